@@ -21,7 +21,7 @@ static bool open_other(struct app_session *s, struct other *o, GError **error)
 	return o->session.q;
 }
 
-static struct ana_against *compare(struct app_session *s, struct other *o, const char *kind,
+static struct ana_against *against_compare(struct app_session *s, struct other *o, const char *kind,
 	app_against_measure *measure, GError **error)
 {
 	int64_t length, length_before;
@@ -43,7 +43,7 @@ bool app_against_one(struct app_session *s, const char *kind, app_against_measur
 
 	if (!open_other(s, &o, error))
 		return false;
-	against = compare(s, &o, kind, measure, error);
+	against = against_compare(s, &o, kind, measure, error);
 	if (against)
 		ok = app_session_write(s, against, out, error);
 	ana_against_free(against);
@@ -52,11 +52,11 @@ bool app_against_one(struct app_session *s, const char *kind, app_against_measur
 }
 
 /* Append the comparison of KIND to ALL, where there is something to compare. */
-static bool add(GPtrArray *all, struct app_session *s, struct other *o, const char *kind,
+static bool against_add(GPtrArray *all, struct app_session *s, struct other *o, const char *kind,
 	app_against_measure *measure, GError **error)
 {
 	GError *failed = NULL;
-	struct ana_against *against = compare(s, o, kind, measure, &failed);
+	struct ana_against *against = against_compare(s, o, kind, measure, &failed);
 
 	if (!against && !g_error_matches(failed, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
 		g_propagate_error(error, failed);
@@ -78,7 +78,7 @@ bool app_against_all(struct app_session *s, const char *const *kinds, app_agains
 	bool ok = open_other(s, &o, error);
 
 	for (unsigned i = 0; ok && kinds[i]; i++)
-		ok = add(all, s, &o, kinds[i], measure, error);
+		ok = against_add(all, s, &o, kinds[i], measure, error);
 	if (ok) {
 		ana_against_rank(all);
 		ok = app_session_write(s, all, out, error);

@@ -210,7 +210,7 @@ static const char *result_of(const struct app_command *command)
 	return command->result ? command->result : command->name;
 }
 
-static bool check(struct app_args *a, const struct app_command *command, GError **error)
+static bool args_check(struct app_args *a, const struct app_command *command, GError **error)
 {
 	bool is_live = a->traces && a->traces[0] && live_keep_is_url(a->traces[0]);
 	const char *wrong = check_residuals(a, command);
@@ -248,7 +248,7 @@ bool app_args_is_against(const struct app_args *a)
 	return a->against || a->against_from || a->against_to;
 }
 
-static bool is_named(const struct option *o, const char *word)
+static bool args_is_named(const struct option *o, const char *word)
 {
 	return word[1] == '-' ? g_str_equal(o->name, word + 2)
 			      : o->letter && word[1] == o->letter && !word[2];
@@ -259,7 +259,7 @@ bool app_args_takes_value(const char *word)
 	bool takes = false;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(options) && word[0] == '-' && word[1]; i++)
-		takes |= is_named(&options[i], word) && options[i].arg != FLAG;
+		takes |= args_is_named(&options[i], word) && options[i].arg != FLAG;
 	return takes;
 }
 
@@ -352,7 +352,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: type \"%s --help\" for its use",
 			problem->message, program);
 	g_option_context_free(context);
-	return ok && check(args, command, error);
+	return ok && args_check(args, command, error);
 }
 
 void app_args_clear(struct app_args *a)

@@ -9,7 +9,7 @@
 #define SLICE 4096 /* wake-ups between two looks at whether to stop */
 
 /* Whether ROW is among all threads that are asked about. */
-static bool is_wanted(const struct app_session *s, uint32_t row)
+static bool causes_is_wanted(const struct app_session *s, uint32_t row)
 {
 	return qry_row(s->q, row)->type == MDL_ROW_THREAD &&
 		!(s->args->hide_tracer && qry_is_tracer(s->q, row)) &&
@@ -22,12 +22,12 @@ static GArray *rows_asked(const struct app_session *s, uint32_t row)
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
 	for (uint32_t i = 0; i < qry_row_count(s->q); i++)
-		if (row == MDL_NONE ? is_wanted(s, i) : row == i)
+		if (row == MDL_NONE ? causes_is_wanted(s, i) : row == i)
 			g_array_append_val(rows, i);
 	return rows;
 }
 
-static bool work(const struct app_session *s, struct ana_causes *causes, GError **error)
+static bool causes_work(const struct app_session *s, struct ana_causes *causes, GError **error)
 {
 	while (ana_causes_work(causes, SLICE))
 		if (!app_session_not_cancelled(s, error))
@@ -45,7 +45,7 @@ static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
 }
 
 /* What S asks for, from FROM to TO; NULL with an error. */
-static struct ana_causes *begin(struct app_session *s, GError **error)
+static struct ana_causes *causes_begin(struct app_session *s, GError **error)
 {
 	struct exp_options *o = &s->options;
 	enum ana_causes_by by;
@@ -62,40 +62,41 @@ static struct ana_causes *begin(struct app_session *s, GError **error)
 }
 
 /* As app_against_measure: there is one kind. */
-static struct ana_latency *measure(struct app_session *s, G_GNUC_UNUSED const char *kind, int64_t *length,
-	GError **error)
+static struct ana_latency *causes_measure(struct app_session *s, G_GNUC_UNUSED const char *kind,
+	int64_t *length, GError **error)
 {
-	struct ana_causes *causes = begin(s, error);
+	struct ana_causes *causes = causes_begin(s, error);
 	struct ana_latency *l = NULL;
 
 	if (!causes)
 		return NULL;
 	ana_causes_keep_values(causes);
 	*length = s->options.to - s->options.from;
-	if (work(s, causes, error))
+	if (causes_work(s, causes, error))
 		l = ana_causes_measured(causes);
 	ana_causes_free(causes);
 	return l;
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool causes_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct ana_causes *causes;
 	bool ok;
 
 	if (app_args_is_against(s->args)) {
 		app_session_warn(s->q);
-		return app_against_one(s, NULL, measure, out, error);
+		return app_against_one(s, NULL, causes_measure, out, error);
 	}
-	causes = begin(s, error);
+	causes = causes_begin(s, error);
 	if (causes)
 		app_session_warn(s->q);
-	ok = causes && work(s, causes, error) && app_session_write(s, ana_causes_entries(causes), out, error);
+	ok = causes && causes_work(s, causes, error) &&
+		app_session_write(s, ana_causes_entries(causes), out, error);
 	ana_causes_free(causes);
 	return ok;
 }
 
-static bool check(const struct app_args *args, GError **error)
+static bool causes_check(const struct app_args *args, GError **error)
 {
 	enum ana_causes_by by;
 
@@ -111,6 +112,6 @@ const struct app_command app_causes = {
 		    "  wakepath causes sample-traces/pipeline --against sample-traces/preempt\n",
 	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_THREAD |
 		APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.check = check,
-	.answer = answer,
+	.check = causes_check,
+	.answer = causes_answer,
 };

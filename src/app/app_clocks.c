@@ -45,7 +45,7 @@ static struct wanted take_apart(const char *sync)
 }
 
 /* Found from packets, in common with others. */
-static struct sync_hosts *find(struct qry *q, const struct qry_tracer_flows *leave_out, bool force,
+static struct sync_hosts *clocks_find(struct qry *q, const struct qry_tracer_flows *leave_out, bool force,
 	struct base_progress *progress, GError **error)
 {
 	struct sync_hosts *found = qry_sync_open(q, force, progress, error);
@@ -140,7 +140,7 @@ static bool some_count(const struct sync_hosts *hosts)
 	return known > 1;
 }
 
-static bool is_same(const struct sync_hosts *a, const struct sync_hosts *b)
+static bool clocks_is_same(const struct sync_hosts *a, const struct sync_hosts *b)
 {
 	for (uint32_t i = 0; i < a->n; i++)
 		if (!sync_clock_is_same(a->hosts[i].clock, b->hosts[i].clock))
@@ -155,7 +155,7 @@ static bool is_same(const struct sync_hosts *a, const struct sync_hosts *b)
 static void count_early(struct qry *q, struct sync_hosts *hosts, const struct sync_hosts *found,
 	const struct qry_tracer_flows *leave_out)
 {
-	bool counted = is_same(hosts, found);
+	bool counted = clocks_is_same(hosts, found);
 	struct qry_passage p;
 
 	for (uint32_t i = 0; i < hosts->n; i++)
@@ -204,7 +204,7 @@ static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, con
 
 /* HOSTS, which is taken, with a place for those of which no clock is known; it may be in use already, and is
  * copied where that changes it. */
-static struct sync_hosts *place(const struct qry *q, struct sync_hosts *hosts)
+static struct sync_hosts *clocks_place(const struct qry *q, struct sync_hosts *hosts)
 {
 	struct sync_span *spans = g_new(struct sync_span, hosts->n);
 	struct sync_hosts *placed = sync_typed_copy(hosts);
@@ -225,12 +225,12 @@ static struct sync_hosts *place(const struct qry *q, struct sync_hosts *hosts)
 }
 
 /* The clocks that are wanted; the caller unrefs. */
-static struct sync_hosts *make(struct qry *q, const struct wanted *wanted, bool without_tracer, bool force,
-	struct base_progress *progress, GError **error)
+static struct sync_hosts *clocks_make(struct qry *q, const struct wanted *wanted, bool without_tracer,
+	bool force, struct base_progress *progress, GError **error)
 {
 	struct qry_tracer_flows *leave_out = without_tracer ? qry_tracer_flows_new(q, progress) : NULL;
 	struct sync_hosts *hosts = qry_host_count(q) == 1 ? sync_typed_none(1)
-							  : find(q, leave_out, force, progress, error);
+							  : clocks_find(q, leave_out, force, progress, error);
 
 	if (hosts && (wanted->typed || strcmp(wanted->base, "auto") != 0)) {
 		struct sync_hosts *found = hosts;
@@ -239,7 +239,7 @@ static struct sync_hosts *make(struct qry *q, const struct wanted *wanted, bool 
 		sync_hosts_unref(found);
 	}
 	qry_tracer_flows_free(leave_out);
-	return hosts ? place(q, hosts) : NULL;
+	return hosts ? clocks_place(q, hosts) : NULL;
 }
 
 /* What was read of a damaged index is worth nothing; built anew it may be. */
@@ -264,7 +264,7 @@ bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
 		return true;
 	qry_set_clocks(q, NULL); /* what comes now counts by the hosts' own */
 	wanted = take_apart(clocks->sync ? clocks->sync : "auto");
-	hosts = make(q, &wanted, clocks->without_tracer, force, progress, &problem);
+	hosts = clocks_make(q, &wanted, clocks->without_tracer, force, progress, &problem);
 	g_free(wanted.base);
 	g_free(wanted.typed);
 	if (!hosts) {
@@ -283,7 +283,7 @@ void app_clocks_set_pending(struct qry *q)
 
 	for (uint32_t i = 1; i < hosts->n; i++)
 		hosts->hosts[i].quality = SYNC_PENDING;
-	hosts = place(q, hosts);
+	hosts = clocks_place(q, hosts);
 	qry_set_clocks(q, hosts);
 	sync_hosts_unref(hosts);
 }

@@ -103,7 +103,7 @@ static struct ana_set *open_set(struct app_session *s, const struct ana_compare_
 }
 
 /* --fail-over: is slow, or now, over fast, or before, by no more than that? */
-static bool is_within(const struct ana_compare *c, double share, GError **error)
+static bool compare_is_within(const struct ana_compare *c, double share, GError **error)
 {
 	double fast = (double)c->side[ANA_COMPARE_FAST].figures.mean;
 	g_autofree char *slow_text = NULL, *fast_text = NULL;
@@ -130,7 +130,7 @@ static struct ana_compare *compare(struct app_session *s, struct other *other,
 	return c;
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool compare_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct app_progress *shown;
 	struct ana_compare_options o;
@@ -149,13 +149,13 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	if (c)
 		app_session_warn(s->q);
 	fine = c && app_session_write(s, c, out, error) &&
-		(!s->args->fail_over || is_within(c, fail_over, error));
+		(!s->args->fail_over || compare_is_within(c, fail_over, error));
 	ana_compare_free(c);
 	close_other(&other);
 	return fine;
 }
 
-static bool check(const struct app_args *args, GError **error)
+static bool compare_check(const struct app_args *args, GError **error)
 {
 	struct ana_compare_options o;
 	double fail_over;
@@ -172,6 +172,6 @@ const struct app_command app_compare = {
 		"  wakepath compare sample-traces/rpc-chain --set requests:wk-client\n"
 		"  wakepath compare sample-traces/ioburst-ipi --set latency:blocked:wk-ioburst --slow 'top 20%'\n",
 	.options = APP_TAKES_COMPARE | APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
-	.check = check,
-	.answer = answer,
+	.check = compare_check,
+	.answer = compare_answer,
 };

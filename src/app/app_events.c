@@ -50,7 +50,7 @@ static bool read_place(const struct app_session *s, const struct qry_events_filt
 }
 
 /* Go there; events of other CPUs and names are passed over from there on. */
-static bool go(struct qry_events *e, const struct place *p, GError **error)
+static bool events_go(struct qry_events *e, const struct place *p, GError **error)
 {
 	return p->is_rank ? qry_events_seek_rank(e, p->host, p->rank, error)
 			  : qry_events_seek(e, p->time, error);
@@ -65,13 +65,13 @@ static GArray *list(struct app_session *s, const struct qry_events_filter *filte
 	GArray *lines = NULL;
 	struct place place;
 
-	if (e && (!s->args->at || (read_place(s, filter, &place, error) && go(e, &place, error))))
+	if (e && (!s->args->at || (read_place(s, filter, &place, error) && events_go(e, &place, error))))
 		lines = qry_events_list(e, before, s->args->at ? top - before : top + 1, s->progress, error);
 	qry_events_free(e);
 	return lines;
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool events_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct qry_events_filter filter;
 	bool ok = read_filter(s, &filter, error);
@@ -96,5 +96,5 @@ const struct app_command app_events = {
 	.examples = "  wakepath events sample-traces/pipeline --at +430ms --top 5\n"
 		    "  wakepath events sample-traces/rpc-chain --name 'net_*' --thread client/wk-client\n",
 	.options = APP_TAKES_EVENTS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
-	.answer = answer,
+	.answer = events_answer,
 };

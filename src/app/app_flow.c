@@ -4,7 +4,7 @@
 
 #include "base/base_error.h"
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool flow_answer(struct app_session *s, GString *out, GError **error)
 {
 	g_autoptr(GArray) rows = NULL;
 	struct exp_options *o = &s->options;
@@ -29,5 +29,5 @@ const struct app_command app_flow = {
 		"  wakepath flow sample-traces/rpc-chain --from +6s --to +6.1s -o window.svg\n"
 		"  wakepath flow sample-traces/rpc-chain --from +6s --to +6.1s --format perfetto -o window.json\n",
 	.options = APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
-	.answer = answer,
+	.answer = flow_answer,
 };

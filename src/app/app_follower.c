@@ -67,7 +67,7 @@ bool app_follower_tell(int pipe, const char *const texts[APP_TOLD_N])
 }
 
 /* False when nobody reads it any more. */
-static bool tell(int pipe, const struct app_tail *t, const char *failure, bool whole)
+static bool follower_tell(int pipe, const struct app_tail *t, const char *failure, bool whole)
 {
 	struct ing_follow_view view = app_tail_view(t);
 	g_autofree char *times = g_strdup_printf("%u", view.times), *state = app_tail_text(t),
@@ -88,7 +88,7 @@ static bool tell(int pipe, const struct app_tail *t, const char *failure, bool w
 	return app_follower_tell(pipe, texts);
 }
 
-static void follow(struct app_tail *t, int pipe)
+static void follower_follow(struct app_tail *t, int pipe)
 {
 	GError *error = NULL;
 	gint64 told = 0;
@@ -100,7 +100,7 @@ static void follow(struct app_tail *t, int pipe)
 
 		app_tail_step(t, &error);
 		if (app_tail_view(t).times != times || error || began - told >= TELL_US) {
-			read = tell(pipe, t, error ? error->message : NULL, false);
+			read = follower_tell(pipe, t, error ? error->message : NULL, false);
 			told = began;
 			times = app_tail_view(t).times;
 		}
@@ -125,7 +125,7 @@ static bool end_whole(struct app_tail *t, const struct app_args *args, bool told
 }
 
 /* Make the index; when it is asked to stop, nothing of it is left. */
-static void make(struct app_tail *t, int pipe, const struct app_args *args)
+static void follower_make(struct app_tail *t, int pipe, const struct app_args *args)
 {
 	GError *error = NULL;
 	unsigned times = 0;
@@ -134,13 +134,13 @@ static void make(struct app_tail *t, int pipe, const struct app_args *args)
 	do {
 		ok = app_tail_step(t, &error);
 		if (ok && app_tail_view(t).times != times)
-			read = tell(pipe, t, NULL, false);
+			read = follower_tell(pipe, t, NULL, false);
 		times = app_tail_view(t).times;
 	} while (ok && read && app_tail_view(t).more && !base_stop_signal());
 	if (!read || base_stop_signal())
 		return;
 	ok = ok && end_whole(t, args, times > 0, &error);
-	tell(pipe, t, ok ? NULL : error->message, ok);
+	follower_tell(pipe, t, ok ? NULL : error->message, ok);
 	g_clear_error(&error);
 }
 
@@ -157,16 +157,16 @@ static void run_one(void *data, int pipe)
 	g_autofree char *index = NULL, *fingerprint = NULL;
 
 	if (one->whole)
-		make(one->tail, pipe, one->args);
+		follower_make(one->tail, pipe, one->args);
 	else
-		follow(one->tail, pipe);
+		follower_follow(one->tail, pipe);
 	/* What is still written leaves no index. */
 	if (!one->whole)
 		app_tail_close(one->tail, &index, &fingerprint, NULL);
 	app_tail_free(one->tail);
 }
 
-static _Noreturn void run(app_follower_work *work, void *data, int pipe, pid_t parent)
+static _Noreturn void follower_run(app_follower_work *work, void *data, int pipe, pid_t parent)
 {
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -188,7 +188,7 @@ struct app_follower *app_follower_begin(app_follower_work *work, void *data, boo
 		pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		run(work, data, ends[1], self);
+		follower_run(work, data, ends[1], self);
 	}
 	if (ends[1] >= 0)
 		close(ends[1]);
@@ -232,7 +232,7 @@ void app_follower_free(struct app_follower *f)
 }
 
 /* Take the message of LENGTH bytes that is first. */
-static void take(struct app_follower *f, guint length)
+static void follower_take(struct app_follower *f, guint length)
 {
 	const char *p = (const char *)f->bytes->data + sizeof(guint32),
 		   *end = (const char *)f->bytes->data + length;
@@ -253,7 +253,7 @@ static void take_all(struct app_follower *f)
 		memcpy(&length, f->bytes->data, sizeof length);
 		if (length > f->bytes->len)
 			return;
-		take(f, length);
+		follower_take(f, length);
 	}
 }
 
@@ -275,7 +275,7 @@ static void read_some(struct app_follower *f, int ms)
 }
 
 /* What was told last of WHAT; "": nothing. */
-static const char *text_of(const struct app_follower *f, enum app_told what)
+static const char *follower_text_of(const struct app_follower *f, enum app_told what)
 {
 	return f->texts[what] ? f->texts[what] : "";
 }
@@ -283,7 +283,7 @@ static const char *text_of(const struct app_follower *f, enum app_told what)
 const char *app_follower_told(struct app_follower *f, enum app_told what, int ms)
 {
 	read_some(f, ms);
-	return text_of(f, what);
+	return follower_text_of(f, what);
 }
 
 bool app_follower_is_over(const struct app_follower *f)
@@ -293,24 +293,24 @@ bool app_follower_is_over(const struct app_follower *f)
 
 static bool has_more(const struct app_follower *f)
 {
-	return *text_of(f, APP_TOLD_TIMES) && g_strcmp0(f->texts[APP_TOLD_TIMES], f->opened) != 0;
+	return *follower_text_of(f, APP_TOLD_TIMES) && g_strcmp0(f->texts[APP_TOLD_TIMES], f->opened) != 0;
 }
 
 bool app_follower_look(struct app_follower *f, const char **text, const char **note)
 {
 	read_some(f, 0);
-	*note = !f->noted && *text_of(f, APP_TOLD_NOTE) ? f->texts[APP_TOLD_NOTE] : NULL;
+	*note = !f->noted && *follower_text_of(f, APP_TOLD_NOTE) ? f->texts[APP_TOLD_NOTE] : NULL;
 	if (*note)
 		f->noted = true;
-	*text = *text_of(f, APP_TOLD_FAILURE) ? f->texts[APP_TOLD_FAILURE]
-		: f->ended                    ? "ended"
-					      : f->texts[APP_TOLD_STATE];
+	*text = *follower_text_of(f, APP_TOLD_FAILURE) ? f->texts[APP_TOLD_FAILURE]
+		: f->ended                             ? "ended"
+						       : f->texts[APP_TOLD_STATE];
 	return has_more(f);
 }
 
 bool app_follower_is_whole(const struct app_follower *f)
 {
-	return *text_of(f, APP_TOLD_WHOLE);
+	return *follower_text_of(f, APP_TOLD_WHOLE);
 }
 
 /* Spans are found in the trace as a whole. */
@@ -344,7 +344,7 @@ static bool has_left_out(const struct qry *q)
 }
 
 /* Q, just opened from the files of F; NULL when it cannot be shown. */
-static struct qry *set_up(struct app_follower *f, struct qry *q)
+static struct qry *follower_set_up(struct app_follower *f, struct qry *q)
 {
 	g_auto(GStrv) recordings = g_strsplit(f->texts[APP_TOLD_RECORDINGS], "\n\n", -1);
 
@@ -377,7 +377,7 @@ struct qry *app_follower_open(struct app_follower *f, GError **error)
 	g_free(f->opened);
 	f->opened = g_strdup(f->texts[APP_TOLD_TIMES]);
 	/* The next ones may be in their places: then that is told soon. */
-	return set_up(f, qry_open(paths, fingerprints, error));
+	return follower_set_up(f, qry_open(paths, fingerprints, error));
 }
 
 struct qry *app_follower_first(struct app_follower *f, struct base_progress *progress, GError **error)
@@ -391,8 +391,8 @@ struct qry *app_follower_first(struct app_follower *f, struct base_progress *pro
 	}
 	if (!q && f->ended)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s",
-			*text_of(f, APP_TOLD_FAILURE) ? f->texts[APP_TOLD_FAILURE]
-						      : "nothing could be followed");
+			*follower_text_of(f, APP_TOLD_FAILURE) ? f->texts[APP_TOLD_FAILURE]
+							       : "nothing could be followed");
 	else if (!q)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	return q;

@@ -17,7 +17,7 @@
 
 /* A line on standard output, cleaned. */
 G_GNUC_PRINTF(1, 2)
-static void say(const char *format, ...)
+static void index_say(const char *format, ...)
 {
 	g_autofree char *line = NULL, *clean = NULL;
 	va_list args;
@@ -53,7 +53,7 @@ static void say_exchanged(const struct qry *q)
 	if (g_stat(path, &st) != 0)
 		return;
 	bytes = base_text_bytes((uint64_t)st.st_size);
-	say("packets between %u hosts: %s, %s", qry_host_count(q), path, bytes);
+	index_say("packets between %u hosts: %s, %s", qry_host_count(q), path, bytes);
 }
 
 /* Q: several hosts; NULL: one. */
@@ -72,7 +72,7 @@ static bool say_all(const GPtrArray *results, const struct qry *q, GError **erro
 		ok = meta || r->left_out;
 		if (ok) {
 			happened = what_happened(r, meta, bytes);
-			say("%s: %s", r->trace, happened);
+			index_say("%s: %s", r->trace, happened);
 		}
 		if (meta)
 			qry_host_warnings(warnings, qry_host_name(names, meta), meta);
@@ -92,11 +92,11 @@ static void say_view(const char *trace, const struct app_tail *t)
 	g_autofree char *length = base_time_format_duration(view.to - view.from, !g_get_charset(NULL)),
 			*what = app_tail_text(t);
 
-	say("%s: %s, %" G_GUINT64_FORMAT " events; %s", trace, length, view.events, what);
+	index_say("%s: %s, %" G_GUINT64_FORMAT " events; %s", trace, length, view.events, what);
 }
 
 /* Follow until that is over; each index that can be opened is said. */
-static bool follow(struct app_tail *t, const struct app_args *args, int64_t idle, GError **error)
+static bool index_follow(struct app_tail *t, const struct app_args *args, int64_t idle, GError **error)
 {
 	unsigned said = 0;
 
@@ -115,15 +115,16 @@ static bool follow(struct app_tail *t, const struct app_args *args, int64_t idle
 	return true;
 }
 
-static bool end(struct app_tail *t, const struct app_args *args, GError **error)
+static bool index_end(struct app_tail *t, const struct app_args *args, GError **error)
 {
 	g_autofree char *index = NULL, *fingerprint = NULL;
 	bool ok = app_tail_close(t, &index, &fingerprint, error);
 
 	if (app_tail_kept(t) && !args->quiet)
-		say("%s: %s", args->traces[0], app_tail_ended(t) ? app_tail_ended(t) : app_tail_kept(t));
+		index_say("%s: %s", args->traces[0],
+			app_tail_ended(t) ? app_tail_ended(t) : app_tail_kept(t));
 	if (ok && !args->quiet)
-		say("%s: ended, %s", args->traces[0], index);
+		index_say("%s: ended, %s", args->traces[0], index);
 	return ok;
 }
 
@@ -140,7 +141,7 @@ static bool follow_index(const struct app_args *args, GError **error)
 	if (!t)
 		return false;
 	base_stop_finish(); /* what asks it to stop ends the trace */
-	ok = follow(t, args, idle, error) && end(t, args, error);
+	ok = index_follow(t, args, idle, error) && index_end(t, args, error);
 	app_tail_free(t);
 	return ok;
 }
@@ -158,7 +159,7 @@ static bool are_several(const GPtrArray *results)
 
 /* Several hosts are opened, so that their packets are matched.  One is not: its tables would be more memory
  * than building them takes. */
-static bool run(const struct app_args *args, GError **error)
+static bool index_run(const struct app_args *args, GError **error)
 {
 	struct ing_options options = { .index_dir = args->index_dir,
 		.force = args->force,
@@ -192,5 +193,5 @@ const struct app_command app_index = {
 	.examples = "  wakepath index sample-traces/pipeline\n"
 		    "  wakepath index --force --jobs 2 sample-traces/rpc-chain\n",
 	.options = APP_TAKES_BUILD | APP_TAKES_FOLLOW,
-	.run = run,
+	.run = index_run,
 };

@@ -83,7 +83,8 @@ static int64_t length_of(const struct qry *q, const struct ana_latency_options *
 }
 
 /* As app_against_measure; the groups of several kinds are the usual ones of each, unless --by names some. */
-static struct ana_latency *measure(struct app_session *s, const char *kind, int64_t *length, GError **error)
+static struct ana_latency *latency_measure(struct app_session *s, const char *kind, int64_t *length,
+	GError **error)
 {
 	struct ana_latency_options options;
 
@@ -99,7 +100,7 @@ static struct ana_latency *measure(struct app_session *s, const char *kind, int6
 }
 
 /* --fail-over LIMIT: whether no case is longer, nor one that was given up after TIMEOUT (0: none is). */
-static bool is_within(const struct ana_latency *l, int64_t limit, int64_t timeout, GError **error)
+static bool latency_is_within(const struct ana_latency *l, int64_t limit, int64_t timeout, GError **error)
 {
 	bool timed_out = l->strays.timed_out > 0 && timeout >= limit;
 	g_autofree char *longest = NULL, *over = NULL;
@@ -122,7 +123,7 @@ static bool passes(const struct app_session *s, const struct ana_latency *l, con
 		return true;
 	if (*s->args->fail_over)
 		return base_time_parse_duration(s->args->fail_over, &limit, error) &&
-			is_within(l, limit, rule ? rule->timeout : 0, error);
+			latency_is_within(l, limit, rule ? rule->timeout : 0, error);
 	return read_threshold(s->args, &limit, error) &&
 		reached(l, limit == 0 && rule ? rule->threshold : limit, error);
 }
@@ -209,13 +210,13 @@ static bool answer_against(struct app_session *s, GString *out, GError **error)
 	bool ok;
 
 	app_session_warn(s->q);
-	ok = s->args->kind ? app_against_one(s, s->args->kind, measure, out, error)
-			   : app_against_all(s, ana_latency_kinds(), measure, out, error);
+	ok = s->args->kind ? app_against_one(s, s->args->kind, latency_measure, out, error)
+			   : app_against_all(s, ana_latency_kinds(), latency_measure, out, error);
 	app_progress_free(shown);
 	return ok;
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool latency_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct ana_latency_options options;
 	struct app_progress *shown;
@@ -265,11 +266,11 @@ static bool check_against(const struct app_args *args, GError **error)
 	return !args->kind || check_kind(args->kind, error);
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool latency_run(const struct app_args *args, GError **error)
 {
 	app_session_answer *const give = args->rules ? answer_rules
 		: app_args_is_against(args)          ? answer_against
-						     : answer;
+						     : latency_answer;
 	enum ana_latency_by by;
 	int64_t unused;
 
@@ -291,5 +292,5 @@ const struct app_command app_latency = {
 		    "  wakepath latency sample-traces/pipeline --against sample-traces/preempt\n",
 	.options = APP_TAKES_LATENCY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_TOP |
 		APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.run = run,
+	.run = latency_run,
 };

@@ -6,7 +6,7 @@
 #include "analysis/causes/machines.h"
 #include "base/base_error.h"
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool machines_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
 	g_autoptr(GArray) machines = NULL;
@@ -33,5 +33,5 @@ const struct app_command app_machines = {
 	.examples = "  wakepath machines sample-traces/vm-preempt\n"
 		    "  wakepath machines sample-traces/vm-preempt/host --from +3s --to +4s\n",
 	.options = APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
-	.answer = answer,
+	.answer = machines_answer,
 };

@@ -50,7 +50,7 @@ static const struct app_command *find_command(const char *name)
 }
 
 /* Tell why on standard error; what the message quotes is cleaned.  Lists of matches have a line each. */
-static int fail(GError *error)
+static int main_fail(GError *error)
 {
 	g_auto(GStrv) lines = g_strsplit(error->message, "\n", -1);
 	int status = base_error_exit_status(error);
@@ -72,7 +72,7 @@ static bool is_trace_or_option(const char *word)
 
 static int fail_unknown(const char *word)
 {
-	return fail(g_error_new(BASE_ERROR, BASE_ERROR_USAGE,
+	return main_fail(g_error_new(BASE_ERROR, BASE_ERROR_USAGE,
 		"\"%s\" is neither a command nor a folder: type \"wakepath --help\" for the commands", word));
 }
 
@@ -152,7 +152,7 @@ static int run_command(const struct app_command *command, int argc, char **argv)
 	base_stop_finish();
 	base_scratch_end();
 	base_stop_last_words();
-	return ok ? 0 : fail(error);
+	return ok ? 0 : main_fail(error);
 }
 
 /* The place of the first word that is no option and no option's value; ARGC: there is none. */
@@ -166,7 +166,7 @@ static int first_word(int argc, char **argv)
 }
 
 /* The command may stand behind options: it becomes the first word. */
-static int run(int argc, char **argv)
+static int main_run(int argc, char **argv)
 {
 	int i = first_word(argc, argv);
 	const struct app_command *command = i < argc ? find_command(argv[i]) : NULL;
@@ -186,7 +186,7 @@ int main(int argc, char **argv)
 	/* Numbers are for scripts as well as for people: always a decimal point. */
 	setlocale(LC_NUMERIC, "C");
 	if (argc < 2)
-		return fail(g_error_new_literal(BASE_ERROR, BASE_ERROR_USAGE,
+		return main_fail(g_error_new_literal(BASE_ERROR, BASE_ERROR_USAGE,
 			"no trace is named: type \"wakepath TRACE\", or \"wakepath --help\""));
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		print_help();
@@ -197,5 +197,5 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	app_args_join(&argc, argv);
-	return run(argc, argv);
+	return main_run(argc, argv);
 }

@@ -40,7 +40,7 @@ static const char *told(const struct maker *maker, enum app_told what)
 	return app_follower_told(maker->process, what, 0);
 }
 
-static bool is_whole(const struct maker *maker)
+static bool makers_is_whole(const struct maker *maker)
 {
 	return !maker->process || *told(maker, APP_TOLD_WHOLE) != '\0';
 }
@@ -48,7 +48,7 @@ static bool is_whole(const struct maker *maker)
 /* Why its index cannot be made; NULL: it can. */
 static const char *failure(const struct maker *maker)
 {
-	if (is_whole(maker))
+	if (makers_is_whole(maker))
 		return NULL;
 	if (*told(maker, APP_TOLD_FAILURE) != '\0')
 		return told(maker, APP_TOLD_FAILURE);
@@ -82,7 +82,7 @@ struct together {
 	bool all;          /* of all there is something to open */
 };
 
-static void add(struct together *t, enum app_told what, const char *between, const char *text)
+static void makers_add(struct together *t, enum app_told what, const char *between, const char *text)
 {
 	if (t->texts[what]->len > 0)
 		g_string_append(t->texts[what], between);
@@ -93,12 +93,12 @@ static void put_together(struct together *t, const struct maker *maker)
 {
 	const struct ing_result *r = maker->result;
 	g_autofree char *recording = trc_recording_tell(r->recording);
-	bool whole = is_whole(maker);
+	bool whole = makers_is_whole(maker);
 
-	add(t, APP_TOLD_TIMES, ",", whole ? "whole" : told(maker, APP_TOLD_TIMES));
-	add(t, APP_TOLD_INDEX, "\n", whole ? r->index : told(maker, APP_TOLD_INDEX));
-	add(t, APP_TOLD_FINGERPRINT, "\n", whole ? r->fingerprint : told(maker, APP_TOLD_FINGERPRINT));
-	add(t, APP_TOLD_RECORDINGS, "\n\n", recording);
+	makers_add(t, APP_TOLD_TIMES, ",", whole ? "whole" : told(maker, APP_TOLD_TIMES));
+	makers_add(t, APP_TOLD_INDEX, "\n", whole ? r->index : told(maker, APP_TOLD_INDEX));
+	makers_add(t, APP_TOLD_FINGERPRINT, "\n", whole ? r->fingerprint : told(maker, APP_TOLD_FINGERPRINT));
+	makers_add(t, APP_TOLD_RECORDINGS, "\n\n", recording);
 	t->all = t->all && (whole || *told(maker, APP_TOLD_TIMES) != '\0');
 	if (!whole)
 		t->permille = MIN(t->permille, (unsigned)atoi(told(maker, APP_TOLD_SHARE)));
@@ -137,14 +137,14 @@ static bool wait_for_all(const GArray *all, const char **failed)
 
 		if (maker->process)
 			app_follower_told(maker->process, APP_TOLD_TIMES, LOOK_MS / (int)all->len);
-		making = making || !is_whole(maker);
+		making = making || !makers_is_whole(maker);
 		*failed = *failed ? *failed : failure(maker);
 	}
 	return making && !*failed && !base_stop_signal();
 }
 
 /* The indexes are there: match the packets between the hosts, and tell that it is done. */
-static void finish(const struct app_args *args, int pipe)
+static void makers_finish(const struct app_args *args, int pipe)
 {
 	const struct ing_options options = { .index_dir = args->index_dir };
 	const char *texts[APP_TOLD_N] = { NULL };
@@ -173,7 +173,7 @@ static void remove_kept(const struct makers *m)
 	idx_spans_remove_beside(pairs);
 }
 
-static void run(void *makers, int pipe)
+static void makers_run(void *makers, int pipe)
 {
 	const struct makers *m = makers;
 	GError *error = NULL;
@@ -188,14 +188,14 @@ static void run(void *makers, int pipe)
 	if (failed)
 		app_follower_tell(pipe, texts);
 	else if (read && !base_stop_signal())
-		finish(m->args, pipe);
+		makers_finish(m->args, pipe);
 	if (!failed && base_stop_signal())
 		remove_kept(m);
 	g_clear_error(&error);
 }
 
 /* Leave out what does not belong to them; how many have no fresh index. */
-static guint settle(GPtrArray *found)
+static guint makers_settle(GPtrArray *found)
 {
 	guint missing = 0;
 
@@ -216,13 +216,13 @@ struct app_follower *app_makers_begin(const struct app_args *args)
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
 	struct makers m = { .args = args, .found = ing_look(args->traces, args->index_dir, progress) };
 	struct app_follower *f = NULL;
-	guint missing = m.found ? settle(m.found) : 0;
+	guint missing = m.found ? makers_settle(m.found) : 0;
 
 	app_progress_free(shown); /* before the copy: it has a thread */
 	if (missing > 0 && m.found->len == 1)
 		f = app_follower_new(args, true, NULL);
 	else if (missing > 0 && missing <= AT_ONCE)
-		f = app_follower_begin(run, &m, true, args->traces[0], NULL);
+		f = app_follower_begin(makers_run, &m, true, args->traces[0], NULL);
 	if (m.found)
 		g_ptr_array_unref(m.found);
 	return f;

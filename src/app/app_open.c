@@ -69,7 +69,7 @@ static struct qry *prepare_and_open(char *const *paths, const struct ing_options
 }
 
 /* What preparing a trace met that is to be known. */
-static void tell(struct qry *q, const struct ing_result *r)
+static void open_tell(struct qry *q, const struct ing_result *r)
 {
 	g_autofree char *text = r->left_out ? g_strdup_printf("%s is left out: %s", r->trace, r->left_out)
 		: r->replaced               ? g_strdup_printf("%s; built again", r->reason)
@@ -117,7 +117,7 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 	if (q)
 		tell_unkept(q, told);
 	for (guint i = 0; q && i < told->len; i++)
-		tell(q, g_ptr_array_index(told, i));
+		open_tell(q, g_ptr_array_index(told, i));
 	return q;
 }
 

@@ -2,7 +2,7 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool path_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct ana_path *path;
 	struct exp_options *o = &s->options;
@@ -27,5 +27,5 @@ const struct app_command app_path = {
 		    "  wakepath path sample-traces/rpc-chain --thread wk-client\n",
 	.options = APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.check = app_session_needs_thread,
-	.answer = answer,
+	.answer = path_answer,
 };

@@ -41,7 +41,7 @@ static void show_line(struct base_progress *p)
 	fflush(stderr);
 }
 
-static gpointer show(gpointer data)
+static gpointer progress_show(gpointer data)
 {
 	struct app_progress *a = data;
 	gint64 next = g_get_monotonic_time() + FIRST_AFTER_US;
@@ -71,7 +71,7 @@ struct app_progress *app_progress_new(struct base_progress *p, bool quiet)
 	g_mutex_init(&a->lock);
 	g_cond_init(&a->changed);
 	if (!quiet && isatty(STDERR_FILENO))
-		a->thread = base_memory_thread("progress", show, a);
+		a->thread = base_memory_thread("progress", progress_show, a);
 	return a;
 }
 

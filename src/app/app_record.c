@@ -101,7 +101,7 @@ struct line {
 	double seconds;
 };
 
-static void show(void *context, const struct rec_result *r)
+static void record_show(void *context, const struct rec_result *r)
 {
 	struct line *l = context;
 	double passed = r->seconds - l->seconds;
@@ -162,7 +162,7 @@ static bool find_worst(struct qry *q, const char *kind, uint32_t row, struct bas
 }
 
 /* The thread of Q that PID was; MDL_NONE: it is not there. */
-static uint32_t row_of(struct qry *q, int pid)
+static uint32_t record_row_of(struct qry *q, int pid)
 {
 	g_autofree char *spec = g_strdup_printf("%d", pid);
 	uint32_t row;
@@ -184,10 +184,10 @@ static bool find_place(struct qry *q, const char *kind, uint32_t row, struct bas
 }
 
 /* Where the cursor is to be: as --goto and --thread have it, NULL anywhere; the caller frees. */
-static void place(struct qry *q, const char *kind, int pid, struct base_progress *progress, char **when,
-	char **who)
+static void record_place(struct qry *q, const char *kind, int pid, struct base_progress *progress,
+	char **when, char **who)
 {
-	struct ana_latency_case worst = { .start = BASE_TIME_NONE, .row = row_of(q, pid) };
+	struct ana_latency_case worst = { .start = BASE_TIME_NONE, .row = record_row_of(q, pid) };
 	const struct qry_row *r;
 
 	if (find_place(q, kind, worst.row, progress, &worst))
@@ -215,7 +215,7 @@ static bool open_recorded(const struct app_args *args, const char *path, const c
 	s.q = app_session_open(&s, error);
 	if (!s.q)
 		return false;
-	place(s.q, kind, pid, s.progress, &when, &who);
+	record_place(s.q, kind, pid, s.progress, &when, &who);
 	qry_free(s.q);
 	own.goto_text = args->goto_text ? args->goto_text : when;
 	own.thread = who;
@@ -263,7 +263,7 @@ static bool record(const struct app_args *args, const struct rec_plan *p, GError
 	struct rec_result result;
 	bool ok;
 
-	ok = rec_run(p, show, &line, &result, error);
+	ok = rec_run(p, record_show, &line, &result, error);
 	if (line.shown)
 		fprintf(stderr, "\r\033[K");
 	if (ok && !args->quiet)
@@ -285,7 +285,7 @@ static bool not_stopped(GError **error)
 	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool record_run(const struct app_args *args, GError **error)
 {
 	struct rec_wish wish;
 	struct rec_plan *plan;
@@ -320,5 +320,5 @@ const struct app_command app_record = {
 		    "  sudo wakepath record --for 10s --for-question disk\n"
 		    "  sudo wakepath record --flight 64M --until 'wakeup > 5ms'\n",
 	.options = APP_TAKES_RECORD | APP_TAKES_VIEW,
-	.run = run,
+	.run = record_run,
 };

@@ -15,7 +15,7 @@ static bool sum_all(struct app_session *s, GArray *requests, GError **error)
 	return true;
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool requests_answer(struct app_session *s, GString *out, GError **error)
 {
 	g_autoptr(GArray) requests = NULL;
 	struct exp_options *o = &s->options;
@@ -34,7 +34,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return app_session_write(s, requests, out, error);
 }
 
-static bool check(const struct app_args *args, GError **error)
+static bool requests_check(const struct app_args *args, GError **error)
 {
 	if (args->thread && args->host)
 		return base_error_false(error, BASE_ERROR_USAGE,
@@ -49,6 +49,6 @@ const struct app_command app_requests = {
 	.examples = "  wakepath requests sample-traces/rpc-chain --thread wk-client\n"
 		    "  wakepath requests sample-traces/rpc-chain --host db\n",
 	.options = APP_TAKES_THREAD | APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.check = check,
-	.answer = answer,
+	.check = requests_check,
+	.answer = requests_answer,
 };

@@ -26,7 +26,7 @@ struct base_progress *app_session_progress(void)
 	return &progress;
 }
 
-static void say(const char *warning)
+static void session_say(const char *warning)
 {
 	g_autofree char *clean = base_text_clean(warning, -1);
 
@@ -36,7 +36,7 @@ static void say(const char *warning)
 void app_session_warn_all(const GPtrArray *warnings)
 {
 	for (guint i = 0; i < warnings->len; i++)
-		say(g_ptr_array_index(warnings, i));
+		session_say(g_ptr_array_index(warnings, i));
 }
 
 static guint told; /* of the warnings of the experiment as a whole */
@@ -62,9 +62,9 @@ void app_session_warn(const struct qry *q)
 	for (guint i = 0; !said && i < all->len; i++)
 		if (!g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)overall,
 			    g_ptr_array_index(all, i), g_str_equal, NULL))
-			say(g_ptr_array_index(all, i));
+			session_say(g_ptr_array_index(all, i));
 	for (; told < overall->len; told++) /* met since */
-		say(g_ptr_array_index(overall, told));
+		session_say(g_ptr_array_index(overall, told));
 	said = true;
 }
 
@@ -101,7 +101,7 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error)
 enum damaged { DAMAGED_NOTHING, DAMAGED_BESIDE, DAMAGED_INDEX };
 
 /* Ask once.  *DAMAGED: a block of that could not be read, so the answer is worth nothing. */
-static bool ask(struct app_session *s, app_session_answer *answer, GString *out, bool force,
+static bool session_ask(struct app_session *s, app_session_answer *answer, GString *out, bool force,
 	enum damaged *damaged, GError **error)
 {
 	bool ok;
@@ -145,7 +145,7 @@ static bool ask_into(struct app_session *s, app_session_answer *answer, GString 
 		exp_file_free(s->options.file);
 	s->options.file = exp_file_new(s->args->output);
 	g_string_truncate(out, 0);
-	return ask(s, answer, out, force, damaged, error);
+	return session_ask(s, answer, out, force, damaged, error);
 }
 
 /* A terminal is for text: a picture would be nonsense on it, or worse. */

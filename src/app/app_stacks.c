@@ -24,7 +24,7 @@ static bool check_found(const struct ana_stacks *stacks, GError **error)
 		ana_stacks_advice());
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool stacks_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct ana_stacks_options o = { .row = MDL_NONE, .hide_tracer = s->args->hide_tracer };
 	struct ana_stacks *stacks;
@@ -43,7 +43,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return fine;
 }
 
-static bool check(const struct app_args *args, GError **error)
+static bool stacks_check(const struct app_args *args, GError **error)
 {
 	enum ana_stacks_of of;
 
@@ -58,6 +58,6 @@ const struct app_command app_stacks = {
 		    "  wakepath stacks sample-traces/offcpu-stacks --format folded\n",
 	.options = APP_TAKES_STACKS | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD |
 		APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_OUTPUT,
-	.check = check,
-	.answer = answer,
+	.check = stacks_check,
+	.answer = stacks_answer,
 };

@@ -5,7 +5,7 @@
 #include "base/base_error.h"
 
 /* The row that one of --thread, --cpu, --irq, --device and --vcpu names. */
-static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
+static bool states_find_row(const struct app_session *s, uint32_t *row, GError **error)
 {
 	const struct app_args *a = s->args;
 
@@ -20,17 +20,17 @@ static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
 	return app_session_thread(s, row, error);
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool states_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
 
-	if (!find_row(s, &o->row, error) || !app_session_window(s, o->row, &o->from, &o->to, error))
+	if (!states_find_row(s, &o->row, error) || !app_session_window(s, o->row, &o->from, &o->to, error))
 		return false;
 	app_session_warn(s->q);
 	return app_session_write(s, NULL, out, error);
 }
 
-static bool check(const struct app_args *args, GError **error)
+static bool states_check(const struct app_args *args, GError **error)
 {
 	if (!!args->thread + !!args->cpu + !!args->irq + !!args->device + !!args->vcpu == 1)
 		return true;
@@ -48,6 +48,6 @@ const struct app_command app_states = {
 		    "  wakepath states sample-traces/ioburst-ipi --cpu 0\n"
 		    "  wakepath states sample-traces/ioburst-ipi --device vdb\n",
 	.options = APP_TAKES_THREAD | APP_TAKES_LINE | APP_TAKES_VCPU | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.check = check,
-	.answer = answer,
+	.check = states_check,
+	.answer = states_answer,
 };

@@ -36,7 +36,7 @@ static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError
 	return app_session_not_cancelled(s, error);
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool story_answer(struct app_session *s, GString *out, GError **error)
 {
 	uint32_t row = ana_story_thread(s->q);
 
@@ -56,5 +56,5 @@ bool app_story_run(const struct app_args *args, GError **error)
 	struct app_args own = *args;
 
 	exp_output_at("info", 0, &own.as);
-	return app_session_run(&own, answer, error);
+	return app_session_run(&own, story_answer, error);
 }

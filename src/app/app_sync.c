@@ -4,7 +4,7 @@
 
 #include "query/clock/clock.h"
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool sync_answer(struct app_session *s, GString *out, GError **error)
 {
 	const struct sync_hosts *clocks = qry_clocks(s->q);
 	struct sync_hosts *alone = clocks ? NULL : qry_sync_match(s->q, NULL, s->progress, NULL, NULL);
@@ -27,12 +27,12 @@ static bool answer_residuals(struct app_session *s, GString *out, GError **error
 	return app_session_write(s, &window, out, error);
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool sync_run(const struct app_args *args, GError **error)
 {
 	struct app_args own = *args;
 
 	own.match_without_tracer = args->hide_tracer;
-	return app_session_run(&own, args->residuals ? answer_residuals : answer, error);
+	return app_session_run(&own, args->residuals ? answer_residuals : sync_answer, error);
 }
 
 const struct app_command app_sync = {
@@ -42,5 +42,5 @@ const struct app_command app_sync = {
 	.examples = "  wakepath sync sample-traces/rpc-chain\n"
 		    "  wakepath sync sample-traces/rpc-chain --residuals --columns 4\n",
 	.options = APP_TAKES_RESIDUALS | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
-	.run = run,
+	.run = sync_run,
 };

@@ -2,7 +2,7 @@
 #include "app/app_command.h"
 #include "app/app_session.h"
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool threads_answer(struct app_session *s, GString *out, GError **error)
 {
 	app_session_warn(s->q);
 	return app_session_write(s, NULL, out, error);
@@ -15,5 +15,5 @@ const struct app_command app_threads = {
 	.examples = "  wakepath threads sample-traces/pipeline\n"
 		    "  wakepath threads sample-traces/rpc-chain --hide-tracer\n",
 	.options = APP_TAKES_TRACER | APP_TAKES_OUTPUT,
-	.answer = answer,
+	.answer = threads_answer,
 };

@@ -31,7 +31,7 @@ struct verify {
 };
 
 /* "PATH: text" on standard output. */
-static void say(const char *path, const char *text)
+static void verify_say(const char *path, const char *text)
 {
 	g_autofree char *line = g_strdup_printf("%s: %s", path, text);
 	g_autofree char *clean = base_text_clean(line, -1);
@@ -41,7 +41,7 @@ static void say(const char *path, const char *text)
 
 static void report(void *path, const char *finding)
 {
-	say(path, finding);
+	verify_say(path, finding);
 }
 
 /* What the check of PATH found; SUMMARY (taken over): of it as a whole, where it is FINE. */
@@ -52,7 +52,7 @@ static void conclude(struct verify *v, const char *path, const struct idx_verify
 		totals->bytes, totals->blocks, summary);
 
 	if (fine)
-		say(path, line);
+		verify_say(path, line);
 	v->findings += totals->findings;
 	g_free(summary);
 }
@@ -221,7 +221,7 @@ static bool verify_again(struct verify *v, char *const *paths, GError **error)
 			app_verify_again(v->args, paths, report, &v->findings, error));
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool verify_run(const struct app_args *args, GError **error)
 {
 	struct verify v = { .args = args,
 		.folder = ing_place_folder(args->index_dir),
@@ -265,5 +265,5 @@ const struct app_command app_verify = {
 	.summary = "Check every block of the indexes and of the files kept with them.",
 	.examples = "  wakepath verify sample-traces/pipeline\n",
 	.options = 0,
-	.run = run,
+	.run = verify_run,
 };

@@ -83,22 +83,22 @@ static bool make_kinds(const struct again *a, GError **error)
 }
 
 /* Bytes FROM to TO of A and B. */
-static bool same(const char *a, const char *b, gsize from, gsize to)
+static bool verify_again_same(const char *a, const char *b, gsize from, gsize to)
 {
 	return memcmp(a + from, b + from, to - from) == 0;
 }
 
 /* Hold the file at PATH against MADE, which is aside. */
-static void compare(const struct again *a, const char *path, const char *made)
+static void verify_again_compare(const struct again *a, const char *path, const char *made)
 {
 	g_autofree char *kept = NULL, *fresh = NULL;
 	gsize kept_size, fresh_size;
 
 	if (!g_file_get_contents(path, &kept, &kept_size, NULL) ||
 		!g_file_get_contents(made, &fresh, &fresh_size, NULL) || kept_size < IDX_HEADER_SIZE ||
-		!same(kept, fresh, 48, 80)) /* (It is of other clocks.) */
+		!verify_again_same(kept, fresh, 48, 80)) /* (It is of other clocks.) */
 		return;
-	if (kept_size == fresh_size && same(kept, fresh, 0, kept_size))
+	if (kept_size == fresh_size && verify_again_same(kept, fresh, 0, kept_size))
 		return;
 	a->report((void *)(uintptr_t)path, "damaged: what the traces tell is something else");
 	++*a->findings;
@@ -114,7 +114,7 @@ static void compare_all(const struct again *a)
 		g_autofree char *path = g_build_filename(folder, name, NULL),
 				*made = g_build_filename(a->aside, name, NULL);
 
-		compare(a, path, made);
+		verify_again_compare(a, path, made);
 	}
 	if (dir)
 		g_dir_close(dir);

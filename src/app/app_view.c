@@ -140,7 +140,7 @@ static uint32_t carry_row(void *context, uint32_t row)
 	return qry_row_again(o->q, o->before, row);
 }
 
-static void settle(void *context, bool taken)
+static void view_settle(void *context, bool taken)
 {
 	struct opening *o = context;
 
@@ -168,7 +168,7 @@ static struct qry *open_whole(struct opening *o, const char **note)
 	return q;
 }
 
-static enum ui_followed follow(void *context, bool take, struct ui_opened *opened, const char **text,
+static enum ui_followed view_follow(void *context, bool take, struct ui_opened *opened, const char **text,
 	const char **note)
 {
 	struct opening *o = context;
@@ -256,7 +256,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.open = open_experiment,
 		.carry = carry,
 		.carry_row = carry_row,
-		.settle = settle,
+		.settle = view_settle,
 		.damage = qry_index_damage,
 		.open_other = open_other,
 		.context = &opening,
@@ -270,7 +270,7 @@ static bool explore(const struct app_args *args, GError **error)
 					: NULL;
 	opening.makes = opening.follower && !args->follow;
 	if (opening.follower)
-		options.follow = follow;
+		options.follow = view_follow;
 	options.makes = opening.makes;
 	status = !args->follow || opening.follower ? ui_run(&options, error) : 1;
 	qry_free(opening.q);
@@ -303,7 +303,7 @@ static bool check_files(const struct app_args *args, GError **error)
 	return good && (!args->commands || ui_lines_read(lines, args->commands, error));
 }
 
-static bool run(const struct app_args *args, GError **error)
+static bool view_run(const struct app_args *args, GError **error)
 {
 	if (args->print_config)
 		return print_config(args, error);
@@ -324,5 +324,5 @@ const struct app_command app_view = {
 		    "  wakepath net://relay/host/web1/session\n",
 	.options = APP_TAKES_VIEW | APP_TAKES_FOLLOW | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS |
 		APP_TAKES_TRACER | APP_TAKES_THREAD | APP_TAKES_WINDOW,
-	.run = run,
+	.run = view_run,
 };

@@ -4,7 +4,7 @@
 
 #include "base/base_error.h"
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool wakeups_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
 
@@ -15,7 +15,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return app_session_write(s, NULL, out, error);
 }
 
-static bool check(const struct app_args *args, GError **error)
+static bool wakeups_check(const struct app_args *args, GError **error)
 {
 	if (args->thread && args->vcpu)
 		return base_error_false(error, BASE_ERROR_USAGE,
@@ -30,6 +30,6 @@ const struct app_command app_wakeups = {
 	.examples = "  wakepath wakeups sample-traces/ioburst-ipi --thread wk-ioburst\n"
 		    "  wakepath wakeups sample-traces/vm-preempt --vcpu 453\n",
 	.options = APP_TAKES_THREAD | APP_TAKES_VCPU | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
-	.check = check,
-	.answer = answer,
+	.check = wakeups_check,
+	.answer = wakeups_answer,
 };

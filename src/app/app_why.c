@@ -23,7 +23,7 @@ static bool find_wait(struct app_session *s, GError **error)
 		"%s does not wait at that time: type --from and --to for the account of a time", label);
 }
 
-static bool answer(struct app_session *s, GString *out, GError **error)
+static bool why_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
 
@@ -37,7 +37,7 @@ static bool answer(struct app_session *s, GString *out, GError **error)
 	return app_session_not_cancelled(s, error);
 }
 
-static bool check(const struct app_args *args, GError **error)
+static bool why_check(const struct app_args *args, GError **error)
 {
 	if (args->at && (args->from || args->to))
 		return base_error_false(error, BASE_ERROR_USAGE,
@@ -55,6 +55,6 @@ const struct app_command app_why = {
 	.result = "account",
 	.options = APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD | APP_TAKES_AT | APP_TAKES_WINDOW |
 		APP_TAKES_OUTPUT,
-	.check = check,
-	.answer = answer,
+	.check = why_check,
+	.answer = why_answer,
 };

@@ -221,7 +221,7 @@ static inline bool is_in(const struct place *p, int64_t number)
 }
 
 /* Which class of one width NUMBER is in: nearly by a product, as a division takes long. */
-static inline uint64_t step_of(int64_t first, int64_t width, double per_ns, int64_t number)
+static inline uint64_t figures_step_of(int64_t first, int64_t width, double per_ns, int64_t number)
 {
 	uint64_t above = (uint64_t)number - (uint64_t)first;
 	uint64_t nth = (uint64_t)(int64_t)((double)(int64_t)(above >> 1) * per_ns),
@@ -241,9 +241,9 @@ static void collect_at(struct place *p, int64_t number)
 }
 
 /* NUMBER is of a fine class that has more than one answer. */
-static void look_at(struct base_figuring *find, int64_t number)
+static void figures_look_at(struct base_figuring *find, int64_t number)
 {
-	find->linear[step_of(find->first, find->width, find->per_ns, number)]++;
+	find->linear[figures_step_of(find->first, find->width, find->per_ns, number)]++;
 	find->beyond += number > find->above;
 	for (unsigned r = 0; r < RANKS; r++)
 		collect_at(&find->places[r], number);
@@ -287,7 +287,7 @@ static bool is_mixed(const struct base_figuring *find, int64_t low, int64_t last
 			return true;
 	if (fence->width > 0 && last >= fence->low && low <= find->above)
 		return true;
-	return step != step_of(find->first, find->width, find->per_ns, last);
+	return step != figures_step_of(find->first, find->width, find->per_ns, last);
 }
 
 /* What is told by fine classes is told, the others are marked. */
@@ -300,7 +300,7 @@ static void take_steps(struct base_figuring *find)
 
 		if (find->fine[i] == 0)
 			continue;
-		step = step_of(find->first, find->width, find->per_ns, MAX(low, find->f.min));
+		step = figures_step_of(find->first, find->width, find->per_ns, MAX(low, find->f.min));
 		if (is_mixed(find, low, MIN(last, find->f.max), step)) {
 			find->mixed[i / 64] |= UINT64_C(1) << i % 64;
 			continue;
@@ -338,11 +338,11 @@ void base_figuring_again(struct base_figuring *find, const int64_t *at, size_t n
 		unsigned class = fine_of(at[i]);
 
 		if (find->mixed[class / 64] >> class % 64 & 1)
-			look_at(find, at[i]);
+			figures_look_at(find, at[i]);
 	}
 }
 
-static struct base_bucket step(const struct base_figuring *find, unsigned i)
+static struct base_bucket figures_step(const struct base_figuring *find, unsigned i)
 {
 	struct base_bucket b = { .from = find->first + find->width * (int64_t)i, .count = find->linear[i] };
 
@@ -382,7 +382,7 @@ static void narrow(const struct base_numbers *numbers, struct place *p, unsigned
 	p->low = (int64_t)((uint64_t)p->low + (digit << p->shift));
 }
 
-static int64_t search(const struct base_numbers *numbers, struct place *p)
+static int64_t figures_search(const struct base_numbers *numbers, struct place *p)
 {
 	uint64_t *digits = p->shift > 0 ? g_new(uint64_t, 1 << MIN(p->shift, p->numbers ? DIGIT : ALL))
 					: NULL;
@@ -452,12 +452,12 @@ void base_figuring_finish(struct base_figuring *find, const struct base_numbers 
 	int64_t p25, p75;
 
 	if (found->count > 0) {
-		p25 = search(numbers, &find->places[P25]);
-		found->p50 = search(numbers, &find->places[P50]);
-		p75 = search(numbers, &find->places[P75]);
-		found->p90 = search(numbers, &find->places[P90]);
-		found->p99 = search(numbers, &find->places[P99]);
-		found->p999 = search(numbers, &find->places[P999]);
+		p25 = figures_search(numbers, &find->places[P25]);
+		found->p50 = figures_search(numbers, &find->places[P50]);
+		p75 = figures_search(numbers, &find->places[P75]);
+		found->p90 = figures_search(numbers, &find->places[P90]);
+		found->p99 = figures_search(numbers, &find->places[P99]);
+		found->p999 = figures_search(numbers, &find->places[P999]);
 		find_outliers(find, numbers, p25, p75);
 	} else {
 		found->min = found->max = BASE_TIME_NONE;
@@ -469,7 +469,7 @@ void base_figuring_finish(struct base_figuring *find, const struct base_numbers 
 	if (powers)
 		*powers = histogram(find, find->powers, BASE_POWERS_MOST, power);
 	if (linear)
-		*linear = histogram(find, find->linear, BASE_LINEAR_MOST, step);
+		*linear = histogram(find, find->linear, BASE_LINEAR_MOST, figures_step);
 	g_free(find);
 }
 

@@ -35,7 +35,7 @@ int base_file_open(const char *path, const struct base_file_kind *kind, GError *
 }
 
 /* A pipe that has a name, in which nobody waits with a text: "<(true)" of a shell has none. */
-static bool is_idle(int fd, const struct stat *st)
+static bool file_is_idle(int fd, const struct stat *st)
 {
 	struct statfs fs;
 
@@ -43,7 +43,7 @@ static bool is_idle(int fd, const struct stat *st)
 }
 
 /* Read FD to its end, or one byte more than KIND takes.  False with errno. */
-static bool read_all(int fd, const struct base_file_kind *kind, GByteArray *bytes)
+static bool file_read_all(int fd, const struct base_file_kind *kind, GByteArray *bytes)
 {
 	ssize_t got = 1;
 
@@ -68,7 +68,7 @@ char *base_file_rest(int fd, const char *path, const struct base_file_kind *kind
 	bool fine = fstat(fd, &st) == 0,
 	     larger = fine && S_ISREG(st.st_mode) && (gsize)st.st_size > kind->max;
 
-	fine = fine && (larger || read_all(fd, kind, bytes));
+	fine = fine && (larger || file_read_all(fd, kind, bytes));
 	if (!fine && errno == EINTR)
 		return base_error_null(error, BASE_ERROR_CANCELLED, "interrupted");
 	if (!fine) {
@@ -78,7 +78,7 @@ char *base_file_rest(int fd, const char *path, const struct base_file_kind *kind
 	if (larger || bytes->len > kind->max)
 		return base_error_null(error, kind->code, "%s: this is no %s: it is larger than %s", shown,
 			kind->what, most);
-	if (!bytes->len && is_idle(fd, &st))
+	if (!bytes->len && file_is_idle(fd, &st))
 		return base_error_null(error, kind->code, "%s: this is no %s: nobody writes to this pipe",
 			shown, kind->what);
 	*length = bytes->len;

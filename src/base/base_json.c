@@ -222,7 +222,7 @@ static struct json_glib lib;
 #define SYMBOL(name) { #name, offsetof(struct json_glib, name) },
 
 /* Have LIB filled in; any thread may ask.  False with BASE_ERROR_IO. */
-static bool load(GError **error)
+static bool json_load(GError **error)
 {
 	static const struct base_library_symbol symbols[] = { FUNCTIONS(SYMBOL) };
 	static struct base_library library = { "libjson-glib-1.0.so.0", symbols, G_N_ELEMENTS(symbols), &lib,
@@ -237,7 +237,7 @@ struct base_json *base_json_parse(const char *text, gsize size, GError **error)
 	g_autoptr(GError) problem = NULL;
 	JsonParser *parser;
 
-	if (!load(error))
+	if (!json_load(error))
 		return NULL;
 	parser = lib.json_parser_new_immutable();
 	if (lib.json_parser_load_from_data(parser, text, (gssize)size, &problem) &&

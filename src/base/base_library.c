@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What is wrong with L; NULL nothing.  The caller frees. */
-static char *load(const struct base_library *l)
+static char *library_load(const struct base_library *l)
 {
 	void *library = dlopen(l->file, RTLD_LAZY | RTLD_LOCAL);
 	const char *why = library ? "" : dlerror();
@@ -29,7 +29,7 @@ static char *load(const struct base_library *l)
 const void *base_library_need(struct base_library *l, const char *need, GError **error)
 {
 	if (g_once_init_enter(&l->loaded)) {
-		l->problem = load(l);
+		l->problem = library_load(l);
 		g_once_init_leave(&l->loaded, 1);
 	}
 	if (!l->problem)

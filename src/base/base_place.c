@@ -108,7 +108,7 @@ static bool is_of_proc(int fd)
 }
 
 /* Follow LINK, which is NAME in the folder W->at.  False with errno. */
-static bool follow(struct walk *w, int link, const char *name, const struct stat *st)
+static bool place_follow(struct walk *w, int link, const char *name, const struct stat *st)
 {
 	char text[PATH_MAX];
 	ssize_t n;
@@ -130,7 +130,7 @@ static bool follow(struct walk *w, int link, const char *name, const struct stat
 
 /* Open NAME in the folder W->at, which may be a link.  O_DIRECTORY has the kernel mount what is mounted on
  * demand there (follow_automount() in fs/namei.c). */
-static int look(const struct walk *w, const char *name)
+static int place_look(const struct walk *w, const char *name)
 {
 	int fd = BASE_IO_AGAIN(openat(w->at, name, LOOK | O_DIRECTORY));
 
@@ -138,21 +138,21 @@ static int look(const struct walk *w, const char *name)
 }
 
 /* Go on to NAME in the folder W->at.  False with errno. */
-static bool step(struct walk *w, const char *name)
+static bool place_step(struct walk *w, const char *name)
 {
-	int next = look(w, name);
+	int next = place_look(w, name);
 	struct stat st;
 	bool ok;
 
 	if (next < 0 && errno == ENOENT && w->make && (mkdirat(w->at, name, 0700) == 0 || errno == EEXIST))
-		next = look(w, name);
+		next = place_look(w, name);
 	if (next < 0 || BASE_IO_AGAIN(fstat(next, &st)) != 0)
 		return false;
 	if (!S_ISLNK(st.st_mode)) {
 		go_to(w, next, name, &st);
 		return true;
 	}
-	ok = follow(w, next, name, &st);
+	ok = place_follow(w, next, name, &st);
 	close(next);
 	return ok;
 }
@@ -190,7 +190,7 @@ static bool walk_path(struct walk *w, const char *path)
 
 		if (!name)
 			break;
-		ok = step(w, name);
+		ok = place_step(w, name);
 	}
 	return ok;
 }

@@ -54,14 +54,14 @@ static void made_free(struct made *m)
 }
 
 /* With the lock held. */
-static void add(struct made **list, struct made *m)
+static void scratch_add(struct made **list, struct made *m)
 {
 	m->next = *list;
 	*list = m;
 }
 
 /* With the lock held: where PATH is in LIST; what it points to is NULL if PATH is not there. */
-static struct made **find(struct made **list, const char *path)
+static struct made **scratch_find(struct made **list, const char *path)
 {
 	while (*list && strcmp((*list)->path, path) != 0)
 		list = &(*list)->next;
@@ -69,7 +69,7 @@ static struct made **find(struct made **list, const char *path)
 }
 
 /* With the lock held: take *AT (may be NULL) out of its list. */
-static struct made *take(struct made **at)
+static struct made *scratch_take(struct made **at)
 {
 	struct made *m = *at;
 
@@ -78,12 +78,12 @@ static struct made *take(struct made **at)
 	return m;
 }
 
-static void drop(struct made **list, const char *path)
+static void scratch_drop(struct made **list, const char *path)
 {
 	struct made *gone;
 
 	g_mutex_lock(&lock);
-	gone = take(find(list, path));
+	gone = scratch_take(scratch_find(list, path));
 	g_mutex_unlock(&lock);
 	made_free(gone);
 }
@@ -117,7 +117,7 @@ static int make_file(int folder, const char *path, int from, mode_t mode)
 			O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
 	why = errno;
 	if (result >= 0)
-		add(&files, m);
+		scratch_add(&files, m);
 	g_mutex_unlock(&lock);
 	if (result < 0)
 		g_free(m);
@@ -126,7 +126,7 @@ static int make_file(int folder, const char *path, int from, mode_t mode)
 }
 
 /* Like base_scratch_file(); or like base_scratch_link() for FROM, unless that is -1. */
-static int make(const char *prefix, int from, mode_t mode, char **path)
+static int scratch_make(const char *prefix, int from, mode_t mode, char **path)
 {
 	int folder = base_place_folder(prefix), result = -1, why = folder >= 0 ? EEXIST : errno;
 
@@ -145,12 +145,12 @@ static int make(const char *prefix, int from, mode_t mode, char **path)
 
 int base_scratch_file(const char *prefix, mode_t mode, char **path)
 {
-	return make(prefix, -1, mode, path);
+	return scratch_make(prefix, -1, mode, path);
 }
 
 int base_scratch_link(int fd, const char *prefix, char **path)
 {
-	return make(prefix, fd, 0, path);
+	return scratch_make(prefix, fd, 0, path);
 }
 
 int base_scratch_publish(const char *path, const char *target)
@@ -159,14 +159,14 @@ int base_scratch_publish(const char *path, const char *target)
 	int result = -1, why = ENOENT;
 
 	g_mutex_lock(&lock);
-	at = find(&files, path);
+	at = scratch_find(&files, path);
 	if (*at) {
 		result = BASE_IO_AGAIN(renameat((*at)->folder, base_place_name(path), (*at)->folder,
 			base_place_name(target)));
 		why = errno;
 	}
 	if (result == 0)
-		gone = take(at);
+		gone = scratch_take(at);
 	g_mutex_unlock(&lock);
 	made_free(gone);
 	errno = why;
@@ -175,7 +175,7 @@ int base_scratch_publish(const char *path, const char *target)
 
 void base_scratch_release(const char *path)
 {
-	drop(&files, path);
+	scratch_drop(&files, path);
 }
 
 static void unlink_file(const struct made *m)
@@ -188,7 +188,7 @@ void base_scratch_unlink(const char *path)
 	struct made *gone;
 
 	g_mutex_lock(&lock);
-	gone = take(find(&files, path));
+	gone = scratch_take(scratch_find(&files, path));
 	if (gone)
 		unlink_file(gone);
 	g_mutex_unlock(&lock);
@@ -246,7 +246,7 @@ char *base_scratch_folder(GError **error)
 	made = made && mkdtemp(m->path);
 	why = errno;
 	if (made)
-		add(&folders, m);
+		scratch_add(&folders, m);
 	g_mutex_unlock(&lock);
 	if (made)
 		return g_strdup(m->path);
@@ -290,7 +290,7 @@ static void remove_folder(const char *path)
 void base_scratch_remove(const char *path)
 {
 	remove_folder(path);
-	drop(&folders, path);
+	scratch_drop(&folders, path);
 }
 
 void base_scratch_end(void)

@@ -114,7 +114,7 @@ static bool take_end(void)
 }
 
 /* Asks for no memory, and takes no lock that is held by a thread that asks for some. */
-static _Noreturn void end(int status, const char *words)
+static _Noreturn void stop_end(int status, const char *words)
 {
 	tidy();
 	/* A copy leaves the terminal to the first process, which tells that this one is gone. */
@@ -130,7 +130,7 @@ static _Noreturn void end_once(int status, const char *words)
 {
 	if (!take_end())
 		_exit(status);
-	end(status, words);
+	stop_end(status, words);
 }
 
 /* True when another signal came before the time was over: whoever asks twice does not want to wait. */
@@ -229,7 +229,7 @@ void base_stop_finish(void)
 _Noreturn void base_stop_now(int status, const char *words)
 {
 	if (g_atomic_int_get(&finishing) || is_copy())
-		end(status, words);
+		stop_end(status, words);
 	end_once(status, words);
 }
 
@@ -248,7 +248,7 @@ void base_stop_last_words(void)
 _Noreturn void base_stop_fault(int status, const char *words)
 {
 	if (is_copy())
-		end(status, words);
+		stop_end(status, words);
 	last_words = words;
 	g_atomic_int_set(&fault, status);
 	sem_post(&woken);

@@ -24,7 +24,7 @@ static const struct unit {
 	{ "s", NS_PER_S },
 };
 
-static bool refuse(GError **error, const char *text, const char *wanted)
+static bool time_refuse(GError **error, const char *text, const char *wanted)
 {
 	g_autofree char *shown = base_text_clean(text, -1);
 
@@ -80,7 +80,7 @@ bool base_time_parse_duration(const char *text, int64_t *duration, GError **erro
 
 	if (unit && read_decimal(&at, unit->ns, duration) && find_unit(at) == unit)
 		return true;
-	return refuse(error, text, "a duration: type a number with ns, us, ms or s, such as 2.5ms");
+	return time_refuse(error, text, "a duration: type a number with ns, us, ms or s, such as 2.5ms");
 }
 
 /*
@@ -183,12 +183,12 @@ bool base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, 
 		if (*text == '+' ? !__builtin_add_overflow(from, d, time)
 				 : !__builtin_sub_overflow(to, d, time))
 			return bring_near(time);
-		return refuse(error, text, "within the range of times");
+		return time_refuse(error, text, "within the range of times");
 	}
 	if (strchr(text, ':') ? parse_clock(text, from, time)
 			      : strspn(text, "0123456789") == strlen(text) && read_decimal(&at, 1, time))
 		return bring_near(time);
-	return refuse(error, text,
+	return time_refuse(error, text,
 		"a time: type nanoseconds since the Epoch, [YYYY-MM-DD ]HH:MM:SS[.fraction], "
 		"+D from the start or -D from the end, such as +2.5ms");
 }

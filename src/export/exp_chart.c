@@ -98,7 +98,7 @@ static void put_head(struct exp_chart *chart)
 /* ---- time ---- */
 
 /* The shortest of 1, 2, 5, 10, … ns for which ticks have room. */
-static int64_t tick_of(int64_t span)
+static int64_t chart_tick_of(int64_t span)
 {
 	static const int64_t factors[] = { 1, 2, 5 };
 	int64_t least = (int64_t)((double)span * TICKS_APART / (RIGHT - LEFT)) + 1;
@@ -129,7 +129,7 @@ static const char *unit_of(int64_t step, int64_t *ns)
 static void put_axis(struct exp_chart *chart)
 {
 	static const struct pic_font font = { 7.5, false, 0.5 }, what = { 7.5, false, 1 };
-	int64_t step = tick_of(chart->of.to - chart->of.from), unit;
+	int64_t step = chart_tick_of(chart->of.to - chart->of.from), unit;
 	const char *name = unit_of(step, &unit);
 	g_autofree char *begin = exp_table_time(chart->of.from),
 			*text = g_strdup_printf("%s since %s", name, begin);

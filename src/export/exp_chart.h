@@ -51,7 +51,7 @@ void exp_chart_remark(struct exp_chart *chart, char *text);
 /* Finish like pic_finish(), and free CHART. */
 bool exp_chart_finish(struct exp_chart *chart, GString *out, GError **error);
 
-/* Defines exp_WHAT_svg() and so on, as EXP_RESULTS names them, from the file's own draw(). */
+/* Define exp_WHAT_svg(), _png() and _pdf(), as EXP_RESULTS names them, which call WHAT_picture_draw() of the file. */
 #define EXP_CHART_FORMATS(what)              \
 	EXP_CHART_FORMAT(what, svg, PIC_SVG) \
 	EXP_CHART_FORMAT(what, png, PIC_PNG) \
@@ -60,7 +60,7 @@ bool exp_chart_finish(struct exp_chart *chart, GString *out, GError **error);
 	bool exp_##what##_##format(GString *out, struct qry *q, const void *result, \
 		const struct exp_options *o, GError **error)                        \
 	{                                                                           \
-		return draw(out, q, result, o, FORMAT, error);                      \
+		return what##_picture_draw(out, q, result, o, FORMAT, error);       \
 	}
 
 #endif

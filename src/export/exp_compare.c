@@ -12,7 +12,8 @@
 
 #define ONLY_MOST 6 /* steps that only one side has, of those that are not shown */
 
-static const struct ana_fold_step *step_of(const struct ana_compare *c, const struct ana_compare_row *r)
+static const struct ana_fold_step *compare_step_of(const struct ana_compare *c,
+	const struct ana_compare_row *r)
 {
 	return &g_array_index(c->fold->steps, struct ana_fold_step, r->step);
 }
@@ -33,8 +34,8 @@ static double six_digits(double share)
 /* "db/wk-server running". */
 static char *what_text(const struct ana_compare *c, const struct ana_compare_row *r)
 {
-	g_autofree char *actor = ana_fold_actor_text(c->fold, step_of(c, r)->actor);
-	g_autofree char *doing = ana_fold_doing(step_of(c, r));
+	g_autofree char *actor = ana_fold_actor_text(c->fold, compare_step_of(c, r)->actor);
+	g_autofree char *doing = ana_fold_doing(compare_step_of(c, r));
 
 	return g_strdup_printf("%s %s", actor, doing);
 }
@@ -42,7 +43,7 @@ static char *what_text(const struct ana_compare *c, const struct ana_compare_row
 /* Who waited for it: "httpd/wk-server"; NULL: it is the owner of the interval. */
 static char *whom_text(const struct ana_compare *c, const struct ana_compare_row *r)
 {
-	uint32_t above = actor_of(c, step_of(c, r)->actor)->above;
+	uint32_t above = actor_of(c, compare_step_of(c, r)->actor)->above;
 
 	return above == MDL_NONE ? NULL : ana_fold_actor_text(c->fold, above);
 }
@@ -137,8 +138,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN_BY("difference", ">DIFFERENCE", EXP_DURATION, cell->number = r->difference;
 		      cell->taken = exp_rows_told(in->format) ? exp_table_signed(r->difference) : NULL);
 	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = six_digits(r->share));
-	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_segment_kind_name(step_of(c, r)->kind));
-	EXP_COLUMN("what", NULL, EXP_WORD, word = step_of(c, r)->what);
+	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_segment_kind_name(compare_step_of(c, r)->kind));
+	EXP_COLUMN("what", NULL, EXP_WORD, word = compare_step_of(c, r)->what);
 	EXP_COLUMN("", "STEP", EXP_WORD, taken = what_text(c, r));
 	EXP_COLUMN("", "FOR", EXP_WORD, taken = whom_text(c, r));
 	EXP_COLUMN("", "TAKES", EXP_WORD, taken = takes_text(c, r));
@@ -161,7 +162,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("", "P", EXP_WORD, taken = p_text(r->p));
 	EXP_COLUMN_BY("class", "CLASS", EXP_WORD, cell->word = ana_compare_class_name(r->class);
 		      cell->taken = exp_rows_told(in->format) ? class_text(r) : NULL);
-	EXP_LIST("step", NULL, EXP_LONG, actors_json(c, step_of(c, r)->actor),
+	EXP_LIST("step", NULL, EXP_LONG, actors_json(c, compare_step_of(c, r)->actor),
 		taken = ana_fold_step_text(c->fold, r->step));
 	EXP_OBJECT("in", NULL, EXP_WORD | EXP_LATE, in_json(r), in_text(r));
 }
@@ -329,7 +330,7 @@ static void put_gap(GString *out, const struct ana_compare *c)
 	g_string_append_printf(out, "the natural gap of the durations is from %s to %s\n", from, to);
 }
 
-static void put_count(GString *out, uint64_t n, const char *what)
+static void compare_put_count(GString *out, uint64_t n, const char *what)
 {
 	if (n > 0)
 		g_string_append_printf(out, "%" PRIu64 " %s\n", n, what);
@@ -339,11 +340,14 @@ static void put_left(GString *out, const struct ana_compare *c)
 {
 	uint64_t all = c->side[0].figures.count + c->side[1].figures.count;
 
-	put_count(out, c->left.no_thread, "left out: of which thread they are is not known");
-	put_count(out, c->left.outside, "left out: not wholly within the trace and the life of their thread");
-	put_count(out, c->left.unfinished, "left out: not over in the trace, or events were lost");
-	put_count(out, c->left.no_path, "left out: their thread did not live then, so they have no path");
-	put_count(out, c->lost, "have lost events on their host meanwhile: some of their time is unknown");
+	compare_put_count(out, c->left.no_thread, "left out: of which thread they are is not known");
+	compare_put_count(out, c->left.outside,
+		"left out: not wholly within the trace and the life of their thread");
+	compare_put_count(out, c->left.unfinished, "left out: not over in the trace, or events were lost");
+	compare_put_count(out, c->left.no_path,
+		"left out: their thread did not live then, so they have no path");
+	compare_put_count(out, c->lost,
+		"have lost events on their host meanwhile: some of their time is unknown");
 	if (c->sampled < all)
 		g_string_append_printf(out,
 			"percentiles and p are of %" PRIu64 " paths, chosen evenly; all else is of all\n",

@@ -58,7 +58,7 @@ static bool write_all(int fd, const char *text, gsize size)
 }
 
 /* The first failure stays.  False. */
-static bool fail(struct exp_file *f, const char *at)
+static bool file_fail(struct exp_file *f, const char *at)
 {
 	if (!f->failed_at) {
 		f->saved_errno = errno;
@@ -94,13 +94,13 @@ struct exp_file *exp_file_new(const char *path)
 	/* Through a symbolic link to what it means, so that the link stays a link. */
 	f->place = base_place_open(path, &f->target, NULL);
 	if (f->place >= 0 ? BASE_IO_AGAIN(fstat(f->place, &f->old)) != 0 : errno != ENOENT)
-		fail(f, path);
+		file_fail(f, path);
 	if (!f->target)
 		f->target = g_strdup(path);
 	f->is_regular = f->place < 0 || S_ISREG(f->old.st_mode);
 	if (f->place >= 0 && S_ISDIR(f->old.st_mode)) {
 		errno = EISDIR;
-		fail(f, path);
+		file_fail(f, path);
 	}
 	return f;
 }
@@ -114,7 +114,7 @@ static int open_nameless(struct exp_file *f)
 	if (fd >= 0)
 		base_scratch_unlink(name);
 	else
-		fail(f, g_get_tmp_dir());
+		file_fail(f, g_get_tmp_dir());
 	return fd;
 }
 
@@ -127,7 +127,7 @@ static bool have_file(struct exp_file *f)
 		f->fd = create_beside(f);
 		if (f->fd >= 0)
 			return true;
-		fail(f, f->path);
+		file_fail(f, f->path);
 		g_clear_pointer(&f->name, g_free); /* it is not ours to remove */
 		return false;
 	}
@@ -142,7 +142,7 @@ void exp_file_take(struct exp_file *f, GString *text)
 	if (!f || text->len <= LONG)
 		return;
 	if (!f->failed_at && have_file(f) && !write_all(f->fd, text->str, size))
-		fail(f, f->is_regular ? f->path : g_get_tmp_dir());
+		file_fail(f, f->is_regular ? f->path : g_get_tmp_dir());
 	g_string_erase(text, 0, (gssize)size);
 }
 
@@ -155,7 +155,7 @@ void exp_file_hold(struct exp_file *f, GString *bytes)
 		f->given = 0;
 	}
 	if (!f->failed_at && !write_all(f->held, bytes->str, bytes->len))
-		fail(f, g_get_tmp_dir());
+		file_fail(f, g_get_tmp_dir());
 	g_string_truncate(bytes, 0);
 }
 
@@ -171,7 +171,7 @@ bool exp_file_give(struct exp_file *f, GString *bytes)
 		is_to_try_again())
 		;
 	if (n < 0 && !f->failed_at)
-		fail(f, g_get_tmp_dir());
+		file_fail(f, g_get_tmp_dir());
 	g_string_set_size(bytes, before + (gsize)MAX(n, 0));
 	f->given += MAX(n, 0);
 	if (n > 0)
@@ -211,15 +211,15 @@ static bool replace(struct exp_file *f, const GString *text)
 {
 	if (!have_file(f) || !keep_mode(f) || !write_all(f->fd, text->str, text->len) ||
 		BASE_IO_AGAIN(fsync(f->fd)))
-		return fail(f, f->path);
+		return file_fail(f, f->path);
 	if (!close_file(f) || base_scratch_publish(f->name, f->target) != 0)
-		return fail(f, f->path);
+		return file_fail(f, f->path);
 	g_clear_pointer(&f->name, g_free);
 	return true;
 }
 
 /* All that waits, then TEXT. */
-static bool copy(const struct exp_file *f, int to, const GString *text)
+static bool file_copy(const struct exp_file *f, int to, const GString *text)
 {
 	char *piece = f->fd >= 0 ? g_malloc(PIECE) : NULL;
 	bool fine = true;
@@ -244,10 +244,10 @@ static bool write_directly(struct exp_file *f, const GString *text, bool wait)
 			break;
 	}
 	if (fd < 0)
-		return fail(f, f->path);
+		return file_fail(f, f->path);
 	if (f->path)
 		fcntl(fd, F_SETFL, 0);
-	ok = copy(f, fd, text) || fail(f, f->path);
+	ok = file_copy(f, fd, text) || file_fail(f, f->path);
 	if (f->path)
 		close(fd);
 	return ok;

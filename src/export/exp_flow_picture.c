@@ -26,7 +26,7 @@ static bool is_active(struct qry *q, const struct qry_row *row, int64_t from, in
 }
 
 /* An idle thread tells no more than the row of its CPU. */
-static bool is_wanted(struct qry *q, const struct qry_row *row, const struct exp_options *o)
+static bool flow_picture_is_wanted(struct qry *q, const struct qry_row *row, const struct exp_options *o)
 {
 	return !(row->type == MDL_ROW_THREAD && row->cpu != MDL_NONE) &&
 		!(o->hide_tracer && qry_is_tracer(q, row->id)) && is_active(q, row, o->from, o->to);
@@ -43,7 +43,8 @@ GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host)
 
 		for (size_t k = 0; k < G_N_ELEMENTS(order) && (host == MDL_NONE || host == h); k++)
 			for (uint32_t i = of->first_row; i < of->first_row + of->n_rows; i++)
-				if (qry_row(q, i)->type == order[k] && is_wanted(q, qry_row(q, i), o))
+				if (qry_row(q, i)->type == order[k] &&
+					flow_picture_is_wanted(q, qry_row(q, i), o))
 					g_array_append_val(rows, i);
 	}
 	return rows;
@@ -94,7 +95,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* No more than ROOM of ROWS, those that did most, in their order.  Of struct candidate; the caller unrefs. */
-static GArray *choose(struct qry *q, const GArray *rows, const struct exp_options *o, guint room)
+static GArray *flow_picture_choose(struct qry *q, const GArray *rows, const struct exp_options *o, guint room)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct candidate));
 
@@ -146,11 +147,11 @@ static guint count_hosts(const struct qry *q, const GArray *rows)
 	return n;
 }
 
-static bool draw(GString *out, struct qry *q, const GArray *all, const struct exp_options *o,
+static bool flow_picture_draw(GString *out, struct qry *q, const GArray *all, const struct exp_options *o,
 	enum pic_format format, GError **error)
 {
 	uint32_t hosts = qry_host_count(q) > 1 ? MIN(qry_host_count(q), EXP_CHART_ROWS / 2) : 0;
-	g_autoptr(GArray) rows = choose(q, all, o, EXP_CHART_ROWS - hosts);
+	g_autoptr(GArray) rows = flow_picture_choose(q, all, o, EXP_CHART_ROWS - hosts);
 	struct exp_chart_kind kinds[MDL_ST_N];
 	g_autofree char *begin = base_time_format_full(o->from),
 			*length = exp_table_duration(o->to - o->from),

@@ -74,7 +74,7 @@ struct folded {
 	int64_t time;
 };
 
-static int by_time(const void *a, const void *b)
+static int folded_by_time(const void *a, const void *b)
 {
 	const struct folded *x = a, *y = b;
 
@@ -96,7 +96,7 @@ static void set_above(GArray *above, const struct ana_segment *s)
 
 /* The sums, from the end backwards: who is waited for comes before who waits.  Of struct folded; their stacks
  * are those of TABLE. */
-static GArray *fold(const struct qry *q, const struct ana_path *path, GHashTable *table)
+static GArray *folded_fold(const struct qry *q, const struct ana_path *path, GHashTable *table)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct folded));
 	g_autoptr(GArray) above = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -117,7 +117,7 @@ static GArray *fold(const struct qry *q, const struct ana_path *path, GHashTable
 		}
 		set_above(above, s);
 	}
-	g_array_sort(all, by_time);
+	g_array_sort(all, folded_by_time);
 	return all;
 }
 
@@ -126,7 +126,7 @@ bool exp_path_folded(GString *out, struct qry *q, const void *result,
 	G_GNUC_UNUSED const struct exp_options *o, G_GNUC_UNUSED GError **error)
 {
 	g_autoptr(GHashTable) table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	g_autoptr(GArray) all = fold(q, result, table);
+	g_autoptr(GArray) all = folded_fold(q, result, table);
 
 	for (guint i = 0; i < all->len; i++) {
 		const struct folded *line = &g_array_index(all, struct folded, i);

@@ -59,7 +59,7 @@ static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 	return g_string_free(text, text->len == 0);
 }
 
-static bool is_thread(const struct qry *q, const struct ana_latency_case *c)
+static bool latency_is_thread(const struct qry *q, const struct ana_latency_case *c)
 {
 	return c->row != MDL_NONE && qry_row(q, c->row)->type == MDL_ROW_THREAD;
 }
@@ -81,11 +81,11 @@ static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, c
 	ana_blame_free(blame);
 }
 
-static const char *name_of(const struct qry *q, const struct ana_latency_case *c)
+static const char *latency_name_of(const struct qry *q, const struct ana_latency_case *c)
 {
 	if (c->row == MDL_NONE)
 		return NULL;
-	return is_thread(q, c) ? qry_name_at(q, c->row, c->start) : qry_row(q, c->row)->name;
+	return latency_is_thread(q, c) ? qry_name_at(q, c->row, c->start) : qry_row(q, c->row)->name;
 }
 
 /* Of a case that is a device's: which one, the first word of its key. */
@@ -131,8 +131,8 @@ EXP_COLUMNS(case_columns)
 	/* These in THREAD. */
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, c->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER,
-		number = is_thread(in->q, c) ? qry_row(in->q, c->row)->nr : BASE_TIME_NONE);
-	EXP_COLUMN("name", NULL, EXP_WORD, word = name_of(in->q, c));
+		number = latency_is_thread(in->q, c) ? qry_row(in->q, c->row)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = latency_name_of(in->q, c));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(c->cpu));
 	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
 	EXP_COLUMN("cause", "CAUSE", EXP_LONG, word = c->cause);
@@ -150,8 +150,8 @@ EXP_COLUMNS(open_columns)
 	/* These in THREAD. */
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, c->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER,
-		number = is_thread(in->q, c) ? qry_row(in->q, c->row)->nr : BASE_TIME_NONE);
-	EXP_COLUMN("name", NULL, EXP_WORD, word = name_of(in->q, c));
+		number = latency_is_thread(in->q, c) ? qry_row(in->q, c->row)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("name", NULL, EXP_WORD, word = latency_name_of(in->q, c));
 	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
 	EXP_OBJECT("subject", "OF", EXP_WORD, subject_json(in->q, c, in->context),
 		subject_text(in->q, c, in->context));

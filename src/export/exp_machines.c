@@ -233,7 +233,7 @@ EXP_COLUMNS(line_columns)
 }
 
 /* The name of LINE is taken over. */
-static void add(GArray *lines, struct line line)
+static void machines_add(GArray *lines, struct line line)
 {
 	if (line.time > 0)
 		g_array_append_val(lines, line);
@@ -242,10 +242,10 @@ static void add(GArray *lines, struct line line)
 }
 
 /* NAME is taken over. */
-static void add_line(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
+static void machines_add_line(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
 	const char *what, char *name, int64_t count, int64_t time, int64_t worst)
 {
-	add(lines, (struct line){ m, v, what, name, count, time, worst, life_of(v) });
+	machines_add(lines, (struct line){ m, v, what, name, count, time, worst, life_of(v) });
 }
 
 /* NAME is taken over. */
@@ -265,8 +265,8 @@ static void add_loss(GArray *lines, const struct ana_machine *m, const struct an
 	preempted.name = name;
 	preempted.time = loss->preempted;
 	preempted.worst = loss->worst;
-	add(lines, preempted);
-	add(lines, line);
+	machines_add(lines, preempted);
+	machines_add(lines, line);
 }
 
 static void add_losses(struct qry *q, GArray *lines, const struct ana_machine *m, const GArray *losses,
@@ -285,7 +285,7 @@ static void add_entries(GArray *lines, const struct ana_machine *m, const struct
 	for (guint i = 0; i < entries->len && i < top; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 
-		add_line(lines, m, v, ana_kind_name(e->kind), g_strdup(e->label), e->count, e->total,
+		machines_add_line(lines, m, v, ana_kind_name(e->kind), g_strdup(e->label), e->count, e->total,
 			e->longest);
 	}
 }
@@ -293,32 +293,32 @@ static void add_entries(GArray *lines, const struct ana_machine *m, const struct
 static void add_vcpu(struct qry *q, GArray *lines, const struct ana_machine *m,
 	const struct ana_machine_vcpu *v, unsigned top)
 {
-	add_line(lines, m, v, "inside", NULL, BASE_TIME_NONE, v->inside, BASE_TIME_NONE);
-	add_line(lines, m, v, "handled", NULL, BASE_TIME_NONE, v->handled, BASE_TIME_NONE);
+	machines_add_line(lines, m, v, "inside", NULL, BASE_TIME_NONE, v->inside, BASE_TIME_NONE);
+	machines_add_line(lines, m, v, "handled", NULL, BASE_TIME_NONE, v->handled, BASE_TIME_NONE);
 	for (guint i = 0; i < v->exits->len && i < top; i++) {
 		const struct ana_machine_part *p = &g_array_index(v->exits, struct ana_machine_part, i);
 
-		add_line(lines, m, v, "exit", reason_text(p), (int64_t)p->count, p->time, p->worst);
+		machines_add_line(lines, m, v, "exit", reason_text(p), (int64_t)p->count, p->time, p->worst);
 	}
-	add_line(lines, m, v, "interrupted", NULL, BASE_TIME_NONE, v->interrupted, BASE_TIME_NONE);
+	machines_add_line(lines, m, v, "interrupted", NULL, BASE_TIME_NONE, v->interrupted, BASE_TIME_NONE);
 	for (guint i = 0; i < v->interrupts->len && i < top; i++) {
 		const struct ana_machine_part *p = &g_array_index(v->interrupts, struct ana_machine_part, i);
 
-		add_line(lines, m, v, "interrupt", qry_context_text(q, m->host, p->what), (int64_t)p->count,
-			p->time, p->worst);
+		machines_add_line(lines, m, v, "interrupt", qry_context_text(q, m->host, p->what),
+			(int64_t)p->count, p->time, p->worst);
 	}
-	add_line(lines, m, v, "halted", NULL, BASE_TIME_NONE, v->halted, BASE_TIME_NONE);
+	machines_add_line(lines, m, v, "halted", NULL, BASE_TIME_NONE, v->halted, BASE_TIME_NONE);
 	for (guint i = 0; i < v->halts->len && i < top; i++) {
 		const struct ana_halt *h = &g_array_index(v->halts, struct ana_halt, i);
 
-		add_line(lines, m, v, "halt until", ana_halt_text(q, h), (int64_t)h->count, h->time,
+		machines_add_line(lines, m, v, "halt until", ana_halt_text(q, h), (int64_t)h->count, h->time,
 			h->worst);
 	}
-	add_line(lines, m, v, "blocked", NULL, BASE_TIME_NONE, v->blocked, BASE_TIME_NONE);
+	machines_add_line(lines, m, v, "blocked", NULL, BASE_TIME_NONE, v->blocked, BASE_TIME_NONE);
 	add_entries(lines, m, v, v->waits, top);
-	add_line(lines, m, v, "preempted", NULL, BASE_TIME_NONE, v->preempted, BASE_TIME_NONE);
+	machines_add_line(lines, m, v, "preempted", NULL, BASE_TIME_NONE, v->preempted, BASE_TIME_NONE);
 	add_entries(lines, m, v, v->by, top);
-	add_line(lines, m, v, "unknown", NULL, BASE_TIME_NONE, v->unknown, BASE_TIME_NONE);
+	machines_add_line(lines, m, v, "unknown", NULL, BASE_TIME_NONE, v->unknown, BASE_TIME_NONE);
 }
 
 static GArray *lines_of(struct qry *q, const GArray *machines, unsigned top)

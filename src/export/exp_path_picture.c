@@ -54,7 +54,7 @@ static uint32_t count_hosts(const struct qry *q, const struct ana_path *path, GA
 	return hosts->len;
 }
 
-static int by_time(const void *a, const void *b, void *data)
+static int path_picture_by_time(const void *a, const void *b, void *data)
 {
 	const int64_t *time = data;
 	int64_t x = time[*(const uint32_t *)a], y = time[*(const uint32_t *)b];
@@ -63,7 +63,7 @@ static int by_time(const void *a, const void *b, void *data)
 }
 
 /* The actors that have most of the path, as many as there are rows for, get one: row is 0 then. */
-static void choose(struct rows *rows, uint32_t n_actors, uint32_t room)
+static void path_picture_choose(struct rows *rows, uint32_t n_actors, uint32_t room)
 {
 	g_autoptr(GArray) order = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n_actors);
 
@@ -71,7 +71,7 @@ static void choose(struct rows *rows, uint32_t n_actors, uint32_t room)
 		g_array_append_val(order, i);
 		rows->row[i] = UINT32_MAX;
 	}
-	g_array_sort_with_data(order, by_time, rows->time);
+	g_array_sort_with_data(order, path_picture_by_time, rows->time);
 	if (n_actors > room)
 		rows->others = n_actors - --room;
 	for (uint32_t i = 0; i < MIN(room, n_actors); i++)
@@ -79,7 +79,7 @@ static void choose(struct rows *rows, uint32_t n_actors, uint32_t room)
 }
 
 /* Rows from the top: host by host, in each as the path comes to them. */
-static void place(struct rows *rows, const struct ana_path *path, const GArray *hosts)
+static void path_picture_place(struct rows *rows, const struct ana_path *path, const GArray *hosts)
 {
 	for (guint h = 0; h < (rows->headings ? hosts->len : 1); h++) {
 		rows->n += rows->headings;
@@ -101,12 +101,12 @@ static struct rows rows_of(const struct ana_path *path, const GArray *hosts)
 	for (guint i = 0; i < path->segments->len; i++)
 		rows.time[ana_path_segment(path, i)->actor] += ana_path_segment(path, i)->to -
 			ana_path_segment(path, i)->from;
-	choose(&rows, path->actors->len, EXP_CHART_ROWS - (rows.headings ? hosts->len : 0));
-	place(&rows, path, hosts);
+	path_picture_choose(&rows, path->actors->len, EXP_CHART_ROWS - (rows.headings ? hosts->len : 0));
+	path_picture_place(&rows, path, hosts);
 	return rows;
 }
 
-static uint32_t row_of(const struct rows *rows, uint32_t actor)
+static uint32_t path_picture_row_of(const struct rows *rows, uint32_t actor)
 {
 	return MIN(rows->row[actor], rows->n - 1);
 }
@@ -114,7 +114,8 @@ static uint32_t row_of(const struct rows *rows, uint32_t actor)
 /* ---- drawing ---- */
 
 /* The column that holds TIME. */
-static unsigned column_of(const struct exp_chart *chart, const struct ana_path *path, int64_t time)
+static unsigned path_picture_column_of(const struct exp_chart *chart, const struct ana_path *path,
+	int64_t time)
 {
 	double share = (double)(time - path->from) / (double)(path->to - path->from);
 	unsigned n = exp_chart_columns(chart), c = (unsigned)CLAMP(share * n, 0, n - 1);
@@ -132,7 +133,7 @@ static void add_segment(const struct exp_chart *chart, const struct ana_path *pa
 	int64_t next;
 
 	for (int64_t at = s->from; at < s->to; at = next) {
-		unsigned c = column_of(chart, path, at);
+		unsigned c = path_picture_column_of(chart, path, at);
 
 		next = MIN(s->to, exp_chart_time(chart, c + 1));
 		g_array_index(cells, int64_t, c * ANA_SEG_N + s->kind) += next - at;
@@ -147,13 +148,13 @@ static void put_row(struct exp_chart *chart, const struct ana_path *path, const 
 
 	g_array_set_size(cells, exp_chart_columns(chart) * ANA_SEG_N);
 	for (guint i = 0; i < path->segments->len; i++)
-		if (row_of(rows, ana_path_segment(path, i)->actor) == row)
+		if (path_picture_row_of(rows, ana_path_segment(path, i)->actor) == row)
 			add_segment(chart, path, ana_path_segment(path, i), cells);
 	exp_chart_row(chart, name, &g_array_index(cells, int64_t, 0));
 }
 
 /* Below a heading without the host. */
-static const char *name_of(const struct qry *q, const struct ana_actor *a, bool headings)
+static const char *path_picture_name_of(const struct qry *q, const struct ana_actor *a, bool headings)
 {
 	size_t n = strlen(qry_host(q, a->host)->name);
 
@@ -162,7 +163,7 @@ static const char *name_of(const struct qry *q, const struct ana_actor *a, bool 
 		: a->label;
 }
 
-static void put_rows(struct exp_chart *chart, const struct qry *q, const struct ana_path *path,
+static void path_picture_put_rows(struct exp_chart *chart, const struct qry *q, const struct ana_path *path,
 	const struct rows *rows, const GArray *hosts)
 {
 	for (guint h = 0; h < (rows->headings ? hosts->len : 1); h++) {
@@ -174,7 +175,7 @@ static void put_rows(struct exp_chart *chart, const struct qry *q, const struct 
 			if (rows->row[i] != UINT32_MAX &&
 				(!rows->headings || ana_path_actor(path, i)->host == host))
 				put_row(chart, path, rows, rows->row[i],
-					name_of(q, ana_path_actor(path, i), rows->headings));
+					path_picture_name_of(q, ana_path_actor(path, i), rows->headings));
 	}
 	if (rows->others) {
 		g_autofree char *name = g_strdup_printf("%u others", rows->others);
@@ -206,8 +207,9 @@ static void put_links(struct exp_chart *chart, const struct ana_path *path, cons
 		const struct ana_link *l = &g_array_index(path->links, struct ana_link, i);
 
 		if (is_seen(chart, path, l->from, -1) || is_seen(chart, path, l->to, 1))
-			exp_chart_link(chart, row_of(rows, ana_path_segment(path, l->from)->actor), l->at,
-				row_of(rows, ana_path_segment(path, l->to)->actor), l->arrival,
+			exp_chart_link(chart,
+				path_picture_row_of(rows, ana_path_segment(path, l->from)->actor), l->at,
+				path_picture_row_of(rows, ana_path_segment(path, l->to)->actor), l->arrival,
 				exp_path_link_grade(path, l) != ANA_PROVED);
 		else
 			hidden++;
@@ -228,7 +230,7 @@ static void put_labels(struct exp_chart *chart, const struct ana_path *path, con
 		const struct ana_segment *s = ana_path_segment(path, i);
 
 		shorter += s->to - s->from < column;
-		exp_chart_label(chart, row_of(rows, s->actor), s->from, s->to,
+		exp_chart_label(chart, path_picture_row_of(rows, s->actor), s->from, s->to,
 			ana_segment_kind_name(s->kind));
 	}
 	if (shorter) {
@@ -244,8 +246,8 @@ static void put_labels(struct exp_chart *chart, const struct ana_path *path, con
 			"Arrows lead from who ended a wait to who had waited; dashed: inferred, or not known for sure"));
 }
 
-static bool draw(GString *out, struct qry *q, const struct ana_path *path, const struct exp_options *o,
-	enum pic_format format, GError **error)
+static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path *path,
+	const struct exp_options *o, enum pic_format format, GError **error)
 {
 	g_autoptr(GArray) hosts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	g_autoptr(GString) about = exp_path_title(q, path);
@@ -264,7 +266,7 @@ static bool draw(GString *out, struct qry *q, const struct ana_path *path, const
 			rows.n },
 		q, o, error);
 	if (chart) {
-		put_rows(chart, q, path, &rows, hosts);
+		path_picture_put_rows(chart, q, path, &rows, hosts);
 		put_links(chart, path, &rows);
 		put_labels(chart, path, &rows);
 	}

@@ -93,7 +93,8 @@ static void put_name(struct perfetto *p, uint32_t host, uint32_t track, const ch
 }
 
 /* Begin with the hosts of Q, each a process. */
-static struct perfetto begin(GString *out, const struct qry *q, const struct exp_options *o, int64_t zero)
+static struct perfetto perfetto_begin(GString *out, const struct qry *q, const struct exp_options *o,
+	int64_t zero)
 {
 	struct perfetto p = { out, o->file, zero, qry_host_count(q), 0 };
 
@@ -146,7 +147,7 @@ static void add_flow(struct perfetto *p, const char *name, struct end from, stru
 	put_end(p, "f", name, &to);
 }
 
-static void finish(struct perfetto *p, const struct exp_options *o)
+static void perfetto_finish(struct perfetto *p, const struct exp_options *o)
 {
 	GString *other = base_json_object();
 
@@ -160,7 +161,7 @@ static void finish(struct perfetto *p, const struct exp_options *o)
 
 /* ---- a path ---- */
 
-static struct end end_of(const struct ana_path *path, uint32_t segment, int64_t at)
+static struct end perfetto_end_of(const struct ana_path *path, uint32_t segment, int64_t at)
 {
 	const struct ana_segment *s = ana_path_segment(path, segment);
 
@@ -186,7 +187,7 @@ bool exp_path_perfetto(GString *out, struct qry *q, const void *result, const st
 	G_GNUC_UNUSED GError **error)
 {
 	const struct ana_path *path = result;
-	struct perfetto p = begin(out, q, o, path->from);
+	struct perfetto p = perfetto_begin(out, q, o, path->from);
 
 	for (guint i = 0; i < path->actors->len; i++) {
 		const struct ana_actor *a = ana_path_actor(path, i);
@@ -198,10 +199,10 @@ bool exp_path_perfetto(GString *out, struct qry *q, const void *result, const st
 	for (guint i = 0; i < path->links->len; i++) {
 		const struct ana_link *l = &g_array_index(path->links, struct ana_link, i);
 
-		add_flow(&p, ana_link_kind_name(l->kind), end_of(path, l->from, l->at),
-			end_of(path, l->to, l->arrival));
+		add_flow(&p, ana_link_kind_name(l->kind), perfetto_end_of(path, l->from, l->at),
+			perfetto_end_of(path, l->to, l->arrival));
 	}
-	finish(&p, o);
+	perfetto_finish(&p, o);
 	return true;
 }
 
@@ -268,7 +269,7 @@ static void put_wakeups(struct perfetto *p, struct qry *q, const struct qry_row 
 }
 
 /* Row I of N is written, for the first or the second time.  False with an error: it is to be stopped. */
-static bool go_on(const struct exp_options *o, guint i, guint n, GError **error)
+static bool perfetto_go_on(const struct exp_options *o, guint i, guint n, GError **error)
 {
 	if (o->progress)
 		base_progress_set(o->progress, (double)(i + 1) / (2.0 * n), 0);
@@ -283,7 +284,7 @@ bool exp_flow_perfetto(GString *out, struct qry *q, const void *result, const st
 {
 	const GArray *rows = result;
 	g_autoptr(GArray) written = g_array_new(FALSE, TRUE, sizeof(bool)); /* of each row */
-	struct perfetto p = begin(out, q, o, o->from);
+	struct perfetto p = perfetto_begin(out, q, o, o->from);
 
 	g_array_set_size(written, qry_row_count(q));
 	for (guint i = 0; i < rows->len; i++) {
@@ -293,7 +294,7 @@ bool exp_flow_perfetto(GString *out, struct qry *q, const void *result, const st
 		add_track(&p, qry_row(q, row)->host, row, label);
 		put_states(&p, q, qry_row(q, row), o);
 		g_array_index(written, bool, row) = true;
-		if (!go_on(o, i, rows->len, error))
+		if (!perfetto_go_on(o, i, rows->len, error))
 			return false;
 	}
 	for (guint i = 0; i < rows->len; i++) {
@@ -301,9 +302,9 @@ bool exp_flow_perfetto(GString *out, struct qry *q, const void *result, const st
 
 		if (r->type == MDL_ROW_THREAD)
 			put_wakeups(&p, q, r, written, o);
-		if (!go_on(o, rows->len + i, rows->len, error))
+		if (!perfetto_go_on(o, rows->len + i, rows->len, error))
 			return false;
 	}
-	finish(&p, o);
+	perfetto_finish(&p, o);
 	return true;
 }

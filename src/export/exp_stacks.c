@@ -42,7 +42,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("", "STACK, THE INNERMOST CALL FIRST", EXP_LONG, taken = inner_text(s));
 }
 
-static void put_rows(GString *out, struct qry *q, const struct ana_stacks *all, const struct exp_options *o)
+static void stacks_put_rows(GString *out, struct qry *q, const struct ana_stacks *all,
+	const struct exp_options *o)
 {
 	struct exp_rows *rows = exp_rows_new(out, "stacks", columns, o, q, all);
 
@@ -69,6 +70,6 @@ EXP_WRITER(exp_stacks)
 			time, all->of == ANA_STACKS_SLEEPER ? "slept" : "woke them", all->with + all->without,
 			all->without);
 	}
-	put_rows(out, q, all, o);
+	stacks_put_rows(out, q, all, o);
 	return true;
 }

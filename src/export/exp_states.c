@@ -23,7 +23,7 @@ static bool reads_alike(const struct qry *q, uint32_t host, const struct mdl_int
 }
 
 /* Join neighbours that read alike. */
-static void join(const struct qry *q, uint32_t host, GArray *all)
+static void states_join(const struct qry *q, uint32_t host, GArray *all)
 {
 	guint kept = 0;
 
@@ -55,12 +55,12 @@ static GArray *states_of(struct qry *q, const struct qry_row *r, int64_t from, i
 		g_array_prepend_val(all, before);
 	if (behind.from < behind.to)
 		g_array_append_val(all, behind);
-	join(q, r->host, all);
+	states_join(q, r->host, all);
 	return all;
 }
 
 /* The CPU of an interval; AUX is the thread where the row itself is the CPU. */
-static uint32_t cpu_of(const struct qry_row *r, const struct mdl_interval *i)
+static uint32_t states_cpu_of(const struct qry_row *r, const struct mdl_interval *i)
 {
 	return r->type == MDL_ROW_CPU ? (uint32_t)r->nr : i->aux;
 }
@@ -97,7 +97,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("", ">FOR", EXP_DURATION, number = i->to - i->from);
 	EXP_COLUMN("state", "STATE", EXP_WORD, word = mdl_state_name(i->state));
 	EXP_COLUMN("detail", "DETAIL", EXP_LONG, taken = qry_detail_text(in->q, r->id, i));
-	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(cpu_of(r, i)));
+	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(states_cpu_of(r, i)));
 	if (r->type == MDL_ROW_CPU) {
 		EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = exp_rows_nr(in->q, i->aux));
 		EXP_COLUMN("name", "NAME", EXP_WORD, word = exp_rows_name(in->q, i->aux, i->from));

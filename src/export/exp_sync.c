@@ -12,7 +12,7 @@
 #include "sync/sync_place.h"
 #include "sync/sync_text.h"
 
-static const struct sync_line *line_of(const struct sync_host *h, guint i)
+static const struct sync_line *sync_line_of(const struct sync_host *h, guint i)
 {
 	return &g_array_index(h->clock->lines, struct sync_line, i);
 }
@@ -53,11 +53,11 @@ struct row {
 /* By how much the host's clock is ahead of the reference's where the line begins; NULL: that overflows. */
 static char *ahead_text(const struct qry *q, const struct row *x)
 {
-	int64_t at = x->i > 0 ? line_of(x->h, x->i)->from
+	int64_t at = x->i > 0 ? sync_line_of(x->h, x->i)->from
 			      : qry_host_time(q, x->host, qry_host(q, x->host)->from),
 		ahead;
 
-	return __builtin_sub_overflow(at, sync_line_reference(line_of(x->h, x->i), at), &ahead)
+	return __builtin_sub_overflow(at, sync_line_reference(sync_line_of(x->h, x->i), at), &ahead)
 		? NULL
 		: exp_table_duration(ahead);
 }
@@ -71,16 +71,17 @@ EXP_COLUMNS(columns)
 
 	EXP_COLUMN("host", "HOST", EXP_WORD, word = again ? NULL : qry_host(in->q, x->host)->name);
 	EXP_COLUMN("quality", "CLOCK", EXP_WORD,
-		taken = again ? exp_table_time(line_of(x->h, x->i)->from)
+		taken = again ? exp_table_time(sync_line_of(x->h, x->i)->from)
 			      : g_strdup(sync_quality_name(x->h->quality)));
 	EXP_COLUMN("from", NULL, EXP_TIME,
-		number = x->has && x->i > 0 ? line_of(x->h, x->i)->from : BASE_TIME_NONE);
-	EXP_COLUMN("slope", NULL, EXP_DECIMAL, taken = x->has ? sync_text_slope(line_of(x->h, x->i)) : NULL);
+		number = x->has && x->i > 0 ? sync_line_of(x->h, x->i)->from : BASE_TIME_NONE);
+	EXP_COLUMN("slope", NULL, EXP_DECIMAL,
+		taken = x->has ? sync_text_slope(sync_line_of(x->h, x->i)) : NULL);
 	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL,
-		taken = x->has ? sync_text_offset(line_of(x->h, x->i)) : NULL);
+		taken = x->has ? sync_text_offset(sync_line_of(x->h, x->i)) : NULL);
 	EXP_COLUMN("", ">AHEAD BY", EXP_WORD, taken = x->has ? ahead_text(in->q, x) : NULL);
 	EXP_COLUMN("", ">FAST (ppm)", EXP_WORD,
-		taken = x->has ? g_strdup_printf("%+.3f", sync_line_fast(line_of(x->h, x->i))) : NULL);
+		taken = x->has ? g_strdup_printf("%+.3f", sync_line_fast(sync_line_of(x->h, x->i))) : NULL);
 	EXP_COLUMN_BY("error_ns_max", ">ERROR UP TO", EXP_DURATION, cell->word = "";
 		      if (x->has &&
 			      (cell->number = exp_rows_bound(g_array_index(x->h->errors, int64_t, x->i))) ==
@@ -120,7 +121,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("same_name_as", NULL, EXP_WORD, word = namesake(in->q, x->host));
 }
 
-static void put_rows(GString *out, struct qry *q, const struct sync_hosts *hosts, const struct exp_options *o)
+static void sync_put_rows(GString *out, struct qry *q, const struct sync_hosts *hosts,
+	const struct exp_options *o)
 {
 	struct exp_rows *rows = exp_rows_new(out, "hosts", columns, o, q, NULL);
 
@@ -284,7 +286,7 @@ static void sync_text(GString *out, struct qry *q, const struct sync_hosts *host
 	g_string_append(out, "reference: ");
 	exp_table_append_clean(out, qry_host(q, 0)->name);
 	g_string_append_c(out, '\n');
-	put_rows(out, q, hosts, o);
+	sync_put_rows(out, q, hosts, o);
 	for (uint32_t i = 0; i < hosts->n; i++)
 		append_remark(out, q, i, hosts);
 	append_guests(out, q);
@@ -299,7 +301,7 @@ bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_
 	else if (o->format == EXP_TEXT)
 		sync_text(out, q, result, o);
 	else
-		put_rows(out, q, result, o);
+		sync_put_rows(out, q, result, o);
 	if (o->format == EXP_MARKDOWN)
 		exp_markdown_command(out, o->command);
 	return true;

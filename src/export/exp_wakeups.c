@@ -63,7 +63,7 @@ EXP_COLUMNS(columns)
 		ana_source_text(in->q, &u->source));
 }
 
-static bool put_rows(GString *out, struct qry *q, const GArray *wakeups, const struct exp_options *o,
+static bool wakeups_put_rows(GString *out, struct qry *q, const GArray *wakeups, const struct exp_options *o,
 	GError **error)
 {
 	struct exp_rows *rows = exp_rows_new(out, "wakeups", columns, o, q, NULL);
@@ -91,5 +91,5 @@ EXP_WRITER(exp_wakeups)
 		exp_table_append_clean(out, label);
 		g_string_append_printf(out, ": %u wake-ups\n", wakeups->len);
 	}
-	return put_rows(out, q, wakeups, o, error);
+	return wakeups_put_rows(out, q, wakeups, o, error);
 }

@@ -72,7 +72,7 @@ static void note_lost(struct ing_feed *f, const struct mdl_event *e)
 }
 
 /* The first event, at TIME, is to come. */
-static void begin(struct ing_feed *f, int64_t time)
+static void feed_begin(struct ing_feed *f, int64_t time)
 {
 	f->from = time;
 	mdl_machine_begin(f->machine, time);
@@ -91,7 +91,7 @@ static void feed(struct ing_feed *f, const struct mdl_event *e)
 		return;
 	}
 	if (f->from == BASE_TIME_NONE)
-		begin(f, e->time);
+		feed_begin(f, e->time);
 	for (; f->first < f->firsts->len &&
 		g_array_index(f->firsts, struct mdl_event, f->first).time <= e->time;
 		f->first++)

@@ -65,7 +65,7 @@ static bool breaks(const struct fit *f, gpointer to, gpointer prev)
 	return to != prev && (to || (f->wakes && !g_hash_table_contains(f->woken, prev)));
 }
 
-static void compare(struct fit *f, const struct mdl_event *e)
+static void first_compare(struct fit *f, const struct mdl_event *e)
 {
 	gpointer prev = GINT_TO_POINTER((int)e->arg[MDL_SWITCH_PREV_TID]), to, cpu = GUINT_TO_POINTER(e->cpu);
 
@@ -120,7 +120,7 @@ static void tell_ways(unsigned ways, unsigned all, int64_t time, GArray *firsts)
 	g_array_prepend_val(firsts, e);
 }
 
-static int by_time(const void *a, const void *b)
+static int first_by_time(const void *a, const void *b)
 {
 	const struct mdl_event *x = a, *y = b;
 
@@ -148,14 +148,14 @@ GArray *ing_first_find(const struct trc_recording *recording, const char *reader
 		n = trc_reader_read(r, events, BATCH, &problem);
 		for (int i = 0; i < n; i++) {
 			note(firsts, cpus, &events[i]);
-			compare(&fit, &events[i]);
+			first_compare(&fit, &events[i]);
 			begin = MIN(begin, events[i].time);
 			if (events[i].kind == MDL_EV_SCHED_SWITCH && some != MDL_PREV_WAY_PLAIN)
 				ways = mdl_prev_learn(ways, events[i].arg[MDL_SWITCH_PREV_TID],
 					events[i].arg[MDL_SWITCH_PREV_STATE]);
 		}
 	}
-	g_array_sort(firsts, by_time);
+	g_array_sort(firsts, first_by_time);
 	tell_fit(&fit, firsts);
 	tell_ways(ways, some, begin, firsts);
 	g_hash_table_unref(fit.to);

@@ -55,8 +55,8 @@ struct ing_follow {
 	unsigned times;
 	uint64_t events;         /* in that */
 	int64_t from, to;        /* of that */
-	bool more;               /* read_all() did not read all */
-	bool unseen;             /* look() could not see all: NOTE tells why */
+	bool more;               /* follow_read_all() did not read all */
+	bool unseen;             /* follow_look() could not see all: NOTE tells why */
 	gint64 grown, published; /* µs, monotonic */
 	gint64 began;            /* to read */
 	struct mdl_event batch[BATCH];
@@ -71,7 +71,7 @@ static void set_note(struct ing_follow *f, const char *text)
 /* ---- where ---- */
 
 /* The one recording that is followed; NULL with ERROR.  The caller frees. */
-static struct trc_recording *find(char *const *paths, GError **error)
+static struct trc_recording *follow_find(char *const *paths, GError **error)
 {
 	g_autoptr(GPtrArray) all = trc_find(paths, NULL, error);
 
@@ -104,7 +104,7 @@ struct ing_follow *ing_follow_new(char *const *paths, bool whole, const struct i
 	f->folder = ing_place_folder(options->index_dir);
 	f->from = f->to = BASE_TIME_NONE;
 	f->grown = g_get_monotonic_time();
-	f->recording = find(paths, &problem);
+	f->recording = follow_find(paths, &problem);
 	/* A folder without a trace may have one soon. */
 	if (!f->recording && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA))
 		g_propagate_error(error, problem);
@@ -257,7 +257,7 @@ static GArray *find_firsts(const struct ing_follow *f, GError **error)
 }
 
 /* Begin to read, if something can be read. */
-static bool begin(struct ing_follow *f, GError **error)
+static bool follow_begin(struct ing_follow *f, GError **error)
 {
 	g_autofree char *file = ing_place_file(f->folder, f->recording->folders);
 	GError *problem = NULL;
@@ -322,7 +322,7 @@ static bool read_batch(struct ing_follow *f, int n)
 }
 
 /* Read what is certain; unless EVERY is 0, only until it is time to show what is new, or to stop. */
-static bool read_all(struct ing_follow *f, int64_t every, GError **error)
+static bool follow_read_all(struct ing_follow *f, int64_t every, GError **error)
 {
 	unsigned times = f->times;
 	int n;
@@ -343,7 +343,7 @@ static bool read_all(struct ing_follow *f, int64_t every, GError **error)
 }
 
 /* Look what was written, and begin where there is nothing yet. */
-static bool look(struct ing_follow *f, GError **error)
+static bool follow_look(struct ing_follow *f, GError **error)
 {
 	g_autoptr(GError) problem = NULL;
 	struct trc_recording *recording;
@@ -351,8 +351,8 @@ static bool look(struct ing_follow *f, GError **error)
 
 	f->unseen = false;
 	if (f->whole && f->recording)
-		return f->reader || begin(f, error);
-	recording = find(f->paths, &problem);
+		return f->reader || follow_begin(f, error);
+	recording = follow_find(f->paths, &problem);
 	if (!recording) { /* maybe just being moved */
 		f->unseen = true;
 		set_note(f, problem->message);
@@ -370,12 +370,12 @@ static bool look(struct ing_follow *f, GError **error)
 		g_clear_pointer(&f->note, g_free);
 	if (growth == TRC_GROWTH_MORE || growth == TRC_GROWTH_OTHER)
 		f->grown = g_get_monotonic_time();
-	return f->reader || begin(f, error);
+	return f->reader || follow_begin(f, error);
 }
 
 bool ing_follow_step(struct ing_follow *f, int64_t every, GError **error)
 {
-	return look(f, error) && read_all(f, every, error) && publish_new(f, every, error);
+	return follow_look(f, error) && follow_read_all(f, every, error) && publish_new(f, every, error);
 }
 
 struct ing_follow_view ing_follow_view(const struct ing_follow *f)
@@ -406,7 +406,7 @@ static bool see_all(struct ing_follow *f, char **fingerprint, GError **error)
 	for (unsigned i = 0; i < CLOSE_TRIES; i++) {
 		g_autofree char *before = f->recording ? trc_fingerprint(f->recording, NULL) : NULL;
 
-		if (!look(f, error) || !read_all(f, 0, error))
+		if (!follow_look(f, error) || !follow_read_all(f, 0, error))
 			return false;
 		*fingerprint = f->reader && !f->unseen ? trc_fingerprint(f->recording, NULL) : NULL;
 		if (*fingerprint && !g_strcmp0(before, *fingerprint) && !f->make.feed.info->late)
@@ -422,13 +422,13 @@ bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GE
 	g_autofree char *file = NULL;
 
 	*index = *fingerprint = NULL;
-	if (f->whole ? !look(f, error) : !see_all(f, fingerprint, error))
+	if (f->whole ? !follow_look(f, error) : !see_all(f, fingerprint, error))
 		return false;
 	if (f->whole)
 		*fingerprint = g_strdup(f->written);
 	else if (!trc_reader_settle(f->reader, error))
 		return false;
-	if (!read_all(f, 0, error))
+	if (!follow_read_all(f, 0, error))
 		return false;
 	take_packets(f);
 	ing_feed_end(&f->make.feed);

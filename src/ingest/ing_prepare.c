@@ -58,7 +58,7 @@ static void result_free(gpointer data)
 	g_free(r);
 }
 
-static void fail(struct jobs *all, GError *error)
+static void prepare_fail(struct jobs *all, GError *error)
 {
 	g_mutex_lock(&all->lock);
 	if (!all->error)
@@ -192,7 +192,7 @@ static void build_one(struct job *job, struct trc_reader *reader, const GArray *
 	}
 	if (!make_place(job->all, r, &error) ||
 		!ing_build(reader, r->recording, r->fingerprint, firsts, r->index, on_progress, job, &error))
-		fail(job->all, error);
+		prepare_fail(job->all, error);
 }
 
 static void run_job(struct job *job, struct jobs *all)
@@ -206,7 +206,7 @@ static void run_job(struct job *job, struct jobs *all)
 		return;
 	job->result->fingerprint = trc_fingerprint(job->result->recording, &error);
 	if (!job->result->fingerprint) {
-		fail(all, error);
+		prepare_fail(all, error);
 		return;
 	}
 	job->result->reason = reason_to_build(all, job->result);
@@ -220,7 +220,7 @@ static void run_job(struct job *job, struct jobs *all)
 	if (reader && firsts)
 		build_one(job, reader, firsts);
 	else
-		fail(all, error ? error : g_steal_pointer(&job->first_problem));
+		prepare_fail(all, error ? error : g_steal_pointer(&job->first_problem));
 	g_clear_error(&job->first_problem);
 	ing_first_free(firsts);
 	trc_reader_free(reader);
@@ -300,7 +300,7 @@ static void add_trace(GPtrArray *results, const char *folder, const struct trc_r
 	g_ptr_array_add(results, r);
 }
 
-static bool add_all(GPtrArray *results, const char *folder, char *const *paths,
+static bool prepare_add_all(GPtrArray *results, const char *folder, char *const *paths,
 	struct base_progress *progress, GError **error)
 {
 	g_autoptr(GPtrArray) traces = trc_find(paths, progress, error);
@@ -364,7 +364,7 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 
 	if (progress)
 		base_progress_set_label(progress, "reading the trace");
-	if (!add_all(results, all.folder, paths, progress, error) || !build_all(&all, results, error))
+	if (!prepare_add_all(results, all.folder, paths, progress, error) || !build_all(&all, results, error))
 		g_clear_pointer(&results, g_ptr_array_unref);
 	g_free(all.folder);
 	g_free(all.private_folder);
@@ -376,7 +376,7 @@ GPtrArray *ing_look(char *const *paths, const char *index_dir, struct base_progr
 	struct ing_options options = { .index_dir = index_dir };
 	struct jobs all = { .options = &options, .folder = ing_place_folder(index_dir) };
 	GPtrArray *results = g_ptr_array_new_with_free_func(result_free);
-	bool ok = add_all(results, all.folder, paths, progress, NULL);
+	bool ok = prepare_add_all(results, all.folder, paths, progress, NULL);
 
 	all.jobs = g_array_new(FALSE, TRUE, sizeof(struct job));
 	g_array_set_size(all.jobs, results->len);

@@ -85,7 +85,7 @@ static bool watch_first(void *data, G_GNUC_UNUSED double share, G_GNUC_UNUSED ui
 	return base_progress_cancelled(((struct make *)data)->progress);
 }
 
-static bool make(struct make *m, struct trc_reader *reader, const struct trc_recording *recording,
+static bool spans_make(struct make *m, struct trc_reader *reader, const struct trc_recording *recording,
 	const char *fingerprint, GError **error)
 {
 	static const struct ing_feed_hooks hooks = { .stop = should_stop };
@@ -125,7 +125,7 @@ bool ing_spans_make(const struct trc_recording *recording, const char *fingerpri
 	m.writer = firsts ? idx_spans_writer_new(file, false, error) : NULL;
 	if (m.writer) {
 		ing_feed_init(&m.feed, reader, firsts, &sink, &m);
-		ok = make(&m, reader, recording, fingerprint, error);
+		ok = spans_make(&m, reader, recording, fingerprint, error);
 		ing_feed_clear(&m.feed);
 	}
 	ing_first_free(firsts);

@@ -180,7 +180,7 @@ static bool end_file(struct file *f, bool ok, GError **error)
 /* ---- which streams ---- */
 
 /* A name that no other stream has; the caller frees. */
-static char *name_of(const struct live_keep *k, const struct live_stream *stream, GError **error)
+static char *keep_name_of(const struct live_keep *k, const struct live_stream *stream, GError **error)
 {
 	g_autofree char *name = stream->is_metadata ? g_strdup("metadata") : plain(stream->channel);
 
@@ -215,7 +215,7 @@ static bool take_stream(struct live_keep *k, const struct live_stream *stream, G
 	struct kept kept = { .stream = stream, .over = stream->trace != k->trace };
 	struct file file;
 
-	kept.name = kept.over ? NULL : name_of(k, stream, error);
+	kept.name = kept.over ? NULL : keep_name_of(k, stream, error);
 	if (kept.name)
 		g_hash_table_add(k->names, kept.name);
 	g_array_append_val(k->kept, kept);

@@ -61,7 +61,7 @@ struct live_relay {
 	uint64_t metadata; /* bytes that came so far */
 };
 
-static void stream_free(gpointer data)
+static void relay_stream_free(gpointer data)
 {
 	struct live_stream *s = data;
 
@@ -178,7 +178,7 @@ static bool receive_pieces(struct live_relay *r, uint64_t size, live_take *take,
 
 /* Send COMMAND with what BODY says, and receive the SIZE bytes that are the begin of the answer, or all of
  * it. */
-static bool ask(struct live_relay *r, enum command command, const GByteArray *body, uint8_t *answer,
+static bool relay_ask(struct live_relay *r, enum command command, const GByteArray *body, uint8_t *answer,
 	size_t size, GError **error)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -257,7 +257,7 @@ static bool greet(struct live_relay *r, GError **error)
 	put32(body, MAJOR);
 	put32(body, MINOR);
 	put32(body, CLIENT_COMMAND);
-	if (!ask(r, CONNECT, body, answer, sizeof answer, error))
+	if (!relay_ask(r, CONNECT, body, answer, sizeof answer, error))
 		return false;
 	return get32(answer + 8) == MAJOR || set_wrong(r, "another version", error);
 }
@@ -269,7 +269,7 @@ static bool find_session(struct live_relay *r, GString *seen, bool *found, GErro
 	uint32_t n;
 
 	*found = false;
-	if (!ask(r, LIST_SESSIONS, NULL, count, sizeof count, error))
+	if (!relay_ask(r, LIST_SESSIONS, NULL, count, sizeof count, error))
 		return false;
 	n = get32(count);
 	if (n > LIVE_SESSIONS_MAX)
@@ -312,7 +312,7 @@ static bool choose_session(struct live_relay *r, GError **error)
 /* ---- streams ---- */
 
 /* The text in the SIZE bytes at FIELD, which must end there; NULL: it does not.  The caller frees. */
-static char *text_of(const uint8_t *field, size_t size)
+static char *relay_text_of(const uint8_t *field, size_t size)
 {
 	return memchr(field, '\0', size) ? g_strdup((const char *)field) : NULL;
 }
@@ -328,10 +328,10 @@ static bool is_name(const char *name)
 }
 
 /* The stream that BYTES (STREAM_SIZE) tell of. */
-static bool add_stream(struct live_relay *r, const uint8_t *bytes, GError **error)
+static bool relay_add_stream(struct live_relay *r, const uint8_t *bytes, GError **error)
 {
-	g_autofree char *path = text_of(bytes + 20, PATH_MAX_),
-			*channel = text_of(bytes + 20 + PATH_MAX_, NAME_MAX_), *shown = NULL;
+	g_autofree char *path = relay_text_of(bytes + 20, PATH_MAX_),
+			*channel = relay_text_of(bytes + 20 + PATH_MAX_, NAME_MAX_), *shown = NULL;
 	struct live_stream *s;
 
 	if (!path || !is_name(channel)) {
@@ -357,7 +357,7 @@ static bool receive_streams(struct live_relay *r, uint32_t n, GError **error)
 	if (n > LIVE_STREAMS_MAX || r->streams->len + n > LIVE_STREAMS_MAX)
 		return set_wrong(r, "too many streams", error);
 	for (uint32_t i = 0; i < n; i++)
-		if (!receive(r, bytes, sizeof bytes, error) || !add_stream(r, bytes, error))
+		if (!receive(r, bytes, sizeof bytes, error) || !relay_add_stream(r, bytes, error))
 			return false;
 	return true;
 }
@@ -370,11 +370,11 @@ static bool attach(struct live_relay *r, GError **error)
 	put64(body, r->id);
 	put64(body, 0);
 	put32(body, SEEK_BEGINNING);
-	if (!ask(r, CREATE_SESSION, NULL, status, sizeof status, error))
+	if (!relay_ask(r, CREATE_SESSION, NULL, status, sizeof status, error))
 		return false;
 	if (get32(status) != OK)
 		return set_wrong(r, "no viewer can be made", error);
-	if (!ask(r, ATTACH_SESSION, body, answer, sizeof answer, error))
+	if (!relay_ask(r, ATTACH_SESSION, body, answer, sizeof answer, error))
 		return false;
 	if (get32(answer) == OK)
 		return receive_streams(r, get32(answer + 4), error);
@@ -388,7 +388,7 @@ struct live_relay *live_relay_open(const char *url, GError **error)
 	struct live_relay *r = g_new0(struct live_relay, 1);
 
 	r->fd = -1;
-	r->streams = g_ptr_array_new_with_free_func(stream_free);
+	r->streams = g_ptr_array_new_with_free_func(relay_stream_free);
 	r->ids = g_hash_table_new(g_int64_hash, g_int64_equal);
 	if (take_apart(r, url, error) && connect_any(r, error) && greet(r, error) &&
 		choose_session(r, error) && attach(r, error))
@@ -433,7 +433,7 @@ bool live_relay_more(struct live_relay *r, bool *over, GError **error)
 	uint8_t answer[8];
 
 	put64(body, r->id);
-	if (!ask(r, GET_NEW_STREAMS, body, answer, sizeof answer, error))
+	if (!relay_ask(r, GET_NEW_STREAMS, body, answer, sizeof answer, error))
 		return false;
 	*over = get32(answer) == STREAMS_HUP;
 	return get32(answer) != OK || receive_streams(r, get32(answer + 4), error);
@@ -448,7 +448,7 @@ bool live_relay_next(struct live_relay *r, uint64_t stream, struct live_index *i
 	uint32_t status;
 
 	put64(body, stream);
-	if (!ask(r, GET_NEXT_INDEX, body, answer, sizeof answer, error))
+	if (!relay_ask(r, GET_NEXT_INDEX, body, answer, sizeof answer, error))
 		return false;
 	status = get32(answer + 56);
 	*index = (struct live_index){ .next = status == OK ? LIVE_PACKET
@@ -473,7 +473,7 @@ bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_
 	put64(body, stream);
 	put64(body, index->offset);
 	put32(body, (uint32_t)index->size);
-	if (!ask(r, GET_PACKET, body, answer, sizeof answer, error))
+	if (!relay_ask(r, GET_PACKET, body, answer, sizeof answer, error))
 		return false;
 	if (get32(answer) != OK) /* as with new metadata, or streams, in its flags: ask again after these */
 		return true;
@@ -489,7 +489,7 @@ bool live_relay_metadata(struct live_relay *r, uint64_t stream, live_take *take,
 	uint64_t size;
 
 	put64(body, stream);
-	if (!ask(r, GET_METADATA, body, answer, sizeof answer, error))
+	if (!relay_ask(r, GET_METADATA, body, answer, sizeof answer, error))
 		return false;
 	if (get32(answer + 8) != OK)
 		return true;

@@ -110,7 +110,7 @@ static bool brings(const struct mdl_packet *p)
 
 /* The packet of B on the connection F that is worked on first and brings anything, else the first; NULL: none
  * is on F. */
-static const struct mdl_received *first_of(const struct mdl_batch *b, const struct flow *f)
+static const struct mdl_received *batch_first_of(const struct mdl_batch *b, const struct flow *f)
 {
 	const struct mdl_received *first = NULL;
 
@@ -153,7 +153,7 @@ void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const stru
 	if (b->n < 2)
 		return;
 	for (unsigned i = 0; t->flows && i < t->flows->n && !found; i++)
-		found = first_of(b, &t->flows->flows[i]);
+		found = batch_first_of(b, &t->flows->flows[i]);
 	*packet = found ? *found : *last_of(b);
 	packet->grade = MDL_INFERRED;
 }

@@ -117,7 +117,7 @@ static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct md
 /* ---- requests ---- */
 
 /* A new request R, queued by the bio it was made of, or now. */
-static struct mdl_item *add_request(struct mdl_machine *m, const struct mdl_event *e,
+static struct mdl_item *block_add_request(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_range *r, bool now)
 {
 	struct mdl_item item = mdl_range_item(r, MDL_STAGE_QUEUED, m->now), *old, *bio;
@@ -176,7 +176,7 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 		item = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end);
 	is_new = !item;
 	if (is_new) {
-		item = add_request(m, e, r, false);
+		item = block_add_request(m, e, r, false);
 		/* Made before it could be seen.  Flushes, and what drivers send themselves, are just sent. */
 		if (m->blocks.has_gets && r->start != MDL_SECTOR_NONE)
 			mdl_queue_surprise(m, r->dev);
@@ -303,7 +303,7 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 	case MDL_EV_BIO_REMAP: remap_bio(m, e, &r); return;
 	case MDL_EV_BIO_MERGE:
 	case MDL_EV_BIO_MERGE_FRONT: merge_bio(m, e, &r); return;
-	case MDL_EV_RQ_GET: add_request(m, e, &r, true); break;
+	case MDL_EV_RQ_GET: block_add_request(m, e, &r, true); break;
 	case MDL_EV_RQ_INSERT: settle_request(m, e, &r)->request.inserted = m->now; break;
 	case MDL_EV_RQ_ISSUE: issue_request(m, e, &r); break;
 	case MDL_EV_RQ_REQUEUE: requeue_request(m, &r); break;

@@ -62,7 +62,7 @@
 #define EXIT_TO_SOFTIRQ 20000
 
 /* Drop a step of a full chain: a round of what started itself anew, else the oldest. */
-static void make_room(struct mdl_chain *chain)
+static void chain_make_room(struct mdl_chain *chain)
 {
 	unsigned drop = 0;
 
@@ -77,12 +77,12 @@ static void make_room(struct mdl_chain *chain)
 void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade)
 {
 	if (chain->n == MDL_HOPS_MAX)
-		make_room(chain);
+		chain_make_room(chain);
 	chain->hops[chain->n++] = (struct mdl_hop){ .act = *act, .grade = (uint8_t)grade };
 }
 
 /* When what CHAIN ends with was done. */
-static int64_t time_of(const struct mdl_chain *chain)
+static int64_t chain_time_of(const struct mdl_chain *chain)
 {
 	return chain->hops[chain->n - 1].act.time;
 }
@@ -312,7 +312,7 @@ static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned ve
 }
 
 /* Is L, or what led to it, among the steps of CHAIN? */
-static bool holds(const struct mdl_chain *chain, const struct mdl_level *l)
+static bool chain_holds(const struct mdl_chain *chain, const struct mdl_level *l)
 {
 	for (unsigned i = 0; i < chain->n; i++)
 		if (chain->hops[i].act.context == l->context && chain->hops[i].act.entry == l->entry)
@@ -328,9 +328,9 @@ static const struct mdl_chain *raise_inside(const struct mdl_raises *r, const st
 {
 	if (!by)
 		return NULL;
-	if (holds(&r->first, by))
+	if (chain_holds(&r->first, by))
 		return &r->first;
-	return r->n > 1 && by->type != MDL_CTX_HRTIMER && holds(&r->last, by) ? &r->last : NULL;
+	return r->n > 1 && by->type != MDL_CTX_HRTIMER && chain_holds(&r->last, by) ? &r->last : NULL;
 }
 
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,
@@ -347,7 +347,7 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 		if (r->n == 0 || c->raised.round & 1u << i || !(vectors & 1u << i))
 			continue;
 		pending |= 1u << i;
-		if (*inside || (!found && best && time_of(best) >= time_of(&r->first)))
+		if (*inside || (!found && best && chain_time_of(best) >= chain_time_of(&r->first)))
 			continue;
 		*inside = found;
 		best = found ? found : &r->first;

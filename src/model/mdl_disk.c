@@ -49,7 +49,7 @@ static guint seek(const struct mdl_machine *m, uint32_t dev)
 		&(struct sought){ m->disks.devices, dev });
 }
 
-static const struct mdl_device *find(const struct mdl_machine *m, uint32_t dev)
+static const struct mdl_device *disk_find(const struct mdl_machine *m, uint32_t dev)
 {
 	guint i = seek(m, dev);
 	const struct mdl_device *device = i < m->disks.devices->len
@@ -80,7 +80,7 @@ void mdl_disk_dumped(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_device device = { .dev = (uint32_t)e->arg[MDL_DUMP_BLOCK_DEV] };
 
 	if (e->arg[MDL_DUMP_BLOCK_DEV] == MDL_ARG_ABSENT || !e->text[0] ||
-		m->disks.devices->len == DEVICES_MAX || find(m, device.dev))
+		m->disks.devices->len == DEVICES_MAX || disk_find(m, device.dev))
 		return;
 	device.name = base_strings_add_hostile(m->strings, e->text[0], -1);
 	g_array_insert_val(m->disks.devices, seek(m, device.dev), device);
@@ -90,7 +90,7 @@ void mdl_disk_dumped(struct mdl_machine *m, const struct mdl_event *e)
 
 uint32_t mdl_disk_name(struct mdl_machine *m, uint32_t dev)
 {
-	const struct mdl_device *device = find(m, dev);
+	const struct mdl_device *device = disk_find(m, dev);
 	char text[32];
 
 	g_snprintf(text, sizeof text, "%u:%u", dev >> MINOR_BITS, dev & ((1u << MINOR_BITS) - 1));
@@ -104,7 +104,7 @@ static bool is_scsi(uint32_t major)
 
 uint32_t mdl_disk_of(const struct mdl_machine *m, uint32_t dev)
 {
-	const struct mdl_device *device = find(m, dev);
+	const struct mdl_device *device = disk_find(m, dev);
 	char name[DISK_NAME_MAX];
 	gpointer disk;
 

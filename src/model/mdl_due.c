@@ -84,7 +84,7 @@ int64_t mdl_due_hrtimer(struct mdl_zeros *z, int64_t time, int64_t earliest, int
 /* ---- the wheel ---- */
 
 /* The ns of a jiffy if N of them are SPAN ns, one more or less; 0: of none. */
-static int64_t tick_of(int64_t n, int64_t span)
+static int64_t due_tick_of(int64_t n, int64_t span)
 {
 	static const int64_t rates[] = { 24, 32, 48, 64, 100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024,
 		1200 };
@@ -98,13 +98,13 @@ static int64_t tick_of(int64_t n, int64_t span)
 	return 0;
 }
 
-static void begin(struct mdl_jiffies *j, int64_t time, int64_t jiffies)
+static void due_begin(struct mdl_jiffies *j, int64_t time, int64_t jiffies)
 {
 	*j = (struct mdl_jiffies){ .known = true, .first = jiffies, .last = jiffies, .time = time };
 }
 
 /* Jiffy N after the first is seen SPAN ns after it. */
-static void see(struct mdl_jiffies *j, int64_t n, int64_t span)
+static void due_see(struct mdl_jiffies *j, int64_t n, int64_t span)
 {
 	int64_t ahead = span - n * j->tick;
 
@@ -122,18 +122,18 @@ void mdl_due_tick(struct mdl_jiffies *j, int64_t time, int64_t jiffies)
 
 	if (!j->known || __builtin_sub_overflow(jiffies, j->first, &n) || n < 0 || n > TICKS_MAX ||
 		j->last - jiffies > TICKS_TO_TELL || __builtin_sub_overflow(time, j->time, &span)) {
-		begin(j, time, jiffies); /* the counter is 32 bits wide on small machines */
+		due_begin(j, time, jiffies); /* the counter is 32 bits wide on small machines */
 		return;
 	}
 	j->last = MAX(j->last, jiffies);
 	if (j->tick != 0) {
-		see(j, n, span);
+		due_see(j, n, span);
 	} else if (n >= TICKS_TO_TELL) {
-		j->tick = tick_of(n, span);
+		j->tick = due_tick_of(n, span);
 		if (j->tick == 0)
-			begin(j, time, jiffies);
+			due_begin(j, time, jiffies);
 		else
-			see(j, n, span);
+			due_see(j, n, span);
 	}
 }
 

@@ -110,7 +110,7 @@ static bool same_process(const struct mdl_thread *a, const struct mdl_thread *b)
 }
 
 /* Can WAKE by thread W release what T waits for by WAIT?  Fills what, address and, so far, grade of F. */
-static bool fits(const struct mdl_thread *t, const struct call *wait, const struct mdl_thread *w,
+static bool futex_fits(const struct mdl_thread *t, const struct call *wait, const struct mdl_thread *w,
 	const struct call *wake, struct mdl_futex *f)
 {
 	bool one = same_process(t, w);
@@ -157,7 +157,7 @@ static struct mdl_act entry_of(const struct mdl_thread *t, bool known)
 
 /* By sched_waking alone, which is written where the waker is: mdl_sched_waking() has noted it as a wake-up of
  * CPU. */
-static void collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+static void futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -170,7 +170,7 @@ static void collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level 
 		(t->phase == MDL_PH_BLOCKED && !asleep) || !read_call(m, t, &wait))
 		return;
 	called = read_call(m, w, &wake);
-	if (called ? !fits(t, &wait, w, &wake, &f) : !fits_end(m, t, &wait, w, &f))
+	if (called ? !futex_fits(t, &wait, w, &wake, &f) : !fits_end(m, t, &wait, w, &f))
 		return;
 	f.waiter = entry_of(t, true);
 	f.waker = entry_of(w, called);
@@ -182,7 +182,7 @@ static void collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level 
 }
 
 const struct mdl_fact_ops mdl_fact_futex = {
-	.collect = collect,
+	.collect = futex_collect,
 	.fields = { MDL_FIELD(MDL_FIELD_U64, futex.address), MDL_FIELD_BELOW(MDL_FUTEX_BYS, futex.by),
 		MDL_FIELD_BELOW(MDL_GRADES, futex.grade), MDL_FIELD(MDL_FIELD_ACT, futex.waiter),
 		MDL_FIELD(MDL_FIELD_ACT, futex.waker) },

@@ -81,7 +81,7 @@ static void forget_rest(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	mdl_queue_lose(m, since);
 }
 
-static void forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
+static void gap_forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
 	mdl_vcpu_drop(m, mdl_cpu_get(m, cpu));
 	forget_threads(m, cpu, since);
@@ -101,7 +101,7 @@ void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu)
 
 	c->n_gaps += c->n_gaps < UINT16_MAX;
 	set_phase(m, c, MDL_GAP_OPEN);
-	forget(m, cpu, m->now);
+	gap_forget(m, cpu, m->now);
 }
 
 void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last)
@@ -113,7 +113,7 @@ void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last)
 		return;
 	c->lost_since = last;
 	set_phase(m, c, MDL_GAP_ENDING);
-	forget(m, cpu, last);
+	gap_forget(m, cpu, last);
 }
 
 void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
@@ -123,7 +123,7 @@ void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
 	if (!c || c->gap != MDL_GAP_ENDING)
 		return;
 	set_phase(m, c, MDL_GAP_NONE);
-	forget(m, cpu, c->lost_since);
+	gap_forget(m, cpu, c->lost_since);
 	c->lost_until = m->gaps.lost_until = m->now;
 }
 

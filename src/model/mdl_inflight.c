@@ -9,7 +9,7 @@
 /* How far back an item may begin, counted in items, to be found by a sector in its middle. */
 #define LOOK_BACK 64
 
-static int compare(const struct mdl_item *item, uint32_t dev, uint64_t sector)
+static int inflight_compare(const struct mdl_item *item, uint32_t dev, uint64_t sector)
 {
 	if (item->dev != dev)
 		return item->dev < dev ? -1 : 1;
@@ -22,16 +22,17 @@ struct sought {
 	uint64_t sector;
 };
 
-static bool is_before(const void *data, uint64_t i)
+static bool inflight_is_before(const void *data, uint64_t i)
 {
 	const struct sought *s = data;
 
-	return compare(g_ptr_array_index(s->list->items, i), s->dev, s->sector) < 0;
+	return inflight_compare(g_ptr_array_index(s->list->items, i), s->dev, s->sector) < 0;
 }
 
 guint mdl_inflight_seek(const struct mdl_inflight *list, uint32_t dev, uint64_t sector)
 {
-	return (guint)base_search(0, list->items->len, is_before, &(struct sought){ list, dev, sector });
+	return (guint)base_search(0, list->items->len, inflight_is_before,
+		&(struct sought){ list, dev, sector });
 }
 
 struct mdl_item *mdl_inflight_at(const struct mdl_inflight *list, guint index, uint32_t dev)
@@ -59,7 +60,7 @@ static guint place_for(const struct mdl_inflight *list, const struct mdl_item *i
 	guint i = mdl_inflight_seek(list, item->dev, item->start);
 
 	while (i < list->items->len &&
-		compare(g_ptr_array_index(list->items, i), item->dev, item->start) == 0)
+		inflight_compare(g_ptr_array_index(list->items, i), item->dev, item->start) == 0)
 		i++;
 	return i;
 }
@@ -74,7 +75,7 @@ static guint index_of(const struct mdl_inflight *list, const struct mdl_item *it
 }
 
 /* SIGN more of what ITEM is. */
-static void count(const struct mdl_item *item, int sign)
+static void inflight_count(const struct mdl_item *item, int sign)
 {
 	if (item->queue)
 		mdl_queue_count(item->queue, item->era, item->stage == MDL_STAGE_QUEUED ? sign : 0,
@@ -90,15 +91,15 @@ bool mdl_inflight_move(struct mdl_item *item, enum mdl_stage stage)
 {
 	bool counted = mdl_inflight_counts(item);
 
-	count(item, -1);
+	inflight_count(item, -1);
 	item->stage = (uint8_t)stage;
 	item->era = item->queue ? mdl_queue_era(item->queue) : 0;
-	count(item, 1);
+	inflight_count(item, 1);
 	return counted;
 }
 
 /* Nothing more will be heard of ITEM. */
-static void forget(struct mdl_inflight *list, struct mdl_item *item)
+static void inflight_forget(struct mdl_inflight *list, struct mdl_item *item)
 {
 	if (mdl_inflight_counts(item) && item->stage != MDL_STAGE_FLUSHING)
 		mdl_queue_forget(list->queues, item->queue);
@@ -111,7 +112,7 @@ static void forget_before(struct mdl_inflight *list, int64_t time)
 	struct mdl_item *oldest;
 
 	while ((oldest = g_queue_peek_head(&list->age)) && oldest->heard < time)
-		forget(list, oldest);
+		inflight_forget(list, oldest);
 }
 
 struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_item *item)
@@ -120,12 +121,12 @@ struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_it
 
 	forget_before(list, item->heard - MDL_BLOCK_AGE);
 	if (list->items->len == MDL_BLOCK_MAX)
-		forget(list, g_queue_peek_head(&list->age));
+		inflight_forget(list, g_queue_peek_head(&list->age));
 	copy = g_memdup2(item, sizeof *item);
 	copy->age = (GList){ .data = copy };
 	copy->queue = list->queues ? mdl_queue_of(list->queues, copy->dev) : NULL;
 	copy->era = copy->queue ? mdl_queue_era(copy->queue) : 0;
-	count(copy, 1);
+	inflight_count(copy, 1);
 	g_ptr_array_insert(list->items, (gint)place_for(list, copy), copy);
 	g_queue_push_tail_link(&list->age, &copy->age);
 	return copy;
@@ -133,7 +134,7 @@ struct mdl_item *mdl_inflight_add(struct mdl_inflight *list, const struct mdl_it
 
 void mdl_inflight_drop(struct mdl_inflight *list, struct mdl_item *item)
 {
-	count(item, -1);
+	inflight_count(item, -1);
 	g_queue_unlink(&list->age, &item->age);
 	g_ptr_array_remove_index(list->items, index_of(list, item));
 }

@@ -128,7 +128,7 @@ static bool acts_itself(const struct mdl_cpu *c)
 }
 
 /* The number after the first slash in the name of T; -1: there is none. */
-static int64_t number_of(const struct mdl_thread *t)
+static int64_t irqthread_number_of(const struct mdl_thread *t)
 {
 	const char *slash = strchr(t->comm, '/');
 	char *end;
@@ -140,7 +140,7 @@ static int64_t number_of(const struct mdl_thread *t)
 /* Is T a thread of line NR? */
 static bool is_thread_of(const struct mdl_thread *t, int64_t nr)
 {
-	return !strncmp(t->comm, "irq/", 4) && number_of(t) == nr;
+	return !strncmp(t->comm, "irq/", 4) && irqthread_number_of(t) == nr;
 }
 
 const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
@@ -152,7 +152,7 @@ const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu,
 	if (!h || sleeps_for_else(t))
 		return NULL;
 	if (h->vectors != 0)
-		return c->depth == 0 && number_of(t) == cpu ? l : NULL;
+		return c->depth == 0 && irqthread_number_of(t) == cpu ? l : NULL;
 	if (l->type != MDL_CTX_IRQ || !is_thread_of(t, l->nr))
 		return NULL;
 	return c->leaving_ret == MDL_ARG_ABSENT || c->leaving_ret & IRQ_WAKE_THREAD ? l : NULL;
@@ -236,7 +236,7 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	const struct mdl_hop *last;
 	bool inside;
 
-	if (!h || h->vectors == 0 || number_of(t) != cpu)
+	if (!h || h->vectors == 0 || irqthread_number_of(t) != cpu)
 		return false;
 	leaving = mdl_irqthread_waker(m, cpu, t);
 	if (leaving && leaving->type == MDL_CTX_SOFTIRQ)

@@ -66,7 +66,7 @@ static void find_origin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l
 }
 
 /* Context L of CPU ends. */
-static void end(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l)
+static void level_end(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, const struct mdl_level *l)
 {
 	struct mdl_act act = {
 		.time = m->now,
@@ -167,7 +167,7 @@ static void lose_exit(struct mdl_machine *m, struct mdl_cpu *c)
 }
 
 /* The contexts of CPU from number KEEP on are over; when they ended, and what they did last, is not known. */
-static void drop(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, uint32_t keep)
+static void level_drop(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, uint32_t keep)
 {
 	if (keep >= c->depth)
 		return;
@@ -213,7 +213,7 @@ void mdl_level_before(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type typ
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
 	if (c->depth > 0)
-		drop(m, cpu, c, type == MDL_CTX_SOFTIRQ ? below_softirq(c) : below_hard(c, type, nr));
+		level_drop(m, cpu, c, type == MDL_CTX_SOFTIRQ ? below_softirq(c) : below_hard(c, type, nr));
 }
 
 void mdl_level_thread(struct mdl_machine *m, uint32_t cpu)
@@ -222,7 +222,7 @@ void mdl_level_thread(struct mdl_machine *m, uint32_t cpu)
 
 	c->is_sure = true;
 	if (c->depth > 0)
-		drop(m, cpu, c, 0);
+		level_drop(m, cpu, c, 0);
 }
 
 void mdl_level_work(struct mdl_machine *m, uint32_t cpu)
@@ -232,7 +232,7 @@ void mdl_level_work(struct mdl_machine *m, uint32_t cpu)
 
 	while (keep > 0 && c->stack[keep - 1].type != MDL_CTX_SOFTIRQ)
 		keep--;
-	drop(m, cpu, c, keep);
+	level_drop(m, cpu, c, keep);
 }
 
 void mdl_level_switch(struct mdl_machine *m, uint32_t cpu)
@@ -272,7 +272,7 @@ void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 	for (uint32_t i = c->depth; i-- > 0;) {
 		if (c->stack[i].type != type || (nr != -1 && c->stack[i].nr != nr))
 			continue;
-		end(m, cpu, c, &c->stack[i]);
+		level_end(m, cpu, c, &c->stack[i]);
 		m->contexts.left |= 1u << type;
 		c->depth = i;
 		c->leaving = &c->stack[i];

@@ -81,7 +81,7 @@ static void give_transfer(struct mdl_machine *m, const struct mdl_event *e, cons
 }
 
 /* By what a packet is found again; 0: by nothing.  Addresses of buffers are even, so numbers are odd. */
-static uint64_t key_of(const struct mdl_packet *p)
+static uint64_t net_key_of(const struct mdl_packet *p)
 {
 	if (mdl_packet_is_numbers(p))
 		return ((uint64_t)p->sequence << 32 | p->acknowledgement) * 2 + 1;
@@ -111,8 +111,8 @@ void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 	first = received_by(mdl_cpu_level(m, e->cpu), &s.packet);
 	if (first)
 		s.first = *first;
-	if (key_of(&s.packet) != 0)
-		*(struct sent *)mdl_recent_put(m->net.sent, key_of(&s.packet)) = s;
+	if (net_key_of(&s.packet) != 0)
+		*(struct sent *)mdl_recent_put(m->net.sent, net_key_of(&s.packet)) = s;
 	give_transfer(m, e, &s.packet, device_of(m, e));
 }
 
@@ -139,7 +139,7 @@ static bool came_back(const struct sent *s, const struct mdl_packet *packet)
 /* Say in FACT who sent its packet on this host, or how it had come there, as far as the packet S tells. */
 static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct mdl_received *fact)
 {
-	uint64_t key = key_of(&fact->packet);
+	uint64_t key = net_key_of(&fact->packet);
 	const struct sent *s = mdl_recent_find(m->net.sent, key);
 	bool known = fact->packet.version != 0 || mdl_packet_is_numbers(&fact->packet);
 

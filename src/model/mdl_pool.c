@@ -17,7 +17,7 @@
 #define PREFIX "kworker/"
 
 /* How much of COMM names the CPU; 0: it is no worker of such a pool. */
-static size_t cpu_of(const char *comm)
+static size_t pool_cpu_of(const char *comm)
 {
 	const char *colon = g_str_has_prefix(comm, PREFIX) ? strchr(comm, ':') : NULL;
 
@@ -32,8 +32,8 @@ static bool is_urgent(const char *comm)
 bool mdl_pool_is_same(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
 	const char *own = c->current && mdl_cpu_is_own(c) ? c->current->comm : "";
-	size_t n = cpu_of(own);
+	size_t n = pool_cpu_of(own);
 
-	return n > 0 && n == cpu_of(t->comm) && strncmp(own, t->comm, n) == 0 &&
+	return n > 0 && n == pool_cpu_of(t->comm) && strncmp(own, t->comm, n) == 0 &&
 		is_urgent(own) == is_urgent(t->comm);
 }

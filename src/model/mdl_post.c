@@ -103,7 +103,7 @@ struct mdl_post *mdl_post_new(struct mdl_machine *m, const struct mdl_event *e, 
 	return p;
 }
 
-static uint8_t grade_of(const struct mdl_machine *m, const struct mdl_post *p)
+static uint8_t post_grade_of(const struct mdl_machine *m, const struct mdl_post *p)
 {
 	if (p->wakeup.cpu == MDL_NONE)
 		return MDL_UNSURE;
@@ -119,7 +119,7 @@ void mdl_post_put_out(struct mdl_machine *m, struct mdl_post *p)
 		p->guess = MDL_NEVER;
 	if (!p->target || p->wakeup.time < p->target->vcpu->track->row.first)
 		return;
-	p->cause.facts.virq.grade = grade_of(m, p);
+	p->cause.facts.virq.grade = post_grade_of(m, p);
 	if (m->sink->cause) {
 		m->sink->cause(m->data, &p->cause);
 		p->wakeup.cause = ++m->n_causes;

@@ -27,7 +27,7 @@ static int16_t read_priority(const struct mdl_event *e, unsigned value, unsigned
 										: (int16_t)priority;
 }
 
-static void set(struct mdl_machine *m, struct mdl_thread *t, int16_t priority)
+static void priority_set(struct mdl_machine *m, struct mdl_thread *t, int16_t priority)
 {
 	if (priority == t->priority || priority == MDL_PRIORITY_NONE || !m->sink->priority)
 		return;
@@ -42,7 +42,7 @@ void mdl_priority_seen(struct mdl_machine *m, struct mdl_thread *t, const struct
 	if (!t)
 		return;
 	t->has_loan &= priority < t->own_priority; /* else it was given back unseen */
-	set(m, t, priority);
+	priority_set(m, t, priority);
 }
 
 void mdl_priority_lent(struct mdl_machine *m, const struct mdl_event *e)
@@ -62,5 +62,5 @@ void mdl_priority_lent(struct mdl_machine *m, const struct mdl_event *e)
 	if (new >= old)
 		new = new == old ? t->own_priority : MIN(new, t->own_priority);
 	t->has_loan = new < t->own_priority;
-	set(m, t, new);
+	priority_set(m, t, new);
 }

@@ -96,7 +96,7 @@ static bool is_known(const struct mdl_machine *m)
 }
 
 /* The row tells what was held back; without both kinds of events nothing is known. */
-static void tell(struct mdl_machine *m, struct mdl_queue *queue)
+static void queue_tell(struct mdl_machine *m, struct mdl_queue *queue)
 {
 	for (guint i = 0; queue->held && i < queue->held->len && is_known(m); i++) {
 		const struct change *c = &g_array_index(queue->held, struct change, i);
@@ -106,21 +106,21 @@ static void tell(struct mdl_machine *m, struct mdl_queue *queue)
 	g_clear_pointer(&queue->held, g_array_unref);
 }
 
-static void hold(struct mdl_machine *m, struct mdl_queue *queue)
+static void queue_hold(struct mdl_machine *m, struct mdl_queue *queue)
 {
 	queue->since = m->now;
 	if (!queue->held)
 		queue->held = g_array_new(FALSE, FALSE, sizeof(struct change));
 }
 
-static void begin(struct mdl_machine *m, struct mdl_queue *queue)
+static void queue_begin(struct mdl_machine *m, struct mdl_queue *queue)
 {
 	queue->track = mdl_track_new(m, MDL_ROW_DEVICE, queue->dev, m->from);
 	mdl_track_set(m, queue->track, m->from, MDL_ST_UNKNOWN, 0, MDL_NONE);
-	hold(m, queue);
+	queue_hold(m, queue);
 }
 
-static void put(struct mdl_machine *m, struct mdl_queue *queue)
+static void queue_put(struct mdl_machine *m, struct mdl_queue *queue)
 {
 	struct change c = { m->now,
 		queue->in_flight        ? MDL_ST_IN_FLIGHT
@@ -132,7 +132,7 @@ static void put(struct mdl_machine *m, struct mdl_queue *queue)
 	if (m->gaps.open > 0)
 		return;
 	if (queue->held && (queue->held->len == HELD_MAX || m->now - queue->since > MDL_BLOCK_AGE))
-		tell(m, queue);
+		queue_tell(m, queue);
 	last = queue->held && queue->held->len > 0
 		? &g_array_index(queue->held, struct change, queue->held->len - 1)
 		: NULL;
@@ -167,7 +167,7 @@ static void restart(struct mdl_machine *m, struct mdl_queue *queue)
 	queue->era++;
 	queue->queued = queue->in_flight = 0;
 	queue->forgot = false;
-	hold(m, queue);
+	queue_hold(m, queue);
 }
 
 static void show_forgotten(struct mdl_machine *m)
@@ -194,8 +194,8 @@ void mdl_queue_show(struct mdl_machine *m, uint32_t dev)
 	if (m->blocks.queues.forgot)
 		show_forgotten(m);
 	if (!queue->track)
-		begin(m, queue);
-	put(m, queue);
+		queue_begin(m, queue);
+	queue_put(m, queue);
 }
 
 void mdl_queue_lose(struct mdl_machine *m, int64_t since)
@@ -212,7 +212,7 @@ void mdl_queue_lose(struct mdl_machine *m, int64_t since)
 		while (queue->held && queue->held->len > 0 &&
 			g_array_index(queue->held, struct change, queue->held->len - 1).time > since)
 			g_array_set_size(queue->held, queue->held->len - 1);
-		tell(m, queue);
+		queue_tell(m, queue);
 		mdl_track_lose(m, queue->track, since);
 		restart(m, queue);
 	}
@@ -229,7 +229,7 @@ void mdl_queue_finish(struct mdl_machine *m)
 
 		if (!queue->track)
 			continue;
-		tell(m, queue);
+		queue_tell(m, queue);
 		queue->track->row.name = mdl_disk_name(m, queue->dev);
 	}
 }

@@ -27,7 +27,7 @@ struct mdl_recent {
 	char *slots; /* owned */
 };
 
-static void *value_of(struct slot *s)
+static void *recent_value_of(struct slot *s)
 {
 	return s + 1;
 }
@@ -69,7 +69,7 @@ void mdl_recent_free(struct mdl_recent *r)
 	g_free(r);
 }
 
-static struct slot *slot_of(const struct mdl_recent *r, uint64_t key)
+static struct slot *recent_slot_of(const struct mdl_recent *r, uint64_t key)
 {
 	struct slot *s = set_of(r, key);
 
@@ -81,9 +81,9 @@ static struct slot *slot_of(const struct mdl_recent *r, uint64_t key)
 
 void *mdl_recent_find(const struct mdl_recent *r, uint64_t key)
 {
-	struct slot *s = key != 0 ? slot_of(r, key) : NULL;
+	struct slot *s = key != 0 ? recent_slot_of(r, key) : NULL;
 
-	return s ? value_of(s) : NULL;
+	return s ? recent_value_of(s) : NULL;
 }
 
 /* A free slot for KEY, else the one of its set written first. */
@@ -115,7 +115,7 @@ static void grow(struct mdl_recent *r)
 
 void *mdl_recent_put(struct mdl_recent *r, uint64_t key)
 {
-	struct slot *s = slot_of(r, key);
+	struct slot *s = recent_slot_of(r, key);
 
 	if (!s) {
 		s = slot_for(r, key);
@@ -126,13 +126,13 @@ void *mdl_recent_put(struct mdl_recent *r, uint64_t key)
 	}
 	s->key = key;
 	s->written = ++r->writes;
-	memset(value_of(s), 0, r->size);
-	return value_of(s);
+	memset(recent_value_of(s), 0, r->size);
+	return recent_value_of(s);
 }
 
 void mdl_recent_drop(struct mdl_recent *r, uint64_t key)
 {
-	struct slot *s = key != 0 ? slot_of(r, key) : NULL;
+	struct slot *s = key != 0 ? recent_slot_of(r, key) : NULL;
 
 	if (s)
 		s->key = 0;

@@ -74,7 +74,7 @@ static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && !mdl_fact_woken(c, t);
 }
 
-static bool is_idle(const struct mdl_cpu *c)
+static bool remote_is_idle(const struct mdl_cpu *c)
 {
 	return c->gap == MDL_GAP_NONE && c->depth == 0 && c->current && c->current == c->idle;
 }
@@ -87,7 +87,7 @@ static uint32_t only_busy(const struct mdl_machine *m, uint32_t cpu)
 	for (uint32_t i = 0; i < m->cpus->len; i++) {
 		const struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
 
-		if (i == cpu || !c || is_idle(c))
+		if (i == cpu || !c || remote_is_idle(c))
 			continue;
 		if (found != MDL_NONE)
 			return MDL_NONE;
@@ -112,7 +112,7 @@ static uint32_t only_ceased(const struct mdl_machine *m, uint32_t cpu)
 
 		if (i == cpu || !c)
 			continue;
-		if (!is_idle(c))
+		if (!remote_is_idle(c))
 			return MDL_NONE;
 		if (ceased_at(c) == MDL_NEVER || m->now - ceased_at(c) > FLIGHT)
 			continue;

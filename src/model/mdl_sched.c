@@ -541,7 +541,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 }
 
 /* Correct, in place, where a woken thread waits. */
-static void place(struct mdl_thread *t, int64_t cpu)
+static void sched_place(struct mdl_thread *t, int64_t cpu)
 {
 	if (cpu < 0 || cpu >= MDL_NONE)
 		return;
@@ -605,7 +605,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	if (t->phase != MDL_PH_WAIT_CPU || t->placed)
 		return;
 	mdl_deferred_arrive(m, t, e->cpu);
-	place(t, target);
+	sched_place(t, target);
 	t->placed = true;
 }
 
@@ -639,7 +639,7 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 	fill_wakeup(m, e, MDL_VIA_NEW, t, &w);
 	w.since = t->track->row.first;
 	t->pending = mdl_deferred_new(m, &w, NULL);
-	place(t, e->arg[MDL_WAKE_TARGET_CPU]);
+	sched_place(t, e->arg[MDL_WAKE_TARGET_CPU]);
 	t->placed = true;
 }
 
@@ -670,7 +670,7 @@ void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_thread_doubt(m, t);
 	mdl_remote_migrate(m, e, t);
 	if (is_placing(m, e, t)) {
-		place(t, cpu);
+		sched_place(t, cpu);
 	} else if (t->phase == MDL_PH_NEW || t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED) {
 		t->cpu = (uint32_t)cpu;
 		mdl_thread_refresh(m, t);

@@ -49,7 +49,7 @@ static void prepend(struct mdl_chain *chain, const struct mdl_act *act, enum mdl
 }
 
 /* When what CHAIN ends with was done. */
-static int64_t time_of(const struct mdl_chain *chain)
+static int64_t sender_time_of(const struct mdl_chain *chain)
 {
 	return chain->hops[chain->n - 1].act.time;
 }
@@ -72,7 +72,7 @@ static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 {
 	bool awaited = false;
 
-	while (c->ipis.n > 0 && m->now - time_of(&c->ipis.sent[0]) > IPI_FLIGHT) {
+	while (c->ipis.n > 0 && m->now - sender_time_of(&c->ipis.sent[0]) > IPI_FLIGHT) {
 		awaited |= !c->ipis.rest;
 		drop_sent(c, 0);
 	}
@@ -229,7 +229,8 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 		if (mdl_gap_since(&m->gaps, m->now - IPI_FLIGHT)) /* another may have been lost */
 			mdl_chain_infer(&l->origin);
 	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu &&
-		is_sent_for(m, l, m->senders.several_reason) && m->now - time_of(several) <= IPI_FLIGHT) {
+		is_sent_for(m, l, m->senders.several_reason) &&
+		m->now - sender_time_of(several) <= IPI_FLIGHT) {
 		mdl_chain_copy(&l->origin, several);
 		mdl_chain_infer(&l->origin);
 	}
@@ -263,7 +264,7 @@ static const struct mdl_act *find_irq(const struct mdl_machine *m, uint32_t cpu,
 	return NULL;
 }
 
-static bool is_idle(struct mdl_machine *m, const struct mdl_act *act)
+static bool sender_is_idle(struct mdl_machine *m, const struct mdl_act *act)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, act->cpu);
 
@@ -291,7 +292,7 @@ static bool was_hit(struct mdl_machine *m, const struct mdl_chain *chain)
 	const struct mdl_act *first = &chain->hops[0].act;
 
 	return chain->n > 1 && first->context == MDL_NONE &&
-		(is_idle(m, first) || is_of_tick(m, &chain->hops[1].act));
+		(sender_is_idle(m, first) || is_of_tick(m, &chain->hops[1].act));
 }
 
 /*
@@ -312,7 +313,7 @@ static unsigned hit_softirq(const struct mdl_machine *m, const struct mdl_chain 
 }
 
 /* Take the first N steps out of CHAIN. */
-static void cut(struct mdl_chain *chain, unsigned n)
+static void sender_cut(struct mdl_chain *chain, unsigned n)
 {
 	chain->n -= n;
 	memmove(&chain->hops[0], &chain->hops[n], sizeof chain->hops[0] * chain->n);
@@ -340,9 +341,9 @@ void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struc
 		sender.time = sender.time == MDL_NEVER ? before : MIN(sender.time, before);
 	}
 	if (upon > 0 && irq)
-		cut(chain, upon + 1);
+		sender_cut(chain, upon + 1);
 	else if (hit)
-		cut(chain, 1);
+		sender_cut(chain, 1);
 	if (irq)
 		prepend(chain, &sender, MDL_INFERRED);
 }

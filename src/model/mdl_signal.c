@@ -196,7 +196,8 @@ static bool is_of_timer(const struct mdl_machine *m, const struct mdl_level *l, 
 }
 
 /* How sure is it that E woke W? */
-static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_woken *w, const struct mdl_event *e)
+static enum mdl_grade signal_grade_of(struct mdl_machine *m, const struct mdl_woken *w,
+	const struct mdl_event *e)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
@@ -216,7 +217,8 @@ static enum mdl_grade grade_of(struct mdl_machine *m, const struct mdl_woken *w,
 }
 
 /* W, which is the LAST that was woken before E or not: did E wake it? */
-static void explain(struct mdl_machine *m, const struct mdl_woken *w, const struct mdl_event *e, bool last)
+static void signal_explain(struct mdl_machine *m, const struct mdl_woken *w, const struct mdl_event *e,
+	bool last)
 {
 	struct mdl_thread *t = mdl_thread_peek(m, w->tid);
 	struct mdl_facts *facts;
@@ -226,7 +228,7 @@ static void explain(struct mdl_machine *m, const struct mdl_woken *w, const stru
 	/* What another context woke, as the tracer tells where no entry does, is not the signal's. */
 	if (!t || !can_wake(w, e) || w->context != mdl_cpu_level(m, e->cpu)->context)
 		return;
-	grade = grade_of(m, w, e);
+	grade = signal_grade_of(m, w, e);
 	if (!last && grade != MDL_PROVED && !may_end_all(e))
 		return;
 	own = grade == MDL_PROVED && mdl_cpu_level(m, e->cpu) == &mdl_cpu_get(m, e->cpu)->own;
@@ -246,5 +248,5 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
 	for (uint32_t i = 0; i < c->n_woken; i++)
-		explain(m, &c->woken[i], e, i + 1 == c->n_woken);
+		signal_explain(m, &c->woken[i], e, i + 1 == c->n_woken);
 }

@@ -12,7 +12,7 @@ struct timer {
 	int64_t zero;    /* at which time its clock was 0; MDL_NEVER not known */
 };
 
-static struct timer *find(const struct mdl_machine *m, uint64_t address)
+static struct timer *span_timer_find(const struct mdl_machine *m, uint64_t address)
 {
 	return g_hash_table_lookup(m->spans->timers, (gpointer)(uintptr_t)address);
 }
@@ -21,7 +21,7 @@ static struct timer *find(const struct mdl_machine *m, uint64_t address)
 static struct timer *get(struct mdl_machine *m, uint64_t address, uint64_t function)
 {
 	GHashTable *timers = m->spans->timers;
-	struct timer *t = find(m, address);
+	struct timer *t = span_timer_find(m, address);
 
 	if (!t && g_hash_table_size(timers) >= MDL_SPAN_PENDING)
 		return NULL;
@@ -41,7 +41,7 @@ void mdl_span_arm(struct mdl_machine *m, const struct mdl_event *e)
 	uint64_t address = mdl_event_address(e, MDL_TIMER_TIMER);
 	struct timer *t = e->kind == MDL_EV_HRTIMER_START
 		? get(m, address, mdl_event_address(e, MDL_TIMER_FUNCTION))
-		: find(m, address);
+		: span_timer_find(m, address);
 
 	if (!t)
 		return;
@@ -52,7 +52,7 @@ void mdl_span_arm(struct mdl_machine *m, const struct mdl_event *e)
 void mdl_span_timer(struct mdl_machine *m, const struct mdl_event *e)
 {
 	const struct mdl_facts *f = &mdl_cpu_level(m, e->cpu)->facts;
-	struct timer *t = find(m, mdl_event_address(e, MDL_HRTIMER_TIMER));
+	struct timer *t = span_timer_find(m, mdl_event_address(e, MDL_HRTIMER_TIMER));
 	int64_t due = m->timers.asked;
 
 	if (t) {

@@ -66,7 +66,7 @@ void mdl_span_work(struct mdl_machine *m, const struct mdl_event *e)
 	begin_work(s->run, address, &w);
 }
 
-static void finish(struct mdl_machine *m, GHashTable *table, enum mdl_span_kind kind)
+static void span_work_finish(struct mdl_machine *m, GHashTable *table, enum mdl_span_kind kind)
 {
 	GHashTableIter iter;
 	gpointer value;
@@ -82,6 +82,6 @@ static void finish(struct mdl_machine *m, GHashTable *table, enum mdl_span_kind 
 
 void mdl_span_finish_works(struct mdl_machine *m)
 {
-	finish(m, m->spans->queued, MDL_SPAN_QUEUE);
-	finish(m, m->spans->run, MDL_SPAN_WORK);
+	span_work_finish(m, m->spans->queued, MDL_SPAN_QUEUE);
+	span_work_finish(m, m->spans->run, MDL_SPAN_WORK);
 }

@@ -11,7 +11,7 @@ void mdl_steps_begin(struct mdl_request *r, int64_t now)
 }
 
 /* Make one of the first two times that R was given back and those between. */
-static void make_room(struct mdl_request *r)
+static void steps_make_room(struct mdl_request *r)
 {
 	unsigned i = 0;
 
@@ -38,7 +38,7 @@ void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, enum mdl_grad
 		return;
 	}
 	if (r->n_steps == MDL_STEPS_MAX)
-		make_room(r);
+		steps_make_room(r);
 	r->steps[r->n_steps++] = (struct mdl_step){ .to = to,
 		.what = (uint8_t)what,
 		.grade = (uint8_t)grade };

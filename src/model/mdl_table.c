@@ -251,7 +251,7 @@ static bool match_pattern(const char *pattern, const char *star, const char *nam
 }
 
 /* Find NAME in the table; WILD: also among the rows with '*'. */
-static bool find_row(const char *name, bool wild, struct mdl_mapping *mapping)
+static bool table_find_row(const char *name, bool wild, struct mdl_mapping *mapping)
 {
 	size_t i;
 
@@ -279,7 +279,7 @@ bool mdl_table_find(const char *name, struct mdl_mapping *mapping)
 	const char *colon = strchr(name, ':');
 
 	memset(mapping, 0, sizeof(*mapping));
-	return find_row(name, true, mapping) || (colon && find_row(colon + 1, false, mapping));
+	return table_find_row(name, true, mapping) || (colon && table_find_row(colon + 1, false, mapping));
 }
 
 bool mdl_table_field_is(const char *list, const char *field)

@@ -105,7 +105,7 @@ void mdl_thread_recall(struct mdl_machine *m)
 	}
 }
 
-static struct mdl_thread **slot_of(struct mdl_machine *m, int64_t tid)
+static struct mdl_thread **thread_slot_of(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread ***page;
 
@@ -153,7 +153,7 @@ G_NO_INLINE static struct mdl_thread *get_other(struct mdl_machine *m, int64_t t
 
 	if (tid == 0)
 		return idle_thread(m, cpu);
-	slot = slot_of(m, tid);
+	slot = thread_slot_of(m, tid);
 	if (slot)
 		*slot = thread_new(m, tid, m->from);
 	return slot ? *slot : NULL;
@@ -169,7 +169,7 @@ struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t c
 
 struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid)
 {
-	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);
+	struct mdl_thread **slot = tid == 0 ? NULL : thread_slot_of(m, tid);
 
 	return slot ? *slot : NULL;
 }
@@ -191,7 +191,7 @@ static void bury(struct mdl_machine *m, struct mdl_thread *t)
 /* Its life ends now. */
 static void end_life(struct mdl_machine *m, struct mdl_thread *t)
 {
-	struct mdl_thread **slot = slot_of(m, t->tid);
+	struct mdl_thread **slot = thread_slot_of(m, t->tid);
 
 	mdl_thread_doubt(m, t);
 	mdl_deferred_drop(m, t);
@@ -215,7 +215,7 @@ static void end_life(struct mdl_machine *m, struct mdl_thread *t)
 
 struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid)
 {
-	struct mdl_thread **slot = tid == 0 ? NULL : slot_of(m, tid);
+	struct mdl_thread **slot = tid == 0 ? NULL : thread_slot_of(m, tid);
 
 	if (!slot)
 		return NULL;
@@ -261,12 +261,12 @@ static void show_running(struct mdl_machine *m, struct mdl_thread *t)
 		mdl_track_set(m, t->track, m->now, mdl_thread_runs(t), mdl_thread_call(t), t->cpu);
 }
 
-static bool waits(const struct mdl_thread *t)
+static bool thread_waits(const struct mdl_thread *t)
 {
 	return t->phase != MDL_PH_RUN && t->phase != MDL_PH_EXITED && t->phase != MDL_PH_UNKNOWN;
 }
 
-static void show(struct mdl_machine *m, struct mdl_thread *t)
+static void thread_show(struct mdl_machine *m, struct mdl_thread *t)
 {
 	static const uint8_t states[] = { [MDL_PH_UNKNOWN] = MDL_ST_UNKNOWN,
 		[MDL_PH_RUN] = MDL_ST_RUNNING,
@@ -286,7 +286,7 @@ static void show(struct mdl_machine *m, struct mdl_thread *t)
 	/* What does not run may have been woken and run by a CPU whose events are being lost. */
 	if (m->gaps.open > 0 && t->phase != MDL_PH_EXITED)
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
-	else if (!mdl_missing_none(&m->missing) && waits(t) && mdl_missing_hides_wait(m, t))
+	else if (!mdl_missing_none(&m->missing) && thread_waits(t) && mdl_missing_hides_wait(m, t))
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, t->cpu);
 	else
 		mdl_track_set(m, t->track, time, states[t->phase], t->phase == MDL_PH_BLOCKED ? t->block : 0,
@@ -295,7 +295,7 @@ static void show(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_thread_doubt(struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (!mdl_missing_none(&m->missing) && t && waits(t) && mdl_missing_hides_wait(m, t))
+	if (!mdl_missing_none(&m->missing) && t && thread_waits(t) && mdl_missing_hides_wait(m, t))
 		mdl_thread_disbelieve(m, t);
 }
 
@@ -312,7 +312,7 @@ void mdl_thread_disbelieve(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
 {
-	show(m, t);
+	thread_show(m, t);
 	if (t->vcpu)
 		mdl_vcpu_refresh(m, t);
 }
@@ -401,7 +401,7 @@ static void name_from_file(struct mdl_machine *m, struct mdl_thread *t, const ch
  * TID over (de_thread() in fs/exec.c). */
 static void take_over(struct mdl_machine *m, struct mdl_thread *t, int64_t tid)
 {
-	struct mdl_thread **to = slot_of(m, tid), **from = slot_of(m, t->tid);
+	struct mdl_thread **to = thread_slot_of(m, tid), **from = thread_slot_of(m, t->tid);
 
 	if (!to || !from || *to == t)
 		return;

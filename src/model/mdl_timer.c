@@ -106,7 +106,7 @@ static void set_expiry(struct mdl_machine *m, struct armed *a, const struct mdl_
 }
 
 /* TIMER, whose function may still run, is armed anew by its own expiry. */
-static void go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_event *e)
+static void timer_go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_event *e)
 {
 	struct armed *a = mdl_recent_find(m->timers.armed, timer);
 
@@ -170,7 +170,7 @@ static bool ends_request(const struct mdl_facts *facts)
 }
 
 /* Leaves the tick out, which is nobody's timer. */
-static void collect(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, const struct mdl_level *l,
+static void timer_collect(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, const struct mdl_level *l,
 	G_GNUC_UNUSED const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	uint64_t function = function_of(l);
@@ -191,7 +191,7 @@ static bool due_in_order(const struct mdl_facts *f, int64_t from)
 }
 
 const struct mdl_fact_ops mdl_fact_timer = {
-	.collect = collect,
+	.collect = timer_collect,
 	.fields = { MDL_FIELD(MDL_FIELD_FLAG, timer.expired), MDL_FIELD(MDL_FIELD_FLAG, timer.wheel),
 		MDL_FIELD(MDL_FIELD_WORD, timer.function), MDL_FIELD(MDL_FIELD_TIME, timer.expired_at),
 		MDL_FIELD(MDL_FIELD_TIME, timer.due), MDL_FIELD(MDL_FIELD_LENGTH, timer.slack),
@@ -214,7 +214,7 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 	if (timer == 0)
 		return;
 	if (mdl_cpu_level(m, e->cpu)->expired_timer == timer) {
-		go_on(m, timer, e);
+		timer_go_on(m, timer, e);
 		return;
 	}
 	a = mdl_recent_put(m->timers.armed, timer);
@@ -281,7 +281,7 @@ static void set_due(struct mdl_machine *m, const struct armed *a, const struct m
 }
 
 /* A, which is TIMER's, was taken out of its queue on CPU. */
-static void take(struct mdl_machine *m, uint32_t cpu, uint64_t timer, const struct armed *a)
+static void timer_take(struct mdl_machine *m, uint32_t cpu, uint64_t timer, const struct armed *a)
 {
 	struct taken *taken = mdl_recent_put(m->timers.taken, (uint64_t)cpu + 1);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
@@ -441,5 +441,5 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 	}
 	a = mdl_recent_find(m->timers.armed, timer);
 	if (a)
-		take(m, e->cpu, timer, a);
+		timer_take(m, e->cpu, timer, a);
 }

@@ -46,22 +46,22 @@
 
 /* ---- its number ---- */
 
-static bool is_number(uint32_t id)
+static bool vcpu_is_number(uint32_t id)
 {
 	return id != MDL_NONE && id != MDL_VCPU_BAD;
 }
 
 static bool differ(const struct mdl_vcpu *v)
 {
-	return is_number(v->ids[0]) && is_number(v->ids[1]) && v->ids[0] != v->ids[1];
+	return vcpu_is_number(v->ids[0]) && vcpu_is_number(v->ids[1]) && v->ids[0] != v->ids[1];
 }
 
 /* The number that V has by its own events; MDL_NONE: none. */
 static uint32_t claim_of(const struct mdl_vcpu *v)
 {
-	uint32_t id = v->ids[is_number(v->ids[MDL_VCPU_OF_EXIT]) ? MDL_VCPU_OF_EXIT : MDL_VCPU_OF_ENTRY];
+	uint32_t id = v->ids[vcpu_is_number(v->ids[MDL_VCPU_OF_EXIT]) ? MDL_VCPU_OF_EXIT : MDL_VCPU_OF_ENTRY];
 
-	return is_number(id) && !differ(v) ? id : MDL_NONE;
+	return vcpu_is_number(id) && !differ(v) ? id : MDL_NONE;
 }
 
 static void set_number(struct mdl_machine *m, struct mdl_vcpu *v, uint32_t number)
@@ -82,7 +82,7 @@ static bool is_namesake(const struct mdl_thread *a, const struct mdl_thread *b, 
 }
 
 /* Who in the process of T has CLAIM has that number, if nobody else has. */
-static void settle(struct mdl_machine *m, const struct mdl_thread *t, uint32_t claim)
+static void vcpu_settle(struct mdl_machine *m, const struct mdl_thread *t, uint32_t claim)
 {
 	const GPtrArray *all = m->virqs.workers;
 	guint n = 0;
@@ -111,9 +111,9 @@ static void note_id(struct mdl_machine *m, struct mdl_thread *t, enum mdl_vcpu_f
 	} else {
 		*is = (uint32_t)id;
 	}
-	settle(m, t, claim_of(v));
+	vcpu_settle(m, t, claim_of(v));
 	if (before != claim_of(v))
-		settle(m, t, before);
+		vcpu_settle(m, t, before);
 }
 
 /* ---- its state ---- */
@@ -133,7 +133,8 @@ static struct mdl_vcpu *vcpu_of(struct mdl_machine *m, struct mdl_thread *t)
 	return t->vcpu;
 }
 
-static void show(struct mdl_machine *m, const struct mdl_thread *t, enum mdl_state state, uint32_t detail)
+static void vcpu_show(struct mdl_machine *m, const struct mdl_thread *t, enum mdl_state state,
+	uint32_t detail)
 {
 	mdl_track_set(m, t->vcpu->track, m->now, state, detail, state == MDL_ST_UNKNOWN ? MDL_NONE : t->cpu);
 }
@@ -143,19 +144,19 @@ void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t)
 	const struct mdl_vcpu *v = t->vcpu;
 
 	if (t->track->open.state == MDL_ST_UNKNOWN)
-		show(m, t, MDL_ST_UNKNOWN, 0);
+		vcpu_show(m, t, MDL_ST_UNKNOWN, 0);
 	else if (t->phase == MDL_PH_RUN && v->inside)
-		show(m, t, MDL_ST_RUNNING, 0);
+		vcpu_show(m, t, MDL_ST_RUNNING, 0);
 	else if (t->track->open.state == MDL_ST_INTERRUPTED)
-		show(m, t, MDL_ST_INTERRUPTED, t->track->open.detail);
+		vcpu_show(m, t, MDL_ST_INTERRUPTED, t->track->open.detail);
 	else if (t->phase == MDL_PH_RUN)
-		show(m, t, MDL_ST_VCPU_EXIT, v->reason);
+		vcpu_show(m, t, MDL_ST_VCPU_EXIT, v->reason);
 	else if (t->phase == MDL_PH_EXITED)
 		mdl_vcpu_over(m, t);
 	else if (t->phase != MDL_PH_BLOCKED)
-		show(m, t, MDL_ST_VCPU_PREEMPTED, 0);
+		vcpu_show(m, t, MDL_ST_VCPU_PREEMPTED, 0);
 	else
-		show(m, t, v->halted ? MDL_ST_IDLE : MDL_ST_BLOCKED, v->halted ? 0 : t->block);
+		vcpu_show(m, t, v->halted ? MDL_ST_IDLE : MDL_ST_BLOCKED, v->halted ? 0 : t->block);
 }
 
 /* Who does the work of a virtual CPU on CPU; NULL: nobody. */
@@ -235,7 +236,7 @@ void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e)
 		n->tsc_at = m->now;
 	}
 	if (t->vcpu->track->has_open && t->vcpu->track->open.state == MDL_ST_VCPU_EXIT)
-		show(m, t, MDL_ST_VCPU_EXIT, mdl_exit_other(MDL_EXIT_TSC_SET));
+		vcpu_show(m, t, MDL_ST_VCPU_EXIT, mdl_exit_other(MDL_EXIT_TSC_SET));
 }
 
 void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time)

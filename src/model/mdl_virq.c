@@ -68,7 +68,7 @@ static bool is_interrupt(const struct mdl_event *e)
 }
 
 /* Who acts on C now, by the contexts that are open and the thread. */
-static uint64_t place_of(const struct mdl_cpu *c)
+static uint64_t virq_place_of(const struct mdl_cpu *c)
 {
 	return c->depth > 0 ? (uint64_t)c->stack[c->depth - 1].entry : mdl_cpu_thread(c);
 }
@@ -85,7 +85,7 @@ void mdl_virq_by(struct mdl_machine *m, const struct mdl_event *e)
 			: !g_strcmp0(e->label, "msi")                    ? MDL_VIRQ_BY_MSI
 									 : MDL_VIRQ_BY_IPI);
 	c->posting.vector = line ? MDL_NONE : (uint32_t)(e->arg[MDL_VIRQ_VECTOR] & VECTOR_MASK);
-	c->posting.place = place_of(c);
+	c->posting.place = virq_place_of(c);
 }
 
 /* By what VECTOR is posted on C now. */
@@ -93,7 +93,7 @@ static enum mdl_virq_by take_by(struct mdl_cpu *c, uint32_t vector)
 {
 	enum mdl_virq_by by = c->posting.by;
 
-	if (by == MDL_VIRQ_BY_UNKNOWN || c->posting.place != place_of(c) ||
+	if (by == MDL_VIRQ_BY_UNKNOWN || c->posting.place != virq_place_of(c) ||
 		(c->posting.vector != MDL_NONE && c->posting.vector != vector))
 		return MDL_VIRQ_BY_UNKNOWN;
 	if (c->posting.vector == MDL_NONE)
@@ -102,7 +102,7 @@ static enum mdl_virq_by take_by(struct mdl_cpu *c, uint32_t vector)
 }
 
 /* What led there, and what happened in the interrupt that posts, or in the work that its thread does. */
-static void explain(struct mdl_machine *m, uint32_t cpu, struct mdl_cause *cause)
+static void virq_explain(struct mdl_machine *m, uint32_t cpu, struct mdl_cause *cause)
 {
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 	struct mdl_virq virq = cause->facts.virq;
@@ -132,7 +132,7 @@ void mdl_virq_post(struct mdl_machine *m, const struct mdl_event *e)
 	p->process = poster ? mdl_post_process(poster) : -1;
 	p->arm = e->arg[MDL_VIRQ_LEVEL] != MDL_ARG_ABSENT;
 	p->cause.facts.virq.by = (uint8_t)take_by(c, p->cause.facts.virq.vector);
-	explain(m, e->cpu, &p->cause);
+	virq_explain(m, e->cpu, &p->cause);
 	mdl_cpu_place(m, e->cpu, &p->wakeup);
 	p->wakeup.via = MDL_VIA_WAKING;
 	target = mdl_post_find_target(m, p);
@@ -291,7 +291,7 @@ static void inject_unknown(struct mdl_machine *m, struct mdl_thread *t, const st
 }
 
 /* What T's virtual CPU had taken was not to be injected again. */
-static void settle(struct mdl_machine *m, const struct mdl_thread *t)
+static void virq_settle(struct mdl_machine *m, const struct mdl_thread *t)
 {
 	for (guint i = 0; i < m->virqs.posts->len; i++)
 		if (mdl_post_at(m, i)->target == t && mdl_post_at(m, i)->phase == MDL_POST_TAKEN)
@@ -309,7 +309,7 @@ void mdl_virq_inject(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	m->virqs.injected = true;
 	if (!inject_again(m, t, e)) {
-		settle(m, t);
+		virq_settle(m, t);
 		posted = inject_posted(m, t, vector) || (decide(m, t, vector) && inject_posted(m, t, vector));
 		if (!posted)
 			inject_unknown(m, t, e);
@@ -340,7 +340,7 @@ void mdl_virq_enter(struct mdl_machine *m, struct mdl_thread *t)
 	t->vcpu->entered = true;
 	if (m->virqs.posts->len == 0)
 		return;
-	settle(m, t);
+	virq_settle(m, t);
 	for (guint i = 0; i < m->virqs.posts->len; i++) {
 		struct mdl_post *p = mdl_post_at(m, i);
 

@@ -33,7 +33,7 @@ static struct walk begin_walk(const struct mdl_inflight *list, uint32_t dev, uin
 }
 
 /* The next one; NULL: that was all. */
-static struct mdl_item *step(struct walk *w)
+static struct mdl_item *which_step(struct walk *w)
 {
 	struct mdl_item *item = w->at > 0 ? mdl_inflight_at(w->list, --w->at, w->dev) : NULL;
 
@@ -60,7 +60,7 @@ struct mdl_item *mdl_which_at(const struct mdl_inflight *requests, enum mdl_stag
 	struct mdl_item *item, *best = NULL;
 	int best_rank = 0;
 
-	while ((item = step(&w))) {
+	while ((item = which_step(&w))) {
 		int rank = 2 * (item->end == r->end) +
 			(stage != MDL_STAGE_QUEUED || within_reach(item, thread));
 
@@ -79,7 +79,7 @@ struct mdl_item *mdl_which_grows(const struct mdl_inflight *requests, const stru
 	struct walk w = begin_walk(requests, r->dev, front ? r->end : r->start);
 	struct mdl_item *item, *best = NULL;
 
-	while ((item = step(&w)))
+	while ((item = which_step(&w)))
 		if (item->stage == MDL_STAGE_QUEUED &&
 			(front ? item->start == r->end : item->end == r->start) &&
 			same_op(item->request.op, r->rwbs.op) &&
@@ -89,23 +89,23 @@ struct mdl_item *mdl_which_grows(const struct mdl_inflight *requests, const stru
 }
 
 /* Where ITEM is now, by the events that are about it. */
-static uint64_t place_of(const struct mdl_item *item)
+static uint64_t which_place_of(const struct mdl_item *item)
 {
 	return item->stage == MDL_STAGE_ISSUED ? item->done : item->start;
 }
 
 static bool alike(const struct mdl_item *a, const struct mdl_item *b)
 {
-	return a != b && a->stage == b->stage && a->flush == b->flush && place_of(a) == place_of(b) &&
-		same_op(a->request.op, b->request.op);
+	return a != b && a->stage == b->stage && a->flush == b->flush &&
+		which_place_of(a) == which_place_of(b) && same_op(a->request.op, b->request.op);
 }
 
 void mdl_which_doubt(const struct mdl_inflight *requests, struct mdl_item *item, int64_t until)
 {
-	struct walk w = begin_walk(requests, item->dev, place_of(item));
+	struct walk w = begin_walk(requests, item->dev, which_place_of(item));
 	struct mdl_item *other;
 
-	while ((other = step(&w))) {
+	while ((other = which_step(&w))) {
 		bool same_end = other->end == item->end;
 
 		if (!alike(item, other) || other->request.queued > until ||

@@ -61,7 +61,7 @@ static enum mdl_ctx_type type_of(struct mdl_machine *m, const struct mdl_cpu *c,
 }
 
 /* C is in a context of TYPE from now on. */
-static void begin(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_ctx_type type)
+static void within_begin(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_ctx_type type)
 {
 	const struct mdl_level *leaving = c->leaving && c->leaving->type == MDL_CTX_IRQ ? c->leaving : NULL;
 
@@ -85,6 +85,6 @@ void mdl_within_tell(struct mdl_machine *m, const struct mdl_event *e)
 	if (type == MDL_CTX_TYPES)
 		return;
 	if (!was || c->unseen.type != type)
-		begin(m, c, type);
+		within_begin(m, c, type);
 	c->is_unseen = true;
 }

@@ -49,7 +49,7 @@ void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
 	c->has_just_queued = true;
 }
 
-static void start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
+static void work_start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
 {
 	uint64_t work = mdl_event_address(e, MDL_WORK_WORK);
 	const struct queued *q = mdl_recent_find(m->works, work);
@@ -81,7 +81,7 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_deferred_work(m, c->current);
 		g_clear_pointer(&c->current->work, g_free);
 	} else if (e->kind == MDL_EV_WORK_START) {
-		start(m, c->current, e);
+		work_start(m, c->current, e);
 	} else {
 		m->has_work_ends = true;
 		mdl_deferred_work(m, c->current);

@@ -23,10 +23,10 @@
 
 #define HEAD "wakepath bookmarks"
 
-static const struct base_keyfile_kind kind = { HEAD, 1, "move it away, and set bookmarks anew" };
+static const struct base_keyfile_kind bookmarks_kind = { HEAD, 1, "move it away, and set bookmarks anew" };
 
 /* Where those of Q are kept, whether there are any or not; the caller frees. */
-static char *file_of(const struct qry *q)
+static char *bookmarks_file_of(const struct qry *q)
 {
 	g_autofree char *beside = qry_beside_path(q);
 
@@ -38,7 +38,7 @@ static char *file_of(const struct qry *q)
 static void set_damage(GError **error, const char *path)
 {
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: what stands in it is no bookmark: %s", path,
-		kind.advice);
+		bookmarks_kind.advice);
 }
 
 /* ---- one bookmark ---- */
@@ -49,14 +49,14 @@ static bool is_letter(const char *group)
 }
 
 /* How far TIME (shown) is from the life of R. */
-static int64_t distance(const struct qry_row *r, int64_t time)
+static int64_t bookmarks_distance(const struct qry_row *r, int64_t time)
 {
 	return time < r->first ? r->first - time : time > r->last ? time - r->last : 0;
 }
 
 /* The row of HOST that TEXT names ("thread 492", "softirq 3 0"), of several that whose life is next to TIME.
  */
-static uint32_t find_row(const struct qry *q, uint32_t host, const char *text, int64_t time)
+static uint32_t bookmarks_find_row(const struct qry *q, uint32_t host, const char *text, int64_t time)
 {
 	const struct qry_host *h = qry_host(q, host);
 	g_auto(GStrv) words = g_strsplit(text, " ", 3);
@@ -70,7 +70,8 @@ static uint32_t find_row(const struct qry *q, uint32_t host, const char *text, i
 
 		if (strcmp(qry_row_type_name(r->type), words[0]) != 0 || r->nr != nr || r->cpu != cpu)
 			continue;
-		if (best == MDL_NONE || distance(r, time) < distance(qry_row(q, best), time))
+		if (best == MDL_NONE ||
+			bookmarks_distance(r, time) < bookmarks_distance(qry_row(q, best), time))
 			best = r->id;
 	}
 	return best;
@@ -121,7 +122,7 @@ static bool read_bookmark(const struct qry *q, GKeyFile *file, const char *group
 	if (!host || (b->host != MDL_NONE && !read_times(q, file, group, b)))
 		return false;
 	if (row && b->host != MDL_NONE)
-		b->row = find_row(q, b->host, row, b->time);
+		b->row = bookmarks_find_row(q, b->host, row, b->time);
 	b->note = read_note(file, group);
 	return true;
 }
@@ -152,7 +153,7 @@ static GArray *new_list(void)
  * an error. */
 static GKeyFile *read_file(const struct qry *q, const char *path, GArray *all, GError **error)
 {
-	g_autoptr(GKeyFile) file = base_keyfile_read(path, &kind, error);
+	g_autoptr(GKeyFile) file = base_keyfile_read(path, &bookmarks_kind, error);
 	g_auto(GStrv) groups = file ? g_key_file_get_groups(file, NULL) : NULL;
 
 	for (unsigned i = 0; groups && groups[i]; i++) {
@@ -171,7 +172,7 @@ static GKeyFile *read_file(const struct qry *q, const char *path, GArray *all, G
 
 GArray *qry_bookmarks_read(const struct qry *q, GError **error)
 {
-	g_autofree char *path = file_of(q);
+	g_autofree char *path = bookmarks_file_of(q);
 	GArray *all = new_list();
 	g_autoptr(GKeyFile) file = read_file(q, path, all, error);
 
@@ -200,7 +201,7 @@ static void put_row(const struct qry *q, GKeyFile *file, const char *group, uint
 
 bool qry_bookmarks_set(const struct qry *q, const struct qry_bookmark *b, GError **error)
 {
-	g_autofree char *path = file_of(q), *note = base_text_clean(b->note, -1);
+	g_autofree char *path = bookmarks_file_of(q), *note = base_text_clean(b->note, -1);
 	g_autoptr(GArray) others = new_list();
 	g_autoptr(GKeyFile) file = read_file(q, path, others, error);
 	const char group[2] = { b->letter, 0 };
@@ -223,7 +224,7 @@ bool qry_bookmarks_set(const struct qry *q, const struct qry_bookmark *b, GError
 
 bool qry_bookmarks_drop(const struct qry *q, char letter, GError **error)
 {
-	g_autofree char *path = file_of(q);
+	g_autofree char *path = bookmarks_file_of(q);
 	g_autoptr(GArray) others = new_list();
 	g_autoptr(GKeyFile) file = read_file(q, path, others, error);
 	const char group[2] = { letter, 0 };

@@ -60,7 +60,7 @@ char *rec_command_words(int status)
 }
 
 /* In the child, between fork() and exec(). */
-static void set_up(G_GNUC_UNUSED gpointer unused)
+static void command_set_up(G_GNUC_UNUSED gpointer unused)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGINT);
@@ -91,7 +91,8 @@ struct rec_client *rec_client_start(const char *const *argv, const int *fds, uns
 	if (!g_spawn_async_with_pipes_and_fds(NULL, argv, NULL,
 		    G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL |
 			    G_SPAWN_CLOEXEC_PIPES,
-		    set_up, NULL, -1, -1, -1, fds, targets, count, &c->pid, NULL, NULL, &c->said, &problem)) {
+		    command_set_up, NULL, -1, -1, -1, fds, targets, count, &c->pid, NULL, NULL, &c->said,
+		    &problem)) {
 		g_clear_pointer(&c, g_free);
 		cannot_run(argv[0], problem, error);
 	}
@@ -162,8 +163,8 @@ bool rec_client_run(const char *const *argv, char **out, GError **error)
 	GError *problem = NULL;
 	int status;
 
-	if (!g_spawn_sync(NULL, (char **)(uintptr_t)argv, NULL, G_SPAWN_SEARCH_PATH, set_up, NULL, &said,
-		    &wrong, &status, &problem))
+	if (!g_spawn_sync(NULL, (char **)(uintptr_t)argv, NULL, G_SPAWN_SEARCH_PATH, command_set_up, NULL,
+		    &said, &wrong, &status, &problem))
 		return cannot_run(argv[0], problem, error);
 	if (!g_spawn_check_wait_status(status, NULL)) {
 		g_autofree char *line = rec_client_line(argv), *all = g_strconcat(said, "\n", wrong, NULL);

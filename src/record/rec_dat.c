@@ -29,28 +29,28 @@ struct rec_dat {
 
 /* ---- bytes, in the order of this machine, which the file tells ---- */
 
-static void put(GByteArray *b, const void *bytes, gsize size)
+static void dat_put(GByteArray *b, const void *bytes, gsize size)
 {
 	g_byte_array_append(b, bytes, (guint)size);
 }
 
 static void put16(GByteArray *b, uint16_t n)
 {
-	put(b, &n, sizeof n);
+	dat_put(b, &n, sizeof n);
 }
 
 static void put32(GByteArray *b, uint32_t n)
 {
-	put(b, &n, sizeof n);
+	dat_put(b, &n, sizeof n);
 }
 
 static void put64(GByteArray *b, uint64_t n)
 {
-	put(b, &n, sizeof n);
+	dat_put(b, &n, sizeof n);
 }
 
 /* The text of the file NAME of tracefs, or of the path NAME; "" where there is none.  The caller frees. */
-static char *text_of(const char *name)
+static char *dat_text_of(const char *name)
 {
 	g_autofree char *path = g_path_is_absolute(name)
 		? g_strdup(name)
@@ -63,13 +63,13 @@ static char *text_of(const char *name)
 static void put_text64(GByteArray *b, const char *text)
 {
 	put64(b, strlen(text));
-	put(b, text, strlen(text));
+	dat_put(b, text, strlen(text));
 }
 
 static void put_text32(GByteArray *b, const char *text)
 {
 	put32(b, (uint32_t)strlen(text));
-	put(b, text, strlen(text));
+	dat_put(b, text, strlen(text));
 }
 
 /* ---- the names of all threads: of those that were there before, in and after the recording ---- */
@@ -92,7 +92,7 @@ static void add_threads(GHashTable *names, const char *process)
 		g_dir_close(dir);
 }
 
-static void add_all(GHashTable *names)
+static void dat_add_all(GHashTable *names)
 {
 	GDir *dir = g_dir_open("/proc", 0, NULL);
 	const char *process;
@@ -107,7 +107,7 @@ static void add_all(GHashTable *names)
 /* Lines "TID NAME"; the kernel keeps some hundred. */
 static void add_saved(GHashTable *names)
 {
-	g_autofree char *text = text_of("saved_cmdlines");
+	g_autofree char *text = dat_text_of("saved_cmdlines");
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
 	for (char **line = lines; *line; line++) {
@@ -123,7 +123,7 @@ static GHashTable *names_new(void)
 {
 	GHashTable *names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 
-	add_all(names);
+	dat_add_all(names);
 	return names;
 }
 
@@ -136,7 +136,7 @@ static char *names_text(GHashTable *names)
 	gpointer tid, name;
 
 	add_saved(names);
-	add_all(names);
+	dat_add_all(names);
 	g_hash_table_iter_init(&iter, names);
 	while (g_hash_table_iter_next(&iter, &tid, &name)) {
 		g_strdelimit(name, "\n", ' ');
@@ -149,9 +149,9 @@ static char *names_text(GHashTable *names)
 
 static void put_header(GByteArray *b, const char *name)
 {
-	g_autofree char *file = g_strconcat("events/", name, NULL), *text = text_of(file);
+	g_autofree char *file = g_strconcat("events/", name, NULL), *text = dat_text_of(file);
 
-	put(b, name, strlen(name) + 1);
+	dat_put(b, name, strlen(name) + 1);
 	put_text64(b, text);
 }
 
@@ -175,7 +175,7 @@ static GPtrArray *internal_events(void)
 }
 
 /* Is EVENT ("system:event") one of SYSTEM? */
-static bool is_of(const char *event, const char *system)
+static bool dat_is_of(const char *event, const char *system)
 {
 	size_t length = strlen(system);
 
@@ -193,10 +193,10 @@ static void put_formats(GByteArray *b, const GPtrArray *events, const char *syst
 		const char *event = g_ptr_array_index(events, i);
 		g_autofree char *file = NULL, *text = NULL;
 
-		if (!is_of(event, system))
+		if (!dat_is_of(event, system))
 			continue;
 		file = g_build_filename("events", system, strchr(event, ':') + 1, "format", NULL);
-		text = text_of(file);
+		text = dat_text_of(file);
 		put_text64(b, text);
 		count++;
 	}
@@ -220,7 +220,7 @@ static void put_systems(GByteArray *b, const GPtrArray *events)
 	for (guint i = 0; i < systems->len; i++) {
 		const char *system = g_ptr_array_index(systems, i);
 
-		put(b, system, strlen(system) + 1);
+		dat_put(b, system, strlen(system) + 1);
 		put_formats(b, events, system);
 	}
 }
@@ -228,7 +228,7 @@ static void put_systems(GByteArray *b, const GPtrArray *events)
 /* Functions, without data: half of the lines of /proc/kallsyms; "" where addresses are hidden. */
 static char *functions(void)
 {
-	g_autofree char *all = text_of("/proc/kallsyms");
+	g_autofree char *all = dat_text_of("/proc/kallsyms");
 	GString *kept = g_string_new(NULL);
 	bool any = false;
 
@@ -252,11 +252,11 @@ static GByteArray *head(const GPtrArray *events)
 	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g', '6', 0 };
 	GByteArray *b = g_byte_array_new();
 	g_autoptr(GPtrArray) internal = internal_events();
-	g_autofree char *symbols = functions(), *prints = text_of("printk_formats");
+	g_autofree char *symbols = functions(), *prints = dat_text_of("printk_formats");
 	const uint8_t order_and_long[] = { G_BYTE_ORDER == G_BIG_ENDIAN, sizeof(long) };
 
-	put(b, magic, sizeof magic);
-	put(b, order_and_long, sizeof order_and_long);
+	dat_put(b, magic, sizeof magic);
+	dat_put(b, order_and_long, sizeof order_and_long);
 	put32(b, (uint32_t)sysconf(_SC_PAGESIZE));
 	put_header(b, "header_page");
 	put_header(b, "header_event");
@@ -308,7 +308,7 @@ static void put_option(GByteArray *b, unsigned id, const void *bytes, size_t siz
 {
 	put16(b, (uint16_t)id);
 	put32(b, (uint32_t)size);
-	put(b, bytes, size);
+	dat_put(b, bytes, size);
 }
 
 static void put_text_option(GByteArray *b, unsigned id, const char *text)
@@ -321,7 +321,7 @@ static void put_options(GByteArray *b, const struct rec_dat_cpu *cpus, unsigned 
 	struct utsname u;
 	int32_t number = (int32_t)count;
 
-	put(b, "options  ", 10);
+	dat_put(b, "options  ", 10);
 	for (unsigned i = 0; i < count; i++) {
 		g_autofree char *text = g_strdup_printf("CPU: %u\n%s", i, cpus[i].stats ? cpus[i].stats : "");
 
@@ -350,7 +350,7 @@ static void put_table(GByteArray *b, uint64_t before, const struct rec_dat_cpu *
 {
 	uint64_t at;
 
-	put(b, "flyrecord", 10);
+	dat_put(b, "flyrecord", 10);
 	at = to_page(before + b->len + (uint64_t)count * 16);
 	for (unsigned i = 0; i < count; i++) {
 		put64(b, at);
@@ -358,7 +358,7 @@ static void put_table(GByteArray *b, uint64_t before, const struct rec_dat_cpu *
 		at = to_page(at + cpus[i].size);
 	}
 	while (to_page(before + b->len) != before + b->len)
-		put(b, "", 1);
+		dat_put(b, "", 1);
 }
 
 bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned count, const char *clock,

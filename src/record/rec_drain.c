@@ -33,7 +33,7 @@ struct rec_drain {
 	gint ended, problem;
 };
 
-static void fail(struct rec_drain *d, int problem)
+static void drain_fail(struct rec_drain *d, int problem)
 {
 	g_atomic_int_compare_and_exchange(&d->problem, 0, problem);
 }
@@ -47,7 +47,7 @@ static bool empty_pipe(struct rec_drain *d, const struct worker *w, unsigned cpu
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
-			fail(d, n < 0 ? errno : ENOSPC);
+			drain_fail(d, n < 0 ? errno : ENOSPC);
 			return false;
 		}
 		size -= (size_t)n;
@@ -65,7 +65,7 @@ static void move_pages(struct rec_drain *d, const struct worker *w, unsigned cpu
 		n = splice(d->raw[cpu], NULL, w->pipe[1], NULL, AT_ONCE, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 	} while (n > 0 ? empty_pipe(d, w, cpu, (size_t)n) : n < 0 && errno == EINTR);
 	if (n < 0 && errno != EAGAIN)
-		fail(d, errno);
+		drain_fail(d, errno);
 }
 
 /* What is left of CPU. */
@@ -81,19 +81,19 @@ static void move_rest(struct rec_drain *d, unsigned cpu)
 			continue;
 		if (n < 0) {
 			if (errno != EAGAIN)
-				fail(d, errno);
+				drain_fail(d, errno);
 			return;
 		}
 		if (!rec_out_write(d->cpus[cpu].fd, buffer, page, "", &problem)) {
 			g_clear_error(&problem);
-			fail(d, ENOSPC);
+			drain_fail(d, ENOSPC);
 			return;
 		}
 		d->cpus[cpu].size += page;
 	}
 }
 
-static gpointer work(gpointer data)
+static gpointer drain_work(gpointer data)
 {
 	struct worker *w = data;
 	struct rec_drain *d = w->d;
@@ -144,7 +144,7 @@ struct rec_drain *rec_drain_new(const char *instance, unsigned cpus, const char 
 void rec_drain_begin(struct rec_drain *d)
 {
 	for (unsigned i = 0; i < d->n_threads; i++)
-		d->workers[i].thread = base_memory_thread("wakepath-drain", work, &d->workers[i]);
+		d->workers[i].thread = base_memory_thread("wakepath-drain", drain_work, &d->workers[i]);
 }
 
 int rec_drain_problem(struct rec_drain *d)

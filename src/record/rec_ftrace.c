@@ -93,7 +93,7 @@ static void tell_work(const struct rec_wish *w, bool watched, GString *out)
  * of its own: what it calls is left out.  Where dd cannot do that, only what the rings hold in the end is
  * there.  A read may find an end that is none (tracing_buffers_read()), so cat is given a second.
  */
-static void tell(const struct rec_plan *plan, GString *out)
+static void ftrace_tell(const struct rec_plan *plan, GString *out)
 {
 	const char *top = tracefs_tracing_dir();
 	g_autofree char *output = g_shell_quote(plan->output);
@@ -238,7 +238,7 @@ static void cut_rings(struct rec_dat_cpu *cpus, unsigned count)
 /* ---- life ---- */
 
 /* Free T; all that is in the kernel goes away. */
-static void drop(struct rec_tracing *t)
+static void ftrace_drop(struct rec_tracing *t)
 {
 	if (t->drain)
 		rec_drain_free(t->drain); /* first: while it is open the instance stays */
@@ -248,7 +248,7 @@ static void drop(struct rec_tracing *t)
 	g_free(t);
 }
 
-static bool begin(struct rec_tracing *t, GError **error)
+static bool ftrace_begin(struct rec_tracing *t, GError **error)
 {
 	const struct rec_plan *plan = t->plan;
 	g_autofree char *path = NULL;
@@ -271,14 +271,14 @@ static bool begin(struct rec_tracing *t, GError **error)
 	return true;
 }
 
-static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
+static struct rec_tracing *ftrace_start(const struct rec_plan *plan, GError **error)
 {
 	struct rec_tracing *t = g_new0(struct rec_tracing, 1);
 
 	t->plan = plan;
 	t->cpus = plan->cpus;
-	if (!begin(t, error))
-		g_clear_pointer(&t, drop);
+	if (!ftrace_begin(t, error))
+		g_clear_pointer(&t, ftrace_drop);
 	return t;
 }
 
@@ -308,7 +308,7 @@ static bool poll(struct rec_tracing *t, struct rec_state *state, GError **error)
 
 /* ---- the end ---- */
 
-static void hold(struct rec_tracing *t)
+static void ftrace_hold(struct rec_tracing *t)
 {
 	rec_tracefs_record(t->instance, false);
 }
@@ -322,12 +322,12 @@ static bool write_dat(struct rec_tracing *t, const char *clock, GError **error)
 	return rec_dat_finish(t->dat, cpus, t->cpus, clock, t->plan->wish->replace, error);
 }
 
-static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
+static bool ftrace_stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
 {
 	char *clock = tracefs_instance_file_read(t->instance, "trace_clock", NULL);
 	bool ok = true;
 
-	hold(t);
+	ftrace_hold(t);
 	read_state(t, state);
 	rec_drain_end(t->drain);
 	if (keep) {
@@ -337,7 +337,7 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 		ok = write_dat(t, clock ? g_strchomp(clock) : "mono", error);
 	}
 	free(clock);
-	drop(t);
+	ftrace_drop(t);
 	return ok;
 }
 
@@ -363,11 +363,11 @@ const struct rec_tracer rec_ftrace = {
 	.suffix = ".dat",
 	.problem = problem,
 	.events = events_for,
-	.tell = tell,
-	.start = start,
+	.tell = ftrace_tell,
+	.start = ftrace_start,
 	.poll = poll,
-	.hold = hold,
-	.stop = stop,
+	.hold = ftrace_hold,
+	.stop = ftrace_stop,
 	.left = left,
 	.left_is = { "the tracefs instance ", "" },
 	.clean = clean,

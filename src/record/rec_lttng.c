@@ -58,7 +58,7 @@ static const char *problem(bool asked)
 }
 
 /* Is NAME one of those that a line of EVENTS names?  The client fails where an event is enabled twice. */
-static bool is_named(const GPtrArray *events, const char *name)
+static bool lttng_is_named(const GPtrArray *events, const char *name)
 {
 	for (guint i = 0; i < events->len; i++) {
 		g_auto(GStrv) names = g_strsplit(events->pdata[i], ",", -1);
@@ -74,7 +74,7 @@ static GPtrArray *events_for(unsigned questions)
 	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
 
 	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++)
-		if (w->questions & questions && !is_named(events, w->lttng))
+		if (w->questions & questions && !lttng_is_named(events, w->lttng))
 			g_ptr_array_add(events, g_strdup(w->lttng));
 	return events;
 }
@@ -106,7 +106,7 @@ static GPtrArray *line(const char *home, const char *rest, const char *word, ...
 
 /* What sets the session up, which writes to FOLDER: a GPtrArray of words for each line; those that may fail
  * come last. */
-static GPtrArray *set_up(const struct rec_plan *p, const char *home, const char *folder, guint *needed)
+static GPtrArray *lttng_set_up(const struct rec_plan *p, const char *home, const char *folder, guint *needed)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
 	g_autofree char *output = NULL, *size = NULL, *absolute = g_canonicalize_filename(folder, NULL);
@@ -150,7 +150,7 @@ static GPtrArray *tear_down(const struct rec_plan *p, const char *home, bool kee
 }
 
 /* Run WORDS and free them. */
-static bool run(GPtrArray *words, char **out, GError **error)
+static bool lttng_run(GPtrArray *words, char **out, GError **error)
 {
 	bool ok = rec_client_run((const char *const *)words->pdata, out, error);
 
@@ -169,13 +169,13 @@ static void tell_all(GPtrArray *lines, GString *out)
 	g_ptr_array_unref(lines);
 }
 
-static void tell(const struct rec_plan *plan, GString *out)
+static void lttng_tell(const struct rec_plan *plan, GString *out)
 {
 	const struct rec_wish *w = plan->wish;
 	GPtrArray *begin = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
 	guint needed;
 
-	tell_all(set_up(plan, NULL, plan->output, &needed), out);
+	tell_all(lttng_set_up(plan, NULL, plan->output, &needed), out);
 	g_ptr_array_add(begin, line(NULL, NULL, "start", plan->name, NULL));
 	tell_all(begin, out);
 	if (w->command) {
@@ -286,11 +286,11 @@ static int remove_one(const char *path, G_GNUC_UNUSED const struct stat *st, G_G
 
 /* ---- life ---- */
 
-static bool begin(struct rec_tracing *t, GError **error)
+static bool lttng_begin(struct rec_tracing *t, GError **error)
 {
 	guint needed;
 	g_autoptr(GPtrArray)
-		lines = set_up(t->plan, t->home, t->hidden ? t->hidden : t->plan->output, &needed);
+		lines = lttng_set_up(t->plan, t->home, t->hidden ? t->hidden : t->plan->output, &needed);
 	bool ok = true;
 
 	for (guint i = 0; i < lines->len && ok; i++) {
@@ -303,11 +303,11 @@ static bool begin(struct rec_tracing *t, GError **error)
 		g_clear_error(&unknown);
 		t->created |= ok;
 	}
-	return ok && run(line(t->home, NULL, "start", t->plan->name, NULL), NULL, error);
+	return ok && lttng_run(line(t->home, NULL, "start", t->plan->name, NULL), NULL, error);
 }
 
 /* End the session, and free T. */
-static bool end(struct rec_tracing *t, bool keep, GError **error)
+static bool lttng_end(struct rec_tracing *t, bool keep, GError **error)
 {
 	GPtrArray *lines = t->created ? tear_down(t->plan, t->home, keep, t->held) : NULL;
 	bool ok = true;
@@ -331,7 +331,7 @@ static bool end(struct rec_tracing *t, bool keep, GError **error)
 	return ok;
 }
 
-static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
+static struct rec_tracing *lttng_start(const struct rec_plan *plan, GError **error)
 {
 	struct rec_tracing *t = g_new0(struct rec_tracing, 1);
 	g_autoptr(GError) problem_of_folder = NULL;
@@ -343,9 +343,9 @@ static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
 		g_free(t);
 		return NULL;
 	}
-	if (choose_folder(t, error) && begin(t, error))
+	if (choose_folder(t, error) && lttng_begin(t, error))
 		return t;
-	end(t, false, NULL);
+	lttng_end(t, false, NULL);
 	return NULL;
 }
 
@@ -356,15 +356,15 @@ static bool poll(G_GNUC_UNUSED struct rec_tracing *t, struct rec_state *state, G
 	return true;
 }
 
-static void hold(struct rec_tracing *t)
+static void lttng_hold(struct rec_tracing *t)
 {
-	t->held = run(line(t->home, NULL, "stop", t->plan->name, NULL), NULL, NULL);
+	t->held = lttng_run(line(t->home, NULL, "stop", t->plan->name, NULL), NULL, NULL);
 }
 
-static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
+static bool lttng_stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
 {
 	*state = (struct rec_state){ .fill = -1 };
-	return end(t, keep, error);
+	return lttng_end(t, keep, error);
 }
 
 /* ---- what is left ---- */
@@ -377,7 +377,7 @@ static GPtrArray *left(void)
 	g_auto(GStrv) lines = NULL;
 
 	if (!rec_client_is_there("lttng") || geteuid() != 0 ||
-		!run(line(NULL, NULL, "--no-sessiond", "list", NULL), &out, NULL) || !out)
+		!lttng_run(line(NULL, NULL, "--no-sessiond", "list", NULL), &out, NULL) || !out)
 		return found;
 	lines = g_strsplit(out, "\n", -1);
 	for (char **l = lines; *l; l++) {
@@ -395,7 +395,7 @@ static bool clean(GError **error)
 	bool ok = true;
 
 	for (guint i = 0; i < found->len && ok; i++)
-		ok = run(line(NULL, NULL, "destroy", found->pdata[i], NULL), NULL, error);
+		ok = lttng_run(line(NULL, NULL, "destroy", found->pdata[i], NULL), NULL, error);
 	return ok;
 }
 
@@ -404,11 +404,11 @@ const struct rec_tracer rec_lttng = {
 	.suffix = "",
 	.problem = problem,
 	.events = events_for,
-	.tell = tell,
-	.start = start,
+	.tell = lttng_tell,
+	.start = lttng_start,
 	.poll = poll,
-	.hold = hold,
-	.stop = stop,
+	.hold = lttng_hold,
+	.stop = lttng_stop,
 	.left = left,
 	.left_is = { "the LTTng session ",
 		" (what it recorded stays where \"lttng list\" and its name tell)" },

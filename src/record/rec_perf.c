@@ -90,7 +90,7 @@ static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool con
 	return a;
 }
 
-static void tell(const struct rec_plan *plan, GString *out)
+static void perf_tell(const struct rec_plan *plan, GString *out)
 {
 	g_autoptr(GPtrArray) a = arguments(plan, plan->output, false);
 	g_autofree char *line = NULL;
@@ -111,7 +111,7 @@ static void tell(const struct rec_plan *plan, GString *out)
 
 /* ---- life ---- */
 
-static void drop(struct rec_tracing *t)
+static void perf_drop(struct rec_tracing *t)
 {
 	const int fds[] = { t->out, t->ask, t->answer };
 
@@ -162,7 +162,7 @@ static bool start_client(struct rec_tracing *t, GError **error)
 	return t->client;
 }
 
-static bool begin(struct rec_tracing *t, GError **error)
+static bool perf_begin(struct rec_tracing *t, GError **error)
 {
 	t->out = rec_out_new(t->plan->output, error);
 	if (t->out < 0 || !start_client(t, error))
@@ -176,13 +176,13 @@ static bool begin(struct rec_tracing *t, GError **error)
 	return false;
 }
 
-static struct rec_tracing *start(const struct rec_plan *plan, GError **error)
+static struct rec_tracing *perf_start(const struct rec_plan *plan, GError **error)
 {
 	struct rec_tracing *t = g_new(struct rec_tracing, 1);
 
 	*t = (struct rec_tracing){ .plan = plan, .out = -1, .ask = -1, .answer = -1 };
-	if (!begin(t, error))
-		g_clear_pointer(&t, drop);
+	if (!perf_begin(t, error))
+		g_clear_pointer(&t, perf_drop);
 	return t;
 }
 
@@ -195,14 +195,14 @@ static bool poll_perf(struct rec_tracing *t, struct rec_state *state, GError **e
 	return false;
 }
 
-static void hold(struct rec_tracing *t)
+static void perf_hold(struct rec_tracing *t)
 {
 	static const char word[] = "disable\n";
 
 	(void)!write(t->ask, word, sizeof word - 1);
 }
 
-static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
+static bool perf_stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
 {
 	bool ok = true;
 
@@ -214,7 +214,7 @@ static bool stop(struct rec_tracing *t, bool keep, struct rec_state *state, GErr
 	} else if (keep) {
 		ok = rec_out_publish(t->out, t->plan->output, t->plan->wish->replace, error);
 	}
-	drop(t);
+	perf_drop(t);
 	return ok;
 }
 
@@ -223,9 +223,9 @@ const struct rec_tracer rec_perf = {
 	.suffix = ".data",
 	.problem = problem,
 	.events = events_for,
-	.tell = tell,
-	.start = start,
+	.tell = perf_tell,
+	.start = perf_start,
 	.poll = poll_perf,
-	.hold = hold,
-	.stop = stop,
+	.hold = perf_hold,
+	.stop = perf_stop,
 };

@@ -71,7 +71,7 @@ static bool set_buffer(struct rec_plan *p, bool dry, GError **error)
 
 /* ---- which ---- */
 
-static bool choose(struct rec_plan *p, bool dry, GError **error)
+static bool plan_choose(struct rec_plan *p, bool dry, GError **error)
 {
 	const char *with = p->wish->with, *why = NULL;
 
@@ -134,7 +134,7 @@ struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **er
 
 	p->wish = wish;
 	p->name = rec_name_new();
-	if (choose(p, dry, error) && set_buffer(p, dry, error) && set_output(p, error))
+	if (plan_choose(p, dry, error) && set_buffer(p, dry, error) && set_output(p, error))
 		p->events = p->tracer->events(wish->questions);
 	else
 		g_clear_pointer(&p, rec_plan_free);

@@ -103,7 +103,7 @@ static void record(struct run *r, void (*show)(void *, const struct rec_result *
 }
 
 /* The watch begins last: what it sees is in the recording. */
-static bool begin(struct run *r, GError **error)
+static bool run_begin(struct run *r, GError **error)
 {
 	const struct rec_wish *w = r->plan->wish;
 	bool watched = w->until.kind && !g_str_equal(w->until.kind, REC_UNTIL_COMMAND);
@@ -128,7 +128,7 @@ bool rec_run(const struct rec_plan *plan, void (*show)(void *context, const stru
 	bool ok;
 
 	*result = (struct rec_result){ .has_status = false };
-	ok = begin(&r, error);
+	ok = run_begin(&r, error);
 	if (ok) {
 		record(&r, show, context);
 		plan->tracer->hold(r.tracing);

@@ -26,7 +26,7 @@ const char *rec_tracefs_problem(void)
 }
 
 /* 0, or -1 with errno. */
-static int put(struct tracefs_instance *instance, const char *file, const char *text)
+static int tracefs_put(struct tracefs_instance *instance, const char *file, const char *text)
 {
 	return tracefs_instance_file_write(instance, file, text) < 0 ? -1 : 0;
 }
@@ -41,7 +41,7 @@ struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GErr
 	if (!instance)
 		return base_error_null_errno(error, errno, "cannot make the tracefs instance", name);
 	for (gsize i = 0; i < G_N_ELEMENTS(settings); i++) {
-		if (put(instance, settings[i][0], settings[i][1]) == 0)
+		if (tracefs_put(instance, settings[i][0], settings[i][1]) == 0)
 			continue;
 		base_error_set_errno(error, errno, "cannot write in tracefs to", settings[i][0]);
 		rec_tracefs_free(instance);
@@ -49,7 +49,7 @@ struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GErr
 	}
 	/* Marks that programs write for all to see; kernels before 6.16 have them in the top instance alone.
 	 */
-	put(instance, "options/copy_trace_marker", "1");
+	tracefs_put(instance, "options/copy_trace_marker", "1");
 	return instance;
 }
 
@@ -59,7 +59,7 @@ bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GE
 		g_autofree char *file = g_strdup_printf("events/%s/enable", (char *)events->pdata[i]);
 
 		*strchr(file, ':') = '/';
-		if (put(instance, file, "1") == 0)
+		if (tracefs_put(instance, file, "1") == 0)
 			i++;
 		else
 			g_ptr_array_remove_index(events, i);
@@ -72,7 +72,7 @@ bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GE
 
 bool rec_tracefs_record(struct tracefs_instance *instance, bool on)
 {
-	return put(instance, "tracing_on", on ? "1" : "0") == 0;
+	return tracefs_put(instance, "tracing_on", on ? "1" : "0") == 0;
 }
 
 char *rec_tracefs_stats(struct tracefs_instance *instance, unsigned cpu)
@@ -85,7 +85,7 @@ char *rec_tracefs_stats(struct tracefs_instance *instance, unsigned cpu)
 }
 
 /* The number behind NAME in the lines of STATS; 0: it is not there. */
-static uint64_t number_of(const char *stats, const char *name)
+static uint64_t tracefs_number_of(const char *stats, const char *name)
 {
 	g_autofree char *line = g_strconcat("\n", name, ": ", NULL), *text = g_strconcat("\n", stats, NULL);
 	const char *at = strstr(text, line);
@@ -103,11 +103,12 @@ void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct 
 
 		if (!stats)
 			continue;
-		bytes = number_of(stats, "bytes");
-		c->read += number_of(stats, "read events");
-		c->unread += number_of(stats, "entries");
-		c->overwritten += number_of(stats, "overrun");
-		c->refused += number_of(stats, "commit overrun") + number_of(stats, "dropped events");
+		bytes = tracefs_number_of(stats, "bytes");
+		c->read += tracefs_number_of(stats, "read events");
+		c->unread += tracefs_number_of(stats, "entries");
+		c->overwritten += tracefs_number_of(stats, "overrun");
+		c->refused += tracefs_number_of(stats, "commit overrun") +
+			tracefs_number_of(stats, "dropped events");
 		c->bytes += bytes;
 		c->fullest = MAX(c->fullest, bytes);
 	}

@@ -56,7 +56,7 @@ static void free_line(gpointer data)
 }
 
 /* Takes FILE and TEXT; UNDO NULL: '!' before TEXT. */
-static void add(GPtrArray *lines, char *file, char *text, const char *undo)
+static void trigger_add(GPtrArray *lines, char *file, char *text, const char *undo)
 {
 	struct line l = { file, text, undo ? g_strdup(undo) : g_strconcat("!", text, NULL) };
 
@@ -68,7 +68,7 @@ static bool has_key(const struct rec_step *step)
 	return step->by == REC_BY_FIELD || step->by == REC_BY_THREAD;
 }
 
-static const char *key_of(const struct rec_step *step)
+static const char *trigger_key_of(const struct rec_step *step)
 {
 	return step->by == REC_BY_FIELD     ? step->field
 		: step->by == REC_BY_THREAD ? "common_pid"
@@ -94,8 +94,9 @@ static void add_histogram(GPtrArray *lines, const char *watch, const struct rec_
 	char *file = g_strdup_printf("%s/events/%s/trigger", watch, step->event);
 
 	g_strdelimit(file, ":", '/');
-	add(lines, file,
-		g_strdup_printf("hist:keys=%s:%s:size=%u:clock=mono%s", key_of(step), does, size, condition),
+	trigger_add(lines, file,
+		g_strdup_printf("hist:keys=%s:%s:size=%u:clock=mono%s", trigger_key_of(step), does, size,
+			condition),
 		NULL);
 }
 
@@ -115,7 +116,7 @@ static void add_uses(GPtrArray *lines, const char *watch, const char *event, con
 			does = g_strdup_printf("g%u%u=common_timestamp-$v%u", begin, i, begin);
 		else if (has_key(step))
 			does = g_strdup_printf("k%u=%s,l%u=common_timestamp-$v%u:onmatch(%s).%s($l%u,$k%u)",
-				begin, key_of(step), begin, begin, from, event, begin, begin);
+				begin, trigger_key_of(step), begin, begin, from, event, begin, begin);
 		else
 			does = g_strdup_printf("l%u=common_timestamp-$v%u:onmatch(%s).%s($l%u)", begin, begin,
 				from, event, begin);
@@ -137,7 +138,7 @@ static GPtrArray *lines_for(const char *name, const char *event, const struct re
 	if (steps[0].by == REC_BY_SECTOR)
 		return NULL;
 	lines = g_ptr_array_new_with_free_func(free_line);
-	add(lines, g_strdup("synthetic_events"),
+	trigger_add(lines, g_strdup("synthetic_events"),
 		g_strdup_printf("%s u64 lat%s", event, has_key(steps) ? "; pid_t key" : ""), away);
 	for (unsigned i = 0; i < REC_STEPS_MAX && steps[i].event; i++)
 		if (steps[i].what == REC_BEGIN) {
@@ -148,15 +149,17 @@ static GPtrArray *lines_for(const char *name, const char *event, const struct re
 	for (unsigned i = 0; i < REC_STEPS_MAX && steps[i].event; i++)
 		if (steps[i].what == REC_BEGIN)
 			add_uses(lines, watch, event, kind, i, size);
-	add(lines, g_strdup_printf("%s/events/synthetic/%s/filter", watch, event), g_strdup(over), "0");
-	add(lines, g_strdup_printf("%s/events/synthetic/%s/enable", watch, event), g_strdup("1"), "0");
-	add(lines, g_strdup_printf("instances/%s/events/synthetic/%s/trigger", name, event),
+	trigger_add(lines, g_strdup_printf("%s/events/synthetic/%s/filter", watch, event), g_strdup(over),
+		"0");
+	trigger_add(lines, g_strdup_printf("%s/events/synthetic/%s/enable", watch, event), g_strdup("1"),
+		"0");
+	trigger_add(lines, g_strdup_printf("instances/%s/events/synthetic/%s/trigger", name, event),
 		g_strdup_printf("traceoff if %s", over), NULL);
 	return lines;
 }
 
 /* "wakepath-1-2" → "wakepath_1_2"; the caller frees. */
-static char *event_of(const char *name)
+static char *trigger_event_of(const char *name)
 {
 	return g_strdelimit(g_strdup(name), "-", '_');
 }
@@ -164,7 +167,7 @@ static char *event_of(const char *name)
 /* ---- in the kernel ---- */
 
 /* Never truncate: it would remove what others have there, all synthetic events for one. */
-static bool put(const char *file, const char *text)
+static bool trigger_put(const char *file, const char *text)
 {
 	return tracefs_instance_file_append(NULL, file, text) >= 0;
 }
@@ -184,17 +187,17 @@ static void take_away(GPtrArray *lines, unsigned from, unsigned to)
 	while (to-- > from) {
 		const struct line *l = lines->pdata[to];
 
-		put(l->file, l->undo);
+		trigger_put(l->file, l->undo);
 	}
 }
 
 /* All of them, or none. */
-static bool set_up(GPtrArray *lines, unsigned from, unsigned to)
+static bool trigger_set_up(GPtrArray *lines, unsigned from, unsigned to)
 {
 	for (unsigned i = from; i < to; i++) {
 		const struct line *l = lines->pdata[i];
 
-		if (put(l->file, l->text))
+		if (trigger_put(l->file, l->text))
 			continue;
 		take_away(lines, from, i);
 		return false;
@@ -215,10 +218,10 @@ static bool can_switch(const char *name)
 				name);
 	bool top = is_on("tracing_on"), ok;
 
-	ok = put(state, top ? "0" : "1") && put(file, top ? "traceon" : "traceoff");
+	ok = trigger_put(state, top ? "0" : "1") && trigger_put(file, top ? "traceon" : "traceoff");
 	g_usleep(TRY_US); /* this thread leaves its CPU */
-	put(file, top ? "!traceon" : "!traceoff");
-	return ok && is_on(state) == top && put(state, "1");
+	trigger_put(file, top ? "!traceon" : "!traceoff");
+	return ok && is_on(state) == top && trigger_put(state, "1");
 }
 
 /* ---- threads ---- */
@@ -253,7 +256,7 @@ static char *not_own(const struct rec_kind *kind)
 
 /* ---- life ---- */
 
-static bool begin(struct rec_trigger *t, const char *name, const struct rec_until *until)
+static bool trigger_begin(struct rec_trigger *t, const char *name, const struct rec_until *until)
 {
 	const struct rec_kind *kind = rec_kinds_find(until->kind);
 	g_autofree char *own = not_own(kind), *instance = g_strconcat("instances/", name, NULL);
@@ -266,16 +269,16 @@ static bool begin(struct rec_trigger *t, const char *name, const struct rec_unti
 		if (t->size >> SIZE_MAX_BITS)
 			return false;
 	t->lines = lines_for(name, t->event, kind, until->limit, t->size, own);
-	return t->lines && can_switch(name) && set_up(t->lines, 0, t->lines->len);
+	return t->lines && can_switch(name) && trigger_set_up(t->lines, 0, t->lines->len);
 }
 
 struct rec_trigger *rec_trigger_new(const char *name, const struct rec_until *until)
 {
 	struct rec_trigger *t = g_new0(struct rec_trigger, 1);
 
-	t->event = event_of(name);
+	t->event = trigger_event_of(name);
 	t->renewed = g_get_monotonic_time();
-	if (!begin(t, name, until))
+	if (!trigger_begin(t, name, until))
 		g_clear_pointer(&t, rec_trigger_free);
 	return t;
 }
@@ -298,7 +301,7 @@ bool rec_trigger_renew(struct rec_trigger *t)
 		return true;
 	t->made = made;
 	take_away(t->lines, FIRST_HISTOGRAM, end);
-	return set_up(t->lines, FIRST_HISTOGRAM, end);
+	return trigger_set_up(t->lines, FIRST_HISTOGRAM, end);
 }
 
 void rec_trigger_free(struct rec_trigger *t)
@@ -315,7 +318,7 @@ void rec_trigger_free(struct rec_trigger *t)
 void rec_trigger_clean(const char *watch)
 {
 	g_autofree char *name = g_strndup(watch, strlen(watch) - strlen(REC_TRIGGER_WATCH)),
-			*event = event_of(name);
+			*event = trigger_event_of(name);
 
 	for (const struct rec_kind *kind = rec_kinds; kind->name; kind++) {
 		GPtrArray *lines = lines_for(name, event, kind, 0, SIZE_MIN, "");
@@ -332,7 +335,7 @@ void rec_trigger_clean(const char *watch)
 bool rec_trigger_tell(const char *name, const struct rec_until *until, bool away, GString *out)
 {
 	const struct rec_kind *kind = until->kind ? rec_kinds_find(until->kind) : NULL;
-	g_autofree char *event = event_of(name),
+	g_autofree char *event = trigger_event_of(name),
 			*watch = g_strconcat("$T/instances/", name, REC_TRIGGER_WATCH, "\n", NULL);
 	GPtrArray *lines = kind ? lines_for(name, event, kind, until->limit, SIZE_MIN, "") : NULL;
 

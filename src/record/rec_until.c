@@ -91,7 +91,7 @@ static uint64_t field_of(struct tep_format_field *field, struct tep_record *reco
 }
 
 /* (prev_state: bits of why it does not run; 0 or only TASK_REPORT_MAX: it was preempted.) */
-static bool fits(const struct found *f, struct tep_record *record)
+static bool until_fits(const struct found *f, struct tep_record *record)
 {
 	bool runnable;
 
@@ -101,7 +101,7 @@ static bool fits(const struct found *f, struct tep_record *record)
 	return runnable == (f->step->when == REC_RUNNABLE);
 }
 
-static uint64_t key_of(const struct found *f, struct tep_record *record)
+static uint64_t until_key_of(const struct found *f, struct tep_record *record)
 {
 	uint64_t key = field_of(f->key, record);
 
@@ -110,13 +110,14 @@ static uint64_t key_of(const struct found *f, struct tep_record *record)
 	return f->step->by == REC_BY_SECTOR ? key << 44 ^ field_of(f->sector, record) : key;
 }
 
-static int on_event(struct tep_event *event, struct tep_record *record, G_GNUC_UNUSED int cpu, void *context)
+static int until_on_event(struct tep_event *event, struct tep_record *record, G_GNUC_UNUSED int cpu,
+	void *context)
 {
 	struct rec_watch *w = context;
 
 	for (const struct found *f = w->steps; f < w->steps + w->n_steps; f++)
-		if (f->event == event && fits(f, record)) {
-			struct mark m = { record->ts, key_of(f, record), f->step->what, w->marks->len };
+		if (f->event == event && until_fits(f, record)) {
+			struct mark m = { record->ts, until_key_of(f, record), f->step->what, w->marks->len };
 
 			if (m.key != 0) /* the idle thread waits for nothing */
 				g_array_append_val(w->marks, m);
@@ -124,7 +125,7 @@ static int on_event(struct tep_event *event, struct tep_record *record, G_GNUC_U
 	return 0;
 }
 
-static int by_time(gconstpointer a, gconstpointer b)
+static int until_by_time(gconstpointer a, gconstpointer b)
 {
 	const struct mark *x = a, *y = b;
 
@@ -134,7 +135,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 
 /* ---- cases ---- */
 
-static uint64_t *keep(uint64_t number)
+static uint64_t *until_keep(uint64_t number)
 {
 	return g_memdup2(&number, sizeof number);
 }
@@ -148,14 +149,14 @@ static bool is_own(const struct rec_watch *w, uint64_t key)
 	return (by == REC_BY_FIELD || by == REC_BY_THREAD) && access(path, F_OK) == 0;
 }
 
-static void take(struct rec_watch *w, const struct mark *m)
+static void until_take(struct rec_watch *w, const struct mark *m)
 {
 	const uint64_t *begun = g_hash_table_lookup(w->open, &m->key);
 
 	if (m->what == REC_BEGIN) {
 		if (g_hash_table_size(w->open) >= OPEN_MAX)
 			g_hash_table_remove_all(w->open);
-		g_hash_table_replace(w->open, keep(m->key), keep(m->time));
+		g_hash_table_replace(w->open, until_keep(m->key), until_keep(m->time));
 		return;
 	}
 	if (m->what == REC_END && begun && (int64_t)(m->time - *begun) > w->worst && !is_own(w, m->key))
@@ -168,9 +169,9 @@ static void take_all(struct rec_watch *w, uint64_t end)
 {
 	guint n = 0;
 
-	g_array_sort(w->marks, by_time);
+	g_array_sort(w->marks, until_by_time);
 	for (; n < w->marks->len && g_array_index(w->marks, struct mark, n).time < end; n++)
-		take(w, &g_array_index(w->marks, struct mark, n));
+		until_take(w, &g_array_index(w->marks, struct mark, n));
 	g_array_remove_range(w->marks, 0, n);
 	for (guint i = 0; i < w->marks->len; i++)
 		g_array_index(w->marks, struct mark, i).order = i;
@@ -251,7 +252,7 @@ static bool begin_polling(struct rec_watch *w, GError **error)
 	return rec_tracefs_enable(w->instance, events, error);
 }
 
-static bool begin(struct rec_watch *w, const char *name, const struct rec_until *until, GError **error)
+static bool until_begin(struct rec_watch *w, const char *name, const struct rec_until *until, GError **error)
 {
 	g_autofree char *own = g_strconcat(name, REC_TRIGGER_WATCH, NULL);
 
@@ -273,7 +274,7 @@ struct rec_watch *rec_watch_new(const char *name, const struct rec_until *until,
 		.limit = until->limit,
 		.marks = g_array_new(FALSE, FALSE, sizeof(struct mark)),
 		.open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free) };
-	if (!begin(w, name, until, error))
+	if (!until_begin(w, name, until, error))
 		g_clear_pointer(&w, rec_watch_free);
 	return w;
 }
@@ -286,7 +287,7 @@ bool rec_watch_poll(struct rec_watch *w, int64_t *latency, GError **error)
 	*latency = w->worst = 0;
 	if (w->trigger && !rec_trigger_renew(w->trigger) && !begin_polling(w, error))
 		return false;
-	tracefs_iterate_raw_events(w->tep, w->instance, NULL, 0, w->trigger ? on_latency : on_event, w);
+	tracefs_iterate_raw_events(w->tep, w->instance, NULL, 0, w->trigger ? on_latency : until_on_event, w);
 	take_all(w, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
 	*latency = w->worst;
 	return w->worst > w->limit;

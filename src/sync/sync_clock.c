@@ -3,7 +3,7 @@
 
 #include "base/base_search.h"
 
-static int64_t cut(sync_wide v)
+static int64_t clock_cut(sync_wide v)
 {
 	if (v > INT64_MAX)
 		return INT64_MAX;
@@ -21,7 +21,7 @@ static sync_wide reference_of(const struct sync_line *line, int64_t host)
 
 int64_t sync_line_reference(const struct sync_line *line, int64_t host)
 {
-	return cut(reference_of(line, host));
+	return clock_cut(reference_of(line, host));
 }
 
 sync_wide sync_line_exact(const struct sync_line *line, int64_t host)
@@ -38,7 +38,7 @@ double sync_line_fast(const struct sync_line *line)
 	return (1 / slope - 1) * 1e6;
 }
 
-static const struct sync_line *line_of(const struct sync_clock *clock, guint i)
+static const struct sync_line *clock_line_of(const struct sync_clock *clock, guint i)
 {
 	return &g_array_index(clock->lines, struct sync_line, i);
 }
@@ -53,10 +53,13 @@ static void find_starts(struct sync_clock *clock)
 	int64_t floor = INT64_MIN, start;
 
 	for (guint i = 0; i < clock->lines->len; i++) {
-		start = i == 0 ? INT64_MIN
-			       : MAX(sync_line_reference(line_of(clock, i), line_of(clock, i)->from), floor);
+		start = i == 0
+			? INT64_MIN
+			: MAX(sync_line_reference(clock_line_of(clock, i), clock_line_of(clock, i)->from),
+				  floor);
 		g_array_append_val(clock->starts, start);
-		floor = MAX(start, sync_line_reference(line_of(clock, i), line_of(clock, i)->seen));
+		floor = MAX(start,
+			sync_line_reference(clock_line_of(clock, i), clock_line_of(clock, i)->seen));
 	}
 }
 
@@ -93,7 +96,7 @@ void sync_clock_free(struct sync_clock *clock)
 
 static int64_t from_of(const struct sync_clock *clock, guint i)
 {
-	return line_of(clock, i)->from;
+	return clock_line_of(clock, i)->from;
 }
 
 static bool is_same_line(const struct sync_line *a, const struct sync_line *b)
@@ -109,7 +112,7 @@ bool sync_clock_is_same(const struct sync_clock *a, const struct sync_clock *b)
 	if (a->lines->len != b->lines->len)
 		return false;
 	for (guint i = 0; i < a->lines->len; i++)
-		if (!is_same_line(line_of(a, i), line_of(b, i)))
+		if (!is_same_line(clock_line_of(a, i), clock_line_of(b, i)))
 			return false;
 	return true;
 }
@@ -120,7 +123,7 @@ struct sought {
 	int64_t at;
 };
 
-static bool begins_by(const void *data, uint64_t i)
+static bool clock_begins_by(const void *data, uint64_t i)
 {
 	const struct sought *s = data;
 
@@ -131,7 +134,7 @@ static bool begins_by(const void *data, uint64_t i)
 static guint line_at(const struct sync_clock *clock,
 	int64_t (*begin)(const struct sync_clock *clock, guint i), int64_t at)
 {
-	guint behind = (guint)base_search(0, clock->lines->len, begins_by,
+	guint behind = (guint)base_search(0, clock->lines->len, clock_begins_by,
 		&(struct sought){ clock, begin, at });
 
 	return behind > 0 ? behind - 1 : 0;
@@ -145,7 +148,7 @@ int64_t sync_clock_reference(const struct sync_clock *clock, int64_t host)
 	if (host == INT64_MIN || host == INT64_MAX)
 		return host;
 	i = line_at(clock, from_of, host);
-	t = MAX(sync_line_reference(line_of(clock, i), host), start_of(clock, i));
+	t = MAX(sync_line_reference(clock_line_of(clock, i), host), start_of(clock, i));
 	return i + 1 < clock->lines->len ? MIN(t, start_of(clock, i + 1)) : t;
 }
 
@@ -160,7 +163,7 @@ static int64_t line_host(const struct sync_line *line, int64_t reference)
 
 	for (;;) {
 		sync_wide off = reference_of(line, host) - reference;
-		int64_t next = cut(host - off);
+		int64_t next = clock_cut(host - off);
 
 		if (off >= -1 && off <= 1)
 			break;
@@ -183,8 +186,8 @@ int64_t sync_clock_host(const struct sync_clock *clock, int64_t reference)
 	if (reference == INT64_MIN || reference == INT64_MAX)
 		return reference;
 	i = line_at(clock, start_of, reference - 1);
-	host = MAX(line_host(line_of(clock, i), reference), line_of(clock, i)->from);
-	return i + 1 < clock->lines->len ? MIN(host, line_of(clock, i + 1)->from) : host;
+	host = MAX(line_host(clock_line_of(clock, i), reference), clock_line_of(clock, i)->from);
+	return i + 1 < clock->lines->len ? MIN(host, clock_line_of(clock, i + 1)->from) : host;
 }
 
 /* INNER, then OUTER: a + b + ab for the rates, and OUTER where INNER's origin is for the offset. */
@@ -204,19 +207,20 @@ static struct sync_line chain_lines(const struct sync_line *inner, const struct 
 /* The parts of INNER's line I, one for each line of OUTER that shows there. */
 static void chain_line(const struct sync_clock *inner, guint i, const struct sync_clock *outer, GArray *lines)
 {
-	const struct sync_line *own = line_of(inner, i);
-	int64_t end = i + 1 < inner->lines->len ? line_of(inner, i + 1)->from : INT64_MAX;
+	const struct sync_line *own = clock_line_of(inner, i);
+	int64_t end = i + 1 < inner->lines->len ? clock_line_of(inner, i + 1)->from : INT64_MAX;
 
 	for (guint j = 0; j < outer->lines->len; j++) {
-		struct sync_line line = chain_lines(own, line_of(outer, j));
-		int64_t from = j == 0 ? INT64_MIN : sync_clock_host(inner, line_of(outer, j)->from);
-		int64_t to = j + 1 < outer->lines->len ? sync_clock_host(inner, line_of(outer, j + 1)->from)
-						       : INT64_MAX;
+		struct sync_line line = chain_lines(own, clock_line_of(outer, j));
+		int64_t from = j == 0 ? INT64_MIN : sync_clock_host(inner, clock_line_of(outer, j)->from);
+		int64_t to = j + 1 < outer->lines->len
+			? sync_clock_host(inner, clock_line_of(outer, j + 1)->from)
+			: INT64_MAX;
 
 		if (MAX(from, own->from) >= MIN(to, end))
 			continue;
 		line.from = MAX(from, own->from);
-		line.seen = MIN(own->seen, sync_clock_host(inner, line_of(outer, j)->seen));
+		line.seen = MIN(own->seen, sync_clock_host(inner, clock_line_of(outer, j)->seen));
 		g_array_append_val(lines, line);
 	}
 }

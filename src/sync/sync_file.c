@@ -12,7 +12,7 @@
 
 /* ---- writing ---- */
 
-static const struct sync_line *line_of(const struct sync_host *h, guint i)
+static const struct sync_line *file_line_of(const struct sync_host *h, guint i)
 {
 	return &g_array_index(h->clock->lines, struct sync_line, i);
 }
@@ -31,7 +31,7 @@ static void put_int(GString *o, const char *key, int64_t value, int64_t unknown)
 		base_json_null(o, key);
 }
 
-static void put_count(GString *o, const char *key, uint64_t value)
+static void file_put_count(GString *o, const char *key, uint64_t value)
 {
 	base_json_int(o, key, (int64_t)value);
 }
@@ -39,8 +39,8 @@ static void put_count(GString *o, const char *key, uint64_t value)
 /* Line I of the clock, nulls where there is none; it may be off by ERROR. */
 static void put_line(GString *o, const struct sync_host *h, guint i, int64_t error)
 {
-	g_autofree char *slope = i < lines_of(h) ? sync_text_slope(line_of(h, i)) : NULL;
-	g_autofree char *offset = i < lines_of(h) ? sync_text_offset(line_of(h, i)) : NULL;
+	g_autofree char *slope = i < lines_of(h) ? sync_text_slope(file_line_of(h, i)) : NULL;
+	g_autofree char *offset = i < lines_of(h) ? sync_text_offset(file_line_of(h, i)) : NULL;
 
 	base_json_text(o, "slope", slope);
 	base_json_text(o, "offset_ns", offset);
@@ -54,9 +54,9 @@ static GString *lines_json(const struct sync_host *h)
 	for (guint i = 0; i < lines_of(h); i++) {
 		GString *o = base_json_object();
 
-		put_int(o, "from", line_of(h, i)->from, INT64_MIN);
-		put_int(o, "seen", line_of(h, i)->seen, INT64_MAX);
-		base_json_int(o, "origin", line_of(h, i)->origin);
+		put_int(o, "from", file_line_of(h, i)->from, INT64_MIN);
+		put_int(o, "seen", file_line_of(h, i)->seen, INT64_MAX);
+		base_json_int(o, "origin", file_line_of(h, i)->origin);
 		put_line(o, h, i, g_array_index(h->errors, int64_t, i));
 		base_json_put(list, NULL, o);
 	}
@@ -107,10 +107,10 @@ static GString *bounds_json(const GArray *bounds)
 static void put_counts(GString *o, const struct sync_host *h)
 {
 	for (const struct sync_file_count *c = sync_file_counts; c->key; c++)
-		put_count(o, c->key, G_STRUCT_MEMBER(uint64_t, h, c->offset));
-	put_count(o, "packets_sent_first", h->exchanged - h->violations_before);
+		file_put_count(o, c->key, G_STRUCT_MEMBER(uint64_t, h, c->offset));
+	file_put_count(o, "packets_sent_first", h->exchanged - h->violations_before);
 	if (h->clock)
-		put_count(o, "violations_after", h->violations_after);
+		file_put_count(o, "violations_after", h->violations_after);
 	else
 		base_json_null(o, "violations_after");
 }
@@ -127,7 +127,7 @@ static GString *host_json(const struct sync_hosts *hosts, unsigned host, const c
 	put_line(o, h, 0, h->error_max);
 	base_json_text(o, "by", h->clock && h->by != host ? names[h->by] : NULL);
 	put_counts(o, h);
-	put_count(o, "pieces", lines_of(h));
+	file_put_count(o, "pieces", lines_of(h));
 	base_json_put(o, "lines", lines_json(h));
 	base_json_put(o, "bounds", h->bounds ? bounds_json(h->bounds) : NULL);
 	put_int(o, "start_shift_ns", h->placed ? sync_place_shift(h) : INT64_MIN, INT64_MIN);
@@ -150,8 +150,8 @@ static GString *vcpu_json(const struct sync_vcpu *v, const char *const *names)
 
 	put_cpu(o, "host", "row", &v->self, names);
 	put_cpu(o, "guest", "guest_row", &v->cpu, names);
-	put_count(o, "events_inside", v->inside);
-	put_count(o, "events_outside", v->outside);
+	file_put_count(o, "events_inside", v->inside);
+	file_put_count(o, "events_outside", v->outside);
 	return o;
 }
 
@@ -357,7 +357,7 @@ static bool is_fit(const char *text, size_t size)
 }
 
 /* What TEXT is, an object; NULL: it is something else. */
-static struct base_json *parse(struct sync_file_place *p, const char *text, size_t size)
+static struct base_json *file_parse(struct sync_file_place *p, const char *text, size_t size)
 {
 	struct base_json *json;
 	g_autoptr(GError) problem = NULL;
@@ -382,7 +382,7 @@ struct sync_hosts *sync_file_read(const char *text, size_t size, const char *con
 {
 	struct sync_file_place p = { .names = names, .n = n, .error = error };
 	struct sync_hosts *h = hosts_apart(n);
-	struct base_json *json = parse(&p, text, size);
+	struct base_json *json = file_parse(&p, text, size);
 
 	if (json)
 		read_hosts(&p, base_json_root(json), h, spans);

@@ -53,8 +53,8 @@ bool sync_file_bad(struct sync_file_place *p, const char *key, const char *what)
 }
 
 /* The value of KEY, which is of TYPE: else it is not WHAT.  Null is as good as not there: NULL. */
-static const struct base_json_value *value_of(struct sync_file_place *p, const struct base_json_value *o,
-	const char *key, enum base_json_type type, const char *what)
+static const struct base_json_value *file_host_value_of(struct sync_file_place *p,
+	const struct base_json_value *o, const char *key, enum base_json_type type, const char *what)
 {
 	const struct base_json_value *v = base_json_value_member(o, key);
 
@@ -69,7 +69,8 @@ static const struct base_json_value *value_of(struct sync_file_place *p, const s
 void sync_file_get_int(struct sync_file_place *p, const struct base_json_value *o, const char *key,
 	int64_t *value)
 {
-	const struct base_json_value *v = value_of(p, o, key, BASE_JSON_INT, "is not a whole number");
+	const struct base_json_value *v = file_host_value_of(p, o, key, BASE_JSON_INT,
+		"is not a whole number");
 
 	if (v)
 		*value = base_json_value_int(v);
@@ -88,7 +89,8 @@ void sync_file_get_count(struct sync_file_place *p, const struct base_json_value
 
 const char *sync_file_get_text(struct sync_file_place *p, const struct base_json_value *o, const char *key)
 {
-	const struct base_json_value *v = value_of(p, o, key, BASE_JSON_TEXT, "is not text in quotes");
+	const struct base_json_value *v = file_host_value_of(p, o, key, BASE_JSON_TEXT,
+		"is not text in quotes");
 
 	return v ? base_json_value_text(v) : NULL;
 }
@@ -96,7 +98,7 @@ const char *sync_file_get_text(struct sync_file_place *p, const struct base_json
 const struct base_json_value *sync_file_get_list(struct sync_file_place *p, const struct base_json_value *o,
 	const char *key)
 {
-	return value_of(p, o, key, BASE_JSON_LIST, "is not a list");
+	return file_host_value_of(p, o, key, BASE_JSON_LIST, "is not a list");
 }
 
 const struct base_json_value *sync_file_get_object(struct sync_file_place *p,
@@ -176,7 +178,8 @@ static void add_at(struct sync_file_place *p, struct sync_line *line, int64_t or
 	g_array_append_val(lines, *line);
 }
 
-static void add_line(struct sync_file_place *p, const struct base_json_value *list, guint i, GArray *lines)
+static void file_host_add_line(struct sync_file_place *p, const struct base_json_value *list, guint i,
+	GArray *lines)
 {
 	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX };
 	struct sync_line *before = i > 0 ? &g_array_index(lines, struct sync_line, i - 1) : NULL;
@@ -222,7 +225,7 @@ static void read_lines(struct sync_file_place *p, const struct base_json_value *
 	if (list && base_json_value_length(list) > pieces_max(p))
 		sync_file_bad(p, "lines", "are too many");
 	for (guint i = 0; !p->failed && list && i < base_json_value_length(list); i++)
-		add_line(p, list, i, lines);
+		file_host_add_line(p, list, i, lines);
 	if (there && lines->len > 0)
 		check_first(p, &above, lines);
 	else if (there)

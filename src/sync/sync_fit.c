@@ -276,7 +276,7 @@ static int64_t best_rate(const struct sync_bound *bound, const struct sync_piece
 	return low;
 }
 
-static void add_piece(struct sync_fit *f)
+static void fit_add_piece(struct sync_fit *f)
 {
 	const struct hull *lower = &f->hulls[LOWER], *upper = &f->hulls[UPPER];
 	struct sync_piece piece = { .first = f->x0,
@@ -304,7 +304,7 @@ static void end_line(struct sync_fit *f)
 {
 	f->n_lines++;
 	if (f->hulls[LOWER].count > 0 && f->hulls[UPPER].count > 0)
-		add_piece(f);
+		fit_add_piece(f);
 	f->open = false;
 }
 

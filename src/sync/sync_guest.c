@@ -75,7 +75,7 @@ void sync_guest_free(struct sync_guest *g)
 }
 
 /* The next stay is now; what the last one's last event says is told. */
-static void step(struct sync_guest *g)
+static void guest_step(struct sync_guest *g)
 {
 	if (g->last_sure)
 		g->queue[g->n_queue++] = (struct sync_message){ g->last, g->now.to, true };
@@ -91,13 +91,13 @@ static void step(struct sync_guest *g)
 static bool find_stay(struct sync_guest *g, int64_t at, int64_t near)
 {
 	while (g->next.from <= at)
-		step(g);
+		guest_step(g);
 	if (at <= g->now.to)
 		return true;
 	if (g->next.from != INT64_MAX && g->next.from - at <= near &&
 		(g->now.from == INT64_MIN || g->next.from - at < at - g->now.to)) {
 		g->off += g->next.from - at;
-		step(g);
+		guest_step(g);
 		return true;
 	}
 	if (g->now.from == INT64_MIN || at - g->now.to > near)

@@ -145,7 +145,7 @@ static guint add_room(struct room *rooms, guint n, int64_t from, int64_t to)
 }
 
 /* What is left of ROOMS by an event at AT, when clocks may have drifted by DRIFT, into LEFT. */
-static void cut(const GArray *rooms, const GArray *stays, int64_t at, int64_t drift, GArray *left)
+static void guests_cut(const GArray *rooms, const GArray *stays, int64_t at, int64_t drift, GArray *left)
 {
 	struct room *out;
 	guint k = 0, n = 0;
@@ -193,7 +193,7 @@ static GArray *rooms_of(const GArray *rooms, const GArray *stays, const GArray *
 			int64_t at = g_array_index(events, int64_t, i), far = ABS(at - middle);
 			GArray *before = now;
 
-			cut(now, stays, at + (at - middle) * pace / 1000000,
+			guests_cut(now, stays, at + (at - middle) * pace / 1000000,
 				far / DRIFT + far * slewed / 1000000 + 1, left);
 			now = left;
 			left = before;
@@ -247,7 +247,7 @@ static void sharpen(const struct sync_rows *rows, struct sync_vcpu *v, int64_t e
 }
 
 /* Does nearly all that the guest's CPU did, LEAST events, lie inside? */
-static bool holds(const struct sync_rows *rows, struct sync_vcpu *v, uint64_t least)
+static bool guests_holds(const struct sync_rows *rows, struct sync_vcpu *v, uint64_t least)
 {
 	struct sync_guest *g = sync_guest_new(rows, v, false);
 	struct sync_message unused;
@@ -270,10 +270,10 @@ static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t 
 	v->begin = begin;
 	v->line = (struct sync_line){ INT64_MIN, INT64_MAX, begin,
 		ahead * ((sync_wide)1 << SYNC_FRACTION_BITS), v->pace * PPM };
-	if (!holds(rows, v, least))
+	if (!guests_holds(rows, v, least))
 		return false;
 	sharpen(rows, v, earliest);
-	return holds(rows, v, least);
+	return guests_holds(rows, v, least);
 }
 
 /* Is V the CPU of its CPU, by part I of what that did, which leaves *LEFT at any pace (NULL: not looked at
@@ -359,7 +359,7 @@ static bool goes_on(const struct sync_rows *rows, struct sync_vcpu *v, int64_t t
 	int64_t half;
 
 	longer.to = to;
-	if (holds(rows, &longer, EVENTS_LEAST) &&
+	if (guests_holds(rows, &longer, EVENTS_LEAST) &&
 		longer.inside - v->inside >= inside - inside / OUTSIDE_MOST &&
 		longer.outside - v->outside <= (longer.inside - v->inside) / OUTSIDE_MOST)
 		bounds = bounds_of(rows, &longer, &half);
@@ -400,7 +400,7 @@ static int64_t jump_at(const struct sync_rows *rows, const struct sync_vcpu *bef
 }
 
 /* V is all of STRETCHES, of which there is one at least, if that holds; what they have is freed. */
-static bool join(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stretches)
+static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stretches)
 {
 	struct sync_vcpu all = g_array_index(stretches, struct sync_vcpu, 0);
 
@@ -419,7 +419,7 @@ static bool join(const struct sync_rows *rows, struct sync_vcpu *v, const GArray
 	}
 	for (guint i = 0; i < stretches->len; i++)
 		g_array_unref(g_array_index(stretches, struct sync_vcpu, i).bounds);
-	if (holds(rows, &all, EVENTS_LEAST)) {
+	if (guests_holds(rows, &all, EVENTS_LEAST)) {
 		*v = all;
 		return true;
 	}
@@ -460,7 +460,7 @@ static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 		last = stretches->len > 0 ? &g_array_index(stretches, struct sync_vcpu, stretches->len - 1)
 					  : NULL;
 	}
-	return last && join(rows, v, stretches);
+	return last && guests_join(rows, v, stretches);
 }
 
 /* What is known of all pairs. */
@@ -470,7 +470,7 @@ struct looked {
 			*/
 };
 
-static struct looked look(const struct sync_guests *g)
+static struct looked guests_look(const struct sync_guests *g)
 {
 	struct looked l = { g_array_new(FALSE, FALSE, sizeof(struct room)),
 		g_new0(GArray *, (gsize)g->vcpus->len * g->cpus->len * TRIES) };
@@ -677,7 +677,7 @@ static bool follows(const struct sync_guests *g, const struct sync_vcpu *known, 
 	v->bounds = known->bounds;
 	v->begin = room(spans, i)->from;
 	v->pace = known->pace;
-	return holds(&g->rows, v, EVENTS_LEAST);
+	return guests_holds(&g->rows, v, EVENTS_LEAST);
 }
 
 /* Which CPU follows for vCPU number K, of which nothing was found, by what was found with others; UINT_MAX:
@@ -758,7 +758,7 @@ static GArray *slewed_of(const struct sync_guests *g, const struct looked *l, co
 
 void sync_guests_find(struct sync_guests *g)
 {
-	struct looked l = look(g);
+	struct looked l = guests_look(g);
 	g_autoptr(GArray) usual = NULL, slewed = NULL;
 
 	doubt_given(g, &l);

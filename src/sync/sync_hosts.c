@@ -28,7 +28,7 @@ struct finding {
 };
 
 /* To EDGES, by the clocks of the hosts that stand for sender and receiver. */
-static void put(struct finding *f, struct sync_edges *edges, const struct sync_pair *pair)
+static void hosts_put(struct finding *f, struct sync_edges *edges, const struct sync_pair *pair)
 {
 	struct sync_pair p = sync_twins_pair(f->sources, pair);
 
@@ -40,7 +40,7 @@ static void put(struct finding *f, struct sync_edges *edges, const struct sync_p
 
 static void add_to_edges(struct finding *f, const struct sync_pair *p)
 {
-	put(f, f->edges, p);
+	hosts_put(f, f->edges, p);
 }
 
 static void add_stay_to_edges(struct finding *f, const struct sync_pair *pair)
@@ -49,8 +49,8 @@ static void add_stay_to_edges(struct finding *f, const struct sync_pair *pair)
 
 	sync_edges_of(f->edges, p.sender, p.receiver)->guest = true;
 	sync_edges_of(f->edges, p.receiver, p.sender)->guest = true;
-	put(f, f->edges, pair);
-	put(f, f->stays, pair);
+	hosts_put(f, f->edges, pair);
+	hosts_put(f, f->stays, pair);
 }
 
 static void add_to_recount(struct finding *f, const struct sync_pair *p)
@@ -101,7 +101,7 @@ static void end_told(struct finding *f)
 
 /* ---- packets ---- */
 
-static void add_packet(void *data, const struct sync_pair *p)
+static void hosts_add_packet(void *data, const struct sync_pair *p)
 {
 	struct finding *f = data;
 
@@ -121,7 +121,7 @@ static void on_pair(void *data, const struct sync_pair *p)
 	receiver->exchanged++;
 	sender->violations_before += p->received < p->sent;
 	receiver->violations_before += p->received < p->sent;
-	add_packet(f, p);
+	hosts_add_packet(f, p);
 }
 
 /* ---- all ---- */
@@ -151,7 +151,7 @@ static void recount(struct finding *f, const struct sync_rough *rough, const str
 {
 	f->recount = sync_recount_new(f->h, f->sources, f->edges);
 	f->add = f->add_stay = add_to_recount;
-	match(f, rough, add_packet, counts);
+	match(f, rough, hosts_add_packet, counts);
 	sync_recount_finish(f->recount, joined);
 }
 

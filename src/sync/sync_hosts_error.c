@@ -7,7 +7,7 @@
  */
 #include "sync/sync_hosts.h"
 
-static int64_t sum_of(int64_t a, int64_t b)
+static int64_t hosts_error_sum_of(int64_t a, int64_t b)
 {
 	int64_t sum;
 
@@ -63,7 +63,7 @@ int64_t sync_hosts_error(const struct sync_hosts *h, unsigned a, unsigned b, int
 
 		if (h->hosts[*up].by == *up)
 			return INT64_MAX;
-		sum = sum_of(sum, hop_error(h, *up, time));
+		sum = hosts_error_sum_of(sum, hop_error(h, *up, time));
 		*(deep_a >= deep_b ? &deep_a : &deep_b) -= 1;
 		*up = h->hosts[*up].by;
 	}
@@ -78,7 +78,7 @@ struct measure {
 	int64_t most;
 };
 
-static void see(void *data, int64_t host)
+static void hosts_error_see(void *data, int64_t host)
 {
 	struct measure *m = data;
 
@@ -96,14 +96,14 @@ static int64_t most_of(const struct sync_hosts *h, unsigned host, const struct s
 		return INT64_MAX;
 	if (from == INT64_MIN)
 		return 0; /* a trace without events: nothing is off */
-	sync_bounds_corners(h->hosts[host].bounds, from, to, see, &m);
+	sync_bounds_corners(h->hosts[host].bounds, from, to, hosts_error_see, &m);
 	if (line->seen > from && line->seen < to)
-		see(&m, line->seen);
+		hosts_error_see(&m, line->seen);
 	return m.most;
 }
 
 /* The end of what line I of LINES holds for. */
-static int64_t end_of(const GArray *lines, guint i)
+static int64_t hosts_error_end_of(const GArray *lines, guint i)
 {
 	return i + 1 < lines->len ? g_array_index(lines, struct sync_line, i + 1).from - 1 : INT64_MAX;
 }
@@ -122,12 +122,12 @@ static int64_t most_behind(const struct sync_hosts *h, unsigned host, int64_t fr
 		for (guint i = 0; i < clock->lines->len; i++) {
 			const struct sync_line *line = &g_array_index(clock->lines, struct sync_line, i);
 
-			if (line->from <= last && end_of(clock->lines, i) >= first)
+			if (line->from <= last && hosts_error_end_of(clock->lines, i) >= first)
 				most = MAX(most,
 					most_of(h, host, line, MAX(line->from, first),
-						MIN(end_of(clock->lines, i), last)));
+						MIN(hosts_error_end_of(clock->lines, i), last)));
 		}
-		sum = sum_of(sum, most);
+		sum = hosts_error_sum_of(sum, most);
 	}
 	return sum;
 }
@@ -147,8 +147,10 @@ void sync_hosts_measure(struct sync_hosts *h, unsigned host, const struct sync_s
 	for (guint i = 0; i < lines->len; i++) {
 		const struct sync_line *line = &g_array_index(lines, struct sync_line, i);
 		int64_t from = CLAMP(line->from, span->from, MAX(span->from, span->to)),
-			to = CLAMP(end_of(lines, i), from, MAX(from, span->to));
-		int64_t error = own->by == host ? 0 : sum_of(most_of(h, host, line, from, to), behind);
+			to = CLAMP(hosts_error_end_of(lines, i), from, MAX(from, span->to));
+		int64_t error = own->by == host
+			? 0
+			: hosts_error_sum_of(most_of(h, host, line, from, to), behind);
 
 		g_array_append_val(own->errors, error);
 		most = MAX(most, error);

@@ -122,7 +122,8 @@ static void thin_out(struct sync_lookalikes *all, struct lookalike *a, int64_t a
 	a->crowded = a->crowded && !over;
 }
 
-static bool see(struct sync_lookalikes *all, const struct sync_hash *hash, const struct sync_step *step)
+static bool lookalike_see(struct sync_lookalikes *all, const struct sync_hash *hash,
+	const struct sync_step *step)
 {
 	struct lookalike *a = lookalike_of(all, hash);
 	struct sighting *new;
@@ -150,7 +151,7 @@ bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity
 	bool seen = false;
 
 	for (unsigned i = 0; i < id->n_hashes; i++)
-		seen = see(all, &id->hashes[i], step) || seen;
+		seen = lookalike_see(all, &id->hashes[i], step) || seen;
 	return seen;
 }
 

@@ -77,7 +77,7 @@ static struct flow *flow_of(struct waiting *w, const struct sync_flow_key *key, 
 	return f;
 }
 
-static struct sync_end *end_of(struct waiting *w, struct flow *f, unsigned host)
+static struct sync_end *match_end_of(struct waiting *w, struct flow *f, unsigned host)
 {
 	struct sync_end new = { .host = host };
 
@@ -93,7 +93,7 @@ static struct sync_end *end_of(struct waiting *w, struct flow *f, unsigned host)
 
 static bool send_stretch(struct waiting *w, const struct sync_identity *id, const struct sync_step *step)
 {
-	struct sync_end *end = end_of(w, flow_of(w, &id->flow, step->at), step->host);
+	struct sync_end *end = match_end_of(w, flow_of(w, &id->flow, step->at), step->host);
 	size_t before = sync_end_bytes(end);
 	bool is_new = sync_end_send(end, id, step, &w->counts[step->host]);
 
@@ -142,7 +142,7 @@ static enum sync_verdict receive_stretch(struct waiting *w, const struct sync_id
 	const struct sync_step *step)
 {
 	struct flow *f = flow_of(w, &id->flow, step->at);
-	struct sync_end *receiver = end_of(w, f, step->host);
+	struct sync_end *receiver = match_end_of(w, f, step->host);
 	size_t before = sync_end_bytes(receiver);
 	uint32_t last;
 	bool is_new = sync_end_receive(receiver, id, &last);

@@ -20,7 +20,7 @@ void sync_order_clear(struct sync_order *o)
 	g_array_unref(o->buffer);
 }
 
-static int by_time(const void *a, const void *b)
+static int order_by_time(const void *a, const void *b)
 {
 	const struct sync_message *x = a, *y = b;
 
@@ -32,7 +32,7 @@ static int by_time(const void *a, const void *b)
 /* Give the first N of the buffer. */
 static void give(struct sync_order *o, guint n)
 {
-	qsort(o->buffer->data, o->buffer->len, sizeof(struct sync_message), by_time);
+	qsort(o->buffer->data, o->buffer->len, sizeof(struct sync_message), order_by_time);
 	for (guint i = 0; i < n; i++) {
 		const struct sync_message *m = &g_array_index(o->buffer, struct sync_message, i);
 

@@ -35,7 +35,8 @@ static struct sync_span known_span(const struct sync_hosts *hosts, const struct 
 }
 
 /* What HOST covers with all those of LOOSE that overlap it, directly or by way of others. */
-static struct sync_span group_of(const bool *loose, const struct sync_span *spans, unsigned n, unsigned host)
+static struct sync_span place_group_of(const bool *loose, const struct sync_span *spans, unsigned n,
+	unsigned host)
 {
 	struct sync_span group = spans[host];
 	bool wider = true;
@@ -69,7 +70,7 @@ bool sync_place_starts(struct sync_hosts *hosts, const struct sync_span *spans)
 
 		if (!loose[i])
 			continue;
-		group = group_of(loose, spans, hosts->n, i);
+		group = place_group_of(loose, spans, hosts->n, i);
 		if (overlap(&group, &known) || __builtin_sub_overflow(spans[0].from, group.from, &shift))
 			continue;
 		sync_clock_free(hosts->hosts[i].placed);

@@ -111,7 +111,7 @@ static gint by_width(gconstpointer a, gconstpointer b)
 }
 
 /* The group of K's host becomes part of that of the other one. */
-static void join(struct rates *r, const struct known *k)
+static void reach_join(struct rates *r, const struct known *k)
 {
 	unsigned from = r->groups[k->host], to = r->groups[k->by];
 	/* A line goes up where the other clock is the faster one. */
@@ -133,7 +133,7 @@ static void rates_finish(struct rates *r)
 		const struct known *k = &g_array_index(r->known, struct known, i);
 
 		if (r->groups[k->host] != r->groups[k->by])
-			join(r, k);
+			reach_join(r, k);
 	}
 	for (unsigned i = 0; i < r->n; i++) {
 		r->sums[r->groups[i]] += r->fast[i];
@@ -218,7 +218,7 @@ struct reach {
 	GArray *order;   /* of unsigned: hosts as they were reached, the reference first */
 };
 
-static int64_t sum_of(int64_t a, int64_t b)
+static int64_t reach_sum_of(int64_t a, int64_t b)
 {
 	int64_t sum;
 
@@ -263,7 +263,7 @@ static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 
 		if (e->half < 0 || is_reached(r, e->host) || !is_reached(r, e->reference))
 			continue;
-		sum = sum_of(e->half, r->errors[e->reference]);
+		sum = reach_sum_of(e->half, r->errors[e->reference]);
 		if (!best || sum < *error || (sum == *error && e->host < best->host)) {
 			best = e;
 			*error = sum;

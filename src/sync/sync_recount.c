@@ -241,7 +241,7 @@ static void end_piece(struct wander *w)
 	w->carried[ABOVE] = w->carried[BELOW] = UNKNOWN;
 }
 
-static void take(void *data, const struct sync_message *m)
+static void recount_take(void *data, const struct sync_message *m)
 {
 	struct wander *w = data;
 	const struct sync_piece *p = piece_of(w);
@@ -276,7 +276,7 @@ static struct wander *wander_new(const GArray *pieces)
 	w->stretches = g_array_new(FALSE, FALSE, sizeof(struct stretch));
 	w->bounds = sync_bounds_new();
 	w->carried[ABOVE] = w->carried[BELOW] = UNKNOWN;
-	sync_order_init(&w->order, take, w);
+	sync_order_init(&w->order, recount_take, w);
 	return w;
 }
 

@@ -99,7 +99,7 @@ static int by_distance(const void *x, const void *y)
 
 /* From N packets, sorted by the clock of a host that is reached (A, else B) from PARENT, one piece of its
  * offset.  False: too far to tell. */
-static bool add_piece(GArray *pieces, struct both *packets, guint n, bool is_a,
+static bool rough_add_piece(GArray *pieces, struct both *packets, guint n, bool is_a,
 	const struct sync_rough *parent)
 {
 	struct sync_rough_piece piece = { .from = pieces->len == 0 ? INT64_MIN
@@ -118,7 +118,8 @@ static bool add_piece(GArray *pieces, struct both *packets, guint n, bool is_a,
 }
 
 /* The offset of a host of L from that of its other host, PARENT.  False: they are too far apart to tell. */
-static bool follow(const struct link *l, bool is_a, struct sync_rough *host, const struct sync_rough *parent)
+static bool rough_follow(const struct link *l, bool is_a, struct sync_rough *host,
+	const struct sync_rough *parent)
 {
 	guint n = l->all->len, size = MAX(PIECE_MIN, n / PIECES_MAX);
 
@@ -128,7 +129,8 @@ static bool follow(const struct link *l, bool is_a, struct sync_rough *host, con
 	for (guint i = 0; i < n;) {
 		guint count = n - i < 2 * size ? n - i : size;
 
-		if (!add_piece(host->pieces, &g_array_index(l->all, struct both, i), count, is_a, parent))
+		if (!rough_add_piece(host->pieces, &g_array_index(l->all, struct both, i), count, is_a,
+			    parent))
 			return false;
 		i += count;
 	}
@@ -154,7 +156,7 @@ static bool reach_one(GPtrArray *links, struct sync_rough *hosts, bool *reached)
 
 		if (reached[l->a] == reached[l->b])
 			continue;
-		if (!follow(l, to == l->a, &hosts[to], &hosts[l->a + l->b - to])) {
+		if (!rough_follow(l, to == l->a, &hosts[to], &hosts[l->a + l->b - to])) {
 			set_none(&hosts[to]);
 			g_ptr_array_remove_index(links, i);
 			return true;
@@ -206,7 +208,7 @@ static gboolean is_dropped(gpointer key, G_GNUC_UNUSED gpointer value, gpointer 
 	return !in_sample(*(uint64_t *)key, GPOINTER_TO_UINT(bits));
 }
 
-static void see(struct sample *s, unsigned host, const struct sync_packet *p, enum sync_name name,
+static void rough_see(struct sample *s, unsigned host, const struct sync_packet *p, enum sync_name name,
 	uint64_t hash)
 {
 	struct sighting *g = g_hash_table_lookup(s->sightings, &hash);
@@ -251,7 +253,7 @@ static void take_sample(const struct sync_source *source, unsigned host, GArray 
 			continue;
 		hash = sync_sample(&p.packet, &id);
 		if (in_sample(hash, s->bits))
-			see(s, host, &p, id.name, hash);
+			rough_see(s, host, &p, id.name, hash);
 	}
 	source->close(cursor);
 	g_hash_table_iter_init(&iter, s->sightings);
@@ -299,7 +301,7 @@ static void add_both(GArray *all, int64_t a, int64_t b)
 		g_array_append_val(all, new);
 }
 
-static void compare(GHashTable *links, const struct sighting *x, const struct sighting *y)
+static void rough_compare(GHashTable *links, const struct sighting *x, const struct sighting *y)
 {
 	struct link *link = link_of(links, x->host, y->host);
 
@@ -322,7 +324,7 @@ static GHashTable *compare_all(GArray *all)
 			y = &g_array_index(all, struct sighting, j);
 			if (y->hash != x->hash)
 				break;
-			compare(links, x, y);
+			rough_compare(links, x, y);
 		}
 	}
 	return links;

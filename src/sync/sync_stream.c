@@ -160,7 +160,7 @@ bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const str
 	return true;
 }
 
-static bool holds(const struct sync_sent_stream *s, guint i, uint32_t at)
+static bool stream_holds(const struct sync_sent_stream *s, guint i, uint32_t at)
 {
 	return i >= s->waits && i < s->stretches->len &&
 		at - stretch_at(s, i)->first < stretch_at(s, i)->length;
@@ -171,7 +171,7 @@ struct sought {
 	uint32_t at;
 };
 
-static bool begins_by(const void *data, uint64_t i)
+static bool stream_begins_by(const void *data, uint64_t i)
 {
 	const struct sought *s = data;
 
@@ -180,18 +180,19 @@ static bool begins_by(const void *data, uint64_t i)
 
 /* The last of the stretches that wait and do not begin after byte AT; where there is none, the number before
  * that of the first. */
-static guint search(const struct sync_sent_stream *s, uint32_t at)
+static guint stream_search(const struct sync_sent_stream *s, uint32_t at)
 {
-	return (guint)base_search(s->waits, s->stretches->len, begins_by, &(struct sought){ s, at }) - 1;
+	return (guint)base_search(s->waits, s->stretches->len, stream_begins_by, &(struct sought){ s, at }) -
+		1;
 }
 
 /* The stretch near the one found last that holds byte AT; else any that does not wait. */
 static guint search_near(const struct sync_sent_stream *s, uint32_t at)
 {
 	for (guint k = 1; k < NEAR; k++) {
-		if (holds(s, s->found + k, at))
+		if (stream_holds(s, s->found + k, at))
 			return s->found + k;
-		if (k <= s->found && holds(s, s->found - k, at))
+		if (k <= s->found && stream_holds(s, s->found - k, at))
 			return s->found - k;
 	}
 	return G_MAXUINT;
@@ -201,13 +202,13 @@ static guint search_near(const struct sync_sent_stream *s, uint32_t at)
 static struct sync_stretch *find_stretch(struct sync_sent_stream *s, uint32_t at)
 {
 	bool many = s->bytes > HALF;
-	guint i = holds(s, s->found, at) ? s->found : s->found + 1;
+	guint i = stream_holds(s, s->found, at) ? s->found : s->found + 1;
 
 	if (many && (!s->followed || s->found < s->waits))
 		return NULL;
-	if (!holds(s, i, at))
-		i = many ? search_near(s, at) : search(s, at);
-	if (!holds(s, i, at))
+	if (!stream_holds(s, i, at))
+		i = many ? search_near(s, at) : stream_search(s, at);
+	if (!stream_holds(s, i, at))
 		return NULL;
 	s->followed = true;
 	s->found = i;

@@ -2,13 +2,13 @@
 /* Traces of one boot of one host share a clock: their clocks have one UUID. */
 #include "sync/sync_hosts_parts.h"
 
-static unsigned first_of(const struct sync_source *sources, unsigned host)
+static unsigned twins_first_of(const struct sync_source *sources, unsigned host)
 {
 	return sources[host].has_twin ? sources[host].twin : host;
 }
 
 /* T of HOST by the clock of the one that stands for it. */
-static int64_t time_of(const struct sync_source *sources, unsigned host, int64_t t)
+static int64_t twins_time_of(const struct sync_source *sources, unsigned host, int64_t t)
 {
 	int64_t time;
 
@@ -21,10 +21,10 @@ struct sync_pair sync_twins_pair(const struct sync_source *sources, const struct
 {
 	struct sync_pair p = *pair;
 
-	p.sender = first_of(sources, pair->sender);
-	p.receiver = first_of(sources, pair->receiver);
-	p.sent = time_of(sources, pair->sender, pair->sent);
-	p.received = time_of(sources, pair->receiver, pair->received);
+	p.sender = twins_first_of(sources, pair->sender);
+	p.receiver = twins_first_of(sources, pair->receiver);
+	p.sent = twins_time_of(sources, pair->sender, pair->sent);
+	p.received = twins_time_of(sources, pair->receiver, pair->received);
 	return p;
 }
 
@@ -34,14 +34,14 @@ struct sync_span *sync_twins_spans(const struct sync_source *sources, const stru
 	struct sync_span *joined = g_memdup2(spans, n * sizeof *spans);
 
 	for (unsigned i = 0; i < n; i++) {
-		struct sync_span *first = &joined[first_of(sources, i)];
+		struct sync_span *first = &joined[twins_first_of(sources, i)];
 		int64_t from;
 
 		if (spans[i].from == INT64_MIN)
 			continue;
-		from = time_of(sources, i, spans[i].from);
+		from = twins_time_of(sources, i, spans[i].from);
 		first->from = first->from == INT64_MIN ? from : MIN(first->from, from);
-		first->to = MAX(first->to, time_of(sources, i, spans[i].to));
+		first->to = MAX(first->to, twins_time_of(sources, i, spans[i].to));
 	}
 	return joined;
 }

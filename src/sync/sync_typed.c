@@ -157,8 +157,8 @@ static bool read_item(const char *const *names, unsigned n, const char *item, un
 }
 
 /* SET[i] and OFFSETS[i] for each host that TEXT names. */
-static bool read_all(const char *const *names, unsigned n, const char *text, bool *set, int64_t *offsets,
-	GError **error)
+static bool typed_read_all(const char *const *names, unsigned n, const char *text, bool *set,
+	int64_t *offsets, GError **error)
 {
 	g_auto(GStrv) items = g_strsplit(text, ",", -1);
 	bool fine = true;
@@ -183,7 +183,7 @@ bool sync_typed_set(struct sync_hosts *hosts, const char *const *names, const ch
 {
 	int64_t *offsets = g_new0(int64_t, hosts->n);
 	bool *set = g_new0(bool, hosts->n);
-	bool fine = read_all(names, hosts->n, text, set, offsets, error);
+	bool fine = typed_read_all(names, hosts->n, text, set, offsets, error);
 
 	for (unsigned i = 0; fine && i < hosts->n; i++)
 		if (set[i])

@@ -49,7 +49,7 @@ static void advance(const struct sync_source *sources, struct cursor *c)
 		c->walked = walked(c);
 }
 
-static bool is_before(const struct turn *a, const struct turn *b)
+static bool walk_is_before(const struct turn *a, const struct turn *b)
 {
 	return a->walked < b->walked || (a->walked == b->walked && a->cursor < b->cursor);
 }
@@ -58,8 +58,8 @@ static bool is_before(const struct turn *a, const struct turn *b)
 static void sift_down(struct sync_walk *w, unsigned i, struct turn turn)
 {
 	for (unsigned child; (child = 2 * i + 1) < w->heap_size; i = child) {
-		child += child + 1 < w->heap_size && is_before(&w->heap[child + 1], &w->heap[child]);
-		if (!is_before(&w->heap[child], &turn))
+		child += child + 1 < w->heap_size && walk_is_before(&w->heap[child + 1], &w->heap[child]);
+		if (!walk_is_before(&w->heap[child], &turn))
 			break;
 		w->heap[i] = w->heap[child];
 	}

@@ -73,7 +73,7 @@ static const struct mdl_packet *copy_packet(struct batch *b, int i)
 	return &b->net_packets[i];
 }
 
-static void keep(struct batch *b)
+static void ahead_keep(struct batch *b)
 {
 	size_t used = 0;
 
@@ -86,7 +86,7 @@ static void keep(struct batch *b)
 	}
 }
 
-static gpointer run(gpointer data)
+static gpointer ahead_run(gpointer data)
 {
 	struct trc_ahead *a = data;
 	struct batch *b;
@@ -97,7 +97,7 @@ static gpointer run(gpointer data)
 			break;
 		g_ptr_array_set_size(b->long_texts, 0);
 		b->n = trc_reader_read(a->reader, b->room->events, BATCH_EVENTS, &b->error);
-		keep(b);
+		ahead_keep(b);
 		g_array_set_size(b->packets, 0);
 		trc_reader_take_packets(a->reader, b->packets);
 		g_async_queue_push(a->full, b);
@@ -124,7 +124,7 @@ struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 		batch_init(&a->batches[i], &a->rooms[i]);
 		g_async_queue_push(a->free, &a->batches[i]);
 	}
-	a->thread = base_memory_thread("wakepath-read", run, a);
+	a->thread = base_memory_thread("wakepath-read", ahead_run, a);
 	return a;
 }
 

@@ -49,7 +49,7 @@ static void set_changed(const char *folder, GError **error)
 }
 
 /* Is the trace still the one that had FINGERPRINT? */
-static bool is_same(const struct trc_events *e, const char *fingerprint, GError **error)
+static bool events_is_same(const struct trc_events *e, const char *fingerprint, GError **error)
 {
 	g_autofree char *now = trc_fingerprint(e->recording, error);
 	bool same = now && !strcmp(now, fingerprint);
@@ -100,7 +100,7 @@ struct trc_events *trc_events_open(const struct trc_recording *recording, const 
 	e->input = recording->input;
 	e->whole = trc_inputs_reader(e->input, reader);
 	e->grows = !fingerprint;
-	if ((e->grows || is_same(e, fingerprint, error)) && open_kinds(e, error))
+	if ((e->grows || events_is_same(e, fingerprint, error)) && open_kinds(e, error))
 		return e;
 	trc_events_free(e);
 	return NULL;

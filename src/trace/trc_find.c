@@ -38,7 +38,7 @@ static bool is_over(const struct search *s)
 	return s->names > NAMES_MAX || is_cancelled(s);
 }
 
-static void walk(struct search *s, const char *directory, int depth);
+static void find_walk(struct search *s, const char *directory, int depth);
 
 /* PATH cannot be read because of WHY.  Within the folder that was named, a folder or file without permission is
  * passed over, and told in the end.  Anything else could be a part of the experiment, and ends the search. */
@@ -69,10 +69,10 @@ static void walk_into(struct search *s, const char *directory, const char *name,
 	}
 	if (S_ISDIR(st.st_mode) ||
 		(S_ISREG(st.st_mode) && (g_str_has_suffix(name, ".dat") || g_str_has_suffix(name, ".data"))))
-		walk(s, path, depth);
+		find_walk(s, path, depth);
 }
 
-static void walk(struct search *s, const char *directory, int depth)
+static void find_walk(struct search *s, const char *directory, int depth)
 {
 	const struct trc_input *input;
 	g_autoptr(GPtrArray) names = NULL;
@@ -122,7 +122,7 @@ static bool is_packed(const char *bytes, size_t size)
 }
 
 /* Lines of characters, of any encoding that has those of ASCII? */
-static bool is_text(const char *bytes, size_t size)
+static bool find_is_text(const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		if (g_ascii_iscntrl(bytes[i]) && !g_ascii_isspace(bytes[i]) && bytes[i] != '\x1b' &&
@@ -144,7 +144,7 @@ static const char *what_instead(const char *path)
 	size = base_io_begin(path, bytes, sizeof bytes);
 	if (size > 0 && is_packed(bytes, size))
 		return "is packed: unpack it first (tar -xf, zstd -d, gunzip), and give what comes out";
-	if (size > 0 && is_text(bytes, (size_t)size))
+	if (size > 0 && find_is_text(bytes, (size_t)size))
 		return "is text: give the recording, not what was printed of it "
 		       "(trace.dat of trace-cmd, perf.data of perf, or the folder that LTTng wrote)";
 	return "is no recording that wakepath knows: give a trace.dat, a perf.data, or the folder that LTTng wrote";
@@ -207,7 +207,7 @@ static bool find_below(struct search *s, const char *path, GError **error)
 	if (!canonical)
 		return base_error_false_errno(error, errno, "cannot open", path);
 	g_ptr_array_set_size(s->found, 0);
-	walk(s, canonical, 0);
+	find_walk(s, canonical, 0);
 	fine = !ended_early(s, canonical, error);
 	if (fine && !s->found->len) {
 		set_nothing_found(s, canonical, error);
@@ -236,7 +236,8 @@ static bool add_below(struct search *s, GPtrArray *all, GHashTable *known, const
 }
 
 /* Put the folders of ALL that have the format INPUT together to RECORDINGS; false with an error. */
-static bool join(GPtrArray *recordings, const GPtrArray *all, const struct trc_input *input, GError **error)
+static bool find_join(GPtrArray *recordings, const GPtrArray *all, const struct trc_input *input,
+	GError **error)
 {
 	g_autoptr(GPtrArray) own = g_ptr_array_new();
 	GPtrArray *joined;
@@ -288,7 +289,7 @@ GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError *
 		fine = add_below(&s, all, known, paths[i], error);
 	base_progress_set_folders(progress, 0);
 	for (unsigned i = 0; fine && i < TRC_INPUTS; i++)
-		fine = join(recordings, all, &trc_inputs[i], error);
+		fine = find_join(recordings, all, &trc_inputs[i], error);
 	if (!fine)
 		g_clear_pointer(&recordings, g_ptr_array_unref);
 	if (recordings && recordings->len && s.n_locked > 0)

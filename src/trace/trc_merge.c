@@ -52,7 +52,7 @@ struct trc_merge {
 	unsigned n_missing;    /* queues that miss a switch before their next event */
 };
 
-static bool is_before(const struct trc_merge *m, unsigned a, unsigned b)
+static bool merge_is_before(const struct trc_merge *m, unsigned a, unsigned b)
 {
 	if (m->times[a] != m->times[b])
 		return m->times[a] < m->times[b];
@@ -72,7 +72,7 @@ static void swap(struct trc_merge *m, unsigned a, unsigned b)
 
 static void sift_up(struct trc_merge *m, unsigned i)
 {
-	for (; i && is_before(m, i, (i - 1) / 2); i = (i - 1) / 2)
+	for (; i && merge_is_before(m, i, (i - 1) / 2); i = (i - 1) / 2)
 		swap(m, i, (i - 1) / 2);
 }
 
@@ -81,9 +81,9 @@ static void sift_down(struct trc_merge *m, unsigned i)
 	for (;;) {
 		unsigned first = i, child = 2 * i + 1;
 
-		if (child < m->n && is_before(m, child, first))
+		if (child < m->n && merge_is_before(m, child, first))
 			first = child;
-		if (child + 1 < m->n && is_before(m, child + 1, first))
+		if (child + 1 < m->n && merge_is_before(m, child + 1, first))
 			first = child + 1;
 		if (first == i)
 			return;
@@ -264,7 +264,7 @@ static bool is_after_close(const struct trc_merge *m, const struct mdl_event *ev
 	return event->time > m->closes && !event->aside && !is_mark(event);
 }
 
-static int by_time(const void *a, const void *b)
+static int merge_by_time(const void *a, const void *b)
 {
 	const struct closed *x = a, *y = b;
 
@@ -283,7 +283,7 @@ static struct mdl_event take_closed(struct trc_merge *m)
 	struct mdl_event gap = { .kind = MDL_EV_GAP_BEGIN };
 
 	qsort(&g_array_index(m->closed, struct closed, m->n_told), m->closed->len - m->n_told, sizeof *first,
-		by_time);
+		merge_by_time);
 	first = closed_at(m, m->n_told);
 	gap.time = m->now = MAX(first->time, m->now);
 	gap.cpu = first->cpu;
@@ -305,7 +305,7 @@ static void end_closed(struct trc_merge *m)
 }
 
 /* Give EVENT of Q its time and place in the whole trace. */
-static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *event)
+static void merge_place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *event)
 {
 	bool mark = is_mark(event);
 
@@ -335,7 +335,7 @@ static void place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *ev
 }
 
 /* Of an event without use only its time and place are known. */
-static void clear(struct mdl_event *event)
+static void merge_clear(struct mdl_event *event)
 {
 	event->label = NULL;
 	event->packet = NULL;
@@ -347,7 +347,7 @@ static void clear(struct mdl_event *event)
  * Ask for the event that is read a little later: it was written by another
  * processor, whose cache still has it.  An address beyond the end does no harm.
  */
-static inline void ask_for(const struct mdl_event *event)
+static inline void merge_ask_for(const struct mdl_event *event)
 {
 	__builtin_prefetch((const char *)(event + AHEAD));
 	__builtin_prefetch((const char *)(event + AHEAD) + CACHE_LINE);
@@ -365,7 +365,7 @@ static inline void ask_to_write(struct mdl_event *event)
 static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 {
 	struct trc_queue *q = m->heap[0];
-	unsigned other = m->n > 2 && is_before(m, 2, 1) ? 2 : 1;
+	unsigned other = m->n > 2 && merge_is_before(m, 2, 1) ? 2 : 1;
 	int64_t until = m->n > 1 ? m->times[other] : INT64_MAX;
 	bool wins_ties = m->n < 2 || q->order <= m->heap[other]->order;
 	int n = 0;
@@ -373,7 +373,7 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 	while (q->position < q->count && n < max) {
 		struct mdl_event *event = &q->events[q->position];
 
-		ask_for(event);
+		merge_ask_for(event);
 		ask_to_write(&events[n]);
 		if (event->time > until || (event->time == until && !wins_ties))
 			break;
@@ -388,11 +388,11 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 		q->position++;
 		/* (Copied first: a part that was just written is slow to copy with its neighbours.) */
 		events[n] = *event;
-		place(m, q, &events[n]);
+		merge_place(m, q, &events[n]);
 		if (events[n].kind == MDL_EV_NONE) {
 			if (events[n].rank % TRC_EVENT_STEP != 1)
 				continue;
-			clear(&events[n]);
+			merge_clear(&events[n]);
 		}
 		n++;
 	}
@@ -426,7 +426,7 @@ int trc_merge_cut(struct trc_merge *m, struct mdl_event *events, int max)
 			trc_queue_let_out(q);
 		for (; q->position < q->count && n < max && is_mark(&q->events[q->position]); q->position++) {
 			q->events[q->position].time = m->now;
-			place(m, q, &q->events[q->position]);
+			merge_place(m, q, &q->events[q->position]);
 			events[n++] = q->events[q->position];
 		}
 	}

@@ -71,7 +71,7 @@ static void number_queues(struct trc_reader *r)
 }
 
 /* Have STREAMS read by OPS, as its open() does. */
-static bool add_part(struct trc_reader *r, const struct trc_source_ops *ops, const GPtrArray *streams,
+static bool reader_add_part(struct trc_reader *r, const struct trc_source_ops *ops, const GPtrArray *streams,
 	GPtrArray *rest, GError **error)
 {
 	struct part *part = &r->parts[r->n_parts];
@@ -114,7 +114,8 @@ static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GErr
 		GPtrArray *rest = g_ptr_array_new();
 		GError *problem = NULL;
 
-		if (!add_part(r, input->readers[i], left, i + 1 < input->n_readers ? rest : NULL, &problem))
+		if (!reader_add_part(r, input->readers[i], left, i + 1 < input->n_readers ? rest : NULL,
+			    &problem))
 			fine = leave_out(r, left, problem, error);
 		g_ptr_array_unref(left);
 		left = rest;
@@ -145,7 +146,7 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 
 	if (!streams)
 		return false;
-	fine = kind ? add_part(r, kind, streams, NULL, error) : add_parts(r, streams, known, error);
+	fine = kind ? reader_add_part(r, kind, streams, NULL, error) : add_parts(r, streams, known, error);
 	g_ptr_array_unref(streams);
 	if (fine && !r->n_parts)
 		return base_error_false(error, BASE_ERROR_DATA,

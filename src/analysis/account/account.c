@@ -23,14 +23,14 @@ struct teller {
 	void *data;
 };
 
-static struct ana_blame_part part_of(const struct teller *t, enum ana_blame_what what, enum ana_phase phase,
-	uint32_t cpu)
+static struct ana_blame_part account_part_of(const struct teller *t, enum ana_blame_what what,
+	enum ana_phase phase, uint32_t cpu)
 {
 	return ana_blame_part(what, phase, t->host, cpu);
 }
 
 /* [FROM, TO), as far as it is asked for, is PART's. */
-static void tell(const struct teller *t, struct ana_blame_part part, int64_t from, int64_t to)
+static void account_tell(const struct teller *t, struct ana_blame_part part, int64_t from, int64_t to)
 {
 	part.from = MAX(from, t->from);
 	part.to = MIN(to, t->to);
@@ -51,7 +51,7 @@ static void tell_occupant(void *data, const struct ana_blame_part *span)
 	part.phase = t->phase;
 	if (part.what != ANA_BLAME_UNKNOWN)
 		part.grade = MAX(part.grade, t->grade);
-	tell(t, part, span->from, span->to);
+	account_tell(t, part, span->from, span->to);
 }
 
 /* Whoever had CPU of HOST in [FROM, TO) has the time. */
@@ -90,11 +90,12 @@ static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
 	struct ana_throttle throttle;
 
 	if (ana_throttle_of(t->q, t->row, iv, &throttle)) {
-		struct ana_blame_part part = part_of(t, ANA_BLAME_THROTTLED, ANA_PHASE_THROTTLED, iv->aux);
+		struct ana_blame_part part = account_part_of(t, ANA_BLAME_THROTTLED, ANA_PHASE_THROTTLED,
+			iv->aux);
 
 		part.name = throttle.text;
 		part.grade = ANA_INFERRED;
-		tell(t, part, iv->from, throttle.until);
+		account_tell(t, part, iv->from, throttle.until);
 		from = throttle.until;
 	} else {
 		tell_occupants(t, ANA_PHASE_WAKE_UP, grade, t->host, iv->aux, iv->from, from);
@@ -118,7 +119,7 @@ static struct ana_blame_part part_of_thread(const struct teller *t, const struct
 {
 	const struct qry_row *row = qry_row(t->q, s->row);
 	bool unknown = s->kind == ANA_SEG_BLOCKED || s->kind == ANA_SEG_UNKNOWN;
-	struct ana_blame_part part = part_of(t, unknown ? ANA_BLAME_UNKNOWN : ANA_BLAME_THREAD,
+	struct ana_blame_part part = account_part_of(t, unknown ? ANA_BLAME_UNKNOWN : ANA_BLAME_THREAD,
 		ANA_PHASE_BLOCKED, MDL_NONE);
 
 	if (unknown)
@@ -146,7 +147,7 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 		[ANA_SEG_IRQ] = ANA_BLAME_IRQ,
 	};
 	const struct mdl_wakeup *w = &source->wakeup;
-	struct ana_blame_part part = part_of(t, whats[s->kind], ANA_PHASE_BLOCKED, MDL_NONE);
+	struct ana_blame_part part = account_part_of(t, whats[s->kind], ANA_PHASE_BLOCKED, MDL_NONE);
 
 	if (s->kind >= ANA_SEG_RUNNING && s->kind <= ANA_SEG_PREEMPTED)
 		part.what = ANA_BLAME_UNKNOWN;
@@ -193,8 +194,8 @@ static void tell_sleep(const struct teller *t, const struct ana_segment *s, cons
 	}
 	part.grade = s->grade;
 	handler.grade = s->grade;
-	tell(t, part, s->from, expired);
-	tell(t, handler, expired, s->to);
+	account_tell(t, part, s->from, expired);
+	account_tell(t, handler, expired, s->to);
 }
 
 static void tell_late(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
@@ -219,7 +220,7 @@ static void tell_turn(const struct teller *t, const struct ana_segment *s, const
 	part.phase = s->row == t->row ? ANA_PHASE_WAKE_UP : ANA_PHASE_BLOCKED;
 	part.step = s->detail.text;
 	part.grade = s->grade;
-	tell(t, part, s->from, s->to);
+	account_tell(t, part, s->from, s->to);
 }
 
 /* Another thread waited for a CPU: was its group throttled? */
@@ -236,10 +237,10 @@ static void tell_waiting(const struct teller *t, const struct ana_segment *s)
 		quota.name = throttle.text;
 		quota.step = NULL;
 		quota.grade = MAX(s->grade, ANA_INFERRED);
-		tell(t, quota, s->from, throttle.until);
+		account_tell(t, quota, s->from, throttle.until);
 	}
 	part.grade = s->grade;
-	tell(t, part, throttle.until, s->to);
+	account_tell(t, part, throttle.until, s->to);
 }
 
 static void tell_segment(void *data, const struct ana_segment *s, const struct ana_source *source)
@@ -262,7 +263,7 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 	else {
 		part = source ? part_of_source(t, s, source) : part_of_thread(t, s);
 		part.grade = s->crossing.crossed ? MAX(s->grade, s->crossing.grade) : s->grade;
-		tell(t, part, s->from, s->to);
+		account_tell(t, part, s->from, s->to);
 	}
 }
 
@@ -273,7 +274,8 @@ static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
 	struct ana_pathbuf *buf;
 
 	if (!qry_wakeup_at(t->q, t->row, iv->to, &w)) {
-		tell(t, part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_BLOCKED, MDL_NONE), iv->from, iv->to);
+		account_tell(t, account_part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_BLOCKED, MDL_NONE), iv->from,
+			iv->to);
 		return;
 	}
 	w.since = iv->from;
@@ -286,12 +288,12 @@ static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
 
 static void tell_running(const struct teller *t, const struct mdl_interval *iv)
 {
-	struct ana_blame_part part = part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
+	struct ana_blame_part part = account_part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
 
 	part.grade = qry_host(t->q, t->host)->interrupts_hidden ? ANA_INFERRED : ANA_PROVED;
 	if (iv->state == MDL_ST_SYSCALL)
 		part.name = qry_string(t->q, t->host, iv->detail);
-	tell(t, part, iv->from, iv->to);
+	account_tell(t, part, iv->from, iv->to);
 }
 
 static void tell_interrupted(const struct teller *t, const struct mdl_interval *iv)
@@ -300,7 +302,7 @@ static void tell_interrupted(const struct teller *t, const struct mdl_interval *
 
 	part.phase = ANA_PHASE_INTERRUPTED;
 	part.beneath = t->row;
-	tell(t, part, iv->from, iv->to);
+	account_tell(t, part, iv->from, iv->to);
 }
 
 static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
@@ -318,7 +320,10 @@ static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 	case MDL_ST_VCPU_EXIT:
 		tell_occupants(t, ANA_PHASE_STOLEN, ANA_PROVED, t->host, iv->aux, iv->from, iv->to);
 		break;
-	default: tell(t, part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE), iv->from, iv->to); break;
+	default:
+		account_tell(t, account_part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE), iv->from,
+			iv->to);
+		break;
 	}
 }
 
@@ -333,14 +338,14 @@ void ana_account_spans(struct qry *q, uint32_t row, int64_t from, int64_t to, st
 		.to = to,
 		.span = span,
 		.data = data };
-	struct ana_blame_part absent = part_of(&t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE);
+	struct ana_blame_part absent = account_part_of(&t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE);
 	struct mdl_interval iv;
 
 	ana_throttle_many(q);
 	while (from < to && !base_progress_cancelled(progress)) {
 		if (!qry_state_at(q, row, from, &iv)) {
 			iv.to = from < r->first ? MIN(r->first, to) : to;
-			tell(&t, absent, from, iv.to);
+			account_tell(&t, absent, from, iv.to);
 		} else {
 			tell_interval(&t, &iv);
 		}
@@ -357,7 +362,7 @@ struct drawing {
 };
 
 /* The column in which TIME lies. */
-static unsigned column_of(const struct drawing *d, int64_t time)
+static unsigned account_column_of(const struct drawing *d, int64_t time)
 {
 	double share = ((double)time - (double)d->blame->from) /
 		((double)d->blame->to - (double)d->blame->from);
@@ -380,7 +385,8 @@ static void draw_span(void *data, const struct ana_blame_part *span)
 		return;
 	place = ana_blame_place(d->blame, span);
 	g_array_set_size(d->time, d->blame->parts->len * d->n);
-	for (unsigned c = column_of(d, span->from), last = column_of(d, span->to - 1); c <= last; c++) {
+	for (unsigned c = account_column_of(d, span->from), last = account_column_of(d, span->to - 1);
+		c <= last; c++) {
 		int64_t from = MAX(span->from, qry_column_time(d->blame->from, d->blame->to, d->n, c));
 		int64_t to = MIN(span->to, qry_column_time(d->blame->from, d->blame->to, d->n, c + 1));
 

@@ -22,13 +22,13 @@ struct teller {
 	void *data;
 };
 
-static struct ana_blame_part part_of(const struct ana_account_of *of, enum ana_blame_what what)
+static struct ana_blame_part case_part_of(const struct ana_account_of *of, enum ana_blame_what what)
 {
 	return ana_blame_part(what, what == ANA_BLAME_UNKNOWN ? ANA_PHASE_ABSENT : ANA_PHASE_BLOCKED,
 		of->host, MDL_NONE);
 }
 
-static void tell(const struct teller *t, struct ana_blame_part part, int64_t from, int64_t to)
+static void case_tell(const struct teller *t, struct ana_blame_part part, int64_t from, int64_t to)
 {
 	part.from = MAX(from, t->of->from);
 	part.to = MIN(to, t->of->to);
@@ -69,7 +69,7 @@ static void tell_handler(void *data, const struct ana_blame_part *span)
 {
 	const struct teller *t = data;
 	const struct ana_account_of *of = t->of;
-	struct ana_blame_part part = *span, unknown = part_of(of, ANA_BLAME_UNKNOWN);
+	struct ana_blame_part part = *span, unknown = case_part_of(of, ANA_BLAME_UNKNOWN);
 
 	if (part.what == ANA_BLAME_VCPU) {
 		part.phase = ANA_PHASE_STOLEN;
@@ -81,7 +81,7 @@ static void tell_handler(void *data, const struct ana_blame_part *span)
 	} else if (part.context != MDL_NONE) {
 		part.phase = ANA_PHASE_INTERRUPTED;
 	} else { /* it leaves its CPU to nobody: what is there began unseen, or is over unseen */
-		tell(t, unknown, span->from, span->to);
+		case_tell(t, unknown, span->from, span->to);
 		return;
 	}
 	t->span(t->data, &part);
@@ -151,12 +151,12 @@ static bool find_request(const struct steps *s, guint *first, guint *end)
 
 static void tell_step(const struct teller *t, const struct mdl_span *step)
 {
-	struct ana_blame_part part = part_of(t->of, ANA_BLAME_DEVICE);
+	struct ana_blame_part part = case_part_of(t->of, ANA_BLAME_DEVICE);
 
 	part.name = qry_device_name(t->q, t->of->host, t->of->device);
 	part.step = ana_step_words((enum ana_step_what)(step->key >> 4 & 0xf));
 	part.grade = part.alone = ana_grade_of(step->key & 0xf);
-	tell(t, part, step->start, step->end);
+	case_tell(t, part, step->start, step->end);
 }
 
 static void tell_request(const struct teller *t)
@@ -171,7 +171,7 @@ static void tell_request(const struct teller *t)
 		qry_spans_meet(t->q, &spans, &near, take_step, &steps);
 	g_array_sort(steps.all, by_request);
 	if (!find_request(&steps, &i, &end))
-		tell(t, part_of(of, ANA_BLAME_UNKNOWN), of->from, of->to);
+		case_tell(t, case_part_of(of, ANA_BLAME_UNKNOWN), of->from, of->to);
 	else
 		for (; i < end; i++)
 			tell_step(t, step_at(&steps, i));
@@ -182,12 +182,12 @@ static void tell_request(const struct teller *t)
 
 static void tell_packet(const struct teller *t)
 {
-	struct ana_blame_part part = part_of(t->of, ANA_BLAME_NETWORK);
+	struct ana_blame_part part = case_part_of(t->of, ANA_BLAME_NETWORK);
 	const char *interface = qry_string(t->q, t->of->host, t->of->device);
 
 	part.name = *interface ? interface : NULL;
 	part.grade = part.alone = ANA_INFERRED;
-	tell(t, part, t->of->from, t->of->to);
+	case_tell(t, part, t->of->from, t->of->to);
 }
 
 /* ---- the whole ---- */
@@ -206,6 +206,6 @@ void ana_account_case_spans(struct qry *q, const struct ana_account_of *of, ana_
 		break;
 	case ANA_ACCOUNT_REQUEST: tell_request(&t); break;
 	case ANA_ACCOUNT_PACKET: tell_packet(&t); break;
-	default: tell(&t, part_of(of, ANA_BLAME_UNKNOWN), of->from, of->to); break;
+	default: case_tell(&t, case_part_of(of, ANA_BLAME_UNKNOWN), of->from, of->to); break;
 	}
 }

@@ -93,7 +93,7 @@ static void add_time(struct ana_resched *resched, enum due due, int64_t time)
 }
 
 /* It was so in [FROM, TO). */
-static void tell(struct reader *r, int64_t from, int64_t to, enum due due)
+static void resched_tell(struct reader *r, int64_t from, int64_t to, enum due due)
 {
 	while (r->span < r->spans->len && g_array_index(r->spans, struct ana_blame_part, r->span).to <= from)
 		r->span++;
@@ -177,7 +177,7 @@ static bool read_wait(struct reader *r, uint32_t cpu, int64_t from, int64_t to, 
 		if (r->due == DUE_UNKNOWN)
 			continue;
 		if (switches ? due > DUE_NONE : due == r->due)
-			tell(r, from, event.time, due);
+			resched_tell(r, from, event.time, due);
 		due = switches ? DUE_NONE : r->due;
 		from = event.time;
 		if (due > DUE_NONE)
@@ -188,7 +188,7 @@ static bool read_wait(struct reader *r, uint32_t cpu, int64_t from, int64_t to, 
 
 /* ---- the whole ---- */
 
-static bool waits(const struct mdl_interval *iv)
+static bool resched_waits(const struct mdl_interval *iv)
 {
 	return iv->aux != MDL_NONE &&
 		(iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU || iv->state == MDL_ST_NEW);
@@ -202,7 +202,7 @@ static bool read_waits(struct reader *r, GError **error)
 	for (guint i = 0; fine && i < states->len && !is_enough(r); i++) {
 		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
 
-		if (!waits(iv))
+		if (!resched_waits(iv))
 			continue;
 		r->span = 0;
 		g_array_set_size(r->spans, 0);

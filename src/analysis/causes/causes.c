@@ -325,7 +325,7 @@ uint64_t ana_causes_looked(const struct ana_causes *c)
 	return c->looked;
 }
 
-static int longest_first(const void *a, const void *b)
+static int causes_longest_first(const void *a, const void *b)
 {
 	const struct ana_causes_entry *x = a, *y = b;
 
@@ -422,6 +422,6 @@ const GArray *ana_causes_entries(struct ana_causes *c)
 	g_hash_table_iter_init(&iter, c->table.by_key);
 	while (g_hash_table_iter_next(&iter, NULL, &entry))
 		g_array_append_vals(c->sorted, entry, 1); /* the entry is what the sum begins with */
-	g_array_sort(c->sorted, longest_first);
+	g_array_sort(c->sorted, causes_longest_first);
 	return c->sorted;
 }

@@ -120,7 +120,7 @@ uint64_t ana_causes_cpus_looked(const struct ana_causes_cpus *c)
 }
 
 /* How sure S is, as far as it is told. */
-static enum ana_grade grade_of(const struct ana_causes_cpus *c, const struct ana_blame_part *s)
+static enum ana_grade cpu_grade_of(const struct ana_causes_cpus *c, const struct ana_blame_part *s)
 {
 	return s->guest != MDL_NONE && c->t->by != ANA_CAUSES_BY_GUEST ? s->alone : s->grade;
 }
@@ -132,7 +132,7 @@ static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part
 			(context              ? s->context
 					: row ? s->row
 					      : s->cpu),
-		(int64_t)grade_of(c, s) << 32 | (c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE),
+		(int64_t)cpu_grade_of(c, s) << 32 | (c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE),
 		/* What has neither is told apart by its name: why a virtual CPU was left. */
 		context       ? 1
 			: row ? 2
@@ -148,7 +148,7 @@ static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part
 }
 
 /* Put NS down to HOLDER, in a wait of KIND. */
-static void add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, int64_t ns)
+static void cpu_add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, int64_t ns)
 {
 	struct holder *h = &g_array_index(c->holders, struct holder, holder);
 	struct ana_causes_sum **sum = &h->sums[kind == ANA_KIND_PREEMPTED];
@@ -162,7 +162,7 @@ static void add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind, 
 	else if (!*sum)
 		*sum = ana_causes_of_thing(c->t, kind, h->part.host, line ? h->part.row : MDL_NONE,
 			ana_blame_part_text(c->t->q, &h->part));
-	ana_causes_add(c->t, *sum, ns, MAX(grade_of(c, &h->part), c->best));
+	ana_causes_add(c->t, *sum, ns, MAX(cpu_grade_of(c, &h->part), c->best));
 }
 
 /* ---- the line of a CPU ---- */
@@ -180,7 +180,7 @@ static void add_mark(void *data, const struct ana_blame_part *span)
 	g_array_append_val(f->marks, mark);
 }
 
-static const GArray *line_of(struct ana_causes_cpus *c, uint32_t host, uint32_t cpu)
+static const GArray *cpu_line_of(struct ana_causes_cpus *c, uint32_t host, uint32_t cpu)
 {
 	gpointer key = GUINT_TO_POINTER(cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(c->t->q, host, cpu));
 	struct filling f = { c, g_hash_table_lookup(c->lines, key) };
@@ -211,14 +211,14 @@ static void add_beyond(void *data, const struct ana_blame_part *span)
 {
 	struct beyond *b = data;
 
-	add(b->c, holder_of(b->c, span), b->kind, span->time);
+	cpu_add(b->c, holder_of(b->c, span), b->kind, span->time);
 }
 
 /* Put [FROM, TO) of a wait of KIND for CPU of HOST, which begins in the stretch, down to who had it. */
 static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t host, uint32_t cpu, int64_t from,
 	int64_t to)
 {
-	const GArray *marks = from < c->to ? line_of(c, host, cpu) : NULL;
+	const GArray *marks = from < c->to ? cpu_line_of(c, host, cpu) : NULL;
 	int64_t end = MIN(to, c->to);
 	struct beyond b = { c, kind };
 
@@ -226,7 +226,7 @@ static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t hos
 		int64_t next = i + 1 < marks->len ? MIN(g_array_index(marks, struct mark, i + 1).from, end)
 						  : end;
 
-		add(c, g_array_index(marks, struct mark, i).holder, kind, next - from);
+		cpu_add(c, g_array_index(marks, struct mark, i).holder, kind, next - from);
 		from = next;
 	}
 	ana_blame_spans(c->t->q, host, cpu, from, to, add_beyond, &b);

@@ -21,7 +21,7 @@ struct stretch {
 	int64_t from, time;
 };
 
-static struct ana_machine_part *part_of(GArray *parts, uint32_t what)
+static struct ana_machine_part *machines_part_of(GArray *parts, uint32_t what)
 {
 	struct ana_machine_part new = { .what = what };
 
@@ -33,9 +33,9 @@ static struct ana_machine_part *part_of(GArray *parts, uint32_t what)
 }
 
 /* One of WHAT took TIME from FROM on. */
-static void add_part(GArray *parts, uint32_t what, int64_t from, int64_t time)
+static void machines_add_part(GArray *parts, uint32_t what, int64_t from, int64_t time)
 {
-	struct ana_machine_part *p = part_of(parts, what);
+	struct ana_machine_part *p = machines_part_of(parts, what);
 
 	p->count++;
 	p->time += time;
@@ -48,7 +48,7 @@ static void add_part(GArray *parts, uint32_t what, int64_t from, int64_t time)
 static void end_stretch(struct ana_machine_vcpu *v, struct stretch *s)
 {
 	if (s->time > 0)
-		add_part(v->exits, s->reason, s->from, s->time);
+		machines_add_part(v->exits, s->reason, s->from, s->time);
 	*s = (struct stretch){ 0 };
 }
 
@@ -70,7 +70,7 @@ static void add_interval(struct ana_machine_vcpu *v, struct stretch *s, const st
 		break;
 	case MDL_ST_INTERRUPTED:
 		v->interrupted += time;
-		add_part(v->interrupts, iv->detail, iv->from, time);
+		machines_add_part(v->interrupts, iv->detail, iv->from, time);
 		break;
 	case MDL_ST_VCPU_PREEMPTED: v->preempted += time; break;
 	case MDL_ST_IDLE: v->halted += time; break;

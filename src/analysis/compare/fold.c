@@ -70,7 +70,7 @@ void ana_fold_free(struct ana_fold *f)
 
 /* ---- in the tables, with the lock held ---- */
 
-static uint32_t add(struct ana_fold *f, const struct key *key, GArray *to, const void *what)
+static uint32_t fold_add(struct ana_fold *f, const struct key *key, GArray *to, const void *what)
 {
 	gpointer found;
 
@@ -106,7 +106,7 @@ static uint32_t add_actor(struct ana_fold *f, struct ana_fold_actor a)
 		return same;
 	if (depth >= DEEPEST)
 		return a.above;
-	return add(f, &key, f->actors, &a);
+	return fold_add(f, &key, f->actors, &a);
 }
 
 /* Does a segment of KIND, whose leaf is no thread, tell the structure?  What only delays does not. */
@@ -138,11 +138,11 @@ static uint32_t add_step(struct ana_fold *f, uint32_t actor, enum ana_segment_ki
 	bool wait = is_wait(kind, crossed);
 	struct ana_fold_place place = { wait ? actor : thread_of(f, actor), wait ? kind : ANA_SEG_RUNNING };
 	struct key place_key = { NULL, NULL, place.actor, (uint16_t)place.kind, 2 };
-	struct ana_fold_step step = { actor, kind, what, add(f, &place_key, f->places, &place) };
+	struct ana_fold_step step = { actor, kind, what, fold_add(f, &place_key, f->places, &place) };
 	/* The way of a packet of a host that was recorded and that of another one are two steps. */
 	struct key key = { crossed ? f : NULL, what, actor, (uint16_t)kind, 1 };
 
-	return add(f, &key, f->steps, &step);
+	return fold_add(f, &key, f->steps, &step);
 }
 
 /* ---- folders ---- */
@@ -293,7 +293,7 @@ static const char *call_of(struct ana_folder *r, const struct ana_segment *s)
 	return call;
 }
 
-static uint32_t step_of(struct ana_folder *r, const struct ana_path *path, const struct ana_segment *s)
+static uint32_t fold_step_of(struct ana_folder *r, const struct ana_path *path, const struct ana_segment *s)
 {
 	const struct ana_actor *who = ana_path_actor(path, s->actor);
 	uint32_t depth = MIN(s->depth, DEEPEST);
@@ -323,7 +323,7 @@ void ana_folder_steps(struct ana_folder *r, const struct ana_path *path, uint32_
 	g_array_set_size(r->above, 0);
 	g_array_set_size(r->leaves, 0);
 	for (guint i = path->segments->len; i-- > 0;)
-		steps[i] = step_of(r, path, ana_path_segment(path, i));
+		steps[i] = fold_step_of(r, path, ana_path_segment(path, i));
 }
 
 uint32_t ana_folder_unknown(struct ana_folder *r, uint32_t row)

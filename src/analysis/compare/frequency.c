@@ -58,7 +58,7 @@ static void cpu_free(void *data)
 	g_free(data);
 }
 
-static struct cpu *cpu_of(const struct reading *r, uint32_t host, uint32_t number)
+static struct cpu *frequency_cpu_of(const struct reading *r, uint32_t host, uint32_t number)
 {
 	return g_hash_table_lookup(r->cpus[host], GUINT_TO_POINTER(number));
 }
@@ -66,7 +66,7 @@ static struct cpu *cpu_of(const struct reading *r, uint32_t host, uint32_t numbe
 static void add_stretch(struct reading *r, uint32_t host, uint32_t of, const struct mdl_interval *v)
 {
 	struct edge begin = { v->from, of, false }, end = { v->to, of, true };
-	struct cpu *cpu = cpu_of(r, host, v->aux);
+	struct cpu *cpu = frequency_cpu_of(r, host, v->aux);
 
 	if (!cpu) {
 		cpu = g_new0(struct cpu, 1);
@@ -132,7 +132,7 @@ static void reach(struct cpu *cpu, int64_t time)
 }
 
 /* CPU stays as it is until TIME. */
-static void go_on(struct reading *r, struct cpu *cpu, int64_t time)
+static void frequency_go_on(struct reading *r, struct cpu *cpu, int64_t time)
 {
 	for (; cpu->next < cpu->edges->len; cpu->next++) {
 		const struct edge *e = &g_array_index(cpu->edges, struct edge, cpu->next);
@@ -158,7 +158,7 @@ static void all_go_on(struct reading *r, uint32_t host, int64_t time, bool forge
 	while (g_hash_table_iter_next(&i, NULL, &value)) {
 		struct cpu *cpu = value;
 
-		go_on(r, cpu, time);
+		frequency_go_on(r, cpu, time);
 		if (forget)
 			cpu->khz = 0;
 	}
@@ -200,7 +200,7 @@ static bool can_be(struct qry *q)
 	return false;
 }
 
-static void take(void *data, const char *name, const struct trc_value *value)
+static void frequency_take(void *data, const char *name, const struct trc_value *value)
 {
 	struct reading *r = data;
 
@@ -212,14 +212,14 @@ static void take(void *data, const char *name, const struct trc_value *value)
 		r->id = value->number;
 }
 
-static void on_event(struct reading *r, const struct qry_event *e)
+static void frequency_on_event(struct reading *r, const struct qry_event *e)
 {
 	bool good = r->state > 0 && r->state <= HIGHEST && r->id < MDL_NONE;
-	struct cpu *cpu = r->id < MDL_NONE ? cpu_of(r, e->host, (uint32_t)r->id) : NULL;
+	struct cpu *cpu = r->id < MDL_NONE ? frequency_cpu_of(r, e->host, (uint32_t)r->id) : NULL;
 
 	break_until(r, e->host, e->time);
 	if (cpu) {
-		go_on(r, cpu, e->time);
+		frequency_go_on(r, cpu, e->time);
 		cpu->khz = good ? r->state : 0;
 	}
 	if (good)
@@ -230,7 +230,7 @@ static void on_event(struct reading *r, const struct qry_event *e)
 static void read_events(struct reading *r, bool first)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct trc_taker taker = { take, r };
+	struct trc_taker taker = { frequency_take, r };
 	struct qry_events *events;
 	struct qry_event event;
 
@@ -240,7 +240,7 @@ static void read_events(struct reading *r, bool first)
 		r->state = r->id = UINT64_MAX;
 		if (!qry_events_take(events, &taker, NULL))
 			break;
-		on_event(r, &event);
+		frequency_on_event(r, &event);
 		if (first && r->f->highest[event.host])
 			break;
 	}
@@ -255,7 +255,7 @@ static bool is_any(const struct ana_frequency *f)
 	return false;
 }
 
-static void begin(struct reading *r, guint n)
+static void frequency_begin(struct reading *r, guint n)
 {
 	uint32_t hosts = r->f->n_hosts = qry_host_count(r->q);
 
@@ -280,7 +280,7 @@ static void begin(struct reading *r, guint n)
 	}
 }
 
-static void end(struct reading *r)
+static void frequency_end(struct reading *r)
 {
 	for (uint32_t host = 0; host < r->f->n_hosts; host++) {
 		g_hash_table_unref(r->cpus[host]);
@@ -298,7 +298,7 @@ bool ana_compare_frequency(const struct ana_compare *c, unsigned of, const GArra
 	struct reading r = { .q = c->q[of], .f = f, .progress = progress };
 	gsize n = 0;
 
-	begin(&r, numbers->len);
+	frequency_begin(&r, numbers->len);
 	if (can_be(r.q))
 		read_events(&r, true);
 	if (is_any(f)) {
@@ -312,7 +312,7 @@ bool ana_compare_frequency(const struct ana_compare *c, unsigned of, const GArra
 	}
 	for (gsize i = 0; i < n; i++)
 		f->mean[i] = r.sums[i].known > 0 ? (double)r.sums[i].sum / (double)r.sums[i].known : 0;
-	end(&r);
+	frequency_end(&r);
 	return !base_progress_cancelled(progress);
 }
 

@@ -339,7 +339,7 @@ static char *structure_name(const struct ana_compare *c, const struct ana_compar
 }
 
 /* The group of structure NUMBER, which may be new. */
-static uint32_t group_of(struct ana_compare *c, const struct ana_compare_walk *w, uint32_t number,
+static uint32_t group_group_of(struct ana_compare *c, const struct ana_compare_walk *w, uint32_t number,
 	uint64_t paths, GHashTable *known)
 {
 	char *name = structure_name(c, w, g_ptr_array_index(w->structures, number), paths);
@@ -372,7 +372,7 @@ bool ana_compare_group_structures(struct ana_compare *c, const struct ana_compar
 		if (p->side == ANA_COMPARE_NEITHER)
 			continue;
 		if (*group == MDL_NONE)
-			*group = group_of(c, w, w->structure_of[i], paths, known);
+			*group = group_group_of(c, w, w->structure_of[i], paths, known);
 		p->group = *group;
 	}
 	g_free(groups);

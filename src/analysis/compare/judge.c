@@ -60,14 +60,14 @@ static struct ana_compare_row *row_at(const struct judge *j, guint i)
 	return &g_array_index(j->c->rows, struct ana_compare_row, i);
 }
 
-static const struct ana_compare_path *path_of(const struct judge *j, uint32_t at)
+static const struct ana_compare_path *judge_path_of(const struct judge *j, uint32_t at)
 {
 	return &g_array_index(j->c->paths, struct ana_compare_path, g_array_index(j->paths, uint32_t, at));
 }
 
 static int64_t duration_of(const struct judge *j, uint32_t at)
 {
-	return ana_compare_duration(path_of(j, at));
+	return ana_compare_duration(judge_path_of(j, at));
 }
 
 static const GArray *values_of(const struct judge *j, guint row)
@@ -83,7 +83,7 @@ static const struct ana_permute_value *value_at(const GArray *values, guint i)
 /* ---- what is looked at ---- */
 
 /* As large a part of both sides, so that all together are as the whole is. */
-static uint64_t part_of(const struct ana_compare *c, const struct ana_compare_walk *w)
+static uint64_t judge_part_of(const struct ana_compare *c, const struct ana_compare_walk *w)
 {
 	uint64_t all = c->side[0].figures.count + c->side[1].figures.count,
 		 part = MIN(w->keep[0], w->keep[1]);
@@ -94,7 +94,7 @@ static uint64_t part_of(const struct ana_compare *c, const struct ana_compare_wa
 static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 {
 	struct ana_compare *c = j->c;
-	uint64_t part = part_of(c, w);
+	uint64_t part = judge_part_of(c, w);
 	uint32_t *case_of = g_new(uint32_t, c->paths->len);
 
 	j->paths = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -110,7 +110,7 @@ static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 	j->n = j->paths->len;
 	j->label = g_new0(uint32_t, j->n + 1);
 	for (guint i = 0; i < j->n; i++)
-		j->n_slow += j->label[i] = path_of(j, i)->side == ANA_COMPARE_SLOW;
+		j->n_slow += j->label[i] = judge_path_of(j, i)->side == ANA_COMPARE_SLOW;
 	j->variables = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	for (guint i = 0; i < c->rows->len; i++) {
 		GArray *values = g_array_new(FALSE, FALSE, sizeof(struct ana_permute_value));
@@ -162,7 +162,7 @@ static void permute_groups(struct judge *j, double *p)
 		.variables = j->variables };
 
 	for (guint i = 0; i < j->n; i++) {
-		groups[i] = path_of(j, i)->group;
+		groups[i] = judge_path_of(j, i)->group;
 		durations[i] = (double)duration_of(j, i);
 	}
 	ana_permute(&a, NULL, p, j->progress);
@@ -245,7 +245,7 @@ static bool is_why(const struct judge *j, const struct parting *part)
 }
 
 /* Do the slow ones that are in PART, and the others that are not, make nearly all of each side? */
-static bool is_same(const struct judge *j, const struct parting *part)
+static bool judge_is_same(const struct judge *j, const struct parting *part)
 {
 	guint wrong = (part->n - part->n_slow) + (j->n_slow - part->n_slow);
 
@@ -365,8 +365,8 @@ static bool judge_rows(struct judge *j, double *p)
 		by_time.p = fmin(1, by_time.p / (1 - there));
 		by_presence.p = fmin(1, by_presence.p / PRESENCE);
 		p[r] = fmin(by_time.p, by_presence.p);
-		same |= by_time.p <= ANA_COMPARE_SIGNIFICANT && is_same(j, &by_time);
-		same |= by_presence.p <= ANA_COMPARE_SIGNIFICANT && is_same(j, &by_presence);
+		same |= by_time.p <= ANA_COMPARE_SIGNIFICANT && judge_is_same(j, &by_time);
+		same |= by_presence.p <= ANA_COMPARE_SIGNIFICANT && judge_is_same(j, &by_presence);
 		parting_clear(&by_time);
 		parting_clear(&by_presence);
 	}
@@ -426,7 +426,7 @@ static double place_share(const struct ana_compare *c, const struct ana_compare_
 	return (double)most / (double)c->side[side].figures.count;
 }
 
-static enum ana_compare_class class_of(const struct ana_compare *c, const struct ana_compare_row *r)
+static enum ana_compare_class judge_class_of(const struct ana_compare *c, const struct ana_compare_row *r)
 {
 	enum ana_segment_kind kind = g_array_index(c->fold->steps, struct ana_fold_step, r->step).kind;
 	uint32_t actor = g_array_index(c->fold->steps, struct ana_fold_step, r->step).actor;
@@ -472,7 +472,7 @@ bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 	for (guint i = 0; i < c->rows->len; i++)
 		row_at(&j, i)->p = tested && isnan(p[i]) ? 1 : p[i]; /* which is the same in all of them */
 	for (guint i = 0; i < c->rows->len; i++)
-		row_at(&j, i)->class = class_of(c, row_at(&j, i));
+		row_at(&j, i)->class = judge_class_of(c, row_at(&j, i));
 	judge_clear(&j);
 	g_free(p);
 	return !ana_compare_stopped(w->progress, error);

@@ -44,7 +44,7 @@
 #define RATIO_P 0.07    /* one population of few numbers has such a gap at most that often */
 
 /* The largest number that all differences are multiples of; 1 if all values are alike. */
-static int64_t tick_of(const int64_t *values, guint n)
+static int64_t modes_tick_of(const int64_t *values, guint n)
 {
 	int64_t tick = 0;
 
@@ -73,7 +73,7 @@ static int by_size(const void *a, const void *b)
  * frees. */
 static double *spread(const int64_t *values, guint n, guint found)
 {
-	double tick = (double)tick_of(values, n);
+	double tick = (double)modes_tick_of(values, n);
 	double *all = g_new(double, found);
 
 	for (guint i = 0; i < found; i++) {
@@ -118,7 +118,7 @@ static double space(const struct search *s, guint k)
 }
 
 /* The hole of M spacings from number K on, if it is the clearest one; LENGTHS are looked at. */
-static void see(struct search *s, guint k, guint m, guint lengths)
+static void modes_see(struct search *s, guint k, guint m, guint lengths)
 {
 	guint side = MAX(SIDE * m, SIDE_LEAST), last = k + m - 1;
 	guint top = k > side ? k - side : 1, bottom = MIN(last + side, s->n - 1);
@@ -138,7 +138,7 @@ static void see(struct search *s, guint k, guint m, guint lengths)
 		s->widest = space(s, i) > space(s, s->widest) ? i : s->widest;
 }
 
-static void look(struct search *s)
+static void modes_look(struct search *s)
 {
 	guint lengths = 0;
 
@@ -148,7 +148,7 @@ static void look(struct search *s)
 		lengths += SCALES;
 	for (guint m = 1; m <= (s->n - 1) / 4; m *= 2)
 		for (guint k = 2; k <= GAP_SHARE * s->n && k + m < s->n; k += MAX(m / STEPS, 1))
-			see(s, k, m, lengths);
+			modes_see(s, k, m, lengths);
 }
 
 struct ana_modes ana_modes_find(const int64_t *values, guint n)
@@ -160,9 +160,9 @@ struct ana_modes ana_modes_find(const int64_t *values, guint n)
 		return found;
 	s.x = spread(values, n, s.n);
 	s.sum = g_new0(double, s.n);
-	look(&s);
+	modes_look(&s);
 	s.logs = true;
-	look(&s);
+	modes_look(&s);
 	if (s.widest > 0) {
 		double middle = (s.x[s.n - s.widest] + s.x[s.n - s.widest - 1]) / 2;
 		guint up = 1;

@@ -129,7 +129,7 @@ static void add_thread(struct outside *o, unsigned of, uint32_t row, int64_t fro
 }
 
 /* Lines are called as they are on paths. */
-static void add_line(struct outside *o, unsigned of, uint32_t row)
+static void outside_add_line(struct outside *o, unsigned of, uint32_t row)
 {
 	const struct qry_row *r = qry_row(o->c->q[of], row);
 	bool soft = r->type == MDL_ROW_SOFTIRQ;
@@ -187,13 +187,13 @@ static void add_rows(struct outside *o, unsigned of)
 		case MDL_ROW_THREAD: add_thread(o, of, row, from, to); break;
 		case MDL_ROW_CPU: add_cpu(o, of, row); break;
 		case MDL_ROW_IRQ:
-		case MDL_ROW_SOFTIRQ: add_line(o, of, row); break;
+		case MDL_ROW_SOFTIRQ: outside_add_line(o, of, row); break;
 		case MDL_ROW_DEVICE: add_device(o, of, row); break;
 		default: break;
 		}
 }
 
-static int by_time(const void *a, const void *b)
+static int outside_by_time(const void *a, const void *b)
 {
 	const struct thing *x = *(struct thing *const *)a, *y = *(struct thing *const *)b;
 
@@ -227,7 +227,7 @@ static void choose_threads(struct outside *o)
 {
 	guint n = 0;
 
-	g_ptr_array_sort(o->things, by_time);
+	g_ptr_array_sort(o->things, outside_by_time);
 	for (guint i = 0; i < o->things->len;) {
 		const struct thing *t = g_ptr_array_index(o->things, i);
 
@@ -241,7 +241,7 @@ static void choose_threads(struct outside *o)
 /* ---- how much of it ---- */
 
 /* ns of ROW that count as WHAT. */
-static int64_t time_of(struct qry *q, uint32_t row, enum ana_outside_what what,
+static int64_t outside_time_of(struct qry *q, uint32_t row, enum ana_outside_what what,
 	const struct ana_compare_path *p)
 {
 	struct qry_cell cell;
@@ -267,7 +267,8 @@ static double share_of(const struct outside *o, const struct thing *t, const str
 	double sum = 0;
 
 	for (guint i = 0; i < rows->len; i++)
-		sum += (double)time_of(o->c->q[p->of], g_array_index(rows, uint32_t, i), t->row.what, p);
+		sum += (double)outside_time_of(o->c->q[p->of], g_array_index(rows, uint32_t, i), t->row.what,
+			p);
 	if (is_cpu && rows->len > 0)
 		sum /= rows->len;
 	return sum / (double)(p->to - p->from);
@@ -304,15 +305,15 @@ static void choose_paths(struct outside *o, uint64_t n[2])
 	}
 }
 
-static const struct ana_compare_path *path_of(const struct outside *o, guint i)
+static const struct ana_compare_path *outside_path_of(const struct outside *o, guint i)
 {
 	return &g_array_index(o->c->paths, struct ana_compare_path, g_array_index(o->paths, uint32_t, i));
 }
 
-static bool measure(struct outside *o, struct thing *t, const uint64_t n[2])
+static bool outside_measure(struct outside *o, struct thing *t, const uint64_t n[2])
 {
 	for (uint32_t i = 0; i < o->paths->len; i++) {
-		const struct ana_compare_path *p = path_of(o, i);
+		const struct ana_compare_path *p = outside_path_of(o, i);
 		struct ana_permute_value v = { i, share_of(o, t, p) };
 
 		if (t->row.what == ANA_OUTSIDE_LOAD)
@@ -345,7 +346,7 @@ static bool find_means(const struct outside *o, struct thing *t, const struct an
 	uint64_t n[2] = { 0 };
 
 	for (guint i = 0; i < o->paths->len; i++) {
-		const struct ana_compare_path *p = path_of(o, i);
+		const struct ana_compare_path *p = outside_path_of(o, i);
 		double khz = khz_of(o, t, &f[p->of], i, p->of);
 
 		sum[p->side] += khz;
@@ -370,7 +371,7 @@ static bool measure_frequency(const struct outside *o, struct thing *t, const st
 	if (!find_means(o, t, f, &all))
 		return false;
 	for (uint32_t i = 0; i < o->paths->len; i++) {
-		const struct ana_compare_path *p = path_of(o, i);
+		const struct ana_compare_path *p = outside_path_of(o, i);
 		double khz = khz_of(o, t, &f[p->of], i, p->of);
 		struct ana_permute_value v = { i, 1 - (khz > 0 ? khz : all) / (double)t->row.highest };
 
@@ -452,7 +453,7 @@ static bool judge(struct outside *o, GPtrArray *looked)
 	return true;
 }
 
-static bool look(struct outside *o)
+static bool outside_look(struct outside *o)
 {
 	g_autoptr(GPtrArray) looked = g_ptr_array_new();
 	uint64_t n[2] = { 0 };
@@ -471,7 +472,7 @@ static bool look(struct outside *o)
 
 		if (t->own)
 			continue;
-		if (!measure(o, t, n))
+		if (!outside_measure(o, t, n))
 			return false;
 		g_ptr_array_add(looked, t);
 	}
@@ -490,7 +491,7 @@ bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, 
 
 	if (progress)
 		base_progress_set_label(progress, "looking at what else went on");
-	fine = look(&o) || !ana_compare_stopped(progress, error);
+	fine = outside_look(&o) || !ana_compare_stopped(progress, error);
 	g_hash_table_unref(o.ids);
 	g_ptr_array_unref(o.things);
 	g_array_unref(o.paths);

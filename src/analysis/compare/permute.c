@@ -168,7 +168,7 @@ static uint32_t most_of(const struct ana_permute *a, const uint32_t *labels)
 }
 
 /* Who is in the group that stands first, by LABELS; how many they are. */
-static guint choose(const struct ana_permute *a, const uint32_t *labels, bool *first)
+static guint permute_choose(const struct ana_permute *a, const uint32_t *labels, bool *first)
 {
 	uint32_t group = a->first == UINT32_MAX ? most_of(a, labels) : a->first;
 	guint count = 0;
@@ -217,7 +217,7 @@ static unsigned permute(const struct ana_permute *a, const struct scores *s, con
 			break;
 		}
 		shuffle(labels, a->n, &state);
-		n_first = choose(a, labels, first);
+		n_first = permute_choose(a, labels, first);
 		for (guint i = m; i-- > 0;) {
 			most = fmax(most, statistic(a, &s[order[i].variable], first, n_first));
 			count[i] += most >= order[i].t * (1 - 1e-12);
@@ -232,7 +232,7 @@ static unsigned permute(const struct ana_permute *a, const struct scores *s, con
 static guint rank(const struct ana_permute *a, const struct scores *s, guint n, struct ranked *order)
 {
 	bool *first = g_new(bool, a->n);
-	guint n_first = choose(a, a->label, first);
+	guint n_first = permute_choose(a, a->label, first);
 
 	for (guint i = 0; i < n; i++)
 		order[i] = (struct ranked){ statistic(a, &s[i], first, n_first), i };

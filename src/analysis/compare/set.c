@@ -53,7 +53,7 @@ struct making {
 	struct base_progress *progress;
 };
 
-static uint32_t key_of(struct ana_set *set, GHashTable *known, const char *text)
+static uint32_t set_key_of(struct ana_set *set, GHashTable *known, const char *text)
 {
 	gpointer found;
 	char *own;
@@ -68,7 +68,7 @@ static uint32_t key_of(struct ana_set *set, GHashTable *known, const char *text)
 	return set->keys->len - 1;
 }
 
-static void add(struct making *m, uint32_t row, int64_t from, int64_t to, const char *key)
+static void set_add(struct making *m, uint32_t row, int64_t from, int64_t to, const char *key)
 {
 	struct ana_set_interval i = { .from = from, .to = to, .row = row };
 
@@ -76,7 +76,7 @@ static void add(struct making *m, uint32_t row, int64_t from, int64_t to, const 
 		m->set->no_thread++;
 		return;
 	}
-	i.key = key_of(m->set, m->keys, key);
+	i.key = set_key_of(m->set, m->keys, key);
 	g_array_append_val(m->set->intervals, i);
 }
 
@@ -111,11 +111,11 @@ static char *connection_text(const struct ana_exchange *x)
 	return g_strdup_printf("%s > %s", x->asked ? own : peer, x->asked ? peer : own);
 }
 
-static void add_request(void *data, const struct ana_request *r)
+static void set_add_request(void *data, const struct ana_request *r)
 {
 	g_autofree char *connection = connection_text(&r->x);
 
-	add(data, r->row, r->from, r->to, connection);
+	set_add(data, r->row, r->from, r->to, connection);
 }
 
 struct asked {
@@ -129,7 +129,7 @@ static void add_asked(void *data, const struct ana_request *r)
 	const struct asked *a = data;
 
 	if (a->row == MDL_NONE || r->asker == a->row || (r->asker == MDL_NONE && r->row == a->row))
-		add_request(a->m, r);
+		set_add_request(a->m, r);
 }
 
 /* Of a thread ROW (MDL_NONE: all) those that it asked. */
@@ -154,7 +154,7 @@ static void add_span(void *data, const struct idx_spans_found *found)
 	struct making *m = data;
 
 	if (found->span.fate == MDL_SPAN_DONE)
-		add(m, found->span.row, found->span.start, found->span.end, NULL);
+		set_add(m, found->span.row, found->span.start, found->span.end, NULL);
 	else if (found->span.fate != MDL_SPAN_UNMATCHED)
 		m->set->unfinished++;
 }
@@ -234,7 +234,7 @@ static bool ends_run(struct making *m, uint32_t row, int64_t from, const struct 
 	bool over = v->state == MDL_ST_BLOCKED || v->state == MDL_ST_EXITED;
 
 	if (over)
-		add(m, row, from, v->from, NULL);
+		set_add(m, row, from, v->from, NULL);
 	m->set->unfinished += v->state == MDL_ST_UNKNOWN;
 	return over || v->state == MDL_ST_UNKNOWN;
 }
@@ -270,7 +270,7 @@ static bool wrong_line(const char *file, unsigned line, const char *why, GError 
 		"%s: line %u: %s: write THREAD FROM TO, and a name if it has one", file, line, why);
 }
 
-static bool add_line(struct making *m, const char *file, unsigned line, const char *text, GError **error)
+static bool set_add_line(struct making *m, const char *file, unsigned line, const char *text, GError **error)
 {
 	g_auto(GStrv) words = NULL;
 	int64_t begin, end, from, to;
@@ -293,7 +293,7 @@ static bool add_line(struct making *m, const char *file, unsigned line, const ch
 	if (to <= from)
 		return wrong_line(file, line, "it ends before it begins", error);
 	if (ana_path_covers(m->q, row, from, to))
-		add(m, row, from, to, n == 4 ? words[3] : NULL);
+		set_add(m, row, from, to, n == 4 ? words[3] : NULL);
 	else
 		m->set->outside++;
 	return true;
@@ -311,7 +311,7 @@ static bool add_file(struct making *m, const char *file, GError **error)
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		fine = add_line(m, file, ++n, line, error);
+		fine = set_add_line(m, file, ++n, line, error);
 	}
 	if (g_error_matches(why, BASE_ERROR, BASE_ERROR_USAGE)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
@@ -328,7 +328,7 @@ static bool add_file(struct making *m, const char *file, GError **error)
 /* ---- the whole ---- */
 
 /* Is TEXT no file? */
-static bool is_named(const char *text)
+static bool set_is_named(const char *text)
 {
 	return g_str_equal(text, REQUESTS) || g_str_has_prefix(text, REQUESTS ":") ||
 		g_str_has_prefix(text, RUNS) || g_str_has_prefix(text, LATENCY) ||
@@ -338,16 +338,16 @@ static bool is_named(const char *text)
 bool ana_set_is_spec(const char *text)
 {
 	char begin[4096];
-	FILE *f = is_named(text) || !g_file_test(text, G_FILE_TEST_IS_REGULAR) ? NULL : fopen(text, "re");
+	FILE *f = set_is_named(text) || !g_file_test(text, G_FILE_TEST_IS_REGULAR) ? NULL : fopen(text, "re");
 	size_t n = f ? fread(begin, 1, sizeof begin, f) : 0;
 	bool is_text = f && !memchr(begin, '\0', n);
 
 	if (f)
 		fclose(f);
-	return is_text || is_named(text);
+	return is_text || set_is_named(text);
 }
 
-static bool add_all(struct making *m, const char *spec, GError **error)
+static bool set_add_all(struct making *m, const char *spec, GError **error)
 {
 	if (g_str_equal(spec, REQUESTS))
 		return add_requests_of(m, NULL, error);
@@ -364,13 +364,13 @@ static bool add_all(struct making *m, const char *spec, GError **error)
 
 static const char *key_name_of(const char *spec)
 {
-	if (!is_named(spec))
+	if (!set_is_named(spec))
 		return "name";
 	return g_str_has_prefix(spec, REQUESTS) ? "connection" : NULL;
 }
 
-static struct making begin(struct qry *q, const char *spec, const char *key_name, int64_t from, int64_t to,
-	struct base_progress *progress)
+static struct making set_begin(struct qry *q, const char *spec, const char *key_name, int64_t from,
+	int64_t to, struct base_progress *progress)
 {
 	return (struct making){ .q = q,
 		.set = new_empty(spec, key_name),
@@ -381,7 +381,7 @@ static struct making begin(struct qry *q, const char *spec, const char *key_name
 }
 
 /* FINE: all that there are were added. */
-static struct ana_set *finish(struct making *m, bool fine, GError **error)
+static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 {
 	g_hash_table_unref(m->keys);
 	if (fine && m->set->intervals->len == 0)
@@ -396,27 +396,27 @@ static struct ana_set *finish(struct making *m, bool fine, GError **error)
 struct ana_set *ana_set_find(struct qry *q, const char *spec, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error)
 {
-	struct making m = begin(q, spec, key_name_of(spec), from, to, progress);
-	bool fine = add_all(&m, spec, error);
+	struct making m = set_begin(q, spec, key_name_of(spec), from, to, progress);
+	bool fine = set_add_all(&m, spec, error);
 
-	return finish(&m, fine, error);
+	return set_finish(&m, fine, error);
 }
 
 struct ana_set *ana_set_of_thread(struct qry *q, const struct ana_rules *rules, const char *kind,
 	uint32_t row, int64_t from, int64_t to, struct base_progress *progress, GError **error)
 {
 	g_autofree char *spec = g_strconcat(kind ? LATENCY : REQUESTS, kind, NULL);
-	struct making m = begin(q, spec, kind ? NULL : "connection", from, to, progress);
+	struct making m = set_begin(q, spec, kind ? NULL : "connection", from, to, progress);
 	bool fine = kind ? add_cases(&m, rules, kind, row, error) : add_requests(&m, row, error);
 
-	return finish(&m, fine, error);
+	return set_finish(&m, fine, error);
 }
 
 struct ana_set *ana_set_of_scope(struct qry *q, const struct ana_request_asked *asked,
 	struct base_progress *progress, GError **error)
 {
-	struct making m = begin(q, REQUESTS, "connection", asked->from, asked->to, progress);
+	struct making m = set_begin(q, REQUESTS, "connection", asked->from, asked->to, progress);
 
-	return finish(&m, ana_request_scope_each(q, asked, progress, add_request, &m) || stopped(error),
-		error);
+	return set_finish(&m,
+		ana_request_scope_each(q, asked, progress, set_add_request, &m) || stopped(error), error);
 }

@@ -31,7 +31,7 @@ static void index_rows(struct looking *l)
 	}
 }
 
-static uint32_t key_of(struct looking *l)
+static uint32_t set_field_key_of(struct looking *l)
 {
 	g_autofree char *text = ana_rules_key_text(l->key->str, l->key->len);
 	gpointer found;
@@ -47,7 +47,7 @@ static uint32_t key_of(struct looking *l)
 }
 
 /* Intervals of one thread that are not told apart yet and that hold the event. */
-static void on_event(struct looking *l)
+static void set_field_on_event(struct looking *l)
 {
 	const struct qry_event *e = &l->facts.event;
 	GArray *of = g_hash_table_lookup(l->rows, GUINT_TO_POINTER(e->thread));
@@ -64,7 +64,7 @@ static void on_event(struct looking *l)
 			continue;
 		}
 		if (key == 0 && ana_rules_key(&l->facts, &l->side, true, l->key))
-			key = key_of(l);
+			key = set_field_key_of(l);
 		v->key = v->key == 0 ? key : v->key;
 	}
 }
@@ -74,7 +74,7 @@ static bool wants(void *data, const char *name)
 	return ana_rules_is_called(&((struct looking *)data)->side, name);
 }
 
-static bool walk(struct looking *l, struct qry *q, struct base_progress *progress, GError **error)
+static bool set_field_walk(struct looking *l, struct qry *q, struct base_progress *progress, GError **error)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	struct qry_events *events;
@@ -91,7 +91,7 @@ static bool walk(struct looking *l, struct qry *q, struct base_progress *progres
 	while (fine && (got = qry_events_step(events, 1, &event, progress, error)) > 0) {
 		fine = ana_rules_facts_read(&l->facts, events, &event, error);
 		if (fine)
-			on_event(l);
+			set_field_on_event(l);
 	}
 	qry_events_free(events);
 	return fine && got == 0;
@@ -127,7 +127,7 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 	set->key_name = "field";
 	ana_rules_facts_init(&l.facts, q);
 	index_rows(&l);
-	fine = walk(&l, q, progress, error);
+	fine = set_field_walk(&l, q, progress, error);
 	if (fine && !is_any_known(set))
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"no thread met an event \"%s\" with a field \"%s\" in these intervals", event,

@@ -58,7 +58,7 @@ static struct ana_compare_figures figures_of(GArray *all)
 }
 
 /* Of the paths of SIDE the one whose duration is D; the first. */
-static uint32_t path_of(const struct ana_compare *c, unsigned side, int64_t d)
+static uint32_t table_path_of(const struct ana_compare *c, unsigned side, int64_t d)
 {
 	for (guint i = 0; i < c->paths->len; i++)
 		if (ana_compare_path_at(c, i)->side == side &&
@@ -79,8 +79,8 @@ static void set_side(struct ana_compare *c, unsigned side)
 			g_array_append_val(all, d);
 	}
 	s->figures = figures_of(all);
-	s->typical = all->len == 0 ? UINT32_MAX : path_of(c, side, s->figures.p50);
-	s->extreme = all->len == 0 ? UINT32_MAX : path_of(c, side, s->figures.max);
+	s->typical = all->len == 0 ? UINT32_MAX : table_path_of(c, side, s->figures.p50);
+	s->extreme = all->len == 0 ? UINT32_MAX : table_path_of(c, side, s->figures.max);
 }
 
 static int by_mean(const void *a, const void *b)
@@ -144,7 +144,8 @@ static void set_groups(struct ana_compare *c)
 
 /* ---- means that sum ---- */
 
-static const struct ana_compare_sum *sum_of(const struct ana_compare_walk *w, unsigned side, uint32_t step)
+static const struct ana_compare_sum *table_sum_of(const struct ana_compare_walk *w, unsigned side,
+	uint32_t step)
 {
 	static const struct ana_compare_sum none;
 
@@ -172,7 +173,7 @@ static void set_means(struct ana_compare *c, const struct ana_compare_walk *w, u
 
 	for (guint i = 0; i < c->rows->len; i++) {
 		struct ana_compare_row *r = &g_array_index(c->rows, struct ana_compare_row, i);
-		ana_wide time = sum_of(w, side, r->step)->time;
+		ana_wide time = table_sum_of(w, side, r->step)->time;
 		struct remainder rest = { (uint64_t)(time % (ana_wide)n), i };
 
 		r->in[side].mean = (int64_t)(time / (ana_wide)n);
@@ -194,7 +195,7 @@ struct sought {
 	uint32_t step;
 };
 
-static bool is_before(const void *data, uint64_t i)
+static bool table_is_before(const void *data, uint64_t i)
 {
 	const struct sought *s = data;
 
@@ -204,7 +205,7 @@ static bool is_before(const void *data, uint64_t i)
 const struct ana_compare_kept *ana_compare_kept(const struct ana_compare *c, uint32_t step, guint *n)
 {
 	const struct ana_compare_kept *kept = &g_array_index(c->kept, struct ana_compare_kept, 0);
-	uint64_t first = base_search(0, c->kept->len, is_before, &(struct sought){ kept, step });
+	uint64_t first = base_search(0, c->kept->len, table_is_before, &(struct sought){ kept, step });
 
 	*n = 0;
 	while (first + *n < c->kept->len && kept[first + *n].step == step)
@@ -212,7 +213,7 @@ const struct ana_compare_kept *ana_compare_kept(const struct ana_compare *c, uin
 	return kept + first;
 }
 
-static int by_time(const void *a, const void *b)
+static int table_by_time(const void *a, const void *b)
 {
 	const struct ana_compare_kept *x = a, *y = b;
 
@@ -229,7 +230,7 @@ static GArray *kept_of(const struct ana_compare *c, uint32_t step, unsigned side
 	for (guint i = 0; i < n; i++)
 		if (ana_compare_path_at(c, all[i].path)->side == side)
 			g_array_append_val(kept, all[i]);
-	g_array_sort(kept, by_time);
+	g_array_sort(kept, table_by_time);
 	return kept;
 }
 
@@ -250,7 +251,7 @@ struct side {
 static void set_figures(const struct ana_compare *c, const struct ana_compare_walk *w,
 	struct ana_compare_row *r, const struct side *of)
 {
-	const struct ana_compare_sum *sum = sum_of(w, of->side, r->step);
+	const struct ana_compare_sum *sum = table_sum_of(w, of->side, r->step);
 	struct ana_compare_figures *f = &r->in[of->side];
 	g_autoptr(GArray) kept = kept_of(c, r->step, of->side);
 
@@ -270,7 +271,7 @@ static void set_figures(const struct ana_compare *c, const struct ana_compare_wa
 static double correlation(const struct ana_compare *c, const struct ana_compare_walk *w, uint32_t step,
 	const struct side *of)
 {
-	const struct ana_compare_sum *s = sum_of(w, of->side, step);
+	const struct ana_compare_sum *s = table_sum_of(w, of->side, step);
 	double n = (double)c->side[of->side].figures.count, mean = (double)s->time / n;
 	double variance = (double)s->squares / n - mean * mean, with = (double)s->with / n - mean * of->mean;
 
@@ -322,7 +323,7 @@ static void add_rows(struct ana_compare *c, const struct ana_compare_walk *w)
 	for (uint32_t s = 0; s < c->fold->steps->len; s++) {
 		struct named n = { NULL, s };
 
-		if (sum_of(w, 0, s)->count + sum_of(w, 1, s)->count == 0)
+		if (table_sum_of(w, 0, s)->count + table_sum_of(w, 1, s)->count == 0)
 			continue;
 		n.text = ana_fold_step_text(c->fold, s);
 		g_array_append_val(steps, n);

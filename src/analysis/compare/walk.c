@@ -82,7 +82,7 @@ static void add_to(struct ana_compare_sum *sum, int64_t time, int64_t duration)
 	add_wide(&sum->with, (ana_wide)time * duration);
 }
 
-static void join(GArray *to, const GArray *from)
+static void walk_join(GArray *to, const GArray *from)
 {
 	for (guint i = 0; i < from->len; i++) {
 		const struct ana_compare_sum *b = &g_array_index(from, struct ana_compare_sum, i);
@@ -249,7 +249,7 @@ static bool is_damaged(struct walker *r, uint32_t index)
 	return r->damaged != UINT32_MAX;
 }
 
-static gpointer work(gpointer data)
+static gpointer walk_work(gpointer data)
 {
 	struct walker *r = data;
 	struct common *common = r->common;
@@ -311,7 +311,7 @@ static void meet(struct ana_compare_walk *w, const struct walker *r)
 }
 
 /* What R found, which met no error and no damage. */
-static bool take(struct ana_compare_walk *w, struct walker *r, GError **error)
+static bool walk_take(struct ana_compare_walk *w, struct walker *r, GError **error)
 {
 	if (r->damaged != UINT32_MAX) {
 		uint16_t of = g_array_index(w->paths, struct ana_compare_path, r->damaged).of;
@@ -326,26 +326,26 @@ static bool take(struct ana_compare_walk *w, struct walker *r, GError **error)
 		return false;
 	}
 	w->no_path += r->no_path;
-	join(w->sums[0], r->sums[0]);
-	join(w->sums[1], r->sums[1]);
+	walk_join(w->sums[0], r->sums[0]);
+	walk_join(w->sums[1], r->sums[1]);
 	join_visits(w->visits, r->visits);
 	g_array_append_vals(w->kept, r->kept->data, r->kept->len);
 	return true;
 }
 
 /* Runs all of them; the first in this thread. */
-static bool run(struct ana_compare_walk *w, struct walker *walkers, unsigned n, GError **error)
+static bool walk_run(struct ana_compare_walk *w, struct walker *walkers, unsigned n, GError **error)
 {
 	GThread **threads = g_new0(GThread *, n);
 	bool fine = true;
 
 	for (unsigned i = 1; i < n; i++)
-		threads[i] = base_memory_thread("compare", work, &walkers[i]);
-	work(&walkers[0]);
+		threads[i] = base_memory_thread("compare", walk_work, &walkers[i]);
+	walk_work(&walkers[0]);
 	for (unsigned i = 1; i < n; i++)
 		g_thread_join(threads[i]);
 	for (unsigned i = 0; i < n; i++)
-		fine &= take(w, &walkers[i], error);
+		fine &= walk_take(w, &walkers[i], error);
 	g_free(threads);
 	return fine;
 }
@@ -373,7 +373,7 @@ bool ana_compare_walk(struct ana_compare_walk *w, GError **error)
 	w->structure_of = g_new0(uint32_t, w->paths->len);
 	for (; fine && made < n; made++)
 		fine = walker_init(&walkers[made], w, &common, made == 0, error);
-	fine = fine && run(w, walkers, n, error);
+	fine = fine && walk_run(w, walkers, n, error);
 	for (unsigned i = 0; i < made; i++)
 		walker_clear(&walkers[i], i == 0);
 	g_hash_table_unref(common.ids);

@@ -46,7 +46,7 @@ static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
 
 /* A handler of a device runs with interrupts off (__handle_irq_event_percpu(), kernel/irq/handle.c); upon
  * anything else interrupts may come. */
-static enum ana_grade grade_of(const struct qry *q, uint32_t host, enum mdl_ctx_type type)
+static enum ana_grade blame_grade_of(const struct qry *q, uint32_t host, enum mdl_ctx_type type)
 {
 	const struct qry_host *h = qry_host(q, host);
 	bool irqs = g_strcmp0(h->interrupts_missing, "irq_handler_*") != 0;
@@ -68,7 +68,7 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 		return part;
 	c = qry_context(q, host, context);
 	part.what = whats[c.type];
-	part.grade = grade_of(q, host, c.type);
+	part.grade = blame_grade_of(q, host, c.type);
 	part.name = *c.name ? c.name : c.type == MDL_CTX_HRTIMER ? mdl_ctx_type_name(c.type) : NULL;
 	part.context = context;
 	part.row = qry_context_row(q, host, context, cpu);
@@ -89,7 +89,7 @@ enum ana_grade ana_blame_wait_grade(struct qry *q, uint32_t row, const struct md
 }
 
 /* What interval IV of the CPU in PLACE, of which nothing else is known, says. */
-static struct ana_blame_part part_of(const struct qry *q, const struct ana_blame_part *place,
+static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana_blame_part *place,
 	const struct mdl_interval *iv)
 {
 	bool thread = iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr != 0;
@@ -351,7 +351,7 @@ static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from
 
 	for (guint i = 0; states && i < states->len;) {
 		struct mdl_interval iv = take_turn(states, &i);
-		struct ana_blame_part part = part_of(q, &place, &iv);
+		struct ana_blame_part part = blame_part_of(q, &place, &iv);
 
 		tell_place(place, from, iv.from, span, data);
 		if (iv.state == MDL_ST_VCPU_PREEMPTED || iv.state == MDL_ST_VCPU_EXIT)
@@ -392,7 +392,7 @@ static bool is_same_text(const char *a, const char *b)
 }
 
 /* Are X and Y of one?  A thread of two priorities is two, and so are two CPUs that were idle. */
-static bool is_same(const struct ana_blame_part *x, const struct ana_blame_part *y)
+static bool blame_is_same(const struct ana_blame_part *x, const struct ana_blame_part *y)
 {
 	if (x->what != y->what || x->phase != y->phase || x->host != y->host || x->row != y->row ||
 		x->guest != y->guest || x->priority != y->priority || !is_same_text(x->step, y->step))
@@ -424,18 +424,18 @@ static uint32_t hash_of(const struct ana_blame_part *p)
 
 #define SLOTS 32 /* at first */
 
-static const struct ana_blame_part *part_at(const struct ana_blame *blame, uint32_t place)
+static const struct ana_blame_part *blame_part_at(const struct ana_blame *blame, uint32_t place)
 {
 	return &g_array_index(blame->parts, struct ana_blame_part, place);
 }
 
 /* The slot of whose SPAN is; it is empty where there is none. */
-static uint32_t *slot_of(const struct ana_blame *blame, const struct ana_blame_part *span)
+static uint32_t *blame_slot_of(const struct ana_blame *blame, const struct ana_blame_part *span)
 {
 	uint32_t i = hash_of(span) >> 8;
 
 	while (blame->slots[i & (blame->n_slots - 1)] != 0 &&
-		!is_same(part_at(blame, blame->slots[i & (blame->n_slots - 1)] - 1), span))
+		!blame_is_same(blame_part_at(blame, blame->slots[i & (blame->n_slots - 1)] - 1), span))
 		i++;
 	return &blame->slots[i & (blame->n_slots - 1)];
 }
@@ -447,7 +447,7 @@ static void place_all(struct ana_blame *blame, unsigned n)
 	blame->n_slots = n;
 	memset(blame->slots, 0, n * sizeof *blame->slots);
 	for (guint i = 0; i < blame->parts->len; i++)
-		*slot_of(blame, part_at(blame, i)) = i + 1;
+		*blame_slot_of(blame, blame_part_at(blame, i)) = i + 1;
 }
 
 struct ana_blame *ana_blame_new(int64_t from, int64_t to)
@@ -461,7 +461,7 @@ struct ana_blame *ana_blame_new(int64_t from, int64_t to)
 	return blame;
 }
 
-static void add_part(struct ana_blame *blame, const struct ana_blame_part *span, uint32_t *slot)
+static void blame_add_part(struct ana_blame *blame, const struct ana_blame_part *span, uint32_t *slot)
 {
 	struct ana_blame_part part = *span;
 
@@ -476,11 +476,11 @@ static void add_part(struct ana_blame *blame, const struct ana_blame_part *span,
 void ana_blame_add(void *data, const struct ana_blame_part *span)
 {
 	struct ana_blame *blame = data;
-	uint32_t *slot = slot_of(blame, span);
+	uint32_t *slot = blame_slot_of(blame, span);
 	struct ana_blame_part *part;
 
 	if (*slot == 0) {
-		add_part(blame, span, slot);
+		blame_add_part(blame, span, slot);
 		return;
 	}
 	part = &g_array_index(blame->parts, struct ana_blame_part, *slot - 1);
@@ -497,7 +497,7 @@ void ana_blame_add(void *data, const struct ana_blame_part *span)
 	part->alone = MAX(part->alone, span->alone);
 }
 
-static int longest_first(const void *a, const void *b)
+static int blame_longest_first(const void *a, const void *b)
 {
 	const struct ana_blame_part *x = a, *y = b;
 
@@ -506,13 +506,13 @@ static int longest_first(const void *a, const void *b)
 
 void ana_blame_sort(struct ana_blame *blame)
 {
-	g_array_sort(blame->parts, longest_first);
+	g_array_sort(blame->parts, blame_longest_first);
 	place_all(blame, blame->n_slots);
 }
 
 guint ana_blame_place(const struct ana_blame *blame, const struct ana_blame_part *span)
 {
-	uint32_t place = *slot_of(blame, span);
+	uint32_t place = *blame_slot_of(blame, span);
 
 	return place > 0 ? place - 1 : 0;
 }

@@ -35,7 +35,7 @@ static bool is_real_time(int priority)
 
 /* Does thread A go before thread B at TIME whatever they did before: by its class, or by its priority within
  * real time?  False where not known. */
-static bool is_before(struct qry *q, uint32_t a, uint32_t b, int64_t time)
+static bool cpuwait_is_before(struct qry *q, uint32_t a, uint32_t b, int64_t time)
 {
 	int first = qry_priority_at(q, a, time), second = qry_priority_at(q, b, time);
 
@@ -88,7 +88,7 @@ static bool was_there(struct qry *q, uint32_t row, uint32_t cpu, int64_t time)
 		(mdl_state_runs(iv.state) || iv.state == MDL_ST_INTERRUPTED);
 }
 
-static void say(struct ana_turn *turn, enum ana_turn_why why, enum ana_grade grade)
+static void cpuwait_say(struct ana_turn *turn, enum ana_turn_why why, enum ana_grade grade)
 {
 	turn->why = why;
 	turn->grade = grade;
@@ -103,15 +103,15 @@ static void say_displaced(struct qry *q, struct ana_turn *turn)
 	bool woken = turn->woken != MDL_NEVER && was_there(q, turn->before, turn->cpu, turn->woken);
 
 	if (was_yielding(q, turn->before, turn->from))
-		say(turn, ANA_TURN_YIELDED, ANA_PROVED);
-	else if (woken && is_before(q, turn->row, turn->before, turn->from))
-		say(turn, ANA_TURN_HIGHER, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_YIELDED, ANA_PROVED);
+	else if (woken && cpuwait_is_before(q, turn->row, turn->before, turn->from))
+		cpuwait_say(turn, ANA_TURN_HIGHER, ANA_PROVED);
 	else if (woken)
-		say(turn, ANA_TURN_WOKEN, ANA_INFERRED);
+		cpuwait_say(turn, ANA_TURN_WOKEN, ANA_INFERRED);
 	else if (waited && own.aux != MDL_NONE && own.aux != turn->cpu)
-		say(turn, ANA_TURN_CAME, ANA_INFERRED);
+		cpuwait_say(turn, ANA_TURN_CAME, ANA_INFERRED);
 	else
-		say(turn, ANA_TURN_TICK, ANA_INFERRED);
+		cpuwait_say(turn, ANA_TURN_TICK, ANA_INFERRED);
 }
 
 /* Find out what made TURN of WAIT so. */
@@ -127,26 +127,26 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 		iv = (struct mdl_interval){ .state = MDL_ST_UNKNOWN, .aux = MDL_NONE };
 	turn->before = iv.aux != MDL_NONE && qry_row(q, iv.aux)->nr == 0 ? MDL_NONE : iv.aux;
 	if (turn->row == MDL_NONE) {
-		say(turn, ANA_TURN_IDLE, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_IDLE, ANA_PROVED);
 		return;
 	}
 	turn->woken = woken_for(q, turn);
 	if (iv.state == MDL_ST_UNKNOWN)
 		return;
 	if (turn->before == turn->row)
-		say(turn, ANA_TURN_HAD_IT, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_HAD_IT, ANA_PROVED);
 	else if (turn->before == MDL_NONE)
-		say(turn, ANA_TURN_NEXT, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_NEXT, ANA_PROVED);
 	else if (qry_kernel_state_at(q, turn->before, turn->from, &iv) &&
 		(iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU))
 		say_displaced(q, turn);
 	else
-		say(turn, ANA_TURN_NEXT, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_NEXT, ANA_PROVED);
 }
 
 /* ---- the wait ---- */
 
-static bool waits(const struct mdl_interval *iv)
+static bool cpuwait_waits(const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU || iv->state == MDL_ST_NEW;
 }
@@ -195,9 +195,11 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 	struct ana_cpuwait *wait;
 	struct mdl_interval iv, before;
 
-	if (qry_row(q, row)->type != MDL_ROW_THREAD || !qry_kernel_state_at(q, row, time, &iv) || !waits(&iv))
+	if (qry_row(q, row)->type != MDL_ROW_THREAD || !qry_kernel_state_at(q, row, time, &iv) ||
+		!cpuwait_waits(&iv))
 		return NULL;
-	while (qry_kernel_state_before(q, row, iv.from, &before) && before.to == iv.from && waits(&before))
+	while (qry_kernel_state_before(q, row, iv.from, &before) && before.to == iv.from &&
+		cpuwait_waits(&before))
 		iv = before;
 	wait = g_new(struct ana_cpuwait, 1);
 	*wait = (struct ana_cpuwait){ .row = row,
@@ -211,7 +213,7 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, ana_blame_add, wait->blame);
 		best = MAX(best, ana_throttle_wait_grade(q, row, &iv));
 		wait->to = iv.to;
-	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to && waits(&iv));
+	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to && cpuwait_waits(&iv));
 	wait->blame->to = wait->to;
 	ana_blame_sort(wait->blame);
 	for (guint i = 0; i < wait->turns->len; i++)

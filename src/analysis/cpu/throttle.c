@@ -125,7 +125,7 @@ static guint count_of(GHashTable *counts, uint32_t context)
 }
 
 /* One more of CONTEXT in COUNTS. */
-static void count(GHashTable *counts, uint32_t context)
+static void throttle_count(GHashTable *counts, uint32_t context)
 {
 	g_hash_table_insert(counts, GUINT_TO_POINTER(context),
 		GUINT_TO_POINTER(count_of(counts, context) + 1));
@@ -133,7 +133,7 @@ static void count(GHashTable *counts, uint32_t context)
 
 /* Append the expiries on the CPU of row LINE in (AFTER, BEFORE], the last first, back to a thread's time
  * where IPI is given: that becomes when the last IPI came. */
-static void collect(struct qry *q, uint32_t line, int64_t after, int64_t before, int64_t *ipi,
+static void throttle_collect(struct qry *q, uint32_t line, int64_t after, int64_t before, int64_t *ipi,
 	GArray *expiries)
 {
 	uint32_t host = qry_row(q, line)->host;
@@ -162,14 +162,14 @@ static void collect_before(struct qry *q, uint32_t host, uint32_t cpu, int64_t t
 	const struct qry_host *h = qry_host(q, host);
 	int64_t ipi = INT64_MIN;
 
-	collect(q, line, time - SOON, time, &ipi, expiries);
+	throttle_collect(q, line, time - SOON, time, &ipi, expiries);
 	for (uint32_t i = h->first_row; ipi != INT64_MIN && i < h->first_row + h->n_rows; i++) {
 		if (i != line && qry_row(q, i)->type == MDL_ROW_CPU)
-			collect(q, i, ipi - SOON, ipi, NULL, expiries);
+			throttle_collect(q, i, ipi - SOON, ipi, NULL, expiries);
 	}
 }
 
-static bool is_idle(struct qry *q, const struct mdl_interval *iv)
+static bool throttle_is_idle(struct qry *q, const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_IDLE ||
 		(iv->state == MDL_ST_INTERRUPTED && iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr == 0);
@@ -182,7 +182,7 @@ static bool goes_idle(struct qry *q, uint32_t host, const struct mdl_interval *w
 	struct mdl_interval iv;
 
 	return line != MDL_NONE && wait->to - wait->from >= LEAST &&
-		qry_kernel_state_at(q, line, wait->from, &iv) && is_idle(q, &iv);
+		qry_kernel_state_at(q, line, wait->from, &iv) && throttle_is_idle(q, &iv);
 }
 
 /* ---- the timer ---- */
@@ -195,7 +195,8 @@ struct waits {
 	guint steps;       /* taken to find them */
 };
 
-static void look_at(struct qry *q, uint32_t host, const struct mdl_interval *wait, struct waits *waits)
+static void throttle_look_at(struct qry *q, uint32_t host, const struct mdl_interval *wait,
+	struct waits *waits)
 {
 	guint first = waits->expiries->len;
 
@@ -208,7 +209,7 @@ static void look_at(struct qry *q, uint32_t host, const struct mdl_interval *wai
 		for (guint j = first; j < i; j++)
 			again |= context == g_array_index(waits->expiries, struct expiry, j).context;
 		if (!again)
-			count(waits->votes, context);
+			throttle_count(waits->votes, context);
 	}
 }
 
@@ -229,7 +230,7 @@ static void look_through(struct qry *q, uint32_t row, struct waits *waits)
 		t = iv.to) {
 		waits->steps++;
 		if (iv.state == MDL_ST_PREEMPTED && goes_idle(q, r->host, &iv) && is_fair(q, row, iv.from))
-			look_at(q, r->host, &iv, waits);
+			throttle_look_at(q, r->host, &iv, waits);
 	}
 }
 
@@ -279,7 +280,7 @@ static GHashTable *count_expiries(struct qry *q, uint32_t host)
 		for (int64_t t = r->first; qry_kernel_state_at(q, i, t, &iv); t = iv.to) {
 			if (iv.state == MDL_ST_INTERRUPTED && iv.detail != MDL_NONE &&
 				qry_context(q, host, iv.detail).type == MDL_CTX_HRTIMER)
-				count(counts, iv.detail);
+				throttle_count(counts, iv.detail);
 		}
 	}
 	return counts;
@@ -306,7 +307,7 @@ struct preempted {
 	int64_t time;
 };
 
-static int longest_first(const void *a, const void *b)
+static int throttle_longest_first(const void *a, const void *b)
 {
 	const struct preempted *x = a, *y = b;
 
@@ -333,7 +334,7 @@ static uint32_t learn_timer(struct qry *q, uint32_t host)
 		if (thread.time >= LEAST)
 			g_array_append_val(threads, thread);
 	}
-	g_array_sort(threads, longest_first);
+	g_array_sort(threads, throttle_longest_first);
 	for (guint i = 0; i < threads->len; i++)
 		look_through(q, g_array_index(threads, struct preempted, i).row, &waits);
 	timer = winner(&waits);
@@ -385,7 +386,7 @@ static struct timers *timers_of(struct throttles *all, uint32_t host)
 	return timers;
 }
 
-static int by_time(const void *a, const void *b)
+static int throttle_by_time(const void *a, const void *b)
 {
 	const struct expiry *x = a, *y = b;
 
@@ -411,7 +412,7 @@ static GArray *expiries_of(struct qry *q, uint32_t host, const struct timers *ti
 				g_array_append_val(all, e);
 		}
 	}
-	g_array_sort(all, by_time);
+	g_array_sort(all, throttle_by_time);
 	return all;
 }
 
@@ -498,7 +499,7 @@ static GArray *stretches_of(const GArray *expiries, uint32_t timer)
 
 /* The shortest time between two expiries of TIMER is a period, where PROCESS was throttled twice in a row;
  * the most that was used between two expiries no further apart than that is about the quota. */
-static void measure(struct qry *q, uint32_t process, uint32_t timer, const GArray *expiries,
+static void throttle_measure(struct qry *q, uint32_t process, uint32_t timer, const GArray *expiries,
 	struct known *known)
 {
 	g_autoptr(GArray) stretches = stretches_of(expiries, timer);
@@ -533,7 +534,7 @@ static int64_t last_idle(struct qry *q, uint32_t host, const struct mdl_interval
 	struct mdl_interval iv;
 
 	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
-		if (is_idle(q, &iv)) {
+		if (throttle_is_idle(q, &iv)) {
 			end = end == MDL_NEVER ? MIN(iv.to, wait->to) : end;
 			begin = MAX(iv.from, wait->from);
 		} else if (end != MDL_NEVER && end - begin >= least) {
@@ -611,9 +612,9 @@ static const struct known *known_of(struct throttles *all, uint32_t process, uin
 		if (qry_row(all->q, i)->type == MDL_ROW_THREAD && belongs(all->q, i, process))
 			look_through(all->q, i, &waits);
 	}
-	g_array_sort(waits.expiries, by_time);
+	g_array_sort(waits.expiries, throttle_by_time);
 	if (known->period == 0)
-		measure(all->q, process, timer, waits.expiries, known);
+		throttle_measure(all->q, process, timer, waits.expiries, known);
 	waits_clear(&waits);
 	g_hash_table_insert(all->processes, GUINT_TO_POINTER(process), known);
 	return known;
@@ -626,11 +627,11 @@ static bool is_let_go(struct qry *q, uint32_t line, int64_t time)
 {
 	struct mdl_interval iv;
 
-	if (!qry_kernel_state_at(q, line, time, &iv) || !is_idle(q, &iv))
+	if (!qry_kernel_state_at(q, line, time, &iv) || !throttle_is_idle(q, &iv))
 		return false;
-	while (is_idle(q, &iv) && iv.to <= time + SOON && qry_kernel_state_at(q, line, iv.to, &iv))
+	while (throttle_is_idle(q, &iv) && iv.to <= time + SOON && qry_kernel_state_at(q, line, iv.to, &iv))
 		;
-	return !is_idle(q, &iv) && iv.from <= time + SOON;
+	return !throttle_is_idle(q, &iv) && iv.from <= time + SOON;
 }
 
 /* The last expiry of TIMER on any CPU of HOST within WAIT upon which a thread took the idle CPU; MDL_NEVER:
@@ -708,7 +709,7 @@ static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const stru
 /* Has the CPU in IV nobody who goes before thread ROW by its class? */
 static bool is_left(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 {
-	return is_idle(q, iv) ||
+	return throttle_is_idle(q, iv) ||
 		(iv->aux != MDL_NONE && mdl_state_runs(iv->state) &&
 			mdl_class_before(qry_priority_at(q, row, iv->from),
 				qry_priority_at(q, iv->aux, iv->from)));
@@ -735,7 +736,7 @@ static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interva
 	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
 		if (iv.state == MDL_ST_INTERRUPTED)
 			continue;
-		if (!is_left(q, row, &iv) || (late && is_idle(q, &iv)))
+		if (!is_left(q, row, &iv) || (late && throttle_is_idle(q, &iv)))
 			left = 0;
 		else
 			left += MIN(iv.to, wait->to) - MAX(iv.from, wait->from);

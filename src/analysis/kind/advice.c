@@ -88,7 +88,7 @@ static bool has_deaf_vcpus(const struct qry *q, uint32_t host)
 	return any;
 }
 
-static void add(GArray *all, const struct qry *q, uint32_t host, const char *event, const char *why)
+static void advice_add(GArray *all, const struct qry *q, uint32_t host, const char *event, const char *why)
 {
 	struct ana_advice advice = { event, why, command_of(q, host, mdl_wanted_find(event)) };
 
@@ -102,11 +102,11 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 
 	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++)
 		if (w->event && lacks(q, host, w->event))
-			add(all, q, host, w->event, w->why);
+			advice_add(all, q, host, w->event, w->why);
 	if (has_unseen_vcpus(q, host))
-		add(all, q, host, "kvm_*", mdl_wanted_find("kvm_*")->why);
+		advice_add(all, q, host, "kvm_*", mdl_wanted_find("kvm_*")->why);
 	if (has_deaf_vcpus(q, host))
-		add(all, q, host, "kvm_apic_accept_irq",
+		advice_add(all, q, host, "kvm_apic_accept_irq",
 			"which interrupts its virtual machines got, from whom, and when they took them");
 	return all;
 }

@@ -86,7 +86,7 @@ static enum mdl_grade grade_of_thread(const struct qry *q, uint32_t host, const 
 	return proved ? MDL_PROVED : MDL_INFERRED;
 }
 
-static void add(struct mdl_chain *chain, const struct mdl_wakeup *w, enum mdl_grade grade)
+static void chain_add(struct mdl_chain *chain, const struct mdl_wakeup *w, enum mdl_grade grade)
 {
 	chain->hops[chain->n++] = (struct mdl_hop){
 		.act = { .time = w->via == MDL_VIA_WAKING ? w->event_time : w->time,
@@ -102,7 +102,7 @@ static void add_context(struct mdl_chain *chain, const struct mdl_wakeup *w, uns
 {
 	struct mdl_act *act = &chain->hops[chain->n].act;
 
-	add(chain, w, MDL_PROVED);
+	chain_add(chain, w, MDL_PROVED);
 	act->context = w->contexts[i].context;
 	act->entry = w->contexts[i].entry;
 }
@@ -144,7 +144,7 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 		return chain_of_contexts(q, host, w);
 	if (ana_chain_is_worker(q, w->waker) &&
 		(w->via == MDL_VIA_NEW || !ana_chain_is_softirq_daemon(q, row)))
-		add(&chain, w, grade_of_thread(q, host, w));
+		chain_add(&chain, w, grade_of_thread(q, host, w));
 	return chain;
 }
 

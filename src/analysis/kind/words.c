@@ -91,7 +91,7 @@ char *ana_words_endpoint(unsigned version, const uint8_t address[16], uint16_t p
 }
 
 /* With its port, where P has ports. */
-static char *end_of(const struct mdl_packet *p, const uint8_t address[16], uint16_t port)
+static char *words_end_of(const struct mdl_packet *p, const uint8_t address[16], uint16_t port)
 {
 	return p->has_ports ? ana_words_endpoint(p->version, address, port)
 			    : ana_words_address(p->version, address);
@@ -105,8 +105,8 @@ char *ana_words_packet(const struct mdl_packet *p)
 		return g_strdup_printf("seq %" PRIu32, p->sequence);
 	if (p->version == 0)
 		return NULL;
-	from = end_of(p, p->source, p->source_port);
-	to = end_of(p, p->destination, p->destination_port);
+	from = words_end_of(p, p->source, p->source_port);
+	to = words_end_of(p, p->destination, p->destination_port);
 	if (p->protocol == IPPROTO_TCP && p->has_ports)
 		return g_strdup_printf("%s > %s seq %" PRIu32, from, to, p->sequence);
 	return g_strdup_printf("%s > %s", from, to);

@@ -19,7 +19,7 @@ struct maker {
 	GArray *none; /* of int64_t, empty */
 };
 
-static struct ana_against_row row_of(const struct maker *m, const char *name,
+static struct ana_against_row against_row_of(const struct maker *m, const char *name,
 	const struct base_figures *before, const GArray *before_values, const struct base_figures *now,
 	const GArray *now_values, uint64_t trials)
 {
@@ -67,7 +67,7 @@ static void compare_groups(const struct maker *m)
 	for (guint i = 0; i < now->groups->len; i++) {
 		const struct ana_latency_group *g = &g_array_index(now->groups, struct ana_latency_group, i),
 					       *old = g_hash_table_lookup(olds, g->name);
-		struct ana_against_row row = row_of(m, g->name, old ? &old->figures : NULL,
+		struct ana_against_row row = against_row_of(m, g->name, old ? &old->figures : NULL,
 			old ? old->values : NULL, &g->figures, g->values, trials);
 
 		g_array_append_val(m->against->groups, row);
@@ -75,7 +75,8 @@ static void compare_groups(const struct maker *m)
 	for (guint i = 0; i < before->groups->len; i++) {
 		const struct ana_latency_group *g = &g_array_index(before->groups, struct ana_latency_group,
 			i);
-		struct ana_against_row row = row_of(m, g->name, &g->figures, g->values, NULL, NULL, trials);
+		struct ana_against_row row = against_row_of(m, g->name, &g->figures, g->values, NULL, NULL,
+			trials);
 
 		if (!g_hash_table_contains(news, g->name))
 			g_array_append_val(m->against->groups, row);
@@ -91,7 +92,7 @@ struct ana_against *ana_against_new(struct ana_latency *before, int64_t before_l
 	against->before = before;
 	against->now = now;
 	against->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_against_row));
-	against->all = row_of(&m, NULL, &before->all, before->values, &now->all, now->values, 1);
+	against->all = against_row_of(&m, NULL, &before->all, before->values, &now->all, now->values, 1);
 	compare_groups(&m);
 	g_array_sort(against->groups, most_first);
 	g_array_unref(m.none);

@@ -133,7 +133,7 @@ static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, e
 
 /* ---- the whole ---- */
 
-static bool check(const struct qry *q, const struct ana_latency_kind *kind,
+static bool latency_check(const struct qry *q, const struct ana_latency_kind *kind,
 	const struct ana_latency_options *options, GError **error)
 {
 	return check_row(q, kind, options->row, error) && check_by(q, kind, options->by, error) &&
@@ -147,7 +147,8 @@ struct named {
 	struct ana_latency_kind of_rule;
 };
 
-static struct named *find(struct named *n, const struct ana_rules *rules, const char *name, GError **error)
+static struct named *latency_find(struct named *n, const struct ana_rules *rules, const char *name,
+	GError **error)
 {
 	n->rule = rules ? ana_rules_find(rules, name, error) : NULL;
 	if (n->rule)
@@ -160,7 +161,7 @@ static struct named *find(struct named *n, const struct ana_rules *rules, const 
 static const struct ana_latency_kind *find_known(struct named *n, const struct ana_rules *rules,
 	const char *name)
 {
-	const struct ana_latency_kind *kind = find(n, rules, name, NULL)->kind;
+	const struct ana_latency_kind *kind = latency_find(n, rules, name, NULL)->kind;
 
 	g_assert(kind);
 	return kind;
@@ -214,7 +215,7 @@ static struct ana_account_of account_of(const struct qry *q, const struct ana_la
 	return of;
 }
 
-static void explain(struct qry *q, const struct ana_latency_kind *kind, struct ana_latency_case *c)
+static void latency_explain(struct qry *q, const struct ana_latency_kind *kind, struct ana_latency_case *c)
 {
 	struct ana_account_of of = account_of(q, kind, c);
 
@@ -230,7 +231,7 @@ void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const cha
 	struct named n;
 	const struct ana_latency_kind *known = look_up(q, rules, kind, &n, c);
 
-	explain(q, known, c);
+	latency_explain(q, known, c);
 	if (known->key)
 		c->key = known->key(q, c);
 }
@@ -261,7 +262,7 @@ bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *
 {
 	struct named n;
 
-	return find(&n, rules, kind, error)->kind && check_events(q, n.kind, MDL_NONE, error) &&
+	return latency_find(&n, rules, kind, error)->kind && check_events(q, n.kind, MDL_NONE, error) &&
 		open_cases(q, rules, &n, spans, progress, error);
 }
 
@@ -285,7 +286,7 @@ bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const ch
 {
 	struct named n;
 
-	if (!find(&n, rules, kind, error)->kind)
+	if (!latency_find(&n, rules, kind, error)->kind)
 		return false;
 	if (n.rule ? ana_rules_at_hand(q, rules, n.rule) : has_spans(q, n.kind))
 		return true;
@@ -311,10 +312,10 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	struct ana_latency *l;
 	struct named n;
 
-	m.kind = find(&n, o->rules, o->kind, error)->kind;
+	m.kind = latency_find(&n, o->rules, o->kind, error)->kind;
 	if (n.rule && m.least == 0)
 		m.least = n.rule->threshold;
-	if (!m.kind || !check(q, m.kind, o, error) || !ana_latency_find(&m, open_asked, &n, error))
+	if (!m.kind || !latency_check(q, m.kind, o, error) || !ana_latency_find(&m, open_asked, &n, error))
 		return NULL;
 	l = ana_latency_measure(&m);
 	if (ana_cases_stopped(progress, error))

@@ -211,7 +211,7 @@ static void set_strays(struct ana_latency *l, const uint64_t *fates)
 }
 
 /* The figures that are kept of all cases. */
-static void take(struct ana_latency *l, const struct ana_latency_asked *m)
+static void measure_take(struct ana_latency *l, const struct ana_latency_asked *m)
 {
 	struct idx_spans_figures kept;
 
@@ -229,7 +229,7 @@ static void take(struct ana_latency *l, const struct ana_latency_asked *m)
 #define LOOK 512                            /* cases from one look at the clock to the next */
 
 /* M's answer without figures. */
-static struct ana_latency *begin(const struct ana_latency_asked *m)
+static struct ana_latency *measure_begin(const struct ana_latency_asked *m)
 {
 	struct ana_latency *l = g_new0(struct ana_latency, 1);
 
@@ -240,18 +240,18 @@ static struct ana_latency *begin(const struct ana_latency_asked *m)
 	return l;
 }
 
-static void tell(struct ana_latency_asked *m)
+static void measure_tell(struct ana_latency_asked *m)
 {
 	gint64 now = g_get_monotonic_time();
 	struct ana_latency *l;
 
 	if (!m->options->so_far)
 		return;
-	l = begin(m);
+	l = measure_begin(m);
 	l->stage = m->stage;
 	l->share = m->filter.progress ? base_progress_view(m->filter.progress).share : 0;
 	if (m->worst)
-		take(l, m);
+		measure_take(l, m);
 	else
 		figure(m->tally, 0, m->tally->groups->len, &l->all, false, &l->histogram);
 	l->parts = ana_parts_copy(m->tally->parts, l->histogram);
@@ -264,13 +264,13 @@ static void tell(struct ana_latency_asked *m)
 }
 
 /* Tell when it is time to. */
-static void look(struct ana_latency_asked *m)
+static void measure_look(struct ana_latency_asked *m)
 {
 	if (!m->options->so_far || ++m->unseen < LOOK)
 		return;
 	m->unseen = 0;
 	if (g_get_monotonic_time() >= m->next_time)
-		tell(m);
+		measure_tell(m);
 }
 
 static void on_span(void *data, const struct idx_spans_found *found)
@@ -279,18 +279,18 @@ static void on_span(void *data, const struct idx_spans_found *found)
 	struct ana_latency_case c = case_of(m, found);
 
 	ana_tally_add(m->tally, &c, found->span.fate);
-	look(m);
+	measure_look(m);
 }
 
 /* All figures by a look at each case. */
-static void count(struct ana_latency *l, struct ana_latency_asked *m)
+static void measure_count(struct ana_latency *l, struct ana_latency_asked *m)
 {
 	m->tally = ana_tally_new(m->q, m->kind, m->options);
 	m->stage = ANA_LATENCY_COUNTED;
 	if (m->filter.progress)
 		base_progress_set(m->filter.progress, 0, 0);
 	if (m->worst)
-		tell(m);
+		measure_tell(m);
 	qry_spans_each(m->q, &m->spans, &m->filter, on_span, m);
 	set_strays(l, m->tally->fates);
 	figure(m->tally, 0, m->tally->groups->len, &l->all, m->options->linear, &l->histogram);
@@ -392,16 +392,16 @@ static GArray *find_open(const struct ana_latency_asked *m)
 struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 {
 	const struct ana_latency_options *o = m->options;
-	struct ana_latency *l = begin(m);
+	struct ana_latency *l = measure_begin(m);
 	bool all = qry_spans_is_all(&m->spans, &m->filter);
 
 	l->by = o->by;
 	if (all && o->columns && !o->only)
 		find_first(m);
 	if (all && l->by == ANA_LATENCY_BY_NOTHING && !o->values && !o->columns)
-		take(l, m);
+		measure_take(l, m);
 	else
-		count(l, m);
+		measure_count(l, m);
 	l->groups = groups_of(m->tally);
 	l->classes = find_classes(m);
 	find_worst(l, m);

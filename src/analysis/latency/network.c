@@ -23,7 +23,7 @@ static uint32_t interface_of(struct qry_transfers *all, const struct qry_passage
 	return t.device;
 }
 
-static void add(struct qry_kept *cases, const struct qry_passage *p, uint32_t interface)
+static void network_add(struct qry_kept *cases, const struct qry_passage *p, uint32_t interface)
 {
 	struct mdl_span span = { .start = p->sent,
 		.end = p->received,
@@ -36,7 +36,8 @@ static void add(struct qry_kept *cases, const struct qry_passage *p, uint32_t in
 		qry_kept_add(cases, p->receiver, &span);
 }
 
-static bool collect(struct qry_kept *cases, uint32_t host, struct base_progress *progress, GError **error)
+static bool network_collect(struct qry_kept *cases, uint32_t host, struct base_progress *progress,
+	GError **error)
 {
 	struct sync_hosts *clocks;
 	struct qry_transfers *received;
@@ -54,7 +55,7 @@ static bool collect(struct qry_kept *cases, uint32_t host, struct base_progress 
 	received = qry_transfers_new(cases->q, host, INT64_MIN);
 	for (uint64_t i = 1; qry_passages_next(all, &p); i++) {
 		if (p.error != INT64_MAX)
-			add(cases, &p, interface_of(received, &p));
+			network_add(cases, &p, interface_of(received, &p));
 		if (i % LOOK_EVERY == 0 && base_progress_cancelled(progress)) /* who called sees it, too */
 			break;
 	}
@@ -64,7 +65,7 @@ static bool collect(struct qry_kept *cases, uint32_t host, struct base_progress 
 }
 
 /* Of no row, from another host, by an interface of the receiver's: idx_spans_holds. */
-static bool holds(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t host,
+static bool network_holds(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t host,
 	const struct mdl_span *span)
 {
 	const struct qry *q = experiment;
@@ -74,7 +75,7 @@ static bool holds(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t 
 		span->key >> 32 < qry_string_count(q, host);
 }
 
-static void explain(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED struct ana_latency_case *c)
+static void network_explain(G_GNUC_UNUSED struct qry *q, G_GNUC_UNUSED struct ana_latency_case *c)
 {
 }
 
@@ -96,8 +97,8 @@ const struct ana_latency_kind ana_latency_network = { .name = "network",
 	.needs = { "net_dev_queue", "net_if_receive_skb" },
 	.of_lines = true,
 	.account = ANA_ACCOUNT_PACKET,
-	.collect_host = collect,
-	.holds = holds,
-	.explain = explain,
+	.collect_host = network_collect,
+	.holds = network_holds,
+	.explain = network_explain,
 	.key = key,
 	.device = device };

@@ -16,7 +16,7 @@ struct over {
 };
 
 /* The column that TIME, in the window, is in. */
-static uint32_t column_of(const struct over *o, int64_t time)
+static uint32_t over_column_of(const struct over *o, int64_t time)
 {
 	uint32_t low = 0, high = o->options->columns;
 
@@ -31,7 +31,7 @@ static uint32_t column_of(const struct over *o, int64_t time)
 	return low;
 }
 
-static void mark(void *data, const struct idx_spans_found *found)
+static void over_mark(void *data, const struct idx_spans_found *found)
 {
 	struct over *o = data;
 	const struct ana_latency_over_options *w = o->options;
@@ -46,11 +46,12 @@ static void mark(void *data, const struct idx_spans_found *found)
 	if (line == 0)
 		return;
 	cells = o->cells + (gsize)(line - 1) * w->columns;
-	for (uint32_t i = column_of(o, MAX(c->start, w->from)), last = column_of(o, MIN(end, w->to) - 1);
+	for (uint32_t i = over_column_of(o, MAX(c->start, w->from)),
+		      last = over_column_of(o, MIN(end, w->to) - 1);
 		i <= last; i++)
 		cells[i] |= ANA_LATENCY_OVER_THERE;
 	if (c->start >= w->from)
-		cells[column_of(o, c->start)] |= ANA_LATENCY_OVER_BEGINS;
+		cells[over_column_of(o, c->start)] |= ANA_LATENCY_OVER_BEGINS;
 }
 
 uint8_t *ana_latency_over(struct qry *q, const struct ana_latency_over_options *w,
@@ -72,7 +73,7 @@ uint8_t *ana_latency_over(struct qry *q, const struct ana_latency_over_options *
 		meeting.first_row = MIN(meeting.first_row, w->rows[i]);
 		meeting.last_row = MAX(meeting.last_row, w->rows[i]);
 	}
-	qry_spans_meet(q, &spans, &meeting, mark, &o);
+	qry_spans_meet(q, &spans, &meeting, over_mark, &o);
 	g_hash_table_unref(o.lines);
 	g_free(o.begins);
 	return o.cells;

@@ -22,7 +22,7 @@ static int worst_first(const void *a, const void *b)
 	return BASE_BY(y, x, latency) ?: BASE_BY(x, y, start) ?: BASE_BY(x, y, row);
 }
 
-static unsigned class_of(int64_t latency)
+static unsigned parts_class_of(int64_t latency)
 {
 	if (latency < 1)
 		return latency < 0 ? 0 : 1;
@@ -62,7 +62,7 @@ void ana_parts_free(struct ana_parts *p)
 }
 
 /* The column in which START is; what is beyond an end counts to the column there. */
-static uint32_t column_of(const struct ana_parts *p, int64_t start)
+static uint32_t parts_column_of(const struct ana_parts *p, int64_t start)
 {
 	double guess = (double)(start - p->begins[0]) * p->per_ns;
 	uint32_t c = guess <= 0 ? 0 : guess >= p->columns ? p->columns - 1 : (uint32_t)guess;
@@ -76,7 +76,7 @@ static uint32_t column_of(const struct ana_parts *p, int64_t start)
 
 void ana_parts_add(struct ana_parts *p, const struct ana_latency_case *c)
 {
-	struct ana_latency_part *part = &p->parts[class_of(c->latency)];
+	struct ana_latency_part *part = &p->parts[parts_class_of(c->latency)];
 	struct ana_latency_case *worst;
 
 	if (!part->worst) {
@@ -86,7 +86,7 @@ void ana_parts_add(struct ana_parts *p, const struct ana_latency_case *c)
 			part->columns[i].start = BASE_TIME_NONE;
 	}
 	base_worst_keep(part->worst, p->top, worst_first, c);
-	worst = &part->columns[column_of(p, c->start)];
+	worst = &part->columns[parts_column_of(p, c->start)];
 	if (worst->start == BASE_TIME_NONE || worst_first(c, worst) < 0)
 		*worst = *c;
 }
@@ -98,7 +98,7 @@ GArray *ana_parts_copy(const struct ana_parts *p, const GArray *histogram)
 	g_array_set_clear_func(copies, part_clear);
 	for (guint i = 0; i < histogram->len; i++) {
 		const struct base_bucket *b = &g_array_index(histogram, struct base_bucket, i);
-		struct ana_latency_part part = p->parts[class_of(b->from)];
+		struct ana_latency_part part = p->parts[parts_class_of(b->from)];
 
 		if (part.worst) {
 			part.worst = g_array_copy(part.worst);

@@ -93,25 +93,25 @@ const struct ana_rule *ana_rules_find(const struct ana_rules *rules, const char 
 
 /* ---- meaning ---- */
 
-static void add_text(GString *to, const char *text)
+static void rules_add_text(GString *to, const char *text)
 {
 	g_string_append_printf(to, "%zu:%s ", text ? strlen(text) : 0, text ? text : "");
 }
 
 static void add_side(GString *to, const struct ana_rule_side *side)
 {
-	add_text(to, side->event);
+	rules_add_text(to, side->event);
 	for (guint i = 0; i < side->conditions->len; i++) {
 		const struct ana_rule_condition *c = &g_array_index(side->conditions,
 			struct ana_rule_condition, i);
 
-		add_text(to, c->field);
+		rules_add_text(to, c->field);
 		g_string_append_printf(to, "%d ", (int)c->compare);
-		add_text(to, c->text);
+		rules_add_text(to, c->text);
 	}
 	g_string_append(to, "key ");
 	for (guint i = 0; i < side->key->len; i++)
-		add_text(to, g_ptr_array_index(side->key, i));
+		rules_add_text(to, g_ptr_array_index(side->key, i));
 }
 
 char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *rule)
@@ -120,7 +120,7 @@ char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *ru
 
 	add_side(text, &rule->entry);
 	add_side(text, &rule->exit);
-	add_text(text, rule->thread);
+	rules_add_text(text, rule->thread);
 	g_string_append_printf(text, "%d %d %d %" PRId64 " %" PRIu64, rule->thread_of_exit, (int)rule->open,
 		rule->across, rule->timeout, rules->open_max);
 	return g_string_free(text, FALSE);
@@ -142,7 +142,7 @@ static const struct {
 };
 
 /* "42", "-1", "0x1f", "2.5". */
-static bool read_number(const char *text, struct trc_value *v)
+static bool rules_read_number(const char *text, struct trc_value *v)
 {
 	bool hex = g_ascii_strncasecmp(text, "0x", 2) == 0;
 	int64_t below;
@@ -188,7 +188,7 @@ static bool add_condition(const struct place *at, struct ana_rule_side *side, ch
 	c.compare = compares[i].compare;
 	c.field = g_strstrip(g_strndup(text, (gsize)(sign - text)));
 	c.text = g_strstrip(g_strdup(sign + strlen(compares[i].text)));
-	c.is_number = read_number(c.text, &c.number);
+	c.is_number = rules_read_number(c.text, &c.number);
 	g_array_append_val(side->conditions, c);
 	if (!check_field(at, c.field))
 		return false;
@@ -376,7 +376,7 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 	return false;
 }
 
-static bool read_all(const char *file, GKeyFile *from, struct ana_rules *rules, GError **error)
+static bool rules_read_all(const char *file, GKeyFile *from, struct ana_rules *rules, GError **error)
 {
 	g_auto(GStrv) names = g_key_file_get_groups(from, NULL);
 	bool fine = names[0];
@@ -411,7 +411,7 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 			file, clean);
 		fine = false;
 	}
-	if (!fine || !read_all(file, from, rules, error))
+	if (!fine || !rules_read_all(file, from, rules, error))
 		g_clear_pointer(&rules, ana_rules_free);
 	return rules;
 }

@@ -32,7 +32,7 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
 	g_string_free(f->texts, TRUE);
 }
 
-static size_t add_text(struct ana_rules_facts *f, const char *text, size_t length)
+static size_t rules_match_add_text(struct ana_rules_facts *f, const char *text, size_t length)
 {
 	size_t at = f->texts->len;
 
@@ -41,20 +41,21 @@ static size_t add_text(struct ana_rules_facts *f, const char *text, size_t lengt
 	return at;
 }
 
-static void take(void *data, const char *name, const struct trc_value *value)
+static void rules_match_take(void *data, const char *name, const struct trc_value *value)
 {
 	struct ana_rules_facts *f = data;
-	struct ana_rules_field field = { .name = add_text(f, name, strlen(name)), .value = *value };
+	struct ana_rules_field field = { .name = rules_match_add_text(f, name, strlen(name)),
+		.value = *value };
 
 	if (value->type == TRC_VALUE_TEXT)
-		field.text = add_text(f, value->text, value->length);
+		field.text = rules_match_add_text(f, value->text, value->length);
 	g_array_append_val(f->fields, field);
 }
 
 bool ana_rules_facts_read(struct ana_rules_facts *f, struct qry_events *e, const struct qry_event *event,
 	GError **error)
 {
-	struct trc_taker taker = { take, f };
+	struct trc_taker taker = { rules_match_take, f };
 
 	f->event = *event;
 	g_array_set_size(f->fields, 0);
@@ -132,7 +133,7 @@ static double real_of(const struct trc_value *v)
 }
 
 /* Two numbers: < 0, 0, > 0. */
-static int compare(const struct trc_value *a, const struct trc_value *b)
+static int rules_match_compare(const struct trc_value *a, const struct trc_value *b)
 {
 	if (a->type == TRC_VALUE_REAL || b->type == TRC_VALUE_REAL)
 		return (real_of(a) > real_of(b)) - (real_of(a) < real_of(b));
@@ -168,7 +169,7 @@ static bool is_like(const char *pattern, const struct trc_value *v)
 static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
 {
 	bool numbers = c->is_number && v->type != TRC_VALUE_TEXT;
-	int order = numbers ? compare(v, &c->number) : 0;
+	int order = numbers ? rules_match_compare(v, &c->number) : 0;
 
 	switch (c->compare) {
 	case ANA_RULE_EQUAL: return numbers ? order == 0 : is_like(c->text, v);
@@ -240,7 +241,7 @@ char *ana_rules_key_text(const char *key, gsize length)
 
 /* How many letters of A must be changed to make B of it: Wagner and Fischer, The String-to-String Correction
  * Problem, J. ACM 21, 1974. */
-static unsigned distance(const char *a, const char *b)
+static unsigned rules_match_distance(const char *a, const char *b)
 {
 	size_t n = strlen(b);
 	unsigned *row = g_new(unsigned, n + 1), result;
@@ -266,7 +267,7 @@ static unsigned distance(const char *a, const char *b)
 /* How far OTHER is from NAME; what holds it is near. */
 static unsigned farness(const char *name, const char *other)
 {
-	return strstr(other, name) ? 1 : distance(name, other);
+	return strstr(other, name) ? 1 : rules_match_distance(name, other);
 }
 
 char *ana_rules_near(const char *name, const GPtrArray *names)

@@ -52,7 +52,7 @@ struct ana_rules_open *ana_rules_open_new(const struct ana_rule *rule, uint64_t 
 	return o;
 }
 
-static void end(struct ana_rules_open *o, struct entry *e, enum mdl_span_fate fate)
+static void rules_open_end(struct ana_rules_open *o, struct entry *e, enum mdl_span_fate fate)
 {
 	struct slot *s = e->slot;
 
@@ -77,14 +77,14 @@ static void expire(struct ana_rules_open *o, int64_t now)
 	struct entry *e;
 
 	while (o->rule->timeout > 0 && (e = oldest(o)) && now - e->interval.start > o->rule->timeout)
-		end(o, e, MDL_SPAN_TIMED_OUT);
+		rules_open_end(o, e, MDL_SPAN_TIMED_OUT);
 }
 
 void ana_rules_open_finish(struct ana_rules_open *o, int64_t time)
 {
 	expire(o, time);
 	while (oldest(o))
-		end(o, oldest(o), MDL_SPAN_OPEN);
+		rules_open_end(o, oldest(o), MDL_SPAN_OPEN);
 }
 
 void ana_rules_open_free(struct ana_rules_open *o)
@@ -97,7 +97,7 @@ void ana_rules_open_free(struct ana_rules_open *o)
 	g_free(o);
 }
 
-static struct slot *slot_of(struct ana_rules_open *o, const GString *key)
+static struct slot *rules_open_slot_of(struct ana_rules_open *o, const GString *key)
 {
 	struct slot *s = g_hash_table_lookup(o->slots, key);
 
@@ -123,12 +123,12 @@ void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const st
 		return;
 	}
 	if (s && one)
-		end(o, s->intervals.head->data, MDL_SPAN_REPEATED);
+		rules_open_end(o, s->intervals.head->data, MDL_SPAN_REPEATED);
 	while (oldest(o) && (o->all.length >= o->max || o->bytes + key->len > KEYS_MAX))
-		end(o, oldest(o), MDL_SPAN_GIVEN_UP);
+		rules_open_end(o, oldest(o), MDL_SPAN_GIVEN_UP);
 	e = g_new0(struct entry, 1);
 	e->interval = *i;
-	e->slot = slot_of(o, key);
+	e->slot = rules_open_slot_of(o, key);
 	e->all.data = e->same.data = e;
 	g_queue_push_tail_link(&o->all, &e->all);
 	g_queue_push_tail_link(&e->slot->intervals, &e->same);
@@ -147,7 +147,7 @@ bool ana_rules_open_exit(struct ana_rules_open *o, const GString *key, int64_t t
 	for (link = o->rule->open == ANA_RULE_STACK ? s->intervals.tail : s->intervals.head; link;
 		link = next) {
 		next = o->rule->open == ANA_RULE_ALL ? link->next : NULL;
-		end(o, link->data, MDL_SPAN_DONE);
+		rules_open_end(o, link->data, MDL_SPAN_DONE);
 	}
 	return true;
 }

@@ -198,7 +198,7 @@ static bool is_lost(const struct measured *m, const struct ana_rules_interval *i
 }
 
 /* Puts an interval of DATA (struct measured) where it belongs: ana_rules_settle. */
-static void count(void *data, const struct ana_rules_interval *i, const char *key, gsize length,
+static void rules_run_count(void *data, const struct ana_rules_interval *i, const char *key, gsize length,
 	enum mdl_span_fate fate)
 {
 	struct measured *m = data;
@@ -236,7 +236,7 @@ static void unmatched(struct measured *m)
 
 /* ---- events ---- */
 
-static void see(struct walk *run, struct seen *seen)
+static void rules_run_see(struct walk *run, struct seen *seen)
 {
 	struct trc_value value;
 
@@ -249,26 +249,27 @@ static void see(struct walk *run, struct seen *seen)
 }
 
 /* Is the event one of SIDE?  Then its key is at hand. */
-static bool is_of(struct measured *m, const struct ana_rule_side *side, struct seen *seen)
+static bool rules_run_is_of(struct measured *m, const struct ana_rule_side *side, struct seen *seen)
 {
 	struct walk *run = m->run;
 
 	if (!ana_rules_is_called(side, run->facts.event.name))
 		return false;
-	see(run, seen);
+	rules_run_see(run, seen);
 	return ana_rules_meets(&run->facts, side) &&
 		ana_rules_key(&run->facts, side, m->rule->across, run->key);
 }
 
 /* An event may end one interval and begin the next. */
-static void on_event(struct measured *m)
+static void rules_run_on_event(struct measured *m)
 {
 	const struct qry_event *here = &m->run->facts.event;
 	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE };
 
-	if (is_of(m, &m->rule->exit, &m->exit) && !ana_rules_open_exit(m->open, m->run->key, here->time))
+	if (rules_run_is_of(m, &m->rule->exit, &m->exit) &&
+		!ana_rules_open_exit(m->open, m->run->key, here->time))
 		unmatched(m);
-	if (!is_of(m, &m->rule->entry, &m->entry))
+	if (!rules_run_is_of(m, &m->rule->entry, &m->entry))
 		return;
 	if (!m->rule->thread_of_exit)
 		i.row = thread_here(m->run, m->rule);
@@ -293,7 +294,8 @@ static bool wants(void *data, const char *name)
 	return for_them->len > 0;
 }
 
-static bool walk(struct walk *run, struct qry_events *events, struct base_progress *progress, GError **error)
+static bool rules_run_walk(struct walk *run, struct qry_events *events, struct base_progress *progress,
+	GError **error)
 {
 	struct qry_event event;
 	int64_t begin, end;
@@ -307,7 +309,7 @@ static bool walk(struct walk *run, struct qry_events *events, struct base_progre
 			return false;
 		lost_go(run->lost, event.time);
 		for (guint i = 0; i < of->len; i++)
-			on_event(g_ptr_array_index(of, i));
+			rules_run_on_event(g_ptr_array_index(of, i));
 		if (n % LOOK_EVERY != 0 || !progress)
 			continue;
 		base_progress_set(progress, (double)(event.time - begin) / (double)MAX(end - begin, 1), n);
@@ -364,7 +366,7 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .of_cpu = is_of_cpu(rule) };
 	seen_init(&m->entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
 	seen_init(&m->exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
-	m->open = ana_rules_open_new(rule, open_max, count, m);
+	m->open = ana_rules_open_new(rule, open_max, rules_run_count, m);
 	g_ptr_array_add(run->measured, m);
 }
 
@@ -435,7 +437,7 @@ static bool run_all(struct walk *run, struct base_progress *progress, GError **e
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for the rules");
 	events = qry_events_new(run->q, &filter, error);
-	fine = events && walk(run, events, progress, error);
+	fine = events && rules_run_walk(run, events, progress, error);
 	qry_events_free(events);
 	return fine;
 }
@@ -516,7 +518,7 @@ bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct a
 
 /* ---- as a kind ---- */
 
-static char *key_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
+static char *rules_run_key_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
 {
 	return c->text ? base_text_clean(c->text, -1) : NULL;
 }
@@ -526,5 +528,5 @@ struct ana_latency_kind ana_rules_kind(const struct ana_rule *rule)
 	return (struct ana_latency_kind){ .name = rule->name,
 		.explain = ana_latency_explain_thread,
 		.call = ana_latency_call_of,
-		.key = rule->entry.key->len > 0 ? key_of : NULL };
+		.key = rule->entry.key->len > 0 ? rules_run_key_of : NULL };
 }

@@ -7,7 +7,7 @@
 
 #define STATES_TOLD 3
 
-static char *key_of(struct qry *q, const struct ana_latency_case *c, enum mdl_span_kind kind)
+static char *spans_key_of(struct qry *q, const struct ana_latency_case *c, enum mdl_span_kind kind)
 {
 	return qry_span_key(q, c->host, kind, c->number);
 }
@@ -59,7 +59,7 @@ static void explain_cpu(struct qry *q, struct ana_latency_case *c)
 #define KEY(of, kind)                                                             \
 	static char *key_of_##of(struct qry *q, const struct ana_latency_case *c) \
 	{                                                                         \
-		return key_of(q, c, kind);                                        \
+		return spans_key_of(q, c, kind);                                  \
 	}
 KEY(syscall, MDL_SPAN_SYSCALL)
 KEY(irq, MDL_SPAN_IRQ)

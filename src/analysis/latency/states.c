@@ -93,7 +93,7 @@ static bool add_empty(struct walk *w, int64_t time)
 }
 
 /* A stay is over with NEXT, as above. */
-static inline bool leave(struct walk *w, const struct mdl_interval *next)
+static inline bool states_leave(struct walk *w, const struct mdl_interval *next)
 {
 	bool more = (w->start == MDL_NEVER || add_empty(w, w->start)) &&
 		end_stay(w->cases, w->stay, w->row, w->start, next);
@@ -104,7 +104,7 @@ static inline bool leave(struct walk *w, const struct mdl_interval *next)
 }
 
 /* The walk comes to IV.  False: it need not go on. */
-static inline bool step(struct walk *w, const struct mdl_interval *iv)
+static inline bool states_step(struct walk *w, const struct mdl_interval *iv)
 {
 	bool more = true;
 
@@ -113,7 +113,7 @@ static inline bool step(struct walk *w, const struct mdl_interval *iv)
 			w->start = iv->from;
 		w->inside = true;
 	} else if (w->inside) {
-		more = leave(w, iv);
+		more = states_leave(w, iv);
 	}
 	w->before = iv->state;
 	return more;
@@ -128,9 +128,9 @@ static bool walk_states(struct walk *w)
 
 	while ((iv = qry_cases_states(w->cases, &n)))
 		for (unsigned i = 0; i < n; i++)
-			if (!step(w, &iv[i]))
+			if (!states_step(w, &iv[i]))
 				return false;
-	return r->final == MDL_ST_N || step(w, &last);
+	return r->final == MDL_ST_N || states_step(w, &last);
 }
 
 static void walk_stays(struct qry_cases *cases, uint32_t row, int64_t from, const struct stay *stay)
@@ -144,7 +144,7 @@ static void walk_stays(struct qry_cases *cases, uint32_t row, int64_t from, cons
 		qry_cases_seek_empty(cases, from);
 		w.more = qry_cases_empty(cases, &w.empty);
 	}
-	if (walk_states(&w) && leave(&w, NULL))
+	if (walk_states(&w) && states_leave(&w, NULL))
 		add_empty(&w, INT64_MAX);
 }
 
@@ -223,7 +223,7 @@ static char *key_of_blocked(struct qry *q, const struct ana_latency_case *c)
 }
 
 /* Of a block it is what ended it; of a time off the CPU too, if it began with a block. */
-static void explain(struct qry *q, struct ana_latency_case *c)
+static void states_explain(struct qry *q, struct ana_latency_case *c)
 {
 	struct ana_source source;
 	struct mdl_interval iv;
@@ -249,12 +249,12 @@ const struct ana_latency_kind ana_latency_preempted = { .name = "preempted",
 	.call = ana_latency_call_of };
 const struct ana_latency_kind ana_latency_off_cpu = { .name = "off-cpu",
 	.walk = walk_off_cpu,
-	.explain = explain,
+	.explain = states_explain,
 	.call = ana_latency_call_of,
 	.device = ana_latency_device_of };
 const struct ana_latency_kind ana_latency_blocked = { .name = "blocked",
 	.walk = walk_blocked,
-	.explain = explain,
+	.explain = states_explain,
 	.key = key_of_blocked,
 	.call = ana_latency_call_of,
 	.device = ana_latency_device_of,

@@ -35,7 +35,7 @@ static uint64_t id_of_text(struct ana_tally *t, char *text)
 	return id_of_known(t, text, "not known");
 }
 
-static bool is_thread(const struct ana_tally *t, const struct ana_latency_case *c)
+static bool tally_is_thread(const struct ana_tally *t, const struct ana_latency_case *c)
 {
 	return c->row != MDL_NONE && qry_row(t->q, c->row)->type == MDL_ROW_THREAD;
 }
@@ -45,7 +45,7 @@ static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case 
 	struct mdl_interval iv;
 	uint32_t cpu = c->cpu;
 
-	if (cpu == MDL_NONE && c->end != MDL_NEVER && is_thread(t, c) &&
+	if (cpu == MDL_NONE && c->end != MDL_NEVER && tally_is_thread(t, c) &&
 		qry_kernel_state_at(t->q, c->row, c->end, &iv))
 		cpu = iv.aux;
 	return (uint64_t)c->host << 32 | cpu;
@@ -55,7 +55,7 @@ static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case 
 static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_case *c)
 {
 	int64_t time = c->end != MDL_NEVER ? c->end : c->start;
-	int priority = is_thread(t, c) ? qry_priority_at(t->q, c->row, time) : MDL_PRIORITY_NONE;
+	int priority = tally_is_thread(t, c) ? qry_priority_at(t->q, c->row, time) : MDL_PRIORITY_NONE;
 
 	if (priority == MDL_PRIORITY_NONE)
 		return (uint64_t)MDL_PRIORITY_NONE;
@@ -73,9 +73,9 @@ static char *class_name(uint64_t id)
 
 static char *name_at(const struct ana_tally *t, const struct ana_latency_case *c)
 {
-	return c->row == MDL_NONE ? NULL
-		: is_thread(t, c) ? g_strdup(qry_name_at(t->q, c->row, c->start))
-				  : g_strdup(qry_row(t->q, c->row)->name);
+	return c->row == MDL_NONE       ? NULL
+		: tally_is_thread(t, c) ? g_strdup(qry_name_at(t->q, c->row, c->start))
+					: g_strdup(qry_row(t->q, c->row)->name);
 }
 
 /* The device of C: of several hosts with its host, as each has a "vda" of its own; NULL: none is known. */
@@ -95,7 +95,7 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 {
 	switch (t->options->by) {
 	case ANA_LATENCY_BY_THREAD: return c->row;
-	case ANA_LATENCY_BY_PROCESS: return is_thread(t, c) ? qry_row(t->q, c->row)->process : MDL_NONE;
+	case ANA_LATENCY_BY_PROCESS: return tally_is_thread(t, c) ? qry_row(t->q, c->row)->process : MDL_NONE;
 	case ANA_LATENCY_BY_HOST: return c->host;
 	case ANA_LATENCY_BY_CPU: return cpu_id(t, c);
 	case ANA_LATENCY_BY_NAME: return id_of_text(t, name_at(t, c));
@@ -119,7 +119,7 @@ static char *cpu_name(const struct ana_tally *t, uint64_t id)
 		: g_strdup_printf("CPU %u", cpu);
 }
 
-static char *name_of(const struct ana_tally *t, uint64_t id)
+static char *tally_name_of(const struct ana_tally *t, uint64_t id)
 {
 	switch (t->options->by) {
 	case ANA_LATENCY_BY_NOTHING: return NULL;
@@ -157,7 +157,7 @@ static bool is_left_out(const struct ana_tally *t, const struct ana_tally_group 
 					      : !g_str_equal(g->name, o->only);
 }
 
-static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_latency_case *c)
+static struct ana_tally_group *tally_group_of(struct ana_tally *t, const struct ana_latency_case *c)
 {
 	uint64_t id;
 	guint number;
@@ -173,7 +173,7 @@ static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_la
 		return t->last = g_ptr_array_index(t->groups, number - 1);
 	g = g_new0(struct ana_tally_group, 1);
 	g->id = id;
-	g->name = name_of(t, id);
+	g->name = tally_name_of(t, id);
 	g->left_out = is_left_out(t, g);
 	g->cases = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	g_ptr_array_add(t->groups, g);
@@ -185,7 +185,7 @@ static struct ana_tally_group *group_of(struct ana_tally *t, const struct ana_la
 
 bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c)
 {
-	return !group_of(t, c)->left_out;
+	return !tally_group_of(t, c)->left_out;
 }
 
 void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum mdl_span_fate fate)
@@ -195,7 +195,7 @@ void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum m
 	t->fates[fate]++;
 	if (fate > MDL_SPAN_LOST)
 		return;
-	g = group_of(t, c);
+	g = tally_group_of(t, c);
 	g->unfinished += fate == MDL_SPAN_OPEN;
 	g->dropped += fate == MDL_SPAN_LOST;
 	if (fate != MDL_SPAN_DONE || g->left_out)

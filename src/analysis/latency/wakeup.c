@@ -16,7 +16,7 @@ static enum mdl_span_fate fate_of(struct qry *q, uint32_t row, const struct mdl_
 	return MDL_SPAN_OPEN;
 }
 
-static bool add(struct qry_cases *cases, uint32_t row, const struct mdl_wakeup *w)
+static bool wakeup_add(struct qry_cases *cases, uint32_t row, const struct mdl_wakeup *w)
 {
 	/* It ran without a wake-up that was seen: nothing to measure from. */
 	if (w->via == MDL_VIA_NONE)
@@ -26,7 +26,7 @@ static bool add(struct qry_cases *cases, uint32_t row, const struct mdl_wakeup *
 	return qry_cases_add(cases, w->time, w->time, fate_of(qry_cases_of(cases), row, w));
 }
 
-static void walk(struct qry_cases *cases, uint32_t row, int64_t from)
+static void wakeup_walk(struct qry_cases *cases, uint32_t row, int64_t from)
 {
 	const struct mdl_wakeup *w;
 	unsigned n;
@@ -34,7 +34,7 @@ static void walk(struct qry_cases *cases, uint32_t row, int64_t from)
 	qry_cases_seek_wakeups(cases, from);
 	while ((w = qry_cases_wakeups(cases, &n)))
 		for (unsigned i = 0; i < n; i++)
-			if (!add(cases, row, &w[i]))
+			if (!wakeup_add(cases, row, &w[i]))
 				return;
 }
 
@@ -95,7 +95,7 @@ void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c)
 }
 
 const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
-	.walk = walk,
+	.walk = wakeup_walk,
 	.explain = ana_latency_explain_cpu,
 	.call = ana_latency_call_of,
 	.device = ana_latency_device_of };

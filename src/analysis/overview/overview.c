@@ -44,7 +44,7 @@ static GArray *new_lines(void)
 	return lines;
 }
 
-static int by_time(const void *a, const void *b)
+static int overview_by_time(const void *a, const void *b)
 {
 	const struct ana_overview_line *x = a, *y = b;
 
@@ -54,7 +54,7 @@ static int by_time(const void *a, const void *b)
 /* Sort the lines and keep the first ones. */
 static void keep_first(struct overview *o)
 {
-	g_array_sort(o->lines, by_time);
+	g_array_sort(o->lines, overview_by_time);
 	if (o->lines->len > o->top)
 		g_array_set_size(o->lines, o->top);
 }
@@ -74,7 +74,7 @@ static struct ana_overview_line *line_at(const struct overview *o, guint i)
 
 /* ---- what states tell ---- */
 
-static bool is_thread(const struct overview *o, uint32_t row)
+static bool overview_is_thread(const struct overview *o, uint32_t row)
 {
 	const struct qry_row *r = qry_row(o->q, row);
 
@@ -171,7 +171,7 @@ static bool name_rows(struct overview *o, enum ana_overview_way way, GError **er
 static bool find_cpu(struct overview *o, GError **error)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
-		if (is_thread(o, row)) {
+		if (overview_is_thread(o, row)) {
 			struct qry_cell cell = share_of_life(o, row);
 
 			add_row(o, row, qry_cell_on_cpu(&cell));
@@ -265,13 +265,13 @@ static void add_waiting(struct overview *o, uint32_t row, const GArray *entries)
 static void find_user_threads(struct overview *o)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
-		if (is_thread(o, row) && !qry_is_kernel_thread(o->q, row)) {
+		if (overview_is_thread(o, row) && !qry_is_kernel_thread(o->q, row)) {
 			struct qry_cell cell = share_of_life(o, row);
 
 			add_row(o, row,
 				qry_row(o->q, row)->last - qry_row(o->q, row)->first - qry_cell_ran(&cell));
 		}
-	g_array_sort(o->lines, by_time);
+	g_array_sort(o->lines, overview_by_time);
 }
 
 /* Add a line of how long thread ROW waited, but for its own sleep: what it was blocked for has to be looked
@@ -442,13 +442,13 @@ static bool find_vcpus(struct overview *o, GError **error)
 	for (guint i = 0; i < o->lines->len; i++)
 		if (!tell_vcpu(o, line_at(o, i), error))
 			return false;
-	g_array_sort(o->lines, by_time);
+	g_array_sort(o->lines, overview_by_time);
 	return true;
 }
 
 /* ---- cases of latencies ---- */
 
-static struct ana_latency *measure(const struct overview *o, struct ana_latency_options *options,
+static struct ana_latency *overview_measure(const struct overview *o, struct ana_latency_options *options,
 	GError **error)
 {
 	options->row = MDL_NONE;
@@ -460,7 +460,7 @@ static struct ana_latency *measure(const struct overview *o, struct ana_latency_
 static bool find_wakeup(struct overview *o, GError **error)
 {
 	struct ana_latency_options options = { .kind = "wakeup", .top = o->top };
-	struct ana_latency *latency = measure(o, &options, error);
+	struct ana_latency *latency = overview_measure(o, &options, error);
 
 	if (!latency)
 		return false;
@@ -490,7 +490,7 @@ static bool add_disk(struct overview *o, const struct ana_latency_group *group, 
 		.only = group->name,
 		.only_id = group->id,
 		.top = 1 };
-	struct ana_latency *latency = measure(o, &options, error);
+	struct ana_latency *latency = overview_measure(o, &options, error);
 	g_autofree char *mean = base_time_format_duration((int64_t)group->figures.mean, false),
 			*p99 = base_time_format_duration(group->figures.p99, false);
 	struct ana_overview_line line = { .name = g_strdup(group->name),
@@ -515,7 +515,7 @@ static bool add_disk(struct overview *o, const struct ana_latency_group *group, 
 static bool find_disks(struct overview *o, GError **error)
 {
 	struct ana_latency_options options = { .kind = "block", .by = ANA_LATENCY_BY_DEVICE };
-	struct ana_latency *latency = measure(o, &options, error);
+	struct ana_latency *latency = overview_measure(o, &options, error);
 	bool whole = latency;
 
 	for (guint i = 0; whole && i < latency->groups->len; i++) {
@@ -548,7 +548,7 @@ static char *end_name(struct qry *q, uint32_t thread, uint32_t host)
 	return g_strdup(host != MDL_NONE ? qry_host(q, host)->name : "another machine");
 }
 
-static void add_request(struct overview *o, const struct ana_exchange *x)
+static void overview_add_request(struct overview *o, const struct ana_exchange *x)
 {
 	g_autofree char *own = end_name(o->q, x->thread, x->host),
 			*peer = end_name(o->q, x->peer, x->peer_host);
@@ -598,7 +598,7 @@ static bool find_requests(struct overview *o, GError **error)
 	g_array_sort(all, by_length);
 	for (guint i = 0; i < all->len && o->lines->len < o->top; i++)
 		if (is_request(o, &g_array_index(all, struct ana_exchange, i)))
-			add_request(o, &g_array_index(all, struct ana_exchange, i));
+			overview_add_request(o, &g_array_index(all, struct ana_exchange, i));
 	return true;
 }
 

@@ -179,7 +179,7 @@ static bool goes_on(const struct ana_pathbuf *buf, const struct ana_segment *seg
 }
 
 /* The source told last is that of the wait at hand, also when a part of it has been told already. */
-static void tell(struct ana_pathbuf *buf, const struct ana_segment *s)
+static void pathbuf_tell(struct ana_pathbuf *buf, const struct ana_segment *s)
 {
 	bool wait = s->detail.kind == ANA_DETAIL_WAITER || (s->kind == ANA_SEG_BLOCKED && buf->has_source);
 
@@ -199,7 +199,7 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 	}
 	buf->cursor = segment.from;
 	if (!buf->path) {
-		tell(buf, &segment);
+		pathbuf_tell(buf, &segment);
 		return;
 	}
 	if (goes_on(buf, &segment)) {
@@ -249,7 +249,7 @@ static void order_actors(struct ana_path *p, const uint32_t *number, guint seen)
 	g_free(old);
 }
 
-static int longest_first(const void *a, const void *b)
+static int pathbuf_longest_first(const void *a, const void *b)
 {
 	const struct ana_summary *x = a, *y = b;
 
@@ -265,7 +265,7 @@ static void order_sums(struct ana_path *p, struct ana_summary *sums, guint actor
 		sums[i].share = (double)sums[i].time / (double)(p->to - p->from);
 		g_array_append_val(p->summary, sums[i]);
 	}
-	g_array_sort(p->summary, longest_first);
+	g_array_sort(p->summary, pathbuf_longest_first);
 }
 
 /*

@@ -184,7 +184,7 @@ static void step_outside_life(struct ana_walker *w)
 			(struct ana_detail){ .kind = ANA_DETAIL_NONE }, f->because);
 }
 
-static void step(struct ana_walker *w)
+static void walk_step(struct ana_walker *w)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 	struct mdl_interval iv;
@@ -200,7 +200,7 @@ static void step(struct ana_walker *w)
 static bool walk_all(struct ana_walker *w, int64_t from, int64_t to, struct base_progress *progress)
 {
 	for (unsigned n = 1; w->frames->len > 0; n++) {
-		step(w);
+		walk_step(w);
 		if (n % STEPS_PER_LOOK != 0)
 			continue;
 		if (base_progress_cancelled(progress))

@@ -153,7 +153,7 @@ static struct ana_crossing crossing_of(const struct ana_walker *w, const struct 
 }
 
 /* What is odd about the packet's part of the wait; NULL when nothing is. */
-static const char *text_of(const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
+static const char *walk_parts_text_of(const struct ana_wait *wait, const struct ana_sender *s, int64_t at)
 {
 	if (s->apart)
 		return "sent by another clock, not known here";
@@ -194,7 +194,7 @@ void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait)
 		o.time = MIN(s.by.time, MIN(o.arrival, w->t));
 		w->early |= o.row != MDL_NONE && s.by.time > o.time;
 		if (s.remote) {
-			o.text = text_of(wait, &s, o.time);
+			o.text = walk_parts_text_of(wait, &s, o.time);
 			wait->crossing = crossing_of(w, wait, &s, o.time);
 			w->grade = MAX(w->grade, wait->crossing.grade);
 		} else if (!s.sure) {

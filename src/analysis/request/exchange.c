@@ -82,7 +82,7 @@ static bool is_done(const struct look *l)
 }
 
 /* Is the data of T, at the other end, a part of the exchange: not of what was said before or after? */
-static bool is_of(const struct look *l, const struct mdl_transfer *t)
+static bool exchange_is_of(const struct look *l, const struct mdl_transfer *t)
 {
 	uint32_t begin = t->packet.sequence, end = begin + t->packet.payload;
 
@@ -95,13 +95,13 @@ static bool is_of(const struct look *l, const struct mdl_transfer *t)
 }
 
 /* T carried data of the exchange at its other end. */
-static void take(struct look *l, const struct mdl_transfer *t)
+static void exchange_take(struct look *l, const struct mdl_transfer *t)
 {
 	uint32_t end = t->packet.sequence + t->packet.payload;
 	struct ana_exchange *x = l->x;
 	bool reply = t->received != x->asked;
 
-	if (!is_of(l, t))
+	if (!exchange_is_of(l, t))
 		return;
 	if (!t->received && x->peer == MDL_NONE)
 		x->peer = ana_sender_thread(l->q, &t->by);
@@ -116,7 +116,7 @@ static void take(struct look *l, const struct mdl_transfer *t)
 
 /* Look through the packets of the peer's host from FROM to TO, or to the end of the reply; not after BY where
  * nothing of the request came before. */
-static void look(struct qry *q, struct ana_exchange *x, int64_t from, int64_t by, int64_t to)
+static void exchange_look(struct qry *q, struct ana_exchange *x, int64_t from, int64_t by, int64_t to)
 {
 	struct qry_transfers *transfers = qry_transfers_new(q, x->peer_host, from);
 	struct ana_connection wanted = other_end(x), c;
@@ -129,7 +129,7 @@ static void look(struct qry *q, struct ana_exchange *x, int64_t from, int64_t by
 		t.by.time <= (x->peer_from == MDL_NEVER ? by : to))
 		if (t.packet.payload > 0 && t.packet.payload != MDL_NONE && ana_talk_connection(&t, &c) &&
 			memcmp(&c, &wanted, sizeof c) == 0)
-			take(&l, &t);
+			exchange_take(&l, &t);
 	qry_transfers_free(transfers);
 }
 
@@ -138,11 +138,11 @@ static void look_here(struct qry *q, struct ana_exchange *x)
 {
 	x->peer_host = x->host;
 	if (x->asked)
-		look(q, x, x->from, x->to, x->to);
+		exchange_look(q, x, x->from, x->to, x->to);
 	for (int64_t back = LOOK_FIRST;
 		!x->asked && back <= LOOK_LAST && (x->peer_from == MDL_NEVER || x->peer_from > x->from);
 		back *= LOOK_TIMES)
-		look(q, x, x->from - back, x->first_in.time, x->to + SECOND);
+		exchange_look(q, x, x->from - back, x->first_in.time, x->to + SECOND);
 	if (x->peer_from == MDL_NEVER && x->peer_to == MDL_NEVER)
 		x->peer_host = MDL_NONE;
 }
@@ -162,11 +162,12 @@ void ana_exchange_peer(struct qry *q, struct ana_exchange *x)
 	/* Who replies had the request no longer than the reply took to come; who asked had the reply not long
 	 * after it was sent. */
 	if (x->asked)
-		look(q, x, base_time_shift(s.by.time, x->from - in->time),
+		exchange_look(q, x, base_time_shift(s.by.time, x->from - in->time),
 			base_time_shift(s.by.time, x->to - in->time),
 			base_time_shift(s.by.time, x->to - in->time));
 	else
-		look(q, x, s.by.time, s.by.time, base_time_shift(s.by.time, x->to - x->from) + SECOND);
+		exchange_look(q, x, s.by.time, s.by.time,
+			base_time_shift(s.by.time, x->to - x->from) + SECOND);
 }
 
 /* ---- one exchange ---- */
@@ -201,7 +202,7 @@ static enum result find_from(struct qry *q, uint32_t host, const struct ana_conn
 	return result == NONE && begun && !base_progress_cancelled(progress) ? FOUND : result;
 }
 
-static bool find(struct qry *q, uint32_t host, const struct ana_connection *c, uint64_t number,
+static bool exchange_find(struct qry *q, uint32_t host, const struct ana_connection *c, uint64_t number,
 	struct base_progress *progress, struct ana_exchange *x)
 {
 	enum result result = CUT;
@@ -227,7 +228,7 @@ bool ana_exchange_of_wait(struct qry *q, uint32_t row, const struct mdl_wakeup *
 	received.packet = cause.facts.packet.packet;
 	return ana_talk_connection(&received, &c) &&
 		qry_transfer_of(q, source.host, &cause.facts.packet, &number) &&
-		find(q, source.host, &c, number, progress, x);
+		exchange_find(q, source.host, &c, number, progress, x);
 }
 
 /* ---- of the same pair ---- */
@@ -264,7 +265,7 @@ bool ana_exchange_after(struct qry *q, const struct ana_exchange *x, struct base
 
 	while (!found && ana_listener_next(l, progress, &h))
 		found = shows(&h, x) && h.talk->now.from > x->from &&
-			find(q, x->host, &h.talk->connection, h.number, progress, next) &&
+			exchange_find(q, x->host, &h.talk->connection, h.number, progress, next) &&
 			next->from > x->from;
 	ana_listener_free(l);
 	return found;
@@ -300,7 +301,8 @@ bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct bas
 		back *= BACK_TIMES) {
 		start = end > back ? end - back : 0;
 		if (find_last(q, x, start, end, progress, &number, &c))
-			return find(q, x->host, &c, number, progress, previous) && previous->from < x->from;
+			return exchange_find(q, x->host, &c, number, progress, previous) &&
+				previous->from < x->from;
 	}
 	return false;
 }
@@ -319,7 +321,7 @@ struct list {
 	GArray *found;               /* of struct ana_exchange: not handed out yet, without the other ends */
 };
 
-static bool is_wanted(const struct list *list, const struct ana_exchange *x)
+static bool exchange_is_wanted(const struct list *list, const struct ana_exchange *x)
 {
 	return list->row == MDL_NONE || x->thread == list->row;
 }
@@ -365,15 +367,15 @@ static bool is_first(struct list *list, const struct ana_exchange *x)
 }
 
 /* X may have begun earlier where it is not WHOLE. */
-static void add(struct list *list, const struct ana_exchange *x, bool whole)
+static void exchange_add(struct list *list, const struct ana_exchange *x, bool whole)
 {
 	struct ana_exchange all = *x;
 
-	if (!is_wanted(list, x) || x->from >= list->to)
+	if (!exchange_is_wanted(list, x) || x->from >= list->to)
 		return;
 	if (!whole && !is_first(list, x) &&
-		!find(list->q, list->host, &x->connection, ana_talk_number(list->q, list->host, x->from),
-			list->progress, &all))
+		!exchange_find(list->q, list->host, &x->connection,
+			ana_talk_number(list->q, list->host, x->from), list->progress, &all))
 		return;
 	if (all.from < list->from)
 		return;
@@ -385,7 +387,7 @@ static void add(struct list *list, const struct ana_exchange *x, bool whole)
 /* Is X one that began before the window's end, of its thread or of one not known yet? */
 static bool is_pending(const struct list *list, const struct ana_exchange *x)
 {
-	return x->from < list->to && (is_wanted(list, x) || x->thread == MDL_NONE);
+	return x->from < list->to && (exchange_is_wanted(list, x) || x->thread == MDL_NONE);
 }
 
 static unsigned count_pending(const struct list *list, const struct ana_listener *l)
@@ -413,7 +415,7 @@ static void add_open(struct list *list, const struct ana_listener *l)
 		const struct ana_talk *talk = value;
 
 		if (talk->open)
-			add(list, &talk->now, talk->whole);
+			exchange_add(list, &talk->now, talk->whole);
 	}
 }
 
@@ -423,7 +425,7 @@ static unsigned count_over(const struct list *list, const struct ana_heard *h)
 	const struct ana_exchange *now = h->talk && h->talk->open ? &h->talk->now : NULL;
 
 	return (h->closed && is_pending(list, &h->exchange)) +
-		(h->named && now && now->from < list->to && !is_wanted(list, now));
+		(h->named && now && now->from < list->to && !exchange_is_wanted(list, now));
 }
 
 /* Listen to all that begins in the window, until it ends. */
@@ -436,7 +438,7 @@ static void listen_to_host(struct list *list)
 
 	while (pending > 0 && ana_listener_next(l, list->progress, &h)) {
 		if (h.closed)
-			add(list, &h.exchange, h.whole);
+			exchange_add(list, &h.exchange, h.whole);
 		if (h.time >= list->to)
 			pending = pending == UINT_MAX ? count_pending(list, l)
 						      : pending - count_over(list, &h);
@@ -469,12 +471,12 @@ bool ana_exchange_each(struct qry *q, uint32_t row, uint32_t host, int64_t from,
 	return !base_progress_cancelled(progress);
 }
 
-static void append(void *data, const struct ana_exchange *x)
+static void exchange_append(void *data, const struct ana_exchange *x)
 {
 	g_array_append_vals(data, x, 1);
 }
 
-static int by_begin(const void *a, const void *b)
+static int exchange_by_begin(const void *a, const void *b)
 {
 	const struct ana_exchange *x = a, *y = b;
 
@@ -486,8 +488,8 @@ GArray *ana_exchange_list(struct qry *q, uint32_t row, uint32_t host, int64_t fr
 {
 	GArray *found = g_array_new(FALSE, FALSE, sizeof(struct ana_exchange));
 
-	if (ana_exchange_each(q, row, host, from, to, progress, append, found))
-		g_array_sort(found, by_begin);
+	if (ana_exchange_each(q, row, host, from, to, progress, exchange_append, found))
+		g_array_sort(found, exchange_by_begin);
 	else
 		g_clear_pointer(&found, g_array_unref);
 	return found;

@@ -51,7 +51,7 @@ struct ana_request ana_request_of(struct qry *q, const struct ana_exchange *x)
 }
 
 /* Which of R's sums has a segment of KIND. */
-static int64_t *sum_of(struct ana_request *r, enum ana_segment_kind kind)
+static int64_t *request_sum_of(struct ana_request *r, enum ana_segment_kind kind)
 {
 	switch (kind) {
 	case ANA_SEG_RUNNING:
@@ -83,7 +83,7 @@ bool ana_request_sum(struct qry *q, struct ana_request *r, struct base_progress 
 	for (guint i = 0; i < path->segments->len; i++) {
 		const struct ana_segment *s = ana_path_segment(path, i);
 
-		*sum_of(r, s->kind) += s->to - s->from;
+		*request_sum_of(r, s->kind) += s->to - s->from;
 	}
 	/* The path is that of the thread's life. */
 	r->unknown += (r->to - r->from) - (path->to - path->from);
@@ -113,12 +113,12 @@ bool ana_request_each(struct qry *q, uint32_t row, uint32_t host, int64_t from, 
 	return ana_exchange_each(q, row, host, from, to, progress, visit, &(struct each){ q, visitor, data });
 }
 
-static void append(void *data, const struct ana_request *r)
+static void request_append(void *data, const struct ana_request *r)
 {
 	g_array_append_vals(data, r, 1);
 }
 
-static int by_begin(const void *a, const void *b)
+static int request_by_begin(const void *a, const void *b)
 {
 	const struct ana_request *x = a, *y = b;
 
@@ -129,7 +129,7 @@ static int by_begin(const void *a, const void *b)
 static GArray *in_order(GArray *all, bool fine)
 {
 	if (fine)
-		g_array_sort(all, by_begin);
+		g_array_sort(all, request_by_begin);
 	else
 		g_clear_pointer(&all, g_array_unref);
 	return all;
@@ -140,7 +140,7 @@ GArray *ana_request_list(struct qry *q, uint32_t row, uint32_t host, int64_t fro
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_request));
 
-	return in_order(all, ana_request_each(q, row, host, from, to, progress, append, all));
+	return in_order(all, ana_request_each(q, row, host, from, to, progress, request_append, all));
 }
 
 /* ---- those of a scope ---- */
@@ -158,26 +158,26 @@ static bool is_tracer(const struct qry *q, uint32_t row)
 	return row != MDL_NONE && qry_is_tracer(q, row);
 }
 
-static bool is_of(const struct qry *q, uint32_t row, uint32_t process)
+static bool request_is_of(const struct qry *q, uint32_t row, uint32_t process)
 {
 	return row != MDL_NONE && qry_row(q, row)->process == process;
 }
 
-static bool is_wanted(const struct scoped *s, const struct ana_request *r)
+static bool request_is_wanted(const struct scoped *s, const struct ana_request *r)
 {
 	if (s->asked->hide_tracer && (is_tracer(s->q, r->asker) || is_tracer(s->q, r->server)))
 		return false;
 	if (s->asked->scope == ANA_REQUEST_INSIDE)
 		return r->asker != MDL_NONE && r->server != MDL_NONE;
-	return s->asked->scope != ANA_REQUEST_PROCESS || is_of(s->q, r->asker, s->process) ||
-		is_of(s->q, r->server, s->process);
+	return s->asked->scope != ANA_REQUEST_PROCESS || request_is_of(s->q, r->asker, s->process) ||
+		request_is_of(s->q, r->server, s->process);
 }
 
 static void visit_scoped(void *data, const struct ana_request *r)
 {
 	const struct scoped *s = data;
 
-	if (is_wanted(s, r))
+	if (request_is_wanted(s, r))
 		s->visit(s->data, r);
 }
 
@@ -202,5 +202,5 @@ GArray *ana_request_scope_list(struct qry *q, const struct ana_request_asked *as
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_request));
 
-	return in_order(all, ana_request_scope_each(q, asked, progress, append, all));
+	return in_order(all, ana_request_scope_each(q, asked, progress, request_append, all));
 }

@@ -11,7 +11,7 @@ typedef void each_fn(void *data, const struct qry_passage *passage, int64_t resi
 
 /* ---- packet by packet ---- */
 
-static bool is_wanted(const struct ana_residuals_window *w, uint32_t sender, uint32_t receiver)
+static bool residuals_is_wanted(const struct ana_residuals_window *w, uint32_t sender, uint32_t receiver)
 {
 	if (w->host == MDL_NONE)
 		return true;
@@ -31,7 +31,7 @@ static bool each_of(struct qry *q, uint32_t receiver, const struct ana_residuals
 
 	for (uint64_t i = 1; go_on && qry_passages_next(all, &p) && p.received < w->to; i++) {
 		/* Clocks may be centuries apart: then there is no such time. */
-		if (is_wanted(w, p.sender, receiver) &&
+		if (residuals_is_wanted(w, p.sender, receiver) &&
 			!__builtin_sub_overflow(p.received, p.sent, &residual))
 			each(data, &p, residual);
 		if (i % LOOK_EVERY)
@@ -102,7 +102,7 @@ static void add_one(struct ana_residuals_cell *sum, int64_t residual)
 }
 
 /* The column of the window that holds TIME. */
-static uint32_t column_of(const struct ana_residuals *r, int64_t time)
+static uint32_t residuals_column_of(const struct ana_residuals *r, int64_t time)
 {
 	int64_t from = r->window.from, to = r->window.to;
 	uint32_t c = (uint32_t)((__extension__(__int128) 1) * (time - from) * r->n_columns / (to - from));
@@ -118,18 +118,18 @@ static uint32_t column_of(const struct ana_residuals *r, int64_t time)
 
 struct collector {
 	struct ana_residuals *r;
-	GHashTable *ways;               /* key_of() → struct ana_residuals_way; keys owned */
+	GHashTable *ways;               /* residuals_key_of() → struct ana_residuals_way; keys owned */
 	struct ana_residuals_way *last; /* packets often come in a row; NULL at the start */
 };
 
-static gint64 key_of(uint32_t sender, uint32_t receiver)
+static gint64 residuals_key_of(uint32_t sender, uint32_t receiver)
 {
 	return (gint64)sender << 32 | receiver;
 }
 
 static struct ana_residuals_way *way_of(struct collector *c, uint32_t sender, uint32_t receiver)
 {
-	gint64 key = key_of(sender, receiver);
+	gint64 key = residuals_key_of(sender, receiver);
 
 	if (c->last && c->last->sender == sender && c->last->receiver == receiver)
 		return c->last;
@@ -145,13 +145,13 @@ static struct ana_residuals_way *way_of(struct collector *c, uint32_t sender, ui
 	return c->last;
 }
 
-static void collect(void *data, const struct qry_passage *p, int64_t residual)
+static void residuals_collect(void *data, const struct qry_passage *p, int64_t residual)
 {
 	struct collector *c = data;
 	struct ana_residuals_way *way = way_of(c, p->sender, p->receiver);
 
 	add_one(&way->all, residual);
-	add_one(&way->cells[column_of(c->r, p->received)], residual);
+	add_one(&way->cells[residuals_column_of(c->r, p->received)], residual);
 }
 
 static void way_free(gpointer data)
@@ -166,7 +166,7 @@ static gint compare_ways(gconstpointer left, gconstpointer right)
 {
 	const struct ana_residuals_way *a = *(const struct ana_residuals_way *const *)left,
 				       *b = *(const struct ana_residuals_way *const *)right;
-	gint64 x = key_of(a->sender, a->receiver), y = key_of(b->sender, b->receiver);
+	gint64 x = residuals_key_of(a->sender, a->receiver), y = residuals_key_of(b->sender, b->receiver);
 
 	return (x > y) - (x < y);
 }
@@ -182,7 +182,7 @@ struct ana_residuals *ana_residuals_new(struct qry *q, const struct ana_residual
 	r->window = *window;
 	r->n_columns = n_columns;
 	r->ways = g_ptr_array_new_with_free_func(way_free);
-	whole = ana_residuals_each(q, window, progress, collect, &c, error);
+	whole = ana_residuals_each(q, window, progress, residuals_collect, &c, error);
 	g_hash_table_unref(c.ways);
 	g_ptr_array_sort(r->ways, compare_ways);
 	if (whole)

@@ -69,7 +69,7 @@ bool ana_talk_connection(const struct mdl_transfer *t, struct ana_connection *c)
 }
 
 /* Is C one that L listens to? */
-static bool is_wanted(const struct ana_listener *l, const struct ana_connection *c)
+static bool talk_is_wanted(const struct ana_listener *l, const struct ana_connection *c)
 {
 	struct ana_connection masked = *c;
 
@@ -138,7 +138,7 @@ static uint32_t take_bytes(struct ana_talk *talk, enum direction direction, cons
 	return bytes;
 }
 
-static void add_packet(struct ana_listener *l, struct ana_talk *talk, const struct mdl_transfer *t,
+static void talk_add_packet(struct ana_listener *l, struct ana_talk *talk, const struct mdl_transfer *t,
 	uint32_t bytes, struct ana_heard *heard)
 {
 	enum direction direction = t->received ? IN : OUT;
@@ -216,7 +216,7 @@ static void hear(struct ana_listener *l, struct ana_talk *talk, const struct mdl
 			close_exchange(talk, heard);
 		if (!talk->open)
 			open_exchange(l, talk, direction, t->by.time);
-		add_packet(l, talk, t, bytes, heard);
+		talk_add_packet(l, talk, t, bytes, heard);
 	}
 	/* Nothing follows from who replies; who asked may have said all and still wait for the reply. */
 	if (flags & RST || (flags & FIN && talk->open && (direction == OUT) != talk->now.asked))
@@ -319,7 +319,7 @@ bool ana_listener_next(struct ana_listener *l, struct base_progress *progress, s
 	heard->time = l->time = t.by.time;
 	heard->named = heard->closed = false;
 	heard->talk = NULL;
-	if (ana_talk_connection(&t, &c) && is_wanted(l, &c)) {
+	if (ana_talk_connection(&t, &c) && talk_is_wanted(l, &c)) {
 		heard->talk = talk_of(l, &c);
 		hear(l, heard->talk, &t, heard);
 		note_heard(l, heard->talk);

@@ -153,7 +153,7 @@ static const char *kernel_name(const struct ana_frames *f, uint32_t host, const 
 }
 
 /* TEXT (taken over) as it is kept. */
-static const char *keep(const struct ana_frames *f, char *text)
+static const char *frames_keep(const struct ana_frames *f, char *text)
 {
 	const char *known = g_hash_table_lookup(f->texts, text);
 
@@ -180,7 +180,7 @@ static char *program_text(const struct ana_frames *f, const struct call *c)
 			: g_strdup_printf("%s+0x%" PRIx64, place.name, place.offset);
 }
 
-static const char *text_of(const struct ana_frames *f, const struct call *c)
+static const char *frames_text_of(const struct ana_frames *f, const struct call *c)
 {
 	const char *name = kernel_name(f, f->event->host, c);
 	char *text = g_strdup(name);
@@ -189,7 +189,7 @@ static const char *text_of(const struct ana_frames *f, const struct call *c)
 		return ANA_FRAMES_CUT;
 	if (c->origin == ORIGIN_USER)
 		text = program_text(f, c);
-	return keep(f, text ? text : g_strdup_printf("0x%" PRIx64, c->address));
+	return frames_keep(f, text ? text : g_strdup_printf("0x%" PRIx64, c->address));
 }
 
 /* How many calls at the inner end are the tracer's. */
@@ -234,7 +234,8 @@ bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qr
 	g_array_sort(f->calls, by_origin); /* contexts are in the order in which they were asked for */
 	first = tracers(f, event->host);
 	for (guint i = f->calls->len; i-- > first;)
-		g_ptr_array_add(frames, (gpointer)text_of(f, &g_array_index(f->calls, struct call, i)));
+		g_ptr_array_add(frames,
+			(gpointer)frames_text_of(f, &g_array_index(f->calls, struct call, i)));
 	return true;
 }
 

@@ -77,7 +77,7 @@ static void take_off_interrupts(GPtrArray *frames)
 }
 
 /* The first event that FILTER lets through with a stack.  False with an error. */
-static bool look(struct maker *m, const struct qry_events_filter *filter, struct ana_moment **found,
+static bool moment_look(struct maker *m, const struct qry_events_filter *filter, struct ana_moment **found,
 	GError **error)
 {
 	g_autoptr(GPtrArray) frames = g_ptr_array_new();
@@ -125,7 +125,7 @@ static bool look_at_all(void *data, GError **error)
 
 		if (find_place(m->q, m->row, &g_array_index(parts, struct ana_blame_part, i), &filter) &&
 			!ana_frames_absent(m->frames, filter.host, READ_ENOUGH))
-			fine = look(m, &filter, &found, error);
+			fine = moment_look(m, &filter, &found, error);
 		g_ptr_array_add(m->moments->all, found);
 	}
 	return fine;

@@ -75,7 +75,7 @@ static void stack_free(void *data)
 	g_free(s);
 }
 
-static const char *keep(struct maker *m, const char *text)
+static const char *stacks_keep(struct maker *m, const char *text)
 {
 	if (!g_hash_table_contains(m->stacks->texts, text))
 		g_hash_table_add(m->stacks->texts, g_strdup(text));
@@ -107,7 +107,7 @@ static const char *waker_of(struct maker *m, const struct item *item, GPtrArray 
 				? ", or an interrupt"
 				: "");
 	if (text)
-		kept = keep(m, text);
+		kept = stacks_keep(m, text);
 	if (first > 0)
 		g_ptr_array_remove_range(frames, 0, first);
 	return kept;
@@ -131,10 +131,10 @@ static struct ana_stack *stack_of(struct maker *m, const struct ana_stack *like)
 }
 
 /* The wait of ITEM had these FRAMES, which change. */
-static void add(struct maker *m, const struct item *item, GPtrArray *frames)
+static void stacks_add(struct maker *m, const struct item *item, GPtrArray *frames)
 {
-	struct ana_stack like = { .name = keep(m, qry_row(m->q, item->row)->name),
-		.host = keep(m, qry_host(m->q, item->host)->name),
+	struct ana_stack like = { .name = stacks_keep(m, qry_row(m->q, item->row)->name),
+		.host = stacks_keep(m, qry_host(m->q, item->host)->name),
 		.frames = frames };
 	struct ana_stack *s;
 
@@ -153,7 +153,7 @@ static void add(struct maker *m, const struct item *item, GPtrArray *frames)
 	s->longest_row = item->row;
 }
 
-static int longest_first(const void *a, const void *b)
+static int stacks_longest_first(const void *a, const void *b)
 {
 	const struct ana_stack *x = *(const struct ana_stack *const *)a,
 			       *y = *(const struct ana_stack *const *)b;
@@ -164,7 +164,7 @@ static int longest_first(const void *a, const void *b)
 /* ---- the waits ---- */
 
 /* The switch at the begin of the blocked interval IV, or the wake-up at its end. */
-static bool event_of(struct maker *m, uint32_t row, const struct mdl_interval *iv, struct item *item)
+static bool stacks_event_of(struct maker *m, uint32_t row, const struct mdl_interval *iv, struct item *item)
 {
 	struct mdl_wakeup w;
 
@@ -194,21 +194,21 @@ static void collect_row(struct maker *m, uint32_t row, int64_t from, int64_t to)
 			continue;
 		item.time = MIN(iv.to, MIN(o->to, r->last)) - MAX(iv.from, o->from);
 		m->stacks->time = base_time_sum(m->stacks->time, item.time);
-		if (event_of(m, row, &iv, &item))
+		if (stacks_event_of(m, row, &iv, &item))
 			g_array_append_val(m->items, item);
 		else
-			add(m, &item, m->no_frames);
+			stacks_add(m, &item, m->no_frames);
 	}
 }
 
-static int by_time(const void *a, const void *b)
+static int stacks_by_time(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
 
 	return BASE_BY(x, y, event_time) ?: BASE_BY(x, y, host) ?: BASE_BY(x, y, cpu);
 }
 
-static bool is_wanted(const struct maker *m, uint32_t row)
+static bool stacks_is_wanted(const struct maker *m, uint32_t row)
 {
 	const struct ana_stacks_options *o = m->options;
 	const struct qry_row *r = qry_row(m->q, row);
@@ -221,13 +221,13 @@ static bool is_wanted(const struct maker *m, uint32_t row)
 		!(o->user_threads && qry_is_kernel_thread(m->q, row));
 }
 
-static void collect(struct maker *m, int64_t from, int64_t to)
+static void stacks_collect(struct maker *m, int64_t from, int64_t to)
 {
 	g_array_set_size(m->items, 0);
 	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
-		if (is_wanted(m, row))
+		if (stacks_is_wanted(m, row))
 			collect_row(m, row, from, to);
-	g_array_sort(m->items, by_time);
+	g_array_sort(m->items, stacks_by_time);
 }
 
 /* About how many waits there are in [FROM, TO). */
@@ -236,7 +236,7 @@ static uint64_t estimate(const struct maker *m, int64_t from, int64_t to)
 	uint64_t n = 0;
 
 	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
-		if (is_wanted(m, row))
+		if (stacks_is_wanted(m, row))
 			n += qry_wakeup_seek(m->q, row, to) - qry_wakeup_seek(m->q, row, from);
 	return n;
 }
@@ -245,7 +245,7 @@ static uint64_t estimate(const struct maker *m, int64_t from, int64_t to)
 
 /* Step to the event of ITEM, from EVENT, stepped over last (NEED: none was, or it is far).  1 found, 0 not,
  * -1 error. */
-static int go(struct qry_events *e, const struct item *item, struct qry_event *event, bool *need,
+static int stacks_go(struct qry_events *e, const struct item *item, struct qry_event *event, bool *need,
 	struct base_progress *progress, GError **error)
 {
 	int got = 1;
@@ -275,7 +275,7 @@ static void tell_progress(const struct maker *m, const struct item *item)
 }
 
 /* Add the items, in their order. */
-static bool add_all(struct maker *m, struct qry_events *e, GError **error)
+static bool stacks_add_all(struct maker *m, struct qry_events *e, GError **error)
 {
 	struct qry_event event = { .time = INT64_MIN };
 	g_autoptr(GPtrArray) frames = g_ptr_array_new();
@@ -289,31 +289,31 @@ static bool add_all(struct maker *m, struct qry_events *e, GError **error)
 			tell_progress(m, item);
 		g_ptr_array_set_size(frames, 0);
 		if (ana_frames_absent(m->frames, item->host, READ_ENOUGH)) {
-			add(m, item, frames);
+			stacks_add(m, item, frames);
 			continue;
 		}
-		got = go(e, item, &event, &need, m->progress, error);
+		got = stacks_go(e, item, &event, &need, m->progress, error);
 		if (got == 1 && !ana_frames_read(m->frames, e, &event, frames, error))
 			got = -1;
 		if (ana_frames_wants_maps(m->frames))
 			break; /* it begins again, with maps */
 		if (got >= 0)
-			add(m, item, frames);
+			stacks_add(m, item, frames);
 	}
 	return got >= 0;
 }
 
 /* Add the waits in [FROM, TO), in parts where they are many. */
-static bool walk(struct maker *m, struct qry_events *e, int64_t from, int64_t to, GError **error)
+static bool stacks_walk(struct maker *m, struct qry_events *e, int64_t from, int64_t to, GError **error)
 {
 	int64_t middle = from + (to - from) / 2;
 
 	if (ana_frames_wants_maps(m->frames))
 		return true;
 	if (middle > from && estimate(m, from, to) > WAITS_MAX)
-		return walk(m, e, from, middle, error) && walk(m, e, middle, to, error);
-	collect(m, from, to);
-	return add_all(m, e, error);
+		return stacks_walk(m, e, from, middle, error) && stacks_walk(m, e, middle, to, error);
+	stacks_collect(m, from, to);
+	return stacks_add_all(m, e, error);
 }
 
 /* All of the window, from the beginning. */
@@ -330,7 +330,7 @@ static bool walk_window(void *data, GError **error)
 	m->stacks->with = m->stacks->without = 0;
 	filter.name = m->options->of == ANA_STACKS_SLEEPER ? "sched_switch" : "sched_wak";
 	e = qry_events_new(m->q, &filter, error);
-	fine = e && walk(m, e, m->options->from, m->options->to, error);
+	fine = e && stacks_walk(m, e, m->options->from, m->options->to, error);
 	qry_events_free(e);
 	return fine;
 }
@@ -353,7 +353,7 @@ struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options
 	m.further = g_ptr_array_new();
 	g_ptr_array_add(m.further, (gpointer)ANA_STACKS_FURTHER);
 	fine = ana_frames_walk(m.frames, walk_window, &m, progress, error);
-	g_ptr_array_sort(stacks->all, longest_first);
+	g_ptr_array_sort(stacks->all, stacks_longest_first);
 	ana_frames_warn(m.frames);
 	ana_frames_free(m.frames);
 	g_array_unref(m.items);

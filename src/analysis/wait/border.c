@@ -32,7 +32,7 @@ static bool is_system(uint32_t vector)
 }
 
 /* May CONTEXT of the guest handle VECTOR? */
-static bool fits(const struct qry_context *context, uint32_t vector)
+static bool border_fits(const struct qry_context *context, uint32_t vector)
 {
 	if (context->type == MDL_CTX_IRQ)
 		return !is_system(vector);
@@ -80,7 +80,7 @@ static bool find_post(struct qry *q, struct ana_border *b, const struct qry_cont
 		i++;
 		if (!qry_wakeup_get(q, b->vcpu, first, &post) || post.ran_at == MDL_NEVER ||
 			post.ran_at > time || (found && post.ran_at < b->post.ran_at) ||
-			!ana_border_virq(q, host, &post, &virq) || !fits(context, virq.vector))
+			!ana_border_virq(q, host, &post, &virq) || !border_fits(context, virq.vector))
 			continue;
 		*several = found && post.ran_at == b->post.ran_at;
 		if (*several)

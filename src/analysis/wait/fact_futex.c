@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static char *did(const struct mdl_facts *facts)
+static char *fact_futex_did(const struct mdl_facts *facts)
 {
 	const struct mdl_futex *f = &facts->futex;
 
@@ -13,7 +13,7 @@ static char *did(const struct mdl_facts *facts)
 		f->grade == MDL_PROVED ? "" : " (inferred)");
 }
 
-static void add_evidence(struct ana_why_maker *m, const struct mdl_facts *facts)
+static void fact_futex_add_evidence(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_act *const calls[] = { &facts->futex.waiter, &facts->futex.waker };
 
@@ -21,4 +21,6 @@ static void add_evidence(struct ana_why_maker *m, const struct mdl_facts *facts)
 		ana_why_evidence_add(m, "syscall_entry_futex", calls[i]->time, calls[i]->cpu);
 }
 
-const struct ana_fact_ops ana_fact_futex = { .rank = 5, .did = did, .evidence = add_evidence };
+const struct ana_fact_ops ana_fact_futex = { .rank = 5,
+	.did = fact_futex_did,
+	.evidence = fact_futex_add_evidence };

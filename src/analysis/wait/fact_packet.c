@@ -32,7 +32,7 @@ static void add_sender(struct ana_why_maker *m, const struct ana_sender *s)
 					    : "irq_softirq_*";
 }
 
-static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
+static void fact_packet_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_received *r = &facts->packet;
 	uint32_t last_cpu = ana_why_end_cpu(m), host = m->why->source.host;
@@ -55,7 +55,8 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 	ana_why_evidence_add(m, "net_if_receive_skb", r->time, last_cpu);
 }
 
-static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+static void fact_packet_tell_source(const struct ana_look *look, const struct mdl_facts *facts,
+	struct ana_source *s)
 {
 	const char *interface = qry_string(look->q, s->host, facts->packet.device);
 
@@ -65,7 +66,7 @@ static void tell_source(const struct ana_look *look, const struct mdl_facts *fac
 }
 
 /* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643, 60 bytes on lo, from wk-client[595]" */
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+static char *fact_packet_words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
 	g_autofree char *packet = ana_words_packet(&facts->packet.packet),
@@ -75,7 +76,7 @@ static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 		packet ? ", " : "", carried, NULL);
 }
 
-static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
+static struct ana_beginner fact_packet_begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
 {
 	struct ana_sender sender;
 
@@ -84,7 +85,7 @@ static struct ana_beginner begin(struct qry *q, uint32_t host, const struct mdl_
 	return (struct ana_beginner){ sender.thread, sender.by.time };
 }
 
-static char *did(G_GNUC_UNUSED const struct mdl_facts *facts)
+static char *fact_packet_did(G_GNUC_UNUSED const struct mdl_facts *facts)
 {
 	return g_strdup("received the packet and sent the wake-up");
 }
@@ -93,11 +94,11 @@ const struct ana_fact_ops ana_fact_packet = {
 	.kind = ANA_KIND_NETWORK,
 	.kind_rank = 6,
 	.only_then = true,
-	.source = tell_source,
-	.words = words,
+	.source = fact_packet_tell_source,
+	.words = fact_packet_words,
 	.before_steps = "; ",
-	.begin = begin,
+	.begin = fact_packet_begin,
 	.rank = 1,
-	.before = add_hops,
-	.did = did,
+	.before = fact_packet_add_hops,
+	.did = fact_packet_did,
 };

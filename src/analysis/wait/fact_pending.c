@@ -16,7 +16,7 @@ static char *softirqs(uint32_t pending)
 	return g_string_free(text, FALSE);
 }
 
-static void tell_source(const struct ana_look *look, G_GNUC_UNUSED const struct mdl_facts *facts,
+static void fact_pending_tell_source(const struct ana_look *look, G_GNUC_UNUSED const struct mdl_facts *facts,
 	struct ana_source *s)
 {
 	const struct mdl_chain *chain = &look->cause->chain;
@@ -26,7 +26,8 @@ static void tell_source(const struct ana_look *look, G_GNUC_UNUSED const struct 
 }
 
 /* "SCHED, TIMER raised by IRQ 236 local_timer > hrtimer" */
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, const struct mdl_chain *chain)
+static char *fact_pending_words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+	const struct mdl_chain *chain)
 {
 	g_autofree char *names = NULL, *way = NULL;
 
@@ -37,7 +38,7 @@ static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts, 
 	return g_strdup_printf("%s raised by %s", names, way);
 }
 
-static char *did(const struct mdl_facts *facts)
+static char *fact_pending_did(const struct mdl_facts *facts)
 {
 	g_autofree char *names = softirqs(facts->pending);
 
@@ -45,7 +46,7 @@ static char *did(const struct mdl_facts *facts)
 }
 
 /* The last step of the chain raised what ksoftirqd was woken for, some time before. */
-static void add_evidence(struct ana_why_maker *m, G_GNUC_UNUSED const struct mdl_facts *facts)
+static void fact_pending_add_evidence(struct ana_why_maker *m, G_GNUC_UNUSED const struct mdl_facts *facts)
 {
 	const struct mdl_act *act = &m->why->chain.hops[m->why->chain.n - 1].act;
 
@@ -55,9 +56,9 @@ static void add_evidence(struct ana_why_maker *m, G_GNUC_UNUSED const struct mdl
 const struct ana_fact_ops ana_fact_pending = {
 	.kind = ANA_KIND_SOFTIRQ,
 	.kind_rank = 3,
-	.source = tell_source,
-	.words = words,
+	.source = fact_pending_tell_source,
+	.words = fact_pending_words,
 	.rank = 7,
-	.did = did,
-	.evidence = add_evidence,
+	.did = fact_pending_did,
+	.evidence = fact_pending_add_evidence,
 };

@@ -37,7 +37,7 @@ static char *request_text(const struct ana_why_maker *m, const struct mdl_reques
 	return g_strdup_printf("%s%s%u merged into it", times ? times : "", times ? "; " : "", r->merged);
 }
 
-static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
+static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_request *r = &facts->request;
 	uint32_t last_cpu = ana_why_end_cpu(m);
@@ -61,14 +61,15 @@ static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 	ana_why_evidence_add(m, "block_rq_complete", r->completed, last_cpu);
 }
 
-static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+static void fact_request_tell_source(const struct ana_look *look, const struct mdl_facts *facts,
+	struct ana_source *s)
 {
 	s->grade = ana_grade_of(facts->request.grade);
 	s->device = qry_device_name(look->q, s->host, facts->request.dev);
 }
 
 /* "read of vdb, 64 KiB" */
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+static char *fact_request_words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
 	const struct mdl_request *r = &facts->request;
@@ -78,13 +79,14 @@ static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 		bytes ? ", " : "", bytes ? bytes : "");
 }
 
-static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
+static struct ana_beginner fact_request_begin(struct qry *q, G_GNUC_UNUSED uint32_t host,
+	const struct mdl_facts *facts)
 {
 	return (struct ana_beginner){ ana_chain_actor(q, &facts->request.submitter),
 		facts->request.submitter.time };
 }
 
-static char *did(G_GNUC_UNUSED const struct mdl_facts *facts)
+static char *fact_request_did(G_GNUC_UNUSED const struct mdl_facts *facts)
 {
 	return g_strdup("completed the request and sent the wake-up");
 }
@@ -93,11 +95,11 @@ const struct ana_fact_ops ana_fact_request = {
 	.kind = ANA_KIND_BLOCK,
 	.kind_rank = 5,
 	.only_then = true,
-	.source = tell_source,
-	.words = words,
+	.source = fact_request_tell_source,
+	.words = fact_request_words,
 	.before_steps = ": ",
-	.begin = begin,
+	.begin = fact_request_begin,
 	.rank = 4,
-	.before = add_hops,
-	.did = did,
+	.before = fact_request_add_hops,
+	.did = fact_request_did,
 };

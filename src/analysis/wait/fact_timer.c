@@ -20,7 +20,7 @@ static void append_late(GString *text, const struct mdl_timer *t)
 }
 
 /* "expired 7.19 ms after thread wk-pulse[532] armed it, 2.15 ms late" */
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+static char *fact_timer_words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
 	const struct mdl_timer *t = &facts->timer;
@@ -43,7 +43,7 @@ static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 /* When it expired, and how exactly it can. */
 static char *timer_text(const struct ana_why_maker *m, const struct mdl_facts *facts)
 {
-	g_autofree char *text = words(m->q, m->why->source.host, facts, NULL),
+	g_autofree char *text = fact_timer_words(m->q, m->why->source.host, facts, NULL),
 			*resolution = ana_late_resolution(&facts->timer);
 
 	return g_strconcat(text, resolution ? "; " : "", resolution ? resolution : "", NULL);
@@ -76,7 +76,7 @@ static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
 	ana_blame_free(blame);
 }
 
-static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
+static void fact_timer_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_timer *t = &facts->timer;
 	const char *start = t->wheel ? "timer_start" : "timer_hrtimer_start";
@@ -105,20 +105,21 @@ static bool has_expired(const struct mdl_facts *facts)
 	return facts->timer.expired;
 }
 
-static void tell_source(const struct ana_look *look, G_GNUC_UNUSED const struct mdl_facts *facts,
+static void fact_timer_tell_source(const struct ana_look *look, G_GNUC_UNUSED const struct mdl_facts *facts,
 	struct ana_source *s)
 {
 	s->device = ana_chain_line(look->q, s->host, &look->chain);
 }
 
-static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
+static struct ana_beginner fact_timer_begin(struct qry *q, G_GNUC_UNUSED uint32_t host,
+	const struct mdl_facts *facts)
 {
 	if (!facts->timer.expired)
 		return (struct ana_beginner){ MDL_NONE, MDL_NEVER };
 	return (struct ana_beginner){ ana_chain_actor(q, &facts->timer.armed), facts->timer.armed.time };
 }
 
-static char *did(const struct mdl_facts *facts)
+static char *fact_timer_did(const struct mdl_facts *facts)
 {
 	return facts->timer.expired ? NULL
 				    : g_strdup_printf("sent the wake-up before the time-out%s",
@@ -129,11 +130,11 @@ const struct ana_fact_ops ana_fact_timer = {
 	.tells = has_expired,
 	.kind = ANA_KIND_TIMER,
 	.kind_rank = 4,
-	.source = tell_source,
-	.words = words,
+	.source = fact_timer_tell_source,
+	.words = fact_timer_words,
 	.before_steps = "; ",
-	.begin = begin,
+	.begin = fact_timer_begin,
 	.rank = 6,
-	.before = add_hops,
-	.did = did,
+	.before = fact_timer_add_hops,
+	.did = fact_timer_did,
 };

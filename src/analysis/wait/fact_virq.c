@@ -3,7 +3,7 @@
 #include "analysis/wait/fact.h"
 
 /* "posted the guest's interrupt 41 (MSI)" */
-static char *did(const struct mdl_facts *facts)
+static char *fact_virq_did(const struct mdl_facts *facts)
 {
 	const struct mdl_virq *v = &facts->virq;
 
@@ -11,4 +11,4 @@ static char *did(const struct mdl_facts *facts)
 		v->grade == MDL_PROVED ? "" : " (inferred)");
 }
 
-const struct ana_fact_ops ana_fact_virq = { .rank = 8, .did = did };
+const struct ana_fact_ops ana_fact_virq = { .rank = 8, .did = fact_virq_did };

@@ -5,7 +5,7 @@
 #include "analysis/kind/chain.h"
 #include "analysis/kind/words.h"
 
-static void add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
+static void fact_work_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_work *w = &facts->work;
 	uint32_t cpu = ana_why_end_cpu(m);
@@ -29,13 +29,14 @@ static bool is_queued(const struct mdl_facts *facts)
 	return facts->work.started == MDL_NEVER;
 }
 
-static void tell_source(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s)
+static void fact_work_tell_source(const struct ana_look *look, const struct mdl_facts *facts,
+	struct ana_source *s)
 {
 	s->thread = ana_chain_actor(look->q, &facts->work.queued);
 }
 
 /* "work queued by thread wk-client[595]" */
-static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+static char *fact_work_words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
 	const struct mdl_work *w = &facts->work;
@@ -47,7 +48,8 @@ static char *words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	return g_strdup_printf("work queued by %s", who);
 }
 
-static struct ana_beginner begin(struct qry *q, G_GNUC_UNUSED uint32_t host, const struct mdl_facts *facts)
+static struct ana_beginner fact_work_begin(struct qry *q, G_GNUC_UNUSED uint32_t host,
+	const struct mdl_facts *facts)
 {
 	return (struct ana_beginner){ ana_chain_actor(q, &facts->work.queued), facts->work.queued.time };
 }
@@ -56,10 +58,10 @@ const struct ana_fact_ops ana_fact_work = {
 	.tells = is_queued,
 	.kind = ANA_KIND_WORKQUEUE,
 	.kind_rank = 2,
-	.source = tell_source,
-	.words = words,
+	.source = fact_work_tell_source,
+	.words = fact_work_words,
 	.before_steps = "; ",
-	.begin = begin,
+	.begin = fact_work_begin,
 	.rank = 3,
-	.before = add_hops,
+	.before = fact_work_add_hops,
 };

@@ -88,7 +88,7 @@ static const struct pattern *pattern_of(const struct qry_context *ctx)
 	return NULL;
 }
 
-static const char *event_of(const struct qry *q, uint32_t row, enum mdl_via via)
+static const char *source_event_of(const struct qry *q, uint32_t row, enum mdl_via via)
 {
 	static const char *const names[MDL_VIA_N] = { [MDL_VIA_WAKING] = "sched_waking",
 		[MDL_VIA_WAKEUP] = "sched_wakeup",
@@ -176,7 +176,7 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 		.thread = MDL_NONE,
 		.interrupted = MDL_NONE,
 		.wakeup = *wakeup,
-		.event = event_of(q, row, wakeup->via) };
+		.event = source_event_of(q, row, wakeup->via) };
 	struct mdl_cause cause;
 	struct ana_look l = { .q = q };
 

@@ -63,7 +63,7 @@ static char *text_of_steps(struct qry *q, const struct ana_source *s, const stru
 	return ana_steps_text(&steps);
 }
 
-static char *join(char *text, const char *between, char *steps)
+static char *source_text_join(char *text, const char *between, char *steps)
 {
 	char *joined;
 
@@ -75,22 +75,23 @@ static char *join(char *text, const char *between, char *steps)
 	return joined;
 }
 
-static char *text_of(struct qry *q, const struct ana_source *s, const struct mdl_facts *facts,
+static char *source_text_text_of(struct qry *q, const struct ana_source *s, const struct mdl_facts *facts,
 	const struct mdl_chain *chain)
 {
 	const struct ana_fact_ops *fact = fact_of(s, facts);
 	char *text = fact ? text_of_fact(q, s, fact, facts, chain) : NULL;
 
 	if (text)
-		return fact->before_steps ? join(text, fact->before_steps, text_of_steps(q, s, facts, chain))
-					  : text;
+		return fact->before_steps
+			? source_text_join(text, fact->before_steps, text_of_steps(q, s, facts, chain))
+			: text;
 	if (s->kind == ANA_KIND_THREAD)
 		return text_of_thread(q, s, facts && facts->has & MDL_FACT_VIRQ ? "posted by" : "woken by");
 	if (s->kind == ANA_KIND_FORK)
 		return text_of_thread(q, s, "created by");
 	if (s->kind == ANA_KIND_UNKNOWN)
 		return g_strdup(ana_kind_name(s->kind));
-	return join(text_of_chain(q, s, chain), "; ", text_of_steps(q, s, facts, chain));
+	return source_text_join(text_of_chain(q, s, chain), "; ", text_of_steps(q, s, facts, chain));
 }
 
 char *ana_source_text(struct qry *q, const struct ana_source *s)
@@ -98,7 +99,7 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 	struct mdl_cause cause;
 	struct mdl_chain chain;
 	const struct mdl_facts *facts = ana_source_chain(q, s, &cause, &chain) ? &cause.facts : NULL;
-	char *text = text_of(q, s, facts, &chain), *whole;
+	char *text = source_text_text_of(q, s, facts, &chain), *whole;
 
 	if (!facts || !(facts->has & MDL_FACT_VIRQ))
 		return text;

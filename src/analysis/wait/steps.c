@@ -19,8 +19,8 @@
 
 /* Up to TO it was WHAT.  Nothing happens when that is not after the step before, or the time FROM where there
  * is none. */
-static void add(struct ana_steps *s, int64_t from, int64_t to, enum ana_step_what what, enum mdl_grade grade,
-	const struct mdl_act *act)
+static void steps_add(struct ana_steps *s, int64_t from, int64_t to, enum ana_step_what what,
+	enum mdl_grade grade, const struct mdl_act *act)
 {
 	static const struct mdl_act none = { .time = MDL_NEVER,
 		.entry = MDL_NEVER,
@@ -46,13 +46,13 @@ static int64_t asked_at(const struct mdl_request *r)
 	return r->queued != MDL_NEVER ? r->queued : r->inserted;
 }
 
-static void add_request(struct ana_steps *s, const struct mdl_request *r)
+static void steps_add_request(struct ana_steps *s, const struct mdl_request *r)
 {
 	for (unsigned i = 0; i < r->n_steps; i++)
-		add(s, r->begin, r->steps[i].to, (enum ana_step_what)r->steps[i].what, r->steps[i].grade,
-			NULL);
+		steps_add(s, r->begin, r->steps[i].to, (enum ana_step_what)r->steps[i].what,
+			r->steps[i].grade, NULL);
 	if (r->n_steps == 0)
-		add(s, asked_at(r), r->completed, ANA_STEP_ASKED, MDL_PROVED, NULL);
+		steps_add(s, asked_at(r), r->completed, ANA_STEP_ASKED, MDL_PROVED, NULL);
 	s->n_request = s->n;
 }
 
@@ -115,13 +115,13 @@ static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, c
 		enum mdl_grade led = before ? MAX(before->grade, way) : grade;
 
 		if (act->context == MDL_NONE && (before || s->n > 0))
-			add(s, before ? MAX(from, before->act.time) : from, act->time, ANA_STEP_THREAD, led,
-				act);
+			steps_add(s, before ? MAX(from, before->act.time) : from, act->time, ANA_STEP_THREAD,
+				led, act);
 		if (act->context == MDL_NONE)
 			continue;
 		if (before)
-			add(s, MAX(from, before->act.time), act->entry, way_to(q, host, act), led, act);
-		add(s, MAX(from, act->entry), act->time, ANA_STEP_HANDLING, grade, act);
+			steps_add(s, MAX(from, before->act.time), act->entry, way_to(q, host, act), led, act);
+		steps_add(s, MAX(from, act->entry), act->time, ANA_STEP_HANDLING, grade, act);
 	}
 }
 
@@ -164,7 +164,7 @@ void ana_steps_of(struct qry *q, const struct ana_source *source, const struct m
 		return;
 	}
 	if (source->kind == ANA_KIND_BLOCK && has & MDL_FACT_REQUEST) {
-		add_request(steps, &facts->request);
+		steps_add_request(steps, &facts->request);
 		cut_device(steps, q, source->host, chain);
 		from = MAX(from, facts->request.completed); /* where the request has no steps */
 	} else if (source->kind == ANA_KIND_TIMER) {
@@ -212,7 +212,7 @@ struct sum {
 	uint32_t cpu; /* of an IPI; MDL_NONE: several */
 };
 
-static int longest_first(const void *a, const void *b)
+static int steps_longest_first(const void *a, const void *b)
 {
 	const struct sum *x = a, *y = b;
 
@@ -245,7 +245,7 @@ char *ana_steps_text(const struct ana_steps *steps)
 		sum->what = step->what;
 		worst = MAX(worst, step->grade);
 	}
-	qsort(sums, ANA_STEPS, sizeof sums[0], longest_first);
+	qsort(sums, ANA_STEPS, sizeof sums[0], steps_longest_first);
 	for (unsigned i = 0; i < ANA_STEPS && sums[i].time > 0; i++)
 		append_sum(text, &sums[i]);
 	if (worst != ANA_PROVED)

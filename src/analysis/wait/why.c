@@ -94,7 +94,7 @@ static const char *missing_of_wakeup(const struct ana_why_maker *m)
 	return qry_host(m->q, m->why->source.host)->interrupts_missing;
 }
 
-static char *text_of(const struct ana_why_maker *m, unsigned i, enum next next)
+static char *why_text_of(const struct ana_why_maker *m, unsigned i, enum next next)
 {
 	const struct ana_why *why = m->why;
 	const struct mdl_facts *facts = &why->cause.facts;
@@ -113,7 +113,7 @@ static char *text_of(const struct ana_why_maker *m, unsigned i, enum next next)
 }
 
 /* Of the wake-up itself. */
-static void add_evidence(struct ana_why_maker *m)
+static void why_add_evidence(struct ana_why_maker *m)
 {
 	const struct mdl_facts *facts = &m->why->cause.facts;
 
@@ -138,7 +138,7 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	enum next next = next_of(m, i);
 	struct ana_why_hop *hop = ana_why_hop_add(m, ana_words_act(m->q, m->why->source.host, act));
 
-	hop->text = text_of(m, i, next);
+	hop->text = why_text_of(m, i, next);
 	hop->row = ana_why_row_of(m, m->why->source.host, act);
 	hop->cpu = act->cpu;
 	hop->from = act->context == MDL_NONE || act->entry == MDL_NEVER ? act->time : act->entry;
@@ -148,7 +148,7 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 		hop->missing = next == NEXT_WAKEUP ? missing_of_wakeup(m) : missing_for(m, next);
 	ana_why_evidence_of_entry(m, act);
 	if (next == NEXT_WAKEUP)
-		add_evidence(m);
+		why_add_evidence(m);
 	else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER)
 		/* The next hop's own entry. */
 		ana_why_evidence_add(m, proof[next], act->time, act->cpu);

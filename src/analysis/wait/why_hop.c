@@ -21,7 +21,7 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label)
 	return &g_array_index(hops, struct ana_why_hop, hops->len - 1);
 }
 
-static void add_evidence(struct ana_why_maker *m, const struct ana_evidence *e)
+static void why_hop_add_evidence(struct ana_why_maker *m, const struct ana_evidence *e)
 {
 	GArray *hops = m->why->hops;
 
@@ -40,7 +40,7 @@ static void add_event_of(struct ana_why_maker *m, uint32_t host, const char *eve
 		.host = host,
 		.cpu = cpu };
 
-	add_evidence(m, &e);
+	why_hop_add_evidence(m, &e);
 }
 
 void ana_why_evidence_of_wakeup(struct ana_why_maker *m)
@@ -54,7 +54,7 @@ void ana_why_evidence_of_wakeup(struct ana_why_maker *m)
 	if (!s->event)
 		return;
 	e.event = qry_event_name(m->q, s->host, s->event);
-	add_evidence(m, &e);
+	why_hop_add_evidence(m, &e);
 }
 
 void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t time, uint32_t cpu)

@@ -3,7 +3,7 @@
 
 #include <xxhash.h>
 
-static void begin(struct idx_chunks *c)
+static void chunks_begin(struct idx_chunks *c)
 {
 	static const uint8_t zeros[8];
 
@@ -25,7 +25,7 @@ static void enter(struct idx_chunks *c, const char *id, uint64_t offset, uint64_
 
 void idx_chunks_put(struct idx_chunks *c, const char *id, const void *data, size_t size)
 {
-	begin(c);
+	chunks_begin(c);
 	enter(c, id, idx_out_append(c->out, data, size), size, XXH3_64bits(data, size));
 }
 
@@ -45,7 +45,7 @@ void idx_chunks_put_spilled(struct idx_chunks *c, const char *id, struct idx_spi
 	size_t size;
 
 	XXH3_64bits_reset(hash);
-	begin(c);
+	chunks_begin(c);
 	offset = idx_out_size(c->out);
 	while ((piece = idx_spill_next(spill, &size))) {
 		XXH3_64bits_update(hash, piece, size);

@@ -118,7 +118,7 @@ static void set_stale(GError **error, const struct file *f, const char *format, 
 }
 
 /* Open PATH, which *ST is then.  OWN: only a file of this user, and not through a link.  -1 with ERROR. */
-static int open_file(const struct file *f, const char *path, bool own, struct stat *st, GError **error)
+static int map_open_file(const struct file *f, const char *path, bool own, struct stat *st, GError **error)
 {
 	/* A planted FIFO shall not hold us. */
 	int fd = base_io_open(path, O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));
@@ -193,7 +193,7 @@ static bool map_both(struct file *f, int fd, uint64_t size, bool own, GError **e
 		return false;
 	}
 	path = g_build_filename(folder, name, NULL);
-	whole = open_file(f, path, own, &st, error);
+	whole = map_open_file(f, path, own, &st, error);
 	if (whole < 0)
 		return false;
 	ok = (uint64_t)st.st_size >= from;
@@ -222,10 +222,10 @@ static bool map_fd(struct file *f, int fd, uint64_t size, bool own, GError **err
 	return reserve(f, size, error) && map_at(f, 0, fd, size, 0, error);
 }
 
-/* OWN: as open_file(). */
+/* OWN: as map_open_file(). */
 static bool map_file(struct file *f, bool own, GError **error)
 {
-	int fd = open_file(f, f->path, own, &f->opened, error);
+	int fd = map_open_file(f, f->path, own, &f->opened, error);
 	bool ok = fd >= 0 && map_fd(f, fd, (uint64_t)f->opened.st_size, own, error);
 
 	if (fd >= 0)
@@ -314,7 +314,7 @@ static bool is_overwritten(const struct file *f)
 
 /* No checksum can tell before it is read, and reading beyond the end of the file, or what the disk cannot
  * give, is a signal. */
-static void remember(struct file *f)
+static void map_remember(struct file *f)
 {
 	g_autofree char *clean = base_text_clean(f->path, -1);
 
@@ -327,7 +327,7 @@ static void remember(struct file *f)
 	g_mutex_unlock(&all_lock);
 }
 
-static void forget(struct file *f)
+static void map_forget(struct file *f)
 {
 	g_mutex_lock(&all_lock);
 	for (struct file **at = &all_files; *at; at = &(*at)->next) {
@@ -353,7 +353,7 @@ static void file_unref(struct file *f)
 {
 	if (!g_atomic_int_dec_and_test(&f->users))
 		return;
-	forget(f);
+	map_forget(f);
 	if (f->room)
 		munmap(f->room, f->room_size);
 	for (guint i = 0; i < f->chunks->len; i++)
@@ -378,7 +378,7 @@ static struct file *file_open(const char *path, const struct idx_map_kind *kind,
 		file_unref(f);
 		return NULL;
 	}
-	remember(f);
+	map_remember(f);
 	return f;
 }
 

@@ -37,7 +37,7 @@ struct idx_pairs_leaf_writer {
 	uint8_t bytes[HEAD + IDX_LEAF_PAIRS * RECORD_MAX];
 };
 
-static void forget(struct memory *m, uint64_t number, int64_t time)
+static void leaf_forget(struct memory *m, uint64_t number, int64_t time)
 {
 	m->number = number;
 	m->time = time;
@@ -74,7 +74,7 @@ void idx_pairs_leaf_writer_free(struct idx_pairs_leaf_writer *w)
 	g_free(w);
 }
 
-static void write_leaf(struct idx_pairs_leaf_writer *w, struct idx_out *o)
+static void leaf_write_leaf(struct idx_pairs_leaf_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count,
 		.first = (int64_t)w->first,
@@ -85,10 +85,10 @@ static void write_leaf(struct idx_pairs_leaf_writer *w, struct idx_out *o)
 	w->count = 0;
 }
 
-static void begin_leaf(struct idx_pairs_leaf_writer *w, const struct idx_pair *pair)
+static void leaf_begin_leaf(struct idx_pairs_leaf_writer *w, const struct idx_pair *pair)
 {
 	w->first = pair->received_number;
-	forget(&w->memory, pair->received_number, pair->received);
+	leaf_forget(&w->memory, pair->received_number, pair->received);
 	idx_put64(w->bytes + IDX_BLOCK_HEAD, (uint64_t)pair->received);
 	w->p = w->bytes + HEAD;
 }
@@ -135,9 +135,9 @@ void idx_pairs_leaf_writer_add(struct idx_pairs_leaf_writer *w, struct idx_out *
 	const struct idx_pair *pair)
 {
 	if (w->count == IDX_LEAF_PAIRS)
-		write_leaf(w, o);
+		leaf_write_leaf(w, o);
 	if (w->count == 0)
-		begin_leaf(w, pair);
+		leaf_begin_leaf(w, pair);
 	g_assert(pair->received_number >= w->memory.number && pair->received >= w->memory.time);
 	w->p = put_record(&w->memory, w->p, pair);
 	w->count++;
@@ -146,7 +146,7 @@ void idx_pairs_leaf_writer_add(struct idx_pairs_leaf_writer *w, struct idx_out *
 void idx_pairs_leaf_writer_finish(struct idx_pairs_leaf_writer *w, struct idx_out *o, struct idx_child *top)
 {
 	if (w->count > 0)
-		write_leaf(w, o);
+		leaf_write_leaf(w, o);
 	idx_tree_finish(w->tree, o, top);
 }
 
@@ -214,7 +214,7 @@ unsigned idx_pairs_leaf_read(const struct idx_pairs *p, uint32_t receiver, const
 
 	if (size < HEAD || count > IDX_LEAF_PAIRS)
 		return 0;
-	forget(&m, first, (int64_t)idx_get64(block + IDX_BLOCK_HEAD));
+	leaf_forget(&m, first, (int64_t)idx_get64(block + IDX_BLOCK_HEAD));
 	for (unsigned i = 0; i < count; i++)
 		if (!get_record(p, receiver, &in, &m, &pairs[i]))
 			return 0;

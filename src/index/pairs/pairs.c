@@ -157,7 +157,7 @@ static bool load_hosts(struct idx_pairs *p, GError **error)
 	return true;
 }
 
-static bool load(struct idx_pairs *p, GError **error)
+static bool pairs_load(struct idx_pairs *p, GError **error)
 {
 	uint64_t size;
 	char fingerprint[33], *own;
@@ -185,7 +185,7 @@ struct idx_pairs *idx_pairs_open(const char *path, const struct idx_pairs_host *
 	if (hosts)
 		make_fingerprint(fingerprint, hosts, n);
 	p->map = idx_map_open(path, &idx_map_pairs, hosts ? fingerprint : NULL, error);
-	if (!p->map || !load(p, error))
+	if (!p->map || !pairs_load(p, error))
 		g_clear_pointer(&p, idx_pairs_free);
 	return p;
 }

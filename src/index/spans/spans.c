@@ -147,7 +147,7 @@ static bool load_figures(struct idx_spans *s, GError **error)
 }
 
 /* True if SPAN, of LENGTH, can be in leaf L; its end is set then.  A span of an outline always has a row. */
-static bool fits(const struct idx_spans *s, const struct idx_spans_leaf *l, int64_t length,
+static bool spans_fits(const struct idx_spans *s, const struct idx_spans_leaf *l, int64_t length,
 	struct mdl_span *span)
 {
 	return (span->row == MDL_NONE ? !s->is_outline
@@ -175,7 +175,7 @@ static bool get_worst(const struct idx_spans *s, uint32_t i, struct idx_spans_fo
 	f->span.kind = l.kind;
 	f->host = l.host;
 	return f->number < l.count && (f->span.row == MDL_NONE || f->span.row < s->n_rows) &&
-		fits(s, &l, (int64_t)idx_get64(p + 8), &f->span);
+		spans_fits(s, &l, (int64_t)idx_get64(p + 8), &f->span);
 }
 
 static bool load_worst(struct idx_spans *s, GError **error)
@@ -339,7 +339,7 @@ static bool get_span(const struct idx_spans *s, const struct idx_spans_leaf *l, 
 	span->row = (uint32_t)(row - 1);
 	span->cpu = (uint32_t)(cpu - 1);
 	return in->p && span->fate < MDL_SPAN_FATES && row <= s->n_rows && cpu <= UINT32_MAX &&
-		fits(s, l, length, span);
+		spans_fits(s, l, length, span);
 }
 
 unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans)

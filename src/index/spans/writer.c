@@ -156,7 +156,7 @@ static void keep_bad(struct idx_spans_writer *w, struct open_leaf *l)
 	l->n_bad = 0;
 }
 
-static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
+static void writer_write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
 {
 	uint8_t line[IDX_SPANS_LINE] = { 0 };
 
@@ -178,7 +178,7 @@ static void write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
 	l->line.count = 0;
 }
 
-static void begin_leaf(struct open_leaf *l, uint32_t host, uint8_t kind)
+static void writer_begin_leaf(struct open_leaf *l, uint32_t host, uint8_t kind)
 {
 	l->line = (struct idx_spans_leaf){ .kind = kind,
 		.host = host,
@@ -201,7 +201,7 @@ static struct open_leaf *leaf_of(struct idx_spans_writer *w, uint32_t host, uint
 		w->leaves->pdata[i] = g_new0(struct open_leaf, 1);
 	l = w->leaves->pdata[i];
 	if (l->line.count == 0)
-		begin_leaf(l, host, kind);
+		writer_begin_leaf(l, host, kind);
 	return l;
 }
 
@@ -242,7 +242,7 @@ static void take_last(const struct idx_spans_writer *w, struct kind *k)
 	k->n = 0;
 }
 
-static void count(struct idx_spans_writer *w, const struct mdl_span *span, bool tracer)
+static void writer_count(struct idx_spans_writer *w, const struct mdl_span *span, bool tracer)
 {
 	struct kind *k = &w->kinds[span->kind][tracer];
 
@@ -308,10 +308,10 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 		l->line.first_row = MIN(l->line.first_row, span->row);
 		l->line.last_row = MAX(l->line.last_row, span->row);
 	}
-	count(w, span, tracer);
+	writer_count(w, span, tracer);
 	note_bad(w, l, span, tracer);
 	if (++l->line.count == (w->outline ? IDX_LEAF_OUTLINE : IDX_LEAF_SPANS))
-		write_leaf(w, l);
+		writer_write_leaf(w, l);
 }
 
 /* ---- statistics ---- */
@@ -537,7 +537,7 @@ bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_
 		struct open_leaf *l = w->leaves->pdata[i];
 
 		if (l && l->line.count > 0)
-			write_leaf(w, l);
+			writer_write_leaf(w, l);
 	}
 	idx_chunks_put_spilled(&chunks, "LEAF", w->lines);
 	idx_put32(bytes, of->rows);

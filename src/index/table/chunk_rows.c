@@ -4,7 +4,8 @@
 
 /* ---- ROWS ---- */
 
-static void put_rows(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tables *t, const char *id)
+static void chunk_rows_put_rows(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tables *t,
+	const char *id)
 {
 	idx_chunks_put_spilled(&w->chunks, id, w->row_records);
 }
@@ -41,7 +42,7 @@ static bool load_rows(struct idx_reader *r, const char *id, GError **error)
 	return true;
 }
 
-const struct idx_chunk_kind idx_chunk_rows = { .id = "ROWS", .put = put_rows, .load = load_rows };
+const struct idx_chunk_kind idx_chunk_rows = { .id = "ROWS", .put = chunk_rows_put_rows, .load = load_rows };
 
 /* ---- NAME ---- */
 

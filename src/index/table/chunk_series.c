@@ -54,7 +54,7 @@ const struct idx_chunk_kind idx_chunk_times = { .id = "EVNT", .put = put_times, 
 /* ---- PKTS ---- */
 
 /* TEXT goes behind what is in TEXTS; where it begins there. */
-static uint32_t add_text(GByteArray *texts, const char *text)
+static uint32_t chunk_series_add_text(GByteArray *texts, const char *text)
 {
 	uint32_t at = texts->len;
 
@@ -73,8 +73,8 @@ static void put_streams(struct idx_writer *w, const struct idx_tables *t, const 
 		struct idx_child top;
 
 		idx_packets_writer_finish(g_ptr_array_index(w->streams, i), w->out, &top);
-		idx_put32(p, add_text(texts, t->streams[i].name));
-		idx_put32(p + 4, add_text(texts, t->streams[i].reader));
+		idx_put32(p, chunk_series_add_text(texts, t->streams[i].name));
+		idx_put32(p + 4, chunk_series_add_text(texts, t->streams[i].reader));
 		idx_put64(p + 8, top.sums[IDX_PACKETS_EVENTS]);
 		idx_put_ref(p + 16, &top);
 	}

@@ -17,7 +17,7 @@
 #define MOVES_MAX 8192
 
 /* With map and tables. */
-static void begin(struct idx_reader *r)
+static void reader_begin(struct idx_reader *r)
 {
 	r->checked = g_new0(uint64_t, r->limits.rows / 32 + 1);
 	r->last_row = MDL_NONE;
@@ -33,7 +33,7 @@ struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GE
 		idx_reader_free(r);
 		return NULL;
 	}
-	begin(r);
+	reader_begin(r);
 	return r;
 }
 
@@ -50,7 +50,7 @@ struct idx_reader *idx_reader_again(const struct idx_reader *r)
 	again->transfers = r->transfers;
 	again->n_devices = r->n_devices;
 	again->n_streams = r->n_streams;
-	begin(again);
+	reader_begin(again);
 	return again;
 }
 
@@ -116,7 +116,7 @@ uint32_t idx_reader_row_count(const struct idx_reader *r)
 }
 
 /* ROW is looked at.  Who goes through all rows shall not have all of the file in memory in the end. */
-static void look_at(struct idx_reader *r, uint32_t row)
+static void reader_look_at(struct idx_reader *r, uint32_t row)
 {
 	if (row == r->last_row)
 		return;
@@ -191,7 +191,7 @@ static struct idx_series series_of(struct idx_reader *r, uint32_t row, uint8_t k
 	struct idx_ref top = ref_of(r, row, kind);
 	struct idx_series s = idx_load_series(r, &top, kind, row, *idx_load_record(r, row));
 
-	look_at(r, row);
+	reader_look_at(r, row);
 	s.checked = &r->checked[row / 32];
 	s.checked_bit = UINT64_C(1) << (row % 32 * 2 + (kind == IDX_KIND_WAKEUPS));
 	return s;

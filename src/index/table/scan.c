@@ -84,7 +84,7 @@ static void advance(struct place *scan, int64_t time)
 	scan->at = i;
 }
 
-static void tell(const struct place *scan, int64_t time, struct idx_sums *sums)
+static void scan_tell(const struct place *scan, int64_t time, struct idx_sums *sums)
 {
 	memcpy(sums->ns, scan->sums, sizeof sums->ns);
 	sums->intervals = scan->found->count_before + scan->at;
@@ -174,6 +174,6 @@ void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32
 			continue;
 		retreat(&scan, times[i]);
 		advance(&scan, times[i]);
-		tell(&scan, times[i], &sums[i]);
+		scan_tell(&scan, times[i], &sums[i]);
 	}
 }

@@ -32,7 +32,7 @@ void idx_transfer_writer_free(struct idx_transfer_writer *w)
 	g_free(w);
 }
 
-static void write_leaf(struct idx_transfer_writer *w, struct idx_out *o)
+static void transfer_write_leaf(struct idx_transfer_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->out.base };
 
@@ -41,7 +41,7 @@ static void write_leaf(struct idx_transfer_writer *w, struct idx_out *o)
 	w->count = 0;
 }
 
-static void begin_leaf(struct idx_transfer_writer *w, int64_t first)
+static void transfer_begin_leaf(struct idx_transfer_writer *w, int64_t first)
 {
 	w->first = first;
 	w->out = (struct idx_record_out){ .p = w->bytes + IDX_BLOCK_HEAD,
@@ -53,9 +53,9 @@ static void begin_leaf(struct idx_transfer_writer *w, int64_t first)
 void idx_transfer_writer_add(struct idx_transfer_writer *w, struct idx_out *o, const struct mdl_transfer *t)
 {
 	if (w->count == IDX_LEAF_TRANSFERS)
-		write_leaf(w, o);
+		transfer_write_leaf(w, o);
 	if (w->count == 0)
-		begin_leaf(w, t->by.time);
+		transfer_begin_leaf(w, t->by.time);
 	idx_record_put_byte(&w->out, t->received);
 	idx_record_put_act(&w->out, &t->by, 0);
 	idx_record_put_packet(&w->out, &t->packet);
@@ -67,7 +67,7 @@ void idx_transfer_writer_add(struct idx_transfer_writer *w, struct idx_out *o, c
 void idx_transfer_writer_finish(struct idx_transfer_writer *w, struct idx_out *o, struct idx_child *top)
 {
 	if (w->count > 0)
-		write_leaf(w, o);
+		transfer_write_leaf(w, o);
 	idx_tree_finish(w->tree, o, top);
 }
 

@@ -42,7 +42,7 @@ void idx_cause_writer_free(struct idx_cause_writer *w)
 	g_free(w);
 }
 
-static void write_leaf(struct idx_cause_writer *w, struct idx_out *o)
+static void cause_write_leaf(struct idx_cause_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count,
 		.first = (int64_t)w->total,
@@ -67,7 +67,7 @@ void idx_cause_writer_add(struct idx_cause_writer *w, struct idx_out *o, const s
 	int64_t base = idx_cause_base(cause);
 
 	if (w->count == IDX_LEAF_CAUSES)
-		write_leaf(w, o);
+		cause_write_leaf(w, o);
 	if (w->count == 0)
 		w->base = base;
 	end = base_varint_put(record, base_varint_zigzag((int64_t)((uint64_t)base - (uint64_t)w->base)));
@@ -79,7 +79,7 @@ void idx_cause_writer_add(struct idx_cause_writer *w, struct idx_out *o, const s
 void idx_cause_writer_finish(struct idx_cause_writer *w, struct idx_out *o, struct idx_child *top)
 {
 	if (w->count > 0)
-		write_leaf(w, o);
+		cause_write_leaf(w, o);
 	idx_tree_finish(w->tree, o, top);
 }
 

@@ -31,7 +31,7 @@ static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1,
 	[MDL_ST_QUEUED] = 5,
 	[MDL_ST_IN_FLIGHT] = 6 };
 
-static void begin_leaf(struct idx_leaf_writer *w)
+static void leaf_begin_leaf(struct idx_leaf_writer *w)
 {
 	w->count = 0;
 	w->last_aux = MDL_NONE;
@@ -42,7 +42,7 @@ static void begin_leaf(struct idx_leaf_writer *w)
 void idx_leaf_writer_init(struct idx_leaf_writer *w, uint32_t row)
 {
 	*w = (struct idx_leaf_writer){ .row = row };
-	begin_leaf(w);
+	leaf_begin_leaf(w);
 }
 
 void idx_leaf_writer_clear(struct idx_leaf_writer *w)
@@ -66,7 +66,7 @@ static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, const uint8_t *end)
 }
 
 /* Lay the open leaf out in columns in BLOCK (room for BLOCK_MAX), and sum up its states; its size. */
-static size_t lay_out(const struct idx_leaf_writer *w, uint8_t *block, struct idx_child *child)
+static size_t leaf_lay_out(const struct idx_leaf_writer *w, uint8_t *block, struct idx_child *child)
 {
 	uint8_t details[IDX_LEAF_INTERVALS * VARINT32_MAX], auxes[IDX_LEAF_INTERVALS * VARINT32_MAX],
 		*detail = details, *aux = auxes;
@@ -95,16 +95,16 @@ static size_t lay_out(const struct idx_leaf_writer *w, uint8_t *block, struct id
 	return (size_t)(put_bytes(put_bytes(p, details, detail), auxes, aux) - block);
 }
 
-static void write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
+static void leaf_write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 {
 	uint8_t block[BLOCK_MAX];
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->to };
-	size_t size = lay_out(w, block, &child);
+	size_t size = leaf_lay_out(w, block, &child);
 
 	if (!w->tree)
 		w->tree = idx_tree_new(w->row);
 	idx_tree_add_leaf(w->tree, o, block, size, &child);
-	begin_leaf(w);
+	leaf_begin_leaf(w);
 }
 
 /* Without a branch, as lengths come in no order: by the place of the highest byte that is not 0. */
@@ -136,7 +136,7 @@ void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const str
 	uint8_t *record, *p;
 
 	if (w->count == IDX_LEAF_INTERVALS)
-		write_leaf(w, o);
+		leaf_write_leaf(w, o);
 	if (w->count == 0)
 		w->first = i->from;
 	else
@@ -159,13 +159,13 @@ void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const str
 	w->count++;
 	w->to = i->to;
 	if (((uint64_t)i->from ^ (uint64_t)i->to) >> BASE_TIME_COARSE != 0 && ends_at_grid(w, i))
-		write_leaf(w, o);
+		leaf_write_leaf(w, o);
 }
 
 void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct idx_child *top)
 {
 	if (w->count > 0)
-		write_leaf(w, o);
+		leaf_write_leaf(w, o);
 	if (w->tree)
 		idx_tree_finish(w->tree, o, top);
 	else
@@ -230,7 +230,7 @@ static inline uint64_t next_length(const uint8_t **p, unsigned tag)
 
 /* All intervals of LEAF, into INTERVALS unless that is NULL.  False when anything in it does not hold: it may
  * be written to after it was checked, so each reading checks it. */
-static inline bool read_all(const struct idx_leaf *leaf, const struct bounds *bounds, int64_t first,
+static inline bool leaf_read_all(const struct idx_leaf *leaf, const struct bounds *bounds, int64_t first,
 	bool with_aux, struct mdl_interval *intervals)
 {
 	const uint8_t *lengths = leaf->lengths, *details = leaf->details, *auxes = leaf->auxes;
@@ -264,7 +264,7 @@ bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const s
 {
 	struct bounds bounds = bounds_of(type, limits);
 
-	return read_all(leaf, &bounds, 0, true, NULL);
+	return leaf_read_all(leaf, &bounds, 0, true, NULL);
 }
 
 bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits,
@@ -272,7 +272,7 @@ bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const st
 {
 	struct bounds bounds = bounds_of(type, limits);
 
-	return read_all(leaf, &bounds, first, true, intervals);
+	return leaf_read_all(leaf, &bounds, first, true, intervals);
 }
 
 bool idx_leaf_read_states(const struct idx_leaf *leaf, enum mdl_row_type type,
@@ -280,5 +280,5 @@ bool idx_leaf_read_states(const struct idx_leaf *leaf, enum mdl_row_type type,
 {
 	struct bounds bounds = bounds_of(type, limits);
 
-	return read_all(leaf, &bounds, first, false, intervals);
+	return leaf_read_all(leaf, &bounds, first, false, intervals);
 }

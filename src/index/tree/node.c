@@ -185,7 +185,7 @@ struct sought {
 	unsigned sum;
 };
 
-static bool begins_by(const void *data, uint64_t i)
+static bool node_begins_by(const void *data, uint64_t i)
 {
 	const struct sought *s = data;
 
@@ -216,7 +216,7 @@ static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t tim
 	/* Often it still is the same. */
 	if (time < n->first || (at + 1 < n->count && time_at(n, at + 1) > s.key))
 		return at;
-	return (unsigned)base_search(at + 1, n->count, begins_by, &s) - 1;
+	return (unsigned)base_search(at + 1, n->count, node_begins_by, &s) - 1;
 }
 
 #define RECORDS 16 /* behind the sums: records are counted */

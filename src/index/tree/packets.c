@@ -33,7 +33,7 @@ void idx_packets_writer_free(gpointer writer)
 	g_free(w);
 }
 
-static void write_leaf(struct idx_packets_writer *w, struct idx_out *o)
+static void packets_write_leaf(struct idx_packets_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->last };
 
@@ -50,7 +50,7 @@ void idx_packets_writer_add(struct idx_packets_writer *w, struct idx_out *o, con
 	uint8_t record[6 * BASE_VARINT_MAX], *p = record;
 
 	if (w->count == IDX_LEAF_PACKETS)
-		write_leaf(w, o);
+		packets_write_leaf(w, o);
 	if (w->count == 0)
 		w->first = w->last = packet->first;
 	p = base_varint_put(p, packet->size > 0 ? packet->offset - w->end : 0);
@@ -69,7 +69,7 @@ void idx_packets_writer_add(struct idx_packets_writer *w, struct idx_out *o, con
 void idx_packets_writer_finish(struct idx_packets_writer *w, struct idx_out *o, struct idx_child *top)
 {
 	if (w->count > 0)
-		write_leaf(w, o);
+		packets_write_leaf(w, o);
 	idx_tree_finish(w->tree, o, top);
 }
 

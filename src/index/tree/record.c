@@ -28,7 +28,7 @@ uint64_t idx_record_get_signed(struct idx_record_in *r)
 	return (uint64_t)base_varint_unzigzag(base_varints_get(&r->in));
 }
 
-static uint64_t distance(int64_t base, int64_t time)
+static uint64_t record_distance(int64_t base, int64_t time)
 {
 	return base_varint_zigzag((int64_t)((uint64_t)base - (uint64_t)time));
 }
@@ -36,14 +36,17 @@ static uint64_t distance(int64_t base, int64_t time)
 /* 0 for MDL_NEVER, for which the distances below its own move up by one: so all 2^64 instants have a code. */
 void idx_record_put_time(struct idx_record_out *w, int64_t time)
 {
-	uint64_t code = distance(w->base, time);
+	uint64_t code = record_distance(w->base, time);
 
-	idx_record_put(w, time == MDL_NEVER ? 0 : code < distance(w->base, MDL_NEVER) ? code + 1 : code);
+	idx_record_put(w,
+		time == MDL_NEVER                                    ? 0
+			: code < record_distance(w->base, MDL_NEVER) ? code + 1
+								     : code);
 }
 
 int64_t idx_record_get_time(struct idx_record_in *r)
 {
-	uint64_t v = base_varints_get(&r->in), code = v <= distance(r->base, MDL_NEVER) ? v - 1 : v;
+	uint64_t v = base_varints_get(&r->in), code = v <= record_distance(r->base, MDL_NEVER) ? v - 1 : v;
 
 	return v == 0 ? MDL_NEVER : (int64_t)((uint64_t)r->base - (uint64_t)base_varint_unzigzag(code));
 }

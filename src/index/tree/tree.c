@@ -96,7 +96,7 @@ static void pack_child(struct open_node *n, const struct idx_child *child)
 }
 
 /* What we packed ourselves is not damaged. */
-static uint64_t unpack(const uint8_t **p, const uint8_t *end)
+static uint64_t tree_unpack(const uint8_t **p, const uint8_t *end)
 {
 	uint64_t v = 0;
 
@@ -112,18 +112,18 @@ static const uint8_t *unpack_child(const uint8_t *p, const uint8_t *end, struct 
 	unsigned present;
 
 	memset(child, 0, sizeof *child);
-	child->first = (int64_t)unpack(&p, end);
-	child->offset = unpack(&p, end);
-	child->size = (uint32_t)unpack(&p, end);
+	child->first = (int64_t)tree_unpack(&p, end);
+	child->offset = tree_unpack(&p, end);
+	child->size = (uint32_t)tree_unpack(&p, end);
 	child->checksum = idx_get32(p);
 	p += 4;
-	child->count = unpack(&p, end);
-	child->tail = unpack(&p, end);
+	child->count = tree_unpack(&p, end);
+	child->tail = tree_unpack(&p, end);
 	present = idx_get16(p);
 	p += 2;
 	for (unsigned s = 0; s < 16; s++)
 		if (present & 1u << s)
-			child->sums[s] = unpack(&p, end);
+			child->sums[s] = tree_unpack(&p, end);
 	return p;
 }
 
@@ -136,14 +136,14 @@ static unsigned width_of(uint64_t v)
 	return width;
 }
 
-static uint8_t *put(uint8_t *p, uint64_t v, unsigned width)
+static uint8_t *tree_put(uint8_t *p, uint64_t v, unsigned width)
 {
 	v = GUINT64_TO_LE(v);
 	memcpy(p, &v, width);
 	return p + width;
 }
 
-static uint64_t sum_of(const uint64_t sums[16])
+static uint64_t tree_sum_of(const uint64_t sums[16])
 {
 	uint64_t sum = 0;
 
@@ -158,7 +158,7 @@ static bool sums_are_time(const struct idx_child *children, unsigned n, uint64_t
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t next = i + 1 < n ? (uint64_t)children[i + 1].first : end;
 
-		if (sum_of(children[i].sums) != next - (uint64_t)children[i].first)
+		if (tree_sum_of(children[i].sums) != next - (uint64_t)children[i].first)
 			return false;
 	}
 	return true;
@@ -214,7 +214,7 @@ static void unpack_children(const struct open_node *n, struct idx_child children
 }
 
 /* Lay the open node N out in BLOCK (room for NODE_MAX); its size.  *SUM becomes what its children sum to. */
-static size_t lay_out(const struct open_node *n, uint8_t *block, struct idx_child *sum)
+static size_t tree_lay_out(const struct open_node *n, uint8_t *block, struct idx_child *sum)
 {
 	struct idx_child children[IDX_NODE_CHILDREN];
 	uint8_t *p = block + IDX_NODE_COLUMNS;
@@ -224,23 +224,24 @@ static size_t lay_out(const struct open_node *n, uint8_t *block, struct idx_chil
 	unpack_children(n, children, sum);
 	stored = choose_columns(block, n, children, sum);
 	for (unsigned i = 0; i <= n->count; i++)
-		p = put(p, i < n->count ? (uint64_t)children[i].first : (uint64_t)n->end - (uint64_t)n->first,
+		p = tree_put(p,
+			i < n->count ? (uint64_t)children[i].first : (uint64_t)n->end - (uint64_t)n->first,
 			block[IDX_NODE_TIME_WIDTH]);
 	for (unsigned i = 0; i <= n->count; i++) {
-		p = put(p, count, block[IDX_NODE_COUNT_WIDTH]);
+		p = tree_put(p, count, block[IDX_NODE_COUNT_WIDTH]);
 		for (unsigned s = 0; s < 16; s++) {
 			if (stored & 1u << s)
-				p = put(p, sums[s], block[IDX_NODE_SUM_WIDTH]);
+				p = tree_put(p, sums[s], block[IDX_NODE_SUM_WIDTH]);
 			if (i < n->count)
 				sums[s] += children[i].sums[s];
 		}
 		count += i < n->count ? children[i].count : 0;
 	}
 	for (unsigned i = 0; i < n->count; i++) {
-		p = put(p, children[i].offset, block[IDX_NODE_OFFSET_WIDTH]);
-		p = put(p, children[i].size, block[IDX_NODE_SIZE_WIDTH]);
-		p = put(p, children[i].checksum, 4);
-		p = put(p, children[i].tail, block[IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT);
+		p = tree_put(p, children[i].offset, block[IDX_NODE_OFFSET_WIDTH]);
+		p = tree_put(p, children[i].size, block[IDX_NODE_SIZE_WIDTH]);
+		p = tree_put(p, children[i].checksum, 4);
+		p = tree_put(p, children[i].tail, block[IDX_NODE_FLAGS] >> IDX_NODE_TAIL_SHIFT);
 	}
 	return (size_t)(p - block);
 }
@@ -254,7 +255,7 @@ static void close_node(struct idx_tree *t, struct idx_out *o, unsigned level, st
 	size_t size;
 
 	idx_tree_put_head(block, IDX_KIND_NODE, level + 1, n->count, t->row);
-	size = lay_out(n, block, closed);
+	size = tree_lay_out(n, block, closed);
 	write_block(o, block, size, closed);
 	n->bytes.size = 0;
 	n->count = 0;

@@ -16,7 +16,7 @@ void idx_wake_writer_clear(struct idx_wake_writer *w)
 	idx_bytes_clear(&w->bytes);
 }
 
-static void write_leaf(struct idx_wake_writer *w, struct idx_out *o)
+static void wake_write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->last };
 
@@ -70,7 +70,7 @@ void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const str
 	uint32_t size;
 
 	if (w->count == IDX_LEAF_WAKEUPS)
-		write_leaf(w, o);
+		wake_write_leaf(w, o);
 	if (w->count == 0) {
 		w->first = w->last = u->time;
 		w->bytes.size = IDX_BLOCK_HEAD;
@@ -88,7 +88,7 @@ void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const str
 void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct idx_child *top)
 {
 	if (w->count > 0)
-		write_leaf(w, o);
+		wake_write_leaf(w, o);
 	if (w->tree)
 		idx_tree_finish(w->tree, o, top);
 	else

@@ -88,7 +88,7 @@ static void check_row(struct idx_verify *v, uint32_t row)
 	idx_verify_walk(v, &l.wakeups, IDX_KIND_WAKEUPS, row, l.row.type, check_wakeups);
 }
 
-static bool is_within(const struct idx_verify *v, int64_t time)
+static bool chunks_is_within(const struct idx_verify *v, int64_t time)
 {
 	return time >= v->r->t->meta->from && time <= v->r->t->meta->to;
 }
@@ -111,7 +111,7 @@ static void check_facts(struct idx_verify *v, uint32_t row)
 
 	if (p[1] > 3 || p[3] != 0)
 		idx_verify_found(&v->tree, "row %u: its record has bits that mean nothing", row);
-	if (r.last > r.first && (!is_within(v, r.first) || !is_within(v, r.last)))
+	if (r.last > r.first && (!chunks_is_within(v, r.first) || !chunks_is_within(v, r.last)))
 		idx_verify_found(&v->tree, "row %u: it lives outside the trace", row);
 	if (l.n_names > 0 && last_name(t, row, l.n_names) != r.name)
 		idx_verify_found(&v->tree, "row %u: its name is not the last it took", row);

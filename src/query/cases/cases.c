@@ -170,7 +170,7 @@ bool qry_cases_empty(struct qry_cases *c, int64_t *time)
 
 /* ---- the whole ---- */
 
-static void leave(struct qry_cases *c)
+static void cases_leave(struct qry_cases *c)
 {
 	close_source(c);
 	if (c->shown_states)
@@ -193,7 +193,7 @@ bool qry_cases_find(struct qry_kept *kept, qry_cases_walk *walk, struct base_pro
 		if (progress)
 			base_progress_set(progress, (double)(row + 1) / n, 0);
 	}
-	leave(&c);
+	cases_leave(&c);
 	if (row < n)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED,
 			"the measuring of latencies was interrupted");
@@ -229,7 +229,7 @@ unsigned qry_cases_read(struct qry *q, qry_cases_walk *walk, struct idx_spans *f
 		c.from = INT64_MIN;
 		c.skip = 0;
 	}
-	leave(&c);
+	cases_leave(&c);
 	if (c.n == c.want && are_told(&l, spans))
 		return c.n;
 	idx_spans_note_damage(file, leaf,

@@ -15,7 +15,7 @@
 
 /* ---- which file ---- */
 
-static char *path_of(const struct qry *q, const char *name)
+static char *kept_path_of(const struct qry *q, const char *name)
 {
 	g_autofree char *beside = qry_host_count(q) > 1 ? qry_sync_path(q)
 							: g_strdup(qry_host(q, 0)->index_path);
@@ -80,7 +80,7 @@ static struct idx_spans_of of_file(struct qry *q, const struct qry_kept *kept, c
 
 /* Open the file PATH for KEPT.  NULL with BASE_ERROR_STALE if it has spans instead of an outline, or the other
  * way round; or with the error of idx_spans_open(). */
-static struct idx_spans *open_file(struct qry *q, const struct qry_kept *kept, const char *path,
+static struct idx_spans *kept_open_file(struct qry *q, const struct qry_kept *kept, const char *path,
 	const char *fingerprint, GError **error)
 {
 	struct idx_spans_of of = of_file(q, kept, fingerprint);
@@ -128,7 +128,7 @@ struct task {
 	struct base_progress *progress;
 };
 
-static bool begin(const struct task *t, GError **error)
+static bool kept_begin(const struct task *t, GError **error)
 {
 	for (unsigned i = 0; i < t->n; i++) {
 		struct qry_kept *kept = &t->kept[i];
@@ -147,7 +147,7 @@ static bool begin(const struct task *t, GError **error)
 }
 
 /* A failure of the disk is told before what came of it; so is damage of what was read. */
-static bool is_whole(const struct task *t, GError **error)
+static bool kept_is_whole(const struct task *t, GError **error)
 {
 	const GError *failure = qry_damage(t->q);
 
@@ -161,7 +161,7 @@ static bool is_whole(const struct task *t, GError **error)
 	return false;
 }
 
-static bool finish(const struct task *t, GError **error)
+static bool kept_finish(const struct task *t, GError **error)
 {
 	for (unsigned i = 0; i < t->n; i++) {
 		struct idx_spans_of of = of_file(t->q, &t->kept[i], t->fingerprints[i]);
@@ -169,7 +169,7 @@ static bool finish(const struct task *t, GError **error)
 		if (t->kept[i].writer && !idx_spans_writer_finish(t->kept[i].writer, &of, error))
 			return false;
 		if (t->kept[i].writer)
-			t->kept[i].file = open_file(t->q, &t->kept[i], t->paths[i], t->fingerprints[i],
+			t->kept[i].file = kept_open_file(t->q, &t->kept[i], t->paths[i], t->fingerprints[i],
 				error);
 		if (!t->kept[i].file)
 			return false;
@@ -177,13 +177,13 @@ static bool finish(const struct task *t, GError **error)
 	return true;
 }
 
-static bool make(const struct task *t, GError **error)
+static bool kept_make(const struct task *t, GError **error)
 {
-	bool fine = begin(t, error);
+	bool fine = kept_begin(t, error);
 
 	if (fine) {
 		fine = t->maker(t->data, t->kept, t->progress, error);
-		fine = is_whole(t, error) && fine && finish(t, error);
+		fine = kept_is_whole(t, error) && fine && kept_finish(t, error);
 	}
 	for (unsigned i = 0; i < t->n; i++)
 		g_clear_pointer(&t->kept[i].writer, idx_spans_writer_free);
@@ -222,7 +222,7 @@ static bool make_for_now(struct task *t, const GError *problem, GError **error)
 		g_free(t->paths[i]);
 		t->paths[i] = g_strdup_printf("%s/%u.wps", folder, i);
 	}
-	fine = make(t, error);
+	fine = kept_make(t, error);
 	base_scratch_remove(folder);
 	g_free(folder);
 	if (fine)
@@ -232,7 +232,7 @@ static bool make_for_now(struct task *t, const GError *problem, GError **error)
 
 /* ---- opening ---- */
 
-static void keep(struct qry *q, const char *fingerprint, struct idx_spans *file)
+static void kept_keep(struct qry *q, const char *fingerprint, struct idx_spans *file)
 {
 	if (!q->kept)
 		q->kept = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
@@ -241,12 +241,12 @@ static void keep(struct qry *q, const char *fingerprint, struct idx_spans *file)
 }
 
 /* How many are missing. */
-static unsigned find(const struct task *t)
+static unsigned kept_find(const struct task *t)
 {
 	unsigned missing = 0;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		char *path = path_of(t->q, t->kept[i].name);
+		char *path = kept_path_of(t->q, t->kept[i].name);
 
 		make_fingerprint(t->fingerprints[i], t->q, &t->kept[i]);
 		t->kept[i].file = t->q->kept ? g_hash_table_lookup(t->q->kept, t->fingerprints[i]) : NULL;
@@ -254,9 +254,9 @@ static unsigned find(const struct task *t)
 			g_free(path);
 			continue;
 		}
-		t->kept[i].file = open_file(t->q, &t->kept[i], path, t->fingerprints[i], NULL);
+		t->kept[i].file = kept_open_file(t->q, &t->kept[i], path, t->fingerprints[i], NULL);
 		if (t->kept[i].file) {
-			keep(t->q, t->fingerprints[i], t->kept[i].file);
+			kept_keep(t->q, t->fingerprints[i], t->kept[i].file);
 			g_free(path);
 			continue;
 		}
@@ -267,11 +267,11 @@ static unsigned find(const struct task *t)
 }
 
 /* What was made is the experiment's; of what failed nothing is. */
-static void settle(const struct task *t, bool fine)
+static void kept_settle(const struct task *t, bool fine)
 {
 	for (unsigned i = 0; i < t->n; i++) {
 		if (t->paths[i] && fine)
-			keep(t->q, t->fingerprints[i], t->kept[i].file);
+			kept_keep(t->q, t->fingerprints[i], t->kept[i].file);
 		else if (t->paths[i])
 			g_clear_pointer(&t->kept[i].file, idx_spans_free);
 		g_free(t->paths[i]);
@@ -284,14 +284,14 @@ bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_ma
 	struct task t = { q, kept, n, g_malloc0(n * sizeof *t.fingerprints), g_new0(char *, n), maker, data,
 		progress };
 	GError *problem = NULL;
-	bool fine = find(&t) == 0 || (maker && make(&t, &problem));
+	bool fine = kept_find(&t) == 0 || (maker && kept_make(&t, &problem));
 
 	if (problem && qry_kept_fails(problem))
 		fine = make_for_now(&t, problem, error);
 	else if (problem)
 		g_propagate_error(error, g_steal_pointer(&problem));
 	g_clear_error(&problem);
-	settle(&t, fine);
+	kept_settle(&t, fine);
 	g_free(t.paths);
 	g_free(t.fingerprints);
 	return fine;

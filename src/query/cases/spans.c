@@ -44,8 +44,8 @@ static void on_made(void *data, const struct mdl_span *span)
 }
 
 /* KIND is the one that is watched, of one host in its own time; MDL_SPAN_KINDS: none. */
-static bool make(const struct qry *q, const struct qry_source *s, enum mdl_span_kind kind, const char *path,
-	struct base_progress *progress, GError **error)
+static bool spans_make(const struct qry *q, const struct qry_source *s, enum mdl_span_kind kind,
+	const char *path, struct base_progress *progress, GError **error)
 {
 	struct making making = { q, kind };
 	bool watched = q->watch && kind != MDL_SPAN_KINDS;
@@ -64,7 +64,7 @@ static bool make(const struct qry *q, const struct qry_source *s, enum mdl_span_
 static bool make_and_open(const struct qry *q, struct qry_source *s, enum mdl_span_kind kind,
 	const char *path, struct base_progress *progress, GError **error)
 {
-	if (make(q, s, kind, path, progress, error))
+	if (spans_make(q, s, kind, path, progress, error))
 		s->spans = idx_spans_open_index(path, s->reader, error);
 	return !!s->spans;
 }
@@ -98,7 +98,7 @@ bool qry_spans_at_hand(struct qry *q, uint32_t host)
 	return s->spans;
 }
 
-/* KIND as in make(). */
+/* KIND as in spans_make(). */
 static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, struct base_progress *progress,
 	GError **error)
 {
@@ -150,7 +150,7 @@ static void join_host(const struct join *join, uint32_t host, struct qry_kept *k
 }
 
 /* SPAN, of an experiment, is one of KIND (enum mdl_span_kind): idx_spans_holds. */
-static bool holds(const void *experiment, unsigned kind, uint32_t host, const struct mdl_span *span)
+static bool spans_holds(const void *experiment, unsigned kind, uint32_t host, const struct mdl_span *span)
 {
 	const struct qry *q = experiment;
 	struct mdl_span own = *span;
@@ -180,7 +180,7 @@ bool qry_spans_open(struct qry *q, enum mdl_span_kind kind, struct qry_spans *sp
 	struct base_progress *progress, GError **error)
 {
 	char name[32];
-	struct qry_kept kept = { .name = name, .key = "", .holds = holds, .what = kind };
+	struct qry_kept kept = { .name = name, .key = "", .holds = spans_holds, .what = kind };
 	struct join join = { q, kind };
 	bool fine;
 

@@ -128,7 +128,7 @@ struct candidate {
 	uint32_t leaf, host;
 };
 
-static int longest_first(const void *a, const void *b)
+static int spans_find_longest_first(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
@@ -159,7 +159,7 @@ static GArray *candidates_of(const struct qry_spans *spans, const struct qry_spa
 		if (l.longest >= least && may_have(&l, spans, f))
 			g_array_append_val(all, c);
 	}
-	g_array_sort(all, longest_first);
+	g_array_sort(all, spans_find_longest_first);
 	return all;
 }
 

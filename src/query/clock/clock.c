@@ -14,7 +14,7 @@
 #define NS_PER_S UINT64_C(1000000000)
 
 /* Is CLOCK the one shown? */
-static bool is_same(const struct sync_clock *clock)
+static bool clock_is_same(const struct sync_clock *clock)
 {
 	const struct sync_line *line = &g_array_index(clock->lines, struct sync_line, 0);
 
@@ -256,7 +256,7 @@ static bool take_clocks(struct qry *q, struct sync_hosts *clocks)
 		const struct sync_host *h = clocks ? &clocks->hosts[i] : NULL;
 		struct sync_clock *clock = !h ? NULL : h->clock ? h->clock : h->placed;
 
-		clock = clock && !is_same(clock) ? clock : NULL;
+		clock = clock && !clock_is_same(clock) ? clock : NULL;
 		changed |= clock != qry_source(q, i)->clock;
 		qry_source(q, i)->clock = clock;
 		g_clear_pointer(&qry_source(q, i)->axis, qry_axis_free);

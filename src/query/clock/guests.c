@@ -327,7 +327,7 @@ void qry_guests_free(struct sync_guests *g)
 }
 
 /* CPU as a row of Q; MDL_NONE: it is none of TYPE. */
-static uint32_t row_of(const struct qry *q, const struct sync_cpu *cpu, enum mdl_row_type type)
+static uint32_t guests_row_of(const struct qry *q, const struct sync_cpu *cpu, enum mdl_row_type type)
 {
 	const struct qry_host *h = qry_host(q, cpu->host);
 	uint32_t row = h->first_row + cpu->row;
@@ -342,9 +342,9 @@ bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest)
 	for (guint i = 0; all && i < all->len; i++) {
 		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
 
-		if (row_of(q, &v->self, MDL_ROW_VCPU) != vcpu)
+		if (guests_row_of(q, &v->self, MDL_ROW_VCPU) != vcpu)
 			continue;
-		*guest = (struct qry_guest){ row_of(q, &v->cpu, MDL_ROW_CPU), v->inside, v->outside };
+		*guest = (struct qry_guest){ guests_row_of(q, &v->cpu, MDL_ROW_CPU), v->inside, v->outside };
 		return guest->cpu != MDL_NONE;
 	}
 	return false;
@@ -354,7 +354,7 @@ bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest)
 static bool was_set(const struct qry *q, const struct sync_vcpu *v)
 {
 	struct guests g = { .q = q };
-	g_autoptr(GArray) set = row_of(q, &v->self, MDL_ROW_VCPU) != MDL_NONE
+	g_autoptr(GArray) set = guests_row_of(q, &v->self, MDL_ROW_VCPU) != MDL_NONE
 		? rows_set(&g, v->self.host, v->self.row)
 		: NULL;
 

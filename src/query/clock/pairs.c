@@ -124,7 +124,8 @@ void qry_pairs_close(struct qry *q)
 }
 
 /* Open PATH, which must be of MARKS (NULL: it was written by this process, or checked by it). */
-static bool open_file(struct qry *q, const char *path, const struct idx_pairs_host *marks, GError **error)
+static bool pairs_open_file(struct qry *q, const char *path, const struct idx_pairs_host *marks,
+	GError **error)
 {
 	const char *text;
 	size_t size;
@@ -154,11 +155,11 @@ bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error
 
 		q->pairs_fd = fcntl(other->pairs_fd, F_DUPFD_CLOEXEC, 0);
 		path = g_strdup_printf("/proc/self/fd/%d", q->pairs_fd);
-		fine = open_file(q, path, NULL, error);
+		fine = pairs_open_file(q, path, NULL, error);
 		return fine;
 	}
 	marks = marks_of(q);
-	fine = open_file(q, other->pairs_path, marks, error);
+	fine = pairs_open_file(q, other->pairs_path, marks, error);
 	g_free(marks);
 	return fine;
 }
@@ -176,7 +177,8 @@ static void on_pair(void *data, const struct sync_pair *p)
 	idx_pairs_writer_add(data, p->receiver, &pair);
 }
 
-static bool finish(struct qry *q, struct idx_pairs_writer *w, const struct sync_hosts *found, GError **error)
+static bool pairs_finish(struct qry *q, struct idx_pairs_writer *w, const struct sync_hosts *found,
+	GError **error)
 {
 	const char **names = names_of(q);
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -204,7 +206,7 @@ static bool make_file(struct qry *q, const char *path, const struct idx_pairs_ho
 	else if (qry_damage(q))
 		g_propagate_error(error, g_error_copy(qry_damage(q)));
 	else
-		made = finish(q, w, found, error);
+		made = pairs_finish(q, w, found, error);
 	if (made)
 		idx_spans_remove_beside(path);
 	sync_hosts_unref(found);
@@ -226,7 +228,7 @@ static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, str
 	if (fine) {
 		q->pairs_fd = base_io_open(path, 0);
 		open_path = g_strdup_printf("/proc/self/fd/%d", q->pairs_fd);
-		fine = open_file(q, open_path, NULL, error);
+		fine = pairs_open_file(q, open_path, NULL, error);
 	}
 	base_scratch_remove(folder);
 	return fine;
@@ -265,7 +267,7 @@ static bool make_and_open(struct qry *q, const char *path, const struct idx_pair
 	GError *problem = NULL;
 	bool fine;
 
-	if (make_file(q, path, marks, progress, &problem) && open_file(q, path, marks, &problem))
+	if (make_file(q, path, marks, progress, &problem) && pairs_open_file(q, path, marks, &problem))
 		return true;
 	if (g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) ||
 		g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA) || qry_damage(q)) {
@@ -288,7 +290,8 @@ struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress
 	qry_pairs_close(q);
 	marks = marks_of(q);
 	path = qry_aside(q, qry_sync_path(q));
-	fine = (!force && open_file(q, path, marks, NULL)) || make_and_open(q, path, marks, progress, error);
+	fine = (!force && pairs_open_file(q, path, marks, NULL)) ||
+		make_and_open(q, path, marks, progress, error);
 	g_free(marks);
 	return fine ? sync_hosts_ref(q->found) : NULL;
 }

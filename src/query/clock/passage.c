@@ -84,7 +84,8 @@ static bool is_better(const struct qry_passage *a, const struct qry_passage *b)
 	return by_thread != other ? by_thread : a->sent > b->sent;
 }
 
-static bool find(struct qry *q, uint32_t host, const struct mdl_received *packet, struct qry_passage *passage)
+static bool passage_find(struct qry *q, uint32_t host, const struct mdl_received *packet,
+	struct qry_passage *passage)
 {
 	struct qry_passages *all;
 	struct qry_passage next;
@@ -115,7 +116,7 @@ bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *pac
 		last->packet.skb != packet->packet.skb || !mdl_packet_same(&last->packet, &packet->packet)) {
 		q->last_passage.host = host;
 		q->last_passage.packet = *packet;
-		q->last_passage.known = find(q, host, packet, &q->last_passage.passage);
+		q->last_passage.known = passage_find(q, host, packet, &q->last_passage.passage);
 	}
 	*passage = q->last_passage.passage;
 	return q->last_passage.known;

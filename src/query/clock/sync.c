@@ -49,7 +49,7 @@ static bool is_left_out(const struct host_packets *h, const struct mdl_transfer 
 }
 
 /* False when it was cancelled. */
-static bool go_on(struct reading *r)
+static bool sync_go_on(struct reading *r)
 {
 	if (r->progress && ++r->read % TELL == 0)
 		base_progress_set(r->progress, (double)r->read / (double)r->all, r->read);
@@ -62,7 +62,7 @@ static bool next_wanted(struct cursor *c, struct mdl_transfer *t, uint64_t *numb
 	const struct host_packets *h = c->of;
 
 	do {
-		if (!go_on(h->reading) || !idx_transfers_next(c->transfers, t))
+		if (!sync_go_on(h->reading) || !idx_transfers_next(c->transfers, t))
 			return false;
 		*number = c->number++;
 	} while (h->leave_out && is_left_out(h, t));

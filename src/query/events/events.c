@@ -152,7 +152,7 @@ static bool consider(struct qry_lane *l, int by, struct qry_lane **found, GError
 }
 
 /* The stream of the event behind (BY 1) or before the place in *FOUND, NULL: none. */
-static bool choose(struct qry_events *e, int by, struct qry_lane **found, GError **error)
+static bool events_choose(struct qry_events *e, int by, struct qry_lane **found, GError **error)
 {
 	*found = NULL;
 	for (uint32_t i = 0; i < e->n_lanes; i++)
@@ -201,7 +201,7 @@ static int step_any(struct qry_events *e, int by, GError **error)
 {
 	struct qry_lane *l;
 
-	return choose(e, by, &l, error) ? step_lane(e, l, by, error) : -1;
+	return events_choose(e, by, &l, error) ? step_lane(e, l, by, error) : -1;
 }
 
 /* Step over an event of the CPU that the filter is for, if it is for one. */
@@ -235,7 +235,7 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	for (;;) {
 		struct qry_lane *l;
 
-		if (!choose(e, 1, &l, error))
+		if (!events_choose(e, 1, &l, error))
 			return false;
 		if (!l || l->host == host)
 			return true;

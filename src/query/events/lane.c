@@ -84,7 +84,7 @@ int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit
 }
 
 /* The time of event AT of packet number PACKET, which is *P; from the index where that is enough. */
-static bool time_of(const struct qry_lane *l, uint64_t packet, uint64_t at, const struct idx_packet *p,
+static bool lane_time_of(const struct qry_lane *l, uint64_t packet, uint64_t at, const struct idx_packet *p,
 	int64_t *time, GError **error)
 {
 	struct qry_trace_event event;
@@ -109,7 +109,7 @@ bool qry_lane_look(struct qry_lane *l, int by, GError **error)
 	if (l->known[side])
 		return true;
 	got = qry_lane_neighbour(l, by, &packet, &at, &p, error);
-	if (got < 0 || (got > 0 && !time_of(l, packet, at, &p, &l->time[side], error)))
+	if (got < 0 || (got > 0 && !lane_time_of(l, packet, at, &p, &l->time[side], error)))
 		return false;
 	if (got > 0)
 		l->shown[side] = qry_source_shown(l->source, l->time[side]);

@@ -7,13 +7,13 @@
 
 /* ---- lists ---- */
 
-static void line_clear(gpointer data)
+static void list_line_clear(gpointer data)
 {
 	g_free(((struct qry_events_line *)data)->fields);
 }
 
 /* Append up to N events from the place on; false with an error. */
-static bool append(struct qry_events *e, GArray *list, unsigned n, struct base_progress *progress,
+static bool list_append(struct qry_events *e, GArray *list, unsigned n, struct base_progress *progress,
 	GError **error)
 {
 	struct qry_events_line line;
@@ -39,10 +39,11 @@ GArray *qry_events_list(struct qry_events *e, unsigned before, unsigned after, s
 	unsigned back = 0;
 	int got = 1;
 
-	g_array_set_clear_func(list, line_clear);
+	g_array_set_clear_func(list, list_line_clear);
 	while (back < before && (got = qry_events_step(e, -1, &event, progress, error)) == 1)
 		back++;
-	if (got < 0 || !append(e, list, after > UINT_MAX - back ? UINT_MAX : back + after, progress, error))
+	if (got < 0 ||
+		!list_append(e, list, after > UINT_MAX - back ? UINT_MAX : back + after, progress, error))
 		g_clear_pointer(&list, g_array_unref);
 	return list;
 }

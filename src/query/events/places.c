@@ -143,7 +143,7 @@ static bool take_ranked(struct search *s, const struct qry_place *place, struct 
 	return fine;
 }
 
-static bool answer(struct search *s, struct qry_place *place, const struct candidate *found)
+static bool places_answer(struct search *s, struct qry_place *place, const struct candidate *found)
 {
 	struct idx_packet p;
 
@@ -176,7 +176,7 @@ static bool find_one(struct search *s, struct qry_place *place)
 	place->found = QRY_PLACE_ABSENT;
 	if (n > 1 && place->rank != 0 && !take_ranked(s, place, &found))
 		return false;
-	return n == 0 || answer(s, place, &found);
+	return n == 0 || places_answer(s, place, &found);
 }
 
 /* N places of one host, by time. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/host/parts.h"
 
-static void show(const struct qry_source *s, int64_t *time)
+static void causes_show(const struct qry_source *s, int64_t *time)
 {
 	*time = qry_source_shown(s, *time);
 }
 
 static void show_steps(const struct qry_source *s, struct mdl_request *r)
 {
-	show(s, &r->begin);
+	causes_show(s, &r->begin);
 	for (unsigned i = 0; i < r->n_steps; i++)
-		show(s, &r->steps[i].to);
+		causes_show(s, &r->steps[i].to);
 }
 
 /* The times of FACTS by the clock in use. */
@@ -22,7 +22,7 @@ static void show_facts(const struct qry_source *s, struct mdl_facts *facts)
 			void *p = mdl_fact_at(facts, f->at);
 
 			if (f->type == MDL_FIELD_TIME)
-				show(s, p);
+				causes_show(s, p);
 			else if (f->type == MDL_FIELD_ACT)
 				qry_source_show_act(s, p);
 			else if (f->type == MDL_FIELD_STEPS)

@@ -22,7 +22,7 @@ struct wanted {
 };
 
 /* Whether R is called as W says when it counts; a thread whose name is not known is called nothing. */
-static bool is_called(const struct qry *q, const struct qry_row *r, const struct wanted *w)
+static bool find_is_called(const struct qry *q, const struct qry_row *r, const struct wanted *w)
 {
 	return *w->what &&
 		g_str_equal(w->time == BASE_TIME_NONE ? r->name : qry_name_at(q, r->id, w->time), w->what);
@@ -35,7 +35,7 @@ static bool had_name(const struct qry *q, const struct qry_row *r, const char *n
 	return g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL);
 }
 
-static bool is_number(const char *text, int64_t *number)
+static bool find_is_number(const char *text, int64_t *number)
 {
 	char *end;
 
@@ -66,9 +66,9 @@ static bool matches(const struct qry *q, const struct qry_row *r, const struct w
 	}
 	if (w->time != BASE_TIME_NONE && !lives_at(q, r, w->time))
 		return false;
-	if (is_number(w->what, &tid))
+	if (find_is_number(w->what, &tid))
 		return r->nr == tid;
-	return w->former ? had_name(q, r, w->what) : is_called(q, r, w);
+	return w->former ? had_name(q, r, w->what) : find_is_called(q, r, w);
 }
 
 static GArray *all_matches(const struct qry *q, struct wanted *w)
@@ -211,7 +211,7 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 	int64_t nr;
 	unsigned found = 0;
 
-	if (!is_number(slash ? slash + 1 : spec, &nr))
+	if (!find_is_number(slash ? slash + 1 : spec, &nr))
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"\"%s\" is no %s: type its number, or HOST/NUMBER", spec, what);
 	for (uint32_t i = 0; i < q->n_rows; i++) {

@@ -155,13 +155,13 @@ struct place {
 	unsigned level; /* of guests in guests, in a question about one of them */
 };
 
-static bool holds(const struct mdl_interval *iv, int64_t time)
+static bool steal_holds(const struct mdl_interval *iv, int64_t time)
 {
 	return iv->from <= time && time < iv->to;
 }
 
 /* The CPU of the guest that R has in IV; MDL_NONE: it has none, or idles on it. */
-static uint32_t cpu_of(const struct qry_row *r, const struct mdl_interval *iv)
+static uint32_t steal_cpu_of(const struct qry_row *r, const struct mdl_interval *iv)
 {
 	switch (iv->state) {
 	case MDL_ST_USERMODE:
@@ -189,7 +189,7 @@ static bool vcpu_at(struct qry *q, uint32_t vcpu, int64_t time, unsigned level, 
 }
 
 /* What becomes of PIECE, in which its thread has a CPU, where the virtual CPU does HOST. */
-static void take(const struct mdl_interval *host, struct mdl_interval *piece)
+static void steal_take(const struct mdl_interval *host, struct mdl_interval *piece)
 {
 	piece->from = MAX(piece->from, host->from);
 	piece->to = MIN(piece->to, host->to);
@@ -215,20 +215,20 @@ static bool piece_at(struct qry *q, struct place *place, int64_t time, struct md
 	const struct qry_row *r = &q->rows[place->row];
 	uint32_t cpu, vcpu;
 
-	if (!holds(&place->own, time) && !qry_kernel_state_at(q, place->row, time, &place->own))
+	if (!steal_holds(&place->own, time) && !qry_kernel_state_at(q, place->row, time, &place->own))
 		return false;
 	*piece = place->own;
-	cpu = cpu_of(r, piece);
+	cpu = steal_cpu_of(r, piece);
 	vcpu = cpu == MDL_NONE ? MDL_NONE : qry_vcpu_of(q, r->host, cpu);
 	if (vcpu == MDL_NONE)
 		return true;
-	if (place->vcpu != vcpu || !holds(&place->host, time)) {
+	if (place->vcpu != vcpu || !steal_holds(&place->host, time)) {
 		place->vcpu = vcpu;
 		if (!vcpu_at(q, vcpu, time, place->level, &place->host))
 			place->host = (struct mdl_interval){ .from = INT64_MAX };
 	}
-	if (holds(&place->host, time))
-		take(&place->host, piece);
+	if (steal_holds(&place->host, time))
+		steal_take(&place->host, piece);
 	else if (time < q->rows[vcpu].first)
 		piece->to = MIN(piece->to, q->rows[vcpu].first);
 	else
@@ -288,7 +288,7 @@ static struct record *record_of(struct steal *steal, uint32_t row)
 	return r;
 }
 
-static void add_piece(struct idx_sums *sums, uint8_t state, int64_t from, int64_t to)
+static void steal_add_piece(struct idx_sums *sums, uint8_t state, int64_t from, int64_t to)
 {
 	sums->ns[state] += (uint64_t)(to - from);
 	sums->intervals++;
@@ -314,13 +314,13 @@ static void record_to(struct qry *q, uint32_t row, struct record *r, int64_t tim
 	if (r->sums->len > 0)
 		sums = g_array_index(r->sums, struct idx_sums, r->sums->len - 1);
 	for (guint i = r->sums->len ? (r->sums->len - 1) * BLOCK : 0; i < r->ends->len; i++)
-		add_piece(&sums, r->states->data[i], begin_of(r, i, first), begin_of(r, i + 1, first));
+		steal_add_piece(&sums, r->states->data[i], begin_of(r, i, first), begin_of(r, i + 1, first));
 	while (from <= time && piece_at(q, &place, from, &piece)) {
 		if (r->ends->len % BLOCK == 0)
 			g_array_append_val(r->sums, sums);
 		g_array_append_val(r->ends, piece.to);
 		g_byte_array_append(r->states, &piece.state, 1);
-		add_piece(&sums, piece.state, from, piece.to);
+		steal_add_piece(&sums, piece.state, from, piece.to);
 		from = piece.to;
 		steal->pieces++;
 	}
@@ -336,10 +336,10 @@ static struct idx_sums sums_at(const struct record *r, guint n, int64_t first, i
 		block--;
 	sums = g_array_index(r->sums, struct idx_sums, block);
 	for (guint i = block * BLOCK; i < n; i++)
-		add_piece(&sums, r->states->data[i], begin_of(r, i, first), begin_of(r, i + 1, first));
+		steal_add_piece(&sums, r->states->data[i], begin_of(r, i, first), begin_of(r, i + 1, first));
 	if (n == r->ends->len || begin_of(r, n, first) >= time)
 		return sums;
-	add_piece(&sums, r->states->data[n], begin_of(r, n, first), time);
+	steal_add_piece(&sums, r->states->data[n], begin_of(r, n, first), time);
 	sums.cut = true;
 	return sums;
 }

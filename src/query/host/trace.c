@@ -111,7 +111,8 @@ static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t inde
 }
 
 /* Packet number INDEX of STREAM, for the caller to free; NULL with an error. */
-static struct trc_events_page *read_page(struct qry_trace *t, uint32_t stream, uint64_t index, GError **error)
+static struct trc_events_page *trace_read_page(struct qry_trace *t, uint32_t stream, uint64_t index,
+	GError **error)
 {
 	struct trc_paging_packet packet;
 
@@ -121,7 +122,8 @@ static struct trc_events_page *read_page(struct qry_trace *t, uint32_t stream, u
 }
 
 /* Packet number INDEX of STREAM, good until another one of the stream is asked for; NULL with an error. */
-static struct trc_events_page *keep(struct qry_trace *t, uint32_t stream, uint64_t index, GError **error)
+static struct trc_events_page *trace_keep(struct qry_trace *t, uint32_t stream, uint64_t index,
+	GError **error)
 {
 	struct kept *kept = t->kept[stream], found;
 	unsigned k = 0;
@@ -130,7 +132,7 @@ static struct trc_events_page *keep(struct qry_trace *t, uint32_t stream, uint64
 		k++;
 	found = kept[k];
 	if (!found.page || found.index != index) {
-		found = (struct kept){ index, read_page(t, stream, index, error) };
+		found = (struct kept){ index, trace_read_page(t, stream, index, error) };
 		if (!found.page)
 			return NULL;
 		trc_events_page_free(kept[k].page);
@@ -145,7 +147,7 @@ static struct trc_events_page *keep(struct qry_trace *t, uint32_t stream, uint64
 bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at,
 	struct qry_trace_event *event, GError **error)
 {
-	struct trc_events_page *page = keep(t, stream, packet, error);
+	struct trc_events_page *page = trace_keep(t, stream, packet, error);
 	struct trc_paging_event found;
 
 	if (!page || !trc_events_get(page, at, &found, error))
@@ -163,7 +165,7 @@ bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint
 bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64_t time, uint64_t *found,
 	GError **error)
 {
-	struct trc_events_page *page = keep(t, stream, packet, error);
+	struct trc_events_page *page = trace_keep(t, stream, packet, error);
 
 	return page && trc_events_find(page, time, found, error);
 }
@@ -171,7 +173,7 @@ bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64
 bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, int64_t *offset,
 	GError **error)
 {
-	struct trc_events_page *page = keep(t, stream, packet, error);
+	struct trc_events_page *page = trace_keep(t, stream, packet, error);
 
 	*offset = -1;
 	return page && trc_events_offset(page, at, offset, error);
@@ -180,7 +182,7 @@ bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uin
 bool qry_trace_take(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at,
 	const struct trc_taker *taker, GError **error)
 {
-	struct trc_events_page *page = keep(t, stream, packet, error);
+	struct trc_events_page *page = trace_keep(t, stream, packet, error);
 
 	g_string_truncate(t->text, 0);
 	return page && trc_events_fields(page, at, t->text, taker, error);
@@ -188,7 +190,7 @@ bool qry_trace_take(struct qry_trace *t, uint32_t stream, uint64_t packet, uint6
 
 char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error)
 {
-	struct trc_events_page *page = keep(t, stream, packet, error);
+	struct trc_events_page *page = trace_keep(t, stream, packet, error);
 	g_autoptr(GString) text = NULL;
 	bool fine;
 

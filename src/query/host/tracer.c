@@ -168,7 +168,7 @@ static void for_packets(struct qry *q, uint32_t host, struct base_progress *prog
 	idx_transfers_free(cursor);
 }
 
-static void count(struct qry_traffic *traffic, const struct mdl_transfer *t)
+static void tracer_count(struct qry_traffic *traffic, const struct mdl_transfer *t)
 {
 	traffic[t->received].packets++;
 	traffic[t->received].bytes += t->packet.length;
@@ -179,7 +179,7 @@ static void count_only(void *data, uint32_t host, const struct mdl_transfer *t)
 {
 	struct qry_tracer_flows *flows = data;
 
-	count(flows->all[host], t);
+	tracer_count(flows->all[host], t);
 }
 
 static void count_and_find(void *data, uint32_t host, const struct mdl_transfer *t)
@@ -187,7 +187,7 @@ static void count_and_find(void *data, uint32_t host, const struct mdl_transfer 
 	struct qry_tracer_flows *flows = data;
 	struct flow flow;
 
-	count(flows->all[host], t);
+	tracer_count(flows->all[host], t);
 	if (!sent_by_tracer(flows->q, t))
 		return;
 	flows->any = true;
@@ -229,7 +229,7 @@ static void count_tracers(void *data, uint32_t host, const struct mdl_transfer *
 	struct share *share = data;
 
 	if (qry_tracer_flows_have(share->flows, host, t))
-		count(share->tracer, t);
+		tracer_count(share->tracer, t);
 }
 
 void qry_tracer_traffic(const struct qry_tracer_flows *flows, uint32_t host, struct base_progress *progress,

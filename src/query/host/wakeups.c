@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/host/parts.h"
 
-static void show(const struct qry_source *s, struct mdl_wakeup *w)
+static void wakeups_show(const struct qry_source *s, struct mdl_wakeup *w)
 {
 	w->time = qry_source_shown(s, w->time);
 	w->since = qry_source_shown(s, w->since);
@@ -21,7 +21,7 @@ bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wake
 	if (w->waker != MDL_NONE)
 		w->waker += s->host.first_row;
 	if (s->clock)
-		show(s, w);
+		wakeups_show(s, w);
 	return true;
 }
 

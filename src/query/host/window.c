@@ -82,7 +82,7 @@ static void add_turns(const struct qry_source *s, int64_t from, int64_t to, GArr
 	}
 }
 
-static int by_time(const void *a, const void *b)
+static int window_by_time(const void *a, const void *b)
 {
 	const struct knot *x = a, *y = b;
 
@@ -100,7 +100,7 @@ static GArray *find_knots(const struct qry_source *s, const int64_t *times, uint
 	}
 	add_turns(s, times[0], times[n_columns], knots);
 	if (knots->len > n_columns + 1)
-		g_array_sort(knots, by_time);
+		g_array_sort(knots, window_by_time);
 	return knots;
 }
 
@@ -211,8 +211,8 @@ static void add_stretched(const struct idx_sums *a, const struct idx_sums *b, ui
 }
 
 /* Add to CELL what lies between knots K and K + 1 of row R. */
-static void add_part(struct window *w, const struct qry_axis *axis, uint32_t k, const struct qry_row *r,
-	const struct mdl_row *own, struct qry_cell *cell)
+static void window_add_part(struct window *w, const struct qry_axis *axis, uint32_t k,
+	const struct qry_row *r, const struct mdl_row *own, struct qry_cell *cell)
 {
 	int64_t span = CLAMP(axis->shown[k + 1], r->first, r->last) -
 		CLAMP(axis->shown[k], r->first, r->last);
@@ -236,15 +236,15 @@ static void show_cells(struct window *w, const struct qry_axis *axis, const stru
 		if (w->times[c + 1] <= r->first || w->times[c] >= r->last)
 			continue;
 		for (uint32_t k = axis->columns[c]; k < axis->columns[c + 1]; k++)
-			add_part(w, axis, k, r, own, &cells[c]);
+			window_add_part(w, axis, k, r, own, &cells[c]);
 		cells[c].intervals = intervals_between(&w->sums[axis->columns[c]],
 			&w->sums[axis->columns[c + 1]]);
 		if (cells[c].intervals == 0 && w->times[c] < w->times[c + 1])
-			cells[c].intervals = 1; /* the one before, as in add_part() */
+			cells[c].intervals = 1; /* the one before, as in window_add_part() */
 	}
 }
 
-static void make_room(struct window *w, uint32_t n)
+static void window_make_room(struct window *w, uint32_t n)
 {
 	if (w->sums && n <= w->room)
 		return;
@@ -268,13 +268,13 @@ static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
 	steals = qry_steal_concerns(w->q, row);
 	if (s->clock && !steals) {
 		axis = axis_of(w, s);
-		make_room(w, axis->n);
+		window_make_room(w, axis->n);
 		idx_reader_sums(s->reader, local, axis->host, axis->n, w->sums);
 		own = idx_reader_row(s->reader, local);
 		show_cells(w, axis, r, &own, cells);
 		return;
 	}
-	make_room(w, w->n_columns + 1);
+	window_make_room(w, w->n_columns + 1);
 	if (steals)
 		qry_steal_sums(w->q, row, times, w->n_columns + 1, w->sums);
 	else

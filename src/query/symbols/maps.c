@@ -132,7 +132,7 @@ static bool covers(const struct space *s, uint64_t start, uint64_t end)
 }
 
 /* Whole pages are mapped.  OF_PARENT: it may also cover what the process had from its parent. */
-static void put(struct space *s, struct map map, bool of_parent)
+static void maps_put(struct space *s, struct map map, bool of_parent)
 {
 	if (map.end <= UINT64_MAX - PAGE)
 		map.end = (map.end + PAGE - 1) / PAGE * PAGE;
@@ -154,7 +154,7 @@ static void file_free(void *data)
 	g_free(file);
 }
 
-static const struct file *keep(struct qry_maps *m, const char *path, size_t length)
+static const struct file *maps_keep(struct qry_maps *m, const char *path, size_t length)
 {
 	char *clean = base_text_clean(path, (gssize)length);
 	struct file *file = g_hash_table_lookup(m->files, clean);
@@ -170,7 +170,7 @@ static const struct file *keep(struct qry_maps *m, const char *path, size_t leng
 	return file;
 }
 
-static void take(void *data, const char *name, const struct trc_value *value)
+static void maps_take(void *data, const char *name, const struct trc_value *value)
 {
 	static const struct {
 		const char *name;
@@ -181,13 +181,13 @@ static void take(void *data, const char *name, const struct trc_value *value)
 	struct qry_maps *m = data;
 
 	if (value->type == TRC_VALUE_TEXT && (strcmp(name, "filename") == 0 || strcmp(name, "pathname") == 0))
-		m->read.file = keep(m, value->text, value->length);
+		m->read.file = maps_keep(m, value->text, value->length);
 	for (size_t i = 0; i < G_N_ELEMENTS(known) && value->type != TRC_VALUE_TEXT; i++)
 		if (strcmp(name, known[i].name) == 0)
 			m->read.args[known[i].argument] = value->number;
 }
 
-static const struct file *file_of(const struct qry_maps *m, const struct space *s, uint32_t host,
+static const struct file *maps_file_of(const struct qry_maps *m, const struct space *s, uint32_t host,
 	const struct pending *p, int64_t time)
 {
 	const struct opened *o = g_hash_table_lookup(s->fds, GINT_TO_POINTER((int)p->args[ARG_FD]));
@@ -205,9 +205,10 @@ static void moved(struct space *s, const struct pending *p, uint64_t to, int64_t
 		map.offset = was->offset + (p->args[ARG_ADDR] - was->start);
 		map.file = was->file;
 	}
-	put(s, (struct map){ time, p->args[ARG_ADDR], p->args[ARG_ADDR] + p->args[ARG_OLD_LEN], 0, NULL },
+	maps_put(s,
+		(struct map){ time, p->args[ARG_ADDR], p->args[ARG_ADDR] + p->args[ARG_OLD_LEN], 0, NULL },
 		of_parent);
-	put(s, map, of_parent);
+	maps_put(s, map, of_parent);
 }
 
 /* The call P of a thread of S, whose process is ROW, returned RESULT, no error. */
@@ -220,13 +221,13 @@ static void done(struct qry_maps *m, struct space *s, uint32_t row, const struct
 
 	switch (p->call) {
 	case CALL_MMAP:
-		put(s,
+		maps_put(s,
 			(struct map){ time, result, result + p->args[ARG_LEN], p->args[ARG_OFFSET],
-				file_of(m, s, r->host, p, time) },
+				maps_file_of(m, s, r->host, p, time) },
 			r->born);
 		break;
 	case CALL_MUNMAP:
-		put(s, (struct map){ time, address, address + p->args[ARG_LEN], 0, NULL }, r->born);
+		maps_put(s, (struct map){ time, address, address + p->args[ARG_LEN], 0, NULL }, r->born);
 		break;
 	case CALL_MREMAP: moved(s, p, result, time, r->born); break;
 	case CALL_OPEN:
@@ -265,7 +266,7 @@ static enum call call_of(const char *name)
 #define EXIT "syscall_exit_"
 
 /* Of the calls of 32 bits on a kernel of 64 it is only seen that they are there. */
-static bool is_wanted(G_GNUC_UNUSED void *data, const char *name)
+static bool maps_is_wanted(G_GNUC_UNUSED void *data, const char *name)
 {
 	if (g_str_has_prefix(name, ENTRY))
 		return call_of(name + strlen(ENTRY)) != CALLS;
@@ -292,20 +293,20 @@ static void event(struct qry_maps *m, struct space *s, const struct qry_event *e
 	} else if (e->name[0] == 'c') {
 		s->lost = true;
 	} else {
-		put(s, (struct map){ e->time, 0, UINT64_MAX, 0, NULL }, true);
+		maps_put(s, (struct map){ e->time, 0, UINT64_MAX, 0, NULL }, true);
 		g_hash_table_remove_all(s->fds);
 	}
 }
 
-static bool walk(struct qry_maps *m, struct base_progress *progress, GError **error)
+static bool maps_walk(struct qry_maps *m, struct base_progress *progress, GError **error)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct trc_taker taker = { take, m };
+	struct trc_taker taker = { maps_take, m };
 	struct qry_events *e;
 	struct qry_event ev;
 	int got;
 
-	filter.wants = is_wanted;
+	filter.wants = maps_is_wanted;
 	e = qry_events_new(m->q, &filter, error);
 	got = e ? qry_events_step(e, 1, &ev, progress, error) : -1;
 	for (; got > 0; got = got > 0 ? qry_events_step(e, 1, &ev, progress, error) : got) {
@@ -347,7 +348,7 @@ struct qry_maps *qry_maps_new(struct qry *q, struct base_progress *progress, GEr
 	m->breaks = g_new0(GArray *, qry_host_count(q));
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		m->breaks[i] = breaks_of(qry_host(q, i));
-	if (walk(m, progress, error))
+	if (maps_walk(m, progress, error))
 		return m;
 	qry_maps_free(m);
 	return NULL;

@@ -61,7 +61,7 @@ struct elf {
 	bool stripped; /* of functions that others do not call */
 };
 
-static int64_t key_of(uint64_t address)
+static int64_t programs_key_of(uint64_t address)
 {
 	return (int64_t)(address ^ (UINT64_C(1) << 63));
 }
@@ -129,10 +129,10 @@ static int by_address(const void *a, const void *b)
 	return BASE_BY(x, y, address) ?: BASE_BY(x, y, size); /* the one that is found is the last */
 }
 
-static void add(struct elf *e, const GElf_Sym *s)
+static void programs_add(struct elf *e, const GElf_Sym *s)
 {
-	struct function f = { key_of(e->is_arm ? s->st_value & ~UINT64_C(1) : s->st_value), s->st_size,
-		(uint32_t)s->st_name };
+	struct function f = { programs_key_of(e->is_arm ? s->st_value & ~UINT64_C(1) : s->st_value),
+		s->st_size, (uint32_t)s->st_name };
 	unsigned type = GELF_ST_TYPE(s->st_info);
 
 	if ((type == STT_FUNC || type == STT_GNU_IFUNC) && s->st_shndx != SHN_UNDEF &&
@@ -167,7 +167,7 @@ static void read_functions(struct elf *e, Elf *elf, Elf_Scn *scn, const GElf_Shd
 	g_array_set_size(e->functions, 0);
 	for (size_t i = 0; i < MIN(symbols->d_size / header->sh_entsize, G_MAXINT); i++)
 		if (gelf_getsym(symbols, (int)i, &s))
-			add(e, &s);
+			programs_add(e, &s);
 	g_array_sort(e->functions, by_address);
 }
 
@@ -180,11 +180,12 @@ static const char *elf_function_of(const struct elf *e, uint64_t offset)
 	if (e->functions->len == 0 || !address_of(e, offset, &address))
 		return NULL;
 	first = &g_array_index(e->functions, struct function, 0);
-	if (key_of(address) < first->address)
+	if (programs_key_of(address) < first->address)
 		return NULL;
 	found = first +
-		base_search_holding(&first->address, e->functions->len, sizeof *first, key_of(address));
-	if (found->size > 0 && (uint64_t)key_of(address) - (uint64_t)found->address >= found->size)
+		base_search_holding(&first->address, e->functions->len, sizeof *first,
+			programs_key_of(address));
+	if (found->size > 0 && (uint64_t)programs_key_of(address) - (uint64_t)found->address >= found->size)
 		return NULL;
 	return e->names + found->name;
 }
@@ -361,7 +362,7 @@ bool qry_has_symfs(const struct qry *q)
 /* ---- files ---- */
 
 /* PATH below FOLDER, not opened for reading yet; -1: there is none. */
-static int find(const char *folder, const char *path)
+static int programs_find(const char *folder, const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
@@ -380,9 +381,9 @@ static int find(const char *folder, const char *path)
 }
 
 /* The regular file PATH below FOLDER, for reading, and what is known of it; -1: there is none. */
-static int open_file(const char *folder, const char *path, struct stat *st)
+static int programs_open_file(const char *folder, const char *path, struct stat *st)
 {
-	int place = find(folder, path), fd;
+	int place = programs_find(folder, path), fd;
 	g_autofree char *again = NULL;
 
 	if (place < 0)
@@ -397,7 +398,7 @@ static int open_file(const char *folder, const char *path, struct stat *st)
 static bool take_debug(const struct qry_programs *p, struct elf *elf, const char *path)
 {
 	struct stat st;
-	int fd = open_file(p->folder, path, &st);
+	int fd = programs_open_file(p->folder, path, &st);
 	struct elf *debug = fd >= 0 ? elf_new(fd, ROOM - p->bytes) : NULL;
 	bool same = debug && !debug->stripped && debug->build_id &&
 		g_str_equal(debug->build_id, elf->build_id);
@@ -446,7 +447,7 @@ static const char *why_not(const struct qry_host *h, const struct elf *elf, cons
 		: "another part of it would be mapped to be run";
 }
 
-static void refuse(struct qry *q, uint32_t host, const struct qry_place *place, const char *why)
+static void programs_refuse(struct qry *q, uint32_t host, const struct qry_place *place, const char *why)
 {
 	g_autofree char *text = g_strdup_printf(
 		"%s: %s below --symfs is not the file that was mapped, so its functions have no names: %s",
@@ -456,18 +457,18 @@ static void refuse(struct qry *q, uint32_t host, const struct qry_place *place, 
 }
 
 /* The file of PLACE, as it is kept; NULL: it has no names. */
-static struct elf *load(struct qry *q, uint32_t host, const struct qry_place *place)
+static struct elf *programs_load(struct qry *q, uint32_t host, const struct qry_place *place)
 {
 	struct qry_programs *p = qry_source(q, host)->programs;
 	struct stat st;
-	int fd = open_file(p->folder, place->path, &st);
+	int fd = programs_open_file(p->folder, place->path, &st);
 	struct elf *elf = fd >= 0 ? elf_new(fd, ROOM - p->bytes) : NULL;
 	const char *why = fd >= 0 ? why_not(qry_host(q, host), elf, &st, place) : NULL;
 
 	if (fd >= 0)
 		close(fd);
 	if (why) {
-		refuse(q, host, place, why);
+		programs_refuse(q, host, place, why);
 		g_clear_pointer(&elf, elf_free);
 	} else if (elf) {
 		find_debug(p, elf, place->path);
@@ -486,8 +487,9 @@ char *qry_program_function(struct qry *q, uint32_t host, const struct qry_place 
 	if (!p || !place->path)
 		return NULL;
 	if (!g_hash_table_lookup_extended(p->files, place->path, NULL, &known)) {
-		known = g_hash_table_size(p->files) < FILES_MAX && p->bytes < ROOM ? load(q, host, place)
-										   : NULL;
+		known = g_hash_table_size(p->files) < FILES_MAX && p->bytes < ROOM
+			? programs_load(q, host, place)
+			: NULL;
 		g_hash_table_insert(p->files, g_strdup(place->path), known);
 	}
 	elf = known;

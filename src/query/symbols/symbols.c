@@ -24,7 +24,7 @@
 #define SYMBOLS_MAX (2 << 20)  /* a kernel with all its modules has some 200 000 */
 #define FUNCTION_MAX (1 << 20) /* bytes: none is as long */
 
-static const struct base_file_kind kind = { "file of the kernel's symbols", 64 << 20, BASE_ERROR_IO };
+static const struct base_file_kind symbols_kind = { "file of the kernel's symbols", 64 << 20, BASE_ERROR_IO };
 
 struct symbol {
 	int64_t address; /* of 64 bits, with the highest turned, so that they order as int64_t do */
@@ -36,7 +36,7 @@ struct qry_symbols {
 	GString *text; /* names, each with its NUL */
 };
 
-static int64_t key_of(uint64_t address)
+static int64_t symbols_key_of(uint64_t address)
 {
 	return (int64_t)(address ^ (UINT64_C(1) << 63));
 }
@@ -46,7 +46,7 @@ static void take_line(struct qry_symbols *s, char *line)
 {
 	char *end, *name, *module;
 	uint64_t address = g_ascii_strtoull(line, &end, 16);
-	struct symbol symbol = { key_of(address), (uint32_t)s->text->len };
+	struct symbol symbol = { symbols_key_of(address), (uint32_t)s->text->len };
 
 	if (s->all->len >= SYMBOLS_MAX || address == 0 || end[0] != ' ' || !end[1] ||
 		!strchr("tTwW", end[1]) || end[2] != ' ')
@@ -71,11 +71,11 @@ static char *read_rest(gzFile in, const char *path, gsize *length, GError **erro
 {
 	gsize room = 1 << 20, n = 0;
 	char *data = g_malloc(room + 1);
-	g_autofree char *most = base_text_bytes(kind.max);
+	g_autofree char *most = base_text_bytes(symbols_kind.max);
 	int got, wrong;
 	const char *why;
 
-	while ((got = gzread(in, data + n, (unsigned)(room - n))) > 0 && n < kind.max) {
+	while ((got = gzread(in, data + n, (unsigned)(room - n))) > 0 && n < symbols_kind.max) {
 		n += (gsize)got;
 		if (n == room)
 			data = g_realloc(data, (room *= 2) + 1);
@@ -89,16 +89,16 @@ static char *read_rest(gzFile in, const char *path, gsize *length, GError **erro
 	if (base_stop_signal())
 		return base_error_null(error, BASE_ERROR_CANCELLED, "interrupted");
 	if (got > 0)
-		return base_error_null(error, kind.code, "%s: this is no %s: it is larger than %s", path,
-			kind.what, most);
-	return base_error_null(error, kind.code, "cannot read the %s %s: %s", kind.what, path,
+		return base_error_null(error, symbols_kind.code, "%s: this is no %s: it is larger than %s",
+			path, symbols_kind.what, most);
+	return base_error_null(error, symbols_kind.code, "cannot read the %s %s: %s", symbols_kind.what, path,
 		wrong == Z_ERRNO ? g_strerror(errno) : why);
 }
 
 /* All of the file, unpacked where it is packed. */
-static char *read_all(const char *path, gsize *length, GError **error)
+static char *symbols_read_all(const char *path, gsize *length, GError **error)
 {
-	int fd = base_file_open(path, &kind, error);
+	int fd = base_file_open(path, &symbols_kind, error);
 	gzFile in = fd >= 0 ? gzdopen(fd, "r") : NULL;
 	char *data = in ? read_rest(in, path, length, error) : NULL;
 
@@ -143,7 +143,7 @@ static struct qry_symbols *read_symbols(const char *path, GError **error)
 {
 	struct qry_symbols *s;
 	gsize length;
-	g_autofree char *data = read_all(path, &length, error);
+	g_autofree char *data = symbols_read_all(path, &length, error);
 
 	if (!data)
 		return NULL;
@@ -168,7 +168,7 @@ static struct qry_symbols *symbols_within(const struct qry_source *s, GError **e
 /* ---- which file ---- */
 
 /* The first file that is called START and one of ENDINGS; NULL: there is none. */
-static char *file_of(const char *start, const char *const *endings)
+static char *symbols_file_of(const char *start, const char *const *endings)
 {
 	for (; *endings; endings++) {
 		char *path = g_strconcat(start, *endings, NULL);
@@ -185,10 +185,10 @@ static char *file_in(const char *folder)
 	static const char *const endings[] = { "", ".txt", ".gz", ".txt.gz", NULL };
 	g_autofree char *start = g_build_filename(folder, "kallsyms", NULL);
 
-	return file_of(start, endings);
+	return symbols_file_of(start, endings);
 }
 
-static bool is_called(const char *folder, const char *name)
+static bool symbols_is_called(const char *folder, const char *name)
 {
 	g_autofree char *base = g_path_get_basename(folder);
 
@@ -202,8 +202,8 @@ static char *file_around(const char *folder)
 	char *around = g_path_get_dirname(folder), *archives = g_path_get_dirname(around),
 	     *session = g_path_get_dirname(archives), *found = NULL;
 
-	if (is_called(folder, "kernel"))
-		found = file_in(is_called(archives, "archives") ? session : around);
+	if (symbols_is_called(folder, "kernel"))
+		found = file_in(symbols_is_called(archives, "archives") ? session : around);
 	g_free(around);
 	g_free(archives);
 	g_free(session);
@@ -220,7 +220,7 @@ static char *file_beside(const struct qry_source *s)
 		folder++) {
 		found = file_around(*folder);
 		if (!found)
-			found = file_of(*folder, endings);
+			found = symbols_file_of(*folder, endings);
 	}
 	return found;
 }
@@ -281,11 +281,12 @@ const char *qry_symbol(struct qry *q, uint32_t host, uint64_t address)
 	const struct qry_symbols *s = symbols_of(q, host);
 	const struct symbol *first, *found;
 
-	if (!s || key_of(address) < g_array_index(s->all, struct symbol, 0).address)
+	if (!s || symbols_key_of(address) < g_array_index(s->all, struct symbol, 0).address)
 		return NULL;
 	first = &g_array_index(s->all, struct symbol, 0);
-	found = first + base_search_holding(&first->address, s->all->len, sizeof *first, key_of(address));
-	if ((uint64_t)key_of(address) - (uint64_t)found->address >= FUNCTION_MAX)
+	found = first +
+		base_search_holding(&first->address, s->all->len, sizeof *first, symbols_key_of(address));
+	if ((uint64_t)symbols_key_of(address) - (uint64_t)found->address >= FUNCTION_MAX)
 		return NULL;
 	return is_end(s->text->str + found->name) ? NULL : s->text->str + found->name;
 }

@@ -29,7 +29,7 @@ static bool is(const bt_field *field, bt_field_class_type type)
 }
 
 /* The number in FIELD, an integer. */
-static uint64_t number_of(const bt_field *field)
+static uint64_t bt2_class_number_of(const bt_field *field)
 {
 	return is(field, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
 		? bt_field_integer_unsigned_get_value(field)
@@ -52,7 +52,8 @@ static void read_address(struct trc_net *n, enum trc_net_field field, const bt_f
 		bits = bt_field_class_integer_get_field_value_range(bt_field_borrow_class_const(element));
 		if (bits % 8)
 			return;
-		used += trc_net_put(bytes + used, sizeof(bytes) - used, (unsigned)bits, number_of(element));
+		used += trc_net_put(bytes + used, sizeof(bytes) - used, (unsigned)bits,
+			bt2_class_number_of(element));
 	}
 	trc_net_set_address(n, field, bytes, used);
 }
@@ -74,7 +75,7 @@ static void read_member(struct trc_net *n, const char *option, const char *name,
 	} else if (net == TRC_NET_FIELDS) {
 		return;
 	} else if (net > TRC_NET_DESTINATION && is(field, BT_FIELD_CLASS_TYPE_INTEGER)) {
-		trc_net_set(n, net, number_of(field));
+		trc_net_set(n, net, bt2_class_number_of(field));
 	} else if (net <= TRC_NET_DESTINATION && is(field, BT_FIELD_CLASS_TYPE_STATIC_ARRAY)) {
 		read_address(n, net, field);
 	}

@@ -77,7 +77,7 @@ static uint64_t used(void)
 	return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static int64_t time_of(clockid_t clock)
+static int64_t bt2_guard_time_of(clockid_t clock)
 {
 	struct timespec t;
 
@@ -92,9 +92,9 @@ static uint64_t taken_now(void)
 	return now > before ? now - before : 0;
 }
 
-static void look_at(struct visit *v)
+static void bt2_guard_look_at(struct visit *v)
 {
-	int64_t now = time_of(v->clock);
+	int64_t now = bt2_guard_time_of(v->clock);
 
 	if (g_atomic_int_compare_and_exchange(&v->progress, 1, 0))
 		v->since = now;
@@ -109,7 +109,7 @@ static gpointer watch(G_GNUC_UNUSED gpointer unused)
 		if (visits && taken_now() > MIN(MEMORY_LEAST + memory_parts, MEMORY_MOST))
 			base_stop_fault(3, visits->guard->too_large);
 		for (struct visit *v = visits; v; v = v->next)
-			look_at(v);
+			bt2_guard_look_at(v);
 		g_cond_wait_until(&ended, &lock, g_get_monotonic_time() + LOOK_US);
 	}
 	g_mutex_unlock(&lock);
@@ -202,7 +202,7 @@ void trc_bt2_guard_enter(struct trc_bt2_guard *g)
 	v->guard = g;
 	if (pthread_getcpuclockid(pthread_self(), &v->clock) != 0)
 		v->clock = CLOCK_THREAD_CPUTIME_ID; /* that of the guard's thread: no limit */
-	v->since = time_of(v->clock);
+	v->since = bt2_guard_time_of(v->clock);
 	v->progress = 0;
 	g_mutex_lock(&lock);
 	if (!visits)

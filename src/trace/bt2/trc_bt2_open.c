@@ -16,7 +16,7 @@
 static GMutex lock; /* see the header */
 
 /* A queue for the stream NAME, filled by graph number GRAPH. */
-static void add_stream(struct trc_bt2_open *b, const char *name, unsigned graph)
+static void bt2_open_add_stream(struct trc_bt2_open *b, const char *name, unsigned graph)
 {
 	struct trc_info *info = trc_info_new(b->info->path);
 	struct trc_queue *q = trc_queue_new(name, info);
@@ -36,7 +36,7 @@ static void add_streams(struct trc_bt2_open *b, const GPtrArray *names, const GP
 	unsigned *graphs = trc_bt2_deal(names, streams, b->n_graphs), i;
 
 	for (i = 0; i < names->len; i++)
-		add_stream(b, g_ptr_array_index(names, i), graphs[i]);
+		bt2_open_add_stream(b, g_ptr_array_index(names, i), graphs[i]);
 	g_free(graphs);
 }
 

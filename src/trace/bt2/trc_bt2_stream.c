@@ -99,7 +99,7 @@ void trc_bt2_stream_rewind(struct trc_queue *q)
 
 /* ---- what babeltrace2 says of the trace as a whole ---- */
 
-static bool value_of(const void *trace, const char *name, struct trc_learn_value *value)
+static bool bt2_stream_value_of(const void *trace, const char *name, struct trc_learn_value *value)
 {
 	const bt_value *found = bt_trace_borrow_environment_entry_value_by_name_const(trace, name);
 
@@ -166,13 +166,13 @@ static void learn_classes(struct trc_info *info, const bt_trace_class *trace_cla
 /* Fill in host, tracer, release, uuid and classes of INFO from TRACE. */
 static void learn(struct trc_info *info, const bt_trace *trace)
 {
-	trc_learn_env(info, trace, value_of, bt_trace_get_uuid(trace));
+	trc_learn_env(info, trace, bt2_stream_value_of, bt_trace_get_uuid(trace));
 	learn_clock(info, bt_trace_borrow_class_const(trace));
 	learn_classes(info, bt_trace_borrow_class_const(trace));
 }
 
 /* What the trace calls the file at PATH that babeltrace2 reads; the caller frees. */
-static char *name_of(const struct trc_bt2_trace *trace, const char *path)
+static char *bt2_stream_name_of(const struct trc_bt2_trace *trace, const char *path)
 {
 	char *name = g_path_get_basename(path);
 	const char *own = g_hash_table_lookup(trace->names, name);
@@ -195,7 +195,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	trace->learned = true;
 	if (path) {
 		g_free(q->name);
-		q->name = name_of(trace, path);
+		q->name = bt2_stream_name_of(trace, path);
 	}
 	s->is_cut = g_hash_table_contains(trace->cut, q->name);
 	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class);
@@ -211,7 +211,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	}
 }
 
-static int64_t time_of(const bt_clock_snapshot *snapshot)
+static int64_t bt2_stream_time_of(const bt_clock_snapshot *snapshot)
 {
 	int64_t time;
 
@@ -232,7 +232,7 @@ static int64_t time_of(const bt_clock_snapshot *snapshot)
 /* A time between which something was lost; what cannot be is taken for the time of the last event. */
 static int64_t gap_time(const struct trc_queue *q, const bt_clock_snapshot *snapshot)
 {
-	int64_t time = time_of(snapshot);
+	int64_t time = bt2_stream_time_of(snapshot);
 
 	return q->info->begin != BASE_TIME_NONE && time >= q->info->begin && time <= q->info->end ? time
 												  : q->last;
@@ -251,7 +251,7 @@ static void end_astray(struct trc_queue *q)
 }
 
 /* The CPU the packet's context tells; TRC_CPU_UNKNOWN when it does not. */
-static uint32_t cpu_of(const bt_packet *packet)
+static uint32_t bt2_stream_cpu_of(const bt_packet *packet)
 {
 	const bt_field *context = bt_packet_borrow_context_field_const(packet);
 	const bt_field *field = context
@@ -277,9 +277,9 @@ static void on_packet_end(struct trc_queue *q, const bt_message *message)
 static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 {
 	struct trc_bt2_stream *s = q->stream;
-	uint32_t cpu = cpu_of(bt_message_packet_beginning_borrow_packet_const(message));
+	uint32_t cpu = bt2_stream_cpu_of(bt_message_packet_beginning_borrow_packet_const(message));
 	int64_t begin = s->has_begin_times
-		? time_of(bt_message_packet_beginning_borrow_default_clock_snapshot_const(message))
+		? bt2_stream_time_of(bt_message_packet_beginning_borrow_default_clock_snapshot_const(message))
 		: BASE_TIME_NONE;
 	bool has_untimed = q->info->floor != BASE_TIME_NONE; /* events at 0 of the clock */
 
@@ -298,7 +298,7 @@ static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 	trc_queue_end(q);
 }
 
-static const struct trc_bt2_class *class_of(struct trc_bt2_trace *trace, struct trc_bt2_stream *s,
+static const struct trc_bt2_class *bt2_stream_class_of(struct trc_bt2_trace *trace, struct trc_bt2_stream *s,
 	const bt_event_class *event_class)
 {
 	unsigned slot = (unsigned)(((uintptr_t)event_class >> 6) % TRC_BT2_RECENT);
@@ -316,10 +316,10 @@ static const struct trc_bt2_class *class_of(struct trc_bt2_trace *trace, struct 
 	return c;
 }
 
-static void on_event(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
+static void bt2_stream_on_event(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
 {
 	const bt_event *source = bt_message_event_borrow_event_const(message);
-	int64_t time = time_of(bt_message_event_borrow_default_clock_snapshot_const(message));
+	int64_t time = bt2_stream_time_of(bt_message_event_borrow_default_clock_snapshot_const(message));
 	const struct trc_bt2_stream *s = q->stream;
 	struct mdl_event *event;
 
@@ -328,7 +328,8 @@ static void on_event(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_
 		return;
 	}
 	event = trc_queue_add(q, time);
-	trc_bt2_class_read(class_of(trace, q->stream, bt_event_borrow_class_const(source)), q, event, source);
+	trc_bt2_class_read(bt2_stream_class_of(trace, q->stream, bt_event_borrow_class_const(source)), q,
+		event, source);
 	if (trace->see)
 		trace->see(trace->data, q, message);
 }
@@ -370,7 +371,7 @@ static void on_discarded_packets(struct trc_queue *q, const bt_message *message)
 static void on_message(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
 {
 	switch (bt_message_get_type(message)) {
-	case BT_MESSAGE_TYPE_EVENT: on_event(trace, q, message); break;
+	case BT_MESSAGE_TYPE_EVENT: bt2_stream_on_event(trace, q, message); break;
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING: on_stream_beginning(trace, q, message); break;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING: on_packet_beginning(q, message); break;
 	case BT_MESSAGE_TYPE_PACKET_END: on_packet_end(q, message); break;

@@ -71,7 +71,7 @@ static GPtrArray *choose_streams(const struct trc_survey *survey, bool all, GErr
 	return streams;
 }
 
-static void see(void *data, const struct trc_queue *q, const bt_message *message)
+static void bt2_tape_see(void *data, const struct trc_queue *q, const bt_message *message)
 {
 	const struct tape *t = data;
 	struct reel *r = t->turning;
@@ -134,7 +134,7 @@ static void *open_tape(char *const *folders, bool all, GError **error)
 	}
 	trc_bt2_open_begin(t->open);
 	trace = trc_bt2_graph_trace(t->open->graphs[0]);
-	trace->see = see;
+	trace->see = bt2_tape_see;
 	trace->data = t;
 	return t;
 }
@@ -211,20 +211,21 @@ static const struct kept *wind(struct tape *t, const char *name, uint64_t number
 		t->survey->directory, shown, number + 1);
 }
 
-static const bt_event *event_of(const struct kept *kept)
+static const bt_event *bt2_tape_event_of(const struct kept *kept)
 {
 	return bt_message_event_borrow_event_const(kept->message);
 }
 
 /* ---- events: a page is only the place of a packet ---- */
 
-static void *read_page(G_GNUC_UNUSED void *trace, struct trc_paging_packet *packet,
+static void *bt2_tape_read_page(G_GNUC_UNUSED void *trace, struct trc_paging_packet *packet,
 	G_GNUC_UNUSED GError **error)
 {
 	return g_memdup2(packet, sizeof *packet);
 }
 
-static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error)
+static bool bt2_tape_get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+	GError **error)
 {
 	const struct trc_paging_packet *p = page;
 	const struct kept *kept = wind(trace, p->stream, p->before + i, error);
@@ -232,7 +233,7 @@ static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_eve
 
 	if (!kept)
 		return false;
-	name = bt_event_class_get_name(bt_event_borrow_class_const(event_of(kept)));
+	name = bt_event_class_get_name(bt_event_borrow_class_const(bt2_tape_event_of(kept)));
 	*event = (struct trc_paging_event){ .time = kept->time,
 		.cpu = MDL_NONE,
 		.offset = -1,
@@ -245,7 +246,7 @@ struct sought {
 	int64_t time;
 };
 
-static bool is_before(const void *data, uint64_t i)
+static bool bt2_tape_is_before(const void *data, uint64_t i)
 {
 	const struct sought *s = data;
 
@@ -255,7 +256,7 @@ static bool is_before(const void *data, uint64_t i)
 /* The first event of R at or after TIME in [LOW, HIGH), which are kept; HIGH when there is none. */
 static uint64_t find_kept(const struct reel *r, uint64_t low, uint64_t high, int64_t time)
 {
-	return base_search(low, high, is_before, &(struct sought){ r, time });
+	return base_search(low, high, bt2_tape_is_before, &(struct sought){ r, time });
 }
 
 static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, GError **error)
@@ -333,7 +334,7 @@ static void render_float(GString *to, const bt_field *field, bool is_double)
 }
 
 /* What FIELD holds, which is printed behind BEGIN of TO. */
-static struct trc_value value_of(const bt_field *field, const GString *to, gsize begin)
+static struct trc_value bt2_tape_value_of(const bt_field *field, const GString *to, gsize begin)
 {
 	bt_field_class_type type = bt_field_get_class_type(field);
 	struct trc_value v = { .type = TRC_VALUE_TEXT, .text = to->str + begin, .length = to->len - begin };
@@ -377,7 +378,7 @@ static void render_struct(GString *to, const bt_field *field, gsize end, const s
 		render(to, part, end);
 		if (!taker)
 			continue;
-		value = value_of(part, to, begin);
+		value = bt2_tape_value_of(part, to, begin);
 		taker->take(taker->data, name, &value);
 	}
 	g_string_append(to, " }");
@@ -452,8 +453,8 @@ static void render_event(const bt_event *event, GString *to, const struct trc_ta
 	}
 }
 
-static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
-	GError **error)
+static bool bt2_tape_get_fields(void *trace, void *page, uint64_t i, GString *to,
+	const struct trc_taker *taker, GError **error)
 {
 	const struct trc_paging_packet *p = page;
 	const struct kept *kept = wind(trace, p->stream, p->before + i, error);
@@ -461,7 +462,7 @@ static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const s
 	if (!kept)
 		return false;
 	trc_bt2_guard_enter(((const struct tape *)trace)->open->guard);
-	render_event(event_of(kept), to, taker);
+	render_event(bt2_tape_event_of(kept), to, taker);
 	trc_bt2_guard_leave();
 	return true;
 }
@@ -474,10 +475,10 @@ static uint64_t rewound(const void *trace)
 const struct trc_paging_ops trc_bt2_paging = {
 	.open = open_tape,
 	.free = free_tape,
-	.read = read_page,
+	.read = bt2_tape_read_page,
 	.free_page = g_free,
-	.event = get_event,
+	.event = bt2_tape_get_event,
 	.find = find_event,
-	.fields = get_fields,
+	.fields = bt2_tape_get_fields,
 	.rewound = rewound,
 };

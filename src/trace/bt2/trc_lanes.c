@@ -45,7 +45,7 @@ struct trc_lanes {
 };
 
 /* Put what waits in FROM, BACK or a carrier, into the front queue of S. */
-static void take(struct trc_lanes *l, struct slot *s, struct trc_queue *from)
+static void lanes_take(struct trc_lanes *l, struct slot *s, struct trc_queue *from)
 {
 	trc_queue_hand_over(from, s->front);
 	if (s->front->ended)
@@ -71,7 +71,7 @@ struct trc_lanes *trc_lanes_new(GPtrArray *backs, GPtrArray *fronts, struct trc_
 		l->slots[i].front->stream = &l->slots[i];
 		for (unsigned c = 0; c < l->n_carriers; c++)
 			l->slots[i].carriers[c] = trc_queue_new("", info);
-		take(l, &l->slots[i], l->slots[i].back);
+		lanes_take(l, &l->slots[i], l->slots[i].back);
 	}
 	g_mutex_init(&l->lock);
 	g_cond_init(&l->filled);
@@ -80,7 +80,7 @@ struct trc_lanes *trc_lanes_new(GPtrArray *backs, GPtrArray *fronts, struct trc_
 }
 
 /* The slot LANE should go on with; NULL when none has room.  Called with the lock held. */
-static struct slot *choose(const struct lane *lane)
+static struct slot *lanes_choose(const struct lane *lane)
 {
 	const struct trc_lanes *l = lane->all;
 	struct slot *best = NULL;
@@ -114,7 +114,7 @@ static struct slot *wait_for_work(struct lane *lane)
 	struct slot *s = NULL;
 
 	g_mutex_lock(&l->lock);
-	while (!l->stop && !is_done(lane) && !(s = choose(lane)))
+	while (!l->stop && !is_done(lane) && !(s = lanes_choose(lane)))
 		g_cond_wait(&l->taken, &l->lock);
 	if (l->stop)
 		s = NULL;
@@ -122,7 +122,7 @@ static struct slot *wait_for_work(struct lane *lane)
 	return s;
 }
 
-static gpointer run(gpointer data)
+static gpointer lanes_run(gpointer data)
 {
 	struct lane *lane = data;
 	struct trc_lanes *l = lane->all;
@@ -142,12 +142,12 @@ static gpointer run(gpointer data)
 	return NULL;
 }
 
-static void start(struct trc_lanes *l)
+static void lanes_start(struct trc_lanes *l)
 {
 	for (unsigned i = 0; i < l->n_lanes; i++) {
 		l->lanes[i].all = l;
 		l->lanes[i].number = i;
-		l->lanes[i].thread = base_memory_thread("wakepath-lane", run, &l->lanes[i]);
+		l->lanes[i].thread = base_memory_thread("wakepath-lane", lanes_run, &l->lanes[i]);
 	}
 	l->started = true;
 }
@@ -167,8 +167,8 @@ void trc_lanes_fill(struct trc_lanes *l, struct trc_queue *front)
 	struct slot *s = front->stream;
 
 	if (!l->started)
-		start(l);
-	take(l, s, wait_for_carrier(l, s));
+		lanes_start(l);
+	lanes_take(l, s, wait_for_carrier(l, s));
 	g_mutex_lock(&l->lock);
 	s->taken++;
 	g_cond_broadcast(&l->taken);

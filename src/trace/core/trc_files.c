@@ -145,7 +145,7 @@ GMappedFile *trc_files_map(const char *path, GError **error)
 }
 
 /* The first SIZE bytes of FD, or what there is of them.  NULL with errno. */
-static GBytes *read_all(int fd, size_t size)
+static GBytes *files_read_all(int fd, size_t size)
 {
 	char *data = g_malloc(size + 1);
 	ssize_t got = base_io_read(fd, data, size, 0);
@@ -173,7 +173,7 @@ GBytes *trc_files_metadata(const char *directory, GError **error)
 			"folder of a CTF trace",
 			path);
 	} else {
-		bytes = read_all(fd, (size_t)st.st_size);
+		bytes = files_read_all(fd, (size_t)st.st_size);
 		if (!bytes)
 			base_error_set_errno(error, errno, "cannot read", path);
 	}

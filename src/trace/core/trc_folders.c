@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Is PATH the folder ROOT, or below it? */
-static bool is_within(const char *root, const char *path)
+static bool folders_is_within(const char *root, const char *path)
 {
 	size_t length = strlen(root);
 
@@ -57,7 +57,7 @@ char *trc_folders_root(char *const *folders)
 	unsigned i;
 
 	for (i = 1; folders[i]; i++) {
-		while (!is_within(root, folders[i])) {
+		while (!folders_is_within(root, folders[i])) {
 			char *above = g_path_get_dirname(root);
 
 			g_free(root);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* VALUE cut to BITS bits, rounded up to a multiple of STEP: no more digits than the number has. */
-static uint64_t cut(uint64_t value, unsigned bits, unsigned step)
+static uint64_t text_value_cut(uint64_t value, unsigned bits, unsigned step)
 {
 	bits = (bits + step - 1) / step * step;
 	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
@@ -21,8 +21,10 @@ void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned
 		for (bit = bits; bit-- > 0;)
 			g_string_append_c(to, value >> bit & 1 ? '1' : '0');
 		break;
-	case 8: g_string_append_printf(to, "0%" PRIo64, is_signed ? cut(value, bits, 3) : value); break;
-	case 16: g_string_append_printf(to, "0x%" PRIX64, cut(value, bits, 4)); break;
+	case 8:
+		g_string_append_printf(to, "0%" PRIo64, is_signed ? text_value_cut(value, bits, 3) : value);
+		break;
+	case 16: g_string_append_printf(to, "0x%" PRIX64, text_value_cut(value, bits, 4)); break;
 	default:
 		if (is_signed)
 			g_string_append_printf(to, "%" PRId64, (int64_t)value);

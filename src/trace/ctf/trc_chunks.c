@@ -72,7 +72,7 @@ static void add_env(GString *key, const struct trc_tsdl *t, const char *name)
 }
 
 /* What chunks of one recording have in common; the caller frees.  NULL: it could be any recording. */
-static char *key_of(const struct trc_tsdl *t)
+static char *chunks_key_of(const struct trc_tsdl *t)
 {
 	static const char *const names[] = { "hostname", "domain", "tracer_name", "trace_name",
 		"trace_creation_datetime" };
@@ -94,7 +94,7 @@ static char *key_of(const struct trc_tsdl *t)
 }
 
 /* Put C into G when their metadata agree, else say in C why not. */
-static bool take(struct group *g, struct chunk *c)
+static bool chunks_take(struct group *g, struct chunk *c)
 {
 	g_autofree char *lacks = c->tsdl != g->tsdl ? trc_tsdl_lacks(g->tsdl, c->tsdl) : NULL;
 	g_autofree char *other = lacks ? trc_tsdl_lacks(c->tsdl, g->tsdl) : NULL;
@@ -231,7 +231,7 @@ static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, st
 {
 	struct group *g = key ? g_hash_table_lookup(by_key, key) : NULL;
 
-	if (g && take(g, c))
+	if (g && chunks_take(g, c))
 		return;
 	add_group(groups, c);
 	if (key && !g)
@@ -251,7 +251,7 @@ static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHas
 		const struct trc_tsdl *head = folders->len > 1
 			? trc_metadata_head(m, g_ptr_array_index(folders, i), &problem)
 			: NULL;
-		char *key = key_of(head);
+		char *key = chunks_key_of(head);
 		guint n = key ? GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) : 0;
 
 		g_ptr_array_add(keys, key);

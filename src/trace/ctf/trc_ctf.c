@@ -72,7 +72,7 @@ struct ctf {
 /* ---- the window ---- */
 
 /* The file of Q cannot be read because of WHY (errno), which is no damage: nothing is made of the trace. */
-static void fail(struct trc_queue *q, int why)
+static void ctf_fail(struct trc_queue *q, int why)
 {
 	g_autofree char *path = g_build_filename(q->info->path, q->name, NULL);
 
@@ -90,14 +90,14 @@ static void move_window(struct trc_queue *q, struct stream *s, uint64_t at)
 	left = bytes > s->start ? bytes - s->start : 0;
 	got = base_io_read(s->fd, s->window, MIN(left, s->capacity), s->packet.offset + s->start);
 	if (got < 0)
-		fail(q, errno);
+		ctf_fail(q, errno);
 	s->walk.data = s->window;
 	s->walk.at = at - s->start * 8;
 	s->walk.limit = MIN((uint64_t)MAX(got, 0) * 8, s->packet.content - s->start * 8);
 }
 
 /* Where the walk is, in bits from the start of the packet. */
-static uint64_t place(const struct stream *s)
+static uint64_t ctf_place(const struct stream *s)
 {
 	return s->start * 8 + s->walk.at;
 }
@@ -147,7 +147,7 @@ static void end_stream(struct trc_queue *q)
 	trc_queue_end(q);
 }
 
-static int64_t time_of(const struct stream *s, bool known, uint64_t cycles)
+static int64_t ctf_time_of(const struct stream *s, bool known, uint64_t cycles)
 {
 	return known ? trc_clock_ns(s->class->clock, cycles) : BASE_TIME_NONE;
 }
@@ -172,8 +172,8 @@ static void tell_overwritten(struct trc_queue *q, int64_t begin)
 /* Compare the counters of PACKET with those of the packet before. */
 static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_packet *packet)
 {
-	int64_t begin = time_of(s, packet->has_begin, packet->begin);
-	int64_t end = time_of(s, packet->has_end, packet->end);
+	int64_t begin = ctf_time_of(s, packet->has_begin, packet->begin);
+	int64_t end = ctf_time_of(s, packet->has_end, packet->end);
 	int64_t since = s->end == BASE_TIME_NONE ? begin : s->end;
 	/* Packets before it were there once (files were taken again): how much of what was lost was lost here
 	 * nobody knows. */
@@ -207,7 +207,7 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 	s->is_moving = s->fd < 0 && errno == ENOENT && s->file->open;
 	if (s->fd < 0) {
 		if (!s->is_moving)
-			fail(q, errno);
+			ctf_fail(q, errno);
 		return false;
 	}
 	s->begun = true;
@@ -247,7 +247,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 		return false;
 	status = trc_survey_packet(c->survey, s->file, s->fd, s->next, packet);
 	if (status == TRC_PACKET_UNREAD) {
-		fail(q, errno);
+		ctf_fail(q, errno);
 		return false;
 	}
 	if (status == TRC_PACKET_BAD || !packet->size) {
@@ -272,10 +272,10 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 	}
 	s->endless += told_end && !packet->has_end;
 	find_losses(q, s, packet);
-	trc_queue_packet_begin(q, packet->cpu, time_of(s, packet->has_begin, packet->begin));
+	trc_queue_packet_begin(q, packet->cpu, ctf_time_of(s, packet->has_begin, packet->begin));
 	trc_queue_packet_place(q, packet->offset, packet->size);
 	/* Of LTTng, as the counter shows. */
-	q->closed = time_of(s, packet->has_sequence && packet->has_end, packet->end);
+	q->closed = ctf_time_of(s, packet->has_sequence && packet->has_end, packet->end);
 	s->in_packet = true;
 	s->walk.clock = packet->has_begin ? packet->begin : 0;
 	move_window(q, s, packet->events);
@@ -364,7 +364,7 @@ static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
  * packet is left out. */
 static void end_astray(struct trc_queue *q, struct stream *s, uint64_t at)
 {
-	s->end = q->packet.events ? q->last : time_of(s, s->packet.has_begin, s->packet.begin);
+	s->end = q->packet.events ? q->last : ctf_time_of(s, s->packet.has_begin, s->packet.begin);
 	leave_out(s, at / 8);
 	trc_queue_packet_end(q);
 }
@@ -372,7 +372,7 @@ static void end_astray(struct trc_queue *q, struct stream *s, uint64_t at)
 /* Read the next event of the current packet, or end the packet. */
 static void next_event(struct trc_queue *q, struct stream *s)
 {
-	uint64_t at = place(s), clock = s->walk.clock;
+	uint64_t at = ctf_place(s), clock = s->walk.clock;
 
 	if (at >= s->packet.content) {
 		s->in_packet = false;
@@ -391,12 +391,12 @@ static void next_event(struct trc_queue *q, struct stream *s)
 			return;
 		}
 	}
-	if (place(s) == at) /* events of no size: there would be no end of them */
+	if (ctf_place(s) == at) /* events of no size: there would be no end of them */
 		end_damaged(q, s, at);
 }
 
 /* More of the file is to come, and what there is was read. */
-static bool waits(const struct stream *s)
+static bool ctf_waits(const struct stream *s)
 {
 	return s->file->open && s->next >= s->file->last.offset + s->file->last.size;
 }
@@ -409,10 +409,10 @@ static void wait_for_more(const struct ctf *c, struct trc_queue *q, const struct
 
 	q->certain = q->last;
 	if (trc_survey_bounds(c->survey, s->class->clock, &last, &bounds) && last.has_end && last.end)
-		q->certain = MAX(q->certain, time_of(s, true, last.end));
+		q->certain = MAX(q->certain, ctf_time_of(s, true, last.end));
 	if (s->file->certain <= last.end)
 		return;
-	q->certain = MAX(q->certain, time_of(s, true, s->file->certain));
+	q->certain = MAX(q->certain, ctf_time_of(s, true, s->file->certain));
 	trc_queue_let_out(q); /* the next event is later than all marks */
 }
 
@@ -461,7 +461,7 @@ static void ctf_fill(void *source, struct trc_queue *q)
 		} else if (s->in_packet) {
 			next_event(q, s);
 			tell_absent(source, q, s);
-		} else if (waits(s)) {
+		} else if (ctf_waits(s)) {
 			wait_for_more(source, q, s);
 			return;
 		} else if (!begin_packet(source, q, s)) {
@@ -517,7 +517,7 @@ static bool set_unknown(const struct ctf *c, const char *what, GError **error)
 }
 
 /* Add a queue for F, or add F to REST. */
-static bool add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *rest, GError **error)
+static bool ctf_add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *rest, GError **error)
 {
 	const char *unknown = trc_ctf_unknown(c->classes, f);
 
@@ -580,7 +580,7 @@ static void ctf_grow(void *source, const GPtrArray *streams, GPtrArray *queues)
 }
 
 /* Make plans and queues from the survey. */
-static bool set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GError **error)
+static bool ctf_set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GError **error)
 {
 	const struct trc_survey *survey = c->survey;
 	unsigned i;
@@ -596,7 +596,7 @@ static bool set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GEr
 		return false;
 	}
 	for (i = 0; i < streams->len; i++)
-		if (!add_stream(c, g_ptr_array_index(streams, i), rest, error))
+		if (!ctf_add_stream(c, g_ptr_array_index(streams, i), rest, error))
 			return false;
 	chain_queues(c, 0);
 	return true;
@@ -631,7 +631,7 @@ static void *ctf_open(void *trace, const GPtrArray *streams, GPtrArray *rest, st
 	c->info = info;
 	c->queues = queues;
 	c->classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
-	if (!set_up(c, streams, rest, error)) {
+	if (!ctf_set_up(c, streams, rest, error)) {
 		ctf_free(c);
 		return NULL;
 	}

@@ -25,7 +25,7 @@ void trc_ctf_stream_free(gpointer data)
 }
 
 /* Let EVENTS have a place ID.  Eight that are empty cost as much as a step. */
-static bool make_room(GPtrArray *events, uint32_t id, struct trc_budget *costs)
+static bool ctf_class_make_room(GPtrArray *events, uint32_t id, struct trc_budget *costs)
 {
 	uint32_t cost = id >= events->len ? (id - events->len) / 8 : 0;
 
@@ -42,7 +42,7 @@ static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event
 {
 	struct trc_ctf_event *e;
 
-	if (event->id >= IDS_MAX || !make_room(class->events, (uint32_t)event->id, costs))
+	if (event->id >= IDS_MAX || !ctf_class_make_room(class->events, (uint32_t)event->id, costs))
 		return false;
 	if (g_ptr_array_index(class->events, event->id))
 		return false;

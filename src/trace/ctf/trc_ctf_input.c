@@ -218,7 +218,7 @@ static enum trc_growth grow(void *data, char *const *folders, struct trc_info *i
 	return trc_survey_grow(((struct trc_ctf_trace *)data)->survey, folders, info, added, error);
 }
 
-static bool settle(void *data, struct trc_info *info, GError **error)
+static bool ctf_input_settle(void *data, struct trc_info *info, GError **error)
 {
 	return trc_survey_settle(((struct trc_ctf_trace *)data)->survey, info, error);
 }
@@ -244,7 +244,7 @@ static GPtrArray *usable_streams(const void *data, bool *known, GError **error)
 	return streams;
 }
 
-static bool place(void *data, const char *name, struct trc_packet_seen *packet, GError **error)
+static bool ctf_input_place(void *data, const char *name, struct trc_packet_seen *packet, GError **error)
 {
 	return places_find(((struct trc_ctf_trace *)data)->places, name, packet, error);
 }
@@ -256,7 +256,7 @@ const struct trc_input_ops trc_ctf_input = {
 	.survey = survey,
 	.survey_free = survey_free,
 	.grow = grow,
-	.settle = settle,
+	.settle = ctf_input_settle,
 	.streams = usable_streams,
-	.place = place,
+	.place = ctf_input_place,
 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* True for a little-endian number without sign of BITS bits. */
-static bool is_number(const struct trc_type *type, uint64_t bits, uint32_t align, bool is_time)
+static bool head_is_number(const struct trc_type *type, uint64_t bits, uint32_t align, bool is_time)
 {
 	return type->kind == TRC_TYPE_INTEGER && type->bits == bits && type->align == align &&
 		!type->is_signed && !type->big_endian && !type->clock != is_time;
@@ -37,9 +37,10 @@ static bool is_variant(const struct trc_type *v, uint64_t bits)
 		return false;
 	time = &v->fields[0].type->fields[0];
 	extended = v->fields[1].type->fields;
-	return v->fields[1].type->align == 8 && is_number(time->type, bits, bits % 8 ? 1 : 8, true) &&
+	return v->fields[1].type->align == 8 && head_is_number(time->type, bits, bits % 8 ? 1 : 8, true) &&
 		v->fields[0].type->align == time->type->align && !strcmp(extended[0].name, "id") &&
-		is_number(extended[0].type, 32, 8, false) && is_number(extended[1].type, 64, 8, true);
+		head_is_number(extended[0].type, 32, 8, false) &&
+		head_is_number(extended[1].type, 64, 8, true);
 }
 
 enum trc_head trc_head_recognise(const struct trc_type *type)

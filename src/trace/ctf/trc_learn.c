@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The text of NAME; NULL: it is none, or not there. */
-static const char *text_of(const void *trace, trc_learn_value_of value_of, const char *name)
+static const char *learn_text_of(const void *trace, trc_learn_value_of value_of, const char *name)
 {
 	struct trc_learn_value value;
 
@@ -15,7 +15,7 @@ static const char *text_of(const void *trace, trc_learn_value_of value_of, const
 static char *tracer_version(const void *trace, trc_learn_value_of value_of)
 {
 	static const char *const parts[] = { "tracer_major", "tracer_minor", "tracer_patchlevel" };
-	const char *version = text_of(trace, value_of, "version");
+	const char *version = learn_text_of(trace, value_of, "version");
 	GString *text = g_string_new(NULL);
 	struct trc_learn_value value;
 	unsigned i;
@@ -40,20 +40,21 @@ char *trc_learn_uuid(const uint8_t *u)
 
 void trc_learn_env(struct trc_info *info, const void *trace, trc_learn_value_of value_of, const uint8_t *uuid)
 {
-	const char *release = text_of(trace, value_of, "kernel_release"),
-		   *host = text_of(trace, value_of, "hostname"),
-		   *build = text_of(trace, value_of, "kernel_version"); /* "#1 SMP PREEMPT_RT Debian …" */
+	const char *release = learn_text_of(trace, value_of, "kernel_release"),
+		   *host = learn_text_of(trace, value_of, "hostname"),
+		   *build = learn_text_of(trace, value_of,
+			   "kernel_version"); /* "#1 SMP PREEMPT_RT Debian …" */
 	g_autofree char *version = tracer_version(trace, value_of), *id = trc_learn_uuid(uuid);
 
-	trc_info_set_text(&info->host, host ? host : text_of(trace, value_of, "host")); /* perf */
-	trc_info_set_text(&info->domain, text_of(trace, value_of, "domain"));
-	trc_info_set_text(&info->release, release ? release : text_of(trace, value_of, "release"));
+	trc_info_set_text(&info->host, host ? host : learn_text_of(trace, value_of, "host")); /* perf */
+	trc_info_set_text(&info->domain, learn_text_of(trace, value_of, "domain"));
+	trc_info_set_text(&info->release, release ? release : learn_text_of(trace, value_of, "release"));
 	info->preempt_rt = build && strstr(build, "PREEMPT_RT");
-	trc_info_set_tracer(info, text_of(trace, value_of, "tracer_name"), version);
+	trc_info_set_tracer(info, learn_text_of(trace, value_of, "tracer_name"), version);
 	trc_info_set_text(&info->uuid, id);
 }
 
-static bool value_of(const void *t, const char *name, struct trc_learn_value *value)
+static bool learn_value_of(const void *t, const char *name, struct trc_learn_value *value)
 {
 	const struct trc_env *env = trc_tsdl_env(t, name);
 
@@ -83,7 +84,7 @@ void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
 {
 	unsigned i, j;
 
-	trc_learn_env(info, t, value_of, t->has_uuid ? t->uuid : NULL);
+	trc_learn_env(info, t, learn_value_of, t->has_uuid ? t->uuid : NULL);
 	learn_clock(info, t);
 	for (i = 0; i < t->streams->len; i++) {
 		const struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);

@@ -77,7 +77,7 @@ static GString *read_text(const char *folder, GError **error)
 }
 
 /* What TEXT (taken over) says. */
-static const struct parsed *parse(struct trc_metadata *m, GString *text)
+static const struct parsed *metadata_parse(struct trc_metadata *m, GString *text)
 {
 	struct parsed *p = g_hash_table_lookup(m->parsed, text);
 
@@ -99,7 +99,7 @@ bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct 
 
 	if (!text)
 		return false;
-	p = parse(m, text);
+	p = metadata_parse(m, text);
 	*tsdl = p->tsdl;
 	*problem = p->problem;
 	return true;
@@ -135,11 +135,11 @@ const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *fol
 	base_error_is_io(failure, error);
 	if (!text)
 		return NULL;
-	head = parse(m, g_string_new_len(text->str, (gssize)head_length(text)))->tsdl;
+	head = metadata_parse(m, g_string_new_len(text->str, (gssize)head_length(text)))->tsdl;
 	if (head)
 		g_string_free(text, TRUE);
 	else
-		head = parse(m, text)->tsdl; /* it may not be understood without what follows */
+		head = metadata_parse(m, text)->tsdl; /* it may not be understood without what follows */
 	return head;
 }
 

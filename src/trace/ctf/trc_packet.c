@@ -37,18 +37,18 @@ struct trc_packet_layout *trc_packet_layout_new(const struct trc_tsdl *t)
 }
 
 /* True for a number without sign, or an enum of such. */
-static bool is_number(const struct trc_type *type)
+static bool packet_is_number(const struct trc_type *type)
 {
 	return type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM;
 }
 
 /* Read the number NAME of STRUCTURE, which starts at bit AT of HEAD; false when there is none. */
-static bool read_number(const struct trc_type *structure, const char *name, const uint8_t *head, uint64_t at,
-	uint64_t *value)
+static bool packet_read_number(const struct trc_type *structure, const char *name, const uint8_t *head,
+	uint64_t at, uint64_t *value)
 {
 	const struct trc_field *field = trc_type_find(structure, name);
 
-	if (!field || !is_number(field->type))
+	if (!field || !packet_is_number(field->type))
 		return false;
 	*value = trc_bits_read(head, at + field->offset, (unsigned)field->type->bits,
 		field->type->big_endian);
@@ -70,7 +70,7 @@ static const struct trc_stream_class *find_stream(const struct trc_tsdl *t, cons
 {
 	uint64_t id;
 
-	if (!read_number(t->packet_header, "stream_id", head, 0, &id))
+	if (!packet_read_number(t->packet_header, "stream_id", head, 0, &id))
 		return g_ptr_array_index(t->streams, 0);
 	return trc_tsdl_stream(t, id);
 }
@@ -81,12 +81,12 @@ static void read_context(const struct trc_type *context, const uint8_t *head, ui
 {
 	uint64_t cpu;
 
-	packet->has_begin = read_number(context, "timestamp_begin", head, at, &packet->begin);
-	packet->has_end = read_number(context, "timestamp_end", head, at, &packet->end);
-	packet->has_discarded = read_number(context, "events_discarded", head, at, &packet->discarded);
-	packet->has_sequence = read_number(context, "packet_seq_num", head, at, &packet->sequence);
+	packet->has_begin = packet_read_number(context, "timestamp_begin", head, at, &packet->begin);
+	packet->has_end = packet_read_number(context, "timestamp_end", head, at, &packet->end);
+	packet->has_discarded = packet_read_number(context, "events_discarded", head, at, &packet->discarded);
+	packet->has_sequence = packet_read_number(context, "packet_seq_num", head, at, &packet->sequence);
 	packet->cpu = TRC_CPU_UNKNOWN;
-	if (read_number(context, "cpu_id", head, at, &cpu) && cpu < TRC_CPUS_MAX)
+	if (packet_read_number(context, "cpu_id", head, at, &cpu) && cpu < TRC_CPUS_MAX)
 		packet->cpu = (uint32_t)cpu;
 }
 
@@ -95,9 +95,9 @@ static enum trc_packet_status read_sizes(const struct trc_type *context, const u
 	uint64_t left, struct trc_packet *packet)
 {
 	uint64_t size, content;
-	bool has_size = read_number(context, "packet_size", head, at, &size);
+	bool has_size = packet_read_number(context, "packet_size", head, at, &size);
 
-	if (!read_number(context, "content_size", head, at, &content))
+	if (!packet_read_number(context, "content_size", head, at, &content))
 		content = has_size ? size : left * 8;
 	if (!has_size)
 		size = MIN(left, UINT64_MAX / 8) * 8;
@@ -121,12 +121,12 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	packet->cpu = TRC_CPU_UNKNOWN;
 	if (t->packet_header && t->packet_header->bits > n * 8)
 		return TRC_PACKET_BAD;
-	if (read_number(t->packet_header, "magic", head, 0, &magic) && magic != MAGIC)
+	if (packet_read_number(t->packet_header, "magic", head, 0, &magic) && magic != MAGIC)
 		return TRC_PACKET_BAD;
 	found = is_ours(t, head) ? find_stream(t, head) : NULL;
 	if (!found || (*stream && found != *stream))
 		return TRC_PACKET_BAD;
-	packet->has_instance = read_number(t->packet_header, "stream_instance_id", head, 0,
+	packet->has_instance = packet_read_number(t->packet_header, "stream_instance_id", head, 0,
 		&packet->instance);
 	packet->events = head_bits(t, found, &context_at);
 	if (packet->events > n * 8 && packet->events <= TRC_PACKET_HEAD_MAX * 8)
@@ -155,7 +155,7 @@ const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,
 	const struct trc_field *field = trc_type_find(stream->packet_context, name);
 	uint64_t context_at = 0;
 
-	if (!field || !is_number(field->type))
+	if (!field || !packet_is_number(field->type))
 		return NULL;
 	head_bits(layout->t, stream, &context_at);
 	*at = context_at + field->offset;

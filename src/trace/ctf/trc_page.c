@@ -190,7 +190,7 @@ static void *open_pages(char *const *folders, G_GNUC_UNUSED bool all, GError **e
 /* ---- reading ---- */
 
 /* Make *BUFFER, of *CAPACITY bytes, as large as SIZE and a little more. */
-static void make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
+static void page_make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
 {
 	if (size + 8 <= *capacity)
 		return;
@@ -204,7 +204,7 @@ static bool read_packet(struct pages *p, const struct page *page, uint64_t size,
 {
 	if (size > PACKET_MAX)
 		return is_wrong(&page->place, "is too large to be shown", error);
-	make_room(&p->packet, &p->capacity, size);
+	page_make_room(&p->packet, &p->capacity, size);
 	return read_part(&page->place, 0, size, p->packet, error);
 }
 
@@ -292,7 +292,7 @@ static void free_page(void *page)
 }
 
 /* Damage ends the page early, as it ends the stream for the reader. */
-static void *read_page(void *trace, struct trc_paging_packet *packet, GError **error)
+static void *page_read_page(void *trace, struct trc_paging_packet *packet, GError **error)
 {
 	struct pages *p = trace;
 	struct page *page = g_new0(struct page, 1);
@@ -338,7 +338,7 @@ static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n
 }
 
 /* Have the events behind mark GROUP of PAGE decoded. */
-static bool load(struct page *page, uint64_t group, GError **error)
+static bool page_load(struct page *page, uint64_t group, GError **error)
 {
 	uint64_t end = group + 1 < page->marks->len ? mark_at(page, group + 1)->at : page->end;
 	uint64_t start = mark_at(page, group)->at / TRC_ALIGN_MAX * TRC_ALIGN_MAX,
@@ -348,7 +348,7 @@ static bool load(struct page *page, uint64_t group, GError **error)
 	if (page->group == group)
 		return true;
 	page->group = UINT64_MAX;
-	make_room(&page->data, &page->capacity, size);
+	page_make_room(&page->data, &page->capacity, size);
 	if (!read_part(&page->place, start / 8, size, page->data, error))
 		return false;
 	page->limit = end - start;
@@ -362,10 +362,10 @@ static bool load(struct page *page, uint64_t group, GError **error)
  * what it was. */
 static const struct event *event_at(struct page *page, uint64_t i, GError **error)
 {
-	return load(page, i / STEP, error) ? &page->events[i % STEP] : NULL;
+	return page_load(page, i / STEP, error) ? &page->events[i % STEP] : NULL;
 }
 
-static bool get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+static bool page_get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
 	GError **error)
 {
 	const struct event *e = event_at(page, i, error);
@@ -384,14 +384,14 @@ static bool find_event(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint
 
 	/* The last mark whose event is before TIME: what is looked for is behind it, up to the next mark. */
 	*found = low ? (low - 1) * STEP : 0;
-	if (*found < last && !load(p, *found / STEP, error))
+	if (*found < last && !page_load(p, *found / STEP, error))
 		return false;
 	while (*found < last && p->events[*found % STEP].event.time < time)
 		++*found;
 	return true;
 }
 
-static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
+static bool page_get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
 	GError **error)
 {
 	const struct pages *p = trace;
@@ -410,10 +410,10 @@ static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const s
 const struct trc_paging_ops trc_ctf_paging = {
 	.open = open_pages,
 	.free = free_pages,
-	.read = read_page,
+	.read = page_read_page,
 	.free_page = free_page,
-	.event = get_event,
+	.event = page_get_event,
 	.find = find_event,
-	.fields = get_fields,
+	.fields = page_get_fields,
 	.declares = declares,
 };

@@ -107,7 +107,7 @@ static int compare_seen(gconstpointer a, gconstpointer b)
  * Of the copies of the packet at *AT of ALL, which are together, the longest: where there is a choice that of
  * FILE.  *AT becomes the next packet's.
  */
-static const struct seen *choose(const GArray *all, unsigned *at, const struct trc_stream_file *file)
+static const struct seen *parts_choose(const GArray *all, unsigned *at, const struct trc_stream_file *file)
 {
 	const struct seen *first = &g_array_index(all, struct seen, *at), *best = first, *next;
 
@@ -155,7 +155,7 @@ static bool merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 			return false;
 	g_array_sort(all, compare_seen);
 	while (at < all->len) {
-		const struct seen *seen = choose(all, &at, file);
+		const struct seen *seen = parts_choose(all, &at, file);
 
 		if (!part || seen->file != file ||
 			seen->packet.offset != part->last.offset + part->last.size) {

@@ -55,23 +55,23 @@ static void compile(struct compiler *c, const struct trc_type *type);
 
 /* ---- steps ---- */
 
-static void refuse(struct compiler *c, const char *why)
+static void plan_refuse(struct compiler *c, const char *why)
 {
 	c->costs->refused = why;
 	c->failed = true;
 }
 
-static void spend(struct compiler *c, uint64_t n)
+static void plan_spend(struct compiler *c, uint64_t n)
 {
 	if (!trc_budget_spend(c->costs, n, "its events have too many fields, or choices of them, in all"))
 		c->failed = true;
 }
 
-static struct trc_op *add(struct compiler *c, enum trc_op_code code)
+static struct trc_op *plan_add(struct compiler *c, enum trc_op_code code)
 {
 	struct trc_op op = { .code = (uint8_t)code, .slot = TRC_NO_SLOT, .count = TRC_NO_SLOT };
 
-	spend(c, 1);
+	plan_spend(c, 1);
 	if (!c->failed || !c->plan->ops->len)
 		g_array_append_val(c->plan->ops, op);
 	return &g_array_index(c->plan->ops, struct trc_op, c->plan->ops->len - 1);
@@ -81,7 +81,7 @@ static struct trc_op *add(struct compiler *c, enum trc_op_code code)
 static void need(struct compiler *c, uint64_t size)
 {
 	if (c->need < 0) {
-		add(c, TRC_OP_NEED);
+		plan_add(c, TRC_OP_NEED);
 		c->need = (int)c->plan->ops->len - 1;
 	}
 	g_array_index(c->plan->ops, struct trc_op, c->need).n = c->offset + size;
@@ -92,7 +92,7 @@ static void flush(struct compiler *c)
 {
 	if (c->offset) {
 		need(c, 0);
-		add(c, TRC_OP_SKIP)->n = c->offset;
+		plan_add(c, TRC_OP_SKIP)->n = c->offset;
 		c->base = MIN(c->base, (uint32_t)MIN(c->offset & -c->offset, TRC_ALIGN_MAX));
 	}
 	c->offset = 0;
@@ -108,7 +108,7 @@ static void align(struct compiler *c, uint32_t to)
 	flush(c);
 	if (to <= c->base)
 		return;
-	add(c, TRC_OP_ALIGN)->n = to;
+	plan_add(c, TRC_OP_ALIGN)->n = to;
 	c->base = to;
 }
 
@@ -127,7 +127,7 @@ static void add_number(struct compiler *c, enum trc_op_code code, const struct t
 	struct trc_op *op;
 
 	need(c, type->bits);
-	op = add(c, quicker(c, code, type));
+	op = plan_add(c, quicker(c, code, type));
 	op->bits = (uint8_t)type->bits;
 	op->is_signed = type->is_signed;
 	op->big_endian = type->big_endian;
@@ -142,7 +142,7 @@ static const struct known *resolve(struct compiler *c, const char *reference)
 {
 	const struct known *found = NULL;
 
-	spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP); /* a path for each struct around */
+	plan_spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP); /* a path for each struct around */
 	if (!c->failed)
 		found = trc_reference_find(c->known, c->path->str, reference);
 	if (!found)
@@ -151,7 +151,7 @@ static const struct known *resolve(struct compiler *c, const char *reference)
 }
 
 /* Keep the number TYPE at the current place in a register, for the field at the current path. */
-static void remember(struct compiler *c, const struct trc_type *type)
+static void plan_remember(struct compiler *c, const struct trc_type *type)
 {
 	struct known *known;
 
@@ -168,13 +168,13 @@ static void remember(struct compiler *c, const struct trc_type *type)
 
 /* ---- what the mapping wants ---- */
 
-static bool is_number(const struct trc_type *type)
+static bool plan_is_number(const struct trc_type *type)
 {
 	return type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM;
 }
 
 /* True for a string, or bytes that are read as one. */
-static bool is_text(const struct trc_type *type)
+static bool plan_is_text(const struct trc_type *type)
 {
 	const struct trc_type *element = type->element;
 
@@ -183,7 +183,7 @@ static bool is_text(const struct trc_type *type)
 }
 
 /* The first alternative of LIST (NULL: none) that the payload has. */
-static const struct trc_field *choose(const struct compiler *c, const char *list, bool text)
+static const struct trc_field *plan_choose(const struct compiler *c, const char *list, bool text)
 {
 	g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
 	const struct trc_field *found = NULL;
@@ -191,7 +191,7 @@ static const struct trc_field *choose(const struct compiler *c, const char *list
 
 	for (i = 0; names && names[i] && !found; i++) {
 		found = trc_type_find(c->fields, names[i]);
-		if (found && !(text ? is_text(found->type) : is_number(found->type)))
+		if (found && !(text ? plan_is_text(found->type) : plan_is_number(found->type)))
 			found = NULL;
 	}
 	return found;
@@ -202,9 +202,9 @@ static void choose_all(struct compiler *c)
 	unsigned i;
 
 	for (i = 0; i < MDL_ARGS; i++)
-		c->args[i] = choose(c, c->mapping->arg_fields[i], false);
+		c->args[i] = plan_choose(c, c->mapping->arg_fields[i], false);
 	for (i = 0; i < MDL_TEXTS; i++)
-		c->texts[i] = choose(c, c->mapping->text_fields[i], true);
+		c->texts[i] = plan_choose(c, c->mapping->text_fields[i], true);
 }
 
 /* Fetch FIELD of the payload where the mapping wants it, but no strings or sequences.  The text's slot. */
@@ -255,13 +255,13 @@ static void fetch_net(struct compiler *c, const struct trc_field *field)
 	if (net == TRC_NET_FIELDS)
 		return;
 	align(c, field->type->align);
-	if (net > TRC_NET_DESTINATION && is_number(field->type)) {
+	if (net > TRC_NET_DESTINATION && plan_is_number(field->type)) {
 		add_number(c, TRC_OP_NET, field->type, net);
 	} else if (net <= TRC_NET_DESTINATION && is_address(field->type)) {
 		const struct trc_type *element = field->type->element;
 
 		need(c, field->type->bits);
-		op = add(c, TRC_OP_NET_ADDRESS);
+		op = plan_add(c, TRC_OP_NET_ADDRESS);
 		op->slot = (uint16_t)net;
 		op->bits = (uint8_t)element->bits;
 		op->big_endian = element->big_endian;
@@ -276,7 +276,7 @@ static void fetch_net(struct compiler *c, const struct trc_field *field)
 static void compile_string(struct compiler *c, uint16_t text)
 {
 	flush(c);
-	add(c, TRC_OP_STRING)->slot = text;
+	plan_add(c, TRC_OP_STRING)->slot = text;
 	c->base = 8;
 }
 
@@ -289,14 +289,14 @@ static void compile_loop(struct compiler *c, const struct trc_type *type, uint16
 	flush(c);
 	if (++c->depth > TRC_LOOPS)
 		c->failed = true;
-	op = add(c, TRC_OP_LOOP);
+	op = plan_add(c, TRC_OP_LOOP);
 	op->count = count;
 	op->n = type->length;
 	start = c->plan->ops->len - 1;
 	c->base = 1;
 	compile(c, type->element);
 	flush(c);
-	add(c, TRC_OP_NEXT)->jump = start + 1;
+	plan_add(c, TRC_OP_NEXT)->jump = start + 1;
 	c->base = 1;
 	g_array_index(c->plan->ops, struct trc_op, start).jump = c->plan->ops->len;
 	c->depth--;
@@ -312,7 +312,7 @@ static void compile_array(struct compiler *c, const struct trc_type *type, uint1
 	}
 	if (text != TRC_NO_SLOT) {
 		need(c, type->bits);
-		op = add(c, TRC_OP_CHARS);
+		op = plan_add(c, TRC_OP_CHARS);
 		op->slot = text;
 		op->offset = c->offset;
 		op->n = type->length;
@@ -334,7 +334,7 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 		return;
 	}
 	flush(c);
-	op = add(c, TRC_OP_SEQUENCE);
+	op = plan_add(c, TRC_OP_SEQUENCE);
 	op->count = length->slot;
 	op->slot = text;
 	op->offset = trc_align(type->element->bits, type->element->align);
@@ -408,9 +408,10 @@ static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_ty
 {
 	g_autoptr(GArray) cases = cases_new(tag, type, starts);
 
-	spend(c, tag->n_labels);
+	plan_spend(c, tag->n_labels);
 	if (!cases)
-		refuse(c, "a variant has several options for one value of its tag"); /* babeltrace2 aborts the
+		plan_refuse(c,
+			"a variant has several options for one value of its tag"); /* babeltrace2 aborts the
 											program over these */
 	if (c->failed)
 		return;
@@ -436,7 +437,7 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 	}
 	flush(c);
 	base = c->base;
-	add(c, TRC_OP_SWITCH)->count = tag->slot;
+	plan_add(c, TRC_OP_SWITCH)->count = tag->slot;
 	at = c->plan->ops->len - 1;
 	starts = g_new(uint32_t, type->n_fields);
 	ends = g_new(uint32_t, type->n_fields);
@@ -449,7 +450,7 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 		compile(c, type->fields[i].type);
 		g_string_truncate(c->path, length);
 		flush(c);
-		add(c, TRC_OP_JUMP);
+		plan_add(c, TRC_OP_JUMP);
 		ends[i] = c->plan->ops->len - 1;
 	}
 	for (i = 0; i < type->n_fields && !c->failed; i++)
@@ -469,13 +470,13 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 	for (i = 0; i < type->n_fields && !c->failed; i++) {
 		const struct trc_field *field = &type->fields[i];
 
-		spend(c, 1 + c->path->len / PATH_STEP);
+		plan_spend(c, 1 + c->path->len / PATH_STEP);
 		g_string_append_c(c->path, '.');
 		g_string_append(c->path, field->name);
-		if (is_number(field->type)) {
+		if (plan_is_number(field->type)) {
 			align(c, field->type->align);
 			if (g_hash_table_contains(c->wanted, field->name))
-				remember(c, field->type);
+				plan_remember(c, field->type);
 			if (!strcmp(trc_type_bare(field->name), "id") &&
 				g_str_has_prefix(c->path->str, TRC_PATH_HEADER))
 				add_number(c, TRC_OP_ID, field->type, 0);
@@ -530,7 +531,7 @@ static void compile(struct compiler *c, const struct trc_type *type)
 
 /* ---- whole plans ---- */
 
-static void start(struct compiler *c, const struct mdl_mapping *mapping, struct trc_budget *costs)
+static void plan_start(struct compiler *c, const struct mdl_mapping *mapping, struct trc_budget *costs)
 {
 	memset(c, 0, sizeof(*c));
 	c->plan = g_new0(struct trc_plan, 1);
@@ -554,12 +555,12 @@ static void compile_root(struct compiler *c, const struct trc_type *type, const 
 	compile(c, type);
 }
 
-static struct trc_plan *finish(struct compiler *c)
+static struct trc_plan *plan_finish(struct compiler *c)
 {
 	struct trc_plan *plan = c->plan;
 
 	flush(c);
-	add(c, TRC_OP_END);
+	plan_add(c, TRC_OP_END);
 	if (c->failed) {
 		trc_plan_free(plan);
 		plan = NULL;
@@ -574,10 +575,10 @@ struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, stru
 {
 	struct compiler c;
 
-	start(&c, NULL, costs);
+	plan_start(&c, NULL, costs);
 	trc_reference_collect(stream->event_header, c.wanted);
 	compile_root(&c, stream->event_header, TRC_PATH_HEADER);
-	return finish(&c);
+	return plan_finish(&c);
 }
 
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
@@ -586,7 +587,7 @@ struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 {
 	struct compiler c;
 
-	start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping, costs);
+	plan_start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping, costs);
 	c.base = aligned;
 	c.fields = event->fields;
 	if (c.mapping)
@@ -598,12 +599,12 @@ struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	compile_root(&c, stream->event_context, TRC_PATH_STREAM_CONTEXT);
 	compile_root(&c, event->context, TRC_PATH_CONTEXT);
 	if (trc_net_has(mapping->kind))
-		add(&c, TRC_OP_NET_BEGIN);
+		plan_add(&c, TRC_OP_NET_BEGIN);
 	compile_root(&c, event->fields, TRC_PATH_FIELDS);
 	flush(&c);
 	if (trc_net_has(mapping->kind))
-		add(&c, TRC_OP_NET_END);
-	return finish(&c);
+		plan_add(&c, TRC_OP_NET_END);
+	return plan_finish(&c);
 }
 
 void trc_plan_free(struct trc_plan *plan)

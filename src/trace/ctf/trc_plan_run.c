@@ -10,7 +10,7 @@ struct loop {
 	uint64_t left, start; /* iterations to come; where the current one began */
 };
 
-static inline uint64_t read_number(const struct trc_op *op, const struct trc_walk *w)
+static inline uint64_t plan_run_read_number(const struct trc_op *op, const struct trc_walk *w)
 {
 	uint64_t value = trc_bits_read(w->data, w->at + op->offset, op->bits, op->big_endian);
 
@@ -54,7 +54,7 @@ struct sought {
 	uint64_t tag;
 };
 
-static bool begins_by(const void *data, uint64_t i)
+static bool plan_run_begins_by(const void *data, uint64_t i)
 {
 	const struct sought *s = data;
 
@@ -68,7 +68,7 @@ static const struct trc_op *run_switch(const struct trc_plan *plan, const struct
 	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data;
 	const struct trc_case *cases = &g_array_index(plan->cases, struct trc_case, op->jump), *c;
 	struct sought sought = { cases, trc_case_value(op->is_signed, w->registers[op->count]) };
-	uint64_t behind = base_search(0, op->n, begins_by, &sought);
+	uint64_t behind = base_search(0, op->n, plan_run_begins_by, &sought);
 
 	c = cases + (behind > 0 ? behind - 1 : 0);
 	return behind > 0 && sought.tag <= c->high ? ops + c->jump : NULL;
@@ -140,7 +140,7 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			break;
 		case TRC_OP_SKIP: w->at += op->n; break;
 		case TRC_OP_ALIGN: w->at = trc_align(w->at, (uint32_t)op->n); break;
-		case TRC_OP_ARG: w->event->arg[op->slot] = (int64_t)read_number(op, w); break;
+		case TRC_OP_ARG: w->event->arg[op->slot] = (int64_t)plan_run_read_number(op, w); break;
 		case TRC_OP_ARG_S32:
 			memcpy(&s32, w->data + (w->at + op->offset) / 8, sizeof(s32));
 			w->event->arg[op->slot] = (int32_t)GUINT32_FROM_LE(s32);
@@ -149,18 +149,19 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			memcpy(&u64, w->data + (w->at + op->offset) / 8, sizeof(u64));
 			w->event->arg[op->slot] = (int64_t)GUINT64_FROM_LE(u64);
 			break;
-		case TRC_OP_REGISTER: w->registers[op->slot] = read_number(op, w); break;
-		case TRC_OP_ID: w->id = read_number(op, w); break;
+		case TRC_OP_REGISTER: w->registers[op->slot] = plan_run_read_number(op, w); break;
+		case TRC_OP_ID: w->id = plan_run_read_number(op, w); break;
 		case TRC_OP_CPU:
-			u64 = read_number(op, w);
+			u64 = plan_run_read_number(op, w);
 			w->cpu = u64 < TRC_CPUS_MAX ? (uint32_t)u64 : TRC_CPU_UNKNOWN;
 			break;
 		case TRC_OP_CLOCK:
-			w->clock = op->bits == 64 ? read_number(op, w)
-						  : trc_head_carry(w->clock, read_number(op, w), op->bits);
+			w->clock = op->bits == 64
+				? plan_run_read_number(op, w)
+				: trc_head_carry(w->clock, plan_run_read_number(op, w), op->bits);
 			break;
 		case TRC_OP_NET_BEGIN: w->net.seen = 0; break;
-		case TRC_OP_NET: trc_net_set(&w->net, op->slot, read_number(op, w)); break;
+		case TRC_OP_NET: trc_net_set(&w->net, op->slot, plan_run_read_number(op, w)); break;
 		case TRC_OP_NET_ADDRESS: run_net_address(op, w); break;
 		case TRC_OP_NET_END: run_net_end(w); break;
 		case TRC_OP_CHARS:

@@ -157,8 +157,8 @@ struct trc_range trc_survey_believed(struct trc_survey *s, const struct trc_time
 }
 
 /* Take PACKET, the next of F. */
-static void add_packet(struct trc_times *times, struct trc_stream_file *f, const struct trc_packet *packet,
-	const struct trc_stream_class *stream)
+static void survey_file_add_packet(struct trc_times *times, struct trc_stream_file *f,
+	const struct trc_packet *packet, const struct trc_stream_class *stream)
 {
 	if (!f->n_packets++) {
 		f->cpu = packet->cpu;
@@ -196,7 +196,7 @@ bool trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct
 			break;
 		if (!packet.size || (status == TRC_PACKET_CUT && f->open))
 			break;
-		add_packet(times, f, &packet, stream);
+		survey_file_add_packet(times, f, &packet, stream);
 		if (compares)
 			index_compare(&index, &packet);
 		if (status == TRC_PACKET_FINE)

@@ -30,7 +30,7 @@ struct known {
 };
 
 /* The key of FOLDER, and *SIZE of its metadata; the caller frees.  NULL: there is none. */
-static char *key_of(const char *folder, off_t *size)
+static char *survey_grow_key_of(const char *folder, off_t *size)
 {
 	g_autofree char *path = g_build_filename(folder, "metadata", NULL);
 	struct stat st;
@@ -49,7 +49,7 @@ void trc_survey_know(struct trc_survey *s, const char *folder, const struct trc_
 
 	k->size = -1;
 	k->range = *own;
-	key = key_of(folder, &k->size);
+	key = survey_grow_key_of(folder, &k->size);
 	g_hash_table_insert(s->known, key ? key : g_strdup(""), k);
 }
 
@@ -182,7 +182,7 @@ static bool same_metadata(struct trc_survey *s, char *const *folders)
 {
 	for (unsigned i = 0; folders[i]; i++) {
 		off_t size = 0;
-		g_autofree char *key = key_of(folders[i], &size);
+		g_autofree char *key = survey_grow_key_of(folders[i], &size);
 		const struct known *k = key ? g_hash_table_lookup(s->known, key) : NULL;
 		const struct trc_range none = { BASE_TIME_NONE, BASE_TIME_NONE };
 		const struct trc_tsdl *tsdl = NULL;
@@ -249,7 +249,7 @@ static bool walk_on(struct trc_survey *s, struct trc_times *times, struct trc_st
 	return f->n_packets > before;
 }
 
-static int by_begin(gconstpointer a, gconstpointer b)
+static int survey_grow_by_begin(gconstpointer a, gconstpointer b)
 {
 	const struct trc_stream_file *x = *(struct trc_stream_file *const *)a,
 				     *y = *(struct trc_stream_file *const *)b;
@@ -282,7 +282,7 @@ static GPtrArray *new_files(struct trc_survey *s, GArray *times, GError **proble
 		else
 			g_free(f);
 	}
-	g_ptr_array_sort(added, by_begin);
+	g_ptr_array_sort(added, survey_grow_by_begin);
 	return added;
 }
 
@@ -300,7 +300,7 @@ static bool join_new(struct trc_survey *s, struct trc_stream_file *f)
 }
 
 /* What the packets in TIMES, folder by folder, tell of INFO. */
-static void tell(struct trc_survey *s, const GArray *times, struct trc_info *info)
+static void survey_grow_tell(struct trc_survey *s, const GArray *times, struct trc_info *info)
 {
 	struct trc_range all = { info->begin, info->end };
 
@@ -308,7 +308,7 @@ static void tell(struct trc_survey *s, const GArray *times, struct trc_info *inf
 	for (unsigned i = 0; s->folders[i]; i++) {
 		struct trc_range own = trc_survey_believed(s, &g_array_index(times, struct trc_times, i));
 		off_t size;
-		g_autofree char *key = key_of(s->folders[i], &size);
+		g_autofree char *key = survey_grow_key_of(s->folders[i], &size);
 		struct known *k = key ? g_hash_table_lookup(s->known, key) : NULL;
 
 		if (k) {
@@ -323,7 +323,8 @@ static void tell(struct trc_survey *s, const GArray *times, struct trc_info *inf
 }
 
 /* Look for packets in the files of S.  *PROBLEM as in walk_on(). */
-static enum trc_growth look(struct trc_survey *s, GArray *times, GPtrArray *added, GError **problem)
+static enum trc_growth survey_grow_look(struct trc_survey *s, GArray *times, GPtrArray *added,
+	GError **problem)
 {
 	enum trc_growth growth = TRC_GROWTH_NONE;
 	g_autoptr(GPtrArray) files = NULL;
@@ -368,8 +369,8 @@ enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, stru
 	for (unsigned i = 0; i < times->len; i++)
 		trc_times_init(&g_array_index(times, struct trc_times, i));
 	g_array_set_clear_func(times, (GDestroyNotify)trc_times_clear);
-	growth = look(s, times, added, &problem);
-	tell(s, times, info);
+	growth = survey_grow_look(s, times, added, &problem);
+	survey_grow_tell(s, times, info);
 	if (take_certain(s, certain) && growth == TRC_GROWTH_NONE)
 		growth = TRC_GROWTH_MORE;
 	if (!problem || growth == TRC_GROWTH_OTHER) {

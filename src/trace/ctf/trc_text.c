@@ -72,7 +72,7 @@ static bool is_full(const struct trc_text *t)
 /* ---- numbers ---- */
 
 /* The number TYPE at the current place; goes past it.  Its sign is carried to all bits. */
-static bool read_number(struct trc_text *t, const struct trc_type *type, uint64_t *value)
+static bool text_read_number(struct trc_text *t, const struct trc_type *type, uint64_t *value)
 {
 	t->at = trc_align(t->at, type->align);
 	if (t->at > t->limit || t->limit - t->at < type->bits)
@@ -86,7 +86,7 @@ static bool read_number(struct trc_text *t, const struct trc_type *type, uint64_
 }
 
 /* Does LABEL of TYPE hold VALUE? */
-static bool holds(const struct trc_type *type, const struct trc_label *label, uint64_t value)
+static bool text_holds(const struct trc_type *type, const struct trc_label *label, uint64_t value)
 {
 	if (type->is_signed)
 		return (int64_t)value >= (int64_t)label->low && (int64_t)value <= (int64_t)label->high;
@@ -116,7 +116,7 @@ static void render_enum(struct trc_text *t, const struct trc_type *type, uint64_
 
 	g_string_append(t->to, "( ");
 	for (i = 0; i < type->n_labels; i++) {
-		if (!holds(type, &type->labels[i], value) || is_full(t))
+		if (!text_holds(type, &type->labels[i], value) || is_full(t))
 			continue;
 		g_string_append(t->to, n++ ? ", " : "");
 		trc_text_value_string(t->to, type->labels[i].name, UINT64_MAX, t->end);
@@ -129,7 +129,7 @@ static void render_enum(struct trc_text *t, const struct trc_type *type, uint64_
 /* ---- what holds others ---- */
 
 /* Remember VALUE of the field at the current path, when one may refer to it. */
-static void remember(struct trc_text *t, const char *name, const struct trc_type *type, uint64_t value)
+static void text_remember(struct trc_text *t, const char *name, const struct trc_type *type, uint64_t value)
 {
 	struct number *number;
 
@@ -145,10 +145,10 @@ static bool render_number(struct trc_text *t, const char *name, const struct trc
 {
 	uint64_t value;
 
-	if (!read_number(t, type, &value))
+	if (!text_read_number(t, type, &value))
 		return false;
 	if (name)
-		remember(t, name, type, value);
+		text_remember(t, name, type, value);
 	if (type->kind == TRC_TYPE_ENUM)
 		render_enum(t, type, value);
 	else if (type->kind == TRC_TYPE_FLOAT)
@@ -159,7 +159,7 @@ static bool render_number(struct trc_text *t, const char *name, const struct trc
 }
 
 /* Is an array of ELEMENT a text? */
-static bool is_text(const struct trc_type *element)
+static bool text_is_text(const struct trc_type *element)
 {
 	return element->kind == TRC_TYPE_INTEGER && element->is_text && element->bits == 8 &&
 		element->align == 8;
@@ -188,7 +188,7 @@ static void give(struct trc_text *t, const struct trc_field *field, gsize begin)
 	} else if (type->kind == TRC_TYPE_FLOAT) {
 		v->type = TRC_VALUE_REAL;
 		v->real = real_of((unsigned)type->bits, v->number);
-	} else if (type->kind != TRC_TYPE_STRING && !(type->element && is_text(type->element))) {
+	} else if (type->kind != TRC_TYPE_STRING && !(type->element && text_is_text(type->element))) {
 		v->text = t->to->str + begin;
 		v->length = t->to->len - begin;
 	}
@@ -233,14 +233,14 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 }
 
 /* The option of the variant TYPE that TAG chooses, in a time linear in labels and options; NULL: none. */
-static const struct trc_field *choose(const struct trc_type *type, const struct number *tag)
+static const struct trc_field *text_choose(const struct trc_type *type, const struct number *tag)
 {
 	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
 	const struct trc_field *chosen = NULL;
 	unsigned i;
 
 	for (i = 0; i < tag->type->n_labels; i++)
-		if (holds(tag->type, &tag->type->labels[i], tag->value))
+		if (text_holds(tag->type, &tag->type->labels[i], tag->value))
 			g_hash_table_add(names, (gpointer)trc_type_bare(tag->type->labels[i].name));
 	for (i = 0; i < type->n_fields && !chosen; i++)
 		if (g_hash_table_contains(names, trc_type_bare(type->fields[i].name)))
@@ -251,7 +251,7 @@ static const struct trc_field *choose(const struct trc_type *type, const struct 
 static bool render_variant(struct trc_text *t, const struct trc_type *type)
 {
 	const struct number *tag = trc_reference_find(t->known, t->path->str, type->reference);
-	const struct trc_field *option = tag ? choose(type, tag) : NULL;
+	const struct trc_field *option = tag ? text_choose(type, tag) : NULL;
 	gsize length = t->path->len;
 	bool fine;
 
@@ -272,7 +272,7 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
 	bool fine = true;
 	uint64_t i;
 
-	if (is_text(element)) {
+	if (text_is_text(element)) {
 		t->at = trc_align(t->at, 8);
 		if (t->at > t->limit || count > (t->limit - t->at) / 8)
 			return false;

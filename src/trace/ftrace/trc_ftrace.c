@@ -40,7 +40,7 @@ struct stream {
 	uint64_t refused; /* events, at the ends of any pages */
 };
 
-static void stream_free(gpointer data)
+static void ftrace_stream_free(gpointer data)
 {
 	struct stream *s = data;
 
@@ -55,7 +55,7 @@ static struct reading *reading_new(const struct trc_ftrace_head *head, struct tr
 	*r = (struct reading){ .head = head,
 		.own = own,
 		.classes = g_ptr_array_new_with_free_func(g_free),
-		.streams = g_ptr_array_new_with_free_func(stream_free),
+		.streams = g_ptr_array_new_with_free_func(ftrace_stream_free),
 		.first = BASE_TIME_NONE,
 		.budget = trc_budget_of_records(head->budget, head->bytes.size) };
 	for (guint i = 0; i < head->streams->len; i++) {
@@ -90,20 +90,21 @@ static unsigned type_of(const struct trc_ftrace_record *record)
 }
 
 /* NULL: the file does not tell what RECORD is. */
-static const struct trc_format_event *event_of(const struct trc_ftrace_head *h,
+static const struct trc_format_event *ftrace_event_of(const struct trc_ftrace_head *h,
 	const struct trc_ftrace_record *record)
 {
 	return g_hash_table_lookup(h->formats.events, GUINT_TO_POINTER(type_of(record)));
 }
 
-static const struct trc_format_class *class_of(struct reading *r, const struct trc_ftrace_record *record)
+static const struct trc_format_class *ftrace_class_of(struct reading *r,
+	const struct trc_ftrace_record *record)
 {
 	unsigned type = type_of(record);
 	const struct trc_format_event *event;
 
 	if (type < r->classes->len && r->classes->pdata[type])
 		return r->classes->pdata[type];
-	event = event_of(r->head, record);
+	event = ftrace_event_of(r->head, record);
 	if (!event)
 		return NULL;
 	if (type >= r->classes->len)
@@ -114,7 +115,7 @@ static const struct trc_format_class *class_of(struct reading *r, const struct t
 /* ---- reading all of it ---- */
 
 /* The time of the first record of OF, as its clock tells it; BASE_TIME_NONE: it has none. */
-static int64_t first_of(const struct trc_ftrace_head *h, const struct trc_ftrace_stream *of)
+static int64_t ftrace_first_of(const struct trc_ftrace_head *h, const struct trc_ftrace_stream *of)
 {
 	struct trc_ftrace_pages *pages = trc_ftrace_pages_new(h, of);
 	struct trc_ftrace_page page;
@@ -131,7 +132,7 @@ static int64_t first_of(const struct trc_ftrace_head *h, const struct trc_ftrace
 static void find_first(struct reading *r)
 {
 	for (guint i = 0; i < r->streams->len; i++) {
-		int64_t time = first_of(r->head,
+		int64_t time = ftrace_first_of(r->head,
 			((const struct stream *)g_ptr_array_index(r->streams, i))->of);
 
 		if (time != BASE_TIME_NONE)
@@ -227,7 +228,7 @@ static void tell_absent(struct reading *r, struct trc_queue *q)
 static void add_record(struct reading *r, struct trc_queue *q, struct stream *s, bool first,
 	const struct trc_ftrace_record *record)
 {
-	const struct trc_format_class *class = class_of(r, record);
+	const struct trc_format_class *class = ftrace_class_of(r, record);
 	int64_t time = trc_ftrace_clock_time(&r->head->clock, s->of->cpu, record->time);
 	struct mdl_event *to;
 	uint32_t absent;
@@ -354,7 +355,7 @@ static void find_times(const struct reading *r, struct page *p, int64_t latest)
 	}
 }
 
-static void *read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNUSED GError **error)
+static void *ftrace_read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNUSED GError **error)
 {
 	struct reading *r = trace;
 	struct stream *s = stream_called(r, packet->stream);
@@ -380,13 +381,13 @@ static const struct trc_ftrace_record *record_at(const struct page *p, uint64_t 
 	return &g_array_index(p->records, struct trc_ftrace_record, i);
 }
 
-static bool get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+static bool ftrace_get_event(void *trace, void *page, uint64_t i, struct trc_paging_event *event,
 	G_GNUC_UNUSED GError **error)
 {
 	const struct reading *r = trace;
 	const struct page *p = page;
 	const struct trc_ftrace_record *record = record_at(p, i);
-	const struct trc_format_event *e = event_of(r->head, record);
+	const struct trc_format_event *e = ftrace_event_of(r->head, record);
 
 	*event = (struct trc_paging_event){ .time = g_array_index(p->times, int64_t, i),
 		.cpu = p->stream->of->cpu,
@@ -428,7 +429,7 @@ static const struct trc_ftrace_record *stack_of(const struct reading *r, const s
 
 		if (!is_in_same_context(at, of))
 			continue;
-		e = event_of(r->head, at);
+		e = ftrace_event_of(r->head, at);
 		if (!is_stack(e))
 			return NULL;
 		if (g_str_equal(e->name, kind))
@@ -472,20 +473,20 @@ static void add_stacks(const struct reading *r, const struct page *p, uint64_t i
 			continue;
 		g_string_append(to, between);
 		trc_format_class_stack(stacks[k] + strlen("ftrace:"),
-			calls_of(event_of(r->head, stack), stack, r->head->long_size), r->head->long_size, to,
-			taker);
+			calls_of(ftrace_event_of(r->head, stack), stack, r->head->long_size),
+			r->head->long_size, to, taker);
 		between = ", ";
 	}
 	if (between[2] == '\0')
 		g_string_append(to, " }");
 }
 
-static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
+static bool ftrace_get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
 	G_GNUC_UNUSED GError **error)
 {
 	const struct reading *r = trace;
 	const struct trc_ftrace_record *record = record_at(page, i);
-	const struct trc_format_event *e = event_of(r->head, record);
+	const struct trc_format_event *e = ftrace_event_of(r->head, record);
 
 	if (e)
 		trc_format_class_fields(e, &record->data, to, taker);
@@ -497,10 +498,10 @@ static bool get_fields(void *trace, void *page, uint64_t i, GString *to, const s
 static const struct trc_paging_ops paging = {
 	.open = open_trace,
 	.free = reading_free,
-	.read = read_page,
+	.read = ftrace_read_page,
 	.free_page = free_page,
-	.event = get_event,
-	.fields = get_fields,
+	.event = ftrace_get_event,
+	.fields = ftrace_get_fields,
 };
 
 const struct trc_source_ops trc_ftrace_ops = {

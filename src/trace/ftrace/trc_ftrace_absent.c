@@ -82,7 +82,8 @@ static void look_at_piece(struct trc_ftrace_absent *a, struct trc_ftrace_pages *
 }
 
 /* Look at about BYTES of STREAM. */
-static void look_at(struct trc_ftrace_absent *a, const struct trc_ftrace_stream *stream, uint64_t bytes)
+static void ftrace_absent_look_at(struct trc_ftrace_absent *a, const struct trc_ftrace_stream *stream,
+	uint64_t bytes)
 {
 	struct trc_ftrace_pages *pages = trc_ftrace_pages_new(a->head, stream);
 	uint64_t n = trc_ftrace_pages_count(pages);
@@ -107,7 +108,8 @@ struct trc_ftrace_absent *trc_ftrace_absent_new(const struct trc_ftrace_head *h)
 	find_fields(a);
 	find_empty(a);
 	for (guint i = 0; i < h->streams->len; i++)
-		look_at(a, &g_array_index(h->streams, struct trc_ftrace_stream, i), SAMPLE / h->streams->len);
+		ftrace_absent_look_at(a, &g_array_index(h->streams, struct trc_ftrace_stream, i),
+			SAMPLE / h->streams->len);
 	return a;
 }
 

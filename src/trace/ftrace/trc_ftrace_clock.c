@@ -69,7 +69,7 @@ static GArray *read_cpu(struct trc_bytes *o, struct trc_budget *budget)
 	return all;
 }
 
-static int by_time(const void *a, const void *b)
+static int ftrace_clock_by_time(const void *a, const void *b)
 {
 	const struct trc_ftrace_shift *x = a, *y = b;
 
@@ -84,7 +84,7 @@ static void read_bits(GPtrArray *cpus, struct trc_bytes *o)
 
 		for (guint k = 0; k < shifts->len && o->size - o->at >= 8; k++)
 			shift_at(shifts, k)->bits = trc_bytes_take_number(o, 8);
-		g_array_sort(shifts, by_time);
+		g_array_sort(shifts, ftrace_clock_by_time);
 	}
 }
 

@@ -57,12 +57,12 @@ enum {
 
 typedef struct trc_bytes bytes;
 
-static bool spend(struct trc_ftrace_head *h, uint64_t n, const char *what)
+static bool ftrace_head_spend(struct trc_ftrace_head *h, uint64_t n, const char *what)
 {
 	return trc_budget_spend(&h->budget, n, what);
 }
 
-static void set(char **slot, char *text)
+static void ftrace_head_set(char **slot, char *text)
 {
 	g_free(*slot);
 	*slot = g_strstrip(text);
@@ -95,7 +95,7 @@ static bool is_page_size(uint64_t size)
 }
 
 /* S, without its name, is of the buffer called BUFFER ("": the top one). */
-static void add_stream(struct trc_ftrace_head *h, const char *buffer, struct trc_ftrace_stream s)
+static void ftrace_head_add_stream(struct trc_ftrace_head *h, const char *buffer, struct trc_ftrace_stream s)
 {
 	if (s.size == 0)
 		return;
@@ -108,7 +108,7 @@ static void add_stream(struct trc_ftrace_head *h, const char *buffer, struct trc
 		s.size = h->bytes.size - s.offset;
 	}
 	if (!trc_places_add(&h->places, s.offset, s.size, &h->budget) ||
-		!spend(h, TRC_BUDGET_STREAM + strlen(buffer),
+		!ftrace_head_spend(h, TRC_BUDGET_STREAM + strlen(buffer),
 			"it has more buffers of CPUs than its size has room for"))
 		return;
 	s.name = g_strdup_printf("%s%scpu%" G_GUINT32_FORMAT, buffer, *buffer ? "/" : "", s.cpu);
@@ -149,7 +149,7 @@ static void read_clock(struct trc_ftrace_head *h, const bytes *o)
 
 	h->clock_behind = *clock == '\0';
 	if (*clock)
-		set(&h->clock.name, g_steal_pointer(&clock));
+		ftrace_head_set(&h->clock.name, g_steal_pointer(&clock));
 }
 
 /* A buffer with events is said to have its times by CLOCK: but trace-cmd writes that of the top instance
@@ -185,7 +185,7 @@ static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 		s.offset = trc_bytes_take_number(o, 8);
 		s.size = trc_bytes_take_number(o, 8);
 		if (o->at <= o->size)
-			add_stream(h, name, s);
+			ftrace_head_add_stream(h, name, s);
 	}
 	if (h->streams->len > before && *clock)
 		add_clock(h, clock);
@@ -256,7 +256,8 @@ static void read_guest(struct trc_ftrace_head *h, bytes *o)
 		c.cpu = (uint32_t)trc_bytes_take_number(o, 4);
 		c.tid = (int64_t)trc_bytes_take_number(o, 4);
 		if (o->at <= o->size &&
-			spend(h, GUEST_COST, "it has more CPUs of guests than its size has room for"))
+			ftrace_head_spend(h, GUEST_COST,
+				"it has more CPUs of guests than its size has room for"))
 			g_array_append_val(h->guests.cpus, c);
 	}
 }
@@ -267,7 +268,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	case OPTION_STATS: read_stats(h, o); break;
 	case OPTION_BUFFER: (is_7 ? read_buffer : read_instance)(h, o); break;
 	case OPTION_CLOCK: read_clock(h, o); break;
-	case OPTION_UNAME: set(&h->uname, g_strndup((const char *)o->data, o->size)); break;
+	case OPTION_UNAME: ftrace_head_set(&h->uname, g_strndup((const char *)o->data, o->size)); break;
 	case OPTION_TSC2NSEC:
 		h->clock.mult = (uint32_t)trc_bytes_take_number(o, 4);
 		h->clock.shift = (uint32_t)trc_bytes_take_number(o, 4);
@@ -282,7 +283,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	case OPTION_TIME_SHIFT: h->cut |= !trc_ftrace_clock_read_shifts(&h->clock, o, &h->budget); break;
 	case OPTION_CPUCOUNT:
 		if (o->size > 8)
-			set(&h->tgids, g_strndup((const char *)o->data, o->size));
+			ftrace_head_set(&h->tgids, g_strndup((const char *)o->data, o->size));
 		else if (is_7)
 			h->cpus = trc_bytes_take_number(o, 4);
 		break;
@@ -296,7 +297,8 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 /* Read options up to the last; where the next section of them is, 0 none. */
 static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 {
-	while (b->at < b->size && spend(h, OPTION_COST, "it has more options than its size has room for")) {
+	while (b->at < b->size &&
+		ftrace_head_spend(h, OPTION_COST, "it has more options than its size has room for")) {
 		uint64_t id = trc_bytes_take_number(b, 2);
 		bytes o;
 
@@ -316,9 +318,11 @@ static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 
 /* The ROOM bytes that PACKED, SIZE bytes, holds, for the caller to free; NULL: it does not, or that is too
  * much. */
-static uint8_t *unpack(struct trc_ftrace_head *h, const uint8_t *packed, uint64_t size, uint64_t room)
+static uint8_t *ftrace_head_unpack(struct trc_ftrace_head *h, const uint8_t *packed, uint64_t size,
+	uint64_t room)
 {
-	uint8_t *unpacked = room > 0 && spend(h, room, "its parts unpack to more than its size has room for")
+	uint8_t *unpacked = room > 0 &&
+			ftrace_head_spend(h, room, "its parts unpack to more than its size has room for")
 		? g_try_malloc(room)
 		: NULL;
 
@@ -346,7 +350,7 @@ static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpac
 	if (inside.data && !trc_places_add(&h->places, offset, b.at - offset, &h->budget))
 		inside.data = NULL;
 	if (inside.data && flags & PACKED) {
-		*unpacked = unpack(h, inside.data, size, room);
+		*unpacked = ftrace_head_unpack(h, inside.data, size, room);
 		inside.data = *unpacked;
 		inside.size = room;
 	}
@@ -372,7 +376,7 @@ static void read_7(struct trc_ftrace_head *h, bytes *b)
 		g_free(unpacked);
 	}
 	if (*h->clock.name == '\0' && h->buffer_clock)
-		set(&h->clock.name, g_strdup(h->buffer_clock));
+		ftrace_head_set(&h->clock.name, g_strdup(h->buffer_clock));
 }
 
 /* ---- format 6 ---- */
@@ -395,7 +399,7 @@ static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, c
 		s.offset = trc_bytes_take_number(b, 8);
 		s.size = trc_bytes_take_number(b, 8);
 		if (b->at <= b->size)
-			add_stream(h, buffer, s);
+			ftrace_head_add_stream(h, buffer, s);
 	}
 	if (b->at <= b->size)
 		trc_places_add(&h->places, begin, b->at - begin, &h->budget);
@@ -407,7 +411,7 @@ static void read_clock_behind(struct trc_ftrace_head *h, bytes *b)
 	bytes text = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 8));
 
 	if (text.data)
-		set(&h->clock.name, clock_of((const char *)text.data, text.size));
+		ftrace_head_set(&h->clock.name, clock_of((const char *)text.data, text.size));
 }
 
 static void read_6(struct trc_ftrace_head *h, bytes *b)
@@ -455,7 +459,7 @@ bool trc_ftrace_head_detect(const char *path, bool *is)
 	return got >= 0;
 }
 
-static void read_all(struct trc_ftrace_head *h)
+static void ftrace_head_read_all(struct trc_ftrace_head *h)
 {
 	bytes b = h->bytes;
 	const char *version;
@@ -496,7 +500,8 @@ char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length)
 		return NULL;
 	for (uint64_t i = 0; i < text.size; i++)
 		lines += text.data[i] == '\n';
-	if (!spend(h, text.size + lines * SYMBOL_COST, "it has more symbols than its size has room for"))
+	if (!ftrace_head_spend(h, text.size + lines * SYMBOL_COST,
+		    "it has more symbols than its size has room for"))
 		return NULL;
 	*length = strnlen((const char *)text.data, text.size);
 	return g_strndup((const char *)text.data, *length);
@@ -538,7 +543,8 @@ static void spend_on_pages(struct trc_ftrace_head *h)
 
 		trc_ftrace_pages_room(pages, &all, &most);
 		trc_ftrace_pages_free(pages);
-		spend(h, most + all / ROOM_SHARE, "its events unpack to more than its size has room for");
+		ftrace_head_spend(h, most + all / ROOM_SHARE,
+			"its events unpack to more than its size has room for");
 	}
 }
 
@@ -573,7 +579,7 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 	trc_ftrace_clock_init(&h->clock);
 	h->guests.cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu));
 	g_array_set_clear_func(h->streams, clear_stream);
-	read_all(h);
+	ftrace_head_read_all(h);
 	read_printk(h);
 	spend_on_pages(h);
 	trc_places_check(&h->places, &h->budget);

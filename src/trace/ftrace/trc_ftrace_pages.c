@@ -113,7 +113,7 @@ static bool in_chunk(const struct trc_ftrace_pages *p, uint64_t offset)
 }
 
 /* Have the chunk that holds OFFSET unpacked, at hand; false: there is none, or it is damaged. */
-static bool unpack(struct trc_ftrace_pages *p, uint64_t offset)
+static bool ftrace_pages_unpack(struct trc_ftrace_pages *p, uint64_t offset)
 {
 	struct chunk c;
 
@@ -143,7 +143,7 @@ static struct trc_bytes next_bytes(struct trc_ftrace_pages *p)
 
 	b.at = p->at;
 	if (p->packed) {
-		if (!unpack(p, p->at))
+		if (!ftrace_pages_unpack(p, p->at))
 			return (struct trc_bytes){ .data = NULL };
 		c = g_array_index(p->chunks, struct chunk, p->at_chunk);
 		b = (struct trc_bytes){ .data = p->inside,

@@ -35,7 +35,7 @@ struct stream {
 	struct trc_running running;
 };
 
-static void stream_free(gpointer data)
+static void perf_stream_free(gpointer data)
 {
 	struct stream *s = data;
 
@@ -43,7 +43,7 @@ static void stream_free(gpointer data)
 	g_free(s);
 }
 
-static void add_stream(struct reading *r, const struct trc_perf_cpu *of, const char *name,
+static void perf_add_stream(struct reading *r, const struct trc_perf_cpu *of, const char *name,
 	struct trc_info *info, GPtrArray *queues)
 {
 	struct stream *s = g_new0(struct stream, 1);
@@ -63,7 +63,8 @@ static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 	struct reading *r = g_new(struct reading, 1);
 
 	(void)streams; /* all there are */
-	*r = (struct reading){ .survey = survey, .streams = g_ptr_array_new_with_free_func(stream_free) };
+	*r = (struct reading){ .survey = survey,
+		.streams = g_ptr_array_new_with_free_func(perf_stream_free) };
 	r->begin = r->survey->head->bytes;
 	r->begin.size = r->survey->head->end;
 	r->classes = trc_perf_classes_new(r->survey->head, r->survey->some_threads);
@@ -77,11 +78,11 @@ static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 		g_autofree char *name = g_strdup_printf("cpu%" G_GUINT32_FORMAT, c->cpu);
 
 		r->known[c->cpu] = true;
-		add_stream(r, c, name, info, queues);
+		perf_add_stream(r, c, name, info, queues);
 	}
 	/* By its name it comes last: what it tells is no event, and nothing is asked for before the first
 	 * one. */
-	add_stream(r, NULL, "threads", info, queues);
+	perf_add_stream(r, NULL, "threads", info, queues);
 	return r;
 }
 
@@ -364,7 +365,7 @@ static void free_page(void *data)
 	g_free(p);
 }
 
-static void *read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNUSED GError **error)
+static void *perf_read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNUSED GError **error)
 {
 	struct page *p = g_new(struct page, 1);
 	const struct trc_perf_entry *entries = NULL;
@@ -389,7 +390,7 @@ static const struct trc_perf_entry *entry_at(const struct page *p, uint64_t i)
 	return g_ptr_array_index(p->events, i);
 }
 
-static bool get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+static bool perf_get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
 	G_GNUC_UNUSED GError **error)
 {
 	const struct trc_perf_entry *e = entry_at(page, i);
@@ -401,7 +402,7 @@ static bool get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct 
 	return true;
 }
 
-static bool get_fields(G_GNUC_UNUSED void *trace, void *page, uint64_t i, GString *to,
+static bool perf_get_fields(G_GNUC_UNUSED void *trace, void *page, uint64_t i, GString *to,
 	const struct trc_taker *taker, G_GNUC_UNUSED GError **error)
 {
 	const struct trc_perf_entry *e = entry_at(page, i);
@@ -414,10 +415,10 @@ static bool get_fields(G_GNUC_UNUSED void *trace, void *page, uint64_t i, GStrin
 static const struct trc_paging_ops paging = {
 	.open = open_trace,
 	.free = (GDestroyNotify)trc_perf_head_free,
-	.read = read_page,
+	.read = perf_read_page,
 	.free_page = free_page,
-	.event = get_event,
-	.fields = get_fields,
+	.event = perf_get_event,
+	.fields = perf_get_fields,
 };
 
 const struct trc_source_ops trc_perf_ops = {

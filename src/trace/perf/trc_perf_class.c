@@ -82,14 +82,15 @@ void trc_perf_classes_free(struct trc_perf_classes *c)
 }
 
 /* NULL: it tells the model nothing. */
-static const struct class *class_of(const struct trc_perf_classes *c, const struct trc_perf_attr *a)
+static const struct class *perf_class_class_of(const struct trc_perf_classes *c,
+	const struct trc_perf_attr *a)
 {
 	return c->all[a - (const struct trc_perf_attr *)(const void *)c->head->attrs->data];
 }
 
 enum mdl_kind trc_perf_class_kind(const struct trc_perf_classes *c, const struct trc_perf_attr *a)
 {
-	const struct class *class = class_of(c, a);
+	const struct class *class = perf_class_class_of(c, a);
 
 	return class ? trc_format_class_kind(class->of) : MDL_EV_NONE;
 }
@@ -97,7 +98,7 @@ enum mdl_kind trc_perf_class_kind(const struct trc_perf_classes *c, const struct
 void trc_perf_class_read(const struct trc_perf_classes *c, const struct trc_perf_attr *a, struct trc_queue *q,
 	struct mdl_event *event, const struct trc_perf_sample *sample)
 {
-	const struct class *class = class_of(c, a);
+	const struct class *class = perf_class_class_of(c, a);
 
 	if (!class || !sample->record.data)
 		return;
@@ -107,7 +108,7 @@ void trc_perf_class_read(const struct trc_perf_classes *c, const struct trc_perf
 }
 
 /* A number of a record that is about threads. */
-static int64_t number_of(const struct trc_perf_record *r, unsigned at)
+static int64_t perf_class_number_of(const struct trc_perf_record *r, unsigned at)
 {
 	return r->data.size < at + 4 ? MDL_ARG_ABSENT
 				     : (int32_t)trc_bytes_number(r->data.data + at, 4, r->data.big);
@@ -120,7 +121,7 @@ enum { COMM_PID = 8, COMM_TID = 12, COMM_NAME = 16 };
 
 int64_t trc_perf_class_tid(const struct trc_perf_record *record)
 {
-	int64_t tid = number_of(record, COMM_TID);
+	int64_t tid = perf_class_number_of(record, COMM_TID);
 
 	return tid == MDL_ARG_ABSENT ? -1 : tid;
 }
@@ -130,13 +131,13 @@ int64_t trc_perf_class_tid(const struct trc_perf_record *record)
 static void set_dump(struct mdl_event *event, struct trc_queue *q, const struct trc_perf_record *r)
 {
 	bool fork = r->type == TRC_PERF_FORK;
-	int64_t pid = number_of(r, fork ? FORK_PID : COMM_PID);
+	int64_t pid = perf_class_number_of(r, fork ? FORK_PID : COMM_PID);
 
 	event->kind = MDL_EV_DUMP_PROCESS;
-	event->arg[MDL_DUMP_TID] = number_of(r, fork ? FORK_TID : COMM_TID);
+	event->arg[MDL_DUMP_TID] = perf_class_number_of(r, fork ? FORK_TID : COMM_TID);
 	event->arg[MDL_DUMP_PID] = pid;
-	if (fork && number_of(r, FORK_PPID) != pid)
-		event->arg[MDL_DUMP_PPID] = number_of(r, FORK_PPID);
+	if (fork && perf_class_number_of(r, FORK_PPID) != pid)
+		event->arg[MDL_DUMP_PPID] = perf_class_number_of(r, FORK_PPID);
 	if (!fork && r->data.size > COMM_NAME)
 		event->text[0] = trc_queue_text(q, (const char *)r->data.data + COMM_NAME,
 			r->data.size - COMM_NAME);
@@ -149,13 +150,13 @@ void trc_perf_class_task(struct mdl_event *event, struct trc_queue *q, const str
 		set_dump(event, q, r);
 	} else if (r->type == TRC_PERF_FORK) {
 		event->kind = MDL_EV_FORK;
-		event->arg[MDL_FORK_PARENT_TID] = number_of(r, FORK_PTID);
-		event->arg[MDL_FORK_PARENT_PID] = number_of(r, FORK_PPID);
-		event->arg[MDL_FORK_CHILD_TID] = number_of(r, FORK_TID);
-		event->arg[MDL_FORK_CHILD_PID] = number_of(r, FORK_PID);
+		event->arg[MDL_FORK_PARENT_TID] = perf_class_number_of(r, FORK_PTID);
+		event->arg[MDL_FORK_PARENT_PID] = perf_class_number_of(r, FORK_PPID);
+		event->arg[MDL_FORK_CHILD_TID] = perf_class_number_of(r, FORK_TID);
+		event->arg[MDL_FORK_CHILD_PID] = perf_class_number_of(r, FORK_PID);
 	} else if (r->data.size > COMM_NAME) {
 		event->kind = MDL_EV_SCHED_RENAME;
-		event->arg[0] = number_of(r, COMM_TID);
+		event->arg[0] = perf_class_number_of(r, COMM_TID);
 		event->text[0] = trc_queue_text(q, (const char *)r->data.data + COMM_NAME,
 			r->data.size - COMM_NAME);
 	}

@@ -292,7 +292,7 @@ static bool has_usable(const struct trc_perf_head *h)
 /* ---- life ---- */
 
 /* The file of PATH that begins as one of perf; the caller frees. */
-static char *file_of(const char *path)
+static char *perf_head_file_of(const char *path)
 {
 	return g_file_test(path, G_FILE_TEST_IS_DIR) ? g_build_filename(path, "data", NULL) : g_strdup(path);
 }
@@ -319,7 +319,7 @@ bool trc_perf_head_detect(const char *path, bool *is)
 	return got >= 0;
 }
 
-static void read_all(struct trc_perf_head *h)
+static void perf_head_read_all(struct trc_perf_head *h)
 {
 	bytes b = h->bytes;
 	uint64_t size;
@@ -349,7 +349,8 @@ static const char *problem_of(struct trc_perf_head *h)
 	return NULL;
 }
 
-static void add_part(struct trc_perf_head *h, const struct trc_bytes *b, uint64_t begin, uint64_t end)
+static void perf_head_add_part(struct trc_perf_head *h, const struct trc_bytes *b, uint64_t begin,
+	uint64_t end)
 {
 	struct trc_perf_part part = { *b, begin, end };
 
@@ -358,18 +359,18 @@ static void add_part(struct trc_perf_head *h, const struct trc_bytes *b, uint64_
 }
 
 /* Have its records unpacked where some are compressed, or in other files. */
-static bool unpack(struct trc_perf_head *h, GError **error)
+static bool perf_head_unpack(struct trc_perf_head *h, GError **error)
 {
 	if (!h->is_packed && h->others->len == 0)
 		return true;
-	add_part(h, &h->bytes, h->begin, h->end);
+	perf_head_add_part(h, &h->bytes, h->begin, h->end);
 	for (guint i = 0; i < h->others->len; i++) {
 		GMappedFile *file = g_ptr_array_index(h->others, i);
 		bytes b = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
 			.size = g_mapped_file_get_length(file),
 			.big = h->bytes.big };
 
-		add_part(h, &b, 0, b.size);
+		perf_head_add_part(h, &b, 0, b.size);
 	}
 	if (h->parts->len == 0)
 		return true;
@@ -513,7 +514,7 @@ static void set_budget(struct trc_perf_head *h)
 
 struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 {
-	g_autofree char *name = file_of(path);
+	g_autofree char *name = perf_head_file_of(path);
 	struct trc_perf_head *h;
 	g_autoptr(GError) problem = NULL;
 	int fd = base_io_open(name, 0);
@@ -535,8 +536,8 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 	}
 	set_budget(h);
 	if (is_magic(h->bytes.data, h->bytes.size, &h->bytes.big))
-		read_all(h);
-	if (!h->budget.refused && !problem_of(h) && unpack(h, error))
+		perf_head_read_all(h);
+	if (!h->budget.refused && !problem_of(h) && perf_head_unpack(h, error))
 		return h;
 	if (h->budget.refused)
 		trc_budget_set_error(&h->budget, path, error);

@@ -27,7 +27,7 @@ struct trc_perf_lists {
 	struct trc_perf_list *kept[KEPT]; /* the last one first; NULL: none */
 };
 
-static int by_time(const void *a, const void *b)
+static int perf_lists_by_time(const void *a, const void *b)
 {
 	const struct trc_perf_entry *x = a, *y = b;
 
@@ -91,7 +91,7 @@ static void gather(const GArray *found, GArray *to)
 }
 
 /* As a rule the records of a CPU are in order. */
-static void sort(GArray *entries)
+static void perf_lists_sort(GArray *entries)
 {
 	struct trc_perf_entry *e = (struct trc_perf_entry *)(void *)entries->data;
 
@@ -101,7 +101,7 @@ static void sort(GArray *entries)
 		for (end = first + 1; end < entries->len && e[end].cpu == e[first].cpu; end++)
 			sorted &= e[end].time >= e[end - 1].time;
 		if (!sorted)
-			qsort(&e[first], end - first, sizeof *e, by_time);
+			qsort(&e[first], end - first, sizeof *e, perf_lists_by_time);
 	}
 }
 
@@ -130,7 +130,7 @@ static void list_fill(struct trc_perf_list *list, uint64_t offset, uint64_t size
 	}
 	find_all(list, found);
 	gather(found, list->entries);
-	sort(list->entries);
+	perf_lists_sort(list->entries);
 }
 
 struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size)
@@ -158,7 +158,7 @@ void trc_perf_list_unref(struct trc_perf_list *list)
 }
 
 /* The first entry of CPU, or of one behind it. */
-static unsigned first_of(const GArray *entries, uint64_t cpu)
+static unsigned perf_lists_first_of(const GArray *entries, uint64_t cpu)
 {
 	unsigned from = 0, to = entries->len;
 
@@ -175,9 +175,9 @@ static unsigned first_of(const GArray *entries, uint64_t cpu)
 
 const struct trc_perf_entry *trc_perf_list_of(const struct trc_perf_list *list, uint32_t cpu, unsigned *n)
 {
-	unsigned first = first_of(list->entries, cpu);
+	unsigned first = perf_lists_first_of(list->entries, cpu);
 
-	*n = first_of(list->entries, (uint64_t)cpu + 1) - first;
+	*n = perf_lists_first_of(list->entries, (uint64_t)cpu + 1) - first;
 	return &g_array_index(list->entries, struct trc_perf_entry, first);
 }
 
@@ -237,7 +237,7 @@ static struct trc_perf_list *replace(struct trc_perf_list *list, const struct tr
 	return list;
 }
 
-static bool is_of(const struct trc_perf_list *list, uint64_t offset, uint64_t size)
+static bool perf_lists_is_of(const struct trc_perf_list *list, uint64_t offset, uint64_t size)
 {
 	return list->offset == offset && list->bytes.size == size;
 }
@@ -247,10 +247,10 @@ struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offs
 	struct trc_perf_list *list;
 	unsigned i = 0;
 
-	while (i < KEPT - 1 && l->kept[i] && !is_of(l->kept[i], offset, size))
+	while (i < KEPT - 1 && l->kept[i] && !perf_lists_is_of(l->kept[i], offset, size))
 		i++;
 	list = l->kept[i];
-	if (!list || !is_of(list, offset, size)) {
+	if (!list || !perf_lists_is_of(list, offset, size)) {
 		if (l->head->unpacked &&
 			!trc_budget_spend(&l->budget, size / SHARE,
 				"its CPUs are farther apart in time than in the file"))

@@ -3,7 +3,7 @@
 
 #include "base/base_time.h"
 
-static int64_t time_of(const struct trc_perf_head *h, uint64_t clock)
+static int64_t perf_place_time_of(const struct trc_perf_head *h, uint64_t clock)
 {
 	return base_time_near((int64_t)MIN(clock, (uint64_t)BASE_TIME_FARTHEST) +
 		(h->has_wall ? base_time_near(h->zero) : 0));
@@ -23,7 +23,7 @@ static enum trc_perf_use place_sample(const struct trc_perf_head *h, const struc
 	if (!a->is_usable || b->size < a->fixed)
 		return TRC_PERF_NO_USE;
 	place->attr = a;
-	place->time = time_of(h, trc_bytes_number(b->data + a->time, 8, b->big));
+	place->time = perf_place_time_of(h, trc_bytes_number(b->data + a->time, 8, b->big));
 	place->cpu = (uint32_t)trc_bytes_number(b->data + a->cpu, 4, b->big);
 	return place->cpu < TRC_PERF_CPUS_MAX ? TRC_PERF_EVENT : TRC_PERF_NO_USE;
 }
@@ -63,7 +63,7 @@ static enum trc_perf_use place_other(const struct trc_perf_head *h, const struct
 		clock = number_back(b, a->other_time, 8);
 		place->cpu = (uint32_t)number_back(b, a->other_cpu, 4);
 	}
-	place->time = time_of(h, clock);
+	place->time = perf_place_time_of(h, clock);
 	if (place->cpu >= TRC_PERF_CPUS_MAX)
 		return TRC_PERF_NO_USE;
 	if (clock != 0 && clock != UINT64_MAX)

@@ -54,7 +54,7 @@ bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 /* ---- events that perf was asked for ---- */
 
 /* Where WHAT is in samples, if it is there: *AT goes on behind it. */
-static unsigned place(uint64_t type, uint64_t what, unsigned *at)
+static unsigned perf_record_place(uint64_t type, uint64_t what, unsigned *at)
 {
 	unsigned here = *at;
 
@@ -64,30 +64,30 @@ static unsigned place(uint64_t type, uint64_t what, unsigned *at)
 	return here;
 }
 
-static void lay_out(struct trc_perf_attr *a)
+static void perf_record_lay_out(struct trc_perf_attr *a)
 {
 	uint64_t t = a->sample_type;
 	unsigned at = TRC_PERF_HEAD, id;
 
-	a->id = place(t, SAMPLE_IDENTIFIER, &at);
-	a->ip = place(t, SAMPLE_IP, &at);
-	a->tid = place(t, SAMPLE_TID, &at);
-	a->time = place(t, SAMPLE_TIME, &at);
-	place(t, SAMPLE_ADDR, &at);
-	id = place(t, SAMPLE_ID, &at);
+	a->id = perf_record_place(t, SAMPLE_IDENTIFIER, &at);
+	a->ip = perf_record_place(t, SAMPLE_IP, &at);
+	a->tid = perf_record_place(t, SAMPLE_TID, &at);
+	a->time = perf_record_place(t, SAMPLE_TIME, &at);
+	perf_record_place(t, SAMPLE_ADDR, &at);
+	id = perf_record_place(t, SAMPLE_ID, &at);
 	a->id = a->id == TRC_PERF_NOWHERE ? id : a->id;
-	place(t, SAMPLE_STREAM_ID, &at);
-	a->cpu = place(t, SAMPLE_CPU, &at);
-	place(t, SAMPLE_PERIOD, &at);
+	perf_record_place(t, SAMPLE_STREAM_ID, &at);
+	a->cpu = perf_record_place(t, SAMPLE_CPU, &at);
+	perf_record_place(t, SAMPLE_PERIOD, &at);
 	a->fixed = at;
 	/* struct sample_id, in the other order from the end on. */
 	at = 8;
-	a->other_id = place(t, SAMPLE_IDENTIFIER, &at);
-	a->other_cpu = place(t, SAMPLE_CPU, &at);
-	place(t, SAMPLE_STREAM_ID, &at);
-	id = place(t, SAMPLE_ID, &at);
+	a->other_id = perf_record_place(t, SAMPLE_IDENTIFIER, &at);
+	a->other_cpu = perf_record_place(t, SAMPLE_CPU, &at);
+	perf_record_place(t, SAMPLE_STREAM_ID, &at);
+	id = perf_record_place(t, SAMPLE_ID, &at);
 	a->other_id = a->other_id == TRC_PERF_NOWHERE ? id : a->other_id;
-	a->other_time = place(t, SAMPLE_TIME, &at);
+	a->other_time = perf_record_place(t, SAMPLE_TIME, &at);
 }
 
 static bool flag(uint64_t flags, unsigned bit, bool big)
@@ -119,7 +119,7 @@ bool trc_perf_attr_read(struct trc_perf_attr *a, const struct trc_bytes *from)
 	b.at = CLOCK_AT;
 	if (a->has_clock)
 		a->clock = (int32_t)trc_bytes_take_number(&b, 4);
-	lay_out(a);
+	perf_record_lay_out(a);
 	return true;
 }
 

@@ -81,7 +81,7 @@ static struct piece *piece_at(const struct trc_perf_walk *w, guint i)
 	return &g_array_index(w->pieces, struct piece, i);
 }
 
-static struct part *part_at(const struct seen *c, guint i)
+static struct part *perf_survey_part_at(const struct seen *c, guint i)
 {
 	return &g_array_index(c->parts, struct part, i);
 }
@@ -103,7 +103,7 @@ static bool ends_piece(const struct trc_perf_walk *w, const struct trc_perf_reco
 }
 
 /* The first piece of the block that PIECE belongs to. */
-static uint32_t first_of(const struct trc_perf_walk *w, uint32_t piece)
+static uint32_t perf_survey_first_of(const struct trc_perf_walk *w, uint32_t piece)
 {
 	while (piece_at(w, piece)->joined)
 		piece--;
@@ -111,9 +111,9 @@ static uint32_t first_of(const struct trc_perf_walk *w, uint32_t piece)
 }
 
 /* Let the current piece be of one block with PIECE and all between, unless that is too much. */
-static void join(struct trc_perf_walk *w, uint32_t piece, uint64_t end)
+static void perf_survey_join(struct trc_perf_walk *w, uint32_t piece, uint64_t end)
 {
-	uint32_t first = first_of(w, piece);
+	uint32_t first = perf_survey_first_of(w, piece);
 
 	if (end - piece_at(w, first)->offset > JOINED_MOST)
 		return;
@@ -122,7 +122,7 @@ static void join(struct trc_perf_walk *w, uint32_t piece, uint64_t end)
 	w->group = first;
 }
 
-static bool spend(struct trc_perf_walk *w, uint64_t n, const char *what)
+static bool perf_survey_spend(struct trc_perf_walk *w, uint64_t n, const char *what)
 {
 	return trc_budget_spend(&w->budget, n, what);
 }
@@ -133,7 +133,8 @@ static struct seen *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
 	struct seen *c = w->cpus[cpu];
 
 	if (c || w->s->cpus->len > 0 ||
-		!spend(w, TRC_BUDGET_STREAM, "it has events of more CPUs than its size has room for"))
+		!perf_survey_spend(w, TRC_BUDGET_STREAM,
+			"it has events of more CPUs than its size has room for"))
 		return c;
 	c = g_new0(struct seen, 1);
 	c->cpu.cpu = cpu;
@@ -147,7 +148,8 @@ static struct seen *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
 static void add_record(struct trc_perf_walk *w, struct seen *c, int64_t time, uint64_t end)
 {
 	uint32_t piece = w->pieces->len - 1;
-	struct part *last = c->parts->len ? part_at(c, c->parts->len - 1) : NULL, fresh = { piece, time };
+	struct part *last = c->parts->len ? perf_survey_part_at(c, c->parts->len - 1) : NULL,
+		    fresh = { piece, time };
 	guint i = c->parts->len;
 
 	if (last && last->piece == piece && time >= last->last) {
@@ -158,12 +160,12 @@ static void add_record(struct trc_perf_walk *w, struct seen *c, int64_t time, ui
 		fresh.last = last ? MAX(last->last, time) : time;
 		g_array_append_val(c->parts, fresh);
 	}
-	while (i > 0 && part_at(c, i - 1)->piece >= w->group)
+	while (i > 0 && perf_survey_part_at(c, i - 1)->piece >= w->group)
 		i--;
-	while (i > 0 && part_at(c, i - 1)->last > time)
+	while (i > 0 && perf_survey_part_at(c, i - 1)->last > time)
 		i--;
-	if (i < c->parts->len && part_at(c, i)->piece < w->group)
-		join(w, part_at(c, i)->piece, end);
+	if (i < c->parts->len && perf_survey_part_at(c, i)->piece < w->group)
+		perf_survey_join(w, perf_survey_part_at(c, i)->piece, end);
 }
 
 /* ---- records ---- */
@@ -251,7 +253,7 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 	enum trc_perf_use use = trc_perf_place(s->head, r, &place);
 
 	if (s->head->unpacked && use != TRC_PERF_NO_USE &&
-		!spend(w, MAX(RECORD_COST, r->data.size),
+		!perf_survey_spend(w, MAX(RECORD_COST, r->data.size),
 			"it unpacks to more events than its size has room for"))
 		return;
 	if (r->type == TRC_PERF_ID_INDEX && s->cpus->len == 0)
@@ -313,7 +315,7 @@ static int64_t *last_of(const struct trc_perf_survey *s)
 	for (guint i = 0; i < s->cpus->len; i++) {
 		const struct seen *c = g_ptr_array_index(s->cpus, i);
 
-		last[c->cpu.cpu] = part_at(c, c->parts->len - 1)->last;
+		last[c->cpu.cpu] = perf_survey_part_at(c, c->parts->len - 1)->last;
 	}
 	return last;
 }
@@ -448,7 +450,7 @@ static void name_cpus(struct trc_perf_walk *w)
 }
 
 /* Look at the next record, if there is one. */
-static void look(struct trc_perf_walk *w)
+static void perf_survey_look(struct trc_perf_walk *w)
 {
 	struct trc_perf_record r;
 
@@ -466,7 +468,7 @@ static gpointer look_on(gpointer data)
 	uint64_t to = w->at + STRIDE;
 
 	while (!w->ended && w->at < to && !g_atomic_int_get(&w->stop))
-		look(w);
+		perf_survey_look(w);
 	return NULL;
 }
 
@@ -485,7 +487,7 @@ static int64_t guess(const struct trc_perf_walk *w)
 
 /* Count the pieces that will not be joined with others any more: those of blocks that are whole, and begin
  * JOINED_MOST before what comes. */
-static void settle(struct trc_perf_walk *w)
+static void perf_survey_settle(struct trc_perf_walk *w)
 {
 	uint32_t end = w->settled;
 
@@ -503,13 +505,14 @@ static void hand_over(const struct trc_perf_walk *w, struct seen *c)
 {
 	uint32_t end = 0;
 
-	for (; c->n_taken < c->parts->len && part_at(c, c->n_taken)->piece < w->settled; c->n_taken++) {
-		uint32_t piece = part_at(c, c->n_taken)->piece;
+	for (; c->n_taken < c->parts->len && perf_survey_part_at(c, c->n_taken)->piece < w->settled;
+		c->n_taken++) {
+		uint32_t piece = perf_survey_part_at(c, c->n_taken)->piece;
 		struct trc_perf_block block;
 
 		if (piece < end)
 			continue;
-		block.offset = piece_at(w, first_of(w, piece))->offset;
+		block.offset = piece_at(w, perf_survey_first_of(w, piece))->offset;
 		for (end = piece + 1; piece_at(w, end)->joined; end++)
 			;
 		block.size = piece_at(w, end)->offset - block.offset;
@@ -519,7 +522,7 @@ static void hand_over(const struct trc_perf_walk *w, struct seen *c)
 
 static void take_over(struct trc_perf_survey *s, struct trc_perf_walk *w)
 {
-	settle(w);
+	perf_survey_settle(w);
 	for (guint i = 0; i < s->cpus->len; i++)
 		hand_over(w, g_ptr_array_index(s->cpus, i));
 	s->first = w->first;
@@ -529,7 +532,7 @@ static void take_over(struct trc_perf_survey *s, struct trc_perf_walk *w)
 	s->problem = s->head->problem;
 }
 
-static void finish(struct trc_perf_survey *s)
+static void perf_survey_finish(struct trc_perf_survey *s)
 {
 	struct trc_perf_walk *w = s->walk;
 
@@ -551,7 +554,7 @@ bool trc_perf_survey_more(struct trc_perf_survey *s)
 		g_thread_join(w->thread);
 	w->thread = NULL;
 	if (w->ended) {
-		finish(s);
+		perf_survey_finish(s);
 		return true;
 	}
 	take_over(s, w);
@@ -569,10 +572,10 @@ struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
 	s->walk = walk_new(s);
 	while (!s->walk->ended && !has_enough(s->walk))
-		look(s->walk);
+		perf_survey_look(s->walk);
 	name_cpus(s->walk);
 	if (s->walk->ended)
-		finish(s);
+		perf_survey_finish(s);
 	else
 		take_over(s, s->walk);
 	return s;

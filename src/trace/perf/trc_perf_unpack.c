@@ -35,12 +35,12 @@ struct trc_perf_unpack {
 	int saved_errno; /* of writing; 0: none failed */
 };
 
-static const struct trc_perf_part *part_at(const struct trc_perf_unpack *u, guint i)
+static const struct trc_perf_part *perf_unpack_part_at(const struct trc_perf_unpack *u, guint i)
 {
 	return &g_array_index(u->parts, struct trc_perf_part, i);
 }
 
-static bool put(struct trc_perf_unpack *u, const uint8_t *data, uint64_t size)
+static bool perf_unpack_put(struct trc_perf_unpack *u, const uint8_t *data, uint64_t size)
 {
 	if (!trc_budget_spend(u->budget, size, "its records unpack to more than its size has room for"))
 		return false;
@@ -57,13 +57,13 @@ static bool put_records(struct trc_perf_unpack *u)
 {
 	struct trc_bytes b = { .data = u->pending->data,
 		.size = u->pending->len,
-		.big = part_at(u, u->part)->bytes.big };
+		.big = perf_unpack_part_at(u, u->part)->bytes.big };
 	struct trc_perf_record r;
 	uint64_t at = 0;
 
 	while (trc_perf_record_next(&b, &at, b.size, &r))
 		;
-	if (!put(u, b.data, at))
+	if (!perf_unpack_put(u, b.data, at))
 		return false;
 	g_byte_array_remove_range(u->pending, 0, (guint)at);
 	return u->pending->len <= UINT16_MAX;
@@ -94,13 +94,13 @@ static bool unpack_record(struct trc_perf_unpack *u, struct trc_perf_record *r)
 /* Go on with the next part; false: there is none. */
 static bool next_part(struct trc_perf_unpack *u)
 {
-	const struct trc_perf_part *p = part_at(u, u->part);
+	const struct trc_perf_part *p = perf_unpack_part_at(u, u->part);
 
 	u->cut |= u->damaged || u->at != p->end || u->pending->len > 0;
 	if (u->saved_errno || u->budget->refused || u->part + 1 == u->parts->len)
 		return false;
 	u->done += p->end - p->begin;
-	u->at = part_at(u, ++u->part)->begin;
+	u->at = perf_unpack_part_at(u, ++u->part)->begin;
 	u->damaged = false;
 	g_byte_array_set_size(u->pending, 0);
 	trc_unpack_stream_free(u->stream);
@@ -109,9 +109,9 @@ static bool next_part(struct trc_perf_unpack *u)
 }
 
 /* Unpack the next record of the part; false: that was all that can be. */
-static bool step(struct trc_perf_unpack *u)
+static bool perf_unpack_step(struct trc_perf_unpack *u)
 {
-	const struct trc_perf_part *p = part_at(u, u->part);
+	const struct trc_perf_part *p = perf_unpack_part_at(u, u->part);
 	struct trc_perf_record r;
 	uint64_t before = u->at;
 
@@ -120,7 +120,7 @@ static bool step(struct trc_perf_unpack *u)
 	if (r.type == TRC_PERF_COMPRESSED || r.type == TRC_PERF_COMPRESSED2)
 		u->damaged = !unpack_record(u, &r);
 	else
-		u->damaged = !put(u, p->bytes.data + before, u->at - before);
+		u->damaged = !perf_unpack_put(u, p->bytes.data + before, u->at - before);
 	return !u->damaged;
 }
 
@@ -137,9 +137,9 @@ struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, struct trc_budg
 	u->parts = parts;
 	u->budget = budget;
 	u->most = budget->left;
-	u->at = part_at(u, 0)->begin;
+	u->at = perf_unpack_part_at(u, 0)->begin;
 	for (guint i = 0; i < parts->len; i++)
-		u->all += part_at(u, i)->end - part_at(u, i)->begin;
+		u->all += perf_unpack_part_at(u, i)->end - perf_unpack_part_at(u, i)->begin;
 	u->stream = trc_unpack_stream_new();
 	u->pending = g_byte_array_new();
 	u->data = MAP_FAILED;
@@ -173,7 +173,7 @@ void trc_perf_unpack_free(struct trc_perf_unpack *u)
 bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error)
 {
 	while (u->written < to && !u->ended)
-		u->ended = !step(u) && !next_part(u);
+		u->ended = !perf_unpack_step(u) && !next_part(u);
 	if (u->saved_errno)
 		set_error(u, error);
 	return !u->saved_errno;
@@ -192,7 +192,8 @@ int trc_perf_unpack_fd(const struct trc_perf_unpack *u)
 
 double trc_perf_unpack_share(const struct trc_perf_unpack *u)
 {
-	return u->ended ? 1 : (double)(u->done + u->at - part_at(u, u->part)->begin) / (double)u->all;
+	return u->ended ? 1
+			: (double)(u->done + u->at - perf_unpack_part_at(u, u->part)->begin) / (double)u->all;
 }
 
 bool trc_perf_unpack_is_all(const struct trc_perf_unpack *u, bool *cut)

@@ -34,7 +34,7 @@ struct trc_formats trc_formats_new(struct trc_budget *budget)
 		g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free), budget };
 }
 
-static bool spend(const struct trc_formats *formats, uint64_t n)
+static bool format_spend(const struct trc_formats *formats, uint64_t n)
 {
 	return trc_budget_spend(formats->budget, n, "it tells of more events than its size has room for");
 }
@@ -47,12 +47,12 @@ void trc_formats_free(struct trc_formats *formats)
 
 void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const char *text)
 {
-	if (spend(formats, TEXT_COST + strlen(text)))
+	if (format_spend(formats, TEXT_COST + strlen(text)))
 		g_hash_table_insert(formats->texts, g_memdup2(&address, sizeof address), g_strdup(text));
 }
 
 /* The number behind KEY ("offset:") in LINE; false: there is none. */
-static bool number_of(const char *line, const char *key, uint32_t *number)
+static bool format_number_of(const char *line, const char *key, uint32_t *number)
 {
 	const char *at = strstr(line, key);
 	guint64 value = at ? g_ascii_strtoull(at + strlen(key), NULL, 10) : 0;
@@ -108,7 +108,7 @@ static bool read_declaration(char *text, struct trc_format_field *f)
 }
 
 /* Sizes that cannot be are no fields; a number has 1, 2, 4 or 8 bytes, else it is an array of bytes. */
-static bool settle(struct trc_format_field *f)
+static bool format_settle(struct trc_format_field *f)
 {
 	bool whole = f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
 
@@ -132,9 +132,9 @@ static void add_field(struct trc_format_event *e, char *line, bool common)
 	uint32_t is_signed = 0;
 	char *semicolon;
 
-	if (!number_of(line, "offset:", &f.offset) || !number_of(line, "size:", &f.size))
+	if (!format_number_of(line, "offset:", &f.offset) || !format_number_of(line, "size:", &f.size))
 		return;
-	number_of(line, "signed:", &is_signed);
+	format_number_of(line, "signed:", &is_signed);
 	f.is_signed = is_signed;
 	line = strstr(line, "field:");
 	line = line ? line + strlen("field:") : NULL;
@@ -142,7 +142,7 @@ static void add_field(struct trc_format_event *e, char *line, bool common)
 	if (!semicolon || e->fields->len >= FIELDS_MAX)
 		return;
 	*semicolon = '\0';
-	if (read_declaration(line, &f) && settle(&f))
+	if (read_declaration(line, &f) && format_settle(&f))
 		g_array_append_val(e->fields, f);
 	else
 		g_free(f.name);
@@ -166,13 +166,13 @@ static bool read_format(const struct trc_formats *formats, struct trc_format_eve
 		if (g_str_has_prefix(line, "name: "))
 			e->name = e->name ? e->name : g_strdup_printf("%s:%s", system, g_strstrip(line + 6));
 		else if (g_str_has_prefix(line, "ID: "))
-			number_of(line, "ID: ", id);
+			format_number_of(line, "ID: ", id);
 		else if (before > 0 && *line == '\0')
 			common = false;
 		else
 			add_field(e, line, common);
 		if (e->fields->len > before)
-			spend(formats, FIELD_COST);
+			format_spend(formats, FIELD_COST);
 	}
 	return e->name && strlen(e->name) <= EVENT_NAME_MAX && *id < RECORD_MAX && !formats->budget->refused;
 }
@@ -183,7 +183,7 @@ bool trc_formats_add(struct trc_formats *formats, const char *system, const char
 	struct trc_format_event *e;
 	uint32_t id = UINT32_MAX;
 
-	if (!spend(formats, EVENT_COST))
+	if (!format_spend(formats, EVENT_COST))
 		return false;
 	e = g_new0(struct trc_format_event, 1);
 	e->texts = formats->texts;

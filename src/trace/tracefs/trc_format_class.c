@@ -29,7 +29,7 @@ struct trc_format_class {
 
 /* ---- where the bytes of a field are ---- */
 
-static bool is_text(const struct trc_format_field *f)
+static bool format_class_is_text(const struct trc_format_field *f)
 {
 	return f->shape == TRC_FORMAT_TEXT || f->shape == TRC_FORMAT_LOC_TEXT;
 }
@@ -109,7 +109,7 @@ static void add_reads(struct trc_format_class *c, const struct trc_format_event 
 	for (unsigned i = 0; names && names[i] && !f; i++)
 		f = trc_format_event_field(event, names[i]);
 	g_strfreev(names);
-	if (f && (text ? is_text(f) : f->shape == TRC_FORMAT_NUMBER || is_mask(c, f, slot)))
+	if (f && (text ? format_class_is_text(f) : f->shape == TRC_FORMAT_NUMBER || is_mask(c, f, slot)))
 		c->reads[c->n_reads++] = (struct read){ f, slot, text, f->shape != TRC_FORMAT_NUMBER };
 }
 
@@ -222,7 +222,7 @@ static struct trc_value append_value(const struct trc_format_event *event, const
 	struct trc_value value = { .type = TRC_VALUE_TEXT };
 	gsize begin = to->len;
 
-	if (is_text(f)) {
+	if (format_class_is_text(f)) {
 		trc_text_value_string(to, (const char *)b->data, b->size, end);
 		value.text = (const char *)b->data;
 		value.length = strnlen(value.text, b->size);

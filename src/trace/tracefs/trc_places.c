@@ -13,7 +13,7 @@ void trc_places_free(struct trc_places *places)
 	g_clear_pointer(&places->all, g_array_unref);
 }
 
-static bool refuse(struct trc_budget *b)
+static bool places_refuse(struct trc_budget *b)
 {
 	return trc_budget_spend(b, UINT64_MAX, "parts of it lie over each other");
 }
@@ -23,7 +23,7 @@ bool trc_places_add(struct trc_places *places, uint64_t offset, uint64_t size, s
 	struct trc_place place = { offset, size };
 
 	if (size > places->left)
-		return refuse(b);
+		return places_refuse(b);
 	if (!trc_budget_spend(b, sizeof place * 2, "it has too many parts for its size"))
 		return false;
 	places->left -= size;
@@ -46,6 +46,6 @@ void trc_places_check(struct trc_places *places, struct trc_budget *b)
 		const struct trc_place *p = &g_array_index(places->all, struct trc_place, i - 1);
 
 		if (p[1].offset - p[0].offset < p[0].size)
-			refuse(b);
+			places_refuse(b);
 	}
 }

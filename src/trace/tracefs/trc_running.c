@@ -51,7 +51,7 @@ bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid, i
 }
 
 /* TID MDL_ARG_ABSENT: nobody who is known. */
-static void tell(struct trc_queue *q, int64_t tid, int64_t time, bool sure)
+static void running_tell(struct trc_queue *q, int64_t tid, int64_t time, bool sure)
 {
 	struct mdl_event *e = trc_queue_aside(q, time);
 
@@ -67,9 +67,9 @@ void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t 
 	/* Whom a switch takes in has run, if for a moment: what it waited for is over. */
 	int64_t since = q->last == BASE_TIME_NONE ? time : MIN(q->last + r->just, time);
 
-	tell(q, is_other ? r->now : MDL_ARG_ABSENT, since, false);
+	running_tell(q, is_other ? r->now : MDL_ARG_ABSENT, since, false);
 	if (kind != MDL_EV_SCHED_SWITCH)
-		tell(q, r->now, time, true);
+		running_tell(q, r->now, time, true);
 }
 
 /* The thread OLD is called TID since a moment ago, by exec. */
@@ -108,7 +108,7 @@ void trc_running_end(const struct trc_running *r, struct trc_queue *q)
 	if (r->breaks == 0)
 		return;
 	if (q->last != BASE_TIME_NONE)
-		tell(q, MDL_ARG_ABSENT, q->last, false);
+		running_tell(q, MDL_ARG_ABSENT, q->last, false);
 	if (!r->switched)
 		return;
 	trc_info_warn(q->info,

@@ -205,7 +205,7 @@ static bool parse_clock(struct trc_parser *p)
 	return true;
 }
 
-static void stream_free(gpointer data)
+static void tsdl_stream_free(gpointer data)
 {
 	struct trc_stream_class *stream = data;
 
@@ -302,7 +302,7 @@ static struct trc_tsdl *tsdl_new(void)
 
 	t->clocks = g_ptr_array_new_with_free_func(g_free);
 	t->env = g_ptr_array_new_with_free_func(g_free);
-	t->streams = g_ptr_array_new_with_free_func(stream_free);
+	t->streams = g_ptr_array_new_with_free_func(tsdl_stream_free);
 	t->by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
 	t->types = g_ptr_array_new_with_free_func(trc_type_free);
 	t->strings = g_string_chunk_new(4096);
@@ -344,7 +344,7 @@ static void find_stream_clock(const struct trc_tsdl *t, struct trc_stream_class 
 
 /* Put in what may be told later than it is used: clocks, and the byte order of the trace for all numbers that
  * have none of their own. */
-static void finish(struct trc_tsdl *t)
+static void tsdl_finish(struct trc_tsdl *t)
 {
 	unsigned i;
 
@@ -382,7 +382,7 @@ struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 		g_propagate_error(error, p.error);
 		g_clear_pointer(&p.t, trc_tsdl_free);
 	} else {
-		finish(p.t);
+		tsdl_finish(p.t);
 	}
 	return p.t;
 }

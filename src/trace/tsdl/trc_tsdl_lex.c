@@ -79,7 +79,7 @@ static void read_word(struct trc_lex *lex)
 }
 
 /* Decimal, 0x, 0b and 0 octal, with an optional suffix of u and l. */
-static void read_number(struct trc_lex *lex)
+static void tsdl_lex_read_number(struct trc_lex *lex)
 {
 	unsigned base = 10;
 	int digits = 0;
@@ -167,7 +167,7 @@ void trc_lex_next(struct trc_lex *lex)
 	}
 	c = *lex->at;
 	if (g_ascii_isdigit(c)) {
-		read_number(lex);
+		tsdl_lex_read_number(lex);
 	} else if (is_word_char(c)) {
 		read_word(lex);
 	} else if (c == '"' || c == '\'') {

@@ -24,7 +24,8 @@ static uint32_t read_u32(const uint8_t *p, bool big_endian)
 }
 
 /* Add the text of the packet at P, of which LEFT bytes are there.  The packet's size, 0 with an error. */
-static size_t add_packet(GString *text, const uint8_t *p, size_t left, bool big_endian, GError **error)
+static size_t tsdl_text_add_packet(GString *text, const uint8_t *p, size_t left, bool big_endian,
+	GError **error)
 {
 	size_t content, packet;
 
@@ -57,7 +58,7 @@ GString *trc_tsdl_text(const void *data, size_t size, GError **error)
 		return g_string_append_len(text, data, (gssize)size);
 	big_endian = read_u32(p, true) == MAGIC;
 	while (size) {
-		size_t used = add_packet(text, p, size, big_endian, error);
+		size_t used = tsdl_text_add_packet(text, p, size, big_endian, error);
 
 		if (!used) {
 			g_string_free(text, TRUE);

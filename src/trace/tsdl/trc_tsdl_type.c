@@ -25,7 +25,7 @@ struct trc_type *trc_type_copy(struct trc_tsdl *t, const struct trc_type *other)
 }
 
 /* TYPE holds OTHER; false when that is too much. */
-static bool hold(struct trc_type *type, const struct trc_type *other)
+static bool tsdl_type_hold(struct trc_type *type, const struct trc_type *other)
 {
 	type->nodes += other->nodes;
 	type->depth = MAX(type->depth, other->depth + 1);
@@ -41,7 +41,7 @@ struct trc_type *trc_type_array(struct trc_tsdl *t, struct trc_type *element, ui
 	type->length = length;
 	type->align = element->align;
 	type->bits = element->bits;
-	if (length > TRC_BITS_MAX || !hold(type, element))
+	if (length > TRC_BITS_MAX || !tsdl_type_hold(type, element))
 		return NULL;
 	if (element->bits == TRC_VARIABLE)
 		return type;
@@ -60,11 +60,11 @@ struct trc_type *trc_type_sequence(struct trc_tsdl *t, struct trc_type *element,
 	type->reference = reference;
 	type->align = element->align;
 	type->bits = TRC_VARIABLE;
-	return hold(type, element) ? type : NULL;
+	return tsdl_type_hold(type, element) ? type : NULL;
 }
 
 /* Offsets and size of a struct; false when it is too large. */
-static bool lay_out(struct trc_type *type)
+static bool tsdl_type_lay_out(struct trc_type *type)
 {
 	uint64_t at = 0;
 	unsigned i;
@@ -93,10 +93,10 @@ bool trc_type_set_fields(struct trc_type *type, GArray *fields, uint32_t align)
 	type->fields = (struct trc_field *)(void *)g_array_free(fields, FALSE);
 	type->align = align;
 	for (i = 0; i < type->n_fields; i++)
-		if (!hold(type, type->fields[i].type))
+		if (!tsdl_type_hold(type, type->fields[i].type))
 			return false;
 	if (type->kind == TRC_TYPE_STRUCT)
-		return lay_out(type);
+		return tsdl_type_lay_out(type);
 	type->bits = TRC_VARIABLE;
 	return true;
 }
@@ -113,7 +113,7 @@ void trc_type_free(gpointer data)
 }
 
 /* True when NAME, as the trace writes it, is WANTED: LTTng puts a "_" before the names of fields. */
-static bool is_named(const char *name, const char *wanted)
+static bool tsdl_type_is_named(const char *name, const char *wanted)
 {
 	return !strcmp(name, wanted) || (name[0] == '_' && !strcmp(name + 1, wanted));
 }
@@ -123,7 +123,7 @@ const struct trc_field *trc_type_find(const struct trc_type *type, const char *n
 	unsigned i;
 
 	for (i = 0; type && i < type->n_fields; i++)
-		if (is_named(type->fields[i].name, name))
+		if (tsdl_type_is_named(type->fields[i].name, name))
 			return &type->fields[i];
 	return NULL;
 }

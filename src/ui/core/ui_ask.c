@@ -34,7 +34,7 @@ void ui_shell_ask_letter(struct ui_shell *shell, struct ui_pane *pane, const cha
 }
 
 /* The question is answered. */
-static void answer(struct ui_shell *shell)
+static void ask_answer(struct ui_shell *shell)
 {
 	g_autofree char *text = g_strdup(ui_prompt_text(shell->prompt)); /* it may ask the next question */
 
@@ -44,11 +44,11 @@ static void answer(struct ui_shell *shell)
 static void take_result(struct ui_shell *shell, enum ui_prompt_result result)
 {
 	switch (result) {
-	case UI_PROMPT_DONE: answer(shell); break;
+	case UI_PROMPT_DONE: ask_answer(shell); break;
 	case UI_PROMPT_CHANGED:
 		if (shell->one_letter) {
 			ui_prompt_close(shell->prompt);
-			answer(shell);
+			ask_answer(shell);
 		} else if (shell->typed)
 			shell->typed(shell->asking, ui_prompt_text(shell->prompt));
 		break;

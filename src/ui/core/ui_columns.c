@@ -64,7 +64,7 @@ static const struct list *find_list(const char *name, GError **error)
 }
 
 /* Show the column that is called NAME, too. */
-static bool add(const struct list *list, struct ui_columns_of *of, const char *name, GError **error)
+static bool columns_add(const struct list *list, struct ui_columns_of *of, const char *name, GError **error)
 {
 	unsigned i = 0;
 	g_autofree char *known = NULL;
@@ -83,7 +83,7 @@ static bool add(const struct list *list, struct ui_columns_of *of, const char *n
 	return true;
 }
 
-static bool take(struct ui_columns *columns, char **words, unsigned n, GError **error)
+static bool columns_take(struct ui_columns *columns, char **words, unsigned n, GError **error)
 {
 	const struct list *list = find_list(words[0], error);
 	struct ui_columns_of *of = list ? &columns->of[list - lists] : NULL, new = { .line = n };
@@ -94,7 +94,7 @@ static bool take(struct ui_columns *columns, char **words, unsigned n, GError **
 			list->name, of->line);
 	for (words++; good && *words; words++)
 		if (**words)
-			good = add(list, &new, *words, error);
+			good = columns_add(list, &new, *words, error);
 	if (good && !new.n && list != &lists[UI_LIST_ROWS])
 		good = base_error_false(error, BASE_ERROR_USAGE, "%s is left without a column", list->name);
 	if (good)
@@ -107,7 +107,7 @@ bool ui_columns_take(struct ui_columns *columns, const char *line, const char *f
 {
 	g_auto(GStrv) parts = g_strsplit(line, "#", 2);
 	g_auto(GStrv) words = g_strsplit_set(g_strstrip(parts[0]), " \t", -1);
-	bool good = take(columns, words, n, error);
+	bool good = columns_take(columns, words, n, error);
 
 	if (!good)
 		g_prefix_error(error, "%s:%u: ", file, n);

@@ -47,7 +47,7 @@ static void pan(struct ui_shell *shell, int direction)
 	ui_shell_set_cursor(shell, CLAMP(cursor, shell->view->from, shell->view->to - 1));
 }
 
-static void mark(struct ui_shell *shell)
+static void dispatch_mark(struct ui_shell *shell)
 {
 	int64_t from, to;
 	g_autofree char *length = NULL;
@@ -66,7 +66,7 @@ static void mark(struct ui_shell *shell)
 	shell->changes |= UI_CHANGED_SELECTION;
 }
 
-static void clear(struct ui_shell *shell)
+static void dispatch_clear(struct ui_shell *shell)
 {
 	shell->view->mark = shell->view->mark_end = BASE_TIME_NONE;
 	shell->changes |= UI_CHANGED_SELECTION;
@@ -81,7 +81,7 @@ static void zoom_selection(struct ui_shell *shell)
 		return;
 	}
 	ui_shell_set_window(shell, from, to);
-	clear(shell);
+	dispatch_clear(shell);
 }
 
 /* The one that is named, which may be a file, else the next one. */
@@ -175,7 +175,7 @@ static void maximise(struct ui_shell *shell)
 }
 
 /* Two panes share the screen, or each has all of it. */
-static void lay_out(struct ui_shell *shell)
+static void dispatch_lay_out(struct ui_shell *shell)
 {
 	static const char *const names[] = { "split", "stack" };
 	unsigned i = ui_argument_of(shell, UI_CMD_LAYOUT, names, G_N_ELEMENTS(names), !shell->stacked);
@@ -241,7 +241,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_SECOND: ui_second_show(shell); break;
 	case UI_CMD_LINK: ui_second_link(shell); break;
 	case UI_CMD_MAXIMISE: maximise(shell); break;
-	case UI_CMD_LAYOUT: lay_out(shell); break;
+	case UI_CMD_LAYOUT: dispatch_lay_out(shell); break;
 	case UI_CMD_GROW:
 	case UI_CMD_SHRINK: resize(shell, command, ui_layout_extra(shell), command == UI_CMD_GROW); break;
 	case UI_CMD_NAMES_WIDER:
@@ -260,7 +260,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 }
 
 /* Whether what is new is taken, and the end stays in view (ui_follow.c). */
-static void hold(struct ui_shell *shell)
+static void dispatch_hold(struct ui_shell *shell)
 {
 	int64_t length = shell->view->to - shell->view->from;
 
@@ -285,10 +285,10 @@ static bool back_leads_to_pane(const struct ui_shell *shell)
 
 /* One after the other: the selection, the place to which a pane led, the pane below the rows that has the
  * focus. */
-static void leave(struct ui_shell *shell)
+static void dispatch_leave(struct ui_shell *shell)
 {
 	if (shell->view->mark != BASE_TIME_NONE) {
-		clear(shell);
+		dispatch_clear(shell);
 	} else if (!(back_leads_to_pane(shell) && ui_shell_back(shell)) &&
 		shell->focus->ops->place == UI_PLACE_LOWER) {
 		ui_shell_show(shell, shell->focus, false);
@@ -298,7 +298,7 @@ static void leave(struct ui_shell *shell)
 static void do_own(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
-	case UI_CMD_HOLD: hold(shell); break;
+	case UI_CMD_HOLD: dispatch_hold(shell); break;
 	case UI_CMD_TIME_LEFT:
 		ui_shell_set_cursor(shell, shell->view->cursor - ui_shell_column(shell));
 		break;
@@ -313,8 +313,8 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_ZOOM_OUT: ui_shell_zoom(shell, 2); break;
 	case UI_CMD_ZOOM_FIT: ui_shell_set_window(shell, shell->span_from, shell->span_to); break;
 	case UI_CMD_ZOOM_SELECTION: zoom_selection(shell); break;
-	case UI_CMD_MARK: mark(shell); break;
-	case UI_CMD_CLEAR: leave(shell); break;
+	case UI_CMD_MARK: dispatch_mark(shell); break;
+	case UI_CMD_CLEAR: dispatch_leave(shell); break;
 	case UI_CMD_UNDO:
 	case UI_CMD_REDO: ui_undo_go(shell, command == UI_CMD_REDO); break;
 	case UI_CMD_BACK:
@@ -341,7 +341,7 @@ static bool offer(struct ui_pane *pane, enum ui_command command)
 }
 
 /* Show PANE, or hide it; one that is to be shown and is gets the focus. */
-static void show(struct ui_shell *shell, struct ui_pane *pane, enum ui_command command)
+static void dispatch_show(struct ui_shell *shell, struct ui_pane *pane, enum ui_command command)
 {
 	bool shown = pane->shown;
 
@@ -356,7 +356,7 @@ static bool toggle_pane(struct ui_shell *shell, enum ui_command command)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++) {
 		if (ui_pane_nth(shell, i)->ops->show == command) {
-			show(shell, ui_pane_nth(shell, i), command);
+			dispatch_show(shell, ui_pane_nth(shell, i), command);
 			return true;
 		}
 	}

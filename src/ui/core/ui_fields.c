@@ -25,7 +25,7 @@ static gint64 none_of(const struct ui_field *f)
 /* ---- writing ---- */
 
 /* What is in MEMBER, as a number. */
-static gint64 number_of(const struct ui_field *f, const void *member)
+static gint64 fields_number_of(const struct ui_field *f, const void *member)
 {
 	switch (f->kind) {
 	case UI_FIELD_IS_FLAG: return *(const bool *)member;
@@ -60,9 +60,9 @@ static bool is_well_named(const struct ui_field *f)
 		g_strv_contains(times, last) == (f->kind == UI_FIELD_IS_TIME || f->kind == UI_FIELD_IS_END);
 }
 
-static void append(GString *text, const struct ui_field *f, const void *member)
+static void fields_append(GString *text, const struct ui_field *f, const void *member)
 {
-	gint64 number = number_of(f, member);
+	gint64 number = fields_number_of(f, member);
 
 	g_assert(is_well_named(f));
 	if (f->kind == UI_FIELD_IS_TEXT)
@@ -86,7 +86,7 @@ char *ui_fields_text(const struct ui_field *fields, const void *of)
 		if (f->place && !places)
 			g_string_append_c(text, ';');
 		places = f->place;
-		append(text, f, (const char *)of + f->at);
+		fields_append(text, f, (const char *)of + f->at);
 	}
 	g_string_erase(text, 0, *text->str == ' ');
 	return g_string_free(text, FALSE);
@@ -146,7 +146,8 @@ bool ui_fields_same(const char *a, const char *b)
 /* ---- reading ---- */
 
 /* The number that VALUE says for F; false: it says none that can be. */
-static bool parse(const struct ui_field *f, const struct ui_shell *shell, const char *value, gint64 *number)
+static bool fields_parse(const struct ui_field *f, const struct ui_shell *shell, const char *value,
+	gint64 *number)
 {
 	gint64 least = 0, most = UINT32_MAX;
 	g_autofree char *word = NULL;
@@ -211,14 +212,14 @@ static const char *said(const struct ui_field *f, char **words)
 }
 
 /* Does WORD say something of F that can be? */
-static bool fits(const struct ui_field *f, const struct ui_shell *shell, const char *word)
+static bool fields_fits(const struct ui_field *f, const struct ui_shell *shell, const char *word)
 {
 	size_t n = strcspn(word, "=");
 	gint64 number;
 
 	return strlen(f->name) == n && !strncmp(word, f->name, n) &&
 		(word[n] == '=') == (f->kind != UI_FIELD_IS_FLAG) &&
-		parse(f, shell, word + n + (word[n] == '='), &number);
+		fields_parse(f, shell, word + n + (word[n] == '='), &number);
 }
 
 /* Does the end F come behind the time before it? */
@@ -229,17 +230,18 @@ static bool ends(const struct ui_field *f, const struct ui_shell *shell, char **
 
 	if (!from || !to)
 		return from == to;
-	return parse(f - 1, shell, from, &first) && parse(f, shell, to, &last) && first < last;
+	return fields_parse(f - 1, shell, from, &first) && fields_parse(f, shell, to, &last) && first < last;
 }
 
-static bool check(const struct ui_field *fields, const struct ui_shell *shell, char **words, GError **error)
+static bool fields_check(const struct ui_field *fields, const struct ui_shell *shell, char **words,
+	GError **error)
 {
 	const char *wrong = NULL;
 
 	for (char **word = words; *word && !wrong; word++) {
 		const struct ui_field *f = fields;
 
-		while (f->name && !fits(f, shell, *word))
+		while (f->name && !fields_fits(f, shell, *word))
 			f++;
 		if (!f->name && **word)
 			wrong = *word;
@@ -257,14 +259,14 @@ bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shel
 {
 	g_auto(GStrv) words = g_strsplit_set(text, " ;", -1);
 
-	if (!check(fields, shell, words, error))
+	if (!fields_check(fields, shell, words, error))
 		return false;
 	for (const struct ui_field *f = fields; f->name; f++) {
 		const char *value = said(f, words);
 		gint64 number = none_of(f);
 
 		if (value)
-			parse(f, shell, value, &number);
+			fields_parse(f, shell, value, &number);
 		store(f, (char *)of + f->at, number,
 			value && f->kind == UI_FIELD_IS_TEXT ? g_uri_unescape_string(value, NULL) : NULL);
 	}

@@ -26,7 +26,7 @@ static bool at_end(const struct ui_shell *shell)
 }
 
 /* The view, which was as BEFORE while the trace ended at END, has the end where it was on the screen. */
-static void move(struct ui_shell *shell, const struct ui_view *before, int64_t start, int64_t end)
+static void follow_move(struct ui_shell *shell, const struct ui_view *before, int64_t start, int64_t end)
 {
 	int64_t length = before->to - before->from;
 	bool all = before->from == start && before->to == end,
@@ -39,7 +39,7 @@ static void move(struct ui_shell *shell, const struct ui_view *before, int64_t s
 }
 
 /* Show OPENED. */
-static void take(struct ui_shell *shell, const struct ui_opened *opened)
+static void follow_take(struct ui_shell *shell, const struct ui_opened *opened)
 {
 	struct ui_view before[UI_VIEWS];
 	int64_t start = shell->span_from, end = shell->span_to;
@@ -51,7 +51,7 @@ static void take(struct ui_shell *shell, const struct ui_opened *opened)
 	ui_reopen_take(shell, opened);
 	for (unsigned i = 0; i < ui_view_count(shell); i++) {
 		shell->view = &shell->views[i];
-		move(shell, &before[i], start, end);
+		follow_move(shell, &before[i], start, end);
 	}
 	ui_view_leave(shell);
 	if (opened->begins && !shell->moved)
@@ -77,7 +77,7 @@ void ui_follow_run(struct ui_shell *shell)
 		&text, &note);
 	shell->follow_over = did == UI_FOLLOWED_OVER;
 	if (did == UI_FOLLOWED_OPENED)
-		take(shell, &opened);
+		follow_take(shell, &opened);
 	if (note)
 		ui_shell_note(shell, note);
 	if (g_strcmp0(text, shell->followed) != 0) {

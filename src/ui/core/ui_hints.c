@@ -24,7 +24,7 @@ static bool is_hinted(const struct ui_shell *shell, enum ui_command command)
 }
 
 /* Draw HINTS from X on, as far as they fit; BARE: their keys alone.  Returns the column for the next one. */
-static unsigned draw(struct ui_shell *shell, const struct term_area *line, unsigned x,
+static unsigned hints_draw(struct ui_shell *shell, const struct term_area *line, unsigned x,
 	const struct ui_hint *hints, bool bare)
 {
 	for (; hints->command; hints++) {
@@ -70,9 +70,9 @@ void ui_hints_draw(struct ui_shell *shell, const struct term_area *line)
 	ui_hints_clear(shell);
 	if (types) /* these keys would be typed */
 		return;
-	x = draw(shell, line, bare ? 0 : 1, always, bare);
+	x = hints_draw(shell, line, bare ? 0 : 1, always, bare);
 	if (!bare && own)
-		draw(shell, line, x, own, false);
+		hints_draw(shell, line, x, own, false);
 }
 
 enum ui_command ui_hints_at(const struct ui_shell *shell, unsigned x, unsigned y)

@@ -29,26 +29,26 @@ static const struct setting settings[] = {
 	{ "clock", NULL, "", offsetof(struct ui_shell, times), false },
 };
 
-static const struct base_keyfile_kind kind = { HEAD, 1, "move it away" };
+static const struct base_keyfile_kind kept_kind = { HEAD, 1, "move it away" };
 
 struct ui_kept {
 	char *path;                           /* owned */
 	char *before[G_N_ELEMENTS(settings)]; /* owned: what they were in the beginning */
 };
 
-static const void *place(const struct ui_shell *shell, const struct setting *s)
+static const void *kept_place(const struct ui_shell *shell, const struct setting *s)
 {
 	return (const char *)shell + s->at;
 }
 
 /* What S is now; the caller frees. */
-static char *text_of(const struct ui_shell *shell, const struct setting *s)
+static char *kept_text_of(const struct ui_shell *shell, const struct setting *s)
 {
 	if (s->off)
-		return g_strdup(*(const bool *)place(shell, s) ? s->on : s->off);
+		return g_strdup(*(const bool *)kept_place(shell, s) ? s->on : s->off);
 	if (s->on)
 		return g_strdup(shell->times->name);
-	return g_strdup_printf("%d", *(const int *)place(shell, s));
+	return g_strdup_printf("%d", *(const int *)kept_place(shell, s));
 }
 
 static bool set_switch(const struct setting *s, bool *value, const char *text)
@@ -58,9 +58,9 @@ static bool set_switch(const struct setting *s, bool *value, const char *text)
 }
 
 /* Let S be what TEXT says; false: it says nothing that can be. */
-static bool set(struct ui_shell *shell, const struct setting *s, const char *text)
+static bool kept_set(struct ui_shell *shell, const struct setting *s, const char *text)
 {
-	void *value = (void *)(uintptr_t)place(shell, s);
+	void *value = (void *)(uintptr_t)kept_place(shell, s);
 	bool other;
 	gint64 number;
 
@@ -87,7 +87,7 @@ static void note(struct ui_shell *shell, const char *text)
 	ui_shell_note(shell, line);
 }
 
-static void take(struct ui_shell *shell, GKeyFile *file, const char *path)
+static void kept_take(struct ui_shell *shell, GKeyFile *file, const char *path)
 {
 	bool hides = shell->hide_tracer;
 
@@ -95,7 +95,7 @@ static void take(struct ui_shell *shell, GKeyFile *file, const char *path)
 		const struct setting *s = &settings[i];
 		g_autofree char *text = g_key_file_get_value(file, HEAD, s->name, NULL), *why = NULL;
 
-		if (!text || (s->typed && shell->options->tracer_typed) || set(shell, s, text))
+		if (!text || (s->typed && shell->options->tracer_typed) || kept_set(shell, s, text))
 			continue;
 		why = g_strdup_printf("%s: %s cannot be that", path, s->name);
 		note(shell, why);
@@ -108,17 +108,17 @@ struct ui_kept *ui_kept_new(struct ui_shell *shell, const char *path)
 {
 	struct ui_kept *kept = g_new0(struct ui_kept, 1);
 	g_autoptr(GError) error = NULL;
-	GKeyFile *file = base_keyfile_read(path, &kind, &error);
+	GKeyFile *file = base_keyfile_read(path, &kept_kind, &error);
 
 	kept->path = g_strdup(path);
 	if (file) {
-		take(shell, file, path);
+		kept_take(shell, file, path);
 		g_key_file_unref(file);
 	} else {
 		note(shell, error->message);
 	}
 	for (unsigned i = 0; i < G_N_ELEMENTS(settings); i++)
-		kept->before[i] = text_of(shell, &settings[i]);
+		kept->before[i] = kept_text_of(shell, &settings[i]);
 	return kept;
 }
 
@@ -127,12 +127,12 @@ bool ui_kept_write(const struct ui_kept *kept, const struct ui_shell *shell, GEr
 	g_autoptr(GKeyFile) file = NULL;
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(settings); i++) {
-		g_autofree char *now = text_of(shell, &settings[i]);
+		g_autofree char *now = kept_text_of(shell, &settings[i]);
 
 		if (!strcmp(now, kept->before[i]))
 			continue;
 		if (!file)
-			file = base_keyfile_read(kept->path, &kind, error);
+			file = base_keyfile_read(kept->path, &kept_kind, error);
 		if (!file)
 			return false;
 		g_key_file_set_value(file, HEAD, settings[i].name, now);

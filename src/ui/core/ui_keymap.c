@@ -75,7 +75,8 @@ static bool is_twice(const struct ui_keymap *map, const char *where, const char 
 }
 
 /* WORDS: a command and its keys. */
-static bool add_line(struct ui_keymap *map, char **words, const char *where, unsigned line, GError **error)
+static bool keymap_add_line(struct ui_keymap *map, char **words, const char *where, unsigned line,
+	GError **error)
 {
 	struct binding binding = { 0, UI_CMD_NONE, line };
 
@@ -102,7 +103,7 @@ bool ui_keymap_add(struct ui_keymap *map, const char *text, const char *file, un
 	g_autofree char *copy = g_strdup(text), *where = g_strdup_printf("%s:%u", file, line);
 	g_autofree char **words = ui_files_words(copy);
 
-	return !words[0] || words[0][0] == '#' || add_line(map, words, where, line, error);
+	return !words[0] || words[0][0] == '#' || keymap_add_line(map, words, where, line, error);
 }
 
 struct ui_keymap *ui_keymap_new(void)

@@ -32,7 +32,7 @@ static void place_part(struct ui_pane *pane, unsigned x, unsigned y, unsigned w,
 	pane->h = h;
 }
 
-static void place(struct ui_shell *shell, struct ui_pane *pane, unsigned y, unsigned h)
+static void layout_place(struct ui_shell *shell, struct ui_pane *pane, unsigned y, unsigned h)
 {
 	place_part(pane, 0, y, shell->grid->columns, h);
 }
@@ -52,7 +52,7 @@ static unsigned place_lines(struct ui_shell *shell, enum ui_place where, unsigne
 		if (pane->ops->height)
 			h = pane->ops->height(pane, shell->grid->columns, shell->grid->rows);
 		h = MIN(h, room - used);
-		place(shell, pane, y + used, h);
+		layout_place(shell, pane, y + used, h);
 		used += h;
 	}
 	return used;
@@ -132,10 +132,10 @@ static void place_main(struct ui_shell *shell, enum arrangement how, unsigned y,
 		place_part(second, columns - w, y, w, rows);
 	} else if (first && second && how == ABOVE) {
 		h = second_part(shell, rows, rows / 2, MAIN_MIN, &shell->second_rows);
-		place(shell, first, y, rows - h);
-		place(shell, second, y + rows - h, h);
+		layout_place(shell, first, y, rows - h);
+		layout_place(shell, second, y + rows - h, h);
 	} else if (first) {
-		place(shell, shell->main, y, rows);
+		layout_place(shell, shell->main, y, rows);
 	}
 }
 
@@ -149,7 +149,7 @@ static void place_split(struct ui_shell *shell, unsigned y, unsigned rows)
 	shell->room_for_two = how != ALONE;
 	how = shell->two ? how : ALONE;
 	if ((lower || shell->two) && (shell->maximised || shell->stacked)) {
-		place(shell, shell->focus, y, rows);
+		layout_place(shell, shell->focus, y, rows);
 		return;
 	}
 	if (lower) {
@@ -158,7 +158,7 @@ static void place_split(struct ui_shell *shell, unsigned y, unsigned rows)
 		if (shell->resized)
 			shell->lower_extra = h - share;
 		h = MIN(h, (int)rows);
-		place(shell, lower, y + rows - (unsigned)h, (unsigned)h);
+		layout_place(shell, lower, y + rows - (unsigned)h, (unsigned)h);
 	}
 	place_main(shell, how, y, rows - (unsigned)h);
 }
@@ -175,7 +175,7 @@ void ui_layout_arrange(struct ui_shell *shell)
 	}
 	bottom = place_lines(shell, UI_PLACE_BOTTOM, 0, rows);
 	for (unsigned i = 0; i < shell->panes->len; i++)
-		place(shell, ui_pane_nth(shell, i), 0, 0);
+		layout_place(shell, ui_pane_nth(shell, i), 0, 0);
 	y = rows - 1; /* the message line is always there */
 	top = place_lines(shell, UI_PLACE_TOP, 0, MIN(y, 1u + (rows > MAIN_MIN + 2) * rows));
 	if (top + MAIN_MIN + bottom > y)
@@ -188,7 +188,7 @@ void ui_layout_arrange(struct ui_shell *shell)
 	shell->resized = false;
 	overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
 	if (overlay)
-		place(shell, overlay, top, y - top);
+		layout_place(shell, overlay, top, y - top);
 }
 
 struct ui_pane *ui_layout_second(const struct ui_shell *shell)

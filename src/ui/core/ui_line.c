@@ -11,7 +11,7 @@
 /* ---- names ---- */
 
 /* How many letters are to be changed, put in or left out to make B of A (Levenshtein, 1966). */
-static unsigned distance(const char *a, const char *b)
+static unsigned line_distance(const char *a, const char *b)
 {
 	unsigned row[NAME_MAX_LENGTH + 1], n = (unsigned)strlen(b);
 
@@ -39,7 +39,7 @@ static const char *nearest(const char *word)
 
 	for (unsigned i = UI_CMD_NONE + 1; strlen(word) <= NAME_MAX_LENGTH && i < UI_CMD_N; i++) {
 		const char *name = ui_command_info(i)->name;
-		unsigned d = distance(word, name);
+		unsigned d = line_distance(word, name);
 
 		if (d < least) {
 			least = d;
@@ -65,7 +65,7 @@ static char *beginning_with(const char *word, enum ui_command *command, unsigned
 	return g_string_free(names, FALSE);
 }
 
-static bool find(const char *word, enum ui_command *command, GError **error)
+static bool line_find(const char *word, enum ui_command *command, GError **error)
 {
 	g_autofree char *names = NULL;
 	const char *near;
@@ -104,7 +104,7 @@ bool ui_line_parse(const char *line, enum ui_command *command, char **text, GErr
 		*text = g_steal_pointer(&clean);
 		return true;
 	}
-	if (!find(word, command, error))
+	if (!line_find(word, command, error))
 		return false;
 	*text = *rest ? g_strdup(rest) : NULL;
 	return true;

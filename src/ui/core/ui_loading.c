@@ -29,7 +29,7 @@ struct job {
 	GError *error;
 };
 
-static gpointer work(gpointer data)
+static gpointer loading_work(gpointer data)
 {
 	struct job *job = data;
 
@@ -56,7 +56,7 @@ static bool wait_a_moment(struct job *job)
 	return done;
 }
 
-static void draw_bar(const struct term_area *area, unsigned x, unsigned y, unsigned w, double share)
+static void loading_draw_bar(const struct term_area *area, unsigned x, unsigned y, unsigned w, double share)
 {
 	unsigned full = (unsigned)(share * w);
 
@@ -81,7 +81,7 @@ static char *figures(const struct base_progress_view *view)
 	return g_string_free(text, FALSE);
 }
 
-static void draw(struct ui_shell *shell, struct job *job, bool cancelled)
+static void loading_draw(struct ui_shell *shell, struct job *job, bool cancelled)
 {
 	struct base_progress_view view = base_progress_view(&job->progress);
 	unsigned columns, rows, w, x, y;
@@ -102,7 +102,7 @@ static void draw(struct ui_shell *shell, struct job *job, bool cancelled)
 		cancelled            ? "stopping"
 			: view.label ? view.label
 				     : "opening");
-	draw_bar(&area, x, y + 2, w, view.share);
+	loading_draw_bar(&area, x, y + 2, w, view.share);
 	text = figures(&view);
 	term_area_text(&area, x, y + 4, TERM_ROLE_TEXT, text);
 	if (term_area_text(&area, x, y + 6, TERM_ROLE_KEY, key) < columns)
@@ -133,13 +133,13 @@ bool ui_loading_run(struct ui_shell *shell, const char *sync, struct ui_opened *
 	base_progress_init(&job.progress);
 	g_mutex_init(&job.lock);
 	g_cond_init(&job.cond);
-	thread = base_memory_thread("open", work, &job);
+	thread = base_memory_thread("open", loading_work, &job);
 	while (!wait_a_moment(&job)) {
 		/* Where there is nothing to go back to, it ends although the worker, in a library maybe,
 		 * takes no notice. */
 		if (cancelled && may_end)
 			base_stop_ask(SIGINT);
-		draw(shell, &job, cancelled);
+		loading_draw(shell, &job, cancelled);
 		if (!cancelled && asked_to_stop(shell)) {
 			base_progress_cancel(&job.progress);
 			cancelled = true;

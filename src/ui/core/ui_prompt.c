@@ -149,7 +149,7 @@ static enum ui_prompt_result recall(struct ui_prompt *prompt, int step)
 	return UI_PROMPT_CHANGED;
 }
 
-static enum ui_prompt_result finish(struct ui_prompt *prompt)
+static enum ui_prompt_result prompt_finish(struct ui_prompt *prompt)
 {
 	prompt->active = false;
 	ui_prompt_remember(prompt, prompt->label, prompt->text->str);
@@ -188,7 +188,7 @@ static gsize common(const GPtrArray *choices)
 }
 
 /* As far as all choices agree; then from one to the next, by STEP. */
-static enum ui_prompt_result choose(struct ui_prompt *prompt, int step)
+static enum ui_prompt_result prompt_choose(struct ui_prompt *prompt, int step)
 {
 	GPtrArray *choices = prompt->choices;
 	unsigned n = choices ? choices->len : 0;
@@ -210,7 +210,7 @@ static enum ui_prompt_result choose(struct ui_prompt *prompt, int step)
 	return UI_PROMPT_MOVED;
 }
 
-static enum ui_prompt_result move(struct ui_prompt *prompt, gsize at)
+static enum ui_prompt_result prompt_move(struct ui_prompt *prompt, gsize at)
 {
 	prompt->at = at;
 	return UI_PROMPT_MOVED;
@@ -242,24 +242,24 @@ enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
 
 	prompt->proposed = false;
 	switch (key) {
-	case TERM_KEY_ENTER: return finish(prompt);
+	case TERM_KEY_ENTER: return prompt_finish(prompt);
 	case TERM_KEY_ESC:
 	case TERM_KEY_CTRL | 'c':
 	case TERM_KEY_CTRL | 'g': prompt->active = false; return UI_PROMPT_DROPPED;
-	case TERM_KEY_TAB: return choose(prompt, 1);
-	case TERM_KEY_TAB | TERM_KEY_SHIFT: return choose(prompt, -1);
+	case TERM_KEY_TAB: return prompt_choose(prompt, 1);
+	case TERM_KEY_TAB | TERM_KEY_SHIFT: return prompt_choose(prompt, -1);
 	case TERM_KEY_UP:
 	case TERM_KEY_CTRL | 'p': return recall(prompt, -1);
 	case TERM_KEY_DOWN:
 	case TERM_KEY_CTRL | 'n': return recall(prompt, 1);
 	case TERM_KEY_LEFT:
-	case TERM_KEY_CTRL | 'b': return move(prompt, before(prompt));
+	case TERM_KEY_CTRL | 'b': return prompt_move(prompt, before(prompt));
 	case TERM_KEY_RIGHT:
-	case TERM_KEY_CTRL | 'f': return move(prompt, after(prompt));
+	case TERM_KEY_CTRL | 'f': return prompt_move(prompt, after(prompt));
 	case TERM_KEY_HOME:
-	case TERM_KEY_CTRL | 'a': return move(prompt, 0);
+	case TERM_KEY_CTRL | 'a': return prompt_move(prompt, 0);
 	case TERM_KEY_END:
-	case TERM_KEY_CTRL | 'e': return move(prompt, prompt->text->len);
+	case TERM_KEY_CTRL | 'e': return prompt_move(prompt, prompt->text->len);
 	case TERM_KEY_BACKSPACE: return erase(prompt, before(prompt), prompt->at);
 	case TERM_KEY_DELETE:
 	case TERM_KEY_CTRL | 'd': return erase(prompt, prompt->at, after(prompt));

@@ -51,7 +51,7 @@ static const char *reason(const struct ui_shell *shell, enum ui_command command)
 }
 
 /* A number for what is on the screen but for the message line (FNV-1a, of 64 bits). */
-static guint64 look(const struct ui_shell *shell)
+static guint64 reason_look(const struct ui_shell *shell)
 {
 	guint64 hash = G_GUINT64_CONSTANT(14695981039346656037);
 
@@ -70,7 +70,7 @@ static guint64 look(const struct ui_shell *shell)
 void ui_reason_before(struct ui_shell *shell, enum ui_command command)
 {
 	shell->tried = command;
-	shell->look = look(shell);
+	shell->look = reason_look(shell);
 }
 
 bool ui_reason_after(struct ui_shell *shell)
@@ -80,7 +80,7 @@ bool ui_reason_after(struct ui_shell *shell)
 
 	shell->tried = UI_CMD_NONE;
 	if (!command || shell->message || command == UI_CMD_REPAINT || ui_prompt_active(shell->prompt) ||
-		look(shell) != shell->look)
+		reason_look(shell) != shell->look)
 		return false;
 	why = reason(shell, command);
 	if (why)

@@ -10,7 +10,7 @@
 
 /* ---- taking down ---- */
 
-static int32_t number_of(const struct ui_shell *shell, const struct ui_pane *pane)
+static int32_t scene_number_of(const struct ui_shell *shell, const struct ui_pane *pane)
 {
 	guint i;
 
@@ -26,10 +26,10 @@ static void take_panes(const struct ui_shell *shell, struct ui_scene *v)
 {
 	const struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
 
-	v->is.main = number_of(shell, shell->main);
-	v->is.focus = number_of(shell, shell->focus);
+	v->is.main = scene_number_of(shell, shell->main);
+	v->is.focus = scene_number_of(shell, shell->focus);
 	for (unsigned i = 0; i < UI_SCENES_DEPTH; i++, lower = lower ? lower->covers : NULL)
-		v->is.lower[i] = number_of(shell, lower);
+		v->is.lower[i] = scene_number_of(shell, lower);
 	for (guint i = 0; i < shell->panes->len; i++) {
 		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 
@@ -140,7 +140,7 @@ struct screen {
 	int names_extra, lower_extra, second_rows, second_columns;
 };
 
-static const struct ui_field fields[] = {
+static const struct ui_field scene_fields[] = {
 	UI_FIELD(TIME, "from", screen, is.views[0].from),
 	UI_FIELD(END, "to", screen, is.views[0].to),
 	UI_FIELD(TIME, "cursor", screen, is.views[0].cursor),
@@ -176,7 +176,7 @@ static const struct ui_field fields[] = {
 static const struct ui_view nowhere = { BASE_TIME_NONE, BASE_TIME_NONE, BASE_TIME_NONE, BASE_TIME_NONE,
 	BASE_TIME_NONE, UI_NO_ROW, 0 };
 
-static const char *name_of(const struct ui_shell *shell, int32_t number)
+static const char *scene_name_of(const struct ui_shell *shell, int32_t number)
 {
 	const struct ui_pane *pane = pane_of(shell, number);
 
@@ -195,16 +195,16 @@ static char *screen_text(const struct ui_shell *shell, const struct ui_scene *v)
 		.lower_extra = shell->lower_extra,
 		.second_rows = shell->second_rows,
 		.second_columns = shell->second_columns };
-	g_autofree char *focus = g_strdup(name_of(shell, v->is.focus));
+	g_autofree char *focus = g_strdup(scene_name_of(shell, v->is.focus));
 
 	s.in_second = v->is.two && shell->main->view == &shell->views[1];
 	if (!v->is.two)
 		s.is.views[1] = nowhere;
 	for (unsigned i = 0; i < UI_SCENES_DEPTH && v->is.lower[i] >= 0; i++)
-		g_string_append_printf(lower, "%s%s", i ? "," : "", name_of(shell, v->is.lower[i]));
+		g_string_append_printf(lower, "%s%s", i ? "," : "", scene_name_of(shell, v->is.lower[i]));
 	s.focus = focus;
 	s.lower = lower->len ? lower->str : NULL;
-	return ui_fields_text(fields, &s);
+	return ui_fields_text(scene_fields, &s);
 }
 
 char *ui_scene_text(const struct ui_shell *shell)
@@ -216,7 +216,7 @@ char *ui_scene_text(const struct ui_shell *shell)
 	g_string_append(text, screen);
 	for (guint i = 0; i < v->kept->len; i++)
 		if (g_ptr_array_index(v->kept, i))
-			g_string_append_printf(text, " | %s %s", name_of(shell, (int32_t)i),
+			g_string_append_printf(text, " | %s %s", scene_name_of(shell, (int32_t)i),
 				(const char *)g_ptr_array_index(v->kept, i));
 	ui_scene_free(v);
 	return g_string_free(text, FALSE);
@@ -225,12 +225,13 @@ char *ui_scene_text(const struct ui_shell *shell)
 /* ---- from text ---- */
 
 /* The number of the pane called NAME, -1 none; LOWER: only of those below. */
-static int32_t find(const struct ui_shell *shell, const char *name, bool lower)
+static int32_t scene_find(const struct ui_shell *shell, const char *name, bool lower)
 {
 	for (guint i = 0; i < shell->panes->len; i++) {
 		const struct ui_pane_ops *ops = pane_of(shell, (int32_t)i)->ops;
 
-		if (!strcmp(name_of(shell, (int32_t)i), name) && (!lower || ops->place == UI_PLACE_LOWER))
+		if (!strcmp(scene_name_of(shell, (int32_t)i), name) &&
+			(!lower || ops->place == UI_PLACE_LOWER))
 			return (int32_t)i;
 	}
 	return -1;
@@ -240,13 +241,13 @@ static int32_t find(const struct ui_shell *shell, const char *name, bool lower)
 static bool take_names(const struct ui_shell *shell, struct screen *s, GError **error)
 {
 	g_auto(GStrv) names = g_strsplit(s->lower ? s->lower : "", ",", UI_SCENES_DEPTH);
-	int32_t main = s->in_second ? find(shell, SECOND, false)
-				    : number_of(shell, ui_pane_at(shell, UI_PLACE_MAIN)),
+	int32_t main = s->in_second ? scene_find(shell, SECOND, false)
+				    : scene_number_of(shell, ui_pane_at(shell, UI_PLACE_MAIN)),
 		lower;
 	unsigned n = 0;
 
 	for (; n < UI_SCENES_DEPTH && names[n]; n++) {
-		s->is.lower[n] = find(shell, names[n], true);
+		s->is.lower[n] = scene_find(shell, names[n], true);
 		for (unsigned i = 0; i < n; i++)
 			if (s->is.lower[i] == s->is.lower[n]) /* panes do not cover each other in a ring */
 				s->is.lower[n] = -1;
@@ -256,7 +257,7 @@ static bool take_names(const struct ui_shell *shell, struct screen *s, GError **
 	}
 	for (; n < UI_SCENES_DEPTH; n++)
 		s->is.lower[n] = -1;
-	lower = s->focus ? find(shell, s->focus, true) : -1;
+	lower = s->focus ? scene_find(shell, s->focus, true) : -1;
 	s->is.main = main;
 	s->is.focus = lower >= 0 && lower == s->is.lower[0] ? lower : main;
 	return true;
@@ -273,7 +274,7 @@ static bool has_windows(const struct ui_looks *is)
 /* The second window is there, with a pane, or nothing is said of it; BASE_TIME_NONE in it is no time. */
 static void take_second(const struct ui_shell *shell, struct screen *s)
 {
-	s->is.two = s->is.two && find(shell, SECOND, false) >= 0;
+	s->is.two = s->is.two && scene_find(shell, SECOND, false) >= 0;
 	s->is.linked = s->is.two ? s->is.linked % (UI_LINK_ZOOM + 1) : UI_LINK_OFF;
 	s->in_second &= s->is.two;
 	if (!s->is.two)
@@ -285,7 +286,7 @@ static void take_second(const struct ui_shell *shell, struct screen *s)
 static bool read_screen(struct ui_shell *shell, struct ui_scene *v, const char *text, GError **error)
 {
 	struct screen s = { 0 };
-	bool good = ui_fields_set(fields, &s, shell, text, error);
+	bool good = ui_fields_set(scene_fields, &s, shell, text, error);
 
 	if (good) {
 		take_second(shell, &s);
@@ -315,7 +316,7 @@ static bool read_part(struct ui_shell *shell, struct ui_scene *v, const char *pa
 	size_t n = strcspn(part, " ");
 	g_autofree char *name = g_strndup(part, n);
 	const char *words = part + n + strspn(part + n, " ");
-	int32_t pane = find(shell, name, false);
+	int32_t pane = scene_find(shell, name, false);
 
 	if (!strcmp(name, "screen"))
 		return read_screen(shell, v, words, error);

@@ -17,7 +17,7 @@ static struct ui_pane *second(const struct ui_shell *shell)
 }
 
 /* PANE, which is new, becomes a copy of the one that all is about. */
-static void copy(struct ui_pane *pane, struct ui_pane *main)
+static void second_copy(struct ui_pane *pane, struct ui_pane *main)
 {
 	g_autofree char *kept = NULL;
 	GError *error = NULL;
@@ -41,7 +41,7 @@ void ui_second_begin(struct ui_shell *shell)
 	if (!pane)
 		shell->two = false;
 	else if (shell->two)
-		copy(pane, shell->main);
+		second_copy(pane, shell->main);
 }
 
 static void open_it(struct ui_shell *shell, struct ui_pane *pane)
@@ -53,7 +53,7 @@ static void open_it(struct ui_shell *shell, struct ui_pane *pane)
 		ui_shell_error(shell, "no room for a second window");
 		return;
 	}
-	copy(pane, shell->main);
+	second_copy(pane, shell->main);
 	shell->maximised = false;
 	ui_shell_focus(shell, pane);
 	ui_shell_message(shell, "a second window: %s goes to the other one, %s closes it", there, close);

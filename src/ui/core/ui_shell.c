@@ -274,7 +274,7 @@ char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration)
 
 /* ---- talking ---- */
 
-static void say(struct ui_shell *shell, bool is_error, char *text)
+static void shell_say(struct ui_shell *shell, bool is_error, char *text)
 {
 	g_free(shell->message);
 	shell->message = text;
@@ -287,7 +287,7 @@ void ui_shell_message(struct ui_shell *shell, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(shell, false, g_strdup_vprintf(format, args));
+	shell_say(shell, false, g_strdup_vprintf(format, args));
 	va_end(args);
 }
 
@@ -303,13 +303,13 @@ void ui_shell_error(struct ui_shell *shell, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(shell, true, g_strdup_vprintf(format, args));
+	shell_say(shell, true, g_strdup_vprintf(format, args));
 	va_end(args);
 }
 
 void ui_shell_take_error(struct ui_shell *shell, GError *error)
 {
-	say(shell, true, g_strdelimit(g_strdup(error->message), "\n", ' '));
+	shell_say(shell, true, g_strdelimit(g_strdup(error->message), "\n", ' '));
 	g_error_free(error);
 }
 

@@ -54,7 +54,7 @@ static bool set_style(struct ui_theme *theme, const char *name, const struct ter
 	return found;
 }
 
-static bool add_line(struct ui_theme *theme, char **words, GError **error)
+static bool theme_add_line(struct ui_theme *theme, char **words, GError **error)
 {
 	struct term_style style = { 0 };
 	const char *bad = NULL;
@@ -80,7 +80,7 @@ static bool add_lines(struct ui_theme *theme, char **lines, const char *name, GE
 	for (unsigned i = 0; lines[i] && good; i++) {
 		g_autofree char **words = ui_files_words(lines[i]);
 
-		good = !words[0] || add_line(theme, words, error);
+		good = !words[0] || theme_add_line(theme, words, error);
 		if (!good)
 			g_prefix_error(error, "theme %s:%u: ", name, i + 1);
 	}
@@ -97,7 +97,7 @@ static const char *builtin_text(const char *name)
 	return b->text;
 }
 
-static bool load(struct ui_theme *theme, const char *name, GError **error)
+static bool theme_load(struct ui_theme *theme, const char *name, GError **error)
 {
 	const char *builtin = builtin_text(name);
 	g_auto(GStrv) lines = builtin ? g_strsplit(builtin, "\n", -1) : NULL;
@@ -195,7 +195,7 @@ struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error
 	plain.bg = plain.fg;
 	for (unsigned i = 0; i < TERM_ROLE_N; i++)
 		theme->styles[i] = plain;
-	if (load(theme, name, error)) {
+	if (theme_load(theme, name, error)) {
 		for (unsigned i = 0; i < TERM_ROLE_N; i++)
 			looks(theme, i);
 		inherit_text(theme);

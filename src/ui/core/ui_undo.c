@@ -73,7 +73,7 @@ void ui_undo_note(struct ui_shell *shell)
 /* ---- going there ---- */
 
 /* Show the scene that is the one of now. */
-static void show(struct ui_shell *shell)
+static void undo_show(struct ui_shell *shell)
 {
 	struct ui_undo *u = shell->undo;
 
@@ -94,7 +94,7 @@ bool ui_undo_show(struct ui_shell *shell, const char *text, GError **error)
 	g_ptr_array_add(u->done, u->now);
 	g_ptr_array_set_size(u->undone, 0);
 	u->now = scene;
-	show(shell);
+	undo_show(shell);
 	return true;
 }
 
@@ -118,7 +118,7 @@ void ui_undo_go(struct ui_shell *shell, bool redo)
 	}
 	g_ptr_array_add(to, u->now);
 	u->now = g_ptr_array_steal_index(from, from->len - 1);
-	show(shell);
+	undo_show(shell);
 	ui_shell_message(shell, "%u more to undo, %u to do again", u->done->len, u->undone->len);
 }
 

@@ -206,7 +206,7 @@ static const struct ui_way *way_of(const struct ui_shell *shell)
 	return &g_array_index(shell->ways, struct ui_way, shell->view->way);
 }
 
-static void remember(struct ui_shell *shell)
+static void view_remember(struct ui_shell *shell)
 {
 	const struct ui_view *v = shell->view;
 	struct ui_way way = { { v->from, v->to, v->cursor, v->row }, v->way, way_of(shell)->length + 1 };
@@ -219,7 +219,7 @@ void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row)
 {
 	if (time == shell->view->cursor && row == shell->view->row)
 		return;
-	remember(shell);
+	view_remember(shell);
 	ui_shell_set_cursor(shell, time);
 	ui_shell_set_row(shell, row);
 }
@@ -233,7 +233,7 @@ static void put_place(struct ui_shell *shell, const struct ui_place_in_time *pla
 
 void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place)
 {
-	remember(shell);
+	view_remember(shell);
 	put_place(shell, place);
 }
 

@@ -82,7 +82,7 @@ static bool parse_signed(const struct ui_shell *shell, const char *text, int64_t
 	return !__builtin_add_overflow(printed ? shell->span_from : shell->view->cursor, amount, time);
 }
 
-static bool parse(const struct ui_shell *shell, const char *text, int64_t *time)
+static bool when_parse(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	int64_t amount;
 
@@ -100,7 +100,7 @@ static bool parse(const struct ui_shell *shell, const char *text, int64_t *time)
 bool ui_when_parse(const struct ui_shell *shell, const char *text, int64_t *time, GError **error)
 {
 	g_autofree char *clean = g_strstrip(base_text_clean(text, -1));
-	bool good = parse(shell, clean, time);
+	bool good = when_parse(shell, clean, time);
 
 	if (good)
 		*time = base_time_near(*time);

@@ -49,7 +49,7 @@ struct account {
 
 /* ---- asking ---- */
 
-static void answer_free(void *data)
+static void pane_account_answer_free(void *data)
 {
 	struct answer *answer = data;
 
@@ -61,7 +61,8 @@ static void answer_free(void *data)
 	g_free(answer);
 }
 
-static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *pane_account_make_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct question *asked = question;
 	struct answer *answer = g_new0(struct answer, 1);
@@ -79,30 +80,30 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 		answer->resched = ana_resched_new(q, asked->row, answer->blame, progress, error);
 	if (answer->resched)
 		return answer;
-	answer_free(answer);
+	pane_account_answer_free(answer);
 	return NULL;
 }
 
-static void forget(struct account *a)
+static void pane_account_forget(struct account *a)
 {
-	answer_free(a->answer);
+	pane_account_answer_free(a->answer);
 	a->answer = NULL;
 	a->view.line = a->view.top = 0;
 }
 
-static void taken(struct ui_pane *pane, void *answer, GError *error)
+static void pane_account_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct account *a = (struct account *)pane;
 
-	forget(a);
+	pane_account_forget(a);
 	a->answer = answer;
 	ask_worker_problem(&a->ask.problem, error);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct question),
-	.answer = make_answer,
-	.free = answer_free,
-	.taken = taken };
+static const struct ask_kind pane_account_kind = { .size = sizeof(struct question),
+	.answer = pane_account_make_answer,
+	.free = pane_account_answer_free,
+	.taken = pane_account_taken };
 
 /* What the cursor, the row and the window are now is no reason for another account. */
 static void stay(struct account *a)
@@ -118,14 +119,14 @@ static bool stays(const struct account *a)
 	return a->own_cursor == shell->view->cursor && asking_stays(&a->ask, &a->pane, true);
 }
 
-static void ask(struct account *a, const struct question *q)
+static void pane_account_ask(struct account *a, const struct question *q)
 {
 	if (a->ask.has_asked && a->asked.what == q->what && a->asked.row == q->row &&
 		a->asked.from == q->from && a->asked.to == q->to && a->asked.cpu == q->cpu &&
 		a->asked.label == q->label)
 		return;
 	a->asked = *q;
-	forget(a);
+	pane_account_forget(a);
 	asking_ask(&a->ask, &a->pane, q);
 }
 
@@ -137,14 +138,14 @@ static void ask_here(struct account *a)
 
 	stay(a);
 	if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD) {
-		forget(a);
+		pane_account_forget(a);
 		asking_refuse(&a->ask, &a->pane, "this is no thread: select one to see whose its time was");
 		a->ask.has_asked = false;
 		return;
 	}
 	if (!ui_shell_selection(shell, &q.from, &q.to))
 		ana_account_wait(shell->q, q.row, shell->view->cursor, &q.from, &q.to);
-	ask(a, &q);
+	pane_account_ask(a, &q);
 }
 
 /* ---- hooks ---- */
@@ -158,7 +159,7 @@ static void account_clear(struct ui_pane *pane)
 {
 	struct account *a = (struct account *)pane;
 
-	forget(a);
+	pane_account_forget(a);
 	asking_clear(&a->ask, pane);
 }
 
@@ -167,7 +168,7 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	struct account *a = (struct account *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (!ask_worker_start(pane, changes, &kind))
+	if (!ask_worker_start(pane, changes, &pane_account_kind))
 		return;
 	if (changes & UI_CHANGED_ACCOUNT) {
 		const struct ui_account *of = &shell->account;
@@ -179,7 +180,7 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 			ui_shell_show(shell, pane, true);
 			ui_shell_focus(shell, pane);
 		}
-		ask(a, &q);
+		pane_account_ask(a, &q);
 	} else if (pane->shown && !ui_pane_covered(pane) && !stays(a)) {
 		ask_here(a);
 	} else if (!pane->shown && !ui_pane_covered(pane)) {
@@ -187,7 +188,7 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	}
 }
 
-static const struct ui_field fields[] = {
+static const struct ui_field pane_account_fields[] = {
 	UI_FIELD(ROW, "row", account, asked.row),
 	UI_FIELD(TIME, "from", account, asked.from),
 	UI_FIELD(END, "to", account, asked.to),
@@ -208,15 +209,15 @@ static bool account_restore(struct ui_pane *pane, const char *kept, GError **err
 	struct account *a = (struct account *)pane;
 	struct question before = a->asked, asked;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_account_fields, pane, pane->shell, kept, error))
 		return false;
 	asked = a->asked;
 	a->asked = before;
 	if (asked.row == UI_NO_ROW || asked.from == BASE_TIME_NONE ||
 		qry_row(pane->shell->q, asked.row)->type != MDL_ROW_THREAD)
 		return true;
-	ask(a, &asked);
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+	pane_account_ask(a, &asked);
+	if (!ui_fields_set(pane_account_fields, pane, pane->shell, kept, error)) /* where one was */
 		return false;
 	list_view_go(&a->view, 0, a->answer ? a->answer->blame->parts->len : 0);
 	return true;
@@ -237,7 +238,7 @@ static void account_title(struct ui_pane *pane, GString *title)
 
 /* ---- drawing ---- */
 
-static const struct ana_blame_part *part_at(const struct account *a, unsigned i)
+static const struct ana_blame_part *pane_account_part_at(const struct account *a, unsigned i)
 {
 	return &g_array_index(a->answer->blame->parts, struct ana_blame_part, i);
 }
@@ -274,7 +275,7 @@ static void draw_time(const struct account *a, const struct term_area *area)
 		guint place = a->answer->most[(gsize)x * COLUMNS / width];
 
 		if (place != UINT_MAX)
-			term_area_char(area, 1 + x, 0, role_of(part_at(a, place)),
+			term_area_char(area, 1 + x, 0, role_of(pane_account_part_at(a, place)),
 				(gunichar)ana_blame_letter(place));
 	}
 }
@@ -302,7 +303,7 @@ struct columns {
 	unsigned phase, who, cpu, time, share, grade; /* where they begin; TIME, SHARE: where they end */
 };
 
-static struct columns columns_of(unsigned width)
+static struct columns pane_account_columns_of(unsigned width)
 {
 	struct columns c = { .phase = 3, .who = 16 };
 
@@ -313,7 +314,7 @@ static struct columns columns_of(unsigned width)
 	return c;
 }
 
-static void draw_heading(const struct columns *c, const struct term_area *area, unsigned y)
+static void pane_account_draw_heading(const struct columns *c, const struct term_area *area, unsigned y)
 {
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_text(area, c->phase, y, TERM_ROLE_TITLE, "doing");
@@ -338,7 +339,7 @@ static void draw_who(const struct account *a, const struct columns *c, const str
 static void draw_part(const struct account *a, const struct columns *c, const struct term_area *area,
 	unsigned y, unsigned i)
 {
-	const struct ana_blame_part *p = part_at(a, i);
+	const struct ana_blame_part *p = pane_account_part_at(a, i);
 
 	term_area_char(area, 1, y, role_of(p), (gunichar)ana_blame_letter(i));
 	term_area_text(area, c->phase, y, role_of(p), ana_phase_name(p->phase));
@@ -391,13 +392,13 @@ static void draw_calls(const struct account *a, const struct term_area *area, un
 
 static void draw_parts(struct account *a, const struct term_area *area)
 {
-	struct columns c = columns_of(area->w);
+	struct columns c = pane_account_columns_of(area->w);
 	unsigned calls = calls_height(a, area);
 	struct term_area list = list_view_area(&a->view, area, 3, calls, a->answer->blame->parts->len);
 
 	draw_time(a, area);
 	draw_phases(a, area, 1);
-	draw_heading(&c, area, 2);
+	pane_account_draw_heading(&c, area, 2);
 	for (unsigned i = 0; i < a->view.seen; i++)
 		draw_part(a, &c, &list, i, a->view.top + i);
 	list_view_mark(&a->view, &a->pane, &list);
@@ -418,9 +419,9 @@ static void account_draw(struct ui_pane *pane, const struct term_area *area)
 
 /* Go where the selected part began first: to its thread, line or softirq, else to the thread whose time it
  * was. */
-static void follow(struct account *a)
+static void pane_account_follow(struct account *a)
 {
-	const struct ana_blame_part *p = part_at(a, a->view.line);
+	const struct ana_blame_part *p = pane_account_part_at(a, a->view.line);
 
 	uint32_t row = p->row == MDL_NONE ? a->asked.row : p->row;
 
@@ -432,7 +433,7 @@ static void follow(struct account *a)
 static void open_wait(struct account *a)
 {
 	struct ui_shell *shell = a->pane.shell;
-	const struct ana_blame_part *p = part_at(a, a->view.line);
+	const struct ana_blame_part *p = pane_account_part_at(a, a->view.line);
 	struct mdl_wakeup wakeup;
 
 	if (a->asked.what != ANA_ACCOUNT_THREAD)
@@ -447,7 +448,7 @@ static void open_wait(struct account *a)
 		ui_shell_message(shell, "it did not wait then");
 }
 
-static bool focused_command(struct account *a, enum ui_command command)
+static bool pane_account_focused_command(struct account *a, enum ui_command command)
 {
 	struct ui_shell *shell = a->pane.shell;
 
@@ -455,11 +456,11 @@ static bool focused_command(struct account *a, enum ui_command command)
 		return true;
 	switch (command) {
 	case UI_CMD_FOLLOW:
-	case UI_CMD_ACTIVATE: follow(a); return true;
+	case UI_CMD_ACTIVATE: pane_account_follow(a); return true;
 	case UI_CMD_WHY: open_wait(a); return true;
 	case UI_CMD_EVENTS:
-		ui_shell_open_event(shell, part_at(a, a->view.line)->host, part_at(a, a->view.line)->from,
-			MDL_NONE);
+		ui_shell_open_event(shell, pane_account_part_at(a, a->view.line)->host,
+			pane_account_part_at(a, a->view.line)->from, MDL_NONE);
 		return true;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(shell))
@@ -485,7 +486,7 @@ static bool account_command(struct ui_pane *pane, enum ui_command command)
 			ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
-	return a->answer && a->answer->blame->parts->len > 0 ? focused_command(a, command)
+	return a->answer && a->answer->blame->parts->len > 0 ? pane_account_focused_command(a, command)
 							     : ask_worker_holds(pane, command);
 }
 
@@ -497,7 +498,7 @@ static void account_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsign
 		list_view_point(&a->view, y, a->answer->blame->parts->len);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_account_hints[] = {
 	{ UI_CMD_ACTIVATE, "go there" },
 	{ UI_CMD_WHY, "why it waited" },
 	{ UI_CMD_BACK, "back" },
@@ -512,7 +513,7 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_account = {
 	.name = "account",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_account_hints,
 	.show = UI_CMD_ACCOUNT,
 	.drill = true,
 	.size = sizeof(struct account),
@@ -520,7 +521,7 @@ const struct ui_pane_ops pane_account = {
 	.clear = account_clear,
 	.changed = account_changed,
 	.work = ask_worker_work,
-	.fields = fields,
+	.fields = pane_account_fields,
 	.to_keep = account_to_keep,
 	.restore = account_restore,
 	.command = account_command,

@@ -25,12 +25,12 @@ struct bookmarks {
 	struct list_view view;
 };
 
-static const struct qry_bookmark *nth(const struct bookmarks *b, unsigned i)
+static const struct qry_bookmark *pane_bookmarks_nth(const struct bookmarks *b, unsigned i)
 {
 	return b->all && i < b->all->len ? &g_array_index(b->all, struct qry_bookmark, i) : NULL;
 }
 
-static void read_all(struct bookmarks *b)
+static void pane_bookmarks_read_all(struct bookmarks *b)
 {
 	GError *error = NULL;
 
@@ -56,7 +56,7 @@ static char *who(const struct bookmarks *b, const struct qry_bookmark *mark)
 
 /* ---- setting ---- */
 
-static void set(struct bookmarks *b, char letter, const char *note)
+static void pane_bookmarks_set(struct bookmarks *b, char letter, const char *note)
 {
 	struct ui_shell *shell = b->pane.shell;
 	struct qry_bookmark mark = { .letter = letter,
@@ -76,23 +76,23 @@ static void set(struct bookmarks *b, char letter, const char *note)
 	else
 		ui_shell_take_error(shell, error);
 	if (b->pane.shown)
-		read_all(b);
+		pane_bookmarks_read_all(b);
 }
 
 static void note_answered(struct ui_pane *pane, const char *text)
 {
 	struct bookmarks *b = (struct bookmarks *)pane;
 
-	set(b, b->letter, text);
+	pane_bookmarks_set(b, b->letter, text);
 }
 
 /* The note that LETTER has; "" none.  The caller frees. */
 static char *note_of(struct bookmarks *b, char letter)
 {
-	read_all(b);
-	for (unsigned i = 0; nth(b, i); i++)
-		if (nth(b, i)->letter == letter)
-			return g_strdup(nth(b, i)->note);
+	pane_bookmarks_read_all(b);
+	for (unsigned i = 0; pane_bookmarks_nth(b, i); i++)
+		if (pane_bookmarks_nth(b, i)->letter == letter)
+			return g_strdup(pane_bookmarks_nth(b, i)->note);
 	return g_strdup("");
 }
 
@@ -107,7 +107,7 @@ static void set_answered(struct ui_pane *pane, const char *text)
 	} else if (*text < 'a' || *text > 'z' || (text[1] && text[1] != ' ')) {
 		ui_shell_error(pane->shell, "a bookmark has a letter from a to z");
 	} else if (text[1] || b->is_typed) {
-		set(b, *text, text + 1 + strspn(text + 1, " "));
+		pane_bookmarks_set(b, *text, text + 1 + strspn(text + 1, " "));
 	} else {
 		b->letter = *text;
 		note = note_of(b, *text);
@@ -117,7 +117,7 @@ static void set_answered(struct ui_pane *pane, const char *text)
 
 /* ---- going ---- */
 
-static void go(struct bookmarks *b, const struct qry_bookmark *mark)
+static void pane_bookmarks_go(struct bookmarks *b, const struct qry_bookmark *mark)
 {
 	struct ui_shell *shell = b->pane.shell;
 	struct ui_place_in_time there = { mark->from, mark->to, mark->time, mark->row };
@@ -134,14 +134,14 @@ static void go(struct bookmarks *b, const struct qry_bookmark *mark)
 
 static void go_to_letter(struct bookmarks *b, char letter)
 {
-	read_all(b);
+	pane_bookmarks_read_all(b);
 	if (b->problem) {
 		ui_shell_error(b->pane.shell, "%s", b->problem);
 		return;
 	}
-	for (unsigned i = 0; nth(b, i); i++) {
-		if (nth(b, i)->letter == letter) {
-			go(b, nth(b, i));
+	for (unsigned i = 0; pane_bookmarks_nth(b, i); i++) {
+		if (pane_bookmarks_nth(b, i)->letter == letter) {
+			pane_bookmarks_go(b, pane_bookmarks_nth(b, i));
 			return;
 		}
 	}
@@ -174,9 +174,9 @@ static void go_answered(struct ui_pane *pane, const char *text)
 		ui_shell_error(pane->shell, "a bookmark has a letter from a to z");
 }
 
-static void drop(struct bookmarks *b)
+static void pane_bookmarks_drop(struct bookmarks *b)
 {
-	const struct qry_bookmark *mark = nth(b, b->view.line);
+	const struct qry_bookmark *mark = pane_bookmarks_nth(b, b->view.line);
 	GError *error = NULL;
 
 	if (!mark)
@@ -185,7 +185,7 @@ static void drop(struct bookmarks *b)
 		ui_shell_take_error(b->pane.shell, error);
 	else
 		ui_shell_message(b->pane.shell, "bookmark %c is dropped", mark->letter);
-	read_all(b);
+	pane_bookmarks_read_all(b);
 }
 
 /* ---- hooks ---- */
@@ -205,16 +205,16 @@ static void bookmarks_changed(struct ui_pane *pane, unsigned changes)
 	struct bookmarks *b = (struct bookmarks *)pane;
 
 	if (changes & UI_CHANGED_SIZE && pane->shown && pane->shell->q)
-		read_all(b);
+		pane_bookmarks_read_all(b);
 }
 
-static const struct ui_field fields[] = { UI_FIELD_LIST(bookmarks, view) };
+static const struct ui_field pane_bookmarks_fields[] = { UI_FIELD_LIST(bookmarks, view) };
 
 static bool bookmarks_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct bookmarks *b = (struct bookmarks *)pane;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_bookmarks_fields, pane, pane->shell, kept, error))
 		return false;
 	list_view_go(&b->view, 0, b->all ? b->all->len : 0);
 	return true;
@@ -275,7 +275,7 @@ static void bookmarks_draw(struct ui_pane *pane, const struct term_area *area)
 	}
 	list_view_scroll(&b->view, area->h, b->all->len);
 	for (unsigned i = 0; i < b->view.seen; i++)
-		draw_mark(b, nth(b, b->view.top + i), area, i);
+		draw_mark(b, pane_bookmarks_nth(b, b->view.top + i), area, i);
 	list_view_mark(&b->view, pane, area);
 }
 
@@ -295,10 +295,10 @@ static bool bookmarks_command(struct ui_pane *pane, enum ui_command command)
 	}
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;
-	if ((command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW) && nth(b, b->view.line))
-		go(b, nth(b, b->view.line));
+	if ((command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW) && pane_bookmarks_nth(b, b->view.line))
+		pane_bookmarks_go(b, pane_bookmarks_nth(b, b->view.line));
 	else if (command == UI_CMD_BOOKMARK_DROP)
-		drop(b);
+		pane_bookmarks_drop(b);
 	else if (command == UI_CMD_CLEAR)
 		ui_shell_show(pane->shell, pane, false);
 	else
@@ -313,7 +313,7 @@ static void bookmarks_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsi
 	list_view_point(&b->view, y, b->all ? b->all->len : 0);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_bookmarks_hints[] = {
 	{ UI_CMD_ACTIVATE, "go there" },
 	{ UI_CMD_BOOKMARK_DROP, "drop" },
 	{ UI_CMD_BOOKMARK, "set" },
@@ -326,12 +326,12 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_bookmarks = {
 	.name = "bookmarks",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_bookmarks_hints,
 	.show = UI_CMD_BOOKMARKS,
 	.size = sizeof(struct bookmarks),
 	.clear = bookmarks_clear,
 	.changed = bookmarks_changed,
-	.fields = fields,
+	.fields = pane_bookmarks_fields,
 	.restore = bookmarks_restore,
 	.command = bookmarks_command,
 	.point = bookmarks_point,

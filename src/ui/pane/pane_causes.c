@@ -59,7 +59,7 @@ struct causes {
 	struct list_view view;
 };
 
-static const struct ana_causes_entry *nth(const struct causes *c, unsigned i)
+static const struct ana_causes_entry *pane_causes_nth(const struct causes *c, unsigned i)
 {
 	return &g_array_index(c->entries, struct ana_causes_entry, i);
 }
@@ -113,8 +113,8 @@ static bool belongs(const struct qry *q, uint32_t row, const struct question *as
 
 /* The causes of the waits that ASKED is about; OFFERED: by a worker of the pane, which gets what is found so
  * far. */
-static GArray *look(struct qry *q, const struct question *asked, bool offered, struct base_progress *progress,
-	GError **error)
+static GArray *pane_causes_look(struct qry *q, const struct question *asked, bool offered,
+	struct base_progress *progress, GError **error)
 {
 	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	GArray *entries = NULL;
@@ -145,14 +145,15 @@ static GArray *look(struct qry *q, const struct question *asked, bool offered, s
 	return entries;
 }
 
-static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *pane_causes_make_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
-	return look(q, question, true, progress, error);
+	return pane_causes_look(q, question, true, progress, error);
 }
 
 /* ---- the list ---- */
 
-static int compare(const void *a, const void *b, void *data)
+static int pane_causes_compare(const void *a, const void *b, void *data)
 {
 	const struct ana_causes_entry *x = a, *y = b;
 	const enum order *order = data;
@@ -168,20 +169,20 @@ static int compare(const void *a, const void *b, void *data)
 }
 
 /* Whether A and B are about the same cause. */
-static bool same(const struct ana_causes_entry *a, const struct ana_causes_entry *b)
+static bool pane_causes_same(const struct ana_causes_entry *a, const struct ana_causes_entry *b)
 {
 	return a->kind == b->kind && a->host == b->host && !strcmp(a->name, b->name) &&
 		(a->threads != 1 || b->threads != 1 || a->row == b->row);
 }
 
 /* Sort the list as C->order says; the selected cause stays so. */
-static void sort(struct causes *c, const struct ana_causes_entry *selected)
+static void pane_causes_sort(struct causes *c, const struct ana_causes_entry *selected)
 {
-	g_array_sort_with_data(c->entries, compare, &c->order);
+	g_array_sort_with_data(c->entries, pane_causes_compare, &c->order);
 	c->total = 0;
 	for (unsigned i = 0; i < c->entries->len; i++) {
-		c->total = base_time_sum(c->total, nth(c, i)->total);
-		if (selected && same(nth(c, i), selected))
+		c->total = base_time_sum(c->total, pane_causes_nth(c, i)->total);
+		if (selected && pane_causes_same(pane_causes_nth(c, i), selected))
 			c->view.line = i;
 	}
 }
@@ -193,10 +194,10 @@ static void offered(struct ui_pane *pane, void *answer)
 	bool keep = c->view.line > 0 && c->view.line < before->len;
 
 	c->entries = answer;
-	sort(c, keep ? &g_array_index(before, struct ana_causes_entry, c->view.line) : NULL);
+	pane_causes_sort(c, keep ? &g_array_index(before, struct ana_causes_entry, c->view.line) : NULL);
 }
 
-static void taken(struct ui_pane *pane, void *answer, GError *error)
+static void pane_causes_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct causes *c = (struct causes *)pane;
 
@@ -205,15 +206,15 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 }
 
 static const struct ask_kind looking = { .size = sizeof(struct question),
-	.answer = make_answer,
+	.answer = pane_causes_make_answer,
 	.free = (GDestroyNotify)g_array_unref,
-	.taken = taken,
+	.taken = pane_causes_taken,
 	.offered = offered };
 
 /* ---- the question ---- */
 
 /* What the list should be of. */
-static struct question wanted(const struct causes *c)
+static struct question pane_causes_wanted(const struct causes *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
 	bool all = scope_of_all(c->scope);
@@ -238,7 +239,7 @@ static bool same_question(const struct question *a, const struct question *b)
 }
 
 /* Ask Q, unless it was. */
-static void ask_for(struct causes *c, const struct question *q)
+static void pane_causes_ask_for(struct causes *c, const struct question *q)
 {
 	if (c->ask.has_asked && same_question(q, &c->asked))
 		return;
@@ -253,11 +254,11 @@ static void ask_for(struct causes *c, const struct question *q)
 }
 
 /* Ask what is wanted now, unless it was. */
-static void ask(struct causes *c)
+static void pane_causes_ask(struct causes *c)
 {
-	struct question q = wanted(c);
+	struct question q = pane_causes_wanted(c);
 
-	ask_for(c, &q);
+	pane_causes_ask_for(c, &q);
 }
 
 static void causes_init(struct ui_pane *pane)
@@ -283,14 +284,14 @@ static void causes_changed(struct ui_pane *pane, unsigned changes)
 	if (!ask_worker_start(pane, changes, &looking))
 		return;
 	if (pane->shown)
-		ask(c);
+		pane_causes_ask(c);
 	else
 		asking_leave(&c->ask, pane);
 }
 
 static const char *const groups[] = { "name", "thread" };
 
-static const struct ui_field fields[] = {
+static const struct ui_field pane_causes_fields[] = {
 	UI_FIELD_CHOICE(SCOPE, "scope", causes, scope, scope_words, SCOPE_N),
 	UI_FIELD_CHOICE(SORT, "sort", causes, order, order_names, ORDER_N),
 	UI_FIELD_WORDS("by", causes, by, groups, G_N_ELEMENTS(groups)),
@@ -311,7 +312,7 @@ static bool causes_restore(struct ui_pane *pane, const char *kept, GError **erro
 	struct causes *c = (struct causes *)pane;
 	struct question before = c->asked, asked;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_causes_fields, pane, pane->shell, kept, error))
 		return false;
 	asked = c->asked;
 	c->asked = before;
@@ -320,10 +321,10 @@ static bool causes_restore(struct ui_pane *pane, const char *kept, GError **erro
 	asked.scope = c->scope;
 	asked.by = c->by;
 	asked.hide_tracer = pane->shell->hide_tracer && scope_of_all(c->scope);
-	ask_for(c, &asked);
+	pane_causes_ask_for(c, &asked);
 	asking_stay(&c->ask, pane);
-	sort(c, NULL);
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+	pane_causes_sort(c, NULL);
+	if (!ui_fields_set(pane_causes_fields, pane, pane->shell, kept, error)) /* where one was */
 		return false;
 	list_view_go(&c->view, 0, c->entries->len);
 	return true;
@@ -349,7 +350,7 @@ static void causes_title(struct ui_pane *pane, GString *title)
 
 #define KIND_GAP 2 /* blanks before the kind */
 
-static void place(const struct causes *c, unsigned width, struct ui_column *cells)
+static void pane_causes_place(const struct causes *c, unsigned width, struct ui_column *cells)
 {
 	unsigned spared = width >= WIDE ? 0 : UI_COLUMN_SPARED;
 	const unsigned widths[UI_CAUSES_N] = { 10, 7, 8, 10, 8, 10 + spared, 9 + spared, KIND_GAP + 13,
@@ -358,7 +359,7 @@ static void place(const struct causes *c, unsigned width, struct ui_column *cell
 	ui_columns_place(&c->pane.shell->config->columns, UI_LIST_CAUSES, widths, 0, width, cells);
 }
 
-static void put_count(const struct term_area *area, const struct ui_column *cell, unsigned y,
+static void pane_causes_put_count(const struct term_area *area, const struct ui_column *cell, unsigned y,
 	enum term_role role, unsigned count)
 {
 	char text[16];
@@ -367,7 +368,7 @@ static void put_count(const struct term_area *area, const struct ui_column *cell
 	list_cell_number(area, cell, 0, y, role, text);
 }
 
-static void draw_heading(const struct ui_column *cells, const struct term_area *area)
+static void pane_causes_draw_heading(const struct ui_column *cells, const struct term_area *area)
 {
 	static const char *const numbers[] = { "waited", "share", "waits", "longest", "proved", "inferred",
 		"unknown" };
@@ -390,12 +391,12 @@ static void draw_grades(const struct ui_column *cells, const struct term_area *a
 	char text[16];
 
 	if (inferred->w || unknown->w) {
-		put_count(area, &cells[UI_CAUSES_PROVED], y, kind_look_grade(ANA_PROVED),
+		pane_causes_put_count(area, &cells[UI_CAUSES_PROVED], y, kind_look_grade(ANA_PROVED),
 			e->grades[ANA_PROVED]);
-		put_count(area, inferred, y,
+		pane_causes_put_count(area, inferred, y,
 			e->grades[ANA_INFERRED] ? kind_look_grade(ANA_INFERRED) : TERM_ROLE_DIM,
 			e->grades[ANA_INFERRED]);
-		put_count(area, unknown, y,
+		pane_causes_put_count(area, unknown, y,
 			e->grades[ANA_UNKNOWN] ? kind_look_grade(ANA_UNKNOWN) : TERM_ROLE_DIM,
 			e->grades[ANA_UNKNOWN]);
 		return;
@@ -409,7 +410,7 @@ static void draw_entry(const struct causes *c, const struct ui_column *cells, co
 	unsigned y, unsigned i)
 {
 	struct ui_shell *shell = c->pane.shell;
-	const struct ana_causes_entry *e = nth(c, i);
+	const struct ana_causes_entry *e = pane_causes_nth(c, i);
 	const struct ui_column *kind = &cells[UI_CAUSES_KIND], *what = &cells[UI_CAUSES_WHAT];
 	g_autofree char *time = ui_shell_duration_text(shell, e->total),
 			*longest = ui_shell_duration_text(shell, e->longest);
@@ -418,7 +419,7 @@ static void draw_entry(const struct causes *c, const struct ui_column *cells, co
 	g_snprintf(share, sizeof share, "%.1f%%", c->total ? 100 * (double)e->total / (double)c->total : 0.0);
 	list_cell_number(area, &cells[UI_CAUSES_WAITED], 0, y, TERM_ROLE_STRONG, time);
 	list_cell_number(area, &cells[UI_CAUSES_SHARE], 0, y, TERM_ROLE_TEXT, share);
-	put_count(area, &cells[UI_CAUSES_WAITS], y, TERM_ROLE_TEXT, e->count);
+	pane_causes_put_count(area, &cells[UI_CAUSES_WAITS], y, TERM_ROLE_TEXT, e->count);
 	list_cell_number(area, &cells[UI_CAUSES_LONGEST], 0, y, TERM_ROLE_TEXT, longest);
 	draw_grades(cells, area, y, e);
 	if (kind->w > KIND_GAP)
@@ -433,10 +434,10 @@ static void draw_entry(const struct causes *c, const struct ui_column *cells, co
 /* ---- below the list ---- */
 
 /* Whose the longest wait of the selected cause was. */
-static void draw_bar(const struct causes *c, const struct term_area *area, unsigned y)
+static void pane_causes_draw_bar(const struct causes *c, const struct term_area *area, unsigned y)
 {
 	struct ui_shell *shell = c->pane.shell;
-	const struct ana_causes_entry *e = nth(c, c->view.line);
+	const struct ana_causes_entry *e = pane_causes_nth(c, c->view.line);
 	g_autofree char *label = NULL, *length = NULL, *end = NULL;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
@@ -471,8 +472,8 @@ static void draw_list(struct causes *c, const struct term_area *area)
 	unsigned bar = area->h >= BAR_FROM && c->entries->len, y = 0;
 	struct term_area list;
 
-	place(c, area->w, cells);
-	draw_heading(cells, area);
+	pane_causes_place(c, area->w, cells);
+	pane_causes_draw_heading(cells, area);
 	list_view_go(&c->view, 0, c->entries->len); /* there may be fewer lines than before */
 	list = list_view_area(&c->view, area, 1, bar, c->entries->len);
 	for (; y < c->view.seen; y++)
@@ -482,7 +483,7 @@ static void draw_list(struct causes *c, const struct term_area *area)
 		term_area_text(&list, 1, y++, TERM_ROLE_DIM, "no wait ended here");
 	draw_advice(c, &list, y);
 	if (bar)
-		draw_bar(c, area, area->h - 1);
+		pane_causes_draw_bar(c, area, area->h - 1);
 }
 
 static void causes_draw(struct ui_pane *pane, const struct term_area *area)
@@ -498,10 +499,11 @@ static void causes_draw(struct ui_pane *pane, const struct term_area *area)
 /* ---- commands ---- */
 
 /* Go to where the longest wait of the selected cause ended. */
-static bool go(struct causes *c)
+static bool pane_causes_go(struct causes *c)
 {
 	struct ui_shell *shell = c->pane.shell;
-	const struct ana_causes_entry *e = c->view.line < c->entries->len ? nth(c, c->view.line) : NULL;
+	const struct ana_causes_entry *e = c->view.line < c->entries->len ? pane_causes_nth(c, c->view.line)
+									  : NULL;
 
 	if (!e || e->longest_row == MDL_NONE)
 		return false;
@@ -510,7 +512,7 @@ static bool go(struct causes *c)
 	return true;
 }
 
-static void next_scope(struct causes *c)
+static void pane_causes_next_scope(struct causes *c)
 {
 	static const char *const said[SCOPE_N] = { "what the selected thread waited for",
 		"what its process waited for", "what all user threads waited for",
@@ -519,38 +521,38 @@ static void next_scope(struct causes *c)
 	if (!ui_argument_turn(&c->pane, UI_CMD_SCOPE))
 		return;
 	c->ask.gone = false;
-	ask(c);
+	pane_causes_ask(c);
 	ui_shell_message(c->pane.shell, "%s", said[c->scope]);
 }
 
-static void next_order(struct causes *c)
+static void pane_causes_next_order(struct causes *c)
 {
 	if (!ui_argument_turn(&c->pane, UI_CMD_SORT))
 		return;
 	c->view.line = c->view.top = 0;
-	sort(c, NULL);
+	pane_causes_sort(c, NULL);
 }
 
 static void toggle_grouping(struct causes *c)
 {
 	c->by = c->by == ANA_CAUSES_BY_NAME ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
-	ask(c);
+	pane_causes_ask(c);
 	ui_shell_message(c->pane.shell, "%s",
 		c->by == ANA_CAUSES_BY_NAME ? "a line for all threads of a name" : "a line for each thread");
 }
 
-static bool focused_command(struct causes *c, enum ui_command command)
+static bool pane_causes_focused_command(struct causes *c, enum ui_command command)
 {
 	struct ui_shell *shell = c->pane.shell;
 
 	switch (command) {
-	case UI_CMD_FOLLOW: go(c); return true;
+	case UI_CMD_FOLLOW: pane_causes_go(c); return true;
 	case UI_CMD_FOLD: toggle_grouping(c); return true;
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_WHY:
-		if (go(c))
-			ui_shell_open_wait(shell, nth(c, c->view.line)->longest_row,
-				nth(c, c->view.line)->longest_end);
+		if (pane_causes_go(c))
+			ui_shell_open_wait(shell, pane_causes_nth(c, c->view.line)->longest_row,
+				pane_causes_nth(c, c->view.line)->longest_end);
 		return true;
 	default: return list_view_move(&c->view, command, c->entries->len);
 	}
@@ -568,21 +570,21 @@ static bool causes_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	if (command == UI_CMD_SCOPE) {
-		next_scope(c);
+		pane_causes_next_scope(c);
 		return true;
 	}
 	if (command == UI_CMD_SORT && c->ask.has_asked && !c->ask.problem) {
-		next_order(c);
+		pane_causes_next_order(c);
 		return true;
 	}
-	return ui_pane_focused(pane) && focused_command(c, command);
+	return ui_pane_focused(pane) && pane_causes_focused_command(c, command);
 }
 
 /* ---- to a file ---- */
 
 static void *make_result(struct qry *q, void *data, struct base_progress *progress, GError **error)
 {
-	return look(q, data, false, progress, error);
+	return pane_causes_look(q, data, false, progress, error);
 }
 
 static bool causes_result(struct ui_pane *pane, struct ui_result *result)
@@ -611,7 +613,7 @@ static void causes_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigne
 	list_view_point(&c->view, y, c->entries->len);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_causes_hints[] = {
 	{ UI_CMD_ACTIVATE, "longest" },
 	{ UI_CMD_FOLLOW, "go there" },
 	{ UI_CMD_BACK, "back" },
@@ -631,14 +633,14 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_causes = {
 	.name = "causes",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_causes_hints,
 	.show = UI_CMD_CAUSES,
 	.size = sizeof(struct causes),
 	.init = causes_init,
 	.clear = causes_clear,
 	.changed = causes_changed,
 	.work = ask_worker_work,
-	.fields = fields,
+	.fields = pane_causes_fields,
 	.to_keep = causes_to_keep,
 	.carry = ui_fields_carry,
 	.restore = causes_restore,

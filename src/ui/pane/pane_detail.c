@@ -191,7 +191,7 @@ static unsigned place_width(enum mdl_state state)
 	return 3 + term_text_width(mdl_state_name(state)) + 1 + SHARE_COLUMNS;
 }
 
-static int64_t sum_of(const struct qry_cell *cell)
+static int64_t pane_detail_sum_of(const struct qry_cell *cell)
 {
 	int64_t sum = 0;
 
@@ -203,7 +203,7 @@ static int64_t sum_of(const struct qry_cell *cell)
 /* Whether STATE is so frequent in WINDOW that it may have a place of its own. */
 static bool is_frequent(const struct qry_cell *window, enum mdl_state state)
 {
-	return window->ns[state] > sum_of(window) / FREQUENT;
+	return window->ns[state] > pane_detail_sum_of(window) / FREQUENT;
 }
 
 /* Whether the frequent states of WINDOW have their places in COLUMNS. */
@@ -231,8 +231,8 @@ static unsigned draw_shares(struct ui_shell *shell, const struct term_area *area
 	g_qsort_with_data(order, MDL_ST_N, sizeof *order, by_share, window ? window : cell);
 	for (unsigned i = 0; i < MDL_ST_N; i++) {
 		bool frequent = window && is_frequent(window, order[i]);
-		g_autofree char *text = share_text(shell, order[i], cell->ns[order[i]], sum_of(cell),
-			area->w >= LENGTHS_FROM);
+		g_autofree char *text = share_text(shell, order[i], cell->ns[order[i]],
+			pane_detail_sum_of(cell), area->w >= LENGTHS_FROM);
 		unsigned end = x + 3 + term_text_width(text);
 
 		if ((!frequent && cell->ns[order[i]] == 0) || end > area->w)
@@ -249,7 +249,7 @@ static unsigned draw_shares(struct ui_shell *shell, const struct term_area *area
 static unsigned draw_sum(struct ui_shell *shell, const struct term_area *area, unsigned x,
 	const struct qry_cell *cell)
 {
-	g_autofree char *length = ui_shell_duration_text(shell, sum_of(cell)),
+	g_autofree char *length = ui_shell_duration_text(shell, pane_detail_sum_of(cell)),
 			*text = g_strdup_printf("of %s, %u interval%s", length, cell->intervals,
 				cell->intervals == 1 ? "" : "s");
 

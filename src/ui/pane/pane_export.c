@@ -133,7 +133,8 @@ static void *write_list(struct qry *q, struct job *job, GError **error)
 	return fine ? g_memdup2(&written, sizeof written) : NULL;
 }
 
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *pane_export_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	struct job *job = *(struct job *const *)question;
 
@@ -172,7 +173,7 @@ static const struct job *last_job(const struct export *e)
 }
 
 /* "wrote FILE (12.0 KiB): path of X over 12.0 ms, 25 segments". */
-static void taken(struct ui_pane *pane, void *data, GError *error)
+static void pane_export_taken(struct ui_pane *pane, void *data, GError *error)
 {
 	struct ui_shell *shell = pane->shell;
 	const struct job *job = last_job((struct export *)pane);
@@ -196,16 +197,16 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 		label ? "segments" : "rows");
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct job *),
-	.answer = answer,
+static const struct ask_kind pane_export_kind = { .size = sizeof(struct job *),
+	.answer = pane_export_answer,
 	.free = g_free,
-	.taken = taken };
+	.taken = pane_export_taken };
 
-static void start(struct export *e, struct job *job, const char *file)
+static void pane_export_start(struct export *e, struct job *job, const char *file)
 {
 	job->file = g_strdup(file);
 	g_ptr_array_add(e->jobs, job);
-	ask_worker_for(&e->pane, &kind, &job, ASK_AT_ONCE);
+	ask_worker_for(&e->pane, &pane_export_kind, &job, ASK_AT_ONCE);
 }
 
 /* The list that has the focus; false: none has that could be written. */
@@ -232,7 +233,7 @@ static void export_list_to(struct ui_pane *pane, const char *file)
 		.to = job->list.to,
 		.top = UINT_MAX,
 		.hide_tracer = shell->hide_tracer };
-	start((struct export *)pane, job, file);
+	pane_export_start((struct export *)pane, job, file);
 }
 
 /* Where no path is open, and the name does not ask for what only paths have, it is the window. */
@@ -254,7 +255,7 @@ static void export_to(struct ui_pane *pane, const char *file)
 	job->sync = g_strdup(shell->sync);
 	job->o = (struct exp_options){ .row = UI_NO_ROW, .hide_tracer = shell->hide_tracer };
 	ui_shell_selection(shell, &job->o.from, &job->o.to);
-	start((struct export *)pane, job, file);
+	pane_export_start((struct export *)pane, job, file);
 }
 
 /* ---- hooks ---- */

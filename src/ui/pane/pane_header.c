@@ -14,7 +14,7 @@ struct item {
 	char *value; /* owned */
 };
 
-static unsigned put(const struct term_area *area, unsigned x, struct item *item)
+static unsigned pane_header_put(const struct term_area *area, unsigned x, struct item *item)
 {
 	unsigned width = term_text_width(item->label) + term_text_width(item->value) + 1;
 
@@ -34,7 +34,7 @@ static unsigned put_selection(struct ui_shell *shell, const struct term_area *ar
 	if (!ui_shell_selection(shell, &from, &to))
 		return x;
 	item.value = ui_shell_duration_text(shell, to - from);
-	return put(area, x, &item);
+	return pane_header_put(area, x, &item);
 }
 
 /* How many hosts have no clock in terms of the first one's, and the first of them. */
@@ -78,7 +78,7 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 			? g_strdup("error unknown")
 			: g_strconcat(shell->grid->ascii ? "+-" : "\302\261", text, NULL);
 	}
-	return put(area, x, &item);
+	return pane_header_put(area, x, &item);
 }
 
 /* Which latencies are marked, and how. */
@@ -92,7 +92,7 @@ static unsigned put_over(struct ui_shell *shell, const struct term_area *area, u
 		return x;
 	limit = ui_shell_duration_text(shell, shell->over_limit);
 	item.value = g_strconcat("\342\211\245 ", limit, NULL); /* ≥ */
-	end = put(area, x + 2, &item);
+	end = pane_header_put(area, x + 2, &item);
 	if (end == x + 2)
 		return x;
 	term_area_char(area, x, 0, TERM_ROLE_OVER_LATE, 0x25c6); /* ◆ */
@@ -121,7 +121,7 @@ static unsigned put_tracer(struct ui_shell *shell, const struct term_area *area,
 	if (!shell->hide_tracer || !qry_has_tracer(shell->q))
 		return x;
 	item.value = g_strdup(room ? "hidden" : "tracer");
-	return put(area, x, &item);
+	return pane_header_put(area, x, &item);
 }
 
 /* "2 warnings (!)", "1 note (!)" with the key that lists them; NULL: there are none.  The caller frees. */
@@ -168,15 +168,15 @@ static void header_draw(struct ui_pane *pane, const struct term_area *area)
 	put_warnings(shell, &left);
 	x = put_followed(shell, &left, x);
 	for (unsigned i = 0; i < 2; i++)
-		x = put(&left, x, &items[i]);
+		x = pane_header_put(&left, x, &items[i]);
 	x = put_clock(shell, &left, x);
 	x = put_over(shell, &left, x);
 	x = put_tracer(shell, &left, x);
-	x = put(&left, x, &items[2]);
+	x = pane_header_put(&left, x, &items[2]);
 	x = put_selection(shell, &left, x);
 	items[3].value = g_strdup_printf("%u", ui_shell_history_length(shell));
 	if (ui_shell_history_length(shell))
-		put(&left, x, &items[3]);
+		pane_header_put(&left, x, &items[3]);
 	else
 		g_free(items[3].value);
 }

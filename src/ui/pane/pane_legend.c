@@ -57,7 +57,7 @@ static void legend_clear(struct ui_pane *pane)
 	g_array_unref(((struct legend *)pane)->lines);
 }
 
-static void draw_line(const struct term_area *area, unsigned y, const struct line *line)
+static void pane_legend_draw_line(const struct term_area *area, unsigned y, const struct line *line)
 {
 	static const unsigned heights[] = { 0, 1, 3, 4, 5, 7, STATE_WHOLE, STATE_WHOLE };
 
@@ -84,7 +84,8 @@ static void legend_draw(struct ui_pane *pane, const struct term_area *area)
 	struct term_area list = list_view_area(&legend->view, area, 0, 0, legend->lines->len);
 
 	for (unsigned i = 0; i < legend->view.seen; i++)
-		draw_line(&list, i, &g_array_index(legend->lines, struct line, legend->view.top + i));
+		pane_legend_draw_line(&list, i,
+			&g_array_index(legend->lines, struct line, legend->view.top + i));
 	list_view_mark(&legend->view, pane, &list);
 }
 

@@ -38,7 +38,7 @@ static char **read_lines(const char *path)
 }
 
 /* Add TEXT at the end of the file, which is replaced as a whole. */
-static bool keep(const char *path, const char *text, GError **error)
+static bool pane_line_keep(const char *path, const char *text, GError **error)
 {
 	g_auto(GStrv) lines = read_lines(path);
 	g_autofree char *folder = g_path_get_dirname(path);
@@ -71,7 +71,7 @@ static void line_init(struct ui_pane *pane)
 		ui_prompt_remember(pane->shell->prompt, LABEL, lines[i]);
 }
 
-static void line_clear(struct ui_pane *pane)
+static void pane_line_line_clear(struct ui_pane *pane)
 {
 	g_free(((struct line *)pane)->path);
 }
@@ -85,7 +85,7 @@ static void line_answered(struct ui_pane *pane, const char *text)
 
 	if (!*text)
 		return;
-	if (line->path && !keep(line->path, text, &error)) {
+	if (line->path && !pane_line_keep(line->path, text, &error)) {
 		ui_shell_note(pane->shell, error->message);
 		g_clear_error(&error);
 		g_clear_pointer(&line->path, g_free); /* said once */
@@ -116,6 +116,6 @@ const struct ui_pane_ops pane_line = {
 	.place = UI_PLACE_NOWHERE,
 	.size = sizeof(struct line),
 	.init = line_init,
-	.clear = line_clear,
+	.clear = pane_line_line_clear,
 	.command = line_command,
 };

@@ -155,7 +155,7 @@ static void menu_init(struct ui_pane *pane)
 	((struct menu *)pane)->prompt = ui_prompt_new();
 }
 
-static void forget(struct menu *m)
+static void pane_menu_forget(struct menu *m)
 {
 	g_clear_pointer(&m->items, g_array_unref);
 	g_clear_pointer(&m->found, g_array_unref);
@@ -165,7 +165,7 @@ static void menu_clear(struct ui_pane *pane)
 {
 	struct menu *m = (struct menu *)pane;
 
-	forget(m);
+	pane_menu_forget(m);
 	ui_prompt_free(m->prompt);
 }
 
@@ -174,7 +174,7 @@ static const struct menu_item *item_at(const struct menu *m, unsigned line)
 	return &g_array_index(m->items, struct menu_item, g_array_index(m->found, guint, line));
 }
 
-static void find(struct menu *m)
+static void pane_menu_find(struct menu *m)
 {
 	g_clear_pointer(&m->found, g_array_unref);
 	m->found = find_items(m->pane.shell, m->items, ui_prompt_text(m->prompt));
@@ -183,11 +183,11 @@ static void find(struct menu *m)
 
 static void open_menu(struct menu *m, enum ui_command kind)
 {
-	forget(m);
+	pane_menu_forget(m);
 	m->kind = kind;
 	m->items = kind == UI_CMD_HELP ? commands_of(m->pane.shell) : questions_list();
 	ui_prompt_open(m->prompt, ">", NULL);
-	find(m);
+	pane_menu_find(m);
 	ui_shell_show(m->pane.shell, &m->pane, true);
 }
 
@@ -217,11 +217,11 @@ static void menu_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 static void close_menu(struct menu *m)
 {
 	ui_shell_show(m->pane.shell, &m->pane, false);
-	forget(m);
+	pane_menu_forget(m);
 }
 
 /* The answer is on the screen when all commands of the question were done. */
-static void ask(struct ui_shell *shell, const char *const *lines)
+static void pane_menu_ask(struct ui_shell *shell, const char *const *lines)
 {
 	GError *error = NULL;
 
@@ -234,7 +234,7 @@ static void ask(struct ui_shell *shell, const char *const *lines)
 	}
 }
 
-static void choose(struct menu *m)
+static void pane_menu_choose(struct menu *m)
 {
 	struct ui_shell *shell = m->pane.shell;
 	struct menu_item item;
@@ -249,13 +249,13 @@ static void choose(struct menu *m)
 	if (item.command)
 		ui_shell_command(shell, item.command);
 	else
-		ask(shell, item.lines);
+		pane_menu_ask(shell, item.lines);
 }
 
 /* ---- keys ---- */
 
 /* Keys that move in the list; all others are typed. */
-static bool move(struct menu *m, uint32_t key)
+static bool pane_menu_move(struct menu *m, uint32_t key)
 {
 	static const struct {
 		uint32_t key;
@@ -283,7 +283,7 @@ static bool menu_key(struct ui_pane *pane, uint32_t key)
 
 	if (term_key_is_mouse(key))
 		return false;
-	if (move(m, key))
+	if (pane_menu_move(m, key))
 		return true;
 	if (key >= TERM_KEY_F1 && key <= TERM_KEY_F12 &&
 		ui_keymap_command(pane->shell->keys, key) == m->kind) {
@@ -291,9 +291,9 @@ static bool menu_key(struct ui_pane *pane, uint32_t key)
 		return true;
 	}
 	switch (ui_prompt_key(m->prompt, key)) {
-	case UI_PROMPT_DONE: choose(m); break;
+	case UI_PROMPT_DONE: pane_menu_choose(m); break;
 	case UI_PROMPT_DROPPED: close_menu(m); break;
-	case UI_PROMPT_CHANGED: find(m); break;
+	case UI_PROMPT_CHANGED: pane_menu_find(m); break;
 	case UI_PROMPT_MOVED: break;
 	}
 	return true;
@@ -320,12 +320,12 @@ static void menu_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned 
 	unsigned before = m->view.line;
 
 	if (list_view_point(&m->view, y, m->found->len) && m->view.line == before)
-		choose(m);
+		pane_menu_choose(m);
 }
 
 /* ---- drawing ---- */
 
-static void draw_line(const struct menu *m, const struct term_area *area, unsigned y,
+static void pane_menu_draw_line(const struct menu *m, const struct term_area *area, unsigned y,
 	const struct menu_item *item)
 {
 	bool wide = area->w >= WIDE && *item->aside;
@@ -352,7 +352,7 @@ static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 	ui_prompt_draw(m->prompt, area);
 	list = list_view_area(&m->view, area, 1, 0, m->found->len);
 	for (unsigned i = 0; i < m->view.seen; i++)
-		draw_line(m, &list, i, item_at(m, m->view.top + i));
+		pane_menu_draw_line(m, &list, i, item_at(m, m->view.top + i));
 	if (m->found->len)
 		list_view_mark(&m->view, pane, &list);
 	else

@@ -337,7 +337,7 @@ static void follow_line(struct ui_shell *shell)
 		ui_shell_go(shell, shell->view->cursor, cpu);
 }
 
-static void follow(struct ui_shell *shell)
+static void pane_navigate_follow(struct ui_shell *shell)
 {
 	enum mdl_row_type type = shell->view->row == UI_NO_ROW ? MDL_ROW_TYPES
 							       : qry_row(shell->q, shell->view->row)->type;
@@ -390,9 +390,9 @@ static bool navigate_command(struct ui_pane *pane, enum ui_command command)
 	case UI_CMD_WAKE_PREV: jump_wakeup(shell, command == UI_CMD_WAKE_NEXT); return true;
 	case UI_CMD_ACTIVATE:
 		if (!open_wait(shell))
-			follow(shell);
+			pane_navigate_follow(shell);
 		return true;
-	case UI_CMD_FOLLOW: follow(shell); return true;
+	case UI_CMD_FOLLOW: pane_navigate_follow(shell); return true;
 	case UI_CMD_ACROSS: go_across(shell); return true;
 	case UI_CMD_ZOOM_SELECTION: return zoom_to_interval(shell);
 	default: return false;

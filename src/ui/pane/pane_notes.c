@@ -33,19 +33,19 @@ struct notes {
 	struct list_view view;
 };
 
-static struct line *nth(const struct notes *n, unsigned i)
+static struct line *pane_notes_nth(const struct notes *n, unsigned i)
 {
 	return &g_array_index(n->lines, struct line, i);
 }
 
-static void line_clear(gpointer data)
+static void pane_notes_line_clear(gpointer data)
 {
 	g_free(((struct line *)data)->text);
 }
 
 /* ---- the lines ---- */
 
-static void add(struct notes *n, enum term_role role, char *text, int64_t time, uint32_t row)
+static void pane_notes_add(struct notes *n, enum term_role role, char *text, int64_t time, uint32_t row)
 {
 	struct line line = { text, role, time, row };
 
@@ -74,8 +74,9 @@ static void add_wrapped(struct notes *n, const char *text)
 	for (bool first = true; *text; first = false) {
 		size_t part = one_line(text, width);
 
-		add(n, TERM_ROLE_TEXT, g_strdup_printf("%s%.*s", first ? "- " : "  ", (int)part, text),
-			BASE_TIME_NONE, MDL_NONE);
+		pane_notes_add(n, TERM_ROLE_TEXT,
+			g_strdup_printf("%s%.*s", first ? "- " : "  ", (int)part, text), BASE_TIME_NONE,
+			MDL_NONE);
 		text += part;
 		text += strspn(text, " ");
 	}
@@ -84,8 +85,8 @@ static void add_wrapped(struct notes *n, const char *text)
 static void add_heading(struct notes *n, char *text)
 {
 	if (n->lines->len)
-		add(n, TERM_ROLE_TEXT, g_strdup(""), BASE_TIME_NONE, MDL_NONE);
-	add(n, TERM_ROLE_STRONG, text, BASE_TIME_NONE, MDL_NONE);
+		pane_notes_add(n, TERM_ROLE_TEXT, g_strdup(""), BASE_TIME_NONE, MDL_NONE);
+	pane_notes_add(n, TERM_ROLE_STRONG, text, BASE_TIME_NONE, MDL_NONE);
 }
 
 static void add_list(struct notes *n, const char *heading, const GPtrArray *texts)
@@ -104,7 +105,7 @@ static void add_gap(struct notes *n, uint32_t host, const struct idx_gap *gap)
 	g_autofree char *count = gap->count ? g_strdup_printf("%" G_GUINT64_FORMAT " events", gap->count)
 					    : g_strdup("events");
 
-	add(n, TERM_ROLE_TEXT,
+	pane_notes_add(n, TERM_ROLE_TEXT,
 		g_strdup_printf("- CPU %u  %s  within %s  %s lost", gap->cpu, from, length, count), gap->from,
 		qry_cpu_row(shell->q, host, gap->cpu));
 }
@@ -135,8 +136,8 @@ static void add_advice(struct notes *n, uint32_t host)
 		add_heading(n,
 			g_strdup_printf("Not recorded on %s; it would prove more:", qry_host(q, host)->name));
 	for (guint i = 0; i < advice->len; i++)
-		add(n, TERM_ROLE_TEXT, g_strconcat("  ", g_ptr_array_index(advice, i), NULL), BASE_TIME_NONE,
-			MDL_NONE);
+		pane_notes_add(n, TERM_ROLE_TEXT, g_strconcat("  ", g_ptr_array_index(advice, i), NULL),
+			BASE_TIME_NONE, MDL_NONE);
 }
 
 /* Make the lines for WIDTH columns, unless they are there. */
@@ -158,7 +159,7 @@ static void make_lines(struct notes *n, unsigned width)
 	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
 		add_advice(n, host);
 	if (!n->lines->len)
-		add(n, TERM_ROLE_DIM,
+		pane_notes_add(n, TERM_ROLE_DIM,
 			g_strdup(
 				"nothing: there are no warnings, and all was recorded that would prove more"),
 			BASE_TIME_NONE, MDL_NONE);
@@ -172,7 +173,7 @@ static void notes_init(struct ui_pane *pane)
 	struct notes *n = (struct notes *)pane;
 
 	n->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
-	g_array_set_clear_func(n->lines, line_clear);
+	g_array_set_clear_func(n->lines, pane_notes_line_clear);
 }
 
 static void notes_clear(struct ui_pane *pane)
@@ -180,13 +181,13 @@ static void notes_clear(struct ui_pane *pane)
 	g_array_unref(((struct notes *)pane)->lines);
 }
 
-static const struct ui_field fields[] = { UI_FIELD_LIST(notes, view) };
+static const struct ui_field pane_notes_fields[] = { UI_FIELD_LIST(notes, view) };
 
 static bool notes_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct notes *n = (struct notes *)pane;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_notes_fields, pane, pane->shell, kept, error))
 		return false;
 	list_view_go(&n->view, 0, n->lines->len);
 	return true;
@@ -210,16 +211,16 @@ static void notes_draw(struct ui_pane *pane, const struct term_area *area)
 	make_lines(n, area->w);
 	list_view_scroll(&n->view, area->h, n->lines->len);
 	for (unsigned i = 0; i < n->view.seen; i++)
-		term_area_fit(area, 1, i, area->w - 1, nth(n, n->view.top + i)->role,
-			nth(n, n->view.top + i)->text);
+		term_area_fit(area, 1, i, area->w - 1, pane_notes_nth(n, n->view.top + i)->role,
+			pane_notes_nth(n, n->view.top + i)->text);
 	list_view_mark(&n->view, pane, area);
 }
 
 /* To the instant that the selected line names. */
-static void go(struct notes *n)
+static void pane_notes_go(struct notes *n)
 {
 	struct ui_shell *shell = n->pane.shell;
-	const struct line *line = n->view.line < n->lines->len ? nth(n, n->view.line) : NULL;
+	const struct line *line = n->view.line < n->lines->len ? pane_notes_nth(n, n->view.line) : NULL;
 
 	if (!line || line->time == BASE_TIME_NONE)
 		ui_shell_message(shell, "this line names no instant");
@@ -234,7 +235,7 @@ static bool notes_command(struct ui_pane *pane, enum ui_command command)
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;
 	if (command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW)
-		go(n);
+		pane_notes_go(n);
 	else if (command == UI_CMD_CLEAR)
 		ui_shell_show(pane->shell, pane, false);
 	else
@@ -249,7 +250,7 @@ static void notes_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned
 	list_view_point(&n->view, y, n->lines->len);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_notes_hints[] = {
 	{ UI_CMD_ROW_DOWN, "down" },
 	{ UI_CMD_ROW_UP, "up" },
 	{ UI_CMD_ACTIVATE, "go there" },
@@ -262,12 +263,12 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_notes = {
 	.name = "notes",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_notes_hints,
 	.show = UI_CMD_WARNINGS,
 	.size = sizeof(struct notes),
 	.init = notes_init,
 	.clear = notes_clear,
-	.fields = fields,
+	.fields = pane_notes_fields,
 	.restore = notes_restore,
 	.command = notes_command,
 	.point = notes_point,

@@ -81,8 +81,8 @@ static bool find_around(struct qry *q, const struct request_question *asked, str
 		find_of_row(q, asked->row, asked->time, true, progress, x);
 }
 
-static bool find(struct qry *q, const struct request_question *asked, struct base_progress *progress,
-	struct ana_exchange *x)
+static bool pane_request_find(struct qry *q, const struct request_question *asked,
+	struct base_progress *progress, struct ana_exchange *x)
 {
 	struct mdl_wakeup wakeup;
 
@@ -122,12 +122,13 @@ static void set_no_answer(const struct qry *q, const struct request_question *as
 			where[asked->want]);
 }
 
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *pane_request_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct request_question *asked = question;
 	struct ana_exchange x;
 
-	if (find(q, asked, progress, &x)) {
+	if (pane_request_find(q, asked, progress, &x)) {
 		ana_exchange_peer(q, &x);
 		return g_memdup2(&x, sizeof x);
 	}
@@ -138,7 +139,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 /* ---- going there ---- */
 
 /* Say what is shown now. */
-static void say(struct ui_shell *shell, const struct ana_exchange *x, int64_t length)
+static void pane_request_say(struct ui_shell *shell, const struct ana_exchange *x, int64_t length)
 {
 	g_autofree char *own = x->thread == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->thread);
 	g_autofree char *peer = x->peer == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->peer),
@@ -150,7 +151,7 @@ static void say(struct ui_shell *shell, const struct ana_exchange *x, int64_t le
 		x->asked ? peer : own, next, previous);
 }
 
-static void show(struct request *r, const struct ana_exchange *x)
+static void pane_request_show(struct request *r, const struct ana_exchange *x)
 {
 	struct ui_shell *shell = r->pane.shell;
 	struct ana_request request = ana_request_of(shell->q, x);
@@ -166,29 +167,29 @@ static void show(struct request *r, const struct ana_exchange *x)
 	r->own_from = shell->view->from;
 	r->own_to = shell->view->to;
 	ui_shell_open_path(shell);
-	say(shell, x, request.to - request.from);
+	pane_request_say(shell, x, request.to - request.from);
 }
 
-static void taken(struct ui_pane *pane, void *x, GError *error)
+static void pane_request_taken(struct ui_pane *pane, void *x, GError *error)
 {
 	if (x)
-		show((struct request *)pane, x);
+		pane_request_show((struct request *)pane, x);
 	else
 		ui_shell_take_error(pane->shell, error);
 	g_free(x);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct request_question),
-	.answer = answer,
+static const struct ask_kind pane_request_kind = { .size = sizeof(struct request_question),
+	.answer = pane_request_answer,
 	.free = g_free,
-	.taken = taken };
+	.taken = pane_request_taken };
 
-static void ask(struct request *r, const struct request_question *q)
+static void pane_request_ask(struct request *r, const struct request_question *q)
 {
 	struct ui_shell *shell = r->pane.shell;
 	g_autofree char *cancel = NULL;
 
-	if (!ask_worker_for(&r->pane, &kind, q, AT_ONCE))
+	if (!ask_worker_for(&r->pane, &pane_request_kind, q, AT_ONCE))
 		return;
 	cancel = ui_keymap_first(shell->keys, UI_CMD_CLEAR);
 	ui_shell_message(shell, "looking for the request: %s stops it", cancel);
@@ -208,9 +209,9 @@ static void request_changed(struct ui_pane *pane, unsigned changes)
 		.time = pane->shell->wait_end };
 
 	if (changes & UI_CHANGED_REQUEST)
-		ask((struct request *)pane, &q);
+		pane_request_ask((struct request *)pane, &q);
 	if (changes & UI_CHANGED_EXCHANGE)
-		show((struct request *)pane, pane->shell->exchange);
+		pane_request_show((struct request *)pane, pane->shell->exchange);
 }
 
 /* What is asked of the selected thread at the cursor, whatever is shown. */
@@ -223,16 +224,16 @@ static void ask_here(struct request *r, enum want want)
 		ui_shell_error(r->pane.shell, "this is no thread: select one");
 		return;
 	}
-	ask(r, &q);
+	pane_request_ask(r, &q);
 }
 
-static void step(struct request *r, bool next)
+static void pane_request_step(struct request *r, bool next)
 {
 	const struct ui_shell *shell = r->pane.shell;
 	struct request_question q = { .want = next ? AFTER : BEFORE, .from = r->shown };
 
 	if (r->has_shown && shell->view->from == r->own_from && shell->view->to == r->own_to)
-		ask(r, &q);
+		pane_request_ask(r, &q);
 	else
 		ask_here(r, next ? NEXT_OF_ROW : PREVIOUS_OF_ROW);
 }
@@ -244,7 +245,7 @@ static bool request_command(struct ui_pane *pane, enum ui_command command)
 	switch (command) {
 	case UI_CMD_REQUEST: ask_here(r, AROUND); return true;
 	case UI_CMD_REQUEST_NEXT:
-	case UI_CMD_REQUEST_PREV: step(r, command == UI_CMD_REQUEST_NEXT); return true;
+	case UI_CMD_REQUEST_PREV: pane_request_step(r, command == UI_CMD_REQUEST_NEXT); return true;
 	case UI_CMD_CLEAR:
 		if (!ask_worker_busy(r->pane.worker))
 			return false;

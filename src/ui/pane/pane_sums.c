@@ -92,7 +92,7 @@ static void counts_free(void *data)
 	g_free(counts);
 }
 
-static void count(GHashTable *counted, const char *name)
+static void pane_sums_count(GHashTable *counted, const char *name)
 {
 	guint64 *n = g_hash_table_lookup(counted, name);
 
@@ -113,7 +113,7 @@ static bool count_all(struct qry_events *e, const struct sums_question *asked, G
 	int got;
 
 	while ((got = qry_events_step(e, 1, &event, progress, error)) == 1) {
-		count(counted, event.name);
+		pane_sums_count(counted, event.name);
 		if (++n % LOOK_EVERY || g_get_monotonic_time() < offered + OFFER_EVERY_US)
 			continue;
 		offered = g_get_monotonic_time();
@@ -153,7 +153,7 @@ static void have(struct sums *s, struct sums_counts *counts)
 	s->counts = counts;
 }
 
-static void taken(struct ui_pane *pane, void *counts, GError *error)
+static void pane_sums_taken(struct ui_pane *pane, void *counts, GError *error)
 {
 	struct sums *s = (struct sums *)pane;
 
@@ -166,13 +166,13 @@ static void offered(struct ui_pane *pane, void *counts)
 	have((struct sums *)pane, counts);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct sums_question),
+static const struct ask_kind pane_sums_kind = { .size = sizeof(struct sums_question),
 	.answer = count_events,
 	.free = counts_free,
-	.taken = taken,
+	.taken = pane_sums_taken,
 	.offered = offered };
 
-static void forget(struct sums *s)
+static void pane_sums_forget(struct sums *s)
 {
 	ask_worker_cancel(s->pane.worker);
 	have(s, NULL);
@@ -182,7 +182,7 @@ static void forget(struct sums *s)
 
 /* Of what is selected: a thread or a CPU has events of its own, what else a host has are those of all CPUs.
  */
-static struct sums_question wanted(const struct ui_shell *shell)
+static struct sums_question pane_sums_wanted(const struct ui_shell *shell)
 {
 	struct sums_question q = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE };
 	const struct qry_row *row = shell->view->row == UI_NO_ROW ? NULL
@@ -208,29 +208,29 @@ static void sums_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 	if (!shell->q)
 		return;
 	if (!ui_shell_selection(shell, &from, &to)) {
-		forget(s);
+		pane_sums_forget(s);
 		return;
 	}
-	q = wanted(shell);
+	q = pane_sums_wanted(shell);
 	if (s->has_asked && !memcmp(&q, &s->asked, sizeof q))
 		return;
-	forget(s);
+	pane_sums_forget(s);
 	s->asked = q;
 	s->has_asked = true;
 	q.delay = ui_shell_selects(shell) || shell->drags ? DELAY : 0;
-	ask_worker_for(pane, &kind, &q, 0);
+	ask_worker_for(pane, &pane_sums_kind, &q, 0);
 }
 
-static const struct ui_field fields[] = { UI_FIELD(FLAG, "all", sums, all), UI_FIELD_END };
+static const struct ui_field pane_sums_fields[] = { UI_FIELD(FLAG, "all", sums, all), UI_FIELD_END };
 
 static char *sums_keep(struct ui_pane *pane)
 {
-	return ((struct sums *)pane)->has_asked ? ui_fields_text(fields, pane) : NULL;
+	return ((struct sums *)pane)->has_asked ? ui_fields_text(pane_sums_fields, pane) : NULL;
 }
 
 static bool sums_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
-	return ui_fields_set(fields, pane, pane->shell, kept, error);
+	return ui_fields_set(pane_sums_fields, pane, pane->shell, kept, error);
 }
 
 static void sums_clear(struct ui_pane *pane)
@@ -312,7 +312,7 @@ struct place {
 
 /* TEXT, on the next line where this one is full; false: there is no room that leaves LEFT columns on the last
  * line. */
-static bool put(struct place *p, enum term_role role, const char *text, unsigned left)
+static bool pane_sums_put(struct place *p, enum term_role role, const char *text, unsigned left)
 {
 	unsigned width = term_text_width(text);
 
@@ -339,8 +339,8 @@ static void put_names(const struct sums *s, struct place *p)
 				*rest = g_strdup_printf("%u other name%s %" G_GUINT64_FORMAT, others + 1,
 					others ? "s" : "", left);
 
-		if (!put(p, TERM_ROLE_TEXT, text, others ? term_text_width(rest) + 2 : 0)) {
-			put(p, TERM_ROLE_DIM, rest, 0);
+		if (!pane_sums_put(p, TERM_ROLE_TEXT, text, others ? term_text_width(rest) + 2 : 0)) {
+			pane_sums_put(p, TERM_ROLE_DIM, rest, 0);
 			return;
 		}
 		left -= name->n;
@@ -352,8 +352,8 @@ static unsigned put_all(const struct sums *s, struct place p)
 {
 	g_autofree char *time = time_text(s), *state = state_text(s);
 
-	put(&p, TERM_ROLE_DIM, time, 0);
-	put(&p, TERM_ROLE_TEXT, state, 0);
+	pane_sums_put(&p, TERM_ROLE_DIM, time, 0);
+	pane_sums_put(&p, TERM_ROLE_TEXT, state, 0);
 	if (s->counts)
 		put_names(s, &p);
 	return MIN(p.y + 1, p.lines);

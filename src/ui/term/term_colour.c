@@ -27,7 +27,7 @@ static int32_t rgb_of(int index)
 #undef TERM_CUBE
 }
 
-static int32_t distance(int32_t a, int32_t b)
+static int32_t term_colour_distance(int32_t a, int32_t b)
 {
 	int32_t red = (a >> 16 & 255) - (b >> 16 & 255);
 	int32_t green = (a >> 8 & 255) - (b >> 8 & 255);
@@ -42,7 +42,7 @@ static int nearest(int32_t rgb, int first, int last)
 	int best = first;
 
 	for (int i = first; i <= last; i++)
-		if (distance(rgb, rgb_of(i)) < distance(rgb, rgb_of(best)))
+		if (term_colour_distance(rgb, rgb_of(i)) < term_colour_distance(rgb, rgb_of(best)))
 			best = i;
 	return best;
 }

@@ -284,7 +284,7 @@ static void define_answers(void)
 		define_key(answers[i].text, answers[i].key);
 }
 
-static void ask(void)
+static void term_curses_key_ask(void)
 {
 	const char *screen = tigetstr("smcup");
 	bool xterm = screen && screen != (const char *)-1 && strstr(screen, "?1049h") && LINES >= 2 &&
@@ -314,7 +314,7 @@ void term_curses_key_begin(void)
 	define_key("\033[200~", KEY_PASTE_BEGIN);
 	define_key("\033[201~", KEY_PASTE_END);
 	want_brackets(true);
-	ask();
+	term_curses_key_ask();
 }
 
 bool term_curses_key_holds(void)
@@ -392,7 +392,7 @@ static void enter_screen(void)
 }
 
 /* Let a stop that still waits happen; this returns when the program goes on. */
-static void stop(void)
+static void term_curses_key_stop(void)
 {
 	sigset_t set, was;
 
@@ -427,7 +427,7 @@ static uint32_t take_signals(void)
 	left = sigismember(&waiting, SIGTSTP) == 1;
 	if (left) {
 		leave_screen();
-		stop();
+		term_curses_key_stop();
 	}
 	if (drain() && !left) {
 		leave_screen();
@@ -450,7 +450,7 @@ static uint32_t function_key(struct term *term, wint_t code)
 }
 
 /* The key for what get_wch() has GOT. */
-static uint32_t key_of(struct term *term, wint_t ch, int got)
+static uint32_t term_curses_key_key_of(struct term *term, wint_t ch, int got)
 {
 	uint32_t key;
 
@@ -518,7 +518,7 @@ uint32_t term_curses_key(struct term *term, int wait, G_GNUC_UNUSED bool idle)
 
 		if (got == ERR)
 			return key;
-		key = key_of(term, ch, got);
+		key = term_curses_key_key_of(term, ch, got);
 	} while (state.pasting && key == TERM_KEY_NONE);
 	return key;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The grid and its areas.  Each character, wherever it comes from, is put by
- * put(): the one fence between the names of a trace and the terminal.
+ * term_grid_put(): the one fence between the names of a trace and the terminal.
  */
 #include "ui/term/term_grid.h"
 
@@ -92,7 +92,8 @@ static void break_wide(const struct term_area *area, unsigned x, unsigned y)
 		term_grid_cell(grid, gx + 1, gy)->ch = ' ';
 }
 
-static void set(const struct term_area *area, unsigned x, unsigned y, enum term_role role, gunichar ch)
+static void term_grid_set(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
+	gunichar ch)
 {
 	struct term_cell *cell = term_grid_cell(area->grid, area->x + x, area->y + y);
 
@@ -103,7 +104,8 @@ static void set(const struct term_area *area, unsigned x, unsigned y, enum term_
 }
 
 /* Put CH at X, Y.  Returns the column after it; the same when it took none; w when there was no room. */
-static unsigned put(const struct term_area *area, unsigned x, unsigned y, enum term_role role, gunichar ch)
+static unsigned term_grid_put(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
+	gunichar ch)
 {
 	ch = safe(ch);
 	if (!ch)
@@ -112,16 +114,16 @@ static unsigned put(const struct term_area *area, unsigned x, unsigned y, enum t
 		ch = (gunichar)term_ascii(ch);
 	if (y >= area->h || x + width(ch) > area->w)
 		return area->w;
-	set(area, x, y, role, ch);
+	term_grid_set(area, x, y, role, ch);
 	if (width(ch) == 2)
-		set(area, x + 1, y, role, 0);
+		term_grid_set(area, x + 1, y, role, 0);
 	return x + width(ch);
 }
 
 void term_area_char(const struct term_area *area, unsigned x, unsigned y, enum term_role role, gunichar ch)
 {
 	if (x < area->w)
-		put(area, x, y, role, ch);
+		term_grid_put(area, x, y, role, ch);
 }
 
 /* The next character of *TEXT; a byte that is not UTF-8 counts as one bad character. */
@@ -141,7 +143,7 @@ unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, en
 	const char *text)
 {
 	while (*text && x < area->w)
-		x = put(area, x, y, role, next_char(&text));
+		x = term_grid_put(area, x, y, role, next_char(&text));
 	return MIN(x, area->w);
 }
 
@@ -227,7 +229,7 @@ void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsign
 
 	for (unsigned row = 0; row < part.h; row++)
 		for (unsigned column = 0; column < part.w; column++)
-			put(&part, column, row, role, ch);
+			term_grid_put(&part, column, row, role, ch);
 }
 
 void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,

@@ -59,7 +59,7 @@ static int32_t over_or(int32_t over, int32_t under)
 	return over != TERM_COLOUR_DEFAULT ? over : under;
 }
 
-static unsigned number_of(struct term_looks *looks, const struct look *look)
+static unsigned term_look_number_of(struct term_looks *looks, const struct look *look)
 {
 	for (guint i = 0; i < looks->looks->len; i++) {
 		const struct look *known = &g_array_index(looks->looks, struct look, i);
@@ -86,25 +86,25 @@ unsigned term_looks_of(struct term_looks *looks, unsigned role, unsigned over)
 		look.attrs |= top->attrs;
 	}
 	look.attrs &= looks->can.attrs;
-	*number = (uint16_t)number_of(looks, &look);
+	*number = (uint16_t)term_look_number_of(looks, &look);
 	return *number;
 }
 
-static const struct look *nth(const struct term_looks *looks, unsigned look)
+static const struct look *term_look_nth(const struct term_looks *looks, unsigned look)
 {
 	return &g_array_index(looks->looks, struct look, look);
 }
 
 bool term_looks_erased(const struct term_looks *looks, unsigned look)
 {
-	const struct look *l = nth(looks, look);
+	const struct look *l = term_look_nth(looks, look);
 
 	return l->bg == TERM_COLOUR_DEFAULT && !(l->attrs & (TERM_UNDERLINE | TERM_REVERSE));
 }
 
 int term_looks_compare(const struct term_looks *looks, unsigned a, unsigned b)
 {
-	const struct look *left = nth(looks, a), *right = nth(looks, b);
+	const struct look *left = term_look_nth(looks, a), *right = term_look_nth(looks, b);
 
 	return left->bg != right->bg ? (left->bg > right->bg) - (left->bg < right->bg)
 				     : (left->attrs > right->attrs) - (left->attrs < right->attrs);
@@ -112,7 +112,7 @@ int term_looks_compare(const struct term_looks *looks, unsigned a, unsigned b)
 
 /* ---- SGR ---- */
 
-static void add(GString *sgr, const char *parameters)
+static void term_look_add(GString *sgr, const char *parameters)
 {
 	bool first = sgr->len == 0 || sgr->str[sgr->len - 1] == ';';
 
@@ -125,7 +125,7 @@ static void add_rgb(const struct term_looks *looks, GString *sgr, int32_t rgb, b
 	const char *text = looks->can.rgb(rgb, background);
 	g_autofree char *inside = g_strndup(text + 2, strlen(text) - 3);
 
-	add(sgr, inside);
+	term_look_add(sgr, inside);
 }
 
 static void add_colour(const struct term_looks *looks, GString *sgr, int32_t colour, bool background)
@@ -145,7 +145,7 @@ static void add_colour(const struct term_looks *looks, GString *sgr, int32_t col
 		add_rgb(looks, sgr, colour, background);
 		return;
 	}
-	add(sgr, text);
+	term_look_add(sgr, text);
 }
 
 static void add_attrs(GString *sgr, unsigned attrs)
@@ -158,7 +158,7 @@ static void add_attrs(GString *sgr, unsigned attrs)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(all); i++)
 		if (attrs & all[i].attr)
-			add(sgr, all[i].parameter);
+			term_look_add(sgr, all[i].parameter);
 }
 
 static void add_difference(const struct term_looks *looks, GString *sgr, const struct look *from,
@@ -174,11 +174,11 @@ static void add_difference(const struct term_looks *looks, GString *sgr, const s
 /* No parameter is 0, which takes all off. */
 void term_looks_change(const struct term_looks *looks, GString *out, unsigned from, unsigned to)
 {
-	const struct look *old = nth(looks, from), *new = nth(looks, to);
+	const struct look *old = term_look_nth(looks, from), *new = term_look_nth(looks, to);
 	g_autoptr(GString) anew = g_string_new(to == TERM_LOOK_PLAIN ? NULL : ";"), sgr = g_string_new(NULL);
 	bool loses = old->attrs & ~(unsigned)new->attrs;
 
-	add_difference(looks, anew, nth(looks, TERM_LOOK_PLAIN), new);
+	add_difference(looks, anew, term_look_nth(looks, TERM_LOOK_PLAIN), new);
 	add_difference(looks, sgr, old, new);
 	g_string_append_printf(out, "\033[%sm", !loses && sgr->len <= anew->len ? sgr->str : anew->str);
 }

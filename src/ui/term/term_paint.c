@@ -80,7 +80,7 @@ static struct cell *at(const struct term_paint *p, struct cell *cells, unsigned 
 	return &cells[(gsize)y * p->columns + x];
 }
 
-static bool same(const struct cell *a, const struct cell *b)
+static bool term_paint_same(const struct cell *a, const struct cell *b)
 {
 	return a->ch == b->ch && a->look == b->look;
 }
@@ -138,7 +138,7 @@ static void move_by(struct term_paint *p, int n, char forth, char back)
 }
 
 /* Put the terminal's cursor at column X of line Y. */
-static void go(struct term_paint *p, unsigned x, unsigned y)
+static void term_paint_go(struct term_paint *p, unsigned x, unsigned y)
 {
 	int right = (int)x - (int)p->x, down = (int)y - (int)p->y;
 	bool known = p->y != NOWHERE;
@@ -160,7 +160,7 @@ static void go(struct term_paint *p, unsigned x, unsigned y)
 /* ---- cells ---- */
 
 /* Put CH, N times, at the cursor. */
-static void put(struct term_paint *p, gunichar ch, unsigned n)
+static void term_paint_put(struct term_paint *p, gunichar ch, unsigned n)
 {
 	unsigned plain = bytes_of(ch) * (n - 1);
 
@@ -182,7 +182,7 @@ static bool is_corner(const struct term_paint *p, unsigned x, unsigned y)
 
 static bool differs(const struct term_paint *p, unsigned x, unsigned y)
 {
-	return !same(at(p, p->shown, x, y), at(p, p->wanted, x, y)) && !is_corner(p, x, y);
+	return !term_paint_same(at(p, p->shown, x, y), at(p, p->wanted, x, y)) && !is_corner(p, x, y);
 }
 
 /* How many cells from column X of line Y on are alike. */
@@ -190,7 +190,7 @@ static unsigned run_length(const struct term_paint *p, unsigned x, unsigned y)
 {
 	unsigned n = 1;
 
-	while (x + n < p->columns && same(at(p, p->wanted, x, y), at(p, p->wanted, x + n, y)))
+	while (x + n < p->columns && term_paint_same(at(p, p->wanted, x, y), at(p, p->wanted, x + n, y)))
 		n++;
 	return n;
 }
@@ -211,7 +211,7 @@ static unsigned paint_length(const struct term_paint *p, unsigned x, unsigned y)
 	unsigned n = 1, far = p->can.repeats ? p->columns : 3 / bytes_of(cell->ch) + 1;
 
 	for (unsigned i = 1; x + i < p->columns && i < n + far; i++) {
-		bool alike = same(cell, at(p, p->wanted, x + i, y));
+		bool alike = term_paint_same(cell, at(p, p->wanted, x + i, y));
 
 		if (alike && differs(p, x + i, y))
 			n = i + 1;
@@ -236,12 +236,12 @@ static unsigned paint_run(struct term_paint *p, unsigned x, unsigned y)
 	bool wide = x + 1 < p->columns && !at(p, p->wanted, x + 1, y)->ch;
 	unsigned n = wide ? 1 : paint_length(p, x, y), all = run_length(p, x, y);
 
-	go(p, x, y);
+	term_paint_go(p, x, y);
 	if (can_erase(p, cell, x, all)) {
 		g_string_append(p->out, "\033[K");
 		return x + all;
 	}
-	put(p, cell->ch, n);
+	term_paint_put(p, cell->ch, n);
 	p->x = x + n + wide;
 	if (p->x >= p->columns) /* terminals differ in where the cursor is then */
 		p->y = NOWHERE;

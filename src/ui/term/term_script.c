@@ -192,7 +192,7 @@ static bool do_drag(struct script *s, const char *line)
 	return true;
 }
 
-static uint32_t drop(struct script *s)
+static uint32_t term_script_drop(struct script *s)
 {
 	s->drags = false;
 	s->term.mouse_x = s->drop_x - 1;
@@ -267,7 +267,7 @@ static bool is_there_now(const struct script *s)
 }
 
 /* The next line waits for a text that is not on the screen. */
-static bool waits(struct script *s)
+static bool term_script_waits(struct script *s)
 {
 	bool is_there;
 
@@ -341,12 +341,12 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 	}
 	end_frames(s);
 	if (s->drags)
-		return drop(s);
+		return term_script_drop(s);
 	key = type_next(s);
 	while (key == TERM_KEY_NONE) {
 		if (!s->lines[s->line])
 			return TERM_KEY_END_OF_INPUT;
-		if (waits(s)) {
+		if (term_script_waits(s)) {
 			g_usleep(10000);
 			return TERM_KEY_NONE;
 		}

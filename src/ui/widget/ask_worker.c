@@ -45,7 +45,7 @@ struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
 /* ---- in the worker's thread ---- */
 
 /* Damage met on the way makes an answer worthless. */
-static void *answer(struct ask_worker *w, const void *question, GError **error)
+static void *ask_worker_answer(struct ask_worker *w, const void *question, GError **error)
 {
 	void *result;
 
@@ -104,7 +104,7 @@ static void answer_one(struct ask_worker *w)
 
 	base_progress_init(&w->progress);
 	g_mutex_unlock(&w->lock);
-	result = answer(w, question, &error);
+	result = ask_worker_answer(w, question, &error);
 	forget_question(w, question);
 	g_mutex_lock(&w->lock);
 	if (number == w->number) {
@@ -138,7 +138,7 @@ static gpointer work(gpointer data)
 /* ---- in the screen's thread ---- */
 
 /* With the lock held: what was asked is not wanted any more. */
-static void drop(struct ask_worker *w)
+static void ask_worker_drop(struct ask_worker *w)
 {
 	w->number++;
 	forget_question(w, g_steal_pointer(&w->question));
@@ -154,7 +154,7 @@ static void drop(struct ask_worker *w)
 void ask_worker_ask(struct ask_worker *w, const void *question)
 {
 	g_mutex_lock(&w->lock);
-	drop(w);
+	ask_worker_drop(w);
 	w->question = g_memdup2(question, w->kind->size);
 	w->open = true;
 	g_cond_broadcast(&w->changed);
@@ -168,7 +168,7 @@ void ask_worker_cancel(struct ask_worker *w)
 	if (!w)
 		return;
 	g_mutex_lock(&w->lock);
-	drop(w);
+	ask_worker_drop(w);
 	g_mutex_unlock(&w->lock);
 }
 
@@ -317,7 +317,7 @@ void ask_worker_free(struct ask_worker *w)
 	if (!w)
 		return;
 	g_mutex_lock(&w->lock);
-	drop(w);
+	ask_worker_drop(w);
 	w->quit = true;
 	g_cond_broadcast(&w->changed);
 	g_mutex_unlock(&w->lock);

@@ -41,7 +41,7 @@ void asking_what(const struct asking *a, const struct ui_pane *pane, uint32_t *r
 }
 
 /* There is another question. */
-static void begin(struct asking *a)
+static void asking_begin(struct asking *a)
 {
 	g_clear_pointer(&a->problem, g_free);
 	a->has_asked = true;
@@ -50,14 +50,14 @@ static void begin(struct asking *a)
 
 void asking_ask(struct asking *a, struct ui_pane *pane, const void *question)
 {
-	begin(a);
+	asking_begin(a);
 	ask_worker_ask(pane->worker, question);
 	ask_worker_wait(pane->worker, pane, ASK_AT_ONCE);
 }
 
 void asking_refuse(struct asking *a, struct ui_pane *pane, const char *problem)
 {
-	begin(a);
+	asking_begin(a);
 	ask_worker_cancel(pane->worker);
 	a->problem = g_strdup(problem);
 }

@@ -26,7 +26,7 @@ struct compare_set *compare_set_ref(struct compare_set *set)
 	return g_atomic_rc_box_acquire(set);
 }
 
-static void clear(void *data)
+static void compare_set_clear(void *data)
 {
 	struct compare_set *set = data;
 
@@ -38,7 +38,7 @@ static void clear(void *data)
 
 void compare_set_unref(struct compare_set *set)
 {
-	g_atomic_rc_box_release_full(set, clear);
+	g_atomic_rc_box_release_full(set, compare_set_clear);
 }
 
 bool compare_set_same(const struct compare_set *a, const struct compare_set *b)
@@ -113,7 +113,7 @@ struct ana_set *compare_set_find(struct qry *q, const struct compare_set *set, s
 
 /* ---- marked lines ---- */
 
-static guint place_of(const GArray *marks, const struct ana_set_interval *v)
+static guint compare_set_place_of(const GArray *marks, const struct ana_set_interval *v)
 {
 	guint i = 0;
 
@@ -133,7 +133,7 @@ void compare_set_mark(const struct ui_pane *pane, GArray **marks, uint32_t row, 
 {
 	struct ana_set_interval v = { .from = from, .to = to, .row = row };
 	GArray *all = *marks ? *marks : g_array_new(FALSE, FALSE, sizeof v);
-	guint at = place_of(all, &v);
+	guint at = compare_set_place_of(all, &v);
 	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_COMPARE);
 
 	*marks = all;

@@ -227,7 +227,7 @@ static bool may_join(const struct path_items *p, struct path_item *item)
 	return run == PATH_NO_FOLD;
 }
 
-static void join(struct path_items *p)
+static void path_items_join(struct path_items *p)
 {
 	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
 	guint at = 0;
@@ -250,7 +250,7 @@ static void join(struct path_items *p)
 
 /* ---- what follows from the items ---- */
 
-static int longest_first(const void *a, const void *b)
+static int path_items_longest_first(const void *a, const void *b)
 {
 	const struct path_sum *x = a, *y = b;
 
@@ -278,7 +278,7 @@ static void add_up(struct path_items *p, guint n_actors)
 		g_array_append_val(p->sums, sums[i]);
 	}
 	g_free(sums);
-	g_array_sort(p->sums, longest_first);
+	g_array_sort(p->sums, path_items_longest_first);
 }
 
 /* The subject has a line even without time of its own. */
@@ -313,7 +313,7 @@ void path_items_make(struct path_items *p, const struct ana_path *path)
 	add_up(p, path->actors->len);
 	if (p->limit) {
 		fold_short(p);
-		join(p);
+		path_items_join(p);
 	}
 	find_lines(p, path->actors->len);
 }

@@ -24,7 +24,7 @@ struct sum {
 	uint32_t item[PATH_LOOK_N];   /* and whose it is */
 };
 
-static void add_piece(struct sum *sum, unsigned look, uint32_t item, int64_t ns)
+static void path_rows_add_piece(struct sum *sum, unsigned look, uint32_t item, int64_t ns)
 {
 	sum->ns[look] += ns;
 	if (ns > sum->longest[look]) {
@@ -87,7 +87,7 @@ static void add_item(const struct path_rows *r, struct sum *sums, uint32_t i, un
 		int64_t end = MIN(path_rows_time(r, c + 1), to);
 
 		if (end > from) {
-			add_piece(&sums[c], s->look, i, end - from);
+			path_rows_add_piece(&sums[c], s->look, i, end - from);
 			from = end;
 		}
 	}

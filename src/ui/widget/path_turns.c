@@ -95,7 +95,7 @@ static int64_t weight_of(const struct path_rows *r, unsigned i)
  * For each column of the view the turn to be drawn there, UINT32_MAX none.
  * NEAR is the turn before the cursor.  The caller frees.
  */
-static uint32_t *choose(const struct path_rows *r, int near)
+static uint32_t *path_turns_choose(const struct path_rows *r, int near)
 {
 	uint32_t *chosen = g_new(uint32_t, r->area->w + 1);
 	int64_t *weights = g_new0(int64_t, r->area->w + 1);
@@ -130,7 +130,8 @@ static bool is_free(const struct term_area *area, unsigned x, int y)
 	return term_grid_cell(area->grid, area->x + x, area->y + (unsigned)y)->ch == ' ';
 }
 
-static void draw_line(const struct term_area *area, unsigned x, int from, int to, enum term_role role)
+static void path_turns_draw_line(const struct term_area *area, unsigned x, int from, int to,
+	enum term_role role)
 {
 	for (int y = MIN(from, to) + 1; y < MAX(from, to); y++)
 		if (is_free(area, x, y))
@@ -143,7 +144,7 @@ static void draw_apart(const struct term_area *area, unsigned x, int from, int t
 {
 	int y = to + (to > from ? -1 : 1);
 
-	draw_line(area, x, from, to, role);
+	path_turns_draw_line(area, x, from, to, role);
 	if (head && to >= 0 && to < (int)area->h)
 		term_area_char(area, x, (unsigned)y, role, to > from ? 0x25bc : 0x25b2);
 }
@@ -155,14 +156,14 @@ static void draw_close(const struct term_area *area, unsigned x, int from, int t
 	gunichar corner = to > from ? 0x2514 : 0x250c;
 
 	if (x >= 2 && head && is_free(area, x - 1, to) && is_free(area, x - 2, to)) {
-		draw_line(area, x - 2, from, to, role);
+		path_turns_draw_line(area, x - 2, from, to, role);
 		term_area_char(area, x - 2, (unsigned)to, role, corner);
 		term_area_char(area, x - 1, (unsigned)to, role, 0x25b6);
 	} else if (x >= 1 && is_free(area, x - 1, to)) {
-		draw_line(area, x - 1, from, to, role);
+		path_turns_draw_line(area, x - 1, from, to, role);
 		term_area_char(area, x - 1, (unsigned)to, role, head ? 0x25b6 : corner);
 	} else {
-		draw_line(area, x, from, to, role);
+		path_turns_draw_line(area, x, from, to, role);
 	}
 }
 
@@ -194,7 +195,7 @@ static void draw_turn(const struct path_rows *r, unsigned i, unsigned x, bool ne
 void path_turns_draw(const struct path_rows *r)
 {
 	int near = r->current == PATH_NO_ITEM ? -2 : path_turns_before(r->turns, r->current);
-	uint32_t *chosen = choose(r, near);
+	uint32_t *chosen = path_turns_choose(r, near);
 
 	for (unsigned x = 0; x < r->area->w; x++)
 		if (chosen[x] != UINT32_MAX)

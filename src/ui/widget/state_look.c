@@ -94,7 +94,7 @@ static enum mdl_state largest(const struct qry_cell *cell, enum state_class clas
 }
 
 /* Nothing of what rests says that part of the time is not known. */
-static enum mdl_state line_of(enum mdl_state resting, enum mdl_state unknown)
+static enum mdl_state state_look_line_of(enum mdl_state resting, enum mdl_state unknown)
 {
 	return unknown != MDL_ST_N ? unknown : resting;
 }
@@ -117,7 +117,8 @@ struct state_look state_look_cell(const struct term_grid *grid, const struct qry
 	/* Of what is rare, being on a CPU says more than wanting one. */
 	if (sums[STATE_WANTING] > sums[STATE_ON_CPU] && (look.eighths || !sums[STATE_ON_CPU]))
 		class = STATE_WANTING;
-	look.state = sums[class] ? best[class] : line_of(best[STATE_RESTING], best[STATE_UNKNOWING]);
+	look.state = sums[class] ? best[class]
+				 : state_look_line_of(best[STATE_RESTING], best[STATE_UNKNOWING]);
 	look.ch = state_look_part(grid, look.state, look.eighths);
 	look.role = TERM_ROLE_STATE_UNKNOWN + look.state;
 	return look;

@@ -59,14 +59,14 @@ static void find_scale(const struct clocks *c, unsigned *low, unsigned *high)
 }
 
 /* How far from the line BUCKET stands, of 0 … STEPS - 1; UINT_MAX outside the scale. */
-static unsigned place_of(const struct plot *p, unsigned bucket, unsigned steps)
+static unsigned clocks_plot_place_of(const struct plot *p, unsigned bucket, unsigned steps)
 {
 	return bucket < p->low || bucket >= p->high ? UINT_MAX
 						    : (bucket - p->low) * steps / (p->high - p->low);
 }
 
 /* The line of the area that stands ROW lines from the middle one. */
-static unsigned line_of(const struct plot *p, bool to_host, unsigned row)
+static unsigned clocks_plot_line_of(const struct plot *p, bool to_host, unsigned row)
 {
 	return to_host ? p->middle - 1 - row : p->middle + 1 + row;
 }
@@ -85,7 +85,8 @@ static int64_t decade(unsigned n)
 static void draw_scale(const struct plot *p, const struct term_area *names, bool to_host)
 {
 	const struct ui_shell *shell = p->c->pane.shell;
-	unsigned far = line_of(p, to_host, p->rows - 1), near = line_of(p, to_host, 0), x;
+	unsigned far = clocks_plot_line_of(p, to_host, p->rows - 1),
+		 near = clocks_plot_line_of(p, to_host, 0), x;
 	g_autofree char *tag = NULL;
 
 	term_area_duration(names, names->w, far, TERM_ROLE_RULER, decade(p->high / ANA_RESIDUALS_DECADE));
@@ -123,7 +124,7 @@ static void add_dots(const struct plot *p, const struct ana_residuals_cell *cell
 	unsigned *bits)
 {
 	for (unsigned b = p->low; b < p->high; b++) {
-		unsigned step = place_of(p, b, p->rows * DOTS);
+		unsigned step = clocks_plot_place_of(p, b, p->rows * DOTS);
 
 		if (ana_residuals_has(cell, b))
 			bits[step / DOTS] |= dot_bit(side, to_host ? DOTS - 1 - step % DOTS : step % DOTS);
@@ -145,10 +146,12 @@ static void draw_error(const struct plot *p, unsigned x, bool to_host, const uns
 	uint32_t other = p->c->residuals->window.other;
 	int64_t error = qry_clock_error(shell->q, other == MDL_NONE ? 0 : other, clocks_host(p->c),
 		ui_shell_column_time(shell, x));
-	unsigned row = error == INT64_MAX ? UINT_MAX : place_of(p, ana_residuals_bucket(error), p->rows);
+	unsigned row = error == INT64_MAX ? UINT_MAX
+					  : clocks_plot_place_of(p, ana_residuals_bucket(error), p->rows);
 
 	if (row != UINT_MAX && !bits[row])
-		term_area_char(&p->time, x, line_of(p, to_host, row), TERM_ROLE_DIM, 0x254c); /* ╌ */
+		term_area_char(&p->time, x, clocks_plot_line_of(p, to_host, row), TERM_ROLE_DIM,
+			0x254c); /* ╌ */
 }
 
 /* Column X of one half; returns whether packets were received before they were sent. */
@@ -166,7 +169,8 @@ static bool draw_column(const struct plot *p, unsigned x, bool to_host)
 	draw_error(p, x, to_host, bits);
 	for (unsigned row = 0; row < p->rows; row++)
 		if (bits[row])
-			term_area_char(&p->time, x, line_of(p, to_host, row), dots_role(p->c, to_host),
+			term_area_char(&p->time, x, clocks_plot_line_of(p, to_host, row),
+				dots_role(p->c, to_host),
 				dots_glyph(bits[row], p->c->pane.shell->grid->ascii));
 	return early;
 }

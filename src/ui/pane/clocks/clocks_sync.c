@@ -10,7 +10,7 @@
 /* ---- the text ---- */
 
 /* Whether PART of the text is an offset for HOST. */
-static bool is_of(const char *part, const char *host)
+static bool clocks_sync_is_of(const char *part, const char *host)
 {
 	size_t length = strlen(host);
 
@@ -23,7 +23,7 @@ char *clocks_sync_with(const char *sync, const char *host, const char *offset)
 	GString *text = g_string_new(NULL);
 
 	for (unsigned i = 0; parts[i]; i++)
-		if (!is_of(parts[i], host))
+		if (!clocks_sync_is_of(parts[i], host))
 			g_string_append_printf(text, "%s%s", text->len ? "," : "", parts[i]);
 	g_string_append_printf(text, "%s%s=%s", text->len ? "," : "", host, offset);
 	return g_string_free(text, FALSE);

@@ -22,7 +22,8 @@
 
 /* ---- the residuals; each column of the window is asked for as two: the characters are two dots wide ---- */
 
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *pane_clocks_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct clocks_question *asked = question;
 
@@ -36,29 +37,29 @@ static uint32_t wanted_other(const struct clocks *c)
 			   : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->view->cursor).by;
 }
 
-static void drop(struct clocks *c)
+static void pane_clocks_drop(struct clocks *c)
 {
 	ana_residuals_free(c->residuals);
 	c->residuals = NULL;
 	g_clear_pointer(&c->problem, g_free);
 }
 
-static void taken(struct ui_pane *pane, void *residuals, GError *error)
+static void pane_clocks_taken(struct ui_pane *pane, void *residuals, GError *error)
 {
 	struct clocks *c = (struct clocks *)pane;
 
-	drop(c);
+	pane_clocks_drop(c);
 	c->residuals = residuals;
 	ask_worker_problem(&c->problem, error);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct clocks_question),
-	.answer = answer,
+static const struct ask_kind pane_clocks_kind = { .size = sizeof(struct clocks_question),
+	.answer = pane_clocks_answer,
 	.free = (GDestroyNotify)ana_residuals_free,
-	.taken = taken };
+	.taken = pane_clocks_taken };
 
 /* Ask for the residuals wanted now, unless they were. */
-static void ask(struct clocks *c)
+static void pane_clocks_ask(struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
 	struct clocks_question q = { .n_columns = 2 * shell->columns };
@@ -72,14 +73,14 @@ static void ask(struct clocks *c)
 		return;
 	c->asked = q;
 	c->has_asked = true;
-	ask_worker_for(&c->pane, &kind, &q, ASK_AT_ONCE);
+	ask_worker_for(&c->pane, &pane_clocks_kind, &q, ASK_AT_ONCE);
 }
 
 static void clocks_clear(struct ui_pane *pane)
 {
 	struct clocks *c = (struct clocks *)pane;
 
-	drop(c);
+	pane_clocks_drop(c);
 	ask_worker_free(c->pane.worker);
 }
 
@@ -94,10 +95,10 @@ static void clocks_changed(struct ui_pane *pane, unsigned changes)
 		shell->view->row != UI_NO_ROW)
 		shell->clock_host = qry_row(shell->q, shell->view->row)->host;
 	if (pane->shown && qry_host_count(shell->q) > 1)
-		ask(c);
+		pane_clocks_ask(c);
 }
 
-static const struct ui_field fields[] = {
+static const struct ui_field pane_clocks_fields[] = {
 	UI_FIELD(NUMBER, "host", clocks, kept_host),
 	UI_FIELD(FLAG, "all", clocks, with_all),
 	UI_FIELD_LIST(clocks, view),
@@ -115,12 +116,12 @@ static bool clocks_restore(struct ui_pane *pane, const char *kept, GError **erro
 {
 	struct clocks *c = (struct clocks *)pane;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_clocks_fields, pane, pane->shell, kept, error))
 		return false;
 	if (c->kept_host < qry_host_count(pane->shell->q))
 		pane->shell->clock_host = c->kept_host;
 	if (qry_host_count(pane->shell->q) > 1)
-		ask(c);
+		pane_clocks_ask(c);
 	return true;
 }
 
@@ -153,7 +154,7 @@ struct columns {
 	unsigned host, quality, ahead, fast, error, worst, packets, early, by;
 };
 
-static struct columns columns_of(unsigned width)
+static struct columns pane_clocks_columns_of(unsigned width)
 {
 	bool wide = width >= WIDE;
 	struct columns c = { .host = 1, .quality = wide ? 18 : 12 };
@@ -175,7 +176,7 @@ static void take_right(const struct term_area *area, unsigned end, unsigned y, e
 	g_free(text);
 }
 
-static void draw_heading(const struct columns *c, const struct term_area *area)
+static void pane_clocks_draw_heading(const struct columns *c, const struct term_area *area)
 {
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_text(area, c->host, 0, TERM_ROLE_TITLE, "host");
@@ -270,10 +271,10 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 
 static void draw_table(struct clocks *c, const struct term_area *area)
 {
-	struct columns col = columns_of(area->w);
+	struct columns col = pane_clocks_columns_of(area->w);
 	struct term_area list;
 
-	draw_heading(&col, area);
+	pane_clocks_draw_heading(&col, area);
 	c->view.line = clocks_host(c);
 	list = list_view_area(&c->view, area, 1, 0, qry_host_count(c->pane.shell->q));
 	for (unsigned y = 0; y < c->view.seen; y++)
@@ -320,7 +321,8 @@ static void append_column(const struct clocks *c, GString *text, uint32_t column
 	}
 }
 
-static void draw_line(const struct term_area *area, unsigned y, enum term_role role, GString *text)
+static void pane_clocks_draw_line(const struct term_area *area, unsigned y, enum term_role role,
+	GString *text)
 {
 	term_area_fill(area, 0, y, area->w, 1, role, ' ');
 	term_area_fit(area, 1, y, area->w - 1, role, text->str);
@@ -361,9 +363,9 @@ static GString *cursor_text(const struct clocks *c)
 static void draw_text(const struct clocks *c, const struct term_area *area)
 {
 	if (area->h > 0)
-		draw_line(area, 0, TERM_ROLE_TITLE, window_text(c));
+		pane_clocks_draw_line(area, 0, TERM_ROLE_TITLE, window_text(c));
 	if (area->h > 1)
-		draw_line(area, 1, TERM_ROLE_TEXT, cursor_text(c));
+		pane_clocks_draw_line(area, 1, TERM_ROLE_TEXT, cursor_text(c));
 }
 
 /* ---- all of it ---- */
@@ -389,7 +391,7 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 			"one host, one clock: open the traces of several hosts together");
 		return;
 	}
-	ask(c); /* the columns may be others by now */
+	pane_clocks_ask(c); /* the columns may be others by now */
 	if (table + PLOT_MIN + words > area->h)
 		table = MAX(MIN(n + 1, area->h), 2);
 	part = term_area_part(area, 0, 0, area->w, table);
@@ -419,7 +421,7 @@ static void clocks_point(struct ui_pane *pane, unsigned x, unsigned y)
 		return;
 	if (list_view_point(&c->view, y, qry_host_count(shell->q))) {
 		shell->clock_host = c->view.line;
-		ask(c);
+		pane_clocks_ask(c);
 	} else if (y > c->view.height && x >= shell->names) {
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
 	}
@@ -427,7 +429,7 @@ static void clocks_point(struct ui_pane *pane, unsigned x, unsigned y)
 
 /* ---- commands ---- */
 
-static bool list_command(struct clocks *c, enum ui_command command)
+static bool pane_clocks_list_command(struct clocks *c, enum ui_command command)
 {
 	uint32_t n = qry_host_count(c->pane.shell->q);
 
@@ -436,13 +438,13 @@ static bool list_command(struct clocks *c, enum ui_command command)
 		return false;
 	c->pane.shell->clock_host = c->view.line;
 	if (n > 1)
-		ask(c);
+		pane_clocks_ask(c);
 	return true;
 }
 
 static const char *const scopes[] = { "next", "all" };
 
-static void next_scope(struct clocks *c)
+static void pane_clocks_next_scope(struct clocks *c)
 {
 	unsigned scope = ui_argument_of(c->pane.shell, UI_CMD_SCOPE, scopes, G_N_ELEMENTS(scopes),
 		!c->with_all);
@@ -452,16 +454,16 @@ static void next_scope(struct clocks *c)
 	c->with_all = scope;
 	ui_shell_message(c->pane.shell, "packets %s",
 		c->with_all ? "with all other hosts" : "with the next host on the way to the first");
-	ask(c);
+	pane_clocks_ask(c);
 }
 
-static bool focused_command(struct clocks *c, enum ui_command command)
+static bool pane_clocks_focused_command(struct clocks *c, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_ACTIVATE: clocks_sync_ask_offset(c); return true;
 	case UI_CMD_EXPORT: clocks_sync_save(c); return true;
-	case UI_CMD_SCOPE: next_scope(c); return true;
-	default: return list_command(c, command);
+	case UI_CMD_SCOPE: pane_clocks_next_scope(c); return true;
+	default: return pane_clocks_list_command(c, command);
 	}
 }
 
@@ -473,7 +475,7 @@ static bool clocks_command(struct ui_pane *pane, enum ui_command command)
 		clocks_sync_ask(c);
 		return true;
 	}
-	return pane->shown && ui_pane_focused(pane) && focused_command(c, command);
+	return pane->shown && ui_pane_focused(pane) && pane_clocks_focused_command(c, command);
 }
 
 static void clocks_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
@@ -482,7 +484,7 @@ static void clocks_words(struct ui_pane *pane, enum ui_command command, GPtrArra
 		ui_argument_add(words, scopes, G_N_ELEMENTS(scopes));
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_clocks_hints[] = {
 	{ UI_CMD_ACTIVATE, "move it" },
 	{ UI_CMD_SYNC, "other clocks" },
 	{ UI_CMD_EXPORT, "save" },
@@ -498,13 +500,13 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_clocks = {
 	.name = "clocks",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_clocks_hints,
 	.show = UI_CMD_CLOCKS,
 	.size = sizeof(struct clocks),
 	.clear = clocks_clear,
 	.changed = clocks_changed,
 	.work = ask_worker_work,
-	.fields = fields,
+	.fields = pane_clocks_fields,
 	.to_keep = clocks_to_keep,
 	.restore = clocks_restore,
 	.command = clocks_command,

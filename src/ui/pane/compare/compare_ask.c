@@ -19,7 +19,8 @@ static struct ana_compare *undamaged(struct ana_compare *found, const struct qry
 	return NULL;
 }
 
-static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *compare_ask_make_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct compare_question *asked = question;
 	const struct compare_how *h = &asked->how;
@@ -44,7 +45,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	return found;
 }
 
-static void forget(void *question)
+static void compare_ask_forget(void *question)
 {
 	struct compare_question *q = question;
 
@@ -64,7 +65,7 @@ void compare_drop(struct compare *c)
 	c->view = (struct list_view){ 0 };
 }
 
-static void taken(struct ui_pane *pane, void *answer, GError *error)
+static void compare_ask_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct compare *c = (struct compare *)pane;
 
@@ -81,10 +82,10 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 }
 
 const struct ask_kind compare_ask_kind = { .size = sizeof(struct compare_question),
-	.forget = forget,
-	.answer = make_answer,
+	.forget = compare_ask_forget,
+	.answer = compare_ask_make_answer,
 	.free = (GDestroyNotify)ana_compare_free,
-	.taken = taken };
+	.taken = compare_ask_taken };
 
 static bool same_how(const struct compare_how *a, const struct compare_how *b)
 {
@@ -180,7 +181,7 @@ const struct ana_compare_row *compare_line(const struct compare *c, guint line)
 }
 
 /* What is sorted by: more stands first. */
-static double measure(const struct ana_compare_row *r, enum compare_order order)
+static double compare_ask_measure(const struct ana_compare_row *r, enum compare_order order)
 {
 	switch (order) {
 	case COMPARE_BY_P: return isnan(r->p) ? -2 : -r->p;
@@ -196,7 +197,7 @@ static int by_order(gconstpointer a, gconstpointer b, gpointer data)
 	const guint *i = a, *j = b;
 	const struct ana_compare_row *x = &g_array_index(c->found->rows, struct ana_compare_row, *i),
 				     *y = &g_array_index(c->found->rows, struct ana_compare_row, *j);
-	double of_x = measure(x, c->order), of_y = measure(y, c->order);
+	double of_x = compare_ask_measure(x, c->order), of_y = compare_ask_measure(y, c->order);
 
 	if ((x->class == ANA_COMPARE_NOISE) != (y->class == ANA_COMPARE_NOISE))
 		return x->class == ANA_COMPARE_NOISE ? 1 : -1;

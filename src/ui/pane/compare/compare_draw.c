@@ -27,7 +27,8 @@ static char *signed_text(const struct compare *c, int64_t ns)
 	return g_strconcat(ns < 0 ? "-" : "+", length, NULL);
 }
 
-static const struct ana_fold_step *step_of(const struct compare *c, const struct ana_compare_row *r)
+static const struct ana_fold_step *compare_draw_step_of(const struct compare *c,
+	const struct ana_compare_row *r)
 {
 	return &g_array_index(c->found->fold->steps, struct ana_fold_step, r->step);
 }
@@ -35,8 +36,8 @@ static const struct ana_fold_step *step_of(const struct compare *c, const struct
 /* "db/wk-server running".  The caller frees. */
 static char *step_text(const struct compare *c, const struct ana_compare_row *r)
 {
-	g_autofree char *actor = ana_fold_actor_text(c->found->fold, step_of(c, r)->actor),
-			*doing = ana_fold_doing(step_of(c, r));
+	g_autofree char *actor = ana_fold_actor_text(c->found->fold, compare_draw_step_of(c, r)->actor),
+			*doing = ana_fold_doing(compare_draw_step_of(c, r));
 
 	return g_strdup_printf("%s %s", actor, doing);
 }
@@ -137,7 +138,7 @@ struct columns {
 	bool wide;
 };
 
-static struct columns columns_of(unsigned width)
+static struct columns compare_draw_columns_of(unsigned width)
 {
 	struct columns c = { .difference = 10, .share = 16, .bar = 17, .wide = width >= WIDE };
 
@@ -151,7 +152,7 @@ static struct columns columns_of(unsigned width)
 	return c;
 }
 
-static void draw_heading(const struct columns *c, const struct term_area *area, unsigned y)
+static void compare_draw_draw_heading(const struct columns *c, const struct term_area *area, unsigned y)
 {
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_before(area, c->difference, y, TERM_ROLE_TITLE, "differ by");
@@ -224,8 +225,9 @@ static void draw_share(const struct columns *c, const struct term_area *area, un
 static void draw_row(const struct compare *c, const struct columns *at, const struct term_area *area,
 	unsigned y, const struct ana_compare_row *r)
 {
-	uint32_t above =
-		g_array_index(c->found->fold->actors, struct ana_fold_actor, step_of(c, r)->actor).above;
+	uint32_t above = g_array_index(c->found->fold->actors, struct ana_fold_actor,
+		compare_draw_step_of(c, r)->actor)
+				 .above;
 	enum term_role role = r->class == ANA_COMPARE_NOISE ? TERM_ROLE_DIM : TERM_ROLE_TEXT;
 	g_autofree char *by = signed_text(c, r->difference), *step = step_text(c, r),
 			*takes = takes_text(c, r), *in = in_text(c, r), *p = p_text(r->p),
@@ -348,8 +350,8 @@ static char *left_text(const struct ana_compare *a)
 	return g_string_free(text, text->len == 0);
 }
 
-static void draw_line(const struct compare *c, const struct columns *at, const struct term_area *list,
-	unsigned y, guint line)
+static void compare_draw_draw_line(const struct compare *c, const struct columns *at,
+	const struct term_area *list, unsigned y, guint line)
 {
 	const struct ana_compare_row *r = compare_line(c, line);
 	const struct ana_outside *o = compare_line_outside(c, line);
@@ -369,7 +371,7 @@ static void draw_line(const struct compare *c, const struct columns *at, const s
 
 void compare_draw(struct compare *c, const struct term_area *area)
 {
-	struct columns at = columns_of(area->w);
+	struct columns at = compare_draw_columns_of(area->w);
 	guint n = compare_lines(c);
 	unsigned plot = area->h < TALL_FROM                               ? 0
 		: area->h < 20 && c->found->by == ANA_COMPARE_BY_DURATION ? 1
@@ -385,11 +387,11 @@ void compare_draw(struct compare *c, const struct term_area *area)
 	compare_plot_durations(c, area, 1, plot);
 	if (left && area->h >= STEP_FROM)
 		term_area_fit(area, 1, y - 1, area->w - 1, TERM_ROLE_DIM, left);
-	draw_heading(&at, area, y);
+	compare_draw_draw_heading(&at, area, y);
 	list_view_go(&c->view, 0, n);
 	list = list_view_area(&c->view, area, y + 1, below, n);
 	for (unsigned i = 0; i < c->view.seen; i++)
-		draw_line(c, &at, &list, i, c->view.top + i);
+		compare_draw_draw_line(c, &at, &list, i, c->view.top + i);
 	list_view_mark(&c->view, &c->pane, &list);
 	if (below)
 		draw_step(c, area, below == 3);

@@ -99,7 +99,7 @@ bool compare_line_against(struct compare *c, const char *text)
 
 /* Cut the last WORD, and what stands behind it, off from TEXT into *BEHIND, owned.  False: it is not there.
  */
-static bool cut(char *text, const char *word, char **behind)
+static bool compare_line_cut(char *text, const char *word, char **behind)
 {
 	char *at = g_strrstr(text, word);
 
@@ -118,13 +118,13 @@ static bool take_how(struct compare *c, char *text)
 	bool grouped;
 
 	c->how = (struct compare_how){ 0 };
-	if (cut(text, against_word, &against))
+	if (compare_line_cut(text, against_word, &against))
 		return *against && compare_line_against(c, against);
-	grouped = cut(text, group_word, &group);
-	cut(text, slow_word, &slow);
+	grouped = compare_line_cut(text, group_word, &group);
+	compare_line_cut(text, slow_word, &slow);
 	if (!grouped && slow)
-		cut(slow, group_word, &group);
-	if (group && cut(group, slow_word, &slow) && !*group)
+		compare_line_cut(slow, group_word, &group);
+	if (group && compare_line_cut(group, slow_word, &slow) && !*group)
 		return false;
 	return take(c, slow && *slow ? slow : NULL, group && *group ? group : NULL);
 }
@@ -144,7 +144,7 @@ bool compare_line_take(struct compare *c, const char *text)
 
 /* ---- what may be typed ---- */
 
-static void add(GPtrArray *words, const char *a, const char *b)
+static void compare_line_add(GPtrArray *words, const char *a, const char *b)
 {
 	g_autofree char *text = g_strconcat(a, b, NULL);
 
@@ -164,7 +164,7 @@ static void add_files(const char *text, GPtrArray *words)
 	before = g_strndup(text, (gsize)(file - text));
 	ui_files_add(files, file);
 	for (guint i = 0; i < files->len; i++)
-		add(words, before, g_ptr_array_index(files, i));
+		compare_line_add(words, before, g_ptr_array_index(files, i));
 }
 
 void compare_line_words(const char *text, GPtrArray *words)
@@ -175,11 +175,11 @@ void compare_line_words(const char *text, GPtrArray *words)
 	const char *blank = strchr(text, ' ');
 	g_autofree char *spec = blank ? g_strndup(text, (gsize)(blank - text)) : NULL;
 
-	add(words, "requests", "");
-	add(words, "runs:", "");
+	compare_line_add(words, "requests", "");
+	compare_line_add(words, "runs:", "");
 	for (; *kinds; kinds++)
-		add(words, "latency:", *kinds);
+		compare_line_add(words, "latency:", *kinds);
 	for (gsize i = 0; spec && i < G_N_ELEMENTS(behind); i++)
-		add(words, spec, behind[i]);
+		compare_line_add(words, spec, behind[i]);
 	add_files(text, words);
 }

@@ -24,14 +24,14 @@ struct compare_other *compare_other_ref(struct compare_other *other)
 	return g_atomic_rc_box_acquire(other);
 }
 
-static void clear(void *data)
+static void compare_other_clear(void *data)
 {
 	qry_free(((struct compare_other *)data)->q);
 }
 
 void compare_other_unref(struct compare_other *other)
 {
-	g_atomic_rc_box_release_full(other, clear);
+	g_atomic_rc_box_release_full(other, compare_other_clear);
 }
 
 char *compare_other_name(const char *what, const struct qry *q)
@@ -44,7 +44,8 @@ char *compare_other_name(const char *what, const struct qry *q)
 /* ---- in the worker ---- */
 
 /* The thread of OTHER that has the name of ROW of Q. */
-static bool find_row(const struct qry *other, const struct qry *q, uint32_t *row, GError **error)
+static bool compare_other_find_row(const struct qry *other, const struct qry *q, uint32_t *row,
+	GError **error)
 {
 	const struct qry_row *r = *row == MDL_NONE ? NULL : qry_row(q, *row);
 	g_autofree char *on_host = r ? g_strconcat(qry_host(q, r->host)->name, "/", r->name, NULL) : NULL,
@@ -70,8 +71,9 @@ static struct ana_set *find_there(struct qry *other, const struct qry *q, const 
 	qry_span(other, &there.from, &there.to);
 	there.to++; /* what begins at its last instant, too */
 	there.marked = NULL;
-	return find_row(other, q, &there.row, error) ? compare_set_find(other, &there, progress, error)
-						     : NULL;
+	return compare_other_find_row(other, q, &there.row, error)
+		? compare_set_find(other, &there, progress, error)
+		: NULL;
 }
 
 struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, const struct compare_set *set,

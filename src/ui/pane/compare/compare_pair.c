@@ -20,7 +20,7 @@ struct answer {
 
 /* ---- in the worker ---- */
 
-static void answer_free(void *data)
+static void compare_pair_answer_free(void *data)
 {
 	struct answer *answer = data;
 
@@ -32,7 +32,7 @@ static void answer_free(void *data)
 	g_free(answer);
 }
 
-static void forget(void *question)
+static void compare_pair_forget(void *question)
 {
 	struct question *q = question;
 
@@ -41,7 +41,7 @@ static void forget(void *question)
 }
 
 /* Names in the path may be those of whom it is asked of. */
-static struct ana_path *walk(struct qry *q, const struct compare_stretch *s, struct qry **other,
+static struct ana_path *compare_pair_walk(struct qry *q, const struct compare_stretch *s, struct qry **other,
 	struct base_progress *progress, GError **error)
 {
 	struct ana_path *path;
@@ -57,15 +57,16 @@ static struct ana_path *walk(struct qry *q, const struct compare_stretch *s, str
 	return NULL;
 }
 
-static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *compare_pair_make_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct question *asked = question;
 	struct answer *answer = g_new0(struct answer, 1);
 
 	for (unsigned i = 0; i < 2; i++) {
-		answer->paths[i] = walk(q, &asked->of[i], &answer->others[i], progress, error);
+		answer->paths[i] = compare_pair_walk(q, &asked->of[i], &answer->others[i], progress, error);
 		if (!answer->paths[i]) {
-			answer_free(answer);
+			compare_pair_answer_free(answer);
 			return NULL;
 		}
 	}
@@ -113,7 +114,7 @@ static void take_path(struct compare *c, struct compare_path *p, struct ana_path
 	ana_folder_free(folder);
 }
 
-static void taken(struct ui_pane *pane, void *data, GError *error)
+static void compare_pair_taken(struct ui_pane *pane, void *data, GError *error)
 {
 	struct compare *c = (struct compare *)pane;
 	struct answer *answer = data;
@@ -125,14 +126,14 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 	for (unsigned i = 0; i < 2; i++)
 		take_path(c, &c->pair[i], g_steal_pointer(&answer->paths[i]),
 			g_steal_pointer(&answer->others[i]));
-	answer_free(answer);
+	compare_pair_answer_free(answer);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct question),
-	.forget = forget,
-	.answer = make_answer,
-	.free = answer_free,
-	.taken = taken };
+static const struct ask_kind compare_pair_kind = { .size = sizeof(struct question),
+	.forget = compare_pair_forget,
+	.answer = compare_pair_make_answer,
+	.free = compare_pair_answer_free,
+	.taken = compare_pair_taken };
 
 const struct ana_compare_row *compare_pair_row(const struct compare *c)
 {
@@ -143,7 +144,7 @@ const struct ana_compare_row *compare_pair_row(const struct compare *c)
 
 /* Which intervals stand for R: of the side where it takes less one as most are, of the other the one where it
  * takes most; of two recordings one as most are of each. */
-static void choose(struct compare *c, const struct ana_compare_row *r)
+static void compare_pair_choose(struct compare *c, const struct ana_compare_row *r)
 {
 	bool origin = c->found->by == ANA_COMPARE_BY_ORIGIN;
 	unsigned more = r->difference < 0 && !origin ? ANA_COMPARE_FAST : ANA_COMPARE_SLOW;
@@ -170,13 +171,13 @@ void compare_pair_ask(struct compare *c)
 		c->lit = 0;
 		return;
 	}
-	choose(c, r);
+	compare_pair_choose(c, r);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct ana_compare_path *p;
 
 		if (c->pair[i].of == UINT32_MAX) {
 			c->lit = 0;
-			forget(&q);
+			compare_pair_forget(&q);
 			ui_shell_message(c->pane.shell, "there is no path to show");
 			return;
 		}
@@ -186,7 +187,7 @@ void compare_pair_ask(struct compare *c)
 			p->row, p->from, p->to };
 	}
 	if (!c->walker)
-		c->walker = ask_worker_new(c->pane.shell->q, &kind);
+		c->walker = ask_worker_new(c->pane.shell->q, &compare_pair_kind);
 	ask_worker_ask(c->walker, &q);
 	ask_worker_wait(c->walker, &c->pane, ASK_AT_ONCE);
 }
@@ -203,14 +204,14 @@ int64_t compare_pair_length(const struct compare *c)
 	return length;
 }
 
-static void move(struct compare *c, int64_t by)
+static void compare_pair_move(struct compare *c, int64_t by)
 {
 	int64_t length = compare_pair_length(c);
 
 	c->at = CLAMP(c->at + by, 0, length - 1);
 }
 
-static void leave(struct compare *c)
+static void compare_pair_leave(struct compare *c)
 {
 	c->lit = 0;
 	compare_pair_drop(c);
@@ -221,10 +222,10 @@ bool compare_pair_command(struct compare *c, enum ui_command command)
 	int64_t length = compare_pair_length(c), column = MAX(length / MAX(c->pair_columns, 1), 1);
 
 	switch (command) {
-	case UI_CMD_TIME_LEFT: move(c, -column); return true;
-	case UI_CMD_TIME_RIGHT: move(c, column); return true;
-	case UI_CMD_PAN_LEFT: move(c, -length / 4); return true;
-	case UI_CMD_PAN_RIGHT: move(c, length / 4); return true;
+	case UI_CMD_TIME_LEFT: compare_pair_move(c, -column); return true;
+	case UI_CMD_TIME_RIGHT: compare_pair_move(c, column); return true;
+	case UI_CMD_PAN_LEFT: compare_pair_move(c, -length / 4); return true;
+	case UI_CMD_PAN_RIGHT: compare_pair_move(c, length / 4); return true;
 	case UI_CMD_TIME_START: c->at = 0; return true;
 	case UI_CMD_TIME_END: c->at = length - 1; return true;
 	case UI_CMD_ROW_UP:
@@ -236,7 +237,7 @@ bool compare_pair_command(struct compare *c, enum ui_command command)
 		ui_shell_message(c->pane.shell, "this is for the list of steps: go back to it");
 		return true;
 	case UI_CMD_BACK:
-	case UI_CMD_CLEAR: leave(c); return true;
+	case UI_CMD_CLEAR: compare_pair_leave(c); return true;
 	default: return false;
 	}
 }

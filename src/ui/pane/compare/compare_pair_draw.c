@@ -90,7 +90,7 @@ static void draw_detail(const struct drawn *d, const struct path_rows *r, const 
 /* ---- drawing ---- */
 
 /* The smallest of 1, 2, 5, 10, 20, … ns that is at least LEAST. */
-static int64_t tick_of(int64_t least)
+static int64_t compare_pair_draw_tick_of(int64_t least)
 {
 	int64_t ten = 1;
 
@@ -101,7 +101,7 @@ static int64_t tick_of(int64_t least)
 
 static void draw_ruler(const struct drawn *d, const struct path_rows *r, const struct term_area *area)
 {
-	int64_t step = tick_of(d->length / MAX(r->columns / TICK, 1));
+	int64_t step = compare_pair_draw_tick_of(d->length / MAX(r->columns / TICK, 1));
 
 	for (int64_t time = 0; time < d->length; time += step) {
 		g_autofree char *text = ui_shell_duration_text(d->c->pane.shell, time);

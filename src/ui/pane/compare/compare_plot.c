@@ -25,7 +25,7 @@ enum term_role compare_plot_role(unsigned side)
 	return side == ANA_COMPARE_SLOW ? TERM_ROLE_STATE_WAIT_CPU : TERM_ROLE_BAR;
 }
 
-static unsigned column_of(const struct axis *a, int64_t time)
+static unsigned compare_plot_column_of(const struct axis *a, int64_t time)
 {
 	double low = log((double)MAX(a->least, 1)), high = log((double)MAX(a->most, 1));
 	double share = high > low ? (log((double)MAX(time, 1)) - low) / (high - low) : 0;
@@ -65,7 +65,7 @@ static void draw_name(const struct compare *c, const struct term_area *area, uns
 	term_area_fit(area, 1, y, NAME - 1, compare_plot_role(side), c->found->side[side].name);
 }
 
-static unsigned columns_of(const struct term_area *area, unsigned besides)
+static unsigned compare_plot_columns_of(const struct term_area *area, unsigned besides)
 {
 	return MIN(area->w > besides ? area->w - besides : 0, MOST);
 }
@@ -87,7 +87,7 @@ static void count_durations(struct compare *c, const struct axis *a)
 			i);
 
 		if (p->side != ANA_COMPARE_NEITHER)
-			c->durations[p->side][column_of(a, p->to - p->from)]++;
+			c->durations[p->side][compare_plot_column_of(a, p->to - p->from)]++;
 	}
 }
 
@@ -102,7 +102,7 @@ void compare_plot_drop(struct compare *c)
 static void draw_border(const struct compare *c, const struct term_area *area, unsigned x, unsigned y,
 	unsigned lines, const struct axis *a)
 {
-	unsigned border = column_of(a, c->found->side[ANA_COMPARE_SLOW].figures.min);
+	unsigned border = compare_plot_column_of(a, c->found->side[ANA_COMPARE_SLOW].figures.min);
 	const uint64_t *fast = c->durations[ANA_COMPARE_FAST], *slow = c->durations[ANA_COMPARE_SLOW];
 	uint64_t most = MAX(most_of(fast, a->n), most_of(slow, a->n));
 
@@ -123,7 +123,7 @@ void compare_plot_durations(struct compare *c, const struct term_area *area, uns
 	unsigned x = (split ? NAME : 0) + LABEL + 1;
 	unsigned apart = split ? 0 : 2; /* columns for the border, and for what is left and right of it */
 	struct axis a = { MIN(slow->min, fast->min), MAX(slow->max, fast->max),
-		columns_of(area, x + LABEL + 1 + apart) };
+		compare_plot_columns_of(area, x + LABEL + 1 + apart) };
 
 	if (!a.n || !lines)
 		return;
@@ -150,7 +150,7 @@ static uint64_t *count_step(const struct compare *c, const struct axis *a, uint3
 
 	for (guint i = 0; i < n; i++)
 		if (g_array_index(c->found->paths, struct ana_compare_path, kept[i].path).side == side)
-			counts[column_of(a, kept[i].time)]++;
+			counts[compare_plot_column_of(a, kept[i].time)]++;
 	return counts;
 }
 
@@ -189,7 +189,7 @@ void compare_plot_step(const struct compare *c, const struct term_area *area, un
 	const struct ana_compare_row *r, const char *p)
 {
 	unsigned x = NAME + LABEL + LABEL + 1;
-	struct axis a = { INT64_MAX, 0, columns_of(area, x + LABEL + 2 + CORRELATION) };
+	struct axis a = { INT64_MAX, 0, compare_plot_columns_of(area, x + LABEL + 2 + CORRELATION) };
 	guint n;
 	const struct ana_compare_kept *kept = ana_compare_kept(c->found, r->step, &n);
 

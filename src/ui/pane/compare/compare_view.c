@@ -84,7 +84,7 @@ static const struct ana_rules *rules_of(const struct ui_shell *shell, const char
 	return rules && name && ana_rules_find(rules, name, NULL) ? rules : NULL;
 }
 
-static bool is_whole(const struct compare_kept *k)
+static bool compare_view_is_whole(const struct compare_kept *k)
 {
 	const struct compare_set *set = &k->set;
 
@@ -125,7 +125,7 @@ bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error
 
 	if (!ui_fields_set(compare_fields, c, c->pane.shell, kept, error))
 		return false;
-	if (!is_whole(&c->kept))
+	if (!compare_view_is_whole(&c->kept))
 		return base_error_false(error, BASE_ERROR_USAGE, "view: this cannot be compared: \"%s\"",
 			kept);
 	if (!c->pane.worker)

@@ -38,7 +38,7 @@ static void compare_clear(struct ui_pane *pane)
 
 /* ---- which intervals ---- */
 
-static bool is_thread(const struct ui_shell *shell)
+static bool pane_compare_is_thread(const struct ui_shell *shell)
 {
 	return shell->view->row != UI_NO_ROW && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD;
 }
@@ -54,7 +54,7 @@ static struct compare_set *set_of_thread(const struct ui_shell *shell)
 	return set;
 }
 
-static void show(struct compare *c)
+static void pane_compare_show(struct compare *c)
 {
 	ui_shell_show(c->pane.shell, &c->pane, true);
 	ui_shell_focus(c->pane.shell, &c->pane);
@@ -63,7 +63,7 @@ static void show(struct compare *c)
 static void typed_set(struct ui_pane *pane, const char *text)
 {
 	if (compare_line_take((struct compare *)pane, text))
-		show((struct compare *)pane);
+		pane_compare_show((struct compare *)pane);
 }
 
 static void typing(struct ui_pane *pane, const char *text)
@@ -79,20 +79,20 @@ static void typing(struct ui_pane *pane, const char *text)
 }
 
 /* What is to be compared where nothing else says so.  False: the pane is to be hidden, or shown. */
-static bool begin(struct compare *c)
+static bool pane_compare_begin(struct compare *c)
 {
 	struct ui_shell *shell = c->pane.shell;
 	const char *text = shell->argument;
 
 	if ((text && (!strcmp(text, "on") || !strcmp(text, "off"))) || (!text && c->pane.shown))
 		return false;
-	if (text || !is_thread(shell)) {
+	if (text || !pane_compare_is_thread(shell)) {
 		ui_shell_ask(shell, &c->pane, "compare requests, runs:T, latency:KIND, between:A..B or FILE",
 			NULL, typed_set, typing);
 		return true;
 	}
 	compare_ask_set(c, set_of_thread(shell), false);
-	show(c);
+	pane_compare_show(c);
 	return true;
 }
 
@@ -104,13 +104,13 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 		return;
 	if (changes & UI_CHANGED_COMPARED) {
 		compare_ask_set(c, compare_set_ref(pane->shell->compared), false);
-		show(c);
+		pane_compare_show(c);
 	}
 	if (!pane->shown)
 		asking_leave(&c->ask, pane);
 	else if (c->set)
 		compare_ask(c, 0);
-	else if (is_thread(pane->shell))
+	else if (pane_compare_is_thread(pane->shell))
 		compare_ask_set(c, set_of_thread(pane->shell), false);
 	else if (!c->ask.has_asked)
 		asking_refuse(&c->ask, &c->pane,
@@ -227,14 +227,14 @@ static bool ask_against(struct compare *c)
 	return true;
 }
 
-static void next_order(struct compare *c)
+static void pane_compare_next_order(struct compare *c)
 {
 	if (ui_argument_turn(&c->pane, UI_CMD_SORT))
 		compare_sort(c);
 }
 
 /* Show the rows that are noise one by one, or as one line. */
-static void fold(struct compare *c)
+static void pane_compare_fold(struct compare *c)
 {
 	c->noise_open = !c->noise_open;
 	if (c->noise_open)
@@ -270,7 +270,7 @@ static bool activate(struct compare *c, bool go)
 	if (c->lit && c->pair[0].path)
 		go_to(c, c->pair[!c->chosen_first].of);
 	else if (compare_line_is_noise(c, c->view.line))
-		fold(c);
+		pane_compare_fold(c);
 	else if (!r)
 		ui_shell_message(c->pane.shell, "this is no step of a path");
 	else if (go)
@@ -299,7 +299,7 @@ static void write_answered(struct ui_pane *pane, const char *file)
 		ui_shell_take_error(pane->shell, error);
 }
 
-static bool focused_command(struct compare *c, enum ui_command command)
+static bool pane_compare_focused_command(struct compare *c, enum ui_command command)
 {
 	if (c->lit && compare_pair_command(c, command))
 		return true;
@@ -308,11 +308,11 @@ static bool focused_command(struct compare *c, enum ui_command command)
 	case UI_CMD_FOLLOW: return activate(c, command == UI_CMD_FOLLOW);
 	case UI_CMD_FOLD:
 		if (c->noise)
-			fold(c);
+			pane_compare_fold(c);
 		else
 			ui_shell_message(c->pane.shell, "no step is noise");
 		return true;
-	case UI_CMD_SORT: next_order(c); return true;
+	case UI_CMD_SORT: pane_compare_next_order(c); return true;
 	case UI_CMD_EXPORT:
 		ui_shell_ask_file(c->pane.shell, &c->pane, "write the comparison to",
 			exp_output_endings("compare"), "compare.txt", write_answered);
@@ -328,7 +328,7 @@ static bool compare_command(struct ui_pane *pane, enum ui_command command)
 	if (!c->pane.worker)
 		return false;
 	if (command == UI_CMD_COMPARE)
-		return begin(c);
+		return pane_compare_begin(c);
 	if (command == UI_CMD_AGAINST)
 		return ask_against(c);
 	if (!pane->shown)
@@ -345,7 +345,7 @@ static bool compare_command(struct ui_pane *pane, enum ui_command command)
 		ask_slow(c);
 		return true;
 	}
-	return c->found ? focused_command(c, command) : ask_worker_holds(pane, command);
+	return c->found ? pane_compare_focused_command(c, command) : ask_worker_holds(pane, command);
 }
 
 static void compare_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
@@ -373,7 +373,7 @@ static void compare_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsign
 		list_view_point(&c->view, y, compare_lines(c));
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_compare_hints[] = {
 	{ UI_CMD_ACTIVATE, "two paths" },
 	{ UI_CMD_FOLLOW, "go there" },
 	{ UI_CMD_GROUP, "groups" },
@@ -391,7 +391,7 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_compare = {
 	.name = "compare",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_compare_hints,
 	.show = UI_CMD_COMPARE,
 	.drill = true,
 	.size = sizeof(struct compare),

@@ -59,7 +59,7 @@ static const struct ui_column *event_cell(const struct columns *c)
 	return &c->cells[UI_EVENTS_EVENT];
 }
 
-static struct columns columns_of(const struct events *e, unsigned width)
+static struct columns events_draw_columns_of(const struct events *e, unsigned width)
 {
 	struct columns c = { .names = 0 };
 	const struct base_time_way *times = e->pane.shell->times;
@@ -93,7 +93,8 @@ static const char *skip(const char *text, unsigned skip)
 	return text;
 }
 
-static void draw_heading(const struct events *e, const struct columns *c, const struct term_area *area)
+static void events_draw_draw_heading(const struct events *e, const struct columns *c,
+	const struct term_area *area)
 {
 	static const char *const texts
 		[] = { [UI_EVENTS_TIME] = "time", [UI_EVENTS_CPU] = "CPU", [UI_EVENTS_THREAD] = "thread" };
@@ -170,8 +171,8 @@ static char *thread_text(const struct qry *q, const struct qry_event *event)
 				     : g_strdup("?");
 }
 
-static void draw_line(const struct events *e, const struct columns *c, const struct term_area *area,
-	unsigned y, unsigned i)
+static void events_draw_draw_line(const struct events *e, const struct columns *c,
+	const struct term_area *area, unsigned y, unsigned i)
 {
 	const struct qry_events_line *line = events_line(e, i);
 	const struct qry_event *event = &line->event;
@@ -256,18 +257,18 @@ static void bring_into_view(struct events *e, const struct columns *c)
 void events_draw(struct events *e, const struct term_area *area)
 {
 	struct term_area list = list_view_area(&e->view, area, 1, 0, e->page->lines->len);
-	struct columns c = columns_of(e, area->w);
+	struct columns c = events_draw_columns_of(e, area->w);
 	const struct qry_event *event = events_selected(e);
 
 	if (e->find.into_view && event && events_find_has(e, event))
 		bring_into_view(e, &c);
 	if (!list.h)
 		return;
-	draw_heading(e, &c, area);
+	events_draw_draw_heading(e, &c, area);
 	if (!e->page->lines->len)
 		term_area_text(area, 1, 1, TERM_ROLE_DIM, "no events here");
 	for (unsigned i = 0; i < e->view.seen; i++)
-		draw_line(e, &c, &list, i, e->view.top + i);
+		events_draw_draw_line(e, &c, &list, i, e->view.top + i);
 	list_view_mark(&e->view, &e->pane, &list);
 	for (unsigned i = e->view.top; i < e->view.top + e->view.seen; i++)
 		if (events_find_has(e, &events_line(e, i)->event))

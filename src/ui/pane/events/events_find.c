@@ -28,7 +28,7 @@ void events_hits_free(struct events_hits *hits)
 
 /* ---- asking ---- */
 
-static void forget(struct events_finder *f)
+static void events_find_forget(struct events_finder *f)
 {
 	events_hits_free(f->hits);
 	f->hits = NULL;
@@ -37,7 +37,7 @@ static void forget(struct events_finder *f)
 
 void events_find_clear(struct events_finder *f)
 {
-	forget(f);
+	events_find_forget(f);
 	if (f->regex)
 		g_regex_unref(f->regex);
 	f->regex = NULL;
@@ -45,25 +45,25 @@ void events_find_clear(struct events_finder *f)
 	f->worker = NULL;
 }
 
-static struct events_place place_of(const struct qry_event *event)
+static struct events_place events_find_place_of(const struct qry_event *event)
 {
 	return (struct events_place){ event->time, event->rank, event->host };
 }
 
 /* Search from the selected event on, and go to the next found (WANTED 1), the one before (-1), or stay (0).
  */
-static void search(struct events *e, int wanted)
+static void events_find_search(struct events *e, int wanted)
 {
 	struct events_finder *f = &e->find;
 	const struct qry_event *event = events_selected(e);
 
-	forget(f);
+	events_find_forget(f);
 	if (!event)
 		return;
 	f->asked.only_host = e->asked.only_host;
 	f->asked.only_cpu = e->asked.only_cpu;
 	f->asked.only_thread = e->asked.only_thread;
-	f->asked.from = place_of(event);
+	f->asked.from = events_find_place_of(event);
 	f->asked.first = wanted < 0 ? -1 : 1;
 	f->wanted = wanted;
 	ask_worker_ask(f->worker, &f->asked);
@@ -78,7 +78,7 @@ static void set_regex(struct events_finder *f, GRegex *regex, const char *text)
 	f->regex = regex;
 	g_strlcpy(f->asked.text, text, sizeof f->asked.text);
 	ask_worker_cancel(f->worker);
-	forget(f);
+	events_find_forget(f);
 }
 
 void events_find_again(struct events *e, const char *text)
@@ -91,7 +91,7 @@ void events_find_again(struct events *e, const char *text)
 	regex = text && strlen(text) < sizeof f->asked.text ? qry_events_regex(text, NULL) : NULL;
 	set_regex(f, regex, regex ? text : "");
 	if (regex)
-		search(e, 0);
+		events_find_search(e, 0);
 }
 
 void events_find_text(struct ui_pane *pane, const char *text)
@@ -112,7 +112,7 @@ void events_find_text(struct ui_pane *pane, const char *text)
 	}
 	set_regex(f, regex, text);
 	if (regex)
-		search(e, 1);
+		events_find_search(e, 1);
 }
 
 static bool is_of_list(const struct events *e)
@@ -126,7 +126,7 @@ static bool is_of_list(const struct events *e)
 void events_find_check(struct events *e)
 {
 	if (e->find.regex && !is_of_list(e) && !ask_worker_busy(e->pane.worker))
-		search(e, 0);
+		events_find_search(e, 0);
 }
 
 bool events_find_stop(struct events *e)
@@ -141,13 +141,13 @@ bool events_find_stop(struct events *e)
 
 /* ---- those found ---- */
 
-static unsigned count(const struct events_hits *hits)
+static unsigned events_find_count(const struct events_hits *hits)
 {
 	return hits->side[0]->len + hits->side[1]->len;
 }
 
 /* Number I of those found, in the order of the list. */
-static const struct events_place *nth(const struct events_hits *hits, uint64_t i)
+static const struct events_place *events_find_nth(const struct events_hits *hits, uint64_t i)
 {
 	guint before = hits->side[0]->len;
 
@@ -160,11 +160,11 @@ struct looked_for {
 	struct events_place place;
 };
 
-static bool is_before(const void *data, uint64_t i)
+static bool events_find_is_before(const void *data, uint64_t i)
 {
 	const struct looked_for *l = data;
 
-	return events_place_order(nth(l->hits, i), &l->place) < 0;
+	return events_place_order(events_find_nth(l->hits, i), &l->place) < 0;
 }
 
 /* How many of those found are before PLACE. */
@@ -172,23 +172,24 @@ static unsigned before(const struct events_hits *hits, struct events_place place
 {
 	struct looked_for l = { hits, place };
 
-	return (unsigned)base_search(0, count(hits), is_before, &l);
+	return (unsigned)base_search(0, events_find_count(hits), events_find_is_before, &l);
 }
 
 /* Is number I of those found at PLACE? */
 static bool is_at(const struct events_hits *hits, unsigned i, struct events_place place)
 {
-	return i < count(hits) && !events_place_order(nth(hits, i), &place);
+	return i < events_find_count(hits) && !events_place_order(events_find_nth(hits, i), &place);
 }
 
 bool events_find_has(const struct events *e, const struct qry_event *event)
 {
 	const struct events_hits *hits = e->find.hits;
 
-	return hits && is_of_list(e) && is_at(hits, before(hits, place_of(event)), place_of(event));
+	return hits && is_of_list(e) &&
+		is_at(hits, before(hits, events_find_place_of(event)), events_find_place_of(event));
 }
 
-static bool is_whole(const struct events_hits *hits, int by)
+static bool events_find_is_whole(const struct events_hits *hits, int by)
 {
 	return by > 0 ? hits->high.time == INT64_MAX : hits->low.time == INT64_MIN;
 }
@@ -204,14 +205,14 @@ static bool is_covered(const struct events_hits *hits, struct events_place place
 static const struct events_place *next(const struct events *e, int by)
 {
 	const struct events_hits *hits = e->find.hits;
-	struct events_place here = place_of(events_selected(e));
+	struct events_place here = events_find_place_of(events_selected(e));
 	unsigned i = before(hits, here);
 
 	if (by > 0)
 		i += is_at(hits, i, here);
 	else if (i-- == 0)
 		return NULL;
-	return i < count(hits) ? nth(hits, i) : NULL;
+	return i < events_find_count(hits) ? events_find_nth(hits, i) : NULL;
 }
 
 /* Go to the one that is wanted when it is known; else wait while the search is BUSY near it, or begin it
@@ -220,12 +221,12 @@ static void try_wanted(struct events *e, bool busy)
 {
 	struct events_finder *f = &e->find;
 	int by = f->wanted;
-	bool here = f->hits && is_of_list(e) && is_covered(f->hits, place_of(events_selected(e)));
+	bool here = f->hits && is_of_list(e) && is_covered(f->hits, events_find_place_of(events_selected(e)));
 	const struct events_place *place = here ? next(e, by) : NULL;
 
-	if (!place && !(here && is_whole(f->hits, by))) {
+	if (!place && !(here && events_find_is_whole(f->hits, by))) {
 		if (!busy || (f->hits && !here))
-			search(e, by);
+			events_find_search(e, by);
 		return;
 	}
 	f->wanted = 0;
@@ -237,7 +238,7 @@ static void try_wanted(struct events *e, bool busy)
 			by > 0 ? "after" : "before", f->asked.text);
 }
 
-static void take(struct events *e, struct events_hits *hits, bool busy)
+static void events_find_take(struct events *e, struct events_hits *hits, bool busy)
 {
 	events_hits_free(e->find.hits);
 	e->find.hits = hits;
@@ -247,7 +248,7 @@ static void take(struct events *e, struct events_hits *hits, bool busy)
 
 void events_find_offered(struct ui_pane *pane, void *hits)
 {
-	take((struct events *)pane, hits, true);
+	events_find_take((struct events *)pane, hits, true);
 }
 
 void events_find_taken(struct ui_pane *pane, void *hits, GError *error)
@@ -255,7 +256,7 @@ void events_find_taken(struct ui_pane *pane, void *hits, GError *error)
 	struct events *e = (struct events *)pane;
 
 	if (hits) {
-		take(e, hits, false);
+		events_find_take(e, hits, false);
 		return;
 	}
 	e->find.wanted = 0;
@@ -301,11 +302,11 @@ void events_find_title(const struct events *e, GString *title)
 
 	if (!f->regex || !is_of_list(e))
 		return;
-	all = hits && is_whole(hits, 1) && is_whole(hits, -1);
+	all = hits && events_find_is_whole(hits, 1) && events_find_is_whole(hits, -1);
 	g_string_append(title, "  ");
 	if (all && event && events_find_has(e, event))
-		g_string_append_printf(title, "%u of ", before(hits, place_of(event)) + 1);
-	g_string_append_printf(title, "%u match", hits ? count(hits) : 0);
+		g_string_append_printf(title, "%u of ", before(hits, events_find_place_of(event)) + 1);
+	g_string_append_printf(title, "%u match", hits ? events_find_count(hits) : 0);
 	if (busy) {
 		g_autofree char *stop = ui_keymap_first(e->pane.shell->keys, UI_CMD_CLEAR);
 

@@ -52,7 +52,7 @@ static int step_from(struct qry *q, const struct qry_events_filter *filter,
 	return got;
 }
 
-static bool is_same(void *data, const char *name)
+static bool events_list_is_same(void *data, const char *name)
 {
 	return !strcmp(data, name);
 }
@@ -73,7 +73,7 @@ static bool find_same(struct qry *q, struct events_question *asked, struct base_
 		return base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"it is not known which thread had the CPU then");
 	f.thread = event.thread;
-	f.wants = is_same;
+	f.wants = events_list_is_same;
 	f.data = (void *)(uintptr_t)event.name;
 	got = step_from(q, &f, asked, asked->by, &found, progress, error);
 	if (got == 1) {
@@ -89,8 +89,8 @@ static bool find_same(struct qry *q, struct events_question *asked, struct base_
 
 /* Go to the place before what is asked for, which becomes *TARGET; *TARGET keeps host MDL_NONE when the list
  * is empty. */
-static bool find(struct qry_events *e, const struct events_question *asked, struct qry_event *target,
-	struct base_progress *progress, GError **error)
+static bool events_list_find(struct qry_events *e, const struct events_question *asked,
+	struct qry_event *target, struct base_progress *progress, GError **error)
 {
 	bool fine;
 	int got;
@@ -112,7 +112,8 @@ static bool find(struct qry_events *e, const struct events_question *asked, stru
 	return got > 0 && qry_events_step(e, -1, target, progress, error) == 1;
 }
 
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *events_list_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	struct events_question asked = *(const struct events_question *)question;
 	struct events_page *page = g_new0(struct events_page, 1);
@@ -123,7 +124,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 	struct qry_events_filter f = events_filter(&asked);
 	struct qry_events *e = fine ? qry_events_new(q, &f, error) : NULL;
 
-	if (e && find(e, &asked, &target, progress, error))
+	if (e && events_list_find(e, &asked, &target, progress, error))
 		page->lines = qry_events_list(e, asked.room, asked.room + 1, progress, error);
 	qry_events_free(e);
 	if (!page->lines) {
@@ -219,7 +220,7 @@ static void turn(struct events *e, struct events_page *page, bool keep)
 }
 
 /* The part of the list that was asked for has come: PAGE, NULL with ERROR. */
-static void taken(struct ui_pane *pane, void *page, GError *error)
+static void events_list_taken(struct ui_pane *pane, void *page, GError *error)
 {
 	struct events *e = (struct events *)pane;
 
@@ -239,12 +240,12 @@ static void taken(struct ui_pane *pane, void *page, GError *error)
 }
 
 const struct ask_kind events_kind = { .size = sizeof(struct events_question),
-	.answer = answer,
+	.answer = events_list_answer,
 	.free = page_free,
-	.taken = taken };
+	.taken = events_list_taken };
 
 /* Ask Q of the worker; what comes at once is taken. */
-static void ask(struct events *e, const struct events_question *q)
+static void events_list_ask(struct events *e, const struct events_question *q)
 {
 	e->asked = *q;
 	e->has_asked = true;
@@ -258,7 +259,7 @@ static void ask_around_cursor(struct events *e)
 	struct events_question q = question(e, EVENTS_AT_TIME);
 
 	q.time = e->own_cursor = e->pane.shell->view->cursor;
-	ask(e, &q);
+	events_list_ask(e, &q);
 }
 
 /* Ask for what is near the selected event, or around the cursor; for another filter, or more of the list. */
@@ -273,7 +274,7 @@ static void refill(struct events *e)
 	}
 	q.host = event->host;
 	q.rank = event->rank;
-	ask(e, &q);
+	events_list_ask(e, &q);
 }
 
 /* ---- moving ---- */
@@ -311,7 +312,7 @@ void events_list_end(struct events *e, bool first)
 
 	q.time = first ? INT64_MIN : INT64_MAX;
 	q.jump = true;
-	ask(e, &q);
+	events_list_ask(e, &q);
 }
 
 /* ---- going to another event ---- */
@@ -337,7 +338,7 @@ void events_list_go_to(struct ui_pane *pane, const char *text)
 			ui_shell_take_error(shell, error);
 	}
 	if (!error)
-		ask(e, &q);
+		events_list_ask(e, &q);
 }
 
 void events_list_jump(struct events *e, uint32_t host, uint64_t rank)
@@ -347,7 +348,7 @@ void events_list_jump(struct events *e, uint32_t host, uint64_t rank)
 	q.host = host;
 	q.rank = rank;
 	q.jump = true;
-	ask(e, &q);
+	events_list_ask(e, &q);
 }
 
 void events_list_same(struct events *e, int by)
@@ -361,7 +362,7 @@ void events_list_same(struct events *e, int by)
 	q.rank = event->rank;
 	q.by = by;
 	q.jump = true;
-	ask(e, &q);
+	events_list_ask(e, &q);
 }
 
 /* ---- whose events ---- */
@@ -421,7 +422,7 @@ void events_list_open(struct events *e)
 	e->own_cursor = shell->view->cursor;
 	ui_shell_show(shell, &e->pane, true);
 	ui_shell_focus(shell, &e->pane);
-	ask(e, &q);
+	events_list_ask(e, &q);
 }
 
 static bool has_other_filter(const struct events *e, const struct events_question *q)
@@ -480,6 +481,6 @@ bool events_list_restore(struct events *e)
 	if (e->kept.host == MDL_NONE)
 		events_list_check(e);
 	else if (!there)
-		ask(e, &q);
+		events_list_ask(e, &q);
 	return !ask_worker_busy(e->pane.worker) && find_kept(e);
 }

@@ -26,7 +26,7 @@ struct search {
 
 /* ---- what was found ---- */
 
-static struct events_hits *copy(const struct events_hits *hits)
+static struct events_hits *events_search_copy(const struct events_hits *hits)
 {
 	struct events_hits *c = g_memdup2(hits, sizeof *hits);
 
@@ -43,7 +43,7 @@ static void offer(struct search *s, bool now)
 	if (!now && time < s->offered + OFFER_EVERY_US)
 		return;
 	s->offered = time;
-	ask_worker_offer(s->progress, copy(&s->hits));
+	ask_worker_offer(s->progress, events_search_copy(&s->hits));
 }
 
 static void found(struct search *s, int by, const struct qry_event *event)
@@ -59,7 +59,7 @@ static void found(struct search *s, int by, const struct qry_event *event)
 
 /* ---- stretches ---- */
 
-static bool is_whole(const struct search *s, int by)
+static bool events_search_is_whole(const struct search *s, int by)
 {
 	return by > 0 ? s->hits.high.time == INT64_MAX : s->hits.low.time == INT64_MIN;
 }
@@ -109,15 +109,17 @@ static void set_progress(struct search *s)
 
 static bool search_all(struct search *s, GError **error)
 {
-	for (unsigned run = 1; !is_whole(s, 1) || !is_whole(s, -1); run = MIN(run * 2, STRETCHES)) {
+	for (unsigned run = 1; !events_search_is_whole(s, 1) || !events_search_is_whole(s, -1);
+		run = MIN(run * 2, STRETCHES)) {
 		for (unsigned turn = 0; turn < 2; turn++) {
 			int by = turn ? -s->asked->first : s->asked->first;
 
-			for (unsigned i = 0; i < run && !is_whole(s, by) && !s->hits.full; i++) {
+			for (unsigned i = 0; i < run && !events_search_is_whole(s, by) && !s->hits.full;
+				i++) {
 				if (!search_stretch(s, by, error))
 					return false;
 				set_progress(s);
-				offer(s, is_whole(s, by));
+				offer(s, events_search_is_whole(s, by));
 			}
 		}
 		if (s->hits.full)
@@ -126,7 +128,8 @@ static bool search_all(struct search *s, GError **error)
 	return true;
 }
 
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *events_search_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct events_search *asked = question;
 	struct search s = { .q = q, .asked = asked, .filter = QRY_EVENTS_ALL, .progress = progress };
@@ -153,7 +156,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 }
 
 const struct ask_kind events_search_kind = { .size = sizeof(struct events_search),
-	.answer = answer,
+	.answer = events_search_answer,
 	.free = (GDestroyNotify)events_hits_free,
 	.taken = events_find_taken,
 	.offered = events_find_offered };

@@ -60,7 +60,7 @@ static void events_changed(struct ui_pane *pane, unsigned changes)
 		events_find_stop(e);
 }
 
-static const struct ui_field fields[] = {
+static const struct ui_field pane_events_fields[] = {
 	UI_FIELD_CHOICE(SCOPE, "scope", events, scope, events_scopes, EVENTS_SCOPE_N),
 	UI_FIELD(NUMBER, "cpu-host", events, cpu_host),
 	UI_FIELD(MOST, "cpu", events, cpu),
@@ -88,7 +88,7 @@ static bool events_restore(struct ui_pane *pane, const char *kept, GError **erro
 	struct events *e = (struct events *)pane;
 	uint32_t n = qry_host_count(pane->shell->q);
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_events_fields, pane, pane->shell, kept, error))
 		return false;
 	if (e->cpu_host >= n)
 		e->cpu_host = 0;
@@ -124,7 +124,7 @@ static void events_pane_draw(struct ui_pane *pane, const struct term_area *area)
 
 /* ---- commands ---- */
 
-static bool list_command(struct events *e, enum ui_command command)
+static bool pane_events_list_command(struct events *e, enum ui_command command)
 {
 	int by = list_view_step(&e->view, command, e->page->lines->len);
 
@@ -148,7 +148,7 @@ static bool list_command(struct events *e, enum ui_command command)
 	}
 }
 
-static bool focused_command(struct events *e, enum ui_command command)
+static bool pane_events_focused_command(struct events *e, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_GOTO:
@@ -169,7 +169,7 @@ static bool focused_command(struct events *e, enum ui_command command)
 		else if (!events_find_stop(e))
 			ui_shell_show(e->pane.shell, &e->pane, false);
 		return true;
-	default: return e->page && e->page->lines->len && list_command(e, command);
+	default: return e->page && e->page->lines->len && pane_events_list_command(e, command);
 	}
 }
 
@@ -183,7 +183,7 @@ static bool events_command(struct ui_pane *pane, enum ui_command command)
 		events_list_scope(e);
 		return true;
 	}
-	return ui_pane_focused(pane) && focused_command(e, command);
+	return ui_pane_focused(pane) && pane_events_focused_command(e, command);
 }
 
 /* ---- to a file ---- */
@@ -228,7 +228,7 @@ static bool events_result(struct ui_pane *pane, struct ui_result *result)
 	return true;
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_events_hints[] = {
 	{ UI_CMD_GOTO, "number" },
 	{ UI_CMD_SEARCH_NEXT, "next found" },
 	{ UI_CMD_CHANGE_NEXT, "same event's next" },
@@ -249,7 +249,7 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_events = {
 	.name = "events",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_events_hints,
 	.show = UI_CMD_EVENTS,
 	.drill = true,
 	.size = sizeof(struct events),
@@ -257,7 +257,7 @@ const struct ui_pane_ops pane_events = {
 	.clear = events_clear,
 	.changed = events_changed,
 	.work = events_work,
-	.fields = fields,
+	.fields = pane_events_fields,
 	.to_keep = events_to_keep,
 	.restore = events_restore,
 	.command = events_command,

@@ -23,7 +23,7 @@ struct arrow {
 };
 
 /* The line of ROW, counted from below the ruler, cut to [-1, HEIGHT]; false when ROW has none. */
-static bool line_of(const struct flow *flow, uint32_t row, unsigned height, int *y)
+static bool flow_arrows_line_of(const struct flow *flow, uint32_t row, unsigned height, int *y)
 {
 	unsigned line = row == MDL_NONE ? UINT32_MAX : flow_rows_find(flow->rows, row);
 
@@ -33,7 +33,7 @@ static bool line_of(const struct flow *flow, uint32_t row, unsigned height, int 
 	return true;
 }
 
-static bool taken(const GArray *arrows, unsigned column)
+static bool flow_arrows_taken(const GArray *arrows, unsigned column)
 {
 	for (unsigned i = 0; i < arrows->len; i++)
 		if (g_array_index(arrows, struct arrow, i).column == column)
@@ -67,8 +67,8 @@ static uint32_t cause_row(struct qry *q, uint32_t woken, const struct mdl_wakeup
 	return wakeup->cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, qry_row(q, woken)->host, wakeup->cpu);
 }
 
-static void add(struct flow *flow, GArray *arrows, uint32_t woken, const struct mdl_wakeup *wakeup,
-	unsigned height)
+static void flow_arrows_add(struct flow *flow, GArray *arrows, uint32_t woken,
+	const struct mdl_wakeup *wakeup, unsigned height)
 {
 	const struct ui_shell *shell = flow->pane.shell;
 	uint32_t cause = cause_row(shell->q, woken, wakeup);
@@ -77,11 +77,12 @@ static void add(struct flow *flow, GArray *arrows, uint32_t woken, const struct 
 
 	if (woken != shell->view->row && cause != shell->view->row)
 		return;
-	if (column < 0 || column >= (int)shell->columns || arrows->len >= MANY || taken(arrows, arrow.column))
+	if (column < 0 || column >= (int)shell->columns || arrows->len >= MANY ||
+		flow_arrows_taken(arrows, arrow.column))
 		return;
-	if (!line_of(flow, woken, height, &arrow.to) || arrow.to < 0 || arrow.to == (int)height)
+	if (!flow_arrows_line_of(flow, woken, height, &arrow.to) || arrow.to < 0 || arrow.to == (int)height)
 		return;
-	if (!line_of(flow, cause, height, &arrow.from) || arrow.from == arrow.to)
+	if (!flow_arrows_line_of(flow, cause, height, &arrow.from) || arrow.from == arrow.to)
 		return;
 	arrow.near = woken == shell->view->row && wakeup->time <= shell->view->cursor;
 	g_array_append_val(arrows, arrow);
@@ -94,9 +95,9 @@ static void add_both(struct flow *flow, GArray *arrows, uint32_t row, unsigned h
 	struct mdl_wakeup wakeup;
 
 	if (qry_wakeup_before(shell->q, row, shell->view->cursor + 1, &wakeup))
-		add(flow, arrows, row, &wakeup, height);
+		flow_arrows_add(flow, arrows, row, &wakeup, height);
 	if (qry_wakeup_after(shell->q, row, shell->view->cursor + 1, &wakeup))
-		add(flow, arrows, row, &wakeup, height);
+		flow_arrows_add(flow, arrows, row, &wakeup, height);
 }
 
 /* A cell that a line may cross: nothing runs in it, nor wants to. */

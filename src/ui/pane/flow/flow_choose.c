@@ -126,7 +126,8 @@ static void done(struct flow *flow)
 		ui_shell_message(shell, "%s is not among these rows: the next one is selected", label);
 }
 
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *flow_choose_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	return flow_facts_new(q, question, progress, error);
 }
@@ -143,7 +144,7 @@ static void take_failure(struct flow *flow, GError *error)
 	flow_choose_settle(flow);
 }
 
-static void taken(struct ui_pane *pane, void *facts, GError *error)
+static void flow_choose_taken(struct ui_pane *pane, void *facts, GError *error)
 {
 	struct flow *flow = (struct flow *)pane;
 
@@ -155,13 +156,13 @@ static void taken(struct ui_pane *pane, void *facts, GError *error)
 	done(flow);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct flow_facts_question),
-	.answer = answer,
+static const struct ask_kind flow_choose_kind = { .size = sizeof(struct flow_facts_question),
+	.answer = flow_choose_answer,
 	.free = (GDestroyNotify)flow_facts_free,
-	.taken = taken };
+	.taken = flow_choose_taken };
 
 /* Have what is wanted of the window found, and wait up to MS for it. */
-static void ask(struct flow *flow, unsigned ms)
+static void flow_choose_ask(struct flow *flow, unsigned ms)
 {
 	const struct ui_shell *shell = flow->pane.shell;
 	struct flow_facts_question q;
@@ -172,7 +173,7 @@ static void ask(struct flow *flow, unsigned ms)
 		return;
 	}
 	if (!flow->facts_worker)
-		flow->facts_worker = ask_worker_new(shell->q, &kind);
+		flow->facts_worker = ask_worker_new(shell->q, &flow_choose_kind);
 	ask_worker_ask(flow->facts_worker, &q);
 	if (ask_worker_wait(flow->facts_worker, &flow->pane, ms))
 		flow_choose_settle(flow);
@@ -207,7 +208,7 @@ static void choose(struct flow *flow, const struct flow_choice *choice)
 	flow_rows_choose(flow->rows, choice, flow->pane.shell->view->row);
 	if (choice->filter && choice->filter != now.filter)
 		flow_rows_unfold_all(flow->rows);
-	ask(flow, ASK_AT_ONCE);
+	flow_choose_ask(flow, ASK_AT_ONCE);
 }
 
 /* Why SET cannot be chosen; NULL: it can. */
@@ -371,7 +372,7 @@ void flow_choose_changed(struct flow *flow, unsigned changes)
 	if (changes & (UI_CHANGED_HIDING | UI_CHANGED_PATH_ROWS) ||
 		(changes & UI_CHANGED_WINDOW &&
 			flow_rows_wants(flow->rows, shell->view->from, shell->view->to, &q)))
-		ask(flow, AT_ONCE);
+		flow_choose_ask(flow, AT_ONCE);
 }
 
 /* ---- the rest ---- */
@@ -379,7 +380,7 @@ void flow_choose_changed(struct flow *flow, unsigned changes)
 void flow_choose_again(struct flow *flow)
 {
 	flow->chosen = false;
-	ask(flow, AT_ONCE);
+	flow_choose_ask(flow, AT_ONCE);
 }
 
 void flow_choose_carry(struct flow *flow, struct flow *old)

@@ -287,7 +287,8 @@ static void clear_ruler(const struct term_area *area, unsigned from, unsigned to
 
 /* What is chosen, over the ruler where that is longer than names are wide; else beside what the numbers are.
  */
-static void draw_heading(struct flow *flow, const struct term_area *area, const struct term_area *names)
+static void flow_draw_draw_heading(struct flow *flow, const struct term_area *area,
+	const struct term_area *names)
 {
 	unsigned x = draw_host_above(flow, names), width = names->w, wanted;
 	g_autofree char *text = flow_choose_text(flow), *number = number_text(flow, NULL, width);
@@ -351,7 +352,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 
 	term_area_fill(area, shell->names - 1, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
 	ruler_draw(shell, &time);
-	draw_heading(flow, area, &names);
+	flow_draw_draw_heading(flow, area, &names);
 	fetch(flow, body.h);
 	flow_over_ask(flow);
 	for (unsigned y = 0; y < body.h; y++) {

@@ -148,7 +148,7 @@ static bool is_name(const struct word *w, const char *name)
 }
 
 /* Is ROW called so, of a thread by any of its names or the TID? */
-static bool is_called(const struct qry *q, const struct word *w, uint32_t row)
+static bool flow_filter_is_called(const struct qry *q, const struct word *w, uint32_t row)
 {
 	const struct qry_row *r = qry_row(q, row);
 	g_autofree char *number = g_strdup_printf("%" G_GINT64_FORMAT, r->nr);
@@ -183,7 +183,7 @@ static bool has_names(const struct qry *q, const struct flow_filter *f, uint32_t
 
 		if (w->kind == NAME || w->kind == HOST)
 			passes = w->is_not !=
-				(w->kind == NAME ? is_called(q, w, row) : is_of_host(q, w, row));
+				(w->kind == NAME ? flow_filter_is_called(q, w, row) : is_of_host(q, w, row));
 	}
 	return passes;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static enum flow_kind group_of(const struct qry *q, const struct qry_row *row)
+static enum flow_kind flow_items_group_of(const struct qry *q, const struct qry_row *row)
 {
 	switch (row->type) {
 	case MDL_ROW_CPU: return FLOW_CPUS;
@@ -67,14 +67,14 @@ static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, in
 {
 	const struct qry_row *row = qry_row(q, id);
 	struct flow_item item = { .host = row->host,
-		.group = group_of(q, row),
+		.group = flow_items_group_of(q, row),
 		.head = MDL_NONE,
 		.row = id,
 		.nr = row->nr };
 
 	if (row->type == MDL_ROW_THREAD || row->type == MDL_ROW_VCPU) {
 		item.head = row->process == MDL_NONE ? id : row->process;
-		item.group = group_of(q, qry_row(q, item.head));
+		item.group = flow_items_group_of(q, qry_row(q, item.head));
 		item.head_nr = qry_row(q, item.head)->nr;
 	} else {
 		item.head_nr = row->type;
@@ -105,7 +105,7 @@ static bool contains(const char *name, const char *needle, bool whole)
 	return strstr(a, b);
 }
 
-static bool is_called(const struct qry *q, uint32_t row, const char *needle, enum flow_match how)
+static bool flow_items_is_called(const struct qry *q, uint32_t row, const char *needle, enum flow_match how)
 {
 	const struct qry_row *facts = qry_row(q, row);
 	g_autoptr(GPtrArray) names = NULL;
@@ -139,5 +139,5 @@ bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enu
 {
 	const char *rest = behind_host(q, row, needle);
 
-	return is_called(q, row, needle, how) || (rest && is_called(q, row, rest, how));
+	return flow_items_is_called(q, row, needle, how) || (rest && flow_items_is_called(q, row, rest, how));
 }

@@ -99,8 +99,8 @@ struct builder {
 	bool host_folded, group_folded, process_folded;
 };
 
-static unsigned add_line(struct builder *b, enum flow_kind kind, const struct flow_item *item, uint32_t row,
-	unsigned depth, bool folded)
+static unsigned flow_lines_add_line(struct builder *b, enum flow_kind kind, const struct flow_item *item,
+	uint32_t row, unsigned depth, bool folded)
 {
 	struct flow_line line = { kind, item->host, row, depth, 0, folded };
 
@@ -117,7 +117,7 @@ static void count_child(struct builder *b, unsigned line)
 static void open_host(struct builder *b, const struct flow_item *item)
 {
 	b->host_folded = is_folded(b->rows, FLOW_HOST, item->host, MDL_NONE);
-	b->host = add_line(b, FLOW_HOST, item, MDL_NONE, 0, b->host_folded);
+	b->host = flow_lines_add_line(b, FLOW_HOST, item, MDL_NONE, 0, b->host_folded);
 }
 
 static void open_group(struct builder *b, const struct flow_item *item)
@@ -128,7 +128,7 @@ static void open_group(struct builder *b, const struct flow_item *item)
 		return;
 	b->group_folded = is_folded(b->rows, item->group, item->host, MDL_NONE);
 	if (!b->host_folded)
-		b->group = add_line(b, item->group, item, MDL_NONE, 1, b->group_folded);
+		b->group = flow_lines_add_line(b, item->group, item, MDL_NONE, 1, b->group_folded);
 }
 
 /* A line of ITEM without a tree. */
@@ -151,7 +151,8 @@ static void add_member(struct builder *b, const struct flow_item *item)
 		b->process_folded = !b->host_folded && !b->group_folded &&
 			is_folded(b->rows, FLOW_PROCESS, item->host, item->head);
 		if (!b->host_folded && !b->group_folded)
-			b->process = add_line(b, FLOW_PROCESS, item, item->head, depth, b->process_folded);
+			b->process = flow_lines_add_line(b, FLOW_PROCESS, item, item->head, depth,
+				b->process_folded);
 	}
 	count_child(b, b->host);
 	count_child(b, b->group);
@@ -159,7 +160,7 @@ static void add_member(struct builder *b, const struct flow_item *item)
 		count_child(b, b->process);
 	if (b->host_folded || b->group_folded || main || (thread && b->process_folded))
 		return;
-	add_line(b, kind_of(item), item, item->row, depth + (thread ? 1 : 0), false);
+	flow_lines_add_line(b, kind_of(item), item, item->row, depth + (thread ? 1 : 0), false);
 }
 
 /* The tree; without threads where these have an order of their own. */
@@ -187,7 +188,7 @@ static void add_flat(struct flow_rows *rows, const struct flow_item *item)
 {
 	struct builder b = { .rows = rows };
 
-	add_line(&b, kind_of(item), item, item->row, 0, false);
+	flow_lines_add_line(&b, kind_of(item), item, item->row, 0, false);
 }
 
 static bool has_heading(const struct flow_rows *rows, uint32_t host)
@@ -213,15 +214,15 @@ static void add_path(struct flow_rows *rows)
 		if (!is_listed(rows, item))
 			continue;
 		if (!has_heading(rows, item->host) && qry_host_count(rows->q) > 1)
-			add_line(&b, FLOW_HOST, item, MDL_NONE, 0, false);
-		add_line(&b, kind_of(item), item, item->row, 1, false);
+			flow_lines_add_line(&b, FLOW_HOST, item, MDL_NONE, 0, false);
+		flow_lines_add_line(&b, kind_of(item), item, item->row, 1, false);
 	}
 	if (rows->kept != MDL_NONE && !g_hash_table_contains(rows->on_path, GUINT_TO_POINTER(rows->kept)) &&
 		!is_pinned(rows, rows->kept))
 		add_flat(rows, item_of(rows, rows->kept));
 }
 
-static int compare(int64_t a, int64_t b)
+static int flow_lines_compare(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -250,18 +251,18 @@ static int by_order(gconstpointer left, gconstpointer right, gpointer data)
 	int order = 0;
 
 	switch (rows->choice.order) {
-	case FLOW_ORDER_TID: order = compare(a->nr, b->nr); break;
+	case FLOW_ORDER_TID: order = flow_lines_compare(a->nr, b->nr); break;
 	case FLOW_ORDER_NAME:
 		order = g_ascii_strcasecmp(qry_row(rows->q, a->row)->name, qry_row(rows->q, b->row)->name);
 		break;
 	case FLOW_ORDER_FIRST:
-		order = compare(qry_row(rows->q, a->row)->first, qry_row(rows->q, b->row)->first);
+		order = flow_lines_compare(qry_row(rows->q, a->row)->first, qry_row(rows->q, b->row)->first);
 		break;
 	default:
-		order = compare(flow_lines_measure(rows, b->row, rows->choice.order),
+		order = flow_lines_compare(flow_lines_measure(rows, b->row, rows->choice.order),
 			flow_lines_measure(rows, a->row, rows->choice.order));
 	}
-	return order ? order : compare(*i, *j);
+	return order ? order : flow_lines_compare(*i, *j);
 }
 
 static void add_sorted(struct flow_rows *rows)

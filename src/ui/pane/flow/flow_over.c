@@ -25,7 +25,8 @@ struct flow_over_answer {
 	uint8_t *cells; /* owned: columns for each row */
 };
 
-static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *flow_over_make_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct flow_over_question *asked = question;
 	struct ana_latency_over_options options = { .kind = asked->kind,
@@ -46,7 +47,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	return answer;
 }
 
-static void answer_free(void *data)
+static void flow_over_answer_free(void *data)
 {
 	struct flow_over_answer *answer = data;
 
@@ -56,22 +57,22 @@ static void answer_free(void *data)
 }
 
 /* Why there are no marks is said once. */
-static void taken(struct ui_pane *pane, void *answer, GError *error)
+static void flow_over_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct flow *flow = (struct flow *)pane;
 
-	answer_free(flow->over);
+	flow_over_answer_free(flow->over);
 	flow->over = answer;
 	if (error)
 		ui_shell_take_error(pane->shell, error);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct flow_over_question),
-	.answer = make_answer,
-	.free = answer_free,
-	.taken = taken };
+static const struct ask_kind flow_over_kind = { .size = sizeof(struct flow_over_question),
+	.answer = flow_over_make_answer,
+	.free = flow_over_answer_free,
+	.taken = flow_over_taken };
 
-static struct flow_over_question wanted(const struct flow *flow)
+static struct flow_over_question flow_over_wanted(const struct flow *flow)
 {
 	const struct ui_shell *shell = flow->pane.shell;
 	struct flow_over_question q = { .kind = shell->over_kind,
@@ -99,15 +100,15 @@ void flow_over_ask(struct flow *flow)
 	if (!flow->pane.shell->over_kind) {
 		ask_worker_cancel(flow->over_worker);
 		g_clear_pointer(&flow->over_asked, g_free);
-		g_clear_pointer(&flow->over, answer_free);
+		g_clear_pointer(&flow->over, flow_over_answer_free);
 		return;
 	}
-	q = wanted(flow);
+	q = flow_over_wanted(flow);
 	if (flow->over_asked && same_window(&q, flow->over_asked) && q.n == flow->over_asked->n &&
 		!memcmp(q.rows, flow->over_asked->rows, q.n * sizeof *q.rows))
 		return;
 	if (!flow->over_worker)
-		flow->over_worker = ask_worker_new(flow->pane.shell->q, &kind);
+		flow->over_worker = ask_worker_new(flow->pane.shell->q, &flow_over_kind);
 	g_free(flow->over_asked);
 	flow->over_asked = g_memdup2(&q, sizeof q);
 	ask_worker_ask(flow->over_worker, &q);
@@ -121,7 +122,7 @@ bool flow_over_work(struct flow *flow)
 void flow_over_clear(struct flow *flow)
 {
 	ask_worker_free(flow->over_worker);
-	answer_free(flow->over);
+	flow_over_answer_free(flow->over);
 	g_free(flow->over_asked);
 }
 

@@ -107,7 +107,7 @@ static bool asks(const struct flow_rows *rows, struct flow_facts_question *quest
 }
 
 /* Whether the facts answer QUESTION, but for the window. */
-static bool fits(const struct flow_rows *rows, const struct flow_facts_question *question)
+static bool flow_rows_fits(const struct flow_rows *rows, const struct flow_facts_question *question)
 {
 	const struct flow_facts *facts = rows->facts;
 
@@ -116,12 +116,12 @@ static bool fits(const struct flow_rows *rows, const struct flow_facts_question 
 		facts->question.late >= question->late && facts->question.waited >= question->waited;
 }
 
-static void make(struct flow_rows *rows, uint32_t keep)
+static void flow_rows_make(struct flow_rows *rows, uint32_t keep)
 {
 	struct flow_facts_question question = { 0 };
 
 	rows->kept = keep;
-	rows->facts_fit = asks(rows, &question) && fits(rows, &question);
+	rows->facts_fit = asks(rows, &question) && flow_rows_fits(rows, &question);
 	flow_lines_make(rows);
 }
 
@@ -134,7 +134,7 @@ void flow_rows_choose(struct flow_rows *rows, const struct flow_choice *choice, 
 	flow_filter_unref(before);
 	if (rows->choice.set == FLOW_SET_PATH && !rows->path)
 		rows->choice.set = FLOW_SET_TRACE;
-	make(rows, keep);
+	flow_rows_make(rows, keep);
 }
 
 void flow_rows_set_path(struct flow_rows *rows, GArray *path, uint32_t keep)
@@ -153,13 +153,13 @@ void flow_rows_set_path(struct flow_rows *rows, GArray *path, uint32_t keep)
 void flow_rows_set_process(struct flow_rows *rows, uint32_t row)
 {
 	rows->process = g_array_index(rows->items, struct flow_item, rows->item_of[row]).head;
-	make(rows, rows->kept);
+	flow_rows_make(rows, rows->kept);
 }
 
 void flow_rows_hide_tracer(struct flow_rows *rows, bool hide, uint32_t keep)
 {
 	rows->hide_tracer = hide;
-	make(rows, keep);
+	flow_rows_make(rows, keep);
 }
 
 void flow_rows_pin(struct flow_rows *rows, uint32_t row)
@@ -167,11 +167,11 @@ void flow_rows_pin(struct flow_rows *rows, uint32_t row)
 	for (guint i = 0; i < rows->pins->len; i++)
 		if (g_array_index(rows->pins, uint32_t, i) == row) {
 			g_array_remove_index(rows->pins, i);
-			make(rows, rows->kept);
+			flow_rows_make(rows, rows->kept);
 			return;
 		}
 	g_array_append_val(rows->pins, row);
-	make(rows, rows->kept);
+	flow_rows_make(rows, rows->kept);
 }
 
 /* ---- what is to be known of the window ---- */
@@ -181,7 +181,7 @@ bool flow_rows_wants(const struct flow_rows *rows, int64_t from, int64_t to,
 {
 	*question = (struct flow_facts_question){ .from = from, .to = to };
 	return asks(rows, question) &&
-		!(fits(rows, question) && rows->facts->question.from == from &&
+		!(flow_rows_fits(rows, question) && rows->facts->question.from == from &&
 			rows->facts->question.to == to);
 }
 
@@ -189,7 +189,7 @@ void flow_rows_take(struct flow_rows *rows, struct flow_facts *facts, uint32_t k
 {
 	flow_facts_free(rows->facts);
 	rows->facts = facts;
-	make(rows, keep);
+	flow_rows_make(rows, keep);
 }
 
 /* ---- changing ---- */
@@ -286,7 +286,7 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
 	if (rows->choice.set == FLOW_SET_PROCESS && item->head != MDL_NONE)
 		rows->process = item->head;
 	unfold(rows, item);
-	make(rows, row);
+	flow_rows_make(rows, row);
 	return flow_rows_find(rows, row);
 }
 

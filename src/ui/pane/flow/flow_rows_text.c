@@ -13,7 +13,7 @@ struct words {
 #define WORD(ID, word, said) word,
 static const char *const sets[] = { FLOW_SETS(WORD) }, *const orders[] = { FLOW_ORDERS(WORD) };
 
-static const struct ui_field fields[] = {
+static const struct ui_field flow_rows_text_fields[] = {
 	UI_FIELD_WORDS("rows", words, choice.set, sets, FLOW_SET_N),
 	UI_FIELD_WORDS("sort", words, choice.order, orders, FLOW_ORDER_N),
 	UI_FIELD(TEXT, "filter", words, filter),
@@ -50,7 +50,7 @@ char *flow_rows_text(const struct flow_rows *rows, const struct flow_seen *seen)
 						      : NULL;
 	struct words w = { rows->choice, rows->kept, rows->process, pins, folded, filter, path, *seen };
 
-	return ui_fields_text(fields, &w);
+	return ui_fields_text(flow_rows_text_fields, &w);
 }
 
 /* LIST becomes the rows that TEXT says. */
@@ -92,7 +92,8 @@ bool flow_rows_set_text(struct flow_rows *rows, const struct ui_shell *shell, co
 	struct flow_seen *seen, GError **error)
 {
 	struct words w = { 0 };
-	bool good = ui_fields_set(fields, &w, shell, text, error) && set_words(rows, &w, error);
+	bool good = ui_fields_set(flow_rows_text_fields, &w, shell, text, error) &&
+		set_words(rows, &w, error);
 
 	g_free(w.pins);
 	g_free(w.folded);

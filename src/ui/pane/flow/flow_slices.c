@@ -28,7 +28,7 @@ static int64_t column_time(const struct flow *flow, unsigned column)
 }
 
 /* Until when THREAD is on the CPU of ROW from FROM on, at least up to LIMIT or else exactly. */
-static int64_t end_of(struct qry *q, uint32_t row, uint32_t thread, int64_t from, int64_t limit)
+static int64_t flow_slices_end_of(struct qry *q, uint32_t row, uint32_t thread, int64_t from, int64_t limit)
 {
 	struct mdl_interval interval;
 
@@ -40,7 +40,7 @@ static int64_t end_of(struct qry *q, uint32_t row, uint32_t thread, int64_t from
 
 /* Put the slice at cell FIRST + X of ROW, whose cells show nothing but running up to column END, if it is
  * long enough.  Returns its columns. */
-static unsigned take(struct flow *flow, uint32_t row, gsize first, unsigned x, unsigned end)
+static unsigned flow_slices_take(struct flow *flow, uint32_t row, gsize first, unsigned x, unsigned end)
 {
 	struct qry *q = flow->pane.shell->q;
 	struct flow_slice slice = { .cell = first + x };
@@ -49,13 +49,13 @@ static unsigned take(struct flow *flow, uint32_t row, gsize first, unsigned x, u
 
 	if (!qry_state_at(q, row, column_time(flow, x), &interval))
 		return 0;
-	until = end_of(q, row, interval.aux, column_time(flow, x), column_time(flow, end));
+	until = flow_slices_end_of(q, row, interval.aux, column_time(flow, x), column_time(flow, end));
 	while (column_time(flow, end) > until)
 		end--;
 	slice.columns = end - x;
 	slice.thread = interval.aux;
 	slice.begins = x > 0 &&
-		end_of(q, row, interval.aux, column_time(flow, x - 1), column_time(flow, x)) <
+		flow_slices_end_of(q, row, interval.aux, column_time(flow, x - 1), column_time(flow, x)) <
 			column_time(flow, x);
 	if (slice.columns >= SLICE_MIN && slice.thread != MDL_NONE)
 		g_array_append_val(flow->slices, slice);
@@ -69,7 +69,7 @@ static void find(struct flow *flow, uint32_t row, gsize first)
 		while (end < flow->columns && mode(&flow->cells[first + end]) != MDL_ST_N)
 			end++;
 		if (end >= x + SLICE_MIN)
-			x += MAX(take(flow, row, first, x, end), 1);
+			x += MAX(flow_slices_take(flow, row, first, x, end), 1);
 		else
 			x = end + 1;
 		end = MAX(x, end);

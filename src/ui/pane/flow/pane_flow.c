@@ -53,7 +53,7 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 }
 
 /* It was closed: rows and what is known of them take memory. */
-static void forget(struct flow *flow)
+static void pane_flow_forget(struct flow *flow)
 {
 	flow_clear(&flow->pane);
 	memset((char *)flow + sizeof flow->pane, 0, sizeof *flow - sizeof flow->pane);
@@ -61,7 +61,7 @@ static void forget(struct flow *flow)
 
 /* Unless it was said where to begin, or this is a copy, the first thread of the tree is a better start than
  * the host's heading. */
-static void start(struct flow *flow)
+static void pane_flow_start(struct flow *flow)
 {
 	flow->rows = flow_rows_new(flow->pane.shell->q, flow->pane.shell->hide_tracer,
 		flow_draw_times(flow->pane.shell));
@@ -104,9 +104,9 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 	struct ui_shell *shell = pane->shell;
 
 	if (!pane->shown)
-		forget(flow);
+		pane_flow_forget(flow);
 	else if (shell->q && !flow->rows)
-		start(flow);
+		pane_flow_start(flow);
 	if (!flow->rows)
 		return;
 	if (changes & UI_CHANGED_ROW)
@@ -315,7 +315,7 @@ static void toggle_arrows(struct flow *flow)
 	ui_shell_message(shell, "wake-up arrows are %s", on ? "on" : "off");
 }
 
-static void fold(struct flow *flow)
+static void pane_flow_fold(struct flow *flow)
 {
 	flow_choose_walk(flow, flow_rows_fold(flow->rows, flow->view.line));
 }
@@ -330,7 +330,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	switch (command) {
-	case UI_CMD_FOLD: fold(flow); return true;
+	case UI_CMD_FOLD: pane_flow_fold(flow); return true;
 	case UI_CMD_FOLD_ALL:
 		flow_rows_fold_all(flow->rows);
 		flow_choose_settle(flow);
@@ -368,10 +368,10 @@ static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 	if (x >= shell->names)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
 	else if (is_fold_sign(flow, x, y))
-		fold(flow);
+		pane_flow_fold(flow);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_flow_hints[] = {
 	{ UI_CMD_QUESTIONS, "questions" },
 	{ UI_CMD_ACTIVATE, "why" },
 	{ UI_CMD_FOLLOW, "follow" },
@@ -408,7 +408,7 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_flow = {
 	.name = "flow",
 	.place = UI_PLACE_MAIN,
-	.hints = hints,
+	.hints = pane_flow_hints,
 	.shown = true,
 	.size = sizeof(struct flow),
 	.clear = flow_clear,

@@ -17,7 +17,7 @@ struct answer {
 	struct ana_latency_case cases[LATENCY_EXPLAINED];
 };
 
-static void answer_free(void *data)
+static void latency_ask_answer_free(void *data)
 {
 	struct answer *answer = data;
 
@@ -40,7 +40,7 @@ static void offer(void *data, struct ana_latency *so_far)
 	ask_worker_offer(data, answer);
 }
 
-static struct ana_latency *measure(struct qry *q, const struct latency_measure *m, uint32_t top,
+static struct ana_latency *latency_ask_measure(struct qry *q, const struct latency_measure *m, uint32_t top,
 	struct base_progress *progress, GError **error)
 {
 	struct ana_latency_options options = { .kind = m->kind,
@@ -73,7 +73,7 @@ void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *pro
 	struct ana_latency *list;
 
 	whole.columns = 0;
-	list = measure(q, &whole, LATENCY_TOP, progress, error);
+	list = latency_ask_measure(q, &whole, LATENCY_TOP, progress, error);
 	if (list && whole.only) { /* cases, not groups, of which there is one */
 		list->by = ANA_LATENCY_BY_NOTHING;
 		g_array_set_size(list->groups, 0);
@@ -81,7 +81,7 @@ void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *pro
 	return list;
 }
 
-static void explain(struct qry *q, const struct latency_question *asked, struct answer *answer,
+static void latency_ask_explain(struct qry *q, const struct latency_question *asked, struct answer *answer,
 	struct base_progress *progress)
 {
 	for (unsigned i = 0; i < asked->n && !base_progress_cancelled(progress); i++) {
@@ -96,22 +96,23 @@ static void explain(struct qry *q, const struct latency_question *asked, struct 
 	}
 }
 
-static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *latency_ask_make_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct latency_question *asked = question;
 	struct answer *answer = g_new0(struct answer, 1);
 
 	if (asked->what == LATENCY_ASK_CAUSES) {
-		explain(q, asked, answer, progress);
+		latency_ask_explain(q, asked, answer, progress);
 		return answer;
 	}
 	if (asked->what == LATENCY_ASK_LIST ||
 		ana_latency_is_ready(q, asked->measure.rules, asked->measure.kind, error))
-		answer->list = measure(q, &asked->measure, asked->measure.columns ? LATENCY_TOP : 0, progress,
-			error);
+		answer->list = latency_ask_measure(q, &asked->measure,
+			asked->measure.columns ? LATENCY_TOP : 0, progress, error);
 	if (answer->list)
 		return answer;
-	answer_free(answer);
+	latency_ask_answer_free(answer);
 	return NULL;
 }
 
@@ -218,11 +219,11 @@ static void offered(struct ui_pane *pane, void *data)
 
 	if (!l->list || l->list->stage != ANA_LATENCY_WHOLE)
 		have_list(l, g_steal_pointer(&answer->list));
-	answer_free(answer);
+	latency_ask_answer_free(answer);
 }
 
 /* The worker has made ANSWER, NULL with ERROR. */
-static void taken(struct ui_pane *pane, void *data, GError *error)
+static void latency_ask_taken(struct ui_pane *pane, void *data, GError *error)
 {
 	struct latency *l = (struct latency *)pane;
 	struct answer *answer = data;
@@ -233,19 +234,19 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 		take_figures(l, answer ? answer->list : NULL, error);
 	else
 		take_causes(l, answer, error);
-	answer_free(answer);
+	latency_ask_answer_free(answer);
 }
 
 const struct ask_kind latency_ask_kind = { .size = sizeof(struct latency_question),
-	.answer = make_answer,
-	.free = answer_free,
-	.taken = taken,
+	.answer = latency_ask_make_answer,
+	.free = latency_ask_answer_free,
+	.taken = latency_ask_taken,
 	.offered = offered };
 
 /* ---- what the list should be of ---- */
 
 /* False with a problem when that makes no sense. */
-static bool wanted(struct latency *l, struct latency_measure *m)
+static bool latency_ask_wanted(struct latency *l, struct latency_measure *m)
 {
 	const struct ui_shell *shell = l->pane.shell;
 
@@ -319,7 +320,7 @@ static void ask(struct latency *l, const struct latency_measure *m, bool sense)
 void latency_ask(struct latency *l)
 {
 	struct latency_measure m;
-	bool sense = wanted(l, &m);
+	bool sense = latency_ask_wanted(l, &m);
 
 	ask(l, &m, sense);
 }
@@ -328,7 +329,7 @@ void latency_ask_again(struct latency *l, const struct latency_measure *asked)
 {
 	struct latency_measure m;
 
-	wanted(l, &m);
+	latency_ask_wanted(l, &m);
 	m.from = asked->from;
 	m.to = asked->to;
 	if (l->scope == LATENCY_THREAD)
@@ -407,7 +408,7 @@ static bool ask_figures(struct latency *l)
 {
 	struct latency_question q = { .what = LATENCY_ASK_FIGURES };
 
-	if (!wanted(l, &q.measure)) { /* those there are would be of something else */
+	if (!latency_ask_wanted(l, &q.measure)) { /* those there are would be of something else */
 		forget_figures(l);
 		return false;
 	}

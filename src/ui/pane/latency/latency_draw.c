@@ -221,7 +221,7 @@ static void draw_tall(struct latency *l, const struct term_area *area)
 /* ---- the list ---- */
 
 /* Where the columns of the list stand. */
-static void place(const struct latency *l, unsigned width, struct ui_column *cells)
+static void latency_draw_place(const struct latency *l, unsigned width, struct ui_column *cells)
 {
 	unsigned when = ui_shell_time_width(l->pane.shell) + 2, fixed = RANK + LENGTH + when + CPU + 1,
 		 left = width > fixed ? width - fixed : 0;
@@ -245,8 +245,8 @@ static void put_heading(const struct latency *l, const struct term_area *area, c
 		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
 }
 
-static void draw_heading(const struct latency *l, const struct ui_column *cells, const struct term_area *area,
-	unsigned y)
+static void latency_draw_draw_heading(const struct latency *l, const struct ui_column *cells,
+	const struct term_area *area, unsigned y)
 {
 	bool wakeup = latency_is_wakeup(l), open = latency_shows_open(l);
 	const char *const texts[UI_LATENCY_N] = { "   #", open ? "open for" : "latency",
@@ -327,8 +327,8 @@ static void draw_list(struct latency *l, const struct term_area *area, unsigned 
 	struct ui_column cells[UI_LATENCY_N];
 	struct term_area list = list_view_area(view, area, y + 1, 0, l->lines->len);
 
-	place(l, area->w, cells);
-	draw_heading(l, cells, area, y);
+	latency_draw_place(l, area->w, cells);
+	latency_draw_draw_heading(l, cells, area, y);
 	for (unsigned i = 0; i < view->seen; i++)
 		draw_case(l, cells, &list, i, latency_rank(l, view->top + i));
 	if (!l->lines->len)

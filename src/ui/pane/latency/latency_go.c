@@ -30,7 +30,7 @@ void latency_go_to(struct latency *l, const struct ana_latency_case *c)
 }
 
 /* Say which case the one of RANK is, with its cause as far as that is known. */
-static void say(struct latency *l, unsigned rank)
+static void latency_go_say(struct latency *l, unsigned rank)
 {
 	struct ui_shell *shell = l->pane.shell;
 	const struct latency_line *line = latency_line(l, rank);
@@ -57,7 +57,7 @@ static void say_cause(struct latency *l)
 
 	if (l->said && l->lines && line < l->lines->len && g_strcmp0(l->said, l->pane.shell->message) == 0 &&
 		latency_line(l, latency_rank(l, line))->explained)
-		say(l, latency_rank(l, line));
+		latency_go_say(l, latency_rank(l, line));
 }
 
 void latency_go(struct latency *l, unsigned rank)
@@ -66,7 +66,7 @@ void latency_go(struct latency *l, unsigned rank)
 	l->part = LATENCY_LIST;
 	l->gone = l->chosen = true;
 	latency_go_to(l, &latency_line(l, rank)->c);
-	say(l, rank);
+	latency_go_say(l, rank);
 }
 
 /* An account that is on the screen is of the case that one goes to, not of the whole wait at its begin. */

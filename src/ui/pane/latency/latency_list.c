@@ -83,7 +83,7 @@ static char **labels_of(const struct latency *l)
 }
 
 /* Sort the cases as l->order says. */
-static void sort(struct latency *l)
+static void latency_list_sort(struct latency *l)
 {
 	struct sorting s = { l, l->order == LATENCY_BY_THREAD ? labels_of(l) : NULL };
 
@@ -100,7 +100,7 @@ void latency_list_order(struct latency *l, enum latency_order order)
 	if (l->list && others)
 		latency_list_make(l);
 	else if (l->lines)
-		sort(l);
+		latency_list_sort(l);
 }
 
 unsigned latency_list_line(const struct latency *l, unsigned rank)
@@ -143,7 +143,7 @@ void latency_list_settle(struct latency *l)
 	list_view_go(&l->views[LATENCY_CASES], 0, l->lines->len);
 }
 
-static void line_clear(void *data)
+static void latency_list_line_clear(void *data)
 {
 	struct latency_line *line = data;
 
@@ -192,7 +192,7 @@ void latency_list_make(struct latency *l)
 	else
 		worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
 	l->lines = g_array_new(FALSE, FALSE, sizeof(struct latency_line));
-	g_array_set_clear_func(l->lines, line_clear);
+	g_array_set_clear_func(l->lines, latency_list_line_clear);
 	l->ranks = g_array_new(FALSE, FALSE, sizeof(guint));
 	for (guint i = 0; i < worst->len; i++) {
 		struct latency_line line = { g_array_index(worst, struct ana_latency_case, i), false };
@@ -201,5 +201,5 @@ void latency_list_make(struct latency *l)
 		g_array_append_val(l->ranks, i);
 	}
 	if (l->order != LATENCY_BY_LENGTH)
-		sort(l);
+		latency_list_sort(l);
 }

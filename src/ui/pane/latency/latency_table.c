@@ -33,7 +33,7 @@ static unsigned more_columns(const struct term_area *area)
 	return area->w >= ROOM ? OUTLIERS : 0;
 }
 
-static void put_count(const struct term_area *area, unsigned end, unsigned y, uint64_t count)
+static void latency_table_put_count(const struct term_area *area, unsigned end, unsigned y, uint64_t count)
 {
 	term_area_number(area, end, y, TERM_ROLE_TEXT, "%" G_GUINT64_FORMAT, count);
 }
@@ -42,7 +42,7 @@ static void draw_group(const struct term_area *area, unsigned y, const struct an
 {
 	unsigned more = more_columns(area);
 
-	put_count(area, COUNT, y, g->figures.count);
+	latency_table_put_count(area, COUNT, y, g->figures.count);
 	if (g->figures.count) {
 		term_area_duration(area, SUM, y, TERM_ROLE_TEXT, g->figures.sum);
 		term_area_duration(area, P50, y, TERM_ROLE_TEXT, g->figures.p50);
@@ -50,9 +50,9 @@ static void draw_group(const struct term_area *area, unsigned y, const struct an
 		term_area_duration(area, MAX_, y, TERM_ROLE_TEXT, g->figures.max);
 	}
 	if (more && g->figures.outliers)
-		put_count(area, MAX_ + more, y, g->figures.outliers);
+		latency_table_put_count(area, MAX_ + more, y, g->figures.outliers);
 	if (g->figures.unfinished)
-		put_count(area, UNFINISHED + more, y, g->figures.unfinished);
+		latency_table_put_count(area, UNFINISHED + more, y, g->figures.unfinished);
 	term_area_fit(area, NAME + more, y, area->w - MIN(area->w, NAME + more), TERM_ROLE_NAME_THREAD,
 		g->name);
 }
@@ -93,16 +93,16 @@ static void draw_kind(const struct latency *l, const struct term_area *area, uns
 
 	term_area_fit(area, 1, y, KIND, i == l->kind ? TERM_ROLE_KEY : TERM_ROLE_TEXT, f->name);
 	if (f->known && !f->problem) {
-		put_count(area, x + COUNT, y, f->f.count);
+		latency_table_put_count(area, x + COUNT, y, f->f.count);
 		if (f->f.count) {
 			term_area_duration(area, x + SUM, y, TERM_ROLE_TEXT, f->f.p50);
 			term_area_duration(area, x + P50, y, TERM_ROLE_TEXT, f->f.p99);
 			term_area_duration(area, x + P99, y, TERM_ROLE_TEXT, f->f.max);
 		}
 		if (f->f.outliers)
-			put_count(area, x + MAX_, y, f->f.outliers);
+			latency_table_put_count(area, x + MAX_, y, f->f.outliers);
 		if (f->f.unfinished)
-			put_count(area, x + KIND_UNFINISHED, y, f->f.unfinished);
+			latency_table_put_count(area, x + KIND_UNFINISHED, y, f->f.unfinished);
 	} else {
 		term_area_fit(area, x + 2, y, area->w - MIN(area->w, x + 2), TERM_ROLE_DIM,
 			f->known ? f->problem : "...");

@@ -40,7 +40,7 @@ static void latency_clear(struct ui_pane *pane)
 }
 
 /* Measure what should be there, unless it is. */
-static void measure(struct latency *l)
+static void pane_latency_measure(struct latency *l)
 {
 	latency_ask(l);
 	latency_go_on(l, ASK_AT_ONCE);
@@ -75,7 +75,7 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 	}
 	if (pane->shell->view->row != l->own_row)
 		l->own_row = UI_NO_ROW;
-	measure(l);
+	pane_latency_measure(l);
 }
 
 static const char *const scopes[] = { "all", "thread" };
@@ -85,7 +85,7 @@ static const char *const group_orders[] = { "sum", "worst", "cases", "name" };
 static const char *const tables[] = { "cases", "groups", "kinds" },
 			 *const parts[] = { "list", "columns", "classes" };
 
-static const struct ui_field fields[] = {
+static const struct ui_field pane_latency_fields[] = {
 	UI_FIELD(TEXT, "kind", latency, kept_kind),
 	UI_FIELD_CHOICE(SCOPE, "scope", latency, scope, scopes, LATENCY_SCOPE_N),
 	UI_FIELD_WORDS("table", latency, table, tables, LATENCY_TABLES),
@@ -157,7 +157,7 @@ static bool latency_restore(struct ui_pane *pane, const char *kept, GError **err
 	struct latency *l = (struct latency *)pane, before = *l;
 	struct latency_measure asked;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_latency_fields, pane, pane->shell, kept, error))
 		return false;
 	asked = l->asked;
 	l->asked = before.asked;
@@ -174,7 +174,7 @@ static bool latency_restore(struct ui_pane *pane, const char *kept, GError **err
 		latency_list_sort_groups(l);
 	}
 	asked = l->asked;
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+	if (!ui_fields_set(pane_latency_fields, pane, pane->shell, kept, error)) /* where one was */
 		return false;
 	l->asked = asked;
 	g_clear_pointer(&l->marks, g_array_unref);
@@ -198,7 +198,7 @@ static void latency_pane_draw(struct ui_pane *pane, const struct term_area *area
 
 /* ---- commands ---- */
 
-static void next_scope(struct latency *l)
+static void pane_latency_next_scope(struct latency *l)
 {
 	static const char *const said[LATENCY_SCOPE_N] = { "latencies of all threads",
 		"latencies of the selected thread" };
@@ -206,7 +206,7 @@ static void next_scope(struct latency *l)
 	if (!ui_argument_turn(&l->pane, UI_CMD_SCOPE))
 		return;
 	l->own_row = UI_NO_ROW;
-	measure(l);
+	pane_latency_measure(l);
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
@@ -218,7 +218,7 @@ static unsigned order_after(const struct latency *l)
 	return order == LATENCY_OPEN && l->list && !l->list->all.unfinished ? LATENCY_BY_LENGTH : order;
 }
 
-static void next_order(struct latency *l)
+static void pane_latency_next_order(struct latency *l)
 {
 	static const char *const said[LATENCY_ORDERS] = { "the longest first", "in the order of time",
 		"by thread", "what is not over, the first first" };
@@ -241,7 +241,7 @@ static void next_order(struct latency *l)
 		if (order == LATENCY_ORDERS)
 			return;
 		latency_list_order(l, order);
-		measure(l);
+		pane_latency_measure(l);
 		ui_shell_message(l->pane.shell, "%s", said[l->order]);
 	} else {
 		ui_shell_message(shell, "kinds have one order: choose one, and sort its cases");
@@ -265,7 +265,7 @@ static void show_kind(struct latency *l, const char *name)
 	latency_table_take_kind(l, i);
 	ui_shell_show(l->pane.shell, &l->pane, true);
 	ui_shell_focus(l->pane.shell, &l->pane);
-	measure(l);
+	pane_latency_measure(l);
 }
 
 /* The list of kinds, also where the pane is not shown. */
@@ -356,7 +356,7 @@ static void pick_words(struct latency *l, const char *text)
 		return;
 	}
 	latency_table_pick(l, by, said[1]);
-	measure(l);
+	pane_latency_measure(l);
 }
 
 /* Begin to pick: what was picked last, else the largest. */
@@ -432,7 +432,7 @@ static const struct ana_latency_case *selected(const struct latency *l)
 }
 
 /* Go to what is selected: with its rank where it is in the list. */
-static void go(struct latency *l, const struct ana_latency_case *c)
+static void pane_latency_go(struct latency *l, const struct ana_latency_case *c)
 {
 	unsigned line = l->views[LATENCY_CASES].line;
 	const struct ana_latency_case *one;
@@ -461,12 +461,12 @@ static void case_command(struct latency *l, enum ui_command command)
 	}
 	c = *found;
 	if (command != UI_CMD_WHY)
-		go(l, &c);
+		pane_latency_go(l, &c);
 	if (command != UI_CMD_FOLLOW)
 		latency_go_open(l, &c, command == UI_CMD_WHY);
 }
 
-static bool list_command(struct latency *l, enum ui_command command)
+static bool pane_latency_list_command(struct latency *l, enum ui_command command)
 {
 	bool enter = command == UI_CMD_FOLLOW || command == UI_CMD_ACTIVATE || command == UI_CMD_WHY;
 
@@ -476,7 +476,7 @@ static bool list_command(struct latency *l, enum ui_command command)
 		l->part = LATENCY_LIST;
 	} else if (enter && l->table != LATENCY_CASES && l->part == LATENCY_LIST) {
 		latency_table_take(l);
-		measure(l);
+		pane_latency_measure(l);
 	} else if (enter && l->list && l->part == LATENCY_CLASSES) {
 		l->part = LATENCY_LIST;
 	} else if (enter && l->list) {
@@ -488,7 +488,7 @@ static bool list_command(struct latency *l, enum ui_command command)
 }
 
 /* Esc goes one step back: from what is being done to all latencies there are.  False: there is none. */
-static bool clear(struct latency *l)
+static bool pane_latency_clear(struct latency *l)
 {
 	if (l->table != LATENCY_CASES) {
 		l->table = LATENCY_CASES;
@@ -496,7 +496,7 @@ static bool clear(struct latency *l)
 		latency_list_pick_all(l);
 	} else if (l->only) {
 		l->only = NULL;
-		measure(l);
+		pane_latency_measure(l);
 	} else {
 		return false;
 	}
@@ -506,7 +506,7 @@ static bool clear(struct latency *l)
 
 /* ---- slow against fast ---- */
 
-static void mark(struct latency *l)
+static void pane_latency_mark(struct latency *l)
 {
 	const struct ana_latency_case *c = l->list ? selected(l) : NULL;
 
@@ -521,7 +521,7 @@ static void mark(struct latency *l)
 }
 
 /* All cases of this kind, those in the list and others; false: another set was typed. */
-static bool compare(struct latency *l)
+static bool pane_latency_compare(struct latency *l)
 {
 	struct ui_shell *shell = l->pane.shell;
 	g_autofree char *label = NULL;
@@ -546,19 +546,19 @@ static bool compare(struct latency *l)
 	return true;
 }
 
-static bool focused_command(struct latency *l, enum ui_command command)
+static bool pane_latency_focused_command(struct latency *l, enum ui_command command)
 {
 	switch (command) {
-	case UI_CMD_FOLD: mark(l); return true;
-	case UI_CMD_COMPARE: return compare(l);
-	case UI_CMD_SORT: next_order(l); return true;
+	case UI_CMD_FOLD: pane_latency_mark(l); return true;
+	case UI_CMD_COMPARE: return pane_latency_compare(l);
+	case UI_CMD_SORT: pane_latency_next_order(l); return true;
 	case UI_CMD_PICK: begin_pick(l); return true;
 	case UI_CMD_GROUP:
 		latency_table_groups(l);
-		measure(l);
+		pane_latency_measure(l);
 		return true;
-	case UI_CMD_CLEAR: return clear(l);
-	default: return list_command(l, command);
+	case UI_CMD_CLEAR: return pane_latency_clear(l);
+	default: return pane_latency_list_command(l, command);
 	}
 }
 
@@ -580,10 +580,10 @@ static bool latency_command(struct ui_pane *pane, enum ui_command command)
 	if (command == UI_CMD_CLEAR && latency_ask_stop(l))
 		return true;
 	if (command == UI_CMD_SCOPE) {
-		next_scope(l);
+		pane_latency_next_scope(l);
 		return true;
 	}
-	return ui_pane_focused(pane) && focused_command(l, command);
+	return ui_pane_focused(pane) && pane_latency_focused_command(l, command);
 }
 
 /* ---- to a file ---- */
@@ -644,7 +644,7 @@ static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
 	}
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_latency_hints[] = {
 	{ UI_CMD_ACTIVATE, "why" },
 	{ UI_CMD_FOLLOW, "go there" },
 	{ UI_CMD_KIND, "kind" },
@@ -669,7 +669,7 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_latency = {
 	.name = "latency",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_latency_hints,
 	.show = UI_CMD_LATENCY,
 	.size = sizeof(struct latency),
 	.init = latency_init,
@@ -677,7 +677,7 @@ const struct ui_pane_ops pane_latency = {
 	.carry = latency_carry,
 	.changed = latency_changed,
 	.work = latency_work,
-	.fields = fields,
+	.fields = pane_latency_fields,
 	.to_keep = latency_to_keep,
 	.restore = latency_restore,
 	.command = latency_command,

@@ -47,7 +47,7 @@ void machines_draw_title(struct ui_pane *pane, GString *title)
 		done, all);
 }
 
-static void draw_heading(const struct term_area *area)
+static void machines_draw_draw_heading(const struct term_area *area)
 {
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_before(area, TIME_END, 0, TERM_ROLE_TITLE, "time");
@@ -61,7 +61,7 @@ static void draw_heading(const struct term_area *area)
 
 /* The states of V in WIDTH columns: each column has the state in which its middle lies, as if V had been in
  * one after the other. */
-static void draw_bar(const struct term_area *area, unsigned x, unsigned y, unsigned width,
+static void machines_draw_draw_bar(const struct term_area *area, unsigned x, unsigned y, unsigned width,
 	const struct ana_machine_vcpu *v)
 {
 	const struct {
@@ -99,10 +99,11 @@ static void draw_vcpu(const struct term_area *area, unsigned y, const struct mac
 	unsigned x = term_area_fit(area, 3, y, area->w - 4, TERM_ROLE_NAME_THREAD, line->text) + 2;
 
 	if (x + BAR_MIN < area->w && machines_life(line->vcpu) > 1)
-		draw_bar(area, x, y, MIN(area->w - x - 1, BAR_MAX), line->vcpu);
+		machines_draw_draw_bar(area, x, y, MIN(area->w - x - 1, BAR_MAX), line->vcpu);
 }
 
-static void draw_line(const struct term_area *area, unsigned y, const struct machines_line *line)
+static void machines_draw_draw_line(const struct term_area *area, unsigned y,
+	const struct machines_line *line)
 {
 	unsigned x = TEXT + 1 + 4 * (line->what >= MACHINES_PART);
 
@@ -164,10 +165,10 @@ void machines_draw(struct machines *m, const struct term_area *area)
 		draw_none(m, area);
 		return;
 	}
-	draw_heading(area);
+	machines_draw_draw_heading(area);
 	list = list_view_area(&m->view, area, 1, bar, m->lines->len);
 	for (unsigned y = 0; y < m->view.seen; y++)
-		draw_line(&list, y, machines_line(m, m->view.top + y));
+		machines_draw_draw_line(&list, y, machines_line(m, m->view.top + y));
 	list_view_mark(&m->view, &m->pane, &list);
 	if (bar)
 		draw_selected(m, area, area->h - 1);

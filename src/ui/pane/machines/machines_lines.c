@@ -32,7 +32,8 @@ int64_t machines_life(const struct ana_machine_vcpu *v)
 }
 
 /* A line of SECTION that leads to ROW, whenever that is. TEXT is taken over. */
-static struct machines_line line_of(enum machines_what what, uint64_t section, char *text, uint32_t row)
+static struct machines_line machines_lines_line_of(enum machines_what what, uint64_t section, char *text,
+	uint32_t row)
 {
 	return (struct machines_line){ .what = what,
 		.section = section,
@@ -60,14 +61,15 @@ static bool wants_part(struct machines *m, uint64_t section, guint i, guint n)
 		return true;
 	if (i > FEW)
 		return false;
-	more = line_of(MACHINES_MORE, section, g_strdup_printf("and %u more", n - FEW), MDL_NONE);
+	more = machines_lines_line_of(MACHINES_MORE, section, g_strdup_printf("and %u more", n - FEW),
+		MDL_NONE);
 	g_array_append_val(m->lines, more);
 	return false;
 }
 
 /* Add LINE, which COUNT things that V's thread did or suffered took TIME of, the longest WORST at AT. */
-static void add_part(struct machines *m, const struct ana_machine_vcpu *v, struct machines_line *line,
-	int64_t time, uint64_t count, int64_t worst, int64_t at)
+static void machines_lines_add_part(struct machines *m, const struct ana_machine_vcpu *v,
+	struct machines_line *line, int64_t time, uint64_t count, int64_t worst, int64_t at)
 {
 	line->time = time;
 	line->of = machines_life(v);
@@ -90,12 +92,12 @@ static void add_parts(struct machines *m, const struct ana_machine_vcpu *v, enum
 
 		if (!wants_part(m, section_of(v->row, section), i, parts->len))
 			continue;
-		line = line_of(MACHINES_PART, section_of(v->row, section),
+		line = machines_lines_line_of(MACHINES_PART, section_of(v->row, section),
 			section == INTERRUPTED ? qry_context_text(q, qry_row(q, v->row)->host, p->what)
 				: p->what == 0 ? g_strdup("reason not known")
 					       : mdl_exit_name(p->what),
 			v->row);
-		add_part(m, v, &line, p->time, p->count, p->worst, p->worst_at);
+		machines_lines_add_part(m, v, &line, p->time, p->count, p->worst, p->worst_at);
 	}
 }
 
@@ -110,8 +112,9 @@ static void add_halts(struct machines *m, const struct ana_machine_vcpu *v)
 
 		if (!wants_part(m, section, i, v->halts->len))
 			continue;
-		line = line_of(MACHINES_PART, section, ana_halt_text(m->pane.shell->q, h), v->row);
-		add_part(m, v, &line, h->time, h->count, h->worst, h->worst_at);
+		line = machines_lines_line_of(MACHINES_PART, section, ana_halt_text(m->pane.shell->q, h),
+			v->row);
+		machines_lines_add_part(m, v, &line, h->time, h->count, h->worst, h->worst_at);
 	}
 }
 
@@ -125,7 +128,7 @@ static void add_entries(struct machines *m, const struct ana_machine_vcpu *v, en
 
 		if (!wants_part(m, section_of(v->row, section), i, entries->len))
 			continue;
-		line = line_of(MACHINES_PART, section_of(v->row, section),
+		line = machines_lines_line_of(MACHINES_PART, section_of(v->row, section),
 			g_strdup_printf("%s: %s", ana_kind_name(e->kind),
 				host_look_without(m->pane.shell->q, e->host, e->label)),
 			e->longest_row);
@@ -171,7 +174,7 @@ static void add_losses(struct machines *m, uint64_t section, const GArray *losse
 
 		if (!wants_part(m, section, i, n))
 			continue;
-		line = line_of(MACHINES_PART, section, loss_text(shell, loss), loss->row);
+		line = machines_lines_line_of(MACHINES_PART, section, loss_text(shell, loss), loss->row);
 		line.time = lost(losses, i);
 		line.of = base_time_sum(line.time, loss->inside);
 		line.worst = loss->worst;
@@ -192,8 +195,8 @@ static void add_losses(struct machines *m, uint64_t section, const GArray *losse
 static void add_state(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
 	const char *word, enum mdl_state state, int64_t time)
 {
-	struct machines_line line = line_of(MACHINES_STATE, section_of(v->row, section), g_strdup(word),
-		v->row);
+	struct machines_line line = machines_lines_line_of(MACHINES_STATE, section_of(v->row, section),
+		g_strdup(word), v->row);
 
 	line.time = time;
 	line.of = machines_life(v);
@@ -254,7 +257,7 @@ static void add_vcpu(struct machines *m, const struct ana_machine_vcpu *v)
 	g_autofree char *label = qry_row_label(q, v->thread),
 			*cpu = v->cpu == MDL_NONE ? NULL : qry_row_label(q, v->cpu);
 	const char *name = host_look_without(q, qry_row(q, v->thread)->host, label);
-	struct machines_line line = line_of(MACHINES_VCPU, section_of(v->row, ITSELF),
+	struct machines_line line = machines_lines_line_of(MACHINES_VCPU, section_of(v->row, ITSELF),
 		cpu ? g_strdup_printf("%s is %s", name, cpu) : g_strdup(name), v->row);
 
 	line.vcpu = v;
@@ -273,7 +276,7 @@ static void add_lost(struct machines *m, const struct ana_machine *a)
 
 	if (time == 0)
 		return;
-	line = line_of(MACHINES_STATE, section,
+	line = machines_lines_line_of(MACHINES_STATE, section,
 		g_strdup_printf("lost by %s", qry_host(m->pane.shell->q, a->guest)->name), a->process);
 	line.time = time;
 	line.of = base_time_sum(time, a->loss.inside);
@@ -290,7 +293,7 @@ static void add_machine(struct machines *m, const struct ana_machine *a)
 {
 	const struct qry *q = m->pane.shell->q;
 	g_autofree char *label = qry_row_label(q, a->process);
-	struct machines_line line = line_of(MACHINES_MACHINE, section_of(a->process, ITSELF),
+	struct machines_line line = machines_lines_line_of(MACHINES_MACHINE, section_of(a->process, ITSELF),
 		g_strdup_printf("%s%s%s: %u virtual CPU%s", label, a->guest == MDL_NONE ? "" : " runs ",
 			a->guest == MDL_NONE ? "" : qry_host(q, a->guest)->name, a->vcpus->len,
 			a->vcpus->len == 1 ? "" : "s"),

@@ -27,7 +27,7 @@ struct answer {
 	struct ana_machine machine;
 };
 
-static void answer_free(void *data)
+static void pane_machines_answer_free(void *data)
 {
 	struct answer *answer = data;
 
@@ -38,7 +38,8 @@ static void answer_free(void *data)
 	g_free(answer);
 }
 
-static void *make_answer(struct qry *q, const void *data, struct base_progress *progress, GError **error)
+static void *pane_machines_make_answer(struct qry *q, const void *data, struct base_progress *progress,
+	GError **error)
 {
 	const struct question *asked = data;
 	struct answer *answer = g_new0(struct answer, 1);
@@ -55,7 +56,7 @@ static void *make_answer(struct qry *q, const void *data, struct base_progress *
 	if (whole)
 		return answer;
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the count was stopped");
-	answer_free(answer);
+	pane_machines_answer_free(answer);
 	return NULL;
 }
 
@@ -99,7 +100,7 @@ static void swap_losses(struct ana_machine *to, struct ana_machine *from)
 	from->cpus = cpus;
 }
 
-static void taken(struct ui_pane *pane, void *data, GError *error)
+static void pane_machines_taken(struct ui_pane *pane, void *data, GError *error)
 {
 	struct machines *m = (struct machines *)pane;
 	struct ana_machine *a = &g_array_index(m->machines, struct ana_machine, m->machine);
@@ -114,19 +115,19 @@ static void taken(struct ui_pane *pane, void *data, GError *error)
 		swap_vcpu(&g_array_index(a->vcpus, struct ana_machine_vcpu, m->vcpu), &answer->vcpu);
 	else
 		swap_losses(a, &answer->machine);
-	answer_free(answer);
+	pane_machines_answer_free(answer);
 	m->vcpu++;
 	machines_lines_make(m);
 	ask_next(m);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct question),
-	.answer = make_answer,
-	.free = answer_free,
-	.taken = taken };
+static const struct ask_kind pane_machines_kind = { .size = sizeof(struct question),
+	.answer = pane_machines_make_answer,
+	.free = pane_machines_answer_free,
+	.taken = pane_machines_taken };
 
 /* Of what time the list should be. */
-static void wanted(const struct machines *m, int64_t *from, int64_t *to)
+static void pane_machines_wanted(const struct machines *m, int64_t *from, int64_t *to)
 {
 	const struct ui_shell *shell = m->pane.shell;
 
@@ -140,7 +141,7 @@ static void wanted(const struct machines *m, int64_t *from, int64_t *to)
 	}
 }
 
-static void drop(struct machines *m)
+static void pane_machines_drop(struct machines *m)
 {
 	ask_worker_cancel(m->pane.worker);
 	g_clear_pointer(&m->machines, g_array_unref);
@@ -149,11 +150,11 @@ static void drop(struct machines *m)
 }
 
 /* Ask for [FROM, TO), unless it was. */
-static void ask_for(struct machines *m, int64_t from, int64_t to)
+static void pane_machines_ask_for(struct machines *m, int64_t from, int64_t to)
 {
 	if (m->ask.has_asked && from == m->from && to == m->to)
 		return;
-	drop(m);
+	pane_machines_drop(m);
 	m->ask.has_asked = true;
 	m->ask.gone = false;
 	m->from = from;
@@ -166,12 +167,12 @@ static void ask_for(struct machines *m, int64_t from, int64_t to)
 }
 
 /* Ask what is wanted now, unless it was. */
-static void ask(struct machines *m)
+static void pane_machines_ask(struct machines *m)
 {
 	int64_t from, to;
 
-	wanted(m, &from, &to);
-	ask_for(m, from, to);
+	pane_machines_wanted(m, &from, &to);
+	pane_machines_ask_for(m, from, to);
 }
 
 /* ---- hooks ---- */
@@ -188,7 +189,7 @@ static void machines_clear(struct ui_pane *pane)
 {
 	struct machines *m = (struct machines *)pane;
 
-	drop(m);
+	pane_machines_drop(m);
 	g_array_unref(m->lines);
 	g_hash_table_unref(m->toggled);
 	g_free(m->kept_toggled);
@@ -199,15 +200,15 @@ static void machines_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct machines *m = (struct machines *)pane;
 
-	if (!ask_worker_start(pane, changes, &kind))
+	if (!ask_worker_start(pane, changes, &pane_machines_kind))
 		return;
 	if (pane->shown)
-		ask(m);
+		pane_machines_ask(m);
 	else
 		asking_leave(&m->ask, pane);
 }
 
-static const struct ui_field fields[] = {
+static const struct ui_field pane_machines_fields[] = {
 	UI_FIELD(FLAG, "whole", machines, whole),
 	UI_FIELD(TIME, "from", machines, from),
 	UI_FIELD(END, "to", machines, to),
@@ -233,7 +234,7 @@ static bool machines_restore(struct ui_pane *pane, const char *kept, GError **er
 	struct machines *m = (struct machines *)pane;
 	int64_t before_from = m->from, before_to = m->to, from, to;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_machines_fields, pane, pane->shell, kept, error))
 		return false;
 	from = m->from;
 	to = m->to;
@@ -242,11 +243,11 @@ static bool machines_restore(struct ui_pane *pane, const char *kept, GError **er
 	if (from == BASE_TIME_NONE || to == BASE_TIME_NONE)
 		return true;
 	ui_fields_set_keys(m->toggled, m->kept_toggled);
-	ask_for(m, from, to);
+	pane_machines_ask_for(m, from, to);
 	asking_stay(&m->ask, pane);
 	if (m->machines)
 		machines_lines_make(m);
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+	if (!ui_fields_set(pane_machines_fields, pane, pane->shell, kept, error)) /* where one was */
 		return false;
 	list_view_go(&m->view, 0, m->lines->len);
 	return true;
@@ -265,7 +266,7 @@ static void machines_pane_draw(struct ui_pane *pane, const struct term_area *are
 /* ---- commands ---- */
 
 /* Go where LINE leads; with its WAIT open that, if it has one. */
-static void go(struct machines *m, const struct machines_line *line, bool wait)
+static void pane_machines_go(struct machines *m, const struct machines_line *line, bool wait)
 {
 	struct ui_shell *shell = m->pane.shell;
 	uint32_t row = line->row;
@@ -284,7 +285,7 @@ static void go(struct machines *m, const struct machines_line *line, bool wait)
 
 static const char *const scopes[] = { "window", "trace" };
 
-static void next_scope(struct machines *m)
+static void pane_machines_next_scope(struct machines *m)
 {
 	unsigned scope = ui_argument_of(m->pane.shell, UI_CMD_SCOPE, scopes, G_N_ELEMENTS(scopes), !m->whole);
 
@@ -292,7 +293,7 @@ static void next_scope(struct machines *m)
 		return;
 	m->whole = scope;
 	m->ask.gone = false;
-	ask(m);
+	pane_machines_ask(m);
 	ui_shell_message(m->pane.shell, m->whole ? "of the whole trace" : "of the selection or the window");
 }
 
@@ -303,18 +304,18 @@ static void toggle_all(struct machines *m)
 	machines_lines_make(m);
 }
 
-static bool focused_command(struct machines *m, enum ui_command command)
+static bool pane_machines_focused_command(struct machines *m, enum ui_command command)
 {
 	const struct machines_line *line = machines_line(m, m->view.line);
 
 	switch (command) {
-	case UI_CMD_FOLLOW: go(m, line, false); return true;
+	case UI_CMD_FOLLOW: pane_machines_go(m, line, false); return true;
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_WHY:
 		if (line->what == MACHINES_MORE)
 			machines_lines_toggle(m);
 		else
-			go(m, line, true);
+			pane_machines_go(m, line, true);
 		return true;
 	case UI_CMD_ACCOUNT:
 		if (line->account == MDL_NONE)
@@ -338,12 +339,12 @@ static bool machines_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	if (command == UI_CMD_SCOPE) {
-		next_scope(m);
+		pane_machines_next_scope(m);
 		return true;
 	}
 	if (!ui_pane_focused(pane))
 		return false;
-	return m->lines->len ? focused_command(m, command) : ask_worker_holds(pane, command);
+	return m->lines->len ? pane_machines_focused_command(m, command) : ask_worker_holds(pane, command);
 }
 
 static void machines_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
@@ -359,7 +360,7 @@ static void machines_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsig
 	list_view_point(&m->view, y, m->lines->len);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_machines_hints[] = {
 	{ UI_CMD_ACTIVATE, "worst" },
 	{ UI_CMD_FOLLOW, "go there" },
 	{ UI_CMD_BACK, "back" },
@@ -377,14 +378,14 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_machines = {
 	.name = "machines",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_machines_hints,
 	.show = UI_CMD_MACHINES,
 	.size = sizeof(struct machines),
 	.init = machines_init,
 	.clear = machines_clear,
 	.changed = machines_changed,
 	.work = ask_worker_work,
-	.fields = fields,
+	.fields = pane_machines_fields,
 	.to_keep = machines_to_keep,
 	.restore = machines_restore,
 	.command = machines_command,

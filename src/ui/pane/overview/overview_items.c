@@ -16,7 +16,7 @@ static void clear_item(gpointer data)
 }
 
 /* TEXT is taken over. */
-static void add_text(GArray *items, char *text, bool heading)
+static void overview_items_add_text(GArray *items, char *text, bool heading)
 {
 	struct overview_item item = { .text = text, .heading = heading };
 
@@ -68,26 +68,27 @@ static void add_recorded(const struct overview *o, GArray *items)
 	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_WARNINGS);
 
 	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
-		add_text(items, host_text(shell, host), false);
+		overview_items_add_text(items, host_text(shell, host), false);
 	for (guint i = 0; i < MIN(warnings->len, WARNINGS); i++)
-		add_text(items, g_strdup_printf("warning: %s", (char *)g_ptr_array_index(warnings, i)),
-			false);
+		overview_items_add_text(items,
+			g_strdup_printf("warning: %s", (char *)g_ptr_array_index(warnings, i)), false);
 	if (warnings->len > WARNINGS)
-		add_text(items, g_strdup_printf("and %u more warnings: %s", warnings->len - WARNINGS, key),
-			false);
+		overview_items_add_text(items,
+			g_strdup_printf("and %u more warnings: %s", warnings->len - WARNINGS, key), false);
 }
 
-static void add_part(const struct overview *o, GArray *items, enum ana_overview_part part)
+static void overview_items_add_part(const struct overview *o, GArray *items, enum ana_overview_part part)
 {
 	const GArray *lines = o->found.lines[part];
 
-	add_text(items, g_strdup(ana_overview_title(part)), true);
+	overview_items_add_text(items, g_strdup(ana_overview_title(part)), true);
 	if (!lines && !o->found.missing[part])
-		add_text(items, g_strdup(o->problem ? "not looked for" : "\342\200\246"), false); /* … */
+		overview_items_add_text(items, g_strdup(o->problem ? "not looked for" : "\342\200\246"),
+			false); /* … */
 	else if (o->found.missing[part])
-		add_text(items, g_strdup(o->found.missing[part]), false);
+		overview_items_add_text(items, g_strdup(o->found.missing[part]), false);
 	else if (!lines || lines->len == 0)
-		add_text(items, g_strdup("none"), false);
+		overview_items_add_text(items, g_strdup("none"), false);
 	for (guint i = 0; lines && i < lines->len; i++) {
 		struct overview_item item = { .line = &g_array_index(lines, struct ana_overview_line, i) };
 
@@ -119,7 +120,7 @@ void overview_items_make(struct overview *o)
 	add_recorded(o, items);
 	for (unsigned part = 0; part < ANA_OVERVIEW_N; part++)
 		if (ana_overview_has(o->pane.shell->q, part))
-			add_part(o, items, part);
+			overview_items_add_part(o, items, part);
 	o->ascii = o->pane.shell->grid->ascii;
 	g_array_unref(o->items);
 	o->items = items;

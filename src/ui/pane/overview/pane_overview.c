@@ -24,7 +24,8 @@ struct question {
 	bool hide_tracer;
 };
 
-static void *make_answer(struct qry *q, const void *data, struct base_progress *progress, GError **error)
+static void *pane_overview_make_answer(struct qry *q, const void *data, struct base_progress *progress,
+	GError **error)
 {
 	const struct question *asked = data;
 
@@ -46,7 +47,7 @@ static void ask_next(struct overview *o)
 	ask_worker_ask(o->pane.worker, &question);
 }
 
-static void taken(struct ui_pane *pane, void *answer, GError *error)
+static void pane_overview_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct overview *o = (struct overview *)pane;
 	enum ana_overview_part part = order[o->found_parts];
@@ -62,12 +63,12 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 	ask_next(o);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct question),
-	.answer = make_answer,
+static const struct ask_kind pane_overview_kind = { .size = sizeof(struct question),
+	.answer = pane_overview_make_answer,
 	.free = (GDestroyNotify)g_array_unref,
-	.taken = taken };
+	.taken = pane_overview_taken };
 
-static void drop(struct overview *o)
+static void pane_overview_drop(struct overview *o)
 {
 	ask_worker_cancel(o->pane.worker);
 	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
@@ -81,16 +82,16 @@ static void drop(struct overview *o)
 }
 
 /* Begin, unless it is there or under way for what is shown now. */
-static void begin(struct overview *o)
+static void pane_overview_begin(struct overview *o)
 {
 	struct ui_shell *shell = o->pane.shell;
 
 	if (o->pane.worker && !o->problem && o->hide_tracer == shell->hide_tracer)
 		return;
 	if (o->pane.worker)
-		drop(o);
+		pane_overview_drop(o);
 	else
-		o->pane.worker = ask_worker_new(shell->q, &kind);
+		o->pane.worker = ask_worker_new(shell->q, &pane_overview_kind);
 	o->hide_tracer = shell->hide_tracer;
 	overview_items_make(o);
 	ask_next(o);
@@ -118,7 +119,7 @@ static void overview_clear(struct ui_pane *pane)
 {
 	struct overview *o = (struct overview *)pane;
 
-	drop(o);
+	pane_overview_drop(o);
 	ask_worker_free(o->pane.worker);
 	g_array_unref(o->items);
 }
@@ -147,10 +148,10 @@ static void overview_changed(struct ui_pane *pane, unsigned changes)
 		ui_shell_show(shell, pane, false);
 	o->by_itself &= pane->shown;
 	if (pane->shown && shell->q)
-		begin(o);
+		pane_overview_begin(o);
 }
 
-static const struct ui_field fields[] = {
+static const struct ui_field pane_overview_fields[] = {
 	UI_FIELD(FLAG, "by-itself", overview, by_itself),
 	UI_FIELD(FLAG, "placed", overview, has_place),
 	UI_FIELD(TIME, "from", overview, place.from),
@@ -164,7 +165,7 @@ static bool overview_restore(struct ui_pane *pane, const char *kept, GError **er
 {
 	struct overview *o = (struct overview *)pane;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_overview_fields, pane, pane->shell, kept, error))
 		return false;
 	list_view_go(&o->view, 0, o->items->len);
 	return true;
@@ -259,7 +260,7 @@ static unsigned name_width(const struct term_area *area)
 	return CLAMP(area->w / 4, WHO_MIN, WHO_MAX);
 }
 
-static void draw_line(const struct overview *o, const struct term_area *area, unsigned y,
+static void pane_overview_draw_line(const struct overview *o, const struct term_area *area, unsigned y,
 	const struct columns *columns, const struct ana_overview_line *line)
 {
 	struct ui_shell *shell = o->pane.shell;
@@ -282,7 +283,7 @@ static void draw_item(const struct overview *o, const struct term_area *area, un
 	const struct columns *columns, const struct overview_item *item)
 {
 	if (item->line) {
-		draw_line(o, area, y, columns, item->line);
+		pane_overview_draw_line(o, area, y, columns, item->line);
 		return;
 	}
 	if (item->heading)
@@ -354,7 +355,7 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 	ui_shell_comes_back(shell, &o->pane);
 }
 
-static bool focused_command(struct overview *o, enum ui_command command)
+static bool pane_overview_focused_command(struct overview *o, enum ui_command command)
 {
 	unsigned before = o->view.line;
 
@@ -390,7 +391,7 @@ static bool overview_command(struct ui_pane *pane, enum ui_command command)
 		ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
-	return ui_pane_focused(pane) && focused_command(o, command);
+	return ui_pane_focused(pane) && pane_overview_focused_command(o, command);
 }
 
 static void overview_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
@@ -401,7 +402,7 @@ static void overview_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsig
 		overview_items_settle(o, 1);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_overview_hints[] = {
 	{ UI_CMD_ACTIVATE, "look at it" },
 	{ UI_CMD_BACK, "back" },
 	{ UI_CMD_OVERVIEW, "close" },
@@ -413,7 +414,7 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_overview = {
 	.name = "overview",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_overview_hints,
 	.show = UI_CMD_OVERVIEW,
 	.size = sizeof(struct overview),
 	.init = overview_init,
@@ -421,7 +422,7 @@ const struct ui_pane_ops pane_overview = {
 	.carry = overview_carry,
 	.changed = overview_changed,
 	.work = overview_work,
-	.fields = fields,
+	.fields = pane_overview_fields,
 	.restore = overview_restore,
 	.command = overview_command,
 	.point = overview_point,

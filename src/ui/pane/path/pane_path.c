@@ -20,7 +20,8 @@
 
 /* ---- the path itself: whose is wanted over which window ---- */
 
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *pane_path_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct path_question *asked = question;
 
@@ -28,7 +29,7 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 }
 
 /* There is no path any more. */
-static void drop(struct path *p)
+static void pane_path_drop(struct path *p)
 {
 	ana_path_free(p->path);
 	p->path = NULL;
@@ -57,7 +58,7 @@ static bool is_row_of(const struct qry *q, const struct qry_row *r, const struct
 
 /* The row of ACTOR: of a thread, an interrupt line, a softirq of CPU, a disk or a virtual CPU; MDL_NONE: it
  * has none. */
-static uint32_t row_of(const struct qry *q, const struct ana_actor *actor, uint32_t cpu)
+static uint32_t pane_path_row_of(const struct qry *q, const struct ana_actor *actor, uint32_t cpu)
 {
 	const struct qry_host *host = qry_host(q, actor->host);
 	uint32_t row = actor->row, end = host->first_row + host->n_rows;
@@ -116,7 +117,7 @@ static GArray *rows_of(const struct qry *q, const struct ana_path *path)
 		uint32_t actor = (uint32_t)(key >> 32), row = (uint32_t)key;
 
 		if (actor < path->actors->len)
-			row = row_of(q, &g_array_index(path->actors, struct ana_actor, actor), row);
+			row = pane_path_row_of(q, &g_array_index(path->actors, struct ana_actor, actor), row);
 		if (row != MDL_NONE && g_hash_table_add(seen, GUINT_TO_POINTER(row)))
 			g_array_append_val(rows, row);
 	}
@@ -143,11 +144,11 @@ static void open_rows(struct path *p)
 		ui_shell_set_path_rows(p->pane.shell, NULL, false);
 }
 
-static void taken(struct ui_pane *pane, void *path, GError *error)
+static void pane_path_taken(struct ui_pane *pane, void *path, GError *error)
 {
 	struct path *p = (struct path *)pane;
 
-	drop(p);
+	pane_path_drop(p);
 	p->path = path;
 	path_items_close_all(&p->items);
 	if (path) {
@@ -157,10 +158,10 @@ static void taken(struct ui_pane *pane, void *path, GError *error)
 	ask_worker_problem(&p->problem, error);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct path_question),
-	.answer = answer,
+static const struct ask_kind pane_path_kind = { .size = sizeof(struct path_question),
+	.answer = pane_path_answer,
 	.free = (GDestroyNotify)ana_path_free,
-	.taken = taken };
+	.taken = pane_path_taken };
 
 /* Why there is nothing to ask for Q; NULL when there is.  The caller frees. */
 static char *no_question(const struct path *p, const struct path_question *q)
@@ -181,7 +182,7 @@ static char *no_question(const struct path *p, const struct path_question *q)
 }
 
 /* What the pane should show now. */
-static struct path_question wanted(const struct path *p)
+static struct path_question pane_path_wanted(const struct path *p)
 {
 	const struct ui_shell *shell = p->pane.shell;
 	struct path_question q = { .row = p->subject };
@@ -198,7 +199,7 @@ static struct path_question wanted(const struct path *p)
 }
 
 /* Ask Q, unless it was. */
-static void ask_for(struct path *p, const struct path_question *q)
+static void pane_path_ask_for(struct path *p, const struct path_question *q)
 {
 	char *problem;
 
@@ -209,23 +210,23 @@ static void ask_for(struct path *p, const struct path_question *q)
 	problem = no_question(p, q);
 	if (problem) {
 		ask_worker_cancel(p->pane.worker);
-		drop(p);
+		pane_path_drop(p);
 		p->problem = problem;
 		return;
 	}
 	if (p->path && p->path->subject != q->row)
-		drop(p);
+		pane_path_drop(p);
 	g_clear_pointer(&p->problem, g_free);
 	ask_worker_ask(p->pane.worker, q);
 	ask_worker_wait(p->pane.worker, &p->pane, ASK_AT_ONCE);
 }
 
 /* Ask for the path that is wanted now. */
-static void ask(struct path *p)
+static void pane_path_ask(struct path *p)
 {
-	struct path_question q = wanted(p);
+	struct path_question q = pane_path_wanted(p);
 
-	ask_for(p, &q);
+	pane_path_ask_for(p, &q);
 }
 
 /* ---- hooks ---- */
@@ -266,7 +267,7 @@ static void path_clear(struct ui_pane *pane)
 {
 	struct path *p = (struct path *)pane;
 
-	drop(p);
+	pane_path_drop(p);
 	path_items_clear(&p->items);
 	g_free(p->opened);
 	ask_worker_free(p->pane.worker);
@@ -290,7 +291,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	struct ui_shell *shell = pane->shell;
 
 	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !p->pane.worker) {
-		p->pane.worker = ask_worker_new(shell->q, &kind);
+		p->pane.worker = ask_worker_new(shell->q, &pane_path_kind);
 		if (p->subject == UI_NO_ROW)
 			p->subject = shell->view->row;
 	}
@@ -304,7 +305,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		ui_shell_focus(shell, pane);
 	}
 	if (pane->shown && p->pane.worker)
-		ask(p);
+		pane_path_ask(p);
 	else if (p->pane.worker)
 		p->has_asked &= p->path || ask_worker_busy(p->pane.worker);
 	open_rows(p);
@@ -313,7 +314,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 static const char *const modes[] = { "rows", "list", "shares" };
 
 /* Whose path it is, as one can be elsewhere on it; and how it is looked at. */
-static const struct ui_field fields[] = {
+static const struct ui_field pane_path_fields[] = {
 	UI_FIELD(ROW, "of-row", path, subject),
 	UI_FIELD(ROW, "row", path, asked.row),
 	UI_FIELD(TIME, "from", path, asked.from),
@@ -343,12 +344,12 @@ static bool path_restore(struct ui_pane *pane, const char *kept, GError **error)
 	struct path *p = (struct path *)pane;
 	struct path_question before = p->asked, asked;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_path_fields, pane, pane->shell, kept, error))
 		return false;
 	asked = p->asked;
 	p->asked = before;
 	if (p->pane.worker)
-		ask_for(p, &asked);
+		pane_path_ask_for(p, &asked);
 	if (!p->path)
 		return true;
 	path_items_set_opened(&p->items, p->path, p->opened);
@@ -384,7 +385,7 @@ static void go_there(struct path *p)
 	p->anew = true;
 	p->subject = row;
 	ui_shell_command(shell, UI_CMD_FOCUS);
-	ask(p);
+	pane_path_ask(p);
 }
 
 /*
@@ -436,7 +437,7 @@ static void open_wait(struct path *p, bool request)
 }
 
 /* Commands that mean something else here than in the control flow, while the pane has the focus. */
-static bool focused_command(struct path *p, enum ui_command command)
+static bool pane_path_focused_command(struct path *p, enum ui_command command)
 {
 	if (command == UI_CMD_EXPORT && p->path) { /* the path on the screen, not that of the row gone to */
 		p->moving = true;
@@ -480,7 +481,7 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 	if (!pane->shown || !p->pane.worker)
 		return false;
 	if (command == UI_CMD_CLEAR && ask_worker_busy(p->pane.worker)) {
-		drop(p);
+		pane_path_drop(p);
 		return ask_worker_stop(p->pane.worker, &p->problem);
 	}
 	if (command == UI_CMD_SUMMARY) {
@@ -488,10 +489,10 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 		p->view.top = p->view.line = 0;
 		return true;
 	}
-	return ui_pane_focused(pane) && focused_command(p, command);
+	return ui_pane_focused(pane) && pane_path_focused_command(p, command);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_path_hints[] = {
 	{ UI_CMD_ACTIVATE, "why" },
 	{ UI_CMD_FOLLOW, "its path" },
 	{ UI_CMD_SUMMARY, "list" },
@@ -517,7 +518,7 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_path = {
 	.name = "path",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_path_hints,
 	.show = UI_CMD_PATH,
 	.size = sizeof(struct path),
 	.init = path_init,
@@ -525,7 +526,7 @@ const struct ui_pane_ops pane_path = {
 	.carry = path_carry,
 	.changed = path_changed,
 	.work = ask_worker_work,
-	.fields = fields,
+	.fields = pane_path_fields,
 	.to_keep = path_to_keep,
 	.restore = path_restore,
 	.command = path_command,

@@ -66,7 +66,7 @@ static void step_turn(struct path *p, int step)
 }
 
 /* How far item I is from TIME. */
-static int64_t distance(const struct path *p, uint32_t i, int64_t time)
+static int64_t path_move_distance(const struct path *p, uint32_t i, int64_t time)
 {
 	const struct path_item *s = path_item(p, i);
 
@@ -81,7 +81,8 @@ static bool go_to_actor(struct path *p, uint32_t actor)
 
 	for (uint32_t i = 0; i < p->items.items->len; i++)
 		if (path_item(p, i)->actor == actor &&
-			(best == PATH_NO_ITEM || distance(p, i, time) < distance(p, best, time)))
+			(best == PATH_NO_ITEM ||
+				path_move_distance(p, i, time) < path_move_distance(p, best, time)))
 			best = i;
 	if (best != PATH_NO_ITEM)
 		go_to_item(p, best);

@@ -176,7 +176,7 @@ struct columns {
 	unsigned length, look, who, what; /* where they begin */
 };
 
-static struct columns columns_of(const struct path *p, unsigned width)
+static struct columns path_screen_columns_of(const struct path *p, unsigned width)
 {
 	struct columns c = { .length = ui_shell_time_width(p->pane.shell) + 2 };
 
@@ -257,7 +257,7 @@ static void draw_shares(struct path *p, const struct term_area *area)
 
 static void draw_list(struct path *p, const struct term_area *area)
 {
-	struct columns c = columns_of(p, area->w);
+	struct columns c = path_screen_columns_of(p, area->w);
 	uint32_t current = path_current(p);
 
 	p->view.line = current == PATH_NO_ITEM ? p->view.top : current;

@@ -9,7 +9,7 @@
 
 /* ---- the title ---- */
 
-static int longest_first(const void *a, const void *b)
+static int path_text_longest_first(const void *a, const void *b)
 {
 	const struct path_sum *x = a, *y = b;
 
@@ -26,7 +26,7 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 		kinds[k].look = (uint8_t)k;
 	for (unsigned i = 0; i < p->items.sums->len; i++)
 		kinds[path_sum(p, i)->look].time += path_sum(p, i)->time;
-	qsort(kinds, PATH_LOOK_N, sizeof kinds[0], longest_first);
+	qsort(kinds, PATH_LOOK_N, sizeof kinds[0], path_text_longest_first);
 	for (unsigned k = 0; k < PATH_LOOK_N; k++) {
 		double share = (double)kinds[k].time / all;
 		gsize whole = title->len;

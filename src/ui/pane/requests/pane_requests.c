@@ -30,7 +30,8 @@ static bool has_packets(struct qry *q, const struct ana_request_asked *asked, GE
 	return true;
 }
 
-static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *pane_requests_make_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct ana_request_asked *asked = question;
 	g_autoptr(GArray) found = ana_request_scope_list(q, asked, progress);
@@ -51,7 +52,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 
 /* ---- on the screen ---- */
 
-static void drop(struct requests *r)
+static void pane_requests_drop(struct requests *r)
 {
 	ask_worker_cancel(r->sums);
 	g_clear_pointer(&r->lines, g_array_unref);
@@ -60,23 +61,23 @@ static void drop(struct requests *r)
 	r->all = false;
 }
 
-static void taken(struct ui_pane *pane, void *answer, GError *error)
+static void pane_requests_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct requests *r = (struct requests *)pane;
 
-	drop(r);
+	pane_requests_drop(r);
 	ask_worker_problem(&r->ask.problem, error);
 	r->lines = answer;
 	if (answer)
 		requests_sort(r);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct ana_request_asked),
-	.answer = make_answer,
+static const struct ask_kind pane_requests_kind = { .size = sizeof(struct ana_request_asked),
+	.answer = pane_requests_make_answer,
 	.free = (GDestroyNotify)g_array_unref,
-	.taken = taken };
+	.taken = pane_requests_taken };
 
-static struct ana_request_asked wanted(const struct requests *r)
+static struct ana_request_asked pane_requests_wanted(const struct requests *r)
 {
 	const struct ui_shell *shell = r->pane.shell;
 	bool all = requests_are_everybodys(r->scope);
@@ -97,13 +98,13 @@ static bool same_question(const struct ana_request_asked *a, const struct ana_re
 }
 
 /* Ask Q, unless it was. */
-static void ask_for(struct requests *r, const struct ana_request_asked *q)
+static void pane_requests_ask_for(struct requests *r, const struct ana_request_asked *q)
 {
 	bool thread = q->row != MDL_NONE && qry_row(r->pane.shell->q, q->row)->type == MDL_ROW_THREAD;
 
 	if (r->ask.has_asked && same_question(q, &r->asked))
 		return;
-	drop(r);
+	pane_requests_drop(r);
 	r->asked = *q;
 	r->view = (struct list_view){ 0 };
 	if (requests_are_everybodys(q->scope) || thread ||
@@ -114,11 +115,11 @@ static void ask_for(struct requests *r, const struct ana_request_asked *q)
 }
 
 /* Ask what is wanted now, unless it was. */
-static void ask(struct requests *r)
+static void pane_requests_ask(struct requests *r)
 {
-	struct ana_request_asked q = wanted(r);
+	struct ana_request_asked q = pane_requests_wanted(r);
 
-	ask_for(r, &q);
+	pane_requests_ask_for(r, &q);
 }
 
 /* ---- hooks ---- */
@@ -127,7 +128,7 @@ static void requests_clear(struct ui_pane *pane)
 {
 	struct requests *r = (struct requests *)pane;
 
-	drop(r);
+	pane_requests_drop(r);
 	g_clear_pointer(&r->compared, compare_set_unref);
 	g_free(r->kept_marks);
 	ask_worker_free(r->sums);
@@ -138,19 +139,19 @@ static void requests_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct requests *r = (struct requests *)pane;
 
-	if (!ask_worker_start(pane, changes, &kind))
+	if (!ask_worker_start(pane, changes, &pane_requests_kind))
 		return;
 	if (r->leads && changes & UI_CHANGED_PATH) { /* the request is opened: the window is there */
 		r->leads = false;
 		asking_stay(&r->ask, pane);
 	}
 	if (pane->shown)
-		ask(r);
+		pane_requests_ask(r);
 	else
 		asking_leave(&r->ask, pane);
 }
 
-static const struct ui_field fields[] = {
+static const struct ui_field pane_requests_fields[] = {
 	UI_FIELD_CHOICE(SCOPE, "scope", requests, scope, ana_request_scopes, ANA_REQUEST_SCOPES),
 	UI_FIELD_CHOICE(SORT, "sort", requests, order, requests_order_names, REQUESTS_ORDER_N),
 	UI_FIELD(ROW, "row", requests, asked.row),
@@ -178,7 +179,7 @@ static bool requests_restore(struct ui_pane *pane, const char *kept, GError **er
 	struct ana_request_asked before = r->asked, asked;
 	enum requests_order order = r->order;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_requests_fields, pane, pane->shell, kept, error))
 		return false;
 	asked = r->asked;
 	asked.scope = r->scope;
@@ -186,11 +187,11 @@ static bool requests_restore(struct ui_pane *pane, const char *kept, GError **er
 	r->asked = before;
 	if (asked.from == BASE_TIME_NONE || asked.to == BASE_TIME_NONE)
 		return true;
-	ask_for(r, &asked);
+	pane_requests_ask_for(r, &asked);
 	asking_stay(&r->ask, pane);
 	if (r->order != order && r->lines)
 		requests_sort(r);
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+	if (!ui_fields_set(pane_requests_fields, pane, pane->shell, kept, error)) /* where one was */
 		return false;
 	g_clear_pointer(&r->marks, g_array_unref);
 	r->marks = compare_set_marks(r->kept_marks);
@@ -216,7 +217,7 @@ static void requests_pane_draw(struct ui_pane *pane, const struct term_area *are
 
 /* ---- commands ---- */
 
-static void next_scope(struct requests *r)
+static void pane_requests_next_scope(struct requests *r)
 {
 	static const char *const said[ANA_REQUEST_SCOPES] = { "all requests",
 		"requests whose both ends were recorded", "requests of the selected host",
@@ -225,11 +226,11 @@ static void next_scope(struct requests *r)
 	if (!ui_argument_turn(&r->pane, UI_CMD_SCOPE))
 		return;
 	r->ask.gone = false;
-	ask(r);
+	pane_requests_ask(r);
 	ui_shell_message(r->pane.shell, "%s", said[r->scope]);
 }
 
-static void next_order(struct requests *r)
+static void pane_requests_next_order(struct requests *r)
 {
 	if (ui_argument_turn(&r->pane, UI_CMD_SORT))
 		requests_sort(r);
@@ -255,7 +256,7 @@ static bool open_line(struct requests *r, bool whole)
 
 /* ---- slow against fast ---- */
 
-static void mark(struct requests *r)
+static void pane_requests_mark(struct requests *r)
 {
 	const struct ana_request *a = &requests_line(r, r->view.line)->r;
 
@@ -266,7 +267,7 @@ static void mark(struct requests *r)
 }
 
 /* The requests of the list; false: another set was typed. */
-static bool compare(struct requests *r)
+static bool pane_requests_compare(struct requests *r)
 {
 	struct ui_shell *shell = r->pane.shell;
 	g_autofree char *whose = requests_draw_whose(r);
@@ -287,11 +288,11 @@ static bool compare(struct requests *r)
 	return true;
 }
 
-static bool focused_command(struct requests *r, enum ui_command command)
+static bool pane_requests_focused_command(struct requests *r, enum ui_command command)
 {
 	switch (command) {
-	case UI_CMD_FOLD: mark(r); return true;
-	case UI_CMD_COMPARE: return compare(r);
+	case UI_CMD_FOLD: pane_requests_mark(r); return true;
+	case UI_CMD_COMPARE: return pane_requests_compare(r);
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_REQUEST: return open_line(r, true);
 	case UI_CMD_FOLLOW: return open_line(r, false);
@@ -314,22 +315,23 @@ static bool requests_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	if (command == UI_CMD_SCOPE) {
-		next_scope(r);
+		pane_requests_next_scope(r);
 		return true;
 	}
 	if (command == UI_CMD_SORT && r->lines) {
-		next_order(r);
+		pane_requests_next_order(r);
 		return true;
 	}
 	if (!ui_pane_focused(pane))
 		return false;
-	return r->lines && r->lines->len ? focused_command(r, command) : ask_worker_holds(pane, command);
+	return r->lines && r->lines->len ? pane_requests_focused_command(r, command)
+					 : ask_worker_holds(pane, command);
 }
 
 /* ---- to a file ---- */
 
 /* Of struct ana_request, as the command has them: in order of time, each with its path. */
-static gint by_begin(gconstpointer a, gconstpointer b)
+static gint pane_requests_by_begin(gconstpointer a, gconstpointer b)
 {
 	const struct ana_request *x = a, *y = b;
 
@@ -348,7 +350,7 @@ static void *make_result(struct qry *q, void *data, struct base_progress *progre
 			return NULL;
 		g_array_append_val(all, line.r);
 	}
-	g_array_sort(all, by_begin);
+	g_array_sort(all, pane_requests_by_begin);
 	return g_steal_pointer(&all);
 }
 
@@ -379,7 +381,7 @@ static void requests_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsig
 		list_view_point(&r->view, y, r->lines->len);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_requests_hints[] = {
 	{ UI_CMD_ACTIVATE, "open it" },
 	{ UI_CMD_FOLLOW, "go there" },
 	{ UI_CMD_BACK, "back" },
@@ -399,13 +401,13 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_requests = {
 	.name = "requests",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_requests_hints,
 	.show = UI_CMD_REQUESTS,
 	.size = sizeof(struct requests),
 	.clear = requests_clear,
 	.changed = requests_changed,
 	.work = requests_work,
-	.fields = fields,
+	.fields = pane_requests_fields,
 	.to_keep = requests_to_keep,
 	.carry = ui_fields_carry,
 	.restore = requests_restore,

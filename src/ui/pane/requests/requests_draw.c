@@ -61,7 +61,7 @@ static bool is_first(const struct requests *r, unsigned i)
 }
 
 /* When, who and whom stand there before the rest of the parts. */
-static void place(const struct requests *r, unsigned width, struct ui_column *cells)
+static void requests_draw_place(const struct requests *r, unsigned width, struct ui_column *cells)
 {
 	unsigned begin = ui_shell_time_width(r->pane.shell) + 1, room = begin + 2 * SIDE;
 	unsigned widths[UI_REQUESTS_N] = { [UI_REQUESTS_ASKER] = UI_COLUMN_REST,
@@ -83,7 +83,7 @@ static unsigned side_gap(unsigned column)
 	return column == UI_REQUESTS_ASKER ? 2 : 1;
 }
 
-static void draw_heading(const struct ui_column *cells, const struct term_area *area)
+static void requests_draw_draw_heading(const struct ui_column *cells, const struct term_area *area)
 {
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
 	for (unsigned i = 0; i < UI_REQUESTS_N; i++)
@@ -136,8 +136,8 @@ static void draw_side(const struct requests *r, const struct term_area *area, co
 	term_area_fit(area, x, y, width, TERM_ROLE_DIM, label);
 }
 
-static void draw_line(const struct requests *r, const struct ui_column *cells, const struct term_area *area,
-	unsigned y, const struct requests_line *line)
+static void requests_draw_draw_line(const struct requests *r, const struct ui_column *cells,
+	const struct term_area *area, unsigned y, const struct requests_line *line)
 {
 	const struct ana_request *a = &line->r;
 	g_autofree char *begin = ui_shell_time_text(r->pane.shell, a->from);
@@ -184,8 +184,8 @@ static void append_hidden(const struct requests *r, const struct ui_column *cell
 }
 
 /* What has no column, between which ends it was, how much was sent, what is not known of the path. */
-static void draw_bar(const struct requests *r, const struct ui_column *cells, const struct term_area *area,
-	unsigned y)
+static void requests_draw_draw_bar(const struct requests *r, const struct ui_column *cells,
+	const struct term_area *area, unsigned y)
 {
 	const struct requests_line *line = requests_line(r, r->view.line);
 	const struct ana_exchange *x = &line->r.x;
@@ -211,15 +211,15 @@ void requests_draw(struct requests *r, const struct term_area *area)
 	unsigned n = r->lines->len, bar = area->h >= BAR_FROM && n;
 	struct term_area list;
 
-	place(r, area->w, cells);
-	draw_heading(cells, area);
+	requests_draw_place(r, area->w, cells);
+	requests_draw_draw_heading(cells, area);
 	list_view_go(&r->view, 0, n);
 	list = list_view_area(&r->view, area, 1, bar, n);
 	for (unsigned y = 0; y < r->view.seen; y++)
-		draw_line(r, cells, &list, y, requests_line(r, r->view.top + y));
+		requests_draw_draw_line(r, cells, &list, y, requests_line(r, r->view.top + y));
 	list_view_mark(&r->view, &r->pane, &list);
 	if (!n)
 		term_area_text(&list, 1, 0, TERM_ROLE_DIM, "no request began here");
 	if (bar)
-		draw_bar(r, cells, area, area->h - 1);
+		requests_draw_draw_bar(r, cells, area, area->h - 1);
 }

@@ -25,7 +25,8 @@ static bool needs_sums(const struct requests *r)
 	return r->order == REQUESTS_BY_NET || r->order == REQUESTS_BY_WAITING || r->order == REQUESTS_BY_CPU;
 }
 
-static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *requests_sum_make_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	struct batch *b = g_memdup2(question, sizeof *b);
 
@@ -38,7 +39,7 @@ static void *make_answer(struct qry *q, const void *question, struct base_progre
 	return b;
 }
 
-static void taken(struct ui_pane *pane, void *answer, GError *error)
+static void requests_sum_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct requests *r = (struct requests *)pane;
 	struct batch *b = answer;
@@ -59,10 +60,10 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 		requests_sort(r);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct batch),
-	.answer = make_answer,
+static const struct ask_kind requests_sum_kind = { .size = sizeof(struct batch),
+	.answer = requests_sum_make_answer,
 	.free = g_free,
-	.taken = taken };
+	.taken = requests_sum_taken };
 
 /* Ask for those of lines FROM to TO that are not summed up, as far as they make a batch; false: all are. */
 static bool ask_some(struct requests *r, unsigned from, unsigned to)
@@ -79,7 +80,7 @@ static bool ask_some(struct requests *r, unsigned from, unsigned to)
 	if (b.n == 0)
 		return false;
 	if (!r->sums)
-		r->sums = ask_worker_new(r->pane.shell->q, &kind);
+		r->sums = ask_worker_new(r->pane.shell->q, &requests_sum_kind);
 	ask_worker_ask(r->sums, &b);
 	return true;
 }
@@ -115,7 +116,7 @@ bool requests_sum_stop(struct requests *r)
 /* ---- the order ---- */
 
 /* What is sorted by: more stands before less, what is not known last. */
-static int64_t measure(const struct ana_request *r, enum requests_order order)
+static int64_t requests_sum_measure(const struct ana_request *r, enum requests_order order)
 {
 	switch (order) {
 	case REQUESTS_BY_SERVED: return r->served;
@@ -133,12 +134,12 @@ static int by_end(uint32_t a_host, uint32_t a, uint32_t b_host, uint32_t b)
 	return BASE_ORDER(a_host, b_host) ?: BASE_ORDER(a, b);
 }
 
-static int compare(gconstpointer a, gconstpointer b, gpointer data)
+static int requests_sum_compare(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const struct ana_request *x = &((const struct requests_line *)a)->r,
 				 *y = &((const struct requests_line *)b)->r;
 	const enum requests_order *order = data;
-	int cmp = BASE_ORDER(measure(y, *order), measure(x, *order));
+	int cmp = BASE_ORDER(requests_sum_measure(y, *order), requests_sum_measure(x, *order));
 
 	if (!cmp && *order == REQUESTS_BY_ASKER)
 		cmp = by_end(x->asker_host, x->asker, y->asker_host, y->asker);
@@ -154,7 +155,7 @@ void requests_sort(struct requests *r)
 	if (r->all)
 		return;
 	ask_worker_cancel(r->sums); /* lines have other numbers now */
-	g_array_sort_with_data(r->lines, compare, &r->order);
+	g_array_sort_with_data(r->lines, requests_sum_compare, &r->order);
 	r->view.line = r->view.top = 0;
 	ui_shell_redraw(r->pane.shell);
 }

@@ -14,7 +14,7 @@
 
 /* ---- asking ---- */
 
-static void answer_free(void *data)
+static void pane_stacks_answer_free(void *data)
 {
 	struct stacks_answer *answer = data;
 
@@ -24,7 +24,8 @@ static void answer_free(void *data)
 }
 
 /* What the worker's experiment is warned of, the screen's does not know. */
-static void *make_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *pane_stacks_make_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	guint warnings = qry_warnings_overall(q)->len;
 	struct stacks_answer *answer;
@@ -56,36 +57,36 @@ static void plant(struct stacks *s)
 	stacks_tree_find(s->tree, s->needle);
 }
 
-static void forget(struct stacks *s)
+static void pane_stacks_forget(struct stacks *s)
 {
 	drop_tree(s);
 	ana_stacks_free(s->stacks);
 	s->stacks = NULL;
 }
 
-static void taken(struct ui_pane *pane, void *data, GError *error)
+static void pane_stacks_taken(struct ui_pane *pane, void *data, GError *error)
 {
 	struct stacks *s = (struct stacks *)pane;
 	struct stacks_answer *answer = data;
 
-	forget(s);
+	pane_stacks_forget(s);
 	ask_worker_problem(&s->ask.problem, error);
 	if (!answer)
 		return;
 	s->stacks = g_steal_pointer(&answer->stacks);
 	if (answer->warning)
 		ui_shell_note(pane->shell, answer->warning);
-	answer_free(answer);
+	pane_stacks_answer_free(answer);
 	plant(s);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct ana_stacks_options),
-	.answer = make_answer,
-	.free = answer_free,
-	.taken = taken };
+static const struct ask_kind pane_stacks_kind = { .size = sizeof(struct ana_stacks_options),
+	.answer = pane_stacks_make_answer,
+	.free = pane_stacks_answer_free,
+	.taken = pane_stacks_taken };
 
 /* What the stacks should be of.  False when that makes no sense. */
-static bool wanted(const struct stacks *s, struct ana_stacks_options *o)
+static bool pane_stacks_wanted(const struct stacks *s, struct ana_stacks_options *o)
 {
 	const struct ui_shell *shell = s->pane.shell;
 
@@ -106,31 +107,31 @@ static bool wanted(const struct stacks *s, struct ana_stacks_options *o)
 	return true;
 }
 
-static bool same(const struct ana_stacks_options *a, const struct ana_stacks_options *b)
+static bool pane_stacks_same(const struct ana_stacks_options *a, const struct ana_stacks_options *b)
 {
 	return a->row == b->row && a->process == b->process && a->from == b->from && a->to == b->to &&
 		a->of == b->of && a->hide_tracer == b->hide_tracer && a->user_threads == b->user_threads;
 }
 
 /* Ask O, if it makes SENSE, unless it was asked. */
-static void ask_for(struct stacks *s, const struct ana_stacks_options *o, bool sense)
+static void pane_stacks_ask_for(struct stacks *s, const struct ana_stacks_options *o, bool sense)
 {
-	if (s->ask.has_asked && same(o, &s->asked))
+	if (s->ask.has_asked && pane_stacks_same(o, &s->asked))
 		return;
 	s->asked = *o;
-	forget(s);
+	pane_stacks_forget(s);
 	if (sense)
 		asking_ask(&s->ask, &s->pane, o);
 	else
 		asking_refuse(&s->ask, &s->pane, "this is no thread: select one to see where it was blocked");
 }
 
-static void ask(struct stacks *s)
+static void pane_stacks_ask(struct stacks *s)
 {
 	struct ana_stacks_options o;
-	bool sense = wanted(s, &o);
+	bool sense = pane_stacks_wanted(s, &o);
 
-	ask_for(s, &o, sense);
+	pane_stacks_ask_for(s, &o, sense);
 }
 
 /* ---- hooks ---- */
@@ -139,7 +140,7 @@ static void stacks_clear(struct ui_pane *pane)
 {
 	struct stacks *s = (struct stacks *)pane;
 
-	forget(s);
+	pane_stacks_forget(s);
 	g_free(s->needle);
 	asking_clear(&s->ask, pane);
 }
@@ -148,17 +149,17 @@ static void stacks_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct stacks *s = (struct stacks *)pane;
 
-	if (!ask_worker_start(pane, changes, &kind))
+	if (!ask_worker_start(pane, changes, &pane_stacks_kind))
 		return;
 	if (pane->shown)
-		ask(s);
+		pane_stacks_ask(s);
 	else
 		asking_leave(&s->ask, pane);
 }
 
 static const char *const ends[] = { [ANA_STACKS_SLEEPER] = "sleeper", [ANA_STACKS_WAKER] = "waker" };
 
-static const struct ui_field fields[] = {
+static const struct ui_field pane_stacks_fields[] = {
 	UI_FIELD_CHOICE(SCOPE, "scope", stacks, scope, scope_words, SCOPE_N),
 	UI_FIELD_WORDS("of", stacks, of, ends, G_N_ELEMENTS(ends)),
 	UI_FIELD(FLAG, "reversed", stacks, reversed),
@@ -185,22 +186,22 @@ static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	struct ana_stacks_options before = s->asked, asked, o;
 	bool reversed = s->reversed;
 
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane_stacks_fields, pane, pane->shell, kept, error))
 		return false;
 	asked = s->asked;
 	s->asked = before;
 	if (asked.from == BASE_TIME_NONE || asked.to == BASE_TIME_NONE)
 		return true;
-	wanted(s, &o);
+	pane_stacks_wanted(s, &o);
 	o.row = asked.row;
 	o.from = asked.from;
 	o.to = asked.to;
-	ask_for(s, &o,
+	pane_stacks_ask_for(s, &o,
 		scope_of_all(s->scope) ||
 			(o.row != MDL_NONE && qry_row(pane->shell->q, o.row)->type == MDL_ROW_THREAD));
 	if (s->tree && s->reversed != reversed)
 		plant(s);
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+	if (!ui_fields_set(pane_stacks_fields, pane, pane->shell, kept, error)) /* where one was */
 		return false;
 	if (s->tree)
 		stacks_tree_find(s->tree, s->needle);
@@ -264,7 +265,7 @@ static void go_down(struct stacks *s, int down)
 }
 
 /* Do COMMAND, where it moves the selected node; false: it does not. */
-static bool move(struct stacks *s, enum ui_command command)
+static bool pane_stacks_move(struct stacks *s, enum ui_command command)
 {
 	int page = (int)MAX(s->height, 2) - 1, all = (int)s->tree->depth + 1;
 
@@ -331,7 +332,7 @@ static void search_done(struct ui_pane *pane, const char *text)
 /* ---- commands ---- */
 
 /* Go to the end of the longest wait in the selected node. */
-static void go(struct stacks *s)
+static void pane_stacks_go(struct stacks *s)
 {
 	const struct stacks_node *n = stacks_node(s->tree, s->cursor);
 
@@ -349,11 +350,11 @@ static void activate(struct stacks *s)
 		zoom_to(s, s->cursor);
 		return;
 	}
-	go(s);
+	pane_stacks_go(s);
 	ui_shell_open_wait(s->pane.shell, row, end);
 }
 
-static void next_scope(struct stacks *s)
+static void pane_stacks_next_scope(struct stacks *s)
 {
 	static const char *const said[SCOPE_N] = { "stacks of the selected thread", "stacks of its process",
 		"stacks of all user threads", "stacks of all threads" };
@@ -361,7 +362,7 @@ static void next_scope(struct stacks *s)
 	if (!ui_argument_turn(&s->pane, UI_CMD_SCOPE))
 		return;
 	s->ask.gone = false;
-	ask(s);
+	pane_stacks_ask(s);
 	ui_shell_message(s->pane.shell, "%s", said[s->scope]);
 }
 
@@ -373,7 +374,7 @@ static void other_end(struct stacks *s)
 	if (of == G_N_ELEMENTS(ends))
 		return;
 	s->of = of;
-	ask(s);
+	pane_stacks_ask(s);
 	ui_shell_message(s->pane.shell, "%s",
 		s->of == ANA_STACKS_SLEEPER ? "by the stack of who slept" : "by the stack of who woke them");
 }
@@ -390,11 +391,11 @@ static bool tree_command(struct stacks *s, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_ACTIVATE: activate(s); return true;
-	case UI_CMD_FOLLOW: go(s); return true;
+	case UI_CMD_FOLLOW: pane_stacks_go(s); return true;
 	case UI_CMD_WHY: {
 		const struct stacks_node n = *stacks_node(s->tree, s->cursor);
 
-		go(s);
+		pane_stacks_go(s);
 		ui_shell_open_wait(s->pane.shell, n.longest_row, n.longest_end);
 		return true;
 	}
@@ -415,7 +416,7 @@ static bool tree_command(struct stacks *s, enum ui_command command)
 			return false;
 		search_typed(&s->pane, "");
 		return true;
-	default: return move(s, command);
+	default: return pane_stacks_move(s, command);
 	}
 }
 
@@ -428,7 +429,7 @@ static bool stacks_command(struct ui_pane *pane, enum ui_command command)
 	if (command == UI_CMD_CLEAR && asking_stop(&s->ask, pane))
 		return true;
 	if (command == UI_CMD_SCOPE) {
-		next_scope(s);
+		pane_stacks_next_scope(s);
 		return true;
 	}
 	if (!ui_pane_focused(pane))
@@ -446,7 +447,7 @@ static void stacks_words(struct ui_pane *pane, enum ui_command command, GPtrArra
 		ui_argument_add(words, ends, G_N_ELEMENTS(ends));
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_stacks_hints[] = {
 	{ UI_CMD_ACTIVATE, "zoom" },
 	{ UI_CMD_BACK, "out" },
 	{ UI_CMD_FOLLOW, "longest" },
@@ -466,13 +467,13 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_stacks = {
 	.name = "stacks",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_stacks_hints,
 	.show = UI_CMD_STACKS,
 	.size = sizeof(struct stacks),
 	.clear = stacks_clear,
 	.changed = stacks_changed,
 	.work = ask_worker_work,
-	.fields = fields,
+	.fields = pane_stacks_fields,
 	.to_keep = stacks_to_keep,
 	.carry = ui_fields_carry,
 	.restore = stacks_restore,

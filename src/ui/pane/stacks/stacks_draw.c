@@ -47,7 +47,7 @@ void stacks_draw_title(struct ui_pane *pane, GString *title)
 /* ---- the icicle ---- */
 
 /* The column of WIDTH at which what begins TIME ns behind the begin of the zoom's begins. */
-static unsigned column_of(const struct stacks *s, unsigned width, int64_t time)
+static unsigned stacks_draw_column_of(const struct stacks *s, unsigned width, int64_t time)
 {
 	return (unsigned)((double)time * width / (double)MAX(stacks_node(s->tree, s->zoom)->time, 1));
 }
@@ -64,7 +64,7 @@ static int64_t start_of(const struct stacks *s, uint32_t node)
 	return start;
 }
 
-static const char *text_of(const struct stacks_node *n)
+static const char *stacks_draw_text_of(const struct stacks_node *n)
 {
 	return n->what == STACKS_ROOT ? "all blocked time" : n->text;
 }
@@ -99,7 +99,7 @@ static void draw_slice(const struct stacks *s, const struct term_area *area, uin
 	term_area_char(area, from, y, TERM_ROLE_BORDER, 0x2502); /* │ */
 	term_area_char(area, to, y, TERM_ROLE_BORDER, 0x2502);
 	if (to - from > TEXT_MIN)
-		term_area_fit(area, from + 1, y, to - from - 1, role_of(s, n), text_of(n));
+		term_area_fit(area, from + 1, y, to - from - 1, role_of(s, n), stacks_draw_text_of(n));
 	if (n->found && s->needle)
 		term_area_over(area, from, y, to - from, 1, TERM_ROLE_OVER_FOUND);
 }
@@ -108,8 +108,8 @@ static void draw_slice(const struct stacks *s, const struct term_area *area, uin
 static void draw_node(const struct stacks *s, const struct term_area *area, uint32_t node, int64_t start)
 {
 	const struct stacks_node *n = stacks_node(s->tree, node);
-	unsigned from = column_of(s, area->w, start),
-		 to = column_of(s, area->w, base_time_sum(start, n->time));
+	unsigned from = stacks_draw_column_of(s, area->w, start),
+		 to = stacks_draw_column_of(s, area->w, base_time_sum(start, n->time));
 
 	if (from >= to || n->depth >= s->top + area->h)
 		return;
@@ -128,8 +128,9 @@ static void draw_cursor(const struct stacks *s, const struct term_area *area)
 	if (!stacks_tree_is_below(s->tree, s->cursor, s->zoom)) {
 		int64_t start = start_of(s, s->cursor);
 
-		from = MIN(column_of(s, area->w, start), area->w - 1);
-		to = column_of(s, area->w, base_time_sum(start, stacks_node(s->tree, s->cursor)->time));
+		from = MIN(stacks_draw_column_of(s, area->w, start), area->w - 1);
+		to = stacks_draw_column_of(s, area->w,
+			base_time_sum(start, stacks_node(s->tree, s->cursor)->time));
 	}
 	term_area_over(area, from, stacks_node(s->tree, s->cursor)->depth - s->top, MAX(to, from + 1) - from,
 		1, ui_pane_focused(&s->pane) ? TERM_ROLE_OVER_CURSOR_CELL : TERM_ROLE_OVER_ROW);
@@ -162,7 +163,7 @@ static unsigned put_whole(const struct term_area *area, unsigned x, unsigned y, 
 }
 
 /* All of the selected node: its name in full, then as much as there is room for. */
-static void draw_bar(const struct stacks *s, const struct term_area *area, unsigned y)
+static void stacks_draw_draw_bar(const struct stacks *s, const struct term_area *area, unsigned y)
 {
 	struct ui_shell *shell = s->pane.shell;
 	const struct stacks_node *n = stacks_node(s->tree, s->cursor), *root = stacks_node(s->tree, 0);
@@ -173,7 +174,7 @@ static void draw_bar(const struct stacks *s, const struct term_area *area, unsig
 	unsigned x;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	x = term_area_text(area, 1, y, TERM_ROLE_TITLE, text_of(n));
+	x = term_area_text(area, 1, y, TERM_ROLE_TITLE, stacks_draw_text_of(n));
 	x = put_whole(area, x, y, g_strdup_printf("  %s", time));
 	x = put_whole(area, x, y,
 		g_strdup_printf("  %.1f%%", 100 * (double)n->time / (double)MAX(root->time, 1)));
@@ -198,7 +199,7 @@ void stacks_draw(struct stacks *s, const struct term_area *area)
 	draw_node(s, &lines, s->zoom, 0);
 	draw_cursor(s, &lines);
 	if (bar)
-		draw_bar(s, area, area->h - 1);
+		stacks_draw_draw_bar(s, area, area->h - 1);
 }
 
 uint32_t stacks_draw_at(const struct stacks *s, unsigned x, unsigned y)
@@ -214,7 +215,7 @@ uint32_t stacks_draw_at(const struct stacks *s, unsigned x, unsigned y)
 		node = stacks_node(s->tree, node)->child;
 		for (; node != STACKS_NONE; node = stacks_node(s->tree, node)->sibling) {
 			start = base_time_sum(start, stacks_node(s->tree, node)->time);
-			if (x < column_of(s, s->pane.w, start))
+			if (x < stacks_draw_column_of(s, s->pane.w, start))
 				break;
 		}
 		if (node != STACKS_NONE)

@@ -67,7 +67,7 @@ static uint32_t child_of(struct maker *m, uint32_t parent, const char *text, enu
 }
 
 /* The waits of S belong to NODE, too. */
-static void add(struct stacks_node *node, const struct ana_stack *s)
+static void stacks_tree_add(struct stacks_node *node, const struct ana_stack *s)
 {
 	if (node->count == 0 || s->longest > node->longest) {
 		node->longest = s->longest;
@@ -79,13 +79,13 @@ static void add(struct stacks_node *node, const struct ana_stack *s)
 }
 
 /* Step from *NODE to its child, whose is the stack, too. */
-static void step(struct maker *m, uint32_t *node, const char *text, enum stacks_what what,
+static void stacks_tree_step(struct maker *m, uint32_t *node, const char *text, enum stacks_what what,
 	const struct ana_stack *s)
 {
 	uint32_t child = child_of(m, *node, text, what);
 
 	if (child != *node)
-		add(node_at(m->tree, child), s);
+		stacks_tree_add(node_at(m->tree, child), s);
 	*node = child;
 }
 
@@ -95,27 +95,27 @@ static void add_stack(struct maker *m, const struct ana_stack *s, bool several, 
 {
 	uint32_t node = 0;
 
-	add(node_at(m->tree, 0), s);
+	stacks_tree_add(node_at(m->tree, 0), s);
 	if (several)
-		step(m, &node, s->host, STACKS_HOST, s);
+		stacks_tree_step(m, &node, s->host, STACKS_HOST, s);
 	if (!reversed) {
-		step(m, &node, s->name, STACKS_SLEEPER, s);
+		stacks_tree_step(m, &node, s->name, STACKS_SLEEPER, s);
 		if (s->waker)
-			step(m, &node, s->waker, STACKS_WAKER, s);
+			stacks_tree_step(m, &node, s->waker, STACKS_WAKER, s);
 	}
 	for (guint i = 0; i < s->frames->len; i++)
-		step(m, &node, g_ptr_array_index(s->frames, reversed ? s->frames->len - 1 - i : i),
-			STACKS_CALL, s);
+		stacks_tree_step(m, &node,
+			g_ptr_array_index(s->frames, reversed ? s->frames->len - 1 - i : i), STACKS_CALL, s);
 	if (s->frames->len == 0)
-		step(m, &node, not_recorded, STACKS_CALL, s);
+		stacks_tree_step(m, &node, not_recorded, STACKS_CALL, s);
 	if (reversed) {
 		if (s->waker)
-			step(m, &node, s->waker, STACKS_WAKER, s);
-		step(m, &node, s->name, STACKS_SLEEPER, s);
+			stacks_tree_step(m, &node, s->waker, STACKS_WAKER, s);
+		stacks_tree_step(m, &node, s->name, STACKS_SLEEPER, s);
 	}
 }
 
-static int by_time(const void *a, const void *b, void *data)
+static int stacks_tree_by_time(const void *a, const void *b, void *data)
 {
 	const struct stacks_node *x = node_at(data, *(const uint32_t *)a),
 				 *y = node_at(data, *(const uint32_t *)b);
@@ -124,7 +124,7 @@ static int by_time(const void *a, const void *b, void *data)
 }
 
 /* The children of each node, the longest first. */
-static void sort(struct stacks_tree *tree)
+static void stacks_tree_sort(struct stacks_tree *tree)
 {
 	g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 
@@ -134,7 +134,7 @@ static void sort(struct stacks_tree *tree)
 		g_array_set_size(order, 0);
 		for (uint32_t c = *next; c != STACKS_NONE; c = node_at(tree, c)->sibling)
 			g_array_append_val(order, c);
-		g_array_sort_with_data(order, by_time, tree);
+		g_array_sort_with_data(order, stacks_tree_by_time, tree);
 		for (guint k = 0; k < order->len; k++) {
 			*next = g_array_index(order, uint32_t, k);
 			next = &node_at(tree, *next)->sibling;
@@ -154,7 +154,7 @@ struct stacks_tree *stacks_tree_new(const struct ana_stacks *stacks, bool revers
 	for (guint i = 0; i < stacks->all->len; i++)
 		add_stack(&m, g_ptr_array_index(stacks->all, i), stacks->several, reversed);
 	g_hash_table_unref(m.children);
-	sort(tree);
+	stacks_tree_sort(tree);
 	return tree;
 }
 

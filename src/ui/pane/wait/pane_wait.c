@@ -14,7 +14,7 @@
 
 #define HEIGHT 11 /* lines in which most chains have room without their events */
 
-static void forget(struct wait *w)
+static void pane_wait_forget(struct wait *w)
 {
 	wait_fields_drop(w);
 	ana_why_free(w->why);
@@ -29,16 +29,16 @@ static void forget(struct wait *w)
 
 static void say_problem(struct wait *w, const char *problem)
 {
-	forget(w);
+	pane_wait_forget(w);
 	w->problem = g_strdup(problem);
 }
 
 /* Explain WAKEUP of thread ROW. */
-static void explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeup)
+static void pane_wait_explain(struct wait *w, uint32_t row, const struct mdl_wakeup *wakeup)
 {
 	if (w->why && w->why->row == row && w->why->to == wakeup->time)
 		return;
-	forget(w);
+	pane_wait_forget(w);
 	w->why = ana_why_new(w->pane.shell->q, row, wakeup);
 	if (qry_damage(w->pane.shell->q)) { /* what comes of a damaged index may lack something */
 		say_problem(w, qry_damage(w->pane.shell->q)->message);
@@ -66,7 +66,7 @@ static bool explain_cpu(struct wait *w, uint32_t row, int64_t time)
 		ana_cpuwait_free(cpu);
 		return true;
 	}
-	forget(w);
+	pane_wait_forget(w);
 	w->cpu = cpu;
 	if (qry_damage(w->pane.shell->q)) {
 		say_problem(w, qry_damage(w->pane.shell->q)->message);
@@ -91,11 +91,11 @@ static void show_here(struct wait *w)
 		say_problem(w, "this is no thread: select one to see what it waited for");
 	else if (qry_wakeup_at(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		/* The instant that ended one: where jumps along wake-ups lead. */
-		explain(w, shell->view->row, &wakeup);
+		pane_wait_explain(w, shell->view->row, &wakeup);
 	else if (explain_cpu(w, shell->view->row, shell->view->cursor))
 		return;
 	else if (wait_find(shell->q, shell->view->row, shell->view->cursor, &wakeup))
-		explain(w, shell->view->row, &wakeup);
+		pane_wait_explain(w, shell->view->row, &wakeup);
 	else
 		say_problem(w, "no wake-up is known that ended this wait, or any before it");
 }
@@ -108,7 +108,7 @@ static void stay(struct wait *w)
 }
 
 /* Another wait is shown: that place is one like others. */
-static void leave(struct wait *w)
+static void pane_wait_leave(struct wait *w)
 {
 	w->own_row = UI_NO_ROW;
 	w->own_cursor = BASE_TIME_NONE;
@@ -121,14 +121,14 @@ static void wait_init(struct ui_pane *pane)
 	struct wait *w = (struct wait *)pane;
 
 	w->lines = g_array_new(FALSE, FALSE, sizeof(struct wait_line));
-	leave(w);
+	pane_wait_leave(w);
 }
 
 static void wait_clear(struct ui_pane *pane)
 {
 	struct wait *w = (struct wait *)pane;
 
-	forget(w);
+	pane_wait_forget(w);
 	g_free(w->kept_open);
 	ask_worker_free(w->pane.worker);
 	g_array_unref(w->lines);
@@ -143,7 +143,7 @@ static void take_opened(struct wait *w)
 	w->drilled = w->drilling;
 	w->drilling = false;
 	if (qry_wakeup_at(shell->q, shell->wait_row, shell->wait_end, &wakeup)) {
-		explain(w, shell->wait_row, &wakeup);
+		pane_wait_explain(w, shell->wait_row, &wakeup);
 	} else if (!explain_cpu(w, shell->wait_row, shell->wait_end - 1)) {
 		ui_shell_error(shell, "no wake-up is known that ended this wait");
 		return;
@@ -164,13 +164,13 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 		take_opened(w);
 	else if (pane->shown && changes & (UI_CHANGED_CURSOR | UI_CHANGED_ROW) &&
 		!(shell->view->row == w->own_row && shell->view->cursor == w->own_cursor)) {
-		leave(w);
+		pane_wait_leave(w);
 		show_here(w);
 	}
 }
 
 /* Which wait it is; KEPT_ROW and the like are of the pane while they are kept. */
-static const struct ui_field fields[] = {
+static const struct ui_field pane_wait_fields[] = {
 	UI_FIELD(ROW, "row", wait, kept_row),
 	UI_FIELD(TIME, "end", wait, kept_end),
 	UI_FIELD(FLAG, "drilled", wait, drilled),
@@ -200,7 +200,7 @@ static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 	struct wait *w = (struct wait *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (!ui_fields_set(fields, pane, shell, kept, error))
+	if (!ui_fields_set(pane_wait_fields, pane, shell, kept, error))
 		return false;
 	if (w->kept_row == UI_NO_ROW || w->kept_end == BASE_TIME_NONE) {
 		show_here(w);
@@ -214,7 +214,7 @@ static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 		wait_lines_set_open(w, w->kept_open);
 	else if (w->cpu)
 		wait_cpu_lines(w);
-	if (!ui_fields_set(fields, pane, shell, kept, error)) /* where one is, and was */
+	if (!ui_fields_set(pane_wait_fields, pane, shell, kept, error)) /* where one is, and was */
 		return false;
 	list_view_go(&w->view, 0, w->lines->len);
 	return true;
@@ -235,14 +235,14 @@ static void wait_pane_draw(struct ui_pane *pane, const struct term_area *area)
 /* ---- commands ---- */
 
 /* Go to ROW at TIME and stay with this wait. */
-static void go(struct wait *w, int64_t time, uint32_t row)
+static void pane_wait_go(struct wait *w, int64_t time, uint32_t row)
 {
 	ui_shell_go(w->pane.shell, time, row == MDL_NONE ? w->pane.shell->view->row : row);
 	stay(w);
 }
 
 /* The row that stands for hop I: its own, else its CPU's. */
-static uint32_t row_of(const struct wait *w, unsigned i)
+static uint32_t pane_wait_row_of(const struct wait *w, unsigned i)
 {
 	const struct ana_why_hop *hop = wait_hop(w, i);
 
@@ -252,7 +252,7 @@ static uint32_t row_of(const struct wait *w, unsigned i)
 }
 
 /* Go where the selected line is. */
-static void follow(struct wait *w)
+static void pane_wait_follow(struct wait *w)
 {
 	const struct wait_line *line = wait_line(w, w->view.line);
 	int64_t time = w->why ? w->why->to : MDL_NEVER;
@@ -262,15 +262,15 @@ static void follow(struct wait *w)
 		wait_cpu_where(w, &row, &time);
 	else if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
 		time = wait_hop(w, line->hop)->from;
-		row = row_of(w, line->hop);
+		row = pane_wait_row_of(w, line->hop);
 	} else if (line->kind == WAIT_EVENT) {
 		time = wait_event(w, line->event)->time;
-		row = row_of(w, line->hop);
+		row = pane_wait_row_of(w, line->hop);
 	}
 	if (time == MDL_NEVER)
 		ui_shell_message(w->pane.shell, "when this was is not known");
 	else
-		go(w, time, row);
+		pane_wait_go(w, time, row);
 }
 
 /* To the next or previous wait of the same thread. */
@@ -287,13 +287,13 @@ static void step_wait(struct wait *w, bool next)
 		ui_shell_set_row(shell, row);
 		ui_shell_set_cursor(shell, wakeup.time);
 		stay(w);
-		explain(w, row, &wakeup);
+		pane_wait_explain(w, row, &wakeup);
 	} else {
 		ui_shell_message(shell, "no wait of this thread %s this one", next ? "after" : "before");
 	}
 }
 
-static void fold(struct wait *w, bool all)
+static void pane_wait_fold(struct wait *w, bool all)
 {
 	if (w->cpu) {
 		w->sums = !w->sums;
@@ -305,11 +305,11 @@ static void fold(struct wait *w, bool all)
 	}
 }
 
-static bool list_command(struct wait *w, enum ui_command command)
+static bool pane_wait_list_command(struct wait *w, enum ui_command command)
 {
 	if (command != UI_CMD_FOLD && command != UI_CMD_FOLD_ALL)
 		return list_view_move(&w->view, command, w->lines->len);
-	fold(w, command == UI_CMD_FOLD_ALL);
+	pane_wait_fold(w, command == UI_CMD_FOLD_ALL);
 	return true;
 }
 
@@ -346,7 +346,7 @@ static void open_turn(struct wait *w)
 
 	wait_cpu_where(w, &row, &time);
 	if (woken == MDL_NEVER) {
-		follow(w);
+		pane_wait_follow(w);
 		return;
 	}
 	ui_shell_go(w->pane.shell, time, row);
@@ -366,14 +366,14 @@ static void activate(struct wait *w)
 	else if (wait_line(w, w->view.line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
 		ui_shell_open_wait(w->pane.shell, w->why->row, w->why->source.wakeup.ran_at);
 	else
-		follow(w);
+		pane_wait_follow(w);
 }
 
-static bool focused_command(struct wait *w, enum ui_command command)
+static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 {
 	switch (command) {
 	case UI_CMD_ACTIVATE: activate(w); return true;
-	case UI_CMD_FOLLOW: follow(w); return true;
+	case UI_CMD_FOLLOW: pane_wait_follow(w); return true;
 	case UI_CMD_EVENTS: show_event(w); return true;
 	case UI_CMD_REQUEST:
 		ui_shell_open_request(w->pane.shell, w->why ? w->why->row : w->cpu->row,
@@ -389,7 +389,7 @@ static bool focused_command(struct wait *w, enum ui_command command)
 		w->drilled = false;
 		stay(w);
 		return true;
-	default: return list_command(w, command);
+	default: return pane_wait_list_command(w, command);
 	}
 }
 
@@ -405,10 +405,10 @@ static bool wait_command(struct ui_pane *pane, enum ui_command command)
 		ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
-	return (w->why || (w->cpu && w->lines->len > 0)) && focused_command(w, command);
+	return (w->why || (w->cpu && w->lines->len > 0)) && pane_wait_focused_command(w, command);
 }
 
-static const struct ui_hint hints[] = {
+static const struct ui_hint pane_wait_hints[] = {
 	{ UI_CMD_ACTIVATE, "open" },
 	{ UI_CMD_FOLD_ALL, "all" },
 	{ UI_CMD_FOLLOW, "go there" },
@@ -427,7 +427,7 @@ static const struct ui_hint hints[] = {
 const struct ui_pane_ops pane_wait = {
 	.name = "wait",
 	.place = UI_PLACE_LOWER,
-	.hints = hints,
+	.hints = pane_wait_hints,
 	.show = UI_CMD_WHY,
 	.drill = true,
 	.size = sizeof(struct wait),
@@ -435,7 +435,7 @@ const struct ui_pane_ops pane_wait = {
 	.clear = wait_clear,
 	.changed = wait_changed,
 	.work = ask_worker_work,
-	.fields = fields,
+	.fields = pane_wait_fields,
 	.to_keep = wait_to_keep,
 	.restore = wait_restore,
 	.command = wait_command,

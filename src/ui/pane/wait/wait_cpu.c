@@ -19,7 +19,7 @@ static const struct ana_turn *turn_of(const struct wait *w, unsigned i)
 	return &g_array_index(w->cpu->turns, struct ana_turn, i);
 }
 
-static const struct ana_blame_part *part_of(const struct wait *w, unsigned i)
+static const struct ana_blame_part *wait_cpu_part_of(const struct wait *w, unsigned i)
 {
 	return &g_array_index(w->cpu->blame->parts, struct ana_blame_part, i);
 }
@@ -56,7 +56,7 @@ struct columns {
 	unsigned class, why, cpu, since, time, share, grade;
 };
 
-static struct columns columns_of(unsigned width)
+static struct columns wait_cpu_columns_of(unsigned width)
 {
 	struct columns c;
 
@@ -70,7 +70,7 @@ static struct columns columns_of(unsigned width)
 	return c;
 }
 
-static void draw_heading(const struct wait *w, const struct columns *c, const struct term_area *area,
+static void wait_cpu_draw_heading(const struct wait *w, const struct columns *c, const struct term_area *area,
 	unsigned y)
 {
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
@@ -146,7 +146,7 @@ static void draw_part(const struct wait *w, const struct columns *c, const struc
 /* ---- all of it ---- */
 
 /* All words of the selected line. */
-static void draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
+static void wait_cpu_draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
 {
 	const struct wait_line *line = wait_line(w, w->view.line);
 	struct ui_shell *shell = w->pane.shell;
@@ -164,7 +164,7 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 		if (turn_of(w, line->hop)->interrupted > 0)
 			g_string_append_printf(text, "; interrupts for another %s", interrupted);
 	} else {
-		const struct ana_blame_part *part = part_of(w, line->hop);
+		const struct ana_blame_part *part = wait_cpu_part_of(w, line->hop);
 		g_autofree char *from = ui_shell_duration_text(shell, part->from - w->cpu->from),
 				*to = ui_shell_duration_text(shell, part->to - w->cpu->from);
 
@@ -177,25 +177,25 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 
 void wait_cpu_draw(struct wait *w, const struct term_area *area)
 {
-	struct columns c = columns_of(area->w);
+	struct columns c = wait_cpu_columns_of(area->w);
 	g_autofree char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
 	unsigned head = wait_lines_words(area, 1, area->w - 1, area->h >= TALL_FROM ? 2 : 1, headline),
 		 bar = area->h >= BAR_FROM;
 	struct term_area list = list_view_area(&w->view, area, head + 1, bar, w->lines->len);
 
 	if (head < area->h)
-		draw_heading(w, &c, area, head);
+		wait_cpu_draw_heading(w, &c, area, head);
 	for (unsigned i = 0; i < w->view.seen; i++) {
 		const struct wait_line *line = wait_line(w, w->view.top + i);
 
 		if (line->kind == WAIT_TURN)
 			draw_turn(w, &c, &list, i, turn_of(w, line->hop));
 		else
-			draw_part(w, &c, &list, i, part_of(w, line->hop));
+			draw_part(w, &c, &list, i, wait_cpu_part_of(w, line->hop));
 	}
 	list_view_mark(&w->view, &w->pane, &list);
 	if (bar && w->lines->len)
-		draw_bar(w, area, area->h - 1);
+		wait_cpu_draw_bar(w, area, area->h - 1);
 }
 
 /* ---- from here to elsewhere ---- */
@@ -204,10 +204,11 @@ void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time)
 {
 	const struct wait_line *line = wait_line(w, w->view.line);
 	uint32_t host = qry_row(w->pane.shell->q, w->cpu->row)->host;
-	uint32_t cpu = line->kind == WAIT_TURN ? turn_of(w, line->hop)->cpu : part_of(w, line->hop)->cpu;
+	uint32_t cpu = line->kind == WAIT_TURN ? turn_of(w, line->hop)->cpu
+					       : wait_cpu_part_of(w, line->hop)->cpu;
 
-	*row = line->kind == WAIT_TURN ? turn_of(w, line->hop)->row : part_of(w, line->hop)->row;
-	*time = line->kind == WAIT_TURN ? turn_of(w, line->hop)->from : part_of(w, line->hop)->from;
+	*row = line->kind == WAIT_TURN ? turn_of(w, line->hop)->row : wait_cpu_part_of(w, line->hop)->row;
+	*time = line->kind == WAIT_TURN ? turn_of(w, line->hop)->from : wait_cpu_part_of(w, line->hop)->from;
 	if (*row == MDL_NONE && cpu != MDL_NONE)
 		*row = qry_cpu_row(w->pane.shell->q, host, cpu);
 }

@@ -54,7 +54,7 @@ struct columns {
 	bool wide;
 };
 
-static struct columns columns_of(const struct wait *w, unsigned width)
+static struct columns wait_draw_columns_of(const struct wait *w, unsigned width)
 {
 	unsigned when = ui_shell_time_width(w->pane.shell);
 	struct columns c = { .wide = width >= WIDE };
@@ -209,8 +209,8 @@ static void draw_woken(const struct wait *w, const struct columns *c, const stru
 	}
 }
 
-static void draw_line(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
-	unsigned i)
+static void wait_draw_draw_line(const struct wait *w, const struct columns *c, const struct term_area *area,
+	unsigned y, unsigned i)
 {
 	const struct wait_line *line = wait_line(w, i);
 
@@ -265,7 +265,7 @@ static const char *event_words(const struct wait *w, const struct wait_line *lin
 }
 
 /* All words of the selected line. */
-static void draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
+static void wait_draw_draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
 {
 	const struct wait_line *line = wait_line(w, w->view.line);
 	const struct ana_why_hop *hop = line->kind == WAIT_WOKEN ? NULL : wait_hop(w, line->hop);
@@ -289,7 +289,7 @@ static void draw_bar(const struct wait *w, const struct term_area *area, unsigne
 
 void wait_draw(struct wait *w, const struct term_area *area)
 {
-	struct columns c = columns_of(w, area->w);
+	struct columns c = wait_draw_columns_of(w, area->w);
 	unsigned head = draw_headline(w, &c, area, area->h >= TALL_FROM ? 2 : 1), bar = area->h >= BAR_FROM;
 	struct term_area list;
 
@@ -298,8 +298,8 @@ void wait_draw(struct wait *w, const struct term_area *area)
 	w->fresh = false;
 	list = list_view_area(&w->view, area, head, bar, w->lines->len);
 	for (unsigned i = 0; i < w->view.seen; i++)
-		draw_line(w, &c, &list, i, w->view.top + i);
+		wait_draw_draw_line(w, &c, &list, i, w->view.top + i);
 	list_view_mark(&w->view, &w->pane, &list);
 	if (bar)
-		draw_bar(w, area, area->h - 1);
+		wait_draw_draw_bar(w, area, area->h - 1);
 }

@@ -20,7 +20,7 @@ struct fields_answer {
 	uint32_t cpus[EVENTS_MAX]; /* MDL_NONE: not found */
 };
 
-static void answer_free(void *answer)
+static void wait_fields_answer_free(void *answer)
 {
 	struct fields_answer *a = answer;
 
@@ -28,7 +28,8 @@ static void answer_free(void *answer)
 	g_free(a);
 }
 
-static void *answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
+static void *wait_fields_answer(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
 {
 	const struct fields_question *asked = question;
 	g_autoptr(GArray) places = g_array_new(FALSE, TRUE, sizeof(struct qry_place));
@@ -54,11 +55,11 @@ static void *answer(struct qry *q, const void *question, struct base_progress *p
 		a->cpus[i] = place->cpu;
 	}
 	if (!fine)
-		g_clear_pointer(&a, answer_free);
+		g_clear_pointer(&a, wait_fields_answer_free);
 	return a;
 }
 
-static void taken(struct ui_pane *pane, void *answer, GError *error)
+static void wait_fields_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct wait *w = (struct wait *)pane;
 	struct fields_answer *a = answer;
@@ -67,13 +68,13 @@ static void taken(struct ui_pane *pane, void *answer, GError *error)
 		g_array_index(w->why->evidence, struct ana_evidence, i).cpu = a->cpus[i];
 	w->fields = a ? g_steal_pointer(&a->fields) : NULL;
 	w->no_fields = error;
-	g_clear_pointer(&a, answer_free);
+	g_clear_pointer(&a, wait_fields_answer_free);
 }
 
-static const struct ask_kind kind = { .size = sizeof(struct fields_question),
-	.answer = answer,
-	.free = answer_free,
-	.taken = taken };
+static const struct ask_kind wait_fields_kind = { .size = sizeof(struct fields_question),
+	.answer = wait_fields_answer,
+	.free = wait_fields_answer_free,
+	.taken = wait_fields_taken };
 
 void wait_fields_ask(struct wait *w)
 {
@@ -84,7 +85,7 @@ void wait_fields_ask(struct wait *w)
 		return;
 	memcpy(q.events, w->why->evidence->data, q.n * sizeof q.events[0]);
 	/* Moving along in the control flow must not wait for them. */
-	ask_worker_for(&w->pane, &kind, &q, ui_pane_focused(&w->pane) ? AT_ONCE : 0);
+	ask_worker_for(&w->pane, &wait_fields_kind, &q, ui_pane_focused(&w->pane) ? AT_ONCE : 0);
 }
 
 void wait_fields_drop(struct wait *w)

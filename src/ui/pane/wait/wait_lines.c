@@ -4,7 +4,7 @@
 
 #include "ui/core/ui_fields.h"
 
-static void add(struct wait *w, enum wait_line_kind kind, unsigned hop, unsigned event)
+static void wait_lines_add(struct wait *w, enum wait_line_kind kind, unsigned hop, unsigned event)
 {
 	struct wait_line line = { kind, hop, event };
 
@@ -15,13 +15,13 @@ static void add_hop(struct wait *w, unsigned i)
 {
 	const struct ana_why_hop *hop = wait_hop(w, i);
 
-	add(w, WAIT_HOP, i, 0);
+	wait_lines_add(w, WAIT_HOP, i, 0);
 	if (!w->open[i])
 		return;
 	for (unsigned e = 0; e < hop->n_evidence; e++)
-		add(w, WAIT_EVENT, i, hop->first_evidence + e);
+		wait_lines_add(w, WAIT_EVENT, i, hop->first_evidence + e);
 	if (hop->missing)
-		add(w, WAIT_MISSING, i, 0);
+		wait_lines_add(w, WAIT_MISSING, i, 0);
 }
 
 /* List the hops, and below each that is open its events.  The selected line stays with its hop. */
@@ -35,7 +35,7 @@ static void make_lines(struct wait *w)
 	g_array_set_size(w->lines, 0);
 	for (unsigned i = 0; i < w->why->hops->len; i++)
 		add_hop(w, i);
-	add(w, WAIT_WOKEN, w->why->hops->len, 0);
+	wait_lines_add(w, WAIT_WOKEN, w->why->hops->len, 0);
 	for (w->view.line = 0; w->view.line + 1 < w->lines->len; w->view.line++) {
 		const struct wait_line *line = wait_line(w, w->view.line);
 
