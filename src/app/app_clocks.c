@@ -4,7 +4,6 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "query/clock/clock.h"
-#include "query/clock/passage.h"
 #include "query/clock/sync.h"
 #include "sync/sync_place.h"
 #include "sync/sync_typed.h"

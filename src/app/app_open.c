@@ -4,9 +4,8 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "ingest/ing_spans.h"
-#include "query/symbols/programs.h"
-#include "query/cases/spans.h"
 #include "query/symbols/symbols.h"
+#include "query/cases/spans.h"
 
 /* Say of chunks that they were not joined. */
 static void warn_apart(struct qry *q, const struct ing_result *r)

@@ -10,7 +10,7 @@
 
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "query/symbols/programs.h"
+#include "query/symbols/symbols.h"
 
 #include <inttypes.h>
 

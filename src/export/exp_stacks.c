@@ -5,7 +5,7 @@
 #include "export/exp_rows.h"
 #include "export/exp_table.h"
 
-#include "query/symbols/programs.h"
+#include "query/symbols/symbols.h"
 
 #include <inttypes.h>
 

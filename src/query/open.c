@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/host/parts.h"
 #include "query/symbols/symbols.h"
-#include "query/symbols/programs.h"
 #include "query/clock/sync.h"
 #include "query/clock/clock.h"
 #include "query/cases/spans.h"

@@ -11,7 +11,6 @@
  */
 #include "query/qry.h"
 #include "query/clock/clock.h"
-#include "query/clock/passage.h"
 #include "query/clock/sync.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "index/idx_sample.h"
 
 #include "index/file/format.h"
-#include "index/table/load.h"
+#include "index/table/parts.h"
 
 #include <string.h>
 

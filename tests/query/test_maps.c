@@ -14,7 +14,7 @@
  * 994.164869445 mmap(0x7F43EF700000, 53072, MAP_ANONYMOUS, fd -1) the same at .164910585; close(3)
  * 994.177383595 munmap(139929756684288 = 0x7F43EF70D000, 23123) = 0 at .177542315
  */
-#include "query/symbols/maps.h"
+#include "query/symbols/symbols.h"
 #include "query/qry_traces.h"
 
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static const struct place places[] = {
 
 static char *text_at(const struct qry_maps *maps, uint32_t row, int64_t time, uint64_t address)
 {
-	struct qry_place place;
+	struct qry_mapped place;
 
 	return qry_maps_find(maps, row, time, address, &place)
 		? g_strdup_printf("%s+0x%" PRIx64, place.name, place.offset)

@@ -2,7 +2,6 @@
 /* Packets from host to host in a real experiment; the facts are from babeltrace2's text of the three traces.
  */
 #include "query/clock/clock.h"
-#include "query/clock/passage.h"
 #include "query/clock/sync.h"
 #include "query/qry_traces.h"
 

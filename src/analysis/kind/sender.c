@@ -3,7 +3,7 @@
 
 #include "analysis/kind/chain.h"
 #include "query/clock/clock.h"
-#include "query/clock/passage.h"
+#include "query/clock/sync.h"
 
 /*
  * Kernel threads that work off what interrupts left to do: what they send answers

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Packets on their way from host to host, by the clocks in use: which one was received is which that was
- * sent, as the experiment's file of packets has it (query/clock/passage.h).  Where clocks are off, a time is
+ * sent, as the experiment's file of packets has it (query/clock/sync.h).  Where clocks are off, a time is
  * too, and may be below 0. Where there is no clock between two hosts there is no such time.
  */
 #include "analysis/latency/kind.h"
 
 #include "base/base_error.h"
-#include "query/clock/passage.h"
 #include "query/clock/sync.h"
 
 #define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */

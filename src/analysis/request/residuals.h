@@ -5,7 +5,7 @@
 #define ANA_RESIDUALS_H
 
 #include "base/base_progress.h"
-#include "query/clock/passage.h"
+#include "query/clock/sync.h"
 
 /* Selects packets: those exchanged between HOST and OTHER and received in [FROM, TO).  OTHER MDL_NONE:
  * between HOST and all; both MDL_NONE: among all. */

@@ -15,7 +15,6 @@
  */
 #include "analysis/stacks/frames.h"
 
-#include "query/symbols/programs.h"
 #include "query/symbols/symbols.h"
 
 #include <inttypes.h>
@@ -168,7 +167,7 @@ static const char *frames_keep(const struct ana_frames *f, char *text)
 /* "malloc (libc.so.6)", else "libc.so.6+0x26100"; NULL: not known. */
 static char *program_text(const struct ana_frames *f, const struct call *c)
 {
-	struct qry_place place, call;
+	struct qry_mapped place, call;
 	g_autofree char *function = NULL;
 
 	if (!f->maps || !qry_maps_find(f->maps, f->event->thread, f->event->time, c->address, &place))

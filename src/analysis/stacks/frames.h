@@ -4,7 +4,7 @@
 #ifndef ANA_FRAMES_H
 #define ANA_FRAMES_H
 
-#include "query/symbols/maps.h"
+#include "query/symbols/symbols.h"
 #include "query/events/events.h"
 
 struct ana_frames;
@@ -17,7 +17,7 @@ void ana_frames_free(struct ana_frames *f);
 /*
  * Read the stack of EVENT, which E stepped over last, into FRAMES (of const char *), outermost call first;
  * none if no stack was recorded.  Kernel frames: the function's name if known.  User-space frames: file and
- * offset if maps show them, or the function there (query/symbols/programs.h).  Else "0x7f…".  Leaves out the
+ * offset if maps show them, or the function there (query/symbols/symbols.h).  Else "0x7f…".  Leaves out the
  * tracer's own calls at the inner end.  False with an error.
  */
 bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qry_event *event,

@@ -4,7 +4,7 @@
 #include "analysis/stacks/frames.h"
 
 #include "base/base_text.h"
-#include "query/symbols/programs.h"
+#include "query/symbols/symbols.h"
 
 #define PARTS_MAX 50    /* of an account */
 #define EVENTS_MAX 64   /* looked at for one */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "index/file/chunks.h"
+#include "index/file/out.h"
 
 #include <xxhash.h>
 

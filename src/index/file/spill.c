@@ -4,7 +4,7 @@
  * then and has no name any more, so that nothing of it outlives its writer.
  * Reading first gives what is in the file, through a second buffer, then what is still in the first.
  */
-#include "index/file/spill.h"
+#include "index/file/out.h"
 
 #include "base/base_io.h"
 

@@ -1,13 +1,231 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How it works: packets come from few hosts and take about as long each time, by the two clocks as they are.
+ * So a leaf remembers for each sender the last number and the last time on the way, and stores only the
+ * difference.  It names a sender by how many others sent since, usually none.  Each leaf begins anew.
+ */
 #include "index/pairs/pairs.h"
 
-#include "index/file/chunks.h"
-#include "index/table/load.h"
-#include "index/pairs/leaf.h"
+#include "base/base_varint.h"
+#include "index/file/out.h"
+#include "index/table/parts.h"
 
 #include <xxhash.h>
 
-#define MARK 48 /* bytes of a host that say whose it is: the first of those in HSTS */
+#define HOST_SIZE 80              /* bytes of a host in the chunk HSTS */
+#define MARK 48                   /* bytes of a host that say whose it is: the first of those in HSTS */
+#define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head, and when the first was received */
+#define RECORD_MAX (1 + 7 * BASE_VARINT_MAX)
+#define NIBBLE 15u /* of the first byte: a larger number follows */
+
+struct sender {
+	uint32_t host;
+	uint64_t number; /* of the last packet */
+	uint64_t way; /* when that was received less when it was sent, each by its own clock; modulo 2^64 */
+};
+
+/* What is known of the pairs before; the sender of the last one comes first. */
+struct memory {
+	uint64_t number;
+	int64_t time;
+	unsigned n;
+	struct sender senders[IDX_LEAF_PAIRS];
+};
+
+struct leaf_writer {
+	struct idx_tree *tree;
+	uint32_t receiver;
+	unsigned count;
+	uint64_t first;
+	struct memory memory;
+	uint8_t *p;
+	uint8_t bytes[HEAD + IDX_LEAF_PAIRS * RECORD_MAX];
+};
+
+static void leaf_forget(struct memory *m, uint64_t number, int64_t time)
+{
+	m->number = number;
+	m->time = time;
+	m->n = 0;
+}
+
+/* Sender number RANK comes first from now on. */
+static struct sender *move_to_front(struct memory *m, unsigned rank)
+{
+	struct sender s = m->senders[rank];
+
+	memmove(m->senders + 1, m->senders, rank * sizeof s);
+	m->senders[0] = s;
+	return m->senders;
+}
+
+/* ---- leaves: writing ---- */
+
+static struct leaf_writer *leaf_writer_new(uint32_t receiver)
+{
+	struct leaf_writer *w = g_new(struct leaf_writer, 1);
+
+	w->tree = idx_tree_new(receiver);
+	w->receiver = receiver;
+	w->count = 0;
+	return w;
+}
+
+static void leaf_writer_free(struct leaf_writer *w)
+{
+	if (!w)
+		return;
+	idx_tree_free(w->tree);
+	g_free(w);
+}
+
+static void leaf_write_leaf(struct leaf_writer *w, struct idx_out *o)
+{
+	struct idx_child child = { .count = w->count,
+		.first = (int64_t)w->first,
+		.end = (int64_t)w->memory.number };
+
+	idx_tree_put_head(w->bytes, IDX_KIND_PAIRS, 0, w->count, w->receiver);
+	idx_tree_add_leaf(w->tree, o, w->bytes, (size_t)(w->p - w->bytes), &child);
+	w->count = 0;
+}
+
+static void leaf_begin_leaf(struct leaf_writer *w, const struct idx_pair *pair)
+{
+	w->first = pair->received_number;
+	leaf_forget(&w->memory, pair->received_number, pair->received);
+	idx_put64(w->bytes + IDX_BLOCK_HEAD, (uint64_t)pair->received);
+	w->p = w->bytes + HEAD;
+}
+
+/* A number of which the first byte could hold the least part. */
+static uint8_t *put_rest(uint8_t *p, uint64_t v)
+{
+	return v >= NIBBLE ? base_varint_put(p, v - NIBBLE) : p;
+}
+
+static uint8_t *put_signed(uint8_t *p, uint64_t v)
+{
+	return base_varint_put(p, base_varint_zigzag((int64_t)v));
+}
+
+static uint8_t *put_record(struct memory *m, uint8_t *p, const struct idx_pair *pair)
+{
+	uint64_t passed = pair->received_number - m->number,
+		 way = (uint64_t)pair->received - (uint64_t)pair->sent;
+	struct sender *s;
+	unsigned rank = 0;
+	bool new;
+
+	while (rank < m->n && m->senders[rank].host != pair->sender)
+		rank++;
+	new = rank == m->n;
+	if (new)
+		m->senders[m->n++] = (struct sender){ .host = pair->sender };
+	*p++ = (uint8_t)(MIN(passed, NIBBLE) | MIN(rank, NIBBLE) << 4);
+	p = put_rest(put_rest(p, passed), rank);
+	if (new)
+		p = base_varint_put(p, pair->sender);
+	s = move_to_front(m, rank);
+	p = base_varint_put(p, (uint64_t)pair->received - (uint64_t)m->time);
+	p = put_signed(put_signed(p, pair->sent_number - s->number), way - s->way);
+	s->number = pair->sent_number;
+	s->way = way;
+	m->number = pair->received_number;
+	m->time = pair->received;
+	return p;
+}
+
+static void leaf_writer_add(struct leaf_writer *w, struct idx_out *o, const struct idx_pair *pair)
+{
+	if (w->count == IDX_LEAF_PAIRS)
+		leaf_write_leaf(w, o);
+	if (w->count == 0)
+		leaf_begin_leaf(w, pair);
+	g_assert(pair->received_number >= w->memory.number && pair->received >= w->memory.time);
+	w->p = put_record(&w->memory, w->p, pair);
+	w->count++;
+}
+
+static void leaf_writer_finish(struct leaf_writer *w, struct idx_out *o, struct idx_child *top)
+{
+	if (w->count > 0)
+		leaf_write_leaf(w, o);
+	idx_tree_finish(w->tree, o, top);
+}
+
+/* ---- leaves: reading ---- */
+
+static uint64_t get_rest(struct base_varints *in, uint64_t least)
+{
+	uint64_t v = least < NIBBLE ? 0 : base_varints_get(in);
+
+	if (v > UINT64_MAX - NIBBLE)
+		in->p = NULL;
+	return least + v;
+}
+
+static uint64_t get_signed(struct base_varints *in)
+{
+	return (uint64_t)base_varint_unzigzag(base_varints_get(in));
+}
+
+/* The sender of RANK, which may be one not met yet in this leaf; NULL when there is no such. */
+static struct sender *get_sender(const struct idx_pairs *p, uint32_t receiver, struct base_varints *in,
+	struct memory *m, uint64_t rank)
+{
+	if (rank > m->n || rank == IDX_LEAF_PAIRS)
+		return NULL;
+	if (rank == m->n) {
+		uint64_t host = base_varints_get(in);
+
+		if (!in->p || host >= p->n || host == receiver)
+			return NULL;
+		m->senders[m->n++] = (struct sender){ .host = (uint32_t)host };
+	}
+	return move_to_front(m, (unsigned)rank);
+}
+
+static bool get_record(const struct idx_pairs *p, uint32_t receiver, struct base_varints *in,
+	struct memory *m, struct idx_pair *pair)
+{
+	unsigned byte = in->p < in->end ? *in->p++ : (in->p = NULL, 0);
+	uint64_t passed = get_rest(in, byte & NIBBLE), rank = get_rest(in, byte >> 4), later;
+	struct sender *s = in->p ? get_sender(p, receiver, in, m, rank) : NULL;
+
+	if (!s)
+		return false;
+	later = base_varints_get(in);
+	s->number += get_signed(in);
+	s->way += get_signed(in);
+	if (!in->p || __builtin_add_overflow(m->number, passed, &m->number) ||
+		__builtin_add_overflow(m->time, later, &m->time))
+		return false;
+	*pair = (struct idx_pair){ .sender = s->host,
+		.received_number = m->number,
+		.sent_number = s->number,
+		.received = m->time,
+		.sent = (int64_t)((uint64_t)m->time - s->way) };
+	return m->number < p->hosts[receiver].transfers && s->number < p->hosts[s->host].transfers;
+}
+
+unsigned idx_pairs_leaf_read(const struct idx_pairs *p, uint32_t receiver, const uint8_t *block,
+	uint32_t size, uint64_t first, struct idx_pair *pairs)
+{
+	struct base_varints in = { block + HEAD, block + size };
+	unsigned count = idx_get16(block + 2);
+	struct memory m;
+
+	if (size < HEAD || count > IDX_LEAF_PAIRS)
+		return 0;
+	leaf_forget(&m, first, (int64_t)idx_get64(block + IDX_BLOCK_HEAD));
+	for (unsigned i = 0; i < count; i++)
+		if (!get_record(p, receiver, &in, &m, &pairs[i]))
+			return 0;
+	return in.p == in.end ? count : 0;
+}
+
+/* ---- the file: hosts ---- */
 
 void idx_pairs_host_set(struct idx_pairs_host *host, const struct idx_reader *r)
 {
@@ -63,12 +281,12 @@ char *idx_pairs_path(const GPtrArray *indexes)
 	return path;
 }
 
-/* ---- writing ---- */
+/* ---- the file: writing ---- */
 
 struct idx_pairs_writer {
 	struct idx_out *out;
 	struct idx_pairs_host *hosts;
-	struct idx_pairs_leaf_writer **receivers; /* by host; NULL until the first pair */
+	struct leaf_writer **receivers; /* by host; NULL until the first pair */
 	uint32_t n;
 };
 
@@ -83,7 +301,7 @@ struct idx_pairs_writer *idx_pairs_writer_new(const char *path, const struct idx
 	w = g_new(struct idx_pairs_writer, 1);
 	*w = (struct idx_pairs_writer){ .out = out,
 		.hosts = g_memdup2(hosts, n * sizeof *hosts),
-		.receivers = g_new0(struct idx_pairs_leaf_writer *, n),
+		.receivers = g_new0(struct leaf_writer *, n),
 		.n = n };
 	return w;
 }
@@ -93,7 +311,7 @@ void idx_pairs_writer_free(struct idx_pairs_writer *w)
 	if (!w)
 		return;
 	for (uint32_t i = 0; i < w->n; i++)
-		idx_pairs_leaf_writer_free(w->receivers[i]);
+		leaf_writer_free(w->receivers[i]);
 	g_free(w->receivers);
 	g_free(w->hosts);
 	idx_out_free(w->out);
@@ -103,24 +321,24 @@ void idx_pairs_writer_free(struct idx_pairs_writer *w)
 void idx_pairs_writer_add(struct idx_pairs_writer *w, uint32_t receiver, const struct idx_pair *pair)
 {
 	if (!w->receivers[receiver])
-		w->receivers[receiver] = idx_pairs_leaf_writer_new(receiver);
-	idx_pairs_leaf_writer_add(w->receivers[receiver], w->out, pair);
+		w->receivers[receiver] = leaf_writer_new(receiver);
+	leaf_writer_add(w->receivers[receiver], w->out, pair);
 }
 
 static void write_hosts(struct idx_pairs_writer *w, struct idx_chunks *chunks)
 {
-	uint8_t *bytes = g_malloc0((size_t)w->n * IDX_PAIRS_HOST_SIZE + 1);
+	uint8_t *bytes = g_malloc0((size_t)w->n * HOST_SIZE + 1);
 
 	for (uint32_t i = 0; i < w->n; i++) {
-		uint8_t *p = bytes + (size_t)i * IDX_PAIRS_HOST_SIZE;
+		uint8_t *p = bytes + (size_t)i * HOST_SIZE;
 		struct idx_child top = { .offset = 0 };
 
 		if (w->receivers[i])
-			idx_pairs_leaf_writer_finish(w->receivers[i], w->out, &top);
+			leaf_writer_finish(w->receivers[i], w->out, &top);
 		put_mark(p, &w->hosts[i]);
 		idx_put_ref(p + MARK, &top);
 	}
-	idx_chunks_put(chunks, "HSTS", bytes, (size_t)w->n * IDX_PAIRS_HOST_SIZE);
+	idx_chunks_put(chunks, "HSTS", bytes, (size_t)w->n * HOST_SIZE);
 	g_free(bytes);
 }
 
@@ -135,18 +353,18 @@ bool idx_pairs_writer_finish(struct idx_pairs_writer *w, const char *clocks, siz
 	return idx_chunks_finish(&chunks, &idx_map_pairs, fingerprint, error);
 }
 
-/* ---- reading ---- */
+/* ---- the file: reading ---- */
 
 static bool load_hosts(struct idx_pairs *p, GError **error)
 {
 	uint64_t left = idx_map_size(p->map);
-	const uint8_t *bytes = idx_map_records(p->map, "HSTS", IDX_PAIRS_HOST_SIZE, &p->n, error);
+	const uint8_t *bytes = idx_map_records(p->map, "HSTS", HOST_SIZE, &p->n, error);
 
 	if (!bytes)
 		return false;
 	p->hosts = g_new0(struct idx_pairs_host, p->n);
 	p->tops = g_new(struct idx_ref, p->n);
-	for (uint32_t i = 0; i < p->n; i++, bytes += IDX_PAIRS_HOST_SIZE) {
+	for (uint32_t i = 0; i < p->n; i++, bytes += HOST_SIZE) {
 		memcpy(p->hosts[i].fingerprint, bytes, 32);
 		p->hosts[i].transfers = idx_get64(bytes + 32);
 		p->hosts[i].checksum = idx_get32(bytes + 40);

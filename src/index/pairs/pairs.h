@@ -5,6 +5,7 @@
 #define IDX_PAIRS_H
 
 #include "index/table/reader.h"
+#include "index/tree/tree.h"
 
 /* A packet at both ends: numbers (0, 1, …) of the transfers of both hosts, times (ns) of each host's own
  * clock. */
@@ -68,5 +69,25 @@ void idx_pairs_cursor_free(struct idx_pairs_cursor *c);
 void idx_pairs_cursor_seek(struct idx_pairs_cursor *c, uint64_t number);
 /* Read the pair at the cursor and step over it.  False at the end or if it is damaged. */
 bool idx_pairs_cursor_next(struct idx_pairs_cursor *c, struct idx_pair *pair);
+
+/* ---- private to src/index ---- */
+
+struct idx_pairs {
+	struct idx_map *map;
+	struct idx_pairs_host *hosts;
+	struct idx_ref *tops; /* the top of each host's series */
+	uint32_t n;
+	const char *clocks; /* in the chunk */
+	size_t clocks_size;
+};
+
+/* The series of RECEIVER. */
+struct idx_series idx_pairs_series(struct idx_pairs *p, uint32_t receiver);
+
+/* Read the leaf of SIZE bytes at BLOCK, of the packets that RECEIVER received, into PAIRS (room for
+ * IDX_LEAF_PAIRS).  FIRST is its first number.  Returns how many; 0 if it is damaged or names a host or
+ * packet that does not exist. */
+unsigned idx_pairs_leaf_read(const struct idx_pairs *p, uint32_t receiver, const uint8_t *block,
+	uint32_t size, uint64_t first, struct idx_pair *pairs);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/base_error.h"
 #include "base/base_varint.h"
-#include "index/tree/node.h"
+#include "index/tree/tree.h"
 
 #include <math.h>
 

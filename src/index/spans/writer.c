@@ -9,7 +9,7 @@
 
 #include "base/base_varint.h"
 #include "base/base_worst.h"
-#include "index/file/chunks.h"
+#include "index/file/out.h"
 #include "index/tree/tree.h"
 
 #include <xxhash.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What was written row by row while the trace was read: rows, their names, their priorities. */
-#include "index/table/chunk_parts.h"
+#include "index/table/parts.h"
 
 /* ---- ROWS ---- */
 

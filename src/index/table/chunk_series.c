@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Series of no row, which are blocks in the file: times of events, packets of streams, causes, transfers. */
-#include "index/table/chunk_parts.h"
+#include "index/table/parts.h"
 
-#include "index/tree/cause.h"
-#include "index/tree/packets.h"
-#include "index/table/transfer.h"
+#include "index/tree/leaf.h"
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables that are known when the trace was read: its facts, strings, interrupt contexts, block devices. */
-#include "index/table/chunk_parts.h"
-
-#include "index/table/load.h"
+#include "index/table/parts.h"
 
 #include <string.h>
 

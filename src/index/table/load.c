@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "index/table/load.h"
-
-#include "index/table/chunk_parts.h"
+#include "index/table/parts.h"
 
 const struct idx_chunk_kind *const idx_chunks_all[IDX_CHUNKS_MAX] = {
 #define CHUNK(name) &idx_chunk_##name,

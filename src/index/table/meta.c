@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "index/table/load.h"
+#include "index/table/parts.h"
 
 #include <stdbool.h>
 #include <stddef.h>

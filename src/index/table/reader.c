@@ -8,10 +8,8 @@
 
 #include "base/base_search.h"
 #include "base/base_varint.h"
-#include "index/tree/cause.h"
-#include "index/table/load.h"
-#include "index/tree/packets.h"
-#include "index/tree/wake.h"
+#include "index/tree/leaf.h"
+#include "index/table/parts.h"
 
 /* Between rows; what is read of that many is little, and to map it again takes less than to read it. */
 #define MOVES_MAX 8192

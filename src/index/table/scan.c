@@ -7,7 +7,7 @@
  * while the ones before are summed; and while the disk is waited for, all leaves of the row that were never
  * touched are asked for at once.
  */
-#include "index/table/load.h"
+#include "index/table/parts.h"
 
 #define AHEAD 16
 

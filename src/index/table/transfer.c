@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How it works: transfers are read one after the other, so what repeats (CPU, thread) is told once, and each
  * time from that of the record before. */
-#include "index/table/transfer.h"
+#include "index/table/parts.h"
 
-#include "index/table/load.h"
 #include "index/tree/record.h"
 
 #define RECORD_MAX (1 + BASE_VARINT_MAX + IDX_RECORD_PACKET_MAX + IDX_RECORD_ACT_MAX)

@@ -2,11 +2,8 @@
 #include "index/table/writer.h"
 
 #include "base/base_varint.h"
-#include "index/tree/cause.h"
-#include "index/table/chunk_parts.h"
-#include "index/tree/packets.h"
-#include "index/table/transfer.h"
-#include "index/tree/wake.h"
+#include "index/tree/leaf.h"
+#include "index/table/parts.h"
 
 struct row_writers {
 	struct idx_leaf_writer intervals;

@@ -4,7 +4,7 @@
  * begins with where each of its records ends, and each record can be read without
  * those before it: times count from its own base, which counts from the leaf's.
  */
-#include "index/tree/cause.h"
+#include "index/tree/leaf.h"
 
 #include "base/base_varint.h"
 

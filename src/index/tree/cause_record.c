@@ -9,7 +9,7 @@
  * At worst: 14 acts of 51 bytes, 22 times and 14 other numbers of 10 bytes, a packet's headers, 60 bytes of
  * smaller numbers and flags: less than IDX_CAUSE_RECORD_MAX.
  */
-#include "index/tree/cause.h"
+#include "index/tree/leaf.h"
 
 #include "index/tree/record.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Leaves of state intervals: write, check, read. */
+/* The leaves of series: write, check, read their records. */
 #ifndef IDX_LEAF_H
 #define IDX_LEAF_H
 
-#include "index/file/bytes.h"
+#include "index/file/types.h"
 #include "index/tree/tree.h"
+#include "model/mdl_fact.h"
 
-/* ---- writing ---- */
+/* ---- state intervals (index/tree/leaf.c) ---- */
 
 /* Members are private to index/tree/leaf.c.  Each living row has one, maybe 200 000 in all, so nothing is
  * stored here that the open leaf itself tells. */
@@ -27,13 +28,6 @@ void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const str
 /* Write the open leaf.  *TOP: see idx_tree_finish(). */
 void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct idx_child *top);
 
-/* ---- reading ---- */
-
-/* Number of rows, strings, contexts and causes: ids in a leaf must be below. */
-struct idx_limits {
-	uint32_t rows, strings, contexts, causes;
-};
-
 /* The columns of a leaf: pointers into the mapped file. */
 struct idx_leaf {
 	unsigned count;
@@ -53,5 +47,86 @@ bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const st
 /* Like idx_leaf_read(), but faster: leaves aux unset. */
 bool idx_leaf_read_states(const struct idx_leaf *leaf, enum mdl_row_type type,
 	const struct idx_limits *limits, int64_t first, struct mdl_interval *intervals);
+
+/* ---- wake-ups (index/tree/wake.c) ---- */
+
+/* the sum, in nodes, that counts wake-ups for which mdl_wakeup_is_empty() is true */
+#define IDX_WAKE_EMPTY 0
+
+/* Members are private to index/tree/wake.c. */
+struct idx_wake_writer {
+	struct idx_tree *tree;  /* NULL until a first leaf is full */
+	struct idx_bytes bytes; /* head and records of the open leaf; empty before the first record */
+	uint32_t row, count;
+	int64_t first, last;
+	uint64_t rank;
+	uint32_t cause; /* the last cause number in the open leaf; 0: none */
+	uint32_t empty; /* empty wake-ups in the open leaf */
+};
+
+void idx_wake_writer_init(struct idx_wake_writer *w, uint32_t row);
+void idx_wake_writer_clear(struct idx_wake_writer *w);
+/* Append a wake-up; times must not step back. */
+void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const struct mdl_wakeup *wakeup);
+void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct idx_child *top);
+
+/* Returns how many wake-ups the leaf BLOCK claims, at most IDX_LEAF_WAKEUPS; 0 if it is damaged. */
+unsigned idx_wake_count(const uint8_t *block);
+/*
+ * Read the leaf of SIZE bytes at BLOCK, which begins at FIRST, into WAKEUPS (room for COUNT, the result of
+ * idx_wake_count()).  Returns how many; 0 if it is damaged or an id exceeds LIMITS.
+ */
+unsigned idx_wake_read(const uint8_t *block, uint32_t size, unsigned count, int64_t first,
+	const struct idx_limits *limits, struct mdl_wakeup *wakeups);
+/* Like idx_wake_read(), in a third of the time: sets only via, time, since and ran_at. */
+unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, unsigned count, int64_t first,
+	struct mdl_wakeup *wakeups);
+
+/* ---- packets of a stream (index/tree/packets.c) ---- */
+
+#define IDX_PACKETS_EVENTS 0 /* the sum, in nodes, that counts events */
+
+struct idx_packets_writer;
+
+struct idx_packets_writer *idx_packets_writer_new(uint32_t stream);
+void idx_packets_writer_free(gpointer writer);
+/* Append a packet; its times must not step back. */
+void idx_packets_writer_add(struct idx_packets_writer *w, struct idx_out *o, const struct idx_packet *packet);
+void idx_packets_writer_finish(struct idx_packets_writer *w, struct idx_out *o, struct idx_child *top);
+
+/* Read the leaf of SIZE bytes at BLOCK into PACKETS (room for IDX_LEAF_PACKETS).  It begins at time FIRST,
+ * after BEFORE events of the stream.  Returns how many; 0 if it is damaged. */
+unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, uint64_t before,
+	struct idx_packet *packets);
+
+/* ---- causes of wake-ups (index/tree/cause.c) ---- */
+
+#define IDX_CAUSE_RECORD_MAX 1280 /* bytes; index/tree/cause.c lists what fills them in the worst case */
+
+struct idx_cause_writer;
+
+struct idx_cause_writer *idx_cause_writer_new(void);
+void idx_cause_writer_free(struct idx_cause_writer *w);
+/* Append the next cause. */
+void idx_cause_writer_add(struct idx_cause_writer *w, struct idx_out *o, const struct mdl_cause *cause);
+/* Write the open leaf.  *TOP: see idx_tree_finish(). */
+void idx_cause_writer_finish(struct idx_cause_writer *w, struct idx_out *o, struct idx_child *top);
+
+/* Returns how many causes the leaf of SIZE bytes at BLOCK holds; 0 if its offsets are invalid. */
+unsigned idx_cause_count(const uint8_t *block, uint32_t size);
+/* Read cause number INDEX (0 …, below idx_cause_count()) of the leaf.  False if it is damaged or an id
+ * exceeds LIMITS. */
+bool idx_cause_read(const uint8_t *block, uint32_t size, unsigned index, const struct idx_limits *limits,
+	struct mdl_cause *cause);
+
+/* The time that all other times in CAUSE are stored relative to (ns): that of its last hop, or else of its
+ * first fact. */
+int64_t idx_cause_base(const struct mdl_cause *cause);
+/* Write CAUSE at P, which has room for IDX_CAUSE_RECORD_MAX bytes; times are relative to BASE.  Returns the
+ * end of the record. */
+uint8_t *idx_cause_put(uint8_t *p, const struct mdl_cause *cause, int64_t base);
+/* Read what idx_cause_put() wrote; it must end exactly at END.  False if it is damaged. */
+bool idx_cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const struct idx_limits *limits,
+	struct mdl_cause *cause);
 
 #endif

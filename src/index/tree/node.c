@@ -7,7 +7,9 @@
  * One state's sum is left out: intervals follow each other without hole, so it is the time that the others
  * leave.
  */
-#include "index/tree/node.h"
+#include "index/tree/tree.h"
+
+#include "index/tree/leaf.h"
 
 #include "base/base_search.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "index/tree/packets.h"
+#include "index/tree/leaf.h"
 
 #include "base/base_varint.h"
 

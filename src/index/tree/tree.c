@@ -9,7 +9,7 @@
 #include "index/tree/tree.h"
 
 #include "base/base_varint.h"
-#include "index/file/bytes.h"
+#include "index/file/out.h"
 
 #include <xxhash.h>
 

@@ -3,11 +3,8 @@
 #include "index/verify/parts.h"
 
 #include "base/base_varint.h"
-#include "index/tree/cause.h"
 #include "index/tree/leaf.h"
-#include "index/tree/packets.h"
-#include "index/table/transfer.h"
-#include "index/tree/wake.h"
+#include "index/table/parts.h"
 
 /* ---- ROWS ---- */
 

@@ -3,7 +3,7 @@
  * a place in each index moves along. */
 #include "index/verify/verify.h"
 
-#include "index/pairs/leaf.h"
+#include "index/pairs/pairs.h"
 #include "index/verify/tree.h"
 
 #define NEAR 64 /* transfers that are rather read than passed by a look-up */

@@ -3,7 +3,7 @@
 #ifndef IDX_VERIFY_PARTS_H
 #define IDX_VERIFY_PARTS_H
 
-#include "index/table/load.h"
+#include "index/table/parts.h"
 #include "index/verify/tree.h"
 #include "model/mdl_fact.h"
 

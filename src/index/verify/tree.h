@@ -3,7 +3,7 @@
 #ifndef IDX_VERIFY_TREE_H
 #define IDX_VERIFY_TREE_H
 
-#include "index/tree/node.h"
+#include "index/tree/tree.h"
 #include "index/verify/verify.h"
 
 /* Checks the records of the leaf BLOCK, which AT refers to, and sets count, end, sums and tail in *REAL to

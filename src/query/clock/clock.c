@@ -5,7 +5,7 @@
 #include "query/clock/clock.h"
 #include "base/base_time.h"
 #include "model/mdl_tracer.h"
-#include "query/clock/guests.h"
+#include "query/clock/sync.h"
 #include "query/host/parts.h"
 #include "sync/sync_bound.h"
 #include "sync/sync_place.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "query/clock/guests.h"
+#include "query/clock/sync.h"
 
 #include "base/base_search.h"
 #include "base/base_time.h"

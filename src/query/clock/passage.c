@@ -3,7 +3,7 @@
  * How it works: a packet received is a transfer of the receiver's index, and its number there leads to what
  * it was matched with: the sender's host and the number of the transfer there.
  */
-#include "query/clock/passage.h"
+#include "query/clock/sync.h"
 
 #include "query/clock/clock.h"
 #include "query/host/parts.h"

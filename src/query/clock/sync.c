@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/clock/sync.h"
 
-#include "query/clock/guests.h"
 #include "query/host/parts.h"
 
 #include "base/base_progress.h"

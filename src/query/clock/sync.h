@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of the hosts of an experiment, found from the packets that they exchanged. */
+/* The clocks of the hosts of an experiment, found from the packets that they exchanged, and these packets. */
 #ifndef QRY_SYNC_H
 #define QRY_SYNC_H
 
 #include "query/host/tracer.h"
+#include "query/qry.h"
 #include "sync/sync_hosts.h"
 
 struct base_progress;
+struct sync_guests;
+struct trc_guests;
 
 /*
  * Open the file beside the indexes that has the packets exchanged by Q's hosts, and the clocks found from
@@ -47,6 +50,21 @@ uint32_t qry_sync_twin(const struct qry *q, uint32_t host);
  * there is none. */
 uint32_t qry_sync_namesake(const struct qry *q, uint32_t host);
 
+/* ---- packets between hosts: found once qry_sync_open() was called ---- */
+
+/* Find the sender of PACKET, which HOST received.  False if none is known.  If several hosts sent it (one
+ * forwarded it), it is the last host on which a thread sent it, or else the last of all. */
+bool qry_passage_of(struct qry *q, uint32_t host, const struct mdl_received *packet,
+	struct qry_passage *passage);
+
+struct qry_passages;
+/* A cursor in the packets that RECEIVER received from other hosts at FROM or later, in order of reception.  Q
+ * must outlive it. */
+struct qry_passages *qry_passages_new(struct qry *q, uint32_t receiver, int64_t from);
+void qry_passages_free(struct qry_passages *p);
+/* Read the next one, without its BY.  False at the end or if it is damaged. */
+bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage);
+
 /* ---- private to src/query ---- */
 
 /* Close the file of packets of Q; open for Q the one that is open for OTHER. */
@@ -55,5 +73,25 @@ bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error
 
 /* The spans of the hosts' traces by their own clocks.  The caller frees. */
 struct sync_span *qry_sync_spans(const struct qry *q);
+
+/* Facts in the hosts' indexes and recordings about guests, for finding their clocks (query/clock/guests.c). */
+
+/* Facts about guests in recordings that were made together (trace-cmd record -A), one entry per host of Q.
+ * The caller frees. */
+struct trc_guests *qry_guests_told(const struct qry *q);
+void qry_guests_told_free(const struct qry *q, struct trc_guests *told);
+/* The host by whose clock the times of HOST were recorded, by TOLD; MDL_NONE: its own. */
+uint32_t qry_guests_peer(const struct qry *q, const struct trc_guests *told, uint32_t host);
+
+/* All virtual CPUs and CPUs of Q, which must outlive the result, with the facts TOLD.  NULL if there are no
+ * virtual CPUs or only one host.  Reading ends early if PROGRESS (may be NULL) is cancelled.  The caller
+ * frees. */
+struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told,
+	struct base_progress *progress);
+void qry_guests_free(struct sync_guests *guests);
+
+/* Add to WARNINGS one line per statement of HOST's recording, about its guests or its clock, that the virtual
+ * CPUs' time inside the guests does not confirm, and what is used instead. */
+void qry_guests_doubts(const struct qry *q, uint32_t host, GPtrArray *warnings);
 
 #endif

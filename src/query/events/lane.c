@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How it works: the index tells times and counts at both ends of a packet, so only packets with the place
  * inside are read. */
-#include "query/events/lane.h"
+#include "query/events/parts.h"
 
 /* What the index says of packet number PACKET, the one at the place of L or another. */
 static bool get_packet(const struct qry_lane *l, uint64_t packet, struct idx_packet *p, GError **error)

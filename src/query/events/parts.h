@@ -1,10 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files of the list of events.  Private to src/query. */
+/* The cursor in the events of an experiment, and those in the streams below it.  Private to src/query. */
 #ifndef QRY_EVENTS_PARTS_H
 #define QRY_EVENTS_PARTS_H
 
 #include "query/events/events.h"
-#include "query/events/lane.h"
+#include "query/host/parts.h"
+
+/* ---- a cursor in one stream, between two of its events (query/events/lane.c) ---- */
+
+/* Times are by the host's own clock, ns. */
+struct qry_lane {
+	struct qry_source *source; /* weak; its trace is open */
+	uint32_t host, stream;
+	uint64_t n_packets;
+	uint64_t packet;             /* the cursor is before event AT of this packet; n_packets: after all */
+	struct idx_packet at_packet; /* the packet in the index, if there is one */
+	uint64_t at;                 /* below its number of events */
+	/* the event before [0], after [1] the cursor was looked at: THERE and TIME are set */
+	bool known[2];
+	bool there[2]; /* there is such an event */
+	int64_t time[2];
+	int64_t shown[2]; /* its shown time */
+};
+
+/* Go before the first event at or after TIME.  If CPU is not MDL_NONE, a packet of another CPU is not read:
+ * then the cursor is at the start of that packet. */
+bool qry_lane_seek(struct qry_lane *l, int64_t time, uint32_t cpu, GError **error);
+/* Go after the last event at or before TIME. */
+bool qry_lane_seek_behind(struct qry_lane *l, int64_t time, GError **error);
+
+/* The number of events of the stream before the cursor. */
+uint64_t qry_lane_before(const struct qry_lane *l);
+
+/* Find the event after (BY 1) or before (BY -1) the cursor: the number of its packet, its number in the
+ * packet, and the packet in the index in *P.  Returns 1; 0 if there is none; -1 with an error. */
+int qry_lane_neighbour(const struct qry_lane *l, int by, uint64_t *packet, uint64_t *at, struct idx_packet *p,
+	GError **error);
+
+/* Skip packets of CPUs other than CPU after (BY 1) or before (BY -1) the cursor without reading them.  Stops
+ * at a packet all of whose events are shown after *LIMIT (BY -1: before it; shown time, NULL: no limit).
+ * Returns 1 if the next event is of CPU; 0 if there is none up to the limit; -1 with an error. */
+int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit, GError **error);
+
+/* Read the time of the event after (BY 1) or before (BY -1) the cursor into L->known, there, time and
+ * shown. */
+bool qry_lane_look(struct qry_lane *l, int by, GError **error);
+
+/* Move the cursor over the event after or before it, which is event AT of packet number PACKET, which has
+ * EVENTS events. */
+bool qry_lane_pass(struct qry_lane *l, int by, uint64_t packet, uint64_t at, uint64_t events, GError **error);
+
+/* ---- the cursor in all streams ---- */
 
 struct qry_events {
 	struct qry *q;                   /* weak */
@@ -19,6 +65,8 @@ struct qry_events {
 	int64_t last_time; /* by its host's own clock, ns */
 	uint32_t last_cpu;
 };
+
+/* ---- the filter (query/events/filter.c) ---- */
 
 /* True if the filter selects events called NAME. */
 bool qry_events_filter_wants(struct qry_events *e, const char *name);

@@ -1,13 +1,130 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of an experiment, and what the rooms of src/query share.  Private to src/query. */
+/* Inside of an experiment: its hosts with their indexes and traces.  Private to the rooms of src/query. */
 #ifndef QRY_PARTS_H
 #define QRY_PARTS_H
 
+#include "base/base_time.h"
 #include "index/pairs/pairs.h"
-#include "query/qry.h"
-#include "query/host/source.h"
+#include "index/spans/spans.h"
+#include "index/table/reader.h"
 #include "query/host/tracer.h"
+#include "query/qry.h"
 #include "sync/sync_hosts.h"
+#include "trace/trc_events.h"
+
+/* ---- the trace behind an index, opened for its events (query/host/trace.c) ---- */
+
+struct qry_trace;
+
+/* Read packet number PACKET of STREAM from INDEX into *FOUND.  False with an error if the index is damaged or
+ * has no such packet. */
+bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet, struct idx_packet *found,
+	GError **error);
+
+/*
+ * Open the trace RECORDING (NULL: unknown), which must be the one that INDEX was built from.  INDEX and
+ * WARNINGS (of char *) must outlive it; WARNINGS gets a line for each stream that must be read from its
+ * start.  NULL with BASE_ERROR_IO or BASE_ERROR_DATA if the trace is missing or has changed.
+ */
+struct qry_trace *qry_trace_open(const struct trc_recording *recording, struct idx_reader *index,
+	GPtrArray *warnings, GError **error);
+void qry_trace_free(struct qry_trace *t);
+
+/* See trc_events_declare(). */
+bool qry_trace_declares(const struct qry_trace *t, const char *name);
+
+/* An event of a trace. */
+struct qry_trace_event {
+	int64_t time;
+	uint32_t cpu; /* in the event itself, if the packet does not have it; MDL_NONE: not there either */
+	const char *name; /* sanitised; owned by the trace; the same pointer for all events of a class */
+};
+
+/* Read event number AT of packet number PACKET of STREAM into *EVENT.  False with an error if it is not what
+ * the index expects. */
+bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at,
+	struct qry_trace_event *event, GError **error);
+
+/* Set *FOUND to the number of the first event of the packet at or after TIME, or to its number of events if
+ * there is none. */
+bool qry_trace_find(struct qry_trace *t, uint32_t stream, uint64_t packet, int64_t time, uint64_t *found,
+	GError **error);
+
+/* Set *OFFSET to the offset of event number AT in the packet, in bytes; -1 if only babeltrace2 can read
+ * it. */
+bool qry_trace_offset(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, int64_t *offset,
+	GError **error);
+
+/* Pass each field of event number AT of the packet to TAKER.  False with an error. */
+bool qry_trace_take(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at,
+	const struct trc_taker *taker, GError **error);
+
+/* All fields of event number AT of the packet, sanitised.  The caller frees.  NULL with an error. */
+char *qry_trace_fields(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at, GError **error);
+
+/* Counts of the work done so far, for tests and measurements. */
+struct trc_events_work qry_trace_work(const struct qry_trace *t);
+
+/* ---- one host: its index, clock and trace ---- */
+
+#define QRY_CURSORS 1024
+
+struct qry_source {
+	struct idx_reader *reader;
+	/* Cursors, each with a decoded leaf, by row modulo QRY_CURSORS: a path goes back and forth between a
+	 * few rows.  NULL until used. */
+	struct idx_intervals *intervals[QRY_CURSORS];
+	struct idx_wakeups *wakeups[QRY_CURSORS];
+	struct qry_host host;
+	/* Weak, of the experiment's clocks.  NULL: its own time is shown. */
+	const struct sync_clock *clock;
+	GArray *gaps;          /* of struct idx_gap, in shown time */
+	GArray *chunks;        /* of struct idx_chunk, in shown time; the reader owns the paths */
+	struct qry_axis *axis; /* of the window asked for last, by the host's clock; NULL: none */
+	const char *name;      /* weak; the experiment's */
+	uint32_t *cpu_rows;    /* CPU → row of the experiment or MDL_NONE; n_cpus entries */
+	uint32_t n_cpus;
+	struct trc_recording *recording; /* the trace; owned; NULL: unknown */
+	struct idx_spans *spans;         /* NULL until first used */
+	struct qry_trace *trace;         /* NULL until its events are first read */
+	char *kallsyms;                  /* file of kernel symbols that the user gave; owned; NULL: none */
+	struct qry_symbols *symbols; /* NULL: there are none, or (if not SYMBOLS_LOOKED) nobody asked yet */
+	bool symbols_looked;
+	struct qry_programs *programs; /* files of its programs; NULL: no folder is set */
+	uint32_t *line_rows;           /* rows of the experiment of IRQs and softirqs; n_lines entries */
+	uint32_t n_lines;
+};
+
+struct qry_source *qry_source(const struct qry *q, uint32_t host);
+/* Returns the source of ROW; *LOCAL is the row's number in its index. */
+struct qry_source *qry_source_of(const struct qry *q, uint32_t row, uint32_t *local);
+
+/* The cursor for row LOCAL of S. */
+struct idx_intervals *qry_source_intervals(struct qry_source *s, uint32_t local);
+struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local);
+
+/* Convert TIME of S to shown time; and the reverse: the first instant of S that is shown at TIME or later. */
+static inline int64_t qry_source_shown(const struct qry_source *s, int64_t time)
+{
+	return !s->clock || time == INT64_MIN || time == INT64_MAX
+		? time
+		: base_time_near(sync_clock_reference(s->clock, time));
+}
+
+static inline int64_t qry_source_host(const struct qry_source *s, int64_t time)
+{
+	return !s->clock || time == INT64_MIN || time == INT64_MAX
+		? time
+		: base_time_near(sync_clock_host(s->clock, time));
+}
+
+/* The last instant of S that is shown at TIME or before: its state is the one shown at TIME. */
+int64_t qry_source_held(const struct qry_source *s, int64_t time);
+
+/* Convert the times and the row of ACT, of S, to those of the experiment. */
+void qry_source_show_act(const struct qry_source *s, struct mdl_act *act);
+
+/* ---- the experiment ---- */
 
 struct qry_watch;
 
@@ -68,5 +185,12 @@ void qry_rows_share(struct qry *q, const struct qry *other);
 void qry_rows_unshare(struct qry *q);
 /* Fill q->tracer from the names of the rows (query/host/tracer.c). */
 void qry_tracer_load(struct qry *q);
+
+/* ---- time that a guest's rows lose to their host (query/host/steal.c) ---- */
+
+/* True if a virtual CPU may take time from ROW. */
+bool qry_steal_concerns(struct qry *q, uint32_t row);
+/* Set SUMS[i] to the sums of ROW before the shown time TIMES[i], for N times that do not step back. */
+void qry_steal_sums(struct qry *q, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums);
 
 #endif

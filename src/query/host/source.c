@@ -6,8 +6,6 @@
  *
  * A leaf: it calls nothing of this folder.
  */
-#include "query/host/source.h"
-
 #include "query/host/parts.h"
 
 struct qry_source *qry_source(const struct qry *q, uint32_t host)

@@ -7,8 +7,6 @@
  *
  * The guest's idle threads lose nothing: a guest that idles leaves its virtual CPU to the host.
  */
-#include "query/host/steal.h"
-
 #include "query/host/parts.h"
 
 #include "base/base_search.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "query/host/trace.h"
+#include "query/host/parts.h"
 
 #include "base/base_error.h"
 #include "base/base_text.h"

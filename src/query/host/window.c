@@ -8,14 +8,13 @@
  * they are proportional: shares are stretched, and what rounding leaves over goes to the states that lost
  * most by it.  Where the clock jumps or stands still, between two lines, are knots beside those of columns.
  *
- * Rows of guests whose host is open too are summed up by shown time (query/host/steal.h): nothing is
+ * Rows of guests whose host is open too are summed up by shown time (query/host/steal.c): nothing is
  * stretched there.
  */
 #include "query/host/parts.h"
 
 #include "base/base_search.h"
 #include "base/base_time.h"
-#include "query/host/steal.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  *
  * No event tells the build id of what was mapped, so what is told is the place in the file.
  */
-#include "query/symbols/maps.h"
+#include "query/symbols/symbols.h"
 
 #include "base/base_search.h"
 #include "base/base_text.h"
@@ -369,7 +369,7 @@ void qry_maps_free(struct qry_maps *m)
 }
 
 bool qry_maps_find(const struct qry_maps *m, uint32_t row, int64_t time, uint64_t address,
-	struct qry_place *place)
+	struct qry_mapped *place)
 {
 	int64_t then = time;
 
@@ -383,7 +383,7 @@ bool qry_maps_find(const struct qry_maps *m, uint32_t row, int64_t time, uint64_
 		if ((s && s->lost) || (map && (!map->file || is_broken(m, process->host, map->from, time))))
 			return false;
 		if (map) {
-			*place = (struct qry_place){ map->file->name,
+			*place = (struct qry_mapped){ map->file->name,
 				map->file->whole ? map->file->path : NULL, address - map->start + map->offset,
 				map->offset, map->end - map->start };
 			return true;

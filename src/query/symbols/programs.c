@@ -17,7 +17,7 @@
  * elf/dl-map-segments.h, map_library() in musl's ldso/dynlink.c: the first one with room for all, then each
  * other one in its place, all in whole pages.
  */
-#include "query/symbols/programs.h"
+#include "query/symbols/symbols.h"
 
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -434,7 +434,7 @@ static void find_debug(const struct qry_programs *p, struct elf *elf, const char
 
 /* Why the file with ELF and ST cannot be what PLACE is in; NULL: it can. */
 static const char *why_not(const struct qry_host *h, const struct elf *elf, const struct stat *st,
-	const struct qry_place *place)
+	const struct qry_mapped *place)
 {
 	int64_t written = (int64_t)st->st_mtime;
 
@@ -447,7 +447,7 @@ static const char *why_not(const struct qry_host *h, const struct elf *elf, cons
 		: "another part of it would be mapped to be run";
 }
 
-static void programs_refuse(struct qry *q, uint32_t host, const struct qry_place *place, const char *why)
+static void programs_refuse(struct qry *q, uint32_t host, const struct qry_mapped *place, const char *why)
 {
 	g_autofree char *text = g_strdup_printf(
 		"%s: %s below --symfs is not the file that was mapped, so its functions have no names: %s",
@@ -457,7 +457,7 @@ static void programs_refuse(struct qry *q, uint32_t host, const struct qry_place
 }
 
 /* The file of PLACE, as it is kept; NULL: it has no names. */
-static struct elf *programs_load(struct qry *q, uint32_t host, const struct qry_place *place)
+static struct elf *programs_load(struct qry *q, uint32_t host, const struct qry_mapped *place)
 {
 	struct qry_programs *p = qry_source(q, host)->programs;
 	struct stat st;
@@ -477,7 +477,7 @@ static struct elf *programs_load(struct qry *q, uint32_t host, const struct qry_
 	return elf;
 }
 
-char *qry_program_function(struct qry *q, uint32_t host, const struct qry_place *place)
+char *qry_program_function(struct qry *q, uint32_t host, const struct qry_mapped *place)
 {
 	struct qry_programs *p = qry_source(q, host)->programs;
 	struct elf *elf;

@@ -1,10 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of an open index, decoded; private to src/index. */
-#ifndef IDX_LOAD_H
-#define IDX_LOAD_H
+/* An index that is being written or is open, and its chunks.  Private to src/index. */
+#ifndef IDX_TABLE_PARTS_H
+#define IDX_TABLE_PARTS_H
 
-#include "index/tree/node.h"
 #include "index/table/reader.h"
+#include "index/table/writer.h"
+#include "index/tree/leaf.h"
+
+/* ---- an index that is being written ---- */
+
+struct idx_writer {
+	struct idx_out *out;
+	/* By row: struct row_writers *.  NULL before the first record of the row, and after its end. */
+	GPtrArray *rows;
+	uint32_t n_over;
+	/* chunks ROWS and NAME, in the order in which rows end */
+	struct idx_spill *row_records, *name_records;
+	struct idx_spill *priority_records; /* chunk PRIO, in order of time */
+	struct idx_cause_writer *causes;
+	struct idx_transfer_writer *transfers;
+	GPtrArray *streams; /* of struct idx_packets_writer * */
+	struct idx_tree *times;
+	GByteArray *time_leaf;
+	unsigned n_times;
+	int64_t first_time, last_time;
+	struct idx_chunks chunks;
+};
+
+/* ---- an open index: its tables, decoded ---- */
 
 struct idx_load_row {
 	struct mdl_row row;
@@ -97,6 +120,32 @@ static inline struct idx_series idx_load_series(struct idx_reader *r, const stru
 bool idx_load_tables(struct idx_reader *r, GError **error);
 void idx_load_unref(struct idx_shared *t);
 
+/* ---- chunks ---- */
+
+struct idx_chunk_kind {
+	char id[5];
+	bool is_base; /* loaded before the others, which refer to it */
+	/* Write the chunk (idx_chunks_put…()) after all rows have ended. */
+	void (*put)(struct idx_writer *w, const struct idx_tables *t, const char *id);
+	/* Read it from R->map (idx_map_records()), check all of its content, and keep in R what answers need.
+	 * False with idx_map_bad_chunk(). */
+	bool (*load)(struct idx_reader *r, const char *id, GError **error);
+};
+
+#define IDX_CHUNK_DECLARE(name) extern const struct idx_chunk_kind idx_chunk_##name;
+IDX_CHUNKS(IDX_CHUNK_DECLARE)
+#undef IDX_CHUNK_DECLARE
+
+/* All chunks in file order. */
+extern const struct idx_chunk_kind *const idx_chunks_all[IDX_CHUNKS_MAX];
+
+/* Load chunk ID, which is only a reference to a series of records of at least LEAST bytes (IDX_LEAST_…), as
+ * idx_chunks_put_ref() writes it.  False with idx_map_bad_chunk(). */
+bool idx_chunk_load_ref(struct idx_reader *r, const char *id, unsigned least, struct idx_ref *top,
+	GError **error);
+/* The times of events that wait for it as a leaf. */
+void idx_chunk_put_time_leaf(struct idx_writer *w);
+
 /* ---- META: facts of the trace ---- */
 
 /* Encode META.  The caller unrefs. */
@@ -110,5 +159,22 @@ struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error);
 /* Set SUMS[i] to the sums of SERIES before TIMES[i], for N instants that do not step back; zeros if the
  * series is empty or damaged. */
 void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32_t n, struct idx_sums *sums);
+
+/* ---- leaves of transfers (packets that a host sent or received) ---- */
+
+struct idx_transfer_writer;
+
+struct idx_transfer_writer *idx_transfer_writer_new(void);
+void idx_transfer_writer_free(struct idx_transfer_writer *w);
+/* Append a transfer; times must not step back. */
+void idx_transfer_writer_add(struct idx_transfer_writer *w, struct idx_out *o,
+	const struct mdl_transfer *transfer);
+/* Write the open leaf.  *TOP: see idx_tree_finish(). */
+void idx_transfer_writer_finish(struct idx_transfer_writer *w, struct idx_out *o, struct idx_child *top);
+
+/* Read the leaf of SIZE bytes at BLOCK, which begins at time FIRST, into TRANSFERS (room for
+ * IDX_LEAF_TRANSFERS).  Returns how many; 0 if it is damaged or an id exceeds LIMITS. */
+unsigned idx_transfer_read(const uint8_t *block, uint32_t size, int64_t first,
+	const struct idx_limits *limits, struct mdl_transfer *transfers);
 
 #endif
