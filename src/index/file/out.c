@@ -21,9 +21,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #define BUFFER (256 * 1024)
 #define SYNCED_AT_ONCE (8 * 1024 * 1024) /* bytes, at least */
@@ -417,4 +419,164 @@ void idx_out_free(struct idx_out *o)
 	g_free(o->buffer);
 	g_clear_error(&o->error);
 	g_free(o);
+}
+
+/* ---- bytes whose place is at the end of the file ---- */
+
+struct idx_spill {
+	struct idx_out *out;    /* weak */
+	int fd;                 /* -1: all is in the buffer */
+	uint64_t flushed, read; /* bytes in the file; bytes handed out */
+	size_t filled;
+	uint8_t *again; /* the second buffer, NULL until needed */
+	uint8_t buffer[IDX_SPILL_ROOM];
+};
+
+struct idx_spill *idx_spill_new(struct idx_out *out)
+{
+	struct idx_spill *s = g_new(struct idx_spill, 1);
+
+	s->out = out;
+	s->fd = -1;
+	s->flushed = s->read = 0;
+	s->filled = 0;
+	s->again = NULL;
+	return s;
+}
+
+void idx_spill_free(struct idx_spill *s)
+{
+	if (!s)
+		return;
+	if (s->fd >= 0)
+		close(s->fd);
+	g_free(s->again);
+	g_free(s);
+}
+
+static void flush(struct idx_spill *s)
+{
+	if (s->fd < 0)
+		s->fd = idx_out_scratch(s->out);
+	if (!idx_out_error(s->out) && !base_io_write(s->fd, s->buffer, s->filled, s->flushed))
+		idx_out_fail(s->out, errno);
+	s->flushed += s->filled;
+	s->filled = 0;
+}
+
+void idx_spill_add(struct idx_spill *s, const void *data, size_t size)
+{
+	g_assert(size <= IDX_SPILL_ROOM);
+	if (s->filled + size > IDX_SPILL_ROOM)
+		flush(s);
+	memcpy(s->buffer + s->filled, data, size);
+	s->filled += size;
+}
+
+uint64_t idx_spill_size(const struct idx_spill *s)
+{
+	return s->flushed + s->filled;
+}
+
+const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size)
+{
+	bool in_file = s->read < s->flushed;
+
+	*size = in_file ? (size_t)MIN(s->flushed - s->read, IDX_SPILL_ROOM)
+			: (size_t)(idx_spill_size(s) - s->read);
+	if (idx_out_error(s->out) || *size == 0) {
+		s->read = 0;
+		return NULL;
+	}
+	if (in_file && !s->again)
+		s->again = g_malloc(IDX_SPILL_ROOM);
+	if (in_file && !idx_out_read(s->fd, s->again, *size, s->read)) {
+		idx_out_fail(s->out, errno);
+		return NULL;
+	}
+	s->read += *size;
+	return in_file ? s->again : s->buffer;
+}
+
+/* ---- chunks, their table of contents, the header ---- */
+
+static void chunks_begin(struct idx_chunks *c)
+{
+	static const uint8_t zeros[8];
+
+	idx_out_append(c->out, zeros, -idx_out_size(c->out) & 7);
+}
+
+static void enter(struct idx_chunks *c, const char *id, uint64_t offset, uint64_t size, uint64_t checksum)
+{
+	uint8_t *entry = c->toc + c->n * IDX_TOC_ENTRY;
+
+	g_assert(c->n < IDX_CHUNKS_MAX);
+	memset(entry, 0, IDX_TOC_ENTRY);
+	memcpy(entry, id, 4);
+	idx_put64(entry + 8, offset);
+	idx_put64(entry + 16, size);
+	idx_put64(entry + 24, checksum);
+	c->n++;
+}
+
+void idx_chunks_put(struct idx_chunks *c, const char *id, const void *data, size_t size)
+{
+	chunks_begin(c);
+	enter(c, id, idx_out_append(c->out, data, size), size, XXH3_64bits(data, size));
+}
+
+void idx_chunks_put_ref(struct idx_chunks *c, const char *id, const struct idx_child *top)
+{
+	uint8_t ref[IDX_REF_SIZE];
+
+	idx_put_ref(ref, top);
+	idx_chunks_put(c, id, ref, sizeof ref);
+}
+
+void idx_chunks_put_spilled(struct idx_chunks *c, const char *id, struct idx_spill *spill)
+{
+	XXH3_state_t *hash = XXH3_createState();
+	uint64_t offset;
+	const uint8_t *piece;
+	size_t size;
+
+	XXH3_64bits_reset(hash);
+	chunks_begin(c);
+	offset = idx_out_size(c->out);
+	while ((piece = idx_spill_next(spill, &size))) {
+		XXH3_64bits_update(hash, piece, size);
+		idx_out_append(c->out, piece, size);
+	}
+	enter(c, id, offset, idx_spill_size(spill), XXH3_64bits_digest(hash));
+	XXH3_freeState(hash);
+}
+
+static void make_header(uint8_t *h, const struct idx_chunks *c, const struct idx_map_kind *kind, uint64_t toc,
+	const char *fingerprint)
+{
+	memset(h, 0, IDX_HEADER_SIZE);
+	memcpy(h, kind->magic, 8);
+	idx_put32(h + 8, kind->version);
+	idx_put32(h + 12, IDX_HEADER_SIZE);
+	idx_put64(h + 16, idx_out_size(c->out));
+	idx_put64(h + 24, toc);
+	idx_put32(h + 32, c->n);
+	idx_put64(h + 40, XXH3_64bits(c->toc, (size_t)c->n * IDX_TOC_ENTRY));
+	memcpy(h + 48, fingerprint, MIN(strlen(fingerprint), 32));
+	idx_put64(h + IDX_HEADER_LEAD, idx_out_lead(c->out));
+	idx_put64(h + IDX_HEADER_FROM, idx_out_from(c->out));
+	idx_put64(h + IDX_HEADER_HASHED, XXH3_64bits(h, IDX_HEADER_HASHED));
+}
+
+bool idx_chunks_finish(struct idx_chunks *c, const struct idx_map_kind *kind, const char *fingerprint,
+	GError **error)
+{
+	static const uint8_t tail[IDX_TAIL];
+	uint8_t header[IDX_HEADER_SIZE];
+	uint64_t toc = idx_out_append(c->out, c->toc, (size_t)c->n * IDX_TOC_ENTRY);
+
+	idx_out_append(c->out, tail, sizeof tail);
+	make_header(header, c, kind, toc, fingerprint);
+	return idx_out_publish(c->out, header, sizeof header, error);
 }

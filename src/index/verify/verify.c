@@ -1,17 +1,385 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: opening proves header and tables.  Then each chunk walks the series that it refers to
- * (index/verify/tree.c), and what is in their leaves is held against what records of their kind can be.
+ * How it works: opening proves header and tables.  Then this walks the series that each chunk refers to
+ * (index/verify/tree.c), compares each record of their leaves with what such a record can be, and with what the
+ * chunk says of them.
  */
-#include "index/verify/parts.h"
+#include "index/verify/verify.h"
 
+#include "base/base_varint.h"
+#include "index/table/parts.h"
+#include "index/verify/tree.h"
+
+#include <stddef.h>
 #include <string.h>
+
+struct verify {
+	struct idx_reader *r;
+	struct idx_verify_tree tree; /* the series being walked */
+	struct idx_verify_totals *totals;
+	uint8_t *named; /* by number of a cause: 1 if a wake-up names it */
+	uint64_t n_named;
+	/* Of the series being walked: */
+	bool has_last;
+	struct mdl_interval last; /* intervals: the previous one */
+	int64_t last_time;        /* wake-ups, times, packets: time of the previous one, ns */
+	uint64_t last_end;        /* packets: end of the previous one in the stream's file */
+	uint64_t events;          /* packets: events in those seen so far */
+};
+
+static void verify_time(struct verify *v, const struct idx_child *at, int64_t time)
+{
+	if (v->has_last && time < v->last_time)
+		idx_verify_found_at(&v->tree, at, "times step back");
+	v->last_time = time;
+	v->has_last = true;
+}
+
+static void verify_walk(struct verify *v, const struct idx_ref *ref, uint8_t kind, uint32_t row,
+	uint8_t row_type, idx_verify_leaf leaf)
+{
+	v->has_last = false;
+	v->tree.leaf = leaf;
+	v->tree.series = idx_load_series(v->r, ref, kind, row, row_type);
+	idx_verify_series(&v->tree);
+}
+
+/* ---- what a cause says ---- */
+
+/* TIMES of N instants, MDL_NEVER where there is none, do not step back and lie in [FROM, TO]. */
+static bool in_order(const int64_t *times, unsigned n, int64_t from, int64_t to)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (times[i] == MDL_NEVER)
+			continue;
+		if (times[i] < from || times[i] > to)
+			return false;
+		from = times[i];
+	}
+	return true;
+}
+
+static bool verify_act(const struct mdl_act *act, int64_t from, int64_t to)
+{
+	const int64_t times[] = { act->entry, act->time };
+
+	return in_order(times, 2, from, to);
+}
+
+/* The times that OPS says are in order. */
+static bool fact_in_order(const struct mdl_fact_ops *ops, const struct mdl_facts *facts, int64_t from,
+	int64_t to)
+{
+	int64_t times[sizeof ops->order / sizeof *ops->order];
+	unsigned n = 0;
+
+	for (; n < sizeof times / sizeof *times && ops->order[n] != 0; n++)
+		times[n] = *(const int64_t *)mdl_fact_peek(facts, ops->order[n]);
+	return in_order(times, n, from, to) && (!ops->check || ops->check(facts, from));
+}
+
+/* The acts of a fact with OPS, where there were any. */
+static bool acts_in_order(const struct mdl_fact_ops *ops, const struct mdl_facts *facts, int64_t from,
+	int64_t to)
+{
+	for (const struct mdl_field *f = ops->fields; f->type != MDL_FIELD_END; f++) {
+		const struct mdl_act *act = mdl_fact_peek(facts, f->at);
+
+		if (f->type == MDL_FIELD_ACT && act->time != MDL_NEVER && !verify_act(act, from, to))
+			return false;
+	}
+	return true;
+}
+
+static const char *verify_cause(const struct mdl_cause *cause, int64_t from, int64_t to)
+{
+	static const char bad_act[] =
+		"an act in a cause lies outside the trace, or before the interrupt in which it happened";
+
+	for (unsigned i = 0; i < cause->chain.n; i++) {
+		const struct mdl_act *act = &cause->chain.hops[i].act;
+
+		if (!verify_act(act, from, to))
+			return bad_act;
+		if (i > 0 && act->time < cause->chain.hops[i - 1].act.time)
+			return "the steps of a cause are out of order";
+	}
+	for (unsigned i = 0; i < MDL_FACTS_N; i++) {
+		if (!(cause->facts.has & 1u << i))
+			continue;
+		if (!acts_in_order(mdl_fact_all[i], &cause->facts, from, to))
+			return bad_act;
+		if (!fact_in_order(mdl_fact_all[i], &cause->facts, from, to))
+			return "the times of what is in a cause are out of order";
+	}
+	return NULL;
+}
+
+/* ---- ROWS ---- */
+
+static void check_interval(struct verify *v, const struct idx_child *at, const struct mdl_interval *i)
+{
+	if (i->to <= i->from)
+		idx_verify_found_at(&v->tree, at, "an interval is empty or ends before it begins");
+	if (v->has_last && i->from != v->last.to)
+		idx_verify_found_at(&v->tree, at, "an interval does not begin where the one before ends");
+	if (v->has_last && i->state == v->last.state && i->detail == v->last.detail && i->aux == v->last.aux)
+		idx_verify_found_at(&v->tree, at, "two neighbours are alike");
+	v->last = *i;
+	v->has_last = true;
+}
+
+static void check_intervals(void *owner, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
+{
+	struct verify *v = owner;
+	struct mdl_interval intervals[IDX_LEAF_INTERVALS];
+	struct idx_leaf leaf;
+	uint64_t length;
+
+	if (!idx_leaf_open(block, at->size, &leaf) ||
+		!idx_leaf_read(&leaf, v->tree.series.row_type, v->tree.series.limits, at->first, intervals)) {
+		idx_verify_found_at(&v->tree, at, "the inside of a leaf of intervals does not hold");
+		return;
+	}
+	for (unsigned i = 0; i < leaf.count; i++) {
+		check_interval(v, at, &intervals[i]);
+		real->sums[intervals[i].state] += (uint64_t)intervals[i].to - (uint64_t)intervals[i].from;
+	}
+	real->count = leaf.count;
+	real->end = intervals[leaf.count - 1].to;
+	length = (uint64_t)real->end - (uint64_t)intervals[leaf.count - 1].from;
+	real->tail = length >> 60 == 0 ? length << 4 | intervals[leaf.count - 1].state : 0;
+	v->totals->intervals += leaf.count;
+}
+
+/* A wake-up names cause NUMBER, 0 none: no other one does. */
+static void check_named(struct verify *v, const struct idx_child *at, uint32_t number)
+{
+	if (number == 0)
+		return;
+	if (v->named[number])
+		idx_verify_found_at(&v->tree, at, "the cause of a wake-up is that of another");
+	v->n_named += !v->named[number];
+	v->named[number] = 1;
+}
+
+static void check_wakeups(void *owner, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
+{
+	struct verify *v = owner;
+	struct mdl_wakeup wakeups[IDX_LEAF_WAKEUPS];
+	unsigned n = idx_wake_read(block, at->size, idx_wake_count(block), at->first, v->tree.series.limits,
+		wakeups);
+
+	if (n == 0)
+		idx_verify_found_at(&v->tree, at, "the inside of a leaf of wake-ups does not hold");
+	for (unsigned i = 0; i < n; i++) {
+		verify_time(v, at, wakeups[i].time);
+		check_named(v, at, wakeups[i].cause);
+		real->sums[IDX_WAKE_EMPTY] += mdl_wakeup_is_empty(&wakeups[i]);
+	}
+	real->count = n;
+	v->totals->wakeups += n;
+}
+
+static void check_row(struct verify *v, uint32_t row)
+{
+	struct idx_load_row l = idx_load_row(v->r, row);
+
+	verify_walk(v, &l.intervals, IDX_KIND_INTERVALS, row, l.row.type, check_intervals);
+	if (l.intervals.offset == 0 ? l.row.first != l.row.last
+				    : l.intervals.first != l.row.first || v->last.to != l.row.last)
+		idx_verify_found(&v->tree, "row %u: its intervals do not cover its life", row);
+	verify_walk(v, &l.wakeups, IDX_KIND_WAKEUPS, row, l.row.type, check_wakeups);
+}
+
+static bool chunks_is_within(const struct verify *v, int64_t time)
+{
+	return time >= v->r->t->meta->from && time <= v->r->t->meta->to;
+}
+
+/* The last of the names of ROW, which has N, not 0. */
+static uint32_t last_name(const struct idx_shared *t, uint32_t row, uint32_t n)
+{
+	return idx_get32(t->names + ((size_t)t->first_name[row] + n - 1) * IDX_NAME_SIZE + 4);
+}
+
+/* Check that the facts of ROW agree with each other and with its names. */
+static void check_facts(struct verify *v, uint32_t row)
+{
+	const uint8_t *p = idx_load_record(v->r, row);
+	const struct idx_load_row l = idx_load_record_row(p);
+	const struct mdl_row r = l.row;
+	const struct idx_shared *t = v->r->t;
+	bool thread = r.type == MDL_ROW_THREAD,
+	     has_priorities = t->first_priority[row + 1] > t->first_priority[row];
+
+	if (p[1] > 3 || p[3] != 0)
+		idx_verify_found(&v->tree, "row %u: its record has bits that mean nothing", row);
+	if (r.last > r.first && (!chunks_is_within(v, r.first) || !chunks_is_within(v, r.last)))
+		idx_verify_found(&v->tree, "row %u: it lives outside the trace", row);
+	if (l.n_names > 0 && last_name(t, row, l.n_names) != r.name)
+		idx_verify_found(&v->tree, "row %u: its name is not the last it took", row);
+	if (r.parent != MDL_NONE && *idx_load_record(v->r, r.parent) != MDL_ROW_THREAD)
+		idx_verify_found(&v->tree, "row %u: what it comes from is no thread", row);
+	if (!thread && (l.n_names > 0 || has_priorities))
+		idx_verify_found(&v->tree, "row %u: it has names or priorities, and is no thread", row);
+}
+
+static void verify_rows(struct verify *v)
+{
+	for (uint32_t row = 0; row < v->r->limits.rows; row++) {
+		check_facts(v, row);
+		check_row(v, row);
+	}
+}
+
+/* ---- EVNT ---- */
+
+static void check_times(void *owner, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
+{
+	struct verify *v = owner;
+	const uint8_t *p = block + IDX_BLOCK_HEAD, *end = block + at->size;
+	uint64_t time = (uint64_t)at->first, distance;
+
+	while (p && p < end) {
+		p = base_varint_get(p, end, &distance);
+		if (!p)
+			break;
+		time += distance;
+		verify_time(v, at, (int64_t)time);
+		real->count++;
+	}
+	if (!p)
+		idx_verify_found_at(&v->tree, at, "the inside of a leaf of event times does not hold");
+}
+
+static void verify_times(struct verify *v)
+{
+	uint64_t events = v->r->t->meta->events;
+
+	verify_walk(v, &v->r->times, IDX_KIND_TIMES, MDL_NONE, 0, check_times);
+	if (v->r->times.count != events / IDX_EVENT_STEP + (events % IDX_EVENT_STEP > 0))
+		idx_verify_found(&v->tree, "the times of events do not go with their number");
+}
+
+/* ---- PKTS ---- */
+
+static void check_packets(void *owner, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
+{
+	struct verify *v = owner;
+	struct idx_packet packets[IDX_LEAF_PACKETS];
+	unsigned n = idx_packets_read(block, at->size, at->first, v->events, packets);
+
+	if (n == 0)
+		idx_verify_found_at(&v->tree, at, "the inside of a leaf of packets does not hold");
+	for (unsigned i = 0; i < n; i++) {
+		verify_time(v, at, packets[i].first);
+		verify_time(v, at, packets[i].last);
+		if (packets[i].size > 0 && packets[i].offset < v->last_end)
+			idx_verify_found_at(&v->tree, at, "a packet begins before the one before it ends");
+		v->last_end = MAX(v->last_end, packets[i].offset + packets[i].size);
+		v->events += packets[i].events;
+		real->sums[IDX_PACKETS_EVENTS] += packets[i].events;
+	}
+	real->count = n;
+	v->totals->packets += n;
+}
+
+static void check_stream(struct verify *v, uint32_t stream)
+{
+	const struct idx_load_stream *s = &v->r->t->streams[stream];
+
+	v->events = v->last_end = 0;
+	verify_walk(v, &s->packets, IDX_KIND_PACKETS, stream, 0, check_packets);
+	if (v->events != s->stream.events)
+		idx_verify_found(&v->tree,
+			"stream %u: its packets hold %" G_GUINT64_FORMAT " events, it has %" G_GUINT64_FORMAT,
+			stream, v->events, s->stream.events);
+}
+
+static void verify_streams(struct verify *v)
+{
+	for (uint32_t stream = 0; stream < v->r->n_streams; stream++)
+		check_stream(v, stream);
+}
+
+/* ---- CAUS ---- */
+
+static void check_causes(void *owner, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
+{
+	struct verify *v = owner;
+	unsigned n = idx_cause_count(block, at->size);
+	struct mdl_cause cause;
+
+	if (n == 0)
+		idx_verify_found_at(&v->tree, at, "the inside of a leaf of causes does not hold");
+	for (unsigned i = 0; i < n; i++) {
+		const char *wrong = "a cause does not hold";
+
+		if (idx_cause_read(block, at->size, i, v->tree.series.limits, &cause))
+			wrong = verify_cause(&cause, v->r->t->meta->from, v->r->t->meta->to);
+		if (wrong)
+			idx_verify_found_at(&v->tree, at, wrong);
+	}
+	real->count = n;
+	v->totals->causes += n;
+}
+
+static void verify_causes(struct verify *v)
+{
+	verify_walk(v, &v->r->causes, IDX_KIND_CAUSES, MDL_NONE, 0, check_causes);
+	if (v->n_named != v->r->causes.count)
+		idx_verify_found(&v->tree,
+			"%" G_GUINT64_FORMAT " causes, but wake-ups name %" G_GUINT64_FORMAT,
+			v->r->causes.count, v->n_named);
+}
+
+/* ---- PCKT ---- */
+
+static void check_transfers(void *owner, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
+{
+	struct verify *v = owner;
+	struct mdl_transfer transfers[IDX_LEAF_TRANSFERS];
+	unsigned n = idx_transfer_read(block, at->size, at->first, v->tree.series.limits, transfers);
+
+	if (n == 0)
+		idx_verify_found_at(&v->tree, at, "the inside of a leaf of transfers does not hold");
+	for (unsigned i = 0; i < n; i++) {
+		verify_time(v, at, transfers[i].by.time);
+		if (!verify_act(&transfers[i].by, v->r->t->meta->from, v->r->t->meta->to))
+			idx_verify_found_at(&v->tree, at,
+				"a packet was sent or received outside the trace, or before the interrupt in which that happened");
+	}
+	real->count = n;
+	v->totals->transfers += n;
+}
+
+static void verify_transfers(struct verify *v)
+{
+	verify_walk(v, &v->r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0, check_transfers);
+}
+
+/* ---- all ---- */
+
+/* In file order: the causes are held against those that the wake-ups of rows name. */
+static void verify_chunks(struct verify *v)
+{
+	verify_rows(v);
+	verify_times(v);
+	verify_streams(v);
+	verify_causes(v);
+	verify_transfers(v);
+}
 
 bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data,
 	struct idx_verify_totals *totals)
 {
-	struct idx_verify v = { .tree = { .report = report, .data = data, .totals = totals },
-		.totals = totals };
+	struct verify v = { .tree = { .report = report, .data = data, .totals = totals }, .totals = totals };
 	g_autoptr(GError) error = NULL;
 
 	memset(totals, 0, sizeof *totals);
@@ -23,7 +391,7 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 	}
 	totals->bytes = idx_reader_bytes(v.r);
 	v.named = g_malloc0((size_t)v.r->causes.count + 1);
-	idx_verify_chunks(&v);
+	verify_chunks(&v);
 	idx_verify_size(&v.tree, v.r->map);
 	g_free(v.named);
 	idx_reader_free(v.r);

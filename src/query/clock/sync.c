@@ -1,9 +1,28 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * How it works: packets are matched once, whatever clocks the user asks for, and the pairs go to a file beside
+ * the indexes meanwhile, with the clocks found.  If that cannot be written, it is a file in the folder for
+ * temporary ones that loses its name at once and lives as long as the experiment is open.
+ */
 #include "query/clock/sync.h"
 
-#include "query/host/parts.h"
-
+#include "base/base_error.h"
+#include "base/base_file.h"
+#include "base/base_io.h"
 #include "base/base_progress.h"
+#include "base/base_scratch.h"
+#include "query/host/parts.h"
+#include "sync/sync_file.h"
+#include "sync/sync_guests.h"
+#include "trace/core/trc_info.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- matching all packets ---- */
 
 #define READINGS 3 /* of each host: for the survey, for what it sent, for what it received */
 #define TELL 4096  /* packets between two times that progress is told */
@@ -177,4 +196,280 @@ uint32_t qry_sync_namesake(const struct qry *q, uint32_t host)
 		if (g_str_equal(qry_host(q, i)->meta->host, name))
 			return i;
 	return MDL_NONE;
+}
+
+#define GROWING ".latest" /* ending of an index that still grows */
+static const struct base_file_kind clocks_kind = { "file of clocks", 64 << 20, BASE_ERROR_DATA };
+
+/* ---- what Q says of its hosts ---- */
+
+static const char **names_of(const struct qry *q)
+{
+	const char **names = g_new(const char *, qry_host_count(q));
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		names[i] = qry_host(q, i)->name;
+	return names;
+}
+
+static struct idx_pairs_host *marks_of(const struct qry *q)
+{
+	struct idx_pairs_host *marks = g_new(struct idx_pairs_host, qry_host_count(q));
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		idx_pairs_host_set(&marks[i], qry_source(q, i)->reader);
+	return marks;
+}
+
+static struct sync_hosts *read_clocks(const struct qry *q, const char *text, size_t size, GError **error)
+{
+	const char **names = names_of(q);
+	struct sync_span *spans = qry_sync_spans(q);
+	struct sync_hosts *hosts = sync_file_read(text, size, names, spans, qry_host_count(q), error);
+
+	g_free(names);
+	g_free(spans);
+	return hosts;
+}
+
+struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error)
+{
+	gsize length = 0;
+	g_autofree char *text = base_file_bytes(path, &clocks_kind, &length, error);
+	struct sync_hosts *hosts;
+
+	if (!text)
+		return NULL;
+	hosts = read_clocks(q, text, length, error);
+	if (!hosts)
+		g_prefix_error(error, "%s: ", path);
+	return hosts;
+}
+
+/* ---- the file ---- */
+
+/* What is shown of an index that still grows is ".NAME.latest" (ing_follow.c): NAME is what it will be. */
+static char *settled_path(const char *index)
+{
+	g_autofree char *folder = g_path_get_dirname(index), *name = g_path_get_basename(index);
+
+	if (name[0] != '.' || !g_str_has_suffix(name, GROWING))
+		return g_strdup(index);
+	name[strlen(name) - strlen(GROWING)] = '\0';
+	return g_build_filename(folder, name + 1, NULL);
+}
+
+char *qry_sync_path(const struct qry *q)
+{
+	g_autoptr(GPtrArray) indexes = g_ptr_array_new_with_free_func(g_free);
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		g_ptr_array_add(indexes, settled_path(qry_host(q, i)->index_path));
+	return idx_pairs_path(indexes);
+}
+
+void qry_set_aside(struct qry *q, const char *folder)
+{
+	g_free(q->aside);
+	q->aside = g_strdup(folder);
+}
+
+char *qry_aside(const struct qry *q, char *path)
+{
+	g_autofree char *own = path, *name = g_path_get_basename(path);
+
+	return q->aside ? g_build_filename(q->aside, name, NULL) : g_steal_pointer(&own);
+}
+
+char *qry_beside_path(const struct qry *q)
+{
+	return qry_host_count(q) > 1 ? qry_sync_path(q) : settled_path(qry_host(q, 0)->index_path);
+}
+
+/* What is damaged is of no use to anybody: the next opening makes it anew. */
+void qry_pairs_close(struct qry *q)
+{
+	if (qry_sync_damage(q) && q->pairs_fd < 0)
+		g_unlink(q->pairs_path);
+	q->last_passage.known = false;
+	g_clear_pointer(&q->pairs, idx_pairs_free);
+	g_clear_pointer(&q->found, sync_hosts_unref);
+	g_clear_pointer(&q->memos, g_hash_table_unref);
+	g_clear_pointer(&q->pairs_path, g_free);
+	if (q->pairs_fd >= 0)
+		close(q->pairs_fd);
+	q->pairs_fd = -1;
+}
+
+/* Open PATH, which must be of MARKS (NULL: it was written by this process, or checked by it). */
+static bool pairs_open_file(struct qry *q, const char *path, const struct idx_pairs_host *marks,
+	GError **error)
+{
+	const char *text;
+	size_t size;
+
+	q->pairs = idx_pairs_open(path, marks, qry_host_count(q), error);
+	if (!q->pairs)
+		return false;
+	text = idx_pairs_clocks(q->pairs, &size);
+	q->found = read_clocks(q, text, size, error);
+	if (!q->found) {
+		g_clear_pointer(&q->pairs, idx_pairs_free);
+		return false;
+	}
+	q->pairs_path = g_strdup(path);
+	return true;
+}
+
+bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error)
+{
+	struct idx_pairs_host *marks;
+	bool fine;
+
+	if (!other->pairs)
+		return true;
+	if (other->pairs_fd >= 0) {
+		g_autofree char *path = NULL;
+
+		q->pairs_fd = fcntl(other->pairs_fd, F_DUPFD_CLOEXEC, 0);
+		path = g_strdup_printf("/proc/self/fd/%d", q->pairs_fd);
+		fine = pairs_open_file(q, path, NULL, error);
+		return fine;
+	}
+	marks = marks_of(q);
+	fine = pairs_open_file(q, other->pairs_path, marks, error);
+	g_free(marks);
+	return fine;
+}
+
+/* ---- making it ---- */
+
+static void on_pair(void *data, const struct sync_pair *p)
+{
+	struct idx_pair pair = { .sender = p->sender,
+		.received_number = p->received_number,
+		.sent_number = p->sent_number,
+		.received = p->received,
+		.sent = p->sent };
+
+	idx_pairs_writer_add(data, p->receiver, &pair);
+}
+
+static bool pairs_finish(struct qry *q, struct idx_pairs_writer *w, const struct sync_hosts *found,
+	GError **error)
+{
+	const char **names = names_of(q);
+	g_autoptr(GString) text = g_string_new(NULL);
+	bool written;
+
+	sync_file_write(text, found, names, NULL);
+	written = idx_pairs_writer_finish(w, text->str, text->len, error);
+	g_free(names);
+	return written;
+}
+
+/* Match all packets and write the file PATH.  BASE_ERROR_IO where it cannot be written. */
+static bool make_file(struct qry *q, const char *path, const struct idx_pairs_host *marks,
+	struct base_progress *progress, GError **error)
+{
+	struct idx_pairs_writer *w = idx_pairs_writer_new(path, marks, qry_host_count(q), error);
+	struct sync_hosts *found;
+	bool made = false;
+
+	if (!w)
+		return false;
+	found = qry_sync_match(q, NULL, progress, on_pair, w);
+	if (base_progress_cancelled(progress))
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	else if (qry_damage(q))
+		g_propagate_error(error, g_error_copy(qry_damage(q)));
+	else
+		made = pairs_finish(q, w, found, error);
+	if (made)
+		idx_spans_remove_beside(path);
+	sync_hosts_unref(found);
+	idx_pairs_writer_free(w);
+	return made;
+}
+
+/* The same for this process alone: PATH is only its name until it is open. */
+static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress,
+	GError **error)
+{
+	g_autofree char *folder = base_scratch_folder(error), *path = NULL, *open_path = NULL;
+	bool fine;
+
+	if (!folder)
+		return false;
+	path = g_build_filename(folder, "sync.wpx", NULL);
+	fine = make_file(q, path, marks, progress, error);
+	if (fine) {
+		q->pairs_fd = base_io_open(path, 0);
+		open_path = g_strdup_printf("/proc/self/fd/%d", q->pairs_fd);
+		fine = pairs_open_file(q, open_path, NULL, error);
+	}
+	base_scratch_remove(folder);
+	return fine;
+}
+
+/* The file beside the indexes cannot be had, because of PROBLEM. */
+static bool make_for_now(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress,
+	const GError *problem, GError **error)
+{
+	GError *again = NULL;
+	char *text;
+
+	if (make_nameless(q, marks, progress, &again)) {
+		text = g_strdup_printf(
+			"clocks and packets between hosts are found anew at each opening, as they cannot be kept: %s; make that folder "
+			"writable, or choose another one with --index-dir",
+			problem->message);
+		qry_warn(q, text);
+		g_free(text);
+		return true;
+	}
+	if (g_error_matches(again, BASE_ERROR, BASE_ERROR_CANCELLED) ||
+		g_error_matches(again, BASE_ERROR, BASE_ERROR_DATA)) {
+		g_propagate_error(error, again);
+		return false;
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can they be kept for now: %s",
+		problem->message, again->message);
+	g_error_free(again);
+	return false;
+}
+
+static bool make_and_open(struct qry *q, const char *path, const struct idx_pairs_host *marks,
+	struct base_progress *progress, GError **error)
+{
+	GError *problem = NULL;
+	bool fine;
+
+	if (make_file(q, path, marks, progress, &problem) && pairs_open_file(q, path, marks, &problem))
+		return true;
+	if (g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) ||
+		g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA) || qry_damage(q)) {
+		g_propagate_error(error, problem);
+		return false;
+	}
+	fine = make_for_now(q, marks, progress, problem, error);
+	g_error_free(problem);
+	return fine;
+}
+
+struct sync_hosts *qry_sync_open(struct qry *q, bool force, struct base_progress *progress, GError **error)
+{
+	struct idx_pairs_host *marks;
+	g_autofree char *path = NULL;
+	bool fine;
+
+	if (q->found && !force)
+		return sync_hosts_ref(q->found);
+	qry_pairs_close(q);
+	marks = marks_of(q);
+	path = qry_aside(q, qry_sync_path(q));
+	fine = (!force && pairs_open_file(q, path, marks, NULL)) ||
+		make_and_open(q, path, marks, progress, error);
+	g_free(marks);
+	return fine ? sync_hosts_ref(q->found) : NULL;
 }

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The history of rows as their own kernels have it: states, wake-ups, causes of wake-ups; and the words for
+ * what they refer to by number.  The index has rows of its host and times of its host's clock; answers have
+ * rows of the experiment and shown times.
+ */
 #include "query/host/parts.h"
 
 #include "model/mdl_exit.h"
+
+/* ---- states ---- */
 
 /* Rows named inside intervals of CPUs are those of the index; make them the experiment's. */
 static void globalise(const struct qry_source *s, const struct qry_row *r, struct mdl_interval *i)
@@ -102,6 +109,171 @@ GArray *qry_kernel_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
 			break;
 	}
 	return states;
+}
+
+/* ---- wake-ups ---- */
+
+static void wakeups_show(const struct qry_source *s, struct mdl_wakeup *w)
+{
+	w->time = qry_source_shown(s, w->time);
+	w->since = qry_source_shown(s, w->since);
+	w->ran_at = qry_source_shown(s, w->ran_at);
+	w->event_time = qry_source_shown(s, w->event_time);
+	for (unsigned i = 0; i < w->n_contexts; i++)
+		w->contexts[i].entry = qry_source_shown(s, w->contexts[i].entry);
+}
+
+bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *w)
+{
+	uint32_t local;
+	struct qry_source *s = qry_source_of(q, row, &local);
+
+	if (!idx_wakeups_get(qry_source_wakeups(s, local), local, index, w))
+		return false;
+	if (w->waker != MDL_NONE)
+		w->waker += s->host.first_row;
+	if (s->clock)
+		wakeups_show(s, w);
+	return true;
+}
+
+uint64_t qry_wakeup_seek(struct qry *q, uint32_t row, int64_t time)
+{
+	uint32_t local;
+	struct qry_source *s = qry_source_of(q, row, &local);
+
+	return idx_wakeups_seek(qry_source_wakeups(s, local), local, qry_source_host(s, time));
+}
+
+bool qry_wakeup_after(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
+{
+	return qry_wakeup_get(q, row, qry_wakeup_seek(q, row, time), wakeup);
+}
+
+bool qry_wakeup_at(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
+{
+	return qry_wakeup_after(q, row, time, wakeup) && wakeup->time == time;
+}
+
+bool qry_wakeup_before(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
+{
+	uint64_t index = qry_wakeup_seek(q, row, time);
+
+	return index > 0 && qry_wakeup_get(q, row, index - 1, wakeup);
+}
+
+GArray *qry_wakeups(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	GArray *wakeups = g_array_new(FALSE, FALSE, sizeof(struct mdl_wakeup));
+	uint64_t index = qry_wakeup_seek(q, row, from);
+	struct mdl_wakeup w;
+
+	while (qry_wakeup_get(q, row, index++, &w) && w.time < to)
+		g_array_append_val(wakeups, w);
+	return wakeups;
+}
+
+uint64_t qry_wakeup_count(const struct qry *q, uint32_t row)
+{
+	uint32_t local;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+
+	return idx_reader_wakeup_count(s->reader, local);
+}
+
+/* ---- causes of wake-ups ---- */
+
+static void causes_show(const struct qry_source *s, int64_t *time)
+{
+	*time = qry_source_shown(s, *time);
+}
+
+static void show_steps(const struct qry_source *s, struct mdl_request *r)
+{
+	causes_show(s, &r->begin);
+	for (unsigned i = 0; i < r->n_steps; i++)
+		causes_show(s, &r->steps[i].to);
+}
+
+/* The times of FACTS by the clock in use. */
+static void show_facts(const struct qry_source *s, struct mdl_facts *facts)
+{
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		for (const struct mdl_field *f = mdl_fact_all[i]->fields;
+			facts->has & 1u << i && f->type != MDL_FIELD_END; f++) {
+			void *p = mdl_fact_at(facts, f->at);
+
+			if (f->type == MDL_FIELD_TIME)
+				causes_show(s, p);
+			else if (f->type == MDL_FIELD_ACT)
+				qry_source_show_act(s, p);
+			else if (f->type == MDL_FIELD_STEPS)
+				show_steps(s, p);
+		}
+}
+
+bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *cause)
+{
+	const struct qry_source *s = qry_source(q, host);
+
+	if (!idx_reader_cause(s->reader, number, cause))
+		return false;
+	for (unsigned i = 0; i < cause->chain.n; i++)
+		qry_source_show_act(s, &cause->chain.hops[i].act);
+	show_facts(s, &cause->facts);
+	return true;
+}
+
+/* ---- what an index has by number ---- */
+
+const char *qry_device_name(const struct qry *q, uint32_t host, uint32_t dev)
+{
+	char text[32];
+	uint32_t name;
+
+	if (idx_reader_device(qry_source(q, host)->reader, dev, &name) && *qry_string(q, host, name) != '\0')
+		return qry_string(q, host, name);
+	g_snprintf(text, sizeof text, "%u:%u", dev >> 20, dev & 0xfffff); /* include/linux/kdev_t.h */
+	return g_intern_string(text);
+}
+
+const char *qry_string(const struct qry *q, uint32_t host, uint32_t string)
+{
+	return idx_reader_string(qry_source(q, host)->reader, string);
+}
+
+uint32_t qry_string_count(const struct qry *q, uint32_t host)
+{
+	return idx_reader_string_count(qry_source(q, host)->reader);
+}
+
+const char *qry_event_name(const struct qry *q, uint32_t host, const char *event)
+{
+	const GPtrArray *names = qry_source(q, host)->host.meta->event_names;
+
+	for (guint i = 0; i < names->len; i += 2)
+		if (g_str_equal(g_ptr_array_index(names, i), event))
+			return g_ptr_array_index(names, i + 1);
+	return event;
+}
+
+/* ---- contexts and details ---- */
+
+uint32_t qry_context_row(const struct qry *q, uint32_t host, uint32_t context, uint32_t cpu)
+{
+	struct qry_context c = qry_context(q, host, context);
+	const struct qry_source *s = qry_source(q, host);
+	enum mdl_row_type type = c.type == MDL_CTX_IRQ ? MDL_ROW_IRQ : MDL_ROW_SOFTIRQ;
+
+	if (c.type != MDL_CTX_IRQ && c.type != MDL_CTX_SOFTIRQ)
+		return MDL_NONE;
+	for (uint32_t i = 0; i < s->n_lines; i++) {
+		const struct qry_row *r = &q->rows[s->line_rows[i]];
+
+		if (r->type == type && r->nr == c.nr && (type == MDL_ROW_IRQ || r->cpu == cpu))
+			return r->id;
+	}
+	return MDL_NONE;
 }
 
 struct qry_context qry_context(const struct qry *q, uint32_t host, uint32_t context)

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An experiment: its hosts, what it has to say beside its answers (warnings, notes, damage), and data derived
+ * from it that others keep with it.
+ *
+ * How it works: the state at a shown time is the one at the last instant of the host that is shown at it or
+ * before; so a state whose two ends are shown as one is no answer.  Of things at instants all are answers:
+ * those of [FROM, TO) are those from the first instant shown at FROM or later.
+ *
+ * This file calls no other of this folder.
+ */
+#include "query/host/parts.h"
+
+/* ---- hosts ---- */
+
+struct qry_source *qry_source(const struct qry *q, uint32_t host)
+{
+	return g_ptr_array_index(q->sources, host);
+}
+
+struct qry_source *qry_source_of(const struct qry *q, uint32_t row, uint32_t *local)
+{
+	struct qry_source *s = qry_source(q, q->rows[row].host);
+
+	*local = row - s->host.first_row;
+	return s;
+}
+
+struct idx_intervals *qry_source_intervals(struct qry_source *s, uint32_t local)
+{
+	struct idx_intervals **cursor = &s->intervals[local % QRY_CURSORS];
+
+	if (!*cursor)
+		*cursor = idx_intervals_new(s->reader);
+	return *cursor;
+}
+
+struct idx_wakeups *qry_source_wakeups(struct qry_source *s, uint32_t local)
+{
+	struct idx_wakeups **cursor = &s->wakeups[local % QRY_CURSORS];
+
+	if (!*cursor)
+		*cursor = idx_wakeups_new(s->reader);
+	return *cursor;
+}
+
+int64_t qry_source_held(const struct qry_source *s, int64_t shown)
+{
+	int64_t next;
+
+	if (!s->clock || shown == INT64_MAX)
+		return shown;
+	next = qry_source_host(s, shown + 1);
+	return next > INT64_MIN ? next - 1 : next;
+}
+
+void qry_source_show_act(const struct qry_source *s, struct mdl_act *act)
+{
+	act->time = qry_source_shown(s, act->time);
+	act->entry = qry_source_shown(s, act->entry);
+	if (act->thread != MDL_NONE)
+		act->thread += s->host.first_row;
+}
+
+uint32_t qry_host_count(const struct qry *q)
+{
+	return q->sources->len;
+}
+
+const struct qry_host *qry_host(const struct qry *q, uint32_t host)
+{
+	return &qry_source(q, host)->host;
+}
+
+/* ---- warnings and notes ---- */
+
+const GPtrArray *qry_warnings(const struct qry *q)
+{
+	return q->warnings;
+}
+
+const GPtrArray *qry_warnings_overall(const struct qry *q)
+{
+	return q->overall;
+}
+
+const GPtrArray *qry_notes(const struct qry *q)
+{
+	return q->notes;
+}
+
+/* False: it is there already. */
+static bool add_once(GPtrArray *texts, const char *text)
+{
+	if (g_ptr_array_find_with_equal_func(texts, text, g_str_equal, NULL))
+		return false;
+	g_ptr_array_add(texts, g_strdup(text));
+	return true;
+}
+
+void qry_warn(struct qry *q, const char *text)
+{
+	if (!add_once(q->overall, text))
+		return;
+	/* Before those of the clocks, which come and go. */
+	g_ptr_array_insert(q->warnings, (gint)(q->n_clock_warnings ? q->clock_warnings : q->warnings->len),
+		g_strdup(text));
+	q->clock_warnings++;
+}
+
+void qry_note(struct qry *q, const char *text)
+{
+	add_once(q->notes, text);
+}
+
+/* ---- damage ---- */
+
+const GError *qry_sync_damage(const struct qry *q)
+{
+	return q->pairs ? idx_pairs_damage(q->pairs) : NULL;
+}
+
+static const GError *kept_damage(const struct qry *q)
+{
+	GHashTableIter iter;
+	gpointer file;
+
+	if (!q->kept)
+		return NULL;
+	g_hash_table_iter_init(&iter, q->kept);
+	while (g_hash_table_iter_next(&iter, NULL, &file))
+		if (idx_spans_damage(file))
+			return idx_spans_damage(file);
+	return NULL;
+}
+
+const GError *qry_spans_damage(const struct qry *q)
+{
+	for (guint i = 0; i < q->sources->len; i++) {
+		const struct qry_source *s = qry_source(q, i);
+		const GError *damage = s->spans ? idx_spans_damage(s->spans) : NULL;
+
+		if (damage)
+			return damage;
+	}
+	return kept_damage(q);
+}
+
+/* (Q is const to those who ask it, and what it says does not change by this.) */
+void qry_fail(const struct qry *q, GError *failure)
+{
+	if (q->failure)
+		g_error_free(failure);
+	else
+		((struct qry *)(uintptr_t)q)->failure = failure;
+}
+
+const GError *qry_index_damage(const struct qry *q)
+{
+	if (q->failure)
+		return q->failure;
+	for (guint i = 0; i < q->sources->len; i++) {
+		const GError *damage = idx_reader_damage(qry_source(q, i)->reader);
+
+		if (damage)
+			return damage;
+	}
+	return NULL;
+}
+
+const GError *qry_damage(const struct qry *q)
+{
+	const GError *damage = q->failure ? q->failure : qry_index_damage(q);
+
+	if (!damage)
+		damage = qry_sync_damage(q);
+	return damage ? damage : qry_spans_damage(q);
+}
+
+/* ---- what others keep with it ---- */
+
+struct memo {
+	void *value;
+	GDestroyNotify free;
+};
+
+static void memo_free(void *data)
+{
+	struct memo *memo = data;
+
+	memo->free(memo->value);
+	g_free(memo);
+}
+
+void *qry_memo(struct qry *q, const void *key, void *(*make)(struct qry *q), GDestroyNotify free)
+{
+	struct memo *memo = q->memos ? g_hash_table_lookup(q->memos, key) : NULL;
+
+	if (memo)
+		return memo->value;
+	memo = g_new(struct memo, 1);
+	*memo = (struct memo){ make(q), free };
+	if (!q->memos)
+		q->memos = g_hash_table_new_full(NULL, NULL, NULL, memo_free);
+	g_hash_table_insert(q->memos, (void *)(uintptr_t)key, memo);
+	return memo->value;
+}
