@@ -30,16 +30,16 @@ struct chunk {
 };
 
 /*
- * A file that is mapped, once for all who read it.  Whoever may write to it can do so while it is mapped, and
- * what was checked is another then.  So header, table of contents and chunks are copied, and the copies are
- * checked; of blocks each use checks what it follows.  Around the file lie pages of zeros: a text of it
- * always ends, and steps through the columns of one leaf, which are few, may lead behind it.
+ * A file that is mapped, once for all its readers.  Its owner can write to it meanwhile, so what was checked
+ * may change.  Therefore header, table of contents and chunks are copied, and the copies are checked; each
+ * use of a block checks what it follows.  Pages of zeros lie around the file: a text in it always ends, and a
+ * walk through the columns of one leaf, which are short, may lead behind it.
  */
 struct file {
 	gint users; /* atomic */
 	const struct idx_map_kind *kind;
 	char *path;
-	char *cut_short;   /* what to say when it is, for a handler of signals */
+	char *cut_short;   /* the line of idx_map_cut_short() */
 	struct file *next; /* weak: of all that are open */
 	uint8_t *room;     /* what is mapped, with the pages around the file; NULL: nothing yet */
 	uint64_t room_size;
@@ -54,9 +54,9 @@ struct file {
 };
 
 /*
- * A block that was checked, exactly as its parent claims it.  Its offset alone would not do: a file made to
- * deceive can claim the same bytes once rightly and once with another size or in another kind of series, and
- * the second claim was never checked.
+ * A block that was checked, exactly as its parent claims it.  The offset alone does not identify it: a file
+ * made to deceive can claim the same bytes twice, once rightly and once with another size or in another kind
+ * of series, and the second claim was never checked.
  */
 struct seen {
 	uint64_t offset, count;
@@ -120,7 +120,7 @@ static void set_stale(GError **error, const struct file *f, const char *format, 
 /* Open PATH, which *ST is then.  OWN: only a file of this user, and not through a link.  -1 with ERROR. */
 static int map_open_file(const struct file *f, const char *path, bool own, struct stat *st, GError **error)
 {
-	/* A planted FIFO shall not hold us. */
+	/* O_NONBLOCK: a planted FIFO would block. */
 	int fd = base_io_open(path, O_NOCTTY | O_NONBLOCK | (own ? O_NOFOLLOW : 0));
 	bool known = fd >= 0 && BASE_IO_AGAIN(fstat(fd, st)) == 0;
 
@@ -171,8 +171,8 @@ static bool map_at(struct file *f, uint64_t at, int fd, uint64_t size, uint64_t 
 }
 
 /*
- * The index that F, which is FD and of SIZE bytes, is the end of (index/file/out.c): that file's bytes, and behind
- * them, from FROM on, those of F without its first LEAD.
+ * Map an index whose end is F, the open file FD of SIZE bytes (index/file/out.c): first the bytes of the
+ * other file, then from FROM on those of F without its first LEAD.
  */
 static bool map_both(struct file *f, int fd, uint64_t size, bool own, GError **error)
 {
@@ -222,17 +222,6 @@ static bool map_fd(struct file *f, int fd, uint64_t size, bool own, GError **err
 	return reserve(f, size, error) && map_at(f, 0, fd, size, 0, error);
 }
 
-/* OWN: as map_open_file(). */
-static bool map_file(struct file *f, bool own, GError **error)
-{
-	int fd = map_open_file(f, f->path, own, &f->opened, error);
-	bool ok = fd >= 0 && map_fd(f, fd, (uint64_t)f->opened.st_size, own, error);
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
 static bool check_header(const struct idx_map *m, const char *fingerprint, GError **error)
 {
 	const uint8_t *h = m->file->header;
@@ -266,8 +255,8 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 
 #define PIECE (1u << 20) /* bytes that are copied at once */
 
-/* A copy of SIZE bytes at OFFSET of F, with a NUL behind them; what of them the kernel had to map for it, it
- * may forget. */
+/* A copy of SIZE bytes at OFFSET of F, with a NUL behind them.  Lets the kernel drop the pages read for
+ * it. */
 static uint8_t *copy_of(const struct file *f, uint64_t offset, uint64_t size)
 {
 	uint8_t *copy = g_malloc(size + 1);
@@ -312,8 +301,8 @@ static bool is_overwritten(const struct file *f)
 			now.st_mtim.tv_nsec != f->opened.st_mtim.tv_nsec);
 }
 
-/* No checksum can tell before it is read, and reading beyond the end of the file, or what the disk cannot
- * give, is a signal. */
+/* Reading beyond the end of a file that became shorter, or what the disk cannot deliver, is a signal: no
+ * check can come before it. */
 static void map_remember(struct file *f)
 {
 	g_autofree char *clean = base_text_clean(f->path, -1);
@@ -365,16 +354,22 @@ static void file_unref(struct file *f)
 	g_free(f);
 }
 
-/* OWN: as map_file(). */
+/* OWN: as map_open_file(). */
 static struct file *file_open(const char *path, const struct idx_map_kind *kind, bool own, GError **error)
 {
 	struct file *f = g_new0(struct file, 1);
+	bool ok;
+	int fd;
 
 	f->users = 1;
 	f->kind = kind;
 	f->path = g_strdup(path);
 	f->chunks = g_array_new(FALSE, FALSE, sizeof(struct chunk));
-	if (!map_file(f, own, error)) {
+	fd = map_open_file(f, path, own, &f->opened, error);
+	ok = fd >= 0 && map_fd(f, fd, (uint64_t)f->opened.st_size, own, error);
+	if (fd >= 0)
+		close(fd);
+	if (!ok) {
 		file_unref(f);
 		return NULL;
 	}
@@ -455,8 +450,8 @@ char *idx_map_fingerprint(const struct idx_map *m)
 	return g_strndup((const char *)m->file->header + 48, 32);
 }
 
-/* The bytes that entry E of the table of contents tells of; NULL: they are not there, or another chunk has
- * some of them. */
+/* The chunk of entry E in the table of contents.  NULL if its bytes lie outside the file, its checksum is
+ * wrong, or all chunks together are larger than the file. */
 static const uint8_t *take_chunk(struct file *f, const uint8_t *e)
 {
 	uint64_t offset = idx_get64(e + 8);
@@ -522,7 +517,7 @@ static bool is_zero(const struct idx_map *m, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* The header has nothing in it that no reader looks at. */
+/* True if the header has no bytes that no reader looks at. */
 static bool is_plain_header(const struct idx_map *m)
 {
 	const uint8_t *h = m->file->header;
@@ -536,7 +531,7 @@ static bool is_plain_header(const struct idx_map *m)
 	return true;
 }
 
-/* An entry of the table of contents like E comes before it. */
+/* True if an entry with the id of E comes before it in the table of contents. */
 static bool is_known(const struct file *f, const uint8_t *e)
 {
 	for (const uint8_t *other = f->toc; other < e; other += IDX_TOC_ENTRY)
@@ -545,7 +540,7 @@ static bool is_known(const struct file *f, const uint8_t *e)
 	return false;
 }
 
-/* Before which chunk the byte at OFFSET lies; behind the last: their number. */
+/* The number of the chunk before which the byte at OFFSET lies; behind the last: the number of chunks. */
 static unsigned region_of(const struct file *f, uint64_t offset)
 {
 	unsigned i = 0;
@@ -624,21 +619,13 @@ void idx_map_expect(struct idx_map *m, bool scattered)
 	m->scattered = scattered;
 }
 
-/* A hint, given when blocks that were never touched may have to come from the disk; it may fail. */
-static void advise(struct idx_map *m)
-{
-	if (m->scattered != m->advised)
-		madvise((void *)(uintptr_t)m->data, m->size, m->scattered ? MADV_RANDOM : MADV_NORMAL);
-	m->advised = m->scattered;
-}
-
 void idx_map_let_go(const struct idx_map *m)
 {
 	madvise((void *)(uintptr_t)m->data, m->size, MADV_DONTNEED); /* of a shared mapping: what is there
 									stays in the page cache */
 }
 
-/* What is fetched in time causes no more faults, so it is said for a while. */
+/* Blocks fetched in time cause no more faults, so the answer stays true for a while. */
 bool idx_map_waits(struct idx_map *m)
 {
 	struct rusage used;
@@ -696,20 +683,23 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 	uint64_t **leaves)
 {
 	struct seen key = seen_of(child, kind), *seen;
-	const uint8_t *block;
+	const uint8_t *block = idx_map_trusted(m, child);
 
-	if (G_UNLIKELY(!is_inside(m, child))) {
-		idx_map_note_damage(m, child->offset, "a reference out of bounds");
+	if (!block)
 		return NULL;
-	}
-	block = m->data + child->offset;
 	seen = g_hash_table_lookup(m->seen, &key);
 	*leaves = seen ? &seen->leaves : NULL;
-	if (!*leaves)
-		advise(m);
-	if (!*leaves && (uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
-		idx_map_note_damage(m, child->offset, "checksum of a block");
-		return NULL;
+	if (!seen) {
+		/* A block that was never touched may have to come from the disk.  This is a hint, it may
+		 * fail. */
+		if (m->scattered != m->advised)
+			madvise((void *)(uintptr_t)m->data, m->size,
+				m->scattered ? MADV_RANDOM : MADV_NORMAL);
+		m->advised = m->scattered;
+		if ((uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
+			idx_map_note_damage(m, child->offset, "checksum of a block");
+			return NULL;
+		}
 	}
 	if ((block[0] != kind && block[0] != IDX_KIND_NODE) || idx_get32(block + 4) != row) {
 		idx_map_note_damage(m, child->offset, "a block of another row or kind");

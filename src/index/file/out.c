@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the temporary name is ".NAME.XXXXXX", made with O_EXCL and mode
- * 0600 (base_scratch.h), and locked while its writer lives.  A build that was killed leaves its
- * temporary file unlocked; the next one finds it by name, gets the lock and removes it.
- * What another user has put in its place, or under a temporary name, is left as it is.
- * Between making a file and locking it another build may take it for such a leftover: then it
- * has no name any more, and another is made.
+ * How it works: the temporary name is ".NAME.XXXXXX", made with O_EXCL and mode 0600 (base_scratch.h), and
+ * locked while its writer lives.  A build that was killed leaves its temporary file unlocked; the next build
+ * finds it by name, gets the lock and removes it.  Files of another user stay as they are.  Between making a
+ * file and locking it another build may take it for a leftover and remove it: then this build makes another.
  *
- * The file is synced by a thread of its own while more is written: the sync at the end waits for the last
- * part only.  Where the disk is slower than the build, parts grow.
+ * A thread of its own syncs the file while more is written: the sync at the end waits only for the last part.
+ * If the disk is slower than the build, parts grow.
+ *
+ * Blocks come first, in the order in which they fill.  What belongs behind them waits as spilled bytes; at
+ * the end it becomes chunks, then come their table of contents and the header.
  */
 #include "index/file/out.h"
 
@@ -40,18 +41,11 @@ struct idx_out {
 	uint64_t synced;  /* of these, on the disk once SYNC is over */
 	GThread *sync;    /* owned: returns errno of what failed, or 0; NULL: none */
 	gint is_syncing;
-	uint64_t lead, from; /* idx_out_lead(), idx_out_from() */
+	/* Bytes in the file before those of the index, and the offset in the index of the first of these;
+	 * both are 0 unless this is a branch. */
+	uint64_t lead, from;
 	GError *error;
 };
-
-/* Is FILE still what has the name PATH?  Who wrote it may have published it, and another one have taken the
- * name since. */
-static bool has_name(const struct stat *file, const char *path)
-{
-	struct stat now;
-
-	return lstat(path, &now) == 0 && now.st_dev == file->st_dev && now.st_ino == file->st_ino;
-}
 
 /* The regular file PATH of this user; -1: there is none. */
 static int open_ours(const char *path, int flags, struct stat *st)
@@ -64,15 +58,17 @@ static int open_ours(const char *path, int flags, struct stat *st)
 	return -1;
 }
 
-/* With the lock held who wrote it is gone, so nobody gives it another name. */
+/* With the lock held its writer is gone, so nobody gives it another name.  But the writer may have
+ * published it before, and another file may have taken the name PATH since. */
 static void remove_leftover(const char *path)
 {
-	struct stat st;
+	struct stat st, now;
 	int fd = open_ours(path, O_RDWR, &st);
 
 	if (fd < 0)
 		return;
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && has_name(&st, path))
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && lstat(path, &now) == 0 && now.st_dev == st.st_dev &&
+		now.st_ino == st.st_ino)
 		unlink(path);
 	close(fd);
 }
@@ -92,13 +88,12 @@ static void remove_leftovers(const char *folder, const char *prefix)
 	}
 }
 
-/* Lock the new file FD; false, and both are gone, when somebody has removed it meanwhile. */
+/* Lock the new file FD.  False if another build has removed it meanwhile; then FD is closed. */
 static bool lock(int fd, char **temporary)
 {
 	struct stat st;
 
-	(void)BASE_IO_AGAIN(flock(fd, LOCK_EX)); /* where a file system has no locks, leftovers are never
-						    removed */
+	(void)BASE_IO_AGAIN(flock(fd, LOCK_EX)); /* without locks of the file system leftovers stay */
 	if (BASE_IO_AGAIN(fstat(fd, &st)) != 0 || st.st_nlink > 0)
 		return true;
 	close(fd);
@@ -125,7 +120,7 @@ static int open_temporary(const char *path, char **temporary)
 	return fd;
 }
 
-/* Nobody else's file or link stands at PATH. */
+/* True if no file or link of another user is at PATH. */
 static bool is_free(const char *path, GError **error)
 {
 	struct stat st;
@@ -161,7 +156,7 @@ struct idx_out *idx_out_new(const char *path, GError **error)
 	return o;
 }
 
-bool idx_out_read(int fd, uint8_t *to, size_t size, uint64_t at)
+static bool out_read(int fd, uint8_t *to, size_t size, uint64_t at)
 {
 	ssize_t got = base_io_read(fd, to, size, at);
 
@@ -170,7 +165,7 @@ bool idx_out_read(int fd, uint8_t *to, size_t size, uint64_t at)
 	return got >= 0 && (size_t)got == size;
 }
 
-void idx_out_fail(struct idx_out *o, int error_number)
+static void out_fail(struct idx_out *o, int error_number)
 {
 	if (!o->error)
 		base_error_set_errno(&o->error, error_number, "cannot write the index", o->path);
@@ -185,18 +180,18 @@ static gpointer run_sync(gpointer data)
 	return GINT_TO_POINTER(failure);
 }
 
-/* (What failed is told only once to who has the file open: fsync() at the end would not see it.) */
+/* The kernel reports a failure once per open file: fsync() at the end would not see this one. */
 static void end_sync(struct idx_out *o)
 {
 	int failure = o->sync ? GPOINTER_TO_INT(g_thread_join(o->sync)) : 0;
 
 	o->sync = NULL;
 	if (failure != 0)
-		idx_out_fail(o, failure);
+		out_fail(o, failure);
 }
 
-/* Sync what is written, unless that goes on already or is little.  Where no thread is to be had, all waits
- * for the end. */
+/* Sync what is written, unless that goes on already or is little.  If no thread can be made, all is synced at
+ * the end. */
 static void begin_sync(struct idx_out *o)
 {
 	if (o->lead > 0 || o->flushed - o->synced < SYNCED_AT_ONCE || g_atomic_int_get(&o->is_syncing))
@@ -212,7 +207,7 @@ static void begin_sync(struct idx_out *o)
 static void write_buffer(struct idx_out *o)
 {
 	if (!o->error && !base_io_write(o->fd, o->buffer, o->filled, o->lead + o->flushed - o->from))
-		idx_out_fail(o, errno);
+		out_fail(o, errno);
 	o->flushed += o->filled;
 	o->filled = 0;
 }
@@ -253,21 +248,22 @@ const GError *idx_out_error(const struct idx_out *o)
 	return o->error;
 }
 
-/* Named as a leftover for the blink of an eye in which it has a name. */
-int idx_out_scratch(struct idx_out *o)
+/* A new unnamed file in the folder of O; the caller closes. -1, with the failure noted, if it cannot be made.
+ * Its name is briefly that of a leftover, so that the next build removes it if this one is killed. */
+static int out_scratch(struct idx_out *o)
 {
 	g_autofree char *folder = g_path_get_dirname(o->path), *base = g_path_get_basename(o->path);
 	g_autofree char *prefix = g_strdup_printf("%s/.%s.", folder, base), *name = NULL;
 	int fd = base_scratch_file(prefix, 0600, &name);
 
 	if (fd < 0)
-		idx_out_fail(o, errno);
+		out_fail(o, errno);
 	else
 		base_scratch_unlink(name);
 	return fd;
 }
 
-/* So that the new name survives a loss of power.  Some file systems cannot; the index is whole anyhow. */
+/* Make the new name survive a loss of power.  Some file systems cannot; the index is whole in any case. */
 static void sync_folder(const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path);
@@ -280,16 +276,6 @@ static void sync_folder(const char *path)
 }
 
 /* ---- the end of one that still grows, in a file of its own ---- */
-
-uint64_t idx_out_lead(const struct idx_out *o)
-{
-	return o->lead;
-}
-
-uint64_t idx_out_from(const struct idx_out *o)
-{
-	return o->from;
-}
 
 void idx_out_rename(struct idx_out *o, const char *path)
 {
@@ -311,7 +297,7 @@ static bool begin_branch(struct idx_out *o, int fd)
 
 	g_assert(o->filled == 0 && strlen(whole) < page - IDX_HEADER_SIZE);
 	memcpy(first + IDX_HEADER_SIZE, whole, strlen(whole));
-	ok = idx_out_read(o->fd, first + page, o->flushed - from, from) &&
+	ok = out_read(o->fd, first + page, o->flushed - from, from) &&
 		base_io_write(fd, first, page + o->flushed - from, 0);
 	g_free(first);
 	o->lead = page;
@@ -421,7 +407,13 @@ void idx_out_free(struct idx_out *o)
 	g_free(o);
 }
 
-/* ---- bytes whose place is at the end of the file ---- */
+/*
+ * ---- bytes whose place is at the end of the file ----
+ *
+ * One buffer.  When it is full it goes to a file that is made then and has no name any more, so nothing of it
+ * outlives its writer.  Reading first returns what is in that file, through a second buffer, then what is
+ * still in the first.
+ */
 
 struct idx_spill {
 	struct idx_out *out;    /* weak */
@@ -454,21 +446,17 @@ void idx_spill_free(struct idx_spill *s)
 	g_free(s);
 }
 
-static void flush(struct idx_spill *s)
-{
-	if (s->fd < 0)
-		s->fd = idx_out_scratch(s->out);
-	if (!idx_out_error(s->out) && !base_io_write(s->fd, s->buffer, s->filled, s->flushed))
-		idx_out_fail(s->out, errno);
-	s->flushed += s->filled;
-	s->filled = 0;
-}
-
 void idx_spill_add(struct idx_spill *s, const void *data, size_t size)
 {
 	g_assert(size <= IDX_SPILL_ROOM);
-	if (s->filled + size > IDX_SPILL_ROOM)
-		flush(s);
+	if (s->filled + size > IDX_SPILL_ROOM) {
+		if (s->fd < 0)
+			s->fd = out_scratch(s->out);
+		if (!s->out->error && !base_io_write(s->fd, s->buffer, s->filled, s->flushed))
+			out_fail(s->out, errno);
+		s->flushed += s->filled;
+		s->filled = 0;
+	}
 	memcpy(s->buffer + s->filled, data, size);
 	s->filled += size;
 }
@@ -484,14 +472,14 @@ const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size)
 
 	*size = in_file ? (size_t)MIN(s->flushed - s->read, IDX_SPILL_ROOM)
 			: (size_t)(idx_spill_size(s) - s->read);
-	if (idx_out_error(s->out) || *size == 0) {
+	if (s->out->error || *size == 0) {
 		s->read = 0;
 		return NULL;
 	}
 	if (in_file && !s->again)
 		s->again = g_malloc(IDX_SPILL_ROOM);
-	if (in_file && !idx_out_read(s->fd, s->again, *size, s->read)) {
-		idx_out_fail(s->out, errno);
+	if (in_file && !out_read(s->fd, s->again, *size, s->read)) {
+		out_fail(s->out, errno);
 		return NULL;
 	}
 	s->read += *size;
@@ -564,8 +552,8 @@ static void make_header(uint8_t *h, const struct idx_chunks *c, const struct idx
 	idx_put32(h + 32, c->n);
 	idx_put64(h + 40, XXH3_64bits(c->toc, (size_t)c->n * IDX_TOC_ENTRY));
 	memcpy(h + 48, fingerprint, MIN(strlen(fingerprint), 32));
-	idx_put64(h + IDX_HEADER_LEAD, idx_out_lead(c->out));
-	idx_put64(h + IDX_HEADER_FROM, idx_out_from(c->out));
+	idx_put64(h + IDX_HEADER_LEAD, c->out->lead);
+	idx_put64(h + IDX_HEADER_FROM, c->out->from);
 	idx_put64(h + IDX_HEADER_HASHED, XXH3_64bits(h, IDX_HEADER_HASHED));
 }
 

@@ -31,23 +31,11 @@ void idx_out_flush(struct idx_out *o);
 /* For the child of a fork(), right after idx_out_flush(): it appends to a file of its own, which will become
  * PATH in the folder of the parent's file.  The parent's file is untouched.  False with BASE_ERROR_IO. */
 bool idx_out_branch(struct idx_out *o, const char *path, GError **error);
-/* Bytes in the file before those of the index, and the offset in the index of the first of these.  Both are 0
- * unless O is a branch. */
-uint64_t idx_out_lead(const struct idx_out *o);
-uint64_t idx_out_from(const struct idx_out *o);
 /* The file will become PATH instead, in the same folder. */
 void idx_out_rename(struct idx_out *o, const char *path);
 
 /* The first failed write, or NULL.  Owned by O. */
 const GError *idx_out_error(const struct idx_out *o);
-/* Note that a write failed with errno ERROR_NUMBER.  Only the first note is kept. */
-void idx_out_fail(struct idx_out *o, int error_number);
-
-/* Returns a new unnamed file in the folder of O; the caller closes. -1, with the failure noted, if it cannot
- * be created. */
-int idx_out_scratch(struct idx_out *o);
-/* Read SIZE bytes at AT of FD.  False with errno, also if the file is shorter. */
-bool idx_out_read(int fd, uint8_t *to, size_t size, uint64_t at);
 
 /* Write HEADER to the start of the file, sync it and rename it into place.  False with BASE_ERROR_IO; then
  * the temporary file is removed. */

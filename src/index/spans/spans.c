@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of latencies: where they are, and reading them.  Opening checks the tables; a leaf is checked each time
- * it is read. */
+/* Files of latencies: where they are, and reading them.  Opening checks the tables; a leaf is checked each
+ * time it is read. */
 #include "index/spans/parts.h"
 
 #include "base/base_error.h"

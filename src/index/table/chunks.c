@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chunks of an index: for each the code that writes and that loads it.  Loading checks every number against
- * the table that it refers to, so that readers need not.  Three sorts:
+ * The chunks of an index: for each the code that writes and that loads it.  Loading checks every number
+ * against the table that it refers to, so that readers need not.  Three sorts:
  * - tables that are known once the trace was read: facts, strings, contexts, devices;
  * - records that were spilled row by row while it was read: rows, their names, their priorities;
- * - references to series of no row, whose blocks lie in the file: times of events, packets of streams, causes,
- *   transfers.
+ * - references to series of no row, whose blocks lie in the file: times of events, packets of streams,
+ *   causes, transfers.
  */
 #include "index/table/parts.h"
 

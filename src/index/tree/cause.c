@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: readers look causes up by number, one here, one there.  So a leaf begins with where each of its
- * records ends, and a reader can read each record without those before it: times count from the record's own
- * base, which counts from the leaf's.
+ * How it works: readers look causes up by number, one here, one there.  So a leaf begins with where each of
+ * its records ends, and a reader can read each record without those before it: times count from the record's
+ * own base, which counts from the leaf's.
  *
  * A record is a sequence of varints with only those facts that are there.  Acts and times repeat (the IPI is
  * sent where the interrupt was entered), so a byte before each act tells how it differs from the one before
- * (index/tree/record.c).  struct mdl_fact_ops lists the fields of each fact: this file knows only their types.
+ * (index/tree/record.c). struct mdl_fact_ops lists the fields of each fact: this file knows only their types.
  *
  * At worst: 14 acts of 51 bytes, 22 times and 14 other numbers of 10 bytes, a packet's headers, 60 bytes of
- * smaller numbers and flags: less than IDX_CAUSE_RECORD_MAX.
+ * smaller numbers and flags: less than RECORD_MAX.
  */
 #include "index/tree/leaf.h"
 
@@ -19,9 +19,10 @@
 #include <string.h>
 
 #define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head and the leaf's base */
+#define RECORD_MAX 1280           /* bytes; the comment on top lists what fills them in the worst case */
 #define PLACE 2                   /* bytes of a place in a leaf */
 
-G_STATIC_ASSERT(IDX_LEAF_CAUSES *IDX_CAUSE_RECORD_MAX <= UINT16_MAX);
+G_STATIC_ASSERT(IDX_LEAF_CAUSES *RECORD_MAX <= UINT16_MAX);
 
 /* The first byte of a record. */
 #define HEAD_HOPS 0x07
@@ -32,14 +33,6 @@ G_STATIC_ASSERT(IDX_LEAF_CAUSES *IDX_CAUSE_RECORD_MAX <= UINT16_MAX);
 #define STEP_GRADE_SHIFT 3
 
 G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_GRADES <= 4 && MDL_STEPS <= STEP_WHAT + 1);
-
-/* ---- the chain ---- */
-
-static void put_chain(struct idx_record_out *w, const struct mdl_chain *c)
-{
-	for (unsigned i = 0; i < c->n; i++)
-		idx_record_put_act(w, &c->hops[i].act, c->hops[i].grade);
-}
 
 static void get_chain(struct idx_record_in *r, struct mdl_chain *c, unsigned n)
 {
@@ -136,25 +129,11 @@ static void get_field(struct idx_record_in *r, const struct mdl_field *field, vo
 	}
 }
 
-static void put_facts(struct idx_record_out *w, const struct mdl_facts *facts)
-{
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		for (const struct mdl_field *f = mdl_fact_all[i]->fields;
-			facts->has & 1u << i && f->type != MDL_FIELD_END; f++)
-			put_field(w, f, mdl_fact_peek(facts, f->at));
-}
-
-static void get_facts(struct idx_record_in *r, struct mdl_facts *facts)
-{
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		for (const struct mdl_field *f = mdl_fact_all[i]->fields;
-			facts->has & 1u << i && f->type != MDL_FIELD_END; f++)
-			get_field(r, f, mdl_fact_at(facts, f->at));
-}
-
 /* ---- records ---- */
 
-int64_t idx_cause_base(const struct mdl_cause *cause)
+/* The time that all other times in CAUSE are stored relative to (ns): that of its last hop, or else of its
+ * first fact. */
+static int64_t cause_base(const struct mdl_cause *cause)
 {
 	const struct mdl_facts *f = &cause->facts;
 
@@ -168,18 +147,24 @@ int64_t idx_cause_base(const struct mdl_cause *cause)
 	return 0;
 }
 
-uint8_t *idx_cause_put(uint8_t *p, const struct mdl_cause *cause, int64_t base)
+/* Write CAUSE at P, which has room for RECORD_MAX bytes; times are relative to BASE.  Returns the end. */
+static uint8_t *cause_put(uint8_t *p, const struct mdl_cause *cause, int64_t base)
 {
 	struct idx_record_out w = { .p = p, .base = base, .cpu = MDL_NONE, .thread = MDL_NONE };
 
 	idx_record_put_byte(&w, cause->chain.n | (cause->lossy ? HEAD_LOSSY : 0));
 	idx_record_put(&w, cause->facts.has);
-	put_chain(&w, &cause->chain);
-	put_facts(&w, &cause->facts);
+	for (unsigned i = 0; i < cause->chain.n; i++)
+		idx_record_put_act(&w, &cause->chain.hops[i].act, cause->chain.hops[i].grade);
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		for (const struct mdl_field *f = mdl_fact_all[i]->fields;
+			cause->facts.has & 1u << i && f->type != MDL_FIELD_END; f++)
+			put_field(&w, f, mdl_fact_peek(&cause->facts, f->at));
 	return w.p;
 }
 
-bool idx_cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const struct idx_limits *limits,
+/* Read what cause_put() wrote; it must end exactly at END.  False if it is damaged. */
+static bool cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const struct idx_limits *limits,
 	struct mdl_cause *cause)
 {
 	struct idx_record_in r = { .in = { p, end },
@@ -195,7 +180,10 @@ bool idx_cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const str
 	if ((head & ~(HEAD_HOPS | HEAD_LOSSY)) != 0)
 		return false;
 	get_chain(&r, &cause->chain, head & HEAD_HOPS);
-	get_facts(&r, &cause->facts);
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		for (const struct mdl_field *f = mdl_fact_all[i]->fields;
+			cause->facts.has & 1u << i && f->type != MDL_FIELD_END; f++)
+			get_field(&r, f, mdl_fact_at(&cause->facts, f->at));
 	return r.in.p == end;
 }
 
@@ -234,7 +222,7 @@ static void cause_write_leaf(struct idx_cause_writer *w, struct idx_out *o)
 		.first = (int64_t)w->total,
 		.end = (int64_t)(w->total + w->count) };
 	size_t head = HEAD + (size_t)w->count * PLACE;
-	uint8_t block[HEAD + IDX_LEAF_CAUSES * (PLACE + IDX_CAUSE_RECORD_MAX)];
+	uint8_t block[HEAD + IDX_LEAF_CAUSES * (PLACE + RECORD_MAX)];
 
 	idx_tree_put_head(block, IDX_KIND_CAUSES, 0, w->count, MDL_NONE);
 	idx_put64(block + IDX_BLOCK_HEAD, (uint64_t)w->base);
@@ -249,15 +237,15 @@ static void cause_write_leaf(struct idx_cause_writer *w, struct idx_out *o)
 
 void idx_cause_writer_add(struct idx_cause_writer *w, struct idx_out *o, const struct mdl_cause *cause)
 {
-	uint8_t record[IDX_CAUSE_RECORD_MAX], *end;
-	int64_t base = idx_cause_base(cause);
+	uint8_t record[RECORD_MAX], *end;
+	int64_t base = cause_base(cause);
 
 	if (w->count == IDX_LEAF_CAUSES)
 		cause_write_leaf(w, o);
 	if (w->count == 0)
 		w->base = base;
 	end = base_varint_put(record, base_varint_zigzag((int64_t)((uint64_t)base - (uint64_t)w->base)));
-	end = idx_cause_put(end, cause, base);
+	end = cause_put(end, cause, base);
 	g_byte_array_append(w->bytes, record, (guint)(end - record));
 	w->ends[w->count++] = (uint16_t)w->bytes->len;
 }
@@ -298,12 +286,12 @@ bool idx_cause_read(const uint8_t *block, uint32_t size, unsigned index, const s
 		return false;
 	from = index > 0 ? idx_get16(places + (size_t)(index - 1) * PLACE) : 0;
 	to = idx_get16(places + (size_t)index * PLACE);
-	if (from > to || to > (size_t)(block + size - records)) /* written to meanwhile */
+	if (from > to || to > (size_t)(block + size - records)) /* the file was written to meanwhile */
 		return false;
 	end = records + to;
 	p = base_varint_get(records + from, end, &distance);
 	return p &&
-		idx_cause_get(p, end,
+		cause_get(p, end,
 			(int64_t)(idx_get64(block + IDX_BLOCK_HEAD) +
 				(uint64_t)base_varint_unzigzag(distance)),
 			limits, cause);

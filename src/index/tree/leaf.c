@@ -65,7 +65,8 @@ static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, const uint8_t *end)
 	return p + (end - bytes);
 }
 
-/* Lay the open leaf out in columns in BLOCK (room for BLOCK_MAX), and sum up its states; its size. */
+/* Lay the open leaf out in columns in BLOCK (room for BLOCK_MAX), and sum up its states.  Returns its
+ * size. */
 static size_t leaf_lay_out(const struct idx_leaf_writer *w, uint8_t *block, struct idx_child *child)
 {
 	uint8_t details[IDX_LEAF_INTERVALS * VARINT32_MAX], auxes[IDX_LEAF_INTERVALS * VARINT32_MAX],
@@ -107,17 +108,9 @@ static void leaf_write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 	leaf_begin_leaf(w);
 }
 
-/* Without a branch, as lengths come in no order: by the place of the highest byte that is not 0. */
-static unsigned length_code(uint64_t length)
-{
-	static const uint8_t codes[8] = { 0, 0, 1, 2, 3, 3, 3, 3 };
-
-	return codes[(63 - (unsigned)__builtin_clzll(length | 1)) / 8];
-}
-
 /*
- * Shall the leaf end with I, within which a multiple of a large power of two lies?  Yes when about half a
- * leaf or more lies between two such multiples: then nearly all of them become ends of leaves, and no leaf is
+ * True if the leaf ends with I, within which a multiple of a large power of two lies: when about half a leaf
+ * or more lies between two such multiples.  Then nearly all of them become ends of leaves, and no leaf is
  * small.
  */
 static bool ends_at_grid(const struct idx_leaf_writer *w, const struct mdl_interval *i)
@@ -131,7 +124,10 @@ static bool ends_at_grid(const struct idx_leaf_writer *w, const struct mdl_inter
 void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *i)
 {
 	uint64_t length = (uint64_t)i->to - (uint64_t)i->from;
-	unsigned code = length_code(length), tag = i->state | code << IDX_TAG_LENGTH_SHIFT;
+	/* Without a branch, as lengths come in no order: by the place of the highest byte that is not 0. */
+	static const uint8_t codes[8] = { 0, 0, 1, 2, 3, 3, 3, 3 };
+	unsigned code = codes[(63 - (unsigned)__builtin_clzll(length | 1)) / 8],
+		 tag = i->state | code << IDX_TAG_LENGTH_SHIFT;
 	uint32_t *last_detail = &w->last_detail[detail_place[i->state]];
 	uint8_t *record, *p;
 
@@ -166,10 +162,7 @@ void idx_leaf_writer_finish(struct idx_leaf_writer *w, struct idx_out *o, struct
 {
 	if (w->count > 0)
 		leaf_write_leaf(w, o);
-	if (w->tree)
-		idx_tree_finish(w->tree, o, top);
-	else
-		*top = (struct idx_child){ .offset = 0 };
+	idx_tree_finish(w->tree, o, top);
 }
 
 bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf)
@@ -212,24 +205,15 @@ static struct bounds bounds_of(enum mdl_row_type type, const struct idx_limits *
 	return b;
 }
 
-/* *VALUE becomes the varint at *P, before END; false: that does not hold, or is not below BOUND. */
+/* Set *VALUE to the varint at *P, before END.  False if it is damaged or not below BOUND. */
 static inline bool get_below(const uint8_t **p, const uint8_t *end, uint64_t bound, uint64_t *value)
 {
 	*p = base_varint_get(*p, end, value);
 	return *p && *value < bound;
 }
 
-static inline uint64_t next_length(const uint8_t **p, unsigned tag)
-{
-	unsigned code = tag >> IDX_TAG_LENGTH_SHIFT & 3;
-	uint64_t length = idx_get64(*p) & idx_length_mask[code];
-
-	*p += idx_length_bytes[code];
-	return length;
-}
-
-/* All intervals of LEAF, into INTERVALS unless that is NULL.  False when anything in it does not hold: it may
- * be written to after it was checked, so each reading checks it. */
+/* Read all intervals of LEAF into INTERVALS (NULL: only check them).  False if anything in it is invalid:
+ * the file may be written to after a check, so each reading checks again. */
 static inline bool leaf_read_all(const struct idx_leaf *leaf, const struct bounds *bounds, int64_t first,
 	bool with_aux, struct mdl_interval *intervals)
 {
@@ -238,8 +222,10 @@ static inline bool leaf_read_all(const struct idx_leaf *leaf, const struct bound
 
 	for (unsigned i = 0; i < leaf->count; i++) {
 		unsigned tag = leaf->tags[i], state = tag & IDX_TAG_STATE;
-		uint64_t length = next_length(&lengths, tag);
+		unsigned code = tag >> IDX_TAG_LENGTH_SHIFT & 3;
+		uint64_t length = idx_get64(lengths) & idx_length_mask[code];
 
+		lengths += idx_length_bytes[code];
 		if (tag & IDX_TAG_DETAIL &&
 			!get_below(&details, leaf->auxes, bounds->details[state], &last_detail[state]))
 			return false;
@@ -258,13 +244,6 @@ static inline bool leaf_read_all(const struct idx_leaf *leaf, const struct bound
 			intervals[i].aux = (uint32_t)aux - 1u;
 	}
 	return lengths == leaf->details && details == leaf->auxes && (!with_aux || auxes == leaf->end);
-}
-
-bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits)
-{
-	struct bounds bounds = bounds_of(type, limits);
-
-	return leaf_read_all(leaf, &bounds, 0, true, NULL);
 }
 
 bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits,

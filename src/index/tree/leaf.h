@@ -37,11 +37,8 @@ struct idx_leaf {
 /* Find the columns of the block of SIZE bytes.  False if they do not fit into it. */
 bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf);
 
-/* True if everything in LEAF is valid for a row of TYPE, and all ids are within LIMITS. */
-bool idx_leaf_check(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits);
-
-/* Read all intervals of LEAF, which begins at FIRST, into INTERVALS (room for all).  False if LEAF is not
- * valid as above; then INTERVALS means nothing. */
+/* Read all intervals of LEAF, which begins at FIRST, into INTERVALS (room for all; NULL: only check them).
+ * False if LEAF is invalid for a row of TYPE, or an id in it exceeds LIMITS; then INTERVALS means nothing. */
 bool idx_leaf_read(const struct idx_leaf *leaf, enum mdl_row_type type, const struct idx_limits *limits,
 	int64_t first, struct mdl_interval *intervals);
 /* Like idx_leaf_read(), but faster: leaves aux unset. */
@@ -101,8 +98,6 @@ unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, ui
 
 /* ---- causes of wake-ups (index/tree/cause.c) ---- */
 
-#define IDX_CAUSE_RECORD_MAX 1280 /* bytes; index/tree/cause.c lists what fills them in the worst case */
-
 struct idx_cause_writer;
 
 struct idx_cause_writer *idx_cause_writer_new(void);
@@ -117,16 +112,6 @@ unsigned idx_cause_count(const uint8_t *block, uint32_t size);
 /* Read cause number INDEX (0 …, below idx_cause_count()) of the leaf.  False if it is damaged or an id
  * exceeds LIMITS. */
 bool idx_cause_read(const uint8_t *block, uint32_t size, unsigned index, const struct idx_limits *limits,
-	struct mdl_cause *cause);
-
-/* The time that all other times in CAUSE are stored relative to (ns): that of its last hop, or else of its
- * first fact. */
-int64_t idx_cause_base(const struct mdl_cause *cause);
-/* Write CAUSE at P, which has room for IDX_CAUSE_RECORD_MAX bytes; times are relative to BASE.  Returns the
- * end of the record. */
-uint8_t *idx_cause_put(uint8_t *p, const struct mdl_cause *cause, int64_t base);
-/* Read what idx_cause_put() wrote; it must end exactly at END.  False if it is damaged. */
-bool idx_cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const struct idx_limits *limits,
 	struct mdl_cause *cause);
 
 #endif

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a node is read where it lies.  All columns have a fixed width, and count and sums are running
- * ones, so that a look-up is a binary search among the times and then one line each of the other two tables;
- * whoever looks at rows never seen before pays for nothing but the check at the first use of each node.
+ * ones, so a look-up is a binary search among the times and then one line each of the other two tables.  A
+ * row that was never read before costs only the check at the first use of each node.
  *
- * One state's sum is left out: intervals follow each other without hole, so it is the time that the others
- * leave.
+ * One state's sum is not stored: intervals follow each other without a hole, so it is the time that the
+ * others leave.
  */
-#include "index/tree/tree.h"
-
 #include "index/tree/leaf.h"
 
 #include "base/base_search.h"
@@ -33,8 +31,8 @@ static inline uint64_t count_at(const struct idx_node *n, unsigned i)
 	return get(sums_at(n, i), n->count_width);
 }
 
-/* Set up NODE for the block SELF; false when the columns do not fill it exactly, or there are too many or
- * none of them.  With true the columns can be read, whatever they say. */
+/* Set up NODE for the block SELF.  False if the columns do not fill it exactly, or there are too many or no
+ * children.  If true, the columns can be read, whatever they say. */
 static bool open_node(const struct idx_child *self, const uint8_t *block, struct idx_node *node)
 {
 	unsigned most;
@@ -147,7 +145,7 @@ unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, str
 
 enum step { STEP_DAMAGED, STEP_LEAF, STEP_NODE };
 
-/* The block of FOUND is a leaf: where it is the top, it is noted with the series whether it was checked. */
+/* The block of FOUND is a leaf.  If it is the top, the series notes whether it was checked. */
 static enum step at_leaf(const struct idx_series *s, struct idx_found *found)
 {
 	found->leaves = found->is_top ? s->checked : NULL;
@@ -155,8 +153,8 @@ static enum step at_leaf(const struct idx_series *s, struct idx_found *found)
 	return STEP_LEAF;
 }
 
-/* Is the block of FOUND the leaf, or a node, which is then set up in NODE?  A node tells FOUND which of its
- * children were checked. */
+/* Tell whether the block of FOUND is the leaf, or a node, which is then set up in NODE.  A node tells
+ * FOUND which of its children were checked. */
 static enum step step_into(const struct idx_series *s, struct idx_found *found, struct idx_node *node)
 {
 	const struct idx_child *self = &found->leaf;
@@ -210,7 +208,7 @@ static bool sums_by(const void *data, uint64_t i)
 	return sums[s->sum] <= s->key;
 }
 
-/* The last child from AT on that begins at or before TIME; AT when none does. */
+/* The last child from AT on that begins at or before TIME; AT if none does. */
 static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t time)
 {
 	struct sought s = { n, (uint64_t)time - (uint64_t)n->first, 0 };
@@ -222,15 +220,6 @@ static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t tim
 }
 
 #define RECORDS 16 /* behind the sums: records are counted */
-
-/* The child of N, about which FOUND is, with number NTH of what SUM counts; the count of children: none. */
-static unsigned child_with(const struct idx_node *n, const struct idx_found *found, unsigned sum,
-	uint64_t nth)
-{
-	struct sought s = { n, nth - (sum == RECORDS ? found->count_before : found->sums_before[sum]), sum };
-
-	return (unsigned)base_search(0, n->count, sum == RECORDS ? counts_by : sums_by, &s);
-}
 
 /* Into child I of N, which FOUND was about so far. */
 static void descend(const struct idx_node *n, unsigned i, struct idx_found *found)
@@ -255,7 +244,7 @@ static void begin_at_top(const struct idx_series *s, struct idx_found *found)
 	memset(found->sums_before, 0, sizeof found->sums_before);
 }
 
-/* Is NODE where its level belongs, below one of level BELOW? */
+/* True if NODE has a lower level than BELOW, that of the node above it. */
 static bool is_lower(const struct idx_series *s, const struct idx_found *found, const struct idx_node *node,
 	unsigned below)
 {
@@ -265,21 +254,12 @@ static bool is_lower(const struct idx_series *s, const struct idx_found *found, 
 	return false;
 }
 
-/* Who goes from leaf to leaf comes to child I of N next: have it in the processor's caches by then. */
-static void fetch_ahead(const struct idx_series *s, const struct idx_node *n, unsigned i)
-{
-	struct idx_child child;
-
-	if (i >= n->count)
-		return;
-	get_child(n, i, &child);
-	idx_map_prefetch(s->map, &child, 0, child.size);
-}
-
 bool idx_node_find_counted(const struct idx_series *s, unsigned sum, uint64_t nth, struct idx_found *found)
 {
-	unsigned level = IDX_MAX_LEVEL + 1, child;
+	unsigned level = IDX_MAX_LEVEL + 1, child = 0;
 	struct idx_node node;
+	struct sought sought = { .node = &node, .sum = sum };
+	struct idx_child next;
 	enum step step;
 
 	idx_map_expect(s->map, false);
@@ -288,14 +268,19 @@ bool idx_node_find_counted(const struct idx_series *s, unsigned sum, uint64_t nt
 		return false;
 	while ((step = step_into(s, found, &node)) == STEP_NODE && is_lower(s, found, &node, level)) {
 		level = node.level;
-		child = child_with(&node, found, sum, nth);
+		sought.key = nth - (sum == RECORDS ? found->count_before : found->sums_before[sum]);
+		child = (unsigned)base_search(0, node.count, sum == RECORDS ? counts_by : sums_by, &sought);
 		if (child == node.count)
 			return false;
 		descend(&node, child, found);
-		if (level == 1) {
-			fetch_ahead(s, &node, child + 1);
+		if (level == 1)
 			break;
-		}
+	}
+	/* A walk from leaf to leaf comes to the next child soon: have it in the processor's caches by
+	 * then. */
+	if (level == 1 && child + 1 < node.count) {
+		get_child(&node, child + 1, &next);
+		idx_map_prefetch(s->map, &next, 0, next.size);
 	}
 	return step != STEP_DAMAGED && (step == STEP_LEAF || level == 1) && idx_node_arrive(s, found);
 }
@@ -313,7 +298,7 @@ void idx_walk_init(struct idx_walk *w, const struct idx_series *series, int64_t 
 	w->next = INT64_MIN;
 }
 
-/* A node of nodes is met: have all of them read at once that will be needed from TIME on. */
+/* The node of W has nodes below it: have all of them read at once that will be needed from TIME on. */
 static void fetch_nodes(const struct idx_walk *w, int64_t time)
 {
 	unsigned last = child_at_time(&w->node, 0, w->until);
@@ -325,7 +310,8 @@ static void fetch_nodes(const struct idx_walk *w, int64_t time)
 	}
 }
 
-/* Down to the lowest node that holds TIME; *FOUND is about its block, or the leaf where there is no node. */
+/* Go down to the lowest node that holds TIME; *FOUND is about its block, or about the leaf if there is no
+ * node. */
 static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *found)
 {
 	unsigned level = IDX_MAX_LEVEL + 1;
@@ -348,8 +334,8 @@ static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *fou
 	return step;
 }
 
-/* FOUND has what lies before the end of its leaf.  Does the node tell all about TIME, because it lies in the
- * leaf's last interval? */
+/* FOUND has what lies before the end of its leaf.  True if TIME lies in the leaf's last interval, so that
+ * the node tells all about it. */
 static bool is_in_tail(struct idx_found *found, int64_t time)
 {
 	uint64_t left;
@@ -423,7 +409,8 @@ static bool check_leaf(const struct idx_series *s, const struct idx_child *child
 		return false;
 	if (s->kind != IDX_KIND_INTERVALS)
 		return true;
-	return idx_leaf_open(block, child->size, &leaf) && idx_leaf_check(&leaf, s->row_type, s->limits);
+	return idx_leaf_open(block, child->size, &leaf) &&
+		idx_leaf_read(&leaf, s->row_type, s->limits, 0, NULL);
 }
 
 bool idx_node_arrive(const struct idx_series *s, struct idx_found *found)

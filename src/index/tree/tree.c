@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: one open node per level.  A full node is laid out in columns of fixed width
- * (index/tree/node.c says why), written and entered
- * in the open node above.  At the end the open nodes are closed from the
- * bottom up; a level that never got a second child is left out, so a row with
- * one leaf costs no node.
+ * (index/tree/node.c says why), written, and entered in the open node above.  At the end the open nodes are
+ * closed from the bottom up; a level that never got a second child is left out, so a row with one leaf costs
+ * no node.
  */
 #include "index/tree/tree.h"
 
@@ -95,7 +94,7 @@ static void pack_child(struct open_node *n, const struct idx_child *child)
 	n->bytes.size += size;
 }
 
-/* What we packed ourselves is not damaged. */
+/* Damage would be a bug: this process packed it. */
 static uint64_t tree_unpack(const uint8_t **p, const uint8_t *end)
 {
 	uint64_t v = 0;
@@ -106,7 +105,7 @@ static uint64_t tree_unpack(const uint8_t **p, const uint8_t *end)
 	return v;
 }
 
-/* What pack_child() made of CHILD, but its first and offset are distances from those of the node. */
+/* Read what pack_child() wrote.  First and offset of CHILD are distances from those of the node. */
 static const uint8_t *unpack_child(const uint8_t *p, const uint8_t *end, struct idx_child *child)
 {
 	unsigned present;
@@ -143,28 +142,22 @@ static uint8_t *tree_put(uint8_t *p, uint64_t v, unsigned width)
 	return p + width;
 }
 
-static uint64_t tree_sum_of(const uint64_t sums[16])
-{
-	uint64_t sum = 0;
-
-	for (unsigned s = 0; s < 16; s++)
-		sum += sums[s];
-	return sum;
-}
-
-/* Is it true of each of N children that its sums make up its time? */
+/* True if for each of N children its sums make up its time. */
 static bool sums_are_time(const struct idx_child *children, unsigned n, uint64_t end)
 {
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t next = i + 1 < n ? (uint64_t)children[i + 1].first : end;
+		uint64_t next = i + 1 < n ? (uint64_t)children[i + 1].first : end, sum = 0;
 
-		if (tree_sum_of(children[i].sums) != next - (uint64_t)children[i].first)
+		for (unsigned s = 0; s < 16; s++)
+			sum += children[i].sums[s];
+		if (sum != next - (uint64_t)children[i].first)
 			return false;
 	}
 	return true;
 }
 
-/* Fill in the widths of the columns; SUM is of all CHILDREN.  The states whose sums are stored. */
+/* Fill in the widths of the columns; SUM is the total of all CHILDREN.  Returns the states whose sums are
+ * stored. */
 static unsigned choose_columns(uint8_t *block, const struct open_node *n, const struct idx_child *children,
 	const struct idx_child *sum)
 {
@@ -197,8 +190,8 @@ static unsigned choose_columns(uint8_t *block, const struct open_node *n, const 
 	return stored;
 }
 
-/* The children of the open node N, with distances for first and offset, into CHILDREN; *SUM becomes what they
- * are together. */
+/* Read the children of the open node N into CHILDREN, with distances for first and offset, and set *SUM to
+ * their total. */
 static void unpack_children(const struct open_node *n, struct idx_child children[IDX_NODE_CHILDREN],
 	struct idx_child *sum)
 {
@@ -213,7 +206,8 @@ static void unpack_children(const struct open_node *n, struct idx_child children
 	}
 }
 
-/* Lay the open node N out in BLOCK (room for NODE_MAX); its size.  *SUM becomes what its children sum to. */
+/* Lay the open node N out in BLOCK (room for NODE_MAX).  Returns its size, and in *SUM the total of its
+ * children. */
 static size_t tree_lay_out(const struct open_node *n, uint8_t *block, struct idx_child *sum)
 {
 	struct idx_child children[IDX_NODE_CHILDREN];
@@ -261,20 +255,15 @@ static void close_node(struct idx_tree *t, struct idx_out *o, unsigned level, st
 	n->count = 0;
 }
 
-static void add_level(struct idx_tree *t)
-{
-	t->nodes = g_renew(struct open_node, t->nodes, t->levels + 1);
-	memset(&t->nodes[t->levels], 0, sizeof t->nodes[0]);
-	t->levels++;
-}
-
 static void enter(struct idx_tree *t, struct idx_out *o, unsigned level, const struct idx_child *child)
 {
 	struct idx_child closed;
 	struct open_node *n;
 
-	if (level == t->levels)
-		add_level(t);
+	if (level == t->levels) {
+		t->nodes = g_renew(struct open_node, t->nodes, t->levels + 1);
+		memset(&t->nodes[t->levels++], 0, sizeof t->nodes[0]);
+	}
 	n = &t->nodes[level];
 	if (n->count == IDX_NODE_CHILDREN) {
 		close_node(t, o, level, &closed);
@@ -301,7 +290,7 @@ void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *byt
 void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *top)
 {
 	memset(top, 0, sizeof *top);
-	for (unsigned level = 0; level < t->levels; level++) {
+	for (unsigned level = 0; t && level < t->levels; level++) {
 		struct open_node *n = &t->nodes[level];
 
 		if (level + 1 == t->levels && n->count == 1) {

@@ -19,7 +19,7 @@ void idx_tree_free(struct idx_tree *t);
 void idx_tree_add_leaf(struct idx_tree *t, struct idx_out *o, const uint8_t *bytes, size_t size,
 	struct idx_child *child);
 
-/* Write the open nodes.  *TOP is the top block; its offset is 0 if nothing was added. */
+/* Write the open nodes.  *TOP is the top block; its offset is 0 if nothing was added, or T is NULL. */
 void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *top);
 
 /* Write the head of a block (IDX_BLOCK_HEAD bytes). */

@@ -89,33 +89,10 @@ void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct
 {
 	if (w->count > 0)
 		wake_write_leaf(w, o);
-	if (w->tree)
-		idx_tree_finish(w->tree, o, top);
-	else
-		*top = (struct idx_child){ .offset = 0 };
+	idx_tree_finish(w->tree, o, top);
 }
 
-/* The number of a cause; the last one before it is BEFORE, at most limits->causes. */
-static uint32_t get_cause(struct base_varints *in, const struct idx_limits *limits, uint32_t before)
-{
-	uint64_t distance = base_varints_get(in);
-
-	if (distance >= limits->causes - before)
-		in->p = NULL;
-	return in->p ? before + 1 + (uint32_t)distance : 0;
-}
-
-static void get_contexts(struct base_varints *in, const struct idx_limits *limits, struct mdl_wakeup *u)
-{
-	for (unsigned i = 0; i < u->n_contexts && i < MDL_CTX_MAX; i++) {
-		u->contexts[i].context = (uint32_t)base_varints_get_up_to(in, (uint64_t)limits->contexts - 1);
-		u->contexts[i].entry = (int64_t)((uint64_t)u->time - base_varints_get(in));
-	}
-	if (u->n_contexts > MDL_CTX_MAX || (u->n_contexts > 0 && limits->contexts == 0))
-		in->p = NULL;
-}
-
-/* Where the wake-up was sent, and where and when its event was recorded. */
+/* Read where the wake-up was sent, and where and when its event was recorded. */
 static void get_place(struct base_varints *in, struct mdl_wakeup *u)
 {
 	uint64_t cpu = base_varints_get_up_to(in, UINT64_C(2) * UINT32_MAX + 1);
@@ -129,7 +106,7 @@ static void get_place(struct base_varints *in, struct mdl_wakeup *u)
 	u->event_cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
 }
 
-/* When and how, which comes first; the flags of the rest, 0 behind damage. */
+/* Read when and how, which comes first.  Returns the flags of the rest; 0 after damage. */
 static unsigned get_times(struct base_varints *in, int64_t before, struct mdl_wakeup *u)
 {
 	unsigned flags;
@@ -149,16 +126,30 @@ static unsigned get_times(struct base_varints *in, int64_t before, struct mdl_wa
 	return flags;
 }
 
+/* Read what follows get_times().  CAUSE: the last cause number before it, at most limits->causes. */
 static void get_rest(struct base_varints *in, const struct idx_limits *limits, unsigned flags, uint64_t rank,
 	uint32_t cause, struct mdl_wakeup *u)
 {
 	u->rank = rank + (uint64_t)base_varint_unzigzag(base_varints_get(in));
-	u->cause = flags & IDX_WAKE_CAUSE ? get_cause(in, limits, cause) : 0;
+	u->cause = 0;
+	if (flags & IDX_WAKE_CAUSE) {
+		uint64_t distance = base_varints_get(in);
+
+		if (distance >= limits->causes - cause)
+			in->p = NULL;
+		else if (in->p)
+			u->cause = cause + 1 + (uint32_t)distance;
+	}
 	u->waker = (uint32_t)base_varints_get_up_to(in, limits->rows) - 1u;
 	get_place(in, u);
 	u->target_cpu = flags & IDX_WAKE_SAME_CPU ? u->cpu
 						  : (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
-	get_contexts(in, limits, u);
+	if (u->n_contexts > MDL_CTX_MAX || (u->n_contexts > 0 && limits->contexts == 0))
+		in->p = NULL;
+	for (unsigned i = 0; in->p && i < u->n_contexts; i++) {
+		u->contexts[i].context = (uint32_t)base_varints_get_up_to(in, (uint64_t)limits->contexts - 1);
+		u->contexts[i].entry = (int64_t)((uint64_t)u->time - base_varints_get(in));
+	}
 }
 
 unsigned idx_wake_count(const uint8_t *block)
@@ -166,15 +157,6 @@ unsigned idx_wake_count(const uint8_t *block)
 	unsigned count = idx_get16(block + 2);
 
 	return count <= IDX_LEAF_WAKEUPS ? count : 0;
-}
-
-/* Pass over what get_rest() gets. */
-static void skip_rest(struct base_varints *in, unsigned flags, const struct mdl_wakeup *u)
-{
-	base_varints_skip(in, flags & IDX_WAKE_CAUSE ? 3 : 2);
-	base_varints_skip(in,
-		(base_varints_get(in) & 1 ? 2 : 0) + (flags & IDX_WAKE_SAME_CPU ? 0 : 1) +
-			2u * u->n_contexts);
 }
 
 unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, unsigned count, int64_t first,
@@ -186,7 +168,11 @@ unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, unsigned count
 	for (unsigned i = 0; i < count && in.p; i++) {
 		unsigned flags = get_times(&in, before, &wakeups[i]);
 
-		skip_rest(&in, flags, &wakeups[i]);
+		/* Skip what get_rest() reads. */
+		base_varints_skip(&in, flags & IDX_WAKE_CAUSE ? 3 : 2);
+		base_varints_skip(&in,
+			(base_varints_get(&in) & 1 ? 2 : 0) + (flags & IDX_WAKE_SAME_CPU ? 0 : 1) +
+				2u * wakeups[i].n_contexts);
 		before = wakeups[i].time;
 	}
 	return in.p == in.end ? count : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: opening proves header and tables.  Then this walks the series that each chunk refers to
- * (index/verify/tree.c), compares each record of their leaves with what such a record can be, and with what the
- * chunk says of them.
+ * (index/verify/tree.c), compares each record of their leaves with what such a record can be, and with what
+ * the chunk says of them.
  */
 #include "index/verify/verify.h"
 
