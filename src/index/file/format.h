@@ -177,6 +177,15 @@ static inline struct idx_ref idx_get_ref(const uint8_t *p)
 	};
 }
 
+static inline struct idx_child idx_child_of(const struct idx_ref *ref)
+{
+	return (struct idx_child){ .offset = ref->offset,
+		.size = ref->size,
+		.checksum = ref->checksum,
+		.count = ref->count,
+		.first = ref->first };
+}
+
 /* The least bytes of a record in leaves of these kinds. */
 enum {
 	IDX_LEAST_INTERVAL = 3,

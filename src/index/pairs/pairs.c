@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #define HOST_SIZE 80              /* bytes of a host in the chunk HSTS */
-#define MARK 48                   /* bytes of a host that say whose it is: the first of those in HSTS */
+#define MARK 48                   /* bytes that identify a host: the first of those in HSTS */
 #define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head, and when the first was received */
 #define RECORD_MAX (1 + 7 * BASE_VARINT_MAX)
 #define NIBBLE 15u /* of the first byte: a larger number follows */
@@ -61,24 +61,6 @@ static struct sender *move_to_front(struct memory *m, unsigned rank)
 
 /* ---- leaves: writing ---- */
 
-static struct leaf_writer *leaf_writer_new(uint32_t receiver)
-{
-	struct leaf_writer *w = g_new(struct leaf_writer, 1);
-
-	w->tree = idx_tree_new(receiver);
-	w->receiver = receiver;
-	w->count = 0;
-	return w;
-}
-
-static void leaf_writer_free(struct leaf_writer *w)
-{
-	if (!w)
-		return;
-	idx_tree_free(w->tree);
-	g_free(w);
-}
-
 static void leaf_write_leaf(struct leaf_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count,
@@ -90,15 +72,7 @@ static void leaf_write_leaf(struct leaf_writer *w, struct idx_out *o)
 	w->count = 0;
 }
 
-static void leaf_begin_leaf(struct leaf_writer *w, const struct idx_pair *pair)
-{
-	w->first = pair->received_number;
-	leaf_forget(&w->memory, pair->received_number, pair->received);
-	idx_put64(w->bytes + IDX_BLOCK_HEAD, (uint64_t)pair->received);
-	w->p = w->bytes + HEAD;
-}
-
-/* A number of which the first byte could hold the least part. */
+/* Write what the first byte cannot hold of V. */
 static uint8_t *put_rest(uint8_t *p, uint64_t v)
 {
 	return v >= NIBBLE ? base_varint_put(p, v - NIBBLE) : p;
@@ -136,24 +110,6 @@ static uint8_t *put_record(struct memory *m, uint8_t *p, const struct idx_pair *
 	return p;
 }
 
-static void leaf_writer_add(struct leaf_writer *w, struct idx_out *o, const struct idx_pair *pair)
-{
-	if (w->count == IDX_LEAF_PAIRS)
-		leaf_write_leaf(w, o);
-	if (w->count == 0)
-		leaf_begin_leaf(w, pair);
-	g_assert(pair->received_number >= w->memory.number && pair->received >= w->memory.time);
-	w->p = put_record(&w->memory, w->p, pair);
-	w->count++;
-}
-
-static void leaf_writer_finish(struct leaf_writer *w, struct idx_out *o, struct idx_child *top)
-{
-	if (w->count > 0)
-		leaf_write_leaf(w, o);
-	idx_tree_finish(w->tree, o, top);
-}
-
 /* ---- leaves: reading ---- */
 
 static uint64_t get_rest(struct base_varints *in, uint64_t least)
@@ -170,7 +126,7 @@ static uint64_t get_signed(struct base_varints *in)
 	return (uint64_t)base_varint_unzigzag(base_varints_get(in));
 }
 
-/* The sender of RANK, which may be one not met yet in this leaf; NULL when there is no such. */
+/* The sender of RANK, which may be new in this leaf; NULL if there is none. */
 static struct sender *get_sender(const struct idx_pairs *p, uint32_t receiver, struct base_varints *in,
 	struct memory *m, uint64_t rank)
 {
@@ -244,7 +200,7 @@ static void put_mark(uint8_t *p, const struct idx_pairs_host *host)
 	idx_put32(p + 44, 0);
 }
 
-/* That of the file: of all hosts, in order.  33 bytes with the NUL. */
+/* The fingerprint of the file: a hash of all hosts, in order.  33 bytes with the NUL. */
 static void make_fingerprint(char *text, const struct idx_pairs_host *hosts, uint32_t n)
 {
 	XXH3_state_t *hash = XXH3_createState();
@@ -262,8 +218,8 @@ static void make_fingerprint(char *text, const struct idx_pairs_host *hosts, uin
 	XXH3_freeState(hash);
 }
 
-/* The indexes' names have a hash of the traces' paths in them, so a trace that is recorded anew finds its old
- * file and replaces it. */
+/* The names of indexes contain a hash of the traces' paths, so a trace that is recorded again finds its
+ * old file and replaces it. */
 char *idx_pairs_path(const GPtrArray *indexes)
 {
 	char *folder = g_path_get_dirname(g_ptr_array_index(indexes, 0)), *path;
@@ -311,7 +267,10 @@ void idx_pairs_writer_free(struct idx_pairs_writer *w)
 	if (!w)
 		return;
 	for (uint32_t i = 0; i < w->n; i++)
-		leaf_writer_free(w->receivers[i]);
+		if (w->receivers[i]) {
+			idx_tree_free(w->receivers[i]->tree);
+			g_free(w->receivers[i]);
+		}
 	g_free(w->receivers);
 	g_free(w->hosts);
 	idx_out_free(w->out);
@@ -320,9 +279,25 @@ void idx_pairs_writer_free(struct idx_pairs_writer *w)
 
 void idx_pairs_writer_add(struct idx_pairs_writer *w, uint32_t receiver, const struct idx_pair *pair)
 {
-	if (!w->receivers[receiver])
-		w->receivers[receiver] = leaf_writer_new(receiver);
-	leaf_writer_add(w->receivers[receiver], w->out, pair);
+	struct leaf_writer *l = w->receivers[receiver];
+
+	if (!l) {
+		l = w->receivers[receiver] = g_new(struct leaf_writer, 1);
+		l->tree = idx_tree_new(receiver);
+		l->receiver = receiver;
+		l->count = 0;
+	}
+	if (l->count == IDX_LEAF_PAIRS)
+		leaf_write_leaf(l, w->out);
+	if (l->count == 0) {
+		l->first = pair->received_number;
+		leaf_forget(&l->memory, pair->received_number, pair->received);
+		idx_put64(l->bytes + IDX_BLOCK_HEAD, (uint64_t)pair->received);
+		l->p = l->bytes + HEAD;
+	}
+	g_assert(pair->received_number >= l->memory.number && pair->received >= l->memory.time);
+	l->p = put_record(&l->memory, l->p, pair);
+	l->count++;
 }
 
 static void write_hosts(struct idx_pairs_writer *w, struct idx_chunks *chunks)
@@ -331,10 +306,12 @@ static void write_hosts(struct idx_pairs_writer *w, struct idx_chunks *chunks)
 
 	for (uint32_t i = 0; i < w->n; i++) {
 		uint8_t *p = bytes + (size_t)i * HOST_SIZE;
-		struct idx_child top = { .offset = 0 };
+		struct leaf_writer *l = w->receivers[i];
+		struct idx_child top;
 
-		if (w->receivers[i])
-			leaf_writer_finish(w->receivers[i], w->out, &top);
+		if (l && l->count > 0)
+			leaf_write_leaf(l, w->out);
+		idx_tree_finish(l ? l->tree : NULL, w->out, &top);
 		put_mark(p, &w->hosts[i]);
 		idx_put_ref(p + MARK, &top);
 	}
@@ -441,17 +418,11 @@ const GError *idx_pairs_damage(const struct idx_pairs *p)
 
 struct idx_series idx_pairs_series(struct idx_pairs *p, uint32_t receiver)
 {
-	const struct idx_ref *top = &p->tops[receiver];
-
 	return (struct idx_series){
 		.map = p->map,
 		.kind = IDX_KIND_PAIRS,
 		.row = receiver,
-		.top = { .offset = top->offset,
-			.size = top->size,
-			.checksum = top->checksum,
-			.count = top->count,
-			.first = top->first },
+		.top = idx_child_of(&p->tops[receiver]),
 	};
 }
 

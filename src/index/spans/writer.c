@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one open leaf per host and kind; a full one is written, and a line for it goes to the
- * directory, which says when its spans begin, whose they are and how long the longest is: so those of a
- * window, of a thread, or the worst, are found without a look at the others.  Lengths are spilled besides,
- * for the statistics at the end; the worst of each kind are kept in a heap.
+ * How it works: one open leaf per host and kind.  A full leaf is written, and a line for it goes to the
+ * directory: when its spans begin, whose they are and how long the longest is.  So a reader finds the spans
+ * of a window or of a thread, or the longest, without reading the others.  Lengths are spilled besides, for
+ * the statistics at the end; a heap keeps the longest of each kind.
  */
 #include "index/spans/parts.h"
 
@@ -79,20 +79,16 @@ struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GE
 	return w;
 }
 
-static void kind_clear(struct kind *k)
-{
-	idx_spill_free(k->lengths);
-	g_free(k->figuring);
-	g_array_unref(k->worst);
-}
-
 void idx_spans_writer_free(struct idx_spans_writer *w)
 {
 	if (!w)
 		return;
 	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
-		for (unsigned of = 0; of < 2; of++)
-			kind_clear(&w->kinds[i][of]);
+		for (unsigned of = 0; of < 2; of++) {
+			idx_spill_free(w->kinds[i][of].lengths);
+			g_free(w->kinds[i][of].figuring);
+			g_array_unref(w->kinds[i][of].worst);
+		}
 	g_ptr_array_unref(w->leaves);
 	g_hash_table_unref(w->known);
 	idx_spill_free(w->lines);
@@ -115,7 +111,7 @@ void idx_spans_writer_note(struct idx_spans_writer *w, const char *note)
 
 /* ---- texts ---- */
 
-/* Texts come again soon, if at all; one that comes again late has another key. */
+/* Texts usually repeat soon; one that repeats late gets another key. */
 uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text)
 {
 	gpointer key = g_hash_table_lookup(w->known, text);
@@ -134,36 +130,20 @@ uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text)
 
 /* ---- leaves ---- */
 
-/* The spans of L go to the file; its line says where they are. */
-static void write_spans(struct idx_spans_writer *w, struct open_leaf *l, uint8_t *line)
-{
-	size_t size = (size_t)(l->p - l->bytes);
-
-	idx_tree_put_head(l->bytes, IDX_KIND_SPANS, 0, l->line.count, l->line.kind);
-	idx_put64(line, idx_out_append(w->out, l->bytes, size));
-	idx_put32(line + 8, (uint32_t)size);
-	idx_put32(line + 12, (uint32_t)XXH3_64bits(l->bytes, size));
-}
-
-/* L is next in the directory. */
-static void keep_bad(struct idx_spans_writer *w, struct open_leaf *l)
-{
-	for (uint32_t i = 0; i < l->n_bad; i++) {
-		l->bad[i].found.leaf = (uint32_t)(idx_spill_size(w->lines) / IDX_SPANS_LINE);
-		base_worst_keep(w->kinds[l->line.kind][l->bad[i].tracer].worst, IDX_SPANS_WORST,
-			idx_spans_worst_first, &l->bad[i].found);
-	}
-	l->n_bad = 0;
-}
-
 static void writer_write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
 {
+	uint32_t number = (uint32_t)(idx_spill_size(w->lines) / IDX_SPANS_LINE);
 	uint8_t line[IDX_SPANS_LINE] = { 0 };
+	size_t size = (size_t)(l->p - l->bytes);
 
-	if (w->outline)
+	if (w->outline) {
 		idx_put64(line, (uint64_t)l->line.from);
-	else
-		write_spans(w, l, line);
+	} else {
+		idx_tree_put_head(l->bytes, IDX_KIND_SPANS, 0, l->line.count, l->line.kind);
+		idx_put64(line, idx_out_append(w->out, l->bytes, size));
+		idx_put32(line + 8, (uint32_t)size);
+		idx_put32(line + 12, (uint32_t)XXH3_64bits(l->bytes, size));
+	}
 	idx_put32(line + 16, l->line.count);
 	idx_put32(line + 20, l->line.kind);
 	idx_put32(line + 24, l->line.host);
@@ -173,8 +153,13 @@ static void writer_write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
 	idx_put64(line + 40, (uint64_t)l->line.first);
 	idx_put64(line + 48, (uint64_t)l->line.last);
 	idx_put64(line + 56, (uint64_t)l->line.longest);
-	keep_bad(w, l);
+	for (uint32_t i = 0; i < l->n_bad; i++) {
+		l->bad[i].found.leaf = number;
+		base_worst_keep(w->kinds[l->line.kind][l->bad[i].tracer].worst, IDX_SPANS_WORST,
+			idx_spans_worst_first, &l->bad[i].found);
+	}
 	idx_spill_add(w->lines, line, IDX_SPANS_LINE);
+	l->n_bad = 0;
 	l->line.count = 0;
 }
 
@@ -212,7 +197,7 @@ static uint8_t *put_difference(uint8_t *p, uint64_t value, uint64_t *before)
 	return p;
 }
 
-/* Most are short: in a word of 32 bits.  Others are two words behind LONG.  The word behind it. */
+/* Most lengths fit a word of 32 bits; others are two words after LONG.  Returns the place behind it. */
 static uint32_t *put_length(uint32_t *p, int64_t length)
 {
 	if (length >= 0 && length < LONG) {
@@ -254,15 +239,6 @@ static void writer_count(struct idx_spans_writer *w, const struct mdl_span *span
 		take_last(w, k);
 }
 
-static void put_span(struct open_leaf *l, const struct mdl_span *span, int64_t length)
-{
-	l->p = put_difference(l->p, (uint64_t)span->start, &l->before.start);
-	l->p = base_varint_put(l->p, base_varint_zigzag(length));
-	l->p = base_varint_put(l->p, (uint64_t)(uint32_t)(span->row + 1) << IDX_SPANS_FATE | span->fate);
-	l->p = base_varint_put(l->p, (uint32_t)(span->cpu + 1));
-	l->p = put_difference(l->p, span->key, &l->before.key);
-}
-
 /* SPAN is the next of an outline. */
 static void outline_span(struct open_leaf *l, const struct mdl_span *span)
 {
@@ -275,7 +251,7 @@ static void outline_span(struct open_leaf *l, const struct mdl_span *span)
 	l->line.skip = l->alike;
 }
 
-/* SPAN goes to L; which leaf that is will be known when it is written. */
+/* SPAN, which goes to L, may be one of the longest.  The number of L is known once it is written. */
 static void note_bad(const struct idx_spans_writer *w, struct open_leaf *l, const struct mdl_span *span,
 	bool tracer)
 {
@@ -297,10 +273,16 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 	struct open_leaf *l = leaf_of(w, host, span->kind);
 	int64_t length = span->end - span->start;
 
-	if (w->outline)
+	if (w->outline) {
 		outline_span(l, span);
-	else
-		put_span(l, span, length);
+	} else {
+		l->p = put_difference(l->p, (uint64_t)span->start, &l->before.start);
+		l->p = base_varint_put(l->p, base_varint_zigzag(length));
+		l->p = base_varint_put(l->p,
+			(uint64_t)(uint32_t)(span->row + 1) << IDX_SPANS_FATE | span->fate);
+		l->p = base_varint_put(l->p, (uint32_t)(span->cpu + 1));
+		l->p = put_difference(l->p, span->key, &l->before.key);
+	}
 	l->line.first = MIN(l->line.first, span->start);
 	l->line.last = MAX(l->line.last, span->start);
 	l->line.longest = MAX(l->line.longest, length);
@@ -325,7 +307,7 @@ struct lengths {
 	int64_t piece[IDX_SPILL_ROOM / sizeof(uint32_t)];
 };
 
-/* The lengths that the N words at P tell; how many. */
+/* Read the lengths in the N words at P.  Returns how many. */
 static size_t take_words(struct lengths *l, const uint32_t *p, size_t n)
 {
 	size_t found = 0;
@@ -454,7 +436,7 @@ static bool has_any(const uint64_t *fates)
 	return false;
 }
 
-/* The statistics of KIND; those without the tracer's where they differ. */
+/* Write the statistics of KIND; also those without the tracer's if they differ. */
 static void put_kind(struct idx_spans_writer *w, unsigned kind, struct idx_spill *to)
 {
 	struct kind *k = w->kinds[kind];

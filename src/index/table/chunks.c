@@ -174,12 +174,6 @@ static void put_rows(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tables
 	idx_chunks_put_spilled(&w->chunks, id, w->row_records);
 }
 
-static bool is_row(const struct idx_reader *r, const struct idx_load_row *l, uint32_t rows)
-{
-	return l->row.type < MDL_ROW_TYPES && (l->row.parent < rows || l->row.parent == MDL_NONE) &&
-		l->row.name < r->limits.strings && l->row.final <= MDL_ST_N && l->row.last >= l->row.first;
-}
-
 /* Rows stand in the order in which they ended; each number from 0 to COUNT - 1 once. */
 static bool load_rows(struct idx_reader *r, const char *id, GError **error)
 {
@@ -195,9 +189,11 @@ static bool load_rows(struct idx_reader *r, const char *id, GError **error)
 		uint32_t number = idx_get32(p + 120);
 		struct idx_load_row l = idx_load_record_row(p);
 
-		if (number >= count || r->t->record[number] != MDL_NONE)
-			return idx_map_bad_chunk(r->map, id, error);
-		if (!is_row(r, &l, count) || !idx_take_count(&r->left, &l.intervals, IDX_LEAST_INTERVAL) ||
+		if (number >= count || r->t->record[number] != MDL_NONE || l.row.type >= MDL_ROW_TYPES ||
+			(l.row.parent >= count && l.row.parent != MDL_NONE) ||
+			l.row.name >= r->limits.strings || l.row.final > MDL_ST_N ||
+			l.row.last < l.row.first ||
+			!idx_take_count(&r->left, &l.intervals, IDX_LEAST_INTERVAL) ||
 			!idx_take_count(&r->left, &l.wakeups, IDX_LEAST_WAKEUP))
 			return idx_map_bad_chunk(r->map, id, error);
 		r->t->record[number] = i;
@@ -215,7 +211,7 @@ static void put_names(struct idx_writer *w, G_GNUC_UNUSED const struct idx_table
 	idx_chunks_put_spilled(&w->chunks, id, w->name_records);
 }
 
-/* The N names at P are those of ROW, oldest first. */
+/* True if the N names at P are those of ROW, oldest first. */
 static bool are_names(const struct idx_reader *r, const uint8_t *p, uint32_t n, uint32_t row)
 {
 	int64_t before = INT64_MIN;
@@ -259,15 +255,6 @@ static void put_priorities(struct idx_writer *w, G_GNUC_UNUSED const struct idx_
 	idx_chunks_put_spilled(&w->chunks, id, w->priority_records);
 }
 
-/* Is P a record of PRIO, which comes after one at BEFORE? */
-static bool is_priority(const struct idx_reader *r, const uint8_t *p, int64_t before)
-{
-	int32_t value = (int32_t)idx_get32(p + 4);
-
-	return idx_get32(p) < r->limits.rows && value >= MDL_PRIORITY_DEADLINE && value < MDL_PRIORITY_END &&
-		(int64_t)idx_get64(p + 8) >= before;
-}
-
 /* They come in order of time, and are found row by row: counted first, then put into their places. */
 static bool load_priorities(struct idx_reader *r, const char *id, GError **error)
 {
@@ -280,9 +267,13 @@ static bool load_priorities(struct idx_reader *r, const char *id, GError **error
 	r->t->priority = g_new(uint32_t, count);
 	r->t->first_priority = first = g_new0(uint32_t, (gsize)r->limits.rows + 2);
 	for (uint32_t i = 0; i < count; i++, p += IDX_PRIORITY_SIZE) {
-		if (!is_priority(r, p, before))
+		int32_t value = (int32_t)idx_get32(p + 4);
+		int64_t time = (int64_t)idx_get64(p + 8);
+
+		if (idx_get32(p) >= r->limits.rows || value < MDL_PRIORITY_DEADLINE ||
+			value >= MDL_PRIORITY_END || time < before)
 			return idx_map_bad_chunk(r->map, id, error);
-		before = (int64_t)idx_get64(p + 8);
+		before = time;
 		first[idx_get32(p) + 2]++;
 	}
 	for (uint32_t i = 0; i < r->limits.rows; i++)
@@ -343,7 +334,7 @@ const struct idx_chunk_kind idx_chunk_times = { .id = "EVNT", .put = put_times, 
 
 /* ---- PKTS ---- */
 
-/* TEXT goes behind what is in TEXTS; where it begins there. */
+/* Append TEXT to TEXTS.  Returns where it begins there. */
 static uint32_t chunks_add_text(GByteArray *texts, const char *text)
 {
 	uint32_t at = texts->len;
@@ -372,13 +363,13 @@ static void put_streams(struct idx_writer *w, const struct idx_tables *t, const 
 	idx_chunks_put(&w->chunks, id, bytes->data, bytes->len);
 }
 
-/* The text at AT of the SIZE bytes TEXTS; NULL when it does not end there. */
+/* The text at AT of the SIZE bytes TEXTS; NULL if it does not end there. */
 static const char *text_at(const char *texts, uint64_t size, uint32_t at)
 {
 	return at < size && memchr(texts + at, '\0', size - at) ? texts + at : NULL;
 }
 
-/* The name of a file within the trace's folder, by a way that never leaves it? */
+/* True if NAME is a file within the trace's folder, by a path that never leaves it. */
 static bool is_file_name(const char *name)
 {
 	g_auto(GStrv) parts = name ? g_strsplit(name, "/", -1) : NULL;

@@ -108,11 +108,7 @@ static inline struct idx_series idx_load_series(struct idx_reader *r, const stru
 		.kind = kind,
 		.row = row,
 		.row_type = row_type,
-		.top = { .offset = top->offset,
-			.size = top->size,
-			.checksum = top->checksum,
-			.count = top->count,
-			.first = top->first },
+		.top = idx_child_of(top),
 	};
 }
 

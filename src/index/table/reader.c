@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: tables are decoded at opening, with every number in them
- * checked against the table it points to; series are found through their top
- * blocks (index/tree/node.c).  Cursors keep one decoded leaf.
+ * How it works: opening decodes the tables and checks every number in them (index/table/chunks.c).  Series
+ * are found through their top blocks (index/tree/node.c).  A cursor keeps one decoded leaf.
  */
 #include "index/table/reader.h"
 
@@ -11,7 +10,7 @@
 #include "index/tree/leaf.h"
 #include "index/table/parts.h"
 
-/* Between rows; what is read of that many is little, and to map it again takes less than to read it. */
+/* Moves between rows; what is read for so many is little, and mapping it again is cheaper than reading it. */
 #define MOVES_MAX 8192
 
 /* With map and tables. */
@@ -113,7 +112,7 @@ uint32_t idx_reader_row_count(const struct idx_reader *r)
 	return r->limits.rows;
 }
 
-/* ROW is looked at.  Who goes through all rows shall not have all of the file in memory in the end. */
+/* Note that ROW is read.  Reading every row must not leave the whole file resident. */
 static void reader_look_at(struct idx_reader *r, uint32_t row)
 {
 	if (row == r->last_row)
@@ -264,45 +263,29 @@ static bool read_intervals(struct idx_intervals *c, const struct idx_found *foun
 	return true;
 }
 
-static bool in_leaf(const struct idx_intervals *c, uint32_t row, int64_t time)
-{
-	return c->row == row && c->count > 0 && c->first <= time && time < c->end;
-}
-
-/* Walks go on one interval at a time: is TIME in the one that is to be read next? */
-static bool is_next(const struct idx_intervals *c, int64_t time)
-{
-	return c->at < c->count && c->leaf[c->at].from <= time && time < c->leaf[c->at].to;
-}
-
-/* … and go back one interval at a time: is TIME in the one before that which was read last? */
-static bool is_before_last(const struct idx_intervals *c, int64_t time)
-{
-	return c->at >= 2 && c->leaf[c->at - 2].from <= time && time < c->leaf[c->at - 2].to;
-}
-
 bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time)
 {
 	struct idx_series s;
 	struct idx_found found;
 
-	if (!in_leaf(c, row, time)) {
+	if (c->row != row || c->count == 0 || time < c->first || time >= c->end) {
 		s = series_of(c->reader, row, IDX_KIND_INTERVALS);
 		c->row = row;
 		c->count = 0;
 		if (!idx_node_find_time(&s, time, &found) || !read_intervals(c, &found))
 			return false;
-	} else if (is_next(c, time)) {
-		return true;
-	} else if (is_before_last(c, time)) {
-		c->at -= 2;
+	} else if (c->at < c->count && c->leaf[c->at].from <= time && time < c->leaf[c->at].to) {
+		return true; /* the one to read next, as for a walk forwards */
+	} else if (c->at >= 2 && c->leaf[c->at - 2].from <= time && time < c->leaf[c->at - 2].to) {
+		c->at -= 2; /* the one before that read last, as for a walk backwards */
 		return true;
 	}
 	c->at = (unsigned)base_search_holding(&c->leaf[0].from, c->count, sizeof c->leaf[0], time);
 	return true;
 }
 
-/* Have the interval at the place in the leaf. */
+/* Read the leaf with the interval at the cursor, unless it is at hand.  False at the end or if it is
+ * damaged. */
 static bool have_interval(struct idx_intervals *c)
 {
 	struct idx_series s;
@@ -406,22 +389,11 @@ static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_f
 	return true;
 }
 
-/* Does the first wake-up at or after TIME lie in the leaf at hand? */
-static bool seek_in_leaf(const struct idx_wakeups *c, uint32_t row, int64_t time)
-{
-	return c->row == row && c->count > 0 && c->first < time && time <= c->last;
-}
-
-/* Walks go back one wake-up at a time: is the one before that found last the first at or after TIME? */
-static bool is_one_before(const struct idx_wakeups *c, int64_t time)
-{
-	return c->at >= 2 && c->leaf[c->at - 1].time >= time && c->leaf[c->at - 2].time < time;
-}
-
 /* How many wake-ups of the leaf at hand come before TIME. */
 static unsigned count_before(const struct idx_wakeups *c, int64_t time)
 {
-	if (is_one_before(c, time))
+	/* A walk backwards goes to the one before that found last. */
+	if (c->at >= 2 && c->leaf[c->at - 1].time >= time && c->leaf[c->at - 2].time < time)
 		return c->at - 1;
 	return (unsigned)base_search_below(&c->leaf[0].time, c->count, sizeof c->leaf[0], time);
 }
@@ -431,7 +403,7 @@ uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)
 	struct idx_series s;
 	struct idx_found found;
 
-	if (!seek_in_leaf(c, row, time)) {
+	if (c->row != row || c->count == 0 || time <= c->first || time > c->last) {
 		s = series_of(c->reader, row, IDX_KIND_WAKEUPS);
 		if (!idx_node_find_from(&s, time, &found) || !read_wakeups(c, row, &found))
 			return s.top.count;
@@ -440,7 +412,7 @@ uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)
 	return c->first_index + c->at;
 }
 
-/* Wake-up number INDEX of ROW, in the leaf; NULL beyond the end or when damaged. */
+/* Wake-up number INDEX of ROW, in the leaf at hand; NULL beyond the end or if it is damaged. */
 static const struct mdl_wakeup *have_wakeup(struct idx_wakeups *c, uint32_t row, uint64_t index)
 {
 	struct idx_series s;
@@ -487,7 +459,7 @@ uint64_t idx_wakeups_seek_empty(struct idx_wakeups *c, uint32_t row, int64_t tim
 	return n;
 }
 
-/* The same, where it is in the leaf at hand. */
+/* Like idx_wakeups_empty(), but false unless it is in the leaf at hand. */
 static bool empty_in_leaf(const struct idx_wakeups *c, uint32_t row, uint64_t nth, int64_t *time)
 {
 	uint64_t n = c->empty;
@@ -583,7 +555,7 @@ static struct idx_series packets_of(struct idx_reader *r, uint32_t stream)
 	return idx_load_series(r, &r->t->streams[stream].packets, IDX_KIND_PACKETS, stream, 0);
 }
 
-/* Read the leaf FOUND; how many packets it holds, 0 when it is damaged. */
+/* Read the leaf FOUND.  Returns how many packets it holds; 0 if it is damaged. */
 static unsigned read_packets(struct idx_reader *r, const struct idx_found *found, struct idx_packet *packets)
 {
 	unsigned n = idx_packets_read(found->block, found->leaf.size, found->leaf.first,

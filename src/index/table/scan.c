@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a look-up goes down the tree to the leaf that holds the instant
- * and sums the leaf's intervals up to it, from the leaf's begin or from its end, whichever is nearer.
- * Neighbouring instants often lie in the same leaf: then only what lies between is added.  Where they do not,
- * the time goes into waiting for memory, so the leaves of some instants ahead are located first and fetched
- * while the ones before are summed; and while the disk is waited for, all leaves of the row that were never
- * touched are asked for at once.
+ * How it works: a look-up goes down the tree to the leaf that holds the instant, and sums the leaf's
+ * intervals up to it, from the leaf's begin or from its end, whichever is nearer.  Neighbouring instants
+ * often lie in one leaf: then only what lies between is added.  If they do not, memory is what takes the
+ * time: so the leaves of some instants ahead are found first and prefetched while those before are summed.
+ * While reads wait for the disk, all leaves of the row that were never read are requested at once.
  */
 #include "index/table/parts.h"
 
@@ -95,7 +94,7 @@ static void scan_tell(const struct place *scan, int64_t time, struct idx_sums *s
 	sums->intervals++;
 }
 
-/* Have those bytes of a leaf fetched that will be looked at: the nearer half of tags and lengths. */
+/* Prefetch the bytes of a leaf that will be read: its tags, and the nearer half of its lengths. */
 static void prefetch(const struct idx_map *map, const struct idx_found *found)
 {
 	uint32_t tags = (uint32_t)found->leaf.count,
@@ -108,14 +107,7 @@ static void prefetch(const struct idx_map *map, const struct idx_found *found)
 		idx_map_prefetch(map, &found->leaf, IDX_LEAF_HEAD + tags, middle);
 }
 
-static void tell_known(const struct idx_found *found, struct idx_sums *sums)
-{
-	memcpy(sums->ns, found->sums_before, sizeof sums->ns);
-	sums->intervals = found->count_before;
-	sums->cut = found->cut;
-}
-
-/* Have the leaves at N instants from where WALK is read from the disk, those that were never touched. */
+/* Have the leaves at N instants from where WALK is read from the disk, except those that were read before. */
 static void fetch(const struct idx_walk *walk, const int64_t *times, uint32_t n)
 {
 	struct idx_walk ahead = *walk;
@@ -126,7 +118,7 @@ static void fetch(const struct idx_walk *walk, const int64_t *times, uint32_t n)
 			idx_map_fetch(ahead.series->map, &found.leaf);
 }
 
-/* The leaves of N instants: instant i lies in FOUND[LEAF_OF[i]], in none when that has offset 0. */
+/* Find the leaves of N instants: instant i lies in FOUND[LEAF_OF[i]]; in none if that has offset 0. */
 static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n, uint32_t left,
 	struct idx_found *found, uint8_t *leaf_of, bool *fetched)
 {
@@ -167,7 +159,9 @@ void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32
 		}
 		f = &found[leaf_of[i % AHEAD]];
 		if (f->leaf.offset != 0 && f->known) {
-			tell_known(f, &sums[i]);
+			memcpy(sums[i].ns, f->sums_before, sizeof sums[i].ns);
+			sums[i].intervals = f->count_before;
+			sums[i].cut = f->cut;
 			continue;
 		}
 		if (f->leaf.offset == 0 || (scan.found != f && !enter_leaf(&scan, series, f)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: transfers are read one after the other, so what repeats (CPU, thread) is told once, and each
- * time from that of the record before. */
+/* How it works: readers read transfers one after the other, so a record stores what repeats (CPU, thread)
+ * once, and its time from that of the record before. */
 #include "index/table/parts.h"
 
 #include "index/tree/record.h"
@@ -40,21 +40,17 @@ static void transfer_write_leaf(struct idx_transfer_writer *w, struct idx_out *o
 	w->count = 0;
 }
 
-static void transfer_begin_leaf(struct idx_transfer_writer *w, int64_t first)
-{
-	w->first = first;
-	w->out = (struct idx_record_out){ .p = w->bytes + IDX_BLOCK_HEAD,
-		.base = first,
-		.cpu = MDL_NONE,
-		.thread = MDL_NONE };
-}
-
 void idx_transfer_writer_add(struct idx_transfer_writer *w, struct idx_out *o, const struct mdl_transfer *t)
 {
 	if (w->count == IDX_LEAF_TRANSFERS)
 		transfer_write_leaf(w, o);
-	if (w->count == 0)
-		transfer_begin_leaf(w, t->by.time);
+	if (w->count == 0) {
+		w->first = t->by.time;
+		w->out = (struct idx_record_out){ .p = w->bytes + IDX_BLOCK_HEAD,
+			.base = t->by.time,
+			.cpu = MDL_NONE,
+			.thread = MDL_NONE };
+	}
 	idx_record_put_byte(&w->out, t->received);
 	idx_record_put_act(&w->out, &t->by, 0);
 	idx_record_put_packet(&w->out, &t->packet);
@@ -135,7 +131,7 @@ static struct idx_series series_of(struct idx_reader *r)
 	return idx_load_series(r, &r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0);
 }
 
-/* The leaf FOUND, from its record number SKIP on. */
+/* Read the leaf FOUND, from its record number SKIP on. */
 static bool read_leaf(struct idx_transfers *c, const struct idx_found *found, uint64_t skip)
 {
 	c->at = 0;

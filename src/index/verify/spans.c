@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file of latencies, checked: each leaf, and that what the directory says of it, the statistics and the
- * worst are those of the spans in them.  Which are of the tracer's threads only the worst tell; the spans of
- * an outline are those of the index, which is not asked here.
+ * Check a file of latencies: each leaf, and that directory, statistics and the list of the longest agree with
+ * the spans in the leaves.  Only the list tells which spans are of the tracer's threads.  The spans of an
+ * outline are in the index, which is not read here.
  */
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -49,17 +49,6 @@ static bool is_told(const struct check *c, uint32_t leaf, unsigned n)
 		l.first_row == real.first_row && l.last_row == real.last_row;
 }
 
-/* Each leaf for itself.  The first that does not hold is noted as damage. */
-static void check_leaves(struct check *c)
-{
-	for (uint32_t i = 0; i < idx_spans_leaf_count(c->spans); i++) {
-		unsigned n = idx_spans_is_outline(c->spans) ? 0 : idx_spans_read(c->spans, i, c->leaf);
-
-		if (n > 0 && !is_told(c, i, n))
-			idx_spans_note_damage(c->spans, i, "a leaf of which the directory says other things");
-	}
-}
-
 /* The lengths of the next leaf of the kind. */
 static const int64_t *next_lengths(void *data, size_t *n)
 {
@@ -88,7 +77,7 @@ static bool same_buckets(const GArray *a, const GArray *b)
 		(a->len == 0 || memcmp(a->data, b->data, a->len * sizeof(struct base_bucket)) == 0);
 }
 
-/* Deviations may differ by how they were summed up. */
+/* Deviations may differ by the order in which they were summed up. */
 static bool is_near(double a, double b)
 {
 	return fabs(a - b) <= 1e-6 * MAX(fabs(a), fabs(b)) + 1e-6;
@@ -127,7 +116,8 @@ static bool are_sound(const struct idx_spans_figures *told)
 		(f->sum == INT64_MAX || is_near(f->mean, (double)f->sum / (double)f->count));
 }
 
-/* Of an outline of KIND it is known how many there are, and how long the longest is; false: it is none. */
+/* Check an outline: it stores how many spans of KIND there are, and how long the longest is.  False if the
+ * file is no outline of KIND. */
 static bool check_outline(struct check *c, unsigned kind, bool *fine)
 {
 	uint64_t outlined = 0, told_all = 0;
@@ -170,7 +160,7 @@ static bool check_without(const struct check *c, unsigned kind)
 	return fine;
 }
 
-/* Do the statistics of KIND hold? */
+/* True if the statistics of KIND are those of its spans. */
 static bool check_kind(struct check *c, unsigned kind)
 {
 	struct base_numbers numbers = { next_lengths, c };
@@ -201,7 +191,7 @@ static bool check_kind(struct check *c, unsigned kind)
 
 /* ---- the worst ---- */
 
-/* How many must be kept of KIND, of the tracer's threads or of all others. */
+/* How many of KIND the list of the longest must have, of the tracer's threads or of all others. */
 static uint64_t worst_wanted(const struct check *c, unsigned kind, bool tracer)
 {
 	struct idx_spans_figures all, without;
@@ -242,42 +232,26 @@ static bool are_there(struct check *c, GArray *all)
 	return true;
 }
 
-/* What is kept of a kind. */
+/* The list of the longest of a kind. */
 struct kept {
-	struct idx_spans_found last; /* all that are not behind it are kept, */
-	bool cut;                    /* false: just all */
-	uint64_t n;                  /* so many are not */
-	bool *longest;               /* of which leaves the longest is kept */
+	struct idx_spans_found last; /* all spans up to this one are in it; only if CUT */
+	bool cut;                    /* false: all spans are in it */
+	uint64_t n;                  /* how many are not behind LAST */
+	bool *longest;               /* by leaf: its longest is in the list */
 };
 
-static void note_kept(const struct check *c, struct kept *kept, const struct idx_spans_found *found)
-{
-	if (kept->cut && idx_spans_worst_first(found, &kept->last) > 0)
-		return;
-	kept->n++;
-	if (found->span.end - found->span.start == idx_spans_leaf(c->spans, found->leaf).longest)
-		kept->longest[found->leaf] = true;
-}
-
-/* Is leaf number I, L, one of an outline of which the longest should be kept, and is not? */
-static bool lacks_longest(const struct kept *kept, uint32_t i, const struct idx_spans_leaf *l)
-{
-	int64_t behind = kept->cut ? kept->last.span.end - kept->last.span.start : 0;
-
-	return l->longest > behind && !kept->longest[i];
-}
-
-/* Are no others of KIND as bad as those that are KEPT? */
+/* True if no other span of KIND is as long as those that are KEPT. */
 static bool check_others(struct check *c, unsigned kind, const struct kept *kept)
 {
 	uint64_t n = 0;
 	bool outline = idx_spans_is_outline(c->spans);
+	int64_t least = kept->cut ? kept->last.span.end - kept->last.span.start : 0;
 
 	for (uint32_t i = 0; i < idx_spans_leaf_count(c->spans); i++) {
 		struct idx_spans_leaf l = idx_spans_leaf(c->spans, i);
 		unsigned read = l.kind == kind && !outline ? idx_spans_read(c->spans, i, c->leaf) : 0;
 
-		if (outline && l.kind == kind && lacks_longest(kept, i, &l))
+		if (outline && l.kind == kind && l.longest > least && !kept->longest[i])
 			return false;
 		for (unsigned k = 0; k < read; k++) {
 			struct idx_spans_found found = { c->leaf[k], l.host, i, k };
@@ -289,8 +263,8 @@ static bool check_others(struct check *c, unsigned kind, const struct kept *kept
 	return outline || n == kept->n;
 }
 
-/* Are the worst of KIND those of its leaves?  Of an outline their numbers are checked, and the longest of
- * each leaf. */
+/* True if the list of the longest of KIND is that of its leaves.  Of an outline this checks their number,
+ * and the longest of each leaf. */
 static bool check_worst(struct check *c, unsigned kind)
 {
 	struct kept kept = { .longest = g_new0(bool, idx_spans_leaf_count(c->spans) + 1) };
@@ -304,7 +278,11 @@ static bool check_worst(struct check *c, unsigned kind)
 
 		for (; idx_spans_worst(c->spans, kind, tracer, i, &found); i++) {
 			g_array_append_val(all, found);
-			note_kept(c, &kept, &found);
+			if (kept.cut && idx_spans_worst_first(&found, &kept.last) > 0)
+				continue;
+			kept.n++;
+			if (found.span.end - found.span.start == idx_spans_leaf(c->spans, found.leaf).longest)
+				kept.longest[found.leaf] = true;
 		}
 		fine = fine && i == worst_wanted(c, kind, tracer);
 	}
@@ -317,7 +295,13 @@ static void check_all(struct check *c, const char *path, GError **error)
 {
 	const char *wrong;
 
-	check_leaves(c);
+	/* Each leaf for itself; the first invalid one is noted as damage. */
+	for (uint32_t i = 0; i < idx_spans_leaf_count(c->spans); i++) {
+		unsigned n = idx_spans_is_outline(c->spans) ? 0 : idx_spans_read(c->spans, i, c->leaf);
+
+		if (n > 0 && !is_told(c, i, n))
+			idx_spans_note_damage(c->spans, i, "a leaf of which the directory says other things");
+	}
 	for (unsigned kind = 0; kind < MDL_SPAN_KINDS && !*error; kind++) {
 		bool fine = check_kind(c, kind) && check_without(c, kind) && check_worst(c, kind);
 

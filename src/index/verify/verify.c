@@ -16,8 +16,7 @@
 struct verify {
 	struct idx_reader *r;
 	struct idx_verify_tree tree; /* the series being walked */
-	struct idx_verify_totals *totals;
-	uint8_t *named; /* by number of a cause: 1 if a wake-up names it */
+	uint8_t *named;              /* by number of a cause: 1 if a wake-up names it */
 	uint64_t n_named;
 	/* Of the series being walked: */
 	bool has_last;
@@ -27,6 +26,7 @@ struct verify {
 	uint64_t events;          /* packets: events in those seen so far */
 };
 
+/* Check that TIME, of the next record in the leaf AT, does not step back. */
 static void verify_time(struct verify *v, const struct idx_child *at, int64_t time)
 {
 	if (v->has_last && time < v->last_time)
@@ -35,6 +35,7 @@ static void verify_time(struct verify *v, const struct idx_child *at, int64_t ti
 	v->has_last = true;
 }
 
+/* Walk the series below REF (idx_load_series()).  LEAF checks each leaf; its OWNER is V. */
 static void verify_walk(struct verify *v, const struct idx_ref *ref, uint8_t kind, uint32_t row,
 	uint8_t row_type, idx_verify_leaf leaf)
 {
@@ -44,9 +45,9 @@ static void verify_walk(struct verify *v, const struct idx_ref *ref, uint8_t kin
 	idx_verify_series(&v->tree);
 }
 
-/* ---- what a cause says ---- */
+/* ---- acts and causes ---- */
 
-/* TIMES of N instants, MDL_NEVER where there is none, do not step back and lie in [FROM, TO]. */
+/* True if the N instants TIMES (MDL_NEVER: none) do not step back and lie in [FROM, TO]. */
 static bool in_order(const int64_t *times, unsigned n, int64_t from, int64_t to)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -59,6 +60,7 @@ static bool in_order(const int64_t *times, unsigned n, int64_t from, int64_t to)
 	return true;
 }
 
+/* True if ACT lies in the trace's span [FROM, TO] and not before the entry of its interrupt. */
 static bool verify_act(const struct mdl_act *act, int64_t from, int64_t to)
 {
 	const int64_t times[] = { act->entry, act->time };
@@ -66,7 +68,7 @@ static bool verify_act(const struct mdl_act *act, int64_t from, int64_t to)
 	return in_order(times, 2, from, to);
 }
 
-/* The times that OPS says are in order. */
+/* True if the times that OPS lists are in order. */
 static bool fact_in_order(const struct mdl_fact_ops *ops, const struct mdl_facts *facts, int64_t from,
 	int64_t to)
 {
@@ -78,7 +80,7 @@ static bool fact_in_order(const struct mdl_fact_ops *ops, const struct mdl_facts
 	return in_order(times, n, from, to) && (!ops->check || ops->check(facts, from));
 }
 
-/* The acts of a fact with OPS, where there were any. */
+/* True if each act of a fact with OPS is possible (verify_act()). */
 static bool acts_in_order(const struct mdl_fact_ops *ops, const struct mdl_facts *facts, int64_t from,
 	int64_t to)
 {
@@ -91,6 +93,7 @@ static bool acts_in_order(const struct mdl_fact_ops *ops, const struct mdl_facts
 	return true;
 }
 
+/* Returns what is impossible in CAUSE, in a trace from FROM to TO (static text), or NULL. */
 static const char *verify_cause(const struct mdl_cause *cause, int64_t from, int64_t to)
 {
 	static const char bad_act[] =
@@ -150,18 +153,7 @@ static void check_intervals(void *owner, const struct idx_child *at, const uint8
 	real->end = intervals[leaf.count - 1].to;
 	length = (uint64_t)real->end - (uint64_t)intervals[leaf.count - 1].from;
 	real->tail = length >> 60 == 0 ? length << 4 | intervals[leaf.count - 1].state : 0;
-	v->totals->intervals += leaf.count;
-}
-
-/* A wake-up names cause NUMBER, 0 none: no other one does. */
-static void check_named(struct verify *v, const struct idx_child *at, uint32_t number)
-{
-	if (number == 0)
-		return;
-	if (v->named[number])
-		idx_verify_found_at(&v->tree, at, "the cause of a wake-up is that of another");
-	v->n_named += !v->named[number];
-	v->named[number] = 1;
+	v->tree.totals->intervals += leaf.count;
 }
 
 static void check_wakeups(void *owner, const struct idx_child *at, const uint8_t *block,
@@ -175,12 +167,17 @@ static void check_wakeups(void *owner, const struct idx_child *at, const uint8_t
 	if (n == 0)
 		idx_verify_found_at(&v->tree, at, "the inside of a leaf of wake-ups does not hold");
 	for (unsigned i = 0; i < n; i++) {
+		uint32_t cause = wakeups[i].cause; /* 0: none */
+
 		verify_time(v, at, wakeups[i].time);
-		check_named(v, at, wakeups[i].cause);
+		if (cause > 0 && v->named[cause])
+			idx_verify_found_at(&v->tree, at, "the cause of a wake-up is that of another");
+		v->n_named += cause > 0 && !v->named[cause];
+		v->named[cause] = 1;
 		real->sums[IDX_WAKE_EMPTY] += mdl_wakeup_is_empty(&wakeups[i]);
 	}
 	real->count = n;
-	v->totals->wakeups += n;
+	v->tree.totals->wakeups += n;
 }
 
 static void check_row(struct verify *v, uint32_t row)
@@ -194,15 +191,9 @@ static void check_row(struct verify *v, uint32_t row)
 	verify_walk(v, &l.wakeups, IDX_KIND_WAKEUPS, row, l.row.type, check_wakeups);
 }
 
-static bool chunks_is_within(const struct verify *v, int64_t time)
+static bool is_in_trace(const struct verify *v, int64_t time)
 {
 	return time >= v->r->t->meta->from && time <= v->r->t->meta->to;
-}
-
-/* The last of the names of ROW, which has N, not 0. */
-static uint32_t last_name(const struct idx_shared *t, uint32_t row, uint32_t n)
-{
-	return idx_get32(t->names + ((size_t)t->first_name[row] + n - 1) * IDX_NAME_SIZE + 4);
 }
 
 /* Check that the facts of ROW agree with each other and with its names. */
@@ -217,22 +208,14 @@ static void check_facts(struct verify *v, uint32_t row)
 
 	if (p[1] > 3 || p[3] != 0)
 		idx_verify_found(&v->tree, "row %u: its record has bits that mean nothing", row);
-	if (r.last > r.first && (!chunks_is_within(v, r.first) || !chunks_is_within(v, r.last)))
+	if (r.last > r.first && (!is_in_trace(v, r.first) || !is_in_trace(v, r.last)))
 		idx_verify_found(&v->tree, "row %u: it lives outside the trace", row);
-	if (l.n_names > 0 && last_name(t, row, l.n_names) != r.name)
+	if (l.n_names > 0 && idx_reader_name(v->r, row, l.n_names - 1).name != r.name)
 		idx_verify_found(&v->tree, "row %u: its name is not the last it took", row);
 	if (r.parent != MDL_NONE && *idx_load_record(v->r, r.parent) != MDL_ROW_THREAD)
 		idx_verify_found(&v->tree, "row %u: what it comes from is no thread", row);
 	if (!thread && (l.n_names > 0 || has_priorities))
 		idx_verify_found(&v->tree, "row %u: it has names or priorities, and is no thread", row);
-}
-
-static void verify_rows(struct verify *v)
-{
-	for (uint32_t row = 0; row < v->r->limits.rows; row++) {
-		check_facts(v, row);
-		check_row(v, row);
-	}
 }
 
 /* ---- EVNT ---- */
@@ -253,15 +236,6 @@ static void check_times(void *owner, const struct idx_child *at, const uint8_t *
 	}
 	if (!p)
 		idx_verify_found_at(&v->tree, at, "the inside of a leaf of event times does not hold");
-}
-
-static void verify_times(struct verify *v)
-{
-	uint64_t events = v->r->t->meta->events;
-
-	verify_walk(v, &v->r->times, IDX_KIND_TIMES, MDL_NONE, 0, check_times);
-	if (v->r->times.count != events / IDX_EVENT_STEP + (events % IDX_EVENT_STEP > 0))
-		idx_verify_found(&v->tree, "the times of events do not go with their number");
 }
 
 /* ---- PKTS ---- */
@@ -285,25 +259,7 @@ static void check_packets(void *owner, const struct idx_child *at, const uint8_t
 		real->sums[IDX_PACKETS_EVENTS] += packets[i].events;
 	}
 	real->count = n;
-	v->totals->packets += n;
-}
-
-static void check_stream(struct verify *v, uint32_t stream)
-{
-	const struct idx_load_stream *s = &v->r->t->streams[stream];
-
-	v->events = v->last_end = 0;
-	verify_walk(v, &s->packets, IDX_KIND_PACKETS, stream, 0, check_packets);
-	if (v->events != s->stream.events)
-		idx_verify_found(&v->tree,
-			"stream %u: its packets hold %" G_GUINT64_FORMAT " events, it has %" G_GUINT64_FORMAT,
-			stream, v->events, s->stream.events);
-}
-
-static void verify_streams(struct verify *v)
-{
-	for (uint32_t stream = 0; stream < v->r->n_streams; stream++)
-		check_stream(v, stream);
+	v->tree.totals->packets += n;
 }
 
 /* ---- CAUS ---- */
@@ -326,16 +282,7 @@ static void check_causes(void *owner, const struct idx_child *at, const uint8_t 
 			idx_verify_found_at(&v->tree, at, wrong);
 	}
 	real->count = n;
-	v->totals->causes += n;
-}
-
-static void verify_causes(struct verify *v)
-{
-	verify_walk(v, &v->r->causes, IDX_KIND_CAUSES, MDL_NONE, 0, check_causes);
-	if (v->n_named != v->r->causes.count)
-		idx_verify_found(&v->tree,
-			"%" G_GUINT64_FORMAT " causes, but wake-ups name %" G_GUINT64_FORMAT,
-			v->r->causes.count, v->n_named);
+	v->tree.totals->causes += n;
 }
 
 /* ---- PCKT ---- */
@@ -356,30 +303,47 @@ static void check_transfers(void *owner, const struct idx_child *at, const uint8
 				"a packet was sent or received outside the trace, or before the interrupt in which that happened");
 	}
 	real->count = n;
-	v->totals->transfers += n;
-}
-
-static void verify_transfers(struct verify *v)
-{
-	verify_walk(v, &v->r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0, check_transfers);
+	v->tree.totals->transfers += n;
 }
 
 /* ---- all ---- */
 
-/* In file order: the causes are held against those that the wake-ups of rows name. */
+/* In file order: the check of causes needs to know which ones the wake-ups of rows name. */
 static void verify_chunks(struct verify *v)
 {
-	verify_rows(v);
-	verify_times(v);
-	verify_streams(v);
-	verify_causes(v);
-	verify_transfers(v);
+	struct idx_reader *r = v->r;
+	uint64_t events = r->t->meta->events;
+
+	for (uint32_t row = 0; row < r->limits.rows; row++) {
+		check_facts(v, row);
+		check_row(v, row);
+	}
+	verify_walk(v, &r->times, IDX_KIND_TIMES, MDL_NONE, 0, check_times);
+	if (r->times.count != events / IDX_EVENT_STEP + (events % IDX_EVENT_STEP > 0))
+		idx_verify_found(&v->tree, "the times of events do not go with their number");
+	for (uint32_t stream = 0; stream < r->n_streams; stream++) {
+		const struct idx_load_stream *s = &r->t->streams[stream];
+
+		v->events = v->last_end = 0;
+		verify_walk(v, &s->packets, IDX_KIND_PACKETS, stream, 0, check_packets);
+		if (v->events != s->stream.events)
+			idx_verify_found(&v->tree,
+				"stream %u: its packets hold %" G_GUINT64_FORMAT
+				" events, it has %" G_GUINT64_FORMAT,
+				stream, v->events, s->stream.events);
+	}
+	verify_walk(v, &r->causes, IDX_KIND_CAUSES, MDL_NONE, 0, check_causes);
+	if (v->n_named != r->causes.count)
+		idx_verify_found(&v->tree,
+			"%" G_GUINT64_FORMAT " causes, but wake-ups name %" G_GUINT64_FORMAT, r->causes.count,
+			v->n_named);
+	verify_walk(v, &r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0, check_transfers);
 }
 
 bool idx_verify(const char *path, const char *fingerprint, idx_verify_report report, void *data,
 	struct idx_verify_totals *totals)
 {
-	struct verify v = { .tree = { .report = report, .data = data, .totals = totals }, .totals = totals };
+	struct verify v = { .tree = { .report = report, .data = data, .totals = totals } };
 	g_autoptr(GError) error = NULL;
 
 	memset(totals, 0, sizeof *totals);
