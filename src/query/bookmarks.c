@@ -25,7 +25,7 @@
 
 static const struct base_keyfile_kind bookmarks_kind = { HEAD, 1, "move it away, and set bookmarks anew" };
 
-/* Where those of Q are kept, whether there are any or not; the caller frees. */
+/* The path of Q's file, whether it exists or not.  The caller frees. */
 static char *bookmarks_file_of(const struct qry *q)
 {
 	g_autofree char *beside = qry_beside_path(q);
@@ -33,20 +33,7 @@ static char *bookmarks_file_of(const struct qry *q)
 	return g_strconcat(beside, ".bookmarks", NULL);
 }
 
-/* ---- the file ---- */
-
-static void set_damage(GError **error, const char *path)
-{
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s: what stands in it is no bookmark: %s", path,
-		bookmarks_kind.advice);
-}
-
 /* ---- one bookmark ---- */
-
-static bool is_letter(const char *group)
-{
-	return group[0] >= 'a' && group[0] <= 'z' && !group[1];
-}
 
 /* How far TIME (shown) is from the life of R. */
 static int64_t bookmarks_distance(const struct qry_row *r, int64_t time)
@@ -54,8 +41,8 @@ static int64_t bookmarks_distance(const struct qry_row *r, int64_t time)
 	return time < r->first ? r->first - time : time > r->last ? time - r->last : 0;
 }
 
-/* The row of HOST that TEXT names ("thread 492", "softirq 3 0"), of several that whose life is next to TIME.
- */
+/* The row of HOST that TEXT names ("thread 492", "softirq 3 0"); of several the one whose life is nearest
+ * to TIME. */
 static uint32_t bookmarks_find_row(const struct qry *q, uint32_t host, const char *text, int64_t time)
 {
 	const struct qry_host *h = qry_host(q, host);
@@ -77,7 +64,7 @@ static uint32_t bookmarks_find_row(const struct qry *q, uint32_t host, const cha
 	return best;
 }
 
-/* A time of HOST's own clock in GROUP, as it is shown; MDL_NEVER: there is none, or none that can be. */
+/* The time KEY of GROUP, by HOST's own clock, as shown; MDL_NEVER if there is none or it is invalid. */
 static int64_t time_in(const struct qry *q, uint32_t host, GKeyFile *file, const char *group, const char *key)
 {
 	g_autofree char *text = g_key_file_get_value(file, group, key, NULL);
@@ -89,7 +76,7 @@ static int64_t time_in(const struct qry *q, uint32_t host, GKeyFile *file, const
 	return qry_shown_time(q, host, time);
 }
 
-/* The times of B, whose host is known.  False: they cannot be. */
+/* Read the times of B, whose host is known.  False if they are impossible. */
 static bool read_times(const struct qry *q, GKeyFile *file, const char *group, struct qry_bookmark *b)
 {
 	b->time = time_in(q, b->host, file, group, "time");
@@ -102,18 +89,12 @@ static bool read_times(const struct qry *q, GKeyFile *file, const char *group, s
 	return b->time != MDL_NEVER && b->from != MDL_NEVER && b->to >= b->from;
 }
 
-static char *read_note(GKeyFile *file, const char *group)
-{
-	g_autofree char *text = g_key_file_get_string(file, group, "note", NULL);
-
-	return text ? base_text_clean(text, (gssize)MIN(strlen(text), QRY_BOOKMARK_NOTE_MAX)) : g_strdup("");
-}
-
-/* The bookmark in GROUP; false: it is none. */
+/* Read the bookmark in GROUP.  False if it is none. */
 static bool read_bookmark(const struct qry *q, GKeyFile *file, const char *group, struct qry_bookmark *b)
 {
 	g_autofree char *host = g_key_file_get_string(file, group, "host", NULL),
-			*row = g_key_file_get_string(file, group, "row", NULL);
+			*row = g_key_file_get_string(file, group, "row", NULL),
+			*note = g_key_file_get_string(file, group, "note", NULL);
 
 	*b = (struct qry_bookmark){ .letter = group[0], .host = MDL_NONE, .row = MDL_NONE };
 	for (uint32_t i = 0; host && i < qry_host_count(q); i++)
@@ -123,7 +104,8 @@ static bool read_bookmark(const struct qry *q, GKeyFile *file, const char *group
 		return false;
 	if (row && b->host != MDL_NONE)
 		b->row = bookmarks_find_row(q, b->host, row, b->time);
-	b->note = read_note(file, group);
+	b->note = base_text_clean(note ? note : "",
+		note ? (gssize)MIN(strlen(note), QRY_BOOKMARK_NOTE_MAX) : 0);
 	return true;
 }
 
@@ -149,8 +131,7 @@ static GArray *new_list(void)
 	return all;
 }
 
-/* What is in the file PATH, which is ours from the first to the last line; its bookmarks join ALL.  NULL with
- * an error. */
+/* Read the file PATH and append its bookmarks to ALL.  NULL with an error. */
 static GKeyFile *read_file(const struct qry *q, const char *path, GArray *all, GError **error)
 {
 	g_autoptr(GKeyFile) file = base_keyfile_read(path, &bookmarks_kind, error);
@@ -161,10 +142,10 @@ static GKeyFile *read_file(const struct qry *q, const char *path, GArray *all, G
 
 		if (!strcmp(groups[i], HEAD))
 			continue;
-		if (!is_letter(groups[i]) || !read_bookmark(q, file, groups[i], &b)) {
-			set_damage(error, path);
-			return NULL;
-		}
+		if (groups[i][0] < 'a' || groups[i][0] > 'z' || groups[i][1] ||
+			!read_bookmark(q, file, groups[i], &b))
+			return base_error_null(error, BASE_ERROR_DATA, "%s: a group in it is no bookmark: %s",
+				path, bookmarks_kind.advice);
 		g_array_append_val(all, b);
 	}
 	return g_steal_pointer(&file);
@@ -189,16 +170,6 @@ static void put_time(const struct qry *q, uint32_t host, GKeyFile *file, const c
 		g_key_file_set_int64(file, group, key, qry_host_time(q, host, time));
 }
 
-static void put_row(const struct qry *q, GKeyFile *file, const char *group, uint32_t row)
-{
-	const struct qry_row *r = qry_row(q, row);
-	g_autofree char *cpu = r->cpu == MDL_NONE ? g_strdup("") : g_strdup_printf(" %u", r->cpu),
-			*text = g_strdup_printf("%s %" G_GINT64_FORMAT "%s", qry_row_type_name(r->type),
-				r->nr, cpu);
-
-	g_key_file_set_string(file, group, "row", text);
-}
-
 bool qry_bookmarks_set(const struct qry *q, const struct qry_bookmark *b, GError **error)
 {
 	g_autofree char *path = bookmarks_file_of(q), *note = base_text_clean(b->note, -1);
@@ -210,8 +181,14 @@ bool qry_bookmarks_set(const struct qry *q, const struct qry_bookmark *b, GError
 		return false;
 	g_key_file_remove_group(file, group, NULL);
 	g_key_file_set_string(file, group, "host", qry_host(q, b->host)->name);
-	if (b->row != MDL_NONE)
-		put_row(q, file, group, b->row);
+	if (b->row != MDL_NONE) {
+		const struct qry_row *r = qry_row(q, b->row);
+		g_autofree char *cpu = r->cpu == MDL_NONE ? g_strdup("") : g_strdup_printf(" %u", r->cpu),
+				*text = g_strdup_printf("%s %" G_GINT64_FORMAT "%s",
+					qry_row_type_name(r->type), r->nr, cpu);
+
+		g_key_file_set_string(file, group, "row", text);
+	}
 	put_time(q, b->host, file, group, "time", b->time);
 	put_time(q, b->host, file, group, "from", b->from);
 	put_time(q, b->host, file, group, "to", b->to);

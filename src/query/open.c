@@ -53,46 +53,35 @@ static bool is_missing(const struct idx_meta *meta, const char *event)
 	return g_ptr_array_find_with_equal_func(meta->missing_events, event, g_str_equal, NULL);
 }
 
-/* Interrupt contexts that the trace lacks, by the names of mdl_table_missing(); NULL: all are visible. */
-static const char *missing_interrupts(const struct idx_meta *meta)
-{
-	static const char *const needed[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*" };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(needed); i++)
-		if (is_missing(meta, needed[i]))
-			return needed[i];
-	return NULL;
-}
-
-/* There is more than one CPU, and no sched_migrate_task. */
-static bool is_missing_moves(const struct idx_meta *meta)
-{
-	return meta->n_cpus > 1 && is_missing(meta, "sched_migrate_task");
-}
-
-/* READER is taken over. */
+/* Add the host of READER, which is taken over. */
 static void add_source(struct qry *q, struct idx_reader *reader)
 {
+	/* Events of interrupt contexts, by the names of mdl_table_missing(). */
+	static const char *const interrupts[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*" };
 	struct qry_source *s = g_new0(struct qry_source, 1);
-	const char *missing = missing_interrupts(idx_reader_meta(reader));
+	const struct idx_meta *meta = idx_reader_meta(reader);
+	const char *missing = NULL;
 
+	for (size_t i = 0; i < G_N_ELEMENTS(interrupts) && !missing; i++)
+		if (is_missing(meta, interrupts[i]))
+			missing = interrupts[i];
 	s->reader = reader;
-	s->name = qry_host_name(q->names, idx_reader_meta(reader));
+	s->name = qry_host_name(q->names, meta);
 	s->host = (struct qry_host){ .name = s->name,
-		.meta = idx_reader_meta(reader),
+		.meta = meta,
 		.index_path = idx_reader_path(reader),
 		.interrupts_missing = missing,
-		.interrupts_hidden = missing || idx_reader_meta(reader)->untold,
-		.tells_contexts = trc_tells_contexts(idx_reader_meta(reader)->reader),
-		.softirqs_missing = is_missing(idx_reader_meta(reader), "irq_softirq_*"),
-		.hrtimers_missing = is_missing(idx_reader_meta(reader), "timer_hrtimer_expire_*"),
-		.moves_missing = is_missing_moves(idx_reader_meta(reader)),
+		.interrupts_hidden = missing || meta->untold,
+		.tells_contexts = trc_tells_contexts(meta->reader),
+		.softirqs_missing = is_missing(meta, "irq_softirq_*"),
+		.hrtimers_missing = is_missing(meta, "timer_hrtimer_expire_*"),
+		.moves_missing = meta->n_cpus > 1 && is_missing(meta, "sched_migrate_task"),
 		.index_bytes = idx_reader_bytes(reader),
 		.first_row = q->n_rows,
 		.n_rows = idx_reader_row_count(reader) };
 	q->n_rows += s->host.n_rows;
 	g_ptr_array_add(q->sources, s);
-	qry_host_warnings(q->warnings, s->name, s->host.meta);
+	qry_host_warnings(q->warnings, s->name, meta);
 }
 
 void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta)

@@ -110,13 +110,13 @@ void qry_set_trace(struct qry *q, uint32_t host, const struct trc_recording *rec
  * Owned by Q.
  */
 const GError *qry_damage(const struct qry *q);
-/* The part of qry_damage() met in the file of packets (query/clock/sync.h), and in the files of spans
- * (query/cases/spans.h); NULL: none.  The next opening makes these files anew. */
+/* The part of qry_damage() met in the file of packets (query/clock/sync.h); NULL: none.  The next opening
+ * makes this file anew, and those of spans (query/cases/spans.h) if they are damaged. */
 const GError *qry_sync_damage(const struct qry *q);
-const GError *qry_spans_damage(const struct qry *q);
 /* The part of qry_damage() met in the indexes themselves. */
 const GError *qry_index_damage(const struct qry *q);
-/* Note FAILURE (taken over): a trace could not be read for a part of many answers.  qry_damage() returns it. */
+/* Note FAILURE (taken over): a trace could not be read for a part of many answers. qry_damage() returns
+ * it. */
 void qry_fail(const struct qry *q, GError *failure);
 
 /* ---- hosts, rows, names ---- */

@@ -15,14 +15,6 @@
 
 /* ---- which file ---- */
 
-static char *kept_path_of(const struct qry *q, const char *name)
-{
-	g_autofree char *beside = qry_host_count(q) > 1 ? qry_sync_path(q)
-							: g_strdup(qry_host(q, 0)->index_path);
-
-	return qry_aside(q, idx_spans_beside(beside, name));
-}
-
 static void add_clocks(XXH3_state_t *hash, const struct qry *q)
 {
 	const char **names = g_new(const char *, qry_host_count(q));
@@ -36,7 +28,7 @@ static void add_clocks(XXH3_state_t *hash, const struct qry *q)
 	g_free(names);
 }
 
-/* What a file must be of to be that of KEPT; 33 bytes with the NUL. */
+/* The fingerprint of KEPT's file; 33 bytes with the NUL. */
 static void make_fingerprint(char *text, const struct qry *q, const struct qry_kept *kept)
 {
 	XXH3_state_t *hash = XXH3_createState();
@@ -78,8 +70,8 @@ static struct idx_spans_of of_file(struct qry *q, const struct qry_kept *kept, c
 		.what = kept->what };
 }
 
-/* Open the file PATH for KEPT.  NULL with BASE_ERROR_STALE if it has spans instead of an outline, or the other
- * way round; or with the error of idx_spans_open(). */
+/* Open the file PATH for KEPT.  NULL with BASE_ERROR_STALE if it has spans instead of an outline, or the
+ * other way round; or with the error of idx_spans_open(). */
 static struct idx_spans *kept_open_file(struct qry *q, const struct qry_kept *kept, const char *path,
 	const char *fingerprint, GError **error)
 {
@@ -116,7 +108,7 @@ void qry_kept_note(struct qry_kept *kept, const char *note)
 	idx_spans_writer_note(kept->writer, note);
 }
 
-/* What is to be made: N files, of which those whose path is not NULL were missing. */
+/* N files to open.  Those with a path are missing, and are made. */
 struct task {
 	struct qry *q;
 	struct qry_kept *kept;
@@ -146,7 +138,8 @@ static bool kept_begin(const struct task *t, GError **error)
 	return true;
 }
 
-/* A failure of the disk is told before what came of it; so is damage of what was read. */
+/* A failure of the disk, or damage of what was read, is reported rather than the errors that follow from
+ * it. */
 static bool kept_is_whole(const struct task *t, GError **error)
 {
 	const GError *failure = qry_damage(t->q);
@@ -208,7 +201,7 @@ void qry_kept_warn(struct qry *q, const GError *problem)
 	qry_warn(q, text);
 }
 
-/* The same for this process alone: what is open needs no name. */
+/* Make the files for this process alone: an open file needs no name. */
 static bool make_for_now(struct task *t, const GError *problem, GError **error)
 {
 	char *folder = base_scratch_folder(error);
@@ -240,13 +233,15 @@ static void kept_keep(struct qry *q, const char *fingerprint, struct idx_spans *
 	g_hash_table_insert(q->kept, g_strdup(fingerprint), file);
 }
 
-/* How many are missing. */
+/* Open those files that exist.  Returns how many are missing. */
 static unsigned kept_find(const struct task *t)
 {
+	g_autofree char *beside = qry_host_count(t->q) > 1 ? qry_sync_path(t->q)
+							   : g_strdup(qry_host(t->q, 0)->index_path);
 	unsigned missing = 0;
 
 	for (unsigned i = 0; i < t->n; i++) {
-		char *path = kept_path_of(t->q, t->kept[i].name);
+		char *path = qry_aside(t->q, idx_spans_beside(beside, t->kept[i].name));
 
 		make_fingerprint(t->fingerprints[i], t->q, &t->kept[i]);
 		t->kept[i].file = t->q->kept ? g_hash_table_lookup(t->q->kept, t->fingerprints[i]) : NULL;
@@ -266,7 +261,7 @@ static unsigned kept_find(const struct task *t)
 	return missing;
 }
 
-/* What was made is the experiment's; of what failed nothing is. */
+/* Give the files that were made to the experiment; if making failed, none of them. */
 static void kept_settle(const struct task *t, bool fine)
 {
 	for (unsigned i = 0; i < t->n; i++) {

@@ -29,7 +29,7 @@ void qry_spans_close(struct qry_source *s)
 	g_clear_pointer(&s->spans, idx_spans_free);
 }
 
-/* What is made of which kind. */
+/* The spans being made, and the kind that is watched. */
 struct making {
 	const struct qry *q;
 	enum mdl_span_kind kind;
@@ -43,7 +43,8 @@ static void on_made(void *data, const struct mdl_span *span)
 		m->q->watch->found(m->q->watch->data, 0, span);
 }
 
-/* KIND is the one that is watched, of one host in its own time; MDL_SPAN_KINDS: none. */
+/* Make the file PATH of S.  KIND is the one that is watched, of one host in its own time; MDL_SPAN_KINDS:
+ * none. */
 static bool spans_make(const struct qry *q, const struct qry_source *s, enum mdl_span_kind kind,
 	const char *path, struct base_progress *progress, GError **error)
 {
@@ -69,7 +70,7 @@ static bool make_and_open(const struct qry *q, struct qry_source *s, enum mdl_sp
 	return !!s->spans;
 }
 
-/* The same for this process alone: what is open needs no name. */
+/* Like make_and_open(), for this process alone: an open file needs no name. */
 static bool make_for_now(struct qry *q, struct qry_source *s, enum mdl_span_kind kind,
 	struct base_progress *progress, const GError *problem, GError **error)
 {
@@ -127,7 +128,7 @@ struct join {
 	enum mdl_span_kind kind;
 };
 
-/* The spans of HOST, as shown. */
+/* Add the spans of HOST in shown time to KEPT. */
 static void join_host(const struct join *join, uint32_t host, struct qry_kept *kept, struct mdl_span *leaf)
 {
 	const struct qry_source *s = qry_source(join->q, host);
@@ -244,13 +245,6 @@ static const char *disk_of(const struct qry *q, uint32_t host, uint64_t request)
 	return qry_device_name(q, host, (uint32_t)(request >> 8));
 }
 
-static char *block_key(const struct qry *q, uint32_t host, uint64_t key)
-{
-	const char *op = mdl_op_name(key & 0xff);
-
-	return g_strdup_printf("%s %s", disk_of(q, host, key), op ? op : "request");
-}
-
 char *qry_span_key(const struct qry *q, uint32_t host, enum mdl_span_kind kind, uint64_t key)
 {
 	switch (kind) {
@@ -261,7 +255,8 @@ char *qry_span_key(const struct qry *q, uint32_t host, enum mdl_span_kind kind, 
 	case MDL_SPAN_RAISE: return key < MDL_SOFTIRQS ? g_strdup(mdl_softirq_name((unsigned)key)) : NULL;
 	case MDL_SPAN_BLOCK:
 	case MDL_SPAN_BLOCK_QUEUE:
-	case MDL_SPAN_BLOCK_DEVICE: return block_key(q, host, key);
+	case MDL_SPAN_BLOCK_DEVICE:
+		return g_strdup_printf("%s %s", disk_of(q, host, key), mdl_op_name(key & 0xff) ?: "request");
 	default: return key ? g_strdup_printf("0x%" PRIx64, key) : NULL;
 	}
 }

@@ -13,7 +13,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Is CLOCK the one shown? */
+/* True if CLOCK is the one shown. */
 static bool clock_is_same(const struct sync_clock *clock)
 {
 	const struct sync_line *line = &g_array_index(clock->lines, struct sync_line, 0);
@@ -34,41 +34,23 @@ static void show_rows(struct qry *q, const struct qry_source *s)
 	}
 }
 
-static void show_gaps(struct qry_source *s)
+/* Make *SHOWN a copy of OWN, whose elements have times of S at FROM and TO bytes in each; these become
+ * shown times. */
+static void show_times(const struct qry_source *s, const GArray *own, size_t from, size_t to, GArray **shown)
 {
-	const GArray *own = s->host.meta->gaps;
+	guint size = g_array_get_element_size((GArray *)(uintptr_t)own);
 
-	g_clear_pointer(&s->gaps, g_array_unref);
-	s->gaps = g_array_sized_new(FALSE, FALSE, sizeof(struct idx_gap), own->len);
+	g_clear_pointer(shown, g_array_unref);
+	*shown = g_array_sized_new(FALSE, FALSE, size, own->len);
+	g_array_append_vals(*shown, own->data, own->len);
 	for (guint i = 0; i < own->len; i++) {
-		struct idx_gap gap = g_array_index(own, struct idx_gap, i);
+		char *element = (*shown)->data + (size_t)i * size;
+		int64_t *const times[] = { (int64_t *)(void *)(element + from),
+			(int64_t *)(void *)(element + to) };
 
-		gap.from = qry_source_shown(s, gap.from);
-		gap.to = qry_source_shown(s, gap.to);
-		g_array_append_val(s->gaps, gap);
+		for (unsigned k = 0; k < G_N_ELEMENTS(times); k++)
+			*times[k] = qry_source_shown(s, *times[k]);
 	}
-	s->host.gaps = s->gaps;
-}
-
-static int64_t shown_or_none(const struct qry_source *s, int64_t time)
-{
-	return time == BASE_TIME_NONE ? time : qry_source_shown(s, time);
-}
-
-static void show_chunks(struct qry_source *s)
-{
-	const GArray *own = s->host.meta->chunks;
-
-	g_clear_pointer(&s->chunks, g_array_unref);
-	s->chunks = g_array_sized_new(FALSE, FALSE, sizeof(struct idx_chunk), own->len);
-	for (guint i = 0; i < own->len; i++) {
-		struct idx_chunk chunk = g_array_index(own, struct idx_chunk, i);
-
-		chunk.from = shown_or_none(s, chunk.from);
-		chunk.to = shown_or_none(s, chunk.to);
-		g_array_append_val(s->chunks, chunk);
-	}
-	s->host.chunks = s->chunks;
 }
 
 void qry_clock_show(struct qry *q, bool rows)
@@ -82,14 +64,18 @@ void qry_clock_show(struct qry *q, bool rows)
 		s->host.to = qry_source_shown(s, s->host.meta->to);
 		q->from = MIN(q->from, s->host.from);
 		q->to = MAX(q->to, s->host.to);
-		show_gaps(s);
-		show_chunks(s);
+		show_times(s, s->host.meta->gaps, offsetof(struct idx_gap, from),
+			offsetof(struct idx_gap, to), &s->gaps);
+		s->host.gaps = s->gaps;
+		show_times(s, s->host.meta->chunks, offsetof(struct idx_chunk, from),
+			offsetof(struct idx_chunk, to), &s->chunks);
+		s->host.chunks = s->chunks;
 		if (rows)
 			show_rows(q, s);
 	}
 }
 
-/* That its start was put to the first host's, by how much, and what to do; the caller frees. */
+/* The warning that the start of HOST was put to that of the first host. */
 static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
 {
 	int64_t shift = sync_place_shift(&q->clocks->hosts[host]);
@@ -114,7 +100,7 @@ static guint count_vcpus(const struct sync_hosts *found, uint32_t host)
 	return n;
 }
 
-/* How many CPUs of the guest HOST have no virtual CPU; 0: none, or it is no guest. */
+/* How many CPUs of the guest HOST have no virtual CPU; 0 also if it is no guest. */
 static guint count_strange(const struct qry *q, uint32_t host)
 {
 	guint cpus = 0, known = q->found ? count_vcpus(q->found, host) : 0;
@@ -125,8 +111,8 @@ static guint count_strange(const struct qry *q, uint32_t host)
 	return cpus > known ? cpus - known : 0;
 }
 
-/* By how many ns the clock in use for the guest HOST differs most from the one that its virtual CPUs' stays
- * inside it tell, beyond the error of that; 0: not at all, or it is no guest. */
+/* The maximum in ns by which the clock in use for the guest HOST differs from the clock found from its
+ * virtual CPUs' stays inside it; 0 if that is within the error of the latter, or HOST is no guest. */
 static int64_t beside_stays(const struct qry *q, uint32_t host)
 {
 	const struct idx_meta *meta = qry_source(q, host)->host.meta;
@@ -148,16 +134,6 @@ static int64_t beside_stays(const struct qry *q, uint32_t host)
 	return most > found->error_max ? most : 0;
 }
 
-static char *beside_text(int64_t most)
-{
-	g_autofree char *by = base_time_format_duration(most, false);
-
-	return g_strdup_printf(
-		"by the clock in use it is up to %s off what its virtual CPUs' time inside the guest "
-		"tells, so what its host took from its threads is not to be trusted; choose another clock with --sync",
-		by);
-}
-
 bool qry_clock_contradicted(const struct qry *q, uint32_t host)
 {
 	const struct sync_host *h = &q->clocks->hosts[host];
@@ -166,7 +142,7 @@ bool qry_clock_contradicted(const struct qry *q, uint32_t host)
 		count_vcpus(q->found, host) > 0;
 }
 
-/* Packets contradict the clock of HOST. */
+/* The warning that packets contradict the clock of HOST. */
 static char *early_text(const struct qry *q, uint32_t host)
 {
 	uint64_t n = q->clocks->hosts[host].violations_after;
@@ -223,14 +199,21 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 				"%u of its CPUs do not lie in any virtual CPU's time inside the guest: what their host took from "
 				"them is not told",
 				strange));
-	if (beside > 0)
-		g_ptr_array_add(warnings, beside_text(beside));
+	if (beside > 0) {
+		g_autofree char *by = base_time_format_duration(beside, false);
+
+		g_ptr_array_add(warnings,
+			g_strdup_printf(
+				"by the clock in use it is up to %s off what its virtual CPUs' time inside the guest "
+				"tells, so what its host took from its threads is not to be trusted; choose another clock with --sync",
+				by));
+	}
 	if (set)
 		g_ptr_array_add(warnings, set);
 	qry_guests_doubts(q, host, warnings);
 }
 
-/* What is wrong with the clocks now joins the warnings, in place of what was with those before. */
+/* Replace the warnings about the clocks used before by those about the clocks in use. */
 static void warn(struct qry *q)
 {
 	g_ptr_array_remove_range(q->warnings, q->clock_warnings, q->n_clock_warnings);
@@ -247,7 +230,7 @@ static void warn(struct qry *q)
 	q->n_clock_warnings = q->warnings->len - q->clock_warnings;
 }
 
-/* True when that changes a clock. */
+/* Use CLOCKS.  True if that changes the clock of any host. */
 static bool take_clocks(struct qry *q, struct sync_hosts *clocks)
 {
 	bool changed = false;

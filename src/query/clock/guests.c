@@ -46,7 +46,7 @@ static void *rows_open(void *data, unsigned host, uint32_t row, int64_t from)
 	return c;
 }
 
-/* Where the host lost events the guest may have been inside. */
+/* True if the virtual CPU is inside its guest in IV; if the host lost events, it may have been. */
 static bool is_stay(const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_RUNNING || iv->state == MDL_ST_UNKNOWN;
@@ -105,8 +105,8 @@ static void unref_times(gpointer times)
 		g_array_unref(times);
 }
 
-/* Of three events so near that the CPU stayed in its guest from the first to the last, the one in the middle
- * says nothing. */
+/* Of three events so near that the CPU stayed in its guest from the first to the last, the middle one adds
+ * nothing. */
 static bool add_time(GPtrArray *times, const struct mdl_event *e)
 {
 	GArray *own;
@@ -122,7 +122,7 @@ static bool add_time(GPtrArray *times, const struct mdl_event *e)
 	return own->len < TIMES_MAX;
 }
 
-/* Fill TIMES; false: not all of it was read, with an error where that failed. */
+/* Fill TIMES.  False if not all was read, with an error if reading failed. */
 static bool read_times(const struct guests *g, struct trc_reader *r, uint32_t cpus, GPtrArray *times,
 	GError **error)
 {
@@ -180,20 +180,9 @@ static void clear_vcpu(void *vcpu)
 	g_clear_pointer(&((struct sync_vcpu *)vcpu)->bounds, g_array_unref);
 }
 
-/* The row of CPU number NR of HOST, as one of that host's; MDL_NONE: there is none. */
-static uint32_t cpu_row(const struct qry *q, uint32_t host, uint32_t nr)
-{
-	const struct qry_host *h = qry_host(q, host);
-
-	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++)
-		if (q->rows[i].type == MDL_ROW_CPU && q->rows[i].nr == nr)
-			return i - h->first_row;
-	return MDL_NONE;
-}
-
 /* ---- what recordings say ---- */
 
-/* What the recording of HOST says; no CPUS: it cannot be asked. */
+/* What the recording of HOST says about guests; CPUS is NULL if it cannot be asked. */
 static struct trc_guests told_by(const struct qry *q, uint32_t host)
 {
 	const struct trc_recording *recording = qry_source(q, host)->recording;
@@ -235,16 +224,17 @@ uint32_t qry_guests_peer(const struct qry *q, const struct trc_guests *told, uin
 	return recorded_as(q, told, told[host].peer, host);
 }
 
-/* The CPU of a guest that CPU, told of HOST, names; false: it is none here. */
+/* Set *IS to the CPU of a guest that CPU, told of HOST, names.  False if it is not in Q. */
 static bool told_cpu(const struct qry *q, const struct trc_guests *told, uint32_t host,
 	const struct trc_guest_cpu *cpu, struct sync_cpu *is)
 {
-	uint32_t guest = recorded_as(q, told, cpu->guest, host);
+	uint32_t guest = recorded_as(q, told, cpu->guest, host),
+		 row = guest == MDL_NONE ? MDL_NONE : qry_cpu_row(q, guest, cpu->cpu);
 
-	if (guest == MDL_NONE)
+	if (row == MDL_NONE)
 		return false;
-	*is = (struct sync_cpu){ guest, cpu_row(q, guest, cpu->cpu) };
-	return is->row != MDL_NONE;
+	*is = (struct sync_cpu){ guest, row - qry_host(q, guest)->first_row };
+	return true;
 }
 
 static int64_t tid_of(const struct qry *q, const struct sync_cpu *vcpu)
@@ -252,7 +242,7 @@ static int64_t tid_of(const struct qry *q, const struct sync_cpu *vcpu)
 	return q->rows[qry_host(q, vcpu->host)->first_row + vcpu->row].nr;
 }
 
-/* What TOLD says of who runs whom is given for G. */
+/* Enter into G which guest's CPU the virtual CPU is that CPU, told of HOST, names. */
 static void take_given(const struct qry *q, struct sync_guests *g, const struct trc_guests *told,
 	uint32_t host, const struct trc_guest_cpu *cpu)
 {
@@ -269,13 +259,6 @@ static void take_given(const struct qry *q, struct sync_guests *g, const struct 
 		v->cpu = is;
 		v->same_clock = qry_guests_peer(q, told, is.host) == host;
 	}
-}
-
-static void take_all_given(const struct qry *q, struct sync_guests *g, const struct trc_guests *told)
-{
-	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		for (guint k = 0; told[i].cpus && k < told[i].cpus->len; k++)
-			take_given(q, g, told, i, &g_array_index(told[i].cpus, struct trc_guest_cpu, k));
 }
 
 struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told,
@@ -304,12 +287,14 @@ struct sync_guests *qry_guests_new(struct qry *q, const struct trc_guests *told,
 		else if (r->type == MDL_ROW_CPU)
 			g_array_append_val(g->cpus, v.self);
 	}
-	if (qry_host_count(q) > 1 && g->vcpus->len > 0) {
-		take_all_given(q, g, told);
-		return g;
+	if (qry_host_count(q) < 2 || g->vcpus->len == 0) {
+		qry_guests_free(g);
+		return NULL;
 	}
-	qry_guests_free(g);
-	return NULL;
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		for (guint k = 0; told[i].cpus && k < told[i].cpus->len; k++)
+			take_given(q, g, told, i, &g_array_index(told[i].cpus, struct trc_guest_cpu, k));
+	return g;
 }
 
 void qry_guests_free(struct sync_guests *g)
@@ -326,7 +311,7 @@ void qry_guests_free(struct sync_guests *g)
 	g_free(guests);
 }
 
-/* CPU as a row of Q; MDL_NONE: it is none of TYPE. */
+/* The row of Q for CPU; MDL_NONE if that is not of TYPE. */
 static uint32_t guests_row_of(const struct qry *q, const struct sync_cpu *cpu, enum mdl_row_type type)
 {
 	const struct qry_host *h = qry_host(q, cpu->host);
@@ -350,7 +335,7 @@ bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest)
 	return false;
 }
 
-/* Was the TSC of V set after it had run? */
+/* True if the TSC of V was set after it had run. */
 static bool was_set(const struct qry *q, const struct sync_vcpu *v)
 {
 	struct guests g = { .q = q };
@@ -361,21 +346,19 @@ static bool was_set(const struct qry *q, const struct sync_vcpu *v)
 	return set && set->len > 0;
 }
 
-/* How many lines the clocks of host A and host B have between them; 0: they are not next to each other. */
-static guint count_lines(const struct sync_host *hosts, unsigned a, unsigned b)
-{
-	const GArray *bounds = hosts[a].by == b ? hosts[a].bounds : hosts[b].by == a ? hosts[b].bounds : NULL;
-
-	return bounds ? bounds->len : 0;
-}
-
 char *qry_guest_set_text(const struct qry *q, uint32_t guest, bool jumps)
 {
 	const GArray *all = q->found && q->found == q->clocks ? q->found->vcpus : NULL;
 
 	for (guint i = 0; all && i < all->len; i++) {
 		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
-		guint lines = count_lines(q->found->hosts, guest, v->self.host);
+		const struct sync_host *own = &q->found->hosts[guest],
+				       *other = &q->found->hosts[v->self.host];
+		/* Between the two clocks; none if they are not next to each other. */
+		const GArray *bounds = own->by == v->self.host ? own->bounds
+			: other->by == guest                   ? other->bounds
+							       : NULL;
+		guint lines = bounds ? bounds->len : 0;
 
 		if (v->cpu.host != guest || lines < (jumps ? 2 : 1) || !was_set(q, v))
 			continue;
@@ -393,7 +376,7 @@ char *qry_guest_set_text(const struct qry *q, uint32_t guest, bool jumps)
 
 /* ---- what recordings say against it ---- */
 
-/* What was found of the virtual CPU SELF, or of the CPU of a guest; NULL: nothing. */
+/* What was found about the virtual CPU SELF, or about the CPU of a guest; NULL: nothing. */
 static const struct sync_vcpu *found_as(const struct qry *q, const struct sync_cpu *self,
 	const struct sync_cpu *cpu)
 {
@@ -425,7 +408,7 @@ static char *cpu_text(const struct qry *q, const struct sync_cpu *cpu)
 		qry_host(q, cpu->host)->name);
 }
 
-/* The recording says that VCPU is CPU; what was found says otherwise. */
+/* The warning that the recording says that VCPU is CPU, but the time inside the guest says otherwise. */
 static char *doubt_text(const struct qry *q, const struct sync_cpu *vcpu, const struct sync_cpu *cpu)
 {
 	g_autofree char *told = cpu_text(q, cpu), *other = NULL;
@@ -448,7 +431,7 @@ static char *doubt_text(const struct qry *q, const struct sync_cpu *vcpu, const 
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* By how many ns BOUNDS keep a clock from being the same as the other one in SPAN. */
+/* By how many ns a clock within BOUNDS differs at least from the other one between FROM and TO. */
 static int64_t beside(const GArray *bounds, int64_t from, int64_t to)
 {
 	const int64_t times[] = { from, to };
@@ -461,7 +444,7 @@ static int64_t beside(const GArray *bounds, int64_t from, int64_t to)
 	return most > INT64_MAX ? INT64_MAX : (int64_t)most;
 }
 
-/* HOST has the clock of PEER, its recording says; NULL: nothing contradicts. */
+/* The warning that HOST does not have the clock of PEER, as its recording says; NULL: nothing contradicts. */
 static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
 {
 	const struct sync_host *hosts = q->found->hosts;
@@ -482,7 +465,8 @@ static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
 		qry_host(q, peer)->name, by);
 }
 
-/* Does the recording of HOST itself say anything?  Few do, so that the others need not be asked for each. */
+/* True if the recording of HOST itself says anything.  Few do, so this avoids asking all others for each
+ * host. */
 static bool says(const struct qry *q, uint32_t host)
 {
 	struct trc_guests own = told_by(q, host);

@@ -2,8 +2,8 @@
 /*
  * Transfers: packets that one host sent or received.  Passages: packets that went from one host to another.
  *
- * How it works: a packet received is a transfer of the receiver's index, and its number there leads to what it
- * was matched with: the sender's host and the number of the transfer there.
+ * How it works: a packet received is a transfer of the receiver's index, and its number there leads to what
+ * it was matched with: the sender's host and the number of the transfer there.
  */
 #include "query/clock/sync.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: packets are matched once, whatever clocks the user asks for, and the pairs go to a file beside
- * the indexes meanwhile, with the clocks found.  If that cannot be written, it is a file in the folder for
- * temporary ones that loses its name at once and lives as long as the experiment is open.
+ * How it works: packets are matched once, whatever clocks the user asks for, and the pairs go to a file
+ * beside the indexes meanwhile, with the clocks found.  If that cannot be written, it is a file in the folder
+ * for temporary ones that loses its name at once and lives as long as the experiment is open.
  */
 #include "query/clock/sync.h"
 
@@ -27,7 +27,7 @@
 #define READINGS 3 /* of each host: for the survey, for what it sent, for what it received */
 #define TELL 4096  /* packets between two times that progress is told */
 
-/* How far reading all of them is. */
+/* How many of all packets are read. */
 struct reading {
 	struct base_progress *progress; /* or NULL */
 	uint64_t read, all;
@@ -56,50 +56,27 @@ static void *cursor_open(void *data)
 	return c;
 }
 
-/* T has rows of its host's own. */
-static bool is_left_out(const struct host_packets *h, const struct mdl_transfer *t)
-{
-	struct mdl_transfer shown = *t;
-
-	if (shown.by.thread != MDL_NONE)
-		shown.by.thread += qry_host(h->q, h->host)->first_row;
-	return qry_tracer_flows_have(h->leave_out, h->host, &shown);
-}
-
-/* False when it was cancelled. */
-static bool sync_go_on(struct reading *r)
-{
-	if (r->progress && ++r->read % TELL == 0)
-		base_progress_set(r->progress, (double)r->read / (double)r->all, r->read);
-	return !base_progress_cancelled(r->progress);
-}
-
-/* The next one that is not left out; *NUMBER is its number among all. */
-static bool next_wanted(struct cursor *c, struct mdl_transfer *t, uint64_t *number)
-{
-	const struct host_packets *h = c->of;
-
-	do {
-		if (!sync_go_on(h->reading) || !idx_transfers_next(c->transfers, t))
-			return false;
-		*number = c->number++;
-	} while (h->leave_out && is_left_out(h, t));
-	return true;
-}
-
+/* The next packet that is not left out.  False at the end or if it was cancelled. */
 static bool cursor_next(void *cursor, struct sync_packet *packet)
 {
 	struct cursor *c = cursor;
+	const struct host_packets *h = c->of;
+	struct reading *r = h->reading;
 	struct mdl_transfer t;
-	uint64_t number;
 
-	if (!next_wanted(c, &t, &number))
-		return false;
-	*packet = (struct sync_packet){ .time = t.by.time,
-		.number = number,
-		.received = t.received,
-		.device = t.device,
-		.packet = t.packet };
+	do {
+		if (r->progress && ++r->read % TELL == 0)
+			base_progress_set(r->progress, (double)r->read / (double)r->all, r->read);
+		if (base_progress_cancelled(r->progress) || !idx_transfers_next(c->transfers, &t))
+			return false;
+		*packet = (struct sync_packet){ .time = t.by.time,
+			.number = c->number++,
+			.received = t.received,
+			.device = t.device,
+			.packet = t.packet };
+		if (t.by.thread != MDL_NONE)
+			t.by.thread += qry_host(h->q, h->host)->first_row;
+	} while (h->leave_out && qry_tracer_flows_have(h->leave_out, h->host, &t));
 	return true;
 }
 
@@ -111,7 +88,7 @@ static void cursor_close(void *cursor)
 	g_free(c);
 }
 
-struct sync_span *qry_sync_spans(const struct qry *q)
+static struct sync_span *sync_spans(const struct qry *q)
 {
 	struct sync_span *spans = g_new(struct sync_span, qry_host_count(q));
 
@@ -120,26 +97,23 @@ struct sync_span *qry_sync_spans(const struct qry *q)
 	return spans;
 }
 
-/* Packets of all hosts, each read as often as matching does. */
-static uint64_t all_packets(const struct qry *q)
-{
-	uint64_t all = 0;
-
-	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		all += READINGS * idx_reader_transfer_count(qry_source(q, i)->reader);
-	return all;
-}
-
-/* Times of HOST are its clock's 0 and what that counted since. */
+/* Note in SOURCE the first host before HOST whose trace is of the same boot of the same host: the clock
+ * has the same UUID in the metadata.  They share one clock, whatever the hosts are called, and times of
+ * each are its clock's 0 plus what the clock counted since. */
 static void set_twin(const struct qry *q, uint32_t host, struct sync_source *source)
 {
-	uint32_t twin = qry_sync_twin(q, host);
+	const struct idx_meta *own = qry_host(q, host)->meta;
 
-	if (twin == MDL_NONE)
+	for (uint32_t i = 0; i < host; i++) {
+		const struct idx_meta *meta = qry_host(q, i)->meta;
+
+		if (*meta->clock_uuid == '\0' || !g_str_equal(meta->clock_uuid, own->clock_uuid) ||
+			meta->clock_frequency != own->clock_frequency)
+			continue;
+		source->has_twin = !__builtin_sub_overflow(own->clock_zero, meta->clock_zero, &source->ahead);
+		source->twin = i;
 		return;
-	source->has_twin = !__builtin_sub_overflow(qry_host(q, host)->meta->clock_zero,
-		qry_host(q, twin)->meta->clock_zero, &source->ahead);
-	source->twin = twin;
+	}
 }
 
 struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out,
@@ -148,8 +122,8 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	uint32_t n = qry_host_count(q);
 	struct host_packets *hosts = g_new(struct host_packets, n);
 	struct sync_source *sources = g_new(struct sync_source, n);
-	g_autofree struct sync_span *spans = qry_sync_spans(q);
-	struct reading reading = { .progress = progress, .all = all_packets(q) };
+	g_autofree struct sync_span *spans = sync_spans(q);
+	struct reading reading = { .progress = progress };
 	struct trc_guests *told = qry_guests_told(q);
 	struct sync_guests *guests = qry_guests_new(q, told, progress);
 	struct sync_hosts *found;
@@ -157,6 +131,7 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	if (progress)
 		base_progress_set_label(progress, "matching packets");
 	for (uint32_t i = 0; i < n; i++) {
+		reading.all += READINGS * idx_reader_transfer_count(qry_source(q, i)->reader);
 		hosts[i] = (struct host_packets){ q, i, leave_out, &reading };
 		sources[i] = (struct sync_source){ .data = &hosts[i],
 			.open = cursor_open,
@@ -172,20 +147,6 @@ struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *
 	g_free(hosts);
 	g_free(sources);
 	return found;
-}
-
-static bool is_one_clock(const struct idx_meta *a, const struct idx_meta *b)
-{
-	return *a->clock_uuid != '\0' && g_str_equal(a->clock_uuid, b->clock_uuid) &&
-		a->clock_frequency == b->clock_frequency;
-}
-
-uint32_t qry_sync_twin(const struct qry *q, uint32_t host)
-{
-	for (uint32_t i = 0; i < host; i++)
-		if (is_one_clock(qry_host(q, i)->meta, qry_host(q, host)->meta))
-			return i;
-	return MDL_NONE;
 }
 
 uint32_t qry_sync_namesake(const struct qry *q, uint32_t host)
@@ -224,7 +185,7 @@ static struct idx_pairs_host *marks_of(const struct qry *q)
 static struct sync_hosts *read_clocks(const struct qry *q, const char *text, size_t size, GError **error)
 {
 	const char **names = names_of(q);
-	struct sync_span *spans = qry_sync_spans(q);
+	struct sync_span *spans = sync_spans(q);
 	struct sync_hosts *hosts = sync_file_read(text, size, names, spans, qry_host_count(q), error);
 
 	g_free(names);
@@ -248,7 +209,8 @@ struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError *
 
 /* ---- the file ---- */
 
-/* What is shown of an index that still grows is ".NAME.latest" (ing_follow.c): NAME is what it will be. */
+/* An index that still grows is shown as ".NAME.latest" (ing_follow.c).  Returns the path that it will
+ * have. */
 static char *settled_path(const char *index)
 {
 	g_autofree char *folder = g_path_get_dirname(index), *name = g_path_get_basename(index);
@@ -286,7 +248,7 @@ char *qry_beside_path(const struct qry *q)
 	return qry_host_count(q) > 1 ? qry_sync_path(q) : settled_path(qry_host(q, 0)->index_path);
 }
 
-/* What is damaged is of no use to anybody: the next opening makes it anew. */
+/* Removes a damaged file, so that the next opening makes it anew. */
 void qry_pairs_close(struct qry *q)
 {
 	if (qry_sync_damage(q) && q->pairs_fd < 0)
@@ -392,7 +354,7 @@ static bool make_file(struct qry *q, const char *path, const struct idx_pairs_ho
 	return made;
 }
 
-/* The same for this process alone: PATH is only its name until it is open. */
+/* Like make_file(), for this process alone: the file has a name only until it is open. */
 static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress,
 	GError **error)
 {
@@ -412,7 +374,7 @@ static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, str
 	return fine;
 }
 
-/* The file beside the indexes cannot be had, because of PROBLEM. */
+/* The file beside the indexes cannot be made, because of PROBLEM: make one for this process alone. */
 static bool make_for_now(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress,
 	const GError *problem, GError **error)
 {

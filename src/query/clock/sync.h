@@ -29,8 +29,8 @@ char *qry_beside_path(const struct qry *q);
 
 /* Look for the files that are kept beside the indexes in FOLDER instead, and keep them there. */
 void qry_set_aside(struct qry *q, const char *folder);
-/* The path of a file beside an index, PATH (taken), or its place in the folder of qry_set_aside().  The caller
- * frees. */
+/* The path of a file beside an index, PATH (taken), or its place in the folder of qry_set_aside().  The
+ * caller frees. */
 char *qry_aside(const struct qry *q, char *path);
 
 /* Read the clocks of Q's hosts from the file PATH.  See sync_file_read(). */
@@ -41,10 +41,6 @@ struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError *
  * sync_hosts_new().  If PROGRESS (NULL: never) is cancelled, it ends early and the result is invalid. */
 struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out,
 	struct base_progress *progress, void (*pair)(void *data, const struct sync_pair *pair), void *data);
-
-/* The first host before HOST whose trace is of the same boot of the same host: the clock has the same UUID in
- * the metadata.  They share one clock, whatever the hosts are called.  MDL_NONE if there is none. */
-uint32_t qry_sync_twin(const struct qry *q, uint32_t host);
 
 /* The first host before HOST with the same host name in its trace, so that both may be one host.  MDL_NONE if
  * there is none. */
@@ -71,10 +67,8 @@ bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage);
 void qry_pairs_close(struct qry *q);
 bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error);
 
-/* The spans of the hosts' traces by their own clocks.  The caller frees. */
-struct sync_span *qry_sync_spans(const struct qry *q);
-
-/* Facts in the hosts' indexes and recordings about guests, for finding their clocks (query/clock/guests.c). */
+/* Facts in the hosts' indexes and recordings about guests, for finding their clocks
+ * (query/clock/guests.c). */
 
 /* Facts about guests in recordings that were made together (trace-cmd record -A), one entry per host of Q.
  * The caller frees. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a place is a place in each stream.  The next event is the earliest of those behind it, the
- * one before the latest of those in front of it; of one time the stream with the lower number comes first, as
- * in the merge of the reader, so the number of an event is one more than all that lies before the place in
- * the streams of its host.
+ * How it works: the cursor has a place in each stream (query/events/lane.c).  The next event is the earliest
+ * of those behind the places, the previous event the latest of those before them.  Of events of one time the
+ * stream with the lower number comes first, as in the merge of the reader.  So the number of an event is one
+ * more than the number of events before the places in the streams of its host.
  *
- * With a filter for a CPU the places in packets of other CPUs are loose: such packets are not read on the
- * way, and are gone over as a whole.  Where the number of an event is wanted, the places in the other streams
- * of its host are made exact.
+ * With a filter for a CPU, the places in packets of other CPUs are loose: such packets are skipped as a whole
+ * and not read.  If the number of an event is wanted, the places in the other streams of its host are made
+ * exact.
  */
 #include "query/events/parts.h"
 
@@ -87,8 +87,8 @@ void qry_events_free(struct qry_events *e)
 
 /* ---- all streams ---- */
 
-/* Go to TIME (shown), of HOST (MDL_NONE: none) to OWN of its clock; with CPU not MDL_NONE loosely in packets
- * of other CPUs. */
+/* Go to TIME (shown); in HOST (MDL_NONE: none) to OWN of its clock.  If CPU is not MDL_NONE, the places in
+ * packets of other CPUs are loose. */
 static bool seek(struct qry_events *e, int64_t time, uint32_t host, int64_t own, uint32_t cpu, GError **error)
 {
 	bool fine = true;
@@ -102,8 +102,7 @@ static bool seek(struct qry_events *e, int64_t time, uint32_t host, int64_t own,
 	return fine;
 }
 
-/* Go to TIME of HOST's own clock; with CPU not MDL_NONE loosely in packets of other CPUs.  Of other hosts to
- * when that is shown. */
+/* Like seek(), to TIME of HOST's own clock, and in other hosts to its shown time. */
 static bool seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error)
 {
 	return seek(e, qry_source_shown(qry_source(e->q, host), time), host, time, cpu, error);
@@ -125,7 +124,7 @@ static uint64_t host_before(const struct qry_events *e, uint32_t host)
 	return n;
 }
 
-/* The event of A comes before that of B, or with BY -1 after it. */
+/* True if the event of A comes before that of B; with BY -1 after it. */
 static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by)
 {
 	unsigned side = by > 0;
@@ -141,7 +140,7 @@ static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by
 	return by > 0 ? x < y : x > y;
 }
 
-/* Take L for *FOUND when its next event is nearer. */
+/* Set *FOUND to L if its next event is nearer. */
 static bool consider(struct qry_lane *l, int by, struct qry_lane **found, GError **error)
 {
 	unsigned side = by > 0;
@@ -153,7 +152,7 @@ static bool consider(struct qry_lane *l, int by, struct qry_lane **found, GError
 	return true;
 }
 
-/* The stream of the event behind (BY 1) or before the place in *FOUND, NULL: none. */
+/* Find the stream of the event after (BY 1) or before the cursor; *FOUND NULL: none. */
 static bool events_choose(struct qry_events *e, int by, struct qry_lane **found, GError **error)
 {
 	*found = NULL;
@@ -163,7 +162,8 @@ static bool events_choose(struct qry_events *e, int by, struct qry_lane **found,
 	return true;
 }
 
-/* The same among the events of CPU: packets of others are gone over as far as they may hide a nearer one. */
+/* Like events_choose(), among the events of CPU: skip packets of others as far as they may hide a nearer
+ * one. */
 static bool choose_cpu(struct qry_events *e, int by, uint32_t cpu, struct qry_lane **found, GError **error)
 {
 	static const int64_t here[2] = { INT64_MAX, INT64_MIN }; /* by side: no packet is gone over */
@@ -183,7 +183,7 @@ static bool choose_cpu(struct qry_events *e, int by, uint32_t cpu, struct qry_la
 	return true;
 }
 
-/* Step over the event of L, NULL: there is none; 1, 0, -1 as qry_events_step(). */
+/* Step over the event of L (NULL: there is none).  Returns 1, 0 or -1 as qry_events_step(). */
 static int step_lane(struct qry_events *e, struct qry_lane *l, int by, GError **error)
 {
 	struct idx_packet p;
@@ -260,7 +260,7 @@ static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t ti
 	return i.aux;
 }
 
-/* The event stepped over last, into *EVENT, but for its rank. */
+/* Read the event stepped over last into *EVENT, except its rank. */
 static bool describe(struct qry_events *e, struct qry_event *event, GError **error)
 {
 	struct qry_trace_event source;
@@ -279,7 +279,7 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	return true;
 }
 
-/* The rank of EVENT, which was stepped over last; the place is behind it when BY is 1. */
+/* Set the rank of EVENT, which was stepped over last; the cursor is after it if BY is 1. */
 static bool number(struct qry_events *e, int by, struct qry_event *event, GError **error)
 {
 	bool fine = true;
@@ -317,16 +317,10 @@ bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, ui
 
 /* ---- steps ---- */
 
-/* Does EVENT, stepped over last, pass all that the filter is?  1, 0, -1 with an error. */
-static int passes(struct qry_events *e, const struct qry_event *event, GError **error)
-{
-	return qry_events_filter_passes(e, event) ? qry_events_filter_matches(e, event, error) : 0;
-}
-
 int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress,
 	GError **error)
 {
-	/* A regular expression may take its time over each. */
+	/* A regular expression may take long for each event. */
 	unsigned look_every = e->filter.match ? 1 : LOOK_EVERY;
 	int64_t go;
 
@@ -339,7 +333,7 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 			return -1;
 		if (qry_events_filter_is_over(e, by, event->time))
 			return step_cpu(e, -by, error) < 0 ? -1 : 0;
-		got = passes(e, event, error);
+		got = qry_events_filter_passes(e, event) ? qry_events_filter_matches(e, event, error) : 0;
 		if (got)
 			return got > 0 && number(e, by, event, error) ? 1 : -1;
 		if (e->filter.thread != MDL_NONE && qry_events_filter_is_idle(e, by, event, &go) &&

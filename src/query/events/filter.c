@@ -31,7 +31,7 @@ GRegex *qry_events_regex(const char *text, GError **error)
 		&why);
 	if (regex)
 		return regex;
-	at = strstr(why->message, "at char "); /* before that it says the expression again */
+	at = strstr(why->message, "at char "); /* before that it repeats the expression */
 	return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" is no regular expression: %s", text,
 		at ? at : why->message);
 }
@@ -95,7 +95,7 @@ static bool is_on_cpu(const struct mdl_interval *i)
 	return mdl_state_runs(i->state) || i->state == MDL_ST_INTERRUPTED || i->state == MDL_ST_UNKNOWN;
 }
 
-/* Is the thread ROW on a CPU just before TIME of its host's own clock, or from then on? */
+/* True if thread ROW is on a CPU just before TIME of its host's own clock, or from then on. */
 static bool runs(struct qry *q, uint32_t row, int64_t time)
 {
 	struct mdl_interval i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: the index tells times and counts at both ends of a packet, so only packets with the place
+/* How it works: the index has times and counts at both ends of a packet, so only packets with the cursor
  * inside are read. */
 #include "query/events/parts.h"
 
@@ -83,7 +83,7 @@ int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit
 	}
 }
 
-/* The time of event AT of packet number PACKET, which is *P; from the index where that is enough. */
+/* Set *TIME to that of event AT of packet number PACKET, which is *P; from the index if possible. */
 static bool lane_time_of(const struct qry_lane *l, uint64_t packet, uint64_t at, const struct idx_packet *p,
 	int64_t *time, GError **error)
 {

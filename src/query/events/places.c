@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: places are looked up by host and time, so each stream is gone through once, and in it only
- * the packets that hold a time that is asked for.  Which CPU a packet is of, and from when to when it
- * reaches, the index knows.
+ * How it works: places are looked up by host and time, so each stream is read once, and in it only the
+ * packets that contain one of the times.  The index has the CPU and the times of each packet.
  *
- * An event is known by its name, CPU and time.  Where a clock is coarse, or steps back, several may be alike
- * in that: then the number of the one that is meant decides.
+ * Name, CPU and time identify an event.  If a clock is coarse or steps back, several events may be alike in
+ * that: then the rank decides.
  */
 #include "query/events/places.h"
 
@@ -62,14 +61,14 @@ static int seek(struct search *s, uint32_t stream, int64_t time)
 	return c->packet < idx_reader_stream(index, stream)->packets;
 }
 
-/* CPU MDL_NONE: it is not told here. */
+/* True if PLACE may be on CPU (MDL_NONE: unknown). */
 static bool is_of_cpu(const struct qry_place *place, uint32_t cpu)
 {
 	return cpu == MDL_NONE || place->cpu == MDL_NONE || cpu == place->cpu;
 }
 
-/* The events of packet number PACKET, of EVENTS, that fit PLACE: the first becomes *FOUND.  How many; -1 with
- * an error. */
+/* Find the events that fit PLACE in packet number PACKET, which has EVENTS: *FOUND is the first.  Returns
+ * how many; -1 with an error. */
 static int look_into(struct search *s, const struct qry_place *place, uint32_t stream, uint64_t packet,
 	uint64_t events, struct candidate *found)
 {
@@ -94,7 +93,8 @@ static int look_into(struct search *s, const struct qry_place *place, uint32_t s
 	return n;
 }
 
-/* The same in STREAM: an instant may be at the end of a packet and at the begin of the next. */
+/* Like look_into(), in all packets of STREAM: an instant may be at the end of one and at the start of the
+ * next. */
 static int look_in_stream(struct search *s, const struct qry_place *place, uint32_t stream,
 	struct candidate *found)
 {
@@ -120,7 +120,7 @@ static int look_in_stream(struct search *s, const struct qry_place *place, uint3
 	return got < 0 ? -1 : n;
 }
 
-/* Event number RANK of the host. */
+/* Set *FOUND to event number RANK of the host, if that is the event of PLACE. */
 static bool take_ranked(struct search *s, const struct qry_place *place, struct candidate *found)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;

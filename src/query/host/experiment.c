@@ -89,7 +89,7 @@ const GPtrArray *qry_notes(const struct qry *q)
 	return q->notes;
 }
 
-/* False: it is there already. */
+/* Add TEXT to TEXTS.  False if it is there already. */
 static bool add_once(GPtrArray *texts, const char *text)
 {
 	if (g_ptr_array_find_with_equal_func(texts, text, g_str_equal, NULL))
@@ -120,11 +120,18 @@ const GError *qry_sync_damage(const struct qry *q)
 	return q->pairs ? idx_pairs_damage(q->pairs) : NULL;
 }
 
-static const GError *kept_damage(const struct qry *q)
+static const GError *spans_damage(const struct qry *q)
 {
 	GHashTableIter iter;
 	gpointer file;
 
+	for (guint i = 0; i < q->sources->len; i++) {
+		const struct qry_source *s = qry_source(q, i);
+		const GError *damage = s->spans ? idx_spans_damage(s->spans) : NULL;
+
+		if (damage)
+			return damage;
+	}
 	if (!q->kept)
 		return NULL;
 	g_hash_table_iter_init(&iter, q->kept);
@@ -134,19 +141,7 @@ static const GError *kept_damage(const struct qry *q)
 	return NULL;
 }
 
-const GError *qry_spans_damage(const struct qry *q)
-{
-	for (guint i = 0; i < q->sources->len; i++) {
-		const struct qry_source *s = qry_source(q, i);
-		const GError *damage = s->spans ? idx_spans_damage(s->spans) : NULL;
-
-		if (damage)
-			return damage;
-	}
-	return kept_damage(q);
-}
-
-/* (Q is const to those who ask it, and what it says does not change by this.) */
+/* Q is const for its readers; a note of a failure changes no answer. */
 void qry_fail(const struct qry *q, GError *failure)
 {
 	if (q->failure)
@@ -170,11 +165,7 @@ const GError *qry_index_damage(const struct qry *q)
 
 const GError *qry_damage(const struct qry *q)
 {
-	const GError *damage = q->failure ? q->failure : qry_index_damage(q);
-
-	if (!damage)
-		damage = qry_sync_damage(q);
-	return damage ? damage : qry_spans_damage(q);
+	return qry_index_damage(q) ?: qry_sync_damage(q) ?: spans_damage(q);
 }
 
 /* ---- what others keep with it ---- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: names may hold "/" and "@" themselves (kworker/0:1), so SPEC is
- * tried whole first and taken apart only when that finds nothing.  A name means the threads
- * that have it at last, or have it at the time asked for; those that only had it once (every child of a shell
- * was called like the shell before it ran a program) where there is no such thread.
+ * How it works: names may contain "/" and "@" (kworker/0:1), so SPEC is tried whole first, and split only if
+ * that finds nothing.  A name means the threads whose last name it is, or that have it at the given time.
+ * Only if there is none does it mean threads that had it earlier: each child of a shell has the shell's name
+ * until it runs a program.
  */
 #include "query/host/parts.h"
 
@@ -12,28 +12,14 @@
 
 #include <string.h>
 
-/* What a person asks for, taken apart. */
+/* SPEC, split. */
 struct wanted {
 	const char *host; /* NULL: any */
 	gsize host_length;
 	char *what;   /* TID or name; owned */
 	int64_t time; /* BASE_TIME_NONE: any */
-	bool former;  /* a name that it had at any time will do */
+	bool former;  /* any name that it ever had matches */
 };
-
-/* Whether R is called as W says when it counts; a thread whose name is not known is called nothing. */
-static bool find_is_called(const struct qry *q, const struct qry_row *r, const struct wanted *w)
-{
-	return *w->what &&
-		g_str_equal(w->time == BASE_TIME_NONE ? r->name : qry_name_at(q, r->id, w->time), w->what);
-}
-
-static bool had_name(const struct qry *q, const struct qry_row *r, const char *name)
-{
-	g_autoptr(GPtrArray) names = qry_names(q, r->id);
-
-	return g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL);
-}
 
 static bool find_is_number(const char *text, int64_t *number)
 {
@@ -45,7 +31,8 @@ static bool find_is_number(const char *text, int64_t *number)
 	return *end == '\0';
 }
 
-/* A life ends where the next one of its TID may begin; the trace's own end belongs to it. */
+/* True if R lives at TIME.  The end of a life is exclusive, as the next one of its TID may begin there,
+ * except at the end of the trace. */
 static bool lives_at(const struct qry *q, const struct qry_row *r, int64_t time)
 {
 	return time >= r->first &&
@@ -54,6 +41,7 @@ static bool lives_at(const struct qry *q, const struct qry_row *r, int64_t time)
 
 static bool matches(const struct qry *q, const struct qry_row *r, const struct wanted *w)
 {
+	const char *name;
 	int64_t tid;
 
 	if (r->type != MDL_ROW_THREAD)
@@ -68,7 +56,14 @@ static bool matches(const struct qry *q, const struct qry_row *r, const struct w
 		return false;
 	if (find_is_number(w->what, &tid))
 		return r->nr == tid;
-	return w->former ? had_name(q, r, w->what) : find_is_called(q, r, w);
+	if (w->former) {
+		g_autoptr(GPtrArray) names = qry_names(q, r->id);
+
+		return g_ptr_array_find_with_equal_func(names, w->what, g_str_equal, NULL);
+	}
+	/* A thread whose name is unknown has none. */
+	name = w->time == BASE_TIME_NONE ? r->name : qry_name_at(q, r->id, w->time);
+	return *w->what && g_str_equal(name, w->what);
 }
 
 static GArray *all_matches(const struct qry *q, struct wanted *w)
@@ -84,7 +79,7 @@ static GArray *all_matches(const struct qry *q, struct wanted *w)
 	return found;
 }
 
-/* Matches of SPEC, first as it stands, then without "HOST/". */
+/* Matches of SPEC, first whole, then without "HOST/". */
 static GArray *try_spec(const struct qry *q, const char *spec, int64_t time)
 {
 	struct wanted w = { .what = (char *)(uintptr_t)spec, .time = time };
@@ -126,21 +121,11 @@ static unsigned count_alike(const struct qry *q, const struct qry_row *r, int64_
 	return n;
 }
 
-/* When R lives and no other thread of its TID.  A thread that took the TID of the first one of its process,
- * by exec, had lived beside that one. */
-static int64_t time_alone(const struct qry *q, const struct qry_row *r)
-{
-	int64_t middle = r->first + (r->last - r->first) / 2;
-
-	if (count_alike(q, r, middle) == 1)
-		return middle;
-	return count_alike(q, r, r->first) == 1 || r->last == r->first ? r->first : r->last - 1;
-}
-
-/* The shortest thing to type that means row R alone. */
+/* The shortest SPEC that means row R alone. */
 static char *what_to_type(const struct qry *q, const struct qry_row *r)
 {
 	const char *host = qry_source(q, r->host)->name, *slash = "/";
+	int64_t time = r->first + (r->last - r->first) / 2;
 
 	if (q->sources->len == 1)
 		host = slash = "";
@@ -148,8 +133,11 @@ static char *what_to_type(const struct qry *q, const struct qry_row *r)
 		return g_strdup_printf("%s%s%s", host, slash, r->name);
 	if (count_alike(q, r, BASE_TIME_NONE) == 1)
 		return g_strdup_printf("%s%s%" G_GINT64_FORMAT, host, slash, r->nr);
-	return g_strdup_printf("%s%s%" G_GINT64_FORMAT "@%" G_GINT64_FORMAT, host, slash, r->nr,
-		time_alone(q, r));
+	/* A time at which no other thread of its TID lives.  A thread that took the TID of the first one
+	 * of its process, by exec, lived beside that one before. */
+	if (count_alike(q, r, time) > 1)
+		time = count_alike(q, r, r->first) == 1 || r->last == r->first ? r->first : r->last - 1;
+	return g_strdup_printf("%s%s%" G_GINT64_FORMAT "@%" G_GINT64_FORMAT, host, slash, r->nr, time);
 }
 
 static void set_several(const struct qry *q, const char *spec, const GArray *found, GError **error)
@@ -196,12 +184,6 @@ bool qry_find_host(const struct qry *q, const char *name, uint32_t *host, GError
 		names->str);
 }
 
-static bool line_matches(const struct qry *q, const struct qry_row *r, enum mdl_row_type type,
-	const char *host, int64_t nr)
-{
-	return r->type == type && r->nr == nr && (!host || g_str_equal(qry_source(q, r->host)->name, host));
-}
-
 bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec, uint32_t *row,
 	GError **error)
 {
@@ -215,7 +197,10 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"\"%s\" is no %s: type its number, or HOST/NUMBER", spec, what);
 	for (uint32_t i = 0; i < q->n_rows; i++) {
-		if (!line_matches(q, &q->rows[i], type, host, nr))
+		const struct qry_row *r = &q->rows[i];
+
+		if (r->type != type || r->nr != nr ||
+			(host && !g_str_equal(qry_source(q, r->host)->name, host)))
 			continue;
 		*row = i;
 		found++;

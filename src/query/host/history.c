@@ -10,7 +10,7 @@
 
 /* ---- states ---- */
 
-/* Rows named inside intervals of CPUs are those of the index; make them the experiment's. */
+/* Convert the row named in an interval of a CPU from that of the index to that of the experiment. */
 static void globalise(const struct qry_source *s, const struct qry_row *r, struct mdl_interval *i)
 {
 	if (r->type == MDL_ROW_CPU && i->aux != MDL_NONE)
@@ -113,16 +113,6 @@ GArray *qry_kernel_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
 
 /* ---- wake-ups ---- */
 
-static void wakeups_show(const struct qry_source *s, struct mdl_wakeup *w)
-{
-	w->time = qry_source_shown(s, w->time);
-	w->since = qry_source_shown(s, w->since);
-	w->ran_at = qry_source_shown(s, w->ran_at);
-	w->event_time = qry_source_shown(s, w->event_time);
-	for (unsigned i = 0; i < w->n_contexts; i++)
-		w->contexts[i].entry = qry_source_shown(s, w->contexts[i].entry);
-}
-
 bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wakeup *w)
 {
 	uint32_t local;
@@ -132,8 +122,14 @@ bool qry_wakeup_get(struct qry *q, uint32_t row, uint64_t index, struct mdl_wake
 		return false;
 	if (w->waker != MDL_NONE)
 		w->waker += s->host.first_row;
-	if (s->clock)
-		wakeups_show(s, w);
+	if (!s->clock)
+		return true;
+	w->time = qry_source_shown(s, w->time);
+	w->since = qry_source_shown(s, w->since);
+	w->ran_at = qry_source_shown(s, w->ran_at);
+	w->event_time = qry_source_shown(s, w->event_time);
+	for (unsigned i = 0; i < w->n_contexts; i++)
+		w->contexts[i].entry = qry_source_shown(s, w->contexts[i].entry);
 	return true;
 }
 
@@ -183,19 +179,7 @@ uint64_t qry_wakeup_count(const struct qry *q, uint32_t row)
 
 /* ---- causes of wake-ups ---- */
 
-static void causes_show(const struct qry_source *s, int64_t *time)
-{
-	*time = qry_source_shown(s, *time);
-}
-
-static void show_steps(const struct qry_source *s, struct mdl_request *r)
-{
-	causes_show(s, &r->begin);
-	for (unsigned i = 0; i < r->n_steps; i++)
-		causes_show(s, &r->steps[i].to);
-}
-
-/* The times of FACTS by the clock in use. */
+/* Convert the times and rows in FACTS of S to those of the experiment. */
 static void show_facts(const struct qry_source *s, struct mdl_facts *facts)
 {
 	for (unsigned i = 0; i < MDL_FACTS_N; i++)
@@ -203,12 +187,18 @@ static void show_facts(const struct qry_source *s, struct mdl_facts *facts)
 			facts->has & 1u << i && f->type != MDL_FIELD_END; f++) {
 			void *p = mdl_fact_at(facts, f->at);
 
-			if (f->type == MDL_FIELD_TIME)
-				causes_show(s, p);
-			else if (f->type == MDL_FIELD_ACT)
+			struct mdl_request *r;
+
+			if (f->type == MDL_FIELD_TIME) {
+				*(int64_t *)p = qry_source_shown(s, *(int64_t *)p);
+			} else if (f->type == MDL_FIELD_ACT) {
 				qry_source_show_act(s, p);
-			else if (f->type == MDL_FIELD_STEPS)
-				show_steps(s, p);
+			} else if (f->type == MDL_FIELD_STEPS) {
+				r = p;
+				r->begin = qry_source_shown(s, r->begin);
+				for (unsigned k = 0; k < r->n_steps; k++)
+					r->steps[k].to = qry_source_shown(s, r->steps[k].to);
+			}
 		}
 }
 
@@ -289,7 +279,7 @@ uint32_t qry_context_count(const struct qry *q, uint32_t host)
 	return idx_reader_context_count(qry_source(q, host)->reader);
 }
 
-/* "IRQ 25 virtio2-req.0"; what is not known of it is left out. */
+/* "IRQ 25 virtio2-req.0"; without what is unknown. */
 static char *context_words(const char *what, int64_t nr, const char *name)
 {
 	GString *text = g_string_new(what);
@@ -320,21 +310,18 @@ static const char *call_name(const struct qry *q, const struct qry_row *r, const
 	return idx_reader_string(qry_source(q, r->host)->reader, i->detail);
 }
 
-/* "wk-ioburst[497]", in a system call "wk-ioburst[497] pread64". */
-static char *cpu_text(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
-{
-	g_autofree char *thread = i->aux == MDL_NONE ? NULL : qry_row_label(q, i->aux);
-
-	return thread && i->state == MDL_ST_SYSCALL ? g_strdup_printf("%s %s", thread, call_name(q, r, i))
-						    : g_steal_pointer(&thread);
-}
-
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *i)
 {
 	const struct qry_row *r = &q->rows[row];
 
-	if (r->type == MDL_ROW_CPU && mdl_state_runs(i->state))
-		return cpu_text(q, r, i);
+	if (r->type == MDL_ROW_CPU && mdl_state_runs(i->state)) {
+		/* "wk-ioburst[497]", in a system call "wk-ioburst[497] pread64" */
+		g_autofree char *thread = i->aux == MDL_NONE ? NULL : qry_row_label(q, i->aux);
+
+		return thread && i->state == MDL_ST_SYSCALL
+			? g_strdup_printf("%s %s", thread, call_name(q, r, i))
+			: g_steal_pointer(&thread);
+	}
 	switch (i->state) {
 	case MDL_ST_SYSCALL: return g_strdup(call_name(q, r, i));
 	case MDL_ST_INTERRUPTED: return qry_context_text(q, r->host, i->detail);

@@ -27,11 +27,17 @@ static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, u
 		.final = m.final };
 }
 
-static void load_cpus(struct qry *q, struct qry_source *s)
+/* Note where CPUs and interrupt lines are: they are few among many threads, and asked for again and again. */
+static void load_places(struct qry *q)
 {
-	for (uint32_t i = 0; i < s->host.n_rows; i++) {
-		const struct qry_row *r = &q->rows[s->host.first_row + i];
+	for (uint32_t i = 0; i < q->n_rows; i++) {
+		const struct qry_row *r = &q->rows[i];
+		struct qry_source *s = qry_source(q, r->host);
 
+		if (r->type == MDL_ROW_IRQ || r->type == MDL_ROW_SOFTIRQ) {
+			s->line_rows = g_renew(uint32_t, s->line_rows, s->n_lines + 1);
+			s->line_rows[s->n_lines++] = i;
+		}
 		if (r->type != MDL_ROW_CPU || r->nr < 0 || r->nr >= CPU_LIMIT)
 			continue;
 		if (r->nr >= s->n_cpus) {
@@ -39,31 +45,11 @@ static void load_cpus(struct qry *q, struct qry_source *s)
 			while (s->n_cpus <= r->nr)
 				s->cpu_rows[s->n_cpus++] = MDL_NONE;
 		}
-		s->cpu_rows[r->nr] = r->id;
+		s->cpu_rows[r->nr] = i;
 	}
 }
 
-/* They are few among many threads, and asked for again and again. */
-static void load_lines(struct qry *q, struct qry_source *s)
-{
-	for (uint32_t i = s->host.first_row; i < s->host.first_row + s->host.n_rows; i++) {
-		if (q->rows[i].type != MDL_ROW_IRQ && q->rows[i].type != MDL_ROW_SOFTIRQ)
-			continue;
-		s->line_rows = g_renew(uint32_t, s->line_rows, s->n_lines + 1);
-		s->line_rows[s->n_lines++] = i;
-	}
-}
-
-/* Where to find CPUs and lines. */
-static void load_places(struct qry *q)
-{
-	for (guint h = 0; h < q->sources->len; h++) {
-		load_cpus(q, qry_source(q, h));
-		load_lines(q, qry_source(q, h));
-	}
-}
-
-/* In the order of TIDs, those of one TID in order of birth, which is that of their ids. */
+/* Three-way comparison by TID, then by birth, which is the order of ids. */
 static gint compare_tids(gconstpointer a, gconstpointer b, gpointer rows)
 {
 	const struct qry_row *left = (const struct qry_row *)rows + *(const uint32_t *)a,
@@ -72,7 +58,7 @@ static gint compare_tids(gconstpointer a, gconstpointer b, gpointer rows)
 	return BASE_BY(left, right, nr) ?: BASE_BY(left, right, id);
 }
 
-/* The threads of one host, but the idle ones, by TID: GArray of row ids. */
+/* The threads of one host except the idle ones, by TID: GArray of row ids. */
 static GArray *rows_by_tid(const struct qry *q, const struct qry_source *s)
 {
 	GArray *ids = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), s->host.n_rows);
@@ -97,27 +83,26 @@ static bool has_lower_tid(const void *data, uint64_t i)
 	return s->q->rows[g_array_index(s->by_tid, uint32_t, i)].nr < s->tid;
 }
 
-/* The place in BY_TID of the first row with TID or a higher one. */
-static guint find_tid(const struct qry *q, const GArray *by_tid, int64_t tid)
-{
-	return (guint)base_search(0, by_tid->len, has_lower_tid, &(struct sought_tid){ q, by_tid, tid });
-}
-
 /* When row ID of S began, by its own clock. */
 static int64_t begin_of(const struct qry_source *s, uint32_t id)
 {
 	return idx_reader_row(s->reader, id - s->host.first_row).first;
 }
 
-/* The life of the main thread in which thread R lived: the last that began before R did. */
+/* The main thread of R's process in R's life: of several lives of its TID the last that began before R. */
 static uint32_t main_thread(const struct qry *q, const struct qry_source *s, const GArray *by_tid,
 	const struct qry_row *r)
 {
-	int64_t begin = r->pid == -1 ? 0 : begin_of(s, r->id);
+	struct sought_tid sought = { q, by_tid, r->pid };
 	uint32_t found = r->id;
+	int64_t begin;
+	guint first;
 
-	for (guint i = r->pid == -1 ? by_tid->len : find_tid(q, by_tid, r->pid), first = i; i < by_tid->len;
-		i++) {
+	if (r->pid == -1)
+		return found;
+	begin = begin_of(s, r->id);
+	first = (guint)base_search(0, by_tid->len, has_lower_tid, &sought);
+	for (guint i = first; i < by_tid->len; i++) {
 		uint32_t id = g_array_index(by_tid, uint32_t, i);
 
 		if (q->rows[id].nr != r->pid)
@@ -139,7 +124,7 @@ static void load_processes(struct qry *q, const struct qry_source *s)
 	}
 }
 
-/* Virtual CPUs are called like the threads that run them, and belong to their processes. */
+/* Virtual CPUs have the names of the threads that run them, and belong to their processes. */
 static void load_vcpus(struct qry *q, const struct qry_source *s)
 {
 	for (uint32_t id = s->host.first_row; id < s->host.first_row + s->host.n_rows; id++) {
@@ -272,13 +257,13 @@ static bool had_priority(const void *data, uint64_t i)
 	return idx_reader_priority(s->reader, s->row, (uint32_t)i).time <= s->time;
 }
 
-/* How many priorities of row LOCAL of S were seen up to TIME, of COUNT. */
+/* How many of the *COUNT priorities of row LOCAL of S were recorded up to TIME. */
 static uint32_t priorities_until(const struct qry_source *s, uint32_t local, int64_t time, uint32_t *count)
 {
 	struct sought_priority sought = { s->reader, local, qry_source_held(s, time) };
 
 	*count = idx_reader_priority_count(s->reader, local);
-	if (*count < 2) /* nearly always: it is as if it had been seen */
+	if (*count < 2) /* nearly always */
 		return *count;
 	return (uint32_t)base_search(0, *count, had_priority, &sought);
 }
@@ -298,8 +283,8 @@ int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time)
 {
 	uint32_t local, count;
 	const struct qry_source *s = qry_source_of(q, row, &local);
-	uint32_t next = MAX(priorities_until(s, local, time, &count), 1); /* before the first one it was that
-									   */
+	/* The first one also holds before it was recorded. */
+	uint32_t next = MAX(priorities_until(s, local, time, &count), 1);
 
 	return next < count ? qry_source_shown(s, idx_reader_priority(s->reader, local, next).time)
 			    : BASE_TIME_NONE;

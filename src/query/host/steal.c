@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a piece is what an interval of the guest's row and one of the virtual CPU have in common,
- * both by shown time.  No index holds pieces: they depend on the clocks.  What lies in a row before an
- * instant is summed up from its begin the first time that somebody asks, with a mark every MARK_PIECES
- * pieces; from then on each answer begins at a mark.
+ * How it works: a piece is the time that an interval of the guest's row and one of the virtual CPU have in
+ * common, both in shown time.  No index has pieces, because they depend on the clocks.  The first question
+ * about a row sums its pieces up from its begin, and notes the sums before every BLOCK-th piece; later
+ * answers begin there.
  *
  * The guest's idle threads lose nothing: a guest that idles leaves its virtual CPU to the host.
  */
@@ -12,11 +12,11 @@
 #include "base/base_search.h"
 #include "model/mdl_exit.h"
 
-#define BLOCK 32
-#define PIECES_MAX 8000000 /* recorded at a time, some 110 MB; one more row may be longer */
+#define BLOCK 32           /* pieces */
+#define PIECES_MAX 8000000 /* kept at a time, some 110 MB; one more row may exceed it */
 #define LEVELS 4           /* of guests in guests */
 
-/* The pieces of a row, as far as somebody asked. */
+/* The pieces of a row, as far as questions went. */
 struct record {
 	GArray *ends;       /* of int64_t: where each ends, and the next begins */
 	GByteArray *states; /* of each: enum mdl_state */
@@ -55,13 +55,13 @@ static void steal_free(void *data)
 	g_free(steal);
 }
 
-/* Is the time of HOST known in that of the others? */
+/* True if the clock of HOST is known in that of the others. */
 static bool has_clock(const struct qry *q, unsigned host)
 {
 	return q->clocks && host < q->sources->len && q->clocks->hosts[host].clock;
 }
 
-/* V, which was found, runs one of the CPUs of a guest. */
+/* Note that V runs one of the CPUs of a guest. */
 static void add_vcpu(const struct qry *q, struct steal *steal, const struct sync_vcpu *v)
 {
 	struct qry_source *guest = qry_source(q, v->cpu.host);
@@ -144,11 +144,11 @@ bool qry_steal_concerns(struct qry *q, uint32_t row)
 
 /* ---- pieces ---- */
 
-/* Where somebody is in the pieces of a row.  Begin with { .row = ROW }. */
+/* A cursor in the pieces of a row.  Begin with { .row = ROW }. */
 struct place {
 	uint32_t row;
-	struct mdl_interval own;  /* what the row's kernel says */
-	struct mdl_interval host; /* what the virtual CPU VCPU (a row) does */
+	struct mdl_interval own;  /* of the row, in the view of its kernel */
+	struct mdl_interval host; /* of the virtual CPU VCPU (a row) */
 	uint32_t vcpu;
 	unsigned level; /* of guests in guests, in a question about one of them */
 };
@@ -158,7 +158,7 @@ static bool steal_holds(const struct mdl_interval *iv, int64_t time)
 	return iv->from <= time && time < iv->to;
 }
 
-/* The CPU of the guest that R has in IV; MDL_NONE: it has none, or idles on it. */
+/* The CPU of the guest that R has in IV; MDL_NONE: none, or it idles. */
 static uint32_t steal_cpu_of(const struct qry_row *r, const struct mdl_interval *iv)
 {
 	switch (iv->state) {
@@ -177,7 +177,7 @@ static uint32_t steal_cpu_of(const struct qry_row *r, const struct mdl_interval 
 
 static bool piece_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece);
 
-/* What the virtual CPU VCPU does at TIME; its host may be a guest itself. */
+/* The state of the virtual CPU VCPU at TIME; its host may be a guest itself. */
 static bool vcpu_at(struct qry *q, uint32_t vcpu, int64_t time, unsigned level, struct mdl_interval *host)
 {
 	struct place place = { .row = vcpu, .level = level + 1 };
@@ -186,7 +186,7 @@ static bool vcpu_at(struct qry *q, uint32_t vcpu, int64_t time, unsigned level, 
 							     : qry_kernel_state_at(q, vcpu, time, host);
 }
 
-/* What becomes of PIECE, in which its thread has a CPU, where the virtual CPU does HOST. */
+/* Apply HOST, the interval of the virtual CPU, to PIECE, in which its thread has a CPU. */
 static void steal_take(const struct mdl_interval *host, struct mdl_interval *piece)
 {
 	piece->from = MAX(piece->from, host->from);
@@ -204,9 +204,9 @@ static void steal_take(const struct mdl_interval *host, struct mdl_interval *pie
 }
 
 /*
- * The piece of the row of PLACE that holds TIME, of shown time: what its kernel says, or vcpu-preempted or
- * vcpu-exit; where that is one interval of the virtual CPU, no longer than that.  False outside the row's
- * life.
+ * The piece of the row of PLACE that holds TIME (shown): the state in the view of its kernel, or
+ * vcpu-preempted or vcpu-exit.  It is no longer than the interval of the virtual CPU.  False outside the
+ * row's life.
  */
 static bool piece_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece)
 {
@@ -268,7 +268,7 @@ GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
 
 /* ---- sums ---- */
 
-/* That of ROW.  When too many pieces are recorded, all are forgotten first. */
+/* The record of ROW.  If there are too many pieces, it first drops all records. */
 static struct record *record_of(struct steal *steal, uint32_t row)
 {
 	struct record *r = g_hash_table_lookup(steal->records, GUINT_TO_POINTER(row));
@@ -298,7 +298,7 @@ static int64_t begin_of(const struct record *r, guint i, int64_t first)
 	return i == 0 ? first : g_array_index(r->ends, int64_t, i - 1);
 }
 
-/* Have the pieces of ROW in R, up to one that ends behind TIME, or the row's end. */
+/* Extend R, of ROW, up to a piece that ends after TIME, or the row's end. */
 static void record_to(struct qry *q, uint32_t row, struct record *r, int64_t time)
 {
 	int64_t first = q->rows[row].first, from = begin_of(r, r->ends->len, first);
@@ -324,7 +324,7 @@ static void record_to(struct qry *q, uint32_t row, struct record *r, int64_t tim
 	}
 }
 
-/* What lies before TIME, which is in piece N of R, or at the row's end. */
+/* The sums before TIME, which is in piece N of R, or at the row's end. */
 static struct idx_sums sums_at(const struct record *r, guint n, int64_t first, int64_t time)
 {
 	guint block = n / BLOCK;

@@ -90,11 +90,11 @@ bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet
 	return false;
 }
 
-/* Packet number INDEX of STREAM as the index knows it. */
+/* Packet number INDEX of STREAM as the index has it. */
 static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t index,
 	struct trc_paging_packet *packet, GError **error)
 {
-	/* No event is before: those without a time are there. */
+	/* No packet is before the first one: it may have events without a time. */
 	struct idx_packet p, before = { .last = idx_reader_meta(t->index)->from };
 
 	if (!qry_trace_packet(t->index, stream, index, &p, error) ||
@@ -110,29 +110,21 @@ static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t inde
 	return true;
 }
 
-/* Packet number INDEX of STREAM, for the caller to free; NULL with an error. */
-static struct trc_events_page *trace_read_page(struct qry_trace *t, uint32_t stream, uint64_t index,
-	GError **error)
-{
-	struct trc_paging_packet packet;
-
-	return get_packet(t, stream, index, &packet, error)
-		? trc_events_read(t->events, stream, &packet, error)
-		: NULL;
-}
-
-/* Packet number INDEX of STREAM, good until another one of the stream is asked for; NULL with an error. */
+/* Packet number INDEX of STREAM, valid until the next call for this stream; NULL with an error. */
 static struct trc_events_page *trace_keep(struct qry_trace *t, uint32_t stream, uint64_t index,
 	GError **error)
 {
 	struct kept *kept = t->kept[stream], found;
+	struct trc_paging_packet packet;
 	unsigned k = 0;
 
 	while (k < PAGES_KEPT - 1 && (!kept[k].page || kept[k].index != index))
 		k++;
 	found = kept[k];
 	if (!found.page || found.index != index) {
-		found = (struct kept){ index, trace_read_page(t, stream, index, error) };
+		if (!get_packet(t, stream, index, &packet, error))
+			return NULL;
+		found = (struct kept){ index, trc_events_read(t->events, stream, &packet, error) };
 		if (!found.page)
 			return NULL;
 		trc_events_page_free(kept[k].page);

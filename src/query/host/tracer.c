@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: which rows are the tracer's is told once, when the experiment
- * is opened, from all names that a process ever had.  Connections are found in
- * one pass over the packets, which counts them too; a second pass, for the
- * tracer's share, is made only where there is such a connection.
+ * How it works: opening an experiment finds the rows of the tracer, from all names that a process ever had.
+ * One pass over the packets finds the connections and counts all packets; a second pass counts the tracer's
+ * share, only if there is such a connection.
  */
 #include "query/host/tracer.h"
 
@@ -40,22 +39,19 @@ static bool had_tracers_name(const struct qry *q, uint32_t row)
 	return is_tracers_name(q->rows[row].name);
 }
 
-/* Its process' main thread is asked, unless that has no name: then the thread itself. */
-static bool is_of_tracer(const struct qry *q, const struct qry_row *r)
-{
-	uint32_t head = r->process;
-
-	if (head == r->id || *q->rows[head].name == '\0')
-		return had_tracers_name(q, r->id);
-	return head < r->id ? q->tracer[head] : had_tracers_name(q, head);
-}
-
 void qry_tracer_load(struct qry *q)
 {
 	q->tracer = g_atomic_rc_box_alloc0(sizeof(bool) * ((gsize)q->n_rows + 1));
-	for (uint32_t i = 0; i < q->n_rows; i++)
-		if (q->rows[i].type == MDL_ROW_THREAD && q->rows[i].nr != 0)
-			q->tracer[i] = is_of_tracer(q, &q->rows[i]);
+	for (uint32_t i = 0; i < q->n_rows; i++) {
+		uint32_t head = q->rows[i].process;
+
+		if (q->rows[i].type != MDL_ROW_THREAD || q->rows[i].nr == 0)
+			continue;
+		/* The main thread of the process decides, unless it has no name: then the thread itself. */
+		if (*q->rows[head].name == '\0')
+			head = i;
+		q->tracer[i] = head < i ? q->tracer[head] : had_tracers_name(q, head);
+	}
 }
 
 bool qry_is_tracer(const struct qry *q, uint32_t row)
@@ -103,7 +99,7 @@ static bool is_loopback(const struct mdl_packet *p)
 	return p->version == 4 ? p->source[0] == 127 : memcmp(p->source, six, sizeof six) == 0;
 }
 
-/* False: P is on no connection that could be told from others. */
+/* Set *FLOW to the connection of P.  False if nothing identifies it. */
 static bool flow_of(const struct mdl_packet *p, uint32_t host, struct flow *flow)
 {
 	size_t size = p->version == 4 ? 4 : 16;
@@ -126,12 +122,10 @@ static bool flow_of(const struct mdl_packet *p, uint32_t host, struct flow *flow
 
 bool qry_tracer_sees_senders(const struct qry *q, uint32_t host)
 {
-	GPtrArray *missing = qry_host(q, host)->meta->missing_events; /* names as of mdl_table_missing() */
-
-	return !g_ptr_array_find_with_equal_func(missing, "irq_softirq_*", g_str_equal, NULL);
+	return !qry_host(q, host)->softirqs_missing;
 }
 
-/* Whether a thread of the tracer sent T; HOST tells senders. */
+/* True if a thread of the tracer sent T, of a host that shows senders. */
 static bool sent_by_tracer(const struct qry *q, const struct mdl_transfer *t)
 {
 	return !t->received && t->by.context == MDL_NONE && t->by.thread != MDL_NONE &&
@@ -149,7 +143,7 @@ bool qry_tracer_flows_have(const struct qry_tracer_flows *flows, uint32_t host, 
 	return g_hash_table_contains(flows->set, &flow);
 }
 
-/* Packets of HOST one after the other, with rows of the experiment, to EACH. */
+/* Pass the packets of HOST to EACH in order, with rows of the experiment. */
 static void for_packets(struct qry *q, uint32_t host, struct base_progress *progress,
 	void (*each)(void *data, uint32_t host, const struct mdl_transfer *t), void *data)
 {
@@ -174,7 +168,7 @@ static void tracer_count(struct qry_traffic *traffic, const struct mdl_transfer 
 	traffic[t->received].bytes += t->packet.length;
 }
 
-/* Count T, which is of a host that does not tell senders. */
+/* Count T, of a host that does not show senders. */
 static void count_only(void *data, uint32_t host, const struct mdl_transfer *t)
 {
 	struct qry_tracer_flows *flows = data;

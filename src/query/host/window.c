@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the index says what lies in a row before an instant of the host's own clock, so a cell is the
+ * How it works: the index has the sums of a row before any instant of the host's own clock, so a cell is the
  * difference of two look-ups.
  *
- * Where the clock of a host is not the one shown, the borders of columns become instants of the host, and
- * between two of them the host's time and the shown time are not of one length.  Within a line of the clock
- * they are proportional: shares are stretched, and what rounding leaves over goes to the states that lost
- * most by it.  Where the clock jumps or stands still, between two lines, are knots beside those of columns.
+ * If the clock of a host is not the one shown, the borders of columns become instants of the host, and
+ * between two of them the host's time and the shown time differ in length.  Within a line of the clock they
+ * are proportional: shares are stretched, and the remainder of rounding goes to the states that lost most by
+ * it.  Between two lines, where the clock jumps or stands still, are knots besides those of columns.
  *
  * Rows of guests whose host is open too are summed up by shown time (query/host/steal.c): nothing is
  * stretched there.
@@ -46,8 +46,8 @@ struct knot {
 	int64_t shown, host;
 };
 
-/* The knots where a line of the clock begins, which shows START there: the clock jumps to it, and stands
- * still there until it has caught up. */
+/* Add the knots where a line of the clock begins, which shows START there: the clock jumps to START, and
+ * stands still until it has caught up. */
 static void add_turn(const struct qry_source *s, int64_t start, int64_t to, GArray *knots)
 {
 	int64_t first = qry_source_host(s, start), last = qry_source_held(s, start);
@@ -59,23 +59,18 @@ static void add_turn(const struct qry_source *s, int64_t start, int64_t to, GArr
 		g_array_append_vals(knots, turn, G_N_ELEMENTS(turn));
 }
 
-/* The first line of S's clock but the very first that shows FROM or more where it begins. */
-static guint first_start(const struct qry_source *s, int64_t from)
-{
-	const GArray *starts = s->clock->starts;
-
-	return 1 +
-		(guint)base_search_below(&g_array_index(starts, int64_t, 1), MAX(starts->len, 1) - 1,
-			sizeof(int64_t), from);
-}
-
-/* Those of all lines that touch [FROM, TO]; after TO that is one at most, to which the clock jumps. */
+/* Add the knots of all lines that touch [FROM, TO]; after TO at most one, to which the clock jumps. */
 static void add_turns(const struct qry_source *s, int64_t from, int64_t to, GArray *knots)
 {
+	const GArray *starts = s->clock->starts;
 	int64_t start = from;
+	/* The first line of the clock, except the very first, that shows FROM or more where it begins. */
+	guint i = 1 +
+		(guint)base_search_below(&g_array_index(starts, int64_t, 1), MAX(starts->len, 1) - 1,
+			sizeof(int64_t), from);
 
-	for (guint i = first_start(s, from); i < s->clock->starts->len && start <= to; i++) {
-		start = g_array_index(s->clock->starts, int64_t, i);
+	for (; i < starts->len && start <= to; i++) {
+		start = g_array_index(starts, int64_t, i);
 		if (start > INT64_MIN && start < INT64_MAX)
 			add_turn(s, start, to, knots);
 	}
@@ -128,7 +123,7 @@ static struct qry_axis *axis_new(const struct qry_source *s, const int64_t *time
 	return axis;
 }
 
-/* That of S, which keeps it: often one row after the other is asked for in the same window. */
+/* The axis of S, which keeps it: rows are usually asked for one after the other in one window. */
 static const struct qry_axis *axis_of(const struct window *w, struct qry_source *s)
 {
 	const struct qry_axis *kept = s->axis;
@@ -158,15 +153,7 @@ static uint32_t intervals_between(const struct idx_sums *a, const struct idx_sum
 	return (uint32_t)(b->intervals - a->intervals + (a->cut ? 1 : 0));
 }
 
-/* The cell between two instants of a row whose host's time is shown. */
-static void cell_between(const struct idx_sums *a, const struct idx_sums *b, struct qry_cell *cell)
-{
-	for (unsigned s = 0; s < MDL_ST_N; s++)
-		cell->ns[s] = (int64_t)(b->ns[s] - a->ns[s]);
-	cell->intervals = intervals_between(a, b);
-}
-
-/* A · B / BY, rounded downwards, and what is left. */
+/* A · B / BY, rounded down, and the remainder. */
 static uint64_t portion(uint64_t a, uint64_t b, uint64_t by, uint64_t *rest)
 {
 	uint64_t product;
@@ -278,9 +265,15 @@ static void window_row(struct window *w, uint32_t row, struct qry_cell *cells)
 		qry_steal_sums(w->q, row, times, w->n_columns + 1, w->sums);
 	else
 		idx_reader_sums(s->reader, local, times, w->n_columns + 1, w->sums);
-	for (uint32_t c = 0; c < w->n_columns; c++)
-		if (times[c + 1] > r->first && times[c] < r->last)
-			cell_between(&w->sums[c], &w->sums[c + 1], &cells[c]);
+	for (uint32_t c = 0; c < w->n_columns; c++) {
+		const struct idx_sums *a = &w->sums[c], *b = a + 1;
+
+		if (times[c + 1] <= r->first || times[c] >= r->last)
+			continue;
+		for (unsigned state = 0; state < MDL_ST_N; state++)
+			cells[c].ns[state] = (int64_t)(b->ns[state] - a->ns[state]);
+		cells[c].intervals = intervals_between(a, b);
+	}
 }
 
 void qry_window(struct qry *q, const uint32_t *rows, uint32_t n_rows, int64_t from, int64_t to,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one walk through the calls that map files, that take them away and that give file
- * descriptors, thread by thread from entry to exit.  Each process has a log of what was put where; what was
- * put there last before a time is what was there then.  mmap() and mremap() take the place of what was there
- * (mmap_region(), mm/mmap.c), so what is no file is in the log, too, where it may cover one.  execve() ends
- * all (begin_new_exec(), fs/exec.c); a process that was forked and did no execve() has what its parent had
- * then. Where events were lost, or between two chunks of a recording, anything may have happened: nothing is
- * known of what was before.
- * Nor is it where only some calls were recorded: if none of those that take away is there, they were not.
+ * How it works: one walk through the calls that map and unmap files and that create file descriptors, thread
+ * by thread from entry to exit.  Each process has a log of mappings; the last one at an address before a time
+ * is what was there then. mmap() and mremap() replace what was there (mmap_region(), mm/mmap.c), so the log
+ * also has mappings of no file that may cover one. execve() ends all (begin_new_exec(), fs/exec.c); a process
+ * that was forked and did no execve() has the mappings that its parent had then.
  *
- * No event tells the build id of what was mapped, so what is told is the place in the file.
+ * Where events were lost, or between two chunks of a recording, anything may have happened: older mappings
+ * are unknown.  All are unknown if no call that unmaps was recorded, because then not all calls were
+ * recorded.
+ *
+ * No event has the build id of a mapped file, so the answer is a place in the file.
  */
 #include "query/symbols/symbols.h"
 
@@ -82,7 +83,7 @@ static void space_free(void *data)
 	g_free(s);
 }
 
-/* That of thread ROW; NULL: whose thread it is is not known.  MAKE: it gets one. */
+/* The space of thread ROW; NULL if its process is unknown.  MAKE: make it if there is none. */
 static struct space *space_of(const struct qry_maps *m, uint32_t row, bool make)
 {
 	uint32_t process = qry_row(m->q, row)->process;
@@ -97,7 +98,7 @@ static struct space *space_of(const struct qry_maps *m, uint32_t row, bool make)
 	return s;
 }
 
-/* Was something lost from time FROM to TO of HOST? */
+/* True if HOST lost events between FROM and TO. */
 static bool is_broken(const struct qry_maps *m, uint32_t host, int64_t from, int64_t to)
 {
 	const GArray *b = m->breaks[host];
@@ -109,7 +110,7 @@ static bool is_broken(const struct qry_maps *m, uint32_t host, int64_t from, int
 
 /* ---- the log ---- */
 
-/* What is at ADDRESS at TIME, as far as the log of S tells; NULL: it does not. */
+/* The mapping at ADDRESS at TIME in the log of S; NULL: none. */
 static const struct map *map_at(const struct space *s, int64_t time, uint64_t address)
 {
 	for (guint i = s ? s->log->len : 0; i-- > 0;) {
@@ -121,7 +122,7 @@ static const struct map *map_at(const struct space *s, int64_t time, uint64_t ad
 	return NULL;
 }
 
-/* Does [START, END) cover what is in the log? */
+/* True if [START, END) covers a mapping in the log. */
 static bool covers(const struct space *s, uint64_t start, uint64_t end)
 {
 	for (guint i = 0; i < s->log->len; i++)
@@ -187,15 +188,6 @@ static void maps_take(void *data, const char *name, const struct trc_value *valu
 			m->read.args[known[i].argument] = value->number;
 }
 
-static const struct file *maps_file_of(const struct qry_maps *m, const struct space *s, uint32_t host,
-	const struct pending *p, int64_t time)
-{
-	const struct opened *o = g_hash_table_lookup(s->fds, GINT_TO_POINTER((int)p->args[ARG_FD]));
-
-	return o && !(p->args[ARG_FLAGS] & IS_ANONYMOUS) && !is_broken(m, host, o->time, time) ? o->file
-											       : NULL;
-}
-
 static void moved(struct space *s, const struct pending *p, uint64_t to, int64_t time, bool of_parent)
 {
 	const struct map *was = map_at(s, time, p->args[ARG_ADDR]);
@@ -217,14 +209,15 @@ static void done(struct qry_maps *m, struct space *s, uint32_t row, const struct
 {
 	const struct qry_row *r = qry_row(m->q, row);
 	uint64_t address = p->args[ARG_ADDR];
+	struct map map = { time, result, result + p->args[ARG_LEN], p->args[ARG_OFFSET], NULL };
 	struct opened *o;
 
 	switch (p->call) {
 	case CALL_MMAP:
-		maps_put(s,
-			(struct map){ time, result, result + p->args[ARG_LEN], p->args[ARG_OFFSET],
-				maps_file_of(m, s, r->host, p, time) },
-			r->born);
+		o = g_hash_table_lookup(s->fds, GINT_TO_POINTER((int)p->args[ARG_FD]));
+		if (o && !(p->args[ARG_FLAGS] & IS_ANONYMOUS) && !is_broken(m, r->host, o->time, time))
+			map.file = o->file;
+		maps_put(s, map, r->born);
 		break;
 	case CALL_MUNMAP:
 		maps_put(s, (struct map){ time, address, address + p->args[ARG_LEN], 0, NULL }, r->born);
@@ -265,7 +258,7 @@ static enum call call_of(const char *name)
 #define ENTRY "syscall_entry_"
 #define EXIT "syscall_exit_"
 
-/* Of the calls of 32 bits on a kernel of 64 it is only seen that they are there. */
+/* Calls of 32 bits on a kernel of 64 only end the log. */
 static bool maps_is_wanted(G_GNUC_UNUSED void *data, const char *name)
 {
 	if (g_str_has_prefix(name, ENTRY))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which file: the path that was opened, below the folder.  Links are followed as if the folder were the root
- * (openat2(), RESOLVE_IN_ROOT), since Linux 5.6, so a trace leads to no file elsewhere; what is no regular
- * file is not opened, as that alone may do something.
+ * (openat2(), RESOLVE_IN_ROOT), since Linux 5.6, so a trace leads to no file elsewhere.  Only regular files
+ * are opened, because opening another one may have effects.
  *
- * Is it the one?  It is not if it was written after the recording began, or if its segment that is run would
- * not be mapped as it was: as many bytes from the same place.  What is stripped has its functions in
- * usr/lib/debug/.build-id, or beside, by the name in .gnu_debuglink, if the build id is the same (GDB's
+ * It is not the mapped file if it was written after the recording began, or if its executable segment would
+ * not be mapped as it was: as many bytes from the same place.  A stripped file has its functions in
+ * usr/lib/debug/.build-id, or beside it, by the name in .gnu_debuglink, if the build id is the same (GDB's
  * manual, Separate Debug Files).
  *
  * Its functions: libelf reads the file, which checks all places in it against its size.  A byte that runs
@@ -41,12 +41,10 @@
 
 /* ---- what an ELF file says ---- */
 
-/* As query/symbols/symbols.c has them: of 64 bits, with the highest turned, so that they order as int64_t do.
- */
 struct function {
-	int64_t address;
-	uint64_t size; /* 0: not told */
-	uint32_t name; /* where it begins in NAMES */
+	int64_t address; /* qry_symbols_order() */
+	uint64_t size;   /* 0: not told */
+	uint32_t name;   /* where it begins in NAMES */
 };
 
 struct elf {
@@ -60,11 +58,6 @@ struct elf {
 	bool is_arm;
 	bool stripped; /* of functions that others do not call */
 };
-
-static int64_t programs_key_of(uint64_t address)
-{
-	return (int64_t)(address ^ (UINT64_C(1) << 63));
-}
 
 /* ---- segments ---- */
 
@@ -81,8 +74,8 @@ static bool read_loads(struct elf *e, Elf *elf)
 	return e->n_loads > 0;
 }
 
-/* Segment P in whole pages of PAGE bytes: from *OFFSET on, so long; LAST's memory, too, where that is not
- * NULL. */
+/* The length of segment P in whole pages of PAGE bytes, from *OFFSET on; up to the end of LAST's memory if
+ * that is not NULL. */
 static uint64_t length_of(const GElf_Phdr *p, const GElf_Phdr *last, uint64_t page, uint64_t *offset)
 {
 	uint64_t end = last ? last->p_vaddr + last->p_memsz : p->p_vaddr + p->p_filesz;
@@ -91,7 +84,7 @@ static uint64_t length_of(const GElf_Phdr *p, const GElf_Phdr *last, uint64_t pa
 	return ((end + page - 1) & -page) - (p->p_vaddr & -page);
 }
 
-/* Would who loads it map LENGTH bytes, in whole pages, from OFFSET on, to run them? */
+/* True if a loader would map LENGTH bytes, in whole pages, from OFFSET on, executable. */
 static bool elf_is_mapped(const struct elf *e, uint64_t offset, uint64_t length)
 {
 	for (unsigned i = 0; i < e->n_loads; i++) {
@@ -131,7 +124,7 @@ static int by_address(const void *a, const void *b)
 
 static void programs_add(struct elf *e, const GElf_Sym *s)
 {
-	struct function f = { programs_key_of(e->is_arm ? s->st_value & ~UINT64_C(1) : s->st_value),
+	struct function f = { qry_symbols_order(e->is_arm ? s->st_value & ~UINT64_C(1) : s->st_value),
 		s->st_size, (uint32_t)s->st_name };
 	unsigned type = GELF_ST_TYPE(s->st_info);
 
@@ -151,7 +144,7 @@ static Elf_Data *data_of(Elf *elf, size_t section, size_t room)
 		: NULL;
 }
 
-/* Those of the table SCN with HEADER, if there is ROOM for both its parts, and what is made of them. */
+/* Read the functions of the table SCN with HEADER, if ROOM is enough for both its parts and the result. */
 static void read_functions(struct elf *e, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header, size_t room)
 {
 	Elf_Data *symbols = data_of(elf, elf_ndxscn(scn), room / 4),
@@ -180,12 +173,12 @@ static const char *elf_function_of(const struct elf *e, uint64_t offset)
 	if (e->functions->len == 0 || !address_of(e, offset, &address))
 		return NULL;
 	first = &g_array_index(e->functions, struct function, 0);
-	if (programs_key_of(address) < first->address)
+	if (qry_symbols_order(address) < first->address)
 		return NULL;
 	found = first +
 		base_search_holding(&first->address, e->functions->len, sizeof *first,
-			programs_key_of(address));
-	if (found->size > 0 && (uint64_t)programs_key_of(address) - (uint64_t)found->address >= found->size)
+			qry_symbols_order(address));
+	if (found->size > 0 && (uint64_t)qry_symbols_order(address) - (uint64_t)found->address >= found->size)
 		return NULL;
 	return e->names + found->name;
 }
@@ -211,13 +204,6 @@ static void read_note(struct elf *e, Elf_Data *data)
 			g_string_append_printf(id, "%02x", bytes[i]);
 		e->build_id = g_string_free(id, FALSE);
 	}
-}
-
-static void read_debug_name(struct elf *e, Elf_Data *data)
-{
-	if (data->d_size > 0 && memchr(data->d_buf, '\0', data->d_size) && !e->debug_name &&
-		!strchr(data->d_buf, '/'))
-		e->debug_name = g_strdup(data->d_buf);
 }
 
 static void read_sections(struct elf *e, Elf *elf, size_t room)
@@ -246,7 +232,11 @@ static void read_sections(struct elf *e, Elf *elf, size_t room)
 		} else if (data && header.sh_type == SHT_NOTE) {
 			read_note(e, data);
 		} else if (data) {
-			read_debug_name(e, data);
+			const char *name = data->d_buf;
+
+			if (data->d_size > 0 && memchr(name, '\0', data->d_size) && !e->debug_name &&
+				!strchr(name, '/'))
+				e->debug_name = g_strdup(name);
 		}
 	}
 	e->stripped = !whole;
@@ -267,8 +257,8 @@ static void elf_free(struct elf *e)
 	g_free(e);
 }
 
-/* Of the open file FD, which is not closed; at most ROOM bytes of memory.  NULL: it is no such file, or needs
- * more. */
+/* Read the open file FD, which stays open, in at most ROOM bytes of memory.  NULL if it is no ELF file or
+ * needs more. */
 static struct elf *elf_new(int fd, size_t room)
 {
 	struct elf *e = g_new0(struct elf, 1);
@@ -285,12 +275,6 @@ static struct elf *elf_new(int fd, size_t room)
 	if (!fine)
 		g_clear_pointer(&e, elf_free);
 	return e;
-}
-
-/* Of memory. */
-static size_t elf_bytes(const struct elf *e)
-{
-	return sizeof *e + e->n_names + e->functions->len * sizeof(struct function);
 }
 
 /* Take the functions of DEBUG, of the same build, instead of those of E. */
@@ -394,7 +378,7 @@ static int programs_open_file(const char *folder, const char *path, struct stat 
 	return fd;
 }
 
-/* The functions of ELF are in the file PATH, if that is of the same build. */
+/* Take the functions of ELF from the file PATH, if that is of the same build. */
 static bool take_debug(const struct qry_programs *p, struct elf *elf, const char *path)
 {
 	struct stat st;
@@ -430,7 +414,7 @@ static void find_debug(const struct qry_programs *p, struct elf *elf, const char
 	g_free(folder);
 }
 
-/* ---- is it the one? ---- */
+/* ---- whether it is the mapped file ---- */
 
 /* Why the file with ELF and ST cannot be what PLACE is in; NULL: it can. */
 static const char *why_not(const struct qry_host *h, const struct elf *elf, const struct stat *st,
@@ -447,16 +431,7 @@ static const char *why_not(const struct qry_host *h, const struct elf *elf, cons
 		: "another part of it would be mapped to be run";
 }
 
-static void programs_refuse(struct qry *q, uint32_t host, const struct qry_mapped *place, const char *why)
-{
-	g_autofree char *text = g_strdup_printf(
-		"%s: %s below --symfs is not the file that was mapped, so its functions have no names: %s",
-		qry_host(q, host)->name, place->path, why);
-
-	qry_warn(q, text);
-}
-
-/* The file of PLACE, as it is kept; NULL: it has no names. */
+/* Read the file of PLACE; NULL: it has no names. */
 static struct elf *programs_load(struct qry *q, uint32_t host, const struct qry_mapped *place)
 {
 	struct qry_programs *p = qry_source(q, host)->programs;
@@ -468,11 +443,15 @@ static struct elf *programs_load(struct qry *q, uint32_t host, const struct qry_
 	if (fd >= 0)
 		close(fd);
 	if (why) {
-		programs_refuse(q, host, place, why);
+		g_autofree char *text = g_strdup_printf(
+			"%s: %s below --symfs is not the file that was mapped, so its functions have no names: %s",
+			qry_host(q, host)->name, place->path, why);
+
+		qry_warn(q, text);
 		g_clear_pointer(&elf, elf_free);
 	} else if (elf) {
 		find_debug(p, elf, place->path);
-		p->bytes += elf_bytes(elf);
+		p->bytes += sizeof *elf + elf->n_names + elf->functions->len * sizeof(struct function);
 	}
 	return elf;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A line of /proc/kallsyms is "ADDRESS TYPE NAME[\t[MODULE]]" (s_show(), kernel/kallsyms.c); functions have
- * the types t, T, w, W.  To who may not see them (kptr_restrict) all addresses are 0.  A function goes up to
- * the next one, but not further than any is long: behind the kernel's text and each module there is nothing.
+ * the types t, T, w, W.  For a user who may not see addresses (kptr_restrict) all are 0.  A function extends
+ * to the next one, but at most FUNCTION_MAX: there is nothing behind the kernel's text and each module.
  */
 #include "query/symbols/symbols.h"
 
@@ -27,7 +27,7 @@
 static const struct base_file_kind symbols_kind = { "file of the kernel's symbols", 64 << 20, BASE_ERROR_IO };
 
 struct symbol {
-	int64_t address; /* of 64 bits, with the highest turned, so that they order as int64_t do */
+	int64_t address; /* qry_symbols_order() */
 	uint32_t name;   /* where it begins in TEXT */
 };
 
@@ -36,17 +36,12 @@ struct qry_symbols {
 	GString *text; /* names, each with its NUL */
 };
 
-static int64_t symbols_key_of(uint64_t address)
-{
-	return (int64_t)(address ^ (UINT64_C(1) << 63));
-}
-
 /* "ffffffff81000000 T _stext", "ffffffffc0000000 t f\t[ext4]". */
 static void take_line(struct qry_symbols *s, char *line)
 {
 	char *end, *name, *module;
 	uint64_t address = g_ascii_strtoull(line, &end, 16);
-	struct symbol symbol = { symbols_key_of(address), (uint32_t)s->text->len };
+	struct symbol symbol = { qry_symbols_order(address), (uint32_t)s->text->len };
 
 	if (s->all->len >= SYMBOLS_MAX || address == 0 || end[0] != ' ' || !end[1] ||
 		!strchr("tTwW", end[1]) || end[2] != ' ')
@@ -66,7 +61,8 @@ static void take_line(struct qry_symbols *s, char *line)
 	g_array_append_val(s->all, symbol);
 }
 
-/* What IN has, with a NUL; NULL: it cannot be read, or is too large.  The caller frees. */
+/* The content of IN with a NUL; NULL with an error if it cannot be read or is too large.  The caller
+ * frees. */
 static char *read_rest(gzFile in, const char *path, gsize *length, GError **error)
 {
 	gsize room = 1 << 20, n = 0;
@@ -80,7 +76,7 @@ static char *read_rest(gzFile in, const char *path, gsize *length, GError **erro
 		if (n == room)
 			data = g_realloc(data, (room *= 2) + 1);
 	}
-	why = gzerror(in, &wrong); /* a packed file that was cut is told here only */
+	why = gzerror(in, &wrong); /* only this reports that a packed file was cut short */
 	data[n] = '\0';
 	*length = n;
 	if (got == 0 && wrong == Z_OK)
@@ -120,7 +116,7 @@ void qry_symbols_free(struct qry_symbols *s)
 	g_free(s);
 }
 
-/* What DATA, LENGTH bytes and a NUL, names; NULL: no functions.  DATA is taken apart. */
+/* The functions in DATA, of LENGTH bytes and a NUL; NULL: none.  Changes DATA. */
 static struct qry_symbols *take_all(char *data, gsize length)
 {
 	struct qry_symbols *s = g_new(struct qry_symbols, 1);
@@ -155,16 +151,6 @@ static struct qry_symbols *read_symbols(const char *path, GError **error)
 	return s;
 }
 
-/* Those that the trace of S holds itself; NULL: none, or their addresses are hidden, or, with an error, it
- * cannot be read. */
-static struct qry_symbols *symbols_within(const struct qry_source *s, GError **error)
-{
-	gsize length = 0;
-	g_autofree char *data = s->recording ? trc_kallsyms(s->recording, &length, error) : NULL;
-
-	return data ? take_all(data, length) : NULL;
-}
-
 /* ---- which file ---- */
 
 /* The first file that is called START and one of ENDINGS; NULL: there is none. */
@@ -180,14 +166,6 @@ static char *symbols_file_of(const char *start, const char *const *endings)
 	return NULL;
 }
 
-static char *file_in(const char *folder)
-{
-	static const char *const endings[] = { "", ".txt", ".gz", ".txt.gz", NULL };
-	g_autofree char *start = g_build_filename(folder, "kallsyms", NULL);
-
-	return symbols_file_of(start, endings);
-}
-
 static bool symbols_is_called(const char *folder, const char *name)
 {
 	g_autofree char *base = g_path_get_basename(folder);
@@ -195,15 +173,18 @@ static bool symbols_is_called(const char *folder, const char *name)
 	return g_str_equal(base, name);
 }
 
-/* The file around FOLDER, which LTTng made: SESSION/kernel, or SESSION/archives/CHUNK/kernel.  Within, it
- * would be taken for a stream. */
+/* The file in the session's folder around FOLDER, if LTTng made that: SESSION/kernel, or
+ * SESSION/archives/CHUNK/kernel.  In FOLDER itself it would be taken for a stream. */
 static char *file_around(const char *folder)
 {
+	static const char *const endings[] = { "", ".txt", ".gz", ".txt.gz", NULL };
 	char *around = g_path_get_dirname(folder), *archives = g_path_get_dirname(around),
 	     *session = g_path_get_dirname(archives), *found = NULL;
+	g_autofree char *start = g_build_filename(symbols_is_called(archives, "archives") ? session : around,
+		"kallsyms", NULL);
 
 	if (symbols_is_called(folder, "kernel"))
-		found = file_in(symbols_is_called(archives, "archives") ? session : around);
+		found = symbols_file_of(start, endings);
 	g_free(around);
 	g_free(archives);
 	g_free(session);
@@ -250,13 +231,17 @@ static struct qry_symbols *symbols_of(struct qry *q, uint32_t host)
 {
 	struct qry_source *s = qry_source(q, host);
 	GError *problem = NULL;
-	g_autofree char *path = NULL;
+	g_autofree char *path = NULL, *data = NULL;
+	gsize length = 0;
 
 	if (s->symbols_looked)
 		return s->symbols;
 	s->symbols_looked = true;
 	path = s->kallsyms ? g_strdup(s->kallsyms) : file_beside(s);
-	s->symbols = path ? read_symbols(path, &problem) : symbols_within(s, &problem);
+	if (path)
+		s->symbols = read_symbols(path, &problem);
+	else if (s->recording && (data = trc_kallsyms(s->recording, &length, &problem)))
+		s->symbols = take_all(data, length);
 	if (problem && path)
 		qry_warn(q, problem->message);
 	else if (problem)
@@ -270,23 +255,20 @@ bool qry_has_symbols(struct qry *q, uint32_t host)
 	return symbols_of(q, host);
 }
 
-/* Not functions, but where they end (include/asm-generic/sections.h). */
-static bool is_end(const char *name)
-{
-	return strcmp(name, "_etext") == 0 || strcmp(name, "_einittext") == 0;
-}
-
 const char *qry_symbol(struct qry *q, uint32_t host, uint64_t address)
 {
 	const struct qry_symbols *s = symbols_of(q, host);
 	const struct symbol *first, *found;
+	const char *name;
 
-	if (!s || symbols_key_of(address) < g_array_index(s->all, struct symbol, 0).address)
+	if (!s || qry_symbols_order(address) < g_array_index(s->all, struct symbol, 0).address)
 		return NULL;
 	first = &g_array_index(s->all, struct symbol, 0);
 	found = first +
-		base_search_holding(&first->address, s->all->len, sizeof *first, symbols_key_of(address));
-	if ((uint64_t)symbols_key_of(address) - (uint64_t)found->address >= FUNCTION_MAX)
+		base_search_holding(&first->address, s->all->len, sizeof *first, qry_symbols_order(address));
+	if ((uint64_t)qry_symbols_order(address) - (uint64_t)found->address >= FUNCTION_MAX)
 		return NULL;
-	return is_end(s->text->str + found->name) ? NULL : s->text->str + found->name;
+	name = s->text->str + found->name;
+	/* No functions, but where they end (include/asm-generic/sections.h). */
+	return strcmp(name, "_etext") == 0 || strcmp(name, "_einittext") == 0 ? NULL : name;
 }

@@ -28,6 +28,12 @@ bool qry_has_symbols(struct qry *q, uint32_t host);
  * [lttng_ring_buffer]".  NULL if it is in no function or there are no names.  Owned by Q. */
 const char *qry_symbol(struct qry *q, uint32_t host, uint64_t address);
 
+/* Address ADDRESS with its highest bit inverted: 64-bit addresses so order as int64_t do. */
+static inline int64_t qry_symbols_order(uint64_t address)
+{
+	return (int64_t)(address ^ (UINT64_C(1) << 63));
+}
+
 /* Called by qry_free().  SYMBOLS may be NULL. */
 struct qry_symbols;
 void qry_symbols_free(struct qry_symbols *symbols);
