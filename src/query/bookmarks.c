@@ -23,7 +23,8 @@
 
 #define HEAD "wakepath bookmarks"
 
-static const struct base_keyfile_kind bookmarks_kind = { HEAD, 1, "move it away, and set bookmarks anew" };
+static const struct base_keyfile_kind bookmarks_kind = { HEAD, 1,
+	"move it away and set the bookmarks again" };
 
 /* The path of Q's file, whether it exists or not.  The caller frees. */
 static char *bookmarks_file_of(const struct qry *q)

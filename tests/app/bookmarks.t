@@ -69,7 +69,7 @@ my $bad = sub {
 	spew($file, $text);
 	my $run = wakepath('info', @trace, '--bookmarks');
 	is($run->{status}, 3, "$what: bad data");
-	like($run->{err}, qr/^wakepath: \Q$file\E: .*: move it away, and set bookmarks anew$/, "$what: which file, and what to do");
+	like($run->{err}, qr/^wakepath: \Q$file\E: .*: move it away and set the bookmarks again$/, "$what: which file, and what to do");
 	like(play(['m', 'a', 'Enter'], '--thread', 'db/wk-server'), qr/\.bookmarks: /, "$what: the screen says it, too");
 	is(slurp($file), $text, "$what: it is left alone");
 };

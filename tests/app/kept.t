@@ -99,7 +99,7 @@ unlink $file;
 mkdir $file or die;
 my $unkept = wakepath(@ask);
 is($unkept->{out}, $first->{out}, 'where it cannot be kept: the same answer');
-like($unkept->{err}, qr/latencies are found anew each time, as they cannot be kept/, '… with a warning');
+like($unkept->{err}, qr/wakepath measures latencies again each time, because it cannot store them/, '… with a warning');
 rmdir $file or die;
 
 # ---- two at once, no room ----
@@ -120,7 +120,7 @@ SKIP: {
 		my @question = ('latency', $trace, @$more, '--format', 'json');
 		my $r = wakepath(@question, '--index-dir', $disk);
 		is($r->{out}, wakepath(@question, '--index-dir', $cache)->{out}, "@$more on a full disk: the answer");
-		like($r->{err}, qr/cannot be kept: .*No space left on device/, '… with a warning');
+		like($r->{err}, qr/cannot store them: .*No space left on device/, '… with a warning');
 	}
 	is_deeply([map { s{.*/}{}r } grep { !/\.wpi$/ } files_below($disk)], ['filler'], '… nothing half-made is there');
 }

@@ -259,7 +259,7 @@ build($library, '-DLARGER');
 age($library);
 ($frames, $warned) = symfs();
 is_deeply($frames, \%without, 'of another build: no names');
-like($warned, qr{box: /opt/app/libnames\.so below --symfs is not the file that was mapped.*: another part of it would be mapped}, '… and why');
+like($warned, qr{box: /opt/app/libnames\.so below --symfs is not the file that was mapped.*: a loader would map another part of it}, '… and why');
 build($library);
 ($frames, $warned) = symfs();
 is_deeply($frames, \%without, 'written since: no names');
@@ -301,5 +301,5 @@ POSIX::mkfifo($library, 0600) or die;
 is_deeply($frames, \%without, 'a pipe is not opened');
 
 is(wakepath('stacks', $names, '--symfs', $source)->{status}, 3, 'no folder');
-like(wakepath('stacks', $names, $folder, '--symfs', $root)->{err}, qr/--symfs is of one machine, and these are 2 hosts/, 'several hosts');
+like(wakepath('stacks', $names, $folder, '--symfs', $root)->{err}, qr/--symfs is for one machine, but 2 hosts are open/, 'several hosts');
 done_testing();

@@ -156,7 +156,7 @@ like(wakepath('stacks', sample('pipeline'))->{err}, qr/^wakepath: no stacks were
 is(wakepath('stacks', $trace, '--of', 'me')->{status}, 2, 'of whom?');
 is(wakepath('stacks', $trace, '--kallsyms', '/nowhere')->{status}, 3, 'no such table');
 spew("$ENV{TMPDIR}/zeros", "0000000000000000 T _stext\n" x 3);
-like(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/zeros")->{err}, qr/zeros: no addresses of functions in it: copy/, 'hidden addresses are said');
+like(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/zeros")->{err}, qr/zeros: it has no addresses of functions: copy/, 'hidden addresses are said');
 spew("$ENV{TMPDIR}/short.gz", substr slurp("$ENV{TMPDIR}/kallsyms.gz"), 0, 2000);
 is(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/short.gz")->{status}, 3, 'a table cut short');
 
@@ -166,7 +166,7 @@ spew("$bare/kallsyms", "0000000000000000 T _stext\n" x 3);
 my $r2 = wakepath('stacks', $bare, '--thread', $thread->{tid});
 is($r2->{status}, 0, 'a table of zeros beside the trace');
 like($r2->{out}, qr/0x[0-9a-f]{16}/, 'leaves addresses');
-like($r2->{err}, qr/kallsyms: no addresses of functions in it: copy/, 'and is told');
+like($r2->{err}, qr/kallsyms: it has no addresses of functions: copy/, 'and is told');
 
 # By the name of the trace's folder.
 unlink "$bare/kallsyms" or die;

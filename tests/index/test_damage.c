@@ -142,8 +142,10 @@ static const struct damage {
 		"chunk ROWS" },
 	{ "chunk longer than the file", TOC, "CTXS", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true,
 		"chunk CTXS" },
-	{ "half a record at the end of a chunk", TOC, "CTXS", 16, 1, "\x0f", true, "inside of chunk CTXS" },
-	{ "two references to event times", TOC, "EVNT", 16, 1, "\x40", true, "inside of chunk EVNT" },
+	{ "half a record at the end of a chunk", TOC, "CTXS", 16, 1, "\x0f", true,
+		"invalid content of chunk CTXS" },
+	{ "two references to event times", TOC, "EVNT", 16, 1, "\x40", true,
+		"invalid content of chunk EVNT" },
 
 	{ "bytes of META", CHUNK, "META", 3, 1, "\0", false, "chunk META" },
 	{ "bytes of STRG", CHUNK, "STRG", -2, 1, "x", false, "chunk STRG" },
@@ -153,24 +155,25 @@ static const struct damage {
 	{ "bytes of EVNT", CHUNK, "EVNT", 8, 1, "\x77", false, "chunk EVNT" },
 	{ "bytes of PKTS", CHUNK, "PKTS", 16, 1, "\x77", false, "chunk PKTS" },
 
-	{ "META is no dictionary", CHUNK, "META", -1, 1, "\xff", true, "inside of chunk META" },
-	{ "META without path", CHUNK, "META", 0, 4, "xxxx", true, "inside of chunk META" },
-	{ "no strings", CHUNK, "STRG", 0, 4, "\0\0\0\0", true, "inside of chunk STRG" },
-	{ "endless strings", CHUNK, "STRG", 0, 4, "\xff\xff\xff\xff", true, "inside of chunk STRG" },
-	{ "a string before the first", CHUNK, "STRG", 4, 1, "\x01", true, "inside of chunk STRG" },
-	{ "strings that step back", CHUNK, "STRG", 12, 1, "\0", true, "inside of chunk STRG" },
+	{ "META is no dictionary", CHUNK, "META", -1, 1, "\xff", true, "invalid content of chunk META" },
+	{ "META without path", CHUNK, "META", 0, 4, "xxxx", true, "invalid content of chunk META" },
+	{ "no strings", CHUNK, "STRG", 0, 4, "\0\0\0\0", true, "invalid content of chunk STRG" },
+	{ "endless strings", CHUNK, "STRG", 0, 4, "\xff\xff\xff\xff", true, "invalid content of chunk STRG" },
+	{ "a string before the first", CHUNK, "STRG", 4, 1, "\x01", true, "invalid content of chunk STRG" },
+	{ "strings that step back", CHUNK, "STRG", 12, 1, "\0", true, "invalid content of chunk STRG" },
 	{ "a string beyond the chunk", CHUNK, "STRG", 8, 4, "\xff\xff\xff\x7f", true,
-		"inside of chunk STRG" },
-	{ "a string without end", CHUNK, "STRG", -1, 1, "x", true, "inside of chunk STRG" },
-	{ "a string that is no UTF-8", CHUNK, "STRG", -2, 1, "\xff", true, "inside of chunk STRG" },
-	{ "an unknown type of context", CHUNK, "CTXS", 0, 1, "\x05", true, "inside of chunk CTXS" },
-	{ "the name of a context", CHUNK, "CTXS", 4, 1, "\x07", true, "inside of chunk CTXS" },
-	{ "an unknown type of row", CHUNK, "ROWS", 0, 1, "\x06", true, "inside of chunk ROWS" },
-	{ "the parent of a row", CHUNK, "ROWS", 32, 4, "\x04\0\0\0", true, "inside of chunk ROWS" },
-	{ "the name of a row", CHUNK, "ROWS", 36, 1, "\x07", true, "inside of chunk ROWS" },
-	{ "a life that ends before it begins", CHUNK, "ROWS", 47, 1, "\x7f", true, "inside of chunk ROWS" },
-	{ "more records than bytes", CHUNK, "ROWS", 76, 1, "\x01", true, "inside of chunk ROWS" },
-	{ "no records in a series", CHUNK, "ROWS", 72, 1, "\0", true, "inside of chunk ROWS" },
+		"invalid content of chunk STRG" },
+	{ "a string without end", CHUNK, "STRG", -1, 1, "x", true, "invalid content of chunk STRG" },
+	{ "a string that is no UTF-8", CHUNK, "STRG", -2, 1, "\xff", true, "invalid content of chunk STRG" },
+	{ "an unknown type of context", CHUNK, "CTXS", 0, 1, "\x05", true, "invalid content of chunk CTXS" },
+	{ "the name of a context", CHUNK, "CTXS", 4, 1, "\x07", true, "invalid content of chunk CTXS" },
+	{ "an unknown type of row", CHUNK, "ROWS", 0, 1, "\x06", true, "invalid content of chunk ROWS" },
+	{ "the parent of a row", CHUNK, "ROWS", 32, 4, "\x04\0\0\0", true, "invalid content of chunk ROWS" },
+	{ "the name of a row", CHUNK, "ROWS", 36, 1, "\x07", true, "invalid content of chunk ROWS" },
+	{ "a life that ends before it begins", CHUNK, "ROWS", 47, 1, "\x7f", true,
+		"invalid content of chunk ROWS" },
+	{ "more records than bytes", CHUNK, "ROWS", 76, 1, "\x01", true, "invalid content of chunk ROWS" },
+	{ "no records in a series", CHUNK, "ROWS", 72, 1, "\0", true, "invalid content of chunk ROWS" },
 	{ "a series beyond the file", CHUNK, "ROWS", 62, 1, "\x01", true, "reference out of bounds" },
 	{ "a series in the header", CHUNK, "ROWS", 56, 8, "\x40\0\0\0\0\0\0\0", true,
 		"reference out of bounds" },
@@ -178,113 +181,112 @@ static const struct damage {
 	{ "a series of endless size", CHUNK, "ROWS", 64, 4, "\xff\xff\xff\xff", true,
 		"reference out of bounds" },
 	{ "checksum of a series", CHUNK, "ROWS", 68, 1, "\x5a", false, "chunk ROWS" },
-	{ "another number of records", CHUNK, "ROWS", 72, 1, "\x63", true, "inside of a leaf" },
-	{ "another number of records in a node", ROW_1, "", 72, 1, "\x57", true, "inside of a node" },
-	{ "one record more in a node", ROW_1, "", 72, 1, "\x59", true, "inside of a node" },
-	{ "a row beyond the last", CHUNK, "ROWS", 120, 1, "\x04", true, "inside of chunk ROWS" },
-	{ "a row twice", ROW_1, "", 120, 1, "\x03", true, "inside of chunk ROWS" },
+	{ "another number of records", CHUNK, "ROWS", 72, 1, "\x63", true, "invalid leaf" },
+	{ "another number of records in a node", ROW_1, "", 72, 1, "\x57", true, "invalid node" },
+	{ "one record more in a node", ROW_1, "", 72, 1, "\x59", true, "invalid node" },
+	{ "a row beyond the last", CHUNK, "ROWS", 120, 1, "\x04", true, "invalid content of chunk ROWS" },
+	{ "a row twice", ROW_1, "", 120, 1, "\x03", true, "invalid content of chunk ROWS" },
 	{ "more names than there are", CHUNK, "ROWS", 124, 4, "\xff\xff\xff\xff", true,
-		"inside of chunk NAME" },
-	{ "fewer names than there are", ROW_3, "", 124, 1, "\0", true, "inside of chunk NAME" },
-	{ "the row of a name", CHUNK, "NAME", 0, 4, "\x04\0\0\0", true, "inside of chunk NAME" },
-	{ "a name of another row", CHUNK, "NAME", 0, 4, "\0\0\0\0", true, "inside of chunk NAME" },
-	{ "names out of order", CHUNK, "NAME", 15, 1, "\x7f", true, "inside of chunk NAME" },
-	{ "the row of a priority", CHUNK, "PRIO", 0, 4, "\x77\0\0\0", true, "inside of chunk PRIO" },
-	{ "a priority that is none", CHUNK, "PRIO", 4, 1, "\x8c", true, "inside of chunk PRIO" },
-	{ "priorities out of order", CHUNK, "PRIO", 15, 1, "\x7f", true, "inside of chunk PRIO" },
-	{ "the string of a name", CHUNK, "NAME", 4, 1, "\x07", true, "inside of chunk NAME" },
-	{ "no event times", CHUNK, "EVNT", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk EVNT" },
+		"invalid content of chunk NAME" },
+	{ "fewer names than there are", ROW_3, "", 124, 1, "\0", true, "invalid content of chunk NAME" },
+	{ "the row of a name", CHUNK, "NAME", 0, 4, "\x04\0\0\0", true, "invalid content of chunk NAME" },
+	{ "a name of another row", CHUNK, "NAME", 0, 4, "\0\0\0\0", true, "invalid content of chunk NAME" },
+	{ "names out of order", CHUNK, "NAME", 15, 1, "\x7f", true, "invalid content of chunk NAME" },
+	{ "the row of a priority", CHUNK, "PRIO", 0, 4, "\x77\0\0\0", true, "invalid content of chunk PRIO" },
+	{ "a priority that is none", CHUNK, "PRIO", 4, 1, "\x8c", true, "invalid content of chunk PRIO" },
+	{ "priorities out of order", CHUNK, "PRIO", 15, 1, "\x7f", true, "invalid content of chunk PRIO" },
+	{ "the string of a name", CHUNK, "NAME", 4, 1, "\x07", true, "invalid content of chunk NAME" },
+	{ "no event times", CHUNK, "EVNT", 0, 8, "\0\0\0\0\0\0\0\0", true, "invalid content of chunk EVNT" },
 
-	{ "bytes of a leaf", LEAF, "", 20, 1, "\x77", false, "checksum of a block" },
+	{ "bytes of a leaf", LEAF, "", 20, 1, "\x77", false, "wrong checksum of a block" },
 	{ "kind of a leaf", LEAF, "", 0, 1, "W", true, "a block of another row or kind" },
 	{ "row of a leaf", LEAF, "", 4, 1, "\x01", true, "a block of another row or kind" },
-	{ "an empty leaf", LEAF, "", 2, 2, "\0\0", true, "inside of a leaf" },
-	{ "too many in a leaf", LEAF, "", 2, 2, "\xff\xff", true, "inside of a leaf" },
-	{ "lengths beyond the leaf", LEAF, "", 8, 2, "\xff\xff", true, "inside of a leaf" },
-	{ "lengths too short", LEAF, "", 8, 2, "\x01\0", true, "inside of a leaf" },
-	{ "details beyond the leaf", LEAF, "", 10, 2, "\xff\xff", true, "inside of a leaf" },
-	{ "an unknown state", LEAF, "", 12, 1, "\x0f", true, "inside of a leaf" },
+	{ "an empty leaf", LEAF, "", 2, 2, "\0\0", true, "invalid leaf" },
+	{ "too many in a leaf", LEAF, "", 2, 2, "\xff\xff", true, "invalid leaf" },
+	{ "lengths beyond the leaf", LEAF, "", 8, 2, "\xff\xff", true, "invalid leaf" },
+	{ "lengths too short", LEAF, "", 8, 2, "\x01\0", true, "invalid leaf" },
+	{ "details beyond the leaf", LEAF, "", 10, 2, "\xff\xff", true, "invalid leaf" },
+	{ "an unknown state", LEAF, "", 12, 1, "\x0f", true, "invalid leaf" },
 	{ "kind of a leaf of wake-ups", WAKE, "", 0, 1, "I", true, "a block of another row or kind" },
-	{ "bytes of a leaf of wake-ups", WAKE, "", 9, 1, "\x77", false, "checksum of a block" },
-	{ "too many wake-ups", WAKE, "", 2, 2, "\x15\0", true, "inside of a leaf" },
-	{ "more contexts than nest", WAKE, "", 8, 1, "\x3c", true, "inside of a leaf" },
+	{ "bytes of a leaf of wake-ups", WAKE, "", 9, 1, "\x77", false, "wrong checksum of a block" },
+	{ "too many wake-ups", WAKE, "", 2, 2, "\x15\0", true, "invalid leaf" },
+	{ "more contexts than nest", WAKE, "", 8, 1, "\x3c", true, "invalid leaf" },
 
-	{ "bytes of a node", NODE, "", 20, 1, "\x77", false, "checksum of a block" },
-	{ "level of a node", NODE, "", 1, 1, "\0", true, "inside of a node" },
-	{ "a level no file needs", NODE, "", 1, 1, "\x0d", true, "inside of a node" },
-	{ "no children", NODE, "", 2, 2, "\0\0", true, "inside of a node" },
-	{ "too many children", NODE, "", 2, 2, "\x41\0", true, "inside of a node" },
-	{ "one child more", NODE, "", 2, 2, "\x06\0", true, "inside of a node" },
-	{ "a column wider than a number", NODE, "", IDX_NODE_TIME_WIDTH, 1, "\x09", true,
-		"inside of a node" },
-	{ "a column narrower than it is", NODE, "", IDX_NODE_SUM_WIDTH, 1, "\0", true, "inside of a node" },
-	{ "an implied sum of nothing", NODE, "", IDX_NODE_FLAGS, 3, "\1\0\0", true, "inside of a node" },
-	{ "no states", NODE, "", IDX_NODE_STATES, 2, "\0\0", true, "inside of a node" },
+	{ "bytes of a node", NODE, "", 20, 1, "\x77", false, "wrong checksum of a block" },
+	{ "level of a node", NODE, "", 1, 1, "\0", true, "invalid node" },
+	{ "a level no file needs", NODE, "", 1, 1, "\x0d", true, "invalid node" },
+	{ "no children", NODE, "", 2, 2, "\0\0", true, "invalid node" },
+	{ "too many children", NODE, "", 2, 2, "\x41\0", true, "invalid node" },
+	{ "one child more", NODE, "", 2, 2, "\x06\0", true, "invalid node" },
+	{ "a column wider than a number", NODE, "", IDX_NODE_TIME_WIDTH, 1, "\x09", true, "invalid node" },
+	{ "a column narrower than it is", NODE, "", IDX_NODE_SUM_WIDTH, 1, "\0", true, "invalid node" },
+	{ "an implied sum of nothing", NODE, "", IDX_NODE_FLAGS, 3, "\1\0\0", true, "invalid node" },
+	{ "no states", NODE, "", IDX_NODE_STATES, 2, "\0\0", true, "invalid node" },
 	{ "children beyond the file", NODE, "", IDX_NODE_BASE + 6, 1, "\x01", true,
 		"reference out of bounds" },
-	{ "a first child that begins late", NODE, "", IDX_NODE_COLUMNS, 1, "\x01", true, "inside of a node" },
-	{ "children out of order", NODE, "", IDX_NODE_COLUMNS + 9, 1, "\xff", true, "inside of a node" },
+	{ "a first child that begins late", NODE, "", IDX_NODE_COLUMNS, 1, "\x01", true, "invalid node" },
+	{ "children out of order", NODE, "", IDX_NODE_COLUMNS + 9, 1, "\xff", true, "invalid node" },
 	{ "row of a node", WAKE_NODE, "", 4, 1, "\x01", true, "a block of another row or kind" },
-	{ "kind of a node", WAKE_NODE, "", 0, 1, "W", true, "inside of a leaf" },
+	{ "kind of a node", WAKE_NODE, "", 0, 1, "W", true, "invalid leaf" },
 	{ "more streams than bytes", CHUNK, "PKTS", 0, 8, "\xff\xff\xff\xff\xff\xff\xff\xff", true,
-		"inside of chunk PKTS" },
-	{ "a stream less", CHUNK, "PKTS", 0, 1, "\x03", true, "inside of chunk PKTS" },
-	{ "a name beyond the chunk", CHUNK, "PKTS", 8, 4, "\xff\xff\xff\x7f", true, "inside of chunk PKTS" },
+		"invalid content of chunk PKTS" },
+	{ "a stream less", CHUNK, "PKTS", 0, 1, "\x03", true, "invalid content of chunk PKTS" },
+	{ "a name beyond the chunk", CHUNK, "PKTS", 8, 4, "\xff\xff\xff\x7f", true,
+		"invalid content of chunk PKTS" },
 	{ "a reader beyond the chunk", CHUNK, "PKTS", 12, 4, "\xff\xff\xff\x7f", true,
-		"inside of chunk PKTS" },
-	{ "an empty name", CHUNK, "PKTS", 8 + 4 * 48, 1, "\0", true, "inside of chunk PKTS" },
-	{ "a name in another folder", CHUNK, "PKTS", 8 + 4 * 48, 3, "../", true, "inside of chunk PKTS" },
-	{ "a last name without end", CHUNK, "PKTS", -1, 1, "x", true, "inside of chunk PKTS" },
+		"invalid content of chunk PKTS" },
+	{ "an empty name", CHUNK, "PKTS", 8 + 4 * 48, 1, "\0", true, "invalid content of chunk PKTS" },
+	{ "a name in another folder", CHUNK, "PKTS", 8 + 4 * 48, 3, "../", true,
+		"invalid content of chunk PKTS" },
+	{ "a last name without end", CHUNK, "PKTS", -1, 1, "x", true, "invalid content of chunk PKTS" },
 	{ "more events in a stream than in the trace", CHUNK, "PKTS", 16, 8,
-		"\xff\xff\xff\xff\xff\xff\xff\xff", true, "inside of chunk PKTS" },
-	{ "fewer events in a stream", CHUNK, "PKTS", 16, 1, "\0", true, "inside of chunk PKTS" },
-	{ "packets without a block", CHUNK, "PKTS", 24, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk PKTS" },
+		"\xff\xff\xff\xff\xff\xff\xff\xff", true, "invalid content of chunk PKTS" },
+	{ "fewer events in a stream", CHUNK, "PKTS", 16, 1, "\0", true, "invalid content of chunk PKTS" },
+	{ "packets without a block", CHUNK, "PKTS", 24, 8, "\0\0\0\0\0\0\0\0", true,
+		"invalid content of chunk PKTS" },
 	{ "more packets than bytes", CHUNK, "PKTS", 40, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true,
-		"inside of chunk PKTS" },
-	{ "bytes of a leaf of packets", PACKETS, "", 9, 1, "\x77", false, "checksum of a block" },
+		"invalid content of chunk PKTS" },
+	{ "bytes of a leaf of packets", PACKETS, "", 9, 1, "\x77", false, "wrong checksum of a block" },
 	{ "kind of a leaf of packets", PACKETS, "", 0, 1, "W", true, "a block of another row or kind" },
 	{ "stream of a leaf of packets", PACKETS, "", 4, 1, "\x01", true, "a block of another row or kind" },
-	{ "too many packets", PACKETS, "", 2, 2, "\x41\0", true, "inside of a leaf" },
+	{ "too many packets", PACKETS, "", 2, 2, "\x41\0", true, "invalid leaf" },
 	{ "a packet that never ends", PACKETS, "", -10, 10, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", true,
-		"inside of a leaf of packets" },
-	{ "too many children in a node of packets", PACKETS_NODE, "", 2, 2, "\x41\0", true,
-		"inside of a node" },
+		"invalid leaf of packets" },
+	{ "too many children in a node of packets", PACKETS_NODE, "", 2, 2, "\x41\0", true, "invalid node" },
 	{ "bytes of CAUS", CHUNK, "CAUS", 8, 1, "\x77", false, "chunk CAUS" },
 	{ "bytes of BDEV", CHUNK, "BDEV", 4, 1, "\x77", false, "chunk BDEV" },
-	{ "no causes", CHUNK, "CAUS", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk CAUS" },
-	{ "two references to causes", TOC, "CAUS", 16, 1, "\x40", true, "inside of chunk CAUS" },
+	{ "no causes", CHUNK, "CAUS", 0, 8, "\0\0\0\0\0\0\0\0", true, "invalid content of chunk CAUS" },
+	{ "two references to causes", TOC, "CAUS", 16, 1, "\x40", true, "invalid content of chunk CAUS" },
 	{ "more causes than numbers", CHUNK, "CAUS", 20, 4, "\xff\xff\xff\xff", true,
-		"inside of chunk CAUS" },
-	{ "fewer causes than wake-ups name", CHUNK, "CAUS", 16, 2, "\x01\0", true, "inside of a leaf" },
-	{ "the name of a device", CHUNK, "BDEV", 4, 1, "\x07", true, "inside of chunk BDEV" },
-	{ "a device twice", CHUNK, "BDEV", 8, 1, "\0", true, "inside of chunk BDEV" },
-	{ "bytes of a leaf of causes", CAUSES, "", 40, 1, "\x77", false, "checksum of a block" },
+		"invalid content of chunk CAUS" },
+	{ "fewer causes than wake-ups name", CHUNK, "CAUS", 16, 2, "\x01\0", true, "invalid leaf" },
+	{ "the name of a device", CHUNK, "BDEV", 4, 1, "\x07", true, "invalid content of chunk BDEV" },
+	{ "a device twice", CHUNK, "BDEV", 8, 1, "\0", true, "invalid content of chunk BDEV" },
+	{ "bytes of a leaf of causes", CAUSES, "", 40, 1, "\x77", false, "wrong checksum of a block" },
 	{ "kind of a leaf of causes", CAUSES, "", 0, 1, "W", true, "a block of another row or kind" },
 	{ "row of a leaf of causes", CAUSES, "", 4, 1, "\0", true, "a block of another row or kind" },
-	{ "too many causes", CAUSES, "", 2, 2, "\x21\0", true, "inside of a leaf" },
-	{ "a cause beyond its leaf", CAUSES, "", 16, 2, "\xff\xff", true, "inside of a leaf of causes" },
-	{ "an empty cause", CAUSES, "", 16, 2, "\0\0", true, "inside of a leaf of causes" },
-	{ "more hops than a cause has", CAUSES, "", 16 + 64 + 1, 1, "\x07", true,
-		"inside of a leaf of causes" },
-	{ "an unknown fact", CAUSES, "", 16 + 64 + 2, 1, "\xff", true, "inside of a leaf of causes" },
-	{ "too many children in a node of causes", CAUSES_NODE, "", 2, 2, "\x41\0", true,
-		"inside of a node" },
+	{ "too many causes", CAUSES, "", 2, 2, "\x21\0", true, "invalid leaf" },
+	{ "a cause beyond its leaf", CAUSES, "", 16, 2, "\xff\xff", true, "invalid leaf of causes" },
+	{ "an empty cause", CAUSES, "", 16, 2, "\0\0", true, "invalid leaf of causes" },
+	{ "more hops than a cause has", CAUSES, "", 16 + 64 + 1, 1, "\x07", true, "invalid leaf of causes" },
+	{ "an unknown fact", CAUSES, "", 16 + 64 + 2, 1, "\xff", true, "invalid leaf of causes" },
+	{ "too many children in a node of causes", CAUSES_NODE, "", 2, 2, "\x41\0", true, "invalid node" },
 	{ "bytes of PCKT", CHUNK, "PCKT", 8, 1, "\x77", false, "chunk PCKT" },
-	{ "no transfers", CHUNK, "PCKT", 0, 8, "\0\0\0\0\0\0\0\0", true, "inside of chunk PCKT" },
-	{ "two references to transfers", TOC, "PCKT", 16, 1, "\x40", true, "inside of chunk PCKT" },
+	{ "no transfers", CHUNK, "PCKT", 0, 8, "\0\0\0\0\0\0\0\0", true, "invalid content of chunk PCKT" },
+	{ "two references to transfers", TOC, "PCKT", 16, 1, "\x40", true, "invalid content of chunk PCKT" },
 	{ "more transfers than bytes", CHUNK, "PCKT", 16, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true,
-		"inside of chunk PCKT" },
-	{ "bytes of a leaf of transfers", TRANSFERS, "", 40, 1, "\x77", false, "checksum of a block" },
+		"invalid content of chunk PCKT" },
+	{ "bytes of a leaf of transfers", TRANSFERS, "", 40, 1, "\x77", false, "wrong checksum of a block" },
 	{ "kind of a leaf of transfers", TRANSFERS, "", 0, 1, "W", true, "a block of another row or kind" },
 	{ "row of a leaf of transfers", TRANSFERS, "", 4, 1, "\0", true, "a block of another row or kind" },
-	{ "too many transfers", TRANSFERS, "", 2, 2, "\x41\0", true, "inside of a leaf" },
-	{ "a transfer less in its leaf", TRANSFERS, "", 2, 2, "\x3f\0", true, "inside of a leaf" },
-	{ "neither sent nor received", TRANSFERS, "", 8, 1, "\x02", true, "inside of a leaf of transfers" },
-	{ "a transfer that never was", TRANSFERS, "", 9, 1, "\0", true, "inside of a leaf of transfers" },
-	{ "a graded transfer", TRANSFERS, "", 9, 1, "\x07", true, "inside of a leaf of transfers" },
+	{ "too many transfers", TRANSFERS, "", 2, 2, "\x41\0", true, "invalid leaf" },
+	{ "a transfer less in its leaf", TRANSFERS, "", 2, 2, "\x3f\0", true, "invalid leaf" },
+	{ "neither sent nor received", TRANSFERS, "", 8, 1, "\x02", true, "invalid leaf of transfers" },
+	{ "a transfer that never was", TRANSFERS, "", 9, 1, "\0", true, "invalid leaf of transfers" },
+	{ "a graded transfer", TRANSFERS, "", 9, 1, "\x07", true, "invalid leaf of transfers" },
 	{ "too many children in a node of transfers", TRANSFERS_NODE, "", 2, 2, "\x41\0", true,
-		"inside of a node" },
-	{ "a leaf of event times", TIMES, "", 30, 1, "\x77", false, "checksum of a block" },
+		"invalid node" },
+	{ "a leaf of event times", TIMES, "", 30, 1, "\x77", false, "wrong checksum of a block" },
 };
 
 static size_t row_ref(uint32_t row, size_t ref)
@@ -460,7 +462,7 @@ static void test_sizes_of_blocks(void)
 		put_file(bytes, whole_size);
 		o = look(NULL);
 		g_assert_nonnull(o.message);
-		g_assert_nonnull(strstr(o.message, "damaged: inside of a"));
+		g_assert_nonnull(strstr(o.message, "damaged: invalid "));
 		g_assert_cmpuint(findings(), >, 0);
 		g_free(o.message);
 		g_free(bytes);
@@ -546,12 +548,12 @@ static void test_budget(void)
 	idx_repair_checksums(bytes, whole_size, &idx_map_index);
 	put_file(bytes, whole_size);
 	o = look(NULL);
-	g_assert_null(strstr(o.message, "inside of chunk ROWS")); /* (It is one of the leaf.) */
+	g_assert_null(strstr(o.message, "invalid content of chunk ROWS")); /* (It is one of the leaf.) */
 	g_free(o.message);
 	idx_put64(bytes + row_ref(1, 56) + 16, half);
 	idx_repair_checksums(bytes, whole_size, &idx_map_index);
 	put_file(bytes, whole_size);
-	expect_stale(NULL, "inside of chunk ROWS");
+	expect_stale(NULL, "invalid content of chunk ROWS");
 	g_free(bytes);
 }
 
@@ -592,15 +594,15 @@ static void test_growing(void)
 	g_assert_null(o.message);
 	g_assert_cmpstr(o.difference, ==, NULL);
 	write_growing("first.wpi", page / 2, page);
-	expect_stale(NULL, "damaged: what it is the end of");
+	expect_stale(NULL, "damaged: the name of the file that it continues");
 	write_growing("first.wpi", page, page / 2);
-	expect_stale(NULL, "damaged: what it is the end of");
+	expect_stale(NULL, "damaged: the name of the file that it continues");
 	write_growing("first.wpi", page, 2 * page);
 	expect_stale(NULL, "too short: first.wpi");
 	g_assert_cmpint(g_mkdir(sub, 0700), ==, 0);
 	g_assert_cmpint(g_rename(first, moved), ==, 0);
 	write_growing("sub/first.wpi", page, page);
-	expect_stale(IDX_SAMPLE_FINGERPRINT, "damaged: what it is the end of");
+	expect_stale(IDX_SAMPLE_FINGERPRINT, "damaged: the name of the file that it continues");
 	g_assert_cmpint(symlink("sub/first.wpi", link), ==, 0);
 	write_growing("link.wpi", page, page);
 	expect_stale(IDX_SAMPLE_FINGERPRINT, "a symbolic link");
@@ -776,8 +778,8 @@ static void test_overwritten(void)
 		put_file(bytes, whole_size);
 		idx_ask_experiment(q);
 		g_assert_nonnull(qry_damage(q));
-		g_assert_nonnull(strstr(qry_damage(q)->message,
-			"it was overwritten, or cut short, while it was open"));
+		g_assert_nonnull(
+			strstr(qry_damage(q)->message, "it was overwritten or cut short while it was open"));
 		qry_free(q);
 		g_assert_false(g_file_test(file, G_FILE_TEST_EXISTS));
 		g_free(bytes);

@@ -232,8 +232,8 @@ static void shorten(size_t n, const char *expected)
 	refuse(copy, expected);
 }
 
-#define INSIDE "inside of chunk WRST"
-#define OTHERS "or the worst of kind"
+#define INSIDE "invalid content of chunk WRST"
+#define OTHERS "or the longest of kind"
 
 static void test_damage(void)
 {
@@ -279,20 +279,22 @@ static void test_tables(void)
 	size_t size, at;
 
 	write_file(false);
-	damage_in("FIGS", 0, 1, "\x19", "inside of chunk FIGS"); /* the last of all kinds comes first */
-	damage_in("FIGS", 0, 1, "\x1a", "inside of chunk FIGS"); /* a kind that there is not */
-	damage_in("LEAF", 16, 4, "\x01\x04\0\0", "inside of chunk LEAF");
-	damage_in("LEAF", 20, 1, "\x0d", "inside of chunk LEAF");
-	damage_in("LEAF", 24, 4, "\2\0\0\0", "inside of chunk LEAF");   /* a host */
-	damage_in("LEAF", 32, 4, "\x28\0\0\0", "inside of chunk LEAF"); /* a row */
-	damage_in("LEAF", 36, 1, "\1", "inside of chunk LEAF");
+	damage_in("FIGS", 0, 1, "\x19",
+		"invalid content of chunk FIGS"); /* the last of all kinds comes first */
+	damage_in("FIGS", 0, 1, "\x1a", "invalid content of chunk FIGS"); /* a kind that there is not */
+	damage_in("LEAF", 16, 4, "\x01\x04\0\0", "invalid content of chunk LEAF");
+	damage_in("LEAF", 20, 1, "\x0d", "invalid content of chunk LEAF");
+	damage_in("LEAF", 24, 4, "\2\0\0\0", "invalid content of chunk LEAF");   /* a host */
+	damage_in("LEAF", 32, 4, "\x28\0\0\0", "invalid content of chunk LEAF"); /* a row */
+	damage_in("LEAF", 36, 1, "\1", "invalid content of chunk LEAF");
 	write_file(true);
-	damage_in("LEAF", 32, 4, "\x28\0\0\0", "inside of chunk LEAF");
-	damage_in("LEAF", 16, 4, "\x01\x01\0\0", "inside of chunk LEAF");
-	damage_in("LEAF", 20, 1, "\1", "inside of chunk LEAF");
+	damage_in("LEAF", 32, 4, "\x28\0\0\0", "invalid content of chunk LEAF");
+	damage_in("LEAF", 16, 4, "\x01\x01\0\0", "invalid content of chunk LEAF");
+	damage_in("LEAF", 20, 1, "\1", "invalid content of chunk LEAF");
 	at = idx_repair_chunk(whole, whole_size, "LEAF", &size);
 	memcpy(first, whole + at, sizeof first);
-	damage_in("LEAF", sizeof first, sizeof first, first, "inside of chunk LEAF"); /* the same cases twice
+	damage_in("LEAF", sizeof first, sizeof first, first,
+		"invalid content of chunk LEAF"); /* the same cases twice
 										       */
 }
 

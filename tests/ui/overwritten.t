@@ -14,7 +14,7 @@ use Test::More;
 my $tmp = $ENV{TMPDIR};
 my $rounds = $ENV{ROUNDS} // 6;
 my @samples = qw(pipeline inception preempt);
-my $told = qr/it was .*cut short.*while it was open.*: open the trace again, and it is built anew/;
+my $told = qr/it was .*cut short.*while it was open.*: open the trace again to rebuild it/;
 srand($ENV{RANDOM_SEED} // 7);
 
 sub index_of {
@@ -60,7 +60,7 @@ for my $round (1 .. $rounds) {
 		pty_type($p, $keys[rand @keys]);
 		$status = pty_ends($p, 0.1);
 	}
-	pty_read($p, qr/built anew/, 0.5) if $p->{seen} !~ /built anew/;
+	pty_read($p, qr/to rebuild it/, 0.5) if $p->{seen} !~ /to rebuild it/;
 	my $seen = $p->{seen};
 	is($status, 3, "$way->[0]: status 3") or diag(substr $seen, -2000);
 	$seen =~ s/\e\[[0-9;?]*[a-zA-Z]|\r|\n//g;

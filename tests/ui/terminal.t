@@ -596,7 +596,7 @@ subtest 'an index that is cut short' => sub {
 	press('j', '+', '+', '+', 'Right', 'Right', 'j');
 	shows(qr/left with 3/, 'status 3');
 	open my $err, '<', "$tmp/stderr";
-	like join('', <$err>), qr/\Awakepath: index \Q$index\E: it was .*cut short.* while it was open.*: open the trace again, and it is built anew\n\z/,
+	like join('', <$err>), qr/\Awakepath: index \Q$index\E: it was .*cut short.* while it was open.*: open the trace again to rebuild it\n\z/,
 		'it names the index and says what to do';
 };
 

@@ -18,7 +18,7 @@
 const struct idx_map_kind idx_map_index = { IDX_MAGIC, IDX_FORMAT_VERSION, "index",
 	"the trace has changed since it was built" };
 const struct idx_map_kind idx_map_pairs = { IDX_PAIRS_MAGIC, IDX_PAIRS_VERSION, "file of packets",
-	"it is of other traces, or they have changed" };
+	"it belongs to other traces, or these have changed" };
 const struct idx_map_kind idx_map_spans = { IDX_SPANS_MAGIC, IDX_SPANS_VERSION, "file of latencies",
 	"the trace has changed since it was made" };
 
@@ -189,7 +189,7 @@ static bool map_both(struct file *f, int fd, uint64_t size, bool own, GError **e
 		return base_error_false_errno(error, errno, "cannot read", f->path);
 	if (lead % page != 0 || from % page != 0 || lead >= size || from > (UINT64_C(1) << 62) || got == 0 ||
 		strchr(name, '/')) {
-		set_stale(error, f, "damaged: what it is the end of");
+		set_stale(error, f, "damaged: the name of the file that it continues");
 		return false;
 	}
 	path = g_build_filename(folder, name, NULL);
@@ -237,7 +237,7 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 		return false;
 	}
 	if (XXH3_64bits(h, IDX_HEADER_HASHED) != idx_get64(h + IDX_HEADER_HASHED)) {
-		set_stale(error, m->file, "damaged: checksum of the header is wrong");
+		set_stale(error, m->file, "damaged: the checksum of the header is wrong");
 		return false;
 	}
 	if (idx_get64(h + 16) != m->size) {
@@ -308,7 +308,7 @@ static void map_remember(struct file *f)
 	g_autofree char *clean = base_text_clean(f->path, -1);
 
 	f->cut_short = g_strdup_printf(
-		"wakepath: %s %s: it was cut short while it was open, or the disk cannot read it: open the trace again, and it is built anew\n",
+		"wakepath: %s %s: it was cut short while it was open, or the disk cannot read it: open the trace again to rebuild it\n",
 		f->kind->name, clean);
 	g_mutex_lock(&all_lock);
 	f->next = all_files;
@@ -487,7 +487,7 @@ const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *
 
 bool idx_map_bad_chunk(const struct idx_map *m, const char *id, GError **error)
 {
-	set_stale(error, m->file, "damaged: inside of chunk %s", id);
+	set_stale(error, m->file, "damaged: invalid content of chunk %s", id);
 	return false;
 }
 
@@ -565,7 +565,7 @@ const char *idx_map_layout(const struct idx_map *m, const struct idx_map_use *us
 	uint64_t at = IDX_HEADER_SIZE;
 
 	if (!is_plain_header(m))
-		return "the header has bytes that mean nothing";
+		return "the header has unused bytes that are not 0";
 	if (f->n_chunks > IDX_MAP_CHUNKS || use->across)
 		return "blocks and chunks overlap";
 	for (unsigned i = 0; i < f->n_chunks; i++) {
@@ -577,14 +577,14 @@ const char *idx_map_layout(const struct idx_map *m, const struct idx_map_use *us
 		if (offset < at || offset > m->size || size > m->size - offset || use->bytes[i] > offset - at)
 			return "blocks and chunks overlap";
 		if (offset - at - use->bytes[i] > 7 || !is_zero(m, at + use->bytes[i], offset))
-			return "bytes of the file belong to nothing";
+			return "bytes of the file are in no block and no chunk";
 		at = offset + size;
 	}
 	return use->bytes[f->n_chunks] == 0 && idx_get64(f->header + 24) == at &&
 			m->size - at - (uint64_t)f->n_chunks * IDX_TOC_ENTRY == IDX_TAIL &&
 			is_zero(m, m->size - IDX_TAIL, m->size)
 		? NULL
-		: "bytes of the file belong to nothing";
+		: "bytes of the file are in no block and no chunk";
 }
 
 __attribute__((cold)) void idx_map_note_damage(struct idx_map *m, uint64_t offset, const char *what)
@@ -592,7 +592,7 @@ __attribute__((cold)) void idx_map_note_damage(struct idx_map *m, uint64_t offse
 	if (!m->damage)
 		g_set_error(&m->damage, BASE_ERROR, BASE_ERROR_DATA,
 			"%s %s: damaged: %s at offset %" G_GUINT64_FORMAT
-			"; build it again with: wakepath index --force",
+			"; rebuild it with: wakepath index --force",
 			m->file->kind->name, m->file->path, what, offset);
 }
 
@@ -600,7 +600,7 @@ const GError *idx_map_damage(struct idx_map *m)
 {
 	if (!m->overwritten && is_overwritten(m->file))
 		g_set_error(&m->overwritten, BASE_ERROR, BASE_ERROR_DATA,
-			"%s %s: it was overwritten, or cut short, while it was open: open the trace again, and it is built anew",
+			"%s %s: it was overwritten or cut short while it was open: open the trace again to rebuild it",
 			m->file->kind->name, m->file->path);
 	return m->overwritten ? m->overwritten : m->damage;
 }
@@ -697,7 +697,7 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 				m->scattered ? MADV_RANDOM : MADV_NORMAL);
 		m->advised = m->scattered;
 		if ((uint32_t)XXH3_64bits(block, child->size) != child->checksum) {
-			idx_map_note_damage(m, child->offset, "checksum of a block");
+			idx_map_note_damage(m, child->offset, "wrong checksum of a block");
 			return NULL;
 		}
 	}

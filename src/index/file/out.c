@@ -332,8 +332,8 @@ bool idx_out_branch(struct idx_out *o, const char *path, GError **error)
 
 /* ---- into its place ---- */
 
-/* In a thread of its own: have the kernel give up the pages of the index PATH, which is to be replaced.  It
- * would within rename(), which takes as long as the sync. */
+/* In a thread of its own: let the kernel drop the pages of the index PATH, which will be replaced.  Else
+ * rename() would do that, which takes as long as the sync. */
 static gpointer run_forget(gpointer path)
 {
 	struct stat st;

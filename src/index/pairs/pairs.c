@@ -24,7 +24,7 @@ struct sender {
 	uint64_t way; /* when that was received less when it was sent, each by its own clock; modulo 2^64 */
 };
 
-/* What is known of the pairs before; the sender of the last one comes first. */
+/* State after the pairs before; the sender of the last one comes first. */
 struct memory {
 	uint64_t number;
 	int64_t time;
@@ -460,7 +460,7 @@ static bool read_leaf(struct idx_pairs_cursor *c, const struct idx_found *found)
 	c->next_index = found->count_before + c->count;
 	if (c->count > 0 && c->count == found->leaf.count)
 		return true;
-	idx_map_note_damage(c->pairs->map, found->leaf.offset, "inside of a leaf of packets");
+	idx_map_note_damage(c->pairs->map, found->leaf.offset, "invalid leaf of packets");
 	c->count = 0;
 	return false;
 }
@@ -488,7 +488,7 @@ bool idx_pairs_cursor_next(struct idx_pairs_cursor *c, struct idx_pair *pair)
 		if (!idx_node_find_index(&s, c->next_index, &found))
 			return false;
 		if (found.count_before != c->next_index) {
-			idx_map_note_damage(c->pairs->map, found.leaf.offset, "numbers of packets");
+			idx_map_note_damage(c->pairs->map, found.leaf.offset, "wrong number of a packet");
 			return false;
 		}
 		if (!read_leaf(c, &found))

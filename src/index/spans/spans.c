@@ -195,7 +195,7 @@ static double number(const struct idx_spans *s, uint64_t at)
 	return value;
 }
 
-/* How many words the statistics at word AT have; 0: what is there does not hold. */
+/* How many words the statistics at word AT have; 0 if they are invalid. */
 static uint64_t figures_length(const struct idx_spans *s, uint64_t at)
 {
 	uint64_t all = s->figures_size / 8, length = IDX_SPANS_HEAD;
@@ -240,7 +240,7 @@ static bool spans_fits(const struct idx_spans *s, const struct idx_spans_leaf *l
 		(!s->holds || s->holds(s->data, s->what, l->host, span));
 }
 
-/* Number I of all worst in F.  False: it does not hold. */
+/* Read number I of all the longest into F.  False if it is invalid. */
 static bool get_worst(const struct idx_spans *s, uint32_t i, struct idx_spans_found *f)
 {
 	const uint8_t *p = s->worst + (size_t)i * IDX_SPANS_BAD;
@@ -444,7 +444,7 @@ unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spa
 		fine = get_span(s, &l, &in, &before, &spans[i]);
 	if (fine && in.p == in.end)
 		return l.count;
-	idx_map_note_damage(s->map, l.offset, "inside of a leaf of spans");
+	idx_map_note_damage(s->map, l.offset, "invalid leaf of spans");
 	return 0;
 }
 
@@ -454,7 +454,7 @@ bool idx_spans_worst(const struct idx_spans *s, unsigned kind, bool tracer, uint
 	return i < s->lists[kind][tracer].n && get_worst(s, s->lists[kind][tracer].first + i, found);
 }
 
-/* The first of those that end a list from which others were left out. */
+/* A list that is full may lack others; LAST is the first of the ends of such lists. */
 bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without,
 	struct idx_spans_found *last)
 {
@@ -526,7 +526,7 @@ static const int64_t *next_of_none(G_GNUC_UNUSED void *data, G_GNUC_UNUSED size_
 	return NULL;
 }
 
-/* Those without the tracer's are there where they differ. */
+/* Figures without the tracer's spans are stored only if they differ. */
 void idx_spans_figures(const struct idx_spans *s, unsigned kind, bool without, struct idx_spans_figures *f)
 {
 	struct base_numbers none = { next_of_none, NULL };

@@ -38,7 +38,7 @@ struct open_leaf {
 
 #define NEW 512 /* lengths that are spilled at once */
 
-/* What is counted of a kind: of the tracer's threads, of all others. */
+/* Counts of a kind, for the tracer's threads or for all others. */
 struct kind {
 	uint64_t fates[MDL_SPAN_FATES];
 	struct idx_spill *lengths; /* put_length(); NULL until the first */
@@ -397,7 +397,7 @@ static void put_figures(unsigned kind, const uint64_t *fates, const struct base_
 
 /* Two sets of statistics of a kind: of all, and of all but the tracer's. */
 struct sets {
-	struct base_figuring *all, *without; /* WITHOUT is NULL where they do not differ */
+	struct base_figuring *all, *without; /* WITHOUT is NULL if they do not differ */
 	struct lengths lengths;
 };
 

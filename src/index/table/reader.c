@@ -253,7 +253,7 @@ static bool read_intervals(struct idx_intervals *c, const struct idx_found *foun
 		fine = c->states ? idx_leaf_read_states(&leaf, type, limits, found->leaf.first, c->leaf)
 				 : idx_leaf_read(&leaf, type, limits, found->leaf.first, c->leaf);
 	if (!fine) {
-		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf");
+		idx_map_note_damage(c->reader->map, found->leaf.offset, "invalid leaf");
 		return false;
 	}
 	c->count = leaf.count;
@@ -299,7 +299,7 @@ static bool have_interval(struct idx_intervals *c)
 	if (!idx_node_find_index(&s, c->next_index, &found))
 		return false;
 	if (found.count_before != c->next_index) {
-		idx_map_note_damage(c->reader->map, found.leaf.offset, "numbers of intervals");
+		idx_map_note_damage(c->reader->map, found.leaf.offset, "wrong number of an interval");
 		return false;
 	}
 	return read_intervals(c, &found);
@@ -381,7 +381,7 @@ static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_f
 		: idx_wake_read(found->block, found->leaf.size, n, found->leaf.first, &c->reader->limits,
 			  c->leaf);
 	if (c->count == 0) {
-		idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of wake-ups");
+		idx_map_note_damage(c->reader->map, found->leaf.offset, "invalid leaf of wake-ups");
 		return false;
 	}
 	c->first = c->leaf[0].time;
@@ -423,7 +423,7 @@ static const struct mdl_wakeup *have_wakeup(struct idx_wakeups *c, uint32_t row,
 		if (!idx_node_find_index(&s, index, &found) || !read_wakeups(c, row, &found))
 			return NULL;
 		if (index - c->first_index >= c->count) {
-			idx_map_note_damage(c->reader->map, found.leaf.offset, "numbers of wake-ups");
+			idx_map_note_damage(c->reader->map, found.leaf.offset, "wrong number of a wake-up");
 			return NULL;
 		}
 	}
@@ -496,7 +496,7 @@ bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *c
 	if (idx_cause_read(found.block, found.leaf.size, (unsigned)(number - 1 - found.count_before),
 		    &r->limits, cause))
 		return true;
-	idx_map_note_damage(r->map, found.leaf.offset, "inside of a leaf of causes");
+	idx_map_note_damage(r->map, found.leaf.offset, "invalid leaf of causes");
 	return false;
 }
 
@@ -536,7 +536,7 @@ bool idx_reader_event_time(struct idx_reader *r, uint64_t rank, int64_t *time)
 		return false;
 	if (nth_time(&found, index - found.count_before, time))
 		return true;
-	idx_map_note_damage(r->map, found.leaf.offset, "inside of a leaf of event times");
+	idx_map_note_damage(r->map, found.leaf.offset, "invalid leaf of event times");
 	return false;
 }
 
@@ -562,7 +562,7 @@ static unsigned read_packets(struct idx_reader *r, const struct idx_found *found
 		found->sums_before[IDX_PACKETS_EVENTS], packets);
 
 	if (n == 0)
-		idx_map_note_damage(r->map, found->leaf.offset, "inside of a leaf of packets");
+		idx_map_note_damage(r->map, found->leaf.offset, "invalid leaf of packets");
 	return n;
 }
 

@@ -26,7 +26,7 @@ static bool enter_leaf(struct place *scan, const struct idx_series *series, stru
 	if (!idx_node_arrive(series, found))
 		return false;
 	if (!idx_leaf_open(found->block, found->leaf.size, &scan->leaf)) {
-		idx_map_note_damage(series->map, found->leaf.offset, "inside of a leaf");
+		idx_map_note_damage(series->map, found->leaf.offset, "invalid leaf");
 		return false;
 	}
 	scan->found = found;

@@ -142,7 +142,7 @@ static bool read_leaf(struct idx_transfers *c, const struct idx_found *found, ui
 		c->at = (unsigned)skip;
 		return true;
 	}
-	idx_map_note_damage(c->reader->map, found->leaf.offset, "inside of a leaf of transfers");
+	idx_map_note_damage(c->reader->map, found->leaf.offset, "invalid leaf of transfers");
 	c->count = 0;
 	return false;
 }

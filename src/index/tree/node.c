@@ -171,7 +171,7 @@ static enum step step_into(const struct idx_series *s, struct idx_found *found, 
 		return at_leaf(s, found);
 	if ((!found->leaves && idx_node_decode(self, block, children, &level) == 0) ||
 		!open_node(self, block, node)) {
-		idx_map_note_damage(s->map, self->offset, "inside of a node");
+		idx_map_note_damage(s->map, self->offset, "invalid node");
 		return STEP_DAMAGED;
 	}
 	if (!found->leaves)
@@ -250,7 +250,7 @@ static bool is_lower(const struct idx_series *s, const struct idx_found *found, 
 {
 	if (node->level < below)
 		return true;
-	idx_map_note_damage(s->map, found->leaf.offset, "levels of nodes");
+	idx_map_note_damage(s->map, found->leaf.offset, "wrong level of a node");
 	return false;
 }
 
@@ -425,7 +425,7 @@ bool idx_node_arrive(const struct idx_series *s, struct idx_found *found)
 	if (!found->block)
 		return false;
 	if (!checked && !check_leaf(s, &found->leaf, found->block)) {
-		idx_map_note_damage(s->map, found->leaf.offset, "inside of a leaf");
+		idx_map_note_damage(s->map, found->leaf.offset, "invalid leaf");
 		return false;
 	}
 	if (found->leaves)

@@ -173,7 +173,7 @@ void idx_record_put_packet(struct idx_record_out *w, const struct mdl_packet *p)
 	idx_record_put(w, p->payload + 1u);
 }
 
-/* The packet is all 0 but for what was read. */
+/* Everything in the packet that was not read yet is 0. */
 static void get_numbers(struct idx_record_in *r, struct mdl_packet *p)
 {
 	p->sequence = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);

@@ -39,9 +39,9 @@ static void check_in_indexes(struct verify *v, const struct idx_child *at, const
 
 	if (!transfer_of(v, v->tree.series.row, pair->received_number, &t) || !t.received ||
 		t.by.time != pair->received)
-		idx_verify_found_at(&v->tree, at, "a packet was not received then by the receiver's index");
+		idx_verify_found_at(&v->tree, at, "the receiver's index has no such packet at that time");
 	if (!transfer_of(v, pair->sender, pair->sent_number, &t) || t.received || t.by.time != pair->sent)
-		idx_verify_found_at(&v->tree, at, "a packet was not sent then by the sender's index");
+		idx_verify_found_at(&v->tree, at, "the sender's index has no such packet at that time");
 }
 
 static void check_leaf(void *owner, const struct idx_child *at, const uint8_t *block, struct idx_child *real)
@@ -52,7 +52,7 @@ static void check_leaf(void *owner, const struct idx_child *at, const uint8_t *b
 		pairs);
 
 	if (n == 0)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of packets does not hold");
+		idx_verify_found_at(&v->tree, at, "a leaf of packets is invalid");
 	for (unsigned i = 0; i < n; i++) {
 		if (v->has_last &&
 			(pairs[i].received_number < v->last.received_number ||

@@ -300,7 +300,8 @@ static void check_all(struct check *c, const char *path, GError **error)
 		unsigned n = idx_spans_is_outline(c->spans) ? 0 : idx_spans_read(c->spans, i, c->leaf);
 
 		if (n > 0 && !is_told(c, i, n))
-			idx_spans_note_damage(c->spans, i, "a leaf of which the directory says other things");
+			idx_spans_note_damage(c->spans, i,
+				"a leaf that differs from its entry in the directory");
 	}
 	for (unsigned kind = 0; kind < MDL_SPAN_KINDS && !*error; kind++) {
 		bool fine = check_kind(c, kind) && check_without(c, kind) && check_worst(c, kind);
@@ -309,7 +310,7 @@ static void check_all(struct check *c, const char *path, GError **error)
 			*error = g_error_copy(idx_spans_damage(c->spans));
 		else if (!fine)
 			g_set_error(error, BASE_ERROR, BASE_ERROR_STALE,
-				"%s %s: damaged: the statistics or the worst of kind %u are not those of its spans",
+				"%s %s: damaged: the statistics or the longest of kind %u do not match its spans",
 				idx_map_spans.name, path, kind);
 	}
 	c->totals->blocks = idx_spans_leaf_count(c->spans);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: what each node claims of a child (begin, end, count, sums) is held against what is found in
- * it.  Bytes are counted, so that a block nobody refers to is found as well.
+ * How it works: each claim of a node about a child (begin, end, count, sums) is compared with the content of
+ * the child.  Bytes are counted, which finds blocks that nothing refers to.
  */
 #include "index/verify/tree.h"
 
@@ -34,7 +34,7 @@ static void check_node(struct idx_verify_tree *t, const struct idx_child *at, co
 	unsigned level, n = idx_node_decode(at, block, children, &level);
 
 	if (n == 0 || level >= below) {
-		idx_verify_found_at(t, at, "the inside of a node does not hold");
+		idx_verify_found_at(t, at, "a node is invalid");
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
@@ -42,11 +42,12 @@ static void check_node(struct idx_verify_tree *t, const struct idx_child *at, co
 
 		check_block(t, &children[i], level, &child);
 		if (memcmp(child.sums, children[i].sums, sizeof child.sums) != 0)
-			idx_verify_found_at(t, &children[i], "its sums are not those its node claims");
+			idx_verify_found_at(t, &children[i], "its sums differ from those in its node");
 		if (t->series.kind == IDX_KIND_INTERVALS && child.end != children[i].end)
-			idx_verify_found_at(t, &children[i], "its end is not that its node claims");
+			idx_verify_found_at(t, &children[i], "its end differs from that in its node");
 		if (child.tail != children[i].tail)
-			idx_verify_found_at(t, &children[i], "its last interval is not that its node claims");
+			idx_verify_found_at(t, &children[i],
+				"its last interval differs from that in its node");
 		real->end = child.end;
 		real->count += child.count;
 		for (unsigned s = 0; s < 16; s++)
@@ -73,9 +74,10 @@ static void check_block(struct idx_verify_tree *t, const struct idx_child *claim
 	else
 		t->leaf(t->owner, claimed, block, real);
 	if (block[0] != IDX_KIND_NODE && (block[1] != 0 || idx_get16(block + 2) != claimed->count))
-		idx_verify_found_at(t, claimed, "its head says another level or number of records");
+		idx_verify_found_at(t, claimed, "its head has another level or number of records");
 	if (real->count != claimed->count)
-		idx_verify_found_at(t, claimed, "it does not hold as many records as claimed");
+		idx_verify_found_at(t, claimed,
+			"its number of records differs from that in the reference to it");
 }
 
 void idx_verify_series(struct idx_verify_tree *t)

@@ -97,7 +97,7 @@ static bool acts_in_order(const struct mdl_fact_ops *ops, const struct mdl_facts
 static const char *verify_cause(const struct mdl_cause *cause, int64_t from, int64_t to)
 {
 	static const char bad_act[] =
-		"an act in a cause lies outside the trace, or before the interrupt in which it happened";
+		"an act of a cause lies outside the trace, or before the interrupt that did it";
 
 	for (unsigned i = 0; i < cause->chain.n; i++) {
 		const struct mdl_act *act = &cause->chain.hops[i].act;
@@ -113,7 +113,7 @@ static const char *verify_cause(const struct mdl_cause *cause, int64_t from, int
 		if (!acts_in_order(mdl_fact_all[i], &cause->facts, from, to))
 			return bad_act;
 		if (!fact_in_order(mdl_fact_all[i], &cause->facts, from, to))
-			return "the times of what is in a cause are out of order";
+			return "the times of a fact in a cause are out of order";
 	}
 	return NULL;
 }
@@ -127,7 +127,7 @@ static void check_interval(struct verify *v, const struct idx_child *at, const s
 	if (v->has_last && i->from != v->last.to)
 		idx_verify_found_at(&v->tree, at, "an interval does not begin where the one before ends");
 	if (v->has_last && i->state == v->last.state && i->detail == v->last.detail && i->aux == v->last.aux)
-		idx_verify_found_at(&v->tree, at, "two neighbours are alike");
+		idx_verify_found_at(&v->tree, at, "two adjacent intervals are equal");
 	v->last = *i;
 	v->has_last = true;
 }
@@ -142,7 +142,7 @@ static void check_intervals(void *owner, const struct idx_child *at, const uint8
 
 	if (!idx_leaf_open(block, at->size, &leaf) ||
 		!idx_leaf_read(&leaf, v->tree.series.row_type, v->tree.series.limits, at->first, intervals)) {
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of intervals does not hold");
+		idx_verify_found_at(&v->tree, at, "a leaf of intervals is invalid");
 		return;
 	}
 	for (unsigned i = 0; i < leaf.count; i++) {
@@ -165,13 +165,13 @@ static void check_wakeups(void *owner, const struct idx_child *at, const uint8_t
 		wakeups);
 
 	if (n == 0)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of wake-ups does not hold");
+		idx_verify_found_at(&v->tree, at, "a leaf of wake-ups is invalid");
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t cause = wakeups[i].cause; /* 0: none */
 
 		verify_time(v, at, wakeups[i].time);
 		if (cause > 0 && v->named[cause])
-			idx_verify_found_at(&v->tree, at, "the cause of a wake-up is that of another");
+			idx_verify_found_at(&v->tree, at, "two wake-ups have the same cause");
 		v->n_named += cause > 0 && !v->named[cause];
 		v->named[cause] = 1;
 		real->sums[IDX_WAKE_EMPTY] += mdl_wakeup_is_empty(&wakeups[i]);
@@ -207,15 +207,15 @@ static void check_facts(struct verify *v, uint32_t row)
 	     has_priorities = t->first_priority[row + 1] > t->first_priority[row];
 
 	if (p[1] > 3 || p[3] != 0)
-		idx_verify_found(&v->tree, "row %u: its record has bits that mean nothing", row);
+		idx_verify_found(&v->tree, "row %u: its record has unused bits that are not 0", row);
 	if (r.last > r.first && (!is_in_trace(v, r.first) || !is_in_trace(v, r.last)))
-		idx_verify_found(&v->tree, "row %u: it lives outside the trace", row);
+		idx_verify_found(&v->tree, "row %u: its life lies outside the trace", row);
 	if (l.n_names > 0 && idx_reader_name(v->r, row, l.n_names - 1).name != r.name)
-		idx_verify_found(&v->tree, "row %u: its name is not the last it took", row);
+		idx_verify_found(&v->tree, "row %u: its name is not the last of its names", row);
 	if (r.parent != MDL_NONE && *idx_load_record(v->r, r.parent) != MDL_ROW_THREAD)
-		idx_verify_found(&v->tree, "row %u: what it comes from is no thread", row);
+		idx_verify_found(&v->tree, "row %u: its parent is not a thread", row);
 	if (!thread && (l.n_names > 0 || has_priorities))
-		idx_verify_found(&v->tree, "row %u: it has names or priorities, and is no thread", row);
+		idx_verify_found(&v->tree, "row %u: it has names or priorities but is not a thread", row);
 }
 
 /* ---- EVNT ---- */
@@ -235,7 +235,7 @@ static void check_times(void *owner, const struct idx_child *at, const uint8_t *
 		real->count++;
 	}
 	if (!p)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of event times does not hold");
+		idx_verify_found_at(&v->tree, at, "a leaf of event times is invalid");
 }
 
 /* ---- PKTS ---- */
@@ -248,7 +248,7 @@ static void check_packets(void *owner, const struct idx_child *at, const uint8_t
 	unsigned n = idx_packets_read(block, at->size, at->first, v->events, packets);
 
 	if (n == 0)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of packets does not hold");
+		idx_verify_found_at(&v->tree, at, "a leaf of packets is invalid");
 	for (unsigned i = 0; i < n; i++) {
 		verify_time(v, at, packets[i].first);
 		verify_time(v, at, packets[i].last);
@@ -272,9 +272,9 @@ static void check_causes(void *owner, const struct idx_child *at, const uint8_t 
 	struct mdl_cause cause;
 
 	if (n == 0)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of causes does not hold");
+		idx_verify_found_at(&v->tree, at, "a leaf of causes is invalid");
 	for (unsigned i = 0; i < n; i++) {
-		const char *wrong = "a cause does not hold";
+		const char *wrong = "a cause is invalid";
 
 		if (idx_cause_read(block, at->size, i, v->tree.series.limits, &cause))
 			wrong = verify_cause(&cause, v->r->t->meta->from, v->r->t->meta->to);
@@ -295,12 +295,12 @@ static void check_transfers(void *owner, const struct idx_child *at, const uint8
 	unsigned n = idx_transfer_read(block, at->size, at->first, v->tree.series.limits, transfers);
 
 	if (n == 0)
-		idx_verify_found_at(&v->tree, at, "the inside of a leaf of transfers does not hold");
+		idx_verify_found_at(&v->tree, at, "a leaf of transfers is invalid");
 	for (unsigned i = 0; i < n; i++) {
 		verify_time(v, at, transfers[i].by.time);
 		if (!verify_act(&transfers[i].by, v->r->t->meta->from, v->r->t->meta->to))
 			idx_verify_found_at(&v->tree, at,
-				"a packet was sent or received outside the trace, or before the interrupt in which that happened");
+				"a packet was sent or received outside the trace, or before the interrupt that did it");
 	}
 	real->count = n;
 	v->tree.totals->transfers += n;
@@ -320,7 +320,7 @@ static void verify_chunks(struct verify *v)
 	}
 	verify_walk(v, &r->times, IDX_KIND_TIMES, MDL_NONE, 0, check_times);
 	if (r->times.count != events / IDX_EVENT_STEP + (events % IDX_EVENT_STEP > 0))
-		idx_verify_found(&v->tree, "the times of events do not go with their number");
+		idx_verify_found(&v->tree, "the number of event times does not match the number of events");
 	for (uint32_t stream = 0; stream < r->n_streams; stream++) {
 		const struct idx_load_stream *s = &r->t->streams[stream];
 

@@ -12,14 +12,14 @@ struct qry_cases {
 	struct qry *q;
 	const struct qry_source *source; /* of the row; NULL none yet */
 	uint32_t host, local;            /* of the row */
-	bool tracer;                     /* is it one of the tracer's? */
+	bool tracer;                     /* it is one of the tracer's */
 	bool over;                       /* there are no more intervals */
 	struct idx_intervals *states;    /* of the source */
 	struct idx_wakeups *wakeups;     /* of the source */
 	uint64_t next_wakeup, next_empty;
 	GArray *shown_states;            /* of struct mdl_interval, those handed out; NULL: not needed yet */
 	GArray *shown_wakeups;           /* of struct mdl_wakeup, the same */
-	const struct qry_watch *watch;   /* who is told; NULL nobody */
+	const struct qry_watch *watch;   /* sees each case; NULL: none */
 	struct idx_spans_writer *writer; /* where cases go; NULL: */
 	struct mdl_span *spans;          /* to here, */
 	unsigned n, want;                /* which has so many of so many */
@@ -195,8 +195,7 @@ bool qry_cases_find(struct qry_kept *kept, qry_cases_walk *walk, struct base_pro
 	}
 	cases_leave(&c);
 	if (row < n)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED,
-			"the measuring of latencies was interrupted");
+		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "measuring latencies was interrupted");
 	return row == n;
 }
 
@@ -233,6 +232,6 @@ unsigned qry_cases_read(struct qry *q, qry_cases_walk *walk, struct idx_spans *f
 	if (c.n == c.want && are_told(&l, spans))
 		return c.n;
 	idx_spans_note_damage(file, leaf,
-		"an outline that is not that of the states: number instead of offset");
+		"an outline that does not match the states, its number instead of its offset:");
 	return 0;
 }

@@ -80,7 +80,7 @@ static struct idx_spans *kept_open_file(struct qry *q, const struct qry_kept *ke
 
 	if (!file || idx_spans_leaf_count(file) == 0 || idx_spans_is_outline(file) == kept->outline)
 		return file;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s: it is of other latencies", path);
+	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s: it has other latencies", path);
 	idx_spans_free(file);
 	return NULL;
 }
@@ -195,8 +195,9 @@ void qry_kept_warn(struct qry *q, const GError *problem)
 
 	if (!g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
 		return;
-	text = g_strdup_printf("latencies are found anew each time, as they cannot be kept: %s; "
-			       "make that folder writable, or choose another one with --index-dir",
+	text = g_strdup_printf(
+		"wakepath measures latencies again each time, because it cannot store them: %s; "
+		"make that folder writable, or choose another one with --index-dir",
 		problem->message);
 	qry_warn(q, text);
 }

@@ -58,8 +58,8 @@ static bool spans_make(const struct qry *q, const struct qry_source *s, enum mdl
 		return q->spans_maker(s->recording, meta->fingerprint, meta->reader, path,
 			q->tracer + s->host.first_row, s->host.n_rows, watched ? on_made : NULL, &making,
 			progress, error);
-	return base_error_false(error, BASE_ERROR_DATA, "the trace of %s is not known, only its index",
-		idx_reader_path(s->reader));
+	return base_error_false(error, BASE_ERROR_DATA,
+		"the trace of the index %s is unknown: open the trace itself", idx_reader_path(s->reader));
 }
 
 static bool make_and_open(const struct qry *q, struct qry_source *s, enum mdl_span_kind kind,

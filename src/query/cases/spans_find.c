@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which spans are asked for.  The directory of a file tells of each leaf when its spans begin, whose they are
- * and how long the longest is.  So the worst are found by reading leaves in the order of their longest until
- * those found are worse than all in the leaves that are left; none is read where the worst of all, which the
- * file has besides, are enough.
+ * How it works: the directory of a file has for each leaf when its spans begin, whose they are and how long
+ * the longest is.  To find the longest spans, it reads leaves in the order of their longest, until the spans
+ * found are longer than all in the remaining leaves.  If the list of the longest of all, which the file also
+ * has, is enough, it reads no leaf.
  */
 #include "base/base_progress.h"
 #include "base/base_search.h"
@@ -135,7 +135,7 @@ static int spans_find_longest_first(const void *a, const void *b)
 	return BASE_BY(y, x, longest) ?: BASE_BY(x, y, first);
 }
 
-/* Is all that C and those behind it have less bad than the worst so far? */
+/* True if all spans of C and of the candidates after it are shorter than those found so far. */
 static bool is_done(const struct worst *w, const struct candidate *c)
 {
 	const struct idx_spans_found *top;
@@ -163,7 +163,7 @@ static GArray *candidates_of(const struct qry_spans *spans, const struct qry_spa
 	return all;
 }
 
-/* Are the worst that the file has all that F and W ask for?  Then W has them. */
+/* Take the longest from the file's list.  True if they are all that F and W ask for. */
 static bool take_kept(const struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	struct worst *w)
 {

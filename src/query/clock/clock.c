@@ -85,7 +85,7 @@ static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
 	return g_strdup_printf(
 		"stands apart, with its own clock: %s; its start is put to that of %s, %" G_GUINT64_FORMAT
 		".%09" G_GUINT64_FORMAT " s %s "
-		"than its own times say, and no order between the two is proved; if you know the shift, type it with --sync %s=OFFSET, or in "
+		"than its own times, and no order between the two is proved; if you know the shift, set it with --sync %s=OFFSET, or in "
 		"the pane of clocks",
 		apart, first, by / NS_PER_S, by % NS_PER_S, shift < 0 ? "earlier" : "later", name);
 }
@@ -151,11 +151,11 @@ static char *early_text(const struct qry *q, uint32_t host)
 		return g_strdup_printf(
 			"%" G_GUINT64_FORMAT
 			" packets that it sent or received contradict its virtual CPUs' time inside the guest, "
-			"which is used: by that they arrive before they were sent",
+			"which wakepath uses: by that they arrive before they were sent",
 			n);
 	return g_strdup_printf("by the clock in use %" G_GUINT64_FORMAT
 			       " packets that it sent or received arrive before they were sent; "
-			       "look at the clocks (sync, or K on the screen), and choose others with --sync",
+			       "look at the clocks (sync, or K on the screen) and choose others with --sync",
 		n);
 }
 
@@ -189,15 +189,15 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 	else if (apart)
 		g_ptr_array_add(warnings,
 			g_strdup_printf(
-				"stands apart, with its own clock: %s; if you know how far its clock is off, type it: --sync %s=OFFSET",
+				"stands apart, with its own clock: %s; if you know how far its clock is off, set it with --sync %s=OFFSET",
 				apart, qry_source(q, host)->name));
 	if (h && h->clock && h->violations_after > 0)
 		g_ptr_array_add(warnings, early_text(q, host));
 	if (strange > 0)
 		g_ptr_array_add(warnings,
 			g_strdup_printf(
-				"%u of its CPUs do not lie in any virtual CPU's time inside the guest: what their host took from "
-				"them is not told",
+				"%u of its CPUs do not lie in any virtual CPU's time inside the guest: the time that their host took from "
+				"them is unknown",
 				strange));
 	if (beside > 0) {
 		g_autofree char *by = base_time_format_duration(beside, false);
@@ -205,7 +205,7 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 		g_ptr_array_add(warnings,
 			g_strdup_printf(
 				"by the clock in use it is up to %s off what its virtual CPUs' time inside the guest "
-				"tells, so what its host took from its threads is not to be trusted; choose another clock with --sync",
+				"shows, so do not trust the time that its host took from its threads; choose another clock with --sync",
 				by));
 	}
 	if (set)

@@ -22,7 +22,7 @@ struct events {
 struct guests {
 	struct sync_guests all; /* first: it is handed out */
 	const struct qry *q;
-	struct base_progress *progress; /* NULL: nobody stops it */
+	struct base_progress *progress; /* NULL: it cannot be stopped */
 	struct events *events;          /* for each host */
 };
 

@@ -86,7 +86,7 @@ struct qry_passages {
 	struct idx_pairs_cursor *cursor; /* NULL: what was exchanged is not known */
 };
 
-/* Those of the transfers of RECEIVER from number NUMBER on. */
+/* A cursor in the packets of RECEIVER from its transfer NUMBER on. */
 static struct qry_passages *new_at(const struct qry *q, uint32_t receiver, uint64_t number)
 {
 	struct qry_passages *p = g_new(struct qry_passages, 1);
@@ -148,7 +148,7 @@ static bool find_who(struct qry *q, struct qry_passage *passage)
 	return there;
 }
 
-/* Is A nearer to the reception than B, or the doing of a thread where that is not? */
+/* True if A was sent by a thread and B was not, or else if A is nearer to the reception. */
 static bool is_better(const struct qry_passage *a, const struct qry_passage *b)
 {
 	bool by_thread = a->by.context == MDL_NONE, other = b->by.context == MDL_NONE;

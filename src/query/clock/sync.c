@@ -25,7 +25,7 @@
 /* ---- matching all packets ---- */
 
 #define READINGS 3 /* of each host: for the survey, for what it sent, for what it received */
-#define TELL 4096  /* packets between two times that progress is told */
+#define TELL 4096  /* packets between two updates of the progress */
 
 /* How many of all packets are read. */
 struct reading {
@@ -383,7 +383,7 @@ static bool make_for_now(struct qry *q, const struct idx_pairs_host *marks, stru
 
 	if (make_nameless(q, marks, progress, &again)) {
 		text = g_strdup_printf(
-			"clocks and packets between hosts are found anew at each opening, as they cannot be kept: %s; make that folder "
+			"wakepath finds clocks and packets between hosts again each time, because it cannot store them: %s; make that folder "
 			"writable, or choose another one with --index-dir",
 			problem->message);
 		qry_warn(q, text);
@@ -395,7 +395,7 @@ static bool make_for_now(struct qry *q, const struct idx_pairs_host *marks, stru
 		g_propagate_error(error, again);
 		return false;
 	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can they be kept for now: %s",
+	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; a temporary file failed, too: %s",
 		problem->message, again->message);
 	g_error_free(again);
 	return false;

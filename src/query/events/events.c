@@ -132,7 +132,7 @@ static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by
 
 	if (!b)
 		return true;
-	/* What one clock tells apart may be shown as one. */
+	/* Two times of one clock may have the same shown time. */
 	x = a->host == b->host ? a->time[side] : a->shown[side];
 	y = a->host == b->host ? b->time[side] : b->shown[side];
 	if (x == y)

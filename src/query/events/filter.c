@@ -53,8 +53,8 @@ int qry_events_filter_matches(struct qry_events *e, const struct qry_event *even
 	found = g_regex_match_full(e->filter.match, e->line->str, (gssize)e->line->len, 0, 0, NULL, &why);
 	if (!why)
 		return found;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
-		"\"%s\" takes too long: look for something simpler", g_regex_get_pattern(e->filter.match));
+	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED, "\"%s\" takes too long: use a simpler expression",
+		g_regex_get_pattern(e->filter.match));
 	return -1;
 }
 

@@ -3,7 +3,7 @@
  * inside are read. */
 #include "query/events/parts.h"
 
-/* What the index says of packet number PACKET, the one at the place of L or another. */
+/* Read packet number PACKET of L from the index, unless L has it. */
 static bool get_packet(const struct qry_lane *l, uint64_t packet, struct idx_packet *p, GError **error)
 {
 	if (packet == l->packet && packet < l->n_packets) {

@@ -234,6 +234,6 @@ bool qry_find_device(const struct qry *q, const char *spec, uint32_t *row, GErro
 			"%u hosts have a device \"%s\"; type HOST/%s", found, spec, spec);
 	else if (found == 0)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"no requests of a block device \"%s\" in the trace", spec);
+			"no requests to a block device \"%s\" in the trace", spec);
 	return found == 1;
 }

@@ -88,7 +88,8 @@ struct qry_source {
 	struct idx_spans *spans;         /* NULL until first used */
 	struct qry_trace *trace;         /* NULL until its events are first read */
 	char *kallsyms;                  /* file of kernel symbols that the user gave; owned; NULL: none */
-	struct qry_symbols *symbols; /* NULL: there are none, or (if not SYMBOLS_LOOKED) nobody asked yet */
+	struct qry_symbols
+		*symbols; /* NULL: there are none, or (if not SYMBOLS_LOOKED) no question was asked yet */
 	bool symbols_looked;
 	struct qry_programs *programs; /* files of its programs; NULL: no folder is set */
 	uint32_t *line_rows;           /* rows of the experiment of IRQs and softirqs; n_lines entries */

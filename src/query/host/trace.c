@@ -50,7 +50,8 @@ struct qry_trace *qry_trace_open(const struct trc_recording *recording, struct i
 	struct qry_trace *t;
 
 	if (!recording)
-		return base_error_null(error, BASE_ERROR_IO, "the trace of %s is not known, only its index",
+		return base_error_null(error, BASE_ERROR_IO,
+			"the trace of the index %s is unknown: open the trace itself",
 			idx_reader_path(index));
 	t = g_new0(struct qry_trace, 1);
 	t->index = index;

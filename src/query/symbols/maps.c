@@ -24,7 +24,7 @@
 #define FILES_MAX 100000   /* different names */
 #define FDS_MAX 65536      /* of a process */
 #define GENERATIONS_MAX 64 /* forks without execve() */
-#define IS_ANONYMOUS 0x20  /* MAP_ANONYMOUS, asm-generic/mman-common.h; where it is another, FD is -1 */
+#define IS_ANONYMOUS 0x20  /* MAP_ANONYMOUS, asm-generic/mman-common.h; other architectures pass FD -1 */
 #define PAGE 4096          /* bytes, the smallest there is */
 #define ERRORS_FROM ((uint64_t)-4095)
 
@@ -37,7 +37,7 @@ struct file {
 struct map {
 	int64_t from;
 	uint64_t start, end, offset;
-	const struct file *file; /* NULL: no file, or nobody knows */
+	const struct file *file; /* NULL: no file, or unknown */
 };
 
 struct opened {
@@ -51,7 +51,7 @@ struct space {
 	bool lost;       /* it cannot be followed */
 };
 
-/* What calls do; the names of their arguments, and of their result, with LTTng. */
+/* Effects of calls; the names of their arguments and result in LTTng. */
 enum call { CALL_MMAP, CALL_MUNMAP, CALL_MREMAP, CALL_OPEN, CALL_FD, CALL_CLOSE, CALL_CLOSE_RANGE, CALLS };
 enum argument { ARG_ADDR, ARG_LEN, ARG_FLAGS, ARG_FD, ARG_OFFSET, ARG_OLD_LEN, ARG_NEW_LEN, ARG_RET, ARGS };
 

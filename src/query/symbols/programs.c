@@ -54,7 +54,7 @@ struct elf {
 	char *names;       /* owned; NULL: no functions */
 	size_t n_names;    /* bytes, the last one a NUL */
 	char *build_id;    /* "1f2e…", in hexadecimal digits; owned, NULL: it has none */
-	char *debug_name; /* of the file with what was stripped (.gnu_debuglink); owned, NULL: none is said */
+	char *debug_name;  /* of the file with stripped parts (.gnu_debuglink); owned, NULL: none */
 	bool is_arm;
 	bool stripped; /* of functions that others do not call */
 };
@@ -327,11 +327,11 @@ bool qry_set_symfs(struct qry *q, const char *folder, GError **error)
 
 	if (q->sources->len != 1)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"--symfs is of one machine, and these are %u hosts: ask for one of them",
+			"--symfs is for one machine, but %u hosts are open: open one of them",
 			q->sources->len);
 	if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
 		return base_error_false(error, BASE_ERROR_IO,
-			"%s is no folder: --symfs takes the one that holds the usr, lib, … of the machine of the recording",
+			"%s is not a folder: --symfs takes the folder that contains usr, lib, … of the recorded machine",
 			folder);
 	qry_programs_free(s->programs);
 	s->programs = programs_new(folder);
@@ -425,10 +425,10 @@ static const char *why_not(const struct qry_host *h, const struct elf *elf, cons
 	if (h->meta->from > TEN_YEARS && written > h->meta->from / 1000000000)
 		return "it was written after the recording began";
 	if (!elf)
-		return "it is no program that can be read";
+		return "it is not a readable program";
 	return elf_is_mapped(elf, place->map_offset, place->map_length)
 		? NULL
-		: "another part of it would be mapped to be run";
+		: "a loader would map another part of it as executable";
 }
 
 /* Read the file of PLACE; NULL: it has no names. */

@@ -91,7 +91,7 @@ static char *read_rest(gzFile in, const char *path, gsize *length, GError **erro
 		wrong == Z_ERRNO ? g_strerror(errno) : why);
 }
 
-/* All of the file, unpacked where it is packed. */
+/* The content of the file PATH, unpacked if it is packed. */
 static char *symbols_read_all(const char *path, gsize *length, GError **error)
 {
 	int fd = base_file_open(path, &symbols_kind, error);
@@ -146,7 +146,7 @@ static struct qry_symbols *read_symbols(const char *path, GError **error)
 	s = take_all(data, length);
 	if (!s)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			"%s: no addresses of functions in it: copy /proc/kallsyms as root, on the machine of the recording",
+			"%s: it has no addresses of functions: copy /proc/kallsyms as root on the recorded machine",
 			path);
 	return s;
 }
@@ -213,7 +213,7 @@ bool qry_set_kallsyms(struct qry *q, const char *path, GError **error)
 
 	if (q->sources->len != 1)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"--kallsyms is of one kernel, and these are %u hosts: put each one's copy beside its trace, as FOLDER.kallsyms",
+			"--kallsyms is for one kernel, but %u hosts are open: put a copy of each beside its trace, as FOLDER.kallsyms",
 			q->sources->len);
 	symbols = read_symbols(path, error);
 	if (!symbols)
@@ -269,6 +269,6 @@ const char *qry_symbol(struct qry *q, uint32_t host, uint64_t address)
 	if ((uint64_t)qry_symbols_order(address) - (uint64_t)found->address >= FUNCTION_MAX)
 		return NULL;
 	name = s->text->str + found->name;
-	/* No functions, but where they end (include/asm-generic/sections.h). */
+	/* Symbols at the end of functions (include/asm-generic/sections.h). */
 	return strcmp(name, "_etext") == 0 || strcmp(name, "_einittext") == 0 ? NULL : name;
 }
