@@ -4,7 +4,7 @@
 #include "app/app_progress.h"
 #include "app/app_session.h"
 
-#include "analysis/latency/rules_run.h"
+#include "analysis/latency/kind.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_story.h"
 
-#include "analysis/wait/story.h"
+#include "analysis/overview/overview.h"
 
 #include <unistd.h>
 

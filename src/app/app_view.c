@@ -5,7 +5,7 @@
 #include "app/app_story.h"
 
 #include "analysis/latency/rules.h"
-#include "analysis/wait/story.h"
+#include "analysis/overview/overview.h"
 #include "base/base_error.h"
 #include "query/clock/clock.h"
 #include "query/clock/sync.h"

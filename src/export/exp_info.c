@@ -7,7 +7,7 @@
 #include "export/exp_table.h"
 
 #include "analysis/kind/advice.h"
-#include "analysis/kind/clock.h"
+#include "analysis/request/clock.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"

@@ -7,7 +7,7 @@
 
 #include "analysis/kind/advice.h"
 #include "analysis/request/request.h"
-#include "analysis/kind/words.h"
+#include "analysis/kind/kind.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>

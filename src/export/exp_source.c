@@ -5,10 +5,9 @@
 #include "export/exp_json.h"
 
 #include "analysis/kind/chain.h"
-#include "analysis/cpu/late.h"
-#include "analysis/kind/sender.h"
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/wait/why.h"
-#include "analysis/kind/words.h"
+#include "analysis/kind/kind.h"
 #include "base/base_time.h"
 
 #include <netinet/in.h>

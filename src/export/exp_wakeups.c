@@ -6,7 +6,7 @@
 #include "export/exp_source.h"
 #include "export/exp_table.h"
 
-#include "analysis/kind/words.h"
+#include "analysis/kind/kind.h"
 #include "base/base_time.h"
 
 /* From the wake-up to running; BASE_TIME_NONE when it never ran. */

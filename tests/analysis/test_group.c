@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names as Linux 4.4 and 6.1 give them, in the recorded traces and in kernel/workqueue.c, and others that
  * only look like them. */
-#include "analysis/kind/group.h"
+#include "analysis/kind/kind.h"
 
 #include <glib.h>
 

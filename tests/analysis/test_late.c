@@ -4,7 +4,7 @@
 #include "analysis/account/account.h"
 #include "analysis/causes/causes.h"
 #include "analysis/ana_fixture.h"
-#include "analysis/cpu/late.h"
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/wait/why.h"
 
 /* A part of the lateness, in words. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One population or two: a gap is found in one, whatever it is like, no more often than its p says; two that
  * are apart are found. */
-#include "analysis/compare/modes.h"
+#include "analysis/compare/chance.h"
 
 #include "base/base_mix.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Permutation tests: right by count where all orders can be counted, no more often wrong than is said, and
  * blind to no kind of difference. */
-#include "analysis/compare/permute.h"
+#include "analysis/compare/chance.h"
 
 #include "base/base_mix.h"
 

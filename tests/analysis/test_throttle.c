@@ -2,7 +2,7 @@
 /* Quotas of control groups: who was stopped by one, and who only looks like it.  What recorded traces show is
  * in test_account. */
 #include "analysis/ana_synth.h"
-#include "analysis/cpu/throttle.h"
+#include "analysis/cpu/cpuwait.h"
 #include "query/symbols/symbols.h"
 
 #include <glib/gstdio.h>

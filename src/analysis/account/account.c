@@ -8,7 +8,7 @@
  */
 #include "analysis/account/account.h"
 
-#include "analysis/cpu/throttle.h"
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/path/walk.h"
 #include "base/base_time.h"
 

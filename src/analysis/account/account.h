@@ -4,8 +4,29 @@
 #ifndef ANA_ACCOUNT_H
 #define ANA_ACCOUNT_H
 
-#include "analysis/account/case.h"
+#include "analysis/cpu/blame.h"
 #include "base/base_progress.h"
+
+enum ana_account_what {
+	ANA_ACCOUNT_THREAD,  /* of thread ROW */
+	ANA_ACCOUNT_HANDLER, /* of the handler of IRQ or softirq ROW on CPU */
+	ANA_ACCOUNT_PENDING, /* of a raised softirq on CPU */
+	ANA_ACCOUNT_DUE,     /* of a timer that is due on CPU */
+	/* of a request to DEVICE by thread ROW (MDL_NONE: none), completed on CPU */
+	ANA_ACCOUNT_REQUEST,
+	ANA_ACCOUNT_PACKET, /* of a packet on its way to HOST */
+	ANA_ACCOUNT_NONE,   /* there is none */
+	ANA_ACCOUNTS
+};
+
+/* The owner of the time, and the interval. */
+struct ana_account_of {
+	enum ana_account_what what;
+	uint32_t host, row, cpu; /* CPU: MDL_NONE unknown; unused for a thread */
+	/* of a request: device number of the kernel; of a packet: the interface, a string of HOST */
+	uint32_t device;
+	int64_t from, to;
+};
 
 /*
  * Pass the parts of [FROM, TO) of thread ROW to SPAN, without gap or overlap: state by state in order of
@@ -35,5 +56,22 @@ bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, 
 /* Find the wake-up that ended the longest blocked time of thread ROW in [FROM, TO).  False if it was not
  * blocked. */
 bool ana_account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, struct mdl_wakeup *wakeup);
+
+/* ---- the account of a time of no thread: of a handler, something pending, a request ---- */
+
+/*
+ * Pass the parts of the time OF, which is not a thread's, to SPAN, without gap or overlap, in order of time:
+ * - a handler runs (ANA_PHASE_RUNNING), or interrupts come upon it;
+ * - something pending waits for the owner of the CPU, like a thread that waits for a CPU;
+ * - a request is in one of the steps that events show;
+ * - a packet is on its way, by clocks of two hosts: inferred.
+ * Unknown time is ANA_BLAME_UNKNOWN.  Costs time in the number of changes on the CPU; for requests, a look
+ * into a few hundred that were in flight at that time.
+ */
+void ana_account_case_spans(struct qry *q, const struct ana_account_of *of, ana_blame_span span, void *data);
+
+/* The thread in which the softirq of OF runs, as under PREEMPT_RT: the account is then that thread's.
+ * MDL_NONE: none. */
+uint32_t ana_account_case_thread(struct qry *q, const struct ana_account_of *of);
 
 #endif

@@ -9,7 +9,7 @@
  * Under PREEMPT_RT a softirq runs in a thread, ksoftirqd, that of an interrupt, or one that lets softirqs run
  * again (__local_bh_enable_ip() in kernel/softirq.c), which is the thread that has the CPU as it begins.
  */
-#include "analysis/account/case.h"
+#include "analysis/account/account.h"
 
 #include "analysis/wait/steps.h"
 #include "base/base_search.h"

@@ -15,9 +15,9 @@
 #include "analysis/causes/parts.h"
 
 #include "analysis/kind/chain.h"
-#include "analysis/kind/group.h"
-#include "analysis/cpu/late.h"
-#include "analysis/latency/tally.h"
+#include "analysis/kind/kind.h"
+#include "analysis/cpu/cpuwait.h"
+#include "analysis/latency/measure.h"
 #include "analysis/path/walk.h"
 #include "base/base_search.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/base_search.h"
 #include "analysis/cpu/blame.h"
-#include "analysis/cpu/throttle.h"
+#include "analysis/cpu/cpuwait.h"
 
 #define MARKS_MAX (1u << 19) /* about so many in a stretch, of all CPUs together */
 

@@ -12,7 +12,7 @@
  *   - disk and net are what threads post that were woken for a request to a disk, or a packet, at any number
  * of threads' remove, in most cases.  That is inferred: one thread may serve several devices.
  */
-#include "analysis/causes/halts.h"
+#include "analysis/causes/machines.h"
 
 #include "analysis/wait/border.h"
 #include "base/base_search.h"

@@ -4,7 +4,7 @@
 #define ANA_MACHINES_H
 
 #include "analysis/causes/causes.h"
-#include "analysis/causes/halts.h"
+#include "analysis/wait/source.h"
 
 struct base_progress;
 
@@ -84,5 +84,29 @@ bool ana_machine_losses(struct qry *q, struct ana_machine *machine, int64_t from
  * if PROGRESS was cancelled.  Costs a look at each exit and wait of each virtual CPU, and at each row of its
  * guest. */
 GArray *ana_machines_new(struct qry *q, int64_t from, int64_t to, struct base_progress *progress);
+
+/* ---- the interrupts that ended the halts of a virtual CPU: its guest waited for them ---- */
+
+#define ANA_HALT_NO_VECTOR MDL_NONE
+
+/* All halts that one interrupt ended. */
+struct ana_halt {
+	uint32_t vector; /* ANA_HALT_NO_VECTOR: no interrupt was taken, or it is unknown */
+	/* Its purpose, inferred from its poster: TIMER, BLOCK, NETWORK, IPI; else UNKNOWN. */
+	enum ana_kind kind;
+	enum ana_grade grade; /* of the kind */
+	uint32_t poster; /* thread (a row) that posted it each time; MDL_NONE: several, or an interrupt */
+	uint64_t count;
+	int64_t time, worst; /* ns: total time of the halts in the window; the longest */
+	int64_t worst_at;    /* begin of the longest */
+};
+
+/* The halts of VCPU (a row) in [FROM, TO), most time first (struct ana_halt).  The caller unrefs.  Costs a
+ * look at each halt and each posted interrupt. */
+GArray *ana_halts_new(struct qry *q, uint32_t vcpu, int64_t from, int64_t to);
+/* Static: "timer", "disk", "net", "ipi"; NULL if the purpose is unknown. */
+const char *ana_halt_kind_name(const struct ana_halt *halt);
+/* The interrupt as text: "timer, interrupt 236".  The caller frees. */
+char *ana_halt_text(const struct qry *q, const struct ana_halt *halt);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "analysis/causes/parts.h"
 
-#include "analysis/kind/group.h"
+#include "analysis/kind/kind.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>

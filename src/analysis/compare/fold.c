@@ -13,7 +13,7 @@
  */
 #include "analysis/compare/fold.h"
 
-#include "analysis/kind/group.h"
+#include "analysis/kind/kind.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  */
 #include "analysis/compare/parts.h"
 
-#include "analysis/compare/modes.h"
+#include "analysis/compare/chance.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "base/base_time.h"

@@ -31,8 +31,7 @@
  */
 #include "analysis/compare/parts.h"
 
-#include "analysis/compare/modes.h"
-#include "analysis/compare/permute.h"
+#include "analysis/compare/chance.h"
 #include "base/base_mix.h"
 #include "base/base_search.h"
 

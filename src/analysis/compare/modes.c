@@ -24,7 +24,7 @@
  *
  * Numbers are assumed to be independent and continuous: those of a coarse clock are spread over its ticks.
  */
-#include "analysis/compare/modes.h"
+#include "analysis/compare/chance.h"
 
 #include "base/base_mix.h"
 

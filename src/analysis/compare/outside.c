@@ -13,8 +13,8 @@
  */
 #include "analysis/compare/parts.h"
 
-#include "analysis/kind/group.h"
-#include "analysis/compare/permute.h"
+#include "analysis/kind/kind.h"
+#include "analysis/compare/chance.h"
 #include "base/base_mix.h"
 #include "base/base_time.h"
 

@@ -14,7 +14,7 @@
  * it permutations hold for many cases although labels cannot be exchanged then (A. Janssen, "Studentized
  * permutation tests for non-i.i.d. hypotheses and the generalized Behrens-Fisher problem", 1997).
  */
-#include "analysis/compare/permute.h"
+#include "analysis/compare/chance.h"
 
 #include "base/base_mix.h"
 #include "base/base_search.h"

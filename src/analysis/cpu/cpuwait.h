@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One wait of a thread for a CPU, after it was preempted or woken: who had the CPU meanwhile, in order, and
- * why. */
+/* Waits for a CPU: of a thread, after it was preempted or woken, and of a timer that is due.  Who had the CPU
+ * meanwhile, in order, and why; and throttling, in which nobody needs to have it. */
 #ifndef ANA_CPUWAIT_H
 #define ANA_CPUWAIT_H
 
 #include "analysis/cpu/blame.h"
-#include "analysis/cpu/throttle.h"
 
 /* Why a thread got the CPU, or why the previous one left it. */
 enum ana_turn_why {
@@ -63,5 +62,60 @@ char *ana_turn_who(const struct qry *q, const struct ana_turn *turn);
 char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait);
 /* The scheduling class of thread ROW at TIME: "real-time 48", "fair 120"; NULL unknown.  The caller frees. */
 char *ana_cpuwait_class(struct qry *q, uint32_t row, int64_t time);
+
+/* ---- the threads that ran on a CPU while a thread waited for it ---- */
+
+/*
+ * As text: "ran instead: wk-rt[547]"; with TIMES "ran instead: wk-rt[547] 2.90 ms, interrupts 120 µs"; plus "
+ * and 2 others" if there were more.  Or "interrupts on CPU 1" or "CPU 1 was idle" if that took longer than
+ * all threads together.  Of a virtual CPU of a recorded guest, each thread that it ran counts.  Times of
+ * threads exclude interrupts on top of them, as in the account.  NULL if nothing is known.  The caller frees.
+ * Costs time in the number of changes on the CPU in [FROM, TO).
+ */
+char *ana_occupants_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times);
+/* Like ana_occupants_text(), for BLAME, which may cover several CPUs: "CPU 1 was idle" names the one that was
+ * idle longest.  Adds "throttled 38.7 ms, CPU quota: ..." and "it had not left its CPU yet" if that took
+ * longest. */
+char *ana_occupants_text_of(const struct qry *q, const struct ana_blame *blame, bool times);
+
+/* ---- timers that expired late ---- */
+
+/* ns between the time at which T was due and its expiry; 0: in time.  BASE_TIME_NONE if unknown, or not
+ * expired. */
+int64_t ana_late_ns(const struct mdl_timer *t);
+
+/* The owners of the CPU of HOST on which T was pending, from due to expiry; without parts if it was in time.
+ * NULL if that is unknown. */
+struct ana_blame *ana_late_blame(struct qry *q, uint32_t host, const struct mdl_timer *t);
+
+/* Like ana_late_blame(), as text for the part [FROM, TO) of that time: "the idle CPU 1 2.05 ms, hrtimer 59.1
+ * µs and 2 others"; NULL if it is empty.  The caller frees. */
+char *ana_late_text(struct qry *q, uint32_t host, const struct mdl_timer *t, int64_t from, int64_t to);
+
+/* The resolution of T as text: "the timer wheel keeps time to 8.00 ms", "with 50.0 µs of slack"; NULL if it
+ * is exact or unknown.  The caller frees. */
+char *ana_late_resolution(const struct mdl_timer *t);
+
+/* ---- throttling: waits of a thread whose control group has used up its CPU quota (throttle.c) ---- */
+
+/* Announce that many waits of Q will be asked about.  Then ana_throttle_of() scans the CPUs once for all
+ * waits, not once per wait.  (Facts about the hosts' timers and quotas are cached in Q: qry_memo().) */
+void ana_throttle_many(struct qry *q);
+
+struct ana_throttle {
+	/* Start of the period in which the thread may run again.  The rest of the wait is a wait for the
+	 * CPU. */
+	int64_t until;
+	const char *text; /* static: "CPU quota: about 10 ms of every 50 ms", "CPU quota" */
+};
+
+/* True if thread ROW was throttled in WAIT, a whole interval of preempted or wait-cpu.  It is never more than
+ * inferred: the events do not name control groups. */
+bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	struct ana_throttle *throttle);
+
+/* Like ana_blame_wait_grade() for WAIT: at most inferred if thread ROW may have been throttled, no matter
+ * which thread had the CPU. */
+enum ana_grade ana_throttle_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *wait);
 
 #endif

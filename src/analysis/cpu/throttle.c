@@ -34,7 +34,7 @@
  * deadline's budget (update_curr_dl(), dl_task_timer()), since 6.12 the fair server, which runs fair threads
  * before real-time ones (dl_server_timer(), deadline.c), core scheduling.
  */
-#include "analysis/cpu/throttle.h"
+#include "analysis/cpu/cpuwait.h"
 
 #include "base/base_search.h"
 #include "base/base_time.h"

@@ -4,8 +4,8 @@
 
 #include "analysis/account/account.h"
 #include "analysis/kind/advice.h"
+#include "analysis/latency/kind.h"
 #include "analysis/latency/measure.h"
-#include "analysis/latency/rules_run.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 
@@ -129,6 +129,33 @@ static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, e
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"no " CALLS " was recorded, so which call it was is not known; record it with: %s",
 		ana_advice_command(q, 0, CALLS));
+}
+
+/* ---- all cases of a kind: found thread by thread, so that those of one lie together, or host by host ---- */
+
+static bool find_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
+{
+	const struct ana_latency_kind *kind = data;
+
+	if (kind->walk)
+		return qry_cases_find(kept, kind->walk, progress, error);
+	for (uint32_t host = 0; host < qry_host_count(kept->q); host++)
+		if (!kind->collect_host(kept, host, progress, error) || ana_cases_stopped(progress, error))
+			return false;
+	return true;
+}
+
+bool ana_cases_open(struct qry *q, const struct ana_latency_kind *kind, struct qry_spans *spans,
+	struct base_progress *progress, GError **error)
+{
+	struct qry_kept kept = { .name = kind->name, .key = "", .outline = kind->walk, .holds = kind->holds };
+	bool fine;
+
+	if (!kind->walk && !kind->collect_host)
+		return qry_spans_open(q, kind->span, spans, progress, error);
+	fine = qry_kept_open(q, &kept, 1, find_all, (void *)(uintptr_t)kind, progress, error);
+	*spans = (struct qry_spans){ kept.file, 0, kind->walk };
+	return fine;
 }
 
 /* ---- the whole ---- */
@@ -339,4 +366,82 @@ void ana_latency_free(struct ana_latency *latency)
 	if (latency->values)
 		g_array_unref(latency->values);
 	g_free(latency);
+}
+
+/* ---- cases over a limit ---- */
+
+/*
+ * Cases are kept in leaves that tell when theirs begin, how long the longest is and whose they are: only
+ * those leaves are read that can reach into the window and have one that is long enough.
+ */
+
+struct over {
+	const struct ana_latency_over_options *options;
+	int64_t *begins;   /* of each column */
+	GHashTable *lines; /* row → its number + 1 */
+	uint8_t *cells;
+};
+
+/* The column that TIME, in the window, is in. */
+static uint32_t over_column_of(const struct over *o, int64_t time)
+{
+	uint32_t low = 0, high = o->options->columns;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (o->begins[middle] <= time)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void over_mark(void *data, const struct idx_spans_found *found)
+{
+	struct over *o = data;
+	const struct ana_latency_over_options *w = o->options;
+	const struct mdl_span *c = &found->span;
+	int64_t end = MAX(c->end, c->start + 1);
+	guint line;
+	uint8_t *cells;
+
+	if (c->fate != MDL_SPAN_DONE || c->end - c->start < w->limit || c->start >= w->to || end <= w->from)
+		return;
+	line = GPOINTER_TO_UINT(g_hash_table_lookup(o->lines, GUINT_TO_POINTER(c->row)));
+	if (line == 0)
+		return;
+	cells = o->cells + (gsize)(line - 1) * w->columns;
+	for (uint32_t i = over_column_of(o, MAX(c->start, w->from)),
+		      last = over_column_of(o, MIN(end, w->to) - 1);
+		i <= last; i++)
+		cells[i] |= ANA_LATENCY_OVER_THERE;
+	if (c->start >= w->from)
+		cells[over_column_of(o, c->start)] |= ANA_LATENCY_OVER_BEGINS;
+}
+
+uint8_t *ana_latency_over(struct qry *q, const struct ana_latency_over_options *w,
+	struct base_progress *progress, GError **error)
+{
+	struct qry_spans_meeting meeting = { w->from, w->to, w->limit, MDL_NONE, 0 };
+	struct over o = { .options = w };
+	struct qry_spans spans;
+
+	if (!ana_latency_open(q, w->rules, w->kind, &spans, progress, error))
+		return NULL;
+	o.begins = g_new(int64_t, w->columns);
+	for (uint32_t i = 0; i < w->columns; i++)
+		o.begins[i] = base_time_column(w->from, w->to, w->columns, i);
+	o.cells = g_malloc0((gsize)w->n * w->columns + 1);
+	o.lines = g_hash_table_new(NULL, NULL);
+	for (uint32_t i = 0; i < w->n; i++) {
+		g_hash_table_insert(o.lines, GUINT_TO_POINTER(w->rows[i]), GUINT_TO_POINTER(i + 1));
+		meeting.first_row = MIN(meeting.first_row, w->rows[i]);
+		meeting.last_row = MAX(meeting.last_row, w->rows[i]);
+	}
+	qry_spans_meet(q, &spans, &meeting, over_mark, &o);
+	g_hash_table_unref(o.lines);
+	g_free(o.begins);
+	return o.cells;
 }

@@ -2,8 +2,17 @@
 /* All cases go into a tally, of which figures are made; of all without groups these are kept. */
 #include "analysis/latency/measure.h"
 
+#include "base/base_error.h"
 #include "base/base_progress.h"
 #include "base/base_search.h"
+
+bool ana_cases_stopped(struct base_progress *progress, GError **error)
+{
+	if (!base_progress_cancelled(progress))
+		return false;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the measuring of latencies was interrupted");
+	return true;
+}
 
 static struct ana_latency_case case_of(const struct ana_latency_asked *m, const struct idx_spans_found *found)
 {

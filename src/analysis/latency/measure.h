@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures the opened cases of a kind.  Private to src/analysis. */
+/* Measures the opened cases of a kind: asks for them, and collects their latencies by group and by class of
+ * the histogram.  Private to src/analysis. */
 #ifndef ANA_LATENCY_MEASURE_H
 #define ANA_LATENCY_MEASURE_H
 
-#include "analysis/latency/tally.h"
+#include "analysis/latency/kind.h"
+#include "analysis/latency/latency.h"
 
 /* A question, and where its answer is collected. */
 struct ana_latency_asked {
@@ -35,5 +37,59 @@ bool ana_latency_find(struct ana_latency_asked *m,
 
 /* Measure.  The result is incomplete if the progress of M's filter was cancelled. */
 struct ana_latency *ana_latency_measure(struct ana_latency_asked *m);
+
+/* ---- the latencies of cases by group, collected while they are counted ---- */
+
+struct ana_tally_group {
+	uint64_t id;
+	char *name;    /* owned; NULL: the group of all cases */
+	bool left_out; /* another group was selected */
+	GArray *cases; /* of int64_t: every latency, ns */
+	uint64_t unfinished, dropped;
+};
+
+struct ana_tally {
+	struct qry *q; /* weak */
+	const struct ana_latency_kind *kind;
+	const struct ana_latency_options *options;
+	struct ana_parts *parts; /* owned; NULL: not asked for */
+	/* of struct ana_tally_group, owned; only one, of all cases, if there is no grouping */
+	GPtrArray *groups;
+	GHashTable *numbers; /* id of a group → its number + 1 */
+	/* the group used last, because most cases follow one of the same group; weak */
+	struct ana_tally_group *last;
+	GPtrArray *texts; /* by id, for groups identified by a text; owned */
+	GHashTable *ids;  /* text → its id; weak */
+	uint64_t fates[MDL_SPAN_FATES];
+};
+
+struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *kind,
+	const struct ana_latency_options *options);
+void ana_tally_free(struct ana_tally *t);
+
+/* Add C, which met FATE.  The end of C is MDL_NEVER if it has none. */
+void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum mdl_span_fate fate);
+
+/* True if C is of a selected group. */
+bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c);
+
+/* Sort NUMBERS (of int64_t). */
+void ana_tally_sort(GArray *numbers);
+/* Free the members of DATA, a struct ana_latency_group. */
+void ana_latency_group_clear(void *data);
+
+/* ---- the cases of each class of the histogram ---- */
+
+/* The cases of each class of the histogram (powers of two) that a screen shows: the worst ones, and the worst
+ * one that begins in each column of time.  So any part of a histogram can be selected without measuring
+ * again, in memory that does not grow with the number of cases. */
+struct ana_parts;
+
+/* Make parts by OPTIONS, whose columns is not 0. */
+struct ana_parts *ana_parts_new(const struct ana_latency_options *options);
+void ana_parts_free(struct ana_parts *parts);
+void ana_parts_add(struct ana_parts *parts, const struct ana_latency_case *c);
+/* One struct ana_latency_part for each bucket of HISTOGRAM.  The caller unrefs. */
+GArray *ana_parts_copy(const struct ana_parts *parts, const GArray *histogram);
 
 #endif

@@ -6,16 +6,183 @@
  * No interval spans a gap: it is dropped where events were lost between its start and its end, of any CPU of
  * its host, or of its own alone where $cpu is in the key of both sides.
  */
-#include "analysis/latency/rules_run.h"
+#include "analysis/latency/kind.h"
 
 #include "analysis/latency/rules_match.h"
-#include "analysis/latency/rules_open.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/cases/kept.h"
 
 #define LOOK_EVERY 4096 /* events between two looks at the progress */
+
+/* ---- open intervals ---- */
+
+/*
+ * All open intervals are in one list in the order of their start, from whose head those go that are too old
+ * or too many; and in a list of those of their key, in the same order, which a hash finds.  Each step costs
+ * the same however many are open.
+ */
+
+#define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
+
+struct interval {
+	int64_t start;
+	uint32_t host, cpu; /* of its entry */
+	uint32_t row;       /* of its thread; MDL_NONE unknown */
+};
+
+/* Receives each interval once, with its key of LENGTH bytes. */
+typedef void settle_one(void *data, const struct interval *interval, const char *key, gsize length,
+	enum mdl_span_fate fate);
+
+/* A key of which intervals are open. */
+struct slot {
+	GString *key;
+	GQueue intervals; /* of struct entry, oldest first */
+};
+
+struct entry {
+	struct interval interval;
+	struct slot *slot; /* weak */
+	GList all, same;   /* its links in both lists; their data is the entry */
+};
+
+struct open_set {
+	const struct ana_rule *rule; /* weak */
+	uint64_t max;
+	settle_one *settle;
+	void *data;
+	GQueue all;        /* of struct entry, oldest first; owned */
+	gsize bytes;       /* of all keys */
+	GHashTable *slots; /* GString → struct slot, whose key it is; owned */
+};
+
+static void slot_free(void *data)
+{
+	struct slot *s = data;
+
+	g_string_free(s->key, TRUE);
+	g_free(s);
+}
+
+/* Keep at most MAX intervals of RULE open at once, and at most 256 MiB of keys: beyond that the oldest are
+ * dropped.  RULE must outlive it. */
+static struct open_set *open_new(const struct ana_rule *rule, uint64_t max, settle_one *settle, void *data)
+{
+	struct open_set *o = g_new0(struct open_set, 1);
+
+	o->rule = rule;
+	o->max = max;
+	o->settle = settle;
+	o->data = data;
+	o->slots = g_hash_table_new_full((GHashFunc)g_string_hash, (GEqualFunc)g_string_equal, NULL,
+		slot_free);
+	return o;
+}
+
+static void open_end(struct open_set *o, struct entry *e, enum mdl_span_fate fate)
+{
+	struct slot *s = e->slot;
+
+	o->settle(o->data, &e->interval, s->key->str, s->key->len, fate);
+	g_queue_unlink(&o->all, &e->all);
+	g_queue_unlink(&s->intervals, &e->same);
+	g_free(e);
+	if (!g_queue_is_empty(&s->intervals))
+		return;
+	o->bytes -= s->key->len;
+	g_hash_table_remove(o->slots, s->key);
+}
+
+static struct entry *oldest(const struct open_set *o)
+{
+	return o->all.head ? o->all.head->data : NULL;
+}
+
+/* What is open for longer than it may be at NOW. */
+static void expire(struct open_set *o, int64_t now)
+{
+	struct entry *e;
+
+	while (o->rule->timeout > 0 && (e = oldest(o)) && now - e->interval.start > o->rule->timeout)
+		open_end(o, e, MDL_SPAN_TIMED_OUT);
+}
+
+/* Settle all intervals still open at TIME, the end of the trace. */
+static void open_finish(struct open_set *o, int64_t time)
+{
+	expire(o, time);
+	while (oldest(o))
+		open_end(o, oldest(o), MDL_SPAN_OPEN);
+}
+
+static void open_free(struct open_set *o)
+{
+	if (!o)
+		return;
+	while (!g_queue_is_empty(&o->all))
+		g_free(g_queue_pop_head_link(&o->all)->data);
+	g_hash_table_unref(o->slots);
+	g_free(o);
+}
+
+static struct slot *open_slot(struct open_set *o, const GString *key)
+{
+	struct slot *s = g_hash_table_lookup(o->slots, key);
+
+	if (s)
+		return s;
+	s = g_new0(struct slot, 1);
+	s->key = g_string_new_len(key->str, (gssize)key->len);
+	o->bytes += key->len;
+	g_hash_table_insert(o->slots, s->key, s);
+	return s;
+}
+
+/* Open an interval.  Calls of enter and exit must come in order of time. */
+static void open_enter(struct open_set *o, const GString *key, const struct interval *i)
+{
+	bool one = o->rule->open == ANA_RULE_NEWEST || o->rule->open == ANA_RULE_OLDEST;
+	struct slot *s;
+	struct entry *e;
+
+	expire(o, i->start);
+	s = g_hash_table_lookup(o->slots, key);
+	if (s && o->rule->open == ANA_RULE_OLDEST) {
+		o->settle(o->data, i, key->str, key->len, MDL_SPAN_REPEATED);
+		return;
+	}
+	if (s && one)
+		open_end(o, s->intervals.head->data, MDL_SPAN_REPEATED);
+	while (oldest(o) && (o->all.length >= o->max || o->bytes + key->len > KEYS_MAX))
+		open_end(o, oldest(o), MDL_SPAN_GIVEN_UP);
+	e = g_new0(struct entry, 1);
+	e->interval = *i;
+	e->slot = open_slot(o, key);
+	e->all.data = e->same.data = e;
+	g_queue_push_tail_link(&o->all, &e->all);
+	g_queue_push_tail_link(&e->slot->intervals, &e->same);
+}
+
+/* End intervals of KEY.  False if none is open. */
+static bool open_exit(struct open_set *o, const GString *key, int64_t time)
+{
+	const struct slot *s;
+	GList *link, *next;
+
+	expire(o, time);
+	s = g_hash_table_lookup(o->slots, key);
+	if (!s)
+		return false;
+	/* The slot goes with the last of its intervals. */
+	for (link = o->rule->open == ANA_RULE_STACK ? s->intervals.tail : s->intervals.head; link;
+		link = next) {
+		next = o->rule->open == ANA_RULE_ALL ? link->next : NULL;
+		open_end(o, link->data, MDL_SPAN_DONE);
+	}
+	return true;
+}
 
 /* ---- what was lost ---- */
 
@@ -118,7 +285,7 @@ struct measured {
 	struct walk *run;
 	const struct ana_rule *rule;
 	struct qry_kept *cases; /* where they go; weak */
-	struct ana_rules_open *open;
+	struct open_set *open;
 	struct seen entry, exit;
 	bool of_cpu; /* only its CPU matters for what is lost */
 };
@@ -189,7 +356,7 @@ static uint32_t thread_here(const struct walk *run, const struct ana_rule *rule)
 
 /* ---- cases ---- */
 
-static bool is_lost(const struct measured *m, const struct ana_rules_interval *i)
+static bool is_lost(const struct measured *m, const struct interval *i)
 {
 	bool across = m->rule->across;
 
@@ -197,8 +364,8 @@ static bool is_lost(const struct measured *m, const struct ana_rules_interval *i
 		lost_until(m->run->lost, across ? MDL_NONE : i->host, m->of_cpu ? i->cpu : MDL_NONE);
 }
 
-/* Puts an interval of DATA (struct measured) where it belongs: ana_rules_settle. */
-static void rules_run_count(void *data, const struct ana_rules_interval *i, const char *key, gsize length,
+/* Puts an interval of DATA (struct measured) where it belongs: settle_one. */
+static void rules_run_count(void *data, const struct interval *i, const char *key, gsize length,
 	enum mdl_span_fate fate)
 {
 	struct measured *m = data;
@@ -264,16 +431,15 @@ static bool rules_run_is_of(struct measured *m, const struct ana_rule_side *side
 static void rules_run_on_event(struct measured *m)
 {
 	const struct qry_event *here = &m->run->facts.event;
-	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE };
+	struct interval i = { here->time, here->host, here->cpu, MDL_NONE };
 
-	if (rules_run_is_of(m, &m->rule->exit, &m->exit) &&
-		!ana_rules_open_exit(m->open, m->run->key, here->time))
+	if (rules_run_is_of(m, &m->rule->exit, &m->exit) && !open_exit(m->open, m->run->key, here->time))
 		unmatched(m);
 	if (!rules_run_is_of(m, &m->rule->entry, &m->entry))
 		return;
 	if (!m->rule->thread_of_exit)
 		i.row = thread_here(m->run, m->rule);
-	ana_rules_open_enter(m->open, m->run->key, &i);
+	open_enter(m->open, m->run->key, &i);
 }
 
 /* Is any rule about events called NAME? */
@@ -319,8 +485,7 @@ static bool rules_run_walk(struct walk *run, struct qry_events *events, struct b
 	if (got >= 0) {
 		lost_go(run->lost, INT64_MAX);
 		for (guint i = 0; i < run->measured->len; i++)
-			ana_rules_open_finish(((struct measured *)g_ptr_array_index(run->measured, i))->open,
-				end);
+			open_finish(((struct measured *)g_ptr_array_index(run->measured, i))->open, end);
 	}
 	return got >= 0;
 }
@@ -351,7 +516,7 @@ static void measured_free(void *data)
 {
 	struct measured *m = data;
 
-	ana_rules_open_free(m->open);
+	open_free(m->open);
 	g_ptr_array_unref(m->entry.missing);
 	g_ptr_array_unref(m->exit.missing);
 	g_free(m->entry.fields);
@@ -366,7 +531,7 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .of_cpu = is_of_cpu(rule) };
 	seen_init(&m->entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
 	seen_init(&m->exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
-	m->open = ana_rules_open_new(rule, open_max, rules_run_count, m);
+	m->open = open_new(rule, open_max, rules_run_count, m);
 	g_ptr_array_add(run->measured, m);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Kinds whose cases are spans: from one event to another that belongs to it (mdl_span.c tells the rules). */
 #include "analysis/latency/kind.h"
-#include "analysis/cpu/occupants.h"
+#include "analysis/cpu/cpuwait.h"
 
 #include "base/base_time.h"
 

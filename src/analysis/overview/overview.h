@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Overview of an experiment: where the time went, and the worst of each kind. */
+/* Overview of an experiment: where the time went, and the worst of each kind; what to show of it first; what
+ * its recording cost. */
 #ifndef ANA_OVERVIEW_H
 #define ANA_OVERVIEW_H
 
 #include "base/base_progress.h"
+#include "query/host/tracer.h"
 #include "query/qry.h"
 
 /* The parts, each a question and the first lines of its answer: P(ID, name, title), in the order shown.  The
@@ -66,5 +68,39 @@ struct ana_overview {
 struct ana_overview *ana_overview_new(struct qry *q, unsigned top, bool hide_tracer,
 	struct base_progress *progress, GError **error);
 void ana_overview_free(struct ana_overview *all);
+
+/* ---- what to show first of an experiment: one thread and one of its waits ---- */
+
+/*
+ * Choose the thread to show first: among the busiest, the one woken most often, because it has most waits to
+ * explain.  Busiest: its CPU time, with that of its children within the trace, is at least 1/8 of the
+ * maximum.  Kernel threads, threads of the tracer, and threads that ran less than half the time of one of
+ * their children (a shell that starts a program) do not count.  MDL_NONE if there is none.
+ */
+uint32_t ana_story_thread(struct qry *q);
+
+/* The longest wait of thread ROW that has an explained end other than its own sleep; *WAKEUP ends it.  False
+ * if there is none. */
+bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup);
+
+/* ---- the cost of observing a host ---- */
+
+/* The tracer's own threads and packets.  It excludes the time that recording an event takes inside every
+ * thread, which no trace shows. */
+struct ana_cost {
+	uint32_t threads;          /* of the tracer, alive within the trace */
+	int64_t cpu_time;          /* ns that they were on a CPU, interrupts on top of them included */
+	int64_t busy;              /* ns that the host's CPUs were not idle, summed over CPUs */
+	int64_t known;             /* ns for which the state of the host's CPUs is known, summed over CPUs */
+	bool sees_senders;         /* see qry_tracer_sees_senders() */
+	struct qry_traffic all[2]; /* of the host: sent, received */
+	/* Of the tracer: on connections on which one of its threads sent a packet. */
+	struct qry_traffic tracer[2];
+};
+
+/* Set COST to the cost of observing HOST; FLOWS are those of Q.  It is invalid if PROGRESS (NULL: never) is
+ * cancelled. */
+void ana_cost_of(struct qry *q, uint32_t host, const struct qry_tracer_flows *flows,
+	struct base_progress *progress, struct ana_cost *cost);
 
 #endif

@@ -4,8 +4,7 @@
 #include "analysis/path/path.h"
 
 #include "analysis/wait/fact.h"
-#include "analysis/cpu/late.h"
-#include "analysis/cpu/occupants.h"
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/path/walk.h"
 #include "base/base_error.h"
 #include "base/base_time.h"

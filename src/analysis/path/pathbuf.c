@@ -8,7 +8,7 @@
  * the threads in between had no time of their own and the path goes straight
  * from the first to the last.
  */
-#include "analysis/path/pathbuf.h"
+#include "analysis/path/walk.h"
 
 #include "base/base_pages.h"
 #include "base/base_search.h"
@@ -119,15 +119,10 @@ uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, ui
 	return id;
 }
 
-void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source)
+void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source, bool again)
 {
 	buf->source = *source;
-	buf->has_source = true;
-}
-
-void ana_pathbuf_source_again(struct ana_pathbuf *buf, const struct ana_source *source)
-{
-	buf->source = *source;
+	buf->has_source |= !again;
 }
 
 void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, enum ana_link_kind kind)
@@ -139,24 +134,6 @@ void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, 
 		.to = buf->path->segments->len - 1,
 		.kind = kind };
 	buf->has_link = true;
-}
-
-static uint32_t take_source(struct ana_pathbuf *buf)
-{
-	if (!buf->has_source)
-		return UINT32_MAX;
-	base_pages_append(buf->path->sources, &buf->source);
-	buf->has_source = false;
-	return buf->path->sources->len - 1;
-}
-
-static void take_link(struct ana_pathbuf *buf)
-{
-	if (!buf->has_link)
-		return;
-	buf->link.from = buf->path->segments->len;
-	base_pages_append(buf->path->links, &buf->link);
-	buf->has_link = false;
 }
 
 /*
@@ -178,15 +155,6 @@ static bool goes_on(const struct ana_pathbuf *buf, const struct ana_segment *seg
 		last->detail.cpu == a->cpu;
 }
 
-/* The source told last is that of the wait at hand, also when a part of it has been told already. */
-static void pathbuf_tell(struct ana_pathbuf *buf, const struct ana_segment *s)
-{
-	bool wait = s->detail.kind == ANA_DETAIL_WAITER || (s->kind == ANA_SEG_BLOCKED && buf->has_source);
-
-	buf->has_source = false;
-	buf->told(buf->told_data, s, wait && buf->source.row == s->row ? &buf->source : NULL);
-}
-
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 {
 	g_assert(segment.to >= buf->cursor); /* a hole would be a mistake of the walk */
@@ -199,7 +167,13 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 	}
 	buf->cursor = segment.from;
 	if (!buf->path) {
-		pathbuf_tell(buf, &segment);
+		/* The source told last is that of the wait at hand, also when a part of it has been told. */
+		bool wait = segment.detail.kind == ANA_DETAIL_WAITER ||
+			(segment.kind == ANA_SEG_BLOCKED && buf->has_source);
+
+		buf->has_source = false;
+		buf->told(buf->told_data, &segment,
+			wait && buf->source.row == segment.row ? &buf->source : NULL);
 		return;
 	}
 	if (goes_on(buf, &segment)) {
@@ -207,8 +181,14 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 			segment.from;
 		return;
 	}
-	segment.source = take_source(buf);
-	take_link(buf);
+	segment.source = buf->has_source ? buf->path->sources->len : UINT32_MAX;
+	if (buf->has_source)
+		base_pages_append(buf->path->sources, &buf->source);
+	if (buf->has_link) {
+		buf->link.from = buf->path->segments->len;
+		base_pages_append(buf->path->links, &buf->link);
+	}
+	buf->has_source = buf->has_link = false;
 	base_pages_append(buf->path->segments, &segment);
 }
 

@@ -26,7 +26,9 @@
  */
 #include "analysis/path/walk.h"
 
+#include "analysis/kind/chain.h"
 #include "analysis/path/walk_parts.h"
+#include "analysis/wait/steps.h"
 #include "base/base_time.h"
 
 #define STEPS_PER_LOOK 1024 /* between two looks at whether to stop */
@@ -72,29 +74,9 @@ static void step_blocked(struct ana_walker *w, const struct mdl_interval *iv)
 	}
 }
 
-static void step_waiting_for_cpu(struct ana_walker *w, const struct mdl_interval *iv,
-	enum ana_segment_kind kind)
-{
-	const struct ana_frame *f = ana_walk_top(w);
-
-	if (iv->state == MDL_ST_NEW)
-		ana_walk_own_time(w, iv->from, kind, detail_text("new"), f->because);
-	else
-		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv), f->because);
-}
-
 static bool is_stolen(const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT;
-}
-
-/* The virtual CPU that runs CPU of HOST, as an actor. */
-static uint32_t vcpu_actor(const struct ana_walker *w, uint32_t host, uint32_t cpu)
-{
-	uint32_t vcpu = qry_vcpu_of(w->q, host, cpu);
-
-	return vcpu != MDL_NONE ? ana_walk_vcpu(w, vcpu)
-				: ana_walk_actor(w, ANA_ACTOR_VCPU, host, "virtual CPU");
 }
 
 /* The thread has a CPU of its guest, whose virtual CPU is not inside: the path goes through the host. */
@@ -103,6 +85,7 @@ static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
 	const struct ana_frame *f = ana_walk_top(w);
 	const struct qry_row *r = qry_row(w->q, f->row);
 	bool preempted = iv->state == MDL_ST_VCPU_PREEMPTED;
+	uint32_t vcpu = qry_vcpu_of(w->q, r->host, iv->aux);
 	int64_t from = MAX(iv->from, f->lo);
 	struct mdl_interval next;
 
@@ -111,7 +94,8 @@ static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
 	ana_pathbuf_segment(w->buf,
 		(struct ana_segment){ .from = from,
 			.to = w->t,
-			.actor = vcpu_actor(w, r->host, iv->aux),
+			.actor = vcpu != MDL_NONE ? ana_walk_vcpu(w, vcpu)
+						  : ana_walk_actor(w, ANA_ACTOR_VCPU, r->host, "virtual CPU"),
 			.kind = preempted ? ANA_SEG_VCPU_PREEMPTED : ANA_SEG_VCPU_EXIT,
 			.depth = f->depth,
 			.row = f->row,
@@ -144,10 +128,11 @@ static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv
 		step_blocked(w, iv);
 	else if (is_stolen(iv))
 		step_stolen(w, iv);
+	else if (iv->state == MDL_ST_NEW || iv->state == MDL_ST_EXITED)
+		ana_walk_own_time(w, iv->from, kind, detail_text(iv->state == MDL_ST_NEW ? "new" : "exited"),
+			f->because);
 	else if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
-		step_waiting_for_cpu(w, iv, kind);
-	else if (iv->state == MDL_ST_EXITED)
-		ana_walk_own_time(w, iv->from, kind, detail_text("exited"), f->because);
+		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv), f->because);
 	else
 		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_STATE, f->row, iv), f->because);
 }

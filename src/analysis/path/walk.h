@@ -1,10 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk that finds the critical path.  Private to src/analysis. */
+/*
+ * The walk that finds the critical path, and the path under construction, from its end to its beginning.
+ * Private to src/analysis.
+ *
+ * The path keeps order and cover whatever the walk does: it cuts a segment to the time that is not covered yet.
+ */
 #ifndef ANA_WALK_H
 #define ANA_WALK_H
 
-#include "analysis/path/pathbuf.h"
+#include "analysis/path/path.h"
 #include "base/base_progress.h"
+
+struct ana_pathbuf;
+
+/* Call new; add segments from late to early to PATH (weak, empty at first); finish it if the path is
+ * complete; free. */
+struct ana_pathbuf *ana_pathbuf_new(struct qry *q, struct ana_path *path);
+void ana_pathbuf_free(struct ana_pathbuf *buf);
+
+/* Like ana_pathbuf_new(), but stores nothing: it passes each segment of [FROM, TO) to TOLD, from late to
+ * early.  SOURCE ended the wait of segment->row that the segment is part of; NULL: it is part of none.
+ * Segments have no actors.  Do not call ana_pathbuf_finish(). */
+typedef void (
+	*ana_pathbuf_told)(void *data, const struct ana_segment *segment, const struct ana_source *source);
+struct ana_pathbuf *ana_pathbuf_new_telling(struct qry *q, int64_t from, int64_t to, ana_pathbuf_told told,
+	void *data);
+
+/* The number of an actor, for segments.  Copies NAME and LABEL. */
+uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row);
+uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name,
+	const char *label);
+
+/* Set what ended a wait: at the end of the next segment added; or if AGAIN, the next segments added are further
+ * parts of that wait, after parts added before. */
+void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source, bool again);
+
+/* The path goes from the next segment added to the one added before.  It left at AT and arrived at
+ * ARRIVAL. */
+void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, enum ana_link_kind kind);
+
+/* Add SEGMENT.  Its member source is ignored. */
+void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment);
+
+/* Sort the path by time and add its summary. */
+void ana_pathbuf_finish(struct ana_pathbuf *buf);
+
+/* ---- the walk ---- */
 
 /* Follow thread ROW from TO back to FROM, within its life or across its birth, and add all segments to BUF.
  * False if PROGRESS (may be NULL) was cancelled; then BUF is not covered. */

@@ -4,7 +4,7 @@
 #define ANA_WALK_PARTS_H
 
 #include "analysis/wait/border.h"
-#include "analysis/path/pathbuf.h"
+#include "analysis/path/walk.h"
 #include "analysis/wait/steps.h"
 
 /* A thread that is followed back to LO. */
@@ -34,32 +34,6 @@ struct ana_walker {
 	enum ana_grade grade; /* GRADE of the next frame */
 };
 
-/* A wait under examination. */
-struct ana_wait {
-	const struct mdl_interval *iv;
-	struct ana_source source;
-	struct mdl_chain chain;
-	struct mdl_cause cause;        /* owner of FACTS */
-	const struct mdl_facts *facts; /* NULL: none */
-	int64_t from;                  /* its begin, or the LO of the frame */
-	enum ana_segment_kind segment;
-	uint32_t actor;
-	struct mdl_act turn;  /* whose turn it was; time MDL_NEVER: that of the thing waited for */
-	enum ana_grade grade; /* of the current part */
-	struct ana_crossing crossing;
-	uint32_t vector; /* for ANA_SEG_VM_INTERRUPT */
-};
-
-/* The thread that began the operation that ended a wait. */
-struct ana_origin {
-	uint32_t row;          /* MDL_NONE: no thread that can be followed */
-	int64_t time, arrival; /* when it did so, and when that arrived here, ns */
-	enum ana_link_kind link;
-	const char *text;           /* static: what happened since then; NULL: nothing to add */
-	const char *because;        /* static: why that is on the path */
-	const char *because_before; /* static: why ROW is on the path */
-};
-
 static inline struct ana_frame *ana_walk_top(const struct ana_walker *w)
 {
 	return &g_array_index(w->frames, struct ana_frame, w->frames->len - 1);
@@ -76,12 +50,6 @@ void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char 
  * clocks are wrong (analysis/path/walk_wait.c). */
 void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup);
 
-/* If a thread other than the waker began, within WAIT, what ended it: the time since then is one segment, and
- * the path continues with that thread; true.  Else the rest of the wait is the segment; false. */
-bool ana_walk_go_on(struct ana_walker *w, const struct ana_wait *wait, const struct ana_origin *origin);
-/* Add a segment of WAIT: its actor was at work in [FROM, t).  TEXT: static; NULL: nothing to add. */
-void ana_walk_pass(struct ana_walker *w, const struct ana_wait *wait, int64_t from, const char *text,
-	const char *because);
 /* The actor of TYPE called NAME on HOST; with the host's name if there are several hosts. */
 uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host,
 	const char *name);
@@ -90,7 +58,5 @@ uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu);
 /* If the top frame's thread works, in IV, for a virtual CPU inside its guest: continue with the guest's
  * thread on it, true.  Else cut IV to one activity of the virtual CPU, false. */
 bool ana_walk_inside(struct ana_walker *w, struct mdl_interval *iv);
-/* Walk through WAIT, which was for the packet in its facts. */
-void ana_walk_packet(struct ana_walker *w, struct ana_wait *wait);
 
 #endif

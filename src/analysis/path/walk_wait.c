@@ -2,7 +2,7 @@
 /*
  * How a wait is looked through that no thread ended by itself.
  *
- * The wait is laid out backwards from its end: what interrupts and IPIs took (analysis/path/walk_parts.c);
+ * The wait is laid out backwards from its end: what interrupts and IPIs took;
  * then time in the device, time in the queue; or the flight of a packet; or the time on a timer, and how late
  * that was; or until an interrupt came.  Where that began within the wait and a thread began it, the path
  * goes on with that thread: the kernel thread that asked the disk, the one that sent the packet.  Where it
@@ -26,9 +26,235 @@
 #include "analysis/path/walk_parts.h"
 
 #include "analysis/kind/chain.h"
-#include "analysis/cpu/late.h"
-#include "analysis/kind/sender.h"
+#include "analysis/cpu/cpuwait.h"
 #include "base/base_time.h"
+
+/* A wait under examination. */
+struct wait {
+	const struct mdl_interval *iv;
+	struct ana_source source;
+	struct mdl_chain chain;
+	struct mdl_cause cause;        /* owner of FACTS */
+	const struct mdl_facts *facts; /* NULL: none */
+	int64_t from;                  /* its begin, or the LO of the frame */
+	enum ana_segment_kind segment;
+	uint32_t actor;
+	struct mdl_act turn;  /* whose turn it was; time MDL_NEVER: that of the thing waited for */
+	enum ana_grade grade; /* of the current part */
+	struct ana_crossing crossing;
+	uint32_t vector; /* for ANA_SEG_VM_INTERRUPT */
+};
+
+/* The thread that began the operation that ended a wait. */
+struct origin {
+	uint32_t row;          /* MDL_NONE: no thread that can be followed */
+	int64_t time, arrival; /* when it did so, and when that arrived here, ns */
+	enum ana_link_kind link;
+	const char *text;           /* static: what happened since then; NULL: nothing to add */
+	const char *because;        /* static: why that is on the path */
+	const char *because_before; /* static: why ROW is on the path */
+};
+
+/* ---- segments, and where the walk goes on ---- */
+
+#define HANDOVERS_MAX 64 /* at one instant */
+
+void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind kind,
+	struct ana_detail detail, const char *because)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+
+	from = MAX(from, f->lo);
+	ana_pathbuf_segment(w->buf,
+		(struct ana_segment){
+			.from = from,
+			.to = w->t,
+			.actor = ana_pathbuf_thread(w->buf, f->row),
+			.kind = kind,
+			.depth = f->depth,
+			.row = f->row,
+			.via = f->via,
+			.turn.time = MDL_NEVER,
+			.detail = detail,
+			.because = because,
+			.grade = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? ANA_UNKNOWN : f->grade,
+		});
+	w->t = from;
+}
+
+bool ana_walk_may_hand_over(struct ana_walker *w, int64_t at)
+{
+	if (w->handover_at != at)
+		w->handovers = 0;
+	w->handover_at = at;
+	return w->handovers++ < HANDOVERS_MAX;
+}
+
+void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char *because)
+{
+	struct ana_frame *f = ana_walk_top(w);
+	struct ana_frame next = {
+		.row = row,
+		.lo = lo,
+		.depth = f->depth + 1,
+		.because = because,
+		.early = w->early,
+		.via = w->via,
+		.grade = MAX(f->grade, w->grade),
+		.resume = BASE_TIME_NONE,
+	};
+
+	w->early = false;
+	if (lo <= f->lo)
+		*f = next;
+	else
+		g_array_append_val(w->frames, next);
+}
+
+uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, uint32_t host, const char *name)
+{
+	g_autofree char *label = NULL;
+
+	if (qry_host_count(w->q) == 1)
+		return ana_pathbuf_actor(w->buf, type, host, name, name);
+	label = g_strdup_printf("%s/%s", qry_host(w->q, host)->name, name);
+	return ana_pathbuf_actor(w->buf, type, host, name, label);
+}
+
+/* Add a segment of WAIT: its actor was at work in [FROM, t).  TEXT: static; NULL: nothing to add. */
+static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, const char *text,
+	const char *because)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+
+	from = MAX(from, wait->from);
+	if (from >= w->t)
+		return;
+	ana_pathbuf_segment(w->buf,
+		(struct ana_segment){
+			.from = from,
+			.to = w->t,
+			.actor = wait->actor,
+			.kind = wait->segment,
+			.depth = f->depth,
+			.row = f->row,
+			.via = f->via,
+			.grade = MAX(f->grade, wait->grade),
+			.turn = wait->turn,
+			.detail = { .kind = ANA_DETAIL_WAITER,
+				.row = f->row,
+				.state = wait->iv->state,
+				.value = wait->iv->detail,
+				.cpu = wait->iv->aux,
+				.cause = wait->source.wakeup.cause,
+				.text = text,
+				.vector = wait->vector },
+			.because = because,
+			.crossing = wait->crossing,
+		});
+	w->t = from;
+}
+
+/* If a thread other than the waker began, within WAIT, what ended it: the time since then is one segment, and
+ * the path continues with that thread; true.  Else the rest of the wait is the segment; false. */
+static bool go_on(struct ana_walker *w, const struct wait *wait, const struct origin *o)
+{
+	bool led = o->row != MDL_NONE && o->row != wait->source.row && o->time > wait->from &&
+		o->time <= w->t;
+
+	pass(w, wait, led ? o->time : wait->from, o->text, o->because);
+	if (!led)
+		return false;
+	if (!ana_walk_may_hand_over(w, o->time)) {
+		pass(w, wait, wait->from, o->text, o->because);
+		return false;
+	}
+	ana_pathbuf_handover(w->buf, o->time, o->arrival, o->link);
+	ana_walk_follow(w, o->row, wait->from, o->because_before);
+	return true;
+}
+
+/* ---- packets ---- */
+
+/*
+ * How a wait for a packet is looked through.
+ *
+ * The time since the packet was sent is the network's; before that the path is with the thread that sent it.
+ * Where that is on another host it goes on there, at the time of sending by the clocks in use.  These have
+ * errors, and may lie; but the times that follow from them are bounded like all others: no sender is followed
+ * from after the reception on, nor from before the wait.
+ */
+
+static const char because_packet[] = "the wait was for this packet";
+static const char because_sent[] = "it sent what the thread above waited for";
+
+/* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
+static struct ana_crossing crossing_of(const struct ana_walker *w, const struct wait *wait,
+	const struct ana_sender *s, int64_t at)
+{
+	struct ana_arrival arrival = ana_arrival_of(w->q, wait->source.host, &wait->facts->packet,
+		&wait->chain);
+	bool sure = s->thread != MDL_NONE && s->sure && wait->facts->packet.grade == MDL_PROVED &&
+		arrival.grade == ANA_PROVED;
+	bool proved = sure && !s->apart && s->by.time == at && s->error <= w->t - MAX(at, wait->from);
+
+	return (struct ana_crossing){
+		.crossed = true,
+		.timed = s->thread != MDL_NONE && !s->apart,
+		.error = s->error,
+		.grade = proved ? wait->source.grade : ANA_INFERRED,
+	};
+}
+
+/* What is odd about the packet's part of the wait; NULL when nothing is. */
+static const char *packet_text(const struct wait *wait, const struct ana_sender *s, int64_t at)
+{
+	if (s->apart)
+		return "sent by another clock, not known here";
+	if (s->thread == MDL_NONE)
+		return "sent by the kernel, for no thread";
+	if (at <= wait->from)
+		return at <= wait->iv->from ? "sent before the wait" : "sent before the wait above";
+	if (s->by.time > wait->facts->packet.time)
+		return "sent later than it arrived by the clocks";
+	return s->by.time > at ? "sent later than what followed by the clocks" : NULL;
+}
+
+/* Walk through WAIT, which was for the packet in its facts. */
+static void wait_for_packet(struct ana_walker *w, struct wait *wait)
+{
+	const struct mdl_received *packet = &wait->facts->packet;
+	struct origin o = { .row = MDL_NONE,
+		.link = ANA_LINK_NETWORK,
+		.because = because_packet,
+		.because_before = because_sent };
+	guint n = w->frames->len;
+	struct ana_sender s;
+
+	if (ana_sender_of(w->q, wait->source.host, packet, &s)) {
+		o.row = s.apart ? MDL_NONE : s.thread;
+		o.arrival = MIN(packet->time, wait->iv->to);
+		o.time = MIN(s.by.time, MIN(o.arrival, w->t));
+		w->early |= o.row != MDL_NONE && s.by.time > o.time;
+		if (s.remote) {
+			o.text = packet_text(wait, &s, o.time);
+			wait->crossing = crossing_of(w, wait, &s, o.time);
+			w->grade = MAX(w->grade, wait->crossing.grade);
+		} else if (!s.sure) {
+			w->grade = MAX(w->grade, ANA_INFERRED);
+		}
+	}
+	if (go_on(w, wait, &o))
+		return;
+	w->early = false;
+	/* The path goes on with the frame below.  When it was that thread that sent the packet, before it
+	 * began to wait itself, then the path comes from there over the net. */
+	if (o.row != MDL_NONE && n > 1 && w->t == ana_walk_top(w)->lo && o.time <= w->t &&
+		g_array_index(w->frames, struct ana_frame, n - 2).row == o.row)
+		ana_pathbuf_handover(w->buf, o.time, o.arrival, ANA_LINK_NETWORK);
+}
+
+/* ---- waits ---- */
 
 static const char because_woke[] = "its wake-up ended the wait above";
 static const char because_posted[] = "it posted the interrupt for which the guest above waited";
@@ -54,14 +280,14 @@ uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu)
 
 /* WAIT was ended by interrupt B of its guest, which was posted some time before.  False: not within what is
  * left of WAIT. */
-static bool walk_taken(struct ana_walker *w, const struct ana_wait *wait, const struct ana_border *b)
+static bool walk_taken(struct ana_walker *w, const struct wait *wait, const struct ana_border *b)
 {
 	struct mdl_interval iv = *wait->iv;
-	struct ana_wait part = *wait;
+	struct wait part = *wait;
 
 	if (b->entry > w->t || b->entry <= wait->from) /* it was passed before, or began before the wait */
 		return false;
-	ana_walk_pass(w, wait, b->entry, NULL, because_host);
+	pass(w, wait, b->entry, NULL, because_host);
 	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
 	iv.aux = b->cpu; /* of which it is asked who had it meanwhile */
 	part.iv = &iv;
@@ -71,7 +297,7 @@ static bool walk_taken(struct ana_walker *w, const struct ana_wait *wait, const 
 	part.grade = MAX(part.grade, b->grade);
 	part.vector = b->vector;
 	part.crossing = (struct ana_crossing){ true, b->grade, true, b->error };
-	ana_walk_pass(w, &part, b->post.time, ana_border_words(b), because_host);
+	pass(w, &part, b->post.time, ana_border_words(b), because_host);
 	return true;
 }
 
@@ -107,7 +333,7 @@ static const enum ana_segment_kind step_kinds[ANA_STEPS] = { [ANA_STEP_QUEUE] = 
 	[ANA_STEP_THREAD] = ANA_SEG_IRQ };
 
 /* The context, or the thread, whose turn it was. */
-static uint32_t actor_of(const struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act)
+static uint32_t actor_of(const struct ana_walker *w, const struct wait *wait, const struct mdl_act *act)
 {
 	uint32_t thread = ana_chain_actor(w->q, act);
 	g_autofree char *name = NULL;
@@ -120,9 +346,9 @@ static uint32_t actor_of(const struct ana_walker *w, const struct ana_wait *wait
 	return ana_walk_actor(w, ANA_ACTOR_IRQ, wait->source.host, name);
 }
 
-static void pass_step(struct ana_walker *w, const struct ana_wait *wait, const struct ana_step *step)
+static void pass_step(struct ana_walker *w, const struct wait *wait, const struct ana_step *step)
 {
-	struct ana_wait part = *wait;
+	struct wait part = *wait;
 	struct ana_border border;
 	bool own = step->what < ANA_STEP_HANDLING,
 	     flush = own && wait->facts->request.op == MDL_OP_FLUSH && step->what == ANA_STEP_DEVICE;
@@ -135,13 +361,12 @@ static void pass_step(struct ana_walker *w, const struct ana_wait *wait, const s
 		part.actor = actor_of(w, wait, &step->act);
 		part.turn = step->act;
 	}
-	ana_walk_pass(w, &part, step->from, ana_step_words(step->what),
-		own ? because_device : because_interrupt);
+	pass(w, &part, step->from, ana_step_words(step->what), own ? because_device : because_interrupt);
 }
 
 /* The path goes through the thread of STEP, which ended at `t`, and comes back to WAIT.  False when there is
  * nobody to follow. */
-static bool go_through(struct ana_walker *w, const struct ana_wait *wait, const struct ana_step *step)
+static bool go_through(struct ana_walker *w, const struct wait *wait, const struct ana_step *step)
 {
 	uint32_t row = ana_chain_actor(w->q, &step->act);
 
@@ -159,7 +384,7 @@ static bool go_through(struct ana_walker *w, const struct ana_wait *wait, const 
  * Of STEPS those from FIRST on, N of them, as far as they lie within WAIT and before `t`.
  * False: the path has left the wait, to come back to it.
  */
-static bool walk_steps(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps,
+static bool walk_steps(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps,
 	unsigned first, unsigned n)
 {
 	for (unsigned i = first + n; i-- > first && w->t > wait->from;) {
@@ -168,7 +393,7 @@ static bool walk_steps(struct ana_walker *w, const struct ana_wait *wait, const 
 		if (step->from >= w->t) /* taken up again: it was passed before */
 			continue;
 		if (i == steps->n - 1 && step->to < w->t) /* the wake-up itself */
-			ana_walk_pass(w, wait, step->to, NULL, because_interrupt);
+			pass(w, wait, step->to, NULL, because_interrupt);
 		if (step->what == ANA_STEP_THREAD && go_through(w, wait, step))
 			return false;
 		pass_step(w, wait, step);
@@ -179,7 +404,7 @@ static bool walk_steps(struct ana_walker *w, const struct ana_wait *wait, const 
 /* ---- the wait ---- */
 
 /* How the wait stands on the path.  Work and signals that an interrupt brought look like that interrupt. */
-static const struct ana_kind_look *look_of(const struct ana_walker *w, const struct ana_wait *wait)
+static const struct ana_kind_look *look_of(const struct ana_walker *w, const struct wait *wait)
 {
 	const struct mdl_act *last = wait->chain.n > 0 ? &wait->chain.hops[wait->chain.n - 1].act : NULL;
 	struct qry_context context;
@@ -192,7 +417,7 @@ static const struct ana_kind_look *look_of(const struct ana_walker *w, const str
 }
 
 /* The device, else the innermost context; by its type where it has no name. */
-static const char *actor_name(const struct ana_walker *w, const struct ana_wait *wait)
+static const char *actor_name(const struct ana_walker *w, const struct wait *wait)
 {
 	struct qry_context context = { .type = MDL_CTX_SOFTIRQ, .name = "" };
 
@@ -208,19 +433,19 @@ static const char *actor_name(const struct ana_walker *w, const struct ana_wait 
 }
 
 /* ACT began it. */
-static void pass_from_act(struct ana_walker *w, const struct ana_wait *wait, const struct mdl_act *act,
-	struct ana_origin o)
+static void pass_from_act(struct ana_walker *w, const struct wait *wait, const struct mdl_act *act,
+	struct origin o)
 {
 	o.row = ana_chain_actor(w->q, act);
 	o.time = o.arrival = act->time;
-	ana_walk_go_on(w, wait, &o);
+	go_on(w, wait, &o);
 }
 
-static void wait_for_request(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
+static void wait_for_request(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps)
 {
 	if (walk_steps(w, wait, steps, 0, steps->n_request) && w->t > wait->from)
 		pass_from_act(w, wait, &wait->facts->request.submitter,
-			(struct ana_origin){
+			(struct origin){
 				.link = ANA_LINK_WAKEUP,
 				.because = because_device,
 				.because_before = because_asked,
@@ -228,13 +453,13 @@ static void wait_for_request(struct ana_walker *w, const struct ana_wait *wait, 
 }
 
 /* By the first step of the chain, where a thread began it. */
-static void wait_for_chain(struct ana_walker *w, const struct ana_wait *wait)
+static void wait_for_chain(struct ana_walker *w, const struct wait *wait)
 {
 	static const struct mdl_act nobody = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
 	const struct mdl_act *first = wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody;
 
 	pass_from_act(w, wait, first,
-		(struct ana_origin){
+		(struct origin){
 			.link = ANA_LINK_IPI,
 			.because = because_interrupt,
 			.because_before = because_started,
@@ -242,8 +467,7 @@ static void wait_for_chain(struct ana_walker *w, const struct ana_wait *wait)
 }
 
 /* The path goes on with who posted B, down to LO; then it comes back to WAIT, if that is not over by then. */
-static void go_to_host(struct ana_walker *w, const struct ana_wait *wait, const struct ana_border *b,
-	int64_t lo)
+static void go_to_host(struct ana_walker *w, const struct wait *wait, const struct ana_border *b, int64_t lo)
 {
 	struct mdl_interval before = { .from = MAX(lo, wait->from),
 		.to = w->t,
@@ -268,7 +492,7 @@ static void go_to_host(struct ana_walker *w, const struct ana_wait *wait, const 
 
 /* The host posted the interrupt that ended WAIT: the path goes on there, but for a packet of which is known
  * who sent it.  False: it does not. */
-static bool wait_for_host(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
+static bool wait_for_host(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps)
 {
 	struct ana_border b;
 	struct ana_sender s;
@@ -285,43 +509,39 @@ static bool wait_for_host(struct ana_walker *w, const struct ana_wait *wait, con
 }
 
 /* From the expiry to the wake-up; before that it was late; and before that it was not yet to expire. */
-static void wait_for_timer(struct ana_walker *w, const struct ana_wait *wait, const struct ana_steps *steps)
+static void wait_for_timer(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps)
 {
 	const struct mdl_timer *t = &wait->facts->timer;
-	struct ana_wait late = *wait;
+	struct wait late = *wait;
 
 	late.segment = ANA_SEG_TIMER_LATE;
 	if (ana_late_ns(t) > 0) {
-		ana_walk_pass(w, wait, t->expired_at, NULL, because_interrupt);
+		pass(w, wait, t->expired_at, NULL, because_interrupt);
 		wait_for_host(w, &late, steps);
-		ana_walk_pass(w, &late, t->due, NULL, because_late);
+		pass(w, &late, t->due, NULL, because_late);
 	} else {
 		wait_for_host(w, wait, steps);
 	}
 	pass_from_act(w, wait, &wait->facts->timer.armed,
-		(struct ana_origin){
+		(struct origin){
 			.link = ANA_LINK_WAKEUP,
 			.because = because_interrupt,
 			.because_before = because_started,
 		});
 }
 
-static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, const struct ana_kind_look *look)
+static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const struct ana_kind_look *look)
 {
 	unsigned has = wait->facts ? wait->facts->has : 0;
 	bool packet = wait->source.kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET;
 	bool is_timer = wait->source.kind == ANA_KIND_TIMER && has & MDL_FACT_TIMER;
-	bool resumed = ana_walk_top(w)->resume == wait->iv->to;
 	struct ana_steps steps;
 
 	wait->segment = look->segment;
 	wait->actor = ana_walk_actor(w, look->actor, wait->source.host, actor_name(w, wait));
 	ana_steps_of(w->q, &wait->source, wait->facts, &wait->chain, &steps);
 	ana_pathbuf_handover(w->buf, w->t, w->t, packet && steps.n == 0 ? ANA_LINK_NETWORK : look->link);
-	if (resumed)
-		ana_pathbuf_source_again(w->buf, &wait->source);
-	else
-		ana_pathbuf_source(w->buf, &wait->source);
+	ana_pathbuf_source(w->buf, &wait->source, ana_walk_top(w)->resume == wait->iv->to);
 	if (!walk_steps(w, wait, &steps, steps.n_request, steps.n - steps.n_request))
 		return;
 	if (!is_timer && wait_for_host(w, wait, &steps))
@@ -329,24 +549,23 @@ static void wait_for_interrupt(struct ana_walker *w, struct ana_wait *wait, cons
 	if (wait->source.kind == ANA_KIND_BLOCK && (has & MDL_FACT_REQUEST))
 		wait_for_request(w, wait, &steps);
 	else if (packet)
-		ana_walk_packet(w, wait);
+		wait_for_packet(w, wait);
 	else if (is_timer)
 		wait_for_timer(w, wait, &steps);
 	else
 		wait_for_chain(w, wait);
 }
 
-static void wait_for_thread(struct ana_walker *w, const struct ana_wait *wait)
+static void wait_for_thread(struct ana_walker *w, const struct wait *wait)
 {
-	bool fork = wait->source.kind == ANA_KIND_FORK;
-
-	bool posted = qry_row(w->q, wait->source.row)->type == MDL_ROW_VCPU;
+	bool fork = wait->source.kind == ANA_KIND_FORK,
+	     posted = qry_row(w->q, wait->source.row)->type == MDL_ROW_VCPU;
 
 	ana_pathbuf_handover(w->buf, w->t, w->t,
 		fork             ? ANA_LINK_FORK
 			: posted ? ANA_LINK_VM
 				 : ANA_LINK_WAKEUP);
-	ana_pathbuf_source(w->buf, &wait->source);
+	ana_pathbuf_source(w->buf, &wait->source, false);
 	ana_walk_follow(w, wait->source.thread, wait->from,
 		fork             ? because_created
 			: posted ? because_posted
@@ -354,7 +573,7 @@ static void wait_for_thread(struct ana_walker *w, const struct ana_wait *wait)
 }
 
 /* No thread ended the wait, as far as the path can follow. */
-static void wait_for_others(struct ana_walker *w, struct ana_wait *wait)
+static void wait_for_others(struct ana_walker *w, struct wait *wait)
 {
 	const struct ana_frame *f = ana_walk_top(w);
 	const struct mdl_interval *iv = wait->iv;
@@ -367,7 +586,7 @@ static void wait_for_others(struct ana_walker *w, struct ana_wait *wait)
 		wait_for_interrupt(w, wait, look);
 		return;
 	}
-	ana_pathbuf_source(w->buf, &wait->source);
+	ana_pathbuf_source(w->buf, &wait->source, false);
 	ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED,
 		(struct ana_detail){
 			.kind = ANA_DETAIL_STATE,
@@ -382,7 +601,7 @@ static void wait_for_others(struct ana_walker *w, struct ana_wait *wait)
 void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup)
 {
 	const struct ana_frame *f = ana_walk_top(w);
-	struct ana_wait wait = {
+	struct wait wait = {
 		.iv = iv,
 		.source = ana_source_of(w->q, f->row, wakeup),
 		.turn = { .time = MDL_NEVER },

@@ -13,7 +13,7 @@
  */
 #include "analysis/request/exchange.h"
 
-#include "analysis/kind/sender.h"
+#include "analysis/kind/chain.h"
 #include "analysis/wait/source.h"
 #include "analysis/request/talk.h"
 #include "base/base_time.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/request/talk.h"
 
-#include "analysis/kind/sender.h"
+#include "analysis/kind/chain.h"
 
 #include <netinet/in.h>
 #include <string.h>

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * An explanation is a list of hops, each with the events that prove it: first those of facts that came before
+ * the chain (fact.c), those of the host of a guest, the hops of the chain down to the wake-up, then those of
+ * facts that came after it.
+ */
 #include "analysis/wait/why.h"
 
 #include "analysis/kind/advice.h"
+#include "analysis/kind/chain.h"
+#include "analysis/kind/kind.h"
 #include "analysis/wait/border.h"
 #include "analysis/wait/fact.h"
-#include "analysis/kind/sender.h"
-#include "analysis/kind/words.h"
 #include "base/base_time.h"
 
 #define LOOK_BACK 16 /* intervals: interruptions between a system call's start and the wait in it */

@@ -5,7 +5,7 @@
  */
 #include "ui/pane/pane.h"
 
-#include "analysis/cpu/occupants.h"
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/wait/source.h"
 #include "ui/widget/state_look.h"
 #include "ui/widget/wait_find.h"

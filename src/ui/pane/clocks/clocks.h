@@ -3,8 +3,7 @@
 #ifndef CLOCKS_H
 #define CLOCKS_H
 
-#include "analysis/kind/clock.h"
-#include "analysis/request/residuals.h"
+#include "analysis/request/clock.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"

@@ -11,7 +11,7 @@
  */
 #include "ui/pane/flow/flow.h"
 
-#include "analysis/kind/sender.h"
+#include "analysis/kind/chain.h"
 #include "analysis/wait/source.h"
 
 #define MANY 12 /* arrows on the screen, at most */

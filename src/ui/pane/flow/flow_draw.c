@@ -2,7 +2,7 @@
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/flow/flow_items.h"
 
-#include "analysis/kind/clock.h"
+#include "analysis/request/clock.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/ruler.h"

@@ -6,7 +6,7 @@
  */
 #include "ui/pane/flow/flow.h"
 
-#include "analysis/latency/over.h"
+#include "analysis/latency/latency.h"
 
 #define ROWS_MAX 256 /* more than a screen has lines */
 #define SIGN 0x25c6  /* ◆ */

@@ -2,7 +2,7 @@
 /* What stands on the screen: what was recorded, then the parts, each below its heading. */
 #include "ui/pane/overview/overview.h"
 
-#include "analysis/kind/clock.h"
+#include "analysis/request/clock.h"
 
 #include "ui/core/ui_view.h"
 

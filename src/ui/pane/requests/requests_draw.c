@@ -6,7 +6,7 @@
  */
 #include "ui/pane/requests/requests.h"
 
-#include "analysis/kind/words.h"
+#include "analysis/kind/kind.h"
 #include "base/base_time.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"

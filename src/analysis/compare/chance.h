@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Permutation tests of whether a label goes with any of many variables, corrected for the number of
- * variables. */
-#ifndef ANA_PERMUTE_H
-#define ANA_PERMUTE_H
+/* Whether chance explains what differs: permutation tests of whether a label goes with any of many variables,
+ * corrected for the number of variables; and gaps between two populations of numbers. */
+#ifndef ANA_CHANCE_H
+#define ANA_CHANCE_H
 
 #include "base/base_progress.h"
+
+#include <glib.h>
+#include <stdint.h>
 
 /* A variable has VALUE in case AT; cases that it does not name have 0. */
 struct ana_permute_value {
@@ -32,5 +35,21 @@ struct ana_permute {
  * (may be NULL) was cancelled.
  */
 bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, struct base_progress *progress);
+
+/* ---- whether numbers come from one population or from two, without a model of how they are distributed ---- */
+
+/* Two populations with a gap between them. */
+struct ana_modes {
+	double p;         /* how likely as clear a gap is in one population; 1: there is none */
+	int64_t from, to; /* the gap: no number lies between; both 0 if there is none */
+};
+
+/* The clearest gap between two populations of the N numbers VALUES, which are in ascending order, or of their
+ * logarithms.  Some numbers may lie in it: FROM and TO are the widest part without one.  Costs n log n. */
+struct ana_modes ana_modes_find(const int64_t *values, guint n);
+
+/* The gap of a few numbers, for which ana_modes_find() has too few: the one whose ratio is larger than all
+ * others by far, with two numbers above it at least. */
+struct ana_modes ana_modes_ratio(const int64_t *values, guint n);
 
 #endif
