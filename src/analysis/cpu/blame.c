@@ -44,16 +44,6 @@ static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
 	return ana_blame_part(ANA_BLAME_UNKNOWN, ANA_PHASE_NONE, host, cpu);
 }
 
-/* A handler of a device runs with interrupts off (__handle_irq_event_percpu(), kernel/irq/handle.c); upon
- * anything else interrupts may come. */
-static enum ana_grade blame_grade_of(const struct qry *q, uint32_t host, enum mdl_ctx_type type)
-{
-	const struct qry_host *h = qry_host(q, host);
-	bool irqs = g_strcmp0(h->interrupts_missing, "irq_handler_*") != 0;
-
-	return !h->interrupts_hidden || (type == MDL_CTX_IRQ && irqs) ? ANA_PROVED : ANA_INFERRED;
-}
-
 struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context)
 {
 	static const enum ana_blame_what whats[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = ANA_BLAME_IRQ,
@@ -62,13 +52,18 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 		[MDL_CTX_IPI] = ANA_BLAME_IPI,
 		[MDL_CTX_VECTOR] = ANA_BLAME_IRQ };
 	struct ana_blame_part part = nobody(host, cpu);
+	const struct qry_host *h = qry_host(q, host);
 	struct qry_context c;
+	bool irqs;
 
 	if (context == MDL_NONE)
 		return part;
 	c = qry_context(q, host, context);
 	part.what = whats[c.type];
-	part.grade = blame_grade_of(q, host, c.type);
+	/* A handler of a device runs with interrupts off (__handle_irq_event_percpu(), kernel/irq/handle.c);
+	 * upon anything else interrupts may come. */
+	irqs = g_strcmp0(h->interrupts_missing, "irq_handler_*") != 0;
+	part.grade = !h->interrupts_hidden || (c.type == MDL_CTX_IRQ && irqs) ? ANA_PROVED : ANA_INFERRED;
 	part.name = *c.name ? c.name : c.type == MDL_CTX_HRTIMER ? mdl_ctx_type_name(c.type) : NULL;
 	part.context = context;
 	part.row = qry_context_row(q, host, context, cpu);
@@ -290,13 +285,6 @@ static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const s
 	tell_place(*place, part.from, iv->to, span, data);
 }
 
-/* Does the host keep a virtual CPU in state V from a guest that is idle, but would have something to do? */
-static bool is_kept(const struct mdl_interval *v)
-{
-	return v->state == MDL_ST_VCPU_PREEMPTED || v->state == MDL_ST_INTERRUPTED ||
-		(v->state == MDL_ST_VCPU_EXIT && !mdl_exit_halts(v->detail));
-}
-
 /*
  * PART, all of it, is the idle time of the CPU in PLACE, whose virtual CPU is VCPU.  That it idles is the
  * guest's own doing as long as that is inside or halted; when it is woken and has no CPU of the host, it is
@@ -319,7 +307,9 @@ static void tell_idle(struct qry *q, const struct ana_blame_part *place, const s
 		struct mdl_interval piece = { .from = from, .to = MIN(v.to, part->to) };
 
 		from = piece.to;
-		if (!is_kept(&v))
+		/* The host keeps it from a guest that is idle, but would have something to do. */
+		if (v.state != MDL_ST_VCPU_PREEMPTED && v.state != MDL_ST_INTERRUPTED &&
+			(v.state != MDL_ST_VCPU_EXIT || mdl_exit_halts(v.detail)))
 			continue;
 		tell_place(idle, idle.from, piece.from, span, data);
 		s.why = exit_name(v.state == MDL_ST_VCPU_EXIT ? v.detail : 0);
@@ -328,16 +318,6 @@ static void tell_idle(struct qry *q, const struct ana_blame_part *place, const s
 		idle.from = piece.to;
 	}
 	tell_place(idle, idle.from, part->to, span, data);
-}
-
-/* Interval I of STATES, a CPU's, with all that follow in the same turn; *I becomes that behind them. */
-static struct mdl_interval take_turn(const GArray *states, guint *i)
-{
-	struct mdl_interval turn = g_array_index(states, struct mdl_interval, *i);
-
-	while (++*i < states->len && is_turn(&turn, &g_array_index(states, struct mdl_interval, *i)))
-		turn.to = g_array_index(states, struct mdl_interval, *i).to;
-	return turn;
 }
 
 /* ana_blame_spans(), LEVEL guests deep. */
@@ -350,9 +330,12 @@ static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from
 	g_autoptr(GArray) states = row != MDL_NONE && from < to ? qry_states(q, row, from, to) : NULL;
 
 	for (guint i = 0; states && i < states->len;) {
-		struct mdl_interval iv = take_turn(states, &i);
-		struct ana_blame_part part = blame_part_of(q, &place, &iv);
+		struct mdl_interval iv = g_array_index(states, struct mdl_interval, i);
+		struct ana_blame_part part;
 
+		while (++i < states->len && is_turn(&iv, &g_array_index(states, struct mdl_interval, i)))
+			iv.to = g_array_index(states, struct mdl_interval, i).to;
+		part = blame_part_of(q, &place, &iv);
 		tell_place(place, from, iv.from, span, data);
 		if (iv.state == MDL_ST_VCPU_PREEMPTED || iv.state == MDL_ST_VCPU_EXIT)
 			tell_vcpu(q, &place, &iv, level, span, data);
@@ -600,14 +583,6 @@ const char *ana_phase_name(enum ana_phase phase)
 	return names[phase];
 }
 
-/* "wk-server[12]: CPU quota", of another thread than the one that the time is of. */
-static char *quota_text(const struct qry *q, const struct ana_blame_part *part)
-{
-	g_autofree char *who = part->row != MDL_NONE ? qry_row_label(q, part->row) : NULL;
-
-	return who ? g_strdup_printf("%s: %s", who, part->name) : g_strdup(part->name);
-}
-
 /* "host/CPU 0/KVM[453] running guest2/make[99]", of a thread. */
 static char *thread_text(const struct qry *q, const struct ana_blame_part *part)
 {
@@ -621,21 +596,21 @@ static char *thread_text(const struct qry *q, const struct ana_blame_part *part)
 static char *vcpu_text(const struct qry *q, const struct ana_blame_part *part)
 {
 	const char *host = qry_host(q, part->host)->name;
-	char *who, *text;
+	g_autofree char *who = NULL;
 
 	if (part->context == MDL_NONE && part->row == MDL_NONE)
 		return g_strdup_printf("%s: %s", host, part->name ? part->name : "exit");
 	if (part->context != MDL_NONE) {
 		who = qry_context_text(q, part->host, part->context);
-		text = g_strdup_printf("%s: %s", host, who);
-		g_free(who);
-		return text;
+		return g_strdup_printf("%s: %s", host, who);
 	}
 	return thread_text(q, part);
 }
 
 char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part)
 {
+	g_autofree char *who = NULL;
+
 	if (part->what == ANA_BLAME_THREAD && part->row != MDL_NONE)
 		return thread_text(q, part);
 	if (part->what == ANA_BLAME_VCPU)
@@ -648,8 +623,11 @@ char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part
 		return part->name ? g_strdup_printf("itself, %s()", part->name) : g_strdup("itself");
 	if (part->what == ANA_BLAME_SLEEP)
 		return g_strdup("its own timer");
-	if (part->what == ANA_BLAME_THROTTLED)
-		return quota_text(q, part);
+	/* Of another thread than the one that the time is of: "wk-server[12]: CPU quota". */
+	if (part->what == ANA_BLAME_THROTTLED && part->row != MDL_NONE) {
+		who = qry_row_label(q, part->row);
+		return g_strdup_printf("%s: %s", who, part->name);
+	}
 	if (part->name)
 		return g_strdup(part->name);
 	return g_strdup(part->what == ANA_BLAME_UNKNOWN ? "not recorded" : ana_blame_what_name(part->what));

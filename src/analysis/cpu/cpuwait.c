@@ -33,16 +33,6 @@ static bool is_real_time(int priority)
 	return priority > MDL_PRIORITY_DEADLINE && priority < MDL_PRIORITY_FAIR;
 }
 
-/* Does thread A go before thread B at TIME whatever they did before: by its class, or by its priority within
- * real time?  False where not known. */
-static bool cpuwait_is_before(struct qry *q, uint32_t a, uint32_t b, int64_t time)
-{
-	int first = qry_priority_at(q, a, time), second = qry_priority_at(q, b, time);
-
-	return mdl_class_before(first, second) ||
-		(is_real_time(first) && is_real_time(second) && first < second);
-}
-
 char *ana_cpuwait_class(struct qry *q, uint32_t row, int64_t time)
 {
 	int priority = qry_priority_at(q, row, time);
@@ -68,26 +58,6 @@ static bool was_yielding(struct qry *q, uint32_t row, int64_t time)
 	return false;
 }
 
-/* When the thread of TURN was woken for it; MDL_NEVER: it was not. */
-static int64_t woken_for(struct qry *q, const struct ana_turn *turn)
-{
-	struct mdl_wakeup w;
-
-	if (!qry_wakeup_before(q, turn->row, turn->from + 1, &w) || w.ran_at != turn->from ||
-		w.via == MDL_VIA_NONE)
-		return MDL_NEVER;
-	return w.time;
-}
-
-/* Was thread ROW on CPU at TIME? */
-static bool was_there(struct qry *q, uint32_t row, uint32_t cpu, int64_t time)
-{
-	struct mdl_interval iv;
-
-	return qry_kernel_state_at(q, row, time, &iv) && iv.aux == cpu &&
-		(mdl_state_runs(iv.state) || iv.state == MDL_ST_INTERRUPTED);
-}
-
 static void cpuwait_say(struct ana_turn *turn, enum ana_turn_why why, enum ana_grade grade)
 {
 	turn->why = why;
@@ -97,14 +67,20 @@ static void cpuwait_say(struct ana_turn *turn, enum ana_turn_why why, enum ana_g
 /* The thread before could have gone on, but the one of TURN runs. */
 static void say_displaced(struct qry *q, struct ana_turn *turn)
 {
-	struct mdl_interval own;
+	struct mdl_interval own, then;
 	bool waited = qry_kernel_state_before(q, turn->row, turn->from, &own);
-	/* Later is another's wake-up, or the tick. */
-	bool woken = turn->woken != MDL_NEVER && was_there(q, turn->before, turn->cpu, turn->woken);
+	/* It was woken while the thread before was on the CPU: later is another's wake-up, or the tick. */
+	bool woken = turn->woken != MDL_NEVER && qry_kernel_state_at(q, turn->before, turn->woken, &then) &&
+		then.aux == turn->cpu && (mdl_state_runs(then.state) || then.state == MDL_ST_INTERRUPTED);
+	int its = qry_priority_at(q, turn->row, turn->from),
+	    others = qry_priority_at(q, turn->before, turn->from);
+	/* It goes first whatever they did before: by its class, or by its priority within real time. */
+	bool higher = mdl_class_before(its, others) ||
+		(is_real_time(its) && is_real_time(others) && its < others);
 
 	if (was_yielding(q, turn->before, turn->from))
 		cpuwait_say(turn, ANA_TURN_YIELDED, ANA_PROVED);
-	else if (woken && cpuwait_is_before(q, turn->row, turn->before, turn->from))
+	else if (woken && higher)
 		cpuwait_say(turn, ANA_TURN_HIGHER, ANA_PROVED);
 	else if (woken)
 		cpuwait_say(turn, ANA_TURN_WOKEN, ANA_INFERRED);
@@ -119,6 +95,7 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 {
 	uint32_t line = qry_cpu_row(q, qry_row(q, wait->row)->host, turn->cpu);
 	struct mdl_interval iv;
+	struct mdl_wakeup w;
 
 	if (!turn->known)
 		return;
@@ -130,7 +107,9 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 		cpuwait_say(turn, ANA_TURN_IDLE, ANA_PROVED);
 		return;
 	}
-	turn->woken = woken_for(q, turn);
+	if (qry_wakeup_before(q, turn->row, turn->from + 1, &w) && w.ran_at == turn->from &&
+		w.via != MDL_VIA_NONE)
+		turn->woken = w.time; /* it was woken for this stay */
 	if (iv.state == MDL_ST_UNKNOWN)
 		return;
 	if (turn->before == turn->row)
@@ -259,19 +238,10 @@ static void append_woken(GString *text, const struct ana_turn *turn)
 	g_string_append_printf(text, "%swoken %s before", text->len > 0 ? ", " : "", before);
 }
 
-/* "; class real-time before fair": what decided. */
-static void append_classes(GString *text, struct qry *q, const struct ana_turn *turn)
-{
-	g_autofree char *its = ana_cpuwait_class(q, turn->row, turn->from),
-			*others = ana_cpuwait_class(q, turn->before, turn->from);
-
-	if (its && others)
-		g_string_append_printf(text, ": %s goes before %s", its, others);
-}
-
 char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 {
 	GString *text = g_string_new(NULL);
+	g_autofree char *its = NULL, *others = NULL;
 	g_autofree char *before = turn->before != MDL_NONE ? qry_row_label(q, turn->before)
 							   : g_strdup("nobody");
 
@@ -279,7 +249,10 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 	case ANA_TURN_HAD_IT: g_string_append(text, "had the CPU already"); break;
 	case ANA_TURN_HIGHER:
 		append_woken(text, turn);
-		append_classes(text, q, turn);
+		its = ana_cpuwait_class(q, turn->row, turn->from);
+		others = ana_cpuwait_class(q, turn->before, turn->from);
+		if (its && others)
+			g_string_append_printf(text, ": %s goes before %s", its, others);
 		break;
 	case ANA_TURN_WOKEN:
 		append_woken(text, turn);
@@ -308,15 +281,10 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 	return g_string_free(text, FALSE);
 }
 
-static const struct ana_turn *turn_of(const struct ana_cpuwait *wait, guint i)
-{
-	return &g_array_index(wait->turns, struct ana_turn, i);
-}
-
 /* "preempted by wk-rt[547], woken 133 µs before": how it began. */
 static void append_begin(GString *text, struct qry *q, const struct ana_cpuwait *wait)
 {
-	const struct ana_turn *first = turn_of(wait, 0);
+	const struct ana_turn *first = &g_array_index(wait->turns, struct ana_turn, 0);
 	g_autofree char *who = ana_turn_who(q, first), *why = ana_turn_text(q, first);
 
 	if (!wait->preempted)
@@ -364,12 +332,6 @@ struct tally {
 	int64_t time, own, idle, interrupts;
 };
 
-/* The lower row of two equals, so that the answer does not depend on chance. */
-static bool is_more(const struct ana_blame_part *p, const struct ana_blame_part *than)
-{
-	return !than || p->time > than->time || (p->time == than->time && p->row < than->row);
-}
-
 static struct tally tally_of(const struct ana_blame *blame)
 {
 	struct tally t = { 0 };
@@ -387,7 +349,10 @@ static struct tally tally_of(const struct ana_blame *blame)
 		} else if (ana_blame_is_thread(p)) {
 			t.threads++;
 			t.time += p->time;
-			t.top = is_more(p, t.top) ? p : t.top;
+			/* The lower row of two equals, so that the answer does not depend on chance. */
+			if (!t.top || p->time > t.top->time ||
+				(p->time == t.top->time && p->row < t.top->row))
+				t.top = p;
 		} else if (p->what != ANA_BLAME_UNKNOWN) {
 			t.cpu = t.interrupts == 0 || t.cpu == p->cpu ? p->cpu : MDL_NONE;
 			t.interrupts += p->time;
@@ -421,40 +386,31 @@ static char *text_of_thread(const struct qry *q, const struct tally *t, bool tim
 	return g_string_free(text, FALSE);
 }
 
-/* "throttled 38.7 ms, CPU quota: about 10.6 ms of every 49.8 ms" */
-static char *text_of_quota(const struct qry *q, const struct tally *t, bool times)
-{
-	GString *text = g_string_new("throttled");
-	g_autofree char *quota = ana_blame_part_text(q, t->quota);
-
-	append_time(text, t->quota->time, times);
-	g_string_append_printf(text, ", %s", quota);
-	return g_string_free(text, FALSE);
-}
-
-static char *text_of_interrupts(const struct tally *t, bool times)
-{
-	GString *text = g_string_new("interrupts");
-
-	if (t->cpu != MDL_NONE)
-		g_string_append_printf(text, " on CPU %u", t->cpu);
-	append_time(text, t->interrupts, times);
-	return g_string_free(text, FALSE);
-}
-
 char *ana_occupants_text_of(const struct qry *q, const struct ana_blame *blame, bool times)
 {
 	struct tally t = tally_of(blame);
+	g_autofree char *quota = NULL;
+	GString *text;
 
-	if (t.quota && t.quota->time >= MAX(MAX(t.time, t.own), MAX(t.idle, t.interrupts)))
-		return text_of_quota(q, &t, times);
+	if (t.quota && t.quota->time >= MAX(MAX(t.time, t.own), MAX(t.idle, t.interrupts))) {
+		/* "throttled 38.7 ms, CPU quota: about 10.6 ms of every 49.8 ms" */
+		text = g_string_new("throttled");
+		quota = ana_blame_part_text(q, t.quota);
+		append_time(text, t.quota->time, times);
+		g_string_append_printf(text, ", %s", quota);
+		return g_string_free(text, FALSE);
+	}
 	if (t.top && t.time >= MAX(t.own, MAX(t.idle, t.interrupts)))
 		return text_of_thread(q, &t, times);
 	if (t.own > MAX(t.idle, t.interrupts))
 		return g_strdup("it had not left its CPU yet");
-	if (t.interrupts > t.idle)
-		return text_of_interrupts(&t, times);
-	return t.idle_most ? g_strdup_printf("CPU %u was idle", t.idle_most->cpu) : NULL;
+	if (t.interrupts <= t.idle)
+		return t.idle_most ? g_strdup_printf("CPU %u was idle", t.idle_most->cpu) : NULL;
+	text = g_string_new("interrupts");
+	if (t.cpu != MDL_NONE)
+		g_string_append_printf(text, " on CPU %u", t.cpu);
+	append_time(text, t.interrupts, times);
+	return g_string_free(text, FALSE);
 }
 
 char *ana_occupants_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times)

@@ -175,16 +175,6 @@ static bool throttle_is_idle(struct qry *q, const struct mdl_interval *iv)
 		(iv->state == MDL_ST_INTERRUPTED && iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr == 0);
 }
 
-/* Was CPU idle when WAIT of a thread of HOST began? */
-static bool goes_idle(struct qry *q, uint32_t host, const struct mdl_interval *wait)
-{
-	uint32_t line = wait->aux == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, wait->aux);
-	struct mdl_interval iv;
-
-	return line != MDL_NONE && wait->to - wait->from >= LEAST &&
-		qry_kernel_state_at(q, line, wait->from, &iv) && throttle_is_idle(q, &iv);
-}
-
 /* ---- the timer ---- */
 
 /* Waits in which the CPU went idle at once, and a timer that may have ended them. */
@@ -224,12 +214,17 @@ static bool is_fair(struct qry *q, uint32_t row, int64_t time)
 static void look_through(struct qry *q, uint32_t row, struct waits *waits)
 {
 	const struct qry_row *r = qry_row(q, row);
-	struct mdl_interval iv;
+	struct mdl_interval iv, cpu;
 
 	for (int64_t t = r->first; waits->steps < STEPS_MAX && qry_kernel_state_at(q, row, t, &iv);
 		t = iv.to) {
+		uint32_t line = iv.aux == MDL_NONE ? MDL_NONE : qry_cpu_row(q, r->host, iv.aux);
+
 		waits->steps++;
-		if (iv.state == MDL_ST_PREEMPTED && goes_idle(q, r->host, &iv) && is_fair(q, row, iv.from))
+		/* The CPU was idle when the wait began. */
+		if (iv.state == MDL_ST_PREEMPTED && line != MDL_NONE && iv.to - iv.from >= LEAST &&
+			qry_kernel_state_at(q, line, iv.from, &cpu) && throttle_is_idle(q, &cpu) &&
+			is_fair(q, row, iv.from))
 			throttle_look_at(q, r->host, &iv, waits);
 	}
 }
@@ -706,15 +701,6 @@ static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const stru
 	return found && found->len > 0;
 }
 
-/* Has the CPU in IV nobody who goes before thread ROW by its class? */
-static bool is_left(struct qry *q, uint32_t row, const struct mdl_interval *iv)
-{
-	return throttle_is_idle(q, iv) ||
-		(iv->aux != MDL_NONE && mdl_state_runs(iv->state) &&
-			mdl_class_before(qry_priority_at(q, row, iv->from),
-				qry_priority_at(q, iv->aux, iv->from)));
-}
-
 /*
  * Was the CPU of WAIT left to idle, or to lower classes, for longer than it takes to switch?  Interrupts do
  * not count: nobody is switched to in them.  The CPU of a guest, which its host may not run, idles on while
@@ -725,7 +711,7 @@ static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interva
 	uint32_t host = qry_row(q, row)->host, line;
 	int64_t left = 0;
 	struct mdl_interval iv;
-	bool late;
+	bool late, idle;
 
 	if (wait->to - wait->from < SOON || wait->aux == MDL_NONE)
 		return false;
@@ -736,7 +722,12 @@ static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interva
 	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
 		if (iv.state == MDL_ST_INTERRUPTED)
 			continue;
-		if (!is_left(q, row, &iv) || (late && throttle_is_idle(q, &iv)))
+		idle = throttle_is_idle(q, &iv);
+		/* Idle, or had by a thread that goes behind ROW by its class. */
+		if (idle ? late
+			 : iv.aux == MDL_NONE || !mdl_state_runs(iv.state) ||
+					!mdl_class_before(qry_priority_at(q, row, iv.from),
+						qry_priority_at(q, iv.aux, iv.from)))
 			left = 0;
 		else
 			left += MIN(iv.to, wait->to) - MAX(iv.from, wait->from);

@@ -41,20 +41,15 @@ static bool has_text(const GPtrArray *texts, const char *text)
 	return g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)texts, text, g_str_equal, NULL);
 }
 
-/* True if system calls of HOST were recorded by their number alone, which makes an event for one call of no
- * use. */
-static bool has_raw_calls(const struct qry *q, uint32_t host)
+static bool lacks(const struct qry *q, uint32_t host, const char *group)
 {
 	const struct idx_meta *meta = qry_host(q, host)->meta;
 
-	return tracer_of(q, host)->raw_calls && !has_text(meta->missing_events, CALLS) &&
-		!has_text(meta->event_names, FUTEX);
-}
-
-static bool lacks(const struct qry *q, uint32_t host, const char *group)
-{
-	return has_text(qry_host(q, host)->meta->missing_events, group) ||
-		(strcmp(group, FUTEX) == 0 && has_raw_calls(q, host));
+	if (has_text(meta->missing_events, group))
+		return true;
+	/* An event for one call is of no use if system calls were recorded by their number alone. */
+	return strcmp(group, FUTEX) == 0 && tracer_of(q, host)->raw_calls &&
+		!has_text(meta->missing_events, CALLS) && !has_text(meta->event_names, FUTEX);
 }
 
 /* Threads of HOST that run virtual CPUs, by what monitors call them, but no virtual CPU: KVM was not

@@ -18,8 +18,6 @@
 #include "query/clock/clock.h"
 #include "query/clock/passage.h"
 
-#include <inttypes.h>
-
 /* The idle thread does nothing for anybody: what comes from it is of an interrupt that was not recorded. */
 bool ana_chain_is_worker(const struct qry *q, uint32_t row)
 {
@@ -69,26 +67,6 @@ bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row)
 	return g_str_has_prefix(name, "ksoftirqd/") || g_str_has_prefix(name, "ktimers/");
 }
 
-bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr)
-{
-	g_autofree char *prefix = g_strdup_printf("irq/%" PRId64 "-", nr);
-
-	return g_str_has_prefix(qry_row(q, row)->name, prefix);
-}
-
-/*
- * A fork's wake-up is the parent's own.  Otherwise an interrupt that was not
- * recorded may have come upon the thread; and sched_wakeup may be written on
- * the woken thread's CPU, after an IPI: who runs there did not send it.
- */
-static enum mdl_grade grade_of_thread(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
-{
-	bool proved = w->via == MDL_VIA_NEW ||
-		(w->via == MDL_VIA_WAKING && !qry_host(q, host)->interrupts_hidden);
-
-	return proved ? MDL_PROVED : MDL_INFERRED;
-}
-
 static void chain_add(struct mdl_chain *chain, const struct mdl_wakeup *w, enum mdl_grade grade)
 {
 	chain->hops[chain->n++] = (struct mdl_hop){
@@ -110,22 +88,18 @@ static void add_context(struct mdl_chain *chain, const struct mdl_wakeup *w, uns
 	act->entry = w->contexts[i].entry;
 }
 
-/* Is context I of W an interrupt right around a softirq or a timer? */
-static bool starts_next(const struct qry *q, uint32_t host, const struct mdl_wakeup *w, unsigned i)
-{
-	enum mdl_ctx_type type = qry_context(q, host, w->contexts[i].context).type;
-	enum mdl_ctx_type next = qry_context(q, host, w->contexts[i + 1].context).type;
-
-	return type != MDL_CTX_SOFTIRQ && type != MDL_CTX_HRTIMER &&
-		(next == MDL_CTX_SOFTIRQ || next == MDL_CTX_HRTIMER);
-}
-
 static struct mdl_chain chain_of_contexts(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
 {
 	unsigned last = w->n_contexts - 1u;
+	enum mdl_ctx_type around = MDL_CTX_SOFTIRQ,
+			  type = qry_context(q, host, w->contexts[last].context).type;
 	struct mdl_chain chain = { 0 };
 
-	if (last > 0 && starts_next(q, host, w, last - 1)) {
+	if (last > 0)
+		around = qry_context(q, host, w->contexts[last - 1].context).type;
+	/* An interrupt right around a softirq or a timer started it. */
+	if (around != MDL_CTX_SOFTIRQ && around != MDL_CTX_HRTIMER &&
+		(type == MDL_CTX_SOFTIRQ || type == MDL_CTX_HRTIMER)) {
 		add_context(&chain, w, last - 1);
 		chain.hops[0].act.time = w->contexts[last].entry;
 	}
@@ -138,6 +112,7 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 {
 	uint32_t host = qry_row(q, row)->host;
 	struct mdl_chain chain = { 0 };
+	bool proved;
 
 	if (cause && cause->chain.n > 0)
 		return cause->chain;
@@ -145,9 +120,15 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 		return chain;
 	if (w->n_contexts > 0 && w->via != MDL_VIA_NEW)
 		return chain_of_contexts(q, host, w);
+	/*
+	 * A fork's wake-up is the parent's own.  Otherwise an interrupt that was not recorded may have come
+	 * upon the thread; and sched_wakeup may be written on the woken thread's CPU, after an IPI: the thread
+	 * that runs there did not send it.
+	 */
+	proved = w->via == MDL_VIA_NEW || (w->via == MDL_VIA_WAKING && !qry_host(q, host)->interrupts_hidden);
 	if (ana_chain_is_worker(q, w->waker) &&
 		(w->via == MDL_VIA_NEW || !ana_chain_is_softirq_daemon(q, row)))
-		chain_add(&chain, w, grade_of_thread(q, host, w));
+		chain_add(&chain, w, proved ? MDL_PROVED : MDL_INFERRED);
 	return chain;
 }
 
@@ -202,14 +183,6 @@ uint32_t ana_sender_thread(const struct qry *q, const struct mdl_act *by)
 	return row != MDL_NONE && stands_for_interrupt(q, row) ? MDL_NONE : row;
 }
 
-/* Is nothing known of how the clocks of hosts A and B go together? */
-static bool is_apart(const struct qry *q, uint32_t a, uint32_t b)
-{
-	const struct sync_hosts *clocks = qry_clocks(q);
-
-	return !clocks || !clocks->hosts[a].clock || !clocks->hosts[b].clock;
-}
-
 /*
  * Softirqs acknowledge, let go of data and forward upon whatever thread they find (tcp_data_snd_check(),
  * net/ipv4/tcp_input.c; ip_forward(), net/ipv4/ip_forward.c; tcp_retransmit_timer(), net/ipv4/tcp_timer.c).
@@ -227,6 +200,7 @@ static bool is_sure(const struct qry *q, const struct ana_sender *s)
 
 bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct ana_sender *sender)
 {
+	const struct sync_hosts *clocks = qry_clocks(q);
 	struct qry_passage passage;
 
 	if (packet->sender.time != MDL_NEVER) {
@@ -243,7 +217,7 @@ bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *pack
 		.thread = ana_sender_thread(q, &passage.by),
 		.remote = true,
 		.error = passage.error,
-		.apart = is_apart(q, host, passage.sender) };
+		.apart = !clocks || !clocks->hosts[host].clock || !clocks->hosts[passage.sender].clock };
 	sender->sure = is_sure(q, sender);
 	return true;
 }

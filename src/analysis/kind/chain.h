@@ -28,8 +28,6 @@ const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const stru
 	uint32_t waiter);
 /* True if thread ROW is a ksoftirqd or ktimers thread. */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row);
-/* True if thread ROW is the thread of IRQ NR (threaded interrupts: "irq/NR-NAME"). */
-bool ana_chain_is_irq_thread(const struct qry *q, uint32_t row, int64_t nr);
 
 /* The name of the first IRQ in CHAIN, on HOST; NULL if it has none.  Owned by the experiment. */
 const char *ana_chain_line(const struct qry *q, uint32_t host, const struct mdl_chain *chain);

@@ -176,15 +176,6 @@ static double p_by_counting(const struct ranked *r)
 	return far / whole;
 }
 
-static double p_of_ranks(const GArray *a, const GArray *b)
-{
-	struct ranked r = rank(a, b);
-	double p = r.n + r.m <= COUNTED ? p_by_counting(&r) : p_by_normal(&r);
-
-	g_free(r.twice);
-	return p;
-}
-
 double ana_difference_least(guint n, guint m)
 {
 	double ways = 1;
@@ -204,6 +195,7 @@ struct ana_difference ana_difference_of(const GArray *a, const GArray *b, double
 {
 	struct ana_difference d = { .by = NAN, .error = NAN, .p = NAN };
 	struct moments x, y;
+	struct ranked r;
 	double freedom, scale;
 
 	if (a->len == 0 || b->len == 0)
@@ -219,7 +211,9 @@ struct ana_difference ana_difference_of(const GArray *a, const GArray *b, double
 		d.error = t_of_p(1 - confidence, freedom) * scale;
 	if (!is_normal(&x) || !is_normal(&y)) {
 		d.test = ANA_DIFFERENCE_RANKS;
-		d.p = p_of_ranks(a, b);
+		r = rank(a, b);
+		d.p = r.n + r.m <= COUNTED ? p_by_counting(&r) : p_by_normal(&r);
+		g_free(r.twice);
 	} else {
 		d.test = ANA_DIFFERENCE_T;
 		d.p = p_of_t(d.by / scale, freedom);

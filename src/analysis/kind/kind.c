@@ -190,26 +190,22 @@ char *ana_words_packet(const struct mdl_packet *p)
 	return g_strdup_printf("%s > %s", from, to);
 }
 
-/* ", from wk-client[595]", ", from httpd": what is known of who sent it. */
-static void append_sender(GString *text, const struct qry *q, const struct ana_sender *s)
-{
-	g_autofree char *label = s->thread != MDL_NONE ? qry_row_label(q, s->thread) : NULL;
-
-	if (label || s->remote)
-		g_string_append_printf(text, ", from %s", label ? label : qry_host(q, s->host)->name);
-}
-
 char *ana_words_carried(struct qry *q, uint32_t host, const struct mdl_received *r)
 {
 	GString *text = g_string_new(NULL);
 	const char *device = qry_string(q, host, r->device);
-	struct ana_sender sender;
+	g_autofree char *label = NULL;
+	struct ana_sender sender = { .remote = false };
 
 	g_string_append_printf(text, "%" PRIu32 " bytes", r->packet.length);
 	if (*device != '\0')
 		g_string_append_printf(text, " on %s", device);
-	if (ana_sender_of(q, host, r, &sender))
-		append_sender(text, q, &sender);
+	if (ana_sender_of(q, host, r, &sender) && sender.thread != MDL_NONE)
+		label = qry_row_label(q, sender.thread);
+	else if (sender.remote)
+		label = g_strdup(qry_host(q, sender.host)->name);
+	if (label)
+		g_string_append_printf(text, ", from %s", label);
 	return g_string_free(text, FALSE);
 }
 
@@ -231,15 +227,6 @@ const char *ana_words_signal_name(uint32_t number)
 		"SYS" };
 
 	return number < G_N_ELEMENTS(names) ? names[number] : NULL;
-}
-
-char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight)
-{
-	g_autofree char *duration = base_time_format_duration(flight, false);
-	g_autofree char *by = a->context != MDL_NONE ? qry_context_text(q, host, a->context) : NULL;
-
-	return g_strdup_printf("the wake-up took %s to CPU %" PRIu32 "%s%s", duration, a->cpu,
-		by ? ", by " : "", by ? by : "");
 }
 
 /* ---- names of threads ---- */

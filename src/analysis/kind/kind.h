@@ -113,8 +113,6 @@ char *ana_words_packet(const struct mdl_packet *p);
 /* The function of HOST's kernel at ADDRESS by name, or "0xffffffff81000000" without symbols.  The caller
  * frees. */
 char *ana_words_function(struct qry *q, uint32_t host, uint64_t address);
-/* "the wake-up took 45.0 µs to CPU 1, by ipi call_function_single". */
-char *ana_words_flight(const struct qry *q, uint32_t host, const struct mdl_arrival *a, int64_t flight);
 
 /* Static: "read", "write", …; "request" for an unknown operation. */
 const char *ana_words_operation(enum mdl_block_op op);

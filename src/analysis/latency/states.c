@@ -15,6 +15,9 @@
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/kind.h"
 #include "analysis/latency/kind.h"
+#include "base/base_time.h"
+
+#include <inttypes.h>
 
 #define BIT(state) (1u << (state))
 #define ON_CPU                                                                                        \
@@ -309,6 +312,7 @@ static void wakeup_walk(struct qry_cases *cases, uint32_t row, int64_t from)
 static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 {
 	uint32_t host = qry_row(q, c->row)->host;
+	g_autofree char *duration = NULL, *by = NULL;
 	struct mdl_cause cause;
 	struct mdl_wakeup w;
 	int64_t flight;
@@ -317,9 +321,13 @@ static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 		!(cause.facts.has & MDL_FACT_ARRIVAL))
 		return NULL;
 	flight = cause.facts.arrival.time - c->start;
-	return flight > 0 && flight >= c->latency / 4
-		? ana_words_flight(q, host, &cause.facts.arrival, flight)
-		: NULL;
+	if (flight <= 0 || flight < c->latency / 4)
+		return NULL;
+	duration = base_time_format_duration(flight, false);
+	if (cause.facts.arrival.context != MDL_NONE)
+		by = qry_context_text(q, host, cause.facts.arrival.context);
+	return g_strdup_printf("the wake-up took %s to CPU %" PRIu32 "%s%s", duration,
+		cause.facts.arrival.cpu, by ? ", by " : "", by ? by : "");
 }
 
 /* Whoever it was, in whatever part of the wait. */

@@ -8,12 +8,6 @@
 
 #define MOST_PARTS 8 /* of what was computed for one thread at most: who has that much is worth a look */
 
-static bool is_shown(const struct qry *q, uint32_t row)
-{
-	return qry_row(q, row)->type == MDL_ROW_THREAD && !qry_is_kernel_thread(q, row) &&
-		!qry_is_tracer(q, row);
-}
-
 static int64_t on_cpu(struct qry *q, uint32_t row)
 {
 	const struct qry_row *r = qry_row(q, row);
@@ -45,7 +39,9 @@ uint32_t ana_story_thread(struct qry *q)
 
 	for (uint32_t row = 0; row < n; row++) {
 		uint32_t parent = qry_row(q, row)->parent;
-		int64_t time = is_shown(q, row) ? on_cpu(q, row) : 0;
+		bool shown = qry_row(q, row)->type == MDL_ROW_THREAD && !qry_is_kernel_thread(q, row) &&
+			!qry_is_tracer(q, row);
+		int64_t time = shown ? on_cpu(q, row) : 0;
 
 		of[row].own = time;
 		of[row].all = base_time_sum(of[row].all, time);
@@ -94,15 +90,6 @@ bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup)
 	return longest > 0;
 }
 
-static void add_thread(struct qry *q, const struct qry_row *r, struct ana_cost *cost)
-{
-	struct qry_cell share;
-
-	qry_share(q, r->id, r->first, r->last, &share);
-	cost->threads++;
-	cost->cpu_time = base_time_sum(cost->cpu_time, qry_cell_on_cpu(&share));
-}
-
 static void add_cpu(struct qry *q, const struct qry_row *r, struct ana_cost *cost)
 {
 	struct qry_cell share;
@@ -121,6 +108,7 @@ void ana_cost_of(struct qry *q, uint32_t host, const struct qry_tracer_flows *fl
 	struct base_progress *progress, struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
+	struct qry_cell share;
 
 	*cost = (struct ana_cost){ .sees_senders = qry_tracer_sees_senders(q, host) };
 	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
@@ -128,8 +116,11 @@ void ana_cost_of(struct qry *q, uint32_t host, const struct qry_tracer_flows *fl
 
 		if (r->type == MDL_ROW_CPU)
 			add_cpu(q, r, cost);
-		else if (qry_is_tracer(q, i))
-			add_thread(q, r, cost);
+		if (r->type == MDL_ROW_CPU || !qry_is_tracer(q, i))
+			continue;
+		qry_share(q, i, r->first, r->last, &share);
+		cost->threads++;
+		cost->cpu_time = base_time_sum(cost->cpu_time, qry_cell_on_cpu(&share));
 	}
 	qry_tracer_traffic(flows, host, progress, cost->all, cost->tracer);
 }

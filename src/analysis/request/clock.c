@@ -203,16 +203,6 @@ void ana_residuals_free(struct ana_residuals *r)
 
 /* ---- the state at one instant ---- */
 
-/* The number of the line of CLOCK that holds at HOST, ns of the host's own clock. */
-static unsigned line_at(const struct sync_clock *clock, int64_t host)
-{
-	unsigned i = 0;
-
-	while (i + 1 < clock->lines->len && g_array_index(clock->lines, struct sync_line, i + 1).from <= host)
-		i++;
-	return i;
-}
-
 struct ana_clock ana_clock_of(const struct qry *q, uint32_t host, int64_t time)
 {
 	const struct sync_hosts *clocks = qry_clocks(q);
@@ -241,7 +231,9 @@ struct ana_clock ana_clock_of(const struct qry *q, uint32_t host, int64_t time)
 	if (__builtin_sub_overflow(own, time, &clock.ahead))
 		clock.known = false;
 	clock.lines = h->clock->lines->len;
-	clock.line = line_at(h->clock, own);
+	while (clock.line + 1 < clock.lines &&
+		g_array_index(h->clock->lines, struct sync_line, clock.line + 1).from <= own)
+		clock.line++;
 	clock.fast = sync_line_fast(&g_array_index(h->clock->lines, struct sync_line, clock.line));
 	clock.error = qry_clock_error(q, 0, host, time);
 	clock.worst = h->error_max;

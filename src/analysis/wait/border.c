@@ -26,16 +26,11 @@ static bool is_outer(enum mdl_ctx_type type)
 	return type == MDL_CTX_IRQ || type == MDL_CTX_VECTOR || type == MDL_CTX_IPI;
 }
 
-static bool is_system(uint32_t vector)
-{
-	return vector >= SYSTEM_FIRST && vector <= SYSTEM_LAST;
-}
-
 /* May CONTEXT of the guest handle VECTOR? */
 static bool border_fits(const struct qry_context *context, uint32_t vector)
 {
 	if (context->type == MDL_CTX_IRQ)
-		return !is_system(vector);
+		return vector < SYSTEM_FIRST || vector > SYSTEM_LAST;
 	return context->nr < 0 || context->nr == vector;
 }
 

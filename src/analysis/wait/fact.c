@@ -142,39 +142,6 @@ uint32_t ana_why_end_cpu(const struct ana_why_maker *m)
 	return chain->n > 0 ? chain->hops[chain->n - 1].act.cpu : MDL_NONE;
 }
 
-/* ---- all facts ---- */
-
-#define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &ana_fact_##member,
-const struct ana_fact_ops *const ana_fact_all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
-
-bool ana_fact_tells(const struct mdl_facts *facts, unsigned nr)
-{
-	const struct ana_fact_ops *fact = ana_fact_all[nr];
-
-	return facts->has & 1u << nr && fact->kind_rank > 0 && (!fact->tells || fact->tells(facts));
-}
-
-const struct ana_fact_ops *ana_fact_teller(const struct mdl_facts *facts)
-{
-	const struct ana_fact_ops *best = NULL;
-
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		if (ana_fact_tells(facts, i) && (!best || ana_fact_all[i]->kind_rank < best->kind_rank))
-			best = ana_fact_all[i];
-	return best;
-}
-
-const struct ana_fact_ops *ana_fact_next(const struct mdl_facts *facts, unsigned rank)
-{
-	const struct ana_fact_ops *next = NULL;
-
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		if (facts->has & 1u << i && ana_fact_all[i]->rank > rank &&
-			(!next || ana_fact_all[i]->rank < next->rank))
-			next = ana_fact_all[i];
-	return next;
-}
-
 /* ---- where the wake-up arrived ---- */
 
 /* The wake-up crossed to another CPU. */
@@ -199,7 +166,7 @@ static void add_hop(struct ana_why_maker *m, const struct mdl_facts *facts)
 	ana_why_evidence_add(m, "sched_wakeup", arrival->time, arrival->cpu);
 }
 
-const struct ana_fact_ops ana_fact_arrival = { .after = add_hop };
+static const struct ana_fact_ops fact_arrival = { .after = add_hop };
 
 /* ---- the futex that the waker released ---- */
 
@@ -220,7 +187,7 @@ static void fact_futex_add_evidence(struct ana_why_maker *m, const struct mdl_fa
 		ana_why_evidence_add(m, "syscall_entry_futex", calls[i]->time, calls[i]->cpu);
 }
 
-const struct ana_fact_ops ana_fact_futex = { .rank = 5,
+static const struct ana_fact_ops fact_futex = { .rank = 5,
 	.did = fact_futex_did,
 	.evidence = fact_futex_add_evidence };
 
@@ -309,7 +276,7 @@ static char *fact_packet_did(G_GNUC_UNUSED const struct mdl_facts *facts)
 	return g_strdup("received the packet and sent the wake-up");
 }
 
-const struct ana_fact_ops ana_fact_packet = {
+static const struct ana_fact_ops fact_packet = {
 	.kind = ANA_KIND_NETWORK,
 	.kind_rank = 6,
 	.only_then = true,
@@ -372,7 +339,7 @@ static void fact_pending_add_evidence(struct ana_why_maker *m, G_GNUC_UNUSED con
 	ana_why_evidence_add(m, "irq_softirq_raise", act->time, act->cpu);
 }
 
-const struct ana_fact_ops ana_fact_pending = {
+static const struct ana_fact_ops fact_pending = {
 	.kind = ANA_KIND_SOFTIRQ,
 	.kind_rank = 3,
 	.source = fact_pending_tell_source,
@@ -383,11 +350,6 @@ const struct ana_fact_ops ana_fact_pending = {
 };
 
 /* ---- a request to a disk that completed ---- */
-
-static bool same_actor(const struct mdl_act *a, const struct mdl_act *b)
-{
-	return a->context == b->context && a->thread == b->thread;
-}
 
 static char *request_label(const struct ana_why_maker *m, const struct mdl_request *r)
 {
@@ -421,7 +383,7 @@ static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_fact
 
 	ana_why_act_add(m, &r->submitter, m->why->row, "asked for it",
 		r->queued != MDL_NEVER ? "block_bio_queue" : "block_getrq");
-	if (!same_actor(&r->submitter, &r->issuer))
+	if (r->submitter.context != r->issuer.context || r->submitter.thread != r->issuer.thread)
 		ana_why_act_add(m, &r->issuer, m->why->row, "gave it to the driver", "block_rq_issue");
 	hop = ana_why_hop_add(m, request_label(m, r));
 	hop->text = request_text(m, r);
@@ -467,7 +429,7 @@ static char *fact_request_did(G_GNUC_UNUSED const struct mdl_facts *facts)
 	return g_strdup("completed the request and sent the wake-up");
 }
 
-const struct ana_fact_ops ana_fact_request = {
+static const struct ana_fact_ops fact_request = {
 	.kind = ANA_KIND_BLOCK,
 	.kind_rank = 5,
 	.only_then = true,
@@ -519,7 +481,7 @@ static char *fact_signal_did(const struct mdl_facts *facts)
 	return g_strdup_printf("sent signal %u%s%s", facts->signal.number, name ? " " : "", name ? name : "");
 }
 
-const struct ana_fact_ops ana_fact_signal = {
+static const struct ana_fact_ops fact_signal = {
 	.tells = tells,
 	.kind = ANA_KIND_SIGNAL,
 	.kind_rank = 1,
@@ -566,15 +528,6 @@ static char *fact_timer_words(struct qry *q, uint32_t host, const struct mdl_fac
 	return g_string_free(text, FALSE);
 }
 
-/* When it expired, and how exactly it can. */
-static char *timer_text(const struct ana_why_maker *m, const struct mdl_facts *facts)
-{
-	g_autofree char *text = fact_timer_words(m->q, m->why->source.host, facts, NULL),
-			*resolution = ana_late_resolution(&facts->timer);
-
-	return g_strconcat(text, resolution ? "; " : "", resolution ? resolution : "", NULL);
-}
-
 /* Who had the CPU while the timer T was late, the longest first. */
 static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
 {
@@ -606,6 +559,7 @@ static void fact_timer_add_hops(struct ana_why_maker *m, const struct mdl_facts 
 {
 	const struct mdl_timer *t = &facts->timer;
 	const char *start = t->wheel ? "timer_start" : "timer_hrtimer_start";
+	g_autofree char *words = NULL, *resolution = NULL;
 	g_autofree char *function = ana_words_function(m->q, m->why->source.host, t->function);
 	struct ana_why_hop *hop;
 
@@ -613,7 +567,10 @@ static void fact_timer_add_hops(struct ana_why_maker *m, const struct mdl_facts 
 		return;
 	ana_why_act_add(m, &t->armed, m->why->row, "armed the timer", start);
 	hop = ana_why_hop_add(m, g_strconcat("timer ", function, NULL));
-	hop->text = timer_text(m, facts);
+	/* When it expired, and how exactly it can. */
+	words = fact_timer_words(m->q, m->why->source.host, facts, NULL);
+	resolution = ana_late_resolution(t);
+	hop->text = g_strconcat(words, resolution ? "; " : "", resolution ? resolution : "", NULL);
 	hop->cpu = t->cpu;
 	hop->from = t->armed.time;
 	hop->to = t->expired_at;
@@ -652,7 +609,7 @@ static char *fact_timer_did(const struct mdl_facts *facts)
 					      facts->timer.grade == MDL_PROVED ? "" : " (inferred)");
 }
 
-const struct ana_fact_ops ana_fact_timer = {
+static const struct ana_fact_ops fact_timer = {
 	.tells = has_expired,
 	.kind = ANA_KIND_TIMER,
 	.kind_rank = 4,
@@ -676,7 +633,7 @@ static char *fact_virq_did(const struct mdl_facts *facts)
 		v->grade == MDL_PROVED ? "" : " (inferred)");
 }
 
-const struct ana_fact_ops ana_fact_virq = { .rank = 8, .did = fact_virq_did };
+static const struct ana_fact_ops fact_virq = { .rank = 8, .did = fact_virq_did };
 
 /* ---- an item of work: queued for the worker that was woken, or executed by the thread that woke ---- */
 
@@ -729,7 +686,7 @@ static struct ana_beginner fact_work_begin(struct qry *q, G_GNUC_UNUSED uint32_t
 	return (struct ana_beginner){ ana_chain_actor(q, &facts->work.queued), facts->work.queued.time };
 }
 
-const struct ana_fact_ops ana_fact_work = {
+static const struct ana_fact_ops fact_work = {
 	.tells = is_queued,
 	.kind = ANA_KIND_WORKQUEUE,
 	.kind_rank = 2,
@@ -740,3 +697,36 @@ const struct ana_fact_ops ana_fact_work = {
 	.rank = 3,
 	.before = fact_work_add_hops,
 };
+
+/* ---- all facts ---- */
+
+#define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &fact_##member,
+const struct ana_fact_ops *const ana_fact_all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
+
+bool ana_fact_tells(const struct mdl_facts *facts, unsigned nr)
+{
+	const struct ana_fact_ops *fact = ana_fact_all[nr];
+
+	return facts->has & 1u << nr && fact->kind_rank > 0 && (!fact->tells || fact->tells(facts));
+}
+
+const struct ana_fact_ops *ana_fact_teller(const struct mdl_facts *facts)
+{
+	const struct ana_fact_ops *best = NULL;
+
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (ana_fact_tells(facts, i) && (!best || ana_fact_all[i]->kind_rank < best->kind_rank))
+			best = ana_fact_all[i];
+	return best;
+}
+
+const struct ana_fact_ops *ana_fact_next(const struct mdl_facts *facts, unsigned rank)
+{
+	const struct ana_fact_ops *next = NULL;
+
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (facts->has & 1u << i && ana_fact_all[i]->rank > rank &&
+			(!next || ana_fact_all[i]->rank < next->rank))
+			next = ana_fact_all[i];
+	return next;
+}

@@ -80,11 +80,6 @@ struct ana_fact_ops {
 	void (*evidence)(struct ana_why_maker *m, const struct mdl_facts *facts);
 };
 
-/* ana_fact_request, …: a section of fact.c each. */
-#define ANA_FACT_OPS(NAME, member, type) extern const struct ana_fact_ops ana_fact_##member;
-MDL_FACTS(ANA_FACT_OPS)
-#undef ANA_FACT_OPS
-
 /* All of them, by enum mdl_fact_nr. */
 extern const struct ana_fact_ops *const ana_fact_all[MDL_FACTS_N];
 

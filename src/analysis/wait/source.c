@@ -19,6 +19,8 @@
 #include "analysis/wait/fact.h"
 #include "analysis/wait/steps.h"
 
+#include <inttypes.h>
+
 #define TYPE(t) (1u << MDL_CTX_##t)
 
 struct pattern {
@@ -100,11 +102,6 @@ static const char *source_event_of(const struct qry *q, uint32_t row, enum mdl_v
 	return via < MDL_VIA_N ? names[via] : NULL;
 }
 
-static enum ana_grade worse(enum ana_grade a, enum ana_grade b)
-{
-	return a > b ? a : b;
-}
-
 static void from_thread(const struct ana_look *l, struct ana_source *s, const struct mdl_hop *hop)
 {
 	bool fork = s->wakeup.via == MDL_VIA_NEW;
@@ -122,16 +119,17 @@ static void from_context(const struct ana_look *l, struct ana_source *s, const s
 	const struct pattern *p = pattern_of(&ctx);
 	/* An IRQ thread waits for the interrupt itself, ksoftirqd for what is left pending, whatever these
 	 * are about. */
-	bool own_line = ctx.type == MDL_CTX_IRQ && ana_chain_is_irq_thread(l->q, s->row, ctx.nr);
+	g_autofree char *line = g_strdup_printf("irq/%" PRId64 "-", ctx.nr);
+	bool own_line = ctx.type == MDL_CTX_IRQ && g_str_has_prefix(qry_row(l->q, s->row)->name, line);
 	bool daemon = ana_chain_is_softirq_daemon(l->q, s->row);
-
-	/* It did something for others. */
 	bool tick = ctx.type == MDL_CTX_HRTIMER && hop->grade == MDL_PROVED;
 
 	if (!p)
 		return;
 	s->kind = daemon ? ANA_KIND_SOFTIRQ : own_line || tick ? ANA_KIND_IRQ : p->kind;
-	s->grade = worse(own_line || daemon ? ANA_PROVED : p->grade, ana_grade_of(hop->grade));
+	s->grade = ana_grade_of(hop->grade);
+	if (!own_line && !daemon)
+		s->grade = MAX(s->grade, p->grade);
 	s->device = ana_chain_line(l->q, s->host, &l->chain);
 }
 
@@ -232,33 +230,6 @@ static char *text_of_thread(const struct qry *q, const struct ana_source *s, con
 	return g_strdup_printf("%s %s%s", what, who, s->grade == ANA_INFERRED ? " (inferred)" : "");
 }
 
-/* "block: softirq BLOCK": the kind, and the contexts on the way. */
-static char *text_of_chain(const struct qry *q, const struct ana_source *s, const struct mdl_chain *chain)
-{
-	g_autofree char *way = chain->n > 0 ? ana_words_chain(q, s->host, chain) : NULL;
-
-	return g_strconcat(ana_kind_name(s->kind), way ? ": " : NULL, way, NULL);
-}
-
-/* The fact in FACTS (NULL: none) that says more of a wait of the kind of S; NULL: none does. */
-static const struct ana_fact_ops *fact_of(const struct ana_source *s, const struct mdl_facts *facts)
-{
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		if (facts && facts->has & 1u << i && ana_fact_all[i]->kind_rank > 0 &&
-			ana_fact_all[i]->kind == s->kind)
-			return ana_fact_all[i];
-	return NULL;
-}
-
-static char *text_of_fact(struct qry *q, const struct ana_source *s, const struct ana_fact_ops *fact,
-	const struct mdl_facts *facts, const struct mdl_chain *chain)
-{
-	g_autofree char *words = fact->words(q, s->host, facts, chain);
-
-	return g_strdup_printf("%s: %s%s", ana_kind_name(s->kind), words,
-		s->grade == ANA_INFERRED ? " (inferred)" : "");
-}
-
 /*
  * How long each step took, as far as that is a part of the answer: of a request always, of what else
  * interrupts brought when they took longer than what was waited for before; else NULL.
@@ -281,35 +252,34 @@ static char *text_of_steps(struct qry *q, const struct ana_source *s, const stru
 	return ana_steps_text(&steps);
 }
 
-static char *source_text_join(char *text, const char *between, char *steps)
-{
-	char *joined;
-
-	if (!steps)
-		return text;
-	joined = g_strconcat(text, between, steps, NULL);
-	g_free(text);
-	g_free(steps);
-	return joined;
-}
-
-static char *source_text_text_of(struct qry *q, const struct ana_source *s, const struct mdl_facts *facts,
+static char *source_words(struct qry *q, const struct ana_source *s, const struct mdl_facts *facts,
 	const struct mdl_chain *chain)
 {
-	const struct ana_fact_ops *fact = fact_of(s, facts);
-	char *text = fact ? text_of_fact(q, s, fact, facts, chain) : NULL;
+	const char *kind = ana_kind_name(s->kind);
+	const struct ana_fact_ops *fact = NULL;
+	g_autofree char *words = NULL, *steps = NULL;
 
-	if (text)
-		return fact->before_steps
-			? source_text_join(text, fact->before_steps, text_of_steps(q, s, facts, chain))
-			: text;
+	/* The fact that says more of a wait of this kind. */
+	for (unsigned i = 0; facts && !fact && i < MDL_FACTS_N; i++)
+		if (facts->has & 1u << i && ana_fact_all[i]->kind_rank > 0 &&
+			ana_fact_all[i]->kind == s->kind)
+			fact = ana_fact_all[i];
+	if (fact) {
+		words = fact->words(q, s->host, facts, chain);
+		steps = fact->before_steps ? text_of_steps(q, s, facts, chain) : NULL;
+		return g_strconcat(kind, ": ", words, s->grade == ANA_INFERRED ? " (inferred)" : "",
+			steps ? fact->before_steps : NULL, steps, NULL);
+	}
 	if (s->kind == ANA_KIND_THREAD)
 		return text_of_thread(q, s, facts && facts->has & MDL_FACT_VIRQ ? "posted by" : "woken by");
 	if (s->kind == ANA_KIND_FORK)
 		return text_of_thread(q, s, "created by");
 	if (s->kind == ANA_KIND_UNKNOWN)
-		return g_strdup(ana_kind_name(s->kind));
-	return source_text_join(text_of_chain(q, s, chain), "; ", text_of_steps(q, s, facts, chain));
+		return g_strdup(kind);
+	/* "block: softirq BLOCK": the kind, and the contexts on the way. */
+	words = chain->n > 0 ? ana_words_chain(q, s->host, chain) : g_strdup("");
+	steps = text_of_steps(q, s, facts, chain);
+	return g_strconcat(kind, chain->n > 0 ? ": " : "", words, steps ? "; " : NULL, steps, NULL);
 }
 
 char *ana_source_text(struct qry *q, const struct ana_source *s)
@@ -317,7 +287,7 @@ char *ana_source_text(struct qry *q, const struct ana_source *s)
 	struct mdl_cause cause;
 	struct mdl_chain chain;
 	const struct mdl_facts *facts = ana_source_chain(q, s, &cause, &chain) ? &cause.facts : NULL;
-	char *text = source_text_text_of(q, s, facts, &chain), *whole;
+	char *text = source_words(q, s, facts, &chain), *whole;
 
 	if (!facts || !(facts->has & MDL_FACT_VIRQ))
 		return text;

@@ -150,32 +150,6 @@ static void steps_add(struct ana_steps *s, int64_t from, int64_t to, enum ana_st
 
 /* ---- requests ---- */
 
-static int64_t asked_at(const struct mdl_request *r)
-{
-	return r->queued != MDL_NEVER ? r->queued : r->inserted;
-}
-
-static void steps_add_request(struct ana_steps *s, const struct mdl_request *r)
-{
-	for (unsigned i = 0; i < r->n_steps; i++)
-		steps_add(s, r->begin, r->steps[i].to, (enum ana_step_what)r->steps[i].what,
-			r->steps[i].grade, NULL);
-	if (r->n_steps == 0)
-		steps_add(s, asked_at(r), r->completed, ANA_STEP_ASKED, MDL_PROVED, NULL);
-	s->n_request = s->n;
-}
-
-/* Does CONTEXT end what a device does: not a timer, nor what else a CPU does to itself? */
-static bool tells_end(const struct qry *q, uint32_t host, const struct mdl_act *act)
-{
-	enum mdl_ctx_type type;
-
-	if (act->context == MDL_NONE)
-		return false;
-	type = qry_context(q, host, act->context).type;
-	return type == MDL_CTX_IRQ || type == MDL_CTX_IPI || type == MDL_CTX_SOFTIRQ;
-}
-
 /*
  * The last of the steps, if the device had the request then, ends with the first step of CHAIN that tells so.
  * Proved only where that interrupt completed the request itself: what is completed later, in a softirq or a
@@ -190,28 +164,21 @@ static void cut_device(struct ana_steps *s, const struct qry *q, uint32_t host, 
 		return;
 	for (unsigned i = 0; i < chain->n; i++) {
 		const struct mdl_act *act = &chain->hops[i].act;
+		enum mdl_ctx_type type = act->context != MDL_NONE ? qry_context(q, host, act->context).type
+								  : MDL_CTX_TYPES;
 
-		if (!tells_end(q, host, act) || act->entry <= last->from || act->entry >= last->to)
+		/* A timer, or what else a CPU does to itself, does not end what a device does. */
+		if ((type != MDL_CTX_IRQ && type != MDL_CTX_IPI && type != MDL_CTX_SOFTIRQ) ||
+			act->entry <= last->from || act->entry >= last->to)
 			continue;
 		last->to = act->entry;
-		if (i > 0 || chain->n > 1 || chain->hops[i].grade != MDL_PROVED ||
-			qry_context(q, host, act->context).type != MDL_CTX_IRQ)
+		if (i > 0 || chain->n > 1 || chain->hops[i].grade != MDL_PROVED || type != MDL_CTX_IRQ)
 			last->grade = MAX(last->grade, ANA_INFERRED);
 		return;
 	}
 }
 
 /* ---- the chain ---- */
-
-/* How the time is spent until ACT's context is entered, which was started before. */
-static enum ana_step_what way_to(const struct qry *q, uint32_t host, const struct mdl_act *act)
-{
-	switch (qry_context(q, host, act->context).type) {
-	case MDL_CTX_IPI: return ANA_STEP_IPI;
-	case MDL_CTX_SOFTIRQ: return ANA_STEP_SOFTIRQ;
-	default: return ANA_STEP_HANDLING;
-	}
-}
 
 /* From FROM on; what leads to the last hop is no surer than WAY. */
 static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, const struct mdl_chain *chain,
@@ -221,6 +188,7 @@ static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, c
 		const struct mdl_hop *hop = &chain->hops[i], *before = i > 0 ? hop - 1 : NULL;
 		const struct mdl_act *act = &hop->act;
 		enum mdl_grade grade = i + 1 < chain->n ? MAX(hop->grade, way) : hop->grade;
+		enum mdl_ctx_type type;
 		enum mdl_grade led = before ? MAX(before->grade, way) : grade;
 
 		if (act->context == MDL_NONE && (before || s->n > 0))
@@ -228,8 +196,13 @@ static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, c
 				led, act);
 		if (act->context == MDL_NONE)
 			continue;
+		type = qry_context(q, host, act->context).type;
 		if (before)
-			steps_add(s, MAX(from, before->act.time), act->entry, way_to(q, host, act), led, act);
+			steps_add(s, MAX(from, before->act.time), act->entry,
+				type == MDL_CTX_IPI               ? ANA_STEP_IPI
+					: type == MDL_CTX_SOFTIRQ ? ANA_STEP_SOFTIRQ
+								  : ANA_STEP_HANDLING,
+				led, act);
 		steps_add(s, MAX(from, act->entry), act->time, ANA_STEP_HANDLING, grade, act);
 	}
 }
@@ -273,9 +246,17 @@ void ana_steps_of(struct qry *q, const struct ana_source *source, const struct m
 		return;
 	}
 	if (source->kind == ANA_KIND_BLOCK && has & MDL_FACT_REQUEST) {
-		steps_add_request(steps, &facts->request);
+		const struct mdl_request *r = &facts->request;
+
+		for (unsigned i = 0; i < r->n_steps; i++)
+			steps_add(steps, r->begin, r->steps[i].to, (enum ana_step_what)r->steps[i].what,
+				r->steps[i].grade, NULL);
+		if (r->n_steps == 0)
+			steps_add(steps, r->queued != MDL_NEVER ? r->queued : r->inserted, r->completed,
+				ANA_STEP_ASKED, MDL_PROVED, NULL);
+		steps->n_request = steps->n;
 		cut_device(steps, q, source->host, chain);
-		from = MAX(from, facts->request.completed); /* where the request has no steps */
+		from = MAX(from, r->completed); /* where the request has no steps */
 	} else if (source->kind == ANA_KIND_TIMER) {
 		from = after_expiry(chain,
 			has & MDL_FACT_TIMER && facts->timer.expired ? facts->timer.expired_at : MDL_NEVER);

@@ -117,28 +117,10 @@ static char *why_text_of(const struct ana_why_maker *m, unsigned i, enum next ne
 	return g_strdup(m->why->chain.hops[i].act.context == MDL_NONE ? "woke it" : did[next]);
 }
 
-/* Of the wake-up itself. */
-static void why_add_evidence(struct ana_why_maker *m)
-{
-	const struct mdl_facts *facts = &m->why->cause.facts;
-
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		if (facts->has & 1u << i && ana_fact_all[i]->evidence)
-			ana_fact_all[i]->evidence(m, facts);
-	ana_why_evidence_of_wakeup(m);
-}
-
-/* The event that would have proved that an act started NEXT; NULL: such events were recorded, and something
- * else leaves it open. */
-static const char *missing_for(const struct ana_why_maker *m, enum next next)
-{
-	return proof[next] && ana_advice_is_missing(m->q, m->why->source.host, proof[next]) ? proof[next]
-											    : NULL;
-}
-
 static void add_hop(struct ana_why_maker *m, unsigned i)
 {
 	const struct mdl_hop *step = &m->why->chain.hops[i];
+	const struct mdl_facts *facts = &m->why->cause.facts;
 	const struct mdl_act *act = &step->act;
 	enum next next = next_of(m, i);
 	struct ana_why_hop *hop = ana_why_hop_add(m, ana_words_act(m->q, m->why->source.host, act));
@@ -149,14 +131,22 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	hop->from = act->context == MDL_NONE || act->entry == MDL_NEVER ? act->time : act->entry;
 	hop->to = act->time;
 	hop->grade = ana_grade_of(step->grade);
-	if (hop->grade != ANA_PROVED)
-		hop->missing = next == NEXT_WAKEUP ? missing_of_wakeup(m) : missing_for(m, next);
+	/* If events of the proof were recorded, something else leaves it open. */
+	if (hop->grade != ANA_PROVED && next == NEXT_WAKEUP)
+		hop->missing = missing_of_wakeup(m);
+	else if (hop->grade != ANA_PROVED && proof[next] &&
+		ana_advice_is_missing(m->q, m->why->source.host, proof[next]))
+		hop->missing = proof[next];
 	ana_why_evidence_of_entry(m, act);
-	if (next == NEXT_WAKEUP)
-		why_add_evidence(m);
-	else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER)
+	if (next == NEXT_WAKEUP) {
+		for (unsigned f = 0; f < MDL_FACTS_N; f++)
+			if (facts->has & 1u << f && ana_fact_all[f]->evidence)
+				ana_fact_all[f]->evidence(m, facts);
+		ana_why_evidence_of_wakeup(m);
+	} else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER) {
 		/* The next hop's own entry. */
 		ana_why_evidence_add(m, proof[next], act->time, act->cpu);
+	}
 }
 
 /* Nobody is known to have sent the wake-up. */
@@ -226,20 +216,12 @@ static uint32_t other_end(const struct ana_why_maker *m, int64_t *time)
 	return sender.thread;
 }
 
-static void find_calls(struct ana_why_maker *m)
-{
-	int64_t time;
-	uint32_t row = other_end(m, &time);
-
-	if (m->why->from != MDL_NEVER)
-		m->why->waiter_call = call_before(m->q, m->why->row, m->why->from);
-	m->why->waker_call = call_before(m->q, row, time);
-}
-
 struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
 {
 	struct ana_why *why = g_new0(struct ana_why, 1);
 	struct ana_why_maker m = { .q = q, .why = why };
+	int64_t time;
+	uint32_t other;
 
 	why->source = ana_source_of(q, row, wakeup);
 	why->has_cause = ana_source_chain(q, &why->source, &why->cause, &why->chain);
@@ -258,7 +240,10 @@ struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup
 			ana_fact_all[i]->before(&m, &why->cause.facts);
 	add_border(&m);
 	add_chain(&m);
-	find_calls(&m);
+	other = other_end(&m, &time);
+	if (why->from != MDL_NEVER)
+		why->waiter_call = call_before(q, row, why->from);
+	why->waker_call = call_before(q, other, time);
 	return why;
 }
 
