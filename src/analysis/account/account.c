@@ -106,15 +106,6 @@ static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
 
 /* ---- waits for others ---- */
 
-/* What another thread than the waiter was doing in a segment of its own time. */
-static const char *doing(enum ana_segment_kind kind)
-{
-	if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
-		return "waited for a CPU";
-	return kind == ANA_SEG_RUNNING || kind == ANA_SEG_SYSCALL || kind == ANA_SEG_INTERRUPTED ? "ran"
-												 : NULL;
-}
-
 static struct ana_blame_part part_of_thread(const struct teller *t, const struct ana_segment *s)
 {
 	const struct qry_row *row = qry_row(t->q, s->row);
@@ -126,7 +117,10 @@ static struct ana_blame_part part_of_thread(const struct teller *t, const struct
 		return part;
 	part.host = row->host;
 	part.row = s->row;
-	part.step = doing(s->kind);
+	part.step = s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED ? "waited for a CPU"
+		: s->kind == ANA_SEG_RUNNING || s->kind == ANA_SEG_SYSCALL || s->kind == ANA_SEG_INTERRUPTED
+		? "ran"
+		: NULL;
 	part.name = qry_name_at(t->q, s->row, s->from);
 	part.priority = (int16_t)qry_priority_at(t->q, s->row, s->from);
 	return part;
@@ -162,22 +156,14 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 	return part;
 }
 
-/* What interrupt the timer of SOURCE expired in; its phase is that of the wake-up. */
-static struct ana_blame_part part_of_handler(const struct teller *t, const struct ana_source *source)
-{
-	const struct mdl_wakeup *w = &source->wakeup;
-	struct ana_blame_part part = ana_blame_context(t->q, source->host, w->cpu,
-		w->n_contexts > 0 ? w->contexts[w->n_contexts - 1].context : MDL_NONE);
-
-	part.phase = ANA_PHASE_WAKE_UP;
-	return part;
-}
-
 /* The thread of S slept until its timer expired: the one whose account it is, or one that it waited for. From
  * then on it is the interrupt that handles it that takes the time. */
 static void tell_sleep(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
 {
-	struct ana_blame_part part = part_of_source(t, s, source), handler = part_of_handler(t, source);
+	const struct mdl_wakeup *w = &source->wakeup;
+	struct ana_blame_part part = part_of_source(t, s, source);
+	struct ana_blame_part handler = ana_blame_context(t->q, source->host, w->cpu,
+		w->n_contexts > 0 ? w->contexts[w->n_contexts - 1].context : MDL_NONE);
 	struct mdl_cause cause;
 	bool known = ana_source_cause(t->q, source, &cause) && (cause.facts.has & MDL_FACT_TIMER);
 	const struct mdl_act *armed = &cause.facts.timer.armed;
@@ -186,24 +172,16 @@ static void tell_sleep(const struct teller *t, const struct ana_segment *s, cons
 	if (s->row != t->row) {
 		part = part_of_thread(t, s);
 		part.step = "slept";
-		handler.phase = ANA_PHASE_BLOCKED;
 	} else if (!known || armed->time == MDL_NEVER || armed->context != MDL_NONE ||
 		armed->thread == source->row) {
 		part.what = ANA_BLAME_SLEEP;
 		part.phase = ANA_PHASE_SLEEP;
 	}
 	part.grade = s->grade;
+	handler.phase = s->row != t->row ? ANA_PHASE_BLOCKED : ANA_PHASE_WAKE_UP;
 	handler.grade = s->grade;
 	account_tell(t, part, s->from, expired);
 	account_tell(t, handler, expired, s->to);
-}
-
-static void tell_late(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
-{
-	struct mdl_cause cause;
-
-	tell_occupants(t, s->row == t->row ? ANA_PHASE_LATE : ANA_PHASE_BLOCKED, s->grade, source->host,
-		ana_source_cause(t->q, source, &cause) ? cause.facts.timer.cpu : MDL_NONE, s->from, s->to);
 }
 
 /* An interrupt, a softirq, an IPI or a thread had its turn on the way to the wake-up. */
@@ -247,11 +225,15 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 {
 	const struct teller *t = data;
 	struct ana_blame_part part;
+	struct mdl_cause cause;
 
 	if (source && s->turn.time != MDL_NEVER)
 		tell_turn(t, s, source);
 	else if (source && s->kind == ANA_SEG_TIMER_LATE)
-		tell_late(t, s, source);
+		tell_occupants(t, s->row == t->row ? ANA_PHASE_LATE : ANA_PHASE_BLOCKED, s->grade,
+			source->host,
+			ana_source_cause(t->q, source, &cause) ? cause.facts.timer.cpu : MDL_NONE, s->from,
+			s->to);
 	else if (source && s->kind == ANA_SEG_TIMER)
 		tell_sleep(t, s, source);
 	else if (!source && (s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED))
@@ -286,32 +268,26 @@ static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
 
 /* ---- the whole ---- */
 
-static void tell_running(const struct teller *t, const struct mdl_interval *iv)
-{
-	struct ana_blame_part part = account_part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
-
-	part.grade = qry_host(t->q, t->host)->interrupts_hidden ? ANA_INFERRED : ANA_PROVED;
-	if (iv->state == MDL_ST_SYSCALL)
-		part.name = qry_string(t->q, t->host, iv->detail);
-	account_tell(t, part, iv->from, iv->to);
-}
-
-static void tell_interrupted(const struct teller *t, const struct mdl_interval *iv)
-{
-	struct ana_blame_part part = ana_blame_context(t->q, t->host, iv->aux, iv->detail);
-
-	part.phase = ANA_PHASE_INTERRUPTED;
-	part.beneath = t->row;
-	account_tell(t, part, iv->from, iv->to);
-}
-
 static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 {
+	struct ana_blame_part part;
+
 	switch (iv->state) {
 	case MDL_ST_USERMODE:
 	case MDL_ST_SYSCALL:
-	case MDL_ST_RUNNING: tell_running(t, iv); break;
-	case MDL_ST_INTERRUPTED: tell_interrupted(t, iv); break;
+	case MDL_ST_RUNNING:
+		part = account_part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
+		part.grade = qry_host(t->q, t->host)->interrupts_hidden ? ANA_INFERRED : ANA_PROVED;
+		if (iv->state == MDL_ST_SYSCALL)
+			part.name = qry_string(t->q, t->host, iv->detail);
+		account_tell(t, part, iv->from, iv->to);
+		break;
+	case MDL_ST_INTERRUPTED:
+		part = ana_blame_context(t->q, t->host, iv->aux, iv->detail);
+		part.phase = ANA_PHASE_INTERRUPTED;
+		part.beneath = t->row;
+		account_tell(t, part, iv->from, iv->to);
+		break;
 	case MDL_ST_WAIT_CPU:
 	case MDL_ST_PREEMPTED:
 	case MDL_ST_NEW: tell_cpu_wait(t, iv); break;

@@ -149,45 +149,32 @@ static bool find_request(const struct steps *s, guint *first, guint *end)
 	return exact == 1 || (exact == 0 && longer == 1);
 }
 
-static void tell_step(const struct teller *t, const struct mdl_span *step)
-{
-	struct ana_blame_part part = case_part_of(t->of, ANA_BLAME_DEVICE);
-
-	part.name = qry_device_name(t->q, t->of->host, t->of->device);
-	part.step = ana_step_words((enum ana_step_what)(step->key >> 4 & 0xf));
-	part.grade = part.alone = ana_grade_of(step->key & 0xf);
-	case_tell(t, part, step->start, step->end);
-}
-
 static void tell_request(const struct teller *t)
 {
 	const struct ana_account_of *of = t->of;
 	const struct qry_spans_meeting near = { of->from, of->to, 0, 0, MDL_NONE };
 	struct steps steps = { of, g_array_new(FALSE, FALSE, sizeof(struct mdl_span)) };
+	struct ana_blame_part part;
 	struct qry_spans spans;
 	guint i = 0, end = 0;
 
 	if (qry_spans_open(t->q, MDL_SPAN_STEP, &spans, NULL, NULL))
 		qry_spans_meet(t->q, &spans, &near, take_step, &steps);
 	g_array_sort(steps.all, by_request);
-	if (!find_request(&steps, &i, &end))
+	if (!find_request(&steps, &i, &end)) {
 		case_tell(t, case_part_of(of, ANA_BLAME_UNKNOWN), of->from, of->to);
-	else
-		for (; i < end; i++)
-			tell_step(t, step_at(&steps, i));
+		end = i;
+	}
+	for (; i < end; i++) {
+		const struct mdl_span *step = step_at(&steps, i);
+
+		part = case_part_of(of, ANA_BLAME_DEVICE);
+		part.name = qry_device_name(t->q, of->host, of->device);
+		part.step = ana_step_words((enum ana_step_what)(step->key >> 4 & 0xf));
+		part.grade = part.alone = ana_grade_of(step->key & 0xf);
+		case_tell(t, part, step->start, step->end);
+	}
 	g_array_unref(steps.all);
-}
-
-/* ---- packets ---- */
-
-static void tell_packet(const struct teller *t)
-{
-	struct ana_blame_part part = case_part_of(t->of, ANA_BLAME_NETWORK);
-	const char *interface = qry_string(t->q, t->of->host, t->of->device);
-
-	part.name = *interface ? interface : NULL;
-	part.grade = part.alone = ANA_INFERRED;
-	case_tell(t, part, t->of->from, t->of->to);
 }
 
 /* ---- the whole ---- */
@@ -195,6 +182,8 @@ static void tell_packet(const struct teller *t)
 void ana_account_case_spans(struct qry *q, const struct ana_account_of *of, ana_blame_span span, void *data)
 {
 	struct teller t = { q, of, span, data };
+	struct ana_blame_part part;
+	const char *interface;
 
 	switch (of->what) {
 	case ANA_ACCOUNT_HANDLER:
@@ -205,7 +194,13 @@ void ana_account_case_spans(struct qry *q, const struct ana_account_of *of, ana_
 		ana_blame_spans(q, of->host, of->cpu, of->from, of->to, tell_occupant, &t);
 		break;
 	case ANA_ACCOUNT_REQUEST: tell_request(&t); break;
-	case ANA_ACCOUNT_PACKET: tell_packet(&t); break;
+	case ANA_ACCOUNT_PACKET:
+		part = case_part_of(of, ANA_BLAME_NETWORK);
+		interface = qry_string(q, of->host, of->device);
+		part.name = *interface ? interface : NULL;
+		part.grade = part.alone = ANA_INFERRED;
+		case_tell(&t, part, of->from, of->to);
+		break;
 	default: case_tell(&t, case_part_of(of, ANA_BLAME_UNKNOWN), of->from, of->to); break;
 	}
 }

@@ -188,12 +188,6 @@ static bool read_wait(struct reader *r, uint32_t cpu, int64_t from, int64_t to, 
 
 /* ---- the whole ---- */
 
-static bool resched_waits(const struct mdl_interval *iv)
-{
-	return iv->aux != MDL_NONE &&
-		(iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU || iv->state == MDL_ST_NEW);
-}
-
 static bool read_waits(struct reader *r, GError **error)
 {
 	g_autoptr(GArray) states = qry_states(r->q, r->row, r->blame->from, r->blame->to);
@@ -202,7 +196,9 @@ static bool read_waits(struct reader *r, GError **error)
 	for (guint i = 0; fine && i < states->len && !is_enough(r); i++) {
 		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
 
-		if (!resched_waits(iv))
+		if (iv->aux == MDL_NONE ||
+			(iv->state != MDL_ST_PREEMPTED && iv->state != MDL_ST_WAIT_CPU &&
+				iv->state != MDL_ST_NEW))
 			continue;
 		r->span = 0;
 		g_array_set_size(r->spans, 0);

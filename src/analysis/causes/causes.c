@@ -256,24 +256,17 @@ static bool step_wakeup(struct ana_causes *c)
 	return w.time < c->to;
 }
 
-/* Does thread ROW wait for a CPU in the stretch? */
-static bool wants_cpu(const struct ana_causes *c, uint32_t row)
-{
-	struct qry_cell cell;
-
-	qry_share(c->table.q, row, c->stretch, c->stretch_end, &cell);
-	return cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] > 0;
-}
-
 /* Look at the next state of the thread at hand.  False when no more begin in the stretch. */
 static bool step_state(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
 	struct mdl_interval iv;
+	struct qry_cell cell;
 
 	if (!c->begun) {
-		if (!wants_cpu(c, row))
-			return false;
+		qry_share(c->table.q, row, c->stretch, c->stretch_end, &cell);
+		if (cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] == 0)
+			return false; /* it waits for no CPU in the stretch */
 		c->time = MAX(c->stretch, qry_row(c->table.q, row)->first);
 		c->begun = true;
 		/* What began before the stretch was looked at with that; before the window, with the first
@@ -384,15 +377,6 @@ static struct ana_latency *measured_new(GArray *values)
 	return l;
 }
 
-/* One more group, called NAME, of VALUES; both are taken over. */
-static void measured_add(struct ana_latency *l, char *name, GArray *values)
-{
-	struct ana_latency_group group = { .id = l->groups->len, .name = name, .values = values };
-
-	figure(values, &group.figures, NULL);
-	g_array_append_val(l->groups, group);
-}
-
 struct ana_latency *ana_causes_measured(struct ana_causes *c)
 {
 	struct ana_latency *l = measured_new(g_steal_pointer(&c->table.waits));
@@ -405,10 +389,13 @@ struct ana_latency *ana_causes_measured(struct ana_causes *c)
 		struct ana_causes_entry *e = value;
 		const char *host = hosts ? qry_host(c->table.q, e->host)->name : "";
 
-		measured_add(l,
-			g_strdup_printf("%s: %s%s%s", ana_kind_name(e->kind), host, hosts ? "/" : "",
+		struct ana_latency_group group = { .id = l->groups->len,
+			.name = g_strdup_printf("%s: %s%s%s", ana_kind_name(e->kind), host, hosts ? "/" : "",
 				by_name ? e->name : e->label),
-			g_steal_pointer(&e->values));
+			.values = g_steal_pointer(&e->values) };
+
+		figure(group.values, &group.figures, NULL);
+		g_array_append_val(l->groups, group);
 	}
 	return l;
 }

@@ -193,13 +193,6 @@ static const GArray *cpu_line_of(struct ana_causes_cpus *c, uint32_t host, uint3
 	return f.marks;
 }
 
-/* The number of the mark in MARKS, which are not empty, under which TIME lies. */
-static guint mark_at(const GArray *marks, int64_t time)
-{
-	return (guint)base_search_holding(&g_array_index(marks, struct mark, 0).from, marks->len,
-		sizeof(struct mark), time);
-}
-
 /* ---- a wait ---- */
 
 struct beyond {
@@ -221,8 +214,12 @@ static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t hos
 	const GArray *marks = from < c->to ? cpu_line_of(c, host, cpu) : NULL;
 	int64_t end = MIN(to, c->to);
 	struct beyond b = { c, kind };
+	size_t at = 0;
 
-	for (guint i = marks ? mark_at(marks, from) : 0; marks && from < end; i++) {
+	if (marks) /* the mark under which FROM lies */
+		at = base_search_holding(&g_array_index(marks, struct mark, 0).from, marks->len,
+			sizeof(struct mark), from);
+	for (guint i = (guint)at; marks && from < end; i++) {
 		int64_t next = i + 1 < marks->len ? MIN(g_array_index(marks, struct mark, i + 1).from, end)
 						  : end;
 

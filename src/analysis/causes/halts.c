@@ -67,11 +67,6 @@ static enum ana_kind origin_of(const struct maker *m, uint32_t row, int64_t time
 	return ANA_KIND_THREAD;
 }
 
-static void learn_poster(struct vector *v, uint32_t poster)
-{
-	v->halt.poster = v->posts == 0 || v->halt.poster == poster ? poster : MDL_NONE;
-}
-
 static void learn(struct maker *m, const struct mdl_wakeup *post)
 {
 	struct ana_source s = ana_source_of(m->q, m->vcpu, post);
@@ -84,7 +79,7 @@ static void learn(struct maker *m, const struct mdl_wakeup *post)
 	v = vector_of(m, virq.vector);
 	if (v->posts >= LEARN)
 		return;
-	learn_poster(v, s.thread);
+	v->halt.poster = v->posts == 0 || v->halt.poster == s.thread ? s.thread : MDL_NONE;
 	v->posts++;
 	v->ipi += virq.by == MDL_VIRQ_BY_IPI;
 	v->own += s.thread == m->thread;
@@ -114,13 +109,6 @@ static void judge(struct vector *v)
 
 /* ---- halts ---- */
 
-/* Was POST sent by what sent W, too? */
-static bool is_together(const struct mdl_wakeup *post, const struct mdl_wakeup *w)
-{
-	return post->cpu == w->cpu && post->waker == w->waker && post->n_contexts == w->n_contexts &&
-		(post->n_contexts == 0 || post->contexts[0].entry == w->contexts[0].entry);
-}
-
 /* The vector that was taken at ENTRY, after the virtual CPU's thread was woken by W (NULL: not known). */
 static uint32_t taken_at(struct maker *m, int64_t entry, const struct mdl_wakeup *w)
 {
@@ -134,7 +122,10 @@ static uint32_t taken_at(struct maker *m, int64_t entry, const struct mdl_wakeup
 		if (post.ran_at != entry || !ana_border_virq(m->q, m->host, &post, &virq))
 			continue;
 		first = virq.vector;
-		if (w && post.time <= w->time && is_together(&post, w))
+		/* What sent W sent it, too. */
+		if (w && post.time <= w->time && post.cpu == w->cpu && post.waker == w->waker &&
+			post.n_contexts == w->n_contexts &&
+			(post.n_contexts == 0 || post.contexts[0].entry == w->contexts[0].entry))
 			break;
 	}
 	return first;

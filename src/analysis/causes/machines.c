@@ -167,14 +167,6 @@ static bool find_causes(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
 
 /* ---- what a guest lost ---- */
 
-/* ns of CELL in which the kernel of the guest says that ROW has a CPU; an idle thread only by interrupts
- * upon it. */
-static int64_t inside_of(const struct qry_row *row, const struct qry_cell *cell)
-{
-	return row->type == MDL_ROW_THREAD && row->nr == 0 ? cell->ns[MDL_ST_INTERRUPTED]
-							   : qry_cell_on_cpu(cell);
-}
-
 /* The longest of the times that LOSS's row lost to a virtual CPU that waited for a CPU.  False when PROGRESS
  * was cancelled. */
 static bool find_worst(struct qry *q, struct ana_machine_loss *loss, int64_t from, int64_t to,
@@ -203,10 +195,12 @@ static bool add_loss(struct qry *q, GArray *losses, const struct qry_row *row, i
 {
 	struct ana_machine_loss loss = { .row = row->id };
 	struct qry_cell cell;
-	bool whole;
+	bool whole, idle;
 
 	qry_share(q, row->id, from, to, &cell);
-	loss.inside = inside_of(row, &cell);
+	/* The kernel of the guest says that it has a CPU; of an idle thread only interrupts upon it count. */
+	idle = row->type == MDL_ROW_THREAD && row->nr == 0;
+	loss.inside = idle ? cell.ns[MDL_ST_INTERRUPTED] : qry_cell_on_cpu(&cell);
 	loss.preempted = cell.ns[MDL_ST_VCPU_PREEMPTED];
 	loss.exit = cell.ns[MDL_ST_VCPU_EXIT];
 	whole = loss.preempted == 0 || find_worst(q, &loss, from, to, progress);

@@ -139,17 +139,6 @@ void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *s, int64_
 	s->grade = MAX(s->grade, grade);
 }
 
-/* The part of E in the wait at hand is NS, of which the whole is SUM so far. */
-static void keep_value(const struct ana_causes_table *t, struct ana_causes_entry *e, int64_t ns, int64_t *sum)
-{
-	*sum = base_time_sum(*sum, ns);
-	if (!t->waits)
-		return;
-	if (!e->values)
-		e->values = g_array_new(FALSE, FALSE, sizeof(int64_t));
-	g_array_append_val(e->values, ns);
-}
-
 void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
 {
 	int64_t sum = 0;
@@ -161,7 +150,11 @@ void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
 		struct ana_causes_entry *e = &s->entry;
 
 		s->touched = false;
-		keep_value(t, e, s->ns, &sum);
+		sum = base_time_sum(sum, s->ns);
+		if (t->waits && !e->values)
+			e->values = g_array_new(FALSE, FALSE, sizeof(int64_t));
+		if (t->waits)
+			g_array_append_val(e->values, s->ns);
 		e->count++;
 		e->grades[s->grade]++;
 		e->total = base_time_sum(e->total, s->ns);

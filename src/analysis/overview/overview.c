@@ -209,11 +209,6 @@ static bool is_own_sleep(const struct ana_causes_entry *e)
 	return e->kind == ANA_KIND_TIMER && strcmp(e->name, "own sleep") == 0;
 }
 
-static bool is_for_cpu(const struct ana_causes_entry *e)
-{
-	return e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU;
-}
-
 /* What the threads ROWS waited for, ONLY_BLOCKED or for a CPU, too; NULL with an error.  The caller frees. */
 static struct ana_causes *causes_of(const struct overview *o, const uint32_t *rows, uint32_t n,
 	bool only_blocked, GError **error)
@@ -362,9 +357,12 @@ static bool find_takers(struct overview *o, const uint32_t *rows, uint32_t n, GE
 	if (!causes)
 		return false;
 	entries = ana_causes_entries(causes);
-	for (guint i = 0; i < entries->len; i++)
-		if (is_for_cpu(&g_array_index(entries, struct ana_causes_entry, i)))
-			add_taken(o, lines, &g_array_index(entries, struct ana_causes_entry, i));
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		if (e->kind == ANA_KIND_PREEMPTED || e->kind == ANA_KIND_WAIT_CPU)
+			add_taken(o, lines, e);
+	}
 	ana_causes_free(causes);
 	return true;
 }
@@ -531,16 +529,6 @@ static bool find_disks(struct overview *o, GError **error)
 
 /* ---- requests ---- */
 
-/* Is X known from begin to end, and not the tracer's own? */
-static bool is_request(const struct overview *o, const struct ana_exchange *x)
-{
-	return x->request.packets > 0 && x->reply.packets > 0 &&
-		(x->thread != MDL_NONE || x->peer != MDL_NONE) &&
-		!(o->hide_tracer &&
-			((x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread)) ||
-				(x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer))));
-}
-
 static char *end_name(struct qry *q, uint32_t thread, uint32_t host)
 {
 	if (thread != MDL_NONE)
@@ -596,9 +584,16 @@ static bool find_requests(struct overview *o, GError **error)
 	if (all->len == 0 && !has_packets(o->q, error))
 		return false;
 	g_array_sort(all, by_length);
-	for (guint i = 0; i < all->len && o->lines->len < o->top; i++)
-		if (is_request(o, &g_array_index(all, struct ana_exchange, i)))
-			overview_add_request(o, &g_array_index(all, struct ana_exchange, i));
+	for (guint i = 0; i < all->len && o->lines->len < o->top; i++) {
+		const struct ana_exchange *x = &g_array_index(all, struct ana_exchange, i);
+		bool own = x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread),
+		     peer = x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer);
+
+		/* It is known from begin to end, and not the tracer's own. */
+		if (x->request.packets > 0 && x->reply.packets > 0 &&
+			(x->thread != MDL_NONE || x->peer != MDL_NONE) && !(o->hide_tracer && (own || peer)))
+			overview_add_request(o, x);
+	}
 	return true;
 }
 

@@ -13,15 +13,6 @@ typedef void each_fn(void *data, const struct qry_passage *passage, int64_t resi
 
 /* ---- packet by packet ---- */
 
-static bool residuals_is_wanted(const struct ana_residuals_window *w, uint32_t sender, uint32_t receiver)
-{
-	if (w->host == MDL_NONE)
-		return true;
-	if (sender != w->host && receiver != w->host)
-		return false;
-	return w->other == MDL_NONE || sender == w->other || receiver == w->other;
-}
-
 /* Those that RECEIVER received.  False when cancelled. */
 static bool each_of(struct qry *q, uint32_t receiver, const struct ana_residuals_window *w,
 	struct base_progress *progress, each_fn *each, void *data)
@@ -32,9 +23,12 @@ static bool each_of(struct qry *q, uint32_t receiver, const struct ana_residuals
 	int64_t residual;
 
 	for (uint64_t i = 1; go_on && qry_passages_next(all, &p) && p.received < w->to; i++) {
+		bool wanted = w->host == MDL_NONE ||
+			((p.sender == w->host || receiver == w->host) &&
+				(w->other == MDL_NONE || p.sender == w->other || receiver == w->other));
+
 		/* Clocks may be centuries apart: then there is no such time. */
-		if (residuals_is_wanted(w, p.sender, receiver) &&
-			!__builtin_sub_overflow(p.received, p.sent, &residual))
+		if (wanted && !__builtin_sub_overflow(p.received, p.sent, &residual))
 			each(data, &p, residual);
 		if (i % LOOK_EVERY)
 			continue;

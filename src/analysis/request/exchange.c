@@ -326,20 +326,15 @@ static bool exchange_is_wanted(const struct list *list, const struct ana_exchang
 	return list->row == MDL_NONE || x->thread == list->row;
 }
 
-/* Was X served to an end of these hosts?  Then it is there as what that end asked. */
-static bool is_twice(const struct list *list, const struct ana_exchange *x)
-{
-	return list->row == MDL_NONE && !x->asked && x->peer_host != MDL_NONE &&
-		(list->hosts == MDL_NONE || x->peer_host == list->hosts);
-}
-
 static void hand_out(struct list *list)
 {
 	for (guint i = 0; i < list->found->len && !base_progress_cancelled(list->progress); i++) {
 		struct ana_exchange *x = &g_array_index(list->found, struct ana_exchange, i);
 
 		ana_exchange_peer(list->q, x);
-		if (!is_twice(list, x))
+		/* What was served to an end of these hosts is there as what that end asked. */
+		if (list->row != MDL_NONE || x->asked || x->peer_host == MDL_NONE ||
+			(list->hosts != MDL_NONE && x->peer_host != list->hosts))
 			list->visit(list->data, x);
 	}
 	g_array_set_size(list->found, 0);
@@ -359,21 +354,17 @@ static bool is_old(struct list *list, const struct ana_connection *c)
 	return g_hash_table_contains(ana_listener_talks(list->before), c);
 }
 
-/* Does X, of which no more was heard, begin with the first request there was on its connection? */
-static bool is_first(struct list *list, const struct ana_exchange *x)
-{
-	return x->connection.protocol == IPPROTO_UDP && x->request.from == x->from &&
-		!is_old(list, &x->connection);
-}
-
 /* X may have begun earlier where it is not WHOLE. */
 static void exchange_add(struct list *list, const struct ana_exchange *x, bool whole)
 {
 	struct ana_exchange all = *x;
+	bool first;
 
 	if (!exchange_is_wanted(list, x) || x->from >= list->to)
 		return;
-	if (!whole && !is_first(list, x) &&
+	/* If no more was heard of X, it may begin with the first request there was on its connection. */
+	first = x->connection.protocol == IPPROTO_UDP && x->request.from == x->from;
+	if (!whole && !(first && !is_old(list, &x->connection)) &&
 		!exchange_find(list->q, list->host, &x->connection,
 			ana_talk_number(list->q, list->host, x->from), list->progress, &all))
 		return;
@@ -419,29 +410,24 @@ static void add_open(struct list *list, const struct ana_listener *l)
 	}
 }
 
-/* How many fewer are pending with packet H. */
-static unsigned count_over(const struct list *list, const struct ana_heard *h)
-{
-	const struct ana_exchange *now = h->talk && h->talk->open ? &h->talk->now : NULL;
-
-	return (h->closed && is_pending(list, &h->exchange)) +
-		(h->named && now && now->from < list->to && !exchange_is_wanted(list, now));
-}
-
 /* Listen to all that begins in the window, until it ends. */
 static void listen_to_host(struct list *list)
 {
 	struct ana_listener *l = ana_listener_new(list->q, list->host,
 		ana_talk_number(list->q, list->host, list->from), NULL);
 	unsigned pending = UINT_MAX; /* counted at the window's end */
+	const struct ana_exchange *now;
 	struct ana_heard h;
 
 	while (pending > 0 && ana_listener_next(l, list->progress, &h)) {
 		if (h.closed)
 			exchange_add(list, &h.exchange, h.whole);
-		if (h.time >= list->to)
-			pending = pending == UINT_MAX ? count_pending(list, l)
-						      : pending - count_over(list, &h);
+		now = h.talk && h.talk->open ? &h.talk->now : NULL;
+		if (h.time >= list->to && pending == UINT_MAX)
+			pending = count_pending(list, l);
+		else if (h.time >= list->to)
+			pending -= (h.closed && is_pending(list, &h.exchange)) +
+				(h.named && now && now->from < list->to && !exchange_is_wanted(list, now));
 	}
 	if (pending > 0)
 		add_open(list, l);

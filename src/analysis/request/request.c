@@ -163,21 +163,16 @@ static bool request_is_of(const struct qry *q, uint32_t row, uint32_t process)
 	return row != MDL_NONE && qry_row(q, row)->process == process;
 }
 
-static bool request_is_wanted(const struct scoped *s, const struct ana_request *r)
-{
-	if (s->asked->hide_tracer && (is_tracer(s->q, r->asker) || is_tracer(s->q, r->server)))
-		return false;
-	if (s->asked->scope == ANA_REQUEST_INSIDE)
-		return r->asker != MDL_NONE && r->server != MDL_NONE;
-	return s->asked->scope != ANA_REQUEST_PROCESS || request_is_of(s->q, r->asker, s->process) ||
-		request_is_of(s->q, r->server, s->process);
-}
-
 static void visit_scoped(void *data, const struct ana_request *r)
 {
 	const struct scoped *s = data;
 
-	if (request_is_wanted(s, r))
+	if (s->asked->hide_tracer && (is_tracer(s->q, r->asker) || is_tracer(s->q, r->server)))
+		return;
+	if (s->asked->scope == ANA_REQUEST_INSIDE && (r->asker == MDL_NONE || r->server == MDL_NONE))
+		return;
+	if (s->asked->scope != ANA_REQUEST_PROCESS || request_is_of(s->q, r->asker, s->process) ||
+		request_is_of(s->q, r->server, s->process))
 		s->visit(s->data, r);
 }
 

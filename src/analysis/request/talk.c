@@ -237,25 +237,6 @@ static void note_heard(struct ana_listener *l, struct ana_talk *talk)
 	g_queue_push_tail_link(talk->list, &talk->link);
 }
 
-/* The talk that was silent for too long; NULL: none was. */
-static struct ana_talk *find_silent(const struct ana_listener *l)
-{
-	const GQueue *list = l->replied.length > REPLIED_MOST ? &l->replied
-		: l->asked.length > ASKED_MOST                ? &l->asked
-							      : NULL;
-
-	return list ? list->head->data : NULL;
-}
-
-/* TALK is over and forgotten; what was open of it is in HEARD. */
-static void forget_silent(struct ana_listener *l, struct ana_talk *talk, struct ana_heard *heard)
-{
-	*heard = (struct ana_heard){ .number = qry_transfers_number(l->transfers), .time = l->time };
-	close_exchange(talk, heard);
-	g_queue_unlink(talk->list, &talk->link);
-	g_hash_table_remove(l->talks, &talk->connection);
-}
-
 /* ---- listening ---- */
 
 struct ana_listener *ana_listener_new(struct qry *q, uint32_t host, uint64_t number,
@@ -302,12 +283,20 @@ static struct ana_talk *talk_of(struct ana_listener *l, const struct ana_connect
 
 bool ana_listener_next(struct ana_listener *l, struct base_progress *progress, struct ana_heard *heard)
 {
-	struct ana_talk *silent = find_silent(l);
+	const GQueue *silent = l->replied.length > REPLIED_MOST ? &l->replied
+		: l->asked.length > ASKED_MOST                  ? &l->asked
+								: NULL;
 	struct ana_connection c;
 	struct mdl_transfer t;
 
+	/* A talk that was silent for too long is over and forgotten; what was open of it is in HEARD. */
 	if (silent) {
-		forget_silent(l, silent, heard);
+		struct ana_talk *talk = silent->head->data;
+
+		*heard = (struct ana_heard){ .number = qry_transfers_number(l->transfers), .time = l->time };
+		close_exchange(talk, heard);
+		g_queue_unlink(talk->list, &talk->link);
+		g_hash_table_remove(l->talks, &talk->connection);
 		return true;
 	}
 	heard->number = qry_transfers_number(l->transfers);

@@ -67,15 +67,6 @@ static bool find_place(struct qry *q, uint32_t row, const struct ana_blame_part 
 
 /* ---- its stack ---- */
 
-/* Leave out of FRAMES the calls of an interrupt upon the thread. */
-static void take_off_interrupts(GPtrArray *frames)
-{
-	guint first;
-
-	while (ana_frames_interrupt(frames, &first))
-		g_ptr_array_set_size(frames, (gint)first);
-}
-
 /* The first event that FILTER lets through with a stack.  False with an error. */
 static bool moment_look(struct maker *m, const struct qry_events_filter *filter, struct ana_moment **found,
 	GError **error)
@@ -84,12 +75,15 @@ static bool moment_look(struct maker *m, const struct qry_events_filter *filter,
 	struct qry_events *e = qry_events_new(m->q, filter, error);
 	struct qry_event event;
 	int got = e ? 1 : -1;
+	guint first;
 
 	for (unsigned i = 0; got > 0 && i < EVENTS_MAX && frames->len == 0; i++) {
 		got = qry_events_step(e, 1, &event, m->progress, error);
 		if (got > 0 && !ana_frames_read(m->frames, e, &event, frames, error))
 			got = -1;
-		take_off_interrupts(frames);
+		/* Without the calls of an interrupt upon the thread. */
+		while (ana_frames_interrupt(frames, &first))
+			g_ptr_array_set_size(frames, (gint)first);
 	}
 	qry_events_free(e);
 	if (got >= 0 && frames->len > 0) {

@@ -221,26 +221,6 @@ static bool stacks_is_wanted(const struct maker *m, uint32_t row)
 		!(o->user_threads && qry_is_kernel_thread(m->q, row));
 }
 
-static void stacks_collect(struct maker *m, int64_t from, int64_t to)
-{
-	g_array_set_size(m->items, 0);
-	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
-		if (stacks_is_wanted(m, row))
-			collect_row(m, row, from, to);
-	g_array_sort(m->items, stacks_by_time);
-}
-
-/* About how many waits there are in [FROM, TO). */
-static uint64_t estimate(const struct maker *m, int64_t from, int64_t to)
-{
-	uint64_t n = 0;
-
-	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
-		if (stacks_is_wanted(m, row))
-			n += qry_wakeup_seek(m->q, row, to) - qry_wakeup_seek(m->q, row, from);
-	return n;
-}
-
 /* ---- the walk ---- */
 
 /* Step to the event of ITEM, from EVENT, stepped over last (NEED: none was, or it is far).  1 found, 0 not,
@@ -265,28 +245,23 @@ static int stacks_go(struct qry_events *e, const struct item *item, struct qry_e
 	return got < 0 ? -1 : got == 1 && event->time == item->event_time;
 }
 
-static void tell_progress(const struct maker *m, const struct item *item)
-{
-	double all = (double)m->options->to - (double)m->options->from;
-
-	if (m->progress)
-		base_progress_set(m->progress,
-			CLAMP(((double)item->event_time - (double)m->options->from) / MAX(all, 1), 0, 1), 0);
-}
-
 /* Add the items, in their order. */
 static bool stacks_add_all(struct maker *m, struct qry_events *e, GError **error)
 {
 	struct qry_event event = { .time = INT64_MIN };
 	g_autoptr(GPtrArray) frames = g_ptr_array_new();
+	double all = (double)m->options->to - (double)m->options->from;
 	bool need = true;
 	int got = 0;
 
 	for (guint i = 0; got >= 0 && i < m->items->len; i++) {
 		const struct item *item = &g_array_index(m->items, struct item, i);
 
-		if (i % LOOK == 0)
-			tell_progress(m, item);
+		if (i % LOOK == 0 && m->progress)
+			base_progress_set(m->progress,
+				CLAMP(((double)item->event_time - (double)m->options->from) / MAX(all, 1), 0,
+					1),
+				0);
 		g_ptr_array_set_size(frames, 0);
 		if (ana_frames_absent(m->frames, item->host, READ_ENOUGH)) {
 			stacks_add(m, item, frames);
@@ -307,12 +282,20 @@ static bool stacks_add_all(struct maker *m, struct qry_events *e, GError **error
 static bool stacks_walk(struct maker *m, struct qry_events *e, int64_t from, int64_t to, GError **error)
 {
 	int64_t middle = from + (to - from) / 2;
+	uint64_t waits = 0; /* about how many there are */
 
 	if (ana_frames_wants_maps(m->frames))
 		return true;
-	if (middle > from && estimate(m, from, to) > WAITS_MAX)
+	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
+		if (stacks_is_wanted(m, row))
+			waits += qry_wakeup_seek(m->q, row, to) - qry_wakeup_seek(m->q, row, from);
+	if (middle > from && waits > WAITS_MAX)
 		return stacks_walk(m, e, from, middle, error) && stacks_walk(m, e, middle, to, error);
-	stacks_collect(m, from, to);
+	g_array_set_size(m->items, 0);
+	for (uint32_t row = 0; row < qry_row_count(m->q); row++)
+		if (stacks_is_wanted(m, row))
+			collect_row(m, row, from, to);
+	g_array_sort(m->items, stacks_by_time);
 	return stacks_add_all(m, e, error);
 }
 
