@@ -9,6 +9,7 @@
 
 #include "analysis/compare/parts.h"
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_time.h"
 
 #include <math.h>
@@ -94,13 +95,6 @@ void ana_compare_free(struct ana_compare *c)
 	g_free(c);
 }
 
-static void count_sides(const struct ana_compare *c, uint64_t n[3])
-{
-	memset(n, 0, 3 * sizeof *n);
-	for (guint i = 0; i < c->paths->len; i++)
-		n[ana_compare_path_at(c, i)->side]++;
-}
-
 /* Were events lost of P's host while it ran? */
 static bool is_lost(const struct qry *q, const struct ana_compare_path *p)
 {
@@ -113,15 +107,6 @@ static bool is_lost(const struct qry *q, const struct ana_compare_path *p)
 			return true;
 	}
 	return false;
-}
-
-static void count_lost(struct ana_compare *c, struct qry *const q[2])
-{
-	for (guint i = 0; i < c->paths->len; i++) {
-		const struct ana_compare_path *p = ana_compare_path_at(c, i);
-
-		c->lost += p->side != ANA_COMPARE_NEITHER && is_lost(q[p->of], p);
-	}
 }
 
 static void set_members(struct ana_compare *c)
@@ -155,9 +140,10 @@ static bool find_structures(struct ana_compare *c, const struct ana_compare_walk
 
 static bool find_sums(struct ana_compare *c, struct ana_compare_walk *w, GError **error)
 {
-	uint64_t n[3];
+	uint64_t n[3] = { 0 };
 
-	count_sides(c, n);
+	for (guint i = 0; i < c->paths->len; i++)
+		n[ana_compare_path_at(c, i)->side]++;
 	for (unsigned side = 0; side < 2; side++)
 		w->keep[side] = n[side] <= KEPT ? UINT64_MAX : UINT64_MAX / n[side] * KEPT;
 	if (w->progress)
@@ -167,6 +153,16 @@ static bool find_sums(struct ana_compare *c, struct ana_compare_walk *w, GError 
 	c->left.no_path += w->no_path;
 	c->kept = g_steal_pointer(&w->kept);
 	return true;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct ana_compare_row *x = a, *y = b;
+	int64_t dx = llabs(x->difference), dy = llabs(y->difference);
+
+	if ((x->class == ANA_COMPARE_NOISE) != (y->class == ANA_COMPARE_NOISE))
+		return x->class == ANA_COMPARE_NOISE ? 1 : -1;
+	return BASE_ORDER(dy, dx) ?: BASE_BY(y, x, difference);
 }
 
 struct ana_compare *ana_compare_new(struct qry *q, const struct ana_set *set, struct qry *against_q,
@@ -188,9 +184,14 @@ struct ana_compare *ana_compare_new(struct qry *q, const struct ana_set *set, st
 
 	ana_compare_walk_clear(&w);
 	if (fine) {
-		ana_compare_order(c);
+		/* What is in order by its words stays so among those alike. */
+		g_array_sort(c->rows, by_weight);
 		set_members(c);
-		count_lost(c, qs);
+		for (guint i = 0; i < c->paths->len; i++) {
+			const struct ana_compare_path *p = ana_compare_path_at(c, i);
+
+			c->lost += p->side != ANA_COMPARE_NEITHER && is_lost(qs[p->of], p);
+		}
 	} else {
 		g_clear_pointer(&c, ana_compare_free);
 	}

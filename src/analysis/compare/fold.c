@@ -123,20 +123,15 @@ static bool is_wait(enum ana_segment_kind kind, bool crossed)
 	}
 }
 
-/* The thread at ACTOR or above it. */
-static uint32_t thread_of(const struct ana_fold *f, uint32_t actor)
-{
-	const struct ana_fold_actor *a = &g_array_index(f->actors, struct ana_fold_actor, actor);
-
-	return a->type == ANA_ACTOR_THREAD || a->above == MDL_NONE ? actor : a->above;
-}
-
 /* CROSSED: by a packet of a host that was recorded too. */
 static uint32_t add_step(struct ana_fold *f, uint32_t actor, enum ana_segment_kind kind, const char *what,
 	bool crossed)
 {
 	bool wait = is_wait(kind, crossed);
-	struct ana_fold_place place = { wait ? actor : thread_of(f, actor), wait ? kind : ANA_SEG_RUNNING };
+	const struct ana_fold_actor *a = &g_array_index(f->actors, struct ana_fold_actor, actor);
+	/* The thread at ACTOR or above it. */
+	uint32_t thread = a->type == ANA_ACTOR_THREAD || a->above == MDL_NONE ? actor : a->above;
+	struct ana_fold_place place = { wait ? actor : thread, wait ? kind : ANA_SEG_RUNNING };
 	struct key place_key = { NULL, NULL, place.actor, (uint16_t)place.kind, 2 };
 	struct ana_fold_step step = { actor, kind, what, fold_add(f, &place_key, f->places, &place) };
 	/* The way of a packet of a host that was recorded and that of another one are two steps. */

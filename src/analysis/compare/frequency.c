@@ -191,15 +191,6 @@ static bool wants(G_GNUC_UNUSED void *data, const char *name)
 	return false;
 }
 
-static bool can_be(struct qry *q)
-{
-	for (uint32_t host = 0; host < qry_host_count(q); host++)
-		for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
-			if (qry_events_declared(q, host, names[i]))
-				return true;
-	return false;
-}
-
 static void frequency_take(void *data, const char *name, const struct trc_value *value)
 {
 	struct reading *r = data;
@@ -247,14 +238,6 @@ static void read_events(struct reading *r, bool first)
 	qry_events_free(events);
 }
 
-static bool is_any(const struct ana_frequency *f)
-{
-	for (uint32_t host = 0; host < f->n_hosts; host++)
-		if (f->highest[host])
-			return true;
-	return false;
-}
-
 static void frequency_begin(struct reading *r, guint n)
 {
 	uint32_t hosts = r->f->n_hosts = qry_host_count(r->q);
@@ -296,12 +279,18 @@ bool ana_compare_frequency(const struct ana_compare *c, unsigned of, const GArra
 	struct ana_frequency *f, struct base_progress *progress)
 {
 	struct reading r = { .q = c->q[of], .f = f, .progress = progress };
+	bool declared = false, any = false;
 	gsize n = 0;
 
 	frequency_begin(&r, numbers->len);
-	if (can_be(r.q))
+	for (uint32_t host = 0; host < f->n_hosts; host++)
+		for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+			declared |= qry_events_declared(r.q, host, names[i]);
+	if (declared)
 		read_events(&r, true);
-	if (is_any(f)) {
+	for (uint32_t host = 0; host < f->n_hosts; host++)
+		any |= f->highest[host] > 0;
+	if (any) {
 		add_paths(&r, c, of, numbers);
 		read_events(&r, false);
 		n = (gsize)numbers->len * f->n_hosts;

@@ -281,27 +281,24 @@ static void group_by(struct ana_compare *c, const struct ana_set *set, struct qr
 	g_free(groups);
 }
 
-/* Two recordings, or two sets of one. */
-static void group_origins(struct ana_compare *c, const struct ana_set *const set[2])
-{
-	bool same = g_str_equal(set[0]->spec, set[1]->spec);
-
-	add_group(c, same ? "now" : set[0]->spec);
-	add_group(c, same ? "before" : set[1]->spec);
-	for (guint i = 0; i < c->paths->len; i++)
-		ana_compare_path_at(c, i)->group = ana_compare_path_at(c, i)->of;
-}
-
 bool ana_compare_group(struct ana_compare *c, struct qry *const q[2], const struct ana_set *const set[2],
 	const struct ana_compare_options *o, GError **error)
 {
+	bool same;
+
 	switch (o->by) {
 	case ANA_COMPARE_BY_STRUCTURE: return true; /* it is walked for that first */
 	case ANA_COMPARE_BY_DURATION:
 		if (!group_durations(c, o, error))
 			return false;
 		break;
-	case ANA_COMPARE_BY_ORIGIN: group_origins(c, set); break;
+	case ANA_COMPARE_BY_ORIGIN: /* two recordings, or two sets of one */
+		same = g_str_equal(set[0]->spec, set[1]->spec);
+		add_group(c, same ? "now" : set[0]->spec);
+		add_group(c, same ? "before" : set[1]->spec);
+		for (guint i = 0; i < c->paths->len; i++)
+			ana_compare_path_at(c, i)->group = ana_compare_path_at(c, i)->of;
+		break;
 	case ANA_COMPARE_BY_HOST: group_by(c, set[0], q[0], true); break;
 	case ANA_COMPARE_BY_KEY: group_by(c, set[0], q[0], false); break;
 	}
@@ -309,13 +306,6 @@ bool ana_compare_group(struct ana_compare *c, struct qry *const q[2], const stru
 }
 
 /* ---- by structure ---- */
-
-static bool is_noise(const struct ana_compare_walk *w, uint32_t place, uint64_t paths)
-{
-	const struct ana_compare_visit *v = &g_array_index(w->visits, struct ana_compare_visit, place);
-
-	return v->count * RARE < paths && v->time * SHORT < v->all;
-}
 
 /* "client/wk-client, httpd/wk-server, httpd/hrtimer timer".  The caller frees. */
 static char *structure_name(const struct ana_compare *c, const struct ana_compare_walk *w,
@@ -326,9 +316,10 @@ static char *structure_name(const struct ana_compare *c, const struct ana_compar
 	for (guint i = 0; i < places->len; i++) {
 		uint32_t id = g_array_index(places, uint32_t, i);
 		const struct ana_fold_place *p = &g_array_index(c->fold->places, struct ana_fold_place, id);
+		const struct ana_compare_visit *v = &g_array_index(w->visits, struct ana_compare_visit, id);
 		g_autofree char *actor = NULL;
 
-		if (is_noise(w, id, paths))
+		if (v->count * RARE < paths && v->time * SHORT < v->all) /* noise */
 			continue;
 		actor = ana_fold_actor_text(c->fold, p->actor);
 		g_string_append_printf(name, "%s%s", name->len > 0 ? ", " : "", actor);

@@ -81,21 +81,16 @@ static const struct ana_permute_value *value_at(const GArray *values, guint i)
 
 /* ---- what is looked at ---- */
 
-/* As large a part of both sides, so that all together are as the whole is. */
-static uint64_t judge_part_of(const struct ana_compare *c, const struct ana_compare_walk *w)
-{
-	uint64_t all = c->side[0].figures.count + c->side[1].figures.count,
-		 part = MIN(w->keep[0], w->keep[1]);
-
-	return all > MOST ? MIN(part, UINT64_MAX / all * MOST) : part;
-}
-
 static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 {
 	struct ana_compare *c = j->c;
-	uint64_t part = judge_part_of(c, w);
+	uint64_t all = c->side[0].figures.count + c->side[1].figures.count,
+		 part = MIN(w->keep[0], w->keep[1]);
 	uint32_t *case_of = g_new(uint32_t, c->paths->len);
 
+	/* As large a part of both sides, so that all together are as the whole is. */
+	if (all > MOST)
+		part = MIN(part, UINT64_MAX / all * MOST);
 	j->paths = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	for (uint32_t i = 0; i < c->paths->len; i++) {
 		unsigned side = ana_compare_path_at(c, i)->side;
@@ -125,13 +120,6 @@ static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 		g_ptr_array_add(j->variables, values);
 	}
 	g_free(case_of);
-}
-
-static void judge_clear(struct judge *j)
-{
-	g_array_unref(j->paths);
-	g_ptr_array_unref(j->variables);
-	g_free(j->label);
 }
 
 /* ---- labels that mean something by themselves ---- */
@@ -269,26 +257,18 @@ static void put_upper(const struct judge *j, struct parting *part, int64_t from)
 				value_at(values, i)->value - low / MAX(below, 1));
 }
 
-/* Ascending; the caller frees. */
-static int64_t *sorted_values(const GArray *values)
-{
-	int64_t *sorted = g_new(int64_t, values->len + 1);
-
-	for (guint i = 0; i < values->len; i++)
-		sorted[i] = (int64_t)value_at(values, i)->value;
-	qsort(sorted, values->len, sizeof *sorted, base_search_by_int64);
-	return sorted;
-}
-
 /* By the times of ROW. */
 static void part_by_time(const struct judge *j, struct parting *part, guint row)
 {
 	guint tests = j->variables->len;
 	const GArray *values = values_of(j, row);
-	int64_t *sorted = sorted_values(values);
+	int64_t *sorted = g_new(int64_t, values->len + 1);
 	struct ana_modes modes;
 
 	parting_init(j, part, row);
+	for (guint i = 0; i < values->len; i++)
+		sorted[i] = (int64_t)value_at(values, i)->value;
+	qsort(sorted, values->len, sizeof *sorted, base_search_by_int64);
 	modes = ana_modes_find(sorted, values->len);
 	g_free(sorted);
 	if (modes.p * tests > ANA_COMPARE_SIGNIFICANT)
@@ -472,7 +452,9 @@ bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 		row_at(&j, i)->p = tested && isnan(p[i]) ? 1 : p[i]; /* which is the same in all of them */
 	for (guint i = 0; i < c->rows->len; i++)
 		row_at(&j, i)->class = judge_class_of(c, row_at(&j, i));
-	judge_clear(&j);
+	g_array_unref(j.paths);
+	g_ptr_array_unref(j.variables);
+	g_free(j.label);
 	g_free(p);
 	return !ana_compare_stopped(w->progress, error);
 }

@@ -104,22 +104,19 @@ static const char *host_of(const struct outside *o, const struct qry *q, const s
 	return fold->several ? g_string_chunk_insert_const(fold->texts, qry_host(q, r->host)->name) : NULL;
 }
 
-static int64_t on_cpu(struct qry *q, uint32_t row, int64_t from, int64_t to)
-{
-	struct qry_cell cell;
-
-	qry_share(q, row, from, to, &cell);
-	return qry_cell_on_cpu(&cell);
-}
-
 static void add_thread(struct outside *o, unsigned of, uint32_t row, int64_t from, int64_t to)
 {
 	struct qry *q = o->c->q[of];
 	const struct qry_row *r = qry_row(q, row);
-	int64_t time = r->cpu == MDL_NONE ? on_cpu(q, row, from, to) : 0;
 	g_autofree char *name = NULL;
+	struct qry_cell cell;
 	struct thing *t;
+	int64_t time;
 
+	if (r->cpu != MDL_NONE)
+		return;
+	qry_share(q, row, from, to, &cell);
+	time = qry_cell_on_cpu(&cell);
 	if (time == 0)
 		return;
 	name = ana_group_name(r->name);
@@ -142,25 +139,6 @@ static void outside_add_line(struct outside *o, unsigned of, uint32_t row)
 	g_array_append_val(t->rows[of], row);
 }
 
-static void add_device(struct outside *o, unsigned of, uint32_t row)
-{
-	const struct qry *q = o->c->q[of];
-	const struct qry_row *r = qry_row(q, row);
-	struct thing *t = thing_of(o, ANA_OUTSIDE_DISK, host_of(o, q, r), r->name);
-
-	g_array_append_val(t->rows[of], row);
-}
-
-static void add_cpu(struct outside *o, unsigned of, uint32_t row)
-{
-	static const enum ana_outside_what of_cpus[] = { ANA_OUTSIDE_LOAD, ANA_OUTSIDE_STEAL,
-		ANA_OUTSIDE_LOST };
-	const char *host = host_of(o, o->c->q[of], qry_row(o->c->q[of], row));
-
-	for (gsize i = 0; i < G_N_ELEMENTS(of_cpus); i++)
-		g_array_append_val(thing_of(o, of_cpus[i], host, "")->rows[of], row);
-}
-
 /* When paths of recording OF were under way, from the first to the last. */
 static void span_of(const struct outside *o, unsigned of, int64_t *from, int64_t *to)
 {
@@ -178,19 +156,31 @@ static void span_of(const struct outside *o, unsigned of, int64_t *from, int64_t
 
 static void add_rows(struct outside *o, unsigned of)
 {
+	static const enum ana_outside_what of_cpus[] = { ANA_OUTSIDE_LOAD, ANA_OUTSIDE_STEAL,
+		ANA_OUTSIDE_LOST };
 	const struct qry *q = o->c->q[of];
 	int64_t from, to;
 
 	span_of(o, of, &from, &to);
-	for (uint32_t row = 0; from < to && row < qry_row_count(q); row++)
-		switch (qry_row(q, row)->type) {
+	for (uint32_t row = 0; from < to && row < qry_row_count(q); row++) {
+		const struct qry_row *r = qry_row(q, row);
+
+		switch (r->type) {
 		case MDL_ROW_THREAD: add_thread(o, of, row, from, to); break;
-		case MDL_ROW_CPU: add_cpu(o, of, row); break;
+		case MDL_ROW_CPU:
+			for (gsize i = 0; i < G_N_ELEMENTS(of_cpus); i++)
+				g_array_append_val(thing_of(o, of_cpus[i], host_of(o, q, r), "")->rows[of],
+					row);
+			break;
 		case MDL_ROW_IRQ:
 		case MDL_ROW_SOFTIRQ: outside_add_line(o, of, row); break;
-		case MDL_ROW_DEVICE: add_device(o, of, row); break;
+		case MDL_ROW_DEVICE:
+			g_array_append_val(thing_of(o, ANA_OUTSIDE_DISK, host_of(o, q, r), r->name)->rows[of],
+				row);
+			break;
 		default: break;
 		}
+	}
 }
 
 static int outside_by_time(const void *a, const void *b)

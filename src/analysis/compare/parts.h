@@ -68,8 +68,6 @@ bool ana_compare_group_structures(struct ana_compare *c, const struct ana_compar
 
 /* Make rows and sides from W.  False with BASE_ERROR_NO_ANSWER if a side has no path. */
 bool ana_compare_table(struct ana_compare *c, const struct ana_compare_walk *w, GError **error);
-/* Sort the rows, whose classes are known. */
-void ana_compare_order(struct ana_compare *c);
 /* Set p and class of all rows. */
 bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 	const struct ana_compare_options *o, GError **error);

@@ -190,24 +190,19 @@ static int by_statistic(const void *a, const void *b)
 	return BASE_BY(y, x, t) ?: BASE_BY(x, y, variable);
 }
 
-static unsigned permutations_of(const struct scores *s, guint n)
-{
-	double values = 1;
-
-	for (guint i = 0; i < n; i++)
-		values += s[i].values->len;
-	return (unsigned)CLAMP(WORK / values, LEAST, MOST);
-}
-
 /* COUNT (zeroes) becomes how many of the permutations are as clear as each of ORDER, of which there are M. */
 static unsigned permute(const struct ana_permute *a, const struct scores *s, const struct ranked *order,
 	guint m, unsigned *count, struct base_progress *progress)
 {
 	uint32_t *labels = g_memdup2(a->label, a->n * sizeof *labels);
 	bool *first = g_new(bool, a->n);
-	unsigned permutations = permutations_of(s, m);
+	unsigned permutations;
 	uint64_t state = 1;
+	double values = 1;
 
+	for (guint i = 0; i < m; i++)
+		values += s[i].values->len;
+	permutations = (unsigned)CLAMP(WORK / values, LEAST, MOST);
 	for (unsigned b = 0; b < permutations; b++) {
 		double most = 0;
 		guint n_first;
@@ -228,8 +223,8 @@ static unsigned permute(const struct ana_permute *a, const struct scores *s, con
 	return permutations;
 }
 
-/* What is looked at, the clearest first; how many. */
-static guint rank(const struct ana_permute *a, const struct scores *s, guint n, struct ranked *order)
+/* What is looked at, the clearest first. */
+static void rank(const struct ana_permute *a, const struct scores *s, guint n, struct ranked *order)
 {
 	bool *first = g_new(bool, a->n);
 	guint n_first = permute_choose(a, a->label, first);
@@ -238,7 +233,6 @@ static guint rank(const struct ana_permute *a, const struct scores *s, guint n, 
 		order[i] = (struct ranked){ statistic(a, &s[i], first, n_first), i };
 	qsort(order, n, sizeof *order, by_statistic);
 	g_free(first);
-	return n;
 }
 
 bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, struct base_progress *progress)

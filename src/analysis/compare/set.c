@@ -102,19 +102,14 @@ static bool stopped(GError **error)
 
 /* ---- requests ---- */
 
-/* "tcp 10.9.1.1:52978 > 10.9.1.2:7000": who asked stands first.  The caller frees. */
-static char *connection_text(const struct ana_exchange *x)
-{
-	const struct ana_connection *c = &x->connection;
-	g_autofree char *own = ana_words_endpoint(c->version, c->own, c->own_port);
-	g_autofree char *peer = ana_words_endpoint(c->version, c->peer, c->peer_port);
-
-	return g_strdup_printf("%s > %s", x->asked ? own : peer, x->asked ? peer : own);
-}
-
 static void set_add_request(void *data, const struct ana_request *r)
 {
-	g_autofree char *connection = connection_text(&r->x);
+	const struct ana_connection *c = &r->x.connection;
+	g_autofree char *own = ana_words_endpoint(c->version, c->own, c->own_port);
+	g_autofree char *peer = ana_words_endpoint(c->version, c->peer, c->peer_port);
+	/* The end that asked stands first. */
+	g_autofree char *connection = g_strdup_printf("%s > %s", r->x.asked ? own : peer,
+		r->x.asked ? peer : own);
 
 	set_add(data, r->row, r->from, r->to, connection);
 }
@@ -175,15 +170,6 @@ static bool add_cases(struct making *m, const struct ana_rules *rules, const cha
 	return !base_progress_cancelled(m->progress) || stopped(error);
 }
 
-static bool add_latency(struct making *m, const char *what, GError **error)
-{
-	g_auto(GStrv) parts = g_strsplit(what, ":", 2);
-	uint32_t row;
-
-	return find_thread(m->q, parts[0] ? parts[1] : NULL, &row, error) &&
-		add_cases(m, NULL, parts[0] ? parts[0] : "", row, error);
-}
-
 /* Where the exit of "EVENT[…]..EVENT[…]" begins, outside of brackets; NULL: there is none. */
 static const char *find_exit(const char *text)
 {
@@ -220,26 +206,6 @@ static bool add_between(struct making *m, const char *what, GError **error)
 
 /* ---- runs ---- */
 
-/* Does a run begin with V, before which the thread was in state BEFORE? */
-static bool begins_run(const struct making *m, unsigned before, const struct mdl_interval *v)
-{
-	return v->from >= m->from && v->from < m->to &&
-		(v->state == MDL_ST_NEW ||
-			(before == MDL_ST_BLOCKED && v->state != MDL_ST_BLOCKED &&
-				v->state != MDL_ST_EXITED && v->state != MDL_ST_UNKNOWN));
-}
-
-/* Is the run of thread ROW that began at FROM over with V? */
-static bool ends_run(struct making *m, uint32_t row, int64_t from, const struct mdl_interval *v)
-{
-	bool over = v->state == MDL_ST_BLOCKED || v->state == MDL_ST_EXITED;
-
-	if (over)
-		set_add(m, row, from, v->from, NULL);
-	m->set->unfinished += v->state == MDL_ST_UNKNOWN;
-	return over || v->state == MDL_ST_UNKNOWN;
-}
-
 /* What THREAD does from being woken, or created, until it waits again. */
 static bool add_runs(struct making *m, const char *thread, GError **error)
 {
@@ -247,15 +213,21 @@ static bool add_runs(struct making *m, const char *thread, GError **error)
 	unsigned before = MDL_ST_UNKNOWN;
 	struct mdl_interval v;
 	uint32_t row;
+	bool stays;
 
 	if (!find_thread(m->q, thread, &row, error))
 		return false;
 	for (time = qry_row(m->q, row)->first; qry_state_at(m->q, row, time, &v); time = v.to) {
 		if (base_progress_cancelled(m->progress))
 			return stopped(error);
-		if (from != BASE_TIME_NONE && ends_run(m, row, from, &v))
+		stays = v.state == MDL_ST_BLOCKED || v.state == MDL_ST_EXITED;
+		if (from != BASE_TIME_NONE && stays)
+			set_add(m, row, from, v.from, NULL);
+		m->set->unfinished += from != BASE_TIME_NONE && v.state == MDL_ST_UNKNOWN;
+		if (stays || v.state == MDL_ST_UNKNOWN)
 			from = BASE_TIME_NONE;
-		if (from == BASE_TIME_NONE && begins_run(m, before, &v))
+		else if (from == BASE_TIME_NONE && v.from >= m->from && v.from < m->to &&
+			(v.state == MDL_ST_NEW || before == MDL_ST_BLOCKED))
 			from = v.from;
 		before = v.state;
 	}
@@ -350,24 +322,23 @@ bool ana_set_is_spec(const char *text)
 
 static bool set_add_all(struct making *m, const char *spec, GError **error)
 {
+	g_auto(GStrv) parts = NULL;
+	uint32_t row;
+
 	if (g_str_equal(spec, REQUESTS))
 		return add_requests_of(m, NULL, error);
 	if (g_str_has_prefix(spec, REQUESTS ":"))
 		return add_requests_of(m, spec + strlen(REQUESTS ":"), error);
 	if (g_str_has_prefix(spec, RUNS))
 		return add_runs(m, spec + strlen(RUNS), error);
-	if (g_str_has_prefix(spec, LATENCY))
-		return add_latency(m, spec + strlen(LATENCY), error);
+	if (g_str_has_prefix(spec, LATENCY)) {
+		parts = g_strsplit(spec + strlen(LATENCY), ":", 2);
+		return find_thread(m->q, parts[0] ? parts[1] : NULL, &row, error) &&
+			add_cases(m, NULL, parts[0] ? parts[0] : "", row, error);
+	}
 	if (g_str_has_prefix(spec, BETWEEN))
 		return add_between(m, spec + strlen(BETWEEN), error);
 	return add_file(m, spec, error);
-}
-
-static const char *key_name_of(const char *spec)
-{
-	if (!set_is_named(spec))
-		return "name";
-	return g_str_has_prefix(spec, REQUESTS) ? "connection" : NULL;
 }
 
 static struct making set_begin(struct qry *q, const char *spec, const char *key_name, int64_t from,
@@ -397,7 +368,10 @@ static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 struct ana_set *ana_set_find(struct qry *q, const char *spec, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error)
 {
-	struct making m = set_begin(q, spec, key_name_of(spec), from, to, progress);
+	const char *key_name = !set_is_named(spec) ? "name"
+		: g_str_has_prefix(spec, REQUESTS) ? "connection"
+						   : NULL;
+	struct making m = set_begin(q, spec, key_name, from, to, progress);
 	bool fine = set_add_all(&m, spec, error);
 
 	return set_finish(&m, fine, error);
@@ -448,21 +422,6 @@ static void index_rows(struct looking *l)
 	}
 }
 
-static uint32_t set_field_key_of(struct looking *l)
-{
-	g_autofree char *text = ana_rules_key_text(l->key->str, l->key->len);
-	gpointer found;
-
-	if (!text)
-		return 0;
-	if (g_hash_table_lookup_extended(l->keys, text, NULL, &found))
-		return GPOINTER_TO_UINT(found);
-	g_ptr_array_add(l->set->keys, text);
-	found = GUINT_TO_POINTER(l->set->keys->len - 1);
-	g_hash_table_insert(l->keys, g_steal_pointer(&text), found);
-	return GPOINTER_TO_UINT(found);
-}
-
 /* Intervals of one thread that are not told apart yet and that hold the event. */
 static void set_field_on_event(struct looking *l)
 {
@@ -480,8 +439,11 @@ static void set_field_on_event(struct looking *l)
 			g_array_remove_index(of, i--);
 			continue;
 		}
-		if (key == 0 && ana_rules_key(&l->facts, &l->side, true, l->key))
-			key = set_field_key_of(l);
+		if (key == 0 && ana_rules_key(&l->facts, &l->side, true, l->key)) {
+			g_autofree char *text = ana_rules_key_text(l->key->str, l->key->len);
+
+			key = set_key_of(l->set, l->keys, text);
+		}
 		v->key = v->key == 0 ? key : v->key;
 	}
 }
@@ -514,21 +476,13 @@ static bool set_field_walk(struct looking *l, struct qry *q, struct base_progres
 	return fine && got == 0;
 }
 
-static bool is_any_known(const struct ana_set *set)
-{
-	for (guint i = 0; i < set->intervals->len; i++)
-		if (g_array_index(set->intervals, struct ana_set_interval, i).key != 0)
-			return true;
-	return false;
-}
-
 bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, struct base_progress *progress,
 	GError **error)
 {
 	const char *dot = strrchr(what, '.');
 	g_autofree char *event = dot ? g_strndup(what, (gsize)(dot - what)) : NULL;
 	struct looking l = { .set = set, .key = g_string_new(NULL) };
-	bool fine;
+	bool fine, any = false;
 
 	if (!dot || dot == what || !dot[1]) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" makes no groups: type EVENT.FIELD",
@@ -545,7 +499,9 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 	ana_rules_facts_init(&l.facts, q);
 	index_rows(&l);
 	fine = set_field_walk(&l, q, progress, error);
-	if (fine && !is_any_known(set))
+	for (guint i = 0; i < set->intervals->len; i++)
+		any |= g_array_index(set->intervals, struct ana_set_interval, i).key != 0;
+	if (fine && !any)
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"no thread met an event \"%s\" with a field \"%s\" in these intervals", event,
 			dot + 1);

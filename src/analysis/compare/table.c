@@ -338,16 +338,6 @@ static void add_rows(struct ana_compare *c, const struct ana_compare_walk *w)
 	}
 }
 
-static int by_weight(const void *a, const void *b)
-{
-	const struct ana_compare_row *x = a, *y = b;
-	int64_t dx = llabs(x->difference), dy = llabs(y->difference);
-
-	if ((x->class == ANA_COMPARE_NOISE) != (y->class == ANA_COMPARE_NOISE))
-		return x->class == ANA_COMPARE_NOISE ? 1 : -1;
-	return BASE_ORDER(dy, dx) ?: BASE_BY(y, x, difference);
-}
-
 static void set_rows(struct ana_compare *c, const struct ana_compare_walk *w, unsigned side)
 {
 	struct side of = side_of(c, w, side);
@@ -399,10 +389,4 @@ bool ana_compare_table(struct ana_compare *c, const struct ana_compare_walk *w, 
 	set_rows(c, w, 1);
 	set_differences(c);
 	return true;
-}
-
-void ana_compare_order(struct ana_compare *c)
-{
-	/* What is in order by its words stays so among those alike. */
-	g_array_sort(c->rows, by_weight);
 }

@@ -177,15 +177,6 @@ static void count_places(struct walker *r, uint32_t index, const struct ana_comp
 	g_array_set_size(r->touched, 0);
 }
 
-/* The place of each of the N steps that S has. */
-static void to_places(struct ana_fold *fold, uint32_t *s, guint n)
-{
-	g_mutex_lock(&fold->lock);
-	for (guint i = 0; i < n; i++)
-		s[i] = g_array_index(fold->steps, struct ana_fold_step, s[i]).place;
-	g_mutex_unlock(&fold->lock);
-}
-
 /* What the thread did not live of its interval is not known. */
 static void fold_path(struct walker *r, uint32_t index, const struct ana_path *path,
 	const struct ana_compare_path *p)
@@ -197,10 +188,14 @@ static void fold_path(struct walker *r, uint32_t index, const struct ana_path *p
 	g_array_set_size(r->steps, n);
 	steps = (uint32_t *)(void *)r->steps->data;
 	ana_folder_steps(r->folder[p->of], path, steps);
-	if (r->w->structure)
-		to_places(r->w->fold, steps, n);
-	else if (outside > 0)
+	if (r->w->structure) {
+		g_mutex_lock(&r->w->fold->lock);
+		for (guint i = 0; i < n; i++)
+			steps[i] = g_array_index(r->w->fold->steps, struct ana_fold_step, steps[i]).place;
+		g_mutex_unlock(&r->w->fold->lock);
+	} else if (outside > 0) {
 		add_time(r, ana_folder_unknown(r->folder[p->of], p->row), outside);
+	}
 	for (guint i = 0; i < n; i++) {
 		const struct ana_segment *s = ana_path_segment(path, i);
 
@@ -240,15 +235,6 @@ static bool walk_one(struct walker *r, uint32_t index)
 
 /* ---- walkers ---- */
 
-static bool is_damaged(struct walker *r, uint32_t index)
-{
-	uint16_t of = g_array_index(r->w->paths, struct ana_compare_path, index).of;
-
-	if (qry_damage(r->q[of]))
-		r->damaged = index;
-	return r->damaged != UINT32_MAX;
-}
-
 static gpointer walk_work(gpointer data)
 {
 	struct walker *r = data;
@@ -258,11 +244,17 @@ static gpointer walk_work(gpointer data)
 	while (!g_atomic_int_get(&common->stop) && (first = g_atomic_int_add(&common->next, BATCH)) < n) {
 		if (r->leads && r->w->progress)
 			base_progress_set(r->w->progress, (double)first / n, 0);
-		for (gint i = first; i < MIN(first + BATCH, n); i++)
-			if (!walk_one(r, (uint32_t)i) || is_damaged(r, (uint32_t)i)) {
+		for (gint i = first; i < MIN(first + BATCH, n); i++) {
+			bool fine = walk_one(r, (uint32_t)i);
+
+			if (fine &&
+				qry_damage(r->q[g_array_index(r->w->paths, struct ana_compare_path, i).of]))
+				r->damaged = (uint32_t)i;
+			if (!fine || r->damaged != UINT32_MAX) {
 				g_atomic_int_set(&common->stop, 1);
 				return NULL;
 			}
+		}
 	}
 	return NULL;
 }
@@ -302,23 +294,17 @@ static void walker_clear(struct walker *r, bool first)
 	g_clear_error(&r->error);
 }
 
-/* Have who opened the experiment meet the damage too, so that it is mended. */
-static void meet(struct ana_compare_walk *w, const struct walker *r)
-{
-	const struct ana_compare_path *p = &g_array_index(w->paths, struct ana_compare_path, r->damaged);
-
-	ana_path_free(ana_path_new(w->q[p->of], p->row, p->from, p->to, NULL, NULL));
-}
-
 /* What R found, which met no error and no damage. */
 static bool walk_take(struct ana_compare_walk *w, struct walker *r, GError **error)
 {
 	if (r->damaged != UINT32_MAX) {
-		uint16_t of = g_array_index(w->paths, struct ana_compare_path, r->damaged).of;
+		const struct ana_compare_path *p = &g_array_index(w->paths, struct ana_compare_path,
+			r->damaged);
 
-		meet(w, r);
+		/* The experiment that is open must meet the damage, too, so that it is mended. */
+		ana_path_free(ana_path_new(w->q[p->of], p->row, p->from, p->to, NULL, NULL));
 		g_clear_error(&r->error);
-		r->error = g_error_copy(qry_damage(r->q[of]));
+		r->error = g_error_copy(qry_damage(r->q[p->of]));
 	}
 	if (r->error) {
 		if (error && !*error)
@@ -350,16 +336,10 @@ static bool walk_run(struct ana_compare_walk *w, struct walker *walkers, unsigne
 	return fine;
 }
 
-static unsigned threads_of(const struct ana_compare_walk *w)
-{
-	unsigned wanted = w->threads ? w->threads : g_get_num_processors();
-
-	return CLAMP(w->paths->len / BATCH, 1, wanted);
-}
-
 bool ana_compare_walk(struct ana_compare_walk *w, GError **error)
 {
-	unsigned n = threads_of(w), made = 0;
+	unsigned n = CLAMP(w->paths->len / BATCH, 1, w->threads ? w->threads : g_get_num_processors());
+	unsigned made = 0;
 	struct walker *walkers = g_new0(struct walker, n);
 	struct common common = { .ids = g_hash_table_new(places_hash, places_equal) };
 	bool fine = true;
