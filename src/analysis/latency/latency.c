@@ -160,13 +160,6 @@ bool ana_cases_open(struct qry *q, const struct ana_latency_kind *kind, struct q
 
 /* ---- the whole ---- */
 
-static bool latency_check(const struct qry *q, const struct ana_latency_kind *kind,
-	const struct ana_latency_options *options, GError **error)
-{
-	return check_row(q, kind, options->row, error) && check_by(q, kind, options->by, error) &&
-		check_events(q, kind, options->row, error);
-}
-
 /* A kind, which for a rule is made here. */
 struct named {
 	const struct ana_latency_kind *kind; /* NULL: there is none */
@@ -242,23 +235,17 @@ static struct ana_account_of account_of(const struct qry *q, const struct ana_la
 	return of;
 }
 
-static void latency_explain(struct qry *q, const struct ana_latency_kind *kind, struct ana_latency_case *c)
-{
-	struct ana_account_of of = account_of(q, kind, c);
-
-	if (kind->explain)
-		kind->explain(q, c);
-	else
-		c->cause = ana_account_text(q, &of);
-}
-
 void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct ana_latency_case *c)
 {
 	struct named n;
 	const struct ana_latency_kind *known = look_up(q, rules, kind, &n, c);
+	struct ana_account_of of = account_of(q, known, c);
 
-	latency_explain(q, known, c);
+	if (known->explain)
+		known->explain(q, c);
+	else
+		c->cause = ana_account_text(q, &of);
 	if (known->key)
 		c->key = known->key(q, c);
 }
@@ -300,22 +287,19 @@ bool ana_latency_make(struct qry *q, const char *kind, struct base_progress *pro
 	return ana_latency_open(q, NULL, kind, &spans, progress, error);
 }
 
-/* Is all at hand that cases of KIND are made of? */
-static bool has_spans(struct qry *q, const struct ana_latency_kind *kind)
-{
-	for (uint32_t host = 0; !kind->walk && !kind->collect_host && host < qry_host_count(q); host++)
-		if (!qry_spans_at_hand(q, host) && !missing_event(q, kind, host))
-			return false;
-	return true;
-}
-
 bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const char *kind, GError **error)
 {
 	struct named n;
+	bool ready = true;
 
 	if (!latency_find(&n, rules, kind, error)->kind)
 		return false;
-	if (n.rule ? ana_rules_at_hand(q, rules, n.rule) : has_spans(q, n.kind))
+	if (n.rule)
+		ready = ana_rules_at_hand(q, rules, n.rule);
+	else if (!n.kind->walk && !n.kind->collect_host)
+		for (uint32_t host = 0; ready && host < qry_host_count(q); host++)
+			ready = qry_spans_at_hand(q, host) || missing_event(q, n.kind, host);
+	if (ready)
 		return true;
 	return base_error_false(error, BASE_ERROR_NO_ANSWER, "the trace is read for these when chosen");
 }
@@ -342,7 +326,8 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	m.kind = latency_find(&n, o->rules, o->kind, error)->kind;
 	if (n.rule && m.least == 0)
 		m.least = n.rule->threshold;
-	if (!m.kind || !latency_check(q, m.kind, o, error) || !ana_latency_find(&m, open_asked, &n, error))
+	if (!m.kind || !check_row(q, m.kind, o->row, error) || !check_by(q, m.kind, o->by, error) ||
+		!check_events(q, m.kind, o->row, error) || !ana_latency_find(&m, open_asked, &n, error))
 		return NULL;
 	l = ana_latency_measure(&m);
 	if (ana_cases_stopped(progress, error))

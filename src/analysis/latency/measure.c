@@ -84,17 +84,6 @@ static void find_worst(struct ana_latency *l, struct ana_latency_asked *m)
 	l->rest->m.tally = l->rest->m.classes = NULL;
 }
 
-/* The worst of the whole trace, as parts have them, are found without counting. */
-static void find_first(struct ana_latency_asked *m)
-{
-	struct ana_latency first = { .worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case)) };
-	struct ana_latency_asked any = *m;
-
-	any.least = 0;
-	take_page(&first, &any, NULL, MIN(m->options->top, ANA_LATENCY_PAGE - 1));
-	m->worst = first.worst;
-}
-
 bool ana_latency_next(struct qry *q, struct ana_latency *l)
 {
 	struct idx_spans_found last;
@@ -272,23 +261,17 @@ static void measure_tell(struct ana_latency_asked *m)
 	m->next_time = now + MAX(EACH, COST * (g_get_monotonic_time() - now));
 }
 
-/* Tell when it is time to. */
-static void measure_look(struct ana_latency_asked *m)
-{
-	if (!m->options->so_far || ++m->unseen < LOOK)
-		return;
-	m->unseen = 0;
-	if (g_get_monotonic_time() >= m->next_time)
-		measure_tell(m);
-}
-
 static void on_span(void *data, const struct idx_spans_found *found)
 {
 	struct ana_latency_asked *m = data;
 	struct ana_latency_case c = case_of(m, found);
 
 	ana_tally_add(m->tally, &c, found->span.fate);
-	measure_look(m);
+	if (!m->options->so_far || ++m->unseen < LOOK)
+		return;
+	m->unseen = 0;
+	if (g_get_monotonic_time() >= m->next_time)
+		measure_tell(m);
 }
 
 /* All figures by a look at each case. */
@@ -405,8 +388,16 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 	bool all = qry_spans_is_all(&m->spans, &m->filter);
 
 	l->by = o->by;
-	if (all && o->columns && !o->only)
-		find_first(m);
+	if (all && o->columns && !o->only) {
+		/* The worst of the whole trace, as parts have them, are found without counting. */
+		struct ana_latency first = { .worst = g_array_new(FALSE, FALSE,
+						     sizeof(struct ana_latency_case)) };
+		struct ana_latency_asked any = *m;
+
+		any.least = 0;
+		take_page(&first, &any, NULL, MIN(o->top, ANA_LATENCY_PAGE - 1));
+		m->worst = first.worst;
+	}
 	if (all && l->by == ANA_LATENCY_BY_NOTHING && !o->values && !o->columns)
 		measure_take(l, m);
 	else

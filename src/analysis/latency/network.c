@@ -11,17 +11,6 @@
 
 #define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */
 
-/* The interface by which P was received, a string of its receiver; 0 not recorded.  ALL are at a transfer of
- * it that is not behind that one. */
-static uint32_t interface_of(struct qry_transfers *all, const struct qry_passage *p)
-{
-	struct mdl_transfer t = { 0 };
-
-	while (qry_transfers_number(all) <= p->received_number && qry_transfers_next(all, &t))
-		;
-	return t.device;
-}
-
 static void network_add(struct qry_kept *cases, const struct qry_passage *p, uint32_t interface)
 {
 	struct mdl_span span = { .start = p->sent,
@@ -53,8 +42,14 @@ static bool network_collect(struct qry_kept *cases, uint32_t host, struct base_p
 	all = qry_passages_new(cases->q, host, INT64_MIN);
 	received = qry_transfers_new(cases->q, host, INT64_MIN);
 	for (uint64_t i = 1; qry_passages_next(all, &p); i++) {
+		/* By which interface it was received, a string of its receiver; 0: not recorded. */
+		struct mdl_transfer t = { 0 };
+
+		while (p.error != INT64_MAX && qry_transfers_number(received) <= p.received_number &&
+			qry_transfers_next(received, &t))
+			;
 		if (p.error != INT64_MAX)
-			network_add(cases, &p, interface_of(received, &p));
+			network_add(cases, &p, t.device);
 		if (i % LOOK_EVERY == 0 && base_progress_cancelled(progress)) /* who called sees it, too */
 			break;
 	}

@@ -280,23 +280,12 @@ static bool read_open(const struct place *at, struct ana_rule *rule, const char 
 	return wrong(at, "\"%s\" is not known: use newest, oldest, all, queue or stack", value);
 }
 
-static bool read_hosts(const struct place *at, struct ana_rule *rule, const char *value)
-{
-	rule->across = value && g_str_equal(value, "any");
-	return !value || rule->across || g_str_equal(value, "one") ||
-		wrong(at, "\"%s\" is not known: use one (entry and exit on one host) or any", value);
-}
-
-static bool read_duration(const struct place *at, int64_t *duration, const char *value)
-{
-	return !value || (base_time_parse_duration(value, duration, NULL) && *duration > 0) ||
-		wrong(at, "\"%s\" is no duration: write a number with ns, us, ms or s, such as 2.5ms", value);
-}
-
 /* ---- a rule ---- */
 
 static bool read_value(struct place *at, struct ana_rule *r, const char *key, const char *value)
 {
+	int64_t *duration;
+
 	at->key = key;
 	if (g_str_equal(key, "entry"))
 		return read_side(at, &r->entry, value);
@@ -308,9 +297,14 @@ static bool read_value(struct place *at, struct ana_rule *r, const char *key, co
 		return read_thread(at, r, value);
 	if (g_str_equal(key, "open"))
 		return read_open(at, r, value);
-	if (g_str_equal(key, "hosts"))
-		return read_hosts(at, r, value);
-	return read_duration(at, g_str_equal(key, "timeout") ? &r->timeout : &r->threshold, value);
+	if (g_str_equal(key, "hosts")) {
+		r->across = value && g_str_equal(value, "any");
+		return !value || r->across || g_str_equal(value, "one") ||
+			wrong(at, "\"%s\" is not known: use one (entry and exit on one host) or any", value);
+	}
+	duration = g_str_equal(key, "timeout") ? &r->timeout : &r->threshold;
+	return !value || (base_time_parse_duration(value, duration, NULL) && *duration > 0) ||
+		wrong(at, "\"%s\" is no duration: write a number with ns, us, ms or s, such as 2.5ms", value);
 }
 
 static const char *const keys[] = { "entry", "exit", "key", "thread", "open", "hosts", "timeout", "threshold",

@@ -264,12 +264,6 @@ static unsigned rules_match_distance(const char *a, const char *b)
 	return result;
 }
 
-/* How far OTHER is from NAME; what holds it is near. */
-static unsigned farness(const char *name, const char *other)
-{
-	return strstr(other, name) ? 1 : rules_match_distance(name, other);
-}
-
 char *ana_rules_near(const char *name, const GPtrArray *names)
 {
 	GString *text = g_string_new(NULL);
@@ -279,7 +273,8 @@ char *ana_rules_near(const char *name, const GPtrArray *names)
 		for (guint i = 0; i < names->len && found < NEAR_MAX; i++) {
 			const char *other = g_ptr_array_index(names, i);
 
-			if (farness(name, other) == far)
+			/* What holds it is near. */
+			if ((strstr(other, name) ? 1 : rules_match_distance(name, other)) == far)
 				g_string_append_printf(text, "%s%s", found++ > 0 ? ", " : "", other);
 		}
 	return g_string_free(text, text->len == 0);

@@ -109,14 +109,6 @@ static void expire(struct open_set *o, int64_t now)
 		open_end(o, e, MDL_SPAN_TIMED_OUT);
 }
 
-/* Settle all intervals still open at TIME, the end of the trace. */
-static void open_finish(struct open_set *o, int64_t time)
-{
-	expire(o, time);
-	while (oldest(o))
-		open_end(o, oldest(o), MDL_SPAN_OPEN);
-}
-
 static void open_free(struct open_set *o)
 {
 	if (!o)
@@ -226,13 +218,6 @@ static struct lost *lost_new(const struct qry *q)
 	return l;
 }
 
-static void lost_free(struct lost *l)
-{
-	g_array_unref(l->gaps);
-	g_hash_table_unref(l->until);
-	g_free(l);
-}
-
 static int64_t ended(const struct lost *l, uint32_t host, uint32_t cpu)
 {
 	uint64_t id = id_of(host, cpu);
@@ -261,12 +246,6 @@ static void lost_go(struct lost *l, int64_t now)
 		note(l, gap->host, MDL_NONE, gap->to);
 		note(l, MDL_NONE, MDL_NONE, gap->to);
 	}
-}
-
-/* When the last gap was over, of CPU of HOST; MDL_NONE: of any CPU, any host.  INT64_MIN: there was none. */
-static int64_t lost_until(const struct lost *l, uint32_t host, uint32_t cpu)
-{
-	return MAX(ended(l, host, cpu), ended(l, host, UNKNOWN_CPU));
 }
 
 /* ---- what is at hand ---- */
@@ -356,20 +335,13 @@ static uint32_t thread_here(const struct walk *run, const struct ana_rule *rule)
 
 /* ---- cases ---- */
 
-static bool is_lost(const struct measured *m, const struct interval *i)
-{
-	bool across = m->rule->across;
-
-	return i->start <=
-		lost_until(m->run->lost, across ? MDL_NONE : i->host, m->of_cpu ? i->cpu : MDL_NONE);
-}
-
 /* Puts an interval of DATA (struct measured) where it belongs: settle_one. */
 static void rules_run_count(void *data, const struct interval *i, const char *key, gsize length,
 	enum mdl_span_fate fate)
 {
 	struct measured *m = data;
 	const struct qry_event *here = &m->run->facts.event;
+	uint32_t host = m->rule->across ? MDL_NONE : i->host, cpu = m->of_cpu ? i->cpu : MDL_NONE;
 	bool over = fate == MDL_SPAN_DONE;
 	struct mdl_span span = { .start = i->start,
 		.end = over ? here->time : i->start,
@@ -380,7 +352,8 @@ static void rules_run_count(void *data, const struct interval *i, const char *ke
 
 	if (text)
 		span.key = qry_kept_text(m->cases, text);
-	if (is_lost(m, i)) {
+	/* The last gap was over after it began: of its CPU, of its host or of any host. */
+	if (i->start <= MAX(ended(m->run->lost, host, cpu), ended(m->run->lost, host, UNKNOWN_CPU))) {
 		span.fate = MDL_SPAN_LOST;
 		span.end = span.start;
 	}
@@ -484,8 +457,13 @@ static bool rules_run_walk(struct walk *run, struct qry_events *events, struct b
 	}
 	if (got >= 0) {
 		lost_go(run->lost, INT64_MAX);
-		for (guint i = 0; i < run->measured->len; i++)
-			open_finish(((struct measured *)g_ptr_array_index(run->measured, i))->open, end);
+		for (guint i = 0; i < run->measured->len; i++) {
+			struct open_set *o = ((struct measured *)g_ptr_array_index(run->measured, i))->open;
+
+			expire(o, end);
+			while (oldest(o))
+				open_end(o, oldest(o), MDL_SPAN_OPEN);
+		}
 	}
 	return got >= 0;
 }
@@ -501,15 +479,6 @@ static void seen_init(struct seen *seen, const struct ana_rule_side *side, const
 	g_ptr_array_extend(seen->missing, side->key, NULL, NULL);
 	if (thread)
 		g_ptr_array_add(seen->missing, (char *)(uintptr_t)thread);
-}
-
-static bool is_of_cpu(const struct ana_rule *rule)
-{
-	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
-		if (g_str_equal(g_ptr_array_index(rule->entry.key, i), "$cpu") &&
-			g_str_equal(g_ptr_array_index(rule->exit.key, i), "$cpu"))
-			return true;
-	return false;
 }
 
 static void measured_free(void *data)
@@ -528,7 +497,10 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 {
 	struct measured *m = g_new(struct measured, 1);
 
-	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .of_cpu = is_of_cpu(rule) };
+	*m = (struct measured){ .run = run, .rule = rule, .cases = cases };
+	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
+		m->of_cpu |= g_str_equal(g_ptr_array_index(rule->entry.key, i), "$cpu") &&
+			g_str_equal(g_ptr_array_index(rule->exit.key, i), "$cpu");
 	seen_init(&m->entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
 	seen_init(&m->exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
 	m->open = open_new(rule, open_max, rules_run_count, m);
@@ -586,7 +558,9 @@ static void run_clear(struct walk *run)
 	g_hash_table_unref(run->by_name);
 	g_ptr_array_unref(run->names);
 	g_hash_table_unref(run->threads);
-	lost_free(run->lost);
+	g_array_unref(run->lost->gaps);
+	g_hash_table_unref(run->lost->until);
+	g_free(run->lost);
 	g_string_free(run->key, TRUE);
 	ana_rules_facts_clear(&run->facts);
 }

@@ -7,22 +7,7 @@
 
 #define STATES_TOLD 3
 
-static char *spans_key_of(struct qry *q, const struct ana_latency_case *c, enum mdl_span_kind kind)
-{
-	return qry_span_key(q, c->host, kind, c->number);
-}
-
 /* ---- what the thread did meanwhile ---- */
-
-static unsigned longest_of(const struct qry_cell *cell)
-{
-	unsigned longest = 0;
-
-	for (unsigned i = 1; i < MDL_ST_N; i++)
-		if (cell->ns[i] > cell->ns[longest])
-			longest = i;
-	return longest;
-}
 
 /* "blocked 3.20 ms, syscall 104 µs". */
 void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c)
@@ -33,9 +18,12 @@ void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c)
 	if (c->row != MDL_NONE && qry_row(q, c->row)->type == MDL_ROW_THREAD) {
 		qry_share(q, c->row, c->start, c->end, &cell);
 		for (unsigned i = 0; i < STATES_TOLD; i++) {
-			unsigned state = longest_of(&cell);
+			unsigned state = 0;
 			char *time;
 
+			for (unsigned s = 1; s < MDL_ST_N; s++)
+				if (cell.ns[s] > cell.ns[state])
+					state = s;
 			if (cell.ns[state] == 0)
 				break;
 			time = base_time_format_duration(cell.ns[state], false);
@@ -59,7 +47,7 @@ static void explain_cpu(struct qry *q, struct ana_latency_case *c)
 #define KEY(of, kind)                                                             \
 	static char *key_of_##of(struct qry *q, const struct ana_latency_case *c) \
 	{                                                                         \
-		return spans_key_of(q, c, kind);                                  \
+		return qry_span_key(q, c->host, kind, c->number);                 \
 	}
 KEY(syscall, MDL_SPAN_SYSCALL)
 KEY(irq, MDL_SPAN_IRQ)

@@ -31,14 +31,6 @@ struct stay {
 	unsigned until;  /* states that end it so that it is a case */
 };
 
-/* Did an event tell that ROW was woken in the wait from START that is over at TIME? */
-static bool was_woken(struct qry *q, uint32_t row, int64_t start, int64_t time)
-{
-	struct mdl_wakeup w;
-
-	return qry_wakeup_after(q, row, start, &w) && w.time <= time && w.via != MDL_VIA_NONE;
-}
-
 /* Is it known that ROW came to a CPU, or was woken where STAY ends by that, at TIME, from which on nothing is
  * known of it? */
 static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int64_t time)
@@ -54,12 +46,16 @@ static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int
 static bool end_stay(struct qry_cases *cases, const struct stay *stay, uint32_t row, int64_t start,
 	const struct mdl_interval *next)
 {
+	struct mdl_wakeup w;
+
 	if (start == MDL_NEVER)
 		return true;
 	if (!next)
 		return qry_cases_add(cases, start, start, MDL_SPAN_OPEN);
+	/* No event told that it was woken in the wait. */
 	if (stay->seen && BIT(next->state) & ON_CPU &&
-		!was_woken(qry_cases_of(cases), row, start, next->from))
+		(!qry_wakeup_after(qry_cases_of(cases), row, start, &w) || w.time > next->from ||
+			w.via == MDL_VIA_NONE))
 		return qry_cases_add(cases, start, start, MDL_SPAN_LOST);
 	if (BIT(next->state) & stay->until ||
 		(next->state == MDL_ST_UNKNOWN && ended_last(qry_cases_of(cases), stay, row, next->from)))
@@ -285,16 +281,6 @@ static enum mdl_span_fate fate_of(struct qry *q, uint32_t row, const struct mdl_
 	return MDL_SPAN_OPEN;
 }
 
-static bool wakeup_add(struct qry_cases *cases, uint32_t row, const struct mdl_wakeup *w)
-{
-	/* It ran without a wake-up that was seen: nothing to measure from. */
-	if (w->via == MDL_VIA_NONE)
-		return true;
-	if (w->ran_at != MDL_NEVER)
-		return qry_cases_add(cases, w->time, w->ran_at, MDL_SPAN_DONE);
-	return qry_cases_add(cases, w->time, w->time, fate_of(qry_cases_of(cases), row, w));
-}
-
 static void wakeup_walk(struct qry_cases *cases, uint32_t row, int64_t from)
 {
 	const struct mdl_wakeup *w;
@@ -302,9 +288,16 @@ static void wakeup_walk(struct qry_cases *cases, uint32_t row, int64_t from)
 
 	qry_cases_seek_wakeups(cases, from);
 	while ((w = qry_cases_wakeups(cases, &n)))
-		for (unsigned i = 0; i < n; i++)
-			if (!wakeup_add(cases, row, &w[i]))
+		for (unsigned i = 0; i < n; i++) {
+			bool ran = w[i].ran_at != MDL_NEVER;
+
+			/* It ran without a wake-up that was seen: nothing to measure from. */
+			if (w[i].via == MDL_VIA_NONE)
+				continue;
+			if (!qry_cases_add(cases, w[i].time, ran ? w[i].ran_at : w[i].time,
+				    ran ? MDL_SPAN_DONE : fate_of(qry_cases_of(cases), row, &w[i])))
 				return;
+		}
 }
 
 /* A wake-up sent to another CPU that was on its way for a good part of the latency, in words; NULL for

@@ -106,20 +106,6 @@ static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_cas
 							    : MDL_PRIORITY_FAIR);
 }
 
-static char *class_name(uint64_t id)
-{
-	const char *name = mdl_class_name((int)id);
-
-	return g_strdup(name ? name : "not known");
-}
-
-static char *name_at(const struct ana_tally *t, const struct ana_latency_case *c)
-{
-	return c->row == MDL_NONE       ? NULL
-		: tally_is_thread(t, c) ? g_strdup(qry_name_at(t->q, c->row, c->start))
-					: g_strdup(qry_row(t->q, c->row)->name);
-}
-
 /* The device of C: of several hosts with its host, as each has a "vda" of its own; NULL: none is known. */
 static char *device_at(const struct ana_tally *t, const struct ana_latency_case *c)
 {
@@ -140,7 +126,12 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 	case ANA_LATENCY_BY_PROCESS: return tally_is_thread(t, c) ? qry_row(t->q, c->row)->process : MDL_NONE;
 	case ANA_LATENCY_BY_HOST: return c->host;
 	case ANA_LATENCY_BY_CPU: return cpu_id(t, c);
-	case ANA_LATENCY_BY_NAME: return id_of_text(t, name_at(t, c));
+	case ANA_LATENCY_BY_NAME:
+		return id_of_text(t,
+			c->row == MDL_NONE
+				? NULL
+				: g_strdup(tally_is_thread(t, c) ? qry_name_at(t->q, c->row, c->start)
+								 : qry_row(t->q, c->row)->name));
 	case ANA_LATENCY_BY_CLASS: return class_id(t, c);
 	case ANA_LATENCY_BY_KEY: return id_of_text(t, t->kind->key(t->q, c));
 	case ANA_LATENCY_BY_CALL: return id_of_text(t, t->kind->call(t->q, c));
@@ -170,33 +161,28 @@ static char *tally_name_of(const struct ana_tally *t, uint64_t id)
 		return id == MDL_NONE ? g_strdup("not known") : qry_row_label(t->q, (uint32_t)id);
 	case ANA_LATENCY_BY_HOST: return g_strdup(qry_host(t->q, (uint32_t)id)->name);
 	case ANA_LATENCY_BY_CPU: return cpu_name(t, id);
-	case ANA_LATENCY_BY_CLASS: return class_name(id);
+	case ANA_LATENCY_BY_CLASS: return g_strdup(mdl_class_name((int)id) ?: "not known");
 	default: return g_strdup(g_ptr_array_index(t->texts, id));
 	}
-}
-
-/* Does NAME begin with a word of WORDS? */
-static bool begins_with_one(const char *name, const char *words)
-{
-	g_auto(GStrv) all = g_strsplit(words, " ", -1);
-
-	for (char **word = all; *word; word++)
-		if (**word && g_str_has_prefix(name, *word))
-			return true;
-	return false;
 }
 
 /* Is it not the group that alone is asked for?  One that a text stands for has another id each time. */
 static bool is_left_out(const struct ana_tally *t, const struct ana_tally_group *g)
 {
 	const struct ana_latency_options *o = t->options;
+	g_auto(GStrv) words = NULL;
 
 	if (!o->only)
 		return false;
 	if (!ana_latency_by_is_text(o->by))
 		return g->id != o->only_id;
-	return o->only_id == ANA_LATENCY_LIKE ? !begins_with_one(g->name, o->only)
-					      : !g_str_equal(g->name, o->only);
+	if (o->only_id != ANA_LATENCY_LIKE)
+		return !g_str_equal(g->name, o->only);
+	words = g_strsplit(o->only, " ", -1);
+	for (char **word = words; *word; word++)
+		if (**word && g_str_has_prefix(g->name, *word))
+			return false;
+	return true;
 }
 
 static struct ana_tally_group *tally_group_of(struct ana_tally *t, const struct ana_latency_case *c)
