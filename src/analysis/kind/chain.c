@@ -16,7 +16,7 @@
 #include "analysis/kind/chain.h"
 
 #include "query/clock/clock.h"
-#include "query/clock/passage.h"
+#include "query/clock/sync.h"
 
 /* The idle thread does nothing for anybody: what comes from it is of an interrupt that was not recorded. */
 bool ana_chain_is_worker(const struct qry *q, uint32_t row)

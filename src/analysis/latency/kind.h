@@ -40,12 +40,8 @@ struct ana_latency_kind {
 	char *(*disk)(struct qry *q, const struct ana_latency_case *c);
 };
 
-/* Open all cases of KIND; finds them first if they are not stored.  False with an error, see
- * ana_latency_new(). */
-bool ana_cases_open(struct qry *q, const struct ana_latency_kind *kind, struct qry_spans *spans,
-	struct base_progress *progress, GError **error);
-
-/* Like ana_cases_open(), for the rule called NAME in RULES, or for the kind called NAME if RULES is NULL. */
+/* Open all cases of the rule called NAME in RULES, or of the kind called NAME if RULES is NULL; finds them first
+ * if they are not stored.  False with an error, see ana_latency_new(). */
 bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *name, struct qry_spans *spans,
 	struct base_progress *progress, GError **error);
 
@@ -72,8 +68,6 @@ char *ana_latency_device_of(struct qry *q, const struct ana_latency_case *c);
  * jbd2/vdb-8" if jbd2/vdb-8 waited for the disk.  NULL: none, or unknown.  The caller frees. */
 char *ana_latency_disk_of(struct qry *q, const struct ana_latency_case *c);
 
-/* Explain a wait for a CPU: the threads that ran there instead. */
-void ana_latency_explain_cpu(struct qry *q, struct ana_latency_case *c);
 /* Explain what a thread did: its states meanwhile, most time first. */
 void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c);
 

@@ -145,7 +145,8 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	return true;
 }
 
-bool ana_cases_open(struct qry *q, const struct ana_latency_kind *kind, struct qry_spans *spans,
+/* Open all cases of KIND; finds them first if they are not stored. */
+static bool open_kind(struct qry *q, const struct ana_latency_kind *kind, struct qry_spans *spans,
 	struct base_progress *progress, GError **error)
 {
 	struct qry_kept kept = { .name = kind->name, .key = "", .outline = kind->walk, .holds = kind->holds };
@@ -263,7 +264,7 @@ static bool open_cases(struct qry *q, const struct ana_rules *rules, const struc
 	struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
 	if (!n->rule)
-		return ana_cases_open(q, n->kind, spans, progress, error);
+		return open_kind(q, n->kind, spans, progress, error);
 	if (!ana_rules_open(q, rules, n->rule, spans, progress, error))
 		return false;
 	if (!*qry_spans_note(spans))

@@ -85,10 +85,6 @@ void ana_latency_group_clear(void *data);
  * again, in memory that does not grow with the number of cases. */
 struct ana_parts;
 
-/* Make parts by OPTIONS, whose columns is not 0. */
-struct ana_parts *ana_parts_new(const struct ana_latency_options *options);
-void ana_parts_free(struct ana_parts *parts);
-void ana_parts_add(struct ana_parts *parts, const struct ana_latency_case *c);
 /* One struct ana_latency_part for each bucket of HISTOGRAM.  The caller unrefs. */
 GArray *ana_parts_copy(const struct ana_parts *parts, const GArray *histogram);
 

@@ -128,14 +128,16 @@ struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const
 	return hop;
 }
 
-void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, uint32_t waiter, const char *text,
+/* Like ana_why_act_at(), on the wakee's host; does nothing if ACT did not happen. */
+static void act_add(struct ana_why_maker *m, const struct mdl_act *act, uint32_t waiter, const char *text,
 	const char *event)
 {
 	if (act->time != MDL_NEVER)
 		ana_why_act_at(m, m->why->source.host, act, waiter, text, event);
 }
 
-uint32_t ana_why_end_cpu(const struct ana_why_maker *m)
+/* The CPU that sent the wake-up; MDL_NONE unknown. */
+static uint32_t end_cpu(const struct ana_why_maker *m)
 {
 	const struct mdl_chain *chain = &m->why->chain;
 
@@ -221,7 +223,7 @@ static void add_sender(struct ana_why_maker *m, const struct ana_sender *s)
 static void fact_packet_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_received *r = &facts->packet;
-	uint32_t last_cpu = ana_why_end_cpu(m), host = m->why->source.host;
+	uint32_t last_cpu = end_cpu(m), host = m->why->source.host;
 	struct ana_sender s = { .by.time = MDL_NEVER };
 	GString *text = g_string_new(NULL);
 	struct ana_why_hop *hop;
@@ -378,13 +380,13 @@ static char *request_text(const struct ana_why_maker *m, const struct mdl_reques
 static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_request *r = &facts->request;
-	uint32_t last_cpu = ana_why_end_cpu(m);
+	uint32_t last_cpu = end_cpu(m);
 	struct ana_why_hop *hop;
 
-	ana_why_act_add(m, &r->submitter, m->why->row, "asked for it",
+	act_add(m, &r->submitter, m->why->row, "asked for it",
 		r->queued != MDL_NEVER ? "block_bio_queue" : "block_getrq");
 	if (r->submitter.context != r->issuer.context || r->submitter.thread != r->issuer.thread)
-		ana_why_act_add(m, &r->issuer, m->why->row, "gave it to the driver", "block_rq_issue");
+		act_add(m, &r->issuer, m->why->row, "gave it to the driver", "block_rq_issue");
 	hop = ana_why_hop_add(m, request_label(m, r));
 	hop->text = request_text(m, r);
 	hop->from = r->queued != MDL_NEVER ? r->queued : r->inserted != MDL_NEVER ? r->inserted : r->issued;
@@ -565,7 +567,7 @@ static void fact_timer_add_hops(struct ana_why_maker *m, const struct mdl_facts 
 
 	if (!t->expired)
 		return;
-	ana_why_act_add(m, &t->armed, m->why->row, "armed the timer", start);
+	act_add(m, &t->armed, m->why->row, "armed the timer", start);
 	hop = ana_why_hop_add(m, g_strconcat("timer ", function, NULL));
 	/* When it expired, and how exactly it can. */
 	words = fact_timer_words(m->q, m->why->source.host, facts, NULL);
@@ -640,13 +642,13 @@ static const struct ana_fact_ops fact_virq = { .rank = 8, .did = fact_virq_did }
 static void fact_work_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_work *w = &facts->work;
-	uint32_t cpu = ana_why_end_cpu(m);
+	uint32_t cpu = end_cpu(m);
 	g_autofree char *function = ana_words_function(m->q, m->why->source.host, w->function);
 	struct ana_why_hop *hop;
 
 	if (w->started == MDL_NEVER) /* the last step of the chain queued it */
 		return;
-	ana_why_act_add(m, &w->queued, MDL_NONE, "queued the work", "workqueue_queue_work");
+	act_add(m, &w->queued, MDL_NONE, "queued the work", "workqueue_queue_work");
 	hop = ana_why_hop_add(m, g_strconcat("work ", function, NULL));
 	hop->text = g_strdup("was executed");
 	hop->cpu = cpu;

@@ -22,11 +22,6 @@ void ana_why_evidence_of_wakeup(struct ana_why_maker *m);
  * ana_chain_act_missing().  Valid until the next hop is added. */
 struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act,
 	uint32_t waiter, const char *text, const char *event);
-/* Like ana_why_act_at(), on the wakee's host; does nothing if ACT did not happen. */
-void ana_why_act_add(struct ana_why_maker *m, const struct mdl_act *act, uint32_t waiter, const char *text,
-	const char *event);
-/* The CPU that sent the wake-up; MDL_NONE unknown. */
-uint32_t ana_why_end_cpu(const struct ana_why_maker *m);
 /* The row of the actor of ACT on HOST; MDL_NONE none. */
 uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const struct mdl_act *act);
 
