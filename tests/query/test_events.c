@@ -542,7 +542,7 @@ static void test_changed(void)
 	GDir *dir;
 
 	qry_set_trace(q, 0, NULL);
-	expect_wrong(q, BASE_ERROR_IO, "is not known");
+	expect_wrong(q, BASE_ERROR_IO, "is unknown");
 	set_trace(q, folder);
 	e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 	g_assert_no_error(error);

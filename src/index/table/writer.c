@@ -19,8 +19,10 @@ static void row_writers_free(void *data)
 
 	if (!r)
 		return;
-	idx_leaf_writer_clear(&r->intervals);
-	idx_wake_writer_clear(&r->wakeups);
+	idx_tree_free(r->intervals.tree);
+	idx_bytes_clear(&r->intervals.records);
+	idx_tree_free(r->wakeups.tree);
+	idx_bytes_clear(&r->wakeups.bytes);
 	idx_bytes_clear(&r->names);
 	g_free(r);
 }
@@ -72,8 +74,7 @@ static struct row_writers *row_writers_new(struct idx_writer *w, uint32_t row)
 	if (row >= w->rows->len)
 		g_ptr_array_set_size(w->rows, (gint)row + 1);
 	w->rows->pdata[row] = r;
-	idx_leaf_writer_init(&r->intervals, row);
-	idx_wake_writer_init(&r->wakeups, row);
+	r->intervals.row = r->wakeups.row = row;
 	return r;
 }
 

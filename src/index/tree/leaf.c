@@ -31,26 +31,6 @@ static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1,
 	[MDL_ST_QUEUED] = 5,
 	[MDL_ST_IN_FLIGHT] = 6 };
 
-static void leaf_begin_leaf(struct idx_leaf_writer *w)
-{
-	w->count = 0;
-	w->last_aux = MDL_NONE;
-	memset(w->last_detail, 0, sizeof w->last_detail);
-	w->records.size = 0;
-}
-
-void idx_leaf_writer_init(struct idx_leaf_writer *w, uint32_t row)
-{
-	*w = (struct idx_leaf_writer){ .row = row };
-	leaf_begin_leaf(w);
-}
-
-void idx_leaf_writer_clear(struct idx_leaf_writer *w)
-{
-	g_clear_pointer(&w->tree, idx_tree_free);
-	idx_bytes_clear(&w->records);
-}
-
 static inline const uint8_t *move_varint(uint8_t **to, const uint8_t *p)
 {
 	do {
@@ -105,7 +85,7 @@ static void leaf_write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 	if (!w->tree)
 		w->tree = idx_tree_new(w->row);
 	idx_tree_add_leaf(w->tree, o, block, size, &child);
-	leaf_begin_leaf(w);
+	w->count = 0;
 }
 
 /*
@@ -133,10 +113,14 @@ void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const str
 
 	if (w->count == IDX_LEAF_INTERVALS)
 		leaf_write_leaf(w, o);
-	if (w->count == 0)
+	if (w->count == 0) {
 		w->first = i->from;
-	else
+		w->last_aux = MDL_NONE;
+		memset(w->last_detail, 0, sizeof w->last_detail);
+		w->records.size = 0;
+	} else {
 		g_assert(i->from == w->to);
+	}
 	record = p = idx_bytes_reserve(&w->records, RECORD_MAX);
 	idx_put64(p + 1, length); /* what of it is zero is written over */
 	p += 1 + idx_length_bytes[code];

@@ -9,8 +9,9 @@
 
 /* ---- state intervals (index/tree/leaf.c) ---- */
 
-/* Members are private to index/tree/leaf.c.  Each living row has one, maybe 200 000 in all, so nothing is
- * stored here that the open leaf itself tells. */
+/* Initialise with zeros and ROW; free TREE and RECORDS.  Other members are private to index/tree/leaf.c.
+ * Each living row has one, maybe 200 000 in all, so nothing is stored here that the open leaf itself
+ * tells. */
 struct idx_leaf_writer {
 	struct idx_tree *tree; /* NULL until a first leaf is full */
 	/* The open leaf: tag, length, detail and aux of one interval after the other. */
@@ -21,8 +22,6 @@ struct idx_leaf_writer {
 	uint32_t last_detail[7];
 };
 
-void idx_leaf_writer_init(struct idx_leaf_writer *w, uint32_t row);
-void idx_leaf_writer_clear(struct idx_leaf_writer *w);
 /* Append an interval.  It must begin where the previous one ended. */
 void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *interval);
 /* Write the open leaf.  *TOP: see idx_tree_finish(). */
@@ -50,7 +49,7 @@ bool idx_leaf_read_states(const struct idx_leaf *leaf, enum mdl_row_type type,
 /* the sum, in nodes, that counts wake-ups for which mdl_wakeup_is_empty() is true */
 #define IDX_WAKE_EMPTY 0
 
-/* Members are private to index/tree/wake.c. */
+/* Initialise with zeros and ROW; free TREE and BYTES.  Other members are private to index/tree/wake.c. */
 struct idx_wake_writer {
 	struct idx_tree *tree;  /* NULL until a first leaf is full */
 	struct idx_bytes bytes; /* head and records of the open leaf; empty before the first record */
@@ -61,8 +60,6 @@ struct idx_wake_writer {
 	uint32_t empty; /* empty wake-ups in the open leaf */
 };
 
-void idx_wake_writer_init(struct idx_wake_writer *w, uint32_t row);
-void idx_wake_writer_clear(struct idx_wake_writer *w);
 /* Append a wake-up; times must not step back. */
 void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const struct mdl_wakeup *wakeup);
 void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct idx_child *top);

@@ -5,17 +5,6 @@
 
 #define RECORD_MAX (1 + (11 + 2 * MDL_CTX_MAX) * BASE_VARINT_MAX)
 
-void idx_wake_writer_init(struct idx_wake_writer *w, uint32_t row)
-{
-	*w = (struct idx_wake_writer){ .row = row };
-}
-
-void idx_wake_writer_clear(struct idx_wake_writer *w)
-{
-	g_clear_pointer(&w->tree, idx_tree_free);
-	idx_bytes_clear(&w->bytes);
-}
-
 static void wake_write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 {
 	struct idx_child child = { .count = w->count, .first = w->first, .end = w->last };
@@ -25,11 +14,7 @@ static void wake_write_leaf(struct idx_wake_writer *w, struct idx_out *o)
 		w->tree = idx_tree_new(w->row);
 	idx_tree_put_head(w->bytes.data, IDX_KIND_WAKEUPS, 0, w->count, w->row);
 	idx_tree_add_leaf(w->tree, o, w->bytes.data, w->bytes.size, &child);
-	w->bytes.size = 0;
 	w->count = 0;
-	w->rank = 0;
-	w->cause = 0;
-	w->empty = 0;
 }
 
 static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t before, uint64_t rank,
@@ -73,6 +58,8 @@ void idx_wake_writer_add(struct idx_wake_writer *w, struct idx_out *o, const str
 		wake_write_leaf(w, o);
 	if (w->count == 0) {
 		w->first = w->last = u->time;
+		w->rank = 0;
+		w->cause = w->empty = 0;
 		w->bytes.size = IDX_BLOCK_HEAD;
 	}
 	size = (uint32_t)(put_record(record, u, w->last, w->rank, w->cause) - record);

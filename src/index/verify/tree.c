@@ -73,6 +73,8 @@ static void check_block(struct idx_verify_tree *t, const struct idx_child *claim
 		check_node(t, claimed, block, below, real);
 	else
 		t->leaf(t->owner, claimed, block, real);
+	if (block[0] != IDX_KIND_NODE && real->count == 0)
+		idx_verify_found_at(t, claimed, "the leaf is invalid");
 	if (block[0] != IDX_KIND_NODE && (block[1] != 0 || idx_get16(block + 2) != claimed->count))
 		idx_verify_found_at(t, claimed, "its head has another level or number of records");
 	if (real->count != claimed->count)

@@ -7,7 +7,7 @@
 #include "index/verify/verify.h"
 
 /* Checks the records of the leaf BLOCK, which AT refers to, and sets count, end, sums and tail in *REAL to
- * what the leaf holds. */
+ * those of the leaf.  COUNT stays 0 if the leaf is invalid. */
 typedef void (*idx_verify_leaf)(void *owner, const struct idx_child *at, const uint8_t *block,
 	struct idx_child *real);
 

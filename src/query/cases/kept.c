@@ -17,11 +17,9 @@
 
 static void add_clocks(XXH3_state_t *hash, const struct qry *q)
 {
-	const char **names = g_new(const char *, qry_host_count(q));
+	const char **names = qry_sync_names(q);
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		names[i] = qry_host(q, i)->name;
 	if (qry_clocks(q))
 		sync_file_write(text, qry_clocks(q), names, NULL);
 	XXH3_128bits_update(hash, text->str, text->len + 1);

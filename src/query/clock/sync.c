@@ -164,7 +164,7 @@ static const struct base_file_kind clocks_kind = { "file of clocks", 64 << 20, B
 
 /* ---- what Q says of its hosts ---- */
 
-static const char **names_of(const struct qry *q)
+const char **qry_sync_names(const struct qry *q)
 {
 	const char **names = g_new(const char *, qry_host_count(q));
 
@@ -184,7 +184,7 @@ static struct idx_pairs_host *marks_of(const struct qry *q)
 
 static struct sync_hosts *read_clocks(const struct qry *q, const char *text, size_t size, GError **error)
 {
-	const char **names = names_of(q);
+	const char **names = qry_sync_names(q);
 	struct sync_span *spans = sync_spans(q);
 	struct sync_hosts *hosts = sync_file_read(text, size, names, spans, qry_host_count(q), error);
 
@@ -320,7 +320,7 @@ static void on_pair(void *data, const struct sync_pair *p)
 static bool pairs_finish(struct qry *q, struct idx_pairs_writer *w, const struct sync_hosts *found,
 	GError **error)
 {
-	const char **names = names_of(q);
+	const char **names = qry_sync_names(q);
 	g_autoptr(GString) text = g_string_new(NULL);
 	bool written;
 

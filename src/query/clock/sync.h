@@ -63,6 +63,8 @@ bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage);
 
 /* ---- private to src/query ---- */
 
+/* The names of Q's hosts, for sync_file_write().  The caller frees the array. */
+const char **qry_sync_names(const struct qry *q);
 /* Close the file of packets of Q; open for Q the one that is open for OTHER. */
 void qry_pairs_close(struct qry *q);
 bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error);

@@ -85,6 +85,142 @@ void qry_events_free(struct qry_events *e)
 	g_free(e);
 }
 
+/* ---- what the filter selects ---- */
+
+static bool has_large_letter(const char *text)
+{
+	for (; *text; text = g_utf8_next_char(text)) {
+		if (*text == '\\' && text[1])
+			text++;
+		else if (g_unichar_isupper(g_utf8_get_char(text)))
+			return true;
+	}
+	return false;
+}
+
+GRegex *qry_events_regex(const char *text, GError **error)
+{
+	g_autoptr(GError) why = NULL;
+	GRegex *regex = NULL;
+	const char *at;
+
+	if (!g_utf8_validate(text, -1, NULL))
+		return base_error_null(error, BASE_ERROR_USAGE, "the expression is not UTF-8");
+	regex = g_regex_new(text, G_REGEX_OPTIMIZE | (has_large_letter(text) ? 0 : G_REGEX_CASELESS), 0,
+		&why);
+	if (regex)
+		return regex;
+	at = strstr(why->message, "at char "); /* before that it repeats the expression */
+	return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" is no regular expression: %s", text,
+		at ? at : why->message);
+}
+
+/* 1 if the line of EVENT, which was stepped over last, matches the filter's expression; 0 if not; -1 with an
+ * error. */
+static int filter_matches(struct qry_events *e, const struct qry_event *event, GError **error)
+{
+	g_autofree char *fields = NULL;
+	g_autoptr(GError) why = NULL;
+	bool found;
+
+	if (!e->filter.match)
+		return 1;
+	fields = qry_trace_fields(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, error);
+	if (!fields)
+		return -1;
+	g_string_assign(e->line, event->name);
+	g_string_append_c(e->line, ' ');
+	g_string_append(e->line, fields);
+	found = g_regex_match_full(e->filter.match, e->line->str, (gssize)e->line->len, 0, 0, NULL, &why);
+	if (!why)
+		return found;
+	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED, "\"%s\" takes too long: use a simpler expression",
+		g_regex_get_pattern(e->filter.match));
+	return -1;
+}
+
+bool qry_events_match(const char *pattern, const char *name)
+{
+	g_autofree char *p = g_ascii_strdown(pattern, -1), *n = g_ascii_strdown(name, -1);
+
+	return strpbrk(p, "*?") ? g_pattern_match_simple(p, n) : !!strstr(n, p);
+}
+
+/* True if the filter selects events called NAME. */
+static bool filter_wants(struct qry_events *e, const char *name)
+{
+	const struct qry_events_filter *f = &e->filter;
+	gpointer value;
+
+	if (!f->name && !f->wants)
+		return true;
+	if (!g_hash_table_lookup_extended(e->passes, name, NULL, &value)) {
+		value = GINT_TO_POINTER((!f->name || qry_events_match(f->name, name)) &&
+			(!f->wants || f->wants(f->data, name)));
+		g_hash_table_insert(e->passes, (gpointer)name, value);
+	}
+	return GPOINTER_TO_INT(value);
+}
+
+/* True if the filter selects EVENT.  Its rank is ignored. */
+static bool filter_passes(struct qry_events *e, const struct qry_event *event)
+{
+	return event->time >= e->filter.from && (event->time < e->filter.to || e->filter.to == INT64_MAX) &&
+		(e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
+		(e->filter.thread == MDL_NONE || event->thread == e->filter.thread) &&
+		filter_wants(e, event->name);
+}
+
+static bool is_on_cpu(const struct mdl_interval *i)
+{
+	return mdl_state_runs(i->state) || i->state == MDL_ST_INTERRUPTED || i->state == MDL_ST_UNKNOWN;
+}
+
+/* True if thread ROW is on a CPU just before TIME of its host's own clock, or from then on. */
+static bool runs(struct qry *q, uint32_t row, int64_t time)
+{
+	struct mdl_interval i;
+
+	return (qry_source_state_before(q, row, time, &i) && is_on_cpu(&i)) ||
+		(qry_source_state_at(q, row, time, &i) && is_on_cpu(&i));
+}
+
+/* For a filter by thread: skips the time in which the thread is off the CPU.  EVENT was stepped over last and
+ * not selected.  True if the thread is off the CPU at EVENT; then *GO is the time, by the host's own clock,
+ * at which it runs next in direction BY. */
+static bool filter_is_idle(const struct qry_events *e, int by, const struct qry_event *event, int64_t *go)
+{
+	uint32_t local, row = e->filter.thread;
+	const struct qry_source *s = qry_source_of(e->q, row, &local);
+	struct mdl_row own = idx_reader_row(s->reader, local);
+	int64_t time = event->host == qry_row(e->q, row)->host ? e->last_time
+							       : qry_source_host(s, event->time);
+	struct mdl_interval i;
+
+	*go = time;
+	if (by > 0 ? time < own.first : time > own.last)
+		*go = by > 0 ? own.first : own.last;
+	else if (!runs(e->q, row, time))
+		while ((by > 0 ? qry_source_state_at(e->q, row, *go, &i)
+			       : qry_source_state_before(e->q, row, *go, &i)) &&
+			!is_on_cpu(&i))
+			*go = by > 0 ? i.to : i.from;
+	if (*go == time)
+		return false;
+	*go += by < 0;
+	return true;
+}
+
+/* True if TIME (shown) is beyond what the filter selects: after it if BY is 1, else before it. */
+static bool filter_is_over(const struct qry_events *e, int by, int64_t time)
+{
+	const struct qry_row *r = e->filter.thread == MDL_NONE ? NULL : qry_row(e->q, e->filter.thread);
+
+	if (by > 0 ? time >= e->filter.to && e->filter.to != INT64_MAX : time < e->filter.from)
+		return true;
+	return r && (by > 0 ? time > r->last : time < r->first);
+}
+
 /* ---- all streams ---- */
 
 /* Go to TIME (shown); in HOST (MDL_NONE: none) to OWN of its clock.  If CPU is not MDL_NONE, the places in
@@ -273,7 +409,7 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	event->time = qry_source_shown(e->last->source, source.time);
 	event->cpu = e->last_cpu == MDL_NONE ? source.cpu : e->last_cpu;
 	event->name = source.name;
-	event->thread = qry_events_filter_wants(e, event->name)
+	event->thread = filter_wants(e, event->name)
 		? thread_at(e->q, event->host, event->cpu, source.time, event->name)
 		: MDL_NONE;
 	return true;
@@ -331,12 +467,12 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 			return got;
 		if (!describe(e, event, error))
 			return -1;
-		if (qry_events_filter_is_over(e, by, event->time))
+		if (filter_is_over(e, by, event->time))
 			return step_cpu(e, -by, error) < 0 ? -1 : 0;
-		got = qry_events_filter_passes(e, event) ? qry_events_filter_matches(e, event, error) : 0;
+		got = filter_passes(e, event) ? filter_matches(e, event, error) : 0;
 		if (got)
 			return got > 0 && number(e, by, event, error) ? 1 : -1;
-		if (e->filter.thread != MDL_NONE && qry_events_filter_is_idle(e, by, event, &go) &&
+		if (e->filter.thread != MDL_NONE && filter_is_idle(e, by, event, &go) &&
 			!seek_own(e, qry_row(e->q, e->filter.thread)->host, go, e->filter.cpu, error))
 			return -1;
 		if (n % look_every == 0 && base_progress_cancelled(progress)) {
