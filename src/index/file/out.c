@@ -275,7 +275,7 @@ static void sync_folder(const char *path)
 	}
 }
 
-/* ---- the end of one that still grows, in a file of its own ---- */
+/* ---- a branch: the end of a growing index, in a file of its own ---- */
 
 void idx_out_rename(struct idx_out *o, const char *path)
 {
@@ -330,7 +330,7 @@ bool idx_out_branch(struct idx_out *o, const char *path, GError **error)
 	return true;
 }
 
-/* ---- into its place ---- */
+/* ---- putting the file in place ---- */
 
 /* In a thread of its own: let the kernel drop the pages of the index PATH, which will be replaced.  Else
  * rename() would do that, which takes as long as the sync. */

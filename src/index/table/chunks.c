@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-/* ==== tables ==== */
-
 /* ---- META ---- */
 
 static void put_meta(struct idx_writer *w, const struct idx_tables *t, const char *id)
@@ -165,8 +163,6 @@ static bool load_devices(struct idx_reader *r, const char *id, GError **error)
 
 const struct idx_chunk_kind idx_chunk_devices = { .id = "BDEV", .put = put_devices, .load = load_devices };
 
-/* ==== what was spilled row by row ==== */
-
 /* ---- ROWS ---- */
 
 static void put_rows(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tables *t, const char *id)
@@ -286,8 +282,6 @@ static bool load_priorities(struct idx_reader *r, const char *id, GError **error
 const struct idx_chunk_kind idx_chunk_priorities = { .id = "PRIO",
 	.put = put_priorities,
 	.load = load_priorities };
-
-/* ==== series ==== */
 
 bool idx_chunk_load_ref(struct idx_reader *r, const char *id, unsigned least, struct idx_ref *top,
 	GError **error)
@@ -454,7 +448,7 @@ const struct idx_chunk_kind idx_chunk_transfers = { .id = "PCKT",
 	.put = put_transfers,
 	.load = load_transfers };
 
-/* ==== all ==== */
+/* ---- all chunks ---- */
 
 const struct idx_chunk_kind *const idx_chunks_all[IDX_CHUNKS_MAX] = {
 #define CHUNK(name) &idx_chunk_##name,

@@ -30,7 +30,7 @@ void qry_set_watch(struct qry *q, const struct qry_watch *watch)
 	q->watch = watch;
 }
 
-/* ---- the file ---- */
+/* ---- the file of a host ---- */
 
 void qry_spans_close(struct qry_source *s)
 {
@@ -131,7 +131,7 @@ static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, str
 	return fine;
 }
 
-/* ---- those of several hosts ---- */
+/* ---- spans of several hosts ---- */
 
 /* Add the spans of HOST in shown time to KEPT. */
 static void join_host(const struct one_kind *join, uint32_t host, struct qry_kept *kept,
@@ -278,7 +278,7 @@ void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct q
 	g_free(leaf);
 }
 
-/* ---- those in a window ---- */
+/* ---- spans in a window ---- */
 
 static bool may_meet(const struct idx_spans_leaf *l, const struct qry_spans *spans,
 	const struct qry_spans_meeting *m)
@@ -309,7 +309,7 @@ void qry_spans_meet(struct qry *q, const struct qry_spans *spans, const struct q
 	g_free(leaf);
 }
 
-/* ---- the worst ---- */
+/* ---- the longest spans ---- */
 
 /* The worst so far. */
 struct worst {

@@ -162,7 +162,7 @@ uint32_t qry_sync_namesake(const struct qry *q, uint32_t host)
 #define GROWING ".latest" /* ending of an index that still grows */
 static const struct base_file_kind clocks_kind = { "file of clocks", 64 << 20, BASE_ERROR_DATA };
 
-/* ---- what Q says of its hosts ---- */
+/* ---- facts about the hosts of Q ---- */
 
 const char **qry_sync_names(const struct qry *q)
 {
@@ -304,7 +304,7 @@ bool qry_pairs_open_again(struct qry *q, const struct qry *other, GError **error
 	return fine;
 }
 
-/* ---- making it ---- */
+/* ---- making the file ---- */
 
 static void on_pair(void *data, const struct sync_pair *p)
 {

@@ -168,7 +168,7 @@ const GError *qry_damage(const struct qry *q)
 	return qry_index_damage(q) ?: qry_sync_damage(q) ?: spans_damage(q);
 }
 
-/* ---- what others keep with it ---- */
+/* ---- derived data that others cache here ---- */
 
 struct memo {
 	void *value;

@@ -214,7 +214,7 @@ bool qry_cause(struct qry *q, uint32_t host, uint32_t number, struct mdl_cause *
 	return true;
 }
 
-/* ---- what an index has by number ---- */
+/* ---- strings, devices and event names of a host ---- */
 
 const char *qry_device_name(const struct qry *q, uint32_t host, uint32_t dev)
 {
