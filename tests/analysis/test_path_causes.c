@@ -202,7 +202,7 @@ static void test_request_with_flushes(void)
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 },
 		{ 20, 22, "8:16", "in the queue", ANA_SEG_BLOCK, 0 },
 		{ 22, 35, "8:16", "in the flush before", ANA_SEG_FLUSH, 0 },
-		{ 35, 36, "8:16", "given back by the driver", ANA_SEG_BLOCK, 0 },
+		{ 35, 36, "8:16", "requeued by the driver", ANA_SEG_BLOCK, 0 },
 		{ 36, 40, "8:16", "in the device", ANA_SEG_BLOCK, 0 },
 		{ 40, 57, "8:16", "in the flush after", ANA_SEG_FLUSH, 0 },
 		{ 57, 60, "IRQ 28 disk", "in interrupts", ANA_SEG_IRQ, 0 },

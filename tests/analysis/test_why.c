@@ -73,7 +73,7 @@ static void check_hops(const struct ana_why *why, const struct hop *expected, gu
 static void test_ipi(void)
 {
 	static const struct hop expected[] = {
-		{ "thread wk-ioburst[957]", "asked for it", ANA_PROVED, 0, "10:05:56.811826160",
+		{ "thread wk-ioburst[957]", "submitted it", ANA_PROVED, 0, "10:05:56.811826160",
 			"10:05:56.811826160", NULL, { "block_bio_queue 10:05:56.811826160" } },
 		{ "request write vdb 266240 +64.0 KiB",
 			"353 µs in the device, 191 µs in the queue (shares inferred)", ANA_PROVED, MDL_NONE,

@@ -196,7 +196,7 @@ sub had_cpu {
 # ---- what was not recorded, and other formats ----
 
 my $text = wakepath('info', '--top', sample('offcpu-stacks'))->{out};
-like($text, qr/\nRequests over the net that took longest\n.*no request can be seen without net_dev_queue and net_if_receive_skb, not recorded\n/, 'what is missing is said');
+like($text, qr/\nRequests over the network that took longest\n.*no request can be seen without net_dev_queue and net_if_receive_skb, not recorded\n/, 'what is missing is said');
 my ($header, @rows) = @{ csv_of(wakepath('info', '--top', sample('pipeline'), '--format', 'csv')) };
 is_deeply($header, [qw(part time share count name what host nr from to)], 'CSV has the lines of all parts');
 is(scalar(grep { $_->[0] eq 'cpu' } @rows), 5, '… five of each');

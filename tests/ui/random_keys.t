@@ -111,7 +111,7 @@ sub check_view {
 	my ($said, $screen, $fresh) = (slurp("$dir/fresh.err"), map { lasting(slurp("$dir/$_")) } $view, 'fresh');
 	my @shown = split /\n/, $screen;
 	my @lines = split /\n/, $fresh;
-	$shown[$_] =~ s/ +the trace is read for these when chosen// && $lines[$_] && $lines[$_] =~ s/^( [\w-]+) .*/$1/ for 0 .. $#shown;
+	$shown[$_] =~ s/ +choose it to read the trace// && $lines[$_] && $lines[$_] =~ s/^( [\w-]+) .*/$1/ for 0 .. $#shown;
 	return 1 if !$status && $said eq '' && "@shown" eq "@lines";
 	fail "key $key: a fresh start shows the same";
 	diag "status $status, $said\n$command";

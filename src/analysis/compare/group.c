@@ -96,7 +96,7 @@ static bool group_durations(struct ana_compare *c, const struct ana_compare_opti
 	c->least = find_least(c, o);
 	if (o->gap_only && c->gap.asked && !c->gap.found)
 		return base_error_false(error, BASE_ERROR_NO_ANSWER,
-			"the durations have no natural gap: say which are slow with 'over D' or 'top P%%'");
+			"the durations have no natural gap: choose the slow ones with 'over D' or 'top P%%'");
 	for (guint i = 0; i < c->paths->len; i++) {
 		struct ana_compare_path *p = ana_compare_path_at(c, i);
 

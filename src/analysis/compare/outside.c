@@ -480,7 +480,7 @@ bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, 
 	bool fine;
 
 	if (progress)
-		base_progress_set_label(progress, "looking at what else went on");
+		base_progress_set_label(progress, "measuring other activity");
 	fine = outside_look(&o) || !ana_compare_stopped(progress, error);
 	g_hash_table_unref(o.ids);
 	g_ptr_array_unref(o.things);

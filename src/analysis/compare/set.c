@@ -358,7 +358,7 @@ static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 	g_hash_table_unref(m->keys);
 	if (fine && m->set->intervals->len == 0)
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
-			"%s: there is no such interval of a thread in these traces", m->set->spec);
+			"%s: these traces have no such interval of a thread", m->set->spec);
 	g_array_sort(m->set->intervals, ana_set_order);
 	if (!fine)
 		g_clear_pointer(&m->set, ana_set_free);
@@ -503,7 +503,7 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 		any |= g_array_index(set->intervals, struct ana_set_interval, i).key != 0;
 	if (fine && !any)
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
-			"no thread met an event \"%s\" with a field \"%s\" in these intervals", event,
+			"no thread has an event \"%s\" with a field \"%s\" in these intervals", event,
 			dot + 1);
 	ana_rules_facts_clear(&l.facts);
 	g_hash_table_unref(l.rows);

@@ -371,8 +371,8 @@ static bool set_sides(struct ana_compare *c, GError **error)
 			continue;
 		return base_error_false(error, BASE_ERROR_NO_ANSWER,
 			c->groups->len == 1
-				? "all paths are of one group, \"%s\": choose other groups"
-				: "there is nothing to compare with: no path is %s; choose other groups",
+				? "all paths belong to one group, \"%s\": choose other groups"
+				: "nothing to compare with: no path is %s; choose other groups",
 			c->side[c->groups->len == 1 ? 0 : side].name);
 	}
 	return true;

@@ -256,25 +256,25 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 		break;
 	case ANA_TURN_WOKEN:
 		append_woken(text, turn);
-		g_string_append_printf(text, ", taken before %s", before);
+		g_string_append_printf(text, ", chosen over %s", before);
 		break;
 	case ANA_TURN_YIELDED:
 		g_string_append_printf(text, "%s yielded", before);
 		append_woken(text, turn);
 		break;
 	case ANA_TURN_CAME:
-		g_string_append_printf(text, "came from another CPU, taken before %s", before);
+		g_string_append_printf(text, "migrated from another CPU, chosen over %s", before);
 		break;
 	case ANA_TURN_TICK: g_string_append_printf(text, "the slice of %s was over", before); break;
 	case ANA_TURN_NEXT:
-		g_string_append_printf(text, turn->before != MDL_NONE ? "next after %s" : "next after nobody",
+		g_string_append_printf(text, turn->before != MDL_NONE ? "next after %s" : "next after the idle thread",
 			before);
 		append_woken(text, turn);
 		break;
 	case ANA_TURN_IDLE: g_string_append(text, "no thread ran"); break;
 	case ANA_TURN_UNKNOWN:
 	case ANA_TURN_N:
-		g_string_append(text, "what was before is not recorded");
+		g_string_append(text, "the thread before is not recorded");
 		append_woken(text, turn);
 		break;
 	}
@@ -307,7 +307,7 @@ char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait)
 		g_autofree char *who = ana_blame_part_text(q, p),
 				*time = base_time_format_duration(p->time, false);
 
-		g_string_append_printf(text, "%s%s %s (%.0f %%)", i == 0 ? "; had it: " : ", ", who, time,
+		g_string_append_printf(text, "%s%s %s (%.0f %%)", i == 0 ? "; on it: " : ", ", who, time,
 			100 * (double)p->time / (double)length);
 	}
 	if (n > NAMED)
@@ -403,7 +403,7 @@ char *ana_occupants_text_of(const struct qry *q, const struct ana_blame *blame, 
 	if (t.top && t.time >= MAX(t.own, MAX(t.idle, t.interrupts)))
 		return text_of_thread(q, &t, times);
 	if (t.own > MAX(t.idle, t.interrupts))
-		return g_strdup("it had not left its CPU yet");
+		return g_strdup("it was still on its CPU");
 	if (t.interrupts <= t.idle)
 		return t.idle_most ? g_strdup_printf("CPU %u was idle", t.idle_most->cpu) : NULL;
 	text = g_string_new("interrupts");

@@ -74,7 +74,7 @@ char *ana_cpuwait_class(struct qry *q, uint32_t row, int64_t time);
  */
 char *ana_occupants_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times);
 /* Like ana_occupants_text(), for BLAME, which may cover several CPUs: "CPU 1 was idle" names the one that was
- * idle longest.  Adds "throttled 38.7 ms, CPU quota: ..." and "it had not left its CPU yet" if that took
+ * idle longest.  Adds "throttled 38.7 ms, CPU quota: ..." and "it was still on its CPU" if that took
  * longest. */
 char *ana_occupants_text_of(const struct qry *q, const struct ana_blame *blame, bool times);
 

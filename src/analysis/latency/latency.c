@@ -61,7 +61,7 @@ static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, 
 
 	if (row != MDL_NONE && kind->of_lines)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"%s latencies are of no thread: ask for all of them", kind->name);
+			"%s latencies belong to no thread: measure all of them", kind->name);
 	if (row == MDL_NONE || qry_row(q, row)->type == MDL_ROW_THREAD)
 		return true;
 	label = qry_row_label(q, row);
@@ -91,7 +91,7 @@ static bool check_events(const struct qry *q, const struct ana_latency_kind *kin
 			return true;
 	missing = missing_event(q, kind, first);
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"%s: no %s was recorded, so %s latencies are not known; record it with: %s",
+		"%s: no %s was recorded, so %s latencies are unknown; record it with: %s",
 		qry_host(q, first)->name, missing, kind->name, ana_advice_command(q, first, missing));
 }
 
@@ -127,7 +127,7 @@ static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, e
 	if (by != ANA_LATENCY_BY_CALL || has_calls(q))
 		return true;
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"no " CALLS " was recorded, so which call it was is not known; record it with: %s",
+		"no " CALLS " was recorded, so system calls are unknown; record it with: %s",
 		ana_advice_command(q, 0, CALLS));
 }
 
@@ -302,7 +302,7 @@ bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const ch
 			ready = qry_spans_at_hand(q, host) || missing_event(q, n.kind, host);
 	if (ready)
 		return true;
-	return base_error_false(error, BASE_ERROR_NO_ANSWER, "the trace is read for these when chosen");
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "choose it to read the trace");
 }
 
 static bool open_asked(struct ana_latency_asked *m, const void *data, GError **error)

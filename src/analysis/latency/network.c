@@ -34,7 +34,7 @@ static bool network_collect(struct qry_kept *cases, uint32_t host, struct base_p
 
 	if (qry_host_count(cases->q) == 1)
 		return base_error_false(error, BASE_ERROR_NO_ANSWER,
-			"network latencies are between hosts: name the traces of several");
+			"network latencies need the traces of several hosts");
 	clocks = qry_sync_open(cases->q, false, progress, error);
 	if (!clocks)
 		return false;

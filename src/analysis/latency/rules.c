@@ -205,7 +205,7 @@ static bool read_side(const struct place *at, struct ana_rule_side *side, const 
 	bool fine = true;
 
 	if (!value)
-		return wrong(at, "it is missing: write %s = EVENT", at->key);
+		return wrong(at, "missing: write %s = EVENT", at->key);
 	length = strlen(value);
 	side->event = g_strstrip(g_strndup(value, open ? (gsize)(open - value) : length));
 	if (!*side->event || strpbrk(side->event, "] \t,="))
@@ -362,11 +362,11 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 	g_autofree char *name = NULL;
 
 	if (!g_utf8_validate(text, (gssize)length, NULL))
-		return base_error_false(error, BASE_ERROR_USAGE, "%s: it is not UTF-8 text", file);
+		return base_error_false(error, BASE_ERROR_USAGE, "%s: not UTF-8 text", file);
 	if (!find_twice(text, &line, &name))
 		return true;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-		"%s: line %u: %s is there twice: give each rule its own name", file, line, name);
+		"%s: line %u: %s is defined twice: give each rule its own name", file, line, name);
 	return false;
 }
 
@@ -377,7 +377,7 @@ static bool rules_read_all(const char *file, GKeyFile *from, struct ana_rules *r
 
 	if (!fine)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s: it has no rule: write a line [name], and below it entry = EVENT and exit = EVENT",
+			"%s: no rules: write a line [name], and below it entry = EVENT and exit = EVENT",
 			file);
 	for (unsigned i = 0; fine && names[i]; i++) {
 		struct place at = { .file = file, .rule = names[i], .error = error };

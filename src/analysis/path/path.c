@@ -55,7 +55,7 @@ static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GE
 	w->from = MAX(w->asked_from, row->first);
 	w->to = MIN(w->asked_to, exit);
 	if (w->to <= w->from)
-		return no_answer(q, id, "does not live in that window: choose one that touches its life",
+		return no_answer(q, id, "does not live in this window: choose one within its life",
 			error);
 	if (w->from > w->asked_from)
 		w->begins = row->born ? "created" : "first seen";

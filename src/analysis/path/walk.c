@@ -35,8 +35,8 @@
 
 static const char because_subject[] = "the subject itself";
 static const char because_created[] = "it created the thread above";
-static const char because_stolen[] = "the thread had a CPU of its guest, which the host did not run";
-static const char because_unresolved[] = "what ended this wait is not known";
+static const char because_stolen[] = "the thread had a CPU of its guest, whose virtual CPU was not running";
+static const char because_unresolved[] = "the end of this wait is unknown";
 
 static struct ana_detail detail_of(enum ana_detail_kind kind, uint32_t row, const struct mdl_interval *iv)
 {
@@ -145,7 +145,7 @@ static void step_before_birth(struct ana_walker *w, const struct qry_row *row)
 	if (!row->born) {
 		ana_walk_own_time(w, f->lo, ANA_SEG_UNKNOWN, detail_text("not seen yet"), f->because);
 	} else if (!known || !ana_walk_may_hand_over(w, w->t)) {
-		ana_walk_own_time(w, f->lo, ANA_SEG_UNKNOWN, detail_text("not born"), f->because);
+		ana_walk_own_time(w, f->lo, ANA_SEG_UNKNOWN, detail_text("not created yet"), f->because);
 	} else {
 		ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_FORK);
 		w->early = w->t < row->first;

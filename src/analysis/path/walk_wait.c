@@ -210,7 +210,7 @@ static struct ana_crossing crossing_of(const struct ana_walker *w, const struct 
 static const char *packet_text(const struct wait *wait, const struct ana_sender *s, int64_t at)
 {
 	if (s->apart)
-		return "sent by another clock, not known here";
+		return "sent on a host with an unrelated clock";
 	if (s->thread == MDL_NONE)
 		return "sent by the kernel, for no thread";
 	if (at <= wait->from)
@@ -264,7 +264,7 @@ static const char because_late[] = "the timer of the thread above was due and di
 static const char because_device[] = "the wait was for this request";
 static const char because_asked[] = "it asked for what the thread above waited for";
 static const char because_started[] = "it started the interrupt that ended the wait above";
-static const char because_unresolved[] = "what ended this wait is not known";
+static const char because_unresolved[] = "the end of this wait is unknown";
 static const char because_thread[] = "it had to run before the wait above could end";
 static const char because_host[] = "the host posted the interrupt that ended the wait above";
 static const char because_guest[] = "it ran inside the guest on the virtual CPU above";

@@ -295,7 +295,7 @@ void ana_frames_warn(const struct ana_frames *f)
 		if (f->met[host].named == 0 || f->met[host].fitting > 0)
 			continue;
 		text = g_strdup_printf(
-			"%s: the kernel's symbols do not fit its stacks: copy /proc/kallsyms on the machine of the recording, as root, before it boots again",
+			"%s: the kernel's symbols do not fit its stacks: copy /proc/kallsyms on the machine of the recording, as root, before it reboots",
 			qry_host(f->q, host)->name);
 		qry_warn(f->q, text);
 		g_free(text);

@@ -160,7 +160,7 @@ static void add_hop(struct ana_why_maker *m, const struct mdl_facts *facts)
 	g_autofree char *flight = base_time_format_duration(arrival->time - m->why->to, false);
 	struct ana_why_hop *hop = ana_why_hop_add(m, label);
 
-	hop->text = g_strdup_printf("took the wake-up over %s later", flight);
+	hop->text = g_strdup_printf("received the wake-up %s later", flight);
 	hop->cpu = arrival->cpu;
 	hop->from = arrival->context != MDL_NONE ? arrival->entry : arrival->time;
 	hop->to = arrival->time;
@@ -202,7 +202,7 @@ static void append_way(GString *text, const struct ana_sender *s, int64_t receiv
 	g_autofree char *error = s->error != INT64_MAX ? base_time_format_duration(s->error, false) : NULL;
 
 	if (s->apart)
-		g_string_append(text, ", sent by another clock");
+		g_string_append(text, ", sent on a host with an unrelated clock");
 	else
 		g_string_append_printf(text, ", %s %s%s%s", way,
 			received >= s->by.time ? "on the way" : "too early by the clocks", error ? " ± " : "",
@@ -383,10 +383,10 @@ static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_fact
 	uint32_t last_cpu = end_cpu(m);
 	struct ana_why_hop *hop;
 
-	act_add(m, &r->submitter, m->why->row, "asked for it",
+	act_add(m, &r->submitter, m->why->row, "submitted it",
 		r->queued != MDL_NEVER ? "block_bio_queue" : "block_getrq");
 	if (r->submitter.context != r->issuer.context || r->submitter.thread != r->issuer.thread)
-		act_add(m, &r->issuer, m->why->row, "gave it to the driver", "block_rq_issue");
+		act_add(m, &r->issuer, m->why->row, "issued it to the driver", "block_rq_issue");
 	hop = ana_why_hop_add(m, request_label(m, r));
 	hop->text = request_text(m, r);
 	hop->from = r->queued != MDL_NEVER ? r->queued : r->inserted != MDL_NEVER ? r->inserted : r->issued;

@@ -303,7 +303,7 @@ char *ana_source_behind(struct qry *q, const struct ana_source *s)
 	const struct mdl_act *last;
 
 	if (s->kind == ANA_KIND_UNKNOWN)
-		return g_strdup(s->wakeup.via == MDL_VIA_NONE ? "no wake-up was seen"
+		return g_strdup(s->wakeup.via == MDL_VIA_NONE ? "no wake-up recorded"
 							      : ana_kind_look(s->kind)->words);
 	if (s->device)
 		return g_strdup(s->device);

@@ -274,7 +274,7 @@ const char *ana_step_words(enum ana_step_what what)
 		[ANA_STEP_FLUSH_BEFORE] = "in the flush before",
 		[ANA_STEP_DEVICE] = "in the device",
 		[ANA_STEP_FLUSH_AFTER] = "in the flush after",
-		[ANA_STEP_REQUEUE] = "given back by the driver",
+		[ANA_STEP_REQUEUE] = "requeued by the driver",
 		[ANA_STEP_ASKED] = "in the queue and the device",
 		[ANA_STEP_HANDLING] = "in interrupts",
 		[ANA_STEP_IPI] = "IPI under way",

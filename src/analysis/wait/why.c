@@ -48,7 +48,7 @@ static void add_border(struct ana_why_maker *m)
 	add_poster(m, &b, qry_row(m->q, b.vcpu)->host);
 	hop = ana_why_hop_add(m, qry_row_label(m->q, b.vcpu));
 	took = base_time_format_duration(MAX(b.entry - b.post.time, 0), false);
-	hop->text = g_strdup_printf("took it %s later, %s", took, ana_border_words(&b));
+	hop->text = g_strdup_printf("took the interrupt %s later, %s", took, ana_border_words(&b));
 	hop->row = b.vcpu;
 	hop->host = qry_row(m->q, b.vcpu)->host;
 	hop->from = b.post.time;
@@ -82,7 +82,7 @@ static const char *const did[] = { [NEXT_WAKEUP] = "sent the wake-up",
 	[NEXT_IPI] = "sent the IPI",
 	[NEXT_HRTIMER] = "ran the timer",
 	[NEXT_THREAD] = "woke the thread",
-	[NEXT_OTHER] = "led to the next" };
+	[NEXT_OTHER] = "led to the next hop" };
 
 /* The event that would prove that an act started the next. */
 static const char *const proof[] = { [NEXT_SOFTIRQ] = "irq_softirq_raise",
@@ -154,9 +154,9 @@ static void add_unknown(struct ana_why_maker *m)
 {
 	const struct mdl_wakeup *w = &m->why->source.wakeup;
 	struct ana_why_hop *hop = ana_why_hop_add(m,
-		g_strdup(w->via == MDL_VIA_NONE ? "no wake-up was seen" : "unknown"));
+		g_strdup(w->via == MDL_VIA_NONE ? "no wake-up recorded" : "unknown"));
 
-	hop->text = g_strdup(w->via == MDL_VIA_NONE ? "the thread simply ran again" : "sent the wake-up");
+	hop->text = g_strdup(w->via == MDL_VIA_NONE ? "the thread ran again" : "sent the wake-up");
 	hop->cpu = w->cpu;
 	hop->from = hop->to = w->time;
 	hop->grade = m->why->source.grade;
