@@ -263,18 +263,6 @@ static void frequency_begin(struct reading *r, guint n)
 	}
 }
 
-static void frequency_end(struct reading *r)
-{
-	for (uint32_t host = 0; host < r->f->n_hosts; host++) {
-		g_hash_table_unref(r->cpus[host]);
-		g_array_unref(r->breaks[host]);
-	}
-	g_free(r->cpus);
-	g_free(r->breaks);
-	g_free(r->broken);
-	g_free(r->sums);
-}
-
 bool ana_compare_frequency(const struct ana_compare *c, unsigned of, const GArray *numbers,
 	struct ana_frequency *f, struct base_progress *progress)
 {
@@ -301,7 +289,14 @@ bool ana_compare_frequency(const struct ana_compare *c, unsigned of, const GArra
 	}
 	for (gsize i = 0; i < n; i++)
 		f->mean[i] = r.sums[i].known > 0 ? (double)r.sums[i].sum / (double)r.sums[i].known : 0;
-	frequency_end(&r);
+	for (uint32_t host = 0; host < f->n_hosts; host++) {
+		g_hash_table_unref(r.cpus[host]);
+		g_array_unref(r.breaks[host]);
+	}
+	g_free(r.cpus);
+	g_free(r.breaks);
+	g_free(r.broken);
+	g_free(r.sums);
 	return !base_progress_cancelled(progress);
 }
 

@@ -352,17 +352,6 @@ static void set_rows(struct ana_compare *c, const struct ana_compare_walk *w, un
 	c->sampled += of.kept;
 }
 
-static void set_differences(struct ana_compare *c)
-{
-	c->difference = c->side[0].figures.mean - c->side[1].figures.mean;
-	for (guint i = 0; i < c->rows->len; i++) {
-		struct ana_compare_row *r = &g_array_index(c->rows, struct ana_compare_row, i);
-
-		r->difference = r->in[0].mean - r->in[1].mean;
-		r->share = c->difference == 0 ? NAN : (double)r->difference / (double)c->difference;
-	}
-}
-
 static bool set_sides(struct ana_compare *c, GError **error)
 {
 	for (unsigned side = 0; side < 2; side++) {
@@ -370,9 +359,8 @@ static bool set_sides(struct ana_compare *c, GError **error)
 		if (c->side[side].figures.count > 0)
 			continue;
 		return base_error_false(error, BASE_ERROR_NO_ANSWER,
-			c->groups->len == 1
-				? "all paths belong to one group, \"%s\": choose other groups"
-				: "nothing to compare with: no path is %s; choose other groups",
+			c->groups->len == 1 ? "all paths belong to one group, \"%s\": choose other groups"
+					    : "nothing to compare with: no path is %s; choose other groups",
 			c->side[c->groups->len == 1 ? 0 : side].name);
 	}
 	return true;
@@ -387,6 +375,12 @@ bool ana_compare_table(struct ana_compare *c, const struct ana_compare_walk *w, 
 	add_rows(c, w);
 	set_rows(c, w, 0);
 	set_rows(c, w, 1);
-	set_differences(c);
+	c->difference = c->side[0].figures.mean - c->side[1].figures.mean;
+	for (guint i = 0; i < c->rows->len; i++) {
+		struct ana_compare_row *r = &g_array_index(c->rows, struct ana_compare_row, i);
+
+		r->difference = r->in[0].mean - r->in[1].mean;
+		r->share = c->difference == 0 ? NAN : (double)r->difference / (double)c->difference;
+	}
 	return true;
 }

@@ -16,166 +16,6 @@
 
 #define LOOK_EVERY 4096 /* events between two looks at the progress */
 
-/* ---- open intervals ---- */
-
-/*
- * All open intervals are in one list in the order of their start, from whose head those go that are too old
- * or too many; and in a list of those of their key, in the same order, which a hash finds.  Each step costs
- * the same however many are open.
- */
-
-#define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
-
-struct interval {
-	int64_t start;
-	uint32_t host, cpu; /* of its entry */
-	uint32_t row;       /* of its thread; MDL_NONE unknown */
-};
-
-/* Receives each interval once, with its key of LENGTH bytes. */
-typedef void settle_one(void *data, const struct interval *interval, const char *key, gsize length,
-	enum mdl_span_fate fate);
-
-/* A key of which intervals are open. */
-struct slot {
-	GString *key;
-	GQueue intervals; /* of struct entry, oldest first */
-};
-
-struct entry {
-	struct interval interval;
-	struct slot *slot; /* weak */
-	GList all, same;   /* its links in both lists; their data is the entry */
-};
-
-struct open_set {
-	const struct ana_rule *rule; /* weak */
-	uint64_t max;
-	settle_one *settle;
-	void *data;
-	GQueue all;        /* of struct entry, oldest first; owned */
-	gsize bytes;       /* of all keys */
-	GHashTable *slots; /* GString → struct slot, whose key it is; owned */
-};
-
-static void slot_free(void *data)
-{
-	struct slot *s = data;
-
-	g_string_free(s->key, TRUE);
-	g_free(s);
-}
-
-/* Keep at most MAX intervals of RULE open at once, and at most 256 MiB of keys: beyond that the oldest are
- * dropped.  RULE must outlive it. */
-static struct open_set *open_new(const struct ana_rule *rule, uint64_t max, settle_one *settle, void *data)
-{
-	struct open_set *o = g_new0(struct open_set, 1);
-
-	o->rule = rule;
-	o->max = max;
-	o->settle = settle;
-	o->data = data;
-	o->slots = g_hash_table_new_full((GHashFunc)g_string_hash, (GEqualFunc)g_string_equal, NULL,
-		slot_free);
-	return o;
-}
-
-static void open_end(struct open_set *o, struct entry *e, enum mdl_span_fate fate)
-{
-	struct slot *s = e->slot;
-
-	o->settle(o->data, &e->interval, s->key->str, s->key->len, fate);
-	g_queue_unlink(&o->all, &e->all);
-	g_queue_unlink(&s->intervals, &e->same);
-	g_free(e);
-	if (!g_queue_is_empty(&s->intervals))
-		return;
-	o->bytes -= s->key->len;
-	g_hash_table_remove(o->slots, s->key);
-}
-
-static struct entry *oldest(const struct open_set *o)
-{
-	return o->all.head ? o->all.head->data : NULL;
-}
-
-/* What is open for longer than it may be at NOW. */
-static void expire(struct open_set *o, int64_t now)
-{
-	struct entry *e;
-
-	while (o->rule->timeout > 0 && (e = oldest(o)) && now - e->interval.start > o->rule->timeout)
-		open_end(o, e, MDL_SPAN_TIMED_OUT);
-}
-
-static void open_free(struct open_set *o)
-{
-	if (!o)
-		return;
-	while (!g_queue_is_empty(&o->all))
-		g_free(g_queue_pop_head_link(&o->all)->data);
-	g_hash_table_unref(o->slots);
-	g_free(o);
-}
-
-static struct slot *open_slot(struct open_set *o, const GString *key)
-{
-	struct slot *s = g_hash_table_lookup(o->slots, key);
-
-	if (s)
-		return s;
-	s = g_new0(struct slot, 1);
-	s->key = g_string_new_len(key->str, (gssize)key->len);
-	o->bytes += key->len;
-	g_hash_table_insert(o->slots, s->key, s);
-	return s;
-}
-
-/* Open an interval.  Calls of enter and exit must come in order of time. */
-static void open_enter(struct open_set *o, const GString *key, const struct interval *i)
-{
-	bool one = o->rule->open == ANA_RULE_NEWEST || o->rule->open == ANA_RULE_OLDEST;
-	struct slot *s;
-	struct entry *e;
-
-	expire(o, i->start);
-	s = g_hash_table_lookup(o->slots, key);
-	if (s && o->rule->open == ANA_RULE_OLDEST) {
-		o->settle(o->data, i, key->str, key->len, MDL_SPAN_REPEATED);
-		return;
-	}
-	if (s && one)
-		open_end(o, s->intervals.head->data, MDL_SPAN_REPEATED);
-	while (oldest(o) && (o->all.length >= o->max || o->bytes + key->len > KEYS_MAX))
-		open_end(o, oldest(o), MDL_SPAN_GIVEN_UP);
-	e = g_new0(struct entry, 1);
-	e->interval = *i;
-	e->slot = open_slot(o, key);
-	e->all.data = e->same.data = e;
-	g_queue_push_tail_link(&o->all, &e->all);
-	g_queue_push_tail_link(&e->slot->intervals, &e->same);
-}
-
-/* End intervals of KEY.  False if none is open. */
-static bool open_exit(struct open_set *o, const GString *key, int64_t time)
-{
-	const struct slot *s;
-	GList *link, *next;
-
-	expire(o, time);
-	s = g_hash_table_lookup(o->slots, key);
-	if (!s)
-		return false;
-	/* The slot goes with the last of its intervals. */
-	for (link = o->rule->open == ANA_RULE_STACK ? s->intervals.tail : s->intervals.head; link;
-		link = next) {
-		next = o->rule->open == ANA_RULE_ALL ? link->next : NULL;
-		open_end(o, link->data, MDL_SPAN_DONE);
-	}
-	return true;
-}
-
 /* ---- what was lost ---- */
 
 #define UNKNOWN_CPU (MDL_NONE - 1) /* what is not known to be of one may be of any */
@@ -259,12 +99,21 @@ struct seen {
 	char *fields;       /* those that the first event had; owned */
 };
 
+struct interval {
+	int64_t start;
+	uint32_t host, cpu; /* of its entry */
+	uint32_t row;       /* of its thread; MDL_NONE unknown */
+};
+
 /* A rule while it is measured. */
 struct measured {
 	struct walk *run;
 	const struct ana_rule *rule;
 	struct qry_kept *cases; /* where they go; weak */
-	struct open_set *open;
+	uint64_t open_max;      /* intervals open at once; beyond that, or KEYS_MAX, the oldest are dropped */
+	GQueue all;             /* of struct entry, oldest first; owned */
+	gsize bytes;            /* of all keys */
+	GHashTable *slots;      /* GString → struct slot, whose key it is; owned */
 	struct seen entry, exit;
 	bool of_cpu; /* only its CPU matters for what is lost */
 };
@@ -335,11 +184,9 @@ static uint32_t thread_here(const struct walk *run, const struct ana_rule *rule)
 
 /* ---- cases ---- */
 
-/* Puts an interval of DATA (struct measured) where it belongs: settle_one. */
-static void rules_run_count(void *data, const struct interval *i, const char *key, gsize length,
-	enum mdl_span_fate fate)
+/* Put an interval of M with KEY where it belongs. */
+static void settle(struct measured *m, const struct interval *i, const GString *key, enum mdl_span_fate fate)
 {
-	struct measured *m = data;
 	const struct qry_event *here = &m->run->facts.event;
 	uint32_t host = m->rule->across ? MDL_NONE : i->host, cpu = m->of_cpu ? i->cpu : MDL_NONE;
 	bool over = fate == MDL_SPAN_DONE;
@@ -348,7 +195,7 @@ static void rules_run_count(void *data, const struct interval *i, const char *ke
 		.row = over && m->rule->thread_of_exit ? thread_here(m->run, m->rule) : i->row,
 		.cpu = over ? here->cpu : MDL_NONE,
 		.fate = (uint8_t)fate };
-	g_autofree char *text = ana_rules_key_text(key, length);
+	g_autofree char *text = ana_rules_key_text(key->str, key->len);
 
 	if (text)
 		span.key = qry_kept_text(m->cases, text);
@@ -360,42 +207,131 @@ static void rules_run_count(void *data, const struct interval *i, const char *ke
 	qry_kept_add(m->cases, i->host, &span);
 }
 
-/* The event that is looked at is an exit of which nothing is open.  Whose it is the exit may tell, not the
- * entry. */
-static void unmatched(struct measured *m)
-{
-	const struct qry_event *here = &m->run->facts.event;
-	struct mdl_span span = { .start = here->time,
-		.end = here->time,
-		.row = m->rule->thread_of_exit ? thread_here(m->run, m->rule) : MDL_NONE,
-		.cpu = here->cpu,
-		.fate = MDL_SPAN_UNMATCHED };
+/* ---- open intervals ---- */
 
-	qry_kept_add(m->cases, here->host, &span);
+/*
+ * All open intervals are in one list in the order of their start, from whose head those go that are too old
+ * or too many; and in a list of those of their key, in the same order, which a hash finds.  Each step costs
+ * the same however many are open.
+ */
+
+#define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
+
+/* A key of which intervals are open. */
+struct slot {
+	GString *key;
+	GQueue intervals; /* of struct entry, oldest first */
+};
+
+struct entry {
+	struct interval interval;
+	struct slot *slot; /* weak */
+	GList all, same;   /* its links in both lists; their data is the entry */
+};
+
+static void slot_free(void *data)
+{
+	struct slot *s = data;
+
+	g_string_free(s->key, TRUE);
+	g_free(s);
+}
+
+static void open_end(struct measured *m, struct entry *e, enum mdl_span_fate fate)
+{
+	struct slot *s = e->slot;
+
+	settle(m, &e->interval, s->key, fate);
+	g_queue_unlink(&m->all, &e->all);
+	g_queue_unlink(&s->intervals, &e->same);
+	g_free(e);
+	if (!g_queue_is_empty(&s->intervals))
+		return;
+	m->bytes -= s->key->len;
+	g_hash_table_remove(m->slots, s->key);
+}
+
+static struct entry *oldest(const struct measured *m)
+{
+	return m->all.head ? m->all.head->data : NULL;
+}
+
+/* What is open for longer than it may be at NOW. */
+static void expire(struct measured *m, int64_t now)
+{
+	struct entry *e;
+
+	while (m->rule->timeout > 0 && (e = oldest(m)) && now - e->interval.start > m->rule->timeout)
+		open_end(m, e, MDL_SPAN_TIMED_OUT);
+}
+
+/* Open an interval.  Calls of enter and exit must come in order of time. */
+static void open_enter(struct measured *m, const GString *key, const struct interval *i)
+{
+	bool one = m->rule->open == ANA_RULE_NEWEST || m->rule->open == ANA_RULE_OLDEST;
+	struct slot *s;
+	struct entry *e;
+
+	expire(m, i->start);
+	s = g_hash_table_lookup(m->slots, key);
+	if (s && m->rule->open == ANA_RULE_OLDEST) {
+		settle(m, i, key, MDL_SPAN_REPEATED);
+		return;
+	}
+	if (s && one)
+		open_end(m, s->intervals.head->data, MDL_SPAN_REPEATED);
+	while (oldest(m) && (m->all.length >= m->open_max || m->bytes + key->len > KEYS_MAX))
+		open_end(m, oldest(m), MDL_SPAN_GIVEN_UP);
+	e = g_new0(struct entry, 1);
+	e->interval = *i;
+	s = g_hash_table_lookup(m->slots, key);
+	if (!s) {
+		s = g_new0(struct slot, 1);
+		s->key = g_string_new_len(key->str, (gssize)key->len);
+		m->bytes += key->len;
+		g_hash_table_insert(m->slots, s->key, s);
+	}
+	e->slot = s;
+	e->all.data = e->same.data = e;
+	g_queue_push_tail_link(&m->all, &e->all);
+	g_queue_push_tail_link(&e->slot->intervals, &e->same);
+}
+
+/* End intervals of KEY.  False if none is open. */
+static bool open_exit(struct measured *m, const GString *key, int64_t time)
+{
+	const struct slot *s;
+	GList *link, *next;
+
+	expire(m, time);
+	s = g_hash_table_lookup(m->slots, key);
+	if (!s)
+		return false;
+	/* The slot goes with the last of its intervals. */
+	for (link = m->rule->open == ANA_RULE_STACK ? s->intervals.tail : s->intervals.head; link;
+		link = next) {
+		next = m->rule->open == ANA_RULE_ALL ? link->next : NULL;
+		open_end(m, link->data, MDL_SPAN_DONE);
+	}
+	return true;
 }
 
 /* ---- events ---- */
 
-static void rules_run_see(struct walk *run, struct seen *seen)
+/* Is the event one of SIDE?  Then its key is at hand. */
+static bool rules_run_is_of(struct measured *m, const struct ana_rule_side *side, struct seen *seen)
 {
+	struct walk *run = m->run;
 	struct trc_value value;
 
+	if (!ana_rules_is_called(side, run->facts.event.name))
+		return false;
 	if (!seen->event)
 		seen->fields = ana_rules_facts_names(&run->facts);
 	seen->event = true;
 	for (guint i = seen->missing->len; i-- > 0;)
 		if (ana_rules_facts_get(&run->facts, g_ptr_array_index(seen->missing, i), &value))
 			g_ptr_array_remove_index_fast(seen->missing, i);
-}
-
-/* Is the event one of SIDE?  Then its key is at hand. */
-static bool rules_run_is_of(struct measured *m, const struct ana_rule_side *side, struct seen *seen)
-{
-	struct walk *run = m->run;
-
-	if (!ana_rules_is_called(side, run->facts.event.name))
-		return false;
-	rules_run_see(run, seen);
 	return ana_rules_meets(&run->facts, side) &&
 		ana_rules_key(&run->facts, side, m->rule->across, run->key);
 }
@@ -406,13 +342,21 @@ static void rules_run_on_event(struct measured *m)
 	const struct qry_event *here = &m->run->facts.event;
 	struct interval i = { here->time, here->host, here->cpu, MDL_NONE };
 
-	if (rules_run_is_of(m, &m->rule->exit, &m->exit) && !open_exit(m->open, m->run->key, here->time))
-		unmatched(m);
+	if (rules_run_is_of(m, &m->rule->exit, &m->exit) && !open_exit(m, m->run->key, here->time)) {
+		/* The exit may tell whose it is, not the entry. */
+		struct mdl_span span = { .start = here->time,
+			.end = here->time,
+			.row = m->rule->thread_of_exit ? thread_here(m->run, m->rule) : MDL_NONE,
+			.cpu = here->cpu,
+			.fate = MDL_SPAN_UNMATCHED };
+
+		qry_kept_add(m->cases, here->host, &span);
+	}
 	if (!rules_run_is_of(m, &m->rule->entry, &m->entry))
 		return;
 	if (!m->rule->thread_of_exit)
 		i.row = thread_here(m->run, m->rule);
-	open_enter(m->open, m->run->key, &i);
+	open_enter(m, m->run->key, &i);
 }
 
 /* Is any rule about events called NAME? */
@@ -458,11 +402,11 @@ static bool rules_run_walk(struct walk *run, struct qry_events *events, struct b
 	if (got >= 0) {
 		lost_go(run->lost, INT64_MAX);
 		for (guint i = 0; i < run->measured->len; i++) {
-			struct open_set *o = ((struct measured *)g_ptr_array_index(run->measured, i))->open;
+			struct measured *m = g_ptr_array_index(run->measured, i);
 
-			expire(o, end);
-			while (oldest(o))
-				open_end(o, oldest(o), MDL_SPAN_OPEN);
+			expire(m, end);
+			while (oldest(m))
+				open_end(m, oldest(m), MDL_SPAN_OPEN);
 		}
 	}
 	return got >= 0;
@@ -485,7 +429,9 @@ static void measured_free(void *data)
 {
 	struct measured *m = data;
 
-	open_free(m->open);
+	while (!g_queue_is_empty(&m->all))
+		g_free(g_queue_pop_head_link(&m->all)->data);
+	g_hash_table_unref(m->slots);
 	g_ptr_array_unref(m->entry.missing);
 	g_ptr_array_unref(m->exit.missing);
 	g_free(m->entry.fields);
@@ -497,13 +443,14 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 {
 	struct measured *m = g_new(struct measured, 1);
 
-	*m = (struct measured){ .run = run, .rule = rule, .cases = cases };
+	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .open_max = open_max };
+	m->slots = g_hash_table_new_full((GHashFunc)g_string_hash, (GEqualFunc)g_string_equal, NULL,
+		slot_free);
 	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
 		m->of_cpu |= g_str_equal(g_ptr_array_index(rule->entry.key, i), "$cpu") &&
 			g_str_equal(g_ptr_array_index(rule->exit.key, i), "$cpu");
 	seen_init(&m->entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
 	seen_init(&m->exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
-	m->open = open_new(rule, open_max, rules_run_count, m);
 	g_ptr_array_add(run->measured, m);
 }
 
@@ -524,62 +471,7 @@ static char *problem_of(const struct measured *m, const struct ana_rule_side *si
 		near ? near : "");
 }
 
-/* What cannot be measured is kept with the reason. */
-static void note_problems(const struct walk *run)
-{
-	for (guint i = 0; i < run->measured->len; i++) {
-		const struct measured *m = g_ptr_array_index(run->measured, i);
-		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->entry);
-
-		if (!problem)
-			problem = problem_of(m, &m->rule->exit, &m->exit);
-		if (problem)
-			qry_kept_note(m->cases, problem);
-	}
-}
-
 /* ---- the whole ---- */
-
-static void run_init(struct walk *run, struct qry *q)
-{
-	*run = (struct walk){ .q = q,
-		.measured = g_ptr_array_new_with_free_func(measured_free),
-		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
-		.names = g_ptr_array_new(),
-		.threads = threads_of(q),
-		.lost = lost_new(q),
-		.key = g_string_new(NULL) };
-	ana_rules_facts_init(&run->facts, q);
-}
-
-static void run_clear(struct walk *run)
-{
-	g_ptr_array_unref(run->measured);
-	g_hash_table_unref(run->by_name);
-	g_ptr_array_unref(run->names);
-	g_hash_table_unref(run->threads);
-	g_array_unref(run->lost->gaps);
-	g_hash_table_unref(run->lost->until);
-	g_free(run->lost);
-	g_string_free(run->key, TRUE);
-	ana_rules_facts_clear(&run->facts);
-}
-
-static bool run_all(struct walk *run, struct base_progress *progress, GError **error)
-{
-	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct qry_events *events;
-	bool fine;
-
-	filter.wants = wants;
-	filter.data = run;
-	if (progress)
-		base_progress_set_label(progress, "reading the trace for the rules");
-	events = qry_events_new(run->q, &filter, error);
-	fine = events && rules_run_walk(run, events, progress, error);
-	qry_events_free(events);
-	return fine;
-}
 
 /* What is to be found: the rules of all that qry_kept_open() has. */
 struct finding {
@@ -591,17 +483,47 @@ struct finding {
 static bool find_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
 {
 	const struct finding *f = data;
-	struct walk run;
+	struct walk run = { .q = f->q,
+		.measured = g_ptr_array_new_with_free_func(measured_free),
+		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
+		.names = g_ptr_array_new(),
+		.threads = threads_of(f->q),
+		.lost = lost_new(f->q),
+		.key = g_string_new(NULL) };
+	struct qry_events_filter filter = QRY_EVENTS_ALL;
+	struct qry_events *events;
 	bool fine;
 
-	run_init(&run, f->q);
+	ana_rules_facts_init(&run.facts, f->q);
 	for (guint i = 0; i < f->rules->len; i++)
 		if (kept[i].writer)
 			add_rule(&run, f->open_max, g_ptr_array_index(f->rules, i), &kept[i]);
-	fine = run_all(&run, progress, error);
-	if (fine)
-		note_problems(&run);
-	run_clear(&run);
+	filter.wants = wants;
+	filter.data = &run;
+	if (progress)
+		base_progress_set_label(progress, "reading the trace for the rules");
+	events = qry_events_new(f->q, &filter, error);
+	fine = events && rules_run_walk(&run, events, progress, error);
+	qry_events_free(events);
+	/* What cannot be measured is kept with the reason. */
+	for (guint i = 0; fine && i < run.measured->len; i++) {
+		const struct measured *m = g_ptr_array_index(run.measured, i);
+		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->entry);
+
+		if (!problem)
+			problem = problem_of(m, &m->rule->exit, &m->exit);
+		if (problem)
+			qry_kept_note(m->cases, problem);
+	}
+	g_ptr_array_unref(run.measured);
+	g_hash_table_unref(run.by_name);
+	g_ptr_array_unref(run.names);
+	g_hash_table_unref(run.threads);
+	g_array_unref(run.lost->gaps);
+	g_hash_table_unref(run.lost->until);
+	g_free(run.lost);
+	g_string_free(run.key, TRUE);
+	ana_rules_facts_clear(&run.facts);
 	return fine;
 }
 

@@ -236,18 +236,6 @@ static int pathbuf_longest_first(const void *a, const void *b)
 	return BASE_BY(y, x, time) ?: BASE_BY(x, y, actor) ?: (int)x->kind - (int)y->kind;
 }
 
-/* SUMS, of all actors that have time, in the order in which they are shown. */
-static void order_sums(struct ana_path *p, struct ana_summary *sums, guint actors)
-{
-	for (size_t i = 0; i < (size_t)actors * ANA_SEG_N; i++) {
-		if (sums[i].segments == 0)
-			continue;
-		sums[i].share = (double)sums[i].time / (double)(p->to - p->from);
-		g_array_append_val(p->summary, sums[i]);
-	}
-	g_array_sort(p->summary, pathbuf_longest_first);
-}
-
 /*
  * Number the actors by first appearance in time, where the subject stays 0, and sum them up; number the
  * sources from the other end.  All at once: a long path is larger than any cache.
@@ -273,7 +261,13 @@ static void number_and_sum(struct ana_path *p)
 		sum->segments++;
 	}
 	order_actors(p, number, seen);
-	order_sums(p, sums, seen);
+	for (size_t i = 0; i < (size_t)seen * ANA_SEG_N; i++) {
+		if (sums[i].segments == 0)
+			continue;
+		sums[i].share = (double)sums[i].time / (double)(p->to - p->from);
+		g_array_append_val(p->summary, sums[i]);
+	}
+	g_array_sort(p->summary, pathbuf_longest_first);
 	g_free(number);
 	g_free(sums);
 }

@@ -195,31 +195,6 @@ static const struct ana_fact_ops fact_futex = { .rank = 5,
 
 /* ---- a packet of the net that was received ---- */
 
-/* How long the packet was on its way between two hosts, as far as their clocks tell. */
-static void append_way(GString *text, const struct ana_sender *s, int64_t received)
-{
-	g_autofree char *way = base_time_format_duration(ABS(received - s->by.time), false);
-	g_autofree char *error = s->error != INT64_MAX ? base_time_format_duration(s->error, false) : NULL;
-
-	if (s->apart)
-		g_string_append(text, ", sent on a host with an unrelated clock");
-	else
-		g_string_append_printf(text, ", %s %s%s%s", way,
-			received >= s->by.time ? "on the way" : "too early by the clocks", error ? " ± " : "",
-			error ? error : "");
-}
-
-static void add_sender(struct ana_why_maker *m, const struct ana_sender *s)
-{
-	struct ana_why_hop *hop;
-
-	hop = ana_why_act_at(m, s->host, &s->by, MDL_NONE, "sent the packet", "net_dev_queue");
-	hop->grade = s->sure ? ANA_PROVED : ANA_INFERRED; /* hard interrupts send nothing */
-	hop->missing = s->sure              ? NULL
-		: s->by.context != MDL_NONE ? ana_chain_act_missing(m->q, s->host, &s->by, MDL_NONE)
-					    : "irq_softirq_*";
-}
-
 static void fact_packet_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_received *r = &facts->packet;
@@ -228,12 +203,25 @@ static void fact_packet_add_hops(struct ana_why_maker *m, const struct mdl_facts
 	GString *text = g_string_new(NULL);
 	struct ana_why_hop *hop;
 	g_autofree char *packet = ana_words_packet(&r->packet), *carried = ana_words_carried(m->q, host, r);
+	g_autofree char *way = NULL, *error = NULL;
 
-	if (ana_sender_of(m->q, host, r, &s))
-		add_sender(m, &s);
+	if (ana_sender_of(m->q, host, r, &s)) {
+		hop = ana_why_act_at(m, s.host, &s.by, MDL_NONE, "sent the packet", "net_dev_queue");
+		hop->grade = s.sure ? ANA_PROVED : ANA_INFERRED; /* hard interrupts send nothing */
+		hop->missing = s.sure              ? NULL
+			: s.by.context != MDL_NONE ? ana_chain_act_missing(m->q, s.host, &s.by, MDL_NONE)
+						   : "irq_softirq_*";
+	}
 	g_string_append(text, carried);
-	if (s.remote)
-		append_way(text, &s, r->time);
+	if (s.remote && s.apart) {
+		g_string_append(text, ", sent on a host with an unrelated clock");
+	} else if (s.remote) { /* how long it was on its way, as far as the clocks tell */
+		way = base_time_format_duration(ABS(r->time - s.by.time), false);
+		error = s.error != INT64_MAX ? base_time_format_duration(s.error, false) : NULL;
+		g_string_append_printf(text, ", %s %s%s%s", way,
+			r->time >= s.by.time ? "on the way" : "too early by the clocks", error ? " ± " : "",
+			error ? error : "");
+	}
 	hop = ana_why_hop_add(m, packet ? g_strdup_printf("packet %s", packet) : g_strdup("packet"));
 	hop->text = g_string_free(text, false);
 	hop->from = s.by.time == MDL_NEVER || s.apart ? r->time : MIN(s.by.time, r->time);
@@ -365,22 +353,12 @@ static char *request_label(const struct ana_why_maker *m, const struct mdl_reque
 	return g_strdup_printf("%s%s %s %" PRIu64 " +%s", request, op, dev, r->sector, bytes);
 }
 
-static char *request_text(const struct ana_why_maker *m, const struct mdl_request *r)
-{
-	struct ana_steps own = m->why->steps;
-	g_autofree char *times = NULL;
-
-	own.n = own.n_request;
-	times = ana_steps_text(&own);
-	if (r->merged == 0)
-		return times ? g_steal_pointer(&times) : g_strdup("completed");
-	return g_strdup_printf("%s%s%u merged into it", times ? times : "", times ? "; " : "", r->merged);
-}
-
 static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_request *r = &facts->request;
 	uint32_t last_cpu = end_cpu(m);
+	struct ana_steps own = m->why->steps;
+	g_autofree char *times = NULL;
 	struct ana_why_hop *hop;
 
 	act_add(m, &r->submitter, m->why->row, "submitted it",
@@ -388,7 +366,13 @@ static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_fact
 	if (r->submitter.context != r->issuer.context || r->submitter.thread != r->issuer.thread)
 		act_add(m, &r->issuer, m->why->row, "issued it to the driver", "block_rq_issue");
 	hop = ana_why_hop_add(m, request_label(m, r));
-	hop->text = request_text(m, r);
+	own.n = own.n_request;
+	times = ana_steps_text(&own);
+	if (r->merged > 0)
+		hop->text = g_strdup_printf("%s%s%u merged into it", times ? times : "", times ? "; " : "",
+			r->merged);
+	else
+		hop->text = g_strdup(times ? times : "completed");
 	hop->from = r->queued != MDL_NEVER ? r->queued : r->inserted != MDL_NEVER ? r->inserted : r->issued;
 	hop->to = r->completed;
 	hop->grade = ana_grade_of(r->grade);
@@ -497,24 +481,13 @@ static const struct ana_fact_ops fact_signal = {
 
 /* ---- a timer that expired, or a time-out that was not needed ---- */
 
-/* ", 2.15 ms late" */
-static void append_late(GString *text, const struct mdl_timer *t)
-{
-	int64_t late = ana_late_ns(t);
-	g_autofree char *duration = NULL;
-
-	if (late <= 0)
-		return;
-	duration = base_time_format_duration(late, false);
-	g_string_append_printf(text, ", %s late", duration);
-}
-
 /* "expired 7.19 ms after thread wk-pulse[532] armed it, 2.15 ms late" */
 static char *fact_timer_words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 	G_GNUC_UNUSED const struct mdl_chain *chain)
 {
 	const struct mdl_timer *t = &facts->timer;
 	GString *text = g_string_new("expired");
+	int64_t late = ana_late_ns(t);
 
 	if (t->armed.time != MDL_NEVER) {
 		g_autofree char *who = ana_words_act(q, host, &t->armed);
@@ -526,7 +499,11 @@ static char *fact_timer_words(struct qry *q, uint32_t host, const struct mdl_fac
 
 		g_string_append_printf(text, " %s after %s armed it", after, who);
 	}
-	append_late(text, t);
+	if (late > 0) {
+		g_autofree char *duration = base_time_format_duration(late, false);
+
+		g_string_append_printf(text, ", %s late", duration);
+	}
 	return g_string_free(text, FALSE);
 }
 

@@ -91,17 +91,6 @@ static const struct pattern *pattern_of(const struct qry_context *ctx)
 	return NULL;
 }
 
-static const char *source_event_of(const struct qry *q, uint32_t row, enum mdl_via via)
-{
-	static const char *const names[MDL_VIA_N] = { [MDL_VIA_WAKING] = "sched_waking",
-		[MDL_VIA_WAKEUP] = "sched_wakeup",
-		[MDL_VIA_NEW] = "sched_wakeup_new" };
-
-	if (via == MDL_VIA_WAKING && qry_row(q, row)->type == MDL_ROW_VCPU)
-		return "kvm_x86_apic_accept_irq";
-	return via < MDL_VIA_N ? names[via] : NULL;
-}
-
 static void from_thread(const struct ana_look *l, struct ana_source *s, const struct mdl_hop *hop)
 {
 	bool fork = s->wakeup.via == MDL_VIA_NEW;
@@ -168,6 +157,9 @@ static bool from_facts(const struct ana_look *l, struct ana_source *s)
 
 struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
 {
+	static const char *const events[MDL_VIA_N] = { [MDL_VIA_WAKING] = "sched_waking",
+		[MDL_VIA_WAKEUP] = "sched_wakeup",
+		[MDL_VIA_NEW] = "sched_wakeup_new" };
 	struct ana_source s = { .host = qry_row(q, row)->host,
 		.row = row,
 		.kind = ANA_KIND_UNKNOWN,
@@ -175,10 +167,12 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 		.thread = MDL_NONE,
 		.interrupted = MDL_NONE,
 		.wakeup = *wakeup,
-		.event = source_event_of(q, row, wakeup->via) };
+		.event = wakeup->via < MDL_VIA_N ? events[wakeup->via] : NULL };
 	struct mdl_cause cause;
 	struct ana_look l = { .q = q };
 
+	if (wakeup->via == MDL_VIA_WAKING && qry_row(q, row)->type == MDL_ROW_VCPU)
+		s.event = "kvm_x86_apic_accept_irq";
 	if (wakeup->cause != 0 && qry_cause(q, s.host, wakeup->cause, &cause))
 		l.cause = &cause;
 	l.chain = ana_chain_of(q, row, wakeup, l.cause);

@@ -92,23 +92,12 @@ void ana_arrival_cut(struct qry *q, uint32_t host, const struct mdl_received *pa
 		first->grade = MAX(first->grade, MDL_INFERRED);
 }
 
-/* Does CHAIN begin with the interrupt of a device? */
-static bool is_interrupt(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
-{
-	uint32_t context = chain->n > 0 ? chain->hops[0].act.context : MDL_NONE;
-	enum mdl_ctx_type type;
-
-	if (context == MDL_NONE)
-		return false;
-	type = qry_context(q, host, context).type;
-	return type == MDL_CTX_IRQ || type == MDL_CTX_VECTOR;
-}
-
 struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl_received *packet,
 	const struct mdl_chain *chain)
 {
 	struct ana_arrival a = { .from = ana_chain_begin(chain), .grade = ANA_PROVED, .first = ANA_PROVED };
 	int64_t error = 0, sent = sent_at(q, host, packet, chain, &error);
+	enum mdl_ctx_type type = MDL_CTX_TYPES;
 
 	if (sent == MDL_NEVER || a.from == MDL_NEVER)
 		return a;
@@ -119,7 +108,10 @@ struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl
 	}
 	if (!is_surely_later(a.from, sent, error))
 		a.grade = a.first = ANA_INFERRED;
-	if (error >= 0 && !is_interrupt(q, host, chain))
+	/* Only the interrupt of a device tells of what is new. */
+	if (chain->n > 0 && chain->hops[0].act.context != MDL_NONE)
+		type = qry_context(q, host, chain->hops[0].act.context).type;
+	if (error >= 0 && type != MDL_CTX_IRQ && type != MDL_CTX_VECTOR)
 		a.grade = ANA_INFERRED;
 	return a;
 }
@@ -221,28 +213,20 @@ static int64_t after_expiry(const struct mdl_chain *chain, int64_t time)
 	return MDL_NEVER;
 }
 
-/* Those of a CHAIN that ends with HOST receiving PACKET. */
-static void add_arrival(struct ana_steps *s, struct qry *q, uint32_t host, const struct mdl_received *packet,
-	const struct mdl_chain *chain)
-{
-	struct ana_arrival arrival = ana_arrival_of(q, host, packet, chain);
-
-	if (arrival.from == MDL_NEVER)
-		return;
-	add_chain(s, q, host, chain, arrival.from, MDL_INFERRED);
-	if (s->n > 0)
-		s->steps[0].grade = MAX(s->steps[0].grade, arrival.first);
-}
-
 void ana_steps_of(struct qry *q, const struct ana_source *source, const struct mdl_facts *facts,
 	const struct mdl_chain *chain, struct ana_steps *steps)
 {
 	unsigned has = facts ? facts->has : 0;
 	int64_t from = ana_chain_begin(chain);
+	struct ana_arrival arrival;
 
 	steps->n = steps->n_request = 0;
 	if (source->kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET) {
-		add_arrival(steps, q, source->host, &facts->packet, chain);
+		arrival = ana_arrival_of(q, source->host, &facts->packet, chain);
+		if (arrival.from != MDL_NEVER)
+			add_chain(steps, q, source->host, chain, arrival.from, MDL_INFERRED);
+		if (steps->n > 0)
+			steps->steps[0].grade = MAX(steps->steps[0].grade, arrival.first);
 		return;
 	}
 	if (source->kind == ANA_KIND_BLOCK && has & MDL_FACT_REQUEST) {
