@@ -12,7 +12,7 @@
 #include "analysis/path/walk.h"
 #include "base/base_time.h"
 
-/* Whose account it is, and who is told; of blame spans the phase they stand for. */
+/* The thread whose account it is, the receiver of its parts, and the phase that blame spans stand for. */
 struct teller {
 	struct qry *q; /* weak */
 	uint32_t row, host;
@@ -201,7 +201,7 @@ static void tell_turn(const struct teller *t, const struct ana_segment *s, const
 	account_tell(t, part, s->from, s->to);
 }
 
-/* Another thread waited for a CPU: was its group throttled? */
+/* Another thread waited for a CPU, or its group was throttled. */
 static void tell_waiting(const struct teller *t, const struct ana_segment *s)
 {
 	struct ana_blame_part part = part_of_thread(t, s), quota = part;

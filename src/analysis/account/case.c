@@ -89,7 +89,7 @@ static void tell_handler(void *data, const struct ana_blame_part *span)
 
 /* ---- requests ---- */
 
-/* Those of CASE's thread and CPU that may be its request's. */
+/* The steps of the case's thread and CPU that may be its request's. */
 struct steps {
 	const struct ana_account_of *of;
 	GArray *all; /* of struct mdl_span */

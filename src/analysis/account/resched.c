@@ -69,7 +69,7 @@ static void keep_span(void *data, const struct ana_blame_part *span)
 	g_array_append_val(((struct reader *)data)->spans, *span);
 }
 
-/* Is it the time of who had the CPU that is read, while the thread waited for it? */
+/* True if SPAN is time of an owner of the CPU that is read, while the thread waited for it. */
 static bool counts(const struct reader *r, const struct ana_blame_part *span)
 {
 	return (span->phase == ANA_PHASE_WAIT_CPU || span->phase == ANA_PHASE_PREEMPTED) &&

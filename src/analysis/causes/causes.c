@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a place (which thread, which of its wake-ups) goes forward with
- * each slice of work; each wait is put down to those whose time it was.
- * On a busy host many threads of one name do one work, so they stand together (analysis/causes/table.c).
+ * How it works: a place (which thread, which of its wake-ups) goes forward with each slice of work; each wait
+ * is put down to those whose time it was. On a busy host many threads of one name do one work, so they stand
+ * together (analysis/causes/table.c).
  *
- * Whose the time of a wait is: the critical path goes back through it from its end, and each part belongs to
- * whom the path is with. A lock is not waited for because of its last holder alone: before that it was
+ * The owner of the time of a wait: the critical path goes back through it from its end, and each part belongs
+ * to whom the path is with. A lock is not waited for because of its last holder alone: before that it was
  * another's, and the last one waited for it itself.  The same goes for pipes, barriers, servers that ask
  * others.
  *
@@ -78,7 +78,7 @@ static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, 
 	}
 }
 
-/* Whose turn it was on the way to the wake-up of S: an interrupt, an IPI, a thread. */
+/* The context or thread whose turn it was on the way to the wake-up of S: an interrupt, an IPI, a thread. */
 static void add_turn(struct parts *p, const struct ana_segment *seg, const struct ana_source *s)
 {
 	static const enum ana_kind kinds[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = ANA_KIND_IRQ,
@@ -102,7 +102,7 @@ static void add_turn(struct parts *p, const struct ana_segment *seg, const struc
 			seg->to - seg->from, seg->grade);
 }
 
-/* Who had the CPU in PART of the time for which a timer was late, in words; the caller frees. */
+/* The owner of the CPU in PART of the time for which a timer was late, in words; the caller frees. */
 static char *late_name(const struct ana_blame_part *part)
 {
 	g_autofree char *who = NULL;
@@ -156,7 +156,7 @@ static void add_segment(void *data, const struct ana_segment *s, const struct an
 			s->to - s->from, s->grade);
 }
 
-/* Did the thread that ended the wait of S do nothing else in [FROM, TO) than what is its own time? */
+/* True if the thread that ended the wait of S did nothing in [FROM, TO) except what is its own time. */
 static bool is_all_of_it(struct qry *q, const struct ana_source *s, int64_t from, int64_t to)
 {
 	struct qry_cell cell;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What waits for a CPU were for: who had it, thread by thread, interrupts by themselves (ana_blame), or a
- * quota that was used up (ana_throttle).
+ * The causes of waits for a CPU: the owners of it, thread by thread, interrupts by themselves (ana_blame), or
+ * a quota that was used up (ana_throttle).
  *
  * On a busy host hundreds of threads wait for the same CPU at the same time, and each wait is put down to all
  * who had it meanwhile.  So who had each CPU is made out once for a stretch of time (a line of marks), and

@@ -4,7 +4,7 @@
  * it takes several then, it is the one that was posted together with the wake-up of the virtual CPU's thread,
  * else the first.
  *
- * What a vector is for no event tells; the numbers are the guest's own, on x86 each CPU's.  It is learned:
+ * No event tells the purpose of a vector; the numbers are the guest's own, on x86 each CPU's.  It is learned:
  *
  *   - an IPI is what another virtual CPU posted as such (kvm_apic_ipi);
  *   - the guest's timer is what the virtual CPU's own thread posts, when most halts that it ends were ended
@@ -21,7 +21,7 @@
 #define LEARN 1000    /* posts of a vector that are looked at for that */
 #define HOPS 6        /* threads that woke each other */
 
-/* What is known of a vector. */
+/* Facts about a vector. */
 struct vector {
 	struct ana_halt halt;
 	uint64_t posts, disk, net, ipi, own, timers;
@@ -49,7 +49,7 @@ static struct vector *vector_of(struct maker *m, uint32_t number)
 
 /* ---- what a vector is for ---- */
 
-/* What thread ROW was at work for at TIME: the kind of the wake-up with which that began. */
+/* The kind of the wake-up with which the work began that thread ROW did at TIME. */
 static enum ana_kind origin_of(const struct maker *m, uint32_t row, int64_t time)
 {
 	struct mdl_wakeup w;
@@ -89,7 +89,7 @@ static void learn(struct maker *m, const struct mdl_wakeup *post)
 	v->timers += s.thread == MDL_NONE && kind == ANA_KIND_TIMER;
 }
 
-/* Is N most of ALL? */
+/* True if N is more than half of ALL. */
 static bool is_most(uint64_t n, uint64_t all)
 {
 	return n > 0 && 2 * n > all;

@@ -15,7 +15,7 @@
 
 /* ---- exits ---- */
 
-/* What lies between two stays inside the guest. */
+/* The time between two stays inside the guest. */
 struct stretch {
 	uint32_t reason; /* 0 not known (yet) */
 	int64_t from, time;
@@ -148,7 +148,7 @@ static bool find_causes(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
 {
 	const GArray *entries;
 
-	/* What the thread waited for before it was a virtual CPU is not of that. */
+	/* Waits of the thread from before it was a virtual CPU do not count. */
 	v->causes = ana_causes_new(q, &v->thread, 1, ANA_CAUSES_BY_GUEST,
 		MAX(from, qry_row(q, v->row)->first), to);
 	while (ana_causes_work(v->causes, STEPS))
@@ -302,7 +302,7 @@ static struct ana_machine *machine_of(GArray *machines, const struct qry_row *vc
 	return &g_array_index(machines, struct ana_machine, machines->len - 1);
 }
 
-/* What guest V belongs to, and with it M. */
+/* The guest that V, and so M, belongs to. */
 static void find_guest(const struct qry *q, struct ana_machine *m, struct ana_machine_vcpu *v)
 {
 	struct qry_guest guest;

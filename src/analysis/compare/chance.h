@@ -36,7 +36,7 @@ struct ana_permute {
  */
 bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, struct base_progress *progress);
 
-/* ---- whether numbers come from one population or from two, without a model of how they are distributed ---- */
+/* ---- whether numbers come from one population or from two ---- */
 
 /* Two populations with a gap between them. */
 struct ana_modes {

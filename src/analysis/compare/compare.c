@@ -95,7 +95,7 @@ void ana_compare_free(struct ana_compare *c)
 	g_free(c);
 }
 
-/* Were events lost of P's host while it ran? */
+/* True if events of P's host were lost while it ran. */
 static bool is_lost(const struct qry *q, const struct ana_compare_path *p)
 {
 	const GArray *gaps = qry_host(q, qry_row(q, p->row)->host)->gaps;

@@ -19,7 +19,7 @@
 
 #define DEEPEST 32 /* actors on behalf of each other; what is deeper is for the last of them */
 
-/* What an actor, a step or a place is known by.  No padding: it is hashed as bytes. */
+/* The key of an actor, a step or a place.  No padding: it is hashed as bytes. */
 struct key {
 	const void *host, *name; /* of a step WHAT */
 	uint32_t above;          /* of a step and a place the actor */
@@ -81,7 +81,7 @@ static uint32_t fold_add(struct ana_fold *f, const struct key *key, GArray *to, 
 	return to->len - 1;
 }
 
-/* The same actor as A on the way up; MDL_NONE: there is none.  *DEPTH: how many there are. */
+/* The actor on the way up that equals A; MDL_NONE: there is none.  *DEPTH: number of actors on the way. */
 static uint32_t find_above(const struct ana_fold *f, const struct ana_fold_actor *a, unsigned *depth)
 {
 	uint32_t up = a->above;
@@ -109,7 +109,7 @@ static uint32_t add_actor(struct ana_fold *f, struct ana_fold_actor a)
 	return fold_add(f, &key, f->actors, &a);
 }
 
-/* Does a segment of KIND, whose leaf is no thread, tell the structure?  What only delays does not. */
+/* True if a segment of KIND, whose leaf is no thread, shows the structure.  Delays do not. */
 static bool is_wait(enum ana_segment_kind kind, bool crossed)
 {
 	switch (kind) {

@@ -164,7 +164,7 @@ static void all_go_on(struct reading *r, uint32_t host, int64_t time, bool forge
 	}
 }
 
-/* What was lost of HOST up to TIME. */
+/* Go on through the gaps of HOST up to TIME. */
 static void break_until(struct reading *r, uint32_t host, int64_t time)
 {
 	const GArray *breaks = r->breaks[host];

@@ -209,8 +209,8 @@ static char *own_word(const char *name, const char *other)
 	return g_strndup(name + at, length);
 }
 
-/* What cells call both sides: long SPECs by the word in which they differ, other long names by their place.
- */
+/* Words for both sides in cells: long SPECs by the word in which they differ, other long names by their
+ * place. */
 static void set_words(struct ana_compare *c)
 {
 	static const char *const places[] = { "the first", "the second" };

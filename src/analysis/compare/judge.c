@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of the differences is more than chance.
+ * The differences that are more than chance.
  *
  * Where groups are not made by duration (by structure, host, connection, field, another recording), labels
  * could as well have been others if they meant nothing, and the permutation test is exact (ana_permute,
@@ -220,7 +220,7 @@ static void put_in(const struct judge *j, struct parting *part, uint32_t at, dou
 	part->extra[at] += extra;
 }
 
-/* Would at least half of the slow paths in PART not be slow without it? */
+/* True if at least half of the slow paths in PART would not be slow without it. */
 static bool is_why(const struct judge *j, const struct parting *part)
 {
 	guint by_it = 0;
@@ -231,7 +231,7 @@ static bool is_why(const struct judge *j, const struct parting *part)
 	return 2 * by_it >= part->n_slow;
 }
 
-/* Do the slow ones that are in PART, and the others that are not, make nearly all of each side? */
+/* True if nearly all slow paths are in PART, and nearly all others are not. */
 static bool judge_is_same(const struct judge *j, const struct parting *part)
 {
 	guint wrong = (part->n - part->n_slow) + (j->n_slow - part->n_slow);
@@ -279,7 +279,7 @@ static void part_by_time(const struct judge *j, struct parting *part, guint row)
 		part->p = 1;
 }
 
-/* Are the same cases in both? */
+/* True if A and B hold the same cases. */
 static bool is_alike(const GArray *a, const GArray *b)
 {
 	if (a->len != b->len)
@@ -372,7 +372,7 @@ static void judge_durations(struct judge *j, double *p)
 
 /* ---- classes ---- */
 
-/* Does a step of KIND only delay whoever has it? */
+/* True if a step of KIND only delays the thread that has it. */
 static bool is_delay(enum ana_segment_kind kind)
 {
 	switch (kind) {
@@ -409,7 +409,7 @@ static enum ana_compare_class judge_class_of(const struct ana_compare *c, const 
 {
 	enum ana_segment_kind kind = g_array_index(c->fold->steps, struct ana_fold_step, r->step).kind;
 	uint32_t actor = g_array_index(c->fold->steps, struct ana_fold_step, r->step).actor;
-	/* What delays a thread is as its thread is; what leads to it may be there by itself. */
+	/* A delay of a thread is where its thread is; a step that leads to it may be there by itself. */
 	bool of_thread = is_delay(kind) &&
 		g_array_index(c->fold->actors, struct ana_fold_actor, actor).type == ANA_ACTOR_THREAD;
 	double own[2], share[2], time = 0;

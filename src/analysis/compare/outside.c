@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What else went on while the slow ones were under way: the load that others put on the CPUs, each of these
+ * Other activity while the slow ones were under way: the load that others put on the CPUs, each of these
  * others, interrupts, disks, CPUs of guests that the host took away, events that were lost, a low frequency
  * of the CPUs that the paths ran on.  Of each path it is the share of the path's own time, so that a long
  * path has not more of it only for being long, and of these shares the means of both sides are compared.
@@ -264,7 +264,7 @@ static double share_of(const struct outside *o, const struct thing *t, const str
 	return sum / (double)(p->to - p->from);
 }
 
-/* What threads that are on paths had of the CPUs of the host of LOAD, as a share of all of them. */
+/* The share of the CPUs of the host of LOAD that threads on paths had. */
 static double own_share(const struct outside *o, const struct thing *load, const struct ana_compare_path *p)
 {
 	guint n_cpus = load->rows[p->of]->len;
@@ -352,8 +352,8 @@ static bool find_means(const struct outside *o, struct thing *t, const struct an
 	return true;
 }
 
-/* What lacks to the highest frequency.  A path of which it is not known shall tell nothing: it has the mean
- * of the others. */
+/* The share missing to the highest frequency.  A path without a known frequency must not count: it has the
+ * mean of the others. */
 static bool measure_frequency(const struct outside *o, struct thing *t, const struct ana_frequency f[2])
 {
 	double all;

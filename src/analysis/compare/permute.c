@@ -167,7 +167,7 @@ static uint32_t most_of(const struct ana_permute *a, const uint32_t *labels)
 	return best;
 }
 
-/* Who is in the group that stands first, by LABELS; how many they are. */
+/* Mark the cases of the group that stands first, by LABELS; returns their number. */
 static guint permute_choose(const struct ana_permute *a, const uint32_t *labels, bool *first)
 {
 	uint32_t group = a->first == UINT32_MAX ? most_of(a, labels) : a->first;
@@ -223,7 +223,7 @@ static unsigned permute(const struct ana_permute *a, const struct scores *s, con
 	return permutations;
 }
 
-/* What is looked at, the clearest first. */
+/* Set ORDER to the variables that are looked at, the clearest first. */
 static void rank(const struct ana_permute *a, const struct scores *s, guint n, struct ranked *order)
 {
 	bool *first = g_new(bool, a->n);

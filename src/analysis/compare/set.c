@@ -119,7 +119,7 @@ struct asked {
 	uint32_t row; /* MDL_NONE: anybody's */
 };
 
-/* Of those that a thread served the path is another thread's. */
+/* The path of a request that the thread served is another thread's. */
 static void add_asked(void *data, const struct ana_request *r)
 {
 	const struct asked *a = data;
@@ -206,7 +206,7 @@ static bool add_between(struct making *m, const char *what, GError **error)
 
 /* ---- runs ---- */
 
-/* What THREAD does from being woken, or created, until it waits again. */
+/* Add the runs of THREAD: from being woken, or created, until it waits again. */
 static bool add_runs(struct making *m, const char *thread, GError **error)
 {
 	int64_t time, from = BASE_TIME_NONE;
@@ -300,7 +300,7 @@ static bool add_file(struct making *m, const char *file, GError **error)
 
 /* ---- the whole ---- */
 
-/* Is TEXT no file? */
+/* True if TEXT is not the path of a file. */
 static bool set_is_named(const char *text)
 {
 	return g_str_equal(text, REQUESTS) || g_str_has_prefix(text, REQUESTS ":") ||

@@ -29,7 +29,7 @@ struct walker {
 	struct common *common; /* weak */
 };
 
-/* What the walkers share. */
+/* Shared by the walkers. */
 struct common {
 	gint next;       /* path */
 	gint stop;       /* one of them failed */
@@ -177,7 +177,7 @@ static void count_places(struct walker *r, uint32_t index, const struct ana_comp
 	g_array_set_size(r->touched, 0);
 }
 
-/* What the thread did not live of its interval is not known. */
+/* Time of the interval in which the thread did not live is unknown. */
 static void fold_path(struct walker *r, uint32_t index, const struct ana_path *path,
 	const struct ana_compare_path *p)
 {
@@ -294,7 +294,7 @@ static void walker_clear(struct walker *r, bool first)
 	g_clear_error(&r->error);
 }
 
-/* What R found, which met no error and no damage. */
+/* Take the results of R.  False with its error, or with the damage that it met. */
 static bool walk_take(struct ana_compare_walk *w, struct walker *r, GError **error)
 {
 	if (r->damaged != UINT32_MAX) {

@@ -83,7 +83,7 @@ enum ana_grade ana_blame_wait_grade(struct qry *q, uint32_t row, const struct md
 	return sure ? ANA_PROVED : ANA_INFERRED;
 }
 
-/* What interval IV of the CPU in PLACE, of which nothing else is known, says. */
+/* The part that interval IV of the CPU in PLACE makes. */
 static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana_blame_part *place,
 	const struct mdl_interval *iv)
 {
@@ -135,7 +135,8 @@ static void tell_place(struct ana_blame_part place, int64_t from, int64_t to, an
 		span(data, &place);
 }
 
-/* Does the thread of TURN, an interval of a CPU, run on in NEXT, which follows, be it in another mode? */
+/* True if the thread of TURN, an interval of a CPU, runs on in NEXT, which follows, perhaps in another
+ * mode. */
 static bool is_turn(const struct mdl_interval *turn, const struct mdl_interval *next)
 {
 	return mdl_state_runs(turn->state) && mdl_state_runs(next->state) && turn->aux == next->aux &&
@@ -362,7 +363,7 @@ bool ana_blame_is_thread(const struct ana_blame_part *part)
 		(part->what == ANA_BLAME_THREAD || part->what == ANA_BLAME_VCPU);
 }
 
-/* Is it some function of timers?  All of them are one. */
+/* True if P is a function of a timer.  All of them are one. */
 static bool is_timer(const struct ana_blame_part *p)
 {
 	return (p->what == ANA_BLAME_TIMER || p->what == ANA_BLAME_VCPU) && p->context != MDL_NONE &&
@@ -374,7 +375,7 @@ static bool is_same_text(const char *a, const char *b)
 	return a == b || g_strcmp0(a, b) == 0;
 }
 
-/* Are X and Y of one?  A thread of two priorities is two, and so are two CPUs that were idle. */
+/* True if X and Y have one owner.  A thread of two priorities is two owners, and so are two idle CPUs. */
 static bool blame_is_same(const struct ana_blame_part *x, const struct ana_blame_part *y)
 {
 	if (x->what != y->what || x->phase != y->phase || x->host != y->host || x->row != y->row ||

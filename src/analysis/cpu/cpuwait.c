@@ -7,8 +7,8 @@
  * kernel/sched/core.c: __schedule() picks the next thread when the current one sleeps (prev_state not 0), or
  * when TIF_NEED_RESCHED is set: by check_preempt_curr() (wakeup_preempt() since 6.8) upon a wake-up, at once
  * where the class of the woken thread is higher; by the tick (scheduler_tick() > task_tick()); by
- * sched_yield(), whose system call shows; by moving a thread here.  Which one it was the events do not say
- * but for the first and the third, so the others are inferred.
+ * sched_yield(), whose system call shows; by moving a thread here.  The events show only the first and the
+ * third, so the others are inferred.
  */
 #include "analysis/cpu/cpuwait.h"
 
@@ -43,7 +43,7 @@ char *ana_cpuwait_class(struct qry *q, uint32_t row, int64_t time)
 
 /* ---- what made a turn so ---- */
 
-/* Was thread ROW in sched_yield() when it left the CPU at TIME? */
+/* True if thread ROW was in sched_yield() when it left the CPU at TIME. */
 static bool was_yielding(struct qry *q, uint32_t row, int64_t time)
 {
 	struct mdl_interval iv;
@@ -267,8 +267,8 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 		break;
 	case ANA_TURN_TICK: g_string_append_printf(text, "the slice of %s was over", before); break;
 	case ANA_TURN_NEXT:
-		g_string_append_printf(text, turn->before != MDL_NONE ? "next after %s" : "next after the idle thread",
-			before);
+		g_string_append_printf(text,
+			turn->before != MDL_NONE ? "next after %s" : "next after the idle thread", before);
 		append_woken(text, turn);
 		break;
 	case ANA_TURN_IDLE: g_string_append(text, "no thread ran"); break;

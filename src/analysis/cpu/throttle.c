@@ -66,7 +66,7 @@ struct timers {
 	GArray *expiries; /* of struct expiry, owned: all of both, by time; NULL: not looked for yet */
 };
 
-/* What is known of the quotas of processes, found out once for each and kept with the experiment. */
+/* The quotas of processes, found once for each and kept with the experiment. */
 struct throttles {
 	struct qry *q;         /* weak */
 	bool many;             /* asked of many waits: the CPUs are looked through once for all */
@@ -203,7 +203,7 @@ static void throttle_look_at(struct qry *q, uint32_t host, const struct mdl_inte
 	}
 }
 
-/* Is the thread of ROW of the class that has quotas, as far as is known? */
+/* True if thread ROW is in the class that has quotas, or its class is unknown. */
 static bool is_fair(struct qry *q, uint32_t row, int64_t time)
 {
 	int priority = qry_priority_at(q, row, time);
@@ -281,8 +281,8 @@ static GHashTable *count_expiries(struct qry *q, uint32_t host)
 	return counts;
 }
 
-/* The tick expires all the time, whatever threads do: is TIMER like that?  A group may use up its quota in
- * few of its periods only, though. */
+/* True if TIMER expires like the tick: all the time, whatever threads do.  A group may use up its quota in
+ * few of its periods only. */
 static bool is_like_the_tick(struct qry *q, uint32_t host, uint32_t timer, guint votes)
 {
 	g_autoptr(GHashTable) counts = count_expiries(q, host);
@@ -441,7 +441,7 @@ static int64_t last_expiry(struct throttles *all, uint32_t host, struct timers *
 
 /* ---- the quota ---- */
 
-/* Is ROW a thread of PROCESS, or of a process that it made? */
+/* True if ROW is a thread of PROCESS, or of a process that it made. */
 static bool belongs(const struct qry *q, uint32_t row, uint32_t process)
 {
 	for (unsigned i = 0; i < GENERATIONS && row != MDL_NONE; i++) {
@@ -473,7 +473,8 @@ struct stretch {
 	int64_t from, to;
 };
 
-/* Those of TIMER in EXPIRIES, but for expiries at once, of several groups; the caller unrefs. */
+/* The stretches between expiries of TIMER in EXPIRIES, except between expiries at once, of several groups;
+ * the caller unrefs. */
 static GArray *stretches_of(const GArray *expiries, uint32_t timer)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct stretch));
@@ -552,7 +553,7 @@ static int64_t named_at(struct throttles *all, uint32_t host, const struct mdl_i
 		: last_expiry(all, host, timers_of(all, host), false, idle + least, wait->to);
 }
 
-/* Did thread ROW leave its CPU idle until the timer with the name expired? */
+/* True if thread ROW left its CPU idle until the timer with the name expired. */
 static bool leaves_idle(struct throttles *all, uint32_t row)
 {
 	const struct qry_row *r = qry_row(all->q, row);
@@ -567,7 +568,7 @@ static bool leaves_idle(struct throttles *all, uint32_t row)
 	return false;
 }
 
-/* Did a thread of PROCESS itself leave its CPU idle until the timer expired? */
+/* True if a thread of PROCESS itself left its CPU idle until the timer expired. */
 static bool was_throttled(struct throttles *all, uint32_t process)
 {
 	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
@@ -617,7 +618,7 @@ static const struct known *known_of(struct throttles *all, uint32_t process, uin
 
 /* ---- a wait ---- */
 
-/* Was the CPU of row LINE idle at TIME, and did a thread take it soon after? */
+/* True if the CPU of row LINE was idle at TIME and a thread took it soon after. */
 static bool is_let_go(struct qry *q, uint32_t line, int64_t time)
 {
 	struct mdl_interval iv;
@@ -692,7 +693,7 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 	return true;
 }
 
-/* Did TIMER expire in WAIT on any CPU of HOST? */
+/* True if TIMER expired in WAIT on any CPU of HOST. */
 static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
 {
 	const struct timers one = { .period = timer, .slack = MDL_NONE };
@@ -702,9 +703,9 @@ static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const stru
 }
 
 /*
- * Was the CPU of WAIT left to idle, or to lower classes, for longer than it takes to switch?  Interrupts do
- * not count: nobody is switched to in them.  The CPU of a guest, which its host may not run, idles on while
- * it has no CPU, but not once its thread could go on.
+ * True if the CPU of WAIT was idle, or ran lower classes, for longer than a switch takes.  Interrupts do not
+ * count: the scheduler switches to no thread in them.  The CPU of a guest, which its host may not run, idles
+ * on while it has no CPU, but not once its thread could go on.
  */
 static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interval *wait)
 {
@@ -737,7 +738,7 @@ static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interva
 	return false;
 }
 
-/* May thread ROW have been throttled in WAIT? */
+/* True if thread ROW may have been throttled in WAIT. */
 static bool may_be(struct throttles *all, uint32_t row, const struct mdl_interval *wait)
 {
 	uint32_t host = qry_row(all->q, row)->host;

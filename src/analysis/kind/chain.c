@@ -59,7 +59,7 @@ const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const stru
 												   : NULL;
 }
 
-/* Woken by wakeup_softirqd() and wake_timersd() of kernel/softirq.c alone, but for locks. */
+/* Woken by wakeup_softirqd() and wake_timersd() of kernel/softirq.c alone, except by locks. */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row)
 {
 	const char *name = qry_row(q, row)->name;
@@ -122,8 +122,8 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 		return chain_of_contexts(q, host, w);
 	/*
 	 * A fork's wake-up is the parent's own.  Otherwise an interrupt that was not recorded may have come
-	 * upon the thread; and sched_wakeup may be written on the woken thread's CPU, after an IPI: the thread
-	 * that runs there did not send it.
+	 * upon the thread; and sched_wakeup may be written on the woken thread's CPU, after an IPI: the
+	 * thread that runs there did not send it.
 	 */
 	proved = w->via == MDL_VIA_NEW || (w->via == MDL_VIA_WAKING && !qry_host(q, host)->interrupts_hidden);
 	if (ana_chain_is_worker(q, w->waker) &&

@@ -185,7 +185,7 @@ double ana_difference_least(guint n, guint m)
 	return MIN(2 / ways, 1);
 }
 
-/* May it be taken to be normal? */
+/* True if the numbers may be taken to be normal. */
 static bool is_normal(const struct moments *m)
 {
 	return m->n >= N_NORMAL && m->variance > 0 && m->p_normal >= P_NORMAL;

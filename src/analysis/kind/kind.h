@@ -100,7 +100,7 @@ enum ana_grade ana_grade_of(enum mdl_grade grade);
 /* Static: "proved", "inferred", "unknown". */
 const char *ana_grade_name(enum ana_grade grade);
 
-/* ---- facts of causes as text, without the kind in front: the caller frees char *, const char * is static ---- */
+/* ---- facts of causes as text, without the kind in front (char *: the caller frees) ---- */
 
 /* "thread wk-client[595]", "IRQ 28 virtio2-req.0", "ipi call_function_single", "softirq BLOCK", "hrtimer". */
 char *ana_words_act(const struct qry *q, uint32_t host, const struct mdl_act *act);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a case was about: the system call that its thread was in, the device that ended its wait, what the disk
- * did that it waited for.
+ * Facts about a case: the system call that its thread was in, the device that ended its wait, the
+ * operation of the disk that it waited for.
  */
 #include "analysis/kind/kind.h"
 #include "analysis/latency/kind.h"
@@ -21,7 +21,8 @@
 	(BIT(MDL_ST_INTERRUPTED) | BIT(MDL_ST_BLOCKED) | BIT(MDL_ST_WAIT_CPU) | BIT(MDL_ST_PREEMPTED) | \
 		BIT(MDL_ST_VCPU_PREEMPTED) | BIT(MDL_ST_VCPU_EXIT))
 
-/* What thread ROW did at TIME, or last before, other than to stay where it was; false: not known. */
+/* Find the state of thread ROW at TIME, or the last one before in which it did not stay where it was.  False
+ * if unknown. */
 static bool doing_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *iv)
 {
 	bool known = qry_state_at(q, row, time, iv) || qry_state_before(q, row, time, iv);
@@ -78,7 +79,7 @@ char *ana_latency_device_of(struct qry *q, const struct ana_latency_case *c)
 /* ---- the disk ---- */
 
 /*
- * What a disk did that a wait was for: "write of vdb".
+ * The operation of a disk that a wait was for: "write of vdb".
  *
  * A thread that reads, or writes past the page cache, waits for a request of its own, whose completion wakes
  * it.  One in fsync() waits for the thread that writes the journal (jbd2_log_wait_commit(),

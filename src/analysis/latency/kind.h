@@ -40,8 +40,8 @@ struct ana_latency_kind {
 	char *(*disk)(struct qry *q, const struct ana_latency_case *c);
 };
 
-/* Open all cases of the rule called NAME in RULES, or of the kind called NAME if RULES is NULL; finds them first
- * if they are not stored.  False with an error, see ana_latency_new(). */
+/* Open all cases of the rule called NAME in RULES, or of the kind called NAME if RULES is NULL; finds them
+ * first if they are not stored.  False with an error, see ana_latency_new(). */
 bool ana_latency_open(struct qry *q, const struct ana_rules *rules, const char *name, struct qry_spans *spans,
 	struct base_progress *progress, GError **error);
 

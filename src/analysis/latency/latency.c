@@ -78,7 +78,7 @@ static const char *missing_event(const struct qry *q, const struct ana_latency_k
 	return NULL;
 }
 
-/* Did any host (or that of ROW) record the events that KIND needs? */
+/* True if any host (or that of ROW) recorded the events that KIND needs. */
 static bool check_events(const struct qry *q, const struct ana_latency_kind *kind, uint32_t row,
 	GError **error)
 {
@@ -131,7 +131,7 @@ static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, e
 		ana_advice_command(q, 0, CALLS));
 }
 
-/* ---- all cases of a kind: found thread by thread, so that those of one lie together, or host by host ---- */
+/* ---- all cases of a kind: found thread by thread, which keeps those of one together, or host by host ---- */
 
 static bool find_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
 {
@@ -178,7 +178,7 @@ static struct named *latency_find(struct named *n, const struct ana_rules *rules
 	return n;
 }
 
-/* The same, where NAME is known to be one. */
+/* Like latency_find(), for a NAME that is known to be one. */
 static const struct ana_latency_kind *find_known(struct named *n, const struct ana_rules *rules,
 	const char *name)
 {

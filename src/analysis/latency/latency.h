@@ -160,7 +160,8 @@ struct ana_account_of ana_latency_account_of(const struct qry *q, const struct a
 bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const char *kind, GError **error);
 /* Names of all kinds.  NULL-terminated, static. */
 const char *const *ana_latency_kinds(void);
-/* Find the cases of KIND, which is not a rule, and store them.  False with an error, see ana_latency_new(). */
+/* Find the cases of KIND, which is not a rule, and store them.  False with an error, see
+ * ana_latency_new(). */
 bool ana_latency_make(struct qry *q, const char *kind, struct base_progress *progress, GError **error);
 /* Parse "thread", "name", …; NAME NULL: by nothing.  False with BASE_ERROR_USAGE if it is unknown. */
 bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error);

@@ -38,7 +38,7 @@ static bool is_of_group(void *data, const struct idx_spans_found *found)
 	return ana_tally_wants(m->tally, &c);
 }
 
-/* What follows the page at hand. */
+/* The state of the search after the page at hand. */
 struct ana_latency_rest {
 	struct ana_latency_asked m;
 	struct ana_latency_options options;
@@ -175,7 +175,7 @@ static GArray *no_groups(void)
 	return groups;
 }
 
-/* Those of TALLY; NULL: none. */
+/* The groups of TALLY; NULL: none. */
 static GArray *groups_of(const struct ana_tally *tally)
 {
 	GArray *groups = no_groups();
@@ -294,7 +294,7 @@ static void measure_count(struct ana_latency *l, struct ana_latency_asked *m)
 
 /* ---- classes ---- */
 
-/* Are threads of one class of scheduling to be counted apart from those of another? */
+/* True if threads are counted by scheduling class, too. */
 static bool wants_classes(const struct ana_latency_asked *m)
 {
 	return m->options->classes && m->options->by != ANA_LATENCY_BY_CLASS && !m->kind->of_lines &&
@@ -340,7 +340,7 @@ static GArray *find_classes(struct ana_latency_asked *m)
 
 /* ---- what is not over ---- */
 
-/* What is open, until END. */
+/* The cases that are open, until END. */
 struct open {
 	const struct ana_latency_asked *m;
 	GArray *all;
@@ -416,7 +416,7 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 
 /* ---- finding ---- */
 
-/* Is it told what there is of M while it is found? */
+/* True if results so far of M are reported while its cases are found. */
 static bool is_told(const struct ana_latency_asked *m)
 {
 	const struct ana_latency_options *o = m->options;

@@ -92,7 +92,7 @@ static void lost_go(struct lost *l, int64_t now)
 
 struct walk;
 
-/* What was seen of entry or exit. */
+/* The events and fields of entry or exit that were seen. */
 struct seen {
 	bool event;         /* one of that name */
 	GPtrArray *missing; /* of const char *: fields that the rule names and no event had yet */
@@ -256,7 +256,7 @@ static struct entry *oldest(const struct measured *m)
 	return m->all.head ? m->all.head->data : NULL;
 }
 
-/* What is open for longer than it may be at NOW. */
+/* End the intervals that are open for longer than the time-out at NOW. */
 static void expire(struct measured *m, int64_t now)
 {
 	struct entry *e;
@@ -318,7 +318,7 @@ static bool open_exit(struct measured *m, const GString *key, int64_t time)
 
 /* ---- events ---- */
 
-/* Is the event one of SIDE?  Then its key is at hand. */
+/* True if the event is one of SIDE.  Then its key is at hand. */
 static bool rules_run_is_of(struct measured *m, const struct ana_rule_side *side, struct seen *seen)
 {
 	struct walk *run = m->run;
@@ -359,7 +359,7 @@ static void rules_run_on_event(struct measured *m)
 	open_enter(m, m->run->key, &i);
 }
 
-/* Is any rule about events called NAME? */
+/* True if any rule is about events called NAME. */
 static bool wants(void *data, const char *name)
 {
 	struct walk *run = data;
@@ -473,7 +473,7 @@ static char *problem_of(const struct measured *m, const struct ana_rule_side *si
 
 /* ---- the whole ---- */
 
-/* What is to be found: the rules of all that qry_kept_open() has. */
+/* The rules whose cases are to be found, in the order of qry_kept_open(). */
 struct finding {
 	struct qry *q;
 	uint64_t open_max;
@@ -505,7 +505,7 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	events = qry_events_new(f->q, &filter, error);
 	fine = events && rules_run_walk(&run, events, progress, error);
 	qry_events_free(events);
-	/* What cannot be measured is kept with the reason. */
+	/* A rule that cannot be measured is kept with the reason. */
 	for (guint i = 0; fine && i < run.measured->len; i++) {
 		const struct measured *m = g_ptr_array_index(run.measured, i);
 		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->entry);
@@ -535,7 +535,7 @@ static void kept_clear(void *data)
 	g_free((char *)(uintptr_t)kept->key);
 }
 
-/* What is kept of RULE; the caller clears. */
+/* The store of the cases of RULE; the caller clears. */
 static struct qry_kept kept_of(const struct ana_rules *rules, const struct ana_rule *rule)
 {
 	return (struct qry_kept){ .name = g_strdup_printf("rule %s", rule->name),

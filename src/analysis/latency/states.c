@@ -3,8 +3,8 @@
  * Kinds that the history of a thread has: from its wake-up to when it runs, and a stay in some states, from
  * how it began to how it ended.
  *
- * What began before its thread was known is no case: a thread that the state dump found asleep slept since
- * some time before.  Such a sleep has no known way of being blocked, one that begins with a switch has
+ * A stay that began before its thread was known is no case: a thread that the state dump found asleep slept
+ * since some time before.  Such a sleep has no known way of being blocked, one that begins with a switch has
  * (prev_state).  A stay that ends in an unknown state is one during which events were lost (mdl_gap.c),
  * unless the last event before that was its end: what began with that has no length.
  *
@@ -26,7 +26,7 @@
 
 /* ---- from the wake-up of a thread to when it runs: how long the scheduler lets it wait ---- */
 
-/* The thread was woken by W but not seen to run: were events lost meanwhile, or is the trace over? */
+/* The thread was woken by W and no event shows that it ran: LOST if events were lost meanwhile, else OPEN. */
 static enum mdl_span_fate fate_of(struct qry *q, uint32_t row, const struct mdl_wakeup *w)
 {
 	struct mdl_interval iv;
@@ -88,8 +88,8 @@ static void add_occupant(void *data, const struct ana_blame_part *span)
 	ana_blame_add(data, &part);
 }
 
-/* Who had the CPUs for which the thread of C waited, one after the other, as its account has it.  The caller
- * frees. */
+/* The owners of the CPUs for which the thread of C waited, one after the other, as in its account.  The
+ * caller frees. */
 static char *occupants_text(struct qry *q, const struct ana_latency_case *c)
 {
 	struct ana_blame *blame = ana_blame_new(c->start, c->end);
@@ -126,15 +126,15 @@ const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
 
 /* ---- a stay in some states ---- */
 
-/* What kind of stay. */
+/* A kind of stay. */
 struct stay {
 	bool seen;       /* its end is the event that woke the thread: without one it is not known */
 	unsigned within; /* states it lasts through, as bits */
 	unsigned until;  /* states that end it so that it is a case */
 };
 
-/* Is it known that ROW came to a CPU, or was woken where STAY ends by that, at TIME, from which on nothing is
- * known of it? */
+/* True if ROW came to a CPU at TIME, or was woken if that ends STAY, although nothing is known of it from
+ * then on. */
 static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int64_t time)
 {
 	struct mdl_wakeup w;
@@ -165,7 +165,7 @@ static bool end_stay(struct qry_cases *cases, const struct stay *stay, uint32_t 
 	return next->state == MDL_ST_EXITED || qry_cases_add(cases, start, start, MDL_SPAN_LOST);
 }
 
-/* Did a stay begin with IV, before which the thread was in state BEFORE? */
+/* True if a stay begins with IV, before which the thread was in state BEFORE. */
 static bool begins(const struct stay *stay, unsigned before, const struct mdl_interval *iv)
 {
 	if (!(stay->within & BIT(MDL_ST_BLOCKED)) || BIT(before) & ON_CPU || iv->state == MDL_ST_PREEMPTED)

@@ -311,7 +311,7 @@ static char *tally_name_of(const struct ana_tally *t, uint64_t id)
 	}
 }
 
-/* Is it not the group that alone is asked for?  One that a text stands for has another id each time. */
+/* True if another group was selected.  A group identified by a text has another id each time. */
 static bool is_left_out(const struct ana_tally *t, const struct ana_tally_group *g)
 {
 	const struct ana_latency_options *o = t->options;

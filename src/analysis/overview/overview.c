@@ -209,7 +209,8 @@ static bool is_own_sleep(const struct ana_causes_entry *e)
 	return e->kind == ANA_KIND_TIMER && strcmp(e->name, "own sleep") == 0;
 }
 
-/* What the threads ROWS waited for, ONLY_BLOCKED or for a CPU, too; NULL with an error.  The caller frees. */
+/* The causes of the waits of the threads ROWS; unless ONLY_BLOCKED those for a CPU, too.  NULL with an error.
+ * The caller frees. */
 static struct ana_causes *causes_of(const struct overview *o, const uint32_t *rows, uint32_t n,
 	bool only_blocked, GError **error)
 {
@@ -269,8 +270,8 @@ static void find_user_threads(struct overview *o)
 	g_array_sort(o->lines, overview_by_time);
 }
 
-/* Add a line of how long thread ROW waited, but for its own sleep: what it was blocked for has to be looked
- * at, the time for which it waited for a CPU is known. */
+/* Add a line of how long thread ROW waited, except for its own sleep: what it was blocked for has to be
+ * looked at, the time for which it waited for a CPU is known. */
 static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
 {
 	struct ana_causes *causes = causes_of(o, &row, 1, true, error);
@@ -321,7 +322,7 @@ static bool find_waiting(struct overview *o, GError **error)
 	return true;
 }
 
-/* What E adds to the line of who had the CPU. */
+/* Add E to the line of the owner of the CPU. */
 static void add_taken(struct overview *o, GHashTable *lines, const struct ana_causes_entry *e)
 {
 	guint i = GPOINTER_TO_UINT(g_hash_table_lookup(lines, e->label));

@@ -13,10 +13,10 @@
 #define ANA_OVERVIEW_PARTS(P)                                                      \
 	P(VCPU, vcpus, "Virtual CPUs that waited longest for a CPU of their host") \
 	P(CPU, cpu, "Threads that used the CPUs most")                             \
-	P(WAKEUP, wakeup, "Threads that ran latest after a wake-up")                                 \
+	P(WAKEUP, wakeup, "Threads that ran latest after a wake-up")               \
 	P(WAITING, waiting, "Threads that waited most for something")              \
-	P(TAKEN, taken, "Threads that ran while user threads waited for a CPU")       \
-	P(REQUEST, requests, "Requests over the network that took longest")            \
+	P(TAKEN, taken, "Threads that ran while user threads waited for a CPU")    \
+	P(REQUEST, requests, "Requests over the network that took longest")        \
 	P(IRQ, interrupts, "Interrupts that took most time")                       \
 	P(DISK, disks, "Disks, by their slowest operation")
 enum ana_overview_part {

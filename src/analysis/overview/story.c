@@ -25,7 +25,7 @@ struct computed {
 	int64_t own, child, all;
 };
 
-/* What counts of a thread; 0: it computed nothing, or does little itself, as a shell. */
+/* The time that counts for a thread; 0: it computed nothing, or does little itself, as a shell. */
 static int64_t worth(const struct computed *c)
 {
 	return c->own >= c->child / 2 && c->own > 0 ? c->all : 0;
@@ -60,7 +60,7 @@ uint32_t ana_story_thread(struct qry *q)
 	return best;
 }
 
-/* Did the thread arm the timer itself that ended its wait? */
+/* True if the thread itself armed the timer that ended its wait. */
 static bool is_own_sleep(struct qry *q, const struct ana_source *s)
 {
 	struct mdl_cause cause;

@@ -55,8 +55,7 @@ static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GE
 	w->from = MAX(w->asked_from, row->first);
 	w->to = MIN(w->asked_to, exit);
 	if (w->to <= w->from)
-		return no_answer(q, id, "does not live in this window: choose one within its life",
-			error);
+		return no_answer(q, id, "does not live in this window: choose one within its life", error);
 	if (w->from > w->asked_from)
 		w->begins = row->born ? "created" : "first seen";
 	if (w->to < w->asked_to)
@@ -132,7 +131,7 @@ static char *state_text(const struct qry *q, const struct ana_detail *d)
 	return qry_detail_text(q, d->row, &iv);
 }
 
-/* What the wait of D was for; NULL when nothing more is known than the segment's kind and actor tell. */
+/* The thing that the wait of D was for; NULL if nothing more is known than the segment's kind and actor. */
 static char *purpose_text(struct qry *q, const struct ana_detail *d)
 {
 	uint32_t host = qry_row(q, d->row)->host;
@@ -149,7 +148,7 @@ static char *purpose_text(struct qry *q, const struct ana_detail *d)
 	return NULL;
 }
 
-/* Who had the CPU while the timer was late, in SEGMENT: "late: the idle CPU 1 2.05 ms". */
+/* The owners of the CPU while the timer was late, in SEGMENT: "late: the idle CPU 1 2.05 ms". */
 static char *late_text(struct qry *q, const struct ana_segment *segment)
 {
 	const struct ana_detail *d = &segment->detail;

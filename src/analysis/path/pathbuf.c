@@ -137,8 +137,8 @@ void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, 
 }
 
 /*
- * Does SEGMENT, which ends where the last one added begins, say the same of the same thread?  The index has
- * no such neighbours; but between two hosts what lay between them may have had no time.
+ * True if SEGMENT, which ends where the last one added begins, says the same of the same thread.  The index
+ * has no such neighbours, but a segment of another host between them may have had no time.
  */
 static bool goes_on(const struct ana_pathbuf *buf, const struct ana_segment *segment)
 {

@@ -3,7 +3,8 @@
  * The walk that finds the critical path, and the path under construction, from its end to its beginning.
  * Private to src/analysis.
  *
- * The path keeps order and cover whatever the walk does: it cuts a segment to the time that is not covered yet.
+ * The path keeps order and cover whatever the walk does: it cuts a segment to the time that is not covered
+ * yet.
  */
 #ifndef ANA_WALK_H
 #define ANA_WALK_H
@@ -31,8 +32,8 @@ uint32_t ana_pathbuf_thread(struct ana_pathbuf *buf, uint32_t row);
 uint32_t ana_pathbuf_actor(struct ana_pathbuf *buf, enum ana_actor_type type, uint32_t host, const char *name,
 	const char *label);
 
-/* Set what ended a wait: at the end of the next segment added; or if AGAIN, the next segments added are further
- * parts of that wait, after parts added before. */
+/* Set what ended a wait: at the end of the next segment added; or if AGAIN, the next segments added are
+ * further parts of that wait, after parts added before. */
 void ana_pathbuf_source(struct ana_pathbuf *buf, const struct ana_source *source, bool again);
 
 /* The path goes from the next segment added to the one added before.  It left at AT and arrived at

@@ -188,7 +188,7 @@ static bool go_on(struct ana_walker *w, const struct wait *wait, const struct or
 static const char because_packet[] = "the wait was for this packet";
 static const char because_sent[] = "it sent what the thread above waited for";
 
-/* What the clocks of both hosts tell of a packet that S sent at AT; the time since then is the packet's. */
+/* The way of a packet that S sent at AT, by the clocks of both hosts; the time since then is the packet's. */
 static struct ana_crossing crossing_of(const struct ana_walker *w, const struct wait *wait,
 	const struct ana_sender *s, int64_t at)
 {
@@ -206,7 +206,7 @@ static struct ana_crossing crossing_of(const struct ana_walker *w, const struct 
 	};
 }
 
-/* What is odd about the packet's part of the wait; NULL when nothing is. */
+/* The oddity of the packet's part of the wait; NULL: none. */
 static const char *packet_text(const struct wait *wait, const struct ana_sender *s, int64_t at)
 {
 	if (s->apart)
@@ -490,8 +490,8 @@ static void go_to_host(struct ana_walker *w, const struct wait *wait, const stru
 	ana_walk_wait(w, &before, &b->post);
 }
 
-/* The host posted the interrupt that ended WAIT: the path goes on there, but for a packet of which is known
- * who sent it.  False: it does not. */
+/* The host posted the interrupt that ended WAIT: the path goes on there, except for a packet whose sender
+ * is known.  False: it does not. */
 static bool wait_for_host(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps)
 {
 	struct ana_border b;

@@ -13,7 +13,7 @@ typedef void each_fn(void *data, const struct qry_passage *passage, int64_t resi
 
 /* ---- packet by packet ---- */
 
-/* Those that RECEIVER received.  False when cancelled. */
+/* Call EACH for the packets that RECEIVER received.  False if cancelled. */
 static bool each_of(struct qry *q, uint32_t receiver, const struct ana_residuals_window *w,
 	struct base_progress *progress, each_fn *each, void *data)
 {

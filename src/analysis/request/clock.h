@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of hosts: the state of one at an instant, and a test by packets.  The residual of a packet is its
- * time on the way, by the clocks in use.  With right clocks none is negative, and the shortest bound how far a
- * clock can be off. */
+/* The clocks of hosts: the state of one at an instant, and a test by packets.  The residual of a packet is
+ * its time on the way, by the clocks in use.  With right clocks none is negative, and the shortest bound how
+ * far a clock can be off. */
 #ifndef ANA_CLOCK_H
 #define ANA_CLOCK_H
 

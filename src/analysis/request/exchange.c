@@ -45,7 +45,7 @@ static struct ana_connection other_end(const struct ana_exchange *x)
 	return c;
 }
 
-/* What is looked for at the other end. */
+/* The exchange that is looked for at the other end. */
 struct look {
 	struct qry *q;                   /* weak */
 	struct ana_exchange *x;          /* weak */
@@ -69,7 +69,7 @@ static struct look look_for(struct qry *q, struct ana_exchange *x)
 	return l;
 }
 
-/* Is all of the reply there? */
+/* True if the reply is complete. */
 static bool is_done(const struct look *l)
 {
 	const struct ana_exchange *x = l->x;
@@ -81,7 +81,7 @@ static bool is_done(const struct look *l)
 	return l->reply_end == (x->asked ? l->sent_end : l->received_end);
 }
 
-/* Is the data of T, at the other end, a part of the exchange: not of what was said before or after? */
+/* True if the data of T, at the other end, is part of the exchange, and not of one before or after. */
 static bool exchange_is_of(const struct look *l, const struct mdl_transfer *t)
 {
 	uint32_t begin = t->packet.sequence, end = begin + t->packet.payload;
@@ -159,8 +159,8 @@ void ana_exchange_peer(struct qry *q, struct ana_exchange *x)
 		return;
 	}
 	x->peer_host = s.host;
-	/* Who replies had the request no longer than the reply took to come; who asked had the reply not long
-	 * after it was sent. */
+	/* The replying end had the request no longer than the reply took to come; the asking end had the
+	 * reply soon after it was sent. */
 	if (x->asked)
 		exchange_look(q, x, base_time_shift(s.by.time, x->from - in->time),
 			base_time_shift(s.by.time, x->to - in->time),
@@ -245,7 +245,7 @@ static struct ana_connection pair_of(const struct ana_exchange *x)
 	return c;
 }
 
-/* Does packet H show an exchange of the thread of X?  True once for each. */
+/* True, once for each exchange, if packet H shows an exchange of the thread of X. */
 static bool shows(const struct ana_heard *h, const struct ana_exchange *x)
 {
 	if (!h->talk || !h->talk->open || h->talk->now.asked != x->asked)
@@ -340,7 +340,7 @@ static void hand_out(struct list *list)
 	g_array_set_size(list->found, 0);
 }
 
-/* Was connection C heard in the packets before the window? */
+/* True if connection C occurs in the packets before the window. */
 static bool is_old(struct list *list, const struct ana_connection *c)
 {
 	uint64_t end = ana_talk_number(list->q, list->host, list->from);
@@ -375,7 +375,7 @@ static void exchange_add(struct list *list, const struct ana_exchange *x, bool w
 		hand_out(list);
 }
 
-/* Is X one that began before the window's end, of its thread or of one not known yet? */
+/* True if X began before the window's end, and its thread is the one asked for or not known yet. */
 static bool is_pending(const struct list *list, const struct ana_exchange *x)
 {
 	return x->from < list->to && (exchange_is_wanted(list, x) || x->thread == MDL_NONE);

@@ -33,7 +33,7 @@ struct ana_listener {
 	int64_t time; /* of the packet heard last */
 };
 
-/* What was over with transfer NUMBER - 1; it may have begun anew since then. */
+/* A connection that was over with transfer NUMBER - 1; it may have begun anew since then. */
 struct ended {
 	struct ana_connection connection;
 	uint64_t number;
@@ -68,7 +68,7 @@ bool ana_talk_connection(const struct mdl_transfer *t, struct ana_connection *c)
 	return true;
 }
 
-/* Is C one that L listens to? */
+/* True if L listens to C. */
 static bool talk_is_wanted(const struct ana_listener *l, const struct ana_connection *c)
 {
 	struct ana_connection masked = *c;

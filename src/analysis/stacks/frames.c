@@ -37,7 +37,7 @@ struct call {
 	bool exact; /* not where a call returns to, but the place itself */
 };
 
-/* What was met of a host: events, whether any had a place for a stack; LTTng's stacks with names, and those
+/* Counts of a host: events, whether any had a place for a stack; LTTng's stacks with names, and those
  * of them that ended in it. */
 struct met {
 	uint64_t read, named, fitting;

@@ -46,7 +46,8 @@ static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_ev
 	return true;
 }
 
-/* Whose stack is wanted for PART of the account of thread ROW, and where to look for it.  False: nobody's. */
+/* Set FILTER to the thread whose stack is wanted for PART of the account of thread ROW, and to where to look
+ * for it.  False: no stack is wanted. */
 static bool find_place(struct qry *q, uint32_t row, const struct ana_blame_part *part,
 	struct qry_events_filter *filter)
 {
@@ -105,7 +106,7 @@ static void moment_free(void *data)
 	g_free(moment);
 }
 
-/* Those of the account, from the beginning. */
+/* Find the moments of the account, from the beginning. */
 static bool look_at_all(void *data, GError **error)
 {
 	struct maker *m = data;

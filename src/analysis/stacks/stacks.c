@@ -83,8 +83,8 @@ static const char *stacks_keep(struct maker *m, const char *text)
 }
 
 /*
- * Who woke the thread of ITEM.  An interrupt's stack is freed of what it came upon.  Where interrupts were
- * not recorded the stack tells, if it has names: else it may have been an interrupt.
+ * The waker of the thread of ITEM.  An interrupt's stack is freed of what it came upon.  Where interrupts
+ * were not recorded the stack tells, if it has names: else it may have been an interrupt.
  */
 static const char *waker_of(struct maker *m, const struct item *item, GPtrArray *frames)
 {

@@ -26,7 +26,7 @@ static bool is_outer(enum mdl_ctx_type type)
 	return type == MDL_CTX_IRQ || type == MDL_CTX_VECTOR || type == MDL_CTX_IPI;
 }
 
-/* May CONTEXT of the guest handle VECTOR? */
+/* True if CONTEXT of the guest can handle VECTOR. */
 static bool border_fits(const struct qry_context *context, uint32_t vector)
 {
 	if (context->type == MDL_CTX_IRQ)
@@ -34,7 +34,7 @@ static bool border_fits(const struct qry_context *context, uint32_t vector)
 	return context->nr < 0 || context->nr == vector;
 }
 
-/* Did CPU (a row) of the guest begin with another interrupt in (FROM, TO)? */
+/* True if CPU (a row) of the guest entered another interrupt in (FROM, TO). */
 static bool was_busy(struct qry *q, uint32_t cpu, int64_t from, int64_t to)
 {
 	uint32_t host = qry_row(q, cpu)->host;
@@ -152,8 +152,8 @@ const char *ana_border_words(const struct ana_border *b)
 }
 
 /*
- * What the guest does in an interrupt (a timer that sends again, tcp_write_timer() in net/ipv4/tcp_timer.c,
- * and kicks the card's queue; an IPI) it does for whoever is concerned, not for the thread that was there.
+ * In an interrupt the guest (a timer that sends again, tcp_write_timer() in net/ipv4/tcp_timer.c, and kicks
+ * the card's queue; an IPI) does not act for the thread that was there.
  */
 bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_inside *in)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each fact of the model means.  A section is one fact: its functions, then its struct ana_fact_ops, which
- * the table ana_fact_all lists.  A fact can tell the kind of a wait (the lowest kind_rank wins), name the thread
- * that began it (lowest rank first), and add hops and evidence to an explanation.  Everyone else asks the table
- * and knows no single fact.
+ * The meaning of each fact of the model.  A section is one fact: its functions, then its struct ana_fact_ops,
+ * which the table ana_fact_all lists.  A fact can tell the kind of a wait (the lowest kind_rank wins), name
+ * the thread that began it (lowest rank first), and add hops and evidence to an explanation.  Everyone else
+ * asks the table and knows no single fact.
  */
 #include "analysis/wait/fact.h"
 
@@ -507,7 +507,7 @@ static char *fact_timer_words(struct qry *q, uint32_t host, const struct mdl_fac
 	return g_string_free(text, FALSE);
 }
 
-/* Who had the CPU while the timer T was late, the longest first. */
+/* Add a hop for the owners of the CPU while the timer T was late, the longest first. */
 static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
 {
 	struct ana_blame *blame = ana_late_blame(m->q, m->why->source.host, t);

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the kind of a wait is told.
- *
- * What the model found to have happened where the wake-up was sent (a request
- * completed, a packet received, a timer expired, work queued, a signal) says it
- * best.  Without that, the last step of the chain says it: the thread, or the
- * interrupt context, of which one table says what it means.  Softirqs and timers
- * speak for themselves; a hard interrupt only has a name chosen by
- * its driver, so what is read from that is inferred.  Where hrtimers are not
- * recorded, the timer's vector may be the tick that does other work
- * (update_process_times(), kernel/time/timer.c); where they are, an hrtimer
- * that is no fact is the tick: an interrupt.
+ * The kind of a wait comes first from the facts that the model found where the wake-up was sent: a request
+ * completed, a packet received, a timer expired, work queued, a signal.  Without facts, the last step of the
+ * chain shows it: the thread, or the interrupt context, whose meaning is in one table.  Names of softirqs and
+ * timers have one meaning; a hard interrupt has a name chosen by its driver, so its kind is inferred.  If
+ * hrtimers are not recorded, the timer's vector may be the tick that does other work (update_process_times(),
+ * kernel/time/timer.c); if they are, an hrtimer that is no fact is the tick: an interrupt.
  */
 #include "analysis/wait/source.h"
 

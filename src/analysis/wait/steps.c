@@ -42,7 +42,7 @@ static int64_t begin_of(const struct mdl_hop *hop)
 }
 
 /*
- * Did a hop of CHAIN send it itself?  Over the loopback device an acknowledgement lets go of data in the
+ * True if a hop of CHAIN itself sent it.  Over the loopback device an acknowledgement lets go of data in the
  * softirq that receives both (tcp_data_snd_check(), net/ipv4/tcp_input.c; process_backlog(), net/core/dev.c).
  */
 static bool is_sent_within(const struct ana_sender *s, const struct mdl_chain *chain)
@@ -70,7 +70,7 @@ static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *
 	return s.by.time;
 }
 
-/* Is TIME later than what was SENT at, whatever the clocks' error?  On one host (-1) it may be the same. */
+/* True if TIME is later than SENT, whatever the clocks' error.  On one host (-1) they may be equal. */
 static bool is_surely_later(int64_t time, int64_t sent, int64_t error)
 {
 	return error < 0 ? time >= sent : time - sent > error;
@@ -279,7 +279,7 @@ const char *ana_step_name(enum ana_step_what what)
 	return what < ANA_STEP_ASKED ? mdl_step_name((enum mdl_step_what)what) : names[what];
 }
 
-/* What is alike. */
+/* The sum of equal steps. */
 struct sum {
 	int64_t time;
 	enum ana_step_what what;

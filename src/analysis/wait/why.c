@@ -17,7 +17,7 @@
 
 /* ---- from the host of a guest ---- */
 
-/* Who posted B's interrupt. */
+/* Add a hop for the poster of B's interrupt. */
 static void add_poster(struct ana_why_maker *m, const struct ana_border *b, uint32_t host)
 {
 	const struct mdl_wakeup *p = &b->post;
@@ -58,7 +58,7 @@ static void add_border(struct ana_why_maker *m)
 
 /* ---- the chain: who acted, what it started, which events say so ---- */
 
-/* What an act started. */
+/* The thing that an act started. */
 enum next { NEXT_WAKEUP, NEXT_SOFTIRQ, NEXT_IPI, NEXT_HRTIMER, NEXT_THREAD, NEXT_OTHER };
 
 static enum next next_of(const struct ana_why_maker *m, unsigned i)
