@@ -95,18 +95,6 @@ static bool is_most(uint64_t n, uint64_t all)
 	return n > 0 && 2 * n > all;
 }
 
-static void judge(struct vector *v)
-{
-	struct ana_halt *h = &v->halt;
-
-	h->kind = is_most(v->ipi, v->posts)                                    ? ANA_KIND_IPI
-		: is_most(v->timers, v->own == v->posts ? h->count : v->posts) ? ANA_KIND_TIMER
-		: is_most(v->disk, v->posts)                                   ? ANA_KIND_BLOCK
-		: is_most(v->net, v->posts)                                    ? ANA_KIND_NETWORK
-									       : ANA_KIND_UNKNOWN;
-	h->grade = h->kind == ANA_KIND_UNKNOWN ? ANA_UNKNOWN : v->ipi == v->posts ? ANA_PROVED : ANA_INFERRED;
-}
-
 /* ---- halts ---- */
 
 /* The vector that was taken at ENTRY, after the virtual CPU's thread was woken by W (NULL: not known). */
@@ -190,10 +178,18 @@ GArray *ana_halts_new(struct qry *q, uint32_t vcpu, int64_t from, int64_t to)
 	add_halts(&m, from, to);
 	for (guint i = 0; i < m.vectors->len; i++) {
 		struct vector *v = &g_array_index(m.vectors, struct vector, i);
+		struct ana_halt *h = &v->halt;
 
-		judge(v);
-		if (v->halt.count > 0)
-			g_array_append_val(halts, v->halt);
+		h->kind = is_most(v->ipi, v->posts)                                    ? ANA_KIND_IPI
+			: is_most(v->timers, v->own == v->posts ? h->count : v->posts) ? ANA_KIND_TIMER
+			: is_most(v->disk, v->posts)                                   ? ANA_KIND_BLOCK
+			: is_most(v->net, v->posts)                                    ? ANA_KIND_NETWORK
+										       : ANA_KIND_UNKNOWN;
+		h->grade = h->kind == ANA_KIND_UNKNOWN ? ANA_UNKNOWN
+			: v->ipi == v->posts           ? ANA_PROVED
+						       : ANA_INFERRED;
+		if (h->count > 0)
+			g_array_append_val(halts, *h);
 	}
 	g_array_unref(m.vectors);
 	g_array_sort(halts, most_time_first);

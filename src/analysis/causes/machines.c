@@ -302,19 +302,6 @@ static struct ana_machine *machine_of(GArray *machines, const struct qry_row *vc
 	return &g_array_index(machines, struct ana_machine, machines->len - 1);
 }
 
-/* The guest that V, and so M, belongs to. */
-static void find_guest(const struct qry *q, struct ana_machine *m, struct ana_machine_vcpu *v)
-{
-	struct qry_guest guest;
-
-	if (!qry_guest_of(q, v->row, &guest))
-		return;
-	v->cpu = guest.cpu;
-	m->guest = qry_row(q, guest.cpu)->host;
-	m->events_inside += guest.inside;
-	m->events_outside += guest.outside;
-}
-
 bool ana_machine_vcpu_count(struct qry *q, struct ana_machine_vcpu *v, int64_t from, int64_t to,
 	struct base_progress *progress)
 {
@@ -343,12 +330,18 @@ GArray *ana_machines_list(struct qry *q, int64_t from, int64_t to)
 		const struct qry_row *r = qry_row(q, i);
 		struct ana_machine_vcpu v;
 		struct ana_machine *m;
+		struct qry_guest guest;
 
 		if (r->type != MDL_ROW_VCPU || r->parent == MDL_NONE || r->first >= to || r->last <= from)
 			continue;
 		v = ana_machine_vcpu_make(q, i);
 		m = machine_of(machines, r);
-		find_guest(q, m, &v);
+		if (qry_guest_of(q, i, &guest)) {
+			v.cpu = guest.cpu;
+			m->guest = qry_row(q, guest.cpu)->host;
+			m->events_inside += guest.inside;
+			m->events_outside += guest.outside;
+		}
 		g_array_append_val(m->vcpus, v);
 	}
 	for (guint i = 0; i < machines->len; i++)

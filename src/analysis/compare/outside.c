@@ -200,18 +200,6 @@ static enum ana_outside_what what_of(const struct ana_fold_actor *a)
 	}
 }
 
-static void mark_own(struct outside *o)
-{
-	const struct ana_fold *fold = o->c->fold;
-
-	for (guint i = 0; i < fold->actors->len; i++) {
-		const struct ana_fold_actor *a = &g_array_index(fold->actors, struct ana_fold_actor, i);
-
-		if (what_of(a) < ANA_OUTSIDE_N)
-			thing_of(o, what_of(a), a->host, a->name)->own = true;
-	}
-}
-
 /* Of threads that are on no path those that ran most. */
 static void choose_threads(struct outside *o)
 {
@@ -455,7 +443,12 @@ static bool outside_look(struct outside *o)
 	add_rows(o, 0);
 	if (o->c->q[1])
 		add_rows(o, 1);
-	mark_own(o);
+	for (guint i = 0; i < o->c->fold->actors->len; i++) {
+		const struct ana_fold_actor *a = &g_array_index(o->c->fold->actors, struct ana_fold_actor, i);
+
+		if (what_of(a) < ANA_OUTSIDE_N)
+			thing_of(o, what_of(a), a->host, a->name)->own = true;
+	}
 	choose_threads(o);
 	for (guint i = 0; i < o->things->len; i++) {
 		struct thing *t = g_ptr_array_index(o->things, i);

@@ -445,18 +445,6 @@ struct ana_blame *ana_blame_new(int64_t from, int64_t to)
 	return blame;
 }
 
-static void blame_add_part(struct ana_blame *blame, const struct ana_blame_part *span, uint32_t *slot)
-{
-	struct ana_blame_part part = *span;
-
-	part.longest_from = span->from;
-	part.longest_to = span->to;
-	g_array_append_val(blame->parts, part);
-	*slot = blame->parts->len;
-	if (blame->parts->len * 2 > blame->n_slots)
-		place_all(blame, blame->n_slots * 2);
-}
-
 void ana_blame_add(void *data, const struct ana_blame_part *span)
 {
 	struct ana_blame *blame = data;
@@ -464,7 +452,14 @@ void ana_blame_add(void *data, const struct ana_blame_part *span)
 	struct ana_blame_part *part;
 
 	if (*slot == 0) {
-		blame_add_part(blame, span, slot);
+		struct ana_blame_part new = *span;
+
+		new.longest_from = span->from;
+		new.longest_to = span->to;
+		g_array_append_val(blame->parts, new);
+		*slot = blame->parts->len;
+		if (blame->parts->len * 2 > blame->n_slots)
+			place_all(blame, blame->n_slots * 2);
 		return;
 	}
 	part = &g_array_index(blame->parts, struct ana_blame_part, *slot - 1);

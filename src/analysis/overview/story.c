@@ -8,17 +8,6 @@
 
 #define MOST_PARTS 8 /* of what was computed for one thread at most: who has that much is worth a look */
 
-static int64_t on_cpu(struct qry *q, uint32_t row)
-{
-	const struct qry_row *r = qry_row(q, row);
-	struct qry_cell share;
-
-	if (r->first >= r->last)
-		return 0;
-	qry_share(q, row, r->first, r->last, &share);
-	return qry_cell_on_cpu(&share);
-}
-
 /* Time on CPUs: of a thread itself, of the one among those that it created that was there longest, and of all
  * together. */
 struct computed {
@@ -39,10 +28,15 @@ uint32_t ana_story_thread(struct qry *q)
 
 	for (uint32_t row = 0; row < n; row++) {
 		uint32_t parent = qry_row(q, row)->parent;
-		bool shown = qry_row(q, row)->type == MDL_ROW_THREAD && !qry_is_kernel_thread(q, row) &&
-			!qry_is_tracer(q, row);
-		int64_t time = shown ? on_cpu(q, row) : 0;
+		const struct qry_row *r = qry_row(q, row);
+		struct qry_cell share;
+		int64_t time = 0;
 
+		if (r->type == MDL_ROW_THREAD && r->first < r->last && !qry_is_kernel_thread(q, row) &&
+			!qry_is_tracer(q, row)) {
+			qry_share(q, row, r->first, r->last, &share);
+			time = qry_cell_on_cpu(&share);
+		}
 		of[row].own = time;
 		of[row].all = base_time_sum(of[row].all, time);
 		if (parent == MDL_NONE)

@@ -169,23 +169,18 @@ static void step_outside_life(struct ana_walker *w)
 			(struct ana_detail){ .kind = ANA_DETAIL_NONE }, f->because);
 }
 
-static void walk_step(struct ana_walker *w)
-{
-	const struct ana_frame *f = ana_walk_top(w);
-	struct mdl_interval iv;
-
-	if (w->t <= f->lo)
-		g_array_set_size(w->frames, w->frames->len - 1);
-	else if (!qry_state_before(w->q, f->row, w->t, &iv) || iv.from >= w->t || iv.to < w->t)
-		step_outside_life(w);
-	else if (!ana_walk_inside(w, &iv))
-		step_within_life(w, &iv);
-}
-
 static bool walk_all(struct ana_walker *w, int64_t from, int64_t to, struct base_progress *progress)
 {
 	for (unsigned n = 1; w->frames->len > 0; n++) {
-		walk_step(w);
+		const struct ana_frame *f = ana_walk_top(w);
+		struct mdl_interval iv;
+
+		if (w->t <= f->lo)
+			g_array_set_size(w->frames, w->frames->len - 1);
+		else if (!qry_state_before(w->q, f->row, w->t, &iv) || iv.from >= w->t || iv.to < w->t)
+			step_outside_life(w);
+		else if (!ana_walk_inside(w, &iv))
+			step_within_life(w, &iv);
 		if (n % STEPS_PER_LOOK != 0)
 			continue;
 		if (base_progress_cancelled(progress))

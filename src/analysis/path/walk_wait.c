@@ -441,31 +441,6 @@ static void pass_from_act(struct ana_walker *w, const struct wait *wait, const s
 	go_on(w, wait, &o);
 }
 
-static void wait_for_request(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps)
-{
-	if (walk_steps(w, wait, steps, 0, steps->n_request) && w->t > wait->from)
-		pass_from_act(w, wait, &wait->facts->request.submitter,
-			(struct origin){
-				.link = ANA_LINK_WAKEUP,
-				.because = because_device,
-				.because_before = because_asked,
-			});
-}
-
-/* By the first step of the chain, where a thread began it. */
-static void wait_for_chain(struct ana_walker *w, const struct wait *wait)
-{
-	static const struct mdl_act nobody = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
-	const struct mdl_act *first = wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody;
-
-	pass_from_act(w, wait, first,
-		(struct origin){
-			.link = ANA_LINK_IPI,
-			.because = because_interrupt,
-			.because_before = because_started,
-		});
-}
-
 /* The path goes on with who posted B, down to LO; then it comes back to WAIT, if that is not over by then. */
 static void go_to_host(struct ana_walker *w, const struct wait *wait, const struct ana_border *b, int64_t lo)
 {
@@ -532,6 +507,7 @@ static void wait_for_timer(struct ana_walker *w, const struct wait *wait, const 
 
 static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const struct ana_kind_look *look)
 {
+	static const struct mdl_act nobody = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
 	unsigned has = wait->facts ? wait->facts->has : 0;
 	bool packet = wait->source.kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET;
 	bool is_timer = wait->source.kind == ANA_KIND_TIMER && has & MDL_FACT_TIMER;
@@ -546,14 +522,22 @@ static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const st
 		return;
 	if (!is_timer && wait_for_host(w, wait, &steps))
 		return;
-	if (wait->source.kind == ANA_KIND_BLOCK && (has & MDL_FACT_REQUEST))
-		wait_for_request(w, wait, &steps);
-	else if (packet)
+	if (wait->source.kind == ANA_KIND_BLOCK && (has & MDL_FACT_REQUEST)) {
+		if (walk_steps(w, wait, &steps, 0, steps.n_request) && w->t > wait->from)
+			pass_from_act(w, wait, &wait->facts->request.submitter,
+				(struct origin){ .link = ANA_LINK_WAKEUP,
+					.because = because_device,
+					.because_before = because_asked });
+	} else if (packet) {
 		wait_for_packet(w, wait);
-	else if (is_timer)
+	} else if (is_timer) {
 		wait_for_timer(w, wait, &steps);
-	else
-		wait_for_chain(w, wait);
+	} else { /* by the first step of the chain, if a thread began it */
+		pass_from_act(w, wait, wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody,
+			(struct origin){ .link = ANA_LINK_IPI,
+				.because = because_interrupt,
+				.because_before = because_started });
+	}
 }
 
 static void wait_for_thread(struct ana_walker *w, const struct wait *wait)

@@ -224,19 +224,6 @@ static void hear(struct ana_listener *l, struct ana_talk *talk, const struct mdl
 	note_end(l, talk, t, flags, heard->number);
 }
 
-/* ---- UDP ---- */
-
-static void note_heard(struct ana_listener *l, struct ana_talk *talk)
-{
-	if (talk->connection.protocol != IPPROTO_UDP)
-		return;
-	if (talk->list)
-		g_queue_unlink(talk->list, &talk->link);
-	talk->link.data = talk;
-	talk->list = talk->open && !talk->replied ? &l->asked : &l->replied;
-	g_queue_push_tail_link(talk->list, &talk->link);
-}
-
 /* ---- listening ---- */
 
 struct ana_listener *ana_listener_new(struct qry *q, uint32_t host, uint64_t number,
@@ -309,9 +296,16 @@ bool ana_listener_next(struct ana_listener *l, struct base_progress *progress, s
 	heard->named = heard->closed = false;
 	heard->talk = NULL;
 	if (ana_talk_connection(&t, &c) && talk_is_wanted(l, &c)) {
-		heard->talk = talk_of(l, &c);
-		hear(l, heard->talk, &t, heard);
-		note_heard(l, heard->talk);
+		struct ana_talk *talk = heard->talk = talk_of(l, &c);
+
+		hear(l, talk, &t, heard);
+		if (talk->connection.protocol == IPPROTO_UDP) {
+			if (talk->list)
+				g_queue_unlink(talk->list, &talk->link);
+			talk->link.data = talk;
+			talk->list = talk->open && !talk->replied ? &l->asked : &l->replied;
+			g_queue_push_tail_link(talk->list, &talk->link);
+		}
 	}
 	return true;
 }

@@ -293,17 +293,6 @@ static int steps_longest_first(const void *a, const void *b)
 	return BASE_BY(y, x, time) ?: (int)x->what - (int)y->what;
 }
 
-static void append_sum(GString *text, const struct sum *sum)
-{
-	g_autofree char *duration = base_time_format_duration(sum->time, false);
-
-	g_string_append_printf(text, "%s%s ", text->len > 0 ? ", " : "", duration);
-	if (sum->what == ANA_STEP_IPI && sum->cpu != MDL_NONE)
-		g_string_append_printf(text, "IPI under way to CPU %" G_GUINT32_FORMAT, sum->cpu);
-	else
-		g_string_append(text, ana_step_words(sum->what));
-}
-
 char *ana_steps_text(const struct ana_steps *steps)
 {
 	struct sum sums[ANA_STEPS] = { 0 };
@@ -320,8 +309,14 @@ char *ana_steps_text(const struct ana_steps *steps)
 		worst = MAX(worst, step->grade);
 	}
 	qsort(sums, ANA_STEPS, sizeof sums[0], steps_longest_first);
-	for (unsigned i = 0; i < ANA_STEPS && sums[i].time > 0; i++)
-		append_sum(text, &sums[i]);
+	for (unsigned i = 0; i < ANA_STEPS && sums[i].time > 0; i++) {
+		g_autofree char *duration = base_time_format_duration(sums[i].time, false);
+
+		g_string_append_printf(text, "%s%s %s", i > 0 ? ", " : "", duration,
+			ana_step_words(sums[i].what));
+		if (sums[i].what == ANA_STEP_IPI && sums[i].cpu != MDL_NONE)
+			g_string_append_printf(text, " to CPU %" G_GUINT32_FORMAT, sums[i].cpu);
+	}
 	if (worst != ANA_PROVED)
 		g_string_append(text, " (shares inferred)");
 	return g_string_free(text, text->len == 0);

@@ -164,18 +164,6 @@ static void add_unknown(struct ana_why_maker *m)
 	ana_why_evidence_of_wakeup(m);
 }
 
-/* Hops of the chain, down to the wake-up and its arrival. */
-static void add_chain(struct ana_why_maker *m)
-{
-	for (unsigned i = 0; i < m->why->chain.n; i++)
-		add_hop(m, i);
-	if (m->why->chain.n == 0)
-		add_unknown(m);
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		if (m->why->cause.facts.has & 1u << i && ana_fact_all[i]->after)
-			ana_fact_all[i]->after(m, &m->why->cause.facts);
-}
-
 /* ---- the whole ---- */
 
 static void hop_clear(void *data)
@@ -239,7 +227,13 @@ struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup
 		if (why->cause.facts.has & 1u << i && ana_fact_all[i]->before)
 			ana_fact_all[i]->before(&m, &why->cause.facts);
 	add_border(&m);
-	add_chain(&m);
+	for (unsigned i = 0; i < why->chain.n; i++)
+		add_hop(&m, i);
+	if (why->chain.n == 0)
+		add_unknown(&m);
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (why->cause.facts.has & 1u << i && ana_fact_all[i]->after)
+			ana_fact_all[i]->after(&m, &why->cause.facts);
 	other = other_end(&m, &time);
 	if (why->from != MDL_NEVER)
 		why->waiter_call = call_before(q, row, why->from);
