@@ -69,17 +69,14 @@ static unsigned fine_of(int64_t number)
 	return number < 0 ? SIDE - 1 - side_of(~(uint64_t)number) : SIDE + side_of((uint64_t)number);
 }
 
-/* The least number of class FINE of a side; and how many bits of them differ. */
-static uint64_t side_begin(unsigned class, unsigned *shift)
-{
-	*shift = class >> FINE > 1 ? (class >> FINE) - 1 : 0;
-	return (uint64_t)(class - (*shift << FINE)) << *shift;
-}
-
+/* Return the least number of the fine class CLASS, whose numbers differ in their lowest *SHIFT bits. */
 static int64_t fine_begin(unsigned class, unsigned *shift)
 {
-	uint64_t begin = side_begin(class < SIDE ? SIDE - 1 - class : class - SIDE, shift);
+	unsigned side = class < SIDE ? SIDE - 1 - class : class - SIDE;
+	uint64_t begin;
 
+	*shift = side >> FINE > 1 ? (side >> FINE) - 1 : 0;
+	begin = (uint64_t)(side - (*shift << FINE)) << *shift;
 	return class < SIDE ? (int64_t)(~begin - ((UINT64_C(1) << *shift) - 1)) : (int64_t)begin;
 }
 
@@ -129,13 +126,6 @@ void base_figuring_join(struct base_figuring *find, const struct base_figuring *
 	find->squares_high += other->squares_high + (find->squares < other->squares);
 }
 
-static unsigned power_of(int64_t number)
-{
-	if (number < 1)
-		return number < 0 ? 0 : ZERO;
-	return ZERO + 64u - (unsigned)__builtin_clzll((unsigned long long)number);
-}
-
 enum { P25, P50, P75, P90, P99, P999 };
 static const uint64_t per_mille[RANKS] = { 250, 500, 750, 900, 990, 999 };
 
@@ -149,7 +139,10 @@ static void take_classes(struct base_figuring *find)
 		unsigned shift;
 		int64_t low = fine_begin(i, &shift);
 
-		find->powers[power_of(low)] += find->fine[i];
+		if (low > 0)
+			find->powers[ZERO + 64 - __builtin_clzll((unsigned long long)low)] += find->fine[i];
+		else
+			find->powers[low < 0 ? 0 : ZERO] += find->fine[i];
 		for (; r < RANKS; r++) {
 			uint64_t rank = MAX((find->f.count * per_mille[r] + 999) / 1000, 1);
 			struct place *p = &find->places[r];
@@ -240,16 +233,6 @@ static void collect_at(struct place *p, int64_t number)
 		g_array_append_val(p->numbers, number);
 }
 
-/* NUMBER is of a fine class that has more than one answer. */
-static void figures_look_at(struct base_figuring *find, int64_t number)
-{
-	find->linear[figures_step_of(find->first, find->width, find->per_ns, number)]++;
-	find->beyond += number > find->above;
-	for (unsigned r = 0; r < RANKS; r++)
-		collect_at(&find->places[r], number);
-	collect_at(&find->fence, number);
-}
-
 static int64_t fence_of(int64_t p25, int64_t p75)
 {
 	__int128 fence = p75 + (__int128)BASE_OUTLIERS_FAR * ((__int128)p75 - p25);
@@ -337,8 +320,13 @@ void base_figuring_again(struct base_figuring *find, const int64_t *at, size_t n
 	for (size_t i = 0; i < n; i++) {
 		unsigned class = fine_of(at[i]);
 
-		if (find->mixed[class / 64] >> class % 64 & 1)
-			figures_look_at(find, at[i]);
+		if (!(find->mixed[class / 64] >> class % 64 & 1))
+			continue;
+		find->linear[figures_step_of(find->first, find->width, find->per_ns, at[i])]++;
+		find->beyond += at[i] > find->above;
+		for (unsigned r = 0; r < RANKS; r++)
+			collect_at(&find->places[r], at[i]);
+		collect_at(&find->fence, at[i]);
 	}
 }
 
@@ -486,4 +474,24 @@ void base_figures_find(const struct base_numbers *numbers, struct base_figures *
 	while ((at = numbers->next(numbers->data, &n)))
 		base_figuring_again(find, at, n);
 	base_figuring_finish(find, numbers, f, powers, linear);
+}
+
+/* ---- pseudo-random numbers ---- */
+
+#define STEP 0x9e3779b97f4a7c15u
+
+uint64_t base_mix(uint64_t i)
+{
+	i += STEP;
+	i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
+	i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
+	return i ^ (i >> 31);
+}
+
+uint64_t base_mix_next(uint64_t *state)
+{
+	uint64_t number = base_mix(*state);
+
+	*state += STEP;
+	return number;
 }

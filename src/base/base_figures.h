@@ -70,4 +70,12 @@ void base_figuring_again(struct base_figuring *find, const int64_t *numbers, siz
 void base_figuring_finish(struct base_figuring *find, const struct base_numbers *numbers,
 	struct base_figures *f, GArray **powers, GArray **linear);
 
+/* ---- deterministic pseudo-random numbers, for samples: SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast
+ * splittable pseudorandom number generators", OOPSLA 2014) ---- */
+
+/* Return the hash of I: uniform over 64 bits, and different for each I. */
+uint64_t base_mix(uint64_t i);
+/* Return the next number of a sequence.  Any initial *STATE is valid. */
+uint64_t base_mix_next(uint64_t *state);
+
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_file.h"
 
+#include "base/base_error.h"
+#include "base/base_io.h"
+#include "base/base_scratch.h"
 #include "base/base_stop.h"
 #include "base/base_text.h"
 
@@ -15,7 +18,8 @@
 
 #define PART (1 << 14) /* bytes that are read at once */
 
-static void set_errno(GError **error, int saved_errno, const char *path, const struct base_file_kind *kind)
+static void file_set_errno(GError **error, int saved_errno, const char *path,
+	const struct base_file_kind *kind)
 {
 	g_autofree char *doing = g_strconcat("cannot read the ", kind->what, NULL);
 	GError *why = NULL;
@@ -30,16 +34,8 @@ int base_file_open(const char *path, const struct base_file_kind *kind, GError *
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0 || fcntl(fd, F_SETFL, 0) != 0)
-		set_errno(error, errno, path, kind);
+		file_set_errno(error, errno, path, kind);
 	return fd;
-}
-
-/* A pipe that has a name, in which nobody waits with a text: "<(true)" of a shell has none. */
-static bool file_is_idle(int fd, const struct stat *st)
-{
-	struct statfs fs;
-
-	return S_ISFIFO(st->st_mode) && fstatfs(fd, &fs) == 0 && fs.f_type != PIPEFS_MAGIC;
 }
 
 /* Read FD to its end, or one byte more than KIND takes.  False with errno. */
@@ -64,6 +60,7 @@ char *base_file_rest(int fd, const char *path, const struct base_file_kind *kind
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
 	g_autofree char *shown = base_text_clean(path, -1), *most = base_text_bytes(kind->max);
+	struct statfs fs;
 	struct stat st;
 	bool fine = fstat(fd, &st) == 0,
 	     larger = fine && S_ISREG(st.st_mode) && (gsize)st.st_size > kind->max;
@@ -72,13 +69,14 @@ char *base_file_rest(int fd, const char *path, const struct base_file_kind *kind
 	if (!fine && errno == EINTR)
 		return base_error_null(error, BASE_ERROR_CANCELLED, "interrupted");
 	if (!fine) {
-		set_errno(error, errno, path, kind);
+		file_set_errno(error, errno, path, kind);
 		return NULL;
 	}
 	if (larger || bytes->len > kind->max)
 		return base_error_null(error, kind->code, "%s: this is no %s: it is larger than %s", shown,
 			kind->what, most);
-	if (!bytes->len && file_is_idle(fd, &st))
+	/* An empty pipe with a name lacks a writer; that of a shell's "<(true)" has no name. */
+	if (!bytes->len && S_ISFIFO(st.st_mode) && fstatfs(fd, &fs) == 0 && fs.f_type != PIPEFS_MAGIC)
 		return base_error_null(error, kind->code, "%s: this is no %s: nobody writes to this pipe",
 			shown, kind->what);
 	*length = bytes->len;
@@ -110,4 +108,62 @@ char *base_file_text(const char *path, const struct base_file_kind *kind, GError
 	shown = base_text_clean(path, -1);
 	return base_error_null(error, kind->code, "%s: this is no %s: line %u is not UTF-8 text", shown,
 		kind->what, line);
+}
+
+/* ---- small files that wakepath keeps for itself ---- */
+
+static const struct base_file_kind text_kind = { "file of yours", 1 << 20, BASE_ERROR_IO };
+
+static void keyfile_damaged(GError **error, const char *path, const struct base_keyfile_kind *kind)
+{
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"%s: this is no file of yours with \"%s\", version %d: %s", path, kind->head, kind->version,
+		kind->advice);
+}
+
+/* Return the content of PATH, which is open as FD. */
+static char *keyfile_text(int fd, const char *path, const struct base_keyfile_kind *kind, gsize *length,
+	GError **error)
+{
+	struct stat st;
+
+	if (BASE_IO_AGAIN(fstat(fd, &st)) != 0)
+		return base_error_null_errno(error, errno, "reading", path);
+	if (S_ISREG(st.st_mode) && st.st_uid == geteuid() && (gsize)st.st_size <= text_kind.max)
+		return base_file_rest(fd, path, &text_kind, length, error);
+	keyfile_damaged(error, path, kind);
+	return NULL;
+}
+
+GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *kind, GError **error)
+{
+	g_autoptr(GKeyFile) file = g_key_file_new();
+	g_autofree char *text = NULL;
+	int fd = base_io_open(path, O_NOFOLLOW | O_NONBLOCK);
+	gsize length = 0;
+
+	if (fd < 0 && errno == ENOENT) {
+		g_key_file_set_integer(file, kind->head, "version", kind->version);
+		return g_steal_pointer(&file);
+	}
+	if (fd < 0)
+		return base_error_null_errno(error, errno, "opening", path);
+	text = keyfile_text(fd, path, kind, &length, error);
+	close(fd);
+	if (!text)
+		return NULL;
+	if (g_key_file_load_from_data(file, text, length, G_KEY_FILE_NONE, NULL) &&
+		g_key_file_get_integer(file, kind->head, "version", NULL) == kind->version)
+		return g_steal_pointer(&file);
+	keyfile_damaged(error, path, kind);
+	return NULL;
+}
+
+bool base_keyfile_write(GKeyFile *file, const char *path, GError **error)
+{
+	gsize length;
+	g_autofree char *text = g_key_file_to_data(file, &length, NULL);
+
+	return base_scratch_write(path, text, length) == 0 ||
+		base_error_false_errno(error, errno, "writing", path);
 }

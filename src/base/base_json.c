@@ -221,23 +221,16 @@ static struct json_glib lib;
 
 #define SYMBOL(name) { #name, offsetof(struct json_glib, name) },
 
-/* Have LIB filled in; any thread may ask.  False with BASE_ERROR_IO. */
-static bool json_load(GError **error)
+struct base_json *base_json_parse(const char *text, gsize size, GError **error)
 {
 	static const struct base_library_symbol symbols[] = { FUNCTIONS(SYMBOL) };
 	static struct base_library library = { "libjson-glib-1.0.so.0", symbols, G_N_ELEMENTS(symbols), &lib,
 		NULL, 0 };
-
-	return base_library_need(&library,
-		"the clocks of several hosts need json-glib: install libjson-glib-1.0-0", error);
-}
-
-struct base_json *base_json_parse(const char *text, gsize size, GError **error)
-{
 	g_autoptr(GError) problem = NULL;
 	JsonParser *parser;
 
-	if (!json_load(error))
+	if (!base_library_need(&library,
+		    "the clocks of several hosts need json-glib: install libjson-glib-1.0-0", error))
 		return NULL;
 	parser = lib.json_parser_new_immutable();
 	if (lib.json_parser_load_from_data(parser, text, (gssize)size, &problem) &&

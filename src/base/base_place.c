@@ -45,26 +45,19 @@ static bool is_ours(const struct walk *w, const struct stat *st)
 	return w->ours && (!w->shared || is_trusted(w, st));
 }
 
-/* Add NAME, no link, to the path REAL. */
-static void add_name(GString *real, const char *name)
-{
-	const char *last = strrchr(real->str, '/');
-
-	if (!g_str_equal(name, "..") && !g_str_equal(name, "."))
-		g_string_append_printf(real, "/%s", name);
-	else if (name[1] && last)
-		g_string_truncate(real, (gsize)(last - real->str));
-}
-
-/* NEXT, which the walk takes over, is what NAME is in the folder W->at. */
+/* Go to NEXT (taken over), which is NAME in the folder W->at and no link. */
 static void go_to(struct walk *w, int next, const char *name, const struct stat *st)
 {
 	bool is_folder = S_ISDIR(st->st_mode), others_write = st->st_mode & (S_IWGRP | S_IWOTH),
 	     is_sticky = st->st_mode & S_ISVTX;
+	const char *last = strrchr(w->real->str, '/');
 
 	w->ours = is_ours(w, st) && (!is_folder || (is_trusted(w, st) && (!others_write || is_sticky)));
 	w->shared = is_folder && others_write;
-	add_name(w->real, name);
+	if (!g_str_equal(name, "..") && !g_str_equal(name, "."))
+		g_string_append_printf(w->real, "/%s", name);
+	else if (name[1] && last)
+		g_string_truncate(w->real, (gsize)(last - w->real->str));
 	close(w->at);
 	w->at = next;
 }
@@ -100,17 +93,11 @@ static bool follow_proc(struct walk *w, const char *name, const char *text)
 	return true;
 }
 
-static bool is_of_proc(int fd)
-{
-	struct statfs fs;
-
-	return fstatfs(fd, &fs) == 0 && fs.f_type == PROC_MAGIC;
-}
-
 /* Follow LINK, which is NAME in the folder W->at.  False with errno. */
 static bool place_follow(struct walk *w, int link, const char *name, const struct stat *st)
 {
 	char text[PATH_MAX];
+	struct statfs fs;
 	ssize_t n;
 
 	if (!is_ours(w, st) || ++w->links > LINKS_MAX) {
@@ -121,7 +108,7 @@ static bool place_follow(struct walk *w, int link, const char *name, const struc
 	if (n <= 0)
 		return false;
 	text[n] = '\0';
-	if (is_of_proc(link))
+	if (fstatfs(link, &fs) == 0 && fs.f_type == PROC_MAGIC)
 		return follow_proc(w, name, text);
 	g_string_prepend_c(w->rest, '/');
 	g_string_prepend(w->rest, text);
@@ -157,17 +144,7 @@ static bool place_step(struct walk *w, const char *name)
 	return ok;
 }
 
-/* Take the next name from the rest of the path; NULL: there is none.  The caller frees. */
-static char *take_name(struct walk *w)
-{
-	size_t slashes = strspn(w->rest->str, "/"), length = strcspn(w->rest->str + slashes, "/");
-	char *name = length > 0 ? g_strndup(w->rest->str + slashes, length) : NULL;
-
-	g_string_erase(w->rest, 0, (gssize)(slashes + length));
-	return name;
-}
-
-/* False with errno. */
+/* Go PATH to its end, or as far as it leads.  False with errno. */
 static bool walk_path(struct walk *w, const char *path)
 {
 	g_autofree char *here = NULL;
@@ -186,10 +163,12 @@ static bool walk_path(struct walk *w, const char *path)
 	}
 	g_string_append(w->rest, path);
 	while (ok) {
-		g_autofree char *name = take_name(w);
+		size_t slashes = strspn(w->rest->str, "/"), length = strcspn(w->rest->str + slashes, "/");
+		g_autofree char *name = g_strndup(w->rest->str + slashes, length);
 
-		if (!name)
+		if (!length)
 			break;
+		g_string_erase(w->rest, 0, (gssize)(slashes + length));
 		ok = place_step(w, name);
 	}
 	return ok;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Binary searches, and comparison functions for sorted lists.  All are inline, because most callers search
- * few elements very often. */
+/* Binary searches, comparison functions for sorted lists, and the first N of many elements.  Searches are
+ * inline, because most callers search few elements very often. */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -73,5 +74,9 @@ static inline int base_search_by_text(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
+
+/* Keep the first TOP of many elements in the order of FIRST: add ITEM to HEAP (initially empty, of such
+ * elements) if it is among the first TOP of all items so far.  The top of the heap is the last of them. */
+void base_worst_keep(GArray *heap, guint top, GCompareFunc first, const void *item);
 
 #endif

@@ -39,16 +39,6 @@ static gint in_last_words; /* flag */
 static gint putting;       /* flag: base_stop_put() goes on */
 static gint finishing;     /* flag: base_stop_finish() holds ENDING */
 
-static struct timespec in_ms(long ms)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	t.tv_sec += (t.tv_nsec / 1000000 + ms) / 1000;
-	t.tv_nsec = (t.tv_nsec + ms * 1000000) % 1000000000;
-	return t;
-}
-
 static void sleep_1_ms(void)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
@@ -102,17 +92,6 @@ static void tidy(void)
 	base_scratch_end();
 }
 
-/* The main thread may have it for good, and end by itself; false: its last words find no reader. */
-static bool take_end(void)
-{
-	for (int left = LAST_MS; left > 0; left -= g_atomic_int_get(&in_last_words)) {
-		if (g_mutex_trylock(&ending))
-			return true;
-		sleep_1_ms();
-	}
-	return false;
-}
-
 /* Asks for no memory, and takes no lock that is held by a thread that asks for some. */
 static _Noreturn void stop_end(int status, const char *words)
 {
@@ -126,18 +105,26 @@ static _Noreturn void stop_end(int status, const char *words)
 	_exit(status);
 }
 
+/* The main thread may hold ENDING for good, and end by itself, unless its last words find no reader. */
 static _Noreturn void end_once(int status, const char *words)
 {
-	if (!take_end())
-		_exit(status);
-	stop_end(status, words);
+	for (int left = LAST_MS; left > 0; left -= g_atomic_int_get(&in_last_words)) {
+		if (g_mutex_trylock(&ending))
+			stop_end(status, words);
+		sleep_1_ms();
+	}
+	_exit(status);
 }
 
-/* True when another signal came before the time was over: whoever asks twice does not want to wait. */
+/* Let the program end by itself for GRACE_MS, or until another signal comes: a user who asks twice does not
+ * want to wait. */
 static void give_grace(void)
 {
-	struct timespec until = in_ms(GRACE_MS);
+	struct timespec until;
 
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += (until.tv_nsec / 1000000 + GRACE_MS) / 1000;
+	until.tv_nsec = (until.tv_nsec + GRACE_MS * 1000000) % 1000000000;
 	while (sem_timedwait(&woken, &until) != 0 && errno == EINTR)
 		;
 }
@@ -236,7 +223,7 @@ _Noreturn void base_stop_now(int status, const char *words)
 _Noreturn void base_stop_no_thread(void)
 {
 	base_stop_now(3,
-		"wakepath: out of memory, or of processes, for another thread: close other programs or raise the limits (ulimit -v, ulimit -u)\n");
+		"wakepath: cannot start a thread: out of memory or processes: close other programs or raise the limits (ulimit -v, ulimit -u)\n");
 }
 
 void base_stop_last_words(void)

@@ -18,7 +18,8 @@ static bool is_harmless(gunichar c)
 	}
 }
 
-/* How many of the LENGTH bytes of TEXT are plain ASCII, which nearly all text is, before another comes. */
+/* Return the number of printable ASCII characters at the start of the LENGTH bytes of TEXT.  Nearly all text
+ * consists of these. */
 static gsize plain(const char *text, gsize length)
 {
 	gsize n = 0;
@@ -59,19 +60,15 @@ char *base_text_clean(const char *text, gssize length)
 	return g_string_free(out, FALSE);
 }
 
-static unsigned char_width(gunichar c)
-{
-	if (g_unichar_iszerowidth(c))
-		return 0;
-	return g_unichar_iswide(c) ? 2 : 1;
-}
-
 unsigned base_text_width(const char *text)
 {
 	unsigned width = 0;
 
-	for (; *text; text = g_utf8_next_char(text))
-		width += char_width(g_utf8_get_char(text));
+	for (; *text; text = g_utf8_next_char(text)) {
+		gunichar c = g_utf8_get_char(text);
+
+		width += g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? 2 : 1;
+	}
 	return width;
 }
 
@@ -96,4 +93,62 @@ char *base_text_bytes(guint64 bytes)
 	for (; value >= 1023.95 && unit + 1 < G_N_ELEMENTS(units); unit++)
 		value /= 1024;
 	return g_strdup_printf("%.1f %s", value, units[unit]);
+}
+
+struct base_strings {
+	GPtrArray *texts;    /* by number: char *, owned */
+	GHashTable *numbers; /* char * (weak, of texts) → number */
+};
+
+struct base_strings *base_strings_new(void)
+{
+	struct base_strings *s = g_new(struct base_strings, 1);
+
+	s->texts = g_ptr_array_new_with_free_func(g_free);
+	s->numbers = g_hash_table_new(g_str_hash, g_str_equal);
+	base_strings_add(s, "");
+	return s;
+}
+
+void base_strings_free(struct base_strings *s)
+{
+	if (!s)
+		return;
+	g_hash_table_destroy(s->numbers);
+	g_ptr_array_unref(s->texts);
+	g_free(s);
+}
+
+uint32_t base_strings_add(struct base_strings *s, const char *text)
+{
+	gpointer found;
+	char *copy;
+
+	if (g_hash_table_lookup_extended(s->numbers, text, NULL, &found))
+		return GPOINTER_TO_UINT(found);
+	copy = g_strdup(text);
+	g_ptr_array_add(s->texts, copy);
+	g_hash_table_insert(s->numbers, copy, GUINT_TO_POINTER(s->texts->len - 1));
+	return s->texts->len - 1;
+}
+
+uint32_t base_strings_add_hostile(struct base_strings *s, const char *text, gssize length)
+{
+	g_autofree char *clean = NULL;
+
+	if (length < 0 && !text[plain(text, G_MAXSIZE)])
+		return base_strings_add(s, text); /* clean without a copy */
+	clean = base_text_clean(text, length);
+	return base_strings_add(s, clean);
+}
+
+const char *base_strings_get(const struct base_strings *s, uint32_t id)
+{
+	g_assert(id < s->texts->len);
+	return g_ptr_array_index(s->texts, id);
+}
+
+uint32_t base_strings_count(const struct base_strings *s)
+{
+	return s->texts->len;
 }

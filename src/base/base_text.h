@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Text from a trace or a file name is hostile: it may hold escape sequences, control characters, invalid
- * UTF-8 or marks that reverse the reading direction.  Everything that enters an index is cleaned once, at the
- * entry. */
+/* Text.  What comes from a trace or a file name is hostile: it may hold escape sequences, control
+ * characters, invalid UTF-8 or marks that reverse the reading direction.  Everything that enters an index is
+ * cleaned once, at the entry. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
 #include <glib.h>
+#include <stdint.h>
 
 /* Return a copy of the first LENGTH bytes of TEXT (-1: up to the NUL) as valid UTF-8 with printable
  * characters only.  U+FFFD replaces each byte that is not valid UTF-8, each control character (C0, C1, DEL)
@@ -21,5 +22,25 @@ char *base_text_join(const GPtrArray *texts, const char *between);
 
 /* Format a number of bytes for people: "612 bytes", "55.8 KiB", "1.2 GiB".  The caller frees. */
 char *base_text_bytes(guint64 bytes);
+
+/* ---- a table of interned strings: each distinct string is stored once and has a small number ---- */
+
+struct base_strings;
+
+/* Use: new, add…, free.  String 0 is always "". */
+struct base_strings *base_strings_new(void);
+void base_strings_free(struct base_strings *s);
+
+/* Return the number of TEXT; a new string gets the next number. */
+uint32_t base_strings_add(struct base_strings *s, const char *text);
+
+/* Like base_strings_add(), after base_text_clean() has cleaned LENGTH bytes of TEXT (-1: up to the NUL). */
+uint32_t base_strings_add_hostile(struct base_strings *s, const char *text, gssize length);
+
+/* Return the string with number ID, which must exist.  The table owns it. */
+const char *base_strings_get(const struct base_strings *s, uint32_t id);
+
+/* Return the number of strings; they are numbered from 0. */
+uint32_t base_strings_count(const struct base_strings *s);
 
 #endif

@@ -166,12 +166,6 @@ static bool parse_clock(const char *text, int64_t day, int64_t *time)
 		!__builtin_add_overflow(*time, ns, time);
 }
 
-static bool bring_near(int64_t *time)
-{
-	*time = base_time_near(*time);
-	return true;
-}
-
 bool base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error)
 {
 	const char *at = text;
@@ -180,17 +174,17 @@ bool base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, 
 	if (*text == '+' || *text == '-') {
 		if (!base_time_parse_duration(text + 1, &d, error))
 			return false;
-		if (*text == '+' ? !__builtin_add_overflow(from, d, time)
-				 : !__builtin_sub_overflow(to, d, time))
-			return bring_near(time);
-		return time_refuse(error, text, "within the range of times");
+		if (*text == '+' ? __builtin_add_overflow(from, d, time)
+				 : __builtin_sub_overflow(to, d, time))
+			return time_refuse(error, text, "within the range of times");
+	} else if (strchr(text, ':') ? !parse_clock(text, from, time)
+				     : text[strspn(text, "0123456789")] || !read_decimal(&at, 1, time)) {
+		return time_refuse(error, text,
+			"a time: type nanoseconds since the Epoch, [YYYY-MM-DD ]HH:MM:SS[.fraction], "
+			"+D from the start or -D from the end, such as +2.5ms");
 	}
-	if (strchr(text, ':') ? parse_clock(text, from, time)
-			      : strspn(text, "0123456789") == strlen(text) && read_decimal(&at, 1, time))
-		return bring_near(time);
-	return time_refuse(error, text,
-		"a time: type nanoseconds since the Epoch, [YYYY-MM-DD ]HH:MM:SS[.fraction], "
-		"+D from the start or -D from the end, such as +2.5ms");
+	*time = base_time_near(*time);
+	return true;
 }
 
 /* TIME in the local zone, or since boot, with DIGITS of fraction, its whole seconds formatted by FORMAT. */
@@ -282,4 +276,81 @@ int base_time_column_of(int64_t from, int64_t to, uint32_t n, int64_t time)
 	while (c + 1 < n && base_time_column(from, to, n, c + 1) <= time)
 		c++;
 	return (int)c;
+}
+
+/* ---- formats for times on the screen ---- */
+
+/* Digits after the point that a number of STEP ns has, counted in UNIT ns. */
+static unsigned way_digits(int64_t step, int64_t unit)
+{
+	unsigned n = 0;
+
+	while (step % unit && unit > 1) {
+		unit /= 10;
+		n++;
+	}
+	return n;
+}
+
+static char *clock_text(int64_t time, G_GNUC_UNUSED int64_t origin)
+{
+	return base_time_format_clock(time, 9);
+}
+
+static char *clock_tick(int64_t time, G_GNUC_UNUSED int64_t origin, int64_t step, G_GNUC_UNUSED int64_t most)
+{
+	return base_time_format_clock(time, way_digits(step, NS_PER_S));
+}
+
+static char *since_text(int64_t time, int64_t origin)
+{
+	int64_t since = time - origin;
+
+	return g_strdup_printf("%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s", since < 0 ? "-" : "+",
+		ABS(since) / NS_PER_S, ABS(since) % NS_PER_S);
+}
+
+/* One unit for all. */
+static char *since_tick(int64_t time, int64_t origin, int64_t step, int64_t most)
+{
+	static const struct {
+		int64_t ns;
+		const char *name;
+	} steps[] = { { NS_PER_S, "s" }, { 1000000, "ms" }, { 1000, "µs" }, { 1, "ns" } };
+	unsigned i = 0, n;
+	int64_t since = time - origin, scale = 1, whole;
+
+	while (i + 1 < G_N_ELEMENTS(steps) && most - origin < steps[i].ns)
+		i++;
+	n = way_digits(step, steps[i].ns);
+	whole = since / steps[i].ns;
+	for (unsigned k = 0; k < n; k++)
+		scale *= 10;
+	if (!n)
+		return g_strdup_printf("%" G_GINT64_FORMAT " %s", whole, steps[i].name);
+	return g_strdup_printf("%" G_GINT64_FORMAT ".%0*" G_GINT64_FORMAT " %s", whole, (int)n,
+		since % steps[i].ns / MAX(steps[i].ns / scale, 1), steps[i].name);
+}
+
+static const struct base_time_way ways[] = {
+	{ .name = "since",
+		.unit = " s",
+		.width = 16,
+		.counts_since = true,
+		.text = since_text,
+		.tick = since_tick },
+	{ .name = "clock", .unit = "", .width = 18, .text = clock_text, .tick = clock_tick },
+};
+
+const struct base_time_way *base_time_way_next(const struct base_time_way *way)
+{
+	return way && way + 1 < ways + G_N_ELEMENTS(ways) ? way + 1 : ways;
+}
+
+const struct base_time_way *base_time_way_find(const char *name)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++)
+		if (g_str_equal(ways[i].name, name))
+			return &ways[i];
+	return NULL;
 }

@@ -9,7 +9,7 @@
 #ifndef MDL_MACHINE_H
 #define MDL_MACHINE_H
 
-#include "base/base_strings.h"
+#include "base/base_text.h"
 #include "model/mdl_event.h"
 #include "model/mdl_fact.h"
 #include "model/mdl_span.h"

@@ -13,7 +13,7 @@
 #include "query/bookmarks.h"
 
 #include "base/base_error.h"
-#include "base/base_keyfile.h"
+#include "base/base_file.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/clock/clock.h"

@@ -10,7 +10,7 @@
  */
 #include "trace/trc_ahead.h"
 
-#include "base/base_pages.h"
+#include "base/base_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

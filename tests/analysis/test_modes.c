@@ -3,7 +3,7 @@
  * are apart are found. */
 #include "analysis/compare/chance.h"
 
-#include "base/base_mix.h"
+#include "base/base_figures.h"
 
 #include <math.h>
 #include <stdlib.h>

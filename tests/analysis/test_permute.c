@@ -3,7 +3,7 @@
  * blind to no kind of difference. */
 #include "analysis/compare/chance.h"
 
-#include "base/base_mix.h"
+#include "base/base_figures.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SplitMix64 against the numbers that its other implementations give for the seed 1234567. */
-#include "base/base_mix.h"
+#include "base/base_figures.h"
 
 #include <glib.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_error.h"
 #include "base/base_progress.h"
-#include "base/base_strings.h"
 #include "base/base_text.h"
 #include "base/base_varint.h"
 

@@ -32,7 +32,9 @@
 #include "analysis/compare/parts.h"
 
 #include "analysis/compare/chance.h"
-#include "base/base_mix.h"
+#include "analysis/compare/modes.h"
+#include "analysis/compare/permute.h"
+#include "base/base_figures.h"
 #include "base/base_search.h"
 
 #include <math.h>

@@ -26,7 +26,7 @@
  */
 #include "analysis/compare/chance.h"
 
-#include "base/base_mix.h"
+#include "base/base_figures.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -13,9 +13,11 @@
  */
 #include "analysis/compare/parts.h"
 
-#include "analysis/kind/kind.h"
 #include "analysis/compare/chance.h"
-#include "base/base_mix.h"
+#include "analysis/compare/permute.h"
+#include "analysis/kind/group.h"
+#include "analysis/kind/kind.h"
+#include "base/base_figures.h"
 #include "base/base_time.h"
 
 #include <math.h>

@@ -16,7 +16,7 @@
  */
 #include "analysis/compare/chance.h"
 
-#include "base/base_mix.h"
+#include "base/base_figures.h"
 #include "base/base_search.h"
 
 #include <float.h>

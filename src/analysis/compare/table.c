@@ -13,7 +13,7 @@
 #include "analysis/compare/parts.h"
 
 #include "base/base_error.h"
-#include "base/base_mix.h"
+#include "base/base_figures.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
 

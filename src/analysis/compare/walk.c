@@ -7,8 +7,8 @@
 #include "analysis/compare/parts.h"
 
 #include "base/base_error.h"
+#include "base/base_figures.h"
 #include "base/base_memory.h"
-#include "base/base_mix.h"
 
 #include <string.h>
 

@@ -6,10 +6,9 @@
 #include "analysis/latency/measure.h"
 
 #include "base/base_error.h"
-#include "base/base_pages.h"
+#include "base/base_memory.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
-#include "base/base_worst.h"
 
 #include <string.h>
 

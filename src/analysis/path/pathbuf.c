@@ -10,7 +10,7 @@
  */
 #include "analysis/path/walk.h"
 
-#include "base/base_pages.h"
+#include "base/base_memory.h"
 #include "base/base_search.h"
 
 struct ana_pathbuf {

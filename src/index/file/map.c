@@ -3,7 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_io.h"
-#include "base/base_pages.h"
+#include "base/base_memory.h"
 #include "base/base_text.h"
 #include "index/file/types.h"
 

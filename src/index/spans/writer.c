@@ -7,8 +7,10 @@
  */
 #include "index/spans/parts.h"
 
+#include "base/base_search.h"
 #include "base/base_varint.h"
-#include "base/base_worst.h"
+#include "base/base_search.h"
+#include "index/file/chunks.h"
 #include "index/file/out.h"
 #include "index/tree/tree.h"
 
@@ -43,7 +45,7 @@ struct kind {
 	uint64_t fates[MDL_SPAN_FATES];
 	struct idx_spill *lengths; /* put_length(); NULL until the first */
 	struct base_figuring *figuring;
-	GArray *worst; /* of struct idx_spans_found, those in leaves that are written: base_worst.h */
+	GArray *worst; /* of struct idx_spans_found, those in leaves that are written: base_search.h */
 	unsigned n;    /* which are in neither yet: */
 	int64_t last[NEW];
 };

@@ -3,7 +3,7 @@
 #ifndef IDX_WRITER_H
 #define IDX_WRITER_H
 
-#include "base/base_strings.h"
+#include "base/base_text.h"
 #include "index/file/types.h"
 #include "model/mdl_fact.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/perf/trc_perf_lists.h"
 
-#include "base/base_pages.h"
+#include "base/base_memory.h"
 #include "base/base_search.h"
 
 #define KEPT 8

@@ -2,7 +2,7 @@
 /* How an experiment looked the last time, in a file beside its index. */
 #include "ui/core/ui_shell_parts.h"
 
-#include "base/base_keyfile.h"
+#include "base/base_file.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef UI_SHELL_H
 #define UI_SHELL_H
 
-#include "base/base_time_way.h"
+#include "base/base_time.h"
 #include "ui/core/ui.h"
 #include "ui/core/ui_keymap.h"
 #include "ui/core/ui_pane.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/base_worst.h"
-
-#include <string.h>
+#include "base/base_search.h"
 
 static char *at(const GArray *heap, guint i)
 {
@@ -25,15 +23,6 @@ static void swap(const GArray *heap, guint i, guint j)
 	}
 }
 
-static void push(GArray *heap, GCompareFunc first, const void *item)
-{
-	guint i = heap->len;
-
-	g_array_append_vals(heap, item, 1);
-	for (; i > 0 && is_behind(heap, first, i, (i - 1) / 2); i = (i - 1) / 2)
-		swap(heap, i, (i - 1) / 2);
-}
-
 static void replace_top(GArray *heap, GCompareFunc first, const void *item)
 {
 	guint i = 0, child;
@@ -51,8 +40,13 @@ static void replace_top(GArray *heap, GCompareFunc first, const void *item)
 
 void base_worst_keep(GArray *heap, guint top, GCompareFunc first, const void *item)
 {
-	if (heap->len < top)
-		push(heap, first, item);
-	else if (top > 0 && first(item, at(heap, 0)) < 0)
+	guint i = heap->len;
+
+	if (i < top) {
+		g_array_append_vals(heap, item, 1);
+		for (; i > 0 && is_behind(heap, first, i, (i - 1) / 2); i = (i - 1) / 2)
+			swap(heap, i, (i - 1) / 2);
+	} else if (top > 0 && first(item, at(heap, 0)) < 0) {
 		replace_top(heap, first, item);
+	}
 }
