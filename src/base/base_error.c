@@ -35,16 +35,16 @@ int base_error_exit_status(const GError *error)
 	return 3;
 }
 
-/* What a person can do about it; NULL where the reason says all. */
+/* Return what a user can do about SAVED_ERRNO; NULL if its text says all. */
 static const char *remedy_of(int saved_errno)
 {
 	switch (saved_errno) {
 	case ENOSPC:
 	case EDQUOT: return "free some space there or choose another folder";
 	case EACCES:
-	case EPERM: return "check who may read and write there";
+	case EPERM: return "check the permissions there";
 	case EROFS: return "choose another folder";
-	case ELOOP: return "no link is followed that another user can have made";
+	case ELOOP: return "wakepath follows no link that another user could have made";
 	case ENOENT: return "check the name";
 	case EMFILE:
 	case ENFILE: return "raise the limit of open files (ulimit -n)";

@@ -123,13 +123,13 @@ for my $target ($secret, "$roots/created") {
 	symlink $target, "$bobs/out";
 	system('chown', '-h', $OTHER, "$bobs/out");
 	my $r = wakepath('info', $trace, '-o', "$bobs/out");
-	says($r, 3, qr{^wakepath: cannot write \Q$bobs\E/out: .*no link is followed that another user can have made}, 'a link of another user as output');
+	says($r, 3, qr{^wakepath: cannot write \Q$bobs\E/out: .*wakepath follows no link that another user could have made}, 'a link of another user as output');
 	is_untouched('a link at an export');
 	unlink "$bobs/out";
 }
 symlink $roots, "$bobs/in";
 system('chown', '-h', $OTHER, "$bobs/in");
-says(wakepath('info', $trace, '-o', "$bobs/in/created"), 3, qr{no link is followed}, 'a folder that is a link of another user');
+says(wakepath('info', $trace, '-o', "$bobs/in/created"), 3, qr{follows no link}, 'a folder that is a link of another user');
 is_untouched('a folder that leads elsewhere');
 
 # An index folder that is swapped behind the check.
