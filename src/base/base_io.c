@@ -45,6 +45,21 @@ bool base_io_write(int fd, const void *data, size_t size, uint64_t offset)
 	return true;
 }
 
+bool base_io_put(int fd, const void *data, size_t size, int (*stop)(void))
+{
+	const char *from = data;
+
+	while (size > 0) {
+		ssize_t put = write(fd, from, size);
+
+		if (put < 0 && (errno != EINTR || (stop && stop())))
+			return false;
+		from += MAX(put, 0);
+		size -= (size_t)MAX(put, 0);
+	}
+	return true;
+}
+
 ssize_t base_io_begin(const char *path, void *to, size_t size)
 {
 	ssize_t got = -1;

@@ -43,20 +43,6 @@ struct exp_file {
 	int saved_errno; /* why */
 };
 
-/* False with errno. */
-static bool write_all(int fd, const char *text, gsize size)
-{
-	for (gsize done = 0; done < size;) {
-		ssize_t n = write(fd, text + done, size - done);
-
-		if (n < 0 && !is_to_try_again())
-			return false;
-		if (n > 0)
-			done += (gsize)n;
-	}
-	return true;
-}
-
 /* The first failure stays.  False. */
 static bool file_fail(struct exp_file *f, const char *at)
 {
@@ -141,7 +127,7 @@ void exp_file_take(struct exp_file *f, GString *text)
 
 	if (!f || text->len <= LONG)
 		return;
-	if (!f->failed_at && have_file(f) && !write_all(f->fd, text->str, size))
+	if (!f->failed_at && have_file(f) && !base_io_put(f->fd, text->str, size, base_stop_signal))
 		file_fail(f, f->is_regular ? f->path : g_get_tmp_dir());
 	g_string_erase(text, 0, (gssize)size);
 }
@@ -154,7 +140,7 @@ void exp_file_hold(struct exp_file *f, GString *bytes)
 		f->held = open_nameless(f);
 		f->given = 0;
 	}
-	if (!f->failed_at && !write_all(f->held, bytes->str, bytes->len))
+	if (!f->failed_at && !base_io_put(f->held, bytes->str, bytes->len, base_stop_signal))
 		file_fail(f, g_get_tmp_dir());
 	g_string_truncate(bytes, 0);
 }
@@ -209,7 +195,7 @@ static bool keep_mode(const struct exp_file *f)
 /* Put the file in its place, TEXT behind what it has. */
 static bool replace(struct exp_file *f, const GString *text)
 {
-	if (!have_file(f) || !keep_mode(f) || !write_all(f->fd, text->str, text->len) ||
+	if (!have_file(f) || !keep_mode(f) || !base_io_put(f->fd, text->str, text->len, base_stop_signal) ||
 		BASE_IO_AGAIN(fsync(f->fd)))
 		return file_fail(f, f->path);
 	if (!close_file(f) || base_scratch_publish(f->name, f->target) != 0)
@@ -226,9 +212,9 @@ static bool file_copy(const struct exp_file *f, int to, const GString *text)
 	ssize_t n;
 
 	for (off_t at = 0; fine && piece && (n = pread(f->fd, piece, PIECE, at)) != 0; at += n > 0 ? n : 0)
-		fine = n < 0 ? is_to_try_again() : write_all(to, piece, (gsize)n);
+		fine = n < 0 ? is_to_try_again() : base_io_put(to, piece, (gsize)n, base_stop_signal);
 	g_free(piece);
-	return fine && write_all(to, text->str, text->len);
+	return fine && base_io_put(to, text->str, text->len, base_stop_signal);
 }
 
 /* WAIT for who will read it, when that is a FIFO.  It is what was found, whatever has its name by now. */

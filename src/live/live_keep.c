@@ -11,6 +11,7 @@
 #include "live/live_keep.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_place.h"
 #include "base/base_scratch.h"
 #include "live/live_relay.h"
@@ -154,15 +155,7 @@ static bool write_some(void *file, const uint8_t *bytes, size_t size, GError **e
 	struct file *f = file;
 
 	f->written += size;
-	while (size > 0) {
-		ssize_t n = write(f->fd, bytes, size);
-
-		if (n < 0 && errno != EINTR)
-			return set_cannot_write(f, error);
-		bytes += n > 0 ? n : 0;
-		size -= n > 0 ? (size_t)n : 0;
-	}
-	return true;
+	return base_io_put(f->fd, bytes, size, NULL) || set_cannot_write(f, error);
 }
 
 /* OK is false, and ERROR set, when not all came: then nothing of it stays.  Returns OK, unless closing

@@ -2,6 +2,7 @@
 #include "record/rec_out.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_place.h"
 #include "base/base_scratch.h"
 
@@ -58,19 +59,8 @@ int rec_out_new(const char *path, GError **error)
 
 bool rec_out_write(int fd, const void *bytes, size_t size, const char *path, GError **error)
 {
-	const char *at = bytes;
-
-	while (size > 0) {
-		ssize_t n = write(fd, at, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return base_error_false_errno(error, n < 0 ? errno : ENOSPC, "cannot write", path);
-		at += n;
-		size -= (size_t)n;
-	}
-	return true;
+	return base_io_put(fd, bytes, size, NULL) ||
+		base_error_false_errno(error, errno, "cannot write", path);
 }
 
 bool rec_out_move(int to, int from, uint64_t offset, uint64_t size, const char *path, GError **error)
