@@ -9,7 +9,7 @@
 
 #include "base/base_error.h"
 #include "base/base_place.h"
-#include "ingest/ing_place.h"
+#include "ingest/ing.h"
 
 #include <errno.h>
 #include <linux/audit.h>

@@ -3,7 +3,9 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "ingest/ing_spans.h"
+#include "ingest/ing.h"
+#include "query/cases/spans.h"
+#include "query/symbols/symbols.h"
 #include "query/symbols/symbols.h"
 #include "query/cases/spans.h"
 

@@ -4,7 +4,7 @@
 #define APP_TAIL_H
 
 #include "app/app_args.h"
-#include "ingest/ing_follow.h"
+#include "ingest/ing.h"
 
 #define APP_TAIL_EVERY_NS INT64_C(1000000000) /* the shortest time between two indexes to open */
 

@@ -15,7 +15,6 @@
 #include "index/spans/spans.h"
 #include "index/verify/verify.h"
 #include "ingest/ing.h"
-#include "ingest/ing_place.h"
 #include "trace/core/trc_folders.h"
 #include "trace/trc_reader.h"
 

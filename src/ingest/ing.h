@@ -4,9 +4,12 @@
 #define ING_H
 
 #include "base/base_progress.h"
+#include "model/mdl_span.h"
 #include "trace/core/trc_folders.h"
 
 #include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct ing_options {
 	const char *index_dir; /* NULL: $WAKEPATH_INDEX_DIR, else $XDG_CACHE_HOME/wakepath, else
@@ -41,11 +44,10 @@ struct ing_result {
 };
 
 /*
- * Make sure that all traces at or below each of PATHS (NULL-terminated) have a
- * fresh index, those that are chunks of one recording together.  There is one at least.  A user-space trace
- * is left out when there are others.  Returns the GPtrArray of struct ing_result, in the order of PATHS, for
- * the caller to unref; NULL with an error.  When PROGRESS is cancelled: BASE_ERROR_CANCELLED, and nothing
- * half-built is left.
+ * Make sure that all traces at or below each of PATHS (NULL-terminated, at least one) have a fresh index;
+ * chunks of one recording have one together.  A user-space trace is left out if there are others.  Returns
+ * the GPtrArray of struct ing_result, in the order of PATHS, for the caller to unref; NULL with an error.  If
+ * PROGRESS is cancelled: BASE_ERROR_CANCELLED, and nothing half-built is left.
  */
 GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 	GError **error);
@@ -55,6 +57,79 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
  * trc_find().  The caller unrefs.  NULL if PATHS cannot be searched or a trace cannot be read. */
 GPtrArray *ing_look(char *const *paths, const char *index_dir, struct base_progress *progress);
 
-/* app_open() (app/app_open.h) opens the result: ingest knows nothing of queries. */
+/* ---- paths of indexes ---- */
+
+/* Return the folder of indexes: INDEX_DIR if not NULL, else as cli.md says.  Does not create it.  The caller
+ * frees. */
+char *ing_place_folder(const char *index_dir);
+
+/* Return the path of the index in FOLDER for the trace in FOLDERS (see trc_folders.h): a readable part and a
+ * hash of paths and user.  The caller frees. */
+char *ing_place_file(const char *folder, char *const *folders);
+
+/* Create FOLDER for its owner only.  False with BASE_ERROR_IO, or with BASE_ERROR_DATA if a symbolic link on
+ * the way belongs to another user. */
+bool ing_place_make(const char *folder, GError **error);
+
+/* ---- a trace that is followed while it is written ---- */
+
+/* Its index grows, and the part that exists can be opened at any time.  The process must have no other thread
+ * that may hold a lock: see ing_follow.c. */
+struct ing_follow;
+
+/* Progress of the index. */
+struct ing_follow_view {
+	const struct trc_recording *recording; /* the trace as far as it is read; weak; NULL: not found yet */
+	const char *index; /* what can be opened, with FINGERPRINT; NULL: nothing yet; weak, as is the next */
+	const char *fingerprint;
+	const char *waits_for; /* the stream that all others wait for; NULL: none; weak */
+	/* why nothing can be read yet, or why the trace was read again; NULL: neither; weak */
+	const char *note;
+	uint64_t events;  /* in INDEX */
+	unsigned times;   /* how often an index that can be opened was made */
+	double share;     /* 0..1: part of the written trace that is read */
+	bool more;        /* true if the trace has more data than was read */
+	int64_t from, to; /* ns: interval that INDEX covers; BASE_TIME_NONE: no index yet */
+	/* ns from TO to now, if no event was lost on the way: data that waits to be read, and data that is
+	 * not written yet */
+	int64_t behind;
+	int64_t idle; /* ns since the trace last grew */
+};
+
+/* Follow the only recording at or below PATHS (NULL-terminated).  WHOLE: the recording is complete, only its
+ * index grows.  NULL with an error if no recording can be there. */
+struct ing_follow *ing_follow_new(char *const *paths, bool whole, const struct ing_options *options,
+	GError **error);
+/* Removes the index unless ing_follow_close() finished it. */
+void ing_follow_free(struct ing_follow *f);
+
+#define ING_FOLLOW_RARER (-1) /* after 0.1 s, then after twice the time each time */
+
+/*
+ * Look for new data, read the events that are certain, and if there are new ones make an index that can be
+ * opened, at most once per EVERY ns (or ING_FOLLOW_RARER).  Returns as soon as there is a new index, even if
+ * there is more to read, and when a signal asks the program to stop.  False with BASE_ERROR_IO if the index
+ * cannot be written, or with the error of the reader if the trace will never be readable.  Data that cannot
+ * be read yet is no error: NOTE says why.
+ */
+bool ing_follow_step(struct ing_follow *f, int64_t every, GError **error);
+struct ing_follow_view ing_follow_view(const struct ing_follow *f);
+
+/* The recording has ended: read the rest and leave the index as a build would make it now.  The caller frees
+ * *INDEX and *FINGERPRINT.  False with BASE_ERROR_DATA if the trace is still written or has no event. */
+bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GError **error);
+
+/* ---- the file of a trace's spans, made on first use ---- */
+
+/*
+ * Read RECORDING again with READER, the reader that the index names, and write FILE (index/spans/spans.h).
+ * TRACER: for each of the ROWS rows of the index, true if it is a thread of the tracer.  FOUND (may be NULL)
+ * gets each span, with DATA, when it is found.  BASE_ERROR_DATA if its fingerprint is not FINGERPRINT, that
+ * of its index; BASE_ERROR_IO if FILE cannot be written; BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was
+ * cancelled.  After a failure no file is left.
+ */
+bool ing_spans_make(const struct trc_recording *recording, const char *fingerprint, const char *reader,
+	const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data,
+	struct base_progress *progress, GError **error);
 
 #endif

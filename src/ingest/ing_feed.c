@@ -9,18 +9,11 @@
 
 #define GONE_OVER_SHARE 4 /* as many threads are gone over in the time that a byte of memory costs */
 
-/* Does the metadata declare no sched_switch? */
-static bool lacks_switches(const struct trc_info *info)
-{
-	g_autoptr(GPtrArray) missing = mdl_table_missing(info->classes);
-
-	return g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL);
-}
-
 void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GArray *firsts,
 	const struct mdl_sink *sink, void *data)
 {
 	const struct trc_info *info = trc_reader_info(reader);
+	g_autoptr(GPtrArray) missing = mdl_table_missing(info->classes);
 
 	*f = (struct ing_feed){ .info = info,
 		.firsts = firsts,
@@ -48,7 +41,7 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 
 		mdl_machine_saved(f->machine, s->tid, s->pid, s->name);
 	}
-	if (lacks_switches(info))
+	if (g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL))
 		mdl_machine_lacks_switches(f->machine);
 }
 
@@ -58,7 +51,7 @@ void ing_feed_clear(struct ing_feed *f)
 	g_array_unref(f->lost);
 }
 
-/* E comes before the first event.  What is lost by then is nothing to forget, but for gaps that go on. */
+/* E comes before the first event.  Gaps that end before it do not matter: keep only those still open. */
 static void note_lost(struct ing_feed *f, const struct mdl_event *e)
 {
 	if (e->kind == MDL_EV_GAP_BEGIN)
@@ -71,7 +64,7 @@ static void note_lost(struct ing_feed *f, const struct mdl_event *e)
 	}
 }
 
-/* The first event, at TIME, is to come. */
+/* Begin at TIME, that of the first event. */
 static void feed_begin(struct ing_feed *f, int64_t time)
 {
 	f->from = time;

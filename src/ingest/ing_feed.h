@@ -1,12 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Feeds a trace, event by event, into a model: steps that all callers share which read a whole trace. */
+/* From a trace to a model, and from the model to an index: the steps of every read of a whole trace. */
 #ifndef ING_FEED_H
 #define ING_FEED_H
 
+#include "index/table/writer.h"
 #include "model/mdl_machine.h"
 #include "trace/core/trc_budget.h"
 #include "trace/trc_ahead.h"
+#include "trace/trc_reader.h"
 
+/* ---- the thread that runs on each CPU when its events begin ---- */
+
+/* Called now and then with the part that is done (0..1) and the number of events read.  Returns true to stop
+ * the build. */
+typedef bool (*ing_build_watch)(void *data, double share, uint64_t events);
+
+/*
+ * Find that thread, which only the first switch of the CPU tells, later.  Read RECORDING with READER (as
+ * trc_reader_open()) as far as needed.  Return an array of struct mdl_event with their own texts, for
+ * ing_first_free(): a MDL_EV_FIRST for each CPU whose thread is known, by rising time.  If the switches do not
+ * fit together, only those of some threads were recorded; then an MDL_EV_FIRST without a thread comes first.
+ * If WATCH (with DATA; may be NULL) says stop, return what is known so far.  NULL with an error if the trace
+ * cannot be read.
+ */
+GArray *ing_first_find(const struct trc_recording *recording, const char *reader, ing_build_watch watch,
+	void *data, GError **error);
+/* True if E, number BEFORE of the trace (trc_reader_read()), should be in FIRSTS and is not, because it was
+ * written only after they were looked for. */
+bool ing_first_lacks(const GArray *firsts, const struct mdl_event *e, uint64_t before);
+/* FIRSTS may be NULL. */
+void ing_first_free(GArray *firsts);
+
+/* ---- events → model ---- */
+
+/* The model, fed event by event. */
 struct ing_feed {
 	/* of the reader; while the reader reads ahead, use only members that no longer change */
 	const struct trc_info *info;
@@ -48,5 +75,43 @@ double ing_feed_share(const struct ing_feed *f);
  * with an error. */
 bool ing_feed_is_whole(const struct ing_feed *f, const struct trc_recording *recording,
 	const char *fingerprint, GError **error);
+
+/* An unfinished index: a model that writes its results into it. */
+
+/* ---- model → index ---- */
+
+/* An unfinished index: a model that writes its results into it. */
+struct ing_make {
+	struct ing_feed feed;
+	struct idx_writer *writer; /* owned */
+	GArray *holes;             /* owned, of struct idx_gap; their CPU has no meaning */
+	uint64_t received, bare;   /* packets received; of these, those whose headers do not identify them */
+	gint64 started;            /* µs, monotonic */
+};
+
+/* Begin the index FILE of what READER reads.  FIRSTS (weak) is the result of ing_first_find().  M must not
+ * move.  False with BASE_ERROR_IO. */
+bool ing_make_begin(struct ing_make *m, const struct trc_reader *reader, const GArray *firsts,
+	const char *file, GError **error);
+/* For ing_feed_hooks.time; DATA is a struct ing_make. */
+void ing_make_time(void *data, int64_t time);
+/* Add N packets that were read, in order within each stream. */
+void ing_make_packets(struct ing_make *m, const struct trc_packet_seen *packets, unsigned n);
+/* True if there was an event.  False with BASE_ERROR_DATA. */
+bool ing_make_has_events(const struct ing_make *m, GError **error);
+/* The trace, with FINGERPRINT, ends here: finish the model and publish the index. */
+bool ing_make_finish(struct ing_make *m, const struct trc_reader *reader, const char *fingerprint,
+	GError **error);
+/* Removes the index unless ing_make_finish() published it. */
+void ing_make_clear(struct ing_make *m);
+
+/*
+ * Read all of READER and write the index FILE, for RECORDING, which had FINGERPRINT before READER was opened;
+ * FIRSTS is the result of ing_first_find().  BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there
+ * is no event or the trace has another fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE
+ * is then unchanged.
+ */
+bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
+	const GArray *firsts, const char *file, ing_build_watch watch, void *data, GError **error);
 
 #endif

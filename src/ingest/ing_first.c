@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: LTTng can record some processes only (lttng track, lttng_kernel_tracker in lttng-modules):
- * then an event is there where one of them is `current`, so of the switches those that take one of them out.
- * Nothing in the trace says so, but that who is taken out is mostly not who was switched to before on that
- * CPU.  Who runs would be wrong from the first switch on, so this has to be known before.
+ * How it works: LTTng can record some processes only (lttng track, lttng_kernel_tracker in lttng-modules).
+ * It then records an event if one of them is `current`: of the switches, those that take one of them out.
+ * The trace does not say so.  It shows in switches whose prev is mostly not the next of the switch before on
+ * that CPU.  Without this the running thread would be wrong from the first switch on, so the trace is read for
+ * it first.
  *
- * Nor does anything say in which way some kernels write states (mdl_prev.c), but these themselves.
+ * Nor does the trace say in which way its kernel writes states (mdl_prev.c): only the states show it.
  */
-#include "ingest/ing_first.h"
+#include "ingest/ing_feed.h"
 
+#include "base/base_search.h"
 #include "model/mdl_prev.h"
 #include "trace/trc_reader.h"
 
 #define BATCH 1024
-/* A CPU that has not switched by then stays unknown up to its first switch: tenths of a second of reading. */
+/* Events to read: tenths of a second.  A CPU without a switch among them is unknown up to its first switch. */
 #define EVENTS_MAX (1u << 21)
-#define PAIRS 64       /* of a switch to a thread and the next one of that CPU: so many are looked at; */
-#define BROKEN 2       /* so many at least, … */
-#define BROKEN_PART 10 /* … and one in so many, that do not fit show that only some threads are recorded */
+#define PAIRS 64       /* pairs of a switch to a thread and the next switch of that CPU that are looked at */
+#define BROKEN 2       /* at least this number of pairs … */
+#define BROKEN_PART 10 /* … and one in so many that do not fit show that only some threads are recorded */
 
-/* Do switches fit together? */
+/* Whether switches fit together. */
 struct fit {
-	GHashTable *to;    /* CPU → TID of whom its last switch took in */
-	GHashTable *woken; /* TIDs of who was woken since their last switch */
+	GHashTable *to;    /* CPU → TID of next of its last switch */
+	GHashTable *woken; /* TIDs of threads woken since their last switch */
 	bool wakes;        /* there are wake-ups */
 	unsigned pairs, broken;
 	uint32_t cpu; /* of the last one */
@@ -58,13 +60,6 @@ static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
 	g_array_append_val(firsts, first);
 }
 
-/* Can a switch that takes PREV out not follow the one to TO?  (Those from idle may be filtered out
- * alone: then PREV was woken.) */
-static bool breaks(const struct fit *f, gpointer to, gpointer prev)
-{
-	return to != prev && (to || (f->wakes && !g_hash_table_contains(f->woken, prev)));
-}
-
 static void first_compare(struct fit *f, const struct mdl_event *e)
 {
 	gpointer prev = GINT_TO_POINTER((int)e->arg[MDL_SWITCH_PREV_TID]), to, cpu = GUINT_TO_POINTER(e->cpu);
@@ -86,7 +81,8 @@ static void first_compare(struct fit *f, const struct mdl_event *e)
 	if (e->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT || e->arg[MDL_SWITCH_NEXT_TID] == MDL_ARG_ABSENT)
 		return;
 	if (g_hash_table_lookup_extended(f->to, cpu, NULL, &to)) {
-		bool broken = breaks(f, to, prev);
+		/* Only switches from idle may be filtered out: then PREV was woken. */
+		bool broken = to != prev && (to || (f->wakes && !g_hash_table_contains(f->woken, prev)));
 
 		f->pairs += to || broken;
 		f->broken += broken;
@@ -122,9 +118,7 @@ static void tell_ways(unsigned ways, unsigned all, int64_t time, GArray *firsts)
 
 static int first_by_time(const void *a, const void *b)
 {
-	const struct mdl_event *x = a, *y = b;
-
-	return (x->time > y->time) - (x->time < y->time);
+	return BASE_BY((const struct mdl_event *)a, (const struct mdl_event *)b, time);
 }
 
 GArray *ing_first_find(const struct trc_recording *recording, const char *reader, ing_build_watch watch,

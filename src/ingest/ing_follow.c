@@ -13,15 +13,14 @@
  * A copy has the one thread that made it.  A lock that another one held at that moment would stay locked in
  * it for ever: so nobody calls this beside other threads, but for the one of base_stop, which sleeps.
  */
-#include "ingest/ing_follow.h"
+#include "ingest/ing.h"
 
 #include "base/base_error.h"
+#include "base/base_place.h"
 #include "base/base_stop.h"
 #include "base/base_time.h"
 #include "index/spans/spans.h"
-#include "ingest/ing_first.h"
-#include "ingest/ing_make.h"
-#include "ingest/ing_place.h"
+#include "ingest/ing_feed.h"
 #include "trace/core/trc_folders.h"
 
 #include <errno.h>
@@ -80,17 +79,8 @@ static struct trc_recording *follow_find(char *const *paths, GError **error)
 	if (all->len == 1)
 		return trc_folders_recording_copy(g_ptr_array_index(all, 0));
 	return base_error_null(error, BASE_ERROR_USAGE,
-		"%s: %u traces are there: one is followed at a time, name its folder", paths[0], all->len);
-}
-
-/* The file of what can be opened so far: a leftover by its name, once nobody follows the trace any more
- * (index/file/out.c). */
-static char *shown_file(const struct ing_follow *f)
-{
-	g_autofree char *index = ing_place_file(f->folder, f->recording->folders),
-			*name = g_path_get_basename(index);
-
-	return g_strdup_printf("%s/.%s.latest", f->folder, name);
+		"%s: this folder has %u traces, and wakepath follows one: name its folder", paths[0],
+		all->len);
 }
 
 struct ing_follow *ing_follow_new(char *const *paths, bool whole, const struct ing_options *options,
@@ -168,7 +158,7 @@ static _Noreturn void publish_copy(struct ing_follow *f, int pipe)
 /* The process PID is over; what it wrote into PIPE is why it failed. */
 static bool wait_for(pid_t pid, int pipe, GError **error)
 {
-	char text[MESSAGE_MAX] = "it was killed; is there memory enough?";
+	char text[MESSAGE_MAX] = "the process was killed, perhaps because memory ran out";
 	ssize_t n;
 	int status;
 
@@ -192,8 +182,7 @@ static bool fork_and_wait(struct ing_follow *f, GError **error)
 	bool ok;
 
 	if (pipe(ends) != 0)
-		return base_error_false_errno(error, errno, "cannot make a copy of the program to show",
-			f->shown);
+		return base_error_false_errno(error, errno, "cannot start a process to show", f->shown);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	pid = fork();
@@ -202,7 +191,7 @@ static bool fork_and_wait(struct ing_follow *f, GError **error)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[1]);
 	if (pid < 0)
-		base_error_set_errno(error, errno, "cannot make a copy of the program to show", f->shown);
+		base_error_set_errno(error, errno, "cannot start a process to show", f->shown);
 	ok = pid > 0 && wait_for(pid, ends[0], error);
 	close(ends[0]);
 	return ok;
@@ -219,8 +208,12 @@ static bool publish(struct ing_follow *f, GError **error)
 		g_propagate_error(error, g_error_copy(failure));
 		return false;
 	}
-	if (!f->shown)
-		f->shown = shown_file(f);
+	if (!f->shown) {
+		g_autofree char *index = ing_place_file(f->folder, f->recording->folders);
+
+		/* Once nobody follows the trace any more, its name makes it a leftover (index/file/out.c). */
+		f->shown = g_strdup_printf("%s/.%s.latest", f->folder, base_place_name(index));
+	}
 	f->times++;
 	g_snprintf(f->fingerprint, sizeof f->fingerprint, "%016" G_GINT64_MODIFIER "x%016x",
 		(guint64)feed->info->events, f->times);
@@ -311,7 +304,8 @@ static bool read_batch(struct ing_follow *f, int n)
 {
 	for (int i = 0; i < n; i++) {
 		if (ing_first_lacks(f->firsts, &f->batch[i], f->read + (uint64_t)i)) {
-			begin_again(f, "who ran first on a CPU is known only now: read again from its start");
+			begin_again(f,
+				"the trace is read again from its start: the thread that ran first on a CPU is known only now");
 			return false;
 		}
 	}
@@ -365,7 +359,7 @@ static bool follow_look(struct ing_follow *f, GError **error)
 	if (f->unseen)
 		set_note(f, problem->message);
 	else if (growth == TRC_GROWTH_OTHER)
-		begin_again(f, "it changed otherwise than by growing: read again from its start");
+		begin_again(f, "the trace is read again from its start: it did not only grow");
 	else if (f->reader)
 		g_clear_pointer(&f->note, g_free);
 	if (growth == TRC_GROWTH_MORE || growth == TRC_GROWTH_OTHER)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: the sink of the model is the index writer. */
-#include "ingest/ing_make.h"
+/*
+ * How it works: one thread reads and merges, another one feeds the model, whose sink is the index writer.
+ * Memory holds only the state of the model and the open blocks of the writer.
+ */
+#include "ingest/ing_feed.h"
 
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -33,7 +36,7 @@ static void on_cause(void *data, const struct mdl_cause *cause)
 	idx_writer_cause(m->writer, cause);
 }
 
-/* Does P lack the header of its transport protocol, or all? */
+/* True if P lacks the header of its transport protocol, or all headers. */
 static bool is_bare(const struct mdl_packet *p)
 {
 	if (p->version == 0)
@@ -136,25 +139,6 @@ static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 		g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
 }
 
-static void note_untold(const struct ing_make *m, struct idx_meta *meta)
-{
-	if (!mdl_machine_has_untold(m->feed.machine))
-		return;
-	meta->untold = 1;
-	g_ptr_array_add(meta->warnings,
-		g_strdup(
-			"timers expire in interrupts of which no event tells, as on Hyper-V: what threads and softirqs do may be these interrupts' doing, and is inferred"));
-}
-
-static void note_clock(const struct trc_info *info, struct idx_meta *meta)
-{
-	if (mdl_tracer_of(info->tracer)->from_boot && info->clock_frequency > 0 && info->clock_zero == 0 &&
-		!g_str_equal(info->clock_name, "realtime"))
-		g_ptr_array_add(meta->warnings,
-			g_strdup(
-				"times are since boot, not of the day: perf record -k mono gives those (for CTF, and perf data convert --tod)"));
-}
-
 /* What either event says as vcpu_id is no number: bad[0] of kvm_entry, bad[1] of kvm_exit. */
 static char *vcpu_id_text(const struct mdl_vcpu_notes *n)
 {
@@ -193,20 +177,10 @@ static void note_vcpus(const struct ing_make *m, struct idx_meta *meta)
 				n->tsc_written, n->tsc_thread, since));
 }
 
-static void copy_texts(GPtrArray *to, const GPtrArray *from)
+/* For g_ptr_array_extend(). */
+static gpointer copy_text(gconstpointer text, G_GNUC_UNUSED gpointer unused)
 {
-	for (guint i = 0; i < from->len; i++)
-		g_ptr_array_add(to, g_strdup(g_ptr_array_index(from, i)));
-}
-
-static void add_gaps(struct idx_meta *meta, const struct trc_info *info)
-{
-	for (guint i = 0; i < info->gaps->len; i++) {
-		const struct trc_gap *g = &g_array_index(info->gaps, struct trc_gap, i);
-		struct idx_gap gap = { .cpu = g->cpu, .from = g->from, .to = g->to, .count = g->count };
-
-		g_array_append_val(meta->gaps, gap);
-	}
+	return g_strdup(text);
 }
 
 static int compare_gaps(const void *a, const void *b)
@@ -246,15 +220,10 @@ static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
 	}
 }
 
-/* True if EVENT is a state dump and the tracer has none. */
-static bool is_out_of_reach(const struct trc_info *i, const char *event)
-{
-	return !mdl_tracer_of(i->tracer)->dumps && g_str_has_prefix(event, "lttng_statedump");
-}
-
 static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerprint)
 {
 	const struct trc_info *i = m->feed.info;
+	const struct mdl_tracer *tracer = mdl_tracer_of(i->tracer);
 	struct idx_meta *meta = idx_meta_new();
 	GPtrArray *missing = mdl_table_missing(i->classes), *names = mdl_table_names(i->classes);
 
@@ -278,13 +247,21 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	meta->n_cpus = i->n_cpus;
 	meta->built_in_ns = (uint64_t)(g_get_monotonic_time() - m->started) * 1000;
 	for (guint k = 0; k < missing->len; k++)
-		if (!is_out_of_reach(i, g_ptr_array_index(missing, k)))
+		if (tracer->dumps || !g_str_has_prefix(g_ptr_array_index(missing, k), "lttng_statedump"))
 			g_ptr_array_add(meta->missing_events, g_strdup(g_ptr_array_index(missing, k)));
-	copy_texts(meta->event_names, names);
-	copy_texts(meta->warnings, i->warnings);
+	g_ptr_array_extend(meta->event_names, names, copy_text, NULL);
+	g_ptr_array_extend(meta->warnings, i->warnings, copy_text, NULL);
 	note_switches(m, meta);
-	note_untold(m, meta);
-	note_clock(i, meta);
+	meta->untold = mdl_machine_has_untold(m->feed.machine);
+	if (meta->untold)
+		g_ptr_array_add(meta->warnings,
+			g_strdup(
+				"timers expire in interrupts without a tracepoint, as on Hyper-V: such an interrupt may have done what threads and softirqs seem to do, which is inferred"));
+	if (tracer->from_boot && i->clock_frequency > 0 && i->clock_zero == 0 &&
+		!g_str_equal(i->clock_name, "realtime"))
+		g_ptr_array_add(meta->warnings,
+			g_strdup(
+				"times are since boot, not of the day: perf record -k mono gives those (for CTF, and perf data convert --tod)"));
 	note_vcpus(m, meta);
 	if (mdl_machine_bad_tids(m->feed.machine) > 0)
 		g_ptr_array_add(meta->warnings,
@@ -304,9 +281,14 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 			g_strdup(
 				"packets were received without TCP or UDP headers, so those that other hosts sent are not known: "
 				"record with LTTng 2.9 or later"));
-	add_gaps(meta, i);
-	if (!mdl_machine_has_set(m->feed.machine)) /* else others may just have slept, before that was known
-						    */
+	for (guint k = 0; k < i->gaps->len; k++) {
+		const struct trc_gap *g = &g_array_index(i->gaps, struct trc_gap, k);
+		struct idx_gap gap = { .cpu = g->cpu, .from = g->from, .to = g->to, .count = g->count };
+
+		g_array_append_val(meta->gaps, gap);
+	}
+	/* If only a set of threads was recorded, the others may just have slept before that was known. */
+	if (!mdl_machine_has_set(m->feed.machine))
 		add_holes(meta, m->holes);
 	add_chunks(meta, i);
 	g_ptr_array_unref(missing);
@@ -314,7 +296,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	return meta;
 }
 
-/* The streams of READER for the index. */
+/* Return the streams of READER, for the index. */
 static struct idx_stream *make_streams(const struct trc_reader *reader)
 {
 	struct idx_stream *streams = g_new0(struct idx_stream, trc_reader_stream_count(reader));
@@ -370,4 +352,58 @@ void ing_make_clear(struct ing_make *m)
 	idx_writer_free(m->writer);
 	m->writer = NULL;
 	g_clear_pointer(&m->holes, g_array_unref);
+}
+
+/* ---- a whole index ---- */
+
+struct build {
+	struct ing_make make;
+	ing_build_watch watch;
+	void *data;
+};
+
+static void build_time(void *data, int64_t time)
+{
+	ing_make_time(&((struct build *)data)->make, time);
+}
+
+/* Add the packets that ended with the last batch. */
+static void build_batch(void *data, struct trc_ahead *ahead)
+{
+	struct build *b = data;
+	const struct trc_packet_seen *packets;
+	unsigned n = trc_ahead_packets(ahead, &packets);
+
+	ing_make_packets(&b->make, packets, n);
+}
+
+static bool build_should_stop(void *data, GError **error)
+{
+	struct build *b = data;
+	const GError *failure = idx_writer_error(b->make.writer);
+
+	if (failure) {
+		g_propagate_error(error, g_error_copy(failure));
+		return true;
+	}
+	if (!b->watch || !b->watch(b->data, ing_feed_share(&b->make.feed), b->make.feed.events))
+		return false;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
+	return true;
+}
+
+bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
+	const GArray *firsts, const char *file, ing_build_watch watch, void *data, GError **error)
+{
+	static const struct ing_feed_hooks hooks = { build_time, build_batch, build_should_stop };
+	struct build b = { .watch = watch, .data = data };
+	bool ok = ing_make_begin(&b.make, reader, firsts, file, error) &&
+		ing_feed_all(&b.make.feed, reader, &hooks, &b, error) &&
+		ing_feed_is_whole(&b.make.feed, recording, fingerprint, error) &&
+		ing_make_has_events(&b.make, error) && ing_make_finish(&b.make, reader, fingerprint, error);
+
+	if (ok)
+		idx_spans_remove_beside(file);
+	ing_make_clear(&b.make);
+	return ok;
 }

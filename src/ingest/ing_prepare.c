@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: each trace is a job; several threads take one after the other, each with its own reader,
- * model and writer.  The largest begin: a large one alone leaves processors idle, beside which small ones are
- * done.
+ * model and writer.  The largest begin, because a large one at the end would leave processors idle.
  */
 #include "ingest/ing.h"
+#include "ingest/ing_feed.h"
 
 #include "base/base_error.h"
 #include "base/base_io.h"
 #include "base/base_memory.h"
+#include "base/base_place.h"
 #include "base/base_scratch.h"
+#include "base/base_search.h"
 #include "index/table/reader.h"
-#include "ingest/ing_first.h"
-#include "ingest/ing_place.h"
+#include "trace/core/trc_folders.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -22,6 +27,65 @@
 
 #define USER_SPACE "a user-space trace"
 #define WAITING 2 /* jobs more than processors: the end of a small one is a wait for the disk */
+
+/* ---- paths of indexes ---- */
+
+char *ing_place_folder(const char *index_dir)
+{
+	const char *env = g_getenv("WAKEPATH_INDEX_DIR");
+
+	if (index_dir)
+		return g_strdup(index_dir);
+	if (env && *env != '\0')
+		return g_strdup(env);
+	return g_build_filename(g_get_user_cache_dir(), "wakepath", NULL);
+}
+
+char *ing_place_file(const char *folder, char *const *folders)
+{
+	g_autofree char *root = trc_folders_root(folders), *above = g_path_get_dirname(root),
+			*last = g_path_get_basename(root), *before = g_path_get_basename(above),
+			*readable = g_strdup_printf("%.40s-%.40s", before, last), /* "pipeline-kernel" */
+				*all = g_strjoinv("\n", (char **)folders);
+
+	g_strcanon(readable, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_", '_');
+	return g_strdup_printf("%s/%s-%016" G_GINT64_MODIFIER "x.wpi", folder, readable,
+		(guint64)XXH3_64bits_withSeed(all, strlen(all), geteuid()));
+}
+
+/* A link that neither root nor this user has made could lead the files into any folder of this user. */
+static bool no_link_planted(const char *folder, GError **error)
+{
+	gsize length = 0;
+	struct stat st;
+
+	do {
+		g_autofree char *part = NULL;
+
+		length += strspn(folder + length, "/");
+		length += strcspn(folder + length, "/");
+		part = g_strndup(folder, length);
+		if (lstat(part, &st) != 0 || !S_ISLNK(st.st_mode) || st.st_uid == 0 || st.st_uid == geteuid())
+			continue;
+		return base_error_false(error, BASE_ERROR_DATA,
+			"the index folder %s is not used: %.*s is a symbolic link of another user; name the folder itself with --index-dir DIR",
+			folder, (int)length, folder);
+	} while (folder[length] != '\0');
+	return true;
+}
+
+bool ing_place_make(const char *folder, GError **error)
+{
+	if (!no_link_planted(folder, error))
+		return false;
+	if (base_place_make(folder) == 0 && access(folder, W_OK | X_OK) == 0)
+		return true;
+	return base_error_false(error, BASE_ERROR_IO,
+		"cannot write to the index folder %s: %s; name another with --index-dir DIR", folder,
+		g_strerror(errno));
+}
+
+/* ---- jobs ---- */
 
 struct jobs {
 	const struct ing_options *options;
@@ -40,7 +104,7 @@ struct job {
 	uint64_t bytes; /* in the folders of the trace, as far as can be told */
 	double share;   /* 0..1 */
 	uint64_t events;
-	GError *first_problem; /* of find_firsts() */
+	GError *first_problem; /* of job_firsts() */
 };
 
 static void result_free(gpointer data)
@@ -98,21 +162,13 @@ static bool on_progress(void *data, double share, uint64_t events)
 	return base_progress_cancelled(all->progress) || failed(all);
 }
 
-/* Is a trace of DOMAIN one of a program's own events, beside others? */
+/* True if a trace of DOMAIN has a program's own events, and stands beside others. */
 static bool is_beside(const struct jobs *all, const char *domain)
 {
 	return all->jobs->len > 1 && g_str_equal(domain, "ust");
 }
 
-/* Why is R, which is fresh, not what OPTIONS ask for?  NULL when it is. */
-static char *reason_to_rebuild(const struct idx_reader *r, const struct ing_options *options)
-{
-	if (!options->reader || g_str_equal(idx_reader_meta(r)->reader, options->reader))
-		return NULL;
-	return g_strdup("another reader is asked for");
-}
-
-/* Why must the index of RESULT be built?  NULL when it is fresh.  The caller frees. */
+/* Return why the index of RESULT must be built; NULL if it is fresh.  The caller frees. */
 static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 {
 	const struct ing_options *options = all->options;
@@ -128,7 +184,9 @@ static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 	if (r) {
 		if (is_beside(all, idx_reader_meta(r)->domain))
 			result->left_out = g_strdup(USER_SPACE);
-		reason = reason_to_rebuild(r, options);
+		reason = options->reader && !g_str_equal(idx_reader_meta(r)->reader, options->reader)
+			? g_strdup("another reader is asked for")
+			: NULL;
 		idx_reader_free(r);
 		return reason;
 	}
@@ -172,8 +230,8 @@ static bool make_place(struct jobs *all, struct ing_result *result, GError **err
 	return false;
 }
 
-/* A thread's: for JOB, while its trace is opened. */
-static void *find_firsts(void *data)
+/* The work of a thread, while the trace of the job is opened. */
+static void *job_firsts(void *data)
 {
 	struct job *job = data;
 
@@ -214,7 +272,7 @@ static void run_job(struct job *job, struct jobs *all)
 		on_progress(job, 1, 0);
 		return;
 	}
-	finder = base_memory_thread("wakepath-first", find_firsts, job);
+	finder = base_memory_thread("wakepath-first", job_firsts, job);
 	reader = trc_reader_open(job->result->recording, all->options->reader, &error);
 	firsts = g_thread_join(finder);
 	if (reader && firsts)
@@ -224,15 +282,6 @@ static void run_job(struct job *job, struct jobs *all)
 	g_clear_error(&job->first_problem);
 	ing_first_free(firsts);
 	trc_reader_free(reader);
-}
-
-/* What building needed goes back to the system: the explorer stays for long, and needs far less.  glibc keeps
- * it otherwise. */
-static void give_memory_back(void)
-{
-#ifdef __GLIBC__
-	malloc_trim(0);
-#endif
 }
 
 /* For the order of the jobs alone. */
@@ -253,12 +302,10 @@ static uint64_t bytes_in(const char *folder)
 
 static int largest_first(const void *a, const void *b)
 {
-	const struct job *x = a, *y = b;
-
-	return (x->bytes < y->bytes) - (x->bytes > y->bytes);
+	return BASE_BY((const struct job *)b, (const struct job *)a, bytes);
 }
 
-/* A thread's: run jobs until none is left. */
+/* The work of a thread: run jobs until none is left. */
 static void *run_jobs(void *data)
 {
 	struct jobs *all = data;
@@ -268,7 +315,7 @@ static void *run_jobs(void *data)
 	return NULL;
 }
 
-/* In this thread and others.  Where no more threads are to be had, fewer do it. */
+/* Run the jobs in this thread and others, as many as can be made. */
 static void run_all(struct jobs *all)
 {
 	unsigned n = all->options->jobs > 0 ? all->options->jobs : g_get_num_processors() + WAITING;
@@ -284,7 +331,9 @@ static void run_all(struct jobs *all)
 	run_jobs(all);
 	for (guint i = 0; i < threads->len; i++)
 		g_thread_join(g_ptr_array_index(threads, i));
-	give_memory_back();
+#ifdef __GLIBC__
+	malloc_trim(0); /* The explorer runs for long, and needs far less than building did. */
+#endif
 	if (!all->error && base_progress_cancelled(all->progress))
 		g_set_error_literal(&all->error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 }

@@ -3,12 +3,11 @@
  * How it works: the model that made the index goes over the trace once more, this time for its spans.  It
  * makes the same rows in the same order, which the hash over them proves.
  */
-#include "ingest/ing_spans.h"
+#include "ingest/ing.h"
 
 #include "base/base_error.h"
 #include "index/spans/spans.h"
 #include "ingest/ing_feed.h"
-#include "ingest/ing_first.h"
 
 struct make {
 	struct ing_feed feed;
@@ -18,8 +17,8 @@ struct make {
 	uint32_t n_tracer;  /* rows, as the index has them */
 	uint32_t rows;
 	uint64_t hash;
-	mdl_span_visit *found; /* NULL nobody */
-	void *data;            /* its */
+	mdl_span_visit *found; /* may be NULL */
+	void *data;            /* for FOUND */
 };
 
 static void on_interval(G_GNUC_UNUSED void *data, G_GNUC_UNUSED uint32_t row,
@@ -60,13 +59,7 @@ static const struct mdl_sink sink = { .interval = on_interval,
 	.span = on_span,
 	.over = on_over };
 
-static bool set_cancelled(GError **error)
-{
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
-	return true;
-}
-
-static bool should_stop(void *data, GError **error)
+static bool spans_should_stop(void *data, GError **error)
 {
 	struct make *m = data;
 	const GError *failure = idx_spans_writer_error(m->writer);
@@ -77,7 +70,10 @@ static bool should_stop(void *data, GError **error)
 	}
 	if (m->progress)
 		base_progress_set(m->progress, ing_feed_share(&m->feed), m->feed.events);
-	return base_progress_cancelled(m->progress) && set_cancelled(error);
+	if (!base_progress_cancelled(m->progress))
+		return false;
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
+	return true;
 }
 
 static bool watch_first(void *data, G_GNUC_UNUSED double share, G_GNUC_UNUSED uint64_t events)
@@ -88,7 +84,7 @@ static bool watch_first(void *data, G_GNUC_UNUSED double share, G_GNUC_UNUSED ui
 static bool spans_make(struct make *m, struct trc_reader *reader, const struct trc_recording *recording,
 	const char *fingerprint, GError **error)
 {
-	static const struct ing_feed_hooks hooks = { .stop = should_stop };
+	static const struct ing_feed_hooks hooks = { .stop = spans_should_stop };
 
 	if (!ing_feed_all(&m->feed, reader, &hooks, m, error) ||
 		!ing_feed_is_whole(&m->feed, recording, fingerprint, error))

@@ -5,7 +5,6 @@
 #include "index/table/reader.h"
 #include "index/verify/verify.h"
 #include "ingest/ing.h"
-#include "ingest/ing_place.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

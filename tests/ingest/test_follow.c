@@ -7,7 +7,7 @@
 #include "index/file/format.h"
 #include "index/table/reader.h"
 #include "index/verify/verify.h"
-#include "ingest/ing_follow.h"
+#include "ingest/ing.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>

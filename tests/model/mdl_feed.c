@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/mdl_feed.h"
 
-#include "ingest/ing_first.h"
+#include "ingest/ing_feed.h"
 #include "model/mdl_exit.h"
 #include "model/mdl_machine_parts.h"
 #include "model/mdl_table.h"
