@@ -9,9 +9,7 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "model/mdl_wanted.h"
-#include "record/rec_command.h"
 #include "record/rec.h"
-#include "record/rec_until.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -76,7 +74,7 @@ static bool clean(bool asked, GError **error)
 {
 	bool ok = true;
 
-	for (const struct rec_tracer *const *t = rec_plan_tracers(); *t && ok; t++)
+	for (const struct rec_tracer *const *t = rec_plan_tracers; *t && ok; t++)
 		ok = !(*t)->left || clean_one(*t, asked, error);
 	return ok;
 }

@@ -82,8 +82,8 @@ extern const struct rec_tracer rec_ftrace, rec_perf, rec_lttng;
 
 /* ---- from request to plan (rec_plan.c) ---- */
 
-/* Return all tracers, best first; NULL-terminated. */
-const struct rec_tracer *const *rec_plan_tracers(void);
+/* All tracers, best first; NULL-terminated. */
+extern const struct rec_tracer *const rec_plan_tracers[];
 /* Choose tracer, events, buffers and output for WISH, which must live as long as the plan.  DRY: nothing will
  * be recorded here.  NULL with BASE_ERROR_IO if no tracer can record, BASE_ERROR_USAGE if WISH cannot be
  * fulfilled. */
@@ -94,6 +94,11 @@ void rec_plan_free(struct rec_plan *plan);
 char *rec_plan_cost(const struct rec_plan *plan);
 /* Parse a size such as "64M" into bytes.  False with BASE_ERROR_USAGE. */
 bool rec_plan_size(const char *text, uint64_t *size, GError **error);
+
+/* The only kind that the kernel does not measure: the run time of COMMAND. */
+#define REC_UNTIL_COMMAND "command"
+/* Parse "KIND > D".  False with BASE_ERROR_USAGE. */
+bool rec_until_parse(const char *text, struct rec_until *until, GError **error);
 
 /* ---- a whole recording (rec_run.c) ---- */
 
@@ -110,6 +115,9 @@ struct rec_result {
 	/* owned: why the recording ended early (a full disk); the events until then are kept */
 	GError *cut_short;
 };
+
+/* Format STATUS: "ended with status 3", "was killed by signal 11 (…)".  The caller frees. */
+char *rec_command_words(int status);
 
 /* Record PLAN until something ends it: a signal, the requested duration, the end of COMMAND, a latency.
  * Calls SHOW several times a second with the progress.  Afterwards the output exists; false with an error if

@@ -3,11 +3,15 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
+#include "record/rec.h"
 
 #include <errno.h>
+#include <glib.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -129,21 +133,15 @@ void rec_client_free(struct rec_client *c)
 	g_free(c);
 }
 
-/* The last line of TEXT that says something, cleaned; the caller frees. */
-static char *last_line(const char *text)
-{
-	g_autofree char *copy = g_strchomp(g_strdup(text));
-	const char *end = strrchr(copy, '\n');
-
-	return base_text_clean(end ? end + 1 : copy, -1);
-}
-
+/* The error is the last line of SAID that is not empty. */
 static void set_said(const char *name, const char *said, GError **error)
 {
-	g_autofree char *line = last_line(said);
+	g_autofree char *copy = g_strchomp(g_strdup(said));
+	const char *end = strrchr(copy, '\n');
+	g_autofree char *line = base_text_clean(end ? end + 1 : copy, -1);
 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s failed: %s", name,
-		*line ? line : "it does not say why");
+		*line ? line : "it gave no reason");
 }
 
 void rec_client_error(struct rec_client *c, const char *name, GError **error)
@@ -167,9 +165,11 @@ bool rec_client_run(const char *const *argv, char **out, GError **error)
 		    &said, &wrong, &status, &problem))
 		return cannot_run(argv[0], problem, error);
 	if (!g_spawn_check_wait_status(status, NULL)) {
-		g_autofree char *line = rec_client_line(argv), *all = g_strconcat(said, "\n", wrong, NULL);
+		g_autoptr(GString) line = g_string_new(NULL);
+		g_autofree char *all = g_strconcat(said, "\n", wrong, NULL);
 
-		set_said(g_strchomp(line), all, error);
+		rec_client_tell(argv, line);
+		set_said(g_strchomp(line->str), all, error);
 		return false;
 	}
 	if (out)
@@ -177,10 +177,8 @@ bool rec_client_run(const char *const *argv, char **out, GError **error)
 	return true;
 }
 
-char *rec_client_line(const char *const *argv)
+void rec_client_tell(const char *const *argv, GString *out)
 {
-	GString *line = g_string_new(NULL);
-
 	for (const char *const *word = argv; *word; word++) {
 		bool plain = **word != '\0' &&
 			strspn(*word,
@@ -188,10 +186,9 @@ char *rec_client_line(const char *const *argv)
 				strlen(*word);
 		g_autofree char *quoted = plain ? g_strdup(*word) : g_shell_quote(*word);
 
-		g_string_append_printf(line, "%s%s", line->len ? " " : "", quoted);
+		g_string_append_printf(out, "%s%s", word > argv ? " " : "", quoted);
 	}
-	g_string_append_c(line, '\n');
-	return g_string_free(line, FALSE);
+	g_string_append_c(out, '\n');
 }
 
 bool rec_client_is_there(const char *name)
@@ -199,4 +196,37 @@ bool rec_client_is_there(const char *name)
 	g_autofree char *path = g_find_program_in_path(name);
 
 	return path;
+}
+
+/* ---- names: a PID is used again, but not with the start time of its process (the 22nd field of
+ * /proc/PID/stat, see proc(5)) ---- */
+
+#define FIELDS_BEHIND_NAME 19 /* from the state, the 3rd field, to the 22nd */
+
+/* Return when the process PID was started, in clock ticks since boot; 0: there is no such process. */
+static uint64_t started(int pid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/stat", pid), *text = NULL;
+	const char *at;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		return 0;
+	at = strrchr(text, ')'); /* the name may have any characters */
+	at = at ? at + 1 : NULL;
+	for (int i = 0; at && i < FIELDS_BEHIND_NAME; i++)
+		at = strchr(at + 1, ' ');
+	return at ? g_ascii_strtoull(at, NULL, 10) : 0;
+}
+
+char *rec_name_new(void)
+{
+	return g_strdup_printf("wakepath-%d-%" PRIu64, (int)getpid(), started(getpid()));
+}
+
+bool rec_name_is_left(const char *name)
+{
+	uint64_t start;
+	int pid;
+
+	return sscanf(name, "wakepath-%d-%" SCNu64, &pid, &start) == 2 && pid > 0 && start != started(pid);
 }

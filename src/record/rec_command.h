@@ -12,8 +12,6 @@
 int rec_command_start(char *const *command, GError **error);
 /* True if PID has ended; *STATUS as of waitpid(). */
 bool rec_command_ended(int pid, int *status);
-/* Format STATUS: "ended with status 3", "was killed by signal 11 (…)".  The caller frees. */
-char *rec_command_words(int status);
 
 /* ---- clients ---- */
 
@@ -31,9 +29,18 @@ void rec_client_error(struct rec_client *client, const char *name, GError **erro
 /* Run ARGV and wait for its end.  OUT (may be NULL) receives its standard output, for the caller to free.
  * False with BASE_ERROR_IO and its last line of output if it cannot be run or fails. */
 bool rec_client_run(const char *const *argv, char **out, GError **error);
-/* Return ARGV as a shell command line with '\n'; the caller frees. */
-char *rec_client_line(const char *const *argv);
+/* Append ARGV to OUT as a shell command line with '\n'. */
+void rec_client_tell(const char *const *argv, GString *out);
 /* True if the program NAME is installed. */
 bool rec_client_is_there(const char *name);
+
+/* ---- names that contain the owning process, so that what a dead process left behind can be found ---- */
+
+/* Return "wakepath-PID-START" for this process; START is its start time in clock ticks since boot.  The
+ * caller frees. */
+char *rec_name_new(void);
+/* True if NAME is such a name, possibly with a suffix ("…-watch", "….data"), and its process no longer
+ * lives. */
+bool rec_name_is_left(const char *name);
 
 #endif

@@ -6,7 +6,7 @@
  */
 #include "record/rec_dat.h"
 
-#include "record/rec_out.h"
+#include "record/rec_tracefs.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -23,8 +23,8 @@ enum { OPTION_DONE = 0, OPTION_CPUSTAT = 2, OPTION_CLOCK = 4, OPTION_UNAME = 5, 
 struct rec_dat {
 	char *path;
 	int fd;
-	uint64_t size; /* bytes written */
-	GHashTable *names;
+	uint64_t size;     /* bytes written */
+	GHashTable *names; /* of threads: TID → char *, owned */
 };
 
 /* ---- bytes, in the order of this machine, which the file tells ---- */
@@ -118,17 +118,8 @@ static void add_saved(GHashTable *names)
 	}
 }
 
-/* Those that are there now: TID → char *.  The caller unrefs. */
-static GHashTable *names_new(void)
-{
-	GHashTable *names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-
-	dat_add_all(names);
-	return names;
-}
-
-/* Those, what the kernel saved of others since, and those that are there now, as saved_cmdlines has them: a
- * line "TID NAME" each.  NAMES is changed; the caller frees. */
+/* Add to NAMES the names that the kernel has saved since, and those of the threads that are there now.  Return
+ * all as saved_cmdlines has them: a line "TID NAME" each.  The caller frees. */
 static char *names_text(GHashTable *names)
 {
 	GString *text = g_string_new(NULL);
@@ -155,33 +146,6 @@ static void put_header(GByteArray *b, const char *name)
 	put_text64(b, text);
 }
 
-/* "system:event" for each event of ftrace itself: prints, marks, stacks. */
-static GPtrArray *internal_events(void)
-{
-	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
-	g_autofree char *path = g_build_filename(tracefs_tracing_dir(), "events", "ftrace", NULL);
-	GDir *dir = g_dir_open(path, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		g_autofree char *file = g_build_filename(path, name, "format", NULL);
-
-		if (g_file_test(file, G_FILE_TEST_EXISTS))
-			g_ptr_array_add(events, g_strconcat("ftrace:", name, NULL));
-	}
-	if (dir)
-		g_dir_close(dir);
-	return events;
-}
-
-/* Is EVENT ("system:event") one of SYSTEM? */
-static bool dat_is_of(const char *event, const char *system)
-{
-	size_t length = strlen(system);
-
-	return strncmp(event, system, length) == 0 && event[length] == ':';
-}
-
 /* Those of EVENTS that are of SYSTEM, their number first. */
 static void put_formats(GByteArray *b, const GPtrArray *events, const char *system)
 {
@@ -193,7 +157,7 @@ static void put_formats(GByteArray *b, const GPtrArray *events, const char *syst
 		const char *event = g_ptr_array_index(events, i);
 		g_autofree char *file = NULL, *text = NULL;
 
-		if (!dat_is_of(event, system))
+		if (!g_str_has_prefix(event, system) || event[strlen(system)] != ':')
 			continue;
 		file = g_build_filename("events", system, strchr(event, ':') + 1, "format", NULL);
 		text = dat_text_of(file);
@@ -251,7 +215,7 @@ static GByteArray *head(const GPtrArray *events)
 {
 	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g', '6', 0 };
 	GByteArray *b = g_byte_array_new();
-	g_autoptr(GPtrArray) internal = internal_events();
+	g_autoptr(GPtrArray) internal = rec_tracefs_events("ftrace:*"); /* prints, marks, stacks */
 	g_autofree char *symbols = functions(), *prints = dat_text_of("printk_formats");
 	const uint8_t order_and_long[] = { G_BYTE_ORDER == G_BIG_ENDIAN, sizeof(long) };
 
@@ -286,7 +250,10 @@ struct rec_dat *rec_dat_new(const char *path, const GPtrArray *events, GError **
 	if (fd < 0)
 		return NULL;
 	d = g_new0(struct rec_dat, 1);
-	*d = (struct rec_dat){ .path = g_strdup(path), .fd = fd, .names = names_new() };
+	*d = (struct rec_dat){ .path = g_strdup(path),
+		.fd = fd,
+		.names = g_hash_table_new_full(NULL, NULL, NULL, g_free) };
+	dat_add_all(d->names);
 	if (!write_out(d, head(events), error)) {
 		rec_dat_free(d);
 		return NULL;

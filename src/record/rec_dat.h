@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a trace.dat of format 6 (trace-cmd.dat.v6(5)), which every trace-cmd reads. */
+/* From the ring buffer of the kernel to a file. */
 #ifndef REC_DAT_H
 #define REC_DAT_H
 
@@ -7,7 +7,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct rec_dat;
+/*
+ * ---- output files ----
+ *
+ * They become visible only when they are complete.  Until then they have no name, so nothing remains however
+ * the program ends, and another user who owns the folder cannot touch them.  They are written as root, so no
+ * name in that folder is ever opened (base_place.h).
+ */
+
+/* Create a file without a name in the folder of PATH, open for reading and writing, mode 0600.  Returns the
+ * descriptor, or -1 with BASE_ERROR_IO. */
+int rec_out_new(const char *path, GError **error);
+/* Write SIZE bytes at the current offset of FD.  False with BASE_ERROR_IO, which names PATH. */
+bool rec_out_write(int fd, const void *bytes, size_t size, const char *path, GError **error);
+/* Move SIZE bytes from OFFSET (bytes) of FROM to the current offset of TO.  Frees the space in FROM on the
+ * way if the file system can.  False with BASE_ERROR_IO, which names PATH. */
+bool rec_out_move(int to, int from, uint64_t offset, uint64_t size, const char *path, GError **error);
+/* Give FD the name PATH, which must not exist unless REPLACE, and, under sudo, the user who called it as
+ * owner.  False with BASE_ERROR_IO. */
+bool rec_out_publish(int fd, const char *path, bool replace, GError **error);
+
+/* ---- pages of the ring buffer of an instance, copied into one file per CPU ---- */
 
 /* Pages of one CPU's ring buffer. */
 struct rec_dat_cpu {
@@ -15,6 +35,26 @@ struct rec_dat_cpu {
 	uint64_t offset, size; /* bytes of that file */
 	char *stats;           /* counters of the kernel, as text; owned; NULL: unknown */
 };
+
+struct rec_drain;
+
+/* Open the buffers of CPUS CPUs of the instance at the path INSTANCE, and files without names in the folder
+ * that contains NEAR.  NULL with BASE_ERROR_IO.  The kernel keeps the instance while the buffers are open. */
+struct rec_drain *rec_drain_new(const char *instance, unsigned cpus, const char *near, GError **error);
+/* Start threads that copy new pages. */
+void rec_drain_begin(struct rec_drain *d);
+/* Return the errno of the first failure since then; 0: none. */
+int rec_drain_problem(struct rec_drain *d);
+/* Call once nothing is recorded any more: copies the rest and closes the buffers.  The instance cannot be
+ * removed before. */
+void rec_drain_end(struct rec_drain *d);
+/* After rec_drain_end(): return the pages of each CPU. */
+struct rec_dat_cpu *rec_drain_cpus(struct rec_drain *d);
+void rec_drain_free(struct rec_drain *d);
+
+/* ---- a trace.dat of format 6 (trace-cmd.dat.v6(5)), which every trace-cmd reads ---- */
+
+struct rec_dat;
 
 /* Begin the file PATH with everything known before the first event: the formats of EVENTS ("system:event"),
  * the kernel's symbols, the names of all threads.  NULL with BASE_ERROR_IO. */

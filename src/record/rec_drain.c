@@ -5,11 +5,10 @@
  * tracing_buffers_read() in kernel/trace/trace.c).  A few threads take the CPUs in turn; they look, and
  * sleep, rather than being woken: a wake-up for each page would be in the recording.
  */
-#include "record/rec_drain.h"
+#include "record/rec_dat.h"
 
 #include "base/base_error.h"
 #include "base/base_memory.h"
-#include "record/rec_out.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,12 +3,12 @@
 #include "record/rec.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "model/mdl_wanted.h"
 #include "record/rec_command.h"
-#include "record/rec_drain.h"
-#include "record/rec_tracefs.h"
-#include "record/rec_trigger.h"
 #include "record/rec_dat.h"
+#include "record/rec_tracefs.h"
+#include "record/rec_until.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,9 +68,7 @@ static void tell_work(const struct rec_wish *w, bool watched, GString *out)
 	double seconds = (double)w->duration / 1e9;
 
 	if (w->command) {
-		g_autofree char *line = rec_client_line((const char *const *)w->command);
-
-		g_string_append(out, line);
+		rec_client_tell((const char *const *)w->command, out);
 		if (watched)
 			g_string_insert(out, (gssize)out->len - 1, " &");
 	}
@@ -192,16 +190,6 @@ static void cut_page(struct page *p, uint64_t begin)
 	p->time = at < length ? before : time;
 }
 
-/* The first page of C, of SIZE bytes at P, without what came before BEGIN; false: nothing is left of it. */
-static bool cut_first(struct rec_dat_cpu *c, uint64_t begin, struct page *p, size_t size)
-{
-	if (!load_page(c, c->offset, p, size) || (p->commit & LENGTH) > size - sizeof *p)
-		return true;
-	cut_page(p, begin);
-	/* The file is our own, and will be read from OFFSET on. */
-	return pwrite(c->fd, p, size, (off_t)c->offset) == (ssize_t)size && p->commit > 0;
-}
-
 /* Leave out of C what came before BEGIN. */
 static void cut_cpu(struct rec_dat_cpu *c, uint64_t begin, size_t page_size)
 {
@@ -211,9 +199,13 @@ static void cut_cpu(struct rec_dat_cpu *c, uint64_t begin, size_t page_size)
 		c->offset += page_size;
 		c->size -= page_size;
 	}
-	if (!cut_first(c, begin, p, page_size)) {
-		c->offset += page_size;
-		c->size -= page_size;
+	if (load_page(c, c->offset, p, page_size) && (p->commit & LENGTH) <= page_size - sizeof *p) {
+		cut_page(p, begin);
+		/* The file is wakepath's own, and is read from OFFSET on. */
+		if (!base_io_write(c->fd, p, page_size, c->offset) || p->commit == 0) {
+			c->offset += page_size;
+			c->size -= page_size;
+		}
 	}
 	g_free(p);
 }
@@ -313,18 +305,10 @@ static void ftrace_hold(struct rec_tracing *t)
 	rec_tracefs_record(t->instance, false);
 }
 
-static bool write_dat(struct rec_tracing *t, const char *clock, GError **error)
-{
-	struct rec_dat_cpu *cpus = rec_drain_cpus(t->drain);
-
-	if (t->plan->wish->flight)
-		cut_rings(cpus, t->cpus);
-	return rec_dat_finish(t->dat, cpus, t->cpus, clock, t->plan->wish->replace, error);
-}
-
 static bool ftrace_stop(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error)
 {
 	char *clock = tracefs_instance_file_read(t->instance, "trace_clock", NULL);
+	struct rec_dat_cpu *cpus = rec_drain_cpus(t->drain);
 	bool ok = true;
 
 	ftrace_hold(t);
@@ -332,9 +316,12 @@ static bool ftrace_stop(struct rec_tracing *t, bool keep, struct rec_state *stat
 	rec_drain_end(t->drain);
 	if (keep) {
 		for (unsigned i = 0; i < t->cpus; i++)
-			rec_drain_cpus(t->drain)[i].stats = rec_tracefs_stats(t->instance, i);
+			cpus[i].stats = rec_tracefs_stats(t->instance, i);
 		rec_tracefs_free(g_steal_pointer(&t->instance));
-		ok = write_dat(t, clock ? g_strchomp(clock) : "mono", error);
+		if (t->plan->wish->flight)
+			cut_rings(cpus, t->cpus);
+		ok = rec_dat_finish(t->dat, cpus, t->cpus, clock ? g_strchomp(clock) : "mono",
+			t->plan->wish->replace, error);
 	}
 	free(clock);
 	ftrace_drop(t);
@@ -342,11 +329,6 @@ static bool ftrace_stop(struct rec_tracing *t, bool keep, struct rec_state *stat
 }
 
 /* ---- what is left ---- */
-
-static GPtrArray *left(void)
-{
-	return rec_tracefs_left();
-}
 
 static bool clean(GError **error)
 {
@@ -368,7 +350,7 @@ const struct rec_tracer rec_ftrace = {
 	.poll = poll,
 	.hold = ftrace_hold,
 	.stop = ftrace_stop,
-	.left = left,
+	.left = rec_tracefs_left,
 	.left_is = { "the tracefs instance ", "" },
 	.clean = clean,
 };

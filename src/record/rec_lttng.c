@@ -10,7 +10,6 @@
 #include "base/base_scratch.h"
 #include "model/mdl_wanted.h"
 #include "record/rec_command.h"
-#include "record/rec_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +33,7 @@ struct rec_tracing {
 	bool held;    /* … and was stopped: the client fails at a second stop */
 };
 
-/* Is the module of the kernel tracer there, loaded or not? */
+/* True if the module of the kernel tracer is installed, loaded or not. */
 static bool has_module(void)
 {
 	struct utsname u;
@@ -57,7 +56,7 @@ static const char *problem(bool asked)
 	return geteuid() == 0 ? NULL : "recording needs root: type it behind sudo";
 }
 
-/* Is NAME one of those that a line of EVENTS names?  The client fails where an event is enabled twice. */
+/* True if a line of EVENTS has NAME.  The client fails if an event is enabled twice. */
 static bool lttng_is_named(const GPtrArray *events, const char *name)
 {
 	for (guint i = 0; i < events->len; i++) {
@@ -160,12 +159,8 @@ static bool lttng_run(GPtrArray *words, char **out, GError **error)
 
 static void tell_all(GPtrArray *lines, GString *out)
 {
-	for (guint i = 0; i < lines->len; i++) {
-		const GPtrArray *words = lines->pdata[i];
-		g_autofree char *text = rec_client_line((const char *const *)words->pdata);
-
-		g_string_append(out, text);
-	}
+	for (guint i = 0; i < lines->len; i++)
+		rec_client_tell((const char *const *)((const GPtrArray *)lines->pdata[i])->pdata, out);
 	g_ptr_array_unref(lines);
 }
 
@@ -178,11 +173,9 @@ static void lttng_tell(const struct rec_plan *plan, GString *out)
 	tell_all(lttng_set_up(plan, NULL, plan->output, &needed), out);
 	g_ptr_array_add(begin, line(NULL, NULL, "start", plan->name, NULL));
 	tell_all(begin, out);
-	if (w->command) {
-		g_autofree char *text = rec_client_line((const char *const *)w->command);
-
-		g_string_append(out, text);
-	} else
+	if (w->command)
+		rec_client_tell((const char *const *)w->command, out);
+	else
 		g_string_append_printf(out, "sleep %g\n", w->duration ? (double)w->duration / 1e9 : 10.);
 	tell_all(tear_down(plan, NULL, true, false), out);
 }
@@ -195,15 +188,8 @@ static void lttng_tell(const struct rec_plan *plan, GString *out)
  * same file system, so that it can be renamed to the output at the end.
  */
 
-static bool is_on(int fd, dev_t device)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && st.st_dev == device;
-}
-
-/* The nearest folder above FOLDER, a path without links, in which others can rename nothing; NULL: there is
- * none on DEVICE.  The caller frees. */
+/* Return the nearest folder above FOLDER (a path without links) on DEVICE in which others can rename nothing;
+ * NULL if there is none.  The caller frees. */
 static char *safe_above(const char *folder, dev_t device)
 {
 	char *above = g_strdup(folder);
@@ -212,8 +198,9 @@ static char *safe_above(const char *folder, dev_t device)
 	while (!ours && same && !g_str_equal(above, "/")) {
 		char *next = g_path_get_dirname(above);
 		int fd = base_place_open(next, NULL, &ours);
+		struct stat st;
 
-		same = fd >= 0 && is_on(fd, device);
+		same = fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == device;
 		if (fd >= 0)
 			close(fd);
 		g_free(above);

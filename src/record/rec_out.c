@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/rec_out.h"
+#include "record/rec_dat.h"
 
 #include "base/base_error.h"
 #include "base/base_io.h"

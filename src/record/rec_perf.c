@@ -10,7 +10,7 @@
 #include "base/base_stop.h"
 #include "model/mdl_wanted.h"
 #include "record/rec_command.h"
-#include "record/rec_out.h"
+#include "record/rec_dat.h"
 #include "record/rec_tracefs.h"
 
 #include <errno.h>
@@ -93,7 +93,6 @@ static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool con
 static void perf_tell(const struct rec_plan *plan, GString *out)
 {
 	g_autoptr(GPtrArray) a = arguments(plan, plan->output, false);
-	g_autofree char *line = NULL;
 
 	g_ptr_array_add(a, g_strdup("--"));
 	for (char *const *word = plan->wish->command; word && *word; word++)
@@ -105,8 +104,7 @@ static void perf_tell(const struct rec_plan *plan, GString *out)
 				plan->wish->duration ? (double)plan->wish->duration / 1e9 : 10.));
 	}
 	g_ptr_array_add(a, NULL);
-	line = rec_client_line((const char *const *)a->pdata);
-	g_string_append(out, line);
+	rec_client_tell((const char *const *)a->pdata, out);
 }
 
 /* ---- life ---- */

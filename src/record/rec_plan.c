@@ -4,7 +4,7 @@
 
 #include "base/base_error.h"
 #include "base/base_place.h"
-#include "record/rec_name.h"
+#include "record/rec_command.h"
 #include "record/rec_tracefs.h"
 
 #include <fcntl.h>
@@ -19,12 +19,7 @@
 #define SHARE_OF_MEMORY 16
 #define TRY_US 200000
 
-static const struct rec_tracer *const tracers[] = { &rec_lttng, &rec_ftrace, &rec_perf, NULL };
-
-const struct rec_tracer *const *rec_plan_tracers(void)
-{
-	return tracers;
-}
+const struct rec_tracer *const rec_plan_tracers[] = { &rec_lttng, &rec_ftrace, &rec_perf, NULL };
 
 /* ---- sizes ---- */
 
@@ -39,10 +34,11 @@ bool rec_plan_size(const char *text, uint64_t *size, GError **error)
 	*size = n << shift;
 	if (g_ascii_isdigit(*text) && n > 0 && (!*end || (unit && !end[1])) && *size >> shift == n)
 		return true;
-	return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" is no size: type it like 64M", text);
+	return base_error_false(error, BASE_ERROR_USAGE,
+		"\"%s\" is no size: type a number with K, M or G, such as 64M", text);
 }
 
-/* Bytes of memory that nobody needs now. */
+/* Return the bytes of memory that are available. */
 static uint64_t free_memory(void)
 {
 	g_autofree char *text = NULL;
@@ -65,7 +61,8 @@ static bool set_buffer(struct rec_plan *p, bool dry, GError **error)
 	if (dry || flight <= memory / 2)
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE,
-		"--flight: %" G_GUINT64_FORMAT " MiB are more than half of the memory that is free",
+		"--flight: %" G_GUINT64_FORMAT
+		" MiB are more than half of the free memory: type a smaller size",
 		flight / MIB);
 }
 
@@ -75,7 +72,7 @@ static bool plan_choose(struct rec_plan *p, bool dry, GError **error)
 {
 	const char *with = p->wish->with, *why = NULL;
 
-	for (const struct rec_tracer *const *t = tracers; *t && !p->tracer; t++) {
+	for (const struct rec_tracer *const *t = rec_plan_tracers; *t && !p->tracer; t++) {
 		const char *problem;
 
 		if (with && !g_str_equal((*t)->name, with))
@@ -152,7 +149,7 @@ void rec_plan_free(struct rec_plan *p)
 
 /* ---- cost ---- */
 
-/* Record for a moment, for nothing: events and bytes in a second; false: there is no tracefs for it. */
+/* Record for a moment, and drop it: *EVENTS and *BYTES per second.  False if tracefs cannot be used. */
 static bool try_it(const struct rec_plan *p, double *events, double *bytes)
 {
 	g_autofree char *name = g_strconcat(p->name, "-try", NULL);
@@ -183,7 +180,7 @@ char *rec_plan_cost(const struct rec_plan *p)
 	double events = 0, bytes = 0, share;
 
 	if (!try_it(p, &events, &bytes))
-		return g_strdup("what it costs is not known");
+		return g_strdup("cost unknown");
 	share = events * 0.3e-6 / p->cpus;
 	return g_strdup_printf("about %.1f MB/s as busy as it is now, %s overhead (%.0f events/s)",
 		bytes / 1e6,

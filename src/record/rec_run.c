@@ -28,7 +28,7 @@ static double seconds_since(gint64 started)
 	return (double)(g_get_monotonic_time() - started) / 1e6;
 }
 
-/* COMMAND has ended. */
+/* True if COMMAND has ended just now. */
 static bool is_over(struct run *r)
 {
 	if (!r->pid || !rec_command_ended(r->pid, &r->result->status))
@@ -38,7 +38,7 @@ static bool is_over(struct run *r)
 	return true;
 }
 
-/* A signal came: COMMAND, if there is one, gets it too, and some time for its end. */
+/* True if a signal asks for the end.  COMMAND, if there is one, gets the signal too, and some time to end. */
 static bool is_asked(struct run *r)
 {
 	int number = base_stop_signal();
@@ -55,7 +55,7 @@ static bool is_asked(struct run *r)
 	return g_get_monotonic_time() - r->asked > COMMAND_US;
 }
 
-/* There was a latency as long as that. */
+/* True if there was a latency above the limit. */
 static bool is_reached(struct run *r)
 {
 	const struct rec_until *until = &r->plan->wish->until;
@@ -73,24 +73,14 @@ static bool is_reached(struct run *r)
 	return reached;
 }
 
-static bool is_late(const struct run *r)
-{
-	int64_t limit = r->plan->wish->duration;
-
-	return limit > 0 && (g_get_monotonic_time() - r->started) * 1000 >= limit;
-}
-
-static bool is_at_end(struct run *r)
-{
-	return is_reached(r) || r->result->cut_short || is_over(r) || is_asked(r) || is_late(r);
-}
-
-/* Until the end; what ended it too early is in the result. */
+/* Record to the end.  The result says what ended it too early. */
 static void record(struct run *r, void (*show)(void *, const struct rec_result *), void *context)
 {
+	int64_t limit = r->plan->wish->duration;
 	gint64 next = 0;
 
-	while (!is_at_end(r)) {
+	while (!is_reached(r) && !r->result->cut_short && !is_over(r) && !is_asked(r) &&
+		(limit == 0 || (g_get_monotonic_time() - r->started) * 1000 < limit)) {
 		if (g_get_monotonic_time() >= next) {
 			if (!r->plan->tracer->poll(r->tracing, &r->result->state, &r->result->cut_short))
 				return;

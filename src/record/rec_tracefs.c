@@ -3,7 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_search.h"
-#include "record/rec_name.h"
+#include "record/rec_command.h"
 
 #include <errno.h>
 #include <string.h>

@@ -12,15 +12,72 @@
  *
  * A request of a disk has too many keys: elements of a histogram are never given back.
  */
-#include "record/rec_trigger.h"
-
-#include "record/rec_kinds.h"
+#include "record/rec_until.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <tracefs.h>
 #include <unistd.h>
+
+/*
+ * ---- kinds ----
+ *
+ * A thread that is woken while it still runs goes on, and waits for no CPU.  A thread that ends leaves its CPU,
+ * and its last system call does not end: that case is given up when a new thread, which may have the same
+ * number, is woken first.
+ */
+
+/* As in latencies: a preempted thread is of a kind of its own, and a new thread waits like one that is woken
+ * (ttwu_do_wakeup(), wake_up_new_task()). */
+#define WOKEN_UNTIL_IT_RUNS                                                                          \
+	{                                                                                            \
+		{ "sched:sched_waking", REC_BEGIN, REC_BY_FIELD, "pid", REC_ALWAYS },                \
+			{ "sched:sched_wakeup_new", REC_BEGIN, REC_BY_FIELD, "pid", REC_ALWAYS },    \
+			{ "sched:sched_switch", REC_GIVE_UP, REC_BY_FIELD, "prev_pid", REC_ALWAYS }, \
+			{ "sched:sched_switch", REC_END, REC_BY_FIELD, "next_pid", REC_ALWAYS },     \
+	}
+
+const struct rec_kind rec_kinds[] = {
+	{ "wakeup", WOKEN_UNTIL_IT_RUNS },
+	{ "wait-cpu", WOKEN_UNTIL_IT_RUNS },
+	{ "preempted",
+		{ { "sched:sched_switch", REC_BEGIN, REC_BY_FIELD, "prev_pid", REC_RUNNABLE },
+			{ "sched:sched_switch", REC_END, REC_BY_FIELD, "next_pid", REC_ALWAYS } } },
+	{ "off-cpu",
+		{ { "sched:sched_switch", REC_BEGIN, REC_BY_FIELD, "prev_pid", REC_ALWAYS },
+			{ "sched:sched_wakeup_new", REC_GIVE_UP, REC_BY_FIELD, "pid", REC_ALWAYS },
+			{ "sched:sched_switch", REC_END, REC_BY_FIELD, "next_pid", REC_ALWAYS } } },
+	{ "blocked",
+		{ { "sched:sched_switch", REC_BEGIN, REC_BY_FIELD, "prev_pid", REC_BLOCKED },
+			{ "sched:sched_wakeup_new", REC_GIVE_UP, REC_BY_FIELD, "pid", REC_ALWAYS },
+			{ "sched:sched_waking", REC_END, REC_BY_FIELD, "pid", REC_ALWAYS } } },
+	{ "syscall",
+		{ { "raw_syscalls:sys_enter", REC_BEGIN, REC_BY_THREAD, NULL, REC_ALWAYS },
+			{ "sched:sched_wakeup_new", REC_GIVE_UP, REC_BY_FIELD, "pid", REC_ALWAYS },
+			{ "raw_syscalls:sys_exit", REC_END, REC_BY_THREAD, NULL, REC_ALWAYS } } },
+	{ "irq",
+		{ { "irq:irq_handler_entry", REC_BEGIN, REC_BY_CPU, NULL, REC_ALWAYS },
+			{ "irq:irq_handler_exit", REC_END, REC_BY_CPU, NULL, REC_ALWAYS } } },
+	{ "softirq",
+		{ { "irq:softirq_entry", REC_BEGIN, REC_BY_CPU, NULL, REC_ALWAYS },
+			{ "irq:softirq_exit", REC_END, REC_BY_CPU, NULL, REC_ALWAYS } } },
+	{ "block-device",
+		{ { "block:block_rq_issue", REC_BEGIN, REC_BY_SECTOR, NULL, REC_ALWAYS },
+			{ "block:block_rq_complete", REC_END, REC_BY_SECTOR, NULL, REC_ALWAYS } } },
+	{ .name = NULL },
+};
+
+const struct rec_kind *rec_kinds_find(const char *name)
+{
+	const struct rec_kind *kind = rec_kinds;
+
+	while (kind->name && strcmp(kind->name, name) != 0)
+		kind++;
+	return kind->name ? kind : NULL;
+}
+
+/* ---- triggers ---- */
 
 #define SIZE_MIN (1u << 14) /* threads that a histogram has room for; each takes some 200 bytes */
 #define SIZE_MAX_BITS 17    /* TRACING_MAP_BITS_MAX */
@@ -75,22 +132,17 @@ static const char *trigger_key_of(const struct rec_step *step)
 					    : "common_cpu";
 }
 
-/* The idle thread waits for nothing; of prev_state see fits() in rec_until.c. */
-static char *condition_of(const struct rec_step *step)
-{
-	static const char *const states[] = { [REC_ALWAYS] = "",
-		[REC_RUNNABLE] = " && !(prev_state & 255)",
-		[REC_BLOCKED] = " && prev_state & 255" };
-
-	return step->by == REC_BY_FIELD ? g_strdup_printf(" if %s != 0%s", step->field, states[step->when])
-					: g_strdup("");
-}
-
-/* A histogram at STEP of the instance WATCH that does DOES. */
+/* Add a histogram at STEP of the instance WATCH that does DOES. */
 static void add_histogram(GPtrArray *lines, const char *watch, const struct rec_step *step, unsigned size,
 	const char *does)
 {
-	g_autofree char *condition = condition_of(step);
+	/* The idle thread waits for nothing; of prev_state see until_on_event() in rec_until.c. */
+	static const char *const states[] = { [REC_ALWAYS] = "",
+		[REC_RUNNABLE] = " && !(prev_state & 255)",
+		[REC_BLOCKED] = " && prev_state & 255" };
+	g_autofree char *condition = step->by == REC_BY_FIELD
+		? g_strdup_printf(" if %s != 0%s", step->field, states[step->when])
+		: g_strdup("");
 	char *file = g_strdup_printf("%s/events/%s/trigger", watch, step->event);
 
 	g_strdelimit(file, ":", '/');
@@ -206,7 +258,7 @@ static bool trigger_set_up(GPtrArray *lines, unsigned from, unsigned to)
 }
 
 /*
- * Does such a trigger switch the instance that it is in?  Before 5.17 it switches the top one, which is
+ * True if such a trigger switches the instance that it is in.  Before 5.17 it switches the top one, which is
  * somebody else's (traceoff_trigger() in kernel/trace/trace_events_trigger.c).  What is tried leaves that as
  * it is: the instance NAME-watch is switched to what the top is already.
  */

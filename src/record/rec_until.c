@@ -8,10 +8,9 @@
 #include "record/rec_until.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
 #include "base/base_time.h"
-#include "record/rec_kinds.h"
 #include "record/rec_tracefs.h"
-#include "record/rec_trigger.h"
 
 #include <event-parse.h>
 #include <string.h>
@@ -90,38 +89,25 @@ static uint64_t field_of(struct tep_format_field *field, struct tep_record *reco
 	return value;
 }
 
-/* (prev_state: bits of why it does not run; 0 or only TASK_REPORT_MAX: it was preempted.) */
-static bool until_fits(const struct found *f, struct tep_record *record)
-{
-	bool runnable;
-
-	if (f->step->when == REC_ALWAYS)
-		return true;
-	runnable = (field_of(f->state, record) & 0xff) == 0;
-	return runnable == (f->step->when == REC_RUNNABLE);
-}
-
-static uint64_t until_key_of(const struct found *f, struct tep_record *record)
-{
-	uint64_t key = field_of(f->key, record);
-
-	if (f->step->by == REC_BY_CPU)
-		return (uint64_t)record->cpu + 1;
-	return f->step->by == REC_BY_SECTOR ? key << 44 ^ field_of(f->sector, record) : key;
-}
-
 static int until_on_event(struct tep_event *event, struct tep_record *record, G_GNUC_UNUSED int cpu,
 	void *context)
 {
 	struct rec_watch *w = context;
 
-	for (const struct found *f = w->steps; f < w->steps + w->n_steps; f++)
-		if (f->event == event && until_fits(f, record)) {
-			struct mark m = { record->ts, until_key_of(f, record), f->step->what, w->marks->len };
+	for (const struct found *f = w->steps; f < w->steps + w->n_steps; f++) {
+		struct mark m = { record->ts, 0, f->step->what, w->marks->len };
+		/* prev_state: bits of why it does not run; 0 or only TASK_REPORT_MAX: it was preempted. */
+		bool runnable = f->event == event && (field_of(f->state, record) & 0xff) == 0;
 
-			if (m.key != 0) /* the idle thread waits for nothing */
-				g_array_append_val(w->marks, m);
-		}
+		if (f->event != event ||
+			(f->step->when != REC_ALWAYS && runnable != (f->step->when == REC_RUNNABLE)))
+			continue;
+		m.key = f->step->by == REC_BY_CPU ? (uint64_t)record->cpu + 1 : field_of(f->key, record);
+		if (f->step->by == REC_BY_SECTOR)
+			m.key = m.key << 44 ^ field_of(f->sector, record);
+		if (m.key != 0) /* the idle thread waits for nothing */
+			g_array_append_val(w->marks, m);
+	}
 	return 0;
 }
 
@@ -129,8 +115,7 @@ static int until_by_time(gconstpointer a, gconstpointer b)
 {
 	const struct mark *x = a, *y = b;
 
-	return x->time != y->time ? (x->time < y->time ? -1 : 1)
-				  : (x->order > y->order) - (x->order < y->order);
+	return BASE_BY(x, y, time) ?: BASE_BY(x, y, order);
 }
 
 /* ---- cases ---- */
@@ -140,7 +125,7 @@ static uint64_t *until_keep(uint64_t number)
 	return g_memdup2(&number, sizeof number);
 }
 
-/* Is the case of KEY about a thread of this process?  Whatever it waited for, nobody wants to know. */
+/* True if the case of KEY is about a thread of this process: its waits do not count. */
 static bool is_own(const struct rec_watch *w, uint64_t key)
 {
 	enum rec_by by = w->kind->steps[0].by;
@@ -220,14 +205,6 @@ static void find_step(struct rec_watch *w, const struct rec_step *step)
 			tep_find_field(event, "prev_state") };
 }
 
-/* Its own threads are not watched: reading would be a system call that makes an event to be read. */
-static void leave_out_own(struct rec_watch *w)
-{
-	g_autofree char *pid = g_strdup_printf("%d", (int)getpid());
-
-	tracefs_instance_file_write(w->instance, "set_event_notrace_pid", pid);
-}
-
 static void end_triggers(struct rec_watch *w)
 {
 	g_clear_pointer(&w->trigger, rec_trigger_free);
@@ -254,12 +231,14 @@ static bool begin_polling(struct rec_watch *w, GError **error)
 
 static bool until_begin(struct rec_watch *w, const char *name, const struct rec_until *until, GError **error)
 {
-	g_autofree char *own = g_strconcat(name, REC_TRIGGER_WATCH, NULL);
+	g_autofree char *own = g_strconcat(name, REC_TRIGGER_WATCH, NULL),
+			*pid = g_strdup_printf("%d", (int)getpid());
 
 	w->instance = rec_tracefs_new(own, RING, error);
 	if (!w->instance)
 		return false;
-	leave_out_own(w);
+	/* wakepath's own threads are not watched: each read would make an event to be read. */
+	tracefs_instance_file_write(w->instance, "set_event_notrace_pid", pid);
 	if (!begin_triggers(w, name, until) && !begin_polling(w, error))
 		return false;
 	rec_tracefs_record(w->instance, true);

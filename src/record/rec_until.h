@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Watches for a latency during a recording. */
+/* Latencies that end a recording. */
 #ifndef REC_UNTIL_H
 #define REC_UNTIL_H
 
 #include "record/rec.h"
 
-/* The only kind that the kernel does not measure: the run time of COMMAND. */
-#define REC_UNTIL_COMMAND "command"
-
-/* Parse "KIND > D".  False with BASE_ERROR_USAGE. */
-bool rec_until_parse(const char *text, struct rec_until *until, GError **error);
+/* ---- the watch for a latency during a recording ---- */
 
 struct rec_watch;
 
@@ -20,5 +16,60 @@ struct rec_watch *rec_watch_new(const char *name, const struct rec_until *until,
  * BASE_ERROR_IO if it can no longer be watched. */
 bool rec_watch_poll(struct rec_watch *w, int64_t *latency, GError **error);
 void rec_watch_free(struct rec_watch *w);
+
+/* ---- the kinds of latencies that can end a recording, each from one kernel event to another ---- */
+
+#define REC_STEPS_MAX 5
+
+/* Effect of an event on the case with the same key: it begins, ends or discards the case. */
+enum rec_what { REC_BEGIN, REC_END, REC_GIVE_UP };
+/* The key of a case: a field, the thread or the CPU of the event, or a disk and sector. */
+enum rec_by { REC_BY_FIELD, REC_BY_THREAD, REC_BY_CPU, REC_BY_SECTOR };
+/* Filter for sched_switch: every switch, those where prev stays runnable (preempted), those where prev
+ * blocks. */
+enum rec_when { REC_ALWAYS, REC_RUNNABLE, REC_BLOCKED };
+
+struct rec_step {
+	const char *event; /* "system:name"; NULL terminates the list */
+	enum rec_what what;
+	enum rec_by by;
+	const char *field;
+	enum rec_when when;
+};
+
+struct rec_kind {
+	const char *name;
+	struct rec_step steps[REC_STEPS_MAX];
+};
+
+/* All kinds; an entry without a name terminates the list. */
+extern const struct rec_kind rec_kinds[];
+/* Return the kind NAME; NULL if there is none. */
+const struct rec_kind *rec_kinds_find(const char *name);
+
+/* ---- triggers: the kernel itself ends a recording, by histograms and a synthetic event ---- */
+
+/* Appended to the name of the recording's instance: the name of the instance that measures. */
+#define REC_TRIGGER_WATCH "-watch"
+
+struct rec_trigger;
+
+/* Make the kernel stop the instance NAME when a latency of UNTIL ends, and report it in the ring of
+ * NAME-watch as the event rec_trigger_event().  Both instances must exist and have no triggers.  NULL if
+ * this kernel cannot do it (for this kind), or the instance NAME does not exist; nothing remains of the
+ * attempt. */
+struct rec_trigger *rec_trigger_new(const char *name, const struct rec_until *until);
+/* Return the name of that event of the system "synthetic"; its field "lat" is in ns.  Weak. */
+const char *rec_trigger_event(const struct rec_trigger *t);
+/* Call now and then: makes room for new threads.  False if the measurement has stopped; free T then. */
+bool rec_trigger_renew(struct rec_trigger *t);
+void rec_trigger_free(struct rec_trigger *t);
+
+/* Remove everything that a killed recording left in its instance NAME-watch; the instance itself stays. */
+void rec_trigger_clean(const char *watch);
+
+/* Append the shell lines that create NAME-watch and set the triggers, or with AWAY remove them.  False if
+ * there are none, for example because UNTIL has no kind. */
+bool rec_trigger_tell(const char *name, const struct rec_until *until, bool away, GString *out);
 
 #endif
