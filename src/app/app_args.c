@@ -7,7 +7,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
-#include "live/live_keep.h"
+#include "live/live_relay.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -248,27 +248,16 @@ bool app_args_is_against(const struct app_args *a)
 	return a->against || a->against_from || a->against_to;
 }
 
-static bool args_is_named(const struct option *o, const char *word)
-{
-	return word[1] == '-' ? g_str_equal(o->name, word + 2)
-			      : o->letter && word[1] == o->letter && !word[2];
-}
-
 bool app_args_takes_value(const char *word)
 {
-	bool takes = false;
-
-	for (size_t i = 0; i < G_N_ELEMENTS(options) && word[0] == '-' && word[1]; i++)
-		takes |= args_is_named(&options[i], word) && options[i].arg != FLAG;
-	return takes;
-}
-
-/* "10%". */
-static bool is_percentage(const char *text)
-{
-	size_t digits = strspn(text, "0123456789.");
-
-	return digits > 0 && g_str_equal(text + digits, "%");
+	if (word[0] != '-' || !word[1])
+		return false;
+	for (const struct option *o = options; o < options + G_N_ELEMENTS(options); o++)
+		if (o->arg != FLAG &&
+			(word[1] == '-' ? g_str_equal(o->name, word + 2)
+					: o->letter && word[1] == o->letter && !word[2]))
+			return true;
+	return false;
 }
 
 void app_args_join(int *argc, char **argv)
@@ -277,7 +266,9 @@ void app_args_join(int *argc, char **argv)
 
 	for (int i = 1; i < *argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *value = i + 1 < *argc ? argv[i + 1] : "";
-		bool typed = base_time_parse_duration(value, &unused, NULL) || is_percentage(value);
+		size_t digits = strspn(value, "0123456789.");
+		bool typed = base_time_parse_duration(value, &unused, NULL) ||
+			(digits > 0 && g_str_equal(value + digits, "%"));
 		char *word;
 
 		if (strcmp(argv[i], "--fail-over") != 0)
@@ -317,14 +308,6 @@ static bool help_is_asked(int argc, char **argv)
 	return false;
 }
 
-/* Examples first, then usage, what the command does, and the options of CONTEXT. */
-static void print_help(GOptionContext *context, const struct app_command *command)
-{
-	g_autofree char *rest = g_option_context_get_help(context, TRUE, NULL);
-
-	printf("Examples:\n%s\n%s", command->examples, rest);
-}
-
 bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv,
 	GError **error)
 {
@@ -344,7 +327,9 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	g_option_context_set_summary(context, summary);
 	add_options(context, command->options, args, formats);
 	if (help_is_asked(argc, argv)) {
-		print_help(context, command);
+		g_autofree char *rest = g_option_context_get_help(context, TRUE, NULL);
+
+		printf("Examples:\n%s\n%s", command->examples, rest);
 		exit(0);
 	}
 	ok = g_option_context_parse(context, &argc, &argv, &problem);

@@ -72,7 +72,7 @@ struct app_args {
 	bool match_without_tracer;
 };
 
-/* A subcommand: one const struct in its own file, and one line in app_main.c. */
+/* A subcommand: one const struct in the file of commands like it, and one line in app_main.c. */
 struct app_command {
 	const char *name;
 	const char *operands; /* the operands, as its help shows them */
@@ -109,5 +109,27 @@ void app_args_join(int *argc, char **argv);
 bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv,
 	GError **error);
 void app_args_clear(struct app_args *args);
+
+/* ---- all subcommands; the list in app_main.c gives their order in the help ---- */
+
+extern const struct app_command app_view;
+extern const struct app_command app_record;
+extern const struct app_command app_index;
+extern const struct app_command app_info;
+extern const struct app_command app_threads;
+extern const struct app_command app_states;
+extern const struct app_command app_wakeups;
+extern const struct app_command app_flow;
+extern const struct app_command app_path;
+extern const struct app_command app_why;
+extern const struct app_command app_requests;
+extern const struct app_command app_latency;
+extern const struct app_command app_compare;
+extern const struct app_command app_causes;
+extern const struct app_command app_stacks;
+extern const struct app_command app_machines;
+extern const struct app_command app_events;
+extern const struct app_command app_sync;
+extern const struct app_command app_verify;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/app_clocks.h"
+#include "app/app_open.h"
 
 #include "base/base_error.h"
 #include "base/base_time.h"
@@ -59,49 +59,28 @@ static struct sync_hosts *clocks_find(struct qry *q, const struct qry_tracer_flo
 	return base_error_null(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
-static struct sync_hosts *read_file(struct qry *q, const char *path, GError **error)
-{
-	if (is_file(path))
-		return qry_sync_read(q, path, error);
-	return base_error_null(error, BASE_ERROR_USAGE,
-		"\"%s\": --sync takes none, auto, HOST=OFFSET such as db=-2.5ms, or a file that "
-		"\"wakepath sync --format json\" wrote, and there is no such file",
-		path);
-}
-
-/* Clocks from the file at PATH; how many packets there are is not for a file to say. */
-static struct sync_hosts *read_clocks(struct qry *q, const char *path, const struct sync_hosts *found,
-	GError **error)
-{
-	struct sync_hosts *hosts = read_file(q, path, error);
-
-	if (hosts)
-		sync_typed_count_as(hosts, found);
-	return hosts;
-}
-
-/* The clocks of all hosts before any is set by hand; FOUND are those from packets. */
+/* Return the clocks of all hosts before any is set by hand; FOUND are those from packets. */
 static struct sync_hosts *base_of(struct qry *q, const char *base, const struct sync_hosts *found,
 	GError **error)
 {
-	struct sync_hosts *none;
+	struct sync_hosts *hosts;
 
 	if (!strcmp(base, "auto"))
 		return sync_typed_copy(found);
-	if (strcmp(base, "none") != 0)
-		return read_clocks(q, base, found, error);
-	none = sync_typed_copy(found);
-	sync_typed_take_out(none);
-	return none;
-}
-
-static bool set_typed(struct qry *q, struct sync_hosts *hosts, const char *typed, GError **error)
-{
-	g_autoptr(GPtrArray) names = g_ptr_array_new();
-
-	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		g_ptr_array_add(names, (gpointer)qry_host(q, i)->name);
-	return sync_typed_set(hosts, (const char *const *)(const void *)names->pdata, typed, error);
+	if (!strcmp(base, "none")) {
+		hosts = sync_typed_copy(found);
+		sync_typed_take_out(hosts);
+		return hosts;
+	}
+	if (!is_file(base))
+		return base_error_null(error, BASE_ERROR_USAGE,
+			"\"%s\": --sync takes none, auto, HOST=OFFSET such as db=-2.5ms, or a file that "
+			"\"wakepath sync --format json\" wrote, and there is no such file",
+			base);
+	hosts = qry_sync_read(q, base, error);
+	if (hosts)
+		sync_typed_count_as(hosts, found); /* A file does not know how many packets there are. */
+	return hosts;
 }
 
 static int64_t shown(const struct sync_hosts *hosts, uint32_t host, int64_t time)
@@ -129,37 +108,24 @@ static bool is_left_out(struct qry *q, const struct qry_tracer_flows *leave_out,
 	return found;
 }
 
-/* Have two hosts a clock, so that packets between them could be too early? */
-static bool some_count(const struct sync_hosts *hosts)
-{
-	uint32_t known = 0;
-
-	for (uint32_t i = 0; i < hosts->n; i++)
-		known += !!hosts->hosts[i].clock;
-	return known > 1;
-}
-
-static bool clocks_is_same(const struct sync_hosts *a, const struct sync_hosts *b)
-{
-	for (uint32_t i = 0; i < a->n; i++)
-		if (!sync_clock_is_same(a->hosts[i].clock, b->hosts[i].clock))
-			return false;
-	return true;
-}
-
 /*
- * Count the packets that arrive too early by HOSTS' clocks; Q has none yet, so it shows times of the hosts'
- * own.  All packets are gone over for it, so not where the clocks are those FOUND, by which they are counted.
+ * Count the packets that arrive too early by HOSTS' clocks; Q has none yet, so it shows the hosts' own times.
+ * That reads all packets, so the numbers of FOUND are taken if the clocks are the same.
  */
 static void count_early(struct qry *q, struct sync_hosts *hosts, const struct sync_hosts *found,
 	const struct qry_tracer_flows *leave_out)
 {
-	bool counted = clocks_is_same(hosts, found);
+	uint32_t known = 0;
+	bool counted = true;
 	struct qry_passage p;
 
+	for (uint32_t i = 0; i < hosts->n; i++) {
+		known += !!hosts->hosts[i].clock;
+		counted = counted && sync_clock_is_same(hosts->hosts[i].clock, found->hosts[i].clock);
+	}
 	for (uint32_t i = 0; i < hosts->n; i++)
 		hosts->hosts[i].violations_after = counted ? found->hosts[i].violations_after : 0;
-	if (counted || !some_count(hosts))
+	if (counted || known < 2)
 		return;
 	for (uint32_t i = 0; i < hosts->n; i++) {
 		struct qry_passages *all = qry_passages_new(q, i, INT64_MIN);
@@ -174,7 +140,7 @@ static void count_early(struct qry *q, struct sync_hosts *hosts, const struct sy
 	}
 }
 
-/* False when a clock of Q shows times beyond those that can be. */
+/* False with an error if a clock of Q shows times out of range. */
 static bool is_within_range(const struct qry *q, GError **error)
 {
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
@@ -183,18 +149,23 @@ static bool is_within_range(const struct qry *q, GError **error)
 		if (h->meta->events == 0 || (h->from > -BASE_TIME_FARTHEST && h->to < BASE_TIME_FARTHEST))
 			continue;
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"the clock that --sync gives to %s leads out of the range of times", h->name);
+			"the clock that --sync gives %s moves its times out of range: type a smaller offset",
+			h->name);
 	}
 	return true;
 }
 
-/* What is wanted when it is not just what was FOUND. */
+/* Return the clocks of WANTED, which differ from those FOUND. */
 static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, const struct sync_hosts *found,
 	const struct qry_tracer_flows *leave_out, GError **error)
 {
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
 	struct sync_hosts *hosts = base_of(q, wanted->base, found, error);
 
-	if (hosts && wanted->typed && !set_typed(q, hosts, wanted->typed, error))
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		g_ptr_array_add(names, (gpointer)qry_host(q, i)->name);
+	if (hosts && wanted->typed &&
+		!sync_typed_set(hosts, (const char *const *)(const void *)names->pdata, wanted->typed, error))
 		g_clear_pointer(&hosts, sync_hosts_unref);
 	if (hosts)
 		count_early(q, hosts, found, leave_out);
@@ -241,15 +212,6 @@ static struct sync_hosts *clocks_make(struct qry *q, const struct wanted *wanted
 	return hosts ? clocks_place(q, hosts) : NULL;
 }
 
-/* What was read of a damaged index is worth nothing; built anew it may be. */
-static void note_damage(const struct qry *q, GError **error)
-{
-	if (!qry_damage(q) || !g_error_matches(qry_damage(q), BASE_ERROR, BASE_ERROR_DATA))
-		return;
-	g_clear_error(error);
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_STALE, qry_damage(q)->message);
-}
-
 bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
 	struct base_progress *progress, GError **error)
 {
@@ -266,8 +228,12 @@ bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
 	hosts = clocks_make(q, &wanted, clocks->without_tracer, force, progress, &problem);
 	g_free(wanted.base);
 	g_free(wanted.typed);
+	if (!hosts && g_error_matches(qry_damage(q), BASE_ERROR, BASE_ERROR_DATA)) {
+		/* Data from a damaged index is worth nothing; a new index may not be damaged. */
+		g_clear_error(&problem);
+		g_set_error_literal(&problem, BASE_ERROR, BASE_ERROR_STALE, qry_damage(q)->message);
+	}
 	if (!hosts) {
-		note_damage(q, &problem);
 		g_propagate_error(error, problem);
 		return false;
 	}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/app_command.h"
-#include "app/app_progress.h"
+#include "app/app_args.h"
 #include "app/app_session.h"
 
 #include "base/base_error.h"
@@ -26,23 +25,16 @@ static bool read_group(const struct app_args *a, struct ana_compare_options *o, 
 	return ana_compare_read_group(a->group, o, error);
 }
 
-static bool read_at(const struct app_args *a, struct ana_compare_options *o, GError **error)
-{
-	o->at = NAN;
-	return !a->at || (*a->at == 'p' && ana_compare_read_share(a->at + 1, 1, &o->at)) ||
-		wrong(error, "--at", a->at, "a percentile, such as p99");
-}
-
 static bool read_options(const struct app_args *a, struct ana_compare_options *o, double *fail_over,
 	GError **error)
 {
-	*o = (struct ana_compare_options){ 0 };
+	*o = (struct ana_compare_options){ .at = NAN, .gap_only = a->slow };
 	if (!a->set)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"compare what? Type --set requests, --set runs:T, --set latency:KIND, --set between:EVENT..EVENT or --set FILE");
-	o->gap_only = a->slow;
+			"no intervals are named: type --set requests, --set runs:T, --set latency:KIND, --set between:EVENT..EVENT or --set FILE");
 	return read_group(a, o, error) && (!a->slow || ana_compare_read_slow(a->slow, o, error)) &&
-		read_at(a, o, error) &&
+		(!a->at || (*a->at == 'p' && ana_compare_read_share(a->at + 1, 1, &o->at)) ||
+			wrong(error, "--at", a->at, "a percentile, such as p99")) &&
 		(!a->fail_over ||
 			(strchr(a->fail_over, '%') && ana_compare_read_share(a->fail_over, 1e6, fail_over)) ||
 			wrong(error, "--fail-over", a->fail_over, "a percentage, such as 10%"));
@@ -84,25 +76,7 @@ static bool open_other(struct app_session *s, struct other *o, GError **error)
 	return o->set;
 }
 
-static void close_other(struct other *o)
-{
-	ana_set_free(o->set);
-	if (o->q)
-		qry_free(o->q);
-}
-
-/* The set, with what makes its groups. */
-static struct ana_set *open_set(struct app_session *s, const struct ana_compare_options *o, GError **error)
-{
-	struct ana_set *set = ana_set_find(s->q, s->args->set, s->options.from, s->options.to, s->progress,
-		error);
-
-	if (set && !ana_compare_key_set(s->q, set, o, s->args->group, s->progress, error))
-		g_clear_pointer(&set, ana_set_free);
-	return set;
-}
-
-/* --fail-over: is slow, or now, over fast, or before, by no more than that? */
+/* --fail-over: true if the slow (or newer) mean is over the other one by at most SHARE. */
 static bool compare_is_within(const struct ana_compare *c, double share, GError **error)
 {
 	double fast = (double)c->side[ANA_COMPARE_FAST].figures.mean;
@@ -122,9 +96,11 @@ static struct ana_compare *compare(struct app_session *s, struct other *other,
 	const struct ana_compare_options *o, GError **error)
 {
 	struct ana_compare *c = NULL;
-	struct ana_set *set = open_set(s, o, error);
+	struct ana_set *set = ana_set_find(s->q, s->args->set, s->options.from, s->options.to, s->progress,
+		error);
 
-	if (set && open_other(s, other, error))
+	if (set && ana_compare_key_set(s->q, set, o, s->args->group, s->progress, error) &&
+		open_other(s, other, error))
 		c = ana_compare_new(s->q, set, other->q ? other->q : s->q, other->set, o, s->progress, error);
 	ana_set_free(set);
 	return c;
@@ -151,7 +127,8 @@ static bool compare_answer(struct app_session *s, GString *out, GError **error)
 	fine = c && app_session_write(s, c, out, error) &&
 		(!s->args->fail_over || compare_is_within(c, fail_over, error));
 	ana_compare_free(c);
-	close_other(&other);
+	ana_set_free(other.set);
+	qry_free(other.q);
 	return fine;
 }
 

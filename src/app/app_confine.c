@@ -5,7 +5,7 @@
  * and writes the files of others.  A filter of system calls refuses what root can do without a capability:
  * change the mode of its own files, ask a daemon over a socket, type into the terminal.
  */
-#include "app/app_confine.h"
+#include "app/app_open.h"
 
 #include "base/base_error.h"
 #include "base/base_place.h"
@@ -62,16 +62,6 @@ static bool is_foreign(const struct app_args *args)
 
 /* ---- files ---- */
 
-/* The accesses that a kernel with Landlock version VERSION can refuse. */
-static struct ruleset all_of(long version)
-{
-	static const unsigned rights[] = { 0, 13, 14, 15, 15, 16 };
-	unsigned n = rights[MIN((gsize)version, G_N_ELEMENTS(rights) - 1)];
-
-	return (struct ruleset){ ((UINT64_C(1) << n) - 1) & ~(uint64_t)READ, 0,
-		version >= 6 ? SCOPE_ALL : 0 };
-}
-
 /* Let RULES write to PLACE, opened with O_PATH and closed here; -1: there is none, so nothing is needed. */
 static void allow(int rules, const struct ruleset *all, int place)
 {
@@ -115,7 +105,10 @@ static void allow_all(int rules, const struct ruleset *all, const struct app_arg
 /* False with errno. */
 static bool confine_files(const struct app_args *args, long version)
 {
-	struct ruleset all = all_of(version);
+	/* Number of accesses that a kernel can refuse, by version of Landlock. */
+	static const unsigned rights[] = { 0, 13, 14, 15, 15, 16 };
+	unsigned n = rights[MIN((gsize)version, G_N_ELEMENTS(rights) - 1)];
+	struct ruleset all = { ((UINT64_C(1) << n) - 1) & ~(uint64_t)READ, 0, version >= 6 ? SCOPE_ALL : 0 };
 	int rules = (int)syscall(SYS_landlock_create_ruleset, &all, version < 6 ? sizeof all.fs : sizeof all,
 		0);
 	bool ok;

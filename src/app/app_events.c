@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/app_command.h"
+#include "app/app_args.h"
 #include "app/app_session.h"
 
 #include "base/base_time.h"
 #include "query/events/events.h"
 
-/* Where to list from. */
-struct place {
-	bool is_rank;
-	uint32_t host;
-	uint64_t rank;
-	int64_t time;
-};
-
-/* Which events are asked for; its regular expression is the caller's. */
+/* Read which events are asked for.  The caller unrefs F->match. */
 static bool read_filter(const struct app_session *s, struct qry_events_filter *f, GError **error)
 {
 	uint32_t row;
@@ -37,35 +29,29 @@ static bool read_filter(const struct app_session *s, struct qry_events_filter *f
 	return app_session_instants(s, MDL_NONE, &f->from, &f->to, error);
 }
 
-/* "--at TIME" or "--at [HOST/]#N"; without HOST an event of FILTER's host, or the first one. */
-static bool read_place(const struct app_session *s, const struct qry_events_filter *filter, struct place *p,
-	GError **error)
+/* Go to "--at TIME" or "--at [HOST/]#N"; without HOST to an event of FILTER's host, or of the first one. */
+static bool events_seek(const struct app_session *s, const struct qry_events_filter *filter,
+	struct qry_events *e, GError **error)
 {
-	int64_t from, to;
+	uint32_t host = filter->host == MDL_NONE ? 0 : filter->host;
+	int64_t from, to, time;
+	uint64_t rank;
 
+	if (qry_event_parse(s->q, s->args->at, &host, &rank))
+		return qry_events_seek_rank(e, host, rank, error);
 	qry_span(s->q, &from, &to);
-	p->host = filter->host == MDL_NONE ? 0 : filter->host;
-	p->is_rank = qry_event_parse(s->q, s->args->at, &p->host, &p->rank);
-	return p->is_rank || base_time_parse(s->args->at, from, to, &p->time, error);
+	return base_time_parse(s->args->at, from, to, &time, error) && qry_events_seek(e, time, error);
 }
 
-/* Go there; events of other CPUs and names are passed over from there on. */
-static bool events_go(struct qry_events *e, const struct place *p, GError **error)
-{
-	return p->is_rank ? qry_events_seek_rank(e, p->host, p->rank, error)
-			  : qry_events_seek(e, p->time, error);
-}
-
-/* As many events as are asked for; one more when there are more (not around an instant). */
+/* Return the events asked for, and one more if there are more (except around an instant). */
 static GArray *list(struct app_session *s, const struct qry_events_filter *filter, GError **error)
 {
 	struct qry_events *e = qry_events_new(s->q, filter, error);
 	unsigned top = s->args->top ? (unsigned)s->args->top : UINT_MAX - 1,
 		 before = s->args->at ? top / 2 : 0;
 	GArray *lines = NULL;
-	struct place place;
 
-	if (e && (!s->args->at || (read_place(s, filter, &place, error) && events_go(e, &place, error))))
+	if (e && (!s->args->at || events_seek(s, filter, e, error)))
 		lines = qry_events_list(e, before, s->args->at ? top - before : top + 1, s->progress, error);
 	qry_events_free(e);
 	return lines;

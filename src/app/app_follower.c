@@ -10,11 +10,13 @@
  */
 #include "app/app_follower.h"
 
-#include "app/app_clocks.h"
-#include "app/app_tail.h"
+#include "app/app_open.h"
+
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_stop.h"
 #include "ingest/ing.h"
+#include "live/live_relay.h"
 #include "query/cases/spans.h"
 #include "trace/trc_reader.h"
 
@@ -26,6 +28,103 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ---- a trace that is followed ---- */
+
+#define NO_MORE_NS (10 * APP_TAIL_EVERY_NS) /* idle: maybe nothing is recorded any more */
+#define LOOK_US 100000                      /* between two looks at the trace, … */
+#define LOOK_SHARE 4                        /* … and at least as many times as long as a look took */
+
+struct app_tail {
+	struct live_keep *live; /* owned; NULL: it is a folder */
+	struct ing_follow *follow;
+	bool whole;
+};
+
+struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **error)
+{
+	struct ing_options options = { .index_dir = args->index_dir };
+	struct app_tail *t = g_new0(struct app_tail, 1);
+	char *kept[2] = { NULL };
+
+	t->whole = whole;
+	if (live_keep_is_url(args->traces[0])) {
+		t->live = live_keep_new(args->traces[0], error);
+		kept[0] = t->live ? (char *)(uintptr_t)live_keep_folder(t->live) : NULL;
+	}
+	if (t->live || !live_keep_is_url(args->traces[0]))
+		t->follow = ing_follow_new(t->live ? kept : args->traces, whole, &options, error);
+	if (t->follow)
+		return t;
+	app_tail_free(t);
+	return NULL;
+}
+
+void app_tail_free(struct app_tail *t)
+{
+	if (!t)
+		return;
+	ing_follow_free(t->follow);
+	live_keep_free(t->live);
+	g_free(t);
+}
+
+bool app_tail_step(struct app_tail *t, GError **error)
+{
+	if (t->live)
+		live_keep_fetch(t->live);
+	return ing_follow_step(t->follow, t->whole ? ING_FOLLOW_RARER : APP_TAIL_EVERY_NS, error);
+}
+
+struct ing_follow_view app_tail_view(const struct app_tail *t)
+{
+	return ing_follow_view(t->follow);
+}
+
+const char *app_tail_ended(const struct app_tail *t)
+{
+	return t->live ? live_keep_ended(t->live) : NULL;
+}
+
+const char *app_tail_kept(const struct app_tail *t)
+{
+	return t->live ? live_keep_folder(t->live) : NULL;
+}
+
+char *app_tail_text(const struct app_tail *t)
+{
+	struct ing_follow_view view = app_tail_view(t);
+	GString *text = g_string_new(NULL);
+
+	if (t->whole)
+		g_string_append_printf(text, "indexed up to %.0f %%", 100 * MIN(view.share, 1));
+	else if (app_tail_ended(t))
+		g_string_append(text, "the session has ended");
+	else if (view.index && view.idle < NO_MORE_NS)
+		g_string_append_printf(text, "%.1f s behind", (double)view.behind / 1e9);
+	else if (view.index)
+		g_string_append_printf(text, "nothing new for %.0f s", (double)view.idle / 1e9);
+	if (!t->whole && view.waits_for && view.idle > APP_TAIL_EVERY_NS && !app_tail_ended(t))
+		g_string_append_printf(text, "%swaits for %s", text->len > 0 ? ", " : "", view.waits_for);
+	if (view.note)
+		g_string_append_printf(text, "%s%s", text->len > 0 ? "; " : "", view.note);
+	return g_string_free(text, FALSE);
+}
+
+void app_tail_rest(const struct app_tail *t, gint64 took)
+{
+	gint64 left = app_tail_view(t).more ? 0 : MAX(LOOK_US, took * LOOK_SHARE);
+
+	for (; left > 0 && !base_stop_signal(); left -= LOOK_US)
+		g_usleep((gulong)MIN(left, LOOK_US));
+}
+
+bool app_tail_close(struct app_tail *t, char **index, char **fingerprint, GError **error)
+{
+	return ing_follow_close(t->follow, index, fingerprint, error);
+}
+
+/* ---- the process ---- */
 
 #define TELL_US 500000
 #define LOOK_MS 50
@@ -41,8 +140,6 @@ struct app_follower {
 	bool makes; /* the index of a trace that is written */
 };
 
-/* ---- the process ---- */
-
 bool app_follower_tell(int pipe, const char *const texts[APP_TOLD_N])
 {
 	g_autoptr(GByteArray) message = g_byte_array_new();
@@ -56,14 +153,7 @@ bool app_follower_tell(int pipe, const char *const texts[APP_TOLD_N])
 	}
 	length = message->len;
 	memcpy(message->data, &length, sizeof length);
-	for (guint at = 0; at < message->len;) {
-		ssize_t n = write(pipe, message->data + at, message->len - at);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		at += n > 0 ? (guint)n : 0;
-	}
-	return true;
+	return base_io_put(pipe, message->data, message->len, NULL);
 }
 
 /* False when nobody reads it any more. */
@@ -166,15 +256,6 @@ static void run_one(void *data, int pipe)
 	app_tail_free(one->tail);
 }
 
-static _Noreturn void follower_run(app_follower_work *work, void *data, int pipe, pid_t parent)
-{
-	signal(SIGPIPE, SIG_IGN);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() == parent)
-		work(data, pipe);
-	_exit(0);
-}
-
 /* ---- the explorer's side ---- */
 
 struct app_follower *app_follower_begin(app_follower_work *work, void *data, bool makes, const char *trace,
@@ -188,7 +269,11 @@ struct app_follower *app_follower_begin(app_follower_work *work, void *data, boo
 		pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		follower_run(work, data, ends[1], self);
+		signal(SIGPIPE, SIG_IGN);
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() == self)
+			work(data, ends[1]);
+		_exit(0);
 	}
 	if (ends[1] >= 0)
 		close(ends[1]);
@@ -321,7 +406,7 @@ static bool no_spans(G_GNUC_UNUSED const struct trc_recording *recording,
 	G_GNUC_UNUSED struct base_progress *progress, GError **error)
 {
 	return base_error_false(error, BASE_ERROR_DATA,
-		"this kind is not found while the trace is followed: open it again when the recording has ended");
+		"this kind needs the whole trace: open it again when the recording has ended");
 }
 
 static bool no_spans_yet(G_GNUC_UNUSED const struct trc_recording *recording,
@@ -331,27 +416,20 @@ static bool no_spans_yet(G_GNUC_UNUSED const struct trc_recording *recording,
 	G_GNUC_UNUSED struct base_progress *progress, GError **error)
 {
 	return base_error_false(error, BASE_ERROR_DATA,
-		"this kind is found in the trace as a whole: wait until its index is made");
+		"this kind needs the whole trace: wait until its index is made");
 }
 
-/* A user-space trace beside others is left out, which is known only now. */
-static bool has_left_out(const struct qry *q)
-{
-	for (uint32_t i = 0; qry_host_count(q) > 1 && i < qry_host_count(q); i++)
-		if (g_str_equal(qry_host(q, i)->meta->domain, "ust"))
-			return true;
-	return false;
-}
-
-/* Q, just opened from the files of F; NULL when it cannot be shown. */
+/* Set up Q, just opened from the files of F.  NULL if it cannot be shown. */
 static struct qry *follower_set_up(struct app_follower *f, struct qry *q)
 {
 	g_auto(GStrv) recordings = g_strsplit(f->texts[APP_TOLD_RECORDINGS], "\n\n", -1);
 
-	if (!q || has_left_out(q)) {
-		qry_free(q);
+	/* A user-space trace beside others is left out, which is known only now. */
+	for (uint32_t i = 0; q && qry_host_count(q) > 1 && i < qry_host_count(q); i++)
+		if (g_str_equal(qry_host(q, i)->meta->domain, "ust"))
+			g_clear_pointer(&q, qry_free);
+	if (!q)
 		return NULL;
-	}
 	qry_set_spans_maker(q, f->makes ? no_spans_yet : no_spans);
 	for (uint32_t i = 0; recordings[i] && i < qry_host_count(q); i++) {
 		struct trc_recording *recording = trc_recording_told(recordings[i]);
@@ -392,7 +470,7 @@ struct qry *app_follower_first(struct app_follower *f, struct base_progress *pro
 	if (!q && f->ended)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s",
 			*follower_text_of(f, APP_TOLD_FAILURE) ? f->texts[APP_TOLD_FAILURE]
-							       : "nothing could be followed");
+							       : "the process that follows the trace ended");
 	else if (!q)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	return q;

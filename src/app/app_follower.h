@@ -5,6 +5,7 @@
 
 #include "app/app_args.h"
 #include "base/base_progress.h"
+#include "ingest/ing.h"
 #include "query/qry.h"
 
 struct app_follower;
@@ -61,5 +62,41 @@ bool app_follower_look(struct app_follower *f, const char **text, const char **n
 bool app_follower_is_whole(const struct app_follower *f);
 /* Open what the last report names.  NULL with an error. */
 struct qry *app_follower_open(struct app_follower *f, GError **error);
+
+/* ---- several recordings that have no index (app_makers.c) ---- */
+
+/*
+ * Start to make the indexes of those recordings at or below the traces in ARGS that have no fresh index.  One
+ * process per recording makes its index; one more process combines their reports, so the explorer shows all
+ * recordings after the first tenth of a second.  Call it before any thread exists.  NULL if no index is missing, if too many are missing to make them all at
+ * once, or if none can be made.
+ */
+struct app_follower *app_makers_begin(const struct app_args *args);
+
+/* ---- a trace that is followed while it is recorded: a folder, or a live session, which is kept in a folder
+ * ---- */
+
+#define APP_TAIL_EVERY_NS INT64_C(1000000000) /* the shortest time between two indexes to open */
+
+struct app_tail;
+
+/* Follow the trace that ARGS name.  WHOLE: it is complete, and is followed while its index is made.  Returns
+ * NULL with an error of ing_follow_new() or live_keep_new(). */
+struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **error);
+void app_tail_free(struct app_tail *t);
+/* Read the data that is there now, like ing_follow_step(). */
+bool app_tail_step(struct app_tail *t, GError **error);
+struct ing_follow_view app_tail_view(const struct app_tail *t);
+/* app_tail_ended(): why the live session sends nothing more; NULL if it continues.  app_tail_kept(): the
+ * folder that keeps the live session.  Both are owned by T, and NULL if the trace is a folder. */
+const char *app_tail_ended(const struct app_tail *t);
+const char *app_tail_kept(const struct app_tail *t);
+/* The progress, or how far it is behind and what it waits for, in words.  The caller frees. */
+char *app_tail_text(const struct app_tail *t);
+/* Sleep after a step that took TOOK µs.  Returns at once if there is more to read, and early after a
+ * signal. */
+void app_tail_rest(const struct app_tail *t, gint64 took);
+/* Like ing_follow_close(). */
+bool app_tail_close(struct app_tail *t, char **index, char **fingerprint, GError **error);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `wakepath index`: builds or follows the indexes of traces, without a question. */
-#include "app/app_command.h"
+#include "app/app_args.h"
+#include "app/app_follower.h"
 #include "app/app_open.h"
-#include "app/app_progress.h"
 #include "app/app_session.h"
-#include "app/app_tail.h"
 
 #include "base/base_stop.h"
 #include "base/base_text.h"
@@ -86,29 +85,28 @@ static bool say_all(const GPtrArray *results, const struct qry *q, GError **erro
 
 /* ---- while it is recorded ---- */
 
-static void say_view(const char *trace, const struct app_tail *t)
-{
-	struct ing_follow_view view = app_tail_view(t);
-	g_autofree char *length = base_time_format_duration(view.to - view.from, !g_get_charset(NULL)),
-			*what = app_tail_text(t);
-
-	index_say("%s: %s, %" G_GUINT64_FORMAT " events; %s", trace, length, view.events, what);
-}
-
-/* Follow until that is over; each index that can be opened is said. */
+/* Follow to the end, and print a line for each index that can be opened. */
 static bool index_follow(struct app_tail *t, const struct app_args *args, int64_t idle, GError **error)
 {
 	unsigned said = 0;
 
 	while (!base_stop_signal()) {
 		gint64 began = g_get_monotonic_time();
+		struct ing_follow_view view;
 
 		if (!app_tail_step(t, error))
 			return false;
-		if (app_tail_view(t).times != said && !args->quiet)
-			say_view(args->traces[0], t);
-		said = app_tail_view(t).times;
-		if (app_tail_ended(t) || (idle > 0 && app_tail_view(t).idle >= idle))
+		view = app_tail_view(t);
+		if (view.times != said && !args->quiet) {
+			g_autofree char *length = base_time_format_duration(view.to - view.from,
+						!g_get_charset(NULL)),
+					*what = app_tail_text(t);
+
+			index_say("%s: %s, %" G_GUINT64_FORMAT " events; %s", args->traces[0], length,
+				view.events, what);
+		}
+		said = view.times;
+		if (app_tail_ended(t) || (idle > 0 && view.idle >= idle))
 			break;
 		app_tail_rest(t, g_get_monotonic_time() - began);
 	}

@@ -1,14 +1,101 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/app_against.h"
-#include "app/app_command.h"
-#include "app/app_progress.h"
+/* Latencies, and what compares them with those of another recording or time. */
+#include "app/app_args.h"
 #include "app/app_session.h"
 
 #include "analysis/latency/kind.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 
-/* --kind names one of the kinds there are. */
+/* ---- --against ---- */
+
+/* The other recording or time, as a session of its own. */
+struct other {
+	struct app_args args;
+	struct app_session session;
+};
+
+static bool open_other(struct app_session *s, struct other *o, GError **error)
+{
+	o->args = *s->args;
+	o->args.traces = o->args.against ? o->args.against : o->args.traces;
+	o->args.from = o->args.against_from;
+	o->args.to = o->args.against_to;
+	o->session = *s;
+	o->session.args = &o->args;
+	o->session.q = app_session_open(&o->session, error);
+	return o->session.q;
+}
+
+static struct ana_against *against_compare(struct app_session *s, struct other *o, const char *kind,
+	app_against_measure *measure, GError **error)
+{
+	int64_t length, length_before;
+	struct ana_latency *now = measure(s, kind, &length, error);
+	struct ana_latency *before = now ? measure(&o->session, kind, &length_before, error) : NULL;
+
+	if (before)
+		return ana_against_new(before, length_before, now, length);
+	ana_latency_free(now);
+	return NULL;
+}
+
+bool app_against_one(struct app_session *s, const char *kind, app_against_measure *measure, GString *out,
+	GError **error)
+{
+	struct ana_against *against;
+	struct other o;
+	bool ok = false;
+
+	if (!open_other(s, &o, error))
+		return false;
+	against = against_compare(s, &o, kind, measure, error);
+	if (against)
+		ok = app_session_write(s, against, out, error);
+	ana_against_free(against);
+	qry_free(o.session.q);
+	return ok;
+}
+
+/* Append the comparison of KIND to ALL, where there is something to compare. */
+static bool against_add(GPtrArray *all, struct app_session *s, struct other *o, const char *kind,
+	app_against_measure *measure, GError **error)
+{
+	GError *failed = NULL;
+	struct ana_against *against = against_compare(s, o, kind, measure, &failed);
+
+	if (!against && !g_error_matches(failed, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
+		g_propagate_error(error, failed);
+		return false;
+	}
+	g_clear_error(&failed);
+	if (against && against->now->all.count + against->before->all.count > 0)
+		g_ptr_array_add(all, against);
+	else
+		ana_against_free(against);
+	return true;
+}
+
+bool app_against_all(struct app_session *s, const char *const *kinds, app_against_measure *measure,
+	GString *out, GError **error)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)ana_against_free);
+	struct other o;
+	bool ok = open_other(s, &o, error);
+
+	for (unsigned i = 0; ok && kinds[i]; i++)
+		ok = against_add(all, s, &o, kinds[i], measure, error);
+	if (ok) {
+		ana_against_rank(all);
+		ok = app_session_write(s, all, out, error);
+	}
+	qry_free(o.session.q);
+	return ok;
+}
+
+/* ---- one kind, or rules ---- */
+
+/* True if KIND is a kind of latency; else false with an error. */
 static bool check_kind(const char *kind, GError **error)
 {
 	g_autofree char *kinds = NULL;
@@ -61,32 +148,12 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 		app_session_instants(s, o->row, &o->from, &o->to, error);
 }
 
-/* --fail-over alone: whether any case reaches the threshold. */
-static bool reached(const struct ana_latency *l, int64_t threshold, GError **error)
-{
-	g_autofree char *limit = NULL;
-
-	if (l->all.count && l->all.max >= threshold)
-		return true;
-	limit = base_time_format_duration(threshold, true);
-	return base_error_false(error, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, limit);
-}
-
-/* How long it is that O asks for. */
-static int64_t length_of(const struct qry *q, const struct ana_latency_options *o)
-{
-	int64_t from, to;
-
-	qry_span(q, &from, &to);
-	return (o->to == BASE_TIME_NONE ? to : MIN(o->to, to)) -
-		(o->from == BASE_TIME_NONE ? from : MAX(o->from, from));
-}
-
-/* As app_against_measure; the groups of several kinds are the usual ones of each, unless --by names some. */
+/* An app_against_measure; several kinds have the usual groups of each, unless --by names some. */
 static struct ana_latency *latency_measure(struct app_session *s, const char *kind, int64_t *length,
 	GError **error)
 {
 	struct ana_latency_options options;
+	int64_t from, to;
 
 	if (!read_options(s, &options, error))
 		return NULL;
@@ -95,11 +162,12 @@ static struct ana_latency *latency_measure(struct app_session *s, const char *ki
 	if (!s->args->kind && !s->args->by)
 		options.by = ana_latency_has_by(s->q, NULL, kind, ANA_LATENCY_BY_KEY) ? ANA_LATENCY_BY_KEY
 										      : ANA_LATENCY_BY_NAME;
-	*length = length_of(s->q, &options);
+	qry_span(s->q, &from, &to);
+	*length = MIN(options.to, to) - MAX(options.from, from);
 	return ana_latency_new(s->q, &options, s->progress, error);
 }
 
-/* --fail-over LIMIT: whether no case is longer, nor one that was given up after TIMEOUT (0: none is). */
+/* --fail-over LIMIT: true if no case is longer, and none was given up after a longer TIMEOUT (0: none). */
 static bool latency_is_within(const struct ana_latency *l, int64_t limit, int64_t timeout, GError **error)
 {
 	bool timed_out = l->strays.timed_out > 0 && timeout >= limit;
@@ -113,10 +181,11 @@ static bool latency_is_within(const struct ana_latency *l, int64_t limit, int64_
 		l->kind, over, timed_out ? "more than " : "", longest);
 }
 
-/* What --fail-over says of L, which is of RULE (NULL: of none). */
+/* True if --fail-over lets L pass, which is of RULE (NULL: of none). */
 static bool passes(const struct app_session *s, const struct ana_latency *l, const struct ana_rule *rule,
 	GError **error)
 {
+	g_autofree char *shown = NULL;
 	int64_t limit = 0;
 
 	if (!s->args->fail_over)
@@ -124,8 +193,14 @@ static bool passes(const struct app_session *s, const struct ana_latency *l, con
 	if (*s->args->fail_over)
 		return base_time_parse_duration(s->args->fail_over, &limit, error) &&
 			latency_is_within(l, limit, rule ? rule->timeout : 0, error);
-	return read_threshold(s->args, &limit, error) &&
-		reached(l, limit == 0 && rule ? rule->threshold : limit, error);
+	/* Alone it fails if no case reaches the threshold. */
+	if (!read_threshold(s->args, &limit, error))
+		return false;
+	limit = limit == 0 && rule ? rule->threshold : limit;
+	if (l->all.count && l->all.max >= limit)
+		return true;
+	shown = base_time_format_duration(limit, true);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, shown);
 }
 
 /* Measure ONE of the rules: a rule without an answer is a warning. */

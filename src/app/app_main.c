@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/app_command.h"
-#include "app/app_confine.h"
+#include "app/app_args.h"
+#include "app/app_open.h"
 #include "app/app_session.h"
 
 #include "base/base_error.h"
@@ -40,15 +40,6 @@ static void print_help(void)
 	       "Exit status: 0 done, 1 no answer, 2 bad usage, 3 bad data, 130 interrupted (143 SIGTERM, 129 SIGHUP).\n");
 }
 
-static const struct app_command *find_command(const char *name)
-{
-	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {
-		if (!strcmp(name, commands[i]->name))
-			return commands[i];
-	}
-	return NULL;
-}
-
 /* Tell why on standard error; what the message quotes is cleaned.  Lists of matches have a line each. */
 static int main_fail(GError *error)
 {
@@ -62,18 +53,6 @@ static int main_fail(GError *error)
 	}
 	g_error_free(error);
 	return status;
-}
-
-/* "wakepath TRACE..." is "wakepath view TRACE...". */
-static bool is_trace_or_option(const char *word)
-{
-	return word[0] == '-' || strchr(word, '/') || g_file_test(word, G_FILE_TEST_EXISTS);
-}
-
-static int fail_unknown(const char *word)
-{
-	return main_fail(g_error_new(BASE_ERROR, BASE_ERROR_USAGE,
-		"\"%s\" is neither a command nor a folder: type \"wakepath --help\" for the commands", word));
 }
 
 /* A file that is mapped became shorter, which the kernel says with this signal: one of the trace (babeltrace2
@@ -130,14 +109,7 @@ static void catch_death(void)
 	base_memory_blame(trc_bt2_guard_fault);
 }
 
-/* ARGV begins with what stands for the program's name. */
-static bool do_command(const struct app_command *command, const struct app_args *args, GError **error)
-{
-	return (!command->check || command->check(args, error)) &&
-		(command->run ? command->run(args, error) : app_session_run(args, command->answer, error));
-}
-
-/* Rights are given up before there is a thread, which would keep them. */
+/* Run COMMAND; ARGV begins with its name.  Rights are given up before there is a thread, which would keep them. */
 static int run_command(const struct app_command *command, int argc, char **argv)
 {
 	GError *error = NULL;
@@ -147,7 +119,9 @@ static int run_command(const struct app_command *command, int argc, char **argv)
 
 	base_stop_catch(term_leave);
 	catch_death();
-	ok = ok && do_command(command, &args, &error);
+	ok = ok && (!command->check || command->check(&args, &error)) &&
+		(command->run ? command->run(&args, &error)
+			      : app_session_run(&args, command->answer, &error));
 	app_args_clear(&args);
 	base_stop_finish();
 	base_scratch_end();
@@ -155,25 +129,26 @@ static int run_command(const struct app_command *command, int argc, char **argv)
 	return ok ? 0 : main_fail(error);
 }
 
-/* The place of the first word that is no option and no option's value; ARGC: there is none. */
-static int first_word(int argc, char **argv)
+/* The first word that is no option and no option's value may be a command: it becomes the first word.  If it is
+ * none, "wakepath TRACE..." is "wakepath view TRACE...". */
+static int main_run(int argc, char **argv)
 {
+	const struct app_command *command = NULL;
 	int i = 1;
 
 	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0)
 		i += app_args_takes_value(argv[i]) ? 2 : 1;
-	return MIN(i, argc);
-}
-
-/* The command may stand behind options: it becomes the first word. */
-static int main_run(int argc, char **argv)
-{
-	int i = first_word(argc, argv);
-	const struct app_command *command = i < argc ? find_command(argv[i]) : NULL;
-
+	for (gsize c = 0; i < argc && c < G_N_ELEMENTS(commands); c++)
+		if (!strcmp(argv[i], commands[c]->name))
+			command = commands[c];
+	if (!command &&
+		(i > 1 || argv[1][0] == '-' || strchr(argv[1], '/') ||
+			g_file_test(argv[1], G_FILE_TEST_EXISTS)))
+		return run_command(&app_view, argc, argv);
 	if (!command)
-		return i > 1 || is_trace_or_option(argv[1]) ? run_command(&app_view, argc, argv)
-							    : fail_unknown(argv[1]);
+		return main_fail(g_error_new(BASE_ERROR, BASE_ERROR_USAGE,
+			"\"%s\" is neither a command nor a folder: type \"wakepath --help\" for the commands",
+			argv[1]));
 	memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof *argv);
 	return run_command(command, argc - 1, argv + 1);
 }

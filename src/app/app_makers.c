@@ -4,10 +4,9 @@
  * Until the indexes are whole nothing is known of the hosts' clocks: packets are matched in whole traces.
  * When they are, this process matches them, so that the explorer finds that done.
  */
-#include "app/app_makers.h"
+#include "app/app_follower.h"
 
 #include "app/app_open.h"
-#include "app/app_progress.h"
 #include "app/app_session.h"
 #include "base/base_stop.h"
 #include "index/pairs/pairs.h"
@@ -43,16 +42,6 @@ static const char *told(const struct maker *maker, enum app_told what)
 static bool makers_is_whole(const struct maker *maker)
 {
 	return !maker->process || *told(maker, APP_TOLD_WHOLE) != '\0';
-}
-
-/* Why its index cannot be made; NULL: it can. */
-static const char *failure(const struct maker *maker)
-{
-	if (makers_is_whole(maker))
-		return NULL;
-	if (*told(maker, APP_TOLD_FAILURE) != '\0')
-		return told(maker, APP_TOLD_FAILURE);
-	return app_follower_is_over(maker->process) ? "its index could not be made" : NULL;
 }
 
 /* A process for each of M that has no index; the caller unrefs. */
@@ -137,8 +126,13 @@ static bool wait_for_all(const GArray *all, const char **failed)
 
 		if (maker->process)
 			app_follower_told(maker->process, APP_TOLD_TIMES, LOOK_MS / (int)all->len);
-		making = making || !makers_is_whole(maker);
-		*failed = *failed ? *failed : failure(maker);
+		if (makers_is_whole(maker))
+			continue;
+		making = true;
+		if (!*failed && *told(maker, APP_TOLD_FAILURE) != '\0')
+			*failed = told(maker, APP_TOLD_FAILURE);
+		else if (!*failed && app_follower_is_over(maker->process))
+			*failed = "the index could not be made: the process that makes it ended";
 	}
 	return making && !*failed && !base_stop_signal();
 }
@@ -161,7 +155,7 @@ static void makers_finish(const struct app_args *args, int pipe)
 	g_clear_error(&error);
 }
 
-/* What the explorer has kept of what there was is of no more use. */
+/* Remove the files that the explorer keeps beside the packets: they belong to unfinished indexes. */
 static void remove_kept(const struct makers *m)
 {
 	g_autoptr(GPtrArray) indexes = g_ptr_array_new();

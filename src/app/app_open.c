@@ -9,15 +9,6 @@
 #include "query/symbols/symbols.h"
 #include "query/cases/spans.h"
 
-/* Say of chunks that they were not joined. */
-static void warn_apart(struct qry *q, const struct ing_result *r)
-{
-	g_autofree char *clean = r->apart ? base_text_clean(r->apart, -1) : NULL;
-
-	if (clean)
-		qry_warn(q, clean);
-}
-
 /* Open the indexes that ing_prepare() named in RESULTS. */
 static struct qry *open_indexes(const GPtrArray *results, GError **error)
 {
@@ -39,11 +30,13 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 		qry_set_spans_maker(q, ing_spans_make);
 	for (guint i = 0; q && i < results->len; i++) {
 		const struct ing_result *r = g_ptr_array_index(results, i);
+		g_autofree char *apart = r->apart ? base_text_clean(r->apart, -1) : NULL;
 
 		if (r->left_out)
 			continue;
 		qry_set_trace(q, host++, r->recording);
-		warn_apart(q, r);
+		if (apart)
+			qry_warn(q, apart);
 	}
 	return q;
 }
@@ -69,7 +62,7 @@ static struct qry *prepare_and_open(char *const *paths, const struct ing_options
 	return q;
 }
 
-/* What preparing a trace met that is to be known. */
+/* Tell what happened to a trace while it was prepared. */
 static void open_tell(struct qry *q, const struct ing_result *r)
 {
 	g_autofree char *text = r->left_out ? g_strdup_printf("%s is left out: %s", r->trace, r->left_out)
@@ -81,7 +74,7 @@ static void open_tell(struct qry *q, const struct ing_result *r)
 		(r->left_out ? qry_warn : qry_note)(q, clean);
 }
 
-/* The first of TOLD that is not kept stands for all. */
+/* Tell why indexes are not kept: all of TOLD have the same reason. */
 static void tell_unkept(struct qry *q, const GPtrArray *told)
 {
 	const struct ing_result *r = NULL;

@@ -4,9 +4,37 @@
 #define APP_OPEN_H
 
 #include "app/app_args.h"
-#include "app/app_clocks.h"
+#include "base/base_progress.h"
 #include "ingest/ing.h"
 #include "query/qry.h"
+
+/* ---- the clocks of an experiment's hosts ---- */
+
+/* As --sync takes them. */
+struct app_clocks {
+	/*
+	 * A comma-separated list: "none", "auto" (find the clocks from packets; NULL means the same) or a
+	 * file that "wakepath sync" wrote; then "HOST=OFFSET" for each host that keeps its own clock, moved
+	 * by OFFSET.
+	 */
+	const char *sync;
+	bool without_tracer; /* leave out the tracer's own packets */
+	const char *aside;   /* see qry_set_aside(); NULL: beside the indexes */
+};
+
+/*
+ * Match the packets of Q's hosts and set their clocks; Q was just opened.  Uses stored matches unless FORCE
+ * is set.  Does nothing for one host without --sync.  Errors: BASE_ERROR_USAGE if CLOCKS are not valid,
+ * BASE_ERROR_DATA if the file cannot be used, BASE_ERROR_STALE if an index is damaged, BASE_ERROR_CANCELLED.
+ */
+bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
+	struct base_progress *progress, GError **error);
+
+/* Set provisional clocks until the packets of Q's hosts are matched; Q was just opened.  Each host keeps its
+ * own clock, or all hosts are placed so that they start together (sync_place.h). */
+void app_clocks_set_pending(struct qry *q);
+
+/* ---- opening ---- */
 
 /*
  * Make fresh indexes of the traces at or below PATHS (NULL-terminated) where needed, and open them together,
@@ -25,5 +53,16 @@ struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options
 /* Use the function names from the files or folders in ARGS, if any.  False with an error of
  * qry_set_kallsyms() or qry_set_symfs(). */
 bool app_open_symbols(struct qry *q, const struct app_args *args, GError **error);
+
+/* ---- rights ---- */
+
+/*
+ * Confine this process if it runs as root and a trace in ARGS belongs to another user.  From then on it can
+ * read all files, and write only below the index folder, the temporary folder, the state folder and the
+ * folder of the output.  It can no longer start programs, open sockets, or change owners or modes.  Does
+ * nothing if the kernel has no Landlock.  False with BASE_ERROR_IO if the kernel has it and refuses.  Call it
+ * before any thread exists.
+ */
+bool app_confine(const struct app_args *args, GError **error);
 
 #endif

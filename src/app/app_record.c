@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/app_command.h"
+#include "app/app_args.h"
 #include "app/app_session.h"
-#include "app/app_story.h"
 
 #include "analysis/latency/latency.h"
 #include "base/base_error.h"
@@ -159,15 +158,6 @@ static bool find_worst(struct qry *q, const char *kind, uint32_t row, struct bas
 	return found;
 }
 
-/* The thread of Q that PID was; MDL_NONE: it is not there. */
-static uint32_t record_row_of(struct qry *q, int pid)
-{
-	g_autofree char *spec = g_strdup_printf("%d", pid);
-	uint32_t row;
-
-	return pid > 0 && qry_find_thread(q, spec, &row, NULL) ? row : MDL_NONE;
-}
-
 /* The worst of KIND, else of wake-ups, of thread ROW (MDL_NONE any), else of any. */
 static bool find_place(struct qry *q, const char *kind, uint32_t row, struct base_progress *progress,
 	struct ana_latency_case *worst)
@@ -185,9 +175,12 @@ static bool find_place(struct qry *q, const char *kind, uint32_t row, struct bas
 static void record_place(struct qry *q, const char *kind, int pid, struct base_progress *progress,
 	char **when, char **who)
 {
-	struct ana_latency_case worst = { .start = BASE_TIME_NONE, .row = record_row_of(q, pid) };
+	struct ana_latency_case worst = { .start = BASE_TIME_NONE, .row = MDL_NONE };
+	g_autofree char *spec = g_strdup_printf("%d", pid);
 	const struct qry_row *r;
 
+	if (pid > 0 && !qry_find_thread(q, spec, &worst.row, NULL))
+		worst.row = MDL_NONE;
 	if (find_place(q, kind, worst.row, progress, &worst))
 		*when = g_strdup_printf("%" G_GINT64_FORMAT, (gint64)worst.start);
 	r = worst.row == MDL_NONE ? NULL : qry_row(q, worst.row);
@@ -271,16 +264,9 @@ static bool record(const struct app_args *args, const struct rec_plan *p, GError
 	if (!ok)
 		return false;
 	base_stop_resume();
-	if (args->no_open || !(args->script || app_story_has_terminal()))
+	if (args->no_open || !(args->script || app_view_has_terminal()))
 		return true;
 	return open_recorded(args, p->output, kind_of(p->wish), result.pid, error);
-}
-
-static bool not_stopped(GError **error)
-{
-	if (!base_stop_signal())
-		return true;
-	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
 static bool record_run(const struct app_args *args, GError **error)
@@ -304,7 +290,9 @@ static bool record_run(const struct app_args *args, GError **error)
 		base_stop_hold();
 		if (ok && !args->quiet)
 			tell_begin(plan);
-		ok = ok && not_stopped(error) && record(args, plan, error);
+		if (ok && base_stop_signal())
+			ok = base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
+		ok = ok && record(args, plan, error);
 	}
 	rec_plan_free(plan);
 	return ok;

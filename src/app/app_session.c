@@ -2,20 +2,104 @@
 #include "app/app_session.h"
 
 #include "app/app_open.h"
-#include "app/app_progress.h"
+
+#include "analysis/kind/advice.h"
+#include "base/base_error.h"
+#include "base/base_memory.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
 #include "query/cases/spans.h"
 #include "ui/core/ui_theme.h"
 
-#include "analysis/kind/advice.h"
-
-#include "base/base_error.h"
-#include "base/base_text.h"
-#include "base/base_time.h"
-
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- progress on the terminal ---- */
+
+#define FIRST_AFTER_US 300000 /* what is done sooner needs no line */
+#define EVERY_US 200000
+
+struct app_progress {
+	struct base_progress *shown; /* weak */
+	GThread *thread;             /* NULL: not shown */
+	GMutex lock;
+	GCond changed;
+	bool ended; /* under LOCK */
+};
+
+static void show_line(struct base_progress *p)
+{
+	struct base_progress_view view = base_progress_view(p);
+	g_autoptr(GString) line = g_string_new(NULL);
+
+	if (view.folders)
+		g_string_append_printf(line, "\r\033[Klooking for traces: %" PRIu64 " folders", view.folders);
+	else
+		g_string_append_printf(line, "\r\033[K%s %.0f %%", view.label ? view.label : "working",
+			100 * view.share);
+	if (view.events)
+		g_string_append_printf(line, "  %.2f million events/s", view.events_per_s / 1e6);
+	if (view.seconds_left >= 0) {
+		g_autofree char *left = base_time_format_duration((int64_t)(view.seconds_left * 1e9),
+			!g_get_charset(NULL));
+
+		g_string_append_printf(line, "  %s left", left);
+	}
+	fputs(line->str, stderr);
+	fflush(stderr);
+}
+
+static gpointer progress_show(gpointer data)
+{
+	struct app_progress *a = data;
+	gint64 next = g_get_monotonic_time() + FIRST_AFTER_US;
+	bool any = false;
+
+	g_mutex_lock(&a->lock);
+	while (!a->ended) {
+		if (g_cond_wait_until(&a->changed, &a->lock, next))
+			continue;
+		show_line(a->shown);
+		any = true;
+		next = g_get_monotonic_time() + EVERY_US;
+	}
+	g_mutex_unlock(&a->lock);
+	if (any) {
+		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
+	return NULL;
+}
+
+struct app_progress *app_progress_new(struct base_progress *p, bool quiet)
+{
+	struct app_progress *a = g_new0(struct app_progress, 1);
+
+	a->shown = p;
+	g_mutex_init(&a->lock);
+	g_cond_init(&a->changed);
+	if (!quiet && isatty(STDERR_FILENO))
+		a->thread = base_memory_thread("progress", progress_show, a);
+	return a;
+}
+
+void app_progress_free(struct app_progress *a)
+{
+	g_mutex_lock(&a->lock);
+	a->ended = true;
+	g_cond_signal(&a->changed);
+	g_mutex_unlock(&a->lock);
+	if (a->thread)
+		g_thread_join(a->thread);
+	g_mutex_clear(&a->lock);
+	g_cond_clear(&a->changed);
+	g_free(a);
+}
+
+/* ---- a session ---- */
 
 struct base_progress *app_session_progress(void)
 {
@@ -41,7 +125,7 @@ void app_session_warn_all(const GPtrArray *warnings)
 
 static guint told; /* of the warnings of the experiment as a whole */
 
-/* What opening met, once; what it opened is for app_session_warn(). */
+/* Print what happened while Q was opened, once; app_session_warn() prints the warnings of its hosts. */
 static void warn_of_opening(const struct qry *q)
 {
 	static bool said;
@@ -97,15 +181,20 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error)
 	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
-/* What was kept and cannot be read. */
+/* The part of the index, or of the files beside it, that cannot be read. */
 enum damaged { DAMAGED_NOTHING, DAMAGED_BESIDE, DAMAGED_INDEX };
 
-/* Ask once.  *DAMAGED: a block of that could not be read, so the answer is worth nothing. */
+/* Ask once.  S->options.file takes the part of the answer that memory need not hold.  *DAMAGED: a block of that
+ * could not be read, so the answer is worth nothing. */
 static bool session_ask(struct app_session *s, app_session_answer *answer, GString *out, bool force,
 	enum damaged *damaged, GError **error)
 {
 	bool ok;
 
+	if (s->options.file)
+		exp_file_free(s->options.file);
+	s->options.file = exp_file_new(s->args->output);
+	g_string_truncate(out, 0);
 	*damaged = DAMAGED_NOTHING;
 	s->q = open_shown(s, force, error);
 	if (!s->q)
@@ -137,25 +226,13 @@ static struct exp_options options_of(const struct app_args *a)
 		.progress = app_session_progress() };
 }
 
-/* The same, with what of the answer memory need not hold on its way to -o FILE, or standard output. */
-static bool ask_into(struct app_session *s, app_session_answer *answer, GString *out, bool force,
-	enum damaged *damaged, GError **error)
+/* Write the answer OUT to where it goes.  A terminal is for text: a picture would be nonsense on it, or worse. */
+static bool session_finish(const struct app_session *s, const GString *out, GError **error)
 {
-	if (s->options.file)
-		exp_file_free(s->options.file);
-	s->options.file = exp_file_new(s->args->output);
-	g_string_truncate(out, 0);
-	return session_ask(s, answer, out, force, damaged, error);
-}
-
-/* A terminal is for text: a picture would be nonsense on it, or worse. */
-static bool is_for_file(const struct app_args *args, const GString *out, GError **error)
-{
-	if (args->output || !isatty(STDOUT_FILENO) || !memchr(out->str, '\0', out->len))
-		return false;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-		"%s is not for a terminal: type -o FILE to have it in a file", args->as.name);
-	return true;
+	if (!s->args->output && isatty(STDOUT_FILENO) && memchr(out->str, '\0', out->len))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s is not for a terminal: type -o FILE to write it to a file", s->args->as.name);
+	return exp_file_finish(s->options.file, out, true, error);
 }
 
 bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error)
@@ -166,17 +243,17 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 	g_autoptr(GString) out = g_string_new(NULL);
 	GError *problem = NULL, *unwritten = NULL;
 	enum damaged damaged;
-	bool ok = ask_into(&s, answer, out, args->force, &damaged, &problem);
+	bool ok = session_ask(&s, answer, out, args->force, &damaged, &problem);
 
 	if (damaged) {
-		/* It is no more than a cache: make it anew, and ask again. */
+		/* It is only a cache: make it anew, and ask again. */
 		g_clear_error(&problem);
 		s.again = true;
-		ok = ask_into(&s, answer, out, args->force || damaged == DAMAGED_INDEX, &damaged, &problem);
+		ok = session_ask(&s, answer, out, args->force || damaged == DAMAGED_INDEX, &damaged,
+			&problem);
 	}
 	if (out->len && !damaged && !g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED) &&
-		(is_for_file(args, out, &unwritten) ||
-			!exp_file_finish(s.options.file, out, true, &unwritten))) {
+		!session_finish(&s, out, &unwritten)) {
 		g_clear_error(&problem);
 		problem = unwritten;
 		ok = false;
@@ -237,25 +314,19 @@ bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error
 	return *row != MDL_NONE;
 }
 
-/* What IS says of the window that was asked for, which does not touch FIRST to LAST. */
-static bool set_outside(const char *is, int64_t first, int64_t last, GError **error)
+/* Set the error that WHAT is not in the window, but from FIRST to LAST. */
+static bool set_outside(const char *what, int64_t first, int64_t last, GError **error)
 {
 	g_autofree char *from = base_time_format_full(first), *to = base_time_format_full(last);
 
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"%s in that window, but from %s to %s: choose --from and --to within that", is, from, to);
-}
-
-static bool set_outside_life(const struct app_session *s, uint32_t row, GError **error)
-{
-	g_autofree char *label = qry_row_label(s->q, row), *is = g_strconcat(label, " does not live", NULL);
-
-	return set_outside(is, qry_row(s->q, row)->first, qry_row(s->q, row)->last, error);
+		"%s in that window, but from %s to %s: choose --from and --to within that", what, from, to);
 }
 
 bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error)
 {
 	const struct qry_row *r = row == MDL_NONE ? NULL : qry_row(s->q, row);
+	g_autofree char *label = NULL, *what = NULL;
 	int64_t begin, end;
 
 	qry_span(s->q, &begin, &end);
@@ -272,7 +343,11 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 			"the window is empty: --from must be before --to");
 	if (*from > end || *to <= begin)
 		return set_outside("nothing was recorded", begin, end, error);
-	return !r || (*from < *to && r->last > *from && r->first < *to) || set_outside_life(s, row, error);
+	if (!r || (*from < *to && r->last > *from && r->first < *to))
+		return true;
+	label = qry_row_label(s->q, row);
+	what = g_strconcat(label, " does not live", NULL);
+	return set_outside(what, r->first, r->last, error);
 }
 
 bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,

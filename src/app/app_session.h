@@ -4,7 +4,6 @@
 #define APP_SESSION_H
 
 #include "app/app_args.h"
-
 #include "base/base_progress.h"
 
 struct app_session {
@@ -66,5 +65,38 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
  * of the trace. */
 bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,
 	GError **error);
+
+/* ---- progress of a long task on the terminal ---- */
+
+struct app_progress;
+
+/* Show P on one line of standard error, if that is a terminal and QUIET is not set.  app_progress_free()
+ * stops that and clears the line. */
+struct app_progress *app_progress_new(struct base_progress *p, bool quiet);
+void app_progress_free(struct app_progress *a);
+
+/* ---- parts of commands that other commands use ---- */
+
+/* True if standard input and standard output are a terminal, for the explorer (app_view.c). */
+bool app_view_has_terminal(void);
+
+/* The answer of "wakepath info" (app_info.c). */
+bool app_info_answer(struct app_session *s, GString *out, GError **error);
+
+/* ---- --against and its window: latencies compared with those of another recording, or of another time in the
+ * same traces (app_latency.c) ---- */
+
+/* Measures KIND for the window of S, with values.  *LENGTH becomes the length of that window in ns.  Returns
+ * NULL with an error. */
+typedef struct ana_latency *app_against_measure(struct app_session *s, const char *kind, int64_t *length,
+	GError **error);
+
+/* Compare KIND, measured by MEASURE in both traces or windows, and append the result to OUT. */
+bool app_against_one(struct app_session *s, const char *kind, app_against_measure *measure, GString *out,
+	GError **error);
+/* Like app_against_one() for all KINDS (NULL-terminated), in one table.  A kind is left out if one side has
+ * no answer (BASE_ERROR_NO_ANSWER), or both have no case. */
+bool app_against_all(struct app_session *s, const char *const *kinds, app_against_measure *measure,
+	GString *out, GError **error);
 
 #endif

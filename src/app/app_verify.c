@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is there is checked as it is, before anything is built.  Where a trace has
- * no index yet, one is built and checked then.  What hosts exchanged is checked where it was kept.
+ * How it works: files that exist are checked as they are, before anything is built.  If a trace has no index
+ * yet, one is built and then checked.  The packets between hosts are checked if they were kept.
  */
-#include "app/app_command.h"
-#include "app/app_progress.h"
+#include "app/app_args.h"
+#include "app/app_open.h"
 #include "app/app_session.h"
-#include "app/app_verify_again.h"
 
+#include "analysis/latency/latency.h"
 #include "base/base_error.h"
+#include "base/base_scratch.h"
 #include "base/base_text.h"
+#include "index/file/format.h"
 #include "index/file/map.h"
 #include "index/pairs/pairs.h"
 #include "index/spans/spans.h"
 #include "index/verify/verify.h"
 #include "ingest/ing.h"
+#include "query/cases/kept.h"
+#include "query/cases/spans.h"
+#include "query/clock/sync.h"
 #include "trace/core/trc_folders.h"
 #include "trace/trc_reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct verify {
 	const struct app_args *args;
@@ -196,28 +202,138 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 	return ok;
 }
 
-/* True if any file is kept beside FILE. */
-static bool has_kept(const char *file)
-{
-	g_autoptr(GPtrArray) paths = idx_spans_all_beside(file);
-	g_autofree char *own = idx_spans_path(file);
+/*
+ * ---- files that are kept beside indexes, made again ----
+ *
+ * The experiment is opened with an empty folder in the place of all that is kept beside its indexes
+ * (qry_set_aside()), and asked for each sort of latencies of which there is a file.  The new files are the same,
+ * byte by byte, unless a file is damaged, or was made with other clocks, which its fingerprint tells.
+ */
 
-	return paths->len > 0 || g_file_test(own, G_FILE_TEST_EXISTS);
+struct again {
+	struct verify *v;
+	struct qry *q;
+	char *aside; /* the folder */
+};
+
+/* True if a file is kept under NAME for the whole experiment. */
+static bool is_kept(const struct again *a, const char *name)
+{
+	g_autofree char *beside = qry_beside_path(a->q), *path = idx_spans_beside(beside, name);
+
+	return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
-/* Of indexes that are intact: what is kept beside them, made anew.  A trace by itself, and all together. */
+/* Make the spans of KIND; of one host they are of all kinds. */
+static bool make_spans(const struct again *a, unsigned kind, GError **error)
+{
+	struct qry_spans spans;
+
+	return qry_spans_open(a->q, (enum mdl_span_kind)kind, &spans, app_session_progress(), error);
+}
+
+static bool make_own_spans(const struct again *a, GError **error)
+{
+	g_autofree char *path = idx_spans_path(qry_host(a->q, 0)->index_path);
+	char name[32];
+	bool fine = true;
+
+	if (qry_host_count(a->q) == 1)
+		return !g_file_test(path, G_FILE_TEST_EXISTS) || make_spans(a, 0, error);
+	for (unsigned kind = 0; fine && kind < MDL_SPAN_KINDS; kind++) {
+		g_snprintf(name, sizeof name, "spans %u", kind);
+		fine = !is_kept(a, name) || make_spans(a, kind, error);
+	}
+	return fine;
+}
+
+/* A kind that the trace does not show has no kept file: that is no error. */
+static bool make_kinds(const struct again *a, GError **error)
+{
+	const char *const *kinds = ana_latency_kinds();
+
+	for (unsigned i = 0; kinds[i]; i++) {
+		g_autoptr(GError) why = NULL;
+
+		if (!is_kept(a, kinds[i]) || ana_latency_make(a->q, kinds[i], app_session_progress(), &why) ||
+			g_error_matches(why, BASE_ERROR, BASE_ERROR_NO_ANSWER))
+			continue;
+		g_propagate_error(error, g_steal_pointer(&why));
+		return false;
+	}
+	return true;
+}
+
+/* Compare the file at PATH with MADE, which is aside. */
+static void verify_again_compare(const struct again *a, const char *path, const char *made)
+{
+	g_autofree char *kept = NULL, *fresh = NULL;
+	gsize kept_size, fresh_size;
+
+	if (!g_file_get_contents(path, &kept, &kept_size, NULL) ||
+		!g_file_get_contents(made, &fresh, &fresh_size, NULL) || kept_size < IDX_HEADER_SIZE ||
+		memcmp(kept + 48, fresh + 48, 80 - 48) != 0) /* It has the fingerprint of other clocks. */
+		return;
+	if (kept_size == fresh_size && memcmp(kept, fresh, kept_size) == 0)
+		return;
+	verify_say(path, "damaged: the traces give other values");
+	a->v->findings++;
+}
+
+static void compare_all(const struct again *a)
+{
+	g_autofree char *beside = qry_beside_path(a->q), *folder = g_path_get_dirname(beside);
+	GDir *dir = g_dir_open(a->aside, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(folder, name, NULL),
+				*made = g_build_filename(a->aside, name, NULL);
+
+		verify_again_compare(a, path, made);
+	}
+	if (dir)
+		g_dir_close(dir);
+}
+
+/* Make again what is kept beside the indexes of the experiment of PATHS, and report each file that differs; skip
+ * files of other clocks and of the user's rules. */
+static bool make_again(struct verify *v, char *const *paths, GError **error)
+{
+	struct ing_options options = { .index_dir = v->args->index_dir, .jobs = (unsigned)v->args->jobs };
+	struct again a = { .v = v, .aside = base_scratch_folder(error) };
+	struct app_clocks clocks = { .aside = a.aside };
+	bool fine = false;
+
+	if (a.aside)
+		a.q = app_open(paths, &options, &clocks, app_session_progress(), error);
+	if (a.q) {
+		fine = make_own_spans(&a, error) && make_kinds(&a, error);
+		compare_all(&a);
+	}
+	qry_free(a.q);
+	if (a.aside)
+		base_scratch_remove(a.aside);
+	g_free(a.aside);
+	return fine;
+}
+
+/* Make again what is kept beside indexes that are intact: of each trace by itself, and of all together. */
 static bool verify_again(struct verify *v, char *const *paths, GError **error)
 {
 	g_autofree char *exchanged = v->indexes->len > 1 ? idx_pairs_path(v->indexes) : NULL;
 	bool ok = true;
 
-	for (guint i = 0; ok && i < v->folders->len; i++)
-		if (has_kept(g_ptr_array_index(v->indexes, i)))
-			ok = app_verify_again(v->args, g_ptr_array_index(v->folders, i), report, &v->findings,
-				error);
+	for (guint i = 0; ok && i < v->folders->len; i++) {
+		const char *index = g_ptr_array_index(v->indexes, i);
+		g_autoptr(GPtrArray) beside = idx_spans_all_beside(index);
+		g_autofree char *own = idx_spans_path(index);
+
+		if (beside->len > 0 || g_file_test(own, G_FILE_TEST_EXISTS))
+			ok = make_again(v, g_ptr_array_index(v->folders, i), error);
+	}
 	return ok &&
-		(!exchanged || !g_file_test(exchanged, G_FILE_TEST_EXISTS) ||
-			app_verify_again(v->args, paths, report, &v->findings, error));
+		(!exchanged || !g_file_test(exchanged, G_FILE_TEST_EXISTS) || make_again(v, paths, error));
 }
 
 static bool verify_run(const struct app_args *args, GError **error)
@@ -253,7 +369,7 @@ static bool verify_run(const struct app_args *args, GError **error)
 	if (ok && v.findings)
 		ok = base_error_false(error, BASE_ERROR_DATA,
 			"%" PRIu64
-			" findings: nothing but the index is harmed; type \"wakepath index --force TRACE\" to build it again",
+			" findings: only the index is damaged; type \"wakepath index --force TRACE\" to build it again",
 			v.findings);
 	return ok;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/app_command.h"
-#include "app/app_makers.h"
+#include "app/app_args.h"
+#include "app/app_follower.h"
 #include "app/app_open.h"
-#include "app/app_story.h"
+#include "app/app_session.h"
 
 #include "analysis/latency/rules.h"
 #include "analysis/overview/overview.h"
@@ -17,6 +17,77 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <unistd.h>
+
+/* ---- without a terminal: in a pipe, on a build machine ---- */
+
+#define SEGMENTS 60 /* of the path; the rest is a command away */
+
+bool app_view_has_terminal(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+/* Append the path of thread ROW during its longest wait for another thread, and how that wait ended; without such
+ * a wait the path of its life. */
+static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError **error)
+{
+	const struct qry_row *r = qry_row(s->q, row);
+	struct mdl_wakeup wakeup = { .since = r->first, .time = r->last };
+	bool waited = ana_story_wait(s->q, row, &wakeup);
+	struct ana_path *path = ana_path_new(s->q, row, wakeup.since, wakeup.time, s->progress, error);
+	struct ana_why *why;
+
+	if (!path)
+		return false;
+	g_string_append_printf(out, "\nA thread that much was computed for%s:\n",
+		waited ? ", while it waited longest for another" : "");
+	exp_path_text(out, s->q, path, SEGMENTS, &s->options);
+	ana_path_free(path);
+	if (!waited)
+		return app_session_not_cancelled(s, error);
+	why = ana_why_new(s->q, row, &wakeup);
+	g_string_append(out, "\nHow that wait ended:\n");
+	exp_why(out, s->q, why);
+	ana_why_free(why);
+	return app_session_not_cancelled(s, error);
+}
+
+static bool story_answer(struct app_session *s, GString *out, GError **error)
+{
+	uint32_t row = ana_story_thread(s->q);
+
+	if (s->args->thread && !app_session_thread(s, &row, error))
+		return false;
+	if (!app_info_answer(s, out, error))
+		return false;
+	if (row != MDL_NONE && !put_thread(s, row, out, error))
+		return false;
+	g_string_append(out,
+		"\nThe explorer needs a terminal: type \"wakepath TRACE\" in one.  \"wakepath --help\" lists what else can be asked.\n");
+	return true;
+}
+
+/*
+ * Print three things: an overview of the traces; the critical path of one thread (--thread, else the thread that
+ * most CPU time was spent for) during its longest wait for another thread; and how that wait ended.  No commands
+ * run, and nothing looks as the configuration says; but files that are named are read, so that errors in them
+ * are found.
+ */
+static bool story(const struct app_args *args, GError **error)
+{
+	struct app_args own = *args;
+	g_autoptr(GPtrArray) lines = ui_lines_new();
+	struct ui_config *config = args->config ? ui_config_new(args->config, error) : NULL;
+	bool good = !args->config || config;
+
+	ui_config_free(config);
+	if (!good || (args->commands && !ui_lines_read(lines, args->commands, error)))
+		return false;
+	exp_output_at("info", 0, &own.as);
+	return app_session_run(&own, story_answer, error);
+}
+
+/* ---- the explorer ---- */
 
 /* What the explorer's opening thread needs, and what it leaves to be freed. */
 struct opening {
@@ -195,13 +266,6 @@ static enum ui_followed view_follow(void *context, bool take, struct ui_opened *
 	return UI_FOLLOWED_OPENED;
 }
 
-/* Whether what there is of the index is shown while it is made: where nobody asks for what may come later. */
-static bool can_make(const struct app_args *args)
-{
-	return !args->script && !args->commands && !args->view && !args->follow && !args->sync &&
-		!args->goto_text && !args->thread && !args->from && !args->to;
-}
-
 static void append_option(GString *out, const char *name, const char *value)
 {
 	g_autofree char *quoted = value ? g_shell_quote(value) : NULL;
@@ -229,7 +293,7 @@ static char *program_of(const struct app_args *args)
 static bool explore(const struct app_args *args, GError **error)
 {
 	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
-	/* Who says where to begin, or which keys come, or follows what grows, is not shown something else. */
+	/* A user who names a place or keys, or follows a trace, gets no overview. */
 	bool overview = !args->script && !args->view && !args->goto_text && !args->thread && !args->from &&
 		!args->to && !args->follow;
 	g_autofree char *program = program_of(args);
@@ -265,9 +329,11 @@ static bool explore(const struct app_args *args, GError **error)
 
 	if (args->rules && !rules)
 		return false;
-	opening.follower = args->follow ? app_follower_new(args, false, error)
-		: can_make(args)        ? app_makers_begin(args)
-					: NULL;
+	/* The index is shown while it is made, unless the user asks for what may come later. */
+	if (args->follow)
+		opening.follower = app_follower_new(args, false, error);
+	else if (overview && !args->commands && !args->sync)
+		opening.follower = app_makers_begin(args);
 	opening.makes = opening.follower && !args->follow;
 	if (opening.follower)
 		options.follow = view_follow;
@@ -291,28 +357,16 @@ static bool print_config(const struct app_args *args, GError **error)
 	return text;
 }
 
-/* Without a terminal no commands are done, and nothing looks as the configuration says; files that are named
- * are read all the same, so that what is wrong in them is known. */
-static bool check_files(const struct app_args *args, GError **error)
-{
-	g_autoptr(GPtrArray) lines = ui_lines_new();
-	struct ui_config *config = args->config ? ui_config_new(args->config, error) : NULL;
-	bool good = !args->config || config;
-
-	ui_config_free(config);
-	return good && (!args->commands || ui_lines_read(lines, args->commands, error));
-}
-
 static bool view_run(const struct app_args *args, GError **error)
 {
 	if (args->print_config)
 		return print_config(args, error);
-	if (args->follow && !args->script && !app_story_has_terminal())
+	if (args->script || app_view_has_terminal())
+		return explore(args, error);
+	if (args->follow)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"--follow needs a terminal: without one, \"wakepath index --follow\" builds the index");
-	if (args->script || app_story_has_terminal())
-		return explore(args, error);
-	return check_files(args, error) && app_story_run(args, error);
+	return story(args, error);
 }
 
 const struct app_command app_view = {

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands about all threads of a window: flow, machines, requests, stacks, causes. */
+#include "app/app_args.h"
+#include "app/app_session.h"
+
+#include "analysis/causes/machines.h"
+#include "analysis/kind/advice.h"
+#include "analysis/request/request.h"
+#include "analysis/stacks/stacks.h"
+#include "base/base_error.h"
+#include "query/host/tracer.h"
+
+static bool flow_answer(struct app_session *s, GString *out, GError **error)
+{
+	g_autoptr(GArray) rows = NULL;
+	struct exp_options *o = &s->options;
+	uint32_t host = MDL_NONE;
+
+	if ((s->args->host && !qry_find_host(s->q, s->args->host, &host, error)) ||
+		!app_session_window(s, MDL_NONE, &o->from, &o->to, error))
+		return false;
+	app_session_warn(s->q);
+	rows = exp_flow_rows(s->q, o, host);
+	if (rows->len > 0)
+		return app_session_write(s, rows, out, error);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"no thread ran in that window: choose --from and --to within the trace (\"wakepath info\" prints its times)");
+}
+
+const struct app_command app_flow = {
+	.name = "flow",
+	.operands = "TRACE... [--host H]",
+	.summary = "Draw the control flow of a window as a picture, or write it for Perfetto.",
+	.examples =
+		"  wakepath flow sample-traces/rpc-chain --from +6s --to +6.1s -o window.svg\n"
+		"  wakepath flow sample-traces/rpc-chain --from +6s --to +6.1s --format perfetto -o window.json\n",
+	.options = APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
+	.answer = flow_answer,
+};
+
+static bool machines_answer(struct app_session *s, GString *out, GError **error)
+{
+	struct exp_options *o = &s->options;
+	g_autoptr(GArray) machines = NULL;
+
+	if (!app_session_window(s, MDL_NONE, &o->from, &o->to, error))
+		return false;
+	machines = ana_machines_new(s->q, o->from, o->to, s->progress);
+	if (!machines)
+		return app_session_not_cancelled(s, error);
+	app_session_warn(s->q);
+	if (machines->len > 0)
+		return app_session_write(s, machines, out, error);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"no virtual machine ran in that window, or kvm_entry and kvm_exit were not recorded: record "
+		"the host with %s",
+		ana_advice_machines(s->q, 0));
+}
+
+const struct app_command app_machines = {
+	.name = "machines",
+	.operands = "TRACE...",
+	.summary =
+		"Print virtual machines as their host saw them: exits, who took the CPU, what ended halts.",
+	.examples = "  wakepath machines sample-traces/vm-preempt\n"
+		    "  wakepath machines sample-traces/vm-preempt/host --from +3s --to +4s\n",
+	.options = APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
+	.answer = machines_answer,
+};
+
+static bool requests_answer(struct app_session *s, GString *out, GError **error)
+{
+	g_autoptr(GArray) requests = NULL;
+	struct exp_options *o = &s->options;
+	uint32_t host = MDL_NONE;
+
+	if ((s->args->thread && !app_session_thread(s, &o->row, error)) ||
+		(s->args->host && !qry_find_host(s->q, s->args->host, &host, error)) ||
+		!app_session_instants(s, o->row, &o->from, &o->to, error))
+		return false;
+	requests = ana_request_list(s->q, o->row, host, o->from, o->to, s->progress);
+	if (!requests)
+		return app_session_not_cancelled(s, error);
+	for (guint i = 0; i < requests->len; i++)
+		if (!ana_request_sum(s->q, &g_array_index(requests, struct ana_request, i), s->progress,
+			    error))
+			return false;
+	app_session_warn(s->q);
+	return app_session_write(s, requests, out, error);
+}
+
+static bool requests_check(const struct app_args *args, GError **error)
+{
+	if (args->thread && args->host)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--thread and --host exclude each other: type --thread HOST/T");
+	return true;
+}
+
+const struct app_command app_requests = {
+	.name = "requests",
+	.operands = "TRACE... [--thread T | --host H]",
+	.summary = "List the requests over the net, with their replies and both ends.",
+	.examples = "  wakepath requests sample-traces/rpc-chain --thread wk-client\n"
+		    "  wakepath requests sample-traces/rpc-chain --host db\n",
+	.options = APP_TAKES_THREAD | APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.check = requests_check,
+	.answer = requests_answer,
+};
+
+static bool read_of(const struct app_args *args, enum ana_stacks_of *of, GError **error)
+{
+	bool waker = g_strcmp0(args->of, "waker") == 0;
+
+	*of = waker ? ANA_STACKS_WAKER : ANA_STACKS_SLEEPER;
+	if (!args->of || waker || g_str_equal(args->of, "sleeper"))
+		return true;
+	return base_error_false(error, BASE_ERROR_USAGE, "--of takes sleeper or waker");
+}
+
+static bool stacks_answer(struct app_session *s, GString *out, GError **error)
+{
+	struct ana_stacks_options o = { .row = MDL_NONE, .hide_tracer = s->args->hide_tracer };
+	struct ana_stacks *stacks;
+	bool fine = false;
+
+	if (!read_of(s->args, &o.of, error) || (s->args->thread && !app_session_thread(s, &o.row, error)) ||
+		!app_session_needs_switches(s, o.row, error) ||
+		!app_session_window(s, o.row, &o.from, &o.to, error))
+		return false;
+	stacks = ana_stacks_new(s->q, &o, s->progress, error);
+	if (!stacks)
+		return false;
+	app_session_warn(s->q);
+	if (stacks->with == 0 && stacks->without > 0)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no stacks were recorded: %s",
+			ana_stacks_advice());
+	else
+		fine = app_session_write(s, stacks, out, error);
+	ana_stacks_free(stacks);
+	return fine;
+}
+
+static bool stacks_check(const struct app_args *args, GError **error)
+{
+	enum ana_stacks_of of;
+
+	return read_of(args, &of, error);
+}
+
+const struct app_command app_stacks = {
+	.name = "stacks",
+	.operands = "TRACE...",
+	.summary = "Print in which calls threads were blocked, and for how long; also for flame graphs.",
+	.examples = "  wakepath stacks sample-traces/offcpu-stacks --thread wk-ioburst\n"
+		    "  wakepath stacks sample-traces/offcpu-stacks --format folded\n",
+	.options = APP_TAKES_STACKS | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD |
+		APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_TOP | APP_TAKES_OUTPUT,
+	.check = stacks_check,
+	.answer = stacks_answer,
+};
+
+#define SLICE 4096 /* wake-ups between two looks at whether to stop */
+
+/* True if ROW is one of the threads asked about when none is named. */
+static bool causes_is_wanted(const struct app_session *s, uint32_t row)
+{
+	return qry_row(s->q, row)->type == MDL_ROW_THREAD &&
+		!(s->args->hide_tracer && qry_is_tracer(s->q, row)) &&
+		!(s->args->user_threads && qry_is_kernel_thread(s->q, row));
+}
+
+/* The rows asked about: the one of --thread, else all threads that are not hidden. */
+static GArray *rows_asked(const struct app_session *s, uint32_t row)
+{
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (uint32_t i = 0; i < qry_row_count(s->q); i++)
+		if (row == MDL_NONE ? causes_is_wanted(s, i) : row == i)
+			g_array_append_val(rows, i);
+	return rows;
+}
+
+static bool causes_work(const struct app_session *s, struct ana_causes *causes, GError **error)
+{
+	while (ana_causes_work(causes, SLICE))
+		if (!app_session_not_cancelled(s, error))
+			return false;
+	return true;
+}
+
+static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
+{
+	*by = !g_strcmp0(text, "thread") ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
+	if (!text || *by == ANA_CAUSES_BY_THREAD || g_str_equal(text, "name"))
+		return true;
+	return base_error_false(error, BASE_ERROR_USAGE,
+		"causes cannot be grouped by \"%s\": type --by name or --by thread", text);
+}
+
+/* Begin the causes that S asks for.  NULL with an error. */
+static struct ana_causes *causes_begin(struct app_session *s, GError **error)
+{
+	struct exp_options *o = &s->options;
+	enum ana_causes_by by;
+	g_autoptr(GArray) rows = NULL;
+
+	if (!read_by(s->args->by, &by, error) ||
+		(s->args->thread ? !app_session_thread(s, &o->row, error)
+				 : !app_session_needs_switches(s, o->row, error)) ||
+		!app_session_window(s, o->row, &o->from, &o->to, error))
+		return NULL;
+	rows = rows_asked(s, o->row);
+	return ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, o->from,
+		o->to);
+}
+
+/* For app_against_one(); causes have no kinds. */
+static struct ana_latency *causes_measure(struct app_session *s, G_GNUC_UNUSED const char *kind,
+	int64_t *length, GError **error)
+{
+	struct ana_causes *causes = causes_begin(s, error);
+	struct ana_latency *l = NULL;
+
+	if (!causes)
+		return NULL;
+	ana_causes_keep_values(causes);
+	*length = s->options.to - s->options.from;
+	if (causes_work(s, causes, error))
+		l = ana_causes_measured(causes);
+	ana_causes_free(causes);
+	return l;
+}
+
+static bool causes_answer(struct app_session *s, GString *out, GError **error)
+{
+	struct ana_causes *causes;
+	bool ok;
+
+	if (app_args_is_against(s->args)) {
+		app_session_warn(s->q);
+		return app_against_one(s, NULL, causes_measure, out, error);
+	}
+	causes = causes_begin(s, error);
+	if (causes)
+		app_session_warn(s->q);
+	ok = causes && causes_work(s, causes, error) &&
+		app_session_write(s, ana_causes_entries(causes), out, error);
+	ana_causes_free(causes);
+	return ok;
+}
+
+static bool causes_check(const struct app_args *args, GError **error)
+{
+	enum ana_causes_by by;
+
+	return read_by(args->by, &by, error);
+}
+
+const struct app_command app_causes = {
+	.name = "causes",
+	.operands = "TRACE...",
+	.summary = "List what a thread, or all threads together, waited for most.",
+	.examples = "  wakepath causes sample-traces/pipeline\n"
+		    "  wakepath causes sample-traces/preempt --thread wk-victim\n"
+		    "  wakepath causes sample-traces/pipeline --against sample-traces/preempt\n",
+	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_THREAD |
+		APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.check = causes_check,
+	.answer = causes_answer,
+};
