@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: packets are written as the relay has them, so the folder is what LTTng itself would have
- * written. A stream that has nothing says so each period of the live timer, with the time up to which that is
- * so; these stand in the hidden file ".certain" beside the streams, a line for each: its name and cycles
- * (trc_survey_grow.c reads them). It is written after all packets that came before, so who reads it first,
- * and then the streams, misses none.
+ * written.  A stream without packets says so each period of the live timer, with the time up to which that is
+ * so.  The hidden file ".certain" beside the streams has a line for each: its name and cycles
+ * (trc_survey_grow.c reads them).  It is written after all packets that came before, so a reader that reads it
+ * first, and then the streams, misses none.
  *
- * (babeltrace2's sink.ctf.fs would write its metadata last: nobody could read the trace before its end.)
+ * (babeltrace2's sink.ctf.fs would write its metadata last, so the trace could not be read before its end.)
  */
-#include "live/live_keep.h"
+#include "live/live_relay.h"
 
 #include "base/base_error.h"
 #include "base/base_io.h"
 #include "base/base_place.h"
 #include "base/base_scratch.h"
-#include "live/live_relay.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +51,7 @@ static void kept_clear(gpointer data)
 	g_free(((struct kept *)data)->name);
 }
 
-/* Only what is plain of TEXT, and no hidden name. */
+/* Return TEXT as the name of a file that is not hidden: other characters become '_'.  The caller frees. */
 static char *plain(const char *text)
 {
 	char *name = g_strdup(text);
@@ -158,7 +157,7 @@ static bool write_some(void *file, const uint8_t *bytes, size_t size, GError **e
 	return base_io_put(f->fd, bytes, size, NULL) || set_cannot_write(f, error);
 }
 
-/* OK is false, and ERROR set, when not all came: then nothing of it stays.  Returns OK, unless closing
+/* Close F.  If OK is false (and ERROR set) not all came, and nothing of it stays.  Returns OK, unless closing
  * fails. */
 static bool end_file(struct file *f, bool ok, GError **error)
 {
@@ -183,12 +182,12 @@ static char *keep_name_of(const struct live_keep *k, const struct live_stream *s
 		name = g_strdup_printf("stream_%" G_GUINT64_FORMAT, stream->id);
 	}
 	if (g_hash_table_contains(k->names, name))
-		return base_error_null(error, BASE_ERROR_IO, "the relay has two streams that are called %s",
+		return base_error_null(error, BASE_ERROR_IO, "the relay has two streams with the name %s",
 			name);
 	return g_steal_pointer(&name);
 }
 
-/* Of the traces of the session (kernel, programs) the kernel's is kept, where there is one. */
+/* Choose which trace of the session (kernel, programs) is kept: the kernel's, if there is one. */
 static void choose_trace(struct live_keep *k)
 {
 	const GPtrArray *all = live_relay_streams(k->relay);
@@ -216,8 +215,7 @@ static bool take_stream(struct live_keep *k, const struct live_stream *stream, G
 		(kept.name && begin_file(k, kept.name, &file, error) && end_file(&file, true, error));
 }
 
-/* Take streams that are new to it; their files are there at once, so that it is known that they are to come.
- */
+/* Take new streams.  Their files are made at once, so that a reader knows of them. */
 static bool take_streams(struct live_keep *k, GError **error)
 {
 	const GPtrArray *all = live_relay_streams(k->relay);
@@ -262,10 +260,10 @@ static bool fetch_packet(struct live_keep *k, guint i, const struct live_index *
 			return false;
 		if (file.written > 0)
 			return true;
-		if (!fetch_metadata(k, error)) /* it is to be had first */
+		if (!fetch_metadata(k, error)) /* the packet needs it */
 			return false;
 	}
-	return base_error_false(error, BASE_ERROR_IO, "the relay does not give a packet of %s", s->name);
+	return base_error_false(error, BASE_ERROR_IO, "the relay does not send a packet of %s", s->name);
 }
 
 /* Fetch what stream I has; *OVER stays as it is when it may have more later. */
@@ -337,7 +335,8 @@ void live_keep_fetch(struct live_keep *k)
 	if (k->ended)
 		return;
 	if (!fetch_all(k, &over, &error))
-		k->ended = g_strdup_printf("%s; what came is kept in %s", error->message, k->folder);
+		k->ended = g_strdup_printf("%s; the data until then is kept in %s", error->message,
+			k->folder);
 	else if (over)
 		k->ended = g_strdup_printf("the session has ended; it is kept in %s", k->folder);
 	g_clear_error(&error);

@@ -184,7 +184,7 @@ like($wrong->{err}, qr/^wakepath: no relay answers at 127\.0\.0\.1:$port: .*\?$/
 
 ($port, $pid) = relay(0.05, 12);
 $said = wakepath('index', "net://127.0.0.1:$port/host/solo/live1");
-like($said->{out}, qr/the relay 127\.0\.0\.1:$port has gone.*; what came is kept in (\S+)$/m, 'the relay goes: said, and where the rest is');
+like($said->{out}, qr/the relay 127\.0\.0\.1:$port has gone.*; the data until then is kept in (\S+)$/m, 'the relay goes: said, and where the rest is');
 my ($rest) = $said->{out} =~ /kept in (\S+)$/m;
 is($said->{status}, 0, 'the relay goes: there is an index');
 ok(substr($bytes{$_}, 0, -s "$rest/$_") eq slurp("$rest/$_"), "the relay goes: $_ is kept up to there") for @names;

@@ -4,7 +4,6 @@
  * answers as the protocol of lttng-relayd wants (live_relay.h), with what a test put into its struct.
  */
 #include "base/base_error.h"
-#include "live/live_keep.h"
 #include "live/live_relay.h"
 
 #include <arpa/inet.h>
@@ -375,10 +374,10 @@ static void test_files(void)
 	r.own[2].channel = "stream_4";
 	r.own[3].channel = "stream_4";
 	second = keep(r, NULL);
-	g_assert_nonnull(strstr(second, "two streams that are called stream_4"));
+	g_assert_nonnull(strstr(second, "two streams with the name stream_4"));
 	r.own[2].is_metadata = true;
 	third = keep(r, NULL);
-	g_assert_nonnull(strstr(third, "two streams that are called metadata"));
+	g_assert_nonnull(strstr(third, "two streams with the name metadata"));
 }
 
 /* Of a packet that does not come as it should nothing stays. */
