@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands about traces as a whole: info and sync. */
+/* Commands about traces as a whole: info, sync, events. */
 #include "app/app_args.h"
 #include "app/app_session.h"
 
+#include "base/base_time.h"
 #include "query/bookmarks.h"
 #include "query/clock/clock.h"
+#include "query/events/events.h"
 
 #define LINES 5 /* of each part of the overview */
 
@@ -82,4 +84,84 @@ const struct app_command app_sync = {
 		    "  wakepath sync sample-traces/rpc-chain --residuals --columns 4\n",
 	.options = APP_TAKES_RESIDUALS | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
 	.run = sync_run,
+};
+
+/* Read which events are asked for.  The caller unrefs F->match. */
+static bool read_filter(const struct app_session *s, struct qry_events_filter *f, GError **error)
+{
+	uint32_t row;
+
+	*f = QRY_EVENTS_ALL;
+	if (s->args->thread) {
+		if (!app_session_thread(s, &f->thread, error))
+			return false;
+		f->host = qry_row(s->q, f->thread)->host;
+	}
+	if (s->args->cpu) {
+		if (!qry_find_line(s->q, MDL_ROW_CPU, s->args->cpu, &row, error))
+			return false;
+		f->cpu = (uint32_t)qry_row(s->q, row)->nr;
+		f->host = qry_row(s->q, row)->host;
+	}
+	f->name = s->args->name;
+	f->match = s->args->match ? qry_events_regex(s->args->match, error) : NULL;
+	if (s->args->match && !f->match)
+		return false;
+	return app_session_instants(s, MDL_NONE, &f->from, &f->to, error);
+}
+
+/* Go to "--at TIME" or "--at [HOST/]#N"; without HOST to an event of FILTER's host, or of the first one. */
+static bool events_seek(const struct app_session *s, const struct qry_events_filter *filter,
+	struct qry_events *e, GError **error)
+{
+	uint32_t host = filter->host == MDL_NONE ? 0 : filter->host;
+	int64_t from, to, time;
+	uint64_t rank;
+
+	if (qry_event_parse(s->q, s->args->at, &host, &rank))
+		return qry_events_seek_rank(e, host, rank, error);
+	qry_span(s->q, &from, &to);
+	return base_time_parse(s->args->at, from, to, &time, error) && qry_events_seek(e, time, error);
+}
+
+/* Return the events asked for, and one more if there are more (except around an instant). */
+static GArray *list(struct app_session *s, const struct qry_events_filter *filter, GError **error)
+{
+	struct qry_events *e = qry_events_new(s->q, filter, error);
+	unsigned top = s->args->top ? (unsigned)s->args->top : UINT_MAX - 1,
+		 before = s->args->at ? top / 2 : 0;
+	GArray *lines = NULL;
+
+	if (e && (!s->args->at || events_seek(s, filter, e, error)))
+		lines = qry_events_list(e, before, s->args->at ? top - before : top + 1, s->progress, error);
+	qry_events_free(e);
+	return lines;
+}
+
+static bool events_answer(struct app_session *s, GString *out, GError **error)
+{
+	struct qry_events_filter filter;
+	bool ok = read_filter(s, &filter, error);
+	g_autoptr(GArray) lines = ok ? list(s, &filter, error) : NULL;
+
+	if (filter.match)
+		g_regex_unref((GRegex *)(uintptr_t)filter.match);
+	if (!lines)
+		return false;
+	if (!s->args->at && s->args->top && lines->len > (guint)s->args->top) {
+		g_array_set_size(lines, (guint)s->args->top);
+		s->options.more = true;
+	}
+	app_session_warn(s->q);
+	return app_session_write(s, lines, out, error);
+}
+
+const struct app_command app_events = {
+	.name = "events",
+	.operands = "TRACE...",
+	.summary = "List events with all fields, around an instant or in a window.",
+	.examples = "  wakepath events sample-traces/pipeline --at +430ms --top 5\n"
+		    "  wakepath events sample-traces/rpc-chain --name 'net_*' --thread client/wk-client\n",
+	.options = APP_TAKES_EVENTS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TOP | APP_TAKES_OUTPUT,
+	.answer = events_answer,
 };

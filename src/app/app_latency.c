@@ -57,42 +57,6 @@ bool app_against_one(struct app_session *s, const char *kind, app_against_measur
 	return ok;
 }
 
-/* Append the comparison of KIND to ALL, where there is something to compare. */
-static bool against_add(GPtrArray *all, struct app_session *s, struct other *o, const char *kind,
-	app_against_measure *measure, GError **error)
-{
-	GError *failed = NULL;
-	struct ana_against *against = against_compare(s, o, kind, measure, &failed);
-
-	if (!against && !g_error_matches(failed, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
-		g_propagate_error(error, failed);
-		return false;
-	}
-	g_clear_error(&failed);
-	if (against && against->now->all.count + against->before->all.count > 0)
-		g_ptr_array_add(all, against);
-	else
-		ana_against_free(against);
-	return true;
-}
-
-bool app_against_all(struct app_session *s, const char *const *kinds, app_against_measure *measure,
-	GString *out, GError **error)
-{
-	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)ana_against_free);
-	struct other o;
-	bool ok = open_other(s, &o, error);
-
-	for (unsigned i = 0; ok && kinds[i]; i++)
-		ok = against_add(all, s, &o, kinds[i], measure, error);
-	if (ok) {
-		ana_against_rank(all);
-		ok = app_session_write(s, all, out, error);
-	}
-	qry_free(o.session.q);
-	return ok;
-}
-
 /* ---- one kind, or rules ---- */
 
 /* True if KIND is a kind of latency; else false with an error. */
@@ -279,6 +243,34 @@ static bool answer_rules(struct app_session *s, GString *out, GError **error)
 	return ok;
 }
 
+/* Compare all kinds in one table.  A kind is left out if one side has no answer, or both have no case. */
+static bool against_all(struct app_session *s, GString *out, GError **error)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)ana_against_free);
+	struct other o;
+	bool ok = open_other(s, &o, error);
+
+	for (const char *const *kind = ana_latency_kinds(); ok && *kind; kind++) {
+		GError *failed = NULL;
+		struct ana_against *against = against_compare(s, &o, *kind, latency_measure, &failed);
+
+		if (against && against->now->all.count + against->before->all.count > 0)
+			g_ptr_array_add(all, g_steal_pointer(&against));
+		ana_against_free(against);
+		ok = !failed || g_error_matches(failed, BASE_ERROR, BASE_ERROR_NO_ANSWER);
+		if (ok)
+			g_clear_error(&failed);
+		else
+			g_propagate_error(error, failed);
+	}
+	if (ok) {
+		ana_against_rank(all);
+		ok = app_session_write(s, all, out, error);
+	}
+	qry_free(o.session.q);
+	return ok;
+}
+
 static bool answer_against(struct app_session *s, GString *out, GError **error)
 {
 	struct app_progress *shown = app_progress_new(s->progress, s->args->quiet);
@@ -286,7 +278,7 @@ static bool answer_against(struct app_session *s, GString *out, GError **error)
 
 	app_session_warn(s->q);
 	ok = s->args->kind ? app_against_one(s, s->args->kind, latency_measure, out, error)
-			   : app_against_all(s, ana_latency_kinds(), latency_measure, out, error);
+			   : against_all(s, out, error);
 	app_progress_free(shown);
 	return ok;
 }

@@ -94,9 +94,5 @@ typedef struct ana_latency *app_against_measure(struct app_session *s, const cha
 /* Compare KIND, measured by MEASURE in both traces or windows, and append the result to OUT. */
 bool app_against_one(struct app_session *s, const char *kind, app_against_measure *measure, GString *out,
 	GError **error);
-/* Like app_against_one() for all KINDS (NULL-terminated), in one table.  A kind is left out if one side has
- * no answer (BASE_ERROR_NO_ANSWER), or both have no case. */
-bool app_against_all(struct app_session *s, const char *const *kinds, app_against_measure *measure,
-	GString *out, GError **error);
 
 #endif

@@ -55,7 +55,8 @@ static bool file_read_all(int fd, const struct base_file_kind *kind, GByteArray 
 	return true;
 }
 
-char *base_file_rest(int fd, const char *path, const struct base_file_kind *kind, gsize *length,
+/* Like base_file_bytes(), from FD, on which PATH is open.  FD stays open. */
+static char *file_rest(int fd, const char *path, const struct base_file_kind *kind, gsize *length,
 	GError **error)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -87,7 +88,7 @@ char *base_file_rest(int fd, const char *path, const struct base_file_kind *kind
 char *base_file_bytes(const char *path, const struct base_file_kind *kind, gsize *length, GError **error)
 {
 	int fd = base_file_open(path, kind, error);
-	char *bytes = fd >= 0 ? base_file_rest(fd, path, kind, length, error) : NULL;
+	char *bytes = fd >= 0 ? file_rest(fd, path, kind, length, error) : NULL;
 
 	if (fd >= 0)
 		close(fd);
@@ -121,26 +122,13 @@ static void keyfile_damaged(GError **error, const char *path, const struct base_
 		kind->advice);
 }
 
-/* Return the content of PATH, which is open as FD. */
-static char *keyfile_text(int fd, const char *path, const struct base_keyfile_kind *kind, gsize *length,
-	GError **error)
-{
-	struct stat st;
-
-	if (BASE_IO_AGAIN(fstat(fd, &st)) != 0)
-		return base_error_null_errno(error, errno, "reading", path);
-	if (S_ISREG(st.st_mode) && st.st_uid == geteuid() && (gsize)st.st_size <= text_kind.max)
-		return base_file_rest(fd, path, &text_kind, length, error);
-	keyfile_damaged(error, path, kind);
-	return NULL;
-}
-
 GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *kind, GError **error)
 {
 	g_autoptr(GKeyFile) file = g_key_file_new();
 	g_autofree char *text = NULL;
 	int fd = base_io_open(path, O_NOFOLLOW | O_NONBLOCK);
 	gsize length = 0;
+	struct stat st;
 
 	if (fd < 0 && errno == ENOENT) {
 		g_key_file_set_integer(file, kind->head, "version", kind->version);
@@ -148,7 +136,12 @@ GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *ki
 	}
 	if (fd < 0)
 		return base_error_null_errno(error, errno, "opening", path);
-	text = keyfile_text(fd, path, kind, &length, error);
+	if (BASE_IO_AGAIN(fstat(fd, &st)) != 0)
+		base_error_set_errno(error, errno, "reading", path);
+	else if (S_ISREG(st.st_mode) && st.st_uid == geteuid() && (gsize)st.st_size <= text_kind.max)
+		text = file_rest(fd, path, &text_kind, &length, error);
+	else
+		keyfile_damaged(error, path, kind);
 	close(fd);
 	if (!text)
 		return NULL;

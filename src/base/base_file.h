@@ -22,9 +22,6 @@ char *base_file_bytes(const char *path, const struct base_file_kind *kind, gsize
 /* Like base_file_bytes(), for UTF-8 text without NUL bytes. */
 char *base_file_text(const char *path, const struct base_file_kind *kind, GError **error);
 
-/* Like base_file_bytes(), from FD, on which PATH is open.  FD stays open. */
-char *base_file_rest(int fd, const char *path, const struct base_file_kind *kind, gsize *length,
-	GError **error);
 /* Open PATH for reading; a FIFO does not wait for a writer.  Returns the descriptor, or -1 with the error of
  * KIND. */
 int base_file_open(const char *path, const struct base_file_kind *kind, GError **error);

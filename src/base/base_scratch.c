@@ -60,7 +60,7 @@ static void scratch_add(struct made **list, struct made *m)
 	*list = m;
 }
 
-/* With the lock held: where PATH is in LIST; what it points to is NULL if PATH is not there. */
+/* With the lock held: return where PATH is in LIST, a pointer to NULL if it is not there. */
 static struct made **scratch_find(struct made **list, const char *path)
 {
 	while (*list && strcmp((*list)->path, path) != 0)
@@ -88,19 +88,8 @@ static void scratch_drop(struct made **list, const char *path)
 	made_free(gone);
 }
 
-/* PREFIX and six of 36 characters. */
-static char *random_name(const char *prefix)
-{
-	static const char characters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-	char end[7] = "";
-
-	for (int i = 0; i < 6; i++)
-		end[i] = characters[g_random_int_range(0, sizeof characters - 1)];
-	return g_strconcat(prefix, end, NULL);
-}
-
-/* Make the file PATH in FOLDER (taken over on success), which must be new: its descriptor; or give FROM,
- * unless that is -1, this name, and 0.  -1 with errno. */
+/* Make the new file PATH in FOLDER (taken over on success), and return its descriptor; or, unless FROM is -1, give
+ * FROM this name, and return 0.  -1 with errno. */
 static int make_file(int folder, const char *path, int from, mode_t mode)
 {
 	struct made *m = made_new(path, folder);
@@ -128,12 +117,13 @@ static int make_file(int folder, const char *path, int from, mode_t mode)
 /* Like base_scratch_file(); or like base_scratch_link() for FROM, unless that is -1. */
 static int scratch_make(const char *prefix, int from, mode_t mode, char **path)
 {
+	static const char characters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 	int folder = base_place_folder(prefix), result = -1, why = folder >= 0 ? EEXIST : errno;
 
-	*path = random_name(prefix);
+	*path = g_strconcat(prefix, "XXXXXX", NULL);
 	for (int i = 0; i < NAMES_TO_TRY && result < 0 && why == EEXIST; i++) {
-		g_free(*path);
-		*path = random_name(prefix);
+		for (char *c = *path + strlen(prefix); *c != '\0'; c++)
+			*c = characters[g_random_int_range(0, sizeof characters - 1)];
 		result = make_file(folder, *path, from, mode);
 		why = errno;
 	}

@@ -17,23 +17,17 @@
 
 static void on_interval(void *data, uint32_t row, const struct mdl_interval *interval)
 {
-	struct ing_make *m = data;
-
-	idx_writer_interval(m->writer, row, interval);
+	idx_writer_interval(((const struct ing_make *)data)->writer, row, interval);
 }
 
 static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
 {
-	struct ing_make *m = data;
-
-	idx_writer_wakeup(m->writer, row, wakeup);
+	idx_writer_wakeup(((const struct ing_make *)data)->writer, row, wakeup);
 }
 
 static void on_cause(void *data, const struct mdl_cause *cause)
 {
-	struct ing_make *m = data;
-
-	idx_writer_cause(m->writer, cause);
+	idx_writer_cause(((const struct ing_make *)data)->writer, cause);
 }
 
 /* True if P lacks the header of its transport protocol, or all headers. */
@@ -55,23 +49,17 @@ static void on_transfer(void *data, const struct mdl_transfer *transfer)
 
 static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 {
-	struct ing_make *m = data;
-
-	idx_writer_name(m->writer, row, time, name);
+	idx_writer_name(((const struct ing_make *)data)->writer, row, time, name);
 }
 
 static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
 {
-	struct ing_make *m = data;
-
-	idx_writer_over(m->writer, row, facts);
+	idx_writer_over(((const struct ing_make *)data)->writer, row, facts);
 }
 
 static void on_priority(void *data, uint32_t row, int64_t time, int16_t priority)
 {
-	const struct ing_make *m = data;
-
-	idx_writer_priority(m->writer, row, time, priority);
+	idx_writer_priority(((const struct ing_make *)data)->writer, row, time, priority);
 }
 
 /* It is one of each CPU. */

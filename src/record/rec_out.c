@@ -18,42 +18,25 @@
 
 #define MODE 0600 /* a recording tells of all users */
 
-/* File systems without O_TMPFILE: a file whose name is taken away at once. */
-static int new_with_name(const char *path)
+int rec_out_new(const char *path, GError **error)
 {
-	g_autofree char *name = NULL, *prefix = g_strconcat(path, ".", NULL);
-	int fd = base_scratch_file(prefix, MODE, &name), saved_errno = errno;
-
-	if (fd >= 0)
-		base_scratch_unlink(name);
-	errno = saved_errno;
-	return fd;
-}
-
-/* A file without a name in FOLDER, which is closed; -1 with errno. */
-static int new_in(int folder)
-{
-	int fd = folder < 0 ? -1 : openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
-	int saved_errno = errno;
+	g_autofree char *above = g_path_get_dirname(path), *prefix = g_strconcat(path, ".", NULL),
+			*name = NULL;
+	int folder = base_place_folder(path),
+	    fd = folder < 0 ? -1 : openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, MODE),
+	    saved_errno = errno;
 
 	if (folder >= 0)
 		close(folder);
-	errno = saved_errno;
-	return fd;
-}
-
-int rec_out_new(const char *path, GError **error)
-{
-	int fd = new_in(base_place_folder(path));
-
-	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR))
-		fd = new_with_name(path);
-	if (fd < 0) {
-		int saved_errno = errno;
-		g_autofree char *folder = g_path_get_dirname(path);
-
-		base_error_set_errno(error, saved_errno, "cannot write in", folder);
+	/* File systems without O_TMPFILE: a file whose name is taken away at once. */
+	if (fd < 0 && (saved_errno == EOPNOTSUPP || saved_errno == EISDIR)) {
+		fd = base_scratch_file(prefix, MODE, &name);
+		saved_errno = errno;
+		if (fd >= 0)
+			base_scratch_unlink(name);
 	}
+	if (fd < 0)
+		base_error_set_errno(error, saved_errno, "cannot write in", above);
 	return fd;
 }
 
