@@ -87,7 +87,7 @@ static bool compare_is_within(const struct ana_compare *c, double share, GError 
 	slow_text = base_time_format_duration(c->side[ANA_COMPARE_SLOW].figures.mean, true);
 	fast_text = base_time_format_duration(c->side[ANA_COMPARE_FAST].figures.mean, true);
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"%s takes %s in the mean, %s takes %s: that is over by %.1f %%, more than %g %%",
+		"mean of %s: %s, of %s: %s; it is %.1f %% longer, and --fail-over allows %g %%",
 		c->side[ANA_COMPARE_SLOW].name, slow_text, c->side[ANA_COMPARE_FAST].name, fast_text,
 		100 * (double)c->difference / fast, share * 100);
 }

@@ -68,7 +68,7 @@ static bool check_kind(const char *kind, GError **error)
 		return true;
 	kinds = g_strjoinv(", ", (char **)ana_latency_kinds());
 	return base_error_false(error, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",
-		kind ? "there is no such kind of latency" : "no kind of latency is given", kinds);
+		kind ? "there is no such kind of latency" : "no kind of latency is named", kinds);
 }
 
 /* The file of --rules, and the one of them that --kind names, NULL all; both NULL without --rules. */
@@ -317,7 +317,7 @@ static bool check_rules(const struct app_args *args, GError **error)
 	if (app_args_is_against(args))
 		wrong = "--against compares latencies of a --kind, not those of --rules: leave one of them out";
 	else if (!only && table && rules->rules->len > 1)
-		wrong = "this format is of one table: name one of the rules with --kind";
+		wrong = "this format holds one table: name one of the rules with --kind";
 	ana_rules_free(rules);
 	if (wrong)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, wrong);

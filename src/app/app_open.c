@@ -86,7 +86,7 @@ static void tell_unkept(struct qry *q, const GPtrArray *told)
 	if (!r)
 		return;
 	text = g_strdup_printf(
-		"%s; until then the index is built in a temporary folder each time, and removed at the end",
+		"%s; until then each run builds the index in a temporary folder, and removes it at its end",
 		r->unkept);
 	clean = base_text_clean(text, -1);
 	qry_note(q, clean);

@@ -39,14 +39,14 @@ static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError
 
 	if (!path)
 		return false;
-	g_string_append_printf(out, "\nA thread that much was computed for%s:\n",
-		waited ? ", while it waited longest for another" : "");
+	g_string_append_printf(out, "\nCritical path%s:\n",
+		waited ? ", during the longest wait for another thread" : "");
 	exp_path_text(out, s->q, path, SEGMENTS, &s->options);
 	ana_path_free(path);
 	if (!waited)
 		return app_session_not_cancelled(s, error);
 	why = ana_why_new(s->q, row, &wakeup);
-	g_string_append(out, "\nHow that wait ended:\n");
+	g_string_append(out, "\nEnd of that wait:\n");
 	exp_why(out, s->q, why);
 	ana_why_free(why);
 	return app_session_not_cancelled(s, error);
@@ -63,7 +63,7 @@ static bool story_answer(struct app_session *s, GString *out, GError **error)
 	if (row != MDL_NONE && !put_thread(s, row, out, error))
 		return false;
 	g_string_append(out,
-		"\nThe explorer needs a terminal: type \"wakepath TRACE\" in one.  \"wakepath --help\" lists what else can be asked.\n");
+		"\nThe explorer needs a terminal: type \"wakepath TRACE\" in one.  \"wakepath --help\" lists the other commands.\n");
 	return true;
 }
 
@@ -235,7 +235,7 @@ static struct qry *open_whole(struct opening *o, const char **note)
 	app_follower_free(o->follower);
 	o->follower = NULL;
 	q = app_open(o->args->traces, &options, &clocks, &progress, NULL);
-	*note = q ? NULL : "the index is made, but cannot be opened: open the trace again";
+	*note = q ? NULL : "the index is complete, but cannot be opened: open the trace again";
 	return q;
 }
 

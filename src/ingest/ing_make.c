@@ -159,9 +159,9 @@ static void note_vcpus(const struct ing_make *m, struct idx_meta *meta)
 	if (n->tsc_written > 0)
 		g_ptr_array_add(meta->warnings,
 			g_strdup_printf(
-				"the TSC of virtual CPUs that had run before was set otherwise (kvm_write_tsc_offset): %" G_GUINT64_FORMAT
+				"the TSC offset of virtual CPUs that had run before was changed (kvm_write_tsc_offset): %" G_GUINT64_FORMAT
 				" times, first that of thread %" G_GINT64_FORMAT
-				", %s after the begin of the trace; their guests' clocks may have jumped then",
+				", %s after the start of the trace; the clocks of their guests may have jumped then",
 				n->tsc_written, n->tsc_thread, since));
 }
 
@@ -191,8 +191,8 @@ static void add_holes(struct idx_meta *meta, const GArray *holes)
 	g_array_sort(meta->gaps, compare_gaps);
 	g_ptr_array_add(meta->warnings,
 		g_strdup_printf(
-			"nothing was recorded of any CPU for some time, though threads switched: %u times; tracing was off then, or "
-			"full buffers refused events, and what threads did is not known",
+			"no CPU recorded anything for some time, although threads switched: %u times; tracing was off then, or "
+			"full buffers refused events; what threads did is unknown",
 			holes->len));
 }
 
@@ -255,14 +255,14 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 		g_ptr_array_add(meta->warnings,
 			g_strdup_printf(
 				"%" G_GUINT64_FORMAT
-				" events name a thread no kernel can have and were left out; if they are many, "
+				" events name an impossible thread and were left out; if they are many, "
 				"copy the trace again",
 				mdl_machine_bad_tids(m->feed.machine)));
 	if (mdl_machine_lost_virqs(m->feed.machine) > 0)
 		g_ptr_array_add(meta->warnings,
 			g_strdup_printf(
-				"interrupts were posted to guests of which nothing tells to which virtual CPU: %" G_GUINT64_FORMAT
-				"; recording kvm_inj_virq and kvm_eoi too tells more",
+				"interrupts posted to guests without a known virtual CPU: %" G_GUINT64_FORMAT
+				"; record kvm_inj_virq and kvm_eoi too",
 				mdl_machine_lost_virqs(m->feed.machine)));
 	if (m->received > 0 && m->bare == m->received)
 		g_ptr_array_add(meta->warnings,

@@ -204,8 +204,8 @@ static bool build_elsewhere(struct jobs *all, struct ing_result *result, GError 
 		all->private_folder = base_scratch_folder(&again);
 	g_mutex_unlock(&all->lock);
 	if (again) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "%s; nor can it be built for now: %s",
-			problem->message, again->message);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+			"%s; a temporary folder cannot be used either: %s", problem->message, again->message);
 		g_error_free(again);
 	} else {
 		g_free(result->index);
@@ -378,7 +378,7 @@ static bool settle_left_out(GPtrArray *results, GError **error)
 	if (kept > 0 || !out)
 		return true;
 	return base_error_false(error, BASE_ERROR_DATA,
-		"%s: %s, and so are all others: open one of them alone", out->trace, out->left_out);
+		"%s: %s, like all others here: open one of them alone", out->trace, out->left_out);
 }
 
 static bool build_all(struct jobs *all, GPtrArray *results, GError **error)

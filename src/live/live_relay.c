@@ -244,7 +244,7 @@ static bool connect_any(struct live_relay *r, GError **error)
 	if (r->fd >= 0)
 		return true;
 	return base_error_false(error, BASE_ERROR_IO,
-		"no relay answers at %s:%s: %s; is lttng-relayd running there, and may its port be reached?",
+		"no relay answers at %s:%s: %s; check that lttng-relayd runs there and its port is reachable",
 		r->relay, r->port, g_strerror(errno));
 }
 
@@ -335,7 +335,7 @@ static bool relay_add_stream(struct live_relay *r, const uint8_t *bytes, GError 
 	struct live_stream *s;
 
 	if (!path || !is_name(channel)) {
-		shown = channel ? base_text_clean(channel, -1) : g_strdup("longer than it may be");
+		shown = channel ? base_text_clean(channel, -1) : g_strdup("too long");
 		return base_error_false(error, BASE_ERROR_IO,
 			"the relay %s:%s has a stream with a name that no file can have (%s): it is not kept",
 			r->relay, r->port, shown);
@@ -379,7 +379,7 @@ static bool attach(struct live_relay *r, GError **error)
 	if (get32(answer) == OK)
 		return receive_streams(r, get32(answer + 4), error);
 	return base_error_false(error, BASE_ERROR_DATA,
-		"%s/%s at %s:%s cannot be followed: it is no live session (lttng create --live), or somebody else looks at it",
+		"%s/%s at %s:%s cannot be followed: it is no live session (lttng create --live), or another viewer is attached to it",
 		r->host, r->session, r->relay, r->port);
 }
 
@@ -461,7 +461,7 @@ bool live_relay_next(struct live_relay *r, uint64_t stream, struct live_index *i
 		.new_metadata = (get32(answer + 60) & FLAG_METADATA) != 0,
 		.new_streams = (get32(answer + 60) & FLAG_STREAM) != 0 };
 	return index->next != LIVE_PACKET || (index->size > 0 && index->size <= LIVE_PACKET_MAX) ||
-		set_wrong(r, "a packet of a size that cannot be", error);
+		set_wrong(r, "a packet of an impossible size", error);
 }
 
 bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_index *index, live_take *take,
@@ -478,7 +478,7 @@ bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_
 	if (get32(answer) != OK) /* as with new metadata, or streams, in its flags: ask again after these */
 		return true;
 	if (get32(answer + 4) != index->size)
-		return set_wrong(r, "a packet of another size than it said", error);
+		return set_wrong(r, "a packet of another size than announced", error);
 	return receive_pieces(r, index->size, take, data, error);
 }
 
@@ -495,7 +495,7 @@ bool live_relay_metadata(struct live_relay *r, uint64_t stream, live_take *take,
 		return true;
 	size = get64(answer);
 	if (size > LIVE_METADATA_MAX - r->metadata)
-		return set_wrong(r, "metadata of a size that cannot be", error);
+		return set_wrong(r, "metadata of an impossible size", error);
 	r->metadata += size;
 	return receive_pieces(r, size, take, data, error);
 }

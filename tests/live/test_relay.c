@@ -296,9 +296,9 @@ static void try_packet(uint64_t size, uint32_t comes, const char *problem)
 static void test_packets(void)
 {
 	try_packet(100000, 100000, NULL);
-	try_packet(100000, 99999, "another size than it said");
+	try_packet(100000, 99999, "another size than announced");
 	try_packet(LIVE_PACKET_MAX, 0, NULL);
-	try_packet((uint64_t)LIVE_PACKET_MAX + 1, 0, "a size that cannot be");
+	try_packet((uint64_t)LIVE_PACKET_MAX + 1, 0, "an impossible size");
 }
 
 /* The relay answers with metadata of A bytes, then with B. */
@@ -314,7 +314,7 @@ static void try_metadata(uint64_t a, uint64_t b)
 	g_assert_true(a > LIVE_METADATA_MAX || live_relay_metadata(live, 1000, count, &sum, &error));
 	g_assert_cmpuint(sum, ==, a > LIVE_METADATA_MAX ? 0 : a);
 	g_assert_false(live_relay_metadata(live, 1000, count, &sum, &error));
-	expect_error(&error, "metadata of a size that cannot be");
+	expect_error(&error, "metadata of an impossible size");
 	live_relay_free(live);
 	end(&r);
 }
@@ -386,7 +386,7 @@ static void test_cut_packet(void)
 	struct relay r = { .n_streams = 1, .packet = 200000, .comes = 199999 };
 	g_autofree char *ended = keep(r, NULL), *second = NULL;
 
-	g_assert_nonnull(strstr(ended, "another size than it said"));
+	g_assert_nonnull(strstr(ended, "another size than announced"));
 	r.comes = 200000;
 	r.missing = 1;
 	second = keep(r, NULL);
