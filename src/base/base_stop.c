@@ -223,7 +223,7 @@ _Noreturn void base_stop_now(int status, const char *words)
 _Noreturn void base_stop_no_thread(void)
 {
 	base_stop_now(3,
-		"wakepath: cannot start a thread: out of memory or processes: close other programs or raise the limits (ulimit -v, ulimit -u)\n");
+		"wakepath: out of memory or processes, so no thread can be started: close other programs or raise the limits (ulimit -v, ulimit -u)\n");
 }
 
 void base_stop_last_words(void)

@@ -162,7 +162,7 @@ for ([ 'hyperv', 'inferred', $expires->(1000) ], [ 'apic', 'proved', $tick->(100
 	is(join(' ', map { $_->{grade} } @{ $woken{mid}{context} }), "$grade $grade", '… and to have raised a softirq');
 	is_deeply(account($trace, 'mid', 2003, 3000), ["wait-cpu: low fair 120 997 $grade"], '… and to have had the CPU');
 	my $warnings = wakepath('info', $trace)->{out};
-	is($warnings =~ /of which no event tells/ ? 1 : 0, $grade eq 'inferred' ? 1 : 0, '… a warning tells why');
+	is($warnings =~ /interrupts without a tracepoint/ ? 1 : 0, $grade eq 'inferred' ? 1 : 0, '… a warning tells why');
 }
 
 # ---- requests of what was split: bio_split(), of whose second part no block_bio_queue tells ----

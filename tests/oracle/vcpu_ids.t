@@ -90,7 +90,7 @@ for my $case (
     my $trace = host($name, $right, $right, $more);
     my @warned = warned('TSC', $trace);
     is(scalar @warned, $times ? 1 : 0, $times ? "$name: said" : "$name: nothing is said");
-    like($warned[0], qr/\(kvm_write_tsc_offset\): $times times, first that of thread 12, [\d.]+ ms after the begin/, '… how often, and of which thread') if $times;
+    like($warned[0], qr/\(kvm_write_tsc_offset\): $times times, first that of thread 12, [\d.]+ ms after the start/, '… how often, and of which thread') if $times;
     is(said($trace), $numbers, '… states and numbers stay');
 }
 done_testing;
