@@ -112,24 +112,8 @@ void app_args_clear(struct app_args *args);
 
 /* ---- all subcommands; the list in app_main.c gives their order in the help ---- */
 
-extern const struct app_command app_view;
-extern const struct app_command app_record;
-extern const struct app_command app_index;
-extern const struct app_command app_info;
-extern const struct app_command app_threads;
-extern const struct app_command app_states;
-extern const struct app_command app_wakeups;
-extern const struct app_command app_flow;
-extern const struct app_command app_path;
-extern const struct app_command app_why;
-extern const struct app_command app_requests;
-extern const struct app_command app_latency;
-extern const struct app_command app_compare;
-extern const struct app_command app_causes;
-extern const struct app_command app_stacks;
-extern const struct app_command app_machines;
-extern const struct app_command app_events;
-extern const struct app_command app_sync;
-extern const struct app_command app_verify;
+extern const struct app_command app_view, app_record, app_index, app_info, app_threads, app_states,
+	app_wakeups, app_flow, app_path, app_why, app_requests, app_latency, app_compare, app_causes,
+	app_stacks, app_machines, app_events, app_sync, app_verify;
 
 #endif

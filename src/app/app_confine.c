@@ -147,60 +147,23 @@ static bool drop_capabilities(void)
 
 static const unsigned refused[] = {
 #ifdef SYS_chmod
-	SYS_chmod,
-	SYS_chown,
-	SYS_lchown,
+	SYS_chmod, SYS_chown, SYS_lchown,
 #endif
-	SYS_fchmod,
-	SYS_fchmodat,
-	452, /* fchmodat2(): from 424 on calls have the same number everywhere */
-	SYS_fchown,
-	SYS_fchownat,
-	SYS_setxattr,
-	SYS_lsetxattr,
-	SYS_fsetxattr,
-	SYS_removexattr,
-	SYS_lremovexattr,
-	SYS_fremovexattr,
-	463, /* setxattrat() */
-	466, /* removexattrat() */
-	469, /* file_setattr() */
-	SYS_open_by_handle_at,
-	SYS_execve,
-	SYS_execveat,
-	SYS_ptrace,
-	SYS_process_vm_readv,
-	SYS_process_vm_writev,
-	SYS_process_madvise,
-	SYS_pidfd_getfd,
-	SYS_pidfd_send_signal,
-	SYS_socket,
-	SYS_socketpair,
-	SYS_io_uring_setup,
-	SYS_bpf,
-	SYS_perf_event_open,
-	SYS_userfaultfd,
-	SYS_add_key,
-	SYS_request_key,
-	SYS_keyctl,
-	SYS_unshare,
-	SYS_setns,
-	SYS_mount,
-	SYS_umount2,
-	SYS_move_mount,
-	SYS_open_tree,
-	SYS_fsopen,
-	SYS_shmget,
-	SYS_shmat,
-	SYS_shmctl,
-	SYS_msgget,
-	SYS_msgsnd,
-	SYS_msgctl,
-	SYS_semget,
-	SYS_semop,
-	SYS_semctl,
-	SYS_mq_open,
-	SYS_mq_unlink,
+	/* Modes, owners and attributes of files.  452 is fchmodat2(), 463 setxattrat(), 466 removexattrat(), 469
+	 * file_setattr(): from 424 on calls have the same number everywhere. */
+	SYS_fchmod, SYS_fchmodat, 452, SYS_fchown, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
+	SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, 463, 466, 469, SYS_open_by_handle_at,
+	/* other programs and processes */
+	SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
+	SYS_process_madvise, SYS_pidfd_getfd, SYS_pidfd_send_signal,
+	/* sockets, and large parts of the kernel */
+	SYS_socket, SYS_socketpair, SYS_io_uring_setup, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
+	SYS_add_key, SYS_request_key, SYS_keyctl,
+	/* name spaces and mounts */
+	SYS_unshare, SYS_setns, SYS_mount, SYS_umount2, SYS_move_mount, SYS_open_tree, SYS_fsopen,
+	/* memory and queues shared with other processes */
+	SYS_shmget, SYS_shmat, SYS_shmctl, SYS_msgget, SYS_msgsnd, SYS_msgctl, SYS_semget, SYS_semop,
+	SYS_semctl, SYS_mq_open, SYS_mq_unlink
 };
 
 static const unsigned terminal[] = { TIOCSTI, TIOCLINUX };

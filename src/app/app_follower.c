@@ -35,12 +35,6 @@
 #define LOOK_US 100000                      /* between two looks at the trace, … */
 #define LOOK_SHARE 4                        /* … and at least as many times as long as a look took */
 
-struct app_tail {
-	struct live_keep *live; /* owned; NULL: it is a folder */
-	struct ing_follow *follow;
-	bool whole;
-};
-
 struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **error)
 {
 	struct ing_options options = { .index_dir = args->index_dir };
@@ -76,11 +70,6 @@ bool app_tail_step(struct app_tail *t, GError **error)
 	return ing_follow_step(t->follow, t->whole ? ING_FOLLOW_RARER : APP_TAIL_EVERY_NS, error);
 }
 
-struct ing_follow_view app_tail_view(const struct app_tail *t)
-{
-	return ing_follow_view(t->follow);
-}
-
 const char *app_tail_ended(const struct app_tail *t)
 {
 	return t->live ? live_keep_ended(t->live) : NULL;
@@ -93,7 +82,7 @@ const char *app_tail_kept(const struct app_tail *t)
 
 char *app_tail_text(const struct app_tail *t)
 {
-	struct ing_follow_view view = app_tail_view(t);
+	struct ing_follow_view view = ing_follow_view(t->follow);
 	GString *text = g_string_new(NULL);
 
 	if (t->whole)
@@ -113,15 +102,10 @@ char *app_tail_text(const struct app_tail *t)
 
 void app_tail_rest(const struct app_tail *t, gint64 took)
 {
-	gint64 left = app_tail_view(t).more ? 0 : MAX(LOOK_US, took * LOOK_SHARE);
+	gint64 left = ing_follow_view(t->follow).more ? 0 : MAX(LOOK_US, took * LOOK_SHARE);
 
 	for (; left > 0 && !base_stop_signal(); left -= LOOK_US)
 		g_usleep((gulong)MIN(left, LOOK_US));
-}
-
-bool app_tail_close(struct app_tail *t, char **index, char **fingerprint, GError **error)
-{
-	return ing_follow_close(t->follow, index, fingerprint, error);
 }
 
 /* ---- the process ---- */
@@ -159,7 +143,7 @@ bool app_follower_tell(int pipe, const char *const texts[APP_TOLD_N])
 /* False when nobody reads it any more. */
 static bool follower_tell(int pipe, const struct app_tail *t, const char *failure, bool whole)
 {
-	struct ing_follow_view view = app_tail_view(t);
+	struct ing_follow_view view = ing_follow_view(t->follow);
 	g_autofree char *times = g_strdup_printf("%u", view.times), *state = app_tail_text(t),
 			*share = g_strdup_printf("%d", (int)(1000 * MIN(view.share, 1))),
 			*recording = view.recording ? trc_recording_tell(view.recording) : NULL;
@@ -189,10 +173,10 @@ static void follower_follow(struct app_tail *t, int pipe)
 		gint64 began = g_get_monotonic_time();
 
 		app_tail_step(t, &error);
-		if (app_tail_view(t).times != times || error || began - told >= TELL_US) {
+		if (ing_follow_view(t->follow).times != times || error || began - told >= TELL_US) {
 			read = follower_tell(pipe, t, error ? error->message : NULL, false);
 			told = began;
-			times = app_tail_view(t).times;
+			times = ing_follow_view(t->follow).times;
 		}
 		app_tail_rest(t, g_get_monotonic_time() - began);
 	}
@@ -206,7 +190,7 @@ static bool end_whole(struct app_tail *t, const struct app_args *args, bool told
 	struct ing_options options = { .index_dir = args->index_dir };
 	GPtrArray *results = NULL;
 
-	if (app_tail_close(t, &index, &fingerprint, told ? NULL : error))
+	if (ing_follow_close(t->follow, &index, &fingerprint, told ? NULL : error))
 		return true;
 	if (told)
 		results = ing_prepare(args->traces, &options, NULL, error);
@@ -223,10 +207,10 @@ static void follower_make(struct app_tail *t, int pipe, const struct app_args *a
 
 	do {
 		ok = app_tail_step(t, &error);
-		if (ok && app_tail_view(t).times != times)
+		if (ok && ing_follow_view(t->follow).times != times)
 			read = follower_tell(pipe, t, NULL, false);
-		times = app_tail_view(t).times;
-	} while (ok && read && app_tail_view(t).more && !base_stop_signal());
+		times = ing_follow_view(t->follow).times;
+	} while (ok && read && ing_follow_view(t->follow).more && !base_stop_signal());
 	if (!read || base_stop_signal())
 		return;
 	ok = ok && end_whole(t, args, times > 0, &error);
@@ -252,7 +236,7 @@ static void run_one(void *data, int pipe)
 		follower_follow(one->tail, pipe);
 	/* What is still written leaves no index. */
 	if (!one->whole)
-		app_tail_close(one->tail, &index, &fingerprint, NULL);
+		ing_follow_close(one->tail->follow, &index, &fingerprint, NULL);
 	app_tail_free(one->tail);
 }
 

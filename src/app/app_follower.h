@@ -78,7 +78,11 @@ struct app_follower *app_makers_begin(const struct app_args *args);
 
 #define APP_TAIL_EVERY_NS INT64_C(1000000000) /* the shortest time between two indexes to open */
 
-struct app_tail;
+struct app_tail {
+	struct live_keep *live;    /* owned; NULL: the trace is a folder */
+	struct ing_follow *follow; /* owned */
+	bool whole;                /* the trace is complete */
+};
 
 /* Follow the trace that ARGS name.  WHOLE: it is complete, and is followed while its index is made.  Returns
  * NULL with an error of ing_follow_new() or live_keep_new(). */
@@ -86,7 +90,6 @@ struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **
 void app_tail_free(struct app_tail *t);
 /* Read the data that is there now, like ing_follow_step(). */
 bool app_tail_step(struct app_tail *t, GError **error);
-struct ing_follow_view app_tail_view(const struct app_tail *t);
 /* app_tail_ended(): why the live session sends nothing more; NULL if it continues.  app_tail_kept(): the
  * folder that keeps the live session.  Both are owned by T, and NULL if the trace is a folder. */
 const char *app_tail_ended(const struct app_tail *t);
@@ -96,7 +99,5 @@ char *app_tail_text(const struct app_tail *t);
 /* Sleep after a step that took TOOK µs.  Returns at once if there is more to read, and early after a
  * signal. */
 void app_tail_rest(const struct app_tail *t, gint64 took);
-/* Like ing_follow_close(). */
-bool app_tail_close(struct app_tail *t, char **index, char **fingerprint, GError **error);
 
 #endif

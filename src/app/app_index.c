@@ -96,7 +96,7 @@ static bool index_follow(struct app_tail *t, const struct app_args *args, int64_
 
 		if (!app_tail_step(t, error))
 			return false;
-		view = app_tail_view(t);
+		view = ing_follow_view(t->follow);
 		if (view.times != said && !args->quiet) {
 			g_autofree char *length = base_time_format_duration(view.to - view.from,
 						!g_get_charset(NULL)),
@@ -116,7 +116,7 @@ static bool index_follow(struct app_tail *t, const struct app_args *args, int64_
 static bool index_end(struct app_tail *t, const struct app_args *args, GError **error)
 {
 	g_autofree char *index = NULL, *fingerprint = NULL;
-	bool ok = app_tail_close(t, &index, &fingerprint, error);
+	bool ok = ing_follow_close(t->follow, &index, &fingerprint, error);
 
 	if (app_tail_kept(t) && !args->quiet)
 		index_say("%s: %s", args->traces[0],
