@@ -6,8 +6,6 @@
 #include "ingest/ing.h"
 #include "query/cases/spans.h"
 #include "query/symbols/symbols.h"
-#include "query/symbols/symbols.h"
-#include "query/cases/spans.h"
 
 /* Open the indexes that ing_prepare() named in RESULTS. */
 static struct qry *open_indexes(const GPtrArray *results, GError **error)

@@ -32,8 +32,6 @@
 #include "analysis/compare/parts.h"
 
 #include "analysis/compare/chance.h"
-#include "analysis/compare/modes.h"
-#include "analysis/compare/permute.h"
 #include "base/base_figures.h"
 #include "base/base_search.h"
 

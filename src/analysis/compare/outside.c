@@ -14,8 +14,6 @@
 #include "analysis/compare/parts.h"
 
 #include "analysis/compare/chance.h"
-#include "analysis/compare/permute.h"
-#include "analysis/kind/group.h"
 #include "analysis/kind/kind.h"
 #include "base/base_figures.h"
 #include "base/base_time.h"

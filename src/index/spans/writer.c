@@ -9,8 +9,6 @@
 
 #include "base/base_search.h"
 #include "base/base_varint.h"
-#include "base/base_search.h"
-#include "index/file/chunks.h"
 #include "index/file/out.h"
 #include "index/tree/tree.h"
 

@@ -14,7 +14,6 @@
 #include "base/base_progress.h"
 #include "base/base_scratch.h"
 #include "base/base_search.h"
-#include "base/base_worst.h"
 #include "query/cases/kept.h"
 #include "query/host/parts.h"
 
