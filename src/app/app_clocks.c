@@ -5,8 +5,7 @@
 #include "base/base_time.h"
 #include "query/clock/clock.h"
 #include "query/clock/sync.h"
-#include "sync/sync_place.h"
-#include "sync/sync_typed.h"
+#include "sync/sync_hosts.h"
 
 #include <string.h>
 

@@ -4,9 +4,7 @@
 #include "analysis/account/account.h"
 #include "analysis/stacks/moment.h"
 #include "analysis/account/resched.h"
-#include "export/exp_blame.h"
-#include "export/exp_json.h"
-#include "export/exp_table.h"
+#include "export/exp_rows.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "export/exp_json.h"
 #include "export/exp_rows.h"
-#include "export/exp_table.h"
 
 #include "base/base_time.h"
 

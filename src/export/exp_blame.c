@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp_blame.h"
+#include "export/exp_rows.h"
 
 #include "base/base_time.h"
-#include "export/exp_table.h"
 
 #define BAR_LONGEST 20 /* columns of a bar */
 

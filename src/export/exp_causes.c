@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "export/exp_json.h"
 #include "export/exp_rows.h"
 
 /* With its host where there are several; labels of threads have it already.  The caller frees. */

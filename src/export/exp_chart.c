@@ -6,7 +6,7 @@
  */
 #include "export/exp_chart.h"
 
-#include "export/exp_table.h"
+#include "export/exp_rows.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"

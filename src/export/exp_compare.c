@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_json.h"
 #include "export/exp_rows.h"
-#include "export/exp_table.h"
 
 #include "base/base_time.h"
 

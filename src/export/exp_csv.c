@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp_csv.h"
+#include "export/exp_rows.h"
 
 #include "base/base_time.h"
 

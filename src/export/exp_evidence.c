@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp_evidence.h"
-
-#include "export/exp_json.h"
+#include "export/exp_rows.h"
 
 #include "base/base_text.h"
 #include "query/events/places.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp_json.h"
-#include "export/exp_source.h"
+#include "export/exp_rows.h"
 
 static GString *futex_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {

@@ -3,7 +3,7 @@
 #include "export/exp.h"
 
 #include "export/exp_chart.h"
-#include "export/exp_table.h"
+#include "export/exp_rows.h"
 
 #include "base/base_time.h"
 #include "query/host/tracer.h"

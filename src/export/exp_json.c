@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp_json.h"
+#include "export/exp_rows.h"
 
 #include "analysis/kind/chain.h"
 #include "base/base_time.h"

@@ -2,10 +2,7 @@
 #include "export/exp.h"
 
 #include "analysis/account/account.h"
-#include "export/exp_blame.h"
-#include "export/exp_json.h"
 #include "export/exp_rows.h"
-#include "export/exp_table.h"
 
 #include "base/base_time.h"
 

@@ -6,7 +6,7 @@
 #include "export/exp_rows.h"
 #include "model/mdl_exit.h"
 #include "query/clock/clock.h"
-#include "sync/sync_text.h"
+#include "sync/sync_hosts.h"
 
 /* ---- JSON ---- */
 

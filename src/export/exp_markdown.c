@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp_markdown.h"
+#include "export/exp_rows.h"
 
 #include "base/base_text.h"
 

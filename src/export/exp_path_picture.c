@@ -3,8 +3,7 @@
 #include "export/exp.h"
 
 #include "export/exp_chart.h"
-#include "export/exp_path.h"
-#include "export/exp_table.h"
+#include "export/exp_rows.h"
 
 #include <string.h>
 

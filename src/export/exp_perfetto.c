@@ -18,7 +18,7 @@
  *   - a thread is known by its tid first (process_tracker.cc), and TIDs of several hosts, or of two lives,
  * are alike: tracks have numbers of their own, hosts the first ones as their pid.
  */
-#include "export/exp_json.h"
+#include "export/exp_rows.h"
 
 #include "base/base_error.h"
 #include "base/base_text.h"

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp_rows.h"
 
-#include "export/exp_csv.h"
-#include "export/exp_json.h"
-#include "export/exp_markdown.h"
-#include "export/exp_table.h"
-
 #include "base/base_text.h"
 #include "base/base_time.h"
 

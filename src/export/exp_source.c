@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp_source.h"
-
-#include "export/exp_blame.h"
-#include "export/exp_json.h"
+#include "export/exp_rows.h"
 
 #include "analysis/kind/chain.h"
 #include "analysis/cpu/cpuwait.h"

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_markdown.h"
 #include "export/exp_rows.h"
-#include "export/exp_table.h"
 
 #include "analysis/kind/advice.h"
 #include "base/base_time.h"
 #include "query/clock/clock.h"
-#include "sync/sync_file.h"
-#include "sync/sync_place.h"
-#include "sync/sync_text.h"
+#include "sync/sync_hosts.h"
 
 static const struct sync_line *sync_line_of(const struct sync_host *h, guint i)
 {

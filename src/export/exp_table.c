@@ -3,7 +3,7 @@
  * How wide a column is the last line may tell.  So cells are kept until then, one behind the other with a NUL
  * each; of a long table in a file.
  */
-#include "export/exp_table.h"
+#include "export/exp_rows.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"

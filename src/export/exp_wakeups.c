@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_json.h"
 #include "export/exp_rows.h"
-#include "export/exp_source.h"
-#include "export/exp_table.h"
 
 #include "analysis/kind/kind.h"
 #include "base/base_time.h"

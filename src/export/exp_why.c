@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
-#include "export/exp_table.h"
+#include "export/exp_rows.h"
 
 /* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: ipi_send_cpu would prove it": one line for each
  * step, its time from the end of the wait. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_parts.h"
+#include "sync/sync_match_parts.h"
 
 #include "base/base_search.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_bound.h"
+#include "sync/sync_clock.h"
 
 #include "base/base_search.h"
 

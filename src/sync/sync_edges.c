@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_edges.h"
+#include "sync/sync_hosts_parts.h"
 
 struct sync_edges {
 	GHashTable *by_hosts; /* host << 32 | reference → struct sync_edge *, owned */

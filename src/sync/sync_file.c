@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* How it works: json-glib reads the text, which is looked through first: nesting may be too deep for it, and
  * it cuts large numbers. */
-#include "sync/sync_file.h"
+#include "sync/sync_hosts.h"
 
 #include "sync/sync_file_parts.h"
-#include "sync/sync_place.h"
-#include "sync/sync_text.h"
 #include "sync/sync_hosts_parts.h"
 
 #define DEPTH_MAX 16 /* the text itself goes 6 deep */

@@ -4,7 +4,7 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "sync/sync_text.h"
+#include "sync/sync_hosts.h"
 
 #include <string.h>
 

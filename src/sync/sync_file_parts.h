@@ -4,7 +4,7 @@
 #define SYNC_FILE_PARTS_H
 
 #include "base/base_json.h"
-#include "sync/sync_file.h"
+#include "sync/sync_hosts.h"
 
 /* A count of a host's packets: its JSON key and its offset in struct sync_host. */
 struct sync_file_count {

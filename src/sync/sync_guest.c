@@ -7,7 +7,7 @@
  */
 #include "sync/sync_guests.h"
 
-#include "sync/sync_bound.h"
+#include "sync/sync_clock.h"
 
 #define NEAR 20000  /* ns that an event may fall beside a stay, and … */
 #define SURE 100000 /* ns that a line that follows the stays may be off, and … */

@@ -10,8 +10,7 @@
 #ifndef SYNC_GUESTS_H
 #define SYNC_GUESTS_H
 
-#include "sync/sync_clock.h"
-#include "sync/sync_order.h"
+#include "sync/sync_fit.h"
 
 /* Access to the rows of all hosts, by the hosts' own clocks (ns). */
 struct sync_rows {

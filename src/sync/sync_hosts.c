@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sync/sync_hosts.h"
 
-#include "sync/sync_edges.h"
 #include "sync/sync_hosts_parts.h"
 
 /* What a virtual CPU tells, message by message. */

@@ -71,4 +71,83 @@ void sync_hosts_measure(struct sync_hosts *hosts, unsigned host, const struct sy
 /* Like sync_hosts_measure(), for all hosts that have a clock. */
 void sync_hosts_measure_all(struct sync_hosts *hosts, const struct sync_span *spans);
 
+/*
+ * ---- where to show hosts whose clocks are unknown ----
+ *
+ * By their own times they may be minutes or years away from the others, and then the view shows neither.  So
+ * wakepath aligns their starts.  That is a place on the axis and not a clock: it says nothing about the order
+ * of events between these hosts.
+ */
+
+/*
+ * Set PLACED of each host that has no clock, is not set to show its own time, and does not overlap by its own
+ * time any host that has a clock.  Its start moves to the start of the first host.  Hosts that overlap each
+ * other by their own times keep their distances.  SPANS has one entry per host.  False if nothing was placed;
+ * HOSTS is then unchanged.
+ */
+bool sync_place_starts(struct sync_hosts *hosts, const struct sync_span *spans);
+
+/* ns to add to H's own times for display; 0 if H was not placed. */
+int64_t sync_place_shift(const struct sync_host *h);
+
+/* ---- clocks that a person sets: none at all, or the host's own plus an offset; for code that makes a struct
+ * sync_hosts, before others share it ---- */
+
+/* A copy of HOSTS to change, in which no host is placed.  The caller has the only reference. */
+struct sync_hosts *sync_typed_copy(const struct sync_hosts *hosts);
+
+/* N hosts that have only their own clocks.  The caller has the only reference. */
+struct sync_hosts *sync_typed_none(unsigned n);
+
+/* Remove all clocks except the first host's; counts stay. */
+void sync_typed_take_out(struct sync_hosts *hosts);
+
+/* Copy the packet counts of COUNTED, which are the same hosts by other clocks, to HOSTS. */
+void sync_typed_count_as(struct sync_hosts *hosts, const struct sync_hosts *counted);
+
+/*
+ * Set clocks from TEXT, "HOST=OFFSET,HOST=OFFSET…": the host's own clock plus a duration with a sign, such as
+ * "db=-2.5ms".  NAMES are the names of HOSTS.  The errors of these hosts, and of those that are reached by
+ * way of them, are then unknown.  False with BASE_ERROR_USAGE, and nothing set, if TEXT has another form,
+ * names an unknown host, one host twice, or the first host, whose clock is the one shown.
+ */
+bool sync_typed_set(struct sync_hosts *hosts, const char *const *names, const char *text, GError **error);
+
+/* ---- lines of a clock as decimal text, with all digits: t_reference = slope · t_host + offset ---- */
+
+/* VALUE in units of 2^-62, exactly: "-16.5", "3".  The caller frees. */
+char *sync_text_decimal(sync_wide value);
+/* The slope of LINE, and its offset in ns at t_host = 0, exactly.  The caller frees. */
+char *sync_text_slope(const struct sync_line *line);
+char *sync_text_offset(const struct sync_line *line);
+
+/* Parse TEXT, a number like "-16.5", to units of 2^-62: exactly if it is a multiple of that, like the results
+ * above, otherwise the nearest.  False if TEXT is something else, or does not fit into *VALUE. */
+bool sync_text_parse(const char *text, sync_wide *value);
+
+/* Why HOST of HOSTS stands apart, with its own clock; static.  NULL if it does not, or if the user asked for
+ * no clocks at all. */
+const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host);
+
+/*
+ * ---- clocks as text: the JSON that `wakepath sync --format json` prints, that the file of packets keeps, and
+ * that `--sync FILE` reads.  It has all of a struct sync_hosts, exactly, so reading gives back what was
+ * written ----
+ */
+
+/* Append HOSTS as text.  NAMES are the names of the hosts.  NAMESAKES, for people only, says which other
+ * hosts each may be (NULL: none; entries may be NULL). */
+void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names,
+	const char *const *namesakes);
+
+/*
+ * Read the clocks of N hosts from SIZE bytes at TEXT, which people may have edited.  NAMES are the names of
+ * the hosts, SPANS the spans of their traces.  Optional are: in a line FROM, SEEN and ORIGIN; in a host
+ * everything except its name; and LINES, if SLOPE and OFFSET_NS give the only one.  A host that is missing
+ * stands apart.  Errors are measured again from the bounds.  The caller has the only reference.  NULL with
+ * BASE_ERROR_DATA that names host and key.
+ */
+struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names,
+	const struct sync_span *spans, unsigned n, GError **error);
+
 #endif

@@ -6,7 +6,7 @@
  * With UDP that may be so, or not: a checksum that is just that of the addresses is not taken for one, and
  * what was received is looked for with its checksum first, and without.
  */
-#include "sync/sync_parts.h"
+#include "sync/sync_match_parts.h"
 
 #include <string.h>
 #include <xxhash.h>

@@ -4,7 +4,7 @@
  * Receptions come later in the walk than arrivals, so that when one is looked for, what was sent and what
  * arrived about that time is all there, and its run tells.
  */
-#include "sync/sync_lookalike.h"
+#include "sync/sync_match_parts.h"
 
 #define SENDERS_MAX 8  /* hosts that send the same packet on its way */
 #define ALIKE_MAX 1024 /* sightings that look the same; more tell nothing */

@@ -8,10 +8,7 @@
 #include "sync/sync_match.h"
 
 #include "base/base_search.h"
-#include "sync/sync_lookalike.h"
-#include "sync/sync_parts.h"
-#include "sync/sync_stream.h"
-#include "sync/sync_walk.h"
+#include "sync/sync_match_parts.h"
 
 #include <string.h>
 #include <xxhash.h>

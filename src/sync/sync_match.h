@@ -22,7 +22,6 @@
 #define SYNC_MATCH_H
 
 #include "model/mdl_types.h"
-#include "sync/sync_rough.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -49,6 +48,36 @@ struct sync_source {
 	bool has_peer; /* the recording says that its times are by the clock of host PEER */
 	unsigned peer;
 };
+
+/* ---- how far apart the clocks are, roughly: close enough to search for packets ---- */
+
+/* A host's clock is AHEAD ns of the first host's clock, from FROM on (ns of its own clock). */
+struct sync_rough_piece {
+	int64_t from; /* INT64_MIN for the first piece */
+	int64_t ahead;
+};
+
+/* How far one host's clock is ahead, roughly. */
+struct sync_rough {
+	GArray *pieces; /* owned: of struct sync_rough_piece in order of time, at least one */
+};
+
+/*
+ * Find roughly how far the clock of each of N hosts is ahead.  The base is the first of those hosts that have
+ * packets in common, directly or by way of others.  Reads the packets of all hosts.  A new array of N; free
+ * it with sync_rough_free().
+ */
+struct sync_rough *sync_rough_new(const struct sync_source *sources, unsigned n);
+void sync_rough_free(struct sync_rough *hosts, unsigned n);
+
+/*
+ * The time of the first host's clock, roughly, when the clock of ROUGH shows TIME.  If that clock was set,
+ * the result does not exceed the time at the setting. *PIECE keeps the place of the last call (any number at
+ * first), so times in sequence cost no search.
+ */
+int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time, guint *piece);
+
+/* ---- matching ---- */
 
 /* A packet at both ends; times in ns of the two hosts' own clocks. */
 struct sync_pair {

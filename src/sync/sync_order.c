@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_order.h"
+#include "sync/sync_fit.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_place.h"
+#include "sync/sync_hosts.h"
 
 static bool has_events(const struct sync_span *span)
 {

@@ -16,7 +16,6 @@
  */
 
 #include "sync/sync_fit.h"
-#include "sync/sync_order.h"
 #include "sync/sync_hosts_parts.h"
 
 #define BLOCK 4096                 /* messages that are looked at backwards */

@@ -6,11 +6,11 @@
  * of the differences is near enough, because most packets take less than a second; it is taken anew every few
  * packets, as clocks drift, are set, and stand still while a host is suspended.
  */
-#include "sync/sync_rough.h"
+#include "sync/sync_match.h"
 
 #include "base/base_search.h"
 #include "sync/sync_clock.h"
-#include "sync/sync_parts.h"
+#include "sync/sync_match_parts.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  * stretches wait.  Where more than half of that waits a number alone tells nothing: then the stream has to be
  * followed from its beginning, or from when less waited, and bytes are looked for near the one found last.
  */
-#include "sync/sync_stream.h"
+#include "sync/sync_match_parts.h"
 
 #include "base/base_search.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_text.h"
+#include "sync/sync_hosts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sync/sync_typed.h"
+#include "sync/sync_hosts.h"
 
 #include "base/base_error.h"
 #include "base/base_time.h"

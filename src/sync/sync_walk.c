@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How it works: each host is read twice, once for all and once for what it received; a heap brings the
  * cursors together. */
-#include "sync/sync_walk.h"
+#include "sync/sync_match_parts.h"
 
 /* Where a host's packets are. */
 struct cursor {

@@ -5,7 +5,7 @@
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 #include "base/base_json.h"
-#include "export/exp_blame.h"
+#include "export/exp_rows.h"
 #include "query/clock/clock.h"
 
 struct part {

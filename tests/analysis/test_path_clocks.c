@@ -11,7 +11,7 @@
 #include "analysis/wait/why.h"
 
 #include "query/clock/clock.h"
-#include "sync/sync_bound.h"
+#include "sync/sync_clock.h"
 
 #include <netinet/in.h>
 #include <string.h>

@@ -23,7 +23,7 @@
 #include "query/clock/clock.h"
 #include "query/events/events.h"
 #include "query/clock/sync.h"
-#include "sync/sync_typed.h"
+#include "sync/sync_hosts.h"
 
 #include <errno.h>
 #include <fcntl.h>

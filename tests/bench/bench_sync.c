@@ -10,7 +10,7 @@
  * to open it, clocks included, and to look up a packet in it.
  */
 #include "index/pairs/pairs.h"
-#include "sync/sync_file.h"
+#include "sync/sync_hosts.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "index/idx_pairs_sample.h"
 #include "index/idx_sample.h"
 #include "index/verify/verify.h"
-#include "sync/sync_file.h"
+#include "sync/sync_hosts.h"
 
 #include <unistd.h>
 

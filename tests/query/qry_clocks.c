@@ -3,7 +3,7 @@
 
 #include "query/clock/clock.h"
 #include "query/qry_traces.h"
-#include "sync/sync_typed.h"
+#include "sync/sync_hosts.h"
 
 __extension__ typedef __int128 wide;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks as text: what is read is what was written, to the last bit; what a person got wrong is named. */
 #include "base/base_error.h"
-#include "sync/sync_file.h"
+#include "sync/sync_hosts.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hosts that talk to each other, made: clocks, matching and the way to the reference against the truth. */
-#include "sync/sync_file.h"
+#include "sync/sync_hosts.h"
 #include "sync/sync_made.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of clocks as decimal text: exact, to the last digit. */
-#include "sync/sync_text.h"
+#include "sync/sync_hosts.h"
 
 __extension__ typedef unsigned __int128 wide_positive;
 

@@ -2,8 +2,7 @@
 /* Clocks set by hand: what is taken and what is refused; and lines of any clock there and back, up to the
  * ends of time. */
 #include "base/base_error.h"
-#include "sync/sync_place.h"
-#include "sync/sync_typed.h"
+#include "sync/sync_hosts.h"
 
 #include <string.h>
 

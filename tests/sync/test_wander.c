@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Clocks that no line holds, made: what is told of their error must always contain the truth. */
-#include "sync/sync_file.h"
+#include "sync/sync_hosts.h"
 #include "sync/sync_hosts_parts.h"
 
 #include <stdlib.h>

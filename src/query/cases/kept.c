@@ -8,7 +8,7 @@
 #include "query/host/parts.h"
 #include "query/cases/spans.h"
 #include "query/clock/sync.h"
-#include "sync/sync_file.h"
+#include "sync/sync_hosts.h"
 
 #include <string.h>
 #include <xxhash.h>

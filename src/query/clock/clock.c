@@ -7,9 +7,8 @@
 #include "model/mdl_tracer.h"
 #include "query/clock/sync.h"
 #include "query/host/parts.h"
-#include "sync/sync_bound.h"
-#include "sync/sync_place.h"
-#include "sync/sync_text.h"
+#include "sync/sync_clock.h"
+#include "sync/sync_hosts.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

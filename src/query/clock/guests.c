@@ -5,7 +5,7 @@
 #include "base/base_time.h"
 #include "model/mdl_exit.h"
 #include "query/host/parts.h"
-#include "sync/sync_bound.h"
+#include "sync/sync_clock.h"
 
 #include "trace/trc_reader.h"
 
