@@ -75,19 +75,15 @@ static sync_wide divide_down(sync_wide num, sync_wide den)
 	return q * den > num ? q - 1 : q;
 }
 
-static sync_wide divide(sync_wide num, sync_wide den, bool up)
-{
-	return up ? -divide_down(-num, den) : divide_down(num, den);
-}
-
+/* The other clock at HOST on the line through P of rate 1 + NUM / DEN, rounded UP or down. */
 static sync_wide along(const struct sync_point *p, int64_t host, sync_wide num, sync_wide den, bool up)
 {
 	sync_wide dx = (sync_wide)host - p->host;
 
-	return p->other + dx + divide(dx * num, den, up);
+	return p->other + dx + (up ? -divide_down(-dx * num, den) : divide_down(dx * num, den));
 }
 
-/* One side at HOST: BEFORE and AFTER are rates outside of its points. */
+/* One side at HOST; BEFORE and AFTER are the rates outside of its points. */
 static sync_wide side_at(const GArray *points, int64_t before, int64_t after, int64_t host, bool up)
 {
 	const struct sync_point *first = point_of(points, 0), *last = point_of(points, points->len - 1), *p;
@@ -106,7 +102,7 @@ static void bound_at(const struct sync_bound *b, int64_t host, sync_wide *low, s
 	*low = side_at(b->low, b->fast, b->slow, host, false);
 }
 
-/* The last one that begins at HOST or before. */
+/* The last bound that begins at HOST or before. */
 static guint holding(const GArray *bounds, int64_t host)
 {
 	return (guint)base_search_holding(&bound_of(bounds, 0)->from, bounds->len, sizeof(struct sync_bound),
@@ -140,17 +136,11 @@ static void see_between(const struct corners *c, int64_t host)
 		c->see(c->data, host);
 }
 
-static void see_points(const struct corners *c, const GArray *points)
-{
-	for (guint i = 0; i < points->len; i++)
-		see_between(c, point_of(points, i)->host);
-}
-
 void sync_bounds_corners(const GArray *bounds, int64_t from, int64_t to,
 	void (*see)(void *data, int64_t host), void *data)
 {
 	struct corners c = { from, to, see, data };
-	/* Of two one after the other, either may hold. */
+	/* Between two bounds either may hold. */
 	guint last = MIN(holding(bounds, to) + 1, bounds->len - 1);
 
 	see(data, from);
@@ -166,8 +156,10 @@ void sync_bounds_corners(const GArray *bounds, int64_t from, int64_t to,
 			see_between(&c, b->seen);
 			see_between(&c, b->seen + 1);
 		}
-		see_points(&c, b->low);
-		see_points(&c, b->high);
+		for (guint k = 0; k < b->low->len; k++)
+			see_between(&c, point_of(b->low, k)->host);
+		for (guint k = 0; k < b->high->len; k++)
+			see_between(&c, point_of(b->high, k)->host);
 	}
 }
 
@@ -195,8 +187,8 @@ int64_t sync_bounds_half(const GArray *bounds, int64_t from, int64_t to)
 
 /* ---- lines ---- */
 
-/* How far above the line through the host's own time at ORIGIN that has RATE all of POINTS are, at most (SIGN
- * 1) or at least (−1), 2^-62 ns. */
+/* The largest (SIGN 1) or smallest (−1) height of POINTS above the line of RATE through the host's own time at
+ * ORIGIN, in 2^-62 ns. */
 static sync_wide extreme(const GArray *points, int64_t origin, int64_t rate, int sign)
 {
 	sync_wide most = 0;
@@ -226,7 +218,7 @@ sync_wide sync_bound_line(const struct sync_bound *b, int64_t rate, struct sync_
 	return high - low;
 }
 
-/* ---- from outside ---- */
+/* ---- validity ---- */
 
 static bool are_points_valid(const GArray *points)
 {

@@ -10,12 +10,12 @@ static int64_t clock_cut(sync_wide v)
 	return v < INT64_MIN ? INT64_MIN : (int64_t)v;
 }
 
-/* Not cut. */
+/* Like sync_line_reference(), not cut. */
 static sync_wide reference_of(const struct sync_line *line, int64_t host)
 {
 	sync_wide at = (sync_wide)host - line->origin;
 
-	/* >> of a negative number rounds downwards with every compiler we are built by. */
+	/* >> of a negative number rounds downwards with gcc and clang. */
 	return host + ((line->offset + at * line->rate) >> SYNC_FRACTION_BITS);
 }
 
@@ -48,29 +48,21 @@ static int64_t start_of(const struct sync_clock *clock, guint i)
 	return g_array_index(clock->starts, int64_t, i);
 }
 
-static void find_starts(struct sync_clock *clock)
-{
-	int64_t floor = INT64_MIN, start;
-
-	for (guint i = 0; i < clock->lines->len; i++) {
-		start = i == 0
-			? INT64_MIN
-			: MAX(sync_line_reference(clock_line_of(clock, i), clock_line_of(clock, i)->from),
-				  floor);
-		g_array_append_val(clock->starts, start);
-		floor = MAX(start,
-			sync_line_reference(clock_line_of(clock, i), clock_line_of(clock, i)->seen));
-	}
-}
-
 struct sync_clock *sync_clock_new(GArray *lines)
 {
 	struct sync_clock *clock = g_new(struct sync_clock, 1);
+	int64_t floor = INT64_MIN;
 
 	g_assert(lines->len > 0);
 	clock->lines = lines;
 	clock->starts = g_array_new(FALSE, FALSE, sizeof(int64_t));
-	find_starts(clock);
+	for (guint i = 0; i < lines->len; i++) {
+		const struct sync_line *line = clock_line_of(clock, i);
+		int64_t start = i == 0 ? INT64_MIN : MAX(sync_line_reference(line, line->from), floor);
+
+		g_array_append_val(clock->starts, start);
+		floor = MAX(start, sync_line_reference(line, line->seen));
+	}
 	return clock;
 }
 
@@ -99,21 +91,19 @@ static int64_t from_of(const struct sync_clock *clock, guint i)
 	return clock_line_of(clock, i)->from;
 }
 
-static bool is_same_line(const struct sync_line *a, const struct sync_line *b)
-{
-	return a->from == b->from && a->seen == b->seen && a->origin == b->origin && a->offset == b->offset &&
-		a->rate == b->rate;
-}
-
 bool sync_clock_is_same(const struct sync_clock *a, const struct sync_clock *b)
 {
 	if (!a || !b)
 		return a == b;
 	if (a->lines->len != b->lines->len)
 		return false;
-	for (guint i = 0; i < a->lines->len; i++)
-		if (!is_same_line(clock_line_of(a, i), clock_line_of(b, i)))
+	for (guint i = 0; i < a->lines->len; i++) {
+		const struct sync_line *x = clock_line_of(a, i), *y = clock_line_of(b, i);
+
+		if (x->from != y->from || x->seen != y->seen || x->origin != y->origin ||
+			x->offset != y->offset || x->rate != y->rate)
 			return false;
+	}
 	return true;
 }
 
@@ -130,7 +120,7 @@ static bool clock_begins_by(const void *data, uint64_t i)
 	return s->begin(s->clock, (guint)i) <= s->at;
 }
 
-/* The last line that begins at AT or before, as BEGIN tells; the first one where none does. */
+/* The last line that begins at AT or before, by BEGIN; the first line if none does. */
 static guint line_at(const struct sync_clock *clock,
 	int64_t (*begin)(const struct sync_clock *clock, guint i), int64_t at)
 {
@@ -153,9 +143,8 @@ int64_t sync_clock_reference(const struct sync_clock *clock, int64_t host)
 }
 
 /*
- * The first host time at which LINE shows REFERENCE.  The line's slope is 1 to
- * within 0.2 %, so going back by what is missing or too much gets 500 times
- * closer each time.
+ * The first host time at which LINE shows REFERENCE.  The slope differs from 1 by less than 0.2 %, so each
+ * correction by the remaining difference gets 500 times closer.
  */
 static int64_t line_host(const struct sync_line *line, int64_t reference)
 {
@@ -190,7 +179,7 @@ int64_t sync_clock_host(const struct sync_clock *clock, int64_t reference)
 	return i + 1 < clock->lines->len ? MIN(host, clock_line_of(clock, i + 1)->from) : host;
 }
 
-/* INNER, then OUTER: a + b + ab for the rates, and OUTER where INNER's origin is for the offset. */
+/* INNER, then OUTER: the rate is a + b + ab, the offset has that of OUTER at INNER's origin. */
 static struct sync_line chain_lines(const struct sync_line *inner, const struct sync_line *outer)
 {
 	sync_wide whole = inner->offset >> SYNC_FRACTION_BITS;
@@ -204,7 +193,7 @@ static struct sync_line chain_lines(const struct sync_line *inner, const struct 
 	return line;
 }
 
-/* The parts of INNER's line I, one for each line of OUTER that shows there. */
+/* Append the parts of INNER's line I, one for each line of OUTER that holds there. */
 static void chain_line(const struct sync_clock *inner, guint i, const struct sync_clock *outer, GArray *lines)
 {
 	const struct sync_line *own = clock_line_of(inner, i);

@@ -1,12 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: json-glib reads the text, which is looked through first: nesting may be too deep for it, and
- * it cuts large numbers. */
+/*
+ * How it works: json-glib reads the text, which is looked through first: nesting may be too deep for it, and it
+ * cuts large numbers.
+ */
 #include "sync/sync_hosts.h"
 
-#include "sync/sync_file_parts.h"
 #include "sync/sync_hosts_parts.h"
 
-#define DEPTH_MAX 16 /* the text itself goes 6 deep */
+#include "base/base_error.h"
+#include "base/base_json.h"
+#include "base/base_text.h"
+
+#define DEPTH_MAX 16                /* the text itself goes 6 deep */
+#define RATE_MAX (INT64_C(1) << 60) /* a quarter: clocks may be chained, each within SYNC_RATE_MAX */
+
+#define COUNT(member) G_STRUCT_OFFSET(struct sync_host, member)
+
+/* The counts of a host's packets: the JSON key and the offset in struct sync_host. */
+static const struct {
+	const char *key;
+	size_t offset;
+} counts[] = {
+	{ "packets_sent", COUNT(counts.sent) },
+	{ "packets_received", COUNT(counts.received) },
+	{ "packets_without_headers", COUNT(counts.nameless) },
+	{ "packets_received_without_headers", COUNT(counts.nameless_received) },
+	{ "packets_own", COUNT(counts.own) },
+	{ "packets_resent", COUNT(counts.resent) },
+	{ "packets_again", COUNT(counts.again) },
+	{ "packets_ambiguous", COUNT(counts.ambiguous) },
+	{ "packets_unmatched", COUNT(counts.unmatched) },
+	{ "packets_aged", COUNT(counts.aged) },
+	{ "packets_given_up", COUNT(counts.given_up) },
+	{ "packets_received_matched", COUNT(counts.matched) },
+	{ "packets_matched", COUNT(exchanged) },
+	{ "violations_before", COUNT(violations_before) },
+};
 
 /* ---- writing ---- */
 
@@ -20,7 +49,7 @@ static guint lines_of(const struct sync_host *h)
 	return h->clock ? h->clock->lines->len : 0;
 }
 
-/* Null for UNKNOWN. */
+/* VALUE, or null if it is UNKNOWN. */
 static void put_int(GString *o, const char *key, int64_t value, int64_t unknown)
 {
 	if (value != unknown)
@@ -34,7 +63,7 @@ static void file_put_count(GString *o, const char *key, uint64_t value)
 	base_json_int(o, key, (int64_t)value);
 }
 
-/* Line I of the clock, nulls where there is none; it may be off by ERROR. */
+/* Line I of the clock, which may be off by ERROR; nulls if there is none. */
 static void put_line(GString *o, const struct sync_host *h, guint i, int64_t error)
 {
 	g_autofree char *slope = i < lines_of(h) ? sync_text_slope(file_line_of(h, i)) : NULL;
@@ -104,8 +133,8 @@ static GString *bounds_json(const GArray *bounds)
 
 static void put_counts(GString *o, const struct sync_host *h)
 {
-	for (const struct sync_file_count *c = sync_file_counts; c->key; c++)
-		file_put_count(o, c->key, G_STRUCT_MEMBER(uint64_t, h, c->offset));
+	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
+		file_put_count(o, counts[i].key, G_STRUCT_MEMBER(uint64_t, h, counts[i].offset));
 	file_put_count(o, "packets_sent_first", h->exchanged - h->violations_before);
 	if (h->clock)
 		file_put_count(o, "violations_after", h->violations_after);
@@ -121,7 +150,7 @@ static GString *host_json(const struct sync_hosts *hosts, unsigned host, const c
 
 	base_json_string(o, "host", names[host]);
 	base_json_string(o, "quality", sync_quality_name(h->quality));
-	base_json_null(o, "from"); /* the first of its lines holds from ever */
+	base_json_null(o, "from"); /* the first of its lines has no begin */
 	put_line(o, h, 0, h->error_max);
 	base_json_text(o, "by", h->clock && h->by != host ? names[h->by] : NULL);
 	put_counts(o, h);
@@ -134,7 +163,7 @@ static GString *host_json(const struct sync_hosts *hosts, unsigned host, const c
 	return o;
 }
 
-/* HOST and ROW of it, called KEY and KEY_row. */
+/* The host and the row of CPU. */
 static void put_cpu(GString *o, const char *key, const char *row_key, const struct sync_cpu *cpu,
 	const char *const *names)
 {
@@ -153,7 +182,7 @@ static GString *vcpu_json(const struct sync_vcpu *v, const char *const *names)
 	return o;
 }
 
-/* A host, or a virtual CPU, on a line. */
+/* Each host and each virtual CPU is a line. */
 void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names,
 	const char *const *namesakes)
 {
@@ -170,7 +199,327 @@ void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *c
 	g_string_append(out, "}\n");
 }
 
-/* ---- reading: hosts ---- */
+/* ---- reading: values ---- */
+
+/* State of the reader.  After the first error, later values are skipped or ignored. */
+struct place {
+	const char *const *names; /* of the hosts of the experiment */
+	unsigned n;
+	const char *host; /* the host that is being read; NULL: none yet */
+	GError **error;   /* where the first error goes */
+	bool failed;      /* an error occurred */
+};
+
+/* Set *P->ERROR to BASE_ERROR_DATA, with the text cleaned for the screen, unless an error is set already.
+ * Returns false. */
+G_GNUC_PRINTF(2, 3) static bool file_fail(struct place *p, const char *format, ...)
+{
+	va_list args;
+	g_autofree char *text = NULL, *clean = NULL;
+
+	if (p->failed)
+		return false;
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	clean = base_text_clean(text, -1);
+	p->failed = true;
+	return base_error_false(p->error, BASE_ERROR_DATA, "%s", clean);
+}
+
+/* Like file_fail(), for the value of KEY: "clock of HOST: "KEY" WHAT". */
+static bool file_bad(struct place *p, const char *key, const char *what)
+{
+	return p->host ? file_fail(p, "clock of %.100s: \"%s\" %s", p->host, key, what)
+		       : file_fail(p, "\"%s\" %s", key, what);
+}
+
+/* The value of KEY.  NULL if it is missing or null, and, with error WHAT, if it is not of TYPE. */
+static const struct base_json_value *value_of(struct place *p, const struct base_json_value *o,
+	const char *key, enum base_json_type type, const char *what)
+{
+	const struct base_json_value *v = base_json_value_member(o, key);
+
+	if (!v || base_json_value_type(v) == BASE_JSON_NULL)
+		return NULL;
+	if (base_json_value_type(v) == type)
+		return v;
+	file_bad(p, key, what);
+	return NULL;
+}
+
+/* Set *VALUE if O has KEY and it is not null. */
+static void get_int(struct place *p, const struct base_json_value *o, const char *key, int64_t *value)
+{
+	const struct base_json_value *v = value_of(p, o, key, BASE_JSON_INT, "is not a whole number");
+
+	if (v)
+		*value = base_json_value_int(v);
+}
+
+static void get_count(struct place *p, const struct base_json_value *o, const char *key, uint64_t *value)
+{
+	int64_t count = (int64_t)*value;
+
+	get_int(p, o, key, &count);
+	if (count < 0)
+		file_bad(p, key, "is less than 0");
+	*value = (uint64_t)count;
+}
+
+static const char *get_text(struct place *p, const struct base_json_value *o, const char *key)
+{
+	const struct base_json_value *v = value_of(p, o, key, BASE_JSON_TEXT, "is not text in quotes");
+
+	return v ? base_json_value_text(v) : NULL;
+}
+
+static const struct base_json_value *get_list(struct place *p, const struct base_json_value *o,
+	const char *key)
+{
+	return value_of(p, o, key, BASE_JSON_LIST, "is not a list");
+}
+
+/* Element I of LIST, the value of KEY.  NULL with an error if it is not an object. */
+static const struct base_json_value *get_object(struct place *p, const struct base_json_value *list,
+	unsigned i, const char *key)
+{
+	const struct base_json_value *o = base_json_value_at(list, i);
+
+	if (base_json_value_type(o) == BASE_JSON_OBJECT)
+		return o;
+	file_bad(p, key, "has something that is not an object");
+	return NULL;
+}
+
+/* The number of the host NAME; P->n: there is none. */
+static unsigned host_named(const struct place *p, const char *name)
+{
+	unsigned i = 0;
+
+	while (i < p->n && !g_str_equal(p->names[i], name))
+		i++;
+	return i;
+}
+
+/* ---- reading: lines ---- */
+
+/* The largest number of lines or bounds: a clock may be chained over all hosts. */
+static guint pieces_max(const struct place *p)
+{
+	return MIN(p->n, G_MAXUINT / SYNC_LINES_MAX) * SYNC_LINES_MAX;
+}
+
+/* Decimal text in units of 2^-62; false if it is missing. */
+static bool get_decimal(struct place *p, const struct base_json_value *o, const char *key, sync_wide *value)
+{
+	const char *text = get_text(p, o, key);
+
+	return text &&
+		(sync_text_parse(text, value) || file_bad(p, key, "is not a decimal number like \"-12.5\""));
+}
+
+static bool get_rate(struct place *p, const struct base_json_value *o, const char *key, int64_t *rate)
+{
+	const sync_wide one = (sync_wide)1 << SYNC_FRACTION_BITS;
+	sync_wide slope = one;
+	bool there = get_decimal(p, o, key, &slope);
+
+	if (slope > one + RATE_MAX || slope < one - RATE_MAX)
+		return file_bad(p, key, "is too far from 1");
+	*rate = (int64_t)(slope - one);
+	return there;
+}
+
+/* Slope and offset of O; false: neither is there. */
+static bool get_line(struct place *p, const struct base_json_value *o, struct sync_line *line)
+{
+	bool slope = get_rate(p, o, "slope", &line->rate),
+	     offset = get_decimal(p, o, "offset_ns", &line->offset);
+
+	if (slope != offset)
+		file_bad(p, slope ? "offset_ns" : "slope", "is missing");
+	return slope;
+}
+
+/* Append to LINES the line LINE, whose offset is at 0, with its offset at ORIGIN. */
+static void add_at(struct place *p, struct sync_line *line, int64_t origin, GArray *lines)
+{
+	sync_wide most = (sync_wide)INT64_MAX << SYNC_FRACTION_BITS;
+
+	if (__builtin_add_overflow(line->offset, (sync_wide)line->rate * origin, &line->offset) ||
+		line->offset > most || line->offset < -most) {
+		file_bad(p, "offset_ns", "is too far away");
+		return;
+	}
+	line->origin = origin;
+	g_array_append_val(lines, *line);
+}
+
+static void add_line(struct place *p, const struct base_json_value *list, guint i, GArray *lines)
+{
+	struct sync_line line = { .from = INT64_MIN, .seen = INT64_MAX };
+	struct sync_line *before = i > 0 ? &g_array_index(lines, struct sync_line, i - 1) : NULL;
+	const struct base_json_value *o = get_object(p, list, i, "lines");
+	int64_t origin = 0;
+
+	if (!o)
+		return;
+	if (!get_line(p, o, &line))
+		file_bad(p, "slope", "and \"offset_ns\" are missing in one of \"lines\"");
+	get_int(p, o, "from", &line.from);
+	get_int(p, o, "seen", &line.seen);
+	get_int(p, o, "origin", &origin);
+	if (i == 0 ? line.from != INT64_MIN : line.from <= before->from)
+		file_bad(p, "from",
+			i == 0 ? "of the first line must be null"
+			       : "is not later than that of the line before");
+	if (before && before->seen == INT64_MAX) /* otherwise it never ends */
+		before->seen = line.from;
+	add_at(p, &line, origin, lines);
+}
+
+/* If the host has a list of lines, ABOVE, which is outside of the list, must be the first of them. */
+static void check_first(struct place *p, const struct sync_line *above, const GArray *lines)
+{
+	static const char differs[] = "differs from the first of \"lines\": change both, or remove \"lines\"";
+	const struct sync_line *first = &g_array_index(lines, struct sync_line, 0);
+
+	if (first->rate != above->rate)
+		file_bad(p, "slope", differs);
+	if (first->offset - (sync_wide)first->rate * first->origin != above->offset)
+		file_bad(p, "offset_ns", differs);
+}
+
+/* Fill LINES with the lines of the clock; none if there is no clock. */
+static void read_lines(struct place *p, const struct base_json_value *o, GArray *lines)
+{
+	struct sync_line above = { .from = INT64_MIN, .seen = INT64_MAX };
+	bool there = get_line(p, o, &above);
+	const struct base_json_value *list = get_list(p, o, "lines");
+
+	if (list && base_json_value_length(list) > pieces_max(p))
+		file_bad(p, "lines", "are too many");
+	for (guint i = 0; !p->failed && list && i < base_json_value_length(list); i++)
+		add_line(p, list, i, lines);
+	if (there && lines->len > 0)
+		check_first(p, &above, lines);
+	else if (there)
+		add_at(p, &above, 0, lines);
+}
+
+/* ---- reading: bounds ---- */
+
+static bool get_point(const struct base_json_value *pair, struct sync_point *point)
+{
+	if (base_json_value_type(pair) != BASE_JSON_LIST || base_json_value_length(pair) != 2)
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct base_json_value *v = base_json_value_at(pair, i);
+
+		if (base_json_value_type(v) != BASE_JSON_INT)
+			return false;
+		*(i == 0 ? &point->host : &point->other) = base_json_value_int(v);
+	}
+	return true;
+}
+
+static void read_points(struct place *p, const struct base_json_value *o, const char *key, GArray *points)
+{
+	const struct base_json_value *list = get_list(p, o, key);
+
+	if (!list)
+		file_bad(p, key, "of \"bounds\" is missing");
+	for (guint i = 0; !p->failed && i < base_json_value_length(list); i++) {
+		struct sync_point point;
+
+		if (get_point(base_json_value_at(list, i), &point))
+			g_array_append_val(points, point);
+		else
+			file_bad(p, key, "of \"bounds\" has something that is not a pair of times");
+	}
+}
+
+static void add_bound(struct place *p, const struct base_json_value *list, guint i, GArray *bounds)
+{
+	struct sync_bound b = { .from = INT64_MIN, .seen = INT64_MAX };
+	const struct base_json_value *o = get_object(p, list, i, "bounds");
+
+	if (!o)
+		return;
+	get_int(p, o, "from", &b.from);
+	get_int(p, o, "seen", &b.seen);
+	get_rate(p, o, "slow", &b.slow);
+	get_rate(p, o, "fast", &b.fast);
+	b.low = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
+	b.high = g_array_new(FALSE, FALSE, sizeof(struct sync_point));
+	read_points(p, o, "low", b.low);
+	read_points(p, o, "high", b.high);
+	g_array_append_val(bounds, b);
+}
+
+static void read_bounds(struct place *p, const struct base_json_value *o, struct sync_host *h)
+{
+	const struct base_json_value *list = get_list(p, o, "bounds");
+
+	if (!list)
+		return;
+	if (base_json_value_length(list) > pieces_max(p))
+		file_bad(p, "bounds", "are too many");
+	h->bounds = sync_bounds_new();
+	for (guint i = 0; !p->failed && i < base_json_value_length(list); i++)
+		add_bound(p, list, i, h->bounds);
+	if (!p->failed && !sync_bounds_are_valid(h->bounds))
+		file_bad(p, "bounds", "contradict each other: remove them if you edited the lines");
+}
+
+static void read_quality(struct place *p, const struct base_json_value *o, struct sync_host *h)
+{
+	const char *text = get_text(p, o, "quality");
+	unsigned i = 0;
+
+	while (text && i < SYNC_QUALITIES && !g_str_equal(text, sync_quality_name((enum sync_quality)i)))
+		i++;
+	if (i == SYNC_QUALITIES)
+		file_bad(p, "quality", "is not a known quality");
+	else if (text)
+		h->quality = (enum sync_quality)i;
+}
+
+/* A clock that packets did not give was typed, and a host without clock has no good quality. */
+static void settle_quality(struct sync_host *h)
+{
+	bool has = h->quality == SYNC_APPROXIMATE || h->quality == SYNC_ACCURATE ||
+		h->quality == SYNC_TYPED || h->quality == SYNC_GIVEN;
+
+	if (h->clock && !has)
+		h->quality = SYNC_TYPED;
+	else if (!h->clock && has)
+		h->quality = SYNC_ABSENT;
+}
+
+/* Fill in H from O, except its name and errors. */
+static void read_clock(struct place *p, const struct base_json_value *o, struct sync_host *h)
+{
+	const char *by;
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
+
+	read_quality(p, o, h);
+	by = get_text(p, o, "by");
+	h->by = by ? host_named(p, by) : 0;
+	if (h->by == p->n)
+		file_bad(p, "by", "is not a host of this experiment");
+	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
+		get_count(p, o, counts[i].key, &G_STRUCT_MEMBER(uint64_t, h, counts[i].offset));
+	get_count(p, o, "violations_after", &h->violations_after);
+	read_lines(p, o, lines);
+	if (!p->failed && lines->len > 0)
+		h->clock = sync_clock_new(g_array_ref(lines));
+	g_array_unref(lines);
+	settle_quality(h);
+	if (h->clock)
+		read_bounds(p, o, h);
+}
 
 static struct sync_hosts *hosts_apart(unsigned n)
 {
@@ -184,85 +533,78 @@ static struct sync_hosts *hosts_apart(unsigned n)
 	return h;
 }
 
-static bool check_reference(struct sync_file_place *p, const struct sync_host *reference)
-{
-	const struct sync_line *line = &g_array_index(reference->clock->lines, struct sync_line, 0);
-
-	if (reference->clock->lines->len != 1 || line->rate != 0 || line->offset != 0)
-		return sync_file_bad(p, "lines",
-			"must be one of slope 1 and offset_ns 0: it is the reference");
-	return reference->by == 0 || sync_file_bad(p, "by", "must be null: it is the reference");
-}
-
-static void read_host(struct sync_file_place *p, const struct base_json_value *o, struct sync_hosts *h,
-	bool *seen)
+static void read_host(struct place *p, const struct base_json_value *o, struct sync_hosts *h, bool *seen)
 {
 	const char *name;
 	unsigned i;
 
 	p->host = NULL;
-	name = sync_file_get_text(p, o, "host");
-	i = name ? sync_file_host_named(p, name) : p->n;
+	name = get_text(p, o, "host");
+	i = name ? host_named(p, name) : p->n;
 	if (!name)
-		sync_file_bad(p, "host", "is missing in one of \"hosts\"");
+		file_bad(p, "host", "is missing in one of \"hosts\"");
 	p->host = name;
 	if (i == p->n)
-		sync_file_bad(p, "host", "is not in this experiment: take it out, or open its trace too");
+		file_bad(p, "host", "is not in this experiment: remove it, or open its trace too");
 	else if (seen[i])
-		sync_file_bad(p, "host", "is there twice");
+		file_bad(p, "host", "occurs twice");
 	if (p->failed)
 		return;
 	seen[i] = true;
-	sync_file_host(p, o, &h->hosts[i]);
+	read_clock(p, o, &h->hosts[i]);
 }
 
 /* ---- reading: virtual CPUs ---- */
 
-static void read_cpu(struct sync_file_place *p, const struct base_json_value *o, const char *key,
-	const char *row_key, struct sync_cpu *cpu)
+static void read_cpu(struct place *p, const struct base_json_value *o, const char *key, const char *row_key,
+	struct sync_cpu *cpu)
 {
-	const char *name = sync_file_get_text(p, o, key);
+	const char *name = get_text(p, o, key);
 	uint64_t row = UINT64_MAX;
 
-	sync_file_get_count(p, o, row_key, &row);
-	cpu->host = name ? sync_file_host_named(p, name) : p->n;
+	get_count(p, o, row_key, &row);
+	cpu->host = name ? host_named(p, name) : p->n;
 	cpu->row = (uint32_t)row;
 	if (cpu->host == p->n)
-		sync_file_bad(p, key, "of one of \"vcpus\" is none of the hosts");
+		file_bad(p, key, "of one of \"vcpus\" is not a host of this experiment");
 	if (row >= UINT32_MAX)
-		sync_file_bad(p, row_key, "of one of \"vcpus\" is no row");
+		file_bad(p, row_key, "of one of \"vcpus\" is not a row");
 }
 
-static void read_vcpus(struct sync_file_place *p, const struct base_json_value *root, struct sync_hosts *h)
+static void read_vcpus(struct place *p, const struct base_json_value *root, struct sync_hosts *h)
 {
 	const struct base_json_value *list = NULL;
 
 	p->host = NULL;
-	list = sync_file_get_list(p, root, "vcpus");
+	list = get_list(p, root, "vcpus");
 	for (guint i = 0; !p->failed && list && i < base_json_value_length(list); i++) {
 		struct sync_vcpu v = { .found = true };
-		const struct base_json_value *o = sync_file_get_object(p, list, i, "vcpus");
+		const struct base_json_value *o = get_object(p, list, i, "vcpus");
 
 		if (!o)
 			return;
 		read_cpu(p, o, "host", "row", &v.self);
 		read_cpu(p, o, "guest", "guest_row", &v.cpu);
-		sync_file_get_count(p, o, "events_inside", &v.inside);
-		sync_file_get_count(p, o, "events_outside", &v.outside);
+		get_count(p, o, "events_inside", &v.inside);
+		get_count(p, o, "events_outside", &v.outside);
 		g_array_append_val(h->vcpus, v);
 	}
 }
 
-/* The first host is the reference, told or not, and each way leads to it. */
-static bool check_ways(struct sync_file_place *p, struct sync_hosts *h)
+/* The first host is the reference, and each way must lead to it. */
+static bool check_ways(struct place *p, struct sync_hosts *h)
 {
 	struct sync_host *reference = &h->hosts[0];
+	const struct sync_line *line;
 
 	p->host = p->names[0];
 	if (!reference->clock)
 		reference->clock = sync_clock_new_shifted(0);
-	if (!check_reference(p, reference))
-		return false;
+	line = file_line_of(reference, 0);
+	if (reference->clock->lines->len != 1 || line->rate != 0 || line->offset != 0)
+		return file_bad(p, "lines", "must be one of slope 1 and offset_ns 0: it is the reference");
+	if (reference->by != 0)
+		return file_bad(p, "by", "must be null: it is the reference");
 	reference->quality = SYNC_ACCURATE;
 	for (unsigned i = 1; i < h->n; i++) {
 		unsigned at = i, steps = 0;
@@ -272,30 +614,30 @@ static bool check_ways(struct sync_file_place *p, struct sync_hosts *h)
 			h->hosts[i].by = i;
 		for (; h->hosts[i].clock && at != 0; at = h->hosts[at].by) {
 			if (!h->hosts[at].clock)
-				return sync_file_bad(p, "by", "leads to a host without clock");
+				return file_bad(p, "by", "leads to a host without clock");
 			if (steps++ == h->n)
-				return sync_file_bad(p, "by", "leads round and round, not to the reference");
+				return file_bad(p, "by", "leads in a circle, not to the reference");
 		}
 	}
 	return true;
 }
 
-static void read_hosts(struct sync_file_place *p, const struct base_json_value *root, struct sync_hosts *h,
+static void read_hosts(struct place *p, const struct base_json_value *root, struct sync_hosts *h,
 	const struct sync_span *spans)
 {
 	bool *seen = g_new0(bool, h->n);
-	const char *reference = sync_file_get_text(p, root, "reference");
-	const struct base_json_value *list = sync_file_get_list(p, root, "hosts");
+	const char *reference = get_text(p, root, "reference");
+	const struct base_json_value *list = get_list(p, root, "hosts");
 	g_autofree struct sync_span *joined = NULL;
 
 	if (reference && !g_str_equal(reference, p->names[0]))
-		sync_file_fail(p,
-			"\"reference\" is %.100s, but the first trace is that of %s: name the traces in another order",
+		file_fail(p,
+			"\"reference\" is %.100s, but the first trace is of %s: name the trace of the reference first",
 			reference, p->names[0]);
 	if (!list)
-		sync_file_bad(p, "hosts", "is missing");
+		file_bad(p, "hosts", "is missing");
 	for (guint i = 0; !p->failed && i < base_json_value_length(list); i++) {
-		const struct base_json_value *o = sync_file_get_object(p, list, i, "hosts");
+		const struct base_json_value *o = get_object(p, list, i, "hosts");
 
 		if (o)
 			read_host(p, o, h, seen);
@@ -310,15 +652,7 @@ static void read_hosts(struct sync_file_place *p, const struct base_json_value *
 
 /* ---- reading: the whole ---- */
 
-/* The text in quotes that begins at TEXT[I]: where it ends. */
-static size_t skip_text(const char *text, size_t size, size_t i)
-{
-	for (i++; i < size && text[i] != '"'; i++)
-		i += text[i] == '\\';
-	return i;
-}
-
-/* The whole number at TEXT[*I], whose last digit is there then: do 64 bits hold it? */
+/* True if 64 bits hold the whole number at TEXT[*I].  *I moves to its last digit. */
 static bool is_in_range(const char *text, size_t size, size_t *i)
 {
 	uint64_t most = (uint64_t)INT64_MAX + (*i > 0 && text[*i - 1] == '-'), v = (uint64_t)(text[*i] - '0');
@@ -330,8 +664,8 @@ static bool is_in_range(const char *text, size_t size, size_t *i)
 	return v <= most;
 }
 
-/* Is it one thing, not too deep for the parser, and its whole numbers none that the parser would cut?  Of
- * several, as of a number before an object, json-glib 1.6 takes the last one and loses the others. */
+/* True if TEXT is one value, not too deep for the parser, without whole numbers that the parser would cut.  If
+ * there are several, like a number before an object, json-glib 1.6 takes the last one and loses the others. */
 static bool is_fit(const char *text, size_t size)
 {
 	bool over = false, began = false;
@@ -344,7 +678,8 @@ static bool is_fit(const char *text, size_t size)
 			return false;
 		began = began || !g_ascii_isspace(text[i]);
 		if (text[i] == '"')
-			i = skip_text(text, size, i);
+			for (i++; i < size && text[i] != '"'; i++)
+				i += text[i] == '\\';
 		else if (g_ascii_isdigit(text[i]) && !is_in_range(text, size, &i))
 			return false;
 		else
@@ -354,22 +689,22 @@ static bool is_fit(const char *text, size_t size)
 	return depth <= DEPTH_MAX;
 }
 
-/* What TEXT is, an object; NULL: it is something else. */
-static struct base_json *file_parse(struct sync_file_place *p, const char *text, size_t size)
+/* Parse TEXT, an object.  NULL with an error if it is something else. */
+static struct base_json *file_parse(struct place *p, const char *text, size_t size)
 {
 	struct base_json *json;
 	g_autoptr(GError) problem = NULL;
 
 	if (size > G_MAXINT || !is_fit(text, size)) {
-		sync_file_fail(p,
-			"not clocks as \"wakepath sync --format json\" prints them: more than one object, lists in lists, or numbers that are too large");
+		file_fail(p,
+			"not clocks as \"wakepath sync --format json\" prints them: more than one object, too many lists in lists, or a number that is too large");
 		return NULL;
 	}
 	json = base_json_parse(text, size, &problem);
 	if (!json)
-		sync_file_fail(p, "%s", problem->message);
+		file_fail(p, "%s", problem->message);
 	else if (base_json_value_type(base_json_root(json)) != BASE_JSON_OBJECT)
-		sync_file_fail(p, "the JSON is not an object");
+		file_fail(p, "the JSON is not an object");
 	if (p->failed)
 		g_clear_pointer(&json, base_json_free);
 	return json;
@@ -378,7 +713,7 @@ static struct base_json *file_parse(struct sync_file_place *p, const char *text,
 struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names,
 	const struct sync_span *spans, unsigned n, GError **error)
 {
-	struct sync_file_place p = { .names = names, .n = n, .error = error };
+	struct place p = { .names = names, .n = n, .error = error };
 	struct sync_hosts *h = hosts_apart(n);
 	struct base_json *json = file_parse(&p, text, size);
 

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a rate fits when for each lower bound l and each upper bound u
- * some line of that rate passes above l and below u.  With u later than l that
- * says rate ≤ (z_u − z_l) / (x_u − x_l), with l later than u it says ≥; so what fits
- * is an interval, whose ends are tangents to the convex hulls.  When it is
- * empty, the line ends and the next one begins.
+ * How it works: a rate fits if for each lower bound l and each upper bound u some line of that rate passes
+ * above l and below u.  If u is later than l, that says rate ≤ (z_u − z_l) / (x_u − x_l); if l is later than
+ * u, it says ≥.  So the rates that fit are an interval, whose ends are tangents to the convex hulls.  If it
+ * becomes empty, the line ends and the next one begins.
  *
- * Both sides are the same code: upper bounds are kept upside down (−z, −rate).
+ * Both sides use the same code: upper bounds are kept upside down (−z, −rate).
  *
- * The line taken lies in the middle of what its rate allows (best_rate()).
+ * The result is the line in the middle of what its rate allows (best_rate()).
  */
 #include "sync/sync_fit.h"
 
 /* ns of one line (52 days): products of two such fit into 128 bits with room. */
 #define SPAN_MAX (INT64_C(1) << 52)
-#define CHANCE 8 /* fewer messages than that for each line: no line holds, they are chance */
+#define CHANCE 8 /* with fewer messages per line, the lines fit by chance */
 
 enum { LOWER, UPPER };
 
@@ -42,7 +41,7 @@ struct hull {
 	int64_t last;   /* the caller's: time of the latest */
 };
 
-/* As after init. */
+/* Make H empty. */
 static void hull_reset(struct hull *h)
 {
 	g_array_set_size(h->vertices, 0);
@@ -51,17 +50,6 @@ static void hull_reset(struct hull *h)
 	h->den = INT64_C(1) << SYNC_FRACTION_BITS;
 	h->bounded = false;
 	h->count = 0;
-}
-
-static void hull_init(struct hull *h)
-{
-	h->vertices = g_array_new(FALSE, FALSE, sizeof(struct vertex));
-	hull_reset(h);
-}
-
-static void hull_clear(struct hull *h)
-{
-	g_array_unref(h->vertices);
 }
 
 static const struct vertex *hull_vertex(const struct hull *h, guint i)
@@ -75,8 +63,8 @@ static sync_wide above(const struct hull *h, const struct vertex *from, const st
 	return (sync_wide)(p->z - from->z) * h->den - h->num * (p->x - from->x);
 }
 
-/* V, a message of the other direction not before any other message, may bound the greatest rate.  False when
- * no line is above the hull and below V. */
+/* P, the latest message of the other direction, may bound the greatest rate.  False if no line is above the hull
+ * and below P. */
 static bool hull_limit(struct hull *h, const struct vertex *p)
 {
 	if (h->vertices->len == 0 || above(h, hull_vertex(h, h->tangent), p) >= 0)
@@ -97,7 +85,7 @@ static bool hull_limit(struct hull *h, const struct vertex *p)
 	return true;
 }
 
-/* True when B is not above the straight line from A to C. */
+/* True if B is not above the straight line from A to C. */
 static bool is_below(const struct vertex *a, const struct vertex *b, const struct vertex *c)
 {
 	return (sync_wide)(b->z - a->z) * (c->x - a->x) <= (sync_wide)(c->z - a->z) * (b->x - a->x);
@@ -132,7 +120,7 @@ static int64_t hull_rate(const struct hull *h)
 	return (int64_t)(num < 0 && rate * h->den != num ? rate - 1 : rate);
 }
 
-/* The vertex on which a line of RATE lies that comes down from above. */
+/* The vertex that a line of RATE touches first, coming from above. */
 static guint hull_touched(const struct hull *h, int64_t rate)
 {
 	sync_wide most = 0;
@@ -168,8 +156,10 @@ struct sync_fit *sync_fit_new(void)
 {
 	struct sync_fit *f = g_new0(struct sync_fit, 1);
 
-	for (unsigned i = 0; i < 2; i++)
-		hull_init(&f->hulls[i]);
+	for (unsigned i = 0; i < 2; i++) {
+		f->hulls[i].vertices = g_array_new(FALSE, FALSE, sizeof(struct vertex));
+		hull_reset(&f->hulls[i]);
+	}
 	f->pieces = g_array_new(FALSE, FALSE, sizeof(struct sync_piece));
 	f->bounds = sync_bounds_new();
 	return f;
@@ -180,7 +170,7 @@ void sync_fit_free(struct sync_fit *f)
 	if (!f)
 		return;
 	for (unsigned i = 0; i < 2; i++)
-		hull_clear(&f->hulls[i]);
+		g_array_unref(f->hulls[i].vertices);
 	g_array_unref(f->pieces);
 	g_array_unref(f->bounds);
 	g_free(f);
@@ -188,20 +178,14 @@ void sync_fit_free(struct sync_fit *f)
 
 /* ---- messages ---- */
 
-static bool some_rate_fits(const struct sync_fit *f)
-{
-	const struct hull *a = &f->hulls[LOWER], *b = &f->hulls[UPPER];
-
-	return a->num * b->den + b->num * a->den >= 0;
-}
-
-/* False when no line can hold that also meets the message. */
+/* Add a message to the line.  False if no line can hold it and all messages before. */
 static bool add_to_line(struct sync_fit *f, int64_t host, sync_wide ahead, bool from_host)
 {
 	sync_wide z = ahead - f->z0;
 	unsigned side = from_host ? UPPER : LOWER;
 	sync_wide span = (sync_wide)host - f->x0;
 	struct hull *against = &f->hulls[!side], before = *against;
+	const struct hull *a = &f->hulls[LOWER], *b = &f->hulls[UPPER];
 	struct vertex own, other;
 
 	if (span > SPAN_MAX || z > SPAN_MAX || z < -SPAN_MAX)
@@ -209,7 +193,8 @@ static bool add_to_line(struct sync_fit *f, int64_t host, sync_wide ahead, bool 
 	own.x = other.x = (int64_t)span;
 	own.z = side == UPPER ? -(int64_t)z : (int64_t)z;
 	other.z = -own.z;
-	if (!hull_limit(against, &other) || !some_rate_fits(f)) {
+	/* The interval of rates is empty if the fastest is slower than the slowest, −(b->num / b->den). */
+	if (!hull_limit(against, &other) || a->num * b->den + b->num * a->den < 0) {
 		*against = before;
 		return false;
 	}
@@ -254,9 +239,9 @@ static void add_bound(struct sync_fit *f, const struct sync_piece *p)
 }
 
 /*
- * The rate to take, of those that fit.  Where messages tell it, that of the widest corridor: the quickest
- * messages of each direction run along its sides.  Its width is concave in the rate, so halving finds it.
- * Where they do not, that nearest to none (sync_reach.c knows better).
+ * The rate to use, of the rates that fit.  If messages tell it, the rate of the widest corridor: the quickest
+ * messages of each direction run along its sides.  Its width is concave in the rate, so bisection finds it.
+ * Otherwise the rate nearest to 0 (sync_reach.c chooses a better one).
  */
 static int64_t best_rate(const struct sync_bound *bound, const struct sync_piece *p)
 {
@@ -286,12 +271,12 @@ static void fit_add_piece(struct sync_fit *f)
 		.fast = hull_rate(lower) };
 	const struct sync_bound *bound;
 
-	/* Where just one rate fits it may lie between two numbers. */
+	/* If only one rate fits, it may lie between two integers. */
 	piece.fast = MAX(piece.slow, piece.fast);
 	piece.bounded = lower->bounded && upper->bounded;
 	piece.told = piece.bounded && piece.fast - piece.slow < SYNC_RATE_TOLD;
 	piece.line.from = f->pieces->len == 0 ? INT64_MIN : f->x0;
-	/* After that only one side bounds it: a step of the clock may lie there. */
+	/* Later only one side bounds it: a step of the clock may be there. */
 	piece.line.seen = MIN(lower->last, upper->last);
 	add_bound(f, &piece);
 	bound = &g_array_index(f->bounds, struct sync_bound, f->bounds->len - 1);
@@ -308,15 +293,6 @@ static void end_line(struct sync_fit *f)
 	f->open = false;
 }
 
-static void begin_line(struct sync_fit *f, int64_t host, sync_wide ahead)
-{
-	hull_reset(&f->hulls[LOWER]);
-	hull_reset(&f->hulls[UPPER]);
-	f->x0 = host;
-	f->z0 = ahead;
-	f->open = true;
-}
-
 void sync_fit_add(struct sync_fit *f, int64_t host, int64_t reference, bool from_host)
 {
 	sync_wide ahead = (sync_wide)reference - host;
@@ -328,7 +304,11 @@ void sync_fit_add(struct sync_fit *f, int64_t host, int64_t reference, bool from
 		return;
 	if (f->open)
 		end_line(f);
-	begin_line(f, host, ahead);
+	hull_reset(&f->hulls[LOWER]);
+	hull_reset(&f->hulls[UPPER]);
+	f->x0 = host;
+	f->z0 = ahead;
+	f->open = true;
 	add_to_line(f, host, ahead, from_host);
 }
 
@@ -382,8 +362,8 @@ struct sync_clock *sync_fit_clock(const struct sync_fit *f)
 }
 
 /*
- * Whether a message keeps its order is linear in its two times, so that the vertices of the hulls answer for
- * all; their own x, z count from x0, z0.
+ * The time between sending and arrival is linear in the two times of a message, so the vertices of the hulls
+ * decide for all messages.  Their x and z count from x0 and z0.
  */
 bool sync_fit_holds(const struct sync_fit *f, const struct sync_line *host, const struct sync_line *reference)
 {

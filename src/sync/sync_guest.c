@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: events of the guest's CPU are put to stays by an offset that follows them: one that
- * falls between two stays, but near one of them, moves it.  An offset that is a little off may put an event
- * to the stay before or behind, so only those events become messages that no offset that may be right would
- * put there.
+ * How it works: an offset assigns the events of the guest's CPU to stays, and follows them: an event between
+ * two stays, but near one of them, moves the offset.  An offset that is a little off may assign an event to the
+ * stay before or after.  So an event becomes a message only if no offset that may be right assigns it there.
  */
 #include "sync/sync_guests.h"
 
@@ -74,7 +73,7 @@ void sync_guest_free(struct sync_guest *g)
 	g_free(g);
 }
 
-/* The next stay is now; what the last one's last event says is told. */
+/* Go to the next stay.  The last event of the stay before becomes a message. */
 static void guest_step(struct sync_guest *g)
 {
 	if (g->last_sure)
@@ -87,7 +86,7 @@ static void guest_step(struct sync_guest *g)
 		g->next = read_stay(g);
 }
 
-/* Find the stay of the event at AT of the host; false: there is none near. */
+/* Find the stay of the event at AT of the host.  False if there is none near. */
 static bool find_stay(struct sync_guest *g, int64_t at, int64_t near)
 {
 	while (g->next.from <= at)
@@ -106,7 +105,7 @@ static bool find_stay(struct sync_guest *g, int64_t at, int64_t near)
 	return true;
 }
 
-/* When an event of the guest was, by the host's clock. */
+/* The time of an event of the guest by the host's clock. */
 struct when {
 	int64_t low, at, high;
 	int64_t near; /* ns that it may fall beside a stay */
@@ -137,7 +136,7 @@ static void add_event(struct sync_guest *g, int64_t time)
 	struct when w = g->bounds ? bounded(g, time) : followed(g, time);
 
 	if (!find_stay(g, w.at, w.near)) {
-		/* Outside of what the host recorded it says nothing. */
+		/* Before and after the host's recording it says nothing. */
 		g->outside += g->now.from != INT64_MIN && g->next.from != INT64_MAX;
 		return;
 	}

@@ -95,7 +95,7 @@ static GArray *events_of(const struct sync_rows *rows, const struct sync_cpu *cp
 	return events;
 }
 
-/* When CPU did something first and last. */
+/* The first and the last event of CPU. */
 static struct room span_of(const struct sync_rows *rows, const struct sync_cpu *cpu)
 {
 	struct room span = { 0, 0 };
@@ -122,19 +122,8 @@ static bool ends_before(const void *data, uint64_t i)
 	return room(s->stays, (guint)i)->to < s->time;
 }
 
-/* The first of STAYS from number K on that does not end before TIME.  It is mostly near. */
-static guint stay_at(const GArray *stays, guint k, int64_t time)
-{
-	struct sought sought = { stays, time };
-	guint step = 1;
-
-	for (; k + step < stays->len && ends_before(&sought, k + step); step *= 2)
-		k += step;
-	return (guint)base_search(k, MIN(k + step, stays->len), ends_before, &sought);
-}
-
-/* Add what of [FROM, TO] there is, which may touch the last, to the N of ROOMS, which have space for one
- * more; how many there are then. */
+/* Add [FROM, TO], unless it is empty, to the N ROOMS, which have space for one more; it may touch the last one.
+ * Returns the new number. */
 static guint add_room(struct room *rooms, guint n, int64_t from, int64_t to)
 {
 	if (n > 0 && rooms[n - 1].to >= from)
@@ -144,18 +133,23 @@ static guint add_room(struct room *rooms, guint n, int64_t from, int64_t to)
 	return n;
 }
 
-/* What is left of ROOMS by an event at AT, when clocks may have drifted by DRIFT, into LEFT. */
+/* Set LEFT to the rooms that an event at AT leaves of ROOMS if clocks may have drifted by DRIFT. */
 static void guests_cut(const GArray *rooms, const GArray *stays, int64_t at, int64_t drift, GArray *left)
 {
 	struct room *out;
 	guint k = 0, n = 0;
 
-	g_array_set_size(left, rooms->len + stays->len); /* what two lists have in common is no more */
+	g_array_set_size(left, rooms->len + stays->len); /* more than two lists can have in common */
 	out = room(left, 0);
 	for (guint i = 0; i < rooms->len; i++) {
 		const struct room *r = room(rooms, i), *stay;
+		struct sought sought = { stays, r->from + at - drift };
+		guint step = 1;
 
-		k = stay_at(stays, k, r->from + at - drift);
+		/* The next stay that does not end before is mostly near. */
+		for (; k + step < stays->len && ends_before(&sought, k + step); step *= 2)
+			k += step;
+		k = (guint)base_search(k, MIN(k + step, stays->len), ends_before, &sought);
 		for (guint j = k; j < stays->len; j++) {
 			stay = room(stays, j);
 			if (stay->from - at - drift > r->to)
@@ -167,7 +161,7 @@ static void guests_cut(const GArray *rooms, const GArray *stays, int64_t at, int
 	g_array_set_size(left, n);
 }
 
-/* All rooms that EVENTS may leave. */
+/* All rooms that EVENTS can leave. */
 static GArray *all_rooms(const GArray *stays, const GArray *events)
 {
 	int64_t middle = g_array_index(events, int64_t, events->len / 2);
@@ -204,7 +198,7 @@ static GArray *rooms_of(const GArray *rooms, const GArray *stays, const GArray *
 
 /* ---- what bounds the clock ---- */
 
-/* What bounds the guest's clock by what V tells; *HALF: by how much that leaves it open.  NULL: no one line
+/* The bounds of the guest's clock from the messages of V; *HALF: their largest error.  NULL: no single line
  * fits. */
 static GArray *bounds_of(const struct sync_rows *rows, const struct sync_vcpu *v, int64_t *half)
 {
@@ -228,9 +222,8 @@ static GArray *bounds_of(const struct sync_rows *rows, const struct sync_vcpu *v
 	return bounds;
 }
 
-/*
- * The bounds by what was sure make more sure, also before V's begin: until they do not become better.
- */
+/* Bounds from the sure messages make more messages sure, also before V's begin.  Repeat until the bounds do not
+ * improve. */
 static void sharpen(const struct sync_rows *rows, struct sync_vcpu *v, int64_t earliest)
 {
 	int64_t before = INT64_MAX, half;
@@ -246,7 +239,7 @@ static void sharpen(const struct sync_rows *rows, struct sync_vcpu *v, int64_t e
 	}
 }
 
-/* Does nearly all that the guest's CPU did, LEAST events, lie inside? */
+/* True if nearly all events of the guest's CPU, at least LEAST, lie inside. */
 static bool guests_holds(const struct sync_rows *rows, struct sync_vcpu *v, uint64_t least)
 {
 	struct sync_guest *g = sync_guest_new(rows, v, false);
@@ -261,8 +254,8 @@ static bool guests_holds(const struct sync_rows *rows, struct sync_vcpu *v, uint
 
 /* ---- all ---- */
 
-/* Is V the CPU of its CPU, which is AHEAD at BEGIN of the guest, whose first event was EARLIEST?  LEAST
- * events are believed. */
+/* True if V is its CPU with the host AHEAD at BEGIN of the guest, whose first event was EARLIEST, by LEAST events
+ * or more. */
 static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t ahead, int64_t begin,
 	int64_t earliest, uint64_t least)
 {
@@ -276,8 +269,8 @@ static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t 
 	return guests_holds(rows, v, least);
 }
 
-/* Is V the CPU of its CPU, by part I of what that did, which leaves *LEFT at any pace (NULL: not looked at
- * yet)? What leaves nothing need not be tried by each pace. */
+/* True if V is its CPU by part I of the CPU's events, which leaves the rooms *LEFT at any pace (NULL: not computed
+ * yet).  If nothing is left, the single paces need no try. */
 static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
 	const struct room *span, guint i, GArray **left)
 {
@@ -312,7 +305,7 @@ static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GA
 	return right == 1;
 }
 
-/* The same, by all of that, which lasts for SPAN; LEFT: by each part. */
+/* Like try_part(), by all parts of SPAN; LEFT has one entry for each part. */
 static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
 	const struct room *span, GArray **left)
 {
@@ -334,7 +327,7 @@ static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 
 /* ---- clocks that jump ---- */
 
-/* Is V the CPU of its CPU, by the stays that count, at any pace? */
+/* True if V is its CPU by the stays that count, at any pace. */
 static bool try_stretch(const struct sync_rows *rows, struct sync_vcpu *v, const struct room *span)
 {
 	g_autoptr(GArray) stays = stays_of(rows, v);
@@ -350,8 +343,8 @@ static bool try_stretch(const struct sync_rows *rows, struct sync_vcpu *v, const
 	return v->found;
 }
 
-/* Does the line of V hold in the stays up to TO, too, where a line of their own holds for INSIDE events? Then
- * it has these. */
+/* True if the line of V also holds in the stays up to TO, where a line of their own holds for INSIDE events.  Then
+ * V has these stays. */
 static bool goes_on(const struct sync_rows *rows, struct sync_vcpu *v, int64_t to, uint64_t inside)
 {
 	struct sync_vcpu longer = *v;
@@ -372,7 +365,7 @@ static bool goes_on(const struct sync_rows *rows, struct sync_vcpu *v, int64_t t
 	return true;
 }
 
-/* When the guest's clock shows the host's TIME, by V. */
+/* The guest's time at the host's TIME, by V. */
 static int64_t shown_at(const struct sync_vcpu *v, int64_t time)
 {
 	int64_t guest = v->begin;
@@ -387,19 +380,7 @@ static int64_t shown_at(const struct sync_vcpu *v, int64_t time)
 	return guest;
 }
 
-/* When the guest's clock jumped, by that: between what it did in the last stay of BEFORE and in the first of
- * AFTER. */
-static int64_t jump_at(const struct sync_rows *rows, const struct sync_vcpu *before,
-	const struct sync_vcpu *after)
-{
-	g_autoptr(GArray) stays = stays_of(rows, before), next = stays_of(rows, after);
-	int64_t last = shown_at(before, room(stays, stays->len - 1)->from),
-		first = shown_at(after, room(next, 0)->to);
-
-	return last + (first - last) / 2;
-}
-
-/* V is all of STRETCHES, of which there is one at least, if that holds; what they have is freed. */
+/* Make V all of STRETCHES (at least one) if that holds.  Frees their bounds. */
 static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stretches)
 {
 	struct sync_vcpu all = g_array_index(stretches, struct sync_vcpu, 0);
@@ -412,7 +393,12 @@ static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const
 		sync_bounds_add(all.bounds, &g_array_index(s->bounds, struct sync_bound, 0));
 		bound = &g_array_index(all.bounds, struct sync_bound, i);
 		if (i > 0) {
-			bound->from = jump_at(rows, s - 1, s);
+			/* The clock jumped between the events of the last stay before and of the first after. */
+			g_autoptr(GArray) stays = stays_of(rows, s - 1), next = stays_of(rows, s);
+			int64_t last = shown_at(s - 1, room(stays, stays->len - 1)->from),
+				first = shown_at(s, room(next, 0)->to);
+
+			bound->from = last + (first - last) / 2;
 			bound[-1].seen = bound->from - 1;
 		}
 		all.to = s->to;
@@ -427,18 +413,8 @@ static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const
 	return false;
 }
 
-/* The stretch of V from setting number I of its TSC, SET, to the next one. */
-static struct sync_vcpu stretch_of(const struct sync_vcpu *v, const GArray *set, guint i)
-{
-	struct sync_vcpu s = *v;
-
-	s.from = i > 0 ? g_array_index(set, int64_t, i - 1) : INT64_MIN;
-	s.to = i < set->len ? g_array_index(set, int64_t, i) : INT64_MAX;
-	return s;
-}
-
-/* Is V the CPU of its CPU, by a clock that may jump where its TSC was SET?  What comes before the first
- * stretch that tells a line, and from the next one on that does not, says nothing. */
+/* True if V is its CPU by a clock that may jump at each time of SET, when its TSC was set.  The time before the
+ * first stretch with a line, and from the next stretch without a line on, says nothing. */
 static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *set,
 	const struct room *span)
 {
@@ -447,9 +423,12 @@ static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 	bool more = true;
 
 	for (guint i = 0; i <= set->len && more; i++) {
-		struct sync_vcpu next = stretch_of(v, set, i);
-		bool alone = try_stretch(rows, &next, span);
+		struct sync_vcpu next = *v;
+		bool alone;
 
+		next.from = i > 0 ? g_array_index(set, int64_t, i - 1) : INT64_MIN;
+		next.to = i < set->len ? g_array_index(set, int64_t, i) : INT64_MAX;
+		alone = try_stretch(rows, &next, span);
 		if (last && goes_on(rows, last, next.to, alone ? next.inside : 0)) {
 			g_clear_pointer(&next.bounds, g_array_unref);
 			continue;
@@ -483,15 +462,7 @@ static struct looked guests_look(const struct sync_guests *g)
 	return l;
 }
 
-static void clear_looked(const struct sync_guests *g, struct looked *l)
-{
-	for (gsize i = 0; i < (gsize)g->vcpus->len * g->cpus->len * TRIES; i++)
-		g_clear_pointer(&l->left[i], g_array_unref);
-	g_free(l->left);
-	g_array_unref(l->spans);
-}
-
-/* Is V, number K, CPU number I of G? */
+/* True if V, number K, is CPU number I of G. */
 static bool try_pair(const struct sync_guests *g, struct sync_vcpu *v, guint k, guint i, const GArray *stays,
 	const struct looked *l)
 {
@@ -536,7 +507,7 @@ static void clear_candidate(void *candidate)
 	g_clear_pointer(&((struct candidate *)candidate)->as.bounds, g_array_unref);
 }
 
-/* Do the recordings let V be CPU? */
+/* True if the recordings allow that V is CPU. */
 static bool is_allowed(const struct sync_guests *g, const struct sync_vcpu *v, const struct sync_cpu *cpu)
 {
 	for (guint i = 0; i < g->vcpus->len && !v->given; i++) {
@@ -548,7 +519,7 @@ static bool is_allowed(const struct sync_guests *g, const struct sync_vcpu *v, c
 	return !v->given || sync_cpu_is(&v->cpu, cpu);
 }
 
-/* Do its stays let V, number K, be the CPU that is given? */
+/* True if the stays of V, number K, agree with the CPU that the recordings give. */
 static bool is_borne_out(const struct sync_guests *g, const struct sync_vcpu *v, guint k,
 	const struct looked *l)
 {
@@ -566,17 +537,7 @@ static bool is_borne_out(const struct sync_guests *g, const struct sync_vcpu *v,
 	return right;
 }
 
-/* What recordings say and the stays do not bear out is not taken as given. */
-static void doubt_given(const struct sync_guests *g, const struct looked *l)
-{
-	for (guint k = 0; k < g->vcpus->len; k++) {
-		struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k);
-
-		v->given = v->given && is_borne_out(g, v, k, l);
-	}
-}
-
-/* Is virtual CPU number K, or CPU number I, among BEFORE (NULL: no)? */
+/* True if virtual CPU number K, or CPU number I, is in BEFORE (NULL: false). */
 static bool is_candidate(const GArray *before, guint k, guint i)
 {
 	for (guint n = 0; before && n < before->len; n++) {
@@ -588,8 +549,7 @@ static bool is_candidate(const GArray *before, guint k, guint i)
 	return false;
 }
 
-/* When the TSC of V was set, if its clock is to be looked for in stretches; the caller frees, NULL: as one.
- */
+/* The times at which the TSC of V was set; NULL: there are none, or too many.  The caller frees. */
 static GArray *settings_of(const struct sync_guests *g, const struct sync_vcpu *v)
 {
 	GArray *set = g->rows.set(g->rows.data, v->self.host, v->self.row);
@@ -664,7 +624,7 @@ static void take_forced(const struct sync_guests *g, const GArray *candidates)
 	}
 }
 
-/* Is V, by the clock that was found with KNOWN, the CPU number I of all? */
+/* True if V is CPU number I, by the clock of KNOWN, which was found. */
 static bool follows(const struct sync_guests *g, const struct sync_vcpu *known, struct sync_vcpu *v, guint i,
 	const GArray *spans)
 {
@@ -680,8 +640,8 @@ static bool follows(const struct sync_guests *g, const struct sync_vcpu *known, 
 	return guests_holds(&g->rows, v, EVENTS_LEAST);
 }
 
-/* Which CPU follows for vCPU number K, of which nothing was found, by what was found with others; UINT_MAX:
- * none, or several.  *FOUND becomes that. */
+/* The CPU that follows for virtual CPU number K from those that were found, and *FOUND, its result.  UINT_MAX:
+ * none, or several. */
 static guint rest_of(const struct sync_guests *g, guint k, const GArray *spans, struct sync_vcpu *found)
 {
 	guint cpu = UINT_MAX, n = 0;
@@ -703,7 +663,7 @@ static guint rest_of(const struct sync_guests *g, guint k, const GArray *spans, 
 	return n == 1 ? cpu : UINT_MAX;
 }
 
-/* Pair what is left of guests whose clocks are known. */
+/* Pair the other CPUs of guests whose clocks are known. */
 static void find_rest(const struct sync_guests *g, const GArray *spans)
 {
 	guint *cpus = g_new(guint, g->vcpus->len);
@@ -729,7 +689,7 @@ static void find_rest(const struct sync_guests *g, const GArray *spans)
 	g_free(found);
 }
 
-/* The same by clocks that are slewed, of those that are none of USUAL: each pair once. */
+/* Candidates by clocks that are slewed, without the CPUs of USUAL: each pair once. */
 static GArray *slewed_of(const struct sync_guests *g, const struct looked *l, const GArray *usual)
 {
 	GArray *slewed = g_array_new(FALSE, FALSE, sizeof(struct candidate));
@@ -761,12 +721,19 @@ void sync_guests_find(struct sync_guests *g)
 	struct looked l = guests_look(g);
 	g_autoptr(GArray) usual = NULL, slewed = NULL;
 
-	doubt_given(g, &l);
+	for (guint k = 0; k < g->vcpus->len; k++) {
+		struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k);
+
+		v->given = v->given && is_borne_out(g, v, k, &l);
+	}
 	usual = candidates_of(g, &l, 0, NULL);
 	take_forced(g, usual);
 	find_rest(g, l.spans);
 	slewed = slewed_of(g, &l, usual);
 	take_forced(g, slewed);
 	find_rest(g, l.spans);
-	clear_looked(g, &l);
+	for (gsize i = 0; i < (gsize)g->vcpus->len * g->cpus->len * TRIES; i++)
+		g_clear_pointer(&l.left[i], g_array_unref);
+	g_free(l.left);
+	g_array_unref(l.spans);
 }

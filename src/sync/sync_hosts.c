@@ -3,7 +3,7 @@
 
 #include "sync/sync_hosts_parts.h"
 
-/* What a virtual CPU tells, message by message. */
+/* The messages of a virtual CPU. */
 struct told {
 	const struct sync_vcpu *vcpu;
 	struct sync_guest *guest; /* owned */
@@ -17,11 +17,11 @@ struct finding {
 	struct sync_guests *guests;       /* NULL none */
 	struct sync_edges *edges, *stays; /* all messages; those of guests alone */
 	GArray *told;                     /* of struct told */
-	/* What becomes of each packet, and of what a guest tells. */
+	/* take each packet, and each message of a guest */
 	void (*add)(struct finding *f, const struct sync_pair *pair);
 	void (*add_stay)(struct finding *f, const struct sync_pair *pair);
 	struct sync_recount *recount;
-	void (*pair)(void *data, const struct sync_pair *pair); /* told as well; or NULL */
+	void (*pair)(void *data, const struct sync_pair *pair); /* called for each packet, too; or NULL */
 	void *data;
 	bool odd; /* a packet that a host sent to itself came too early */
 };
@@ -59,19 +59,7 @@ static void add_to_recount(struct finding *f, const struct sync_pair *p)
 
 /* ---- guests ---- */
 
-static void begin_told(struct finding *f)
-{
-	f->told = g_array_new(FALSE, FALSE, sizeof(struct told));
-	for (guint i = 0; i < f->h->vcpus->len; i++) {
-		struct told t = { .vcpu = &g_array_index(f->h->vcpus, struct sync_vcpu, i) };
-
-		t.guest = sync_guest_new(&f->guests->rows, t.vcpu, true);
-		t.has_next = sync_guest_next(t.guest, &t.next);
-		g_array_append_val(f->told, t);
-	}
-}
-
-/* Add the messages up to TIME of the guest HOST: those of all have to come in order. */
+/* Add the messages up to TIME of the guest HOST: all messages must come in order. */
 static void add_told(struct finding *f, unsigned host, int64_t time)
 {
 	for (guint i = 0; i < f->told->len; i++) {
@@ -87,15 +75,6 @@ static void add_told(struct finding *f, unsigned host, int64_t time)
 					     : &(struct sync_pair){ by, guest, m->other, m->host, 0, 0 });
 		}
 	}
-}
-
-static void end_told(struct finding *f)
-{
-	for (unsigned i = 0; i < f->h->n; i++)
-		add_told(f, i, INT64_MAX);
-	for (guint i = 0; i < f->told->len; i++)
-		sync_guest_free(g_array_index(f->told, struct told, i).guest);
-	g_array_unref(f->told);
 }
 
 /* ---- packets ---- */
@@ -125,33 +104,24 @@ static void on_pair(void *data, const struct sync_pair *p)
 
 /* ---- all ---- */
 
-/* H has the virtual CPUs of GUESTS (NULL: none) whose guests are known. */
-static void find_vcpus(struct sync_hosts *h, struct sync_guests *guests)
-{
-	if (!guests)
-		return;
-	sync_guests_find(guests);
-	for (guint i = 0; i < guests->vcpus->len; i++)
-		if (g_array_index(guests->vcpus, struct sync_vcpu, i).found)
-			g_array_append_vals(h->vcpus, &g_array_index(guests->vcpus, struct sync_vcpu, i), 1);
-}
-
+/* Walk over all packets and the messages of all guests. */
 static void match(struct finding *f, const struct sync_rough *rough,
 	void (*pair)(void *data, const struct sync_pair *pair), struct sync_counts *counts)
 {
-	begin_told(f);
-	sync_match(f->sources, f->h->n, rough, pair, f, counts);
-	end_told(f);
-}
+	f->told = g_array_new(FALSE, FALSE, sizeof(struct told));
+	for (guint i = 0; i < f->h->vcpus->len; i++) {
+		struct told t = { .vcpu = &g_array_index(f->h->vcpus, struct sync_vcpu, i) };
 
-/* All once more, by the clocks that were found. */
-static void recount(struct finding *f, const struct sync_rough *rough, const struct sync_span *joined,
-	struct sync_counts *counts)
-{
-	f->recount = sync_recount_new(f->h, f->sources, f->edges);
-	f->add = f->add_stay = add_to_recount;
-	match(f, rough, hosts_add_packet, counts);
-	sync_recount_finish(f->recount, joined);
+		t.guest = sync_guest_new(&f->guests->rows, t.vcpu, true);
+		t.has_next = sync_guest_next(t.guest, &t.next);
+		g_array_append_val(f->told, t);
+	}
+	sync_match(f->sources, f->h->n, rough, pair, f, counts);
+	for (unsigned i = 0; i < f->h->n; i++)
+		add_told(f, i, INT64_MAX);
+	for (guint i = 0; i < f->told->len; i++)
+		sync_guest_free(g_array_index(f->told, struct told, i).guest);
+	g_array_unref(f->told);
 }
 
 struct sync_hosts *sync_hosts_new_empty(unsigned n)
@@ -182,9 +152,13 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 	g_autofree struct sync_span *joined = sync_twins_spans(sources, spans, n);
 	struct sync_counts *counts = g_new0(struct sync_counts, n);
 	struct sync_rough *rough = sync_rough_new(sources, n);
-	bool against; /* what guests tell */
+	bool against; /* packets contradict the stays of guests */
 
-	find_vcpus(h, guests);
+	if (guests)
+		sync_guests_find(guests);
+	for (guint i = 0; guests && i < guests->vcpus->len; i++)
+		if (g_array_index(guests->vcpus, struct sync_vcpu, i).found)
+			g_array_append_vals(h->vcpus, &g_array_index(guests->vcpus, struct sync_vcpu, i), 1);
 	match(&finding, rough, on_pair, counts);
 	sync_edges_finish(finding.edges);
 	sync_edges_finish(finding.stays);
@@ -195,10 +169,15 @@ struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync
 		if (sources[i].has_twin)
 			sync_twins_set(h, sources, i, &joined[i]);
 	}
-	if (finding.odd || against || !sync_recount_is_settled(h, finding.edges))
-		recount(&finding, rough, joined, counts);
+	if (finding.odd || against || !sync_recount_is_settled(h, finding.edges)) {
+		/* once more, by the clocks that were found */
+		finding.recount = sync_recount_new(h, sources, finding.edges);
+		finding.add = finding.add_stay = add_to_recount;
+		match(&finding, rough, hosts_add_packet, counts);
+		sync_recount_finish(finding.recount, joined);
+	}
 	for (guint i = 0; i < h->vcpus->len; i++)
-		g_array_index(h->vcpus, struct sync_vcpu, i).bounds = NULL; /* of GUESTS, whose they are */
+		g_array_index(h->vcpus, struct sync_vcpu, i).bounds = NULL; /* GUESTS owns them */
 	sync_edges_free(finding.edges);
 	sync_edges_free(finding.stays);
 	sync_rough_free(rough, n);

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a host on the way shows a time of the reference at some time of its own, and the host next to
- * it at some time of its own. The bounds of the packets between the two say which times of the other's clock
- * go with that of the first, so what those and the time shown are apart is the error, however the line came
- * about.
+ * How it works: a host on the way shows a time of the reference at some time of its own, and so does the host
+ * next to it.  The bounds of the packets between the two say which times of the other clock belong to the
+ * time of the first.  Their distance from the shown time is the error, whatever made the line.
  */
 #include "sync/sync_hosts.h"
 
-static int64_t hosts_error_sum_of(int64_t a, int64_t b)
-{
-	int64_t sum;
+#include "base/base_time.h"
 
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-/* How far OTHER is from what BOUNDS say of HOST. */
+/* The largest distance of OTHER from the times that BOUNDS allow at HOST. */
 static int64_t off(const GArray *bounds, int64_t host, int64_t other)
 {
 	sync_wide low, high, most;
@@ -32,14 +26,14 @@ static int64_t last_shown(const struct sync_clock *clock, int64_t time)
 	return next > INT64_MIN && next < INT64_MAX ? next - 1 : next;
 }
 
-/* By how much times of HOST may be off against those of whom it is reached by, at TIME of the reference. */
+/* The largest error of times of HOST against those of the next host on the way, at TIME of the reference. */
 static int64_t hop_error(const struct sync_hosts *h, unsigned host, int64_t time)
 {
 	const struct sync_host *own = &h->hosts[host], *by = &h->hosts[own->by];
 
 	if (!own->bounds)
 		return INT64_MAX;
-	/* A clock that stands still shows the same for long: it is off the most at either end of that. */
+	/* A clock that stands still shows one time for long.  Its error is largest at one of the two ends. */
 	return MAX(off(own->bounds, sync_clock_host(own->clock, time), sync_clock_host(by->clock, time)),
 		off(own->bounds, last_shown(own->clock, time), last_shown(by->clock, time)));
 }
@@ -63,7 +57,7 @@ int64_t sync_hosts_error(const struct sync_hosts *h, unsigned a, unsigned b, int
 
 		if (h->hosts[*up].by == *up)
 			return INT64_MAX;
-		sum = hosts_error_sum_of(sum, hop_error(h, *up, time));
+		sum = base_time_sum(sum, hop_error(h, *up, time));
 		*(deep_a >= deep_b ? &deep_a : &deep_b) -= 1;
 		*up = h->hosts[*up].by;
 	}
@@ -86,7 +80,7 @@ static void hosts_error_see(void *data, int64_t host)
 		hop_error(m->h, m->host, sync_clock_reference(m->h->hosts[m->host].clock, host)));
 }
 
-/* The most of the hop's error in [FROM, TO], ns of the host, where one line of its clock holds. */
+/* The largest error of the hop in [FROM, TO], ns of the host, in which one line of its clock holds. */
 static int64_t most_of(const struct sync_hosts *h, unsigned host, const struct sync_line *line, int64_t from,
 	int64_t to)
 {
@@ -102,14 +96,14 @@ static int64_t most_of(const struct sync_hosts *h, unsigned host, const struct s
 	return m.most;
 }
 
-/* The end of what line I of LINES holds for. */
+/* The last time at which line I of LINES holds. */
 static int64_t hosts_error_end_of(const GArray *lines, guint i)
 {
 	return i + 1 < lines->len ? g_array_index(lines, struct sync_line, i + 1).from - 1 : INT64_MAX;
 }
 
-/* The most of the errors of all hops from HOST on, between shown times FROM and TO: another host's trace may
- * be longer than theirs. */
+/* The sum of the largest errors of all hops from HOST on, between shown times FROM and TO: another host's trace
+ * may be longer than theirs. */
 static int64_t most_behind(const struct sync_hosts *h, unsigned host, int64_t from, int64_t to)
 {
 	int64_t sum = 0;
@@ -127,7 +121,7 @@ static int64_t most_behind(const struct sync_hosts *h, unsigned host, int64_t fr
 					most_of(h, host, line, MAX(line->from, first),
 						MIN(hosts_error_end_of(clock->lines, i), last)));
 		}
-		sum = hosts_error_sum_of(sum, most);
+		sum = base_time_sum(sum, most);
 	}
 	return sum;
 }
@@ -148,9 +142,7 @@ void sync_hosts_measure(struct sync_hosts *h, unsigned host, const struct sync_s
 		const struct sync_line *line = &g_array_index(lines, struct sync_line, i);
 		int64_t from = CLAMP(line->from, span->from, MAX(span->from, span->to)),
 			to = CLAMP(hosts_error_end_of(lines, i), from, MAX(from, span->to));
-		int64_t error = own->by == host
-			? 0
-			: hosts_error_sum_of(most_of(h, host, line, from, to), behind);
+		int64_t error = own->by == host ? 0 : base_time_sum(most_of(h, host, line, from, to), behind);
 
 		g_array_append_val(own->errors, error);
 		most = MAX(most, error);
@@ -158,7 +150,7 @@ void sync_hosts_measure(struct sync_hosts *h, unsigned host, const struct sync_s
 	own->error_max = most;
 }
 
-/* HOST after those that it is reached by. */
+/* Measure HOST after the hosts on its way. */
 static void measure_way(struct sync_hosts *h, const struct sync_span *spans, unsigned host, bool *done)
 {
 	if (done[host] || !h->hosts[host].clock)

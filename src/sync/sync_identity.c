@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: what has a name at both ends is left of a packet when all is taken away that
- * changes on the way.  The sender's checksum of TCP is that of the addresses alone, as
- * the interface is to add the rest (struct sk_buff, CHECKSUM_PARTIAL), so it is no part of the name.
- * With UDP that may be so, or not: a checksum that is just that of the addresses is not taken for one, and
- * what was received is looked for with its checksum first, and without.
+ * How it works: the identity of a packet has only what does not change on the way.  The sender's checksum of
+ * TCP covers the addresses alone, as the interface adds the rest (struct sk_buff, CHECKSUM_PARTIAL), so it is
+ * not part of the identity.  With UDP that is so for some senders: a checksum that covers just the addresses
+ * is ignored, and a received packet is looked up with its checksum first, then without.
  */
 #include "sync/sync_match_parts.h"
 
@@ -55,16 +54,7 @@ static void identify_tcp(const struct mdl_packet *p, struct sync_identity *id)
 	id->length = p->payload + extra;
 }
 
-/* Only TCP's numbers were recorded.  Where the stream is cut, the flags that stand in the first or last piece
- * alone tell nothing. */
-static void identify_numbers(const struct mdl_packet *p, struct sync_identity *id)
-{
-	uint32_t parts[] = { p->sequence, p->acknowledgement, p->flags & ~(PSH | CWR) };
-
-	add_hash(id, parts, G_N_ELEMENTS(parts));
-}
-
-/* The one's complement sum of the addresses, protocol and length: what the checksum begins with (RFC 768, RFC
+/* The one's complement sum of the addresses, protocol and length, with which the checksum begins (RFC 768, RFC
  * 8200, 8.1). */
 static uint16_t address_sum(const struct mdl_packet *p)
 {
@@ -86,7 +76,7 @@ static void identify_udp(const struct mdl_packet *p, bool received, struct sync_
 	if (summed)
 		add_hash(id, parts, 3);
 	if (received || !summed)
-		add_hash(id, parts, 2); /* as a sender that leaves the sum to its interface has it */
+		add_hash(id, parts, 2); /* as recorded at a sender that leaves the sum to its interface */
 }
 
 static bool is_loopback(const struct sync_flow_key *flow)
@@ -99,12 +89,16 @@ static bool is_loopback(const struct sync_flow_key *flow)
 
 void sync_identify(const struct mdl_packet *p, bool received, struct sync_identity *id)
 {
+	/* If only TCP's numbers were recorded: flags that only the first or last piece of a cut stream has do
+	 * not identify it. */
+	uint32_t numbers[] = { p->sequence, p->acknowledgement, p->flags & ~(PSH | CWR) };
+
 	id->name = SYNC_NAMELESS;
 	id->n_hashes = 0;
 	id->begins = false;
 	memset(&id->flow, 0, sizeof id->flow);
 	if (mdl_packet_is_numbers(p))
-		identify_numbers(p, id);
+		add_hash(id, numbers, G_N_ELEMENTS(numbers));
 	if ((p->version != 4 && p->version != 6) || !p->has_ports)
 		return;
 	set_flow(p, &id->flow);

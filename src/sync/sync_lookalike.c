@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: sendings and arrivals of what looks the same stand in a list, in the order of the walk.
- * Receptions come later in the walk than arrivals, so that when one is looked for, what was sent and what
- * arrived about that time is all there, and its run tells.
+ * How it works: sendings and arrivals of packets that look the same are in a list, in the order of the walk.
+ * Receptions come later in the walk than arrivals.  So at a reception, everything sent and arrived about that
+ * time is in the list, and its run decides.
  */
 #include "sync/sync_match_parts.h"
 
@@ -85,8 +85,8 @@ static void drop_first(struct sync_lookalikes *all, struct lookalike *a, const s
 
 /* ---- sightings ---- */
 
-/* Was the packet just handed on by another interface of its host?  Then there are sightings of that host, all
- * by the first interface. */
+/* True if another interface of the host just passed the packet on.  Then all its sightings on that host are by the
+ * first interface. */
 static bool is_handed_on(const struct lookalike *a, const struct sync_step *step)
 {
 	const struct sighting *before = NULL;
@@ -110,27 +110,21 @@ static struct lookalike *lookalike_of(struct sync_lookalikes *all, const struct 
 	return a;
 }
 
-/* Are there too many that look the same, at AT?  Until all receptions of the crowd are over.  Makes room for
- * the next one. */
-static void thin_out(struct sync_lookalikes *all, struct lookalike *a, int64_t at)
-{
-	bool over = a->crowded && sync_walk_passed(a->last->walked, at) > SYNC_LAG + SYNC_SILENCE;
-
-	a->crowded = a->crowded || a->n == ALIKE_MAX;
-	while (a->crowded && a->first)
-		drop_first(all, a, &any_age);
-	a->crowded = a->crowded && !over;
-}
-
 static bool lookalike_see(struct sync_lookalikes *all, const struct sync_hash *hash,
 	const struct sync_step *step)
 {
 	struct lookalike *a = lookalike_of(all, hash);
 	struct sighting *new;
+	bool over;
 
 	if (is_handed_on(a, step))
 		return false;
-	thin_out(all, a, step->at);
+	/* It stays crowded until all receptions of the crowd are over. */
+	over = a->crowded && sync_walk_passed(a->last->walked, step->at) > SYNC_LAG + SYNC_SILENCE;
+	a->crowded = a->crowded || a->n == ALIKE_MAX;
+	while (a->crowded && a->first)
+		drop_first(all, a, &any_age);
+	a->crowded = a->crowded && !over;
 	new = g_new(struct sighting, 1);
 	*new = (struct sighting){ .host = step->host,
 		.device = step->packet.device,
@@ -155,8 +149,7 @@ bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity
 	return seen;
 }
 
-/* ---- runs: packets without a second of silence between them; what is lost in one leaves the next one alone
- * ---- */
+/* ---- runs: packets without a second of silence between them; a loss in one does not affect the next ---- */
 
 /* The run that begins with FIRST. */
 static struct run run_from(struct sighting *first)
@@ -169,18 +162,7 @@ static struct run run_from(struct sighting *first)
 	return run;
 }
 
-/* The run that ARRIVAL is in, one of those from FIRST on. */
-static struct run run_of(struct sighting *first, const struct sighting *arrival)
-{
-	struct run run = run_from(first);
-
-	for (const struct sighting *s = first; s != arrival; s = s->next)
-		if (s->next == run.end)
-			run = run_from(s->next);
-	return run;
-}
-
-/* What arrived at one host in a run. */
+/* The arrivals at one host in a run. */
 struct arrived {
 	unsigned n, before; /* all; those before the arrival that is looked for */
 	unsigned sent;      /* by that host, before the arrival by its own clock */
@@ -202,7 +184,7 @@ static struct arrived count_arrived(const struct run *run, const struct sighting
 	return found;
 }
 
-/* What one host sent in a run. */
+/* The sendings of one host in a run. */
 struct sender {
 	unsigned host, n;
 	struct sighting *nth; /* the one that is looked for */
@@ -243,9 +225,10 @@ static void give_pair(struct sighting *sent, const struct sync_step *step,
 }
 
 /*
- * Match ARRIVAL, that STEP is the reception of, with what each other host sent of RUN: PAIR is called with
- * DATA for each.  Networks deliver what looks the same in order, so where as many arrived at one host as
- * another one sent, the n-th is the n-th.  Where some were lost nobody can tell which, and none is matched.
+ * Match ARRIVAL, whose reception is STEP, with the sendings of each other host in RUN: PAIR is called with
+ * DATA for each.  Networks deliver packets that look the same in order.  So if as many arrived at one host as
+ * another one sent, the n-th arrival is the n-th sending.  If some were lost, nothing tells which, and none is
+ * matched.
  */
 static enum sync_verdict match_run(const struct run *run, const struct sighting *arrival,
 	const struct sync_step *step, void (*pair)(void *data, const struct sync_pair *pair), void *data)
@@ -266,7 +249,7 @@ static enum sync_verdict match_run(const struct run *run, const struct sighting 
 	return found ? SYNC_FOUND : n > 0 ? SYNC_AMBIGUOUS : SYNC_UNKNOWN;
 }
 
-/* Is nothing of RUN looked for any more, at NOW of the walk, and will nothing be added to it? */
+/* True if all receptions of RUN are over at NOW of the walk, and nothing will be added to it. */
 static bool is_run_over(const struct run *run, int64_t now)
 {
 	for (const struct sighting *s = run->first; s != run->end; s = s->next)
@@ -291,38 +274,31 @@ static void drop_over(struct sync_lookalikes *all, struct lookalike *a, int64_t 
 	g_hash_table_remove(all->all, a);
 }
 
-/* The arrival of STEP; NULL where it does not stand here. */
-static struct sighting *arrival_of(const struct lookalike *a, const struct sync_step *step)
-{
-	struct sighting *s = a ? a->first : NULL;
-
-	while (s && !(s->arrival && s->host == step->host && s->number == step->packet.number))
-		s = s->next;
-	return s;
-}
-
-/* May something of the beginning of RUN be missing, as what was up to CUT is? */
-static bool is_cut(const struct run *run, int64_t cut)
-{
-	return cut != INT64_MIN &&
-		(run->first->walked <= cut || sync_walk_passed(cut, run->first->walked) <= SYNC_SILENCE);
-}
-
-/* Look for the sending of STEP under one of its names; LOOK: else only note that it is looked for no more. */
+/* Find the sending of STEP by one of its hashes.  Without LOOK only note that its reception is over. */
 static enum sync_verdict receive(struct sync_lookalikes *all, const struct sync_hash *hash,
 	const struct sync_step *step, bool look, int64_t cut,
 	void (*pair)(void *data, const struct sync_pair *pair), void *data)
 {
 	struct lookalike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
-	struct sighting *arrival = arrival_of(a, step);
+	struct sighting *arrival = a ? a->first : NULL;
 	enum sync_verdict verdict = SYNC_AGAIN;
-	struct run run;
 
+	while (arrival &&
+		!(arrival->arrival && arrival->host == step->host && arrival->number == step->packet.number))
+		arrival = arrival->next;
 	if (a && a->crowded)
 		return SYNC_AMBIGUOUS;
 	if (arrival && look) {
-		run = run_of(a->first, arrival);
-		verdict = is_cut(&run, cut) ? SYNC_GIVEN_UP : match_run(&run, arrival, step, pair, data);
+		struct run run = run_from(a->first);
+		bool is_cut; /* the beginning of the run may be missing */
+
+		for (const struct sighting *s = a->first; s != arrival; s = s->next)
+			if (s->next == run.end)
+				run = run_from(s->next);
+		is_cut = cut != INT64_MIN &&
+			(run.first->walked <= cut ||
+				sync_walk_passed(cut, run.first->walked) <= SYNC_SILENCE);
+		verdict = is_cut ? SYNC_GIVEN_UP : match_run(&run, arrival, step, pair, data);
 	}
 	if (arrival)
 		arrival->done = true;
@@ -347,7 +323,7 @@ enum sync_verdict sync_lookalikes_receive(struct sync_lookalikes *all, const str
 	return verdict;
 }
 
-/* ---- from outside ---- */
+/* ---- all ---- */
 
 struct sweep {
 	struct sync_lookalikes *all;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: sendings wait in two places, stretches of a TCP stream with their
- * flow (sync_stream.c), single packets by their hash (sync_lookalike.c).  What has waited too long is
- * forgotten, and when all takes more memory than it may, the older half: each look at all is paid for by as
- * much that came since the last one.
+ * How it works: sendings wait in two places, stretches of a TCP stream with their flow (sync_stream.c), single
+ * packets by their hash (sync_lookalike.c).  Sendings that waited too long are forgotten, and so is the older
+ * half when all need more memory than BYTES_MAX.  Each look at all follows as much new data as it looks at.
  */
 #include "sync/sync_match.h"
 
@@ -13,10 +12,10 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define SWEEP 1024 /* packets between two looks for what has waited too long */
-/* A sending waits for that long after its reception could be seen. */
+#define SWEEP 1024 /* packets between two sweeps */
+/* ns that a sending waits after its reception could be seen. */
 #define KEEP (INT64_C(60) * 1000000000)
-/* That many are kept at most, flows without anything that waits included. */
+/* Bytes kept at most, including flows in which nothing waits. */
 #define BYTES_MAX ((size_t)84 << 20)
 #define FLOW_BYTES 144 /* of a flow, its place in the table included, without its ends */
 
@@ -88,6 +87,7 @@ static struct sync_end *match_end_of(struct waiting *w, struct flow *f, unsigned
 
 /* ---- stretches ---- */
 
+/* False if all of the stretch had been sent before. */
 static bool send_stretch(struct waiting *w, const struct sync_identity *id, const struct sync_step *step)
 {
 	struct sync_end *end = match_end_of(w, flow_of(w, &id->flow, step->at), step->host);
@@ -112,7 +112,7 @@ static void give_pair(struct waiting *w, const struct sync_step *step, unsigned 
 	w->pair(w->data, &pair);
 }
 
-/* Look for who sent byte LAST, at RECEIVER. */
+/* Match RECEIVER's byte LAST with the stretches of the other hosts. */
 static enum sync_verdict find_stretches(struct waiting *w, const struct flow *f,
 	const struct sync_end *receiver, uint32_t last, const struct sync_step *step)
 {
@@ -204,14 +204,14 @@ static int64_t middle(struct waiting *w)
 	return sync_ages_median(&ages);
 }
 
-/* TIME, by AGO before. */
+/* TIME minus AGO. */
 static int64_t ago(int64_t time, int64_t ago)
 {
 	return time > INT64_MIN + ago ? time - ago : INT64_MIN;
 }
 
-/* The walk is at AT: forget what has waited too long, and the older half of all where more is kept than may
- * be.  Cheap when there is nothing to do. */
+/* The walk is at AT: forget sendings that waited too long, and the older half if too much is kept.  Cheap if there
+ * is nothing to do. */
 static void waiting_sweep(struct waiting *w, int64_t at)
 {
 	bool full = w->flow_bytes + sync_lookalikes_bytes(w->lookalikes) > BYTES_MAX;
@@ -226,66 +226,20 @@ static void waiting_sweep(struct waiting *w, int64_t at)
 	w->swept = at;
 }
 
-/* May what STEP receives, or others that look the same, have been given up? */
-static bool is_cut(const struct waiting *w, const struct sync_step *step)
-{
-	return w->cut != INT64_MIN && ago(step->at, SYNC_LAG + SYNC_SILENCE) <= w->cut;
-}
-
-/* PAIR is called with DATA for each reception that is found.  COUNTS: for each host; outlives this. */
-static struct waiting *waiting_new(void (*pair)(void *data, const struct sync_pair *pair), void *data,
-	struct sync_counts *counts)
-{
-	struct waiting *w = g_new0(struct waiting, 1);
-
-	w->flows = g_hash_table_new_full(flow_hash, flow_equal, NULL, flow_free);
-	w->lookalikes = sync_lookalikes_new(counts);
-	w->pair = pair;
-	w->data = data;
-	w->counts = counts;
-	w->swept = w->cut = INT64_MIN;
-	return w;
-}
-
-/* What still waits is counted as aged. */
-static void waiting_free(struct waiting *w)
-{
-	if (!w)
-		return;
-	sweep_all(w, INT64_MAX, INT64_MAX);
-	sync_lookalikes_free(w->lookalikes);
-	g_hash_table_unref(w->flows);
-	g_free(w);
-}
-
-/* STEP, known as ID (a stretch or single), was sent.  False when all of it had been sent before. */
-static bool waiting_send(struct waiting *w, const struct sync_identity *id, const struct sync_step *step)
-{
-	return id->name == SYNC_STRETCH ? send_stretch(w, id, step)
-					: sync_lookalikes_see(w->lookalikes, id, step);
-}
-
-/* STEP came in; it is received later in the walk. */
-static void waiting_arrive(struct waiting *w, const struct sync_identity *id, const struct sync_step *step)
-{
-	if (id->name == SYNC_SINGLE)
-		sync_lookalikes_see(w->lookalikes, id, step);
-}
-
-static enum sync_verdict waiting_receive(struct waiting *w, const struct sync_identity *id,
-	const struct sync_step *step)
-{
-	if (is_cut(w, step))
-		return SYNC_GIVEN_UP;
-	return id->name == SYNC_STRETCH
-		? receive_stretch(w, id, step)
-		: sync_lookalikes_receive(w->lookalikes, id, step, w->cut, w->pair, w->data);
-}
-
 /* ---- the walk ---- */
 
-static void count_verdict(struct sync_counts *counts, enum sync_verdict verdict)
+static void take_reception(struct waiting *w, const struct sync_identity *id, const struct sync_step *step,
+	struct sync_counts *counts)
 {
+	enum sync_verdict verdict;
+
+	/* Its sending, or packets that look the same, may have been given up. */
+	if (w->cut != INT64_MIN && ago(step->at, SYNC_LAG + SYNC_SILENCE) <= w->cut)
+		verdict = SYNC_GIVEN_UP;
+	else if (id->name == SYNC_STRETCH)
+		verdict = receive_stretch(w, id, step);
+	else
+		verdict = sync_lookalikes_receive(w->lookalikes, id, step, w->cut, w->pair, w->data);
 	counts->matched += verdict == SYNC_FOUND;
 	counts->ambiguous += verdict == SYNC_AMBIGUOUS;
 	counts->unmatched += verdict == SYNC_UNKNOWN;
@@ -294,66 +248,50 @@ static void count_verdict(struct sync_counts *counts, enum sync_verdict verdict)
 	counts->given_up += verdict == SYNC_GIVEN_UP;
 }
 
-static void take_arrival(struct waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
+static void take_step(struct waiting *w, const struct sync_step *step, struct sync_counts *counts)
 {
+	bool received = step->late || step->packet.received, named;
 	struct sync_identity id;
 
-	counts->received++;
-	sync_identify(&step->packet.packet, true, &id);
+	sync_identify(&step->packet.packet, received, &id);
+	named = id.name == SYNC_STRETCH || id.name == SYNC_SINGLE;
+	if (step->late) {
+		if (named)
+			take_reception(w, &id, step, counts);
+		return;
+	}
+	*(received ? &counts->received : &counts->sent) += 1;
 	counts->nameless += id.name == SYNC_NAMELESS;
-	counts->nameless_received += id.name == SYNC_NAMELESS;
-	if (id.name == SYNC_LOCAL)
-		counts->own++;
-	else
-		waiting_arrive(waiting, &id, step);
-}
-
-static void take_reception(struct waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
-{
-	struct sync_identity id;
-
-	sync_identify(&step->packet.packet, true, &id);
-	if (id.name == SYNC_STRETCH || id.name == SYNC_SINGLE)
-		count_verdict(counts, waiting_receive(waiting, &id, step));
-}
-
-static void take_sending(struct waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
-{
-	struct sync_identity id;
-
-	counts->sent++;
-	sync_identify(&step->packet.packet, false, &id);
-	if (id.name == SYNC_NAMELESS)
-		counts->nameless++;
-	else if (id.name == SYNC_LOCAL)
-		counts->own++;
-	else
-		counts->resent += !waiting_send(waiting, &id, step);
-}
-
-static void take_step(struct waiting *waiting, const struct sync_step *step, struct sync_counts *counts)
-{
-	if (step->late)
-		take_reception(waiting, step, counts);
-	else if (step->packet.received)
-		take_arrival(waiting, step, counts);
-	else
-		take_sending(waiting, step, counts);
+	counts->nameless_received += received && id.name == SYNC_NAMELESS;
+	counts->own += id.name == SYNC_LOCAL;
+	if (received && id.name == SYNC_SINGLE)
+		sync_lookalikes_see(w->lookalikes, &id, step);
+	else if (!received && named)
+		counts->resent += !(id.name == SYNC_STRETCH ? send_stretch(w, &id, step)
+							    : sync_lookalikes_see(w->lookalikes, &id, step));
 }
 
 void sync_match(const struct sync_source *sources, unsigned n, const struct sync_rough *rough,
 	void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts)
 {
 	struct sync_walk *walk = sync_walk_new(sources, n, rough);
-	struct waiting *waiting = waiting_new(pair, data, counts);
+	struct waiting w = { .flows = g_hash_table_new_full(flow_hash, flow_equal, NULL, flow_free),
+		.lookalikes = sync_lookalikes_new(counts),
+		.pair = pair,
+		.data = data,
+		.counts = counts,
+		.swept = INT64_MIN,
+		.cut = INT64_MIN };
 	struct sync_step step;
 
 	memset(counts, 0, n * sizeof *counts);
 	for (uint64_t i = 1; sync_walk_next(walk, &step); i++) {
-		take_step(waiting, &step, &counts[step.host]);
+		take_step(&w, &step, &counts[step.host]);
 		if (i % SWEEP == 0)
-			waiting_sweep(waiting, step.at);
+			waiting_sweep(&w, step.at);
 	}
-	waiting_free(waiting);
+	sweep_all(&w, INT64_MAX, INT64_MAX); /* counts what still waits as aged */
+	sync_lookalikes_free(w.lookalikes);
+	g_hash_table_unref(w.flows);
 	sync_walk_free(walk);
 }

@@ -1,44 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the way is chosen by what packets say alone, half of what they leave open.  Then rates are
- * chosen for the lines that they leave open, which needs all the ways, and at last each host's clock is
- * chained to that of the host it is reached by.
+ * How it works: the ways are chosen by the bounds from packets alone.  Then rates are chosen within these
+ * bounds, which needs all ways.  At last each host's clock is chained to the clock of the next host on its way.
  */
 #include "sync/sync_hosts_parts.h"
 
-#include "base/base_search.h"
 #include "sync/sync_fit.h"
+
+#include "base/base_search.h"
+#include "base/base_time.h"
 
 /* ---- rates ---- */
 
 /*
- * How fast clocks are where packets do not tell: least squares over the hosts' oscillators.
+ * The rates of clocks for which packets do not tell them: least squares over the hosts' oscillators.
  *
- * Each oscillator runs at the pace it was made for but for some ppm, which nobody knows beforehand and which
- * are as likely too much as too little.  Packets tell by how much two hosts differ, not which of them is
- * right.  Hosts whose rates are known against each other, if only by way of others, form a group; of all the
- * ways in which its oscillators may be off, that of the least sum of squares has the mean 0.  So the mean
- * pace of each group is taken as true, and the rate between hosts of two groups follows.  It is a guess that
- * the packets may cut, never one that they are bent to.
+ * Each oscillator is some ppm off its nominal rate, as likely too fast as too slow.  Packets tell by how much
+ * two hosts differ, not which of them is right.  Hosts whose rates are known against each other, directly or
+ * by way of others, form a group.  Of all errors that its oscillators may have, those with the smallest sum of
+ * squares have the mean 0.  So wakepath takes the mean rate of each group as true, and the rate between hosts
+ * of two groups follows.  That is a guess: it is cut to the rates that fit the packets.
  *
- * How it works: each host knows its group and how fast it is against the group's first host, in 2^-62;
- * products of two such are far below what is known.  What is known best joins groups first (J. Kruskal,
- * 1956).
+ * How it works: each host has its group and its rate against the group's first host, in 2^-62; products of two
+ * such rates are far below what is known.  The best known rates join groups first (J. Kruskal, 1956).
  */
 
 /* Two hosts whose rates packets tell against each other. */
 struct known {
 	unsigned host, by;
 	int64_t rate;  /* of the line from HOST to BY */
-	int64_t width; /* within that */
+	int64_t width; /* of the interval of rates that fit */
 };
 
 struct rates {
 	unsigned n;
 	GArray *known;    /* of struct known */
-	unsigned *groups; /* for each host its group, by the number of one of its hosts, the first */
-	int64_t *fast;    /* for each host: against that first host */
-	sync_wide *sums;  /* for each group: of all its hosts' */
+	unsigned *groups; /* for each host its group: the number of the first host of the group */
+	int64_t *fast;    /* for each host: its rate against that first host */
+	sync_wide *sums;  /* for each group: the sum of FAST */
 	unsigned *sizes;
 };
 
@@ -58,23 +57,12 @@ static struct rates *rates_new(unsigned n)
 	return r;
 }
 
-static void rates_free(struct rates *r)
-{
-	g_array_unref(r->known);
-	g_free(r->groups);
-	g_free(r->fast);
-	g_free(r->sums);
-	g_free(r->sizes);
-	g_free(r);
-}
-
 static const struct sync_piece *piece_of(const GArray *pieces, guint i)
 {
 	return &g_array_index(pieces, struct sync_piece, i);
 }
 
-/* The mean rate over the time that the lines with a rate of their own last, and how far it is told; false
- * when there are none. */
+/* The mean rate of the lines that tell a rate, over their time, and its width.  False if there are none. */
 static bool mean_rate(const GArray *pieces, struct known *known)
 {
 	sync_wide sum = 0, span = 0;
@@ -94,15 +82,6 @@ static bool mean_rate(const GArray *pieces, struct known *known)
 	return span > 0;
 }
 
-/* HOST and BY exchanged packets; PIECES (of struct sync_piece) of their fit. */
-static void rates_add(struct rates *r, unsigned host, unsigned by, const GArray *pieces)
-{
-	struct known known = { .host = host, .by = by };
-
-	if (mean_rate(pieces, &known))
-		g_array_append_val(r->known, known);
-}
-
 static gint by_width(gconstpointer a, gconstpointer b)
 {
 	const struct known *x = a, *y = b;
@@ -110,11 +89,11 @@ static gint by_width(gconstpointer a, gconstpointer b)
 	return BASE_BY(x, y, width) ?: BASE_BY(x, y, host) ?: BASE_BY(x, y, by);
 }
 
-/* The group of K's host becomes part of that of the other one. */
+/* The group of K's host becomes part of the group of the other host. */
 static void reach_join(struct rates *r, const struct known *k)
 {
 	unsigned from = r->groups[k->host], to = r->groups[k->by];
-	/* A line goes up where the other clock is the faster one. */
+	/* A line rises if the other clock is faster. */
 	int64_t faster = r->fast[k->by] - k->rate - r->fast[k->host];
 
 	for (unsigned i = 0; i < r->n; i++) {
@@ -125,9 +104,20 @@ static void reach_join(struct rates *r, const struct known *k)
 	}
 }
 
-/* No more hosts exchanged packets. */
-static void rates_finish(struct rates *r)
+/* The rates from all packets, also of hosts that are not neighbours on a way. */
+static struct rates *find_rates(unsigned n, struct sync_edges *edges)
 {
+	struct rates *r = rates_new(n);
+	struct sync_edge *e;
+	GHashTableIter iter;
+
+	sync_edges_iter(edges, &iter);
+	while (sync_edges_next(&iter, &e)) {
+		struct known known = { .host = e->host, .by = e->reference };
+
+		if (e->half >= 0 && mean_rate(sync_fit_pieces(e->fit), &known))
+			g_array_append_val(r->known, known);
+	}
 	g_array_sort(r->known, by_width);
 	for (guint i = 0; i < r->known->len; i++) {
 		const struct known *k = &g_array_index(r->known, struct known, i);
@@ -139,9 +129,10 @@ static void rates_finish(struct rates *r)
 		r->sums[r->groups[i]] += r->fast[i];
 		r->sizes[r->groups[i]]++;
 	}
+	return r;
 }
 
-/* By how much the oscillator of HOST is taken to be fast. */
+/* The rate that is taken as the error of HOST's oscillator. */
 static int64_t fast_of(const struct rates *r, unsigned host)
 {
 	unsigned group = r->groups[host];
@@ -149,7 +140,7 @@ static int64_t fast_of(const struct rates *r, unsigned host)
 	return (int64_t)(r->fast[host] - r->sums[group] / r->sizes[group]);
 }
 
-/* The rate of the line next to line I that has one of its own; else OTHERWISE. */
+/* The rate of the nearest line to line I that tells a rate; OTHERWISE if none does. */
 static int64_t rate_near(const GArray *pieces, guint i, int64_t otherwise)
 {
 	for (guint d = 0; d < pieces->len; d++) {
@@ -161,7 +152,7 @@ static int64_t rate_near(const GArray *pieces, guint i, int64_t otherwise)
 	return otherwise;
 }
 
-/* Twice the middle of what BOUNDS leave open at HOST, less its own time. */
+/* Twice the middle of BOUNDS at HOST, minus its own time. */
 static sync_wide open_at(const GArray *bounds, int64_t host)
 {
 	sync_wide low, high;
@@ -171,10 +162,10 @@ static sync_wide open_at(const GArray *bounds, int64_t host)
 }
 
 /*
- * The rate of a guest's only line, from the middle of what is open at its first message to that at the last.
- * The lowest of all lines is concave and the highest convex, so a line is off most at one of the two, where
- * this one is off least: the error of a guest's times, of which its host's are at most microseconds away,
- * counts for more than that the quickest messages run along the line's sides.
+ * The rate of a guest's only line, from the middle of the bounds at its first message to the middle at its
+ * last.  The lowest of all lines is concave and the highest convex, so the error of a line is largest at one
+ * of the two, where this line has the smallest.  For a guest, whose messages are microseconds apart from its
+ * host's, that matters more than a line along which the quickest messages run.
  */
 static int64_t rate_of_ends(const GArray *bounds, const struct sync_piece *p)
 {
@@ -183,8 +174,8 @@ static int64_t rate_of_ends(const GArray *bounds, const struct sync_piece *p)
 	return (int64_t)(rise * ((sync_wide)1 << (SYNC_FRACTION_BITS - 1)) / ((sync_wide)p->last - p->first));
 }
 
-/* The lines (of struct sync_line) for the PIECES of E's host in the clock of its reference, which are bounded
- * by BOUNDS.  After finish.  The caller frees. */
+/* The lines, of struct sync_line, for the PIECES of E's host in the clock of its reference, within BOUNDS.  The
+ * caller frees. */
 static GArray *rates_lines(const struct rates *r, const struct sync_edge *e, const GArray *pieces,
 	const GArray *bounds)
 {
@@ -212,31 +203,15 @@ struct reach {
 	const struct sync_source *sources;
 	const struct sync_span *spans;
 	struct sync_edges *edges;
-	const struct sync_edge **ways; /* for each host: by which it is reached; NULL: it is not, … */
-	unsigned *peers; /* … or by what this one's recording or its own says; itself: it is not */
-	int64_t *errors; /* for each host: of the whole way */
-	GArray *order;   /* of unsigned: hosts as they were reached, the reference first */
+	const struct sync_edge **ways; /* for each host: the edge that reaches it; NULL: none, … */
+	unsigned *peers;               /* … or a host by the word of a recording; the host itself: none */
+	int64_t *errors;               /* for each host: of the whole way */
+	GArray *order;                 /* of unsigned: hosts as they were reached, the reference first */
 };
-
-static int64_t reach_sum_of(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
 
 static bool is_reached(const struct reach *r, unsigned host)
 {
 	return host == 0 || r->ways[host] || r->peers[host] != host;
-}
-
-static int64_t half_of(const struct sync_edge *e, const struct sync_span *span)
-{
-	enum sync_quality quality = sync_fit_quality(e->fit);
-
-	if (quality != SYNC_ACCURATE && quality != SYNC_APPROXIMATE)
-		return -1;
-	return sync_bounds_half(sync_fit_bounds(e->fit), span->from, MAX(span->from, span->to));
 }
 
 static void measure_edges(const struct reach *r)
@@ -245,11 +220,17 @@ static void measure_edges(const struct reach *r)
 	GHashTableIter iter;
 
 	sync_edges_iter(r->edges, &iter);
-	while (sync_edges_next(&iter, &e))
-		e->half = half_of(e, &r->spans[e->host]);
+	while (sync_edges_next(&iter, &e)) {
+		enum sync_quality quality = sync_fit_quality(e->fit);
+		const struct sync_span *span = &r->spans[e->host];
+
+		e->half = quality != SYNC_ACCURATE && quality != SYNC_APPROXIMATE
+			? -1
+			: sync_bounds_half(sync_fit_bounds(e->fit), span->from, MAX(span->from, span->to));
+	}
 }
 
-/* The next host to be reached: *ERROR is that of the whole way. */
+/* The edge to the next host; *ERROR: of the whole way. */
 static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 {
 	const struct sync_edge *best = NULL;
@@ -263,7 +244,7 @@ static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 
 		if (e->half < 0 || is_reached(r, e->host) || !is_reached(r, e->reference))
 			continue;
-		sum = reach_sum_of(e->half, r->errors[e->reference]);
+		sum = base_time_sum(e->half, r->errors[e->reference]);
 		if (!best || sum < *error || (sum == *error && e->host < best->host)) {
 			best = e;
 			*error = sum;
@@ -272,7 +253,7 @@ static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 	return best;
 }
 
-/* Messages lead no further: a host whose clock is that of another one, by the word of either's recording. */
+/* Messages lead no further: reach a host that has the clock of another host by the word of either recording. */
 static bool reach_peer(struct reach *r)
 {
 	for (unsigned i = 0; i < r->h->n; i++) {
@@ -306,12 +287,6 @@ static void find_ways(struct reach *r)
 	}
 }
 
-static void set_reference(struct sync_host *reference)
-{
-	reference->clock = sync_clock_new_shifted(0);
-	reference->quality = SYNC_ACCURATE;
-}
-
 static void set_host(const struct reach *r, const struct rates *rates, const struct sync_edge *e)
 {
 	struct sync_host *host = &r->h->hosts[e->host];
@@ -328,7 +303,7 @@ static void set_host(const struct reach *r, const struct rates *rates, const str
 	sync_clock_free(own);
 }
 
-/* HOST has the clock of PEER.  How exact that is nobody says, so it has no bounds. */
+/* HOST has the clock of PEER.  Nothing tells how exact that is, so it has no bounds. */
 static void set_peer(const struct reach *r, unsigned host, unsigned peer)
 {
 	struct sync_clock *same = sync_clock_new_shifted(0);
@@ -339,28 +314,13 @@ static void set_peer(const struct reach *r, unsigned host, unsigned peer)
 	sync_clock_free(same);
 }
 
-/* From all packets, also of hosts that are not next to each other on the way. */
-static struct rates *find_rates(const struct reach *r)
-{
-	struct rates *rates = rates_new(r->h->n);
-	struct sync_edge *e;
-	GHashTableIter iter;
-
-	sync_edges_iter(r->edges, &iter);
-	while (sync_edges_next(&iter, &e)) {
-		if (e->half >= 0)
-			rates_add(rates, e->host, e->reference, sync_fit_pieces(e->fit));
-	}
-	rates_finish(rates);
-	return rates;
-}
-
-/* The clocks of the hosts that were reached, in that order. */
+/* Set the clocks of the hosts in the order in which they were reached. */
 static void set_clocks(const struct reach *r)
 {
-	struct rates *rates = find_rates(r);
+	struct rates *rates = find_rates(r->h->n, r->edges);
 
-	set_reference(&r->h->hosts[0]);
+	r->h->hosts[0].clock = sync_clock_new_shifted(0);
+	r->h->hosts[0].quality = SYNC_ACCURATE;
 	for (guint i = 1; i < r->order->len; i++) {
 		unsigned host = g_array_index(r->order, unsigned, i);
 
@@ -374,10 +334,15 @@ static void set_clocks(const struct reach *r)
 
 		sync_hosts_measure(r->h, host, &r->spans[host]);
 	}
-	rates_free(rates);
+	g_array_unref(rates->known);
+	g_free(rates->groups);
+	g_free(rates->fast);
+	g_free(rates->sums);
+	g_free(rates->sizes);
+	g_free(rates);
 }
 
-/* The best that packets say of a host that could not be reached. */
+/* The best quality that packets give a host that was not reached. */
 static enum sync_quality quality_apart(struct sync_edges *edges, unsigned host)
 {
 	enum sync_quality best = SYNC_ABSENT;
@@ -427,4 +392,90 @@ void sync_reach(struct sync_hosts *hosts, const struct sync_source *sources, con
 	g_free(r.peers);
 	g_free(r.errors);
 	g_array_unref(r.order);
+}
+
+/* ---- traces of one boot of one host share a clock: their clocks have one UUID ---- */
+
+static unsigned twins_first_of(const struct sync_source *sources, unsigned host)
+{
+	return sources[host].has_twin ? sources[host].twin : host;
+}
+
+/* T of HOST by the clock of the host that represents it. */
+static int64_t twins_time_of(const struct sync_source *sources, unsigned host, int64_t t)
+{
+	int64_t time;
+
+	if (!sources[host].has_twin)
+		return t;
+	return __builtin_sub_overflow(t, sources[host].ahead, &time) ? (t < 0 ? INT64_MIN : INT64_MAX) : time;
+}
+
+struct sync_pair sync_twins_pair(const struct sync_source *sources, const struct sync_pair *pair)
+{
+	struct sync_pair p = *pair;
+
+	p.sender = twins_first_of(sources, pair->sender);
+	p.receiver = twins_first_of(sources, pair->receiver);
+	p.sent = twins_time_of(sources, pair->sender, pair->sent);
+	p.received = twins_time_of(sources, pair->receiver, pair->received);
+	return p;
+}
+
+struct sync_span *sync_twins_spans(const struct sync_source *sources, const struct sync_span *spans,
+	unsigned n)
+{
+	struct sync_span *joined = g_memdup2(spans, n * sizeof *spans);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct sync_span *first = &joined[twins_first_of(sources, i)];
+		int64_t from;
+
+		if (spans[i].from == INT64_MIN)
+			continue;
+		from = twins_time_of(sources, i, spans[i].from);
+		first->from = first->from == INT64_MIN ? from : MIN(first->from, from);
+		first->to = MAX(first->to, twins_time_of(sources, i, spans[i].to));
+	}
+	return joined;
+}
+
+struct sync_span *sync_twins_spans_of(const struct sync_hosts *h, const struct sync_span *spans)
+{
+	struct sync_source *sources = g_new0(struct sync_source, h->n);
+	struct sync_span *joined;
+
+	for (unsigned i = 0; i < h->n; i++) {
+		const GArray *bounds = h->hosts[i].bounds;
+		const struct sync_point *p;
+
+		if (!sync_bounds_are_exact(bounds))
+			continue;
+		p = &g_array_index(g_array_index(bounds, struct sync_bound, 0).low, struct sync_point, 0);
+		sources[i].has_twin = !__builtin_sub_overflow(p->host, p->other, &sources[i].ahead);
+		sources[i].twin = h->hosts[i].by;
+	}
+	joined = sync_twins_spans(sources, spans, h->n);
+	g_free(sources);
+	return joined;
+}
+
+void sync_twins_set(struct sync_hosts *h, const struct sync_source *sources, unsigned host,
+	const struct sync_span *span)
+{
+	const struct sync_source *source = &sources[host];
+	struct sync_host *own = &h->hosts[host];
+	const struct sync_host *first = &h->hosts[source->twin];
+	struct sync_clock *shift;
+
+	own->quality = first->quality;
+	if (!first->clock)
+		return;
+	shift = sync_clock_new_shifted(-(sync_wide)source->ahead);
+	own->clock = sync_clock_new_chained(shift, first->clock);
+	own->by = source->twin;
+	own->bounds = sync_bounds_new();
+	sync_bounds_add_exact(own->bounds, source->ahead, 0);
+	sync_hosts_measure(h, host, span);
+	sync_clock_free(shift);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What bounds a clock that one line does not hold: it has changed its pace, so the lines that fit its parts
- * say less than they seem to.
+ * The bounds of a clock that does not follow one line: it changed its rate, so the lines that fit its parts say
+ * less than they seem to.
  *
- * All that is taken for granted is that no message arrives before it was sent, and that the pace of the clock
- * is never more than SYNC_RATE_MAX off (an NTP slew is 500 ppm).  So at each message the clock is above, or
- * below, what that says, and from there it can go away with that rate only.  Where the clock stepped, between
- * two lines, either of them may hold (sync_bounds_at()).  A step that is smaller than the quickest round trip
- * is no step to packets; it is known from the next ones on.
+ * The only assumptions are that no message arrives before it was sent, and that the rate of the clock is at
+ * most SYNC_RATE_MAX off (an NTP slew is 500 ppm).  So each message bounds the clock from above or below, and
+ * from there the clock can move away with that rate only.  Between two lines, where the clock stepped, either
+ * may hold (sync_bounds_at()).  Packets do not see a step that is smaller than the quickest round trip; it
+ * is known from the next packets on.
  *
- * How it works: by how much the clock may be above and below the piece's line is followed from message to
- * message, forwards over all of them and backwards within a block of them.  The most between two messages is
- * kept for the stretch between them, and neighbouring stretches are made one where that costs least, so that
- * few are left.
+ * How it works: the largest distance of the clock above and below the line of the piece is followed from
+ * message to message, forwards over all of them and backwards within a block.  The largest distance between
+ * two messages is kept for the stretch between them.  Neighbouring stretches are joined where that costs
+ * least, so that few are left.
  */
 
 #include "sync/sync_fit.h"
@@ -72,7 +72,7 @@ static int64_t gone(const struct wander *w, int64_t span)
 
 /* ---- stretches ---- */
 
-/* What making A and B one adds to the area between the bounds. */
+/* The area between the bounds that joining A and B adds. */
 static double cost(const struct stretch *a, const struct stretch *b)
 {
 	double sum = 0;
@@ -86,26 +86,21 @@ static double cost(const struct stretch *a, const struct stretch *b)
 	return sum;
 }
 
-static void make_one(GArray *stretches, guint i)
-{
-	struct stretch *a = &g_array_index(stretches, struct stretch, i), *b = a + 1;
-
-	a->to = b->to;
-	for (unsigned side = 0; side < SIDES; side++)
-		a->off[side] = MAX(a->off[side], b->off[side]);
-	g_array_remove_index(stretches, i + 1);
-}
-
 static void make_few(struct wander *w)
 {
 	while (w->stretches->len > STRETCHES_KEPT) {
+		struct stretch *a;
 		guint best = 0;
 
 		for (guint i = 1; i + 1 < w->stretches->len; i++)
 			if (cost(stretch_of(w, i), stretch_of(w, i + 1)) <
 				cost(stretch_of(w, best), stretch_of(w, best + 1)))
 				best = i;
-		make_one(w->stretches, best);
+		a = stretch_of(w, best);
+		a->to = a[1].to;
+		for (unsigned side = 0; side < SIDES; side++)
+			a->off[side] = MAX(a->off[side], a[1].off[side]);
+		g_array_remove_index(w->stretches, best + 1);
 	}
 }
 
@@ -113,7 +108,7 @@ static void add_stretch(struct wander *w, const struct stretch *new)
 {
 	struct stretch *last = w->stretches->len > 0 ? stretch_of(w, w->stretches->len - 1) : NULL;
 
-	/* Most are like the one before. */
+	/* Most stretches are like the one before. */
 	if (last && new->off[ABOVE] <= last->off[ABOVE] && new->off[BELOW] <= last->off[BELOW] &&
 		2 * (new->off[ABOVE] + new->off[BELOW]) >= last->off[ABOVE] + last->off[BELOW]) {
 		last->to = new->to;
@@ -126,17 +121,13 @@ static void add_stretch(struct wander *w, const struct stretch *new)
 
 /* ---- a block ---- */
 
-/* The most at any time between two messages WAY apart (as gone()), at which it is A and B. */
+/* The largest distance between two messages with distances A and B; WAY: gone() between the two. */
 static int64_t most_between(int64_t a, int64_t b, int64_t way)
 {
-	if (a + way <= b)
-		return a + way;
-	if (b + way <= a)
-		return b + way;
-	return (a + b + way) / 2 + 1;
+	return ABS(a - b) >= way ? MIN(a, b) + way : (a + b + way) / 2 + 1;
 }
 
-/* What the messages before say at each, and in *BACK (as many as the block) what those after it do. */
+/* Set the distance at each message by the messages before, and BACK (of the size of the block) by those after. */
 static void spread(struct wander *w, unsigned side, int64_t *back)
 {
 	guint n = w->block->len;
@@ -155,7 +146,7 @@ static void spread(struct wander *w, unsigned side, int64_t *back)
 	w->carried[side] = mark_of(w, n - 1)->off[side];
 }
 
-/* Make stretches of the block; its last message begins the next one. */
+/* Make stretches from the block; its last message begins the next one. */
 static void end_block(struct wander *w)
 {
 	guint n = w->block->len;
@@ -186,7 +177,7 @@ static void end_block(struct wander *w)
 
 /* ---- a piece ---- */
 
-/* A point of one side, OFF from the line at HOST.  Where there is one already the outer one stays. */
+/* Add a point of one side, OFF from the line at HOST.  Of two points at HOST the outer one stays. */
 static void add_point(GArray *points, const struct sync_line *line, int64_t host, int64_t off, bool up)
 {
 	sync_wide whole = sync_line_exact(line, host) >> SYNC_FRACTION_BITS,
@@ -210,7 +201,7 @@ static GArray *points_of(const struct wander *w, unsigned side)
 		const struct stretch *s = stretch_of(w, i);
 		int64_t after = i + 1 < w->stretches->len ? s[1].off[side] : 0;
 
-		/* Where two meet the outer one holds. */
+		/* Where two stretches meet, the outer bound holds. */
 		add_point(points, line, s->from + (before > s->off[side] && s->from < s->to), s->off[side],
 			side == ABOVE);
 		add_point(points, line, MAX(s->from, s->to - (after > s->off[side])), s->off[side],
@@ -230,7 +221,7 @@ static void end_piece(struct wander *w)
 	struct stretch only = { .from = p->first, .to = p->first, .off = { UNKNOWN, UNKNOWN } };
 
 	end_block(w);
-	if (w->stretches->len == 0) /* one message at most: it was found later than others of its time */
+	if (w->stretches->len == 0) /* at most one message, which was matched later than others of its time */
 		g_array_append_val(w->stretches, only);
 	b.low = points_of(w, BELOW);
 	b.high = points_of(w, ABOVE);
@@ -252,7 +243,7 @@ static void recount_take(void *data, const struct sync_message *m)
 		w->piece++;
 		p = piece_of(w);
 	}
-	/* Messages between two pieces, in one direction, are of none. */
+	/* Messages between two pieces, in one direction only, belong to neither. */
 	if (m->host < p->first || m->host > p->last)
 		return;
 	above = (sync_wide)m->other * ((sync_wide)1 << SYNC_FRACTION_BITS) -
@@ -265,7 +256,7 @@ static void recount_take(void *data, const struct sync_message *m)
 		end_block(w);
 }
 
-/* For a clock of the PIECES (of struct sync_piece, at least one), which outlive this. */
+/* For a clock of PIECES, of struct sync_piece, at least one, which must outlive the result. */
 static struct wander *wander_new(const GArray *pieces)
 {
 	struct wander *w = g_new0(struct wander, 1);
@@ -290,8 +281,8 @@ static void wander_free(struct wander *w)
 	g_free(w);
 }
 
-/* No more come: bounds for each piece, in memory that does not depend on how many messages there were.  The
- * caller frees. */
+/* No more messages come.  Returns the bounds of each piece; their size does not depend on the number of messages.
+ * The caller frees. */
 static GArray *wander_finish(struct wander *w)
 {
 	sync_order_finish(&w->order);
@@ -313,7 +304,7 @@ static const struct sync_line *only_line(const struct sync_host *h)
 	return h->clock->lines->len == 1 ? &g_array_index(h->clock->lines, struct sync_line, 0) : NULL;
 }
 
-/* Nothing that the two hosts exchanged arrives before it was sent, by their clocks? */
+/* True if no packet between the two hosts of E arrives before it was sent, by their clocks. */
 static bool is_settled(const struct sync_hosts *h, const struct sync_edge *e)
 {
 	const struct sync_host *host = &h->hosts[e->host], *reference = &h->hosts[e->reference];
@@ -361,7 +352,7 @@ static void add_to_wanders(const struct sync_recount *r, const struct sync_pair 
 	struct sync_pair p = sync_twins_pair(r->sources, pair);
 	struct wander *sender = r->wanders[p.sender], *receiver = r->wanders[p.receiver];
 
-	/* In any order that they are found in. */
+	/* in the order in which they are matched */
 	if (sender && r->h->hosts[p.sender].by == p.receiver)
 		sync_order_add(&sender->order, &(struct sync_message){ p.sent, p.received, true });
 	if (receiver && r->h->hosts[p.receiver].by == p.sender)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each host keeps a sample of its packets, the first time it sent and received each.  A packet
- * is in the sample when enough low bits of its hash are 0, so all hosts choose the same ones; a host with too
- * many asks for one bit more.  What is in the samples of two hosts tells how far apart they are: the median
- * of the differences is near enough, because most packets take less than a second; it is taken anew every few
- * packets, as clocks drift, are set, and stand still while a host is suspended.
+ * How it works: each host keeps a sample of its packets, with the first time it sent and received each.  A
+ * packet is in the sample if enough low bits of its hash are 0, so all hosts choose the same packets; a host
+ * with too many requires one bit more.  The packets in the samples of two hosts tell how far apart their
+ * clocks are: the median of the differences is near enough, because most packets take less than a second.
+ * Every few packets have their own median, because clocks drift, are set, and stand still during suspend.
  */
 #include "sync/sync_match.h"
 
@@ -16,8 +16,8 @@
 
 #define SAMPLE_MAX 8192 /* of one host */
 #define BITS_MAX 40
-#define ROUGH_MAX (INT64_C(1) << 62) /* ns: clocks further apart than that are not told */
-#define PIECE_MIN 9                  /* packets from which a piece of an offset is taken */
+#define ROUGH_MAX (INT64_C(1) << 62) /* ns: no result for clocks further apart */
+#define PIECE_MIN 9                  /* packets of one piece of an offset */
 #define PIECES_MAX 256
 
 /* The same packet on two hosts. */
@@ -30,7 +30,7 @@ struct link {
 	GArray *all;   /* of struct both, at least one; sorted anew */
 };
 
-/* ---- what a clock shows ---- */
+/* ---- the time of a clock ---- */
 
 static int64_t from_of(const struct sync_rough *rough, guint i)
 {
@@ -56,22 +56,16 @@ static int64_t minus(int64_t time, int64_t ahead)
 	return __builtin_sub_overflow(time, ahead, &t) ? (ahead < 0 ? INT64_MAX : INT64_MIN) : t;
 }
 
-static bool is_in_piece(const struct sync_rough *rough, guint i, int64_t time)
-{
-	return i < rough->pieces->len && from_of(rough, i) <= time &&
-		(i + 1 == rough->pieces->len || time < from_of(rough, i + 1));
-}
-
 int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time, guint *piece)
 {
+	guint n = rough->pieces->len;
 	int64_t t;
 
-	if (!is_in_piece(rough, *piece, time))
+	if (*piece >= n || time < from_of(rough, *piece) ||
+		(*piece + 1 < n && time >= from_of(rough, *piece + 1)))
 		*piece = piece_at(rough, time);
 	t = minus(time, ahead_of(rough, *piece));
-	return *piece + 1 == rough->pieces->len
-		? t
-		: MIN(t, minus(from_of(rough, *piece + 1), ahead_of(rough, *piece + 1)));
+	return *piece + 1 == n ? t : MIN(t, minus(from_of(rough, *piece + 1), ahead_of(rough, *piece + 1)));
 }
 
 /* ---- pieces ---- */
@@ -97,8 +91,8 @@ static int by_distance(const void *x, const void *y)
 	return BASE_ORDER(p->b - p->a, q->b - q->a);
 }
 
-/* From N packets, sorted by the clock of a host that is reached (A, else B) from PARENT, one piece of its
- * offset.  False: too far to tell. */
+/* Append one piece of the offset of a host (A, or B) that is reached from PARENT, from N packets in the order of
+ * its clock.  False if it is too far away. */
 static bool rough_add_piece(GArray *pieces, struct both *packets, guint n, bool is_a,
 	const struct sync_rough *parent)
 {
@@ -117,7 +111,7 @@ static bool rough_add_piece(GArray *pieces, struct both *packets, guint n, bool 
 	return ahead <= ROUGH_MAX && ahead >= -ROUGH_MAX;
 }
 
-/* The offset of a host of L from that of its other host, PARENT.  False: they are too far apart to tell. */
+/* Set the pieces of one host of L from the offset of the other host, PARENT.  False if they are too far apart. */
 static bool rough_follow(const struct link *l, bool is_a, struct sync_rough *host,
 	const struct sync_rough *parent)
 {
@@ -147,7 +141,7 @@ static void set_none(struct sync_rough *host)
 	g_array_append_val(host->pieces, whole);
 }
 
-/* Reach one more host by the strongest of LINKS that leads to one.  False: there is none. */
+/* Reach one more host by the strongest of LINKS that leads to one.  False if there is none. */
 static bool reach_one(GPtrArray *links, struct sync_rough *hosts, bool *reached)
 {
 	for (guint i = 0; i < links->len; i++) {
@@ -167,7 +161,7 @@ static bool reach_one(GPtrArray *links, struct sync_rough *hosts, bool *reached)
 	return false;
 }
 
-/* From the first host outwards, then from the first of those that it does not lead to, …. */
+/* From the first host outwards, then from the first host that is not reached, and so on. */
 static void reach_all(GPtrArray *links, unsigned n, struct sync_rough *hosts)
 {
 	bool *reached = g_new0(bool, n);
@@ -188,9 +182,9 @@ static void reach_all(GPtrArray *links, unsigned n, struct sync_rough *hosts)
 struct sighting {
 	uint64_t hash;
 	unsigned host;
-	int64_t sent, received;        /* INT64_MIN: was not */
+	int64_t sent, received;        /* INT64_MIN: never */
 	uint32_t sent_by, received_by; /* the interface */
-	bool several;                  /* others on the host look the same: it says nothing */
+	bool several;                  /* other packets on the host look the same: it tells nothing */
 };
 
 struct sample {
@@ -290,7 +284,7 @@ static void free_link(gpointer data)
 	g_free(data);
 }
 
-/* One host sent what the other received; times that are too far apart to tell are left out. */
+/* One host sent the packet, the other received it.  Times too far apart are left out. */
 static void add_both(GArray *all, int64_t a, int64_t b)
 {
 	struct both new = { a, b };
@@ -301,36 +295,28 @@ static void add_both(GArray *all, int64_t a, int64_t b)
 		g_array_append_val(all, new);
 }
 
-static void rough_compare(GHashTable *links, const struct sighting *x, const struct sighting *y)
-{
-	struct link *link = link_of(links, x->host, y->host);
-
-	if (x->several || y->several)
-		return;
-	add_both(link->all, x->sent, y->received);
-	add_both(link->all, x->received, y->sent);
-}
-
-/* All pairs among sightings of the same packet, which stand together. */
+/* The links from all pairs of sightings of one packet. */
 static GHashTable *compare_all(GArray *all)
 {
 	GHashTable *links = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_link);
 
 	g_array_sort(all, by_hash);
 	for (guint i = 0; i < all->len; i++) {
-		const struct sighting *x = &g_array_index(all, struct sighting, i), *y;
+		const struct sighting *x = &g_array_index(all, struct sighting, i), *y = x + 1;
 
-		for (guint j = i + 1; j < all->len; j++) {
-			y = &g_array_index(all, struct sighting, j);
-			if (y->hash != x->hash)
-				break;
-			rough_compare(links, x, y);
+		for (guint j = i + 1; j < all->len && y->hash == x->hash; j++, y++) {
+			struct link *link = link_of(links, x->host, y->host);
+
+			if (x->several || y->several)
+				continue;
+			add_both(link->all, x->sent, y->received);
+			add_both(link->all, x->received, y->sent);
 		}
 	}
 	return links;
 }
 
-/* The most packets first; hosts in their order where there are as many. */
+/* By the number of packets, most first, then by host. */
 static gint by_count(gconstpointer a, gconstpointer b)
 {
 	const struct link *x = *(struct link *const *)a, *y = *(struct link *const *)b;
@@ -338,7 +324,7 @@ static gint by_count(gconstpointer a, gconstpointer b)
 	return BASE_BY(y, x, all->len) ?: BASE_BY(x, y, a) ?: BASE_BY(x, y, b);
 }
 
-/* The links that have packets, of struct link *. */
+/* The links with packets, of struct link *. */
 static GPtrArray *strongest_first(GHashTable *links)
 {
 	GPtrArray *found = g_ptr_array_new();

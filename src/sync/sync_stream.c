@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: what a host sent of a connection is a list of stretches in order of sequence numbers, which
- * wrap; only what goes beyond the last one is new.  A SYN with another number opens the next connection
- * on the same ports, and so does a number that no window allows.  What it received is a list of ranges,
- * nearly always one.
+ * How it works: the bytes that a host sent on a connection are a list of stretches in order of sequence
+ * numbers, which wrap.  Only bytes after the last stretch are new.  A SYN with another number opens the next
+ * connection on the same ports, and so does a number that no window allows.  The received bytes are a list of
+ * ranges, nearly always one.
  *
- * Numbers are the same again after 4 GB (RFC 9293, 3.4), which is less than what fast networks send while
- * stretches wait.  Where more than half of that waits a number alone tells nothing: then the stream has to be
- * followed from its beginning, or from when less waited, and bytes are looked for near the one found last.
+ * Numbers repeat after 4 GB (RFC 9293, 3.4), and fast networks send more than that while stretches wait.  If
+ * more than half of 4 GB waits, a number alone is ambiguous.  Then the stream must have been followed from its
+ * beginning, or since less waited, and bytes are looked up near the one found last.
  */
 #include "sync/sync_match_parts.h"
 
 #include "base/base_search.h"
 
-/* No window is larger (RFC 7323, 2.3): further away another stream has begun. */
+/* No window is larger (RFC 7323, 2.3): a larger distance means another stream. */
 #define STREAM_JUMP (INT32_C(1) << 30)
-#define HALF (UINT64_C(1) << 31) /* as many bytes are in order by their numbers */
+#define HALF (UINT64_C(1) << 31) /* so many bytes are in order by their numbers */
 #define NEAR 4096                /* stretches from the one found last */
 #define STREAMS_MAX 8            /* connections on the same ports that wait at once */
-#define RANGES_MAX 64            /* holes in what was received: more are forgotten, the oldest first */
+#define RANGES_MAX 64            /* received ranges; more are forgotten, the oldest first */
 
-/* Bytes at most, arrays that grow by doubling and what the allocator adds included. */
+/* Bytes at most, including the growth of arrays and the allocator's overhead. */
 #define END_BYTES 80
 #define ARRAY_BYTES 96
 #define STREAM_BYTES (2 * sizeof(struct sync_sent_stream) + ARRAY_BYTES)
@@ -30,11 +30,11 @@
 struct sync_sent_stream {
 	GArray *stretches; /* of struct sync_stretch; [waits, len) wait */
 	guint waits;
-	/* The one that was looked for last: receptions mostly come in the order of what was sent. */
+	/* The stretch that was found last: receptions mostly come in the order of sendings. */
 	guint found;
-	bool followed;  /* FOUND is where receptions are */
+	bool followed;  /* receptions are at FOUND */
 	uint64_t bytes; /* from the first that waits to the end */
-	uint32_t begin; /* number of its SYN, if that was seen: */
+	uint32_t begin; /* number of its SYN, valid if BEGAN */
 	bool began;
 	uint32_t end; /* one after the last byte sent */
 };
@@ -72,9 +72,9 @@ void sync_end_clear(struct sync_end *e)
 	g_clear_pointer(&e->received, g_array_unref);
 }
 
-/* ---- what was sent ---- */
+/* ---- sent ---- */
 
-/* Keep those alone that wait, in no more room than they need. */
+/* Keep only the stretches that wait, in as much memory as they need. */
 static void compact(struct sync_sent_stream *s)
 {
 	guint n = s->stretches->len - s->waits;
@@ -109,14 +109,6 @@ static void drop_stream(struct sync_end *e, guint i)
 	g_array_remove_index(e->sent, i);
 }
 
-/* Does ID belong to another connection than what was sent last? */
-static bool is_new_stream(const struct sync_identity *id, const struct sync_sent_stream *last)
-{
-	if (id->begins)
-		return !last->began || id->first != last->begin;
-	return is_far(id->first, last->end);
-}
-
 static struct sync_sent_stream *open_stream(struct sync_end *e, const struct sync_identity *id,
 	struct sync_counts *counts)
 {
@@ -144,7 +136,7 @@ bool sync_end_send(struct sync_end *e, const struct sync_identity *id, const str
 		.walked = step->at,
 		.number = step->packet.number };
 
-	if (!s || is_new_stream(id, s))
+	if (!s || (id->begins ? !s->began || id->first != s->begin : is_far(id->first, s->end)))
 		s = open_stream(e, id, counts);
 	if (after(new.first + new.length, s->end) <= 0)
 		return false;
@@ -178,15 +170,7 @@ static bool stream_begins_by(const void *data, uint64_t i)
 	return after(stretch_at(s->stream, (guint)i)->first, s->at) <= 0;
 }
 
-/* The last of the stretches that wait and do not begin after byte AT; where there is none, the number before
- * that of the first. */
-static guint stream_search(const struct sync_sent_stream *s, uint32_t at)
-{
-	return (guint)base_search(s->waits, s->stretches->len, stream_begins_by, &(struct sought){ s, at }) -
-		1;
-}
-
-/* The stretch near the one found last that holds byte AT; else any that does not wait. */
+/* The stretch near the one found last that holds byte AT; G_MAXUINT: none. */
 static guint search_near(const struct sync_sent_stream *s, uint32_t at)
 {
 	for (guint k = 1; k < NEAR; k++) {
@@ -198,7 +182,7 @@ static guint search_near(const struct sync_sent_stream *s, uint32_t at)
 	return G_MAXUINT;
 }
 
-/* The stretch that holds byte AT, NULL when none that waits does, or more than one may. */
+/* The stretch that holds byte AT.  NULL if no waiting one does, or if several may. */
 static struct sync_stretch *find_stretch(struct sync_sent_stream *s, uint32_t at)
 {
 	bool many = s->bytes > HALF;
@@ -206,8 +190,11 @@ static struct sync_stretch *find_stretch(struct sync_sent_stream *s, uint32_t at
 
 	if (many && (!s->followed || s->found < s->waits))
 		return NULL;
-	if (!stream_holds(s, i, at))
-		i = many ? search_near(s, at) : stream_search(s, at);
+	if (!stream_holds(s, i, at)) /* otherwise the last one that does not begin after AT */
+		i = many ? search_near(s, at)
+			 : (guint)base_search(s->waits, s->stretches->len, stream_begins_by,
+				   &(struct sought){ s, at }) -
+				1;
 	if (!stream_holds(s, i, at))
 		return NULL;
 	s->followed = true;
@@ -223,7 +210,7 @@ struct sync_stretch *sync_end_find(const struct sync_end *e, const struct sync_e
 
 		if (s->began && receiver->received_began && s->begin != receiver->received_begin)
 			continue;
-		/* Both began with it, so the first byte received is the first one sent. */
+		/* Both began with the SYN, so the first byte received is the first byte sent. */
 		s->followed = s->followed || (s->began && receiver->received_began && s->waits == 0);
 		found = find_stretch(s, at);
 		if (found)
@@ -247,9 +234,9 @@ unsigned sync_end_sweep(struct sync_end *e, const struct sync_age *age, struct s
 	return left;
 }
 
-/* ---- how much that is ---- */
+/* ---- memory ---- */
 
-/* All but the stretches. */
+/* The bytes without the stretches. */
 static size_t bytes_without(const struct sync_end *e)
 {
 	return END_BYTES + (e->sent ? ARRAY_BYTES + e->sent->len * STREAM_BYTES : 0) +
@@ -273,22 +260,14 @@ void sync_end_ages(const struct sync_end *e, int64_t used, struct sync_ages *age
 			sync_ages_add(ages, stretch_at(stream_at(e, i), k)->walked, STRETCH_BYTES);
 }
 
-/* ---- what was received ---- */
+/* ---- received ---- */
 
 static struct range *range_at(const struct sync_end *e, guint i)
 {
 	return &g_array_index(e->received, struct range, i);
 }
 
-/* Receptions from here on are of another connection, whose first number is that of ID. */
-static void begin_receptions(struct sync_end *e, const struct sync_identity *id)
-{
-	g_array_set_size(e->received, 0);
-	e->received_begin = id->first;
-	e->received_began = id->begins;
-}
-
-/* Put NEW in place I, together with the ranges that it touches: those after it, up to but not END. */
+/* Put NEW in place I, joined with the ranges [I, END), which it touches. */
 static void merge(struct sync_end *e, guint i, guint end, struct range new)
 {
 	if (end == i) {
@@ -311,8 +290,12 @@ bool sync_end_receive(struct sync_end *e, const struct sync_identity *id, uint32
 	if (!e->received)
 		e->received = g_array_new(FALSE, FALSE, sizeof(struct range));
 	if (id->begins ? !e->received_began || id->first != e->received_begin
-		       : e->received->len > 0 && is_far(id->first, range_at(e, e->received->len - 1)->end))
-		begin_receptions(e, id);
+		       : e->received->len > 0 && is_far(id->first, range_at(e, e->received->len - 1)->end)) {
+		/* another connection */
+		g_array_set_size(e->received, 0);
+		e->received_begin = id->first;
+		e->received_began = id->begins;
+	}
 	*last = new.end - 1;
 	for (to = e->received->len; to > 0 && after(range_at(e, to - 1)->first, new.end) > 0; to--)
 		;

@@ -6,7 +6,7 @@
 
 __extension__ typedef unsigned __int128 wide_positive;
 
-/* Each digit of a fraction of 62 bits is what ten times it carries over; at most 62 of them. */
+/* Each digit of a fraction of 62 bits is the carry of ten times the fraction; there are at most 62. */
 static void append_fraction(GString *text, uint64_t fraction)
 {
 	if (fraction == 0)
@@ -25,7 +25,7 @@ char *sync_text_decimal(sync_wide value)
 	GString *text = g_string_new(value < 0 ? "-" : "");
 	wide_positive size = value < 0 ? -(wide_positive)value : (wide_positive)value;
 
-	/* Of 128 bits, 66 are whole: more than a number has that can be printed. */
+	/* 66 of 128 bits are whole, more than PRIu64 can print. */
 	if (size >> SYNC_FRACTION_BITS > UINT64_MAX) {
 		g_string_append_printf(text, "%" PRIu64, (uint64_t)((size >> SYNC_FRACTION_BITS) / 10));
 		g_string_append_printf(text, "%u", (unsigned)((size >> SYNC_FRACTION_BITS) % 10));
@@ -46,13 +46,13 @@ char *sync_text_offset(const struct sync_line *line)
 	return sync_text_decimal(line->offset - (sync_wide)line->rate * line->origin);
 }
 
-/* ---- back ---- */
+/* ---- parsing ---- */
 
 #define GROUP 9 /* digits kept in one number */
 #define GROUP_END 1000000000
-#define GROUPS_MAX 14 /* of a fraction; what comes after them is less than anything here */
+#define GROUPS_MAX 14 /* of a fraction; the digits after them do not matter */
 
-/* 2^BITS times the number behind the point; what that carries over.  BITS is at most 31. */
+/* Multiply the number behind the point by 2^BITS; returns the carry.  BITS is at most 31. */
 static uint64_t times(uint32_t *groups, unsigned n, unsigned bits)
 {
 	uint64_t carry = 0;
@@ -66,8 +66,8 @@ static uint64_t times(uint32_t *groups, unsigned n, unsigned bits)
 	return carry;
 }
 
-/* The N digits behind the point at TEXT in units of 2^-62, which is what 2^62 times the number carries over.
- * 2^62 where it is rounded up to 1. */
+/* The N digits behind the point at TEXT in units of 2^-62: the carry of 2^62 times the number.  2^62 if it is
+ * rounded up to 1. */
 static uint64_t parse_fraction(const char *text, size_t n)
 {
 	uint32_t groups[GROUPS_MAX] = { 0 };
@@ -103,27 +103,21 @@ bool sync_text_parse(const char *text, sync_wide *value)
 	return true;
 }
 
-/* Has any host but the first a clock? */
-static bool is_any_given(const struct sync_hosts *hosts)
-{
-	for (unsigned i = 1; i < hosts->n; i++)
-		if (hosts->hosts[i].clock)
-			return true;
-	return false;
-}
-
 const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host)
 {
 	const struct sync_host *h = &hosts->hosts[host];
+	bool any = false; /* host after the first has a clock */
 
 	if (h->clock)
 		return NULL;
+	for (unsigned i = 1; i < hosts->n; i++)
+		any = any || hosts->hosts[i].clock;
 	switch (h->quality) {
-	case SYNC_NONE: return is_any_given(hosts) ? "none was given for it" : NULL;
+	case SYNC_NONE: return any ? "no clock was given for it" : NULL;
 	case SYNC_PENDING: return "its packets are matched when all indexes are made";
 	case SYNC_ABSENT: return "no packets in common with other hosts";
 	case SYNC_INCOMPLETE:
-		return "no host that has a clock of the reference exchanged packets with it in both directions; with another trace named first, one may have";
+		return "no host with a common clock exchanged packets with it in both directions: try another trace first";
 	default: return "its packets contradict each other";
 	}
 }

@@ -29,7 +29,7 @@ struct sync_hosts *sync_typed_copy(const struct sync_hosts *hosts)
 		struct sync_host *h = &copy->hosts[i];
 
 		h->clock = h->clock ? sync_clock_new(g_array_copy(h->clock->lines)) : NULL;
-		h->placed = NULL; /* the clocks may be about to change */
+		h->placed = NULL; /* the caller may change the clocks */
 		h->errors = h->errors ? g_array_copy(h->errors) : NULL;
 		h->bounds = h->bounds ? copy_bounds(h->bounds) : NULL;
 	}
@@ -78,40 +78,12 @@ void sync_typed_count_as(struct sync_hosts *hosts, const struct sync_hosts *coun
 
 /* ---- offsets ---- */
 
-/* Nothing bounds the error of H any more. */
+/* Make the error of H unknown. */
 static void forget_error(struct sync_host *h)
 {
 	h->error_max = INT64_MAX;
 	for (guint i = 0; i < h->errors->len; i++)
 		g_array_index(h->errors, int64_t, i) = INT64_MAX;
-}
-
-/* Is the clock of HOST, or one on its way to the reference, a typed one? */
-static bool is_by_typed(const struct sync_hosts *hosts, unsigned host)
-{
-	while (hosts->hosts[host].quality != SYNC_TYPED && hosts->hosts[host].by != host)
-		host = hosts->hosts[host].by;
-	return hosts->hosts[host].quality == SYNC_TYPED;
-}
-
-static void set_offset(struct sync_host *h, int64_t offset)
-{
-	forget_clock(h, SYNC_TYPED);
-	h->clock = sync_clock_new_shifted(offset);
-	h->by = 0;
-	h->errors = g_array_new(FALSE, TRUE, sizeof(int64_t));
-	g_array_set_size(h->errors, 1);
-	forget_error(h);
-}
-
-/* Which of NAMES is the LENGTH bytes at NAME; N: none. */
-static unsigned find_host(const char *const *names, unsigned n, const char *name, size_t length)
-{
-	unsigned i = 0;
-
-	while (i < n && (strlen(names[i]) != length || strncmp(names[i], name, length) != 0))
-		i++;
-	return i;
 }
 
 static bool refuse_host(const char *const *names, unsigned n, const char *item, GError **error)
@@ -121,8 +93,7 @@ static bool refuse_host(const char *const *names, unsigned n, const char *item, 
 	for (unsigned i = 1; i < n; i++)
 		g_string_append_printf(hosts, "%s%s", i > 1 ? ", " : "", names[i]);
 	return base_error_false(error, BASE_ERROR_USAGE,
-		"\"%s\": no such host; those whose clock can be set are: %s", item,
-		n > 1 ? hosts->str : "none");
+		"\"%s\": no such host; hosts with a clock to set: %s", item, n > 1 ? hosts->str : "none");
 }
 
 /* "+2.5ms", "-100s", "3us". */
@@ -142,16 +113,19 @@ static bool read_item(const char *const *names, unsigned n, const char *item, un
 	GError **error)
 {
 	const char *equals = strrchr(item, '=');
+	size_t length = equals ? (size_t)(equals - item) : 0;
 
 	if (!equals)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"\"%s\" is no HOST=OFFSET, such as db=-2.5ms", item);
-	*host = find_host(names, n, item, (size_t)(equals - item));
+			"\"%s\" is not HOST=OFFSET, such as db=-2.5ms", item);
+	for (*host = 0; *host < n; ++*host)
+		if (strlen(names[*host]) == length && strncmp(names[*host], item, length) == 0)
+			break;
 	if (*host == n)
 		return refuse_host(names, n, item, error);
 	if (*host == 0)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"\"%s\": the clock of %s is the one shown; set those of the other hosts", item,
+			"\"%s\": the clock of %s is the reference; set the clocks of the other hosts", item,
 			names[0]);
 	return read_offset(equals + 1, offset, error);
 }
@@ -185,13 +159,115 @@ bool sync_typed_set(struct sync_hosts *hosts, const char *const *names, const ch
 	bool *set = g_new0(bool, hosts->n);
 	bool fine = typed_read_all(names, hosts->n, text, set, offsets, error);
 
-	for (unsigned i = 0; fine && i < hosts->n; i++)
-		if (set[i])
-			set_offset(&hosts->hosts[i], offsets[i]);
-	for (unsigned i = 0; fine && i < hosts->n; i++)
-		if (hosts->hosts[i].clock && is_by_typed(hosts, i))
+	for (unsigned i = 0; fine && i < hosts->n; i++) {
+		struct sync_host *h = &hosts->hosts[i];
+
+		if (!set[i])
+			continue;
+		forget_clock(h, SYNC_TYPED);
+		h->clock = sync_clock_new_shifted(offsets[i]);
+		h->by = 0;
+		h->errors = g_array_new(FALSE, TRUE, sizeof(int64_t));
+		g_array_set_size(h->errors, 1);
+	}
+	for (unsigned i = 0; fine && i < hosts->n; i++) {
+		unsigned at = i; /* the first host on the way with a typed clock, or the last host */
+
+		while (hosts->hosts[at].quality != SYNC_TYPED && hosts->hosts[at].by != at)
+			at = hosts->hosts[at].by;
+		if (hosts->hosts[i].clock && hosts->hosts[at].quality == SYNC_TYPED)
 			forget_error(&hosts->hosts[i]);
+	}
 	g_free(offsets);
 	g_free(set);
 	return fine;
+}
+
+/* ---- places of hosts without clocks ---- */
+
+static bool has_events(const struct sync_span *span)
+{
+	return span->from != INT64_MIN;
+}
+
+static bool overlap(const struct sync_span *a, const struct sync_span *b)
+{
+	return a->from <= b->to && b->from <= a->to;
+}
+
+static void widen(struct sync_span *span, const struct sync_span *by)
+{
+	span->from = MIN(span->from, by->from);
+	span->to = MAX(span->to, by->to);
+}
+
+/* The span of all hosts with a clock, by the clock of the reference. */
+static struct sync_span known_span(const struct sync_hosts *hosts, const struct sync_span *spans)
+{
+	struct sync_span known = spans[0];
+
+	for (unsigned i = 1; i < hosts->n; i++) {
+		struct sync_span shown;
+
+		if (!hosts->hosts[i].clock || !has_events(&spans[i]))
+			continue;
+		shown.from = sync_clock_reference(hosts->hosts[i].clock, spans[i].from);
+		shown.to = sync_clock_reference(hosts->hosts[i].clock, spans[i].to);
+		widen(&known, &shown);
+	}
+	return known;
+}
+
+/* The span of HOST and all hosts of LOOSE that overlap it, directly or by way of others. */
+static struct sync_span place_group_of(const bool *loose, const struct sync_span *spans, unsigned n,
+	unsigned host)
+{
+	struct sync_span group = spans[host];
+	bool wider = true;
+
+	while (wider) {
+		struct sync_span before = group;
+
+		for (unsigned i = 0; i < n; i++)
+			if (loose[i] && overlap(&group, &spans[i]))
+				widen(&group, &spans[i]);
+		wider = group.from != before.from || group.to != before.to;
+	}
+	return group;
+}
+
+bool sync_place_starts(struct sync_hosts *hosts, const struct sync_span *spans)
+{
+	struct sync_span known;
+	bool *loose, any = false;
+
+	if (!has_events(&spans[0]))
+		return false;
+	known = known_span(hosts, spans);
+	loose = g_new0(bool, hosts->n);
+	for (unsigned i = 1; i < hosts->n; i++)
+		loose[i] = !hosts->hosts[i].clock && hosts->hosts[i].quality != SYNC_NONE &&
+			has_events(&spans[i]);
+	for (unsigned i = 1; i < hosts->n; i++) {
+		struct sync_span group;
+		int64_t shift;
+
+		if (!loose[i])
+			continue;
+		group = place_group_of(loose, spans, hosts->n, i);
+		if (overlap(&group, &known) || __builtin_sub_overflow(spans[0].from, group.from, &shift))
+			continue;
+		sync_clock_free(hosts->hosts[i].placed);
+		hosts->hosts[i].placed = sync_clock_new_shifted(shift);
+		any = true;
+	}
+	g_free(loose);
+	return any;
+}
+
+int64_t sync_place_shift(const struct sync_host *h)
+{
+	if (!h->placed)
+		return 0;
+	return (int64_t)(g_array_index(h->placed->lines, struct sync_line, 0).offset >> SYNC_FRACTION_BITS);
 }

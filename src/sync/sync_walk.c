@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: each host is read twice, once for all and once for what it received; a heap brings the
- * cursors together. */
+/*
+ * How it works: each host is read twice, once for all and once for what it received; a heap brings the
+ * cursors together.  The ages of what the walk keeps are a sample of one time for each STRIDE bytes.
+ */
 #include "sync/sync_match_parts.h"
 
-/* Where a host's packets are. */
+#include "base/base_search.h"
+
+/* A place in a host's packets. */
 struct cursor {
 	unsigned host;
-	bool late; /* only what was received, later */
+	bool late; /* only received packets, SYNC_LAG later */
 	void *state;
 	const struct sync_rough *rough; /* weak */
-	guint piece;                    /* of it, where the packet is */
+	guint piece;                    /* of ROUGH, at the packet */
 	struct sync_packet packet;
 	int64_t walked; /* its time on the walk */
 	bool ended;
 };
 
-/* A cursor's place in the heap; its time stands here too, as cursors are too large to be looked at one after
- * the other. */
+/* A cursor's place in the heap.  Its time is copied here, because cursors are too large for a quick scan. */
 struct turn {
 	int64_t walked;
 	unsigned cursor;
@@ -26,7 +29,7 @@ struct sync_walk {
 	const struct sync_source *sources; /* weak */
 	unsigned n;
 	struct cursor *cursors; /* 2 n */
-	struct turn *heap;      /* of those not ended, the earliest first */
+	struct turn *heap;      /* of cursors that have not ended, the earliest first */
 	unsigned heap_size;
 	int64_t at;
 };
@@ -54,7 +57,7 @@ static bool walk_is_before(const struct turn *a, const struct turn *b)
 	return a->walked < b->walked || (a->walked == b->walked && a->cursor < b->cursor);
 }
 
-/* Put TURN into place I, or further down. */
+/* Put TURN into place I or further down. */
 static void sift_down(struct sync_walk *w, unsigned i, struct turn turn)
 {
 	for (unsigned child; (child = 2 * i + 1) < w->heap_size; i = child) {
@@ -124,4 +127,31 @@ bool sync_walk_next(struct sync_walk *w, struct sync_step *step)
 	if (w->heap_size > 0)
 		sift_down(w, 0, next);
 	return true;
+}
+
+/* ---- ages ---- */
+
+#define STRIDE 8192 /* bytes for which one time stands */
+
+void sync_ages_begin(struct sync_ages *ages)
+{
+	ages->sample = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	ages->rest = 0;
+}
+
+void sync_ages_add(struct sync_ages *ages, int64_t at, size_t bytes)
+{
+	for (ages->rest += bytes; ages->rest >= STRIDE; ages->rest -= STRIDE)
+		g_array_append_val(ages->sample, at);
+}
+
+int64_t sync_ages_median(struct sync_ages *ages)
+{
+	int64_t median = INT64_MAX;
+
+	g_array_sort(ages->sample, base_search_by_int64);
+	if (ages->sample->len > 0)
+		median = g_array_index(ages->sample, int64_t, ages->sample->len / 2);
+	g_clear_pointer(&ages->sample, g_array_unref);
+	return median;
 }

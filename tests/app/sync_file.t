@@ -70,21 +70,21 @@ ok(!defined $host->{slope}, 'a host left out stands apart');
 is_deeply([@{$host}{qw(quality packets_matched violations_before)}],
 	  ['none', map { $_->{packets_matched}, $_->{violations_before} } grep { $_->{host} eq 'db' } @{ $json->decode($saved)->{hosts} }], '… its packets are there all the same');
 $r = wakepath('sync', $trace, '--sync', $without);
-like($r->{out}, qr/^db stands apart, with its own clock: none was given for it$/m, '… which is said');
+like($r->{out}, qr/^db stands apart, with its own clock: no clock was given for it$/m, '… which is said');
 unlike($r->{out}, qr/db has no packets/, '… and nothing else of its packets');
-like($r->{err}, qr/warning: db: stands apart, with its own clock: none was given for it/, '… also where nobody asks for it');
+like($r->{err}, qr/warning: db: stands apart, with its own clock: no clock was given for it/, '… also where nobody asks for it');
 
 # ---- got wrong ----
 
 for my $wrong (
-	[sub { $_[0]{db}{offset_ns} = '1' }, qr/clock of db: "offset_ns" is not that of the first of "lines"/, 'one of two places edited'],
-	[sub { $_[0]{db}{slope} = '1' }, qr/clock of db: "slope" is not that of the first of "lines"/, 'the other'],
+	[sub { $_[0]{db}{offset_ns} = '1' }, qr/clock of db: "offset_ns" differs from the first of "lines"/, 'one of two places edited'],
+	[sub { $_[0]{db}{slope} = '1' }, qr/clock of db: "slope" differs from the first of "lines"/, 'the other'],
 	[sub { $_[0]{db}{lines}[0]{slope} = 'fast' }, qr/clock of db: "slope" is not a decimal number/, 'no number'],
 	[sub { $_[0]{db}{lines}[0]{slope} = 1.5 }, qr/clock of db: "slope" is not text in quotes/, 'a number without quotes'],
 	[sub { $_[0]{db}{host} = "da\e[31mtabase" }, qr/clock of da[^\e]+\[31mtabase: "host" is not in this experiment/, 'an unknown host'],
 	[sub { $_[0]{db}{host} = 'x' x 1e6 }, qr/clock of x{100}: "host" is not in this experiment/, 'a name of a million letters'],
-	[sub { $_[0]{httpd}{by} = 'db' }, qr/clock of (db|httpd): "by" leads round and round/, 'hosts that lead to each other'],
-	[sub { $_[1]{reference} = 'httpd' }, qr/"reference" is httpd, but the first trace is that of client/, 'another reference'],
+	[sub { $_[0]{httpd}{by} = 'db' }, qr/clock of (db|httpd): "by" leads in a circle/, 'hosts that lead to each other'],
+	[sub { $_[1]{reference} = 'httpd' }, qr/"reference" is httpd, but the first trace is of client/, 'another reference'],
 	[sub { delete $_[1]{hosts} }, qr/"hosts" is missing/, 'no hosts'],
 	[sub { $_[0]{db}{bounds}[0]{low} = [] }, qr/clock of db: "bounds" contradict/, 'bounds without points'],
 ) {

@@ -33,11 +33,11 @@ static void expect_refused(const char *text, const char *why)
 static void test_refused(void)
 {
 	expect_refused("web=1s,nobody=1s",
-		"\"nobody=1s\": no such host; those whose clock can be set are: web, a=b, db#2");
-	expect_refused("web=1s,client=1s", "the clock of client is the one shown");
+		"\"nobody=1s\": no such host; hosts with a clock to set: web, a=b, db#2");
+	expect_refused("web=1s,client=1s", "the clock of client is the reference");
 	expect_refused("web=1s,web=2s", "set twice");
-	expect_refused("web=1s,web", "\"web\" is no HOST=OFFSET");
-	expect_refused("web=1s,", "\"\" is no HOST=OFFSET");
+	expect_refused("web=1s,web", "\"web\" is not HOST=OFFSET");
+	expect_refused("web=1s,", "\"\" is not HOST=OFFSET");
 	expect_refused("web=", "is not a duration");
 	expect_refused("web=+-1s", "is not a duration");
 	expect_refused("web=1", "is not a duration");
