@@ -1,31 +1,95 @@
 /* SPDX-License-Identifier: MIT */
+/* A time of a thread split by what used it (BLAME of cli.md), and the steps of its longest wait. */
 #include "export/exp.h"
 
-#include "analysis/account/account.h"
-#include "analysis/stacks/moment.h"
-#include "analysis/account/resched.h"
 #include "export/exp_rows.h"
 
+#include "analysis/account/account.h"
+#include "analysis/account/resched.h"
+#include "analysis/stacks/moment.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/symbols/symbols.h"
 
 #include <inttypes.h>
 
-#define COLUMNS 72 /* of the drawing */
+/* ---- a wait: its steps ---- */
 
-/* ---- the drawing ---- */
-
-/* One line: in each column the letter of who had the most of it. */
-static void put_drawing(GString *out, const guint *most)
+/* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: ipi_send_cpu would prove it": a step, its time from
+ * the end of the wait. */
+static void put_hop(struct exp_table *t, const struct ana_why *why, const struct ana_why_hop *hop)
 {
-	g_string_append(out, "|");
-	for (unsigned c = 0; c < COLUMNS; c++)
-		g_string_append_c(out, most[c] == UINT_MAX ? ' ' : ana_blame_letter(most[c]));
-	g_string_append(out, "|\n");
+	int64_t after = hop->from - why->to;
+	g_autofree char *length = exp_table_duration(ABS(after));
+
+	exp_table_take(t, g_strdup_printf("%s%s", after < 0 ? "-" : after > 0 ? "+" : "", length));
+	exp_table_take(t, g_strdup_printf("%*s%s", (int)(2 * hop->level), "", hop->label));
+	exp_table_add(t, hop->text);
+	if (hop->grade == ANA_PROVED || !hop->missing)
+		exp_table_add(t, ana_grade_name(hop->grade));
+	else
+		exp_table_take(t,
+			g_strdup_printf("%s: %s would prove it", ana_grade_name(hop->grade), hop->missing));
 }
 
-/* ---- parts, with the calls in which threads were, and whether a switch was due ---- */
+void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
+{
+	static const char *const headers[] = { ">AT", "STEP", "WHAT", "GRADE", NULL };
+	g_autofree char *label = qry_row_label(q, why->row),
+			*length = exp_table_duration(why->to - why->from), *end = exp_table_time(why->to);
+	struct exp_table *t = exp_table_new(headers, NULL);
+
+	exp_table_append_clean(out, label);
+	g_string_append_printf(out, " waited %s until %s\n", length, end);
+	exp_table_append_clean(out, why->headline);
+	g_string_append_c(out, '\n');
+	for (guint i = 0; i < why->hops->len; i++)
+		put_hop(t, why, &g_array_index(why->hops, struct ana_why_hop, i));
+	exp_table_finish(t, out, "");
+}
+
+/* ---- BLAME ---- */
+
+#define BAR_LONGEST 20 /* columns of a bar */
+
+void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_rows_in *in)
+{
+	const struct ana_blame_part *p = row;
+	const struct ana_blame *blame = in->context;
+	bool thread = p && ana_blame_is_thread(p), guest = p && p->guest != MDL_NONE;
+
+	EXP_COLUMN("", "", EXP_WORD, taken = g_strdup_printf("%c", ana_blame_letter(in->number)));
+	EXP_COLUMN("what", NULL, EXP_WORD, word = ana_blame_what_name(p->what));
+	EXP_COLUMN("phase", "PHASE", EXP_WORD, word = ana_phase_name(p->phase));
+	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = p->time);
+	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)p->time / (double)(blame->to - blame->from));
+	EXP_COLUMN("", "", EXP_WORD,
+		taken = exp_table_bar((uint64_t)p->time, (uint64_t)(blame->to - blame->from), BAR_LONGEST));
+	EXP_COLUMN("name", NULL, EXP_WORD, word = p->name);
+	EXP_COLUMN("step", NULL, EXP_WORD, word = p->step);
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, p->host)->name);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? qry_row(in->q, p->row)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("guest", NULL, EXP_WORD,
+		word = guest ? qry_host(in->q, qry_row(in->q, p->guest)->host)->name : NULL);
+	EXP_COLUMN("guest_tid", NULL, EXP_NUMBER,
+		number = guest ? qry_row(in->q, p->guest)->nr : BASE_TIME_NONE);
+	EXP_COLUMN("guest_name", NULL, EXP_WORD, word = guest ? qry_name_at(in->q, p->guest, p->from) : NULL);
+	EXP_COLUMN("priority", NULL, EXP_NUMBER,
+		number = p->priority == MDL_PRIORITY_NONE ? BASE_TIME_NONE : p->priority);
+	EXP_COLUMN("class", "CLASS", EXP_WORD, word = mdl_class_name(p->priority));
+	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(p->cpu));
+	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(p->grade));
+	EXP_COLUMN("", "NAME", EXP_LONG, taken = ana_blame_words(in->q, p));
+}
+
+GString *exp_blame_json(struct qry *q, const struct ana_blame *blame)
+{
+	return exp_rows_json_array(exp_blame_columns, q, blame, blame->parts);
+}
+
+#define COLUMNS 72 /* of the line of letters */
+
+/* ---- parts, with their call stacks and need-resched ---- */
 
 #define WIDTH 110 /* columns of a line of calls */
 
@@ -46,11 +110,6 @@ static GString *moment_json(const struct ana_moment *moment)
 	base_json_text(o, "event", moment->event);
 	base_json_put(o, "frames", base_json_texts(moment->frames));
 	return o;
-}
-
-static char *moment_text(const struct ana_moment *moment)
-{
-	return moment ? base_text_join(moment->frames, ";") : NULL;
 }
 
 static GString *resched_json(const struct ana_resched *resched)
@@ -76,7 +135,8 @@ EXP_COLUMNS(part_columns)
 	const struct ana_resched *resched = row ? ana_resched_of(parts->resched, in->number) : NULL;
 
 	exp_blame_columns(to, row, in);
-	EXP_OBJECT("stack", NULL, EXP_LONG, moment_json(moment), moment_text(moment));
+	EXP_OBJECT("stack", NULL, EXP_LONG, moment_json(moment),
+		moment ? base_text_join(moment->frames, ";") : NULL);
 	EXP_OBJECT("need_resched", NULL, EXP_LONG, resched_json(resched),
 		resched ? ana_resched_text(resched) : NULL);
 }
@@ -91,7 +151,7 @@ static void put_moments_text(GString *out, struct qry *q, const struct ana_momen
 		GPtrArray *lines = moment ? ana_moment_lines(q, moment, WIDTH - 3) : NULL;
 
 		if (lines && !any)
-			g_string_append(out, "\nIn which calls they were:\n");
+			g_string_append(out, "\nCall stacks:\n");
 		any = any || lines;
 		for (guint k = 0; lines && k < lines->len; k++) {
 			g_string_append_printf(out, "%c  ", k > 0 ? ' ' : ana_blame_letter(i));
@@ -121,7 +181,7 @@ static void put_resched_of(GString *out, struct qry *q, const struct parts *part
 	g_string_append_printf(out, " on CPU %" PRIu32 "\n", resched->cpu);
 }
 
-/* Of all waits for a CPU together, and of each who was to leave it. */
+/* The sum over all waits for a CPU, and a line for each part that had to leave it. */
 static void put_resched_text(GString *out, struct qry *q, const struct parts *parts)
 {
 	struct ana_resched sum = ana_resched_sum(parts->resched);
@@ -129,7 +189,7 @@ static void put_resched_text(GString *out, struct qry *q, const struct parts *pa
 
 	if (*text == '\0')
 		return;
-	g_string_append_printf(out, "\nWhile it waited for a CPU (need-resched there): %s\n", text);
+	g_string_append_printf(out, "\nNeed-resched while it waited for a CPU: %s\n", text);
 	for (guint i = 0; i < parts->resched->len; i++)
 		put_resched_of(out, q, parts, i);
 }
@@ -176,7 +236,7 @@ static void put_phases_text(GString *out, const struct ana_blame *blame, const G
 	g_string_append_c(out, '\n');
 }
 
-/* What the longest wait in it was for, and how that came about. */
+/* The hops of the longest wait; WHY may be NULL. */
 static bool put_chain(GString *out, struct qry *q, const struct ana_why *why, const struct exp_options *o,
 	GError **error)
 {
@@ -206,16 +266,22 @@ static GString *wait_json(const struct ana_why *why)
 	return o;
 }
 
-static void put_head_text(GString *out, struct qry *q, const struct exp_options *o)
+/* The window, its phases, and a line with the letter of the largest part in each column. */
+static void put_head_text(GString *out, struct qry *q, const struct ana_blame *blame, const GArray *phases,
+	const guint *most, const struct exp_options *o)
 {
 	g_autofree char *label = qry_row_label(q, o->row), *from = base_time_format_clock(o->from, 9),
 			*length = exp_table_duration(o->to - o->from);
 
 	exp_table_append_clean(out, label);
 	g_string_append_printf(out, ": %s from %s on\n", length, from);
+	put_phases_text(out, blame, phases);
+	g_string_append_c(out, '|');
+	for (unsigned c = 0; c < COLUMNS; c++)
+		g_string_append_c(out, most[c] == UINT_MAX ? ' ' : ana_blame_letter(most[c]));
+	g_string_append(out, "|\n");
 }
 
-/* BLAME and what belongs to it, in the format of O. */
 static bool put_account(GString *out, struct qry *q, const struct ana_blame *blame, const guint *most,
 	const struct parts *parts, const struct exp_options *o, GError **error)
 {
@@ -231,9 +297,7 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		base_json_put(out, "wait", wait_json(why));
 		exp_rows_array(out, "phases", phase_columns, o, q, blame, phases, UINT_MAX);
 	} else if (o->format == EXP_TEXT) {
-		put_head_text(out, q, o);
-		put_phases_text(out, blame, phases);
-		put_drawing(out, most);
+		put_head_text(out, q, blame, phases, most, o);
 	}
 	exp_rows_array(out, "blame", part_columns, o, q, parts, blame->parts, UINT_MAX);
 	if (o->format == EXP_JSON) {
@@ -242,7 +306,7 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		put_moments_text(out, q, parts->moments);
 		put_resched_text(out, q, parts);
 		if (why) {
-			g_string_append(out, "\nIts longest wait for others:\n");
+			g_string_append(out, "\nLongest wait for others:\n");
 			exp_why(out, q, why);
 		}
 	}

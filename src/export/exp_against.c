@@ -8,37 +8,32 @@
 
 #define NAME_MOST 17 /* columns of a group beside its kind */
 
-/* NS that may be negative or not known, with sign and unit: "+1.20 ms". */
+static int64_t rounded(double ns)
+{
+	return isnan(ns) ? BASE_TIME_NONE : llround(ns);
+}
+
+/* NS, which may be negative or unknown, with sign and unit: "+1.20 ms". */
 static char *signed_text(double ns)
 {
-	g_autofree char *length = exp_table_duration(isnan(ns) ? 0 : llround(fabs(ns)));
+	g_autofree char *length = exp_table_duration(rounded(fabs(ns)));
 
-	return isnan(ns) ? g_strdup("-") : g_strdup_printf("%s%s", ns < 0 ? "-" : "+", length);
+	return isnan(ns) ? g_strdup("-") : g_strconcat(ns < 0 ? "-" : "+", length, NULL);
 }
 
 /* "+240 ms ± 310 ms". */
 static char *difference_text(const struct ana_difference *d)
 {
-	g_autofree char *by = signed_text(d->by), *error = NULL;
+	g_autofree char *by = signed_text(d->by), *error = exp_table_duration(rounded(d->error));
 
-	if (isnan(d->error))
-		return g_steal_pointer(&by);
-	error = exp_table_duration(llround(d->error));
-	return g_strdup_printf("%s ± %s", by, error);
+	return isnan(d->error) ? g_steal_pointer(&by) : g_strdup_printf("%s ± %s", by, error);
 }
 
 static char *p_text(const struct ana_against_row *r)
 {
-	if (isnan(r->p))
-		return g_strdup("-");
-	if (ana_against_is_few(r))
-		return g_strdup("too few");
+	if (isnan(r->p) || ana_against_is_few(r))
+		return g_strdup(isnan(r->p) ? "-" : "too few");
 	return r->p < 0.001 ? g_strdup("< 0.001") : g_strdup_printf("%.3f", r->p);
-}
-
-static int64_t rounded(double ns)
-{
-	return isnan(ns) ? BASE_TIME_NONE : llround(ns);
 }
 
 EXP_COLUMNS(columns)
@@ -65,23 +60,21 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("", ">P", EXP_WORD, taken = p_text(r));
 	EXP_COLUMN("test", "TEST", EXP_WORD, word = ana_difference_test_name(r->difference.test));
 	EXP_COLUMN("more", NULL, EXP_DURATION, number = rounded(r->more));
-	EXP_COLUMN("", ">MORE EACH SECOND", EXP_WORD, taken = signed_text(r->more));
+	EXP_COLUMN("", ">MORE/S", EXP_WORD, taken = signed_text(r->more));
 }
 
-/* Of a latency by nothing the groups have no name. */
+/* True if A compares causes of waits, not a latency. */
 static bool is_of_causes(const struct ana_against *a)
 {
 	return g_str_equal(a->now->kind, "causes");
 }
 
-/* What the first line says of all cases. */
-static const char *verdict(const struct ana_against_row *all)
+/* "longer" or "shorter"; NULL: no difference is proven. */
+static const char *change(const struct ana_against_row *r)
 {
-	if (isnan(all->p) || ana_against_is_few(all))
-		return "too few cases to compare";
-	if (!ana_against_is_proven(all))
-		return "no difference is proven";
-	return all->difference.by > 0 ? "longer now" : "shorter now";
+	if (!ana_against_is_proven(r))
+		return NULL;
+	return r->difference.by > 0 ? "longer" : "shorter";
 }
 
 EXP_WRITER(exp_against)
@@ -95,8 +88,15 @@ EXP_WRITER(exp_against)
 		base_json_text(out, "by", is_of_causes(a) ? "cause" : ana_latency_by_name(a->now->by));
 		base_json_int(out, "compared", (int64_t)a->groups->len);
 	} else if (o->format == EXP_TEXT) {
-		g_string_append_printf(out, "%s%s, before and now: %s\n", a->now->kind,
-			is_of_causes(a) ? "" : " latency", verdict(&a->all));
+		bool few = isnan(a->all.p) || ana_against_is_few(&a->all);
+		const char *now = few ? NULL : change(&a->all);
+
+		g_string_append_printf(out, "%s%s, before and now: %s%s\n", a->now->kind,
+			is_of_causes(a) ? "" : " latency",
+			few           ? "too few cases to compare"
+				: now ? now
+				      : "no difference is proven",
+			now ? " now" : "");
 	}
 	if (o->format == EXP_CSV)
 		g_array_append_vals(all, a->groups->data, a->groups->len);
@@ -110,7 +110,7 @@ EXP_WRITER(exp_against)
 
 /* ---- several kinds ---- */
 
-/* The group that explains most, cut so that a line has room on any screen. */
+/* The group that explains most, cut so that a line fits on any screen. */
 static char *most_text(const struct ana_against *a)
 {
 	const struct ana_against_row *most = ana_against_most(a);
@@ -122,20 +122,13 @@ static char *most_text(const struct ana_against *a)
 	return g_strconcat(head, "…", NULL);
 }
 
-static const char *change(const struct ana_against_row *r)
-{
-	if (!ana_against_is_proven(r))
-		return NULL;
-	return r->difference.by > 0 ? "longer" : "shorter";
-}
-
 EXP_COLUMNS(kind_columns)
 {
 	const struct ana_against *a = row;
 	const struct ana_against_row *r = a ? &a->all : NULL, *most = a ? ana_against_most(a) : NULL;
 
 	EXP_COLUMN("kind", "KIND", EXP_WORD, word = r->name);
-	EXP_COLUMN("change", "IS", EXP_WORD, word = change(r));
+	EXP_COLUMN("change", "CHANGE", EXP_WORD, word = change(r));
 	EXP_COLUMN("count_before", NULL, EXP_NUMBER, number = (int64_t)r->before->count);
 	EXP_COLUMN("count", NULL, EXP_NUMBER, number = (int64_t)r->now->count);
 	EXP_COLUMN("mean_before", ">BEFORE", EXP_DURATION,
@@ -152,23 +145,19 @@ EXP_COLUMNS(kind_columns)
 	EXP_COLUMN("by", NULL, EXP_WORD, word = ana_latency_by_name(a->now->by));
 	EXP_COLUMN("most", NULL, EXP_WORD, word = most ? most->name : NULL);
 	EXP_COLUMN("most_more", NULL, EXP_DURATION, number = most ? rounded(most->more) : BASE_TIME_NONE);
-	EXP_COLUMN("", "MOST OF IT", EXP_LONG, taken = most_text(a));
+	EXP_COLUMN("", "MAIN GROUP", EXP_LONG, taken = most_text(a));
 }
 
-static unsigned count_of(const GPtrArray *all, const char *way)
-{
-	unsigned n = 0;
-
-	for (guint i = 0; i < all->len; i++)
-		n += !g_strcmp0(change(&((const struct ana_against *)g_ptr_array_index(all, i))->all), way);
-	return n;
-}
-
-/* What is sure; the table tells of which. */
 static void put_verdict(GString *out, const GPtrArray *all)
 {
-	unsigned longer = count_of(all, "longer"), shorter = count_of(all, "shorter");
+	unsigned longer = 0, shorter = 0;
 
+	for (guint i = 0; i < all->len; i++) {
+		const char *way = change(&((const struct ana_against *)g_ptr_array_index(all, i))->all);
+
+		longer += !g_strcmp0(way, "longer");
+		shorter += !g_strcmp0(way, "shorter");
+	}
 	if (longer + shorter == 0)
 		g_string_append(out, "no difference is proven");
 	else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bars are collected and drawn at the end, all of a kind at once: half a point of a row has few, whatever the
- * number of segments, so neither memory nor the file grows with that.  Columns that look alike become one
- * bar.
+ * Bars are collected and drawn at the end, all bars of a kind at once.  Half a point of a row has a few bars
+ * at most, so neither memory nor the file grows with the number of segments.  Columns that look alike become
+ * one bar.
  */
 #include "export/exp_chart.h"
 
@@ -97,7 +97,7 @@ static void put_head(struct exp_chart *chart)
 
 /* ---- time ---- */
 
-/* The shortest of 1, 2, 5, 10, … ns for which ticks have room. */
+/* The shortest of 1, 2, 5, 10, … ns whose ticks fit. */
 static int64_t chart_tick_of(int64_t span)
 {
 	static const int64_t factors[] = { 1, 2, 5 };
@@ -110,34 +110,26 @@ static int64_t chart_tick_of(int64_t span)
 	return INT64_MAX / 10;
 }
 
-/* What ticks of STEP ns are counted in. */
-static const char *unit_of(int64_t step, int64_t *ns)
+/* Lines behind all rows, and their times below. */
+static void put_axis(struct exp_chart *chart)
 {
+	static const struct pic_font font = { 7.5, false, 0.5 }, what = { 7.5, false, 1 };
 	static const struct {
 		int64_t ns;
 		const char *name;
 	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "µs" }, { 1, "ns" } };
-	size_t i = 0;
-
-	while (units[i].ns > step)
-		i++;
-	*ns = units[i].ns;
-	return units[i].name;
-}
-
-/* Lines behind all rows, and below them what they mean. */
-static void put_axis(struct exp_chart *chart)
-{
-	static const struct pic_font font = { 7.5, false, 0.5 }, what = { 7.5, false, 1 };
-	int64_t step = chart_tick_of(chart->of.to - chart->of.from), unit;
-	const char *name = unit_of(step, &unit);
-	g_autofree char *begin = exp_table_time(chart->of.from),
-			*text = g_strdup_printf("%s since %s", name, begin);
+	size_t unit = 0;
+	int64_t step = chart_tick_of(chart->of.to - chart->of.from);
+	g_autofree char *begin = exp_table_time(chart->of.from), *text = NULL;
 	double y = y_of(chart, chart->of.n_rows) + 3;
+
+	while (units[unit].ns > step)
+		unit++;
+	text = g_strdup_printf("%s since %s", units[unit].name, begin);
 
 	for (int64_t t = 0; t <= chart->of.to - chart->of.from && t >= 0; t += step) {
 		double x = x_of(chart, chart->of.from + t);
-		g_autofree char *number = g_strdup_printf("%" PRId64, t / unit);
+		g_autofree char *number = g_strdup_printf("%" PRId64, t / units[unit].ns);
 
 		pic_line(chart->pic, x, TOP, x, y, &grid);
 		pic_line(chart->pic, x, y, x, y + 3, &axis);
@@ -208,7 +200,7 @@ void exp_chart_host(struct exp_chart *chart, uint32_t host)
 	chart->row++;
 }
 
-/* The heights of a column: STEPS if all of it is there; what is there at all has one. */
+/* The heights of a column: STEPS for all of it, at least 1 for each kind that occurs. */
 static void heights_of(const struct exp_chart *chart, const int64_t *ns, int64_t span, uint8_t *heights)
 {
 	unsigned sum = 0, most = 0;
@@ -226,7 +218,7 @@ static void heights_of(const struct exp_chart *chart, const int64_t *ns, int64_t
 		heights[most] = (uint8_t)MAX((int)heights[most] - (int)(sum - STEPS), 1);
 }
 
-/* The bars of columns [C, END), which have the same HEIGHTS: one upon the other. */
+/* The bars of columns [C, END), which have the same HEIGHTS, stacked. */
 static void add_bars(struct exp_chart *chart, unsigned c, unsigned end, const uint8_t *heights)
 {
 	double x = x_of(chart, exp_chart_time(chart, c)), width = x_of(chart, exp_chart_time(chart, end)) - x;
@@ -278,7 +270,7 @@ unsigned exp_chart_row(struct exp_chart *chart, const char *name, const int64_t 
 
 /* ---- over the bars ---- */
 
-/* How many of BARS from the first on stand side by side, and how wide these are together. */
+/* The number of BARS from the first on that touch each other, and their width together. */
 static guint run_of(const struct pic_rect *bars, guint n, double *width)
 {
 	guint i = 0;
@@ -290,7 +282,7 @@ static guint run_of(const struct pic_rect *bars, guint n, double *width)
 	return i;
 }
 
-/* The bars of KIND; those too narrow for its pattern, which would show its white perhaps, are solid. */
+/* The bars of KIND.  Bars too narrow for the pattern might show only its white, so they are solid. */
 static void put_kind(struct exp_chart *chart, unsigned kind, uint32_t colour)
 {
 	const struct pic_rect *bars = (const struct pic_rect *)(const void *)chart->bars[kind]->data;
@@ -308,7 +300,7 @@ static void put_kind(struct exp_chart *chart, unsigned kind, uint32_t colour)
 		PIC_SOLID);
 }
 
-/* What is drawn from here on lies over them. */
+/* Draw the bars now, so that the next thing lies over them. */
 static void put_bars(struct exp_chart *chart)
 {
 	for (unsigned k = 0; k < chart->of.n_kinds; k++) {
@@ -365,7 +357,7 @@ void exp_chart_remark(struct exp_chart *chart, char *text)
 
 /* ---- below ---- */
 
-/* A swatch with name and sum for each kind that there is; returns where it ends. */
+/* A swatch with name and sum for each kind that occurs.  Returns the y below the legend. */
 static double put_legend(struct exp_chart *chart, double y)
 {
 	static const struct pic_font font = { 7.5, false, 0 };
@@ -407,7 +399,8 @@ bool exp_chart_finish(struct exp_chart *chart, GString *out, GError **error)
 	y = put_legend(chart, y);
 	if (chart->links_left_out)
 		exp_chart_remark(chart,
-			g_strdup_printf("%u arrows lie on others that are drawn", chart->links_left_out));
+			g_strdup_printf("%u arrows coincide with others and are not drawn",
+				chart->links_left_out));
 	if (chart->o->command)
 		exp_chart_remark(chart, g_strconcat("Made by: ", chart->o->command, NULL));
 	for (guint i = 0; i < chart->remarks->len; i++, y += 8.5)

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define ONLY_MOST 6 /* steps that only one side has, of those that are not shown */
+#define ONLY_MOST 6 /* listed steps of one side, among those that are not shown */
 
 static const struct ana_fold_step *compare_step_of(const struct ana_compare *c,
 	const struct ana_compare_row *r)
@@ -23,7 +23,7 @@ static const struct ana_fold_actor *actor_of(const struct ana_compare *c, uint32
 
 /* ---- in words ---- */
 
-/* To six digits: more are noise. */
+/* Rounded to six digits: more are noise. */
 static double six_digits(double share)
 {
 	return isnan(share) ? NAN : round(share * 1e6) / 1e6;
@@ -38,12 +38,10 @@ static char *what_text(const struct ana_compare *c, const struct ana_compare_row
 	return g_strdup_printf("%s %s", actor, doing);
 }
 
-/* Who waited for it: "httpd/wk-server"; NULL: it is the owner of the interval. */
-static char *whom_text(const struct ana_compare *c, const struct ana_compare_row *r)
+/* The step is in the paths of one side only. */
+static bool is_only(const struct ana_compare_row *r)
 {
-	uint32_t above = actor_of(c, compare_step_of(c, r)->actor)->above;
-
-	return above == MDL_NONE ? NULL : ana_fold_actor_text(c->fold, above);
+	return r->in[0].count == 0 || r->in[1].count == 0;
 }
 
 /* "only in slow", or how long it takes: "40.0 µs > 2.90 ms". */
@@ -51,9 +49,8 @@ static char *takes_text(const struct ana_compare *c, const struct ana_compare_ro
 {
 	g_autofree char *from = exp_table_duration(r->in[1].mean), *to = exp_table_duration(r->in[0].mean);
 
-	if (r->in[0].count == 0 || r->in[1].count == 0)
-		return g_strdup_printf("only in %s", c->side[r->in[0].count == 0].word);
-	return g_strdup_printf("%s > %s", from, to);
+	return is_only(r) ? g_strdup_printf("only in %s", c->side[r->in[0].count == 0].word)
+			  : g_strdup_printf("%s > %s", from, to);
 }
 
 static bool is_in_all(const struct ana_compare *c, const struct ana_compare_row *r, unsigned side)
@@ -61,12 +58,12 @@ static bool is_in_all(const struct ana_compare *c, const struct ana_compare_row 
 	return r->in[side].count == c->side[side].figures.count;
 }
 
-/* In how many of the paths: "6 of 8 > 4 of 4", NULL in all. */
+/* The number of paths: "6 of 8 > 4 of 4"; NULL: all. */
 static char *in_how_many(const struct ana_compare *c, const struct ana_compare_row *r)
 {
 	unsigned only = r->in[0].count == 0;
 
-	if (r->in[0].count == 0 || r->in[1].count == 0)
+	if (is_only(r))
 		return is_in_all(c, r, only) ? NULL
 					     : g_strdup_printf("%" PRIu64 " of %" PRIu64, r->in[only].count,
 						       c->side[only].figures.count);
@@ -85,30 +82,22 @@ static char *p_text(double p)
 	return p < 0.01 ? g_strdup("p < 0.01") : g_strdup_printf("p = %.2f", p);
 }
 
-static char *class_text(const struct ana_compare_row *r)
-{
-	return g_strdup_printf("[%s]", ana_compare_class_name(r->class));
-}
+/* ---- values of several parts ---- */
 
-/* ---- things of several parts ---- */
-
-/* Who waited for whom, the owner of the interval first. */
+/* The actors that wait for ACTOR, the owner of the interval first, and ACTOR. */
 static GString *actors_json(const struct ana_compare *c, uint32_t actor)
 {
-	GString *list;
+	const struct ana_fold_actor *a = actor == MDL_NONE ? NULL : actor_of(c, actor);
+	GString *list, *o;
 
-	if (actor == MDL_NONE)
+	if (!a)
 		return base_json_list();
-	list = actors_json(c, actor_of(c, actor)->above);
-	{
-		const struct ana_fold_actor *a = actor_of(c, actor);
-		GString *o = base_json_object();
-
-		base_json_text(o, "type", ana_actor_type_name(a->type));
-		base_json_text(o, "host", a->host);
-		base_json_text(o, "name", a->name);
-		base_json_put(list, NULL, o);
-	}
+	list = actors_json(c, a->above);
+	o = base_json_object();
+	base_json_text(o, "type", ana_actor_type_name(a->type));
+	base_json_text(o, "host", a->host);
+	base_json_text(o, "name", a->name);
+	base_json_put(list, NULL, o);
 	return list;
 }
 
@@ -121,17 +110,14 @@ static GString *in_json(const struct ana_compare_row *r)
 	return o;
 }
 
-static char *in_text(const struct ana_compare_row *r)
-{
-	return g_strdup_printf("%" PRIu64 "/%" PRIu64, r->in[0].count, r->in[1].count);
-}
-
 /* ---- columns ---- */
 
 EXP_COLUMNS(columns)
 {
 	const struct ana_compare_row *r = row;
 	const struct ana_compare *c = in->context;
+	uint32_t actor = row ? compare_step_of(c, r)->actor : MDL_NONE,
+		 waiter = row ? actor_of(c, actor)->above : MDL_NONE; /* NONE: the actor owns the interval */
 
 	EXP_COLUMN_BY("difference", ">DIFFERENCE", EXP_DURATION, cell->number = r->difference;
 		      cell->taken = exp_rows_told(in->format) ? exp_table_signed(r->difference) : NULL);
@@ -139,7 +125,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_segment_kind_name(compare_step_of(c, r)->kind));
 	EXP_COLUMN("what", NULL, EXP_WORD, word = compare_step_of(c, r)->what);
 	EXP_COLUMN("", "STEP", EXP_WORD, taken = what_text(c, r));
-	EXP_COLUMN("", "FOR", EXP_WORD, taken = whom_text(c, r));
+	EXP_COLUMN("", "FOR", EXP_WORD,
+		taken = waiter == MDL_NONE ? NULL : ana_fold_actor_text(c->fold, waiter));
 	EXP_COLUMN("", "TAKES", EXP_WORD, taken = takes_text(c, r));
 	EXP_COLUMN("", "IN", EXP_WORD, taken = in_how_many(c, r));
 	EXP_COLUMN("count_slow", NULL, EXP_NUMBER, number = (int64_t)r->in[0].count);
@@ -159,13 +146,13 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("p_value", NULL, EXP_SHARE, share = r->p);
 	EXP_COLUMN("", "P", EXP_WORD, taken = p_text(r->p));
 	EXP_COLUMN_BY("class", "CLASS", EXP_WORD, cell->word = ana_compare_class_name(r->class);
-		      cell->taken = exp_rows_told(in->format) ? class_text(r) : NULL);
-	EXP_LIST("step", NULL, EXP_LONG, actors_json(c, compare_step_of(c, r)->actor),
-		taken = ana_fold_step_text(c->fold, r->step));
-	EXP_OBJECT("in", NULL, EXP_WORD | EXP_LATE, in_json(r), in_text(r));
+		      cell->taken = exp_rows_told(in->format) ? g_strdup_printf("[%s]", cell->word) : NULL);
+	EXP_LIST("step", NULL, EXP_LONG, actors_json(c, actor), taken = ana_fold_step_text(c->fold, r->step));
+	EXP_OBJECT("in", NULL, EXP_WORD | EXP_LATE, in_json(r),
+		g_strdup_printf("%" PRIu64 "/%" PRIu64, r->in[0].count, r->in[1].count));
 }
 
-/* One of the intervals: with what `path` is asked for it. */
+/* One of the intervals, as the arguments of `path`. */
 static GString *interval_json(const struct ana_compare *c, uint32_t path)
 {
 	const struct ana_compare_path *p;
@@ -190,30 +177,24 @@ static GString *members_json(const struct ana_compare *c, const struct ana_compa
 	return list;
 }
 
-static const char *role(const struct ana_compare *c, const struct ana_compare_group *g)
-{
-	static const char *const chosen[] = { "slow", "fast" }, *const origin[] = { "now", "before" };
-
-	return (c->by == ANA_COMPARE_BY_ORIGIN ? origin : chosen)[g->side];
-}
-
 EXP_COLUMNS(group_columns)
 {
+	static const char *const roles[2][2] = { { "slow", "fast" }, { "now", "before" } };
 	const struct ana_compare_group *g = row;
 	const struct ana_compare *c = in->context;
 
-	EXP_COLUMN("side", NULL, EXP_WORD, word = role(c, g));
+	EXP_COLUMN("side", NULL, EXP_WORD, word = roles[c->by == ANA_COMPARE_BY_ORIGIN][g->side]);
 	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)g->figures.count);
 	EXP_COLUMN("mean", ">MEAN", EXP_DURATION, number = g->figures.mean);
 	EXP_COLUMN("p50", ">50 %", EXP_DURATION, number = g->figures.p50);
 	EXP_COLUMN("p99", ">99 %", EXP_DURATION, number = g->figures.p99);
-	EXP_COLUMN("min", ">LEAST", EXP_DURATION, number = g->figures.min);
-	EXP_COLUMN("max", ">MOST", EXP_DURATION, number = g->figures.max);
+	EXP_COLUMN("min", ">MIN", EXP_DURATION, number = g->figures.min);
+	EXP_COLUMN("max", ">MAX", EXP_DURATION, number = g->figures.max);
 	EXP_COLUMN("name", "GROUP", EXP_LONG, word = g->name);
 	EXP_LIST("members", NULL, EXP_LONG, members_json(c, g), word = NULL);
 }
 
-/* 0: it is no frequency. */
+/* KHZ 0: not a frequency. */
 static int64_t khz_number(double khz)
 {
 	return khz > 0 ? (int64_t)(khz + 0.5) : BASE_TIME_NONE;
@@ -338,21 +319,22 @@ static void put_left(GString *out, const struct ana_compare *c)
 {
 	uint64_t all = c->side[0].figures.count + c->side[1].figures.count;
 
-	compare_put_count(out, c->left.no_thread, "left out: of which thread they are is not known");
+	compare_put_count(out, c->left.no_thread, "left out: thread unknown");
 	compare_put_count(out, c->left.outside,
-		"left out: not wholly within the trace and the life of their thread");
-	compare_put_count(out, c->left.unfinished, "left out: not over in the trace, or events were lost");
+		"left out: not entirely within the trace and the life of their thread");
+	compare_put_count(out, c->left.unfinished,
+		"left out: unfinished at the end of the trace, or events were lost");
 	compare_put_count(out, c->left.no_path,
 		"left out: their thread did not live then, so they have no path");
-	compare_put_count(out, c->lost,
-		"have lost events on their host meanwhile: some of their time is unknown");
+	compare_put_count(out, c->lost, "with lost events on their host: some of their time is unknown");
 	if (c->sampled < all)
 		g_string_append_printf(out,
-			"percentiles and p are of %" PRIu64 " paths, chosen evenly; all else is of all\n",
+			"percentiles and p are from %" PRIu64
+			" paths, chosen evenly; everything else is from all paths\n",
 			c->sampled);
 }
 
-/* What the rows behind the first MOST come to. */
+/* The sum of the rows after the first MOST. */
 static void put_rest(GString *out, const struct ana_compare *c, guint most)
 {
 	int64_t rest = 0;
@@ -379,7 +361,7 @@ static int by_size(const void *a, const void *b)
 	return dx != dy ? (dx < dy) - (dx > dy) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Of struct only: rows from number FIRST on that one side only has, the largest first. */
+/* The rows from number FIRST on that only one side has, of struct only, the largest first. */
 static GArray *find_only(const struct ana_compare *c, guint first)
 {
 	GArray *found = g_array_new(FALSE, FALSE, sizeof(struct only));
@@ -388,14 +370,14 @@ static GArray *find_only(const struct ana_compare *c, guint first)
 		const struct ana_compare_row *r = &g_array_index(c->rows, struct ana_compare_row, i);
 		struct only only = { r, r->in[0].count == 0 };
 
-		if (r->in[0].count == 0 || r->in[1].count == 0)
+		if (is_only(r))
 			g_array_append_val(found, only);
 	}
 	g_array_sort(found, by_size);
 	return found;
 }
 
-/* "only in post-vote: db/vda block (2 of 3), db/vda flush (1 of 3)": they are small, but may be why. */
+/* "only in post-vote: db/vda block (2 of 3), db/vda flush (1 of 3)": small steps that may be the reason. */
 static void put_only(GString *out, const struct ana_compare *c, guint most)
 {
 	g_autoptr(GArray) found = find_only(c, most);
@@ -426,23 +408,16 @@ static void put_only(GString *out, const struct ana_compare *c, guint most)
 	g_string_append(out, n > 0 ? "\n" : "");
 }
 
-static void put_noise(GString *out, const struct ana_compare *c)
-{
-	for (guint i = 0; i < c->rows->len; i++)
-		if (g_array_index(c->rows, struct ana_compare_row, i).class != ANA_COMPARE_NOISE)
-			return;
-	g_string_append(out, "no row is more than chance would do: all are noise\n");
-}
-
-static void put_outside(GString *out, struct qry *q, const struct exp_options *o, const struct ana_compare *c,
-	guint most)
+static void put_outside_text(GString *out, struct qry *q, const struct exp_options *o,
+	const struct ana_compare *c, guint most)
 {
 	g_string_append(out,
-		"\nWhat else went on, as a share of the paths' time; it went with being slow, which makes it no cause:\n");
+		"\nOther activity (correlation, not a cause), as a share of the paths' time:\n");
 	if (!c->outside)
 		g_string_append(out, "too few paths to tell\n");
 	else if (c->outside->len == 0)
-		g_string_append_printf(out, "nothing of %" PRIu64 " things: what there was of it is chance\n",
+		g_string_append_printf(out,
+			"none of %" PRIu64 " kinds of activity was higher by more than chance\n",
 			c->outside_looked);
 	else
 		exp_rows_array(out, "outside", outside_columns, o, q, c, c->outside, most);
@@ -450,21 +425,10 @@ static void put_outside(GString *out, struct qry *q, const struct exp_options *o
 		g_string_append(out, "the frequency of CPUs was not recorded (power:cpu_frequency)\n");
 }
 
-static void put_outside_json(GString *out, struct qry *q, const struct exp_options *o,
-	const struct ana_compare *c)
-{
-	base_json_int(out, "outside_looked", (int64_t)c->outside_looked);
-	base_json_yes(out, "frequency_recorded", c->has_frequency);
-	if (c->outside)
-		exp_rows_array(out, "outside", outside_columns, o, q, c, c->outside, UINT_MAX);
-	else
-		base_json_put(out, "outside", NULL);
-}
-
 EXP_WRITER(exp_compare)
 {
 	const struct ana_compare *c = result;
-	bool told = exp_rows_told(o->format);
+	bool told = exp_rows_told(o->format), noise = true;
 	guint most = told && o->top > 0 ? o->top : UINT_MAX;
 
 	if (o->format == EXP_JSON)
@@ -480,14 +444,24 @@ EXP_WRITER(exp_compare)
 		if (told)
 			g_string_append_c(out, '\n');
 	}
-	if (o->format == EXP_JSON)
-		put_outside_json(out, q, o, c);
+	if (o->format == EXP_JSON) {
+		base_json_int(out, "outside_looked", (int64_t)c->outside_looked);
+		base_json_yes(out, "frequency_recorded", c->has_frequency);
+		if (c->outside)
+			exp_rows_array(out, "outside", outside_columns, o, q, c, c->outside, UINT_MAX);
+		else
+			base_json_null(out, "outside");
+	}
 	exp_rows_array(out, "rows", columns, o, q, c, c->rows, most);
 	if (told) {
 		put_rest(out, c, most);
 		put_only(out, c, most);
-		put_noise(out, c);
-		put_outside(out, q, o, c, most);
+		for (guint i = 0; i < c->rows->len; i++)
+			noise = noise &&
+				g_array_index(c->rows, struct ana_compare_row, i).class == ANA_COMPARE_NOISE;
+		if (noise)
+			g_string_append(out, "all rows are noise: no difference is larger than chance\n");
+		put_outside_text(out, q, o, c, most);
 	}
 	return true;
 }

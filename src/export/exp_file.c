@@ -60,15 +60,6 @@ static bool keeps_mode(const struct exp_file *f)
 	return f->place >= 0 && (geteuid() != 0 || f->old.st_uid == 0);
 }
 
-/* Create the new file beside its place; -1 with errno. */
-static int create_beside(struct exp_file *f)
-{
-	g_autofree char *folder = g_path_get_dirname(f->target),
-			*prefix = g_strdup_printf("%s/.wakepath-", folder);
-
-	return base_scratch_file(prefix, keeps_mode(f) ? f->old.st_mode & 0777 : 0666, &f->name);
-}
-
 struct exp_file *exp_file_new(const char *path)
 {
 	struct exp_file *f = g_new0(struct exp_file, 1);
@@ -110,7 +101,10 @@ static bool have_file(struct exp_file *f)
 	if (f->fd >= 0)
 		return true;
 	if (f->is_regular) {
-		f->fd = create_beside(f);
+		g_autofree char *folder = g_path_get_dirname(f->target),
+				*prefix = g_strdup_printf("%s/.wakepath-", folder);
+
+		f->fd = base_scratch_file(prefix, keeps_mode(f) ? f->old.st_mode & 0777 : 0666, &f->name);
 		if (f->fd >= 0)
 			return true;
 		file_fail(f, f->path);
@@ -239,19 +233,13 @@ static bool write_directly(struct exp_file *f, const GString *text, bool wait)
 	return ok;
 }
 
-static void set_unwritten(GError **error, int saved_errno, const char *path)
-{
-	if (saved_errno == EINTR && base_stop_signal())
-		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-	else
-		base_error_set_errno(error, saved_errno, "cannot write", path);
-}
-
 bool exp_file_finish(struct exp_file *f, const GString *text, bool wait, GError **error)
 {
 	if (!f->failed_at && (f->is_regular ? replace(f, text) : write_directly(f, text, wait)))
 		return true;
-	set_unwritten(error, f->saved_errno, f->failed_at);
+	if (f->saved_errno == EINTR && base_stop_signal())
+		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
+	base_error_set_errno(error, f->saved_errno, "cannot write", f->failed_at);
 	return false;
 }
 

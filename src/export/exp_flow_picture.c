@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The control flow of a window: which rows it has, and as a picture each with its states. */
+/* The control flow of a window: its active rows, and a picture of their states. */
 #include "export/exp.h"
 
 #include "export/exp_chart.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Does ROW do anything there, or want to? */
+/* True if ROW does something in the window, or waits for a CPU. */
 static bool is_active(struct qry *q, const struct qry_row *row, int64_t from, int64_t to)
 {
 	struct qry_cell cell;
@@ -25,13 +25,6 @@ static bool is_active(struct qry *q, const struct qry_row *row, int64_t from, in
 	return active > 0;
 }
 
-/* An idle thread tells no more than the row of its CPU. */
-static bool flow_picture_is_wanted(struct qry *q, const struct qry_row *row, const struct exp_options *o)
-{
-	return !(row->type == MDL_ROW_THREAD && row->cpu != MDL_NONE) &&
-		!(o->hide_tracer && qry_is_tracer(q, row->id)) && is_active(q, row, o->from, o->to);
-}
-
 GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host)
 {
 	static const enum mdl_row_type order[] = { MDL_ROW_CPU, MDL_ROW_THREAD, MDL_ROW_VCPU, MDL_ROW_IRQ,
@@ -42,10 +35,16 @@ GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host)
 		const struct qry_host *of = qry_host(q, h);
 
 		for (size_t k = 0; k < G_N_ELEMENTS(order) && (host == MDL_NONE || host == h); k++)
-			for (uint32_t i = of->first_row; i < of->first_row + of->n_rows; i++)
-				if (qry_row(q, i)->type == order[k] &&
-					flow_picture_is_wanted(q, qry_row(q, i), o))
+			for (uint32_t i = of->first_row; i < of->first_row + of->n_rows; i++) {
+				const struct qry_row *row = qry_row(q, i);
+				/* it tells no more than the row of its CPU */
+				bool idle_thread = row->type == MDL_ROW_THREAD && row->cpu != MDL_NONE;
+
+				if (row->type == order[k] && !idle_thread &&
+					!(o->hide_tracer && qry_is_tracer(q, i)) &&
+					is_active(q, row, o->from, o->to))
 					g_array_append_val(rows, i);
+			}
 	}
 	return rows;
 }
@@ -73,7 +72,7 @@ static const struct {
 	[MDL_ST_IN_FLIGHT] = { PIC_SOLID, false, false },
 };
 
-/* A row, and for how long it did anything. */
+/* A row, and for how long it was active. */
 struct candidate {
 	uint32_t row;
 	guint place;
@@ -94,7 +93,7 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : 1;
 }
 
-/* No more than ROOM of ROWS, those that did most, in their order.  Of struct candidate; the caller unrefs. */
+/* The ROOM most active of ROWS, in their order, of struct candidate.  The caller unrefs. */
 static GArray *flow_picture_choose(struct qry *q, const GArray *rows, const struct exp_options *o, guint room)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct candidate));
@@ -114,7 +113,7 @@ static GArray *flow_picture_choose(struct qry *q, const GArray *rows, const stru
 	return all;
 }
 
-/* GROUPED: below the name of its host. */
+/* GROUPED: the row is below the name of its host. */
 static void put_row(struct exp_chart *chart, struct qry *q, uint32_t row, bool grouped,
 	const struct exp_options *o)
 {
@@ -137,14 +136,9 @@ static uint32_t host_at(const struct qry *q, const GArray *rows, guint i)
 	return qry_row(q, g_array_index(rows, struct candidate, i).row)->host;
 }
 
-/* How many times another host begins. */
-static guint count_hosts(const struct qry *q, const GArray *rows)
+static bool begins_host(const struct qry *q, const GArray *rows, guint i)
 {
-	guint n = 0;
-
-	for (guint i = 0; i < rows->len; i++)
-		n += i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1);
-	return n;
+	return i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1);
 }
 
 static bool flow_picture_draw(GString *out, struct qry *q, const GArray *all, const struct exp_options *o,
@@ -159,9 +153,12 @@ static bool flow_picture_draw(GString *out, struct qry *q, const GArray *all, co
 	struct exp_chart_of of = { "Control flow", about, "state", kinds, MDL_ST_N, o->from, o->to,
 		rows->len };
 	struct exp_chart *chart;
-	guint begins = count_hosts(q, rows);
-	bool grouped = hosts && begins <= hosts; /* else they are among each other, by another order */
+	guint begins = 0;
+	bool grouped;
 
+	for (guint i = 0; i < rows->len; i++)
+		begins += begins_host(q, rows, i);
+	grouped = hosts && begins <= hosts; /* otherwise another order mixes the hosts */
 	for (unsigned k = 0; k < MDL_ST_N; k++)
 		kinds[k] = (struct exp_chart_kind){ mdl_state_name(k), looks[k].pattern, looks[k].rests,
 			looks[k].unseen };
@@ -170,17 +167,16 @@ static bool flow_picture_draw(GString *out, struct qry *q, const GArray *all, co
 	if (!chart)
 		return false;
 	for (guint i = 0; i < rows->len; i++) {
-		if (grouped && (i == 0 || host_at(q, rows, i) != host_at(q, rows, i - 1)))
+		if (grouped && begins_host(q, rows, i))
 			exp_chart_host(chart, host_at(q, rows, i));
 		put_row(chart, q, g_array_index(rows, struct candidate, i).row, grouped, o);
 	}
 	if (rows->len < all->len)
 		exp_chart_remark(chart,
-			g_strdup_printf("%u more rows, which did less, have no room here",
-				all->len - rows->len));
+			g_strdup_printf("%u less active rows do not fit", all->len - rows->len));
 	exp_chart_remark(chart,
 		g_strdup(
-			"Bars are as high as the share of each state; a thin line: nothing else. Sums are over the rows shown"));
+			"Bar height: share of the state. Thin line: idle, blocked or unknown. Sums are over the rows shown"));
 	return exp_chart_finish(chart, out, error);
 }
 

@@ -25,7 +25,7 @@ EXP_COLUMNS(gap_columns)
 	EXP_COLUMN("cpu", NULL, EXP_NUMBER, number = exp_rows_id(g->cpu));
 	EXP_COLUMN("from", NULL, EXP_TIME, number = g->from);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = g->to);
-	/* Lost packets: how many events were in them nobody knows. */
+	/* Lost packets: the number of their events is unknown. */
 	EXP_COLUMN("count", NULL, EXP_NUMBER, number = g->count ? (int64_t)g->count : BASE_TIME_NONE);
 }
 
@@ -70,33 +70,20 @@ static struct index index_of(const struct qry_host *h)
 	return (struct index){ h->index_path, h->index_bytes, (int64_t)MIN(h->meta->built_in_ns, INT64_MAX) };
 }
 
-static void add_texts(GPtrArray *to, const GPtrArray *texts)
-{
-	for (guint i = 0; i < texts->len; i++)
-		g_ptr_array_add(to, g_strdup(g_ptr_array_index(texts, i)));
-}
-
-/* What the trace and the clock in use for its host warn of: of char *.  The caller unrefs. */
+/* The warnings about the trace and about the clock of its host, of char *.  The caller unrefs. */
 static GPtrArray *warnings_of(const struct qry *q, uint32_t host)
 {
+	const GPtrArray *own = qry_host(q, host)->meta->warnings;
 	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
 
-	add_texts(all, qry_host(q, host)->meta->warnings);
+	for (guint i = 0; i < own->len; i++)
+		g_ptr_array_add(all, g_strdup(g_ptr_array_index(own, i)));
 	qry_clock_warnings(q, host, all);
 	return all;
 }
 
-/* ns by which HOST is shown later than by its own times because its start was put to the first host's;
- * BASE_TIME_NONE: it was not. */
-static int64_t start_shift(const struct qry *q, uint32_t host)
-{
-	struct ana_clock clock = ana_clock_of(q, host, qry_host(q, host)->from);
-
-	return clock.placed ? -clock.ahead : BASE_TIME_NONE;
-}
-
-/* ns by which HOST's clock may be off against the first host's at most; BASE_TIME_NONE: unknown, it has none
- * in terms of that, or there is one host. */
+/* The largest error of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no such
+ * clock, or there is only one host. */
 static int64_t clock_error(const struct qry *q, uint32_t host)
 {
 	struct ana_clock clock = ana_clock_of(q, host, qry_host(q, host)->from);
@@ -105,7 +92,7 @@ static int64_t clock_error(const struct qry *q, uint32_t host)
 	return told ? clock.worst : BASE_TIME_NONE;
 }
 
-/* In JSON all of it, else the lines to type. */
+/* JSON has the whole advice, the other formats only the commands. */
 static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_rows_in *in)
 {
 	g_autoptr(GArray) advice = ana_advice_new(in->q, host);
@@ -120,23 +107,16 @@ static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_ro
 		exp_rows_texts(cell, in->format, commands, "; ");
 }
 
-static void set_warnings(struct exp_cell *cell, uint32_t host, const struct exp_rows_in *in)
-{
-	g_autoptr(GPtrArray) warnings = warnings_of(in->q, host);
+/* ---- the cost of tracing ---- */
 
-	exp_rows_texts(cell, in->format, warnings, "; ");
-}
-
-/* ---- what it costs to observe ---- */
-
-/* Unknown where the trace does not tell; so are those counts that only other hosts' connections told, for
- * they may lack some. */
+/* Unknown if the trace does not tell the senders of packets.  Counts from other hosts' connections alone are
+ * unknown, too: they may be incomplete. */
 static int64_t counted(const struct ana_cost *cost, uint64_t value)
 {
 	return cost->sees_senders ? (int64_t)value : BASE_TIME_NONE;
 }
 
-/* What it costs to observe a host, as an object; */
+/* The cost on one host as an object of JSON. */
 EXP_COLUMNS(cost_columns)
 {
 	static const char *const keys[2][4] = {
@@ -159,7 +139,7 @@ EXP_COLUMNS(cost_columns)
 	}
 }
 
-/* of CSV, beside others: "observing_…". */
+/* The cost as columns of CSV: "observing_…". */
 EXP_COLUMNS(flat_cost_columns)
 {
 	const struct ana_cost *cost = row;
@@ -180,7 +160,7 @@ EXP_COLUMNS(flat_cost_columns)
 	EXP_COLUMN("bytes_received", NULL, EXP_NUMBER, number = (int64_t)cost->all[1].bytes);
 }
 
-/* For people; NULL: nothing to tell.  The caller frees. */
+/* "3 threads of the tracer, 12 ms on CPUs: 0.40% of the time they were busy"; NULL: none.  The caller frees. */
 static char *cost_threads(const struct ana_cost *cost)
 {
 	g_autofree char *time = exp_table_duration(cost->cpu_time);
@@ -211,7 +191,7 @@ static void append_traffic(GString *text, const struct ana_cost *cost, unsigned 
 			100.0 * (double)mine->bytes / (double)MAX(all->bytes, 1));
 }
 
-/* The same of packets. */
+/* The packets of the tracer and all packets, as text; NULL: none.  The caller frees. */
 static char *cost_packets(const struct ana_cost *cost)
 {
 	GString *text;
@@ -219,8 +199,7 @@ static char *cost_packets(const struct ana_cost *cost)
 	if (cost->all[0].packets + cost->all[1].packets == 0)
 		return NULL;
 	if (!cost->sees_senders)
-		return g_strdup(
-			"which packets are the tracer's is not known: record irq_softirq_entry, irq_softirq_exit");
+		return g_strdup("packets of the tracer unknown: record irq_softirq_entry, irq_softirq_exit");
 	text = g_string_new(NULL);
 	for (unsigned way = 0; way < 2; way++)
 		append_traffic(text, cost, way);
@@ -237,10 +216,11 @@ struct trace {
 	const struct ana_cost *cost;
 };
 
-/* What has parts is an object in JSON, and a column for each part in CSV. */
+/* A value with parts is an object in JSON, and a column for each part in CSV. */
 EXP_COLUMNS(trace_columns)
 {
 	const struct trace *x = row;
+	struct ana_clock clock = row ? ana_clock_of(in->q, x->host, x->h->from) : (struct ana_clock){ 0 };
 
 	EXP_COLUMN("path", NULL, EXP_WORD, word = x->m->path);
 	EXP_COLUMN("host", NULL, EXP_WORD, word = x->h->name);
@@ -255,15 +235,16 @@ EXP_COLUMNS(trace_columns)
 	EXP_COLUMN("stepped_back", NULL, EXP_NUMBER | EXP_LATE, number = (int64_t)x->m->stepped_back);
 	EXP_COLUMN("from", NULL, EXP_TIME, number = x->h->from);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = x->h->to);
-	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION | EXP_LATE, number = start_shift(in->q, x->host));
+	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION | EXP_LATE,
+		number = clock.placed ? -clock.ahead : BASE_TIME_NONE); /* to the start of the first host */
 	EXP_COLUMN("clock_error_ns", NULL, EXP_DURATION | EXP_LATE, number = clock_error(in->q, x->host));
 	EXP_COLUMN("cpus", NULL, EXP_NUMBER, number = x->m->n_cpus);
 	EXP_COLUMN_BY("missing_events", NULL, EXP_WORD,
 		exp_rows_texts(cell, in->format, x->m->missing_events, " "));
 	EXP_COLUMN_BY("advice", NULL, EXP_WORD | EXP_LATE, set_advice(cell, x->host, in));
-	EXP_COLUMN_BY("warnings", NULL, EXP_WORD, set_warnings(cell, x->host, in));
-	EXP_COLUMN_BY("notes", NULL, EXP_WORD,
-		exp_rows_texts(cell, in->format, qry_host(in->q, x->host)->meta->notes, "; "));
+	EXP_COLUMN_BY("warnings", NULL, EXP_WORD, g_autoptr(GPtrArray) all = warnings_of(in->q, x->host);
+		      exp_rows_texts(cell, in->format, all, "; "));
+	EXP_COLUMN_BY("notes", NULL, EXP_WORD, exp_rows_texts(cell, in->format, x->m->notes, "; "));
 	EXP_LIST("gaps", NULL, EXP_NUMBER | EXP_LATE,
 		exp_rows_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
 	if (in->format != EXP_JSON)
@@ -291,7 +272,7 @@ static void put_traces(GString *out, struct qry *q, const struct ana_cost *costs
 	exp_rows_finish(rows);
 }
 
-/* The index as a whole: of several hosts the folder they share, and sums. */
+/* The index as a whole: with several hosts their common folder, and sums. */
 static GString *all_indexes_json(struct qry *q)
 {
 	struct index all = index_of(qry_host(q, 0));
@@ -318,7 +299,7 @@ static void info_json(GString *out, struct qry *q, const struct ana_cost *costs,
 	base_json_put(out, "notes", base_json_texts(qry_notes(q)));
 }
 
-/* "  name      text"; nothing without text.  Frees TEXT. */
+/* "  name      text"; nothing if TEXT is empty.  Frees TEXT. */
 static void append_fact(GString *out, const char *name, char *text)
 {
 	if (*text) {
@@ -351,7 +332,7 @@ static char *span_text(int64_t from, int64_t to)
 	return g_strdup_printf("%s to %s (%s)", begin, end, length);
 }
 
-/* The folders of H, where there are several: "20261122-0: FROM to TO (1.2 s)". */
+/* The folders of H if there are several: "20261122-0: FROM to TO (1.2 s)". */
 static void append_chunks(GString *out, const struct qry_host *h)
 {
 	guint n = h->chunks->len;
@@ -371,15 +352,6 @@ static void append_chunks(GString *out, const struct qry_host *h)
 		append_fact(out, "", g_strdup_printf("and %u more", n - CHUNKS_SHOWN));
 }
 
-static char *index_text(const struct qry_host *h)
-{
-	g_autofree char *bytes = base_text_bytes(h->index_bytes);
-	g_autofree char *built = exp_table_duration((int64_t)h->meta->built_in_ns);
-
-	return g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION,
-		built);
-}
-
 static void append_advice(GString *out, const struct qry *q, uint32_t host)
 {
 	g_autoptr(GArray) advice = ana_advice_new(q, host);
@@ -392,25 +364,10 @@ static void append_advice(GString *out, const struct qry *q, uint32_t host)
 	}
 }
 
-/* The name of the fact stands before the first line. */
-static void append_cost(GString *out, const struct ana_cost *cost)
+static void append_texts(GString *out, const char *name, const GPtrArray *texts)
 {
-	char *threads = cost_threads(cost), *packets = cost_packets(cost);
-
-	if (threads)
-		append_fact(out, "observing", threads);
-	if (packets)
-		append_fact(out, threads ? "" : "observing", packets);
-}
-
-static void append_clock(GString *out, const struct qry *q, uint32_t host)
-{
-	int64_t error = clock_error(q, host);
-	g_autofree char *text = exp_table_duration(error);
-
-	if (host > 0 && error != BASE_TIME_NONE)
-		append_fact(out, "clock",
-			g_strdup_printf("\302\261%s against %s", text, qry_host(q, 0)->name)); /* ± */
+	for (guint i = 0; i < texts->len; i++)
+		append_fact(out, name, g_strdup(g_ptr_array_index(texts, i)));
 }
 
 static void trace_text(GString *out, const struct qry *q, uint32_t host, const struct ana_cost *cost)
@@ -418,6 +375,10 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
 	g_autoptr(GPtrArray) warnings = warnings_of(q, host);
+	int64_t error = clock_error(q, host);
+	g_autofree char *off = exp_table_duration(error), *bytes = base_text_bytes(h->index_bytes),
+			*built = exp_table_duration((int64_t)m->built_in_ns);
+	char *threads = cost_threads(cost), *packets = cost_packets(cost);
 
 	exp_table_append_clean(out, m->path);
 	g_string_append_c(out, '\n');
@@ -428,49 +389,34 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_fact(out, "reader", g_strdup(m->reader));
 	append_fact(out, "span", span_text(h->from, h->to));
 	append_chunks(out, h);
-	append_clock(out, q, host);
+	if (host > 0 && error != BASE_TIME_NONE)
+		append_fact(out, "clock", g_strdup_printf("±%s against %s", off, qry_host(q, 0)->name));
 	append_fact(out, "CPUs", g_strdup_printf("%u", m->n_cpus));
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));
 	if (m->discarded || m->discarded_packets)
 		append_fact(out, "discarded",
 			g_strdup_printf("%" PRIu64 " events, %" PRIu64 " packets", m->discarded,
 				m->discarded_packets));
-	append_cost(out, cost);
-	append_fact(out, "index", index_text(h));
+	if (threads)
+		append_fact(out, "observing", threads);
+	if (packets)
+		append_fact(out, threads ? "" : "observing", packets);
+	append_fact(out, "index",
+		g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION,
+			built));
 	append_fact(out, "missing", base_text_join(m->missing_events, " "));
 	append_advice(out, q, host);
-	for (guint i = 0; i < warnings->len; i++)
-		append_fact(out, "warning", g_strdup(g_ptr_array_index(warnings, i)));
-	for (guint i = 0; i < qry_host(q, host)->meta->notes->len; i++)
-		append_fact(out, "note", g_strdup(g_ptr_array_index(qry_host(q, host)->meta->notes, i)));
+	append_texts(out, "warning", warnings);
+	append_texts(out, "note", m->notes);
 	append_gaps(out, h->gaps);
-}
-
-/* What is no single trace's. */
-static void overall_text(GString *out, const struct qry *q)
-{
-	const GPtrArray *warnings = qry_warnings_overall(q), *notes = qry_notes(q);
-
-	if (warnings->len + notes->len)
-		g_string_append(out, "of all together\n");
-	for (guint i = 0; i < warnings->len; i++)
-		append_fact(out, "warning", g_strdup(g_ptr_array_index(warnings, i)));
-	for (guint i = 0; i < notes->len; i++)
-		append_fact(out, "note", g_strdup(g_ptr_array_index(notes, i)));
 }
 
 /* ---- bookmarks ---- */
 
-/* TIME of a bookmark, where it is known. */
+/* TIME of a bookmark if it is known. */
 static int64_t known(const struct qry_bookmark *b, int64_t time)
 {
 	return b->host == MDL_NONE || time == MDL_NEVER ? BASE_TIME_NONE : time;
-}
-
-/* "httpd/wk-server[492]"; NULL: of no row.  The caller frees. */
-static char *label_of(const struct qry *q, const struct qry_bookmark *b)
-{
-	return b->row == MDL_NONE ? NULL : qry_row_label(q, b->row);
 }
 
 EXP_COLUMNS(bookmark_columns)
@@ -480,7 +426,7 @@ EXP_COLUMNS(bookmark_columns)
 
 	EXP_COLUMN("letter", "LETTER", EXP_WORD, taken = g_strdup(letter));
 	EXP_COLUMN("host", NULL, EXP_WORD, word = exp_rows_host(in->q, b->host));
-	EXP_COLUMN("row", "WHO", EXP_WORD, taken = label_of(in->q, b));
+	EXP_COLUMN("row", "ROW", EXP_WORD, taken = b->row == MDL_NONE ? NULL : qry_row_label(in->q, b->row));
 	EXP_COLUMN("time", "AT", EXP_TIME, number = known(b, b->time));
 	EXP_COLUMN("from", NULL, EXP_TIME, number = known(b, b->from));
 	EXP_COLUMN("to", NULL, EXP_TIME, number = known(b, b->to));
@@ -489,7 +435,7 @@ EXP_COLUMNS(bookmark_columns)
 	EXP_COLUMN("note", "NOTE", EXP_LONG, word = b->note);
 }
 
-/* ALL (of struct qry_bookmark) as a table, or the list "bookmarks" of the open object of JSON, or as CSV. */
+/* ALL, of struct qry_bookmark, as a table, as CSV, or as the list "bookmarks" of the open object of JSON. */
 static void put_bookmarks(GString *out, struct qry *q, const GArray *all, const struct exp_options *o)
 {
 	if (o->format == EXP_TEXT && all->len == 0)
@@ -498,9 +444,9 @@ static void put_bookmarks(GString *out, struct qry *q, const GArray *all, const 
 		exp_rows_array(out, "bookmarks", bookmark_columns, o, q, NULL, all, UINT_MAX);
 }
 
-/* ---- what is most worth a look ---- */
+/* ---- overview ---- */
 
-/* A line, and of which part. */
+/* A line, and its part. */
 struct entry {
 	enum ana_overview_part part;
 	const struct ana_overview_line *line;
@@ -517,7 +463,7 @@ EXP_COLUMNS(line_columns)
 		share = line->of > 0 ? (double)line->time / (double)line->of : (double)NAN);
 	EXP_COLUMN("count", ">COUNT", EXP_NUMBER,
 		number = line->count > 0 ? (int64_t)line->count : BASE_TIME_NONE);
-	EXP_COLUMN("name", "WHO", EXP_WORD, word = line->name);
+	EXP_COLUMN("name", "NAME", EXP_WORD, word = line->name);
 	EXP_COLUMN("what", "WHAT", EXP_WORD, word = line->what);
 	EXP_COLUMN("host", NULL, EXP_WORD,
 		word = exp_rows_host(in->q,
@@ -557,7 +503,7 @@ static void put_tables(GString *out, struct qry *q, const struct ana_overview *a
 	}
 }
 
-/* ALL as a table for each part, or the list "top" of the open object of JSON, or as CSV. */
+/* ALL as a table for each part, as CSV, or as the list "top" of the open object of JSON. */
 static void put_overview(GString *out, struct qry *q, const struct ana_overview *all,
 	const struct exp_options *o)
 {
@@ -575,15 +521,19 @@ static void put_overview(GString *out, struct qry *q, const struct ana_overview 
 
 /* ---- the whole ---- */
 
-/* It is no table: Markdown has the text as it is. */
+/* Text is more than one table, so Markdown has it as a code block. */
 static void info_told(GString *out, struct qry *q, const struct exp_info_of *info, enum exp_format format)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	const struct exp_options told = { .format = EXP_TEXT };
+	const GPtrArray *warnings = qry_warnings_overall(q), *notes = qry_notes(q);
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		trace_text(text, q, i, &info->costs[i]);
-	overall_text(text, q);
+	if (warnings->len + notes->len)
+		g_string_append(text, "all traces\n");
+	append_texts(text, "warning", warnings);
+	append_texts(text, "note", notes);
 	if (info->top)
 		put_overview(text, q, info->top, &told);
 	if (info->bookmarks)

@@ -56,12 +56,7 @@ static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 	return g_string_free(text, text->len == 0);
 }
 
-static bool latency_is_thread(const struct qry *q, const struct ana_latency_case *c)
-{
-	return c->row != MDL_NONE && qry_row(q, c->row)->type == MDL_ROW_THREAD;
-}
-
-/* Whose the time was; of that the text has the most in CAUSE. */
+/* The account of the time of C; text has its largest part in CAUSE. */
 static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, const struct exp_rows_in *in)
 {
 	const struct ana_latency *l = in->context;
@@ -78,20 +73,13 @@ static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, c
 	ana_blame_free(blame);
 }
 
-static const char *latency_name_of(const struct qry *q, const struct ana_latency_case *c)
-{
-	if (c->row == MDL_NONE)
-		return NULL;
-	return latency_is_thread(q, c) ? qry_name_at(q, c->row, c->start) : qry_row(q, c->row)->name;
-}
-
-/* Of a case that is a device's: which one, the first word of its key. */
+/* The device of a case: the first word of its key. */
 static char *device_of(const struct ana_latency_case *c)
 {
 	return c->key ? g_strndup(c->key, strcspn(c->key, " ")) : NULL;
 }
 
-/* Whose a case is: a device's, "vdb for wk-ioburst[957]" where it is known who asked, or a row's. */
+/* The device or the row of a case: "vdb for wk-ioburst[957]" if the thread that asked is known. */
 static char *subject_text(const struct qry *q, const struct ana_latency_case *c, const struct ana_latency *l)
 {
 	g_autofree char *label = c->row != MDL_NONE ? qry_row_label(q, c->row) : NULL,
@@ -118,6 +106,21 @@ static GString *subject_json(const struct qry *q, const struct ana_latency_case 
 	return o;
 }
 
+/* Text has these in OF. */
+EXP_COLUMNS(case_thread_columns)
+{
+	const struct ana_latency_case *c = row;
+	const struct qry_row *r = row && c->row != MDL_NONE ? qry_row(in->q, c->row) : NULL;
+	bool thread = r && r->type == MDL_ROW_THREAD;
+
+	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, c->host)->name);
+	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? r->nr : BASE_TIME_NONE);
+	EXP_COLUMN("name", NULL, EXP_WORD,
+		word = thread ? qry_name_at(in->q, c->row, c->start)
+			: r   ? r->name
+			      : NULL);
+}
+
 EXP_COLUMNS(case_columns)
 {
 	const struct ana_latency_case *c = row;
@@ -125,11 +128,7 @@ EXP_COLUMNS(case_columns)
 	EXP_COLUMN("start", "FROM", EXP_TIME, number = c->start);
 	EXP_COLUMN("end", "TO", EXP_TIME, number = c->end);
 	EXP_COLUMN("latency", ">LATENCY", EXP_DURATION, number = c->latency);
-	/* These in THREAD. */
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, c->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER,
-		number = latency_is_thread(in->q, c) ? qry_row(in->q, c->row)->nr : BASE_TIME_NONE);
-	EXP_COLUMN("name", NULL, EXP_WORD, word = latency_name_of(in->q, c));
+	case_thread_columns(to, c, in);
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(c->cpu));
 	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
 	EXP_COLUMN("cause", "CAUSE", EXP_LONG, word = c->cause);
@@ -142,13 +141,9 @@ EXP_COLUMNS(open_columns)
 {
 	const struct ana_latency_case *c = row;
 
-	EXP_COLUMN("start", "BEGUN AT", EXP_TIME, number = c->start);
+	EXP_COLUMN("start", "START", EXP_TIME, number = c->start);
 	EXP_COLUMN("open_for", ">OPEN FOR", EXP_DURATION, number = c->latency);
-	/* These in THREAD. */
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, c->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER,
-		number = latency_is_thread(in->q, c) ? qry_row(in->q, c->row)->nr : BASE_TIME_NONE);
-	EXP_COLUMN("name", NULL, EXP_WORD, word = latency_name_of(in->q, c));
+	case_thread_columns(to, c, in);
 	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
 	EXP_OBJECT("subject", "OF", EXP_WORD, subject_json(in->q, c, in->context),
 		subject_text(in->q, c, in->context));
@@ -173,44 +168,40 @@ EXP_COLUMNS(group_columns)
 	EXP_COLUMN("name", "BY", EXP_WORD, word = g->name);
 	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)f->count);
 	EXP_COLUMN("sum", ">SUM", EXP_DURATION, number = f->sum);
-	EXP_COLUMN("min", ">LEAST", EXP_DURATION, number = f->min);
+	EXP_COLUMN("min", ">MIN", EXP_DURATION, number = f->min);
 	EXP_COLUMN("mean", ">MEAN", EXP_DURATION, number = f->count ? llround(f->mean) : BASE_TIME_NONE);
 	EXP_COLUMN("stddev", NULL, EXP_DURATION, number = f->count ? llround(f->stddev) : BASE_TIME_NONE);
 	EXP_COLUMN("p50", ">50 %", EXP_DURATION, number = f->p50);
 	EXP_COLUMN("p90", ">90 %", EXP_DURATION, number = f->p90);
 	EXP_COLUMN("p99", ">99 %", EXP_DURATION, number = f->p99);
 	EXP_COLUMN("p999", ">99.9 %", EXP_DURATION, number = f->p999);
-	EXP_COLUMN("max", ">MOST", EXP_DURATION, number = f->max);
+	EXP_COLUMN("max", ">MAX", EXP_DURATION, number = f->max);
 	EXP_COLUMN("outliers", ">OUTLIERS", EXP_NUMBER, number = (int64_t)f->outliers);
 	EXP_COLUMN("outliers_over", NULL, EXP_DURATION, number = f->fence);
 	EXP_COLUMN("unfinished", ">UNFINISHED", EXP_NUMBER, number = (int64_t)f->unfinished);
 	EXP_COLUMN("dropped", ">DROPPED", EXP_NUMBER, number = (int64_t)f->dropped);
 }
 
-static void put_case(struct exp_rows *rows, struct qry *q, const struct ana_latency *l, guint i)
-{
-	struct ana_latency_case c = g_array_index(l->worst, struct ana_latency_case, i);
-
-	ana_latency_explain(q, l->rules, l->kind, &c);
-	exp_rows_add(rows, &c);
-	g_free(c.cause);
-	g_free(c.key);
-}
-
-/* Page by page, each case explained while it is written. */
+/* Page by page; each case is explained while it is written. */
 static void put_worst(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
 {
 	struct exp_rows *rows = exp_rows_new(out, "worst", case_columns, o, q, l);
 
 	do {
-		for (guint i = 0; i < l->worst->len && !(o->file && exp_file_failed(o->file)); i++)
-			put_case(rows, q, l, i);
+		for (guint i = 0; i < l->worst->len && !(o->file && exp_file_failed(o->file)); i++) {
+			struct ana_latency_case c = g_array_index(l->worst, struct ana_latency_case, i);
+
+			ana_latency_explain(q, l->rules, l->kind, &c);
+			exp_rows_add(rows, &c);
+			g_free(c.cause);
+			g_free(c.key);
+		}
 	} while (!(o->file && exp_file_failed(o->file)) &&
 		ana_latency_next(q, (struct ana_latency *)(uintptr_t)l));
 	exp_rows_finish(rows);
 }
 
-/* What is not over. */
+/* The cases that are still open at the end of the trace. */
 static void put_open(GString *out, struct qry *q, const struct ana_latency *l, const struct exp_options *o)
 {
 	struct exp_rows *rows = exp_rows_new(out, "open", open_columns, o, q, l);
@@ -223,13 +214,6 @@ static void put_open(GString *out, struct qry *q, const struct ana_latency *l, c
 		g_free(c.key);
 	}
 	exp_rows_finish(rows);
-}
-
-/* GROUPS of one latency, as the list KEY. */
-static void put_groups(GString *out, struct qry *q, const char *key, const GArray *groups,
-	const struct exp_options *o)
-{
-	exp_rows_array(out, key, group_columns, o, q, NULL, groups, UINT_MAX);
 }
 
 static void put_histogram(GString *out, struct qry *q, const struct ana_latency *l,
@@ -249,28 +233,10 @@ static void latency_json(GString *out, struct qry *q, const struct ana_latency *
 {
 	statistics_json(out, l);
 	put_histogram(out, q, l, o);
-	put_groups(out, q, "groups", l->groups, o);
-	put_groups(out, q, "classes", l->classes, o);
+	exp_rows_array(out, "groups", group_columns, o, q, NULL, l->groups, UINT_MAX);
+	exp_rows_array(out, "classes", group_columns, o, q, NULL, l->classes, UINT_MAX);
 	put_open(out, q, l, o);
 	put_worst(out, q, l, o);
-}
-
-/* What did not become a case. */
-static void strays_text(GString *out, const struct ana_latency_strays *s)
-{
-	const struct {
-		uint64_t count;
-		const char *what;
-	} lines[] = {
-		{ s->repeated, "repeated" },
-		{ s->timed_out, "timed out" },
-		{ s->given_up, "given up as too many were open" },
-		{ s->unmatched, "unmatched" },
-	};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
-		if (lines[i].count)
-			g_string_append_printf(out, ", %" PRIu64 " %s", lines[i].count, lines[i].what);
 }
 
 static void statistics_text(GString *out, const struct ana_latency *l)
@@ -280,18 +246,26 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	const struct {
 		const char *name;
 		int64_t value;
-	} figures[] = { { "sum", f->sum }, { "least", f->min }, { "mean", llround(f->mean) },
+	} figures[] = { { "sum", f->sum }, { "min", f->min }, { "mean", llround(f->mean) },
 		{ "standard deviation", llround(f->stddev) }, { "50 %", f->p50 }, { "90 %", f->p90 },
-		{ "99 %", f->p99 }, { "99.9 %", f->p999 }, { "most", f->max } };
-	g_autofree char *outliers = NULL;
+		{ "99 %", f->p99 }, { "99.9 %", f->p999 }, { "max", f->max } };
+	const struct {
+		uint64_t count;
+		const char *what;
+	} strays[] = {
+		{ f->dropped, "dropped because events were lost" },
+		{ l->strays.repeated, "repeated" },
+		{ l->strays.timed_out, "timed out" },
+		{ l->strays.given_up, "given up because too many were open" },
+		{ l->strays.unmatched, "unmatched" },
+	};
 	struct exp_table *t;
 
 	g_string_append_printf(out, "%s latency: %" PRIu64 " cases, %" PRIu64 " unfinished", l->kind,
 		f->count, f->unfinished);
-	if (f->dropped)
-		g_string_append_printf(out, ", %" PRIu64 " dropped as events were lost meanwhile",
-			f->dropped);
-	strays_text(out, &l->strays);
+	for (size_t i = 0; i < G_N_ELEMENTS(strays); i++)
+		if (strays[i].count)
+			g_string_append_printf(out, ", %" PRIu64 " %s", strays[i].count, strays[i].what);
 	g_string_append_c(out, '\n');
 	if (!f->count)
 		return;
@@ -300,21 +274,20 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 		exp_table_add(t, figures[i].name);
 		exp_table_add_duration(t, figures[i].value);
 	}
-	outliers = g_strdup_printf("%" PRIu64, f->outliers);
 	exp_table_add(t, "outliers");
-	exp_table_add(t, outliers);
-	exp_table_add(t, "these are over");
+	exp_table_take(t, g_strdup_printf("%" PRIu64, f->outliers));
+	exp_table_add(t, "outliers over");
 	exp_table_add_duration(t, f->fence);
 	exp_table_finish(t, out, "");
 }
 
-/* As a table behind what is there, if there are any. */
+/* Append GROUPS as a table, if there are any. */
 static void groups_text(GString *out, struct qry *q, const GArray *groups, const struct exp_options *o)
 {
 	if (groups->len == 0)
 		return;
 	g_string_append_c(out, '\n');
-	put_groups(out, q, "groups", groups, o);
+	exp_rows_array(out, "groups", group_columns, o, q, NULL, groups, UINT_MAX);
 }
 
 static void latency_text(GString *out, struct qry *q, const struct ana_latency *l,
@@ -345,18 +318,18 @@ EXP_WRITER(exp_latency)
 		latency_json(out, q, l, o);
 	else if (o->format == EXP_TEXT)
 		latency_text(out, q, l, o);
-	else if (o->histogram) /* the others are one table */
+	else if (o->histogram) /* CSV and Markdown have one table */
 		put_histogram(out, q, l, o);
 	else if (l->open)
 		put_open(out, q, l, o);
 	else if (l->by != ANA_LATENCY_BY_NOTHING)
-		put_groups(out, q, "groups", l->groups, o);
+		exp_rows_array(out, "groups", group_columns, o, q, NULL, l->groups, UINT_MAX);
 	else
 		put_worst(out, q, l, o);
 	return true;
 }
 
-/* Not one after the other beside OUT: each may be long. */
+/* Each latency goes directly into OUT: it may be long. */
 static void latencies_json(GString *out, struct qry *q, const GPtrArray *latencies,
 	const struct exp_options *o)
 {

@@ -29,7 +29,7 @@ EXP_COLUMNS(exit_columns)
 	part_columns(to, row);
 }
 
-/* In the context of a host: its number. */
+/* IN->context: the number of the host. */
 EXP_COLUMNS(interrupt_columns)
 {
 	const uint32_t *host = in->context;
@@ -39,7 +39,7 @@ EXP_COLUMNS(interrupt_columns)
 	part_columns(to, row);
 }
 
-/* The thread of a guest, a row, that a virtual CPU ran. */
+/* ROW: the row number of the thread of a guest that a virtual CPU ran. */
 EXP_COLUMNS(guest_columns)
 {
 	uint32_t id = row ? *(const uint32_t *)row : MDL_NONE;
@@ -50,7 +50,7 @@ EXP_COLUMNS(guest_columns)
 	EXP_COLUMN("guest_name", NULL, EXP_WORD, word = thread ? thread->name : NULL);
 }
 
-/* Who had the CPU (with a context), or what ended a sleep. */
+/* The owner of the CPU (with a context), or what ended a sleep. */
 EXP_COLUMNS(entry_columns)
 {
 	const struct ana_causes_entry *e = row;
@@ -111,7 +111,6 @@ EXP_COLUMNS(vcpu_columns)
 		number = v->waits->len);
 }
 
-/* The guest's clock. */
 EXP_COLUMNS(clock_columns)
 {
 	const struct ana_machine *m = row;
@@ -186,26 +185,18 @@ EXP_COLUMNS(machine_columns)
 	EXP_OBJECT("clock", NULL, EXP_WORD, clock_json(in, m), NULL);
 }
 
-/* ---- text and CSV: a line for each part of the time of a virtual CPU, and of what its guest lost ---- */
+/* ---- text and CSV: a line for each part of the time of a virtual CPU, and of the time its guest lost ---- */
 
 struct line {
 	const struct ana_machine *machine;
-	const struct ana_machine_vcpu *vcpu; /* NULL: it is of the guest */
+	const struct ana_machine_vcpu *vcpu; /* NULL: a line of the guest */
 	const char *what;
-	/* Owned: the reason of an exit, who had the CPU, what ended a sleep, who of the guest; NULL: the sum
-	 */
+	/* owned: the reason of an exit, the owner of the CPU, what ended a sleep, a row of the guest; NULL: the
+	 * sum */
 	char *name;
 	int64_t count, time, worst; /* COUNT, WORST: BASE_TIME_NONE unknown */
-	int64_t of;                 /* ns: what TIME is a part of, at least 1 */
+	int64_t of;                 /* ns: the whole of which TIME is a part, at least 1 */
 };
-
-/* ns, at least 1. */
-static int64_t life_of(const struct ana_machine_vcpu *v)
-{
-	return MAX(v->inside + v->handled + v->interrupted + v->halted + v->blocked + v->preempted +
-			v->unknown,
-		1);
-}
 
 static void clear_line(void *line)
 {
@@ -225,14 +216,14 @@ EXP_COLUMNS(line_columns)
 		number = l->vcpu ? qry_row(in->q, l->vcpu->thread)->nr : BASE_TIME_NONE);
 	EXP_COLUMN("vcpu", "VCPU", EXP_WORD, word = l->vcpu ? qry_row(in->q, l->vcpu->thread)->name : NULL);
 	EXP_COLUMN("what", "WHAT", EXP_WORD, word = l->what);
-	EXP_COLUMN("name", "WHY, OR BY WHOM", EXP_LONG, word = l->name);
+	EXP_COLUMN("name", "CAUSE", EXP_LONG, word = l->name);
 	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = l->count);
 	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = l->time);
 	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)l->time / (double)l->of);
 	EXP_COLUMN("worst", ">WORST", EXP_DURATION, number = l->worst);
 }
 
-/* The name of LINE is taken over. */
+/* Takes ownership of the name of LINE. */
 static void machines_add(GArray *lines, struct line line)
 {
 	if (line.time > 0)
@@ -241,14 +232,17 @@ static void machines_add(GArray *lines, struct line line)
 		g_free(line.name);
 }
 
-/* NAME is taken over. */
-static void machines_add_line(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
+/* Takes ownership of NAME. */
+static void add_line(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
 	const char *what, char *name, int64_t count, int64_t time, int64_t worst)
 {
-	machines_add(lines, (struct line){ m, v, what, name, count, time, worst, life_of(v) });
+	int64_t life = v->inside + v->handled + v->interrupted + v->halted + v->blocked + v->preempted +
+		v->unknown;
+
+	machines_add(lines, (struct line){ m, v, what, name, count, time, worst, MAX(life, 1) });
 }
 
-/* NAME is taken over. */
+/* Takes ownership of NAME. */
 static void add_loss(GArray *lines, const struct ana_machine *m, const struct ana_machine_loss *loss,
 	char *name)
 {
@@ -285,40 +279,47 @@ static void add_entries(GArray *lines, const struct ana_machine *m, const struct
 	for (guint i = 0; i < entries->len && i < top; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 
-		machines_add_line(lines, m, v, ana_kind_name(e->kind), g_strdup(e->label), e->count, e->total,
+		add_line(lines, m, v, ana_kind_name(e->kind), g_strdup(e->label), e->count, e->total,
 			e->longest);
 	}
+}
+
+/* The sum of one part of the time of V. */
+static void add_sum(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
+	const char *what, int64_t time)
+{
+	add_line(lines, m, v, what, NULL, BASE_TIME_NONE, time, BASE_TIME_NONE);
 }
 
 static void add_vcpu(struct qry *q, GArray *lines, const struct ana_machine *m,
 	const struct ana_machine_vcpu *v, unsigned top)
 {
-	machines_add_line(lines, m, v, "inside", NULL, BASE_TIME_NONE, v->inside, BASE_TIME_NONE);
-	machines_add_line(lines, m, v, "handled", NULL, BASE_TIME_NONE, v->handled, BASE_TIME_NONE);
+	add_sum(lines, m, v, "inside", v->inside);
+	add_sum(lines, m, v, "handled", v->handled);
 	for (guint i = 0; i < v->exits->len && i < top; i++) {
 		const struct ana_machine_part *p = &g_array_index(v->exits, struct ana_machine_part, i);
 
-		machines_add_line(lines, m, v, "exit", reason_text(p), (int64_t)p->count, p->time, p->worst);
+		add_line(lines, m, v, "exit", reason_text(p), (int64_t)p->count, p->time, p->worst);
 	}
-	machines_add_line(lines, m, v, "interrupted", NULL, BASE_TIME_NONE, v->interrupted, BASE_TIME_NONE);
+	add_sum(lines, m, v, "interrupted", v->interrupted);
 	for (guint i = 0; i < v->interrupts->len && i < top; i++) {
 		const struct ana_machine_part *p = &g_array_index(v->interrupts, struct ana_machine_part, i);
 
-		machines_add_line(lines, m, v, "interrupt", qry_context_text(q, m->host, p->what),
-			(int64_t)p->count, p->time, p->worst);
+		add_line(lines, m, v, "interrupt", qry_context_text(q, m->host, p->what), (int64_t)p->count,
+			p->time, p->worst);
 	}
-	machines_add_line(lines, m, v, "halted", NULL, BASE_TIME_NONE, v->halted, BASE_TIME_NONE);
+	add_sum(lines, m, v, "halted", v->halted);
 	for (guint i = 0; i < v->halts->len && i < top; i++) {
 		const struct ana_halt *h = &g_array_index(v->halts, struct ana_halt, i);
 
-		machines_add_line(lines, m, v, "halt until", ana_halt_text(q, h), (int64_t)h->count, h->time,
+		add_line(lines, m, v, "halt until", ana_halt_text(q, h), (int64_t)h->count, h->time,
 			h->worst);
 	}
-	machines_add_line(lines, m, v, "blocked", NULL, BASE_TIME_NONE, v->blocked, BASE_TIME_NONE);
+	add_sum(lines, m, v, "blocked", v->blocked);
 	add_entries(lines, m, v, v->waits, top);
-	machines_add_line(lines, m, v, "preempted", NULL, BASE_TIME_NONE, v->preempted, BASE_TIME_NONE);
+	add_sum(lines, m, v, "preempted", v->preempted);
 	add_entries(lines, m, v, v->by, top);
-	machines_add_line(lines, m, v, "unknown", NULL, BASE_TIME_NONE, v->unknown, BASE_TIME_NONE);
+	add_sum(lines, m, v, "unknown", v->unknown);
 }
 
 static GArray *lines_of(struct qry *q, const GArray *machines, unsigned top)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats of each result, from the lists of exp.h: found by name or by the ending of a file. */
+/* The formats of each result, from the lists of exp.h, by name or by the ending of a file. */
 #include "export/exp.h"
 
 #include "base/base_error.h"

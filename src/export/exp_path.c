@@ -9,7 +9,7 @@
 
 #define INDENT_MAX 8 /* deeper recursion is not indented further */
 
-/* What ended the wait of segment S; NULL when nothing did. */
+/* What ended the wait of segment S; NULL: nothing. */
 static const struct ana_source *source_of(const struct ana_path *path, const struct ana_segment *s)
 {
 	return s->source == UINT32_MAX ? NULL : &g_array_index(path->sources, struct ana_source, s->source);
@@ -27,13 +27,7 @@ static GString *actor_json(const struct qry *q, const struct ana_path *path, uin
 	return o;
 }
 
-/* Of a packet's way between hosts, ns; -1 none or unknown. */
-static int64_t error_of(const struct ana_segment *s)
-{
-	return s->crossing.crossed && s->crossing.error != INT64_MAX ? s->crossing.error : -1;
-}
-
-/* One end of a link: the actor, and which segment it is. */
+/* One end of a link: the actor, and the number of the segment. */
 static GString *link_end_json(const struct qry *q, const struct ana_path *path, uint32_t segment)
 {
 	GString *o = actor_json(q, path, ana_path_segment(path, segment)->actor);
@@ -84,7 +78,7 @@ EXP_COLUMNS(summary_columns)
 	EXP_COLUMN("", "ACTOR", EXP_LONG, word = ana_path_actor(in->context, s->actor)->label);
 }
 
-/* Where the path goes after segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller frees. */
+/* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller frees. */
 static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
 {
 	const struct ana_link *l;
@@ -101,7 +95,7 @@ static char *hand_over_text(const struct ana_path *path, guint index, guint *nex
 		ana_path_actor(path, ana_path_segment(path, l->to)->actor)->label);
 }
 
-/* The detail of a segment, and what ended the wait unless the hand-over says so.  The caller frees. */
+/* The detail of a segment, and what ended the wait unless THEN says it.  The caller frees. */
 static char *explanation(struct qry *q, const struct ana_path *path, const struct ana_segment *s,
 	bool handed_over)
 {
@@ -119,7 +113,7 @@ static char *explanation(struct qry *q, const struct ana_path *path, const struc
 
 /* ---- columns of segments ---- */
 
-/* A segment, and where the path goes after it. */
+/* A segment, and the link by which the path leaves it. */
 struct segment {
 	const struct ana_path *path;
 	const struct ana_segment *s;
@@ -127,6 +121,7 @@ struct segment {
 	char *then;                      /* owned; NULL: it stays */
 };
 
+/* The actor, indented by the depth.  The caller frees. */
 static char *actor_text(const struct segment *x, enum exp_format format)
 {
 	const char *indent = format == EXP_TEXT ? "  " : format == EXP_MARKDOWN ? "› " : "";
@@ -147,7 +142,7 @@ EXP_COLUMNS(columns)
 							      : NULL);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = x->s->to); /* AT and FOR */
 	EXP_COLUMN("duration", ">FOR", EXP_DURATION, number = x->s->to - x->s->from);
-	/* These in ACTOR, DEPTH as its indent. */
+	/* in ACTOR, DEPTH as its indent: */
 	EXP_COLUMN("actor_type", NULL, EXP_WORD, word = ana_actor_type_name(a->type));
 	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, a->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, a->row));
@@ -156,12 +151,13 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("detail", NULL, EXP_WORD, taken = ana_path_detail(in->q, x->s)); /* in WHAT */
 	EXP_COLUMN("depth", NULL, EXP_NUMBER, number = x->s->depth);
 	EXP_COLUMN("source_kind", NULL, EXP_WORD,
-		word = x->source ? ana_kind_name(x->source->kind) : NULL); /* these in WHAT and THEN */
+		word = x->source ? ana_kind_name(x->source->kind) : NULL); /* in WHAT and THEN */
 	EXP_COLUMN("source_grade", NULL, EXP_WORD,
 		word = x->source ? ana_grade_name(x->source->grade) : NULL);
 	EXP_COLUMN("on_path_because", "ON THE PATH", EXP_LONG, word = x->s->because);
-	/* These in WHAT. */
-	EXP_COLUMN("error", NULL, EXP_DURATION, number = exp_rows_natural(error_of(x->s)));
+	/* in WHAT: of a packet's way between hosts */
+	EXP_COLUMN("error", NULL, EXP_DURATION,
+		number = x->s->crossing.crossed ? exp_rows_bound(x->s->crossing.error) : BASE_TIME_NONE);
 	EXP_COLUMN("grade", NULL, EXP_WORD,
 		word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.grade) : NULL);
 	EXP_OBJECT("actor", "ACTOR", EXP_WORD, actor_json(in->q, x->path, x->s->actor),
@@ -173,7 +169,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("what", "WHAT", EXP_LONG, taken = explanation(in->q, x->path, x->s, x->then));
 }
 
-/* The first MOST segments; EVIDENCE: of JSON. */
+/* The first MOST segments; EVIDENCE: only for JSON. */
 static void put_segments(GString *out, struct qry *q, const struct ana_path *path, guint most,
 	const struct exp_options *o, struct exp_evidence *evidence)
 {
@@ -211,8 +207,8 @@ static bool path_json(GString *out, struct qry *q, const struct ana_path *path, 
 	return exp_evidence_finish(evidence, error);
 }
 
-/* How much of what was asked for it lived: "; of the 193 ms asked for: created at 10:03:09.540460665, exited
- * at 10:03:09.588781445". */
+/* The limits of the subject's life within the window: "; of the 193 ms asked for: created at
+ * 10:03:09.540460665, exited at 10:03:09.588781445". */
 static void append_cut(GString *out, const struct ana_path *path)
 {
 	const struct ana_path_window *w = &path->window;
@@ -220,7 +216,7 @@ static void append_cut(GString *out, const struct ana_path *path)
 		const char *why;
 		int64_t at;
 	} cuts[] = { { w->begins, w->from }, { w->ends, w->to } };
-	const char *before = ": ";
+	const char *between = ": ";
 	g_autofree char *asked = NULL;
 
 	if (!w->begins && !w->ends)
@@ -228,14 +224,12 @@ static void append_cut(GString *out, const struct ana_path *path)
 	asked = exp_table_duration(w->asked_to - w->asked_from);
 	g_string_append_printf(out, "; of the %s asked for", asked);
 	for (size_t i = 0; i < G_N_ELEMENTS(cuts); i++) {
-		char *at;
+		g_autofree char *at = exp_table_time(cuts[i].at);
 
 		if (!cuts[i].why)
 			continue;
-		at = exp_table_time(cuts[i].at);
-		g_string_append_printf(out, "%s%s at %s", before, cuts[i].why, at);
-		before = ", ";
-		g_free(at);
+		g_string_append_printf(out, "%s%s at %s", between, cuts[i].why, at);
+		between = ", ";
 	}
 }
 
@@ -265,9 +259,15 @@ void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	exp_rows_array(out, "summary", summary_columns, o, q, path, path->summary, UINT_MAX);
 }
 
-/* What stands where, for who never saw the trace: "**Trace:** …" for each. */
-static void put_traces(GString *out, const struct qry *q)
+/* A ticket: the hosts and their traces, sums, segments and links. */
+static void path_markdown(GString *out, struct qry *q, const struct ana_path *path,
+	const struct exp_options *o)
 {
+	g_autoptr(GString) title = exp_path_title(q, path);
+
+	g_string_append(out, "### ");
+	exp_markdown_text(out, title->str);
+	g_string_append_c(out, '\n');
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		const struct qry_host *h = qry_host(q, i);
 
@@ -278,24 +278,11 @@ static void put_traces(GString *out, const struct qry *q)
 		g_string_append(out, ", trace ");
 		exp_markdown_text(out, h->meta->path);
 	}
-	g_string_append(out, "\n");
-}
-
-/* A ticket. */
-static void path_markdown(GString *out, struct qry *q, const struct ana_path *path,
-	const struct exp_options *o)
-{
-	g_autoptr(GString) title = exp_path_title(q, path);
-
-	g_string_append(out, "### ");
-	exp_markdown_text(out, title->str);
-	g_string_append_c(out, '\n');
-	put_traces(out, q);
-	g_string_append(out, "\n#### Where the time went\n\n");
+	g_string_append(out, "\n\n#### Time by actor\n\n");
 	exp_rows_array(out, "summary", summary_columns, o, q, path, path->summary, UINT_MAX);
-	g_string_append(out, "\n#### The path\n\n");
+	g_string_append(out, "\n#### Segments\n\n");
 	put_segments(out, q, path, UINT_MAX, o, NULL);
-	g_string_append(out, "\n#### Who woke whom\n\n");
+	g_string_append(out, "\n#### Links\n\n");
 	exp_rows_array(out, "links", link_columns, o, q, path, path->links, UINT_MAX);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A path as a picture: who had it when, and how it went from one to the other. */
+/* A path as a picture: a row for each actor, its segments, and an arrow for each link. */
 #include "export/exp.h"
 
 #include "export/exp_chart.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define HOSTS_MOST 12 /* of more, actors have their host before their name instead of above them */
+#define HOSTS_MOST 12 /* with more hosts, each name begins with its host, and there are no headings */
 
 static const enum pic_pattern patterns[ANA_SEG_N] = {
 	[ANA_SEG_RUNNING] = PIC_SOLID,
@@ -30,16 +30,16 @@ static const enum pic_pattern patterns[ANA_SEG_N] = {
 	[ANA_SEG_UNKNOWN] = PIC_HOLLOW,
 };
 
-/* Where actors are drawn. */
+/* The rows of the actors. */
 struct rows {
-	uint32_t *row;   /* owned: of each actor; UINT32_MAX: with the others, in the last one */
+	uint32_t *row;   /* owned: of each actor; UINT32_MAX: the last row, with the others */
 	int64_t *time;   /* owned: of each actor */
 	uint32_t others; /* actors that have no row of their own */
 	uint32_t n;      /* rows, headings included */
 	bool headings;
 };
 
-static uint32_t count_hosts(const struct qry *q, const struct ana_path *path, GArray *hosts)
+static void find_hosts(const struct qry *q, const struct ana_path *path, GArray *hosts)
 {
 	for (guint i = 0; i < path->actors->len; i++) {
 		uint32_t host = ana_path_actor(path, i)->host;
@@ -50,7 +50,6 @@ static uint32_t count_hosts(const struct qry *q, const struct ana_path *path, GA
 		if (!known)
 			g_array_append_val(hosts, host);
 	}
-	return hosts->len;
 }
 
 static int path_picture_by_time(const void *a, const void *b, void *data)
@@ -61,7 +60,7 @@ static int path_picture_by_time(const void *a, const void *b, void *data)
 	return (x < y) - (x > y);
 }
 
-/* The actors that have most of the path, as many as there are rows for, get one: row is 0 then. */
+/* The actors that have most of the path get a row of their own: their ROW is set to 0. */
 static void path_picture_choose(struct rows *rows, uint32_t n_actors, uint32_t room)
 {
 	g_autoptr(GArray) order = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n_actors);
@@ -77,7 +76,7 @@ static void path_picture_choose(struct rows *rows, uint32_t n_actors, uint32_t r
 		rows->row[g_array_index(order, uint32_t, i)] = 0;
 }
 
-/* Rows from the top: host by host, in each as the path comes to them. */
+/* Number the rows from the top: host by host, and in each host in the order of the path. */
 static void path_picture_place(struct rows *rows, const struct ana_path *path, const GArray *hosts)
 {
 	for (guint h = 0; h < (rows->headings ? hosts->len : 1); h++) {
@@ -139,7 +138,7 @@ static void add_segment(const struct exp_chart *chart, const struct ana_path *pa
 	}
 }
 
-/* The next row is ROW, called NAME: all who are drawn there. */
+/* Add ROW with NAME and the segments of all its actors. */
 static void put_row(struct exp_chart *chart, const struct ana_path *path, const struct rows *rows,
 	uint32_t row, const char *name)
 {
@@ -152,16 +151,6 @@ static void put_row(struct exp_chart *chart, const struct ana_path *path, const 
 	exp_chart_row(chart, name, &g_array_index(cells, int64_t, 0));
 }
 
-/* Below a heading without the host. */
-static const char *path_picture_name_of(const struct qry *q, const struct ana_actor *a, bool headings)
-{
-	size_t n = strlen(qry_host(q, a->host)->name);
-
-	return headings && !strncmp(a->label, qry_host(q, a->host)->name, n) && a->label[n] == '/'
-		? a->label + n + 1
-		: a->label;
-}
-
 static void path_picture_put_rows(struct exp_chart *chart, const struct qry *q, const struct ana_path *path,
 	const struct rows *rows, const GArray *hosts)
 {
@@ -170,11 +159,16 @@ static void path_picture_put_rows(struct exp_chart *chart, const struct qry *q, 
 
 		if (rows->headings)
 			exp_chart_host(chart, host);
-		for (guint i = 0; i < path->actors->len; i++)
-			if (rows->row[i] != UINT32_MAX &&
-				(!rows->headings || ana_path_actor(path, i)->host == host))
+		for (guint i = 0; i < path->actors->len; i++) {
+			const struct ana_actor *a = ana_path_actor(path, i);
+			const char *label = a->label, *name = qry_host(q, a->host)->name;
+			size_t n = strlen(name);
+			bool prefixed = !strncmp(label, name, n) && label[n] == '/';
+
+			if (rows->row[i] != UINT32_MAX && (!rows->headings || a->host == host))
 				put_row(chart, path, rows, rows->row[i],
-					path_picture_name_of(q, ana_path_actor(path, i), rows->headings));
+					rows->headings && prefixed ? label + n + 1 : label);
+		}
 	}
 	if (rows->others) {
 		g_autofree char *name = g_strdup_printf("%u others", rows->others);
@@ -183,8 +177,8 @@ static void path_picture_put_rows(struct exp_chart *chart, const struct qry *q, 
 	}
 }
 
-/* Does the path stay long enough to be seen with who has SEGMENT, which is the first (STEP 1) or the last
- * (-1) of that? */
+/* True if the path stays long enough to be seen with the actor of SEGMENT, which is the actor's first segment
+ * (STEP 1) or its last (-1). */
 static bool is_seen(const struct exp_chart *chart, const struct ana_path *path, uint32_t segment, int step)
 {
 	int64_t least = 2 * (path->to - path->from) / exp_chart_columns(chart), sum = 0;
@@ -197,7 +191,7 @@ static bool is_seen(const struct exp_chart *chart, const struct ana_path *path, 
 	return sum >= least;
 }
 
-/* Arrows between what is no more than dots would hide all. */
+/* Arrows between segments that are mere dots would hide everything. */
 static void put_links(struct exp_chart *chart, const struct ana_path *path, const struct rows *rows)
 {
 	unsigned hidden = 0;
@@ -215,11 +209,11 @@ static void put_links(struct exp_chart *chart, const struct ana_path *path, cons
 	}
 	if (hidden)
 		exp_chart_remark(chart,
-			g_strdup_printf("%u of %u arrows, between what is no more than dots, are left out",
+			g_strdup_printf("%u of %u arrows between segments too short to see are left out",
 				hidden, path->links->len));
 }
 
-/* What the segments are, where there is room; how many are too short to be seen. */
+/* The kinds of the segments where they fit, and the number of segments too short to see. */
 static void put_labels(struct exp_chart *chart, const struct ana_path *path, const struct rows *rows)
 {
 	int64_t column = (path->to - path->from) / exp_chart_columns(chart);
@@ -237,12 +231,11 @@ static void put_labels(struct exp_chart *chart, const struct ana_path *path, con
 
 		exp_chart_remark(chart,
 			g_strdup_printf(
-				"%u of %u segments are shorter than the finest mark (%s): bars are as high as their share of that time",
+				"%u of %u segments are shorter than a column (%s): bar height is their share of it",
 				shorter, path->segments->len, length));
 	}
 	exp_chart_remark(chart,
-		g_strdup(
-			"Arrows lead from who ended a wait to who had waited; dashed: inferred, or not known for sure"));
+		g_strdup("Arrows lead from the waker to the wakee; dashed: inferred or unknown"));
 }
 
 static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path *path,
@@ -256,7 +249,7 @@ static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path
 	struct exp_chart *chart;
 	struct rows rows;
 
-	count_hosts(q, path, hosts);
+	find_hosts(q, path, hosts);
 	rows = rows_of(path, hosts);
 	for (unsigned k = 0; k < ANA_SEG_N; k++)
 		kinds[k] = (struct exp_chart_kind){ ana_segment_kind_name(k), patterns[k], false, false };

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chrome's trace events ("Trace Event Format", N. Duca and D. Sinclair), as Perfetto's trace processor
- * imports them (src/trace_processor/importers/json): complete events on tracks, metadata that names these,
- * and flows. Of a path each actor is a track; of the control flow of a window each row.
+ * imports them (src/trace_processor/importers/json): complete events on tracks, metadata that names the
+ * tracks, and flows.  In a path each actor is a track, in the control flow of a window each row.
  *
- * What Perfetto's importer takes is less than what JSON is.  Its rules, with the functions that have them:
+ * Perfetto's importer accepts less than JSON allows.  Its rules, with their functions:
  *
- *   - times are µs with a fraction, which is cut to ns, by double (json_utils.cc, CoerceToTs(Json::Value)) or
- * as text (CoerceToTs(std::string)); so time begins near 0, and a fraction that either way would lose its
- *     last ns gets a digit more (put_time());
- *   - no string before "ts" and "dur" may have \u escapes (json_trace_tokenizer.cc, ReadOneJsonString()), and
- *     no member may be a list (ExtractValueForJsonKey()): times stand first, metadata has some too, and texts
- * are cleaned of all that would be escaped so;
- *   - "displayTimeUnit" would change what "ts" means in some versions: it is left out;
- *   - events are sorted by time, those of one time stay in their order; a flow binds to the topmost slice
- * that its track has then (flow_tracker.cc), so flows stand behind all slices;
- *   - a thread is known by its tid first (process_tracker.cc), and TIDs of several hosts, or of two lives,
- * are alike: tracks have numbers of their own, hosts the first ones as their pid.
+ *   - Times are µs with a fraction, cut to ns by double (json_utils.cc, CoerceToTs(Json::Value)) or as text
+ *     (CoerceToTs(std::string)).  So time begins near 0, and a fraction that would lose its last ns in either
+ *     way gets one more digit (put_time()).
+ *   - No string before "ts" and "dur" may have \u escapes (json_trace_tokenizer.cc, ReadOneJsonString()), and
+ *     no member may be a list (ExtractValueForJsonKey()).  So times come first, also in metadata, and texts
+ *     are cleaned of everything that needs such an escape.
+ *   - "displayTimeUnit" changes the meaning of "ts" in some versions, so it is left out.
+ *   - Events are sorted by time; events at the same time keep their order.  A flow binds to the topmost slice
+ *     that its track has at that time (flow_tracker.cc), so flows follow all slices.
+ *   - A thread is identified by its tid first (process_tracker.cc), and TIDs of several hosts, or of two
+ *     lives, can be equal.  So tracks have their own numbers, and hosts have the first ones as their pid.
  */
 #include "export/exp_rows.h"
 
@@ -27,8 +27,8 @@
 
 struct perfetto {
 	GString *out;          /* weak */
-	struct exp_file *file; /* weak; takes it; NULL: nothing does */
-	int64_t zero;          /* the time that is 0 there */
+	struct exp_file *file; /* weak: takes OUT; NULL: OUT keeps all */
+	int64_t zero;          /* the time that the output has as 0 */
 	uint32_t n_hosts, n_flows;
 };
 
@@ -38,7 +38,7 @@ struct end {
 	int64_t at;
 };
 
-/* NS as µs, such that NS comes out of it by each way of reading. */
+/* NS as µs; each way of reading gives NS back. */
 static void put_time(GString *event, const char *key, int64_t ns)
 {
 	g_autoptr(GString) digits = g_string_new(NULL);
@@ -57,22 +57,20 @@ static void put_text(GString *event, const char *key, const char *text)
 	base_json_string(event, key, clean);
 }
 
-static GString *event_new(const struct perfetto *p, int64_t from, int64_t to, const char *phase)
+/* An event of PHASE on TRACK; UINT32_MAX: the host's own.  DURATION -1: none. */
+static GString *event_new(const struct perfetto *p, const char *phase, uint32_t host, uint32_t track,
+	int64_t at, int64_t duration)
 {
 	GString *event = base_json_object();
 
-	put_time(event, "ts", from - p->zero);
-	put_time(event, "dur", to - from);
+	put_time(event, "ts", at - p->zero);
+	if (duration >= 0)
+		put_time(event, "dur", duration);
 	base_json_string(event, "ph", phase);
-	return event;
-}
-
-/* TRACK UINT32_MAX: the host's own. */
-static void put_track(const struct perfetto *p, GString *event, uint32_t host, uint32_t track)
-{
 	base_json_int(event, "pid", (int64_t)host + 1);
 	if (track != UINT32_MAX)
 		base_json_int(event, "tid", (int64_t)p->n_hosts + 1 + track);
+	return event;
 }
 
 static void put_event(struct perfetto *p, GString *event)
@@ -81,11 +79,11 @@ static void put_event(struct perfetto *p, GString *event)
 	exp_file_take(p->file, p->out);
 }
 
+/* Name TRACK of HOST (WHAT "thread_name"; numbers 0, 1, …, each once), or HOST ("process_name"). */
 static void put_name(struct perfetto *p, uint32_t host, uint32_t track, const char *what, const char *name)
 {
-	GString *event = event_new(p, p->zero, p->zero, "M"), *args = base_json_object();
+	GString *event = event_new(p, "M", host, track, p->zero, 0), *args = base_json_object();
 
-	put_track(p, event, host, track);
 	base_json_string(event, "name", what);
 	put_text(args, "name", name);
 	base_json_put(event, "args", args);
@@ -105,33 +103,22 @@ static struct perfetto perfetto_begin(GString *out, const struct qry *q, const s
 	return p;
 }
 
-/* TRACK (0, 1, …, each once) of HOST is called NAME. */
-static void add_track(struct perfetto *p, uint32_t host, uint32_t track, const char *name)
-{
-	put_name(p, host, track, "thread_name", name);
-}
-
-/* What it did from FROM to TO, ns; those of a track do not overlap.  ARGS (base_json_object(), taken over;
- * NULL: none) tells more. */
+/* Add a slice from FROM to TO, ns; the slices of a track do not overlap.  Takes ownership of ARGS, an object
+ * with more facts. */
 static void add_slice(struct perfetto *p, uint32_t host, uint32_t track, int64_t from, int64_t to,
 	const char *name, GString *args)
 {
-	GString *event = event_new(p, from, to, "X");
+	GString *event = event_new(p, "X", host, track, from, to - from);
 
-	put_track(p, event, host, track);
 	put_text(event, "name", name);
-	if (args)
-		base_json_put(event, "args", args);
+	base_json_put(event, "args", args);
 	put_event(p, event);
 }
 
 static void put_end(struct perfetto *p, const char *phase, const char *name, const struct end *end)
 {
-	GString *event = base_json_object();
+	GString *event = event_new(p, phase, end->host, end->track, end->at, -1);
 
-	put_time(event, "ts", end->at - p->zero);
-	base_json_string(event, "ph", phase);
-	put_track(p, event, end->host, end->track);
 	base_json_string(event, "cat", "flow");
 	base_json_string(event, "name", name);
 	base_json_int(event, "id", p->n_flows);
@@ -192,7 +179,7 @@ bool exp_path_perfetto(GString *out, struct qry *q, const void *result, const st
 	for (guint i = 0; i < path->actors->len; i++) {
 		const struct ana_actor *a = ana_path_actor(path, i);
 
-		add_track(&p, a->host, i, a->label);
+		put_name(&p, a->host, i, "thread_name", a->label);
 	}
 	for (guint i = 0; i < path->segments->len; i++)
 		put_segment(&p, q, path, ana_path_segment(path, i));
@@ -208,16 +195,6 @@ bool exp_path_perfetto(GString *out, struct qry *q, const void *result, const st
 
 /* ---- the control flow of a window ---- */
 
-/* Of a CPU the thread that it ran. */
-static const char *slice_name(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
-{
-	const char *name = r->type == MDL_ROW_CPU && i->aux != MDL_NONE && i->state != MDL_ST_IDLE
-		? qry_name_at(q, i->aux, i->from)
-		: "";
-
-	return *name ? name : mdl_state_name(i->state);
-}
-
 static void put_states(struct perfetto *p, struct qry *q, const struct qry_row *r,
 	const struct exp_options *o)
 {
@@ -226,6 +203,8 @@ static void put_states(struct perfetto *p, struct qry *q, const struct qry_row *
 	for (guint n = 0; n < states->len && !base_progress_cancelled(o->progress); n++) {
 		const struct mdl_interval *i = &g_array_index(states, struct mdl_interval, n);
 		g_autofree char *detail = qry_detail_text(q, r->id, i);
+		bool runs = r->type == MDL_ROW_CPU && i->aux != MDL_NONE && i->state != MDL_ST_IDLE;
+		const char *thread = runs ? qry_name_at(q, i->aux, i->from) : "";
 		GString *args = base_json_object();
 
 		base_json_string(args, "state", mdl_state_name(i->state));
@@ -233,16 +212,9 @@ static void put_states(struct perfetto *p, struct qry *q, const struct qry_row *
 			base_json_string(args, "detail", detail);
 		if (i->aux != MDL_NONE && r->type == MDL_ROW_THREAD)
 			base_json_int(args, "cpu", i->aux);
-		add_slice(p, r->host, r->id, i->from, i->to, slice_name(q, r, i), args);
+		add_slice(p, r->host, r->id, i->from, i->to, *thread ? thread : mdl_state_name(i->state),
+			args);
 	}
-}
-
-/* Who sent W, where that has a row: the innermost interrupt, else the thread; MDL_NONE. */
-static uint32_t sender_of(const struct qry *q, const struct qry_row *r, const struct mdl_wakeup *w)
-{
-	return w->n_contexts == 0
-		? w->waker
-		: qry_context_row(q, r->host, w->contexts[w->n_contexts - 1].context, w->cpu);
 }
 
 static bool has_slice(struct qry *q, uint32_t row, int64_t at, const struct exp_options *o)
@@ -259,7 +231,10 @@ static void put_wakeups(struct perfetto *p, struct qry *q, const struct qry_row 
 
 	for (guint i = 0; i < wakeups->len && !base_progress_cancelled(o->progress); i++) {
 		const struct mdl_wakeup *w = &g_array_index(wakeups, struct mdl_wakeup, i);
-		uint32_t sender = sender_of(q, r, w);
+		/* the innermost interrupt, or the thread; MDL_NONE: it has no row */
+		uint32_t sender = w->n_contexts == 0
+			? w->waker
+			: qry_context_row(q, r->host, w->contexts[w->n_contexts - 1].context, w->cpu);
 
 		if (sender != MDL_NONE && g_array_index(written, bool, sender) &&
 			has_slice(q, sender, w->time, o) && has_slice(q, r->id, w->time, o))
@@ -268,7 +243,7 @@ static void put_wakeups(struct perfetto *p, struct qry *q, const struct qry_row 
 	}
 }
 
-/* Row I of N is written, for the first or the second time.  False with an error: it is to be stopped. */
+/* Step I of 2 N is done.  False with an error if the progress was cancelled. */
 static bool perfetto_go_on(const struct exp_options *o, guint i, guint n, GError **error)
 {
 	if (o->progress)
@@ -291,7 +266,7 @@ bool exp_flow_perfetto(GString *out, struct qry *q, const void *result, const st
 		uint32_t row = g_array_index(rows, uint32_t, i);
 		g_autofree char *label = qry_row_label(q, row);
 
-		add_track(&p, qry_row(q, row)->host, row, label);
+		put_name(&p, qry_row(q, row)->host, row, "thread_name", label);
 		put_states(&p, q, qry_row(q, row), o);
 		g_array_index(written, bool, row) = true;
 		if (!perfetto_go_on(o, i, rows->len, error))

@@ -16,17 +16,15 @@ static const char *protocol_of(const struct ana_exchange *x)
 	return x->connection.protocol == IPPROTO_TCP ? "tcp" : "udp";
 }
 
-static char *own_end(const struct ana_exchange *x)
+/* "10.9.1.1:52978": the own end or the peer's.  The caller frees. */
+static char *end_text(const struct ana_exchange *x, bool own)
 {
-	return ana_words_endpoint(x->connection.version, x->connection.own, x->connection.own_port);
+	const struct ana_connection *c = &x->connection;
+
+	return ana_words_endpoint(c->version, own ? c->own : c->peer, own ? c->own_port : c->peer_port);
 }
 
-static char *peer_end(const struct ana_exchange *x)
-{
-	return ana_words_endpoint(x->connection.version, x->connection.peer, x->connection.peer_port);
-}
-
-/* ---- things of several parts ---- */
+/* ---- values of several parts ---- */
 
 static GString *part_json(const struct ana_exchange_part *p)
 {
@@ -77,25 +75,20 @@ static char *part_text(const struct ana_exchange_part *p)
 		p->packets == 1 ? "" : "s");
 }
 
-/* "10.9.1.1:52978 > 10.9.1.2:7000": who asked stands first. */
+/* "10.9.1.1:52978 > 10.9.1.2:7000": from client to server. */
 static char *connection_text(const struct ana_exchange *x)
 {
-	g_autofree char *own = own_end(x), *peer = peer_end(x);
+	g_autofree char *client = end_text(x, x->asked), *server = end_text(x, !x->asked);
 
-	return g_strdup_printf("%s > %s", x->asked ? own : peer, x->asked ? peer : own);
+	return g_strdup_printf("%s > %s", client, server);
 }
 
-/* Its own end. */
-static char *own_text(const struct qry *q, const struct ana_exchange *x)
+/* The label of thread ROW, or the name of HOST; "-": neither is known.  The caller frees. */
+static char *who_text(const struct qry *q, uint32_t row, uint32_t host)
 {
-	return x->thread != MDL_NONE ? qry_row_label(q, x->thread) : g_strdup(qry_host(q, x->host)->name);
-}
-
-static char *peer_text(const struct qry *q, const struct ana_exchange *x)
-{
-	if (x->peer != MDL_NONE)
-		return qry_row_label(q, x->peer);
-	return g_strdup(x->peer_host == MDL_NONE ? "-" : exp_rows_host(q, x->peer_host));
+	if (row != MDL_NONE)
+		return qry_row_label(q, row);
+	return g_strdup(host == MDL_NONE ? "-" : qry_host(q, host)->name);
 }
 
 /* ---- columns ---- */
@@ -107,30 +100,30 @@ EXP_COLUMNS(columns)
 	const struct exp_options *o = in->context;
 
 	EXP_COLUMN("number", ">#", EXP_NUMBER, number = (int64_t)in->number + 1);
-	EXP_COLUMN("from", "BEGUN AT", EXP_TIME, number = x->from);
-	EXP_COLUMN("to", "ENDED AT", EXP_TIME, number = x->to);
+	EXP_COLUMN("from", "START", EXP_TIME, number = x->from);
+	EXP_COLUMN("to", "END", EXP_TIME, number = x->to);
 	EXP_COLUMN("duration", ">TOOK", EXP_DURATION, number = x->to - x->from);
 	EXP_COLUMN("role", "ROLE", EXP_WORD, word = x->asked ? "asked" : "served");
 	EXP_COLUMN("protocol", "PROTOCOL", EXP_WORD, word = protocol_of(x));
-	EXP_COLUMN("own_end", NULL, EXP_WORD, taken = own_end(x)); /* these in CONNECTION */
-	EXP_COLUMN("peer_end", NULL, EXP_WORD, taken = peer_end(x));
-	/* These in REQUEST and REPLY. */
+	EXP_COLUMN("own_end", NULL, EXP_WORD, taken = end_text(x, true)); /* in CONNECTION */
+	EXP_COLUMN("peer_end", NULL, EXP_WORD, taken = end_text(x, false));
+	/* in REQUEST and REPLY: */
 	EXP_COLUMN("request_bytes", NULL, EXP_NUMBER, number = (int64_t)x->request.bytes);
 	EXP_COLUMN("request_packets", NULL, EXP_NUMBER, number = x->request.packets);
 	EXP_COLUMN("reply_bytes", NULL, EXP_NUMBER, number = (int64_t)x->reply.bytes);
 	EXP_COLUMN("reply_packets", NULL, EXP_NUMBER, number = x->reply.packets);
-	EXP_COLUMN("peer_host", NULL, EXP_WORD, word = exp_rows_host(in->q, x->peer_host)); /* these in OTHER
-											       END */
+	/* in PEER: */
+	EXP_COLUMN("peer_host", NULL, EXP_WORD, word = exp_rows_host(in->q, x->peer_host));
 	EXP_COLUMN("peer_tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, x->peer));
 	EXP_COLUMN("peer_name", NULL, EXP_WORD,
 		word = x->peer == MDL_NONE ? NULL : qry_row(in->q, x->peer)->name);
-	EXP_COLUMN("peer_from", "THERE AT", EXP_TIME, number = x->peer_from);
-	EXP_COLUMN("peer_to", NULL, EXP_TIME, number = x->peer_to); /* THERE AT and THERE FOR */
-	EXP_COLUMN("", ">THERE FOR", EXP_DURATION,
+	EXP_COLUMN("peer_from", "AT PEER", EXP_TIME, number = x->peer_from);
+	EXP_COLUMN("peer_to", NULL, EXP_TIME, number = x->peer_to); /* AT PEER and PEER FOR */
+	EXP_COLUMN("", ">PEER FOR", EXP_DURATION,
 		number = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER ? x->peer_to - x->peer_from
 									      : BASE_TIME_NONE);
-	EXP_COLUMN("served", NULL, EXP_DURATION, number = r->served); /* TOOK; who asked: THERE FOR */
-	EXP_COLUMN("path_from", NULL, EXP_TIME, number = r->from); /* of these the next four are the parts */
+	EXP_COLUMN("served", NULL, EXP_DURATION, number = r->served); /* server: TOOK; client: PEER FOR */
+	EXP_COLUMN("path_from", NULL, EXP_TIME, number = r->from);    /* the next four are its parts */
 	EXP_COLUMN("path_to", NULL, EXP_TIME, number = r->to);
 	EXP_COLUMN("net", ">NET", EXP_DURATION, number = r->net);
 	EXP_COLUMN("waiting", ">WAITING", EXP_DURATION, number = r->waiting);
@@ -139,13 +132,13 @@ EXP_COLUMNS(columns)
 	EXP_OBJECT("connection", "CONNECTION", EXP_LONG, connection_json(x), connection_text(x));
 	EXP_OBJECT("request", "REQUEST", EXP_LONG, part_json(&x->request), part_text(&x->request));
 	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(&x->reply), part_text(&x->reply));
-	EXP_OBJECT("peer", "OTHER END", EXP_LONG, peer_json(in->q, x), peer_text(in->q, x));
+	EXP_OBJECT("peer", "PEER", EXP_LONG, peer_json(in->q, x), who_text(in->q, x->peer, x->peer_host));
 	EXP_COLUMN("host", NULL, EXP_WORD | EXP_LATE, word = qry_host(in->q, x->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER | EXP_LATE, number = exp_rows_nr(in->q, x->thread));
 	EXP_COLUMN("name", NULL, EXP_WORD | EXP_LATE, word = exp_rows_name(in->q, x->thread, x->from));
-	/* Of all threads, whose it is. */
+	/* for all threads: the owner */
 	EXP_OBJECT("thread", o->row == MDL_NONE ? "THREAD" : NULL, EXP_LONG | EXP_LATE,
-		exp_json_thread(in->q, x->thread, x->from), own_text(in->q, x));
+		exp_json_thread(in->q, x->thread, x->from), who_text(in->q, x->thread, x->host));
 }
 
 static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
@@ -159,8 +152,8 @@ static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
 	g_string_append_printf(out, "%u request%s\n", n, n == 1 ? "" : "s");
 }
 
-/* Why there may be none: what was not recorded, on the hosts that are asked about. */
-static void end_text(GString *out, const struct qry *q, uint32_t row)
+/* The reason why there may be none: events that were not recorded on the hosts of the question. */
+static void put_missing(GString *out, const struct qry *q, uint32_t row)
 {
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		const char *missing = ana_advice_packets(q, i);
@@ -183,6 +176,6 @@ EXP_WRITER(exp_requests)
 	}
 	exp_rows_array(out, "requests", columns, o, q, o, requests, UINT_MAX);
 	if (o->format == EXP_TEXT && requests->len == 0)
-		end_text(out, q, o->row);
+		put_missing(out, q, o->row);
 	return true;
 }

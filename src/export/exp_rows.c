@@ -7,24 +7,24 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A column of the row at hand, and what is in it. */
+/* A column of the current row, and its cell. */
 struct slot {
 	const char *name, *heading; /* static */
 	enum exp_type type;
-	bool is_late; /* stands behind those that are not */
+	bool is_late; /* comes after the columns that are not */
 	struct exp_cell cell;
 };
 
 struct exp_rows {
 	GString *out;          /* weak */
-	struct exp_file *file; /* weak; takes it; NULL: nothing does */
+	struct exp_file *file; /* weak: takes OUT; NULL: OUT keeps all */
 	exp_columns *columns;
 	struct exp_rows_in in;
-	GArray *slots; /* of struct slot, owned: what the format has of the row at hand */
-	bool any_late; /* of these */
+	GArray *slots; /* of struct slot, owned: the columns that the format has */
+	bool any_late; /* any of the slots is late */
 	struct exp_csv csv;
-	struct exp_table *table; /* owned; of the text */
-	const char **headings;   /* owned: its */
+	struct exp_table *table; /* owned; text only */
+	const char **headings;   /* owned: of TABLE */
 };
 
 /* ---- cells ---- */
@@ -125,12 +125,12 @@ static void put_csv(struct exp_csv *csv, const struct slot *c)
 	}
 }
 
-/* What people read.  The caller frees. */
+/* The cell as text and Markdown have it.  The caller frees. */
 static char *told(const struct slot *c)
 {
 	const struct exp_cell *cell = &c->cell;
 
-	if (word_of(cell)) /* also of a number: told in another way */
+	if (word_of(cell)) /* also instead of a number */
 		return g_strdup(word_of(cell));
 	switch (c->type) {
 	case EXP_WORD:
@@ -145,13 +145,6 @@ static char *told(const struct slot *c)
 		return cell->number == BASE_TIME_NONE ? g_strdup("-")
 						      : g_strdup_printf("%" PRId64, cell->number);
 	}
-}
-
-static void put_markdown(GString *out, const struct slot *c)
-{
-	g_autofree char *text = told(c);
-
-	exp_markdown_cell(out, text);
 }
 
 /* ---- rows ---- */
@@ -176,7 +169,7 @@ static int by_lateness(const void *a, const void *b)
 	return ((const struct slot *)a)->is_late - ((const struct slot *)b)->is_late;
 }
 
-/* What the format has of ROW, in its order; NULL: of no row, the names. */
+/* Fill the slots from ROW, in the order of the format; NULL: only the names. */
 static void fill(struct exp_rows *rows, const void *row)
 {
 	g_array_set_size(rows->slots, 0);
@@ -190,15 +183,6 @@ static struct slot *slot_at(const struct exp_rows *rows, guint i)
 	return &g_array_index(rows->slots, struct slot, i);
 }
 
-static void begin_csv(struct exp_rows *rows)
-{
-	g_autoptr(GString) names = g_string_new(NULL);
-
-	for (guint i = 0; i < rows->slots->len; i++)
-		g_string_append_printf(names, "%s%s", i ? "," : "", slot_at(rows, i)->name);
-	rows->csv = exp_csv_begin(rows->out, names->str);
-}
-
 static void begin_told(struct exp_rows *rows)
 {
 	rows->headings = g_new0(const char *, rows->slots->len + 1);
@@ -210,14 +194,6 @@ static void begin_told(struct exp_rows *rows)
 		exp_markdown_begin(rows->out, rows->headings);
 }
 
-static GArray *slots_new(void)
-{
-	GArray *slots = g_array_new(FALSE, FALSE, sizeof(struct slot));
-
-	g_array_set_clear_func(slots, slot_clear);
-	return slots;
-}
-
 struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns,
 	const struct exp_options *o, struct qry *q, const void *context)
 {
@@ -227,20 +203,26 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 	rows->file = o->file;
 	rows->columns = columns;
 	rows->in = (struct exp_rows_in){ .q = q, .context = context, .format = o->format };
-	rows->slots = slots_new();
+	rows->slots = g_array_new(FALSE, FALSE, sizeof(struct slot));
+	g_array_set_clear_func(rows->slots, slot_clear);
 	if (o->format == EXP_JSON) {
 		base_json_begin_list(out, key);
 		return rows;
 	}
 	fill(rows, NULL);
-	if (o->format == EXP_CSV)
-		begin_csv(rows);
-	else
+	if (o->format == EXP_CSV) {
+		g_autoptr(GString) names = g_string_new(NULL);
+
+		for (guint i = 0; i < rows->slots->len; i++)
+			g_string_append_printf(names, "%s%s", i ? "," : "", slot_at(rows, i)->name);
+		rows->csv = exp_csv_begin(out, names->str);
+	} else {
 		begin_told(rows);
+	}
 	return rows;
 }
 
-/* The row at hand, as members of the open object O. */
+/* The current row as members of the open object O. */
 static void put_members(GString *o, const struct exp_rows *rows)
 {
 	for (guint i = 0; i < rows->slots->len; i++)
@@ -252,13 +234,18 @@ void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
 	rows->in.evidence = evidence;
 }
 
-/* The row at hand as a line. */
+/* The current row as a line. */
 static void put_line(struct exp_rows *rows)
 {
 	for (guint i = 0; i < rows->slots->len; i++) {
 		switch (rows->in.format) {
 		case EXP_CSV: put_csv(&rows->csv, slot_at(rows, i)); break;
-		case EXP_MARKDOWN: put_markdown(rows->out, slot_at(rows, i)); break;
+		case EXP_MARKDOWN: {
+			g_autofree char *text = told(slot_at(rows, i));
+
+			exp_markdown_cell(rows->out, text);
+			break;
+		}
 		default: exp_table_take(rows->table, told(slot_at(rows, i)));
 		}
 	}
@@ -317,9 +304,10 @@ GString *exp_rows_json(exp_columns *columns, struct qry *q, const void *context,
 {
 	struct exp_rows rows = { .columns = columns,
 		.in = { .q = q, .context = context, .format = EXP_JSON },
-		.slots = slots_new() };
+		.slots = g_array_new(FALSE, FALSE, sizeof(struct slot)) };
 	GString *o = base_json_object();
 
+	g_array_set_clear_func(rows.slots, slot_clear);
 	fill(&rows, row);
 	put_members(o, &rows);
 	g_array_unref(rows.slots);

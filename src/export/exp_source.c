@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/* SOURCE of cli.md: what ended a wait.  A table has the JSON of each fact that its cause may have. */
 #include "export/exp_rows.h"
 
-#include "analysis/kind/chain.h"
 #include "analysis/cpu/cpuwait.h"
-#include "analysis/wait/why.h"
+#include "analysis/kind/chain.h"
 #include "analysis/kind/kind.h"
+#include "analysis/wait/why.h"
 #include "base/base_time.h"
 
 #include <netinet/in.h>
 
 /* ---- facts ---- */
 
-/* How sure it is who did ACT; WAITER as ana_chain_act_missing() takes it. */
+/* How sure the actor of ACT is; WAITER as in ana_chain_act_missing(). */
 static enum ana_grade act_grade(const struct qry *q, const struct ana_why *why, const struct mdl_act *act,
 	uint32_t waiter)
 {
@@ -20,8 +21,13 @@ static enum ana_grade act_grade(const struct qry *q, const struct ana_why *why, 
 		: ANA_INFERRED;
 }
 
-/* KEY is the thread that did ACT, null when an interrupt did; KEY_grade how sure it is that it did, or the
- * interrupt, null where nobody is known. */
+static void put_grade(GString *o, enum mdl_grade grade)
+{
+	base_json_text(o, "grade", ana_grade_name(ana_grade_of(grade)));
+}
+
+/* Put KEY, the thread that did ACT (null: an interrupt did), and KEY_grade, how sure that is (null: nobody is
+ * known). */
 static void put_act(GString *o, const char *key, const struct qry *q, const struct mdl_act *act,
 	enum ana_grade grade)
 {
@@ -31,7 +37,7 @@ static void put_act(GString *o, const char *key, const struct qry *q, const stru
 	base_json_text(o, graded, act->time == MDL_NEVER ? NULL : ana_grade_name(grade));
 }
 
-/* From being queued to being completed; null: not known. */
+/* From being queued to being completed; null: unknown. */
 static void put_steps(GString *o, const struct mdl_request *r)
 {
 	GString *list;
@@ -51,23 +57,19 @@ static void put_steps(GString *o, const struct mdl_request *r)
 		base_json_text(step, "what", mdl_step_name(r->steps[i].what));
 		base_json_time(step, "from", from);
 		base_json_time(step, "to", r->steps[i].to);
-		base_json_text(step, "grade", ana_grade_name(ana_grade_of(r->steps[i].grade)));
+		put_grade(step, r->steps[i].grade);
 		base_json_put(list, NULL, step);
 		from = r->steps[i].to;
 	}
 	base_json_put(o, "steps", list);
 }
 
-/* Is no more known of R than its end?  That tells no size of what has no sectors, or none that are left. */
-static bool is_end_alone(const struct mdl_request *r)
-{
-	return r->queued == MDL_NEVER && r->inserted == MDL_NEVER && r->issued == MDL_NEVER;
-}
-
 static GString *request_json(struct qry *q, const struct ana_why *why)
 {
 	const struct mdl_request *r = &why->cause.facts.request;
-	bool end_alone = is_end_alone(r), no_size = end_alone && r->bytes == 0 && r->op != MDL_OP_FLUSH;
+	bool end_alone = r->queued == MDL_NEVER && r->inserted == MDL_NEVER && r->issued == MDL_NEVER;
+	/* the end alone tells no size of a request without sectors */
+	bool no_size = end_alone && r->bytes == 0 && r->op != MDL_OP_FLUSH;
 	GString *o = base_json_object();
 
 	base_json_int(o, "dev", r->dev);
@@ -82,14 +84,14 @@ static GString *request_json(struct qry *q, const struct ana_why *why)
 	base_json_time(o, "completed", r->completed);
 	put_act(o, "submitter", q, &r->submitter, act_grade(q, why, &r->submitter, why->row));
 	put_act(o, "issuer", q, &r->issuer, act_grade(q, why, &r->issuer, why->row));
-	base_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
+	put_grade(o, r->grade);
 	put_steps(o, r);
 	return o;
 }
 
 const struct exp_fact_ops exp_fact_request = { .key = "request", .json = request_json };
 
-/* The name of IP protocol NUMBER as /etc/protocols has it, else the number.  The caller frees. */
+/* The name of IP protocol NUMBER as in /etc/protocols, or the number.  The caller frees. */
 static char *protocol_name(unsigned number)
 {
 	switch (number) {
@@ -130,7 +132,7 @@ static GString *packet_json(struct qry *q, const struct ana_why *why)
 	base_json_text(o, "device", qry_string(q, host, r->device));
 	put_headers(o, &r->packet);
 	base_json_int(o, "length", r->packet.length);
-	base_json_text(o, "grade", ana_grade_name(ana_grade_of(r->grade)));
+	put_grade(o, r->grade);
 	base_json_time(o, "received", r->time);
 	base_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
 	base_json_put(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
@@ -152,7 +154,7 @@ static GString *timer_json(struct qry *q, const struct ana_why *why)
 	put_act(o, "armed_by", q, &t->armed, act_grade(q, why, &t->armed, why->row));
 	base_json_time(o, "armed_at", t->armed.time);
 	base_json_yes(o, "expired", t->expired);
-	base_json_text(o, "grade", ana_grade_name(ana_grade_of(t->grade)));
+	put_grade(o, t->grade);
 	base_json_time(o, "due", t->due);
 	base_json_natural(o, "slack", t->due == MDL_NEVER ? -1 : t->slack);
 	base_json_time(o, "late", ana_late_ns(t));
@@ -163,24 +165,18 @@ static GString *timer_json(struct qry *q, const struct ana_why *why)
 
 const struct exp_fact_ops exp_fact_timer = { .key = "timer", .json = timer_json };
 
-/* Work that has not started was queued by the last step of the chain. */
-static enum ana_grade queued_grade(const struct qry *q, const struct ana_why *why)
-{
-	const struct mdl_work *w = &why->cause.facts.work;
-	const struct mdl_chain *chain = &why->chain;
-
-	if (w->started == MDL_NEVER && chain->n > 0)
-		return ana_grade_of((enum mdl_grade)chain->hops[chain->n - 1].grade);
-	return act_grade(q, why, &w->queued, MDL_NONE);
-}
-
 static GString *work_json(struct qry *q, const struct ana_why *why)
 {
 	const struct mdl_work *w = &why->cause.facts.work;
+	const struct mdl_chain *chain = &why->chain;
+	/* Work that has not started was queued by the last hop of the chain. */
+	enum ana_grade grade = w->started == MDL_NEVER && chain->n > 0
+		? ana_grade_of((enum mdl_grade)chain->hops[chain->n - 1].grade)
+		: act_grade(q, why, &w->queued, MDL_NONE);
 	GString *o = base_json_object();
 
 	exp_json_address(o, "function", w->function);
-	put_act(o, "queued_by", q, &w->queued, queued_grade(q, why));
+	put_act(o, "queued_by", q, &w->queued, grade);
 	base_json_time(o, "queued_at", w->queued.time);
 	base_json_time(o, "started", w->started);
 	return o;
@@ -198,7 +194,7 @@ static GString *signal_json(struct qry *q, const struct ana_why *why)
 	base_json_int(o, "number", s->number);
 	base_json_text(o, "name", full);
 	put_act(o, "sender", q, &s->sender, act_grade(q, why, &s->sender, MDL_NONE));
-	base_json_text(o, "grade", ana_grade_name(ana_grade_of((enum mdl_grade)s->grade)));
+	put_grade(o, (enum mdl_grade)s->grade);
 	return o;
 }
 
@@ -218,7 +214,44 @@ static GString *remote_json(struct qry *q, const struct ana_why *why)
 
 const struct exp_fact_ops exp_fact_arrival = { .key = "remote", .json = remote_json };
 
-/* Softirqs that were raised and had not run. */
+static GString *futex_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
+{
+	static const char *const ops[MDL_FUTEX_BYS] = {
+		[MDL_FUTEX_BY_WAKE] = "wake",
+		[MDL_FUTEX_BY_WAKE_OP] = "wake-op",
+		[MDL_FUTEX_BY_REQUEUE] = "requeue",
+		[MDL_FUTEX_BY_UNLOCK_PI] = "unlock-pi",
+		[MDL_FUTEX_BY_REQUEUE_PI] = "requeue-pi",
+		[MDL_FUTEX_BY_EXIT] = "exit",
+	};
+	const struct mdl_futex *f = &why->cause.facts.futex;
+	GString *o = base_json_object();
+
+	exp_json_address(o, "uaddr", f->address);
+	base_json_text(o, "op", ops[f->by]);
+	put_grade(o, (enum mdl_grade)f->grade);
+	return o;
+}
+
+const struct exp_fact_ops exp_fact_futex = { .key = "futex", .json = futex_json };
+
+static GString *virq_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
+{
+	static const char *const bys[MDL_VIRQ_BYS] = { [MDL_VIRQ_BY_MSI] = "msi",
+		[MDL_VIRQ_BY_LINE] = "line",
+		[MDL_VIRQ_BY_IPI] = "ipi" };
+	const struct mdl_virq *v = &why->cause.facts.virq;
+	GString *o = base_json_object();
+
+	base_json_int(o, "vector", v->vector);
+	base_json_text(o, "by", bys[v->by]);
+	put_grade(o, (enum mdl_grade)v->grade);
+	return o;
+}
+
+const struct exp_fact_ops exp_fact_virq = { .key = "virq", .json = virq_json, .optional = true };
+
+/* Softirqs that were raised and have not run. */
 static GString *softirqs_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {
 	GString *list = base_json_list();
@@ -234,23 +267,7 @@ const struct exp_fact_ops exp_fact_pending = { .key = "softirqs", .json = softir
 #define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &exp_fact_##member,
 static const struct exp_fact_ops *const all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
 
-/* Add the members of all facts of WHY to O; TIMER (taken over; NULL: null) is what else is known of one. */
-static void put_facts(GString *o, struct qry *q, const struct ana_why *why, GString *timer)
-{
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		if (why->has_cause && why->cause.facts.has & 1u << i)
-			base_json_put(o, all[i]->key, all[i]->json(q, why));
-		else if (!all[i]->optional)
-			base_json_put(o, all[i]->key, i == MDL_FACT_NR_TIMER ? timer : NULL);
-}
-
 /* ---- the whole ---- */
-
-/* A vector that no other CPU sent is an interrupt to whoever reads the file. */
-static const char *type_of(const struct qry_context *c)
-{
-	return mdl_ctx_type_name(c->type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : c->type);
-}
 
 static GString *hop_json(const struct qry *q, uint32_t host, const struct mdl_hop *hop)
 {
@@ -260,20 +277,24 @@ static GString *hop_json(const struct qry *q, uint32_t host, const struct mdl_ho
 
 	if (act->context != MDL_NONE)
 		c = qry_context(q, host, act->context);
-	base_json_string(o, "type", act->context != MDL_NONE ? type_of(&c) : "thread");
-	/* The number of an hrtimer is an address, which stands in "timer". */
+	/* Readers see a vector that no other CPU sent as an interrupt. */
+	base_json_string(o, "type",
+		act->context == MDL_NONE           ? "thread"
+			: c.type == MDL_CTX_VECTOR ? mdl_ctx_type_name(MDL_CTX_IRQ)
+						   : mdl_ctx_type_name(c.type));
+	/* The number of an hrtimer is an address, which is in "timer". */
 	base_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
 	base_json_text(o, "name", c.name);
 	exp_json_id(o, "cpu", act->cpu);
 	base_json_time(o, "entry", g_str_equal(c.name, MDL_CTX_UNRECORDED) ? BASE_TIME_NONE : act->entry);
 	base_json_time(o, "at", act->time);
-	base_json_string(o, "grade", ana_grade_name(ana_grade_of(hop->grade)));
+	put_grade(o, hop->grade);
 	if (act->context == MDL_NONE)
 		base_json_put(o, "thread", exp_json_thread(q, ana_chain_actor(q, act), act->time));
 	return o;
 }
 
-/* The way to the wake-up, unless it is no more than the thread that sent it. */
+/* The chain of the wake-up; empty if it is only the waker. */
 static GString *contexts_json(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
 	GString *list = base_json_list();
@@ -285,7 +306,7 @@ static GString *contexts_json(const struct qry *q, uint32_t host, const struct m
 	return list;
 }
 
-/* Where the model knows no more of a timer than the context it ran in: its function; else NULL. */
+/* The function of a timer of which the model knows only the context that it ran in; otherwise NULL. */
 static GString *timer_context_json(const struct qry *q, const struct ana_why *why)
 {
 	const struct mdl_chain *chain = &why->chain;
@@ -324,7 +345,7 @@ static GString *calls_json(const struct ana_why *why)
 	return o;
 }
 
-/* What the time up to the wake-up went by with, in order. */
+/* The steps of the time up to the wake-up, in order. */
 static GString *steps_json(const struct qry *q, const struct ana_why *why)
 {
 	GString *list = base_json_list();
@@ -352,7 +373,7 @@ GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *w
 {
 	struct ana_why *why = ana_why_new(q, row, wakeup);
 	const struct ana_source *source = &why->source;
-	const struct mdl_cause *cause = why->has_cause ? &why->cause : NULL;
+	uint32_t has = why->has_cause ? why->cause.facts.has : 0;
 	GString *o = base_json_object();
 
 	base_json_string(o, "kind", ana_kind_name(source->kind));
@@ -360,13 +381,17 @@ GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *w
 	base_json_put(o, "context", contexts_json(q, source->host, &why->chain));
 	base_json_text(o, "device", source->device);
 	base_json_text(o, "virtual", ana_words_virtio(source->device));
-	put_facts(o, q, why,
-		source->kind == ANA_KIND_TIMER && !(cause && (cause->facts.has & MDL_FACT_TIMER))
-			? timer_context_json(q, why)
-			: NULL);
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (has & 1u << i)
+			base_json_put(o, all[i]->key, all[i]->json(q, why));
+		else if (!all[i]->optional)
+			base_json_put(o, all[i]->key,
+				i == MDL_FACT_NR_TIMER && source->kind == ANA_KIND_TIMER
+					? timer_context_json(q, why)
+					: NULL);
 	base_json_put(o, "calls", calls_json(why));
 	base_json_put(o, "steps", steps_json(q, why));
-	base_json_yes(o, "lossy", cause && cause->lossy);
+	base_json_yes(o, "lossy", why->has_cause && why->cause.lossy);
 	base_json_string(o, "grade", ana_grade_name(source->grade));
 	base_json_text(o, "text", why->headline);
 	base_json_put(o, "evidence", exp_evidence_list(evidence, why, 0, why->evidence->len));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The clocks of all hosts, and the travel times of packets by them. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
@@ -38,7 +39,7 @@ static void sync_json(GString *out, const struct qry *q, const struct sync_hosts
 
 /* ---- columns: a row for each line of each clock; the text has most of the counts as words ---- */
 
-/* Line I of a host's clock, of which it may have none. */
+/* Line I of a host's clock; HAS is false if it has no clock. */
 struct row {
 	uint32_t host;
 	const struct sync_host *h;
@@ -46,7 +47,7 @@ struct row {
 	bool has;
 };
 
-/* By how much the host's clock is ahead of the reference's where the line begins; NULL: that overflows. */
+/* The time by which the host's clock is ahead of the reference at the begin of the line; NULL: it overflows. */
 static char *ahead_text(const struct qry *q, const struct row *x)
 {
 	int64_t at = x->i > 0 ? sync_line_of(x->h, x->i)->from
@@ -58,8 +59,8 @@ static char *ahead_text(const struct qry *q, const struct row *x)
 		: exp_table_duration(ahead);
 }
 
-/* The keys of JSON, which sync_file writes, as that is read again; without those of the clock's inside.  The
- * text has what is the host's once. */
+/* The keys of the JSON that sync_file_write() writes, except the insides of the clock.  Text has the columns of
+ * the host only in its first line. */
 EXP_COLUMNS(columns)
 {
 	const struct row *x = row;
@@ -85,7 +86,7 @@ EXP_COLUMNS(columns)
 		      else if (x->has) cell->word = NULL);
 	EXP_COLUMN_BY("packets_matched", ">PACKETS", EXP_NUMBER, cell->number = (int64_t)x->h->exchanged;
 		      cell->word = again ? "" : NULL);
-	/* As packets were recorded: those that left before they arrived. */
+	/* By the clocks as recorded: packets that left before they arrived. */
 	EXP_COLUMN("packets_sent_first", NULL, EXP_NUMBER,
 		number = (int64_t)(x->h->exchanged - x->h->violations_before));
 	EXP_COLUMN_BY("violations_before", ">TOO EARLY", EXP_NUMBER,
@@ -95,7 +96,7 @@ EXP_COLUMNS(columns)
 		      if (x->h->clock) cell->number = (int64_t)x->h->violations_after;
 		      cell->word = again || !x->h->clock ? "" : NULL);
 	EXP_COLUMN("pieces", NULL, EXP_NUMBER, number = lines_of(x->h));
-	EXP_COLUMN("by", "BY WAY OF", EXP_WORD,
+	EXP_COLUMN("by", "VIA", EXP_WORD,
 		word = !again && x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL);
 	EXP_COLUMN("packets_sent", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.sent);
 	EXP_COLUMN("packets_received", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.received);
@@ -144,7 +145,7 @@ static bool is_guest_or_host(const struct sync_hosts *hosts, uint32_t host)
 	return false;
 }
 
-/* How exact the clock of GUEST is in that of HOST while both were recorded, and whether it jumped. */
+/* The error of the clock of GUEST in that of HOST while both were recorded, and its jumps. */
 static void append_guest(GString *out, const struct qry *q, uint32_t guest, uint32_t host)
 {
 	int64_t error = qry_clock_error_shared(q, guest, host);
@@ -158,7 +159,7 @@ static void append_guest(GString *out, const struct qry *q, uint32_t guest, uint
 		g_string_append_printf(out, "%s: %s\n", qry_host(q, guest)->name, set);
 }
 
-/* Which CPU of a guest is which virtual CPU, and by how much that is sure. */
+/* The virtual CPU of each CPU of a guest, and the events that say so. */
 static void append_guests(GString *out, const struct qry *q)
 {
 	bool *said = g_new0(bool, qry_host_count(q));
@@ -174,8 +175,8 @@ static void append_guests(GString *out, const struct qry *q)
 		of = qry_row(q, guest.cpu)->host;
 		label = qry_row_label(q, i);
 		g_string_append_printf(out,
-			"CPU %" G_GINT64_FORMAT " of %s is %s: what it did falls %" G_GUINT64_FORMAT
-			" times inside its time in the guest, %" G_GUINT64_FORMAT " times outside\n",
+			"CPU %" G_GINT64_FORMAT " of %s is %s: %" G_GUINT64_FORMAT
+			" events inside its stays in the guest, %" G_GUINT64_FORMAT " outside\n",
 			qry_row(q, guest.cpu)->nr, qry_host(q, of)->name, label, guest.inside, guest.outside);
 		g_free(label);
 		if (!said[of])
@@ -185,8 +186,7 @@ static void append_guests(GString *out, const struct qry *q)
 	g_free(said);
 }
 
-/* What to record otherwise, so that the packets of a host called NAME can be matched; MISSING as
- * ana_advice_packets(). */
+/* What to record so that the packets of host NAME can be matched; MISSING as from ana_advice_packets(). */
 static void append_recording(GString *out, const char *name, const struct sync_counts *c, const char *missing)
 {
 	if (c->sent + c->received == 0 && !missing)
@@ -209,66 +209,58 @@ static void append_recording(GString *out, const char *name, const struct sync_c
 			name);
 }
 
-/* Packets that have no other end here. */
+/* Packets without another end at these hosts. */
 static void append_unmatched(GString *out, const char *name, const struct sync_counts *c)
 {
 	if (c->aged + c->unmatched > 0)
 		g_string_append_printf(out,
-			"%s: of %" G_GUINT64_FORMAT " packets that it sent, and %" G_GUINT64_FORMAT
-			" that it received, the other end is at none of these hosts\n",
+			"%s: %" G_GUINT64_FORMAT " packets that it sent and %" G_GUINT64_FORMAT
+			" that it received have no other end at these hosts\n",
 			name, c->aged, c->unmatched);
 	if (c->given_up > 0)
 		g_string_append_printf(out,
 			"%s: %" G_GUINT64_FORMAT
-			" packets were given up before the other end could be known, as more waited at once than is kept: "
-			"record fewer of them\n",
+			" packets were given up because too many waited for their other end: record fewer of them\n",
 			name, c->given_up);
 	if (c->ambiguous > 0)
 		g_string_append_printf(out,
 			"%s: %" G_GUINT64_FORMAT
-			" packets that it received look the same as others, of which some were lost, and are not matched\n",
+			" packets that it received are not matched: they look the same as others, and some were lost\n",
 			name, c->ambiguous);
 }
 
-/* That nothing but its start says where HOST is shown, and what to do. */
-static void append_warnings(GString *out, const struct qry *q, uint32_t host)
-{
-	g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
-
-	qry_clock_warnings(q, host, warnings);
-	for (guint i = 0; i < warnings->len; i++)
-		g_string_append_printf(out, "%s %s\n", qry_host(q, host)->name,
-			(const char *)g_ptr_array_index(warnings, i));
-}
-
-/* What a person must know about HOST beside the numbers. */
+/* The remarks about HOST below the table. */
 static void append_remark(GString *out, const struct qry *q, uint32_t host, const struct sync_hosts *hosts)
 {
 	const struct sync_host *h = &hosts->hosts[host];
-	const char *name = qry_host(q, host)->name, *other = namesake(q, host);
+	const char *name = qry_host(q, host)->name, *other = namesake(q, host),
+		   *apart = sync_text_apart(hosts, host);
+	g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
 
 	if (sync_bounds_are_exact(h->bounds))
 		g_string_append_printf(out, "%s is of the same boot as %s: one clock, without error\n", name,
 			qry_host(q, h->by)->name);
 	else if (other)
 		g_string_append_printf(out,
-			"%s and %s have the same host name: are they two traces of one host?\n", other, name);
+			"%s and %s have the same host name: they may be two traces of one host\n", other,
+			name);
 	if (!is_guest_or_host(hosts, host)) {
 		append_recording(out, name, &h->counts, ana_advice_packets(q, host));
 		append_unmatched(out, name, &h->counts);
 	}
-	if (sync_text_apart(hosts, host) && h->placed)
-		append_warnings(out, q, host);
-	else if (sync_text_apart(hosts, host))
-		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name,
-			sync_text_apart(hosts, host));
+	if (apart && h->placed)
+		qry_clock_warnings(q, host, warnings);
+	else if (apart)
+		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name, apart);
 	else if (h->quality == SYNC_APPROXIMATE)
 		g_string_append_printf(out,
-			"%s: its %s of a host on the way, are too close together in time to tell how fast its clock is\n",
+			"%s: its %s of a host on the way, are too close together in time to tell the rate of its clock\n",
 			name, is_guest_or_host(hosts, host) ? "stays, or packets" : "packets, or those");
+	for (guint i = 0; i < warnings->len; i++)
+		g_string_append_printf(out, "%s %s\n", name, (const char *)g_ptr_array_index(warnings, i));
 	if (h->clock && h->violations_after > 0)
 		g_string_append_printf(out,
-			"%s: by the clock found %" G_GUINT64_FORMAT
+			"%s: by the clock found, %" G_GUINT64_FORMAT
 			" packets still arrive before they were sent%s\n",
 			name, h->violations_after,
 			qry_clock_contradicted(q, host)
@@ -288,7 +280,7 @@ static void sync_text(GString *out, struct qry *q, const struct sync_hosts *host
 	append_guests(out, q);
 }
 
-/* Its JSON is a file of clocks, which --clocks reads again. */
+/* The JSON is a file of clocks, which --clocks reads. */
 bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_options *o,
 	G_GNUC_UNUSED GError **error)
 {
@@ -300,5 +292,90 @@ bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_
 		sync_put_rows(out, q, result, o);
 	if (o->format == EXP_MARKDOWN)
 		exp_markdown_command(out, o->command);
+	return true;
+}
+
+/* ---- residuals: the travel time of each packet by these clocks ---- */
+
+struct packet {
+	const struct qry_passage *p;
+	int64_t residual;
+};
+
+EXP_COLUMNS(packet_columns)
+{
+	const struct packet *x = row;
+
+	EXP_COLUMN("sender", "SENDER", EXP_WORD, word = qry_host(in->q, x->p->sender)->name);
+	EXP_COLUMN("receiver", "RECEIVER", EXP_WORD, word = qry_host(in->q, x->p->receiver)->name);
+	EXP_COLUMN("sent", "SENT", EXP_TIME, number = x->p->sent);
+	EXP_COLUMN("received", "RECEIVED", EXP_TIME, number = x->p->received);
+	EXP_COLUMN("residual", ">ON THE WAY", EXP_DURATION, number = x->residual);
+}
+
+static void put_packet(void *data, const struct qry_passage *p, int64_t residual)
+{
+	struct packet x = { p, residual };
+
+	exp_rows_add(data, &x);
+}
+
+struct part {
+	const struct ana_residuals_way *way;
+	const struct ana_residuals_cell *packets;
+	int64_t from, to;
+};
+
+EXP_COLUMNS(part_columns)
+{
+	const struct part *x = row;
+
+	EXP_COLUMN("sender", "SENDER", EXP_WORD, word = qry_host(in->q, x->way->sender)->name);
+	EXP_COLUMN("receiver", "RECEIVER", EXP_WORD, word = qry_host(in->q, x->way->receiver)->name);
+	EXP_COLUMN("from", "FROM", EXP_TIME, number = x->from);
+	EXP_COLUMN("to", "TO", EXP_TIME, number = x->to);
+	EXP_COLUMN("packets", ">PACKETS", EXP_NUMBER, number = (int64_t)x->packets->packets);
+	EXP_COLUMN("too_early", ">TOO EARLY", EXP_NUMBER, number = (int64_t)x->packets->early);
+	EXP_COLUMN("least", ">MIN", EXP_DURATION, number = x->packets->least);
+	EXP_COLUMN("most", ">MAX", EXP_DURATION, number = x->packets->most);
+}
+
+/* The columns of R that have packets, way by way. */
+static void put_parts(struct exp_rows *rows, const struct ana_residuals *r)
+{
+	for (guint i = 0; i < r->ways->len; i++) {
+		const struct ana_residuals_way *way = g_ptr_array_index(r->ways, i);
+
+		for (uint32_t c = 0; c < r->n_columns; c++) {
+			struct part x = { way, &way->cells[c],
+				qry_column_time(r->window.from, r->window.to, r->n_columns, c),
+				qry_column_time(r->window.from, r->window.to, r->n_columns, c + 1) };
+
+			if (way->cells[c].packets > 0)
+				exp_rows_add(rows, &x);
+		}
+	}
+}
+
+EXP_WRITER(exp_residuals)
+{
+	const struct ana_residuals_window *window = result;
+	struct ana_residuals *r;
+	struct exp_rows *rows;
+	bool fine;
+
+	if (!o->n_columns) {
+		rows = exp_rows_new(out, "packets", packet_columns, o, q, NULL);
+		fine = ana_residuals_each(q, window, o->progress, put_packet, rows, error);
+		exp_rows_finish(rows);
+		return fine;
+	}
+	r = ana_residuals_new(q, window, o->n_columns, o->progress, error);
+	if (!r)
+		return false;
+	rows = exp_rows_new(out, "columns", part_columns, o, q, NULL);
+	put_parts(rows, r);
+	exp_rows_finish(rows);
+	ana_residuals_free(r);
 	return true;
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How wide a column is the last line may tell.  So cells are kept until then, one behind the other with a NUL
- * each; of a long table in a file.
+ * A table as text, CSV and Markdown.  Only the last line of a text tells how wide a column is, so cells are
+ * kept until then, one behind the other with a NUL each; those of a long table in a file.
  */
 #include "export/exp_rows.h"
 
+#include "export/exp.h"
+
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "export/exp.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* ---- text ---- */
 
 #define GAP 2 /* columns between two columns */
 
@@ -18,7 +21,7 @@ struct exp_table {
 	const char *const *headers; /* static */
 	guint columns, at;          /* the column of the next cell */
 	unsigned *widths;           /* owned: of each */
-	GString *cells;             /* owned, line by line, the headers first: those behind what is held by */
+	GString *cells;             /* owned, line by line, the headers first; FILE holds the cells before */
 	struct exp_file *file;      /* weak; NULL: nothing is */
 };
 
@@ -93,7 +96,7 @@ static void append_spaces(GString *out, unsigned n)
 		g_string_append_c(out, ' ');
 }
 
-/* The line whose cells begin at CELL; returns where the next one does. */
+/* Append the line whose cells begin at CELL.  Returns the begin of the next line. */
 static const char *append_line(const struct exp_table *t, const char *cell, GString *out)
 {
 	for (guint c = 0; c < t->columns; c++, cell += strlen(cell) + 1) {
@@ -112,18 +115,17 @@ static const char *append_line(const struct exp_table *t, const char *cell, GStr
 	return cell;
 }
 
-/* Is all of a line there from CELL to END? */
+/* True if all cells of a line are there from CELL to END. */
 static bool has_line(const struct exp_table *t, const char *cell, const char *end)
 {
-	for (guint c = 0; c < t->columns; c++) {
+	for (guint c = 0; c < t->columns && cell; c++) {
 		cell = memchr(cell, '\0', (size_t)(end - cell));
-		if (!cell++)
-			return false;
+		cell = cell ? cell + 1 : NULL;
 	}
-	return true;
+	return cell;
 }
 
-/* Write those lines of CELLS that are all there, and take them out of it. */
+/* Move the complete lines of CELLS to OUT. */
 static void put_lines(const struct exp_table *t, GString *cells, GString *out, const char *indent)
 {
 	const char *at = cells->str;
@@ -154,4 +156,126 @@ void exp_table_append_clean(GString *out, const char *text)
 	g_autofree char *clean = base_text_clean(text, -1);
 
 	g_string_append(out, clean);
+}
+
+/* ---- CSV ---- */
+
+struct exp_csv exp_csv_begin(GString *out, const char *names)
+{
+	g_string_append(out, names);
+	g_string_append_c(out, '\n');
+	return (struct exp_csv){ .out = out };
+}
+
+static void begin_field(struct exp_csv *csv)
+{
+	if (csv->in_line)
+		g_string_append_c(csv->out, ',');
+	csv->in_line = true;
+}
+
+void exp_csv_text(struct exp_csv *csv, const char *text)
+{
+	/*
+	 * A spreadsheet may run a formula, and a thread can be called "=HYPERLINK(...)".  An apostrophe before
+	 * it makes it text (OWASP, "CSV Injection").  Numbers are not written by this function, so a sign
+	 * begins a formula here.
+	 */
+	const char *mark = text && *text && strchr("=+-@\t\r", *text) ? "'" : "";
+
+	begin_field(csv);
+	if (!text)
+		return;
+	if (!strpbrk(text, ",\"\r\n")) {
+		g_string_append_printf(csv->out, "%s%s", mark, text);
+		return;
+	}
+	g_string_append_printf(csv->out, "\"%s", mark);
+	for (; *text; text++) {
+		if (*text == '"')
+			g_string_append_c(csv->out, '"');
+		g_string_append_c(csv->out, *text);
+	}
+	g_string_append_c(csv->out, '"');
+}
+
+void exp_csv_decimal(struct exp_csv *csv, const char *number)
+{
+	begin_field(csv);
+	if (number)
+		g_string_append(csv->out, number);
+}
+
+void exp_csv_time(struct exp_csv *csv, int64_t time)
+{
+	begin_field(csv);
+	if (time != BASE_TIME_NONE)
+		g_string_append_printf(csv->out, "%" PRId64, time);
+}
+
+void exp_csv_end_line(struct exp_csv *csv)
+{
+	g_string_append_c(csv->out, '\n');
+	csv->in_line = false;
+}
+
+/* ---- Markdown ---- */
+
+/* Characters that can begin markup inside a line, a link, HTML, an entity, a formula or a column. */
+static const char marks[] = "\\`*_[]<>|~&#$!@";
+
+void exp_markdown_text(GString *out, const char *text)
+{
+	g_autofree char *clean = base_text_clean(text, -1);
+
+	for (const char *c = clean; *c; c++) {
+		if (strchr(marks, *c))
+			g_string_append_c(out, '\\');
+		g_string_append_c(out, *c);
+	}
+}
+
+void exp_markdown_begin(GString *out, const char *const *headings)
+{
+	for (const char *const *h = headings; *h; h++)
+		exp_markdown_cell(out, **h == '>' ? *h + 1 : *h);
+	exp_markdown_end_line(out);
+	for (const char *const *h = headings; *h; h++)
+		g_string_append(out, **h == '>' ? "|---:" : "|---");
+	exp_markdown_end_line(out);
+}
+
+void exp_markdown_cell(GString *out, const char *text)
+{
+	g_string_append(out, "| ");
+	exp_markdown_text(out, text);
+	g_string_append_c(out, ' ');
+}
+
+void exp_markdown_end_line(GString *out)
+{
+	g_string_append(out, "|\n");
+}
+
+/* Indented, which no text can end. */
+void exp_markdown_block(GString *out, const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+	for (char **line = lines; *line; line++) {
+		g_autofree char *clean = base_text_clean(*line, -1);
+
+		if (*clean)
+			g_string_append_printf(out, "    %s\n", clean);
+	}
+}
+
+void exp_markdown_command(GString *out, const char *command)
+{
+	g_autofree char *line = command ? base_text_clean(command, -1) : NULL;
+
+	if (!command)
+		return;
+	g_string_append(out, "\nMade by:\n\n");
+	exp_markdown_block(out, line);
 }

@@ -20,7 +20,7 @@
 #define TILE_LINE 0.8
 #define HEAD 3.0 /* of an arrow */
 
-/* ---- cairo, which is loaded when the first picture is drawn ---- */
+/* ---- cairo, loaded when the first picture is drawn; any thread may draw ---- */
 
 #define LIBRARY "libcairo.so.2"
 
@@ -71,15 +71,6 @@ struct cairo {
 #define SYMBOL(name) { "cairo_" #name, offsetof(struct cairo, name) },
 static const struct base_library_symbol symbols[] = { CAIRO_FUNCTIONS(SYMBOL) };
 
-/* Those of the library, static; any thread may ask.  NULL with BASE_ERROR_IO: there is none. */
-static const struct cairo *cairo_of(GError **error)
-{
-	static struct cairo cairo;
-	static struct base_library library = { LIBRARY, symbols, G_N_ELEMENTS(symbols), &cairo, NULL, 0 };
-
-	return base_library_need(&library, "a picture needs cairo: install libcairo2", error);
-}
-
 /* ---- the page ---- */
 
 struct pic {
@@ -128,7 +119,10 @@ static void set_colour(const struct pic *p, cairo_t *c, uint32_t colour)
 
 struct pic *pic_new(enum pic_format format, const char *title, GError **error)
 {
-	const struct cairo *lib = cairo_of(error);
+	static struct cairo cairo;
+	static struct base_library library = { LIBRARY, symbols, G_N_ELEMENTS(symbols), &cairo, NULL, 0 };
+	const struct cairo *lib = base_library_need(&library, "a picture needs cairo: install libcairo2",
+		error);
 	struct pic *p;
 
 	if (!lib)
@@ -146,7 +140,7 @@ struct pic *pic_new(enum pic_format format, const char *title, GError **error)
 
 /* ---- areas ---- */
 
-/* What of a tile is white: lines that go on in its neighbours. */
+/* The white parts of a tile: lines that continue in its neighbours. */
 static void draw_tile(const struct pic *p, cairo_t *c, enum pic_pattern pattern)
 {
 	const double t = TILE;
@@ -172,8 +166,7 @@ static void draw_tile(const struct pic *p, cairo_t *c, enum pic_pattern pattern)
 	p->lib->fill(c);
 }
 
-/* COLOUR with PATTERN on it, which is the same all over the page: it does not begin anew in each area.  The
- * caller frees. */
+/* COLOUR with PATTERN on it.  The pattern is aligned to the page, not to each area.  The caller frees. */
 static cairo_pattern_t *tiles(struct pic *p, uint32_t colour, enum pic_pattern pattern)
 {
 	cairo_surface_t *tile = p->lib->surface_create_similar(p->surface, CAIRO_CONTENT_COLOR, TILE, TILE);

@@ -30,18 +30,18 @@ while ($r->{out} =~ /^#### (.+)\n\n((?:\|.*\n)+)/mg) {
 	splice @lines, 1, 1;
 	$tables{$name} = [map { [map { s/^ | $//gr } split /(?<!\\)\|/, s/^\||\|$//gr] } @lines];
 }
-is_deeply([sort keys %tables], ['The path', 'Where the time went', 'Who woke whom'], 'three tables');
-is(scalar @{ $tables{'The path'} } - 1, scalar @{ $path->{segments} }, 'each segment is a line');
-is(scalar @{ $tables{'Who woke whom'} } - 1, scalar @{ $path->{links} }, 'each link is a line');
+is_deeply([sort keys %tables], ['Links', 'Segments', 'Time by actor'], 'three tables');
+is(scalar @{ $tables{'Segments'} } - 1, scalar @{ $path->{segments} }, 'each segment is a line');
+is(scalar @{ $tables{'Links'} } - 1, scalar @{ $path->{links} }, 'each link is a line');
 cmp_ok(scalar @{ $path->{links} }, '>', 3, '… of which there are some');
-is_deeply([map { $_->[5] } @{ $tables{'Who woke whom'} }], ['GRADE', map { $_->{grade} } @{ $path->{links} }], '… with how sure it is');
+is_deeply([map { $_->[5] } @{ $tables{'Links'} }], ['GRADE', map { $_->{grade} } @{ $path->{links} }], '… with how sure it is');
 # Counted from the segments: what ended each wait.
 for my $link (grep { $_->{kind} ne 'network' } @{ $path->{links} }) {
 	is($link->{grade}, $path->{segments}[$link->{from}{segment}]{source}{grade}, 'a link is as sure as what ended the wait');
 }
 my $share = 0;
-$share += $_->[1] =~ s/ %//r for @{ $tables{'Where the time went'} }[1 .. $#{ $tables{'Where the time went'} }];
-cmp_ok(abs($share - 100), '<', 0.05 * @{ $tables{'Where the time went'} }, 'the sums are all of the time');
+$share += $_->[1] =~ s/ %//r for @{ $tables{'Time by actor'} }[1 .. $#{ $tables{'Time by actor'} }];
+cmp_ok(abs($share - 100), '<', 0.05 * @{ $tables{'Time by actor'} }, 'the sums are all of the time');
 
 # ---- folded ----
 

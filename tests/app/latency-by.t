@@ -203,5 +203,5 @@ is_deeply(said(ask('preempt', 'wakeup'), 'classes'), counted(\%class), '… wher
 is_deeply(said(ask('preempt', 'wakeup', '--by', 'class')), counted(\%class), '… as by class');
 is_deeply(ask('preempt', 'wakeup', '--by', 'class')->{classes}, [], '… which says it once');
 is_deeply(ask('preempt', 'irq')->{classes}, [], 'interrupts have no class');
-like(wakepath('latency', sample('preempt'), '--kind', 'wakeup')->{out}, qr/^most .*\noutliers +12\nthese are over .*\n\nBY .*\nfair +77 .*\nreal-time +12 /m, 'below the totals');
+like(wakepath('latency', sample('preempt'), '--kind', 'wakeup')->{out}, qr/^max .*\noutliers +12\noutliers over .*\n\nBY .*\nfair +77 .*\nreal-time +12 /m, 'below the totals');
 done_testing();

@@ -64,7 +64,7 @@ is((grep { $_->{what} eq 'running' } @{ $j->{blame} })[0]{stack}, undef, 'its ow
 is((grep { $_->{what} eq 'idle' } @{ $j->{blame} })[0]{stack}, undef, 'nor has the idle CPU');
 
 my $text = wakepath('why', $trace, '--thread', $tid)->{out};
-like($text, qr/\nIn which calls they were:\n(?:[A-Z ]  .*\n)+/, 'in the text, too');
+like($text, qr/\nCall stacks:\n(?:[A-Z ]  .*\n)+/, 'in the text, too');
 is((grep { length > 110 } $text =~ /^[A-Z ]  \S.*$/mg), 0, 'in lines that are not too long');
 my @csv = csv_of(wakepath('why', $trace, '--thread', $tid, '--format', 'csv'));
 ok(scalar @csv, 'in the table');

@@ -205,7 +205,7 @@ my @story = (to(1000, 0, 0, 20), to(1100, 20, 1, 10), [ 2000, 0, 'sched_waking',
 my $trace = lttng('context', 1, [ @story, to(2100, 10, 0, 20), to(2200, 20, 1, 10) ]);
 is(words((why($trace, 20, 2_000_000, 2_100_000))[0]), 'due 90000, lazy 0, none 0', 'the context need_reschedule of LTTng');
 like(wakepath('why', $trace, '--thread', 20, '--from', 2_000_000, '--to', 2_100_000)->{out},
-	qr/^While it waited for a CPU \(need-resched there\): a switch was due for 90\.0 µs\nA  t10\[10\]: a switch was due for 90\.0 µs, first at \S+\.002010000, irq_softirq_raise on CPU 0$/m, '… in the text');
+	qr/^Need-resched while it waited for a CPU: a switch was due for 90\.0 µs\nA  t10\[10\]: a switch was due for 90\.0 µs, first at \S+\.002010000, irq_softirq_raise on CPU 0$/m, '… in the text');
 
 # The pane: of the selected part, below the list.
 spew("$ENV{TMPDIR}/script", join "\n", 'size 100 40', 'B', 'j', "dump $ENV{TMPDIR}/account.txt", '');

@@ -126,7 +126,7 @@ patch("$blind/$_/metadata", sub { s/"irq_softirq_entry"/"irq_softirq_entrx"/ }) 
 my ($o) = map { $_->{observing} } @{ json_of(wakepath('info', "$blind/client", '--format', 'json'))->{traces} };
 is($o->{packets_sent}, undef, 'without softirqs: not known');
 is($o->{all_packets_sent}, $plain->{client}{all_packets_sent}, 'without softirqs: all packets are counted');
-like(wakepath('info', "$blind/client")->{out}, qr/which packets are the tracer's is not known: record irq_softirq_entry/, 'without softirqs: said');
+like(wakepath('info', "$blind/client")->{out}, qr/packets of the tracer unknown: record irq_softirq_entry/, 'without softirqs: said');
 
 # ---- left out ----
 
