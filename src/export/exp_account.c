@@ -45,7 +45,7 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 	g_string_append_c(out, '\n');
 	for (guint i = 0; i < why->hops->len; i++)
 		put_hop(t, why, &g_array_index(why->hops, struct ana_why_hop, i));
-	exp_table_finish(t, out, "");
+	exp_table_finish(t, out);
 }
 
 /* ---- BLAME ---- */
@@ -162,26 +162,8 @@ static void put_moments_text(GString *out, struct qry *q, const struct ana_momen
 	}
 }
 
-/* "A  wk-victim[1173]: a switch was due for 1.19 ms, first at 00:06:59.457488729, hrtimer_expire_exit on CPU
- * 0". */
-static void put_resched_of(GString *out, struct qry *q, const struct parts *parts, guint i)
-{
-	const struct ana_resched *resched = ana_resched_of(parts->resched, i);
-	g_autofree char *who = NULL, *text = NULL, *time = NULL;
-
-	if (!resched || !resched->event)
-		return;
-	who = ana_blame_part_text(q, &g_array_index(parts->blame.parts, struct ana_blame_part, i));
-	text = ana_resched_text(resched);
-	time = base_time_format_clock(resched->time, 9);
-	g_string_append_printf(out, "%c  ", ana_blame_letter(i));
-	exp_table_append_clean(out, who);
-	g_string_append_printf(out, ": %s, first at %s, ", text, time);
-	exp_table_append_clean(out, resched->event);
-	g_string_append_printf(out, " on CPU %" PRIu32 "\n", resched->cpu);
-}
-
-/* The sum over all waits for a CPU, and a line for each part that had to leave it. */
+/* The sum over all waits for a CPU, and a line for each part that had to leave it: "A  wk-victim[1173]: a switch
+ * was due for 1.19 ms, first at 00:06:59.457488729, hrtimer_expire_exit on CPU 0". */
 static void put_resched_text(GString *out, struct qry *q, const struct parts *parts)
 {
 	struct ana_resched sum = ana_resched_sum(parts->resched);
@@ -190,8 +172,21 @@ static void put_resched_text(GString *out, struct qry *q, const struct parts *pa
 	if (*text == '\0')
 		return;
 	g_string_append_printf(out, "\nNeed-resched while it waited for a CPU: %s\n", text);
-	for (guint i = 0; i < parts->resched->len; i++)
-		put_resched_of(out, q, parts, i);
+	for (guint i = 0; i < parts->resched->len; i++) {
+		const struct ana_resched *resched = ana_resched_of(parts->resched, i);
+		g_autofree char *who = NULL, *due = NULL, *time = NULL;
+
+		if (!resched || !resched->event)
+			continue;
+		who = ana_blame_part_text(q, &g_array_index(parts->blame.parts, struct ana_blame_part, i));
+		due = ana_resched_text(resched);
+		time = base_time_format_clock(resched->time, 9);
+		g_string_append_printf(out, "%c  ", ana_blame_letter(i));
+		exp_table_append_clean(out, who);
+		g_string_append_printf(out, ": %s, first at %s, ", due, time);
+		exp_table_append_clean(out, resched->event);
+		g_string_append_printf(out, " on CPU %" PRIu32 "\n", resched->cpu);
+	}
 }
 
 /* ---- the chain ---- */
@@ -221,19 +216,6 @@ EXP_COLUMNS(phase_columns)
 	EXP_COLUMN("phase", NULL, EXP_WORD, word = ana_phase_name(p->phase));
 	EXP_COLUMN("time", NULL, EXP_DURATION, number = p->time);
 	EXP_COLUMN("share", NULL, EXP_SHARE, share = (double)p->time / (double)(blame->to - blame->from));
-}
-
-/* "preempted 160 s (88.0 %), blocked 18.0 s (9.9 %)". */
-static void put_phases_text(GString *out, const struct ana_blame *blame, const GArray *phases)
-{
-	for (guint i = 0; i < phases->len; i++) {
-		const struct ana_blame_phase *p = &g_array_index(phases, struct ana_blame_phase, i);
-		g_autofree char *length = exp_table_duration(p->time);
-
-		g_string_append_printf(out, "%s%s %s (%.1f %%)", i > 0 ? ", " : "", ana_phase_name(p->phase),
-			length, 100 * (double)p->time / (double)(blame->to - blame->from));
-	}
-	g_string_append_c(out, '\n');
 }
 
 /* The hops of the longest wait; WHY may be NULL. */
@@ -266,7 +248,8 @@ static GString *wait_json(const struct ana_why *why)
 	return o;
 }
 
-/* The window, its phases, and a line with the letter of the largest part in each column. */
+/* The window; its phases, "preempted 160 s (88.0 %), blocked 18.0 s (9.9 %)"; and a line with the letter of the
+ * largest part in each column. */
 static void put_head_text(GString *out, struct qry *q, const struct ana_blame *blame, const GArray *phases,
 	const guint *most, const struct exp_options *o)
 {
@@ -275,8 +258,14 @@ static void put_head_text(GString *out, struct qry *q, const struct ana_blame *b
 
 	exp_table_append_clean(out, label);
 	g_string_append_printf(out, ": %s from %s on\n", length, from);
-	put_phases_text(out, blame, phases);
-	g_string_append_c(out, '|');
+	for (guint i = 0; i < phases->len; i++) {
+		const struct ana_blame_phase *p = &g_array_index(phases, struct ana_blame_phase, i);
+		g_autofree char *time = exp_table_duration(p->time);
+
+		g_string_append_printf(out, "%s%s %s (%.1f %%)", i > 0 ? ", " : "", ana_phase_name(p->phase),
+			time, 100 * (double)p->time / (double)(blame->to - blame->from));
+	}
+	g_string_append(out, "\n|");
 	for (unsigned c = 0; c < COLUMNS; c++)
 		g_string_append_c(out, most[c] == UINT_MAX ? ' ' : ana_blame_letter(most[c]));
 	g_string_append(out, "|\n");

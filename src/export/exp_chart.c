@@ -235,24 +235,17 @@ static void add_bars(struct exp_chart *chart, unsigned c, unsigned end, const ui
 	}
 }
 
-static void put_name(struct exp_chart *chart, const char *name)
-{
-	struct pic_font font = { font_size(chart), false, 1 };
-	g_autofree char *clean = base_text_clean(name, -1);
-	g_autofree char *cut = pic_text_fit(chart->pic, &font, clean, NAMES - 6);
-
-	pic_text(chart->pic, LEFT - 5, y_of(chart, chart->row) + chart->pitch * 0.76, &font,
-		chart->host_colour, cut);
-	pic_line(chart->pic, LEFT, y_of(chart, chart->row) + chart->pitch, RIGHT,
-		y_of(chart, chart->row) + chart->pitch, &grid);
-}
-
 unsigned exp_chart_row(struct exp_chart *chart, const char *name, const int64_t *cells)
 {
 	unsigned n = chart->of.n_kinds, begun = 0;
 	uint8_t last[KINDS_MOST] = { 0 }, heights[KINDS_MOST];
+	struct pic_font font = { font_size(chart), false, 1 };
+	g_autofree char *clean = base_text_clean(name, -1);
+	g_autofree char *cut = pic_text_fit(chart->pic, &font, clean, NAMES - 6);
+	double y = y_of(chart, chart->row);
 
-	put_name(chart, name);
+	pic_text(chart->pic, LEFT - 5, y + chart->pitch * 0.76, &font, chart->host_colour, cut);
+	pic_line(chart->pic, LEFT, y + chart->pitch, RIGHT, y + chart->pitch, &grid);
 	for (unsigned c = 0; c < chart->n_columns; c++) {
 		heights_of(chart, cells + (size_t)c * n,
 			exp_chart_time(chart, c + 1) - exp_chart_time(chart, c), heights);
@@ -283,11 +276,12 @@ static guint run_of(const struct pic_rect *bars, guint n, double *width)
 }
 
 /* The bars of KIND.  Bars too narrow for the pattern might show only its white, so they are solid. */
-static void put_kind(struct exp_chart *chart, unsigned kind, uint32_t colour)
+static void put_kind(struct exp_chart *chart, unsigned kind)
 {
 	const struct pic_rect *bars = (const struct pic_rect *)(const void *)chart->bars[kind]->data;
 	g_autoptr(GArray) wide = g_array_new(FALSE, FALSE, sizeof(*bars)),
 			  narrow = g_array_new(FALSE, FALSE, sizeof(*bars));
+	uint32_t colour = colour_of(chart, chart->of.role, chart->of.kinds[kind].name);
 	double width;
 
 	for (guint i = 0, n; i < chart->bars[kind]->len; i += n) {
@@ -298,17 +292,15 @@ static void put_kind(struct exp_chart *chart, unsigned kind, uint32_t colour)
 		chart->of.kinds[kind].rests ? PIC_SOLID : chart->of.kinds[kind].pattern);
 	pic_rects(chart->pic, (const struct pic_rect *)(const void *)narrow->data, narrow->len, colour,
 		PIC_SOLID);
+	g_array_set_size(chart->bars[kind], 0);
 }
 
 /* Draw the bars now, so that the next thing lies over them. */
 static void put_bars(struct exp_chart *chart)
 {
-	for (unsigned k = 0; k < chart->of.n_kinds; k++) {
-		if (!chart->bars[k]->len)
-			continue;
-		put_kind(chart, k, colour_of(chart, chart->of.role, chart->of.kinds[k].name));
-		g_array_set_size(chart->bars[k], 0);
-	}
+	for (unsigned k = 0; k < chart->of.n_kinds; k++)
+		if (chart->bars[k]->len)
+			put_kind(chart, k);
 }
 
 void exp_chart_label(struct exp_chart *chart, unsigned row, int64_t from, int64_t to, const char *what)

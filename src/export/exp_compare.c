@@ -177,6 +177,28 @@ static GString *members_json(const struct ana_compare *c, const struct ana_compa
 	return list;
 }
 
+EXP_COLUMNS(figure_columns)
+{
+	const struct ana_compare_figures *f = row;
+
+	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)f->count);
+	EXP_COLUMN("mean", ">MEAN", EXP_DURATION, number = f->mean);
+	EXP_COLUMN("p50", ">50 %", EXP_DURATION, number = f->p50);
+	EXP_COLUMN("p99", ">99 %", EXP_DURATION, number = f->p99);
+	EXP_COLUMN("min", ">MIN", EXP_DURATION, number = f->min);
+	EXP_COLUMN("max", ">MAX", EXP_DURATION, number = f->max);
+}
+
+EXP_COLUMNS(side_columns)
+{
+	const struct ana_compare_side *s = row;
+
+	EXP_COLUMN("name", NULL, EXP_WORD, word = s->name);
+	figure_columns(to, row ? &s->figures : NULL, in);
+	EXP_COLUMN_BY("typical", NULL, EXP_WORD, cell->json = interval_json(in->context, s->typical));
+	EXP_COLUMN_BY("extreme", NULL, EXP_WORD, cell->json = interval_json(in->context, s->extreme));
+}
+
 EXP_COLUMNS(group_columns)
 {
 	static const char *const roles[2][2] = { { "slow", "fast" }, { "now", "before" } };
@@ -184,12 +206,7 @@ EXP_COLUMNS(group_columns)
 	const struct ana_compare *c = in->context;
 
 	EXP_COLUMN("side", NULL, EXP_WORD, word = roles[c->by == ANA_COMPARE_BY_ORIGIN][g->side]);
-	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)g->figures.count);
-	EXP_COLUMN("mean", ">MEAN", EXP_DURATION, number = g->figures.mean);
-	EXP_COLUMN("p50", ">50 %", EXP_DURATION, number = g->figures.p50);
-	EXP_COLUMN("p99", ">99 %", EXP_DURATION, number = g->figures.p99);
-	EXP_COLUMN("min", ">MIN", EXP_DURATION, number = g->figures.min);
-	EXP_COLUMN("max", ">MAX", EXP_DURATION, number = g->figures.max);
+	figure_columns(to, row ? &g->figures : NULL, in);
 	EXP_COLUMN("name", "GROUP", EXP_LONG, word = g->name);
 	EXP_LIST("members", NULL, EXP_LONG, members_json(c, g), word = NULL);
 }
@@ -220,22 +237,6 @@ EXP_COLUMNS(outside_columns)
 
 /* ---- JSON ---- */
 
-static GString *side_json(const struct ana_compare *c, const struct ana_compare_side *s)
-{
-	GString *o = base_json_object();
-
-	base_json_text(o, "name", s->name);
-	base_json_int(o, "count", (int64_t)s->figures.count);
-	base_json_time(o, "mean", s->figures.mean);
-	base_json_time(o, "p50", s->figures.p50);
-	base_json_time(o, "p99", s->figures.p99);
-	base_json_time(o, "min", s->figures.min);
-	base_json_time(o, "max", s->figures.max);
-	base_json_put(o, "typical", interval_json(c, s->typical));
-	base_json_put(o, "extreme", interval_json(c, s->extreme));
-	return o;
-}
-
 static GString *gap_json(const struct ana_compare_gap *gap)
 {
 	GString *o;
@@ -264,8 +265,8 @@ static void put_json(GString *out, const struct ana_compare *c)
 {
 	base_json_text(out, "by", c->by_name);
 	base_json_begin_list(out, "sets");
-	base_json_put_line(out, side_json(c, &c->side[0]));
-	base_json_put_line(out, side_json(c, &c->side[1]));
+	for (unsigned i = 0; i < 2; i++)
+		base_json_put_line(out, exp_rows_json(side_columns, c->q[0], c, &c->side[i]));
 	base_json_end_list(out);
 	base_json_int(out, "difference", c->difference);
 	base_json_put(out, "gap", gap_json(&c->gap));
@@ -411,8 +412,7 @@ static void put_only(GString *out, const struct ana_compare *c, guint most)
 static void put_outside_text(GString *out, struct qry *q, const struct exp_options *o,
 	const struct ana_compare *c, guint most)
 {
-	g_string_append(out,
-		"\nOther activity (correlation, not a cause), as a share of the paths' time:\n");
+	g_string_append(out, "\nOther activity (correlation, not a cause), as a share of the paths' time:\n");
 	if (!c->outside)
 		g_string_append(out, "too few paths to tell\n");
 	else if (c->outside->len == 0)

@@ -200,7 +200,7 @@ static void append_totals(GString *out, const GArray *states)
 		exp_table_add_int(t, count[s]);
 	}
 	g_string_append_c(out, '\n');
-	exp_table_finish(t, out, "");
+	exp_table_finish(t, out);
 }
 
 /* The time in each state, like the rows of the explorer from sums in the index, not from the intervals. */

@@ -286,19 +286,6 @@ static GString *all_indexes_json(struct qry *q)
 	return exp_rows_json(index_columns, q, NULL, &all);
 }
 
-static void info_json(GString *out, struct qry *q, const struct ana_cost *costs, const struct exp_options *o)
-{
-	int64_t from, to;
-
-	qry_span(q, &from, &to);
-	put_traces(out, q, costs, o);
-	base_json_time(out, "from", from);
-	base_json_time(out, "to", to);
-	base_json_put(out, "index", all_indexes_json(q));
-	base_json_put(out, "warnings", base_json_texts(qry_warnings_overall(q)));
-	base_json_put(out, "notes", base_json_texts(qry_notes(q)));
-}
-
 /* "  name      text"; nothing if TEXT is empty.  Frees TEXT. */
 static void append_fact(GString *out, const char *name, char *text)
 {
@@ -352,18 +339,6 @@ static void append_chunks(GString *out, const struct qry_host *h)
 		append_fact(out, "", g_strdup_printf("and %u more", n - CHUNKS_SHOWN));
 }
 
-static void append_advice(GString *out, const struct qry *q, uint32_t host)
-{
-	g_autoptr(GArray) advice = ana_advice_new(q, host);
-
-	for (guint i = 0; i < advice->len; i++) {
-		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);
-
-		append_fact(out, i == 0 ? "advice" : "",
-			g_strdup_printf("to see %s: %s", a->why, a->command));
-	}
-}
-
 static void append_texts(GString *out, const char *name, const GPtrArray *texts)
 {
 	for (guint i = 0; i < texts->len; i++)
@@ -375,6 +350,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
 	g_autoptr(GPtrArray) warnings = warnings_of(q, host);
+	g_autoptr(GArray) advice = ana_advice_new(q, host);
 	int64_t error = clock_error(q, host);
 	g_autofree char *off = exp_table_duration(error), *bytes = base_text_bytes(h->index_bytes),
 			*built = exp_table_duration((int64_t)m->built_in_ns);
@@ -405,7 +381,12 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 		g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION,
 			built));
 	append_fact(out, "missing", base_text_join(m->missing_events, " "));
-	append_advice(out, q, host);
+	for (guint i = 0; i < advice->len; i++) {
+		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);
+
+		append_fact(out, i == 0 ? "advice" : "",
+			g_strdup_printf("to see %s: %s", a->why, a->command));
+	}
 	append_texts(out, "warning", warnings);
 	append_texts(out, "note", m->notes);
 	append_gaps(out, h->gaps);
@@ -548,9 +529,16 @@ EXP_WRITER(exp_info)
 {
 	const struct exp_info_of *info = result;
 	const struct ana_cost *costs = info->costs;
+	int64_t from, to;
 
 	if (o->format == EXP_JSON) {
-		info_json(out, q, costs, o);
+		qry_span(q, &from, &to);
+		put_traces(out, q, costs, o);
+		base_json_time(out, "from", from);
+		base_json_time(out, "to", to);
+		base_json_put(out, "index", all_indexes_json(q));
+		base_json_put(out, "warnings", base_json_texts(qry_warnings_overall(q)));
+		base_json_put(out, "notes", base_json_texts(qry_notes(q)));
 		if (info->top)
 			put_overview(out, q, info->top, o);
 		if (info->bookmarks)

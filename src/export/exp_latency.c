@@ -278,7 +278,7 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	exp_table_take(t, g_strdup_printf("%" PRIu64, f->outliers));
 	exp_table_add(t, "outliers over");
 	exp_table_add_duration(t, f->fence);
-	exp_table_finish(t, out, "");
+	exp_table_finish(t, out);
 }
 
 /* Append GROUPS as a table, if there are any. */
@@ -329,31 +329,26 @@ EXP_WRITER(exp_latency)
 	return true;
 }
 
-/* Each latency goes directly into OUT: it may be long. */
-static void latencies_json(GString *out, struct qry *q, const GPtrArray *latencies,
-	const struct exp_options *o)
-{
-	base_json_begin_list(out, "rules");
-	for (guint i = 0; i < latencies->len; i++) {
-		base_json_begin_line(out);
-		latency_json(out, q, g_ptr_array_index(latencies, i), o);
-		base_json_end_line(out);
-	}
-	base_json_end_list(out);
-}
-
 EXP_WRITER(exp_rules)
 {
 	const GPtrArray *latencies = result;
 
-	if (o->format == EXP_JSON) {
-		latencies_json(out, q, latencies, o);
-		return true;
-	}
+	if (o->format == EXP_JSON)
+		base_json_begin_list(out, "rules");
 	for (guint i = 0; i < latencies->len; i++) {
+		const struct ana_latency *l = g_ptr_array_index(latencies, i);
+
+		if (o->format == EXP_JSON) {
+			base_json_begin_line(out);
+			latency_json(out, q, l, o); /* directly into OUT: it may be long */
+			base_json_end_line(out);
+			continue;
+		}
 		if (i > 0)
 			g_string_append_c(out, '\n');
-		exp_latency(out, q, g_ptr_array_index(latencies, i), o, error);
+		exp_latency(out, q, l, o, error);
 	}
+	if (o->format == EXP_JSON)
+		base_json_end_list(out);
 	return true;
 }

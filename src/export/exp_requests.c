@@ -141,17 +141,6 @@ EXP_COLUMNS(columns)
 		exp_json_thread(in->q, x->thread, x->from), who_text(in->q, x->thread, x->host));
 }
 
-static void begin_text(GString *out, const struct qry *q, uint32_t row, guint n)
-{
-	g_autofree char *label = row == MDL_NONE ? NULL : qry_row_label(q, row);
-
-	if (label) {
-		exp_table_append_clean(out, label);
-		g_string_append(out, ": ");
-	}
-	g_string_append_printf(out, "%u request%s\n", n, n == 1 ? "" : "s");
-}
-
 /* The reason why there may be none: events that were not recorded on the hosts of the question. */
 static void put_missing(GString *out, const struct qry *q, uint32_t row)
 {
@@ -172,7 +161,11 @@ EXP_WRITER(exp_requests)
 		base_json_put(out, "subject", o->row == MDL_NONE ? NULL : exp_json_subject(q, o->row));
 		exp_json_window(out, o);
 	} else if (o->format == EXP_TEXT) {
-		begin_text(out, q, o->row, requests->len);
+		g_autofree char *label = o->row == MDL_NONE ? g_strdup("") : qry_row_label(q, o->row);
+
+		exp_table_append_clean(out, label);
+		g_string_append_printf(out, "%s%u request%s\n", *label ? ": " : "", requests->len,
+			requests->len == 1 ? "" : "s");
 	}
 	exp_rows_array(out, "requests", columns, o, q, o, requests, UINT_MAX);
 	if (o->format == EXP_TEXT && requests->len == 0)

@@ -183,21 +183,11 @@ static struct slot *slot_at(const struct exp_rows *rows, guint i)
 	return &g_array_index(rows->slots, struct slot, i);
 }
 
-static void begin_told(struct exp_rows *rows)
-{
-	rows->headings = g_new0(const char *, rows->slots->len + 1);
-	for (guint i = 0; i < rows->slots->len; i++)
-		rows->headings[i] = slot_at(rows, i)->heading;
-	if (rows->in.format == EXP_TEXT)
-		rows->table = exp_table_new(rows->headings, rows->file);
-	else
-		exp_markdown_begin(rows->out, rows->headings);
-}
-
 struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns,
 	const struct exp_options *o, struct qry *q, const void *context)
 {
 	struct exp_rows *rows = g_new0(struct exp_rows, 1);
+	g_autoptr(GString) names = g_string_new(NULL);
 
 	rows->out = out;
 	rows->file = o->file;
@@ -210,15 +200,17 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 		return rows;
 	}
 	fill(rows, NULL);
-	if (o->format == EXP_CSV) {
-		g_autoptr(GString) names = g_string_new(NULL);
-
-		for (guint i = 0; i < rows->slots->len; i++)
-			g_string_append_printf(names, "%s%s", i ? "," : "", slot_at(rows, i)->name);
-		rows->csv = exp_csv_begin(out, names->str);
-	} else {
-		begin_told(rows);
+	rows->headings = g_new0(const char *, rows->slots->len + 1);
+	for (guint i = 0; i < rows->slots->len; i++) {
+		g_string_append_printf(names, "%s%s", i ? "," : "", slot_at(rows, i)->name);
+		rows->headings[i] = slot_at(rows, i)->heading;
 	}
+	if (o->format == EXP_CSV)
+		rows->csv = exp_csv_begin(out, names->str);
+	else if (o->format == EXP_TEXT)
+		rows->table = exp_table_new(rows->headings, rows->file);
+	else
+		exp_markdown_begin(out, rows->headings);
 	return rows;
 }
 
@@ -279,7 +271,7 @@ void exp_rows_finish(struct exp_rows *rows)
 	if (rows->in.format == EXP_JSON)
 		base_json_end_list(rows->out);
 	if (rows->table)
-		exp_table_finish(rows->table, rows->out, "");
+		exp_table_finish(rows->table, rows->out);
 	g_array_unref(rows->slots);
 	g_free(rows->headings);
 	g_free(rows);

@@ -24,8 +24,8 @@ void exp_table_add(struct exp_table *t, const char *text);
 void exp_table_take(struct exp_table *t, char *text);
 void exp_table_add_int(struct exp_table *t, int64_t value);
 void exp_table_add_duration(struct exp_table *t, int64_t duration);
-/* Write all lines, INDENT before each, and free T. */
-void exp_table_finish(struct exp_table *t, GString *out, const char *indent);
+/* Write all lines, and free T. */
+void exp_table_finish(struct exp_table *t, GString *out);
 
 /* Append TEXT without control characters. */
 void exp_table_append_clean(GString *out, const char *text);

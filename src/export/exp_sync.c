@@ -268,28 +268,27 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 				: "");
 }
 
-static void sync_text(GString *out, struct qry *q, const struct sync_hosts *hosts,
-	const struct exp_options *o)
-{
-	g_string_append(out, "reference: ");
-	exp_table_append_clean(out, qry_host(q, 0)->name);
-	g_string_append_c(out, '\n');
-	sync_put_rows(out, q, hosts, o);
-	for (uint32_t i = 0; i < hosts->n; i++)
-		append_remark(out, q, i, hosts);
-	append_guests(out, q);
-}
-
 /* The JSON is a file of clocks, which --clocks reads. */
 bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_options *o,
 	G_GNUC_UNUSED GError **error)
 {
-	if (o->format == EXP_JSON)
-		sync_json(out, q, result);
-	else if (o->format == EXP_TEXT)
-		sync_text(out, q, result, o);
-	else
-		sync_put_rows(out, q, result, o);
+	const struct sync_hosts *hosts = result;
+
+	if (o->format == EXP_JSON) {
+		sync_json(out, q, hosts);
+		return true;
+	}
+	if (o->format == EXP_TEXT) {
+		g_string_append(out, "reference: ");
+		exp_table_append_clean(out, qry_host(q, 0)->name);
+		g_string_append_c(out, '\n');
+	}
+	sync_put_rows(out, q, hosts, o);
+	if (o->format == EXP_TEXT) {
+		for (uint32_t i = 0; i < hosts->n; i++)
+			append_remark(out, q, i, hosts);
+		append_guests(out, q);
+	}
 	if (o->format == EXP_MARKDOWN)
 		exp_markdown_command(out, o->command);
 	return true;
@@ -340,23 +339,6 @@ EXP_COLUMNS(part_columns)
 	EXP_COLUMN("most", ">MAX", EXP_DURATION, number = x->packets->most);
 }
 
-/* The columns of R that have packets, way by way. */
-static void put_parts(struct exp_rows *rows, const struct ana_residuals *r)
-{
-	for (guint i = 0; i < r->ways->len; i++) {
-		const struct ana_residuals_way *way = g_ptr_array_index(r->ways, i);
-
-		for (uint32_t c = 0; c < r->n_columns; c++) {
-			struct part x = { way, &way->cells[c],
-				qry_column_time(r->window.from, r->window.to, r->n_columns, c),
-				qry_column_time(r->window.from, r->window.to, r->n_columns, c + 1) };
-
-			if (way->cells[c].packets > 0)
-				exp_rows_add(rows, &x);
-		}
-	}
-}
-
 EXP_WRITER(exp_residuals)
 {
 	const struct ana_residuals_window *window = result;
@@ -374,7 +356,18 @@ EXP_WRITER(exp_residuals)
 	if (!r)
 		return false;
 	rows = exp_rows_new(out, "columns", part_columns, o, q, NULL);
-	put_parts(rows, r);
+	for (guint i = 0; i < r->ways->len; i++) {
+		const struct ana_residuals_way *way = g_ptr_array_index(r->ways, i);
+
+		for (uint32_t c = 0; c < r->n_columns; c++) {
+			struct part x = { way, &way->cells[c],
+				qry_column_time(r->window.from, r->window.to, r->n_columns, c),
+				qry_column_time(r->window.from, r->window.to, r->n_columns, c + 1) };
+
+			if (way->cells[c].packets > 0)
+				exp_rows_add(rows, &x);
+		}
+	}
 	exp_rows_finish(rows);
 	ana_residuals_free(r);
 	return true;

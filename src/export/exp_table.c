@@ -126,26 +126,24 @@ static bool has_line(const struct exp_table *t, const char *cell, const char *en
 }
 
 /* Move the complete lines of CELLS to OUT. */
-static void put_lines(const struct exp_table *t, GString *cells, GString *out, const char *indent)
+static void put_lines(const struct exp_table *t, GString *cells, GString *out)
 {
 	const char *at = cells->str;
 
-	while (has_line(t, at, cells->str + cells->len)) {
-		g_string_append(out, indent);
+	while (has_line(t, at, cells->str + cells->len))
 		at = append_line(t, at, out);
-	}
 	g_string_erase(cells, 0, at - cells->str);
 }
 
-void exp_table_finish(struct exp_table *t, GString *out, const char *indent)
+void exp_table_finish(struct exp_table *t, GString *out)
 {
 	g_autoptr(GString) held = g_string_new(NULL);
 
 	g_assert(t->at == 0);
 	while (t->file && exp_file_give(t->file, held))
-		put_lines(t, held, out, indent);
+		put_lines(t, held, out);
 	g_string_append_len(held, t->cells->str, (gssize)t->cells->len);
-	put_lines(t, held, out, indent);
+	put_lines(t, held, out);
 	g_string_free(t->cells, TRUE);
 	g_free(t->widths);
 	g_free(t);

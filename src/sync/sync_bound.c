@@ -45,6 +45,15 @@ void sync_bounds_add(GArray *bounds, const struct sync_bound *bound)
 	g_array_append_val(bounds, copy);
 }
 
+GArray *sync_bounds_copy(const GArray *bounds)
+{
+	GArray *copy = sync_bounds_new();
+
+	for (guint i = 0; i < bounds->len; i++)
+		sync_bounds_add(copy, bound_of(bounds, i));
+	return copy;
+}
+
 void sync_bounds_add_exact(GArray *bounds, int64_t host, int64_t other)
 {
 	struct sync_bound b = { .from = INT64_MIN, .seen = INT64_MAX };

@@ -102,6 +102,8 @@ struct sync_bound {
 GArray *sync_bounds_new(void);
 /* Append a copy of BOUND. */
 void sync_bounds_add(GArray *bounds, const struct sync_bound *bound);
+/* A copy of BOUNDS.  The caller frees. */
+GArray *sync_bounds_copy(const GArray *bounds);
 
 /* Append bounds without error, for two clocks that differ by an offset only: one shows HOST (ns) when the
  * other shows OTHER (ns). */

@@ -58,11 +58,6 @@ static void put_int(GString *o, const char *key, int64_t value, int64_t unknown)
 		base_json_null(o, key);
 }
 
-static void file_put_count(GString *o, const char *key, uint64_t value)
-{
-	base_json_int(o, key, (int64_t)value);
-}
-
 /* Line I of the clock, which may be off by ERROR; nulls if there is none. */
 static void put_line(GString *o, const struct sync_host *h, guint i, int64_t error)
 {
@@ -131,17 +126,6 @@ static GString *bounds_json(const GArray *bounds)
 	return list;
 }
 
-static void put_counts(GString *o, const struct sync_host *h)
-{
-	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
-		file_put_count(o, counts[i].key, G_STRUCT_MEMBER(uint64_t, h, counts[i].offset));
-	file_put_count(o, "packets_sent_first", h->exchanged - h->violations_before);
-	if (h->clock)
-		file_put_count(o, "violations_after", h->violations_after);
-	else
-		base_json_null(o, "violations_after");
-}
-
 static GString *host_json(const struct sync_hosts *hosts, unsigned host, const char *const *names,
 	const char *namesake)
 {
@@ -153,8 +137,11 @@ static GString *host_json(const struct sync_hosts *hosts, unsigned host, const c
 	base_json_null(o, "from"); /* the first of its lines has no begin */
 	put_line(o, h, 0, h->error_max);
 	base_json_text(o, "by", h->clock && h->by != host ? names[h->by] : NULL);
-	put_counts(o, h);
-	file_put_count(o, "pieces", lines_of(h));
+	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
+		base_json_int(o, counts[i].key, G_STRUCT_MEMBER(int64_t, h, counts[i].offset));
+	base_json_int(o, "packets_sent_first", (int64_t)(h->exchanged - h->violations_before));
+	put_int(o, "violations_after", h->clock ? (int64_t)h->violations_after : -1, -1);
+	base_json_int(o, "pieces", lines_of(h));
 	base_json_put(o, "lines", lines_json(h));
 	base_json_put(o, "bounds", h->bounds ? bounds_json(h->bounds) : NULL);
 	put_int(o, "start_shift_ns", h->placed ? sync_place_shift(h) : INT64_MIN, INT64_MIN);
@@ -177,8 +164,8 @@ static GString *vcpu_json(const struct sync_vcpu *v, const char *const *names)
 
 	put_cpu(o, "host", "row", &v->self, names);
 	put_cpu(o, "guest", "guest_row", &v->cpu, names);
-	file_put_count(o, "events_inside", v->inside);
-	file_put_count(o, "events_outside", v->outside);
+	base_json_int(o, "events_inside", (int64_t)v->inside);
+	base_json_int(o, "events_outside", (int64_t)v->outside);
 	return o;
 }
 
@@ -379,22 +366,11 @@ static void add_line(struct place *p, const struct base_json_value *list, guint 
 	add_at(p, &line, origin, lines);
 }
 
-/* If the host has a list of lines, ABOVE, which is outside of the list, must be the first of them. */
-static void check_first(struct place *p, const struct sync_line *above, const GArray *lines)
-{
-	static const char differs[] = "differs from the first of \"lines\": change both, or remove \"lines\"";
-	const struct sync_line *first = &g_array_index(lines, struct sync_line, 0);
-
-	if (first->rate != above->rate)
-		file_bad(p, "slope", differs);
-	if (first->offset - (sync_wide)first->rate * first->origin != above->offset)
-		file_bad(p, "offset_ns", differs);
-}
-
 /* Fill LINES with the lines of the clock; none if there is no clock. */
 static void read_lines(struct place *p, const struct base_json_value *o, GArray *lines)
 {
-	struct sync_line above = { .from = INT64_MIN, .seen = INT64_MAX };
+	static const char differs[] = "differs from the first of \"lines\": change both, or remove \"lines\"";
+	struct sync_line above = { .from = INT64_MIN, .seen = INT64_MAX }; /* outside of the list */
 	bool there = get_line(p, o, &above);
 	const struct base_json_value *list = get_list(p, o, "lines");
 
@@ -402,10 +378,16 @@ static void read_lines(struct place *p, const struct base_json_value *o, GArray 
 		file_bad(p, "lines", "are too many");
 	for (guint i = 0; !p->failed && list && i < base_json_value_length(list); i++)
 		add_line(p, list, i, lines);
-	if (there && lines->len > 0)
-		check_first(p, &above, lines);
-	else if (there)
+	if (there && lines->len > 0) {
+		const struct sync_line *first = &g_array_index(lines, struct sync_line, 0);
+
+		if (first->rate != above.rate)
+			file_bad(p, "slope", differs);
+		if (first->offset - (sync_wide)first->rate * first->origin != above.offset)
+			file_bad(p, "offset_ns", differs);
+	} else if (there) {
 		add_at(p, &above, 0, lines);
+	}
 }
 
 /* ---- reading: bounds ---- */
@@ -473,64 +455,39 @@ static void read_bounds(struct place *p, const struct base_json_value *o, struct
 		file_bad(p, "bounds", "contradict each other: remove them if you edited the lines");
 }
 
-static void read_quality(struct place *p, const struct base_json_value *o, struct sync_host *h)
-{
-	const char *text = get_text(p, o, "quality");
-	unsigned i = 0;
-
-	while (text && i < SYNC_QUALITIES && !g_str_equal(text, sync_quality_name((enum sync_quality)i)))
-		i++;
-	if (i == SYNC_QUALITIES)
-		file_bad(p, "quality", "is not a known quality");
-	else if (text)
-		h->quality = (enum sync_quality)i;
-}
-
-/* A clock that packets did not give was typed, and a host without clock has no good quality. */
-static void settle_quality(struct sync_host *h)
-{
-	bool has = h->quality == SYNC_APPROXIMATE || h->quality == SYNC_ACCURATE ||
-		h->quality == SYNC_TYPED || h->quality == SYNC_GIVEN;
-
-	if (h->clock && !has)
-		h->quality = SYNC_TYPED;
-	else if (!h->clock && has)
-		h->quality = SYNC_ABSENT;
-}
-
 /* Fill in H from O, except its name and errors. */
 static void read_clock(struct place *p, const struct base_json_value *o, struct sync_host *h)
 {
-	const char *by;
+	const char *quality = get_text(p, o, "quality"), *by;
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct sync_line));
+	unsigned i = 0;
+	bool good;
 
-	read_quality(p, o, h);
+	while (quality && i < SYNC_QUALITIES &&
+		!g_str_equal(quality, sync_quality_name((enum sync_quality)i)))
+		i++;
+	if (i == SYNC_QUALITIES)
+		file_bad(p, "quality", "is not a known quality");
+	else if (quality)
+		h->quality = (enum sync_quality)i;
 	by = get_text(p, o, "by");
 	h->by = by ? host_named(p, by) : 0;
 	if (h->by == p->n)
 		file_bad(p, "by", "is not a host of this experiment");
-	for (size_t i = 0; i < G_N_ELEMENTS(counts); i++)
+	for (i = 0; i < G_N_ELEMENTS(counts); i++)
 		get_count(p, o, counts[i].key, &G_STRUCT_MEMBER(uint64_t, h, counts[i].offset));
 	get_count(p, o, "violations_after", &h->violations_after);
 	read_lines(p, o, lines);
 	if (!p->failed && lines->len > 0)
 		h->clock = sync_clock_new(g_array_ref(lines));
 	g_array_unref(lines);
-	settle_quality(h);
+	/* A clock that packets did not give was typed, and a host without clock has no good quality. */
+	good = h->quality == SYNC_APPROXIMATE || h->quality == SYNC_ACCURATE || h->quality == SYNC_TYPED ||
+		h->quality == SYNC_GIVEN;
+	if (!h->clock != !good)
+		h->quality = h->clock ? SYNC_TYPED : SYNC_ABSENT;
 	if (h->clock)
 		read_bounds(p, o, h);
-}
-
-static struct sync_hosts *hosts_apart(unsigned n)
-{
-	struct sync_hosts *h = sync_hosts_new_empty(n);
-
-	for (unsigned i = 0; i < n; i++) {
-		h->hosts[i].quality = SYNC_NONE;
-		h->hosts[i].by = i;
-		h->hosts[i].error_max = INT64_MAX;
-	}
-	return h;
 }
 
 static void read_host(struct place *p, const struct base_json_value *o, struct sync_hosts *h, bool *seen)
@@ -714,9 +671,14 @@ struct sync_hosts *sync_file_read(const char *text, size_t size, const char *con
 	const struct sync_span *spans, unsigned n, GError **error)
 {
 	struct place p = { .names = names, .n = n, .error = error };
-	struct sync_hosts *h = hosts_apart(n);
+	struct sync_hosts *h = sync_hosts_new_empty(n);
 	struct base_json *json = file_parse(&p, text, size);
 
+	for (unsigned i = 0; i < n; i++) {
+		h->hosts[i].quality = SYNC_NONE; /* unless the file has the host */
+		h->hosts[i].by = i;
+		h->hosts[i].error_max = INT64_MAX;
+	}
 	if (json)
 		read_hosts(&p, base_json_root(json), h, spans);
 	if (p.failed)

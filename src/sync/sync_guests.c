@@ -215,8 +215,7 @@ static GArray *bounds_of(const struct sync_rows *rows, const struct sync_vcpu *v
 	if (sync_fit_pieces(f)->len == 1) {
 		piece = &g_array_index(sync_fit_pieces(f), struct sync_piece, 0);
 		*half = sync_bounds_half(sync_fit_bounds(f), piece->first, piece->last);
-		bounds = sync_bounds_new();
-		sync_bounds_add(bounds, &g_array_index(sync_fit_bounds(f), struct sync_bound, 0));
+		bounds = sync_bounds_copy(sync_fit_bounds(f));
 	}
 	sync_fit_free(f);
 	return bounds;
@@ -449,19 +448,6 @@ struct looked {
 			*/
 };
 
-static struct looked guests_look(const struct sync_guests *g)
-{
-	struct looked l = { g_array_new(FALSE, FALSE, sizeof(struct room)),
-		g_new0(GArray *, (gsize)g->vcpus->len * g->cpus->len * TRIES) };
-
-	for (guint i = 0; i < g->cpus->len; i++) {
-		struct room span = span_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i));
-
-		g_array_append_val(l.spans, span);
-	}
-	return l;
-}
-
 /* True if V, number K, is CPU number I of G. */
 static bool try_pair(const struct sync_guests *g, struct sync_vcpu *v, guint k, guint i, const GArray *stays,
 	const struct looked *l)
@@ -549,16 +535,6 @@ static bool is_candidate(const GArray *before, guint k, guint i)
 	return false;
 }
 
-/* The times at which the TSC of V was set; NULL: there are none, or too many.  The caller frees. */
-static GArray *settings_of(const struct sync_guests *g, const struct sync_vcpu *v)
-{
-	GArray *set = g->rows.set(g->rows.data, v->self.host, v->self.row);
-
-	if (set->len == 0 || set->len > SETTINGS_MOST)
-		g_clear_pointer(&set, g_array_unref);
-	return set;
-}
-
 /* Every virtual CPU with every CPU that it may be where the host is faster by PACE, of those that were none
  * BEFORE.  Those whose TSC was set are at first looked at in stretches, at any pace. */
 static GArray *candidates_of(const struct sync_guests *g, const struct looked *l, int pace,
@@ -569,7 +545,9 @@ static GArray *candidates_of(const struct sync_guests *g, const struct looked *l
 	g_array_set_clear_func(all, clear_candidate);
 	for (guint k = 0; k < g->vcpus->len; k++) {
 		const struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k);
-		g_autoptr(GArray) stays = stays_of(&g->rows, v), set = before ? NULL : settings_of(g, v);
+		g_autoptr(GArray) stays = stays_of(&g->rows, v),
+				  set = before ? NULL : g->rows.set(g->rows.data, v->self.host, v->self.row);
+		bool jumps = set && set->len > 0 && set->len <= SETTINGS_MOST; /* its clock may jump */
 
 		for (guint i = 0; i < g->cpus->len; i++) {
 			struct candidate c = { k, i, *v };
@@ -579,7 +557,7 @@ static GArray *candidates_of(const struct sync_guests *g, const struct looked *l
 			if (v->found || is_candidate(before, k, i) || !is_allowed(g, v, &c.as.cpu) ||
 				!may_be(g, v, &c.as.cpu))
 				continue;
-			if ((set && try_set(&g->rows, &c.as, set, room(l->spans, i))) ||
+			if ((jumps && try_set(&g->rows, &c.as, set, room(l->spans, i))) ||
 				try_pair(g, &c.as, k, i, stays, l))
 				g_array_append_val(all, c);
 		}
@@ -718,9 +696,15 @@ static GArray *slewed_of(const struct sync_guests *g, const struct looked *l, co
 
 void sync_guests_find(struct sync_guests *g)
 {
-	struct looked l = guests_look(g);
+	gsize n = (gsize)g->vcpus->len * g->cpus->len * TRIES;
+	struct looked l = { g_array_new(FALSE, FALSE, sizeof(struct room)), g_new0(GArray *, n) };
 	g_autoptr(GArray) usual = NULL, slewed = NULL;
 
+	for (guint i = 0; i < g->cpus->len; i++) {
+		struct room span = span_of(&g->rows, &g_array_index(g->cpus, struct sync_cpu, i));
+
+		g_array_append_val(l.spans, span);
+	}
 	for (guint k = 0; k < g->vcpus->len; k++) {
 		struct sync_vcpu *v = &g_array_index(g->vcpus, struct sync_vcpu, k);
 
@@ -732,7 +716,7 @@ void sync_guests_find(struct sync_guests *g)
 	slewed = slewed_of(g, &l, usual);
 	take_forced(g, slewed);
 	find_rest(g, l.spans);
-	for (gsize i = 0; i < (gsize)g->vcpus->len * g->cpus->len * TRIES; i++)
+	for (gsize i = 0; i < n; i++)
 		g_clear_pointer(&l.left[i], g_array_unref);
 	g_free(l.left);
 	g_array_unref(l.spans);

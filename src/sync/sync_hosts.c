@@ -21,7 +21,7 @@ struct finding {
 	void (*add)(struct finding *f, const struct sync_pair *pair);
 	void (*add_stay)(struct finding *f, const struct sync_pair *pair);
 	struct sync_recount *recount;
-	void (*pair)(void *data, const struct sync_pair *pair); /* called for each packet, too; or NULL */
+	sync_pair_func *pair; /* called for each packet, too; or NULL */
 	void *data;
 	bool odd; /* a packet that a host sent to itself came too early */
 };
@@ -105,8 +105,8 @@ static void on_pair(void *data, const struct sync_pair *p)
 /* ---- all ---- */
 
 /* Walk over all packets and the messages of all guests. */
-static void match(struct finding *f, const struct sync_rough *rough,
-	void (*pair)(void *data, const struct sync_pair *pair), struct sync_counts *counts)
+static void match(struct finding *f, const struct sync_rough *rough, sync_pair_func *pair,
+	struct sync_counts *counts)
 {
 	f->told = g_array_new(FALSE, FALSE, sizeof(struct told));
 	for (guint i = 0; i < f->h->vcpus->len; i++) {
@@ -136,8 +136,7 @@ struct sync_hosts *sync_hosts_new_empty(unsigned n)
 }
 
 struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync_guests *guests,
-	const struct sync_span *spans, unsigned n, void (*pair)(void *data, const struct sync_pair *pair),
-	void *data)
+	const struct sync_span *spans, unsigned n, sync_pair_func *pair, void *data)
 {
 	struct sync_hosts *h = sync_hosts_new_empty(n);
 	struct finding finding = { .h = h,

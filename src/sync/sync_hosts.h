@@ -50,8 +50,7 @@ struct sync_span {
  * like packets.  The caller has the only reference.
  */
 struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync_guests *guests,
-	const struct sync_span *spans, unsigned n, void (*pair)(void *data, const struct sync_pair *pair),
-	void *data);
+	const struct sync_span *spans, unsigned n, sync_pair_func *pair, void *data);
 /* N hosts with all members 0 or NULL, for a caller that fills them in.  The caller has the only reference. */
 struct sync_hosts *sync_hosts_new_empty(unsigned n);
 /* Take and release a reference, from any thread.  The last release frees.  HOSTS may be NULL. */

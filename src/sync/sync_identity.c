@@ -16,18 +16,6 @@
 #define CWR 0x80u
 #define UDP_HEADER 8
 
-static void set_flow(const struct mdl_packet *p, struct sync_flow_key *flow)
-{
-	size_t size = p->version == 4 ? 4 : 16;
-
-	memcpy(flow->source, p->source, size);
-	memcpy(flow->destination, p->destination, size);
-	flow->source_port = p->source_port;
-	flow->destination_port = p->destination_port;
-	flow->version = p->version;
-	flow->protocol = p->protocol;
-}
-
 static void add_hash(struct sync_identity *id, const uint32_t *parts, size_t n)
 {
 	XXH128_hash_t hash = XXH3_128bits_withSeed(parts, n * sizeof *parts,
@@ -89,6 +77,7 @@ static bool is_loopback(const struct sync_flow_key *flow)
 
 void sync_identify(const struct mdl_packet *p, bool received, struct sync_identity *id)
 {
+	size_t size = p->version == 4 ? 4 : 16;
 	/* If only TCP's numbers were recorded: flags that only the first or last piece of a cut stream has do
 	 * not identify it. */
 	uint32_t numbers[] = { p->sequence, p->acknowledgement, p->flags & ~(PSH | CWR) };
@@ -101,7 +90,12 @@ void sync_identify(const struct mdl_packet *p, bool received, struct sync_identi
 		add_hash(id, numbers, G_N_ELEMENTS(numbers));
 	if ((p->version != 4 && p->version != 6) || !p->has_ports)
 		return;
-	set_flow(p, &id->flow);
+	memcpy(id->flow.source, p->source, size);
+	memcpy(id->flow.destination, p->destination, size);
+	id->flow.source_port = p->source_port;
+	id->flow.destination_port = p->destination_port;
+	id->flow.version = p->version;
+	id->flow.protocol = p->protocol;
 	if (is_loopback(&id->flow))
 		id->name = SYNC_LOCAL;
 	else if (p->protocol == SYNC_TCP)

@@ -98,25 +98,17 @@ static bool is_handed_on(const struct lookalike *a, const struct sync_step *step
 		sync_walk_passed(before->walked, step->at) <= SYNC_SILENCE;
 }
 
-static struct lookalike *lookalike_of(struct sync_lookalikes *all, const struct sync_hash *hash)
-{
-	struct lookalike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
-
-	if (!a) {
-		a = g_new(struct lookalike, 1);
-		*a = key;
-		g_hash_table_add(all->all, a);
-	}
-	return a;
-}
-
 static bool lookalike_see(struct sync_lookalikes *all, const struct sync_hash *hash,
 	const struct sync_step *step)
 {
-	struct lookalike *a = lookalike_of(all, hash);
+	struct lookalike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
 	struct sighting *new;
 	bool over;
 
+	if (!a) {
+		a = g_memdup2(&key, sizeof key);
+		g_hash_table_add(all->all, a);
+	}
 	if (is_handed_on(a, step))
 		return false;
 	/* It stays crowded until all receptions of the crowd are over. */
@@ -210,20 +202,6 @@ static unsigned find_senders(const struct run *run, unsigned host, unsigned nth,
 	return n;
 }
 
-static void give_pair(struct sighting *sent, const struct sync_step *step,
-	void (*pair)(void *data, const struct sync_pair *pair), void *data)
-{
-	struct sync_pair p = { .sender = sent->host,
-		.receiver = step->host,
-		.sent = sent->time,
-		.received = step->packet.time,
-		.sent_number = sent->number,
-		.received_number = step->packet.number };
-
-	sent->done = true;
-	pair(data, &p);
-}
-
 /*
  * Match ARRIVAL, whose reception is STEP, with the sendings of each other host in RUN: PAIR is called with
  * DATA for each.  Networks deliver packets that look the same in order.  So if as many arrived at one host as
@@ -231,7 +209,7 @@ static void give_pair(struct sighting *sent, const struct sync_step *step,
  * matched.
  */
 static enum sync_verdict match_run(const struct run *run, const struct sighting *arrival,
-	const struct sync_step *step, void (*pair)(void *data, const struct sync_pair *pair), void *data)
+	const struct sync_step *step, sync_pair_func *pair, void *data)
 {
 	struct arrived arrived = count_arrived(run, arrival);
 	struct sender senders[SENDERS_MAX];
@@ -241,10 +219,14 @@ static enum sync_verdict match_run(const struct run *run, const struct sighting 
 	if (arrived.sent > arrived.before)
 		return SYNC_OWN; /* a host that forwards sends after it received */
 	for (unsigned i = 0; i < n; i++) {
-		if (senders[i].n != arrived.n || !senders[i].nth)
+		struct sighting *sent = senders[i].nth;
+
+		if (senders[i].n != arrived.n || !sent)
 			continue;
-		give_pair(senders[i].nth, step, pair, data);
-		found = true;
+		sent->done = found = true;
+		pair(data,
+			&(struct sync_pair){ sent->host, step->host, sent->time, step->packet.time,
+				sent->number, step->packet.number });
 	}
 	return found ? SYNC_FOUND : n > 0 ? SYNC_AMBIGUOUS : SYNC_UNKNOWN;
 }
@@ -276,8 +258,7 @@ static void drop_over(struct sync_lookalikes *all, struct lookalike *a, int64_t 
 
 /* Find the sending of STEP by one of its hashes.  Without LOOK only note that its reception is over. */
 static enum sync_verdict receive(struct sync_lookalikes *all, const struct sync_hash *hash,
-	const struct sync_step *step, bool look, int64_t cut,
-	void (*pair)(void *data, const struct sync_pair *pair), void *data)
+	const struct sync_step *step, bool look, int64_t cut, sync_pair_func *pair, void *data)
 {
 	struct lookalike key = { .hash = *hash }, *a = g_hash_table_lookup(all->all, &key);
 	struct sighting *arrival = a ? a->first : NULL;
@@ -308,8 +289,7 @@ static enum sync_verdict receive(struct sync_lookalikes *all, const struct sync_
 }
 
 enum sync_verdict sync_lookalikes_receive(struct sync_lookalikes *all, const struct sync_identity *id,
-	const struct sync_step *step, int64_t cut, void (*pair)(void *data, const struct sync_pair *pair),
-	void *data)
+	const struct sync_step *step, int64_t cut, sync_pair_func *pair, void *data)
 {
 	enum sync_verdict verdict = SYNC_UNKNOWN;
 

@@ -31,7 +31,7 @@ struct waiting {
 	size_t flow_bytes;                  /* of all of them */
 	int64_t swept;                      /* time of the walk */
 	int64_t cut;                        /* what was up to then may be missing; INT64_MIN: nothing is */
-	void (*pair)(void *data, const struct sync_pair *pair);
+	sync_pair_func *pair;
 	void *data;
 	struct sync_counts *counts; /* weak */
 };
@@ -98,20 +98,6 @@ static bool send_stretch(struct waiting *w, const struct sync_identity *id, cons
 	return is_new;
 }
 
-static void give_pair(struct waiting *w, const struct sync_step *step, unsigned sender,
-	struct sync_stretch *stretch)
-{
-	struct sync_pair pair = { .sender = sender,
-		.receiver = step->host,
-		.sent = stretch->time,
-		.received = step->packet.time,
-		.sent_number = stretch->number,
-		.received_number = step->packet.number };
-
-	stretch->found = true;
-	w->pair(w->data, &pair);
-}
-
 /* Match RECEIVER's byte LAST with the stretches of the other hosts. */
 static enum sync_verdict find_stretches(struct waiting *w, const struct flow *f,
 	const struct sync_end *receiver, uint32_t last, const struct sync_step *step)
@@ -129,7 +115,10 @@ static enum sync_verdict find_stretches(struct waiting *w, const struct flow *f,
 
 		if (!t)
 			continue;
-		give_pair(w, step, end->host, t);
+		t->found = true;
+		w->pair(w->data,
+			&(struct sync_pair){ end->host, step->host, t->time, step->packet.time, t->number,
+				step->packet.number });
 		verdict = SYNC_FOUND;
 	}
 	return verdict;
@@ -272,7 +261,7 @@ static void take_step(struct waiting *w, const struct sync_step *step, struct sy
 }
 
 void sync_match(const struct sync_source *sources, unsigned n, const struct sync_rough *rough,
-	void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts)
+	sync_pair_func *pair, void *data, struct sync_counts *counts)
 {
 	struct sync_walk *walk = sync_walk_new(sources, n, rough);
 	struct waiting w = { .flows = g_hash_table_new_full(flow_hash, flow_equal, NULL, flow_free),

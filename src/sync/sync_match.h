@@ -86,6 +86,9 @@ struct sync_pair {
 	uint64_t sent_number, received_number;
 };
 
+/* Called with the DATA of its caller for each match. */
+typedef void sync_pair_func(void *data, const struct sync_pair *pair);
+
 /* Fate of the packets of one host.  Each received packet is in exactly one of the counts, not regarding
  * `resent', `nameless_received' and `aged'. */
 struct sync_counts {
@@ -114,6 +117,6 @@ struct sync_counts {
  * COUNTS has N entries.
  */
 void sync_match(const struct sync_source *sources, unsigned n, const struct sync_rough *rough,
-	void (*pair)(void *data, const struct sync_pair *pair), void *data, struct sync_counts *counts);
+	sync_pair_func *pair, void *data, struct sync_counts *counts);
 
 #endif

@@ -190,8 +190,7 @@ bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity
 /* STEP, which arrived before, is received: call PAIR with DATA for each other host that sent it.  Sightings
  * up to CUT of the walk may be missing (INT64_MIN: none are). */
 enum sync_verdict sync_lookalikes_receive(struct sync_lookalikes *all, const struct sync_identity *id,
-	const struct sync_step *step, int64_t cut, void (*pair)(void *data, const struct sync_pair *pair),
-	void *data);
+	const struct sync_step *step, int64_t cut, sync_pair_func *pair, void *data);
 
 /* Forget what AGE says. */
 void sync_lookalikes_sweep(struct sync_lookalikes *all, const struct sync_age *age);

@@ -41,22 +41,6 @@ struct rates {
 	unsigned *sizes;
 };
 
-/* For N hosts. */
-static struct rates *rates_new(unsigned n)
-{
-	struct rates *r = g_new(struct rates, 1);
-
-	r->n = n;
-	r->known = g_array_new(FALSE, FALSE, sizeof(struct known));
-	r->groups = g_new0(unsigned, n);
-	r->fast = g_new0(int64_t, n);
-	r->sums = g_new0(sync_wide, n);
-	r->sizes = g_new0(unsigned, n);
-	for (unsigned i = 0; i < n; i++)
-		r->groups[i] = i;
-	return r;
-}
-
 static const struct sync_piece *piece_of(const GArray *pieces, guint i)
 {
 	return &g_array_index(pieces, struct sync_piece, i);
@@ -105,12 +89,13 @@ static void reach_join(struct rates *r, const struct known *k)
 }
 
 /* The rates from all packets, also of hosts that are not neighbours on a way. */
-static struct rates *find_rates(unsigned n, struct sync_edges *edges)
+static void find_rates(struct rates *r, struct sync_edges *edges)
 {
-	struct rates *r = rates_new(n);
 	struct sync_edge *e;
 	GHashTableIter iter;
 
+	for (unsigned i = 0; i < r->n; i++)
+		r->groups[i] = i;
 	sync_edges_iter(edges, &iter);
 	while (sync_edges_next(&iter, &e)) {
 		struct known known = { .host = e->host, .by = e->reference };
@@ -129,7 +114,6 @@ static struct rates *find_rates(unsigned n, struct sync_edges *edges)
 		r->sums[r->groups[i]] += r->fast[i];
 		r->sizes[r->groups[i]]++;
 	}
-	return r;
 }
 
 /* The rate that is taken as the error of HOST's oscillator. */
@@ -214,22 +198,6 @@ static bool is_reached(const struct reach *r, unsigned host)
 	return host == 0 || r->ways[host] || r->peers[host] != host;
 }
 
-static void measure_edges(const struct reach *r)
-{
-	struct sync_edge *e;
-	GHashTableIter iter;
-
-	sync_edges_iter(r->edges, &iter);
-	while (sync_edges_next(&iter, &e)) {
-		enum sync_quality quality = sync_fit_quality(e->fit);
-		const struct sync_span *span = &r->spans[e->host];
-
-		e->half = quality != SYNC_ACCURATE && quality != SYNC_APPROXIMATE
-			? -1
-			: sync_bounds_half(sync_fit_bounds(e->fit), span->from, MAX(span->from, span->to));
-	}
-}
-
 /* The edge to the next host; *ERROR: of the whole way. */
 static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 {
@@ -272,18 +240,28 @@ static bool reach_peer(struct reach *r)
 
 static void find_ways(struct reach *r)
 {
-	const struct sync_edge *e;
+	const struct sync_edge *next;
 	unsigned reference = 0;
+	struct sync_edge *e;
+	GHashTableIter iter;
 	int64_t error;
 
-	measure_edges(r);
+	sync_edges_iter(r->edges, &iter);
+	while (sync_edges_next(&iter, &e)) {
+		enum sync_quality quality = sync_fit_quality(e->fit);
+		const struct sync_span *span = &r->spans[e->host];
+
+		e->half = quality != SYNC_ACCURATE && quality != SYNC_APPROXIMATE
+			? -1
+			: sync_bounds_half(sync_fit_bounds(e->fit), span->from, MAX(span->from, span->to));
+	}
 	g_array_append_val(r->order, reference);
-	while ((e = nearest(r, &error)) || reach_peer(r)) {
-		if (!e)
+	while ((next = nearest(r, &error)) || reach_peer(r)) {
+		if (!next)
 			continue;
-		r->ways[e->host] = e;
-		r->errors[e->host] = error;
-		g_array_append_val(r->order, e->host);
+		r->ways[next->host] = next;
+		r->errors[next->host] = error;
+		g_array_append_val(r->order, next->host);
 	}
 }
 
@@ -297,49 +275,45 @@ static void set_host(const struct reach *r, const struct rates *rates, const str
 	host->clock = sync_clock_new_chained(own, by->clock);
 	host->by = e->reference;
 	host->quality = by->quality == SYNC_GIVEN ? SYNC_GIVEN : MIN(sync_fit_quality(e->fit), by->quality);
-	host->bounds = sync_bounds_new();
-	for (guint i = 0; i < bounds->len; i++)
-		sync_bounds_add(host->bounds, &g_array_index(bounds, struct sync_bound, i));
+	host->bounds = sync_bounds_copy(bounds);
 	sync_clock_free(own);
-}
-
-/* HOST has the clock of PEER.  Nothing tells how exact that is, so it has no bounds. */
-static void set_peer(const struct reach *r, unsigned host, unsigned peer)
-{
-	struct sync_clock *same = sync_clock_new_shifted(0);
-
-	r->h->hosts[host].clock = sync_clock_new_chained(same, r->h->hosts[peer].clock);
-	r->h->hosts[host].by = peer;
-	r->h->hosts[host].quality = SYNC_GIVEN;
-	sync_clock_free(same);
 }
 
 /* Set the clocks of the hosts in the order in which they were reached. */
 static void set_clocks(const struct reach *r)
 {
-	struct rates *rates = find_rates(r->h->n, r->edges);
+	unsigned n = r->h->n;
+	struct rates rates = { n, g_array_new(FALSE, FALSE, sizeof(struct known)), g_new(unsigned, n),
+		g_new0(int64_t, n), g_new0(sync_wide, n), g_new0(unsigned, n) };
+	struct sync_clock *same = sync_clock_new_shifted(0);
 
+	find_rates(&rates, r->edges);
 	r->h->hosts[0].clock = sync_clock_new_shifted(0);
 	r->h->hosts[0].quality = SYNC_ACCURATE;
 	for (guint i = 1; i < r->order->len; i++) {
 		unsigned host = g_array_index(r->order, unsigned, i);
+		struct sync_host *h = &r->h->hosts[host];
 
-		if (r->ways[host])
-			set_host(r, rates, r->ways[host]);
-		else
-			set_peer(r, host, r->peers[host]);
+		if (r->ways[host]) {
+			set_host(r, &rates, r->ways[host]);
+			continue;
+		}
+		/* It has the clock of a peer.  Nothing tells how exact that is, so it has no bounds. */
+		h->clock = sync_clock_new_chained(same, r->h->hosts[r->peers[host]].clock);
+		h->by = r->peers[host];
+		h->quality = SYNC_GIVEN;
 	}
 	for (guint i = 0; i < r->order->len; i++) {
 		unsigned host = g_array_index(r->order, unsigned, i);
 
 		sync_hosts_measure(r->h, host, &r->spans[host]);
 	}
-	g_array_unref(rates->known);
-	g_free(rates->groups);
-	g_free(rates->fast);
-	g_free(rates->sums);
-	g_free(rates->sizes);
-	g_free(rates);
+	sync_clock_free(same);
+	g_array_unref(rates.known);
+	g_free(rates.groups);
+	g_free(rates.fast);
+	g_free(rates.sums);
+	g_free(rates.sizes);
 }
 
 /* The best quality that packets give a host that was not reached. */
@@ -360,17 +334,6 @@ static enum sync_quality quality_apart(struct sync_edges *edges, unsigned host)
 	return best;
 }
 
-static void set_apart(const struct reach *r)
-{
-	for (unsigned i = 0; i < r->h->n; i++) {
-		if (is_reached(r, i))
-			continue;
-		r->h->hosts[i].by = i;
-		r->h->hosts[i].error_max = INT64_MAX;
-		r->h->hosts[i].quality = quality_apart(r->edges, i);
-	}
-}
-
 void sync_reach(struct sync_hosts *hosts, const struct sync_source *sources, const struct sync_span *spans,
 	struct sync_edges *edges)
 {
@@ -387,7 +350,13 @@ void sync_reach(struct sync_hosts *hosts, const struct sync_source *sources, con
 		r.peers[i] = i;
 	find_ways(&r);
 	set_clocks(&r);
-	set_apart(&r);
+	for (unsigned i = 0; i < hosts->n; i++) {
+		if (is_reached(&r, i))
+			continue;
+		hosts->hosts[i].by = i;
+		hosts->hosts[i].error_max = INT64_MAX;
+		hosts->hosts[i].quality = quality_apart(edges, i);
+	}
 	g_free(r.ways);
 	g_free(r.peers);
 	g_free(r.errors);

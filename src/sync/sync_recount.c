@@ -121,12 +121,6 @@ static void add_stretch(struct wander *w, const struct stretch *new)
 
 /* ---- a block ---- */
 
-/* The largest distance between two messages with distances A and B; WAY: gone() between the two. */
-static int64_t most_between(int64_t a, int64_t b, int64_t way)
-{
-	return ABS(a - b) >= way ? MIN(a, b) + way : (a + b + way) / 2 + 1;
-}
-
 /* Set the distance at each message by the messages before, and BACK (of the size of the block) by those after. */
 static void spread(struct wander *w, unsigned side, int64_t *back)
 {
@@ -163,9 +157,13 @@ static void end_block(struct wander *w)
 		const struct mark *m = mark_of(w, i), *next = m + 1;
 		struct stretch s = { .from = m->at, .to = next->at };
 
-		for (unsigned side = 0; side < SIDES; side++)
-			s.off[side] = most_between(MIN(m->off[side], back[side][i]), back[side][i + 1],
-				gone(w, next->at - m->at));
+		for (unsigned side = 0; side < SIDES; side++) {
+			int64_t a = MIN(m->off[side], back[side][i]), b = back[side][i + 1],
+				way = gone(w, next->at - m->at);
+
+			/* the largest distance between the two messages, at which it is A and B */
+			s.off[side] = ABS(a - b) >= way ? MIN(a, b) + way : (a + b + way) / 2 + 1;
+		}
 		add_stretch(w, &s);
 	}
 	last = *mark_of(w, n - 1);
@@ -270,25 +268,20 @@ static struct wander *wander_new(const GArray *pieces)
 	return w;
 }
 
-static void wander_free(struct wander *w)
-{
-	if (!w)
-		return;
-	sync_order_clear(&w->order);
-	g_array_unref(w->block);
-	g_array_unref(w->stretches);
-	g_array_unref(w->bounds);
-	g_free(w);
-}
-
-/* No more messages come.  Returns the bounds of each piece; their size does not depend on the number of messages.
- * The caller frees. */
+/* No more messages come.  Frees W, and returns the bounds of each piece; their size does not depend on the number
+ * of messages.  The caller frees. */
 static GArray *wander_finish(struct wander *w)
 {
+	GArray *bounds = w->bounds;
+
 	sync_order_finish(&w->order);
 	for (; w->piece < w->pieces->len; w->piece++)
 		end_piece(w);
-	return g_array_ref(w->bounds);
+	sync_order_clear(&w->order);
+	g_array_unref(w->block);
+	g_array_unref(w->stretches);
+	g_free(w);
+	return bounds;
 }
 
 /* ---- all hosts ---- */
@@ -381,7 +374,6 @@ void sync_recount_finish(struct sync_recount *r, const struct sync_span *spans)
 			continue;
 		g_array_unref(r->h->hosts[i].bounds);
 		r->h->hosts[i].bounds = wander_finish(r->wanders[i]);
-		wander_free(r->wanders[i]);
 	}
 	sync_hosts_measure_all(r->h, spans);
 	g_free(r->wanders);

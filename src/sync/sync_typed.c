@@ -8,15 +8,6 @@
 
 /* ---- hosts without clocks ---- */
 
-static GArray *copy_bounds(const GArray *bounds)
-{
-	GArray *copy = sync_bounds_new();
-
-	for (guint i = 0; i < bounds->len; i++)
-		sync_bounds_add(copy, &g_array_index(bounds, struct sync_bound, i));
-	return copy;
-}
-
 struct sync_hosts *sync_typed_copy(const struct sync_hosts *hosts)
 {
 	struct sync_hosts *copy = g_new(struct sync_hosts, 1);
@@ -31,7 +22,7 @@ struct sync_hosts *sync_typed_copy(const struct sync_hosts *hosts)
 		h->clock = h->clock ? sync_clock_new(g_array_copy(h->clock->lines)) : NULL;
 		h->placed = NULL; /* the caller may change the clocks */
 		h->errors = h->errors ? g_array_copy(h->errors) : NULL;
-		h->bounds = h->bounds ? copy_bounds(h->bounds) : NULL;
+		h->bounds = h->bounds ? sync_bounds_copy(h->bounds) : NULL;
 	}
 	return copy;
 }
@@ -96,24 +87,13 @@ static bool refuse_host(const char *const *names, unsigned n, const char *item, 
 		"\"%s\": no such host; hosts with a clock to set: %s", item, n > 1 ? hosts->str : "none");
 }
 
-/* "+2.5ms", "-100s", "3us". */
-static bool read_offset(const char *text, int64_t *offset, GError **error)
-{
-	bool negative = *text == '-';
-
-	if (!base_time_parse_duration(negative || *text == '+' ? text + 1 : text, offset, error))
-		return false;
-	if (negative)
-		*offset = -*offset;
-	return true;
-}
-
-/* ITEM is "HOST=OFFSET". */
+/* ITEM is "HOST=OFFSET", with an offset like "+2.5ms", "-100s", "3us". */
 static bool read_item(const char *const *names, unsigned n, const char *item, unsigned *host, int64_t *offset,
 	GError **error)
 {
 	const char *equals = strrchr(item, '=');
 	size_t length = equals ? (size_t)(equals - item) : 0;
+	bool negative = equals && equals[1] == '-', has_sign = negative || (equals && equals[1] == '+');
 
 	if (!equals)
 		return base_error_false(error, BASE_ERROR_USAGE,
@@ -127,7 +107,10 @@ static bool read_item(const char *const *names, unsigned n, const char *item, un
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"\"%s\": the clock of %s is the reference; set the clocks of the other hosts", item,
 			names[0]);
-	return read_offset(equals + 1, offset, error);
+	if (!base_time_parse_duration(equals + 1 + has_sign, offset, error))
+		return false;
+	*offset = negative ? -*offset : *offset;
+	return true;
 }
 
 /* SET[i] and OFFSETS[i] for each host that TEXT names. */

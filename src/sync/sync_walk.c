@@ -69,19 +69,6 @@ static void sift_down(struct sync_walk *w, unsigned i, struct turn turn)
 	w->heap[i] = turn;
 }
 
-static void open_cursor(struct sync_walk *w, unsigned i, const struct sync_rough *rough)
-{
-	struct cursor *c = &w->cursors[i];
-
-	c->host = i / 2;
-	c->late = i % 2 != 0;
-	c->rough = &rough[c->host];
-	c->state = w->sources[c->host].open(w->sources[c->host].data);
-	advance(w->sources, c);
-	if (!c->ended)
-		w->heap[w->heap_size++] = (struct turn){ c->walked, i };
-}
-
 struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, const struct sync_rough *rough)
 {
 	struct sync_walk *w = g_new0(struct sync_walk, 1);
@@ -91,8 +78,17 @@ struct sync_walk *sync_walk_new(const struct sync_source *sources, unsigned n, c
 	w->cursors = g_new0(struct cursor, 2 * (gsize)n);
 	w->heap = g_new(struct turn, 2 * (gsize)n);
 	w->at = INT64_MIN;
-	for (unsigned i = 0; i < 2 * n; i++)
-		open_cursor(w, i, rough);
+	for (unsigned i = 0; i < 2 * n; i++) {
+		struct cursor *c = &w->cursors[i];
+
+		c->host = i / 2;
+		c->late = i % 2 != 0;
+		c->rough = &rough[c->host];
+		c->state = sources[c->host].open(sources[c->host].data);
+		advance(sources, c);
+		if (!c->ended)
+			w->heap[w->heap_size++] = (struct turn){ c->walked, i };
+	}
 	for (unsigned i = w->heap_size / 2; i-- > 0;)
 		sift_down(w, i, w->heap[i]);
 	return w;

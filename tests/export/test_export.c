@@ -132,8 +132,8 @@ static void test_table(void)
 	exp_table_take(t, g_strdup("\033[2J"));
 	exp_table_add(t, "-");
 	exp_table_add(t, "x");
-	exp_table_finish(t, out, "  ");
-	expect(out, "  NAME  N  WHAT\n  日本  5\n  " R "[2J  -  x\n");
+	exp_table_finish(t, out);
+	expect(out, "NAME  N  WHAT\n日本  5\n" R "[2J  -  x\n");
 }
 
 static void test_format(void)
