@@ -15,8 +15,8 @@
 
 /* ---- a wait: its steps ---- */
 
-/* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: ipi_send_cpu would prove it": a step, its time from
- * the end of the wait. */
+/* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: ipi_send_cpu would prove it": a step, its time
+ * from the end of the wait. */
 static void put_hop(struct exp_table *t, const struct ana_why *why, const struct ana_why_hop *hop)
 {
 	int64_t after = hop->from - why->to;
@@ -162,8 +162,8 @@ static void put_moments_text(GString *out, struct qry *q, const struct ana_momen
 	}
 }
 
-/* The sum over all waits for a CPU, and a line for each part that had to leave it: "A  wk-victim[1173]: a switch
- * was due for 1.19 ms, first at 00:06:59.457488729, hrtimer_expire_exit on CPU 0". */
+/* The sum over all waits for a CPU, and a line for each part that had to leave it: "A  wk-victim[1173]: a
+ * switch was due for 1.19 ms, first at 00:06:59.457488729, hrtimer_expire_exit on CPU 0". */
 static void put_resched_text(GString *out, struct qry *q, const struct parts *parts)
 {
 	struct ana_resched sum = ana_resched_sum(parts->resched);
@@ -248,8 +248,8 @@ static GString *wait_json(const struct ana_why *why)
 	return o;
 }
 
-/* The window; its phases, "preempted 160 s (88.0 %), blocked 18.0 s (9.9 %)"; and a line with the letter of the
- * largest part in each column. */
+/* The window; its phases, "preempted 160 s (88.0 %), blocked 18.0 s (9.9 %)"; and a line with the letter of
+ * the largest part in each column. */
 static void put_head_text(GString *out, struct qry *q, const struct ana_blame *blame, const GArray *phases,
 	const guint *most, const struct exp_options *o)
 {

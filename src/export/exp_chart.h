@@ -51,7 +51,8 @@ void exp_chart_remark(struct exp_chart *chart, char *text);
 /* Finish like pic_finish(), and free CHART. */
 bool exp_chart_finish(struct exp_chart *chart, GString *out, GError **error);
 
-/* Define exp_WHAT_svg(), _png() and _pdf(), as EXP_RESULTS names them, which call WHAT_picture_draw() of the file. */
+/* Define exp_WHAT_svg(), _png() and _pdf(), as EXP_RESULTS names them, which call WHAT_picture_draw() of the
+ * file. */
 #define EXP_CHART_FORMATS(what)              \
 	EXP_CHART_FORMAT(what, svg, PIC_SVG) \
 	EXP_CHART_FORMAT(what, png, PIC_PNG) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happened, as lists: all threads, the states and the wake-ups of one row, events. */
+/* The history as lists: all threads, the states and the wake-ups of one row, events. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"

@@ -82,8 +82,8 @@ static GPtrArray *warnings_of(const struct qry *q, uint32_t host)
 	return all;
 }
 
-/* The largest error of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no such
- * clock, or there is only one host. */
+/* The largest error of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no
+ * such clock, or there is only one host. */
 static int64_t clock_error(const struct qry *q, uint32_t host)
 {
 	struct ana_clock clock = ana_clock_of(q, host, qry_host(q, host)->from);
@@ -160,7 +160,7 @@ EXP_COLUMNS(flat_cost_columns)
 	EXP_COLUMN("bytes_received", NULL, EXP_NUMBER, number = (int64_t)cost->all[1].bytes);
 }
 
-/* "3 threads of the tracer, 12 ms on CPUs: 0.40% of the time they were busy"; NULL: none.  The caller frees. */
+/* "3 threads of the tracer, 12 ms on CPUs: 0.40% of the time they were busy"; NULL: none. */
 static char *cost_threads(const struct ana_cost *cost)
 {
 	g_autofree char *time = exp_table_duration(cost->cpu_time);

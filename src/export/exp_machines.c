@@ -185,14 +185,14 @@ EXP_COLUMNS(machine_columns)
 	EXP_OBJECT("clock", NULL, EXP_WORD, clock_json(in, m), NULL);
 }
 
-/* ---- text and CSV: a line for each part of the time of a virtual CPU, and of the time its guest lost ---- */
+/* ---- text and CSV: a line for each part of a virtual CPU's time, and of the time its guest lost ---- */
 
 struct line {
 	const struct ana_machine *machine;
 	const struct ana_machine_vcpu *vcpu; /* NULL: a line of the guest */
 	const char *what;
-	/* owned: the reason of an exit, the owner of the CPU, what ended a sleep, a row of the guest; NULL: the
-	 * sum */
+	/* owned: the reason of an exit, the owner of the CPU, what ended a sleep, a row of the guest; NULL:
+	 * the sum */
 	char *name;
 	int64_t count, time, worst; /* COUNT, WORST: BASE_TIME_NONE unknown */
 	int64_t of;                 /* ns: the whole of which TIME is a part, at least 1 */

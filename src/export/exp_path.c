@@ -78,7 +78,8 @@ EXP_COLUMNS(summary_columns)
 	EXP_COLUMN("", "ACTOR", EXP_LONG, word = ana_path_actor(in->context, s->actor)->label);
 }
 
-/* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller frees. */
+/* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller
+ * frees. */
 static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
 {
 	const struct ana_link *l;

@@ -47,7 +47,7 @@ struct row {
 	bool has;
 };
 
-/* The time by which the host's clock is ahead of the reference at the begin of the line; NULL: it overflows. */
+/* The time by which the host's clock is ahead of the reference at the begin of the line; NULL: overflow. */
 static char *ahead_text(const struct qry *q, const struct row *x)
 {
 	int64_t at = x->i > 0 ? sync_line_of(x->h, x->i)->from
@@ -59,8 +59,8 @@ static char *ahead_text(const struct qry *q, const struct row *x)
 		: exp_table_duration(ahead);
 }
 
-/* The keys of the JSON that sync_file_write() writes, except the insides of the clock.  Text has the columns of
- * the host only in its first line. */
+/* The keys of the JSON that sync_file_write() writes, except the insides of the clock.  Text has the columns
+ * of the host only in its first line. */
 EXP_COLUMNS(columns)
 {
 	const struct row *x = row;
@@ -186,7 +186,7 @@ static void append_guests(GString *out, const struct qry *q)
 	g_free(said);
 }
 
-/* What to record so that the packets of host NAME can be matched; MISSING as from ana_advice_packets(). */
+/* Advice on a recording in which the packets of host NAME match; MISSING as from ana_advice_packets(). */
 static void append_recording(GString *out, const char *name, const struct sync_counts *c, const char *missing)
 {
 	if (c->sent + c->received == 0 && !missing)

@@ -175,9 +175,9 @@ static void begin_field(struct exp_csv *csv)
 void exp_csv_text(struct exp_csv *csv, const char *text)
 {
 	/*
-	 * A spreadsheet may run a formula, and a thread can be called "=HYPERLINK(...)".  An apostrophe before
-	 * it makes it text (OWASP, "CSV Injection").  Numbers are not written by this function, so a sign
-	 * begins a formula here.
+	 * A spreadsheet may run a formula, and a thread can be called "=HYPERLINK(...)".  An apostrophe
+	 * before it makes it text (OWASP, "CSV Injection").  Numbers are not written by this function, so a
+	 * sign begins a formula here.
 	 */
 	const char *mark = text && *text && strchr("=+-@\t\r", *text) ? "'" : "";
 

@@ -196,8 +196,8 @@ int64_t sync_bounds_half(const GArray *bounds, int64_t from, int64_t to)
 
 /* ---- lines ---- */
 
-/* The largest (SIGN 1) or smallest (−1) height of POINTS above the line of RATE through the host's own time at
- * ORIGIN, in 2^-62 ns. */
+/* The largest (SIGN 1) or smallest (−1) height of POINTS above the line of RATE through the host's own time
+ * at ORIGIN, in 2^-62 ns. */
 static sync_wide extreme(const GArray *points, int64_t origin, int64_t rate, int sign)
 {
 	sync_wide most = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: json-glib reads the text, which is looked through first: nesting may be too deep for it, and it
- * cuts large numbers.
+ * How it works: json-glib reads the text, which is looked through first: nesting may be too deep for it, and
+ * it cuts large numbers.
  */
 #include "sync/sync_hosts.h"
 
@@ -621,8 +621,9 @@ static bool is_in_range(const char *text, size_t size, size_t *i)
 	return v <= most;
 }
 
-/* True if TEXT is one value, not too deep for the parser, without whole numbers that the parser would cut.  If
- * there are several, like a number before an object, json-glib 1.6 takes the last one and loses the others. */
+/* True if TEXT is one value, not too deep for the parser, without whole numbers that the parser would cut.
+ * If there are several, like a number before an object, json-glib 1.6 takes the last one and loses the
+ * others. */
 static bool is_fit(const char *text, size_t size)
 {
 	bool over = false, began = false;

@@ -63,8 +63,8 @@ static sync_wide above(const struct hull *h, const struct vertex *from, const st
 	return (sync_wide)(p->z - from->z) * h->den - h->num * (p->x - from->x);
 }
 
-/* P, the latest message of the other direction, may bound the greatest rate.  False if no line is above the hull
- * and below P. */
+/* P, the latest message of the other direction, may bound the greatest rate.  False if no line is above the
+ * hull and below P. */
 static bool hull_limit(struct hull *h, const struct vertex *p)
 {
 	if (h->vertices->len == 0 || above(h, hull_vertex(h, h->tangent), p) >= 0)

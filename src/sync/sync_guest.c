@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: an offset assigns the events of the guest's CPU to stays, and follows them: an event between
- * two stays, but near one of them, moves the offset.  An offset that is a little off may assign an event to the
- * stay before or after.  So an event becomes a message only if no offset that may be right assigns it there.
+ * two stays, but near one of them, moves the offset.  An offset that is a little off may assign an event to
+ * the stay before or after.  So an event becomes a message only if no offset that may be right assigns it
+ * there.
  */
 #include "sync/sync_guests.h"
 

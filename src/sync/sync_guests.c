@@ -122,8 +122,8 @@ static bool ends_before(const void *data, uint64_t i)
 	return room(s->stays, (guint)i)->to < s->time;
 }
 
-/* Add [FROM, TO], unless it is empty, to the N ROOMS, which have space for one more; it may touch the last one.
- * Returns the new number. */
+/* Add [FROM, TO], unless it is empty, to the N ROOMS, which have space for one more; it may touch the last
+ * one.  Returns the new number. */
 static guint add_room(struct room *rooms, guint n, int64_t from, int64_t to)
 {
 	if (n > 0 && rooms[n - 1].to >= from)
@@ -221,8 +221,8 @@ static GArray *bounds_of(const struct sync_rows *rows, const struct sync_vcpu *v
 	return bounds;
 }
 
-/* Bounds from the sure messages make more messages sure, also before V's begin.  Repeat until the bounds do not
- * improve. */
+/* Bounds from the sure messages make more messages sure, also before V's begin.  Repeat until the bounds do
+ * not improve. */
 static void sharpen(const struct sync_rows *rows, struct sync_vcpu *v, int64_t earliest)
 {
 	int64_t before = INT64_MAX, half;
@@ -253,8 +253,8 @@ static bool guests_holds(const struct sync_rows *rows, struct sync_vcpu *v, uint
 
 /* ---- all ---- */
 
-/* True if V is its CPU with the host AHEAD at BEGIN of the guest, whose first event was EARLIEST, by LEAST events
- * or more. */
+/* True if V is its CPU with the host AHEAD at BEGIN of the guest, whose first event was EARLIEST, by LEAST
+ * events or more. */
 static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t ahead, int64_t begin,
 	int64_t earliest, uint64_t least)
 {
@@ -268,8 +268,8 @@ static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t 
 	return guests_holds(rows, v, least);
 }
 
-/* True if V is its CPU by part I of the CPU's events, which leaves the rooms *LEFT at any pace (NULL: not computed
- * yet).  If nothing is left, the single paces need no try. */
+/* True if V is its CPU by part I of the CPU's events, which leaves the rooms *LEFT at any pace (NULL: not
+ * computed yet).  If nothing is left, the single paces need no try. */
 static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
 	const struct room *span, guint i, GArray **left)
 {
@@ -342,8 +342,8 @@ static bool try_stretch(const struct sync_rows *rows, struct sync_vcpu *v, const
 	return v->found;
 }
 
-/* True if the line of V also holds in the stays up to TO, where a line of their own holds for INSIDE events.  Then
- * V has these stays. */
+/* True if the line of V also holds in the stays up to TO, where a line of their own holds for INSIDE events.
+ * Then V has these stays. */
 static bool goes_on(const struct sync_rows *rows, struct sync_vcpu *v, int64_t to, uint64_t inside)
 {
 	struct sync_vcpu longer = *v;
@@ -392,7 +392,7 @@ static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const
 		sync_bounds_add(all.bounds, &g_array_index(s->bounds, struct sync_bound, 0));
 		bound = &g_array_index(all.bounds, struct sync_bound, i);
 		if (i > 0) {
-			/* The clock jumped between the events of the last stay before and of the first after. */
+			/* The clock jumped between the last stay before and the first stay after. */
 			g_autoptr(GArray) stays = stays_of(rows, s - 1), next = stays_of(rows, s);
 			int64_t last = shown_at(s - 1, room(stays, stays->len - 1)->from),
 				first = shown_at(s, room(next, 0)->to);
@@ -412,8 +412,8 @@ static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const
 	return false;
 }
 
-/* True if V is its CPU by a clock that may jump at each time of SET, when its TSC was set.  The time before the
- * first stretch with a line, and from the next stretch without a line on, says nothing. */
+/* True if V is its CPU by a clock that may jump at each time of SET, when its TSC was set.  The time before
+ * the first stretch with a line, and from the next stretch without a line on, says nothing. */
 static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *set,
 	const struct room *span)
 {
@@ -441,7 +441,7 @@ static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 	return last && guests_join(rows, v, stretches);
 }
 
-/* What is known of all pairs. */
+/* The results for all pairs. */
 struct looked {
 	GArray *spans; /* owned: of struct room, of each CPU of G */
 	GArray **left; /* owned, as is what it has: for each virtual CPU, CPU and part, as try_part() has it
@@ -618,8 +618,8 @@ static bool follows(const struct sync_guests *g, const struct sync_vcpu *known, 
 	return guests_holds(&g->rows, v, EVENTS_LEAST);
 }
 
-/* The CPU that follows for virtual CPU number K from those that were found, and *FOUND, its result.  UINT_MAX:
- * none, or several. */
+/* The CPU that follows for virtual CPU number K from those that were found, and *FOUND, its result.
+ * UINT_MAX: none, or several. */
 static guint rest_of(const struct sync_guests *g, guint k, const GArray *spans, struct sync_vcpu *found)
 {
 	guint cpu = UINT_MAX, n = 0;

@@ -102,8 +102,8 @@ static int64_t hosts_error_end_of(const GArray *lines, guint i)
 	return i + 1 < lines->len ? g_array_index(lines, struct sync_line, i + 1).from - 1 : INT64_MAX;
 }
 
-/* The sum of the largest errors of all hops from HOST on, between shown times FROM and TO: another host's trace
- * may be longer than theirs. */
+/* The sum of the largest errors of all hops from HOST on, between shown times FROM and TO: another host's
+ * trace may be longer than theirs. */
 static int64_t most_behind(const struct sync_hosts *h, unsigned host, int64_t from, int64_t to)
 {
 	int64_t sum = 0;

@@ -5,7 +5,7 @@
 
 #include "sync/sync_hosts.h"
 
-/* ---- the messages of two hosts as evidence of their clocks: one fit per direction, fed during matching ---- */
+/* ---- the messages of two hosts as evidence of their clocks: one fit per direction ---- */
 
 /* The clock of HOST in that of REFERENCE: any two hosts that exchanged packets. */
 struct sync_edge {

@@ -42,8 +42,8 @@ static void identify_tcp(const struct mdl_packet *p, struct sync_identity *id)
 	id->length = p->payload + extra;
 }
 
-/* The one's complement sum of the addresses, protocol and length, with which the checksum begins (RFC 768, RFC
- * 8200, 8.1). */
+/* The one's complement sum of the addresses, protocol and length, with which the checksum begins (RFC 768,
+ * RFC 8200, 8.1). */
 static uint16_t address_sum(const struct mdl_packet *p)
 {
 	uint64_t sum = (uint64_t)p->protocol + p->payload + UDP_HEADER;

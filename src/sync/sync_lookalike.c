@@ -85,8 +85,8 @@ static void drop_first(struct sync_lookalikes *all, struct lookalike *a, const s
 
 /* ---- sightings ---- */
 
-/* True if another interface of the host just passed the packet on.  Then all its sightings on that host are by the
- * first interface. */
+/* True if another interface of the host just passed the packet on.  Then all its sightings on that host are
+ * by the first interface. */
 static bool is_handed_on(const struct lookalike *a, const struct sync_step *step)
 {
 	const struct sighting *before = NULL;
@@ -205,8 +205,8 @@ static unsigned find_senders(const struct run *run, unsigned host, unsigned nth,
 /*
  * Match ARRIVAL, whose reception is STEP, with the sendings of each other host in RUN: PAIR is called with
  * DATA for each.  Networks deliver packets that look the same in order.  So if as many arrived at one host as
- * another one sent, the n-th arrival is the n-th sending.  If some were lost, nothing tells which, and none is
- * matched.
+ * another one sent, the n-th arrival is the n-th sending.  If some were lost, nothing tells which, and none
+ * is matched.
  */
 static enum sync_verdict match_run(const struct run *run, const struct sighting *arrival,
 	const struct sync_step *step, sync_pair_func *pair, void *data)

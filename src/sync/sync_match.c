@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: sendings wait in two places, stretches of a TCP stream with their flow (sync_stream.c), single
- * packets by their hash (sync_lookalike.c).  Sendings that waited too long are forgotten, and so is the older
- * half when all need more memory than BYTES_MAX.  Each look at all follows as much new data as it looks at.
+ * How it works: sendings wait in two places, stretches of a TCP stream with their flow (sync_stream.c),
+ * single packets by their hash (sync_lookalike.c).  Sendings that waited too long are forgotten, and so is
+ * the older half when all need more memory than BYTES_MAX.  Each look at all follows as much new data as it
+ * looks at.
  */
 #include "sync/sync_match.h"
 
@@ -199,8 +200,8 @@ static int64_t ago(int64_t time, int64_t ago)
 	return time > INT64_MIN + ago ? time - ago : INT64_MIN;
 }
 
-/* The walk is at AT: forget sendings that waited too long, and the older half if too much is kept.  Cheap if there
- * is nothing to do. */
+/* The walk is at AT: forget sendings that waited too long, and the older half if too much is kept.  Cheap if
+ * there is nothing to do. */
 static void waiting_sweep(struct waiting *w, int64_t at)
 {
 	bool full = w->flow_bytes + sync_lookalikes_bytes(w->lookalikes) > BYTES_MAX;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the ways are chosen by the bounds from packets alone.  Then rates are chosen within these
- * bounds, which needs all ways.  At last each host's clock is chained to the clock of the next host on its way.
+ * bounds, which needs all ways.  At last each host's clock is chained to the clock of the next host on its
+ * way.
  */
 #include "sync/sync_hosts_parts.h"
 
@@ -17,12 +18,12 @@
  *
  * Each oscillator is some ppm off its nominal rate, as likely too fast as too slow.  Packets tell by how much
  * two hosts differ, not which of them is right.  Hosts whose rates are known against each other, directly or
- * by way of others, form a group.  Of all errors that its oscillators may have, those with the smallest sum of
- * squares have the mean 0.  So wakepath takes the mean rate of each group as true, and the rate between hosts
- * of two groups follows.  That is a guess: it is cut to the rates that fit the packets.
+ * by way of others, form a group.  Of all errors that its oscillators may have, those with the smallest sum
+ * of squares have the mean 0.  So wakepath takes the mean rate of each group as true, and the rate between
+ * hosts of two groups follows.  That is a guess: it is cut to the rates that fit the packets.
  *
- * How it works: each host has its group and its rate against the group's first host, in 2^-62; products of two
- * such rates are far below what is known.  The best known rates join groups first (J. Kruskal, 1956).
+ * How it works: each host has its group and its rate against the group's first host, in 2^-62; products of
+ * two such rates are far below what is known.  The best known rates join groups first (J. Kruskal, 1956).
  */
 
 /* Two hosts whose rates packets tell against each other. */
@@ -158,8 +159,8 @@ static int64_t rate_of_ends(const GArray *bounds, const struct sync_piece *p)
 	return (int64_t)(rise * ((sync_wide)1 << (SYNC_FRACTION_BITS - 1)) / ((sync_wide)p->last - p->first));
 }
 
-/* The lines, of struct sync_line, for the PIECES of E's host in the clock of its reference, within BOUNDS.  The
- * caller frees. */
+/* The lines, of struct sync_line, for the PIECES of E's host in the clock of its reference, within BOUNDS.
+ * The caller frees. */
 static GArray *rates_lines(const struct rates *r, const struct sync_edge *e, const GArray *pieces,
 	const GArray *bounds)
 {
@@ -221,7 +222,7 @@ static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 	return best;
 }
 
-/* Messages lead no further: reach a host that has the clock of another host by the word of either recording. */
+/* Messages lead no further: reach a host that has the clock of another host, as one of their recordings says. */
 static bool reach_peer(struct reach *r)
 {
 	for (unsigned i = 0; i < r->h->n; i++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bounds of a clock that does not follow one line: it changed its rate, so the lines that fit its parts say
- * less than they seem to.
+ * The bounds of a clock that does not follow one line: it changed its rate, so the lines that fit its parts
+ * say less than they seem to.
  *
  * The only assumptions are that no message arrives before it was sent, and that the rate of the clock is at
  * most SYNC_RATE_MAX off (an NTP slew is 500 ppm).  So each message bounds the clock from above or below, and
  * from there the clock can move away with that rate only.  Between two lines, where the clock stepped, either
- * may hold (sync_bounds_at()).  Packets do not see a step that is smaller than the quickest round trip; it
- * is known from the next packets on.
+ * may hold (sync_bounds_at()).  Packets do not see a step that is smaller than the quickest round trip; it is
+ * known from the next packets on.
  *
  * How it works: the largest distance of the clock above and below the line of the piece is followed from
  * message to message, forwards over all of them and backwards within a block.  The largest distance between
@@ -121,7 +121,8 @@ static void add_stretch(struct wander *w, const struct stretch *new)
 
 /* ---- a block ---- */
 
-/* Set the distance at each message by the messages before, and BACK (of the size of the block) by those after. */
+/* Set the distance at each message by the messages before, and BACK (of the size of the block) by those
+ * after. */
 static void spread(struct wander *w, unsigned side, int64_t *back)
 {
 	guint n = w->block->len;
@@ -268,8 +269,8 @@ static struct wander *wander_new(const GArray *pieces)
 	return w;
 }
 
-/* No more messages come.  Frees W, and returns the bounds of each piece; their size does not depend on the number
- * of messages.  The caller frees. */
+/* No more messages come.  Frees W, and returns the bounds of each piece; their size does not depend on the
+ * number of messages.  The caller frees. */
 static GArray *wander_finish(struct wander *w)
 {
 	GArray *bounds = w->bounds;

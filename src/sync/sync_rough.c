@@ -20,7 +20,7 @@
 #define PIECE_MIN 9                  /* packets of one piece of an offset */
 #define PIECES_MAX 256
 
-/* The same packet on two hosts. */
+/* One packet on two hosts. */
 struct both {
 	int64_t a, b; /* when, ns of the hosts' clocks; not further apart than ROUGH_MAX */
 };
@@ -91,8 +91,8 @@ static int by_distance(const void *x, const void *y)
 	return BASE_ORDER(p->b - p->a, q->b - q->a);
 }
 
-/* Append one piece of the offset of a host (A, or B) that is reached from PARENT, from N packets in the order of
- * its clock.  False if it is too far away. */
+/* Append one piece of the offset of a host (A, or B) that is reached from PARENT, from N packets in the order
+ * of its clock.  False if it is too far away. */
 static bool rough_add_piece(GArray *pieces, struct both *packets, guint n, bool is_a,
 	const struct sync_rough *parent)
 {
@@ -111,7 +111,8 @@ static bool rough_add_piece(GArray *pieces, struct both *packets, guint n, bool 
 	return ahead <= ROUGH_MAX && ahead >= -ROUGH_MAX;
 }
 
-/* Set the pieces of one host of L from the offset of the other host, PARENT.  False if they are too far apart. */
+/* Set the pieces of one host of L from the offset of the other host, PARENT.  False if they are too far
+ * apart. */
 static bool rough_follow(const struct link *l, bool is_a, struct sync_rough *host,
 	const struct sync_rough *parent)
 {

@@ -6,8 +6,8 @@
  * ranges, nearly always one.
  *
  * Numbers repeat after 4 GB (RFC 9293, 3.4), and fast networks send more than that while stretches wait.  If
- * more than half of 4 GB waits, a number alone is ambiguous.  Then the stream must have been followed from its
- * beginning, or since less waited, and bytes are looked up near the one found last.
+ * more than half of 4 GB waits, a number alone is ambiguous.  Then the stream must have been followed from
+ * its beginning, or since less waited, and bytes are looked up near the one found last.
  */
 #include "sync/sync_match_parts.h"
 
