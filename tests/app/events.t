@@ -121,7 +121,7 @@ is_deeply([map { { rank => $_->[0], fields => $_->[7] } } @$csv[1 .. $#$csv]],
 	[map { { rank => $_->{rank}, fields => $_->{fields} } } @{ $json->{events} }], 'CSV');
 my $text = wakepath('events', $trace, '--top', 20)->{out};
 like($text, qr/^ +$_->{rank}  .*\Q$_->{name}\E +\Q$_->{fields}\E$/m, "text of event $_->{rank}") for @{ $json->{events} }[0, 7, 19];
-like($text, qr/There are more/, 'text says that there are more');
+like($text, qr/and more: --top/, 'text says that there are more');
 
 # Questions without an answer, and wrong ones.
 for ([1, qr/has no event 999999: the last one is 4872/, '--at', '#999999'], [1, qr/has no event 0/, '--at', '#0'], [2, qr/bogus/, '--at', 'bogus'],
