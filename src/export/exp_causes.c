@@ -4,7 +4,7 @@
 
 #include "export/exp_rows.h"
 
-#include "query/symbols/programs.h"
+#include "query/symbols/symbols.h"
 
 #include <inttypes.h>
 

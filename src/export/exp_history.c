@@ -4,7 +4,7 @@
 
 #include "export/exp_rows.h"
 
-#include "analysis/kind/words.h"
+#include "analysis/kind/kind.h"
 #include "base/base_time.h"
 #include "query/host/tracer.h"
 

@@ -343,7 +343,7 @@ void sync_reach(struct sync_hosts *hosts, const struct sync_source *sources, con
 		.spans = spans,
 		.edges = edges,
 		.ways = g_new0(const struct sync_edge *, hosts->n),
-		.peers = g_new(unsigned, hosts->n),
+		.peers = g_new0(unsigned, hosts->n),
 		.errors = g_new0(int64_t, hosts->n),
 		.order = g_array_new(FALSE, FALSE, sizeof(unsigned)) };
 

@@ -2,8 +2,7 @@
 #include "analysis/request/clock.h"
 
 #include "base/base_error.h"
-#include "sync/sync_place.h"
-#include "sync/sync_text.h"
+#include "sync/sync_hosts.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #include "base/base_progress.h"
 #include "base/base_scratch.h"
 #include "query/host/parts.h"
-#include "sync/sync_file.h"
+#include "sync/sync_hosts.h"
 #include "sync/sync_guests.h"
 #include "trace/core/trc_info.h"
 
