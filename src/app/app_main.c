@@ -9,7 +9,7 @@
 #include "base/base_stop.h"
 #include "base/base_text.h"
 #include "index/file/map.h"
-#include "trace/bt2/trc_bt2_guard.h"
+#include "trace/bt2/trc_bt2.h"
 #include "ui/term/term_leave.h"
 
 #include <locale.h>

@@ -6,7 +6,7 @@
 #include "index/table/writer.h"
 #include "model/mdl_machine.h"
 #include "trace/core/trc_budget.h"
-#include "trace/trc_ahead.h"
+#include "trace/trc_reader.h"
 #include "trace/trc_reader.h"
 
 /* ---- the thread that runs on each CPU when its events begin ---- */

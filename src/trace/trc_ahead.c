@@ -8,7 +8,7 @@
  * events.  There are as many as are read in some slices of the scheduler (3 ms each, kernel/sched/fair.c): so
  * neither thread waits for the other while somebody else has its processor.
  */
-#include "trace/trc_ahead.h"
+#include "trace/trc_reader.h"
 
 #include "base/base_memory.h"
 

@@ -4,7 +4,6 @@
 #define TRC_INPUTS_H
 
 #include "trace/core/trc_input.h"
-#include "trace/core/trc_source.h"
 
 #define TRC_INPUTS_READERS 2 /* most readers of a format */
 

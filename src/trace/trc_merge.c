@@ -19,10 +19,9 @@
  * Ties go to the stream that comes first by name, so that every reader gives the
  * same sequence.
  */
-#include "trace/trc_merge.h"
+#include "trace/trc_reader.h"
 
 #include "base/base_time.h"
-#include "trace/trc_reader.h"
 
 #include <string.h>
 

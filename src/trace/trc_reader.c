@@ -3,7 +3,6 @@
 
 #include "base/base_error.h"
 #include "trace/trc_inputs.h"
-#include "trace/trc_merge.h"
 
 #include <errno.h>
 #include <stdlib.h>

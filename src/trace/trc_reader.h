@@ -12,6 +12,7 @@
 #include "model/mdl_event.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_info.h"
+#include "trace/core/trc_queue.h"
 
 #include <glib.h>
 
@@ -121,5 +122,45 @@ struct trc_stream trc_reader_stream(const struct trc_reader *r, unsigned stream)
 /* Append the packets that were read completely since the last call to PACKETS (of struct trc_packet_seen), in
  * order within each stream. */
 void trc_reader_take_packets(struct trc_reader *r, GArray *packets);
+
+/* ---- reading ahead: a thread reads and merges while the caller works on earlier events ---- */
+
+struct trc_ahead;
+
+/* Start to read READER in a separate thread.  Nobody else may use READER until trc_ahead_free(); of its info
+ * only path, release, begin, end and classes, which no longer change, may be read. */
+struct trc_ahead *trc_ahead_new(struct trc_reader *reader);
+
+/* Get the next events, as trc_reader_read() gives them: *EVENTS points to them.  Returns their number; 0 at
+ * the end; -1 with an error.  A owns the events and their texts; they are valid until the next call. */
+int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError **error);
+
+/* Get the packets that ended before or with the events that trc_ahead_read() returned last.  Returns their
+ * number.  A owns them; they are valid until the next trc_ahead_read(). */
+unsigned trc_ahead_packets(const struct trc_ahead *a, const struct trc_packet_seen **packets);
+
+/* Stop the thread wherever it is, and free A.  The reader can be used again. */
+void trc_ahead_free(struct trc_ahead *a);
+
+/* ---- the merge, for trc_reader.c: puts streams, each in time order, into one sequence in time order ---- */
+
+struct trc_merge;
+
+/* Merge QUEUES (of struct trc_queue *).  The caller keeps QUEUES and INFO alive. */
+struct trc_merge *trc_merge_new(GPtrArray *queues, struct trc_info *info, trc_fill_func fill, void *data);
+void trc_merge_free(struct trc_merge *m);
+
+/* Get up to MAX of the next events that the model uses, as trc_reader_read() does.  Returns their number: 0
+ * at the end, or if the trace must grow first.  Counts events and clock steps in INFO. */
+int trc_merge_read(struct trc_merge *m, struct mdl_event *events, int max);
+
+/* The trace grew: ask waiting queues again. */
+void trc_merge_more(struct trc_merge *m);
+/* Treat the trace as ending with the last event that was given out: put the gap marks that come next in each
+ * stream (up to MAX in all) into EVENTS, with the time of that event.  They tell the model which states are
+ * unknown at the end.  Returns their number.  Nothing can be read afterwards. */
+int trc_merge_cut(struct trc_merge *m, struct mdl_event *events, int max);
+/* Return the queue that all others wait for; NULL if there is none. */
+const struct trc_queue *trc_merge_waits_for(const struct trc_merge *m);
 
 #endif

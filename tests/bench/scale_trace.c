@@ -11,8 +11,8 @@
  * the copy before ended.  The metadata is copied as it is.
  */
 #include "base/base_error.h"
-#include "trace/core/trc_files.h"
-#include "trace/ctf/trc_head.h"
+#include "trace/core/trc_folders.h"
+#include "trace/ctf/trc_plan.h"
 #include "trace/ctf/trc_packet.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static const struct class *find_class(struct scale *c, const struct trc_stream_c
 {
 	static const struct mdl_mapping nothing;
 	struct class *class = c->classes;
-	struct trc_plan_costs costs = { .left = TRC_PLAN_COSTS };
+	struct trc_budget costs = { .left = TRC_PLAN_COSTS };
 
 	for (; class < c->classes + c->n_classes; class ++)
 		if (class->source == source)

@@ -4,7 +4,6 @@
 #define WHOLE_H
 
 #include "trace/core/trc_input.h"
-#include "trace/core/trc_source.h"
 
 /* Before the first call of whole_take(). */
 void whole_init(void);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages of the kernel's ring buffer and formats of events, made by hand (include/linux/ring_buffer.h,
  * kernel/trace/ring_buffer.c); whole files are in tests/app/ftrace.t. */
-#include "trace/ftrace/trc_ftrace_pages.h"
+#include "trace/ftrace/trc_ftrace.h"
 
 #include "base/base_time.h"
 #include "model/mdl_event.h"
-#include "trace/tracefs/trc_format_class.h"
-#include "trace/tracefs/trc_lines.h"
-#include "trace/tracefs/trc_places.h"
+#include "trace/tracefs/trc_format.h"
+#include "trace/tracefs/trc_bytes.h"
 
 #include <string.h>
 

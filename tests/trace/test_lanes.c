@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Filling queues ahead in threads: nothing lost or out of order, stopping at any time; and who fills which.
  */
-#include "trace/bt2/trc_bt2_deal.h"
-#include "trace/bt2/trc_lanes.h"
+#include "trace/bt2/trc_bt2_open.h"
+#include "trace/bt2/trc_bt2.h"
 #include "trace/core/trc_info.h"
 #include "trace/ctf/trc_survey.h"
 

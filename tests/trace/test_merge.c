@@ -2,7 +2,7 @@
 /* Merging streams: order, ties, clocks that step back, gaps, ranks. */
 #include "base/base_time.h"
 #include "trace/core/trc_info.h"
-#include "trace/trc_merge.h"
+#include "trace/trc_reader.h"
 
 /* What a stream gives: numbers are times of events; the others are what happens between them. */
 #define END INT64_MIN

@@ -4,7 +4,7 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "trace/core/trc_queue.h"
-#include "trace/ctf/trc_bounds.h"
+#include "trace/ctf/trc_packet.h"
 #include "trace/ctf/trc_ctf_class.h"
 
 #include <string.h>

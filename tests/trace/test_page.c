@@ -4,7 +4,7 @@
  * with every field, as babeltrace2 prints them; and in the order and with the numbers that trc_reader gives.
  */
 #include "base/base_error.h"
-#include "trace/bt2/trc_bt2_tape.h"
+#include "trace/bt2/trc_bt2.h"
 #include "trace/ctf/trc_ctf.h"
 #include "trace/trc_reader.h"
 #include "trace/trc_test_open.h"

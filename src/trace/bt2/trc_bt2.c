@@ -10,8 +10,6 @@
 #include "trace/bt2/trc_bt2.h"
 
 #include "trace/bt2/trc_bt2_open.h"
-#include "trace/bt2/trc_bt2_tape.h"
-#include "trace/bt2/trc_lanes.h"
 #include "trace/ctf/trc_ctf.h"
 
 struct bt2 {

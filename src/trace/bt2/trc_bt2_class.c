@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/bt2/trc_bt2_class.h"
+#include "trace/bt2/trc_bt2_open.h"
 
 #include "model/mdl_table.h"
 #include "trace/ctf/trc_net.h"

@@ -5,7 +5,7 @@
  * and leaves out the class where there is only one; nothing but the balance hangs
  * on that being so.
  */
-#include "trace/bt2/trc_bt2_deal.h"
+#include "trace/bt2/trc_bt2_open.h"
 
 #include "base/base_search.h"
 #include "trace/ctf/trc_survey.h"

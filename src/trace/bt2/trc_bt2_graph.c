@@ -6,7 +6,7 @@
  * packets overlap in time and its cost grows with the number of streams.  The
  * sink pulls only from the stream whose queue is to be filled.
  */
-#include "trace/bt2/trc_bt2_graph.h"
+#include "trace/bt2/trc_bt2_open.h"
 
 #define TAKES_MAX 10000 /* at once; packets may be empty */
 

@@ -8,7 +8,7 @@
  * The handlers of signals (app_main.c) ask trc_bt2_guard_fault().  They run on a stack of their own, because
  * babeltrace2 recurses as deep as metadata nests.
  */
-#include "trace/bt2/trc_bt2_guard.h"
+#include "trace/bt2/trc_bt2.h"
 
 #include "base/base_memory.h"
 #include "base/base_stop.h"

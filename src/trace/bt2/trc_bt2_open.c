@@ -2,8 +2,6 @@
 #include "trace/bt2/trc_bt2_open.h"
 
 #include "base/base_error.h"
-#include "trace/bt2/trc_bt2_deal.h"
-#include "trace/bt2/trc_repair.h"
 #include "trace/core/trc_info.h"
 
 #include <sys/stat.h>

@@ -11,9 +11,140 @@
 #ifndef TRC_BT2_OPEN_H
 #define TRC_BT2_OPEN_H
 
-#include "trace/bt2/trc_bt2_graph.h"
-#include "trace/bt2/trc_bt2_guard.h"
+#include "trace/bt2/trc_bt2.h"
+#include "trace/core/trc_queue.h"
+#include "trace/ctf/trc_packet.h"
 #include "trace/ctf/trc_survey.h"
+
+#include <babeltrace2/babeltrace.h>
+#include <glib.h>
+
+/* ---- events as model events; which fields to read is determined once per event class ---- */
+
+struct trc_bt2_class;
+
+/* Determine what the model needs from events of EVENT_CLASS.  Free with g_free(). */
+struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class);
+
+/* Fill in kind, label, arguments and texts of EVENT, which was just added to Q, from SOURCE. */
+void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, struct mdl_event *event,
+	const bt_event *source);
+
+/* ---- one stream: moves its messages into a queue ---- */
+
+#define TRC_BT2_MESSAGES_MAX 64 /* more than babeltrace2 2.0 returns at once (15) */
+#define TRC_BT2_RECENT 64       /* event classes cached by address, per stream */
+
+/* Data that the streams of a graph share. */
+struct trc_bt2_trace {
+	/* weak: of the trace; used for its name and classes; each stream has an info of its own for the
+	 * rest */
+	struct trc_info *info;
+	GHashTable *classes; /* const bt_event_class * → struct trc_bt2_class *, owned */
+	/* weak: name (char *) of a file in the folder that is read → its name in the trace (char *), if the
+	 * two differ */
+	GHashTable *names;
+	GHashTable *cut; /* set of names of damaged stream files, weak */
+	bool learned;    /* INFO already has the facts that the trace gives */
+	/* Called for every event, whose time is Q->newest, with DATA; may be NULL. */
+	void (*see)(void *data, const struct trc_queue *q, const bt_message *message);
+	void *data;
+};
+
+/* The babeltrace2 side of a queue. */
+struct trc_bt2_stream {
+	bt_message_iterator *iterator; /* owned; NULL before the graph is started */
+	/* true if lost events, and the begins and ends of packets, have times */
+	bool has_clock, has_gap_times, has_begin_times, has_end_times;
+	struct trc_bounds bounds; /* of the events of its current packet */
+	bool is_cut;              /* the warning that it ends early was given */
+	struct {
+		const bt_event_class *key;
+		const struct trc_bt2_class *value;
+	} recent[TRC_BT2_RECENT];
+};
+
+void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *names,
+	GHashTable *cut);
+void trc_bt2_trace_clear(struct trc_bt2_trace *trace);
+
+/* Take the next few messages of Q's stream, which has not ended.  There must be room for TRC_BT2_MESSAGES_MAX
+ * events.  Ends Q at the end of the stream, and where it is damaged. */
+void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q);
+
+/* Restart Q's stream at its start, as if nothing had been read, except that its name is known.  A failure
+ * ends Q as damaged. */
+void trc_bt2_stream_rewind(struct trc_queue *q);
+
+/* End Q with a warning that contains babeltrace2's error. */
+void trc_bt2_stream_end_damaged(struct trc_queue *q);
+
+/* Free the babeltrace2 side of Q. */
+void trc_bt2_stream_free(struct trc_queue *q);
+
+/* Clear this thread's babeltrace2 error and return its first cause, cleaned and in one line; the caller
+ * frees. */
+char *trc_bt2_stream_error(void);
+/* True when REASON, of that, is a call of the system that failed, and no damage: babeltrace2 tells both
+ * alike, but quotes the system. */
+bool trc_bt2_stream_is_io(const char *reason);
+
+/* ---- a graph that reads some streams of a trace; one thread uses it at a time ---- */
+
+struct trc_bt2_graph;
+
+/* Make a graph for the trace in DIRECTORY, read by PLUGIN ("ctf").  INFO, NAMES and CUT as in struct
+ * trc_bt2_trace.  NULL with babeltrace2's error set for this thread. */
+struct trc_bt2_graph *trc_bt2_graph_new(const bt_plugin *plugin, const char *directory, struct trc_info *info,
+	GHashTable *names, GHashTable *cut);
+/* The queues survive, without their streams. */
+void trc_bt2_graph_free(struct trc_bt2_graph *g);
+
+/* Return the names of all streams (of char *), as far as known before the first message; the caller
+ * unrefs. */
+GPtrArray *trc_bt2_graph_streams(const struct trc_bt2_graph *g);
+
+/* Make the graph read the stream Q->name (one of those names) into Q. */
+void trc_bt2_graph_add(struct trc_bt2_graph *g, struct trc_queue *q);
+
+/* Prepare to read the added streams.  False with babeltrace2's error. */
+bool trc_bt2_graph_start(struct trc_bt2_graph *g);
+
+/* Put more events of its stream into Q, one of the added queues.  Adds none if that takes long, so that the
+ * caller can check whether to stop. */
+void trc_bt2_graph_fill(struct trc_bt2_graph *g, struct trc_queue *q);
+
+/* Restart the stream of Q, one of the added queues, at its start, and empty Q. */
+void trc_bt2_graph_rewind(struct trc_bt2_graph *g, struct trc_queue *q);
+
+/* Return the data that its streams share. */
+struct trc_bt2_trace *trc_bt2_graph_trace(struct trc_bt2_graph *g);
+
+/* ---- streams dealt to graphs, so that all have about equal work ---- */
+
+/* Assign the streams that babeltrace2 calls NAMES (of char *) to graphs 0 to N_GRAPHS - 1.  STREAMS (of
+ * struct trc_stream_file *) gives the sizes of those that are known.  Returns the number of the graph for
+ * each name; the caller frees. */
+unsigned *trc_bt2_deal(const GPtrArray *names, const GPtrArray *streams, unsigned n_graphs);
+
+/* ---- a private copy of a trace, or of a part, for readers that accept only complete files ---- */
+
+/* True if S needs a repair before a reader can read it that trusts file sizes and the folder "index". */
+bool trc_repair_is_needed(const struct trc_survey *s);
+
+/* Make a folder (0700, in the folder for temporary files) with STREAMS (of struct trc_stream_file *, usable
+ * ones of S): links to complete files, and repaired copies of incomplete ones.  WHOLE_PACKETS: without the
+ * incomplete packets.  Returns its path, for trc_repair_remove(); NULL with BASE_ERROR_IO. */
+char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets,
+	GError **error);
+
+/* Return the name of F, number NUMBER of those streams, in that folder; the caller frees. */
+char *trc_repair_name(const struct trc_survey *s, const struct trc_stream_file *f, unsigned number);
+
+/* Remove the folder PATH and free PATH. */
+void trc_repair_remove(char *path);
+
+/* ---- all graphs of a trace ---- */
 
 #define TRC_BT2_GRAPHS_MAX 8
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/bt2/trc_bt2_stream.h"
+#include "trace/bt2/trc_bt2_open.h"
 
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "trace/bt2/trc_bt2_guard.h"
+#include "trace/bt2/trc_bt2.h"
 #include "trace/core/trc_info.h"
-#include "trace/ctf/trc_learn.h"
+#include "trace/ctf/trc_metadata.h"
 
 #include <errno.h>
 #include <string.h>

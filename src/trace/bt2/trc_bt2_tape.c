@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/bt2/trc_bt2_tape.h"
+#include "trace/bt2/trc_bt2.h"
 
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -7,9 +7,9 @@
 #include "trace/bt2/trc_bt2_open.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_info.h"
-#include "trace/core/trc_text_value.h"
+#include "trace/core/trc_paging.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/ctf/trc_text.h"
+#include "trace/ctf/trc_ctf.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -281,7 +281,7 @@ static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G
 	return true;
 }
 
-/* ---- their fields as text: what trc_text.h makes of the bytes ---- */
+/* ---- their fields as text: as trc_text.c makes it of the bytes ---- */
 
 static void render(GString *to, const bt_field *field, gsize end);
 

@@ -9,7 +9,7 @@
  * A lane goes on with the stream that has most carriers free: the one the merge
  * will first be waiting for.
  */
-#include "trace/bt2/trc_lanes.h"
+#include "trace/bt2/trc_bt2.h"
 
 #include "base/base_memory.h"
 

@@ -14,7 +14,7 @@
  *     gives up there.  Then the cut packet is left out instead);
  *   - a file with rubbish at its end is a copy without it.
  */
-#include "trace/bt2/trc_repair.h"
+#include "trace/bt2/trc_bt2_open.h"
 
 #include "base/base_error.h"
 #include "base/base_io.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/core/trc_files.h"
+#include "trace/core/trc_folders.h"
 
 #include "base/base_error.h"
 #include "base/base_io.h"
-#include "trace/core/trc_folders.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The folders of one recording: usually one, several if the tracer wrote it in chunks (lttng rotate, lttng
- * snapshot record).  They are passed as a NULL-terminated, sorted array of canonical paths. */
+/* The folders of one recording, their files, and a fingerprint of those. */
 #ifndef TRC_FOLDERS_H
 #define TRC_FOLDERS_H
 
 #include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
 
+/* A recording has usually one folder, and several if the tracer wrote it in chunks (lttng rotate, lttng
+ * snapshot record).  They are passed as a NULL-terminated, sorted array of canonical paths. */
+
+struct XXH3_state_s; /* of xxhash.h */
 struct trc_input;
 
 /*
@@ -34,5 +39,43 @@ char *trc_folders_root(char *const *folders);
 
 /* Return PATH, which is ROOT or below it, relative to ROOT: "" for ROOT itself.  Points into PATH. */
 const char *trc_folders_within(const char *root, const char *path);
+
+/* ---- the files of a trace's folders ---- */
+
+struct trc_file {
+	/* owned: path within the folder that contains all folders of the trace (trc_folders_root()) … */
+	char *name;
+	const char *own;        /* … and within its own folder; points into NAME */
+	unsigned folder;        /* index of its folder */
+	int64_t size;           /* bytes */
+	uint64_t device, inode; /* both stay when the file, or a folder above it, is renamed */
+	int64_t mtime;          /* ns since the Epoch */
+	/* Last change to anything about it, ns since the Epoch: not even its owner can set it back. */
+	int64_t ctime;
+};
+
+/* Return the stream files in FOLDERS (see trc_folders.h): their regular files except "metadata" and hidden
+ * ones, sorted by name.  The result is an array of struct trc_file *; the caller unrefs.  NULL with
+ * BASE_ERROR_IO if a folder or one of the files cannot be read. */
+GPtrArray *trc_files_list(char *const *folders, GError **error);
+
+/* Like trc_files_list(), for the single file PATH. */
+GPtrArray *trc_files_one(const char *path, GError **error);
+
+/* The file PATH, mapped; the caller unrefs.  NULL with BASE_ERROR_IO. */
+GMappedFile *trc_files_map(const char *path, GError **error);
+
+/* The bytes of DIRECTORY/metadata; the caller unrefs.  NULL with an error that names the file. */
+GBytes *trc_files_metadata(const char *directory, GError **error);
+
+/* ---- fingerprints of files, see trc_fingerprint() ---- */
+
+/* Return the fingerprint, 32 hex digits, of the files that LIST returns (an array of struct trc_file *, which
+ * trc_stamp() unrefs; NULL with an error) and of everything that MORE (may be NULL) adds to STATE (false with
+ * an error).  Both get DATA.  The caller frees; NULL with an error. */
+char *trc_stamp(GPtrArray *(*list)(void *data, GError **error),
+	bool (*more)(void *data, struct XXH3_state_s *state, GError **error), void *data, GError **error);
+/* Return the fingerprint of the single file FILES[0]. */
+char *trc_stamp_file(char *const *files, GError **error);
 
 #endif

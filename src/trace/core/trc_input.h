@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The interface of a trace format.  Each reader of its streams is a struct trc_source_ops
- * (trace/core/trc_source.h); trc_inputs.c lists all formats and readers. */
+/* The interfaces of a trace format and of a reader of its streams; trc_inputs.c lists all of both. */
 #ifndef TRC_INPUT_H
 #define TRC_INPUT_H
 
 #include "trace/core/trc_info.h"
+#include "trace/core/trc_paging.h"
+#include "trace/core/trc_queue.h"
 
+#include <glib.h>
 #include <stdbool.h>
 
+/* A trace format: a const struct in its own file. */
 struct trc_input_ops {
 	/* Whether the folder, or the file, PATH is a trace of this format goes to *IS.  False with errno when
 	 * that cannot be told, as the file cannot be read. */
@@ -72,6 +75,34 @@ struct trc_input_ops {
 	 * known; false with an error when the file cannot be read.  NULL: the readers tell.
 	 */
 	bool (*place)(void *survey, const char *name, struct trc_packet_seen *packet, GError **error);
+};
+
+/* One reader: a const struct in its own file, and an entry in trc_inputs.c. */
+struct trc_source_ops {
+	const char *name;
+
+	/*
+	 * Open STREAMS of the trace that SURVEY examined; both come from its struct trc_input_ops.  Fill in
+	 * INFO, and add one struct trc_queue per stream to QUEUES, which owns it; a queue may already have
+	 * events.  Streams that the reader does not understand go to REST; if REST is NULL they are an error.
+	 * SURVEY, INFO and QUEUES outlive the source.  NULL with an error.
+	 */
+	void *(*open)(void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
+		GPtrArray *queues, GError **error);
+
+	/* Put at least one more event of its stream into QUEUE, which is empty, or set QUEUE->ended.  Damage
+	 * ends the stream with a warning in INFO. */
+	void (*fill)(void *source, struct trc_queue *queue);
+
+	/* The trace grew: add a queue to QUEUES for each of STREAMS, which are new and continue
+	 * others, and rename all queues to the current names of their files.  NULL instead of a function: the
+	 * reader does not follow traces. */
+	void (*grow)(void *source, const GPtrArray *streams, GPtrArray *queues);
+
+	/* Free the source.  The queues still exist; they are freed later. */
+	void (*free)(void *source);
+
+	const struct trc_paging_ops *paging; /* reads any event, once the whole trace was read */
 };
 
 #endif

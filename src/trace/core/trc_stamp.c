@@ -7,11 +7,10 @@
  * no trace of its own.  So a file that changed just now is looked at again when its tick is over: from then
  * on no change goes unnoticed.
  */
-#include "trace/core/trc_stamp.h"
-
-#include "trace/core/trc_files.h"
+#include "trace/core/trc_folders.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 #define TICK_NS (20 * G_GINT64_CONSTANT(1000000)) /* two of the longest, CONFIG_HZ=100 */
 

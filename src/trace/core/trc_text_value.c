@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/core/trc_text_value.h"
+#include "trace/core/trc_paging.h"
 
 #include <inttypes.h>
 #include <string.h>

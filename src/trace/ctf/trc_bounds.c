@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/ctf/trc_bounds.h"
+#include "trace/ctf/trc_packet.h"
 
 #include "base/base_time.h"
 

@@ -18,7 +18,6 @@
 #include "base/base_io.h"
 #include "base/base_search.h"
 #include "trace/core/trc_folders.h"
-#include "trace/core/trc_files.h"
 #include "trace/ctf/trc_metadata.h"
 #include "trace/ctf/trc_packet.h"
 #include "trace/tsdl/trc_tsdl.h"

@@ -23,7 +23,7 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/ctf/trc_learn.h"
+#include "trace/ctf/trc_metadata.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #include <errno.h>

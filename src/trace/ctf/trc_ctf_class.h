@@ -4,7 +4,6 @@
 #define TRC_CTF_CLASS_H
 
 #include "base/base_time.h"
-#include "trace/ctf/trc_head.h"
 #include "trace/ctf/trc_plan.h"
 
 #define TRC_CTF_CYCLES BASE_TIME_FARTHEST /* cycles: below this, adding them to an epoch cannot overflow */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/ctf/trc_head.h"
+#include "trace/ctf/trc_plan.h"
 
 #include <string.h>
 

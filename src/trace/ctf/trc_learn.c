@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/ctf/trc_learn.h"
+#include "trace/ctf/trc_metadata.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "trace/core/trc_files.h"
+#include "trace/core/trc_folders.h"
 #include "trace/tsdl/trc_tsdl.h"
 
 #include <string.h>

@@ -12,11 +12,9 @@
 #include "trace/ctf/trc_ctf.h"
 
 #include "trace/core/trc_folders.h"
-#include "trace/ctf/trc_bounds.h"
+#include "trace/ctf/trc_packet.h"
 #include "trace/ctf/trc_ctf_class.h"
 #include "trace/ctf/trc_metadata.h"
-#include "trace/ctf/trc_packet.h"
-#include "trace/ctf/trc_text.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 #include "base/base_error.h"
 #include "base/base_io.h"

@@ -15,7 +15,7 @@
  * longest copy is kept (a snapshot may hold a sub-buffer before it was full), and what is left of a file is
  * read as one part for each run of packets that follow each other.
  */
-#include "trace/ctf/trc_parts.h"
+#include "trace/ctf/trc_survey_parts.h"
 
 #include "base/base_error.h"
 #include "base/base_io.h"

@@ -15,7 +15,6 @@
 #include "trace/ctf/trc_plan.h"
 
 #include "trace/ctf/trc_plan_ops.h"
-#include "trace/ctf/trc_reference.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #include <string.h>

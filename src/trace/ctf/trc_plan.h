@@ -7,6 +7,7 @@
 #include "model/mdl_table.h"
 #include "trace/core/trc_budget.h"
 #include "trace/core/trc_queue.h"
+#include "trace/ctf/trc_bits.h"
 #include "trace/ctf/trc_net.h"
 #include "trace/tsdl/trc_tsdl.h"
 
@@ -43,5 +44,72 @@ void trc_plan_free(struct trc_plan *plan);
 
 /* Run PLAN from W->at.  False if it would go beyond W->limit or the data is invalid; W is then undefined. */
 bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w);
+
+/* ---- the two event headers that LTTng writes, read without a plan ---- */
+
+enum trc_head {
+	TRC_HEAD_OTHER,   /* read with a plan */
+	TRC_HEAD_COMPACT, /* 5 bits id, 27 bits time; after id 31: 32 bits id, 64 bits time */
+	TRC_HEAD_LARGE    /* 16 bits id, 32 bits time; after id 65535: 32 bits id, 64 bits time */
+};
+
+/* Return the kind of the event header TYPE (may be NULL), compared in every detail; only little-endian
+ * ones. */
+enum trc_head trc_head_recognise(const struct trc_type *type);
+
+/* Advance CLOCK to the next time at which its low BITS bits (below 64) are VALUE. */
+static inline uint64_t trc_head_carry(uint64_t clock, uint64_t value, unsigned bits)
+{
+	uint64_t mask = (UINT64_C(1) << bits) - 1;
+
+	if (value < (clock & mask))
+		clock += mask + 1;
+	return (clock & ~mask) | value;
+}
+
+/* Read a header of kind HEAD at W, like trc_plan_run().  False if it is incomplete. */
+static inline bool trc_head_read(enum trc_head head, struct trc_walk *w)
+{
+	unsigned first = head == TRC_HEAD_COMPACT ? 8 : 16, all;
+	const uint8_t *p;
+
+	w->at = (w->at + 7) & ~UINT64_C(7);
+	p = w->data + w->at / 8;
+	all = head == TRC_HEAD_COMPACT ? 32 : 48;
+	if (w->at > w->limit || w->limit - w->at < all)
+		return false;
+	w->id = head == TRC_HEAD_COMPACT ? *p & 31u : trc_bits_read(p, 0, 16, false);
+	if (w->id != (head == TRC_HEAD_COMPACT ? 31 : 65535)) {
+		if (head == TRC_HEAD_COMPACT)
+			w->clock = trc_head_carry(w->clock, trc_bits_read(p, 0, 32, false) >> 5, 27);
+		else
+			w->clock = trc_head_carry(w->clock, trc_bits_read(p, 16, 32, false), 32);
+		w->at += all;
+		return true;
+	}
+	if (w->limit - w->at < first + 96)
+		return false;
+	w->id = trc_bits_read(p, first, 32, false);
+	w->clock = trc_bits_read(p, first + 32, 64, false);
+	w->at += first + 96;
+	return true;
+}
+
+/* ---- references ---- */
+
+/* Names in types that refer to the value of an earlier field: the length of a sequence, the tag of a variant.
+ * As in CTF 1.8 they are looked up from the innermost struct outwards, up to "event.fields.a.b". */
+#define TRC_PATH_HEADER "stream.event.header"
+#define TRC_PATH_STREAM_CONTEXT "stream.event.context"
+#define TRC_PATH_CONTEXT "event.context"
+#define TRC_PATH_FIELDS "event.fields"
+
+/* Add the last component of every reference below TYPE (may be NULL) to WANTED, a set of const char *: only
+ * fields of these names must be stored. */
+void trc_reference_collect(const struct trc_type *type, GHashTable *wanted);
+
+/* Resolve REFERENCE (may be NULL) in the struct with the path SCOPE.  Returns the value in KNOWN (path →
+ * anything), or NULL. */
+gpointer trc_reference_find(GHashTable *known, const char *scope, const char *reference);
 
 #endif

@@ -7,7 +7,6 @@
 #include "trace/core/trc_budget.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_queue.h"
-#include "trace/ctf/trc_parts.h"
 #include "trace/ctf/trc_ctf.h"
 #include "trace/ctf/trc_survey.h"
 

@@ -5,10 +5,9 @@
 #define TRC_SURVEY_H
 
 #include "trace/core/trc_info.h"
-#include "trace/ctf/trc_bounds.h"
-#include "trace/core/trc_files.h"
-#include "trace/ctf/trc_metadata.h"
 #include "trace/ctf/trc_packet.h"
+#include "trace/core/trc_folders.h"
+#include "trace/ctf/trc_metadata.h"
 
 enum trc_file_state {
 	TRC_FILE_FINE,

@@ -17,7 +17,6 @@
 #include "base/base_file.h"
 #include "base/base_time.h"
 #include "trace/core/trc_folders.h"
-#include "trace/ctf/trc_parts.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internals of a survey, private to trc_survey.c, trc_survey_file.c and trc_survey_grow.c. */
+/* Internals of a survey, private to trc_survey*.c and trc_parts.c. */
 #ifndef TRC_SURVEY_PARTS_H
 #define TRC_SURVEY_PARTS_H
 
@@ -40,5 +40,20 @@ bool trc_survey_all_began(const struct trc_survey *s, GError **error);
 bool trc_survey_leave_open(struct trc_survey *s, GError **error);
 /* No more of F will come.  False with an error when it cannot be read to its end. */
 bool trc_survey_close(struct trc_survey *s, struct trc_stream_file *f, GError **error);
+
+/* ---- which packets of each file are read, and which files continue another file's stream (trc_parts.c) ---- */
+
+/* Leave every packet of S that its chunks hold several times in one of them only: S->streams are the parts of
+ * files that are left.  INFO gets warnings.  False with an error when a file cannot be read. */
+bool trc_parts_once(struct trc_survey *s, struct trc_info *info, GError **error);
+
+/* If F, which is not in S->streams yet, continues the stream of BEFORE, which ended, note that in F.  False
+ * if it does not. */
+bool trc_parts_follow(const struct trc_stream_file *before, struct trc_stream_file *f);
+/* True if A and B are of the same stream. */
+bool trc_parts_are_one(const struct trc_stream_file *a, const struct trc_stream_file *b);
+
+/* For each of S->streams, find the one whose stream it continues. */
+void trc_parts_join(const struct trc_survey *s);
 
 #endif

@@ -4,11 +4,11 @@
  * with them.  Numbers that later fields refer to are remembered by their path.  The layout of the text is
  * that of babeltrace2's sink.text.pretty (babeltrace2-sink.text.pretty(7)), with the names of all fields.
  */
-#include "trace/ctf/trc_text.h"
+#include "trace/ctf/trc_ctf.h"
 
-#include "trace/core/trc_text_value.h"
+#include "trace/core/trc_paging.h"
 #include "trace/ctf/trc_bits.h"
-#include "trace/ctf/trc_reference.h"
+#include "trace/ctf/trc_plan.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #include <inttypes.h>

@@ -12,8 +12,7 @@
 #include "trace/ftrace/trc_ftrace.h"
 
 #include "base/base_time.h"
-#include "trace/ftrace/trc_ftrace_absent.h"
-#include "trace/tracefs/trc_format_class.h"
+#include "trace/tracefs/trc_format.h"
 #include "trace/tracefs/trc_running.h"
 
 #include <string.h>

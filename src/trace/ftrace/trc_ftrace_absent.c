@@ -4,7 +4,7 @@
  * in tracing_set_cpumask(), kernel/trace/trace.c), so its part of the file is empty.  That of one which idled
  * all the time, or was off-line, is empty, too; but nobody is put on it (trc_format_aim()).
  */
-#include "trace/ftrace/trc_ftrace_absent.h"
+#include "trace/ftrace/trc_ftrace.h"
 
 #include "trace/core/trc_queue.h"
 

@@ -5,7 +5,7 @@
  * recorded; from cycles to ns; to the time of day.  The clocks are those of trace_clocks[],
  * kernel/trace/trace.c.
  */
-#include "trace/ftrace/trc_ftrace_clock.h"
+#include "trace/ftrace/trc_ftrace.h"
 
 #include "base/base_time.h"
 

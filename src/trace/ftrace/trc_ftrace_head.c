@@ -7,16 +7,14 @@
  * All that is made of the file costs its budget (trc_budget.h), also what is unpacked for a moment: a file
  * that would take more is refused.  So is one whose parts lie over each other.
  */
-#include "trace/ftrace/trc_ftrace_head.h"
+#include "trace/ftrace/trc_ftrace.h"
 
 #include "base/base_error.h"
 #include "base/base_io.h"
-#include "trace/core/trc_files.h"
+#include "trace/core/trc_folders.h"
 #include "trace/core/trc_queue.h"
-#include "trace/ftrace/trc_ftrace_absent.h"
-#include "trace/ftrace/trc_ftrace_pages.h"
 #include "trace/tracefs/trc_format.h"
-#include "trace/tracefs/trc_lines.h"
+#include "trace/tracefs/trc_bytes.h"
 
 #include <unistd.h>
 

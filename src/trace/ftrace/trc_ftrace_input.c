@@ -2,10 +2,8 @@
 /* trace.dat as a format among others: each file is a recording of its own. */
 #include "base/base_time.h"
 #include "trace/core/trc_folders.h"
-#include "trace/core/trc_stamp.h"
 #include "trace/ftrace/trc_ftrace.h"
-#include "trace/ftrace/trc_ftrace_absent.h"
-#include "trace/tracefs/trc_lines.h"
+#include "trace/tracefs/trc_bytes.h"
 
 #include <string.h>
 

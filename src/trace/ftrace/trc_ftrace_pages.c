@@ -5,7 +5,7 @@
  * records); records.  A record begins with 32 bits: 5 of its type or length, 27 of the time since the one
  * before (enum ring_buffer_type in include/linux/ring_buffer.h).
  */
-#include "trace/ftrace/trc_ftrace_pages.h"
+#include "trace/ftrace/trc_ftrace.h"
 
 #define COMMIT_MASK ((UINT64_C(1) << 27) - 1)
 #define MISSED (UINT64_C(1) << 31)

@@ -6,8 +6,6 @@
 #include "trace/perf/trc_perf.h"
 
 #include "base/base_time.h"
-#include "trace/perf/trc_perf_class.h"
-#include "trace/perf/trc_perf_lists.h"
 #include "trace/tracefs/trc_running.h"
 
 #include <string.h>

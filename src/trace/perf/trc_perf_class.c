@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/perf/trc_perf_class.h"
+#include "trace/perf/trc_perf.h"
 
-#include "trace/core/trc_text_value.h"
-#include "trace/tracefs/trc_format_class.h"
+#include "trace/core/trc_paging.h"
+#include "trace/tracefs/trc_format.h"
 
 struct class
 {

@@ -12,8 +12,7 @@
 #include "base/base_error.h"
 #include "base/base_io.h"
 #include "base/base_search.h"
-#include "trace/core/trc_files.h"
-#include "trace/perf/trc_perf_unpack.h"
+#include "trace/core/trc_folders.h"
 #include "trace/tracefs/trc_format.h"
 
 #include <errno.h>

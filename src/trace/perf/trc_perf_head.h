@@ -1,11 +1,129 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything in a perf.data except its samples (tools/perf/Documentation/perf.data-file-format.txt). */
+/* The file perf.data: its records, everything in it except its samples, and the use of each record. */
 #ifndef TRC_PERF_HEAD_H
 #define TRC_PERF_HEAD_H
 
 #include "trace/core/trc_budget.h"
-#include "trace/perf/trc_perf_record.h"
-#include "trace/tracefs/trc_places.h"
+#include "trace/tracefs/trc_bytes.h"
+#include "trace/tracefs/trc_format.h"
+
+/* ---- records ---- */
+
+/* The records of a perf.data, one after the other (enum perf_event_type in include/uapi/linux/perf_event.h,
+ * and perf's own in tools/lib/perf/include/perf/event.h), and the layout of samples, which depends on the
+ * requested events (struct perf_event_attr, enum perf_event_sample_format). */
+#define TRC_PERF_HEAD 8 /* bytes of a record's header */
+
+/* A record: struct perf_event_header, and its data. */
+struct trc_perf_record {
+	uint32_t type;
+	uint16_t misc;
+	uint64_t offset;       /* bytes, in the file or in the decompressed records */
+	struct trc_bytes data; /* with the header */
+};
+
+enum {
+	TRC_PERF_MMAP = 1,
+	TRC_PERF_LOST = 2,
+	TRC_PERF_COMM = 3,
+	TRC_PERF_FORK = 7,
+	TRC_PERF_SAMPLE = 9,
+	TRC_PERF_MMAP2 = 10,
+	TRC_PERF_LOST_SAMPLES = 13,
+	TRC_PERF_ATTR = 64,
+	TRC_PERF_TRACING_DATA = 66,
+	TRC_PERF_FINISHED_ROUND = 68,
+	TRC_PERF_ID_INDEX = 69,
+	TRC_PERF_AUXTRACE = 71,
+	TRC_PERF_FEATURE = 80,
+	TRC_PERF_COMPRESSED = 81,
+	TRC_PERF_COMPRESSED2 = 83
+};
+
+#define TRC_PERF_COMM_EXEC (1 << 13)     /* misc of COMM: by exec */
+#define TRC_PERF_LOST_FILTERED (1 << 15) /* misc of LOST_SAMPLES: not lost, but dropped by a BPF filter */
+
+/* Get the record at *AT in B, up to END, and advance *AT past it and past the data that follows some records.
+ * False if there is none; *AT differs from END then if a record should be there. */
+bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
+	struct trc_perf_record *record);
+
+#define TRC_PERF_NOWHERE 0   /* not in a record */
+#define TRC_PERF_ATTR_MIN 64 /* bytes of the oldest struct perf_event_attr */
+
+/* A requested event. */
+struct trc_perf_attr {
+	uint64_t config; /* of a tracepoint: its id among the formats */
+	uint64_t sample_type, read_format;
+	const struct trc_format_event *event; /* weak; NULL: unknown */
+	/* Weak, fields of EVENT; NULL: it has none. */
+	const struct trc_format_field *common_pid, *meant; /* MEANT: the CPU on which a thread will run */
+	bool is_tracepoint;
+	bool is_usable;  /* its samples have time, CPU and the tracepoint's record */
+	bool is_sampled; /* not every event became a record */
+	bool overwrites; /* newer records overwrote older ones, on each CPU separately */
+	bool has_others; /* records other than samples also have a time */
+	bool has_clock;
+	int32_t clock; /* clockid_t, if HAS_CLOCK */
+	/* Bytes from the begin of a sample; TRC_PERF_NOWHERE if it has none. */
+	unsigned id, ip, tid, time, cpu;
+	unsigned fixed; /* start of the parts of variable size */
+	/* Bytes from the end of another record; TRC_PERF_NOWHERE likewise. */
+	unsigned other_id, other_time, other_cpu;
+};
+
+/* Contents of a sample. */
+struct trc_perf_sample {
+	uint64_t ip;
+	/* in the PID namespace of perf; −1: unknown, or the thread has no number any more */
+	int32_t pid, tid;
+	int32_t global;          /* the kernel's global number of thread TID; −1: unknown */
+	struct trc_bytes chain;  /* the call stack: 8 bytes each; no data: not recorded */
+	struct trc_bytes record; /* of the tracepoint; no data: it does not fit */
+};
+
+/* Read the struct perf_event_attr in B, which may be shorter or longer than the known one.  False if it is
+ * invalid. */
+bool trc_perf_attr_read(struct trc_perf_attr *a, const struct trc_bytes *b);
+/* RECORD, with its header, is a sample of A (a usable one) and has at least A->fixed bytes. */
+void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes *record,
+	struct trc_perf_sample *sample);
+/* Return the CPU on which a thread will run, from SAMPLE of A; LIMIT if it names none below LIMIT. */
+uint32_t trc_perf_sample_meant(const struct trc_perf_attr *a, const struct trc_perf_sample *sample,
+	uint32_t limit);
+
+/* ---- compressed records ---- */
+
+/* perf record -z: records within records, compressed with zstd as one stream (tools/perf/util/zstd.c).  perf
+ * record --threads: one file per thread, each with a stream of its own. */
+
+/* The records of one file: in BYTES from BEGIN to END. */
+struct trc_perf_part {
+	struct trc_bytes bytes;
+	uint64_t begin, end;
+};
+
+/*
+ * Decompress the records of PARTS (of struct trc_perf_part, at least one), one behind the other, into a file
+ * without a name: as many as are asked for and BUDGET has room for.  PARTS, their bytes and BUDGET must
+ * outlive it.  NULL with BASE_ERROR_IO.
+ */
+struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, struct trc_budget *budget, GError **error);
+void trc_perf_unpack_free(struct trc_perf_unpack *u);
+
+/* Decompress until there are TO bytes, or all, or the budget is spent.  False with BASE_ERROR_IO. */
+bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error);
+/* Return the records so far, *SIZE bytes: only complete ones.  The address stays valid when more are
+ * added. */
+const uint8_t *trc_perf_unpack_bytes(const struct trc_perf_unpack *u, uint64_t *size);
+/* Return the file that has them, weak. */
+int trc_perf_unpack_fd(const struct trc_perf_unpack *u);
+/* Return the part of the compressed data that is decompressed, 0 to 1. */
+double trc_perf_unpack_share(const struct trc_perf_unpack *u);
+/* True if everything possible is decompressed; *CUT: the rest is damaged and left out. */
+bool trc_perf_unpack_is_all(const struct trc_perf_unpack *u, bool *cut);
+
+/* ---- everything except the samples (tools/perf/Documentation/perf.data-file-format.txt) ---- */
 
 struct trc_perf_head {
 	char *path;                       /* owned: of it, or of the folder that it is in */
@@ -51,5 +169,35 @@ double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at);
 void trc_perf_head_free(struct trc_perf_head *h);
 /* Return the attr with ID.  If there is none: the only attr if H has just one, else NULL. */
 const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, uint64_t id);
+
+/* ---- the use of a record, its time and CPU ---- */
+
+#define TRC_PERF_CPUS_MAX 8192 /* of any kernel (NR_CPUS) */
+
+/* The use of a record. */
+enum trc_perf_use {
+	TRC_PERF_NO_USE,
+	TRC_PERF_EVENT,   /* a tracepoint sample */
+	TRC_PERF_ASIDE,   /* has a time, and is about threads or losses */
+	TRC_PERF_TASK,    /* is about a thread, without a time: the state before the recording */
+	TRC_PERF_STRANGER /* a sample of an event that the file does not define */
+};
+
+struct trc_perf_place {
+	int64_t time; /* ns, of the clock that is shown */
+	uint32_t cpu;
+	const struct trc_perf_attr *attr; /* of an EVENT */
+};
+
+/* Return the use of R; for EVENT and ASIDE, *PLACE receives its place. */
+enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc_perf_record *r,
+	struct trc_perf_place *place);
+
+/* Return the thread during which R, an ASIDE, was written; -1 if unknown. */
+int64_t trc_perf_place_tid(const struct trc_perf_head *h, const struct trc_perf_record *r);
+
+/* Return the CPU on which *LOST events were lost, from R, a LOST_SAMPLES: perf found them in its counters at
+ * the end.  TRC_PERF_CPUS_MAX if the CPU is unknown, or if the events are none that are read here. */
+uint32_t trc_perf_place_told(const struct trc_perf_head *h, const struct trc_perf_record *r, uint64_t *lost);
 
 #endif

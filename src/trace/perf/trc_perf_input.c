@@ -5,12 +5,8 @@
 #include "base/base_error.h"
 #include "base/base_file.h"
 #include "base/base_time.h"
-#include "trace/core/trc_files.h"
 #include "trace/core/trc_folders.h"
-#include "trace/core/trc_stamp.h"
 #include "trace/perf/trc_perf.h"
-#include "trace/perf/trc_perf_class.h"
-#include "trace/perf/trc_perf_survey.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/perf/trc_perf_lists.h"
+#include "trace/perf/trc_perf.h"
 
 #include "base/base_memory.h"
 #include "base/base_search.h"

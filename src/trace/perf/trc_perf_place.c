@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/perf/trc_perf_place.h"
+#include "trace/perf/trc_perf_head.h"
 
 #include "base/base_time.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/perf/trc_perf_record.h"
+#include "trace/perf/trc_perf_head.h"
 
 #define TYPE_TRACEPOINT 2
 

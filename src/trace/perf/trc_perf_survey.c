@@ -17,7 +17,7 @@
  * While the reader reads blocks that are settled, a thread looks at the next STRIDE bytes.  It is joined
  * before anything of what it found is touched: so nothing has to be locked.
  */
-#include "trace/perf/trc_perf_survey.h"
+#include "trace/perf/trc_perf.h"
 
 #include "base/base_memory.h"
 #include "base/base_time.h"

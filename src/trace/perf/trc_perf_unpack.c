@@ -7,13 +7,12 @@
  * The file is mapped as long as it may ever be, and grows within that: so what was unpacked stays where it
  * is.
  */
-#include "trace/perf/trc_perf_unpack.h"
+#include "trace/perf/trc_perf_head.h"
 
 #include "base/base_error.h"
 #include "base/base_io.h"
 #include "base/base_scratch.h"
-#include "trace/perf/trc_perf_record.h"
-#include "trace/tracefs/trc_unpack.h"
+#include "trace/tracefs/trc_bytes.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/tracefs/trc_format.h"
 
-#include "trace/tracefs/trc_lines.h"
+#include "trace/tracefs/trc_bytes.h"
 
 #include <string.h>
 

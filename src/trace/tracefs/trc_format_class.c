@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/tracefs/trc_format_class.h"
+#include "trace/tracefs/trc_format.h"
 
 #include "model/mdl_table.h"
-#include "trace/core/trc_text_value.h"
+#include "trace/core/trc_paging.h"
 
 #include <string.h>
 

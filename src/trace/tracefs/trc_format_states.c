@@ -7,7 +7,7 @@
  *	__print_flags(REC->prev_state & …, "|", { 0x00000001, "S" }, { 0x00000002, "D" }, …) : "R",
  *	REC->prev_state & (((0x00000000 | 0x00000001 | …) + 1) << 1) ? "+" : ""
  */
-#include "trace/tracefs/trc_format_states.h"
+#include "trace/tracefs/trc_format.h"
 
 #include "model/mdl_event.h"
 

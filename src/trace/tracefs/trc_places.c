@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/tracefs/trc_places.h"
+#include "trace/tracefs/trc_bytes.h"
 
 #include "base/base_search.h"
 

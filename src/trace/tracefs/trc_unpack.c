@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/tracefs/trc_unpack.h"
+#include "trace/tracefs/trc_bytes.h"
 
 #include <zlib.h>
 #include <zstd.h>
