@@ -4,12 +4,14 @@
  *
  * Most of the time goes into babeltrace2's decoder, which uses one thread.  So
  * the streams are dealt out by size to as many graphs as there are processors, each
- * with a thread of its own (trc_lanes.c).  A graph has the whole trace open, but asks
+ * with a thread of its own, a lane.  A graph has the whole trace open, but asks
  * only for its own streams.  trc_merge.c puts the streams together.
  */
 #include "trace/bt2/trc_bt2.h"
 
+#include "base/base_memory.h"
 #include "trace/bt2/trc_bt2_open.h"
+#include "trace/core/trc_info.h"
 #include "trace/ctf/trc_ctf.h"
 
 struct bt2 {
@@ -69,3 +71,197 @@ const struct trc_source_ops trc_bt2_ops = {
 	.free = bt2_free,
 	.paging = &trc_bt2_paging,
 };
+
+/* ---- lanes ---- */
+
+/*
+ * How it works: a lane is a thread with some of the streams.  For each stream a
+ * few carriers, queues that only carry events, go round: the lane fills the back
+ * queue and hands its content to a free carrier, the merge hands that of a full one
+ * to the front queue.  Memory changes hands, so nothing is copied, and all that
+ * belongs to the stream itself stays with its lane.
+ *
+ * A lane goes on with the stream that has most carriers free: the one the merge
+ * will first be waiting for.
+ */
+
+#define CARRIERS_ALL 64 /* about: for all streams together, each about 180 KB */
+#define CARRIERS_MAX 4
+#define CARRIERS_MIN 2
+
+struct slot {
+	struct trc_queue *back, *front;           /* weak */
+	struct trc_queue *carriers[CARRIERS_MAX]; /* owned; a ring: */
+	unsigned taken, filled; /* how many were ever taken by the merge, filled by the lane */
+};
+
+struct lane {
+	struct trc_lanes *all; /* weak */
+	unsigned number;
+	GThread *thread; /* owned */
+};
+
+struct trc_lanes {
+	struct trc_info *info; /* weak */
+	trc_fill_func fill;
+	void *data;
+	unsigned n_slots, n_lanes, n_carriers;
+	struct slot *slots; /* owned */
+	struct lane *lanes; /* owned */
+	bool started;
+	GMutex lock; /* guards taken and filled of all slots, and: */
+	bool stop;
+	GCond filled, taken;
+};
+
+/* Put what waits in FROM, BACK or a carrier, into the front queue of S. */
+static void lanes_take(struct trc_lanes *l, struct slot *s, struct trc_queue *from)
+{
+	trc_queue_hand_over(from, s->front);
+	if (s->front->ended)
+		trc_info_absorb(l->info, s->back->info);
+}
+
+struct trc_lanes *trc_lanes_new(GPtrArray *backs, GPtrArray *fronts, struct trc_info *info, unsigned n_lanes,
+	trc_fill_func fill, void *data)
+{
+	struct trc_lanes *l = g_new0(struct trc_lanes, 1);
+
+	l->info = info;
+	l->fill = fill;
+	l->data = data;
+	l->n_slots = backs->len;
+	l->n_lanes = n_lanes;
+	l->n_carriers = CLAMP(CARRIERS_ALL / MAX(1, backs->len), CARRIERS_MIN, CARRIERS_MAX);
+	l->slots = g_new0(struct slot, backs->len);
+	l->lanes = g_new0(struct lane, n_lanes);
+	for (unsigned i = 0; i < l->n_slots; i++) {
+		l->slots[i].back = g_ptr_array_index(backs, i);
+		l->slots[i].front = g_ptr_array_index(fronts, i);
+		l->slots[i].front->stream = &l->slots[i];
+		for (unsigned c = 0; c < l->n_carriers; c++)
+			l->slots[i].carriers[c] = trc_queue_new("", info);
+		lanes_take(l, &l->slots[i], l->slots[i].back);
+	}
+	g_mutex_init(&l->lock);
+	g_cond_init(&l->filled);
+	g_cond_init(&l->taken);
+	return l;
+}
+
+/* The slot LANE should go on with; NULL when none has room.  Called with the lock held. */
+static struct slot *lanes_choose(const struct lane *lane)
+{
+	const struct trc_lanes *l = lane->all;
+	struct slot *best = NULL;
+
+	for (unsigned i = 0; i < l->n_slots; i++) {
+		struct slot *s = &l->slots[i];
+		unsigned waiting = s->filled - s->taken;
+
+		if (s->back->index == lane->number && !s->back->ended && waiting < l->n_carriers &&
+			(!best || waiting < best->filled - best->taken))
+			best = s;
+	}
+	return best;
+}
+
+/* True when all streams of LANE ended. */
+static bool is_done(const struct lane *lane)
+{
+	const struct trc_lanes *l = lane->all;
+
+	for (unsigned i = 0; i < l->n_slots; i++)
+		if (l->slots[i].back->index == lane->number && !l->slots[i].back->ended)
+			return false;
+	return true;
+}
+
+/* Wait for something to do; NULL when there is nothing more. */
+static struct slot *wait_for_work(struct lane *lane)
+{
+	struct trc_lanes *l = lane->all;
+	struct slot *s = NULL;
+
+	g_mutex_lock(&l->lock);
+	while (!l->stop && !is_done(lane) && !(s = lanes_choose(lane)))
+		g_cond_wait(&l->taken, &l->lock);
+	if (l->stop)
+		s = NULL;
+	g_mutex_unlock(&l->lock);
+	return s;
+}
+
+static gpointer lanes_run(gpointer data)
+{
+	struct lane *lane = data;
+	struct trc_lanes *l = lane->all;
+	struct slot *s;
+
+	while ((s = wait_for_work(lane))) {
+		trc_queue_reset(s->back);
+		l->fill(l->data, s->back);
+		if (!s->back->count && !s->back->ended)
+			continue;
+		trc_queue_hand_over(s->back, s->carriers[s->filled % l->n_carriers]);
+		g_mutex_lock(&l->lock);
+		s->filled++;
+		g_cond_signal(&l->filled); /* only the merge waits for it */
+		g_mutex_unlock(&l->lock);
+	}
+	return NULL;
+}
+
+static void lanes_start(struct trc_lanes *l)
+{
+	for (unsigned i = 0; i < l->n_lanes; i++) {
+		l->lanes[i].all = l;
+		l->lanes[i].number = i;
+		l->lanes[i].thread = base_memory_thread("wakepath-lane", lanes_run, &l->lanes[i]);
+	}
+	l->started = true;
+}
+
+/* The next full carrier of S. */
+static struct trc_queue *wait_for_carrier(struct trc_lanes *l, struct slot *s)
+{
+	g_mutex_lock(&l->lock);
+	while (s->filled == s->taken)
+		g_cond_wait(&l->filled, &l->lock);
+	g_mutex_unlock(&l->lock);
+	return s->carriers[s->taken % l->n_carriers];
+}
+
+void trc_lanes_fill(struct trc_lanes *l, struct trc_queue *front)
+{
+	struct slot *s = front->stream;
+
+	if (!l->started)
+		lanes_start(l);
+	lanes_take(l, s, wait_for_carrier(l, s));
+	g_mutex_lock(&l->lock);
+	s->taken++;
+	g_cond_broadcast(&l->taken);
+	g_mutex_unlock(&l->lock);
+}
+
+void trc_lanes_free(struct trc_lanes *l)
+{
+	if (!l)
+		return;
+	g_mutex_lock(&l->lock);
+	l->stop = true;
+	g_cond_broadcast(&l->taken);
+	g_mutex_unlock(&l->lock);
+	for (unsigned i = 0; l->started && i < l->n_lanes; i++)
+		g_thread_join(l->lanes[i].thread);
+	for (unsigned i = 0; i < l->n_slots; i++)
+		for (unsigned c = 0; c < l->n_carriers; c++)
+			trc_queue_free(l->slots[i].carriers[c]);
+	g_mutex_clear(&l->lock);
+	g_cond_clear(&l->filled);
+	g_cond_clear(&l->taken);
+	g_free(l->slots);
+	g_free(l->lanes);
+	g_free(l);
+}

@@ -3,6 +3,8 @@
 #ifndef TRC_BUDGET_H
 #define TRC_BUDGET_H
 
+#include "base/base_error.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,6 +51,11 @@ static inline bool trc_budget_spend(struct trc_budget *b, uint64_t n, const char
 }
 
 /* Set ERROR to BASE_ERROR_REFUSED: the trace PATH is not read, because of B->refused. */
-void trc_budget_set_error(const struct trc_budget *b, const char *path, GError **error);
+static inline void trc_budget_set_error(const struct trc_budget *b, const char *path, GError **error)
+{
+	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
+		"cannot read the trace %s: %s: it is damaged or made to do harm; copy the trace again", path,
+		b->refused);
+}
 
 #endif

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/core/trc_folders.h"
 
+#include "base/base_error.h"
+#include "base/base_io.h"
+
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* ---- folders ---- */
 
 /* Is PATH the folder ROOT, or below it? */
 static bool folders_is_within(const char *root, const char *path)
@@ -72,4 +82,259 @@ const char *trc_folders_within(const char *root, const char *path)
 	const char *rest = path + strlen(root);
 
 	return *rest == '/' ? rest + 1 : rest;
+}
+
+/* ---- files ---- */
+
+#define METADATA_MAX (256 * 1024 * 1024) /* real ones are below 2 MB */
+
+static void file_free(gpointer data)
+{
+	struct trc_file *file = data;
+
+	g_free(file->name);
+	g_free(file);
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+	const struct trc_file *const *fa = a, *const *fb = b;
+
+	return strcmp((*fa)->name, (*fb)->name);
+}
+
+static int64_t to_ns(const struct timespec *t)
+{
+	return (int64_t)t->tv_sec * G_GINT64_CONSTANT(1000000000) + t->tv_nsec;
+}
+
+/* A folder that is gone through. */
+struct listing {
+	GPtrArray *files;
+	const char *directory;
+	const char *within; /* the same, as seen from the root */
+	unsigned folder;
+};
+
+/* "within/name", or "name" in the root itself. */
+static struct trc_file *file_new(const struct listing *l, const char *name, const struct stat *st)
+{
+	struct trc_file *file = g_new0(struct trc_file, 1);
+
+	file->name = *l->within ? g_strconcat(l->within, "/", name, NULL) : g_strdup(name);
+	file->own = file->name + strlen(file->name) - strlen(name);
+	file->folder = l->folder;
+	file->size = st->st_size;
+	file->device = st->st_dev;
+	file->inode = st->st_ino;
+	file->mtime = to_ns(&st->st_mtim);
+	file->ctime = to_ns(&st->st_ctim);
+	return file;
+}
+
+/* Look at NAME in the folder, where a link may lead nowhere; false with an error when it cannot be read. */
+static bool add_file(const struct listing *l, const char *name, GError **error)
+{
+	g_autofree char *path = g_build_filename(l->directory, name, NULL);
+	struct stat st;
+	bool there = BASE_IO_AGAIN(stat(path, &st)) == 0;
+
+	if ((!there && errno != ENOENT) ||
+		(there && S_ISREG(st.st_mode) && BASE_IO_AGAIN(access(path, R_OK)) != 0))
+		return base_error_false_errno(error, errno, "cannot read", path);
+	if (there && S_ISREG(st.st_mode))
+		g_ptr_array_add(l->files, file_new(l, name, &st));
+	return true;
+}
+
+GPtrArray *trc_files_one(const char *path, GError **error)
+{
+	struct listing l = { .files = g_ptr_array_new_with_free_func(file_free), .within = "" };
+	char *directory = g_path_get_dirname(path), *name = g_path_get_basename(path);
+	bool fine;
+
+	l.directory = directory;
+	fine = add_file(&l, name, error);
+	if (fine && l.files->len == 0)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
+			"cannot read %s: it is not there any more, or no file", name);
+	g_free(directory);
+	g_free(name);
+	if (l.files->len > 0 && fine)
+		return l.files;
+	g_ptr_array_unref(l.files);
+	return NULL;
+}
+
+static bool list_folder(const struct listing *l, GError **error)
+{
+	g_autoptr(GPtrArray) names = base_io_names(l->directory);
+	bool fine = true;
+
+	if (!names)
+		return base_error_false_errno(error, errno, "cannot read the folder", l->directory);
+	for (guint i = 0; fine && i < names->len; i++) {
+		const char *name = g_ptr_array_index(names, i);
+
+		if (name[0] != '.' && strcmp(name, "metadata") != 0)
+			fine = add_file(l, name, error);
+	}
+	return fine;
+}
+
+GPtrArray *trc_files_list(char *const *folders, GError **error)
+{
+	GPtrArray *files = g_ptr_array_new_with_free_func(file_free);
+	g_autofree char *root = trc_folders_root(folders);
+	bool fine = true;
+	unsigned i;
+
+	for (i = 0; fine && folders[i]; i++) {
+		struct listing l = { .files = files,
+			.directory = folders[i],
+			.within = trc_folders_within(root, folders[i]),
+			.folder = i };
+
+		fine = list_folder(&l, error);
+	}
+	g_ptr_array_sort(files, compare_names);
+	if (!fine)
+		g_clear_pointer(&files, g_ptr_array_unref);
+	return files;
+}
+
+GMappedFile *trc_files_map(const char *path, GError **error)
+{
+	int fd = base_io_open(path, 0);
+	g_autoptr(GError) problem = NULL;
+	GMappedFile *file;
+
+	if (fd < 0)
+		return base_error_null_errno(error, errno, "cannot read the trace", path);
+	file = g_mapped_file_new_from_fd(fd, FALSE, &problem);
+	close(fd);
+	return file ? file
+		    : base_error_null(error, BASE_ERROR_IO, "cannot read the trace %s: %s", path,
+			      problem->message);
+}
+
+/* The first SIZE bytes of FD, or what there is of them.  NULL with errno. */
+static GBytes *files_read_all(int fd, size_t size)
+{
+	char *data = g_malloc(size + 1);
+	ssize_t got = base_io_read(fd, data, size, 0);
+	int why = errno;
+
+	if (got >= 0)
+		return g_bytes_new_take(data, (gsize)got);
+	g_free(data);
+	errno = why;
+	return NULL;
+}
+
+GBytes *trc_files_metadata(const char *directory, GError **error)
+{
+	g_autofree char *path = g_build_filename(directory, "metadata", NULL);
+	int fd = base_io_open(path, O_NONBLOCK);
+	GBytes *bytes = NULL;
+	struct stat st;
+
+	if (fd < 0 || BASE_IO_AGAIN(fstat(fd, &st)) != 0) {
+		base_error_set_errno(error, errno, "cannot read", path);
+	} else if (!S_ISREG(st.st_mode) || st.st_size > METADATA_MAX) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"%s is not the metadata file of a trace: give the "
+			"folder of a CTF trace",
+			path);
+	} else {
+		bytes = files_read_all(fd, (size_t)st.st_size);
+		if (!bytes)
+			base_error_set_errno(error, errno, "cannot read", path);
+	}
+	if (fd >= 0)
+		close(fd);
+	return bytes;
+}
+
+/* ---- fingerprints ---- */
+
+/*
+ * How it works: of a file its name, size and both times count.  Its time of change (ctime) finds what
+ * programs hide that set the time of modification back (cp -p, rsync -t).
+ *
+ * A file system's clock goes in ticks of up to 10 ms: of two changes within one tick the second leaves
+ * no trace of its own.  So a file that changed just now is looked at again when its tick is over: from then
+ * on no change goes unnoticed.
+ */
+
+#define TICK_NS (20 * G_GINT64_CONSTANT(1000000)) /* two of the longest, CONFIG_HZ=100 */
+
+/* Numbers go in as text: the same on every machine. */
+static void hash_file(XXH3_state_t *state, const struct trc_file *file)
+{
+	g_autofree char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+		file->size, file->mtime, file->ctime);
+
+	XXH3_128bits_update(state, file->name, strlen(file->name) + 1);
+	XXH3_128bits_update(state, line, strlen(line) + 1);
+}
+
+/* How long until a change to any of FILES would show, in ns. */
+static int64_t rest_of_tick(const GPtrArray *files)
+{
+	int64_t now = g_get_real_time() * 1000, rest = 0;
+
+	for (guint i = 0; i < files->len; i++) {
+		const struct trc_file *file = g_ptr_array_index(files, i);
+
+		if (file->ctime <= now && now - file->ctime < TICK_NS)
+			rest = MAX(rest, TICK_NS - (now - file->ctime));
+	}
+	return rest;
+}
+
+/* As text; the caller frees. */
+static char *digest(const XXH3_state_t *state)
+{
+	XXH128_hash_t sum = XXH3_128bits_digest(state);
+
+	return g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)sum.high64,
+		(guint64)sum.low64);
+}
+
+char *trc_stamp(GPtrArray *(*list)(void *data, GError **error),
+	bool (*more)(void *data, XXH3_state_t *state, GError **error), void *data, GError **error)
+{
+	GPtrArray *files = list(data, error);
+	int64_t rest = files ? rest_of_tick(files) : 0;
+	XXH3_state_t *state;
+	char *text = NULL;
+
+	if (rest > 0) {
+		g_usleep((gulong)(rest / 1000 + 1));
+		g_ptr_array_unref(files);
+		files = list(data, error);
+	}
+	if (!files)
+		return NULL;
+	state = XXH3_createState();
+	XXH3_128bits_reset(state);
+	if (!more || more(data, state, error)) {
+		for (guint i = 0; i < files->len; i++)
+			hash_file(state, g_ptr_array_index(files, i));
+		text = digest(state);
+	}
+	XXH3_freeState(state);
+	g_ptr_array_unref(files);
+	return text;
+}
+
+static GPtrArray *list_one(void *data, GError **error)
+{
+	return trc_files_one(data, error);
+}
+
+char *trc_stamp_file(char *const *files, GError **error)
+{
+	return trc_stamp(list_one, NULL, files[0], error);
 }

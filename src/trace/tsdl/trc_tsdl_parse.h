@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* State of the parser, shared by trc_tsdl.c (blocks), trc_tsdl_decl.c (types) and trc_tsdl_number.c, and the
- * tokens that trc_tsdl_lex.c makes of the text. */
+/* Tokens, and the state of the parser, which trc_tsdl.c (blocks) and trc_tsdl_decl.c (types) share. */
 #ifndef TRC_TSDL_PARSE_H
 #define TRC_TSDL_PARSE_H
 
