@@ -77,13 +77,6 @@ char *trc_folders_root(char *const *folders)
 	return root;
 }
 
-const char *trc_folders_within(const char *root, const char *path)
-{
-	const char *rest = path + strlen(root);
-
-	return *rest == '/' ? rest + 1 : rest;
-}
-
 /* ---- files ---- */
 
 #define METADATA_MAX (256 * 1024 * 1024) /* real ones are below 2 MB */
@@ -147,7 +140,8 @@ static bool add_file(const struct listing *l, const char *name, GError **error)
 	return true;
 }
 
-GPtrArray *trc_files_one(const char *path, GError **error)
+/* Like trc_files_list(), for the single file PATH. */
+static GPtrArray *list_one(void *path, GError **error)
 {
 	struct listing l = { .files = g_ptr_array_new_with_free_func(file_free), .within = "" };
 	char *directory = g_path_get_dirname(path), *name = g_path_get_basename(path);
@@ -190,9 +184,10 @@ GPtrArray *trc_files_list(char *const *folders, GError **error)
 	unsigned i;
 
 	for (i = 0; fine && folders[i]; i++) {
+		const char *within = folders[i] + strlen(root);
 		struct listing l = { .files = files,
 			.directory = folders[i],
-			.within = trc_folders_within(root, folders[i]),
+			.within = *within == '/' ? within + 1 : within,
 			.folder = i };
 
 		fine = list_folder(&l, error);
@@ -269,16 +264,6 @@ GBytes *trc_files_metadata(const char *directory, GError **error)
 
 #define TICK_NS (20 * G_GINT64_CONSTANT(1000000)) /* two of the longest, CONFIG_HZ=100 */
 
-/* Numbers go in as text: the same on every machine. */
-static void hash_file(XXH3_state_t *state, const struct trc_file *file)
-{
-	g_autofree char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
-		file->size, file->mtime, file->ctime);
-
-	XXH3_128bits_update(state, file->name, strlen(file->name) + 1);
-	XXH3_128bits_update(state, line, strlen(line) + 1);
-}
-
 /* How long until a change to any of FILES would show, in ns. */
 static int64_t rest_of_tick(const GPtrArray *files)
 {
@@ -291,15 +276,6 @@ static int64_t rest_of_tick(const GPtrArray *files)
 			rest = MAX(rest, TICK_NS - (now - file->ctime));
 	}
 	return rest;
-}
-
-/* As text; the caller frees. */
-static char *digest(const XXH3_state_t *state)
-{
-	XXH128_hash_t sum = XXH3_128bits_digest(state);
-
-	return g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64)sum.high64,
-		(guint64)sum.low64);
 }
 
 char *trc_stamp(GPtrArray *(*list)(void *data, GError **error),
@@ -320,18 +296,25 @@ char *trc_stamp(GPtrArray *(*list)(void *data, GError **error),
 	state = XXH3_createState();
 	XXH3_128bits_reset(state);
 	if (!more || more(data, state, error)) {
-		for (guint i = 0; i < files->len; i++)
-			hash_file(state, g_ptr_array_index(files, i));
-		text = digest(state);
+		XXH128_hash_t sum;
+
+		for (guint i = 0; i < files->len; i++) {
+			const struct trc_file *file = g_ptr_array_index(files, i);
+			g_autofree char *line = g_strdup_printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+								" %" G_GINT64_FORMAT,
+				file->size, file->mtime, file->ctime);
+
+			XXH3_128bits_update(state, file->name, strlen(file->name) + 1);
+			XXH3_128bits_update(state, line,
+				strlen(line) + 1); /* text: the same on every machine */
+		}
+		sum = XXH3_128bits_digest(state);
+		text = g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",
+			(guint64)sum.high64, (guint64)sum.low64);
 	}
 	XXH3_freeState(state);
 	g_ptr_array_unref(files);
 	return text;
-}
-
-static GPtrArray *list_one(void *data, GError **error)
-{
-	return trc_files_one(data, error);
 }
 
 char *trc_stamp_file(char *const *files, GError **error)

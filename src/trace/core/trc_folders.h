@@ -37,9 +37,6 @@ GPtrArray *trc_folders_each(const GPtrArray *files, GError **error);
 /* Return the folder that contains all FOLDERS, or the only one itself; the caller frees. */
 char *trc_folders_root(char *const *folders);
 
-/* Return PATH, which is ROOT or below it, relative to ROOT: "" for ROOT itself.  Points into PATH. */
-const char *trc_folders_within(const char *root, const char *path);
-
 /* ---- the files of a trace's folders ---- */
 
 struct trc_file {
@@ -58,9 +55,6 @@ struct trc_file {
  * ones, sorted by name.  The result is an array of struct trc_file *; the caller unrefs.  NULL with
  * BASE_ERROR_IO if a folder or one of the files cannot be read. */
 GPtrArray *trc_files_list(char *const *folders, GError **error);
-
-/* Like trc_files_list(), for the single file PATH. */
-GPtrArray *trc_files_one(const char *path, GError **error);
 
 /* The file PATH, mapped; the caller unrefs.  NULL with BASE_ERROR_IO. */
 GMappedFile *trc_files_map(const char *path, GError **error);

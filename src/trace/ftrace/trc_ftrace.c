@@ -172,28 +172,6 @@ static void begin_packet(const struct reading *r, struct trc_queue *q, struct st
 	trc_queue_packet_place(q, s->page.offset, s->of->page_size);
 }
 
-/* What comes next cannot be read. */
-static void end_damaged(struct trc_queue *q, const struct stream *s)
-{
-	trc_info_warn(q->info,
-		"%s: damaged at byte %" G_GUINT64_FORMAT
-		" of its events: the rest is left out; copy the trace again",
-		q->name, s->page.offset);
-	trc_queue_lost_rest(q, 0);
-	trc_queue_end(q);
-}
-
-/* Some events were refused, nobody knows where. */
-static void end_refused(struct trc_queue *q, const struct stream *s)
-{
-	trc_info_warn(q->info,
-		"%s: a full buffer refused %" G_GUINT64_FORMAT
-		" events, and no page tells where: between any two pages states are not known; record with larger buffers, or "
-		"such that overwrite",
-		q->name, s->refused);
-	trc_queue_lost_rest(q, s->refused);
-}
-
 /* Go on with the next page; false: that was all. */
 static bool next_page(struct trc_queue *q, struct stream *s)
 {
@@ -206,22 +184,21 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 		return true;
 	trc_running_end(&s->running, q);
 	if (damaged || cut) {
-		end_damaged(q, s);
-		return false;
+		trc_info_warn(q->info,
+			"%s: damaged at byte %" G_GUINT64_FORMAT
+			" of its events: the rest is left out; copy the trace again",
+			q->name, s->page.offset);
+		trc_queue_lost_rest(q, 0);
+	} else if (s->refused > 0) {
+		trc_info_warn(q->info,
+			"%s: a full buffer refused %" G_GUINT64_FORMAT
+			" events, and no page tells where: between any two pages states are not known; record with larger buffers, or "
+			"such that overwrite",
+			q->name, s->refused);
+		trc_queue_lost_rest(q, s->refused);
 	}
-	if (s->refused > 0)
-		end_refused(q, s);
 	trc_queue_end(q);
 	return false;
-}
-
-/* With the first event of all, which is in Q: nothing is known of CPUs that were not recorded. */
-static void tell_absent(struct reading *r, struct trc_queue *q)
-{
-	const GArray *cpus = trc_ftrace_absent_cpus(r->head->absent);
-
-	for (; r->untold > 0; r->untold--)
-		trc_queue_unknown_from(q, g_array_index(cpus, uint32_t, r->untold - 1), r->first);
 }
 
 static void add_record(struct reading *r, struct trc_queue *q, struct stream *s, bool first,
@@ -244,26 +221,13 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 		trc_format_class_read(class, q, to, &record->data);
 		trc_running_note(&s->running, to);
 	}
-	if (time == r->first)
-		tell_absent(r, q);
+	/* With the first event of all: nothing is known of CPUs that were not recorded. */
+	for (; time == r->first && r->untold > 0; r->untold--)
+		trc_queue_unknown_from(q,
+			g_array_index(trc_ftrace_absent_cpus(r->head->absent), uint32_t, r->untold - 1),
+			time);
 	if (trc_ftrace_absent_take(r->head->absent, record, &absent))
 		trc_queue_unknown_from(q, absent, time);
-}
-
-/* A packed stream may hold few bytes again and again: may RECORD of S be taken, too? */
-static bool may_take(struct reading *r, const struct stream *s, const struct trc_ftrace_record *record)
-{
-	return !s->of->packed ||
-		trc_budget_spend(&r->budget, MAX(TRC_BUDGET_RECORD, record->data.size),
-			"it unpacks to more events than its size has room for");
-}
-
-/* The rest of the trace is not read. */
-static void end_refused_trace(const struct reading *r, struct trc_queue *q)
-{
-	if (!q->info->problem)
-		trc_budget_set_error(&r->budget, q->info->path, &q->info->problem);
-	trc_queue_end(q);
 }
 
 static void ftrace_fill(void *source, struct trc_queue *q)
@@ -275,8 +239,13 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 
 	while (trc_queue_has_room(q, 4 + r->untold)) { /* with who runs, and another CPU */
 		if (s->in_page && trc_ftrace_page_next(&s->page, &record)) {
-			if (!may_take(r, s, &record)) {
-				end_refused_trace(r, q);
+			/* A packed stream may hold few bytes again and again. */
+			if (s->of->packed &&
+				!trc_budget_spend(&r->budget, MAX(TRC_BUDGET_RECORD, record.data.size),
+					"it unpacks to more events than its size has room for")) {
+				if (!q->info->problem)
+					trc_budget_set_error(&r->budget, q->info->path, &q->info->problem);
+				trc_queue_end(q);
 				return;
 			}
 			add_record(r, q, s, first, &record);
@@ -405,12 +374,6 @@ static bool ftrace_get_event(void *trace, void *page, uint64_t i, struct trc_pag
 
 static const char *const stacks[] = { "ftrace:kernel_stack", "ftrace:user_stack" };
 
-/* common_flags, common_preempt_count, common_pid. */
-static bool is_in_same_context(const struct trc_ftrace_record *a, const struct trc_ftrace_record *b)
-{
-	return a->data.size >= 8 && b->data.size >= 8 && memcmp(a->data.data + 2, b->data.data + 2, 6) == 0;
-}
-
 static bool is_stack(const struct trc_format_event *e)
 {
 	return e && (g_str_equal(e->name, stacks[0]) || g_str_equal(e->name, stacks[1]));
@@ -426,7 +389,9 @@ static const struct trc_ftrace_record *stack_of(const struct reading *r, const s
 		const struct trc_ftrace_record *at = record_at(p, i);
 		const struct trc_format_event *e;
 
-		if (!is_in_same_context(at, of))
+		/* In another context: common_flags, common_preempt_count, common_pid. */
+		if (at->data.size < 8 || of->data.size < 8 ||
+			memcmp(at->data.data + 2, of->data.data + 2, 6) != 0)
 			continue;
 		e = ftrace_event_of(r->head, at);
 		if (!is_stack(e))

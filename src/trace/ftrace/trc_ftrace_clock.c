@@ -32,21 +32,6 @@ static struct trc_ftrace_shift *shift_at(const GArray *shifts, guint i)
 	return &g_array_index(shifts, struct trc_ftrace_shift, i);
 }
 
-/* A time, and an offset, that is not too far from 0. */
-static uint64_t take_time(struct trc_bytes *o)
-{
-	uint64_t time = trc_bytes_take_number(o, 8);
-
-	return MIN(time, FARTHEST);
-}
-
-static int64_t take_near(struct trc_bytes *o)
-{
-	int64_t number = (int64_t)trc_bytes_take_number(o, 8);
-
-	return CLAMP(number, -(int64_t)FARTHEST, (int64_t)FARTHEST);
-}
-
 /* The numbers of one CPU: how many, all times, all offsets, all scalings. */
 static GArray *read_cpu(struct trc_bytes *o, struct trc_budget *budget)
 {
@@ -60,10 +45,16 @@ static GArray *read_cpu(struct trc_bytes *o, struct trc_budget *budget)
 		return all;
 	}
 	g_array_set_size(all, (guint)n);
-	for (guint i = 0; i < n; i++)
-		shift_at(all, i)->time = take_time(o);
-	for (guint i = 0; i < n; i++)
-		shift_at(all, i)->offset = take_near(o);
+	for (guint i = 0; i < n; i++) {
+		uint64_t time = trc_bytes_take_number(o, 8);
+
+		shift_at(all, i)->time = MIN(time, FARTHEST);
+	}
+	for (guint i = 0; i < n; i++) {
+		int64_t offset = (int64_t)trc_bytes_take_number(o, 8);
+
+		shift_at(all, i)->offset = CLAMP(offset, -(int64_t)FARTHEST, (int64_t)FARTHEST);
+	}
 	for (guint i = 0; i < n; i++)
 		shift_at(all, i)->scaling = trc_bytes_take_number(o, 8);
 	return all;

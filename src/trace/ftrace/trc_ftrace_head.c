@@ -150,16 +150,6 @@ static void read_clock(struct trc_ftrace_head *h, const bytes *o)
 		ftrace_head_set(&h->clock.name, g_steal_pointer(&clock));
 }
 
-/* A buffer with events is said to have its times by CLOCK: but trace-cmd writes that of the top instance
- * there, recorded or not (get_clock(), lib/trace-cmd/trace-output.c), so it counts where nothing else tells.
- */
-static void add_clock(struct trc_ftrace_head *h, const char *clock)
-{
-	h->clocks_differ |= h->buffer_clock && !g_str_equal(h->buffer_clock, clock);
-	if (!h->buffer_clock)
-		h->buffer_clock = g_strdup(clock);
-}
-
 /* Of format 7: a buffer, with a place for each CPU. */
 static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 {
@@ -185,8 +175,14 @@ static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 		if (o->at <= o->size)
 			ftrace_head_add_stream(h, name, s);
 	}
-	if (h->streams->len > before && *clock)
-		add_clock(h, clock);
+	/* A buffer with events is said to have its times by CLOCK: but trace-cmd writes that of the top instance
+	 * there, recorded or not (get_clock(), lib/trace-cmd/trace-output.c), so it counts where nothing else
+	 * tells. */
+	if (h->streams->len == before || !*clock)
+		return;
+	h->clocks_differ |= h->buffer_clock && !g_str_equal(h->buffer_clock, clock);
+	if (!h->buffer_clock)
+		h->buffer_clock = g_strdup(clock);
 }
 
 static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, const char *buffer);
@@ -403,15 +399,6 @@ static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, c
 		trc_places_add(&h->places, begin, b->at - begin, &h->budget);
 }
 
-/* Behind the places of the top instance's CPUs stands its clock. */
-static void read_clock_behind(struct trc_ftrace_head *h, bytes *b)
-{
-	bytes text = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 8));
-
-	if (text.data)
-		ftrace_head_set(&h->clock.name, clock_of((const char *)text.data, text.size));
-}
-
 static void read_6(struct trc_ftrace_head *h, bytes *b)
 {
 	const uint8_t *what;
@@ -432,8 +419,13 @@ static void read_6(struct trc_ftrace_head *h, bytes *b)
 		read_options(h, b, false);
 		instances = h->streams->len;
 		read_flyrecord(h, b, h->cpus, "");
-		if (h->clock_behind && h->streams->len > instances)
-			read_clock_behind(h, b);
+		if (h->clock_behind && h->streams->len > instances) {
+			/* Behind the places of the top instance's CPUs stands its clock. */
+			bytes text = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 8));
+
+			if (text.data)
+				ftrace_head_set(&h->clock.name, clock_of((const char *)text.data, text.size));
+		}
 	} else if (what) {
 		b->at -= 10;
 		read_flyrecord(h, b, h->cpus, "");

@@ -9,27 +9,6 @@
 
 #define SAVED_COST 192 /* bytes of memory, about, that a name of a thread takes, with the model's */
 
-/* "Linux HOST RELEASE …", as uname() tells it. */
-static void set_names(struct trc_info *info, const char *uname)
-{
-	g_auto(GStrv) words = g_strsplit(uname, " ", 4);
-
-	if (g_strv_length(words) >= 3) {
-		trc_info_set_text(&info->host, words[1]);
-		trc_info_set_text(&info->release, words[2]);
-	}
-}
-
-static void add_classes(struct trc_info *info, GHashTable *events)
-{
-	GHashTableIter iter;
-	gpointer event;
-
-	g_hash_table_iter_init(&iter, events);
-	while (g_hash_table_iter_next(&iter, NULL, &event))
-		trc_info_add_class(info, ((const struct trc_format_event *)event)->name);
-}
-
 /* Lines "TID WHAT": what is its process where that IS_PID, else its name. */
 static void add_saved(struct trc_info *info, struct trc_ftrace_head *head, struct trc_bytes text, bool is_pid)
 {
@@ -52,16 +31,6 @@ static void add_saved(struct trc_info *info, struct trc_ftrace_head *head, struc
 	}
 }
 
-static void add_threads(struct trc_info *info, struct trc_ftrace_head *head)
-{
-	g_autofree uint8_t *unpacked = NULL;
-	struct trc_bytes tgids = { .data = (const uint8_t *)head->tgids,
-		.size = head->tgids ? strlen(head->tgids) : 0 };
-
-	add_saved(info, head, trc_ftrace_head_cmdlines(head, &unpacked), false);
-	add_saved(info, head, tgids, true);
-}
-
 /* Times of CPUs are their own then. */
 static void warn_of_clock(struct trc_info *info, const struct trc_ftrace_head *head)
 {
@@ -78,6 +47,11 @@ static void warn_of_clock(struct trc_info *info, const struct trc_ftrace_head *h
 static void *survey(char *const *folders, struct trc_info *info, GError **error)
 {
 	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], error);
+	g_auto(GStrv) words = NULL;
+	g_autofree uint8_t *unpacked = NULL;
+	struct trc_bytes tgids = { 0 };
+	GHashTableIter iter;
+	gpointer event;
 
 	if (!head)
 		return NULL;
@@ -88,18 +62,28 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	trc_info_set_text(&info->clock_name,
 		g_str_equal(head->clock.name, "mono") ? "monotonic" : head->clock.name);
 	trc_info_set_clock(info, "", 1000000000, head->clock.ahead);
-	set_names(info, head->uname);
+	words = g_strsplit(head->uname, " ", 4); /* "Linux HOST RELEASE …", as uname() tells it */
+	if (g_strv_length(words) >= 3) {
+		trc_info_set_text(&info->host, words[1]);
+		trc_info_set_text(&info->release, words[2]);
+	}
 	warn_of_clock(info, head);
 	if (head->cut)
 		trc_info_warn(info,
 			"the file is cut off or damaged: what can be read of it is shown; copy it again");
-	add_threads(info, head);
+	add_saved(info, head, trc_ftrace_head_cmdlines(head, &unpacked), false);
+	if (head->tgids)
+		tgids = (struct trc_bytes){ .data = (const uint8_t *)head->tgids,
+			.size = strlen(head->tgids) };
+	add_saved(info, head, tgids, true);
 	if (head->budget.refused) {
 		trc_budget_set_error(&head->budget, folders[0], error);
 		trc_ftrace_head_free(head);
 		return NULL;
 	}
-	add_classes(info, head->formats.events);
+	g_hash_table_iter_init(&iter, head->formats.events);
+	while (g_hash_table_iter_next(&iter, NULL, &event))
+		trc_info_add_class(info, ((const struct trc_format_event *)event)->name);
 	head->absent = trc_ftrace_absent_new(head);
 	trc_info_add_chunk(info, folders[0], BASE_TIME_NONE, BASE_TIME_NONE);
 	return head;

@@ -163,19 +163,6 @@ static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s
 	return true;
 }
 
-static void add_aside(struct trc_queue *q, const struct trc_perf_record *record, int64_t time)
-{
-	struct trc_bytes b = record->data;
-
-	if (record->type != TRC_PERF_LOST) {
-		trc_perf_class_task(trc_queue_aside(q, time), q, record, false);
-		return;
-	}
-	trc_bytes_take(&b, 8);
-	trc_queue_lost_inside(q, q->last == BASE_TIME_NONE ? time : q->last, time,
-		trc_bytes_take_number(&b, 8));
-}
-
 /*
  * On each CPU one event after the other began to be recorded, in the order of the attrs (evlist__enable(),
  * tools/perf/util/evlist.c).  So from a sample of the switches on, or of what comes behind them, all switches
@@ -212,49 +199,30 @@ static void check_running(struct trc_queue *q, struct stream *s, enum mdl_kind k
 	s->began = true;
 }
 
-/* A CPU that came after perf had begun shows itself when somebody is to run on it (trc_perf_survey.c). */
-static void tell_absent(const struct reading *r, struct trc_queue *q, const struct trc_perf_attr *a,
-	const struct trc_perf_sample *sample, int64_t time)
-{
-	uint32_t cpu = trc_perf_sample_meant(a, sample, TRC_PERF_CPUS_MAX);
-
-	if (cpu == TRC_PERF_CPUS_MAX || r->known[cpu])
-		return;
-	r->known[cpu] = true;
-	trc_queue_unknown_from(q, cpu, time);
-}
-
 static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e, const struct trc_perf_record *record)
 {
 	struct trc_perf_sample sample;
 	struct mdl_event *event;
+	uint32_t cpu;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
 	check_running(q, s, trc_perf_class_kind(r->classes, e->attr), sample.global, e->time);
 	/* Nothing can be told before the first event of all. */
 	if (e->time > r->survey->first)
 		tell_first(r, q, s, e->attr, &sample, e->time);
-	tell_absent(r, q, e->attr, &sample, e->time);
+	/* A CPU that came after perf had begun shows itself when somebody is to run on it (trc_perf_survey.c). */
+	cpu = trc_perf_sample_meant(e->attr, &sample, TRC_PERF_CPUS_MAX);
+	if (cpu < TRC_PERF_CPUS_MAX && !r->known[cpu]) {
+		r->known[cpu] = true;
+		trc_queue_unknown_from(q, cpu, e->time);
+	}
 	event = trc_queue_add(q, e->time);
 	trc_perf_class_read(r->classes, e->attr, q, event, &sample);
 	trc_running_note(&s->running, event);
 	s->began |= event->kind == MDL_EV_SCHED_SWITCH;
 	s->misses &= event->kind != MDL_EV_SCHED_SWITCH;
 	tell_first(r, q, s, e->attr, &sample, e->time);
-}
-
-/* What tells of threads is written by one that runs; perf records it before it has begun with all
- * tracepoints, sched_switch among them. */
-static void check_aside(const struct reading *r, struct trc_queue *q, struct stream *s,
-	const struct trc_perf_record *record, int64_t time)
-{
-	bool execs = record->type == TRC_PERF_COMM && record->misc & TRC_PERF_COMM_EXEC;
-	int64_t tid = execs ? trc_perf_class_tid(record) : trc_perf_place_tid(r->survey->head, record);
-
-	/* (In a system call.) */
-	if (!r->survey->foreign && s->running.now >= 0)
-		check_running(q, s, MDL_EV_SYSCALL_EXIT, tid, time);
 }
 
 static void add_entry(const struct reading *r, struct trc_queue *q, struct stream *s,
@@ -266,35 +234,26 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 		add_sample(r, q, s, e, &record);
 		return;
 	}
-	s->began |= record.type == TRC_PERF_LOST;
-	if (record.type == TRC_PERF_LOST)
+	if (record.type == TRC_PERF_LOST) {
+		s->began = true;
 		trc_running_forget(&s->running);
-	else
-		check_aside(r, q, s, &record, e->time);
-	if (record.type == TRC_PERF_LOST || !r->survey->foreign)
-		add_aside(q, &record, e->time);
-}
+		trc_bytes_take(&record.data, 8);
+		trc_queue_lost_inside(q, q->last == BASE_TIME_NONE ? e->time : q->last, e->time,
+			trc_bytes_take_number(&record.data, 8));
+	} else if (!r->survey->foreign) {
+		/* What tells of threads is written by one that runs, in a system call; perf records it before it
+		 * has begun with all tracepoints, sched_switch among them. */
+		bool execs = record.type == TRC_PERF_COMM && record.misc & TRC_PERF_COMM_EXEC;
+		int64_t tid = execs ? trc_perf_class_tid(&record)
+				    : trc_perf_place_tid(r->survey->head, &record);
 
-static void fill_cpu(struct reading *r, struct trc_queue *q, struct stream *s)
-{
-	while (trc_queue_has_room(q, 5)) {
-		if (s->list && s->at < s->n)
-			add_entry(r, q, s, &s->entries[s->at++]);
-		else if (!next_packet(r, q, s))
-			return;
+		if (s->running.now >= 0)
+			check_running(q, s, MDL_EV_SYSCALL_EXIT, tid, e->time);
+		trc_perf_class_task(trc_queue_aside(q, e->time), q, &record, false);
 	}
 }
 
 /* ---- what there was before ---- */
-
-static struct trc_perf_record task_at(const struct reading *r, guint i)
-{
-	uint64_t at = g_array_index(r->survey->tasks, uint64_t, i);
-	struct trc_perf_record record = { .type = 0 };
-
-	trc_perf_record_next(&r->begin, &at, r->begin.size, &record);
-	return record;
-}
 
 static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s)
 {
@@ -306,9 +265,11 @@ static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s
 		if (s->next < r->absent) {
 			trc_queue_unknown_from(q, g_array_index(r->survey->absent, uint32_t, s->next), time);
 		} else {
-			struct trc_perf_record record = task_at(r, s->next - r->absent);
+			uint64_t at = g_array_index(tasks, uint64_t, s->next - r->absent);
+			struct trc_perf_record record = { .type = 0 };
 			struct mdl_event *to = trc_queue_aside(q, time);
 
+			trc_perf_record_next(&r->begin, &at, r->begin.size, &record);
 			to->cpu = 0;
 			trc_perf_class_task(to, q, &record, true);
 		}
@@ -319,13 +280,17 @@ static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s
 
 static void perf_fill(void *source, struct trc_queue *q)
 {
-	const struct reading *r = source;
+	struct reading *r = source;
 	struct stream *s = q->stream;
 
-	if (s->of)
-		fill_cpu(source, q, s);
-	else
-		fill_before(source, q, s);
+	if (!s->of)
+		fill_before(r, q, s);
+	while (s->of && trc_queue_has_room(q, 5)) {
+		if (s->list && s->at < s->n)
+			add_entry(r, q, s, &s->entries[s->at++]);
+		else if (!next_packet(r, q, s))
+			break;
+	}
 	if (r->survey->problem && !q->info->problem)
 		q->info->problem = g_error_copy(r->survey->problem);
 	if (trc_perf_lists_budget(r->lists)->refused && !q->info->problem)

@@ -149,23 +149,19 @@ static bytes section(struct trc_perf_head *h, bytes *b)
 	return all;
 }
 
-static void read_attrs(struct trc_perf_head *h, bytes *all, uint64_t each)
+static void read_file(struct trc_perf_head *h, bytes *b)
 {
-	while (each >= TRC_PERF_ATTR_MIN + 16 && all->size - all->at >= each && !h->budget.refused) {
-		bytes attr = trc_bytes_take_bytes(all, each - 16), place = trc_bytes_take_bytes(all, 16);
+	uint64_t each = trc_bytes_take_number(b, 8); /* bytes of an attr and the place of its ids */
+	bytes attrs = section(h, b), features = h->bytes;
+	uint64_t bits[FEATURES / 64];
+
+	while (each >= TRC_PERF_ATTR_MIN + 16 && attrs.size - attrs.at >= each && !h->budget.refused) {
+		bytes attr = trc_bytes_take_bytes(&attrs, each - 16),
+		      place = trc_bytes_take_bytes(&attrs, 16);
 		bytes ids = section(h, &place);
 
 		add_attr(h, &attr, &ids);
 	}
-}
-
-static void read_file(struct trc_perf_head *h, bytes *b)
-{
-	uint64_t attr_size = trc_bytes_take_number(b, 8);
-	bytes attrs = section(h, b), features = h->bytes;
-	uint64_t bits[FEATURES / 64];
-
-	read_attrs(h, &attrs, attr_size);
 	h->begin = trc_bytes_take_number(b, 8);
 	h->end = trc_bytes_take_number(b, 8);
 	trc_bytes_take(b, 16); /* types of events, of old */
@@ -289,12 +285,6 @@ static bool has_usable(const struct trc_perf_head *h)
 }
 
 /* ---- life ---- */
-
-/* The file of PATH that begins as one of perf; the caller frees. */
-static char *perf_head_file_of(const char *path)
-{
-	return g_file_test(path, G_FILE_TEST_IS_DIR) ? g_build_filename(path, "data", NULL) : g_strdup(path);
-}
 
 /* True when DATA, of SIZE bytes, begins as a perf.data does; *BIG: with numbers that are big endian. */
 static bool is_magic(const uint8_t *data, uint64_t size, bool *big)
@@ -503,17 +493,10 @@ static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 	return h;
 }
 
-static void set_budget(struct trc_perf_head *h)
-{
-	h->size = h->bytes.size;
-	for (guint i = 0; i < h->others->len; i++)
-		h->size += g_mapped_file_get_length(g_ptr_array_index(h->others, i));
-	h->budget = trc_budget_of(h->size);
-}
-
 struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 {
-	g_autofree char *name = perf_head_file_of(path);
+	bool is_folder = g_file_test(path, G_FILE_TEST_IS_DIR);
+	g_autofree char *name = is_folder ? g_build_filename(path, "data", NULL) : g_strdup(path);
 	struct trc_perf_head *h;
 	g_autoptr(GError) problem = NULL;
 	int fd = base_io_open(name, 0);
@@ -528,12 +511,15 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 	}
 	h = head_new(file, fd);
 	h->path = g_strdup(path);
-	h->others = g_file_test(path, G_FILE_TEST_IS_DIR) ? map_others(path, error) : g_ptr_array_new();
+	h->others = is_folder ? map_others(path, error) : g_ptr_array_new();
 	if (!h->others) {
 		trc_perf_head_free(h);
 		return NULL;
 	}
-	set_budget(h);
+	h->size = h->bytes.size;
+	for (guint i = 0; i < h->others->len; i++)
+		h->size += g_mapped_file_get_length(g_ptr_array_index(h->others, i));
+	h->budget = trc_budget_of(h->size);
 	if (is_magic(h->bytes.data, h->bytes.size, &h->bytes.big))
 		perf_head_read_all(h);
 	if (!h->budget.refused && !problem_of(h) && perf_head_unpack(h, error))

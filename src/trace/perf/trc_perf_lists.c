@@ -142,12 +142,6 @@ struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t 
 	return list;
 }
 
-static struct trc_perf_list *list_ref(struct trc_perf_list *list)
-{
-	list->refs++;
-	return list;
-}
-
 void trc_perf_list_unref(struct trc_perf_list *list)
 {
 	if (!list || --list->refs > 0)
@@ -225,18 +219,6 @@ void trc_perf_lists_free(struct trc_perf_lists *l)
 	g_free(l);
 }
 
-/* What replaces LIST (NULL: none), in its memory where nobody else has that. */
-static struct trc_perf_list *replace(struct trc_perf_list *list, const struct trc_perf_lists *l,
-	uint64_t offset, uint64_t size)
-{
-	if (!list || list->refs > 1) {
-		trc_perf_list_unref(list);
-		list = list_new(l->head);
-	}
-	list_fill(list, offset, size, l->copies, l->found);
-	return list;
-}
-
 static bool perf_lists_is_of(const struct trc_perf_list *list, uint64_t offset, uint64_t size)
 {
 	return list->offset == offset && list->bytes.size == size;
@@ -255,11 +237,16 @@ struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offs
 			!trc_budget_spend(&l->budget, size / SHARE,
 				"its CPUs are farther apart in time than in the file"))
 			return NULL;
-		list = replace(list, l, offset, size);
+		if (!list || list->refs > 1) { /* its memory is used again, unless somebody else has it */
+			trc_perf_list_unref(list);
+			list = list_new(l->head);
+		}
+		list_fill(list, offset, size, l->copies, l->found);
 	}
 	memmove(&l->kept[1], &l->kept[0], i * sizeof l->kept[0]);
 	l->kept[0] = list;
-	return list_ref(list);
+	list->refs++;
+	return list;
 }
 
 const struct trc_budget *trc_perf_lists_budget(const struct trc_perf_lists *l)

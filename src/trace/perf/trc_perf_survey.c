@@ -94,14 +94,6 @@ static void begin_piece(struct trc_perf_walk *w, uint64_t offset)
 	g_array_append_val(w->pieces, p);
 }
 
-/* Is R, of CPU, where another piece begins? */
-static bool ends_piece(const struct trc_perf_walk *w, const struct trc_perf_record *r, uint32_t cpu)
-{
-	uint64_t size = r->offset - piece_at(w, w->pieces->len - 1)->offset;
-
-	return size >= (cpu == w->cpu ? BLOCK_MOST : BLOCK_SIZE);
-}
-
 /* The first piece of the block that PIECE belongs to. */
 static uint32_t perf_survey_first_of(const struct trc_perf_walk *w, uint32_t piece)
 {
@@ -200,16 +192,6 @@ static uint32_t meant_by(const struct trc_perf_record *r, const struct trc_perf_
 	return trc_perf_sample_meant(a, &sample, TRC_PERF_CPUS_MAX);
 }
 
-/* How many perf, reading its counters at the end, found lost of one event on one CPU. */
-static void take_told(struct trc_perf_walk *w, const struct trc_perf_record *r)
-{
-	uint64_t n;
-	uint32_t cpu = trc_perf_place_told(w->s->head, r, &n);
-
-	if (cpu < TRC_PERF_CPUS_MAX && w->cpus[cpu])
-		w->cpus[cpu]->cpu.told += n;
-}
-
 /* Compare the number of the thread at hand in perf's namespace (perf_event_tid(), kernel/events/core.c) with
  * that which the tracepoint tells; an exec of a thread that is not the first of its process changes it. */
 static void compare_numbers(struct trc_perf_walk *w, const struct trc_perf_attr *a,
@@ -251,6 +233,7 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 	struct trc_perf_place place;
 	struct seen *c;
 	enum trc_perf_use use = trc_perf_place(s->head, r, &place);
+	uint64_t n;
 
 	if (s->head->unpacked && use != TRC_PERF_NO_USE &&
 		!perf_survey_spend(w, MAX(RECORD_COST, r->data.size),
@@ -258,14 +241,20 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 		return;
 	if (r->type == TRC_PERF_ID_INDEX && s->cpus->len == 0)
 		take_index(w, r);
-	else if (r->type == TRC_PERF_LOST_SAMPLES)
-		take_told(w, r);
+	if (r->type == TRC_PERF_LOST_SAMPLES) {
+		/* Events of one kind that perf found lost on a CPU, reading its counters at the end. */
+		uint32_t cpu = trc_perf_place_told(s->head, r, &n);
+
+		if (cpu < TRC_PERF_CPUS_MAX && w->cpus[cpu])
+			w->cpus[cpu]->cpu.told += n;
+	}
 	s->strangers += use == TRC_PERF_STRANGER;
 	if (use == TRC_PERF_TASK && s->cpus->len == 0)
 		g_array_append_val(s->tasks, r->offset);
 	if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
 		place.cpu = w->cpu;
-	if (ends_piece(w, r, place.cpu))
+	if (r->offset - piece_at(w, w->pieces->len - 1)->offset >=
+		(place.cpu == w->cpu ? BLOCK_MOST : BLOCK_SIZE))
 		begin_piece(w, r->offset);
 	if (use != TRC_PERF_EVENT && use != TRC_PERF_ASIDE)
 		return;
@@ -373,17 +362,6 @@ static void free_cpu(void *data)
 	g_free(c);
 }
 
-/* CPUs that there were, and none of their events was asked for. */
-static void find_absent(struct trc_perf_walk *w)
-{
-	struct trc_perf_survey *s = w->s;
-	uint32_t n = MIN(s->head->online, TRC_PERF_CPUS_MAX);
-
-	for (uint32_t cpu = 0; g_hash_table_size(w->recorded) > 0 && cpu < n; cpu++)
-		if (!g_hash_table_contains(w->recorded, GUINT_TO_POINTER(cpu)) && !w->cpus[cpu])
-			g_array_append_val(s->absent, cpu);
-}
-
 /* A ring that is overwritten is written at the end, CPU by CPU, and threads that were there before then, too
  * (perf record --overwrite, --tail-synthesize). */
 static bool tells_at_end(const struct trc_perf_head *h)
@@ -439,14 +417,20 @@ static bool has_enough(const struct trc_perf_walk *w)
 	return !w->must_see_all && n > 0 && w->n_seen == n && w->at >= w->enough;
 }
 
+/* Hand over the CPUs: those with events, and those that there were and none of whose events was asked for. */
 static void name_cpus(struct trc_perf_walk *w)
 {
-	for (uint32_t i = 0; i < TRC_PERF_CPUS_MAX; i++)
-		if (w->cpus[i])
-			g_ptr_array_add(w->s->cpus, w->cpus[i]);
-	find_absent(w);
+	struct trc_perf_survey *s = w->s;
+	bool is_told = g_hash_table_size(w->recorded) > 0;
+
+	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
+		if (w->cpus[cpu])
+			g_ptr_array_add(s->cpus, w->cpus[cpu]);
+		else if (is_told && cpu < s->head->online &&
+			!g_hash_table_contains(w->recorded, GUINT_TO_POINTER(cpu)))
+			g_array_append_val(s->absent, cpu);
 	if (w->foreign)
-		g_array_set_size(w->s->tasks, 0);
+		g_array_set_size(s->tasks, 0);
 }
 
 /* Look at the next record, if there is one. */

@@ -66,18 +66,13 @@ enum trc_unpack_kind trc_unpack_kind_of(const char *name)
 	return g_str_equal(name, "zlib") ? TRC_UNPACK_ZLIB : TRC_UNPACK_OTHER;
 }
 
-static bool unpack_zlib(const uint8_t *from, uint64_t size, uint8_t *to, uint64_t room)
+bool trc_unpack(enum trc_unpack_kind packing, const uint8_t *from, uint64_t size, uint8_t *to, uint64_t room)
 {
 	uLongf got = room;
 
-	return uncompress(to, &got, from, size) == Z_OK && got == room;
-}
-
-bool trc_unpack(enum trc_unpack_kind packing, const uint8_t *from, uint64_t size, uint8_t *to, uint64_t room)
-{
 	if (packing == TRC_UNPACK_ZSTD)
 		return ZSTD_decompress(to, room, from, size) == room;
-	return packing == TRC_UNPACK_ZLIB && unpack_zlib(from, size, to, room);
+	return packing == TRC_UNPACK_ZLIB && uncompress(to, &got, from, size) == Z_OK && got == room;
 }
 
 struct trc_unpack_stream {

@@ -208,16 +208,6 @@ static bool has_word(const char *text, const char *word)
 	return at && (at == text || at[-1] == ' ' || at[-1] == '\t');
 }
 
-/* How many bytes a number of TYPE has, in arrays whose declaration does not tell it. */
-static uint8_t bytes_of_type(const char *type)
-{
-	if (has_word(type, "char") || strstr(type, "u8") || strstr(type, "s8"))
-		return 1;
-	if (has_word(type, "short") || strstr(type, "16"))
-		return 2;
-	return has_word(type, "long") || strstr(type, "64") || strchr(type, '*') ? 8 : 4;
-}
-
 /* "unsigned long args" → name args; "char comm[16]" → comm, an array; "__data_loc char[] name". */
 static bool read_declaration(char *text, struct trc_format_field *f)
 {
@@ -238,7 +228,13 @@ static bool read_declaration(char *text, struct trc_format_field *f)
 	f->name = g_strndup(begin, (gsize)(end - begin));
 	*begin = '\0';
 	f->is_pointer = strchr(text, '*');
-	f->element = bytes_of_type(text);
+	/* Bytes of a number, for arrays whose declaration does not tell them. */
+	if (has_word(text, "char") || strstr(text, "u8") || strstr(text, "s8"))
+		f->element = 1;
+	else if (has_word(text, "short") || strstr(text, "16"))
+		f->element = 2;
+	else
+		f->element = has_word(text, "long") || strstr(text, "64") || f->is_pointer ? 8 : 4;
 	if (loc)
 		f->shape = has_word(text, "char") ? TRC_FORMAT_LOC_TEXT : TRC_FORMAT_LOC_ARRAY;
 	else if (array)

@@ -333,23 +333,18 @@ static const char *find_clock(const struct trc_type *type)
 	return name;
 }
 
-static void find_stream_clock(const struct trc_tsdl *t, struct trc_stream_class *stream)
-{
-	const char *name = find_clock(stream->event_header);
-
-	if (!name)
-		name = find_clock(stream->packet_context);
-	stream->clock = name ? trc_tsdl_clock(t, name) : NULL;
-}
-
 /* Put in what may be told later than it is used: clocks, and the byte order of the trace for all numbers that
  * have none of their own. */
 static void tsdl_finish(struct trc_tsdl *t)
 {
 	unsigned i;
 
-	for (i = 0; i < t->streams->len; i++)
-		find_stream_clock(t, g_ptr_array_index(t->streams, i));
+	for (i = 0; i < t->streams->len; i++) {
+		struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
+		const char *name = find_clock(stream->event_header) ?: find_clock(stream->packet_context);
+
+		stream->clock = name ? trc_tsdl_clock(t, name) : NULL;
+	}
 	for (i = 0; i < t->types->len; i++) {
 		struct trc_type *type = g_ptr_array_index(t->types, i);
 
@@ -375,7 +370,7 @@ struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 	if (!p.error && !p.t->streams->len)
 		trc_parser_fail(&p, "it ends before any stream is described");
 	trc_scope_leave(&p, &scope);
-	trc_lex_clear(&p.lex);
+	g_string_free(p.lex.text, TRUE);
 	g_string_free(p.path, TRUE);
 	g_string_free(text, TRUE);
 	if (p.error) {

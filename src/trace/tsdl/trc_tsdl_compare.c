@@ -53,12 +53,6 @@ static GHashTable *events_of(const struct trc_stream_class *stream)
 	return events;
 }
 
-static bool same_event(const struct trc_event_class *a, const struct trc_event_class *b)
-{
-	return a && !strcmp(a->name, b->name) && same_type(a->context, b->context) &&
-		same_type(a->fields, b->fields);
-}
-
 /* The first event class of B that A has not; NULL: none. */
 static const struct trc_event_class *missing_event(const struct trc_stream_class *a,
 	const struct trc_stream_class *b)
@@ -69,8 +63,10 @@ static const struct trc_event_class *missing_event(const struct trc_stream_class
 
 	for (i = 0; i < b->events->len && !missing; i++) {
 		const struct trc_event_class *event = g_ptr_array_index(b->events, i);
+		const struct trc_event_class *own = g_hash_table_lookup(events, &event->id);
 
-		if (!same_event(g_hash_table_lookup(events, &event->id), event))
+		if (!own || strcmp(own->name, event->name) != 0 || !same_type(own->context, event->context) ||
+			!same_type(own->fields, event->fields))
 			missing = event;
 	}
 	return missing;

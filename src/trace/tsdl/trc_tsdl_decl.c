@@ -8,37 +8,13 @@
 
 /* ---- numbers and strings, the labels of enums ---- */
 
-bool trc_number_alignment(struct trc_parser *p, uint64_t align, uint32_t *to)
+/* Put ALIGN into *TO; fail if it is no power of two. */
+static bool set_alignment(struct trc_parser *p, uint64_t align, uint32_t *to)
 {
 	if (!align || align > TRC_ALIGN_MAX || (align & (align - 1)))
 		return trc_parser_fail(p, "an alignment must be a power of two");
 	*to = (uint32_t)align;
 	return true;
-}
-
-static bool set_byte_order(struct trc_parser *p, const char *order, struct trc_type *type)
-{
-	type->native_order = !strcmp(order, "native");
-	type->big_endian = !strcmp(order, "be") || !strcmp(order, "network");
-	return type->native_order || type->big_endian || !strcmp(order, "le") ||
-		trc_parser_fail(p, "a byte order is le, be, network or native");
-}
-
-static bool is_true(const struct trc_value *value)
-{
-	return value->token == TRC_TOKEN_NUMBER ? value->number != 0
-						: g_ascii_strcasecmp(value->text, "true") == 0;
-}
-
-/* "clock.NAME.value" */
-static const char *clock_of(struct trc_parser *p, const char *map)
-{
-	g_auto(GStrv) parts = g_strsplit(map, ".", -1);
-	const char *clock = NULL;
-
-	if (g_strv_length(parts) == 3 && !strcmp(parts[0], "clock") && !strcmp(parts[2], "value"))
-		clock = trc_parser_keep(p, parts[1]);
-	return clock;
 }
 
 /* "base = 16;" or one of the words for it (CTF 1.8, "Integers"); what is not known is shown as decimal. */
@@ -72,21 +48,29 @@ static bool set_attribute(struct trc_parser *p, struct trc_type *type, const cha
 
 	if (!strcmp(name, "align")) {
 		*aligned = true;
-		return trc_parser_unsigned(p, value, &number) &&
-			trc_number_alignment(p, number, &type->align);
+		return trc_parser_unsigned(p, value, &number) && set_alignment(p, number, &type->align);
 	}
 	if (!strcmp(name, "size") || !strcmp(name, "exp_dig") || !strcmp(name, "mant_dig")) {
 		if (!trc_parser_unsigned(p, value, &number) || number > 64)
 			return trc_parser_fail(p, "numbers of more than 64 bits are not read");
 		type->bits += number;
 	} else if (!strcmp(name, "signed")) {
-		type->is_signed = is_true(value);
+		type->is_signed = value->token == TRC_TOKEN_NUMBER
+			? value->number != 0
+			: g_ascii_strcasecmp(value->text, "true") == 0;
 	} else if (!strcmp(name, "byte_order")) {
-		return set_byte_order(p, value->text, type);
+		type->native_order = !strcmp(value->text, "native");
+		type->big_endian = !strcmp(value->text, "be") || !strcmp(value->text, "network");
+		return type->native_order || type->big_endian || !strcmp(value->text, "le") ||
+			trc_parser_fail(p, "a byte order is le, be, network or native");
 	} else if (!strcmp(name, "encoding")) {
 		type->is_text = g_ascii_strcasecmp(value->text, "none") != 0;
 	} else if (!strcmp(name, "map")) {
-		type->clock = clock_of(p, value->text);
+		g_auto(GStrv) parts = g_strsplit(value->text, ".", -1); /* "clock.NAME.value" */
+		bool is_clock = g_strv_length(parts) == 3 && !strcmp(parts[0], "clock") &&
+			!strcmp(parts[2], "value");
+
+		type->clock = is_clock ? trc_parser_keep(p, parts[1]) : NULL;
 	} else if (!strcmp(name, "base")) {
 		type->base = base_of(value);
 	}
@@ -110,7 +94,8 @@ static bool parse_attributes(struct trc_parser *p, struct trc_type *type, bool *
 	return true;
 }
 
-struct trc_type *trc_number_parse(struct trc_parser *p, enum trc_type_kind kind)
+/* The rest of "integer { … }" or "floating_point { … }" (KIND).  NULL after a failure. */
+static struct trc_type *parse_number(struct trc_parser *p, enum trc_type_kind kind)
 {
 	struct trc_type *type = trc_type_new(p->t, kind);
 	bool aligned = false;
@@ -127,7 +112,7 @@ struct trc_type *trc_number_parse(struct trc_parser *p, enum trc_type_kind kind)
 	return type;
 }
 
-struct trc_type *trc_number_parse_string(struct trc_parser *p)
+static struct trc_type *parse_string(struct trc_parser *p)
 {
 	struct trc_type *type = trc_type_new(p->t, TRC_TYPE_STRING);
 	bool aligned;
@@ -181,7 +166,8 @@ static bool parse_label(struct trc_parser *p, GArray *labels, uint64_t *next)
 	return true;
 }
 
-bool trc_number_parse_labels(struct trc_parser *p, struct trc_type *type)
+/* The labels of the enum TYPE, "{ name = 1, … }". */
+static bool parse_labels(struct trc_parser *p, struct trc_type *type)
 {
 	GArray *labels = g_array_new(FALSE, FALSE, sizeof(struct trc_label));
 	uint64_t next = 0;
@@ -289,7 +275,7 @@ static bool parse_struct_align(struct trc_parser *p, uint32_t *align)
 		return false;
 	number = p->lex.token == TRC_TOKEN_NUMBER ? p->lex.value : 0;
 	trc_lex_next(&p->lex);
-	return trc_number_alignment(p, number, align) && trc_parser_skip(p, ')');
+	return set_alignment(p, number, align) && trc_parser_skip(p, ')');
 }
 
 /* "{ fields } align(8)" into TYPE. */
@@ -343,25 +329,18 @@ static struct trc_type *parse_struct(struct trc_parser *p)
 	return type;
 }
 
-/* "<tag>" after variant; NULL: none. */
-static bool parse_tag(struct trc_parser *p, const char **tag)
-{
-	*tag = NULL;
-	if (!trc_lex_is(&p->lex, '<'))
-		return true;
-	trc_lex_next(&p->lex);
-	*tag = trc_parser_path(p);
-	return *tag && trc_parser_skip(p, '>');
-}
-
 static struct trc_type *parse_variant(struct trc_parser *p)
 {
 	g_autofree char *key = tag_name(p, "variant");
 	struct trc_type *type = NULL;
-	const char *tag;
+	const char *tag = NULL;
 
-	if (!parse_tag(p, &tag))
-		return NULL;
+	if (trc_lex_is(&p->lex, '<')) { /* variant <tag> */
+		trc_lex_next(&p->lex);
+		tag = trc_parser_path(p);
+		if (!tag || !trc_parser_skip(p, '>'))
+			return NULL;
+	}
 	if (trc_lex_is(&p->lex, '{')) {
 		type = trc_type_new(p->t, TRC_TYPE_VARIANT);
 		if (!parse_body(p, type) || (key && !trc_scope_define(p, key, type)))
@@ -434,7 +413,7 @@ static struct trc_type *parse_enum(struct trc_parser *p)
 			type->kind = TRC_TYPE_ENUM;
 			if (!trc_lex_is(&p->lex, '{'))
 				trc_parser_expected(p, "\"{\"");
-			else if (trc_number_parse_labels(p, type) && key)
+			else if (parse_labels(p, type) && key)
 				trc_scope_define(p, key, type);
 		}
 	}
@@ -466,8 +445,8 @@ static struct trc_type *parse_type(struct trc_parser *p, bool with_name)
 	case TRC_TYPE_STRUCT: return parse_struct(p);
 	case TRC_TYPE_VARIANT: return parse_variant(p);
 	case TRC_TYPE_ENUM: return parse_enum(p);
-	case TRC_TYPE_STRING: return trc_number_parse_string(p);
-	default: return trc_number_parse(p, kinds[i].kind);
+	case TRC_TYPE_STRING: return parse_string(p);
+	default: return parse_number(p, kinds[i].kind);
 	}
 }
 

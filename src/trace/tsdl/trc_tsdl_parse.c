@@ -96,11 +96,6 @@ void trc_lex_init(struct trc_lex *lex, const char *text, size_t length)
 	trc_lex_next(lex);
 }
 
-void trc_lex_clear(struct trc_lex *lex)
-{
-	g_string_free(lex->text, TRUE);
-}
-
 /* The character N places on, '\0' beyond the end. */
 static char ahead(const char *at, const char *end, ptrdiff_t n)
 {
@@ -284,7 +279,8 @@ char trc_lex_peek(const struct trc_lex *lex)
 	return at < lex->end ? *at : '\0';
 }
 
-char *trc_lex_describe(const struct trc_lex *lex)
+/* The current token for a message; the caller frees. */
+static char *lex_describe(const struct trc_lex *lex)
 {
 	switch (lex->token) {
 	case TRC_TOKEN_END: return g_strdup("its end");
@@ -335,7 +331,7 @@ bool trc_parser_refuse(struct trc_parser *p, const char *format, ...)
 
 bool trc_parser_expected(struct trc_parser *p, const char *what)
 {
-	g_autofree char *found = trc_lex_describe(&p->lex);
+	g_autofree char *found = lex_describe(&p->lex);
 
 	trc_parser_fail(p, "expected %s, but there is %s", what, found);
 	return false;

@@ -25,8 +25,6 @@ struct trc_lex {
 };
 
 void trc_lex_init(struct trc_lex *lex, const char *text, size_t length);
-void trc_lex_clear(struct trc_lex *lex);
-
 /* Go to the next token. */
 void trc_lex_next(struct trc_lex *lex);
 
@@ -36,9 +34,6 @@ bool trc_lex_is_word(const struct trc_lex *lex, const char *word);
 
 /* Return the first character of the token after the current one, '\0' at the end.  Does not advance. */
 char trc_lex_peek(const struct trc_lex *lex);
-
-/* Return the current token for a message; the caller frees. */
-char *trc_lex_describe(const struct trc_lex *lex);
 
 /* Names of types that are visible between two braces, or outside of all. */
 struct trc_scope {
@@ -97,15 +92,6 @@ bool trc_scope_define(struct trc_parser *p, const char *key, struct trc_type *ty
 
 /* Return the type KEY; NULL after a failure. */
 struct trc_type *trc_scope_look_up(struct trc_parser *p, const char *key);
-
-/* Put ALIGN into *TO; fail if it is no power of two. */
-bool trc_number_alignment(struct trc_parser *p, uint64_t align, uint32_t *to);
-
-/* Parse the rest of "integer { … }", "floating_point { … }" (KIND) or "string".  NULL after a failure. */
-struct trc_type *trc_number_parse(struct trc_parser *p, enum trc_type_kind kind);
-struct trc_type *trc_number_parse_string(struct trc_parser *p);
-/* Parse the labels of the enum TYPE, "{ name = 1, … }". */
-bool trc_number_parse_labels(struct trc_parser *p, struct trc_type *type);
 
 /* Parse a type: "uint32_t", "struct { … } align(8)", "integer { … }".  WITH_NAME: the last of several words
  * is the name that follows; it is not consumed.  NULL after a failure. */

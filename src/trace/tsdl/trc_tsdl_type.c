@@ -112,19 +112,16 @@ void trc_type_free(gpointer data)
 	g_free(type);
 }
 
-/* True when NAME, as the trace writes it, is WANTED: LTTng puts a "_" before the names of fields. */
-static bool tsdl_type_is_named(const char *name, const char *wanted)
-{
-	return !strcmp(name, wanted) || (name[0] == '_' && !strcmp(name + 1, wanted));
-}
-
 const struct trc_field *trc_type_find(const struct trc_type *type, const char *name)
 {
 	unsigned i;
 
-	for (i = 0; type && i < type->n_fields; i++)
-		if (tsdl_type_is_named(type->fields[i].name, name))
+	for (i = 0; type && i < type->n_fields; i++) {
+		const char *own = type->fields[i].name;
+
+		if (!strcmp(own, name) || (own[0] == '_' && !strcmp(own + 1, name)))
 			return &type->fields[i];
+	}
 	return NULL;
 }
 
