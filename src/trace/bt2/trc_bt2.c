@@ -212,33 +212,21 @@ static gpointer lanes_run(gpointer data)
 	return NULL;
 }
 
-static void lanes_start(struct trc_lanes *l)
+void trc_lanes_fill(struct trc_lanes *l, struct trc_queue *front)
 {
-	for (unsigned i = 0; i < l->n_lanes; i++) {
+	struct slot *s = front->stream;
+
+	for (unsigned i = 0; !l->started && i < l->n_lanes; i++) {
 		l->lanes[i].all = l;
 		l->lanes[i].number = i;
 		l->lanes[i].thread = base_memory_thread("wakepath-lane", lanes_run, &l->lanes[i]);
 	}
 	l->started = true;
-}
-
-/* The next full carrier of S. */
-static struct trc_queue *wait_for_carrier(struct trc_lanes *l, struct slot *s)
-{
 	g_mutex_lock(&l->lock);
 	while (s->filled == s->taken)
 		g_cond_wait(&l->filled, &l->lock);
 	g_mutex_unlock(&l->lock);
-	return s->carriers[s->taken % l->n_carriers];
-}
-
-void trc_lanes_fill(struct trc_lanes *l, struct trc_queue *front)
-{
-	struct slot *s = front->stream;
-
-	if (!l->started)
-		lanes_start(l);
-	lanes_take(l, s, wait_for_carrier(l, s));
+	lanes_take(l, s, s->carriers[s->taken % l->n_carriers]);
 	g_mutex_lock(&l->lock);
 	s->taken++;
 	g_cond_broadcast(&l->taken);

@@ -92,24 +92,20 @@ static uint64_t taken_now(void)
 	return now > before ? now - before : 0;
 }
 
-static void bt2_guard_look_at(struct visit *v)
-{
-	int64_t now = bt2_guard_time_of(v->clock);
-
-	if (g_atomic_int_compare_and_exchange(&v->progress, 1, 0))
-		v->since = now;
-	else if (now > v->since && (uint64_t)(now - v->since) > v->guard->time)
-		base_stop_fault(3, v->guard->too_long);
-}
-
 static gpointer watch(G_GNUC_UNUSED gpointer unused)
 {
 	g_mutex_lock(&lock);
 	while (thread == g_thread_self()) {
 		if (visits && taken_now() > MIN(MEMORY_LEAST + memory_parts, MEMORY_MOST))
 			base_stop_fault(3, visits->guard->too_large);
-		for (struct visit *v = visits; v; v = v->next)
-			bt2_guard_look_at(v);
+		for (struct visit *v = visits; v; v = v->next) {
+			int64_t now = bt2_guard_time_of(v->clock);
+
+			if (g_atomic_int_compare_and_exchange(&v->progress, 1, 0))
+				v->since = now;
+			else if (now > v->since && (uint64_t)(now - v->since) > v->guard->time)
+				base_stop_fault(3, v->guard->too_long);
+		}
 		g_cond_wait_until(&ended, &lock, g_get_monotonic_time() + LOOK_US);
 	}
 	g_mutex_unlock(&lock);

@@ -137,21 +137,12 @@ static void bt2_open_add_stream(struct trc_bt2_open *b, const char *name, unsign
 	g_ptr_array_add(b->backs, q);
 }
 
-/* Deal the streams called NAMES out to the graphs. */
-static void add_streams(struct trc_bt2_open *b, const GPtrArray *names, const GPtrArray *streams)
-{
-	unsigned *graphs = trc_bt2_deal(names, streams, b->n_graphs), i;
-
-	for (i = 0; i < names->len; i++)
-		bt2_open_add_stream(b, g_ptr_array_index(names, i), graphs[i]);
-	g_free(graphs);
-}
-
 /* Make graphs for all streams of the trace in DIRECTORY, of which STREAMS are known; false with babeltrace2's
  * error. */
 static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPtrArray *streams)
 {
 	g_autoptr(GPtrArray) names = NULL;
+	g_autofree unsigned *graphs = NULL;
 	bool fine = true;
 	unsigned i;
 
@@ -167,8 +158,9 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 		b->graphs[i] = trc_bt2_graph_new(b->plugin, directory, b->info, b->names, b->cut);
 		fine = b->graphs[i];
 	}
-	if (fine)
-		add_streams(b, names, streams);
+	graphs = fine ? trc_bt2_deal(names, streams, b->n_graphs) : NULL;
+	for (i = 0; fine && i < names->len; i++)
+		bt2_open_add_stream(b, g_ptr_array_index(names, i), graphs[i]);
 	for (i = 0; fine && names->len && i < b->n_graphs; i++)
 		fine = trc_bt2_graph_start(b->graphs[i]);
 	return fine;
@@ -215,14 +207,6 @@ static void set_open_error(const struct trc_survey *survey, const char *reason, 
 			"cannot read the trace %s: %s", survey->directory, reason);
 }
 
-/* True when the folder of the trace cannot be given to babeltrace2: it is damaged, others read a part of it,
- * or there are several. */
-static bool needs_folder(const struct trc_survey *survey, const GPtrArray *streams)
-{
-	return survey->layout &&
-		(survey->folders[1] || trc_repair_is_needed(survey) || streams->len < survey->streams->len);
-}
-
 /* Free all graphs and their streams. */
 static void close_graphs(struct trc_bt2_open *b)
 {
@@ -247,7 +231,10 @@ static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, co
 {
 	bool fine;
 
-	if (needs_folder(survey, streams)) {
+	/* babeltrace2 trusts the sizes of files and the folder "index", reads one folder, and all of it. */
+	if (survey->layout &&
+		(survey->folders[1] || survey->damaged || survey->index_lies ||
+			streams->len < survey->streams->len)) {
 		b->repaired = trc_repair_new(survey, streams, whole_packets, error);
 		if (!b->repaired)
 			return false;
@@ -311,16 +298,6 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	return fine;
 }
 
-static bool is_small(const struct trc_survey *survey, GError **error)
-{
-	if (!survey->tsdl || survey->tsdl->unfolded <= UNFOLDED_MAX)
-		return true;
-	return base_error_false(error, BASE_ERROR_REFUSED,
-		"cannot read %s/metadata: its events have too many fields in all for babeltrace2: "
-		"it is damaged or made to do harm; copy the trace again",
-		survey->metadata_of);
-}
-
 /* Of all files of the trace. */
 static uint64_t bytes_of(const struct trc_survey *survey)
 {
@@ -339,8 +316,11 @@ struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPt
 	uint64_t bytes = bytes_of(survey);
 	struct trc_bt2_open *b;
 
-	if (!is_small(survey, error))
-		return NULL;
+	if (survey->tsdl && survey->tsdl->unfolded > UNFOLDED_MAX)
+		return base_error_null(error, BASE_ERROR_REFUSED,
+			"cannot read %s/metadata: its events have too many fields in all for babeltrace2: "
+			"it is damaged or made to do harm; copy the trace again",
+			survey->metadata_of);
 	b = g_new0(struct trc_bt2_open, 1);
 	b->guard = trc_bt2_guard_new(survey->directory, bytes);
 	b->info = info;

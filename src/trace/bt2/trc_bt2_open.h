@@ -30,10 +30,7 @@ struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class);
 void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, struct mdl_event *event,
 	const bt_event *source);
 
-/* ---- one stream: moves its messages into a queue ---- */
-
-#define TRC_BT2_MESSAGES_MAX 64 /* more than babeltrace2 2.0 returns at once (15) */
-#define TRC_BT2_RECENT 64       /* event classes cached by address, per stream */
+/* ---- a graph that reads some streams of a trace into queues; one thread uses it at a time ---- */
 
 /* Data that the streams of a graph share. */
 struct trc_bt2_trace {
@@ -51,45 +48,12 @@ struct trc_bt2_trace {
 	void *data;
 };
 
-/* The babeltrace2 side of a queue. */
-struct trc_bt2_stream {
-	bt_message_iterator *iterator; /* owned; NULL before the graph is started */
-	/* true if lost events, and the begins and ends of packets, have times */
-	bool has_clock, has_gap_times, has_begin_times, has_end_times;
-	struct trc_bounds bounds; /* of the events of its current packet */
-	bool is_cut;              /* the warning that it ends early was given */
-	struct {
-		const bt_event_class *key;
-		const struct trc_bt2_class *value;
-	} recent[TRC_BT2_RECENT];
-};
-
-void trc_bt2_trace_init(struct trc_bt2_trace *trace, struct trc_info *info, GHashTable *names,
-	GHashTable *cut);
-void trc_bt2_trace_clear(struct trc_bt2_trace *trace);
-
-/* Take the next few messages of Q's stream, which has not ended.  There must be room for TRC_BT2_MESSAGES_MAX
- * events.  Ends Q at the end of the stream, and where it is damaged. */
-void trc_bt2_stream_take(struct trc_bt2_trace *trace, struct trc_queue *q);
-
-/* Restart Q's stream at its start, as if nothing had been read, except that its name is known.  A failure
- * ends Q as damaged. */
-void trc_bt2_stream_rewind(struct trc_queue *q);
-
-/* End Q with a warning that contains babeltrace2's error. */
-void trc_bt2_stream_end_damaged(struct trc_queue *q);
-
-/* Free the babeltrace2 side of Q. */
-void trc_bt2_stream_free(struct trc_queue *q);
-
 /* Clear this thread's babeltrace2 error and return its first cause, cleaned and in one line; the caller
  * frees. */
 char *trc_bt2_stream_error(void);
 /* True when REASON, of that, is a call of the system that failed, and no damage: babeltrace2 tells both
  * alike, but quotes the system. */
 bool trc_bt2_stream_is_io(const char *reason);
-
-/* ---- a graph that reads some streams of a trace; one thread uses it at a time ---- */
 
 struct trc_bt2_graph;
 
@@ -128,9 +92,6 @@ struct trc_bt2_trace *trc_bt2_graph_trace(struct trc_bt2_graph *g);
 unsigned *trc_bt2_deal(const GPtrArray *names, const GPtrArray *streams, unsigned n_graphs);
 
 /* ---- a private copy of a trace, or of a part, for readers that accept only complete files ---- */
-
-/* True if S needs a repair before a reader can read it that trusts file sizes and the folder "index". */
-bool trc_repair_is_needed(const struct trc_survey *s);
 
 /* Make a folder (0700, in the folder for temporary files) with STREAMS (of struct trc_stream_file *, usable
  * ones of S): links to complete files, and repaired copies of incomplete ones.  WHOLE_PACKETS: without the

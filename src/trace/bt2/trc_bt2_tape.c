@@ -253,12 +253,6 @@ static bool bt2_tape_is_before(const void *data, uint64_t i)
 	return kept_at(s->reel, i)->time < s->time;
 }
 
-/* The first event of R at or after TIME in [LOW, HIGH), which are kept; HIGH when there is none. */
-static uint64_t find_kept(const struct reel *r, uint64_t low, uint64_t high, int64_t time)
-{
-	return base_search(low, high, bt2_tape_is_before, &(struct sought){ r, time });
-}
-
 static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, GError **error)
 {
 	const struct trc_paging_packet *p = page;
@@ -268,7 +262,7 @@ static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G
 
 	/* Begin with what is kept, where that is not beyond TIME already. */
 	if (begin < end && (begin == at || kept_at(r, begin)->time < time))
-		at = find_kept(r, begin, end, time);
+		at = base_search(begin, end, bt2_tape_is_before, &(struct sought){ r, time });
 	for (; at < to; at++) {
 		const struct kept *kept = wind(trace, p->stream, at, error);
 
@@ -396,13 +390,6 @@ static void render_array(GString *to, const bt_field *field, gsize end)
 	g_string_append(to, " ]");
 }
 
-static void render_variant(GString *to, const bt_field *field, gsize end)
-{
-	g_string_append(to, "{ ");
-	render(to, bt_field_variant_borrow_selected_option_field_const(field), end);
-	g_string_append(to, " }");
-}
-
 static void render(GString *to, const bt_field *field, gsize end)
 {
 	bt_field_class_type type = bt_field_get_class_type(field);
@@ -422,9 +409,11 @@ static void render(GString *to, const bt_field *field, gsize end)
 		render_struct(to, field, end, NULL);
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY))
 		render_array(to, field, end);
-	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT))
-		render_variant(to, field, end);
-	else
+	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT)) {
+		g_string_append(to, "{ ");
+		render(to, bt_field_variant_borrow_selected_option_field_const(field), end);
+		g_string_append(to, " }");
+	} else
 		g_string_append(to, "(not known)"); /* no type of CTF 1.8 */
 }
 

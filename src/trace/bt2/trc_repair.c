@@ -27,11 +27,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool trc_repair_is_needed(const struct trc_survey *s)
-{
-	return s->layout && (s->damaged || s->index_lies);
-}
-
 /* Copy LENGTH bytes of FROM, from AT on, to the begin of TO; false with errno. */
 static bool copy_bytes(int from, int to, uint64_t at, uint64_t length)
 {
@@ -107,39 +102,12 @@ static bool add_link(const char *source, const char *target, GError **error)
 	return base_error_false_errno(error, errno, "cannot make a repaired copy as", target);
 }
 
-static bool add_metadata(const struct trc_survey *s, const char *folder, GError **error)
-{
-	g_autofree char *source = g_build_filename(s->metadata_of, "metadata", NULL),
-			*target = g_build_filename(folder, "metadata", NULL);
-
-	return add_link(source, target, error);
-}
-
-/* Is all of F's file to be read? */
-static bool is_all(const struct trc_stream_file *f)
-{
-	return trc_stream_file_is_whole(f) &&
-		(!f->n_packets ||
-			(!f->first.offset && f->last.offset + f->last.size == (uint64_t)f->file->size));
-}
-
-/* Put F into FOLDER under NAME: as a link, or as a copy where not all of it is to be read. */
-static bool add_file(const struct trc_survey *s, const char *folder, const char *name,
-	const struct trc_stream_file *f, bool whole_packets, GError **error)
-{
-	g_autofree char *source = g_build_filename(s->directory, f->file->name, NULL),
-			*target = g_build_filename(folder, name, NULL);
-
-	return is_all(f) ? add_link(source, target, error)
-			 : add_copy(s, f, source, target, whole_packets, error);
-}
-
 char *trc_repair_name(const struct trc_survey *s, const struct trc_stream_file *f, unsigned number)
 {
 	return s->folders[1] ? g_strdup_printf("%u-%s", number, f->file->own) : g_strdup(f->file->own);
 }
 
-/* Put all of STREAMS into FOLDER. */
+/* Put all of STREAMS into FOLDER: as a link, or as a copy where not all of the file is to be read. */
 static bool add_files(const struct trc_survey *s, const char *folder, const GPtrArray *streams,
 	bool whole_packets, GError **error)
 {
@@ -148,10 +116,17 @@ static bool add_files(const struct trc_survey *s, const char *folder, const GPtr
 
 	for (i = 0; fine && i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
+		bool whole = trc_stream_file_is_whole(f);
 		g_autofree char *name = trc_repair_name(s, f, i);
+		g_autofree char *source = g_build_filename(s->directory, f->file->name, NULL),
+				*target = g_build_filename(folder, name, NULL);
 
-		if (trc_stream_file_is_whole(f) || f->good > f->first.offset || !whole_packets)
-			fine = add_file(s, folder, name, f, whole_packets, error);
+		if (!whole && f->good <= f->first.offset && whole_packets)
+			continue;
+		if (f->n_packets)
+			whole &= !f->first.offset && f->last.offset + f->last.size == (uint64_t)f->file->size;
+		fine = whole ? add_link(source, target, error)
+			     : add_copy(s, f, source, target, whole_packets, error);
 	}
 	return fine;
 }
@@ -159,21 +134,19 @@ static bool add_files(const struct trc_survey *s, const char *folder, const GPtr
 char *trc_repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets, GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	char *folder;
-	bool fine;
+	g_autofree char *source = g_build_filename(s->metadata_of, "metadata", NULL), *target = NULL;
+	char *folder = base_scratch_folder(&local);
 
-	folder = base_scratch_folder(&local);
 	if (!folder)
 		return base_error_null(error, BASE_ERROR_IO,
 			"cannot make a repaired copy: %s: set TMPDIR to a folder "
 			"with free space",
 			local->message);
-	fine = add_metadata(s, folder, error) && add_files(s, folder, streams, whole_packets, error);
-	if (!fine) {
-		trc_repair_remove(folder);
-		return NULL;
-	}
-	return folder;
+	target = g_build_filename(folder, "metadata", NULL);
+	if (add_link(source, target, error) && add_files(s, folder, streams, whole_packets, error))
+		return folder;
+	trc_repair_remove(folder);
+	return NULL;
 }
 
 void trc_repair_remove(char *path)
