@@ -105,13 +105,6 @@ static gpointer ahead_run(gpointer data)
 	return NULL;
 }
 
-static void batch_init(struct batch *b, struct room *room)
-{
-	b->room = room;
-	b->long_texts = g_ptr_array_new_with_free_func(g_free);
-	b->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
-}
-
 struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 {
 	struct trc_ahead *a = g_new0(struct trc_ahead, 1);
@@ -121,21 +114,15 @@ struct trc_ahead *trc_ahead_new(struct trc_reader *reader)
 	a->free = g_async_queue_new();
 	a->rooms = base_pages_new(BATCHES * sizeof(struct room));
 	for (unsigned i = 0; i < BATCHES; i++) {
-		batch_init(&a->batches[i], &a->rooms[i]);
-		g_async_queue_push(a->free, &a->batches[i]);
+		struct batch *b = &a->batches[i];
+
+		b->room = &a->rooms[i];
+		b->long_texts = g_ptr_array_new_with_free_func(g_free);
+		b->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
+		g_async_queue_push(a->free, b);
 	}
 	a->thread = base_memory_thread("wakepath-read", ahead_run, a);
 	return a;
-}
-
-/* The caller is done with B. */
-static void give_back(struct trc_ahead *a, struct batch *b)
-{
-	a->back[a->n_back++] = b;
-	if (a->n_back < BACK_AT_ONCE)
-		return;
-	while (a->n_back > 0)
-		g_async_queue_push(a->free, a->back[--a->n_back]);
 }
 
 int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError **error)
@@ -143,7 +130,10 @@ int trc_ahead_read(struct trc_ahead *a, const struct mdl_event **events, GError 
 	if (a->current && a->current->n <= 0)
 		return a->current->n;
 	if (a->current)
-		give_back(a, a->current);
+		a->back[a->n_back++] = a->current;
+	if (a->n_back == BACK_AT_ONCE)
+		while (a->n_back > 0)
+			g_async_queue_push(a->free, a->back[--a->n_back]);
 	a->current = g_async_queue_pop(a->full);
 	*events = a->current->room->events;
 	if (a->current->n < 0)

@@ -154,12 +154,6 @@ static void begin_at_start(struct trc_events *e, unsigned stream, unsigned kind)
 			clean, e->input->readers[kind]->name, e->folder));
 }
 
-/* Is KIND worth a try with a packet of stream number STREAM, of SIZE bytes, that a later kind read? */
-static bool is_worth_a_try(const struct trc_events *e, unsigned kind, unsigned stream, uint64_t size)
-{
-	return !paging(e, kind)->rewound && e->traces[kind] && !e->from_start[stream] && size;
-}
-
 /* Have PAGE read by KIND. */
 static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned kind, unsigned stream,
 	GError **error)
@@ -200,7 +194,10 @@ struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
 	for (unsigned kind = 0; kind <= last; kind++) {
 		GError *unknown = NULL;
 
-		if (kind < last && !is_worth_a_try(e, kind, stream, packet->size))
+		/* One before the last is worth a try if it reads single packets, and this one has a place. */
+		if (kind < last &&
+			(paging(e, kind)->rewound || !e->traces[kind] || e->from_start[stream] ||
+				packet->size == 0))
 			continue;
 		if (read_by(e, page, kind, stream, &unknown))
 			return page;

@@ -414,15 +414,6 @@ void trc_reader_take_packets(struct trc_reader *r, GArray *packets)
 		take_packets(r, g_ptr_array_index(r->queues, i), packets);
 }
 
-/* Of PACKET of QUEUE some events were given out, those are all. */
-static void take_part(struct trc_queue *queue, struct trc_packet_seen packet, GArray *packets)
-{
-	packet.stream = queue->index;
-	packet.events = queue->n_delivered;
-	packet.last = MAX(packet.first, queue->delivered);
-	g_array_append_val(packets, packet);
-}
-
 static void take_given(struct trc_queue *queue, bool parts, GArray *packets)
 {
 	const struct trc_packet_seen *ended = (const struct trc_packet_seen *)(const void *)
@@ -436,8 +427,14 @@ static void take_given(struct trc_queue *queue, bool parts, GArray *packets)
 		queue->n_delivered -= packet.events;
 		g_array_append_val(packets, packet);
 	}
-	if (parts && queue->n_delivered > 0)
-		take_part(queue, n < queue->packets->len ? ended[n] : queue->packet, packets);
+	if (parts && queue->n_delivered > 0) {
+		struct trc_packet_seen packet = n < queue->packets->len ? ended[n] : queue->packet;
+
+		packet.stream = queue->index;
+		packet.events = queue->n_delivered;
+		packet.last = MAX(packet.first, queue->delivered);
+		g_array_append_val(packets, packet);
+	}
 	g_array_remove_range(queue->packets, 0, n);
 }
 

@@ -63,13 +63,6 @@ static void head_clear(gpointer data)
 
 /* ---- what the metadata says ---- */
 
-static void add_env(GString *key, const struct trc_tsdl *t, const char *name)
-{
-	const struct trc_env *env = trc_tsdl_env(t, name);
-
-	g_string_append_printf(key, "\n%s", env && env->text ? env->text : "");
-}
-
 /* What chunks of one recording have in common; the caller frees.  NULL: it could be any recording. */
 static char *chunks_key_of(const struct trc_tsdl *t)
 {
@@ -84,8 +77,11 @@ static char *chunks_key_of(const struct trc_tsdl *t)
 	key = g_string_new(NULL);
 	for (i = 0; i < sizeof(t->uuid); i++)
 		g_string_append_printf(key, "%02x", t->uuid[i]);
-	for (i = 0; i < G_N_ELEMENTS(names); i++)
-		add_env(key, t, names[i]);
+	for (i = 0; i < G_N_ELEMENTS(names); i++) {
+		const struct trc_env *env = trc_tsdl_env(t, names[i]);
+
+		g_string_append_printf(key, "\n%s", env && env->text ? env->text : "");
+	}
 	for (i = 0; i < t->clocks->len; i++)
 		g_string_append_printf(key, "\n%s",
 			((const struct trc_clock *)g_ptr_array_index(t->clocks, i))->uuid);
@@ -290,15 +286,6 @@ static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders, 
 	return groups;
 }
 
-/* The recording in FOLDERS, which is emptied, into TO; APART is taken over. */
-static void add_recording(GPtrArray *to, GPtrArray *folders, char *apart)
-{
-	g_ptr_array_sort(folders, base_search_by_text);
-	g_ptr_array_add(folders, NULL);
-	g_ptr_array_add(to, trc_folders_recording((char *const *)folders->pdata, apart));
-	g_ptr_array_set_size(folders, 0);
-}
-
 /* The recording in the folders of G, or each of them on its own, into TO; false with an error. */
 static bool add_recordings(GPtrArray *to, const struct group *g, GError **error)
 {
@@ -313,9 +300,14 @@ static bool add_recordings(GPtrArray *to, const struct group *g, GError **error)
 		struct chunk *c = &g_array_index(g->chunks, struct chunk, i);
 
 		g_ptr_array_add(folders, c->folder);
-		if (!joined || i + 1 == g->chunks->len)
-			add_recording(to, folders,
-				i && apart ? g_steal_pointer(&apart) : g_steal_pointer(&c->apart));
+		if (joined && i + 1 < g->chunks->len)
+			continue;
+		g_ptr_array_sort(folders, base_search_by_text);
+		g_ptr_array_add(folders, NULL);
+		g_ptr_array_add(to,
+			trc_folders_recording((char *const *)folders->pdata,
+				i && apart ? g_steal_pointer(&apart) : g_steal_pointer(&c->apart)));
+		g_ptr_array_set_size(folders, 0);
 	}
 	return true;
 }

@@ -158,17 +158,6 @@ static int64_t or_last(const struct trc_queue *q, int64_t t)
 	return t == BASE_TIME_NONE ? q->last : t;
 }
 
-/*
- * The stream begins at BEGIN with a packet that is not its first, and those before it were overwritten, or
- * stand in another chunk (a flight recorder; packet_seq_num counts from 0 on).  The packets of other CPUs may
- * reach farther back.
- */
-static void tell_overwritten(struct trc_queue *q, int64_t begin)
-{
-	if (begin != BASE_TIME_NONE && q->info->begin != BASE_TIME_NONE && q->info->begin < begin)
-		trc_queue_lost_between(q, q->info->begin, begin, 0);
-}
-
 /* Compare the counters of PACKET with those of the packet before. */
 static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_packet *packet)
 {
@@ -179,8 +168,12 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	 * nobody knows. */
 	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
 
-	if (starts_late && !s->missing)
-		tell_overwritten(q, begin);
+	/* The stream begins with a packet that is not its first: those before it were overwritten, or stand in
+	 * another chunk (a flight recorder; packet_seq_num counts from 0 on).  The packets of other CPUs may reach
+	 * farther back. */
+	if (starts_late && !s->missing && begin != BASE_TIME_NONE && q->info->begin != BASE_TIME_NONE &&
+		q->info->begin < begin)
+		trc_queue_lost_between(q, q->info->begin, begin, 0);
 	if (packet->has_discarded && packet->discarded > (s->has_sums ? s->discarded : 0))
 		trc_queue_lost_events(q, or_last(q, since), MAX(or_last(q, since), or_last(q, end)),
 			starts_late ? 0 : packet->discarded - s->discarded);
@@ -531,12 +524,6 @@ static bool ctf_add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *
 	return true;
 }
 
-/* The queue of F; NULL: somebody else reads it. */
-static struct trc_queue *find_queue(GHashTable *queues, const struct trc_stream_file *f)
-{
-	return f ? g_hash_table_lookup(queues, f) : NULL;
-}
-
 /* Let files, from number FROM on, that go on with a stream wait for the file before. */
 static void chain_queues(struct ctf *c, unsigned from)
 {
@@ -551,7 +538,8 @@ static void chain_queues(struct ctf *c, unsigned from)
 	for (i = from; i < c->queues->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(c->queues, i);
 		struct stream *s = q->stream;
-		struct trc_queue *before = find_queue(queues, s->file->before);
+		struct trc_queue *before = s->file->before ? g_hash_table_lookup(queues, s->file->before)
+							   : NULL;
 
 		if (before) {
 			s->before = before->stream;

@@ -118,14 +118,6 @@ static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event
 	return e->plan;
 }
 
-/* The time of 0 of a CLOCK that counts ns, where adding to it is safe. */
-static int64_t epoch_of(const struct trc_clock *clock)
-{
-	int64_t epoch = clock && clock->frequency == 1000000000 ? trc_clock_ns(clock, 0) : BASE_TIME_NONE;
-
-	return epoch >= -TRC_CTF_CYCLES && epoch <= TRC_CTF_CYCLES ? epoch : BASE_TIME_NONE;
-}
-
 /* Compile the headers and events of CLASS, up to what is not understood. */
 static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_budget *costs)
 {
@@ -156,7 +148,12 @@ bool trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes, G
 		class->source = g_ptr_array_index(t->streams, i);
 		class->clock = class->source->clock;
 		class->events = g_ptr_array_new_with_free_func(event_class_free);
-		class->epoch = epoch_of(class->clock);
+		/* The time of 0 of a clock that counts ns, where adding to it is safe. */
+		class->epoch = class->clock && class->clock->frequency == 1000000000
+			? trc_clock_ns(class->clock, 0)
+			: BASE_TIME_NONE;
+		if (class->epoch < -TRC_CTF_CYCLES || class->epoch > TRC_CTF_CYCLES)
+			class->epoch = BASE_TIME_NONE;
 		compile(class, fetch, &costs);
 		g_ptr_array_add(classes, class);
 	}

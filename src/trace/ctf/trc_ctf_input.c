@@ -87,22 +87,6 @@ static void walk_free(gpointer data)
 	g_free(w);
 }
 
-/* For the files of SURVEY, which must outlive it. */
-static struct trc_places *places_new(const struct trc_survey *survey)
-{
-	struct trc_places *p = g_new0(struct trc_places, 1);
-
-	p->survey = survey;
-	p->walks = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, walk_free);
-	return p;
-}
-
-static void places_free(struct trc_places *p)
-{
-	g_hash_table_unref(p->walks);
-	g_free(p);
-}
-
 /* The file NAME of the trace whose packets can be told apart; NULL: there is none. */
 static const struct trc_stream_file *find_file(const struct trc_survey *survey, const char *name)
 {
@@ -198,7 +182,9 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 		return NULL;
 	trace = g_new(struct trc_ctf_trace, 1);
 	trace->survey = s;
-	trace->places = places_new(s);
+	trace->places = g_new0(struct trc_places, 1);
+	trace->places->survey = s;
+	trace->places->walks = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, walk_free);
 	return trace;
 }
 
@@ -206,7 +192,8 @@ static void survey_free(void *data)
 {
 	struct trc_ctf_trace *trace = data;
 
-	places_free(trace->places);
+	g_hash_table_unref(trace->places->walks);
+	g_free(trace->places);
 	trc_survey_free(trace->survey);
 	g_free(trace);
 }

@@ -143,17 +143,6 @@ const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *fol
 	return head;
 }
 
-/* A folder changed after it was found. */
-static void set_conflict(const char *a, const char *b, GError **error)
-{
-	g_autofree char *shown_a = base_text_clean(a, -1), *shown_b = base_text_clean(b, -1);
-
-	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		"%s and %s are not chunks of one recording any more: wait until they are "
-		"copied, and open them again",
-		shown_a, shown_b);
-}
-
 /* Does A describe all that B does?  Neither may be understood. */
 static bool covers(const struct trc_tsdl *a, const struct trc_tsdl *b)
 {
@@ -178,9 +167,13 @@ bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const str
 			return false;
 		if (covers(*tsdl, next))
 			continue;
-		if (!covers(next, *tsdl)) {
-			set_conflict(*of, folders[i], error);
-			return false;
+		if (!covers(next, *tsdl)) { /* a folder changed after it was found */
+			g_autofree char *a = base_text_clean(*of, -1), *b = base_text_clean(folders[i], -1);
+
+			return base_error_false(error, BASE_ERROR_DATA,
+				"%s and %s are not chunks of one recording any more: wait until they are "
+				"copied, and open them again",
+				a, b);
 		}
 		*tsdl = next;
 		*of = folders[i];

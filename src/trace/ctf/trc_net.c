@@ -133,23 +133,19 @@ static void set_numbers(const struct trc_net *n, struct mdl_packet *packet)
 	packet->checksum = (uint16_t)get(n, TRC_NET_CHECKSUM);
 }
 
-/* Without IP header: TCP's numbers, if they are there. */
-static bool finish_numbers(const struct trc_net *n, struct mdl_packet *packet)
-{
-	if (has(n, TRC_NET_VERSION) || !has(n, TRC_NET_SEQUENCE) || !has(n, TRC_NET_ACKNOWLEDGEMENT) ||
-		!has(n, TRC_NET_FLAGS))
-		return false;
-	*packet = (struct mdl_packet){ .protocol = IPPROTO_TCP, .payload = MDL_NONE };
-	set_numbers(n, packet);
-	return true;
-}
-
 bool trc_net_finish(const struct trc_net *n, struct mdl_packet *packet)
 {
 	uint64_t version = get(n, TRC_NET_VERSION);
 
-	if (version != 4 && version != 6)
-		return finish_numbers(n, packet);
+	if (version != 4 && version != 6) {
+		/* Without IP header: TCP's numbers, if they are there. */
+		if (has(n, TRC_NET_VERSION) || !has(n, TRC_NET_SEQUENCE) ||
+			!has(n, TRC_NET_ACKNOWLEDGEMENT) || !has(n, TRC_NET_FLAGS))
+			return false;
+		*packet = (struct mdl_packet){ .protocol = IPPROTO_TCP, .payload = MDL_NONE };
+		set_numbers(n, packet);
+		return true;
+	}
 	*packet = (struct mdl_packet){ .version = (uint8_t)version,
 		.protocol = (uint8_t)get(n, TRC_NET_PROTOCOL),
 		.id = (uint16_t)get(n, TRC_NET_ID),

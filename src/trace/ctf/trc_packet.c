@@ -66,16 +66,6 @@ static bool is_ours(const struct trc_tsdl *t, const uint8_t *head)
 	return memcmp(head + field->offset / 8, t->uuid, 16) == 0;
 }
 
-/* The stream class that the header at HEAD tells; NULL: none of the trace. */
-static const struct trc_stream_class *find_stream(const struct trc_tsdl *t, const uint8_t *head)
-{
-	uint64_t id;
-
-	if (!packet_read_number(t->packet_header, "stream_id", head, 0, &id))
-		return g_ptr_array_index(t->streams, 0);
-	return trc_tsdl_stream(t, id);
-}
-
 /* What the packet context at bit AT says. */
 static void read_context(const struct trc_type *context, const uint8_t *head, uint64_t at,
 	struct trc_packet *packet)
@@ -115,7 +105,7 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 {
 	const struct trc_tsdl *t = layout->t;
 	const struct trc_stream_class *found;
-	uint64_t magic, context_at = 0;
+	uint64_t magic, id, context_at = 0;
 
 	memset(packet, 0, sizeof(*packet));
 	packet->offset = offset;
@@ -124,7 +114,11 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 		return TRC_PACKET_BAD;
 	if (packet_read_number(t->packet_header, "magic", head, 0, &magic) && magic != MAGIC)
 		return TRC_PACKET_BAD;
-	found = is_ours(t, head) ? find_stream(t, head) : NULL;
+	if (!is_ours(t, head))
+		return TRC_PACKET_BAD;
+	found = packet_read_number(t->packet_header, "stream_id", head, 0, &id)
+		? trc_tsdl_stream(t, id)
+		: g_ptr_array_index(t->streams, 0);
 	if (!found || (*stream && found != *stream))
 		return TRC_PACKET_BAD;
 	packet->has_instance = packet_read_number(t->packet_header, "stream_instance_id", head, 0,

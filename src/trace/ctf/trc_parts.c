@@ -121,26 +121,6 @@ static const struct seen *parts_choose(const GArray *all, unsigned *at, const st
 	return best;
 }
 
-/* What SEEN begins: a part of its file. */
-static struct trc_stream_file *begin_part(const struct seen *seen)
-{
-	struct trc_stream_file *part = g_new(struct trc_stream_file, 1);
-
-	*part = *seen->file;
-	part->first = seen->packet;
-	part->n_packets = 0;
-	part->state = TRC_FILE_FINE;
-	return part;
-}
-
-static void add_to_part(struct trc_stream_file *part, const struct seen *seen)
-{
-	part->last = seen->packet;
-	part->n_packets++;
-	if (seen->packet.offset == seen->file->last.offset) /* damage is at the end of a file */
-		part->state = seen->file->state;
-}
-
 /* Put the packets of the N parts at FILES, which are of one stream, into parts that hold each once, and add
  * those to STREAMS.  False with an error when one cannot be read. */
 static bool merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrArray *streams, GError **error)
@@ -159,11 +139,18 @@ static bool merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 
 		if (!part || seen->file != file ||
 			seen->packet.offset != part->last.offset + part->last.size) {
-			part = begin_part(seen);
+			part = g_new(struct trc_stream_file, 1);
+			*part = *seen->file;
+			part->first = seen->packet;
+			part->n_packets = 0;
+			part->state = TRC_FILE_FINE;
 			g_ptr_array_add(streams, part);
 		}
 		file = seen->file;
-		add_to_part(part, seen);
+		part->last = seen->packet;
+		part->n_packets++;
+		if (seen->packet.offset == seen->file->last.offset) /* damage is at the end of a file */
+			part->state = seen->file->state;
 	}
 	return true;
 }
@@ -185,15 +172,6 @@ static unsigned overlap(const GPtrArray *parts, unsigned at, bool *several)
 		*several |= f->file->folder != first->file->folder;
 	}
 	return n;
-}
-
-/* Take the streams of FILES, which others replace, out of S. */
-static void remove_files(struct trc_survey *s, gpointer *files, unsigned n)
-{
-	unsigned i;
-
-	for (i = 0; i < n; i++)
-		g_ptr_array_remove(s->streams, files[i]);
 }
 
 /* An empty file says nothing where another chunk has the stream: take it out. */
@@ -252,7 +230,8 @@ bool trc_parts_once(struct trc_survey *s, struct trc_info *info, GError **error)
 			continue;
 		if (!merge(s, parts->pdata + i, n, merged, error))
 			return false;
-		remove_files(s, parts->pdata + i, n);
+		for (unsigned k = i; k < i + n; k++)
+			g_ptr_array_remove(s->streams, parts->pdata[k]);
 	}
 	g_ptr_array_extend_and_steal(s->streams, g_steal_pointer(&merged));
 	if (s->folders[1]) {
@@ -264,21 +243,6 @@ bool trc_parts_once(struct trc_survey *s, struct trc_info *info, GError **error)
 
 /* ---- which follows which ---- */
 
-/* Does B go on where A, the part before it in order, ends? */
-static bool continues(const struct trc_stream_file *a, const struct trc_stream_file *b)
-{
-	return compare_streams(a, b) == 0 && b->first.begin >= a->last.end;
-}
-
-/*
- * Packets without numbers do not tell whether some are missing between two chunks, unless B held a copy of
- * the end of A: then it does not begin with its file.
- */
-static bool may_lack(const struct trc_stream_file *a, const struct trc_stream_file *b)
-{
-	return a->file->folder != b->file->folder && !b->first.has_sequence && b->first.offset == 0;
-}
-
 bool trc_parts_are_one(const struct trc_stream_file *a, const struct trc_stream_file *b)
 {
 	return is_part(a) && is_part(b) && compare_streams(a, b) == 0;
@@ -286,10 +250,13 @@ bool trc_parts_are_one(const struct trc_stream_file *a, const struct trc_stream_
 
 bool trc_parts_follow(const struct trc_stream_file *before, struct trc_stream_file *f)
 {
-	if (!continues(before, f))
+	if (compare_streams(before, f) != 0 || f->first.begin < before->last.end)
 		return false;
 	f->before = before;
-	f->after_gap = may_lack(before, f);
+	/* Packets without numbers do not tell whether some are missing between two chunks, unless F held a copy
+	 * of the end of the file before: then it does not begin with its file. */
+	f->after_gap = before->file->folder != f->file->folder && !f->first.has_sequence &&
+		f->first.offset == 0;
 	return true;
 }
 
@@ -298,10 +265,6 @@ void trc_parts_join(const struct trc_survey *s)
 	g_autoptr(GPtrArray) parts = sorted_parts(s);
 	unsigned i;
 
-	for (i = 1; i < parts->len; i++) {
-		const struct trc_stream_file *before = g_ptr_array_index(parts, i - 1);
-		struct trc_stream_file *f = g_ptr_array_index(parts, i);
-
-		trc_parts_follow(before, f);
-	}
+	for (i = 1; i < parts->len; i++)
+		trc_parts_follow(g_ptr_array_index(parts, i - 1), g_ptr_array_index(parts, i));
 }

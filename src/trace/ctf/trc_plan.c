@@ -54,12 +54,6 @@ static void compile(struct compiler *c, const struct trc_type *type);
 
 /* ---- steps ---- */
 
-static void plan_refuse(struct compiler *c, const char *why)
-{
-	c->costs->refused = why;
-	c->failed = true;
-}
-
 static void plan_spend(struct compiler *c, uint64_t n)
 {
 	if (!trc_budget_spend(c->costs, n, "its events have too many fields, or choices of them, in all"))
@@ -194,16 +188,6 @@ static const struct trc_field *plan_choose(const struct compiler *c, const char 
 			found = NULL;
 	}
 	return found;
-}
-
-static void choose_all(struct compiler *c)
-{
-	unsigned i;
-
-	for (i = 0; i < MDL_ARGS; i++)
-		c->args[i] = plan_choose(c, c->mapping->arg_fields[i], false);
-	for (i = 0; i < MDL_TEXTS; i++)
-		c->texts[i] = plan_choose(c, c->mapping->text_fields[i], true);
 }
 
 /* Fetch FIELD of the payload where the mapping wants it, but no strings or sequences.  The text's slot. */
@@ -408,10 +392,10 @@ static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_ty
 	g_autoptr(GArray) cases = cases_new(tag, type, starts);
 
 	plan_spend(c, tag->n_labels);
-	if (!cases)
-		plan_refuse(c,
-			"a variant has several options for one value of its tag"); /* babeltrace2 aborts the
-											program over these */
+	if (!cases) { /* babeltrace2 aborts the program over these */
+		c->costs->refused = "a variant has several options for one value of its tag";
+		c->failed = true;
+	}
 	if (c->failed)
 		return;
 	op->is_signed = tag->is_signed;
@@ -585,12 +569,15 @@ struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	struct trc_budget *costs)
 {
 	struct compiler c;
+	unsigned i;
 
 	plan_start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping, costs);
 	c.base = aligned;
 	c.fields = event->fields;
-	if (c.mapping)
-		choose_all(&c);
+	for (i = 0; c.mapping && i < MDL_ARGS; i++)
+		c.args[i] = plan_choose(&c, mapping->arg_fields[i], false);
+	for (i = 0; c.mapping && i < MDL_TEXTS; i++)
+		c.texts[i] = plan_choose(&c, mapping->text_fields[i], true);
 	/* Before anything is compiled: a field may refer to one of a context. */
 	trc_reference_collect(stream->event_context, c.wanted);
 	trc_reference_collect(event->context, c.wanted);

@@ -26,13 +26,6 @@
  * to the first event that is later than 0; of a stream that begins later that is its first event.
  */
 
-static bool is_perf(const struct trc_tsdl *t)
-{
-	const struct trc_env *env = trc_tsdl_env(t, "tracer_name");
-
-	return env && env->text && !strcmp(env->text, "perf");
-}
-
 /* The first time after ZERO in PACKET of F goes to *TIME, BASE_TIME_NONE where there is none.  False with an
  * error when the file cannot be read. */
 static bool first_in_packet(void *pages, const struct trc_stream_file *f, const struct trc_packet *packet,
@@ -87,7 +80,9 @@ static bool first_in_file(const struct trc_survey *s, void *pages, const struct 
 static bool find_floor(const struct trc_survey *s, int64_t *floor, GError **error)
 {
 	GError *failure = NULL;
-	void *pages = s->layout && is_perf(s->tsdl) ? trc_ctf_paging.open(s->folders, true, &failure) : NULL;
+	const struct trc_env *tracer = s->layout ? trc_tsdl_env(s->tsdl, "tracer_name") : NULL;
+	bool is_perf = tracer && g_strcmp0(tracer->text, "perf") == 0;
+	void *pages = is_perf ? trc_ctf_paging.open(s->folders, true, &failure) : NULL;
 	int64_t first = INT64_MAX;
 	bool has_none = false, fine = !base_error_is_io(failure, error);
 
@@ -275,7 +270,6 @@ static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned 
 	return fine;
 }
 
-/* Look at all there is; false with ERROR. */
 /* True if the size of the trace has room for its streams; else false with BASE_ERROR_REFUSED. */
 static bool has_room(const struct trc_survey *s, struct trc_info *info, GError **error)
 {
@@ -296,6 +290,7 @@ static bool has_room(const struct trc_survey *s, struct trc_info *info, GError *
 	return false;
 }
 
+/* Look at all there is; false with ERROR. */
 static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	unsigned i;

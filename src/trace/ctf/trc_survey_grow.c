@@ -146,12 +146,6 @@ bool trc_survey_close(struct trc_survey *s, struct trc_stream_file *f, GError **
 	return fine;
 }
 
-/* Of packets that are there several times parts of files are left; only the last of a file can grow. */
-static bool ends_its_file(const struct trc_stream_file *f)
-{
-	return f->last.offset + f->last.size == f->good;
-}
-
 bool trc_survey_leave_open(struct trc_survey *s, GError **error)
 {
 	g_autoptr(GHashTable) before = g_hash_table_new(NULL, NULL);
@@ -165,7 +159,9 @@ bool trc_survey_leave_open(struct trc_survey *s, GError **error)
 	for (unsigned i = 0; i < s->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
-		if (f->n_packets > 0 && !ends_its_file(f))
+		/* Of packets that are there several times parts of files are left; only the last of a file can
+		 * grow. */
+		if (f->n_packets > 0 && f->last.offset + f->last.size != f->good)
 			f->open = false;
 		else if ((f->n_packets == 0 || g_hash_table_contains(before, f)) &&
 			!trc_survey_close(s, f, error))

@@ -291,17 +291,12 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
 	return fine;
 }
 
-static bool render_sequence(struct trc_text *t, const struct trc_type *type)
-{
-	const struct number *length = trc_reference_find(t->known, t->path->str, type->reference);
-
-	return length && render_elements(t, type->element, length->value);
-}
-
 /* Append what is at the current place, of TYPE, and go past it; once the text is full the place does not
  * matter any more. */
 static bool render(struct trc_text *t, const struct trc_type *type)
 {
+	const struct number *length;
+
 	switch (type->kind) {
 	case TRC_TYPE_INTEGER:
 	case TRC_TYPE_ENUM:
@@ -310,7 +305,9 @@ static bool render(struct trc_text *t, const struct trc_type *type)
 	case TRC_TYPE_STRUCT: return render_struct(t, type);
 	case TRC_TYPE_VARIANT: return render_variant(t, type);
 	case TRC_TYPE_ARRAY: return render_elements(t, type->element, type->length);
-	case TRC_TYPE_SEQUENCE: return render_sequence(t, type);
+	case TRC_TYPE_SEQUENCE:
+		length = trc_reference_find(t->known, t->path->str, type->reference);
+		return length && render_elements(t, type->element, length->value);
 	}
 	return false;
 }
