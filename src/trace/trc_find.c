@@ -112,9 +112,8 @@ static bool is_packed(const char *bytes, size_t size)
 		{ 0, 4, "PK\3\4" },
 		{ 257, 5, "ustar" },
 	};
-	unsigned i;
 
-	for (i = 0; i < G_N_ELEMENTS(begins); i++)
+	for (unsigned i = 0; i < G_N_ELEMENTS(begins); i++)
 		if (begins[i].at + begins[i].size <= size &&
 			!memcmp(bytes + begins[i].at, begins[i].bytes, begins[i].size))
 			return true;

@@ -157,7 +157,6 @@ const struct trc_queue *trc_merge_waits_for(const struct trc_merge *m)
 struct trc_merge *trc_merge_new(GPtrArray *queues, struct trc_info *info, trc_fill_func fill, void *data)
 {
 	struct trc_merge *m = g_new0(struct trc_merge, 1);
-	unsigned i;
 
 	m->info = info;
 	m->fill = fill;
@@ -167,7 +166,7 @@ struct trc_merge *trc_merge_new(GPtrArray *queues, struct trc_info *info, trc_fi
 	m->now = m->heard = BASE_TIME_NONE;
 	m->closed = g_array_new(FALSE, FALSE, sizeof(struct closed));
 	m->closes = INT64_MAX;
-	for (i = 0; i < queues->len; i++) {
+	for (unsigned i = 0; i < queues->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(queues, i);
 
 		if (!q->is_later)

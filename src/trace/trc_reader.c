@@ -53,18 +53,16 @@ static void order_queues(GPtrArray *queues)
 /* Number the streams by name, so that events of one time come in the same order from every reader. */
 static void number_queues(struct trc_reader *r)
 {
-	unsigned i, p;
-
 	r->queues = g_ptr_array_new();
-	for (p = 0; p < r->n_parts; p++)
-		for (i = 0; i < r->parts[p].queues->len; i++)
+	for (unsigned p = 0; p < r->n_parts; p++)
+		for (unsigned i = 0; i < r->parts[p].queues->len; i++)
 			g_ptr_array_add(r->queues, g_ptr_array_index(r->parts[p].queues, i));
 	order_queues(r->queues);
-	for (i = 0; i < r->queues->len; i++)
+	for (unsigned i = 0; i < r->queues->len; i++)
 		((struct trc_queue *)g_ptr_array_index(r->queues, i))->index = i;
 	r->part_of = g_new(struct part *, r->queues->len);
-	for (p = 0; p < r->n_parts; p++)
-		for (i = 0; i < r->parts[p].queues->len; i++)
+	for (unsigned p = 0; p < r->n_parts; p++)
+		for (unsigned i = 0; i < r->parts[p].queues->len; i++)
 			r->part_of[((struct trc_queue *)g_ptr_array_index(r->parts[p].queues, i))->index] =
 				&r->parts[p];
 }
@@ -127,9 +125,8 @@ static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GErr
 static void name_reader(struct trc_reader *r)
 {
 	GString *text = g_string_new(r->parts[0].ops->name);
-	unsigned i;
 
-	for (i = 1; i < r->n_parts; i++)
+	for (unsigned i = 1; i < r->n_parts; i++)
 		g_string_append_printf(text, ", %u stream%s by %s", r->parts[i].queues->len,
 			r->parts[i].queues->len == 1 ? "" : "s", r->parts[i].ops->name);
 	g_free(r->info->reader);
@@ -180,9 +177,8 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 static char **canonical_folders(char *const *folders, GError **error)
 {
 	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
-	unsigned i;
 
-	for (i = 0; folders[i]; i++) {
+	for (unsigned i = 0; folders[i]; i++) {
 		char *canonical = realpath(folders[i], NULL);
 
 		if (!canonical) {
@@ -326,12 +322,10 @@ bool trc_tells_contexts(const char *reader)
 
 void trc_reader_free(struct trc_reader *r)
 {
-	unsigned i;
-
 	if (!r)
 		return;
 	trc_merge_free(r->merge);
-	for (i = 0; i < r->n_parts; i++) {
+	for (unsigned i = 0; i < r->n_parts; i++) {
 		r->parts[i].ops->free(r->parts[i].source);
 		g_ptr_array_unref(r->parts[i].queues);
 	}
@@ -393,9 +387,7 @@ struct trc_stream trc_reader_stream(const struct trc_reader *r, unsigned stream)
 
 static void take_packets(struct trc_reader *r, struct trc_queue *queue, GArray *packets)
 {
-	unsigned i;
-
-	for (i = 0; i < queue->packets->len; i++) {
+	for (unsigned i = 0; i < queue->packets->len; i++) {
 		struct trc_packet_seen *packet = &g_array_index(queue->packets, struct trc_packet_seen, i);
 
 		packet->stream = queue->index;
@@ -408,9 +400,7 @@ static void take_packets(struct trc_reader *r, struct trc_queue *queue, GArray *
 
 void trc_reader_take_packets(struct trc_reader *r, GArray *packets)
 {
-	unsigned i;
-
-	for (i = 0; i < r->queues->len; i++)
+	for (unsigned i = 0; i < r->queues->len; i++)
 		take_packets(r, g_ptr_array_index(r->queues, i), packets);
 }
 

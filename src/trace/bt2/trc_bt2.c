@@ -33,7 +33,6 @@ static void *bt2_open(void *trace, const GPtrArray *streams, GPtrArray *rest, st
 	struct trc_bt2_open *open = trc_bt2_open_new(survey, streams, info,
 		MIN(g_get_num_processors(), TRC_BT2_GRAPHS_MAX), error);
 	struct bt2 *b;
-	unsigned i;
 
 	(void)rest; /* what it does not understand nobody does */
 	if (!open)
@@ -41,7 +40,7 @@ static void *bt2_open(void *trace, const GPtrArray *streams, GPtrArray *rest, st
 	b = g_new0(struct bt2, 1);
 	b->open = open;
 	trc_bt2_open_begin(open); /* for the names: streams are sorted by them */
-	for (i = 0; i < open->backs->len; i++)
+	for (unsigned i = 0; i < open->backs->len; i++)
 		g_ptr_array_add(queues,
 			trc_queue_new(((struct trc_queue *)g_ptr_array_index(open->backs, i))->name, info));
 	b->lanes = trc_lanes_new(open->backs, queues, info, open->n_graphs, fill_back, b);

@@ -167,9 +167,8 @@ static void add_reads(struct trc_bt2_class *c, const bt_field_class *payload, co
 	unsigned slot)
 {
 	g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
-	unsigned i;
 
-	for (i = 0; names && names[i]; i++)
+	for (unsigned i = 0; names && names[i]; i++)
 		if (add_read(c, payload, names[i], text, slot))
 			break;
 }
@@ -179,13 +178,12 @@ struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class)
 	const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(event_class);
 	const char *name = bt_event_class_get_name(event_class);
 	struct trc_bt2_class *c = g_new0(struct trc_bt2_class, 1);
-	unsigned i;
 
 	if (!name || !mdl_table_find(name, &c->mapping) || !payload)
 		return c;
-	for (i = 0; i < MDL_ARGS; i++)
+	for (unsigned i = 0; i < MDL_ARGS; i++)
 		add_reads(c, payload, c->mapping.arg_fields[i], false, i);
-	for (i = 0; i < MDL_TEXTS; i++)
+	for (unsigned i = 0; i < MDL_TEXTS; i++)
 		add_reads(c, payload, c->mapping.text_fields[i], true, i);
 	return c;
 }
@@ -230,7 +228,6 @@ void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, stru
 	const bt_event *source)
 {
 	const bt_field *payload;
-	unsigned i;
 
 	event->kind = c->mapping.kind;
 	if (event->kind == MDL_EV_NONE)
@@ -238,14 +235,14 @@ void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, stru
 	event->label = c->mapping.label;
 	event->packet = NULL;
 	mdl_event_no_args(event);
-	for (i = 0; i < MDL_TEXTS; i++)
+	for (unsigned i = 0; i < MDL_TEXTS; i++)
 		event->text[i] = NULL;
 	payload = c->n_reads || trc_net_has(event->kind) ? bt_event_borrow_payload_field_const(source) : NULL;
 	if (!payload)
 		return;
 	if (trc_net_has(event->kind))
 		event->packet = net_read(q, event, payload);
-	for (i = 0; i < c->n_reads; i++)
+	for (unsigned i = 0; i < c->n_reads; i++)
 		read_field(&c->reads[i], q, event,
 			bt_field_structure_borrow_member_field_by_index_const(payload, c->reads[i].member));
 }

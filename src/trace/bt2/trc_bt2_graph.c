@@ -126,9 +126,8 @@ static bool bt2_graph_value_of(const void *trace, const char *name, struct trc_l
 static const bt_clock_class *only_clock(const bt_trace_class *trace_class)
 {
 	const bt_clock_class *only = NULL;
-	uint64_t i;
 
-	for (i = 0; i < bt_trace_class_get_stream_class_count(trace_class); i++) {
+	for (uint64_t i = 0; i < bt_trace_class_get_stream_class_count(trace_class); i++) {
 		const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const(
 			bt_trace_class_borrow_stream_class_by_index_const(trace_class, i));
 
@@ -156,13 +155,11 @@ static void learn_clock(struct trc_info *info, const bt_trace_class *trace_class
 
 static void learn_classes(struct trc_info *info, const bt_trace_class *trace_class)
 {
-	uint64_t i, j;
-
-	for (i = 0; i < bt_trace_class_get_stream_class_count(trace_class); i++) {
+	for (uint64_t i = 0; i < bt_trace_class_get_stream_class_count(trace_class); i++) {
 		const bt_stream_class *stream_class =
 			bt_trace_class_borrow_stream_class_by_index_const(trace_class, i);
 
-		for (j = 0; j < bt_stream_class_get_event_class_count(stream_class); j++) {
+		for (uint64_t j = 0; j < bt_stream_class_get_event_class_count(stream_class); j++) {
 			const char *name = bt_event_class_get_name(
 				bt_stream_class_borrow_event_class_by_index_const(stream_class, j));
 
@@ -429,10 +426,9 @@ static bt_component_class_initialize_method_status sink_init(bt_self_component_s
 	G_GNUC_UNUSED const bt_value *params, void *data)
 {
 	struct trc_bt2_graph *g = data;
-	unsigned i;
 
 	bt_self_component_set_data(bt_self_component_sink_as_self_component(sink), g);
-	for (i = 0; i < g->queues->len; i++) {
+	for (unsigned i = 0; i < g->queues->len; i++) {
 		g_autofree char *name = g_strdup_printf("in%u", i);
 		bt_self_component_add_port_status status;
 
@@ -446,9 +442,8 @@ static bt_component_class_initialize_method_status sink_init(bt_self_component_s
 static bt_component_class_sink_graph_is_configured_method_status sink_configured(bt_self_component_sink *sink)
 {
 	struct trc_bt2_graph *g = graph_of(sink);
-	unsigned i;
 
-	for (i = 0; i < g->queues->len; i++) {
+	for (unsigned i = 0; i < g->queues->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(g->queues, i);
 		struct stream *s = q->stream;
 
@@ -463,11 +458,10 @@ static bt_component_class_sink_graph_is_configured_method_status sink_configured
 static bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *sink)
 {
 	struct trc_bt2_graph *g = graph_of(sink);
-	unsigned i;
 
 	if (g->wanted && g->rewind)
 		rewind_stream(g->wanted);
-	for (i = 0; i < TAKES_MAX && !g->rewind && g->wanted && !g->wanted->ended &&
+	for (unsigned i = 0; i < TAKES_MAX && !g->rewind && g->wanted && !g->wanted->ended &&
 		trc_queue_has_room(g->wanted, MESSAGES_MAX);
 		i++)
 		take_messages(&g->trace, g->wanted);
@@ -516,11 +510,9 @@ struct trc_bt2_graph *trc_bt2_graph_new(const bt_plugin *plugin, const char *dir
 
 void trc_bt2_graph_free(struct trc_bt2_graph *g)
 {
-	unsigned i;
-
 	if (!g)
 		return;
-	for (i = 0; i < g->queues->len; i++) {
+	for (unsigned i = 0; i < g->queues->len; i++) {
 		struct stream *s = ((struct trc_queue *)g_ptr_array_index(g->queues, i))->stream;
 
 		if (s->iterator)
@@ -557,7 +549,6 @@ void trc_bt2_graph_add(struct trc_bt2_graph *g, struct trc_queue *q)
 bool trc_bt2_graph_start(struct trc_bt2_graph *g)
 {
 	const bt_component_sink *sink;
-	unsigned i;
 
 	g->sink_class = bt_component_class_sink_create("merge", sink_consume);
 	if (!g->sink_class)
@@ -567,7 +558,7 @@ bool trc_bt2_graph_start(struct trc_bt2_graph *g)
 	if (bt_graph_add_sink_component_with_initialize_method_data(g->graph, g->sink_class, "merge", NULL, g,
 		    BT_LOGGING_LEVEL_NONE, &sink) != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
 		return false;
-	for (i = 0; i < g->queues->len; i++) {
+	for (unsigned i = 0; i < g->queues->len; i++) {
 		const struct trc_queue *q = g_ptr_array_index(g->queues, i);
 		const bt_port_output *port = bt_component_source_borrow_output_port_by_name_const(g->source,
 			q->name);

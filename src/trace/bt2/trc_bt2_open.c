@@ -43,9 +43,8 @@ static void add_size(GHashTable *sizes, const char *class, const char *x, int64_
 static GHashTable *sizes_of(const GPtrArray *streams)
 {
 	GHashTable *sizes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	unsigned i;
 
-	for (i = 0; i < streams->len; i++) {
+	for (unsigned i = 0; i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 		g_autofree char *class = g_strdup_printf("%" G_GUINT64_FORMAT, f->stream->id);
 		g_autofree char *x = f->last.has_instance
@@ -144,7 +143,6 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 	g_autoptr(GPtrArray) names = NULL;
 	g_autofree unsigned *graphs = NULL;
 	bool fine = true;
-	unsigned i;
 
 	if (bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &b->plugin) !=
 		BT_PLUGIN_FIND_STATUS_OK)
@@ -154,14 +152,14 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 		return false;
 	names = trc_bt2_graph_streams(b->graphs[0]);
 	b->n_graphs = CLAMP(MIN(names->len, b->n_graphs), 1, TRC_BT2_GRAPHS_MAX);
-	for (i = 1; fine && i < b->n_graphs; i++) {
+	for (unsigned i = 1; fine && i < b->n_graphs; i++) {
 		b->graphs[i] = trc_bt2_graph_new(b->plugin, directory, b->info, b->names, b->cut);
 		fine = b->graphs[i];
 	}
 	graphs = fine ? trc_bt2_deal(names, streams, b->n_graphs) : NULL;
-	for (i = 0; fine && i < names->len; i++)
+	for (unsigned i = 0; fine && i < names->len; i++)
 		bt2_open_add_stream(b, g_ptr_array_index(names, i), graphs[i]);
-	for (i = 0; fine && names->len && i < b->n_graphs; i++)
+	for (unsigned i = 0; fine && names->len && i < b->n_graphs; i++)
 		fine = trc_bt2_graph_start(b->graphs[i]);
 	return fine;
 }
@@ -169,9 +167,7 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 /* Remember what the files of several chunks are called in the folder that babeltrace2 gets. */
 static void find_names(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams)
 {
-	unsigned i;
-
-	for (i = 0; survey->folders[1] && i < streams->len; i++) {
+	for (unsigned i = 0; survey->folders[1] && i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 
 		g_hash_table_insert(b->names, trc_repair_name(survey, f, i), g_strdup(f->file->name));
@@ -181,9 +177,7 @@ static void find_names(struct trc_bt2_open *b, const struct trc_survey *survey, 
 /* Remember which of STREAMS are damaged. */
 static void find_cut(struct trc_bt2_open *b, const GPtrArray *streams)
 {
-	unsigned i;
-
-	for (i = 0; i < streams->len; i++) {
+	for (unsigned i = 0; i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 		bool whole = trc_stream_file_is_whole(f);
 
@@ -210,11 +204,9 @@ static void set_open_error(const struct trc_survey *survey, const char *reason, 
 /* Free all graphs and their streams. */
 static void close_graphs(struct trc_bt2_open *b)
 {
-	unsigned i;
-
 	g_mutex_lock(&lock);
 	trc_bt2_guard_enter(b->guard);
-	for (i = 0; i < TRC_BT2_GRAPHS_MAX; i++)
+	for (unsigned i = 0; i < TRC_BT2_GRAPHS_MAX; i++)
 		g_clear_pointer(&b->graphs[i], trc_bt2_graph_free);
 	if (b->plugin)
 		bt_plugin_put_ref(b->plugin);
@@ -251,12 +243,10 @@ static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, co
 static bool try_whole_packets(struct trc_bt2_open *b, const struct trc_survey *survey,
 	const GPtrArray *streams, GError **error)
 {
-	unsigned i;
-
 	close_graphs(b);
 	trc_repair_remove(b->repaired);
 	b->repaired = NULL;
-	for (i = 0; i < streams->len; i++) {
+	for (unsigned i = 0; i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 
 		if (f->state == TRC_FILE_CUT)
@@ -365,9 +355,8 @@ void trc_bt2_open_rewind(const struct trc_bt2_open *b, struct trc_queue *q)
 void trc_bt2_open_begin(struct trc_bt2_open *b)
 {
 	bool learned = false;
-	unsigned i;
 
-	for (i = 0; i < b->backs->len; i++) {
+	for (unsigned i = 0; i < b->backs->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(b->backs, i);
 		struct trc_bt2_trace *trace = trc_bt2_graph_trace(b->graphs[q->index]);
 

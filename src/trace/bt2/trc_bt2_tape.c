@@ -44,9 +44,8 @@ struct tape {
 static void reel_free(gpointer data)
 {
 	struct reel *r = data;
-	unsigned i;
 
-	for (i = 0; i < TRC_BT2_TAPE_KEPT; i++)
+	for (unsigned i = 0; i < TRC_BT2_TAPE_KEPT; i++)
 		if (r->kept[i].message)
 			bt_message_put_ref(r->kept[i].message);
 	g_free(r);
@@ -57,11 +56,10 @@ static GPtrArray *choose_streams(const struct trc_survey *survey, bool all, GErr
 {
 	GPtrArray *streams = g_ptr_array_new(),
 		  *classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
-	unsigned i;
 
 	if (survey->layout && !all && !trc_ctf_compile(survey->tsdl, false, classes, error))
 		g_clear_pointer(&streams, g_ptr_array_unref);
-	for (i = 0; streams && i < survey->streams->len; i++) {
+	for (unsigned i = 0; streams && i < survey->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
 
 		if (f->state != TRC_FILE_UNUSABLE && (all || trc_ctf_unknown(classes, f)))
@@ -169,9 +167,8 @@ static void rewind_reel(struct tape *t, struct reel *r)
 static struct reel *find_reel(struct tape *t, const char *name)
 {
 	struct reel *r = g_hash_table_lookup(t->reels, name);
-	unsigned i;
 
-	for (i = 0; !r && i < t->open->backs->len; i++) {
+	for (unsigned i = 0; !r && i < t->open->backs->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(t->open->backs, i);
 
 		if (strcmp(q->name, name) != 0)
@@ -427,9 +424,8 @@ static void render_event(const bt_event *event, GString *to, const struct trc_ta
 		bt_event_borrow_payload_field_const(event),
 	};
 	gsize start = to->len, end = start + TRC_TEXT_EVENT_MAX;
-	unsigned i;
 
-	for (i = 0; i < G_N_ELEMENTS(roots) && to->len < end; i++) {
+	for (unsigned i = 0; i < G_N_ELEMENTS(roots) && to->len < end; i++) {
 		if (!roots[i])
 			continue;
 		if (to->len > start)

@@ -112,9 +112,8 @@ static bool add_files(const struct trc_survey *s, const char *folder, const GPtr
 	bool whole_packets, GError **error)
 {
 	bool fine = true;
-	unsigned i;
 
-	for (i = 0; fine && i < streams->len; i++) {
+	for (unsigned i = 0; fine && i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 		bool whole = trc_stream_file_is_whole(f);
 		g_autofree char *name = trc_repair_name(s, f, i);

@@ -64,9 +64,8 @@ GPtrArray *trc_folders_each(const GPtrArray *files, G_GNUC_UNUSED GError **error
 char *trc_folders_root(char *const *folders)
 {
 	char *root = g_strdup(folders[0]);
-	unsigned i;
 
-	for (i = 1; folders[i]; i++) {
+	for (unsigned i = 1; folders[i]; i++) {
 		while (!folders_is_within(root, folders[i])) {
 			char *above = g_path_get_dirname(root);
 

@@ -148,10 +148,8 @@ static void add_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
 /* Let out the marks that wait, none of them later than LATEST (the next event). */
 static void add_marks(struct trc_queue *q, int64_t latest)
 {
-	unsigned i;
-
 	/* Where packets do not tell the CPU nobody knows whose events are missing; their count is said. */
-	for (i = 0; i < q->n_marks && q->cpu != TRC_CPU_UNKNOWN; i++)
+	for (unsigned i = 0; i < q->n_marks && q->cpu != TRC_CPU_UNKNOWN; i++)
 		add_mark(q, q->marks[i].kind, MIN(q->marks[i].time, latest));
 	q->n_marks = 0;
 }
@@ -159,9 +157,7 @@ static void add_marks(struct trc_queue *q, int64_t latest)
 /* True when a mark that waits begins a gap. */
 static bool begin_waits(const struct trc_queue *q)
 {
-	unsigned i;
-
-	for (i = 0; i < q->n_marks; i++)
+	for (unsigned i = 0; i < q->n_marks; i++)
 		if (q->marks[i].kind == MDL_EV_GAP_BEGIN)
 			return true;
 	return false;
@@ -319,8 +315,6 @@ static void keep_packet(struct trc_queue *q)
 
 void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin)
 {
-	unsigned i;
-
 	keep_packet(q);
 	if (q->n_packets == 0)
 		q->opened = begin;
@@ -329,7 +323,7 @@ void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin)
 	q->cpu = cpu;
 	if (cpu != TRC_CPU_UNKNOWN)
 		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
-	for (i = 0; i < q->n_gaps && cpu != TRC_CPU_UNKNOWN; i++)
+	for (unsigned i = 0; i < q->n_gaps && cpu != TRC_CPU_UNKNOWN; i++)
 		trc_info_add_gap(q->info, cpu, q->gaps[i].from, q->gaps[i].to, q->gaps[i].count);
 	q->n_gaps = 0;
 }

@@ -13,12 +13,10 @@ static uint64_t text_value_cut(uint64_t value, unsigned bits, unsigned step)
 
 void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned base, uint64_t value)
 {
-	unsigned bit;
-
 	switch (base) {
 	case 2:
 		g_string_append(to, "0b");
-		for (bit = bits; bit-- > 0;)
+		for (unsigned bit = bits; bit-- > 0;)
 			g_string_append_c(to, value >> bit & 1 ? '1' : '0');
 		break;
 	case 8:
@@ -68,10 +66,8 @@ static void put_char(GString *to, unsigned char c)
 
 void trc_text_value_string(GString *to, const char *text, uint64_t length, gsize end)
 {
-	uint64_t i;
-
 	g_string_append_c(to, '"');
-	for (i = 0; i < length && text[i] && to->len < end; i++)
+	for (uint64_t i = 0; i < length && text[i] && to->len < end; i++)
 		put_char(to, (unsigned char)text[i]);
 	g_string_append_c(to, '"');
 }

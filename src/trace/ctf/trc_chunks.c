@@ -70,19 +70,18 @@ static char *chunks_key_of(const struct trc_tsdl *t)
 		"trace_creation_datetime" };
 	static const uint8_t none[sizeof(t->uuid)];
 	GString *key;
-	unsigned i;
 
 	if (!t || !t->has_uuid || memcmp(t->uuid, none, sizeof(none)) == 0)
 		return NULL;
 	key = g_string_new(NULL);
-	for (i = 0; i < sizeof(t->uuid); i++)
+	for (unsigned i = 0; i < sizeof(t->uuid); i++)
 		g_string_append_printf(key, "%02x", t->uuid[i]);
-	for (i = 0; i < G_N_ELEMENTS(names); i++) {
+	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
 		const struct trc_env *env = trc_tsdl_env(t, names[i]);
 
 		g_string_append_printf(key, "\n%s", env && env->text ? env->text : "");
 	}
-	for (i = 0; i < t->clocks->len; i++)
+	for (unsigned i = 0; i < t->clocks->len; i++)
 		g_string_append_printf(key, "\n%s",
 			((const struct trc_clock *)g_ptr_array_index(t->clocks, i))->uuid);
 	return g_string_free(key, FALSE);
@@ -184,7 +183,6 @@ static bool compare_packets(const struct group *g, bool *agrees, char **apart, G
 	struct trc_packet_layout *layout = trc_packet_layout_new(g->tsdl);
 	g_autoptr(GArray) heads = layout ? heads_of(g, layout, error) : NULL;
 	bool fine = layout;
-	unsigned i;
 
 	*apart = layout
 		? NULL
@@ -194,7 +192,7 @@ static bool compare_packets(const struct group *g, bool *agrees, char **apart, G
 	g_free(layout);
 	if (fine && !heads)
 		return false;
-	for (i = 1; fine && i < heads->len; i++) {
+	for (unsigned i = 1; fine && i < heads->len; i++) {
 		const struct head *a = &g_array_index(heads, struct head, i - 1), *b = a + 1;
 
 		fine = agree(a, b);
@@ -292,11 +290,10 @@ static bool add_recordings(GPtrArray *to, const struct group *g, GError **error)
 	g_autoptr(GPtrArray) folders = g_ptr_array_new();
 	char *apart = NULL;
 	bool joined = false;
-	unsigned i;
 
 	if (g->chunks->len > 1 && !compare_packets(g, &joined, &apart, error))
 		return false;
-	for (i = 0; i < g->chunks->len; i++) {
+	for (unsigned i = 0; i < g->chunks->len; i++) {
 		struct chunk *c = &g_array_index(g->chunks, struct chunk, i);
 
 		g_ptr_array_add(folders, c->folder);

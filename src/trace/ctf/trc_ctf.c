@@ -528,14 +528,13 @@ static bool ctf_add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *
 static void chain_queues(struct ctf *c, unsigned from)
 {
 	g_autoptr(GHashTable) queues = g_hash_table_new(NULL, NULL);
-	unsigned i;
 
-	for (i = 0; i < c->queues->len; i++) {
+	for (unsigned i = 0; i < c->queues->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(c->queues, i);
 
 		g_hash_table_insert(queues, (gpointer)((struct stream *)q->stream)->file, q);
 	}
-	for (i = from; i < c->queues->len; i++) {
+	for (unsigned i = from; i < c->queues->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(c->queues, i);
 		struct stream *s = q->stream;
 		struct trc_queue *before = s->file->before ? g_hash_table_lookup(queues, s->file->before)
@@ -571,7 +570,6 @@ static void ctf_grow(void *source, const GPtrArray *streams, GPtrArray *queues)
 static bool ctf_set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest, GError **error)
 {
 	const struct trc_survey *survey = c->survey;
-	unsigned i;
 
 	if (!survey->tsdl) {
 		trc_survey_set_metadata_error(survey, error);
@@ -583,7 +581,7 @@ static bool ctf_set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest,
 		g_prefix_error(error, "cannot read %s/metadata: ", survey->metadata_of);
 		return false;
 	}
-	for (i = 0; i < streams->len; i++)
+	for (unsigned i = 0; i < streams->len; i++)
 		if (!ctf_add_stream(c, g_ptr_array_index(streams, i), rest, error))
 			return false;
 	chain_queues(c, 0);
@@ -593,9 +591,8 @@ static bool ctf_set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest,
 static void ctf_free(void *source)
 {
 	struct ctf *c = source;
-	unsigned i;
 
-	for (i = 0; i < c->queues->len; i++) {
+	for (unsigned i = 0; i < c->queues->len; i++) {
 		struct trc_queue *q = g_ptr_array_index(c->queues, i);
 		struct stream *s = q->stream;
 

@@ -122,13 +122,12 @@ static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event
 static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_budget *costs)
 {
 	const GPtrArray *events = class->source->events;
-	unsigned i;
 
 	class->head = trc_head_recognise(class->source->event_header);
 	class->header = trc_plan_new_header(class->source, costs);
 	if (!class->header)
 		class->unknown = "event headers";
-	for (i = 0; !class->unknown && i < events->len; i++) {
+	for (unsigned i = 0; !class->unknown && i < events->len; i++) {
 		const struct trc_event_class *event = g_ptr_array_index(events, i);
 
 		if (!add_event_class(class, event, fetch, costs))
@@ -140,9 +139,8 @@ static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_budget 
 bool trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes, GError **error)
 {
 	struct trc_budget costs = { .left = TRC_PLAN_COSTS };
-	unsigned i;
 
-	for (i = 0; i < t->streams->len && !costs.refused; i++) {
+	for (unsigned i = 0; i < t->streams->len && !costs.refused; i++) {
 		struct trc_ctf_stream *class = g_new0(struct trc_ctf_stream, 1);
 
 		class->source = g_ptr_array_index(t->streams, i);
@@ -166,9 +164,7 @@ bool trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes, G
 const struct trc_ctf_stream *trc_ctf_stream_of(const GPtrArray *classes,
 	const struct trc_stream_class *source)
 {
-	unsigned i;
-
-	for (i = 0; i < classes->len; i++)
+	for (unsigned i = 0; i < classes->len; i++)
 		if (((struct trc_ctf_stream *)g_ptr_array_index(classes, i))->source == source)
 			return g_ptr_array_index(classes, i);
 	return NULL;

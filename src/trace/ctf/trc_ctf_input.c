@@ -90,9 +90,7 @@ static void walk_free(gpointer data)
 /* The file NAME of the trace whose packets can be told apart; NULL: there is none. */
 static const struct trc_stream_file *find_file(const struct trc_survey *survey, const char *name)
 {
-	unsigned i;
-
-	for (i = 0; survey->layout && i < survey->streams->len; i++) {
+	for (unsigned i = 0; survey->layout && i < survey->streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);
 
 		if (!strcmp(f->file->name, name))
@@ -213,14 +211,13 @@ static GPtrArray *usable_streams(const void *data, bool *known, GError **error)
 {
 	const struct trc_survey *s = ((const struct trc_ctf_trace *)data)->survey;
 	GPtrArray *streams;
-	unsigned i;
 
 	if (g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_REFUSED)) {
 		trc_survey_set_metadata_error(s, error);
 		return NULL;
 	}
 	streams = g_ptr_array_new();
-	for (i = 0; i < s->streams->len; i++) {
+	for (unsigned i = 0; i < s->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
 		if (f->state != TRC_FILE_UNUSABLE)

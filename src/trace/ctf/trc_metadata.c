@@ -154,12 +154,10 @@ static bool covers(const struct trc_tsdl *a, const struct trc_tsdl *b)
 bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_tsdl **tsdl,
 	const char **of, const GError **problem, GError **error)
 {
-	unsigned i;
-
 	*of = folders[0];
 	if (!trc_metadata_read(m, folders[0], tsdl, problem, error))
 		return false;
-	for (i = 1; folders[i]; i++) {
+	for (unsigned i = 1; folders[i]; i++) {
 		const struct trc_tsdl *next;
 		const GError *why;
 
@@ -198,9 +196,8 @@ static char *tracer_version(const void *trace, trc_learn_value_of value_of)
 	const char *version = learn_text_of(trace, value_of, "version");
 	GString *text = g_string_new(NULL);
 	struct trc_learn_value value;
-	unsigned i;
 
-	for (i = 0; i < G_N_ELEMENTS(parts) && value_of(trace, parts[i], &value) && !value.text; i++)
+	for (unsigned i = 0; i < G_N_ELEMENTS(parts) && value_of(trace, parts[i], &value) && !value.text; i++)
 		g_string_append_printf(text, "%s%" G_GINT64_FORMAT, i ? "." : "", value.number);
 	if (!text->len && version)
 		g_string_assign(text, version);
@@ -210,9 +207,8 @@ static char *tracer_version(const void *trace, trc_learn_value_of value_of)
 char *trc_learn_uuid(const uint8_t *u)
 {
 	GString *text = g_string_new(NULL);
-	int i;
 
-	for (i = 0; u && i < 16; i++)
+	for (int i = 0; u && i < 16; i++)
 		g_string_append_printf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
 			u[i]);
 	return g_string_free(text, FALSE);
@@ -247,9 +243,8 @@ static bool learn_value_of(const void *t, const char *name, struct trc_learn_val
 static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
 {
 	const struct trc_clock *clock = t->clocks->len == 1 ? g_ptr_array_index(t->clocks, 0) : NULL;
-	unsigned i;
 
-	for (i = 0; i < t->clocks->len; i++)
+	for (unsigned i = 0; i < t->clocks->len; i++)
 		if (((const struct trc_clock *)g_ptr_array_index(t->clocks, i))->astray)
 			trc_info_warn(info,
 				"metadata: damaged: the offset of a clock is beyond the years 1843 to 2097: times count from "
@@ -262,14 +257,12 @@ static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
 
 void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
 {
-	unsigned i, j;
-
 	trc_learn_env(info, t, learn_value_of, t->has_uuid ? t->uuid : NULL);
 	learn_clock(info, t);
-	for (i = 0; i < t->streams->len; i++) {
+	for (unsigned i = 0; i < t->streams->len; i++) {
 		const struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
 
-		for (j = 0; j < stream->events->len; j++)
+		for (unsigned j = 0; j < stream->events->len; j++)
 			trc_info_add_class(info,
 				((struct trc_event_class *)g_ptr_array_index(stream->events, j))->name);
 	}

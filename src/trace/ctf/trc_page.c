@@ -325,9 +325,8 @@ static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n
 		.limit = page->limit,
 		.clock = mark->clock };
 	int64_t latest = mark->latest;
-	unsigned i;
 
-	for (i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		if (!read_event(page, &walk, &latest, &page->events[i]))
 			return false;
 		page->events[i].event.offset += (int64_t)(start / 8);

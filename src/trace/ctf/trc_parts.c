@@ -57,9 +57,8 @@ static int compare_parts(gconstpointer a, gconstpointer b)
 static GPtrArray *sorted_parts(const struct trc_survey *s)
 {
 	GPtrArray *parts = g_ptr_array_new();
-	unsigned i;
 
-	for (i = 0; i < s->streams->len; i++)
+	for (unsigned i = 0; i < s->streams->len; i++)
 		if (is_part(g_ptr_array_index(s->streams, i)))
 			g_ptr_array_add(parts, g_ptr_array_index(s->streams, i));
 	g_ptr_array_sort(parts, compare_parts);
@@ -75,9 +74,9 @@ static bool add_seen(const struct trc_survey *s, const struct trc_stream_file *f
 	int fd = base_io_open(path, 0);
 	enum trc_packet_status status = fd >= 0 ? TRC_PACKET_FINE : TRC_PACKET_UNREAD;
 	struct seen seen = { .file = f };
-	uint64_t offset;
 
-	for (offset = f->first.offset; fd >= 0 && offset <= f->last.offset; offset += seen.packet.size) {
+	for (uint64_t offset = f->first.offset; fd >= 0 && offset <= f->last.offset;
+		offset += seen.packet.size) {
 		status = trc_survey_packet(s, f, fd, offset, &seen.packet);
 		if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !seen.packet.size)
 			break;
@@ -178,15 +177,14 @@ static unsigned overlap(const GPtrArray *parts, unsigned at, bool *several)
 static void remove_empty(struct trc_survey *s)
 {
 	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
-	unsigned i;
 
-	for (i = 0; i < s->streams->len; i++) {
+	for (unsigned i = 0; i < s->streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
 		if (f->n_packets)
 			g_hash_table_add(names, (gpointer)f->file->own);
 	}
-	for (i = s->streams->len; i-- > 0;) {
+	for (unsigned i = s->streams->len; i-- > 0;) {
 		const struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
 		if (!f->file->size && g_hash_table_contains(names, f->file->own))
@@ -221,10 +219,10 @@ static void say_copies(const struct trc_survey *s, struct trc_info *info)
 bool trc_parts_once(struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	g_autoptr(GPtrArray) parts = sorted_parts(s), merged = g_ptr_array_new_with_free_func(g_free);
-	unsigned i, n;
+	unsigned n;
 	bool several;
 
-	for (i = 0; i < parts->len; i += n) {
+	for (unsigned i = 0; i < parts->len; i += n) {
 		n = overlap(parts, i, &several);
 		if (!several)
 			continue;
@@ -263,8 +261,7 @@ bool trc_parts_follow(const struct trc_stream_file *before, struct trc_stream_fi
 void trc_parts_join(const struct trc_survey *s)
 {
 	g_autoptr(GPtrArray) parts = sorted_parts(s);
-	unsigned i;
 
-	for (i = 1; i < parts->len; i++)
+	for (unsigned i = 1; i < parts->len; i++)
 		trc_parts_follow(g_ptr_array_index(parts, i - 1), g_ptr_array_index(parts, i));
 }

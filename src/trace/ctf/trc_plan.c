@@ -180,9 +180,8 @@ static const struct trc_field *plan_choose(const struct compiler *c, const char 
 {
 	g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
 	const struct trc_field *found = NULL;
-	unsigned i;
 
-	for (i = 0; names && names[i] && !found; i++) {
+	for (unsigned i = 0; names && names[i] && !found; i++) {
 		found = trc_type_find(c->fields, names[i]);
 		if (found && !(text ? plan_is_text(found->type) : plan_is_number(found->type)))
 			found = NULL;
@@ -194,12 +193,11 @@ static const struct trc_field *plan_choose(const struct compiler *c, const char 
 static uint16_t fetch(struct compiler *c, const struct trc_field *field)
 {
 	uint16_t text = TRC_NO_SLOT;
-	unsigned i;
 
-	for (i = 0; i < MDL_ARGS; i++)
+	for (unsigned i = 0; i < MDL_ARGS; i++)
 		if (c->args[i] == field)
 			add_number(c, TRC_OP_ARG, field->type, i);
-	for (i = 0; i < MDL_TEXTS; i++)
+	for (unsigned i = 0; i < MDL_TEXTS; i++)
 		if (c->texts[i] == field)
 			text = (uint16_t)i;
 	return text;
@@ -332,9 +330,8 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 static GHashTable *options_of(const struct trc_type *type)
 {
 	GHashTable *options = g_hash_table_new(g_str_hash, g_str_equal);
-	unsigned i;
 
-	for (i = type->n_fields; i-- > 0;)
+	for (unsigned i = type->n_fields; i-- > 0;)
 		g_hash_table_insert(options, (gpointer)trc_type_bare(type->fields[i].name), &type->fields[i]);
 	return options;
 }
@@ -348,9 +345,7 @@ static int compare_cases(gconstpointer a, gconstpointer b)
 
 static bool are_apart(const GArray *cases)
 {
-	unsigned i;
-
-	for (i = 1; i < cases->len; i++)
+	for (unsigned i = 1; i < cases->len; i++)
 		if (g_array_index(cases, struct trc_case, i).low <=
 			g_array_index(cases, struct trc_case, i - 1).high)
 			return false;
@@ -366,9 +361,8 @@ static GArray *cases_new(const struct trc_type *tag, const struct trc_type *type
 {
 	GArray *cases = g_array_new(FALSE, FALSE, sizeof(struct trc_case));
 	g_autoptr(GHashTable) options = options_of(type);
-	unsigned i;
 
-	for (i = 0; i < tag->n_labels; i++) {
+	for (unsigned i = 0; i < tag->n_labels; i++) {
 		const struct trc_label *label = &tag->labels[i];
 		const struct trc_field *option = g_hash_table_lookup(options, trc_type_bare(label->name));
 		struct trc_case one = { .low = trc_case_value(tag->is_signed, label->low),
@@ -412,7 +406,6 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 {
 	const struct known *tag = resolve(c, type->reference);
 	uint32_t base, at, *starts, *ends;
-	unsigned i;
 
 	if (!tag || tag->type->kind != TRC_TYPE_ENUM || !type->n_fields) {
 		c->failed = true;
@@ -424,7 +417,7 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 	at = c->plan->ops->len - 1;
 	starts = g_new(uint32_t, type->n_fields);
 	ends = g_new(uint32_t, type->n_fields);
-	for (i = 0; i < type->n_fields && !c->failed; i++) {
+	for (unsigned i = 0; i < type->n_fields && !c->failed; i++) {
 		gsize length = c->path->len;
 
 		starts[i] = c->plan->ops->len;
@@ -436,7 +429,7 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 		plan_add(c, TRC_OP_JUMP);
 		ends[i] = c->plan->ops->len - 1;
 	}
-	for (i = 0; i < type->n_fields && !c->failed; i++)
+	for (unsigned i = 0; i < type->n_fields && !c->failed; i++)
 		g_array_index(c->plan->ops, struct trc_op, ends[i]).jump = c->plan->ops->len;
 	if (!c->failed)
 		add_cases(c, &g_array_index(c->plan->ops, struct trc_op, at), tag->type, type, starts);
@@ -448,9 +441,8 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 static void compile_fields(struct compiler *c, const struct trc_type *type)
 {
 	gsize length = c->path->len;
-	unsigned i;
 
-	for (i = 0; i < type->n_fields && !c->failed; i++) {
+	for (unsigned i = 0; i < type->n_fields && !c->failed; i++) {
 		const struct trc_field *field = &type->fields[i];
 
 		plan_spend(c, 1 + c->path->len / PATH_STEP);
@@ -569,14 +561,13 @@ struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	struct trc_budget *costs)
 {
 	struct compiler c;
-	unsigned i;
 
 	plan_start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping, costs);
 	c.base = aligned;
 	c.fields = event->fields;
-	for (i = 0; c.mapping && i < MDL_ARGS; i++)
+	for (unsigned i = 0; c.mapping && i < MDL_ARGS; i++)
 		c.args[i] = plan_choose(&c, mapping->arg_fields[i], false);
-	for (i = 0; c.mapping && i < MDL_TEXTS; i++)
+	for (unsigned i = 0; c.mapping && i < MDL_TEXTS; i++)
 		c.texts[i] = plan_choose(&c, mapping->text_fields[i], true);
 	/* Before anything is compiled: a field may refer to one of a context. */
 	trc_reference_collect(stream->event_context, c.wanted);
@@ -605,14 +596,13 @@ void trc_plan_free(struct trc_plan *plan)
 void trc_reference_collect(const struct trc_type *type, GHashTable *wanted)
 {
 	const char *dot = type && type->reference ? strrchr(type->reference, '.') : NULL;
-	unsigned i;
 
 	if (!type)
 		return;
 	if (type->reference)
 		g_hash_table_add(wanted, (gpointer)(dot ? dot + 1 : type->reference));
 	trc_reference_collect(type->element, wanted);
-	for (i = 0; i < type->n_fields; i++)
+	for (unsigned i = 0; i < type->n_fields; i++)
 		trc_reference_collect(type->fields[i].type, wanted);
 }
 

@@ -58,11 +58,10 @@ static bool first_in_file(const struct trc_survey *s, void *pages, const struct 
 	enum trc_packet_status status = fd >= 0 ? TRC_PACKET_FINE : TRC_PACKET_UNREAD;
 	bool fine = true;
 	struct trc_packet packet;
-	uint64_t at;
 
 	*time = BASE_TIME_NONE;
-	for (at = f->first.offset; fd >= 0 && fine && at <= f->last.offset && *time == BASE_TIME_NONE;
-		at += packet.size) {
+	for (uint64_t at = f->first.offset;
+		fd >= 0 && fine && at <= f->last.offset && *time == BASE_TIME_NONE; at += packet.size) {
 		status = trc_survey_packet(s, f, fd, at, &packet);
 		if ((status != TRC_PACKET_FINE && status != TRC_PACKET_CUT) || !packet.size)
 			break;
@@ -166,9 +165,7 @@ static char *channel_of(const struct trc_stream_file *f, uint64_t *cpu)
 /* Say which CPUs below the highest have no file in CHANNEL; CPUS is a bit array of those that have. */
 static void say_missing(struct trc_info *info, const char *channel, const GByteArray *cpus)
 {
-	unsigned cpu;
-
-	for (cpu = 0; cpu < cpus->len; cpu++)
+	for (unsigned cpu = 0; cpu < cpus->len; cpu++)
 		if (!cpus->data[cpu])
 			trc_info_warn(info,
 				"no stream file for CPU %u in channel %s: nothing is known of that CPU; copy "
@@ -183,9 +180,8 @@ static void find_missing(const struct trc_survey *s, struct trc_info *info)
 		(GDestroyNotify)g_byte_array_unref);
 	GHashTableIter iter;
 	gpointer key, value;
-	unsigned i;
 
-	for (i = 0; i < s->streams->len; i++) {
+	for (unsigned i = 0; i < s->streams->len; i++) {
 		uint64_t cpu;
 		g_autofree char *channel = channel_of(g_ptr_array_index(s->streams, i), &cpu);
 		GByteArray *cpus = channel ? g_hash_table_lookup(channels, channel) : NULL;
@@ -227,9 +223,7 @@ static int64_t clock_zero(const struct trc_tsdl *t)
 /* "lttng regenerate metadata" reads the clock against the time of day again, in the middle of a recording. */
 static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GError **error)
 {
-	unsigned i;
-
-	for (i = 0; s->tsdl && s->folders[i]; i++) {
+	for (unsigned i = 0; s->tsdl && s->folders[i]; i++) {
 		const struct trc_tsdl *other;
 		const GError *problem;
 
@@ -250,10 +244,9 @@ static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned 
 	struct trc_range all = { .begin = info->begin, .end = info->end }, own;
 	struct trc_times times;
 	bool fine = true;
-	unsigned i;
 
 	trc_times_init(&times);
-	for (i = 0; fine && s->layout && i < s->files->len; i++) {
+	for (unsigned i = 0; fine && s->layout && i < s->files->len; i++) {
 		const struct trc_file *file = g_ptr_array_index(s->files, i);
 
 		if (file->folder == folder)
@@ -293,8 +286,6 @@ static bool has_room(const struct trc_survey *s, struct trc_info *info, GError *
 /* Look at all there is; false with ERROR. */
 static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **error)
 {
-	unsigned i;
-
 	s->files = trc_files_list(s->folders, error);
 	if (!s->files ||
 		!trc_metadata_choose(s->metadata, s->folders, &s->tsdl, &s->metadata_of, &s->tsdl_error,
@@ -305,7 +296,7 @@ static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **err
 		s->layout = trc_packet_layout_new(s->tsdl);
 	if (!has_room(s, info, error))
 		return false;
-	for (i = 0; s->folders[i]; i++)
+	for (unsigned i = 0; s->folders[i]; i++)
 		if (!survey_folder(s, info, i, error))
 			return false;
 	return true;

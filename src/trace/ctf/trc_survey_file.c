@@ -133,18 +133,17 @@ struct trc_range trc_survey_believed(struct trc_survey *s, const struct trc_time
 	struct trc_range range = { .begin = BASE_TIME_NONE, .end = BASE_TIME_NONE };
 	g_autoptr(GArray) all = g_array_copy(times->begins);
 	struct trc_bounds bounds;
-	unsigned i;
 
 	g_array_append_vals(all, times->ends->data, times->ends->len);
 	bounds = trc_bounds_of_all(all);
-	for (i = 0; i < times->begins->len; i++) {
+	for (unsigned i = 0; i < times->begins->len; i++) {
 		int64_t begin = g_array_index(times->begins, int64_t, i);
 		struct trc_range one = { .begin = begin, .end = BASE_TIME_NONE };
 
 		if (trc_bounds_hold(&bounds, begin))
 			trc_survey_widen(&range, &one);
 	}
-	for (i = 0; i < times->ends->len; i++) {
+	for (unsigned i = 0; i < times->ends->len; i++) {
 		int64_t end = g_array_index(times->ends, int64_t, i);
 		struct trc_range one = { .begin = BASE_TIME_NONE, .end = end };
 

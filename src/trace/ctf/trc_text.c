@@ -218,12 +218,11 @@ static bool render_field(struct trc_text *t, const struct trc_field *field)
 static bool render_struct(struct trc_text *t, const struct trc_type *type)
 {
 	bool fine = true;
-	unsigned i;
 
 	t->at = trc_align(t->at, type->align);
 	t->depth++;
 	g_string_append_c(t->to, '{');
-	for (i = 0; fine && i < type->n_fields && !is_full(t); i++) {
+	for (unsigned i = 0; fine && i < type->n_fields && !is_full(t); i++) {
 		g_string_append(t->to, i ? ", " : " ");
 		fine = render_field(t, &type->fields[i]);
 	}
@@ -237,12 +236,11 @@ static const struct trc_field *text_choose(const struct trc_type *type, const st
 {
 	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
 	const struct trc_field *chosen = NULL;
-	unsigned i;
 
-	for (i = 0; i < tag->type->n_labels; i++)
+	for (unsigned i = 0; i < tag->type->n_labels; i++)
 		if (text_holds(tag->type, &tag->type->labels[i], tag->value))
 			g_hash_table_add(names, (gpointer)trc_type_bare(tag->type->labels[i].name));
-	for (i = 0; i < type->n_fields && !chosen; i++)
+	for (unsigned i = 0; i < type->n_fields && !chosen; i++)
 		if (g_hash_table_contains(names, trc_type_bare(type->fields[i].name)))
 			chosen = &type->fields[i];
 	return chosen;
@@ -270,7 +268,6 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
 {
 	const char *text;
 	bool fine = true;
-	uint64_t i;
 
 	if (text_is_text(element)) {
 		t->at = trc_align(t->at, 8);
@@ -283,7 +280,7 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
 		return true;
 	}
 	g_string_append_c(t->to, '[');
-	for (i = 0; fine && i < count && !is_full(t); i++) {
+	for (uint64_t i = 0; fine && i < count && !is_full(t); i++) {
 		g_string_append_printf(t->to, "%s[%" PRIu64 "] = ", i ? ", " : " ", i);
 		fine = render(t, element);
 	}

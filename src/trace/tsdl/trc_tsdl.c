@@ -326,9 +326,8 @@ void trc_tsdl_free(struct trc_tsdl *t)
 static const char *find_clock(const struct trc_type *type)
 {
 	const char *name = type ? type->clock : NULL;
-	unsigned i;
 
-	for (i = 0; type && !name && i < type->n_fields; i++)
+	for (unsigned i = 0; type && !name && i < type->n_fields; i++)
 		name = find_clock(type->fields[i].type);
 	return name;
 }
@@ -337,15 +336,13 @@ static const char *find_clock(const struct trc_type *type)
  * have none of their own. */
 static void tsdl_finish(struct trc_tsdl *t)
 {
-	unsigned i;
-
-	for (i = 0; i < t->streams->len; i++) {
+	for (unsigned i = 0; i < t->streams->len; i++) {
 		struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
 		const char *name = find_clock(stream->event_header) ?: find_clock(stream->packet_context);
 
 		stream->clock = name ? trc_tsdl_clock(t, name) : NULL;
 	}
-	for (i = 0; i < t->types->len; i++) {
+	for (unsigned i = 0; i < t->types->len; i++) {
 		struct trc_type *type = g_ptr_array_index(t->types, i);
 
 		if (type->native_order)
@@ -389,9 +386,7 @@ const struct trc_stream_class *trc_tsdl_stream(const struct trc_tsdl *t, uint64_
 
 const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *name)
 {
-	unsigned i;
-
-	for (i = 0; i < t->clocks->len; i++) {
+	for (unsigned i = 0; i < t->clocks->len; i++) {
 		const struct trc_clock *clock = g_ptr_array_index(t->clocks, i);
 
 		if (!strcmp(clock->name, name))
@@ -402,9 +397,7 @@ const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *nam
 
 const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name)
 {
-	unsigned i;
-
-	for (i = 0; i < t->env->len; i++) {
+	for (unsigned i = 0; i < t->env->len; i++) {
 		const struct trc_env *env = g_ptr_array_index(t->env, i);
 
 		if (!strcmp(env->name, name))

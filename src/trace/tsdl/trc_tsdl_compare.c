@@ -7,13 +7,11 @@ static bool same_type(const struct trc_type *a, const struct trc_type *b);
 
 static bool same_members(const struct trc_type *a, const struct trc_type *b)
 {
-	unsigned i;
-
-	for (i = 0; i < a->n_fields; i++)
+	for (unsigned i = 0; i < a->n_fields; i++)
 		if (strcmp(a->fields[i].name, b->fields[i].name) != 0 ||
 			!same_type(a->fields[i].type, b->fields[i].type))
 			return false;
-	for (i = 0; i < a->n_labels; i++)
+	for (unsigned i = 0; i < a->n_labels; i++)
 		if (strcmp(a->labels[i].name, b->labels[i].name) != 0 ||
 			a->labels[i].low != b->labels[i].low || a->labels[i].high != b->labels[i].high)
 			return false;
@@ -43,9 +41,8 @@ static bool has_clock(const struct trc_tsdl *t, const struct trc_clock *clock)
 static GHashTable *events_of(const struct trc_stream_class *stream)
 {
 	GHashTable *events = g_hash_table_new(g_int64_hash, g_int64_equal);
-	unsigned i;
 
-	for (i = 0; i < stream->events->len; i++) {
+	for (unsigned i = 0; i < stream->events->len; i++) {
 		struct trc_event_class *event = g_ptr_array_index(stream->events, i);
 
 		g_hash_table_insert(events, &event->id, event);
@@ -59,9 +56,8 @@ static const struct trc_event_class *missing_event(const struct trc_stream_class
 {
 	g_autoptr(GHashTable) events = events_of(a);
 	const struct trc_event_class *missing = NULL;
-	unsigned i;
 
-	for (i = 0; i < b->events->len && !missing; i++) {
+	for (unsigned i = 0; i < b->events->len && !missing; i++) {
 		const struct trc_event_class *event = g_ptr_array_index(b->events, i);
 		const struct trc_event_class *own = g_hash_table_lookup(events, &event->id);
 
@@ -87,16 +83,15 @@ static char *stream_lacks(const struct trc_stream_class *a, const struct trc_str
 char *trc_tsdl_lacks(const struct trc_tsdl *a, const struct trc_tsdl *b)
 {
 	char *lacks = NULL;
-	unsigned i;
 
 	if (a->big_endian != b->big_endian || a->has_uuid != b->has_uuid ||
 		memcmp(a->uuid, b->uuid, sizeof(a->uuid)) != 0 ||
 		!same_type(a->packet_header, b->packet_header))
 		return g_strdup("the header of packets");
-	for (i = 0; i < b->clocks->len; i++)
+	for (unsigned i = 0; i < b->clocks->len; i++)
 		if (!has_clock(a, g_ptr_array_index(b->clocks, i)))
 			return g_strdup("the clock");
-	for (i = 0; i < b->streams->len && !lacks; i++) {
+	for (unsigned i = 0; i < b->streams->len && !lacks; i++) {
 		const struct trc_stream_class *stream = g_ptr_array_index(b->streams, i);
 
 		lacks = stream_lacks(trc_tsdl_stream(a, stream->id), stream);

@@ -30,10 +30,9 @@ static uint8_t base_of(const struct trc_value *value)
 	};
 	char word[32]; /* none is that long */
 	uint8_t base = 10;
-	size_t i;
 
 	g_snprintf(word, sizeof(word), " %s ", value->text);
-	for (i = 0; i < G_N_ELEMENTS(bases); i++)
+	for (size_t i = 0; i < G_N_ELEMENTS(bases); i++)
 		if (value->token == TRC_TOKEN_NUMBER ? value->number == bases[i].base
 						     : !!strstr(bases[i].words, word))
 			base = bases[i].base;

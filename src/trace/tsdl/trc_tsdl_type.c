@@ -67,9 +67,8 @@ struct trc_type *trc_type_sequence(struct trc_tsdl *t, struct trc_type *element,
 static bool tsdl_type_lay_out(struct trc_type *type)
 {
 	uint64_t at = 0;
-	unsigned i;
 
-	for (i = 0; i < type->n_fields; i++) {
+	for (unsigned i = 0; i < type->n_fields; i++) {
 		struct trc_field *field = &type->fields[i];
 
 		type->align = MAX(type->align, field->type->align);
@@ -87,12 +86,10 @@ static bool tsdl_type_lay_out(struct trc_type *type)
 
 bool trc_type_set_fields(struct trc_type *type, GArray *fields, uint32_t align)
 {
-	unsigned i;
-
 	type->n_fields = fields->len;
 	type->fields = (struct trc_field *)(void *)g_array_free(fields, FALSE);
 	type->align = align;
-	for (i = 0; i < type->n_fields; i++)
+	for (unsigned i = 0; i < type->n_fields; i++)
 		if (!tsdl_type_hold(type, type->fields[i].type))
 			return false;
 	if (type->kind == TRC_TYPE_STRUCT)
@@ -114,9 +111,7 @@ void trc_type_free(gpointer data)
 
 const struct trc_field *trc_type_find(const struct trc_type *type, const char *name)
 {
-	unsigned i;
-
-	for (i = 0; type && i < type->n_fields; i++) {
+	for (unsigned i = 0; type && i < type->n_fields; i++) {
 		const char *own = type->fields[i].name;
 
 		if (!strcmp(own, name) || (own[0] == '_' && !strcmp(own + 1, name)))
