@@ -150,7 +150,7 @@ static void begin_at_start(struct trc_events *e, unsigned stream, unsigned kind)
 	clean = base_text_clean(e->streams[stream].name, -1);
 	g_ptr_array_add(e->warnings,
 		g_strdup_printf(
-			"%s: events are read from its start: only %s knows this stream of %s; going to late ones takes a while",
+			"%s: events are read from its start: only %s can read this stream of %s; late events take a while",
 			clean, e->input->readers[kind]->name, e->folder));
 }
 

@@ -144,9 +144,9 @@ static const char *what_instead(const char *path)
 	if (size > 0 && is_packed(bytes, size))
 		return "is packed: unpack it first (tar -xf, zstd -d, gunzip), and give what comes out";
 	if (size > 0 && find_is_text(bytes, (size_t)size))
-		return "is text: give the recording, not what was printed of it "
+		return "is text: give the recording, not a text made from it "
 		       "(trace.dat of trace-cmd, perf.data of perf, or the folder that LTTng wrote)";
-	return "is no recording that wakepath knows: give a trace.dat, a perf.data, or the folder that LTTng wrote";
+	return "is no recording that wakepath can read: give a trace.dat, a perf.data, or the folder that LTTng wrote";
 }
 
 /* Why nothing was found at the canonical PATH. */
@@ -182,7 +182,7 @@ static bool ended_early(struct search *s, const char *path, GError **error)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	else if (s->names > NAMES_MAX)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			"%s: looked for traces in %u folders, and there is more than %u files and folders: name the folder "
+			"%s: looked for traces in %u folders, and there are more than %u files and folders: name the folder "
 			"or the file that the tracer wrote",
 			shown, s->folders, NAMES_MAX);
 	else
@@ -269,10 +269,9 @@ static void tell_locked(const struct search *s, const GPtrArray *recordings)
 	struct trc_recording *first = g_ptr_array_index(recordings, 0);
 	g_autofree char *before = first->apart;
 
-	first->apart =
-		g_strdup_printf("%s%sno trace was looked for in %u folder%s that cannot be read: %s%s: %s",
-			before ? before : "", before ? "; " : "", s->n_locked, s->n_locked == 1 ? "" : "s",
-			s->locked, s->n_locked == 1 ? "" : " is the first", g_strerror(s->locked_errno));
+	first->apart = g_strdup_printf("%s%s%u folder%s cannot be read, and may have traces: %s%s: %s",
+		before ? before : "", before ? "; " : "", s->n_locked, s->n_locked == 1 ? "" : "s", s->locked,
+		s->n_locked == 1 ? "" : " is the first", g_strerror(s->locked_errno));
 }
 
 GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error)

@@ -48,7 +48,7 @@ for ([ 'gz', 'gzip -k' ], [ 'zst', 'zstd -q' ], [ 'tar', "tar -C $ENV{TMPDIR} -c
 	}
 }
 spew("$ENV{TMPDIR}/junk.dat", "\1\2\0\3" x 100);
-fails(wakepath('info', "$ENV{TMPDIR}/junk.dat"), qr/junk\.dat is no recording that wakepath knows/, 'bytes that are no trace');
+fails(wakepath('info', "$ENV{TMPDIR}/junk.dat"), qr/junk\.dat is no recording that wakepath can read/, 'bytes that are no trace');
 fails(wakepath('info', sample('pipeline') . '/kernel/metadata'), qr/metadata is one file of a trace: give its folder/, 'a file of a trace');
 mkdir "$ENV{TMPDIR}/junk";
 spew("$ENV{TMPDIR}/junk/metadata", "this is no metadata\n");

@@ -52,8 +52,8 @@ sub dat { my (%o) = @_; return trace_dat_7(systems => \%small, buffers => [ $one
 sub text { my ($option, $width, $text, %o) = @_; return dat(sections => [ [ $option, pack($width == 4 ? 'V' : 'Q<', length $text) . $text ] ], %o) }
 
 my ($unpacks, $lines, $threads, $events, $pages, $buffers, $over) = map { qr/$_/ } 'its parts unpack to more than its size has room for', 'it has more lines than its size has room for',
-	'it names more threads than its size has room for', 'it tells of more events than its size has room for', 'its events unpack to more than its size has room for',
-	'it has more buffers of CPUs than its size has room for', 'parts of it lie over each other';
+	'it names more threads than its size has room for', 'it describes more events than its size has room for', 'its events unpack to more than its size has room for',
+	'it has more buffers of CPUs than its size has room for', 'parts of it overlap';
 
 held('a few events', dat(), undef);
 held('names of threads: 60 MB of nothing', text(21, 8, "\n" x (60 * $MB)), $unpacks);

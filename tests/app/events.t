@@ -154,7 +154,7 @@ close $metadata or die;
 my $r = wakepath('events', $foreign, '--top', 0, '--format', 'json');
 is($r->{status}, 0, 'events of a trace that only babeltrace2 can read');
 same(json_of($r)->{events}, witness($foreign), 'all of them');
-is(scalar(() = $r->{err} =~ /warning: k_[01]: events are read from its start: only babeltrace2 knows this stream/g), 2, 'one warning for each stream');
+is(scalar(() = $r->{err} =~ /warning: k_[01]: events are read from its start: only babeltrace2 can read this stream/g), 2, 'one warning for each stream');
 spew("$ENV{TMPDIR}/script", "size 120 30\nE\ndump $ENV{TMPDIR}/screen\nquit\n");
 wakepath('view', $foreign, '--script', "$ENV{TMPDIR}/script");
 like(slurp("$ENV{TMPDIR}/screen"), qr/k_[01]: events are read from its start/, 'the explorer says it, too');

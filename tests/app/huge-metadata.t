@@ -209,7 +209,7 @@ sub broke_down {
 	my ($folder, $name, @args) = @_;
 	my $r = Wake::run(@args ? @args : ($ENV{WAKEPATH}, 'info'), $folder);
 	is("$r->{status} $r->{signal}", '3 0', "$name: an error") or diag($r->{err});
-	like($r->{err}, qr/^wakepath: \Q$folder\E: babeltrace2 broke down when it read it: [^\n]*copy the trace again\n\z/m, '… and says so');
+	like($r->{err}, qr/^wakepath: \Q$folder\E: babeltrace2 crashed while it read it: [^\n]*copy the trace again\n\z/m, '… and says so');
 	is_deeply([glob("$ENV{TMPDIR}/wakepath-??????"), grep { !/\.wpi$/ } files_below($ENV{XDG_CACHE_HOME} . '/wakepath')], [], '… and leaves nothing');
 }
 

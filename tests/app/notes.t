@@ -40,8 +40,8 @@ unlike(screen_of([], $trace, @cache), qr/note/, 'the next time there is nothing 
 # A copy of a recording: its chunk holds nothing that the first does not hold.
 my $copy = copy_trace('pulse');
 my $twice = json_of(wakepath('info', $trace, $copy, '--format', 'json'));
-like("@{ $twice->{traces}[0]{warnings} }", qr/holds nothing that the other chunks of the recording do not hold: it can be left out/, 'a copy: in info, with what to do');
-like(screen_of(['!'], $trace, $copy) =~ s/\n\s*/ /gr, qr/Warnings - .*holds nothing that the other chunks of the recording do not hold: it can be left out/, '… and on the screen');
+like("@{ $twice->{traces}[0]{warnings} }", qr/the other chunks of the recording have all of its packets: it can be left out/, 'a copy: in info, with what to do');
+like(screen_of(['!'], $trace, $copy) =~ s/\n\s*/ /gr, qr/Warnings - .*the other chunks of the recording have all of its packets: it can be left out/, '… and on the screen');
 
 # Each warning of lost events says what to do; the places are there to go to.
 my $lost = json_of(wakepath('info', sample('lost-events'), '--format', 'json'))->{traces}[0];

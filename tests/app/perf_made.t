@@ -160,7 +160,7 @@ waking($p, $end, 0, ['stranger', 800, 800], $main, 1);
 waking($p, $end + 1000, 0, ['stranger', 800, 800], $main, 1);
 waking($p, $end + 2000, 1, $idle, $main, 1);
 my $file = file_of($p);
-like("@{info($file)->{warnings}}", qr/cpu0: 1 times another thread ran than the last switch told/, 'switches that are missing are noticed');
+like("@{info($file)->{warnings}}", qr/cpu0: 1 times another thread ran than the one last switched in/, 'switches that are missing are noticed');
 # It is known to run during its events, and who knows where in between.
 is(join(', ', map { "$_->{state} " . ($_->{from} - $end) . ' to ' . ($_->{to} - $end) } @{json_of(wakepath('states', $file, '--thread', '800', '--format', 'json'))->{intervals}}), 'unknown -990000 to 2000', '… and who ran is known at the events alone');
 
@@ -194,11 +194,11 @@ is(after_exec(['stranger', 800, 800], $main), 'thread proved 800', '… who ran 
 is(after_exec(['stranger', 800, 800], ['stranger', 800, 800]), 'thread proved 800', '… and whose number was another');
 
 sub warned { my ($what, $like, $times, %how) = @_; like(join("\n", @{info(made($times, %how))->{warnings}}), $like, $what) }
-warned('some threads alone', qr/only what some threads did was recorded.*-a/, 5, index => [[0, 700], [1, 700]]);
+warned('some threads alone', qr/only some threads were recorded.*-a/, 5, index => [[0, 700], [1, 700]]);
 warned('… so who ran is not known', qr/no sched_switch was recorded/, 5, index => [[0, 700]]);
 warned('some CPUs alone', qr/not recorded: CPU 2, 3:.*-a/, 5, index => [[0, -1], [1, -1]], online => 4);
 unlike(join("\n", @{info(made(5, index => [[0, -1], [1, -1]], clock => 1, wall => [9e18, 1e18]))->{warnings}}), qr/./, 'all of both: nothing to say');
-warned('not each event', qr/sched:sched_switch: not each event was recorded.*-c 1/, 5, period => 1000);
+warned('not each event', qr/sched:sched_switch: only samples of its events were recorded.*-c 1/, 5, period => 1000);
 warned('a filter', qr/--filter/, 5, option => '--filter');
 warned('perf\'s own clock', qr/perf's own clock.*-k mono/, 5);
 my $states = json_of(wakepath('states', made(5, index => [[0, -1], [1, -1]], online => 4), '--thread', 'worker', '--format', 'json'))->{intervals};
@@ -235,7 +235,7 @@ sub offline {
 sub gaps_of { my ($info) = @_; return join ', ', map { "$_->{cpu}: " . ($_->{from} - $start) . ' to ' . ($_->{to} - $start) } @{$info->{gaps}} }
 my $silent = offline(1, 1_000_000);
 is(gaps_of(info($silent)), '1: 960000 to 51000000', 'a CPU that goes on after its last event');
-like(join("\n", @{info($silent)->{warnings}}), qr/CPU 1 goes on after its last event/, '… which is said');
+like(join("\n", @{info($silent)->{warnings}}), qr/CPU 1 continued after its last event/, '… which is said');
 is(json_of(wakepath('states', $silent, '--thread', 'worker', '--format', 'json'))->{intervals}[-1]{state}, 'unknown', '… and who is woken for it may run there');
 is(gaps_of(info(offline(1, 45_000_000))), '', 'not one that is meant at the very end');
 my $came = info(offline(2, 1_000_000));
@@ -272,9 +272,9 @@ $came = long($ten, \&came, @both, online => 2);
 like(join("\n", @{info($came)->{warnings}}), qr/not recorded: CPU 2:/, 'a CPU that comes there');
 is(join(' ', map { state_at($came, 700, $start + $_) } 45_000, 2_045_000, 3_000_000), 'blocked blocked unknown', '… and who is woken for it may run there');
 my $off = long($ten, sub { $later->(@_); switch_of($_[0], $start + 60_000_000, 0, $main, 0, $idle); waking($_[0], $start + 2_500_000, 1, $worker, $main, 0); waking($_[0], $start + 3_000_000, 0, $main, $worker, 1) }, @both);
-like(join("\n", @{info($off)->{warnings}}), qr/CPU 1 goes on after its last event/, 'one that goes off-line there');
+like(join("\n", @{info($off)->{warnings}}), qr/CPU 1 continued after its last event/, 'one that goes off-line there');
 my $odd = info(long($ten, sub { waking($_[0], $start + 2_000_000, 5, $main, $worker, 1) }, @both));
-like(join("\n", @{$odd->{warnings}}), qr/1 records of CPUs on which, as the file tells, none were asked for/, 'one that there should not be');
+like(join("\n", @{$odd->{warnings}}), qr/1 records left out: by the file, nothing was recorded on their CPUs/, 'one that there should not be');
 my $short = long($ten, $later, @both, pipe => 1);
 truncate $short, 70_000_000;
 like(join("\n", @{info($short)->{warnings}}), qr/cut off or damaged/, 'a long file that is cut off');
@@ -331,7 +331,7 @@ is(threads(file_of(family())), '50 renamed of 50 of 700, 700 main of 700 of 1, 7
 
 sub refused { my ($what, $like, $file) = @_; my $r = wakepath('info', $file); is($r->{status}, 3, "$what: refused"); like($r->{err}, qr/^wakepath: .*$like.*\n\z/, '… in one line') }
 refused('samples without times', qr/no tracepoints with their times.*-a/, made(5, sample => [qw(identifier ip tid cpu period raw)]));
-refused('a recording that was killed', qr/did not come to its end/, file_of(PerfData->new));
+refused('a recording that was killed', qr/perf record was interrupted/, file_of(PerfData->new));
 refused('no formats', qr/formats/, file_of(do { my $p = PerfData->new; game($p, 2); $p }, sub { s/\x17\x08\x44tracing0\.6\0..{4}header_page/"\0" x length $&/se; s/sched\0/schedx/; s/name: //g }));
 refused('no events', qr/no events/, file_of(do { my $p = PerfData->new; $p->round; $p }));
 

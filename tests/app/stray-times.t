@@ -64,8 +64,8 @@ my ($tag, $id, $time) = unpack 'CL<Q<', substr $sound, $stamp - 5, 13;
 ok(($tag & 31) == 31 && $id < 5000 && $time >= $first && $time <= $last, 'an event with a stamp of 64 bits');
 for my $value (@wild) {
 	my $shown = sprintf '%#x', $value;
-	holds(with_time($stamp, $value), qr/k_1: damaged at byte (\d+): a time there cannot be.*: 1 packet left out/, "an event at $shown", $value == ~0 >> 1 || $value == 1 << 62);
-	holds(with_time($packet + $begin, $value), qr/k_1: damaged at byte $packet: a time there cannot be.*: 1 packet left out/,
+	holds(with_time($stamp, $value), qr/k_1: damaged at byte (\d+): the time there is impossible.*: 1 packet left out/, "an event at $shown", $value == ~0 >> 1 || $value == 1 << 62);
+	holds(with_time($packet + $begin, $value), qr/k_1: damaged at byte $packet: the time there is impossible.*: 1 packet left out/,
 	      "a packet that begins at $shown", $value == 1 << 63);
 }
 for my $value (grep { $_ } @wild) {

@@ -71,7 +71,7 @@ ok(!defined sync_of(@none)->[1]{same_clock_as}, 'UUID of 0: not one clock');
 # The same recording twice, in another folder: one host, so that no packet counts twice.
 my $again = copy('again');
 my $twice = wakepath('threads', "$rpc/httpd", $again);
-like($twice->{err}, qr{^wakepath: warning: httpd: \S+: holds nothing that the other chunks of the recording do not hold: it can be left out$}m, 'a copy of a recording is named');
+like($twice->{err}, qr{^wakepath: warning: httpd: \S+: the other chunks of the recording have all of its packets: it can be left out$}m, 'a copy of a recording is named');
 is(scalar @{ sync_of("$rpc/httpd", $again) }, 1, 'a copy of a recording is no other host');
 # Its clock was read against the time of day once more.
 my $shifted = wakepath('info', "$rpc/httpd", copy('shifted', '--shift', 7));

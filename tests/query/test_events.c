@@ -457,7 +457,7 @@ static unsigned count_taped(const struct qry *q)
 
 	for (guint i = 0; i < warnings->len; i++)
 		n += !!strstr(g_ptr_array_index(warnings, i),
-			": events are read from its start: only babeltrace2 knows this stream of ");
+			": events are read from its start: only babeltrace2 can read this stream of ");
 	return n;
 }
 

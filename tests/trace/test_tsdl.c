@@ -123,7 +123,7 @@ static void test_errors(void)
 		{ "trace { byte_order = middle; };", "*byte order*" },
 		{ "stream { id = 1; };\nstream { id = 1; };", "metadata line 2: there are two streams 1" },
 		{ "event { name = \"x\"; id = 0; stream_id = 0; };", "*\"x\" belongs to no stream" },
-		{ "stream { packet.context := uint9_t; };", "*the type \"uint9_t\" is not known" },
+		{ "stream { packet.context := uint9_t; };", "*unknown type \"uint9_t\"" },
 		{ "stream { packet.context := integer { size = 8; }; };", "*must be a struct" },
 		{ "stream { packet.context := struct { integer { size = 65; } a; }; };", "*64 bits*" },
 		{ "stream { packet.context := struct { integer { size = 0; } a; }; };", "*1 to 64 bits*" },
@@ -131,7 +131,7 @@ static void test_errors(void)
 			"*power of two*" },
 		{ "stream { id = 99999999999999999999; };", "*a number that is wrong or too large" },
 		{ "stream { id = \"abc", "*a string without end" },
-		{ "stream { id = 1; }; \x01", "*a character that does not belong there" },
+		{ "stream { id = 1; }; \x01", "*an unexpected character" },
 		{ "struct a { }; struct a { };", "*\"struct a\" is defined twice" },
 		{ "clock { freq = 0; };", "*frequency is 0" },
 	};

@@ -246,8 +246,8 @@ static void end_astray(struct trc_queue *q)
 {
 	trc_info_warn(q->info,
 		"%s: damaged: a time in packet %" G_GUINT64_FORMAT
-		" cannot be, it is far from those around it: read up to "
-		"there only; copy the trace again if the original is whole",
+		" is impossible: far from those around it: read up to there only; "
+		"copy the trace again if the original is whole",
 		q->name, q->n_packets);
 	trc_queue_lost_rest(q, 0);
 	trc_queue_end(q);

@@ -135,7 +135,7 @@ struct trc_bt2_guard *trc_bt2_guard_new(const char *directory, uint64_t bytes)
 	g->too_large = line_about(directory, too_large);
 	too_long = g_strdup_printf("takes more than %" PRIu64 " s to read it", g->time / 1000000000);
 	g->too_long = line_about(directory, too_long);
-	g->broken = line_about(directory, "broke down when it read it");
+	g->broken = line_about(directory, "crashed while it read it");
 	g_mutex_lock(&lock);
 	memory_parts += g->memory;
 	if (guards++ == 0) {

@@ -157,8 +157,7 @@ void trc_info_tell_absent(struct trc_info *info, const GArray *cpus, int64_t fro
 	g_autofree char *list = list_of(cpus);
 
 	if (cpus->len > 0)
-		trc_info_warn(info,
-			"not recorded: CPU %s: what threads did there is not known; record with %s", list,
+		trc_info_warn(info, "not recorded: CPU %s: its states are unknown; record with %s", list,
 			how);
 	for (guint i = 0; i < cpus->len; i++)
 		trc_info_add_gap(info, g_array_index(cpus, uint32_t, i), from, to, 0);
@@ -211,7 +210,8 @@ void trc_info_summarise(struct trc_info *info)
 			info->discarded_packets);
 	if (info->stepped_back)
 		trc_info_warn(info,
-			"the clock stepped back before %" G_GUINT64_FORMAT " events: they were moved to the "
-			"time of the event before; mind that when you compare times there",
+			"the clock stepped back before %" G_GUINT64_FORMAT
+			" events: they got the time of the event before them; "
+			"compare times there with care",
 			info->stepped_back);
 }

@@ -294,7 +294,7 @@ void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64
 	q->info->discarded += count;
 	if (!count)
 		trc_info_warn(q->info,
-			"%s: events may have been lost at its beginning, how many is not told: states are unknown there; "
+			"%s: an unknown number of events may be lost at its beginning: states are unknown there; "
 			"record with larger buffers",
 			q->name);
 	push_gap(q, from, to, count);

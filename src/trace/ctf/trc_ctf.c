@@ -131,14 +131,14 @@ static void end_stream(struct trc_queue *q)
 	if (s->left_out)
 		trc_info_warn(q->info,
 			"%s: damaged at byte %" G_GUINT64_FORMAT
-			": a time there cannot be, it is far from those around it: "
-			"%u packet%s left out from such a place on; copy the trace again if the original is whole",
+			": the time there is impossible: far from those around it: "
+			"%u packet%s left out from there on; copy the trace again if the original is whole",
 			q->name, s->left_at, s->left_out, s->left_out == 1 ? "" : "s");
 	if (s->endless)
 		trc_info_warn(q->info,
-			"%s: damaged: the end that %u packet%s tell%s cannot be: taken as not told; copy the trace again if the "
+			"%s: damaged: the end time of %u packet%s is impossible: taken as unknown; copy the trace again if the "
 			"original is whole",
-			q->name, s->endless, s->endless == 1 ? "" : "s", s->endless == 1 ? "s" : "");
+			q->name, s->endless, s->endless == 1 ? "" : "s");
 	s->left_out = s->endless = 0;
 	if (s->fd >= 0)
 		close(s->fd);

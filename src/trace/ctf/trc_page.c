@@ -220,7 +220,7 @@ static bool read_head(const struct pages *p, struct page *page, uint64_t size, G
 	if (page->class->unknown || !page->class->clock)
 		return is_wrong(&page->place, "is of a kind that only babeltrace2 can read", error);
 	if (!trc_bounds_of_packet(&page->packet, page->class->clock, &page->bounds))
-		return is_wrong(&page->place, "has times that cannot be", error);
+		return is_wrong(&page->place, "has impossible times", error);
 	return true;
 }
 

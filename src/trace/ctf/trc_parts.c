@@ -206,12 +206,11 @@ static void say_copies(const struct trc_survey *s, struct trc_info *info)
 	}
 	if (first < n && !more)
 		trc_info_warn(info,
-			"%s: holds nothing that the other chunks of the recording do not hold: it can be left out",
+			"%s: the other chunks of the recording have all of its packets: it can be left out",
 			s->folders[first]);
 	else if (first < n)
 		trc_info_warn(info,
-			"%s and %u other folders hold nothing that the other chunks of the recording do not hold: they can be "
-			"left out",
+			"%s and %u other folders: the other chunks of the recording have all of their packets: they can be left out",
 			s->folders[first], more);
 	g_free(used);
 }

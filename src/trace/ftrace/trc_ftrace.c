@@ -191,9 +191,9 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 		trc_queue_lost_rest(q, 0);
 	} else if (s->refused > 0) {
 		trc_info_warn(q->info,
-			"%s: a full buffer refused %" G_GUINT64_FORMAT
-			" events, and no page tells where: between any two pages states are not known; record with larger buffers, or "
-			"such that overwrite",
+			"%s: a full buffer dropped %" G_GUINT64_FORMAT
+			" events at unknown places: states are unknown between any two pages; "
+			"record with larger buffers, or with buffers that overwrite",
 			q->name, s->refused);
 		trc_queue_lost_rest(q, s->refused);
 	}

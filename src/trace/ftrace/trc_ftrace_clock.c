@@ -175,21 +175,19 @@ int64_t trc_ftrace_clock_time(const struct trc_ftrace_clock *c, uint32_t cpu, ui
 const char *trc_ftrace_clock_problem(const struct trc_ftrace_clock *c)
 {
 	if (is(c, "local"))
-		return "recorded by the clock \"local\", which each CPU has its own of: what happened on two CPUs may "
-		       "be in the wrong order; " INSTEAD;
+		return "recorded with the clock \"local\", which differs between CPUs: "
+		       "the order of events on different CPUs may be wrong; " INSTEAD;
 	if (is(c, "perf"))
-		return "recorded by the clock \"perf\", by which CPUs may be up to a tick apart: what happened on two CPUs may "
-		       "be in the wrong order; " INSTEAD;
+		return "recorded with the clock \"perf\": CPUs may be up to a tick apart, so "
+		       "the order of events on different CPUs may be wrong; " INSTEAD;
 	if (is(c, "counter"))
-		return "recorded by the clock \"counter\", which counts events: what is shown as ns is their order, and no "
-		       "time; " INSTEAD;
+		return "recorded with the clock \"counter\", which counts events: times show the order of events, not ns; " INSTEAD;
 	if (is(c, "uptime"))
-		return "recorded by the clock \"uptime\", which goes in steps of 10 ms: what is shorter has no time, and no "
-		       "order across CPUs; " INSTEAD;
+		return "recorded with the clock \"uptime\", which goes in steps of 10 ms: shorter times, and the order of "
+		       "events on different CPUs, are unknown; " INSTEAD;
 	if (c->mult == 0 && (is(c, "x86-tsc") || is(c, "ppc-tb")))
-		return "its times are cycles of the processor, and the file does not tell how long these are: they are shown "
-		       "as ns; " INSTEAD;
+		return "its times are cycles of the processor, and the file lacks their length: cycles are shown as ns; " INSTEAD;
 	if (is(c, "tai"))
-		return "recorded by the clock \"tai\", which is ahead of the time of day by the leap seconds (37 s since 2017)";
+		return "recorded with the clock \"tai\", which is ahead of the time of day by the leap seconds (37 s since 2017)";
 	return NULL;
 }

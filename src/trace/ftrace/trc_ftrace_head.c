@@ -544,7 +544,7 @@ static const char *problem_of(const struct trc_ftrace_head *h)
 	if (h->packing == TRC_UNPACK_OTHER)
 		return "it is compressed by something other than zstd or zlib; convert it with trace-cmd convert";
 	if (h->streams->len == 0)
-		return "no events of any CPU can be found in it, or it is of another format than 6 and 7; copy it again";
+		return "it has no events of any CPU, or its format is neither 6 nor 7; copy it again";
 	return NULL;
 }
 

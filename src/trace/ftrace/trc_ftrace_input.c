@@ -38,8 +38,7 @@ static void warn_of_clock(struct trc_info *info, const struct trc_ftrace_head *h
 
 	if (head->clocks_differ)
 		trc_info_warn(info,
-			"its buffers have several clocks: times of one cannot be held against those of another; "
-			"record all with trace-cmd record -C mono");
+			"its buffers use different clocks: their times cannot be compared; record all with trace-cmd record -C mono");
 	if (problem)
 		trc_info_warn(info, "%s", problem);
 }
@@ -70,7 +69,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	warn_of_clock(info, head);
 	if (head->cut)
 		trc_info_warn(info,
-			"the file is cut off or damaged: what can be read of it is shown; copy it again");
+			"the file is cut off or damaged: only its readable part is shown; copy it again");
 	add_saved(info, head, trc_ftrace_head_cmdlines(head, &unpacked), false);
 	if (head->tgids)
 		tgids = (struct trc_bytes){ .data = (const uint8_t *)head->tgids,

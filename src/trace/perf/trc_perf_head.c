@@ -61,7 +61,7 @@ static void add_attr(struct trc_perf_head *h, const bytes *attr, bytes *ids)
 		return;
 	}
 	if (!trc_budget_spend(&h->budget, ATTR_COST + (ids->size - ids->at) / 8 * sizeof(struct id),
-		    "it tells of more events than its size has room for"))
+		    "it describes more events than its size has room for"))
 		return;
 	while (ids->size - ids->at >= 8) {
 		struct id id = { (int64_t)trc_bytes_take_number(ids, 8), h->attrs->len };
@@ -328,13 +328,13 @@ static void perf_head_read_all(struct trc_perf_head *h)
 static const char *problem_of(struct trc_perf_head *h)
 {
 	if (!h->is_pipe && h->others->len == 0 && h->begin > 0 && h->end == h->begin)
-		return "perf record did not come to its end: the file does not tell where its events are; record again";
+		return "perf record was interrupted: the file does not say where its events are; record again";
 	if (!has_usable(h))
 		return "it has no tracepoints with their times and CPUs; record with perf record -a -k mono -e 'sched:*'";
 	if (!find_id(h))
-		return "its events do not tell alike which they are; record with a newer perf";
+		return "its events have their ids in different places; record with a newer perf";
 	if (g_hash_table_size(h->formats.events) == 0)
-		return "the formats of its events cannot be found in it; copy it again";
+		return "it lacks the formats of its events; copy it again";
 	return NULL;
 }
 

@@ -48,8 +48,8 @@ static void set_clock(struct trc_info *info, const struct trc_perf_head *h)
 	trc_info_set_clock(info, "", 1000000000, h->has_wall ? h->zero : 0);
 	if (!a->has_clock)
 		trc_info_warn(info,
-			"recorded by perf's own clock, which each CPU keeps by itself: what happened on two CPUs may be in "
-			"the wrong order; record with perf record -k mono");
+			"recorded with perf's own clock, which differs between CPUs: the order of events on different CPUs may be wrong; "
+			"record with perf record -k mono");
 }
 
 /* Events that are whole are the trace's; of others it is said what is wrong. */
@@ -67,7 +67,7 @@ static void add_classes(struct trc_info *info, const struct trc_perf_survey *s)
 				name);
 		else if (a->is_tracepoint && a->is_sampled)
 			trc_info_warn(info,
-				"%s: not each event was recorded, so states do not follow from it; record with perf record -c 1",
+				"%s: only samples of its events were recorded: states cannot be derived from it; record with perf record -c 1",
 				name);
 	}
 }
@@ -76,11 +76,11 @@ static void warn_of_gaps(struct trc_info *info, const struct trc_perf_survey *s)
 {
 	if (s->some_threads)
 		trc_info_warn(info,
-			"only what some threads did was recorded: who ran besides, and when they ran again, is not known; "
+			"only some threads were recorded: what others did, and when the recorded ones ran again, is unknown; "
 			"record with perf record -a");
 	if (strstr(s->head->command, " --filter"))
 		trc_info_warn(info,
-			"recorded with --filter: what that left out is not known; record without");
+			"recorded with --filter: the events that it left out are unknown; record without it");
 }
 
 static void read_to_end(const void *survey, struct trc_info *info)
@@ -94,20 +94,21 @@ static void read_to_end(const void *survey, struct trc_info *info)
 		if (((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->silent)
 			trc_info_warn(info,
 				"CPU %" G_GUINT32_FORMAT
-				" goes on after its last event: it may have been off-line, and perf does not record it then; what it did is not known",
+				" continued after its last event: perf does not record a CPU that comes back online; "
+				"its states after that event are unknown",
 				((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->cpu);
 	if (s->strangers > 0)
 		trc_info_warn(info,
-			"%" G_GUINT64_FORMAT " samples of events that the file does not tell are left out",
+			"%" G_GUINT64_FORMAT " samples left out: the file does not define their events",
 			s->strangers);
 	if (s->elsewhere > 0)
 		trc_info_warn(info,
 			"%" G_GUINT64_FORMAT
-			" records of CPUs on which, as the file tells, none were asked for are left out; copy it again",
+			" records left out: by the file, nothing was recorded on their CPUs; copy it again",
 			s->elsewhere);
 	if (s->cut || s->head->cut)
 		trc_info_warn(info,
-			"the file is cut off or damaged: what can be read of it is shown; copy it again");
+			"the file is cut off or damaged: only its readable part is shown; copy it again");
 }
 
 /* Is the file PATH the first one of what perf record --threads wrote? */

@@ -20,7 +20,7 @@ void trc_places_free(struct trc_places *places)
 
 static bool places_refuse(struct trc_budget *b)
 {
-	return trc_budget_spend(b, UINT64_MAX, "parts of it lie over each other");
+	return trc_budget_spend(b, UINT64_MAX, "parts of it overlap");
 }
 
 bool trc_places_add(struct trc_places *places, uint64_t offset, uint64_t size, struct trc_budget *b)

@@ -176,7 +176,7 @@ struct trc_formats trc_formats_new(struct trc_budget *budget)
 
 static bool format_spend(const struct trc_formats *formats, uint64_t n)
 {
-	return trc_budget_spend(formats->budget, n, "it tells of more events than its size has room for");
+	return trc_budget_spend(formats->budget, n, "it describes more events than its size has room for");
 }
 
 void trc_formats_free(struct trc_formats *formats)

@@ -113,8 +113,8 @@ void trc_running_end(const struct trc_running *r, struct trc_queue *q)
 		return;
 	trc_info_warn(q->info,
 		"%s: %" G_GUINT64_FORMAT
-		" times another thread ran than the last switch told: switches are missing, and who ran is not known "
-		"there; record all threads, without filters; where that was done, a full buffer refused events (dropped events in "
-		"per_cpu/cpu*/stats), or the kernel hides them",
+		" times another thread ran than the one last switched in: switches are missing, and the running "
+		"thread is unknown there; record all threads, without filters; if you did, a full buffer dropped events "
+		"(dropped events in per_cpu/cpu*/stats), or the kernel hides them",
 		q->name, r->breaks);
 }

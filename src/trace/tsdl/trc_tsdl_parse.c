@@ -257,7 +257,7 @@ void trc_lex_next(struct trc_lex *lex)
 		lex->value = (unsigned char)c;
 		lex->at++;
 	} else {
-		set_bad(lex, "a character that does not belong there");
+		set_bad(lex, "an unexpected character");
 	}
 }
 
@@ -386,7 +386,7 @@ struct trc_type *trc_scope_look_up(struct trc_parser *p, const char *key)
 		if (type)
 			return type;
 	}
-	trc_parser_fail(p, "the type \"%.60s\" is not known", key);
+	trc_parser_fail(p, "unknown type \"%.60s\"", key);
 	return NULL;
 }
 
