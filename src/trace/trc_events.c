@@ -139,21 +139,6 @@ struct trc_events_work trc_events_work(const struct trc_events *e)
 
 /* ---- packets ---- */
 
-/* Have stream number STREAM read from its start, by KIND. */
-static void begin_at_start(struct trc_events *e, unsigned stream, unsigned kind)
-{
-	g_autofree char *clean = NULL;
-
-	if (e->from_start[stream])
-		return;
-	e->from_start[stream] = true;
-	clean = base_text_clean(e->streams[stream].name, -1);
-	g_ptr_array_add(e->warnings,
-		g_strdup_printf(
-			"%s: events are read from its start: only %s can read this stream of %s; late events take a while",
-			clean, e->input->readers[kind]->name, e->folder));
-}
-
 /* Have PAGE read by KIND. */
 static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned kind, unsigned stream,
 	GError **error)
@@ -163,10 +148,17 @@ static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned
 
 	if (!open_kind(e, kind, error))
 		return false;
-	if (ops->rewound)
-		begin_at_start(e, stream, kind);
-	else
-		e->packets++;
+	e->packets += !ops->rewound;
+	if (ops->rewound && !e->from_start[stream]) {
+		g_autofree char *clean = base_text_clean(e->streams[stream].name, -1);
+
+		e->from_start[stream] = true;
+		g_ptr_array_add(e->warnings,
+			g_strdup_printf(
+				"%s: events are read from its start: only %s can read this stream of %s; "
+				"late events take a while",
+				clean, e->input->readers[kind]->name, e->folder));
+	}
 	page->ops = ops;
 	page->trace = e->traces[kind];
 	page->folder = e->folder;

@@ -86,18 +86,6 @@ static bool reader_add_part(struct trc_reader *r, const struct trc_source_ops *o
 	return part->source;
 }
 
-/* Nobody can read STREAMS because of PROBLEM, which it takes; true when there is something else to read. */
-static bool leave_out(struct trc_reader *r, const GPtrArray *streams, GError *problem, GError **error)
-{
-	if (!r->n_parts || !g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA)) {
-		g_propagate_error(error, problem);
-		return false;
-	}
-	trc_info_warn(r->info, "%u of the streams left out: %s", streams->len, problem->message);
-	g_error_free(problem);
-	return true;
-}
-
 /* Have STREAMS, of which there is something KNOWN, read by all kinds in their order, each what those before
  * it left. */
 static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GError **error)
@@ -112,25 +100,21 @@ static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GErr
 		GError *problem = NULL;
 
 		if (!reader_add_part(r, input->readers[i], left, i + 1 < input->n_readers ? rest : NULL,
-			    &problem))
-			fine = leave_out(r, left, problem, error);
+			    &problem)) {
+			/* Nobody can read these; there may be something else to read. */
+			fine = r->n_parts && g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA);
+			if (fine)
+				trc_info_warn(r->info, "%u of the streams left out: %s", left->len,
+					problem->message);
+			else
+				g_propagate_error(error, g_steal_pointer(&problem));
+			g_clear_error(&problem);
+		}
 		g_ptr_array_unref(left);
 		left = rest;
 	}
 	g_ptr_array_unref(left);
 	return fine;
-}
-
-/* Name who reads the trace: "ctf", or "ctf, 2 streams by babeltrace2". */
-static void name_reader(struct trc_reader *r)
-{
-	GString *text = g_string_new(r->parts[0].ops->name);
-
-	for (unsigned i = 1; i < r->n_parts; i++)
-		g_string_append_printf(text, ", %u stream%s by %s", r->parts[i].queues->len,
-			r->parts[i].queues->len == 1 ? "" : "s", r->parts[i].ops->name);
-	g_free(r->info->reader);
-	r->info->reader = g_string_free(text, FALSE);
 }
 
 /* Open what SURVEY found, by KIND or, when that is NULL, by whoever understands it. */
@@ -158,6 +142,7 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 {
 	struct trc_reader *r = g_new0(struct trc_reader, 1);
 	g_autofree char *root = trc_folders_root(folders);
+	GString *reader;
 
 	r->input = input;
 	r->info = trc_info_new(root);
@@ -167,7 +152,12 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 		trc_reader_free(r);
 		return NULL;
 	}
-	name_reader(r);
+	reader = g_string_new(r->parts[0].ops->name); /* "ctf", or "ctf, 2 streams by babeltrace2" */
+	for (unsigned i = 1; i < r->n_parts; i++)
+		g_string_append_printf(reader, ", %u stream%s by %s", r->parts[i].queues->len,
+			r->parts[i].queues->len == 1 ? "" : "s", r->parts[i].ops->name);
+	g_free(r->info->reader);
+	r->info->reader = g_string_free(reader, FALSE);
 	number_queues(r);
 	r->merge = trc_merge_new(r->queues, r->info, fill, r);
 	return r;

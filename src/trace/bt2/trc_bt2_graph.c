@@ -169,18 +169,6 @@ static void learn_classes(struct trc_info *info, const bt_trace_class *trace_cla
 	}
 }
 
-/* What the trace calls the file at PATH that babeltrace2 reads; the caller frees. */
-static char *bt2_graph_name_of(const struct trc_bt2_trace *trace, const char *path)
-{
-	char *name = g_path_get_basename(path);
-	const char *own = g_hash_table_lookup(trace->names, name);
-
-	if (!own)
-		return name;
-	g_free(name);
-	return g_strdup(own);
-}
-
 static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q, const bt_message *message)
 {
 	const bt_stream *stream = bt_message_stream_beginning_borrow_stream_const(message);
@@ -196,9 +184,13 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 		learn_classes(trace->info, bt_trace_borrow_class_const(whole));
 	}
 	trace->learned = true;
-	if (path) {
+	if (path) { /* of the file that babeltrace2 reads, which the trace may call otherwise */
+		char *name = g_path_get_basename(path);
+		const char *own = g_hash_table_lookup(trace->names, name);
+
 		g_free(q->name);
-		q->name = bt2_graph_name_of(trace, path);
+		q->name = own ? g_strdup(own) : g_strdup(name);
+		g_free(name);
 	}
 	s->is_cut = g_hash_table_contains(trace->cut, q->name);
 	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class);

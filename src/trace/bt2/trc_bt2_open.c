@@ -164,41 +164,21 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 	return fine;
 }
 
-/* Remember what the files of several chunks are called in the folder that babeltrace2 gets. */
+/* Note which of STREAMS are damaged, and the names of files of several chunks in the folder that babeltrace2
+ * gets. */
 static void find_names(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams)
-{
-	for (unsigned i = 0; survey->folders[1] && i < streams->len; i++) {
-		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
-
-		g_hash_table_insert(b->names, trc_repair_name(survey, f, i), g_strdup(f->file->name));
-	}
-}
-
-/* Remember which of STREAMS are damaged. */
-static void find_cut(struct trc_bt2_open *b, const GPtrArray *streams)
 {
 	for (unsigned i = 0; i < streams->len; i++) {
 		const struct trc_stream_file *f = g_ptr_array_index(streams, i);
 		bool whole = trc_stream_file_is_whole(f);
 
+		if (survey->folders[1])
+			g_hash_table_insert(b->names, trc_repair_name(survey, f, i), g_strdup(f->file->name));
 		while (f->before) /* babeltrace2 calls a stream by its first file */
 			f = f->before;
 		if (!whole)
 			g_hash_table_add(b->cut, g_strdup(f->file->name));
 	}
-}
-
-/* The trace cannot be opened, by what babeltrace2 says for REASON: what our own parser says of the metadata
- * is clearer. */
-static void set_open_error(const struct trc_survey *survey, const char *reason, GError **error)
-{
-	bool is_io = trc_bt2_stream_is_io(reason);
-
-	if (survey->tsdl_error && !is_io)
-		trc_survey_set_metadata_error(survey, error);
-	else
-		g_set_error(error, BASE_ERROR, is_io ? BASE_ERROR_IO : BASE_ERROR_DATA,
-			"cannot read the trace %s: %s", survey->directory, reason);
 }
 
 /* Free all graphs and their streams. */
@@ -266,7 +246,6 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	bool fine;
 
 	find_names(b, survey, streams);
-	find_cut(b, streams);
 	fine = try_open(b, survey, streams, false, &local);
 	if (!fine && !local)
 		reason = trc_bt2_stream_error();
@@ -277,8 +256,11 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	}
 	if (local) {
 		g_propagate_error(error, local);
+	} else if (!fine && survey->tsdl_error && !trc_bt2_stream_is_io(reason)) {
+		trc_survey_set_metadata_error(survey, error); /* it is clearer than what babeltrace2 says */
 	} else if (!fine) {
-		set_open_error(survey, reason, error);
+		g_set_error(error, BASE_ERROR, trc_bt2_stream_is_io(reason) ? BASE_ERROR_IO : BASE_ERROR_DATA,
+			"cannot read the trace %s: %s", survey->directory, reason);
 	} else if (!b->backs->len) {
 		fine = base_error_false(error, BASE_ERROR_DATA,
 			"cannot read the trace %s: there is no stream file in "
@@ -288,22 +270,12 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	return fine;
 }
 
-/* Of all files of the trace. */
-static uint64_t bytes_of(const struct trc_survey *survey)
-{
-	g_autofree char *metadata = g_build_filename(survey->metadata_of, "metadata", NULL);
-	struct stat st;
-	uint64_t bytes = stat(metadata, &st) == 0 ? (uint64_t)st.st_size : 0;
-
-	for (guint i = 0; i < survey->files->len; i++)
-		bytes += (uint64_t)((const struct trc_file *)g_ptr_array_index(survey->files, i))->size;
-	return bytes;
-}
-
 struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams,
 	struct trc_info *info, unsigned n_graphs, GError **error)
 {
-	uint64_t bytes = bytes_of(survey);
+	g_autofree char *metadata = g_build_filename(survey->metadata_of, "metadata", NULL);
+	struct stat st;
+	uint64_t bytes = stat(metadata, &st) == 0 ? (uint64_t)st.st_size : 0; /* of all files */
 	struct trc_bt2_open *b;
 
 	if (survey->tsdl && survey->tsdl->unfolded > UNFOLDED_MAX)
@@ -311,6 +283,8 @@ struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPt
 			"cannot read %s/metadata: its events have too many fields in all for babeltrace2: "
 			"it is damaged or made to do harm; copy the trace again",
 			survey->metadata_of);
+	for (guint i = 0; i < survey->files->len; i++)
+		bytes += (uint64_t)((const struct trc_file *)g_ptr_array_index(survey->files, i))->size;
 	b = g_new0(struct trc_bt2_open, 1);
 	b->guard = trc_bt2_guard_new(survey->directory, bytes);
 	b->info = info;

@@ -108,34 +108,31 @@ struct listing {
 	unsigned folder;
 };
 
-/* "within/name", or "name" in the root itself. */
-static struct trc_file *file_new(const struct listing *l, const char *name, const struct stat *st)
-{
-	struct trc_file *file = g_new0(struct trc_file, 1);
-
-	file->name = *l->within ? g_strconcat(l->within, "/", name, NULL) : g_strdup(name);
-	file->own = file->name + strlen(file->name) - strlen(name);
-	file->folder = l->folder;
-	file->size = st->st_size;
-	file->device = st->st_dev;
-	file->inode = st->st_ino;
-	file->mtime = to_ns(&st->st_mtim);
-	file->ctime = to_ns(&st->st_ctim);
-	return file;
-}
-
 /* Look at NAME in the folder, where a link may lead nowhere; false with an error when it cannot be read. */
 static bool add_file(const struct listing *l, const char *name, GError **error)
 {
 	g_autofree char *path = g_build_filename(l->directory, name, NULL);
 	struct stat st;
 	bool there = BASE_IO_AGAIN(stat(path, &st)) == 0;
+	struct trc_file *file;
 
 	if ((!there && errno != ENOENT) ||
 		(there && S_ISREG(st.st_mode) && BASE_IO_AGAIN(access(path, R_OK)) != 0))
 		return base_error_false_errno(error, errno, "cannot read", path);
-	if (there && S_ISREG(st.st_mode))
-		g_ptr_array_add(l->files, file_new(l, name, &st));
+	if (!there || !S_ISREG(st.st_mode))
+		return true;
+	file = g_new(struct trc_file, 1);
+	*file = (struct trc_file){
+		.name = *l->within ? g_strconcat(l->within, "/", name, NULL) : g_strdup(name),
+		.folder = l->folder,
+		.size = st.st_size,
+		.device = st.st_dev,
+		.inode = st.st_ino,
+		.mtime = to_ns(&st.st_mtim),
+		.ctime = to_ns(&st.st_ctim),
+	};
+	file->own = file->name + strlen(file->name) - strlen(name);
+	g_ptr_array_add(l->files, file);
 	return true;
 }
 
@@ -212,20 +209,6 @@ GMappedFile *trc_files_map(const char *path, GError **error)
 			      problem->message);
 }
 
-/* The first SIZE bytes of FD, or what there is of them.  NULL with errno. */
-static GBytes *files_read_all(int fd, size_t size)
-{
-	char *data = g_malloc(size + 1);
-	ssize_t got = base_io_read(fd, data, size, 0);
-	int why = errno;
-
-	if (got >= 0)
-		return g_bytes_new_take(data, (gsize)got);
-	g_free(data);
-	errno = why;
-	return NULL;
-}
-
 GBytes *trc_files_metadata(const char *directory, GError **error)
 {
 	g_autofree char *path = g_build_filename(directory, "metadata", NULL);
@@ -241,9 +224,13 @@ GBytes *trc_files_metadata(const char *directory, GError **error)
 			"folder of a CTF trace",
 			path);
 	} else {
-		bytes = files_read_all(fd, (size_t)st.st_size);
-		if (!bytes)
+		char *data = g_malloc((size_t)st.st_size + 1);
+		ssize_t got = base_io_read(fd, data, (size_t)st.st_size, 0);
+
+		if (got < 0)
 			base_error_set_errno(error, errno, "cannot read", path);
+		bytes = got >= 0 ? g_bytes_new_take(g_steal_pointer(&data), (gsize)got) : NULL;
+		g_free(data);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -208,27 +208,23 @@ static bool compare_packets(const struct group *g, bool *agrees, char **apart, G
 
 /* ---- the whole ---- */
 
-static void add_group(GPtrArray *groups, const struct chunk *c)
+/* Put C into the group of KEY (NULL: none), or a new one. */
+static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, struct chunk *c)
 {
-	struct group *g = g_new0(struct group, 1);
+	struct group *g = key ? g_hash_table_lookup(by_key, key) : NULL;
+	bool known;
 
+	if (g && chunks_take(g, c))
+		return;
+	known = g;
+	g = g_new0(struct group, 1);
 	g->chunks = g_array_new(FALSE, FALSE, sizeof(struct chunk));
 	g->tsdl = c->tsdl;
 	g->of = c->folder;
 	g_array_append_val(g->chunks, *c);
 	g_ptr_array_add(groups, g);
-}
-
-/* Put C into the group of KEY (NULL: none), or a new one. */
-static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, struct chunk *c)
-{
-	struct group *g = key ? g_hash_table_lookup(by_key, key) : NULL;
-
-	if (g && chunks_take(g, c))
-		return;
-	add_group(groups, c);
-	if (key && !g)
-		g_hash_table_insert(by_key, g_strdup(key), g_ptr_array_index(groups, groups->len - 1));
+	if (key && !known)
+		g_hash_table_insert(by_key, g_strdup(key), g);
 }
 
 /* The key of each of FOLDERS, and in COUNTS how many have it.  The caller unrefs; NULL with an error when one

@@ -509,21 +509,6 @@ static bool set_unknown(const struct ctf *c, const char *what, GError **error)
 		shown, c->survey->directory);
 }
 
-/* Add a queue for F, or add F to REST. */
-static bool ctf_add_stream(struct ctf *c, struct trc_stream_file *f, GPtrArray *rest, GError **error)
-{
-	const char *unknown = trc_ctf_unknown(c->classes, f);
-
-	if (!unknown) {
-		add_queue(c, f);
-		return true;
-	}
-	if (!rest)
-		return set_unknown(c, unknown, error);
-	g_ptr_array_add(rest, f);
-	return true;
-}
-
 /* Let files, from number FROM on, that go on with a stream wait for the file before. */
 static void chain_queues(struct ctf *c, unsigned from)
 {
@@ -581,9 +566,17 @@ static bool ctf_set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest,
 		g_prefix_error(error, "cannot read %s/metadata: ", survey->metadata_of);
 		return false;
 	}
-	for (unsigned i = 0; i < streams->len; i++)
-		if (!ctf_add_stream(c, g_ptr_array_index(streams, i), rest, error))
-			return false;
+	for (unsigned i = 0; i < streams->len; i++) {
+		struct trc_stream_file *f = g_ptr_array_index(streams, i);
+		const char *unknown = trc_ctf_unknown(c->classes, f);
+
+		if (!unknown)
+			add_queue(c, f);
+		else if (rest)
+			g_ptr_array_add(rest, f);
+		else
+			return set_unknown(c, unknown, error);
+	}
 	chain_queues(c, 0);
 	return true;
 }

@@ -86,30 +86,24 @@ void trc_ctf_stream_free(gpointer data)
 	g_free(class);
 }
 
-/* Let EVENTS have a place ID.  Eight that are empty cost as much as a step. */
-static bool ctf_class_make_room(GPtrArray *events, uint32_t id, struct trc_budget *costs)
-{
-	uint32_t cost = id >= events->len ? (id - events->len) / 8 : 0;
-
-	if (!trc_budget_spend(costs, cost, "the numbers of its events are too far apart"))
-		return false;
-	if (id >= events->len)
-		g_ptr_array_set_size(events, (gint)id + 1);
-	return true;
-}
-
 /* Compile EVENT into CLASS; false when it is not understood, or refused. */
 static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event, bool fetch,
 	struct trc_budget *costs)
 {
+	GPtrArray *events = class->events;
 	struct trc_ctf_event *e;
 
-	if (event->id >= IDS_MAX || !ctf_class_make_room(class->events, (uint32_t)event->id, costs))
+	/* Eight places by id that are empty cost as much as a step. */
+	if (event->id >= IDS_MAX ||
+		!trc_budget_spend(costs, event->id >= events->len ? (event->id - events->len) / 8 : 0,
+			"the numbers of its events are too far apart"))
 		return false;
-	if (g_ptr_array_index(class->events, event->id))
+	if (event->id >= events->len)
+		g_ptr_array_set_size(events, (gint)event->id + 1);
+	if (g_ptr_array_index(events, event->id))
 		return false;
 	e = g_new0(struct trc_ctf_event, 1);
-	class->events->pdata[event->id] = e;
+	events->pdata[event->id] = e;
 	e->source = event;
 	if (fetch)
 		mdl_table_find(event->name, &e->mapping);

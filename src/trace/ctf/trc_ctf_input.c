@@ -30,25 +30,16 @@ static bool is_trace(const char *directory, bool *is)
 
 /* ---- the fingerprint: all bytes of the metadata, and the stream files ---- */
 
-static bool hash_metadata(XXH3_state_t *state, const char *folder, GError **error)
-{
-	GBytes *metadata = trc_files_metadata(folder, error);
-	const void *data;
-	gsize size;
-
-	if (!metadata)
-		return false;
-	data = g_bytes_get_data(metadata, &size);
-	XXH3_128bits_update(state, data, size);
-	g_bytes_unref(metadata);
-	return true;
-}
-
 static bool hash_all_metadata(void *folders, XXH3_state_t *state, GError **error)
 {
-	for (char *const *folder = folders; *folder; folder++)
-		if (!hash_metadata(state, *folder, error))
+	for (char *const *folder = folders; *folder; folder++) {
+		GBytes *metadata = trc_files_metadata(*folder, error);
+
+		if (!metadata)
 			return false;
+		XXH3_128bits_update(state, g_bytes_get_data(metadata, NULL), g_bytes_get_size(metadata));
+		g_bytes_unref(metadata);
+	}
 	return true;
 }
 

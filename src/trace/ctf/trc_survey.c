@@ -127,19 +127,6 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 			name);
 }
 
-/* Add the times of FILE; false when it cannot be read. */
-static bool survey_file(struct trc_survey *s, struct trc_times *times, const struct trc_file *file,
-	GError **error)
-{
-	struct trc_stream_file *f = g_new0(struct trc_stream_file, 1);
-
-	f->file = file;
-	f->cpu = TRC_CPU_UNKNOWN;
-	f->open = s->known;
-	g_ptr_array_add(s->streams, f);
-	return trc_survey_walk(s, times, f, error);
-}
-
 /* ---- streams that are not there ---- */
 
 /*
@@ -248,9 +235,16 @@ static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned 
 	trc_times_init(&times);
 	for (unsigned i = 0; fine && s->layout && i < s->files->len; i++) {
 		const struct trc_file *file = g_ptr_array_index(s->files, i);
+		struct trc_stream_file *f;
 
-		if (file->folder == folder)
-			fine = survey_file(s, &times, file, error);
+		if (file->folder != folder)
+			continue;
+		f = g_new0(struct trc_stream_file, 1);
+		f->file = file;
+		f->cpu = TRC_CPU_UNKNOWN;
+		f->open = s->known;
+		g_ptr_array_add(s->streams, f);
+		fine = trc_survey_walk(s, &times, f, error);
 	}
 	own = trc_survey_believed(s, &times);
 	trc_times_clear(&times);

@@ -155,20 +155,6 @@ struct trc_range trc_survey_believed(struct trc_survey *s, const struct trc_time
 	return range;
 }
 
-/* Take PACKET, the next of F. */
-static void survey_file_add_packet(struct trc_times *times, struct trc_stream_file *f,
-	const struct trc_packet *packet, const struct trc_stream_class *stream)
-{
-	if (!f->n_packets++) {
-		f->cpu = packet->cpu;
-		f->first = *packet;
-	}
-	f->stream = stream;
-	f->last = *packet;
-	if (stream->clock)
-		add_times(times, stream->clock, *packet);
-}
-
 bool trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f,
 	GError **error)
 {
@@ -195,7 +181,14 @@ bool trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct
 			break;
 		if (!packet.size || (status == TRC_PACKET_CUT && f->open))
 			break;
-		survey_file_add_packet(times, f, &packet, stream);
+		if (!f->n_packets++) {
+			f->cpu = packet.cpu;
+			f->first = packet;
+		}
+		f->stream = stream;
+		f->last = packet;
+		if (stream->clock)
+			add_times(times, stream->clock, packet);
 		if (compares)
 			index_compare(&index, &packet);
 		if (status == TRC_PACKET_FINE)

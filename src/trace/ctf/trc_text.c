@@ -128,27 +128,18 @@ static void render_enum(struct trc_text *t, const struct trc_type *type, uint64_
 
 /* ---- what holds others ---- */
 
-/* Remember VALUE of the field at the current path, when one may refer to it. */
-static void text_remember(struct trc_text *t, const char *name, const struct trc_type *type, uint64_t value)
-{
-	struct number *number;
-
-	if (!t->names || !g_hash_table_contains(t->names, name))
-		return;
-	number = g_new(struct number, 1);
-	number->type = type;
-	number->value = value;
-	g_hash_table_insert(t->known, g_strdup(t->path->str), number);
-}
-
 static bool render_number(struct trc_text *t, const char *name, const struct trc_type *type)
 {
 	uint64_t value;
 
 	if (!text_read_number(t, type, &value))
 		return false;
-	if (name)
-		text_remember(t, name, type, value);
+	if (name && t->names && g_hash_table_contains(t->names, name)) { /* others may refer to it */
+		struct number *number = g_new(struct number, 1);
+
+		*number = (struct number){ type, value };
+		g_hash_table_insert(t->known, g_strdup(t->path->str), number);
+	}
 	if (type->kind == TRC_TYPE_ENUM)
 		render_enum(t, type, value);
 	else if (type->kind == TRC_TYPE_FLOAT)

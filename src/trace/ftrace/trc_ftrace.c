@@ -113,29 +113,24 @@ static const struct trc_format_class *ftrace_class_of(struct reading *r,
 
 /* ---- reading all of it ---- */
 
-/* The time of the first record of OF, as its clock tells it; BASE_TIME_NONE: it has none. */
-static int64_t ftrace_first_of(const struct trc_ftrace_head *h, const struct trc_ftrace_stream *of)
-{
-	struct trc_ftrace_pages *pages = trc_ftrace_pages_new(h, of);
-	struct trc_ftrace_page page;
-	struct trc_ftrace_record record;
-	int64_t time = BASE_TIME_NONE;
-	bool cut;
-
-	if (trc_ftrace_pages_next(pages, &page, &cut) && trc_ftrace_page_next(&page, &record))
-		time = trc_ftrace_clock_time(&h->clock, of->cpu, record.time);
-	trc_ftrace_pages_free(pages);
-	return time;
-}
-
+/* Find the time of the first record of all. */
 static void find_first(struct reading *r)
 {
-	for (guint i = 0; i < r->streams->len; i++) {
-		int64_t time = ftrace_first_of(r->head,
-			((const struct stream *)g_ptr_array_index(r->streams, i))->of);
+	const struct trc_ftrace_head *h = r->head;
 
-		if (time != BASE_TIME_NONE)
+	for (guint i = 0; i < h->streams->len; i++) {
+		const struct trc_ftrace_stream *of = &g_array_index(h->streams, struct trc_ftrace_stream, i);
+		struct trc_ftrace_pages *pages = trc_ftrace_pages_new(h, of);
+		struct trc_ftrace_page page;
+		struct trc_ftrace_record record;
+		bool cut;
+
+		if (trc_ftrace_pages_next(pages, &page, &cut) && trc_ftrace_page_next(&page, &record)) {
+			int64_t time = trc_ftrace_clock_time(&h->clock, of->cpu, record.time);
+
 			r->first = r->first == BASE_TIME_NONE ? time : MIN(r->first, time);
+		}
+		trc_ftrace_pages_free(pages);
 	}
 }
 
@@ -311,23 +306,12 @@ static void add_page(struct page *p, struct stream *s, bool in_a_row)
 		g_array_append_val(p->records, record);
 }
 
-/* The clock of a stream may step back; LATEST is the time of the last event before P. */
-static void find_times(const struct reading *r, struct page *p, int64_t latest)
-{
-	/* (Without a stream there are no records.) */
-	for (guint i = 0; p->stream && i < p->records->len; i++) {
-		uint64_t count = g_array_index(p->records, struct trc_ftrace_record, i).time;
-
-		latest = MAX(latest, trc_ftrace_clock_time(&r->head->clock, p->stream->of->cpu, count));
-		g_array_append_val(p->times, latest);
-	}
-}
-
 static void *ftrace_read_page(void *trace, struct trc_paging_packet *packet, G_GNUC_UNUSED GError **error)
 {
 	struct reading *r = trace;
 	struct stream *s = stream_called(r, packet->stream);
 	struct page *p = g_new0(struct page, 1);
+	int64_t latest = packet->latest; /* of the events so far */
 
 	p->copies = g_ptr_array_new_with_free_func(g_free);
 	p->records = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_record));
@@ -338,7 +322,13 @@ static void *ftrace_read_page(void *trace, struct trc_paging_packet *packet, G_G
 		add_page(p, s, false);
 	}
 	packet->events = p->records->len;
-	find_times(r, p, packet->latest);
+	for (guint i = 0; i < p->records->len; i++) { /* (none without a stream) */
+		uint64_t count = g_array_index(p->records, struct trc_ftrace_record, i).time;
+		int64_t time = trc_ftrace_clock_time(&r->head->clock, s->of->cpu, count);
+
+		latest = MAX(latest, time); /* the clock of a stream may step back */
+		g_array_append_val(p->times, latest);
+	}
 	if (p->records->len > 0)
 		add_page(p, s, true);
 	return p;

@@ -20,37 +20,6 @@ struct trc_ftrace_absent {
 	GArray *cpus;                       /* owned, of uint32_t: those that were told */
 };
 
-static void find_fields(struct trc_ftrace_absent *a)
-{
-	GHashTableIter iter;
-	gpointer id, event;
-
-	g_hash_table_iter_init(&iter, a->head->formats.events);
-	while (g_hash_table_iter_next(&iter, &id, &event)) {
-		const struct trc_format_field *field = trc_format_aim(event, false);
-
-		if (field)
-			g_hash_table_insert(a->fields, id, (gpointer)field);
-	}
-}
-
-static void find_empty(struct trc_ftrace_absent *a)
-{
-	const GArray *streams = a->head->streams;
-
-	a->n_empty = a->n_cpus;
-	for (uint32_t i = 0; i < a->n_cpus; i++)
-		a->empty[i] = true;
-	for (guint i = 0; i < streams->len; i++) {
-		uint32_t cpu = g_array_index(streams, struct trc_ftrace_stream, i).cpu;
-
-		if (cpu < a->n_cpus && a->empty[cpu]) {
-			a->empty[cpu] = false;
-			a->n_empty--;
-		}
-	}
-}
-
 bool trc_ftrace_absent_take(struct trc_ftrace_absent *a, const struct trc_ftrace_record *record,
 	uint32_t *cpu)
 {
@@ -69,18 +38,6 @@ bool trc_ftrace_absent_take(struct trc_ftrace_absent *a, const struct trc_ftrace
 	return true;
 }
 
-static void look_at_piece(struct trc_ftrace_absent *a, struct trc_ftrace_pages *pages)
-{
-	struct trc_ftrace_page page;
-	struct trc_ftrace_record record;
-	uint32_t cpu;
-	bool cut;
-
-	for (int i = 0; i < PIECE && trc_ftrace_pages_next(pages, &page, &cut); i++)
-		while (trc_ftrace_page_next(&page, &record))
-			trc_ftrace_absent_take(a, &record, &cpu);
-}
-
 /* Look at about BYTES of STREAM. */
 static void ftrace_absent_look_at(struct trc_ftrace_absent *a, const struct trc_ftrace_stream *stream,
 	uint64_t bytes)
@@ -90,8 +47,15 @@ static void ftrace_absent_look_at(struct trc_ftrace_absent *a, const struct trc_
 	uint64_t step = MAX(PIECE, n / MAX(1, bytes / PIECE / stream->page_size));
 
 	for (uint64_t at = 0; a->n_empty > 0 && at < n; at += step) {
+		struct trc_ftrace_page page;
+		struct trc_ftrace_record record;
+		uint32_t cpu;
+		bool cut;
+
 		trc_ftrace_pages_seek(pages, at * stream->page_size);
-		look_at_piece(a, pages);
+		for (int i = 0; i < PIECE && trc_ftrace_pages_next(pages, &page, &cut); i++)
+			while (trc_ftrace_page_next(&page, &record))
+				trc_ftrace_absent_take(a, &record, &cpu);
 	}
 	trc_ftrace_pages_free(pages);
 }
@@ -99,14 +63,32 @@ static void ftrace_absent_look_at(struct trc_ftrace_absent *a, const struct trc_
 struct trc_ftrace_absent *trc_ftrace_absent_new(const struct trc_ftrace_head *h)
 {
 	struct trc_ftrace_absent *a = g_new(struct trc_ftrace_absent, 1);
+	GHashTableIter iter;
+	gpointer id, event;
 
 	*a = (struct trc_ftrace_absent){ .head = h,
 		.fields = g_hash_table_new(NULL, NULL),
 		.n_cpus = (uint32_t)MIN(h->cpus, TRC_CPUS_MAX),
 		.cpus = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
 	a->empty = g_new(bool, a->n_cpus + 1);
-	find_fields(a);
-	find_empty(a);
+	g_hash_table_iter_init(&iter, h->formats.events);
+	while (g_hash_table_iter_next(&iter, &id, &event)) {
+		const struct trc_format_field *field = trc_format_aim(event, false);
+
+		if (field)
+			g_hash_table_insert(a->fields, id, (gpointer)field);
+	}
+	a->n_empty = a->n_cpus;
+	for (uint32_t i = 0; i < a->n_cpus; i++)
+		a->empty[i] = true;
+	for (guint i = 0; i < h->streams->len; i++) {
+		uint32_t cpu = g_array_index(h->streams, struct trc_ftrace_stream, i).cpu;
+
+		if (cpu < a->n_cpus && a->empty[cpu]) {
+			a->empty[cpu] = false;
+			a->n_empty--;
+		}
+	}
 	for (guint i = 0; i < h->streams->len; i++)
 		ftrace_absent_look_at(a, &g_array_index(h->streams, struct trc_ftrace_stream, i),
 			SAMPLE / h->streams->len);

@@ -67,18 +67,6 @@ static int ftrace_clock_by_time(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Behind all CPUs come the bits of the scalings, which older versions do not have. */
-static void read_bits(GPtrArray *cpus, struct trc_bytes *o)
-{
-	for (guint i = 0; i < cpus->len; i++) {
-		GArray *shifts = g_ptr_array_index(cpus, i);
-
-		for (guint k = 0; k < shifts->len && o->size - o->at >= 8; k++)
-			shift_at(shifts, k)->bits = trc_bytes_take_number(o, 8);
-		g_array_sort(shifts, ftrace_clock_by_time);
-	}
-}
-
 bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *o, struct trc_budget *budget)
 {
 	GPtrArray *cpus = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
@@ -93,7 +81,14 @@ bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *
 		g_ptr_array_unref(cpus);
 		return false;
 	}
-	read_bits(cpus, o);
+	/* Behind all CPUs come the bits of the scalings, which older versions do not have. */
+	for (guint i = 0; i < cpus->len; i++) {
+		GArray *shifts = g_ptr_array_index(cpus, i);
+
+		for (guint k = 0; k < shifts->len && o->size - o->at >= 8; k++)
+			shift_at(shifts, k)->bits = trc_bytes_take_number(o, 8);
+		g_array_sort(shifts, ftrace_clock_by_time);
+	}
 	c->between = flags & INTERPOLATE;
 	g_clear_pointer(&c->shifts, g_ptr_array_unref);
 	c->shifts = cpus;

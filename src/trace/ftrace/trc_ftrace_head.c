@@ -310,21 +310,6 @@ static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 
 /* ---- format 7 ---- */
 
-/* The ROOM bytes that PACKED, SIZE bytes, holds, for the caller to free; NULL: it does not, or that is too
- * much. */
-static uint8_t *ftrace_head_unpack(struct trc_ftrace_head *h, const uint8_t *packed, uint64_t size,
-	uint64_t room)
-{
-	uint8_t *unpacked = room > 0 &&
-			ftrace_head_spend(h, room, "its parts unpack to more than its size has room for")
-		? g_try_malloc(room)
-		: NULL;
-
-	if (unpacked && !trc_unpack(h->packing, packed, size, unpacked, room))
-		g_clear_pointer(&unpacked, g_free);
-	return unpacked;
-}
-
 /* What the section at OFFSET holds; no data: it is not there.  *UNPACKED is for the caller to free. */
 static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked)
 {
@@ -344,7 +329,11 @@ static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpac
 	if (inside.data && !trc_places_add(&h->places, offset, b.at - offset, &h->budget))
 		inside.data = NULL;
 	if (inside.data && flags & PACKED) {
-		*unpacked = ftrace_head_unpack(h, inside.data, size, room);
+		if (room > 0 &&
+			ftrace_head_spend(h, room, "its parts unpack to more than its size has room for"))
+			*unpacked = g_try_malloc(room);
+		if (*unpacked && !trc_unpack(h->packing, inside.data, size, *unpacked, room))
+			g_clear_pointer(unpacked, g_free);
 		inside.data = *unpacked;
 		inside.size = room;
 	}

@@ -31,22 +31,11 @@ static void add_saved(struct trc_info *info, struct trc_ftrace_head *head, struc
 	}
 }
 
-/* Times of CPUs are their own then. */
-static void warn_of_clock(struct trc_info *info, const struct trc_ftrace_head *head)
-{
-	const char *problem = trc_ftrace_clock_problem(&head->clock);
-
-	if (head->clocks_differ)
-		trc_info_warn(info,
-			"its buffers use different clocks: their times cannot be compared; record all with trace-cmd record -C mono");
-	if (problem)
-		trc_info_warn(info, "%s", problem);
-}
-
 static void *survey(char *const *folders, struct trc_info *info, GError **error)
 {
 	struct trc_ftrace_head *head = trc_ftrace_head_open(folders[0], error);
 	g_auto(GStrv) words = NULL;
+	const char *problem;
 	g_autofree uint8_t *unpacked = NULL;
 	struct trc_bytes tgids = { 0 };
 	GHashTableIter iter;
@@ -66,7 +55,13 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 		trc_info_set_text(&info->host, words[1]);
 		trc_info_set_text(&info->release, words[2]);
 	}
-	warn_of_clock(info, head);
+	if (head->clocks_differ) /* times of CPUs are their own then */
+		trc_info_warn(info,
+			"its buffers use different clocks: their times cannot be compared; "
+			"record all with trace-cmd record -C mono");
+	problem = trc_ftrace_clock_problem(&head->clock);
+	if (problem)
+		trc_info_warn(info, "%s", problem);
 	if (head->cut)
 		trc_info_warn(info,
 			"the file is cut off or damaged: only its readable part is shown; copy it again");

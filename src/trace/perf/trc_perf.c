@@ -97,30 +97,6 @@ static void perf_free(void *data)
 
 /* ---- a CPU ---- */
 
-/* The next block of S; false: there is none. */
-static bool next_block(const struct reading *r, struct stream *s, struct trc_perf_block *block)
-{
-	const GArray *blocks = s->of->blocks;
-
-	while (s->next == blocks->len)
-		if (!trc_perf_survey_more(r->survey))
-			return false;
-	*block = g_array_index(blocks, struct trc_perf_block, s->next++);
-	return true;
-}
-
-/* Say what is not known at the end of a CPU, and end it. */
-static void end_cpu(const struct reading *r, struct trc_queue *q, const struct stream *s)
-{
-	uint64_t lost = s->of->told > s->of->lost ? s->of->told - s->of->lost : 0;
-
-	q->info->end = r->survey->last;
-	trc_running_end(&s->running, q);
-	if (r->survey->cut || lost > 0 || s->of->silent)
-		trc_queue_lost_rest(q, lost);
-	trc_queue_end(q);
-}
-
 /* What was written before the first record of the CPU may have been overwritten, and is missing since the
  * records of others begin. */
 static void tell_overwritten(const struct reading *r, struct trc_queue *q, const struct stream *s)
@@ -139,15 +115,27 @@ static void tell_overwritten(const struct reading *r, struct trc_queue *q, const
 /* Go on with the next block; false: that was all. */
 static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s)
 {
+	const GArray *blocks = s->of->blocks;
 	struct trc_perf_block block;
+	bool more = true;
 
 	if (s->list)
 		trc_queue_packet_end(q);
 	g_clear_pointer(&s->list, trc_perf_list_unref);
-	if (!next_block(r, s, &block)) {
-		end_cpu(r, q, s);
+	while (more && s->next == blocks->len)
+		more = trc_perf_survey_more(r->survey);
+	if (!more) {
+		/* What is not known at the end of the CPU. */
+		uint64_t lost = s->of->told > s->of->lost ? s->of->told - s->of->lost : 0;
+
+		q->info->end = r->survey->last;
+		trc_running_end(&s->running, q);
+		if (r->survey->cut || lost > 0 || s->of->silent)
+			trc_queue_lost_rest(q, lost);
+		trc_queue_end(q);
 		return false;
 	}
+	block = g_array_index(blocks, struct trc_perf_block, s->next++);
 	s->list = trc_perf_lists_get(r->lists, block.offset, block.size);
 	if (!s->list) {
 		trc_queue_end(q);

@@ -72,17 +72,6 @@ static void add_classes(struct trc_info *info, const struct trc_perf_survey *s)
 	}
 }
 
-static void warn_of_gaps(struct trc_info *info, const struct trc_perf_survey *s)
-{
-	if (s->some_threads)
-		trc_info_warn(info,
-			"only some threads were recorded: what others did, and when the recorded ones ran again, is unknown; "
-			"record with perf record -a");
-	if (strstr(s->head->command, " --filter"))
-		trc_info_warn(info,
-			"recorded with --filter: the events that it left out are unknown; record without it");
-}
-
 static void read_to_end(const void *survey, struct trc_info *info)
 {
 	const struct trc_perf_survey *s = survey;
@@ -145,7 +134,13 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	trc_info_set_text(&info->release, head->release);
 	set_clock(info, head);
 	add_classes(info, s);
-	warn_of_gaps(info, s);
+	if (s->some_threads)
+		trc_info_warn(info,
+			"only some threads were recorded: what others did, and when the recorded ones ran again, "
+			"is unknown; record with perf record -a");
+	if (strstr(head->command, " --filter"))
+		trc_info_warn(info,
+			"recorded with --filter: the events that it left out are unknown; record without it");
 	info->begin = s->first;
 	info->end = s->first == BASE_TIME_NONE ? BASE_TIME_NONE : s->guess;
 	trc_info_add_chunk(info, folders[0], info->begin, info->end);

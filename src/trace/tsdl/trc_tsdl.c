@@ -296,19 +296,6 @@ static bool parse_top(struct trc_parser *p)
 
 /* ---- the whole ---- */
 
-static struct trc_tsdl *tsdl_new(void)
-{
-	struct trc_tsdl *t = g_new0(struct trc_tsdl, 1);
-
-	t->clocks = g_ptr_array_new_with_free_func(g_free);
-	t->env = g_ptr_array_new_with_free_func(g_free);
-	t->streams = g_ptr_array_new_with_free_func(tsdl_stream_free);
-	t->by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
-	t->types = g_ptr_array_new_with_free_func(trc_type_free);
-	t->strings = g_string_chunk_new(4096);
-	return t;
-}
-
 void trc_tsdl_free(struct trc_tsdl *t)
 {
 	if (!t)
@@ -358,7 +345,13 @@ struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 
 	if (!text)
 		return NULL;
-	p.t = tsdl_new();
+	p.t = g_new0(struct trc_tsdl, 1);
+	p.t->clocks = g_ptr_array_new_with_free_func(g_free);
+	p.t->env = g_ptr_array_new_with_free_func(g_free);
+	p.t->streams = g_ptr_array_new_with_free_func(tsdl_stream_free);
+	p.t->by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
+	p.t->types = g_ptr_array_new_with_free_func(trc_type_free);
+	p.t->strings = g_string_chunk_new(4096);
 	p.path = g_string_new(NULL);
 	trc_lex_init(&p.lex, text->str, text->len);
 	trc_scope_enter(&p, &scope);

@@ -37,26 +37,18 @@ static bool has_clock(const struct trc_tsdl *t, const struct trc_clock *clock)
 	return own && !strcmp(own->uuid, clock->uuid) && own->frequency == clock->frequency;
 }
 
-/* The event classes of STREAM by their number; the caller unrefs. */
-static GHashTable *events_of(const struct trc_stream_class *stream)
-{
-	GHashTable *events = g_hash_table_new(g_int64_hash, g_int64_equal);
-
-	for (unsigned i = 0; i < stream->events->len; i++) {
-		struct trc_event_class *event = g_ptr_array_index(stream->events, i);
-
-		g_hash_table_insert(events, &event->id, event);
-	}
-	return events;
-}
-
 /* The first event class of B that A has not; NULL: none. */
 static const struct trc_event_class *missing_event(const struct trc_stream_class *a,
 	const struct trc_stream_class *b)
 {
-	g_autoptr(GHashTable) events = events_of(a);
+	g_autoptr(GHashTable) events = g_hash_table_new(g_int64_hash, g_int64_equal); /* of A, by id */
 	const struct trc_event_class *missing = NULL;
 
+	for (unsigned i = 0; i < a->events->len; i++) {
+		struct trc_event_class *event = g_ptr_array_index(a->events, i);
+
+		g_hash_table_insert(events, &event->id, event);
+	}
 	for (unsigned i = 0; i < b->events->len && !missing; i++) {
 		const struct trc_event_class *event = g_ptr_array_index(b->events, i);
 		const struct trc_event_class *own = g_hash_table_lookup(events, &event->id);

@@ -472,24 +472,12 @@ bool trc_decl_is_alias(const struct trc_parser *p)
 	return trc_lex_is_word(&p->lex, "typealias") || trc_lex_is_word(&p->lex, "typedef");
 }
 
-/* The words of the new name of a typealias, as key; the caller frees. */
-static char *parse_alias_name(struct trc_parser *p)
-{
-	GString *key = g_string_new(NULL);
-
-	while (p->lex.token == TRC_TOKEN_WORD) {
-		g_string_append_printf(key, "%s%s", key->len ? " " : "", p->lex.text->str);
-		trc_lex_next(&p->lex);
-	}
-	return g_string_free(key, FALSE);
-}
-
 bool trc_decl_alias(struct trc_parser *p)
 {
 	bool is_typedef = trc_lex_is_word(&p->lex, "typedef");
 	struct trc_type *type;
 	const char *name;
-	g_autofree char *key = NULL;
+	g_autoptr(GString) key = NULL;
 	bool fine;
 
 	trc_lex_next(&p->lex);
@@ -503,7 +491,9 @@ bool trc_decl_alias(struct trc_parser *p)
 	if (p->lex.token != TRC_TOKEN_ASSIGN_TYPE)
 		return trc_parser_expected(p, "\":=\"");
 	trc_lex_next(&p->lex);
-	key = parse_alias_name(p);
-	fine = *key ? trc_scope_define(p, key, type) : trc_parser_expected(p, "a name");
+	key = g_string_new(NULL); /* all words of the new name */
+	for (; p->lex.token == TRC_TOKEN_WORD; trc_lex_next(&p->lex))
+		g_string_append_printf(key, "%s%s", key->len ? " " : "", p->lex.text->str);
+	fine = key->len ? trc_scope_define(p, key->str, type) : trc_parser_expected(p, "a name");
 	return fine && trc_parser_skip(p, ';');
 }
