@@ -3,19 +3,4 @@
 #include "fuzz/whole.h"
 #include "trace/ftrace/trc_ftrace.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	whole_init();
-	return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	whole_take(data, size, &trc_ftrace_input, &trc_ftrace_ops);
-	return 0;
-}
+WHOLE_TARGET(&trc_ftrace_input, &trc_ftrace_ops)

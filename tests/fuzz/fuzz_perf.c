@@ -3,19 +3,4 @@
 #include "fuzz/whole.h"
 #include "trace/perf/trc_perf.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	whole_init();
-	return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	whole_take(data, size, &trc_perf_input, &trc_perf_ops);
-	return 0;
-}
+WHOLE_TARGET(&trc_perf_input, &trc_perf_ops)

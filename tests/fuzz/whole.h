@@ -5,6 +5,21 @@
 
 #include "trace/core/trc_input.h"
 
+/* A target: any bytes as a file of the format INPUT, read by SOURCE. */
+#define WHOLE_TARGET(INPUT, SOURCE)                                                   \
+	int LLVMFuzzerInitialize(int *argc, char ***argv);                            \
+	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);                 \
+	int LLVMFuzzerInitialize(G_GNUC_UNUSED int *argc, G_GNUC_UNUSED char ***argv) \
+	{                                                                             \
+		whole_init();                                                         \
+		return 0;                                                             \
+	}                                                                             \
+	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)                  \
+	{                                                                             \
+		whole_take(data, size, INPUT, SOURCE);                                \
+		return 0;                                                             \
+	}
+
 /* Before the first call of whole_take(). */
 void whole_init(void);
 /*

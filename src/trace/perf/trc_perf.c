@@ -12,14 +12,195 @@
 
 #define COPIED_CPUS 32 /* each CPU may be at another block of 1 MB */
 
+/* ---- records as model events, and as text ---- */
+
+struct class
+{
+	struct trc_format_class *of; /* owned */
+	unsigned pid; /* the argument that is the process of the thread at hand; MDL_ARGS none */
+};
+
+struct classes {
+	const struct trc_perf_head *head; /* weak */
+	GHashTable *of_events;            /* owned: event → struct class *, owned */
+	struct class **all;               /* owned: for each attr, weak; NULL: it tells the model nothing */
+};
+
+/* The switches of some threads do not tell who ran besides, and since when they run again: in the kernel
+ * perf_tp_event() is called for who leaves (kernel/events/core.c). */
+bool trc_perf_class_is_whole(const struct trc_perf_attr *a, bool some_threads)
+{
+	return a->event && a->is_usable && !a->is_sampled &&
+		!(some_threads && g_str_equal(a->event->name, "sched:sched_switch"));
+}
+
+static void class_free(void *data)
+{
+	struct class *class = data;
+
+	g_free(class->of);
+	g_free(class);
+}
+
+/* Several attrs may be of one event. */
+static struct class *class_for(const struct classes *c, const struct trc_format_event *event)
+{
+	struct class *class = g_hash_table_lookup(c->of_events, event);
+
+	if (class)
+		return class;
+	class = g_new(struct class, 1);
+	class->of = trc_format_class_new(event);
+	class->pid = trc_format_class_slot(class->of, "perf_pid");
+	g_hash_table_insert(c->of_events, (gpointer)(uintptr_t)event, class);
+	return class;
+}
+
+static struct classes *classes_new(const struct trc_perf_head *h, bool some_threads)
+{
+	struct classes *c = g_new(struct classes, 1);
+
+	*c = (struct classes){ .head = h,
+		.of_events = g_hash_table_new_full(NULL, NULL, NULL, class_free),
+		.all = g_new0(struct class *, h->attrs->len) };
+	for (guint i = 0; i < h->attrs->len; i++) {
+		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
+
+		if (trc_perf_class_is_whole(a, some_threads))
+			c->all[i] = class_for(c, a->event);
+	}
+	return c;
+}
+
+static const struct trc_perf_attr *switch_attr(const struct classes *c)
+{
+	guint i = 0;
+
+	while (i < c->head->attrs->len &&
+		(!c->all[i] || trc_format_class_kind(c->all[i]->of) != MDL_EV_SCHED_SWITCH))
+		i++;
+	return (const struct trc_perf_attr *)(const void *)c->head->attrs->data + i;
+}
+
+/* NULL: it tells the model nothing. */
+static const struct class *perf_class_of(const struct classes *c, const struct trc_perf_attr *a)
+{
+	return c->all[a - (const struct trc_perf_attr *)(const void *)c->head->attrs->data];
+}
+
+static enum mdl_kind class_kind(const struct classes *c, const struct trc_perf_attr *a)
+{
+	const struct class *class = perf_class_of(c, a);
+
+	return class ? trc_format_class_kind(class->of) : MDL_EV_NONE;
+}
+
+static void class_read(const struct classes *c, const struct trc_perf_attr *a, struct trc_queue *q,
+	struct mdl_event *event, const struct trc_perf_sample *sample)
+{
+	const struct class *class = perf_class_of(c, a);
+
+	if (!class || !sample->record.data)
+		return;
+	trc_format_class_read(class->of, q, event, &sample->record);
+	if (event->kind != MDL_EV_NONE && class->pid < MDL_ARGS && sample->tid == sample->global)
+		event->arg[class->pid] = sample->pid;
+}
+
+/* A number of a record that is about threads. */
+static int64_t perf_number_of(const struct trc_perf_record *r, unsigned at)
+{
+	return r->data.size < at + 4 ? MDL_ARG_ABSENT
+				     : (int32_t)trc_bytes_number(r->data.data + at, 4, r->data.big);
+}
+
+/* Where the process, its parent's, the thread and its parent stand in FORK; COMM has two of them, and a name.
+ */
+enum { FORK_PID = 8, FORK_PPID = 12, FORK_TID = 16, FORK_PTID = 20 };
+enum { COMM_PID = 8, COMM_TID = 12, COMM_NAME = 16 };
+
+/* Of all threads that there were perf wrote a FORK, of each but the first of a process by that, and a COMM
+ * (perf_event__synthesize_threads(), tools/perf/util/synthetic-events.c). */
+static void set_dump(struct mdl_event *event, struct trc_queue *q, const struct trc_perf_record *r)
+{
+	bool fork = r->type == TRC_PERF_FORK;
+	int64_t pid = perf_number_of(r, fork ? FORK_PID : COMM_PID);
+
+	event->kind = MDL_EV_DUMP_PROCESS;
+	event->arg[MDL_DUMP_TID] = perf_number_of(r, fork ? FORK_TID : COMM_TID);
+	event->arg[MDL_DUMP_PID] = pid;
+	if (fork && perf_number_of(r, FORK_PPID) != pid)
+		event->arg[MDL_DUMP_PPID] = perf_number_of(r, FORK_PPID);
+	if (!fork && r->data.size > COMM_NAME)
+		event->text[0] = trc_queue_text(q, (const char *)r->data.data + COMM_NAME,
+			r->data.size - COMM_NAME);
+}
+
+static void task_read(struct mdl_event *event, struct trc_queue *q, const struct trc_perf_record *r,
+	bool before)
+{
+	if (before) {
+		set_dump(event, q, r);
+	} else if (r->type == TRC_PERF_FORK) {
+		event->kind = MDL_EV_FORK;
+		event->arg[MDL_FORK_PARENT_TID] = perf_number_of(r, FORK_PTID);
+		event->arg[MDL_FORK_PARENT_PID] = perf_number_of(r, FORK_PPID);
+		event->arg[MDL_FORK_CHILD_TID] = perf_number_of(r, FORK_TID);
+		event->arg[MDL_FORK_CHILD_PID] = perf_number_of(r, FORK_PID);
+	} else if (r->data.size > COMM_NAME) {
+		event->kind = MDL_EV_SCHED_RENAME;
+		event->arg[0] = perf_number_of(r, COMM_TID);
+		event->text[0] = trc_queue_text(q, (const char *)r->data.data + COMM_NAME,
+			r->data.size - COMM_NAME);
+	}
+}
+
+static void append_number(GString *to, const char *name, bool is_signed, uint64_t number,
+	const struct trc_taker *taker)
+{
+	struct trc_value value = { .type = is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED,
+		.number = number };
+
+	g_string_append_printf(to, "%s%s = ", to->str[to->len - 1] == ' ' ? "" : ", ", name);
+	trc_text_value_integer(to, is_signed, is_signed ? 32 : 64, is_signed ? 10 : 16, number);
+	if (taker)
+		taker->take(taker->data, name, &value);
+}
+
+static void append_sample(const struct trc_perf_attr *a, const struct trc_bytes *sample, GString *to,
+	const struct trc_taker *taker)
+{
+	struct trc_perf_sample s;
+
+	trc_perf_sample_read(a, sample, &s);
+	g_string_append(to, "{ ");
+	if (a->ip != TRC_PERF_NOWHERE)
+		append_number(to, "perf_ip", false, s.ip, taker);
+	if (a->tid != TRC_PERF_NOWHERE) {
+		append_number(to, "perf_tid", true, (uint64_t)(int64_t)s.tid, taker);
+		append_number(to, "perf_pid", true, (uint64_t)(int64_t)s.pid, taker);
+	}
+	if (s.chain.data) {
+		g_string_append(to, ", ");
+		trc_format_class_stack("perf_callchain", s.chain, 8, to, taker);
+	}
+	g_string_append(to, " }");
+	if (!a->event || !s.record.data)
+		return;
+	g_string_append(to, ", ");
+	trc_format_class_fields(a->event, &s.record, to, taker);
+}
+
+/* ---- the reader ---- */
+
 struct reading {
-	struct trc_perf_survey *survey;   /* weak */
-	struct trc_bytes begin;           /* of the file: all tasks are in it */
-	guint absent;                     /* of the survey's, those known at the begin */
-	bool *known;                      /* owned: of each CPU, was it told whether it was recorded? */
-	struct trc_perf_classes *classes; /* owned */
-	struct trc_perf_lists *lists;     /* owned */
-	GPtrArray *streams;               /* of struct stream *, owned */
+	struct trc_perf_survey *survey; /* weak */
+	struct trc_bytes begin;         /* of the file: all tasks are in it */
+	guint absent;                   /* of the survey's, those known at the begin */
+	bool *known;                    /* owned: of each CPU, was it told whether it was recorded? */
+	struct classes *classes;        /* owned */
+	struct trc_perf_lists *lists;   /* owned */
+	GPtrArray *streams;             /* of struct stream *, owned */
 };
 
 struct stream {
@@ -65,7 +246,7 @@ static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 		.streams = g_ptr_array_new_with_free_func(perf_stream_free) };
 	r->begin = r->survey->head->bytes;
 	r->begin.size = r->survey->head->end;
-	r->classes = trc_perf_classes_new(r->survey->head, r->survey->some_threads);
+	r->classes = classes_new(r->survey->head, r->survey->some_threads);
 	r->lists = trc_perf_lists_new(r->survey->head, r->survey->cpus->len <= COPIED_CPUS);
 	r->known = g_new0(bool, TRC_PERF_CPUS_MAX);
 	r->absent = r->survey->absent->len;
@@ -90,7 +271,9 @@ static void perf_free(void *data)
 
 	g_ptr_array_unref(r->streams);
 	trc_perf_lists_free(r->lists);
-	trc_perf_classes_free(r->classes);
+	g_hash_table_unref(r->classes->of_events);
+	g_free(r->classes->all);
+	g_free(r->classes);
 	g_free(r->known);
 	g_free(r);
 }
@@ -161,7 +344,7 @@ static void tell_first(const struct reading *r, struct trc_queue *q, struct stre
 {
 	struct mdl_event *first;
 
-	if (s->began || sample->global < 0 || a < trc_perf_classes_switch(r->classes))
+	if (s->began || sample->global < 0 || a < switch_attr(r->classes))
 		return;
 	s->began = true;
 	first = trc_queue_aside(q, time);
@@ -195,7 +378,7 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	uint32_t cpu;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
-	check_running(q, s, trc_perf_class_kind(r->classes, e->attr), sample.global, e->time);
+	check_running(q, s, class_kind(r->classes, e->attr), sample.global, e->time);
 	/* Nothing can be told before the first event of all. */
 	if (e->time > r->survey->first)
 		tell_first(r, q, s, e->attr, &sample, e->time);
@@ -206,7 +389,7 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 		trc_queue_unknown_from(q, cpu, e->time);
 	}
 	event = trc_queue_add(q, e->time);
-	trc_perf_class_read(r->classes, e->attr, q, event, &sample);
+	class_read(r->classes, e->attr, q, event, &sample);
 	trc_running_note(&s->running, event);
 	s->began |= event->kind == MDL_EV_SCHED_SWITCH;
 	s->misses &= event->kind != MDL_EV_SCHED_SWITCH;
@@ -232,12 +415,12 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 		/* What tells of threads is written by one that runs, in a system call; perf records it before it
 		 * has begun with all tracepoints, sched_switch among them. */
 		bool execs = record.type == TRC_PERF_COMM && record.misc & TRC_PERF_COMM_EXEC;
-		int64_t tid = execs ? trc_perf_class_tid(&record)
+		int64_t tid = execs ? perf_number_of(&record, COMM_TID)
 				    : trc_perf_place_tid(r->survey->head, &record);
 
 		if (s->running.now >= 0)
 			check_running(q, s, MDL_EV_SYSCALL_EXIT, tid, e->time);
-		trc_perf_class_task(trc_queue_aside(q, e->time), q, &record, false);
+		task_read(trc_queue_aside(q, e->time), q, &record, false);
 	}
 }
 
@@ -259,7 +442,7 @@ static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s
 
 			trc_perf_record_next(&r->begin, &at, r->begin.size, &record);
 			to->cpu = 0;
-			trc_perf_class_task(to, q, &record, true);
+			task_read(to, q, &record, true);
 		}
 	}
 	if (time == BASE_TIME_NONE || s->next == r->absent + tasks->len)
@@ -359,7 +542,7 @@ static bool perf_get_fields(G_GNUC_UNUSED void *trace, void *page, uint64_t i, G
 	const struct trc_perf_entry *e = entry_at(page, i);
 	struct trc_perf_record record = trc_perf_list_record(((const struct page *)page)->list, e);
 
-	trc_perf_class_fields(e->attr, &record.data, to, taker);
+	append_sample(e->attr, &record.data, to, taker);
 	return true;
 }
 
