@@ -9,7 +9,6 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "trace/core/trc_folders.h"
 #include "trace/trc_inputs.h"
 
 #include <string.h>
@@ -48,7 +47,7 @@ static void set_changed(const char *folder, GError **error)
 		"the trace in %s has changed since it was opened: open it again to see its events", folder);
 }
 
-/* Is the trace still the one that had FINGERPRINT? */
+/* True if the trace still has FINGERPRINT. */
 static bool events_is_same(const struct trc_events *e, const char *fingerprint, GError **error)
 {
 	g_autofree char *now = trc_fingerprint(e->recording, error);

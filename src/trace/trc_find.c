@@ -3,7 +3,6 @@
 #include "base/base_io.h"
 #include "base/base_progress.h"
 #include "base/base_text.h"
-#include "trace/core/trc_folders.h"
 #include "trace/trc_inputs.h"
 #include "trace/trc_reader.h"
 
@@ -40,8 +39,9 @@ static bool is_over(const struct search *s)
 
 static void find_walk(struct search *s, const char *directory, int depth);
 
-/* PATH cannot be read because of WHY.  Within the folder that was named, a folder or file without permission is
- * passed over, and told in the end.  Anything else could be a part of the experiment, and ends the search. */
+/* PATH cannot be read because of WHY.  Within the folder that was named, a folder or file without permission
+ * is passed over, and told in the end.  Anything else could be a part of the experiment, and ends the
+ * search. */
 static void note_unread(struct search *s, const char *path, int why, int depth)
 {
 	if ((why != EACCES && why != EPERM) || depth == 0) {
@@ -120,7 +120,7 @@ static bool is_packed(const char *bytes, size_t size)
 	return false;
 }
 
-/* Lines of characters, of any encoding that has those of ASCII? */
+/* True if BYTES are text, in any encoding that contains ASCII. */
 static bool find_is_text(const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -130,7 +130,7 @@ static bool find_is_text(const char *bytes, size_t size)
 	return size > 0;
 }
 
-/* What the file PATH, which is no trace, is by its first bytes, and what to give instead. */
+/* Return what the file PATH, which is no trace, is by its first bytes, and what to give instead. */
 static const char *what_instead(const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path);

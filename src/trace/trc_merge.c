@@ -47,7 +47,7 @@ struct trc_merge {
 	int64_t closes;        /* the first that is to be told; INT64_MAX: there are none */
 	struct trc_queue *dry; /* ran empty, must be filled first; not in the heap */
 	int64_t now;           /* time of the last event of all */
-	int64_t heard;         /* … but for what is none of the trace */
+	int64_t heard;         /* … without asides */
 	unsigned n_missing;    /* queues that miss a switch before their next event */
 };
 
@@ -102,7 +102,7 @@ static void note_closed(struct trc_merge *m, const struct trc_queue *q)
 	m->closes = MIN(m->closes, closed.time);
 }
 
-/* What follows Q, which ended. */
+/* Return the queue that continues Q, which ended. */
 static struct trc_queue *next_of(struct trc_merge *m, struct trc_queue *q)
 {
 	struct trc_queue *next = trc_queue_go_on(q);
@@ -186,9 +186,9 @@ void trc_merge_free(struct trc_merge *m)
 }
 
 /*
- * Who is taken out by the first switch of a stream ran since the stream was recorded: the scheduler traces
- * each switch (__schedule() in kernel/sched/core.c), and a stream is of one CPU.  All CPUs begin to record at
- * once, with the first event of any (session->active in lttng_session_enable(), lttng-events.c of
+ * The thread that the first switch of a stream takes out ran since the stream was recorded: the scheduler
+ * traces each switch (__schedule() in kernel/sched/core.c), and a stream is of one CPU.  All CPUs begin to
+ * record at once, with the first event of any (session->active in lttng_session_enable(), lttng-events.c of
  * lttng-modules); a packet that begins later has others before it that were overwritten.
  */
 static void note_first(const struct trc_merge *m, struct trc_queue *q, struct mdl_event *event, bool mark)
@@ -214,8 +214,8 @@ static bool is_mark(const struct mdl_event *event)
 	return event->kind == MDL_EV_GAP_BEGIN || event->kind == MDL_EV_GAP_END;
 }
 
-/* Does EVENT say that a switch is missing, which its queue will show with its next event?  SURE: who ran
- * then. */
+/* True if EVENT says that a switch is missing, which its queue shows with its next event.  SURE: it
+ * names the running thread. */
 static bool tells_missing(const struct mdl_event *event, bool sure)
 {
 	return event->kind == MDL_EV_RUNS && event->arg[MDL_RUNS_TID] != MDL_ARG_ABSENT &&
@@ -232,17 +232,15 @@ static void note_missing(struct trc_merge *m, struct trc_queue *q, const struct 
 	q->misses = misses;
 }
 
-/*
- * Was nothing recorded of any CPU before EVENT, for longer than usual, while a switch was missed?  Then
- * tracing was off: tracing_on was 0, or all events were disabled.
- */
+/* True if no CPU recorded anything before EVENT for longer than usual while a switch was missed.  Then
+ * tracing was off: tracing_on was 0, or all events were disabled. */
 static bool ends_hole(const struct trc_merge *m, const struct mdl_event *event)
 {
 	return m->heard != BASE_TIME_NONE && !is_mark(event) &&
 		(!event->aside || tells_missing(event, true)) && event->time - m->heard >= HOLE;
 }
 
-/* That which EVENT ends, to be delivered before. */
+/* The hole that EVENT ends, to be delivered before it. */
 static struct mdl_event take_hole(struct trc_merge *m, const struct mdl_event *event)
 {
 	struct mdl_event hole = { .time = event->time,
@@ -256,7 +254,7 @@ static struct mdl_event take_hole(struct trc_merge *m, const struct mdl_event *e
 	return hole;
 }
 
-/* Is EVENT one that was recorded after a stream had ended? */
+/* True if EVENT was recorded after a stream had ended. */
 static bool is_after_close(const struct trc_merge *m, const struct mdl_event *event)
 {
 	return event->time > m->closes && !event->aside && !is_mark(event);
@@ -351,7 +349,8 @@ static inline void merge_ask_for(const struct mdl_event *event)
 	__builtin_prefetch((const char *)(event + AHEAD) + CACHE_LINE);
 }
 
-/* The same of where an event is written a little later: another processor still has what it read there. */
+/* Likewise for the place where an event is written a little later: another processor still has what it
+ * read there. */
 static inline void ask_to_write(struct mdl_event *event)
 {
 	__builtin_prefetch((char *)(event + AHEAD), 1);

@@ -11,7 +11,6 @@
 #include "base/base_progress.h"
 #include "model/mdl_event.h"
 #include "trace/core/trc_folders.h"
-#include "trace/core/trc_info.h"
 #include "trace/core/trc_queue.h"
 
 #include <glib.h>
@@ -29,11 +28,10 @@ struct trc_stream {
 /*
  * Find all traces at or below PATHS (NULL-terminated) of the formats in trc_inputs.c.  Chunks of one
  * recording are one result.  The order is by format, then as in PATHS; traces below one path are sorted.
- * Symbolic links below a path are not followed.  PROGRESS gets the number of folders searched, and can cancel;
- * NULL: nothing cancels.
- * Returns an array of struct trc_recording * (trace/core/trc_folders.h); the caller unrefs.  NULL with
- * BASE_ERROR_DATA if there is no trace below one of PATHS, or there are too many files and folders; with
- * BASE_ERROR_IO if a folder cannot be read; or with BASE_ERROR_CANCELLED.
+ * Symbolic links below a path are not followed.  PROGRESS gets the number of folders searched, and can
+ * cancel; NULL: nothing cancels. Returns an array of struct trc_recording * (trace/core/trc_folders.h); the
+ * caller unrefs.  NULL with BASE_ERROR_DATA if there is no trace below one of PATHS, or there are too many
+ * files and folders; with BASE_ERROR_IO if a folder cannot be read; or with BASE_ERROR_CANCELLED.
  */
 GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error);
 /* True if PATH itself is a trace, and not only what is below it. */

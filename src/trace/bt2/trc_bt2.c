@@ -11,7 +11,6 @@
 
 #include "base/base_memory.h"
 #include "trace/bt2/trc_bt2_open.h"
-#include "trace/core/trc_info.h"
 #include "trace/ctf/trc_ctf.h"
 
 struct bt2 {

@@ -4,8 +4,6 @@
 #define TRC_BT2_H
 
 #include "trace/core/trc_input.h"
-#include "trace/core/trc_paging.h"
-#include "trace/core/trc_queue.h"
 
 #include <stdint.h>
 

@@ -11,8 +11,6 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "trace/core/trc_info.h"
-#include "trace/ctf/trc_metadata.h"
 
 #include <errno.h>
 #include <string.h>
@@ -377,8 +375,8 @@ static void on_message(struct trc_bt2_trace *trace, struct trc_queue *q, const b
 	}
 }
 
-/* Take the next few messages of the stream of Q, which has not ended, and has room for MESSAGES_MAX events.  Ends
- * Q at the end of the stream, and where it is damaged. */
+/* Take the next few messages of the stream of Q, which has not ended, and has room for MESSAGES_MAX events.
+ * Ends Q at the end of the stream, and where it is damaged. */
 static void take_messages(struct trc_bt2_trace *trace, struct trc_queue *q)
 {
 	struct stream *s = q->stream;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens a trace in graphs of babeltrace2, or a copy of it that babeltrace2 accepts, and deals its streams out to
- * them.
+ * Opens a trace in graphs of babeltrace2, or a copy of it that babeltrace2 accepts, and deals its streams
+ * out to them.
  */
 #include "trace/bt2/trc_bt2_open.h"
 
@@ -9,9 +9,7 @@
 #include "base/base_io.h"
 #include "base/base_scratch.h"
 #include "base/base_search.h"
-#include "trace/core/trc_info.h"
 #include "trace/ctf/trc_bits.h"
-#include "trace/ctf/trc_survey.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -149,9 +147,9 @@ static void repair_remove(char *path)
 	g_free(path);
 }
 
-/* Make a folder (0700, in the folder for temporary files) with STREAMS (of struct trc_stream_file *, usable ones of
- * S).  WHOLE_PACKETS: without the incomplete packets.  Returns its path, for repair_remove(); NULL with
- * BASE_ERROR_IO. */
+/* Make a folder (0700, in the folder for temporary files) with STREAMS (of struct trc_stream_file *, usable
+ * ones of S).  WHOLE_PACKETS: without the incomplete packets.  Returns its path, for repair_remove(); NULL
+ * with BASE_ERROR_IO. */
 static char *repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets,
 	GError **error)
 {

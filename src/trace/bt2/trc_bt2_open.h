@@ -12,8 +12,6 @@
 #define TRC_BT2_OPEN_H
 
 #include "trace/bt2/trc_bt2.h"
-#include "trace/core/trc_queue.h"
-#include "trace/ctf/trc_packet.h"
 #include "trace/ctf/trc_survey.h"
 
 #include <babeltrace2/babeltrace.h>

@@ -5,9 +5,6 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "trace/bt2/trc_bt2_open.h"
-#include "trace/core/trc_folders.h"
-#include "trace/core/trc_info.h"
-#include "trace/core/trc_paging.h"
 #include "trace/ctf/trc_ctf_class.h"
 #include "trace/ctf/trc_ctf.h"
 
@@ -324,7 +321,7 @@ static void render_float(GString *to, const bt_field *field, bool is_double)
 	trc_text_value_float(to, is_double ? 64 : 32, bits);
 }
 
-/* What FIELD holds, which is printed behind BEGIN of TO. */
+/* The value of FIELD, which is printed behind BEGIN of TO. */
 static struct trc_value bt2_tape_value_of(const bt_field *field, const GString *to, gsize begin)
 {
 	bt_field_class_type type = bt_field_get_class_type(field);

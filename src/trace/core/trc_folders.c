@@ -15,7 +15,7 @@
 
 /* ---- folders ---- */
 
-/* Is PATH the folder ROOT, or below it? */
+/* True if PATH is ROOT or below it. */
 static bool folders_is_within(const char *root, const char *path)
 {
 	size_t length = strlen(root);

@@ -3,7 +3,6 @@
 #ifndef TRC_INPUT_H
 #define TRC_INPUT_H
 
-#include "trace/core/trc_info.h"
 #include "trace/core/trc_paging.h"
 #include "trace/core/trc_queue.h"
 

@@ -17,10 +17,6 @@
 #include "base/base_error.h"
 #include "base/base_io.h"
 #include "base/base_search.h"
-#include "trace/core/trc_folders.h"
-#include "trace/ctf/trc_metadata.h"
-#include "trace/ctf/trc_packet.h"
-#include "trace/tsdl/trc_tsdl.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -63,7 +59,7 @@ static void head_clear(gpointer data)
 
 /* ---- what the metadata says ---- */
 
-/* What chunks of one recording have in common; the caller frees.  NULL: it could be any recording. */
+/* A key that all chunks of a recording share; the caller frees.  NULL if T does not name its recording. */
 static char *chunks_key_of(const struct trc_tsdl *t)
 {
 	static const char *const names[] = { "hostname", "domain", "tracer_name", "trace_name",
@@ -165,7 +161,7 @@ static GArray *heads_of(const struct group *g, const struct trc_packet_layout *l
 	return heads;
 }
 
-/* Can A and B, the next in order, be of one recording? */
+/* True if A and B, the next in order, can be of one recording. */
 static bool agree(const struct head *a, const struct head *b)
 {
 	if (a->class != b->class || strcmp(a->stream, b->stream) != 0)

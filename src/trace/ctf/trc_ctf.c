@@ -23,7 +23,6 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/ctf/trc_metadata.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
 #include <errno.h>
@@ -168,9 +167,9 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	 * nobody knows. */
 	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
 
-	/* The stream begins with a packet that is not its first: those before it were overwritten, or stand in
-	 * another chunk (a flight recorder; packet_seq_num counts from 0 on).  The packets of other CPUs may reach
-	 * farther back. */
+	/* The stream begins with a packet that is not its first: those before it were overwritten, or stand
+	 * in another chunk (a flight recorder; packet_seq_num counts from 0 on).  The packets of other CPUs
+	 * may reach farther back. */
 	if (starts_late && !s->missing && begin != BASE_TIME_NONE && q->info->begin != BASE_TIME_NONE &&
 		q->info->begin < begin)
 		trc_queue_lost_between(q, q->info->begin, begin, 0);
@@ -217,7 +216,7 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 	return true;
 }
 
-/* What is left of the packet cannot be believed: a time at its byte AT cannot be. */
+/* Leave out the rest of the packet: the time at its byte AT is impossible. */
 static void leave_out(struct stream *s, uint64_t at)
 {
 	if (!s->left_out++)
@@ -327,8 +326,8 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 	return false;
 }
 
-/* The file of Q has no more that can be read.  What it lacks is a gap up to where the next file of the stream
- * begins. */
+/* The file of Q cannot be read any further.  The missing rest is a gap up to the begin of the next file
+ * of the stream. */
 static void end_broken(struct trc_queue *q)
 {
 	struct stream *s = q->stream;
@@ -394,7 +393,7 @@ static bool ctf_waits(const struct stream *s)
 	return s->file->open && s->next >= s->file->last.offset + s->file->last.size;
 }
 
-/* What comes later in Q begins where the last packet ended. */
+/* Later events of Q begin where the last packet ended. */
 static void wait_for_more(const struct ctf *c, struct trc_queue *q, const struct stream *s)
 {
 	struct trc_packet last = s->file->last;

@@ -4,9 +4,7 @@
 #define TRC_CTF_H
 
 #include "trace/core/trc_input.h"
-#include "trace/core/trc_paging.h"
 #include "trace/ctf/trc_survey.h"
-#include "trace/tsdl/trc_tsdl.h"
 
 /* Result of the input's survey(), for the readers of CTF. */
 struct trc_ctf_trace {

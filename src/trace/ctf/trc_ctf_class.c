@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The classes of a trace, compiled: for each event class a plan, for each stream class the way to read its event
- * headers.  LTTng's two are recognised in every detail and read without a plan.
+ * The classes of a trace, compiled: for each event class a plan, for each stream class the way to read its
+ * event headers.  LTTng's two are recognised in every detail and read without a plan.
  */
 #include "trace/ctf/trc_ctf_class.h"
 
 #include "base/base_error.h"
-#include "trace/ctf/trc_plan.h"
 #include "trace/ctf/trc_survey.h"
 
 #include <string.h>

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* CTF as a format among others. */
 #include "trace/ctf/trc_ctf.h"
-#include "trace/core/trc_folders.h"
 #include "base/base_error.h"
 #include "base/base_io.h"
-#include "trace/core/trc_info.h"
-#include "trace/ctf/trc_survey.h"
 
 #include <stdbool.h>
 #include <xxhash.h>

@@ -4,11 +4,10 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "trace/core/trc_folders.h"
-#include "trace/tsdl/trc_tsdl.h"
 
 #include <string.h>
 
-/* What a text says. */
+/* A text, parsed. */
 struct parsed {
 	struct trc_tsdl *tsdl; /* owned; NULL: not understood */
 	GError *problem;       /* owned: why not */
@@ -76,7 +75,7 @@ static GString *read_text(const char *folder, GError **error)
 	return text;
 }
 
-/* What TEXT (taken over) says. */
+/* Parse TEXT, which is taken over, unless that was done before. */
 static const struct parsed *metadata_parse(struct trc_metadata *m, GString *text)
 {
 	struct parsed *p = g_hash_table_lookup(m->parsed, text);
@@ -105,7 +104,7 @@ bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct 
 	return true;
 }
 
-/* Does a block NAME begin anywhere in TEXT? */
+/* True if a block NAME begins anywhere in TEXT. */
 static bool has_block(const char *text, const char *name)
 {
 	for (const char *p = strstr(text, name); p; p = strstr(p + 1, name))
@@ -143,7 +142,7 @@ const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *fol
 	return head;
 }
 
-/* Does A describe all that B does?  Neither may be understood. */
+/* True if A describes all that B does; also if neither is understood. */
 static bool covers(const struct trc_tsdl *a, const struct trc_tsdl *b)
 {
 	g_autofree char *lacks = a && b && a != b ? trc_tsdl_lacks(a, b) : NULL;

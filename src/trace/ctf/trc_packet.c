@@ -66,7 +66,7 @@ static bool is_ours(const struct trc_tsdl *t, const uint8_t *head)
 	return memcmp(head + field->offset / 8, t->uuid, 16) == 0;
 }
 
-/* What the packet context at bit AT says. */
+/* Read the packet context at bit AT. */
 static void read_context(const struct trc_type *context, const uint8_t *head, uint64_t at,
 	struct trc_packet *packet)
 {

@@ -11,10 +11,7 @@
  */
 #include "trace/ctf/trc_ctf.h"
 
-#include "trace/core/trc_folders.h"
-#include "trace/ctf/trc_packet.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/ctf/trc_metadata.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 #include "base/base_error.h"
 #include "base/base_io.h"

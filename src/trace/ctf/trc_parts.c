@@ -250,8 +250,8 @@ bool trc_parts_follow(const struct trc_stream_file *before, struct trc_stream_fi
 	if (compare_streams(before, f) != 0 || f->first.begin < before->last.end)
 		return false;
 	f->before = before;
-	/* Packets without numbers do not tell whether some are missing between two chunks, unless F held a copy
-	 * of the end of the file before: then it does not begin with its file. */
+	/* Packets without numbers do not tell whether some are missing between two chunks, unless F held a
+	 * copy of the end of the file before: then it does not begin with its file. */
 	f->after_gap = before->file->folder != f->file->folder && !f->first.has_sequence &&
 		f->first.offset == 0;
 	return true;

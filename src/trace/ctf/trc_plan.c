@@ -130,7 +130,7 @@ static void add_number(struct compiler *c, enum trc_op_code code, const struct t
 
 /* ---- names ---- */
 
-/* What REFERENCE means in the current struct; NULL with a failure. */
+/* Resolve REFERENCE in the current struct; NULL with a failure. */
 static const struct known *resolve(struct compiler *c, const char *reference)
 {
 	const struct known *found = NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base_search.h"
-#include "trace/ctf/trc_bits.h"
 #include "trace/ctf/trc_plan.h"
 #include "trace/ctf/trc_plan_ops.h"
 #include "trace/tsdl/trc_tsdl_type.h"

@@ -5,10 +5,7 @@
 #include "base/base_io.h"
 #include "base/base_time.h"
 #include "trace/core/trc_budget.h"
-#include "trace/core/trc_folders.h"
-#include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_ctf.h"
-#include "trace/ctf/trc_survey.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #ifndef TRC_SURVEY_H
 #define TRC_SURVEY_H
 
-#include "trace/core/trc_info.h"
 #include "trace/ctf/trc_packet.h"
 #include "trace/core/trc_folders.h"
 #include "trace/ctf/trc_metadata.h"

@@ -6,7 +6,6 @@
 #include "base/base_io.h"
 #include "base/base_time.h"
 #include "trace/ctf/trc_bits.h"
-#include "trace/ctf/trc_packet.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

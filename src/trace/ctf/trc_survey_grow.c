@@ -16,7 +16,6 @@
 #include "base/base_error.h"
 #include "base/base_file.h"
 #include "base/base_time.h"
-#include "trace/core/trc_folders.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -54,8 +53,8 @@ void trc_survey_know(struct trc_survey *s, const char *folder, const struct trc_
 
 /* ---- up to when streams are silent ---- */
 
-/* What the hidden file ".certain" of each of FOLDERS says (live_keep.c), lines "NAME CYCLES"; the caller
- * frees.  It is to be read before the streams are looked at. */
+/* Read the hidden file ".certain" of each of FOLDERS (live_keep.c), lines "NAME CYCLES"; the caller
+ * frees.  Call this before looking at the streams. */
 static GPtrArray *read_certain(char *const *folders)
 {
 	static const struct base_file_kind kind = { "file of silent streams", 16 << 20, BASE_ERROR_IO };
@@ -102,7 +101,7 @@ static bool take_certain(struct trc_survey *s, GPtrArray *certain)
 
 /* ---- at its opening ---- */
 
-/* Is there a file of the name of F with packets in it? */
+/* True if a file of the name of F has packets. */
 static bool began_elsewhere(const struct trc_survey *s, const struct trc_stream_file *f)
 {
 	for (unsigned i = 0; i < s->streams->len; i++) {
@@ -159,8 +158,8 @@ bool trc_survey_leave_open(struct trc_survey *s, GError **error)
 	for (unsigned i = 0; i < s->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
-		/* Of packets that are there several times parts of files are left; only the last of a file can
-		 * grow. */
+		/* Of packets that are there several times parts of files are left; only the last of a file
+		 * can grow. */
 		if (f->n_packets > 0 && f->last.offset + f->last.size != f->good)
 			f->open = false;
 		else if ((f->n_packets == 0 || g_hash_table_contains(before, f)) &&
@@ -172,7 +171,7 @@ bool trc_survey_leave_open(struct trc_survey *s, GError **error)
 
 /* ---- later ---- */
 
-/* Are the metadata of all FOLDERS what they were, or, of those that are new, what describes the others? */
+/* True if the metadata of FOLDERS are unchanged, and those of new folders describe the same. */
 static bool same_metadata(struct trc_survey *s, char *const *folders)
 {
 	for (unsigned i = 0; folders[i]; i++) {
@@ -294,7 +293,7 @@ static bool join_new(struct trc_survey *s, struct trc_stream_file *f)
 	return false;
 }
 
-/* What the packets in TIMES, folder by folder, tell of INFO. */
+/* Set in INFO the times of the packets in TIMES, folder by folder. */
 static void survey_grow_tell(struct trc_survey *s, const GArray *times, struct trc_info *info)
 {
 	struct trc_range all = { info->begin, info->end };

@@ -41,7 +41,7 @@ bool trc_survey_leave_open(struct trc_survey *s, GError **error);
 /* No more of F will come.  False with an error when it cannot be read to its end. */
 bool trc_survey_close(struct trc_survey *s, struct trc_stream_file *f, GError **error);
 
-/* ---- which packets of each file are read, and which files continue another file's stream (trc_parts.c) ---- */
+/* ---- the packets of each file that are read, and the files that continue a stream (trc_parts.c) ---- */
 
 /* Leave every packet of S that its chunks hold several times in one of them only: S->streams are the parts of
  * files that are left.  INFO gets warnings.  False with an error when a file cannot be read. */

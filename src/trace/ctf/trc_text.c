@@ -6,8 +6,6 @@
  */
 #include "trace/ctf/trc_ctf.h"
 
-#include "trace/core/trc_paging.h"
-#include "trace/ctf/trc_bits.h"
 #include "trace/ctf/trc_plan.h"
 #include "trace/tsdl/trc_tsdl_type.h"
 
@@ -85,7 +83,7 @@ static bool text_read_number(struct trc_text *t, const struct trc_type *type, ui
 	return true;
 }
 
-/* Does LABEL of TYPE hold VALUE? */
+/* True if LABEL of TYPE holds VALUE. */
 static bool text_holds(const struct trc_type *type, const struct trc_label *label, uint64_t value)
 {
 	if (type->is_signed)
@@ -149,7 +147,7 @@ static bool render_number(struct trc_text *t, const char *name, const struct trc
 	return true;
 }
 
-/* Is an array of ELEMENT a text? */
+/* True if an array of ELEMENT is a text. */
 static bool text_is_text(const struct trc_type *element)
 {
 	return element->kind == TRC_TYPE_INTEGER && element->is_text && element->bits == 8 &&

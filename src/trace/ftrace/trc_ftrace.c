@@ -12,7 +12,6 @@
 #include "trace/ftrace/trc_ftrace.h"
 
 #include "base/base_time.h"
-#include "trace/tracefs/trc_format.h"
 #include "trace/tracefs/trc_running.h"
 
 #include <string.h>
@@ -80,7 +79,7 @@ static void reading_free(void *data)
 	g_free(r);
 }
 
-/* What RECORD is, its first field: common_type (struct trace_entry, include/linux/trace_events.h). */
+/* The type of RECORD, its first field: common_type (struct trace_entry, include/linux/trace_events.h). */
 static unsigned type_of(const struct trc_ftrace_record *record)
 {
 	struct trc_bytes b = record->data;
@@ -152,8 +151,8 @@ static void *ftrace_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED G
 	return r;
 }
 
-/* The page at hand begins with a record at TIME.  What is lost before the first of a CPU was overwritten, and
- * is missing since the others begin. */
+/* Begin the page at hand, whose first record is at TIME.  Events lost before the first page of a CPU
+ * were overwritten: they are missing since the other CPUs begin. */
 static void begin_packet(const struct reading *r, struct trc_queue *q, struct stream *s, int64_t time)
 {
 	if (s->page.has_lost || (s->refused > 0 && q->last != BASE_TIME_NONE)) {

@@ -3,10 +3,7 @@
 #ifndef TRC_FTRACE_H
 #define TRC_FTRACE_H
 
-#include "trace/core/trc_budget.h"
-#include "trace/core/trc_info.h"
 #include "trace/core/trc_input.h"
-#include "trace/tracefs/trc_bytes.h"
 #include "trace/tracefs/trc_format.h"
 
 extern const struct trc_input_ops trc_ftrace_input;

@@ -6,8 +6,6 @@
  */
 #include "trace/ftrace/trc_ftrace.h"
 
-#include "trace/core/trc_queue.h"
-
 #define TOLD_MAX 256    /* so many are told; what is not known because of them is the same for more */
 #define SAMPLE 16777216 /* bytes that are looked at before the first event is read, … */
 #define PIECE 16        /* … all over the file, so many pages at a time */
@@ -15,9 +13,9 @@
 struct trc_ftrace_absent {
 	const struct trc_ftrace_head *head; /* weak */
 	GHashTable *fields;                 /* owned: id of an event → field that names the CPU */
-	bool *empty;                        /* owned: of each CPU, has it no events, and was it not told? */
-	uint32_t n_cpus, n_empty;           /* all; those that are EMPTY */
-	GArray *cpus;                       /* owned, of uint32_t: those that were told */
+	bool *empty;              /* owned: true for each CPU without events that was not told yet */
+	uint32_t n_cpus, n_empty; /* all; those that are EMPTY */
+	GArray *cpus;             /* owned, of uint32_t: those that were told */
 };
 
 bool trc_ftrace_absent_take(struct trc_ftrace_absent *a, const struct trc_ftrace_record *record,

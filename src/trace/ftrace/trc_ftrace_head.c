@@ -12,9 +12,6 @@
 #include "base/base_error.h"
 #include "base/base_io.h"
 #include "trace/core/trc_folders.h"
-#include "trace/core/trc_queue.h"
-#include "trace/tracefs/trc_format.h"
-#include "trace/tracefs/trc_bytes.h"
 
 #include <unistd.h>
 
@@ -117,7 +114,7 @@ static void ftrace_head_add_stream(struct trc_ftrace_head *h, const char *buffer
 
 static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked);
 
-/* What the section at the offset that O tells holds goes to READ. */
+/* Pass the section at the offset in O to READ. */
 static void read_section(struct trc_ftrace_head *h, bytes *o,
 	void (*read)(struct trc_ftrace_head *h, bytes *b))
 {
@@ -175,9 +172,9 @@ static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 		if (o->at <= o->size)
 			ftrace_head_add_stream(h, name, s);
 	}
-	/* A buffer with events is said to have its times by CLOCK: but trace-cmd writes that of the top instance
-	 * there, recorded or not (get_clock(), lib/trace-cmd/trace-output.c), so it counts where nothing else
-	 * tells. */
+	/* A buffer with events is said to have its times by CLOCK: but trace-cmd writes that of the top
+	 * instance there, recorded or not (get_clock(), lib/trace-cmd/trace-output.c), so it counts where
+	 * nothing else tells. */
 	if (h->streams->len == before || !*clock)
 		return;
 	h->clocks_differ |= h->buffer_clock && !g_str_equal(h->buffer_clock, clock);
@@ -199,7 +196,7 @@ static void read_instance(struct trc_ftrace_head *h, bytes *o)
 		read_flyrecord(h, &b, UINT32_MAX, name);
 }
 
-/* What O, a text, tells to add to each time, in UNIT ns. */
+/* Add to each time the number in the text O, in UNIT ns. */
 static void add_ahead(struct trc_ftrace_head *h, const bytes *o, int64_t unit)
 {
 	g_autofree char *text = g_strndup((const char *)o->data, o->size);
@@ -310,7 +307,7 @@ static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 
 /* ---- format 7 ---- */
 
-/* What the section at OFFSET holds; no data: it is not there.  *UNPACKED is for the caller to free. */
+/* Return the bytes of the section at OFFSET; no data if it is not there.  The caller frees *UNPACKED. */
 static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked)
 {
 	bytes b = h->bytes, inside;

@@ -3,7 +3,6 @@
 #include "base/base_time.h"
 #include "trace/core/trc_folders.h"
 #include "trace/ftrace/trc_ftrace.h"
-#include "trace/tracefs/trc_bytes.h"
 
 #include <string.h>
 

@@ -104,7 +104,7 @@ void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset)
 	p->at = offset;
 }
 
-/* Does the chunk at hand hold OFFSET? */
+/* True if the chunk at hand holds OFFSET. */
 static bool in_chunk(const struct trc_ftrace_pages *p, uint64_t offset)
 {
 	struct chunk c = g_array_index(p->chunks, struct chunk, p->at_chunk);

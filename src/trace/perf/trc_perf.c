@@ -197,7 +197,7 @@ struct reading {
 	struct trc_perf_survey *survey; /* weak */
 	struct trc_bytes begin;         /* of the file: all tasks are in it */
 	guint absent;                   /* of the survey's, those known at the begin */
-	bool *known;                    /* owned: of each CPU, was it told whether it was recorded? */
+	bool *known;                    /* owned: true for each CPU that was told to be recorded or not */
 	struct classes *classes;        /* owned */
 	struct trc_perf_lists *lists;   /* owned */
 	GPtrArray *streams;             /* of struct stream *, owned */
@@ -280,8 +280,8 @@ static void perf_free(void *data)
 
 /* ---- a CPU ---- */
 
-/* What was written before the first record of the CPU may have been overwritten, and is missing since the
- * records of others begin. */
+/* Records before the first one of the CPU may have been overwritten: they are missing since the records
+ * of other CPUs begin. */
 static void tell_overwritten(const struct reading *r, struct trc_queue *q, const struct stream *s)
 {
 	const GArray *attrs = r->survey->head->attrs;
@@ -308,7 +308,7 @@ static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s
 	while (more && s->next == blocks->len)
 		more = trc_perf_survey_more(r->survey);
 	if (!more) {
-		/* What is not known at the end of the CPU. */
+		/* The state is unknown at the end of the CPU if events were lost. */
 		uint64_t lost = s->of->told > s->of->lost ? s->of->told - s->of->lost : 0;
 
 		q->info->end = r->survey->last;
@@ -353,11 +353,9 @@ static void tell_first(const struct reading *r, struct trc_queue *q, struct stre
 	first->arg[MDL_FIRST_TID] = sample->global;
 }
 
-/*
- * Before an event of KIND at TIME during which the thread TID ran: was it switched to?  Where that is missing
- * (--filter, a thread that the kernel hides), more may be until the next switch: then it is known who runs
- * during each event, and not in between.
- */
+/* Call before an event of KIND at TIME, during which the thread TID ran.  If a switch to TID is missing
+ * (--filter, a thread that the kernel hides), more may be missing until the next switch: then the
+ * running thread is known during each event, and unknown between events. */
 static void check_running(struct trc_queue *q, struct stream *s, enum mdl_kind kind, int64_t tid,
 	int64_t time)
 {
@@ -382,7 +380,8 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	/* Nothing can be told before the first event of all. */
 	if (e->time > r->survey->first)
 		tell_first(r, q, s, e->attr, &sample, e->time);
-	/* A CPU that came after perf had begun shows itself when somebody is to run on it (trc_perf_survey.c). */
+	/* A CPU that came after perf had begun shows itself when somebody is to run on it
+	 * (trc_perf_survey.c). */
 	cpu = trc_perf_sample_meant(e->attr, &sample, TRC_PERF_CPUS_MAX);
 	if (cpu < TRC_PERF_CPUS_MAX && !r->known[cpu]) {
 		r->known[cpu] = true;
@@ -412,8 +411,8 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 		trc_queue_lost_inside(q, q->last == BASE_TIME_NONE ? e->time : q->last, e->time,
 			trc_bytes_take_number(&record.data, 8));
 	} else if (!r->survey->foreign) {
-		/* What tells of threads is written by one that runs, in a system call; perf records it before it
-		 * has begun with all tracepoints, sched_switch among them. */
+		/* A running thread, in a system call, writes the records about threads; perf records
+		 * them before all tracepoints are enabled, sched_switch among them. */
 		bool execs = record.type == TRC_PERF_COMM && record.misc & TRC_PERF_COMM_EXEC;
 		int64_t tid = execs ? perf_number_of(&record, COMM_TID)
 				    : trc_perf_place_tid(r->survey->head, &record);

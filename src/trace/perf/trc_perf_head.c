@@ -13,7 +13,6 @@
 #include "base/base_io.h"
 #include "base/base_search.h"
 #include "trace/core/trc_folders.h"
-#include "trace/tracefs/trc_format.h"
 
 #include <errno.h>
 
@@ -221,7 +220,7 @@ static void read_pipe(struct trc_perf_head *h)
 	h->is_pipe = true;
 	h->begin = PIPE_HEAD;
 	h->end = h->bytes.size;
-	/* What the rest is read by comes before samples (perf_event__synthesize_for_pipe(),
+	/* The records that describe the others come before samples (perf_event__synthesize_for_pipe(),
 	 * tools/perf/util/synthetic-events.c). */
 	while (!(h->is_packed || is_sample || h->budget.refused) &&
 		trc_perf_record_next(&h->bytes, &at, h->end, &r)) {

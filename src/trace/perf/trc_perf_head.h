@@ -3,8 +3,6 @@
 #ifndef TRC_PERF_HEAD_H
 #define TRC_PERF_HEAD_H
 
-#include "trace/core/trc_budget.h"
-#include "trace/tracefs/trc_bytes.h"
 #include "trace/tracefs/trc_format.h"
 
 /* ---- records ---- */

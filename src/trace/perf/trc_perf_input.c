@@ -100,7 +100,7 @@ static void read_to_end(const void *survey, struct trc_info *info)
 			"the file is cut off or damaged: only its readable part is shown; copy it again");
 }
 
-/* Is the file PATH the first one of what perf record --threads wrote? */
+/* True if the file PATH is the first one that perf record --threads wrote. */
 static bool is_in_folder(const char *path)
 {
 	g_autofree char *second = g_strconcat(path, ".0", NULL);

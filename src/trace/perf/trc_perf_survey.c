@@ -46,7 +46,7 @@ struct part {
 	int64_t last; /* ns: of them and of those before */
 };
 
-/* What was seen of a CPU. */
+/* A CPU, as far as the records were examined. */
 struct seen {
 	struct trc_perf_cpu cpu; /* what is handed over; LOST and TOLD are counted here */
 	GArray *parts;           /* of struct part */
@@ -293,8 +293,8 @@ static int64_t *no_times(void)
 	return times;
 }
 
-/* Of each CPU, when its last event in the file was; BASE_TIME_NONE: it has none.  Of those that are known not
- * to be recorded it is the end.  The caller frees. */
+/* Return for each CPU the time of its last event in the file (ns); BASE_TIME_NONE if it has none, the
+ * end if it was not recorded.  The caller frees. */
 static int64_t *last_of(const struct trc_perf_survey *s)
 {
 	int64_t *last = no_times();
@@ -309,8 +309,8 @@ static int64_t *last_of(const struct trc_perf_survey *s)
 	return last;
 }
 
-/* Is any CPU meant behind its LAST event, which is not at the very end?  Most files have none, and are not
- * looked through again. */
+/* True if a thread was put on some CPU after its LAST event, unless that is at the very end.  Most files
+ * have no such CPU, and are not examined again. */
 static bool may_be_silent(const struct trc_perf_walk *w, const int64_t *last)
 {
 	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
@@ -409,7 +409,7 @@ static void walk_free(struct trc_perf_walk *w)
 	g_free(w);
 }
 
-/* Can the reader begin? */
+/* True if the reader can begin. */
 static bool has_enough(const struct trc_perf_walk *w)
 {
 	unsigned n = g_hash_table_size(w->recorded);

@@ -12,7 +12,6 @@
 #include "base/base_error.h"
 #include "base/base_io.h"
 #include "base/base_scratch.h"
-#include "trace/tracefs/trc_bytes.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -2,7 +2,6 @@
 #include "trace/tracefs/trc_format.h"
 
 #include "model/mdl_event.h"
-#include "trace/tracefs/trc_bytes.h"
 
 #include <glib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #ifndef TRC_FORMAT_H
 #define TRC_FORMAT_H
 
-#include "trace/core/trc_budget.h"
 #include "trace/core/trc_paging.h"
 #include "trace/core/trc_queue.h"
 #include "trace/tracefs/trc_bytes.h"

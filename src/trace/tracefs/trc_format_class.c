@@ -2,7 +2,6 @@
 #include "trace/tracefs/trc_format.h"
 
 #include "model/mdl_table.h"
-#include "trace/core/trc_paging.h"
 
 #include <string.h>
 

@@ -20,7 +20,7 @@
 
 #define MOMENT 100000 /* ns: no switch takes that long, but where a virtual CPU is held up in it */
 
-/* May an event of KIND at TIME come while the switch is under way? */
+/* True if an event of KIND at TIME can come while the switch is under way. */
 static bool comes_in_switch(const struct trc_running *r, enum mdl_kind kind, int64_t time)
 {
 	switch (kind) {
@@ -64,7 +64,7 @@ static void running_tell(struct trc_queue *q, int64_t tid, int64_t time, bool su
 void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
 	bool is_other)
 {
-	/* Whom a switch takes in has run, if for a moment: what it waited for is over. */
+	/* A thread that was switched in has run, even if only for a moment: its wait is over. */
 	int64_t since = q->last == BASE_TIME_NONE ? time : MIN(q->last + r->just, time);
 
 	running_tell(q, is_other ? r->now : MDL_ARG_ABSENT, since, false);

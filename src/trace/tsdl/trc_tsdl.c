@@ -247,7 +247,7 @@ static bool parse_event(struct trc_parser *p)
 	return !p->error;
 }
 
-/* What is not known, such as callsite: "word { … };". */
+/* Skip an unknown block, such as callsite: "word { … };". */
 static bool skip_unknown(struct trc_parser *p)
 {
 	unsigned depth = 0;

@@ -7,7 +7,6 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
-#include "trace/tsdl/trc_tsdl.h"
 
 #include <stdarg.h>
 #include <string.h>
