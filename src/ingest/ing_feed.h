@@ -7,7 +7,6 @@
 #include "model/mdl_machine.h"
 #include "trace/core/trc_budget.h"
 #include "trace/trc_reader.h"
-#include "trace/trc_reader.h"
 
 /* ---- the thread that runs on each CPU when its events begin ---- */
 

@@ -263,17 +263,6 @@ bool trc_find_is(const char *path)
 	return trc_inputs_detect(path, &input) && input;
 }
 
-/* Say with the first of RECORDINGS which folders could not be looked into. */
-static void tell_locked(const struct search *s, const GPtrArray *recordings)
-{
-	struct trc_recording *first = g_ptr_array_index(recordings, 0);
-	g_autofree char *before = first->apart;
-
-	first->apart = g_strdup_printf("%s%s%u folder%s cannot be read, and may have traces: %s%s: %s",
-		before ? before : "", before ? "; " : "", s->n_locked, s->n_locked == 1 ? "" : "s", s->locked,
-		s->n_locked == 1 ? "" : " is the first", g_strerror(s->locked_errno));
-}
-
 GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(trc_folders_recording_free);
@@ -290,8 +279,16 @@ GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError *
 		fine = find_join(recordings, all, &trc_inputs[i], error);
 	if (!fine)
 		g_clear_pointer(&recordings, g_ptr_array_unref);
-	if (recordings && recordings->len && s.n_locked > 0)
-		tell_locked(&s, recordings);
+	if (recordings && recordings->len && s.n_locked > 0) { /* said with the first */
+		struct trc_recording *first = g_ptr_array_index(recordings, 0);
+		g_autofree char *before = first->apart;
+
+		first->apart =
+			g_strdup_printf("%s%s%u folder%s cannot be read, and may have traces: %s%s: %s",
+				before ? before : "", before ? "; " : "", s.n_locked,
+				s.n_locked == 1 ? "" : "s", s.locked, s.n_locked == 1 ? "" : " is the first",
+				g_strerror(s.locked_errno));
+	}
 	g_ptr_array_unref(s.found);
 	g_free(s.locked);
 	return recordings;

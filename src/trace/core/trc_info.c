@@ -138,26 +138,18 @@ void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t
 		g_array_append_val(info->gaps, gap);
 }
 
-/* As many of CPUS as a line has room for; the caller frees. */
-static char *list_of(const GArray *cpus)
+void trc_info_tell_absent(struct trc_info *info, const GArray *cpus, int64_t from, int64_t to,
+	const char *how)
 {
-	GString *list = g_string_new(NULL);
+	g_autoptr(GString) list = g_string_new(NULL); /* as many as a line has room for */
 
 	for (guint i = 0; i < cpus->len && list->len < 60; i++)
 		g_string_append_printf(list, "%s%" G_GUINT32_FORMAT, i ? ", " : "",
 			g_array_index(cpus, uint32_t, i));
 	if (list->len >= 60)
 		g_string_append(list, ", …");
-	return g_string_free(list, FALSE);
-}
-
-void trc_info_tell_absent(struct trc_info *info, const GArray *cpus, int64_t from, int64_t to,
-	const char *how)
-{
-	g_autofree char *list = list_of(cpus);
-
 	if (cpus->len > 0)
-		trc_info_warn(info, "not recorded: CPU %s: its states are unknown; record with %s", list,
+		trc_info_warn(info, "not recorded: CPU %s: its states are unknown; record with %s", list->str,
 			how);
 	for (guint i = 0; i < cpus->len; i++)
 		trc_info_add_gap(info, g_array_index(cpus, uint32_t, i), from, to, 0);

@@ -37,19 +37,13 @@ struct trc_packet_layout *trc_packet_layout_new(const struct trc_tsdl *t)
 	return layout;
 }
 
-/* True for a number without sign, or an enum of such. */
-static bool packet_is_number(const struct trc_type *type)
-{
-	return type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM;
-}
-
 /* Read the number NAME of STRUCTURE, which starts at bit AT of HEAD; false when there is none. */
 static bool packet_read_number(const struct trc_type *structure, const char *name, const uint8_t *head,
 	uint64_t at, uint64_t *value)
 {
 	const struct trc_field *field = trc_type_find(structure, name);
 
-	if (!field || !packet_is_number(field->type))
+	if (!field || !trc_type_is_number(field->type))
 		return false;
 	*value = trc_bits_read(head, at + field->offset, (unsigned)field->type->bits,
 		field->type->big_endian);
@@ -150,7 +144,7 @@ const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,
 	const struct trc_field *field = trc_type_find(stream->packet_context, name);
 	uint64_t context_at = 0;
 
-	if (!field || !packet_is_number(field->type))
+	if (!field || !trc_type_is_number(field->type))
 		return NULL;
 	head_bits(layout->t, stream, &context_at);
 	*at = context_at + field->offset;

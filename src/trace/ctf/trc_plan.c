@@ -161,11 +161,6 @@ static void plan_remember(struct compiler *c, const struct trc_type *type)
 
 /* ---- what the mapping wants ---- */
 
-static bool plan_is_number(const struct trc_type *type)
-{
-	return type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM;
-}
-
 /* True for a string, or bytes that are read as one. */
 static bool plan_is_text(const struct trc_type *type)
 {
@@ -183,7 +178,7 @@ static const struct trc_field *plan_choose(const struct compiler *c, const char 
 
 	for (unsigned i = 0; names && names[i] && !found; i++) {
 		found = trc_type_find(c->fields, names[i]);
-		if (found && !(text ? plan_is_text(found->type) : plan_is_number(found->type)))
+		if (found && !(text ? plan_is_text(found->type) : trc_type_is_number(found->type)))
 			found = NULL;
 	}
 	return found;
@@ -236,7 +231,7 @@ static void fetch_net(struct compiler *c, const struct trc_field *field)
 	if (net == TRC_NET_FIELDS)
 		return;
 	align(c, field->type->align);
-	if (net > TRC_NET_DESTINATION && plan_is_number(field->type)) {
+	if (net > TRC_NET_DESTINATION && trc_type_is_number(field->type)) {
 		add_number(c, TRC_OP_NET, field->type, net);
 	} else if (net <= TRC_NET_DESTINATION && is_address(field->type)) {
 		const struct trc_type *element = field->type->element;
@@ -448,7 +443,7 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 		plan_spend(c, 1 + c->path->len / PATH_STEP);
 		g_string_append_c(c->path, '.');
 		g_string_append(c->path, field->name);
-		if (plan_is_number(field->type)) {
+		if (trc_type_is_number(field->type)) {
 			align(c, field->type->align);
 			if (g_hash_table_contains(c->wanted, field->name))
 				plan_remember(c, field->type);

@@ -172,7 +172,7 @@ static void give(struct trc_text *t, const struct trc_field *field, gsize begin)
 	struct trc_value *v = &t->value;
 
 	v->type = TRC_VALUE_TEXT;
-	if (type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM) {
+	if (trc_type_is_number(type)) {
 		v->type = type->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
 	} else if (type->kind == TRC_TYPE_FLOAT) {
 		v->type = TRC_VALUE_REAL;
@@ -194,7 +194,7 @@ static bool render_field(struct trc_text *t, const struct trc_field *field)
 	begin = t->to->len;
 	if (t->names)
 		g_string_append_printf(t->path, ".%s", field->name);
-	if (field->type->kind == TRC_TYPE_INTEGER || field->type->kind == TRC_TYPE_ENUM)
+	if (trc_type_is_number(field->type))
 		fine = render_number(t, field->name, field->type);
 	else
 		fine = render(t, field->type);

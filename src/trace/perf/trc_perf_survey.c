@@ -114,18 +114,13 @@ static void perf_survey_join(struct trc_perf_walk *w, uint32_t piece, uint64_t e
 	w->group = first;
 }
 
-static bool perf_survey_spend(struct trc_perf_walk *w, uint64_t n, const char *what)
-{
-	return trc_budget_spend(&w->budget, n, what);
-}
-
 /* NULL: it is too late for another one, or there are too many. */
 static struct seen *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
 {
 	struct seen *c = w->cpus[cpu];
 
 	if (c || w->s->cpus->len > 0 ||
-		!perf_survey_spend(w, TRC_BUDGET_STREAM,
+		!trc_budget_spend(&w->budget, TRC_BUDGET_STREAM,
 			"it has events of more CPUs than its size has room for"))
 		return c;
 	c = g_new0(struct seen, 1);
@@ -236,7 +231,7 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 	uint64_t n;
 
 	if (s->head->unpacked && use != TRC_PERF_NO_USE &&
-		!perf_survey_spend(w, MAX(RECORD_COST, r->data.size),
+		!trc_budget_spend(&w->budget, MAX(RECORD_COST, r->data.size),
 			"it unpacks to more events than its size has room for"))
 		return;
 	if (r->type == TRC_PERF_ID_INDEX && s->cpus->len == 0)

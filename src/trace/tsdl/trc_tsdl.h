@@ -120,6 +120,12 @@ const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name);
  * there is none. */
 const struct trc_field *trc_type_find(const struct trc_type *type, const char *name);
 
+/* True if TYPE is a number: an integer, or an enum. */
+static inline bool trc_type_is_number(const struct trc_type *type)
+{
+	return type->kind == TRC_TYPE_INTEGER || type->kind == TRC_TYPE_ENUM;
+}
+
 /* Return NAME without the "_" that LTTng puts before the names of fields. */
 const char *trc_type_bare(const char *name);
 
