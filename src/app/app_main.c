@@ -10,7 +10,7 @@
 #include "base/base_text.h"
 #include "index/file/map.h"
 #include "trace/bt2/trc_bt2.h"
-#include "ui/term/term_leave.h"
+#include "ui/term/term.h"
 
 #include <locale.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is sent to a terminal for its clipboard: nothing of the text can act on the terminal. */
-#include "ui/term/term_copy.h"
+#include "ui/term/term.h"
 
 #include <string.h>
 

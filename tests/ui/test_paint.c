@@ -4,7 +4,7 @@
  * not from term_paint.c, must show what each of many random frames holds, whatever it can do; and frames like
  * those of the explorer must not take more bytes than they need.
  */
-#include "ui/term/term_paint.h"
+#include "ui/term/term_curses.h"
 
 #include <glib.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_scene.h"
 #include "ui/core/ui_undo.h"
-#include "ui/term/term_copy.h"
+#include "ui/term/term.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,6 +7,9 @@
 #include "ui/term/term_grid.h"
 #include "ui/term/term_key.h"
 
+#include <glib.h>
+#include <stdbool.h>
+
 #define TERM_COLOUR_DEFAULT (-1)
 
 enum term_attr { TERM_BOLD = 1, TERM_DIM = 2, TERM_UNDERLINE = 4, TERM_REVERSE = 8, TERM_ITALIC = 16 };
@@ -68,5 +71,25 @@ struct term *term_script_new(const char *path, GError **error);
 /* Read a colour in the notation of themes: "-", "red", "bright-blue", "0".."255", "#rrggbb".  "A/B" means B
  * on terminals with only 8 colours.  False if TEXT is not a colour. */
 bool term_colour_parse(const char *text, struct term_colour *colour);
+
+/* ---- the clipboard ---- */
+
+#define TERM_COPY_MAX 50000 /* bytes of a text; many terminals accept at most 74994 bytes of a sequence */
+
+/* True if terminals of TYPE ($TERM; may be NULL) are known to execute OSC 52, or to ignore unknown sequences.
+ * Other terminals could print it. */
+bool term_copy_is_taken(const char *type);
+/*
+ * OSC 52 with TEXT in base64, so TEXT cannot contain a sequence.  TMUX: the sequence is sent twice: plain,
+ * which tmux takes if set-clipboard is on, and wrapped, which tmux passes on if allow-passthrough is on.
+ * SCREEN (GNU screen): wrapped, in pieces.  The caller frees.
+ */
+char *term_copy_sequence(const char *text, bool tmux, bool screen);
+
+/* ---- a signal ends the program ---- */
+
+/* Restore the terminal that term_curses_new() opened, if there is one: its modes, and the sequences that undo
+ * what was sent.  Does not wait, frees nothing, and is async-signal-safe. */
+void term_leave(void);
 
 #endif

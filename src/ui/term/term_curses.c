@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal.  curses has its description, its modes and its keys, which are read in term_curses_key.c;
- * what is shown goes past it, as term_paint.c needs far fewer bytes.  No other file talks to curses.
+ * The terminal.  curses has its description, its modes and its keys, which term_curses_key.c reads.  Frames
+ * go past curses, because term_paint.c needs far fewer bytes.  No other file talks to curses.
  *
- * Colours: where the terminal's description is one of direct colour, or there
- * is one beside it ("xterm-direct" beside "xterm-256color") and COLORTERM says
- * that the terminal can, themes are shown in their true colours; else in the
- * nearest of 256 or 8.  The palette of the terminal is never changed.
+ * Colours: if the terminal's description has direct colour, or there is one beside it ("xterm-direct" beside
+ * "xterm-256color") and COLORTERM says that the terminal can, themes have their true colours; otherwise the
+ * nearest of 256 or 8.  The palette of the terminal never changes.
+ *
+ * Copying is OSC 52 of xterm's control sequences ("Manipulate Selection Data"): ESC ] 52 ; c ; BASE64 BEL.
+ * A terminal that knows no OSC, like those of the VT100's time, would show the text.
  */
 #define _XOPEN_SOURCE_EXTENDED 1
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-#include "ui/term/term.h"
+#include "ui/term/term_curses.h"
 
 #include "base/base_error.h"
 #include "base/base_stop.h"
-#include "ui/term/term_copy.h"
-#include "ui/term/term_curses_key.h"
-#include "ui/term/term_leave.h"
-#include "ui/term/term_paint.h"
-#include "ui/term/term_type.h"
+#include "ui/term/term.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -28,9 +26,96 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #define ESC_DELAY_MS 25
+#define SCREEN_PIECE 700 /* bytes; screen gives up on longer ones than 768 */
+
+/* The string of terminfo(5) called NAME; NULL if the terminal has none. */
+static const char *terminal_text(const char *name)
+{
+	const char *text = tigetstr(name); /* the string, NULL or -1 */
+
+	return text != (const char *)-1 ? text : NULL;
+}
+
+/* ---- the clipboard ---- */
+
+bool term_copy_is_taken(const char *type)
+{
+	/* Beginnings of names: emulators that parse OSC, whether or not their settings allow this one. */
+	static const char *const known[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "kitty", "foot",
+		"wezterm", "ghostty", "contour", "iterm", "mintty", "putty", "konsole", "vte", "gnome", "st-",
+		"st" };
+
+	for (gsize i = 0; type && i < G_N_ELEMENTS(known); i++)
+		if (g_str_has_prefix(type, known[i]) && (strcmp(known[i], "st") != 0 || !type[2]))
+			return true;
+	return false;
+}
+
+/* Append SEQUENCE in the device control string that tmux passes on, with each ESC doubled. */
+static void append_for_tmux(GString *out, const char *sequence)
+{
+	g_string_append(out, "\033Ptmux;");
+	for (const char *c = sequence; *c; c++) {
+		if (*c == '\033')
+			g_string_append_c(out, '\033');
+		g_string_append_c(out, *c);
+	}
+	g_string_append(out, "\033\\");
+}
+
+char *term_copy_sequence(const char *text, bool tmux, bool screen)
+{
+	g_autofree char *encoded = g_base64_encode((const guchar *)text, strlen(text)),
+			*sequence = g_strconcat("\033]52;c;", encoded, "\a", NULL);
+	GString *out = g_string_new(NULL);
+
+	if (tmux || !screen)
+		g_string_append(out, sequence);
+	if (tmux)
+		append_for_tmux(out, sequence);
+	for (gsize length = strlen(sequence), at = 0; screen && !tmux && at < length; at += SCREEN_PIECE) {
+		g_string_append(out, "\033P");
+		g_string_append_len(out, sequence + at, (gssize)MIN(SCREEN_PIECE, length - at));
+		g_string_append(out, "\033\\");
+	}
+	return g_string_free(out, FALSE);
+}
+
+/* ---- a signal ends the program ---- */
+
+static struct {
+	volatile sig_atomic_t armed; /* term_leave() does something */
+	struct termios modes;
+	char text[256];
+	size_t length;
+} leaving;
+
+/* Add TEXT, a string of terminfo(5) (NULL: nothing), to the sequences to send.  "$<5>" is a pause, and left
+ * out. */
+static void leave_add(const char *text)
+{
+	while (text && *text && leaving.length < sizeof leaving.text) {
+		const char *after = strncmp(text, "$<", 2) == 0 ? strchr(text, '>') : NULL;
+
+		if (!after)
+			leaving.text[leaving.length++] = *text;
+		text = after ? after + 1 : text + 1;
+	}
+}
+
+void term_leave(void)
+{
+	if (!leaving.armed)
+		return;
+	base_stop_put(STDOUT_FILENO, leaving.text, leaving.length);
+	tcsetattr(STDIN_FILENO, TCSANOW, &leaving.modes);
+}
+
+/* ---- the terminal ---- */
 
 struct screen {
 	struct term term;
@@ -52,7 +137,7 @@ static void curses_size(G_GNUC_UNUSED struct term *term, unsigned *columns, unsi
 	*rows = (unsigned)MAX(y, 1);
 }
 
-/* A terminal that is gone is noticed where keys are read.  One that nobody reads does not keep the program
+/* If the terminal is gone, reading keys notices it.  A terminal that nobody reads does not keep the program
  * from its end. */
 static void send_bytes(const char *bytes, gsize length)
 {
@@ -84,7 +169,7 @@ static uint32_t curses_key(struct term *term, int timeout, bool idle)
 
 	if (key == TERM_KEY_RESIZE)
 		term_paint_forget(s->paint);
-	term_paint_learn(s->paint, term_curses_key_repeats(), term_curses_key_holds());
+	term_curses_key_teach(s->paint);
 	return key;
 }
 
@@ -121,35 +206,22 @@ static bool curses_copy(struct term *term, const char *text, const char **how)
 	return true;
 }
 
-/* The string of terminfo(5) called NAME; NULL: the terminal has none. */
-static const char *terminal_text(const char *name)
-{
-	const char *text = tigetstr(name); /* the string, NULL or -1 */
-
-	return text != (const char *)-1 ? text : NULL;
-}
-
-/* Where the terminal has no screen of its own to leave, what is painted would stay. */
-static void leave_screen(void)
-{
-	term_curses_key_end();
-	if (!terminal_text("rmcup")) {
-		clear();
-		refresh();
-	}
-	endwin();
-}
-
-/* curses waits until the terminal is read.  A signal may come while it does: term_leave() stays armed. */
+/* curses waits until the terminal is read.  A signal can come meanwhile, so term_leave() stays armed. */
 static void curses_free(struct term *term)
 {
 	struct screen *s = (struct screen *)term;
 
-	if (base_stop_signal())
+	if (base_stop_signal()) {
 		term_leave();
-	else
-		leave_screen();
-	term_leave_arm(false);
+	} else {
+		term_curses_key_end();
+		if (!terminal_text("rmcup")) { /* the frame would stay on the terminal's only screen */
+			clear();
+			refresh();
+		}
+		endwin();
+	}
+	leaving.armed = false;
 	delscreen(s->curses);
 	term_curses_key_release();
 	term_paint_free(s->paint);
@@ -171,10 +243,8 @@ static const struct term_ops curses_ops = {
 	.free = curses_free,
 };
 
-/*
- * newterm() takes SIGTSTP and SIGWINCH for itself, where they do what is usual.  Its handlers would draw on a
- * screen that is gone, so they are taken out again.
- */
+/* newterm() installs handlers for SIGTSTP and SIGWINCH, which would draw on a screen that is gone: they are
+ * taken out again. */
 static SCREEN *open_described(const char *type)
 {
 	struct sigaction stop, size;
@@ -188,7 +258,7 @@ static SCREEN *open_described(const char *type)
 	return screen;
 }
 
-/* The terminal as described with direct colour; NULL when it does not say it can or there is none. */
+/* The terminal by its description with direct colour; NULL if it does not say it can or there is none. */
 static SCREEN *open_direct(const char *type)
 {
 	const char *can = g_getenv("COLORTERM");
@@ -207,7 +277,7 @@ static SCREEN *open_screen(GError **error)
 	const char *type = g_getenv("TERM");
 	SCREEN *screen = NULL;
 
-	if (!term_type_good(type, error))
+	if (!term_type_is_good(type, error))
 		return NULL;
 	if (!term_curses_key_catch())
 		return base_error_null_errno(error, errno, "cannot use", "the terminal");
@@ -221,29 +291,24 @@ static SCREEN *open_screen(GError **error)
 	return NULL;
 }
 
-/* SGR for a colour of 24 bits, as the terminal is described. */
+/* The SGR sequence of the terminal's description for a colour of 24 bits. */
 static const char *rgb_text(int32_t rgb, bool background)
 {
 	return tiparm(terminal_text(background ? "setab" : "setaf"), rgb);
 }
 
-static unsigned colours_of(void)
-{
-	const char *text = terminal_text("setaf");
-	int colours = text && g_str_has_prefix(text, "\033[") ? tigetnum("colors") : 0;
-
-	return colours >= 1 << 24 ? 1 << 24 : colours >= 256 ? 256 : colours >= 8 ? 8 : 0;
-}
-
-static struct term_paint_can paint_can(unsigned colours)
+static struct term_paint_can paint_can(void)
 {
 	static const struct {
 		const char *name;
 		enum term_attr attr;
 	} attrs[] = { { "bold", TERM_BOLD }, { "dim", TERM_DIM }, { "smul", TERM_UNDERLINE },
 		{ "rev", TERM_REVERSE }, { "sitm", TERM_ITALIC } };
-	struct term_paint_can can = { .colours = colours, .rgb = rgb_text };
+	struct term_paint_can can = { .rgb = rgb_text };
+	const char *setaf = terminal_text("setaf");
+	int colours = setaf && g_str_has_prefix(setaf, "\033[") ? tigetnum("colors") : 0;
 
+	can.colours = colours >= 1 << 24 ? 1 << 24 : colours >= 256 ? 256 : colours >= 8 ? 8 : 0;
 	for (unsigned i = 0; i < G_N_ELEMENTS(attrs); i++)
 		can.attrs |= terminal_text(attrs[i].name) ? (uint8_t)attrs[i].attr : 0;
 	can.scrolls = terminal_text("csr") && !g_strcmp0(terminal_text("indn"), "\033[%p1%dS") &&
@@ -253,26 +318,20 @@ static struct term_paint_can paint_can(unsigned colours)
 }
 
 /* Mouse off as ncurses itself does it: by the capability XM of user_caps(5), else as xterm understands it. */
-static void add_mouse_off(void)
-{
-	const char *mode = terminal_text("XM");
-
-	if (terminal_text("kmous")) {
-		term_leave_add(TERM_CURSES_MOTION_OFF);
-		term_leave_add(mode ? tiparm(mode, 0) : "\033[?1000l");
-	}
-}
-
 static void prepare_leaving(void)
 {
 	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
+	const char *mode = terminal_text("XM");
 
-	add_mouse_off();
-	term_leave_add(term_curses_key_off());
+	if (terminal_text("kmous")) {
+		leave_add(TERM_CURSES_MOTION_OFF);
+		leave_add(mode ? tiparm(mode, 0) : "\033[?1000l");
+	}
+	leave_add(term_curses_key_off());
 	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
-		term_leave_add(terminal_text(names[i]));
+		leave_add(terminal_text(names[i]));
 	if (!terminal_text("rmcup"))
-		term_leave_add(terminal_text("clear"));
+		leave_add(terminal_text("clear"));
 }
 
 struct term *term_curses_new(GError **error)
@@ -285,25 +344,26 @@ struct term *term_curses_new(GError **error)
 		return base_error_null(error, BASE_ERROR_USAGE,
 			"the explorer needs a terminal: use a subcommand such as info or states, or --script FILE");
 	setlocale(LC_CTYPE, "");
-	term_leave_begin();
+	leaving.length = 0;
+	tcgetattr(STDIN_FILENO, &leaving.modes);
 	screen = open_screen(error);
 	if (!screen)
 		return NULL;
-	term_leave_arm(true);
+	leaving.armed = true;
 	s = g_new0(struct screen, 1);
 	s->term.ops = &curses_ops;
 	s->term.utf8 = !g_ascii_strcasecmp(nl_langinfo(CODESET), "UTF-8");
 	s->curses = screen;
 	set_escdelay(ESC_DELAY_MS);
-	mouseinterval(0); /* a press is told at once, not when it is clear that no double click follows */
+	mouseinterval(0); /* report a press at once, not only when no double click follows */
 	raw();
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
 	curs_set(0);
 	refresh(); /* enters the screen; from here on curses draws nothing more */
-	s->term.colours = colours_of();
-	can = paint_can(s->term.colours);
+	can = paint_can();
+	s->term.colours = can.colours;
 	s->paint = term_paint_new(&can);
 	term_curses_key_begin();
 	prepare_leaving();

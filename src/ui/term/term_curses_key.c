@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys, by curses: its codes and the terminal's characters to ours.  There is one terminal, so what is known
- * of it is static.
+ * Keys, read by curses: its codes, and the characters of the terminal, become our keys.  There is one
+ * terminal, so its state is static.
  *
- * SIGTSTP, SIGCONT and SIGWINCH stay blocked, and the loop takes them between two keys: no handler runs, on a
- * screen that is gone or inside malloc().  A stop that waits is taken back by the kernel when the program is
- * told to go on (kernel/signal.c, prepare_signal()), so no stop is done late, after which nobody would wake
- * it.
+ * SIGTSTP, SIGCONT and SIGWINCH stay blocked, and the loop takes them between two keys: no handler runs on a
+ * screen that is gone, or inside malloc().  The kernel drops a pending stop when SIGCONT comes
+ * (kernel/signal.c, prepare_signal()), so the program never stops late, when nobody would continue it.
  */
 #define _XOPEN_SOURCE_EXTENDED 1
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-#include "ui/term/term_curses_key.h"
+#include "ui/term/term_curses.h"
 
-#define DOUBLE_US 400000 /* a second click comes within that */
-#define MOUSE_MOST 16    /* more than curses keeps (EV_MAX) */
-
-#include "ui/term/term_paint.h"
+#include "ui/term/term.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -29,44 +25,46 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Bracketed paste, as xterm and most others have it: what is pasted comes between two sequences. */
+#define DOUBLE_US 400000 /* a second click comes within that */
+#define MOUSE_MOST 16    /* more than curses keeps (EV_MAX) */
+/* Bracketed paste, as xterm and most others have it: pasted text comes between two sequences. */
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
-/* The mouse is told of while a button is pressed, too, which curses does not ask for by itself. */
+/* Report mouse moves while a button is pressed; curses does not ask for that by itself. */
 #define MOTION_ON "\033[?1002h"
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
 /*
- * What descriptions of terminals do not tell, or tell of another one (TERM=xterm inside tmux): whether the
- * terminal can hold its output, by DECRQM, which answers not known, set, reset, set or reset for ever; and
- * whether it repeats what is not ASCII, by where its cursor is then.  It is asked of those that have xterm's
- * second screen: others may print a part of it, as old consoles of Linux do.
+ * Two abilities that descriptions of terminals lack, or that they describe for another terminal (TERM=xterm
+ * inside tmux).  Holding output: DECRQM, which answers not known, set, reset, set for ever or reset for ever.
+ * Repeating characters beyond ASCII: where the cursor is afterwards.  Only terminals with xterm's second
+ * screen are asked; others could print a part of the question, as old consoles of Linux do.
  */
 #define ASK "\033[?2026$p\033[2;1H\342\226\210\033[6b\033[6n"
 #define KEY_HOLD_CAN (KEY_MAX + 3)
 #define KEY_HOLD_CANNOT (KEY_MAX + 4)
 #define KEY_REPEAT_CAN (KEY_MAX + 5)
 #define KEY_REPEAT_CANNOT (KEY_MAX + 6)
-#define ANSWER_US 1000000 /* one that did not come by then does not come */
-#define ANSWER_MS 100     /* that is waited for it on leaving */
-#define PASTE_MAX 4096    /* bytes of it that are kept */
+#define ANSWER_US 1000000 /* an answer comes within that, or never */
+#define ANSWER_MS 100     /* the wait for an answer on leaving */
+#define PASTE_MAX 4096    /* bytes of pasted text that are kept */
 
 static struct {
-	WINDOW *pad;     /* keys are read through it: for a window curses would draw */
-	sigset_t before; /* what was blocked before */
-	int signals;     /* signalfd(2) of those that wait */
-	bool pasting;    /* between the two sequences: what comes is text */
-	gint64 asked;    /* ASK, µs, monotonic; 0: it was not, or all was answered */
+	WINDOW *pad;     /* to read keys: for a window, curses would draw */
+	sigset_t before; /* the signals that were blocked before */
+	int signals;     /* signalfd(2) of pending signals */
+	bool pasting;    /* between the two sequences: characters are text */
+	gint64 asked;    /* when ASK was sent, µs, monotonic; 0: never, or the answers came */
 	bool holds;      /* the terminal can hold its output */
 	bool repeats;    /* REP works with any character */
-	/* What the mouse did and is not told yet, the latest first: where several came at once, as over a
-	 * slow line, curses says so once, and gives the latest. */
+	/* Mouse events that are not delivered yet, the latest first: if several come at once, as over a slow
+	 * line, curses reports them once and returns the latest first. */
 	MEVENT mouse[MOUSE_MOST];
 	unsigned mouse_n;
-	bool pressed;      /* the button is, as far as was told, */
-	bool moved;        /* and the mouse was moved since */
+	bool pressed;      /* by the delivered events, the button is pressed, */
+	bool moved;        /* and the mouse moved since */
 	bool motion;       /* moves are wanted */
-	gint64 pressed_at; /* when it was last, µs, monotonic; 0: that does not count */
+	gint64 pressed_at; /* the last press, µs, monotonic; 0: no double click can follow */
 } state;
 
 static const struct {
@@ -102,7 +100,7 @@ static uint32_t special_key(wint_t code)
 	return TERM_KEY_NONE;
 }
 
-/* Whether the button is pressed a second time where it was before: for people, right behind that. */
+/* True if the button is pressed a second time at the same place, soon enough for a double click. */
 static bool is_double(const struct term *term, const MEVENT *event)
 {
 	gint64 before = state.pressed_at;
@@ -111,57 +109,36 @@ static bool is_double(const struct term *term, const MEVENT *event)
 	state.pressed_at = g_get_monotonic_time();
 	if (!before || !is_there || state.pressed_at - before > DOUBLE_US)
 		return false;
-	state.pressed_at = 0; /* a third one begins anew */
+	state.pressed_at = 0; /* a third press begins anew */
 	return true;
 }
 
-/* The mouse is somewhere else, with the button pressed; NONE: in the same cell, or it is not pressed. */
-static uint32_t moved_to(const struct term *term, const MEVENT *event)
-{
-	if (!state.pressed || ((unsigned)event->x == term->mouse_x && (unsigned)event->y == term->mouse_y))
-		return TERM_KEY_NONE;
-	state.moved = true;
-	state.pressed_at = 0; /* what comes next is no second click */
-	return TERM_KEY_MOVE;
-}
-
-/* The button is let go: a drag, where it was pressed, and elsewhere, or was moved meanwhile. */
-static uint32_t release(const struct term *term, const MEVENT *event)
-{
-	bool was_pressed = state.pressed;
-
-	state.pressed = false;
-	if (was_pressed && state.moved)
-		return TERM_KEY_DRAG;
-	return was_pressed && ((unsigned)event->x != term->mouse_x || (unsigned)event->y != term->mouse_y)
-		? TERM_KEY_DRAG
-		: TERM_KEY_NONE;
-}
-
-static uint32_t press(const struct term *term, const MEVENT *event)
-{
-	state.pressed = true;
-	state.moved = false;
-	return is_double(term, event) ? TERM_KEY_DOUBLE : TERM_KEY_CLICK;
-}
-
-/* What EVENT of the mouse is; NONE: no key. */
+/* The key for EVENT; NONE: it is no key.  A release is a drag if the mouse moved since the press. */
 static uint32_t event_key(struct term *term, const MEVENT *event)
 {
 	uint32_t key = TERM_KEY_NONE;
+	bool is_elsewhere = (unsigned)event->x != term->mouse_x || (unsigned)event->y != term->mouse_y;
 
 	if (event->x < 0 || event->y < 0)
 		return TERM_KEY_NONE;
-	if (event->bstate & REPORT_MOUSE_POSITION)
-		key = moved_to(term, event);
-	else if (event->bstate & BUTTON1_RELEASED)
-		key = release(term, event);
-	else if (event->bstate & BUTTON1_PRESSED)
-		key = press(term, event);
-	else if (event->bstate & BUTTON4_PRESSED)
+	if (event->bstate & REPORT_MOUSE_POSITION) {
+		if (state.pressed && is_elsewhere) {
+			key = TERM_KEY_MOVE;
+			state.moved = true;
+			state.pressed_at = 0; /* the next press is no second click */
+		}
+	} else if (event->bstate & BUTTON1_RELEASED) {
+		key = state.pressed && (state.moved || is_elsewhere) ? TERM_KEY_DRAG : TERM_KEY_NONE;
+		state.pressed = false;
+	} else if (event->bstate & BUTTON1_PRESSED) {
+		state.pressed = true;
+		state.moved = false;
+		key = is_double(term, event) ? TERM_KEY_DOUBLE : TERM_KEY_CLICK;
+	} else if (event->bstate & BUTTON4_PRESSED) {
 		key = TERM_KEY_WHEEL_UP;
-	else if (event->bstate & BUTTON5_PRESSED)
+	} else if (event->bstate & BUTTON5_PRESSED) {
 		key = TERM_KEY_WHEEL_DOWN;
+	}
 	if (key == TERM_KEY_NONE)
 		return TERM_KEY_NONE;
 	term->mouse_x = (unsigned)event->x;
@@ -171,7 +148,7 @@ static uint32_t event_key(struct term *term, const MEVENT *event)
 		(event->bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
 }
 
-/* The next of what the mouse did that is a key, of moves that follow each other the last; NONE: no more. */
+/* The key of the next mouse event that is one; of successive moves, the last.  NONE: there is no more. */
 static uint32_t next_mouse(struct term *term)
 {
 	uint32_t key = TERM_KEY_NONE, next;
@@ -188,13 +165,6 @@ static uint32_t next_mouse(struct term *term)
 	return key;
 }
 
-static uint32_t mouse_key(struct term *term)
-{
-	while (state.mouse_n < MOUSE_MOST && getmouse(&state.mouse[state.mouse_n]) == OK)
-		state.mouse_n++;
-	return next_mouse(term);
-}
-
 static uint32_t plain_key(wint_t ch)
 {
 	switch (ch) {
@@ -209,7 +179,7 @@ static uint32_t plain_key(wint_t ch)
 	}
 }
 
-/* Alt comes as Esc with a character right behind it.  What is no key by itself comes after the Esc. */
+/* Alt comes as Esc with a character right behind it.  A code that is no key by itself comes after the Esc. */
 static uint32_t after_escape(void)
 {
 	wint_t ch;
@@ -270,7 +240,8 @@ void term_curses_key_release(void)
 	pthread_sigmask(SIG_SETMASK, &state.before, NULL);
 }
 
-static void define_answers(void)
+/* Ask for the two abilities, if the terminal has xterm's second screen and there is room to ask. */
+static void term_curses_key_ask(void)
 {
 	static const struct {
 		const char *text;
@@ -279,31 +250,18 @@ static void define_answers(void)
 		{ "\033[?2026;2$y", KEY_HOLD_CAN }, { "\033[?2026;3$y", KEY_HOLD_CANNOT },
 		{ "\033[?2026;4$y", KEY_HOLD_CANNOT }, { "\033[2;8R", KEY_REPEAT_CAN },
 		{ "\033[2;2R", KEY_REPEAT_CANNOT }, { "\033[2;1R", KEY_REPEAT_CANNOT } };
-
-	for (unsigned i = 0; i < G_N_ELEMENTS(answers); i++)
-		define_key(answers[i].text, answers[i].key);
-}
-
-static void term_curses_key_ask(void)
-{
 	const char *screen = tigetstr("smcup");
 	bool xterm = screen && screen != (const char *)-1 && strstr(screen, "?1049h") && LINES >= 2 &&
-		COLS >= 10; /* there is room to ask */
+		COLS >= 10;
 
 	state.holds = state.repeats = false;
 	state.asked = xterm ? g_get_monotonic_time() : 0;
 	if (!xterm)
 		return;
-	define_answers();
+	for (unsigned i = 0; i < G_N_ELEMENTS(answers); i++)
+		define_key(answers[i].text, answers[i].key);
 	putp(ASK);
 	fflush(stdout);
-}
-
-static void take_answer(wint_t code)
-{
-	state.holds = state.holds || code == KEY_HOLD_CAN;
-	state.repeats = state.repeats || code == KEY_REPEAT_CAN;
-	state.asked = code >= KEY_REPEAT_CAN ? 0 : state.asked; /* asked last */
 }
 
 void term_curses_key_begin(void)
@@ -317,60 +275,29 @@ void term_curses_key_begin(void)
 	term_curses_key_ask();
 }
 
-bool term_curses_key_holds(void)
+void term_curses_key_teach(struct term_paint *paint)
 {
-	return state.holds;
-}
-
-bool term_curses_key_repeats(void)
-{
-	return state.repeats;
-}
-
-/* An answer that comes after us is typed to the shell. */
-static void drop_answer(void)
-{
-	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
-
-	if (state.asked > 0 && g_get_monotonic_time() - state.asked < ANSWER_US) {
-		poll(&fd, 1, ANSWER_MS);
-		tcflush(STDIN_FILENO, TCIFLUSH);
-	}
+	term_paint_learn(paint, state.repeats, state.holds);
 }
 
 void term_curses_key_end(void)
 {
+	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+
 	want_brackets(false);
 	if (state.motion)
 		term_curses_key_motion(false);
-	drop_answer();
+	/* The shell would take a later answer for typed text. */
+	if (state.asked > 0 && g_get_monotonic_time() - state.asked < ANSWER_US) {
+		poll(&fd, 1, ANSWER_MS);
+		tcflush(STDIN_FILENO, TCIFLUSH);
+	}
 	delwin(state.pad);
 }
 
 const char *term_curses_key_off(void)
 {
 	return state.asked > 0 || state.holds ? TERM_PAINT_HOLD_OFF PASTE_OFF : PASTE_OFF;
-}
-
-static uint32_t begin_paste(struct term *term)
-{
-	if (!term->pasted)
-		term->pasted = g_string_new(NULL);
-	g_string_truncate(term->pasted, 0);
-	state.pasting = true;
-	return TERM_KEY_NONE;
-}
-
-/* A character, or a key, within what is pasted. */
-static uint32_t take_pasted(struct term *term, wint_t ch, bool is_key)
-{
-	if (is_key && ch == KEY_PASTE_END) {
-		state.pasting = false;
-		return TERM_KEY_PASTE;
-	}
-	if (!is_key && ch && term->pasted->len < PASTE_MAX && g_unichar_validate(ch))
-		g_string_append_unichar(term->pasted, ch);
-	return TERM_KEY_NONE;
 }
 
 /* ---- signals ---- */
@@ -383,26 +310,7 @@ static void leave_screen(void)
 	endwin();
 }
 
-static void enter_screen(void)
-{
-	refresh();
-	want_brackets(true);
-	if (state.motion)
-		term_curses_key_motion(true);
-}
-
-/* Let a stop that still waits happen; this returns when the program goes on. */
-static void term_curses_key_stop(void)
-{
-	sigset_t set, was;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTSTP);
-	pthread_sigmask(SIG_UNBLOCK, &set, &was);
-	pthread_sigmask(SIG_SETMASK, &was, NULL);
-}
-
-/* Take what waits; true if the program went on, so that another may have had the terminal. */
+/* Take the pending signals.  True if the program continued, so another program may have used the terminal. */
 static bool drain(void)
 {
 	const struct timespec none = { 0 };
@@ -420,21 +328,28 @@ static bool drain(void)
 static uint32_t take_signals(void)
 {
 	struct winsize size;
-	sigset_t waiting;
+	sigset_t waiting, stop, was;
 	bool left;
 
 	sigpending(&waiting);
 	left = sigismember(&waiting, SIGTSTP) == 1;
 	if (left) {
 		leave_screen();
-		term_curses_key_stop();
+		sigemptyset(&stop);
+		sigaddset(&stop, SIGTSTP);
+		pthread_sigmask(SIG_UNBLOCK, &stop, &was); /* stops here, if the stop is still pending */
+		pthread_sigmask(SIG_SETMASK, &was, NULL);
 	}
 	if (drain() && !left) {
 		leave_screen();
 		left = true;
 	}
-	if (left)
-		enter_screen();
+	if (left) {
+		refresh();
+		want_brackets(true);
+		if (state.motion)
+			term_curses_key_motion(true);
+	}
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
 		resize_term(size.ws_row, size.ws_col);
 	return TERM_KEY_RESIZE;
@@ -442,20 +357,38 @@ static uint32_t take_signals(void)
 
 static uint32_t function_key(struct term *term, wint_t code)
 {
-	if (code == KEY_MOUSE)
-		return mouse_key(term);
-	if (code >= KEY_HOLD_CAN && code <= KEY_REPEAT_CANNOT)
-		take_answer(code);
-	return code == KEY_PASTE_BEGIN ? begin_paste(term) : special_key(code);
+	switch (code) {
+	case KEY_MOUSE:
+		while (state.mouse_n < MOUSE_MOST && getmouse(&state.mouse[state.mouse_n]) == OK)
+			state.mouse_n++;
+		return next_mouse(term);
+	case KEY_HOLD_CAN: state.holds = true; break;
+	case KEY_REPEAT_CAN:
+	case KEY_REPEAT_CANNOT:
+		state.repeats |= code == KEY_REPEAT_CAN;
+		state.asked = 0; /* it is the last answer */
+		break;
+	case KEY_PASTE_BEGIN:
+		if (!term->pasted)
+			term->pasted = g_string_new(NULL);
+		g_string_truncate(term->pasted, 0);
+		state.pasting = true;
+		break;
+	}
+	return special_key(code);
 }
 
-/* The key for what get_wch() has GOT. */
+/* The key for the CH that get_wch() returned with GOT. */
 static uint32_t term_curses_key_key_of(struct term *term, wint_t ch, int got)
 {
 	uint32_t key;
 
-	if (state.pasting)
-		return take_pasted(term, ch, got == KEY_CODE_YES);
+	if (state.pasting) {
+		state.pasting = got != KEY_CODE_YES || ch != KEY_PASTE_END;
+		if (got != KEY_CODE_YES && ch && term->pasted->len < PASTE_MAX && g_unichar_validate(ch))
+			g_string_append_unichar(term->pasted, ch);
+		return state.pasting ? TERM_KEY_NONE : TERM_KEY_PASTE;
+	}
 	if (got == KEY_CODE_YES)
 		return function_key(term, ch);
 	key = plain_key(ch);
@@ -466,17 +399,7 @@ static uint32_t term_curses_key_key_of(struct term *term, wint_t ch, int got)
 	return key == TERM_KEY_ESC ? after_escape() : key;
 }
 
-/* Wait for what wakes; what of struct pollfd came of the terminal. */
-static short wait_for_key(int wait, bool *is_woken)
-{
-	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
-		{ .fd = state.signals, .events = POLLIN } };
-
-	*is_woken = poll(fds, 2, wait) > 0 && fds[1].revents & POLLIN;
-	return fds[0].revents;
-}
-
-/* There is something to read, and it is nothing: the terminal is gone. */
+/* True if CAME of poll() says that the terminal is gone: an error, or something to read that has no bytes. */
 static bool is_gone(short came)
 {
 	int bytes = 0;
@@ -485,24 +408,26 @@ static bool is_gone(short came)
 		(came & POLLIN && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes == 0 && errno != EINTR);
 }
 
-/* As get_wch() within WAIT ms, but for signals; what curses has taken in already comes first. */
+/* Like get_wch() within WAIT ms.  If it returns ERR, *INSTEAD becomes the key to deliver: for a signal, the
+ * end of the terminal, or none.  Input that curses has read already comes first. */
 static int read_key(int wait, wint_t *ch, uint32_t *instead)
 {
+	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = state.signals, .events = POLLIN } };
 	bool is_woken;
-	short came;
 	int got;
 
 	wtimeout(state.pad, 0);
 	got = wget_wch(state.pad, ch);
 	if (got != ERR)
 		return got;
-	came = wait_for_key(wait, &is_woken);
-	if (came & POLLIN)
+	is_woken = poll(fds, 2, wait) > 0 && fds[1].revents & POLLIN;
+	if (fds[0].revents & POLLIN)
 		got = wget_wch(state.pad, ch);
-	*instead = got != ERR   ? TERM_KEY_NONE
-		: is_woken      ? take_signals()
-		: is_gone(came) ? TERM_KEY_END_OF_INPUT
-				: TERM_KEY_NONE;
+	*instead = got != ERR             ? TERM_KEY_NONE
+		: is_woken                ? take_signals()
+		: is_gone(fds[0].revents) ? TERM_KEY_END_OF_INPUT
+					  : TERM_KEY_NONE;
 	return got;
 }
 
@@ -513,7 +438,7 @@ uint32_t term_curses_key(struct term *term, int wait, G_GNUC_UNUSED bool idle)
 
 	if (key != TERM_KEY_NONE)
 		return key;
-	do { /* what is pasted is there at once */
+	do { /* pasted text is there at once */
 		int got = read_key(wait, &ch, &key);
 
 		if (got == ERR)

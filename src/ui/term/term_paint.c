@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What differs from what the terminal shows is painted, one look after the other: to set colours takes three
- * times the bytes that it takes to step over cells of other colours, and a terminal that holds its output
- * shows nothing half-made.  A character that comes many times is repeated by REP, also over cells that a
- * later look paints.  Lines that have only moved are scrolled; blanks to the end of a line are erased;
- * colours are changed alone; what stands between two changes is stepped over, or written again where that is
- * shorter.
+ * The cells that differ from the screen are painted, one look after the other: setting colours takes three
+ * times the bytes of stepping over cells of other colours, and a terminal that holds its output shows no
+ * half-made frame.  A character that comes many times is repeated by REP, also over cells that a later look
+ * paints.  Lines that only moved are scrolled; blanks to the end of a line are erased; colours are changed
+ * alone; cells between two changes are stepped over, or written again if that is shorter.
+ *
+ * curses needs 1.3 times the bytes for a step of the cursor, 2.3 times for a row and 2.6 times for a pan or
+ * zoom (tests/bench/bench_screen.c, 200×60 cells, xterm-256color).
  */
-#include "ui/term/term_paint.h"
+#include "ui/term/term_curses.h"
 
-#include "ui/term/term_look.h"
+#include "ui/term/term.h"
 
 #include <string.h>
 
@@ -17,8 +19,17 @@
 #define ERASE_LENGTH 3 /* "\033[K" */
 #define BACKSPACES 4   /* so many at most are no longer than what moves the cursor back at once */
 #define LOOKS_MAX (TERM_ROLE_N * TERM_ROLE_N + 1)
-#define HELD_MIN 1000    /* bytes of a frame: less come at once anyway */
+#define HELD_MIN 1000    /* bytes of a frame: fewer come at once anyway */
 #define SCROLL_WON_MIN 3 /* lines that need not be painted, so that scrolling is worth it */
+
+/* The initial look of a terminal: its own colours, no attributes. */
+#define TERM_LOOK_PLAIN 0
+#define NOT_ASKED UINT16_MAX
+
+struct look {
+	int32_t fg, bg; /* as the terminal counts colours; TERM_COLOUR_DEFAULT: its own */
+	uint8_t attrs;
+};
 
 struct cell {
 	gunichar ch; /* 0: the right half of a wide one */
@@ -27,22 +38,26 @@ struct cell {
 
 struct term_paint {
 	struct term_paint_can can;
-	struct term_looks *looks;
-	struct cell *shown, *wanted; /* rows × columns */
+	struct term_style styles[TERM_ROLE_N];
+	uint16_t numbers[TERM_ROLE_N][TERM_ROLE_N]; /* of the looks of role and overlay */
+	GArray *looks;                              /* of struct look */
+	struct cell *shown, *wanted;                /* rows × columns */
 	unsigned columns, rows;
-	bool known;                /* what is shown */
-	unsigned x, y;             /* of the terminal's cursor; NOWHERE: not known */
-	unsigned look;             /* that is set */
-	unsigned ranks[LOOKS_MAX]; /* when looks are painted in this frame */
+	bool known;                /* the content of the screen */
+	unsigned x, y;             /* the terminal's cursor; NOWHERE: not known */
+	unsigned look;             /* the look that is set */
+	unsigned ranks[LOOKS_MAX]; /* the order of looks in this frame */
 	GString *out;
 };
 
 struct term_paint *term_paint_new(const struct term_paint_can *can)
 {
 	struct term_paint *p = g_new0(struct term_paint, 1);
+	const struct look plain = { TERM_COLOUR_DEFAULT, TERM_COLOUR_DEFAULT, 0 };
 
 	p->can = *can;
-	p->looks = term_looks_new(can);
+	p->looks = g_array_new(FALSE, FALSE, sizeof(struct look));
+	g_array_append_val(p->looks, plain);
 	p->out = g_string_new(NULL);
 	return p;
 }
@@ -51,7 +66,7 @@ void term_paint_free(struct term_paint *p)
 {
 	if (!p)
 		return;
-	term_looks_free(p->looks);
+	g_array_unref(p->looks);
 	g_string_free(p->out, TRUE);
 	g_free(p->shown);
 	g_free(p->wanted);
@@ -66,7 +81,9 @@ void term_paint_learn(struct term_paint *p, bool repeats, bool holds)
 
 void term_paint_styles(struct term_paint *p, const struct term_style *styles)
 {
-	term_looks_set(p->looks, styles);
+	memcpy(p->styles, styles, sizeof p->styles);
+	memset(p->numbers, 0xff, sizeof p->numbers);
+	g_array_set_size(p->looks, 1);
 	p->known = false;
 }
 
@@ -74,6 +91,121 @@ void term_paint_forget(struct term_paint *p)
 {
 	p->known = false;
 }
+
+/*
+ * ---- looks: a number for each look of a cell, and the SGR sequence from one to another ----
+ *
+ * Attributes are added to those that are set, and colours changed alone, unless setting all anew is shorter
+ * or one is to go: terminals differ in how one attribute is taken off, and all of them know 0.
+ */
+
+static int32_t colour_number(const struct term_paint *p, const struct term_colour *colour)
+{
+	if (!p->can.colours)
+		return TERM_COLOUR_DEFAULT;
+	if (p->can.colours >= 1 << 24)
+		return colour->rgb;
+	return p->can.colours >= 256 ? colour->index256 : colour->index8;
+}
+
+/* The number of LOOK; equal looks have the same. */
+static unsigned term_look_number_of(struct term_paint *p, const struct look *look)
+{
+	for (guint i = 0; i < p->looks->len; i++) {
+		const struct look *known = &g_array_index(p->looks, struct look, i);
+
+		if (known->fg == look->fg && known->bg == look->bg && known->attrs == look->attrs)
+			return i;
+	}
+	g_array_append_vals(p->looks, look, 1);
+	return p->looks->len - 1;
+}
+
+/* The number of the look of ROLE with OVER laid over it. */
+static unsigned term_looks_of(struct term_paint *p, unsigned role, unsigned over)
+{
+	const struct term_style *style = &p->styles[role], *top = &p->styles[over];
+	uint16_t *number = &p->numbers[role][over];
+	struct look look = { colour_number(p, &style->fg), colour_number(p, &style->bg), style->attrs };
+
+	if (*number != NOT_ASKED)
+		return *number;
+	if (over != TERM_ROLE_TEXT) {
+		int32_t fg = colour_number(p, &top->fg), bg = colour_number(p, &top->bg);
+
+		look.fg = fg != TERM_COLOUR_DEFAULT ? fg : look.fg;
+		look.bg = bg != TERM_COLOUR_DEFAULT ? bg : look.bg;
+		look.attrs |= top->attrs;
+	}
+	look.attrs &= p->can.attrs;
+	*number = (uint16_t)term_look_number_of(p, &look);
+	return *number;
+}
+
+static const struct look *term_look_nth(const struct term_paint *p, unsigned look)
+{
+	return &g_array_index(p->looks, struct look, look);
+}
+
+static void term_look_add(GString *sgr, const char *parameters)
+{
+	bool first = sgr->len == 0 || sgr->str[sgr->len - 1] == ';';
+
+	g_string_append_printf(sgr, "%s%s", first ? "" : ";", parameters);
+}
+
+static void add_colour(const struct term_paint *p, GString *sgr, int32_t colour, bool background)
+{
+	char text[32];
+
+	if (colour == TERM_COLOUR_DEFAULT)
+		g_snprintf(text, sizeof text, "%d", background ? 49 : 39);
+	else if (p->can.colours < 256)
+		g_snprintf(text, sizeof text, "%d", (background ? 40 : 30) + colour);
+	else if (p->can.colours == 256 && colour < 16)
+		g_snprintf(text, sizeof text, "%d",
+			(background ? 10 : 0) + (colour < 8 ? 30 + colour : 82 + colour));
+	else if (p->can.colours == 256)
+		g_snprintf(text, sizeof text, "%d;5;%d", background ? 48 : 38, colour);
+	else { /* without "\033[" and "m": what the terminal's own text sets is one SGR */
+		const char *rgb = p->can.rgb(colour, background);
+
+		g_snprintf(text, sizeof text, "%.*s", (int)strlen(rgb) - 3, rgb + 2);
+	}
+	term_look_add(sgr, text);
+}
+
+static void add_difference(const struct term_paint *p, GString *sgr, const struct look *from,
+	const struct look *to)
+{
+	static const struct {
+		enum term_attr attr;
+		const char *parameter;
+	} all[] = { { TERM_BOLD, "1" }, { TERM_DIM, "2" }, { TERM_ITALIC, "3" }, { TERM_UNDERLINE, "4" },
+		{ TERM_REVERSE, "7" } };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(all); i++)
+		if (to->attrs & ~(unsigned)from->attrs & all[i].attr)
+			term_look_add(sgr, all[i].parameter);
+	if (to->fg != from->fg)
+		add_colour(p, sgr, to->fg, false);
+	if (to->bg != from->bg)
+		add_colour(p, sgr, to->bg, true);
+}
+
+/* Append to OUT the sequence that changes look FROM into look TO.  No parameter is 0, which takes all off. */
+static void term_looks_change(const struct term_paint *p, GString *out, unsigned from, unsigned to)
+{
+	const struct look *old = term_look_nth(p, from), *new = term_look_nth(p, to);
+	g_autoptr(GString) anew = g_string_new(to == TERM_LOOK_PLAIN ? NULL : ";"), sgr = g_string_new(NULL);
+	bool loses = old->attrs & ~(unsigned)new->attrs;
+
+	add_difference(p, anew, term_look_nth(p, TERM_LOOK_PLAIN), new);
+	add_difference(p, sgr, old, new);
+	g_string_append_printf(out, "\033[%sm", !loses && sgr->len <= anew->len ? sgr->str : anew->str);
+}
+
+/* ---- cells ---- */
 
 static struct cell *at(const struct term_paint *p, struct cell *cells, unsigned x, unsigned y)
 {
@@ -100,7 +232,7 @@ static unsigned digits(unsigned n)
 static void set_look(struct term_paint *p, unsigned look)
 {
 	if (look != p->look)
-		term_looks_change(p->looks, p->out, p->look, look);
+		term_looks_change(p, p->out, p->look, look);
 	p->look = look;
 }
 
@@ -172,7 +304,7 @@ static void term_paint_put(struct term_paint *p, gunichar ch, unsigned n)
 			g_string_append_unichar(p->out, ch);
 }
 
-/* A character there would scroll the screen: what is there is never painted, nor known. */
+/* True if a character there would scroll the screen: such a cell is never painted, its content not known. */
 static bool is_corner(const struct term_paint *p, unsigned x, unsigned y)
 {
 	bool wide = x + 2 == p->columns && !at(p, p->wanted, x + 1, y)->ch;
@@ -185,17 +317,7 @@ static bool differs(const struct term_paint *p, unsigned x, unsigned y)
 	return !term_paint_same(at(p, p->shown, x, y), at(p, p->wanted, x, y)) && !is_corner(p, x, y);
 }
 
-/* How many cells from column X of line Y on are alike. */
-static unsigned run_length(const struct term_paint *p, unsigned x, unsigned y)
-{
-	unsigned n = 1;
-
-	while (x + n < p->columns && term_paint_same(at(p, p->wanted, x, y), at(p, p->wanted, x + n, y)))
-		n++;
-	return n;
-}
-
-/* Whether a later look paints the cell in column X of line Y anyway. */
+/* True if a later look paints the cell in column X of line Y anyway. */
 static bool comes_later(const struct term_paint *p, unsigned x, unsigned y)
 {
 	const struct cell *cell = at(p, p->wanted, x, y);
@@ -221,12 +343,18 @@ static unsigned paint_length(const struct term_paint *p, unsigned x, unsigned y)
 	return n;
 }
 
-/* The cells from column X of line Y on are N blanks up to the end: whether erasing shows them.  Not in
- * colour: inside GNU screen a terminal does not do that, whatever TERM says. */
-static bool can_erase(const struct term_paint *p, const struct cell *cell, unsigned x, unsigned n)
+/* True if erasing shows line Y from column X on.  Not in colour: inside GNU screen, a terminal does not erase
+ * in colour, whatever TERM says. */
+static bool can_erase(const struct term_paint *p, unsigned x, unsigned y)
 {
-	return cell->ch == ' ' && x + n == p->columns && n > ERASE_LENGTH &&
-		term_looks_erased(p->looks, cell->look);
+	const struct cell *cell = at(p, p->wanted, x, y);
+	const struct look *look = term_look_nth(p, cell->look);
+	unsigned end = x;
+
+	while (end < p->columns && term_paint_same(cell, at(p, p->wanted, end, y)))
+		end++;
+	return cell->ch == ' ' && end == p->columns && end - x > ERASE_LENGTH &&
+		look->bg == TERM_COLOUR_DEFAULT && !(look->attrs & (TERM_UNDERLINE | TERM_REVERSE));
 }
 
 /* Paint the cell in column X of line Y, and those like it behind it; returns the column after them. */
@@ -234,12 +362,12 @@ static unsigned paint_run(struct term_paint *p, unsigned x, unsigned y)
 {
 	const struct cell *cell = at(p, p->wanted, x, y);
 	bool wide = x + 1 < p->columns && !at(p, p->wanted, x + 1, y)->ch;
-	unsigned n = wide ? 1 : paint_length(p, x, y), all = run_length(p, x, y);
+	unsigned n = wide ? 1 : paint_length(p, x, y);
 
 	term_paint_go(p, x, y);
-	if (can_erase(p, cell, x, all)) {
+	if (can_erase(p, x, y)) {
 		g_string_append(p->out, "\033[K");
-		return x + all;
+		return p->columns;
 	}
 	term_paint_put(p, cell->ch, n);
 	p->x = x + n + wide;
@@ -248,34 +376,31 @@ static unsigned paint_run(struct term_paint *p, unsigned x, unsigned y)
 	return x + n;
 }
 
-static void paint_line(struct term_paint *p, unsigned y, unsigned look)
-{
-	for (unsigned x = 0; x < p->columns;) {
-		const struct cell *cell = at(p, p->wanted, x, y);
-
-		x = cell->look == look && cell->ch && differs(p, x, y) ? paint_run(p, x, y) : x + 1;
-	}
-}
-
 struct ranking {
-	const struct term_looks *looks;
+	const struct term_paint *paint;
 	unsigned counts[LOOKS_MAX];
 };
 
-static int by_cells(const void *left, const void *right, void *data)
+/* Looks with the same background and the same attributes follow each other; of these, the most frequent is
+ * first. */
+static int by_cells(const void *one, const void *other, void *data)
 {
 	const struct ranking *r = data;
-	unsigned a = *(const unsigned *)left, b = *(const unsigned *)right;
-	int apart = term_looks_compare(r->looks, a, b);
+	unsigned a = *(const unsigned *)one, b = *(const unsigned *)other;
+	const struct look *left = term_look_nth(r->paint, a), *right = term_look_nth(r->paint, b);
 
-	return apart ? apart : (r->counts[a] < r->counts[b]) - (r->counts[a] > r->counts[b]);
+	if (left->bg != right->bg)
+		return left->bg < right->bg ? -1 : 1;
+	if (left->attrs != right->attrs)
+		return left->attrs < right->attrs ? -1 : 1;
+	return (r->counts[a] < r->counts[b]) - (r->counts[a] > r->counts[b]);
 }
 
-/* Put the looks of cells that differ into an order, those of one background together; bit N of LINES[y]: one
- * of those whose number ends so is in line Y.  Returns how many there are. */
+/* Put the looks of cells that differ into ORDER.  Bit N of LINES[y] is set if line Y has one whose number is
+ * N modulo 64.  Returns the number of looks. */
 static unsigned rank_looks(struct term_paint *p, unsigned *order, guint64 *lines)
 {
-	struct ranking r = { p->looks, { 0 } };
+	struct ranking r = { p, { 0 } };
 	unsigned n = 0;
 
 	for (unsigned y = 0; y < p->rows; y++) {
@@ -303,9 +428,14 @@ static void paint_lines(struct term_paint *p)
 
 	for (unsigned i = 0; i < n; i++) {
 		set_look(p, order[i]);
-		for (unsigned y = 0; y < p->rows; y++)
-			if (lines[y] >> order[i] % 64 & 1)
-				paint_line(p, y, order[i]);
+		for (unsigned y = 0; y < p->rows; y++) {
+			for (unsigned x = 0; lines[y] >> order[i] % 64 & 1 && x < p->columns;) {
+				const struct cell *cell = at(p, p->wanted, x, y);
+				bool is_next = cell->look == order[i] && cell->ch && differs(p, x, y);
+
+				x = is_next ? paint_run(p, x, y) : x + 1;
+			}
+		}
 	}
 	g_free(lines);
 }
@@ -322,9 +452,9 @@ static guint64 line_hash(const struct term_paint *p, const struct cell *line)
 }
 
 /*
- * What is won by scrolling where all lines are BY further down (up where it is negative): lines that need not
- * be painted, less those that need to be for it.  The lines from *FIRST to *LAST are where they are wanted.
- * OLD, NEW: hashes of the lines; one that is wrong costs bytes, as what differs is painted.
+ * The gain of scrolling lines down by BY (up if it is negative): the lines that need not be painted, less
+ * those that must be painted because of it.  *FIRST to *LAST become their new lines.  OLD, NEW: hashes of the
+ * lines. A wrong hash only costs bytes, because cells that differ are painted.
  */
 static int won(const struct term_paint *p, const guint64 *old, const guint64 *new, int by, unsigned *first,
 	unsigned *last)
@@ -350,7 +480,7 @@ static int won(const struct term_paint *p, const guint64 *old, const guint64 *ne
 	return best;
 }
 
-/* Scroll the lines from TOP to BOTTOM (that not included) down by BY, up where it is negative. */
+/* Scroll the lines [TOP, BOTTOM) down by BY, up if it is negative. */
 static void scroll(struct term_paint *p, unsigned top, unsigned bottom, int by)
 {
 	unsigned n = (unsigned)ABS(by), width = p->columns;
@@ -397,45 +527,37 @@ static void scroll_moved(struct term_paint *p)
 
 /* ---- a frame ---- */
 
-static void set_size(struct term_paint *p, const struct term_grid *grid)
+const GString *term_paint_frame(struct term_paint *p, const struct term_grid *grid)
 {
-	if (p->columns == grid->columns && p->rows == grid->rows)
-		return;
-	p->columns = grid->columns;
-	p->rows = grid->rows;
-	p->known = false;
-	g_free(p->shown);
-	g_free(p->wanted);
-	p->shown = g_new(struct cell, (gsize)p->columns * p->rows);
-	p->wanted = g_new0(struct cell, (gsize)p->columns * p->rows);
-}
+	gsize n = (gsize)grid->columns * grid->rows;
 
-static void paint(struct term_paint *p)
-{
+	if (p->columns != grid->columns || p->rows != grid->rows) {
+		p->columns = grid->columns;
+		p->rows = grid->rows;
+		p->known = false;
+		g_free(p->shown);
+		g_free(p->wanted);
+		p->shown = g_new(struct cell, n);
+		p->wanted = g_new0(struct cell, n);
+	}
+	for (gsize i = 0; i < n; i++)
+		p->wanted[i] = (struct cell){ grid->cells[i].ch,
+			term_looks_of(p, grid->cells[i].role, grid->cells[i].over) };
+	g_string_truncate(p->out, 0);
+	p->x = p->y = NOWHERE;
+	p->look = TERM_LOOK_PLAIN;
 	if (!p->known)
 		g_string_append(p->out, "\033[r\033[m\033[H\033[2J");
 	else if (p->can.scrolls)
 		scroll_moved(p);
-	for (gsize i = 0; !p->known && i < (gsize)p->columns * p->rows; i++)
+	for (gsize i = 0; !p->known && i < n; i++)
 		p->shown[i] = (struct cell){ ' ', TERM_LOOK_PLAIN };
 	p->known = true;
 	paint_lines(p);
-	set_look(p, TERM_LOOK_PLAIN); /* whoever writes next, on leaving, begins there */
-	for (gsize i = 0; i < (gsize)p->columns * p->rows; i++)
+	set_look(p, TERM_LOOK_PLAIN); /* leaving begins there */
+	for (gsize i = 0; i < n; i++)
 		if (!is_corner(p, (unsigned)(i % p->columns), (unsigned)(i / p->columns)))
 			p->shown[i] = p->wanted[i];
-}
-
-const GString *term_paint_frame(struct term_paint *p, const struct term_grid *grid)
-{
-	set_size(p, grid);
-	for (gsize i = 0; i < (gsize)p->columns * p->rows; i++)
-		p->wanted[i] = (struct cell){ grid->cells[i].ch,
-			term_looks_of(p->looks, grid->cells[i].role, grid->cells[i].over) };
-	g_string_truncate(p->out, 0);
-	p->x = p->y = NOWHERE;
-	p->look = TERM_LOOK_PLAIN;
-	paint(p);
 	if (p->can.holds && p->out->len > HELD_MIN) {
 		g_string_prepend(p->out, TERM_PAINT_HOLD_ON);
 		g_string_append(p->out, TERM_PAINT_HOLD_OFF);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A terminal without a terminal: it plays the keys of a file and writes the
- * screen where the file says so.
+ * A terminal without a terminal: it plays the keys of a file and writes the screen where the file says so.
  *
- * Each line is a key by name, a word in quotes whose characters are typed,
- * "size COLS ROWS" (in the first line: from the beginning), "click COLUMN LINE", "wheel up|down COLUMN LINE",
- * "pointer COLUMN LINE" (for other keys of the mouse), "paste "TEXT"" (\n in it ends a line), "dump FILE",
- * "attrs FILE", "frames FILE", "copied FILE" (what was copied last) or "quit"; empty lines and lines that
- * begin with "#" and a space are skipped. The next line is read only when the program is idle, so the screen
- * that is dumped is always the finished one, and no script ever needs to wait; only for "now KEY" it need not
- * be.  "until TEXT" waits until TEXT is on the screen, for what comes from elsewhere or, before "now KEY",
- * while the program is busy.  "frames FILE" has all screens that are drawn from the next key on until the
- * program is idle again, each with a form feed behind it.
+ * Each line is a key by name, a word in quotes whose characters are typed, "size COLS ROWS" (in the first
+ * line: from the beginning), "click COLUMN LINE", "wheel up|down COLUMN LINE", "pointer COLUMN LINE" (for
+ * other keys of the mouse), "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE", "frames FILE",
+ * "copied FILE" (the text that was copied last) or "quit"; empty lines and lines that begin with "#" and a
+ * space are skipped.  The next line is read only when the program is idle, so a dumped screen is always
+ * finished, and no script needs to wait.  "now KEY" does not wait for that.  "until TEXT" waits until TEXT is
+ * on the screen, for changes from elsewhere or, before "now KEY", while the program is busy.  "frames FILE"
+ * gets all screens that are drawn from the next key on until the program is idle again, each with a form feed
+ * behind it.
  */
 #include "ui/term/term.h"
 
@@ -37,10 +36,10 @@ struct script {
 	const char *typed; /* rest of a word in quotes, inside lines */
 	unsigned columns, rows;
 	const struct term_grid *shown; /* weak: the grid last drawn */
-	const char *frames;            /* the file for those of the next key, inside lines; NULL none */
-	GString *drawn;                /* these */
-	char *copied;                  /* owned: what was copied last; NULL nothing */
-	bool drags;                    /* the button is pressed, and let go at this column and line, from 1 */
+	const char *frames;            /* the file for the frames of the next key, inside lines; NULL: none */
+	GString *drawn;                /* these frames */
+	char *copied;                  /* owned: the text that was copied last; NULL: none */
+	bool drags;                    /* the button is pressed; release it at this column and line, from 1 */
 	unsigned drop_x, drop_y;
 	gint64 until; /* when "until" gives up, 0: it does not wait; µs, monotonic */
 };
@@ -109,31 +108,15 @@ static void write_text(struct script *s, const char *path, const GString *out)
 		base_error_set_errno(&s->term.error, errno, "writing the screen to", path);
 }
 
-static void write_screen(struct script *s, const char *path,
+/* Write TEXT (NULL: none), then, by APPEND (NULL: nothing), the screen. */
+static void write_screen(struct script *s, const char *path, const char *text,
 	void (*append)(GString *, const struct term_grid *))
 {
-	g_autoptr(GString) out = g_string_new(NULL);
+	g_autoptr(GString) out = g_string_new(text);
 
-	if (s->shown)
+	if (s->shown && append)
 		append(out, s->shown);
 	write_text(s, path, out);
-}
-
-static void write_copied(struct script *s, const char *path)
-{
-	g_autoptr(GString) out = g_string_new(s->copied);
-
-	write_text(s, path, out);
-}
-
-/* The frames of a key are all there: write them. */
-static void end_frames(struct script *s)
-{
-	if (s->frames && s->drawn->len > 0) {
-		write_text(s, s->frames, s->drawn);
-		s->frames = NULL;
-		g_string_truncate(s->drawn, 0);
-	}
 }
 
 static uint32_t do_size(struct script *s, const char *line)
@@ -165,9 +148,9 @@ static void do_pointer(struct script *s, const char *line)
 	s->term.mouse_y = row - 1;
 }
 
-/* What the mouse does, "click X Y", at places counted from 1. */
+/* Actions of the mouse, "click X Y", at places counted from 1. */
 static const struct {
-	const char *form; /* for sscanf(): two numbers, and what must not follow */
+	const char *form; /* for sscanf(): two numbers, and a character that must not follow */
 	uint32_t key;
 } mouse_lines[] = {
 	{ "click %u %u%c", TERM_KEY_CLICK },
@@ -177,7 +160,8 @@ static const struct {
 	{ "wheel down %u %u%c", TERM_KEY_WHEEL_DOWN },
 };
 
-/* "drag X Y X Y": pressed at the first, which is the key now; let go at the second, which is the next one. */
+/* "drag X Y X Y": press at the first place, which is the key now; release at the second, which is the next
+ * key. */
 static bool do_drag(struct script *s, const char *line)
 {
 	unsigned x = 0, y = 0;
@@ -192,15 +176,7 @@ static bool do_drag(struct script *s, const char *line)
 	return true;
 }
 
-static uint32_t term_script_drop(struct script *s)
-{
-	s->drags = false;
-	s->term.mouse_x = s->drop_x - 1;
-	s->term.mouse_y = s->drop_y - 1;
-	return TERM_KEY_DRAG;
-}
-
-/* The key of LINE, the mouse being there; NONE: it is none of these. */
+/* Put the mouse where LINE says, and return its key; NONE: it is none of these. */
 static uint32_t do_mouse(struct script *s, const char *line)
 {
 	if (do_drag(s, line))
@@ -237,7 +213,7 @@ static uint32_t do_paste(struct script *s, const char *line)
 	return TERM_KEY_PASTE;
 }
 
-/* One character of the word in quotes; NONE when it is over. */
+/* The next character of the word in quotes; NONE: it is over. */
 static uint32_t type_next(struct script *s)
 {
 	gunichar ch;
@@ -251,13 +227,13 @@ static uint32_t type_next(struct script *s)
 	return ch;
 }
 
-/* The next line is "until TEXT". */
+/* True if the next line is "until TEXT". */
 static bool is_until(const struct script *s)
 {
 	return s->lines[s->line] && g_str_has_prefix(s->lines[s->line], UNTIL) && s->shown;
 }
 
-/* The screen shows what the next line, "until TEXT", waits for. */
+/* True if the screen shows the TEXT of the next line, "until TEXT". */
 static bool is_there_now(const struct script *s)
 {
 	g_autoptr(GString) screen = g_string_new(NULL);
@@ -266,7 +242,7 @@ static bool is_there_now(const struct script *s)
 	return strstr(screen->str, s->lines[s->line] + strlen(UNTIL));
 }
 
-/* The next line waits for a text that is not on the screen. */
+/* True if the next line waits for a text that is not on the screen. */
 static bool term_script_waits(struct script *s)
 {
 	bool is_there;
@@ -284,7 +260,7 @@ static bool term_script_waits(struct script *s)
 	return false;
 }
 
-/* Do LINE; NONE when it gave no key. */
+/* Do LINE.  Returns its key; NONE: it has none. */
 static uint32_t do_line(struct script *s, char *line)
 {
 	uint32_t key = TERM_KEY_NONE;
@@ -307,13 +283,13 @@ static uint32_t do_line(struct script *s, char *line)
 	if (g_str_has_prefix(line, "pointer "))
 		do_pointer(s, line);
 	else if (g_str_has_prefix(line, "dump "))
-		write_screen(s, line + 5, append_screen);
+		write_screen(s, line + 5, NULL, append_screen);
 	else if (g_str_has_prefix(line, "attrs "))
-		write_screen(s, line + 6, append_roles);
+		write_screen(s, line + 6, NULL, append_roles);
 	else if (g_str_has_prefix(line, "frames "))
 		s->frames = line + 7;
 	else if (g_str_has_prefix(line, "copied "))
-		write_copied(s, line + 7);
+		write_screen(s, line + 7, s->copied, NULL);
 	else if (g_str_has_prefix(line, UNTIL))
 		return s->term.error ? TERM_KEY_END_OF_INPUT : TERM_KEY_NONE;
 	else if (!strcmp(line, "quit"))
@@ -339,9 +315,17 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 			g_usleep(1000);
 		return TERM_KEY_NONE;
 	}
-	end_frames(s);
-	if (s->drags)
-		return term_script_drop(s);
+	if (s->frames && s->drawn->len > 0) { /* all frames of the key are there */
+		write_text(s, s->frames, s->drawn);
+		s->frames = NULL;
+		g_string_truncate(s->drawn, 0);
+	}
+	if (s->drags) {
+		s->drags = false;
+		s->term.mouse_x = s->drop_x - 1;
+		s->term.mouse_y = s->drop_y - 1;
+		return TERM_KEY_DRAG;
+	}
 	key = type_next(s);
 	while (key == TERM_KEY_NONE) {
 		if (!s->lines[s->line])

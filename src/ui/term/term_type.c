@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of its own: <term.h> defines macros for words such as "columns". */
+/* A file of its own: <term.h> defines another struct term, and macros for words such as "columns". */
 #include <curses.h>
 #include <term.h>
 
-#include "ui/term/term_type.h"
+#include "ui/term/term_curses.h"
 
 #include "base/base_error.h"
 
 #include <unistd.h>
 
-/* Whether the terminal's string NAME is one of ECMA-48, as the VT100 has them. */
+/* True if the terminal's string NAME is one of ECMA-48, as the VT100 has them. */
 static bool is_ecma(const char *name)
 {
 	const char *text = tigetstr(name); /* the string, NULL or -1 */
@@ -17,7 +17,7 @@ static bool is_ecma(const char *name)
 	return text && text != (const char *)-1 && g_str_has_prefix(text, "\033[");
 }
 
-bool term_type_good(const char *type, GError **error)
+bool term_type_is_good(const char *type, GError **error)
 {
 	bool can;
 	int known;
