@@ -85,9 +85,9 @@ for my $mode (@modes) {
 
 # All letters that there are, also those that no sample shows.
 my %of;
-my ($look, $path, $kind) = map { slurp("$ENV{TOP}/src/$_") } 'ui/widget/state_look.c', 'ui/widget/path_look.c', 'analysis/kind/kind.h';
+my ($look, $kind) = map { slurp("$ENV{TOP}/src/$_") } 'ui/widget/looks.c', 'analysis/kind/kind.h';
 $of{$2}{$1} = 1 while $look =~ /\[MDL_ST_(\w+)\] = \{ \w+, \w+, '(.)'/g;
-$of{ uc $2 }{$1} = 1 while $path =~ /\[(?:ANA_SEG|PATH_LOOK)_(\w+)\] = \{ '(.)'/g;
+$of{ uc $2 }{$1} = 1 while $look =~ /\[(?:ANA_SEG|PATH_LOOK)_(\w+)\] = \{ '(.)'/g;
 $of{ uc $2 }{ $1 eq 'UNKNOWN' ? 'BLOCKED' : $1 } = 1 while $kind =~ /X\((\w+), "[\w-]+", '(.)'/g;	# of causes; a path has ? for what it does not know either
 cmp_ok(scalar keys %of, '>', 28, 'letters');
 is(join(', ', map { my @names = sort keys %{ $of{$_} }; @names > 1 ? "$_: @names" : () } sort keys %of), '', 'none stands for two');

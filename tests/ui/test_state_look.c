@@ -2,7 +2,7 @@
 /* How a cell looks: height is the share, the larger class is shown, and whatever is there shows. */
 #include "analysis/path/path.h"
 #include "ui/core/ui_theme.h"
-#include "ui/widget/state_look.h"
+#include "ui/widget/looks.h"
 
 #define SECOND G_GINT64_CONSTANT(1000000000)
 

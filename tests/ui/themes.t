@@ -24,7 +24,7 @@ cmp_ok(scalar @roles, '>', 70, 'roles');
 
 # The classes and glyphs of states: heights are the same for all that run or want to, so that nothing but colour tells these.
 my %class;
-my $looks = slurp_of('src/ui/widget/state_look.c');
+my $looks = slurp_of('src/ui/widget/looks.c');
 while ($looks =~ /\[MDL_ST_(\w+)\] = \{ STATE_(\w+), ([^,]+),/g) { @{ $class{ 'state.' . lc($1 =~ tr/_/-/r) } }{qw(class glyph)} = ($2, $3) }
 is(scalar keys %class, scalar(grep { /^state/ } @roles), 'glyphs of all states');
 

@@ -11,11 +11,11 @@
 #include "analysis/stacks/moment.h"
 #include "analysis/account/resched.h"
 #include "base/base_error.h"
-#include "ui/widget/asking.h"
+#include "ui/widget/ask_worker.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/kind_look.h"
+#include "ui/widget/looks.h"
 #include "ui/widget/list_view.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/subject.h"
 
 #define COLUMNS 400 /* of the drawing that the worker makes; a screen's are of these */
 #define HEIGHT 12

@@ -8,7 +8,7 @@
 #include "query/bookmarks.h"
 #include "ui/core/ui_fields.h"
 #include "ui/widget/list_view.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 

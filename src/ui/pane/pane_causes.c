@@ -18,12 +18,11 @@
 #include "query/host/tracer.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_config.h"
-#include "ui/widget/advice_text.h"
-#include "ui/widget/asking.h"
+#include "ui/widget/subject.h"
+#include "ui/widget/ask_worker.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/kind_look.h"
+#include "ui/widget/looks.h"
 #include "ui/widget/list_view.h"
-#include "ui/widget/scope_title.h"
 
 #include <string.h>
 

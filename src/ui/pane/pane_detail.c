@@ -7,8 +7,8 @@
 
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/wait/source.h"
-#include "ui/widget/state_look.h"
-#include "ui/widget/wait_find.h"
+#include "ui/widget/looks.h"
+#include "ui/widget/subject.h"
 
 #include <math.h>
 

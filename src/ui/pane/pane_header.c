@@ -5,7 +5,7 @@
 #include "query/clock/clock.h"
 #include "query/host/tracer.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/trace_name.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 

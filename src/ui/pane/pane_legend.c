@@ -3,7 +3,7 @@
 #include "ui/pane/pane.h"
 
 #include "ui/widget/list_view.h"
-#include "ui/widget/path_look.h"
+#include "ui/widget/looks.h"
 
 #define NAME 13 /* the column of a state's name */
 

@@ -11,7 +11,7 @@
 #include "base/base_time.h"
 #include "query/events/events.h"
 #include "ui/core/ui_when.h"
-#include "ui/widget/wait_find.h"
+#include "ui/widget/subject.h"
 
 static bool thread_selected(struct ui_shell *shell)
 {

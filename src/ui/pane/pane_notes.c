@@ -8,10 +8,9 @@
 
 #include "base/base_time.h"
 #include "query/qry.h"
-#include "ui/widget/advice_text.h"
+#include "ui/widget/subject.h"
 #include "ui/core/ui_fields.h"
 #include "ui/widget/list_view.h"
-#include "ui/widget/scope_title.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "analysis/request/request.h"
 #include "base/base_error.h"
 #include "ui/widget/ask_worker.h"
-#include "ui/widget/wait_find.h"
+#include "ui/widget/subject.h"
 
 #define AT_ONCE 50 /* ms */
 #define WAITS_BACK 64

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread, one question at a time.  Each question has a number; asking and
- * dropping count it on, so an answer that comes too late is known by its old
- * number and thrown away.  A running question is told to stop through its progress.
+ * One thread, one question at a time.  Each question has a number; asking and dropping increment it, so a
+ * late answer has an old number and is thrown away.  A running question is told to stop through its progress.
  */
 #include "ui/widget/ask_worker.h"
 
 #include "base/base_memory.h"
 
-#define SHARE_EVERY_US 100000 /* how much of a question is done is drawn this often */
+#define SHARE_EVERY_US 100000 /* the completed part of a question is drawn this often */
 
 struct ask_worker {
 	const struct ask_kind *kind;
@@ -21,11 +20,11 @@ struct ask_worker {
 	bool quit;
 	unsigned number; /* of the latest question, */
 	unsigned begun;  /* and of the one that is being answered */
-	gint64 drawn;    /* when its share was to be drawn last; the screen's */
-	void *question;  /* owned: asked, not begun; NULL none */
+	gint64 drawn;    /* when its share was drawn last; the screen's */
+	void *question;  /* owned: asked, not begun; NULL: none */
 	bool open, done;
 	struct base_progress progress;
-	void *offered; /* owned: what there was of an answer, not taken yet; NULL none */
+	void *offered; /* owned: a part of the answer, not taken yet; NULL: none */
 	void *answer;  /* owned, while done */
 	GError *error; /* owned, while done */
 };
@@ -44,7 +43,7 @@ struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
 
 /* ---- in the worker's thread ---- */
 
-/* Damage met on the way makes an answer worthless. */
+/* Damage found meanwhile makes an answer worthless. */
 static void *ask_worker_answer(struct ask_worker *w, const void *question, GError **error)
 {
 	void *result;
@@ -137,7 +136,7 @@ static gpointer work(gpointer data)
 
 /* ---- in the screen's thread ---- */
 
-/* With the lock held: what was asked is not wanted any more. */
+/* With the lock held: forget the question, its answer and its parts. */
 static void ask_worker_drop(struct ask_worker *w)
 {
 	w->number++;
@@ -194,23 +193,16 @@ double ask_worker_share(struct ask_worker *w)
 	return share;
 }
 
-/* With the lock held: wait up to MS milliseconds for the answer, or for what is offered of it, but for that
- * only where the answer does not come AT_ONCE. */
-static void wait_for(struct ask_worker *w, unsigned ms)
-{
-	gint64 end = g_get_monotonic_time() + (gint64)ms * 1000;
-
-	while (w->open && !w->done && !(w->offered && ms < ASK_AT_ONCE) &&
-		g_cond_wait_until(&w->changed, &w->lock, end))
-		;
-}
-
 bool ask_worker_take(struct ask_worker *w, unsigned ms, void **result, GError **error)
 {
+	gint64 end = g_get_monotonic_time() + (gint64)ms * 1000;
 	bool done;
 
 	g_mutex_lock(&w->lock);
-	wait_for(w, ms);
+	/* An offered part ends the wait, unless the answer may still come at once. */
+	while (w->open && !w->done && !(w->offered && ms < ASK_AT_ONCE) &&
+		g_cond_wait_until(&w->changed, &w->lock, end))
+		;
 	done = w->done;
 	if (done) {
 		*result = g_steal_pointer(&w->answer);
@@ -222,35 +214,30 @@ bool ask_worker_take(struct ask_worker *w, unsigned ms, void **result, GError **
 	return done;
 }
 
-static void *take_offered(struct ask_worker *w)
-{
-	void *offered;
-
-	g_mutex_lock(&w->lock);
-	offered = g_steal_pointer(&w->offered);
-	g_mutex_unlock(&w->lock);
-	return offered;
-}
-
 bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 {
 	GError *error = NULL;
 	void *result = NULL;
 	gint64 now;
-	bool came = true;
+	bool came;
 
 	if (!ask_worker_busy(w))
 		return false;
-	if (ask_worker_take(w, ms, &result, &error))
+	came = ask_worker_take(w, ms, &result, &error);
+	if (came) {
 		w->kind->taken(pane, result, error);
-	else if ((result = take_offered(w)))
-		w->kind->offered(pane, result);
-	else
-		came = false;
+	} else {
+		g_mutex_lock(&w->lock);
+		result = g_steal_pointer(&w->offered);
+		g_mutex_unlock(&w->lock);
+		came = result;
+		if (came)
+			w->kind->offered(pane, result);
+	}
 	now = g_get_monotonic_time();
 	if (pane->ops->draw && (came || now >= w->drawn + SHARE_EVERY_US)) {
 		w->drawn = now;
-		ui_shell_redraw(pane->shell); /* also how much of it is done */
+		ui_shell_redraw(pane->shell); /* also for the completed part */
 	}
 	pane->shell->waits = ask_worker_busy(w);
 	return pane->shell->waits;
@@ -327,4 +314,84 @@ void ask_worker_free(struct ask_worker *w)
 	g_mutex_clear(&w->lock);
 	g_cond_clear(&w->changed);
 	g_free(w);
+}
+
+/* ---- struct asking ---- */
+
+void asking_clear(struct asking *a, struct ui_pane *pane)
+{
+	g_clear_pointer(&a->problem, g_free);
+	ask_worker_free(pane->worker);
+}
+
+void asking_stay(struct asking *a, const struct ui_pane *pane)
+{
+	a->gone = true;
+	ui_shell_selection(pane->shell, &a->own_from, &a->own_to);
+	a->own_row = pane->shell->view->row;
+}
+
+void asking_leave(struct asking *a, const struct ui_pane *pane)
+{
+	if (ui_pane_covered(pane))
+		asking_stay(a, pane);
+	else
+		a->has_asked &= !a->problem;
+}
+
+bool asking_stays(const struct asking *a, const struct ui_pane *pane, bool of_row)
+{
+	int64_t from, to;
+
+	ui_shell_selection(pane->shell, &from, &to);
+	return from == a->own_from && to == a->own_to && (!of_row || pane->shell->view->row == a->own_row);
+}
+
+void asking_what(const struct asking *a, const struct ui_pane *pane, uint32_t *row, int64_t *from,
+	int64_t *to)
+{
+	if (a->gone && asking_stays(a, pane, row))
+		return;
+	ui_shell_selection(pane->shell, from, to);
+	if (row)
+		*row = pane->shell->view->row;
+}
+
+/* A new question replaces the previous one. */
+static void asking_begin(struct asking *a)
+{
+	g_clear_pointer(&a->problem, g_free);
+	a->has_asked = true;
+	a->gone = false;
+}
+
+void asking_ask(struct asking *a, struct ui_pane *pane, const void *question)
+{
+	asking_begin(a);
+	ask_worker_ask(pane->worker, question);
+	ask_worker_wait(pane->worker, pane, ASK_AT_ONCE);
+}
+
+void asking_refuse(struct asking *a, struct ui_pane *pane, const char *problem)
+{
+	asking_begin(a);
+	ask_worker_cancel(pane->worker);
+	a->problem = g_strdup(problem);
+}
+
+bool asking_stop(struct asking *a, struct ui_pane *pane)
+{
+	return ask_worker_stop(pane->worker, &a->problem);
+}
+
+bool asking_draw(const struct asking *a, const struct ui_pane *pane, const struct term_area *area,
+	const char *what, bool has_answer)
+{
+	if (ask_worker_busy(pane->worker))
+		ask_worker_draw(pane->worker, pane, area, what);
+	else if (a->problem && !has_answer)
+		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, a->problem);
+	else
+		return false;
+	return true;
 }

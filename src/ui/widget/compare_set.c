@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sets to compare: made by lists, found by a worker, and the marks of lines, which are sorted intervals. */
 #include "ui/widget/compare_set.h"
 
 #include "base/base_error.h"
@@ -53,7 +54,7 @@ bool compare_set_same(const struct compare_set *a, const struct compare_set *b)
 
 /* ---- in a worker ---- */
 
-/* MARKED, in order, against the rest. */
+/* The keys of the intervals become "marked" for those in MARKED (sorted), and "the rest". */
 static void key_by_hand(struct ana_set *set, const GArray *marked)
 {
 	g_ptr_array_set_size(set->keys, 1);
@@ -85,25 +86,21 @@ static bool leave_out_tracer(const struct qry *q, struct ana_set *set, GError **
 	return n > 0;
 }
 
-static struct ana_set *find(struct qry *q, const struct compare_set *set, struct base_progress *progress,
-	GError **error)
-{
-	if (set->what == COMPARE_TYPED)
-		return ana_set_find(q, set->spec, set->from, set->to, progress, error);
-	if (set->what == COMPARE_LISTED)
-		return ana_set_of_scope(q,
-			&(struct ana_request_asked){ set->scope, set->row, set->from, set->to,
-				set->hide_tracer },
-			progress, error);
-	return ana_set_of_thread(q, set->rules, set->what == COMPARE_CASES ? set->kind : NULL, set->row,
-		set->from, set->to, progress, error);
-}
-
 struct ana_set *compare_set_find(struct qry *q, const struct compare_set *set, struct base_progress *progress,
 	GError **error)
 {
-	struct ana_set *found = find(q, set, progress, error);
+	struct ana_set *found;
 
+	if (set->what == COMPARE_TYPED)
+		found = ana_set_find(q, set->spec, set->from, set->to, progress, error);
+	else if (set->what == COMPARE_LISTED)
+		found = ana_set_of_scope(q,
+			&(struct ana_request_asked){ set->scope, set->row, set->from, set->to,
+				set->hide_tracer },
+			progress, error);
+	else
+		found = ana_set_of_thread(q, set->rules, set->what == COMPARE_CASES ? set->kind : NULL,
+			set->row, set->from, set->to, progress, error);
 	if (found && set->what == COMPARE_CASES && set->hide_tracer && !leave_out_tracer(q, found, error))
 		g_clear_pointer(&found, ana_set_free);
 	if (found && set->marked)
@@ -112,15 +109,6 @@ struct ana_set *compare_set_find(struct qry *q, const struct compare_set *set, s
 }
 
 /* ---- marked lines ---- */
-
-static guint compare_set_place_of(const GArray *marks, const struct ana_set_interval *v)
-{
-	guint i = 0;
-
-	while (i < marks->len && ana_set_order(&g_array_index(marks, struct ana_set_interval, i), v) < 0)
-		i++;
-	return i;
-}
 
 bool compare_set_is_marked(const GArray *marks, uint32_t row, int64_t from, int64_t to)
 {
@@ -133,10 +121,12 @@ void compare_set_mark(const struct ui_pane *pane, GArray **marks, uint32_t row, 
 {
 	struct ana_set_interval v = { .from = from, .to = to, .row = row };
 	GArray *all = *marks ? *marks : g_array_new(FALSE, FALSE, sizeof v);
-	guint at = compare_set_place_of(all, &v);
+	guint at = 0;
 	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_COMPARE);
 
 	*marks = all;
+	while (at < all->len && ana_set_order(&g_array_index(all, struct ana_set_interval, at), &v) < 0)
+		at++;
 	if (compare_set_is_marked(all, row, from, to))
 		g_array_remove_index(all, at);
 	else

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Marks, short names and colours of hosts.  A name is shortened in several ways; the first one that no other
+ * host could have is taken. */
 #include "ui/widget/host_look.h"
 
 #include <string.h>
@@ -43,7 +45,7 @@ gunichar host_look_mark(const struct qry *q, uint32_t host)
 /* The ways to shorten a name, best first. */
 enum form { WHOLE, FIRST_PART, BEGINNING, ENDING, FORMS };
 
-/* NAME, whatever bytes are in it, in FORM; NULL where that is longer than WIDTH.  The caller frees. */
+/* The name BYTES (perhaps not UTF-8) in FORM; NULL if that is longer than WIDTH.  The caller frees. */
 static char *shortened(const char *bytes, enum form form, unsigned width)
 {
 	char *name = g_utf8_make_valid(bytes, -1), *text, *part;
@@ -67,7 +69,7 @@ static char *shortened(const char *bytes, enum form form, unsigned width)
 	return NULL;
 }
 
-/* Whether another host than HOST might be shortened to TEXT. */
+/* True if another host than HOST could be shortened to TEXT. */
 static bool is_taken(const struct qry *q, uint32_t host, const char *text, unsigned width)
 {
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
@@ -105,7 +107,7 @@ const char *host_look_without(const struct qry *q, uint32_t host, const char *la
 	return g_str_has_prefix(label, name) && label[length] == '/' ? label + length + 1 : label;
 }
 
-/* What stands for HOST where ROOM columns of WIDTH are left for it.  The caller frees. */
+/* The name or mark of HOST if ROOM columns of WIDTH are left for it.  The caller frees. */
 static char *label_host(const struct qry *q, uint32_t host, unsigned room, unsigned width)
 {
 	char mark[8] = "";

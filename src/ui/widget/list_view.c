@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists in panes: moving, scrolling and marking the selected line; text in columns. */
 #include "ui/widget/list_view.h"
 
 int list_view_step(const struct list_view *list, enum ui_command command, unsigned n)

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two passes: the first goes along the segments and puts each run of those that
- * are too deep into one item, which stands for the wait of the one who goes on
- * after it; the second puts neighbours shorter than the limit into one item, and
- * joins long ones of the same kind that such an item parts for a moment.  Both
- * leave alone what was opened.
+ * Two passes.  The first goes along the segments and puts each run of segments that are too deep into one
+ * item, which stands for the wait of the actor that continues after it.  The second puts neighbours shorter
+ * than the limit into one item, and joins long items of one look that only such an item separates.  Both
+ * leave opened folds alone.
  */
 #include "ui/widget/path_items.h"
 
 #include "base/base_search.h"
 #include "ui/core/ui_fields.h"
 
-#define BY_LENGTH UINT32_MAX /* what folds by length, in place of a number of levels */
+#define BY_LENGTH UINT32_MAX /* folded by length; in place of a number of levels */
 #define BY_JOINING (UINT32_MAX - 1)
-#define JOIN_PART 4 /* what is joined is at most one part in so many something else */
+#define JOIN_PART 4 /* at most one part in so many of a joined item has another look */
 
 static path_fold fold_of(uint32_t first, uint32_t levels)
 {
@@ -25,6 +24,7 @@ static const struct path_opened *opened_at(const struct path_items *p, guint i)
 	return &g_array_index(p->opened, struct path_opened, i);
 }
 
+/* True if the user opened FOLD. */
 static bool is_open(const struct path_items *p, path_fold fold)
 {
 	for (guint i = 0; i < p->opened->len; i++)
@@ -33,7 +33,7 @@ static bool is_open(const struct path_items *p, path_fold fold)
 	return false;
 }
 
-/* The opened fold BY its length, or by joining, that ITEM lies in; PATH_NO_FOLD none. */
+/* The opened fold by length or joining (BY) that contains ITEM; PATH_NO_FOLD: none. */
 static path_fold opened_run(const struct path_items *p, const struct path_item *item, uint32_t by)
 {
 	for (guint i = 0; i < p->opened->len; i++) {
@@ -85,74 +85,54 @@ uint8_t path_items_look(const struct ana_path *path, const struct ana_segment *s
 	return (uint8_t)s->kind;
 }
 
-static void add_segment(struct path_items *p, const struct ana_path *path, uint32_t i, path_fold inside)
-{
-	const struct ana_segment *s = segment(path, i);
-	struct path_item item = { .from = s->from,
-		.to = s->to,
-		.first = i,
-		.n = 1,
-		.actor = s->actor,
-		.depth = s->depth,
-		.look = path_items_look(path, s),
-		.fold = PATH_NO_FOLD,
-		.inside = inside };
-
-	g_array_append_val(p->items, item);
-}
-
-/* Segments [I, END) stand for the wait of who goes on after them: at the path's end the subject. */
-static void add_deeper(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end,
+/* Add an item for segments [I, END).  FOLD: it is folded, and the wait of the actor that continues after it,
+ * at the end of the path the subject.  PATH_NO_FOLD: it is segment I alone. */
+static void add_item(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end,
 	path_fold fold, path_fold inside)
 {
-	bool last = end == path->segments->len;
-	struct path_item item = { .from = segment(path, i)->from,
+	const struct ana_segment *first = segment(path, i), *of = first;
+	struct path_item item = { .from = first->from,
 		.to = segment(path, end - 1)->to,
 		.first = i,
 		.n = end - i,
-		.actor = last ? 0 : segment(path, end)->actor,
-		.depth = last ? 0 : segment(path, end)->depth,
-		.look = PATH_LOOK_DEEPER,
+		.look = fold == PATH_NO_FOLD ? path_items_look(path, first) : PATH_LOOK_DEEPER,
 		.fold = fold,
 		.inside = inside };
 
+	if (fold != PATH_NO_FOLD)
+		of = end < path->segments->len ? segment(path, end) : NULL;
+	item.actor = of ? of->actor : 0;
+	item.depth = of ? of->depth : 0;
 	g_array_append_val(p->items, item);
 }
 
-/* The end of the run of segments deeper than LEVELS from I, before END; *LEAST: the least depth in it. */
-static uint32_t run_end(const struct ana_path *path, uint32_t i, uint32_t end, uint32_t levels,
-	uint32_t *least)
-{
-	*least = UINT32_MAX;
-	for (; i < end && segment(path, i)->depth > levels; i++)
-		*least = MIN(*least, segment(path, i)->depth);
-	return i;
-}
-
-/* Recursion is as deep as folds were opened within each other by hand. */
+/* The recursion is as deep as the user opened folds within each other. */
 static void add_levels(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end,
 	uint32_t levels, path_fold inside)
 {
 	while (i < end) {
 		path_fold fold = fold_of(i, levels);
-		uint32_t run, least;
+		uint32_t run = i,
+			 least = UINT32_MAX; /* the end of the run of deeper segments, its least depth */
 
 		if (segment(path, i)->depth <= levels) {
-			add_segment(p, path, i++, inside);
+			add_item(p, path, i, i + 1, PATH_NO_FOLD, inside);
+			i++;
 			continue;
 		}
-		run = run_end(path, i, end, levels, &least);
+		for (; run < end && segment(path, run)->depth > levels; run++)
+			least = MIN(least, segment(path, run)->depth);
 		if (is_open(p, fold))
 			add_levels(p, path, i, run, least, fold);
 		else
-			add_deeper(p, path, i, run, fold, inside);
+			add_item(p, path, i, run, fold, inside);
 		i = run;
 	}
 }
 
 /* ---- second pass: length ---- */
 
-/* Whether ITEM goes into a fold for its length.  One that lies in an opened run is marked so. */
+/* True if ITEM goes into a fold for its length.  An item in an opened run is marked as inside it. */
 static bool is_folded(const struct path_items *p, struct path_item *item)
 {
 	path_fold run;
@@ -165,7 +145,7 @@ static bool is_folded(const struct path_items *p, struct path_item *item)
 	return run == PATH_NO_FOLD;
 }
 
-/* Put COUNT items from FROM on to AT as one, in the row of who was before. */
+/* Put COUNT items from FROM on to AT as one item, in the row of the actor before it. */
 static void put_run(struct path_items *p, guint from, guint count, guint at)
 {
 	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
@@ -204,7 +184,7 @@ static void fold_short(struct path_items *p)
 	g_array_set_size(p->items, at);
 }
 
-/* Whether SHORT_ONE parts A and B, which are of a kind, for so short that all three look like A. */
+/* True if A and B have one look, and SHORT_ONE between them is so short that all three look like A. */
 static bool can_join(const struct path_item *a, const struct path_item *short_one, const struct path_item *b)
 {
 	int64_t other = a->other + b->other + (short_one->to - short_one->from);
@@ -217,16 +197,6 @@ static bool can_join(const struct path_item *a, const struct path_item *short_on
 		(b->to - a->from) / JOIN_PART >= other;
 }
 
-/* False where ITEM is part of a join that was opened; it is marked so. */
-static bool may_join(const struct path_items *p, struct path_item *item)
-{
-	path_fold run = opened_run(p, item, BY_JOINING);
-
-	if (run != PATH_NO_FOLD && item->inside == PATH_NO_FOLD)
-		item->inside = run;
-	return run == PATH_NO_FOLD;
-}
-
 static void path_items_join(struct path_items *p)
 {
 	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
@@ -234,8 +204,11 @@ static void path_items_join(struct path_items *p)
 
 	for (guint i = 0; i < p->items->len; i++) {
 		struct path_item *a = at >= 2 ? &items[at - 2] : NULL, *between = at ? &items[at - 1] : NULL;
+		path_fold run = opened_run(p, &items[i], BY_JOINING);
 
-		if (!may_join(p, &items[i]) || !a || !can_join(a, between, &items[i])) {
+		if (run != PATH_NO_FOLD && items[i].inside == PATH_NO_FOLD)
+			items[i].inside = run; /* part of a join that was opened */
+		if (run != PATH_NO_FOLD || !a || !can_join(a, between, &items[i])) {
 			items[at++] = items[i];
 			continue;
 		}
@@ -248,7 +221,7 @@ static void path_items_join(struct path_items *p)
 	g_array_set_size(p->items, at);
 }
 
-/* ---- what follows from the items ---- */
+/* ---- sums and lines ---- */
 
 static int path_items_longest_first(const void *a, const void *b)
 {
@@ -257,7 +230,7 @@ static int path_items_longest_first(const void *a, const void *b)
 	return BASE_BY(y, x, time) ?: BASE_BY(x, y, actor) ?: (int)x->look - (int)y->look;
 }
 
-/* Between the passes: what is folded for its length counts as what it is. */
+/* Runs between the passes: an item that is folded for its length counts with its own look. */
 static void add_up(struct path_items *p, guint n_actors)
 {
 	struct path_sum *sums = g_new0(struct path_sum, (gsize)n_actors * PATH_LOOK_N + 1);

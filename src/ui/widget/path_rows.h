@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A critical path along time: one row per actor, with cells like those of the control flow (path_look.h).
- * Between the rows, lines lead from one actor to the next (path_turns.c). */
+ * Between the rows, lines lead from one actor to the next. */
 #ifndef PATH_ROWS_H
 #define PATH_ROWS_H
 
 #include "base/base_time.h"
-#include "ui/widget/path_look.h"
+#include "ui/widget/looks.h"
 
 /* The place where the path goes from one actor to another. */
 struct path_turn {
@@ -66,12 +66,12 @@ static inline int path_rows_column(const struct path_rows *r, int64_t time)
 	return base_time_column_of(r->from, r->to, MAX(r->columns, 1), time);
 }
 
-/* Draw the rows, without names. */
+/* Draw the rows, without names, and the turns between them. */
 void path_rows_draw(const struct path_rows *r);
 /* Draw the name of ACTOR with its share, over the whole line Y of AREA. */
 void path_rows_name(const struct path_rows *r, const struct term_area *area, unsigned y, uint32_t actor);
 
-/* ---- path_turns.c: from actor to actor ---- */
+/* ---- turns: from actor to actor ---- */
 
 /* All turns between the ITEMS of PATH; the caller unrefs. */
 GArray *path_turns_new(const struct ana_path *path, const struct path_items *items);
@@ -80,7 +80,5 @@ int path_turns_before(const GArray *turns, uint32_t item);
 /* The screen line of the actor of line LINE; -1 if it is above the visible rows, the height of the area if it
  * is below them. */
 int path_turns_line(const struct path_rows *r, uint32_t line);
-/* Draw the turns between the rows. */
-void path_turns_draw(const struct path_rows *r);
 
 #endif

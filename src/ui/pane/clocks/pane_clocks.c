@@ -9,7 +9,7 @@
 #include "ui/core/ui_fields.h"
 #include "ui/pane/clocks/clocks.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 

@@ -4,8 +4,7 @@
  * below them the selected step in full.
  */
 #include "ui/pane/compare/compare.h"
-#include "ui/widget/scope_title.h"
-#include "ui/widget/trace_name.h"
+#include "ui/widget/subject.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "ui/pane/compare/compare.h"
 
 #include "base/base_error.h"
-#include "ui/widget/trace_name.h"
+#include "ui/widget/subject.h"
 
 struct compare_other *compare_other_new(const struct ui_options *options, const char *what)
 {

@@ -6,7 +6,7 @@
  */
 #include "ui/pane/compare/compare.h"
 
-#include "ui/widget/bar.h"
+#include "ui/widget/looks.h"
 
 #include <math.h>
 

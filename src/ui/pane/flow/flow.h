@@ -7,7 +7,7 @@
 #include "ui/pane/flow/flow_rows.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"
-#include "ui/widget/state_look.h"
+#include "ui/widget/looks.h"
 
 /* One uninterrupted slice of a thread on a CPU, in cells that show nothing else. */
 struct flow_slice {

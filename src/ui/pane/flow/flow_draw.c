@@ -5,7 +5,7 @@
 #include "analysis/request/clock.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/ruler.h"
+#include "ui/widget/looks.h"
 
 #include <string.h>
 

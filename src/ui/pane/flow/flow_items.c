@@ -2,7 +2,7 @@
 #include "ui/pane/flow/flow_items.h"
 
 #include "query/host/tracer.h"
-#include "ui/widget/state_look.h"
+#include "ui/widget/looks.h"
 
 #include <string.h>
 

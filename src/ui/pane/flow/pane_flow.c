@@ -7,7 +7,7 @@
 #include "ui/core/ui_argument.h"
 #include "ui/pane/flow/flow.h"
 #include "ui/pane/pane.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 

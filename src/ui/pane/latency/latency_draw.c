@@ -8,7 +8,7 @@
 #include "base/base_time.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/subject.h"
 
 #define TALL_FROM 12 /* lines from which on the histogram is tall */
 #define TALL 3       /* lines of its bars */

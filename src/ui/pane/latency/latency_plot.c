@@ -6,7 +6,7 @@
  */
 #include "ui/pane/latency/latency.h"
 
-#include "ui/widget/bar.h"
+#include "ui/widget/looks.h"
 
 #include <math.h>
 

@@ -8,8 +8,8 @@
 
 #include "analysis/kind/advice.h"
 #include "base/base_time.h"
-#include "ui/widget/scope_title.h"
-#include "ui/widget/state_look.h"
+#include "ui/widget/subject.h"
+#include "ui/widget/looks.h"
 
 #define BAR_FROM 6 /* lines from which on the selected line is told in full below */
 #define BAR_MIN 10 /* columns of a virtual CPU's states */

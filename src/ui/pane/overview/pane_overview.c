@@ -6,7 +6,7 @@
 #include "ui/pane/pane.h"
 
 #include "ui/pane/overview/overview.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/subject.h"
 
 #include "base/base_error.h"
 #include "ui/core/ui_fields.h"

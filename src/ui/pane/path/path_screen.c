@@ -4,8 +4,7 @@
 #include "ui/pane/path/path.h"
 
 #include "ui/widget/host_look.h"
-#include "ui/widget/kind_look.h"
-#include "ui/widget/ruler.h"
+#include "ui/widget/looks.h"
 
 #define RULER_FROM 9     /* lines from which on the pane has a ruler of its own */
 #define WIDE 110         /* columns in which a line says why, and two say all of a segment */

@@ -2,7 +2,7 @@
 /* The critical path in words: its title, the item under the cursor. */
 #include "ui/pane/path/path.h"
 #include "base/base_search.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/subject.h"
 
 #define WIDE 110 /* columns from which on a title has room for words */
 #define NAMED 3  /* actors that a fold's text names */

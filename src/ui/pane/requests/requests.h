@@ -5,7 +5,7 @@
 
 #include "analysis/request/request.h"
 #include "ui/core/ui_shell.h"
-#include "ui/widget/asking.h"
+#include "ui/widget/ask_worker.h"
 #include "ui/widget/compare_set.h"
 #include "ui/widget/list_view.h"
 

@@ -10,7 +10,7 @@
 #include "base/base_time.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/subject.h"
 
 #include <inttypes.h>
 

@@ -5,8 +5,8 @@
 
 #include "analysis/stacks/stacks.h"
 #include "ui/core/ui_shell.h"
-#include "ui/widget/asking.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/ask_worker.h"
+#include "ui/widget/subject.h"
 
 /* ---- stacks_tree.c: all stacks as one tree ---- */
 

@@ -10,7 +10,7 @@
 #include "base/base_time.h"
 #include "ui/core/ui_fields.h"
 #include "ui/pane/wait/wait.h"
-#include "ui/widget/wait_find.h"
+#include "ui/widget/subject.h"
 
 #define HEIGHT 11 /* lines in which most chains have room without their events */
 

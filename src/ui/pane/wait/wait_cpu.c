@@ -6,7 +6,7 @@
 #include "ui/pane/wait/wait.h"
 
 #include "ui/widget/host_look.h"
-#include "ui/widget/kind_look.h"
+#include "ui/widget/looks.h"
 
 #define BAR_FROM 5   /* lines from which on the selected line is told in full below */
 #define TALL_FROM 9  /* lines from which on a long headline takes two */

@@ -8,7 +8,7 @@
 
 #include "analysis/kind/advice.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/kind_look.h"
+#include "ui/widget/looks.h"
 
 #define WIDE 110    /* columns from which on hops have absolute times, too */
 #define BAR_FROM 5  /* lines from which on the selected line is told in full below */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The subject of a pane: the scope of its numbers, the name of the experiment, the wait at the cursor, and
+ * the events that the recording lacks. */
+#ifndef SUBJECT_H
+#define SUBJECT_H
+
+#include "query/qry.h"
+#include "ui/core/ui_shell.h"
+
+/* ---- the scope, in the same words and at the same place of every title ---- */
+
+/* The threads that numbers are about.  SCOPE_USER: all without kernel threads, which sleep until there is
+ * work.  SCOPE_ALL: also kernel threads. */
+enum scope { SCOPE_THREAD, SCOPE_PROCESS, SCOPE_USER, SCOPE_ALL, SCOPE_N };
+extern const char *const scope_words[SCOPE_N];
+
+/* True if SCOPE does not depend on the selected thread. */
+static inline bool scope_of_all(enum scope scope)
+{
+	return scope == SCOPE_USER || scope == SCOPE_ALL;
+}
+
+/* Append "WHAT of WHOSE  12.0 ms in view" to TITLE.  Frees WHOSE; NULL: no "of WHOSE". */
+void scope_title(const struct ui_shell *shell, GString *title, const char *what, char *whose, int64_t from,
+	int64_t to);
+/* Like scope_title(), for the whole trace. */
+void scope_title_whole(const struct ui_shell *shell, GString *title, const char *what, char *whose);
+/* "wk-rt[547]", "process wk-rt[547]", "user threads", "all threads"; "nobody" if ROW is MDL_NONE.  The caller
+ * frees. */
+char *scope_title_whose(const struct ui_shell *shell, enum scope scope, uint32_t row);
+
+/* ---- the experiment ---- */
+
+struct qry;
+
+/* "rpc-chain"; "pipeline +2" if traces of hosts are in two more folders.  The caller frees. */
+char *trace_name_text(const struct qry *q);
+
+/* ---- the wait that a thread and a time mean ---- */
+
+/* If thread ROW is blocked at TIME: *WAKEUP becomes the wake-up that ended this wait; otherwise, the last
+ * wake-up at or before TIME.  False if it is not known. */
+bool wait_find(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
+
+/* The thread that waits for a CPU of its host while ROW (a thread, CPU or virtual CPU) does not run at TIME:
+ * the thread of the virtual CPU if that is preempted, otherwise ROW itself. */
+uint32_t wait_find_waiter(struct qry *q, uint32_t row, int64_t time);
+
+/*
+ * *WAITER becomes the result of wait_find_waiter(), *END the end of the interval in which it waits for a CPU
+ * at TIME.  False if it does not wait for a CPU, or if ROW was woken exactly at TIME: then the wait that this
+ * wake-up ended is meant.
+ */
+bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, uint32_t *waiter, int64_t *end);
+
+/* ---- advice about missing events, in lines of a given width ---- */
+
+/*
+ * Add to LINES (char *, which owns them), for each event that the recording of HOST lacks, the command to
+ * record it and what it would show.  A command wider than WIDTH columns continues on the next line, after a
+ * comma.
+ */
+void advice_text_add(GPtrArray *lines, const struct qry *q, uint32_t host, unsigned width);
+
+#endif
