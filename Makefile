@@ -92,7 +92,7 @@ TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
 # Runs the program for scripts, and makes its system calls fail.  For all ways to build it, without sanitizers: these are loaded before theirs.
 PRELOADED := $(BUILD)/tests/starter.so $(BUILD)/tests/faults.so
 
-# Themes and keys are text, which becomes part of the program (ui_builtin.h).
+# Themes and keys are text, which becomes part of the program (ui_config.h).
 THEMES := $(sort $(wildcard themes/*))
 KEYS := $(sort $(wildcard src/ui/core/*.keys))
 
@@ -169,7 +169,7 @@ endif
 builtin = echo "const struct ui_builtin $(1)[] = {"; for f in $(2); do echo "{ \"$$(basename $$f)\","; sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$f; echo '},'; done; echo '{ 0, 0 } };'
 $(BUILD)/gen/ui_builtin.c: $(THEMES) $(KEYS) Makefile
 	@mkdir -p $(@D)
-	@{ echo '#include "ui/core/ui_builtin.h"'; $(call builtin,ui_builtin_themes,$(THEMES)); $(call builtin,ui_builtin_keys,$(KEYS)); } > $@
+	@{ echo '#include "ui/core/ui_config.h"'; $(call builtin,ui_builtin_themes,$(THEMES)); $(call builtin,ui_builtin_keys,$(KEYS)); } > $@
 
 $(BUILD)/obj/gen/ui_builtin.o: $(BUILD)/gen/ui_builtin.c $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -4,8 +4,8 @@
 #include "base/base_time.h"
 #include "query/qry.h"
 #include "ui/core/ui_shell_parts.h"
-#include "ui/core/ui_undo.h"
-#include "ui/core/ui_when.h"
+#include "ui/core/ui_scene.h"
+#include "ui/core/ui_argument.h"
 #include "ui/term/term_key.h"
 
 #include <string.h>

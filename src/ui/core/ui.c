@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * ui_run(): make the terminal and the shell, open the experiment, then loop: tell panes the changes, draw if
+ * something changed, work while there is work, otherwise wait for a key.
+ */
 #include "ui/core/ui.h"
 
 #include "base/base_error.h"
 #include "base/base_stop.h"
 #include "ui/core/ui_shell_parts.h"
-#include "ui/core/ui_undo.h"
+#include "ui/core/ui_scene.h"
 
 #define WORKERS_MS 5  /* look whether workers are done this often */
 #define KEYS_US 30000 /* draw at least this often while keys keep coming */
 
-/*
- * Take KEY and those that have come in meanwhile, so that a slow line or a key
- * held down does not pile up frames nobody sees.  False when it is over.
- */
+/* Take KEY and the keys that came meanwhile, so that a slow line or a key held down does not queue frames
+ * that nobody sees.  False at the end of the input. */
 static bool take_keys(struct ui_shell *shell, uint32_t key)
 {
 	gint64 until = g_get_monotonic_time() + KEYS_US;
@@ -35,7 +37,6 @@ static const GError *damage_of(const struct ui_shell *shell)
 	return shell->q && shell->options->damage ? shell->options->damage(shell->q) : NULL;
 }
 
-/* Draw when something changed, work when something is to be done, wait for a key when not. */
 static void loop(struct ui_shell *shell)
 {
 	bool more = true;

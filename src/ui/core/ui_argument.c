@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The texts that a command was typed with: words, numbers, times.
+ *
+ * Times: the screen prints a time from the start as "+8.500000000 s"; people type a duration as "+8.5s".  The
+ * blank tells a place from a step from the cursor.  Lists without room for the unit print a sign and a number
+ * alone: with "+" a place, with "-" a step, because nothing is before the start.
+ */
 #include "ui/core/ui_argument.h"
 
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
 #include "ui/core/ui_fields.h"
 
 #include <string.h>
 
 #define NUMBER_MAX 1000
 
-/* Not const: GPtrArray has pointers to what may change. */
-static char on_word[] = "on", off_word[] = "off", letters_word[] = "letters", split_word[] = "split",
-	    stack_word[] = "stack", time_word[] = "time", zoom_word[] = "zoom";
+static const char *const switch_words[] = { "off", "on" }, *const ascii_words[] = { "on", "off", "letters" },
+			 *const layout_words[] = { "split", "stack" },
+			 *const link_words[] = { "off", "time", "zoom" };
 
 char *ui_argument_take(struct ui_shell *shell)
 {
@@ -24,15 +34,14 @@ void ui_argument_add(GPtrArray *words, const char *const *names, unsigned n)
 
 static void add_switch(GPtrArray *words)
 {
-	g_ptr_array_add(words, on_word);
-	g_ptr_array_add(words, off_word);
+	ui_argument_add(words, ascii_words, 2);
 }
 
-/* What the shell itself does with a text. */
+/* Add the words of commands that the shell itself does. */
 static void own_words(enum ui_command command, GPtrArray *words)
 {
 	const struct base_time_way *way = NULL;
-	char **themes = (char **)(uintptr_t)ui_theme_names();
+	const char *const *themes = ui_theme_names();
 
 	switch (command) {
 	case UI_CMD_ARROWS:
@@ -41,27 +50,18 @@ static void own_words(enum ui_command command, GPtrArray *words)
 	case UI_CMD_HOLD:
 	case UI_CMD_SECOND:
 	case UI_CMD_MAXIMISE: add_switch(words); break;
-	case UI_CMD_ASCII:
-		add_switch(words);
-		g_ptr_array_add(words, letters_word);
-		break;
-	case UI_CMD_LAYOUT:
-		g_ptr_array_add(words, split_word);
-		g_ptr_array_add(words, stack_word);
-		break;
-	case UI_CMD_LINK:
-		g_ptr_array_add(words, off_word);
-		g_ptr_array_add(words, time_word);
-		g_ptr_array_add(words, zoom_word);
-		break;
+	case UI_CMD_ASCII: ui_argument_add(words, ascii_words, G_N_ELEMENTS(ascii_words)); break;
+	case UI_CMD_LAYOUT: ui_argument_add(words, layout_words, G_N_ELEMENTS(layout_words)); break;
+	case UI_CMD_LINK: ui_argument_add(words, link_words, G_N_ELEMENTS(link_words)); break;
 	case UI_CMD_CLOCK:
-		do
-			g_ptr_array_add(words, (char *)(uintptr_t)(way = base_time_way_next(way))->name);
-		while (base_time_way_next(way) != base_time_way_next(NULL));
+		do {
+			way = base_time_way_next(way);
+			ui_argument_add(words, &way->name, 1);
+		} while (base_time_way_next(way) != base_time_way_next(NULL));
 		break;
 	case UI_CMD_THEME:
 		for (; *themes; themes++)
-			g_ptr_array_add(words, *themes);
+			ui_argument_add(words, themes, 1);
 		break;
 	default: break;
 	}
@@ -141,8 +141,7 @@ bool ui_argument_turn(struct ui_pane *pane, enum ui_command command)
 
 bool ui_argument_switch(struct ui_shell *shell, enum ui_command command, bool *on)
 {
-	static const char *const names[] = { off_word, on_word };
-	unsigned n = G_N_ELEMENTS(names), i = ui_argument_of(shell, command, names, n, !*on);
+	unsigned n = G_N_ELEMENTS(switch_words), i = ui_argument_of(shell, command, switch_words, n, !*on);
 
 	*on = i == n ? *on : i == 1;
 	return i < n;
@@ -157,6 +156,108 @@ int ui_argument_number(struct ui_shell *shell, enum ui_command command, int norm
 		return normal;
 	if (g_ascii_string_to_unsigned(text, 10, 1, NUMBER_MAX, &n, NULL))
 		return (int)n;
-	ui_shell_error(shell, "%s: \"%s\" is no number from 1 on", ui_command_info(command)->name, text);
+	ui_shell_error(shell, "%s: \"%s\" is not a number from 1 to %d", ui_command_info(command)->name, text,
+		NUMBER_MAX);
 	return 0;
+}
+
+/* ---- times ---- */
+
+#define PERCENT_SCALE 1000000000 /* parts of a percent that are told apart */
+
+static bool all_of(const char *text, const char *allowed)
+{
+	return *text && strspn(text, allowed) == strlen(text);
+}
+
+/* A number with a unit, a blank between them or not; without a unit seconds. */
+static bool parse_amount(const char *text, int64_t *ns)
+{
+	gsize digits = strspn(text, "0123456789.");
+	const char *unit = text + digits + strspn(text + digits, " ");
+	g_autofree char *typed = g_strdup_printf("%.*s%s", (int)digits, text, *unit ? unit : "s");
+
+	return base_time_parse_duration(typed, ns, NULL);
+}
+
+/* "50%" of the experiment. */
+static bool parse_share(const struct ui_shell *shell, const char *text, int64_t *time)
+{
+	gsize digits = strspn(text, "0123456789.");
+	/* Read a percent as if it were a second. */
+	g_autofree char *number = g_strdup_printf("%.*ss", (int)digits, text);
+	int64_t share, span = shell->span_to - shell->span_from;
+	bool good = all_of(text + digits, " %") && base_time_parse_duration(number, &share, NULL) &&
+		share <= INT64_C(100) * PERCENT_SCALE;
+
+	if (good)
+		*time = shell->span_from +
+			(int64_t)((__extension__(__int128) span) * share / (INT64_C(100) * PERCENT_SCALE));
+	return good;
+}
+
+/* Local time: of the cursor's day, the first or the last day, if it is inside the experiment; otherwise of
+ * the first day. */
+static bool parse_wall(const struct ui_shell *shell, const char *text, int64_t *time)
+{
+	const int64_t days[] = { shell->view->cursor, shell->span_from, shell->span_to };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(days); i++)
+		if (base_time_parse(text, days[i], shell->span_to, time, NULL) && *time >= shell->span_from &&
+			*time < shell->span_to)
+			return true;
+	return base_time_parse(text, shell->span_from, shell->span_to, time, NULL);
+}
+
+/* A whole number without a unit: seconds from the start if that is inside, otherwise ns since the Epoch. */
+static bool parse_whole(const struct ui_shell *shell, const char *text, int64_t *time)
+{
+	int64_t since;
+
+	if (parse_amount(text, &since) && since <= shell->span_to - shell->span_from) {
+		*time = shell->span_from + since;
+		return true;
+	}
+	return base_time_parse(text, shell->span_from, shell->span_to, time, NULL);
+}
+
+static bool parse_signed(const struct ui_shell *shell, const char *text, int64_t *time)
+{
+	bool printed = *text == '+' && (all_of(text + 1, "0123456789.") || strchr(text, ' '));
+	int64_t amount;
+
+	if (!parse_amount(text + 1, &amount))
+		return false;
+	if (*text == '-')
+		return !__builtin_sub_overflow(shell->view->cursor, amount, time);
+	return !__builtin_add_overflow(printed ? shell->span_from : shell->view->cursor, amount, time);
+}
+
+static bool when_parse(const struct ui_shell *shell, const char *text, int64_t *time)
+{
+	int64_t amount;
+
+	if (strchr(text, ':'))
+		return parse_wall(shell, text, time);
+	if (g_str_has_suffix(text, "%"))
+		return parse_share(shell, text, time);
+	if (*text == '+' || *text == '-')
+		return parse_signed(shell, text, time);
+	if (all_of(text, "0123456789"))
+		return parse_whole(shell, text, time);
+	return parse_amount(text, &amount) && !__builtin_add_overflow(shell->span_from, amount, time);
+}
+
+bool ui_when_parse(const struct ui_shell *shell, const char *text, int64_t *time, GError **error)
+{
+	g_autofree char *clean = g_strstrip(base_text_clean(text, -1));
+	bool good = when_parse(shell, clean, time);
+
+	if (good)
+		*time = base_time_near(*time);
+	else
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"\"%s\" is no time: type 8.5s 50%% 10:03:04.9 #9, or +2ms -2ms from the cursor",
+			clean);
+	return good;
 }

@@ -32,15 +32,6 @@ void ui_columns_init(struct ui_columns *columns)
 
 /* ---- the configuration ---- */
 
-static char *known_lists(void)
-{
-	GString *text = g_string_new(NULL);
-
-	for (unsigned i = 0; i < UI_LIST_N; i++)
-		g_string_append_printf(text, "%s%s", i ? ", " : "", lists[i].name);
-	return g_string_free(text, FALSE);
-}
-
 static char *known_columns(const struct list *list, const char *between)
 {
 	GString *text = g_string_new(NULL);
@@ -50,20 +41,21 @@ static char *known_columns(const struct list *list, const char *between)
 	return g_string_free(text, FALSE);
 }
 
-/* The list that is called NAME; NULL with an error. */
+/* The list called NAME; NULL with an error. */
 static const struct list *find_list(const char *name, GError **error)
 {
-	g_autofree char *known = NULL;
+	g_autoptr(GString) known = g_string_new(NULL);
 
-	for (unsigned i = 0; i < UI_LIST_N; i++)
+	for (unsigned i = 0; i < UI_LIST_N; i++) {
 		if (!strcmp(lists[i].name, name))
 			return &lists[i];
-	known = known_lists();
+		g_string_append_printf(known, "%s%s", i ? ", " : "", lists[i].name);
+	}
 	return base_error_null(error, BASE_ERROR_USAGE, "no list is called \"%s\": there are %s", name,
-		known);
+		known->str);
 }
 
-/* Show the column that is called NAME, too. */
+/* Append the column called NAME of LIST to OF. */
 static bool columns_add(const struct list *list, struct ui_columns_of *of, const char *name, GError **error)
 {
 	unsigned i = 0;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The configuration is read line by line; a heading says which part the next lines are for.  It is written
+ * back with everything in force, so that a user can edit the output.
+ */
 #include "ui/core/ui_config.h"
 
 #include "base/base_error.h"
-#include "ui/core/ui_files.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_theme.h"
 
@@ -11,35 +14,28 @@
 enum part { NOWHERE, START, COLUMNS, KEYS };
 static const char *const headings[] = { [START] = "[start]", [COLUMNS] = "[columns]", [KEYS] = "[keys]" };
 
-/* A theme is wanted before anything is opened, and so known to be one now. */
-static bool take_theme(struct ui_config *config, const char *name, GError **error)
-{
-	struct ui_theme *theme = ui_theme_new(name, 0, error);
-
-	if (!theme)
-		return false;
-	ui_theme_free(theme);
-	g_free(config->theme);
-	config->theme = g_strdup(name);
-	return true;
-}
-
+/* A theme is checked now, because the screen needs it before the experiment is open. */
 static bool take_start(struct ui_config *config, const char *file, unsigned n, const char *line,
 	GError **error)
 {
 	enum ui_command command;
 	g_autofree char *text = NULL;
-	bool good;
+	struct ui_theme *theme;
 
 	if (!ui_line_parse(line, &command, &text, NULL) || command != UI_CMD_THEME || !text)
 		return ui_lines_add(config->start, file, n, line, error);
-	good = take_theme(config, text, error);
-	if (!good)
+	theme = ui_theme_new(text, 0, error);
+	if (!theme) {
 		g_prefix_error(error, "%s:%u: ", file, n);
-	return good;
+		return false;
+	}
+	ui_theme_free(theme);
+	g_free(config->theme);
+	config->theme = g_steal_pointer(&text);
+	return true;
 }
 
-/* Line N of FILE, in PART, which it may end. */
+/* Take LINE, line N of FILE, in *PART; a heading changes *PART. */
 static bool take_line(struct ui_config *config, enum part *part, const char *file, unsigned n,
 	const char *line, GError **error)
 {
@@ -61,34 +57,32 @@ static bool take_line(struct ui_config *config, enum part *part, const char *fil
 	case KEYS: return ui_keymap_add(config->keys, line, file, n, error);
 	case NOWHERE:
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s:%u: above this must stand [start] for commands, [columns] or [keys]", file, n);
+			"%s:%u: above this must stand [start] for commands, [columns] or [keys]",
+			file, n);
 		break;
 	}
 	return false;
-}
-
-static bool take_file(struct ui_config *config, const char *file, GError **error)
-{
-	g_auto(GStrv) lines = ui_files_lines("configuration", file, error);
-	enum part part = NOWHERE;
-	bool good = lines;
-
-	for (unsigned i = 0; good && lines[i]; i++)
-		good = take_line(config, &part, file, i + 1, g_strstrip(lines[i]), error);
-	return good;
 }
 
 struct ui_config *ui_config_new(const char *file, GError **error)
 {
 	struct ui_config *config = g_new0(struct ui_config, 1);
 	g_autofree char *own = g_build_filename(g_get_user_config_dir(), "wakepath", "config", NULL);
+	g_auto(GStrv) lines = NULL;
+	enum part part = NOWHERE;
 	bool good = true;
 
 	config->keys = ui_keymap_new();
 	config->start = ui_lines_new();
 	ui_columns_init(&config->columns);
-	if (file || g_file_test(own, G_FILE_TEST_EXISTS))
-		good = take_file(config, file ? file : own, error);
+	if (!file && g_file_test(own, G_FILE_TEST_EXISTS))
+		file = own;
+	if (file) {
+		lines = ui_files_lines("configuration", file, error);
+		good = lines;
+	}
+	for (unsigned i = 0; good && lines && lines[i]; i++)
+		good = take_line(config, &part, file, i + 1, g_strstrip(lines[i]), error);
 	if (good)
 		return config;
 	ui_config_free(config);
@@ -114,7 +108,7 @@ static void append_keys(GString *out, const struct ui_keymap *keys)
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
 		const struct ui_command_info *info = ui_command_info(i);
 		g_autofree char *shown = ui_keymap_keys(keys, i, " ");
-		g_auto(GStrv) parts = g_strsplit(shown, "#", -1); /* which would begin a comment */
+		g_auto(GStrv) parts = g_strsplit(shown, "#", -1); /* "#" would begin a comment */
 		g_autofree char *names = g_strjoinv("Hash", parts);
 
 		if (strcmp(group, info->group) != 0)
@@ -128,12 +122,12 @@ char *ui_config_text(const struct ui_config *config)
 {
 	g_autofree char *columns = NULL;
 	GString *out = g_string_new(
-		"# The configuration of wakepath, as it is in force.  It is read from ~/.config/wakepath/config, or the file\n"
-		"# behind --config.  What it does not name is as built in.\n\n"
-		"# Commands that are done when a trace is open, as they are typed behind \":\".  Any can stand here, such as\n"
+		"# The configuration of wakepath, as it is in force.  wakepath reads it from ~/.config/wakepath/config, or from\n"
+		"# the file after --config.  Settings that it does not name have their built-in values.\n\n"
+		"# Commands that run when a trace is open, as they are typed after \":\".  Any command is possible, for example\n"
 		"#   theme light       grow 6            names-wider 8      arrows off\n"
 		"#   clock clock       mouse off         hide-tracer off    latency on\n"
-		"#   copy on           (copies, OSC 52, also where the terminal may show it: --copy)\n"
+		"#   copy on           (copies by OSC 52, also on terminals that may print it: --copy)\n"
 		"[start]\n");
 
 	if (config->theme)
@@ -142,9 +136,9 @@ char *ui_config_text(const struct ui_config *config)
 		g_string_append_printf(out, "%s\n",
 			((const struct ui_lines_one *)g_ptr_array_index(config->start, i))->text);
 	g_string_append(out,
-		"\n# LIST COLUMN COLUMN ...: the columns of a list, in this order; those that are not named are left out.  \"rows\" is\n"
-		"# what stands behind the names of rows: the TID, time on a CPU, waiting and the worst wake-up in the window.\n"
-		"# A list that is not named has all that there is room for (rows: the TID, and what they are sorted by).\n"
+		"\n# LIST COLUMN COLUMN ...: the columns of a list, in this order; other columns are left out.  \"rows\" has the\n"
+		"# columns after the names of rows: the TID, time on a CPU, waiting and the worst wake-up in the window.\n"
+		"# A list that is not named has all columns that fit (rows: the TID, and the column that sorts them).\n"
 		"[columns]\n");
 	columns = ui_columns_text(&config->columns);
 	g_string_append(out, columns);

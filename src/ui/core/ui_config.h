@@ -8,7 +8,9 @@
 #define UI_CONFIG_H
 
 #include "ui/core/ui_columns.h"
-#include "ui/core/ui_keymap.h"
+#include "ui/core/ui_command.h"
+
+#include <glib.h>
 
 struct ui_config {
 	struct ui_keymap *keys; /* owned */
@@ -26,5 +28,27 @@ struct ui_config *ui_config_new(const char *file, GError **error);
 void ui_config_free(struct ui_config *config);
 /* CONFIG as a file that reproduces it, with comments.  The caller frees. */
 char *ui_config_text(const struct ui_config *config);
+
+/* ---- ui_files.c: file names, for questions; lines of files ---- */
+
+/* Append to WORDS (which frees its strings) the files whose names begin with START; folders end with "/". */
+void ui_files_add(GPtrArray *words, const char *start);
+
+/* Read the lines of FILE, UTF-8 text.  WHAT names its purpose in errors ("file of commands").  NULL with
+ * BASE_ERROR_USAGE.  The caller frees with g_strfreev(). */
+char **ui_files_lines(const char *what, const char *file, GError **error);
+/* The words of LINE, up to a word that is "#".  They are parts of LINE, so the caller frees only the
+ * vector. */
+char **ui_files_words(char *line);
+
+/* ---- texts that are part of the program ---- */
+
+struct ui_builtin {
+	const char *name; /* of the file */
+	const char *text;
+};
+
+/* Arrays, ended by an element whose NAME is NULL. */
+extern const struct ui_builtin ui_builtin_themes[], ui_builtin_keys[];
 
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From key to deed: a question on the message line takes all keys; else the
- * key map names a command, which is offered to the overlay, the pane with the
- * focus, the other panes in order, and at last to the table of what the shell
- * does itself.
+ * From key to command: a question on the message line takes all keys.  Otherwise the key map names a command,
+ * which is offered to the overlay, the pane with the focus, the other panes in order, and last to the shell.
  */
 #include "ui/core/ui_shell.h"
 
@@ -11,18 +9,18 @@
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/core/ui_shell_parts.h"
-#include "ui/core/ui_undo.h"
+#include "ui/core/ui_scene.h"
 #include "ui/term/term_key.h"
 
 #include <string.h>
 
-/* ---- what the shell does itself ---- */
+/* ---- commands of the shell ---- */
 
-/* To the next pane that can have it, in the order of the screen. */
+/* Give the focus to the next pane that can have it, in the order of the screen. */
 static void move_focus(struct ui_shell *shell)
 {
 	struct ui_pane *next = NULL;
-	bool behind = false; /* the one that has it */
+	bool behind = false; /* the pane with the focus came already */
 
 	for (unsigned i = 0; i < 2 * shell->panes->len && !next; i++) {
 		struct ui_pane *pane = ui_pane_nth(shell, i % shell->panes->len);
@@ -84,7 +82,7 @@ static void zoom_selection(struct ui_shell *shell)
 	dispatch_clear(shell);
 }
 
-/* The one that is named, which may be a file, else the next one. */
+/* Show the theme that was typed, which may be a file, otherwise the next theme. */
 static void next_theme(struct ui_shell *shell)
 {
 	g_autofree char *named = ui_argument_take(shell);
@@ -120,7 +118,7 @@ static void next_times(struct ui_shell *shell)
 		ui_argument_refuse(shell, UI_CMD_CLOCK, name);
 }
 
-/* Heights, ASCII, letters; where colours do not tell states apart letters are there anyhow. */
+/* Heights, ASCII, letters.  If colours do not tell states apart, letters are there anyway. */
 static void next_signs(struct ui_shell *shell)
 {
 	static const char *const names[] = { "off", "on", "letters" };
@@ -174,7 +172,7 @@ static void maximise(struct ui_shell *shell)
 	shell->changes |= UI_CHANGED_SIZE;
 }
 
-/* Two panes share the screen, or each has all of it. */
+/* Split: two panes share the screen.  Stack: each pane has all of it. */
 static void dispatch_lay_out(struct ui_shell *shell)
 {
 	static const char *const names[] = { "split", "stack" };
@@ -193,7 +191,7 @@ static void dispatch_lay_out(struct ui_shell *shell)
 		ui_shell_message(shell, "split: two panes share the screen");
 }
 
-/* Make *EXTRA, rows or columns that one part has more than its share, larger or smaller. */
+/* Make *EXTRA, the rows or columns that a part has beyond its share, larger or smaller. */
 static void resize(struct ui_shell *shell, enum ui_command command, int *extra, bool larger)
 {
 	int step = ui_argument_number(shell, command, 2);
@@ -203,7 +201,7 @@ static void resize(struct ui_shell *shell, enum ui_command command, int *extra, 
 	shell->changes |= UI_CHANGED_SIZE;
 }
 
-/* The first pane that has COMMAND among its hints, and a command that shows it; NULL: none. */
+/* The first pane with COMMAND among its hints, and with a command that shows it; NULL: none. */
 static const struct ui_pane *hinting(const struct ui_shell *shell, enum ui_command command)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++) {
@@ -217,7 +215,7 @@ static const struct ui_pane *hinting(const struct ui_shell *shell, enum ui_comma
 	return NULL;
 }
 
-/* COMMAND is one of panes that are not shown, or do not have the focus. */
+/* COMMAND belongs to a pane that is not shown, or does not have the focus: say which. */
 static void say_elsewhere(struct ui_shell *shell, enum ui_command command)
 {
 	const struct ui_pane *pane = hinting(shell, command);
@@ -259,7 +257,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 	}
 }
 
-/* Whether what is new is taken, and the end stays in view (ui_follow.c). */
+/* Hold or release the end: if it is held, new events are taken, and the end stays in view (ui_open.c). */
 static void dispatch_hold(struct ui_shell *shell)
 {
 	int64_t length = shell->view->to - shell->view->from;
@@ -277,14 +275,14 @@ static void dispatch_hold(struct ui_shell *shell)
 			    : "the end is released: nothing moves");
 }
 
-/* Whether one is where a pane led, which "back" shows again. */
+/* True if a pane led to the present place, so that "back" shows that pane again. */
 static bool back_leads_to_pane(const struct ui_shell *shell)
 {
 	return shell->q && shell->back_pane && ui_shell_history_length(shell) == shell->back_length;
 }
 
-/* One after the other: the selection, the place to which a pane led, the pane below the rows that has the
- * focus. */
+/* Leave the first of these that there is: the selection, the place to which a pane led, the lower pane with
+ * the focus. */
 static void dispatch_leave(struct ui_shell *shell)
 {
 	if (shell->view->mark != BASE_TIME_NONE) {
@@ -327,7 +325,7 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 
 /* ---- dispatch ---- */
 
-/* Of the main panes only the one that all is about is asked. */
+/* Of the main panes, only shell->main is asked. */
 static bool offer(struct ui_pane *pane, enum ui_command command)
 {
 	bool taken;
@@ -340,25 +338,22 @@ static bool offer(struct ui_pane *pane, enum ui_command command)
 	return taken;
 }
 
-/* Show PANE, or hide it; one that is to be shown and is gets the focus. */
-static void dispatch_show(struct ui_shell *shell, struct ui_pane *pane, enum ui_command command)
-{
-	bool shown = pane->shown;
-
-	if (!ui_argument_switch(shell, command, &shown))
-		return;
-	if (shown && pane->shown && pane->ops->place == UI_PLACE_LOWER)
-		ui_shell_focus(shell, pane);
-	ui_shell_show(shell, pane, shown);
-}
-
+/* Show or hide the pane that COMMAND shows.  A lower pane that is shown already gets the focus.  False if
+ * COMMAND shows no pane. */
 static bool toggle_pane(struct ui_shell *shell, enum ui_command command)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++) {
-		if (ui_pane_nth(shell, i)->ops->show == command) {
-			dispatch_show(shell, ui_pane_nth(shell, i), command);
+		struct ui_pane *pane = ui_pane_nth(shell, i);
+		bool shown = pane->shown;
+
+		if (pane->ops->show != command)
+			continue;
+		if (!ui_argument_switch(shell, command, &shown))
 			return true;
-		}
+		if (shown && pane->shown && pane->ops->place == UI_PLACE_LOWER)
+			ui_shell_focus(shell, pane);
+		ui_shell_show(shell, pane, shown);
+		return true;
 	}
 	return false;
 }
@@ -371,22 +366,9 @@ void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane)
 	shell->back_length = ui_shell_history_length(shell);
 }
 
-/* "Back" has left the place to which a pane led: show it again, in the place of what came there. */
-static void bring_back(struct ui_shell *shell)
-{
-	struct ui_pane *pane = ui_pane_nth(shell, shell->back_pane - 1),
-		       *lower = ui_pane_at(shell, UI_PLACE_LOWER);
-
-	shell->back_pane = 0;
-	if (lower && ui_pane_covered(pane))
-		ui_shell_show(shell, lower, false);
-	ui_shell_show(shell, pane, true);
-	ui_shell_focus(shell, pane);
-}
-
 static void dispatch(struct ui_shell *shell, enum ui_command command)
 {
-	/* As they are now: a pane may go away at a command that is another one's, and the focus with it. */
+	/* As they are now: another pane's command may hide a pane, and move the focus. */
 	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY), *focus = shell->focus;
 
 	shell->dirty = true;
@@ -411,21 +393,30 @@ static void dispatch(struct ui_shell *shell, enum ui_command command)
 void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 {
 	bool leads = (command == UI_CMD_BACK || command == UI_CMD_CLEAR) && back_leads_to_pane(shell);
+	struct ui_pane *pane, *lower;
 
 	dispatch(shell, command);
-	if (leads && shell->back_pane && ui_shell_history_length(shell) < shell->back_length)
-		bring_back(shell);
+	if (!leads || !shell->back_pane || ui_shell_history_length(shell) >= shell->back_length)
+		return;
+	/* "Back" has left the place to which a pane led: show that pane again, in place of the lower pane. */
+	pane = ui_pane_nth(shell, shell->back_pane - 1);
+	lower = ui_pane_at(shell, UI_PLACE_LOWER);
+	shell->back_pane = 0;
+	if (lower && ui_pane_covered(pane))
+		ui_shell_show(shell, lower, false);
+	ui_shell_show(shell, pane, true);
+	ui_shell_focus(shell, pane);
 }
 
 /* ---- keys ---- */
 
-/* Pasted text is text: it goes into the question that is open, and is never taken for keys. */
+/* Pasted text goes into the open question, and is never taken as keys. */
 static void paste(struct ui_shell *shell, const char *text)
 {
 	g_autofree char *search = NULL, *go = NULL;
 
 	if (ui_prompt_active(shell->prompt)) {
-		ui_ask_paste(shell, text);
+		ui_ask_take(shell, ui_prompt_paste(shell->prompt, text));
 		return;
 	}
 	search = ui_keymap_first(shell->keys, UI_CMD_SEARCH);
@@ -433,13 +424,6 @@ static void paste(struct ui_shell *shell, const char *text)
 	ui_shell_error(shell,
 		"pasted text is not taken as keys: press %s or %s first, and paste into the question", search,
 		go);
-}
-
-static void say_unbound(struct ui_shell *shell, uint32_t key)
-{
-	g_autofree char *name = term_key_name(key), *help = ui_keymap_first(shell->keys, UI_CMD_HELP);
-
-	ui_shell_error(shell, "%s: no such key; %s lists them", name, help);
 }
 
 bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key)
@@ -452,32 +436,30 @@ static void take_key(struct ui_shell *shell, uint32_t key)
 {
 	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
 	enum ui_command command;
+	g_autofree char *name = NULL, *help = NULL;
 
 	if (ui_prompt_active(shell->prompt)) {
-		ui_ask_key(shell, key);
+		ui_ask_take(shell, ui_prompt_key(shell->prompt, key));
 		return;
 	}
 	if (overlay && overlay->ops->key && overlay->ops->key(overlay, key))
 		return;
 	command = ui_keymap_command(shell->keys, key);
 	ui_reason_before(shell, command);
-	if (command)
+	if (command) {
 		ui_shell_command(shell, command);
-	else
-		say_unbound(shell, key);
-}
-
-static void take_mouse(struct ui_shell *shell, uint32_t key)
-{
-	unsigned times;
-	enum ui_command command = ui_mouse_key(shell, key, &times);
-
-	for (unsigned i = 0; command && i < times; i++)
-		ui_shell_command(shell, command);
+		return;
+	}
+	name = term_key_name(key);
+	help = ui_keymap_first(shell->keys, UI_CMD_HELP);
+	ui_shell_error(shell, "%s: no such key; %s lists them", name, help);
 }
 
 void ui_shell_key(struct ui_shell *shell, uint32_t key)
 {
+	enum ui_command command;
+	unsigned times;
+
 	shell->dirty = true;
 	if (key == TERM_KEY_RESIZE) {
 		shell->changes |= UI_CHANGED_SIZE;
@@ -490,7 +472,9 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 	ui_undo_note(shell);
 	g_clear_pointer(&shell->message, g_free);
 	if (term_key_is_mouse(key)) {
-		take_mouse(shell, key);
+		command = ui_mouse_key(shell, key, &times);
+		for (unsigned i = 0; command && i < times; i++)
+			ui_shell_command(shell, command);
 	} else if (key == TERM_KEY_PASTE) {
 		paste(shell, shell->term->pasted->str);
 	} else if (ui_shell_is_two_keys(shell, key)) {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Each kind of field has one number for its initial value (none_of()), which is not written; a text is its
+ * own case.  Reading checks all words before it sets a member.
+ */
 #include "ui/core/ui_fields.h"
 
 #include "base/base_error.h"
@@ -8,9 +12,9 @@
 
 #include <string.h>
 
-#define PLAIN "!$&()*+,:@/?[]{}^<>#\\" /* what texts may have as it is; all else is %XX */
+#define PLAIN "!$&()*+,:@/?[]{}^<>#\\" /* written in texts as they are; other characters are %XX */
 
-/* What F is where nothing is said of it. */
+/* The value of F if no word names it. */
 static gint64 none_of(const struct ui_field *f)
 {
 	switch (f->kind) {
@@ -24,7 +28,7 @@ static gint64 none_of(const struct ui_field *f)
 
 /* ---- writing ---- */
 
-/* What is in MEMBER, as a number. */
+/* The value of MEMBER as a number. */
 static gint64 fields_number_of(const struct ui_field *f, const void *member)
 {
 	switch (f->kind) {
@@ -41,15 +45,7 @@ static gint64 fields_number_of(const struct ui_field *f, const void *member)
 	}
 }
 
-static void append_text(GString *text, const char *name, const char *value)
-{
-	g_autofree char *escaped = value ? g_uri_escape_string(value, PLAIN, TRUE) : NULL;
-
-	if (escaped)
-		g_string_append_printf(text, " %s=%s", name, escaped);
-}
-
-/* Is F called as its kind is? */
+/* True if the name of F fits its kind, as struct ui_field requires. */
 static bool is_well_named(const struct ui_field *f)
 {
 	static const char *const times[] = { "from", "to", "end", "cursor", "mark", NULL };
@@ -63,16 +59,21 @@ static bool is_well_named(const struct ui_field *f)
 static void fields_append(GString *text, const struct ui_field *f, const void *member)
 {
 	gint64 number = fields_number_of(f, member);
+	bool is_text = f->kind == UI_FIELD_IS_TEXT;
+	const char *word = is_text ? *(char *const *)member : NULL;
+	g_autofree char *escaped = NULL;
 
 	g_assert(is_well_named(f));
-	if (f->kind == UI_FIELD_IS_TEXT)
-		append_text(text, f->name, *(char *const *)member);
-	else if (number == none_of(f))
+	if (is_text ? !word : number == none_of(f))
 		return;
+	if (f->kind == UI_FIELD_IS_WORD)
+		word = f->words[number];
+	if (word)
+		escaped = g_uri_escape_string(word, PLAIN, TRUE);
+	if (escaped)
+		g_string_append_printf(text, " %s=%s", f->name, escaped);
 	else if (f->kind == UI_FIELD_IS_FLAG)
 		g_string_append_printf(text, " %s", f->name);
-	else if (f->kind == UI_FIELD_IS_WORD)
-		append_text(text, f->name, f->words[number]);
 	else
 		g_string_append_printf(text, " %s=%" G_GINT64_FORMAT, f->name, number);
 }
@@ -127,7 +128,7 @@ char *ui_fields_carry_text(const struct ui_shell *shell, uint32_t row, const cha
 	static GRegex *numbers;
 	struct carried c = { shell, row };
 
-	if (!numbers) /* in texts a blank and = are escaped */
+	if (!numbers) /* in texts, blanks and "=" are escaped */
 		numbers =
 			g_regex_new("((?:^|(?<=[ ;]))(?:[a-z-]*-)?(?:from|to|end|cursor|mark|row))=(-?\\d+)",
 				G_REGEX_OPTIMIZE, 0, NULL);
@@ -145,7 +146,7 @@ bool ui_fields_same(const char *a, const char *b)
 
 /* ---- reading ---- */
 
-/* The number that VALUE says for F; false: it says none that can be. */
+/* *NUMBER becomes the number of VALUE for F.  False if VALUE is not valid. */
 static bool fields_parse(const struct ui_field *f, const struct ui_shell *shell, const char *value,
 	gint64 *number)
 {
@@ -200,7 +201,7 @@ static void store(const struct ui_field *f, void *member, gint64 number, char *t
 	}
 }
 
-/* What WORDS say of F, "" for a flag; NULL: nothing. */
+/* The value of F in WORDS, "" for a flag; NULL if they do not name F. */
 static const char *said(const struct ui_field *f, char **words)
 {
 	size_t n = strlen(f->name);
@@ -211,7 +212,7 @@ static const char *said(const struct ui_field *f, char **words)
 	return NULL;
 }
 
-/* Does WORD say something of F that can be? */
+/* True if WORD names F and has a valid value. */
 static bool fields_fits(const struct ui_field *f, const struct ui_shell *shell, const char *word)
 {
 	size_t n = strcspn(word, "=");
@@ -222,7 +223,7 @@ static bool fields_fits(const struct ui_field *f, const struct ui_shell *shell, 
 		fields_parse(f, shell, word + n + (word[n] == '='), &number);
 }
 
-/* Does the end F come behind the time before it? */
+/* True if the end F is after the time that is the field before it, or if both are missing. */
 static bool ends(const struct ui_field *f, const struct ui_shell *shell, char **words)
 {
 	const char *from = said(f - 1, words), *to = said(f, words);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/core/ui_files.h"
+/* Files for the configuration, keys, themes and questions.  Apart from ui_config.c, which needs these others. */
+#include "ui/core/ui_config.h"
 
 #include "base/base_file.h"
 #include "base/base_search.h"
@@ -7,13 +8,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define FILES_MAX 500 /* that are offered */
+#define FILES_MAX 500 /* files that a question offers */
 
 void ui_files_add(GPtrArray *words, const char *start)
 {
 	const char *slash = strrchr(start, '/'), *base = slash ? slash + 1 : start;
 	g_autofree char *folder = slash ? g_strndup(start, (gsize)(base - start)) : g_strdup("./");
-	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL); /* none: then there is nothing to offer */
+	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL); /* NULL: there is nothing to offer */
 	const char *name;
 
 	while (dir && words->len < FILES_MAX && (name = g_dir_read_name(dir))) {

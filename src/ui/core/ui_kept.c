@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How an experiment looked the last time, in a file beside its index. */
+/* The layout of the last run, in a file beside the index. */
 #include "ui/core/ui_shell_parts.h"
 
 #include "base/base_file.h"
@@ -10,11 +10,12 @@
 #define HEAD "wakepath view"
 #define EXTRA_MAX 1000 /* rows, columns */
 
-/* One thing that is kept: a switch of the shell and the words for it, or a number of rows or columns. */
+/* A setting: a switch of the shell (a bool, with its words OFF and ON), a number of rows or columns (an int),
+ * or the notation of times (ON without OFF). */
 struct setting {
 	const char *name, *off, *on;
 	size_t at;
-	bool typed; /* an option tells it, too, and counts more */
+	bool typed; /* an option sets it, too, and counts more */
 };
 
 static const struct setting settings[] = {
@@ -33,41 +34,31 @@ static const struct base_keyfile_kind kept_kind = { HEAD, 1, "move it away" };
 
 struct ui_kept {
 	char *path;                           /* owned */
-	char *before[G_N_ELEMENTS(settings)]; /* owned: what they were in the beginning */
+	char *before[G_N_ELEMENTS(settings)]; /* owned: the settings at the start */
 };
 
-static const void *kept_place(const struct ui_shell *shell, const struct setting *s)
-{
-	return (const char *)shell + s->at;
-}
-
-/* What S is now; the caller frees. */
+/* The present value of S; the caller frees. */
 static char *kept_text_of(const struct ui_shell *shell, const struct setting *s)
 {
+	const void *value = (const char *)shell + s->at;
+
 	if (s->off)
-		return g_strdup(*(const bool *)kept_place(shell, s) ? s->on : s->off);
+		return g_strdup(*(const bool *)value ? s->on : s->off);
 	if (s->on)
 		return g_strdup(shell->times->name);
-	return g_strdup_printf("%d", *(const int *)kept_place(shell, s));
+	return g_strdup_printf("%d", *(const int *)value);
 }
 
-static bool set_switch(const struct setting *s, bool *value, const char *text)
-{
-	*value = !g_strcmp0(text, s->on);
-	return *value || !g_strcmp0(text, s->off);
-}
-
-/* Let S be what TEXT says; false: it says nothing that can be. */
+/* Set S to TEXT.  False if TEXT is not a value of S. */
 static bool kept_set(struct ui_shell *shell, const struct setting *s, const char *text)
 {
-	void *value = (void *)(uintptr_t)kept_place(shell, s);
-	bool other;
+	void *value = (char *)shell + s->at;
 	gint64 number;
 
 	if (s->off) {
-		if (!set_switch(s, &other, text))
+		if (strcmp(text, s->on) != 0 && strcmp(text, s->off) != 0)
 			return false;
-		*(bool *)value = other;
+		*(bool *)value = !strcmp(text, s->on);
 	} else if (s->on) {
 		if (!base_time_way_find(text))
 			return false;
@@ -97,7 +88,7 @@ static void kept_take(struct ui_shell *shell, GKeyFile *file, const char *path)
 
 		if (!text || (s->typed && shell->options->tracer_typed) || kept_set(shell, s, text))
 			continue;
-		why = g_strdup_printf("%s: %s cannot be that", path, s->name);
+		why = g_strdup_printf("%s: %s cannot be \"%s\"", path, s->name, text);
 		note(shell, why);
 	}
 	shell->changes |= UI_CHANGED_SIZE | (shell->hide_tracer != hides ? UI_CHANGED_HIDING : 0);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From top to bottom: the lines of the TOP panes, the MAIN pane, the LOWER
- * pane (a title line and its area), the lines of the BOTTOM panes, and the
- * message line.  On a small screen the BOTTOM panes give way first.
+ * From top to bottom: the lines of the TOP panes, the MAIN pane, the LOWER pane (a title line and its area),
+ * the lines of the BOTTOM panes, and the message line.  On a small screen the BOTTOM panes give way first.
  *
- * Two MAIN panes are beside each other where that leaves both enough columns, else one above the other; where
- * there is room for neither the one that all is about is alone.
+ * Two MAIN panes are beside each other if that leaves both enough columns, otherwise one above the other.  If
+ * there is no room for both, shell->main is alone.
  */
 #include "ui/core/ui_shell_parts.h"
 
+#include "ui/core/ui_argument.h"
 #include "ui/core/ui_prompt.h"
 
 #define MAIN_MIN 5 /* lines a main pane is left with */
 #define LOWER_MIN 4
-#define MAIN_GOOD 8    /* lines the main pane keeps when the lower one wants more than its share */
-#define BESIDE_GOOD 70 /* columns of each main pane from which on they are beside each other, */
-#define BESIDE_MIN 40  /* and that it has at least where they cannot be above each other */
+#define MAIN_GOOD 8    /* lines the main pane keeps if the lower one wants more than its share */
+#define BESIDE_GOOD 70 /* main panes with more columns than this are beside each other, */
+#define BESIDE_MIN 40  /* and with more than this if they cannot be above each other */
 
-/* How two main panes share their place. */
+/* How two main panes share the space. */
 enum arrangement {
-	ALONE, /* there is one, or room for one */
+	ALONE, /* there is one, or room for one only */
 	BESIDE,
 	ABOVE,
 };
@@ -37,8 +37,7 @@ static void layout_place(struct ui_shell *shell, struct ui_pane *pane, unsigned 
 	place_part(pane, 0, y, shell->grid->columns, h);
 }
 
-/* Put the lines of all panes at PLACE that are shown from line Y on, at most ROOM in all.  Returns how many
- * it took. */
+/* Put the lines of all shown panes at WHERE from line Y on, at most ROOM lines.  Returns their number. */
 static unsigned place_lines(struct ui_shell *shell, enum ui_place where, unsigned y, unsigned room)
 {
 	unsigned used = 0;
@@ -68,7 +67,7 @@ static enum arrangement arrangement(unsigned columns, unsigned rows)
 	return rows >= 2 * MAIN_MIN ? ABOVE : columns > 2 * BESIDE_MIN ? BESIDE : ALONE;
 }
 
-/* Lines that PANE has a use for, of ROWS; 0: any number. */
+/* The lines of ROWS that PANE (NULL: none) can use; 0: any number. */
 static unsigned used_by(const struct ui_shell *shell, struct ui_pane *pane, unsigned rows)
 {
 	unsigned used = 0;
@@ -81,32 +80,27 @@ static unsigned used_by(const struct ui_shell *shell, struct ui_pane *pane, unsi
 	return used && ui_pane_titled(pane) ? used + 1 : used;
 }
 
-/* The same of the main panes together. */
-static unsigned used_by_main(const struct ui_shell *shell, enum arrangement how, unsigned rows)
-{
-	unsigned used = used_by(shell, shell->main, rows),
-		 other = used_by(shell, ui_pane_beside(shell), rows);
-
-	if (how == ALONE)
-		return used;
-	return !used || !other ? 0 : how == ABOVE ? used + other : MAX(used, other);
-}
-
-/* Lines of the lower pane before the user grows or shrinks it: its share, what it wants where that leaves
- * enough, and what the main one has no use for. */
+/* The lines of the lower pane before the user grows or shrinks it: its share; more if it wants more and that
+ * leaves enough; and the lines that the main panes cannot use. */
 static int lower_share(const struct ui_shell *shell, enum arrangement how, struct ui_pane *lower,
 	unsigned rows)
 {
 	int share = (int)rows * 2 / 5, wanted = (int)lower->ops->lines,
-	    used = (int)used_by_main(shell, how, rows);
+	    used = (int)used_by(shell, shell->main, rows);
 
+	if (how != ALONE) {
+		int other = (int)used_by(shell, ui_pane_beside(shell), rows);
+
+		used = !used || !other ? 0 : how == ABOVE ? used + other : MAX(used, other);
+	}
 	if (lower->ops->height)
 		wanted = (int)lower->ops->height(lower, shell->grid->columns, rows);
 	share = MAX(share, MIN(wanted, (int)rows - MAIN_GOOD));
 	return used ? MAX(share, (int)rows - MAX(used, MAIN_MIN)) : share;
 }
 
-/* What the second one has of ALL rows or columns: its half and EXTRA, so that each of both has LEAST. */
+/* The second pane's part of ALL rows or columns: its HALF and *EXTRA, so that each of both has at least
+ * LEAST. */
 static unsigned second_part(const struct ui_shell *shell, unsigned all, unsigned half, int least, int *extra)
 {
 	int part = CLAMP((int)half + *extra, least, (int)all - least);
@@ -209,24 +203,19 @@ int *ui_layout_extra(struct ui_shell *shell)
 	return second->x ? &shell->second_columns : &shell->second_rows;
 }
 
-static enum term_role title_role(const struct ui_pane *pane)
-{
-	if (ui_pane_focused(pane))
-		return TERM_ROLE_TITLE_FOCUS;
-	return pane == pane->shell->main ? TERM_ROLE_TITLE_FOLLOWED : TERM_ROLE_TITLE;
-}
-
 static void draw_title(struct ui_pane *pane, const struct term_area *line)
 {
 	g_autoptr(GString) title = g_string_new(NULL);
-	enum term_role role = title_role(pane);
+	enum term_role role = ui_pane_focused(pane) ? TERM_ROLE_TITLE_FOCUS
+		: pane == pane->shell->main         ? TERM_ROLE_TITLE_FOLLOWED
+						    : TERM_ROLE_TITLE;
 	GArray *signs = pane->shell->title_signs;
 
 	g_array_set_size(signs, 0);
 	pane->ops->title(pane, title);
 	term_area_fill(line, 0, 0, line->w, 1, role, ' ');
 	term_area_fit(line, 1, 0, line->w > 2 ? line->w - 2 : 0, role, title->str);
-	for (unsigned i = signs->len; i-- > 0;) { /* from the last one, as each cuts the title */
+	for (unsigned i = signs->len; i-- > 0;) { /* from the last one, because each cuts the title */
 		const struct ui_title_sign *sign = &g_array_index(signs, struct ui_title_sign, i);
 
 		if (sign->at >= title->len)
@@ -257,16 +246,6 @@ static void draw_pane(struct ui_shell *shell, struct ui_pane *pane)
 	ui_view_leave(shell);
 }
 
-/* What stands between two main panes that are beside each other. */
-static void draw_divider(struct ui_shell *shell)
-{
-	struct term_area screen = term_grid_area(shell->grid);
-	const struct ui_pane *right = ui_layout_second(shell);
-
-	if (right && right->x)
-		term_area_fill(&screen, right->x - 1, right->y, 1, right->h, TERM_ROLE_BORDER, 0x2502);
-}
-
 static void draw_message_line(struct ui_shell *shell)
 {
 	struct term_area screen = term_grid_area(shell->grid);
@@ -284,7 +263,8 @@ static void draw_message_line(struct ui_shell *shell)
 
 void ui_layout_draw(struct ui_shell *shell)
 {
-	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
+	struct term_area screen = term_grid_area(shell->grid);
+	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY), *right = ui_layout_second(shell);
 
 	shell->grid->ascii = shell->ascii;
 	shell->grid->letters = shell->letters || !shell->theme->tells_states;
@@ -292,10 +272,115 @@ void ui_layout_draw(struct ui_shell *shell)
 	for (unsigned i = 0; i < shell->panes->len; i++)
 		if (ui_pane_nth(shell, i) != overlay)
 			draw_pane(shell, ui_pane_nth(shell, i));
-	draw_divider(shell);
+	if (right && right->x) /* a line between two main panes beside each other */
+		term_area_fill(&screen, right->x - 1, right->y, 1, right->h, TERM_ROLE_BORDER, 0x2502);
 	if (overlay)
 		draw_pane(shell, overlay);
 	draw_message_line(shell);
 	shell->term->ops->draw(shell->term, shell->grid);
 	shell->dirty = false;
+}
+
+/* ---- the second window: opened, closed, linked with the first by time or zoom ---- */
+
+/* The MAIN pane of the second window; NULL: there is none. */
+static struct ui_pane *second(const struct ui_shell *shell)
+{
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
+
+		if (pane->view == &shell->views[1])
+			return pane;
+	}
+	return NULL;
+}
+
+/* Make PANE, which is new, a copy of MAIN. */
+static void second_copy(struct ui_pane *pane, struct ui_pane *main)
+{
+	g_autofree char *kept = NULL;
+	GError *error = NULL;
+
+	ui_shell_tell(pane->shell); /* MAIN then is as it will be shown */
+	kept = ui_pane_keep(main);
+	*pane->view = *main->view;
+	pane->shown = pane->shell->two = true;
+	ui_view_note(pane->shell, UI_CHANGED_SIZE);
+	ui_shell_tell(pane->shell);
+	ui_view_enter(pane);
+	if (kept && pane->ops->restore && !pane->ops->restore(pane, kept, &error))
+		ui_shell_take_error(pane->shell, error);
+	ui_view_leave(pane->shell);
+}
+
+void ui_second_begin(struct ui_shell *shell)
+{
+	struct ui_pane *pane = second(shell);
+
+	if (!pane)
+		shell->two = false;
+	else if (shell->two)
+		second_copy(pane, shell->main);
+}
+
+static void open_it(struct ui_shell *shell, struct ui_pane *pane)
+{
+	g_autofree char *there = ui_keymap_first(shell->keys, UI_CMD_FOCUS),
+			*close = ui_keymap_first(shell->keys, UI_CMD_SECOND);
+
+	if (!shell->room_for_two) {
+		ui_shell_error(shell, "no room for a second window");
+		return;
+	}
+	second_copy(pane, shell->main);
+	shell->maximised = false;
+	ui_shell_focus(shell, pane);
+	ui_shell_message(shell, "a second window: %s goes to the other one, %s closes it", there, close);
+}
+
+static void close_it(struct ui_shell *shell, struct ui_pane *pane)
+{
+	struct ui_pane *first = pane == shell->main ? ui_pane_beside(shell) : shell->main;
+
+	if (shell->focus == pane)
+		ui_shell_focus(shell, first);
+	ui_view_turn_to(first);
+	pane->shown = shell->two = false;
+	shell->linked = UI_LINK_OFF;
+	ui_view_note(shell, UI_CHANGED_SIZE);
+	ui_shell_message(shell, "the second window is closed");
+}
+
+void ui_second_show(struct ui_shell *shell)
+{
+	struct ui_pane *pane = second(shell);
+	bool two = shell->two;
+
+	if (!ui_argument_switch(shell, UI_CMD_SECOND, &two))
+		return;
+	if (two && !shell->two && pane)
+		open_it(shell, pane);
+	else if (!two && shell->two)
+		close_it(shell, pane);
+}
+
+void ui_second_link(struct ui_shell *shell)
+{
+	static const char *const names[] = { "off", "time", "zoom" },
+				 *const said[] = { "the windows move each for itself",
+					 "both windows show the same time",
+					 "both windows show as much time" };
+	unsigned n = G_N_ELEMENTS(names),
+		 wanted = ui_argument_of(shell, UI_CMD_LINK, names, n, (shell->linked + 1) % n);
+	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_SECOND);
+
+	if (wanted == n)
+		return;
+	if (!shell->two) {
+		ui_shell_error(shell, "there is one window: %s opens a second one", key);
+		return;
+	}
+	shell->linked = wanted;
+	ui_view_note(shell, UI_CHANGED_WINDOW);
+	ui_shell_message(shell, "%s", said[wanted]);
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/* Lines of commands as text: the command that a line names, and lines of files.  ui_line_do.c runs them. */
 #include "ui/core/ui_line.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_config.h"
 
 #include <string.h>
 
-#define NEAR 3 /* letters by which a name may differ to be the one that was meant, and at most half */
+#define NEAR 3 /* a meant name differs by at most so many letters, and by at most half of them */
 #define NAME_MAX_LENGTH 32
 
 /* ---- names ---- */
 
-/* How many letters are to be changed, put in or left out to make B of A (Levenshtein, 1966). */
+/* The number of letters to change, insert or delete to turn A into B (Levenshtein, 1966). */
 static unsigned line_distance(const char *a, const char *b)
 {
 	unsigned row[NAME_MAX_LENGTH + 1], n = (unsigned)strlen(b);
@@ -31,7 +33,7 @@ static unsigned line_distance(const char *a, const char *b)
 	return row[n];
 }
 
-/* The name that is nearest to WORD; NULL: none is near. */
+/* The name nearest to WORD; NULL: none is near. */
 static const char *nearest(const char *word)
 {
 	unsigned least = MIN(NEAR, (unsigned)strlen(word) / 2) + 1;
@@ -49,46 +51,30 @@ static const char *nearest(const char *word)
 	return found;
 }
 
-/* The names that begin with WORD, joined; *N of them, the first one is *COMMAND.  The caller frees. */
-static char *beginning_with(const char *word, enum ui_command *command, unsigned *n)
-{
-	GString *names = g_string_new(NULL);
-
-	*n = 0;
-	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
-		if (!g_str_has_prefix(ui_command_info(i)->name, word))
-			continue;
-		if ((*n)++ == 0)
-			*command = i;
-		g_string_append_printf(names, "%s%s", names->len ? ", " : "", ui_command_info(i)->name);
-	}
-	return g_string_free(names, FALSE);
-}
-
 static bool line_find(const char *word, enum ui_command *command, GError **error)
 {
-	g_autofree char *names = NULL;
-	const char *near;
-	unsigned n;
+	g_autoptr(GString) names = g_string_new(NULL); /* those that begin with WORD */
+	const char *near = nearest(word);
+	unsigned n = 0;
 
 	if (ui_command_find(word, command))
 		return true;
-	names = beginning_with(word, command, &n);
-	near = nearest(word);
+	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
+		if (!g_str_has_prefix(ui_command_info(i)->name, word))
+			continue;
+		if (n++ == 0)
+			*command = i;
+		g_string_append_printf(names, "%s%s", names->len ? ", " : "", ui_command_info(i)->name);
+	}
 	if (n > 1)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: which one: %s?", word, names);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: which one: %s?", word,
+			names->str);
 	else if (!n && near)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command, the nearest is: %s",
 			word, near);
 	else if (!n)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command", word);
 	return n == 1;
-}
-
-/* A time, or an event, without the name of a command: no name of one has a digit or one of these. */
-static bool is_place(const char *word)
-{
-	return strpbrk(word, "0123456789#%+");
 }
 
 bool ui_line_parse(const char *line, enum ui_command *command, char **text, GError **error)
@@ -99,7 +85,8 @@ bool ui_line_parse(const char *line, enum ui_command *command, char **text, GErr
 	const char *rest = clean + end + strspn(clean + end, " \t");
 
 	*text = NULL;
-	if (is_place(word)) {
+	/* A time or an event without a command: names of commands have none of these characters. */
+	if (strpbrk(word, "0123456789#%+")) {
 		*command = UI_CMD_GOTO;
 		*text = g_steal_pointer(&clean);
 		return true;
@@ -107,5 +94,57 @@ bool ui_line_parse(const char *line, enum ui_command *command, char **text, GErr
 	if (!line_find(word, command, error))
 		return false;
 	*text = *rest ? g_strdup(rest) : NULL;
+	return true;
+}
+
+/* ---- lines of files ---- */
+
+static void one_free(gpointer data)
+{
+	struct ui_lines_one *one = data;
+
+	g_free(one->where);
+	g_free(one->text);
+	g_free(one);
+}
+
+GPtrArray *ui_lines_new(void)
+{
+	return g_ptr_array_new_with_free_func(one_free);
+}
+
+bool ui_lines_is_comment(const char *line)
+{
+	while (g_ascii_isspace(*line))
+		line++;
+	return !*line || (*line == '#' && !g_ascii_isdigit(line[1]));
+}
+
+bool ui_lines_add(GPtrArray *lines, const char *file, unsigned n, const char *text, GError **error)
+{
+	struct ui_lines_one *one;
+	enum ui_command command;
+	g_autofree char *given = NULL;
+
+	if (!ui_line_parse(text, &command, &given, error)) {
+		g_prefix_error(error, "%s:%u: ", file, n);
+		return false;
+	}
+	one = g_new(struct ui_lines_one, 1);
+	one->where = g_strdup_printf("%s:%u", file, n);
+	one->text = g_strdup(text);
+	g_ptr_array_add(lines, one);
+	return true;
+}
+
+bool ui_lines_read(GPtrArray *lines, const char *file, GError **error)
+{
+	g_auto(GStrv) all = ui_files_lines("file of commands", file, error);
+
+	if (!all)
+		return false;
+	for (unsigned i = 0; all[i]; i++)
+		if (!ui_lines_is_comment(all[i]) && !ui_lines_add(lines, file, i + 1, all[i], error))
+			return false;
 	return true;
 }

@@ -19,7 +19,7 @@ bool ui_line_do(struct ui_shell *shell, const char *line, GError **error);
  * accepts.  Of char *, owned; the caller unrefs.  *NOTE becomes a static text about the command, or NULL. */
 GPtrArray *ui_line_choices(struct ui_shell *shell, const char *line, gsize *from, const char **note);
 
-/* ---- ui_lines.c: lines of a file, done one after the other ---- */
+/* ---- lines of a file, done one after the other ---- */
 
 /* A line, and its place "FILE:LINE".  The list owns both. */
 struct ui_lines_one {

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the text behind the name is laid ready for the command (ui_argument.h), which is then done as
- * if its key was pressed.  A question takes it as its answer; what nobody took was one too many.
+ * A line is the name of a command and a text.  The text waits for the command (ui_argument.h), which then
+ * runs as if its key was pressed; a question takes the text as its answer.  A text that nothing took is an
+ * error.
  */
-#include "base/base_error.h"
-#include "ui/core/ui_argument.h"
-#include "ui/core/ui_files.h"
 #include "ui/core/ui_line.h"
 
-#include <string.h>
+#include "base/base_error.h"
+#include "ui/core/ui_argument.h"
+#include "ui/core/ui_config.h"
+#include "ui/core/ui_prompt.h"
+#include "ui/core/ui_shell_parts.h"
+#include "ui/term/term_key.h"
 
-/* ---- doing ---- */
+#include <string.h>
 
 bool ui_line_do(struct ui_shell *shell, const char *line, GError **error)
 {
@@ -35,7 +38,7 @@ bool ui_line_do(struct ui_shell *shell, const char *line, GError **error)
 	return false;
 }
 
-/* ---- what may be typed ---- */
+/* ---- completion ---- */
 
 static void add_if(GPtrArray *choices, const char *word, const char *start)
 {
@@ -43,34 +46,103 @@ static void add_if(GPtrArray *choices, const char *word, const char *start)
 		g_ptr_array_add(choices, g_strdup(word));
 }
 
-/* What COMMAND takes, as far as it begins with START. */
-static void add_texts(struct ui_shell *shell, GPtrArray *choices, enum ui_command command, const char *start)
-{
-	g_autoptr(GPtrArray) words = ui_argument_words(shell, command);
-
-	for (unsigned i = 0; i < words->len; i++)
-		add_if(choices, g_ptr_array_index(words, i), start);
-	if (command == UI_CMD_EXPORT || command == UI_CMD_AGAINST)
-		ui_files_add(choices, start);
-}
-
 GPtrArray *ui_line_choices(struct ui_shell *shell, const char *line, gsize *from, const char **note)
 {
 	GPtrArray *choices = g_ptr_array_new_with_free_func(g_free);
 	const char *word = line + strspn(line, " \t"), *rest = word + strcspn(word, " \t");
 	g_autofree char *name = g_strndup(word, (gsize)(rest - word));
+	g_autoptr(GPtrArray) words = NULL;
 	enum ui_command command;
 
 	*note = ui_command_find(name, &command) ? ui_command_info(command)->help : NULL;
 	if (*rest) {
 		rest += strspn(rest, " \t");
 		*from = (gsize)(rest - line);
-		if (*note)
-			add_texts(shell, choices, command, rest);
+		if (!*note)
+			return choices;
+		words = ui_argument_words(shell, command);
+		for (unsigned i = 0; i < words->len; i++)
+			add_if(choices, g_ptr_array_index(words, i), rest);
+		if (command == UI_CMD_EXPORT || command == UI_CMD_AGAINST)
+			ui_files_add(choices, rest);
 		return choices;
 	}
 	*from = (gsize)(word - line);
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++)
 		add_if(choices, ui_command_info(i)->name, word);
 	return choices;
+}
+
+/* ---- at the start ---- */
+
+/* Do line I of LINES; it must not ask a question.  False, with a note that has its place, if it fails. */
+static bool do_line(struct ui_shell *shell, const GPtrArray *lines, unsigned i)
+{
+	const struct ui_lines_one *one = g_ptr_array_index(lines, i);
+	g_autofree char *text = NULL;
+	g_autoptr(GError) error = NULL;
+
+	if (!ui_line_do(shell, one->text, &error)) {
+		text = g_strdup_printf("%s: %s", one->where, error->message);
+	} else if (ui_prompt_active(shell->prompt)) {
+		ui_prompt_key(shell->prompt, TERM_KEY_ESC);
+		text = g_strdup_printf("%s: what \"%s\" asks for must stand behind it", one->where, one->text);
+	}
+	if (text)
+		ui_shell_note(shell, text);
+	ui_shell_tell(shell); /* the next line relies on it */
+	return !text;
+}
+
+static void do_configured(struct ui_shell *shell)
+{
+	const GPtrArray *lines = shell->config->start;
+	bool good = true;
+
+	if (!lines->len)
+		return;
+	shell->configuring = true;
+	ui_shell_tell(shell);
+	ui_layout_arrange(shell);
+	ui_shell_tell(shell);
+	for (unsigned i = 0; i < lines->len; i++)
+		good = do_line(shell, lines, i) && good;
+	shell->configuring = false;
+	shell->ascii |= shell->options->ascii; /* the command line counts more than the configuration */
+	shell->term->copy |= shell->options->copy;
+	if (shell->options->show_tracer && shell->hide_tracer)
+		ui_shell_command(shell, UI_CMD_HIDE_TRACER);
+	if (good)
+		g_clear_pointer(&shell->message, g_free);
+}
+
+void ui_start_configured(struct ui_shell *shell)
+{
+	do_configured(shell);
+	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
+		const char *lost = ui_keymap_lost(shell->keys, i);
+
+		if (lost)
+			ui_shell_note(shell, lost);
+	}
+}
+
+bool ui_start_next(struct ui_shell *shell)
+{
+	if (shell->next_line == shell->lines->len)
+		return false;
+	if (!do_line(shell, shell->lines, shell->next_line++))
+		shell->next_line = shell->lines->len;
+	return true;
+}
+
+void ui_start_stop(struct ui_shell *shell)
+{
+	const struct ui_lines_one *one;
+
+	if (shell->next_line == shell->lines->len)
+		return;
+	one = g_ptr_array_index(shell->lines, shell->next_line);
+	ui_shell_error(shell, "%s and what follows is not done: a key was pressed", one->where);
+	shell->next_line = shell->lines->len;
 }

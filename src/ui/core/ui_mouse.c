@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Mouse keys become moves of cursor and focus, selections, borders, and commands, by their place. */
 #include "ui/core/ui_shell_parts.h"
 
-#include "ui/core/ui_undo.h"
+#include "ui/core/ui_scene.h"
 #include "ui/term/term_key.h"
 
 #define WHEEL_LINES 3 /* rows that the wheel moves by at once */
@@ -12,8 +13,8 @@ static bool is_at(const struct ui_pane *pane, unsigned x, unsigned y)
 		x < pane->x + pane->w;
 }
 
-/* The pane at column X, line Y: the overlay, which takes all; else one that can be pointed at; NULL: another
- * place. */
+/* The pane at column X, line Y: the overlay if it is shown, otherwise a pane that the mouse can point at;
+ * NULL: none. */
 static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned x, unsigned y)
 {
 	struct ui_pane *found = NULL;
@@ -31,19 +32,8 @@ static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned x, unsigne
 	return found;
 }
 
-static void click(struct ui_shell *shell, struct ui_pane *pane)
-{
-	unsigned title = ui_pane_titled(pane), y = shell->term->mouse_y - pane->y;
-
-	if (!pane->ops->point || y < title)
-		return;
-	ui_view_enter(pane);
-	pane->ops->point(pane, shell->term->mouse_x - pane->x, y - title);
-	ui_view_leave(shell);
-}
-
-/* On the ruler as with Ctrl: curses does not understand Ctrl with the wheel of a terminal that tells the
- * mouse as X10 did, as tmux' own. */
+/* On the ruler, the wheel is the wheel with Ctrl: curses does not understand Ctrl with the wheel of a
+ * terminal that reports the mouse as X10 did, like tmux. */
 static enum ui_command turn_wheel(struct ui_shell *shell, struct ui_pane *pane, uint32_t key, unsigned *times)
 {
 	bool ruler = pane->view && shell->term->mouse_y <= pane->y + ui_pane_titled(pane);
@@ -57,7 +47,7 @@ static enum ui_command turn_wheel(struct ui_shell *shell, struct ui_pane *pane, 
 	return command;
 }
 
-/* The time at column X of the screen, or the next one within the window. */
+/* The time at column X of the screen, limited to the window. */
 static int64_t time_at(const struct ui_shell *shell, unsigned x)
 {
 	unsigned first = shell->main->x + shell->names, c = x > first ? x - first : 0;
@@ -65,20 +55,8 @@ static int64_t time_at(const struct ui_shell *shell, unsigned x)
 	return ui_shell_column_time(shell, MIN(c, shell->columns));
 }
 
-/* The button was pressed over time of the main pane, and is moved, or let go: what lies between is selected,
- * both columns with it. */
-static void select_between(struct ui_shell *shell)
-{
-	unsigned x = shell->term->mouse_x;
-	int64_t from = time_at(shell, MIN(x, shell->pressed_x)),
-		to = time_at(shell, MAX(x, shell->pressed_x) + 1);
-
-	ui_shell_set_cursor(shell, x < shell->pressed_x ? from : to - 1);
-	ui_shell_select(shell, from, to);
-}
-
-/* Move the border where the button was pressed: the title of what is below another part, the line between two
- * beside each other.  False: there is none. */
+/* Move the border where the button was pressed: the title of a part that is below another one, or the line
+ * between two parts beside each other.  False: there is no border. */
 static bool drag_border(struct ui_shell *shell)
 {
 	const struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER), *second = ui_layout_second(shell);
@@ -98,35 +76,32 @@ static bool drag_border(struct ui_shell *shell)
 	return true;
 }
 
-/* Borders stay until the button is let go (DONE). */
+/* The mouse moves with its button pressed, or the button is released (DONE), which moves borders.  Over time
+ * of the main pane, both columns and the time between them are selected. */
 static void drag(struct ui_shell *shell, bool done)
 {
 	const struct ui_pane *pane = pane_at(shell, shell->pressed_x, shell->pressed_y);
+	unsigned x = shell->term->mouse_x, first = MIN(x, shell->pressed_x), last = MAX(x, shell->pressed_x);
+	int64_t from, to;
 
 	shell->drags = !done;
-	ui_undo_command(shell, UI_CMD_MOUSE); /* all of it is one step */
+	ui_undo_command(shell, UI_CMD_MOUSE); /* the whole drag is one step */
 	if ((pane && pane->ops->place == UI_PLACE_OVERLAY) || (done && drag_border(shell)))
 		return;
-	/* Unless it lost the focus in between. */
-	if (pane && pane == shell->main && shell->pressed_x >= pane->x + shell->names)
-		select_between(shell);
-}
-
-/* What a second click at the same place opens; for an overlay it is one more click. */
-static enum ui_command opens(const struct ui_shell *shell, const struct ui_pane *pane)
-{
-	switch (pane->ops->place) {
-	case UI_PLACE_MAIN:
-		return shell->term->mouse_x >= pane->x + shell->names ? UI_CMD_FOLLOW : UI_CMD_NONE;
-	case UI_PLACE_LOWER: return UI_CMD_ACTIVATE;
-	default: return UI_CMD_NONE;
-	}
+	/* The pane can have lost the focus since the press. */
+	if (!pane || pane != shell->main || shell->pressed_x < pane->x + shell->names)
+		return;
+	from = time_at(shell, first);
+	to = time_at(shell, last + 1);
+	ui_shell_set_cursor(shell, x < shell->pressed_x ? from : to - 1);
+	ui_shell_select(shell, from, to);
 }
 
 enum ui_command ui_mouse_key(struct ui_shell *shell, uint32_t key, unsigned *times)
 {
 	struct ui_pane *pane = shell->q ? pane_at(shell, shell->term->mouse_x, shell->term->mouse_y) : NULL;
 	enum ui_command hinted = ui_hints_at(shell, shell->term->mouse_x, shell->term->mouse_y);
+	unsigned title, y;
 
 	*times = 1;
 	if (key == TERM_KEY_DRAG || key == TERM_KEY_MOVE) {
@@ -145,6 +120,16 @@ enum ui_command ui_mouse_key(struct ui_shell *shell, uint32_t key, unsigned *tim
 		ui_shell_focus(shell, pane);
 	if (key != TERM_KEY_CLICK && key != TERM_KEY_DOUBLE)
 		return turn_wheel(shell, pane, key, times);
-	click(shell, pane);
-	return key == TERM_KEY_DOUBLE ? opens(shell, pane) : UI_CMD_NONE;
+	title = ui_pane_titled(pane);
+	y = shell->term->mouse_y - pane->y;
+	if (pane->ops->point && y >= title) {
+		ui_view_enter(pane);
+		pane->ops->point(pane, shell->term->mouse_x - pane->x, y - title);
+		ui_view_leave(shell);
+	}
+	if (key != TERM_KEY_DOUBLE)
+		return UI_CMD_NONE;
+	if (pane->ops->place == UI_PLACE_MAIN)
+		return shell->term->mouse_x >= pane->x + shell->names ? UI_CMD_FOLLOW : UI_CMD_NONE;
+	return pane->ops->place == UI_PLACE_LOWER ? UI_CMD_ACTIVATE : UI_CMD_NONE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which panes are shown, which has the focus, and what comes back when one is left. */
+/* Which panes are shown, which one has the focus, and which one comes back when another is left. */
 #include "ui/core/ui_fields.h"
 
 bool ui_pane_focused(const struct ui_pane *pane)
@@ -63,7 +63,7 @@ char *ui_pane_keep(struct ui_pane *pane)
 	return ui_fields_text(ops->fields, pane);
 }
 
-/* The lower PANE is shown in place of OTHER (NULL none); one that was covered already covers what it did. */
+/* The lower PANE is shown in place of OTHER (NULL: none).  A pane that was covered keeps what it covers. */
 static void cover(struct ui_shell *shell, struct ui_pane *pane, struct ui_pane *other)
 {
 	bool covered = ui_pane_covered(pane);
@@ -79,21 +79,6 @@ static void cover(struct ui_shell *shell, struct ui_pane *pane, struct ui_pane *
 	if (pane->ops->drill && !covered)
 		pane->covers = other;
 	shell->focus = pane;
-}
-
-/* The lower PANE is hidden: back to what it covers, else to the main pane. */
-static void uncover(struct ui_shell *shell, struct ui_pane *pane)
-{
-	struct ui_pane *below = pane->covers;
-
-	pane->covers = NULL;
-	if (below) {
-		below->shown = true;
-		shell->focus = below;
-	} else {
-		shell->focus = shell->main;
-		shell->maximised = false;
-	}
 }
 
 GArray *ui_shell_rows(const struct ui_shell *shell)
@@ -137,31 +122,30 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 	if (pane->shown == shown)
 		return;
 	if (!shown && shell->back_pane && ui_pane_nth(shell, shell->back_pane - 1) == pane)
-		shell->back_pane = 0; /* who closes it does not wait for it */
+		shell->back_pane = 0; /* the user closed it */
 	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))
 		other->shown = false;
 	pane->shown = shown;
-	if (place == UI_PLACE_LOWER && shown)
+	if (place == UI_PLACE_LOWER && shown) {
 		cover(shell, pane, other);
-	else if (place == UI_PLACE_LOWER)
-		uncover(shell, pane);
+	} else if (place ==
+		UI_PLACE_LOWER) { /* return to the pane that it covers, otherwise to the main pane */
+		shell->focus = pane->covers ? pane->covers : shell->main;
+		if (pane->covers)
+			pane->covers->shown = true;
+		else
+			shell->maximised = false;
+		pane->covers = NULL;
+	}
 	shell->changes |= UI_CHANGED_SIZE;
 	shell->dirty = true;
-}
-
-/* ---- where it begins ---- */
-
-static const struct ui_pane_ops *lower_ops(const struct ui_shell *shell)
-{
-	const struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
-
-	return lower ? lower->ops : NULL;
 }
 
 void ui_shell_note_place(struct ui_shell *shell)
 {
 	const struct ui_view *is = shell->view, *found = &shell->found;
-	const struct ui_pane_ops *lower = lower_ops(shell);
+	const struct ui_pane *pane = ui_pane_at(shell, UI_PLACE_LOWER);
+	const struct ui_pane_ops *lower = pane ? pane->ops : NULL;
 
 	if (!shell->used) {
 		shell->found = *is;

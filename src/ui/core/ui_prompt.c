@@ -8,7 +8,7 @@
 #define MAX_TEXT 1000 /* characters */
 
 struct ui_prompt {
-	bool active, proposed; /* proposed: nothing was done to the initial text yet */
+	bool active, proposed; /* proposed: the initial text is untouched */
 	const char *label;     /* static */
 	GString *text;         /* UTF-8 */
 	gsize at;              /* cursor: byte offset in text */
@@ -17,8 +17,8 @@ struct ui_prompt {
 	char *kept;            /* the new line while the history is in view; owned */
 	GPtrArray *choices;    /* of char *, owned; NULL: nothing is offered */
 	gsize choice_from;     /* where in the text they begin */
-	unsigned choice;       /* the one that stands there; their number: none yet */
-	const char *note;      /* static; said where there is none, NULL */
+	unsigned choice;       /* the one in the text; their number: none yet */
+	const char *note;      /* static: shown if there are no choices; NULL: none */
 };
 
 struct ui_prompt *ui_prompt_new(void)
@@ -149,13 +149,6 @@ static enum ui_prompt_result recall(struct ui_prompt *prompt, int step)
 	return UI_PROMPT_CHANGED;
 }
 
-static enum ui_prompt_result prompt_finish(struct ui_prompt *prompt)
-{
-	prompt->active = false;
-	ui_prompt_remember(prompt, prompt->label, prompt->text->str);
-	return UI_PROMPT_DONE;
-}
-
 static enum ui_prompt_result insert(struct ui_prompt *prompt, gunichar ch)
 {
 	char utf8[6];
@@ -168,7 +161,7 @@ static enum ui_prompt_result insert(struct ui_prompt *prompt, gunichar ch)
 	return UI_PROMPT_CHANGED;
 }
 
-/* Bytes that all choices begin with. */
+/* The number of bytes with which all choices begin. */
 static gsize common(const GPtrArray *choices)
 {
 	const char *first = g_ptr_array_index(choices, 0);
@@ -187,7 +180,7 @@ static gsize common(const GPtrArray *choices)
 	return n;
 }
 
-/* As far as all choices agree; then from one to the next, by STEP. */
+/* Complete the text as far as all choices agree; after that, go from one to the next by STEP. */
 static enum ui_prompt_result prompt_choose(struct ui_prompt *prompt, int step)
 {
 	GPtrArray *choices = prompt->choices;
@@ -242,7 +235,10 @@ enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
 
 	prompt->proposed = false;
 	switch (key) {
-	case TERM_KEY_ENTER: return prompt_finish(prompt);
+	case TERM_KEY_ENTER:
+		prompt->active = false;
+		ui_prompt_remember(prompt, prompt->label, prompt->text->str);
+		return UI_PROMPT_DONE;
 	case TERM_KEY_ESC:
 	case TERM_KEY_CTRL | 'c':
 	case TERM_KEY_CTRL | 'g': prompt->active = false; return UI_PROMPT_DROPPED;
@@ -270,7 +266,7 @@ enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
 	}
 }
 
-/* What is offered, as far as there is room from column X on. */
+/* Draw the choices, or the note, as far as there is room from column X on. */
 static void draw_offer(const struct ui_prompt *prompt, const struct term_area *field, unsigned x)
 {
 	unsigned n = prompt->choices ? prompt->choices->len : 0,

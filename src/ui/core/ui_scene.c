@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A scene is taken from the shell and its panes, restored in two passes (panes can go elsewhere when they are
+ * told), and written as text by a table of fields.
+ */
 #include "ui/core/ui_scene.h"
 
 #include "base/base_error.h"
@@ -8,7 +12,7 @@
 
 #include <string.h>
 
-/* ---- taking down ---- */
+/* ---- taking ---- */
 
 static int32_t scene_number_of(const struct ui_shell *shell, const struct ui_pane *pane)
 {
@@ -22,24 +26,10 @@ static struct ui_pane *pane_of(const struct ui_shell *shell, int32_t number)
 	return number < 0 ? NULL : g_ptr_array_index(shell->panes, number);
 }
 
-static void take_panes(const struct ui_shell *shell, struct ui_scene *v)
-{
-	const struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
-
-	v->is.main = scene_number_of(shell, shell->main);
-	v->is.focus = scene_number_of(shell, shell->focus);
-	for (unsigned i = 0; i < UI_SCENES_DEPTH; i++, lower = lower ? lower->covers : NULL)
-		v->is.lower[i] = scene_number_of(shell, lower);
-	for (guint i = 0; i < shell->panes->len; i++) {
-		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
-
-		g_ptr_array_add(v->kept, ui_pane_keep(pane));
-	}
-}
-
 struct ui_scene *ui_scene_take(const struct ui_shell *shell)
 {
 	struct ui_scene *v = g_new0(struct ui_scene, 1);
+	const struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
 
 	for (unsigned i = 0; i < ui_view_count(shell); i++)
 		v->is.views[i] = shell->views[i];
@@ -47,24 +37,27 @@ struct ui_scene *ui_scene_take(const struct ui_shell *shell)
 	v->is.maximised = shell->maximised;
 	v->is.two = shell->two;
 	v->is.linked = shell->linked;
+	v->is.main = scene_number_of(shell, shell->main);
+	v->is.focus = scene_number_of(shell, shell->focus);
+	for (unsigned i = 0; i < UI_SCENES_DEPTH; i++, lower = lower ? lower->covers : NULL)
+		v->is.lower[i] = scene_number_of(shell, lower);
 	v->kept = g_ptr_array_new_with_free_func(g_free);
-	take_panes(shell, v);
+	for (guint i = 0; i < shell->panes->len; i++)
+		g_ptr_array_add(v->kept, ui_pane_keep(ui_pane_nth(shell, i)));
 	return v;
 }
 
-/* ---- going there ---- */
-
-static void restore_view(struct ui_shell *shell, const struct ui_view *is)
+bool ui_scene_same(const struct ui_scene *a, const struct ui_scene *b)
 {
-	if (shell->view->mark != is->mark || shell->view->mark_end != is->mark_end)
-		shell->changes |= UI_CHANGED_SELECTION;
-	shell->view->mark = is->mark;
-	shell->view->mark_end = is->mark_end;
-	shell->view->way = is->way;
-	ui_shell_set_window(shell, is->from, is->to);
-	ui_shell_set_cursor(shell, is->cursor);
-	ui_shell_set_row(shell, is->row);
+	if (memcmp(&a->is, &b->is, sizeof a->is) != 0)
+		return false;
+	for (guint i = 0; i < a->kept->len; i++)
+		if (!ui_fields_same(g_ptr_array_index(a->kept, i), g_ptr_array_index(b->kept, i)))
+			return false;
+	return true;
 }
+
+/* ---- restoring ---- */
 
 static void restore_shell(struct ui_shell *shell, const struct ui_looks *is)
 {
@@ -73,8 +66,17 @@ static void restore_shell(struct ui_shell *shell, const struct ui_looks *is)
 	shell->hide_tracer = is->hide_tracer;
 	shell->linked = is->linked;
 	for (unsigned i = 0; i < (is->two ? UI_VIEWS : 1); i++) {
+		const struct ui_view *view = &is->views[i];
+
 		shell->view = &shell->views[i];
-		restore_view(shell, &is->views[i]);
+		if (shell->view->mark != view->mark || shell->view->mark_end != view->mark_end)
+			shell->changes |= UI_CHANGED_SELECTION;
+		shell->view->mark = view->mark;
+		shell->view->mark_end = view->mark_end;
+		shell->view->way = view->way;
+		ui_shell_set_window(shell, view->from, view->to);
+		ui_shell_set_cursor(shell, view->cursor);
+		ui_shell_set_row(shell, view->row);
 	}
 	ui_view_leave(shell);
 }
@@ -131,10 +133,10 @@ void ui_scene_restore(struct ui_shell *shell, const struct ui_scene *v)
 
 /* ---- as text ---- */
 
-/* The part of the text that is no pane's. */
+/* The part of the text that belongs to no pane. */
 struct screen {
 	struct ui_looks is;
-	bool in_second;      /* all is about that window */
+	bool in_second;      /* shell->main is the pane of the second window */
 	char *focus, *lower; /* names of panes; owned */
 	bool stacked, no_arrows, ascii, letters;
 	int names_extra, lower_extra, second_rows, second_columns;
@@ -171,7 +173,7 @@ static const struct ui_field scene_fields[] = {
 	UI_FIELD_END,
 };
 
-#define SECOND "second" /* what the second window's pane is called */
+#define SECOND "second" /* the name of the second window's pane */
 
 static const struct ui_view nowhere = { BASE_TIME_NONE, BASE_TIME_NONE, BASE_TIME_NONE, BASE_TIME_NONE,
 	BASE_TIME_NONE, UI_NO_ROW, 0 };
@@ -224,7 +226,7 @@ char *ui_scene_text(const struct ui_shell *shell)
 
 /* ---- from text ---- */
 
-/* The number of the pane called NAME, -1 none; LOWER: only of those below. */
+/* The number of the pane called NAME; -1: none.  LOWER: look only at lower panes. */
 static int32_t scene_find(const struct ui_shell *shell, const char *name, bool lower)
 {
 	for (guint i = 0; i < shell->panes->len; i++) {
@@ -237,7 +239,7 @@ static int32_t scene_find(const struct ui_shell *shell, const char *name, bool l
 	return -1;
 }
 
-/* Which panes are shown, and which of them has the focus. */
+/* Set the shown panes and the focus from the names in S. */
 static bool take_names(const struct ui_shell *shell, struct screen *s, GError **error)
 {
 	g_auto(GStrv) names = g_strsplit(s->lower ? s->lower : "", ",", UI_SCENES_DEPTH);
@@ -263,15 +265,7 @@ static bool take_names(const struct ui_shell *shell, struct screen *s, GError **
 	return true;
 }
 
-static bool has_windows(const struct ui_looks *is)
-{
-	for (unsigned i = 0; i < (is->two ? UI_VIEWS : 1); i++)
-		if (is->views[i].from == BASE_TIME_NONE || is->views[i].to == BASE_TIME_NONE)
-			return false;
-	return true;
-}
-
-/* The second window is there, with a pane, or nothing is said of it; BASE_TIME_NONE in it is no time. */
+/* Check the second window of S: without a pane for it, S has none, and its view is zeros. */
 static void take_second(const struct ui_shell *shell, struct screen *s)
 {
 	s->is.two = s->is.two && scene_find(shell, SECOND, false) >= 0;
@@ -292,8 +286,9 @@ static bool read_screen(struct ui_shell *shell, struct ui_scene *v, const char *
 		take_second(shell, &s);
 		good = take_names(shell, &s, error);
 	}
-	if (good && !has_windows(&s.is))
-		good = base_error_false(error, BASE_ERROR_USAGE, "view: its window is missing");
+	for (unsigned i = 0; good && i < (s.is.two ? UI_VIEWS : 1); i++)
+		if (s.is.views[i].from == BASE_TIME_NONE || s.is.views[i].to == BASE_TIME_NONE)
+			good = base_error_false(error, BASE_ERROR_USAGE, "view: its window is missing");
 	if (good) {
 		v->is = s.is;
 		shell->stacked = s.stacked;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state that panes share and how it changes (where one is: ui_view.c).  Each change notes what it
- * touched; before the next frame all panes are told once.  Nothing is drawn or
- * asked of the experiment here.
+ * The state that panes share, and how it changes (places: ui_view.c).  Each change notes what it touched;
+ * before the next frame all panes are told once.  This file draws nothing and asks the experiment nothing.
  */
 #include "ui/core/ui_shell.h"
 
@@ -27,6 +26,14 @@ static void pane_free(gpointer data)
 	g_free(pane);
 }
 
+void ui_scene_free(struct ui_scene *scene)
+{
+	if (!scene)
+		return;
+	g_ptr_array_unref(scene->kept);
+	g_free(scene);
+}
+
 void ui_shell_add_panes(struct ui_shell *shell)
 {
 	unsigned views = 0;
@@ -43,7 +50,7 @@ void ui_shell_add_panes(struct ui_shell *shell)
 		if ((*ops)->place == UI_PLACE_MAIN)
 			pane->view = &shell->views[views++ % UI_VIEWS];
 		if (pane->view && shell->main)
-			pane->shown = false; /* until there are two (ui_second.h) */
+			pane->shown = false; /* until there are two */
 		else if (pane->view)
 			shell->focus = shell->main = pane;
 		if ((*ops)->init)
@@ -69,7 +76,9 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->lines = ui_lines_new();
 	shell->grid = term_grid_new(1, 1);
 	shell->prompt = ui_prompt_new();
-	shell->undo = ui_undo_new();
+	shell->undo = g_new0(struct ui_undo, 1);
+	shell->undo->done = g_ptr_array_new_with_free_func((GDestroyNotify)ui_scene_free);
+	shell->undo->undone = g_ptr_array_new_with_free_func((GDestroyNotify)ui_scene_free);
 	shell->dirty = true;
 	shell->config = ui_config_new(options->config, error);
 	if (shell->config) {
@@ -107,7 +116,10 @@ void ui_shell_free(struct ui_shell *shell)
 	g_ptr_array_unref(shell->lines);
 	ui_prompt_free(shell->prompt);
 	ui_config_free(shell->config);
-	ui_undo_free(shell->undo);
+	ui_scene_free(shell->undo->now);
+	g_ptr_array_unref(shell->undo->done);
+	g_ptr_array_unref(shell->undo->undone);
+	g_free(shell->undo);
 	ui_theme_free(shell->theme);
 	term_grid_free(shell->grid);
 	g_free(shell->message);
@@ -186,7 +198,7 @@ bool ui_shell_work(struct ui_shell *shell)
 	return more;
 }
 
-/* ---- what is to be shown ---- */
+/* ---- requests to panes ---- */
 
 void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end)
 {
@@ -197,9 +209,7 @@ void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end)
 
 void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, int64_t to)
 {
-	const struct ui_account account = { .row = row, .from = from, .to = to };
-
-	ui_shell_open_account_of(shell, &account);
+	ui_shell_open_account_of(shell, &(struct ui_account){ .row = row, .from = from, .to = to });
 }
 
 void ui_shell_open_account_of(struct ui_shell *shell, const struct ui_account *account)
@@ -272,7 +282,7 @@ char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration)
 	return base_time_format_duration(duration, shell->grid->ascii);
 }
 
-/* ---- talking ---- */
+/* ---- messages ---- */
 
 static void shell_say(struct ui_shell *shell, bool is_error, char *text)
 {

@@ -11,7 +11,7 @@
 
 #include "base/base_time.h"
 #include "ui/core/ui.h"
-#include "ui/core/ui_keymap.h"
+#include "ui/core/ui_command.h"
 #include "ui/core/ui_pane.h"
 #include "ui/core/ui_theme.h"
 #include "ui/core/ui_view.h"
@@ -123,7 +123,7 @@ struct ui_shell {
 	/* Owned: lines of a file to run, from NEXT_LINE on; most runs have none. */
 	GPtrArray *lines;
 	unsigned next_line;
-	/* The command of the last key, until its effect is known (ui_reason.c), and a hash of the screen
+	/* The command of the last key, until its effect is known (ui_message.c), and a hash of the screen
 	 * before it. */
 	enum ui_command tried;
 	guint64 look;
@@ -137,7 +137,7 @@ struct ui_shell {
 	bool letters;    /* draw states as letters, whatever the theme */
 	bool drags;      /* the mouse moved since its button was pressed, and the button is still pressed */
 	bool one_letter; /* the first character answers the question */
-	/* Owned: the hints on the message line (ui_hints.c); empty while another text is there. */
+	/* Owned: the hints on the message line (ui_message.c); empty while another text is there. */
 	GArray *hinted;
 };
 

@@ -3,9 +3,10 @@
 #ifndef UI_SHELL_PARTS_H
 #define UI_SHELL_PARTS_H
 
+#include "ui/core/ui_prompt.h"
 #include "ui/core/ui_shell.h"
 
-/* ---- ui_start.c: at the start, the commands of the configuration, then those of a file ---- */
+/* ---- ui_line_do.c: at the start, the commands of the configuration, then those of a file ---- */
 
 /* The experiment was opened: run the commands of the configuration, and name the commands that have lost
  * their last key. */
@@ -15,13 +16,13 @@ bool ui_start_next(struct ui_shell *shell);
 /* A key came: do not run the rest of the file. */
 void ui_start_stop(struct ui_shell *shell);
 
-/* ---- ui_loading.c: the screen while the experiment is opened ---- */
+/* ---- ui_open.c: the screen while the experiment is opened ---- */
 
 /* Open the experiment with the clocks SYNC in a thread of its own.  Shows the progress if it takes longer
  * than a moment; a key can cancel it.  False with the error of the opener, or BASE_ERROR_CANCELLED. */
 bool ui_loading_run(struct ui_shell *shell, const char *sync, struct ui_opened *opened, GError **error);
 
-/* ---- ui_second.c: the second window: another MAIN pane with its own view ---- */
+/* ---- ui_layout.c: the second window: another MAIN pane with its own view ---- */
 
 /* At the start: open the second window if it was open in the last run. */
 void ui_second_begin(struct ui_shell *shell);
@@ -41,7 +42,7 @@ int *ui_layout_extra(struct ui_shell *shell);
 /* Draw all panes and the message line, and show the frame. */
 void ui_layout_draw(struct ui_shell *shell);
 
-/* ---- ui_hints.c: useful keys on the message line; a click does them ---- */
+/* ---- ui_message.c: useful keys on the message line; a click does them ---- */
 
 /* Draw as many hints into LINE as fit: always help, search and quit, then those of the pane with the
  * focus. */
@@ -65,14 +66,12 @@ enum ui_command ui_hints_at(const struct ui_shell *shell, unsigned x, unsigned y
  */
 enum ui_command ui_mouse_key(struct ui_shell *shell, uint32_t key, unsigned *times);
 
-/* ---- ui_ask.c: questions on the message line; the dispatch passes them keys ---- */
+/* ---- ui_message.c: questions on the message line; the dispatch passes them keys ---- */
 
-/* Process KEY for the open question. */
-void ui_ask_key(struct ui_shell *shell, uint32_t key);
-/* Insert the pasted TEXT into the open question. */
-void ui_ask_paste(struct ui_shell *shell, const char *text);
+/* Process RESULT, which the open question returned for a key or for pasted text. */
+void ui_ask_take(struct ui_shell *shell, enum ui_prompt_result result);
 
-/* ---- ui_reason.c: says why a key did nothing ---- */
+/* ---- ui_message.c: says why a key did nothing ---- */
 
 /* COMMAND is about to run for a key: remember the screen. */
 void ui_reason_before(struct ui_shell *shell, enum ui_command command);
@@ -80,14 +79,12 @@ void ui_reason_before(struct ui_shell *shell, enum ui_command command);
  * True if the screen must be drawn again. */
 bool ui_reason_after(struct ui_shell *shell);
 
-/* ---- ui_reopen.c: opens the same experiment again, with other clocks ---- */
+/* ---- ui_open.c: opens the same experiment again, with other clocks ---- */
 
 /* Do what ui_shell_reopen() requested, if it did.  If that fails, nothing changes, and an error is shown. */
 void ui_reopen_run(struct ui_shell *shell);
-/* Replace the open experiment by OPENED.  options->carry() converts places; panes are made again. */
-void ui_reopen_take(struct ui_shell *shell, const struct ui_opened *opened);
 
-/* ---- ui_follow.c: a trace that is followed while it is recorded ---- */
+/* ---- ui_open.c: a trace that is followed while it is recorded ---- */
 
 #define UI_FOLLOW_MS 100 /* between two looks */
 

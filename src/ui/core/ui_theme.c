@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A theme is read line by line; then roles without a line take the look of the role that stands for them, and
+ * "-" becomes the colour of the role "text".
+ */
 #include "ui/core/ui_theme.h"
 
 #include "base/base_error.h"
-#include "ui/core/ui_builtin.h"
-#include "ui/core/ui_files.h"
+#include "ui/core/ui_config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +35,8 @@ static void put_style(struct ui_theme *theme, enum term_role role, const struct 
 	theme->named[role] = true;
 }
 
-/* Give STYLE to the role NAME, or, where NAME is a group such as "state", to all its roles. */
+/* Give STYLE to the role NAME, or, if NAME is a group such as "state", to all its roles.  False if there is
+ * none. */
 static bool set_style(struct ui_theme *theme, const char *name, const struct term_style *style)
 {
 	size_t length = strlen(name);
@@ -73,11 +77,23 @@ static bool theme_add_line(struct ui_theme *theme, char **words, GError **error)
 	return false;
 }
 
-static bool add_lines(struct ui_theme *theme, char **lines, const char *name, GError **error)
+static bool theme_load(struct ui_theme *theme, const char *name, GError **error)
 {
-	bool good = true;
+	const struct ui_builtin *builtin = ui_builtin_themes;
+	g_auto(GStrv) lines = NULL;
+	bool good;
 
-	for (unsigned i = 0; lines[i] && good; i++) {
+	while (builtin->name && !g_str_equal(builtin->name, name))
+		builtin++;
+	if (!builtin->name && !g_file_test(name, G_FILE_TEST_EXISTS)) {
+		g_autofree char *names = g_strjoinv(", ", (char **)ui_theme_names());
+
+		return base_error_false(error, BASE_ERROR_USAGE, "theme %s: neither a file nor one of %s",
+			name, names);
+	}
+	lines = builtin->name ? g_strsplit(builtin->text, "\n", -1) : ui_files_lines("theme", name, error);
+	good = lines;
+	for (unsigned i = 0; good && lines[i]; i++) {
 		g_autofree char **words = ui_files_words(lines[i]);
 
 		good = !words[0] || theme_add_line(theme, words, error);
@@ -85,32 +101,6 @@ static bool add_lines(struct ui_theme *theme, char **lines, const char *name, GE
 			g_prefix_error(error, "theme %s:%u: ", name, i + 1);
 	}
 	return good;
-}
-
-/* NULL: it is none that is part of the program. */
-static const char *builtin_text(const char *name)
-{
-	const struct ui_builtin *b = ui_builtin_themes;
-
-	while (b->name && !g_str_equal(b->name, name))
-		b++;
-	return b->text;
-}
-
-static bool theme_load(struct ui_theme *theme, const char *name, GError **error)
-{
-	const char *builtin = builtin_text(name);
-	g_auto(GStrv) lines = builtin ? g_strsplit(builtin, "\n", -1) : NULL;
-
-	if (!builtin && !g_file_test(name, G_FILE_TEST_EXISTS)) {
-		g_autofree char *names = g_strjoinv(", ", (char **)ui_theme_names());
-
-		return base_error_false(error, BASE_ERROR_USAGE, "theme %s: neither a file nor one of %s",
-			name, names);
-	}
-	if (!builtin)
-		lines = ui_files_lines("theme", name, error);
-	return lines && add_lines(theme, lines, name, error);
 }
 
 /* COLORFGBG, set by some terminals, is "FOREGROUND;BACKGROUND" of the 16 colours. */
@@ -126,7 +116,7 @@ static const char *fitting(unsigned colours)
 	return "dark";
 }
 
-/* The looks of ROLE: its own, or those of the role that stands for it. */
+/* The look of ROLE: its own, or that of the role that stands for it. */
 static const struct term_style *looks(struct ui_theme *theme, enum term_role role)
 {
 	enum term_role as = term_role_as(role);
@@ -146,19 +136,6 @@ static void inherit(struct term_colour *colour, const struct term_colour *from)
 		colour->index8 = from->index8;
 }
 
-/* "-" is the colour of the role text; in roles that lie over others it lets those shine through. */
-static void inherit_text(struct ui_theme *theme)
-{
-	const struct term_style *text = &theme->styles[TERM_ROLE_TEXT];
-
-	for (unsigned i = 0; i < TERM_ROLE_N; i++) {
-		if (i >= TERM_ROLE_OVER_ROW && i <= TERM_ROLE_OVER_FOUND)
-			continue;
-		inherit(&theme->styles[i].fg, &text->fg);
-		inherit(&theme->styles[i].bg, &text->bg);
-	}
-}
-
 /* The colour that a terminal with COLOURS colours shows. */
 static int32_t shown_colour(const struct term_colour *colour, unsigned colours)
 {
@@ -167,8 +144,8 @@ static int32_t shown_colour(const struct term_colour *colour, unsigned colours)
 	return colours >= 1 << 24 ? colour->rgb : colours >= 256 ? colour->index256 : colour->index8;
 }
 
-/* Whether the states that are told by nothing but colour have one of their own each.  Running may have that
- * of usermode, where there are 8 colours: a row has one of the two. */
+/* True if the states that only colour tells apart have different colours.  Running may have the colour of
+ * usermode, because a row has only one of the two. */
 static bool tells_states(const struct ui_theme *theme, unsigned colours)
 {
 	static const enum term_role roles[] = { TERM_ROLE_STATE_USERMODE, TERM_ROLE_STATE_SYSCALL,
@@ -198,7 +175,13 @@ struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error
 	if (theme_load(theme, name, error)) {
 		for (unsigned i = 0; i < TERM_ROLE_N; i++)
 			looks(theme, i);
-		inherit_text(theme);
+		/* "-" is the colour of the role "text"; in roles laid over others, it shows the colour below. */
+		for (unsigned i = 0; i < TERM_ROLE_N; i++) {
+			if (i >= TERM_ROLE_OVER_ROW && i <= TERM_ROLE_OVER_FOUND)
+				continue;
+			inherit(&theme->styles[i].fg, &theme->styles[TERM_ROLE_TEXT].fg);
+			inherit(&theme->styles[i].bg, &theme->styles[TERM_ROLE_TEXT].bg);
+		}
 		theme->tells_states = tells_states(theme, colours);
 		return theme;
 	}

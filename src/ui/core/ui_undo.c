@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/core/ui_undo.h"
+/* The undo history: scenes before and after the present one.  See ui_scene.h. */
+#include "ui/core/ui_scene.h"
 
 #include "ui/core/ui_fields.h"
 #include "ui/core/ui_prompt.h"
-#include "ui/core/ui_scene.h"
 
 /* ---- steps ---- */
 
-/* Commands that do the same in the one direction or the other, or by larger steps, are of one kind; NONE:
- * each is a step. */
+/* The kind of COMMAND: commands that do the same in both directions, or by larger steps, have one kind; NONE:
+ * each is a step of its own. */
 static enum ui_command kind_of(enum ui_command command)
 {
 	switch (command) {
@@ -31,7 +31,7 @@ static enum ui_command kind_of(enum ui_command command)
 
 void ui_undo_command(struct ui_shell *shell, enum ui_command command)
 {
-	if (shell->undo->command == UI_CMD_NONE) /* others may be parts of it */
+	if (shell->undo->command == UI_CMD_NONE) /* later commands can be parts of it */
 		shell->undo->command = command;
 }
 
@@ -48,7 +48,7 @@ void ui_undo_note(struct ui_shell *shell)
 	enum ui_command kind = kind_of(u->command);
 	struct ui_scene *v;
 
-	if (u->settles) /* what came of it until now is a part of it */
+	if (u->settles) /* its effects until now are a part of it */
 		ui_undo_accept(shell);
 	if (!shell->q || ui_prompt_active(shell->prompt))
 		return;
@@ -70,9 +70,9 @@ void ui_undo_note(struct ui_shell *shell)
 	g_ptr_array_set_size(u->undone, 0);
 }
 
-/* ---- going there ---- */
+/* ---- undo and redo ---- */
 
-/* Show the scene that is the one of now. */
+/* Show the scene u->now. */
 static void undo_show(struct ui_shell *shell)
 {
 	struct ui_undo *u = shell->undo;
@@ -124,30 +124,9 @@ void ui_undo_go(struct ui_shell *shell, bool redo)
 
 /* ---- the trace was opened again ---- */
 
-/* Have rows other numbers now? */
-static bool rows_moved(const struct ui_shell *shell)
-{
-	for (uint32_t row = 0; row < shell->n_rows; row++)
-		if (ui_view_carry_row(shell, row) != row)
-			return true;
-	return false;
-}
-
-/* In what was kept of panes the rows and times are looked up, times as those of ROW's host, but for main
- * panes, which have lists of them: what these had is forgotten. */
-static void carry_kept(const struct ui_shell *shell, struct ui_scene *v, uint32_t row)
-{
-	for (guint i = 0; i < v->kept->len; i++) {
-		const struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
-		char **kept = (char **)&g_ptr_array_index(v->kept, i), *before = *kept;
-
-		*kept = before && pane->ops->place == UI_PLACE_LOWER
-			? ui_fields_carry_text(shell, row, before)
-			: NULL;
-		g_free(before);
-	}
-}
-
+/* Convert the views of V and, if one moves or OTHER, the rows and times in the texts that lower panes kept,
+ * by the clock of the host of the first view's row.  The texts of other panes have lists of rows, and are
+ * dropped. */
 static void carry_scene(const struct ui_shell *shell, struct ui_scene *v, bool other)
 {
 	uint32_t row = v->is.views[0].row;
@@ -160,15 +139,22 @@ static void carry_scene(const struct ui_shell *shell, struct ui_scene *v, bool o
 		ui_view_carry(shell, view);
 		moves |= view->from != from;
 	}
-	if (moves || other)
-		carry_kept(shell, v, row);
+	for (guint i = 0; (moves || other) && i < v->kept->len; i++) {
+		char **kept = (char **)&g_ptr_array_index(v->kept, i), *before = *kept;
+		bool lower = ui_pane_nth(shell, i)->ops->place == UI_PLACE_LOWER;
+
+		*kept = before && lower ? ui_fields_carry_text(shell, row, before) : NULL;
+		g_free(before);
+	}
 }
 
 void ui_undo_carry(struct ui_shell *shell)
 {
 	struct ui_undo *u = shell->undo;
-	bool other = rows_moved(shell);
+	bool other = false; /* rows have other numbers now */
 
+	for (uint32_t row = 0; row < shell->n_rows; row++)
+		other |= ui_view_carry_row(shell, row) != row;
 	if (u->now)
 		carry_scene(shell, u->now, other);
 	for (guint i = 0; i < u->done->len; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where one is in an experiment, and how that changes.  Each change notes what it touched.
+ * The views: window, cursor, row and selection, and how they change.  Each change notes what it touched.
  *
- * The places that were left are never taken away: each has the number of the one before, so that a view, and
- * whoever wants to have it again, knows all of its way by one number.
+ * Places of the history are never removed: each has the number of the one before it.  So one number stands
+ * for the whole way that led to a view, and undo can restore it.
  */
 #include "ui/core/ui_view.h"
 
@@ -15,9 +15,9 @@
 #define PAN_PART 8 /* a cursor that leaves the window moves it by this part */
 #define NAMES_MIN 10
 #define NAMES_MAX 32
-#define TIME_MIN 20 /* columns that time is left with */
+#define TIME_MIN 20 /* columns of time at least */
 
-/* ---- two of them ---- */
+/* ---- two views ---- */
 
 void ui_view_init(struct ui_shell *shell)
 {
@@ -39,7 +39,7 @@ unsigned ui_view_count(const struct ui_shell *shell)
 	return shell->two ? UI_VIEWS : 1;
 }
 
-/* What names have of COLUMNS before the user makes them wider, and what they have then. */
+/* The columns of COLUMNS for names: by default, and as the user wants them. */
 static int names_share(int columns)
 {
 	return MIN(columns * 3 / 10, NAMES_MAX);
@@ -51,21 +51,17 @@ static int names_wanted(const struct ui_shell *shell, int columns)
 		MAX(columns - TIME_MIN, NAMES_MIN));
 }
 
-/* Share COLUMNS between names and time. */
-static void split(struct ui_shell *shell, int columns)
-{
-	shell->names = (unsigned)MIN(names_wanted(shell, columns), columns - 1);
-	shell->columns = (unsigned)MAX(columns - (int)shell->names, 1);
-}
-
 void ui_view_enter(const struct ui_pane *pane)
 {
 	struct ui_shell *shell = pane->shell;
+	int columns = (int)MAX(pane->w, 1);
 
 	if (pane->view)
 		shell->view = pane->view;
-	if (pane->view || pane->ops->place == UI_PLACE_LOWER)
-		split(shell, (int)MAX(pane->w, 1));
+	if (!pane->view && pane->ops->place != UI_PLACE_LOWER)
+		return;
+	shell->names = (unsigned)MIN(names_wanted(shell, columns), columns - 1);
+	shell->columns = (unsigned)MAX(columns - (int)shell->names, 1);
 }
 
 void ui_view_leave(struct ui_shell *shell)
@@ -132,7 +128,7 @@ void ui_view_link(struct ui_shell *shell)
 	shell->view = here;
 }
 
-/* ---- where ---- */
+/* ---- places ---- */
 
 void ui_view_note(struct ui_shell *shell, unsigned changes)
 {
@@ -168,7 +164,8 @@ void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to)
 	put_cursor(shell, shell->view->cursor);
 }
 
-/* Move the window so that TIME is in it: a little when it is just outside, else TIME comes to the middle. */
+/* Move the window so that TIME is in it: by a part if TIME is just outside, otherwise TIME comes to the
+ * middle. */
 static void pan_to(struct ui_shell *shell, int64_t time)
 {
 	int64_t length = shell->view->to - shell->view->from, step = length / PAN_PART + 1;
@@ -200,7 +197,7 @@ void ui_shell_set_row(struct ui_shell *shell, uint32_t row)
 	ui_view_note(shell, UI_CHANGED_ROW);
 }
 
-/* The last one first; where there is none it has the length 0. */
+/* The last place of the history; its length is 0 if there is none. */
 static const struct ui_way *way_of(const struct ui_shell *shell)
 {
 	return &g_array_index(shell->ways, struct ui_way, shell->view->way);

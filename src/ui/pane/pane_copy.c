@@ -12,7 +12,6 @@
 #include "query/qry.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_scene.h"
-#include "ui/core/ui_undo.h"
 #include "ui/term/term.h"
 
 #include <inttypes.h>

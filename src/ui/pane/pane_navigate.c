@@ -10,7 +10,7 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "query/events/events.h"
-#include "ui/core/ui_when.h"
+#include "ui/core/ui_argument.h"
 #include "ui/widget/subject.h"
 
 static bool thread_selected(struct ui_shell *shell)

@@ -7,7 +7,7 @@
 
 #include "export/exp.h"
 #include "ui/core/ui_argument.h"
-#include "ui/core/ui_files.h"
+#include "ui/core/ui_config.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/pane/compare/compare.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/base_error.h"
 #include "ui/core/ui_argument.h"
-#include "ui/core/ui_when.h"
 
 #include <string.h>
 
