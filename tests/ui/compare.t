@@ -169,7 +169,7 @@ is $hand->{sets}[0]{mean}, 57353689, 'their mean, by hand';
 
 # The only new thread there is the tracer's own, which the list hides.
 %screen = play("$samples/lost-events", 'w', ':', '"kind fork"', 'Enter', '=', 'dump screen.none');
-like $screen{none}, qr/fork: only the tracer's own threads have such/, 'nothing to compare';
+like $screen{none}, qr/fork: only the tracer's own threads have such cases/, 'nothing to compare';
 
 # Two paths: those of the interval that takes most of the step, and of the fast one in the middle; over, and below each other.
 my $rpc = compared($trace, '--set', 'requests:wk-client');

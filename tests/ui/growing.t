@@ -104,7 +104,7 @@ is(decode('UTF-8', slurp("$scratch/anew")), $first[-1], 'opened again it is whol
 spew("$scratch/script", "size 160 50\nEnd\nB\nnow Esc\ndump $scratch/stopped\nEsc\nB\ndump $scratch/account\n");
 wakepath($trace, '--show-tracer', '--script', "$scratch/script");
 my ($said, $account) = map { decode('UTF-8', slurp("$scratch/$_")) } qw(stopped account);
-like($said, qr/^ stopped: close the pane and open it again to start anew$/m, 'an account is stopped');
+like($said, qr/^ stopped: close the pane and open it again to start again$/m, 'an account is stopped');
 like($account, qr/^ Account of thread-3\[/m, 'it is the same account');
 like($account, qr/^ blocked [\d.]+%  running [\d.]+%/m, 'opened again it is there');
 

@@ -59,9 +59,9 @@ subtest 'a file of commands' => sub {
 	like message(screen('', '--command', 'do')), qr/^ do:1: quit takes no text: "now"/, 'and who leaves leaves without a text';
 	spew('do', "zoom-in\nsearch\n");
 	$screen = screen('', '--command', 'do');
-	like message($screen), qr/^ do:2: what "search" asks for must stand behind it/, 'a question has nobody to answer it';
+	like message($screen), qr/^ do:2: "search" needs a text after the command/, 'a question has nobody to answer it';
 	for (["zoom-in\n\nzom-out\n", qr/^wakepath: do:3: zom-out: no such command, the nearest is: zoom-out\n\z/],
-	     ["zoom\n", qr/^wakepath: do:1: zoom: which one: zoom-in, zoom-out, zoom-fit, zoom-selection\?\n\z/],
+	     ["zoom\n", qr/^wakepath: do:1: zoom: several commands begin so: zoom-in, zoom-out, zoom-fit, zoom-selection\n\z/],
 	     ["\xff\n", qr/^wakepath: do: this is no file of commands: line 1 is not UTF-8 text\n\z/]) {
 		spew('do', $_->[0]);
 		spew('script', "dump screen\n");
@@ -90,7 +90,7 @@ subtest 'the configuration' => sub {
 	like $screen, qr/^ Worst preempted latencies of all threads/m, 'commands are done';
 	unlike $screen, qr/[^\x00-\x7f]/, '... all of them';
 	like $screen, qr/in view 289 ms/, 'keys do what it says';
-	like message($screen), qr/^ q: no such key; \? lists them$/, 'and do nothing where it says none';
+	like message($screen), qr/^ q has no command; \? lists the keys$/, 'and do nothing where it says none';
 	(undef, my $printed) = run('--print-config');
 	like $printed, qr/^\[start\]\nlatency on\nkind preempted\ncopy on\nascii on\n/m, 'what is in force is printed';
 	like $printed, qr/^zoom-in +i +#.*^quit +F10 C-c +#.*/ms, '... also of keys';
@@ -158,7 +158,7 @@ subtest 'columns of lists' => sub {
 	spew('again', $printed);
 	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
 	for (["fish a", 'no list is called "fish": there are rows, latency, requests, causes, events'], ["latency fish", 'latency has no column "fish": there are rank, latency, from, of, cpu, why'],
-	     ["events time time", 'column time of events stands there twice'], ["causes", 'causes is left without a column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
+	     ["events time time", 'column time of events is named twice'], ["causes", 'causes has no column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
 		spew('wrong', "[columns]\n$_->[0]\n");
 		my $line = 1 + split /\n/, $_->[0];
 		my ($status, undef, $err) = run('--print-config', '--config', 'wrong');

@@ -94,12 +94,12 @@ subtest 'Esc leads back to the overview' => sub {
 		press('Escape');
 		shows(qr/^ pipeline  \Q$time\E.*\n(?:(?! Overview).*\n)*\z/m, '… and closes it');
 		press('Escape');
-		shows(qr/nothing is selected, and nothing to be left/, '… for good');
+		shows(qr/nothing is selected, and there is no pane to leave/, '… for good');
 	}
 	press('q');
 };
 
-# Esc leaves each pane below the rows that has the focus, a selection first; then there is nothing to be left.
+# Esc leaves each pane below the rows that has the focus, a selection first; then there is no pane to leave.
 subtest 'Esc closes a pane' => sub {
 	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', E => 'Events', 'Q' => 'Requests');
 	start(120, 40, '', '--thread', 'wk-rt', "$samples/preempt");
@@ -116,7 +116,7 @@ subtest 'Esc closes a pane' => sub {
 		press('Escape') if shows(qr/\A(?:(?!^ $title{$key}).*\n)*\z|stopped/m, '… Esc ends it') =~ /stopped/;
 		shows(qr/\A(?:(?!^ $title{$key}).*\n)*\z/m, '… and leaves it');
 		press('Escape');
-		shows(qr/nothing is selected, and nothing to be left/, '… and then nothing');
+		shows(qr/nothing is selected, and there is no pane to leave/, '… and then nothing');
 	}
 	press('q');
 };
@@ -399,7 +399,7 @@ subtest 'copy' => sub {
 	tmux('set', '-s', 'set-clipboard', 'on');
 	shows(qr/\? keys/, 'the explorer');
 	press('Y', 'name', 'Enter');
-	shows(qr/copied the name, 14 bytes: OSC 52, for which tmux needs set-clipboard on/, 'it says what and how');
+	shows(qr/copied the name, 14 bytes: OSC 52; tmux needs set-clipboard on/, 'it says what and how');
 	is buffer(), 'wk-stage0[435]', 'tmux has it';
 	press('Y', 'command', 'Enter');
 	shows(qr/copied the command/, 'another one');
@@ -410,8 +410,8 @@ subtest 'copy' => sub {
 		print $out "[start]\n$_->[1]\n";
 		close $out or die;
 	}
-	for my $case ([qr/may show what is copied instead/], [qr/copied the name/, '--copy'], [qr/copied the name/, '--config', "$tmp/copy-on"],
-		[qr/may show what is copied instead/, '--config', "$tmp/copy-off"], [qr/copied the name/, '--config', "$tmp/copy-off", '--copy']) {
+	for my $case ([qr/may print the copied text instead/], [qr/copied the name/, '--copy'], [qr/copied the name/, '--config', "$tmp/copy-on"],
+		[qr/may print the copied text instead/, '--config', "$tmp/copy-off"], [qr/copied the name/, '--config', "$tmp/copy-off", '--copy']) {
 		my ($says, @options) = @$case;
 		start(80, 24, 'TERM=linux', "$samples/pipeline", '--thread', 'wk-stage0', @options);
 		shows(qr/\? keys/, "TERM=linux @options");
@@ -463,7 +463,7 @@ subtest 'how it looks is kept' => sub {
 	print $out "[wakepath view]\nversion=1\nlayout=heap\n";
 	close $out;
 	start_as_kept(80, 24, @place);
-	shows(qr/how it looked last time is not known: \S+/, 'what cannot be is said');
+	shows(qr/the layout of the last run is not restored: \S+/, 'what cannot be is said');
 	$leave->();
 };
 

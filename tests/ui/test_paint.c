@@ -6,6 +6,8 @@
  */
 #include "ui/term/term_curses.h"
 
+#include "ui/term/term.h"
+
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>

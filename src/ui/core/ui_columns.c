@@ -69,7 +69,7 @@ static bool columns_add(const struct list *list, struct ui_columns_of *of, const
 			list->name, name, known);
 	}
 	if (memchr(of->shown, (int)i, of->n))
-		return base_error_false(error, BASE_ERROR_USAGE, "column %s of %s stands there twice", name,
+		return base_error_false(error, BASE_ERROR_USAGE, "column %s of %s is named twice", name,
 			list->name);
 	of->shown[of->n++] = (uint8_t)i;
 	return true;
@@ -88,7 +88,7 @@ static bool columns_take(struct ui_columns *columns, char **words, unsigned n, G
 		if (**words)
 			good = columns_add(list, &new, *words, error);
 	if (good && !new.n && list != &lists[UI_LIST_ROWS])
-		good = base_error_false(error, BASE_ERROR_USAGE, "%s is left without a column", list->name);
+		good = base_error_false(error, BASE_ERROR_USAGE, "%s has no column", list->name);
 	if (good)
 		*of = new;
 	return good;

@@ -57,7 +57,7 @@ static bool take_line(struct ui_config *config, enum part *part, const char *fil
 	case KEYS: return ui_keymap_add(config->keys, line, file, n, error);
 	case NOWHERE:
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s:%u: above this must stand [start] for commands, [columns] or [keys]",
+			"%s:%u: a heading must be above this line: [start] for commands, [columns] or [keys]",
 			file, n);
 		break;
 	}

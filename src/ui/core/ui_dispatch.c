@@ -125,7 +125,7 @@ static void next_signs(struct ui_shell *shell)
 	unsigned n = G_N_ELEMENTS(names), now = shell->ascii ? 1 : shell->letters ? 2 : 0, wanted;
 
 	if (!shell->term->utf8) {
-		ui_shell_error(shell, "the locale knows ASCII only: set LANG=C.UTF-8");
+		ui_shell_error(shell, "the locale has only ASCII: set LANG=C.UTF-8");
 		return;
 	}
 	wanted = ui_argument_of(shell, UI_CMD_ASCII, names, n,
@@ -271,7 +271,7 @@ static void dispatch_hold(struct ui_shell *shell)
 	if (shell->held)
 		ui_shell_set_window(shell, shell->span_to - length, shell->span_to);
 	ui_shell_message(shell, "%s",
-		shell->held ? "the end is held: what is new comes into view"
+		shell->held ? "the end is held: new events come into view"
 			    : "the end is released: nothing moves");
 }
 
@@ -317,7 +317,7 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_REDO: ui_undo_go(shell, command == UI_CMD_REDO); break;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(shell))
-			ui_shell_message(shell, "this is where the way began");
+			ui_shell_message(shell, "there is no place to go back to");
 		break;
 	default: do_look(shell, command);
 	}
@@ -452,7 +452,7 @@ static void take_key(struct ui_shell *shell, uint32_t key)
 	}
 	name = term_key_name(key);
 	help = ui_keymap_first(shell->keys, UI_CMD_HELP);
-	ui_shell_error(shell, "%s: no such key; %s lists them", name, help);
+	ui_shell_error(shell, "%s has no command; %s lists the keys", name, help);
 }
 
 void ui_shell_key(struct ui_shell *shell, uint32_t key)

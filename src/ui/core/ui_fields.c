@@ -251,7 +251,7 @@ static bool fields_check(const struct ui_field *fields, const struct ui_shell *s
 		if (f->kind == UI_FIELD_IS_END && !ends(f, shell, words))
 			wrong = f->name;
 	if (wrong)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: this cannot be: \"%s\"", wrong);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "view: not valid: \"%s\"", wrong);
 	return !wrong;
 }
 

@@ -73,7 +73,7 @@ static bool kept_set(struct ui_shell *shell, const struct setting *s, const char
 
 static void note(struct ui_shell *shell, const char *text)
 {
-	g_autofree char *line = g_strdup_printf("how it looked last time is not known: %s", text);
+	g_autofree char *line = g_strdup_printf("the layout of the last run is not restored: %s", text);
 
 	ui_shell_note(shell, line);
 }

@@ -367,9 +367,9 @@ void ui_second_show(struct ui_shell *shell)
 void ui_second_link(struct ui_shell *shell)
 {
 	static const char *const names[] = { "off", "time", "zoom" },
-				 *const said[] = { "the windows move each for itself",
+				 *const said[] = { "the windows move independently",
 					 "both windows show the same time",
-					 "both windows show as much time" };
+					 "both windows show the same length of time" };
 	unsigned n = G_N_ELEMENTS(names),
 		 wanted = ui_argument_of(shell, UI_CMD_LINK, names, n, (shell->linked + 1) % n);
 	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_SECOND);

@@ -67,7 +67,7 @@ static bool line_find(const char *word, enum ui_command *command, GError **error
 		g_string_append_printf(names, "%s%s", names->len ? ", " : "", ui_command_info(i)->name);
 	}
 	if (n > 1)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: which one: %s?", word,
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: several commands begin so: %s", word,
 			names->str);
 	else if (!n && near)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command, the nearest is: %s",

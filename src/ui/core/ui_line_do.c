@@ -86,7 +86,7 @@ static bool do_line(struct ui_shell *shell, const GPtrArray *lines, unsigned i)
 		text = g_strdup_printf("%s: %s", one->where, error->message);
 	} else if (ui_prompt_active(shell->prompt)) {
 		ui_prompt_key(shell->prompt, TERM_KEY_ESC);
-		text = g_strdup_printf("%s: what \"%s\" asks for must stand behind it", one->where, one->text);
+		text = g_strdup_printf("%s: \"%s\" needs a text after the command", one->where, one->text);
 	}
 	if (text)
 		ui_shell_note(shell, text);
@@ -143,6 +143,6 @@ void ui_start_stop(struct ui_shell *shell)
 	if (shell->next_line == shell->lines->len)
 		return;
 	one = g_ptr_array_index(shell->lines, shell->next_line);
-	ui_shell_error(shell, "%s and what follows is not done: a key was pressed", one->where);
+	ui_shell_error(shell, "%s and the lines after it are skipped: a key was pressed", one->where);
 	shell->next_line = shell->lines->len;
 }

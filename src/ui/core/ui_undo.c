@@ -113,13 +113,13 @@ void ui_undo_go(struct ui_shell *shell, bool redo)
 	GPtrArray *from = redo ? u->undone : u->done, *to = redo ? u->done : u->undone;
 
 	if (from->len == 0) {
-		ui_shell_message(shell, redo ? "nothing to do again" : "nothing to undo");
+		ui_shell_message(shell, redo ? "nothing to redo" : "nothing to undo");
 		return;
 	}
 	g_ptr_array_add(to, u->now);
 	u->now = g_ptr_array_steal_index(from, from->len - 1);
 	undo_show(shell);
-	ui_shell_message(shell, "%u more to undo, %u to do again", u->done->len, u->undone->len);
+	ui_shell_message(shell, "%u more to undo, %u to redo", u->done->len, u->undone->len);
 }
 
 /* ---- the trace was opened again ---- */

@@ -195,14 +195,14 @@ static bool curses_copy(struct term *term, const char *text, const char **how)
 	g_autofree char *sequence = NULL;
 
 	if (!term->copy && !term_copy_is_taken(type)) {
-		*how = "this terminal (TERM) may show what is copied instead: --copy copies all the same";
+		*how = "this terminal (TERM) may print the copied text instead: --copy copies anyway";
 		return false;
 	}
 	sequence = term_copy_sequence(text, tmux, screen);
 	send_bytes(sequence, strlen(sequence));
-	*how = tmux      ? "OSC 52, for which tmux needs set-clipboard on"
+	*how = tmux      ? "OSC 52; tmux needs set-clipboard on"
 		: screen ? "OSC 52, through screen"
-			 : "OSC 52, where the terminal allows it";
+			 : "OSC 52, if the terminal allows it";
 	return true;
 }
 

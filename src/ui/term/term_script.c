@@ -256,7 +256,7 @@ static bool term_script_waits(struct script *s)
 		return true;
 	s->until = 0;
 	if (!is_there)
-		script_fail(s, "this did not come", s->lines[s->line]);
+		script_fail(s, "not on the screen within 30 s", s->lines[s->line]);
 	return false;
 }
 

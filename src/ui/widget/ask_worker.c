@@ -268,7 +268,7 @@ bool ask_worker_holds(const struct ui_pane *pane, enum ui_command command)
 	if (command != UI_CMD_ACTIVATE && command != UI_CMD_FOLLOW && command != UI_CMD_WHY)
 		return false;
 	ui_shell_message(pane->shell,
-		ask_worker_busy(pane->worker) ? "it is still looked for: no line is there yet"
+		ask_worker_busy(pane->worker) ? "the search is not finished: there is no line yet"
 					      : "there is no line here to go to");
 	return true;
 }
@@ -295,7 +295,7 @@ bool ask_worker_stop(struct ask_worker *w, char **problem)
 		return false;
 	ask_worker_cancel(w);
 	g_free(*problem);
-	*problem = g_strdup("stopped: close the pane and open it again to start anew");
+	*problem = g_strdup("stopped: close the pane and open it again to start again");
 	return true;
 }
 

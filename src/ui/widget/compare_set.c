@@ -82,7 +82,7 @@ static bool leave_out_tracer(const struct qry *q, struct ana_set *set, GError **
 	g_array_set_size(set->intervals, n);
 	if (!n)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"%s: only the tracer's own threads have such", set->spec);
+			"%s: only the tracer's own threads have such cases", set->spec);
 	return n > 0;
 }
 
@@ -132,7 +132,7 @@ void compare_set_mark(const struct ui_pane *pane, GArray **marks, uint32_t row, 
 	else
 		g_array_insert_val(all, at, v);
 	ui_shell_message(pane->shell,
-		all->len < 2 ? "%u marked: from two on %s compares them with the rest"
+		all->len < 2 ? "%u marked: with two or more, %s compares them with the rest"
 			     : "%u marked: %s compares them with the rest",
 		all->len, key);
 }

@@ -2,7 +2,7 @@
 /*
  * The control flow: what every row did, in the tree host → process → thread,
  * time to the right.  This file moves about in the tree; flow_draw.c draws,
- * flow_rows.c keeps the tree, widget/state_look.c says how a cell looks.
+ * flow_rows.c keeps the tree, widget/looks.c says how a cell looks.
  */
 #include "ui/core/ui_argument.h"
 #include "ui/pane/flow/flow.h"
