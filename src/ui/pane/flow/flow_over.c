@@ -6,7 +6,11 @@
  */
 #include "ui/pane/flow/flow.h"
 
+#include "analysis/kind/chain.h"
 #include "analysis/latency/latency.h"
+#include "analysis/wait/source.h"
+
+/* ---- latencies ---- */
 
 #define ROWS_MAX 256 /* more than a screen has lines */
 #define SIGN 0x25c6  /* ◆ */
@@ -156,4 +160,145 @@ void flow_over_draw(const struct flow *flow, uint32_t row, const struct term_are
 	for (unsigned x = 0; marks && x < flow->columns; x++)
 		if (marks[x] && (int)x != cursor)
 			term_area_over(area, x, y, 1, 1, TERM_ROLE_OVER_LATE);
+}
+
+/* ---- arrows ---- */
+
+/*
+ * Wake-ups of the neighbourhood.  For every thread in view there are at most
+ * two candidates: its last wake-up up to the cursor and its first after it.
+ * Those that wake the selected thread, or that it causes, are drawn: a line
+ * down or up the column of the wake-up from the row of the cause (of a packet: the
+ * thread that sent it, on whichever host) to the row of the woken, which ends in
+ * an arrowhead; it comes from the edge where the cause is out of view.  Lines pass
+ * behind blocks of running time, and a column takes one arrow, so that the states
+ * stay readable.
+ */
+
+#define MANY 12 /* arrows on the screen, at most */
+
+struct arrow {
+	int from, to; /* lines in view, from 0; FROM -1: above the view, its height: below */
+	unsigned column;
+	bool near; /* the one at or before the cursor that woke the selected thread */
+};
+
+/* The line of ROW, counted from below the ruler, cut to [-1, HEIGHT]; false when ROW has none. */
+static bool flow_arrows_line_of(const struct flow *flow, uint32_t row, unsigned height, int *y)
+{
+	unsigned line = row == MDL_NONE ? UINT32_MAX : flow_rows_find(flow->rows, row);
+
+	if (line == UINT32_MAX)
+		return false;
+	*y = MIN(flow_line_place(flow, line), (int)height);
+	return true;
+}
+
+static bool flow_arrows_taken(const GArray *arrows, unsigned column)
+{
+	for (unsigned i = 0; i < arrows->len; i++)
+		if (g_array_index(arrows, struct arrow, i).column == column)
+			return true;
+	return false;
+}
+
+/* The thread, on whichever host, that sent the packet of a wait for one; MDL_NONE when that was not so. */
+static uint32_t sender_row(struct qry *q, const struct ana_source *source)
+{
+	struct ana_sender sender;
+	struct mdl_cause cause;
+
+	if (source->kind != ANA_KIND_NETWORK || !ana_source_cause(q, source, &cause) ||
+		!(cause.facts.has & MDL_FACT_PACKET) ||
+		!ana_sender_of(q, source->host, &cause.facts.packet, &sender))
+		return MDL_NONE;
+	return sender.thread;
+}
+
+/* Row of the cause: a thread, or the CPU on which an interrupt came. */
+static uint32_t cause_row(struct qry *q, uint32_t woken, const struct mdl_wakeup *wakeup)
+{
+	struct ana_source source = ana_source_of(q, woken, wakeup);
+	uint32_t sender = sender_row(q, &source);
+
+	if (source.thread != MDL_NONE)
+		return source.thread;
+	if (sender != MDL_NONE)
+		return sender;
+	return wakeup->cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, qry_row(q, woken)->host, wakeup->cpu);
+}
+
+static void flow_arrows_add(struct flow *flow, GArray *arrows, uint32_t woken,
+	const struct mdl_wakeup *wakeup, unsigned height)
+{
+	const struct ui_shell *shell = flow->pane.shell;
+	uint32_t cause = cause_row(shell->q, woken, wakeup);
+	int column = ui_shell_column_of(shell, wakeup->time);
+	struct arrow arrow = { .column = (unsigned)column };
+
+	if (woken != shell->view->row && cause != shell->view->row)
+		return;
+	if (column < 0 || column >= (int)shell->columns || arrows->len >= MANY ||
+		flow_arrows_taken(arrows, arrow.column))
+		return;
+	if (!flow_arrows_line_of(flow, woken, height, &arrow.to) || arrow.to < 0 || arrow.to == (int)height)
+		return;
+	if (!flow_arrows_line_of(flow, cause, height, &arrow.from) || arrow.from == arrow.to)
+		return;
+	arrow.near = woken == shell->view->row && wakeup->time <= shell->view->cursor;
+	g_array_append_val(arrows, arrow);
+}
+
+/* The last wake-up of ROW up to the cursor and the first after it. */
+static void add_both(struct flow *flow, GArray *arrows, uint32_t row, unsigned height)
+{
+	const struct ui_shell *shell = flow->pane.shell;
+	struct mdl_wakeup wakeup;
+
+	if (qry_wakeup_before(shell->q, row, shell->view->cursor + 1, &wakeup))
+		flow_arrows_add(flow, arrows, row, &wakeup, height);
+	if (qry_wakeup_after(shell->q, row, shell->view->cursor + 1, &wakeup))
+		flow_arrows_add(flow, arrows, row, &wakeup, height);
+}
+
+/* A cell that a line may cross: nothing runs in it, nor wants to. */
+static bool may_cross(const struct term_cell *cell)
+{
+	unsigned state = cell->role - (unsigned)TERM_ROLE_STATE_UNKNOWN;
+
+	return cell->ch == ' ' || (state < MDL_ST_N && !state_look_is_active(state));
+}
+
+static void draw_arrow(const struct term_area *area, const struct arrow *arrow)
+{
+	enum term_role role = arrow->near ? TERM_ROLE_ARROW_NEAR : TERM_ROLE_ARROW;
+	bool down = arrow->to > arrow->from;
+
+	for (int i = MIN(arrow->from, arrow->to) + 1; i < MAX(arrow->from, arrow->to); i++) {
+		unsigned y = (unsigned)i;
+		const struct term_cell *cell = term_grid_cell(area->grid, area->x + arrow->column,
+			area->y + y);
+
+		if (may_cross(cell))
+			term_area_char(area, arrow->column, y, role, cell->ch == 0x2500 ? 0x253c : 0x2502);
+	}
+	term_area_char(area, arrow->column, (unsigned)arrow->to, role, down ? 0x25bc : 0x25b2);
+}
+
+void flow_arrows_draw(struct flow *flow, const struct term_area *area)
+{
+	const struct ui_shell *shell = flow->pane.shell;
+	g_autoptr(GArray) arrows = g_array_new(FALSE, FALSE, sizeof(struct arrow));
+
+	if (shell->view->row != MDL_NONE && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD)
+		add_both(flow, arrows, shell->view->row, area->h);
+	for (unsigned y = 0; y < area->h; y++) {
+		const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, y));
+
+		if (line && line->row != shell->view->row &&
+			(line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD))
+			add_both(flow, arrows, line->row, area->h);
+	}
+	for (unsigned i = 0; i < arrows->len; i++)
+		draw_arrow(area, &g_array_index(arrows, struct arrow, i));
 }

@@ -4,7 +4,75 @@
 #ifndef FLOW_ROWS_H
 #define FLOW_ROWS_H
 
-#include "ui/pane/flow/flow_filter.h"
+#include "ui/widget/ask_worker.h"
+
+/* ---- flow_filter.c: facts about all rows in a window, for sets, filters and orders; a worker finds them ---- */
+
+#define FLOW_FACTS_CPUS 8 /* maximum number of CPUs in a question */
+
+/* A question; compared as bytes. */
+struct flow_facts_question {
+	int64_t from, to; /* the window, ns */
+	uint32_t cpu[FLOW_FACTS_CPUS];
+	uint32_t n_cpus; /* used elements of CPU: tell which rows ran on these */
+	uint32_t late;   /* 1: find also the worst latencies, */
+	uint32_t waited; /* and the waits between a row's own work */
+};
+
+/* Facts about one row. */
+struct flow_fact {
+	int64_t on_cpu; /* ns on a CPU */
+	/*
+	 * ns blocked, or waiting for a CPU, between its own work; 0: not asked for.  A wait that the window
+	 * cuts counts only if it is for a CPU, or uninterruptible (for a disk, or a lock in the kernel).
+	 * Otherwise a thread that sleeps until there is work would wait for the whole window.
+	 */
+	int64_t waited;
+	int64_t late;    /* ns: the longest time from a wake-up to running; -1: none, or not asked for */
+	uint32_t states; /* a bit for each state that occurred */
+	uint8_t cpus;    /* a bit for each CPU of the question that it ran on, on any host */
+};
+
+struct flow_facts {
+	struct flow_facts_question question;
+	uint32_t n;
+	struct flow_fact *rows; /* owned: one per row of the experiment */
+};
+
+/* Find the answer to QUESTION.  NULL with an error.  For the hook answer() of struct ask_kind. */
+struct flow_facts *flow_facts_new(struct qry *q, const struct flow_facts_question *question,
+	struct base_progress *progress, GError **error);
+void flow_facts_free(struct flow_facts *facts);
+
+/* ---- flow_filter.c: the filter ---- */
+
+/*
+ * The filter for rows, as it is typed: words separated by blanks.  A row must match all of them.
+ *
+ *   host:NAME    of this host, or of those whose names contain NAME
+ *   state:NAME   in this state at any time in the window ("blocked", "wait-cpu", …)
+ *   cpu:N        ran on this CPU at any time in the window
+ *   PATTERN      has this name: a part of a name that it has or had, case-insensitive, also as a regular
+ *                expression, or the TID
+ *
+ * A "!" before a word negates it.
+ */
+struct flow_filter;
+
+/* Make the filter TEXT for the rows of Q.  BASE_ERROR_USAGE if TEXT is not valid. */
+struct flow_filter *flow_filter_new(const struct qry *q, const char *text, GError **error);
+/* _ref(): add a reference to FILTER, which may be NULL.  _unref(): remove one. */
+struct flow_filter *flow_filter_ref(struct flow_filter *filter);
+void flow_filter_unref(struct flow_filter *filter);
+
+const char *flow_filter_text(const struct flow_filter *filter);
+/* True if the filter depends on the window; then the facts that it needs are added to QUESTION. */
+bool flow_filter_asks(const struct flow_filter *filter, struct flow_facts_question *question);
+/* True if ROW passes.  FACT: the facts about it in the window; NULL: not known yet, and tests of facts
+ * pass. */
+bool flow_filter_passes(const struct flow_filter *filter, uint32_t row, const struct flow_fact *fact);
+
+/* ---- flow_rows.c: the choice ---- */
 
 enum flow_kind {
 	FLOW_HOST,
@@ -158,9 +226,38 @@ uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char
  */
 uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, const char *needle);
 
-/* ---- flow_lines.c: the lines, made from the choice ---- */
+/* ---- flow_lines.c: all rows in the order of the tree, and the lines made from them by the choice ---- */
 
-struct flow_item;
+/* A row in the order of the tree. */
+struct flow_item {
+	uint32_t host;
+	enum flow_kind group; /* FLOW_CPUS, FLOW_IRQS, FLOW_PROCESS (user), FLOW_KERNEL */
+	uint32_t head;   /* of a thread: the row of its process' main thread in the tree; else MDL_NONE */
+	int64_t head_nr; /* the TID of HEAD */
+	uint32_t row;
+	int64_t nr;
+	bool tracer;   /* qry_is_tracer() */
+	bool in_trace; /* is active in the trace */
+};
+
+/* Sort the rows of Q: a GArray of struct flow_item; the caller unrefs. */
+GArray *flow_items_new(struct qry *q);
+
+/* True if the row of ITEM, which was in STATES (a bit for each), did something or wanted to.  CPUs always do.
+ * Idle threads never do, because the CPUs show the same. */
+bool flow_items_active(const struct flow_item *item, uint32_t states);
+
+/* Ways to match a row.  All except the first also match its TID. */
+enum flow_match {
+	FLOW_MATCH_WHOLE, /* the whole name that it is shown with */
+	FLOW_MATCH_SHOWN, /* a part of that name */
+	FLOW_MATCH_EVER,  /* a part of any name that it had */
+	FLOW_MATCH_N
+};
+
+/* True if ROW matches NEEDLE in the way HOW, case-insensitive.  "HOST/" before NEEDLE limits it to that
+ * host. */
+bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enum flow_match how);
 
 /* Make the lines again. */
 void flow_lines_make(struct flow_rows *rows);
