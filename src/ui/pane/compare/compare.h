@@ -163,8 +163,6 @@ void compare_draw(struct compare *c, const struct term_area *area);
 char *compare_draw_side(const struct compare *c, unsigned side);
 /* Draw the distribution of durations from line Y on, with the border between slow and fast. */
 void compare_plot_durations(struct compare *c, const struct term_area *area, unsigned y, unsigned lines);
-/* There is a new answer: drop the counts. */
-void compare_plot_drop(struct compare *c);
 /* Draw the durations of the step of R in both groups, on two lines from Y on.  P: the probability that the
  * difference is chance; NULL: it is shown elsewhere. */
 void compare_plot_step(const struct compare *c, const struct term_area *area, unsigned y,
