@@ -13,8 +13,284 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "ui/core/ui_config.h"
 #include "ui/core/ui_fields.h"
 #include "ui/pane/events/events.h"
+#include "ui/widget/host_look.h"
+#include "ui/widget/scope_title.h"
+
+/* ---- drawing ---- */
+
+/*
+ * A line: number, time, time since the line before, CPU, thread and name in columns of
+ * their own; fields, which may be long, can be moved to the left.
+ */
+
+/* Columns given to names, where that is not more than half of the room; fields of longer ones begin later. */
+#define NAME_FULL 34
+#define NAME_MIN 16
+#define THREAD_MIN 12
+#define THREAD_MAX 24
+#define AFTER 8 /* and to the time since the line before */
+
+/* ---- title ---- */
+
+static void put_scope(const struct events *e, GString *title)
+{
+	const struct ui_shell *shell = e->pane.shell;
+	uint32_t row = e->asked.only_thread;
+	g_autofree char *label = NULL;
+
+	if (row == MDL_NONE && e->asked.only_cpu != MDL_NONE)
+		row = qry_cpu_row(shell->q, e->asked.only_host, e->asked.only_cpu);
+	label = row == MDL_NONE ? g_strdup("all CPUs") : qry_row_label(shell->q, row);
+	scope_title_whole(shell, title, "Events", g_steal_pointer(&label));
+}
+
+void events_draw_title(struct ui_pane *pane, GString *title)
+{
+	const struct events *e = (const struct events *)pane;
+	const struct qry_event *event = events_selected(e);
+
+	put_scope(e, title);
+	events_find_title(e, title);
+	if (event)
+		g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT "",
+			event->rank, qry_host(pane->shell->q, event->host)->meta->events);
+	if (event && qry_host_count(pane->shell->q) > 1)
+		g_string_append_printf(title, " on %s", qry_host(pane->shell->q, event->host)->name);
+	if (ask_worker_busy(e->pane.worker))
+		g_string_append(title, "  looking");
+}
+
+/* ---- the list ---- */
+
+/* Where columns stand. */
+struct columns {
+	struct ui_column cells[UI_EVENTS_N];
+	unsigned names; /* columns that names of events are given */
+};
+
+static const struct ui_column *event_cell(const struct columns *c)
+{
+	return &c->cells[UI_EVENTS_EVENT];
+}
+
+static struct columns events_draw_columns_of(const struct events *e, unsigned width)
+{
+	struct columns c = { .names = 0 };
+	const struct base_time_way *times = e->pane.shell->times;
+	uint64_t most = 1;
+	unsigned number = 1;
+
+	for (uint32_t i = 0; i < qry_host_count(e->pane.shell->q); i++)
+		most = MAX(most, qry_host(e->pane.shell->q, i)->meta->events);
+	for (; most >= 10; most /= 10)
+		number++;
+	const unsigned widths[UI_EVENTS_N] = { number + 1,
+		MAX(times->width - (unsigned)strlen(times->unit), 15), AFTER + 1, 4,
+		CLAMP(width / 7, THREAD_MIN, THREAD_MAX) + 1, UI_COLUMN_REST };
+
+	ui_columns_place(&e->pane.shell->config->columns, UI_LIST_EVENTS, widths, 0, width, c.cells);
+	for (unsigned i = e->view.top; i < e->view.top + e->view.seen; i++)
+		c.names = MAX(c.names, term_text_width(events_line(e, i)->event.name));
+	c.names = MIN(c.names, CLAMP(event_cell(&c)->w / 2, NAME_MIN, NAME_FULL));
+	return c;
+}
+
+/* What of TEXT is behind its first SKIP columns. */
+static const char *skip(const char *text, unsigned skip)
+{
+	while (*text && skip > 0) {
+		gunichar ch = g_utf8_get_char(text);
+
+		skip -= MIN(skip, g_unichar_iszerowidth(ch) ? 0 : g_unichar_iswide(ch) ? 2 : 1);
+		text = g_utf8_next_char(text);
+	}
+	return text;
+}
+
+static void events_draw_draw_heading(const struct events *e, const struct columns *c,
+	const struct term_area *area)
+{
+	static const char *const texts
+		[] = { [UI_EVENTS_TIME] = "time", [UI_EVENTS_CPU] = "CPU", [UI_EVENTS_THREAD] = "thread" };
+	g_autofree char *text = e->scrolled
+		? g_strdup_printf("event and fields from column %u on", e->scrolled + 1)
+		: g_strdup("event and fields");
+
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	list_cell_number(area, &c->cells[UI_EVENTS_NUMBER], 1, 0, TERM_ROLE_TITLE, "#");
+	list_cell_number(area, &c->cells[UI_EVENTS_AFTER], 1, 0, TERM_ROLE_TITLE, "after");
+	for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++)
+		if (texts[i])
+			list_cell_text(area, &c->cells[i], 0, 0, TERM_ROLE_TITLE, texts[i]);
+	list_cell_text(area, event_cell(c), 0, 0, TERM_ROLE_TITLE, text);
+}
+
+/* The time of EVENT; where there is little room without the unit. */
+static void draw_time(const struct events *e, const struct columns *c, const struct term_area *area,
+	unsigned y, int64_t time)
+{
+	g_autofree char *text = ui_shell_time_text(e->pane.shell, time);
+
+	if (g_str_has_suffix(text, e->pane.shell->times->unit))
+		text[strlen(text) - strlen(e->pane.shell->times->unit)] = '\0';
+	list_cell_text(area, &c->cells[UI_EVENTS_TIME], 0, y, TERM_ROLE_TEXT, text);
+}
+
+static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area,
+	unsigned y, unsigned i)
+{
+	const struct ui_column *cell = &c->cells[UI_EVENTS_AFTER];
+	g_autofree char *text = NULL;
+
+	if (i == 0 || !cell->w)
+		return;
+	text = ui_shell_duration_text(e->pane.shell,
+		events_line(e, i)->event.time - events_line(e, i - 1)->event.time);
+	term_area_text(area, cell->x + AFTER - MIN(term_text_width(text), AFTER), y, TERM_ROLE_DIM, text);
+}
+
+/*
+ * Name and fields.  Fields moved to the left show a mark for what is out of view, and names stay: what is
+ * left of one may be the name of another event.  A name that is longer than others leaves less to the fields,
+ * until these are moved; then its end goes.
+ */
+/* Where the fields of LINE begin. */
+static unsigned fields_at(const struct events *e, const struct columns *c, const struct qry_events_line *line)
+{
+	unsigned names = e->scrolled ? c->names : MAX(c->names, term_text_width(line->event.name));
+
+	return event_cell(c)->x + names + 1;
+}
+
+static void draw_text(const struct events *e, const struct columns *c, const struct term_area *area,
+	unsigned y, const struct qry_events_line *line)
+{
+	const struct ui_column *cell = event_cell(c);
+	unsigned x = fields_at(e, c, line), end = cell->x + ui_column_room(cell, area->w);
+
+	if (!cell->w)
+		return;
+	term_area_fit(area, cell->x, y, MIN(x - 1, end) - cell->x, TERM_ROLE_NAME_THREAD, line->event.name);
+	term_area_fit(area, x, y, end > x ? end - x : 0, TERM_ROLE_TEXT, skip(line->fields, e->scrolled));
+	if (e->scrolled && x < end && *line->fields)
+		term_area_char(area, x, y, TERM_ROLE_DIM, 0x2026);
+}
+
+/* The thread of EVENT; the caller frees. */
+static char *thread_text(const struct qry *q, const struct qry_event *event)
+{
+	if (event->thread != MDL_NONE)
+		return qry_row_label(q, event->thread);
+	return qry_host_count(q) > 1 ? g_strdup_printf("%s/?", qry_host(q, event->host)->name)
+				     : g_strdup("?");
+}
+
+static void events_draw_draw_line(const struct events *e, const struct columns *c,
+	const struct term_area *area, unsigned y, unsigned i)
+{
+	const struct qry_events_line *line = events_line(e, i);
+	const struct qry_event *event = &line->event;
+	const struct ui_shell *shell = e->pane.shell;
+	const struct ui_column *thread = &c->cells[UI_EVENTS_THREAD];
+	g_autofree char *label = thread_text(shell->q, event);
+	g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank);
+	bool here = event->thread != MDL_NONE && event->thread == shell->view->row;
+
+	list_cell_number(area, &c->cells[UI_EVENTS_NUMBER], 1, y, TERM_ROLE_DIM, number);
+	draw_time(e, c, area, y, event->time);
+	draw_delta(e, c, area, y, i);
+	if (event->cpu != MDL_NONE && c->cells[UI_EVENTS_CPU].w)
+		term_area_printf(area, c->cells[UI_EVENTS_CPU].x, y, TERM_ROLE_TEXT, "%3u", event->cpu);
+	if (thread->w)
+		host_look_label(area, thread->x, y, ui_column_room(thread, area->w),
+			here ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, shell->q, event->host, label);
+	draw_text(e, c, area, y, line);
+}
+
+/* ---- what was searched for ---- */
+
+/* Light the bytes [FROM, TO) of TEXT, of which the first SKIPPED columns are not shown, from X to END on line
+ * Y. */
+static void light(const struct term_area *area, unsigned x, unsigned end, unsigned y, const char *text,
+	int from, int to, unsigned skipped)
+{
+	g_autofree char *before = g_strndup(text, (gsize)MAX(from, 0)),
+			*found = g_strndup(text + MAX(from, 0), (gsize)MAX(to - MAX(from, 0), 0));
+	unsigned a = term_text_width(before), b = a + term_text_width(found);
+
+	a = x + a - MIN(a, skipped);
+	b = MIN(x + b - MIN(b, skipped), end);
+	if (a < b)
+		term_area_over(area, a, y, b - a, 1, TERM_ROLE_OVER_FOUND);
+}
+
+static void light_found(const struct events *e, const struct columns *c, const struct term_area *area,
+	unsigned y, const struct qry_events_line *line)
+{
+	g_autofree char *text = g_strdup_printf("%s %s", line->event.name, line->fields);
+	int from, to, name = (int)strlen(line->event.name);
+	unsigned x = fields_at(e, c, line), first = event_cell(c)->x,
+		 end = first + ui_column_room(event_cell(c), area->w);
+	GMatchInfo *info;
+
+	g_regex_match(e->find.regex, text, 0, &info);
+	for (; g_match_info_fetch_pos(info, 0, &from, &to); g_match_info_next(info, NULL)) {
+		if (from < name)
+			light(area, first, MIN(x - 1, end), y, line->event.name, from, MIN(to, name), 0);
+		if (to > name + 1)
+			light(area, x, end, y, line->fields, from - name - 1, to - name - 1, e->scrolled);
+	}
+	g_match_info_free(info);
+}
+
+/* Move the fields so that what matches in those of the selected event is in view. */
+static void bring_into_view(struct events *e, const struct columns *c)
+{
+	const struct qry_events_line *line = events_line(e, e->view.line);
+	g_autofree char *text = g_strdup_printf("%s %s", line->event.name, line->fields), *before = NULL;
+	int from, to, fields = (int)strlen(line->event.name) + 1;
+	unsigned width = event_cell(c)->x + event_cell(c)->w,
+		 room = width - MIN(width, fields_at(e, c, line)), a, b;
+	GMatchInfo *info;
+
+	e->find.into_view = false;
+	g_regex_match(e->find.regex, text, 0, &info);
+	if (g_match_info_fetch_pos(info, 0, &from, &to) && to > fields) {
+		before = g_strndup(text + fields, (gsize)(to - fields));
+		b = term_text_width(before);
+		before[MAX(from - fields, 0)] = '\0';
+		a = term_text_width(before);
+		if (b > e->scrolled + room)
+			e->scrolled = MIN(a, b - MIN(b, room / 2));
+		if (a < e->scrolled + 1)
+			e->scrolled = a - MIN(a, 1);
+	}
+	g_match_info_free(info);
+}
+
+void events_draw(struct events *e, const struct term_area *area)
+{
+	struct term_area list = list_view_area(&e->view, area, 1, 0, e->page->lines->len);
+	struct columns c = events_draw_columns_of(e, area->w);
+	const struct qry_event *event = events_selected(e);
+
+	if (e->find.into_view && event && events_find_has(e, event))
+		bring_into_view(e, &c);
+	if (!list.h)
+		return;
+	events_draw_draw_heading(e, &c, area);
+	if (!e->page->lines->len)
+		term_area_text(area, 1, 1, TERM_ROLE_DIM, "no events here");
+	for (unsigned i = 0; i < e->view.seen; i++)
+		events_draw_draw_line(e, &c, &list, i, e->view.top + i);
+	list_view_mark(&e->view, &e->pane, &list);
+	for (unsigned i = e->view.top; i < e->view.top + e->view.seen; i++)
+		if (events_find_has(e, &events_line(e, i)->event))
+			light_found(e, &c, &list, i - e->view.top, events_line(e, i));
+}
 
 #define SCROLL 8     /* columns */
 #define MOST 1000000 /* events that are written to a file: they are held in memory */
