@@ -79,38 +79,25 @@ bool flow_choose_command(struct flow *flow, enum ui_command command);
 void flow_choose_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words);
 /* For the hook "changed": the window, hiding, the path. */
 void flow_choose_changed(struct flow *flow, unsigned changes);
-bool flow_choose_work(struct flow *flow);
 /* The lines have changed: find the selected row again.  If it is gone, select one near it. */
 void flow_choose_settle(struct flow *flow);
 /* An earlier choice was restored: ask for the facts that it needs. */
 void flow_choose_again(struct flow *flow);
-/* For the hook "carry": take over the choice to return to after a path. */
-void flow_choose_carry(struct flow *flow, struct flow *old);
-void flow_choose_clear(struct flow *flow);
 /* The choice in words, for the line above the names: "12/34 path &state:blocked by cpu".  The caller
  * frees. */
 char *flow_choose_text(const struct flow *flow);
+
+/* ---- flow_draw.c ---- */
 
 /* The times that the configuration shows after names: bits of enum flow_order. */
 unsigned flow_draw_times(const struct ui_shell *shell);
 /* Draw the ruler and the visible lines, with selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);
 
-/* ---- flow_slices.c: names of threads in the rows of CPUs ---- */
-
-/* Find the slices in flow->cells. */
-void flow_slices_find(struct flow *flow);
-/* Put names over line Y of AREA: that of the row whose first cell is number FIRST. */
-void flow_slices_draw(const struct flow *flow, gsize first, const struct term_area *area, unsigned y);
-/* Remove colours laid over names in AREA, except the cursor: names need the background of their slice. */
-void flow_slices_keep(const struct term_area *area);
-
-/* ---- flow_over.c: marks of latencies over the shell's limit ---- */
+/* ---- flow_over.c: marks of latencies over the shell's limit, and arrows ---- */
 
 /* Ask for the marks of the shown rows, unless they are known or not wanted. */
 void flow_over_ask(struct flow *flow);
-/* Do a slice of that work.  True if there is more. */
-bool flow_over_work(struct flow *flow);
 void flow_over_clear(struct flow *flow);
 /* Put a sign at each begin of a marked latency of ROW, on line Y of AREA. */
 void flow_over_signs(const struct flow *flow, uint32_t row, const struct term_area *area, unsigned y);

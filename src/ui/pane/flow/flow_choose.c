@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rows are shown, in which order.  A path that is opened brings its rows by itself, and what was chosen
- * before comes back with its end.  What has to be known of the window is asked of a worker; until it answers
- * rows are shown by what is known.
+ * The commands that choose rows and their order.  An opened path shows its rows; when it is closed, the choice
+ * before it returns.  A worker finds the facts about the window; until it answers, rows are shown by the facts
+ * that are known.
  *
- * What is chosen may take the selected row away: then another one is selected, and said.  What changes by
- * itself (another window, another path) never does.
+ * A choice of the user may hide the selected row: then another one is selected, and a message says so.  A
+ * change that is not a choice (another window, another path) never hides it.
  */
 #include "ui/pane/flow/flow.h"
 
@@ -79,9 +79,9 @@ void flow_choose_settle(struct flow *flow)
 		flow_choose_select(flow, thread_near(flow, MAX(flow->view.line, flow->rows->n_pinned)));
 }
 
-/* ---- what has to be known of the window ---- */
+/* ---- facts about the window ---- */
 
-/* Nothing passes the filter: it goes back to what was.  False: something does. */
+/* If no row passes the filter, the choice before returns.  False if a row passes. */
 static bool is_refused(struct flow *flow)
 {
 	struct flow_choice now = flow->rows->choice;
@@ -95,7 +95,7 @@ static bool is_refused(struct flow *flow)
 	return true;
 }
 
-/* The lines are as they were chosen: say so. */
+/* The lines are those that were chosen: select one, and say which. */
 static void done(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
@@ -126,42 +126,30 @@ static void done(struct flow *flow)
 		ui_shell_message(shell, "%s is not among these rows: the next one is selected", label);
 }
 
-static void *flow_choose_answer(struct qry *q, const void *question, struct base_progress *progress,
-	GError **error)
-{
-	return flow_facts_new(q, question, progress, error);
-}
-
-/* Rows cannot be sorted so: as before. */
-static void take_failure(struct flow *flow, GError *error)
-{
-	struct flow_choice choice = flow->rows->choice;
-
-	ui_shell_take_error(flow->pane.shell, error);
-	choice.order = flow->chosen ? flow->before.order : FLOW_ORDER_TRACE;
-	flow->chosen = false;
-	flow_rows_choose(flow->rows, &choice, flow->pane.shell->view->row);
-	flow_choose_settle(flow);
-}
-
 static void flow_choose_taken(struct ui_pane *pane, void *facts, GError *error)
 {
 	struct flow *flow = (struct flow *)pane;
+	struct flow_choice choice = flow->rows->choice;
 
-	if (error) {
-		take_failure(flow, error);
+	if (!error) {
+		flow_rows_take(flow->rows, facts, pane->shell->view->row);
+		done(flow);
 		return;
 	}
-	flow_rows_take(flow->rows, facts, pane->shell->view->row);
-	done(flow);
+	/* Rows cannot be sorted by this: the order before stays. */
+	ui_shell_take_error(pane->shell, error);
+	choice.order = flow->chosen ? flow->before.order : FLOW_ORDER_TRACE;
+	flow->chosen = false;
+	flow_rows_choose(flow->rows, &choice, pane->shell->view->row);
+	flow_choose_settle(flow);
 }
 
 static const struct ask_kind flow_choose_kind = { .size = sizeof(struct flow_facts_question),
-	.answer = flow_choose_answer,
+	.answer = flow_facts_new,
 	.free = (GDestroyNotify)flow_facts_free,
 	.taken = flow_choose_taken };
 
-/* Have what is wanted of the window found, and wait up to MS for it. */
+/* Ask for the facts about the window, and wait up to MS for them. */
 static void flow_choose_ask(struct flow *flow, unsigned ms)
 {
 	const struct ui_shell *shell = flow->pane.shell;
@@ -177,11 +165,6 @@ static void flow_choose_ask(struct flow *flow, unsigned ms)
 	ask_worker_ask(flow->facts_worker, &q);
 	if (ask_worker_wait(flow->facts_worker, &flow->pane, ms))
 		flow_choose_settle(flow);
-}
-
-bool flow_choose_work(struct flow *flow)
-{
-	return ask_worker_wait(flow->facts_worker, &flow->pane, ASK_SLICE);
 }
 
 /* ---- choosing ---- */
@@ -211,7 +194,7 @@ static void choose(struct flow *flow, const struct flow_choice *choice)
 	flow_choose_ask(flow, ASK_AT_ONCE);
 }
 
-/* Why SET cannot be chosen; NULL: it can. */
+/* Why SET cannot be chosen; NULL if it can. */
 static const char *missing(const struct flow *flow, enum flow_set set)
 {
 	const struct ui_shell *shell = flow->pane.shell;
@@ -316,7 +299,7 @@ void flow_choose_words(G_GNUC_UNUSED struct ui_pane *pane, enum ui_command comma
 		ui_argument_add(words, order_words, FLOW_ORDER_N);
 }
 
-/* ---- what changes by itself ---- */
+/* ---- changes that are no choice ---- */
 
 static void leave_path(struct flow *flow)
 {
@@ -349,14 +332,6 @@ static void take_path(struct flow *flow)
 		shell->view->row);
 }
 
-/* Whether this window takes the rows of the path: the one from which it was asked for. */
-static bool is_for(const struct flow *flow)
-{
-	const struct ui_shell *shell = flow->pane.shell;
-
-	return shell->main == &flow->pane && (!shell->two || shell->path_anew || flow->on_path);
-}
-
 void flow_choose_changed(struct flow *flow, unsigned changes)
 {
 	struct ui_shell *shell = flow->pane.shell;
@@ -365,7 +340,9 @@ void flow_choose_changed(struct flow *flow, unsigned changes)
 	if (changes & UI_CHANGED_HIDING) /* a row that one goes to is shown whatever it is */
 		flow_rows_hide_tracer(flow->rows, shell->hide_tracer,
 			changes & UI_CHANGED_ROW ? shell->view->row : UI_NO_ROW);
-	if (changes & UI_CHANGED_PATH_ROWS && shell->path_rows && is_for(flow))
+	/* The window takes the rows of the path in which it was opened. */
+	if (changes & UI_CHANGED_PATH_ROWS && shell->path_rows && shell->main == &flow->pane &&
+		(!shell->two || shell->path_anew || flow->on_path))
 		take_path(flow);
 	else if (changes & UI_CHANGED_PATH_ROWS && !shell->path_rows)
 		leave_path(flow);
@@ -375,27 +352,10 @@ void flow_choose_changed(struct flow *flow, unsigned changes)
 		flow_choose_ask(flow, AT_ONCE);
 }
 
-/* ---- the rest ---- */
-
 void flow_choose_again(struct flow *flow)
 {
 	flow->chosen = false;
 	flow_choose_ask(flow, AT_ONCE);
-}
-
-void flow_choose_carry(struct flow *flow, struct flow *old)
-{
-	flow->off_path = old->off_path;
-	old->off_path.filter = NULL;
-	flow->on_path = old->on_path;
-	flow_choose_settle(flow);
-}
-
-void flow_choose_clear(struct flow *flow)
-{
-	ask_worker_free(flow->facts_worker);
-	flow_filter_unref(flow->before.filter);
-	flow_filter_unref(flow->off_path.filter);
 }
 
 char *flow_choose_text(const struct flow *flow)

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The rows: names at the left, cells of states at the right, below a ruler.
+ *
+ * On the rows of CPUs the name of a thread is in its slice, if that has some columns: the time that the thread
+ * has the CPU, with the interrupts in it.  Only cells that show nothing but running are written over, in the
+ * colour of user mode or of system calls, so no name hides a state.  A line begins each slice, because two may
+ * touch.
+ */
 #include "ui/pane/flow/flow.h"
 
 #include "analysis/request/clock.h"
@@ -10,17 +18,10 @@
 
 /* ---- names in slices ---- */
 
-/*
- * The names of threads inside their slices on the rows of CPUs: zoomed in so far that a thread on the CPU,
- * and interrupts upon it, fill some columns, its name stands in them.  Only cells that show nothing but
- * running are written over, in the colour of user mode or of system calls, so no name hides a state.  A line
- * begins each slice, as two of them may touch.
- */
-
 #define SLICE_MIN 6      /* columns from which on a slice has its name */
 #define INTERVALS_MAX 32 /* in one cell; of more nobody could tell which thread it is */
 
-/* The state as which CELL is shown, where that is nothing but running; MDL_ST_N: it is not. */
+/* The state that CELL shows, if it shows nothing but running; else MDL_ST_N. */
 static enum mdl_state mode(const struct qry_cell *cell)
 {
 	struct state_look look = state_look_cell(&(struct term_grid){ 0 }, cell);
@@ -35,7 +36,7 @@ static int64_t column_time(const struct flow *flow, unsigned column)
 	return qry_column_time(flow->from, flow->to, flow->columns, column);
 }
 
-/* Until when THREAD is on the CPU of ROW from FROM on, at least up to LIMIT or else exactly. */
+/* The time until which THREAD has the CPU of ROW from FROM on; from LIMIT on it may be too early. */
 static int64_t flow_slices_end_of(struct qry *q, uint32_t row, uint32_t thread, int64_t from, int64_t limit)
 {
 	struct mdl_interval interval;
@@ -84,7 +85,8 @@ static void find(struct flow *flow, uint32_t row, gsize first)
 	}
 }
 
-void flow_slices_find(struct flow *flow)
+/* Find the slices in flow->cells. */
+static void flow_slices_find(struct flow *flow)
 {
 	if (!flow->slices)
 		flow->slices = g_array_new(FALSE, FALSE, sizeof(struct flow_slice));
@@ -94,14 +96,8 @@ void flow_slices_find(struct flow *flow)
 			find(flow, flow->shown[i], (gsize)i * flow->columns);
 }
 
-static enum term_role role_of(enum mdl_state mode)
-{
-	return mode == MDL_ST_SYSCALL    ? TERM_ROLE_SLICE_SYSCALL
-		: mode == MDL_ST_RUNNING ? TERM_ROLE_SLICE_RUNNING
-					 : TERM_ROLE_SLICE;
-}
-
-void flow_slices_draw(const struct flow *flow, gsize first, const struct term_area *area, unsigned y)
+/* Put names over line Y of AREA: that of the row whose first cell is number FIRST. */
+static void flow_slices_draw(const struct flow *flow, gsize first, const struct term_area *area, unsigned y)
 {
 	const struct qry *q = flow->pane.shell->q;
 
@@ -118,13 +114,20 @@ void flow_slices_draw(const struct flow *flow, gsize first, const struct term_ar
 			term_area_char(area, x, y, TERM_ROLE_SLICE, 0x2502);
 		term_area_fit(area, x + 1, y, slice->columns - 1, TERM_ROLE_SLICE,
 			host_look_without(q, qry_row(q, slice->thread)->host, label));
-		for (unsigned c = 0; c < slice->columns; c++)
-			term_grid_cell(area->grid, area->x + x + c, area->y + y)->role = role_of(
-				mode(&flow->cells[slice->cell + c]));
+		for (unsigned c = 0; c < slice->columns; c++) {
+			enum mdl_state state = mode(&flow->cells[slice->cell + c]);
+
+			term_grid_cell(area->grid, area->x + x + c, area->y + y)->role = state ==
+					MDL_ST_SYSCALL
+				? TERM_ROLE_SLICE_SYSCALL
+				: state == MDL_ST_RUNNING ? TERM_ROLE_SLICE_RUNNING
+							  : TERM_ROLE_SLICE;
+		}
 	}
 }
 
-void flow_slices_keep(const struct term_area *area)
+/* Remove colours laid over names in AREA, except the cursor: names need the background of their slice. */
+static void flow_slices_keep(const struct term_area *area)
 {
 	for (unsigned y = 0; y < area->h; y++) {
 		for (unsigned x = 0; x < area->w; x++) {
@@ -173,8 +176,7 @@ static void fetch(struct flow *flow, unsigned lines)
 	qry_window(shell->q, wanted, n, flow->from, flow->to, flow->columns, flow->cells);
 	flow->states = 0;
 	for (gsize i = 0; i < (gsize)n * flow->columns; i++)
-		for (unsigned state = 0; state < MDL_ST_N; state++)
-			flow->states |= (unsigned)(flow->cells[i].ns[state] > 0) << state;
+		flow->states |= flow_states(&flow->cells[i]);
 	flow_slices_find(flow);
 }
 
@@ -291,17 +293,6 @@ static unsigned behind_names(const struct flow *flow, unsigned width, uint8_t co
 	return n;
 }
 
-/* The TID of the thread of LINE, or a time of it; the caller frees. */
-static char *behind_text(const struct flow *flow, const struct flow_line *line, const struct behind *b)
-{
-	int64_t measure;
-
-	if (b->order == FLOW_ORDER_TID)
-		return g_strdup_printf("%" G_GINT64_FORMAT, qry_row(flow->pane.shell->q, line->row)->nr);
-	measure = flow_lines_measure(flow->rows, line->row, b->order);
-	return measure == MDL_NEVER ? g_strdup("-") : ui_shell_duration_text(flow->pane.shell, measure);
-}
-
 /* What stands behind the name of LINE, NULL: the headings; of a line that is no thread how many are folded.
  * The caller frees. */
 static char *number_text(const struct flow *flow, const struct flow_line *line, unsigned width)
@@ -313,7 +304,12 @@ static char *number_text(const struct flow *flow, const struct flow_line *line, 
 
 	for (unsigned i = 0; (!line || thread) && i < n; i++) {
 		const struct behind *b = &behind[columns[i]];
-		g_autofree char *one = line ? behind_text(flow, line, b) : g_strdup(b->heading);
+		int64_t time = line ? flow_lines_measure(flow->rows, line->row, b->order) : MDL_NEVER;
+		g_autofree char *one = !line ? g_strdup(b->heading)
+			: b->order == FLOW_ORDER_TID
+			? g_strdup_printf("%" G_GINT64_FORMAT, qry_row(flow->pane.shell->q, line->row)->nr)
+			: time == MDL_NEVER ? g_strdup("-")
+					    : ui_shell_duration_text(flow->pane.shell, time);
 
 		g_string_append_printf(text, "%*s%s",
 			i ? b->width + 1 - (int)MIN(term_text_width(one), (unsigned)b->width) : 0, "", one);
@@ -403,16 +399,6 @@ static unsigned draw_host_above(const struct flow *flow, const struct term_area 
 	return x + 1;
 }
 
-/* Take away what stands on the ruler in the columns [FROM, TO), and all of a label that begins there. */
-static void clear_ruler(const struct term_area *area, unsigned from, unsigned to)
-{
-	for (unsigned x = from; x < area->w; x++) {
-		if (x > to && term_grid_cell(area->grid, area->x + x, area->y)->ch == ' ')
-			return;
-		term_area_char(area, x, 0, TERM_ROLE_RULER, ' ');
-	}
-}
-
 /* What is chosen, over the ruler where that is longer than names are wide; else beside what the numbers are.
  */
 static void flow_draw_draw_heading(struct flow *flow, const struct term_area *area,
@@ -429,7 +415,11 @@ static void flow_draw_draw_heading(struct flow *flow, const struct term_area *ar
 		term_area_right(names, 0, 0, TERM_ROLE_RULER, number);
 	} else if (wanted > width) {
 		width = MAX(width, MIN(wanted, area->w / 2));
-		clear_ruler(area, names->w, width);
+		/* Of the ruler goes what lies there, and all of a label that begins there. */
+		for (unsigned i = names->w; i < area->w &&
+			(i <= width || term_grid_cell(area->grid, area->x + i, area->y)->ch != ' ');
+			i++)
+			term_area_char(area, i, 0, TERM_ROLE_RULER, ' ');
 	}
 	if (x < width)
 		term_area_fit(area, x, 0, width - x,
@@ -459,22 +449,13 @@ static void draw_over(struct flow *flow, const struct term_area *time, const str
 		term_area_over(time, (unsigned)cursor, selected_y, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
 }
 
-/* The colour of latencies over the limit; it is above that of the selected row. */
-static void draw_late(const struct flow *flow, const struct term_area *body)
-{
-	const struct flow_line *line;
-
-	for (unsigned y = 0; y < body->h && (line = flow_line_at(flow, flow_line_shown(flow, y))); y++)
-		if (line->row != MDL_NONE)
-			flow_over_draw(flow, line->row, body, y);
-}
-
 void flow_draw(struct flow *flow, const struct term_area *area)
 {
 	struct ui_shell *shell = flow->pane.shell;
 	struct term_area names = term_area_part(area, 0, 0, shell->names - 1, area->h);
 	struct term_area time = term_area_part(area, shell->names, 0, shell->columns, area->h);
 	struct term_area body = term_area_part(&time, 0, 1, time.w, time.h);
+	const struct flow_line *line;
 	int place = flow_line_place(flow, flow->view.line);
 	unsigned cells = 0;
 
@@ -483,11 +464,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 	flow_draw_draw_heading(flow, area, &names);
 	fetch(flow, body.h);
 	flow_over_ask(flow);
-	for (unsigned y = 0; y < body.h; y++) {
-		const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, y));
-
-		if (!line)
-			break;
+	for (unsigned y = 0; y < body.h && (line = flow_line_at(flow, flow_line_shown(flow, y))); y++) {
 		draw_name(flow, line, &names, y + 1);
 		if (line->kind == FLOW_HOST)
 			draw_host(flow, line, &body, y);
@@ -502,5 +479,8 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 	if (place >= 0 && place < (int)body.h)
 		draw_over(flow, &time, &names, (unsigned)place + 1);
 	flow_slices_keep(&body);
-	draw_late(flow, &body);
+	/* The colour of latencies over the limit is above that of the selected row. */
+	for (unsigned y = 0; y < body.h && (line = flow_line_at(flow, flow_line_shown(flow, y))); y++)
+		if (line->row != MDL_NONE)
+			flow_over_draw(flow, line->row, &body, y);
 }

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names do not depend on the window, and there may be thousands of them: which rows pass by name and host is
- * found once, when the filter is made.
+ * Facts about the rows in a window, and the filter that asks for them.
+ *
+ * Times in states are two look-ups per row, whatever the window.  Only the threads on a CPU, and the worst
+ * latencies, take as long as there are intervals, or wake-ups, in the window.
+ *
+ * Names do not depend on the window, and there may be thousands: the filter finds the rows that pass by name
+ * and host once, when it is made.
  */
 #include "ui/pane/flow/flow_rows.h"
 
@@ -11,11 +16,6 @@
 #include <string.h>
 
 /* ---- facts ---- */
-
-/*
- * How it works: time in states is two look-ups for each row, whatever the window.  Only who ran on a CPU, and
- * worst latencies, take as long as there are intervals, or wake-ups, in the window.
- */
 
 #define SLICES 64 /* in so many parts the history of a CPU is read */
 
@@ -56,16 +56,10 @@ static void add_states(struct finder *f, uint32_t row)
 	struct qry_cell cell;
 
 	qry_share(f->q, row, f->facts->question.from, f->facts->question.to, &cell);
-	for (unsigned i = 0; i < MDL_ST_N; i++)
-		fact->states |= cell.ns[i] > 0 ? 1U << i : 0;
+	fact->states = flow_states(&cell);
 	fact->on_cpu = qry_cell_on_cpu(&cell);
 	fact->waited = waited(f, row, &cell);
 	fact->late = -1;
-}
-
-static bool is_on_cpu(const struct mdl_interval *iv)
-{
-	return mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED;
 }
 
 /* ROW, a CPU or an interrupt line, in [FROM, TO): threads that ran on the CPU, or whether the line did on one
@@ -79,7 +73,8 @@ static void add_ran(struct finder *f, uint32_t row, int64_t from, int64_t to, ui
 	for (guint i = 0; i < states->len; i++) {
 		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
 
-		if (is_cpu && iv->aux != MDL_NONE && is_on_cpu(iv))
+		if (is_cpu && iv->aux != MDL_NONE &&
+			(mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED))
 			f->facts->rows[iv->aux].cpus |= bit;
 		for (unsigned c = 0; !is_cpu && iv->state == MDL_ST_RUNNING && c < asked->n_cpus; c++)
 			f->facts->rows[row].cpus |= iv->aux == asked->cpu[c] ? 1U << c : 0;
@@ -138,14 +133,14 @@ static bool add_late(struct finder *f, GError **error)
 	return true;
 }
 
-struct flow_facts *flow_facts_new(struct qry *q, const struct flow_facts_question *question,
-	struct base_progress *progress, GError **error)
+void *flow_facts_new(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
+	const struct flow_facts_question *asked = question;
 	struct flow_facts *facts = g_new0(struct flow_facts, 1);
 	struct finder f = { q, facts, progress };
 	bool whole = true;
 
-	facts->question = *question;
+	facts->question = *asked;
 	facts->n = qry_row_count(q);
 	facts->rows = g_new0(struct flow_fact, facts->n);
 	for (uint32_t row = 0; row < facts->n && whole; row++) {
@@ -154,7 +149,7 @@ struct flow_facts *flow_facts_new(struct qry *q, const struct flow_facts_questio
 	}
 	if (!whole || !add_cpus(&f))
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-	else if (!question->late || add_late(&f, error))
+	else if (!asked->late || add_late(&f, error))
 		return facts;
 	flow_facts_free(facts);
 	return NULL;
@@ -166,8 +161,6 @@ void flow_facts_free(struct flow_facts *facts)
 		g_free(facts->rows);
 	g_free(facts);
 }
-
-/* ---- the filter ---- */
 
 #define WORDS_MAX 32
 
@@ -203,16 +196,11 @@ static void clear_word(gpointer data)
 		g_regex_unref(w->regex);
 }
 
-static bool is_plain(const char *text)
-{
-	return !strpbrk(text, "^$.*+?()[]{}|\\");
-}
-
 static bool parse_name(struct word *w, const char *text, GError **error)
 {
 	w->kind = NAME;
 	w->text = g_utf8_casefold(text, -1);
-	if (is_plain(text))
+	if (!strpbrk(text, "^$.*+?()[]{}|\\")) /* plain text */
 		return true;
 	w->regex = g_regex_new(text, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
 	if (w->regex)
@@ -307,7 +295,7 @@ static bool is_name(const struct word *w, const char *name)
 	return strstr(folded, w->text) || (w->regex && g_regex_match(w->regex, name, 0, NULL));
 }
 
-/* Is ROW called so, of a thread by any of its names or the TID? */
+/* True if ROW has this name; a thread also by a name that it had, or by its TID. */
 static bool flow_filter_is_called(const struct qry *q, const struct word *w, uint32_t row)
 {
 	const struct qry_row *r = qry_row(q, row);
@@ -327,23 +315,19 @@ static bool flow_filter_is_called(const struct qry *q, const struct word *w, uin
 	return found || !strcmp(number, w->text);
 }
 
-static bool is_of_host(const struct qry *q, const struct word *w, uint32_t row)
-{
-	g_autofree char *host = g_utf8_casefold(qry_host(q, qry_row(q, row)->host)->name, -1);
-
-	return w->is_whole ? !strcmp(host, w->text) : !!strstr(host, w->text);
-}
-
 static bool has_names(const struct qry *q, const struct flow_filter *f, uint32_t row)
 {
+	g_autofree char *host = g_utf8_casefold(qry_host(q, qry_row(q, row)->host)->name, -1);
 	bool passes = true;
 
 	for (guint i = 0; i < f->words->len && passes; i++) {
 		const struct word *w = &g_array_index(f->words, struct word, i);
 
-		if (w->kind == NAME || w->kind == HOST)
+		if (w->kind == NAME)
+			passes = w->is_not != flow_filter_is_called(q, w, row);
+		else if (w->kind == HOST)
 			passes = w->is_not !=
-				(w->kind == NAME ? flow_filter_is_called(q, w, row) : is_of_host(q, w, row));
+				(w->is_whole ? !strcmp(host, w->text) : !!strstr(host, w->text));
 	}
 	return passes;
 }

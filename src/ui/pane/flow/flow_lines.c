@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines on the screen: first what is pinned; then the tree, made by leaving out of all items, which are
- * sorted once into its order, what does not pass; or, in another order, threads one below the other, and the
- * tree of what is none.
+ * An item is a row with its place in the tree.  All items are sorted once, into the order of the tree.  The
+ * lines on the screen are made from them: first the pinned rows; then the tree of the items that pass the
+ * choice.  In another order than the tree's, threads come one below the other, then the tree of the other rows.
  */
 #include "ui/pane/flow/flow_rows.h"
 
+#include "base/base_search.h"
 #include "query/host/tracer.h"
 #include "ui/widget/state_look.h"
 
@@ -29,22 +30,13 @@ static unsigned group_place(enum flow_kind group)
 	return group == FLOW_CPUS ? 0 : group == FLOW_IRQS ? 1 : group == FLOW_PROCESS ? 2 : 3;
 }
 
-static int compare_numbers(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_items(gconstpointer left, gconstpointer right)
 {
 	const struct flow_item *a = left, *b = right;
-	int order = compare_numbers(a->host, b->host);
 
-	order = order ? order : compare_numbers(group_place(a->group), group_place(b->group));
-	order = order ? order : compare_numbers(a->head_nr, b->head_nr);
-	order = order ? order : compare_numbers(a->head, b->head);
-	order = order ? order : compare_numbers(a->row != a->head, b->row != b->head);
-	order = order ? order : compare_numbers(a->nr, b->nr);
-	return order ? order : compare_numbers(a->row, b->row);
+	return BASE_BY(a, b, host) ?: BASE_ORDER(group_place(a->group), group_place(b->group))
+		?: BASE_BY(a, b, head_nr) ?: BASE_BY(a, b, head)
+		?: BASE_ORDER(a->row != a->head, b->row != b->head) ?: BASE_BY(a, b, nr) ?: BASE_BY(a, b, row);
 }
 
 bool flow_items_active(const struct flow_item *item, uint32_t states)
@@ -59,17 +51,6 @@ bool flow_items_active(const struct flow_item *item, uint32_t states)
 	return false;
 }
 
-static uint32_t states_of(struct qry *q, uint32_t row, int64_t from, int64_t to)
-{
-	struct qry_cell cell;
-	uint32_t states = 0;
-
-	qry_share(q, row, from, to, &cell);
-	for (unsigned i = 0; i < MDL_ST_N; i++)
-		states |= cell.ns[i] > 0 ? 1U << i : 0;
-	return states;
-}
-
 static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, int64_t to)
 {
 	const struct qry_row *row = qry_row(q, id);
@@ -78,6 +59,7 @@ static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, in
 		.head = MDL_NONE,
 		.row = id,
 		.nr = row->nr };
+	struct qry_cell cell;
 
 	if (row->type == MDL_ROW_THREAD || row->type == MDL_ROW_VCPU) {
 		item.head = row->process == MDL_NONE ? id : row->process;
@@ -87,7 +69,8 @@ static void add_item(GArray *items, struct qry *q, uint32_t id, int64_t from, in
 		item.head_nr = row->type;
 	}
 	item.tracer = qry_is_tracer(q, id);
-	item.in_trace = flow_items_active(&item, states_of(q, id, from, to));
+	qry_share(q, id, from, to, &cell);
+	item.in_trace = flow_items_active(&item, flow_states(&cell));
 	g_array_append_val(items, item);
 }
 
@@ -132,21 +115,14 @@ static bool flow_items_is_called(const struct qry *q, uint32_t row, const char *
 	return found;
 }
 
-/* What stands behind "HOST/" in NEEDLE, where ROW is of that host; NULL: it does not begin so. */
-static const char *behind_host(const struct qry *q, uint32_t row, const char *needle)
+bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enum flow_match how)
 {
 	const char *host = qry_host(q, qry_row(q, row)->host)->name;
 	size_t length = strlen(host);
+	bool of_host = !g_ascii_strncasecmp(needle, host, length) && needle[length] == '/';
 
-	return g_ascii_strncasecmp(needle, host, length) == 0 && needle[length] == '/' ? needle + length + 1
-										       : NULL;
-}
-
-bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enum flow_match how)
-{
-	const char *rest = behind_host(q, row, needle);
-
-	return flow_items_is_called(q, row, needle, how) || (rest && flow_items_is_called(q, row, rest, how));
+	return flow_items_is_called(q, row, needle, how) ||
+		(of_host && flow_items_is_called(q, row, needle + length + 1, how));
 }
 
 /* ---- folding ---- */
@@ -257,12 +233,6 @@ static void count_child(struct builder *b, unsigned line)
 		g_array_index(b->rows->lines, struct flow_line, line).children++;
 }
 
-static void open_host(struct builder *b, const struct flow_item *item)
-{
-	b->host_folded = is_folded(b->rows, FLOW_HOST, item->host, MDL_NONE);
-	b->host = flow_lines_add_line(b, FLOW_HOST, item, MDL_NONE, 0, b->host_folded);
-}
-
 static void open_group(struct builder *b, const struct flow_item *item)
 {
 	b->group_folded = false;
@@ -274,7 +244,6 @@ static void open_group(struct builder *b, const struct flow_item *item)
 		b->group = flow_lines_add_line(b, item->group, item, MDL_NONE, 1, b->group_folded);
 }
 
-/* A line of ITEM without a tree. */
 static enum flow_kind kind_of(const struct flow_item *item)
 {
 	return item->head == item->row     ? FLOW_PROCESS
@@ -316,8 +285,10 @@ static void add_tree(struct flow_rows *rows, bool threads)
 
 		if (!is_listed(rows, item) || (!threads && item->head != MDL_NONE))
 			continue;
-		if (!b.last || b.last->host != item->host)
-			open_host(&b, item);
+		if (!b.last || b.last->host != item->host) {
+			b.host_folded = is_folded(rows, FLOW_HOST, item->host, MDL_NONE);
+			b.host = flow_lines_add_line(&b, FLOW_HOST, item, MDL_NONE, 0, b.host_folded);
+		}
 		if (!b.last || b.last->host != item->host || b.last->group != item->group)
 			open_group(&b, item);
 		add_member(&b, item);
@@ -327,6 +298,7 @@ static void add_tree(struct flow_rows *rows, bool threads)
 
 /* ---- other orders ---- */
 
+/* A line of ITEM without a tree. */
 static void add_flat(struct flow_rows *rows, const struct flow_item *item)
 {
 	struct builder b = { .rows = rows };
@@ -365,11 +337,6 @@ static void add_path(struct flow_rows *rows)
 		add_flat(rows, item_of(rows, rows->kept));
 }
 
-static int flow_lines_compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order)
 {
 	const struct flow_fact *fact = rows->facts_fit ? &rows->facts->rows[row] : NULL;
@@ -391,21 +358,23 @@ static int by_order(gconstpointer left, gconstpointer right, gpointer data)
 	const unsigned *i = left, *j = right;
 	const struct flow_rows *rows = data;
 	const struct flow_item *a = item_at(rows, *i), *b = item_at(rows, *j);
+	int64_t x, y;
 	int order = 0;
 
 	switch (rows->choice.order) {
-	case FLOW_ORDER_TID: order = flow_lines_compare(a->nr, b->nr); break;
+	case FLOW_ORDER_TID: order = BASE_BY(a, b, nr); break;
 	case FLOW_ORDER_NAME:
 		order = g_ascii_strcasecmp(qry_row(rows->q, a->row)->name, qry_row(rows->q, b->row)->name);
 		break;
 	case FLOW_ORDER_FIRST:
-		order = flow_lines_compare(qry_row(rows->q, a->row)->first, qry_row(rows->q, b->row)->first);
+		order = BASE_ORDER(qry_row(rows->q, a->row)->first, qry_row(rows->q, b->row)->first);
 		break;
 	default:
-		order = flow_lines_compare(flow_lines_measure(rows, b->row, rows->choice.order),
-			flow_lines_measure(rows, a->row, rows->choice.order));
+		x = flow_lines_measure(rows, a->row, rows->choice.order);
+		y = flow_lines_measure(rows, b->row, rows->choice.order);
+		order = BASE_ORDER(y, x);
 	}
-	return order ? order : flow_lines_compare(*i, *j);
+	return order ?: BASE_ORDER(*i, *j);
 }
 
 static void add_sorted(struct flow_rows *rows)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks on latencies of the shell's kind that reach its limit: a sign where one begins, a colour as long as
- * it takes. A worker finds them for the rows and the window in view; what is in view next has none until it
- * is done.
+ * What is drawn over the rows: marks of latencies, and arrows of wake-ups.
+ *
+ * A mark is on each latency of the shell's kind that reaches its limit: a sign at its begin, a colour over its
+ * length.  A worker finds the marks of the rows and the window in view.  When these change, no marks are shown
+ * until it is done.
  */
 #include "ui/pane/flow/flow.h"
 
@@ -118,11 +120,6 @@ void flow_over_ask(struct flow *flow)
 	ask_worker_ask(flow->over_worker, &q);
 }
 
-bool flow_over_work(struct flow *flow)
-{
-	return ask_worker_wait(flow->over_worker, &flow->pane, ASK_SLICE);
-}
-
 void flow_over_clear(struct flow *flow)
 {
 	ask_worker_free(flow->over_worker);
@@ -162,17 +159,14 @@ void flow_over_draw(const struct flow *flow, uint32_t row, const struct term_are
 			term_area_over(area, x, y, 1, 1, TERM_ROLE_OVER_LATE);
 }
 
-/* ---- arrows ---- */
-
 /*
- * Wake-ups of the neighbourhood.  For every thread in view there are at most
- * two candidates: its last wake-up up to the cursor and its first after it.
- * Those that wake the selected thread, or that it causes, are drawn: a line
- * down or up the column of the wake-up from the row of the cause (of a packet: the
- * thread that sent it, on whichever host) to the row of the woken, which ends in
- * an arrowhead; it comes from the edge where the cause is out of view.  Lines pass
- * behind blocks of running time, and a column takes one arrow, so that the states
- * stay readable.
+ * ---- arrows ----
+ *
+ * Each thread in view has at most two candidates: its last wake-up up to the cursor and its first after it.
+ * Those in which the selected thread is waker or wakee are drawn: a line in the column of the wake-up, from the
+ * row of the waker (of a packet: the thread that sent it, on any host) to an arrowhead on the row of the wakee.
+ * If the waker is out of view, the line comes from the edge.  Lines pass behind running time, and a column
+ * takes one arrow, so that the states stay readable.
  */
 
 #define MANY 12 /* arrows on the screen, at most */
@@ -192,14 +186,6 @@ static bool flow_arrows_line_of(const struct flow *flow, uint32_t row, unsigned 
 		return false;
 	*y = MIN(flow_line_place(flow, line), (int)height);
 	return true;
-}
-
-static bool flow_arrows_taken(const GArray *arrows, unsigned column)
-{
-	for (unsigned i = 0; i < arrows->len; i++)
-		if (g_array_index(arrows, struct arrow, i).column == column)
-			return true;
-	return false;
 }
 
 /* The thread, on whichever host, that sent the packet of a wait for one; MDL_NONE when that was not so. */
@@ -238,9 +224,11 @@ static void flow_arrows_add(struct flow *flow, GArray *arrows, uint32_t woken,
 
 	if (woken != shell->view->row && cause != shell->view->row)
 		return;
-	if (column < 0 || column >= (int)shell->columns || arrows->len >= MANY ||
-		flow_arrows_taken(arrows, arrow.column))
+	if (column < 0 || column >= (int)shell->columns || arrows->len >= MANY)
 		return;
+	for (unsigned i = 0; i < arrows->len; i++)
+		if (g_array_index(arrows, struct arrow, i).column == arrow.column)
+			return;
 	if (!flow_arrows_line_of(flow, woken, height, &arrow.to) || arrow.to < 0 || arrow.to == (int)height)
 		return;
 	if (!flow_arrows_line_of(flow, cause, height, &arrow.from) || arrow.from == arrow.to)
@@ -261,14 +249,6 @@ static void add_both(struct flow *flow, GArray *arrows, uint32_t row, unsigned h
 		flow_arrows_add(flow, arrows, row, &wakeup, height);
 }
 
-/* A cell that a line may cross: nothing runs in it, nor wants to. */
-static bool may_cross(const struct term_cell *cell)
-{
-	unsigned state = cell->role - (unsigned)TERM_ROLE_STATE_UNKNOWN;
-
-	return cell->ch == ' ' || (state < MDL_ST_N && !state_look_is_active(state));
-}
-
 static void draw_arrow(const struct term_area *area, const struct arrow *arrow)
 {
 	enum term_role role = arrow->near ? TERM_ROLE_ARROW_NEAR : TERM_ROLE_ARROW;
@@ -278,8 +258,9 @@ static void draw_arrow(const struct term_area *area, const struct arrow *arrow)
 		unsigned y = (unsigned)i;
 		const struct term_cell *cell = term_grid_cell(area->grid, area->x + arrow->column,
 			area->y + y);
+		unsigned state = cell->role - (unsigned)TERM_ROLE_STATE_UNKNOWN;
 
-		if (may_cross(cell))
+		if (cell->ch == ' ' || (state < MDL_ST_N && !state_look_is_active(state)))
 			term_area_char(area, arrow->column, y, role, cell->ch == 0x2500 ? 0x253c : 0x2502);
 	}
 	term_area_char(area, arrow->column, (unsigned)arrow->to, role, down ? 0x25bc : 0x25b2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All rows of the experiment are sorted once into the order of the tree.  What is chosen decides which lines
- * are made of them (flow_lines.c); what it needs to know of the window the pane has a worker find.
+ * The choice: set, order, filter, pins and folds.  It decides which lines are made (flow_lines.c).  If it
+ * depends on facts about the window, the pane asks a worker for them (flow_rows_wants(), flow_rows_take()).
  */
 #include "ui/pane/flow/flow_rows.h"
 
@@ -93,7 +93,7 @@ bool flow_rows_pass_any(const struct flow_rows *rows)
 
 /* ---- choosing ---- */
 
-/* What the choice asks of a window; false: nothing. */
+/* *QUESTION becomes what the choice asks about a window.  False if it asks nothing. */
 static bool asks(const struct flow_rows *rows, struct flow_facts_question *question)
 {
 	const struct flow_choice *c = &rows->choice;
@@ -106,7 +106,7 @@ static bool asks(const struct flow_rows *rows, struct flow_facts_question *quest
 	return filter || c->set == FLOW_SET_WINDOW || times;
 }
 
-/* Whether the facts answer QUESTION, but for the window. */
+/* True if the facts answer QUESTION, perhaps for another window. */
 static bool flow_rows_fits(const struct flow_rows *rows, const struct flow_facts_question *question)
 {
 	const struct flow_facts *facts = rows->facts;
@@ -174,7 +174,7 @@ void flow_rows_pin(struct flow_rows *rows, uint32_t row)
 	flow_rows_make(rows, rows->kept);
 }
 
-/* ---- what is to be known of the window ---- */
+/* ---- facts about the window ---- */
 
 bool flow_rows_wants(const struct flow_rows *rows, int64_t from, int64_t to,
 	struct flow_facts_question *question)
@@ -255,7 +255,7 @@ unsigned flow_rows_find(const struct flow_rows *rows, uint32_t row)
 	return UINT32_MAX;
 }
 
-/* Nothing that ITEM stands below is folded. */
+/* Unfold all that ITEM is below. */
 static void unfold(struct flow_rows *rows, const struct flow_item *item)
 {
 	flow_lines_fold(rows, FLOW_HOST, item->host, MDL_NONE, false);
@@ -292,7 +292,7 @@ unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row)
 
 /* ---- searching ---- */
 
-static uint32_t search(const struct flow_rows *rows, uint32_t row, const char *needle, enum flow_match how,
+uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, enum flow_match how,
 	int step)
 {
 	unsigned n = rows->items->len, at = step > 0 ? n - 1 : 0;
@@ -311,11 +311,6 @@ static uint32_t search(const struct flow_rows *rows, uint32_t row, const char *n
 	return MDL_NONE;
 }
 
-uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, int step)
-{
-	return search(rows, row, needle, FLOW_MATCH_EVER, step);
-}
-
 uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, const char *needle)
 {
 	uint32_t found;
@@ -323,16 +318,14 @@ uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, cons
 	for (enum flow_match how = 0; how < FLOW_MATCH_N; how++) {
 		if (row != MDL_NONE && flow_items_match(rows->q, row, needle, how))
 			return row;
-		found = search(rows, row, needle, how, 1);
+		found = flow_rows_search(rows, row, needle, how, 1);
 		if (found != MDL_NONE)
 			return found;
 	}
 	return MDL_NONE;
 }
 
-/* ---- as words ---- */
-
-/* What is chosen, pinned, folded and in view, as words (ui_fields.h). */
+/* ---- as a text ---- */
 
 struct words {
 	struct flow_choice choice;

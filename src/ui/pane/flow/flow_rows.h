@@ -39,9 +39,19 @@ struct flow_facts {
 	struct flow_fact *rows; /* owned: one per row of the experiment */
 };
 
-/* Find the answer to QUESTION.  NULL with an error.  For the hook answer() of struct ask_kind. */
-struct flow_facts *flow_facts_new(struct qry *q, const struct flow_facts_question *question,
-	struct base_progress *progress, GError **error);
+/* The states that occur in CELL: a bit for each. */
+static inline uint32_t flow_states(const struct qry_cell *cell)
+{
+	uint32_t states = 0;
+
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		states |= cell->ns[i] > 0 ? 1U << i : 0;
+	return states;
+}
+
+/* The hook answer() of struct ask_kind: find the struct flow_facts that answer QUESTION, a struct
+ * flow_facts_question.  NULL with an error. */
+void *flow_facts_new(struct qry *q, const void *question, struct base_progress *progress, GError **error);
 void flow_facts_free(struct flow_facts *facts);
 
 /* ---- flow_filter.c: the filter ---- */
@@ -114,6 +124,14 @@ enum flow_order {
 	FLOW_ORDERS(FLOW_ORDER_ID)
 #undef FLOW_ORDER_ID
 		FLOW_ORDER_N
+};
+
+/* Ways to match a row.  All except the first also match its TID. */
+enum flow_match {
+	FLOW_MATCH_WHOLE, /* the whole name that it is shown with */
+	FLOW_MATCH_SHOWN, /* a part of that name */
+	FLOW_MATCH_EVER,  /* a part of any name that it had */
+	FLOW_MATCH_N
 };
 
 /* A choice of rows. */
@@ -215,10 +233,11 @@ unsigned flow_rows_find(const struct flow_rows *rows, uint32_t row);
 unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row);
 /*
  * The next row after (STEP 1) or before (STEP -1) ROW, in the order of the tree and around its end, that
- * matches NEEDLE: a TID, or a part of one of its names, case-insensitive.  "HOST/" before NEEDLE limits it to
+ * matches NEEDLE in the way HOW: a TID, or a part of one of its names, case-insensitive.  "HOST/" before NEEDLE limits it to
  * that host.  Hidden rows are included.  MDL_NONE if there is none.
  */
-uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, int step);
+uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, enum flow_match how,
+	int step);
 /*
  * The first match, from ROW itself on: preferably a row that is shown with exactly this name, then one that
  * contains it, then one that had such a name earlier.  (A new thread has the name of its creator until it
@@ -246,14 +265,6 @@ GArray *flow_items_new(struct qry *q);
 /* True if the row of ITEM, which was in STATES (a bit for each), did something or wanted to.  CPUs always do.
  * Idle threads never do, because the CPUs show the same. */
 bool flow_items_active(const struct flow_item *item, uint32_t states);
-
-/* Ways to match a row.  All except the first also match its TID. */
-enum flow_match {
-	FLOW_MATCH_WHOLE, /* the whole name that it is shown with */
-	FLOW_MATCH_SHOWN, /* a part of that name */
-	FLOW_MATCH_EVER,  /* a part of any name that it had */
-	FLOW_MATCH_N
-};
 
 /* True if ROW matches NEEDLE in the way HOW, case-insensitive.  "HOST/" before NEEDLE limits it to that
  * host. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The control flow: what every row did, in the tree host → process → thread,
- * time to the right.  This file moves about in the tree; flow_draw.c draws,
- * flow_rows.c keeps the tree, widget/looks.c says how a cell looks.
+ * time to the right.  This file moves about in the tree.  flow_rows.c keeps the choice of rows,
+ * flow_filter.c finds the facts that it needs, flow_lines.c makes the tree, flow_choose.c does the commands
+ * that choose.  flow_draw.c draws, flow_over.c lays marks and arrows over the rows.
  */
 #include "ui/core/ui_argument.h"
 #include "ui/pane/flow/flow.h"
@@ -11,9 +12,7 @@
 
 #include <string.h>
 
-#define LEGEND_FROM \
-	8 /* lines of the pane from which on the last one says what the signs are, free or not \
-	   */
+#define LEGEND_FROM 8 /* lines of the pane from which on the last one is the legend, free or not */
 
 static unsigned line_count(const struct flow *flow)
 {
@@ -26,7 +25,9 @@ static void flow_clear(struct ui_pane *pane)
 {
 	struct flow *flow = (struct flow *)pane;
 
-	flow_choose_clear(flow);
+	ask_worker_free(flow->facts_worker);
+	flow_filter_unref(flow->before.filter);
+	flow_filter_unref(flow->off_path.filter);
 	flow_rows_free(flow->rows);
 	flow_over_clear(flow);
 	g_free(flow->needle);
@@ -46,17 +47,13 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 		return;
 	flow->rows = flow_rows_new(shell->q, shell->hide_tracer, flow_draw_times(shell));
 	flow_rows_carry(flow->rows, old->rows);
-	flow_choose_carry(flow, old);
+	flow->off_path = old->off_path;
+	old->off_path.filter = NULL;
+	flow->on_path = old->on_path;
+	flow_choose_settle(flow);
 	flow->view = old->view;
 	flow->needle = g_steal_pointer(&old->needle);
 	flow->search_from = old->search_from;
-}
-
-/* It was closed: rows and what is known of them take memory. */
-static void pane_flow_forget(struct flow *flow)
-{
-	flow_clear(&flow->pane);
-	memset((char *)flow + sizeof flow->pane, 0, sizeof *flow - sizeof flow->pane);
 }
 
 /* Unless it was said where to begin, or this is a copy, the first thread of the tree is a better start than
@@ -103,10 +100,12 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 	struct flow *flow = (struct flow *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (!pane->shown)
-		pane_flow_forget(flow);
-	else if (shell->q && !flow->rows)
+	if (!pane->shown) { /* closed: rows, and what is known of them, take memory */
+		flow_clear(pane);
+		memset((char *)flow + sizeof flow->pane, 0, sizeof *flow - sizeof flow->pane);
+	} else if (shell->q && !flow->rows) {
 		pane_flow_start(flow);
+	}
 	if (!flow->rows)
 		return;
 	if (changes & UI_CHANGED_ROW)
@@ -213,9 +212,9 @@ static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
 static bool flow_work(struct ui_pane *pane)
 {
 	struct flow *flow = (struct flow *)pane;
-	bool more = flow_choose_work(flow);
+	bool more = ask_worker_wait(flow->facts_worker, pane, ASK_SLICE);
 
-	return flow_over_work(flow) || more;
+	return ask_worker_wait(flow->over_worker, pane, ASK_SLICE) || more;
 }
 
 /* ---- search ---- */
@@ -223,16 +222,7 @@ static bool flow_work(struct ui_pane *pane)
 /* Of the rows alone. */
 static const struct flow_seen nothing_seen = { 0 };
 
-/* The search begins here; or, typed on, goes back to where it did: what was unfolded or unhidden for what was
- * found meanwhile is as before. */
-static void begin_search(struct flow *flow)
-{
-	g_free(flow->search_rows);
-	flow->search_rows = flow_rows_text(flow->rows, &nothing_seen);
-	flow->search_from = flow->pane.shell->view->row;
-	flow->search_line = flow->view.line;
-}
-
+/* Go back to where the search began: rows that a match unfolded or showed meanwhile are as before. */
 static void rewind_search(struct flow *flow)
 {
 	g_autofree char *now = flow_rows_text(flow->rows, &nothing_seen);
@@ -272,8 +262,7 @@ static void search_typed(struct ui_pane *pane, const char *text)
 	go_to_found(flow, flow_rows_search_first(flow->rows, flow->search_from, text), flow->search_from);
 }
 
-/* Who looks for a thread wants to see it: where it does not live at the cursor, that goes to its beginning.
- */
+/* If the thread that was found does not live at the cursor, the cursor goes to its begin. */
 static void show_found(struct ui_shell *shell)
 {
 	const struct qry_row *found = shell->view->row == UI_NO_ROW ? NULL
@@ -298,7 +287,7 @@ static void search_next(struct flow *flow, int step)
 		ui_shell_error(flow->pane.shell, "nothing was searched yet");
 		return;
 	}
-	go_to_found(flow, flow_rows_search(flow->rows, row, flow->needle, step), row);
+	go_to_found(flow, flow_rows_search(flow->rows, row, flow->needle, FLOW_MATCH_EVER, step), row);
 	show_found(flow->pane.shell);
 }
 
@@ -337,7 +326,10 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	case UI_CMD_ARROWS: toggle_arrows(flow); return true;
 	case UI_CMD_SEARCH:
-		begin_search(flow);
+		g_free(flow->search_rows);
+		flow->search_rows = flow_rows_text(flow->rows, &nothing_seen);
+		flow->search_from = pane->shell->view->row;
+		flow->search_line = flow->view.line;
 		ui_shell_ask(pane->shell, pane, "find", NULL, search_typed, search_done);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
@@ -349,25 +341,19 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 	}
 }
 
-/* Whether the triangle of a line is at column X of line Y of the pane. */
-static bool is_fold_sign(const struct flow *flow, unsigned x, unsigned y)
-{
-	const struct flow_line *line = y > 0 ? flow_line_at(flow, flow_line_shown(flow, y - 1)) : NULL;
-
-	return line && line->children > 0 && x == line->depth;
-}
-
 /* The first line is the ruler; names select their row, a triangle folds it, time selects the instant too. */
 static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct flow *flow = (struct flow *)pane;
 	struct ui_shell *shell = pane->shell;
+	const struct flow_line *line;
 
 	if (y > 0 && y <= flow->pinned + flow->view.height && flow_line_shown(flow, y - 1) < line_count(flow))
 		flow_choose_walk(flow, flow_line_shown(flow, y - 1));
+	line = y > 0 ? flow_line_at(flow, flow_line_shown(flow, y - 1)) : NULL;
 	if (x >= shell->names)
 		ui_shell_set_cursor(shell, ui_shell_column_time(shell, x - shell->names));
-	else if (is_fold_sign(flow, x, y))
+	else if (line && line->children > 0 && x == line->depth)
 		pane_flow_fold(flow);
 }
 
