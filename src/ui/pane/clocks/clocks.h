@@ -33,17 +33,9 @@ static inline uint32_t clocks_host(const struct clocks *c)
 	return c->pane.shell->clock_host;
 }
 
-/* ---- clocks_sync.c: changing the clocks ---- */
-
 /* A text for --sync that moves HOST by OFFSET ("-2.5ms") and keeps the other clocks of SYNC (NULL: "auto").
  * The caller frees. */
 char *clocks_sync_with(const char *sync, const char *host, const char *offset);
-/* Ask for the offset of the selected host's own clock. */
-void clocks_sync_ask_offset(struct clocks *c);
-/* Ask for the clocks to use. */
-void clocks_sync_ask(struct clocks *c);
-/* Ask for a file, and write the clocks to it. */
-void clocks_sync_save(struct clocks *c);
 
 /* ---- clocks_plot.c: drawing the residuals ---- */
 

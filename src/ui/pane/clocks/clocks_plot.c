@@ -100,12 +100,6 @@ static void draw_scale(const struct plot *p, const struct term_area *names, bool
 
 /* ---- dots ---- */
 
-/* The bit of the dot in COLUMN (0 left), LINE (0 top). */
-static unsigned dot_bit(unsigned column, unsigned line)
-{
-	return 1u << (line * DOTS + column);
-}
-
 /* The character with the dots BITS. */
 static gunichar dots_glyph(unsigned bits, bool ascii)
 {
@@ -117,26 +111,6 @@ static gunichar dots_glyph(unsigned bits, bool ascii)
 	if (ascii)
 		return bits & 3 && bits & 12 ? ':' : bits & 3 ? '\'' : '.';
 	return quadrants[bits];
-}
-
-/* Add the dots of CELL, the left (0) or right (1) half of a column of characters, to BITS of each row. */
-static void add_dots(const struct plot *p, const struct ana_residuals_cell *cell, bool to_host, unsigned side,
-	unsigned *bits)
-{
-	for (unsigned b = p->low; b < p->high; b++) {
-		unsigned step = clocks_plot_place_of(p, b, p->rows * DOTS);
-
-		if (ana_residuals_has(cell, b))
-			bits[step / DOTS] |= dot_bit(side, to_host ? DOTS - 1 - step % DOTS : step % DOTS);
-	}
-}
-
-/* Colour of the packets' sender, where there is only one. */
-static enum term_role dots_role(const struct clocks *c, bool to_host)
-{
-	uint32_t sender = to_host ? c->residuals->window.other : c->residuals->window.host;
-
-	return sender == MDL_NONE ? TERM_ROLE_PATH_NETWORK : host_look_role(sender);
 }
 
 /* How far the clocks may be off in column X: dashes where there are no dots. */
@@ -157,33 +131,33 @@ static void draw_error(const struct plot *p, unsigned x, bool to_host, const uns
 /* Column X of one half; returns whether packets were received before they were sent. */
 static bool draw_column(const struct plot *p, unsigned x, bool to_host)
 {
-	unsigned *bits = g_newa0(unsigned, p->rows);
+	const struct ana_residuals_window *window = &p->c->residuals->window;
+	uint32_t sender = to_host ? window->other : window->host;
+	enum term_role role = sender == MDL_NONE ? TERM_ROLE_PATH_NETWORK : host_look_role(sender);
+	unsigned *bits = g_newa0(unsigned, p->rows); /* of each row its dots, from the upper left one on */
 	bool early = false;
 
 	for (unsigned side = 0; side < 2; side++) {
 		struct ana_residuals_cell cell = clocks_cell(p->c, to_host, 2 * x + side);
 
-		add_dots(p, &cell, to_host, side, bits);
+		for (unsigned b = p->low; b < p->high; b++) {
+			unsigned step = clocks_plot_place_of(p, b, p->rows * DOTS),
+				 line = to_host ? DOTS - 1 - step % DOTS : step % DOTS;
+
+			if (ana_residuals_has(&cell, b))
+				bits[step / DOTS] |= 1u << (line * DOTS + side);
+		}
 		early |= cell.early > 0;
 	}
 	draw_error(p, x, to_host, bits);
 	for (unsigned row = 0; row < p->rows; row++)
 		if (bits[row])
-			term_area_char(&p->time, x, clocks_plot_line_of(p, to_host, row),
-				dots_role(p->c, to_host),
+			term_area_char(&p->time, x, clocks_plot_line_of(p, to_host, row), role,
 				dots_glyph(bits[row], p->c->pane.shell->grid->ascii));
 	return early;
 }
 
 /* ---- all of it ---- */
-
-static void draw_cursor(const struct plot *p)
-{
-	int cursor = ui_shell_column_of(p->c->pane.shell, p->c->pane.shell->view->cursor);
-
-	if (cursor >= 0 && cursor < (int)p->time.w)
-		term_area_over(&p->time, (unsigned)cursor, 0, 1, p->time.h, TERM_ROLE_OVER_CURSOR);
-}
 
 void clocks_plot_draw(const struct clocks *c, const struct term_area *area)
 {
@@ -192,6 +166,7 @@ void clocks_plot_draw(const struct clocks *c, const struct term_area *area)
 	struct plot p = { .c = c,
 		.time = term_area_part(area, shell->names, 0, shell->columns, area->h),
 		.rows = (area->h - 1) / 2 };
+	int cursor = ui_shell_column_of(shell, shell->view->cursor);
 
 	if (!p.rows)
 		return;
@@ -207,5 +182,6 @@ void clocks_plot_draw(const struct clocks *c, const struct term_area *area)
 		if (to || from)
 			term_area_char(&p.time, x, p.middle, TERM_ROLE_ERROR, '!');
 	}
-	draw_cursor(&p);
+	if (cursor >= 0 && cursor < (int)p.time.w)
+		term_area_over(&p.time, (unsigned)cursor, 0, 1, p.time.h, TERM_ROLE_OVER_CURSOR);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clocks of the hosts: a line for each, and below them how the packets of
- * the selected one stand to its clock, within the window.
+ * The clocks of the hosts: a line for each; below, how the packets of the selected host lie against its clock,
+ * within the window (clocks_plot.c).  To change a clock, a typed text becomes one for --sync, and the experiment
+ * is opened again with that.
  */
 #include "ui/pane/pane.h"
 
@@ -16,32 +17,25 @@
 
 /* ---- other clocks ---- */
 
-/* Other clocks: what is typed becomes a text as --sync takes it, and the experiment is opened again with
- * that. */
-
-/* ---- the text ---- */
-
-/* Whether PART of the text is an offset for HOST. */
-static bool clocks_sync_is_of(const char *part, const char *host)
-{
-	size_t length = strlen(host);
-
-	return !strncmp(part, host, length) && part[length] == '=';
-}
-
 char *clocks_sync_with(const char *sync, const char *host, const char *offset)
 {
 	g_auto(GStrv) parts = g_strsplit(sync && *sync ? sync : "auto", ",", -1);
 	GString *text = g_string_new(NULL);
+	size_t length = strlen(host);
 
 	for (unsigned i = 0; parts[i]; i++)
-		if (!clocks_sync_is_of(parts[i], host))
+		if (strncmp(parts[i], host, length) != 0 || parts[i][length] != '=')
 			g_string_append_printf(text, "%s%s", text->len ? "," : "", parts[i]);
 	g_string_append_printf(text, "%s%s=%s", text->len ? "," : "", host, offset);
 	return g_string_free(text, FALSE);
 }
 
-/* ---- questions ---- */
+/* "-325.081234567 s": NS with all digits, and the unit behind GAP.  The caller frees. */
+static char *all_digits(int64_t ns, const char *gap)
+{
+	return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "%ss", ns < 0 ? '-' : '+',
+		ABS(ns / G_GINT64_CONSTANT(1000000000)), ABS(ns % G_GINT64_CONSTANT(1000000000)), gap);
+}
 
 static void offset_answered(struct ui_pane *pane, const char *text)
 {
@@ -54,14 +48,8 @@ static void offset_answered(struct ui_pane *pane, const char *text)
 	ui_shell_reopen(pane->shell, sync);
 }
 
-/* "-325.081234567s": NS with all digits. */
-static char *offset_text(int64_t ns)
-{
-	return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "s", ns < 0 ? '-' : '+',
-		ABS(ns / G_GINT64_CONSTANT(1000000000)), ABS(ns % G_GINT64_CONSTANT(1000000000)));
-}
-
-void clocks_sync_ask_offset(struct clocks *c)
+/* Ask for the offset of the selected host's own clock. */
+static void clocks_sync_ask_offset(struct clocks *c)
 {
 	struct ui_shell *shell = c->pane.shell;
 	struct ana_clock clock = ana_clock_of(shell->q, clocks_host(c), shell->view->cursor);
@@ -73,7 +61,7 @@ void clocks_sync_ask_offset(struct clocks *c)
 						     : "there is one host only, and one clock");
 		return;
 	}
-	initial = offset_text(-clock.ahead);
+	initial = all_digits(-clock.ahead, "");
 	ui_shell_ask(shell, &c->pane, "add to this host's own time", initial, offset_answered, NULL);
 }
 
@@ -82,14 +70,6 @@ static void sync_answered(struct ui_pane *pane, const char *text)
 	if (*text)
 		ui_shell_reopen(pane->shell, text);
 }
-
-void clocks_sync_ask(struct clocks *c)
-{
-	ui_shell_ask(c->pane.shell, &c->pane, "clocks (auto, none, FILE, HOST=OFFSET)", NULL, sync_answered,
-		NULL);
-}
-
-/* ---- saving ---- */
 
 static void write_clocks(struct ui_pane *pane, const char *file)
 {
@@ -104,15 +84,6 @@ static void write_clocks(struct ui_pane *pane, const char *file)
 		ui_shell_take_error(shell, error);
 }
 
-void clocks_sync_save(struct clocks *c)
-{
-	if (qry_clocks(c->pane.shell->q))
-		ui_shell_ask_file(c->pane.shell, &c->pane, "save the clocks to", ".json", "clocks.json",
-			write_clocks);
-	else
-		ui_shell_error(c->pane.shell, "each host shows its own time: there are no clocks to save");
-}
-
 #define PLOT_MIN 3   /* lines the drawing needs */
 #define PLOT_GOOD 7  /* lines it wants on a small screen */
 #define TALL_FROM 14 /* lines from which on the words take two */
@@ -120,7 +91,7 @@ void clocks_sync_save(struct clocks *c)
 #define WIDE 110     /* columns from which on the difference has all digits, */
 #define WORDS 140    /* and from which on there is room for words */
 
-/* ---- the residuals; each column of the window is asked for as two: the characters are two dots wide ---- */
+/* ---- the residuals: two columns for each of the window, because characters are two dots wide ---- */
 
 static void *pane_clocks_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
@@ -128,13 +99,6 @@ static void *pane_clocks_answer(struct qry *q, const void *question, struct base
 	const struct clocks_question *asked = question;
 
 	return ana_residuals_new(q, &asked->window, asked->n_columns, progress, error);
-}
-
-/* With whom the selected host's packets are looked at; MDL_NONE: all others. */
-static uint32_t wanted_other(const struct clocks *c)
-{
-	return c->with_all ? MDL_NONE
-			   : ana_clock_of(c->pane.shell->q, clocks_host(c), c->pane.shell->view->cursor).by;
 }
 
 static void pane_clocks_drop(struct clocks *c)
@@ -165,7 +129,8 @@ static void pane_clocks_ask(struct clocks *c)
 	struct clocks_question q = { .n_columns = 2 * shell->columns };
 
 	q.window = (struct ana_residuals_window){ .host = clocks_host(c),
-		.other = wanted_other(c),
+		.other = c->with_all ? MDL_NONE
+				     : ana_clock_of(shell->q, clocks_host(c), shell->view->cursor).by,
 		.from = shell->view->from,
 		.to = shell->view->to };
 	if (c->has_asked && q.n_columns == c->asked.n_columns &&
@@ -247,7 +212,7 @@ static void clocks_title(struct ui_pane *pane, GString *title)
 		g_string_append(title, ": each host shows its own time");
 }
 
-/* ---- what is known of each host's clock, of the instant at the cursor where it changes with time ---- */
+/* ---- the table; what changes with time is that at the cursor ---- */
 
 struct columns {
 	/* HOST, QUALITY, BY: where they begin; the others: where they end. */
@@ -297,9 +262,7 @@ static char *ahead_text(const struct ui_shell *shell, int64_t ahead, bool wide)
 	g_autofree char *length = NULL;
 
 	if (wide)
-		return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s",
-			ahead < 0 ? '-' : '+', ABS(ahead / G_GINT64_CONSTANT(1000000000)),
-			ABS(ahead % G_GINT64_CONSTANT(1000000000)));
+		return all_digits(ahead, " ");
 	length = ui_shell_duration_text(shell, ahead);
 	return g_strconcat(ahead > 0 ? "+" : "", length, NULL);
 }
@@ -307,14 +270,6 @@ static char *ahead_text(const struct ui_shell *shell, int64_t ahead, bool wide)
 static char *error_text(const struct ui_shell *shell, int64_t error)
 {
 	return error == INT64_MAX ? g_strdup("?") : ui_shell_duration_text(shell, error);
-}
-
-/* How good it is: proved by packets in both directions, or not. */
-static enum term_role quality_role(const struct ana_clock *clock)
-{
-	if (!clock->known)
-		return TERM_ROLE_GRADE_UNKNOWN;
-	return clock->worst == INT64_MAX ? TERM_ROLE_GRADE_INFERRED : TERM_ROLE_GRADE_PROVED;
 }
 
 static void draw_clock(const struct clocks *c, const struct columns *col, const struct term_area *area,
@@ -333,7 +288,7 @@ static void draw_clock(const struct clocks *c, const struct columns *col, const 
 	term_area_fit(area, col->by, y, area->w - MIN(col->by, area->w), host_look_role(clock->by), tag);
 }
 
-/* Why it has no clock, in place of numbers; by how much it is shown elsewhere than its own times say. */
+/* In place of numbers: why the host has no clock, and by how much its times are shifted. */
 static void draw_apart(const struct ui_shell *shell, const struct columns *col, const struct term_area *area,
 	unsigned y, const struct ana_clock *clock)
 {
@@ -357,7 +312,10 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 	if (!host)
 		term_area_text(area, col->quality, y, TERM_ROLE_TEXT, "the one shown");
 	else
-		term_area_text(area, col->quality, y, quality_role(&clock),
+		term_area_text(area, col->quality, y,
+			!clock.known                       ? TERM_ROLE_GRADE_UNKNOWN
+				: clock.worst == INT64_MAX ? TERM_ROLE_GRADE_INFERRED /* one direction */
+							   : TERM_ROLE_GRADE_PROVED,
 			clock.placed ? "by start" : clock.quality);
 	if (host && clock.known)
 		draw_clock(c, col, area, y, &clock);
@@ -382,7 +340,7 @@ static void draw_table(struct clocks *c, const struct term_area *area)
 	list_view_mark(&c->view, &c->pane, &list);
 }
 
-/* ---- in words, below the drawing ---- */
+/* ---- the text below the drawing ---- */
 
 /* "12 (140 us..3.20 ms)", with those received too early. */
 static void append_cell(const struct clocks *c, GString *text, const struct ana_residuals_cell *cell)
@@ -444,7 +402,7 @@ static GString *window_text(const struct clocks *c)
 	return text;
 }
 
-/* The same of the column with the cursor, and how far the clock may be off there. */
+/* The packets in the column with the cursor. */
 static GString *cursor_text(const struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
@@ -459,25 +417,7 @@ static GString *cursor_text(const struct clocks *c)
 	return text;
 }
 
-/* The selected host, and what the drawing shows at the cursor, over the lines of AREA. */
-static void draw_text(const struct clocks *c, const struct term_area *area)
-{
-	if (area->h > 0)
-		pane_clocks_draw_line(area, 0, TERM_ROLE_TITLE, window_text(c));
-	if (area->h > 1)
-		pane_clocks_draw_line(area, 1, TERM_ROLE_TEXT, cursor_text(c));
-}
-
-/* ---- all of it ---- */
-
-static void draw_waiting(const struct clocks *c, const struct term_area *area)
-{
-	if (c->problem && !ask_worker_busy(c->pane.worker))
-		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, c->problem);
-	else
-		term_area_printf(area, 1, 0, TERM_ROLE_MESSAGE, "looking at the packets: %.0f%%",
-			100 * ask_worker_share(c->pane.worker));
-}
+/* ---- drawing ---- */
 
 static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 {
@@ -499,7 +439,11 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 	part = term_area_part(area, 0, table, area->w, area->h - MIN(table, area->h));
 	if (!c->residuals || ask_worker_busy(c->pane.worker)) { /* those at hand are of another window or host
 								 */
-		draw_waiting(c, &part);
+		if (c->problem && !ask_worker_busy(c->pane.worker))
+			term_area_fit(&part, 1, 0, part.w - 1, TERM_ROLE_DIM, c->problem);
+		else
+			term_area_printf(&part, 1, 0, TERM_ROLE_MESSAGE, "looking at the packets: %.0f%%",
+				100 * ask_worker_share(c->pane.worker));
 		return;
 	}
 	if (part.h >= PLOT_MIN + words) {
@@ -508,7 +452,10 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 		clocks_plot_draw(c, &plot);
 	}
 	part = term_area_part(&part, 0, part.h - MIN(words, part.h), part.w, words);
-	draw_text(c, &part);
+	if (part.h > 0)
+		pane_clocks_draw_line(&part, 0, TERM_ROLE_TITLE, window_text(c));
+	if (part.h > 1)
+		pane_clocks_draw_line(&part, 1, TERM_ROLE_TEXT, cursor_text(c));
 }
 
 /* A host of the table, or an instant of the drawing. */
@@ -557,25 +504,30 @@ static void pane_clocks_next_scope(struct clocks *c)
 	pane_clocks_ask(c);
 }
 
-static bool pane_clocks_focused_command(struct clocks *c, enum ui_command command)
-{
-	switch (command) {
-	case UI_CMD_ACTIVATE: clocks_sync_ask_offset(c); return true;
-	case UI_CMD_EXPORT: clocks_sync_save(c); return true;
-	case UI_CMD_SCOPE: pane_clocks_next_scope(c); return true;
-	default: return pane_clocks_list_command(c, command);
-	}
-}
-
 static bool clocks_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct clocks *c = (struct clocks *)pane;
+	struct ui_shell *shell = pane->shell;
 
 	if (command == UI_CMD_SYNC) {
-		clocks_sync_ask(c);
+		ui_shell_ask(shell, pane, "clocks (auto, none, FILE, HOST=OFFSET)", NULL, sync_answered,
+			NULL);
 		return true;
 	}
-	return pane->shown && ui_pane_focused(pane) && pane_clocks_focused_command(c, command);
+	if (!pane->shown || !ui_pane_focused(pane))
+		return false;
+	switch (command) {
+	case UI_CMD_ACTIVATE: clocks_sync_ask_offset(c); return true;
+	case UI_CMD_EXPORT:
+		if (qry_clocks(shell->q))
+			ui_shell_ask_file(shell, pane, "save the clocks to", ".json", "clocks.json",
+				write_clocks);
+		else
+			ui_shell_error(shell, "each host shows its own time: there are no clocks to save");
+		return true;
+	case UI_CMD_SCOPE: pane_clocks_next_scope(c); return true;
+	default: return pane_clocks_list_command(c, command);
+	}
 }
 
 static void clocks_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)

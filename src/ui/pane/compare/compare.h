@@ -101,14 +101,6 @@ bool compare_line_is_unrecorded(const struct compare *c, guint line);
 /* The other activity on LINE, below the rows and a heading; NULL if LINE is not one of those. */
 const struct ana_outside *compare_line_outside(const struct compare *c, guint line);
 
-/* ---- compare_view.c: the view that is kept ---- */
-
-extern const struct ui_field compare_fields[];
-/* The hooks "to_keep" and "restore". */
-bool compare_view_to_keep(struct ui_pane *pane);
-bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error);
-void compare_view_clear(struct compare *c);
-
 /* ---- compare_ask.c ---- */
 
 extern const struct ask_kind compare_ask_kind;
@@ -120,14 +112,10 @@ void compare_drop(struct compare *c);
 /* Sort the rows. */
 void compare_sort(struct compare *c);
 
-/* ---- compare_other.c: another recording ---- */
+/* ---- compare_pair.c: another recording ---- */
 
-/* Makes an object for WHAT (interned); opens nothing yet. */
-struct compare_other *compare_other_new(const struct ui_options *options, const char *what);
 struct compare_other *compare_other_ref(struct compare_other *other);
 void compare_other_unref(struct compare_other *other);
-/* The name of recording Q; if it is not open (NULL), a name for WHAT.  The caller frees. */
-char *compare_other_name(const char *what, const struct qry *q);
 /*
  * For the worker: find SET of Q in the other recording, over its whole time, or the other set in Q.  *ASKED
  * becomes the recording in which it was found, NULL for Q; the caller frees it, also after an error, and the
@@ -136,16 +124,16 @@ char *compare_other_name(const char *what, const struct qry *q);
 struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, const struct compare_set *set,
 	struct qry **asked, struct base_progress *progress, GError **error);
 
-/* ---- compare_line.c: typed text ---- */
+/* ---- compare_ask.c: typed text ---- */
 
 /* Compare as TEXT says: SPEC, then "slow ..." and "group ...", or "against ...".  False if TEXT is empty or
  * not valid; a message says why. */
 bool compare_line_take(struct compare *c, const char *text);
 /* Add to WORDS the texts (interned) that can replace TEXT. */
 void compare_line_words(const char *text, GPtrArray *words);
-/* Set the slow ones, or the source of the groups, from TEXT.  False, with a message, if it is not valid. */
-bool compare_line_slow(struct compare *c, const char *text);
-bool compare_line_group(struct compare *c, const char *text);
+/* Set the slow ones from SLOW, the source of the groups from GROUP (NULL: as before).  False, with a message,
+ * if a text is not valid. */
+bool compare_line_how(struct compare *c, const char *slow, const char *group);
 /* Set the other recording, or the SPEC of the other set, from TEXT; "": none. */
 bool compare_line_against(struct compare *c, const char *text);
 /* The slow ones in words: "gap", "over 5.00 ms".  The caller frees. */
@@ -153,34 +141,26 @@ char *compare_line_slow_text(const struct ui_shell *shell, const struct compare_
 /* The source of the groups: "duration", "EVENT.FIELD". */
 const char *compare_line_group_text(const struct compare_how *how);
 
-/* ---- compare_draw.c, compare_plot.c ---- */
+/* ---- compare_draw.c ---- */
 
 extern const char *const compare_order_names[COMPARE_ORDERS];
 /* The hook "title". */
 void compare_draw_title(struct ui_pane *pane, GString *title);
 void compare_draw(struct compare *c, const struct term_area *area);
+
+/* ---- compare_pair.c: two paths with a highlighted step ---- */
+
 /* "slow"; for two recordings with the name, "before (pipeline)".  The caller frees. */
 char *compare_draw_side(const struct compare *c, unsigned side);
-/* Draw the distribution of durations from line Y on, with the border between slow and fast. */
-void compare_plot_durations(struct compare *c, const struct term_area *area, unsigned y, unsigned lines);
-/* Draw the durations of the step of R in both groups, on two lines from Y on.  P: the probability that the
- * difference is chance; NULL: it is shown elsewhere. */
-void compare_plot_step(const struct compare *c, const struct term_area *area, unsigned y,
-	const struct ana_compare_row *r, const char *p);
-/* ---- compare_pair.c, compare_pair_draw.c: two paths with a highlighted step ---- */
+/* The look of SIDE. */
+enum term_role compare_plot_role(unsigned side);
 
 /* The row whose step is highlighted; NULL: none. */
 const struct ana_compare_row *compare_pair_row(const struct compare *c);
 /* Make the paths for C->lit. */
 void compare_pair_ask(struct compare *c);
 void compare_pair_drop(struct compare *c);
-void compare_pair_free(struct compare *c);
-/* The length of the longer path in ns. */
-int64_t compare_pair_length(const struct compare *c);
 bool compare_pair_command(struct compare *c, enum ui_command command);
 void compare_pair_draw(struct compare *c, const struct term_area *area);
-
-/* The look of SIDE. */
-enum term_role compare_plot_role(unsigned side);
 
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The comparison, made by a worker: the intervals are found, and each gets its critical path. */
+/*
+ * What is compared, and the answer.  The question comes from a list, from the selected thread, or from typed
+ * text: "requests slow top 10%", "latency:blocked group structure".  A worker finds the intervals and the
+ * critical path of each; the rows of its answer are sorted here, and those that are noise are folded.
+ */
 #include "ui/pane/compare/compare.h"
 
 #include "analysis/latency/latency.h"
@@ -9,19 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW 3 /* rows that are noise, which are shown as they are */
+#define FEW 3 /* so many rows of noise are not folded */
 
 /* ---- in the worker ---- */
-
-/* Damage of the other recording makes the answer worthless, as that of this one does. */
-static struct ana_compare *undamaged(struct ana_compare *found, const struct qry *other, GError **error)
-{
-	if (!found || !other || !qry_damage(other))
-		return found;
-	ana_compare_free(found);
-	g_propagate_error(error, g_error_copy(qry_damage(other)));
-	return NULL;
-}
 
 static void *compare_ask_make_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
@@ -42,7 +36,10 @@ static void *compare_ask_make_answer(struct qry *q, const void *question, struct
 		against = compare_other_find(asked->other, q, asked->set, &other, progress, error);
 	if (set && (!asked->other || against) && ana_compare_key_set(q, set, &o, h->keys, progress, error))
 		found = ana_compare_new(q, set, other ? other : q, against, &o, progress, error);
-	found = undamaged(found, other, error);
+	if (found && other && qry_damage(other)) { /* a worthless answer, as with damage of this recording */
+		g_clear_pointer(&found, ana_compare_free);
+		g_propagate_error(error, g_error_copy(qry_damage(other)));
+	}
 	ana_set_free(against);
 	qry_free(other);
 	ana_set_free(set);
@@ -99,16 +96,6 @@ static bool same_how(const struct compare_how *a, const struct compare_how *b)
 		a->keys == b->keys && a->against == b->against && !(a->top < b->top) && !(a->top > b->top);
 }
 
-/* The other recording that is wanted, which may be open. */
-static void have_other(struct compare *c)
-{
-	if (c->other && c->other->what == c->how.against)
-		return;
-	g_clear_pointer(&c->other, compare_other_unref);
-	if (c->how.against)
-		c->other = compare_other_new(c->pane.shell->options, c->how.against);
-}
-
 void compare_ask(struct compare *c, unsigned lit)
 {
 	struct compare_question q = { c->set, c->how, NULL };
@@ -120,13 +107,20 @@ void compare_ask(struct compare *c, unsigned lit)
 	c->asked_set = compare_set_ref(q.set);
 	c->asked = c->how;
 	compare_set_ref(q.set);
-	have_other(c);
+	if (c->other && c->other->what != c->how.against)
+		g_clear_pointer(&c->other, compare_other_unref);
+	if (!c->other && c->how.against) {
+		c->other = g_atomic_rc_box_new0(struct compare_other);
+		c->other->options = c->pane.shell->options;
+		c->other->what = c->how.against;
+		c->other->is_set = ana_set_is_spec(c->how.against);
+	}
 	q.other = c->other ? compare_other_ref(c->other) : NULL;
 	c->lit = lit;
 	asking_ask(&c->ask, &c->pane, &q);
 }
 
-/* Those marked by hand make the groups; else what made them before, where the set can have it. */
+/* Marked intervals are one group.  Without marks the groups stay as before, if the set has them. */
 void compare_ask_set(struct compare *c, struct compare_set *set, bool typed)
 {
 	static const struct compare_how by_duration;
@@ -144,7 +138,7 @@ void compare_ask_set(struct compare *c, struct compare_set *set, bool typed)
 
 /* ---- the list ---- */
 
-/* Are the rows that are noise one line? */
+/* True if the rows that are noise are one line. */
 static bool is_folded(const struct compare *c)
 {
 	return c->noise > FEW && !c->noise_open;
@@ -186,7 +180,7 @@ const struct ana_compare_row *compare_line(const struct compare *c, guint line)
 	return &g_array_index(c->found->rows, struct ana_compare_row, g_array_index(c->rows, guint, line));
 }
 
-/* What is sorted by: more stands first. */
+/* The measure of ORDER; the largest comes first. */
 static double compare_ask_measure(const struct ana_compare_row *r, enum compare_order order)
 {
 	switch (order) {
@@ -226,9 +220,7 @@ void compare_sort(struct compare *c)
 	ui_shell_redraw(c->pane.shell);
 }
 
-/* ---- typed text ---- */
-
-/* What is typed for a comparison: "requests slow top 10%", "latency:blocked group structure". */
+/* ---- typed text: words for what is compared ---- */
 
 static const char slow_word[] = " slow ", group_word[] = " group ", against_word[] = " against ";
 
@@ -257,49 +249,26 @@ char *compare_line_slow_text(const struct ui_shell *shell, const struct compare_
 	return g_strconcat("over ", over, NULL);
 }
 
-/* ---- what is taken ---- */
+/* ---- typed text: reading ---- */
 
-static void set_how(struct compare_how *how, const struct ana_compare_options *o, const char *keys)
+bool compare_line_how(struct compare *c, const char *slow, const char *group)
 {
-	*how = (struct compare_how){ .by = o->by,
-		.slow = o->slow,
-		.over = o->over,
-		.top = o->top,
-		.group = g_intern_string(o->group),
-		.keys = o->by == ANA_COMPARE_BY_KEY ? g_intern_string(keys) : NULL };
-}
-
-static bool read_how(struct compare_how *how, const char *slow, const char *group, GError **error)
-{
-	struct ana_compare_options o = { .by = how->by };
-	bool by_hand = how->keys && !strcmp(how->keys, "hand");
-
-	if (group && !ana_compare_read_group(group, &o, error))
-		return false;
-	if (slow && !ana_compare_read_slow(slow, &o, error))
-		return false;
-	set_how(how, &o, group ? group : by_hand ? "hand" : how->keys);
-	return true;
-}
-
-static bool take(struct compare *c, const char *slow, const char *group)
-{
+	struct ana_compare_options o = { .by = c->how.by };
+	const char *keys = group ? group : c->how.keys;
 	GError *error = NULL;
 
-	if (read_how(&c->how, slow, group, &error))
-		return true;
-	ui_shell_take_error(c->pane.shell, error);
-	return false;
-}
-
-bool compare_line_slow(struct compare *c, const char *text)
-{
-	return take(c, text, NULL);
-}
-
-bool compare_line_group(struct compare *c, const char *text)
-{
-	return take(c, NULL, text);
+	if ((group && !ana_compare_read_group(group, &o, &error)) ||
+		(slow && !ana_compare_read_slow(slow, &o, &error))) {
+		ui_shell_take_error(c->pane.shell, error);
+		return false;
+	}
+	c->how = (struct compare_how){ .by = o.by,
+		.slow = o.slow,
+		.over = o.over,
+		.top = o.top,
+		.group = g_intern_string(o.group),
+		.keys = o.by == ANA_COMPARE_BY_KEY ? g_intern_string(keys) : NULL };
+	return true;
 }
 
 bool compare_line_against(struct compare *c, const char *text)
@@ -349,7 +318,7 @@ static bool take_how(struct compare *c, char *text)
 		compare_line_cut(slow, group_word, &group);
 	if (group && compare_line_cut(group, slow_word, &slow) && !*group)
 		return false;
-	return take(c, slow && *slow ? slow : NULL, group && *group ? group : NULL);
+	return compare_line_how(c, slow && *slow ? slow : NULL, group && *group ? group : NULL);
 }
 
 bool compare_line_take(struct compare *c, const char *text)
@@ -365,7 +334,7 @@ bool compare_line_take(struct compare *c, const char *text)
 	return true;
 }
 
-/* ---- what may be typed ---- */
+/* ---- typed text: completions ---- */
 
 static void compare_line_add(GPtrArray *words, const char *a, const char *b)
 {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Both sides and how long they take; a line for each step, of which the differences sum to that of the sides;
- * below them the selected step in full.
+ * The list: both sides and their durations; a line for each step, whose differences sum to that of the sides;
+ * below, the selected step in full.
+ *
+ * Durations are drawn in eighths of a line, along a common logarithmic axis from the shortest to the longest.
+ * Groups by duration share one drawing, with the border between them.  Other groups, and the sides of a step,
+ * have a line each.
  */
 #include "ui/pane/compare/compare.h"
 #include "ui/widget/looks.h"
@@ -10,17 +14,12 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- drawings of durations ---- */
+/* ---- the axis ---- */
 
-/*
- * How often something took how long, in eighths of a line: along a common axis, by the logarithm, from the
- * shortest to the longest.  Where groups are made by duration one drawing has both, with the border between
- * them; else, and for a step, each has a line of its own.
- */
-
-#define LABEL 9  /* columns of a duration beside a drawing */
-#define NAME 13  /* of the name of a side */
-#define MOST 100 /* columns of a drawing */
+#define LABEL 9        /* columns of a duration beside a drawing */
+#define NAME 13        /* of the name of a side */
+#define MOST 100       /* columns of a drawing */
+#define CORRELATION 22 /* columns of "correlation +0.93" */
 
 /* Where durations stand: N columns from LEAST to MOST ns. */
 struct axis {
@@ -111,7 +110,9 @@ static void draw_border(const struct compare *c, const struct term_area *area, u
 		compare_plot_role(ANA_COMPARE_SLOW));
 }
 
-void compare_plot_durations(struct compare *c, const struct term_area *area, unsigned y, unsigned lines)
+/* Draw the distribution of durations from line Y on, with the border between slow and fast. */
+static void compare_plot_durations(struct compare *c, const struct term_area *area, unsigned y,
+	unsigned lines)
 {
 	const struct ana_compare_figures *slow = &c->found->side[ANA_COMPARE_SLOW].figures,
 					 *fast = &c->found->side[ANA_COMPARE_FAST].figures;
@@ -150,17 +151,6 @@ static uint64_t *count_step(const struct compare *c, const struct axis *a, uint3
 	return counts;
 }
 
-/* "correlation 0.93": how much of the durations' variation within the side goes with it. */
-static void draw_correlation(const struct term_area *area, unsigned x, unsigned y, double correlation)
-{
-	if (isnan(correlation))
-		term_area_text(area, x, y, TERM_ROLE_DIM, "correlation not known");
-	else
-		term_area_printf(area, x, y, TERM_ROLE_TEXT, "correlation %+.2f", correlation);
-}
-
-#define CORRELATION 22 /* columns of that */
-
 static void draw_side(const struct compare *c, const struct term_area *area, unsigned y,
 	const struct ana_compare_row *r, unsigned side, const struct axis *a, const char *p)
 {
@@ -177,11 +167,16 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 	g_free(counts);
 	if (p)
 		term_area_text(area, x + a->n + LABEL + 2, y, TERM_ROLE_TEXT, p);
-	else if (f->count)
-		draw_correlation(area, x + a->n + LABEL + 2, y, r->correlation[side]);
+	else if (f->count && isnan(r->correlation[side]))
+		term_area_text(area, x + a->n + LABEL + 2, y, TERM_ROLE_DIM, "correlation not known");
+	else if (f->count) /* how much of the durations' variation within the side goes with the step's */
+		term_area_printf(area, x + a->n + LABEL + 2, y, TERM_ROLE_TEXT, "correlation %+.2f",
+			r->correlation[side]);
 }
 
-void compare_plot_step(const struct compare *c, const struct term_area *area, unsigned y,
+/* Draw the durations of the step of R in both groups, on two lines from Y on.  P: the probability that the
+ * difference is chance; NULL: it is shown elsewhere. */
+static void compare_plot_step(const struct compare *c, const struct term_area *area, unsigned y,
 	const struct ana_compare_row *r, const char *p)
 {
 	unsigned x = NAME + LABEL + LABEL + 1;

@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The two paths of a step: one as most are, where it takes little, and the one where it takes most; asked of
- * a worker of their own, and moved about in. */
+/*
+ * Two paths with a step: a typical one of the side where the step takes less, and the one in which it takes
+ * most; of two recordings a typical path of each.  A worker of their own makes them.  They are drawn on a common
+ * zero, beside each other or, without room, one above the other: each like a path in its pane, with only the
+ * step in colour, and the cursor at the same instant of both.
+ *
+ * The other recording is opened by the worker that compares, at the first question about it, and stays open.
+ * After the first answer the screen asks it, too; all others ask a copy (qry_open_again()).
+ */
 #include "ui/pane/compare/compare.h"
 
 #include "base/base_error.h"
 #include "ui/widget/trace_name.h"
 
 /* ---- another recording ---- */
-
-/*
- * Another recording, against which is compared.  It is opened by the worker that compares, at the first
- * question about it, and stays open for the next ones.  From the first answer on the screen asks it, too, and
- * everybody else asks a copy (qry_open_again()).
- */
-
-struct compare_other *compare_other_new(const struct ui_options *options, const char *what)
-{
-	struct compare_other *other = g_atomic_rc_box_new0(struct compare_other);
-
-	other->options = options;
-	other->what = what;
-	other->is_set = ana_set_is_spec(what);
-	return other;
-}
 
 struct compare_other *compare_other_ref(struct compare_other *other)
 {
@@ -38,15 +29,6 @@ void compare_other_unref(struct compare_other *other)
 {
 	g_atomic_rc_box_release_full(other, compare_other_clear);
 }
-
-char *compare_other_name(const char *what, const struct qry *q)
-{
-	if (q)
-		return trace_name_text(q);
-	return ana_set_is_spec(what) ? g_strdup(what) : g_path_get_basename(what);
-}
-
-/* ---- in the worker ---- */
 
 /* The thread of OTHER that has the name of ROW of Q. */
 static bool compare_other_find_row(const struct qry *other, const struct qry *q, uint32_t *row,
@@ -107,13 +89,18 @@ char *compare_draw_side(const struct compare *c, unsigned side)
 
 	if (!c->how.against)
 		return g_strdup(c->found->side[side].name);
-	name = side == ANA_COMPARE_FAST        ? compare_other_name(c->how.against, c->found ? other : NULL)
-		: c->other && c->other->is_set ? g_strdup(c->set->name)
-					       : trace_name_text(c->pane.shell->q);
+	if (side == ANA_COMPARE_SLOW)
+		name = c->other && c->other->is_set ? g_strdup(c->set->name)
+						    : trace_name_text(c->pane.shell->q);
+	else if (c->found && other)
+		name = trace_name_text(other);
+	else
+		name = ana_set_is_spec(c->how.against) ? g_strdup(c->how.against)
+						       : g_path_get_basename(c->how.against);
 	return g_strdup_printf("%s (%s)", side == ANA_COMPARE_SLOW ? "now" : "before", name);
 }
 
-/* ---- the two paths ---- */
+/* ---- the paths, in the worker ---- */
 
 #define FOLDED 100 /* what is shorter than one part in so many is folded */
 
@@ -129,8 +116,6 @@ struct answer {
 	struct ana_path *paths[2]; /* owned */
 	struct qry *others[2];     /* what each was asked of, where that is another recording; owned, NULL */
 };
-
-/* ---- in the worker ---- */
 
 static void compare_pair_answer_free(void *data)
 {
@@ -152,7 +137,7 @@ static void compare_pair_forget(void *question)
 		g_clear_pointer(&q->of[i].other, compare_other_unref);
 }
 
-/* Names in the path may be those of whom it is asked of. */
+/* Names in the path may belong to *OTHER. */
 static struct ana_path *compare_pair_walk(struct qry *q, const struct compare_stretch *s, struct qry **other,
 	struct base_progress *progress, GError **error)
 {
@@ -204,13 +189,6 @@ void compare_pair_drop(struct compare *c)
 	}
 }
 
-void compare_pair_free(struct compare *c)
-{
-	compare_pair_drop(c);
-	ask_worker_free(c->walker);
-	c->walker = NULL;
-}
-
 static void take_path(struct compare *c, struct compare_path *p, struct ana_path *path, struct qry *other)
 {
 	struct ana_folder *folder = ana_folder_new(c->found->fold, other ? other : c->pane.shell->q);
@@ -254,8 +232,7 @@ const struct ana_compare_row *compare_pair_row(const struct compare *c)
 	return &g_array_index(c->found->rows, struct ana_compare_row, c->lit - 1);
 }
 
-/* Which intervals stand for R: of the side where it takes less one as most are, of the other the one where it
- * takes most; of two recordings one as most are of each. */
+/* Choose the intervals that show R. */
 static void compare_pair_choose(struct compare *c, const struct ana_compare_row *r)
 {
 	bool origin = c->found->by == ANA_COMPARE_BY_ORIGIN;
@@ -306,7 +283,8 @@ void compare_pair_ask(struct compare *c)
 
 /* ---- moving ---- */
 
-int64_t compare_pair_length(const struct compare *c)
+/* The length of the longer path in ns. */
+static int64_t compare_pair_length(const struct compare *c)
 {
 	int64_t length = 1;
 
@@ -321,12 +299,6 @@ static void compare_pair_move(struct compare *c, int64_t by)
 	int64_t length = compare_pair_length(c);
 
 	c->at = CLAMP(c->at + by, 0, length - 1);
-}
-
-static void compare_pair_leave(struct compare *c)
-{
-	c->lit = 0;
-	compare_pair_drop(c);
 }
 
 bool compare_pair_command(struct compare *c, enum ui_command command)
@@ -349,24 +321,22 @@ bool compare_pair_command(struct compare *c, enum ui_command command)
 		ui_shell_message(c->pane.shell, "this is for the list of steps: go back to it");
 		return true;
 	case UI_CMD_BACK:
-	case UI_CMD_CLEAR: compare_pair_leave(c); return true;
+	case UI_CMD_CLEAR:
+		c->lit = 0;
+		compare_pair_drop(c);
+		return true;
 	default: return false;
 	}
 }
 
-/* ---- drawing ---- */
-
-/*
- * Two paths on a common zero, beside each other, or one above the other where there is not the room: each as
- * the pane of paths draws one, with the step lit, and the same instant of both under the cursor.
- */
+/* ---- words ---- */
 
 #define BESIDE_FROM 120 /* columns */
 #define RULER_FROM 7    /* lines of one of them */
 #define NAMES_MAX 24    /* columns */
 #define TICK 12         /* columns between labels, at least */
 
-/* One of both, while it is drawn. */
+/* One of the two, while it is drawn. */
 struct drawn {
 	const struct compare *c;
 	const struct compare_path *p;
@@ -374,8 +344,6 @@ struct drawn {
 	bool chosen;
 	int64_t length; /* of the longer one */
 };
-
-/* ---- words ---- */
 
 /* ns that P spends in STEP. */
 static int64_t time_in(const struct compare_path *p, uint32_t step)
@@ -391,17 +359,6 @@ static int64_t time_in(const struct compare_path *p, uint32_t step)
 	return time;
 }
 
-/* When P begins, by the clock or from the start of its recording; the caller frees. */
-static char *begin_text(const struct ui_shell *shell, const struct compare_path *p)
-{
-	int64_t from, to;
-
-	if (!p->other)
-		return ui_shell_time_text(shell, p->path->from);
-	qry_span(p->other, &from, &to);
-	return shell->times->text(p->path->from, from);
-}
-
 /* "▸ slow, extreme: 63.3 ms, of that 21.3 ms in the step". */
 static void draw_head(const struct drawn *d, const struct term_area *area)
 {
@@ -409,10 +366,16 @@ static void draw_head(const struct drawn *d, const struct term_area *area)
 	bool extreme = d->p == &d->c->pair[1] && d->c->found->by != ANA_COMPARE_BY_ORIGIN;
 	g_autofree char *length = ui_shell_duration_text(shell, d->p->path->to - d->p->path->from),
 			*in = ui_shell_duration_text(shell, time_in(d->p, d->step)),
-			*begin = begin_text(shell, d->p), *side = compare_draw_side(d->c, d->p->side),
-			*text = NULL;
+			*side = compare_draw_side(d->c, d->p->side), *begin = NULL, *text = NULL;
+	int64_t from, to;
 	unsigned x = 2;
 
+	if (d->p->other) { /* from the start of its recording */
+		qry_span(d->p->other, &from, &to);
+		begin = shell->times->text(d->p->path->from, from);
+	} else {
+		begin = ui_shell_time_text(shell, d->p->path->from);
+	}
 	text = g_strdup_printf(", %s: %s, of that %s in the step  %s", extreme ? "extreme" : "typical",
 		length, in, begin);
 	if (d->chosen)
@@ -469,7 +432,7 @@ static void draw_ruler(const struct drawn *d, const struct path_rows *r, const s
 	}
 }
 
-/* Of the cells of TIME, line by line, 1 + how those that have some of the step look; the caller frees. */
+/* For each cell of TIME, line by line: 1 + its look if it has some of the step, else 0.  The caller frees. */
 static uint8_t *find_lit(const struct drawn *d, const struct path_rows *r, const struct term_area *time)
 {
 	uint8_t *lit = g_new0(uint8_t, (gsize)time->w * time->h + 1);
@@ -491,7 +454,7 @@ static uint8_t *find_lit(const struct drawn *d, const struct path_rows *r, const
 	return lit;
 }
 
-/* The step keeps its colours, all else loses them; where states are letters its cells are these. */
+/* Only the step keeps its colours; if states are letters, its cells are capital letters. */
 static void light(const struct drawn *d, const struct path_rows *r, const struct term_area *time)
 {
 	uint8_t *lit = find_lit(d, r, time);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slow against fast: of the intervals that a list hands over, of the requests of the selected thread, or of
- * what is typed, by which steps of their critical paths the slow ones take longer.  Hooks and commands.
+ * Slow against fast: the steps of critical paths in which slow intervals take longer than fast ones.  The
+ * intervals are those of a list that passes them here, the requests of the selected thread, or what is typed.
+ * Here: hooks, commands, and the view that is kept.
  */
 #include "ui/pane/pane.h"
 
@@ -19,8 +20,6 @@
 
 /* ---- the view that is kept ---- */
 
-/* A view of the pane: which intervals are compared, by what, and where one is in the list. */
-
 static const char *const whats[] = { "typed", "asked", "listed", "cases" };
 static const char *const bys[] = { [ANA_COMPARE_BY_DURATION] = "duration",
 	[ANA_COMPARE_BY_STRUCTURE] = "structure",
@@ -30,7 +29,7 @@ static const char *const bys[] = { [ANA_COMPARE_BY_DURATION] = "duration",
 static const char *const
 	slows[] = { [ANA_COMPARE_GAP] = "gap", [ANA_COMPARE_OVER] = "over", [ANA_COMPARE_TOP] = "top" };
 
-const struct ui_field compare_fields[] = {
+static const struct ui_field compare_fields[] = {
 	UI_FIELD_WORDS("what", compare, kept.set.what, whats, COMPARE_WHATS),
 	UI_FIELD(TEXT, "name", compare, kept.set.name),
 	UI_FIELD(TEXT, "spec", compare, kept.set.spec),
@@ -57,7 +56,7 @@ const struct ui_field compare_fields[] = {
 	UI_FIELD_LIST(compare, view),
 };
 
-void compare_view_clear(struct compare *c)
+static void compare_view_clear(struct compare *c)
 {
 	g_clear_pointer(&c->kept.set.name, g_free);
 	g_clear_pointer(&c->kept.set.spec, g_free);
@@ -68,7 +67,7 @@ void compare_view_clear(struct compare *c)
 	g_clear_pointer(&c->kept.against, g_free);
 }
 
-bool compare_view_to_keep(struct ui_pane *pane)
+static bool compare_view_to_keep(struct ui_pane *pane)
 {
 	struct compare *c = (struct compare *)pane;
 	struct compare_kept *k = &c->kept;
@@ -88,16 +87,6 @@ bool compare_view_to_keep(struct ui_pane *pane)
 	return true;
 }
 
-/* ---- and back ---- */
-
-/* The rules that have a kind called NAME; NULL: it is none of theirs. */
-static const struct ana_rules *rules_of(const struct ui_shell *shell, const char *name)
-{
-	const struct ana_rules *rules = shell->options->rules;
-
-	return rules && name && ana_rules_find(rules, name, NULL) ? rules : NULL;
-}
-
 static bool compare_view_is_whole(const struct compare_kept *k)
 {
 	const struct compare_set *set = &k->set;
@@ -107,15 +96,17 @@ static bool compare_view_is_whole(const struct compare_kept *k)
 		set->from != BASE_TIME_NONE && (set->what != COMPARE_ASKED || set->row != MDL_NONE);
 }
 
-/* The set of the view, which is the one that is there, if that is the same. */
+/* The set of the view; if the present set is the same, that stays. */
 static void take_set(struct compare *c)
 {
 	const struct compare_kept *k = &c->kept;
+	const struct ana_rules *rules = c->pane.shell->options->rules;
 	struct compare_set *set = compare_set_new(c->pane.shell, k->set.what, g_strdup(k->set.name));
 
 	set->spec = g_strdup(k->set.spec);
 	set->kind = g_strdup(k->set.kind);
-	set->rules = rules_of(c->pane.shell, k->set.kind);
+	if (rules && k->set.kind && ana_rules_find(rules, k->set.kind, NULL))
+		set->rules = rules;
 	set->scope = k->set.scope;
 	set->row = k->set.row;
 	set->from = k->set.from;
@@ -130,7 +121,7 @@ static void take_set(struct compare *c)
 	c->set = set;
 }
 
-bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error)
+static bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct compare *c = (struct compare *)pane;
 	enum compare_order order = c->order;
@@ -174,8 +165,8 @@ static void compare_clear(struct ui_pane *pane)
 {
 	struct compare *c = (struct compare *)pane;
 
-	compare_pair_free(c);
 	compare_drop(c);
+	ask_worker_free(c->walker);
 	asking_clear(&c->ask, pane);
 	compare_view_clear(c);
 	g_clear_pointer(&c->set, compare_set_unref);
@@ -226,7 +217,7 @@ static void typing(struct ui_pane *pane, const char *text)
 	ui_prompt_offer(pane->shell->prompt, 0, choices, NULL);
 }
 
-/* What is to be compared where nothing else says so.  False: the pane is to be hidden, or shown. */
+/* The command "compare".  False if it only hides or shows the pane. */
 static bool pane_compare_begin(struct compare *c)
 {
 	struct ui_shell *shell = c->pane.shell;
@@ -265,7 +256,7 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 			"nothing is compared yet: select a thread to see its requests");
 }
 
-/* Rows are the same, times are not: what is compared is asked for anew. */
+/* Times change when a trace is opened again, so the comparison is asked for anew. */
 static void compare_carry(struct ui_pane *pane, struct ui_pane *old)
 {
 	((struct compare *)pane)->order = ((struct compare *)old)->order;
@@ -294,7 +285,7 @@ static void compare_pane_draw(struct ui_pane *pane, const struct term_area *area
 
 /* ---- commands ---- */
 
-/* What makes the groups next: what the set has. */
+/* The next source of groups that the set has. */
 static void next_group(struct compare *c)
 {
 	g_autofree char *text = ui_argument_take(c->pane.shell);
@@ -310,7 +301,7 @@ static void next_group(struct compare *c)
 		for (i = i == n ? 0 : (i + 1) % n; !groups[i]; i = (i + 1) % n)
 			;
 	}
-	if (!compare_line_group(c, text ? text : groups[i]))
+	if (!compare_line_how(c, NULL, text ? text : groups[i]))
 		return;
 	compare_ask(c, 0);
 	ui_shell_message(c->pane.shell, "groups by %s", compare_line_group_text(&c->how));
@@ -320,7 +311,7 @@ static void slow_answered(struct ui_pane *pane, const char *text)
 {
 	struct compare *c = (struct compare *)pane;
 
-	if (*text && compare_line_slow(c, text))
+	if (*text && compare_line_how(c, text, NULL))
 		compare_ask(c, 0);
 }
 
@@ -373,12 +364,6 @@ static bool ask_against(struct compare *c)
 		ui_shell_message(shell, "nothing is compared that could stand against another recording: %s",
 			key);
 	return true;
-}
-
-static void pane_compare_next_order(struct compare *c)
-{
-	if (ui_argument_turn(&c->pane, UI_CMD_SORT))
-		compare_sort(c);
 }
 
 /* Show the rows that are noise one by one, or as one line. */
@@ -460,7 +445,10 @@ static bool pane_compare_focused_command(struct compare *c, enum ui_command comm
 		else
 			ui_shell_message(c->pane.shell, "no step is noise");
 		return true;
-	case UI_CMD_SORT: pane_compare_next_order(c); return true;
+	case UI_CMD_SORT:
+		if (ui_argument_turn(&c->pane, UI_CMD_SORT))
+			compare_sort(c);
+		return true;
 	case UI_CMD_EXPORT:
 		ui_shell_ask_file(c->pane.shell, &c->pane, "write the comparison to",
 			exp_output_endings("compare"), "compare.txt", write_answered);
