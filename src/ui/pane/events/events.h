@@ -135,16 +135,9 @@ void events_list_same(struct events *e, int by);
 void events_list_scope(struct events *e);
 extern const char *const events_scopes[EVENTS_SCOPE_N]; /* words for the text */
 
-/* ---- events_search.c: the worker that searches ---- */
+/* ---- events_find.c: the search ---- */
 
 extern const struct ask_kind events_search_kind;
-
-/* ---- events_find.c: the matches ---- */
-
-/* Three-way comparison by the order of the list: <0, 0, >0. */
-int events_place_order(const struct events_place *a, const struct events_place *b);
-void events_hits_free(struct events_hits *hits);
-
 void events_find_clear(struct events_finder *f);
 /* The answer of the pane's question: search for TEXT, from the selected event on; "": end the search. */
 void events_find_text(struct ui_pane *pane, const char *text);
@@ -156,19 +149,9 @@ void events_find_step(struct events *e, int by);
 void events_find_check(struct events *e);
 /* Stop the search.  False if none is running. */
 bool events_find_stop(struct events *e);
-/* Hooks of the worker: all matches, or an error; the matches found so far. */
-void events_find_taken(struct ui_pane *pane, void *hits, GError *error);
-void events_find_offered(struct ui_pane *pane, void *hits);
 /* True if EVENT is a match that was found. */
 bool events_find_has(const struct events *e, const struct qry_event *event);
 /* Append "  3 of 1204 match, 14 in view" to TITLE; nothing if there is no search. */
 void events_find_title(const struct events *e, GString *title);
-
-/* ---- events_draw.c ---- */
-
-/* The hook "title": "Events of CPU 1  #1234 of 98844". */
-void events_draw_title(struct ui_pane *pane, GString *title);
-/* Draw the list; the selected line is scrolled into view. */
-void events_draw(struct events *e, const struct term_area *area);
 
 #endif

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a search has found so far, going from one to the next, and how many there are.  Where the next one is
- * not known, as the search is not that far, or was stopped, it is waited for, or searched for from the
- * selected event on.
+ * The search.
+ *
+ * The worker's thread searches outward from an event, in stretches of equal length: one on, one back, two on,
+ * two back, four on, and so on.  So it finds near matches first, and reads packets few times although the two
+ * sides take turns.
+ *
+ * The screen goes from match to match, and counts them.  If the next match is not known, because the search is
+ * not that far, or was stopped, the screen waits for it, or searches from the selected event on.
  */
 #include "ui/pane/events/events.h"
 
 #include "base/base_search.h"
 
 #include <string.h>
-
-/* ---- in the worker's thread ---- */
-
-/*
- * Searching the list of events, in the worker's thread: outward from an event, in stretches of equal length,
- * one on, one back, two on, two back, and so on.  So what is near is found first, and packets are read few
- * times although the two sides take turns.
- */
 
 #define STRETCHES 512         /* the list, in stretches of time */
 #define HITS_MAX 1000000      /* events found before the search is given up */
@@ -36,26 +33,42 @@ struct search {
 	gint64 offered; /* when what was found was offered last */
 };
 
-/* ---- what was found ---- */
+/* ---- hits ---- */
 
-static struct events_hits *events_search_copy(const struct events_hits *hits)
+/* Three-way comparison by the order of the list: <0, 0, >0. */
+static int events_place_order(const struct events_place *a, const struct events_place *b)
 {
-	struct events_hits *c = g_memdup2(hits, sizeof *hits);
+	return BASE_BY(a, b, time) ?: BASE_BY(a, b, host) ?: BASE_BY(a, b, rank);
+}
 
-	for (unsigned i = 0; i < 2; i++)
-		c->side[i] = g_array_copy(hits->side[i]);
-	return c;
+static void events_hits_free(struct events_hits *hits)
+{
+	if (!hits)
+		return;
+	g_array_unref(hits->side[0]);
+	g_array_unref(hits->side[1]);
+	g_free(hits);
+}
+
+/* True if all events after (BY 1) or before (BY -1) the place of the search were searched. */
+static bool events_find_is_whole(const struct events_hits *hits, int by)
+{
+	return by > 0 ? hits->high.time == INT64_MAX : hits->low.time == INT64_MIN;
 }
 
 /* Offer what there is, unless that was done a moment ago; NOW: do it. */
 static void offer(struct search *s, bool now)
 {
 	gint64 time = g_get_monotonic_time();
+	struct events_hits *copy;
 
 	if (!now && time < s->offered + OFFER_EVERY_US)
 		return;
 	s->offered = time;
-	ask_worker_offer(s->progress, events_search_copy(&s->hits));
+	copy = g_memdup2(&s->hits, sizeof s->hits);
+	for (unsigned i = 0; i < 2; i++)
+		copy->side[i] = g_array_copy(s->hits.side[i]);
+	ask_worker_offer(s->progress, copy);
 }
 
 static void found(struct search *s, int by, const struct qry_event *event)
@@ -71,12 +84,7 @@ static void found(struct search *s, int by, const struct qry_event *event)
 
 /* ---- stretches ---- */
 
-static bool events_search_is_whole(const struct search *s, int by)
-{
-	return by > 0 ? s->hits.high.time == INT64_MAX : s->hits.low.time == INT64_MIN;
-}
-
-/* Where the stretch next to what was looked at ends: up to the end of the list it is the last one. */
+/* The end of the stretch next to what was searched.  The last stretch ends with the list. */
 static struct events_place edge(const struct search *s, int by)
 {
 	struct events_place p = { .time = by > 0 ? s->hits.high.time : s->hits.low.time };
@@ -111,27 +119,26 @@ static bool search_stretch(struct search *s, int by, GError **error)
 	return got >= 0;
 }
 
-static void set_progress(struct search *s)
-{
-	int64_t low = MAX(s->hits.low.time, s->begin), high = MIN(s->hits.high.time, s->end);
-
-	base_progress_set(s->progress,
-		s->end > s->begin ? (double)(high - low) / (double)(s->end - s->begin) : 1, 0);
-}
-
 static bool search_all(struct search *s, GError **error)
 {
-	for (unsigned run = 1; !events_search_is_whole(s, 1) || !events_search_is_whole(s, -1);
+	int64_t low, high;
+
+	for (unsigned run = 1; !events_find_is_whole(&s->hits, 1) || !events_find_is_whole(&s->hits, -1);
 		run = MIN(run * 2, STRETCHES)) {
 		for (unsigned turn = 0; turn < 2; turn++) {
 			int by = turn ? -s->asked->first : s->asked->first;
 
-			for (unsigned i = 0; i < run && !events_search_is_whole(s, by) && !s->hits.full;
+			for (unsigned i = 0; i < run && !events_find_is_whole(&s->hits, by) && !s->hits.full;
 				i++) {
 				if (!search_stretch(s, by, error))
 					return false;
-				set_progress(s);
-				offer(s, events_search_is_whole(s, by));
+				low = MAX(s->hits.low.time, s->begin);
+				high = MIN(s->hits.high.time, s->end);
+				base_progress_set(s->progress,
+					s->end > s->begin ? (double)(high - low) / (double)(s->end - s->begin)
+							  : 1,
+					0);
+				offer(s, events_find_is_whole(&s->hits, by));
 			}
 		}
 		if (s->hits.full)
@@ -167,29 +174,7 @@ static void *events_search_answer(struct qry *q, const void *question, struct ba
 	return NULL;
 }
 
-const struct ask_kind events_search_kind = { .size = sizeof(struct events_search),
-	.answer = events_search_answer,
-	.free = (GDestroyNotify)events_hits_free,
-	.taken = events_find_taken,
-	.offered = events_find_offered };
-
-/* ---- places ---- */
-
-int events_place_order(const struct events_place *a, const struct events_place *b)
-{
-	return BASE_BY(a, b, time) ?: BASE_BY(a, b, host) ?: BASE_BY(a, b, rank);
-}
-
-void events_hits_free(struct events_hits *hits)
-{
-	if (!hits)
-		return;
-	g_array_unref(hits->side[0]);
-	g_array_unref(hits->side[1]);
-	g_free(hits);
-}
-
-/* ---- asking ---- */
+/* ---- the screen: asking ---- */
 
 static void events_find_forget(struct events_finder *f)
 {
@@ -233,7 +218,7 @@ static void events_find_search(struct events *e, int wanted)
 	ask_worker_wait(f->worker, &e->pane, ASK_AT_ONCE);
 }
 
-/* REGEX, owned, which TEXT says, is what is searched for. */
+/* Search for REGEX, made from TEXT; takes ownership. */
 static void set_regex(struct events_finder *f, GRegex *regex, const char *text)
 {
 	if (f->regex)
@@ -302,14 +287,14 @@ bool events_find_stop(struct events *e)
 	return true;
 }
 
-/* ---- those found ---- */
+/* ---- the screen: matches ---- */
 
 static unsigned events_find_count(const struct events_hits *hits)
 {
 	return hits->side[0]->len + hits->side[1]->len;
 }
 
-/* Number I of those found, in the order of the list. */
+/* Match number I in the order of the list. */
 static const struct events_place *events_find_nth(const struct events_hits *hits, uint64_t i)
 {
 	guint before = hits->side[0]->len;
@@ -330,7 +315,7 @@ static bool events_find_is_before(const void *data, uint64_t i)
 	return events_place_order(events_find_nth(l->hits, i), &l->place) < 0;
 }
 
-/* How many of those found are before PLACE. */
+/* The number of matches before PLACE. */
 static unsigned before(const struct events_hits *hits, struct events_place place)
 {
 	struct looked_for l = { hits, place };
@@ -338,7 +323,7 @@ static unsigned before(const struct events_hits *hits, struct events_place place
 	return (unsigned)base_search(0, events_find_count(hits), events_find_is_before, &l);
 }
 
-/* Is number I of those found at PLACE? */
+/* True if match number I is at PLACE. */
 static bool is_at(const struct events_hits *hits, unsigned i, struct events_place place)
 {
 	return i < events_find_count(hits) && !events_place_order(events_find_nth(hits, i), &place);
@@ -352,19 +337,13 @@ bool events_find_has(const struct events *e, const struct qry_event *event)
 		is_at(hits, before(hits, events_find_place_of(event)), events_find_place_of(event));
 }
 
-static bool events_find_is_whole(const struct events_hits *hits, int by)
-{
-	return by > 0 ? hits->high.time == INT64_MAX : hits->low.time == INT64_MIN;
-}
-
-/* Has all from PLACE on been looked at, as far as the search is? */
+/* True if PLACE is in the part of the list that was searched. */
 static bool is_covered(const struct events_hits *hits, struct events_place place)
 {
 	return events_place_order(&hits->low, &place) <= 0 && events_place_order(&place, &hits->high) <= 0;
 }
 
-/* The next one found after (BY 1) or before the selected event, which has been looked at; NULL: none is
- * known. */
+/* The next match after (BY 1) or before (BY -1) the selected event, which was searched; NULL if none is known. */
 static const struct events_place *next(const struct events *e, int by)
 {
 	const struct events_hits *hits = e->find.hits;
@@ -378,8 +357,7 @@ static const struct events_place *next(const struct events *e, int by)
 	return i < events_find_count(hits) ? events_find_nth(hits, i) : NULL;
 }
 
-/* Go to the one that is wanted when it is known; else wait while the search is BUSY near it, or begin it
- * anew. */
+/* Go to the wanted match if it is known.  Otherwise wait while the search is BUSY near it, or search again. */
 static void try_wanted(struct events *e, bool busy)
 {
 	struct events_finder *f = &e->find;
@@ -409,12 +387,12 @@ static void events_find_take(struct events *e, struct events_hits *hits, bool bu
 		try_wanted(e, busy);
 }
 
-void events_find_offered(struct ui_pane *pane, void *hits)
+static void events_find_offered(struct ui_pane *pane, void *hits)
 {
 	events_find_take((struct events *)pane, hits, true);
 }
 
-void events_find_taken(struct ui_pane *pane, void *hits, GError *error)
+static void events_find_taken(struct ui_pane *pane, void *hits, GError *error)
 {
 	struct events *e = (struct events *)pane;
 
@@ -425,6 +403,12 @@ void events_find_taken(struct ui_pane *pane, void *hits, GError *error)
 	e->find.wanted = 0;
 	ui_shell_take_error(pane->shell, error);
 }
+
+const struct ask_kind events_search_kind = { .size = sizeof(struct events_search),
+	.answer = events_search_answer,
+	.free = (GDestroyNotify)events_hits_free,
+	.taken = events_find_taken,
+	.offered = events_find_offered };
 
 void events_find_step(struct events *e, int by)
 {
@@ -439,7 +423,7 @@ void events_find_step(struct events *e, int by)
 	}
 }
 
-/* ---- in words ---- */
+/* ---- the title ---- */
 
 /* ", 14 in view". */
 static void put_seen(const struct events *e, GString *title)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of the list of events that is at hand: asking for it, going about in it, and taking another part
- * near its ends. */
+/* The part of the list that was read: asking for it, moving in it, and asking for the next part near its
+ * ends. */
 #include "ui/pane/events/events.h"
 
 #include "base/base_error.h"
@@ -35,8 +35,8 @@ struct qry_events_filter events_filter(const struct events_question *asked)
 	return f;
 }
 
-/* Event RANK of HOST into *EVENT, and one step BY from there on among those of FILTER, which it is one of: 1,
- * 0 when there is none, -1 with an error. */
+/* *EVENT becomes event RANK of HOST, which passes FILTER; with BY, the next or previous one that passes.
+ * Returns 1, 0 if there is none, -1 with an error. */
 static int step_from(struct qry *q, const struct qry_events_filter *filter,
 	const struct events_question *asked, int by, struct qry_event *event, struct base_progress *progress,
 	GError **error)
@@ -56,8 +56,8 @@ static bool events_list_is_same(void *data, const char *name)
 	return !strcmp(data, name);
 }
 
-/* What is asked for becomes the next or previous event of the list called as that one, of its thread; false
- * with an error. */
+/* *ASKED becomes a question for the next or previous event with the same name and thread.  False with an
+ * error. */
 static bool find_same(struct qry *q, struct events_question *asked, struct base_progress *progress,
 	GError **error)
 {
@@ -86,8 +86,8 @@ static bool find_same(struct qry *q, struct events_question *asked, struct base_
 		asked->by > 0 ? "after" : "before", asked->only_cpu == MDL_NONE ? "" : " on this CPU");
 }
 
-/* Go to the place before what is asked for, which becomes *TARGET; *TARGET keeps host MDL_NONE when the list
- * is empty. */
+/* *TARGET becomes the event that is asked for, and E is before it.  If the list is empty, its host is
+ * MDL_NONE. */
 static bool events_list_find(struct qry_events *e, const struct events_question *asked,
 	struct qry_event *target, struct base_progress *progress, GError **error)
 {
@@ -198,8 +198,7 @@ static void put_cursor(struct events *e, bool jump)
 	e->own_cursor = shell->view->cursor;
 }
 
-/* PAGE takes the place of the one there is; the line of the event selected keeps its place in view where it
- * is in both. */
+/* Replace the page by PAGE.  With KEEP the selected event, if it is in both, keeps its line on the screen. */
 static void turn(struct events *e, struct events_page *page, bool keep)
 {
 	const struct qry_event *event = keep ? events_selected(e) : NULL;
@@ -278,17 +277,10 @@ static void refill(struct events *e)
 
 /* ---- moving ---- */
 
-static bool near_end(const struct events *e)
-{
-	unsigned n = e->page->lines->len, reach = MAX(e->view.height, 2);
-
-	return (e->view.line < reach && !e->page->at_start) ||
-		(e->view.line + reach >= n && !e->page->at_end);
-}
-
 void events_list_step(struct events *e, int by)
 {
 	int last = (int)e->page->lines->len - 1, line = (int)e->view.line + by;
+	unsigned reach = MAX(e->view.height, 2);
 
 	if (line < 0 || line > last)
 		ask_worker_wait(e->pane.worker, &e->pane, ASK_AT_ONCE);
@@ -301,7 +293,9 @@ void events_list_step(struct events *e, int by)
 			by < 0 ? "this is the first event" : "this is the last event");
 	e->view.line = (unsigned)line;
 	put_cursor(e, false);
-	if (near_end(e) && !ask_worker_busy(e->pane.worker))
+	if (((e->view.line < reach && !e->page->at_start) ||
+		    (e->view.line + reach >= e->page->lines->len && !e->page->at_end)) &&
+		!ask_worker_busy(e->pane.worker))
 		refill(e);
 }
 
@@ -364,11 +358,11 @@ void events_list_same(struct events *e, int by)
 	events_list_ask(e, &q);
 }
 
-/* ---- whose events ---- */
+/* ---- the scope ---- */
 
 const char *const events_scopes[EVENTS_SCOPE_N] = { "all", "row", "cpu" };
 
-/* Why they cannot be those of SCOPE; NULL: they can. */
+/* Why the list cannot be that of SCOPE; NULL if it can. */
 static const char *missing(const struct events *e, enum events_scope scope)
 {
 	const struct ui_shell *shell = e->pane.shell;
@@ -436,8 +430,7 @@ void events_list_check(struct events *e)
 	struct events_question q = question(e, EVENTS_AT_TIME);
 
 	if (!e->has_asked || shell->view->cursor != e->own_cursor ||
-		(!e->page && !ask_worker_busy(e->pane.worker)) || q.only_host != e->asked.only_host ||
-		q.only_cpu != e->asked.only_cpu || q.only_thread != e->asked.only_thread)
+		(!e->page && !ask_worker_busy(e->pane.worker)) || has_other_filter(e, &q))
 		ask_around_cursor(e);
 }
 

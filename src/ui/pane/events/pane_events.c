@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events themselves around the cursor, with all their fields.  A worker
- * reads a part of the list around an instant or event; moving about in that part asks nothing, and
- * near its ends the next part is asked for while the old one stays.  Going from event to event puts the
- * cursor at the event's exact time (own_cursor); where the cursor goes otherwise, the list follows.
+ * The events around the cursor, with all their fields.  A worker reads a part of the list around a time or an
+ * event.  Moves within that part ask nothing; near its ends the next part is asked for while the old one stays
+ * (events_list.c).  A move from event to event puts the cursor at the event's exact time (own_cursor); if the
+ * cursor moves in another way, the list follows.  A second worker searches the list, from the selected event
+ * outward (events_find.c).  Other panes show an event here by ui_shell_open_event().
  *
- * A second worker searches the list (events_search.c), from the selected event outward.
- *
- * Other panes show an event in this list by ui_shell_open_event().
+ * A line has columns for number, time, time since the line before, CPU, thread and name.  Fields may be long;
+ * they can be moved to the left, and then begin with a mark.
  */
 #include "ui/pane/pane.h"
 
@@ -18,13 +18,6 @@
 #include "ui/pane/events/events.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/scope_title.h"
-
-/* ---- drawing ---- */
-
-/*
- * A line: number, time, time since the line before, CPU, thread and name in columns of
- * their own; fields, which may be long, can be moved to the left.
- */
 
 /* Columns given to names, where that is not more than half of the room; fields of longer ones begin later. */
 #define NAME_FULL 34
@@ -47,7 +40,7 @@ static void put_scope(const struct events *e, GString *title)
 	scope_title_whole(shell, title, "Events", g_steal_pointer(&label));
 }
 
-void events_draw_title(struct ui_pane *pane, GString *title)
+static void events_draw_title(struct ui_pane *pane, GString *title)
 {
 	const struct events *e = (const struct events *)pane;
 	const struct qry_event *event = events_selected(e);
@@ -98,7 +91,7 @@ static struct columns events_draw_columns_of(const struct events *e, unsigned wi
 	return c;
 }
 
-/* What of TEXT is behind its first SKIP columns. */
+/* TEXT without its first SKIP columns. */
 static const char *skip(const char *text, unsigned skip)
 {
 	while (*text && skip > 0) {
@@ -128,17 +121,6 @@ static void events_draw_draw_heading(const struct events *e, const struct column
 	list_cell_text(area, event_cell(c), 0, 0, TERM_ROLE_TITLE, text);
 }
 
-/* The time of EVENT; where there is little room without the unit. */
-static void draw_time(const struct events *e, const struct columns *c, const struct term_area *area,
-	unsigned y, int64_t time)
-{
-	g_autofree char *text = ui_shell_time_text(e->pane.shell, time);
-
-	if (g_str_has_suffix(text, e->pane.shell->times->unit))
-		text[strlen(text) - strlen(e->pane.shell->times->unit)] = '\0';
-	list_cell_text(area, &c->cells[UI_EVENTS_TIME], 0, y, TERM_ROLE_TEXT, text);
-}
-
 static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area,
 	unsigned y, unsigned i)
 {
@@ -152,12 +134,8 @@ static void draw_delta(const struct events *e, const struct columns *c, const st
 	term_area_text(area, cell->x + AFTER - MIN(term_text_width(text), AFTER), y, TERM_ROLE_DIM, text);
 }
 
-/*
- * Name and fields.  Fields moved to the left show a mark for what is out of view, and names stay: what is
- * left of one may be the name of another event.  A name that is longer than others leaves less to the fields,
- * until these are moved; then its end goes.
- */
-/* Where the fields of LINE begin. */
+/* The column at which the fields of LINE begin.  A name that is longer than others leaves less to the fields,
+ * until these are moved; then its end is cut. */
 static unsigned fields_at(const struct events *e, const struct columns *c, const struct qry_events_line *line)
 {
 	unsigned names = e->scrolled ? c->names : MAX(c->names, term_text_width(line->event.name));
@@ -179,15 +157,6 @@ static void draw_text(const struct events *e, const struct columns *c, const str
 		term_area_char(area, x, y, TERM_ROLE_DIM, 0x2026);
 }
 
-/* The thread of EVENT; the caller frees. */
-static char *thread_text(const struct qry *q, const struct qry_event *event)
-{
-	if (event->thread != MDL_NONE)
-		return qry_row_label(q, event->thread);
-	return qry_host_count(q) > 1 ? g_strdup_printf("%s/?", qry_host(q, event->host)->name)
-				     : g_strdup("?");
-}
-
 static void events_draw_draw_line(const struct events *e, const struct columns *c,
 	const struct term_area *area, unsigned y, unsigned i)
 {
@@ -195,12 +164,18 @@ static void events_draw_draw_line(const struct events *e, const struct columns *
 	const struct qry_event *event = &line->event;
 	const struct ui_shell *shell = e->pane.shell;
 	const struct ui_column *thread = &c->cells[UI_EVENTS_THREAD];
-	g_autofree char *label = thread_text(shell->q, event);
-	g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank);
+	g_autofree char *label = event->thread != MDL_NONE ? qry_row_label(shell->q, event->thread)
+		: qry_host_count(shell->q) > 1
+		? g_strdup_printf("%s/?", qry_host(shell->q, event->host)->name)
+		: g_strdup("?");
+	g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank),
+			*time = ui_shell_time_text(shell, event->time);
 	bool here = event->thread != MDL_NONE && event->thread == shell->view->row;
 
 	list_cell_number(area, &c->cells[UI_EVENTS_NUMBER], 1, y, TERM_ROLE_DIM, number);
-	draw_time(e, c, area, y, event->time);
+	if (g_str_has_suffix(time, shell->times->unit)) /* for which there is little room */
+		time[strlen(time) - strlen(shell->times->unit)] = '\0';
+	list_cell_text(area, &c->cells[UI_EVENTS_TIME], 0, y, TERM_ROLE_TEXT, time);
 	draw_delta(e, c, area, y, i);
 	if (event->cpu != MDL_NONE && c->cells[UI_EVENTS_CPU].w)
 		term_area_printf(area, c->cells[UI_EVENTS_CPU].x, y, TERM_ROLE_TEXT, "%3u", event->cpu);
@@ -210,10 +185,10 @@ static void events_draw_draw_line(const struct events *e, const struct columns *
 	draw_text(e, c, area, y, line);
 }
 
-/* ---- what was searched for ---- */
+/* ---- matches ---- */
 
-/* Light the bytes [FROM, TO) of TEXT, of which the first SKIPPED columns are not shown, from X to END on line
- * Y. */
+/* Highlight the bytes [FROM, TO) of TEXT, which is shown without its first SKIPPED columns from X to END on
+ * line Y. */
 static void light(const struct term_area *area, unsigned x, unsigned end, unsigned y, const char *text,
 	int from, int to, unsigned skipped)
 {
@@ -246,7 +221,7 @@ static void light_found(const struct events *e, const struct columns *c, const s
 	g_match_info_free(info);
 }
 
-/* Move the fields so that what matches in those of the selected event is in view. */
+/* Move the fields so that the match in those of the selected event is in view. */
 static void bring_into_view(struct events *e, const struct columns *c)
 {
 	const struct qry_events_line *line = events_line(e, e->view.line);
@@ -271,7 +246,7 @@ static void bring_into_view(struct events *e, const struct columns *c)
 	g_match_info_free(info);
 }
 
-void events_draw(struct events *e, const struct term_area *area)
+static void events_draw(struct events *e, const struct term_area *area)
 {
 	struct term_area list = list_view_area(&e->view, area, 1, 0, e->page->lines->len);
 	struct columns c = events_draw_columns_of(e, area->w);
