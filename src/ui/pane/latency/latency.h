@@ -130,6 +130,22 @@ static inline struct list_view *latency_view(struct latency *l)
 	return &l->views[l->table];
 }
 
+/* True if the list has the groups that are wanted. */
+static inline bool latency_has_groups(const struct latency *l)
+{
+	return l->list && l->list->by == l->by;
+}
+
+/* The number of lines in the present table. */
+static inline unsigned latency_table_count(const struct latency *l)
+{
+	if (l->table == LATENCY_KINDS)
+		return l->n_kinds;
+	if (l->table == LATENCY_GROUPS)
+		return latency_has_groups(l) ? l->list->groups->len : 0;
+	return l->lines ? l->lines->len : 0;
+}
+
 /* True if the list shows unfinished cases. */
 static inline bool latency_shows_open(const struct latency *l)
 {
@@ -163,15 +179,13 @@ bool latency_ask_wait(struct latency *l, unsigned ms);
 bool latency_ask_measures(const struct latency *l);
 /* Stop making the list; an existing list stays.  False if none is being made. */
 bool latency_ask_stop(struct latency *l);
-/* The pane is hidden: stop making the list.  An incomplete list will be asked for again. */
-void latency_ask_leave(struct latency *l);
 /* The hook make() of struct ui_result: the result of the struct latency_measure MEASURED for a file: worst
  * cases and statistics, or groups if it makes groups. */
 void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *progress, GError **error);
 /* Forget list and figures. */
 void latency_ask_clear(struct latency *l);
 
-/* ---- latency_list.c: the list, and the picked part of it ---- */
+/* ---- latency_ask.c: the list, and the picked part of it ---- */
 
 /* The subject of case C: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write for wk-ioburst[957]".  The caller
  * frees. */
@@ -184,19 +198,12 @@ void latency_list_make(struct latency *l);
 void latency_list_order(struct latency *l, enum latency_order order);
 /* Sort the groups. */
 void latency_list_sort_groups(struct latency *l);
-void latency_list_drop(struct latency *l);
-/* Limit selections and picks to the present list. */
-void latency_list_settle(struct latency *l);
-/* Select C, if it is in the list, on the screen line that it had in VIEW; GONE is copied to L->gone. */
-void latency_list_select(struct latency *l, const struct ana_latency_case *c, const struct list_view *view,
-	bool gone);
 /* The line of the case of RANK. */
 unsigned latency_list_line(const struct latency *l, unsigned rank);
-/* _pick(): pick the buckets FIRST to LAST.  _pick_all(): pick all. */
+/* Pick the buckets FIRST to LAST. */
 void latency_list_pick(struct latency *l, unsigned first, unsigned last);
-void latency_list_pick_all(struct latency *l);
 
-/* ---- latency_go.c: going to cases ---- */
+/* ---- latency_go.c: going to cases, groups and kinds ---- */
 
 /* Go to the case of RANK, or to case C, which may not be in the list. */
 void latency_go(struct latency *l, unsigned rank);
@@ -212,6 +219,13 @@ void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool b
  * the cursor.  The cursor goes to that case. */
 void latency_go_column(struct latency *l, int by);
 
+/* Use the selected line of a table: show only the cases of its group, or its kind. */
+void latency_table_take(struct latency *l);
+/* Show the cases of KIND, an index into l->kinds. */
+void latency_table_take_kind(struct latency *l, unsigned kind);
+/* Show the groups; if they are shown, those of the next type that the kind has. */
+void latency_table_groups(struct latency *l);
+
 /* ---- latency_draw.c ---- */
 
 /* The hook "title": "Worst latencies of all threads  12.0 ms in view  1234 wake-ups". */
@@ -219,30 +233,7 @@ void latency_draw_title(struct ui_pane *pane, GString *title);
 /* Draw statistics, histogram, columns and the list; the selected line is scrolled into view. */
 void latency_draw(struct latency *l, const struct term_area *area);
 
-/* ---- latency_plot.c ---- */
-
-/* Draw the histogram, WIDTH columns per bucket; the bars stand on line Y + LINES - 1. */
-void latency_plot_classes(struct latency *l, const struct term_area *area, unsigned x, unsigned y,
-	unsigned width, unsigned lines);
-/* Draw the worst case of each column, from line Y on. */
-void latency_plot_columns(struct latency *l, const struct term_area *area, unsigned y, unsigned lines);
 /* The mouse points at X, Y: pick the bucket or select the column there.  False if there is none. */
 bool latency_plot_point(struct latency *l, unsigned x, unsigned y);
-
-/* ---- latency_table.c: groups and kinds ---- */
-
-unsigned latency_table_count(const struct latency *l);
-/* Draw the groups or the kinds, from line Y of AREA on. */
-void latency_table_draw(struct latency *l, const struct term_area *area, unsigned y);
-/* Use the selected line: show only the cases of its group, or its kind. */
-void latency_table_take(struct latency *l);
-/* Show the cases of KIND, an index into l->kinds. */
-void latency_table_take_kind(struct latency *l, unsigned kind);
-/* Show the groups; if they are shown, those of the next type that the kind has. */
-void latency_table_groups(struct latency *l);
-/* Show only the cases of those groups BY a text whose names begin with one of WORDS. */
-void latency_table_pick(struct latency *l, enum ana_latency_by by, const char *words);
-/* Show the list of kinds. */
-void latency_table_kinds(struct latency *l);
 
 #endif

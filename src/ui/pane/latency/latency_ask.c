@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One worker does it all, one question after the other: it measures; then it finds the causes of the cases
- * that are in view, as long waits take long to explain; while the kinds are listed it counts those.  A list
- * is measured once for each kind, window and scope; the window that going to a case makes (own_from, own_to)
- * is no reason to measure again, so that one can go through a window's list.
+ * The list of cases, and the measurement that it comes from.
+ *
+ * One worker answers one question after the other: it measures; then it finds the causes of the cases in view,
+ * because long waits take long to explain; while the kinds are listed it counts those.  A list is measured once
+ * for each kind, window and scope.  The window that a move to a case makes (own_from, own_to) is no reason to
+ * measure again, so that the user can go through a window's list.
+ *
+ * The list has the worst cases of the picked part of the histogram, longest first, each with its rank, and is
+ * shown in the chosen order.  It needs no new measurement, which has the worst cases of each bucket.
  */
 #include "ui/pane/latency/latency.h"
 
 #include "base/base_search.h"
 #include "base/base_time.h"
 
-/* ---- the list of cases ---- */
-
-/*
- * The list has the worst cases of what is picked of the histogram, longest first, each with its rank; it is
- * shown in the order that was chosen.  Nothing is measured for that: the measurement has the worst of each
- * bucket.
- */
-
-/* ---- what is picked ---- */
+/* ---- picking ---- */
 
 void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *end)
 {
@@ -40,15 +37,6 @@ void latency_list_pick(struct latency *l, unsigned first, unsigned last)
 	latency_list_make(l);
 }
 
-void latency_list_pick_all(struct latency *l)
-{
-	l->picked = false;
-	if (l->list)
-		latency_list_make(l);
-}
-
-/* ---- whose ---- */
-
 char *latency_list_label(const struct latency *l, const struct ana_latency_case *c)
 {
 	g_autofree char *row = c->row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, c->row);
@@ -60,7 +48,7 @@ char *latency_list_label(const struct latency *l, const struct ana_latency_case 
 
 /* ---- the order ---- */
 
-/* What ranks are sorted by. */
+/* The keys by which ranks are sorted. */
 struct sorting {
 	const struct latency *l;
 	char **labels; /* of each rank; NULL: not by these */
@@ -144,15 +132,6 @@ void latency_list_sort_groups(struct latency *l)
 
 /* ---- lines ---- */
 
-void latency_list_settle(struct latency *l)
-{
-	if (!l->list)
-		return;
-	l->column = MIN(l->column, l->shown.columns - 1);
-	l->pick_end = MIN(l->pick_end, MAX(l->list->histogram->len, 1) - 1);
-	list_view_go(&l->views[LATENCY_CASES], 0, l->lines->len);
-}
-
 static void latency_list_line_clear(void *data)
 {
 	struct latency_line *line = data;
@@ -161,7 +140,7 @@ static void latency_list_line_clear(void *data)
 	g_free(line->c.key);
 }
 
-void latency_list_drop(struct latency *l)
+static void latency_list_drop(struct latency *l)
 {
 	g_clear_pointer(&l->lines, g_array_unref);
 	g_clear_pointer(&l->ranks, g_array_unref);
@@ -170,8 +149,9 @@ void latency_list_drop(struct latency *l)
 	l->gone = false;
 }
 
-void latency_list_select(struct latency *l, const struct ana_latency_case *c, const struct list_view *view,
-	bool gone)
+/* Select C, if it is in the list, on the screen line that it had in VIEW; GONE is copied to L->gone. */
+static void latency_list_select(struct latency *l, const struct ana_latency_case *c,
+	const struct list_view *view, bool gone)
 {
 	for (guint rank = 0; rank < l->lines->len; rank++) {
 		const struct ana_latency_case *one = &latency_line(l, rank)->c;
@@ -214,9 +194,7 @@ void latency_list_make(struct latency *l)
 		latency_list_sort(l);
 }
 
-/* ---- measuring ---- */
-
-/* ---- in the worker's thread ---- */
+/* ---- measuring, in the worker's thread ---- */
 
 struct answer {
 	struct ana_latency *list; /* of lists and figures */
@@ -238,7 +216,7 @@ static void latency_ask_answer_free(void *data)
 	g_free(answer);
 }
 
-/* What there is so far of a list. */
+/* Offer the list found so far. */
 static void offer(void *data, struct ana_latency *so_far)
 {
 	struct answer *answer = g_new0(struct answer, 1);
@@ -325,8 +303,7 @@ static void *latency_ask_make_answer(struct qry *q, const void *question, struct
 
 /* ---- answers ---- */
 
-/* The cases of ANSWER are the first ones of the list's that have no cause yet and are the same.  Where the
- * trace turns out to be damaged (NULL) none is asked for again. */
+/* Put the causes of ANSWER into the list.  If the trace is damaged (ERROR), no cause is asked for again. */
 static void take_causes(struct latency *l, struct answer *answer, GError *error)
 {
 	for (guint rank = 0; error && l->lines && rank < l->lines->len; rank++)
@@ -375,17 +352,8 @@ static void forget_list(struct latency *l)
 	g_clear_pointer(&l->problem, g_free);
 }
 
-/* What was read for one kind is at hand for others, too. */
-static void count_again(struct latency *l)
-{
-	for (unsigned i = 0; i < l->n_kinds; i++) {
-		l->kinds[i].known &= !l->kinds[i].problem;
-		g_clear_pointer(&l->kinds[i].problem, g_free);
-	}
-}
-
-/* LIST takes the place of the one before.  The same line is selected there; or, where that one was but so
- * far, the case that was chosen in it. */
+/* Replace the list by LIST.  The same line stays selected; if the list before was not complete, the case that
+ * was chosen in it. */
 static void have_list(struct latency *l, struct ana_latency *list)
 {
 	struct list_view view = l->views[LATENCY_CASES];
@@ -409,7 +377,11 @@ static void have_list(struct latency *l, struct ana_latency *list)
 
 static void take_list(struct latency *l, struct answer *answer, GError *error)
 {
-	count_again(l);
+	/* What was read for one kind is at hand for others, too: count those again that were not there. */
+	for (unsigned i = 0; i < l->n_kinds; i++) {
+		l->kinds[i].known &= !l->kinds[i].problem;
+		g_clear_pointer(&l->kinds[i].problem, g_free);
+	}
 	if (answer) {
 		have_list(l, g_steal_pointer(&answer->list));
 		return;
@@ -418,7 +390,7 @@ static void take_list(struct latency *l, struct answer *answer, GError *error)
 	ask_worker_problem(&l->problem, error);
 }
 
-/* What there is so far; a whole list stays until another one is. */
+/* A part of the list; a complete list stays until the next one is complete. */
 static void offered(struct ui_pane *pane, void *data)
 {
 	struct latency *l = (struct latency *)pane;
@@ -429,7 +401,6 @@ static void offered(struct ui_pane *pane, void *data)
 	latency_ask_answer_free(answer);
 }
 
-/* The worker has made ANSWER, NULL with ERROR. */
 static void latency_ask_taken(struct ui_pane *pane, void *data, GError *error)
 {
 	struct latency *l = (struct latency *)pane;
@@ -450,9 +421,9 @@ const struct ask_kind latency_ask_kind = { .size = sizeof(struct latency_questio
 	.taken = latency_ask_taken,
 	.offered = offered };
 
-/* ---- what the list should be of ---- */
+/* ---- asking for the list ---- */
 
-/* False with a problem when that makes no sense. */
+/* *M becomes the measurement that the list should show.  False if it makes no sense. */
 static bool latency_ask_wanted(struct latency *l, struct latency_measure *m)
 {
 	const struct ui_shell *shell = l->pane.shell;
@@ -480,17 +451,11 @@ static bool latency_ask_wanted(struct latency *l, struct latency_measure *m)
 	return m->row != UI_NO_ROW && qry_row(shell->q, m->row)->type == MDL_ROW_THREAD;
 }
 
-/* Of the same threads and time, whatever the kind? */
+/* True if A and B are about the same threads and time; their kinds may differ. */
 static bool same_time(const struct latency_measure *a, const struct latency_measure *b)
 {
 	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
 		a->hide_tracer == b->hide_tracer;
-}
-
-static bool same_cases(const struct latency_measure *a, const struct latency_measure *b)
-{
-	return same_time(a, b) && a->kind == b->kind && a->rules == b->rules && a->only == b->only &&
-		a->only_id == b->only_id;
 }
 
 static void ask_what(struct latency *l, const struct latency_question *q)
@@ -499,17 +464,17 @@ static void ask_what(struct latency *l, const struct latency_question *q)
 	ask_worker_ask(l->pane.worker, q);
 }
 
-/* Have M measured, where there is SENSE in it, unless it is. */
+/* Ask for the measurement M, unless that was done.  SENSE: M makes sense. */
 static void ask(struct latency *l, const struct latency_measure *m, bool sense)
 {
 	struct latency_question q = { .what = LATENCY_ASK_LIST, .measure = *m };
-	bool same = l->has_asked && same_cases(&q.measure, &l->asked);
+	bool same = l->has_asked && same_time(m, &l->asked) && m->kind == l->asked.kind &&
+		m->rules == l->asked.rules && m->only == l->asked.only && m->only_id == l->asked.only_id;
 
-	if (same && q.measure.columns == l->asked.columns &&
-		(q.measure.by == l->asked.by || q.measure.by == ANA_LATENCY_BY_NOTHING) &&
-		q.measure.open <= l->asked.open)
+	if (same && m->columns == l->asked.columns &&
+		(m->by == l->asked.by || m->by == ANA_LATENCY_BY_NOTHING) && m->open <= l->asked.open)
 		return;
-	l->asked = q.measure;
+	l->asked = *m;
 	l->has_asked = true;
 	if (!same || !sense) {
 		forget_list(l);
@@ -551,13 +516,6 @@ bool latency_ask_measures(const struct latency *l)
 	return l->busy == LATENCY_ASK_LIST && ask_worker_busy(l->pane.worker);
 }
 
-void latency_ask_leave(struct latency *l)
-{
-	if (latency_ask_measures(l))
-		ask_worker_cancel(l->pane.worker);
-	l->has_asked &= l->list && l->list->stage == ANA_LATENCY_WHOLE;
-}
-
 bool latency_ask_stop(struct latency *l)
 {
 	if (!latency_ask_measures(l) || !ask_worker_stop(l->pane.worker, &l->problem))
@@ -575,7 +533,7 @@ bool latency_ask_stop(struct latency *l)
 	return true;
 }
 
-/* ---- what is wanted next ---- */
+/* ---- asking for causes and figures ---- */
 
 static void add_cause(const struct latency *l, struct latency_question *q, unsigned line)
 {

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statistics and histogram take one line, or four where there is room; below them stand latencies over time
- * and the list.
+ * Statistics and histogram take one line, or four if there is room.  Below them are latencies over time, then
+ * the list of cases, or a table: of groups, or of kinds, which are counted while they are shown.  A kind for
+ * which the trace would have to be read again is not counted.
+ *
+ * Histogram and latencies over time are drawn in eighths of a line.  A bucket of the histogram goes from one
+ * power of two to the next; one that is not empty always shows.  Over time, each column shows the worst case
+ * that begins there, its height by the logarithm; the columns are those of the control flow if that shows the
+ * same time.
  */
 #include "ui/pane/latency/latency.h"
 
@@ -13,15 +19,7 @@
 
 #include <math.h>
 
-/* ---- drawings ---- */
-
-/*
- * Two drawings in eighths of a line.  The histogram: a bucket goes from one power of two to the next; one
- * that is not empty always shows.  Latencies over time: in each column the worst that begins there, its
- * height by the logarithm; the columns are those of the control flow where that shows the same time.
- */
-
-/* What is above the 99th percentile has a colour of its own. */
+/* Latencies above the 99th percentile have a colour of their own. */
 static enum term_role bar_role(const struct latency *l, int64_t latency)
 {
 	return latency > l->list->all.p99 ? TERM_ROLE_STATE_WAIT_CPU : TERM_ROLE_BAR;
@@ -29,20 +27,12 @@ static enum term_role bar_role(const struct latency *l, int64_t latency)
 
 /* ---- histogram ---- */
 
-/* Eighths of a line that bucket I takes where the largest takes LINES; at least one when it is not empty. */
-static unsigned class_height(const struct latency *l, unsigned i, unsigned lines)
-{
-	uint64_t most = 1;
-
-	for (unsigned k = 0; k < l->list->histogram->len; k++)
-		most = MAX(most, latency_bucket(l, k)->count);
-	return bar_height(latency_bucket(l, i)->count, most, lines);
-}
-
-void latency_plot_classes(struct latency *l, const struct term_area *area, unsigned x, unsigned y,
+/* Draw the histogram, WIDTH columns per bucket; the bars stand on line Y + LINES - 1. */
+static void latency_plot_classes(struct latency *l, const struct term_area *area, unsigned x, unsigned y,
 	unsigned width, unsigned lines)
 {
 	unsigned first, end;
+	uint64_t most = 1;
 
 	l->classes_x = x;
 	l->classes_y = y;
@@ -50,9 +40,11 @@ void latency_plot_classes(struct latency *l, const struct term_area *area, unsig
 	l->classes_lines = lines;
 	latency_list_buckets(l, &first, &end);
 	for (unsigned i = 0; i < l->list->histogram->len; i++)
+		most = MAX(most, latency_bucket(l, i)->count);
+	for (unsigned i = 0; i < l->list->histogram->len; i++)
 		bar_draw(area, x + i * width, y + lines - 1, width > 2 ? width - 1 : width,
 			i >= first && i < end ? bar_role(l, latency_bucket(l, i)->from) : TERM_ROLE_DIM,
-			class_height(l, i, lines));
+			bar_height(latency_bucket(l, i)->count, most, lines));
 	if (l->picked && end > first)
 		term_area_over(area, x + first * width, y, (end - first) * width - (width > 2), lines,
 			l->part == LATENCY_CLASSES && ui_pane_focused(&l->pane) ? TERM_ROLE_OVER_CURSOR_CELL
@@ -70,7 +62,7 @@ static unsigned column_height(int64_t latency, int64_t least, int64_t most, unsi
 	return 1 + (unsigned)(CLAMP(share, 0, 1) * (lines * 8 - 1) + 0.5);
 }
 
-/* At the left: between what the columns are. */
+/* At the left: the range of the columns. */
 static void draw_scale(const struct latency *l, const struct term_area *area, unsigned y, unsigned lines,
 	int64_t least, int64_t most)
 {
@@ -83,7 +75,7 @@ static void draw_scale(const struct latency *l, const struct term_area *area, un
 	term_area_fill(area, end, y, 1, lines, TERM_ROLE_BORDER, 0x2502);
 }
 
-/* The window, where more is measured; the cursor; the selected column. */
+/* Mark the window, if more is measured; the cursor; the selected column. */
 static void mark_columns(const struct latency *l, const struct term_area *time)
 {
 	const struct ui_shell *shell = l->pane.shell;
@@ -108,7 +100,8 @@ static void mark_columns(const struct latency *l, const struct term_area *time)
 		term_area_over(time, l->column, 0, 1, time->h, TERM_ROLE_OVER_CURSOR_CELL);
 }
 
-void latency_plot_columns(struct latency *l, const struct term_area *area, unsigned y, unsigned lines)
+/* Draw the worst case of each column, from line Y on. */
+static void latency_plot_columns(struct latency *l, const struct term_area *area, unsigned y, unsigned lines)
 {
 	struct term_area time = term_area_part(area, l->pane.shell->names, y, area->w, lines);
 	unsigned first, end;
@@ -133,8 +126,6 @@ void latency_plot_columns(struct latency *l, const struct term_area *area, unsig
 	}
 	mark_columns(l, &time);
 }
-
-/* ---- the mouse ---- */
 
 bool latency_plot_point(struct latency *l, unsigned x, unsigned y)
 {
@@ -187,16 +178,6 @@ static uint64_t picked_count(const struct latency *l)
 	return count;
 }
 
-/* "1.05 ms to 2.10 ms: 37 of 80" */
-static void append_pick(const struct latency *l, GString *title)
-{
-	g_autofree char *from = ui_shell_duration_text(l->pane.shell, l->pick_from),
-			*to = ui_shell_duration_text(l->pane.shell, l->pick_to);
-
-	g_string_append_printf(title, "  %s to %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, from, to,
-		picked_count(l), l->list->all.count);
-}
-
 /* "80 wake-ups" */
 static void append_count(const struct latency *l, GString *title)
 {
@@ -242,14 +223,6 @@ static char *whose(const struct latency *l)
 	return label ? g_steal_pointer(&label) : g_strdup(only ? only : "all threads");
 }
 
-/* " (45% found)": of a list that grows, or was stopped. */
-static void append_share(const struct latency *l, GString *title)
-{
-	g_string_append_printf(title, " (%s%.0f%% %s)",
-		latency_ask_measures(l) ? "" : "stopped: ", 100 * l->list->share,
-		l->list->stage == ANA_LATENCY_FOUND ? "found" : "counted");
-}
-
 void latency_draw_title(struct ui_pane *pane, GString *title)
 {
 	const struct latency *l = (const struct latency *)pane;
@@ -261,9 +234,16 @@ void latency_draw_title(struct ui_pane *pane, GString *title)
 	what = subject(l);
 	scope_title(l->pane.shell, title, what, whose(l), l->asked.from, l->asked.to);
 	if (l->list && l->list->stage != ANA_LATENCY_WHOLE && !kinds)
-		append_share(l, title);
-	if (l->list && l->picked && !kinds)
-		append_pick(l, title);
+		g_string_append_printf(title, " (%s%.0f%% %s)",
+			latency_ask_measures(l) ? "" : "stopped: ", 100 * l->list->share,
+			l->list->stage == ANA_LATENCY_FOUND ? "found" : "counted");
+	if (l->list && l->picked && !kinds) {
+		g_autofree char *from = ui_shell_duration_text(l->pane.shell, l->pick_from),
+				*to = ui_shell_duration_text(l->pane.shell, l->pick_to);
+
+		g_string_append_printf(title, "  %s to %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, from,
+			to, picked_count(l), l->list->all.count);
+	}
 	if (l->list && !kinds)
 		append_count(l, title);
 }
@@ -279,17 +259,6 @@ static unsigned draw_value(const struct latency *l, const struct term_area *area
 	x = term_area_text(area, x, y, TERM_ROLE_DIM, name);
 	x = term_area_text(area, x + 1, y, TERM_ROLE_STRONG, text);
 	return x + 2;
-}
-
-/* "outliers 12 over 4.31 ms"; returns the column behind it and a gap. */
-static unsigned draw_outliers(const struct latency *l, const struct term_area *area, unsigned x, unsigned y)
-{
-	const struct base_figures *f = &l->list->all;
-	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, f->outliers);
-
-	x = term_area_text(area, x, y, TERM_ROLE_DIM, "outliers");
-	x = term_area_text(area, x + 1, y, TERM_ROLE_STRONG, text) + 1;
-	return draw_value(l, area, x, y, "over", f->fence);
 }
 
 /* Where buckets begin, as far as there is room to say. */
@@ -322,21 +291,16 @@ static void draw_short(struct latency *l, const struct term_area *area)
 		x = term_area_text(area, x + 1, 0, TERM_ROLE_RULER, from) + 1;
 		latency_plot_classes(l, area, x, 0, 1, 1);
 		x = term_area_text(area, x + n + 1, 0, TERM_ROLE_RULER, to) + 2;
-		if (x + OUTLIERS <= area->w)
-			draw_outliers(l, area, x, 0);
+		if (x + OUTLIERS <= area->w) {
+			x = term_area_text(area, x, 0, TERM_ROLE_DIM, "outliers") + 1;
+			x = term_area_printf(area, x, 0, TERM_ROLE_STRONG, "%" G_GUINT64_FORMAT,
+				    l->list->all.outliers) +
+				1;
+			draw_value(l, area, x, 0, "over", l->list->all.fence);
+		}
 	} else if (x + n <= area->w) {
 		latency_plot_classes(l, area, x, 0, 1, 1);
 	}
-}
-
-/* The same on two lines. */
-static void draw_tall_outliers(const struct latency *l, const struct term_area *area, unsigned x)
-{
-	const struct base_figures *f = &l->list->all;
-
-	term_area_text(area, x, 0, TERM_ROLE_DIM, "outliers");
-	term_area_printf(area, x + 9, 0, TERM_ROLE_STRONG, "%" G_GUINT64_FORMAT, f->outliers);
-	draw_value(l, area, x + 4, 1, "over", f->fence);
 }
 
 /* Four lines: numbers at the left, a tall histogram with its axis at the right. */
@@ -361,10 +325,136 @@ static void draw_tall(struct latency *l, const struct term_area *area)
 		draw_value(l, area, 18 + 6 - term_text_width(right[i].name), i, right[i].name,
 			right[i].value);
 	}
-	if (x > STATISTICS_WIDTH)
-		draw_tall_outliers(l, area, STATISTICS_WIDTH - 4);
+	if (fits) {
+		term_area_text(area, STATISTICS_WIDTH - 4, 0, TERM_ROLE_DIM, "outliers");
+		term_area_printf(area, STATISTICS_WIDTH + 5, 0, TERM_ROLE_STRONG, "%" G_GUINT64_FORMAT,
+			a->all.outliers);
+		draw_value(l, area, STATISTICS_WIDTH, 1, "over", a->all.fence);
+	}
 	latency_plot_classes(l, area, x, 0, width, TALL);
 	draw_axis(l, area, x, TALL, width);
+}
+
+/* ---- tables: groups ---- */
+
+/* Where columns of numbers end, and where names begin. */
+enum { COUNT = 10, SUM = 20, P50 = 30, P99 = 40, MAX_ = 50, UNFINISHED = 61, NAME = 63 };
+#define OUTLIERS_MORE 10 /* more columns, with outliers, */
+#define ROOM 100         /* on screens with so many */
+
+static unsigned more_columns(const struct term_area *area)
+{
+	return area->w >= ROOM ? OUTLIERS_MORE : 0;
+}
+
+static void latency_table_put_count(const struct term_area *area, unsigned end, unsigned y, uint64_t count)
+{
+	term_area_number(area, end, y, TERM_ROLE_TEXT, "%" G_GUINT64_FORMAT, count);
+}
+
+static void draw_group(const struct term_area *area, unsigned y, const struct ana_latency_group *g)
+{
+	unsigned more = more_columns(area);
+
+	latency_table_put_count(area, COUNT, y, g->figures.count);
+	if (g->figures.count) {
+		term_area_duration(area, SUM, y, TERM_ROLE_TEXT, g->figures.sum);
+		term_area_duration(area, P50, y, TERM_ROLE_TEXT, g->figures.p50);
+		term_area_duration(area, P99, y, TERM_ROLE_TEXT, g->figures.p99);
+		term_area_duration(area, MAX_, y, TERM_ROLE_TEXT, g->figures.max);
+	}
+	if (more && g->figures.outliers)
+		latency_table_put_count(area, MAX_ + more, y, g->figures.outliers);
+	if (g->figures.unfinished)
+		latency_table_put_count(area, UNFINISHED + more, y, g->figures.unfinished);
+	term_area_fit(area, NAME + more, y, area->w - MIN(area->w, NAME + more), TERM_ROLE_NAME_THREAD,
+		g->name);
+}
+
+static void put_heading(const struct term_area *area, unsigned end, unsigned y, const char *text, bool sorted)
+{
+	term_area_before(area, end, y, TERM_ROLE_TITLE, text);
+	if (sorted)
+		term_area_char(area, end + 1, y, TERM_ROLE_TITLE, 0x25be);
+}
+
+static void draw_group_heading(const struct latency *l, const struct term_area *area, unsigned y)
+{
+	unsigned x, more = more_columns(area);
+
+	put_heading(area, COUNT, y, "cases", l->group_order == LATENCY_BY_COUNT);
+	put_heading(area, SUM, y, "sum", l->group_order == LATENCY_BY_SUM);
+	put_heading(area, P50, y, "p50", false);
+	put_heading(area, P99, y, "p99", false);
+	put_heading(area, MAX_, y, "worst", l->group_order == LATENCY_BY_MAX);
+	if (more)
+		put_heading(area, MAX_ + more, y, "outliers", false);
+	put_heading(area, UNFINISHED + more, y, "not over", false);
+	x = term_area_text(area, NAME + more, y, TERM_ROLE_TITLE, ana_latency_by_name(l->by));
+	if (l->group_order == LATENCY_BY_NAME)
+		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
+}
+
+/* ---- tables: kinds ---- */
+
+#define KIND 18            /* columns for its name */
+#define KIND_UNFINISHED 60 /* where that column ends behind it */
+
+static void draw_kind(const struct latency *l, const struct term_area *area, unsigned y, unsigned i)
+{
+	const struct latency_kind *f = &l->kinds[i];
+	unsigned x = KIND;
+
+	term_area_fit(area, 1, y, KIND, i == l->kind ? TERM_ROLE_KEY : TERM_ROLE_TEXT, f->name);
+	if (f->known && !f->problem) {
+		latency_table_put_count(area, x + COUNT, y, f->f.count);
+		if (f->f.count) {
+			term_area_duration(area, x + SUM, y, TERM_ROLE_TEXT, f->f.p50);
+			term_area_duration(area, x + P50, y, TERM_ROLE_TEXT, f->f.p99);
+			term_area_duration(area, x + P99, y, TERM_ROLE_TEXT, f->f.max);
+		}
+		if (f->f.outliers)
+			latency_table_put_count(area, x + MAX_, y, f->f.outliers);
+		if (f->f.unfinished)
+			latency_table_put_count(area, x + KIND_UNFINISHED, y, f->f.unfinished);
+	} else {
+		term_area_fit(area, x + 2, y, area->w - MIN(area->w, x + 2), TERM_ROLE_DIM,
+			f->known ? f->problem : "...");
+	}
+}
+
+static void draw_kind_heading(const struct term_area *area, unsigned y)
+{
+	term_area_text(area, 1, y, TERM_ROLE_TITLE, "kind");
+	term_area_before(area, KIND + COUNT, y, TERM_ROLE_TITLE, "cases");
+	term_area_before(area, KIND + SUM, y, TERM_ROLE_TITLE, "p50");
+	term_area_before(area, KIND + P50, y, TERM_ROLE_TITLE, "p99");
+	term_area_before(area, KIND + P99, y, TERM_ROLE_TITLE, "worst");
+	term_area_before(area, KIND + MAX_, y, TERM_ROLE_TITLE, "outliers");
+	term_area_before(area, KIND + KIND_UNFINISHED, y, TERM_ROLE_TITLE, "not over");
+}
+
+/* Draw the groups or the kinds, from line Y of AREA on. */
+static void latency_table_draw(struct latency *l, const struct term_area *area, unsigned y)
+{
+	struct list_view *view = latency_view(l);
+	struct term_area list = list_view_area(view, area, y + 1, 0, latency_table_count(l));
+
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	if (l->table == LATENCY_KINDS)
+		draw_kind_heading(area, y);
+	else
+		draw_group_heading(l, area, y);
+	for (unsigned i = 0; i < view->seen; i++) {
+		if (l->table == LATENCY_KINDS)
+			draw_kind(l, &list, i, view->top + i);
+		else
+			draw_group(&list, i,
+				&g_array_index(l->list->groups, struct ana_latency_group, view->top + i));
+	}
+	if (l->table == LATENCY_GROUPS && !latency_has_groups(l) && latency_ask_measures(l))
+		ask_worker_draw(l->pane.worker, &l->pane, &list, "making groups");
+	list_view_mark(view, &l->pane, &list);
 }
 
 /* ---- the list ---- */
@@ -384,16 +474,6 @@ static void latency_draw_place(const struct latency *l, unsigned width, struct u
 	ui_columns_place(&l->pane.shell->config->columns, UI_LIST_LATENCY, widths, 0, width, cells);
 }
 
-/* The heading of a column, with a mark where the list is sorted by it. */
-static void put_heading(const struct latency *l, const struct term_area *area, const struct ui_column *cell,
-	unsigned y, const char *text, enum latency_order order)
-{
-	unsigned x = term_area_fit(area, cell->x, y, cell->w, TERM_ROLE_TITLE, text);
-
-	if ((l->order == LATENCY_OPEN ? LATENCY_BY_TIME : l->order) == order && x + 1 < cell->x + cell->w)
-		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
-}
-
 static void latency_draw_draw_heading(const struct latency *l, const struct ui_column *cells,
 	const struct term_area *area, unsigned y)
 {
@@ -409,22 +489,17 @@ static void latency_draw_draw_heading(const struct latency *l, const struct ui_c
 		[UI_LATENCY_OF] = LATENCY_BY_THREAD,
 		[UI_LATENCY_CPU] = LATENCY_ORDERS,
 		[UI_LATENCY_WHY] = LATENCY_ORDERS };
+	enum latency_order order = l->order == LATENCY_OPEN ? LATENCY_BY_TIME : l->order;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	for (unsigned i = 0; i < UI_LATENCY_N; i++)
-		if (cells[i].w)
-			put_heading(l, area, &cells[i], y, texts[i], orders[i]);
-}
+	for (unsigned i = 0; i < UI_LATENCY_N; i++) {
+		unsigned x = cells[i].w
+			? term_area_fit(area, cells[i].x, y, cells[i].w, TERM_ROLE_TITLE, texts[i])
+			: cells[i].x;
 
-/* The cause; where there is little room without what the heading says anyhow. */
-static void draw_cause(const struct term_area *area, const struct ui_column *cell, unsigned y,
-	const char *cause)
-{
-	static const char prefix[] = "ran instead: ";
-
-	if (cell->w < CAUSE_FULL && g_str_has_prefix(cause, prefix))
-		cause += sizeof prefix - 1;
-	term_area_fit(area, cell->x, y, ui_column_room(cell, area->w), TERM_ROLE_TEXT, cause);
+		if (order == orders[i] && x + 1 < cells[i].x + cells[i].w)
+			term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be); /* ▾: sorted by this */
+	}
 }
 
 /* Its rank, which is lit where the view is within it, and the mark of who is to be compared. */
@@ -445,6 +520,7 @@ static void draw_rank(const struct latency *l, const struct ui_column *cell, con
 static void draw_case(const struct latency *l, const struct ui_column *cells, const struct term_area *area,
 	unsigned y, unsigned rank)
 {
+	static const char prefix[] = "ran instead: ";
 	struct ui_shell *shell = l->pane.shell;
 	const struct ana_latency_case *one = &latency_line(l, rank)->c;
 	const struct ui_column *length = &cells[UI_LATENCY_LENGTH], *of = &cells[UI_LATENCY_OF],
@@ -461,11 +537,14 @@ static void draw_case(const struct latency *l, const struct ui_column *cells, co
 			one->host, label);
 	if (cpu->w && one->cpu != MDL_NONE)
 		term_area_printf(area, cpu->x, y, TERM_ROLE_TEXT, "%3u", one->cpu);
-	if (cells[UI_LATENCY_WHY].w && (one->cause || latency_is_open(one)))
-		draw_cause(area, &cells[UI_LATENCY_WHY], y,
-			one->cause         ? one->cause
-				: one->key ? one->key
-					   : "");
+	if (cells[UI_LATENCY_WHY].w && (one->cause || (latency_is_open(one) && one->key))) {
+		const char *why = one->cause ? one->cause : one->key;
+
+		if (cells[UI_LATENCY_WHY].w < CAUSE_FULL && g_str_has_prefix(why, prefix))
+			why += sizeof prefix - 1; /* the heading says it */
+		term_area_fit(area, cells[UI_LATENCY_WHY].x, y,
+			ui_column_room(&cells[UI_LATENCY_WHY], area->w), TERM_ROLE_TEXT, why);
+	}
 	draw_rank(l, &cells[UI_LATENCY_RANK], area, y, rank);
 }
 

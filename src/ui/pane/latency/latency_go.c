@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Going to cases: of the list, of a column, to the next worst from anywhere. */
+/* From the list to what it names: to a case of the list or of a column, to the next worst from anywhere; to the
+ * cases of one group, or of another kind. */
 #include "ui/pane/latency/latency.h"
 
 #include "base/base_time.h"
@@ -8,23 +9,16 @@
 #define CAUSE_WAIT 100  /* ms that it waits for the cause, where the pane is hidden */
 #define COLUMNS_MIN 3   /* a latency narrower than this is not seen well */
 
-/* Zoom so that the latency can be seen, with some time around it, unless it is well in view. */
-static void zoom_to(struct ui_shell *shell, const struct ana_latency_case *c)
-{
-	int64_t length = CLAMP(c->latency, 1, BASE_TIME_FARTHEST / 4);
-
-	if (c->start >= shell->view->from && c->start + c->latency <= shell->view->to &&
-		c->latency / COLUMNS_MIN >= ui_shell_column(shell))
-		return;
-	ui_shell_set_window(shell, c->start - length, c->start + c->latency + 2 * length);
-}
-
 void latency_go_to(struct latency *l, const struct ana_latency_case *c)
 {
 	struct ui_shell *shell = l->pane.shell;
+	int64_t length = CLAMP(c->latency, 1, BASE_TIME_FARTHEST / 4);
 
 	ui_shell_go(shell, c->start, c->row == MDL_NONE ? shell->view->row : c->row);
-	zoom_to(shell, c);
+	/* If it is not well in view, zoom to it with some time around. */
+	if (c->start < shell->view->from || c->start + c->latency > shell->view->to ||
+		c->latency / COLUMNS_MIN < ui_shell_column(shell))
+		ui_shell_set_window(shell, c->start - length, c->start + c->latency + 2 * length);
 	l->own_from = shell->view->from;
 	l->own_to = shell->view->to;
 }
@@ -50,16 +44,6 @@ static void latency_go_say(struct latency *l, unsigned rank)
 	l->said = line->explained ? NULL : g_strdup(shell->message);
 }
 
-/* Its cause has come in: say it, if nothing else was said since. */
-static void say_cause(struct latency *l)
-{
-	unsigned line = l->views[LATENCY_CASES].line;
-
-	if (l->said && l->lines && line < l->lines->len && g_strcmp0(l->said, l->pane.shell->message) == 0 &&
-		latency_line(l, latency_rank(l, line))->explained)
-		latency_go_say(l, latency_rank(l, line));
-}
-
 void latency_go(struct latency *l, unsigned rank)
 {
 	l->views[LATENCY_CASES].line = latency_list_line(l, rank);
@@ -67,13 +51,6 @@ void latency_go(struct latency *l, unsigned rank)
 	l->gone = l->chosen = true;
 	latency_go_to(l, &latency_line(l, rank)->c);
 	latency_go_say(l, rank);
-}
-
-/* An account that is on the screen is of the case that one goes to, not of the whole wait at its begin. */
-static void open_if_shown(struct latency *l, unsigned rank)
-{
-	if (ui_shell_shows(l->pane.shell, UI_CMD_ACCOUNT))
-		latency_go_open(l, &latency_line(l, rank)->c, false);
 }
 
 /* To the next or previous worst; the list is there. */
@@ -92,7 +69,9 @@ static void step(struct latency *l, int by)
 		ui_shell_message(l->pane.shell, "this is the last of the %d worst", last + 1);
 	} else {
 		latency_go(l, (unsigned)target);
-		open_if_shown(l, (unsigned)target);
+		/* An open account follows: it is of the case, not of the whole wait at its begin. */
+		if (ui_shell_shows(l->pane.shell, UI_CMD_ACCOUNT))
+			latency_go_open(l, &latency_line(l, (unsigned)target)->c, false);
 	}
 }
 
@@ -101,12 +80,17 @@ bool latency_go_on(struct latency *l, unsigned ms)
 	bool more = latency_ask_wait(l, ms);
 	bool there = l->list && l->list->stage == ANA_LATENCY_WHOLE;
 	int pending = there ? l->pending : 0;
+	unsigned line;
 
 	if (there || l->problem)
 		l->pending = 0;
 	if (pending)
 		step(l, pending);
-	say_cause(l);
+	line = l->views[LATENCY_CASES].line;
+	/* A cause that came in is said, if nothing else was said since. */
+	if (l->said && l->lines && line < l->lines->len && g_strcmp0(l->said, l->pane.shell->message) == 0 &&
+		latency_line(l, latency_rank(l, line))->explained)
+		latency_go_say(l, latency_rank(l, line));
 	return more;
 }
 
@@ -219,4 +203,65 @@ void latency_go_column(struct latency *l, int by)
 	if (c->start >= shell->view->from && c->start < shell->view->to)
 		ui_shell_set_cursor(shell, c->start);
 	say_column(l, c);
+}
+
+/* ---- groups and kinds ---- */
+
+void latency_table_take_kind(struct latency *l, unsigned kind)
+{
+	if (kind != l->kind) {
+		l->kind = kind;
+		if (l->pane.shell->over_kind) /* the marks go with the kind */
+			ui_shell_mark_over(l->pane.shell, l->kinds[kind].rules, l->kinds[kind].name,
+				l->pane.shell->over_limit);
+		l->picked = false;
+		l->only = NULL;
+	}
+	l->table = LATENCY_CASES;
+	l->part = LATENCY_LIST;
+}
+
+void latency_table_take(struct latency *l)
+{
+	unsigned line = latency_view(l)->line;
+	const struct ana_latency_group *g;
+
+	if (line >= latency_table_count(l))
+		return;
+	if (l->table == LATENCY_KINDS) {
+		latency_table_take_kind(l, line);
+		return;
+	}
+	g = &g_array_index(l->list->groups, struct ana_latency_group, line);
+	l->only = g_intern_string(g->name);
+	l->only_id = g->id;
+	ui_shell_message(l->pane.shell, "only %s: %s", ana_latency_by_name(l->by), l->only);
+	l->table = LATENCY_CASES;
+	l->part = LATENCY_LIST;
+}
+
+/* The next type of groups that the kind has. */
+static enum ana_latency_by next_by(const struct latency *l)
+{
+	const struct latency_kind *kind = &l->kinds[l->kind];
+	enum ana_latency_by by = l->by;
+
+	do
+		by = by + 1 < ANA_LATENCY_BY_N ? by + 1 : ANA_LATENCY_BY_THREAD;
+	while (!ana_latency_has_by(l->pane.shell->q, kind->rules, kind->name, by) ||
+		(by == ANA_LATENCY_BY_HOST && qry_host_count(l->pane.shell->q) == 1));
+	return by;
+}
+
+void latency_table_groups(struct latency *l)
+{
+	const struct latency_kind *kind = &l->kinds[l->kind];
+
+	if (l->table == LATENCY_GROUPS || l->by == ANA_LATENCY_BY_NOTHING ||
+		!ana_latency_has_by(l->pane.shell->q, kind->rules, kind->name, l->by))
+		l->by = next_by(l);
+	l->only = NULL;
+	l->table = LATENCY_GROUPS;
+	l->part = LATENCY_LIST;
+	l->views[LATENCY_GROUPS].line = l->views[LATENCY_GROUPS].top = 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worst latencies, at first from wake-up to running, of all threads, of the selected one, or of the
- * window: hooks and commands.  latency_ask.c has them measured, latency_list.c makes the list of them,
- * latency_go.c goes to one, the others draw.
+ * The worst latencies, at first from wake-up to running, of all threads or of the selected one, in the selection
+ * or the window.  Here: hooks and commands.  latency_ask.c measures and makes the list, latency_go.c goes to
+ * cases, latency_draw.c draws.
  */
 #include "ui/pane/pane.h"
 
@@ -70,7 +70,10 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 		return;
 	}
 	if (!pane->shown) {
-		latency_ask_leave(l);
+		if (latency_ask_measures(l))
+			ask_worker_cancel(pane->worker);
+		/* A list that is not complete will be asked for again. */
+		l->has_asked &= l->list && l->list->stage == ANA_LATENCY_WHOLE;
 		return;
 	}
 	if (pane->shell->view->row != l->own_row)
@@ -179,7 +182,11 @@ static bool latency_restore(struct ui_pane *pane, const char *kept, GError **err
 	l->asked = asked;
 	g_clear_pointer(&l->marks, g_array_unref);
 	l->marks = compare_set_marks(l->kept_marks);
-	latency_list_settle(l);
+	if (l->list) {
+		l->column = MIN(l->column, l->shown.columns - 1);
+		l->pick_end = MIN(l->pick_end, MAX(l->list->histogram->len, 1) - 1);
+		list_view_go(&l->views[LATENCY_CASES], 0, l->lines->len);
+	}
 	return true;
 }
 
@@ -210,14 +217,6 @@ static void pane_latency_next_scope(struct latency *l)
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
-/* What is not over comes last, where there is any. */
-static unsigned order_after(const struct latency *l)
-{
-	unsigned order = (l->order + 1) % LATENCY_ORDERS;
-
-	return order == LATENCY_OPEN && l->list && !l->list->all.unfinished ? LATENCY_BY_LENGTH : order;
-}
-
 static void pane_latency_next_order(struct latency *l)
 {
 	static const char *const said[LATENCY_ORDERS] = { "the longest first", "in the order of time",
@@ -237,7 +236,10 @@ static void pane_latency_next_order(struct latency *l)
 		latency_list_sort_groups(l);
 		ui_shell_message(l->pane.shell, "%s", said_of_groups[l->group_order]);
 	} else if (l->table == LATENCY_CASES) {
-		order = ui_argument_of(shell, UI_CMD_SORT, orders, LATENCY_ORDERS, order_after(l));
+		order = (l->order + 1) % LATENCY_ORDERS;
+		if (order == LATENCY_OPEN && l->list && !l->list->all.unfinished)
+			order = LATENCY_BY_LENGTH;
+		order = ui_argument_of(shell, UI_CMD_SORT, orders, LATENCY_ORDERS, order);
 		if (order == LATENCY_ORDERS)
 			return;
 		latency_list_order(l, order);
@@ -281,7 +283,9 @@ static void show_kinds(struct latency *l)
 		l->table = LATENCY_CASES;
 		return;
 	}
-	latency_table_kinds(l);
+	l->table = LATENCY_KINDS;
+	l->part = LATENCY_LIST;
+	l->views[LATENCY_KINDS].line = l->kind;
 	ui_shell_show(l->pane.shell, &l->pane, true);
 	ui_shell_focus(l->pane.shell, &l->pane);
 }
@@ -355,7 +359,12 @@ static void pick_words(struct latency *l, const char *text)
 			kind->name);
 		return;
 	}
-	latency_table_pick(l, by, said[1]);
+	l->by = by;
+	l->only = g_intern_string(said[1]);
+	l->only_id = ANA_LATENCY_LIKE;
+	l->picked = false;
+	l->table = LATENCY_CASES;
+	l->part = LATENCY_LIST;
 	pane_latency_measure(l);
 }
 
@@ -493,7 +502,9 @@ static bool pane_latency_clear(struct latency *l)
 	if (l->table != LATENCY_CASES) {
 		l->table = LATENCY_CASES;
 	} else if (l->picked) {
-		latency_list_pick_all(l);
+		l->picked = false;
+		if (l->list)
+			latency_list_make(l);
 	} else if (l->only) {
 		l->only = NULL;
 		pane_latency_measure(l);
