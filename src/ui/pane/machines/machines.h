@@ -60,11 +60,6 @@ void machines_lines_make(struct machines *m);
 /* Toggle the section of the selected line: show all its parts or only the first; or fold the lines below
  * it. */
 void machines_lines_toggle(struct machines *m);
-/* The ns that virtual CPU V existed in the window, at least 1. */
-int64_t machines_life(const struct ana_machine_vcpu *v);
-
-/* ---- machines_draw.c ---- */
-
 /* The hook "title": "Virtual machines  12.0 ms in view  1 of 4 virtual CPUs counted". */
 void machines_draw_title(struct ui_pane *pane, GString *title);
 void machines_draw(struct machines *m, const struct term_area *area);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list: machines, their virtual CPUs, of each how long it was in each state, and below that the first few
- * of its parts, which lead to the worst of them; then what the guest lost, by CPU and by thread.
+ * The list: machines; their virtual CPUs; of each how long it was in each state; below that its first few parts,
+ * which lead to the worst of them; then what the guest lost, by CPU and by thread.
+ *
+ * A line says how long, the share, how often, the longest.  A virtual CPU has a bar of its states; the marks in
+ * it are before the states' words.  Below the list is the selected line in full.
  */
 #include "ui/pane/machines/machines.h"
 
@@ -14,7 +17,7 @@
 
 #define FEW 3 /* parts that are shown of a section that is not opened */
 
-/* Sections: a row, and which of its: */
+/* A section is one of these of a row. */
 enum section { ITSELF, INSIDE, HANDLED, INTERRUPTED, HALTED, BLOCKED, ASLEEP, PREEMPTED, UNKNOWN, LOST };
 
 static uint64_t section_of(uint32_t row, enum section section)
@@ -27,7 +30,8 @@ static bool is_toggled(const struct machines *m, uint64_t section)
 	return g_hash_table_contains(m->toggled, &section);
 }
 
-int64_t machines_life(const struct ana_machine_vcpu *v)
+/* The ns that virtual CPU V existed in the window, at least 1. */
+static int64_t machines_life(const struct ana_machine_vcpu *v)
 {
 	return MAX(v->inside + v->handled + v->interrupted + v->halted + v->blocked + v->preempted +
 			v->unknown,
@@ -55,7 +59,8 @@ static void clear_line(void *line)
 
 /* ---- parts ---- */
 
-/* Part I of N of a section: is it shown?  Instead of the first that is not stands how many are missing. */
+/* True if part I of N of a section is shown.  In place of the first that is not, adds a line with how many are
+ * missing. */
 static bool wants_part(struct machines *m, uint64_t section, guint i, guint n)
 {
 	struct machines_line more;
@@ -191,7 +196,7 @@ static void add_losses(struct machines *m, uint64_t section, const GArray *losse
 	}
 }
 
-/* ---- what heads them ---- */
+/* ---- states, virtual CPUs, machines ---- */
 
 /* A line for TIME, which V was in STATE; MDL_ST_N: in none of the bar.  It leads where its first part does.
  */
@@ -338,12 +343,6 @@ void machines_lines_toggle(struct machines *m)
 
 /* ---- drawing ---- */
 
-/*
- * A line for each machine, virtual CPU, state and part: how long, its share, how often, the longest.  A
- * virtual CPU has a bar of its states, whose marks stand before the states' words.  Below the list the
- * selected line in full.
- */
-
 #define BAR_FROM 6 /* lines from which on the selected line is told in full below */
 #define BAR_MIN 10 /* columns of a virtual CPU's states */
 #define BAR_MAX 100
@@ -378,16 +377,6 @@ void machines_draw_title(struct ui_pane *pane, GString *title)
 	done = counted(m, &all);
 	g_string_append_printf(title, "  %s%u of %u virtual CPUs counted", m->ask.problem ? "stopped: " : "",
 		done, all);
-}
-
-static void machines_draw_draw_heading(const struct term_area *area)
-{
-	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_before(area, TIME_END, 0, TERM_ROLE_TITLE, "time");
-	term_area_before(area, SHARE_END, 0, TERM_ROLE_TITLE, "share");
-	term_area_before(area, COUNT_END, 0, TERM_ROLE_TITLE, "count");
-	term_area_before(area, WORST_END, 0, TERM_ROLE_TITLE, "worst");
-	term_area_text(area, TEXT + 1, 0, TERM_ROLE_TITLE, "virtual CPU, state, why or by whom");
 }
 
 /* ---- the bar ---- */
@@ -427,14 +416,6 @@ static void draw_times(const struct term_area *area, unsigned y, const struct ma
 		term_area_duration(area, WORST_END, y, TERM_ROLE_TEXT, line->worst);
 }
 
-static void draw_vcpu(const struct term_area *area, unsigned y, const struct machines_line *line)
-{
-	unsigned x = term_area_fit(area, 3, y, area->w - 4, TERM_ROLE_NAME_THREAD, line->text) + 2;
-
-	if (x + BAR_MIN < area->w && machines_life(line->vcpu) > 1)
-		machines_draw_draw_bar(area, x, y, MIN(area->w - x - 1, BAR_MAX), line->vcpu);
-}
-
 static void machines_draw_draw_line(const struct term_area *area, unsigned y,
 	const struct machines_line *line)
 {
@@ -444,7 +425,11 @@ static void machines_draw_draw_line(const struct term_area *area, unsigned y,
 		draw_times(area, y, line);
 	switch (line->what) {
 	case MACHINES_MACHINE: term_area_fit(area, 1, y, area->w - 2, TERM_ROLE_STRONG, line->text); break;
-	case MACHINES_VCPU: draw_vcpu(area, y, line); break;
+	case MACHINES_VCPU:
+		x = term_area_fit(area, 3, y, area->w - 4, TERM_ROLE_NAME_THREAD, line->text) + 2;
+		if (x + BAR_MIN < area->w && machines_life(line->vcpu) > 1)
+			machines_draw_draw_bar(area, x, y, MIN(area->w - x - 1, BAR_MAX), line->vcpu);
+		break;
 	case MACHINES_STATE:
 		if (line->state < MDL_ST_N)
 			term_area_char(area, x, y, TERM_ROLE_STATE_UNKNOWN + (unsigned)line->state,
@@ -498,7 +483,12 @@ void machines_draw(struct machines *m, const struct term_area *area)
 		draw_none(m, area);
 		return;
 	}
-	machines_draw_draw_heading(area);
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_before(area, TIME_END, 0, TERM_ROLE_TITLE, "time");
+	term_area_before(area, SHARE_END, 0, TERM_ROLE_TITLE, "share");
+	term_area_before(area, COUNT_END, 0, TERM_ROLE_TITLE, "count");
+	term_area_before(area, WORST_END, 0, TERM_ROLE_TITLE, "worst");
+	term_area_text(area, TEXT + 1, 0, TERM_ROLE_TITLE, "virtual CPU, state, why or by whom");
 	list = list_view_area(&m->view, area, 1, bar, m->lines->len);
 	for (unsigned y = 0; y < m->view.seen; y++)
 		machines_draw_draw_line(&list, y, machines_line(m, m->view.top + y));

@@ -14,8 +14,8 @@
 
 /* ---- counting ---- */
 
-/* One after the other is asked of the worker, each virtual CPU, and after the last one of a machine what its
- * guest lost (VCPU MDL_NONE); each is shown as soon as it is there. */
+/* The worker is asked for each virtual CPU, one after the other, and after the last one of a machine for what its
+ * guest lost (VCPU MDL_NONE).  Each answer is shown at once. */
 struct question {
 	uint32_t vcpu, host, process, guest;
 	int64_t from, to;
@@ -80,15 +80,6 @@ static void ask_next(struct machines *m)
 	}
 }
 
-static void swap_vcpu(struct ana_machine_vcpu *to, struct ana_machine_vcpu *from)
-{
-	struct ana_machine_vcpu empty = *to;
-
-	*to = *from;
-	to->cpu = empty.cpu;
-	*from = empty;
-}
-
 static void swap_losses(struct ana_machine *to, struct ana_machine *from)
 {
 	GArray *threads = to->threads, *cpus = to->cpus;
@@ -111,10 +102,16 @@ static void pane_machines_taken(struct ui_pane *pane, void *data, GError *error)
 		g_array_set_size(m->lines, 0);
 		return;
 	}
-	if (answer->is_vcpu)
-		swap_vcpu(&g_array_index(a->vcpus, struct ana_machine_vcpu, m->vcpu), &answer->vcpu);
-	else
+	if (answer->is_vcpu) {
+		struct ana_machine_vcpu *v = &g_array_index(a->vcpus, struct ana_machine_vcpu, m->vcpu),
+					empty = *v;
+
+		*v = answer->vcpu;
+		v->cpu = empty.cpu;
+		answer->vcpu = empty;
+	} else {
 		swap_losses(a, &answer->machine);
+	}
 	pane_machines_answer_free(answer);
 	m->vcpu++;
 	machines_lines_make(m);
@@ -125,21 +122,6 @@ static const struct ask_kind pane_machines_kind = { .size = sizeof(struct questi
 	.answer = pane_machines_make_answer,
 	.free = pane_machines_answer_free,
 	.taken = pane_machines_taken };
-
-/* Of what time the list should be. */
-static void pane_machines_wanted(const struct machines *m, int64_t *from, int64_t *to)
-{
-	const struct ui_shell *shell = m->pane.shell;
-
-	if (m->whole) {
-		*from = shell->span_from;
-		*to = shell->span_to;
-	} else {
-		*from = m->from;
-		*to = m->to;
-		asking_what(&m->ask, &m->pane, NULL, from, to);
-	}
-}
 
 static void pane_machines_drop(struct machines *m)
 {
@@ -169,9 +151,14 @@ static void pane_machines_ask_for(struct machines *m, int64_t from, int64_t to)
 /* Ask what is wanted now, unless it was. */
 static void pane_machines_ask(struct machines *m)
 {
-	int64_t from, to;
+	int64_t from = m->from, to = m->to;
 
-	pane_machines_wanted(m, &from, &to);
+	if (m->whole) {
+		from = m->pane.shell->span_from;
+		to = m->pane.shell->span_to;
+	} else {
+		asking_what(&m->ask, &m->pane, NULL, &from, &to);
+	}
 	pane_machines_ask_for(m, from, to);
 }
 
@@ -297,13 +284,6 @@ static void pane_machines_next_scope(struct machines *m)
 	ui_shell_message(m->pane.shell, m->whole ? "of the whole trace" : "of the selection or the window");
 }
 
-static void toggle_all(struct machines *m)
-{
-	m->all = !m->all;
-	m->view.line = m->view.top = 0;
-	machines_lines_make(m);
-}
-
 static bool pane_machines_focused_command(struct machines *m, enum ui_command command)
 {
 	const struct machines_line *line = machines_line(m, m->view.line);
@@ -323,7 +303,11 @@ static bool pane_machines_focused_command(struct machines *m, enum ui_command co
 		ui_shell_open_account(m->pane.shell, line->account, m->from, m->to);
 		return true;
 	case UI_CMD_FOLD: machines_lines_toggle(m); return true;
-	case UI_CMD_FOLD_ALL: toggle_all(m); return true;
+	case UI_CMD_FOLD_ALL:
+		m->all = !m->all;
+		m->view.line = m->view.top = 0;
+		machines_lines_make(m);
+		return true;
 	default: return list_view_move(&m->view, command, m->lines->len);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of the overview.  Only its files include it. */
+/* The inside of the pane of the overview.  Only its file includes it, and the test of opening a trace again. */
 #ifndef OVERVIEW_H
 #define OVERVIEW_H
 
@@ -35,18 +35,5 @@ static inline const struct overview_item *overview_item(const struct overview *o
 {
 	return &g_array_index(o->items, struct overview_item, i);
 }
-
-/* ---- overview_items.c ---- */
-
-/* Make the lines again; the selected one stays selected. */
-void overview_items_make(struct overview *o);
-/* Set the lines of PART: LINES, or, if NULL, the text MISSING that says why there are none.  Takes ownership
- * of both.  The selected line stays selected. */
-void overview_items_take(struct overview *o, enum ana_overview_part part, GArray *lines, char *missing);
-/* Show the content of OLD, which was found before the trace was opened again, until it is found again.  Takes
- * everything out of OLD. */
-void overview_items_carry(struct overview *o, struct overview *old);
-/* Select the nearest line that leads somewhere, from the selected one on in direction STEP (-1 or 1). */
-void overview_items_settle(struct overview *o, int step);
 
 #endif

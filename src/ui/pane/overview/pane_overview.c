@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the trace has to tell before anybody asked.  One part after the other is found by the worker while the
- * first ones are read; it shows itself when the explorer opens without being told where to.
+ * The overview: what was recorded, then the parts that the analysis finds, each below its heading.  The worker
+ * finds one part after the other while the user reads the first ones.  The pane shows itself if the explorer
+ * opens without a place to go to.
  */
 #include "ui/pane/pane.h"
 
@@ -19,8 +20,6 @@
 #include <string.h>
 
 /* ---- the lines ---- */
-
-/* What stands on the screen: what was recorded, then the parts, each below its heading. */
 
 #define WARNINGS 2 /* that are told in full */
 
@@ -110,7 +109,8 @@ static void overview_items_add_part(const struct overview *o, GArray *items, enu
 	}
 }
 
-void overview_items_settle(struct overview *o, int step)
+/* Select the nearest line that leads somewhere, from the selected one on in direction STEP (-1 or 1). */
+static void overview_items_settle(struct overview *o, int step)
 {
 	int n = (int)o->items->len;
 
@@ -122,9 +122,9 @@ void overview_items_settle(struct overview *o, int step)
 			}
 }
 
-void overview_items_make(struct overview *o)
+/* Make the lines again; the selected one stays selected. */
+static void overview_items_make(struct overview *o)
 {
-
 	const struct ana_overview_line *selected = o->view.line < o->items->len
 		? overview_item(o, o->view.line)->line
 		: NULL;
@@ -149,16 +149,7 @@ static const struct ana_overview_line *line_in(const GArray *lines, guint i)
 	return &g_array_index(lines, struct ana_overview_line, i);
 }
 
-/* Where the selected line is in LINES (NULL: none); -1: it is not. */
-static int selected_in(const struct overview *o, const GArray *lines)
-{
-	for (guint i = 0; lines && o->view.line < o->items->len && i < lines->len; i++)
-		if (overview_item(o, o->view.line)->line == line_in(lines, i))
-			return (int)i;
-	return -1;
-}
-
-/* Is a line selected that is behind another one?  The first one nobody has to have selected. */
+/* True if the user selected a line: any but the first, which is selected at the begin. */
 static bool is_chosen(const struct overview *o)
 {
 	for (unsigned i = 0; i < MIN(o->view.line, o->items->len); i++)
@@ -167,13 +158,19 @@ static bool is_chosen(const struct overview *o)
 	return false;
 }
 
-void overview_items_take(struct overview *o, enum ana_overview_part part, GArray *lines, char *missing)
+/* Set the lines of PART: LINES, or, if NULL, the text MISSING that says why there are none.  Takes ownership
+ * of both.  The selected line stays selected. */
+static void overview_items_take(struct overview *o, enum ana_overview_part part, GArray *lines, char *missing)
 {
 	g_autoptr(GArray) before = o->found.lines[part];
 	bool chosen = is_chosen(o);
-	int place = chosen ? selected_in(o, before) : -1;
-	uint32_t row = place < 0 ? UI_NO_ROW : line_in(before, (guint)place)->row;
+	int place = -1;
+	uint32_t row;
 
+	for (guint i = 0; chosen && before && o->view.line < o->items->len && i < before->len; i++)
+		if (overview_item(o, o->view.line)->line == line_in(before, i))
+			place = (int)i;
+	row = place < 0 ? UI_NO_ROW : line_in(before, (guint)place)->row;
 	if (!chosen)
 		o->view.line = 0;
 	g_free(o->found.missing[part]);
@@ -188,7 +185,9 @@ void overview_items_take(struct overview *o, enum ana_overview_part part, GArray
 			o->view.line = i;
 }
 
-void overview_items_carry(struct overview *o, struct overview *old)
+/* Show the content of OLD, which was found before the trace was opened again, until it is found again.  Takes
+ * everything out of OLD. */
+static void overview_items_carry(struct overview *o, struct overview *old)
 {
 	const struct ui_shell *shell = o->pane.shell;
 
@@ -317,14 +316,6 @@ static void overview_clear(struct ui_pane *pane)
 	g_array_unref(o->items);
 }
 
-static bool is_elsewhere(const struct overview *o)
-{
-	const struct ui_shell *shell = o->pane.shell;
-
-	return shell->view->row != o->place.row || shell->view->cursor != o->place.cursor ||
-		shell->view->from != o->place.from || shell->view->to != o->place.to;
-}
-
 static void overview_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct overview *o = (struct overview *)pane;
@@ -337,8 +328,10 @@ static void overview_changed(struct ui_pane *pane, unsigned changes)
 		if (o->yields)
 			ui_shell_focus(shell, shell->main);
 	}
-	if (pane->shown && o->by_itself && o->has_place && is_elsewhere(o))
-		ui_shell_show(shell, pane, false);
+	if (pane->shown && o->by_itself && o->has_place &&
+		(shell->view->row != o->place.row || shell->view->cursor != o->place.cursor ||
+			shell->view->from != o->place.from || shell->view->to != o->place.to))
+		ui_shell_show(shell, pane, false); /* the user is elsewhere now */
 	o->by_itself &= pane->shown;
 	if (pane->shown && shell->q)
 		pane_overview_begin(o);
@@ -409,7 +402,7 @@ static unsigned overview_height(G_GNUC_UNUSED struct ui_pane *pane, G_GNUC_UNUSE
 	return rows * 2 / 3;
 }
 
-/* ---- drawing: how long, its share or how often, who, and what more there is to say ---- */
+/* ---- drawing ---- */
 
 /* At least so wide are times, and shares or counts. */
 #define TIME_MIN 10
@@ -448,17 +441,13 @@ static struct columns find_columns(const struct overview *o)
 	return c;
 }
 
-static unsigned name_width(const struct term_area *area)
-{
-	return CLAMP(area->w / 4, WHO_MIN, WHO_MAX);
-}
-
 static void pane_overview_draw_line(const struct overview *o, const struct term_area *area, unsigned y,
 	const struct columns *columns, const struct ana_overview_line *line)
 {
 	struct ui_shell *shell = o->pane.shell;
 	g_autofree char *time = ui_shell_duration_text(shell, line->time), *share = share_text(line);
-	unsigned name = columns->share + 2, width = name_width(area), what = name + width + 1;
+	unsigned name = columns->share + 2, width = CLAMP(area->w / 4, WHO_MIN, WHO_MAX),
+		 what = name + width + 1;
 	uint32_t host = line->row == MDL_NONE ? 0 : qry_row(shell->q, line->row)->host;
 
 	term_area_before(area, columns->time, y, TERM_ROLE_STRONG, time);
@@ -572,14 +561,13 @@ static bool overview_command(struct ui_pane *pane, enum ui_command command)
 
 	if (!pane->shown)
 		return false;
-	/* Who looks for a thread or a time has seen enough of it, also where that is what is selected
-	 * already. */
+	/* A search for a thread or a time closes it, also if that is selected already. */
 	if (o->by_itself && (command == UI_CMD_SEARCH || command == UI_CMD_GOTO)) {
 		o->by_itself = false;
 		ui_shell_show(pane->shell, pane, false);
 		return false;
 	}
-	/* Esc takes it away at once: what is still looked for goes on when it is shown again. */
+	/* Esc hides it at once; when it is shown again, the search for its parts goes on. */
 	if (command == UI_CMD_CLEAR && ui_pane_focused(pane)) {
 		ui_shell_show(pane->shell, pane, false);
 		return true;

@@ -2,11 +2,10 @@
 /*
  * The critical path of the selected thread over the selection, or the window.
  *
- * It is asked of a worker once per thread and window.  It stays that of its
- * subject while one moves about in it, where the row of the control flow comes
- * along (own_row), and while one walks over the rows on it there.  A thread that
- * is selected in another way is a new subject; one that was walked to is with
- * "follow" here, and with "path" there.
+ * A worker computes it once for each thread and window.  It stays the path of its subject while the user moves
+ * along it, where the selected row of the control flow comes along (own_row), and while the user walks over the
+ * rows of the path there.  A thread that is selected in another way is a new subject.  One that was walked to
+ * becomes the subject by "follow" here, and by "path" there.
  */
 #include "ui/pane/pane.h"
 
@@ -18,7 +17,7 @@
 
 #define LIST_HEIGHT 11 /* lines */
 
-/* ---- the path itself: whose is wanted over which window ---- */
+/* ---- asking for the path ---- */
 
 static void *pane_path_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
@@ -37,7 +36,7 @@ static void pane_path_drop(struct path *p)
 	g_clear_pointer(&p->problem, g_free);
 }
 
-/* Is R the row of ACTOR, which is no thread, and if it is a softirq ran on CPU? */
+/* True if R is the row of ACTOR, which is not a thread; of a softirq the row of CPU. */
 static bool is_row_of(const struct qry *q, const struct qry_row *r, const struct ana_actor *actor,
 	uint32_t cpu)
 {
@@ -104,8 +103,7 @@ static GArray *keys_of(const struct ana_path *path)
 	return keys;
 }
 
-/* The rows of those whose time it is in the order of the pane's, the subject first; then of those who only
- * wait. */
+/* The rows of the actors in the pane's order, the subject first; then of the threads that only wait. */
 static GArray *rows_of(const struct qry *q, const struct ana_path *path)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -133,17 +131,6 @@ static void tell_rows(struct path *p)
 	p->anew = false;
 }
 
-/* The pane comes, or is left for good. */
-static void open_rows(struct path *p)
-{
-	bool is_open = p->pane.shown || ui_pane_covered(&p->pane), told = p->pane.shell->path_rows;
-
-	if (is_open && !told && p->path && !ask_worker_busy(p->pane.worker))
-		tell_rows(p);
-	else if (!is_open && told)
-		ui_shell_set_path_rows(p->pane.shell, NULL, false);
-}
-
 static void pane_path_taken(struct ui_pane *pane, void *path, GError *error)
 {
 	struct path *p = (struct path *)pane;
@@ -163,7 +150,7 @@ static const struct ask_kind pane_path_kind = { .size = sizeof(struct path_quest
 	.free = (GDestroyNotify)ana_path_free,
 	.taken = pane_path_taken };
 
-/* Why there is nothing to ask for Q; NULL when there is.  The caller frees. */
+/* Why there can be no path for Q; NULL if there can.  The caller frees. */
 static char *no_question(const struct path *p, const struct path_question *q)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -231,28 +218,13 @@ static void pane_path_ask(struct path *p)
 
 /* ---- hooks ---- */
 
-/* Whether there are paths of what is selected: a thread that is no idle one. */
+/* True if the selected row has paths: it is a thread, and not an idle thread. */
 static bool has_paths(const struct path *p)
 {
 	uint32_t row = p->pane.shell->view->row;
 	const struct qry_row *r = row == UI_NO_ROW ? NULL : qry_row(p->pane.shell->q, row);
 
 	return r && r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE;
-}
-
-/* Whether the row that was selected takes the place of the subject: not one gone to from here, nor one
- * without a path where there is one. */
-static bool is_new_subject(const struct path *p)
-{
-	return has_paths(p) ? !p->moving : !p->pane.shown || !p->has_asked || p->asked.row == MDL_NONE;
-}
-
-static void take_row(struct path *p, unsigned changes)
-{
-	p->moving &= p->pane.shell->view->row == p->own_row;
-	if (!(p->pane.shown && changes & UI_CHANGED_ROW_WALKED) && !ui_pane_covered(&p->pane) &&
-		is_new_subject(p))
-		p->subject = p->pane.shell->view->row;
 }
 
 static void path_init(struct ui_pane *pane)
@@ -289,14 +261,22 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct path *p = (struct path *)pane;
 	struct ui_shell *shell = pane->shell;
+	bool open;
 
 	if (changes & UI_CHANGED_EXPERIMENT && shell->q && !p->pane.worker) {
 		p->pane.worker = ask_worker_new(shell->q, &pane_path_kind);
 		if (p->subject == UI_NO_ROW)
 			p->subject = shell->view->row;
 	}
-	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT))
-		take_row(p, changes);
+	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT)) {
+		p->moving &= shell->view->row == p->own_row;
+		/* The row becomes the subject, unless the user moved to it along the path, or it has no path
+		 * and the pane shows one. */
+		if (!(pane->shown && changes & UI_CHANGED_ROW_WALKED) && !ui_pane_covered(pane) &&
+			(has_paths(p) ? !p->moving
+				      : !pane->shown || !p->has_asked || p->asked.row == MDL_NONE))
+			p->subject = shell->view->row;
+	}
 	if (changes & UI_CHANGED_PATH) {
 		p->subject = shell->view->row;
 		p->moving = false;
@@ -308,7 +288,11 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		pane_path_ask(p);
 	else if (p->pane.worker)
 		p->has_asked &= p->path || ask_worker_busy(p->pane.worker);
-	open_rows(p);
+	open = pane->shown || ui_pane_covered(pane);
+	if (open && !shell->path_rows && p->path && !ask_worker_busy(pane->worker))
+		tell_rows(p);
+	else if (!open && shell->path_rows) /* left for good */
+		ui_shell_set_path_rows(shell, NULL, false);
 }
 
 static const char *const modes[] = { "rows", "list", "shares" };
@@ -388,10 +372,8 @@ static void go_there(struct path *p)
 	pane_path_ask(p);
 }
 
-/*
- * The wait that the segment under the cursor explains: the one that goes on when
- * it, or the last one of its actor's turn, ends.  NULL when nobody waited for it.
- */
+/* The wait that the segment under the cursor explains: the one that goes on when it, or the last one of its
+ * actor's turn, ends.  NULL if no thread waited for it. */
 static const struct ana_source *wait_here(const struct path *p)
 {
 	uint32_t current = path_current(p), i, depth;
@@ -410,24 +392,17 @@ static const struct ana_source *wait_here(const struct path *p)
 	return &g_array_index(p->path->sources, struct ana_source, path_segment(p, i)->source);
 }
 
-/* The segment under the cursor, where in it the host took the CPU from a guest; else NULL. */
-static const struct ana_segment *stolen_here(const struct path *p)
-{
-	uint32_t current = path_current(p);
-	const struct ana_segment *s = current == PATH_NO_ITEM ? NULL
-							      : path_segment(p, path_item(p, current)->first);
-
-	return s && s->kind == ANA_SEG_VCPU_PREEMPTED ? s : NULL;
-}
-
 /* Open that wait, or the REQUEST it was a part of; where a virtual CPU was preempted its wait for a CPU. */
 static void open_wait(struct path *p, bool request)
 {
 	const struct ana_source *s = wait_here(p);
-	const struct ana_segment *stolen = request ? NULL : stolen_here(p);
+	uint32_t current = path_current(p);
+	const struct ana_segment *here = current == PATH_NO_ITEM
+		? NULL
+		: path_segment(p, path_item(p, current)->first);
 
-	if (stolen)
-		ui_shell_open_wait(p->pane.shell, stolen->row, stolen->to);
+	if (!request && here && here->kind == ANA_SEG_VCPU_PREEMPTED)
+		ui_shell_open_wait(p->pane.shell, here->row, here->to);
 	else if (!s)
 		ui_shell_message(p->pane.shell, "nobody waited for this: it is the path's end");
 	else if (request)
@@ -460,21 +435,16 @@ static bool pane_path_focused_command(struct path *p, enum ui_command command)
 	return path_fold_command(p, command) || path_move_command(p, command);
 }
 
-/* Whether "path" opens that of another thread than the one whose was shown: not where one came to that along
- * it, or goes back to it. */
-static bool opens_another(const struct path *p)
-{
-	const struct ui_shell *shell = p->pane.shell;
-	bool stays = p->pane.shown ? p->moving && ui_pane_focused(&p->pane) : ui_pane_covered(&p->pane);
-
-	return !stays && !shell->argument && p->subject != shell->view->row && has_paths(p);
-}
-
 static bool path_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct path *p = (struct path *)pane;
+	const struct ui_shell *shell = pane->shell;
+	bool stays = pane->shown ? p->moving && ui_pane_focused(pane) : ui_pane_covered(pane);
 
-	if (command == UI_CMD_PATH && opens_another(p)) {
+	/* It opens the path of another thread, unless the user came to that along this path, or goes back to
+	 * it. */
+	if (command == UI_CMD_PATH && !stays && !shell->argument && p->subject != shell->view->row &&
+		has_paths(p)) {
 		ui_shell_open_path(pane->shell);
 		return true;
 	}

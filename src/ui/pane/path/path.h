@@ -80,6 +80,8 @@ static inline uint32_t path_current(const struct path *p)
 
 /* ---- path_screen.c ---- */
 
+/* The hook "title": the subject, the length, the number of segments, the share of each kind. */
+void path_text_title(struct ui_pane *pane, GString *title);
 /* Draw the pane into AREA. */
 void path_screen_draw(struct path *p, const struct term_area *area);
 
@@ -102,22 +104,5 @@ bool path_fold_open(struct path *p);
 int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
 /* The next number of levels in the cycle 0 … DEEPEST - 1, all (PATH_ALL_LEVELS); upwards if MORE. */
 uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);
-
-/* ---- path_text.c: texts ---- */
-
-/* The hook "title": the subject, the length, the number of segments, the share of each kind. */
-void path_text_title(struct ui_pane *pane, GString *title);
-/* Draw the reason why there is no path over the lines of AREA. */
-void path_text_problem(const struct path *p, const struct term_area *area);
-/* The end of segment I: "then woke X", "ended: timer: …"; NULL if the same actor simply continues.  The
- * caller frees. */
-char *path_text_end(const struct path *p, uint32_t i);
-/* For an item that is one packet's way between two hosts: the error of its length, and its grade: "±136 µs
- * inferred".  NULL for other items.  The caller frees. */
-char *path_text_crossing(const struct path *p, const struct path_item *item);
-/* The content of the folded ITEM: "5 segments: wk-stage1[436] 60%, hrtimer 30%, …".  The caller frees. */
-char *path_text_fold(const struct path *p, const struct path_item *item);
-/* Draw all details of the item under the cursor, from the first line of AREA on. */
-void path_text_detail(const struct path *p, const struct term_area *area);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Moving about in the critical path: from item to item, from actor to actor, from share to share; and folding
- * it: the limit below which segments are folded, the levels that are shown, and single folds opened by hand.
+/*
+ * Moving in the critical path: from item to item, from actor to actor, from share to share.  Folding it: the
+ * limit below which segments are folded, the levels that are shown, and single folds opened by hand.
  */
 #include "ui/pane/path/path.h"
 
@@ -18,7 +19,7 @@ uint32_t path_move_row(const struct path *p, uint32_t i)
 	return p->path->subject;
 }
 
-/* Put the cursor where item I begins.  The place left is remembered when the way along the path begins. */
+/* Put the cursor where item I begins.  The first such move keeps the place before it for "back". */
 static void go_to_item(struct path *p, uint32_t i)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -134,20 +135,11 @@ static void step_line(struct path *p, int step)
 		go_to_item(p, (uint32_t)CLAMP((int)current + step, 0, last));
 }
 
-static void step_row(struct path *p, int step)
+bool path_move_command(struct path *p, enum ui_command command)
 {
-	if (p->mode == PATH_SHARES)
-		step_share(p, step);
-	else if (p->mode == PATH_LIST)
-		step_line(p, step);
-	else
-		step_actor(p, step);
-}
+	unsigned all = MAX(MAX(p->items.sums->len, p->items.lines->len), p->items.items->len);
+	int step;
 
-/* ---- commands ---- */
-
-static bool time_command(struct path *p, enum ui_command command)
-{
 	switch (command) {
 	case UI_CMD_TIME_LEFT:
 	case UI_CMD_CHANGE_PREV: step_item(p, -1); return true;
@@ -157,23 +149,16 @@ static bool time_command(struct path *p, enum ui_command command)
 	case UI_CMD_WAKE_NEXT: step_turn(p, command == UI_CMD_WAKE_NEXT ? 1 : -1); return true;
 	case UI_CMD_TIME_START: go_to_item(p, 0); return true;
 	case UI_CMD_TIME_END: go_to_item(p, p->items.items->len - 1); return true;
-	default: return false;
+	default: break;
 	}
-}
-
-static bool row_command(struct path *p, enum ui_command command)
-{
-	unsigned all = MAX(MAX(p->items.sums->len, p->items.lines->len), p->items.items->len);
-	int step = list_view_step(&p->view, command, all);
-
-	if (step)
-		step_row(p, step);
+	step = list_view_step(&p->view, command, all);
+	if (step && p->mode == PATH_SHARES)
+		step_share(p, step);
+	else if (step && p->mode == PATH_LIST)
+		step_line(p, step);
+	else if (step)
+		step_actor(p, step);
 	return step != 0;
-}
-
-bool path_move_command(struct path *p, enum ui_command command)
-{
-	return time_command(p, command) || row_command(p, command);
 }
 
 /* ---- single folds ---- */
@@ -209,20 +194,6 @@ static bool close_fold(struct path *p)
 	path_remake(p);
 	ui_shell_set_cursor(p->pane.shell, path_item(p, path_current(p))->from);
 	return true;
-}
-
-static void toggle_fold(struct path *p)
-{
-	if (!path_fold_open(p) && !close_fold(p))
-		ui_shell_message(p->pane.shell, "nothing is folded here");
-}
-
-static void close_all(struct path *p)
-{
-	if (path_items_close_all(&p->items))
-		path_remake(p);
-	else
-		ui_shell_message(p->pane.shell, "no fold was opened by hand");
 }
 
 /* ---- limit and levels ---- */
@@ -295,8 +266,16 @@ static void next_levels(struct path *p, bool more)
 bool path_fold_command(struct path *p, enum ui_command command)
 {
 	switch (command) {
-	case UI_CMD_FOLD: toggle_fold(p); return true;
-	case UI_CMD_FOLD_ALL: close_all(p); return true;
+	case UI_CMD_FOLD:
+		if (!path_fold_open(p) && !close_fold(p))
+			ui_shell_message(p->pane.shell, "nothing is folded here");
+		return true;
+	case UI_CMD_FOLD_ALL:
+		if (path_items_close_all(&p->items))
+			path_remake(p);
+		else
+			ui_shell_message(p->pane.shell, "no fold was opened by hand");
+		return true;
 	case UI_CMD_FOLD_LONGER:
 	case UI_CMD_FOLD_SHORTER: next_limit(p, command == UI_CMD_FOLD_LONGER); return true;
 	case UI_CMD_LEVEL_MORE:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The critical-path pane as a whole: ruler, the way of looking at the path, the words below it; or that it is
- * being looked for. */
+/*
+ * The critical-path pane as a whole: its title; a ruler; the path as rows, list or shares; below, the item under
+ * the cursor in full.
+ */
 #include "ui/pane/path/path.h"
 
 #include "base/base_search.h"
@@ -8,10 +10,6 @@
 #include "ui/widget/looks.h"
 #include "ui/widget/looks.h"
 #include "ui/widget/subject.h"
-
-/* ---- texts ---- */
-
-/* The critical path in words: its title, the item under the cursor. */
 
 #define WIDE 110 /* columns from which on a title has room for words, and a line says why */
 #define NAMED 3  /* actors that a fold's text names */
@@ -49,8 +47,8 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 			g_string_append_printf(title, " %s ", path_look_name(kinds[k].look));
 		g_string_append_printf(title, "%.*f%%", wide && share < 0.1 ? 1 : 0, 100 * share);
 		if (term_text_width(title->str) + 2 > p->pane.w) {
-			g_string_truncate(title, whole); /* rather none than a part of one, or a shorter one
-							    without a longer */
+			/* Rather none than a part of one, or a shorter one without a longer one. */
+			g_string_truncate(title, whole);
 			break;
 		}
 	}
@@ -80,31 +78,26 @@ static void append_counts(const struct path *p, GString *title)
 		g_string_truncate(title, whole);
 }
 
-/* " (3.00 ms: created, exited)" where the path is shorter than what was asked for. */
-static void append_ends(const struct path *p, GString *title)
-{
-	const struct ana_path_window *w = &p->path->window;
-	g_autofree char *length = ui_shell_duration_text(p->pane.shell, w->to - w->from);
-
-	if (w->begins || w->ends)
-		g_string_append_printf(title, " (%s: %s%s%s)", length, w->begins ? w->begins : "",
-			w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
-}
-
 void path_text_title(struct ui_pane *pane, GString *title)
 {
 	const struct path *p = (const struct path *)pane;
 	struct ui_shell *shell = pane->shell;
 	bool wide = p->pane.w >= WIDE;
+	const struct ana_path_window *w;
+	g_autofree char *length = NULL;
 
 	if (!p->path) {
 		g_string_append(title, "Critical path");
 		return;
 	}
+	w = &p->path->window;
 	scope_title(shell, title, wide ? "Critical path" : "Path",
-		scope_title_whose(shell, SCOPE_THREAD, p->path->subject), p->path->window.asked_from,
-		p->path->window.asked_to);
-	append_ends(p, title);
+		scope_title_whose(shell, SCOPE_THREAD, p->path->subject), w->asked_from, w->asked_to);
+	if (w->begins || w->ends) { /* the path is shorter than what was asked for */
+		length = ui_shell_duration_text(shell, w->to - w->from);
+		g_string_append_printf(title, " (%s: %s%s%s)", length, w->begins ? w->begins : "",
+			w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
+	}
 	g_string_append_c(title, ' ');
 	append_folds(p, title);
 	if (wide)
@@ -114,9 +107,9 @@ void path_text_title(struct ui_pane *pane, GString *title)
 		append_counts(p, title);
 }
 
-/* ---- what is folded ---- */
+/* ---- folds ---- */
 
-/* Time in ITEM by actor or, with KINDS, by kind, and in *N of how many of them; the caller frees. */
+/* The ns of ITEM by actor or, with KINDS, by kind; *N becomes how many have any.  The caller frees. */
 static int64_t *times_in(const struct path *p, const struct path_item *item, bool kinds, unsigned *n)
 {
 	int64_t *times = g_new0(int64_t, MAX(p->path->actors->len, ANA_SEG_N));
@@ -153,7 +146,8 @@ static void append_parts(const struct path *p, GString *text, const struct path_
 	g_free(times);
 }
 
-char *path_text_fold(const struct path *p, const struct path_item *item)
+/* The content of the folded ITEM: "5 segments: wk-stage1[436] 60%, hrtimer 30%, …".  The caller frees. */
+static char *path_text_fold(const struct path *p, const struct path_item *item)
 {
 	const struct ana_segment *first = path_segment(p, item->first);
 	const char *label = path_actor(p, first->actor)->label;
@@ -203,7 +197,8 @@ static void take_words(struct words *w, enum term_role role, char *text)
 	g_free(text);
 }
 
-void path_text_problem(const struct path *p, const struct term_area *area)
+/* Draw the reason why there is no path over the lines of AREA. */
+static void path_text_problem(const struct path *p, const struct term_area *area)
 {
 	struct words w = { area, 1, 1 };
 	g_auto(GStrv) parts = g_strsplit(p->problem, ": ", 2);
@@ -231,6 +226,21 @@ static void put_look(const struct path *p, struct words *w, const struct path_it
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", path_look_name(item->look), length));
 }
 
+/* For an item that is one packet's way between two hosts: the error of its length, and its grade: "±136 µs
+ * inferred".  NULL for other items.  The caller frees. */
+static char *path_text_crossing(const struct path *p, const struct path_item *item)
+{
+	const struct ui_shell *shell = p->pane.shell;
+	const struct ana_crossing *crossing = &path_segment(p, item->first)->crossing;
+	g_autofree char *error = NULL;
+
+	if (item->n != 1 || item->look == PATH_LOOK_SHORT || !crossing->crossed)
+		return NULL;
+	error = crossing->error == INT64_MAX ? g_strdup("?") : ui_shell_duration_text(shell, crossing->error);
+	return g_strdup_printf("%s%s %s", shell->grid->ascii ? "+-" : "\302\261", error,
+		ana_grade_name(crossing->grade));
+}
+
 static void put_item(const struct path *p, struct words *w, const struct path_item *item)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -253,20 +263,9 @@ static void put_item(const struct path *p, struct words *w, const struct path_it
 	}
 }
 
-char *path_text_crossing(const struct path *p, const struct path_item *item)
-{
-	const struct ui_shell *shell = p->pane.shell;
-	const struct ana_crossing *crossing = &path_segment(p, item->first)->crossing;
-	g_autofree char *error = NULL;
-
-	if (item->n != 1 || item->look == PATH_LOOK_SHORT || !crossing->crossed)
-		return NULL;
-	error = crossing->error == INT64_MAX ? g_strdup("?") : ui_shell_duration_text(shell, crossing->error);
-	return g_strdup_printf("%s%s %s", shell->grid->ascii ? "+-" : "\302\261", error,
-		ana_grade_name(crossing->grade));
-}
-
-char *path_text_end(const struct path *p, uint32_t i)
+/* The end of segment I: "then woke X", "ended: timer: …"; NULL if the same actor simply continues.  The
+ * caller frees. */
+static char *path_text_end(const struct path *p, uint32_t i)
 {
 	const struct ana_segment *s = path_segment(p, i);
 	const struct ana_source *source;
@@ -294,7 +293,8 @@ static void put_reason(const struct path *p, struct words *w, const struct path_
 		take_words(w, TERM_ROLE_DIM, g_strdup_printf("on the path: %s", s->because));
 }
 
-void path_text_detail(const struct path *p, const struct term_area *area)
+/* Draw all details of the item under the cursor, from the first line of AREA on. */
+static void path_text_detail(const struct path *p, const struct term_area *area)
 {
 	struct words w = { area, 1, 0 };
 	uint32_t current = path_current(p);
@@ -313,14 +313,6 @@ void path_text_detail(const struct path *p, const struct term_area *area)
 #define SUMMARY_WIDTH 62 /* columns that one share needs */
 #define BAR_WIDTH 8
 #define INDENT_MAX 8
-
-static void draw_waiting(struct path *p, const struct term_area *area)
-{
-	g_autofree char *label = qry_row_label(p->pane.shell->q, p->asked.row),
-			*what = g_strconcat("looking for the path of ", label, NULL);
-
-	ask_worker_draw(p->pane.worker, &p->pane, area, what);
-}
 
 /* The marks of the hosts on the path, each with its host, as far as there is room. */
 static void draw_hosts(const struct path *p, const struct term_area *names)
@@ -463,28 +455,11 @@ static void draw_shares_from(const struct path *p, const struct term_area *area,
 	}
 }
 
-static unsigned share_lines(const struct path *p, unsigned width)
-{
-	unsigned columns = share_columns(width);
-
-	return (p->items.sums->len + columns - 1) / columns;
-}
-
 /* ---- the list: when, how long, what, who, indented by depth, and why ---- */
 
 struct columns {
 	unsigned length, look, who, what; /* where they begin */
 };
-
-static struct columns path_screen_columns_of(const struct path *p, unsigned width)
-{
-	struct columns c = { .length = ui_shell_time_width(p->pane.shell) + 2 };
-
-	c.look = c.length + 10;
-	c.who = c.look + 14;
-	c.what = c.who + (width >= WIDE ? 34 : qry_host_count(p->pane.shell->q) > 1 ? 23 : 20);
-	return c;
-}
 
 /* What the segment was doing, and by what a wait ended.  The caller frees. */
 static char *what_text(const struct path *p, const struct path_item *item, bool wide)
@@ -547,19 +522,16 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 	}
 }
 
-/* ---- all of it ---- */
-
-static void draw_shares(struct path *p, const struct term_area *area)
-{
-	list_view_scroll(&p->view, area->h * share_columns(area->w), p->items.sums->len);
-	draw_shares_from(p, area, p->view.top, p->view.line);
-}
+/* ---- the pane ---- */
 
 static void draw_list(struct path *p, const struct term_area *area)
 {
-	struct columns c = path_screen_columns_of(p, area->w);
+	struct columns c = { .length = ui_shell_time_width(p->pane.shell) + 2 };
 	uint32_t current = path_current(p);
 
+	c.look = c.length + 10;
+	c.who = c.look + 14;
+	c.what = c.who + (area->w >= WIDE ? 34 : qry_host_count(p->pane.shell->q) > 1 ? 23 : 20);
 	p->view.line = current == PATH_NO_ITEM ? p->view.top : current;
 	list_view_scroll(&p->view, area->h, p->items.items->len);
 	for (unsigned y = 0; y < p->view.seen; y++)
@@ -571,7 +543,8 @@ static void draw_list(struct path *p, const struct term_area *area)
 /* Rows, free lines between them for the arrows when there are enough, and below them the shares. */
 static void draw_rows(struct path *p, const struct term_area *area)
 {
-	unsigned n = p->items.lines->len, shares = MIN(share_lines(p, area->w), SUMMARY_MAX);
+	unsigned n = p->items.lines->len, columns = share_columns(area->w),
+		 shares = MIN((p->items.sums->len + columns - 1) / columns, SUMMARY_MAX);
 	unsigned step = 2 * n - 1 + 1 + shares <= area->h ? 2 : 1, used;
 	uint32_t current = path_current(p);
 	struct term_area part;
@@ -596,10 +569,13 @@ void path_screen_draw(struct path *p, const struct term_area *area)
 		: area->h >= 8                            ? 2
 							  : area->h > 2,
 		 ruler = area->h >= RULER_FROM && p->mode == PATH_ROWS;
+	g_autofree char *label = NULL, *what = NULL;
 	struct term_area part;
 
 	if (ask_worker_busy(p->pane.worker)) {
-		draw_waiting(p, area);
+		label = qry_row_label(p->pane.shell->q, p->asked.row);
+		what = g_strconcat("looking for the path of ", label, NULL);
+		ask_worker_draw(p->pane.worker, &p->pane, area, what);
 		return;
 	}
 	if (!p->path) {
@@ -610,12 +586,14 @@ void path_screen_draw(struct path *p, const struct term_area *area)
 	if (ruler)
 		draw_ruler(p, area);
 	part = term_area_part(area, 0, ruler, area->w, area->h - detail - ruler);
-	if (p->mode == PATH_SHARES)
-		draw_shares(p, &part);
-	else if (p->mode == PATH_LIST)
+	if (p->mode == PATH_SHARES) {
+		list_view_scroll(&p->view, part.h * share_columns(part.w), p->items.sums->len);
+		draw_shares_from(p, &part, p->view.top, p->view.line);
+	} else if (p->mode == PATH_LIST) {
 		draw_list(p, &part);
-	else
+	} else {
 		draw_rows(p, &part);
+	}
 	part = term_area_part(area, 0, area->h - detail, area->w, detail);
 	if (detail)
 		path_text_detail(p, &part);
