@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All requests over the net, in the selection or the window: where their time went.  Going somewhere from
- * here does not change what the list is about, and it is there again when it is shown next.
+ * All requests over the net, in the selection or the window, and where their time went.  A move from here to a
+ * request does not change the list; it is there again when it is shown next.
+ *
+ * The critical path of a request costs more than the request.  Sums of paths are made for the lines in view, some
+ * at a time, and for all lines only if the order needs them.
  */
 #include "ui/pane/pane.h"
 
@@ -14,28 +17,69 @@
 
 #include <string.h>
 
-/* ---- sums of paths, and the order ---- */
-
-/*
- * The critical path of a request costs more than the request: paths are looked at for the lines in view, some
- * at a time, and for all of them only where the order asks for that.
- */
-
 #define BATCH 16
 #define SHOW_US 300000 /* between two shows of what is not in view */
+
+/* ---- the order ---- */
+
+/* The measure of ORDER; the largest comes first, unknown times last. */
+static int64_t requests_sum_measure(const struct ana_request *r, enum requests_order order)
+{
+	switch (order) {
+	case REQUESTS_BY_SERVED: return r->served;
+	case REQUESTS_BY_NET: return r->net;
+	case REQUESTS_BY_WAITING: return r->waiting;
+	case REQUESTS_BY_CPU: return r->cpu;
+	case REQUESTS_BY_LENGTH: return r->to - r->from;
+	default: return 0;
+	}
+}
+
+/* By host, then by thread. */
+static int by_end(uint32_t a_host, uint32_t a, uint32_t b_host, uint32_t b)
+{
+	return BASE_ORDER(a_host, b_host) ?: BASE_ORDER(a, b);
+}
+
+static int requests_sum_compare(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const struct ana_request *x = &((const struct requests_line *)a)->r,
+				 *y = &((const struct requests_line *)b)->r;
+	const enum requests_order *order = data;
+	int cmp = BASE_ORDER(requests_sum_measure(y, *order), requests_sum_measure(x, *order));
+
+	if (!cmp && *order == REQUESTS_BY_ASKER)
+		cmp = by_end(x->asker_host, x->asker, y->asker_host, y->asker);
+	else if (!cmp && *order == REQUESTS_BY_SERVER)
+		cmp = by_end(x->server_host, x->server, y->server_host, y->server);
+	return cmp ?: BASE_BY(x, y, x.from)
+		?: memcmp(&x->x.connection, &y->x.connection, sizeof x->x.connection);
+}
+
+/* True if the order needs the sums of all requests. */
+static bool needs_sums(const struct requests *r)
+{
+	return r->order == REQUESTS_BY_NET || r->order == REQUESTS_BY_WAITING || r->order == REQUESTS_BY_CPU;
+}
+
+/* Sort by R->order; if that needs sums that are not there yet, sort when they are. */
+static void requests_sort(struct requests *r)
+{
+	r->all = needs_sums(r) && r->summed < r->lines->len;
+	if (r->all)
+		return;
+	ask_worker_cancel(r->sums); /* lines have other numbers now */
+	g_array_sort_with_data(r->lines, requests_sum_compare, &r->order);
+	r->view.line = r->view.top = 0;
+	ui_shell_redraw(r->pane.shell);
+}
+
+/* ---- sums, in the worker ---- */
 
 struct batch {
 	unsigned n;
 	struct ana_request r[BATCH];
 };
-
-/* ---- in the worker ---- */
-
-/* Whether the order needs all paths. */
-static bool needs_sums(const struct requests *r)
-{
-	return r->order == REQUESTS_BY_NET || r->order == REQUESTS_BY_WAITING || r->order == REQUESTS_BY_CPU;
-}
 
 static void *requests_sum_make_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
@@ -77,7 +121,7 @@ static const struct ask_kind requests_sum_kind = { .size = sizeof(struct batch),
 	.free = g_free,
 	.taken = requests_sum_taken };
 
-/* Ask for those of lines FROM to TO that are not summed up, as far as they make a batch; false: all are. */
+/* Ask for the sums of the first lines from FROM to TO that have none.  False if all have. */
 static bool ask_some(struct requests *r, unsigned from, unsigned to)
 {
 	struct batch b = { 0 };
@@ -97,7 +141,8 @@ static bool ask_some(struct requests *r, unsigned from, unsigned to)
 	return true;
 }
 
-bool requests_sum_work(struct requests *r)
+/* Compute sums of lines in view, or of needed lines, for a moment.  True if there is more to do. */
+static bool requests_sum_work(struct requests *r)
 {
 	int64_t now = g_get_monotonic_time();
 	bool more = false;
@@ -117,66 +162,11 @@ bool requests_sum_work(struct requests *r)
 	return true;
 }
 
-bool requests_sum_stop(struct requests *r)
-{
-	bool stops = r->all && r->lines && r->summed < r->lines->len;
-
-	r->all = false;
-	return stops;
-}
-
-/* ---- the order ---- */
-
-/* What is sorted by: more stands before less, what is not known last. */
-static int64_t requests_sum_measure(const struct ana_request *r, enum requests_order order)
-{
-	switch (order) {
-	case REQUESTS_BY_SERVED: return r->served;
-	case REQUESTS_BY_NET: return r->net;
-	case REQUESTS_BY_WAITING: return r->waiting;
-	case REQUESTS_BY_CPU: return r->cpu;
-	case REQUESTS_BY_LENGTH: return r->to - r->from;
-	default: return 0;
-	}
-}
-
-/* Ends of one machine stand together, and of those the ones of a thread; rows are numbered by host. */
-static int by_end(uint32_t a_host, uint32_t a, uint32_t b_host, uint32_t b)
-{
-	return BASE_ORDER(a_host, b_host) ?: BASE_ORDER(a, b);
-}
-
-static int requests_sum_compare(gconstpointer a, gconstpointer b, gpointer data)
-{
-	const struct ana_request *x = &((const struct requests_line *)a)->r,
-				 *y = &((const struct requests_line *)b)->r;
-	const enum requests_order *order = data;
-	int cmp = BASE_ORDER(requests_sum_measure(y, *order), requests_sum_measure(x, *order));
-
-	if (!cmp && *order == REQUESTS_BY_ASKER)
-		cmp = by_end(x->asker_host, x->asker, y->asker_host, y->asker);
-	else if (!cmp && *order == REQUESTS_BY_SERVER)
-		cmp = by_end(x->server_host, x->server, y->server_host, y->server);
-	return cmp ?: BASE_BY(x, y, x.from)
-		?: memcmp(&x->x.connection, &y->x.connection, sizeof x->x.connection);
-}
-
-void requests_sort(struct requests *r)
-{
-	r->all = needs_sums(r) && r->summed < r->lines->len;
-	if (r->all)
-		return;
-	ask_worker_cancel(r->sums); /* lines have other numbers now */
-	g_array_sort_with_data(r->lines, requests_sum_compare, &r->order);
-	r->view.line = r->view.top = 0;
-	ui_shell_redraw(r->pane.shell);
-}
-
 #define HEIGHT 11 /* lines that the list wants on a small screen */
 
-/* ---- in the worker: all packets of the time are gone through ---- */
+/* ---- requests, in the worker: it reads all packets of the time ---- */
 
-/* Why there are none: what was not recorded. */
+/* False, with an error that says what was not recorded, if no request can be seen. */
 static bool has_packets(struct qry *q, const struct ana_request_asked *asked, GError **error)
 {
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
@@ -252,18 +242,13 @@ static struct ana_request_asked pane_requests_wanted(const struct requests *r)
 	return q;
 }
 
-static bool same_question(const struct ana_request_asked *a, const struct ana_request_asked *b)
-{
-	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
-		a->hide_tracer == b->hide_tracer;
-}
-
 /* Ask Q, unless it was. */
 static void pane_requests_ask_for(struct requests *r, const struct ana_request_asked *q)
 {
 	bool thread = q->row != MDL_NONE && qry_row(r->pane.shell->q, q->row)->type == MDL_ROW_THREAD;
 
-	if (r->ask.has_asked && same_question(q, &r->asked))
+	if (r->ask.has_asked && q->scope == r->asked.scope && q->row == r->asked.row &&
+		q->from == r->asked.from && q->to == r->asked.to && q->hide_tracer == r->asked.hide_tracer)
 		return;
 	pane_requests_drop(r);
 	r->asked = *q;
@@ -391,12 +376,6 @@ static void pane_requests_next_scope(struct requests *r)
 	ui_shell_message(r->pane.shell, "%s", said[r->scope]);
 }
 
-static void pane_requests_next_order(struct requests *r)
-{
-	if (ui_argument_turn(&r->pane, UI_CMD_SORT))
-		requests_sort(r);
-}
-
 static bool open_line(struct requests *r, bool whole)
 {
 	struct ui_shell *shell = r->pane.shell;
@@ -464,12 +443,15 @@ static bool pane_requests_focused_command(struct requests *r, enum ui_command co
 static bool requests_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct requests *r = (struct requests *)pane;
+	bool sums;
 
 	if (!pane->shown || !r->pane.worker)
 		return false;
 	if (command == UI_CMD_CLEAR && asking_stop(&r->ask, pane))
 		return true;
-	if (command == UI_CMD_CLEAR && requests_sum_stop(r)) {
+	sums = r->all && r->lines && r->summed < r->lines->len;
+	r->all &= command != UI_CMD_CLEAR;
+	if (command == UI_CMD_CLEAR && sums) {
 		r->order = REQUESTS_BY_LENGTH;
 		requests_sort(r);
 		ui_shell_message(pane->shell, "stopped: sorted by %s", requests_order_names[r->order]);
@@ -480,7 +462,8 @@ static bool requests_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	if (command == UI_CMD_SORT && r->lines) {
-		pane_requests_next_order(r);
+		if (ui_argument_turn(pane, UI_CMD_SORT))
+			requests_sort(r);
 		return true;
 	}
 	if (!ui_pane_focused(pane))

@@ -59,15 +59,6 @@ static inline struct requests_line *requests_line(const struct requests *r, unsi
 	return &g_array_index(r->lines, struct requests_line, i);
 }
 
-/* ---- requests_sum.c ---- */
-
-/* Sort by R->order; if that needs sums that are not there yet, sort when they are. */
-void requests_sort(struct requests *r);
-/* Compute sums of lines in view, or of needed lines, for a moment.  True if there is more to do. */
-bool requests_sum_work(struct requests *r);
-/* Stop computing sums of lines out of view.  False if none were being computed. */
-bool requests_sum_stop(struct requests *r);
-
 /* ---- requests_draw.c ---- */
 
 extern const char *const requests_order_names[REQUESTS_ORDER_N];

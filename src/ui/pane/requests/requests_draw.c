@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line for each request: how long it took, of that how long the other side had it, and how its critical
- * path parts into net, waiting and CPU; who asked whom.  What has no room stands below the list, for the
- * selected one.
+ * A line for each request: how long it took, how long of that the server had it, and how its critical path
+ * splits into net, waiting and CPU; the client and the server.  Columns without room are below the list, for the
+ * selected request.
  */
 #include "ui/pane/requests/requests.h"
 
@@ -54,13 +54,13 @@ void requests_draw_title(struct ui_pane *pane, GString *title)
 static const char *const headings[UI_REQUESTS_N] = { "begun at", "took", "server", "net", "waiting", "CPU",
 	"who asked", "whom" };
 
-/* Whether the list has part I on any screen: how long, and what it is sorted by. */
+/* True for the parts that the list has on any screen: the length, and the part that it is sorted by. */
 static bool is_first(const struct requests *r, unsigned i)
 {
 	return i == UI_REQUESTS_TOOK || i - UI_REQUESTS_TOOK == (unsigned)r->order;
 }
 
-/* When, who and whom stand there before the rest of the parts. */
+/* Without room for all columns, time, client and server come before the parts. */
 static void requests_draw_place(const struct requests *r, unsigned width, struct ui_column *cells)
 {
 	unsigned begin = ui_shell_time_width(r->pane.shell) + 1, room = begin + 2 * SIDE;
@@ -77,20 +77,10 @@ static void requests_draw_place(const struct requests *r, unsigned width, struct
 	ui_columns_place(&r->pane.shell->config->columns, UI_LIST_REQUESTS, widths, 0, width, cells);
 }
 
-/* Who asked stands behind numbers, at whose right edge they end: with one more blank. */
+/* The client follows numbers, which end at the right edge of their column: it gets one more blank. */
 static unsigned side_gap(unsigned column)
 {
 	return column == UI_REQUESTS_ASKER ? 2 : 1;
-}
-
-static void requests_draw_draw_heading(const struct ui_column *cells, const struct term_area *area)
-{
-	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	for (unsigned i = 0; i < UI_REQUESTS_N; i++)
-		if (i < UI_REQUESTS_ASKER)
-			list_cell_number(area, &cells[i], 0, 0, TERM_ROLE_TITLE, headings[i]);
-		else
-			list_cell_text(area, &cells[i], side_gap(i), 0, TERM_ROLE_TITLE, headings[i]);
 }
 
 static bool is_there(const struct requests_line *line, unsigned part)
@@ -168,7 +158,7 @@ static void append_part(GString *text, const char *name, const struct ana_exchan
 		g_string_append_printf(text, "  %s %" PRIu64 " B", name, part->bytes);
 }
 
-/* What no column tells of LINE: when it began, parts. */
+/* The columns of LINE without room: its begin, its parts. */
 static void append_hidden(const struct requests *r, const struct ui_column *cells,
 	const struct requests_line *line, GString *text)
 {
@@ -183,7 +173,7 @@ static void append_hidden(const struct requests *r, const struct ui_column *cell
 	}
 }
 
-/* What has no column, between which ends it was, how much was sent, what is not known of the path. */
+/* Columns without room, the two ends, the bytes, the unknown part of the path. */
 static void requests_draw_draw_bar(const struct requests *r, const struct ui_column *cells,
 	const struct term_area *area, unsigned y)
 {
@@ -212,7 +202,12 @@ void requests_draw(struct requests *r, const struct term_area *area)
 	struct term_area list;
 
 	requests_draw_place(r, area->w, cells);
-	requests_draw_draw_heading(cells, area);
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	for (unsigned i = 0; i < UI_REQUESTS_N; i++)
+		if (i < UI_REQUESTS_ASKER)
+			list_cell_number(area, &cells[i], 0, 0, TERM_ROLE_TITLE, headings[i]);
+		else
+			list_cell_text(area, &cells[i], side_gap(i), 0, TERM_ROLE_TITLE, headings[i]);
 	list_view_go(&r->view, 0, n);
 	list = list_view_area(&r->view, area, 1, bar, n);
 	for (unsigned y = 0; y < r->view.seen; y++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocked time by the stack of who slept, or of who woke them, as an icicle.  The stacks are read from the
- * traces by a worker, of the selection or the window; going to a wait does not change what they are of.
+ * Blocked time by the stack of the sleeping thread, or of its waker, as an icicle.  A worker reads the stacks of
+ * the selection or the window from the traces.  A move from here to a wait does not change them.
  */
 #include "ui/pane/pane.h"
 
@@ -23,7 +23,7 @@ static void pane_stacks_answer_free(void *data)
 	g_free(answer);
 }
 
-/* What the worker's experiment is warned of, the screen's does not know. */
+/* Passes on a warning of the worker's experiment, which the screen's does not know. */
 static void *pane_stacks_make_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
 {
@@ -85,7 +85,7 @@ static const struct ask_kind pane_stacks_kind = { .size = sizeof(struct ana_stac
 	.free = pane_stacks_answer_free,
 	.taken = pane_stacks_taken };
 
-/* What the stacks should be of.  False when that makes no sense. */
+/* *O becomes what the stacks should be of.  False if it makes no sense. */
 static bool pane_stacks_wanted(const struct stacks *s, struct ana_stacks_options *o)
 {
 	const struct ui_shell *shell = s->pane.shell;
@@ -107,16 +107,14 @@ static bool pane_stacks_wanted(const struct stacks *s, struct ana_stacks_options
 	return true;
 }
 
-static bool pane_stacks_same(const struct ana_stacks_options *a, const struct ana_stacks_options *b)
-{
-	return a->row == b->row && a->process == b->process && a->from == b->from && a->to == b->to &&
-		a->of == b->of && a->hide_tracer == b->hide_tracer && a->user_threads == b->user_threads;
-}
-
 /* Ask O, if it makes SENSE, unless it was asked. */
 static void pane_stacks_ask_for(struct stacks *s, const struct ana_stacks_options *o, bool sense)
 {
-	if (s->ask.has_asked && pane_stacks_same(o, &s->asked))
+	const struct ana_stacks_options *a = &s->asked;
+
+	if (s->ask.has_asked && o->row == a->row && o->process == a->process && o->from == a->from &&
+		o->to == a->to && o->of == a->of && o->hide_tracer == a->hide_tracer &&
+		o->user_threads == a->user_threads)
 		return;
 	s->asked = *o;
 	pane_stacks_forget(s);
@@ -379,14 +377,6 @@ static void other_end(struct stacks *s)
 		s->of == ANA_STACKS_SLEEPER ? "by the stack of who slept" : "by the stack of who woke them");
 }
 
-static void turn(struct stacks *s)
-{
-	s->reversed = !s->reversed;
-	plant(s);
-	ui_shell_message(s->pane.shell, "%s",
-		s->reversed ? "from the innermost call on" : "from the outermost call on");
-}
-
 static bool tree_command(struct stacks *s, enum ui_command command)
 {
 	switch (command) {
@@ -404,7 +394,12 @@ static bool tree_command(struct stacks *s, enum ui_command command)
 			return false;
 		zoom_to(s, stacks_node(s->tree, s->zoom)->parent);
 		return true;
-	case UI_CMD_FOLD: turn(s); return true;
+	case UI_CMD_FOLD:
+		s->reversed = !s->reversed;
+		plant(s);
+		ui_shell_message(s->pane.shell, "%s",
+			s->reversed ? "from the innermost call on" : "from the outermost call on");
+		return true;
 	case UI_CMD_SEARCH:
 		ui_shell_ask(s->pane.shell, &s->pane, "part of a call's name", NULL, search_done,
 			search_typed);

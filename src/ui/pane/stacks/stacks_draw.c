@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line for each depth of the tree, the root on top.  A node takes the columns from its share of the time
- * on; below it stand the calls that it made, the longest first, and what is left is its own.  What the zoom
- * is on takes the whole width, and so does what is above it.  Nodes too narrow for a column are not drawn,
- * but the selected one is.
+ * A line for each depth of the tree, the root on top.  The width of a node is its share of the time; below it
+ * are the calls that it made, the longest first, and the rest is its own time.  The zoomed node, and all above
+ * it, take the whole width.  Nodes too narrow for a column are not drawn, except the selected one.
  */
 #include "ui/pane/stacks/stacks.h"
 
@@ -14,16 +13,6 @@
 #define TEXT_MIN 3 /* columns of a text worth showing */
 
 /* ---- title ---- */
-
-static void add_found(const struct stacks *s, GString *title)
-{
-	const struct stacks_node *zoom = stacks_node(s->tree, s->zoom);
-
-	if (s->needle)
-		g_string_append_printf(title, "  %.1f%% with \"%s\"",
-			100 * (double)stacks_tree_found(s->tree, s->zoom) / (double)MAX(zoom->time, 1),
-			s->needle);
-}
 
 void stacks_draw_title(struct ui_pane *pane, GString *title)
 {
@@ -40,19 +29,22 @@ void stacks_draw_title(struct ui_pane *pane, GString *title)
 		s->asked.to);
 	if (s->reversed)
 		g_string_append(title, "  innermost first");
-	if (s->tree)
-		add_found(s, title);
+	if (s->tree && s->needle)
+		g_string_append_printf(title, "  %.1f%% with \"%s\"",
+			100 * (double)stacks_tree_found(s->tree, s->zoom) /
+				(double)MAX(stacks_node(s->tree, s->zoom)->time, 1),
+			s->needle);
 }
 
 /* ---- the icicle ---- */
 
-/* The column of WIDTH at which what begins TIME ns behind the begin of the zoom's begins. */
+/* The column, of WIDTH, of the time that is TIME ns after the begin of the zoomed node. */
 static unsigned stacks_draw_column_of(const struct stacks *s, unsigned width, int64_t time)
 {
 	return (unsigned)((double)time * width / (double)MAX(stacks_node(s->tree, s->zoom)->time, 1));
 }
 
-/* How long after the begin of the zoom's NODE, which is below it, begins. */
+/* The ns from the begin of the zoomed node to that of NODE, which is below it. */
 static int64_t start_of(const struct stacks *s, uint32_t node)
 {
 	int64_t start = 0;
@@ -80,13 +72,13 @@ static enum term_role role_of(const struct stacks *s, const struct stacks_node *
 
 	if (n->what == STACKS_HOST)
 		return host_look_role(qry_row(s->pane.shell->q, n->longest_row)->host);
-	/* What has no name: addresses, what was cut off. */
+	/* Frames without a name: addresses, or cut off. */
 	if (n->what == STACKS_CALL && (n->text[0] == '[' || g_str_has_prefix(n->text, "0x")))
 		return TERM_ROLE_DIM;
 	return n->what == STACKS_CALL && strchr(n->text, '[') ? TERM_ROLE_PATH_TIMER : roles[n->what];
 }
 
-/* NODE in columns [FROM, TO) of its line; what is behind it may begin at TO. */
+/* Draw NODE in columns [FROM, TO) of its line; the next node may begin at TO. */
 static void draw_slice(const struct stacks *s, const struct term_area *area, uint32_t node, unsigned from,
 	unsigned to)
 {
@@ -104,7 +96,7 @@ static void draw_slice(const struct stacks *s, const struct term_area *area, uin
 		term_area_over(area, from, y, to - from, 1, TERM_ROLE_OVER_FOUND);
 }
 
-/* NODE, which begins START ns behind the zoom's begin, and what is below it. */
+/* Draw NODE, which begins START ns after the zoomed node, and all below it. */
 static void draw_node(const struct stacks *s, const struct term_area *area, uint32_t node, int64_t start)
 {
 	const struct stacks_node *n = stacks_node(s->tree, node);

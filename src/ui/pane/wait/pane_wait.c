@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why one wait ended: the chain from its origin to the wake-up, with the events
- * behind each step.  Other panes open a wait through the shell; moving about in the control
- * flow shows the wait at the cursor.  Where this pane goes itself (own_row, own_cursor) changes
- * nothing here, so that one can look at each step and come back.
+ * Why one wait ended: the chain from its origin to the wake-up, with the events behind each step; or who had the
+ * CPU during a wait for one.  Other panes open a wait through the shell; a move in the control flow shows the
+ * wait at the cursor.  A move from here (own_row, own_cursor) changes nothing here, so that the user can look at
+ * each step and come back.
  */
 #include "ui/pane/pane.h"
 
@@ -51,8 +51,8 @@ static void pane_wait_explain(struct wait *w, uint32_t row, const struct mdl_wak
 	ui_shell_redraw(w->pane.shell);
 }
 
-/* Explain the wait of thread ROW for a CPU in which TIME lies, or that of the virtual CPU whose guest it is
- * in; false: none waits for one then. */
+/* Explain the wait for a CPU of thread ROW at TIME, or that of the virtual CPU on which ROW runs.  False if
+ * neither waits for one then. */
 static bool explain_cpu(struct wait *w, uint32_t row, int64_t time)
 {
 	struct qry *q = w->pane.shell->q;
@@ -100,14 +100,14 @@ static void show_here(struct wait *w)
 		say_problem(w, "no wake-up is known that ended this wait, or any before it");
 }
 
-/* What the shell's cursor and row are now is no reason to show another wait. */
+/* Keep this wait while the shell's cursor and row are as they are now. */
 static void stay(struct wait *w)
 {
 	w->own_row = w->pane.shell->view->row;
 	w->own_cursor = w->pane.shell->view->cursor;
 }
 
-/* Another wait is shown: that place is one like others. */
+/* Another wait is shown: no place keeps it. */
 static void pane_wait_leave(struct wait *w)
 {
 	w->own_row = UI_NO_ROW;
@@ -169,7 +169,6 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 	}
 }
 
-/* Which wait it is; KEPT_ROW and the like are of the pane while they are kept. */
 static const struct ui_field pane_wait_fields[] = {
 	UI_FIELD(ROW, "row", wait, kept_row),
 	UI_FIELD(TIME, "end", wait, kept_end),
@@ -194,7 +193,7 @@ static bool wait_to_keep(struct ui_pane *pane)
 	return true;
 }
 
-/* Not yet drawn, it cannot be told what is open. */
+/* Before the first draw no hop is open or closed. */
 static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct wait *w = (struct wait *)pane;
@@ -234,13 +233,6 @@ static void wait_pane_draw(struct ui_pane *pane, const struct term_area *area)
 
 /* ---- commands ---- */
 
-/* Go to ROW at TIME and stay with this wait. */
-static void pane_wait_go(struct wait *w, int64_t time, uint32_t row)
-{
-	ui_shell_go(w->pane.shell, time, row == MDL_NONE ? w->pane.shell->view->row : row);
-	stay(w);
-}
-
 /* The row that stands for hop I: its own, else its CPU's. */
 static uint32_t pane_wait_row_of(const struct wait *w, unsigned i)
 {
@@ -267,10 +259,12 @@ static void pane_wait_follow(struct wait *w)
 		time = wait_event(w, line->event)->time;
 		row = pane_wait_row_of(w, line->hop);
 	}
-	if (time == MDL_NEVER)
+	if (time == MDL_NEVER) {
 		ui_shell_message(w->pane.shell, "when this was is not known");
-	else
-		pane_wait_go(w, time, row);
+	} else {
+		ui_shell_go(w->pane.shell, time, row == MDL_NONE ? w->pane.shell->view->row : row);
+		stay(w);
+	}
 }
 
 /* To the next or previous wait of the same thread. */
@@ -303,14 +297,6 @@ static void pane_wait_fold(struct wait *w, bool all)
 	} else {
 		wait_lines_toggle(w);
 	}
-}
-
-static bool pane_wait_list_command(struct wait *w, enum ui_command command)
-{
-	if (command != UI_CMD_FOLD && command != UI_CMD_FOLD_ALL)
-		return list_view_move(&w->view, command, w->lines->len);
-	pane_wait_fold(w, command == UI_CMD_FOLD_ALL);
-	return true;
 }
 
 /* Show the event of the selected line, or the begin of its hop, where it is in the trace. */
@@ -389,7 +375,9 @@ static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 		w->drilled = false;
 		stay(w);
 		return true;
-	default: return pane_wait_list_command(w, command);
+	case UI_CMD_FOLD:
+	case UI_CMD_FOLD_ALL: pane_wait_fold(w, command == UI_CMD_FOLD_ALL); return true;
+	default: return list_view_move(&w->view, command, w->lines->len);
 	}
 }
 

@@ -81,7 +81,7 @@ void wait_lines_toggle_all(struct wait *w);
 unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
 	const char *text);
 
-/* ---- wait_fields.c: the fields of the events ---- */
+/* ---- wait_lines.c: the fields of the events ---- */
 
 /* Read the fields of all events behind the wait. */
 void wait_fields_ask(struct wait *w);

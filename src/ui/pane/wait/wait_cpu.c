@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A wait for a CPU: who had it, turn by turn in order of time, or summed up by who it was; with priority,
- * time, share and what made it so.  At the bottom stands a line with all words of the selected one.
+ * A wait for a CPU: the threads and interrupts that had it, turn by turn in order of time, or summed up; with
+ * priority, time, share and reason.  At the bottom is the selected line in full.
  */
 #include "ui/pane/wait/wait.h"
 
@@ -143,7 +143,7 @@ static void draw_part(const struct wait *w, const struct columns *c, const struc
 	term_area_text(area, c->grade, y, kind_look_grade(part->grade), ana_grade_name(part->grade));
 }
 
-/* ---- all of it ---- */
+/* ---- drawing ---- */
 
 /* All words of the selected line. */
 static void wait_cpu_draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
@@ -198,7 +198,7 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 		wait_cpu_draw_bar(w, area, area->h - 1);
 }
 
-/* ---- from here to elsewhere ---- */
+/* ---- what the selected line leads to ---- */
 
 void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An explained wait: the headline; the chain as a tree, the origin on top; at the
- * bottom a line with all words of the selected one.  Times stand from the wake-up,
- * and absolute where there is room.
+ * An explained wait: the headline; the chain as a tree, the origin on top; at the bottom the selected line in
+ * full.  Times are relative to the wake-up, and absolute, too, if there is room.
  */
 #include "ui/pane/wait/wait.h"
 
@@ -45,7 +44,7 @@ void wait_draw_title(struct ui_pane *pane, GString *title)
 
 /* ---- columns ---- */
 
-/* Columns of steps and sentences; what is at their right stays near on a wide screen. */
+/* At most so many columns for steps and sentences, so that what follows is near on a wide screen. */
 #define LEFT_MAX 110
 
 /* The columns at the right of a line. */
@@ -162,7 +161,7 @@ static void draw_event(const struct wait *w, const struct columns *c, const stru
 	put_time(w, area, c->wide ? c->time : c->since + 1, y, e->time);
 }
 
-/* What to type to record what would prove hop I; NULL when it is recorded, but was not seen there. */
+/* The command that records the missing event of hop I; NULL if it is recorded, but was not seen there. */
 static const char *command_for(const struct wait *w, unsigned i)
 {
 	const char *missing = wait_hop(w, i)->missing;
@@ -224,18 +223,7 @@ static void wait_draw_draw_line(const struct wait *w, const struct columns *c, c
 	}
 }
 
-/* ---- all of it ---- */
-
-/* The headline over LINES lines; returns how many it took. */
-static unsigned draw_headline(const struct wait *w, const struct columns *c, const struct term_area *area,
-	unsigned lines)
-{
-	const struct ana_source *s = &w->why->source;
-
-	term_area_char(area, 1, 0, kind_look_role(s->kind), (gunichar)kind_look_letter(s->kind));
-	term_area_text(area, c->grade, 0, kind_look_grade(s->grade), ana_grade_name(s->grade));
-	return wait_lines_words(area, 3, c->grade > 4 ? c->grade - 4 : 1, lines, w->why->headline);
-}
+/* ---- drawing ---- */
 
 static void draw_woken_bar(const struct wait *w, const struct term_area *area, unsigned y)
 {
@@ -290,9 +278,14 @@ static void wait_draw_draw_bar(const struct wait *w, const struct term_area *are
 void wait_draw(struct wait *w, const struct term_area *area)
 {
 	struct columns c = wait_draw_columns_of(w, area->w);
-	unsigned head = draw_headline(w, &c, area, area->h >= TALL_FROM ? 2 : 1), bar = area->h >= BAR_FROM;
+	const struct ana_source *s = &w->why->source;
+	unsigned head = wait_lines_words(area, 3, c.grade > 4 ? c.grade - 4 : 1, area->h >= TALL_FROM ? 2 : 1,
+			 w->why->headline),
+		 bar = area->h >= BAR_FROM;
 	struct term_area list;
 
+	term_area_char(area, 1, 0, kind_look_role(s->kind), (gunichar)kind_look_letter(s->kind));
+	term_area_text(area, c.grade, 0, kind_look_grade(s->grade), ana_grade_name(s->grade));
 	if (w->fresh)
 		wait_lines_start(w, area->h - MIN(head + bar, area->h));
 	w->fresh = false;

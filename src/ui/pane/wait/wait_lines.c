@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of an explained wait: hops, their events where opened, and the thread that woke. */
+/* The lines of an explained wait: hops, the events of open hops, and the thread that was woken.  A worker reads
+ * the fields of the events from the trace; the screen does not wait for it. */
 #include "ui/pane/wait/wait.h"
 
 #include "query/events/places.h"
@@ -8,8 +9,6 @@
 #include <string.h>
 
 /* ---- the fields of the events ---- */
-
-/* The fields of the events behind a wait: read from the trace by a worker; the screen does not wait. */
 
 #define EVENTS_MAX 64 /* of one wait; the rest stays without fields */
 #define AT_ONCE 40    /* ms: fields that come within this are there at the first draw */
@@ -107,7 +106,7 @@ const char *wait_fields_of(const struct wait *w, unsigned event)
 	return w->fields[event];
 }
 
-/* ---- lines ---- */
+/* ---- the lines ---- */
 
 static void wait_lines_add(struct wait *w, enum wait_line_kind kind, unsigned hop, unsigned event)
 {
@@ -153,15 +152,6 @@ static void make_lines(struct wait *w)
 	}
 }
 
-static unsigned closed_count(const struct wait *w)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < w->why->hops->len; i++)
-		n += !w->open[i];
-	return n;
-}
-
 static void open_all(struct wait *w, bool open)
 {
 	for (unsigned i = 0; i < w->why->hops->len; i++)
@@ -190,7 +180,11 @@ void wait_lines_toggle(struct wait *w)
 
 void wait_lines_toggle_all(struct wait *w)
 {
-	open_all(w, closed_count(w) > 0);
+	bool closed = false;
+
+	for (unsigned i = 0; i < w->why->hops->len; i++)
+		closed |= !w->open[i];
+	open_all(w, closed);
 }
 
 char *wait_lines_open_text(const struct wait *w)
