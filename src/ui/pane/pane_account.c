@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The account of a time of a thread: whose it was, part by part, the longest first, with a drawing of the
- * time above the list.  Other panes open one through the shell; asked for by its command it is of the
- * selection, else of the wait at the cursor, else of the window, and follows these.  Where this pane goes
- * itself changes nothing here.
+ * The account of a time of a thread: whose time it was, part by part, longest first; above the list a drawing of
+ * the time.  Other panes open an account through the shell.  Its command opens that of the selection, else of
+ * the wait at the cursor, else of the window, and follows these.  A move from here changes nothing here.
  */
 #include "ui/pane/pane.h"
 
@@ -43,8 +42,7 @@ struct account {
 	struct question asked;
 	struct answer *answer; /* owned; NULL: none yet, or a problem */
 	struct list_view view;
-	int64_t own_cursor; /* the account stays while this, and what it asked for, are as its own way made
-			       them */
+	int64_t own_cursor; /* the account stays while the cursor is here, and ASK's place is selected */
 };
 
 /* ---- asking ---- */
@@ -105,18 +103,11 @@ static const struct ask_kind pane_account_kind = { .size = sizeof(struct questio
 	.free = pane_account_answer_free,
 	.taken = pane_account_taken };
 
-/* What the cursor, the row and the window are now is no reason for another account. */
+/* Keep this account while cursor, row and window are as they are now. */
 static void stay(struct account *a)
 {
 	asking_stay(&a->ask, &a->pane);
 	a->own_cursor = a->pane.shell->view->cursor;
-}
-
-static bool stays(const struct account *a)
-{
-	const struct ui_shell *shell = a->pane.shell;
-
-	return a->own_cursor == shell->view->cursor && asking_stays(&a->ask, &a->pane, true);
 }
 
 static void pane_account_ask(struct account *a, const struct question *q)
@@ -181,7 +172,8 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 			ui_shell_focus(shell, pane);
 		}
 		pane_account_ask(a, &q);
-	} else if (pane->shown && !ui_pane_covered(pane) && !stays(a)) {
+	} else if (pane->shown && !ui_pane_covered(pane) &&
+		!(a->own_cursor == shell->view->cursor && asking_stays(&a->ask, pane, true))) {
 		ask_here(a);
 	} else if (!pane->shown && !ui_pane_covered(pane)) {
 		asking_leave(&a->ask, pane);
@@ -314,36 +306,18 @@ static struct columns pane_account_columns_of(unsigned width)
 	return c;
 }
 
-static void pane_account_draw_heading(const struct columns *c, const struct term_area *area, unsigned y)
-{
-	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_text(area, c->phase, y, TERM_ROLE_TITLE, "doing");
-	term_area_text(area, c->who, y, TERM_ROLE_TITLE, "whose time it was");
-	term_area_text(area, c->cpu, y, TERM_ROLE_TITLE, "CPU");
-	term_area_before(area, c->time, y, TERM_ROLE_TITLE, "time");
-	term_area_before(area, c->share, y, TERM_ROLE_TITLE, "share");
-}
-
-/* Who, and the class where it is a thread. */
-static void draw_who(const struct account *a, const struct columns *c, const struct term_area *area,
-	unsigned y, const struct ana_blame_part *p)
-{
-	struct ui_shell *shell = a->pane.shell;
-	const char *class = p->what == ANA_BLAME_THREAD ? mdl_class_name(p->priority) : NULL;
-	g_autofree char *words = ana_blame_words(shell->q, p),
-			*text = class ? g_strdup_printf("%s, %s", words, class) : g_strdup(words);
-
-	host_look_label(area, c->who, y, c->cpu - c->who - 1, TERM_ROLE_TEXT, shell->q, p->host, text);
-}
-
 static void draw_part(const struct account *a, const struct columns *c, const struct term_area *area,
 	unsigned y, unsigned i)
 {
 	const struct ana_blame_part *p = pane_account_part_at(a, i);
+	struct ui_shell *shell = a->pane.shell;
+	const char *class = p->what == ANA_BLAME_THREAD ? mdl_class_name(p->priority) : NULL;
+	g_autofree char *words = ana_blame_words(shell->q, p),
+			*who = class ? g_strdup_printf("%s, %s", words, class) : g_strdup(words);
 
 	term_area_char(area, 1, y, role_of(p), (gunichar)ana_blame_letter(i));
 	term_area_text(area, c->phase, y, role_of(p), ana_phase_name(p->phase));
-	draw_who(a, c, area, y, p);
+	host_look_label(area, c->who, y, c->cpu - c->who - 1, TERM_ROLE_TEXT, shell->q, p->host, who);
 	if (p->cpu != MDL_NONE)
 		term_area_printf(area, c->cpu, y, TERM_ROLE_DIM, "%3u", p->cpu);
 	term_area_duration(area, c->time, y, TERM_ROLE_TEXT, p->time);
@@ -352,17 +326,7 @@ static void draw_part(const struct account *a, const struct columns *c, const st
 	term_area_text(area, c->grade, y, kind_look_grade(p->grade), ana_grade_name(p->grade));
 }
 
-/* Lines for what more is known of the selected part: none where of no part anything is. */
-static unsigned calls_height(const struct account *a, const struct term_area *area)
-{
-	bool any = false;
-
-	for (guint i = 0; i < a->answer->blame->parts->len; i++)
-		any = any || ana_moments_of(a->answer->moments, i) || ana_resched_of(a->answer->resched, i);
-	return any && area->h >= CALLS_FROM ? CLAMP(area->h / 4, 2, CALLS_MAX) : 0;
-}
-
-/* Whether the selected part was to leave the CPU, and in which calls its thread was: of char *, the caller
+/* Details of the selected part: need-resched, the calls in which its thread was.  Of char *; the caller
  * unrefs. */
 static GPtrArray *call_lines(const struct account *a, unsigned width)
 {
@@ -377,7 +341,7 @@ static GPtrArray *call_lines(const struct account *a, unsigned width)
 	return lines;
 }
 
-/* The same, in the last N lines. */
+/* Draw them on the last N lines. */
 static void draw_calls(const struct account *a, const struct term_area *area, unsigned n)
 {
 	GPtrArray *lines = call_lines(a, area->w - MIN(area->w, 3));
@@ -393,12 +357,22 @@ static void draw_calls(const struct account *a, const struct term_area *area, un
 static void draw_parts(struct account *a, const struct term_area *area)
 {
 	struct columns c = pane_account_columns_of(area->w);
-	unsigned calls = calls_height(a, area);
-	struct term_area list = list_view_area(&a->view, area, 3, calls, a->answer->blame->parts->len);
+	unsigned n = a->answer->blame->parts->len, calls = 0;
+	struct term_area list;
+
+	for (guint i = 0; i < n && area->h >= CALLS_FROM; i++) /* lines for details, if any part has some */
+		if (ana_moments_of(a->answer->moments, i) || ana_resched_of(a->answer->resched, i))
+			calls = CLAMP(area->h / 4, 2, CALLS_MAX);
+	list = list_view_area(&a->view, area, 3, calls, n);
 
 	draw_time(a, area);
 	draw_phases(a, area, 1);
-	pane_account_draw_heading(&c, area, 2);
+	term_area_fill(area, 0, 2, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_text(area, c.phase, 2, TERM_ROLE_TITLE, "doing");
+	term_area_text(area, c.who, 2, TERM_ROLE_TITLE, "whose time it was");
+	term_area_text(area, c.cpu, 2, TERM_ROLE_TITLE, "CPU");
+	term_area_before(area, c.time, 2, TERM_ROLE_TITLE, "time");
+	term_area_before(area, c.share, 2, TERM_ROLE_TITLE, "share");
 	for (unsigned i = 0; i < a->view.seen; i++)
 		draw_part(a, &c, &list, i, a->view.top + i);
 	list_view_mark(&a->view, &a->pane, &list);
@@ -416,18 +390,6 @@ static void account_draw(struct ui_pane *pane, const struct term_area *area)
 }
 
 /* ---- commands ---- */
-
-/* Go where the selected part began first: to its thread, line or softirq, else to the thread whose time it
- * was. */
-static void pane_account_follow(struct account *a)
-{
-	const struct ana_blame_part *p = pane_account_part_at(a, a->view.line);
-
-	uint32_t row = p->row == MDL_NONE ? a->asked.row : p->row;
-
-	ui_shell_go(a->pane.shell, p->from, row == MDL_NONE ? a->pane.shell->view->row : row);
-	stay(a);
-}
 
 /* Open the wait within the account at the selected part. */
 static void open_wait(struct account *a)
@@ -451,17 +413,21 @@ static void open_wait(struct account *a)
 static bool pane_account_focused_command(struct account *a, enum ui_command command)
 {
 	struct ui_shell *shell = a->pane.shell;
+	const struct ana_blame_part *p;
+	uint32_t row;
 
 	if (list_view_move(&a->view, command, a->answer->blame->parts->len))
 		return true;
+	p = pane_account_part_at(a, a->view.line);
 	switch (command) {
 	case UI_CMD_FOLLOW:
-	case UI_CMD_ACTIVATE: pane_account_follow(a); return true;
-	case UI_CMD_WHY: open_wait(a); return true;
-	case UI_CMD_EVENTS:
-		ui_shell_open_event(shell, pane_account_part_at(a, a->view.line)->host,
-			pane_account_part_at(a, a->view.line)->from, MDL_NONE);
+	case UI_CMD_ACTIVATE: /* where the part began: its thread, line or softirq, else the account's thread */
+		row = p->row == MDL_NONE ? a->asked.row : p->row;
+		ui_shell_go(shell, p->from, row == MDL_NONE ? shell->view->row : row);
+		stay(a);
 		return true;
+	case UI_CMD_WHY: open_wait(a); return true;
+	case UI_CMD_EVENTS: ui_shell_open_event(shell, p->host, p->from, MDL_NONE); return true;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(shell))
 			ui_shell_message(shell, "this is where the way began");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bookmarks: a letter for a place, as in vi, with a note; and their list.  The file is read each time, so
- * that several explorers of one trace share them.
+ * Bookmarks: a letter for a place, as in vi, with a note; and their list.  The file is read each time, so that
+ * several explorers of a trace share it.
  */
 #include "ui/pane/pane.h"
 
@@ -44,16 +44,6 @@ static void pane_bookmarks_read_all(struct bookmarks *b)
 	ui_shell_redraw(b->pane.shell);
 }
 
-/* "httpd/wk-server[492]"; what there is to say where the row is not there.  The caller frees. */
-static char *who(const struct bookmarks *b, const struct qry_bookmark *mark)
-{
-	const struct qry *q = b->pane.shell->q;
-
-	if (mark->host == MDL_NONE)
-		return g_strdup("of a host that is not open");
-	return mark->row == MDL_NONE ? g_strdup(qry_host(q, mark->host)->name) : qry_row_label(q, mark->row);
-}
-
 /* ---- setting ---- */
 
 static void pane_bookmarks_set(struct bookmarks *b, char letter, const char *note)
@@ -86,21 +76,11 @@ static void note_answered(struct ui_pane *pane, const char *text)
 	pane_bookmarks_set(b, b->letter, text);
 }
 
-/* The note that LETTER has; "" none.  The caller frees. */
-static char *note_of(struct bookmarks *b, char letter)
-{
-	pane_bookmarks_read_all(b);
-	for (unsigned i = 0; pane_bookmarks_nth(b, i); i++)
-		if (pane_bookmarks_nth(b, i)->letter == letter)
-			return g_strdup(pane_bookmarks_nth(b, i)->note);
-	return g_strdup("");
-}
-
-/* TEXT is a letter, or one with the note behind it. */
+/* TEXT is a letter, perhaps with a note after it. */
 static void set_answered(struct ui_pane *pane, const char *text)
 {
 	struct bookmarks *b = (struct bookmarks *)pane;
-	g_autofree char *note = NULL;
+	const char *note = "";
 
 	if (*text == '?') {
 		ui_shell_show(pane->shell, pane, true);
@@ -110,7 +90,10 @@ static void set_answered(struct ui_pane *pane, const char *text)
 		pane_bookmarks_set(b, *text, text + 1 + strspn(text + 1, " "));
 	} else {
 		b->letter = *text;
-		note = note_of(b, *text);
+		pane_bookmarks_read_all(b);
+		for (unsigned i = 0; pane_bookmarks_nth(b, i); i++)
+			if (pane_bookmarks_nth(b, i)->letter == *text)
+				note = pane_bookmarks_nth(b, i)->note;
 		ui_shell_ask(pane->shell, pane, "note:", note, note_answered, NULL);
 	}
 }
@@ -148,7 +131,7 @@ static void go_to_letter(struct bookmarks *b, char letter)
 	ui_shell_error(b->pane.shell, "there is no bookmark %c", letter);
 }
 
-/* To where one was before the last jump; again: back here. */
+/* Go to the place before the last jump; a second time goes back here. */
 static void go_before(struct ui_shell *shell)
 {
 	struct ui_place_in_time there;
@@ -228,34 +211,31 @@ static void bookmarks_title(struct ui_pane *pane, GString *title)
 	g_string_append_printf(title, "  %u", b->all ? b->all->len : 0);
 }
 
-/* How much of the time was selected, or in view.  The caller frees. */
-static char *length_of(const struct bookmarks *b, const struct qry_bookmark *mark)
-{
-	bool selected = mark->selected_from != MDL_NEVER;
-	g_autofree char *text = ui_shell_duration_text(b->pane.shell,
-		selected ? mark->selected_to - mark->selected_from : mark->to - mark->from);
-
-	return g_strconcat(text, selected ? " selected" : " in view", NULL);
-}
-
 static void draw_mark(const struct bookmarks *b, const struct qry_bookmark *mark,
 	const struct term_area *area, unsigned y)
 {
 	struct ui_shell *shell = b->pane.shell;
 	unsigned x = 4, width = ui_shell_time_width(shell);
-	g_autofree char *label = who(b, mark), *length = NULL, *time = NULL;
+	bool selected = mark->selected_from != MDL_NEVER;
+	g_autofree char *label = mark->host == MDL_NONE ? g_strdup("of a host that is not open")
+		: mark->row == MDL_NONE                 ? g_strdup(qry_host(shell->q, mark->host)->name)
+							: qry_row_label(shell->q, mark->row),
+			*duration = NULL, *length = NULL, *time = NULL;
 
 	term_area_char(area, 1, y, TERM_ROLE_KEY, (gunichar)mark->letter);
 	if (mark->host != MDL_NONE) {
 		time = ui_shell_time_text(shell, mark->time);
-		length = length_of(b, mark);
+		duration = ui_shell_duration_text(shell,
+			selected ? mark->selected_to - mark->selected_from : mark->to - mark->from);
+		length = g_strconcat(duration, selected ? " selected" : " in view", NULL);
 		term_area_fit(area, x, y, width, TERM_ROLE_TEXT, time);
 	}
 	x += width + 2;
 	term_area_fit(area, x, y, WHO_WIDTH - 1, TERM_ROLE_NAME_THREAD, label);
 	x += WHO_WIDTH;
 	if (area->w >= WIDE && length)
-		term_area_fit(area, x, y, LENGTH_WIDTH - 1, TERM_ROLE_DIM, length);
+		term_area_printf(area, x, y, TERM_ROLE_DIM, "%s %s", length,
+			selected ? "selected" : "in view");
 	x += area->w >= WIDE ? LENGTH_WIDTH : 0;
 	if (x < area->w)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, mark->note);

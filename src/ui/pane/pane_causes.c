@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was waited for most, by the selected thread, its process, or everybody,
- * within the selection or the window.  Going somewhere from here does not change
- * what the list is about: one can go through the list from one longest wait to the next.
+ * The causes of the waits of the selected thread, its process, or all threads, within the selection or the
+ * window.  A move from here does not change the list, so the user can go from one longest wait to the next.
  *
- * The list grows while a worker looks at waits; it is shown a few times a second, not whenever there is more,
- * for the sake of slow lines.  A line for each cause: how long was waited for it in all, its share of all
- * waiting, how often, the longest wait, how much of it is proved.  Below the list, as far as there is room,
- * what was not recorded and how to record it.
+ * The list grows while a worker looks at waits; it is drawn a few times a second, for the sake of slow lines.  A
+ * line for each cause: the sum of its waits, its share of all waiting, how many waits, the longest, how many are
+ * proved.  Below the list, if there is room: what was not recorded, and how to record it.
  */
 #include "ui/pane/pane.h"
 
@@ -81,8 +79,7 @@ static GArray *entries_new(void)
 	return entries;
 }
 
-/* Copies of what was found so far: the labels there change with each thread that is found to be behind a
- * cause. */
+/* Copies of the entries found so far: their labels change with each thread that a cause gets. */
 static GArray *found_so_far(struct ana_causes *work)
 {
 	const GArray *found = ana_causes_entries(work);
@@ -110,8 +107,7 @@ static bool belongs(const struct qry *q, uint32_t row, const struct question *as
 	return row == asked->row || (asked->scope == SCOPE_PROCESS && r->process == asked->row);
 }
 
-/* The causes of the waits that ASKED is about; OFFERED: by a worker of the pane, which gets what is found so
- * far. */
+/* The causes of the waits that ASKED is about.  OFFERED: offer the part found so far (ask_worker_offer()). */
 static GArray *pane_causes_look(struct qry *q, const struct question *asked, bool offered,
 	struct base_progress *progress, GError **error)
 {
@@ -167,21 +163,18 @@ static int pane_causes_compare(const void *a, const void *b, void *data)
 	return cmp ?: BASE_BY(y, x, total) ?: BASE_BY(x, y, kind) ?: strcmp(x->label, y->label);
 }
 
-/* Whether A and B are about the same cause. */
-static bool pane_causes_same(const struct ana_causes_entry *a, const struct ana_causes_entry *b)
-{
-	return a->kind == b->kind && a->host == b->host && !strcmp(a->name, b->name) &&
-		(a->threads != 1 || b->threads != 1 || a->row == b->row);
-}
-
 /* Sort the list as C->order says; the selected cause stays so. */
 static void pane_causes_sort(struct causes *c, const struct ana_causes_entry *selected)
 {
 	g_array_sort_with_data(c->entries, pane_causes_compare, &c->order);
 	c->total = 0;
 	for (unsigned i = 0; i < c->entries->len; i++) {
-		c->total = base_time_sum(c->total, pane_causes_nth(c, i)->total);
-		if (selected && pane_causes_same(pane_causes_nth(c, i), selected))
+		const struct ana_causes_entry *e = pane_causes_nth(c, i);
+
+		c->total = base_time_sum(c->total, e->total);
+		if (selected && e->kind == selected->kind && e->host == selected->host &&
+			!strcmp(e->name, selected->name) &&
+			(e->threads != 1 || selected->threads != 1 || e->row == selected->row))
 			c->view.line = i;
 	}
 }
@@ -231,16 +224,12 @@ static struct question pane_causes_wanted(const struct causes *c)
 	return q;
 }
 
-static bool same_question(const struct question *a, const struct question *b)
-{
-	return a->scope == b->scope && a->row == b->row && a->from == b->from && a->to == b->to &&
-		a->hide_tracer == b->hide_tracer && a->by == b->by;
-}
-
 /* Ask Q, unless it was. */
 static void pane_causes_ask_for(struct causes *c, const struct question *q)
 {
-	if (c->ask.has_asked && same_question(q, &c->asked))
+	if (c->ask.has_asked && q->scope == c->asked.scope && q->row == c->asked.row &&
+		q->from == c->asked.from && q->to == c->asked.to && q->hide_tracer == c->asked.hide_tracer &&
+		q->by == c->asked.by)
 		return;
 	g_array_set_size(c->entries, 0);
 	c->asked = *q;
@@ -349,15 +338,6 @@ static void causes_title(struct ui_pane *pane, GString *title)
 
 #define KIND_GAP 2 /* blanks before the kind */
 
-static void pane_causes_place(const struct causes *c, unsigned width, struct ui_column *cells)
-{
-	unsigned spared = width >= WIDE ? 0 : UI_COLUMN_SPARED;
-	const unsigned widths[UI_CAUSES_N] = { 10, 7, 8, 10, 8, 10 + spared, 9 + spared, KIND_GAP + 13,
-		UI_COLUMN_REST };
-
-	ui_columns_place(&c->pane.shell->config->columns, UI_LIST_CAUSES, widths, 0, width, cells);
-}
-
 static void pane_causes_put_count(const struct term_area *area, const struct ui_column *cell, unsigned y,
 	enum term_role role, unsigned count)
 {
@@ -379,7 +359,7 @@ static void pane_causes_draw_heading(const struct ui_column *cells, const struct
 	list_cell_text(area, &cells[UI_CAUSES_WHAT], 1, 0, TERM_ROLE_TITLE, "what it was for");
 }
 
-/* How many are proved: where that alone is shown in per cent, coloured by the worst grade among them. */
+/* How many waits are proved; if no other grade has a column, in per cent, in the colour of the worst grade. */
 static void draw_grades(const struct ui_column *cells, const struct term_area *area, unsigned y,
 	const struct ana_causes_entry *e)
 {
@@ -432,7 +412,7 @@ static void draw_entry(const struct causes *c, const struct ui_column *cells, co
 
 /* ---- below the list ---- */
 
-/* Whose the longest wait of the selected cause was. */
+/* The thread of the longest wait of the selected cause. */
 static void pane_causes_draw_bar(const struct causes *c, const struct term_area *area, unsigned y)
 {
 	struct ui_shell *shell = c->pane.shell;
@@ -468,10 +448,13 @@ static void draw_advice(const struct causes *c, const struct term_area *area, un
 static void draw_list(struct causes *c, const struct term_area *area)
 {
 	struct ui_column cells[UI_CAUSES_N];
-	unsigned bar = area->h >= BAR_FROM && c->entries->len, y = 0;
+	unsigned bar = area->h >= BAR_FROM && c->entries->len, y = 0,
+		 spared = area->w >= WIDE ? 0 : UI_COLUMN_SPARED;
+	const unsigned widths[UI_CAUSES_N] = { 10, 7, 8, 10, 8, 10 + spared, 9 + spared, KIND_GAP + 13,
+		UI_COLUMN_REST };
 	struct term_area list;
 
-	pane_causes_place(c, area->w, cells);
+	ui_columns_place(&c->pane.shell->config->columns, UI_LIST_CAUSES, widths, 0, area->w, cells);
 	pane_causes_draw_heading(cells, area);
 	list_view_go(&c->view, 0, c->entries->len); /* there may be fewer lines than before */
 	list = list_view_area(&c->view, area, 1, bar, c->entries->len);
@@ -524,29 +507,19 @@ static void pane_causes_next_scope(struct causes *c)
 	ui_shell_message(c->pane.shell, "%s", said[c->scope]);
 }
 
-static void pane_causes_next_order(struct causes *c)
-{
-	if (!ui_argument_turn(&c->pane, UI_CMD_SORT))
-		return;
-	c->view.line = c->view.top = 0;
-	pane_causes_sort(c, NULL);
-}
-
-static void toggle_grouping(struct causes *c)
-{
-	c->by = c->by == ANA_CAUSES_BY_NAME ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
-	pane_causes_ask(c);
-	ui_shell_message(c->pane.shell, "%s",
-		c->by == ANA_CAUSES_BY_NAME ? "a line for all threads of a name" : "a line for each thread");
-}
-
 static bool pane_causes_focused_command(struct causes *c, enum ui_command command)
 {
 	struct ui_shell *shell = c->pane.shell;
 
 	switch (command) {
 	case UI_CMD_FOLLOW: pane_causes_go(c); return true;
-	case UI_CMD_FOLD: toggle_grouping(c); return true;
+	case UI_CMD_FOLD:
+		c->by = c->by == ANA_CAUSES_BY_NAME ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
+		pane_causes_ask(c);
+		ui_shell_message(shell, "%s",
+			c->by == ANA_CAUSES_BY_NAME ? "a line for all threads of a name"
+						    : "a line for each thread");
+		return true;
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_WHY:
 		if (pane_causes_go(c))
@@ -573,7 +546,10 @@ static bool causes_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	if (command == UI_CMD_SORT && c->ask.has_asked && !c->ask.problem) {
-		pane_causes_next_order(c);
+		if (ui_argument_turn(pane, UI_CMD_SORT)) {
+			c->view.line = c->view.top = 0;
+			pane_causes_sort(c, NULL);
+		}
 		return true;
 	}
 	return ui_pane_focused(pane) && pane_causes_focused_command(c, command);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What is under the cursor: the row's state with its beginning, end and
- * length, what ended the wait, and the exact shares of the cell.
- */
+/* The row at the cursor: its state with begin, end and length; the cause of that; the exact shares of the
+ * cell. */
 #include "ui/pane/pane.h"
 
 #include "analysis/cpu/cpuwait.h"
@@ -14,17 +12,12 @@
 
 #define LINES 3
 #define LENGTHS_FROM 110 /* columns from which on shares are told as times, too */
-/* There, what changes while the cursor moves has its place, which holds what most often is there: */
+/* On such screens, texts that change while the cursor moves have a fixed place, for the most frequent text: */
 #define STATE_COLUMNS 25  /* a state, with its detail */
 #define LENGTH_COLUMNS 11 /* how long it is */
 #define SHARE_COLUMNS 15  /* "97% 1.96 ms" */
 #define SUM_COLUMNS 26    /* "of 1.07 s, 192 intervals" */
 #define FREQUENT 1000     /* a state that has more than this part of the window has a place */
-
-static bool running(uint8_t state)
-{
-	return mdl_state_runs(state) || state == MDL_ST_INTERRUPTED;
-}
 
 /* ---- line 1: the state ---- */
 
@@ -78,7 +71,8 @@ static void draw_state(struct ui_shell *shell, const struct term_area *area,
  */
 static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
-	bool blocked = interval->state == MDL_ST_BLOCKED;
+	bool blocked = interval->state == MDL_ST_BLOCKED,
+	     running = mdl_state_runs(interval->state) || interval->state == MDL_ST_INTERRUPTED;
 	struct mdl_wakeup wakeup;
 	struct ana_source source;
 	g_autofree char *text = NULL, *latency = NULL;
@@ -90,14 +84,14 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 	latency = wakeup.ran_at == MDL_NEVER ? NULL
 					     : ui_shell_duration_text(shell, wakeup.ran_at - wakeup.time);
 	return g_strdup_printf("%s%s%s%s%s",
-		blocked                            ? "ended by: "
-			: running(interval->state) ? "before this: "
-						   : "",
+		blocked           ? "ended by: "
+			: running ? "before this: "
+				  : "",
 		text, latency ? ", ran " : ", never ran", latency ? latency : "", latency ? " later" : "");
 }
 
-/* Who had the CPU of the host that the virtual CPU of the row waits for at the cursor; NULL when nothing is
- * known. The caller frees. */
+/* The threads of the host that had the CPU for which the row's virtual CPU waits at the cursor; NULL if nothing
+ * is known.  The caller frees. */
 static char *host_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	uint32_t waiter = wait_find_waiter(shell->q, shell->view->row, shell->view->cursor);
@@ -131,7 +125,7 @@ static char *cause_text(struct ui_shell *shell, const struct mdl_interval *inter
 	return woken ? g_strdup_printf("%s; %s", woken, occupants) : g_steal_pointer(&occupants);
 }
 
-/* Which thread the interrupt came upon that has the CPU; a thread that runs is named with the state. */
+/* The thread that the interrupt on this CPU interrupted; NULL if none.  The caller frees. */
 static char *on_cpu_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	g_autofree char *label = NULL;
@@ -165,23 +159,17 @@ static int by_share(gconstpointer left, gconstpointer right, gpointer data)
 	return (a < b) - (a > b);
 }
 
-/* A rare state must not read as 0.0 %, nor the rest of its cell as 100 %. */
-static int share_digits(int64_t part, int64_t sum)
-{
-	int64_t rare = MIN(part, sum - part);
-	int digits = 0;
-
-	while (digits < 6 && rare && (double)rare / (double)sum < pow(10, -digits - 2))
-		digits++;
-	return part == sum ? 0 : digits;
-}
-
 /* "blocked 97%", with LENGTHS "blocked 97% 1.96 ms", of nothing "blocked 0%"; the caller frees. */
 static char *share_text(struct ui_shell *shell, enum mdl_state state, int64_t part, int64_t sum, bool lengths)
 {
 	g_autofree char *length = lengths && part > 0 ? ui_shell_duration_text(shell, part) : NULL;
+	int64_t rare = MIN(part, sum - part);
+	int digits = 0;
 
-	return g_strdup_printf("%s %.*f%%%s%s", mdl_state_name(state), share_digits(part, sum),
+	/* A rare state must not read as 0.0 %, nor the rest of its cell as 100 %. */
+	while (digits < 6 && rare && (double)rare / (double)sum < pow(10, -digits - 2))
+		digits++;
+	return g_strdup_printf("%s %.*f%%%s%s", mdl_state_name(state), digits,
 		100.0 * (double)part / (double)sum, length ? " " : "", length ? length : "");
 }
 
@@ -200,13 +188,13 @@ static int64_t pane_detail_sum_of(const struct qry_cell *cell)
 	return sum;
 }
 
-/* Whether STATE is so frequent in WINDOW that it may have a place of its own. */
+/* True if STATE is so frequent in WINDOW that it has a fixed place. */
 static bool is_frequent(const struct qry_cell *window, enum mdl_state state)
 {
 	return window->ns[state] > pane_detail_sum_of(window) / FREQUENT;
 }
 
-/* Whether the frequent states of WINDOW have their places in COLUMNS. */
+/* True if COLUMNS have room for the frequent states of WINDOW. */
 static bool has_places(const struct qry_cell *window, unsigned columns)
 {
 	unsigned width = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the list that has the focus to a file, else the path that is open, that of the selected thread, or
- * where none is the control flow; over the selection, or the window.  The file's ending says the format.  It
- * may take long, so a worker does it.
+ * Writes a file: the list that has the focus; else, if a path is open, that of the selected thread; else the
+ * control flow; over the selection, or the window.  The file's ending says the format.  A worker writes, because
+ * it may take long.
  */
 #include "ui/pane/pane.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- in the worker ---- */
 
-/* What is to be written. */
+/* A file to write. */
 struct job {
 	bool is_path;
 	uint32_t row;          /* whose path */
@@ -28,7 +28,7 @@ struct job {
 	struct exp_options o;
 };
 
-/* What was. */
+/* A file that was written. */
 struct written {
 	uint32_t row;
 	int64_t from, to;
@@ -75,7 +75,7 @@ static GString *command_of(const struct qry *q, const char *result, const struct
 	return command;
 }
 
-/* Write WHAT of RESULT, which is the command line's OWN or not; what the caller frees, NULL with an error. */
+/* Write WHAT, a RESULT.  OWN: the command line writes the same.  The caller frees; NULL with an error. */
 static void *write_result(struct qry *q, struct job *job, const char *result, const void *what, guint n,
 	bool own, GError **error)
 {
@@ -112,16 +112,6 @@ static void *write_path(struct qry *q, struct job *job, GError **error)
 	return written;
 }
 
-/* The rows that the explorer shows, which no command line can choose. */
-static void *write_window(struct qry *q, struct job *job, GError **error)
-{
-	g_autoptr(GArray) all = exp_flow_rows(q, &job->o, MDL_NONE);
-	bool own = all->len == job->rows->len &&
-		(!all->len || !memcmp(all->data, job->rows->data, all->len * sizeof(uint32_t)));
-
-	return write_result(q, job, "flow", job->rows, job->rows->len, own, error);
-}
-
 static void *write_list(struct qry *q, struct job *job, GError **error)
 {
 	struct written written = { job->o.row, job->o.from, job->o.to, 0 };
@@ -137,11 +127,19 @@ static void *pane_export_answer(struct qry *q, const void *question, struct base
 	GError **error)
 {
 	struct job *job = *(struct job *const *)question;
+	g_autoptr(GArray) rows = NULL;
+	bool own;
 
 	job->o.progress = progress;
 	if (job->list.name)
 		return write_list(q, job, error);
-	return job->is_path ? write_path(q, job, error) : write_window(q, job, error);
+	if (job->is_path)
+		return write_path(q, job, error);
+	/* No command line can choose the rows that the explorer shows, unless they are its own. */
+	rows = exp_flow_rows(q, &job->o, MDL_NONE);
+	own = rows->len == job->rows->len &&
+		(!rows->len || !memcmp(rows->data, job->rows->data, rows->len * sizeof(uint32_t)));
+	return write_result(q, job, "flow", job->rows, job->rows->len, own, error);
 }
 
 /* ---- asking ---- */
@@ -301,17 +299,6 @@ static char *default_name(const struct qry_row *row)
 	return g_string_free(name, FALSE);
 }
 
-/* The endings there are, ".txt .json .csv"; static. */
-static const char *all_endings(void)
-{
-	g_autoptr(GString) all = g_string_new(NULL);
-	struct exp_output output;
-
-	for (unsigned i = 0; exp_output_at("path", i, &output); i++)
-		g_string_append_printf(all, "%s%s", i ? " " : "", output.ending);
-	return g_intern_string(all->str);
-}
-
 static bool export_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct export *e = (struct export *)pane;
@@ -342,7 +329,7 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 	}
 	name = path ? default_name(qry_row(shell->q, shell->view->row)) : g_strdup("window.svg");
 	ui_shell_ask_file(shell, pane, path ? "write the path to" : "write the window, as text its path, to",
-		all_endings(), name, export_to);
+		exp_output_endings("path"), name, export_to);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The top line: which trace, where the cursor is, how much time is in view, how far the way back is. */
+/* The top line: the trace, the time at the cursor, the length of the window, the number of places to go back
+ * to. */
 #include "ui/pane/pane.h"
 
 #include "query/clock/clock.h"
@@ -138,34 +139,27 @@ static char *warnings_text(struct ui_shell *shell)
 		*key ? " (" : "", key, *key ? ")" : "");
 }
 
-/* At the right; AREA becomes what is left of it. */
-static void put_warnings(struct ui_shell *shell, struct term_area *area)
-{
-	g_autofree char *text = warnings_text(shell);
-
-	if (text && term_text_width(text) + 2 <= area->w / 2) {
-		term_area_right(area, 1, 0, TERM_ROLE_HEADER_STRONG, text);
-		area->w -= term_text_width(text) + 2;
-	}
-}
-
 static void header_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct ui_shell *shell = pane->shell;
 	struct item items[4] = { { "", NULL }, { "in view", NULL }, { "cell", NULL }, { "back", NULL } };
 	struct term_area left = *area;
 	unsigned x;
-	g_autofree char *name = NULL;
+	g_autofree char *name = NULL, *warnings = NULL;
 
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_HEADER, ' ');
 	if (!shell->q)
 		return;
 	name = trace_name_text(shell->q);
+	warnings = warnings_text(shell);
 	x = term_area_fit(area, 1, 0, area->w / 4, TERM_ROLE_HEADER_STRONG, name) + 2;
 	items[0].value = ui_shell_time_text(shell, shell->view->cursor);
 	items[1].value = ui_shell_duration_text(shell, shell->view->to - shell->view->from);
 	items[2].value = ui_shell_duration_text(shell, ui_shell_column(shell));
-	put_warnings(shell, &left);
+	if (warnings && term_text_width(warnings) + 2 <= left.w / 2) {
+		term_area_right(&left, 1, 0, TERM_ROLE_HEADER_STRONG, warnings);
+		left.w -= term_text_width(warnings) + 2;
+	}
 	x = put_followed(shell, &left, x);
 	for (unsigned i = 0; i < 2; i++)
 		x = pane_header_put(&left, x, &items[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What glyphs and colours of states mean, over all else. */
+/* The legend: glyphs and colours of states, over all other panes. */
 #include "ui/pane/pane.h"
 
 #include "ui/widget/list_view.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line: asks for a command by name on the message line.  What was typed is kept between runs, in
- * $XDG_STATE_HOME/wakepath/history: each line is added to what is in the file by then, as other explorers
+ * The command line: asks for a command by name on the message line.  Typed lines are kept between runs, in
+ * $XDG_STATE_HOME/wakepath/history.  Each line is added to what the file has by then, because other explorers
  * run, too.
  */
 #include "ui/pane/pane.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The menus, over all else: the commands of the pane with the focus, and questions that are asked of every
- * trace. What is typed searches, Enter does what is chosen.
- */
+/* The menus, over all other panes: the commands of the pane with the focus, and questions for every trace.  Typed
+ * text searches, Enter does the chosen line. */
 #include "ui/pane/pane.h"
 
 #include "ui/core/ui_line.h"
@@ -40,7 +38,7 @@ struct menu {
 
 /* ---- what there is ---- */
 
-/* What somebody wants to know, and the commands that answer it: the worst comes first, Enter explains it. */
+/* Questions, and the commands that answer them: the worst case comes first, Enter explains it. */
 static const struct question {
 	const char *name, *help, *lines[MENU_LINES];
 } questions[] = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Travelling in time: go to a time, from change to change, from wake-up to
- * wake-up, and along the causes: from a wait to whoever ended it.  It has no
- * place on the screen, only commands; where one comes from is kept by the shell.
+ * Moving in time: to a typed time, from change to change, from wake-up to wake-up, and along the causes: from a
+ * wait to its waker.  It has no place on the screen, only commands.  The shell keeps the places before.
  */
 #include "ui/pane/pane.h"
 
@@ -23,8 +22,8 @@ static bool thread_selected(struct ui_shell *shell)
 
 /* ---- go to ---- */
 
-/* The time that TEXT means: an event of the selected row's host, or of the one it names; a TIME as of all
- * subcommands; TYPED: what the screen prints, a step. */
+/* *TIME becomes the time that TEXT names: that of an event of the selected row's host, or of the host in TEXT; a
+ * TIME as in all subcommands; if TYPED, also a time as on the screen, or a step. */
 static bool parse_time(struct ui_shell *shell, const char *text, bool typed, int64_t *time, GError **error)
 {
 	uint32_t host = shell->view->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->view->row)->host;
@@ -55,7 +54,7 @@ static void go_to_text(struct ui_pane *pane, const char *text)
 	ui_shell_go(shell, CLAMP(time, shell->span_from, shell->span_to - 1), shell->view->row);
 }
 
-/* The window that --from and --to tell. */
+/* Set the window of --from and --to. */
 static bool set_first_window(struct ui_shell *shell, GError **error)
 {
 	const char *from_text = shell->options->from_text, *to_text = shell->options->to_text;
@@ -102,42 +101,27 @@ static void navigate_changed(struct ui_pane *pane, unsigned changes)
 
 /* ---- from change to change ---- */
 
-static void next_change(struct ui_shell *shell)
-{
-	const struct qry_row *row = qry_row(shell->q, shell->view->row);
-	struct mdl_interval interval;
-
-	if (qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval) &&
-		interval.to < shell->span_to)
-		ui_shell_set_cursor(shell, interval.to);
-	else if (shell->view->cursor < row->first)
-		ui_shell_set_cursor(shell, row->first);
-	else
-		ui_shell_message(shell, "no change after this");
-}
-
-static void previous_change(struct ui_shell *shell)
-{
-	struct mdl_interval interval;
-
-	if (qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval) &&
-		interval.from < shell->view->cursor)
-		ui_shell_set_cursor(shell, interval.from);
-	else if (qry_state_before(shell->q, shell->view->row, shell->view->cursor, &interval))
-		ui_shell_set_cursor(shell,
-			interval.to < shell->view->cursor ? interval.to - 1 : interval.from);
-	else
-		ui_shell_message(shell, "no change before this");
-}
-
 static void jump_change(struct ui_shell *shell, bool next)
 {
-	if (shell->view->row == UI_NO_ROW)
+	int64_t cursor = shell->view->cursor;
+	struct mdl_interval iv;
+	bool known;
+
+	if (shell->view->row == UI_NO_ROW) {
 		ui_shell_error(shell, "a heading has no states: select a row");
-	else if (next)
-		next_change(shell);
+		return;
+	}
+	known = qry_state_at(shell->q, shell->view->row, cursor, &iv);
+	if (next && known && iv.to < shell->span_to)
+		ui_shell_set_cursor(shell, iv.to);
+	else if (next && cursor < qry_row(shell->q, shell->view->row)->first)
+		ui_shell_set_cursor(shell, qry_row(shell->q, shell->view->row)->first);
+	else if (!next && known && iv.from < cursor)
+		ui_shell_set_cursor(shell, iv.from);
+	else if (!next && qry_state_before(shell->q, shell->view->row, cursor, &iv))
+		ui_shell_set_cursor(shell, iv.to < cursor ? iv.to - 1 : iv.from);
 	else
-		previous_change(shell);
+		ui_shell_message(shell, "no change %s this", next ? "after" : "before");
 }
 
 static void jump_wakeup(struct ui_shell *shell, bool next)
@@ -162,7 +146,7 @@ static void say_source(struct ui_shell *shell, const struct ana_source *source, 
 	ui_shell_message(shell, "%s%s%s", text, *where ? " - " : "", where);
 }
 
-/* Go to the origin of what made WAKEUP of the thread ROW, or the CPU on which an interrupt came. */
+/* Go to the origin of WAKEUP of the thread ROW, or to the CPU of the interrupt that sent it. */
 static void follow_wakeup(struct ui_shell *shell, uint32_t row, const struct mdl_wakeup *wakeup)
 {
 	struct ana_source source = ana_source_of(shell->q, row, wakeup);
@@ -198,7 +182,7 @@ static uint32_t thread_on_cpu(struct ui_shell *shell, uint32_t cpu_row, int64_t 
 	return interval.aux;
 }
 
-/* A thread that waits for its CPU waits for who is on it.  False when nobody is. */
+/* The thread waits for its CPU: go to the thread that has it.  False if none has. */
 static bool follow_to_cpu(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	uint32_t cpu = interval->aux == MDL_NONE
@@ -258,8 +242,8 @@ static bool open_wait(struct ui_shell *shell)
 
 /* ---- between a guest and its host ---- */
 
-/* What stands on the other side for ROW at TIME: for a CPU of a guest, or a thread on it, the virtual CPU;
- * for a virtual CPU, or the thread that runs it, the guest's CPU.  MDL_NONE: nothing. */
+/* The counterpart of ROW at TIME: of a guest's CPU, or a thread on it, the virtual CPU; of a virtual CPU, or the
+ * thread that runs it, the guest's CPU.  MDL_NONE if there is none. */
 static uint32_t other_side(struct ui_shell *shell, uint32_t row, int64_t time)
 {
 	const struct qry_row *r = qry_row(shell->q, row);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * All that there is to be said of the recording and of the answers: warnings, what was noted on the way,
- * where events were lost, what was not recorded; each with what to do.  A line that names an instant leads to
- * it.
- */
+/* Warnings and notes about the recording and the answers: lost events, events that were not recorded, each with
+ * what to do.  A line that names a time leads to it. */
 #include "ui/pane/pane.h"
 
 #include "base/base_time.h"

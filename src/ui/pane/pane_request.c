@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a wait for a packet to the whole request that it was a part of, and on to
- * the next and the previous one of the same pair.  It has no place on the screen, only
- * commands: the window becomes the request, the row who asked, and the critical path of that is
- * shown.  Requests are looked for by a worker: the next one may be far away.
+ * From a wait for a packet to the request that it was a part of, and to the next and the previous request of the
+ * same pair.  It has no place on the screen, only commands: the window becomes the request, the selected row the
+ * client, whose critical path opens.  A worker looks for requests, because the next one may be far away.
  */
 #include "ui/pane/pane.h"
 
@@ -57,18 +56,6 @@ static bool find_of_row(struct qry *q, uint32_t row, int64_t time, bool next, st
 	return false;
 }
 
-/* Some waits back: a thread that works on a request may have waited for others since it came. */
-static bool find_going_on(struct qry *q, uint32_t row, int64_t time, struct base_progress *progress,
-	struct ana_exchange *x)
-{
-	struct mdl_wakeup wakeup = { .time = time + 1 };
-
-	for (unsigned i = 0; i < WAITS_BACK && qry_wakeup_before(q, row, wakeup.time, &wakeup); i++)
-		if (ana_exchange_of_wait(q, row, &wakeup, progress, x) && x->from <= time && time <= x->to)
-			return true;
-	return false;
-}
-
 static bool find_around(struct qry *q, const struct request_question *asked, struct base_progress *progress,
 	struct ana_exchange *x)
 {
@@ -77,8 +64,13 @@ static bool find_around(struct qry *q, const struct request_question *asked, str
 	if (wait_find(q, asked->row, asked->time, &wakeup) && wakeup.time > asked->time &&
 		ana_exchange_of_wait(q, asked->row, &wakeup, progress, x))
 		return true;
-	return find_going_on(q, asked->row, asked->time, progress, x) ||
-		find_of_row(q, asked->row, asked->time, true, progress, x);
+	/* Some waits back: a thread that works on a request may have waited for others since it came. */
+	wakeup.time = asked->time + 1;
+	for (unsigned i = 0; i < WAITS_BACK && qry_wakeup_before(q, asked->row, wakeup.time, &wakeup); i++)
+		if (ana_exchange_of_wait(q, asked->row, &wakeup, progress, x) && x->from <= asked->time &&
+			asked->time <= x->to)
+			return true;
+	return find_of_row(q, asked->row, asked->time, true, progress, x);
 }
 
 static bool pane_request_find(struct qry *q, const struct request_question *asked,
