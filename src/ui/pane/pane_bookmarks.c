@@ -234,8 +234,7 @@ static void draw_mark(const struct bookmarks *b, const struct qry_bookmark *mark
 	term_area_fit(area, x, y, WHO_WIDTH - 1, TERM_ROLE_NAME_THREAD, label);
 	x += WHO_WIDTH;
 	if (area->w >= WIDE && length)
-		term_area_printf(area, x, y, TERM_ROLE_DIM, "%s %s", length,
-			selected ? "selected" : "in view");
+		term_area_fit(area, x, y, LENGTH_WIDTH - 1, TERM_ROLE_DIM, length);
 	x += area->w >= WIDE ? LENGTH_WIDTH : 0;
 	if (x < area->w)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, mark->note);
