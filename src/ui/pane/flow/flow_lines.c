@@ -39,7 +39,9 @@ static int compare_items(gconstpointer left, gconstpointer right)
 		?: BASE_ORDER(a->row != a->head, b->row != b->head) ?: BASE_BY(a, b, nr) ?: BASE_BY(a, b, row);
 }
 
-bool flow_items_active(const struct flow_item *item, uint32_t states)
+/* True if the row of ITEM, which was in STATES (a bit for each), did something or wanted to.  CPUs always do.
+ * Idle threads never do, because the CPUs show the same. */
+static bool flow_items_active(const struct flow_item *item, uint32_t states)
 {
 	if (item->group == FLOW_CPUS)
 		return true;

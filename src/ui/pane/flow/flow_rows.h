@@ -262,10 +262,6 @@ struct flow_item {
 /* Sort the rows of Q: a GArray of struct flow_item; the caller unrefs. */
 GArray *flow_items_new(struct qry *q);
 
-/* True if the row of ITEM, which was in STATES (a bit for each), did something or wanted to.  CPUs always do.
- * Idle threads never do, because the CPUs show the same. */
-bool flow_items_active(const struct flow_item *item, uint32_t states);
-
 /* True if ROW matches NEEDLE in the way HOW, case-insensitive.  "HOST/" before NEEDLE limits it to that
  * host. */
 bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enum flow_match how);
