@@ -34,7 +34,7 @@ my $screen = screen_of([], $trace, @cache);
 like($screen, qr/\A[^\n]* 1 note \(!\)\n/, '… counted on the screen, with the key that lists it');
 like($screen, qr/built again[^\n]*\n\z|index /, '… and said');
 spoil();
-like(screen_of(['!'], $trace, @cache) =~ s/\n\s*/ /gr, qr/Noted at opening - index .* built again/, '… and listed');
+like(screen_of(['!'], $trace, @cache) =~ s/\n\s*/ /gr, qr/Notes at opening - index .* built again/, '… and listed');
 unlike(screen_of([], $trace, @cache), qr/note/, 'the next time there is nothing to be noted');
 
 # A copy of a recording: its chunk holds nothing that the first does not hold.

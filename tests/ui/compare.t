@@ -84,7 +84,7 @@ sub same {
 		ok !$below || @{ $json->{rows} } > 20, 'all, as far as there is room';
 		is $sum, $json->{difference}, 'rows sum to the difference';
 		my $said = differs($noise_sum);
-		ok $screen =~ /^ *\Q$said\E +▸ (?:$noise steps are noise|all is noise: none of $noise steps)/m, "and what is noise: $noise, $said" if $noise > 3 && !$below;
+		ok $screen =~ /^ *\Q$said\E +▸ (?:$noise steps are noise|all $noise steps are noise)/m, "and what is noise: $noise, $said" if $noise > 3 && !$below;
 	};
 }
 
@@ -93,11 +93,11 @@ sub share { my ($share) = @_; return sprintf '%.1f%%', 100 * $share }
 # Below the steps SCREEN, whose list is scrolled to its end, has what JSON says of what else went on, in its order.
 sub same_outside {
 	my ($screen, $json, $name) = @_;
-	my ($below) = $screen =~ /^ What else went on \(correlation, no cause\)(.*?)\n\s*\n/ms or return fail "$name: a heading";
+	my ($below) = $screen =~ /^ Other activity \(correlation, not cause\)(.*?)\n\s*\n/ms or return fail "$name: a heading";
 	my @outside = @{ $json->{outside} // [] };
 	my @lines = map { s/^ +//r } split /\n/, $below;
 	my $head = shift @lines;
-	is $head, !$json->{outside} ? ': too few paths to tell' : !@outside ? ": of $json->{outside_looked} things nothing but chance"
+	is $head, !$json->{outside} ? ': too few paths to tell' : !@outside ? ": none of $json->{outside_looked} activities differs more than by chance"
 		: ", as a share of the paths' time", "$name: what is said";
 	my @expected = map {
 		my $host = $_->{host} ? "$_->{host}/" : '';
@@ -221,7 +221,7 @@ for my $name (qw(wide small undone)) {
 	like $screen{$name}, qr/before \(pipeline\), typical: \Q$before\E, of that 0 in the step.*now \(preempt\), typical: [\d.]+ \S+, of that [\d.]+ \S+ in the step/s, "$name: a typical path of each";
 	like $screen{$name}, qr/wk-\w+\[\d+\] +100%.*wk-rt\[547\] +100%/s, '... with their threads';
 }
-like $screen{$_}, qr/this path is of before \(pipeline\): it is shown here/, "$_: what is elsewhere is not gone to" for qw(other far);
+like $screen{$_}, qr/this path is of before \(pipeline\), whose recording has no window here/, "$_: what is elsewhere is not gone to" for qw(other far);
 like $screen{wide}, qr/│0 .*│0 /, 'from a common zero';
 like $screen{own}, qr/Path of wk-rt\[547\]/, 'what is here is';
 like $screen{list}, qr/now \(preempt\), before \(pipeline\).*now $against->{sets}[0]{count} of \d+ .*before $against->{sets}[1]{count} .*wk-rt wait-cpu +only in now/s, '80x24: the list';
@@ -233,11 +233,11 @@ my $rpc_self = compared($trace, '--set', 'requests:wk-client', '--against', $tra
 	"\"$tmp/no-such\"", 'Enter', 'dump screen.none', '%', 'C-u', "\"$tmp/bare\"", 'Enter', 'dump screen.empty', '%', 'C-u', "\"$preempt\"", 'Enter', 'dump screen.others', 'Home', '=', '%', 'dump screen.closed');
 same($screen{asked}, $rpc_self, 'the requests that a thread asked, there');
 same($screen{set}, compared($trace, '--set', 'requests:wk-client', '--against', 'requests'), 'another set');
-like $screen{none}, qr/no-such: there is no such recording/, 'no such file';
+like $screen{none}, qr/no-such: no such recording/, 'no such file';
 like $screen{none}, qr/before \(requests\)/, '... and what was compared is there still';
 like $screen{empty}, qr/^ no trace in \S*bare: /m, 'no trace in it: one line says so';
 like $screen{others}, qr/^ .*requests.*wk-client.*$/m, 'nothing of the kind there';
-like $screen{closed}, qr/nothing is compared that could stand against another recording/, 'nothing to compare';
+like $screen{closed}, qr/no comparison is open: = opens one/, 'nothing to compare';
 
 # What takes long there is stopped: the other recording has no index yet.
 %screen = play("$preempt --index-dir $tmp/fresh", ':', '"compare latency:wakeup"', 'Enter', '%', "\"$trace\"", 'dump screen.typed', 'now Enter', 'now Down', 'now Esc', 'dump screen.stopped', 'j', 'dump screen.moved', '%', 'Enter', 'dump screen.anew');

@@ -84,6 +84,6 @@ my ($cpu) = $list =~ /\n\d+,\d+,\w+,(\d+)/;
 is($list, wakepath(@selected, '--cpu', $cpu)->{out}, '... of a CPU in the selection');
 ok($list ne wakepath(@selected)->{out}, '... which has not all of them');
 ($list, $said, $asked) = list_of('preempt', 'p.txt', '/', '"wk-rt"', 'Enter', 'w', 'Tab');
-like($asked, qr/write the window, as text its path, to/, 'elsewhere it is the window, or the path');
+like($asked, qr/write the window \(as text: its path\) to/, 'elsewhere it is the window, or the path');
 like($list, qr/^ +\+?0? .* wk-rt\[547\] +/m, '... of the selected thread');
 done_testing;

@@ -25,7 +25,7 @@ sub few {
 	return $all || @lines <= 4 ? @lines : (@lines[0 .. 2], 'and ' . (@lines - 3) . ' more');
 }
 
-my @states = (['inside', '█'], ['handled', '▞'], ['interrupted', '▌'], ['preempted', '▚'], ['halted', '┈'], ['blocked', '─'], ['asleep, by what ended it'], ['unknown', '·']);
+my @states = (['inside', '█'], ['handled', '▞'], ['interrupted', '▌'], ['preempted', '▚'], ['halted', '┈'], ['blocked', '─'], ['asleep, by cause'], ['unknown', '·']);
 
 my $host;	# before names of its threads
 
@@ -44,13 +44,13 @@ sub halt_text {
 
 sub lines_of_vcpu {
 	my ($v, $guest, $all) = @_;
-	my %time = (%$v, 'asleep, by what ended it' => $v->{halted} + $v->{blocked});
+	my %time = (%$v, 'asleep, by cause' => $v->{halted} + $v->{blocked});
 	my $life = 0;
 	$life += $v->{$_} for grep { defined $v->{$_} } map { $_->[0] } @states;
-	my %parts = (handled => [map { line_of($_->{reason} // 'reason not known', $_->{time}, $life, @$_{qw(count worst)}) } @{ $v->{exits} }],
+	my %parts = (handled => [map { line_of($_->{reason} // 'reason unknown', $_->{time}, $life, @$_{qw(count worst)}) } @{ $v->{exits} }],
 		interrupted => [map { line_of($_->{name}, $_->{time}, $life, @$_{qw(count worst)}) } @{ $v->{interrupts} }],
 		halted => [map { line_of(halt_text($_), $_->{time}, $life, @$_{qw(count worst)}) } @{ $v->{halts} }],
-		preempted => [map { entry_text({ %$_, of => $life }) } @{ $v->{by} }], 'asleep, by what ended it' => [map { entry_text({ %$_, of => $life }) } @{ $v->{waits} }]);
+		preempted => [map { entry_text({ %$_, of => $life }) } @{ $v->{by} }], 'asleep, by cause' => [map { entry_text({ %$_, of => $life }) } @{ $v->{waits} }]);
 	return ("$v->{name}\[$v->{tid}]" . (defined $v->{guest_cpu} ? " is $guest/CPU $v->{guest_cpu}" : ''),
 		map { my ($what, $mark) = @$_; $time{$what} ? (line_of($mark ? "$mark $what" : $what, $time{$what}, $life), few($all, @{ $parts{$what} // [] })) : () } @states);
 }

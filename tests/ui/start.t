@@ -135,11 +135,11 @@ sub order { my ($screen, @words) = @_; for my $line (split /\n/, $screen) { my @
 subtest 'columns of lists' => sub {
 	spew('empty', '');
 	my $screen = screen("size 160 40\nw", '--config', 'empty');
-	is order($screen, 'latency', 'woken at', 'thread', 'CPU', 'what was'), '0 1 2 3 4', 'built in: all, in their order';
+	is order($screen, 'latency', 'woken at', 'thread', 'CPU', 'in the way'), '0 1 2 3 4', 'built in: all, in their order';
 	like $screen, qr/active +TID/, '... with TIDs behind the names of rows';
 	spew('columns', "[columns]\nlatency why latency of # the rest is left out\ncauses what kind waited unknown\nevents event time number\nrows cpu wait latency\n[start]\nnames-wider 8\n");
 	$screen = screen("size 160 40\nw", '--config', 'columns');
-	is order($screen, 'latency', 'thread', 'what was'), '2 0 1', 'of latencies those that are named, in that order';
+	is order($screen, 'latency', 'thread', 'in the way'), '2 0 1', 'of latencies those that are named, in that order';
 	unlike $screen, qr/woken at/, '... and no others';
 	like $screen, qr/^ran instead: wk-victim\[546\] 13\.4 ms .* 13\.7 ms  wk-rt\[547\]$/m, '... each with what is its own';
 	# 547 ran 41.3 ms, as wakepath threads says, and waited longest from a wake-up to running as above.
@@ -148,7 +148,7 @@ subtest 'columns of lists' => sub {
 	unlike $screen, qr/TID/, '... without the TID that is not named';
 	like screen("size 160 40\nw\nO", '--config', 'columns'), qr/^12\/117 active +CPU +WAIT +LATE/m, '... whatever lists are sorted by';
 	$screen = screen("size 160 40\nC", '--config', 'columns', '--thread', 'wk-rt');
-	is order($screen, 'waited', 'unknown', 'kind', 'what it was for'), '3 2 0 1', 'of causes';
+	is order($screen, 'waited', 'unknown', 'kind', 'cause'), '3 2 0 1', 'of causes';
 	like $screen, qr/^ own sleep +t timer +\d+\.\d ms +0$/m, '... also one that else needs a wide screen';
 	$screen = screen("size 160 40\nE", '--config', 'columns');
 	is order($screen, 'event and fields', 'time', '#'), '0 1 2', 'of events';
@@ -167,6 +167,6 @@ subtest 'columns of lists' => sub {
 	spew('columns', "[columns]\nrequests whom who took\n");
 	spew('script', "size 120 30\nQ\ndump screen\n");
 	run("$samples/rpc-chain", '--script', 'script', '--config', 'columns');
-	is order(slurp('screen'), 'who asked', 'whom', 'took'), '1 0 2', 'of requests';
+	is order(slurp('screen'), 'client', 'server', 'took'), '1 0 2', 'of requests';
 };
 done_testing;

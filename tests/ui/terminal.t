@@ -340,7 +340,7 @@ for my $size ([80, 24], [200, 60]) {
 		start($columns, $rows, '', "$samples/preempt");
 		shows(qr/\? keys/, 'the explorer');
 		press('F2');
-		shows(qr/^ What do you want to know\?.*^ who stole my CPU /ms, 'F2 asks');
+		shows(qr/^ Questions .*^ stolen CPU time /ms, 'F2 asks');
 		press('stole', 'Enter');
 		shows(qr/^ Worst wait-cpu latencies of all threads.*^ +1 +\d/ms, 'the worst');
 		press('Enter');
@@ -626,7 +626,7 @@ SKIP: {
 		press('Escape');
 		shows(qr/Events of all CPUs  whole trace, 183 s  \d+ match, stopped  #\d+ of/, 'Esc stops it');
 		press('End', 'n');
-		shows(qr/nothing after this event matches "next_tid = 81\[35\],"/, 'the end, and what is known there');
+		shows(qr/no event after this one matches "next_tid = 81\[35\],"/, 'the end, and what is known there');
 	};
 }
 

@@ -130,7 +130,7 @@ static void ask_here(struct account *a)
 	stay(a);
 	if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD) {
 		pane_account_forget(a);
-		asking_refuse(&a->ask, &a->pane, "this is no thread: select one to see whose its time was");
+		asking_refuse(&a->ask, &a->pane, "this row is not a thread: select one to see its account");
 		a->ask.has_asked = false;
 		return;
 	}
@@ -369,7 +369,7 @@ static void draw_parts(struct account *a, const struct term_area *area)
 	draw_phases(a, area, 1);
 	term_area_fill(area, 0, 2, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_text(area, c.phase, 2, TERM_ROLE_TITLE, "doing");
-	term_area_text(area, c.who, 2, TERM_ROLE_TITLE, "whose time it was");
+	term_area_text(area, c.who, 2, TERM_ROLE_TITLE, "whose time");
 	term_area_text(area, c.cpu, 2, TERM_ROLE_TITLE, "CPU");
 	term_area_before(area, c.time, 2, TERM_ROLE_TITLE, "time");
 	term_area_before(area, c.share, 2, TERM_ROLE_TITLE, "share");
@@ -399,7 +399,7 @@ static void open_wait(struct account *a)
 	struct mdl_wakeup wakeup;
 
 	if (a->asked.what != ANA_ACCOUNT_THREAD)
-		ui_shell_message(shell, "this is no thread's time: Enter goes there");
+		ui_shell_message(shell, "this time has no thread: Enter goes there");
 	else if (p->phase == ANA_PHASE_WAIT_CPU || p->phase == ANA_PHASE_PREEMPTED ||
 		p->phase == ANA_PHASE_THROTTLED)
 		ui_shell_open_wait(shell, a->asked.row, p->from + 1);
@@ -407,7 +407,7 @@ static void open_wait(struct account *a)
 		qry_wakeup_after(shell->q, a->asked.row, p->from, &wakeup))
 		ui_shell_open_wait(shell, a->asked.row, wakeup.time);
 	else
-		ui_shell_message(shell, "it did not wait then");
+		ui_shell_message(shell, "the thread did not wait then");
 }
 
 static bool pane_account_focused_command(struct account *a, enum ui_command command)

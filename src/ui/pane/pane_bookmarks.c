@@ -137,7 +137,7 @@ static void go_before(struct ui_shell *shell)
 	struct ui_place_in_time there;
 
 	if (!ui_shell_last(shell, &there)) {
-		ui_shell_message(shell, "nothing was jumped to yet");
+		ui_shell_message(shell, "there was no jump yet");
 		return;
 	}
 	ui_shell_visit(shell, &there);
@@ -217,7 +217,7 @@ static void draw_mark(const struct bookmarks *b, const struct qry_bookmark *mark
 	struct ui_shell *shell = b->pane.shell;
 	unsigned x = 4, width = ui_shell_time_width(shell);
 	bool selected = mark->selected_from != MDL_NEVER;
-	g_autofree char *label = mark->host == MDL_NONE ? g_strdup("of a host that is not open")
+	g_autofree char *label = mark->host == MDL_NONE ? g_strdup("host not open")
 		: mark->row == MDL_NONE                 ? g_strdup(qry_host(shell->q, mark->host)->name)
 							: qry_row_label(shell->q, mark->row),
 			*duration = NULL, *length = NULL, *time = NULL;

@@ -238,7 +238,8 @@ static void pane_causes_ask_for(struct causes *c, const struct question *q)
 		(q->row != MDL_NONE && qry_row(c->pane.shell->q, q->row)->type == MDL_ROW_THREAD))
 		asking_ask(&c->ask, &c->pane, q);
 	else
-		asking_refuse(&c->ask, &c->pane, "this is no thread: select one to see what it waited for");
+		asking_refuse(&c->ask, &c->pane,
+			"this row is not a thread: select one to see what it waited for");
 }
 
 /* Ask what is wanted now, unless it was. */
@@ -328,7 +329,7 @@ static void causes_title(struct ui_pane *pane, GString *title)
 	scope_title(shell, title, c->pane.w < WIDE ? "Waiting" : "Causes of waiting",
 		scope_title_whose(shell, c->asked.scope, c->asked.row), c->asked.from, c->asked.to);
 	if (ask_worker_busy(pane->worker))
-		g_string_append_printf(title, "  %.0f%% looked at",
+		g_string_append_printf(title, "  %.0f%% done",
 			100.0 * MIN(ask_worker_share(pane->worker), 0.99));
 	else if (c->ask.has_asked && !c->ask.problem)
 		g_string_append_printf(title, "  by %s", order_names[c->order]);
@@ -356,7 +357,7 @@ static void pane_causes_draw_heading(const struct ui_column *cells, const struct
 	for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++)
 		list_cell_number(area, &cells[i], 0, 0, TERM_ROLE_TITLE, numbers[i]);
 	list_cell_text(area, &cells[UI_CAUSES_KIND], KIND_GAP, 0, TERM_ROLE_TITLE, "kind");
-	list_cell_text(area, &cells[UI_CAUSES_WHAT], 1, 0, TERM_ROLE_TITLE, "what it was for");
+	list_cell_text(area, &cells[UI_CAUSES_WHAT], 1, 0, TERM_ROLE_TITLE, "cause");
 }
 
 /* How many waits are proved; if no other grade has a column, in per cent, in the colour of the worst grade. */
@@ -496,9 +497,9 @@ static bool pane_causes_go(struct causes *c)
 
 static void pane_causes_next_scope(struct causes *c)
 {
-	static const char *const said[SCOPE_N] = { "what the selected thread waited for",
-		"what its process waited for", "what all user threads waited for",
-		"what all threads waited for" };
+	static const char *const said[SCOPE_N] = { "causes of waits of the selected thread",
+		"causes of waits of its process", "causes of waits of all user threads",
+		"causes of waits of all threads" };
 
 	if (!ui_argument_turn(&c->pane, UI_CMD_SCOPE))
 		return;
@@ -538,7 +539,7 @@ static bool causes_command(struct ui_pane *pane, enum ui_command command)
 		return false;
 	if (command == UI_CMD_CLEAR && ask_worker_busy(pane->worker)) {
 		ask_worker_cancel(pane->worker);
-		ui_shell_message(pane->shell, "stopped: these are the causes of a part of the waits");
+		ui_shell_message(pane->shell, "stopped: causes of a part of the waits");
 		return true;
 	}
 	if (command == UI_CMD_SCOPE) {

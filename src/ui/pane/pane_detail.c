@@ -292,7 +292,8 @@ static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 	}
 	label = qry_row_label(shell->q, shell->view->row);
 	term_area_printf(area, 1, 0, TERM_ROLE_TITLE, "%s  %s", label,
-		shell->view->cursor < qry_row(shell->q, shell->view->row)->first ? "not there yet" : "gone");
+		shell->view->cursor < qry_row(shell->q, shell->view->row)->first ? "not created yet"
+										 : "gone");
 	if (ui_shell_selection(shell, &from, &to)) /* wherever the cursor is now */
 		draw_cell(shell, area);
 }

@@ -222,7 +222,7 @@ static void export_list_to(struct ui_pane *pane, const char *file)
 	struct job *job = g_new0(struct job, 1);
 
 	if (!list_of(shell, &job->list)) {
-		ui_shell_error(shell, "the list is not there any more");
+		ui_shell_error(shell, "the list is gone");
 		g_free(job);
 		return;
 	}
@@ -244,7 +244,7 @@ static void export_to(struct ui_pane *pane, const char *file)
 
 	job->is_path = ui_shell_shows(shell, UI_CMD_PATH) || !exp_output_of_file("flow", file, &unused);
 	if (job->is_path && (row == UI_NO_ROW || qry_row(shell->q, row)->type != MDL_ROW_THREAD)) {
-		ui_shell_error(shell, "a path is that of a thread: select one");
+		ui_shell_error(shell, "only threads have paths: select one");
 		g_free(job);
 		return;
 	}
@@ -328,7 +328,7 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	}
 	name = path ? default_name(qry_row(shell->q, shell->view->row)) : g_strdup("window.svg");
-	ui_shell_ask_file(shell, pane, path ? "write the path to" : "write the window, as text its path, to",
+	ui_shell_ask_file(shell, pane, path ? "write the path to" : "write the window (as text: its path) to",
 		exp_output_endings("path"), name, export_to);
 	return true;
 }

@@ -93,7 +93,7 @@ static void legend_title(struct ui_pane *pane, GString *title)
 {
 	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_CLEAR);
 
-	g_string_append_printf(title, "What glyphs and colours mean   %s leaves", key);
+	g_string_append_printf(title, "Legend of glyphs and colours   %s closes it", key);
 }
 
 static bool legend_command(struct ui_pane *pane, enum ui_command command)

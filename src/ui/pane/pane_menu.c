@@ -42,22 +42,23 @@ struct menu {
 static const struct question {
 	const char *name, *help, *lines[MENU_LINES];
 } questions[] = {
-	{ "what is in this trace", "what was recorded, where the time went", { "zoom-fit", "overview on" } },
-	{ "slow request", "who asked whom over the net, the longest first", { "requests on" } },
-	{ "slow wake-up", "woken, but not running for long", { "kind wakeup", "scope all", "sort length" } },
-	{ "slow disk", "the requests that disks took longest for",
+	{ "trace overview", "what was recorded, where the time went", { "zoom-fit", "overview on" } },
+	{ "slow requests", "requests over the net, the longest first", { "requests on" } },
+	{ "slow wake-ups", "threads that were runnable for long after a wake-up",
+		{ "kind wakeup", "scope all", "sort length" } },
+	{ "slow disk requests", "requests that took disks the longest",
 		{ "kind block", "scope all", "sort length" } },
-	{ "slow write", "writes and fsync, as long as they waited for a disk",
+	{ "slow writes", "writes and fsync that waited for a disk",
 		{ "kind blocked", "scope all", "sort length", "pick disk write flush" } },
-	{ "network", "the packets that were longest under way",
+	{ "network", "packets that took longest between two hosts",
 		{ "kind network", "scope all", "sort length" } },
 	{ "locks", "the longest waits for futexes", { "kind futex", "scope all", "sort length" } },
-	{ "who stole my CPU", "ready to run, while others had the CPU",
+	{ "stolen CPU time", "threads that were runnable while others had the CPU",
 		{ "kind wait-cpu", "scope all", "sort length" } },
-	{ "what was waited for", "causes of all waits, the largest sum first", { "causes on" } },
-	{ "why are the slow ones slow", "what slow requests have that fast ones have not",
+	{ "causes of waiting", "all waits by cause, the largest sum first", { "causes on" } },
+	{ "slow against fast", "steps that slow requests have and fast ones do not",
 		{ "zoom-fit", "compare requests" } },
-	{ "virtual machines", "what their hosts took from them", { "machines on" } },
+	{ "virtual machines", "time that their hosts took from them", { "machines on" } },
 };
 
 static GArray *questions_list(void)
@@ -239,7 +240,7 @@ static void pane_menu_choose(struct menu *m)
 
 	if (!m->found->len) {
 		ui_prompt_open(m->prompt, ">", ui_prompt_text(m->prompt));
-		ui_shell_error(shell, "nothing is called so: change what was typed, or leave with Esc");
+		ui_shell_error(shell, "no match: change the text, or close with Esc");
 		return;
 	}
 	item = *item_at(m, m->view.line);
@@ -354,15 +355,15 @@ static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 	if (m->found->len)
 		list_view_mark(&m->view, pane, &list);
 	else
-		term_area_fit(&list, 1, 0, list.w - 1, TERM_ROLE_DIM, "nothing is called so");
+		term_area_fit(&list, 1, 0, list.w - 1, TERM_ROLE_DIM, "no match");
 }
 
 static void menu_title(struct ui_pane *pane, GString *title)
 {
 	const struct menu *m = (const struct menu *)pane;
 
-	g_string_append_printf(title, "%s   type to search, Enter does it, Esc leaves",
-		m->kind == UI_CMD_HELP ? "Commands, first those of this pane" : "What do you want to know?");
+	g_string_append_printf(title, "%s   type to search, Enter runs it, Esc closes",
+		m->kind == UI_CMD_HELP ? "Commands, first those of this pane" : "Questions");
 }
 
 const struct ui_pane_ops pane_menu = {

@@ -16,7 +16,7 @@ static bool thread_selected(struct ui_shell *shell)
 {
 	if (shell->view->row != UI_NO_ROW && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD)
 		return true;
-	ui_shell_error(shell, "this is no thread: select one");
+	ui_shell_error(shell, "this row is not a thread: select one");
 	return false;
 }
 
@@ -270,7 +270,8 @@ static void go_across(struct ui_shell *shell)
 	g_autofree char *from = NULL, *to = NULL;
 
 	if (there == MDL_NONE) {
-		ui_shell_message(shell, "this has no CPU of a guest whose host was recorded, nor runs one");
+		ui_shell_message(shell,
+			"this row is neither a virtual CPU nor of a guest whose host was recorded");
 		return;
 	}
 	from = qry_row_label(shell->q, shell->view->row);
@@ -316,7 +317,7 @@ static void follow_line(struct ui_shell *shell)
 		interval.state == MDL_ST_RUNNING && interval.aux != MDL_NONE)
 		cpu = qry_cpu_row(shell->q, qry_row(shell->q, shell->view->row)->host, interval.aux);
 	if (cpu == MDL_NONE)
-		ui_shell_message(shell, "it is not running here");
+		ui_shell_message(shell, "it does not run at the cursor");
 	else
 		ui_shell_go(shell, shell->view->cursor, cpu);
 }
@@ -340,7 +341,7 @@ static void pane_navigate_follow(struct ui_shell *shell)
 	} else if (type == MDL_ROW_IRQ || type == MDL_ROW_SOFTIRQ) {
 		follow_line(shell);
 	} else if (type == MDL_ROW_DEVICE) {
-		ui_shell_message(shell, "a device has no CPU to go to: /, then the name of a thread");
+		ui_shell_message(shell, "a device has no CPU to go to: select a thread");
 	} else if (thread_selected(shell)) {
 		follow_thread(shell);
 	}

@@ -114,7 +114,7 @@ static void add_gaps(struct notes *n, uint32_t host)
 	if (!gaps->len)
 		return;
 	add_heading(n,
-		g_strdup_printf("Events lost on %s: states are unknown there until they are known again",
+		g_strdup_printf("Events lost on %s: states are unknown until the next event that shows them",
 			qry_host(q, host)->name));
 	for (guint i = 0; i < MIN(gaps->len, GAPS_MAX); i++)
 		add_gap(n, host, &g_array_index(gaps, struct idx_gap, i));
@@ -148,16 +148,15 @@ static void make_lines(struct notes *n, unsigned width)
 	n->n_said = shell->notes->len;
 	g_array_set_size(n->lines, 0);
 	add_list(n, "Warnings", qry_warnings(shell->q));
-	add_list(n, "Noted at opening", qry_notes(shell->q));
-	add_list(n, "Noted since", shell->notes);
+	add_list(n, "Notes at opening", qry_notes(shell->q));
+	add_list(n, "Notes since then", shell->notes);
 	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
 		add_gaps(n, host);
 	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
 		add_advice(n, host);
 	if (!n->lines->len)
 		pane_notes_add(n, TERM_ROLE_DIM,
-			g_strdup(
-				"nothing: there are no warnings, and all was recorded that would prove more"),
+			g_strdup("no warnings, and all events that would prove more were recorded"),
 			BASE_TIME_NONE, MDL_NONE);
 	n->view.line = MIN(n->view.line, n->lines->len - 1);
 }
@@ -219,7 +218,7 @@ static void pane_notes_go(struct notes *n)
 	const struct line *line = n->view.line < n->lines->len ? pane_notes_nth(n, n->view.line) : NULL;
 
 	if (!line || line->time == BASE_TIME_NONE)
-		ui_shell_message(shell, "this line names no instant");
+		ui_shell_message(shell, "this line names no time");
 	else
 		ui_shell_go(shell, line->time, line->row != MDL_NONE ? line->row : shell->view->row);
 }

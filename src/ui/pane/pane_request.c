@@ -149,7 +149,7 @@ static void pane_request_show(struct request *r, const struct ana_exchange *x)
 	struct ana_request request = ana_request_of(shell->q, x);
 
 	if (request.row == MDL_NONE) {
-		ui_shell_error(shell, "it is not known which thread sent this request");
+		ui_shell_error(shell, "the thread that sent this request is unknown");
 		return;
 	}
 	r->shown = *x;
@@ -213,7 +213,7 @@ static void ask_here(struct request *r, enum want want)
 	struct request_question q = { .want = want, .row = shell->view->row, .time = shell->view->cursor };
 
 	if (shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD) {
-		ui_shell_error(r->pane.shell, "this is no thread: select one");
+		ui_shell_error(r->pane.shell, "this row is not a thread: select one");
 		return;
 	}
 	pane_request_ask(r, &q);

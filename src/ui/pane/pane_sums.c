@@ -391,7 +391,7 @@ static bool sums_command(struct ui_pane *pane, enum ui_command command)
 		return true;
 	ui_shell_message(pane->shell, "%s",
 		s->has_asked ? s->all ? "all names of events of the selection" : "the most frequent events"
-			     : "nothing is selected, whose sums could be shown");
+			     : "nothing is selected to sum up");
 	return true;
 }
 

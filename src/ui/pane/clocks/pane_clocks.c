@@ -57,8 +57,9 @@ static void clocks_sync_ask_offset(struct clocks *c)
 
 	if (!clocks_host(c)) {
 		ui_shell_error(shell,
-			qry_host_count(shell->q) > 1 ? "its clock is the one that is shown: move the others"
-						     : "there is one host only, and one clock");
+			qry_host_count(shell->q) > 1
+				? "all times are in the clock of this host: move the clock of another host"
+				: "one host, one clock: there is nothing to move");
 		return;
 	}
 	initial = all_digits(-clock.ahead, "");
@@ -207,7 +208,7 @@ static void clocks_title(struct ui_pane *pane, GString *title)
 	}
 	scope_title(shell, title, "Clocks", g_strdup_printf("%u hosts", n), shell->view->from,
 		shell->view->to);
-	g_string_append_printf(title, "  shown in that of %s", qry_host(shell->q, 0)->name);
+	g_string_append_printf(title, "  in the clock of %s", qry_host(shell->q, 0)->name);
 	if (!qry_clocks(shell->q))
 		g_string_append(title, ": each host shows its own time");
 }
@@ -252,8 +253,7 @@ static void pane_clocks_draw_heading(const struct columns *c, const struct term_
 	term_area_before(area, c->worst, 0, TERM_ROLE_TITLE, "worst");
 	term_area_before(area, c->packets, 0, TERM_ROLE_TITLE, "packets");
 	term_area_before(area, c->early, 0, TERM_ROLE_TITLE, "early");
-	term_area_fit(area, c->by, 0, area->w - MIN(c->by, area->w), TERM_ROLE_TITLE,
-		area->w >= WIDE ? "by way of" : "by");
+	term_area_fit(area, c->by, 0, area->w - MIN(c->by, area->w), TERM_ROLE_TITLE, "via");
 }
 
 /* The end of "ahead by": "+325 s", and where there is room all digits. */
@@ -310,7 +310,7 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 
 	term_area_fit(area, col->host, y, col->quality - col->host - 1, host_look_role(host), tag);
 	if (!host)
-		term_area_text(area, col->quality, y, TERM_ROLE_TEXT, "the one shown");
+		term_area_text(area, col->quality, y, TERM_ROLE_TEXT, "reference");
 	else
 		term_area_text(area, col->quality, y,
 			!clock.known                       ? TERM_ROLE_GRADE_UNKNOWN
@@ -394,8 +394,7 @@ static GString *window_text(const struct clocks *c)
 	const struct ana_residuals_window *w = &c->residuals->window;
 	GString *text = g_string_new(NULL);
 
-	g_string_append_printf(text,
-		"%s%s and %s, log:", c->pane.w >= WORDS ? "packets on their way between " : "",
+	g_string_append_printf(text, "%s%s and %s, log:", c->pane.w >= WORDS ? "packets between " : "",
 		qry_host(q, w->host)->name,
 		w->other == MDL_NONE ? "all others" : qry_host(q, w->other)->name);
 	append_column(c, text, UINT32_MAX);
@@ -442,7 +441,7 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 		if (c->problem && !ask_worker_busy(c->pane.worker))
 			term_area_fit(&part, 1, 0, part.w - 1, TERM_ROLE_DIM, c->problem);
 		else
-			term_area_printf(&part, 1, 0, TERM_ROLE_MESSAGE, "looking at the packets: %.0f%%",
+			term_area_printf(&part, 1, 0, TERM_ROLE_MESSAGE, "reading packets: %.0f%%",
 				100 * ask_worker_share(c->pane.worker));
 		return;
 	}
@@ -500,7 +499,7 @@ static void pane_clocks_next_scope(struct clocks *c)
 		return;
 	c->with_all = scope;
 	ui_shell_message(c->pane.shell, "packets %s",
-		c->with_all ? "with all other hosts" : "with the next host on the way to the first");
+		c->with_all ? "with all other hosts" : "with the next host towards the reference");
 	pane_clocks_ask(c);
 }
 

@@ -278,7 +278,7 @@ bool compare_line_against(struct compare *c, const char *text)
 	g_autofree char *path = exists ? g_canonicalize_filename(text, NULL) : g_strdup(text);
 
 	if (*text && !exists && !ana_set_is_spec(text)) {
-		ui_shell_error(c->pane.shell, "%s: there is no such recording", text);
+		ui_shell_error(c->pane.shell, "%s: no such recording", text);
 		return false;
 	}
 	if (*text)

@@ -256,7 +256,7 @@ void compare_draw_title(struct ui_pane *pane, GString *title)
 
 	if (compare_pair_row(c)) {
 		step = step_text(c, compare_pair_row(c));
-		g_string_append_printf(title, "Slow against fast, lit: %s", step);
+		g_string_append_printf(title, "Slow against fast, step: %s", step);
 		return;
 	}
 	append_sides(c, what);
@@ -433,11 +433,11 @@ static void draw_noise(const struct compare *c, const struct columns *at, const 
 	term_area_before(area, at->difference, y, TERM_ROLE_DIM, by);
 	if (c->noise == c->rows->len)
 		term_area_printf(area, at->bar, y, TERM_ROLE_DIM,
-			"\342\226\270 all is noise: none of %u steps differs more than by chance",
+			"\342\226\270 all %u steps are noise: no difference is more than chance",
 			c->noise); /* ▸ */
 	else
 		term_area_printf(area, at->bar, y, TERM_ROLE_DIM,
-			"\342\226\270 %u steps are noise: they differ by what chance would do", c->noise);
+			"\342\226\270 %u steps are noise: their differences may be chance", c->noise);
 }
 
 /* ---- what else went on ---- */
@@ -456,12 +456,13 @@ static char *outside_text(const struct ana_outside *o)
 
 static void draw_outside_head(const struct compare *c, const struct term_area *area, unsigned y)
 {
-	static const char head[] = "What else went on (correlation, no cause)";
+	static const char head[] = "Other activity (correlation, not cause)";
 	const struct ana_compare *a = c->found;
 	g_autofree char *text = !a->outside ? g_strconcat(head, ": too few paths to tell", NULL)
 		: a->outside->len
 		? g_strconcat(head, ", as a share of the paths' time", NULL)
-		: g_strdup_printf("%s: of %" PRIu64 " things nothing but chance", head, a->outside_looked);
+		: g_strdup_printf("%s: none of %" PRIu64 " activities differs more than by chance", head,
+			  a->outside_looked);
 
 	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_DIM, text);
 }
@@ -515,7 +516,7 @@ static char *left_text(const struct ana_compare *a)
 
 	if (left)
 		g_string_append_printf(text,
-			"%" PRIu64 " left out: of no known thread, not all in the trace, or without a path  ",
+			"%" PRIu64 " left out: thread unknown, not entirely in the trace, or no path  ",
 			left);
 	if (a->lost)
 		g_string_append_printf(text, "%" PRIu64 " have lost events", a->lost);

@@ -318,7 +318,7 @@ bool compare_pair_command(struct compare *c, enum ui_command command)
 	case UI_CMD_PAGE_DOWN: c->pair_top++; return true;
 	case UI_CMD_FOLD:
 	case UI_CMD_SORT:
-		ui_shell_message(c->pane.shell, "this is for the list of steps: go back to it");
+		ui_shell_message(c->pane.shell, "only the list of steps is sorted and folded: go back to it");
 		return true;
 	case UI_CMD_BACK:
 	case UI_CMD_CLEAR:
@@ -395,7 +395,7 @@ static void draw_detail(const struct drawn *d, const struct path_rows *r, const 
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	if (r->current == PATH_NO_ITEM) {
-		text = g_strdup_printf("%s: it is over", at);
+		text = g_strdup_printf("%s: after the end", at);
 	} else {
 		item = path_rows_item(r, r->current);
 		length = ui_shell_duration_text(shell, item->to - item->from);

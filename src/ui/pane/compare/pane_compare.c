@@ -326,8 +326,7 @@ static void ask_slow(struct compare *c)
 		return;
 	}
 	ui_shell_ask(c->pane.shell, &c->pane,
-		by_duration ? "which are slow (gap, over 5ms, top 10%)" : "which group is the slow one", now,
-		slow_answered, NULL);
+		by_duration ? "slow ones (gap, over 5ms, top 10%)" : "slow group", now, slow_answered, NULL);
 }
 
 /* ---- another recording ---- */
@@ -358,11 +357,10 @@ static bool ask_against(struct compare *c)
 	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_COMPARE);
 
 	if (c->pane.shown && c->set)
-		ui_shell_ask(shell, &c->pane, "against which recording (nothing: none)", c->how.against,
+		ui_shell_ask(shell, &c->pane, "other recording (empty: none)", c->how.against,
 			against_answered, against_typed);
 	else
-		ui_shell_message(shell, "nothing is compared that could stand against another recording: %s",
-			key);
+		ui_shell_message(shell, "no comparison is open: %s opens one", key);
 	return true;
 }
 
@@ -387,8 +385,8 @@ static void go_to(struct compare *c, uint32_t path)
 	p = &g_array_index(c->found->paths, struct ana_compare_path, path);
 	if (compare_is_elsewhere(c, p)) {
 		before = compare_draw_side(c, p->side);
-		ui_shell_message(c->pane.shell,
-			"this path is of %s: it is shown here, but not along with its recording", before);
+		ui_shell_message(c->pane.shell, "this path is of %s, whose recording has no window here",
+			before);
 		return;
 	}
 	place = (struct ui_place_in_time){ p->from, p->to, p->from, p->row };
@@ -405,7 +403,7 @@ static bool activate(struct compare *c, bool go)
 	else if (compare_line_is_noise(c, c->view.line))
 		pane_compare_fold(c);
 	else if (!r)
-		ui_shell_message(c->pane.shell, "this is no step of a path");
+		ui_shell_message(c->pane.shell, "this line is not a step of a path");
 	else if (go)
 		go_to(c, r->extreme[r->difference < 0 ? ANA_COMPARE_FAST : ANA_COMPARE_SLOW]);
 	else {
@@ -513,7 +511,7 @@ static const struct ui_hint pane_compare_hints[] = {
 	{ UI_CMD_ACTIVATE, "two paths" },
 	{ UI_CMD_FOLLOW, "go there" },
 	{ UI_CMD_GROUP, "groups" },
-	{ UI_CMD_LIMIT, "which are slow" },
+	{ UI_CMD_LIMIT, "slow ones" },
 	{ UI_CMD_AGAINST, "recording" },
 	{ UI_CMD_SORT, "order" },
 	{ UI_CMD_FOLD, "noise" },

@@ -250,7 +250,8 @@ void events_find_text(struct ui_pane *pane, const char *text)
 	GRegex *regex;
 
 	if (strlen(text) >= sizeof f->asked.text) {
-		ui_shell_error(pane->shell, "that is longer than %zu bytes", sizeof f->asked.text - 1);
+		ui_shell_error(pane->shell, "the expression is longer than %zu bytes",
+			sizeof f->asked.text - 1);
 		return;
 	}
 	regex = *text ? qry_events_regex(text, &error) : NULL;
@@ -375,7 +376,7 @@ static void try_wanted(struct events *e, bool busy)
 	if (place)
 		events_list_jump(e, place->host, place->rank);
 	else
-		ui_shell_message(e->pane.shell, "nothing %s this event matches \"%s\"",
+		ui_shell_message(e->pane.shell, "no event %s this one matches \"%s\"",
 			by > 0 ? "after" : "before", f->asked.text);
 }
 
@@ -414,7 +415,7 @@ void events_find_step(struct events *e, int by)
 {
 	ask_worker_wait(e->pane.worker, &e->pane, ASK_AT_ONCE);
 	if (!e->find.regex) {
-		ui_shell_message(e->pane.shell, "search for something first");
+		ui_shell_message(e->pane.shell, "no search yet: search for a text first");
 	} else if (ask_worker_busy(e->pane.worker)) {
 		ui_shell_message(e->pane.shell, "the list is still being read");
 	} else if (events_selected(e)) {

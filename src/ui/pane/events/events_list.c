@@ -69,8 +69,7 @@ static bool find_same(struct qry *q, struct events_question *asked, struct base_
 	if (got < 1)
 		return false;
 	if (event.thread == MDL_NONE)
-		return base_error_false(error, BASE_ERROR_NO_ANSWER,
-			"it is not known which thread had the CPU then");
+		return base_error_false(error, BASE_ERROR_NO_ANSWER, "the thread of this event is unknown");
 	f.thread = event.thread;
 	f.wants = events_list_is_same;
 	f.data = (void *)(uintptr_t)event.name;
@@ -369,8 +368,8 @@ static const char *missing(const struct events *e, enum events_scope scope)
 
 	if (scope == EVENTS_ROW &&
 		(shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type > MDL_ROW_CPU))
-		return "only threads and CPUs have events: select such a row";
-	return scope == EVENTS_CPU && e->cpu == MDL_NONE ? "no event is selected, of whose CPU they could be"
+		return "only threads and CPUs have events: select one";
+	return scope == EVENTS_CPU && e->cpu == MDL_NONE ? "no event is selected: select one of that CPU"
 							 : NULL;
 }
 

@@ -53,7 +53,7 @@ static void events_draw_title(struct ui_pane *pane, GString *title)
 	if (event && qry_host_count(pane->shell->q) > 1)
 		g_string_append_printf(title, " on %s", qry_host(pane->shell->q, event->host)->name);
 	if (ask_worker_busy(e->pane.worker))
-		g_string_append(title, "  looking");
+		g_string_append(title, "  reading");
 }
 
 /* ---- the list ---- */
@@ -481,8 +481,8 @@ static bool events_result(struct ui_pane *pane, struct ui_result *result)
 
 static const struct ui_hint pane_events_hints[] = {
 	{ UI_CMD_GOTO, "number" },
-	{ UI_CMD_SEARCH_NEXT, "next found" },
-	{ UI_CMD_CHANGE_NEXT, "same event's next" },
+	{ UI_CMD_SEARCH_NEXT, "next match" },
+	{ UI_CMD_CHANGE_NEXT, "next alike" },
 	{ UI_CMD_SCOPE, "whose" },
 	{ UI_CMD_TIME_RIGHT, "fields" },
 	{ UI_CMD_ACTIVATE, "its thread" },
@@ -491,8 +491,8 @@ static const struct ui_hint pane_events_hints[] = {
 	{ UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_CLOCK, "clock" },
 	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_SEARCH_PREV, "last found" },
-	{ UI_CMD_CHANGE_PREV, "same, before" },
+	{ UI_CMD_SEARCH_PREV, "last match" },
+	{ UI_CMD_CHANGE_PREV, "last alike" },
 	{ UI_CMD_EXPORT, "export" },
 	{ UI_CMD_NONE, NULL },
 };

@@ -88,7 +88,7 @@ static bool is_refused(struct flow *flow)
 
 	if (!now.filter || flow_rows_pass_any(flow->rows))
 		return false;
-	ui_shell_error(flow->pane.shell, "no row is like \"%s\" among these: %s",
+	ui_shell_error(flow->pane.shell, "no row matches \"%s\" among these: %s",
 		flow_filter_text(now.filter), sets_said[now.set]);
 	flow->chosen = false;
 	flow_rows_choose(flow->rows, &flow->before, flow->pane.shell->view->row);
@@ -204,7 +204,7 @@ static const char *missing(const struct flow *flow, enum flow_set set)
 	if (set == FLOW_SET_PROCESS &&
 		(shell->view->row == UI_NO_ROW ||
 			qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD))
-		return "this is no thread: select one";
+		return "this row is not a thread: select one";
 	return NULL;
 }
 
@@ -283,7 +283,7 @@ bool flow_choose_command(struct flow *flow, enum ui_command command)
 	case UI_CMD_ROWS: choose_set(flow); return true;
 	case UI_CMD_SORT: choose_order(flow); return true;
 	case UI_CMD_FILTER:
-		ui_shell_ask(shell, &flow->pane, "rows like (NAME host: state: cpu: !)", NULL,
+		ui_shell_ask(shell, &flow->pane, "filter rows (NAME host: state: cpu: !)", NULL,
 			filter_answered, NULL);
 		return true;
 	case UI_CMD_PIN: pin(flow); return true;

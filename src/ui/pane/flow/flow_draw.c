@@ -376,7 +376,7 @@ static void draw_host(const struct flow *flow, const struct flow_line *line, con
 		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "%" G_GUINT64_FORMAT " lost",
 			meta->discarded);
 	if (ana_clock_of(q, line->host, qry_host(q, line->host)->from).placed)
-		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "its start put to %s's",
+		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "start aligned with %s",
 			qry_host(q, 0)->name);
 	if (meta->tracer && *meta->tracer)
 		x = term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "%s", meta->tracer);

@@ -206,7 +206,7 @@ static bool parse_name(struct word *w, const char *text, GError **error)
 	if (w->regex)
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE,
-		"\"%s\" is no regular expression: put \\ before a sign that stands for itself", text);
+		"\"%s\" is not a regular expression: write \\ before a literal sign", text);
 }
 
 static bool parse_host(const struct qry *q, struct word *w, const char *name, GError **error)
@@ -225,7 +225,7 @@ static bool parse_host(const struct qry *q, struct word *w, const char *name, GE
 	}
 	if (known)
 		return true;
-	return base_error_false(error, BASE_ERROR_USAGE, "no host is called \"%s\": there is %s", name,
+	return base_error_false(error, BASE_ERROR_USAGE, "no host is called \"%s\": the hosts are %s", name,
 		all->str);
 }
 
@@ -241,7 +241,7 @@ static bool parse_state(struct flow_filter *f, struct word *w, const char *name,
 			return true;
 		g_string_append_printf(all, " %s", mdl_state_name(i));
 	}
-	return base_error_false(error, BASE_ERROR_USAGE, "no state is called \"%s\": one of%s", name,
+	return base_error_false(error, BASE_ERROR_USAGE, "no state is called \"%s\": the states are%s", name,
 		all->str);
 }
 
@@ -253,13 +253,13 @@ static bool parse_cpu(const struct qry *q, struct flow_filter *f, struct word *w
 
 	w->kind = CPU;
 	if (!g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX - 1, &cpu, NULL))
-		return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" is no CPU: give its number, cpu:0",
-			text);
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"\"%s\" is not a CPU: give its number, cpu:0", text);
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
 		known |= qry_cpu_row(q, i, (uint32_t)cpu) != MDL_NONE;
 	if (!known || f->n_cpus == FLOW_FACTS_CPUS)
 		return base_error_false(error, BASE_ERROR_USAGE, "%s",
-			known ? "too many CPUs at once" : "there is no such CPU in this trace");
+			known ? "too many CPUs in one filter" : "this trace has no such CPU");
 	w->cpu = f->n_cpus;
 	f->cpu[f->n_cpus++] = (uint32_t)cpu;
 	return true;
@@ -273,7 +273,7 @@ static bool parse_word(const struct qry *q, struct flow_filter *f, const char *t
 	text += w.is_not;
 	if (f->words->len == WORDS_MAX || !*text)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			*text ? "too many words: no more than %u" : "nothing stands behind !", WORDS_MAX);
+			*text ? "too many words: no more than %u" : "there is no word after !", WORDS_MAX);
 	if (g_str_has_prefix(text, "host:"))
 		good = parse_host(q, &w, text + strlen("host:"), error);
 	else if (g_str_has_prefix(text, "state:"))

@@ -96,11 +96,11 @@ enum flow_kind {
 };
 
 /* Sets of rows: S(ID, word, text for messages). */
-#define FLOW_SETS(S)                                                   \
-	S(TRACE, "active", "rows that do something in the trace")      \
-	S(WINDOW, "window", "rows that do something in this window")   \
-	S(PATH, "path", "rows on the critical path, in its order")     \
-	S(PROCESS, "process", "threads of the selected one's process") \
+#define FLOW_SETS(S)                                                 \
+	S(TRACE, "active", "rows that do something in the trace")    \
+	S(WINDOW, "window", "rows that do something in this window") \
+	S(PATH, "path", "rows on the critical path, in its order")   \
+	S(PROCESS, "process", "threads of the selected process")     \
 	S(ALL, "all", "all rows")
 enum flow_set {
 #define FLOW_SET_ID(ID, word, said) FLOW_SET_##ID,

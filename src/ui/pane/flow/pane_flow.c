@@ -284,7 +284,7 @@ static void search_next(struct flow *flow, int step)
 	uint32_t row = flow->pane.shell->view->row;
 
 	if (!flow->needle) {
-		ui_shell_error(flow->pane.shell, "nothing was searched yet");
+		ui_shell_error(flow->pane.shell, "no search yet: search for a text first");
 		return;
 	}
 	go_to_found(flow, flow_rows_search(flow->rows, row, flow->needle, FLOW_MATCH_EVER, step), row);
@@ -386,8 +386,8 @@ static const struct ui_hint pane_flow_hints[] = {
 	{ UI_CMD_ZOOM_SELECTION, "zoom there" },
 	{ UI_CMD_ACROSS, "guest, host" },
 	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_SEARCH_NEXT, "next found" },
-	{ UI_CMD_SEARCH_PREV, "last found" },
+	{ UI_CMD_SEARCH_NEXT, "next match" },
+	{ UI_CMD_SEARCH_PREV, "last match" },
 	{ UI_CMD_NONE, NULL },
 };
 

@@ -486,7 +486,7 @@ static void ask(struct latency *l, const struct latency_measure *m, bool sense)
 		return;
 	}
 	ask_worker_cancel(l->pane.worker);
-	l->problem = g_strdup("this is no thread: select one to see its latencies");
+	l->problem = g_strdup("this row is not a thread: select one to see its latencies");
 }
 
 void latency_ask(struct latency *l)

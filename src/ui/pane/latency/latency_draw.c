@@ -188,7 +188,7 @@ static void append_count(const struct latency *l, GString *title)
 			latency_is_wakeup(l) ? "wake-up" : "case", f->count == 1 ? "" : "s");
 	if (f->unfinished)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s", f->unfinished,
-			latency_is_wakeup(l) ? "never ran" : "not over");
+			latency_is_wakeup(l) ? "never ran" : "unfinished");
 	if (l->list->strays.timed_out)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " timed out", l->list->strays.timed_out);
 	if (f->dropped)
@@ -389,7 +389,7 @@ static void draw_group_heading(const struct latency *l, const struct term_area *
 	put_heading(area, MAX_, y, "worst", l->group_order == LATENCY_BY_MAX);
 	if (more)
 		put_heading(area, MAX_ + more, y, "outliers", false);
-	put_heading(area, UNFINISHED + more, y, "not over", false);
+	put_heading(area, UNFINISHED + more, y, "open", false);
 	x = term_area_text(area, NAME + more, y, TERM_ROLE_TITLE, ana_latency_by_name(l->by));
 	if (l->group_order == LATENCY_BY_NAME)
 		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
@@ -431,7 +431,7 @@ static void draw_kind_heading(const struct term_area *area, unsigned y)
 	term_area_before(area, KIND + P50, y, TERM_ROLE_TITLE, "p99");
 	term_area_before(area, KIND + P99, y, TERM_ROLE_TITLE, "worst");
 	term_area_before(area, KIND + MAX_, y, TERM_ROLE_TITLE, "outliers");
-	term_area_before(area, KIND + KIND_UNFINISHED, y, TERM_ROLE_TITLE, "not over");
+	term_area_before(area, KIND + KIND_UNFINISHED, y, TERM_ROLE_TITLE, "open");
 }
 
 /* Draw the groups or the kinds, from line Y of AREA on. */
@@ -481,7 +481,7 @@ static void latency_draw_draw_heading(const struct latency *l, const struct ui_c
 	const char *const texts[UI_LATENCY_N] = { "   #", open ? "open for" : "latency",
 		wakeup ? "woken at" : "from", wakeup ? "thread" : "of", "CPU",
 		open             ? "key"
-			: wakeup ? "what was in the way"
+			: wakeup ? "in the way"
 				 : "why" };
 	static const enum latency_order orders[UI_LATENCY_N] = { [UI_LATENCY_RANK] = LATENCY_ORDERS,
 		[UI_LATENCY_LENGTH] = LATENCY_BY_LENGTH,
@@ -561,8 +561,8 @@ static void draw_list(struct latency *l, const struct term_area *area, unsigned 
 		draw_case(l, cells, &list, i, latency_rank(l, view->top + i));
 	if (!l->lines->len)
 		term_area_text(&list, 1, 0, TERM_ROLE_DIM,
-			latency_shows_open(l) && !l->list->open ? "looking for what is not over"
-								: "there is none of these here");
+			latency_shows_open(l) && !l->list->open ? "looking for unfinished cases"
+								: "no case here");
 	list_view_mark(view, &l->pane, &list);
 }
 
@@ -599,7 +599,7 @@ void latency_draw(struct latency *l, const struct term_area *area)
 		draw_list(l, area, y);
 	else if (l->list && l->list->stage == ANA_LATENCY_WHOLE)
 		term_area_text(area, 1, 0, TERM_ROLE_DIM,
-			latency_is_wakeup(l) ? "nothing was woken and ran here" : "there is none here");
+			latency_is_wakeup(l) ? "no thread was woken and ran here" : "no case here");
 	else if (l->problem)
 		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, l->problem);
 	if (latency_ask_measures(l) && l->table != LATENCY_KINDS && y == 0)

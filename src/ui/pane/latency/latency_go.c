@@ -32,8 +32,8 @@ static void latency_go_say(struct latency *l, unsigned rank)
 			*label = latency_list_label(l, &line->c);
 
 	if (latency_is_open(&line->c))
-		ui_shell_message(shell, "%u of %u: %s, not over after %s%s%s", rank + 1, l->lines->len, label,
-			length, line->c.key ? " - " : "", line->c.key ? line->c.key : "");
+		ui_shell_message(shell, "%u of %u: %s, unfinished after %s%s%s", rank + 1, l->lines->len,
+			label, length, line->c.key ? " - " : "", line->c.key ? line->c.key : "");
 	else
 		ui_shell_message(shell,
 			latency_is_wakeup(l) ? "worst %u of %u: %s woken, ran %s later%s%s"
@@ -62,7 +62,7 @@ static void step(struct latency *l, int by)
 
 	if (last < 0) {
 		ui_shell_message(l->pane.shell,
-			latency_is_wakeup(l) ? "nothing was woken and ran here" : "there is none here");
+			latency_is_wakeup(l) ? "no thread was woken and ran here" : "no case here");
 	} else if (target < 0) {
 		ui_shell_message(l->pane.shell, "this is the worst");
 	} else if (target > last) {
@@ -127,7 +127,7 @@ void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool b
 	if (of.what == ANA_ACCOUNT_NONE)
 		return;
 	if (open && of.what != ANA_ACCOUNT_THREAD) {
-		ui_shell_message(shell, "this is not over: there is no account of it yet");
+		ui_shell_message(shell, "unfinished: there is no account of it yet");
 		return;
 	}
 	if (open) /* of what there is */
@@ -194,7 +194,8 @@ void latency_go_column(struct latency *l, int by)
 			break;
 	}
 	if (!c) {
-		ui_shell_message(shell, step > 0 ? "none begins after this" : "none begins before this");
+		ui_shell_message(shell,
+			step > 0 ? "no case begins after this" : "no case begins before this");
 		return;
 	}
 	l->part = LATENCY_COLUMNS;

@@ -219,8 +219,8 @@ static void pane_latency_next_scope(struct latency *l)
 
 static void pane_latency_next_order(struct latency *l)
 {
-	static const char *const said[LATENCY_ORDERS] = { "the longest first", "in the order of time",
-		"by thread", "what is not over, the first first" };
+	static const char *const said[LATENCY_ORDERS] = { "the longest first", "in order of time",
+		"by thread", "unfinished, the oldest first" };
 	static const char *const said_of_groups[LATENCY_GROUP_ORDERS] = { "the largest sum first",
 		"the worst first", "most cases first", "by name" };
 	struct list_view *view = latency_view(l);
@@ -246,7 +246,7 @@ static void pane_latency_next_order(struct latency *l)
 		pane_latency_measure(l);
 		ui_shell_message(l->pane.shell, "%s", said[l->order]);
 	} else {
-		ui_shell_message(shell, "kinds have one order: choose one, and sort its cases");
+		ui_shell_message(shell, "kinds have one order: open one, and sort its cases");
 		return;
 	}
 	view->line = view->top = 0;
@@ -324,7 +324,7 @@ static void ask_limit(struct latency *l)
 
 	if (rule && rule->threshold > 0 && !l->pane.shell->over_kind)
 		proposed = g_strdup_printf("%" G_GINT64_FORMAT "us", rule->threshold / 1000);
-	ui_shell_ask(l->pane.shell, &l->pane, "mark latencies from (5ms, 250us; nothing: none)", proposed,
+	ui_shell_ask(l->pane.shell, &l->pane, "mark latencies from (5ms, 250us; empty: none)", proposed,
 		limit_answered, NULL);
 }
 
@@ -355,8 +355,7 @@ static void pick_words(struct latency *l, const char *text)
 		!ana_latency_by_is_text(by) ||
 		!ana_latency_has_by(l->pane.shell->q, kind->rules, kind->name, by)) {
 		ui_shell_error(l->pane.shell,
-			"%s latencies are picked by what they have, and how that begins: \"pick name wk-\"",
-			kind->name);
+			"%s latencies are picked by a group and its begin: \"pick name wk-\"", kind->name);
 		return;
 	}
 	l->by = by;
@@ -522,11 +521,11 @@ static void pane_latency_mark(struct latency *l)
 	const struct ana_latency_case *c = l->list ? selected(l) : NULL;
 
 	if (!c || l->table != LATENCY_CASES)
-		ui_shell_message(l->pane.shell, "only cases are marked: there is none here");
+		ui_shell_message(l->pane.shell, "only cases are marked: no case is selected");
 	else if (latency_is_open(c))
-		ui_shell_message(l->pane.shell, "this is not over: only what is can be compared");
+		ui_shell_message(l->pane.shell, "unfinished: only finished cases are compared");
 	else if (c->row == MDL_NONE || qry_row(l->pane.shell->q, c->row)->type != MDL_ROW_THREAD)
-		ui_shell_message(l->pane.shell, "this is of no thread, so it has no critical path");
+		ui_shell_message(l->pane.shell, "this case has no thread, so it has no critical path");
 	else
 		compare_set_mark(&l->pane, &l->marks, c->row, c->start, c->end);
 }
@@ -613,8 +612,7 @@ static bool latency_result(struct ui_pane *pane, struct ui_result *result)
 		.file = "latency.txt",
 		.what = l->table == LATENCY_GROUPS
 			? g_strdup_printf("%u groups of %s latencies", l->list->groups->len, l->asked.kind)
-			: g_strdup_printf(open ? "%s latencies that are not over, %u"
-					       : "the worst %s latencies, %u",
+			: g_strdup_printf(open ? "unfinished %s latencies, %u" : "the worst %s latencies, %u",
 				  l->asked.kind, l->lines->len),
 		.from = l->asked.from,
 		.to = l->asked.to,

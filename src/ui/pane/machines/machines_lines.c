@@ -102,7 +102,7 @@ static void add_parts(struct machines *m, const struct ana_machine_vcpu *v, enum
 			continue;
 		line = machines_lines_line_of(MACHINES_PART, section_of(v->row, section),
 			section == INTERRUPTED ? qry_context_text(q, qry_row(q, v->row)->host, p->what)
-				: p->what == 0 ? g_strdup("reason not known")
+				: p->what == 0 ? g_strdup("reason unknown")
 					       : mdl_exit_name(p->what),
 			v->row);
 		machines_lines_add_part(m, v, &line, p->time, p->count, p->worst, p->worst_at);
@@ -239,7 +239,7 @@ static void add_states(struct machines *m, const struct ana_machine_vcpu *v)
 		{ "preempted", v->preempted, v->by, PREEMPTED, MDL_ST_VCPU_PREEMPTED },
 		{ "halted", v->halted, NULL, HALTED, MDL_ST_IDLE },
 		{ "blocked", v->blocked, NULL, BLOCKED, MDL_ST_BLOCKED },
-		{ "asleep, by what ended it", v->halted + v->blocked, v->waits, ASLEEP, MDL_ST_N },
+		{ "asleep, by cause", v->halted + v->blocked, v->waits, ASLEEP, MDL_ST_N },
 		{ "unknown", v->unknown, NULL, UNKNOWN, MDL_ST_UNKNOWN } };
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(all); i++) {
@@ -470,7 +470,7 @@ static void draw_none(const struct machines *m, const struct term_area *area)
 		return;
 	}
 	term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM,
-		"no virtual machine ran, or KVM was not recorded; to have it, on the host:");
+		"no virtual machine ran, or KVM was not recorded; to record it, on the host:");
 	term_area_fit(area, 3, 1, area->w - 3, TERM_ROLE_TEXT, ana_advice_machines(q, 0));
 }
 
@@ -488,7 +488,7 @@ void machines_draw(struct machines *m, const struct term_area *area)
 	term_area_before(area, SHARE_END, 0, TERM_ROLE_TITLE, "share");
 	term_area_before(area, COUNT_END, 0, TERM_ROLE_TITLE, "count");
 	term_area_before(area, WORST_END, 0, TERM_ROLE_TITLE, "worst");
-	term_area_text(area, TEXT + 1, 0, TERM_ROLE_TITLE, "virtual CPU, state, why or by whom");
+	term_area_text(area, TEXT + 1, 0, TERM_ROLE_TITLE, "virtual CPU, state, cause");
 	list = list_view_area(&m->view, area, 1, bar, m->lines->len);
 	for (unsigned y = 0; y < m->view.seen; y++)
 		machines_draw_draw_line(&list, y, machines_line(m, m->view.top + y));

@@ -43,11 +43,11 @@ static void append_clock(GString *text, struct ui_shell *shell, uint32_t host)
 	g_autofree char *worst = clock.worst == INT64_MAX ? NULL : ui_shell_duration_text(shell, clock.worst);
 
 	if (clock.placed)
-		g_string_append(text, "; clock by its start");
+		g_string_append(text, "; clock aligned by start");
 	else if (!clock.known)
-		g_string_append(text, "; clock its own");
+		g_string_append(text, "; own clock");
 	else if (!worst)
-		g_string_append(text, "; clock's error unknown");
+		g_string_append(text, "; clock error unknown");
 	else
 		g_string_append_printf(text, "; clock %s%s", shell->grid->ascii ? "+-" : "\302\261", worst);
 }
@@ -96,7 +96,7 @@ static void overview_items_add_part(const struct overview *o, GArray *items, enu
 
 	overview_items_add_text(items, g_strdup(ana_overview_title(part)), true);
 	if (!lines && !o->found.missing[part])
-		overview_items_add_text(items, g_strdup(o->problem ? "not looked for" : "\342\200\246"),
+		overview_items_add_text(items, g_strdup(o->problem ? "not searched" : "\342\200\246"),
 			false); /* … */
 	else if (o->found.missing[part])
 		overview_items_add_text(items, g_strdup(o->found.missing[part]), false);
@@ -515,7 +515,7 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 
 	o->by_itself = false;
 	if (line->row == MDL_NONE) {
-		ui_shell_message(shell, "no thread is known that this belongs to");
+		ui_shell_message(shell, "the thread of this line is unknown");
 		return;
 	}
 	ui_shell_go(shell, line->way == ANA_OVERVIEW_WAIT ? line->to : line->from, line->row);
@@ -584,7 +584,7 @@ static void overview_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsig
 }
 
 static const struct ui_hint pane_overview_hints[] = {
-	{ UI_CMD_ACTIVATE, "look at it" },
+	{ UI_CMD_ACTIVATE, "open" },
 	{ UI_CMD_BACK, "back" },
 	{ UI_CMD_OVERVIEW, "close" },
 	{ UI_CMD_MAXIMISE, "large" },

@@ -158,14 +158,14 @@ static char *no_question(const struct path *p, const struct path_question *q)
 	g_autofree char *label = NULL, *first = NULL, *last = NULL;
 
 	if (q->row == MDL_NONE)
-		return g_strdup("this is no thread: select one to see what it waited for");
+		return g_strdup("this row is not a thread: select one to see what it waited for");
 	row = qry_row(shell->q, q->row);
 	if (q->from < row->last && q->to > row->first)
 		return NULL;
 	label = qry_row_label(shell->q, q->row);
 	first = ui_shell_time_text(shell, row->first);
 	last = ui_shell_time_text(shell, row->last);
-	return g_strdup_printf("%s does not live in this window: it does from %s to %s", label, first, last);
+	return g_strdup_printf("%s does not live in this window, but from %s to %s", label, first, last);
 }
 
 /* What the pane should show now. */
@@ -404,7 +404,7 @@ static void open_wait(struct path *p, bool request)
 	if (!request && here && here->kind == ANA_SEG_VCPU_PREEMPTED)
 		ui_shell_open_wait(p->pane.shell, here->row, here->to);
 	else if (!s)
-		ui_shell_message(p->pane.shell, "nobody waited for this: it is the path's end");
+		ui_shell_message(p->pane.shell, "no thread waited for this: it is the end of the path");
 	else if (request)
 		ui_shell_open_request(p->pane.shell, s->row, s->wakeup.time);
 	else

@@ -61,7 +61,7 @@ static void step_turn(struct path *p, int step)
 		g_array_index(p->turns, struct path_turn, turn).at == p->pane.shell->view->cursor)
 		turn--;
 	if (turn >= (int)p->turns->len)
-		ui_shell_message(p->pane.shell, "nobody else is on the path after this");
+		ui_shell_message(p->pane.shell, "no other actor is on the path after this");
 	else
 		go_to_item(p, turn < 0 ? 0 : g_array_index(p->turns, struct path_turn, turn).item);
 }
@@ -254,12 +254,11 @@ static void next_levels(struct path *p, bool more)
 	path_items_close_all(&p->items);
 	path_remake(p);
 	if (!p->items.deepest)
-		ui_shell_message(shell, "nobody else is on this path");
+		ui_shell_message(shell, "no other actor is on this path");
 	else if (p->items.levels >= p->items.deepest)
 		ui_shell_message(shell, "all %u levels are shown", p->items.deepest + 1);
 	else
-		ui_shell_message(shell,
-			"level 0 to %u of %u: deeper ones count as waiting of who waited for them",
+		ui_shell_message(shell, "levels 0 to %u of %u: deeper levels count as waiting",
 			p->items.levels, p->items.deepest);
 }
 

@@ -257,7 +257,7 @@ static void pane_requests_ask_for(struct requests *r, const struct ana_request_a
 		(q->scope == ANA_REQUEST_HOST && q->row != MDL_NONE))
 		asking_ask(&r->ask, &r->pane, q);
 	else
-		asking_refuse(&r->ask, &r->pane, "this is no thread: select one to see its requests");
+		asking_refuse(&r->ask, &r->pane, "this row is not a thread: select one to see its requests");
 }
 
 /* Ask what is wanted now, unless it was. */
@@ -366,7 +366,7 @@ static void requests_pane_draw(struct ui_pane *pane, const struct term_area *are
 static void pane_requests_next_scope(struct requests *r)
 {
 	static const char *const said[ANA_REQUEST_SCOPES] = { "all requests",
-		"requests whose both ends were recorded", "requests of the selected host",
+		"requests with both ends recorded", "requests of the selected host",
 		"requests of the selected process", "requests of the selected thread" };
 
 	if (!ui_argument_turn(&r->pane, UI_CMD_SCOPE))
@@ -389,7 +389,7 @@ static bool open_line(struct requests *r, bool whole)
 		ui_shell_go(shell, a->from, a->row);
 		asking_stay(&r->ask, &r->pane);
 	} else {
-		ui_shell_message(shell, "it is not known which thread this is about");
+		ui_shell_message(shell, "the thread of this request is unknown");
 	}
 	return true;
 }
@@ -401,7 +401,7 @@ static void pane_requests_mark(struct requests *r)
 	const struct ana_request *a = &requests_line(r, r->view.line)->r;
 
 	if (a->row == MDL_NONE)
-		ui_shell_message(r->pane.shell, "it is not known which thread this is about");
+		ui_shell_message(r->pane.shell, "the thread of this request is unknown");
 	else
 		compare_set_mark(&r->pane, &r->marks, a->row, a->from, a->to);
 }

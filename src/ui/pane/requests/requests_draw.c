@@ -51,8 +51,8 @@ void requests_draw_title(struct ui_pane *pane, GString *title)
 
 /* ---- columns ---- */
 
-static const char *const headings[UI_REQUESTS_N] = { "begun at", "took", "server", "net", "waiting", "CPU",
-	"who asked", "whom" };
+static const char *const headings[UI_REQUESTS_N] = { "begin", "took", "served", "net", "waiting", "CPU",
+	"client", "server" };
 
 /* True for the parts that the list has on any screen: the length, and the part that it is sorted by. */
 static bool is_first(const struct requests *r, unsigned i)

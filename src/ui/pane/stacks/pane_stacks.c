@@ -121,7 +121,8 @@ static void pane_stacks_ask_for(struct stacks *s, const struct ana_stacks_option
 	if (sense)
 		asking_ask(&s->ask, &s->pane, o);
 	else
-		asking_refuse(&s->ask, &s->pane, "this is no thread: select one to see where it was blocked");
+		asking_refuse(&s->ask, &s->pane,
+			"this row is not a thread: select one to see where it was blocked");
 }
 
 static void pane_stacks_ask(struct stacks *s)
@@ -217,9 +218,9 @@ static void stacks_pane_draw(struct ui_pane *pane, const struct term_area *area)
 	if (s->tree) {
 		stacks_draw(s, area);
 	} else if (s->stacks && s->stacks->without == 0) {
-		term_area_text(area, 1, 0, TERM_ROLE_DIM, "nobody was blocked here");
+		term_area_text(area, 1, 0, TERM_ROLE_DIM, "no thread was blocked here");
 	} else if (s->stacks) {
-		term_area_text(area, 1, 0, TERM_ROLE_DIM, "no stacks were recorded; to have them:");
+		term_area_text(area, 1, 0, TERM_ROLE_DIM, "no stacks were recorded; to record them:");
 		term_area_fit(area, 3, 1, area->w - 3, TERM_ROLE_TEXT, ana_stacks_advice());
 	}
 }
@@ -297,9 +298,9 @@ static void find_next(struct stacks *s, int step)
 	uint32_t node = s->needle ? stacks_tree_next(s->tree, s->zoom, s->cursor, step) : STACKS_NONE;
 
 	if (!s->needle)
-		ui_shell_error(s->pane.shell, "nothing was searched yet");
+		ui_shell_error(s->pane.shell, "no search yet: search for a text first");
 	else if (node == STACKS_NONE)
-		ui_shell_error(s->pane.shell, "no call here has \"%s\" in it", s->needle);
+		ui_shell_error(s->pane.shell, "no call here matches \"%s\"", s->needle);
 	else
 		move_to(s, node);
 }
@@ -374,7 +375,7 @@ static void other_end(struct stacks *s)
 	s->of = of;
 	pane_stacks_ask(s);
 	ui_shell_message(s->pane.shell, "%s",
-		s->of == ANA_STACKS_SLEEPER ? "by the stack of who slept" : "by the stack of who woke them");
+		s->of == ANA_STACKS_SLEEPER ? "by the stack of the sleeper" : "by the stack of the waker");
 }
 
 static bool tree_command(struct stacks *s, enum ui_command command)
@@ -454,8 +455,8 @@ static const struct ui_hint pane_stacks_hints[] = {
 	{ UI_CMD_STACKS, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
 	{ UI_CMD_WHY, "why" },
-	{ UI_CMD_SEARCH_NEXT, "next found" },
-	{ UI_CMD_SEARCH_PREV, "last found" },
+	{ UI_CMD_SEARCH_NEXT, "next match" },
+	{ UI_CMD_SEARCH_PREV, "last match" },
 	{ UI_CMD_NONE, NULL },
 };
 

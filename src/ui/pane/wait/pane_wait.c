@@ -88,7 +88,7 @@ static void show_here(struct wait *w)
 		explain_cpu(w, shell->view->row, shell->view->cursor))
 		return;
 	if (shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD)
-		say_problem(w, "this is no thread: select one to see what it waited for");
+		say_problem(w, "this row is not a thread: select one to see what it waited for");
 	else if (qry_wakeup_at(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		/* The instant that ended one: where jumps along wake-ups lead. */
 		pane_wait_explain(w, shell->view->row, &wakeup);
@@ -97,7 +97,7 @@ static void show_here(struct wait *w)
 	else if (wait_find(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		pane_wait_explain(w, shell->view->row, &wakeup);
 	else
-		say_problem(w, "no wake-up is known that ended this wait, or any before it");
+		say_problem(w, "no wake-up is known that ended this wait or an earlier one");
 }
 
 /* Keep this wait while the shell's cursor and row are as they are now. */
@@ -260,7 +260,7 @@ static void pane_wait_follow(struct wait *w)
 		row = pane_wait_row_of(w, line->hop);
 	}
 	if (time == MDL_NEVER) {
-		ui_shell_message(w->pane.shell, "when this was is not known");
+		ui_shell_message(w->pane.shell, "the time of this line is unknown");
 	} else {
 		ui_shell_go(w->pane.shell, time, row == MDL_NONE ? w->pane.shell->view->row : row);
 		stay(w);
@@ -318,7 +318,7 @@ static void show_event(struct wait *w)
 		host = wait_hop(w, line->hop)->host;
 	}
 	if (time == MDL_NEVER) {
-		ui_shell_message(w->pane.shell, "when this was is not known");
+		ui_shell_message(w->pane.shell, "the time of this line is unknown");
 		return;
 	}
 	ui_shell_open_event(w->pane.shell, host, time, cpu);

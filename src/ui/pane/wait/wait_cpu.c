@@ -46,7 +46,7 @@ void wait_cpu_title(const struct wait *w, GString *title)
 
 	g_string_append_printf(title, "%s %s %s until %s  %s", label,
 		w->cpu->preempted ? "was preempted for" : "waited for a CPU for", length, end,
-		w->sums ? "by who had it" : "turn by turn");
+		w->sums ? "summed up" : "turn by turn");
 }
 
 /* ---- columns ---- */
@@ -74,11 +74,11 @@ static void wait_cpu_draw_heading(const struct wait *w, const struct columns *c,
 	unsigned y)
 {
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_text(area, 1, y, TERM_ROLE_TITLE, w->cpu->preempted ? "who had the CPU" : "who had it");
+	term_area_text(area, 1, y, TERM_ROLE_TITLE, "had the CPU");
 	term_area_text(area, c->class, y, TERM_ROLE_TITLE, "priority");
 	if (c->why + WHY_MIN < c->cpu)
 		term_area_fit(area, c->why, y, c->cpu - c->why, TERM_ROLE_TITLE,
-			w->sums ? "first" : "what made it so");
+			w->sums ? "first" : "reason");
 	term_area_before(area, c->since, y, TERM_ROLE_TITLE, "at");
 	term_area_before(area, c->time, y, TERM_ROLE_TITLE, "time");
 	term_area_before(area, c->share, y, TERM_ROLE_TITLE, "share");
@@ -169,8 +169,7 @@ static void wait_cpu_draw_bar(const struct wait *w, const struct term_area *area
 				*to = ui_shell_duration_text(shell, part->to - w->cpu->from);
 
 		who = ana_blame_part_text(shell->q, part);
-		g_string_append_printf(text, "%s had it first at +%s, and the last time until +%s", who, from,
-			to);
+		g_string_append_printf(text, "%s had the CPU first at +%s, last until +%s", who, from, to);
 	}
 	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, text->str);
 }

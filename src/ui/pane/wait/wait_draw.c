@@ -39,7 +39,7 @@ void wait_draw_title(struct ui_pane *pane, GString *title)
 	if (why->waker_call)
 		g_string_append_printf(title, ", ended in %s", why->waker_call);
 	if (why->has_cause && why->cause.lossy)
-		g_string_append(title, "  events were lost meanwhile");
+		g_string_append(title, "  events lost meanwhile");
 }
 
 /* ---- columns ---- */
@@ -231,13 +231,11 @@ static void draw_woken_bar(const struct wait *w, const struct term_area *area, u
 	g_autofree char *length = NULL;
 
 	if (wakeup->ran_at == MDL_NEVER) {
-		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE,
-			"the thread that waited: it never ran again");
+		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, "the woken thread never ran again");
 		return;
 	}
 	length = ui_shell_duration_text(w->pane.shell, wakeup->ran_at - wakeup->time);
-	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "the thread that waited: it ran %s after the wake-up",
-		length);
+	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "the woken thread ran %s after the wake-up", length);
 }
 
 /* What is known of the event of LINE beyond its name and time. */
@@ -249,7 +247,7 @@ static const char *event_words(const struct wait *w, const struct wait_line *lin
 		return fields;
 	if (w->no_fields)
 		return w->no_fields->message;
-	return w->fields ? "its fields were not found in the trace" : "its fields are being read";
+	return w->fields ? "fields not found in the trace" : "reading the fields";
 }
 
 /* All words of the selected line. */
@@ -269,7 +267,7 @@ static void wait_draw_draw_bar(const struct wait *w, const struct term_area *are
 	else if (line->kind == WAIT_EVENT)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, event_words(w, line));
 	else
-		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "it would prove: %s", hop->text) + 2;
+		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "would prove: %s", hop->text) + 2;
 	if (line->kind == WAIT_HOP && hop->missing)
 		term_area_printf(area, x, y, TERM_ROLE_TITLE,
 			command_for(w, line->hop) ? "not recorded: %s" : "not seen here: %s", hop->missing);
