@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The account of a time of a thread: whose time it was, part by part, longest first; above the list a drawing of
- * the time.  Other panes open an account through the shell.  Its command opens that of the selection, else of
- * the wait at the cursor, else of the window, and follows these.  A move from here changes nothing here.
+ * The account of a time of a thread: whose time it was, part by part, longest first; above the list a
+ * drawing of the time.  Other panes open an account through the shell.  Its command opens that of the
+ * selection, else of the wait at the cursor, else of the window, and follows these.  A move from here
+ * changes nothing here.
  */
 #include "ui/pane/pane.h"
 
@@ -421,7 +422,7 @@ static bool pane_account_focused_command(struct account *a, enum ui_command comm
 	p = pane_account_part_at(a, a->view.line);
 	switch (command) {
 	case UI_CMD_FOLLOW:
-	case UI_CMD_ACTIVATE: /* where the part began: its thread, line or softirq, else the account's thread */
+	case UI_CMD_ACTIVATE: /* to the row of the part, else to that of the account, where the part began */
 		row = p->row == MDL_NONE ? a->asked.row : p->row;
 		ui_shell_go(shell, p->from, row == MDL_NONE ? shell->view->row : row);
 		stay(a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bookmarks: a letter for a place, as in vi, with a note; and their list.  The file is read each time, so that
- * several explorers of a trace share it.
+ * Bookmarks: a letter for a place, as in vi, with a note; and their list.  The file is read each time, so
+ * that several explorers of a trace share it.
  */
 #include "ui/pane/pane.h"
 

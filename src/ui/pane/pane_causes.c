@@ -3,9 +3,10 @@
  * The causes of the waits of the selected thread, its process, or all threads, within the selection or the
  * window.  A move from here does not change the list, so the user can go from one longest wait to the next.
  *
- * The list grows while a worker looks at waits; it is drawn a few times a second, for the sake of slow lines.  A
- * line for each cause: the sum of its waits, its share of all waiting, how many waits, the longest, how many are
- * proved.  Below the list, if there is room: what was not recorded, and how to record it.
+ * The list grows while a worker looks at waits; it is drawn a few times a second, for the sake of slow
+ * lines.  A line for each cause: the sum of its waits, its share of all waiting, how many waits, the
+ * longest, how many are proved.  Below the list, if there is room: what was not recorded, and how to record
+ * it.
  */
 #include "ui/pane/pane.h"
 
@@ -360,7 +361,8 @@ static void pane_causes_draw_heading(const struct ui_column *cells, const struct
 	list_cell_text(area, &cells[UI_CAUSES_WHAT], 1, 0, TERM_ROLE_TITLE, "cause");
 }
 
-/* How many waits are proved; if no other grade has a column, in per cent, in the colour of the worst grade. */
+/* How many waits are proved; if no other grade has a column, in per cent, in the colour of the worst
+ * grade. */
 static void draw_grades(const struct ui_column *cells, const struct term_area *area, unsigned y,
 	const struct ana_causes_entry *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies to the terminal's clipboard: a name, a time, lines as on the screen, or the command line that brings
- * back the whole screen; and shows such a view again.  It has no place on the screen, only commands.  "on" and
- * "off" decide if a terminal that may show the text instead gets it, too.
+ * Copies to the terminal's clipboard: a name, a time, lines as on the screen, or the command line that
+ * brings back the whole screen; and shows such a view again.  It has no place on the screen, only commands.
+ * "on" and "off" decide if a terminal that may show the text instead gets it, too.
  */
 #include "ui/core/ui_argument.h"
 #include "ui/pane/pane.h"

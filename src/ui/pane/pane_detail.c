@@ -12,7 +12,8 @@
 
 #define LINES 3
 #define LENGTHS_FROM 110 /* columns from which on shares are told as times, too */
-/* On such screens, texts that change while the cursor moves have a fixed place, for the most frequent text: */
+/* On such screens, texts that change while the cursor moves have a fixed place, for the most frequent
+ * text: */
 #define STATE_COLUMNS 25  /* a state, with its detail */
 #define LENGTH_COLUMNS 11 /* how long it is */
 #define SHARE_COLUMNS 15  /* "97% 1.96 ms" */
@@ -90,8 +91,8 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 		text, latency ? ", ran " : ", never ran", latency ? latency : "", latency ? " later" : "");
 }
 
-/* The threads of the host that had the CPU for which the row's virtual CPU waits at the cursor; NULL if nothing
- * is known.  The caller frees. */
+/* The threads of the host that had the CPU for which the row's virtual CPU waits at the cursor; NULL if
+ * nothing is known.  The caller frees. */
 static char *host_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	uint32_t waiter = wait_find_waiter(shell->q, shell->view->row, shell->view->cursor);

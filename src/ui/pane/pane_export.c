@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a file: the list that has the focus; else, if a path is open, that of the selected thread; else the
- * control flow; over the selection, or the window.  The file's ending says the format.  A worker writes, because
- * it may take long.
+ * control flow; over the selection, or the window.  The file's ending says the format.  A worker writes,
+ * because it may take long.
  */
 #include "ui/pane/pane.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The menus, over all other panes: the commands of the pane with the focus, and questions for every trace.  Typed
- * text searches, Enter does the chosen line. */
+/* The menus, over all other panes: the commands of the pane with the focus, and questions for every trace.
+ * Typed text searches, Enter does the chosen line. */
 #include "ui/pane/pane.h"
 
 #include "ui/core/ui_line.h"

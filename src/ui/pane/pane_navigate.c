@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Moving in time: to a typed time, from change to change, from wake-up to wake-up, and along the causes: from a
- * wait to its waker.  It has no place on the screen, only commands.  The shell keeps the places before.
+ * Moving in time: to a typed time, from change to change, from wake-up to wake-up, and along the causes:
+ * from a wait to its waker.  It has no place on the screen, only commands.  The shell keeps the places
+ * before.
  */
 #include "ui/pane/pane.h"
 
@@ -22,8 +23,8 @@ static bool thread_selected(struct ui_shell *shell)
 
 /* ---- go to ---- */
 
-/* *TIME becomes the time that TEXT names: that of an event of the selected row's host, or of the host in TEXT; a
- * TIME as in all subcommands; if TYPED, also a time as on the screen, or a step. */
+/* *TIME becomes the time that TEXT names: that of an event of the selected row's host, or of the host in
+ * TEXT; a TIME as in all subcommands; if TYPED, also a time as on the screen, or a step. */
 static bool parse_time(struct ui_shell *shell, const char *text, bool typed, int64_t *time, GError **error)
 {
 	uint32_t host = shell->view->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->view->row)->host;
@@ -242,8 +243,8 @@ static bool open_wait(struct ui_shell *shell)
 
 /* ---- between a guest and its host ---- */
 
-/* The counterpart of ROW at TIME: of a guest's CPU, or a thread on it, the virtual CPU; of a virtual CPU, or the
- * thread that runs it, the guest's CPU.  MDL_NONE if there is none. */
+/* The counterpart of ROW at TIME: of a guest's CPU, or a thread on it, the virtual CPU; of a virtual CPU, or
+ * the thread that runs it, the guest's CPU.  MDL_NONE if there is none. */
 static uint32_t other_side(struct ui_shell *shell, uint32_t row, int64_t time)
 {
 	const struct qry_row *r = qry_row(shell->q, row);

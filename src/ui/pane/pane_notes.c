@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Warnings and notes about the recording and the answers: lost events, events that were not recorded, each with
- * what to do.  A line that names a time leads to it. */
+/* Warnings and notes about the recording and the answers: lost events, events that were not recorded, each
+ * with what to do.  A line that names a time leads to it. */
 #include "ui/pane/pane.h"
 
 #include "base/base_time.h"

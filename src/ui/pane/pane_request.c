@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a wait for a packet to the request that it was a part of, and to the next and the previous request of the
- * same pair.  It has no place on the screen, only commands: the window becomes the request, the selected row the
- * client, whose critical path opens.  A worker looks for requests, because the next one may be far away.
+ * From a wait for a packet to the request that it was a part of, and to the next and the previous request of
+ * the same pair.  It has no place on the screen, only commands: the window becomes the request, the selected
+ * row the client, whose critical path opens.  A worker looks for requests, because the next one may be far
+ * away.
  */
 #include "ui/pane/pane.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of the selection, while there is one: the time that the selected row had a CPU, or the load of the CPUs,
- * and the events by name.  A worker counts them, because it reads the packets of that time; the counts so far
- * are shown.
+ * Sums of the selection, while there is one: the time that the selected row had a CPU, or the load of the
+ * CPUs, and the events by name.  A worker counts them, because it reads the packets of that time; the counts
+ * so far are shown.
  */
 #include "ui/pane/pane.h"
 

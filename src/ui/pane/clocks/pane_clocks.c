@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clocks of the hosts: a line for each; below, how the packets of the selected host lie against its clock,
- * within the window (clocks_plot.c).  To change a clock, a typed text becomes one for --sync, and the experiment
- * is opened again with that.
+ * The clocks of the hosts: a line for each; below, how the packets of the selected host lie against its
+ * clock, within the window (clocks_plot.c).  To change a clock, a typed text becomes one for --sync, and the
+ * experiment is opened again with that.
  */
 #include "ui/pane/pane.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two paths with a step: a typical one of the side where the step takes less, and the one in which it takes
- * most; of two recordings a typical path of each.  A worker of their own makes them.  They are drawn on a common
- * zero, beside each other or, without room, one above the other: each like a path in its pane, with only the
- * step in colour, and the cursor at the same instant of both.
+ * most; of two recordings a typical path of each.  A worker of their own makes them.  They are drawn on a
+ * common zero, beside each other or, without room, one above the other: each like a path in its pane, with
+ * only the step in colour, and the cursor at the same instant of both.
  *
  * The other recording is opened by the worker that compares, at the first question about it, and stays open.
  * After the first answer the screen asks it, too; all others ask a copy (qry_open_again()).

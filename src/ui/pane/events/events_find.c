@@ -2,12 +2,12 @@
 /*
  * The search.
  *
- * The worker's thread searches outward from an event, in stretches of equal length: one on, one back, two on,
- * two back, four on, and so on.  So it finds near matches first, and reads packets few times although the two
- * sides take turns.
+ * The worker's thread searches outward from an event, in stretches of equal length: one on, one back, two
+ * on, two back, four on, and so on.  So it finds near matches first, and reads packets few times although
+ * the two sides take turns.
  *
- * The screen goes from match to match, and counts them.  If the next match is not known, because the search is
- * not that far, or was stopped, the screen waits for it, or searches from the selected event on.
+ * The screen goes from match to match, and counts them.  If the next match is not known, because the search
+ * is not that far, or was stopped, the screen waits for it, or searches from the selected event on.
  */
 #include "ui/pane/events/events.h"
 
@@ -344,7 +344,8 @@ static bool is_covered(const struct events_hits *hits, struct events_place place
 	return events_place_order(&hits->low, &place) <= 0 && events_place_order(&place, &hits->high) <= 0;
 }
 
-/* The next match after (BY 1) or before (BY -1) the selected event, which was searched; NULL if none is known. */
+/* The next match after (BY 1) or before (BY -1) the selected event, which was searched; NULL if none is
+ * known. */
 static const struct events_place *next(const struct events *e, int by)
 {
 	const struct events_hits *hits = e->find.hits;
@@ -358,7 +359,8 @@ static const struct events_place *next(const struct events *e, int by)
 	return i < events_find_count(hits) ? events_find_nth(hits, i) : NULL;
 }
 
-/* Go to the wanted match if it is known.  Otherwise wait while the search is BUSY near it, or search again. */
+/* Go to the wanted match if it is known.  Otherwise wait while the search is BUSY near it, or search
+ * again. */
 static void try_wanted(struct events *e, bool busy)
 {
 	struct events_finder *f = &e->find;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The commands that choose rows and their order.  An opened path shows its rows; when it is closed, the choice
- * before it returns.  A worker finds the facts about the window; until it answers, rows are shown by the facts
- * that are known.
+ * The commands that choose rows and their order.  An opened path shows its rows; when it is closed, the
+ * choice before it returns.  A worker finds the facts about the window; until it answers, rows are shown by
+ * the facts that are known.
  *
  * A choice of the user may hide the selected row: then another one is selected, and a message says so.  A
  * change that is not a choice (another window, another path) never hides it.

@@ -2,10 +2,10 @@
 /*
  * The rows: names at the left, cells of states at the right, below a ruler.
  *
- * On the rows of CPUs the name of a thread is in its slice, if that has some columns: the time that the thread
- * has the CPU, with the interrupts in it.  Only cells that show nothing but running are written over, in the
- * colour of user mode or of system calls, so no name hides a state.  A line begins each slice, because two may
- * touch.
+ * On the rows of CPUs the name of a thread is in its slice, if that has some columns: the time that the
+ * thread has the CPU, with the interrupts in it.  Only cells that show nothing but running are written over,
+ * in the colour of user mode or of system calls, so no name hides a state.  A line begins each slice,
+ * because two may touch.
  */
 #include "ui/pane/flow/flow.h"
 

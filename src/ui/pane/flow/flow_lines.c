@@ -2,7 +2,8 @@
 /*
  * An item is a row with its place in the tree.  All items are sorted once, into the order of the tree.  The
  * lines on the screen are made from them: first the pinned rows; then the tree of the items that pass the
- * choice.  In another order than the tree's, threads come one below the other, then the tree of the other rows.
+ * choice.  In another order than the tree's, threads come one below the other, then the tree of the other
+ * rows.
  */
 #include "ui/pane/flow/flow_rows.h"
 

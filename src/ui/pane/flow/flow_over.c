@@ -2,9 +2,9 @@
 /*
  * What is drawn over the rows: marks of latencies, and arrows of wake-ups.
  *
- * A mark is on each latency of the shell's kind that reaches its limit: a sign at its begin, a colour over its
- * length.  A worker finds the marks of the rows and the window in view.  When these change, no marks are shown
- * until it is done.
+ * A mark is on each latency of the shell's kind that reaches its limit: a sign at its begin, a colour over
+ * its length.  A worker finds the marks of the rows and the window in view.  When these change, no marks are
+ * shown until it is done.
  */
 #include "ui/pane/flow/flow.h"
 
@@ -163,10 +163,10 @@ void flow_over_draw(const struct flow *flow, uint32_t row, const struct term_are
  * ---- arrows ----
  *
  * Each thread in view has at most two candidates: its last wake-up up to the cursor and its first after it.
- * Those in which the selected thread is waker or wakee are drawn: a line in the column of the wake-up, from the
- * row of the waker (of a packet: the thread that sent it, on any host) to an arrowhead on the row of the wakee.
- * If the waker is out of view, the line comes from the edge.  Lines pass behind running time, and a column
- * takes one arrow, so that the states stay readable.
+ * Those in which the selected thread is waker or wakee are drawn: a line in the column of the wake-up, from
+ * the row of the waker (of a packet: the thread that sent it, on any host) to an arrowhead on the row of the
+ * wakee. If the waker is out of view, the line comes from the edge.  Lines pass behind running time, and a
+ * column takes one arrow, so that the states stay readable.
  */
 
 #define MANY 12 /* arrows on the screen, at most */

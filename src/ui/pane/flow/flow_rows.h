@@ -6,7 +6,8 @@
 
 #include "ui/widget/ask_worker.h"
 
-/* ---- flow_filter.c: facts about all rows in a window, for sets, filters and orders; a worker finds them ---- */
+/* ---- flow_filter.c: facts about all rows in a window, for sets, filters and orders; a worker finds them
+ * ---- */
 
 #define FLOW_FACTS_CPUS 8 /* maximum number of CPUs in a question */
 
@@ -233,8 +234,8 @@ unsigned flow_rows_find(const struct flow_rows *rows, uint32_t row);
 unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row);
 /*
  * The next row after (STEP 1) or before (STEP -1) ROW, in the order of the tree and around its end, that
- * matches NEEDLE in the way HOW: a TID, or a part of one of its names, case-insensitive.  "HOST/" before NEEDLE limits it to
- * that host.  Hidden rows are included.  MDL_NONE if there is none.
+ * matches NEEDLE in the way HOW: a TID, or a part of one of its names, case-insensitive.  "HOST/" before
+ * NEEDLE limits it to that host.  Hidden rows are included.  MDL_NONE if there is none.
  */
 uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, enum flow_match how,
 	int step);

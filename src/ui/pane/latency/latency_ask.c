@@ -2,13 +2,13 @@
 /*
  * The list of cases, and the measurement that it comes from.
  *
- * One worker answers one question after the other: it measures; then it finds the causes of the cases in view,
- * because long waits take long to explain; while the kinds are listed it counts those.  A list is measured once
- * for each kind, window and scope.  The window that a move to a case makes (own_from, own_to) is no reason to
- * measure again, so that the user can go through a window's list.
+ * One worker answers one question after the other: it measures; then it finds the causes of the cases in
+ * view, because long waits take long to explain; while the kinds are listed it counts those.  A list is
+ * measured once for each kind, window and scope.  The window that a move to a case makes (own_from, own_to)
+ * is no reason to measure again, so that the user can go through a window's list.
  *
- * The list has the worst cases of the picked part of the histogram, longest first, each with its rank, and is
- * shown in the chosen order.  It needs no new measurement, which has the worst cases of each bucket.
+ * The list has the worst cases of the picked part of the histogram, longest first, each with its rank, and
+ * is shown in the chosen order.  It needs no new measurement, which has the worst cases of each bucket.
  */
 #include "ui/pane/latency/latency.h"
 

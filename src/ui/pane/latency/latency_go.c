@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From the list to what it names: to a case of the list or of a column, to the next worst from anywhere; to the
- * cases of one group, or of another kind. */
+/* From the list to what it names: to a case of the list or of a column, to the next worst from anywhere; to
+ * the cases of one group, or of another kind. */
 #include "ui/pane/latency/latency.h"
 
 #include "base/base_time.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worst latencies, at first from wake-up to running, of all threads or of the selected one, in the selection
- * or the window.  Here: hooks and commands.  latency_ask.c measures and makes the list, latency_go.c goes to
- * cases, latency_draw.c draws.
+ * The worst latencies, at first from wake-up to running, of all threads or of the selected one, in the
+ * selection or the window.  Here: hooks and commands.  latency_ask.c measures and makes the list,
+ * latency_go.c goes to cases, latency_draw.c draws.
  */
 #include "ui/pane/pane.h"
 

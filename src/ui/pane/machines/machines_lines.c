@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list: machines; their virtual CPUs; of each how long it was in each state; below that its first few parts,
- * which lead to the worst of them; then what the guest lost, by CPU and by thread.
+ * The list: machines; their virtual CPUs; of each how long it was in each state; below that its first few
+ * parts, which lead to the worst of them; then what the guest lost, by CPU and by thread.
  *
- * A line says how long, the share, how often, the longest.  A virtual CPU has a bar of its states; the marks in
- * it are before the states' words.  Below the list is the selected line in full.
+ * A line says how long, the share, how often, the longest.  A virtual CPU has a bar of its states; the marks
+ * in it are before the states' words.  Below the list is the selected line in full.
  */
 #include "ui/pane/machines/machines.h"
 
@@ -59,8 +59,8 @@ static void clear_line(void *line)
 
 /* ---- parts ---- */
 
-/* True if part I of N of a section is shown.  In place of the first that is not, adds a line with how many are
- * missing. */
+/* True if part I of N of a section is shown.  In place of the first that is not, adds a line with how many
+ * are missing. */
 static bool wants_part(struct machines *m, uint64_t section, guint i, guint n)
 {
 	struct machines_line more;

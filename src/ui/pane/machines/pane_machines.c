@@ -14,8 +14,8 @@
 
 /* ---- counting ---- */
 
-/* The worker is asked for each virtual CPU, one after the other, and after the last one of a machine for what its
- * guest lost (VCPU MDL_NONE).  Each answer is shown at once. */
+/* The worker is asked for each virtual CPU, one after the other, and after the last one of a machine for
+ * what its guest lost (VCPU MDL_NONE).  Each answer is shown at once. */
 struct question {
 	uint32_t vcpu, host, process, guest;
 	int64_t from, to;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of the overview.  Only its file includes it, and the test of opening a trace again. */
+/* The inside of the pane of the overview.  Only its file includes it, and the test of opening a trace
+ * again. */
 #ifndef OVERVIEW_H
 #define OVERVIEW_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The overview: what was recorded, then the parts that the analysis finds, each below its heading.  The worker
- * finds one part after the other while the user reads the first ones.  The pane shows itself if the explorer
- * opens without a place to go to.
+ * The overview: what was recorded, then the parts that the analysis finds, each below its heading.  The
+ * worker finds one part after the other while the user reads the first ones.  The pane shows itself if the
+ * explorer opens without a place to go to.
  */
 #include "ui/pane/pane.h"
 

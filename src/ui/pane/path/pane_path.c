@@ -2,10 +2,10 @@
 /*
  * The critical path of the selected thread over the selection, or the window.
  *
- * A worker computes it once for each thread and window.  It stays the path of its subject while the user moves
- * along it, where the selected row of the control flow comes along (own_row), and while the user walks over the
- * rows of the path there.  A thread that is selected in another way is a new subject.  One that was walked to
- * becomes the subject by "follow" here, and by "path" there.
+ * A worker computes it once for each thread and window.  It stays the path of its subject while the user
+ * moves along it, where the selected row of the control flow comes along (own_row), and while the user walks
+ * over the rows of the path there.  A thread that is selected in another way is a new subject.  One that was
+ * walked to becomes the subject by "follow" here, and by "path" there.
  */
 #include "ui/pane/pane.h"
 

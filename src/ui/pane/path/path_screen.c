@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The critical-path pane as a whole: its title; a ruler; the path as rows, list or shares; below, the item under
- * the cursor in full.
+ * The critical-path pane as a whole: its title; a ruler; the path as rows, list or shares; below, the item
+ * under the cursor in full.
  */
 #include "ui/pane/path/path.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All requests over the net, in the selection or the window, and where their time went.  A move from here to a
- * request does not change the list; it is there again when it is shown next.
+ * All requests over the net, in the selection or the window, and where their time went.  A move from here to
+ * a request does not change the list; it is there again when it is shown next.
  *
- * The critical path of a request costs more than the request.  Sums of paths are made for the lines in view, some
- * at a time, and for all lines only if the order needs them.
+ * The critical path of a request costs more than the request.  Sums of paths are made for the lines in view,
+ * some at a time, and for all lines only if the order needs them.
  */
 #include "ui/pane/pane.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A line for each request: how long it took, how long of that the server had it, and how its critical path
- * splits into net, waiting and CPU; the client and the server.  Columns without room are below the list, for the
- * selected request.
+ * splits into net, waiting and CPU; the client and the server.  Columns without room are below the list, for
+ * the selected request.
  */
 #include "ui/pane/requests/requests.h"
 

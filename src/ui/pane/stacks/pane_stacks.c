@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocked time by the stack of the sleeping thread, or of its waker, as an icicle.  A worker reads the stacks of
- * the selection or the window from the traces.  A move from here to a wait does not change them.
+ * Blocked time by the stack of the sleeping thread, or of its waker, as an icicle.  A worker reads the
+ * stacks of the selection or the window from the traces.  A move from here to a wait does not change them.
  */
 #include "ui/pane/pane.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line for each depth of the tree, the root on top.  The width of a node is its share of the time; below it
- * are the calls that it made, the longest first, and the rest is its own time.  The zoomed node, and all above
- * it, take the whole width.  Nodes too narrow for a column are not drawn, except the selected one.
+ * A line for each depth of the tree, the root on top.  The width of a node is its share of the time; below
+ * it are the calls that it made, the longest first, and the rest is its own time.  The zoomed node, and all
+ * above it, take the whole width.  Nodes too narrow for a column are not drawn, except the selected one.
  */
 #include "ui/pane/stacks/stacks.h"
 

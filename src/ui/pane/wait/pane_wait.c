@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why one wait ended: the chain from its origin to the wake-up, with the events behind each step; or who had the
- * CPU during a wait for one.  Other panes open a wait through the shell; a move in the control flow shows the
- * wait at the cursor.  A move from here (own_row, own_cursor) changes nothing here, so that the user can look at
- * each step and come back.
+ * Why one wait ended: the chain from its origin to the wake-up, with the events behind each step; or who had
+ * the CPU during a wait for one.  Other panes open a wait through the shell; a move in the control flow
+ * shows the wait at the cursor.  A move from here (own_row, own_cursor) changes nothing here, so that the
+ * user can look at each step and come back.
  */
 #include "ui/pane/pane.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of an explained wait: hops, the events of open hops, and the thread that was woken.  A worker reads
- * the fields of the events from the trace; the screen does not wait for it. */
+/* The lines of an explained wait: hops, the events of open hops, and the thread that was woken.  A worker
+ * reads the fields of the events from the trace; the screen does not wait for it. */
 #include "ui/pane/wait/wait.h"
 
 #include "query/events/places.h"
