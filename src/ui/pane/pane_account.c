@@ -327,32 +327,23 @@ static void draw_part(const struct account *a, const struct columns *c, const st
 	term_area_text(area, c->grade, y, kind_look_grade(p->grade), ana_grade_name(p->grade));
 }
 
-/* Details of the selected part: need-resched, the calls in which its thread was.  Of char *; the caller
- * unrefs. */
-static GPtrArray *call_lines(const struct account *a, unsigned width)
+/* Draw details of the selected part on the last N lines: need-resched, the calls in which its thread was. */
+static void draw_calls(const struct account *a, const struct term_area *area, unsigned n)
 {
 	const struct ana_resched *resched = ana_resched_of(a->answer->resched, a->view.line);
 	const struct ana_moment *moment = ana_moments_of(a->answer->moments, a->view.line);
-	GPtrArray *lines = moment ? ana_moment_lines(a->pane.shell->q, moment, width)
-				  : g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) lines = moment
+		? ana_moment_lines(a->pane.shell->q, moment, area->w - MIN(area->w, 3))
+		: g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *text = resched ? ana_resched_text(resched) : NULL;
 
 	if (text)
 		g_ptr_array_insert(lines, 0, g_strdup_printf("need-resched: %s", text));
-	return lines;
-}
-
-/* Draw them on the last N lines. */
-static void draw_calls(const struct account *a, const struct term_area *area, unsigned n)
-{
-	GPtrArray *lines = call_lines(a, area->w - MIN(area->w, 3));
-
 	term_area_fill(area, 0, area->h - n, area->w, n, TERM_ROLE_TITLE, ' ');
 	for (guint i = 0; i < lines->len && i < n; i++)
 		term_area_text(area, 1, area->h - n + i, TERM_ROLE_TITLE, g_ptr_array_index(lines, i));
 	if (lines->len > n)
 		term_area_char(area, area->w - 1, area->h - 1, TERM_ROLE_TITLE, 0x2026);
-	g_ptr_array_unref(lines);
 }
 
 static void draw_parts(struct account *a, const struct term_area *area)

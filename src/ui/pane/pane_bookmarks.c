@@ -131,27 +131,20 @@ static void go_to_letter(struct bookmarks *b, char letter)
 	ui_shell_error(b->pane.shell, "there is no bookmark %c", letter);
 }
 
-/* Go to the place before the last jump; a second time goes back here. */
-static void go_before(struct ui_shell *shell)
-{
-	struct ui_place_in_time there;
-
-	if (!ui_shell_last(shell, &there)) {
-		ui_shell_message(shell, "there was no jump yet");
-		return;
-	}
-	ui_shell_visit(shell, &there);
-}
-
 static void go_answered(struct ui_pane *pane, const char *text)
 {
 	struct bookmarks *b = (struct bookmarks *)pane;
+	struct ui_place_in_time there;
 
 	if (*text == '?')
 		ui_shell_show(pane->shell, pane, true);
-	else if (*text == '\'')
-		go_before(pane->shell);
-	else if (*text >= 'a' && *text <= 'z' && !text[1])
+	else if (*text == '\'') {
+		/* To the place before the last jump; a second time goes back here. */
+		if (ui_shell_last(pane->shell, &there))
+			ui_shell_visit(pane->shell, &there);
+		else
+			ui_shell_message(pane->shell, "there was no jump yet");
+	} else if (*text >= 'a' && *text <= 'z' && !text[1])
 		go_to_letter(b, *text);
 	else
 		ui_shell_error(pane->shell, "a bookmark has a letter from a to z");

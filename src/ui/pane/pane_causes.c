@@ -206,25 +206,6 @@ static const struct ask_kind looking = { .size = sizeof(struct question),
 
 /* ---- the question ---- */
 
-/* What the list should be of. */
-static struct question pane_causes_wanted(const struct causes *c)
-{
-	const struct ui_shell *shell = c->pane.shell;
-	bool all = scope_of_all(c->scope);
-	struct question q = { .scope = c->scope,
-		.row = all ? MDL_NONE : c->asked.row,
-		.from = c->asked.from,
-		.to = c->asked.to,
-		.by = c->by };
-
-	q.hide_tracer = shell->hide_tracer && all;
-	asking_what(&c->ask, &c->pane, all ? NULL : &q.row, &q.from, &q.to);
-	if (c->scope == SCOPE_PROCESS && q.row != MDL_NONE &&
-		qry_row(shell->q, q.row)->type == MDL_ROW_THREAD)
-		q.row = qry_row(shell->q, q.row)->process;
-	return q;
-}
-
 /* Ask Q, unless it was. */
 static void pane_causes_ask_for(struct causes *c, const struct question *q)
 {
@@ -246,8 +227,19 @@ static void pane_causes_ask_for(struct causes *c, const struct question *q)
 /* Ask what is wanted now, unless it was. */
 static void pane_causes_ask(struct causes *c)
 {
-	struct question q = pane_causes_wanted(c);
+	const struct ui_shell *shell = c->pane.shell;
+	bool all = scope_of_all(c->scope);
+	struct question q = { .scope = c->scope,
+		.row = all ? MDL_NONE : c->asked.row,
+		.from = c->asked.from,
+		.to = c->asked.to,
+		.hide_tracer = shell->hide_tracer && all,
+		.by = c->by };
 
+	asking_what(&c->ask, &c->pane, all ? NULL : &q.row, &q.from, &q.to);
+	if (c->scope == SCOPE_PROCESS && q.row != MDL_NONE &&
+		qry_row(shell->q, q.row)->type == MDL_ROW_THREAD)
+		q.row = qry_row(shell->q, q.row)->process;
 	pane_causes_ask_for(c, &q);
 }
 

@@ -93,31 +93,28 @@ static void add_list(struct notes *n, const char *heading, const GPtrArray *text
 		add_wrapped(n, g_ptr_array_index(texts, i));
 }
 
-static void add_gap(struct notes *n, uint32_t host, const struct idx_gap *gap)
-{
-	struct ui_shell *shell = n->pane.shell;
-	g_autofree char *from = ui_shell_time_text(shell, gap->from),
-			*length = ui_shell_duration_text(shell, gap->to - gap->from);
-	g_autofree char *count = gap->count ? g_strdup_printf("%" G_GUINT64_FORMAT " events", gap->count)
-					    : g_strdup("events");
-
-	pane_notes_add(n, TERM_ROLE_TEXT,
-		g_strdup_printf("- CPU %u  %s  within %s  %s lost", gap->cpu, from, length, count), gap->from,
-		qry_cpu_row(shell->q, host, gap->cpu));
-}
-
 static void add_gaps(struct notes *n, uint32_t host)
 {
-	const struct qry *q = n->pane.shell->q;
-	const GArray *gaps = qry_host(q, host)->gaps;
+	struct ui_shell *shell = n->pane.shell;
+	const GArray *gaps = qry_host(shell->q, host)->gaps;
 
 	if (!gaps->len)
 		return;
 	add_heading(n,
 		g_strdup_printf("Events lost on %s: states are unknown until the next event that shows them",
-			qry_host(q, host)->name));
-	for (guint i = 0; i < MIN(gaps->len, GAPS_MAX); i++)
-		add_gap(n, host, &g_array_index(gaps, struct idx_gap, i));
+			qry_host(shell->q, host)->name));
+	for (guint i = 0; i < MIN(gaps->len, GAPS_MAX); i++) {
+		const struct idx_gap *gap = &g_array_index(gaps, struct idx_gap, i);
+		g_autofree char *from = ui_shell_time_text(shell, gap->from),
+				*length = ui_shell_duration_text(shell, gap->to - gap->from),
+				*count = gap->count
+			? g_strdup_printf("%" G_GUINT64_FORMAT " events", gap->count)
+			: g_strdup("events");
+
+		pane_notes_add(n, TERM_ROLE_TEXT,
+			g_strdup_printf("- CPU %u  %s  within %s  %s lost", gap->cpu, from, length, count),
+			gap->from, qry_cpu_row(shell->q, host, gap->cpu));
+	}
 	if (gaps->len > GAPS_MAX)
 		add_wrapped(n, "and in more places: wakepath info --format json lists them all");
 }
@@ -211,30 +208,25 @@ static void notes_draw(struct ui_pane *pane, const struct term_area *area)
 	list_view_mark(&n->view, pane, area);
 }
 
-/* To the instant that the selected line names. */
-static void pane_notes_go(struct notes *n)
-{
-	struct ui_shell *shell = n->pane.shell;
-	const struct line *line = n->view.line < n->lines->len ? pane_notes_nth(n, n->view.line) : NULL;
-
-	if (!line || line->time == BASE_TIME_NONE)
-		ui_shell_message(shell, "this line names no time");
-	else
-		ui_shell_go(shell, line->time, line->row != MDL_NONE ? line->row : shell->view->row);
-}
-
 static bool notes_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct notes *n = (struct notes *)pane;
+	const struct line *line;
 
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;
-	if (command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW)
-		pane_notes_go(n);
-	else if (command == UI_CMD_CLEAR)
+	if (command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW) {
+		line = n->view.line < n->lines->len ? pane_notes_nth(n, n->view.line) : NULL;
+		if (!line || line->time == BASE_TIME_NONE)
+			ui_shell_message(pane->shell, "this line names no time");
+		else
+			ui_shell_go(pane->shell, line->time,
+				line->row != MDL_NONE ? line->row : pane->shell->view->row);
+	} else if (command == UI_CMD_CLEAR) {
 		ui_shell_show(pane->shell, pane, false);
-	else
+	} else {
 		return list_view_move(&n->view, command, n->lines->len);
+	}
 	return true;
 }
 

@@ -92,28 +92,22 @@ static void counts_free(void *data)
 	g_free(counts);
 }
 
-static void pane_sums_count(GHashTable *counted, const char *name)
-{
-	guint64 *n = g_hash_table_lookup(counted, name);
-
-	if (!n) {
-		n = g_new0(guint64, 1);
-		g_hash_table_insert(counted, (gpointer)(uintptr_t)name, n);
-	}
-	(*n)++;
-}
-
 /* Count what E lets through; false with an error. */
 static bool count_all(struct qry_events *e, const struct sums_question *asked, GHashTable *counted,
 	struct base_progress *progress, GError **error)
 {
 	gint64 offered = g_get_monotonic_time();
 	struct qry_event event;
-	guint64 n = 0;
+	guint64 n = 0, *count;
 	int got;
 
 	while ((got = qry_events_step(e, 1, &event, progress, error)) == 1) {
-		pane_sums_count(counted, event.name);
+		count = g_hash_table_lookup(counted, event.name);
+		if (!count) {
+			count = g_new0(guint64, 1);
+			g_hash_table_insert(counted, (gpointer)(uintptr_t)event.name, count);
+		}
+		(*count)++;
 		if (++n % LOOK_EVERY || g_get_monotonic_time() < offered + OFFER_EVERY_US)
 			continue;
 		offered = g_get_monotonic_time();
@@ -180,38 +174,27 @@ static void pane_sums_forget(struct sums *s)
 	s->has_asked = false;
 }
 
-/* Of what is selected: a thread or a CPU has events of its own, what else a host has are those of all CPUs.
- */
-static struct sums_question pane_sums_wanted(const struct ui_shell *shell)
+static void sums_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 {
+	struct sums *s = (struct sums *)pane;
+	struct ui_shell *shell = pane->shell;
 	struct sums_question q = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE };
-	const struct qry_row *row = shell->view->row == UI_NO_ROW ? NULL
-								  : qry_row(shell->q, shell->view->row);
+	const struct qry_row *row;
 
-	ui_shell_selection(shell, &q.from, &q.to);
+	if (!shell->q)
+		return;
+	if (!ui_shell_selection(shell, &q.from, &q.to)) {
+		pane_sums_forget(s);
+		return;
+	}
+	/* A thread or a CPU has events of its own; those of other rows are those of all CPUs of the host. */
+	row = shell->view->row == UI_NO_ROW ? NULL : qry_row(shell->q, shell->view->row);
 	if (row)
 		q.host = row->host;
 	if (row && row->type == MDL_ROW_THREAD)
 		q.thread = shell->view->row;
 	if (row && row->type == MDL_ROW_CPU)
 		q.cpu = (uint32_t)row->nr;
-	return q;
-}
-
-static void sums_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
-{
-	struct sums *s = (struct sums *)pane;
-	struct ui_shell *shell = pane->shell;
-	struct sums_question q;
-	int64_t from, to;
-
-	if (!shell->q)
-		return;
-	if (!ui_shell_selection(shell, &from, &to)) {
-		pane_sums_forget(s);
-		return;
-	}
-	q = pane_sums_wanted(shell);
 	if (s->has_asked && !memcmp(&q, &s->asked, sizeof q))
 		return;
 	pane_sums_forget(s);

@@ -78,7 +78,13 @@ static const struct ask_kind flow_over_kind = { .size = sizeof(struct flow_over_
 	.free = flow_over_answer_free,
 	.taken = flow_over_taken };
 
-static struct flow_over_question flow_over_wanted(const struct flow *flow)
+static bool same_window(const struct flow_over_question *a, const struct flow_over_question *b)
+{
+	return a->kind == b->kind && a->rules == b->rules && a->limit == b->limit && a->from == b->from &&
+		a->to == b->to && a->columns == b->columns;
+}
+
+void flow_over_ask(struct flow *flow)
 {
 	const struct ui_shell *shell = flow->pane.shell;
 	struct flow_over_question q = { .kind = shell->over_kind,
@@ -89,32 +95,18 @@ static struct flow_over_question flow_over_wanted(const struct flow *flow)
 		.columns = flow->columns,
 		.n = MIN(flow->n_shown, ROWS_MAX) };
 
-	memcpy(q.rows, flow->shown, q.n * sizeof *q.rows);
-	return q;
-}
-
-static bool same_window(const struct flow_over_question *a, const struct flow_over_question *b)
-{
-	return a->kind == b->kind && a->rules == b->rules && a->limit == b->limit && a->from == b->from &&
-		a->to == b->to && a->columns == b->columns;
-}
-
-void flow_over_ask(struct flow *flow)
-{
-	struct flow_over_question q;
-
-	if (!flow->pane.shell->over_kind) {
+	if (!shell->over_kind) {
 		ask_worker_cancel(flow->over_worker);
 		g_clear_pointer(&flow->over_asked, g_free);
 		g_clear_pointer(&flow->over, flow_over_answer_free);
 		return;
 	}
-	q = flow_over_wanted(flow);
+	memcpy(q.rows, flow->shown, q.n * sizeof *q.rows);
 	if (flow->over_asked && same_window(&q, flow->over_asked) && q.n == flow->over_asked->n &&
 		!memcmp(q.rows, flow->over_asked->rows, q.n * sizeof *q.rows))
 		return;
 	if (!flow->over_worker)
-		flow->over_worker = ask_worker_new(flow->pane.shell->q, &flow_over_kind);
+		flow->over_worker = ask_worker_new(shell->q, &flow_over_kind);
 	g_free(flow->over_asked);
 	flow->over_asked = g_memdup2(&q, sizeof q);
 	ask_worker_ask(flow->over_worker, &q);

@@ -68,23 +68,18 @@ static int by_order(gconstpointer a, gconstpointer b, gpointer data)
 	return order ?: BASE_ORDER(i, j);
 }
 
-static char **labels_of(const struct latency *l)
-{
-	char **labels = g_new0(char *, l->lines->len + 1);
-
-	for (guint i = 0; i < l->lines->len; i++) {
-		uint32_t row = latency_line(l, i)->c.row;
-
-		labels[i] = row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, row);
-	}
-	return labels;
-}
-
 /* Sort the cases as l->order says. */
 static void latency_list_sort(struct latency *l)
 {
-	struct sorting s = { l, l->order == LATENCY_BY_THREAD ? labels_of(l) : NULL };
+	struct sorting s = { l, NULL };
 
+	if (l->order == LATENCY_BY_THREAD)
+		s.labels = g_new0(char *, l->lines->len + 1);
+	for (guint i = 0; s.labels && i < l->lines->len; i++) {
+		uint32_t row = latency_line(l, i)->c.row;
+
+		s.labels[i] = row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, row);
+	}
 	g_array_sort_with_data(l->ranks, by_order, &s);
 	g_strfreev(s.labels);
 }
@@ -266,21 +261,6 @@ void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *pro
 	return list;
 }
 
-static void latency_ask_explain(struct qry *q, const struct latency_question *asked, struct answer *answer,
-	struct base_progress *progress)
-{
-	for (unsigned i = 0; i < asked->n && !base_progress_cancelled(progress); i++) {
-		struct ana_latency_case *c = &answer->cases[i];
-
-		*c = asked->cases[i];
-		if (latency_is_open(c))
-			ana_latency_name(q, asked->measure.rules, asked->measure.kind, c);
-		else
-			ana_latency_explain(q, asked->measure.rules, asked->measure.kind, c);
-		answer->n++;
-	}
-}
-
 static void *latency_ask_make_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
 {
@@ -288,7 +268,13 @@ static void *latency_ask_make_answer(struct qry *q, const void *question, struct
 	struct answer *answer = g_new0(struct answer, 1);
 
 	if (asked->what == LATENCY_ASK_CAUSES) {
-		latency_ask_explain(q, asked, answer, progress);
+		for (; answer->n < asked->n && !base_progress_cancelled(progress); answer->n++) {
+			struct ana_latency_case *c = &answer->cases[answer->n];
+
+			*c = asked->cases[answer->n];
+			(latency_is_open(c) ? ana_latency_name : ana_latency_explain)(q, asked->measure.rules,
+				asked->measure.kind, c);
+		}
 		return answer;
 	}
 	if (asked->what == LATENCY_ASK_LIST ||

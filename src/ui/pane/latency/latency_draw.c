@@ -566,33 +566,18 @@ static void draw_list(struct latency *l, const struct term_area *area, unsigned 
 	list_view_mark(view, &l->pane, &list);
 }
 
-/* Lines for the columns of time where there are H in all. */
-static unsigned columns_lines(unsigned h)
-{
-	return h < SMALL ? 0 : h < TALL_FROM ? 2 : CLAMP(h / 5, 3, 8);
-}
-
-/* Statistics and drawings; returns the line below them. */
-static unsigned draw_figures(struct latency *l, const struct term_area *area)
-{
-	bool tall = area->h >= TALL_FROM;
-	unsigned y = tall ? TALL + 1 : 1, lines = columns_lines(area->h);
-
-	if (tall)
-		draw_tall(l, area);
-	else
-		draw_short(l, area);
-	latency_plot_columns(l, area, y, lines);
-	return y + lines;
-}
-
 void latency_draw(struct latency *l, const struct term_area *area)
 {
-	unsigned y = 0;
+	bool tall = area->h >= TALL_FROM;
+	unsigned y = 0, lines = tall ? CLAMP(area->h / 5, 3, 8) : area->h < SMALL ? 0 : 2;
 
 	l->columns_lines = l->classes_lines = 0;
-	if (l->list && l->list->all.count && l->table != LATENCY_KINDS)
-		y = draw_figures(l, area);
+	if (l->list && l->list->all.count && l->table != LATENCY_KINDS) {
+		(tall ? draw_tall : draw_short)(l, area);
+		y = tall ? TALL + 1 : 1;
+		latency_plot_columns(l, area, y, lines);
+		y += lines;
+	}
 	if (l->table != LATENCY_CASES)
 		latency_table_draw(l, area, y);
 	else if (l->list && (l->list->all.count || latency_shows_open(l)))

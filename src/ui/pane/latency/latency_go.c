@@ -157,38 +157,23 @@ static void select_case(struct latency *l, const struct ana_latency_case *c)
 	}
 }
 
-/* The column of the measured time in which the cursor is, or the nearest one. */
-static int cursor_column(const struct latency *l)
-{
-	int64_t cursor = l->pane.shell->view->cursor;
-	int c = 0;
-
-	while (c + 1 < (int)l->shown.columns &&
-		base_time_column(l->shown.from, l->shown.to, l->shown.columns, (uint32_t)c + 1) <= cursor)
-		c++;
-	return c;
-}
-
-static void say_column(struct latency *l, const struct ana_latency_case *c)
-{
-	struct ui_shell *shell = l->pane.shell;
-	g_autofree char *length = ui_shell_duration_text(shell, c->latency),
-			*time = ui_shell_time_text(shell, c->start),
-			*label = c->row == MDL_NONE ? NULL : qry_row_label(shell->q, c->row);
-
-	ui_shell_message(shell, "worst of this column: %s%s%s at %s", length, label ? " of " : "",
-		label ? label : "", time);
-}
-
 void latency_go_column(struct latency *l, int by)
 {
-	int column = l->part == LATENCY_COLUMNS ? (int)l->column + by : cursor_column(l), step = by ? by : -1;
+	int column = 0, step = by ? by : -1, n = (int)l->shown.columns;
 	const struct ana_latency_case *c = NULL;
 	struct ui_shell *shell = l->pane.shell;
+	g_autofree char *length = NULL, *time = NULL, *label = NULL;
 	unsigned first, end;
 
+	if (l->part == LATENCY_COLUMNS)
+		column = (int)l->column + by;
+	else /* the column with the cursor, or the nearest one */
+		while (column + 1 < n &&
+			base_time_column(l->shown.from, l->shown.to, l->shown.columns,
+				(uint32_t)column + 1) <= shell->view->cursor)
+			column++;
 	latency_list_buckets(l, &first, &end);
-	for (; column >= 0 && column < (int)l->shown.columns; column += step) {
+	for (; column >= 0 && column < n; column += step) {
 		c = ana_latency_worst_in(l->list, first, end, (uint32_t)column);
 		if (c)
 			break;
@@ -203,7 +188,11 @@ void latency_go_column(struct latency *l, int by)
 	select_case(l, c);
 	if (c->start >= shell->view->from && c->start < shell->view->to)
 		ui_shell_set_cursor(shell, c->start);
-	say_column(l, c);
+	length = ui_shell_duration_text(shell, c->latency);
+	time = ui_shell_time_text(shell, c->start);
+	label = c->row == MDL_NONE ? NULL : qry_row_label(shell->q, c->row);
+	ui_shell_message(shell, "worst of this column: %s%s%s at %s", length, label ? " of " : "",
+		label ? label : "", time);
 }
 
 /* ---- groups and kinds ---- */

@@ -198,21 +198,6 @@ static void add_losses(struct machines *m, uint64_t section, const GArray *losse
 
 /* ---- states, virtual CPUs, machines ---- */
 
-/* A line for TIME, which V was in STATE; MDL_ST_N: in none of the bar.  It leads where its first part does.
- */
-static void add_state(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
-	const char *word, enum mdl_state state, int64_t time)
-{
-	struct machines_line line = machines_lines_line_of(MACHINES_STATE, section_of(v->row, section),
-		g_strdup(word), v->row);
-
-	line.time = time;
-	line.of = machines_life(v);
-	line.state = state;
-	line.account = v->thread;
-	g_array_append_val(m->lines, line);
-}
-
 /* The line before those from FIRST on leads where the first of these does. */
 static void lead_to_first(struct machines *m, guint first)
 {
@@ -243,11 +228,18 @@ static void add_states(struct machines *m, const struct ana_machine_vcpu *v)
 		{ "unknown", v->unknown, NULL, UNKNOWN, MDL_ST_UNKNOWN } };
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(all); i++) {
+		struct machines_line line;
 		guint first;
 
 		if (all[i].time == 0)
 			continue;
-		add_state(m, v, all[i].section, all[i].word, all[i].state, all[i].time);
+		line = machines_lines_line_of(MACHINES_STATE, section_of(v->row, all[i].section),
+			g_strdup(all[i].word), v->row);
+		line.time = all[i].time;
+		line.of = machines_life(v);
+		line.state = all[i].state;
+		line.account = v->thread;
+		g_array_append_val(m->lines, line);
 		first = m->lines->len;
 		if (all[i].section == HANDLED || all[i].section == INTERRUPTED)
 			add_parts(m, v, all[i].section, all[i].parts);
@@ -404,25 +396,21 @@ static void machines_draw_draw_bar(const struct term_area *area, unsigned x, uns
 
 /* ---- lines ---- */
 
-static void draw_times(const struct term_area *area, unsigned y, const struct machines_line *line)
-{
-	term_area_duration(area, TIME_END, y,
-		line->what == MACHINES_STATE ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, line->time);
-	term_area_number(area, SHARE_END, y, TERM_ROLE_TEXT, "%.1f%%",
-		100 * (double)line->time / (double)line->of);
-	if (line->count > 0)
-		term_area_number(area, COUNT_END, y, TERM_ROLE_TEXT, "%" G_GUINT64_FORMAT, line->count);
-	if (line->worst > 0)
-		term_area_duration(area, WORST_END, y, TERM_ROLE_TEXT, line->worst);
-}
-
 static void machines_draw_draw_line(const struct term_area *area, unsigned y,
 	const struct machines_line *line)
 {
 	unsigned x = TEXT + 1 + 4 * (line->what >= MACHINES_PART);
 
-	if (line->of > 0)
-		draw_times(area, y, line);
+	if (line->of > 0) {
+		term_area_duration(area, TIME_END, y,
+			line->what == MACHINES_STATE ? TERM_ROLE_STRONG : TERM_ROLE_TEXT, line->time);
+		term_area_number(area, SHARE_END, y, TERM_ROLE_TEXT, "%.1f%%",
+			100 * (double)line->time / (double)line->of);
+	}
+	if (line->count > 0)
+		term_area_number(area, COUNT_END, y, TERM_ROLE_TEXT, "%" G_GUINT64_FORMAT, line->count);
+	if (line->worst > 0)
+		term_area_duration(area, WORST_END, y, TERM_ROLE_TEXT, line->worst);
 	switch (line->what) {
 	case MACHINES_MACHINE: term_area_fit(area, 1, y, area->w - 2, TERM_ROLE_STRONG, line->text); break;
 	case MACHINES_VCPU:

@@ -461,33 +461,12 @@ static void pane_overview_draw_line(const struct overview *o, const struct term_
 		term_area_fit(area, what, y, area->w - what, TERM_ROLE_TEXT, line->what);
 }
 
-static void draw_item(const struct overview *o, const struct term_area *area, unsigned y,
-	const struct columns *columns, const struct overview_item *item)
-{
-	if (item->line) {
-		pane_overview_draw_line(o, area, y, columns, item->line);
-		return;
-	}
-	if (item->heading)
-		term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_fit(area, 1, y, area->w - 1, item->heading ? TERM_ROLE_TITLE : TERM_ROLE_DIM, item->text);
-}
-
-static void draw_items(struct overview *o, const struct term_area *area)
-{
-	struct term_area list = list_view_area(&o->view, area, 0, 0, o->items->len);
-	struct columns columns = find_columns(o);
-
-	for (unsigned y = 0; y < o->view.seen; y++)
-		draw_item(o, &list, y, &columns, overview_item(o, o->view.top + y));
-	if (o->view.line < o->items->len && overview_item(o, o->view.line)->line)
-		list_view_mark(&o->view, &o->pane, &list);
-}
-
 static void overview_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct overview *o = (struct overview *)pane;
 	const struct ui_shell *shell = pane->shell;
+	struct term_area list;
+	struct columns columns;
 
 	if (!o->has_place)
 		o->place = (struct ui_place_in_time){ shell->view->from, shell->view->to, shell->view->cursor,
@@ -495,7 +474,21 @@ static void overview_pane_draw(struct ui_pane *pane, const struct term_area *are
 	o->has_place = true;
 	if (o->items->len && o->ascii != shell->grid->ascii)
 		overview_items_make(o);
-	draw_items(o, area);
+	list = list_view_area(&o->view, area, 0, 0, o->items->len);
+	columns = find_columns(o);
+	for (unsigned y = 0; y < o->view.seen; y++) {
+		const struct overview_item *item = overview_item(o, o->view.top + y);
+
+		if (item->heading)
+			term_area_fill(&list, 0, y, list.w, 1, TERM_ROLE_TITLE, ' ');
+		if (item->line)
+			pane_overview_draw_line(o, &list, y, &columns, item->line);
+		else
+			term_area_fit(&list, 1, y, list.w - 1,
+				item->heading ? TERM_ROLE_TITLE : TERM_ROLE_DIM, item->text);
+	}
+	if (o->view.line < o->items->len && overview_item(o, o->view.line)->line)
+		list_view_mark(&o->view, pane, &list);
 }
 
 /* ---- commands ---- */

@@ -168,23 +168,6 @@ static char *no_question(const struct path *p, const struct path_question *q)
 	return g_strdup_printf("%s does not live in this window, but from %s to %s", label, first, last);
 }
 
-/* What the pane should show now. */
-static struct path_question pane_path_wanted(const struct path *p)
-{
-	const struct ui_shell *shell = p->pane.shell;
-	struct path_question q = { .row = p->subject };
-	bool selection = ui_shell_selection(shell, &q.from, &q.to);
-	bool thread = q.row != UI_NO_ROW && qry_row(shell->q, q.row)->type == MDL_ROW_THREAD;
-
-	/* A selection that is being made by moving along the path must not change the path. */
-	if (selection && p->has_asked && ui_pane_focused(&p->pane) &&
-		(q.from == shell->view->cursor || q.to == shell->view->cursor))
-		return p->asked;
-	return thread
-		? q
-		: (struct path_question){ .row = MDL_NONE, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
-}
-
 /* Ask Q, unless it was. */
 static void pane_path_ask_for(struct path *p, const struct path_question *q)
 {
@@ -211,8 +194,16 @@ static void pane_path_ask_for(struct path *p, const struct path_question *q)
 /* Ask for the path that is wanted now. */
 static void pane_path_ask(struct path *p)
 {
-	struct path_question q = pane_path_wanted(p);
+	const struct ui_shell *shell = p->pane.shell;
+	struct path_question q = { .row = p->subject };
+	bool selection = ui_shell_selection(shell, &q.from, &q.to);
 
+	/* A selection that is being made by moving along the path must not change the path. */
+	if (selection && p->has_asked && ui_pane_focused(&p->pane) &&
+		(q.from == shell->view->cursor || q.to == shell->view->cursor))
+		q = p->asked;
+	else if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD)
+		q = (struct path_question){ .row = MDL_NONE, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
 	pane_path_ask_for(p, &q);
 }
 

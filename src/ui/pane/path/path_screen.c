@@ -54,18 +54,6 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 	}
 }
 
-/* What is folded, if anything. */
-static void append_folds(const struct path *p, GString *title)
-{
-	if (p->items.limit) {
-		g_autofree char *limit = ui_shell_duration_text(p->pane.shell, p->items.limit);
-
-		g_string_append_printf(title, " under %s folded ", limit);
-	}
-	if (p->items.levels < p->items.deepest)
-		g_string_append_printf(title, " level %u of %u ", p->items.levels, p->items.deepest);
-}
-
 /* " 78 segments  8 hand-overs ", where there is room. */
 static void append_counts(const struct path *p, GString *title)
 {
@@ -84,7 +72,7 @@ void path_text_title(struct ui_pane *pane, GString *title)
 	struct ui_shell *shell = pane->shell;
 	bool wide = p->pane.w >= WIDE;
 	const struct ana_path_window *w;
-	g_autofree char *length = NULL;
+	g_autofree char *length = NULL, *limit = NULL;
 
 	if (!p->path) {
 		g_string_append(title, "Critical path");
@@ -99,7 +87,12 @@ void path_text_title(struct ui_pane *pane, GString *title)
 			w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
 	}
 	g_string_append_c(title, ' ');
-	append_folds(p, title);
+	if (p->items.limit) {
+		limit = ui_shell_duration_text(shell, p->items.limit);
+		g_string_append_printf(title, " under %s folded ", limit);
+	}
+	if (p->items.levels < p->items.deepest)
+		g_string_append_printf(title, " level %u of %u ", p->items.levels, p->items.deepest);
 	if (wide)
 		append_counts(p, title);
 	append_kinds(p, title, wide);
@@ -282,30 +275,28 @@ static char *path_text_end(const struct path *p, uint32_t i)
 	return g_strdup_printf("ended: %s", text);
 }
 
-static void put_reason(const struct path *p, struct words *w, const struct path_item *item)
-{
-	const struct ana_segment *s = path_segment(p, item->first + item->n - 1);
-	char *end = path_text_end(p, item->first + item->n - 1);
-
-	if (end)
-		take_words(w, TERM_ROLE_TEXT, end);
-	if (s->because && item->fold == PATH_NO_FOLD)
-		take_words(w, TERM_ROLE_DIM, g_strdup_printf("on the path: %s", s->because));
-}
-
 /* Draw all details of the item under the cursor, from the first line of AREA on. */
 static void path_text_detail(const struct path *p, const struct term_area *area)
 {
 	struct words w = { area, 1, 0 };
 	uint32_t current = path_current(p);
+	const struct path_item *item;
+	const char *because;
+	char *end;
 
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
 	if (current == PATH_NO_ITEM) {
 		put_words(&w, TERM_ROLE_TITLE, "the cursor is outside the path");
 		return;
 	}
-	put_item(p, &w, path_item(p, current));
-	put_reason(p, &w, path_item(p, current));
+	item = path_item(p, current);
+	put_item(p, &w, item);
+	end = path_text_end(p, item->first + item->n - 1);
+	if (end)
+		take_words(&w, TERM_ROLE_TEXT, end);
+	because = path_segment(p, item->first + item->n - 1)->because;
+	if (because && item->fold == PATH_NO_FOLD)
+		take_words(&w, TERM_ROLE_DIM, g_strdup_printf("on the path: %s", because));
 }
 
 #define RULER_FROM 9     /* lines from which on the pane has a ruler of its own */
@@ -353,33 +344,6 @@ static void draw_ruler(const struct path *p, const struct term_area *area)
 
 /* ---- the rows of the actors, aligned with the columns of the control flow ---- */
 
-/* The selection and the cursor over everything, as in the control flow. */
-static void draw_over(const struct path *p, const struct term_area *time, const struct term_area *names,
-	int selected)
-{
-	struct ui_shell *shell = p->pane.shell;
-	int cursor = ui_shell_column_of(shell, shell->view->cursor);
-
-	if (selected < 0)
-		return;
-	term_area_over(names, 0, (unsigned)selected, names->w, 1, TERM_ROLE_OVER_ROW);
-	term_area_over(time, 0, (unsigned)selected, time->w, 1, TERM_ROLE_OVER_ROW_TIME);
-	if (cursor >= 0 && cursor < (int)time->w)
-		term_area_over(time, (unsigned)cursor, (unsigned)selected, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
-}
-
-/* Arrows on the line that ends the names: there are more rows above, below. */
-static void draw_more(const struct path *p, const struct term_area *area, unsigned rows, unsigned step)
-{
-	unsigned x = p->pane.shell->names - 1;
-
-	term_area_fill(area, x, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
-	if (p->view.top)
-		term_area_char(area, x, 0, TERM_ROLE_KEY, 0x2191);
-	if (p->view.top + rows < p->items.lines->len)
-		term_area_char(area, x, (rows - 1) * step, TERM_ROLE_KEY, 0x2193);
-}
-
 /* Draw the rows of the actors into AREA, ROWS of them, STEP lines apart. */
 static void draw_actors(const struct path *p, const struct term_area *area, unsigned rows, unsigned step)
 {
@@ -398,15 +362,25 @@ static void draw_actors(const struct path *p, const struct term_area *area, unsi
 		.rows = MIN(rows, p->items.lines->len - p->view.top),
 		.step = step,
 		.area = &time };
-	int selected = -1;
+	int selected = -1, cursor = ui_shell_column_of(shell, shell->view->cursor);
+	unsigned x = shell->names - 1;
 
-	draw_more(p, area, r.rows, step);
+	term_area_fill(area, x, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
+	if (p->view.top) /* arrows: there are more rows above, below */
+		term_area_char(area, x, 0, TERM_ROLE_KEY, 0x2191);
+	if (p->view.top + r.rows < p->items.lines->len)
+		term_area_char(area, x, (r.rows - 1) * step, TERM_ROLE_KEY, 0x2193);
 	for (unsigned i = 0; i < r.rows; i++)
 		path_rows_name(&r, &names, i * step, path_line_actor(p, p->view.top + i));
 	path_rows_draw(&r);
 	if (r.current != PATH_NO_ITEM)
 		selected = path_turns_line(&r, path_actor_line(p, path_item(p, r.current)->actor));
-	draw_over(p, &time, &names, selected < (int)time.h ? selected : -1);
+	if (selected < 0 || selected >= (int)time.h)
+		return;
+	term_area_over(&names, 0, (unsigned)selected, names.w, 1, TERM_ROLE_OVER_ROW);
+	term_area_over(&time, 0, (unsigned)selected, time.w, 1, TERM_ROLE_OVER_ROW_TIME);
+	if (cursor >= 0 && cursor < (int)time.w)
+		term_area_over(&time, (unsigned)cursor, (unsigned)selected, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
 }
 
 /* ---- shares: time by actor and kind, longest first ---- */

@@ -228,20 +228,6 @@ static const struct ask_kind pane_requests_kind = { .size = sizeof(struct ana_re
 	.free = (GDestroyNotify)g_array_unref,
 	.taken = pane_requests_taken };
 
-static struct ana_request_asked pane_requests_wanted(const struct requests *r)
-{
-	const struct ui_shell *shell = r->pane.shell;
-	bool all = requests_are_everybodys(r->scope);
-	struct ana_request_asked q = { .scope = r->scope,
-		.row = all ? MDL_NONE : r->asked.row,
-		.from = r->asked.from,
-		.to = r->asked.to,
-		.hide_tracer = shell->hide_tracer };
-
-	asking_what(&r->ask, &r->pane, all ? NULL : &q.row, &q.from, &q.to);
-	return q;
-}
-
 /* Ask Q, unless it was. */
 static void pane_requests_ask_for(struct requests *r, const struct ana_request_asked *q)
 {
@@ -263,8 +249,14 @@ static void pane_requests_ask_for(struct requests *r, const struct ana_request_a
 /* Ask what is wanted now, unless it was. */
 static void pane_requests_ask(struct requests *r)
 {
-	struct ana_request_asked q = pane_requests_wanted(r);
+	bool all = requests_are_everybodys(r->scope);
+	struct ana_request_asked q = { .scope = r->scope,
+		.row = all ? MDL_NONE : r->asked.row,
+		.from = r->asked.from,
+		.to = r->asked.to,
+		.hide_tracer = r->pane.shell->hide_tracer };
 
+	asking_what(&r->ask, &r->pane, all ? NULL : &q.row, &q.from, &q.to);
 	pane_requests_ask_for(r, &q);
 }
 
