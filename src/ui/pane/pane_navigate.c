@@ -55,37 +55,27 @@ static void go_to_text(struct ui_pane *pane, const char *text)
 	ui_shell_go(shell, CLAMP(time, shell->span_from, shell->span_to - 1), shell->view->row);
 }
 
-/* Set the window of --from and --to. */
-static bool set_first_window(struct ui_shell *shell, GError **error)
-{
-	const char *from_text = shell->options->from_text, *to_text = shell->options->to_text;
-	int64_t from = shell->view->from, to = shell->view->to;
-
-	if ((from_text && !parse_time(shell, from_text, false, &from, error)) ||
-		(to_text && !parse_time(shell, to_text, false, &to, error)))
-		return false;
-	if (from >= to)
-		return base_error_false(error, BASE_ERROR_USAGE, "--from is not before --to");
-	ui_shell_set_window(shell, from, to);
-	return true;
-}
-
 /* Go to where the command line says; false with an error. */
 static bool go_to_start(struct ui_shell *shell, GError **error)
 {
+	const struct ui_options *o = shell->options;
+	int64_t from = shell->view->from, to = shell->view->to, time;
 	uint32_t row;
-	int64_t time;
 
-	if (shell->options->thread) {
-		if (!qry_find_thread(shell->q, shell->options->thread, &row, error))
+	if (o->thread) {
+		if (!qry_find_thread(shell->q, o->thread, &row, error))
 			return false;
 		ui_shell_set_row(shell, row);
 		ui_shell_set_cursor(shell, qry_row(shell->q, row)->first);
 	}
-	if (!set_first_window(shell, error))
+	if ((o->from_text && !parse_time(shell, o->from_text, false, &from, error)) ||
+		(o->to_text && !parse_time(shell, o->to_text, false, &to, error)))
 		return false;
-	if (shell->options->goto_text) {
-		if (!parse_time(shell, shell->options->goto_text, false, &time, error))
+	if (from >= to)
+		return base_error_false(error, BASE_ERROR_USAGE, "--from is not before --to");
+	ui_shell_set_window(shell, from, to);
+	if (o->goto_text) {
+		if (!parse_time(shell, o->goto_text, false, &time, error))
 			return false;
 		ui_shell_set_cursor(shell, time);
 	}
@@ -281,19 +271,6 @@ static void go_across(struct ui_shell *shell)
 	ui_shell_go(shell, shell->view->cursor, there);
 }
 
-/* Where the host took the CPU of the selected row of a guest: go to the virtual CPU.  False: it did not. */
-static bool follow_to_host(struct ui_shell *shell)
-{
-	struct mdl_interval iv;
-
-	if (!qry_state_at(shell->q, shell->view->row, shell->view->cursor, &iv) ||
-		(iv.state != MDL_ST_VCPU_PREEMPTED && iv.state != MDL_ST_VCPU_EXIT) ||
-		qry_row(shell->q, shell->view->row)->type == MDL_ROW_VCPU)
-		return false;
-	go_across(shell);
-	return true;
-}
-
 /* From a virtual CPU to the CPU of its guest; where it is preempted, or its guest is not known, to its
  * thread.
  */
@@ -327,11 +304,15 @@ static void pane_navigate_follow(struct ui_shell *shell)
 {
 	enum mdl_row_type type = shell->view->row == UI_NO_ROW ? MDL_ROW_TYPES
 							       : qry_row(shell->q, shell->view->row)->type;
+	struct mdl_interval iv;
 	uint32_t thread;
 
-	if (shell->view->row != UI_NO_ROW && follow_to_host(shell))
-		return;
-	if (type == MDL_ROW_VCPU) {
+	/* If the host took the CPU of a guest's row: to the virtual CPU. */
+	if (shell->view->row != UI_NO_ROW && type != MDL_ROW_VCPU &&
+		qry_state_at(shell->q, shell->view->row, shell->view->cursor, &iv) &&
+		(iv.state == MDL_ST_VCPU_PREEMPTED || iv.state == MDL_ST_VCPU_EXIT)) {
+		go_across(shell);
+	} else if (type == MDL_ROW_VCPU) {
 		follow_vcpu(shell);
 	} else if (type == MDL_ROW_CPU) {
 		thread = thread_on_cpu(shell, shell->view->row, shell->view->cursor);

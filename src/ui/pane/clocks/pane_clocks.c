@@ -220,40 +220,11 @@ struct columns {
 	unsigned host, quality, ahead, fast, error, worst, packets, early, by;
 };
 
-static struct columns pane_clocks_columns_of(unsigned width)
-{
-	bool wide = width >= WIDE;
-	struct columns c = { .host = 1, .quality = wide ? 18 : 12 };
-
-	c.ahead = c.quality + (wide ? 36 : 20);
-	c.fast = c.ahead + (wide ? 12 : 9);
-	c.error = c.fast + (wide ? 10 : 8);
-	c.worst = c.error + (wide ? 10 : 8);
-	c.packets = c.worst + (wide ? 12 : 8);
-	c.early = c.packets + 6;
-	c.by = c.early + (wide ? 3 : 1);
-	return c;
-}
-
 static void take_right(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
 	char *text)
 {
 	term_area_before(area, end, y, role, text);
 	g_free(text);
-}
-
-static void pane_clocks_draw_heading(const struct columns *c, const struct term_area *area)
-{
-	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_text(area, c->host, 0, TERM_ROLE_TITLE, "host");
-	term_area_text(area, c->quality, 0, TERM_ROLE_TITLE, "clock");
-	term_area_before(area, c->ahead, 0, TERM_ROLE_TITLE, "ahead by");
-	term_area_before(area, c->fast, 0, TERM_ROLE_TITLE, "fast ppm");
-	term_area_before(area, c->error, 0, TERM_ROLE_TITLE, "error");
-	term_area_before(area, c->worst, 0, TERM_ROLE_TITLE, "worst");
-	term_area_before(area, c->packets, 0, TERM_ROLE_TITLE, "packets");
-	term_area_before(area, c->early, 0, TERM_ROLE_TITLE, "early");
-	term_area_fit(area, c->by, 0, area->w - MIN(c->by, area->w), TERM_ROLE_TITLE, "via");
 }
 
 /* The end of "ahead by": "+325 s", and where there is room all digits. */
@@ -288,25 +259,13 @@ static void draw_clock(const struct clocks *c, const struct columns *col, const 
 	term_area_fit(area, col->by, y, area->w - MIN(col->by, area->w), host_look_role(clock->by), tag);
 }
 
-/* In place of numbers: why the host has no clock, and by how much its times are shifted. */
-static void draw_apart(const struct ui_shell *shell, const struct columns *col, const struct term_area *area,
-	unsigned y, const struct ana_clock *clock)
-{
-	unsigned x = clock->placed ? col->ahead + 2 : col->quality + (unsigned)strlen(clock->quality) + 2;
-
-	if (clock->placed)
-		take_right(area, col->ahead, y, TERM_ROLE_GRADE_UNKNOWN,
-			ahead_text(shell, clock->ahead, area->w >= WIDE));
-	if (clock->apart && x < col->worst)
-		term_area_fit(area, x, y, col->worst - x, TERM_ROLE_DIM, clock->apart);
-}
-
 static void draw_host(const struct clocks *c, const struct columns *col, const struct term_area *area,
 	unsigned y, uint32_t host)
 {
 	const struct ui_shell *shell = c->pane.shell;
 	struct ana_clock clock = ana_clock_of(shell->q, host, shell->view->cursor);
 	g_autofree char *tag = host_look_tag(shell->q, host, col->quality - col->host - 1);
+	unsigned x;
 
 	term_area_fit(area, col->host, y, col->quality - col->host - 1, host_look_role(host), tag);
 	if (!host)
@@ -319,8 +278,14 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 			clock.placed ? "by start" : clock.quality);
 	if (host && clock.known)
 		draw_clock(c, col, area, y, &clock);
-	else if (host)
-		draw_apart(shell, col, area, y, &clock);
+	if (host && !clock.known && clock.placed)
+		take_right(area, col->ahead, y, TERM_ROLE_GRADE_UNKNOWN,
+			ahead_text(shell, clock.ahead, area->w >= WIDE));
+	if (host && !clock.known && clock.apart) { /* in place of numbers: why the host has no clock */
+		x = clock.placed ? col->ahead + 2 : col->quality + (unsigned)strlen(clock.quality) + 2;
+		if (x < col->worst)
+			term_area_fit(area, x, y, col->worst - x, TERM_ROLE_DIM, clock.apart);
+	}
 	take_right(area, col->packets, y, TERM_ROLE_TEXT,
 		g_strdup_printf("%" G_GUINT64_FORMAT, clock.packets));
 	take_right(area, col->early, y, clock.early ? TERM_ROLE_ERROR : TERM_ROLE_TEXT,
@@ -329,10 +294,27 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 
 static void draw_table(struct clocks *c, const struct term_area *area)
 {
-	struct columns col = pane_clocks_columns_of(area->w);
+	bool wide = area->w >= WIDE;
+	struct columns col = { .host = 1, .quality = wide ? 18 : 12 };
 	struct term_area list;
 
-	pane_clocks_draw_heading(&col, area);
+	col.ahead = col.quality + (wide ? 36 : 20);
+	col.fast = col.ahead + (wide ? 12 : 9);
+	col.error = col.fast + (wide ? 10 : 8);
+	col.worst = col.error + (wide ? 10 : 8);
+	col.packets = col.worst + (wide ? 12 : 8);
+	col.early = col.packets + 6;
+	col.by = col.early + (wide ? 3 : 1);
+	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_text(area, col.host, 0, TERM_ROLE_TITLE, "host");
+	term_area_text(area, col.quality, 0, TERM_ROLE_TITLE, "clock");
+	term_area_before(area, col.ahead, 0, TERM_ROLE_TITLE, "ahead by");
+	term_area_before(area, col.fast, 0, TERM_ROLE_TITLE, "fast ppm");
+	term_area_before(area, col.error, 0, TERM_ROLE_TITLE, "error");
+	term_area_before(area, col.worst, 0, TERM_ROLE_TITLE, "worst");
+	term_area_before(area, col.packets, 0, TERM_ROLE_TITLE, "packets");
+	term_area_before(area, col.early, 0, TERM_ROLE_TITLE, "early");
+	term_area_fit(area, col.by, 0, area->w - MIN(col.by, area->w), TERM_ROLE_TITLE, "via");
 	c->view.line = clocks_host(c);
 	list = list_view_area(&c->view, area, 1, 0, qry_host_count(c->pane.shell->q));
 	for (unsigned y = 0; y < c->view.seen; y++)

@@ -139,24 +139,18 @@ static void compare_plot_durations(struct compare *c, const struct term_area *ar
 
 /* ---- a step ---- */
 
-static uint64_t *count_step(const struct compare *c, const struct axis *a, uint32_t step, unsigned side)
-{
-	uint64_t *counts = g_new0(uint64_t, a->n + 1);
-	guint n;
-	const struct ana_compare_kept *kept = ana_compare_kept(c->found, step, &n);
-
-	for (guint i = 0; i < n; i++)
-		if (g_array_index(c->found->paths, struct ana_compare_path, kept[i].path).side == side)
-			counts[compare_plot_column_of(a, kept[i].time)]++;
-	return counts;
-}
-
 static void draw_side(const struct compare *c, const struct term_area *area, unsigned y,
 	const struct ana_compare_row *r, unsigned side, const struct axis *a, const char *p)
 {
 	const struct ana_compare_figures *f = &r->in[side];
-	uint64_t *counts = count_step(c, a, r->step, side);
+	g_autofree uint64_t *counts = g_new0(uint64_t, a->n + 1);
 	unsigned x = NAME + LABEL + LABEL + 1;
+	guint n;
+	const struct ana_compare_kept *kept = ana_compare_kept(c->found, r->step, &n);
+
+	for (guint i = 0; i < n; i++)
+		if (g_array_index(c->found->paths, struct ana_compare_path, kept[i].path).side == side)
+			counts[compare_plot_column_of(a, kept[i].time)]++;
 
 	draw_name(c, area, y, side);
 	if (f->count)
@@ -164,7 +158,6 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 	else
 		term_area_before(area, NAME + LABEL, y, TERM_ROLE_DIM, "not in it");
 	draw_counts(area, x, y, 1, a->n, counts, most_of(counts, a->n), compare_plot_role(side));
-	g_free(counts);
 	if (p)
 		term_area_text(area, x + a->n + LABEL + 2, y, TERM_ROLE_TEXT, p);
 	else if (f->count && isnan(r->correlation[side]))
@@ -508,21 +501,6 @@ static void draw_step(const struct compare *c, const struct term_area *area, boo
 	compare_plot_step(c, area, y, r, named ? NULL : p);
 }
 
-/* What was left out, or is not known of all. */
-static char *left_text(const struct ana_compare *a)
-{
-	uint64_t left = a->left.no_thread + a->left.outside + a->left.unfinished + a->left.no_path;
-	GString *text = g_string_new(NULL);
-
-	if (left)
-		g_string_append_printf(text,
-			"%" PRIu64 " left out: thread unknown, not entirely in the trace, or no path  ",
-			left);
-	if (a->lost)
-		g_string_append_printf(text, "%" PRIu64 " have lost events", a->lost);
-	return g_string_free(text, text->len == 0);
-}
-
 static void compare_draw_draw_line(const struct compare *c, const struct columns *at,
 	const struct term_area *list, unsigned y, guint line)
 {
@@ -552,14 +530,22 @@ void compare_draw(struct compare *c, const struct term_area *area)
 		 below = area->h < STEP_FROM ? 0
 		: area->h < NAMED_FROM       ? 2
 					     : 3;
-	g_autofree char *left = left_text(c->found);
-	unsigned y = 1 + plot + (left && area->h >= STEP_FROM);
+	const struct ana_compare *a = c->found;
+	uint64_t left = a->left.no_thread + a->left.outside + a->left.unfinished + a->left.no_path;
+	g_autoptr(GString) missing = g_string_new(NULL); /* intervals left out, or with lost events */
+	unsigned y = 1 + plot + ((left || a->lost) && area->h >= STEP_FROM);
 	struct term_area list;
 
+	if (left)
+		g_string_append_printf(missing,
+			"%" PRIu64 " left out: thread unknown, not entirely in the trace, or no path  ",
+			left);
+	if (a->lost)
+		g_string_append_printf(missing, "%" PRIu64 " have lost events", a->lost);
 	draw_head(c, area);
 	compare_plot_durations(c, area, 1, plot);
-	if (left && area->h >= STEP_FROM)
-		term_area_fit(area, 1, y - 1, area->w - 1, TERM_ROLE_DIM, left);
+	if (missing->len && area->h >= STEP_FROM)
+		term_area_fit(area, 1, y - 1, area->w - 1, TERM_ROLE_DIM, missing->str);
 	compare_draw_draw_heading(&at, area, y);
 	list_view_go(&c->view, 0, n);
 	list = list_view_area(&c->view, area, y + 1, below, n);

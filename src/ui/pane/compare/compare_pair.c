@@ -49,23 +49,11 @@ static bool compare_other_find_row(const struct qry *other, const struct qry *q,
 		name, r->name);
 }
 
-/* What SET of Q is in the whole of OTHER. */
-static struct ana_set *find_there(struct qry *other, const struct qry *q, const struct compare_set *set,
-	struct base_progress *progress, GError **error)
-{
-	struct compare_set there = *set;
-
-	qry_span(other, &there.from, &there.to);
-	there.to++; /* what begins at its last instant, too */
-	there.marked = NULL;
-	return compare_other_find_row(other, q, &there.row, error)
-		? compare_set_find(other, &there, progress, error)
-		: NULL;
-}
-
 struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, const struct compare_set *set,
 	struct qry **asked, struct base_progress *progress, GError **error)
 {
+	struct compare_set there = *set;
+
 	*asked = NULL;
 	if (other->is_set)
 		return ana_set_find(q, other->what, set->from, set->to, progress, error);
@@ -74,7 +62,14 @@ struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, c
 	if (!other->q)
 		return NULL;
 	*asked = qry_open_again(other->q, error);
-	return *asked ? find_there(*asked, q, set, progress, error) : NULL;
+	if (!*asked)
+		return NULL;
+	qry_span(*asked, &there.from, &there.to);
+	there.to++; /* what begins at its last instant, too */
+	there.marked = NULL;
+	return compare_other_find_row(*asked, q, &there.row, error)
+		? compare_set_find(*asked, &there, progress, error)
+		: NULL;
 }
 
 enum term_role compare_plot_role(unsigned side)
@@ -345,31 +340,24 @@ struct drawn {
 	int64_t length; /* of the longer one */
 };
 
-/* ns that P spends in STEP. */
-static int64_t time_in(const struct compare_path *p, uint32_t step)
-{
-	int64_t time = 0;
-
-	for (guint i = 0; i < p->path->segments->len; i++) {
-		const struct ana_segment *s = &g_array_index(p->path->segments, struct ana_segment, i);
-
-		if (p->steps[i] == step)
-			time += s->to - s->from;
-	}
-	return time;
-}
-
 /* "▸ slow, extreme: 63.3 ms, of that 21.3 ms in the step". */
 static void draw_head(const struct drawn *d, const struct term_area *area)
 {
 	struct ui_shell *shell = d->c->pane.shell;
 	bool extreme = d->p == &d->c->pair[1] && d->c->found->by != ANA_COMPARE_BY_ORIGIN;
+	int64_t time = 0;
 	g_autofree char *length = ui_shell_duration_text(shell, d->p->path->to - d->p->path->from),
-			*in = ui_shell_duration_text(shell, time_in(d->p, d->step)),
-			*side = compare_draw_side(d->c, d->p->side), *begin = NULL, *text = NULL;
+			*in = NULL, *side = compare_draw_side(d->c, d->p->side), *begin = NULL, *text = NULL;
 	int64_t from, to;
 	unsigned x = 2;
 
+	for (guint i = 0; i < d->p->path->segments->len; i++) {
+		const struct ana_segment *s = &g_array_index(d->p->path->segments, struct ana_segment, i);
+
+		if (d->p->steps[i] == d->step)
+			time += s->to - s->from;
+	}
+	in = ui_shell_duration_text(shell, time);
 	if (d->p->other) { /* from the start of its recording */
 		qry_span(d->p->other, &from, &to);
 		begin = shell->times->text(d->p->path->from, from);
@@ -473,29 +461,23 @@ static void light(const struct drawn *d, const struct path_rows *r, const struct
 	g_free(lit);
 }
 
-/* The first line in view, so that the step is there. */
-static unsigned first_line(const struct drawn *d, const struct path_rows *r, unsigned rows)
-{
-	unsigned n = r->items->lines->len, lit = 0;
-
-	for (guint i = 0; i < r->path->segments->len; i++)
-		if (d->p->steps[i] == d->step) {
-			uint32_t item = path_items_at(r->items, path_rows_segment(r, i)->from);
-
-			lit = path_rows_line_of(r, path_rows_item(r, item)->actor);
-			break;
-		}
-	return MIN((lit >= rows ? lit - rows + 1 : 0) + d->c->pair_top, n > rows ? n - rows : 0);
-}
-
 static void draw_rows(const struct drawn *d, struct path_rows r, const struct term_area *area, unsigned names)
 {
 	struct term_area time = term_area_part(area, names, 0, area->w - names, area->h);
 	struct term_area left = term_area_part(area, 0, 0, names - 1, area->h);
 	int cursor = base_time_column_of(0, d->length, r.columns, d->c->at);
+	unsigned n = r.items->lines->len, lit = 0;
 
 	r.rows = MIN(area->h, r.items->lines->len);
-	r.first = first_line(d, &r, r.rows);
+	for (guint i = 0; i < r.path->segments->len; i++)
+		if (d->p->steps[i] == d->step) {
+			uint32_t item = path_items_at(r.items, path_rows_segment(&r, i)->from);
+
+			lit = path_rows_line_of(&r, path_rows_item(&r, item)->actor);
+			break;
+		}
+	/* Scrolled so that the step is in view. */
+	r.first = MIN((lit >= r.rows ? lit - r.rows + 1 : 0) + d->c->pair_top, n > r.rows ? n - r.rows : 0);
 	r.area = &time;
 	for (unsigned i = 0; i < r.rows; i++)
 		path_rows_name(&r, &left, i, g_array_index(r.items->lines, uint32_t, r.first + i));

@@ -28,24 +28,17 @@
 
 /* ---- title ---- */
 
-static void put_scope(const struct events *e, GString *title)
-{
-	const struct ui_shell *shell = e->pane.shell;
-	uint32_t row = e->asked.only_thread;
-	g_autofree char *label = NULL;
-
-	if (row == MDL_NONE && e->asked.only_cpu != MDL_NONE)
-		row = qry_cpu_row(shell->q, e->asked.only_host, e->asked.only_cpu);
-	label = row == MDL_NONE ? g_strdup("all CPUs") : qry_row_label(shell->q, row);
-	scope_title_whole(shell, title, "Events", g_steal_pointer(&label));
-}
-
 static void events_draw_title(struct ui_pane *pane, GString *title)
 {
 	const struct events *e = (const struct events *)pane;
 	const struct qry_event *event = events_selected(e);
+	const struct qry *q = pane->shell->q;
+	uint32_t row = e->asked.only_thread;
 
-	put_scope(e, title);
+	if (row == MDL_NONE && e->asked.only_cpu != MDL_NONE)
+		row = qry_cpu_row(q, e->asked.only_host, e->asked.only_cpu);
+	scope_title_whole(pane->shell, title, "Events",
+		row == MDL_NONE ? g_strdup("all CPUs") : qry_row_label(q, row));
 	events_find_title(e, title);
 	if (event)
 		g_string_append_printf(title, "  #%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT "",
@@ -121,19 +114,6 @@ static void events_draw_draw_heading(const struct events *e, const struct column
 	list_cell_text(area, event_cell(c), 0, 0, TERM_ROLE_TITLE, text);
 }
 
-static void draw_delta(const struct events *e, const struct columns *c, const struct term_area *area,
-	unsigned y, unsigned i)
-{
-	const struct ui_column *cell = &c->cells[UI_EVENTS_AFTER];
-	g_autofree char *text = NULL;
-
-	if (i == 0 || !cell->w)
-		return;
-	text = ui_shell_duration_text(e->pane.shell,
-		events_line(e, i)->event.time - events_line(e, i - 1)->event.time);
-	term_area_text(area, cell->x + AFTER - MIN(term_text_width(text), AFTER), y, TERM_ROLE_DIM, text);
-}
-
 /* The column at which the fields of LINE begin.  A name that is longer than others leaves less to the fields,
  * until these are moved; then its end is cut. */
 static unsigned fields_at(const struct events *e, const struct columns *c, const struct qry_events_line *line)
@@ -163,20 +143,24 @@ static void events_draw_draw_line(const struct events *e, const struct columns *
 	const struct qry_events_line *line = events_line(e, i);
 	const struct qry_event *event = &line->event;
 	const struct ui_shell *shell = e->pane.shell;
-	const struct ui_column *thread = &c->cells[UI_EVENTS_THREAD];
+	const struct ui_column *thread = &c->cells[UI_EVENTS_THREAD], *after = &c->cells[UI_EVENTS_AFTER];
 	g_autofree char *label = event->thread != MDL_NONE ? qry_row_label(shell->q, event->thread)
 		: qry_host_count(shell->q) > 1
 		? g_strdup_printf("%s/?", qry_host(shell->q, event->host)->name)
 		: g_strdup("?");
 	g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, event->rank),
-			*time = ui_shell_time_text(shell, event->time);
+			*time = ui_shell_time_text(shell, event->time), *delta = NULL;
 	bool here = event->thread != MDL_NONE && event->thread == shell->view->row;
 
 	list_cell_number(area, &c->cells[UI_EVENTS_NUMBER], 1, y, TERM_ROLE_DIM, number);
 	if (g_str_has_suffix(time, shell->times->unit)) /* for which there is little room */
 		time[strlen(time) - strlen(shell->times->unit)] = '\0';
 	list_cell_text(area, &c->cells[UI_EVENTS_TIME], 0, y, TERM_ROLE_TEXT, time);
-	draw_delta(e, c, area, y, i);
+	if (i && after->w) {
+		delta = ui_shell_duration_text(shell, event->time - events_line(e, i - 1)->event.time);
+		term_area_text(area, after->x + AFTER - MIN(term_text_width(delta), AFTER), y, TERM_ROLE_DIM,
+			delta);
+	}
 	if (event->cpu != MDL_NONE && c->cells[UI_EVENTS_CPU].w)
 		term_area_printf(area, c->cells[UI_EVENTS_CPU].x, y, TERM_ROLE_TEXT, "%3u", event->cpu);
 	if (thread->w)

@@ -263,18 +263,6 @@ static void filter_answered(struct ui_pane *pane, const char *text)
 		ui_shell_message(pane->shell, "%u of %u threads are shown", shown, all);
 }
 
-static void pin(struct flow *flow)
-{
-	struct ui_shell *shell = flow->pane.shell;
-
-	if (shell->view->row == UI_NO_ROW) {
-		ui_shell_error(shell, "a heading cannot be pinned: select a row");
-		return;
-	}
-	flow_rows_pin(flow->rows, shell->view->row);
-	flow_choose_settle(flow);
-}
-
 bool flow_choose_command(struct flow *flow, enum ui_command command)
 {
 	struct ui_shell *shell = flow->pane.shell;
@@ -286,7 +274,14 @@ bool flow_choose_command(struct flow *flow, enum ui_command command)
 		ui_shell_ask(shell, &flow->pane, "filter rows (NAME host: state: cpu: !)", NULL,
 			filter_answered, NULL);
 		return true;
-	case UI_CMD_PIN: pin(flow); return true;
+	case UI_CMD_PIN:
+		if (shell->view->row == UI_NO_ROW) {
+			ui_shell_error(shell, "a heading cannot be pinned: select a row");
+			return true;
+		}
+		flow_rows_pin(flow->rows, shell->view->row);
+		flow_choose_settle(flow);
+		return true;
 	default: return false;
 	}
 }

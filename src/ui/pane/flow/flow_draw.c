@@ -71,29 +71,25 @@ static unsigned flow_slices_take(struct flow *flow, uint32_t row, gsize first, u
 	return slice.columns;
 }
 
-/* The slices of ROW, a CPU's, whose first cell is FIRST of all. */
-static void find(struct flow *flow, uint32_t row, gsize first)
-{
-	for (unsigned x = 0, end = 0; x < flow->columns;) {
-		while (end < flow->columns && mode(&flow->cells[first + end]) != MDL_ST_N)
-			end++;
-		if (end >= x + SLICE_MIN)
-			x += MAX(flow_slices_take(flow, row, first, x, end), 1);
-		else
-			x = end + 1;
-		end = MAX(x, end);
-	}
-}
-
 /* Find the slices in flow->cells. */
 static void flow_slices_find(struct flow *flow)
 {
 	if (!flow->slices)
 		flow->slices = g_array_new(FALSE, FALSE, sizeof(struct flow_slice));
 	g_array_set_size(flow->slices, 0);
-	for (unsigned i = 0; i < flow->n_shown; i++)
-		if (qry_row(flow->pane.shell->q, flow->shown[i])->type == MDL_ROW_CPU)
-			find(flow, flow->shown[i], (gsize)i * flow->columns);
+	for (unsigned i = 0; i < flow->n_shown; i++) {
+		uint32_t row = flow->shown[i];
+		gsize first = (gsize)i * flow->columns;
+
+		if (qry_row(flow->pane.shell->q, row)->type != MDL_ROW_CPU)
+			continue;
+		for (unsigned x = 0, end = 0; x < flow->columns; end = MAX(x, end)) {
+			while (end < flow->columns && mode(&flow->cells[first + end]) != MDL_ST_N)
+				end++;
+			x = end < x + SLICE_MIN ? end + 1
+						: x + MAX(flow_slices_take(flow, row, first, x, end), 1);
+		}
+	}
 }
 
 /* Put names over line Y of AREA: that of the row whose first cell is number FIRST. */
@@ -178,19 +174,6 @@ static void fetch(struct flow *flow, unsigned lines)
 	for (gsize i = 0; i < (gsize)n * flow->columns; i++)
 		flow->states |= flow_states(&flow->cells[i]);
 	flow_slices_find(flow);
-}
-
-/* ROW, whose first cell is FIRST of all. */
-static void draw_row(const struct flow *flow, uint32_t row, gsize first, const struct term_area *area,
-	unsigned y)
-{
-	for (unsigned x = 0; x < area->w; x++) {
-		struct state_look look = state_look_cell(area->grid, &flow->cells[first + x]);
-
-		term_area_char(area, x, y, look.role, look.ch);
-	}
-	flow_slices_draw(flow, first, area, y);
-	flow_over_signs(flow, row, area, y);
 }
 
 /* ---- names ---- */
@@ -470,8 +453,17 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 			draw_host(flow, line, &body, y);
 		else if (line->kind == FLOW_CPUS)
 			draw_gaps(flow, line, &body, y);
-		else if (line->row != MDL_NONE)
-			draw_row(flow, line->row, (gsize)cells * flow->columns, &body, y);
+		else if (line->row != MDL_NONE) {
+			gsize first = (gsize)cells * flow->columns;
+
+			for (unsigned x = 0; x < body.w; x++) {
+				struct state_look look = state_look_cell(body.grid, &flow->cells[first + x]);
+
+				term_area_char(&body, x, y, look.role, look.ch);
+			}
+			flow_slices_draw(flow, first, &body, y);
+			flow_over_signs(flow, line->row, &body, y);
+		}
 		cells += line->row != MDL_NONE;
 	}
 	if (!flow->pane.shell->no_arrows)

@@ -50,18 +50,6 @@ static int64_t waited(struct finder *f, uint32_t row, const struct qry_cell *cel
 	return all;
 }
 
-static void add_states(struct finder *f, uint32_t row)
-{
-	struct flow_fact *fact = &f->facts->rows[row];
-	struct qry_cell cell;
-
-	qry_share(f->q, row, f->facts->question.from, f->facts->question.to, &cell);
-	fact->states = flow_states(&cell);
-	fact->on_cpu = qry_cell_on_cpu(&cell);
-	fact->waited = waited(f, row, &cell);
-	fact->late = -1;
-}
-
 /* ROW, a CPU or an interrupt line, in [FROM, TO): threads that ran on the CPU, or whether the line did on one
  * that is asked for. */
 static void add_ran(struct finder *f, uint32_t row, int64_t from, int64_t to, uint8_t bit)
@@ -144,7 +132,14 @@ void *flow_facts_new(struct qry *q, const void *question, struct base_progress *
 	facts->n = qry_row_count(q);
 	facts->rows = g_new0(struct flow_fact, facts->n);
 	for (uint32_t row = 0; row < facts->n && whole; row++) {
-		add_states(&f, row);
+		struct flow_fact *fact = &facts->rows[row];
+		struct qry_cell cell;
+
+		qry_share(q, row, asked->from, asked->to, &cell);
+		fact->states = flow_states(&cell);
+		fact->on_cpu = qry_cell_on_cpu(&cell);
+		fact->waited = waited(&f, row, &cell);
+		fact->late = -1;
 		whole = !base_progress_cancelled(progress);
 	}
 	if (!whole || !add_cpus(&f))

@@ -309,29 +309,25 @@ static void add_flat(struct flow_rows *rows, const struct flow_item *item)
 	flow_lines_add_line(&b, kind_of(item), item, item->row, 0, false);
 }
 
-static bool has_heading(const struct flow_rows *rows, uint32_t host)
-{
-	for (guint i = 0; i < rows->lines->len; i++) {
-		const struct flow_line *line = &g_array_index(rows->lines, struct flow_line, i);
-
-		if (line->kind == FLOW_HOST && line->host == host)
-			return true;
-	}
-	return false;
-}
-
 /* In the path's order, with a heading where it comes to a host for the first time; what else is shown comes
  * behind it. */
 static void add_path(struct flow_rows *rows)
 {
 	struct builder b = { .rows = rows };
+	bool heading;
 
 	for (guint i = 0; i < rows->path->len; i++) {
 		const struct flow_item *item = item_of(rows, g_array_index(rows->path, uint32_t, i));
 
 		if (!is_listed(rows, item))
 			continue;
-		if (!has_heading(rows, item->host) && qry_host_count(rows->q) > 1)
+		heading = qry_host_count(rows->q) == 1;
+		for (guint l = 0; l < rows->lines->len && !heading; l++) {
+			const struct flow_line *line = &g_array_index(rows->lines, struct flow_line, l);
+
+			heading = line->kind == FLOW_HOST && line->host == item->host;
+		}
+		if (!heading)
 			flow_lines_add_line(&b, FLOW_HOST, item, MDL_NONE, 0, false);
 		flow_lines_add_line(&b, kind_of(item), item, item->row, 1, false);
 	}
@@ -380,26 +376,22 @@ static int by_order(gconstpointer left, gconstpointer right, gpointer data)
 	return order ?: BASE_ORDER(*i, *j);
 }
 
-static void add_sorted(struct flow_rows *rows)
+void flow_lines_make(struct flow_rows *rows)
 {
 	g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(unsigned));
 
-	for (unsigned i = 0; i < rows->items->len; i++)
-		if (item_at(rows, i)->head != MDL_NONE && is_listed(rows, item_at(rows, i)))
-			g_array_append_val(threads, i);
-	g_array_sort_with_data(threads, by_order, rows);
-	for (guint i = 0; i < threads->len; i++)
-		add_flat(rows, item_at(rows, g_array_index(threads, unsigned, i)));
-}
-
-void flow_lines_make(struct flow_rows *rows)
-{
 	g_array_set_size(rows->lines, 0);
 	for (guint i = 0; i < rows->pins->len; i++)
 		add_flat(rows, item_of(rows, g_array_index(rows->pins, uint32_t, i)));
 	rows->n_pinned = rows->lines->len;
-	if (rows->choice.order != FLOW_ORDER_TRACE)
-		add_sorted(rows);
+	if (rows->choice.order != FLOW_ORDER_TRACE) {
+		for (unsigned i = 0; i < rows->items->len; i++)
+			if (item_at(rows, i)->head != MDL_NONE && is_listed(rows, item_at(rows, i)))
+				g_array_append_val(threads, i);
+		g_array_sort_with_data(threads, by_order, rows);
+		for (guint i = 0; i < threads->len; i++)
+			add_flat(rows, item_at(rows, g_array_index(threads, unsigned, i)));
+	}
 	if (rows->choice.set == FLOW_SET_PATH && rows->choice.order == FLOW_ORDER_TRACE)
 		add_path(rows);
 	else

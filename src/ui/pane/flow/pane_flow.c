@@ -293,17 +293,6 @@ static void search_next(struct flow *flow, int step)
 
 /* ---- commands ---- */
 
-static void toggle_arrows(struct flow *flow)
-{
-	struct ui_shell *shell = flow->pane.shell;
-	bool on = !shell->no_arrows;
-
-	if (!ui_argument_switch(shell, UI_CMD_ARROWS, &on))
-		return;
-	shell->no_arrows = !on;
-	ui_shell_message(shell, "wake-up arrows are %s", on ? "on" : "off");
-}
-
 static void pane_flow_fold(struct flow *flow)
 {
 	flow_choose_walk(flow, flow_rows_fold(flow->rows, flow->view.line));
@@ -312,6 +301,7 @@ static void pane_flow_fold(struct flow *flow)
 static bool flow_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct flow *flow = (struct flow *)pane;
+	bool on;
 
 	if (list_view_move(&flow->view, command, line_count(flow))) {
 		flow->view.top = command == UI_CMD_ROW_FIRST ? 0 : flow->view.top;
@@ -324,7 +314,13 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		flow_rows_fold_all(flow->rows);
 		flow_choose_settle(flow);
 		return true;
-	case UI_CMD_ARROWS: toggle_arrows(flow); return true;
+	case UI_CMD_ARROWS:
+		on = !pane->shell->no_arrows;
+		if (!ui_argument_switch(pane->shell, command, &on))
+			return true;
+		pane->shell->no_arrows = !on;
+		ui_shell_message(pane->shell, "wake-up arrows are %s", on ? "on" : "off");
+		return true;
 	case UI_CMD_SEARCH:
 		g_free(flow->search_rows);
 		flow->search_rows = flow_rows_text(flow->rows, &nothing_seen);

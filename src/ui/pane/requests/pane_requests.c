@@ -166,21 +166,6 @@ static bool requests_sum_work(struct requests *r)
 
 /* ---- requests, in the worker: it reads all packets of the time ---- */
 
-/* False, with an error that says what was not recorded, if no request can be seen. */
-static bool has_packets(struct qry *q, const struct ana_request_asked *asked, GError **error)
-{
-	for (uint32_t i = 0; i < qry_host_count(q); i++) {
-		const char *missing = ana_advice_packets(q, i);
-
-		if (!missing || (asked->row != MDL_NONE && qry_row(q, asked->row)->host != i))
-			continue;
-		return base_error_false(error, BASE_ERROR_NO_ANSWER,
-			"no request can be seen without %s, not recorded on %s", missing,
-			qry_host(q, i)->name);
-	}
-	return true;
-}
-
 static void *pane_requests_make_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
 {
@@ -190,8 +175,15 @@ static void *pane_requests_make_answer(struct qry *q, const void *question, stru
 
 	if (!found)
 		return base_error_null(error, BASE_ERROR_CANCELLED, "the search was stopped");
-	if (found->len == 0 && !has_packets(q, asked, error))
-		return NULL;
+	for (uint32_t i = 0; found->len == 0 && i < qry_host_count(q);
+		i++) { /* packets that were not recorded */
+		const char *missing = ana_advice_packets(q, i);
+
+		if (missing && (asked->row == MDL_NONE || qry_row(q, asked->row)->host == i))
+			return base_error_null(error, BASE_ERROR_NO_ANSWER,
+				"no request can be seen without %s, not recorded on %s", missing,
+				qry_host(q, i)->name);
+	}
 	lines = g_array_new(FALSE, FALSE, sizeof(struct requests_line));
 	for (guint i = 0; i < found->len; i++) {
 		struct requests_line line = { .r = g_array_index(found, struct ana_request, i) };

@@ -44,18 +44,6 @@ static unsigned stacks_draw_column_of(const struct stacks *s, unsigned width, in
 	return (unsigned)((double)time * width / (double)MAX(stacks_node(s->tree, s->zoom)->time, 1));
 }
 
-/* The ns from the begin of the zoomed node to that of NODE, which is below it. */
-static int64_t start_of(const struct stacks *s, uint32_t node)
-{
-	int64_t start = 0;
-
-	for (; node != s->zoom; node = stacks_node(s->tree, node)->parent)
-		for (uint32_t n = stacks_node(s->tree, stacks_node(s->tree, node)->parent)->child; n != node;
-			n = stacks_node(s->tree, n)->sibling)
-			start = base_time_sum(start, stacks_node(s->tree, n)->time);
-	return start;
-}
-
 static const char *stacks_draw_text_of(const struct stacks_node *n)
 {
 	return n->what == STACKS_ROOT ? "all blocked time" : n->text;
@@ -118,8 +106,12 @@ static void draw_cursor(const struct stacks *s, const struct term_area *area)
 	unsigned from = 0, to = area->w;
 
 	if (!stacks_tree_is_below(s->tree, s->cursor, s->zoom)) {
-		int64_t start = start_of(s, s->cursor);
+		int64_t start = 0; /* ns from the begin of the zoomed node to that of the selected one */
 
+		for (uint32_t node = s->cursor; node != s->zoom; node = stacks_node(s->tree, node)->parent)
+			for (uint32_t n = stacks_node(s->tree, stacks_node(s->tree, node)->parent)->child;
+				n != node; n = stacks_node(s->tree, n)->sibling)
+				start = base_time_sum(start, stacks_node(s->tree, n)->time);
 		from = MIN(stacks_draw_column_of(s, area->w, start), area->w - 1);
 		to = stacks_draw_column_of(s, area->w,
 			base_time_sum(start, stacks_node(s->tree, s->cursor)->time));
