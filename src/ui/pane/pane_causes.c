@@ -36,7 +36,7 @@ enum order { BY_TIME, BY_LONGEST, BY_COUNT, BY_GRADE, ORDER_N };
 static const char *const order_names[ORDER_N] = { "time", "longest wait", "number of waits",
 	"what is not proved" };
 
-/* What the list answers. */
+/* The question of the list. */
 struct question {
 	enum scope scope; /* whose waits, always within the selection or the window */
 	uint32_t row;     /* MDL_NONE: all threads */

@@ -40,7 +40,7 @@ static char *copied_row(struct ui_shell *shell)
 	return g_string_free(out, out->len == 0);
 }
 
-/* What the pane with the focus shows. */
+/* All lines of the pane with the focus. */
 static char *copied_table(struct ui_shell *shell)
 {
 	const struct ui_pane *pane = shell->focus;
@@ -125,7 +125,7 @@ static const struct {
 
 static const char *const switches[] = { "off", "on" };
 
-/* Whether TEXT is none of the choices but a switch, which is set then. */
+/* True if TEXT is a switch, which is set then, and not one of the choices. */
 static bool turn(struct ui_shell *shell, const char *text)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(switches); i++) {

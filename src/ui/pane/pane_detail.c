@@ -37,7 +37,7 @@ static void draw_limits(struct ui_shell *shell, const struct term_area *area, un
 		term_area_text(area, x, 0, TERM_ROLE_TITLE, text);
 }
 
-/* What comes after WIDTH columns from FROM on, or behind X. */
+/* The column of the next text: after WIDTH columns from FROM on, or after X. */
 static unsigned behind(const struct term_area *area, unsigned from, unsigned width, unsigned x)
 {
 	return area->w >= LENGTHS_FROM ? MAX(from + width, x) + 2 : x + 2;
@@ -66,7 +66,7 @@ static void draw_state(struct ui_shell *shell, const struct term_area *area,
 /* ---- line 2: the cause ---- */
 
 /*
- * What ended the wait of INTERVAL, or the last one before it: "ended by:
+ * The wake-up that ended the wait of INTERVAL, or the last wait before it: "ended by:
  * timer: IRQ 236 local_timer > hrtimer, ran 1.2 µs later"; NULL when nothing is
  * known.  The caller frees.
  */

@@ -25,7 +25,7 @@ struct line {
 	char *path; /* owned: the file; NULL: nothing is kept */
 };
 
-/* ---- what was typed before ---- */
+/* ---- history ---- */
 
 /* The lines of the file, as far as it can be one of ours.  The caller frees. */
 static char **read_lines(const char *path)

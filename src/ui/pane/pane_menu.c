@@ -18,7 +18,7 @@
 #define WIDE 70
 #define MENU_LINES 5 /* command lines of a question, at most, with the NULL behind */
 
-/* What can be chosen: a command, or, UI_CMD_NONE, a question. */
+/* A line: a command, or, if UI_CMD_NONE, a question. */
 struct menu_item {
 	enum ui_command command;
 	const char *name, *help;  /* static */
@@ -36,7 +36,7 @@ struct menu {
 	struct list_view view;
 };
 
-/* ---- what there is ---- */
+/* ---- commands and questions ---- */
 
 /* Questions, and the commands that answer them: the worst case comes first, Enter explains it. */
 static const struct question {
@@ -101,7 +101,7 @@ static GArray *commands_of(const struct ui_shell *shell)
 	return items;
 }
 
-/* ---- what was typed ---- */
+/* ---- the search ---- */
 
 enum rank { KEY, BEGINNING, WORDS, RANKS };
 

@@ -207,7 +207,7 @@ static void request_changed(struct ui_pane *pane, unsigned changes)
 		pane_request_show((struct request *)pane, pane->shell->exchange);
 }
 
-/* What is asked of the selected thread at the cursor, whatever is shown. */
+/* Ask about the selected thread at the cursor, whatever request is shown. */
 static void ask_here(struct request *r, enum want want)
 {
 	const struct ui_shell *shell = r->pane.shell;

@@ -273,7 +273,7 @@ static char *time_text(const struct sums *s)
 
 /* ---- drawing ---- */
 
-/* What is known of the events: how many, or how far they are counted. */
+/* The number of events, or how far they are counted. */
 static char *state_text(const struct sums *s)
 {
 	guint64 n = s->counts ? s->counts->all : 0;

@@ -28,7 +28,7 @@ struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint
 	return sum;
 }
 
-/* What both halves have in common. */
+/* Common to both halves. */
 struct plot {
 	const struct clocks *c;
 	struct term_area time; /* right of the names */
@@ -39,7 +39,7 @@ struct plot {
 
 /* ---- the scale ---- */
 
-/* Whole decades that hold all residuals in the window; without any those of a local net. */
+/* The decades that hold all residuals in the window; without residuals those of a local net. */
 static void find_scale(const struct clocks *c, unsigned *low, unsigned *high)
 {
 	struct ana_residuals_cell all = clocks_cell(c, true, UINT32_MAX),
@@ -58,7 +58,7 @@ static void find_scale(const struct clocks *c, unsigned *low, unsigned *high)
 	*high = MAX(*high, *low + ANA_RESIDUALS_DECADE);
 }
 
-/* How far from the line BUCKET stands, of 0 … STEPS - 1; UINT_MAX outside the scale. */
+/* The distance of BUCKET from the line, 0 … STEPS - 1; UINT_MAX outside the scale. */
 static unsigned clocks_plot_place_of(const struct plot *p, unsigned bucket, unsigned steps)
 {
 	return bucket < p->low || bucket >= p->high ? UINT_MAX
@@ -157,7 +157,7 @@ static bool draw_column(const struct plot *p, unsigned x, bool to_host)
 	return early;
 }
 
-/* ---- all of it ---- */
+/* ---- drawing ---- */
 
 void clocks_plot_draw(const struct clocks *c, const struct term_area *area)
 {

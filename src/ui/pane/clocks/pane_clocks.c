@@ -213,7 +213,7 @@ static void clocks_title(struct ui_pane *pane, GString *title)
 		g_string_append(title, ": each host shows its own time");
 }
 
-/* ---- the table; what changes with time is that at the cursor ---- */
+/* ---- the table: values at the cursor ---- */
 
 struct columns {
 	/* HOST, QUALITY, BY: where they begin; the others: where they end. */
@@ -369,7 +369,7 @@ static void pane_clocks_draw_line(const struct term_area *area, unsigned y, enum
 	g_string_free(text, TRUE);
 }
 
-/* What is drawn, and the packets of the window. */
+/* The hosts that are drawn, and the packets of the window. */
 static GString *window_text(const struct clocks *c)
 {
 	const struct qry *q = c->pane.shell->q;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is compared, and the answer.  The question comes from a list, from the selected thread, or from typed
+ * The question and the answer.  The question comes from a list, from the selected thread, or from typed
  * text: "requests slow top 10%", "latency:blocked group structure".  A worker finds the intervals and the
  * critical path of each; the rows of its answer are sorted here, and those that are noise are folded.
  */
@@ -302,8 +302,8 @@ static bool compare_line_cut(char *text, const char *word, char **behind)
 	return true;
 }
 
-/* What may stand behind SPEC, which stays in TEXT: "... slow X group Y" or "... group Y slow X".  False: a
- * part of it is empty, or it was said why not. */
+/* Read the words after SPEC: "... slow X group Y" or "... group Y slow X"; SPEC stays in TEXT.  False if
+ * a part is empty, or not valid, which a message says. */
 static bool take_how(struct compare *c, char *text)
 {
 	g_autofree char *slow = NULL, *group = NULL, *against = NULL;

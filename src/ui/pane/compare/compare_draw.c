@@ -433,7 +433,7 @@ static void draw_noise(const struct compare *c, const struct columns *at, const 
 			"\342\226\270 %u steps are noise: their differences may be chance", c->noise);
 }
 
-/* ---- what else went on ---- */
+/* ---- other activity ---- */
 
 /* "client/softirq TIMER", "thread db/rcu_preempt", "load of db".  The caller frees. */
 static char *outside_text(const struct ana_outside *o)

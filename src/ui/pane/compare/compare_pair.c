@@ -373,7 +373,7 @@ static void draw_head(const struct drawn *d, const struct term_area *area)
 		text);
 }
 
-/* What is under the cursor. */
+/* The item under the cursor. */
 static void draw_detail(const struct drawn *d, const struct path_rows *r, const struct term_area *area,
 	unsigned y)
 {

@@ -175,7 +175,7 @@ static void compare_clear(struct ui_pane *pane)
 	g_array_unref(c->rows);
 }
 
-/* ---- which intervals ---- */
+/* ---- the intervals ---- */
 
 static bool pane_compare_is_thread(const struct ui_shell *shell)
 {

@@ -185,7 +185,7 @@ static void choose(struct flow *flow, const struct flow_choice *choice)
 
 	replace_choice(&flow->before, &now);
 	flow->chosen = true;
-	/* What the configuration sorts leaves the selection where the start put it. */
+	/* An order from the configuration leaves the selection where the start put it. */
 	flow->to_first = !flow->pane.shell->configuring && choice->order != now.order &&
 		choice->order >= FLOW_ORDER_CPU && choice->order <= FLOW_ORDER_LATE;
 	flow_rows_choose(flow->rows, choice, flow->pane.shell->view->row);

@@ -230,7 +230,7 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 	}
 }
 
-/* ---- what stands behind the names ---- */
+/* ---- numbers after the names ---- */
 
 static const struct behind {
 	const char *heading;
@@ -276,8 +276,8 @@ static unsigned behind_names(const struct flow *flow, unsigned width, uint8_t co
 	return n;
 }
 
-/* What stands behind the name of LINE, NULL: the headings; of a line that is no thread how many are folded.
- * The caller frees. */
+/* The texts after the name of LINE (NULL: the headings); of a folded line that is not a thread, the number of
+ * lines in it.  The caller frees. */
 static char *number_text(const struct flow *flow, const struct flow_line *line, unsigned width)
 {
 	bool thread = line && (line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD);
@@ -345,7 +345,7 @@ static void draw_gaps(struct flow *flow, const struct flow_line *line, const str
 	}
 }
 
-/* What there is to know of a host, beside its name. */
+/* Facts about a host, after its name. */
 static void draw_host(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
 	unsigned y)
 {
@@ -382,8 +382,7 @@ static unsigned draw_host_above(const struct flow *flow, const struct term_area 
 	return x + 1;
 }
 
-/* What is chosen, over the ruler where that is longer than names are wide; else beside what the numbers are.
- */
+/* The choice, and the headings of the numbers.  A choice wider than the names goes over the ruler. */
 static void flow_draw_draw_heading(struct flow *flow, const struct term_area *area,
 	const struct term_area *names)
 {
@@ -409,7 +408,7 @@ static void flow_draw_draw_heading(struct flow *flow, const struct term_area *ar
 			ui_pane_focused(&flow->pane) ? TERM_ROLE_STRONG : TERM_ROLE_RULER, text);
 }
 
-/* ---- what lies over the cells ---- */
+/* ---- colours over the cells ---- */
 
 static void draw_over(struct flow *flow, const struct term_area *time, const struct term_area *names,
 	unsigned selected_y)

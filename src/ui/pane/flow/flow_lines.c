@@ -160,7 +160,7 @@ gint64 *flow_lines_key_again(const struct flow_rows *rows, const struct flow_row
 	return g_memdup2(&key, sizeof key);
 }
 
-/* ---- what is shown ---- */
+/* ---- items that are shown ---- */
 
 static const struct flow_item *item_at(const struct flow_rows *rows, unsigned i)
 {
@@ -205,7 +205,7 @@ static bool is_pinned(const struct flow_rows *rows, uint32_t row)
 	return false;
 }
 
-/* Whether it has a line below the pinned ones. */
+/* True if ITEM has a line below the pinned ones. */
 static bool is_listed(const struct flow_rows *rows, const struct flow_item *item)
 {
 	return flow_lines_passes(rows, item) && !is_pinned(rows, item->row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is drawn over the rows: marks of latencies, and arrows of wake-ups.
+ * Marks of latencies and arrows of wake-ups, drawn over the rows.
  *
  * A mark is on each latency of the shell's kind that reaches its limit: a sign at its begin, a colour over
  * its length.  A worker finds the marks of the rows and the window in view.  When these change, no marks are
@@ -62,7 +62,6 @@ static void flow_over_answer_free(void *data)
 	g_free(answer);
 }
 
-/* Why there are no marks is said once. */
 static void flow_over_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct flow *flow = (struct flow *)pane;

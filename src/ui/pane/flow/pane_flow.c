@@ -37,7 +37,7 @@ static void flow_clear(struct ui_pane *pane)
 	g_clear_pointer(&flow->slices, g_array_unref);
 }
 
-/* What is folded and filtered, where one looks, what was searched. */
+/* Folds, choice, place in the list, search text. */
 static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct flow *flow = (struct flow *)pane, *old = (struct flow *)old_pane;
@@ -113,7 +113,7 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 	flow_choose_changed(flow, changes);
 }
 
-/* What is chosen and folded, and which lines are in view. */
+/* Choice, folds, and the lines in view. */
 static char *flow_keep(struct ui_pane *pane)
 {
 	const struct flow *flow = (const struct flow *)pane;
@@ -181,7 +181,7 @@ static void flow_title(struct ui_pane *pane, GString *title)
 	g_string_append(title, linked[shell->linked]);
 }
 
-/* What is folded away is not among them. */
+/* Without folded rows. */
 static GArray *flow_shown_rows(struct ui_pane *pane)
 {
 	const struct flow *flow = (const struct flow *)pane;

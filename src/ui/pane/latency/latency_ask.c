@@ -363,7 +363,7 @@ static void have_list(struct latency *l, struct ana_latency *list)
 
 static void take_list(struct latency *l, struct answer *answer, GError *error)
 {
-	/* What was read for one kind is at hand for others, too: count those again that were not there. */
+	/* Data read for one kind is there for others, too: count again the kinds that had none. */
 	for (unsigned i = 0; i < l->n_kinds; i++) {
 		l->kinds[i].known &= !l->kinds[i].problem;
 		g_clear_pointer(&l->kinds[i].problem, g_free);

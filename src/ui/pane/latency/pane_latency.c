@@ -46,7 +46,7 @@ static void pane_latency_measure(struct latency *l)
 	latency_go_on(l, ASK_AT_ONCE);
 }
 
-/* What does not depend on times: how the list was. */
+/* Kind, orders and groups, which do not depend on times. */
 static void latency_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct latency *l = (struct latency *)pane, *old = (struct latency *)old_pane;
@@ -137,7 +137,7 @@ static bool latency_to_keep(struct ui_pane *pane)
 	return true;
 }
 
-/* What KEPT_KIND, KEPT_ONLY and KEPT_BY say. */
+/* Take over KEPT_KIND, KEPT_ONLY and KEPT_BY.  False with an error. */
 static bool take_kept(struct latency *l, GError **error)
 {
 	unsigned kind = 0;

@@ -126,7 +126,7 @@ static void add_halts(struct machines *m, const struct ana_machine_vcpu *v)
 	}
 }
 
-/* Who had the CPU, or what ended sleeps, of V. */
+/* The threads that had the CPU instead of V, or the causes of its sleeps. */
 static void add_entries(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
 	const GArray *entries)
 {
@@ -445,7 +445,7 @@ static void draw_selected(const struct machines *m, const struct term_area *area
 	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, text);
 }
 
-/* What is missing, where no machine is known. */
+/* Why no machine is known. */
 static void draw_none(const struct machines *m, const struct term_area *area)
 {
 	const struct qry *q = m->pane.shell->q;

@@ -236,7 +236,7 @@ static void path_clear(struct ui_pane *pane)
 	ask_worker_free(p->pane.worker);
 }
 
-/* Whose path it is, and how it is looked at. */
+/* The subject, and the form of the pane. */
 static void path_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct path *p = (struct path *)pane, *old = (struct path *)old_pane;
@@ -288,7 +288,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 
 static const char *const modes[] = { "rows", "list", "shares" };
 
-/* Whose path it is, as one can be elsewhere on it; and how it is looked at. */
+/* The subject is kept beside the selected row, which may be elsewhere on the path. */
 static const struct ui_field pane_path_fields[] = {
 	UI_FIELD(ROW, "of-row", path, subject),
 	UI_FIELD(ROW, "row", path, asked.row),

@@ -429,13 +429,13 @@ static void draw_shares_from(const struct path *p, const struct term_area *area,
 	}
 }
 
-/* ---- the list: when, how long, what, who, indented by depth, and why ---- */
+/* ---- the list: time, length, kind, actor (indented by depth), reason ---- */
 
 struct columns {
 	unsigned length, look, who, what; /* where they begin */
 };
 
-/* What the segment was doing, and by what a wait ended.  The caller frees. */
+/* The detail of ITEM, and the end of its wait.  The caller frees. */
 static char *what_text(const struct path *p, const struct path_item *item, bool wide)
 {
 	g_autofree char *detail = NULL, *ended = NULL;

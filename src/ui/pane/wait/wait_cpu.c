@@ -102,7 +102,7 @@ static void put_share(const struct wait *w, const struct columns *c, const struc
 		100 * (double)time / (double)MAX(w->cpu->to - w->cpu->from, 1));
 }
 
-/* Who, its priority where it is a thread (ROW, else MDL_NONE), and where. */
+/* The name, the priority of thread ROW (MDL_NONE: it is none), and the CPU. */
 static void put_who(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
 	const char *who, uint32_t row, int64_t time, uint32_t cpu)
 {
@@ -197,7 +197,7 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 		wait_cpu_draw_bar(w, area, area->h - 1);
 }
 
-/* ---- what the selected line leads to ---- */
+/* ---- the target of the selected line ---- */
 
 void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time)
 {

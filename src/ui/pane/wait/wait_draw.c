@@ -238,7 +238,7 @@ static void draw_woken_bar(const struct wait *w, const struct term_area *area, u
 	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "the woken thread ran %s after the wake-up", length);
 }
 
-/* What is known of the event of LINE beyond its name and time. */
+/* The fields of the event of LINE, or why there are none. */
 static const char *event_words(const struct wait *w, const struct wait_line *line)
 {
 	const char *fields = wait_fields_of(w, line->event);
