@@ -259,20 +259,6 @@ static enum term_role role_of(const struct ana_blame_part *p)
 	return p->what == ANA_BLAME_NETWORK ? TERM_ROLE_PATH_NETWORK : phase_roles[p->phase];
 }
 
-/* The time, from left to right: in each column the letter of whoever had most of it. */
-static void draw_time(const struct account *a, const struct term_area *area)
-{
-	unsigned width = MIN(area->w - MIN(area->w, 2), COLUMNS);
-
-	for (unsigned x = 0; x < width; x++) {
-		guint place = a->answer->most[(gsize)x * COLUMNS / width];
-
-		if (place != UINT_MAX)
-			term_area_char(area, 1 + x, 0, role_of(pane_account_part_at(a, place)),
-				(gunichar)ana_blame_letter(place));
-	}
-}
-
 /* "preempted 88.0%  blocked 9.9%": as many as have room. */
 static void draw_phases(const struct account *a, const struct term_area *area, unsigned y)
 {
@@ -295,17 +281,6 @@ static void draw_phases(const struct account *a, const struct term_area *area, u
 struct columns {
 	unsigned phase, who, cpu, time, share, grade; /* where they begin; TIME, SHARE: where they end */
 };
-
-static struct columns pane_account_columns_of(unsigned width)
-{
-	struct columns c = { .phase = 3, .who = 16 };
-
-	c.cpu = c.who + MIN(width > c.who + 35 ? width - c.who - 35 : 8, WHO_MAX) + 1;
-	c.time = c.cpu + 14;
-	c.share = c.time + 8;
-	c.grade = c.share + 1;
-	return c;
-}
 
 static void draw_part(const struct account *a, const struct columns *c, const struct term_area *area,
 	unsigned y, unsigned i)
@@ -348,8 +323,8 @@ static void draw_calls(const struct account *a, const struct term_area *area, un
 
 static void draw_parts(struct account *a, const struct term_area *area)
 {
-	struct columns c = pane_account_columns_of(area->w);
-	unsigned n = a->answer->blame->parts->len, calls = 0;
+	struct columns c = { .phase = 3, .who = 16 };
+	unsigned n = a->answer->blame->parts->len, calls = 0, width = MIN(area->w - MIN(area->w, 2), COLUMNS);
 	struct term_area list;
 
 	for (guint i = 0; i < n && area->h >= CALLS_FROM; i++) /* lines for details, if any part has some */
@@ -357,7 +332,17 @@ static void draw_parts(struct account *a, const struct term_area *area)
 			calls = CLAMP(area->h / 4, 2, CALLS_MAX);
 	list = list_view_area(&a->view, area, 3, calls, n);
 
-	draw_time(a, area);
+	c.cpu = c.who + MIN(area->w > c.who + 35 ? area->w - c.who - 35 : 8, WHO_MAX) + 1;
+	c.time = c.cpu + 14;
+	c.share = c.time + 8;
+	c.grade = c.share + 1;
+	for (unsigned x = 0; x < width; x++) { /* in each column the letter of the part that has most of it */
+		guint place = a->answer->most[(gsize)x * COLUMNS / width];
+
+		if (place != UINT_MAX)
+			term_area_char(area, 1 + x, 0, role_of(pane_account_part_at(a, place)),
+				(gunichar)ana_blame_letter(place));
+	}
 	draw_phases(a, area, 1);
 	term_area_fill(area, 0, 2, area->w, 1, TERM_ROLE_TITLE, ' ');
 	term_area_text(area, c.phase, 2, TERM_ROLE_TITLE, "doing");

@@ -271,20 +271,6 @@ static void go_across(struct ui_shell *shell)
 	ui_shell_go(shell, shell->view->cursor, there);
 }
 
-/* From a virtual CPU to the CPU of its guest; where it is preempted, or its guest is not known, to its
- * thread.
- */
-static void follow_vcpu(struct ui_shell *shell)
-{
-	uint32_t cpu = other_side(shell, shell->view->row, shell->view->cursor),
-		 waiter = wait_find_waiter(shell->q, shell->view->row, shell->view->cursor);
-
-	ui_shell_go(shell, shell->view->cursor,
-		waiter != shell->view->row ? waiter
-			: cpu != MDL_NONE  ? cpu
-					   : qry_row(shell->q, shell->view->row)->parent);
-}
-
 /* From an interrupt line or softirq to the CPU that ran it. */
 static void follow_line(struct ui_shell *shell)
 {
@@ -305,7 +291,7 @@ static void pane_navigate_follow(struct ui_shell *shell)
 	enum mdl_row_type type = shell->view->row == UI_NO_ROW ? MDL_ROW_TYPES
 							       : qry_row(shell->q, shell->view->row)->type;
 	struct mdl_interval iv;
-	uint32_t thread;
+	uint32_t thread, cpu, waiter;
 
 	/* If the host took the CPU of a guest's row: to the virtual CPU. */
 	if (shell->view->row != UI_NO_ROW && type != MDL_ROW_VCPU &&
@@ -313,7 +299,14 @@ static void pane_navigate_follow(struct ui_shell *shell)
 		(iv.state == MDL_ST_VCPU_PREEMPTED || iv.state == MDL_ST_VCPU_EXIT)) {
 		go_across(shell);
 	} else if (type == MDL_ROW_VCPU) {
-		follow_vcpu(shell);
+		/* To its guest's CPU; if it is preempted, or its guest is unknown, to its thread. */
+		cpu = other_side(shell, shell->view->row, shell->view->cursor);
+		waiter = wait_find_waiter(shell->q, shell->view->row, shell->view->cursor);
+		if (waiter != shell->view->row)
+			cpu = waiter;
+		else if (cpu == MDL_NONE)
+			cpu = qry_row(shell->q, shell->view->row)->parent;
+		ui_shell_go(shell, shell->view->cursor, cpu);
 	} else if (type == MDL_ROW_CPU) {
 		thread = thread_on_cpu(shell, shell->view->row, shell->view->cursor);
 		if (thread == MDL_NONE)

@@ -7,7 +7,7 @@
 #include "ui/pane/compare/compare.h"
 
 #include "analysis/latency/latency.h"
-#include "ui/core/ui_files.h"
+#include "ui/core/ui_config.h"
 
 #include <math.h>
 #include <stdlib.h>

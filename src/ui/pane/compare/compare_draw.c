@@ -303,35 +303,6 @@ struct columns {
 	bool wide;
 };
 
-static struct columns compare_draw_columns_of(unsigned width)
-{
-	struct columns c = { .difference = 10, .share = 16, .bar = 17, .wide = width >= WIDE };
-
-	c.bar_width = c.wide ? BAR_MAX : BAR_MAX / 2;
-	c.step = c.bar + c.bar_width + 1;
-	c.class = width - MIN(width, 10);
-	c.p = c.wide ? c.class - 10 : c.class;
-	c.in = c.wide ? c.p - 24 : c.p;
-	c.takes = c.in - MIN(c.in, 20);
-	c.whom = c.wide ? MIN(c.step + STEP_MAX, c.step + (c.takes - c.step) * 3 / 5) : c.takes;
-	return c;
-}
-
-static void compare_draw_draw_heading(const struct columns *c, const struct term_area *area, unsigned y)
-{
-	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_before(area, c->difference, y, TERM_ROLE_TITLE, "differ by");
-	term_area_before(area, c->share, y, TERM_ROLE_TITLE, "share");
-	term_area_text(area, c->step, y, TERM_ROLE_TITLE, "step");
-	if (c->wide) {
-		term_area_text(area, c->whom, y, TERM_ROLE_TITLE, "for");
-		term_area_text(area, c->in, y, TERM_ROLE_TITLE, "in");
-		term_area_text(area, c->p, y, TERM_ROLE_TITLE, "by chance");
-	}
-	term_area_text(area, c->takes, y, TERM_ROLE_TITLE, "takes");
-	term_area_text(area, c->class, y, TERM_ROLE_TITLE, "is");
-}
-
 /* "only in slow", "40.0 µs → 2.90 ms".  The caller frees. */
 static char *takes_text(const struct compare *c, const struct ana_compare_row *r)
 {
@@ -522,7 +493,7 @@ static void compare_draw_draw_line(const struct compare *c, const struct columns
 
 void compare_draw(struct compare *c, const struct term_area *area)
 {
-	struct columns at = compare_draw_columns_of(area->w);
+	struct columns at = { .difference = 10, .share = 16, .bar = 17, .wide = area->w >= WIDE };
 	guint n = compare_lines(c);
 	unsigned plot = area->h < TALL_FROM                               ? 0
 		: area->h < 20 && c->found->by == ANA_COMPARE_BY_DURATION ? 1
@@ -542,11 +513,28 @@ void compare_draw(struct compare *c, const struct term_area *area)
 			left);
 	if (a->lost)
 		g_string_append_printf(missing, "%" PRIu64 " have lost events", a->lost);
+	at.bar_width = at.wide ? BAR_MAX : BAR_MAX / 2;
+	at.step = at.bar + at.bar_width + 1;
+	at.class = area->w - MIN(area->w, 10);
+	at.p = at.wide ? at.class - 10 : at.class;
+	at.in = at.wide ? at.p - 24 : at.p;
+	at.takes = at.in - MIN(at.in, 20);
+	at.whom = at.wide ? MIN(at.step + STEP_MAX, at.step + (at.takes - at.step) * 3 / 5) : at.takes;
 	draw_head(c, area);
 	compare_plot_durations(c, area, 1, plot);
 	if (missing->len && area->h >= STEP_FROM)
 		term_area_fit(area, 1, y - 1, area->w - 1, TERM_ROLE_DIM, missing->str);
-	compare_draw_draw_heading(&at, area, y);
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_before(area, at.difference, y, TERM_ROLE_TITLE, "differ by");
+	term_area_before(area, at.share, y, TERM_ROLE_TITLE, "share");
+	term_area_text(area, at.step, y, TERM_ROLE_TITLE, "step");
+	if (at.wide) {
+		term_area_text(area, at.whom, y, TERM_ROLE_TITLE, "for");
+		term_area_text(area, at.in, y, TERM_ROLE_TITLE, "in");
+		term_area_text(area, at.p, y, TERM_ROLE_TITLE, "by chance");
+	}
+	term_area_text(area, at.takes, y, TERM_ROLE_TITLE, "takes");
+	term_area_text(area, at.class, y, TERM_ROLE_TITLE, "is");
 	list_view_go(&c->view, 0, n);
 	list = list_view_area(&c->view, area, y + 1, below, n);
 	for (unsigned i = 0; i < c->view.seen; i++)

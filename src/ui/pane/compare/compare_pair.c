@@ -11,7 +11,7 @@
 #include "ui/pane/compare/compare.h"
 
 #include "base/base_error.h"
-#include "ui/widget/trace_name.h"
+#include "ui/widget/subject.h"
 
 /* ---- another recording ---- */
 

@@ -17,7 +17,7 @@
 #include "ui/core/ui_fields.h"
 #include "ui/pane/events/events.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/scope_title.h"
+#include "ui/widget/subject.h"
 
 /* Columns given to names, where that is not more than half of the room; fields of longer ones begin later. */
 #define NAME_FULL 34

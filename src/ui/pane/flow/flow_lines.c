@@ -9,7 +9,7 @@
 
 #include "base/base_search.h"
 #include "query/host/tracer.h"
-#include "ui/widget/state_look.h"
+#include "ui/widget/looks.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 
 #include "base/base_time.h"
 #include "ui/core/ui_config.h"
-#include "ui/widget/bar.h"
+#include "ui/widget/looks.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/subject.h"
 
@@ -423,17 +423,6 @@ static void draw_kind(const struct latency *l, const struct term_area *area, uns
 	}
 }
 
-static void draw_kind_heading(const struct term_area *area, unsigned y)
-{
-	term_area_text(area, 1, y, TERM_ROLE_TITLE, "kind");
-	term_area_before(area, KIND + COUNT, y, TERM_ROLE_TITLE, "cases");
-	term_area_before(area, KIND + SUM, y, TERM_ROLE_TITLE, "p50");
-	term_area_before(area, KIND + P50, y, TERM_ROLE_TITLE, "p99");
-	term_area_before(area, KIND + P99, y, TERM_ROLE_TITLE, "worst");
-	term_area_before(area, KIND + MAX_, y, TERM_ROLE_TITLE, "outliers");
-	term_area_before(area, KIND + KIND_UNFINISHED, y, TERM_ROLE_TITLE, "open");
-}
-
 /* Draw the groups or the kinds, from line Y of AREA on. */
 static void latency_table_draw(struct latency *l, const struct term_area *area, unsigned y)
 {
@@ -441,10 +430,17 @@ static void latency_table_draw(struct latency *l, const struct term_area *area, 
 	struct term_area list = list_view_area(view, area, y + 1, 0, latency_table_count(l));
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	if (l->table == LATENCY_KINDS)
-		draw_kind_heading(area, y);
-	else
+	if (l->table == LATENCY_KINDS) {
+		term_area_text(area, 1, y, TERM_ROLE_TITLE, "kind");
+		term_area_before(area, KIND + COUNT, y, TERM_ROLE_TITLE, "cases");
+		term_area_before(area, KIND + SUM, y, TERM_ROLE_TITLE, "p50");
+		term_area_before(area, KIND + P50, y, TERM_ROLE_TITLE, "p99");
+		term_area_before(area, KIND + P99, y, TERM_ROLE_TITLE, "worst");
+		term_area_before(area, KIND + MAX_, y, TERM_ROLE_TITLE, "outliers");
+		term_area_before(area, KIND + KIND_UNFINISHED, y, TERM_ROLE_TITLE, "open");
+	} else {
 		draw_group_heading(l, area, y);
+	}
 	for (unsigned i = 0; i < view->seen; i++) {
 		if (l->table == LATENCY_KINDS)
 			draw_kind(l, &list, i, view->top + i);
@@ -458,21 +454,6 @@ static void latency_table_draw(struct latency *l, const struct term_area *area, 
 }
 
 /* ---- the list ---- */
-
-/* Where the columns of the list stand. */
-static void latency_draw_place(const struct latency *l, unsigned width, struct ui_column *cells)
-{
-	unsigned when = ui_shell_time_width(l->pane.shell) + 2, fixed = RANK + LENGTH + when + CPU + 1,
-		 left = width > fixed ? width - fixed : 0;
-	const unsigned widths[UI_LATENCY_N] = { [UI_LATENCY_RANK] = RANK,
-		[UI_LATENCY_LENGTH] = LENGTH,
-		[UI_LATENCY_FROM] = when,
-		[UI_LATENCY_OF] = MAX(left > CAUSE_MIN ? MIN(left - CAUSE_MIN, 30) : 0, THREAD_MIN) + 1,
-		[UI_LATENCY_CPU] = CPU,
-		[UI_LATENCY_WHY] = UI_COLUMN_REST };
-
-	ui_columns_place(&l->pane.shell->config->columns, UI_LIST_LATENCY, widths, 0, width, cells);
-}
 
 static void latency_draw_draw_heading(const struct latency *l, const struct ui_column *cells,
 	const struct term_area *area, unsigned y)
@@ -552,10 +533,18 @@ static void draw_case(const struct latency *l, const struct ui_column *cells, co
 static void draw_list(struct latency *l, const struct term_area *area, unsigned y)
 {
 	struct list_view *view = &l->views[LATENCY_CASES];
+	unsigned when = ui_shell_time_width(l->pane.shell) + 2, fixed = RANK + LENGTH + when + CPU + 1,
+		 left = area->w > fixed ? area->w - fixed : 0;
+	const unsigned widths[UI_LATENCY_N] = { [UI_LATENCY_RANK] = RANK,
+		[UI_LATENCY_LENGTH] = LENGTH,
+		[UI_LATENCY_FROM] = when,
+		[UI_LATENCY_OF] = MAX(left > CAUSE_MIN ? MIN(left - CAUSE_MIN, 30) : 0, THREAD_MIN) + 1,
+		[UI_LATENCY_CPU] = CPU,
+		[UI_LATENCY_WHY] = UI_COLUMN_REST };
 	struct ui_column cells[UI_LATENCY_N];
 	struct term_area list = list_view_area(view, area, y + 1, 0, l->lines->len);
 
-	latency_draw_place(l, area->w, cells);
+	ui_columns_place(&l->pane.shell->config->columns, UI_LIST_LATENCY, widths, 0, area->w, cells);
 	latency_draw_draw_heading(l, cells, area, y);
 	for (unsigned i = 0; i < view->seen; i++)
 		draw_case(l, cells, &list, i, latency_rank(l, view->top + i));

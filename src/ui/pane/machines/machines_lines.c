@@ -12,8 +12,8 @@
 #include "base/base_time.h"
 #include "model/mdl_exit.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/scope_title.h"
-#include "ui/widget/state_look.h"
+#include "ui/widget/subject.h"
+#include "ui/widget/looks.h"
 
 #define FEW 3 /* parts that are shown of a section that is not opened */
 

@@ -80,17 +80,6 @@ static void ask_next(struct machines *m)
 	}
 }
 
-static void swap_losses(struct ana_machine *to, struct ana_machine *from)
-{
-	GArray *threads = to->threads, *cpus = to->cpus;
-
-	to->threads = from->threads;
-	to->cpus = from->cpus;
-	to->loss = from->loss;
-	from->threads = threads;
-	from->cpus = cpus;
-}
-
 static void pane_machines_taken(struct ui_pane *pane, void *data, GError *error)
 {
 	struct machines *m = (struct machines *)pane;
@@ -110,7 +99,13 @@ static void pane_machines_taken(struct ui_pane *pane, void *data, GError *error)
 		v->cpu = empty.cpu;
 		answer->vcpu = empty;
 	} else {
-		swap_losses(a, &answer->machine);
+		struct ana_machine empty = *a;
+
+		a->threads = answer->machine.threads;
+		a->cpus = answer->machine.cpus;
+		a->loss = answer->machine.loss;
+		answer->machine.threads = empty.threads;
+		answer->machine.cpus = empty.cpus;
 	}
 	pane_machines_answer_free(answer);
 	m->vcpu++;

@@ -12,9 +12,7 @@
 #include "base/base_error.h"
 #include "ui/core/ui_fields.h"
 #include "ui/core/ui_view.h"
-#include "ui/pane/overview/overview.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/scope_title.h"
 
 #include <inttypes.h>
 #include <string.h>

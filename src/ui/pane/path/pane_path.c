@@ -150,38 +150,30 @@ static const struct ask_kind pane_path_kind = { .size = sizeof(struct path_quest
 	.free = (GDestroyNotify)ana_path_free,
 	.taken = pane_path_taken };
 
-/* Why there can be no path for Q; NULL if there can.  The caller frees. */
-static char *no_question(const struct path *p, const struct path_question *q)
-{
-	struct ui_shell *shell = p->pane.shell;
-	const struct qry_row *row;
-	g_autofree char *label = NULL, *first = NULL, *last = NULL;
-
-	if (q->row == MDL_NONE)
-		return g_strdup("this row is not a thread: select one to see what it waited for");
-	row = qry_row(shell->q, q->row);
-	if (q->from < row->last && q->to > row->first)
-		return NULL;
-	label = qry_row_label(shell->q, q->row);
-	first = ui_shell_time_text(shell, row->first);
-	last = ui_shell_time_text(shell, row->last);
-	return g_strdup_printf("%s does not live in this window, but from %s to %s", label, first, last);
-}
-
 /* Ask Q, unless it was. */
 static void pane_path_ask_for(struct path *p, const struct path_question *q)
 {
-	char *problem;
+	struct ui_shell *shell = p->pane.shell;
+	const struct qry_row *row = q->row == MDL_NONE ? NULL : qry_row(shell->q, q->row);
+	g_autofree char *label = NULL, *first = NULL, *last = NULL;
 
 	if (p->has_asked && q->row == p->asked.row && q->from == p->asked.from && q->to == p->asked.to)
 		return;
 	p->asked = *q;
 	p->has_asked = true;
-	problem = no_question(p, q);
-	if (problem) {
+	if (!row || q->from >= row->last || q->to <= row->first) {
 		ask_worker_cancel(p->pane.worker);
 		pane_path_drop(p);
-		p->problem = problem;
+		if (!row) {
+			p->problem = g_strdup(
+				"this row is not a thread: select one to see what it waited for");
+			return;
+		}
+		label = qry_row_label(shell->q, q->row);
+		first = ui_shell_time_text(shell, row->first);
+		last = ui_shell_time_text(shell, row->last);
+		p->problem = g_strdup_printf("%s does not live in this window, but from %s to %s", label,
+			first, last);
 		return;
 	}
 	if (p->path && p->path->subject != q->row)

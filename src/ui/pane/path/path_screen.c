@@ -8,7 +8,6 @@
 #include "base/base_search.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/looks.h"
-#include "ui/widget/looks.h"
 #include "ui/widget/subject.h"
 
 #define WIDE 110 /* columns from which on a title has room for words, and a line says why */

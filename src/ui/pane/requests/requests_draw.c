@@ -60,23 +60,6 @@ static bool is_first(const struct requests *r, unsigned i)
 	return i == UI_REQUESTS_TOOK || i - UI_REQUESTS_TOOK == (unsigned)r->order;
 }
 
-/* Without room for all columns, time, client and server come before the parts. */
-static void requests_draw_place(const struct requests *r, unsigned width, struct ui_column *cells)
-{
-	unsigned begin = ui_shell_time_width(r->pane.shell) + 1, room = begin + 2 * SIDE;
-	unsigned widths[UI_REQUESTS_N] = { [UI_REQUESTS_ASKER] = UI_COLUMN_REST,
-		[UI_REQUESTS_SERVER] = UI_COLUMN_REST };
-
-	widths[UI_REQUESTS_BEGUN] = begin + (width < begin + PART + 2 * SIDE_MIN) * UI_COLUMN_SPARED;
-	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++)
-		room += is_first(r, i) * PART;
-	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++) {
-		room += !is_first(r, i) * PART;
-		widths[i] = PART + (!is_first(r, i) && room > width) * UI_COLUMN_SPARED;
-	}
-	ui_columns_place(&r->pane.shell->config->columns, UI_LIST_REQUESTS, widths, 0, width, cells);
-}
-
 /* The client follows numbers, which end at the right edge of their column: it gets one more blank. */
 static unsigned side_gap(unsigned column)
 {
@@ -198,10 +181,21 @@ static void requests_draw_draw_bar(const struct requests *r, const struct ui_col
 void requests_draw(struct requests *r, const struct term_area *area)
 {
 	struct ui_column cells[UI_REQUESTS_N];
+	unsigned begin = ui_shell_time_width(r->pane.shell) + 1, room = begin + 2 * SIDE;
+	unsigned widths[UI_REQUESTS_N] = { [UI_REQUESTS_ASKER] = UI_COLUMN_REST,
+		[UI_REQUESTS_SERVER] = UI_COLUMN_REST };
 	unsigned n = r->lines->len, bar = area->h >= BAR_FROM && n;
 	struct term_area list;
 
-	requests_draw_place(r, area->w, cells);
+	/* Without room for all columns, time, client and server come before the parts. */
+	widths[UI_REQUESTS_BEGUN] = begin + (area->w < begin + PART + 2 * SIDE_MIN) * UI_COLUMN_SPARED;
+	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++)
+		room += is_first(r, i) * PART;
+	for (unsigned i = UI_REQUESTS_TOOK; i <= UI_REQUESTS_CPU; i++) {
+		room += !is_first(r, i) * PART;
+		widths[i] = PART + (!is_first(r, i) && room > area->w) * UI_COLUMN_SPARED;
+	}
+	ui_columns_place(&r->pane.shell->config->columns, UI_LIST_REQUESTS, widths, 0, area->w, cells);
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
 	for (unsigned i = 0; i < UI_REQUESTS_N; i++)
 		if (i < UI_REQUESTS_ASKER)

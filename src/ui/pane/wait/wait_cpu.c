@@ -56,34 +56,6 @@ struct columns {
 	unsigned class, why, cpu, since, time, share, grade;
 };
 
-static struct columns wait_cpu_columns_of(unsigned width)
-{
-	struct columns c;
-
-	c.grade = (width > TEXT_MAX + 50 ? TEXT_MAX + 50 : width) - MIN(width, 9);
-	c.share = c.grade > 1 ? c.grade - 1 : 0;
-	c.time = c.share > 8 ? c.share - 8 : 0;
-	c.since = c.time > 10 ? c.time - 10 : 0;
-	c.cpu = c.since > 16 ? c.since - 16 : 0;
-	c.class = 1 + CLAMP(c.cpu / 3, WHO_MIN, 32) + 1;
-	c.why = c.class + 14;
-	return c;
-}
-
-static void wait_cpu_draw_heading(const struct wait *w, const struct columns *c, const struct term_area *area,
-	unsigned y)
-{
-	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_text(area, 1, y, TERM_ROLE_TITLE, "had the CPU");
-	term_area_text(area, c->class, y, TERM_ROLE_TITLE, "priority");
-	if (c->why + WHY_MIN < c->cpu)
-		term_area_fit(area, c->why, y, c->cpu - c->why, TERM_ROLE_TITLE,
-			w->sums ? "first" : "reason");
-	term_area_before(area, c->since, y, TERM_ROLE_TITLE, "at");
-	term_area_before(area, c->time, y, TERM_ROLE_TITLE, "time");
-	term_area_before(area, c->share, y, TERM_ROLE_TITLE, "share");
-}
-
 /* "+182 µs": TIME from where the wait began. */
 static void put_since(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
 	int64_t time)
@@ -176,14 +148,29 @@ static void wait_cpu_draw_bar(const struct wait *w, const struct term_area *area
 
 void wait_cpu_draw(struct wait *w, const struct term_area *area)
 {
-	struct columns c = wait_cpu_columns_of(area->w);
+	struct columns c = { .grade = MIN(area->w, TEXT_MAX + 50) - MIN(area->w, 9) };
 	g_autofree char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
 	unsigned head = wait_lines_words(area, 1, area->w - 1, area->h >= TALL_FROM ? 2 : 1, headline),
 		 bar = area->h >= BAR_FROM;
 	struct term_area list = list_view_area(&w->view, area, head + 1, bar, w->lines->len);
 
-	if (head < area->h)
-		wait_cpu_draw_heading(w, &c, area, head);
+	c.share = c.grade > 1 ? c.grade - 1 : 0;
+	c.time = c.share > 8 ? c.share - 8 : 0;
+	c.since = c.time > 10 ? c.time - 10 : 0;
+	c.cpu = c.since > 16 ? c.since - 16 : 0;
+	c.class = 1 + CLAMP(c.cpu / 3, WHO_MIN, 32) + 1;
+	c.why = c.class + 14;
+	if (head < area->h) {
+		term_area_fill(area, 0, head, area->w, 1, TERM_ROLE_TITLE, ' ');
+		term_area_text(area, 1, head, TERM_ROLE_TITLE, "had the CPU");
+		term_area_text(area, c.class, head, TERM_ROLE_TITLE, "priority");
+		if (c.why + WHY_MIN < c.cpu)
+			term_area_fit(area, c.why, head, c.cpu - c.why, TERM_ROLE_TITLE,
+				w->sums ? "first" : "reason");
+		term_area_before(area, c.since, head, TERM_ROLE_TITLE, "at");
+		term_area_before(area, c.time, head, TERM_ROLE_TITLE, "time");
+		term_area_before(area, c.share, head, TERM_ROLE_TITLE, "share");
+	}
 	for (unsigned i = 0; i < w->view.seen; i++) {
 		const struct wait_line *line = wait_line(w, w->view.top + i);
 
