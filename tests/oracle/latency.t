@@ -31,7 +31,7 @@ my $writes = ($ENV{ORACLE_TABLE} // '') eq 'write';
 my %derived = map { $_ => 1 } qw(ioburst-ipi lost-events preempt pipeline-nowaking);
 
 my @fields = qw(count sum min max unfinished dropped);
-my $not_recorded = qr{ was recorded, so \S+ latencies are not known};
+my $not_recorded = qr{ was recorded, so \S+ latencies are unknown};
 
 # ------------------------------------------------------------ the table
 
