@@ -140,7 +140,7 @@ is($by{httpd}{offset_ns}, $auto{httpd}{offset_ns}, 'typed for one host: the othe
 # ---- refused in one line ----
 
 for ([2, 'client=1s', 'the clock of client is the reference'], [2, 'nobody=1s', 'no such host; hosts with a clock to set: db, httpd'], [2, 'db=1', 'not a duration'],
-	[2, 'db=1s,db=2s', 'set twice'], [2, 'nowhere.json', 'there is no such file'], [2, '', 'there is no such file'], [2, 'db=9223372036s', 'out of the range of times'],
+	[2, 'db=1s,db=2s', 'set twice'], [2, 'nowhere.json', 'there is no such file'], [2, '', 'there is no such file'], [2, 'db=9223372036s', 'moves its times out of range: type a smaller offset'],
 	[3, "$trace/client/metadata", qr/./]) {
 	my ($status, $sync, $why) = @$_;
 	my $r = wakepath('threads', $trace, '--sync', $sync);

@@ -105,7 +105,7 @@ for my $out ("1600000000000000000 $all[0]{to}", "$all[-1]{from} 1800000000000000
 	is($j->{sets}[0]{count} + $j->{sets}[1]{count}, scalar @all, "partly outside: left out: $out");
 	is($j->{left_out}{outside}, 1, 'partly outside: and counted');
 	is($j->{sets}[0]{max}, Planted::took($sorted[-1]), '… and no duration is made of it');
-	like(wakepath('compare', $trace, '--set', $file)->{out}, qr/^1 left out: not wholly within the trace/m, '… in a line of the text');
+	like(wakepath('compare', $trace, '--set', $file)->{out}, qr/^1 left out: not entirely within the trace/m, '… in a line of the text');
 }
 Made::also(sched_process_fork => ['integer { size = 8; align = 8; signed = false; encoding = UTF8; } parent_comm[16]; integer { size = 32; align = 8; signed = true; } parent_tid; integer { size = 32; align = 8; signed = true; } parent_pid; '
 	. 'integer { size = 8; align = 8; signed = false; encoding = UTF8; } child_comm[16]; integer { size = 32; align = 8; signed = true; } child_tid; integer { size = 32; align = 8; signed = true; } child_pid;', 'a16l<l<a16l<l<'],
