@@ -208,6 +208,7 @@ struct idx_intervals {
 	unsigned count, at;
 	uint64_t next_index; /* number of the first interval after the leaf */
 	int64_t first, end; /* of the leaf; here because paths jump among rows, whose leaves no cache holds */
+	uint64_t offset;    /* of the leaf */
 	bool states;        /* nothing but these is wanted */
 	unsigned room;
 	struct mdl_interval *leaf; /* owned; most leaves are short where rows are very many */
@@ -259,6 +260,7 @@ static bool read_intervals(struct idx_intervals *c, const struct idx_found *foun
 	c->count = leaf.count;
 	c->first = c->leaf[0].from;
 	c->end = c->leaf[c->count - 1].to;
+	c->offset = found->leaf.offset;
 	c->next_index = found->count_before + leaf.count;
 	return true;
 }
@@ -311,6 +313,17 @@ bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval)
 		return false;
 	*interval = c->leaf[c->at++];
 	return true;
+}
+
+bool idx_intervals_at(struct idx_intervals *c, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	if (!idx_intervals_seek(c, row, time) || !idx_intervals_next(c, interval))
+		return false;
+	if (interval->from <= time && time < interval->to)
+		return true;
+	/* A node sent us here, but the leaf was overwritten since it was checked. */
+	idx_map_note_damage(c->reader->map, c->offset, "invalid leaf");
+	return false;
 }
 
 const struct mdl_interval *idx_intervals_some(struct idx_intervals *c, unsigned *n)

@@ -75,6 +75,8 @@ void idx_intervals_free(struct idx_intervals *c);
 bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time);
 /* Read the interval at the cursor and step over it.  False at the end or if it is damaged. */
 bool idx_intervals_next(struct idx_intervals *c, struct mdl_interval *interval);
+/* Read the interval of ROW that holds TIME, an instant of the row's life.  False if it is damaged. */
+bool idx_intervals_at(struct idx_intervals *c, uint32_t row, int64_t time, struct mdl_interval *interval);
 /* The N intervals at the cursor that lie together in memory, at most IDX_LEAF_INTERVALS; valid until the next
  * call.  Steps over them.  NULL at the end or if they are damaged. */
 const struct mdl_interval *idx_intervals_some(struct idx_intervals *c, unsigned *n);

@@ -37,12 +37,9 @@ bool qry_source_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_i
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
 	struct life own = life_of(q, s, row, local);
-	struct idx_intervals *c;
 
-	if (time < own.first || time >= own.last)
-		return false;
-	c = qry_source_intervals(s, local);
-	if (!idx_intervals_seek(c, local, time) || !idx_intervals_next(c, interval))
+	if (time < own.first || time >= own.last ||
+		!idx_intervals_at(qry_source_intervals(s, local), local, time, interval))
 		return false;
 	globalise(s, &q->rows[row], interval);
 	return true;
@@ -155,7 +152,8 @@ bool qry_wakeup_before(struct qry *q, uint32_t row, int64_t time, struct mdl_wak
 {
 	uint64_t index = qry_wakeup_seek(q, row, time);
 
-	return index > 0 && qry_wakeup_get(q, row, index - 1, wakeup);
+	/* Callers step back by the time: it must be earlier even if the index is overwritten meanwhile. */
+	return index > 0 && qry_wakeup_get(q, row, index - 1, wakeup) && wakeup->time < time;
 }
 
 GArray *qry_wakeups(struct qry *q, uint32_t row, int64_t from, int64_t to)
