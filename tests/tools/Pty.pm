@@ -45,19 +45,27 @@ sub pty_size {
 
 sub pty_type { my ($p, $text) = @_; syswrite $p->{master}, $text; return }
 
+# What comes within SECONDS at first, and answers; undef: nothing does, '': nothing will any more.
+sub read_some {
+	my ($p, $seconds) = @_;
+	vec(my $bits = '', fileno $p->{master}, 1) = 1;
+	return undef if select($bits, undef, undef, $seconds) <= 0;
+	return '' if !sysread $p->{master}, my $bytes, 65536;
+	$p->{seen} .= $bytes;
+	for my $question (grep { index($p->{seen}, $_) >= 0 } keys %{ $p->{answers} }) {
+		pty_type($p, delete $p->{answers}{$question});
+	}
+	return $bytes;
+}
+
 # Read until PATTERN has come, at most SECONDS; all that came in this call.
 sub pty_read {
 	my ($p, $pattern, $seconds) = @_;
 	my ($got, $until) = ('', time + $seconds);
 	while ($got !~ $pattern && time < $until) {
-		vec(my $bits = '', fileno $p->{master}, 1) = 1;
-		next if select($bits, undef, undef, 0.1) <= 0;
-		last if !sysread $p->{master}, my $bytes, 65536;
+		my $bytes = read_some($p, 0.1) // next;
+		last if $bytes eq '';
 		$got .= $bytes;
-		$p->{seen} .= $bytes;
-		for my $question (grep { index($p->{seen}, $_) >= 0 } keys %{ $p->{answers} }) {
-			pty_type($p, delete $p->{answers}{$question});
-		}
 	}
 	return $got;
 }
@@ -69,7 +77,11 @@ sub pty_close { my ($p) = @_; close $p->{master}; return }
 sub pty_ends {
 	my ($p, $seconds, $unread) = @_;
 	for (my $until = time + $seconds; time < $until;) {
-		if (waitpid($p->{pid}, POSIX::WNOHANG()) == $p->{pid}) { return $? & 127 ? 128 + ($? & 127) : $? >> 8 }
+		if (waitpid($p->{pid}, POSIX::WNOHANG()) == $p->{pid}) {
+			my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+			if (!$unread && fileno $p->{master}) { 1 while length(read_some($p, 0) // '') }	# what it said last
+			return $status;
+		}
 		!$unread && fileno($p->{master}) ? pty_read($p, qr/\A.+/s, 0.1) : select undef, undef, undef, 0.02;
 	}
 	return undef;
