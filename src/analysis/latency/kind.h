@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kind of latency: where its cases come from and how a case is explained.  A new kind is one file with this
- * struct and one line in the registry of analysis/latency/latency.c.
+ * A kind of latency: where its cases come from and how a case is explained.  A new kind is this struct, in a
+ * file of its own or, if model and index keep its cases as spans, in spans.c, and one line in the registry of
+ * latency.c.
  *
  * Cases are found once for the whole experiment and stored (query/cases/kept.h).  If the history of a thread
  * shows them, only their places are stored (query/cases/cases.h).
