@@ -15,21 +15,21 @@
 
 /* ---- a wait: its steps ---- */
 
-/* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: ipi_send_cpu would prove it": a step, its time
+/* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: REASONS; ipi_send_cpu would prove it": a step, its time
  * from the end of the wait. */
 static void put_hop(struct exp_table *t, const struct ana_why *why, const struct ana_why_hop *hop)
 {
 	int64_t after = hop->from - why->to;
-	g_autofree char *length = exp_table_duration(ABS(after));
+	g_autofree char *length = exp_table_duration(ABS(after)),
+			*reasons = ana_doubts_text(hop->doubts & ~MDL_DOUBT(UNKNOWN));
 
 	exp_table_take(t, g_strdup_printf("%s%s", after < 0 ? "-" : after > 0 ? "+" : "", length));
 	exp_table_take(t, g_strdup_printf("%*s%s", (int)(2 * hop->level), "", hop->label));
 	exp_table_add(t, hop->text);
-	if (hop->grade == ANA_PROVED || !hop->missing)
-		exp_table_add(t, ana_grade_name(hop->grade));
-	else
-		exp_table_take(t,
-			g_strdup_printf("%s: %s would prove it", ana_grade_name(hop->grade), hop->missing));
+	exp_table_take(t,
+		g_strconcat(ana_grade_name(hop->doubts), reasons ? ": " : "", reasons ? reasons : "",
+			hop->missing ? "; " : "", hop->missing ? hop->missing : "",
+			hop->missing ? " would prove it" : "", NULL));
 }
 
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
@@ -78,8 +78,9 @@ void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_ro
 		number = p->priority == MDL_PRIORITY_NONE ? BASE_TIME_NONE : p->priority);
 	EXP_COLUMN("class", "CLASS", EXP_WORD, word = mdl_class_name(p->priority));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(p->cpu));
-	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(p->grade));
+	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(p->doubts));
 	EXP_COLUMN("", "NAME", EXP_LONG, taken = ana_blame_words(in->q, p));
+	EXP_DOUBTS("", true, p->doubts);
 }
 
 GString *exp_blame_json(struct qry *q, const struct ana_blame *blame)
@@ -201,11 +202,12 @@ EXP_COLUMNS(hop_columns)
 	EXP_COLUMN("cpu", NULL, EXP_NUMBER, number = exp_rows_id(hop->cpu));
 	EXP_COLUMN("from", NULL, EXP_TIME, number = hop->from);
 	EXP_COLUMN("to", NULL, EXP_TIME, number = hop->to);
-	EXP_COLUMN("grade", NULL, EXP_WORD, word = ana_grade_name(hop->grade));
+	EXP_COLUMN("grade", NULL, EXP_WORD, word = ana_grade_name(hop->doubts));
 	EXP_COLUMN("missing", NULL, EXP_WORD, word = hop->missing);
 	EXP_LIST("evidence", NULL, EXP_WORD,
 		exp_evidence_list(in->evidence, in->context, hop->first_evidence, hop->n_evidence),
 		word = NULL);
+	EXP_DOUBTS("", true, hop->doubts);
 }
 
 EXP_COLUMNS(phase_columns)

@@ -23,9 +23,9 @@ EXP_COLUMNS(cause_columns)
 			text && !*e->label ? "-" : e->label, NULL));
 	EXP_COLUMN("count", ">WAITS", EXP_NUMBER, number = e->count);
 	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = e->total);
-	EXP_COLUMN("proved", ">PROVED", EXP_NUMBER, number = e->grades[ANA_PROVED]);
-	EXP_COLUMN("inferred", ">INFERRED", EXP_NUMBER, number = e->grades[ANA_INFERRED]);
-	EXP_COLUMN("unknown", ">UNKNOWN", EXP_NUMBER, number = e->grades[ANA_UNKNOWN]);
+	EXP_COLUMN("proved", ">PROVED", EXP_NUMBER, number = e->grades[MDL_PROVED]);
+	EXP_COLUMN("inferred", ">INFERRED", EXP_NUMBER, number = e->grades[MDL_INFERRED]);
+	EXP_COLUMN("unknown", ">UNKNOWN", EXP_NUMBER, number = e->grades[MDL_UNSURE]);
 	EXP_COLUMN("longest", ">LONGEST", EXP_DURATION, number = e->longest);
 	/* in OF: */
 	EXP_COLUMN("longest_tid", NULL, EXP_NUMBER, number = qry_row(in->q, e->longest_row)->nr);

@@ -270,7 +270,7 @@ EXP_COLUMNS(wakeup_columns)
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(u->w->cpu));
 	EXP_COLUMN("target_cpu", ">TO CPU", EXP_NUMBER, number = exp_rows_id(u->w->target_cpu));
 	EXP_COLUMN("kind", "KIND", EXP_WORD, word = ana_kind_name(u->source.kind));
-	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(u->source.grade));
+	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(u->source.doubts));
 	/* in BY */
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, u->source.thread));
 	EXP_COLUMN("name", NULL, EXP_WORD, word = exp_rows_name(in->q, u->source.thread, u->w->time));
@@ -281,6 +281,7 @@ EXP_COLUMNS(wakeup_columns)
 		number = u->w->ran_at == MDL_NEVER ? BASE_TIME_NONE : u->w->ran_at - u->w->time);
 	EXP_OBJECT("source", "BY", EXP_LONG, exp_source_json(in->q, u->row, u->w, in->evidence),
 		ana_source_text(in->q, &u->source));
+	EXP_DOUBTS("", true, u->source.doubts);
 }
 
 EXP_WRITER(exp_wakeups)

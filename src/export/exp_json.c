@@ -178,3 +178,31 @@ void exp_evidence_check(struct exp_evidence *e)
 	if (e->places->len >= AT_ONCE || e->out->len - e->from >= WAITING)
 		exp_evidence_flush(e);
 }
+
+GString *exp_json_doubts(mdl_doubts doubts)
+{
+	GString *list = base_json_list();
+
+	for (unsigned i = 0; i < MDL_DOUBTS_N; i++)
+		if (doubts >> i & 1)
+			base_json_string(list, NULL, mdl_doubt_texts[i].word);
+	return list;
+}
+
+void exp_json_grade(GString *o, const char *prefix, mdl_doubts doubts)
+{
+	g_autofree char *grade = g_strconcat(prefix, "grade", NULL),
+			*reasons = g_strconcat(prefix, "doubts", NULL);
+
+	base_json_string(o, grade, ana_grade_name(doubts));
+	base_json_put(o, reasons, exp_json_doubts(doubts));
+}
+
+void exp_json_no_grade(GString *o, const char *prefix)
+{
+	g_autofree char *grade = g_strconcat(prefix, "grade", NULL),
+			*reasons = g_strconcat(prefix, "doubts", NULL);
+
+	base_json_null(o, grade);
+	base_json_put(o, reasons, base_json_list());
+}

@@ -72,7 +72,7 @@ EXP_COLUMNS(halt_columns)
 	const struct ana_halt *h = row;
 
 	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_halt_kind_name(h));
-	EXP_COLUMN("grade", NULL, EXP_WORD, word = ana_grade_name(h->grade));
+	EXP_COLUMN("grade", NULL, EXP_WORD, word = ana_grade_name(h->doubts));
 	EXP_COLUMN("vector", NULL, EXP_NUMBER, number = exp_rows_id(h->vector));
 	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, h->poster));
 	EXP_COLUMN("name", NULL, EXP_WORD,
@@ -81,6 +81,7 @@ EXP_COLUMNS(halt_columns)
 	EXP_COLUMN("time", NULL, EXP_DURATION, number = h->time);
 	EXP_COLUMN("worst", NULL, EXP_DURATION, number = h->worst);
 	EXP_COLUMN("worst_at", NULL, EXP_TIME, number = h->worst_at);
+	EXP_DOUBTS("", true, h->doubts);
 }
 
 EXP_COLUMNS(vcpu_columns)

@@ -42,14 +42,14 @@ static char *link_end_text(const struct ana_path *path, uint32_t segment)
 	return g_strdup(ana_path_actor(path, ana_path_segment(path, segment)->actor)->label);
 }
 
-enum ana_grade exp_path_link_grade(const struct ana_path *path, const struct ana_link *l)
+mdl_doubts exp_path_link_doubts(const struct ana_path *path, const struct ana_link *l)
 {
 	const struct ana_segment *from = ana_path_segment(path, l->from), *to = ana_path_segment(path, l->to);
 	const struct ana_source *source = source_of(path, from);
 
 	if (l->kind == ANA_LINK_NETWORK)
-		return to->crossing.crossed ? to->crossing.grade : from->grade;
-	return source ? source->grade : from->grade;
+		return to->crossing.crossed ? to->crossing.doubts : from->doubts;
+	return source ? source->doubts : from->doubts;
 }
 
 EXP_COLUMNS(link_columns)
@@ -63,7 +63,8 @@ EXP_COLUMNS(link_columns)
 	EXP_OBJECT("to", "TO", EXP_WORD, link_end_json(in->q, in->context, l->to),
 		link_end_text(in->context, l->to));
 	EXP_COLUMN("kind", "KIND", EXP_WORD, word = ana_link_kind_name(l->kind));
-	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(exp_path_link_grade(in->context, l)));
+	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(exp_path_link_doubts(in->context, l)));
+	EXP_DOUBTS("", true, exp_path_link_doubts(in->context, l));
 }
 
 EXP_COLUMNS(summary_columns)
@@ -154,13 +155,13 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("source_kind", NULL, EXP_WORD,
 		word = x->source ? ana_kind_name(x->source->kind) : NULL); /* in WHAT and THEN */
 	EXP_COLUMN("source_grade", NULL, EXP_WORD,
-		word = x->source ? ana_grade_name(x->source->grade) : NULL);
+		word = x->source ? ana_grade_name(x->source->doubts) : NULL);
 	EXP_COLUMN("on_path_because", "ON THE PATH", EXP_LONG, word = x->s->because);
 	/* in WHAT: of a packet's way between hosts */
 	EXP_COLUMN("error", NULL, EXP_DURATION,
 		number = x->s->crossing.crossed ? exp_rows_bound(x->s->crossing.error) : BASE_TIME_NONE);
 	EXP_COLUMN("grade", NULL, EXP_WORD,
-		word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.grade) : NULL);
+		word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.doubts) : NULL);
 	EXP_OBJECT("actor", "ACTOR", EXP_WORD, actor_json(in->q, x->path, x->s->actor),
 		actor_text(x, in->format));
 	EXP_OBJECT("source", NULL, EXP_WORD,
@@ -168,6 +169,8 @@ EXP_COLUMNS(columns)
 		x->source ? ana_source_text(in->q, x->source) : NULL);
 	EXP_COLUMN("then", "THEN", EXP_LONG, word = x->then);
 	EXP_COLUMN("what", "WHAT", EXP_LONG, taken = explanation(in->q, x->path, x->s, x->then));
+	EXP_DOUBTS("source_", x->source, x->source->doubts);
+	EXP_DOUBTS("", x->s->crossing.crossed, x->s->crossing.doubts);
 }
 
 /* The first MOST segments; EVIDENCE: only for JSON. */

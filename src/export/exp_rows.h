@@ -87,6 +87,12 @@ GString *exp_json_subject(const struct qry *q, uint32_t row);
 GString *exp_json_thread(const struct qry *q, uint32_t row, int64_t time);
 /* null if VALUE is MDL_NONE. */
 void exp_json_id(GString *o, const char *key, uint32_t value);
+/* Append "PREFIXgrade", and "PREFIXdoubts": a list of words (mdl_doubt.h), empty if it is proved. */
+void exp_json_grade(GString *o, const char *prefix, mdl_doubts doubts);
+/* Append these members for something that is not there: null, and an empty list. */
+void exp_json_no_grade(GString *o, const char *prefix);
+/* The words of DOUBTS as a list. */
+GString *exp_json_doubts(mdl_doubts doubts);
 /* A kernel address: "0xffffffff82f68260"; null for 0. */
 void exp_json_address(GString *o, const char *key, uint64_t address);
 
@@ -180,6 +186,12 @@ typedef void exp_columns(struct exp_rows *to, const void *row, const struct exp_
 			__VA_ARGS__;                                            \
 		}                                                               \
 	} while (0)
+/* The column "PREFIXdoubts" of a statement with DOUBTS, the last of a row; KNOWN false: there is no statement. */
+#define EXP_DOUBTS(prefix, known, doubts)                                                    \
+	EXP_OBJECT(prefix "doubts", NULL, EXP_WORD, exp_json_doubts((known) ? (doubts) : 0), \
+		(known) ? exp_rows_doubts(doubts) : NULL)
+/* The words of DOUBTS, with blanks between; NULL if there are none.  The caller frees. */
+char *exp_rows_doubts(mdl_doubts doubts);
 /* Like EXP_COLUMN(), for an object: OBJECT (owned by the cell; NULL: null) in JSON, else TEXT (owned by the
  * cell; NULL: unknown). */
 #define EXP_OBJECT(name, heading, type, object, text)                                         \
@@ -280,6 +292,6 @@ GString *exp_path_title(const struct qry *q, const struct ana_path *path);
  * packet's way between hosts.  Other links have the grade of what ended the wait.  Without these, it is the
  * grade of the segment at the link's FROM: the worst grade of all steps by which the path reached the sender.
  */
-enum ana_grade exp_path_link_grade(const struct ana_path *path, const struct ana_link *link);
+mdl_doubts exp_path_link_doubts(const struct ana_path *path, const struct ana_link *link);
 
 #endif

@@ -12,29 +12,25 @@
 
 /* ---- facts ---- */
 
-/* How sure the actor of ACT is; WAITER as in ana_chain_act_missing(). */
-static enum ana_grade act_grade(const struct qry *q, const struct ana_why *why, const struct mdl_act *act,
-	uint32_t waiter)
-{
-	return act->time == MDL_NEVER || !ana_chain_act_missing(q, why->source.host, act, waiter)
-		? ANA_PROVED
-		: ANA_INFERRED;
-}
-
-static void put_grade(GString *o, enum mdl_grade grade)
-{
-	base_json_text(o, "grade", ana_grade_name(ana_grade_of(grade)));
-}
-
-/* Put KEY, the thread that did ACT (null: an interrupt did), and KEY_grade, how sure that is (null: nobody is
+/* Put KEY, the thread that did ACT (null: an interrupt did), with the grade of that and DOUBTS (null: nobody is
  * known). */
-static void put_act(GString *o, const char *key, const struct qry *q, const struct mdl_act *act,
-	enum ana_grade grade)
+static void put_act_doubted(GString *o, const char *key, const struct qry *q, const struct mdl_act *act,
+	mdl_doubts doubts)
 {
-	g_autofree char *graded = g_strconcat(key, "_grade", NULL);
+	g_autofree char *prefix = g_strconcat(key, "_", NULL);
 
 	base_json_put(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
-	base_json_text(o, graded, act->time == MDL_NEVER ? NULL : ana_grade_name(grade));
+	if (act->time != MDL_NEVER)
+		exp_json_grade(o, prefix, doubts);
+	else
+		exp_json_no_grade(o, prefix);
+}
+
+/* Like put_act_doubted(), with the doubts of the actor; WAITER as in ana_chain_act_doubts(). */
+static void put_act(GString *o, const char *key, const struct qry *q, const struct ana_why *why,
+	const struct mdl_act *act, uint32_t waiter)
+{
+	put_act_doubted(o, key, q, act, ana_chain_act_doubts(q, why->source.host, act, waiter));
 }
 
 /* From being queued to being completed; null: unknown. */
@@ -57,7 +53,7 @@ static void put_steps(GString *o, const struct mdl_request *r)
 		base_json_text(step, "what", mdl_step_name(r->steps[i].what));
 		base_json_time(step, "from", from);
 		base_json_time(step, "to", r->steps[i].to);
-		put_grade(step, r->steps[i].grade);
+		exp_json_grade(step, "", r->steps[i].doubts);
 		base_json_put(list, NULL, step);
 		from = r->steps[i].to;
 	}
@@ -82,9 +78,9 @@ static GString *request_json(struct qry *q, const struct ana_why *why)
 	base_json_time(o, "inserted", r->inserted);
 	base_json_time(o, "issued", r->issued);
 	base_json_time(o, "completed", r->completed);
-	put_act(o, "submitter", q, &r->submitter, act_grade(q, why, &r->submitter, why->row));
-	put_act(o, "issuer", q, &r->issuer, act_grade(q, why, &r->issuer, why->row));
-	put_grade(o, r->grade);
+	put_act(o, "submitter", q, why, &r->submitter, why->row);
+	put_act(o, "issuer", q, why, &r->issuer, why->row);
+	exp_json_grade(o, "", r->doubts);
 	put_steps(o, r);
 	return o;
 }
@@ -132,11 +128,14 @@ static GString *packet_json(struct qry *q, const struct ana_why *why)
 	base_json_text(o, "device", qry_string(q, host, r->device));
 	put_headers(o, &r->packet);
 	base_json_int(o, "length", r->packet.length);
-	put_grade(o, r->grade);
+	exp_json_grade(o, "", r->doubts);
 	base_json_time(o, "received", r->time);
 	base_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
 	base_json_put(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
-	base_json_text(o, "sender_grade", known ? ana_grade_name(s.sure ? ANA_PROVED : ANA_INFERRED) : NULL);
+	if (known)
+		exp_json_grade(o, "sender_", s.sure ? 0 : MDL_DOUBT(SOFTIRQ));
+	else
+		exp_json_no_grade(o, "sender_");
 	base_json_text(o, "sender_host", known ? qry_host(q, s.host)->name : NULL);
 	base_json_natural(o, "error", known && s.remote && s.error != INT64_MAX ? s.error : -1);
 	return o;
@@ -151,10 +150,10 @@ static GString *timer_json(struct qry *q, const struct ana_why *why)
 	GString *o = base_json_object();
 
 	exp_json_address(o, "function", t->function);
-	put_act(o, "armed_by", q, &t->armed, act_grade(q, why, &t->armed, why->row));
+	put_act(o, "armed_by", q, why, &t->armed, why->row);
 	base_json_time(o, "armed_at", t->armed.time);
 	base_json_yes(o, "expired", t->expired);
-	put_grade(o, t->grade);
+	exp_json_grade(o, "", t->doubts);
 	base_json_time(o, "due", t->due);
 	base_json_natural(o, "slack", t->due == MDL_NEVER ? -1 : t->slack);
 	base_json_time(o, "late", ana_late_ns(t));
@@ -170,13 +169,13 @@ static GString *work_json(struct qry *q, const struct ana_why *why)
 	const struct mdl_work *w = &why->cause.facts.work;
 	const struct mdl_chain *chain = &why->chain;
 	/* Work that has not started was queued by the last hop of the chain. */
-	enum ana_grade grade = w->started == MDL_NEVER && chain->n > 0
-		? ana_grade_of((enum mdl_grade)chain->hops[chain->n - 1].grade)
-		: act_grade(q, why, &w->queued, MDL_NONE);
+	mdl_doubts doubts = w->started == MDL_NEVER && chain->n > 0
+		? chain->hops[chain->n - 1].doubts
+		: ana_chain_act_doubts(q, why->source.host, &w->queued, MDL_NONE);
 	GString *o = base_json_object();
 
 	exp_json_address(o, "function", w->function);
-	put_act(o, "queued_by", q, &w->queued, grade);
+	put_act_doubted(o, "queued_by", q, &w->queued, doubts);
 	base_json_time(o, "queued_at", w->queued.time);
 	base_json_time(o, "started", w->started);
 	return o;
@@ -193,8 +192,8 @@ static GString *signal_json(struct qry *q, const struct ana_why *why)
 
 	base_json_int(o, "number", s->number);
 	base_json_text(o, "name", full);
-	put_act(o, "sender", q, &s->sender, act_grade(q, why, &s->sender, MDL_NONE));
-	put_grade(o, (enum mdl_grade)s->grade);
+	put_act(o, "sender", q, why, &s->sender, MDL_NONE);
+	exp_json_grade(o, "", s->doubts);
 	return o;
 }
 
@@ -229,7 +228,7 @@ static GString *futex_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *wh
 
 	exp_json_address(o, "uaddr", f->address);
 	base_json_text(o, "op", ops[f->by]);
-	put_grade(o, (enum mdl_grade)f->grade);
+	exp_json_grade(o, "", f->doubts);
 	return o;
 }
 
@@ -245,7 +244,7 @@ static GString *virq_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why
 
 	base_json_int(o, "vector", v->vector);
 	base_json_text(o, "by", bys[v->by]);
-	put_grade(o, (enum mdl_grade)v->grade);
+	exp_json_grade(o, "", v->doubts);
 	return o;
 }
 
@@ -288,7 +287,7 @@ static GString *hop_json(const struct qry *q, uint32_t host, const struct mdl_ho
 	exp_json_id(o, "cpu", act->cpu);
 	base_json_time(o, "entry", g_str_equal(c.name, MDL_CTX_UNRECORDED) ? BASE_TIME_NONE : act->entry);
 	base_json_time(o, "at", act->time);
-	put_grade(o, hop->grade);
+	exp_json_grade(o, "", hop->doubts);
 	if (act->context == MDL_NONE)
 		base_json_put(o, "thread", exp_json_thread(q, ana_chain_actor(q, act), act->time));
 	return o;
@@ -312,8 +311,7 @@ static GString *timer_context_json(const struct qry *q, const struct ana_why *wh
 	const struct mdl_chain *chain = &why->chain;
 	uint32_t host = why->source.host;
 	uint32_t last = chain->n > 0 ? chain->hops[chain->n - 1].act.context : MDL_NONE;
-	static const char *const unknown[] = { "armed_by", "armed_by_grade", "armed_at", "due", "slack",
-		"late", "late_by" };
+	static const char *const unknown[] = { "armed_by", "armed_at", "due", "slack", "late", "late_by" };
 	struct qry_context c = { .type = MDL_CTX_TYPES };
 	GString *timer;
 
@@ -326,8 +324,9 @@ static GString *timer_context_json(const struct qry *q, const struct ana_why *wh
 		base_json_text(timer, "function", c.name);
 	else
 		exp_json_address(timer, "function", (uint64_t)c.nr);
+	exp_json_no_grade(timer, "armed_by_");
 	base_json_yes(timer, "expired", TRUE);
-	base_json_text(timer, "grade", ana_grade_name(why->source.grade));
+	exp_json_grade(timer, "", why->source.doubts);
 	for (size_t i = 0; i < G_N_ELEMENTS(unknown); i++)
 		base_json_null(timer, unknown[i]);
 	return timer;
@@ -362,7 +361,7 @@ static GString *steps_json(const struct qry *q, const struct ana_why *why)
 		exp_json_id(o, "cpu", step->act.cpu);
 		base_json_time(o, "from", step->from);
 		base_json_time(o, "to", step->to);
-		base_json_text(o, "grade", ana_grade_name(step->grade));
+		exp_json_grade(o, "", step->doubts);
 		base_json_put(list, NULL, o);
 	}
 	return list;
@@ -392,7 +391,7 @@ GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *w
 	base_json_put(o, "calls", calls_json(why));
 	base_json_put(o, "steps", steps_json(q, why));
 	base_json_yes(o, "lossy", why->has_cause && why->cause.lossy);
-	base_json_string(o, "grade", ana_grade_name(source->grade));
+	exp_json_grade(o, "", source->doubts);
 	base_json_text(o, "text", why->headline);
 	base_json_put(o, "evidence", exp_evidence_list(evidence, why, 0, why->evidence->len));
 	ana_why_free(why);

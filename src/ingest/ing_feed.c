@@ -3,7 +3,6 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
-#include "model/mdl_table.h"
 
 #define STOP_EVERY 16 /* batches */
 
@@ -13,7 +12,7 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 	const struct mdl_sink *sink, void *data)
 {
 	const struct trc_info *info = trc_reader_info(reader);
-	g_autoptr(GPtrArray) missing = mdl_table_missing(info->classes);
+	struct mdl_coverage *coverage;
 
 	*f = (struct ing_feed){ .info = info,
 		.firsts = firsts,
@@ -24,24 +23,18 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 	if (!info->grows)
 		f->budget = trc_budget_of(info->size);
 	f->machine = mdl_machine_new(sink, data, info->release);
+	coverage = mdl_machine_coverage(f->machine);
 	if (info->preempt_rt)
-		mdl_machine_threaded(f->machine);
+		mdl_coverage_is_rt(coverage);
+	mdl_coverage_declare(coverage, info->classes, info->declares_more, trc_reader_cpu_count(reader));
 	if (g_str_equal(info->clock_name, "monotonic") && info->clock_frequency == 1000000000)
 		mdl_machine_clock(f->machine, info->clock_zero);
-	if (!mdl_table_has_all_calls(info->classes))
-		mdl_machine_some_calls(f->machine);
-	if (mdl_table_has_some_vectors(info->classes))
-		mdl_machine_some_vectors(f->machine);
-	if (info->declares_more)
-		mdl_machine_declares_more(f->machine);
-	if (trc_reader_cpu_count(reader) == 1)
-		mdl_machine_lone(f->machine, mdl_table_own_calls(info->classes));
 	for (guint i = 0; i < info->saved->len; i++) {
 		const struct trc_saved *s = &g_array_index(info->saved, struct trc_saved, i);
 
 		mdl_machine_saved(f->machine, s->tid, s->pid, s->name);
 	}
-	if (g_ptr_array_find_with_equal_func(missing, "sched_switch", g_str_equal, NULL))
+	if (!(coverage->declared & (uint64_t)1 << MDL_GROUP_SWITCH))
 		mdl_machine_lacks_switches(f->machine);
 }
 

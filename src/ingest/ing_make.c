@@ -213,7 +213,8 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	const struct trc_info *i = m->feed.info;
 	const struct mdl_tracer *tracer = mdl_tracer_of(i->tracer);
 	struct idx_meta *meta = idx_meta_new();
-	GPtrArray *missing = mdl_table_missing(i->classes), *names = mdl_table_names(i->classes);
+	const struct mdl_coverage *coverage = mdl_machine_coverage(m->feed.machine);
+	GPtrArray *missing = mdl_coverage_missing(coverage), *names = mdl_table_names(i->classes);
 
 	meta->fingerprint = g_strdup(fingerprint);
 	meta->path = base_text_clean(i->path, -1);
@@ -239,9 +240,10 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 			g_ptr_array_add(meta->missing_events, g_strdup(g_ptr_array_index(missing, k)));
 	g_ptr_array_extend(meta->event_names, names, copy_text, NULL);
 	g_ptr_array_extend(meta->warnings, i->warnings, copy_text, NULL);
+	meta->recorded = mdl_coverage_recorded(coverage);
+	g_array_append_vals(meta->hides, coverage->history->data, coverage->history->len);
 	note_switches(m, meta);
-	meta->untold = mdl_machine_has_untold(m->feed.machine);
-	if (meta->untold)
+	if (coverage->hides & MDL_DOUBT(UNTOLD))
 		g_ptr_array_add(meta->warnings,
 			g_strdup(
 				"timers expire in interrupts without a tracepoint, as on Hyper-V: such an interrupt may have done what threads and softirqs seem to do, which is inferred"));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a poll may hand up several packets at once, and all of them are told of before the
- * first is worked on (netif_receive_skb_list() in net/core/dev.c).  So a wake-up after several packets is by
- * one of them, in all likelihood one of the connection on which the thread asked last; and they are worked on
- * in order, so the first of these that brings anything, as the thread did not wait any more at the second.
- * What comes after a wake-up or a poll's end is another batch (mdl_net_poll()).
+ * How it works: a poll may hand up several packets at once, and all of them are told of before the first is
+ * worked on.  So a wake-up after several packets is by one of them, in all likelihood one of the connection
+ * on which the thread asked last; and they are worked on in order, so the first of these that brings
+ * anything, as the thread did not wait any more at the second.  A packet after a wake-up or a poll's end
+ * begins another batch (mdl_net_poll()).
  *
- * That is likely, but only the poll's end is sure: of packets of IPv4 and IPv6, or of two interfaces, each
- * run of one kind is worked on when the next run has begun (__netif_receive_skb_list_core()), and who listens
- * to all packets (AF_PACKET) is woken before any is worked on (deliver_skb() in __netif_receive_skb_core()).
+ * That is likely, but only the poll's end is sure (proofs.md R5.3): of packets of IPv4 and IPv6, or of two
+ * interfaces, each run of one kind is worked on when the next run has begun, and listeners to all packets
+ * (AF_PACKET) are woken before any is worked on.
  */
 #include "model/mdl_batch.h"
 
@@ -149,11 +149,11 @@ void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const stru
 	if (b->level != l)
 		return;
 	if (b->several)
-		packet->grade = MDL_INFERRED;
+		packet->doubts |= MDL_DOUBT(PACKETS);
 	if (b->n < 2)
 		return;
 	for (unsigned i = 0; t->flows && i < t->flows->n && !found; i++)
 		found = batch_first_of(b, &t->flows->flows[i]);
 	*packet = found ? *found : *last_of(b);
-	packet->grade = MDL_INFERRED;
+	packet->doubts |= MDL_DOUBT(PACKETS);
 }

@@ -4,7 +4,7 @@
  * (block_getrq) or joins one (merge events; without them: its sectors lie within
  * what is inserted or issued), the request is inserted, issued, perhaps put back, and
  * completed, perhaps piece by piece (blk_update_request() in block/blk-core.c).
- * Requests have no number: device and first sector stand for them.
+ * Requests have no number: device and first sector stand for them (proofs.md R4.3).
  *
  * Since Linux 5.12 bios name the partition and requests the disk (bio_dev(),
  * disk_devt()), both with sectors of the disk.  Names from the state dump tell which
@@ -212,7 +212,7 @@ static void issue_request(struct mdl_machine *m, const struct mdl_event *e, cons
 		mdl_steps_begin(request, m->now);
 	if (item->preflush && !item->requeued)
 		mdl_flush_before(m, item);
-	mdl_steps_add(request, item->requeued ? MDL_STEP_REQUEUE : MDL_STEP_QUEUE, MDL_PROVED, m->now);
+	mdl_steps_add(request, item->requeued ? MDL_STEP_REQUEUE : MDL_STEP_QUEUE, 0, m->now);
 	item->requeued = false;
 	item->postflush = item->fua && !r->rwbs.fua;
 	if (!mdl_inflight_move(item, MDL_STAGE_ISSUED))
@@ -240,7 +240,7 @@ static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 		mdl_inflight_resize(requests, item, r->start, item->end);
 		item->done = r->start;
 	}
-	mdl_steps_add(&item->request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
+	mdl_steps_add(&item->request, MDL_STEP_DEVICE, 0, m->now);
 	item->requeued = true;
 	mdl_inflight_move(item, MDL_STAGE_QUEUED);
 	item->request.issued = item->request.issuer.time = MDL_NEVER;
@@ -297,7 +297,6 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (!mdl_range_read(m, e, &r))
 		return;
 	m->blocks.has_gets |= e->kind == MDL_EV_RQ_GET;
-	m->blocks.has_bios |= e->kind == MDL_EV_BIO_QUEUE;
 	switch ((enum mdl_kind)e->kind) {
 	case MDL_EV_BIO_QUEUE: queue_bio(m, e, &r); return;
 	case MDL_EV_BIO_REMAP: remap_bio(m, e, &r); return;

@@ -17,7 +17,6 @@ struct mdl_blocks {
 	struct mdl_queues queues;
 	bool has_issues;                            /* block_rq_issue is recorded */
 	bool has_gets;                              /* block_getrq is recorded */
-	bool has_bios;                              /* block_bio_queue is recorded */
 	struct mdl_flush flushes[MDL_FLUSHES_KEPT]; /* ring of the last ones */
 	unsigned n_flushes;                         /* number ever stored in FLUSHES */
 };

@@ -6,7 +6,7 @@
  *
  * Lost events: a step is as sure as the events of its CPU since then.  What is
  * known by a number that is used again (sectors, addresses) may also have been
- * replaced unseen by something on any other CPU.
+ * replaced unseen by something on any other CPU (proofs.md R14.2).
  */
 #include "model/mdl_cause.h"
 
@@ -53,27 +53,24 @@ static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
 	return false;
 }
 
-static void infer_facts(struct mdl_facts *facts)
+static void doubt_facts(struct mdl_facts *facts, mdl_doubts doubts)
 {
-	for (unsigned i = 0; i < MDL_FACTS_N; i++) {
-		uint8_t *grade = mdl_fact_at(facts, mdl_fact_all[i]->grade);
-
-		if (facts->has & 1u << i && mdl_fact_all[i]->grade != 0)
-			*grade = MAX(*grade, MDL_INFERRED);
-	}
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (facts->has & 1u << i && mdl_fact_all[i]->doubts != 0)
+			*(mdl_doubts *)mdl_fact_at(facts, mdl_fact_all[i]->doubts) |= doubts;
 }
 
-void mdl_cause_infer(struct mdl_cause *cause)
+void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts)
 {
-	mdl_chain_infer(&cause->chain);
-	infer_facts(&cause->facts);
+	mdl_chain_doubt(&cause->chain, doubts);
+	doubt_facts(&cause->facts, doubts);
 }
 
 /* ---- causes ---- */
 
 /*
  * Does L, in which FACTS happened, seem to end T's wait for the disk or the net, and may only queue work for
- * T, a worker at rest?  As ext4_put_io_end_defer() does.
+ * T, a worker at rest (proofs.md R7.4)?
  */
 static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t,
 	const struct mdl_facts *facts)
@@ -87,15 +84,18 @@ static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t
 }
 
 /*
- * May something unseen wake a thread in L, and not that in which FACTS happened?  Of interrupts that may come
- * unseen those by other CPUs wake nobody for what others wait for: they raise softirqs and move threads.
+ * Against that L, in which FACTS happened, wakes a thread: what may do so unseen.  An IPI that comes unseen
+ * wakes nobody for what others wait for: it raises softirqs and moves threads (proofs.md R11.8).
  */
-static bool may_be_other(const struct mdl_machine *m, const struct mdl_level *l,
+static mdl_doubts others_of(const struct mdl_machine *m, const struct mdl_level *l,
 	const struct mdl_facts *facts)
 {
-	return mdl_chain_is_open(m, l) &&
-		(facts->has == 0 || l->context == MDL_NONE || mdl_chain_may_be_over(m, l) ||
-			mdl_chain_misses_devices(m));
+	mdl_doubts open = mdl_chain_open(m, l);
+
+	if (open == 0 || facts->has == 0 || l->context == MDL_NONE || mdl_chain_may_be_over(m, l) ||
+		mdl_doubt(&m->coverage, MDL_DOUBT(DEVICE) | MDL_DOUBT(UNTOLD)))
+		return open;
+	return 0;
 }
 
 /* The way from the origin over L to the wake-up of T; without STEPS there is none: the thread did it, and
@@ -104,16 +104,18 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 	const struct mdl_thread *t, bool steps, struct mdl_cause *cause)
 {
 	struct mdl_act act;
-	bool sure;
+	mdl_doubts doubts;
 
 	if (!steps)
 		return;
 	act = mdl_cpu_act_of(m, cpu, l);
-	sure = !may_be_other(m, l, &cause->facts) && !may_bring_work(l, t, &cause->facts) &&
-		!mdl_fact_guesses_work(m, t) &&
-		(!(cause->facts.has & MDL_FACT_TIMER) || cause->facts.timer.grade == MDL_PROVED);
+	doubts = others_of(m, l, &cause->facts);
+	if (may_bring_work(l, t, &cause->facts) || mdl_fact_guesses_work(m, t))
+		doubts |= MDL_DOUBT(WORK);
+	if (cause->facts.has & MDL_FACT_TIMER)
+		doubts |= cause->facts.timer.doubts;
 	mdl_chain_origin(m, cpu, l, &cause->chain);
-	mdl_chain_add(&cause->chain, &act, sure ? MDL_PROVED : MDL_INFERRED);
+	mdl_chain_add(&cause->chain, &act, doubts);
 	mdl_sender_find(m, &cause->chain, &l->facts);
 }
 
@@ -146,8 +148,7 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
 	if (cause->facts.has != 0 || cause->chain.n > 1)
 		return false;
 	return cause->chain.n == 0 ||
-		(hop->grade == MDL_PROVED && hop->act.context != MDL_NONE && c->depth > 0 &&
-			!mdl_irqthread_is(t));
+		(hop->doubts == 0 && hop->act.context != MDL_NONE && c->depth > 0 && !mdl_irqthread_is(t));
 }
 
 /* May T run a virtual CPU, which it was not seen to do?  It waits in ioctl() then (KVM_RUN).  The first
@@ -163,8 +164,8 @@ static bool may_be_vcpu(const struct mdl_machine *m, const struct mdl_thread *t)
 
 /*
  * Does T wait for a page, in user mode?  In a guest of KVM its host may tell by an interrupt of which there
- * is no event that it has that page (kvm_async_pf_task_wait_schedule(), sysvec_kvm_asyncpf_interrupt(),
- * arch/x86/kernel/kvm.c).  Not so of what faults in the kernel (__kvm_handle_async_pf()).
+ * is no event that it has that page (proofs.md R11.7).  Not so of what faults in the kernel
+ * (__kvm_handle_async_pf()).
  */
 static bool awaits_page(const struct mdl_thread *t)
 {
@@ -182,8 +183,8 @@ static bool may_be_untold(const struct mdl_machine *m, const struct mdl_cpu *c, 
 
 /*
  * T, which softirqs are left to, is woken where L, a thread, seems to act, and no softirq is known to have
- * been raised.  That thread raised one, or the way out of an interrupt wakes T, behind its exit event
- * (invoke_softirq() in __irq_exit_rcu(), kernel/softirq.c): it is not known who.
+ * been raised.  That thread raised one, or the way out of an interrupt wakes T, behind its exit event: it is
+ * not known who (proofs.md R10.3).
  */
 static bool may_be_left(const struct mdl_level *l, const struct mdl_thread *t)
 {
@@ -194,7 +195,8 @@ static bool may_be_left(const struct mdl_level *l, const struct mdl_thread *t)
  * FACTS are kept anyway. */
 static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_facts *facts)
 {
-	return m->told & MDL_TOLD_WITHIN && m->has_wakings && (mdl_chain_misses(m) || facts->has != 0) &&
+	return m->told & MDL_TOLD_WITHIN && mdl_machine_has(m, MDL_GROUP_WAKING) &&
+		(mdl_doubt(&m->coverage, MDL_DOUBT_INTERRUPTS & ~MDL_DOUBT(TICK)) || facts->has != 0) &&
 		!mdl_irqthread_is(t);
 }
 
@@ -205,7 +207,7 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 			       *l = leaving ? leaving : mdl_cpu_level(m, cpu);
 	static const struct mdl_level thread = { .context = MDL_NONE };
 	enum mdl_unlock unlock = MDL_UNLOCK_NO;
-	bool unsure;
+	mdl_doubts doubts = 0;
 	struct mdl_cause cause;
 
 	if (!m->sink->cause || c->gap != MDL_GAP_NONE)
@@ -223,30 +225,35 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 			l = &thread;
 			cause.facts.has = 0;
 		}
-		unsure = unlock != MDL_UNLOCK_NO || (mdl_fact_woken(c, t) && mdl_pool_is_same(c, t)) ||
-			may_be_untold(m, c, l, t);
+		if (unlock != MDL_UNLOCK_NO)
+			doubts |= MDL_DOUBT(RT_LOCK);
+		if (mdl_fact_woken(c, t) && mdl_pool_is_same(c, t))
+			doubts |= MDL_DOUBT(WORK);
+		if (may_be_untold(m, c, l, t))
+			doubts |= MDL_DOUBT(UNTOLD);
 		set_chain(m, cpu, l, t,
-			unsure || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t, &cause.facts) ||
+			doubts || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t, &cause.facts) ||
 				mdl_fact_guesses_work(m, t),
 			&cause);
-		if (may_be_other(m, l, &cause.facts))
-			infer_facts(&cause.facts);
-		if (unsure || (c->is_unseen && cause.facts.has != 0) ||
-			(leaving && mdl_irqthread_runs_softirqs(t))) /* raised by nobody that is known */
-			mdl_cause_infer(&cause);
+		doubt_facts(&cause.facts, others_of(m, l, &cause.facts));
+		if (c->is_unseen && cause.facts.has != 0)
+			doubts |= MDL_DOUBT(INSIDE);
+		if (leaving && mdl_irqthread_runs_softirqs(t)) /* raised by nobody that is known */
+			doubts |= MDL_DOUBT(NO_RAISE);
+		mdl_cause_doubt(&cause, doubts);
 	}
 	if (is_stale(m, c))
-		mdl_cause_infer(&cause);
+		mdl_cause_doubt(&cause, MDL_DOUBT(NO_EXIT));
 	if (is_plain(c, t, &cause))
 		return NULL; /* most wake-ups are */
 	if (m->gaps.had && is_lossy(m, &cause)) {
 		cause.lossy = true;
-		mdl_cause_infer(&cause);
+		mdl_cause_doubt(&cause, MDL_DOUBT(LOST));
 	}
 	return g_memdup2(&cause, sizeof cause);
 }
 
-struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain,
+struct mdl_cause *mdl_cause_new_doubted(const struct mdl_machine *m, const struct mdl_chain *chain,
 	const struct mdl_facts *facts)
 {
 	struct mdl_cause *cause = g_new0(struct mdl_cause, 1);
@@ -254,7 +261,7 @@ struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const stru
 	mdl_chain_copy(&cause->chain, chain);
 	if (facts)
 		cause->facts = *facts;
-	mdl_cause_infer(cause);
+	mdl_cause_doubt(cause, MDL_DOUBT(NO_WAKING));
 	cause->lossy = m->gaps.had && is_lossy(m, cause);
 	return cause;
 }

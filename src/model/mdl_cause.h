@@ -12,9 +12,9 @@ struct mdl_thread;
  * nothing to say. */
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 /* A new cause from CHAIN and FACTS (NULL: none), inferred.  The caller frees with g_free(). */
-struct mdl_cause *mdl_cause_new_inferred(const struct mdl_machine *m, const struct mdl_chain *chain,
+struct mdl_cause *mdl_cause_new_doubted(const struct mdl_machine *m, const struct mdl_chain *chain,
 	const struct mdl_facts *facts);
-/* Lower the grades in CAUSE to inferred at best. */
-void mdl_cause_infer(struct mdl_cause *cause);
+/* Add DOUBTS to all that CAUSE says. */
+void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts);
 
 #endif

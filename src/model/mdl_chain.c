@@ -2,50 +2,19 @@
 /*
  * How it works: what runs on a CPU was started by something.
  *
- *   - A softirq by who raised it first since it ran last: proved.
- *     __raise_softirq_irqoff() (kernel/softirq.c) sets a bit, __do_softirq() takes
- *     all bits, opens interrupts and only then traces the first entry.  So a
- *     raise in this gap seems to come before the entry and belongs to the next
- *     one: an entry without a raise of its own takes the last one before that.
- *     A round runs what it took, lowest vector first; what is raised of that while
- *     it runs is for the next round.
- *     Of several that raised it any may have brought what it does: inferred.  So may who raised it for the
- *     next round before this one comes to it: a softirq takes its list as it begins
- *     (tasklet_action_common(), kernel/softirq.c; net_rx_action(), net_tx_action(), net/core/dev.c;
- *     blk_done_softirq(), block/blk-mq.c), and PREEMPT_RT before Linux 5.12 took each bit alone
- *     (do_current_softirqs()).  So it is where other interrupts came that need not raise it:
- *     blk_mq_raise_softirq() (block/blk-mq.c) does so for the first request of those that BLOCK takes at
- *     once, ____napi_schedule() (net/core/dev.c, since Linux 6.4) not while NET_RX runs.
- *     Other CPUs add to what BLOCK takes, too, and an IPI is sent for the first request alone
- *     (llist_add() in blk_mq_complete_send_ipi()): of who sent the IPI, or raised BLOCK here, it is proved
- *     only where all other CPUs did nothing from then on to the first completion.  That the IPI brought
- *     it holds in any case.
- *     A card's interrupt for what it sent (virtio: "output") and the one for what it
- *     received raise the same softirq; packets came from the latter: inferred.
- *   - Without raise events a softirq belongs to the interrupt that just ended on
- *     the CPU, since irq_exit() runs what is pending: inferred.
- *   - An hrtimer by the interrupt, or softirq, it expires in.
- *   - An interrupt that is not recorded can come upon anything that runs with
- *     interrupts on: threads, softirqs and soft hrtimers, not hard IRQs.  What
- *     happens there is proved only where interrupts are recorded, and IPIs, too:
- *     blk_mq_complete_request_remote() raises BLOCK in one, irq_work_run() wakes anybody.
- *     Of x86 all vectors must be declared: hrtimer_interrupt() (kernel/time/hrtimer.c)
- *     raises HRTIMER in that of the local timer, and PREEMPT_RT wakes ktimers behind it,
- *     outside of all functions of timers.  Recorded is what came before: an event that the
- *     metadata declares may have been enabled later, or but for some CPUs or threads.
- *     Where there is one CPU, no other can send it any, so that they never come; there the
- *     declaration must do.  Since Linux 6.4 all kernels declare ipi_entry (kernel/smp.c),
- *     though only those of arm and arm64 write it, of an irq_work, too (do_handle_IPI(),
- *     arch/arm64/kernel/smp.c); PowerPC runs one in its timer's interrupt
- *     (__timer_interrupt(), arch/powerpc/kernel/time.c), of which it has other events.
- *     So there the line of the timer of arm must be seen, too ("arch_timer",
- *     drivers/clocksource/arm_arch_timer.c).
- *     Some have no event at all: those of Hyper-V, by which all its devices and its timer come, tell nothing
- *     (sysvec_hyperv_callback() and sysvec_hyperv_stimer0(), arch/x86/kernel/cpu/mshyperv.c).  There are such
- *     where an hrtimer expires in no interrupt, though all vectors are recorded.
- *   - An IPI by the CPU that sent it (mdl_sender.c).  What it calls another CPU may have queued since,
- *     unseen: that it brought what is done there is proved where no other CPU did anything since, or the
- *     call itself is recorded.
+ *   - A softirq by the first raise since it last ran (proofs.md R2.1).  A round runs what it took, lowest
+ *     vector first; a raise of that meanwhile is for the next round, and may share this one (R2.2).  A raise
+ *     between the taking of the bits and the first entry belongs to the next entry: an entry without a raise
+ *     of its own takes the last one before that (R2.3).
+ *   - Several raisers are in doubt (R2.4), and so is one raiser if other interrupts came that need not raise
+ *     it, or other CPUs may have added to what BLOCK takes (R2.5, R2.6).  That an IPI brought BLOCK holds in
+ *     any case.
+ *   - Without raise events a softirq belongs to the interrupt that just ended on the CPU (R2.8).
+ *   - An hrtimer by the interrupt, or softirq, it expires in (R1.2).
+ *   - An IPI by the CPU that sent it (mdl_sender.c); what it calls another CPU may have queued (R3.4).
+ *
+ * An interrupt that is not recorded can come upon anything that runs with interrupts on: threads, softirqs
+ * and soft hrtimers, not hard IRQs (R11.1).  mdl_coverage.c tells which can come unrecorded.
  */
 #include "model/mdl_chain.h"
 
@@ -74,11 +43,11 @@ static void chain_make_room(struct mdl_chain *chain)
 	memmove(&chain->hops[drop], &chain->hops[drop + 1], sizeof chain->hops[0] * (chain->n - drop));
 }
 
-void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade)
+void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, mdl_doubts doubts)
 {
 	if (chain->n == MDL_HOPS_MAX)
 		chain_make_room(chain);
-	chain->hops[chain->n++] = (struct mdl_hop){ .act = *act, .grade = (uint8_t)grade };
+	chain->hops[chain->n++] = (struct mdl_hop){ .act = *act, .doubts = doubts };
 }
 
 /* When what CHAIN ends with was done. */
@@ -104,69 +73,58 @@ bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 		mdl_context_type(m, before) != MDL_CTX_SOFTIRQ;
 }
 
-bool mdl_chain_knows_calls(const struct mdl_machine *m)
-{
-	return (m->has_calls && !m->some_vectors) || (m->lone && (!m->lone_ipis || m->has_arch_timer));
-}
+/* Interrupts that can come unrecorded; the local timer's own not counted: around its hrtimers, of which there
+ * are events, it wakes nobody that waits for something else. */
+#define COMING (MDL_DOUBT(DEVICE) | MDL_DOUBT(UNTOLD) | MDL_DOUBT(CALL))
 
-bool mdl_chain_has_untold(const struct mdl_machine *m)
-{
-	return m->bare_timers && m->has_calls && !m->some_vectors && !m->declares_more;
-}
-
-bool mdl_chain_misses_devices(const struct mdl_machine *m)
-{
-	return !(m->contexts.seen & 1u << MDL_CTX_IRQ) || mdl_chain_has_untold(m) ||
-		!(m->contexts.seen & (1u << MDL_CTX_HRTIMER | 1u << MDL_CTX_VECTOR));
-}
-
-bool mdl_chain_misses(const struct mdl_machine *m)
-{
-	return mdl_chain_misses_devices(m) || !mdl_chain_knows_calls(m);
-}
-
-/* The same, with the local timer's own interrupt, a vector on x86: around its hrtimers it does other things
- * (update_process_times()). */
-static bool misses_any(const struct mdl_machine *m)
-{
-	return mdl_chain_misses(m) || !(m->has_ipis || m->contexts.seen & 1u << MDL_CTX_VECTOR);
-}
-
-/* May L be over, where MISSES: interrupts may come that are not recorded? */
-static bool may_be_over(const struct mdl_machine *m, const struct mdl_level *l, bool misses)
+/* May L be over, where UNSEEN (0: none) may come upon it? */
+static bool may_be_over(const struct mdl_machine *m, const struct mdl_level *l, mdl_doubts unseen)
 {
 	/* All of its interrupt, as a timer's function is not: the tick goes on behind it. */
 	bool whole = mdl_level_is_hard(l);
 
-	if (l->context == MDL_NONE || l->told || m->contexts.left & 1u << l->type)
+	if (l->context == MDL_NONE || l->told || mdl_coverage_ends(&m->coverage, l->type))
 		return false;
 	/* The tracer may tell that an interrupt is served now; it is this one, if all are recorded. */
-	return !(whole && m->told & MDL_TOLD_IRQ) || misses;
+	return !(whole && m->told & MDL_TOLD_IRQ) || unseen != 0;
 }
 
 bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	return may_be_over(m, l, mdl_chain_misses(m));
+	return may_be_over(m, l, mdl_doubt(&m->coverage, COMING));
 }
 
-bool mdl_chain_may_be_past(const struct mdl_machine *m, const struct mdl_level *l)
+/* With the local timer's own interrupt, a vector on x86: around its hrtimers it does other things
+ * (update_process_times(), kernel/time/timer.c). */
+mdl_doubts mdl_chain_past(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	return may_be_over(m, l, misses_any(m));
+	mdl_doubts unseen = mdl_doubt(&m->coverage, MDL_DOUBT_INTERRUPTS);
+
+	return may_be_over(m, l, unseen) ? unseen | MDL_DOUBT(NO_EXIT) : 0;
 }
 
-bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l)
+mdl_doubts mdl_chain_open(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	if (mdl_chain_may_be_past(m, l) || (l->behind && misses_any(m)))
-		return true;
+	mdl_doubts past = mdl_chain_past(m, l);
+
+	if (l->behind)
+		past |= mdl_doubt(&m->coverage, MDL_DOUBT_INTERRUPTS);
+	if (past)
+		return past;
 	if (mdl_chain_is_closed(m, l))
-		return false;
+		return 0;
 	if (m->told & MDL_TOLD_IRQ)
-		return true;
-	if (m->told & MDL_TOLD_WITHIN) /* it is a softirq where one is served, else a thread */
-		return (l->context == MDL_NONE) == !!(m->told & MDL_TOLD_SOFTIRQ) ||
-			(m->told & MDL_TOLD_SOFTIRQ && m->guesses_softirqs &&
-				!(m->contexts.seen & 1u << MDL_CTX_SOFTIRQ));
-	return mdl_chain_misses(m) || (l->context == MDL_NONE && !(m->contexts.seen & 1u << MDL_CTX_SOFTIRQ));
+		return MDL_DOUBT(INSIDE);
+	if (m->told & MDL_TOLD_WITHIN) { /* it is a softirq where one is served, else a thread */
+		bool served = m->told & MDL_TOLD_SOFTIRQ;
+
+		if ((l->context == MDL_NONE) == served)
+			return MDL_DOUBT(SOFTIRQ);
+		return served && m->coverage.kernel & MDL_KERNEL_UNKNOWN
+			? mdl_doubt(&m->coverage, MDL_DOUBT(SOFTIRQ))
+			: 0;
+	}
+	return mdl_doubt(&m->coverage, COMING | (l->context == MDL_NONE ? MDL_DOUBT(SOFTIRQ) : 0));
 }
 
 /* Is nothing known of what C does, in L?  The entry of an interrupt that is served may be among what was
@@ -181,10 +139,10 @@ void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain
 {
 	struct mdl_act act = mdl_cpu_act(m, cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
-	bool open = mdl_chain_is_open(m, l) || is_nobody(mdl_cpu_get(m, cpu), l);
+	mdl_doubts nobody = is_nobody(mdl_cpu_get(m, cpu), l) ? MDL_DOUBT(LOST) : 0;
 
 	mdl_chain_origin(m, cpu, l, chain);
-	mdl_chain_add(chain, &act, open ? MDL_INFERRED : MDL_PROVED);
+	mdl_chain_add(chain, &act, mdl_chain_open(m, l) | nobody);
 }
 
 /* ---- softirqs ---- */
@@ -218,7 +176,7 @@ static void raise_next(struct mdl_machine *m, uint32_t cpu, unsigned vec, struct
 		mdl_chain_copy(&r->next, &here);
 		r->next_irqs = mdl_cpu_get(m, cpu)->raised.irqs;
 	} else if (!same_actor(vec, &here, &r->next)) {
-		mdl_chain_infer(&r->next);
+		mdl_chain_doubt(&r->next, MDL_DOUBT(SHARED));
 	}
 }
 
@@ -228,7 +186,6 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	struct mdl_raises *r;
 
-	m->has_raises = true;
 	c->raised.just = vec >= 0 && vec < MDL_SOFTIRQS ? 1u << vec : 0;
 	if (vec < 0 || vec >= MDL_SOFTIRQS || c->gap != MDL_GAP_NONE ||
 		is_nobody(c, mdl_cpu_level(m, e->cpu)))
@@ -257,27 +214,27 @@ static bool is_sending_card(const struct mdl_machine *m, const struct mdl_chain 
 		strstr(mdl_context_name(m, context), "output");
 }
 
-/* The first N steps of CHAIN are no more than inferred. */
-static void infer_first(struct mdl_chain *chain, unsigned n)
+/* Add DOUBTS to the first N steps of CHAIN. */
+static void doubt_first(struct mdl_chain *chain, unsigned n, mdl_doubts doubts)
 {
 	for (unsigned i = 0; i < n; i++)
-		chain->hops[i].grade = MAX(chain->hops[i].grade, MDL_INFERRED);
+		chain->hops[i].doubts |= doubts;
 }
 
-void mdl_chain_infer(struct mdl_chain *chain)
+void mdl_chain_doubt(struct mdl_chain *chain, mdl_doubts doubts)
 {
-	infer_first(chain, chain->n);
+	doubt_first(chain, chain->n, doubts);
 }
 
 static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct mdl_chain *origin)
 {
 	if (r->n > 0 && r->other.n > 0 && is_sending_card(m, &r->first)) {
 		mdl_chain_copy(origin, &r->other);
-		mdl_chain_infer(origin);
+		mdl_chain_doubt(origin, MDL_DOUBT(SHARED));
 	} else if (r->n > 0) {
 		mdl_chain_copy(origin, &r->first);
 		if (r->other.n > 0)
-			mdl_chain_infer(origin);
+			mdl_chain_doubt(origin, MDL_DOUBT(SHARED));
 	} else if (r->spare.n > 0) {
 		mdl_chain_copy(origin, &r->spare);
 	}
@@ -364,7 +321,7 @@ static void take_left(const struct mdl_machine *m, const struct mdl_chain *left,
 	while (origin->n > 0 &&
 		mdl_context_type(m, origin->hops[origin->n - 1].act.context) == MDL_CTX_SOFTIRQ)
 		origin->n--;
-	mdl_chain_infer(origin);
+	mdl_chain_doubt(origin, MDL_DOUBT(NO_RAISE));
 }
 
 /* Has a context just ended on C, and nothing else begun? */
@@ -380,15 +337,16 @@ void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct md
 	l->irqs = c->raised.irqs;
 	if (l->nr < 0 || l->nr >= MDL_SOFTIRQS)
 		return;
-	if (m->has_raises) {
+	if (mdl_machine_has(m, MDL_GROUP_RAISE)) {
 		go_round(m, c, (unsigned)l->nr);
 		if (l->nr == MDL_SOFTIRQ_BLOCK && c->raised.by[l->nr].n > 0)
 			l->irqs = c->raised.by[l->nr].irqs;
 		take_raise(m, &c->raised.by[l->nr], &l->origin);
 		if (l->nr == MDL_SOFTIRQ_NET_RX && l->origin.n > 0 &&
 			l->origin.hops[l->origin.n - 1].act.context == l->context)
-			mdl_chain_infer(&l->origin); /* net_rx_action() goes on polling: what it finds may
-							have come with a later interrupt */
+			/* net_rx_action() goes on polling: what it finds may have come with a later
+			 * interrupt. */
+			mdl_chain_doubt(&l->origin, MDL_DOUBT(SHARED));
 	} else if (has_just_left(m, c)) {
 		take_left(m, &c->left, &l->origin);
 	}
@@ -434,8 +392,7 @@ static enum mdl_others others_of(const struct mdl_machine *m, uint32_t cpu, cons
 		return MDL_OTHERS_MAY;
 	if (l->others != MDL_OTHERS_OPEN)
 		return l->others;
-	return first && mdl_others_acted(m, cpu, first, mdl_chain_misses_devices(m)) ? MDL_OTHERS_MAY
-										     : MDL_OTHERS_REST;
+	return first && mdl_others_acted(m, cpu, first) ? MDL_OTHERS_MAY : MDL_OTHERS_REST;
 }
 
 /* May what IPI L of CPU calls now have been queued by another one than its sender? */
@@ -447,7 +404,7 @@ static bool may_be_anothers(const struct mdl_machine *m, uint32_t cpu, const str
 		return false;
 	if (l->others != MDL_OTHERS_OPEN)
 		return l->others == MDL_OTHERS_MAY;
-	return mdl_others_acted(m, cpu, &o->hops[o->n - 1].act, mdl_chain_misses_devices(m));
+	return mdl_others_acted(m, cpu, &o->hops[o->n - 1].act);
 }
 
 void mdl_chain_completes(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l)
@@ -459,14 +416,14 @@ void mdl_chain_completes(struct mdl_machine *m, uint32_t cpu, struct mdl_level *
 void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, struct mdl_chain *chain)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	unsigned n = 0;
 
 	mdl_chain_copy(chain, &l->origin);
-	if (is_shared(c, l) || may_be_anothers(m, cpu, l))
-		n = chain->n;
+	if (is_shared(c, l))
+		mdl_chain_doubt(chain, MDL_DOUBT(SHARED));
+	else if (may_be_anothers(m, cpu, l))
+		mdl_chain_doubt(chain, MDL_DOUBT(OTHER_CPU));
 	else if (is_block(l) && others_of(m, cpu, l) == MDL_OTHERS_MAY)
-		n = n_of_first(m, c, l);
-	infer_first(chain, n);
+		doubt_first(chain, n_of_first(m, c, l), MDL_DOUBT(OTHER_CPU));
 }
 
 void mdl_chain_lose(struct mdl_cpu *c)

@@ -43,7 +43,7 @@ struct mdl_raised {
 
 void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);
 /* Append ACT as the next step.  A full chain loses a step, see MDL_HOPS_MAX. */
-void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade);
+void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, mdl_doubts doubts);
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
 /* Softirq L of C begins: set its origin. */
 void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l);
@@ -54,25 +54,17 @@ void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct md
  */
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,
 	struct mdl_chain *chain, bool *inside);
-/* True if IPIs and other vectors are recorded, or only recorded ones can occur. */
-bool mdl_chain_knows_calls(const struct mdl_machine *m);
 /* True if L runs with interrupts off from entry to exit.  Soft hrtimers run in a softirq, with interrupts
  * on. */
 bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l);
-/* True if interrupts without any event occur, as on Hyper-V. */
-bool mdl_chain_has_untold(const struct mdl_machine *m);
-/* True if interrupts of devices or timers can occur without being recorded. */
-bool mdl_chain_misses_devices(const struct mdl_machine *m);
-/* True if any interrupts can occur without being recorded. */
-bool mdl_chain_misses(const struct mdl_machine *m);
 /* True if L may be over although it seems open, because no exit of its kind has been recorded so far. */
 bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l);
-/* Like mdl_chain_may_be_over(), and also true if the local timer may have fired since (its hrtimers are
- * recorded, its vector is not). */
-bool mdl_chain_may_be_past(const struct mdl_machine *m, const struct mdl_level *l);
-/* True if an unseen interrupt may have come upon L, or something else may run there. */
-bool mdl_chain_is_open(const struct mdl_machine *m, const struct mdl_level *l);
-/* Set CHAIN to what led to level L of CPU.  It is inferred as far as L may now handle what another context
+/* Like mdl_chain_may_be_over(), as a doubt, which also holds if the local timer may have fired since (its
+ * hrtimers are recorded, its vector is not). */
+mdl_doubts mdl_chain_past(const struct mdl_machine *m, const struct mdl_level *l);
+/* Against that L acts now: what may have come upon it unseen, or may run in its place. */
+mdl_doubts mdl_chain_open(const struct mdl_machine *m, const struct mdl_level *l);
+/* Set CHAIN to what led to level L of CPU, with doubts as far as L may now handle what another context
  * brought. */
 void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	struct mdl_chain *chain);
@@ -82,7 +74,7 @@ void mdl_chain_completes(struct mdl_machine *m, uint32_t cpu, struct mdl_level *
 void mdl_chain_lose(struct mdl_cpu *c);
 /* Set CHAIN to the chain up to and with what CPU does now. */
 void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain);
-/* Lower the grades in CHAIN to inferred at best. */
-void mdl_chain_infer(struct mdl_chain *chain);
+/* Add DOUBTS to each step of CHAIN. */
+void mdl_chain_doubt(struct mdl_chain *chain, mdl_doubts doubts);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * How it works: the end of requests (block_rq_complete, blk_update_request() in
  * block/blk-core.c), which may come piece by piece.  Bios end, and threads are
- * woken, right after that event in the same context.
+ * woken, right after that event in the same context (proofs.md R4.1).
  *
  * A write that is done as a sequence with flushes (mdl_flush.c) is completed once more, with 0 sectors, after
  * the last of them: that is what was waited for, and the end of the data ends no wait.  One without data is
@@ -28,9 +28,8 @@
  * Does the handler of LINE, or its thread, wake nobody but by the end of a request that an event tells?
  * virtblk_done(), nvme_irq(), blkif_interrupt() of xen-blkfront, pvscsi_isr(), and those of libata: what they
  * end that is no request was asked for by a thread that handles errors, and by who starts the device.
- * Others end commands of ioctl() and of their firmware, too, unseen: megasas_complete_cmd(),
- * mpt3sas_ctl_done(), complete_scsi_command() of hpsa, aac_fib_complete(), ufshcd_compl_one_cqe(),
- * mmc_wait_done(), qla24xx_mbx_completion().  So may those that nobody looked at.
+ * Others end commands of ioctl() and of their firmware, too, unseen (proofs.md R4.2; aac_fib_complete()).  So
+ * may those that nobody looked at.
  */
 static bool is_line_of_requests(const char *line)
 {
@@ -78,10 +77,8 @@ static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const str
 	mdl_chain_completes(m, e->cpu, l);
 	facts->request = *request;
 	facts->request.completed = m->now;
-	facts->request.grade = (uint8_t)MAX(item->doubtful || !only_completes(m, mdl_cpu_get(m, e->cpu), l)
-			? MDL_INFERRED
-			: MDL_PROVED,
-		mdl_steps_grade(request));
+	facts->request.doubts = mdl_steps_doubts(request) | (item->doubtful ? MDL_DOUBT(ALIKE) : 0) |
+		(only_completes(m, mdl_cpu_get(m, e->cpu), l) ? 0 : MDL_DOUBT(DRIVER));
 	facts->has |= MDL_FACT_REQUEST;
 }
 
@@ -151,7 +148,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 
 	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
 	if (item->stage == MDL_STAGE_ISSUED)
-		mdl_steps_add(&request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
+		mdl_steps_add(&request, MDL_STEP_DEVICE, 0, m->now);
 	else
 		request.n_steps = 0; /* given to the driver unseen */
 	set_fact(m, e, item, &request);
@@ -174,7 +171,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 static void complete_own(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item)
 {
 	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
-	mdl_steps_add(&item->request, MDL_STEP_DEVICE, MDL_PROVED, m->now);
+	mdl_steps_add(&item->request, MDL_STEP_DEVICE, 0, m->now);
 	if (item->flush)
 		mdl_flush_note(m, e->cpu, item);
 	set_fact(m, e, item, &item->request);
@@ -190,12 +187,12 @@ static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, s
 	mdl_which_doubt(&m->blocks.requests, item, flush ? flush->request.begin : INT64_MAX);
 	mdl_steps_begin(r, flush ? flush->request.begin : m->now);
 	if (flush) {
-		mdl_flush_serve(item, flush, MDL_STEP_FLUSH_BEFORE, MDL_PROVED);
+		mdl_flush_serve(item, flush, MDL_STEP_FLUSH_BEFORE, 0);
 		r->issued = flush->request.issued;
 		r->issuer = flush->request.issuer;
 	}
 	if (m->blocks.has_issues)
-		mdl_steps_add(r, flush ? MDL_STEP_FLUSH_BEFORE : MDL_STEP_QUEUE, MDL_PROVED, m->now);
+		mdl_steps_add(r, flush ? MDL_STEP_FLUSH_BEFORE : MDL_STEP_QUEUE, 0, m->now);
 	set_fact(m, e, item, r);
 }
 
@@ -206,9 +203,9 @@ static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, 
 	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
 	if (item->request.n_steps > 0) {
 		if (item->postflush)
-			mdl_flush_serve(item, flush, MDL_STEP_FLUSH_AFTER, MDL_PROVED);
-		mdl_steps_add(&item->request, item->postflush ? MDL_STEP_FLUSH_AFTER : MDL_STEP_DEVICE,
-			MDL_PROVED, m->now);
+			mdl_flush_serve(item, flush, MDL_STEP_FLUSH_AFTER, 0);
+		mdl_steps_add(&item->request, item->postflush ? MDL_STEP_FLUSH_AFTER : MDL_STEP_DEVICE, 0,
+			m->now);
 	}
 	set_fact(m, e, item, &item->request);
 }

@@ -25,8 +25,6 @@ enum {
 struct mdl_contexts {
 	GArray *all;     /* owned: of struct mdl_context, by number */
 	GHashTable *ids; /* struct mdl_context * (owned copy) → number */
-	unsigned seen;   /* types that are recorded: 1 << enum mdl_ctx_type */
-	unsigned left;   /* types whose exits are recorded: 1 << enum mdl_ctx_type */
 };
 
 void mdl_context_init(struct mdl_contexts *contexts);

@@ -10,7 +10,10 @@ struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = g_new0(struct mdl_cpu, 1);
 
-	m->lone = m->lone && m->cpus->len == 0;
+	if (m->cpus->len > 0 && m->coverage.lone) {
+		m->coverage.lone = false;
+		mdl_coverage_update(&m->coverage);
+	}
 	if (cpu >= m->cpus->len)
 		g_ptr_array_set_size(m->cpus, (gint)cpu + 1);
 	c->track = mdl_track_new(m, MDL_ROW_CPU, cpu, m->from);

@@ -64,7 +64,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	c->own.facts.has &= MDL_FACT_WORK; /* the rest is past with the call in which it happened */
 	if (!t)
 		return;
-	t->mode = !returns ? MDL_MODE_SYSCALL : m->some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
+	t->mode = !returns ? MDL_MODE_SYSCALL : m->coverage.some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
 	t->syscall = returns ? 0 : label_id(m, e->label);
 	keep_arguments(t, e);
 	mdl_deferred_time_out(m, t, NULL);
@@ -81,8 +81,11 @@ static void irq_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (e->kind == MDL_EV_IRQ_ENTRY) {
 		mdl_level_before(m, e->cpu, MDL_CTX_IRQ, nr);
 		name = mdl_line_irq_name(m, nr, e->text[0]);
-		if (m->lone_ipis)
-			m->has_arch_timer |= !strcmp(base_strings_get(m->strings, name), "arch_timer");
+		if (m->coverage.lone_ipis && !m->coverage.has_arch_timer &&
+			!strcmp(base_strings_get(m->strings, name), "arch_timer")) {
+			m->coverage.has_arch_timer = true;
+			mdl_coverage_update(&m->coverage);
+		}
 		mdl_line_irq(m, e->cpu, nr, name, true);
 		mdl_level_enter(m, e->cpu, MDL_CTX_IRQ, nr, name);
 	} else {
@@ -100,7 +103,7 @@ static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (enter)
 		mdl_level_before(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
 	mdl_line_softirq(m, e->cpu, vec, enter);
-	if (m->threaded)
+	if (mdl_machine_is_rt(m))
 		mdl_irqthread_softirq(m, e->cpu, vec, enter);
 	else if (enter)
 		mdl_level_enter(m, e->cpu, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
@@ -114,28 +117,20 @@ static void raise_event(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_chain_raise(m, e);
 }
 
-/* Vectors that one CPU sends to another are inter-processor interrupts; the rest belong to the CPU itself. */
-static enum mdl_ctx_type vector_type(const char *label)
+/* Vectors that one CPU sends to another, or to itself, are inter-processor interrupts. */
+static bool is_ipi(enum mdl_group group, const char *label)
 {
-	static const char *const ipis[] = {
-		"reschedule",
-		"call_function",
-		"call_function_single",
-		"irq_work",
-		"x86_platform_ipi",
-		NULL,
-	};
-
-	return label && g_strv_contains(ipis, label) ? MDL_CTX_IPI : MDL_CTX_VECTOR;
+	return group == MDL_GROUP_VECTOR ? !g_strcmp0(label, "x86_platform_ipi")
+					 : group != MDL_GROUP_LOCAL_TIMER;
 }
 
 static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
 {
-	enum mdl_ctx_type type = vector_type(e->label);
+	enum mdl_group group = mdl_group_of_vector(e->label);
+	enum mdl_ctx_type type = is_ipi(group, e->label) ? MDL_CTX_IPI : MDL_CTX_VECTOR;
 	int64_t nr = e->arg[MDL_VECTOR_NR] == MDL_ARG_ABSENT ? -1 : e->arg[MDL_VECTOR_NR];
 
-	m->has_calls |= !g_strcmp0(e->label, "call_function_single");
-
+	mdl_coverage_see(&m->coverage, group);
 	if (e->kind == MDL_EV_VECTOR_ENTRY) {
 		mdl_level_before(m, e->cpu, type, nr);
 		mdl_level_enter(m, e->cpu, type, nr, label_id(m, e->label));
@@ -161,7 +156,6 @@ static void exit_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_EXIT_TID]);
 
-	m->has_exits = true;
 	if (t)
 		t->ends = true;
 }
@@ -193,7 +187,6 @@ static void ipi_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_level_leave(m, e->cpu, MDL_CTX_IPI, -1);
 		return;
 	}
-	m->has_calls = m->has_ipis = true;
 	mdl_level_enter(m, e->cpu, MDL_CTX_IPI, -1,
 		e->text[0] ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0);
 }

@@ -24,22 +24,19 @@ static bool steps_in_order(const struct mdl_facts *f, G_GNUC_UNUSED int64_t trac
 }
 
 /*
- * Who has a bio that belongs to no request yet waits, within submit_bio(), for room on that device:
- * for a tag (blk_mq_get_tag(), block/blk-mq-tag.c), or until fewer writes are under way (wbt_wait(),
- * block/blk-wbt.c).  The end of a request makes some, but was not what it waited for.
- * Where bios are not recorded so may anybody who sleeps as that is done, uninterruptibly (blk_mq_get_tag(),
- * rq_qos_wait()).
+ * True if T may wait for room on DEV, not for a request: it has a bio there that belongs to no request yet,
+ * or, where bios are not recorded, sleeps uninterruptibly (proofs.md R4.4).
  */
 static bool may_await_room(const struct mdl_machine *m, uint32_t dev, const struct mdl_thread *t)
 {
-	if (m->blocks.has_bios)
+	if (mdl_machine_has(m, MDL_GROUP_BIO))
 		return mdl_inflight_brought(&m->blocks.bios, dev, t->track->id);
 	return t->phase != MDL_PH_BLOCKED || t->block == MDL_BLOCK_UNKNOWN ||
 		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
 }
 
-/* The thread that handles the errors of a SCSI host waits for one, of whichever request
- * (scsi_eh_wakeup(), drivers/scsi/scsi_error.c, which ata_port_schedule_eh() calls for another port, too). */
+/* The thread that handles the errors of a SCSI host waits for one, of whichever request (proofs.md R4.5),
+ * also for that of another port (ata_port_schedule_eh()). */
 static bool handles_errors(const struct mdl_thread *t)
 {
 	return g_str_has_prefix(t->comm, "scsi_eh_");
@@ -50,15 +47,19 @@ static bool handles_errors(const struct mdl_thread *t)
 static void doubt_request(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
-	if (facts->has & MDL_FACT_REQUEST &&
-		(may_await_room(m, facts->request.dev, t) || handles_errors(t) ||
-			(mdl_fact_awaits_work(t) && !mdl_fact_woken(mdl_cpu_get(m, cpu), t))))
-		facts->request.grade = MAX(facts->request.grade, MDL_INFERRED);
+	if (!(facts->has & MDL_FACT_REQUEST))
+		return;
+	if (may_await_room(m, facts->request.dev, t))
+		facts->request.doubts |= MDL_DOUBT(ROOM);
+	if (handles_errors(t))
+		facts->request.doubts |= MDL_DOUBT(ALIKE);
+	if (mdl_fact_awaits_work(t) && !mdl_fact_woken(mdl_cpu_get(m, cpu), t))
+		facts->request.doubts |= MDL_DOUBT(WORK);
 }
 
 const struct mdl_fact_ops mdl_fact_request = {
 	.collect = doubt_request,
-	.fields = { MDL_FIELD_BELOW(MDL_OPS, request.op), MDL_FIELD_BELOW(MDL_GRADES, request.grade),
+	.fields = { MDL_FIELD_BELOW(MDL_OPS, request.op), MDL_FIELD(MDL_FIELD_DOUBTS, request.doubts),
 		MDL_FIELD(MDL_FIELD_U32, request.dev), MDL_FIELD(MDL_FIELD_WORD, request.sector),
 		MDL_FIELD(MDL_FIELD_U64, request.bytes), MDL_FIELD(MDL_FIELD_U16, request.merged),
 		MDL_FIELD(MDL_FIELD_TIME, request.queued), MDL_FIELD(MDL_FIELD_TIME, request.inserted),
@@ -66,7 +67,7 @@ const struct mdl_fact_ops mdl_fact_request = {
 		MDL_FIELD(MDL_FIELD_ACT, request.submitter), MDL_FIELD(MDL_FIELD_ACT, request.issuer),
 		MDL_FIELD(MDL_FIELD_STEPS, request) },
 	.when = offsetof(struct mdl_facts, request.completed),
-	.grade = offsetof(struct mdl_facts, request.grade),
+	.doubts = offsetof(struct mdl_facts, request.doubts),
 	.joined = { offsetof(struct mdl_facts, request.queued), offsetof(struct mdl_facts, request.inserted),
 		offsetof(struct mdl_facts, request.issued) },
 	.order = { offsetof(struct mdl_facts, request.submitter.time),
@@ -86,10 +87,10 @@ static void choose_packet(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 const struct mdl_fact_ops mdl_fact_packet = {
 	.collect = choose_packet,
 	.fields = { MDL_FIELD(MDL_FIELD_PACKET, packet.packet), MDL_FIELD(MDL_FIELD_STRING, packet.device),
-		MDL_FIELD(MDL_FIELD_TIME, packet.time), MDL_FIELD_BELOW(MDL_GRADES, packet.grade),
+		MDL_FIELD(MDL_FIELD_TIME, packet.time), MDL_FIELD(MDL_FIELD_DOUBTS, packet.doubts),
 		MDL_FIELD(MDL_FIELD_ACT, packet.sender) },
 	.when = offsetof(struct mdl_facts, packet.time),
-	.grade = offsetof(struct mdl_facts, packet.grade),
+	.doubts = offsetof(struct mdl_facts, packet.doubts),
 	.joined = { offsetof(struct mdl_facts, packet.sender.time) },
 	.order = { offsetof(struct mdl_facts, packet.sender.time), offsetof(struct mdl_facts, packet.time) },
 };
@@ -99,6 +100,7 @@ bool mdl_fact_is_worker(const struct mdl_thread *t)
 	return g_str_has_prefix(t->comm, "kworker/") && t->comm[strlen("kworker/")] != 'R';
 }
 
+/* proofs.md R7.2 */
 bool mdl_fact_awaits_work(const struct mdl_thread *t)
 {
 	return mdl_fact_is_worker(t) && !t->work &&
@@ -113,7 +115,7 @@ const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_
 
 bool mdl_fact_guesses_work(const struct mdl_machine *m, const struct mdl_thread *t)
 {
-	return !m->has_queues && mdl_fact_awaits_work(t);
+	return !mdl_machine_has(m, MDL_GROUP_WORK_QUEUE) && mdl_fact_awaits_work(t);
 }
 
 /* Does what happened in L, as FACTS tell, say that the wait was for the disk or the net?  No more than that
@@ -150,10 +152,10 @@ const struct mdl_fact_ops mdl_fact_work = {
 };
 
 const struct mdl_fact_ops mdl_fact_signal = {
-	.fields = { MDL_FIELD(MDL_FIELD_U32, signal.number), MDL_FIELD_BELOW(MDL_GRADES, signal.grade),
+	.fields = { MDL_FIELD(MDL_FIELD_U32, signal.number), MDL_FIELD(MDL_FIELD_DOUBTS, signal.doubts),
 		MDL_FIELD(MDL_FIELD_ACT, signal.sender) },
 	.when = offsetof(struct mdl_facts, signal.sender.time),
-	.grade = offsetof(struct mdl_facts, signal.grade),
+	.doubts = offsetof(struct mdl_facts, signal.doubts),
 };
 
 const struct mdl_fact_ops mdl_fact_pending = { .fields = { MDL_FIELD(MDL_FIELD_U32, pending) } };

@@ -39,21 +39,21 @@ enum mdl_step_what {
 	MDL_STEPS
 };
 struct mdl_step {
-	int64_t to;    /* ns: end.  It begins at the end of the step before, or at the request's begin. */
-	uint8_t what;  /* enum mdl_step_what */
-	uint8_t grade; /* enum mdl_grade */
+	int64_t to;   /* ns: end.  It begins at the end of the step before, or at the request's begin. */
+	uint8_t what; /* enum mdl_step_what */
+	mdl_doubts doubts;
 };
 /* If a request is given back more often, several rounds become one step. */
 #define MDL_STEPS_MAX 12
 
 /* A block request that completed just before the wake-up. */
 struct mdl_request {
-	uint32_t dev;    /* as the kernel numbers it: major << 20 | minor */
-	uint64_t sector; /* first sector; MDL_SECTOR_NONE: a request without data (a flush) */
-	uint64_t bytes;  /* 0: unknown */
-	uint8_t op;      /* enum mdl_block_op */
-	uint8_t grade;   /* enum mdl_grade: that the wait was for this request */
-	uint16_t merged; /* number of bios that it served besides the first */
+	uint32_t dev;      /* as the kernel numbers it: major << 20 | minor */
+	uint64_t sector;   /* first sector; MDL_SECTOR_NONE: a request without data (a flush) */
+	uint64_t bytes;    /* 0: unknown */
+	uint8_t op;        /* enum mdl_block_op */
+	mdl_doubts doubts; /* against that the wait was for this request */
+	uint16_t merged;   /* number of bios that it served besides the first */
 	int64_t queued, inserted, issued, completed; /* ns; MDL_NEVER: not recorded */
 	struct mdl_act submitter;                    /* the act that queued it */
 	struct mdl_act issuer;                       /* the act that gave it to the driver */
@@ -66,9 +66,9 @@ struct mdl_request {
 /* The packet during whose reception the wake-up was sent. */
 struct mdl_received {
 	struct mdl_packet packet;
-	uint32_t device; /* string id of the interface's name */
-	int64_t time;    /* ns: when it was received */
-	uint8_t grade;   /* enum mdl_grade: that it was this packet; others came with it */
+	uint32_t device;   /* string id of the interface's name */
+	int64_t time;      /* ns: when it was received */
+	mdl_doubts doubts; /* against that it was this packet */
 	/* The act that queued it on this same host (loopback, bridge); its time is MDL_NEVER if it was not
 	 * queued here. */
 	struct mdl_act sender;
@@ -81,7 +81,7 @@ struct mdl_timer {
 	/* True: it expired and so ended the wait.  False: a time-out that the thread had armed and did not
 	 * need. */
 	bool expired;
-	uint8_t grade;      /* enum mdl_grade: that it ended the wait, or was the time-out of it */
+	mdl_doubts doubts;  /* against that it ended the wait, or was its time-out */
 	bool wheel;         /* from the timer wheel, whose unit is the tick; otherwise an hrtimer */
 	int64_t expired_at; /* ns; MDL_NEVER: it did not expire */
 	/* ns: the latest time at which it should have expired, never before it was armed for that; MDL_NEVER:
@@ -103,8 +103,7 @@ struct mdl_work {
 /* A signal that was sent with the wake-up. */
 struct mdl_signal {
 	uint32_t number;
-	/* enum mdl_grade: that the signal sent the wake-up, and not what its sender did before */
-	uint8_t grade;
+	mdl_doubts doubts; /* against that the signal sent the wake-up, not what its sender did before */
 	struct mdl_act sender;
 };
 
@@ -129,9 +128,9 @@ enum mdl_futex_by {
 
 /* The futex for which a thread waited, and which its waker released. */
 struct mdl_futex {
-	uint64_t address; /* address in the waiter's process */
-	uint8_t by;       /* enum mdl_futex_by */
-	uint8_t grade;    /* enum mdl_grade: that it was this futex */
+	uint64_t address;  /* address in the waiter's process */
+	uint8_t by;        /* enum mdl_futex_by */
+	mdl_doubts doubts; /* against that it was this futex */
 	/* Their calls of futex(2).  The waker's time is MDL_NEVER if it made no call, or if the call was not
 	 * recorded. */
 	struct mdl_act waiter, waker;
@@ -149,8 +148,8 @@ enum mdl_virq_by {
 /* An interrupt that is posted into a guest: the wake-up is of a virtual CPU, not of a thread (mdl_virq.c). */
 struct mdl_virq {
 	uint32_t vector;
-	uint8_t by;    /* enum mdl_virq_by */
-	uint8_t grade; /* enum mdl_grade: that it is for this virtual CPU, which took it when it ran */
+	uint8_t by;        /* enum mdl_virq_by */
+	mdl_doubts doubts; /* against that it is for this virtual CPU, which took it when it ran */
 };
 
 /*
@@ -218,6 +217,7 @@ enum mdl_field_type {
 	MDL_FIELD_ACT,     /* struct mdl_act */
 	MDL_FIELD_PACKET,  /* struct mdl_packet */
 	MDL_FIELD_STEPS,   /* struct mdl_request: its begin and steps */
+	MDL_FIELD_DOUBTS,  /* mdl_doubts */
 };
 
 struct mdl_field {
@@ -249,7 +249,7 @@ struct mdl_fact_ops {
 		const struct mdl_thread *t, struct mdl_facts *facts);
 	struct mdl_field fields[16]; /* all of it as stored; ends with MDL_FIELD_END */
 	size_t when;                 /* offset of its time; 0: it has no time */
-	size_t grade; /* offset of its enum mdl_grade (uint8_t); 0: it is as certain as the chain */
+	size_t doubts;               /* offset of its mdl_doubts; 0: it is as certain as the chain */
 	/* Offsets of times of events that were found by a number which the kernel uses again: lost events
 	 * since then may have replaced them. */
 	size_t joined[4];

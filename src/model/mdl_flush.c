@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: flushes of a device's cache (block/blk-flush.c).
+ * How it works: flushes of a device's cache (block/blk-flush.c, proofs.md R4.6).
  *
  * A write with PREFLUSH or FUA to a device with such a cache is done as a sequence:
  * flush, data, flush.  No write is flushed for on its own: it joins a list
@@ -36,22 +36,22 @@ void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *
 		return;
 	b->n_flushes++;
 	flush->request = item->request;
-	flush->request.grade = item->doubtful ? MDL_INFERRED : MDL_PROVED;
+	flush->request.doubts = item->doubtful ? MDL_DOUBT(ALIKE) : 0;
 	flush->request.completed = m->now;
 	flush->act = mdl_cpu_act(m, cpu);
 }
 
 void mdl_flush_serve(struct mdl_item *item, const struct mdl_flush *flush, enum mdl_step_what what,
-	enum mdl_grade grade)
+	mdl_doubts doubts)
 {
 	const struct mdl_request *f = &flush->request;
 
-	grade = MAX(grade, f->grade);
-	mdl_steps_add(&item->request, MDL_STEP_QUEUE, grade, f->begin);
+	doubts |= f->doubts;
+	mdl_steps_add(&item->request, MDL_STEP_QUEUE, doubts, f->begin);
 	for (unsigned i = 0; i < f->n_steps; i++) {
 		enum mdl_step_what step = f->steps[i].what == MDL_STEP_DEVICE ? what : f->steps[i].what;
 
-		mdl_steps_add(&item->request, step, MAX(grade, f->steps[i].grade), f->steps[i].to);
+		mdl_steps_add(&item->request, step, doubts | f->steps[i].doubts, f->steps[i].to);
 	}
 }
 
@@ -66,21 +66,21 @@ static const struct mdl_flush *flush_at(const struct mdl_blocks *b, unsigned i)
 void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item)
 {
 	const struct mdl_flush *found = NULL, *flush;
-	enum mdl_grade grade = item->stacked ? MDL_INFERRED : MDL_PROVED;
+	mdl_doubts doubts = item->stacked ? MDL_DOUBT(ALIKE) : 0;
 
 	for (unsigned i = 0;
 		(flush = flush_at(&m->blocks, i)) && flush->request.completed > item->request.begin; i++) {
 		if (flush->request.dev != item->dev || flush->request.begin < item->request.begin)
 			continue;
 		if (found)
-			grade = MDL_INFERRED;
+			doubts = MDL_DOUBT(ALIKE);
 		else
 			found = flush;
 	}
 	if (!flush && m->blocks.n_flushes > MDL_FLUSHES_KEPT) /* there may have been more */
-		grade = MDL_INFERRED;
+		doubts = MDL_DOUBT(ALIKE);
 	if (found)
-		mdl_flush_serve(item, found, MDL_STEP_FLUSH_BEFORE, grade);
+		mdl_flush_serve(item, found, MDL_STEP_FLUSH_BEFORE, doubts);
 }
 
 bool mdl_flush_same(const struct mdl_act *a, const struct mdl_act *b)

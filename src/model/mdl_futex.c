@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which futex a thread waited for, where the thread that woke it released one.
+ * How it works: which futex a thread waited for, where the thread that woke it released one.
  *
- * Between its entry and its exit futex(2) wakes those alone that it takes off the futex: futex_wake(),
- * futex_wake_op() (kernel/futex/waitwake.c), futex_requeue() (requeue.c; the first ones are woken, the
- * others moved to the second futex), futex_unlock_pi() (pi.c; by way of its rt_mutex).  What is asked for and
- * what waits must fit: who waits for a lock with priority inheritance is no plain waiter, and the kernel
- * refuses to mix them.
+ * Between its entry and its exit futex(2) wakes only the waiters that it takes off the futex (proofs.md
+ * R20.1). What is asked for and what waits must fit (pairs): a waiter for a lock with priority inheritance is
+ * no plain waiter, and the kernel refuses to mix them.  futex_requeue() wakes the first ones and moves the
+ * others to the second futex; futex_unlock_pi() wakes by way of its rt_mutex.
  *
  * The sleeper is in futex_wait_queue() or in the rt_mutex, TASK_INTERRUPTIBLE; one that sleeps otherwise (a
- * page fault on the futex, mmap_lock) is not on the futex yet.  The kernel finds a futex by its key
+ * page fault on the futex, mmap_lock) is not on the futex yet (R20.2).  The kernel finds a futex by its key
  * (get_futex_key(), core.c): the address and the memory of the process where it is private
- * (FUTEX_PRIVATE_FLAG), else the page that holds it, which others have at other addresses.  So proved is only
- * that of a private one.
+ * (FUTEX_PRIVATE_FLAG), else the page that holds it, which others have at other addresses: only a private one
+ * is without doubt.
  *
- * Nothing is proved under PREEMPT_RT, where the lock of the hash bucket is a thing that one sleeps for
- * itself, nor where not all system calls are recorded: a thread may have left the call unseen.
- *
- * A thread that ends releases what pthread_join() waits for, a shared futex (mm_release(), kernel/fork.c),
- * and the locks that it left locked (handle_futex_death(), core.c): which of them no event tells.
+ * PREEMPT_RT, calls that are not recorded, and threads that end leave doubts, too (R20.3): a thread that ends
+ * releases what pthread_join() waits for (mm_release()), and the locks that it left locked
+ * (handle_futex_death(), core.c).
  */
 #include "model/mdl_fact.h"
 
@@ -109,7 +106,7 @@ static bool same_process(const struct mdl_thread *a, const struct mdl_thread *b)
 	return a->track->row.pid != -1 && a->track->row.pid == b->track->row.pid;
 }
 
-/* Can WAKE by thread W release what T waits for by WAIT?  Fills what, address and, so far, grade of F. */
+/* Can WAKE by thread W release what T waits for by WAIT?  Fills what, address and, so far, doubts of F. */
 static bool futex_fits(const struct mdl_thread *t, const struct call *wait, const struct mdl_thread *w,
 	const struct call *wake, struct mdl_futex *f)
 {
@@ -127,7 +124,7 @@ static bool futex_fits(const struct mdl_thread *t, const struct call *wait, cons
 			continue;
 		f->by = p->what;
 		f->address = address;
-		f->grade = wait->private ? MDL_PROVED : MDL_INFERRED;
+		f->doubts = wait->private ? 0 : MDL_DOUBT(FUTEX);
 		return true;
 	}
 	return false;
@@ -142,7 +139,7 @@ static bool fits_end(const struct mdl_machine *m, const struct mdl_thread *t, co
 		return false;
 	f->by = MDL_FUTEX_BY_EXIT;
 	f->address = wait->address[0];
-	f->grade = MDL_INFERRED;
+	f->doubts = MDL_DOUBT(FUTEX);
 	return true;
 }
 
@@ -174,9 +171,11 @@ static void futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 		return;
 	f.waiter = entry_of(t, true);
 	f.waker = entry_of(w, called);
-	if (!asleep || m->threaded || m->some_calls || mdl_gap_since(&m->gaps, f.waiter.time) ||
-		mdl_gap_since(&m->gaps, f.waker.time))
-		f.grade = MDL_INFERRED;
+	f.doubts |= mdl_doubt(&m->coverage, MDL_DOUBT(RT_LOCK) | MDL_DOUBT(CALLS));
+	if (!asleep)
+		f.doubts |= MDL_DOUBT(FUTEX);
+	if (mdl_gap_since(&m->gaps, f.waiter.time) || mdl_gap_since(&m->gaps, f.waker.time))
+		f.doubts |= MDL_DOUBT(LOST);
 	facts->futex = f;
 	facts->has |= MDL_FACT_FUTEX;
 }
@@ -184,8 +183,8 @@ static void futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 const struct mdl_fact_ops mdl_fact_futex = {
 	.collect = futex_collect,
 	.fields = { MDL_FIELD(MDL_FIELD_U64, futex.address), MDL_FIELD_BELOW(MDL_FUTEX_BYS, futex.by),
-		MDL_FIELD_BELOW(MDL_GRADES, futex.grade), MDL_FIELD(MDL_FIELD_ACT, futex.waiter),
+		MDL_FIELD(MDL_FIELD_DOUBTS, futex.doubts), MDL_FIELD(MDL_FIELD_ACT, futex.waiter),
 		MDL_FIELD(MDL_FIELD_ACT, futex.waker) },
 	.when = offsetof(struct mdl_facts, futex.waiter.time),
-	.grade = offsetof(struct mdl_facts, futex.grade),
+	.doubts = offsetof(struct mdl_facts, futex.doubts),
 };

@@ -6,32 +6,26 @@
  * Woken on the way out of the interrupt, after the exit event of its handler and with no
  * context open any more; the thread that the interrupt came upon has nothing to do with it:
  *
- *   - irq/NR-NAME, when the handler returned IRQ_WAKE_THREAD: __irq_wake_thread(),
- *     called after trace_irq_handler_exit() (__handle_irq_event_percpu(), kernel/irq/handle.c).
- *   - ksoftirqd/N and, under PREEMPT_RT and threadirqs, ktimers/N: for softirqs that are pending
- *     (__irq_exit_rcu(), invoke_softirq(), kernel/softirq.c), or that the
- *     softirqs that just ran left pending (handle_softirqs()).
+ *   - irq/NR-NAME, when the handler returned IRQ_WAKE_THREAD (proofs.md R15.1).
+ *   - ksoftirqd/N and, under PREEMPT_RT and threadirqs, ktimers/N: for softirqs that are pending, or that the
+ *     softirqs that just ran left pending (R10.1, R10.2).
  *     A thread that raises one wakes ksoftirqd itself (raise_softirq_irqoff()).
  *
  * What such a thread is awake for is the chain of its wake-up, until it sleeps.  So
  * it is with threads that interrupts wake while their contexts are open: rcuc/N, irq_work/N, napi/…,
- * backlog_napi/N. A handler that wants its thread again while it runs wakes nobody: from then on the thread
- * may work for either (irq_wait_for_interrupt(), kernel/irq/manage.c): inferred.
+ * backlog_napi/N (R16.1).  A handler that wants its thread again while it runs wakes nobody: from then on the
+ * thread may work for either (R15.2).
  *
  * Sleeping locks of PREEMPT_RT: such a thread may wait for one in the middle of its work, in
  * TASK_UNINTERRUPTIBLE as sched_switch has it (TASK_RTLOCK_WAIT, __task_state_index() in
- * include/linux/sched.h), and anybody may hand one over in the middle of a softirq.  Who does gives back the
+ * include/linux/sched.h), and anybody may hand one over in the middle of a softirq.  The owner gives back the
  * priority that waiters had lent it, and wakes the next of them: sched_pi_setprio of the thread that runs,
- * then sched_waking (mark_wakeup_next_waiter(), kernel/locking/rtmutex.c; before Linux 4.12, and its
- * back-ports, behind it: rt_mutex_fastunlock(), so that whom it wakes next is woken for something else).
- * Where nothing was lent, as the waiter had no higher one, there is no such event (rt_mutex_setprio(),
- * kernel/sched/core.c): then nothing tells whether it was the lock or what the softirq is about, and what is
- * said is inferred.  Hard interrupts hold no such locks, and nothing but a wake-up for that ends the wait
- * (ttwu_state_match()).
+ * then sched_waking (R18.1).  Where nothing was lent there is no such event, and nothing tells whether it was
+ * the lock or what the softirq is about (R19).  Hard interrupts hold no such locks, and nothing except a
+ * wake-up for that ends the wait (ttwu_state_match()).
  *
- * PREEMPT_RT: softirqs are what a thread does between softirq_entry and _exit
- * (local_bh_enable(), run_ksoftirqd(), kernel/softirq.c), and it may be preempted or sleep in
- * between.  So such a level belongs to the thread, and is the innermost one where that runs.
+ * PREEMPT_RT: softirqs are what a thread does between softirq_entry and _exit, and it may be preempted or
+ * sleep in between (R17.1).  So such a level belongs to the thread, and is the innermost one where that runs.
  */
 #include "model/mdl_irqthread.h"
 
@@ -166,10 +160,10 @@ static void want_again(struct mdl_machine *m, int64_t tid)
 
 	if (!t || !t->origin || t->phase == MDL_PH_BLOCKED)
 		return;
-	mdl_chain_infer(t->origin);
+	mdl_chain_doubt(t->origin, MDL_DOUBT(SHARED));
 	c = t->phase == MDL_PH_RUN ? mdl_cpu_peek(m, t->cpu) : NULL;
 	if (c && c->current == t)
-		mdl_chain_infer(&c->own.origin);
+		mdl_chain_doubt(&c->own.origin, MDL_DOUBT(SHARED));
 }
 
 void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret)
@@ -189,7 +183,7 @@ bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct m
 	const struct helper *h;
 	bool parks, softirq;
 
-	if (c->gave_lent && m->lends_until_wake)
+	if (c->gave_lent && m->coverage.kernel & MDL_KERNEL_LENDS_UNTIL_WAKE)
 		return acts_itself(c);
 	h = helper_of(t);
 	if (!h || !mdl_cpu_is_own(c))
@@ -221,7 +215,7 @@ enum mdl_unlock mdl_irqthread_unlocks(struct mdl_machine *m, uint32_t cpu, const
 	     about = l->context != MDL_NONE ||
 		facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER);
 
-	if (!m->threaded || !about || !acts_itself(c) || mdl_fact_woken(c, t) ||
+	if (!mdl_machine_is_rt(m) || !about || !acts_itself(c) || mdl_fact_woken(c, t) ||
 		(asleep && t->block != MDL_BLOCK_UNINTERRUPTIBLE))
 		return MDL_UNLOCK_NO;
 	return asleep && !answers(l, t, facts) ? MDL_UNLOCK_LIKELY : MDL_UNLOCK_MAYBE;
@@ -234,6 +228,7 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	const struct helper *h = helper_of(t);
 	const struct mdl_level *leaving;
 	const struct mdl_hop *last;
+	mdl_doubts doubts;
 	bool inside;
 
 	if (!h || h->vectors == 0 || irqthread_number_of(t) != cpu)
@@ -244,7 +239,7 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
 	if (cause->facts.pending == 0) /* left by a round whose beginning the events leave open, it is
 					  nobody's that is known */
-		return m->has_raises && leaving && leaving->type == MDL_CTX_SOFTIRQ;
+		return mdl_machine_has(m, MDL_GROUP_RAISE) && leaving && leaving->type == MDL_CTX_SOFTIRQ;
 	cause->facts.has = MDL_FACT_PENDING;
 	/*
 	 * Sure: raised inside the interrupt that ends, since the first entry of the round that ends, or by
@@ -252,12 +247,11 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	 * before it traced the first entry; or it has run long ago, where softirqs are not recorded.
 	 */
 	last = &cause->chain.hops[cause->chain.n - 1];
-	if (last->grade != MDL_PROVED || !(m->contexts.seen & 1u << MDL_CTX_SOFTIRQ) ||
-		(!inside &&
-			!(leaving && leaving->type == MDL_CTX_SOFTIRQ &&
-				last->act.time >= c->raised.round_since) &&
-			!(c->raised.just & cause->facts.pending)))
-		mdl_chain_infer(&cause->chain);
+	doubts = last->doubts | mdl_doubt(&m->coverage, MDL_DOUBT(SOFTIRQ));
+	if (!inside && !(c->raised.just & cause->facts.pending) &&
+		!(leaving && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= c->raised.round_since))
+		doubts |= MDL_DOUBT(SHARED);
+	mdl_chain_doubt(&cause->chain, doubts);
 	return true;
 }
 
@@ -308,7 +302,7 @@ void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, boo
 	if (!t)
 		return;
 	if (!enter)
-		m->contexts.left |= 1u << MDL_CTX_SOFTIRQ;
+		mdl_coverage_leave(&m->coverage, MDL_CTX_SOFTIRQ);
 	if (c->batch.level == t->softirq)
 		c->batch.level = NULL;
 	g_clear_pointer(&t->softirq, g_free);

@@ -5,9 +5,10 @@
  * all above it (their exits were not recorded); an exit without entry is
  * ignored.  A thread switch cannot happen inside a context, so it empties the
  * stack, as do lost events: a stale context would explain wake-ups wrongly.
- * (Under PREEMPT_RT a softirq is what a thread does, and stays with it: mdl_irqthread.c.)
+ * (Under PREEMPT_RT a softirq is what a thread does, and stays with it: mdl_irqthread.c, proofs.md R17.1.)
  *
- * Where an exit is not recorded, the first event that cannot come in the context shows that it is over:
+ * Where an exit is not recorded, the first event that cannot come in the context shows that it is over
+ * (proofs.md R22.1):
  *
  *   - A system call, fork() or execve(): a thread's own doing.
  *   - A work item begins or ends: no hard interrupt executes one (process_one_work(), kernel/workqueue.c).
@@ -20,11 +21,11 @@
  * lines may nest: one that stands for others calls theirs (generic_handle_irq() in drivers/pinctrl).
  *
  * Until then the states show the interrupt, upon an idle CPU up to the last event in it: all of them are
- * inferred where exits of a kind were not recorded (mdl_table_missing()).  Where there were such, one is
+ * inferred where exits of a kind were not recorded (mdl_coverage_missing()).  Where there were such, one is
  * missing for a reason that nobody knows: then it is not known who had the CPU since the states changed last.
  *
  * The context that ended last is on its way out as long as the CPU has told
- * nothing else: wake-ups that the kernel does there come after the exit event.
+ * nothing else: wake-ups that the kernel does there come after the exit event (proofs.md R10.1, R15.1).
  */
 #include "model/mdl_level.h"
 
@@ -61,7 +62,7 @@ static void find_origin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l
 		mdl_chain_copy(&l->origin, &outer->origin);
 		/* The local timer's own interrupt may have no event (hrtimer_interrupt(),
 		 * kernel/time/hrtimer.c), and come after the end of OUTER. */
-		mdl_chain_add(&l->origin, &act, mdl_chain_may_be_past(m, outer) ? MDL_INFERRED : MDL_PROVED);
+		mdl_chain_add(&l->origin, &act, mdl_chain_past(m, outer));
 	}
 }
 
@@ -79,10 +80,10 @@ static void level_end(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, co
 	c->left_at = m->now;
 	if (l->type == MDL_CTX_IRQ)
 		mdl_sender_irq_exit(m, cpu, l);
-	if (m->has_raises && m->has_wakings)
+	if (mdl_machine_has(m, MDL_GROUP_RAISE) && mdl_machine_has(m, MDL_GROUP_WAKING))
 		return;
 	mdl_chain_copy(&c->left, &l->origin);
-	mdl_chain_add(&c->left, &act, MDL_INFERRED);
+	mdl_chain_add(&c->left, &act, MDL_DOUBT(NO_RAISE));
 }
 
 /* The states of CPU and of the thread that runs on it. */
@@ -104,7 +105,7 @@ void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, e
 	l->irqs = 0;
 	l->others = MDL_OTHERS_OPEN;
 	find_origin(m, cpu, l);
-	m->contexts.seen |= 1u << type;
+	mdl_coverage_enter(&m->coverage, type);
 	l->facts.has = 0;
 	l->expired_timer = 0;
 }
@@ -114,7 +115,7 @@ void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, e
 static void rest(struct mdl_machine *m, struct mdl_cpu *c)
 {
 	if (c->depth == 0 || !c->current || c->current != c->idle || c->gap != MDL_GAP_NONE ||
-		m->contexts.left & 1u << c->stack[c->depth - 1].type)
+		mdl_coverage_ends(&m->coverage, c->stack[c->depth - 1].type))
 		return;
 	if (c->track->open.state == MDL_ST_INTERRUPTED)
 		mdl_track_set(m, c->track, MAX(c->heard, c->track->open.from), MDL_ST_IDLE, 0,
@@ -162,7 +163,7 @@ static void lose_exit(struct mdl_machine *m, struct mdl_cpu *c)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(tracks); i++)
 		if (tracks[i] && tracks[i]->open.state == MDL_ST_INTERRUPTED &&
-			m->contexts.left & 1u << c->stack[c->depth - 1].type)
+			mdl_coverage_ends(&m->coverage, c->stack[c->depth - 1].type))
 			mdl_track_lose(m, tracks[i], tracks[i]->open.from);
 }
 
@@ -254,9 +255,9 @@ static void lose_begin(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type ty
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	struct mdl_track *const tracks[] = { c->track, c->current ? c->current->track : NULL };
-	bool entries = m->contexts.seen & 1u << type || !(m->contexts.left & 1u << type);
+	bool entries = m->coverage.entered & 1u << type || !mdl_coverage_ends(&m->coverage, type);
 
-	m->contexts.left |= 1u << type;
+	mdl_coverage_leave(&m->coverage, type);
 	if (!entries || c->depth > 0 || c->gap != MDL_GAP_NONE || c->is_sure)
 		return;
 	for (size_t i = 0; i < G_N_ELEMENTS(tracks); i++)
@@ -273,7 +274,7 @@ void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 		if (c->stack[i].type != type || (nr != -1 && c->stack[i].nr != nr))
 			continue;
 		level_end(m, cpu, c, &c->stack[i]);
-		m->contexts.left |= 1u << type;
+		mdl_coverage_leave(&m->coverage, type);
 		c->depth = i;
 		c->leaving = &c->stack[i];
 		c->leaving_ret = MDL_ARG_ABSENT;

@@ -26,16 +26,6 @@
 
 #define CPU_LIMIT 8192 /* NR_CPUS of the largest kernel configuration */
 
-/* "6.1.0-50-rt-amd64", "5.15.49-rt47", "5.14.0-503.el9.x86_64+rt", "4.18.0-553.rt7.342.el8.x86_64",
- * "6.8.1-1015-realtime"; a mainline kernel that is built so need not tell. */
-static bool is_preempt_rt(const char *release)
-{
-	for (const char *rt = release; rt && (rt = strstr(rt, "rt")); rt += 2)
-		if (rt > release && strchr("-+.", rt[-1]) && !g_ascii_isalpha(rt[2]))
-			return true;
-	return release && strstr(release, "-realtime");
-}
-
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release)
 {
 	struct mdl_machine *m = g_new0(struct mdl_machine, 1);
@@ -44,10 +34,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->data = data;
 	mdl_sched_init(m, release);
 	m->gaps.lost_until = m->missing.last = MDL_NEVER;
-	m->threaded = is_preempt_rt(release);
-	m->tells_softirqs = mdl_prev_is_since(release, 4, 10);
-	m->guesses_softirqs = mdl_prev_is_since(release, UINT_MAX, 0);
-	m->lends_until_wake = mdl_prev_is_since(release, 4, 12);
+	mdl_coverage_init(&m->coverage, release);
 	m->strings = base_strings_new();
 	m->cpus = g_ptr_array_new_with_free_func(mdl_cpu_free);
 	m->irq_threads = g_hash_table_new(g_direct_hash, g_direct_equal);
@@ -69,36 +56,16 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	return m;
 }
 
-void mdl_machine_threaded(struct mdl_machine *m)
+struct mdl_coverage *mdl_machine_coverage(struct mdl_machine *m)
 {
-	m->threaded = true;
-}
-
-void mdl_machine_some_calls(struct mdl_machine *m)
-{
-	m->some_calls = true;
-}
-
-void mdl_machine_some_vectors(struct mdl_machine *m)
-{
-	m->some_vectors = true;
-}
-
-void mdl_machine_declares_more(struct mdl_machine *m)
-{
-	m->declares_more = true;
-}
-
-void mdl_machine_lone(struct mdl_machine *m, enum mdl_own_calls own)
-{
-	m->lone = own != MDL_OWN_NONE;
-	m->lone_ipis = own == MDL_OWN_IPIS;
+	return &m->coverage;
 }
 
 void mdl_machine_free(struct mdl_machine *m)
 {
 	if (!m)
 		return;
+	mdl_coverage_clear(&m->coverage);
 	base_strings_free(m->strings);
 	mdl_track_clear(&m->tracks);
 	mdl_thread_clear(&m->threads);
@@ -131,7 +98,7 @@ void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const ch
 
 void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 {
-	m->from = m->now = from;
+	m->from = m->now = m->coverage.now = from;
 	m->gaps.lost_until = from - 1; /* what came before was not recorded */
 }
 
@@ -266,6 +233,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	}
 	m->now = e->time;
 	m->told = e->told;
+	mdl_coverage_event(&m->coverage, e);
 	c = mdl_cpu_get(m, e->cpu);
 	/* Who ran first is told with the first event of the CPU. */
 	if (m->gaps.open > 0 &&
@@ -338,11 +306,6 @@ uint64_t mdl_machine_gone_over(const struct mdl_machine *m)
 uint64_t mdl_machine_switches(const struct mdl_machine *m)
 {
 	return m->sched.switches;
-}
-
-bool mdl_machine_has_untold(const struct mdl_machine *m)
-{
-	return mdl_chain_has_untold(m);
 }
 
 bool mdl_machine_away_only(const struct mdl_machine *m)

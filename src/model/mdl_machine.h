@@ -10,6 +10,7 @@
 #define MDL_MACHINE_H
 
 #include "base/base_text.h"
+#include "model/mdl_coverage.h"
 #include "model/mdl_event.h"
 #include "model/mdl_fact.h"
 #include "model/mdl_span.h"
@@ -49,18 +50,9 @@ struct mdl_sink {
  * RELEASE is the kernel's release string. */
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
 void mdl_machine_free(struct mdl_machine *m);
-/* The kernel is PREEMPT_RT, whatever its release string says.  Before the first event. */
-void mdl_machine_threaded(struct mdl_machine *m);
-/* Not all system calls are recorded: a thread that ended one may be in another.  Before the first event. */
-void mdl_machine_some_calls(struct mdl_machine *m);
-/* Not all vectors are recorded (mdl_table_has_some_vectors()): the others come unseen, and wake threads.
- * Before the first event. */
-void mdl_machine_some_vectors(struct mdl_machine *m);
-/* The trace declares event classes whose events nobody asked for, as ftrace does.  Before the first event. */
-void mdl_machine_declares_more(struct mdl_machine *m);
-/* The trace is of one CPU, and declares the IPIs that a CPU sends to itself (OWN is not MDL_OWN_NONE).
- * Before the first event. */
-void mdl_machine_lone(struct mdl_machine *m, enum mdl_own_calls own);
+/* What the recording shows; the caller may set what it knows of it before the first event
+ * (mdl_coverage_declare()). */
+struct mdl_coverage *mdl_machine_coverage(struct mdl_machine *m);
 
 /* Times come from CLOCK_MONOTONIC, which showed 0 at ZERO (ns of the trace).  Before the first event.
  * Without this call the clock of the times is unknown. */
@@ -98,8 +90,6 @@ uint64_t mdl_machine_gone_over(const struct mdl_machine *m);
  * PID_MAX_LIMIT) and were left out. */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
-/* True if interrupts without any event came, as on Hyper-V. */
-bool mdl_machine_has_untold(const struct mdl_machine *m);
 /* True if only switches away from some threads were recorded, as MDL_EV_FIRST said. */
 bool mdl_machine_away_only(const struct mdl_machine *m);
 /* True if, as far as the events show, only the switches of some threads were recorded. */

@@ -5,6 +5,7 @@
 
 #include "model/mdl_block.h"
 #include "model/mdl_context.h"
+#include "model/mdl_coverage.h"
 #include "model/mdl_deferred.h"
 #include "model/mdl_disk.h"
 #include "model/mdl_gap.h"
@@ -40,37 +41,30 @@ struct mdl_machine {
 	const struct mdl_fact_ops *collectors[MDL_FACTS_N + 1]; /* of facts; NULL after the last */
 	struct mdl_timers timers;
 	struct mdl_recent *works; /* owned: queued work items, by address (mdl_work.c) */
-	bool has_queues;          /* the queueing of work items is recorded */
-	bool has_work_ends;       /* the ends of their executions are recorded */
 	struct mdl_net net;
 	struct mdl_disks disks;
 	struct mdl_blocks blocks;
 	/* IRQ number → TID of the thread that its handler woke last (mdl_irqthread.c) */
 	GHashTable *irq_threads;
-	uint8_t told;          /* of the current event: MDL_TOLD_… */
-	bool tells_softirqs;   /* MDL_TOLD_SOFTIRQ means that a softirq is served */
-	bool guesses_softirqs; /* TELLS_SOFTIRQS is a guess: the kernel's release is not known */
-	/* the thread that hands over a lock gives back its lent priority before the wake-up */
-	bool lends_until_wake;
-	bool has_raises;     /* softirq_raise is recorded */
-	bool has_exits;      /* sched_process_exit is recorded */
-	bool has_wakings;    /* sched_waking is recorded */
-	bool has_calls;      /* IPIs that run functions are recorded: one came */
-	bool has_ipis;       /* IPIs have events of their own (not on x86) */
-	bool lone;           /* mdl_machine_lone(), and no other CPU came */
-	bool lone_ipis;      /* with LONE: by MDL_OWN_IPIS */
-	bool has_arch_timer; /* with LONE_IPIS: the kernel writes these events (mdl_chain.c) */
-	bool some_calls;     /* not all system calls are recorded */
-	bool some_vectors;   /* not all vectors are recorded */
-	bool declares_more;  /* mdl_machine_declares_more() */
-	bool bare_timers;    /* hrtimers expire outside of all recorded interrupts */
-	bool threaded;       /* PREEMPT_RT: softirqs run in threads */
+	uint8_t told; /* of the current event: MDL_TOLD_… */
+	struct mdl_coverage coverage;
 	struct mdl_virqs virqs;
 	uint32_t guests; /* number of CPUs that run inside a guest */
 	struct mdl_vcpu_notes vcpu_notes;
 	struct mdl_spans *spans; /* owned; NULL: the sink does not ask for spans */
 	uint32_t n_causes;       /* number of causes handed out */
 };
+
+static inline bool mdl_machine_has(const struct mdl_machine *m, enum mdl_group group)
+{
+	return mdl_coverage_has(&m->coverage, group);
+}
+
+/* True if softirqs run in threads. */
+static inline bool mdl_machine_is_rt(const struct mdl_machine *m)
+{
+	return m->coverage.kernel & MDL_KERNEL_RT;
+}
 
 /* ---- the handling of an event, in this order ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: who runs by an event of a CPU, and by the switch before, differ where a switch is missing
- * (trc_running.c).
+ * (trc_running.c, proofs.md R25.3).
  *
  * Of a set of threads (set_event_pid, as trace-cmd record -P and -F use it) all switches are recorded that
  * take one of them out or in, and no others (event_filter_pid_sched_switch_probe_pre(),

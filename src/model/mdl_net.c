@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a packet that a level received last is a fact of that level.
- * One that was queued on this same host for sending (loopback, a pair of
- * virtual interfaces, a bridge) comes in with the same kernel buffer: its
- * address finds who queued it.  Buffers are used again all the time, so the
- * headers must be the same too; where headers were not recorded that holds for the
- * loopback alone, which hands on every buffer it gets, and the lengths must fit.  Where TCP's numbers are all
- * there is, they stand for the address.
+ * How it works: a packet that a level received last is a fact of that level. One that was queued on this same
+ * host for sending (loopback, a pair of virtual interfaces, a bridge) comes in with the same kernel buffer:
+ * its address finds who queued it.  Buffers are used again all the time, so the headers must be the same too;
+ * where headers were not recorded that holds for the loopback alone, which hands on every buffer it gets, and
+ * the lengths must fit (R5.5).  Where TCP's numbers are all there is, they stand for the address.
  *
- * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has.
- * It proves what its level does then only where that is to poll: the softirq NET_RX, and the threads that
- * poll instead (napi_threaded_poll(), run_backlog_napi()), and where the ends of polls are recorded: the next
- * poll of NET_RX may free what was sent, which wakes who waits for room to send (sock_wfree(),
- * net/core/sock.c; virtnet_poll_tx()).  Any other thread goes on with what it was about: who writes to a tun
- * device receives the packet itself (tun_get_user() in drivers/net/tun.c), so does who sends by way of
- * tcf_mirred_forward() (net/sched/act_mirred.c) or works on what came to a locked socket (release_sock());
- * and so do softirqs of other kinds (ifb_ri_tasklet(), drivers/net/ifb.c).
+ * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has. It
+ * proves what its level does then only where that is to poll: the softirq NET_RX, and the threads that poll
+ * instead (napi_threaded_poll(), run_backlog_napi()), and where the ends of polls are recorded (proofs.md
+ * R5.2).  Any other thread goes on with what it was about.
  *
  * What else a poll may do, behind what it received: mdl_room.c.
  *
@@ -178,7 +172,7 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	bool any = (l->facts.has & MDL_FACT_PACKET) != 0;
 	struct mdl_received fact = { .device = device_of(m, e), .time = m->now, .sender.time = MDL_NEVER };
 
-	fact.grade = ends(m, e->cpu, l) ? MDL_PROVED : MDL_INFERRED;
+	fact.doubts = ends(m, e->cpu, l) ? 0 : MDL_DOUBT(NO_POLL);
 	read_packet(e, &fact.packet);
 	give_transfer(m, e, &fact.packet, fact.device);
 	if (received_by(l, &fact.packet) ||

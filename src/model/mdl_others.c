@@ -2,7 +2,8 @@
 /*
  * How it works: a request may be completed by anything that runs in the kernel: interrupts, softirqs, timers'
  * functions, kworkers (drivers/block/loop.c, nbd.c), and calls (nbd_clear_que(), null_queue_rq()).  Nothing
- * is by a CPU that idles or is in user mode, and no interrupt came to it, as its row tells.
+ * is by a CPU that idles or is in user mode, and no interrupt came to it, as its row tells (proofs.md R2.5,
+ * R3.4).
  */
 #include "model/mdl_others.h"
 
@@ -42,8 +43,10 @@ static bool rests(const struct mdl_cpu *c, int64_t time)
 		now->from <= time;
 }
 
-bool mdl_others_acted(const struct mdl_machine *m, uint32_t cpu, const struct mdl_act *first, bool unseen)
+bool mdl_others_acted(const struct mdl_machine *m, uint32_t cpu, const struct mdl_act *first)
 {
+	bool unseen = mdl_doubt(&m->coverage, MDL_DOUBT(DEVICE) | MDL_DOUBT(UNTOLD));
+
 	for (uint32_t i = 0; i < m->cpus->len; i++) {
 		const struct mdl_cpu *c = mdl_cpu_peek(m, i);
 		bool same = i == first->cpu;

@@ -8,7 +8,7 @@
 struct mdl_machine;
 
 /* True if another CPU than CPU may have completed a request since FIRST, not regarding the thread or context
- * that did FIRST.  UNSEEN: interrupts of devices may come without being recorded. */
-bool mdl_others_acted(const struct mdl_machine *m, uint32_t cpu, const struct mdl_act *first, bool unseen);
+ * that did FIRST. */
+bool mdl_others_acted(const struct mdl_machine *m, uint32_t cpu, const struct mdl_act *first);
 
 #endif

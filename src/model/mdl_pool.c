@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a worker of the pool of a CPU wakes the next one as it goes to sleep in the middle of its
- * item (wq_worker_sleeping(), kernel/workqueue.c).  That takes the oldest item that is left, which need not
+ * item (proofs.md R7.3).  That takes the oldest item that is left, which need not
  * be the one that was queued last.  Workers of other pools do not: nr_running counts none of them.
  *
  * Their names tell the pool: "kworker/CPU:NUMBER", with "H" behind it where it is the one of high priority

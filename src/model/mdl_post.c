@@ -3,7 +3,8 @@
  * How it works: events name the APIC, or vcpu_id, by a number that each machine has anew.  Which thread it is
  * says kvm_eoi, which names it in that thread; else that the thread is woken by the very next event, or that
  * the vector is injected in it.  Who posts is of that machine when it is a thread of its process; vhost's
- * threads and interrupts are of none, then the injection decides.  Where two may be meant, neither is.
+ * threads and interrupts are of none, then the injection decides.  Where two may be meant, neither is
+ * (proofs.md R23.1).
  */
 #include "model/mdl_post.h"
 
@@ -103,12 +104,11 @@ struct mdl_post *mdl_post_new(struct mdl_machine *m, const struct mdl_event *e, 
 	return p;
 }
 
-static uint8_t post_grade_of(const struct mdl_machine *m, const struct mdl_post *p)
+static mdl_doubts post_doubts_of(const struct mdl_machine *m, const struct mdl_post *p)
 {
-	if (p->wakeup.cpu == MDL_NONE)
-		return MDL_UNSURE;
-	return p->sure && p->guess == MDL_NEVER && !mdl_gap_since(&m->gaps, p->wakeup.time) ? MDL_PROVED
-											    : MDL_INFERRED;
+	return (p->wakeup.cpu == MDL_NONE ? MDL_DOUBT(UNKNOWN) : 0) |
+		(p->sure && p->guess == MDL_NEVER ? 0 : MDL_DOUBT(SHARED)) |
+		(mdl_gap_since(&m->gaps, p->wakeup.time) ? MDL_DOUBT(LOST) : 0);
 }
 
 void mdl_post_put_out(struct mdl_machine *m, struct mdl_post *p)
@@ -119,7 +119,7 @@ void mdl_post_put_out(struct mdl_machine *m, struct mdl_post *p)
 		p->guess = MDL_NEVER;
 	if (!p->target || p->wakeup.time < p->target->vcpu->track->row.first)
 		return;
-	p->cause.facts.virq.grade = post_grade_of(m, p);
+	p->cause.facts.virq.doubts = post_doubts_of(m, p);
 	if (m->sink->cause) {
 		m->sink->cause(m->data, &p->cause);
 		p->wakeup.cause = ++m->n_causes;

@@ -20,9 +20,9 @@
  *   PLAIN     the bits, from 4.20 on (3054426dc68e "sched, trace: Fix prev_state output in sched_switch
  *             tracepoint")
  *
- * The states that are there tell: none but SHIFTED lets the idle thread, always runnable, go with 1, and it
- * has no 0; more than one of the low bits is none but an INDEX.  Until then a state is what it is in all
- * ways that are left.
+ * The states that are there tell (proofs.md R25.1): none but SHIFTED lets the idle thread, always runnable,
+ * go with 1, and it has no 0; more than one of the low bits is none but an INDEX.  Until then a state is what
+ * it is in all ways that are left.
  */
 #include "model/mdl_prev.h"
 

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: without sched_waking (recorded from Linux 4.3 on, if asked for)
- * a wake-up is seen where it arrives.  try_to_wake_up() leaves the rest to the
+ * a wake-up is seen where it arrives (proofs.md R12).  try_to_wake_up() leaves the rest to the
  * woken thread's CPU if that idles (ttwu_queue() in kernel/sched/core.c): an IPI,
  * or the idle loop itself, then does sched_ttwu_pending() and traces
  * sched_wakeup there.  The thread that runs there is not the waker.
  *
- *   - sched_wakeup on another CPU than the woken thread's: the waker's own place.
+ *   - sched_wakeup on another CPU than the woken thread's: the waker's own place (R12.1).
  *   - Inside an IPI, or in no context of the idle thread or of one in user mode (which is known where all
  * system calls are recorded): from elsewhere, if there are other CPUs.  If one other CPU, and no more, did
  * not idle at that instant, what it did is the waker; if all idled, the one that has just ceased to do
- * something: inferred.
+ * something (R12.2).
  *   - sched_migrate_task of a thread that sleeps comes from try_to_wake_up(), on
- *     the waker's CPU, if it is woken then: what that does is the waker: inferred.  Since Linux 6.12 a thread
- * that sleeps may still be in a run queue, and be moved when that is balanced (sched_delayed in
- * detach_tasks(), kernel/sched/fair.c).
- *   - In a context, or in a thread in a system call: that one.  Inferred in a softirq, where interrupts are
- * on, if IPIs are not recorded.
+ *     the waker's CPU, if it is woken then: what that does is the waker (R12.3).
+ *   - In a context, or in a thread in a system call: that one.  In doubt in a softirq, where interrupts are
+ *     on, if IPIs are not recorded (R12.5).
  *   - A kworker that slept for want of work and whose next item was queued in its wait: who queued that,
- *     wherever the wake-up seems to come from: inferred.  insert_work() wakes a worker at once, the first one
+ *     wherever the wake-up seems to come from (R12.4).  insert_work() wakes a worker at once, the first one
  * of pool->idle_list (wake_up_worker(), since Linux 6.6 kick_pool(), kernel/workqueue.c), and that takes the
  * oldest item.  Two cases tell more themselves: the event before the wake-up, on the same CPU, queued an item
  * (another worker was faster, and left it another one); a worker wakes the next one, for what is left, when
@@ -56,7 +54,7 @@ static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cp
 		return c->stack[c->depth - 1].type == MDL_CTX_IPI;
 	if (!c->current)
 		return false;
-	return c->current == c->idle ? m->contexts.seen != 0 : c->current->mode == MDL_MODE_USER;
+	return c->current == c->idle ? m->coverage.entered != 0 : c->current->mode == MDL_MODE_USER;
 }
 
 /*
@@ -71,7 +69,7 @@ static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 
 	if (c->is_unseen)
 		return c->unseen.type != MDL_CTX_SOFTIRQ;
-	return l->context != MDL_NONE && mdl_chain_is_open(m, l) && !is_alone(m, c) && !mdl_fact_woken(c, t);
+	return l->context != MDL_NONE && mdl_chain_open(m, l) && !is_alone(m, c) && !mdl_fact_woken(c, t);
 }
 
 static bool remote_is_idle(const struct mdl_cpu *c)
@@ -134,10 +132,10 @@ struct mdl_cause *mdl_remote_here(struct mdl_machine *m, uint32_t cpu, const str
 	if (!cause && here.n == 1 && here.hops[0].act.context == MDL_NONE)
 		return NULL; /* a thread: what the wake-up says is no more than inferred */
 	if (!cause)
-		return mdl_cause_new_inferred(m, &here, NULL);
-	if (cause->chain.n == 0) /* the chain has the grade */
+		return mdl_cause_new_doubted(m, &here, NULL);
+	if (cause->chain.n == 0) /* the chain has the doubts */
 		mdl_chain_copy(&cause->chain, &here);
-	mdl_cause_infer(cause);
+	mdl_cause_doubt(cause, MDL_DOUBT(NO_WAKING));
 	return cause;
 }
 
@@ -164,7 +162,7 @@ static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struc
 	if (c->gone_at >= c->left_at || c->left.n == 0)
 		return NULL;
 	place_by(&c->left, w);
-	return m->sink->cause ? mdl_cause_new_inferred(m, &c->left, NULL) : NULL;
+	return m->sink->cause ? mdl_cause_new_doubted(m, &c->left, NULL) : NULL;
 }
 
 struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e,
@@ -200,7 +198,7 @@ static bool is_just_queued(const struct mdl_cause *cause)
 {
 	if (!cause || !(cause->facts.has & MDL_FACT_WORK) || cause->facts.work.started != MDL_NEVER)
 		return false;
-	return cause->chain.n == 0 || cause->chain.hops[cause->chain.n - 1].grade == MDL_PROVED;
+	return cause->chain.n == 0 || cause->chain.hops[cause->chain.n - 1].doubts == 0;
 }
 
 bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
@@ -209,8 +207,8 @@ bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct md
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	bool by_worker = mdl_cpu_is_own(c) && c->current && mdl_fact_is_worker(c->current);
 
-	return !m->has_wakings && m->sink->cause && mdl_fact_awaits_work(t) && !by_worker &&
-		!is_just_queued(cause);
+	return !mdl_machine_has(m, MDL_GROUP_WAKING) && m->sink->cause && mdl_fact_awaits_work(t) &&
+		!by_worker && !is_just_queued(cause);
 }
 
 /* Where D arrived, if it was not sent there but on CPU: as D told itself. */
@@ -250,7 +248,7 @@ void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct
 	facts.work.started = MDL_NEVER;
 	add_arrival(m, d, work->queued.cpu, &facts);
 	g_free(d->cause);
-	d->cause = mdl_cause_new_inferred(m, queued, &facts);
+	d->cause = mdl_cause_new_doubted(m, queued, &facts);
 	place_by(queued, &d->wakeup);
 }
 
@@ -274,7 +272,7 @@ void mdl_remote_migrate(struct mdl_machine *m, const struct mdl_event *e, struct
 	struct mdl_wakeup w;
 
 	mdl_remote_pass(m, t);
-	if (m->has_wakings || t->phase != MDL_PH_BLOCKED || t->early ||
+	if (mdl_machine_has(m, MDL_GROUP_WAKING) || t->phase != MDL_PH_BLOCKED || t->early ||
 		mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;
 	w = (struct mdl_wakeup){ .time = m->now,

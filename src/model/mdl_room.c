@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a card's poll may free what was sent behind what it received, too: tg3_poll()
+ * How it works: a card's poll may free what was sent behind what it received, too, and wake a thread that
+ * waits for room, also by poll() or epoll (proofs.md R5.4).  Cards do so: tg3_poll()
  * (drivers/net/ethernet/broadcom/) and others go round, netvsc_poll() (drivers/net/hyperv/netvsc.c) and
  * sky2_status_intr() (marvell/sky2.c) take both from one ring, r8169's took up what was received first before
- * Linux 5.9.  No event tells of it, nor which driver it is.  That wakes who waits for room, also by poll() or
- * epoll (sock_def_write_space(), net/core/sock.c), and so not who is in a call that receives, nor by such a
- * packet as brings something on a connection that the woken one sent on, and polls.  The loopback, other
- * virtual interfaces and the queues of other CPUs (process_backlog(), net/core/dev.c) have nothing to free,
- * virtio frees before it receives (virtnet_poll(), drivers/net/virtio_net.c).
+ * Linux 5.9.  No event tells of it, nor which driver it is.  A thread in a call that receives does not wait
+ * for room, nor one that polls and sent on the connection on which the packet brings something.  The
+ * loopback, other virtual interfaces and the queues of other CPUs have nothing to free, virtio frees before
+ * it receives.
  */
 #include "model/mdl_room.h"
 
@@ -43,7 +43,7 @@ static bool awaits(const struct mdl_machine *m, const struct mdl_thread *t, cons
 	static const char *const poll[] = { "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll",
 		"select", "pselect6", NULL };
 
-	if (t->mode != MDL_MODE_SYSCALL || m->some_calls)
+	if (t->mode != MDL_MODE_SYSCALL || m->coverage.some_calls)
 		return false;
 	return mdl_thread_call_is(m, t->syscall, receive) ||
 		(mdl_thread_call_is(m, t->syscall, poll) && mdl_batch_is_for(t, packet));
@@ -52,8 +52,8 @@ static bool awaits(const struct mdl_machine *m, const struct mdl_thread *t, cons
 void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_received *packet)
 {
-	if (packet->grade == MDL_PROVED && !packet->handed &&
+	if (packet->doubts == 0 && !packet->handed &&
 		strcmp(base_strings_get(m->strings, packet->device), "lo") != 0 && may_free_sent(m, l) &&
 		!awaits(m, t, &packet->packet))
-		packet->grade = MDL_INFERRED;
+		packet->doubts = MDL_DOUBT(ROOM);
 }

@@ -9,7 +9,7 @@ struct mdl_level;
 struct mdl_machine;
 struct mdl_thread;
 
-/* L, which received PACKET, wakes T: lower the grade of PACKET if other work of the poll may have done it. */
+/* L, which received PACKET, wakes T: doubt PACKET if other work of the poll may have done it. */
 void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_received *packet);
 

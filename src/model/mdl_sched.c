@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a wait begins when a thread is switched out in a sleeping state
- * and ends with the first wake-up event after that: sched_waking where it is
+ * and ends with the first wake-up event after that (proofs.md R13.1): sched_waking where it is
  * recorded (it comes from where the cause is), else sched_wakeup.  Later
  * wake-ups of the same wait change nothing.
  *
@@ -18,7 +18,7 @@
  *
  * A thread that leaves its CPU as "R", not "R+", is TASK_RUNNING, in which nobody is woken
  * (ttwu_state_match(), kernel/sched/core.c); "R+" says that it was preempted, whatever its state.  Yet "R" is
- * written of some that sleep, and only their wake-up shows that:
+ * written of some that sleep, and only their wake-up shows that (proofs.md R25.2):
  *
  *   - The tracepoint read the state anew, which may be TASK_WAKING by then, as the thread is
  *     woken on another CPU (__trace_sched_switch_state(), include/trace/events/sched.h; from
@@ -204,7 +204,8 @@ static void find_asleep(struct mdl_machine *m, struct mdl_thread *t)
 /* May T, which seemed to run on as it left its CPU, wait for a lock, with nothing to tell if it did not? */
 static bool may_hide_lock(const struct mdl_machine *m, const struct mdl_thread *t)
 {
-	return t->phase == MDL_PH_PREEMPTED && t->says_runs && m->threaded && m->sched.may_hide_locks;
+	return t->phase == MDL_PH_PREEMPTED && t->says_runs && mdl_machine_is_rt(m) &&
+		m->sched.may_hide_locks;
 }
 
 void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t)
@@ -291,14 +292,15 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
  */
 static void notice_threaded(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
 {
-	if (!m->threaded && m->tells_softirqs && e->told & MDL_TOLD_SOFTIRQ) {
-		m->threaded = true;
+	if (!mdl_machine_is_rt(m) && m->coverage.kernel & MDL_KERNEL_TELLS_SOFTIRQS &&
+		e->told & MDL_TOLD_SOFTIRQ) {
+		mdl_coverage_is_rt(&m->coverage);
 		mdl_irqthread_adopt(c);
 	}
 	if (c->depth == 0 || c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ || m->gaps.had)
 		return;
 	if (++m->sched.switched_softirqs > 1)
-		m->threaded = true;
+		mdl_coverage_is_rt(&m->coverage);
 }
 
 /* perf's sample is taken before the switch (trace_sched_switch() in __schedule()), so it tells the process of
@@ -515,7 +517,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
 	struct mdl_wakeup w;
 
-	m->has_wakings = m->sched.has_wakes = true;
+	m->sched.has_wakes = true;
 	if (!t)
 		return;
 	mdl_thread_doubt(m, t);
@@ -572,9 +574,9 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 	if (t->early && t->early->wakeup.via == MDL_VIA_WAKEUP && t->early->wakeup.cpu == e->cpu)
 		forget_early(t);
 	if (!t->early)
-		cause = !m->has_wakings        ? mdl_remote_find(m, e, t, w)
-			: is_in_ipi(m, e->cpu) ? mdl_remote_here(m, e->cpu, t)
-					       : mdl_cause_new(m, e->cpu, t);
+		cause = !mdl_machine_has(m, MDL_GROUP_WAKING) ? mdl_remote_find(m, e, t, w)
+			: is_in_ipi(m, e->cpu)                ? mdl_remote_here(m, e->cpu, t)
+							      : mdl_cause_new(m, e->cpu, t);
 	else if (t->early->wakeup.via == MDL_VIA_WAKEUP)
 		point_at(&t->early->wakeup, e);
 	if (!t->early && w->cpu == e->cpu)

@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: an IPI is explained by who sent it.
+ * How it works: an IPI is explained by its sender.
  *
- * Recorded: proved where the event names the CPUs that it goes to (ipi_send_cpu, ipi_send_cpumask, since
- * Linux 6.4, and of arm, arm64, riscv and loongarch ipi_raise).  A mask that the reader does not read may
- * mean any: the last of such events, inferred.  Of the kinds of IPIs ipi_send_… tell of two alone,
- * rescheduling (smp_send_reschedule(), include/linux/smp.h) and function calls
- * (send_call_function_single_ipi(), kernel/smp.c): one for irq_work, which a CPU sends to itself, for the
- * timers' broadcast or a backtrace is none of these.  ipi_raise tells of each kind which it is, and of one
- * that ipi_send_… have just told of once more (smp_cross_call(), arch/arm64/kernel/smp.c).
+ * Recorded: proved if the event names the CPUs that it goes to (proofs.md R3.1).  A mask that the reader does
+ * not read may mean any: the last of such events, in doubt.  ipi_send_… tell of two kinds alone, rescheduling
+ * and function calls; irq_work and others are none of these (R3.2).  ipi_raise tells of each kind which it
+ * is, and of one that ipi_send_… have just told of once more (smp_cross_call(), arch/arm64/kernel/smp.c).
  *
- * What an IPI is sent for is queued for its CPU first, and called there by its address (csd_queue_cpu,
- * csd_function_entry in kernel/smp.c): proved, however many IPIs are on their way, and also where an idle CPU
- * that polls needs none.  Behind its return other things may come that no event tells of, an irq_work of
- * another CPU (irq_work_single() in __flush_smp_call_function_queue()): inferred.  Where calls are not
- * recorded, any CPU may have queued what is called in the IPI of another: one is sent for the first alone
- * (llist_add() in __smp_call_single_queue()).
+ * The function that an IPI calls is queued for its CPU first, and found there by its address (R3.3), however
+ * many IPIs are under way, and also if an idle CPU that polls needs none.  Behind its return other things may
+ * come that no event tells of.  Where calls are not recorded, any CPU may have queued what is called in the
+ * IPI of another (R3.4).
  *
- * Not recorded: one thing ends waits in IPIs, completions of requests:
- * blk_mq_complete_request_remote() (block/blk-mq.c) sends one from the driver's
- * interrupt to the CPU that submitted.  The sender is the last hard interrupt that
- * another CPU entered before the IPI's entry and not before the request's
- * issue, network cards and what is a CPU's own excepted: inferred, and not known where events were lost since
- * the issue.  Where no IPIs are recorded at all, one seems to be part of what it came upon: a softirq BLOCK
- * that RCU, TIMER or SCHED raised.  An idle CPU that polls needs no IPI: flush_smp_call_function_queue()
- * (kernel/smp.c) raises the softirq in the idle thread.
+ * Not recorded: one thing ends waits in IPIs, completions of requests.  The sender is the last hard interrupt
+ * that another CPU entered between the request's issue and the IPI's entry, in doubt (R3.5).  Where no IPIs
+ * are recorded at all, one seems to be part of what it came upon: a softirq BLOCK that RCU, TIMER or SCHED
+ * raised. An idle CPU that polls needs no IPI: it raises the softirq in the idle thread (R3.6).
  */
 #include "model/mdl_sender.h"
 
@@ -40,12 +31,12 @@
 #define IPI_FLIGHT 1000000 /* ns; longer than a CPU keeps interrupts off */
 
 /* ACT becomes the origin; a full chain stays as it is. */
-static void prepend(struct mdl_chain *chain, const struct mdl_act *act, enum mdl_grade grade)
+static void prepend(struct mdl_chain *chain, const struct mdl_act *act, mdl_doubts doubts)
 {
 	if (chain->n == MDL_HOPS_MAX)
 		return;
 	memmove(&chain->hops[1], &chain->hops[0], sizeof chain->hops[0] * chain->n++);
-	chain->hops[0] = (struct mdl_hop){ .act = *act, .grade = (uint8_t)grade };
+	chain->hops[0] = (struct mdl_hop){ .act = *act, .doubts = doubts };
 }
 
 /* When what CHAIN ends with was done. */
@@ -212,7 +203,7 @@ static bool take_sent(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl
 		return false;
 	mdl_chain_copy(&l->origin, &c->ipis.sent[first]);
 	if (n > 1 || c->ipis.rest)
-		mdl_chain_infer(&l->origin);
+		mdl_chain_doubt(&l->origin, MDL_DOUBT(SHARED));
 	drop_sent(c, first);
 	c->ipis.rest = c->ipis.n > 0 && (n > 1 || c->ipis.rest);
 	return true;
@@ -227,12 +218,12 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 	forget_old(m, c);
 	if (take_sent(m, c, l)) {
 		if (mdl_gap_since(&m->gaps, m->now - IPI_FLIGHT)) /* another may have been lost */
-			mdl_chain_infer(&l->origin);
+			mdl_chain_doubt(&l->origin, MDL_DOUBT(LOST));
 	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu &&
 		is_sent_for(m, l, m->senders.several_reason) &&
 		m->now - sender_time_of(several) <= IPI_FLIGHT) {
 		mdl_chain_copy(&l->origin, several);
-		mdl_chain_infer(&l->origin);
+		mdl_chain_doubt(&l->origin, MDL_DOUBT(SHARED));
 	}
 }
 
@@ -303,7 +294,8 @@ static unsigned hit_softirq(const struct mdl_machine *m, const struct mdl_chain 
 {
 	unsigned i = chain->n > 1 ? chain->n - 2 : 0;
 
-	if (i == 0 || mdl_chain_knows_calls(m) || !is_softirq(m, &chain->hops[i + 1].act, MDL_SOFTIRQ_BLOCK))
+	if (i == 0 || !mdl_doubt(&m->coverage, MDL_DOUBT(CALL)) ||
+		!is_softirq(m, &chain->hops[i + 1].act, MDL_SOFTIRQ_BLOCK))
 		return 0;
 	return is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_RCU) ||
 			is_softirq(m, &chain->hops[i].act, MDL_SOFTIRQ_TIMER) ||
@@ -345,7 +337,7 @@ void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struc
 	else if (hit)
 		sender_cut(chain, 1);
 	if (irq)
-		prepend(chain, &sender, MDL_INFERRED);
+		prepend(chain, &sender, MDL_DOUBT(NO_SENDER));
 }
 
 void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c, const struct mdl_level *l)

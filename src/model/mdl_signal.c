@@ -3,54 +3,38 @@
  * How it works: a signal wakes its thread before signal_generate is written
  * (complete_signal() and trace_signal_generate() in __send_signal_locked(),
  * kernel/signal.c, interrupts off).  So a wake-up was for a signal when the
- * next event of its CPU, but for the rest of that wake-up and other wake-ups, is
- * signal_generate for the woken thread or another one of its process.  The thread may
+ * next event of its CPU, apart from the rest of that wake-up and other wake-ups, is
+ * signal_generate for the woken thread or another one of its process (proofs.md R8.1).  The thread may
  * run on another CPU by then; its wake-up is deferred so long.
  *
- * One signal may wake many before its event: who reads signals from a file
- * (signalfd_notify()), all that were stopped (prepare_signal(), SIGCONT), and all threads
- * of a process that it kills, also one that is for a single thread, unless it dumps core
- * (complete_signal(); others are told by who dumps, zap_process() in fs/coredump.c).
- * Of any other signal one thread is woken, the last one: whom the sender woke before was
- * not woken for it, unless the sender does nothing but send it.
+ * One signal may wake many before its event: readers of signals from a file
+ * (signalfd_notify()), all that were stopped (SIGCONT), and all threads of a process that it kills, unless it
+ * dumps core (R8.7).  Of any other signal one thread is woken, the last one: a thread that the sender woke
+ * before was not woken for it, unless the sender does nothing but send it.
  *
- * The other order is not that: for the end of a child do_notify_parent() sends
- * SIGCHLD, which wakes nobody who waits in wait4(), and wakes the parent after
- * that.  Nor do signals that were ignored or pending already, but for SIGCONT,
- * which continues who is stopped before that is looked at (prepare_signal()).
- * Kernels before 3.4 wrote the event before the wake-up and without its result;
- * there it is not known.
+ * The other order is not that: for the end of a child the wake-up of the parent comes behind SIGCHLD (R8.6).
+ * Nor do signals wake that were ignored or pending already, except SIGCONT, which continues a stopped thread
+ * before that is looked at (R8.5).  Kernels before 3.4 wrote the event before the wake-up and without its
+ * result; there it is not known.
  *
- * Whoever sends a signal may have woken that thread before, for something else, with
- * no event between: who ends closes pipes (exit_files()), releases futexes
- * (mm_release()) and who waits for its vfork(), and tells pidfds, then sends SIGCHLD
- * (exit_notify(), kernel/exit.c); who writes wakes readers, then sends SIGIO
- * (kill_fasync(), fs/fcntl.c).  The second wake-up of a thread leaves no event.  So
- * it is proved only
+ * The sender may have woken that thread before, for something else, with no event between, and the second
+ * wake-up of a thread leaves no event (R8.2).  So a signal is in doubt unless
  *
- *  - of kill(), tgkill(), sigqueue() and their like, which do nothing else, in one
- *    system call: by its name, or by the signal's code where calls have none.  Who ends sends that code,
- *    too, behind all else that it does: prctl(PR_SET_PDEATHSIG), forget_original_parent()
- *    in kernel/exit.c;
- *  - of an interval timer of the process or a POSIX timer, whose function does nothing else (it_real_fn(),
- *    posix_timer_fn()), unless that may be over unseen, by the signal's number and code.  Other timers'
- *    functions wake readers first (rtc_pie_update_irq(), drivers/rtc/interface.c;
- *    snd_timer_user_tinterrupt(), sound/core/timer.c).  So may the tick, before it sends
- *    the signals of timers that count the time of CPUs (update_process_times(),
- *    kernel/time/timer.c: irq_work_tick(), then run_posix_cpu_timers()); since Linux 5.10
- *    that is left to the thread, on its way to user mode, where kernels are built so
- *    (CONFIG_POSIX_CPU_TIMERS_TASK_WORK);
- *  - of SIGCONT for a stopped thread;
- *  - where the woken one is in a call that nothing else of a thread ends.  The end of
- *    a child ends wait4() only behind the signal.
+ *  - the sender is in a call that does nothing else, by the call's name, or by the signal's code where calls
+ *    have none (R8.3);
+ *  - an interval timer of the process or a POSIX timer sent it, by the signal's number and code, and its
+ *    function cannot be over unseen (R8.4).  Timers that count the time of CPUs are the tick's, or since
+ *    Linux 5.10 the thread's own on its way to user mode (CONFIG_POSIX_CPU_TIMERS_TASK_WORK);
+ *  - it is SIGCONT for a stopped thread;
+ *  - the woken one is in a call that nothing else of a thread ends (R8.6).
  *
- * Under PREEMPT_RT a sender may just have handed over the lock of the signals, which one sleeps for
- * uninterruptibly: who slept so, or was about to sleep, need not have been woken by the signal.
+ * Under PREEMPT_RT a sender may just have handed over the lock of the signals (R8.9): the signal need not
+ * have woken a thread that slept uninterruptibly, or was about to sleep.
  *
  * Not all tracers tell of which process a thread is.  Where it is certain that a signal woke one, the signal
  * for a process that is told next is that one (__send_signal_locked()).
  *
- * A thread that does not sleep interruptibly is woken by those alone that can kill.
+ * A thread that does not sleep interruptibly is woken by those alone that can kill (R8.8).
  * How it slept may be among lost events.
  */
 #include "model/mdl_signal.h"
@@ -181,7 +165,8 @@ static bool only_sends(const struct mdl_machine *m, const struct mdl_thread *t, 
 
 	if (t->mode != MDL_MODE_SYSCALL || (code != CODE_USER && code != CODE_QUEUE && code != CODE_TKILL))
 		return false;
-	return t->syscall != 0 ? mdl_thread_call_is(m, t->syscall, calls) : m->has_exits && !t->ends;
+	return t->syscall != 0 ? mdl_thread_call_is(m, t->syscall, calls)
+			       : mdl_machine_has(m, MDL_GROUP_EXIT) && !t->ends;
 }
 
 /* L expires a timer: is E the signal of it, which its function sends, and nothing else?  The tick sends no
@@ -195,25 +180,27 @@ static bool is_of_timer(const struct mdl_machine *m, const struct mdl_level *l, 
 		!mdl_chain_may_be_over(m, l);
 }
 
-/* How sure is it that E woke W? */
-static enum mdl_grade signal_grade_of(struct mdl_machine *m, const struct mdl_woken *w,
+/* The doubts against that E woke W. */
+static mdl_doubts signal_doubts_of(struct mdl_machine *m, const struct mdl_woken *w,
 	const struct mdl_event *e)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 	int64_t code = e->arg[MDL_SIGNAL_CODE];
 
-	if (m->threaded && (w->block == MDL_BLOCK_UNINTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN))
-		return MDL_INFERRED;
+	if (mdl_machine_is_rt(m) && (w->block == MDL_BLOCK_UNINTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN))
+		return MDL_DOUBT(RT_LOCK);
 	if (l->facts.has & MDL_FACT_TIMER && l->facts.timer.expired)
-		return is_of_timer(m, l, e) ? MDL_PROVED : MDL_INFERRED;
+		return is_of_timer(m, l, e) ? 0 : MDL_DOUBT(TIMER);
 	if (w->block == MDL_BLOCK_STOPPED && e->arg[MDL_SIGNAL_NR] == SIG_CONT)
-		return MDL_PROVED;
-	if (l != &c->own || m->some_calls)
-		return MDL_INFERRED;
+		return 0;
+	if (l != &c->own)
+		return MDL_DOUBT(SIGNAL);
+	if (m->coverage.some_calls)
+		return MDL_DOUBT(CALLS);
 	if (waits_for_signals(m, w))
-		return MDL_PROVED;
-	return c->current && only_sends(m, c->current, code) ? MDL_PROVED : MDL_INFERRED;
+		return 0;
+	return c->current && only_sends(m, c->current, code) ? 0 : MDL_DOUBT(SIGNAL);
 }
 
 /* W, which is the LAST that was woken before E or not: did E wake it? */
@@ -222,16 +209,16 @@ static void signal_explain(struct mdl_machine *m, const struct mdl_woken *w, con
 {
 	struct mdl_thread *t = mdl_thread_peek(m, w->tid);
 	struct mdl_facts *facts;
-	enum mdl_grade grade;
+	mdl_doubts doubts;
 	bool own;
 
 	/* What another context woke, as the tracer tells where no entry does, is not the signal's. */
 	if (!t || !can_wake(w, e) || w->context != mdl_cpu_level(m, e->cpu)->context)
 		return;
-	grade = signal_grade_of(m, w, e);
-	if (!last && grade != MDL_PROVED && !may_end_all(e))
+	doubts = signal_doubts_of(m, w, e);
+	if (!last && doubts && !may_end_all(e))
 		return;
-	own = grade == MDL_PROVED && mdl_cpu_level(m, e->cpu) == &mdl_cpu_get(m, e->cpu)->own;
+	own = !doubts && mdl_cpu_level(m, e->cpu) == &mdl_cpu_get(m, e->cpu)->own;
 	if (!is_for(m, e, t) && !(own && may_be_for(m, e, t)))
 		return;
 	facts = mdl_deferred_facts(m, t, e->cpu);
@@ -239,7 +226,7 @@ static void signal_explain(struct mdl_machine *m, const struct mdl_woken *w, con
 		return;
 	facts->has |= MDL_FACT_SIGNAL;
 	facts->signal.number = (uint32_t)e->arg[MDL_SIGNAL_NR];
-	facts->signal.grade = (uint8_t)grade;
+	facts->signal.doubts = doubts;
 	facts->signal.sender = mdl_cpu_act(m, e->cpu);
 }
 

@@ -181,7 +181,7 @@ static void step_spans(struct mdl_machine *m, const struct mdl_item *item, uint3
 	m->spans->requests++;
 	for (unsigned i = 0; i < r->n_steps; i++) {
 		const struct mdl_step *s = &r->steps[i];
-		unsigned grade = MAX(s->grade, item->doubtful ? MDL_INFERRED : MDL_PROVED);
+		unsigned grade = item->doubtful ? MDL_INFERRED : mdl_grade_of(s->doubts);
 
 		if (mdl_span_fate_of(m, from, MDL_SPAN_DONE) == MDL_SPAN_DONE)
 			mdl_span_put(m, MDL_SPAN_STEP, MDL_SPAN_DONE, from, s->to,

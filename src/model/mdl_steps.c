@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of a request: a list without holes that is written from its begin on. */
+/* The steps of a request: a list without holes that is written from its begin on (proofs.md R4.7). */
 #include "model/mdl_steps.h"
 
 #include <glib.h>
@@ -23,32 +23,30 @@ static void steps_make_room(struct mdl_request *r)
 	r->n_steps -= i + 2 < r->n_steps ? 2 : 1;
 	memmove(&r->steps[i], &r->steps[i + (MDL_STEPS_MAX - r->n_steps)],
 		sizeof r->steps[0] * (r->n_steps - i));
-	r->steps[i].grade = MAX(r->steps[i].grade, MDL_INFERRED);
+	r->steps[i].doubts |= MDL_DOUBT(STEPS);
 }
 
-void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, enum mdl_grade grade, int64_t to)
+void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, mdl_doubts doubts, int64_t to)
 {
 	struct mdl_step *last = r->n_steps > 0 ? &r->steps[r->n_steps - 1] : NULL;
 
 	if (to <= (last ? last->to : r->begin))
 		return;
 	if (last && last->what == what) {
-		last->grade = (uint8_t)MAX(last->grade, grade);
+		last->doubts |= doubts;
 		last->to = to;
 		return;
 	}
 	if (r->n_steps == MDL_STEPS_MAX)
 		steps_make_room(r);
-	r->steps[r->n_steps++] = (struct mdl_step){ .to = to,
-		.what = (uint8_t)what,
-		.grade = (uint8_t)grade };
+	r->steps[r->n_steps++] = (struct mdl_step){ .to = to, .what = (uint8_t)what, .doubts = doubts };
 }
 
-enum mdl_grade mdl_steps_grade(const struct mdl_request *r)
+mdl_doubts mdl_steps_doubts(const struct mdl_request *r)
 {
-	unsigned grade = MDL_PROVED;
+	mdl_doubts doubts = 0;
 
 	for (unsigned i = 0; i < r->n_steps; i++)
-		grade = MAX(grade, r->steps[i].grade);
-	return grade;
+		doubts |= r->steps[i].doubts;
+	return doubts;
 }

@@ -9,8 +9,8 @@
 void mdl_steps_begin(struct mdl_request *r, int64_t now);
 /* R, whose steps have begun, did WHAT until TO (ns).  Does nothing unless TO is after the end of the last
  * step. */
-void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, enum mdl_grade grade, int64_t to);
-/* The worst grade of R's steps. */
-enum mdl_grade mdl_steps_grade(const struct mdl_request *r);
+void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, mdl_doubts doubts, int64_t to);
+/* The doubts against any of R's steps. */
+mdl_doubts mdl_steps_doubts(const struct mdl_request *r);
 
 #endif

@@ -206,35 +206,6 @@ static const struct row table[] = {
 };
 /* clang-format on */
 
-/* What a person can record to see more; KINDS: any of them fills the group. */
-static const struct group {
-	const char *event;
-	enum mdl_kind kinds[4];
-} groups[] = {
-	{ "sched_switch", { MDL_EV_SCHED_SWITCH } },
-	{ "sched_waking", { MDL_EV_SCHED_WAKING } },
-	{ "sched_migrate_task", { MDL_EV_SCHED_MIGRATE } },
-	{ "sched_process_*", { MDL_EV_FORK, MDL_EV_EXEC, MDL_EV_EXIT } },
-	{ "irq_handler_*", { MDL_EV_IRQ_ENTRY } },
-	{ "irq_softirq_*", { MDL_EV_SOFTIRQ_ENTRY } },
-	{ "irq_softirq_raise", { MDL_EV_SOFTIRQ_RAISE } },
-	{ "timer_hrtimer_expire_*", { MDL_EV_HRTIMER_ENTRY } },
-	{ "timer_hrtimer_start", { MDL_EV_HRTIMER_START } },
-	{ "timer_start", { MDL_EV_TIMER_START } },
-	{ "timer_expire_*", { MDL_EV_TIMER_ENTRY } },
-	{ "workqueue_queue_work", { MDL_EV_WORK_QUEUE } },
-	{ "workqueue_execute_*", { MDL_EV_WORK_START } },
-	{ "signal_generate", { MDL_EV_SIGNAL } },
-	{ "net_dev_queue", { MDL_EV_NET_QUEUE } },
-	{ "net_if_receive_skb", { MDL_EV_NET_RECEIVE } },
-	{ "x86_irq_vectors_*", { MDL_EV_VECTOR_ENTRY, MDL_EV_IPI_ENTRY } },
-	{ "ipi_*", { MDL_EV_IPI_SEND } },
-	{ "block_rq_*", { MDL_EV_RQ_ISSUE } },
-	{ "block_bio_*", { MDL_EV_BIO_QUEUE } },
-	{ "lttng_statedump_*", { MDL_EV_DUMP_PROCESS } },
-	{ "syscall_entry_*", { MDL_EV_SYSCALL_ENTRY } },
-};
-
 /* True when NAME fits PATTERN "before*after"; *LABEL is then the interned text of the '*', which is never
  * empty. */
 static bool match_pattern(const char *pattern, const char *star, const char *name, const char **label)
@@ -296,92 +267,6 @@ bool mdl_table_field_is(const char *list, const char *field)
 	return false;
 }
 
-static bool has_group(const bool *kinds, const struct group *group)
-{
-	size_t i;
-
-	for (i = 0; i < G_N_ELEMENTS(group->kinds); i++)
-		if (group->kinds[i] != MDL_EV_NONE && kinds[group->kinds[i]])
-			return true;
-	return false;
-}
-
-/*
- * Which vectors that come upon threads all the time are among them: a trace may have events of some only.
- * Those of errors need not be there.  irq_work is one of them where a tracer can record it: irq_work_run()
- * (kernel/irq_work.c) wakes anybody, perf may not have it.  (CONFIG_SMP has all five:
- * arch/x86/include/asm/trace/irq_vectors.h.)
- */
-#define VECTORS_ALL 0x3ffu /* five entries and five exits */
-#define VECTORS_ENTRIES 0x1fu
-#define IRQ_WORK 0x210u /* of these those of irq_work */
-
-static unsigned vector_bit(const struct mdl_mapping *mapping)
-{
-	static const char *const usual[] = { "local_timer", "reschedule", "call_function",
-		"call_function_single", "irq_work" };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(usual); i++)
-		if (!g_strcmp0(mapping->label, usual[i]))
-			return 1u << (i + (mapping->kind == MDL_EV_VECTOR_ENTRY ? 0 : G_N_ELEMENTS(usual)));
-	return 0;
-}
-
-/* What stands before the names of perf's events of vectors. */
-#define OF_PERF "irq_vectors:"
-
-/* Those of the usual vectors that are among SEEN; ANY becomes whether any vector is. */
-static unsigned vectors_of(GHashTable *seen, bool *any)
-{
-	struct mdl_mapping mapping;
-	unsigned vectors = 0;
-	GHashTableIter iter;
-	gpointer name;
-
-	*any = false;
-	g_hash_table_iter_init(&iter, seen);
-	while (g_hash_table_iter_next(&iter, &name, NULL)) {
-		if (!mdl_table_find(name, &mapping) ||
-			(mapping.kind != MDL_EV_VECTOR_ENTRY && mapping.kind != MDL_EV_VECTOR_EXIT))
-			continue;
-		*any = true;
-		vectors |= vector_bit(&mapping) | (g_str_has_prefix(name, OF_PERF) ? IRQ_WORK : 0);
-	}
-	return vectors;
-}
-
-bool mdl_table_has_some_vectors(GHashTable *seen)
-{
-	bool any;
-
-	return (vectors_of(seen, &any) & VECTORS_ENTRIES) != VECTORS_ENTRIES && any;
-}
-
-GPtrArray *mdl_table_missing(GHashTable *seen)
-{
-	GPtrArray *missing = g_ptr_array_new();
-	bool kinds[MDL_EV_N] = { false };
-	struct mdl_mapping mapping;
-	GHashTableIter iter;
-	gpointer name;
-	bool any;
-	size_t i;
-
-	g_hash_table_iter_init(&iter, seen);
-	while (g_hash_table_iter_next(&iter, &name, NULL))
-		if (mdl_table_find(name, &mapping))
-			kinds[mapping.kind] = true;
-	/* Without exits nobody knows how long an interrupt took. */
-	kinds[MDL_EV_IRQ_ENTRY] &= kinds[MDL_EV_IRQ_EXIT];
-	kinds[MDL_EV_SOFTIRQ_ENTRY] &= kinds[MDL_EV_SOFTIRQ_EXIT];
-	kinds[MDL_EV_HRTIMER_ENTRY] &= kinds[MDL_EV_HRTIMER_EXIT];
-	kinds[MDL_EV_VECTOR_ENTRY] = vectors_of(seen, &any) == VECTORS_ALL;
-	for (i = 0; i < G_N_ELEMENTS(groups); i++)
-		if (!has_group(kinds, &groups[i]))
-			g_ptr_array_add(missing, (char *)groups[i].event);
-	return missing;
-}
-
 /*
  * LTTng makes an event for calls that it has no name for when all are asked for, never for some
  * (lttng_create_syscall_event_if_missing(), lttng_syscalls_register() in lttng-syscalls.c of lttng-modules);
@@ -397,25 +282,6 @@ bool mdl_table_has_all_calls(GHashTable *seen)
 		if (g_hash_table_contains(seen, of_all[i]))
 			return true;
 	return false;
-}
-
-enum mdl_own_calls mdl_table_own_calls(GHashTable *seen)
-{
-	enum mdl_own_calls own = MDL_OWN_NONE;
-	struct mdl_mapping mapping;
-	GHashTableIter iter;
-	gpointer name;
-
-	g_hash_table_iter_init(&iter, seen);
-	while (g_hash_table_iter_next(&iter, &name, NULL)) {
-		if (!mdl_table_find(name, &mapping))
-			continue;
-		if (mapping.kind == MDL_EV_VECTOR_ENTRY && !g_strcmp0(mapping.label, "irq_work"))
-			return MDL_OWN_VECTOR;
-		if (mapping.kind == MDL_EV_IPI_ENTRY)
-			own = MDL_OWN_IPIS;
-	}
-	return own;
 }
 
 /* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The caller

@@ -24,23 +24,8 @@ bool mdl_table_find(const char *name, struct mdl_mapping *mapping);
 /* True if FIELD (a tracer's field name) is one of the alternatives in LIST ("a|b|c"). */
 bool mdl_table_field_is(const char *list, const char *field);
 
-/*
- * Events that would show more if they were recorded: for each group that the model misses entirely in SEEN (a
- * set of event class names, as by g_hash_table_add()), the tracer's name of the event.  A new array of static
- * strings; the caller unrefs it.
- */
-GPtrArray *mdl_table_missing(GHashTable *seen);
-
 /* True if a trace with the event classes SEEN has all system calls, provided it has any. */
 bool mdl_table_has_all_calls(GHashTable *seen);
-
-/* True if a trace with the event classes SEEN declares entries of some, but not all, of the vectors that
- * interrupt threads all the time. */
-bool mdl_table_has_some_vectors(GHashTable *seen);
-
-/* The IPIs to the sending CPU itself that a trace with the event classes SEEN declares: those of x86
- * (irq_work), or all (arm). */
-enum mdl_own_calls mdl_table_own_calls(GHashTable *seen);
 
 /*
  * Event names that differ between the tracer of a trace with the event classes SEEN and LTTng since 2.4:

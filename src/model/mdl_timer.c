@@ -4,18 +4,15 @@
  * While its function runs, the level it runs in has the fact that it expired.
  *
  *   - hrtimers run in a context of their own, the timer wheel (timer_expire_…)
- *     in the softirq TIMER or, under PREEMPT_RT, in a thread.
+ *     in the softirq TIMER or, under PREEMPT_RT, in a thread (proofs.md R6.1).
  *   - A timer that is armed again by its own expiry (the tick, anything that
  *     returns HRTIMER_RESTART, see __run_hrtimer() in kernel/time/hrtimer.c:
  *     hrtimer_start comes right after hrtimer_expire_exit) is still the one its
- *     first armer wanted; the thread it interrupted has nothing to do with it.
+ *     first armer wanted; the thread it interrupted has nothing to do with it (R6.4).
  *   - The idle thread arms the tick when it goes idle, for nobody.
- *   - What the tick wakes waited for no timer: update_process_times() (kernel/time/timer.c) runs what was
- *     left to it, irq_work_tick() (wake_up_klogd()) and, where kernels were built so, rcu_sched_clock_irq()
- * that wakes rcuc/N.  So of the tick a wake-up has no timer.  Which function is the tick's
- *     (tick_nohz_handler(), tick_sched_timer()) tell the softirqs that it alone raises:
- *     run_local_timers(), sched_balance_trigger(); else that idle threads arm it.  Until that is known, an
- *     hrtimer may be the tick, unless a thread armed one with its function.
+ *   - A thread that the tick wakes waited for no timer (R6.3).  The tick's function is the one that raises
+ *     TIMER or SCHED; else the one that idle threads arm.  Until that is known, an hrtimer may be the tick,
+ *     unless a thread armed one with its function.
  *   - What it was armed for last, by whomever, tells when it is due (mdl_due.c): hrtimer_start_range_ns()
  * lets it expire between "softexpires" and "expires", and late is what is after that.  On which CPU it
  * expires, it was pending, whoever armed it where: a queued timer changes its CPU only with its arming, or
@@ -28,10 +25,10 @@
  *     futex_wait_queue(), do_nanosleep()).  So the last timer a thread armed
  *     before its wait, within the same system call, is its deadline.  When the
  *     thread is woken before that expires, and takes it back when it runs, the
- *     wait was answered in time.  Timers that go on (interval timers, timerfd)
+ *     wait was answered in time (R6.6).  Timers that go on (interval timers, timerfd)
  *     are no deadlines: where system calls are not recorded, it may be one of these, taken back in a
  *     later call (timerfd_settime(), setitimer()), and in calls that do more than to wait it may be a
- * socket's: inferred.
+ *     socket's.
  */
 #include "model/mdl_timer.h"
 
@@ -161,8 +158,8 @@ bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *
 	return function == m->timers.idle || !mdl_recent_find(m->timers.functions, function);
 }
 
-/* Did a request end in the callback of the timer that expires?  Then that was armed by a driver, and threads
- * wait for the request (null_cmd_timer_expired() in drivers/block/null_blk). */
+/* True if a request ended in the callback of the timer that expires: a driver armed that, and threads wait
+ * for the request (proofs.md R6.5). */
 static bool ends_request(const struct mdl_facts *facts)
 {
 	return facts->has & MDL_FACT_TIMER && facts->has & MDL_FACT_REQUEST && facts->timer.expired &&
@@ -179,7 +176,7 @@ static void timer_collect(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, con
 		(function != 0 && function == (m->timers.tick != 0 ? m->timers.tick : m->timers.idle)))
 		facts->has &= ~(unsigned)MDL_FACT_TIMER;
 	else if (mdl_timer_may_be_tick(m, l))
-		facts->timer.grade = MDL_INFERRED;
+		facts->timer.doubts |= MDL_DOUBT(TIMER);
 }
 
 /* Only of a timer that expired is it known when it was due: not before it was armed. */
@@ -196,9 +193,9 @@ const struct mdl_fact_ops mdl_fact_timer = {
 		MDL_FIELD(MDL_FIELD_WORD, timer.function), MDL_FIELD(MDL_FIELD_TIME, timer.expired_at),
 		MDL_FIELD(MDL_FIELD_TIME, timer.due), MDL_FIELD(MDL_FIELD_LENGTH, timer.slack),
 		MDL_FIELD(MDL_FIELD_CPU, timer.cpu), MDL_FIELD(MDL_FIELD_ACT, timer.armed),
-		MDL_FIELD_BELOW(MDL_GRADES, timer.grade) },
+		MDL_FIELD(MDL_FIELD_DOUBTS, timer.doubts) },
 	.when = offsetof(struct mdl_facts, timer.armed.time),
-	.grade = offsetof(struct mdl_facts, timer.grade),
+	.doubts = offsetof(struct mdl_facts, timer.doubts),
 	.joined = { offsetof(struct mdl_facts, timer.armed.time) },
 	.order = { offsetof(struct mdl_facts, timer.armed.time),
 		offsetof(struct mdl_facts, timer.expired_at) },
@@ -366,7 +363,10 @@ void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
 	uint64_t timer = mdl_event_address(e, MDL_HRTIMER_TIMER);
 	struct armed *a = take_expiring(m, e->cpu, mdl_cpu_level(m, e->cpu), timer, false);
 
-	m->bare_timers |= is_bare(mdl_cpu_get(m, e->cpu));
+	if (!m->coverage.bare_timers && is_bare(mdl_cpu_get(m, e->cpu))) {
+		m->coverage.bare_timers = true;
+		mdl_coverage_update(&m->coverage);
+	}
 	mdl_cpu_level(m, e->cpu)->expired_timer = timer; /* it is armed again after its context ended */
 	mdl_level_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
 	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION), a, e);
@@ -414,7 +414,7 @@ static bool only_waits(const struct mdl_machine *m, const struct mdl_thread *t, 
 	static const char *const by_any[] = { "rt_sigtimedwait", "semtimedop", "io_getevents",
 		"io_pgetevents", NULL };
 
-	if (t->mode != MDL_MODE_SYSCALL || m->some_calls)
+	if (t->mode != MDL_MODE_SYSCALL || m->coverage.some_calls)
 		return false;
 	return (!a->wheel && mdl_thread_call_is(m, t->syscall, calls)) ||
 		mdl_thread_call_is(m, t->syscall, by_any);
@@ -433,7 +433,7 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 		if (a)
 			mdl_deferred_time_out(m, c->current,
 				&(struct mdl_timer){ .function = a->function,
-					.grade = only_waits(m, c->current, a) ? MDL_PROVED : MDL_INFERRED,
+					.doubts = only_waits(m, c->current, a) ? 0 : MDL_DOUBT(TIMER),
 					.expired_at = MDL_NEVER,
 					.due = MDL_NEVER,
 					.cpu = MDL_NONE,

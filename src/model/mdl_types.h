@@ -4,6 +4,8 @@
 #ifndef MDL_TYPES_H
 #define MDL_TYPES_H
 
+#include "model/mdl_doubt.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -162,18 +164,6 @@ static inline bool mdl_wakeup_is_empty(const struct mdl_wakeup *w)
 	return w->since == w->time && w->via != MDL_VIA_NONE && w->via != MDL_VIA_NEW;
 }
 
-/* The events that a trace declares of IPIs from a CPU to itself: none, those of x86, or those that some
- * kernels write for all IPIs. */
-enum mdl_own_calls { MDL_OWN_NONE, MDL_OWN_VECTOR, MDL_OWN_IPIS };
-
-/* How certain a statement is. */
-enum mdl_grade {
-	MDL_PROVED,   /* the events alone force it */
-	MDL_INFERRED, /* the most likely reading of the events */
-	MDL_UNSURE,   /* unknown */
-	MDL_GRADES
-};
-
 /* An act on a CPU at an instant, by the innermost interrupt context, otherwise by the thread. */
 struct mdl_act {
 	int64_t time; /* ns: time of the act; MDL_NEVER: there was none, and the other members mean nothing */
@@ -188,8 +178,8 @@ struct mdl_act {
  * step.  It raised the softirq or sent the IPI; the last step is the wake-up itself. */
 struct mdl_hop {
 	struct mdl_act act;
-	/* enum mdl_grade: that this step started the next one; in the last step: that it sent the wake-up. */
-	uint8_t grade;
+	/* Against that this step started the next one; in the last step: that it sent the wake-up. */
+	mdl_doubts doubts;
 };
 
 /* A longer chain loses rounds of a softirq that raised itself again and again, otherwise its oldest steps. */

@@ -2,7 +2,7 @@
 /*
  * How it works: an interrupt for a guest is posted by whoever raises it, and taken when the guest is entered
  * with it.  Each is a wake-up of the virtual CPU's row: sent when it was posted, by the thread or interrupt
- * context that did, run when the guest took it.
+ * context that did, run when the guest took it (proofs.md R23.1).
  *
  *   - x86: __apic_accept_irq() (arch/x86/kvm/lapic.c) is the one place through which all pass, and
  *     kvm_apic_accept_irq its first line: message-signalled ones (kvm_set_msi_irq(), irq_comm.c) and lines
@@ -166,8 +166,7 @@ void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t)
 /*
  * On Intel's processors a device or, without the kernel, another virtual CPU may post an interrupt for a
  * guest that is halted: it comes as one of the host's own, which wakes its thread, and of which no event
- * tells (pi_wakeup_handler(), arch/x86/kvm/vmx/posted_intr.c).  What the kernel posts is recorded before the
- * wake-up.
+ * tells (proofs.md R11.7).  What the kernel posts is recorded before the wake-up.
  */
 bool mdl_virq_may_wake(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
 {
@@ -381,6 +380,6 @@ void mdl_virq_over(struct mdl_machine *m, struct mdl_thread *t)
 
 const struct mdl_fact_ops mdl_fact_virq = {
 	.fields = { MDL_FIELD(MDL_FIELD_U32, virq.vector), MDL_FIELD_BELOW(MDL_VIRQ_BYS, virq.by),
-		MDL_FIELD_BELOW(MDL_GRADES, virq.grade) },
-	.grade = offsetof(struct mdl_facts, virq.grade),
+		MDL_FIELD(MDL_FIELD_DOUBTS, virq.doubts) },
+	.doubts = offsetof(struct mdl_facts, virq.doubts),
 };

@@ -18,7 +18,7 @@ enum mdl_question {
 
 /* All text is static. */
 struct mdl_wanted {
-	const char *event; /* as in mdl_table_missing(); NULL: nothing is missing without it */
+	const char *event; /* as in mdl_coverage_missing(); NULL: nothing is missing without it */
 	const char *why;   /* what it shows; NULL if EVENT is NULL */
 	/* The arguments of "lttng enable-event -k": names, separated by commas, that may have a '*'; or
 	 * options.  NULL ends the table. */

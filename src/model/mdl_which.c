@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: events name device, first sector, length and operation.  The first sector is where the
- * request is now (blk_rq_trace_sector(), include/linux/blk-mq.h): what is completed of it is not part of it
- * any more.
+ * How it works: events name device, first sector, length and operation (proofs.md R4.3).  The first sector is
+ * where the request is now (blk_rq_trace_sector(), include/linux/blk-mq.h): what is completed of it is not
+ * part of it any more.
  *
  * That tells most apart.  Of those that are still alike, one that is not inserted (block_rq_insert) is most
  * likely in the hands, or the plug, of the thread that made it, and nobody else inserts it, issues it, or

@@ -2,17 +2,18 @@
 /*
  * How it works: ftrace and perf write with each event whether the CPU was in a hard interrupt, or served a
  * softirq (tracing_gen_ctx_irq_test(), kernel/trace/trace.c; HARDIRQ_MASK and SOFTIRQ_OFFSET of
- * preempt_count(); before Linux 4.10 the latter was also told where softirqs were off).  Where the events
- * tell of no such context, its entry was not recorded, and it is a level of its own for as long as events
- * come in it: the thread below has nothing to do with them.  Neither when it began is known, nor whether two
- * such events in a row are of one interrupt: what happened in it is joined to a wake-up as inferred.
+ * preempt_count(); before Linux 4.10 the latter was also told where softirqs were off; proofs.md R21.1).
+ * Where the events tell of no such context, its entry was not recorded, and it is a level of its own for as
+ * long as events come in it: the thread below has nothing to do with them.  Neither when it began is known,
+ * nor whether two such events in a row are of one interrupt: what happened in it is joined to a wake-up as
+ * inferred.
  *
- * Behind the handler of an interrupt it is this one still, unless one that is not recorded came since:
- * inferred where there are such (an irq_work, say).
+ * Behind the handler of an interrupt it is this one still, unless one that is not recorded came since, such
+ * as an irq_work (proofs.md R21.2).
  *
  * Entries and exits of hard interrupts are written within them, and speak for themselves.  That a CPU is in
- * no interrupt proves that its thread acts, but for who is woken on the way out of one, where that is not
- * counted any more: ksoftirqd and ktimers (__irq_exit_rcu(), kernel/softirq.c).
+ * no interrupt proves that its thread acts.  ksoftirqd and ktimers are the exception: they are woken on the
+ * way out of an interrupt, which is not counted any more (proofs.md R10.1).
  */
 #include "model/mdl_machine_parts.h"
 
@@ -45,7 +46,8 @@ static bool is_border(const struct mdl_event *e)
  */
 static bool may_miss_softirqs(const struct mdl_machine *m)
 {
-	return m->tells_softirqs && !m->threaded && !(m->contexts.seen & 1u << MDL_CTX_SOFTIRQ);
+	return m->coverage.kernel & MDL_KERNEL_TELLS_SOFTIRQS && !mdl_machine_is_rt(m) &&
+		!(m->coverage.entered & 1u << MDL_CTX_SOFTIRQ);
 }
 
 /* What C is in by E; MDL_CTX_TYPES: by its levels it is, too. */

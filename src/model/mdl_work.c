@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: queueing a work item wakes a worker in the next step
- * (insert_work(), kick_pool() in kernel/workqueue.c): a kworker that is woken by
- * the very next event of the CPU was woken for that item, if it waited for one.  Where what is queued is
- * not recorded, who wakes a kworker that waits for an item has most likely queued one: inferred.  The end of
- * a request may queue an item that wakes nobody, and then wake a kworker that reads a block for another
- * (ext4_put_io_end_defer(), end_bio_bh_io_sync()).  What a kworker does
- * between workqueue_execute_start and _end it does for the item, also after it
- * slept in between: so that fact stays with the thread, and stands in the
- * CPU's own level while the thread is there.
+ * How it works: queueing a work item wakes a worker in the next step: a kworker that is woken by the very
+ * next event of the CPU was woken for that item, if it waited for one (proofs.md R7.1).  Where what is queued
+ * is not recorded, the waker of a kworker that waits for an item has most likely queued one (R7.5).  The end
+ * of a request may queue an item that wakes nobody, and then wake a kworker that reads a block for another
+ * (R7.4).  What a kworker does between workqueue_execute_start and _end it does for the item, also after it
+ * slept in between (R7.6): so that fact stays with the thread, and stands in the CPU's own level while the
+ * thread is there.
  */
 #include "model/mdl_work.h"
 
@@ -40,8 +38,7 @@ void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
 		.by = mdl_cpu_act(m, e->cpu) };
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	m->has_queues = true;
-	if (!m->has_wakings)
+	if (!mdl_machine_has(m, MDL_GROUP_WAKING))
 		mdl_chain_here(m, e->cpu, &q.chain);
 	if (work != 0)
 		memcpy(mdl_recent_put(m->works, work), &q, sizeof q);
@@ -83,7 +80,6 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 	} else if (e->kind == MDL_EV_WORK_START) {
 		work_start(m, c->current, e);
 	} else {
-		m->has_work_ends = true;
 		mdl_deferred_work(m, c->current);
 		g_clear_pointer(&c->current->work, g_free);
 	}
@@ -94,7 +90,8 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
  * tells that an execution is over. */
 void mdl_work_rest(const struct mdl_machine *m, struct mdl_thread *t)
 {
-	if (!m->has_work_ends && (t->block == MDL_BLOCK_IDLE || t->block == MDL_BLOCK_INTERRUPTIBLE))
+	if (!mdl_machine_has(m, MDL_GROUP_WORK_END) &&
+		(t->block == MDL_BLOCK_IDLE || t->block == MDL_BLOCK_INTERRUPTIBLE))
 		g_clear_pointer(&t->work, g_free);
 }
 

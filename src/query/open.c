@@ -56,7 +56,7 @@ static bool is_missing(const struct idx_meta *meta, const char *event)
 /* Add the host of READER, which is taken over. */
 static void add_source(struct qry *q, struct idx_reader *reader)
 {
-	/* Events of interrupt contexts, by the names of mdl_table_missing(). */
+	/* Events of interrupt contexts, by the names of mdl_coverage_missing(). */
 	static const char *const interrupts[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*" };
 	struct qry_source *s = g_new0(struct qry_source, 1);
 	const struct idx_meta *meta = idx_reader_meta(reader);
@@ -71,7 +71,6 @@ static void add_source(struct qry *q, struct idx_reader *reader)
 		.meta = meta,
 		.index_path = idx_reader_path(reader),
 		.interrupts_missing = missing,
-		.interrupts_hidden = missing || meta->untold,
 		.tells_contexts = trc_tells_contexts(meta->reader),
 		.softirqs_missing = is_missing(meta, "irq_softirq_*"),
 		.hrtimers_missing = is_missing(meta, "timer_hrtimer_expire_*"),

@@ -11,6 +11,7 @@
 #define QRY_H
 
 #include "index/file/types.h"
+#include "model/mdl_coverage.h"
 #include "model/mdl_fact.h"
 #include "model/mdl_span.h"
 
@@ -57,9 +58,6 @@ struct qry_host {
 	uint32_t first_row, n_rows;
 	/* Events of hard IRQs, softirqs and vectors that were not recorded (static text); NULL: all were. */
 	const char *interrupts_missing;
-	/* True if interrupts can occur without an event (also mdl_machine_has_untold()).  If false and no
-	 * context is open, the running thread did it. */
-	bool interrupts_hidden;
 	bool tells_contexts; /* each event tells whether an interrupt did it */
 	/* true: no event shows softirqs, nor what they do (receive, acknowledge, forward) */
 	bool softirqs_missing;
@@ -123,6 +121,11 @@ void qry_fail(const struct qry *q, GError *failure);
 
 uint32_t qry_host_count(const struct qry *q);
 const struct qry_host *qry_host(const struct qry *q, uint32_t host);
+/* The doubts that can hold at TIME in the recording of HOST: what is recorded is what came until then.  Where
+ * the whole recording shows that the kernel does something without events, that holds all the time. */
+mdl_doubts qry_hides(const struct qry *q, uint32_t host, int64_t time);
+/* True if events of GROUP are recorded. */
+bool qry_host_has(const struct qry *q, uint32_t host, enum mdl_group group);
 /* Make the name shown for a host: its own, or its folder's if the trace has none; with "#2" if it is already
  * in NAMES (of char *).  Adds it to NAMES, which owns it. */
 const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta);

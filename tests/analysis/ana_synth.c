@@ -211,9 +211,26 @@ void ana_synth_missing(struct ana_synth *s, const char *event)
 	g_ptr_array_add(s->missing, (char *)event);
 }
 
+/* Take the group NAME out of RECORDED, and add the doubts that its events would settle to HIDES. */
+static void lack(const char *name, uint64_t *recorded, mdl_doubts *hides)
+{
+	for (enum mdl_group g = 0; g < MDL_GROUPS_N; g++)
+		if (!g_strcmp0(mdl_group_name(g), name))
+			*recorded &= ~((uint64_t)1 << g);
+	for (unsigned i = 0; i < MDL_DOUBTS_N; i++) {
+		enum mdl_group settles = mdl_doubt_texts[i].group;
+		bool vector = settles == MDL_GROUP_LOCAL_TIMER || settles == MDL_GROUP_CALL_SINGLE;
+
+		if (settles != MDL_GROUP_NONE &&
+			!g_strcmp0(mdl_group_name(vector ? MDL_GROUP_VECTOR : settles), name))
+			*hides |= (mdl_doubts)1 << i;
+	}
+}
+
 static struct idx_meta *make_meta(const struct ana_synth *s)
 {
 	struct idx_meta *meta = idx_meta_new();
+	struct mdl_hides hides = { INT64_MIN, 0 };
 
 	meta->fingerprint = g_strdup("");
 	meta->path = g_strdup("synthetic");
@@ -226,8 +243,12 @@ static struct idx_meta *make_meta(const struct ana_synth *s)
 	meta->reader = g_strdup("");
 	meta->to = s->end;
 	meta->n_cpus = s->n_cpus;
-	for (guint i = 0; i < s->missing->len; i++)
+	meta->recorded = UINT64_MAX;
+	for (guint i = 0; i < s->missing->len; i++) {
 		g_ptr_array_add(meta->missing_events, g_strdup(s->missing->pdata[i]));
+		lack(s->missing->pdata[i], &meta->recorded, &hides.doubts);
+	}
+	g_array_append_val(meta->hides, hides);
 	return meta;
 }
 

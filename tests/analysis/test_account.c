@@ -21,7 +21,7 @@ static void keep(void *data, const struct ana_blame_part *span)
 	g_assert_cmpint(span->from, <, span->to);
 	g_assert_cmpint(span->time, ==, span->to - span->from);
 	g_assert_cmpint(span->phase, !=, ANA_PHASE_NONE);
-	g_assert((span->what == ANA_BLAME_UNKNOWN) == (span->grade == ANA_UNKNOWN));
+	g_assert((span->what == ANA_BLAME_UNKNOWN) == (mdl_grade_of(span->doubts) == MDL_UNSURE));
 	g_array_append_val(s->all, *span);
 }
 
@@ -227,7 +227,8 @@ static void check_parts(const struct stop *s, const struct ana_blame *b, int64_t
 	g_assert_cmpint(time_of(b, ANA_PHASE_WAIT_CPU, ANA_BLAME_IDLE, NULL), ==, s->ran - s->exit);
 	g_assert_cmpuint(b->parts->len, ==, 7);
 	for (guint i = 0; i < b->parts->len; i++)
-		g_assert_cmpint(g_array_index(b->parts, struct ana_blame_part, i).grade, ==, ANA_PROVED);
+		g_assert_cmpint(mdl_grade_of(g_array_index(b->parts, struct ana_blame_part, i).doubts), ==,
+			MDL_PROVED);
 }
 
 /* Against what rtla said, in µs. */
@@ -313,7 +314,7 @@ static void test_quota(void)
 	b = ana_account_new(q, ana_fixture_thread(f, 608), from, to, 0, NULL, NULL);
 	p = &g_array_index(b->parts, struct ana_blame_part, 0);
 	g_assert_cmpint(p->what, ==, ANA_BLAME_THROTTLED);
-	g_assert_cmpint(p->grade, ==, ANA_INFERRED);
+	g_assert_cmpint(mdl_grade_of(p->doubts), ==, MDL_INFERRED);
 	g_assert_cmpint(p->time, ==, 515888523 - 469903495);
 	g_assert_true(g_str_has_prefix(p->name, "CPU quota: about 10."));
 	g_assert_nonnull(strstr(p->name, " of every 49."));

@@ -12,7 +12,7 @@ struct part {
 	enum ana_blame_what what;
 	const char *text;
 	int64_t time;
-	enum ana_grade grade;
+	enum mdl_grade grade;
 };
 
 static const struct ana_blame_part *part_of(const struct ana_blame *b, guint i)
@@ -32,7 +32,7 @@ static void check(const struct qry *q, const struct ana_blame *b, const struct p
 		g_assert_cmpstr(ana_blame_what_name(part_of(b, i)->what), ==,
 			ana_blame_what_name(expected[i].what));
 		g_assert_cmpint(part_of(b, i)->time, ==, expected[i].time);
-		g_assert_cmpstr(ana_grade_name(part_of(b, i)->grade), ==, ana_grade_name(expected[i].grade));
+		g_assert_cmpint(mdl_grade_of(part_of(b, i)->doubts), ==, expected[i].grade);
 		sum += part_of(b, i)->time;
 		g_free(text);
 	}
@@ -53,9 +53,9 @@ static void check(const struct qry *q, const struct ana_blame *b, const struct p
 static void test_pulse(void)
 {
 	static const struct part expected[] = {
-		{ ANA_BLAME_IDLE, "the idle CPU 1", 2054140, ANA_PROVED },
-		{ ANA_BLAME_TIMER, "hrtimer", 59110, ANA_PROVED },
-		{ ANA_BLAME_IRQ, "IRQ 236 local_timer", 32300, ANA_PROVED },
+		{ ANA_BLAME_IDLE, "the idle CPU 1", 2054140, MDL_PROVED },
+		{ ANA_BLAME_TIMER, "hrtimer", 59110, MDL_PROVED },
+		{ ANA_BLAME_IRQ, "IRQ 236 local_timer", 32300, MDL_PROVED },
 	};
 
 	ANA_FIXTURE_OR_SKIP(f, "pulse");
@@ -95,12 +95,12 @@ static struct ana_synth *made(uint32_t *cpu)
 static void test_made(void)
 {
 	static const struct part expected[] = {
-		{ ANA_BLAME_UNKNOWN, "not recorded", 40 + 440 + 90, ANA_UNKNOWN },
-		{ ANA_BLAME_THREAD, "t11[11]", 200 + 90, ANA_PROVED },
-		{ ANA_BLAME_THREAD, "t12[12]", 70, ANA_PROVED },
-		{ ANA_BLAME_IDLE, "the idle CPU 1", 60, ANA_PROVED },
-		{ ANA_BLAME_IRQ, "IRQ 5 card", 30 + 5, ANA_PROVED },
-		{ ANA_BLAME_IPI, "ipi reschedule", 5, ANA_PROVED },
+		{ ANA_BLAME_UNKNOWN, "not recorded", 40 + 440 + 90, MDL_UNSURE },
+		{ ANA_BLAME_THREAD, "t11[11]", 200 + 90, MDL_PROVED },
+		{ ANA_BLAME_THREAD, "t12[12]", 70, MDL_PROVED },
+		{ ANA_BLAME_IDLE, "the idle CPU 1", 60, MDL_PROVED },
+		{ ANA_BLAME_IRQ, "IRQ 5 card", 30 + 5, MDL_PROVED },
+		{ ANA_BLAME_IPI, "ipi reschedule", 5, MDL_PROVED },
 	};
 	uint32_t cpu;
 	struct ana_synth *s = made(&cpu);
@@ -125,7 +125,7 @@ static void test_hidden(void)
 	for (guint i = 0; i < b->parts->len; i++) {
 		const struct ana_blame_part *p = part_of(b, i);
 
-		g_assert_cmpstr(ana_grade_name(p->grade), ==,
+		g_assert_cmpstr(ana_grade_name(p->doubts), ==,
 			p->what == ANA_BLAME_UNKNOWN       ? "unknown"
 				: p->what == ANA_BLAME_IRQ ? "proved"
 							   : "inferred");
@@ -148,12 +148,13 @@ static void see_guest(void *data, const struct ana_blame_part *span)
 	if (span->guest == MDL_NONE)
 		return;
 	error = qry_clock_error(g->q, span->host, qry_row(g->q, span->guest)->host, span->from);
-	g_assert_cmpint(span->alone, ==, ANA_PROVED);
-	g_assert_cmpint(span->grade, ==, span->grade == ANA_PROVED ? ANA_PROVED : ANA_INFERRED);
+	g_assert_cmpint(span->alone, ==, MDL_PROVED);
+	g_assert_cmpint(mdl_grade_of(span->doubts), ==,
+		mdl_grade_of(span->doubts) == MDL_PROVED ? MDL_PROVED : MDL_INFERRED);
 	if (span->time > error)
-		g_assert_cmpint(span->grade, ==, ANA_PROVED);
-	g->sure += span->grade == ANA_PROVED;
-	g->unsure += span->grade == ANA_INFERRED;
+		g_assert_cmpint(mdl_grade_of(span->doubts), ==, MDL_PROVED);
+	g->sure += mdl_grade_of(span->doubts) == MDL_PROVED;
+	g->unsure += mdl_grade_of(span->doubts) == MDL_INFERRED;
 }
 
 /* Which thread of a guest had the time of its virtual CPU is not proved where its turn is shorter than the
@@ -252,7 +253,7 @@ static void test_exits(void)
 /* Nothing is known of a CPU that is not known, or was never seen; an empty interval has no parts. */
 static void test_nothing(void)
 {
-	static const struct part unknown[] = { { ANA_BLAME_UNKNOWN, "not recorded", 100, ANA_UNKNOWN } };
+	static const struct part unknown[] = { { ANA_BLAME_UNKNOWN, "not recorded", 100, MDL_UNSURE } };
 	static const uint32_t cpus[] = { MDL_NONE, 7 };
 	struct ana_synth *s = ana_synth_new(1000);
 	struct qry *q = ana_synth_open(s);

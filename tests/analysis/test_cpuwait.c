@@ -9,7 +9,7 @@ struct turn {
 	const char *from, *to, *who; /* in a real trace */
 	int64_t interrupted;
 	enum ana_turn_why why;
-	enum ana_grade grade;
+	enum mdl_grade grade;
 	const char *woken; /* NULL: it was not */
 };
 
@@ -54,7 +54,7 @@ static void check_turns(const struct ana_fixture *f, const struct ana_cpuwait *w
 		g_assert_cmpint(t->to, ==, ana_fixture_at(expected[i].to));
 		g_assert_cmpint(t->interrupted, ==, expected[i].interrupted);
 		g_assert_cmpint(t->why, ==, expected[i].why);
-		g_assert_cmpint(t->grade, ==, expected[i].grade);
+		g_assert_cmpint(mdl_grade_of(t->doubts), ==, expected[i].grade);
 		g_assert_cmpint(t->woken, ==,
 			expected[i].woken ? ana_fixture_at(expected[i].woken) : MDL_NEVER);
 		g_free(who);
@@ -78,8 +78,8 @@ static void test_preempt(void)
 	ANA_FIXTURE_OR_SKIP(f, "preempt");
 	static const struct turn expected[] = {
 		{ "10:03:35.503042905", "10:03:35.506622265", "wk-rt[547]", 136810, ANA_TURN_HIGHER,
-			ANA_PROVED, "10:03:35.502860405" },
-		{ "10:03:35.506622265", "10:03:35.506706885", "rcu_preempt[15]", 0, ANA_TURN_NEXT, ANA_PROVED,
+			MDL_PROVED, "10:03:35.502860405" },
+		{ "10:03:35.506622265", "10:03:35.506706885", "rcu_preempt[15]", 0, ANA_TURN_NEXT, MDL_PROVED,
 			"10:03:35.501768885" },
 	};
 	uint32_t victim = ana_fixture_thread(f, 546);
@@ -122,9 +122,9 @@ static void test_tick(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "imbalance");
 	static const struct turn expected[] = {
-		{ "10:03:18.422455750", "10:03:18.422533540", "wk-rank0[488]", 0, ANA_TURN_TICK, ANA_INFERRED,
+		{ "10:03:18.422455750", "10:03:18.422533540", "wk-rank0[488]", 0, ANA_TURN_TICK, MDL_INFERRED,
 			NULL },
-		{ "10:03:18.422533540", "10:03:18.422555350", "wk-rank1[489]", 0, ANA_TURN_NEXT, ANA_PROVED,
+		{ "10:03:18.422533540", "10:03:18.422555350", "wk-rank1[489]", 0, ANA_TURN_NEXT, MDL_PROVED,
 			NULL },
 	};
 	struct ana_cpuwait *w = wait_at(ana_fixture_qry(f), ana_fixture_thread(f, 490),
@@ -134,7 +134,7 @@ static void test_tick(void)
 	ana_cpuwait_free(w);
 	w = wait_at(ana_fixture_qry(f), ana_fixture_thread(f, 490), ana_fixture_at("10:03:18.422635400"));
 	g_assert_cmpint(turn_of(w, 0)->why, ==, ANA_TURN_WOKEN);
-	g_assert_cmpint(turn_of(w, 0)->grade, ==, ANA_INFERRED);
+	g_assert_cmpint(mdl_grade_of(turn_of(w, 0)->doubts), ==, MDL_INFERRED);
 	g_assert_cmpint(turn_of(w, 0)->woken, ==, ana_fixture_at("10:03:18.422577550"));
 	check_cover(w);
 	ana_cpuwait_free(w);

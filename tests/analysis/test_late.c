@@ -145,7 +145,7 @@ static void check_hop(const struct late *l, const struct ana_why *why)
 	g_assert_cmpint(hop->from, ==, ana_fixture_at(l->due));
 	g_assert_cmpint(hop->to, ==, ana_fixture_at(l->expired));
 	g_assert_cmpuint(hop->cpu, ==, l->cpu);
-	g_assert_cmpint(hop->grade, ==, ANA_PROVED);
+	g_assert_cmpint(mdl_grade_of(hop->doubts), ==, MDL_PROVED);
 	g_free(first);
 }
 

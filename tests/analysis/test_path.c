@@ -302,7 +302,7 @@ static void test_lockfight(void)
 	g_assert_cmpuint(last->source, !=, UINT32_MAX);
 	s = &g_array_index(p->sources, struct ana_source, last->source);
 	g_assert_cmpint(s->kind, ==, ANA_KIND_THREAD);
-	g_assert_cmpint(s->grade, ==, ANA_PROVED);
+	g_assert_cmpint(mdl_grade_of(s->doubts), ==, MDL_PROVED);
 	g_assert_cmpuint(s->thread, ==, ana_fixture_thread(f, 473));
 	g_assert_cmpint(s->wakeup.time, ==, ana_fixture_at("10:03:14.037947225"));
 	ana_path_free(p);
@@ -452,7 +452,7 @@ static void test_without_waking(void)
 	g_assert_cmpuint(p->sources->len, >=, 1);
 	s = &g_array_index(p->sources, struct ana_source, p->sources->len - 1);
 	g_assert_cmpint(s->kind, ==, ANA_KIND_THREAD);
-	g_assert_cmpint(s->grade, ==, ANA_INFERRED);
+	g_assert_cmpint(mdl_grade_of(s->doubts), ==, MDL_INFERRED);
 	g_assert_cmpstr(s->event, ==, "sched_wakeup");
 	ana_path_free(p);
 
@@ -462,7 +462,7 @@ static void test_without_waking(void)
 	check_link(p, "10:03:39.702254775", "wk-stage3", "wk-pipe-main", ANA_LINK_WAKEUP);
 	s = &g_array_index(p->sources, struct ana_source, p->sources->len - 1);
 	g_assert_cmpint(s->kind, ==, ANA_KIND_THREAD);
-	g_assert_cmpint(s->grade, ==, ANA_INFERRED);
+	g_assert_cmpint(mdl_grade_of(s->doubts), ==, MDL_INFERRED);
 	g_assert_cmpuint(s->thread, ==, ana_fixture_thread(f, 565));
 	ana_path_free(p);
 }

@@ -138,7 +138,7 @@ static void check(struct history *h, struct qry *q, const struct ana_stretch *wa
 			continue;
 		g_assert_true(s->crossing.crossed); /* nobody said how good the clocks are */
 		g_assert_cmpint(s->crossing.error, ==, INT64_MAX);
-		g_assert_cmpint(s->crossing.grade, ==, ANA_INFERRED);
+		g_assert_cmpint(mdl_grade_of(s->crossing.doubts), ==, MDL_INFERRED);
 	}
 	ana_path_free(p);
 	ana_synth_free(h->here);
@@ -221,7 +221,7 @@ static void add_hop(struct ana_synth *s, struct mdl_cause *cause, enum mdl_ctx_t
 		.context = ana_synth_context_id(s, type, nr, name),
 		.thread = MDL_NONE };
 
-	cause->chain.hops[cause->chain.n++] = (struct mdl_hop){ .act = act, .grade = MDL_PROVED };
+	cause->chain.hops[cause->chain.n++] = (struct mdl_hop){ .act = act };
 }
 
 /*
@@ -413,7 +413,7 @@ static void test_sent_by_kernel_threads(void)
 
 /* The grade of the path's way from there to A, which an interrupt ended, and that of who sent the packet.
  * MISSING: the event that host "there" lacks; NULL: none. */
-static void check_sender(const char *missing, enum ana_grade grade)
+static void check_sender(const char *missing, enum mdl_grade grade)
 {
 	struct history h = begin();
 	struct mdl_act act = ana_synth_act(h.b, 40);
@@ -435,15 +435,15 @@ static void check_sender(const char *missing, enum ana_grade grade)
 		const struct ana_segment *s = ana_fixture_segment(p, i);
 
 		if (s->kind == ANA_SEG_NETWORK && s->depth == 0)
-			g_assert_cmpint(s->crossing.grade, ==, grade);
+			g_assert_cmpint(mdl_grade_of(s->crossing.doubts), ==, grade);
 		if (ana_fixture_actor(p, s)->row == ana_synth_row(h.there, h.b))
-			g_assert_cmpint(s->grade, ==, grade);
+			g_assert_cmpint(mdl_grade_of(s->doubts), ==, grade);
 	}
 	ana_path_free(p);
 	g_assert_true(qry_wakeup_at(q, h.a, 60, &w));
 	why = ana_why_new(q, h.a, &w);
 	g_assert_cmpint(g_array_index(why->hops, struct ana_why_hop, 0).row, ==, ana_synth_row(h.there, h.b));
-	g_assert_cmpint(g_array_index(why->hops, struct ana_why_hop, 0).grade, ==, grade);
+	g_assert_cmpint(mdl_grade_of(g_array_index(why->hops, struct ana_why_hop, 0).doubts), ==, grade);
 	ana_why_free(why);
 	ana_synth_free(h.here);
 }
@@ -451,9 +451,9 @@ static void check_sender(const char *missing, enum ana_grade grade)
 /* Without its softirqs the thread there may be one that a softirq came upon, which sent the packet. */
 static void test_softirqs_missing(void)
 {
-	check_sender(NULL, ANA_PROVED);
-	check_sender("x86_irq_vectors_*", ANA_PROVED);
-	check_sender("irq_softirq_*", ANA_INFERRED);
+	check_sender(NULL, MDL_PROVED);
+	check_sender("x86_irq_vectors_*", MDL_PROVED);
+	check_sender("irq_softirq_*", MDL_INFERRED);
 }
 
 /* ---- clocks ---- */

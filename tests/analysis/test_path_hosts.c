@@ -121,7 +121,8 @@ static void check_crossings(const struct ana_path *p, const char *name)
 			continue;
 		g_assert_cmpint(to->kind, ==, ANA_SEG_NETWORK);
 		g_assert_true(to->crossing.crossed);
-		g_assert_true(to->crossing.grade == ANA_INFERRED || to->crossing.error <= to->to - to->from);
+		g_assert_true(mdl_grade_of(to->crossing.doubts) == MDL_INFERRED ||
+			to->crossing.error <= to->to - to->from);
 	}
 }
 
@@ -374,7 +375,7 @@ static void check_poll(struct ana_fixture *f, const struct poll *e)
 	g_assert_cmpint(s->kind, ==, ANA_SEG_NETWORK);
 	g_assert_cmpint(s->from, ==, MAX(asleep, sent));
 	g_assert_cmpint(s->to, ==, entry);
-	g_assert_cmpint(s->crossing.grade, ==, ANA_INFERRED);
+	g_assert_cmpint(mdl_grade_of(s->crossing.doubts), ==, MDL_INFERRED);
 	g_assert_cmpint(s[1].kind, ==, ANA_SEG_IRQ);
 	g_assert_cmpint(s[1].to, ==, woken);
 	g_assert_cmpuint(at + 2, ==, p->segments->len);
@@ -449,7 +450,7 @@ static void test_ksoftirqd(void)
 	g_assert_true(qry_wakeup_at(q, row, shown(f, DB, "10:11:38.381009811"), &w));
 	source = ana_source_of(q, row, &w);
 	g_assert_cmpint(source.kind, ==, ANA_KIND_NETWORK);
-	g_assert_cmpint(source.grade, ==, ANA_PROVED);
+	g_assert_cmpint(mdl_grade_of(source.doubts), ==, MDL_PROVED);
 	g_assert_true(ana_source_origin(q, &source, &origin, &time));
 	g_assert_cmpuint(origin, ==, ana_fixture_find(f, "httpd/441"));
 	g_assert_cmpint(time, ==, shown(f, HTTPD, "10:11:54.297793765"));

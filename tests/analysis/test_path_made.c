@@ -216,59 +216,59 @@ struct cause {
 		const char *name;
 	} contexts[3]; /* outermost first */
 	enum ana_kind kind;
-	enum ana_grade grade;
+	enum mdl_grade grade;
 	const char *device;
 	enum ana_segment_kind segment;
 };
 
 static const struct cause causes[] = {
-	{ { { MDL_CTX_SOFTIRQ, "BLOCK" } }, ANA_KIND_BLOCK, ANA_PROVED, NULL, ANA_SEG_BLOCK },
-	{ { { MDL_CTX_SOFTIRQ, "NET_RX" } }, ANA_KIND_NETWORK, ANA_PROVED, NULL, ANA_SEG_NETWORK },
-	{ { { MDL_CTX_SOFTIRQ, "NET_TX" } }, ANA_KIND_NETWORK, ANA_PROVED, NULL, ANA_SEG_NETWORK },
-	{ { { MDL_CTX_SOFTIRQ, "TIMER" } }, ANA_KIND_TIMER, ANA_PROVED, NULL, ANA_SEG_TIMER },
-	{ { { MDL_CTX_SOFTIRQ, "HRTIMER" } }, ANA_KIND_TIMER, ANA_PROVED, NULL, ANA_SEG_TIMER },
-	{ { { MDL_CTX_SOFTIRQ, "TASKLET" } }, ANA_KIND_SOFTIRQ, ANA_PROVED, NULL, ANA_SEG_IRQ },
-	{ { { MDL_CTX_SOFTIRQ, "" } }, ANA_KIND_SOFTIRQ, ANA_PROVED, NULL, ANA_SEG_IRQ },
+	{ { { MDL_CTX_SOFTIRQ, "BLOCK" } }, ANA_KIND_BLOCK, MDL_PROVED, NULL, ANA_SEG_BLOCK },
+	{ { { MDL_CTX_SOFTIRQ, "NET_RX" } }, ANA_KIND_NETWORK, MDL_PROVED, NULL, ANA_SEG_NETWORK },
+	{ { { MDL_CTX_SOFTIRQ, "NET_TX" } }, ANA_KIND_NETWORK, MDL_PROVED, NULL, ANA_SEG_NETWORK },
+	{ { { MDL_CTX_SOFTIRQ, "TIMER" } }, ANA_KIND_TIMER, MDL_PROVED, NULL, ANA_SEG_TIMER },
+	{ { { MDL_CTX_SOFTIRQ, "HRTIMER" } }, ANA_KIND_TIMER, MDL_PROVED, NULL, ANA_SEG_TIMER },
+	{ { { MDL_CTX_SOFTIRQ, "TASKLET" } }, ANA_KIND_SOFTIRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
+	{ { { MDL_CTX_SOFTIRQ, "" } }, ANA_KIND_SOFTIRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
 	/* an hrtimer that is no fact is the tick; the vector may be */
-	{ { { MDL_CTX_HRTIMER, "" } }, ANA_KIND_IRQ, ANA_PROVED, NULL, ANA_SEG_IRQ },
-	{ { { MDL_CTX_VECTOR, "local_timer" } }, ANA_KIND_TIMER, ANA_INFERRED, NULL, ANA_SEG_TIMER },
-	{ { { MDL_CTX_VECTOR, "thermal_apic" } }, ANA_KIND_IRQ, ANA_PROVED, NULL, ANA_SEG_IRQ },
-	{ { { MDL_CTX_IPI, "call_function_single" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
-	{ { { MDL_CTX_IPI, "reschedule" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
-	{ { { MDL_CTX_IPI, "Rescheduling interrupts" } }, ANA_KIND_IPI, ANA_PROVED, NULL, ANA_SEG_IPI },
-	{ { { MDL_CTX_IPI, "Timer broadcast interrupts" } }, ANA_KIND_TIMER, ANA_INFERRED, NULL,
+	{ { { MDL_CTX_HRTIMER, "" } }, ANA_KIND_IRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
+	{ { { MDL_CTX_VECTOR, "local_timer" } }, ANA_KIND_TIMER, MDL_INFERRED, NULL, ANA_SEG_TIMER },
+	{ { { MDL_CTX_VECTOR, "thermal_apic" } }, ANA_KIND_IRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
+	{ { { MDL_CTX_IPI, "call_function_single" } }, ANA_KIND_IPI, MDL_PROVED, NULL, ANA_SEG_IPI },
+	{ { { MDL_CTX_IPI, "reschedule" } }, ANA_KIND_IPI, MDL_PROVED, NULL, ANA_SEG_IPI },
+	{ { { MDL_CTX_IPI, "Rescheduling interrupts" } }, ANA_KIND_IPI, MDL_PROVED, NULL, ANA_SEG_IPI },
+	{ { { MDL_CTX_IPI, "Timer broadcast interrupts" } }, ANA_KIND_TIMER, MDL_INFERRED, NULL,
 		ANA_SEG_TIMER },
-	{ { { MDL_CTX_IRQ, "virtio2-req.0" } }, ANA_KIND_BLOCK, ANA_INFERRED, "virtio2-req.0",
+	{ { { MDL_CTX_IRQ, "virtio2-req.0" } }, ANA_KIND_BLOCK, MDL_INFERRED, "virtio2-req.0",
 		ANA_SEG_BLOCK },
-	{ { { MDL_CTX_IRQ, "nvme0q3" } }, ANA_KIND_BLOCK, ANA_INFERRED, "nvme0q3", ANA_SEG_BLOCK },
-	{ { { MDL_CTX_IRQ, "ahci[0000:00:1f.2]" } }, ANA_KIND_BLOCK, ANA_INFERRED, "ahci[0000:00:1f.2]",
+	{ { { MDL_CTX_IRQ, "nvme0q3" } }, ANA_KIND_BLOCK, MDL_INFERRED, "nvme0q3", ANA_SEG_BLOCK },
+	{ { { MDL_CTX_IRQ, "ahci[0000:00:1f.2]" } }, ANA_KIND_BLOCK, MDL_INFERRED, "ahci[0000:00:1f.2]",
 		ANA_SEG_BLOCK },
-	{ { { MDL_CTX_IRQ, "ata_piix" } }, ANA_KIND_BLOCK, ANA_INFERRED, "ata_piix", ANA_SEG_BLOCK },
-	{ { { MDL_CTX_IRQ, "mmc0" } }, ANA_KIND_BLOCK, ANA_INFERRED, "mmc0", ANA_SEG_BLOCK },
-	{ { { MDL_CTX_IRQ, "virtio0-input.0" } }, ANA_KIND_NETWORK, ANA_INFERRED, "virtio0-input.0",
+	{ { { MDL_CTX_IRQ, "ata_piix" } }, ANA_KIND_BLOCK, MDL_INFERRED, "ata_piix", ANA_SEG_BLOCK },
+	{ { { MDL_CTX_IRQ, "mmc0" } }, ANA_KIND_BLOCK, MDL_INFERRED, "mmc0", ANA_SEG_BLOCK },
+	{ { { MDL_CTX_IRQ, "virtio0-input.0" } }, ANA_KIND_NETWORK, MDL_INFERRED, "virtio0-input.0",
 		ANA_SEG_NETWORK },
-	{ { { MDL_CTX_IRQ, "virtio0-output.0" } }, ANA_KIND_NETWORK, ANA_INFERRED, "virtio0-output.0",
+	{ { { MDL_CTX_IRQ, "virtio0-output.0" } }, ANA_KIND_NETWORK, MDL_INFERRED, "virtio0-output.0",
 		ANA_SEG_NETWORK },
-	{ { { MDL_CTX_IRQ, "eth0-TxRx-1" } }, ANA_KIND_NETWORK, ANA_INFERRED, "eth0-TxRx-1",
+	{ { { MDL_CTX_IRQ, "eth0-TxRx-1" } }, ANA_KIND_NETWORK, MDL_INFERRED, "eth0-TxRx-1",
 		ANA_SEG_NETWORK },
-	{ { { MDL_CTX_IRQ, "enp3s0f1" } }, ANA_KIND_NETWORK, ANA_INFERRED, "enp3s0f1", ANA_SEG_NETWORK },
-	{ { { MDL_CTX_IRQ, "i8042" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "i8042", ANA_SEG_USER_INPUT },
-	{ { { MDL_CTX_IRQ, "ttyS0" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "ttyS0", ANA_SEG_USER_INPUT },
-	{ { { MDL_CTX_IRQ, "xhci_hcd" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "xhci_hcd",
+	{ { { MDL_CTX_IRQ, "enp3s0f1" } }, ANA_KIND_NETWORK, MDL_INFERRED, "enp3s0f1", ANA_SEG_NETWORK },
+	{ { { MDL_CTX_IRQ, "i8042" } }, ANA_KIND_USER_INPUT, MDL_INFERRED, "i8042", ANA_SEG_USER_INPUT },
+	{ { { MDL_CTX_IRQ, "ttyS0" } }, ANA_KIND_USER_INPUT, MDL_INFERRED, "ttyS0", ANA_SEG_USER_INPUT },
+	{ { { MDL_CTX_IRQ, "xhci_hcd" } }, ANA_KIND_USER_INPUT, MDL_INFERRED, "xhci_hcd",
 		ANA_SEG_USER_INPUT },
-	{ { { MDL_CTX_IRQ, "ehci_hcd:usb1" } }, ANA_KIND_USER_INPUT, ANA_INFERRED, "ehci_hcd:usb1",
+	{ { { MDL_CTX_IRQ, "ehci_hcd:usb1" } }, ANA_KIND_USER_INPUT, MDL_INFERRED, "ehci_hcd:usb1",
 		ANA_SEG_USER_INPUT },
-	{ { { MDL_CTX_IRQ, "acpi" } }, ANA_KIND_IRQ, ANA_PROVED, "acpi", ANA_SEG_IRQ },
-	{ { { MDL_CTX_IRQ, "" } }, ANA_KIND_IRQ, ANA_PROVED, NULL, ANA_SEG_IRQ },
+	{ { { MDL_CTX_IRQ, "acpi" } }, ANA_KIND_IRQ, MDL_PROVED, "acpi", ANA_SEG_IRQ },
+	{ { { MDL_CTX_IRQ, "" } }, ANA_KIND_IRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
 	/* a softirq at the end of its interrupt: the softirq says what, the interrupt which device */
-	{ { { MDL_CTX_IRQ, "eth0" }, { MDL_CTX_SOFTIRQ, "NET_RX" } }, ANA_KIND_NETWORK, ANA_PROVED, "eth0",
+	{ { { MDL_CTX_IRQ, "eth0" }, { MDL_CTX_SOFTIRQ, "NET_RX" } }, ANA_KIND_NETWORK, MDL_PROVED, "eth0",
 		ANA_SEG_NETWORK },
 	/* what was interrupted by chance says nothing */
 	{ { { MDL_CTX_SOFTIRQ, "NET_RX" }, { MDL_CTX_VECTOR, "local_timer" }, { MDL_CTX_HRTIMER, "" } },
-		ANA_KIND_IRQ, ANA_PROVED, NULL, ANA_SEG_IRQ },
-	{ { { MDL_CTX_SOFTIRQ, "BLOCK" }, { MDL_CTX_IPI, "reschedule" } }, ANA_KIND_IPI, ANA_PROVED, NULL,
+		ANA_KIND_IRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
+	{ { { MDL_CTX_SOFTIRQ, "BLOCK" }, { MDL_CTX_IPI, "reschedule" } }, ANA_KIND_IPI, MDL_PROVED, NULL,
 		ANA_SEG_IPI },
-	{ { { MDL_CTX_SOFTIRQ, "RCU" }, { MDL_CTX_IRQ, "nvme0q1" } }, ANA_KIND_BLOCK, ANA_INFERRED, "nvme0q1",
+	{ { { MDL_CTX_SOFTIRQ, "RCU" }, { MDL_CTX_IRQ, "nvme0q1" } }, ANA_KIND_BLOCK, MDL_INFERRED, "nvme0q1",
 		ANA_SEG_BLOCK },
 };
 
@@ -292,7 +292,7 @@ static void check_cause(const struct cause *c)
 	g_assert_true(qry_wakeup_at(q, a, 60, &w));
 	source = ana_source_of(q, a, &w);
 	g_assert_cmpstr(ana_kind_name(source.kind), ==, ana_kind_name(c->kind));
-	g_assert_cmpstr(ana_grade_name(source.grade), ==, ana_grade_name(c->grade));
+	g_assert_cmpint(mdl_grade_of(source.doubts), ==, c->grade);
 	g_assert_cmpstr(source.device, ==, c->device);
 	g_assert_cmpuint(source.thread, ==, MDL_NONE);
 	g_assert_cmpuint(source.interrupted, ==, bystander);
@@ -337,7 +337,7 @@ static void test_daemon_in_tick(void)
 	g_assert_true(qry_wakeup_at(q, daemon, 60, &w));
 	source = ana_source_of(q, daemon, &w);
 	g_assert_cmpint(source.kind, ==, ANA_KIND_SOFTIRQ);
-	g_assert_cmpint(source.grade, ==, ANA_PROVED);
+	g_assert_cmpint(mdl_grade_of(source.doubts), ==, MDL_PROVED);
 	ana_synth_free(s);
 }
 
@@ -355,7 +355,7 @@ static void test_packet_in_run(void)
 
 		cause.facts.packet = (struct mdl_received){ .time = 50,
 			.sender = { .time = MDL_NEVER },
-			.grade = sure ? MDL_PROVED : MDL_INFERRED };
+			.doubts = sure ? 0 : MDL_DOUBT(SHARED) };
 		ana_synth_state(s, a, 60, MDL_ST_BLOCKED);
 		ana_synth_state(s, a, 100, MDL_ST_RUNNING);
 		ana_synth_state(s, waker, 100, MDL_ST_RUNNING);
@@ -365,7 +365,7 @@ static void test_packet_in_run(void)
 		g_assert_true(qry_wakeup_at(q, a, 60, &w));
 		source = ana_source_of(q, a, &w);
 		g_assert_cmpint(source.kind, ==, ANA_KIND_NETWORK);
-		g_assert_cmpint(source.grade, ==, sure ? ANA_PROVED : ANA_INFERRED);
+		g_assert_cmpint(mdl_grade_of(source.doubts), ==, sure ? MDL_PROVED : MDL_INFERRED);
 		ana_synth_free(s);
 	}
 }

@@ -118,7 +118,8 @@ static void check_sources(struct qry *q, const struct ana_path *p)
 		source = &g_array_index(p->sources, struct ana_source, s->source);
 		g_assert_true(
 			source->wakeup.time == s->to || (source->wakeup.time > p->to && s->to == p->to));
-		g_assert_true((source->kind == ANA_KIND_UNKNOWN) == (source->grade == ANA_UNKNOWN));
+		g_assert_true(
+			(source->kind == ANA_KIND_UNKNOWN) == (mdl_grade_of(source->doubts) == MDL_UNSURE));
 		text = ana_source_text(q, source);
 		g_assert_cmpuint(strlen(text), >, 0);
 		g_free(text);

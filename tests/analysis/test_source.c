@@ -8,52 +8,52 @@ struct expect {
 	const char *trace, *clock;
 	int64_t tid;
 	enum ana_kind kind;
-	enum ana_grade grade;
+	enum mdl_grade grade;
 	int64_t by, interrupted; /* TID; -1 none */
 	const char *text;
 };
 
 static const struct expect expected[] = {
 	/* workqueue_queue_work in the timer softirq that follows a tick; the CPU was idle */
-	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_WORKQUEUE, ANA_PROVED, -1, 0,
+	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_WORKQUEUE, MDL_PROVED, -1, 0,
 		"workqueue: work queued by softirq TIMER" },
 	/* the RCU softirq came upon the spinning wk-stage0 */
-	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435,
+	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, MDL_PROVED, -1, 435,
 		"softirq: IRQ 236 local_timer > hrtimer > softirq RCU" },
 	/* after the exit of softirq 9, which the tick came upon: irq_softirq_raise 1 at …953626995, in the
 	   tick's hrtimer, was left pending */
-	{ "pipeline", "10:03:04.953680525", 14, ANA_KIND_SOFTIRQ, ANA_PROVED, -1, 435,
+	{ "pipeline", "10:03:04.953680525", 14, ANA_KIND_SOFTIRQ, MDL_PROVED, -1, 435,
 		"softirq: TIMER raised by IRQ 236 local_timer > hrtimer" },
-	{ "pipeline", "10:03:04.953861555", 436, ANA_KIND_THREAD, ANA_PROVED, 435, -1,
+	{ "pipeline", "10:03:04.953861555", 436, ANA_KIND_THREAD, MDL_PROVED, 435, -1,
 		"woken by wk-stage0[435]" },
 	/*
 	 * the disk's softirq came upon wk-stage2: block_rq_issue of sr0 at …958032405, irq_handler_entry 15
 	 * at …958740695, softirq raised at …958784525, entered at …958856885, complete at …958882805
 	 */
-	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, ANA_PROVED, -1, 437,
+	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, MDL_PROVED, -1, 437,
 		"block: request of sr0, 8 bytes: 708 µs in the device, 200 µs in interrupts, 72.4 µs softirq pending "
 		"(shares inferred)" },
-	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, ANA_PROVED, 434, -1,
+	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, MDL_PROVED, 434, -1,
 		"created by wk-pipe-main[434]" },
 	/* a timer that came upon a running softirq of an idle CPU */
-	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, ANA_PROVED, -1, 0,
+	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, MDL_PROVED, -1, 0,
 		"timer: expired 5.99 ms after thread wk-pulse[532] armed it, 945 µs late" },
-	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, ANA_PROVED, -1, 0,
+	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, MDL_PROVED, -1, 0,
 		"block: write of vdb, 64.0 KiB: 353 µs in the device, 191 µs in the queue, 144 µs in interrupts, "
 		"18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)" },
-	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, ANA_PROVED, 957, -1,
+	{ "ioburst-ipi", "10:05:56.828116370", 405, ANA_KIND_THREAD, MDL_PROVED, 957, -1,
 		"woken by wk-ioburst[957]" },
-	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, ANA_PROVED, 473, -1,
+	{ "lockfight", "10:03:14.037947225", 471, ANA_KIND_THREAD, MDL_PROVED, 473, -1,
 		"woken by wk-fighter2[473]" },
 	/* sched_wakeup on an idle CPU; wk-stage3, alone on the other one, moved it (sched_migrate_task) 238
 	   µs before */
-	{ "pipeline-nowaking", "10:03:39.647039605", 561, ANA_KIND_THREAD, ANA_INFERRED, 565, -1,
+	{ "pipeline-nowaking", "10:03:39.647039605", 561, ANA_KIND_THREAD, MDL_INFERRED, 565, -1,
 		"woken by wk-stage3[565] (inferred)" },
 	/* at the trace's start, on idle CPU 1: CPU 0's first sched_switch, 6 ms later, takes out who alone
 	   did something */
-	{ "pipeline-nowaking", "10:03:39.448799975", 424, ANA_KIND_THREAD, ANA_INFERRED, 377, -1,
+	{ "pipeline-nowaking", "10:03:39.448799975", 424, ANA_KIND_THREAD, MDL_INFERRED, 377, -1,
 		"woken by Client manageme[377] (inferred)" },
-	{ "pipeline-nowaking", "10:03:39.767496685", 563, ANA_KIND_THREAD, ANA_INFERRED, 562, -1,
+	{ "pipeline-nowaking", "10:03:39.767496685", 563, ANA_KIND_THREAD, MDL_INFERRED, 562, -1,
 		"woken by wk-stage0[562] (inferred)" },
 };
 
@@ -84,7 +84,7 @@ static void test_known(const void *data)
 	g_assert_true(qry_wakeup_at(q, row, ana_fixture_at(e->clock), &wakeup));
 	s = ana_source_of(q, row, &wakeup);
 	g_assert_cmpstr(ana_kind_name(s.kind), ==, ana_kind_name(e->kind));
-	g_assert_cmpstr(ana_grade_name(s.grade), ==, ana_grade_name(e->grade));
+	g_assert_cmpint(mdl_grade_of(s.doubts), ==, e->grade);
 	check_tid(q, s.thread, e->by);
 	check_tid(q, s.interrupted, e->interrupted);
 	text = ana_source_text(q, &s);
@@ -115,7 +115,8 @@ static void test_all_edges(void)
 				g_assert_true((s.thread != MDL_NONE) <=
 					(s.kind == ANA_KIND_THREAD || s.kind == ANA_KIND_FORK ||
 						s.kind == ANA_KIND_WORKQUEUE || s.kind == ANA_KIND_SIGNAL));
-				g_assert_true((s.kind == ANA_KIND_UNKNOWN) == (s.grade == ANA_UNKNOWN));
+				g_assert_true((s.kind == ANA_KIND_UNKNOWN) ==
+					(mdl_grade_of(s.doubts) == MDL_UNSURE));
 			}
 			g_array_unref(wakeups);
 		}
@@ -124,7 +125,7 @@ static void test_all_edges(void)
 }
 
 /* The kind and grade of a wake-up in hard interrupt NAME. */
-static void check_irq(const char *name, enum ana_kind kind, enum ana_grade grade)
+static void check_irq(const char *name, enum ana_kind kind, enum mdl_grade grade)
 {
 	struct ana_synth *s = ana_synth_new(1000);
 	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE), t = ana_synth_thread(s, 11, 0, MDL_NONE);
@@ -138,7 +139,7 @@ static void check_irq(const char *name, enum ana_kind kind, enum ana_grade grade
 	g_assert_true(qry_wakeup_at(q, ana_synth_row(s, t), 500, &wakeup));
 	source = ana_source_of(q, ana_synth_row(s, t), &wakeup);
 	g_assert_cmpint(source.kind, ==, kind);
-	g_assert_cmpint(source.grade, ==, grade);
+	g_assert_cmpint(mdl_grade_of(source.doubts), ==, grade);
 	ana_synth_free(s);
 }
 
@@ -146,8 +147,8 @@ static void check_irq(const char *name, enum ana_kind kind, enum ana_grade grade
  * timer's. */
 static void test_unrecorded(void)
 {
-	check_irq(MDL_CTX_UNRECORDED, ANA_KIND_IRQ, ANA_INFERRED);
-	check_irq("thermal_apic", ANA_KIND_IRQ, ANA_PROVED);
+	check_irq(MDL_CTX_UNRECORDED, ANA_KIND_IRQ, MDL_INFERRED);
+	check_irq("thermal_apic", ANA_KIND_IRQ, MDL_PROVED);
 }
 
 int main(int argc, char **argv)

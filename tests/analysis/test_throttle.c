@@ -154,7 +154,7 @@ static unsigned may_be(struct qry *q, uint32_t row)
 
 	for (int64_t time = 0; qry_state_at(q, row, time, &iv); time = iv.to)
 		n += (iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU) &&
-			ana_throttle_wait_grade(q, row, &iv) == ANA_INFERRED;
+			mdl_grade_of(ana_throttle_wait_doubts(q, row, &iv)) == MDL_INFERRED;
 	return n;
 }
 
@@ -194,7 +194,7 @@ static void test_named(void)
 /* T1 of priority OWN is preempted for LENGTH, while T2 of priority OTHER (MDL_PRIORITY_NONE: nobody) has its
  * CPU: how sure is it that it could have run?  MISSING: the event that was not recorded; NULL: all were. */
 static void check_passed_over(int16_t own, int16_t other, int64_t length, const char *missing,
-	enum ana_grade grade)
+	enum mdl_grade grade)
 {
 	struct ana_synth *s = ana_synth_new(100 * MS);
 	uint32_t cpu = ana_synth_cpu(s), idle = ana_synth_thread(s, 0, 0, MDL_NONE),
@@ -218,25 +218,25 @@ static void check_passed_over(int16_t own, int16_t other, int64_t length, const 
 	q = ana_synth_open(s);
 	g_assert_true(qry_kernel_state_at(q, t1, 10 * MS, &iv));
 	g_assert_cmpint(iv.state, ==, MDL_ST_PREEMPTED);
-	g_assert_cmpint(ana_throttle_wait_grade(q, t1, &iv), ==, grade);
+	g_assert_cmpint(mdl_grade_of(ana_throttle_wait_doubts(q, t1, &iv)), ==, grade);
 	ana_synth_free(s);
 }
 
 /* Priorities as the kernel counts: real time below 100, fair from there on; a deadline's is -1. */
 static void test_passed_over(void)
 {
-	check_passed_over(120, MDL_PRIORITY_NONE, 50 * MS, NULL, ANA_INFERRED); /* a quota whose timer is not
+	check_passed_over(120, MDL_PRIORITY_NONE, 50 * MS, NULL, MDL_INFERRED); /* a quota whose timer is not
 										   known */
-	check_passed_over(40, 120, 50 * MS, NULL, ANA_INFERRED);                /* real-time throttling */
-	check_passed_over(40, MDL_PRIORITY_NONE, 50 * MS, NULL, ANA_INFERRED);
-	check_passed_over(-1, 40, 50 * MS, NULL, ANA_INFERRED); /* a deadline's budget */
-	check_passed_over(120, 40, 50 * MS, NULL, ANA_PROVED);
-	check_passed_over(120, 100, 50 * MS, NULL, ANA_PROVED); /* fair, and heavier */
-	check_passed_over(40, 50, 50 * MS, NULL, ANA_PROVED);
-	check_passed_over(40, 120, MS, NULL, ANA_PROVED); /* it takes time to switch */
-	check_passed_over(120, MDL_PRIORITY_NONE, MS, NULL, ANA_PROVED);
-	check_passed_over(120, 40, MS, "timer_start", ANA_PROVED);
-	check_passed_over(120, 40, MS, "timer_hrtimer_expire_*", ANA_INFERRED);
+	check_passed_over(40, 120, 50 * MS, NULL, MDL_INFERRED);                /* real-time throttling */
+	check_passed_over(40, MDL_PRIORITY_NONE, 50 * MS, NULL, MDL_INFERRED);
+	check_passed_over(-1, 40, 50 * MS, NULL, MDL_INFERRED); /* a deadline's budget */
+	check_passed_over(120, 40, 50 * MS, NULL, MDL_PROVED);
+	check_passed_over(120, 100, 50 * MS, NULL, MDL_PROVED); /* fair, and heavier */
+	check_passed_over(40, 50, 50 * MS, NULL, MDL_PROVED);
+	check_passed_over(40, 120, MS, NULL, MDL_PROVED); /* it takes time to switch */
+	check_passed_over(120, MDL_PRIORITY_NONE, MS, NULL, MDL_PROVED);
+	check_passed_over(120, 40, MS, "timer_start", MDL_PROVED);
+	check_passed_over(120, 40, MS, "timer_hrtimer_expire_*", MDL_INFERRED);
 }
 
 int main(int argc, char **argv)

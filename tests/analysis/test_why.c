@@ -13,7 +13,7 @@
 /* A hop: EVENTS are its events with their times, "irq_softirq_raise 10:05:56.812492430" and so on. */
 struct hop {
 	const char *label, *text;
-	enum ana_grade grade;
+	enum mdl_grade grade;
 	uint32_t cpu;
 	const char *from, *to, *missing;
 	const char *events[4];
@@ -56,7 +56,7 @@ static void check_hops(const struct ana_why *why, const struct hop *expected, gu
 		g_assert_cmpuint(hop->level, ==, i);
 		g_assert_cmpstr(hop->label, ==, e->label);
 		g_assert_cmpstr(hop->text, ==, e->text);
-		g_assert_cmpstr(ana_grade_name(hop->grade), ==, ana_grade_name(e->grade));
+		g_assert_cmpint(mdl_grade_of(hop->doubts), ==, e->grade);
 		g_assert_cmpuint(hop->cpu, ==, e->cpu);
 		g_assert_cmpint(hop->from, ==, ana_fixture_at(e->from));
 		g_assert_cmpint(hop->to, ==, ana_fixture_at(e->to));
@@ -73,20 +73,20 @@ static void check_hops(const struct ana_why *why, const struct hop *expected, gu
 static void test_ipi(void)
 {
 	static const struct hop expected[] = {
-		{ "thread wk-ioburst[957]", "submitted it", ANA_PROVED, 0, "10:05:56.811826160",
+		{ "thread wk-ioburst[957]", "submitted it", MDL_PROVED, 0, "10:05:56.811826160",
 			"10:05:56.811826160", NULL, { "block_bio_queue 10:05:56.811826160" } },
 		{ "request write vdb 266240 +64.0 KiB",
-			"353 µs in the device, 191 µs in the queue (shares inferred)", ANA_PROVED, MDL_NONE,
+			"353 µs in the device, 191 µs in the queue (shares inferred)", MDL_PROVED, MDL_NONE,
 			"10:05:56.811826160", "10:05:56.812517500", NULL,
 			{ "block_rq_insert 10:05:56.811936310", "block_rq_issue 10:05:56.812016930",
 				"block_rq_complete 10:05:56.812517500" } },
-		{ "IRQ 28 virtio2-req.0", "sent the IPI", ANA_INFERRED, 1, "10:05:56.812369840",
+		{ "IRQ 28 virtio2-req.0", "sent the IPI", MDL_INFERRED, 1, "10:05:56.812369840",
 			"10:05:56.812464320", "ipi_send_cpu", { "irq_handler_entry 10:05:56.812369840" } },
-		{ "ipi call_function_single", "raised the softirq", ANA_PROVED, 0, "10:05:56.812482440",
+		{ "ipi call_function_single", "raised the softirq", MDL_PROVED, 0, "10:05:56.812482440",
 			"10:05:56.812492430", NULL,
 			{ "x86_irq_vectors_call_function_single_entry 10:05:56.812482440",
 				"irq_softirq_raise 10:05:56.812492430" } },
-		{ "softirq BLOCK", "completed the request and sent the wake-up", ANA_PROVED, 0,
+		{ "softirq BLOCK", "completed the request and sent the wake-up", MDL_PROVED, 0,
 			"10:05:56.812500600", "10:05:56.812540230", NULL,
 			{ "irq_softirq_entry 10:05:56.812500600", "sched_waking 10:05:56.812540230" } },
 	};
@@ -121,7 +121,7 @@ static void test_packet(void)
 	int64_t time;
 
 	g_assert_cmpint(why->source.kind, ==, ANA_KIND_NETWORK);
-	g_assert_cmpint(why->source.grade, ==, ANA_PROVED);
+	g_assert_cmpint(mdl_grade_of(why->source.doubts), ==, MDL_PROVED);
 	g_assert_cmpstr(why->source.device, ==, "lo");
 	g_assert_cmpstr(hop->label, ==, "thread wk-server[583]");
 	g_assert_cmpstr(hop->text, ==, "sent the packet");
@@ -268,7 +268,8 @@ static void test_all(void)
 					g_assert_true(hop->host == why->source.host ||
 						(h == 0 && (why->cause.facts.has & MDL_FACT_PACKET)) ||
 						is_of_host(q, why->source.host, hop->host));
-					g_assert_true(hop->grade != ANA_PROVED || !hop->missing);
+					g_assert_true(
+						mdl_grade_of(hop->doubts) != MDL_PROVED || !hop->missing);
 				}
 				chain = ana_chain_of(q, row, &w, why->has_cause ? &why->cause : NULL);
 				check_times(why, &chain);
@@ -285,8 +286,8 @@ static void test_advice(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "ioburst-ipi");
 	const struct qry *q = ana_fixture_qry(f);
-	GHashTable *none = g_hash_table_new(g_str_hash, g_str_equal);
-	GPtrArray *missing = mdl_table_missing(none);
+	const struct mdl_coverage nothing = { 0 };
+	GPtrArray *missing = mdl_coverage_missing(&nothing);
 
 	for (guint i = 0; i < missing->len; i++) {
 		const char *command = ana_advice_command(q, 0, missing->pdata[i]);
@@ -298,7 +299,6 @@ static void test_advice(void)
 	g_assert_null(ana_advice_command(q, 0, "nothing"));
 	g_assert_null(ana_advice_switches(q, 0));
 	g_ptr_array_unref(missing);
-	g_hash_table_unref(none);
 }
 
 /* In slices or at once, the sums are those of all waits. */
@@ -344,7 +344,7 @@ static void test_causes(void)
 	 * the one of 405 while 957 waits for that.
 	 */
 	g_assert_cmpuint(first->count, ==, 30);
-	g_assert_cmpuint(first->grades[ANA_PROVED], ==, 30);
+	g_assert_cmpuint(first->grades[MDL_PROVED], ==, 30);
 	g_array_unref(wakeups);
 	ana_causes_free(c);
 }

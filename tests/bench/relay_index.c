@@ -55,6 +55,7 @@ static uint32_t step(struct relay *r, uint32_t holder, uint64_t rank, int64_t *n
 
 static struct idx_meta *make_meta(int64_t end)
 {
+	const struct mdl_hides all_seen = { 0, 0 };
 	struct idx_meta *meta = idx_meta_new();
 
 	meta->fingerprint = g_strdup("");
@@ -68,6 +69,7 @@ static struct idx_meta *make_meta(int64_t end)
 	meta->reader = g_strdup("");
 	meta->to = end;
 	meta->n_cpus = 1;
+	g_array_append_val(meta->hides, all_seen);
 	return meta;
 }
 

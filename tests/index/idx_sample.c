@@ -134,6 +134,14 @@ static int64_t maybe_after(GRand *rand, int64_t from)
 	return g_rand_int_range(rand, 0, 4) == 0 ? MDL_NEVER : from + length(rand);
 }
 
+/* Mostly none. */
+static mdl_doubts sample_doubts(const struct idx_sample *s)
+{
+	return g_rand_boolean(s->rand) ? 0
+				       : ((mdl_doubts)g_rand_int(s->rand) << 32 | g_rand_int(s->rand)) &
+			(((mdl_doubts)1 << MDL_DOUBTS_N) - 1);
+}
+
 static void make_steps(const struct idx_sample *s, int64_t begin, struct mdl_request *q)
 {
 	int64_t to = begin;
@@ -144,7 +152,7 @@ static void make_steps(const struct idx_sample *s, int64_t begin, struct mdl_req
 		to += 1 + length(s->rand);
 		q->steps[i] = (struct mdl_step){ .to = to,
 			.what = (uint8_t)g_rand_int_range(s->rand, 0, MDL_STEPS),
-			.grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES) };
+			.doubts = sample_doubts(s) };
 	}
 	if (q->n_steps > 0)
 		q->completed = to;
@@ -158,7 +166,7 @@ static void make_request(const struct idx_sample *s, uint32_t rows, int64_t time
 		: (uint64_t)g_rand_int_range(s->rand, 0, G_MAXINT32) << 9;
 	q->bytes = (uint64_t)g_rand_int_range(s->rand, 0, 1000) * 512;
 	q->op = (uint8_t)g_rand_int_range(s->rand, 0, MDL_OPS);
-	q->grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
+	q->doubts = sample_doubts(s);
 	q->merged = (uint16_t)g_rand_int_range(s->rand, 0, 65536);
 	q->queued = maybe_after(s->rand, time);
 	q->inserted = maybe_after(s->rand, time);
@@ -215,7 +223,7 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		f->packet.device = (uint32_t)g_rand_int_range(s->rand, 0,
 			(gint32)base_strings_count(s->strings));
 		make_act(s, rows, g_rand_boolean(s->rand) ? time : MDL_NEVER, &f->packet.sender);
-		f->packet.grade = (uint8_t)(f->packet.device % MDL_GRADES);
+		f->packet.doubts = f->packet.device % 3;
 		f->packet.time = time + length(s->rand);
 	}
 	if (f->has & MDL_FACT_TIMER) {
@@ -227,7 +235,7 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		f->timer.due = f->timer.expired && g_rand_boolean(s->rand) ? time + length(s->rand)
 									   : MDL_NEVER;
 		f->timer.slack = f->timer.due != MDL_NEVER ? length(s->rand) : 0;
-		f->timer.grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
+		f->timer.doubts = sample_doubts(s);
 		f->timer.cpu = f->timer.expired ? (uint32_t)g_rand_int_range(s->rand, 0, 8) : MDL_NONE;
 	}
 	if (f->has & MDL_FACT_WORK) {
@@ -237,7 +245,7 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 	}
 	if (f->has & MDL_FACT_SIGNAL) {
 		f->signal.number = (uint32_t)g_rand_int_range(s->rand, 1, 65);
-		f->signal.grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
+		f->signal.doubts = sample_doubts(s);
 		make_act(s, rows, time, &f->signal.sender);
 	}
 	if (f->has & MDL_FACT_ARRIVAL) {
@@ -250,12 +258,11 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		f->pending = (uint32_t)g_rand_int_range(s->rand, 1, 1 << MDL_SOFTIRQS);
 	if (f->has & MDL_FACT_VIRQ)
 		f->virq = (struct mdl_virq){ (uint32_t)g_rand_int_range(s->rand, 0, 1 << 20),
-			(uint8_t)g_rand_int_range(s->rand, 0, MDL_VIRQ_BYS),
-			(uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES) };
+			(uint8_t)g_rand_int_range(s->rand, 0, MDL_VIRQ_BYS), sample_doubts(s) };
 	if (f->has & MDL_FACT_FUTEX) {
 		f->futex.address = (uint64_t)g_rand_int(s->rand) << 20;
 		f->futex.by = (uint8_t)g_rand_int_range(s->rand, 0, MDL_FUTEX_BYS);
-		f->futex.grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
+		f->futex.doubts = sample_doubts(s);
 		make_act(s, rows, time, &f->futex.waiter);
 		make_act(s, rows, g_rand_boolean(s->rand) ? time : MDL_NEVER, &f->futex.waker);
 	}
@@ -291,7 +298,7 @@ static uint32_t make_cause(const struct idx_sample *s, uint32_t rows, int64_t ti
 	c.chain.n = (unsigned)g_rand_int_range(s->rand, 0, MDL_HOPS_MAX + 1);
 	for (unsigned i = c.chain.n; i-- > 0; time = before(s->rand, time)) {
 		make_act(s, rows, time, &c.chain.hops[i].act);
-		c.chain.hops[i].grade = (uint8_t)g_rand_int_range(s->rand, 0, MDL_GRADES);
+		c.chain.hops[i].doubts = sample_doubts(s);
 	}
 	make_facts(s, rows, time, &c.facts);
 	g_array_append_val(s->causes, c);
@@ -374,12 +381,15 @@ static void make_row(struct idx_sample *s, const struct idx_sample_row *plan, ui
 static struct idx_meta *make_meta(unsigned events)
 {
 	struct idx_meta *m = idx_meta_new();
+	struct mdl_hides hides[] = { { INT64_MIN, 0xffff }, { IDX_SAMPLE_START, MDL_DOUBT(UNTOLD) } };
 	struct idx_gap gap = { .cpu = 3, .from = IDX_SAMPLE_START, .to = IDX_SAMPLE_START + 5, .count = 12 };
 
 	m->fingerprint = g_strdup(IDX_SAMPLE_FINGERPRINT);
 	m->path = g_strdup("/a \"path\" with\nmarks");
 	m->host = g_strdup("höst");
 	m->uuid = g_strdup("");
+	m->recorded = 0x123456789;
+	g_array_append_vals(m->hides, hides, G_N_ELEMENTS(hides));
 	m->clock_uuid = g_strdup("");
 	m->domain = g_strdup("kernel");
 	m->tracer = g_strdup("lttng-modules 2.13.9");
@@ -865,7 +875,7 @@ static bool same_chain(const struct mdl_chain *a, const struct mdl_chain *b)
 	if (a->n != b->n)
 		return false;
 	for (unsigned i = 0; i < a->n; i++)
-		if (a->hops[i].grade != b->hops[i].grade || !same_act(&a->hops[i].act, &b->hops[i].act))
+		if (a->hops[i].doubts != b->hops[i].doubts || !same_act(&a->hops[i].act, &b->hops[i].act))
 			return false;
 	return true;
 }
@@ -876,7 +886,7 @@ static bool same_steps(const struct mdl_request *a, const struct mdl_request *b)
 		return false;
 	for (unsigned i = 0; i < a->n_steps; i++)
 		if (a->steps[i].to != b->steps[i].to || a->steps[i].what != b->steps[i].what ||
-			a->steps[i].grade != b->steps[i].grade)
+			a->steps[i].doubts != b->steps[i].doubts)
 			return false;
 	return true;
 }
@@ -884,7 +894,7 @@ static bool same_steps(const struct mdl_request *a, const struct mdl_request *b)
 static bool same_request(const struct mdl_request *a, const struct mdl_request *b)
 {
 	return a->dev == b->dev && a->sector == b->sector && a->bytes == b->bytes && a->op == b->op &&
-		a->grade == b->grade && a->merged == b->merged && a->queued == b->queued &&
+		a->doubts == b->doubts && a->merged == b->merged && a->queued == b->queued &&
 		a->inserted == b->inserted && a->issued == b->issued && a->completed == b->completed &&
 		same_steps(a, b) && same_act(&a->submitter, &b->submitter) &&
 		same_act(&a->issuer, &b->issuer);
@@ -904,7 +914,7 @@ static bool same_net(const struct mdl_packet *a, const struct mdl_packet *b)
 
 static bool same_received(const struct mdl_received *a, const struct mdl_received *b)
 {
-	return a->device == b->device && a->time == b->time && a->grade == b->grade &&
+	return a->device == b->device && a->time == b->time && a->doubts == b->doubts &&
 		same_act(&a->sender, &b->sender) && same_net(&a->packet, &b->packet);
 }
 
@@ -952,13 +962,13 @@ static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 				a->timer.expired_at == b->timer.expired_at &&
 				a->timer.wheel == b->timer.wheel && a->timer.due == b->timer.due &&
 				a->timer.slack == b->timer.slack && a->timer.cpu == b->timer.cpu &&
-				a->timer.grade == b->timer.grade &&
+				a->timer.doubts == b->timer.doubts &&
 				same_act(&a->timer.armed, &b->timer.armed))) &&
 		(!(a->has & MDL_FACT_WORK) ||
 			(a->work.function == b->work.function && a->work.started == b->work.started &&
 				same_act(&a->work.queued, &b->work.queued))) &&
 		(!(a->has & MDL_FACT_SIGNAL) ||
-			(a->signal.number == b->signal.number && a->signal.grade == b->signal.grade &&
+			(a->signal.number == b->signal.number && a->signal.doubts == b->signal.doubts &&
 				same_act(&a->signal.sender, &b->signal.sender))) &&
 		(!(a->has & MDL_FACT_ARRIVAL) ||
 			(a->arrival.time == b->arrival.time && a->arrival.cpu == b->arrival.cpu &&
@@ -967,10 +977,10 @@ static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 		(!(a->has & MDL_FACT_PENDING) || a->pending == b->pending) &&
 		(!(a->has & MDL_FACT_VIRQ) ||
 			(a->virq.vector == b->virq.vector && a->virq.by == b->virq.by &&
-				a->virq.grade == b->virq.grade)) &&
+				a->virq.doubts == b->virq.doubts)) &&
 		(!(a->has & MDL_FACT_FUTEX) ||
 			(a->futex.address == b->futex.address && a->futex.by == b->futex.by &&
-				a->futex.grade == b->futex.grade &&
+				a->futex.doubts == b->futex.doubts &&
 				same_act(&a->futex.waiter, &b->futex.waiter) &&
 				same_act(&a->futex.waker, &b->futex.waker)));
 }

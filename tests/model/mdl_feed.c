@@ -262,12 +262,13 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		return e.time;
 	}
 	if (g_str_equal(words[2], "somecalls")) { /* from here on only some system calls are recorded */
-		mdl_machine_some_calls(f->machine);
+		mdl_machine_coverage(f->machine)->some_calls = true;
+		mdl_coverage_update(mdl_machine_coverage(f->machine));
 		g_strfreev(words);
 		return e.time;
 	}
 	if (g_str_equal(words[2], "noexits")) { /* none was recorded so far */
-		f->machine->contexts.left = 0;
+		mdl_machine_coverage(f->machine)->left = 0;
 		g_strfreev(words);
 		return e.time;
 	}
@@ -282,23 +283,27 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		return e.time;
 	}
 	if (g_str_equal(words[2], "nobios")) {
-		f->machine->blocks.has_bios = false;
+		mdl_machine_coverage(f->machine)->seen &= ~((uint64_t)1 << MDL_GROUP_BIO);
 		g_strfreev(words);
 		return e.time;
 	}
 	if (g_str_equal(words[2], "allseen")) { /* interrupts of all kinds were recorded before */
-		f->machine->contexts.seen = UINT_MAX;
-		f->machine->has_calls = true;
+		mdl_machine_coverage(f->machine)->entered = UINT_MAX;
+		mdl_coverage_see(mdl_machine_coverage(f->machine), MDL_GROUP_CALL_SINGLE);
+		mdl_coverage_update(mdl_machine_coverage(f->machine));
 		g_strfreev(words);
 		return e.time;
 	}
 	if (g_str_equal(words[2], "somevectors")) { /* others come unseen */
-		mdl_machine_some_vectors(f->machine);
+		mdl_machine_coverage(f->machine)->some_vectors = true;
+		mdl_coverage_update(mdl_machine_coverage(f->machine));
 		g_strfreev(words);
 		return e.time;
 	}
 	if (g_str_equal(words[2], "lone")) { /* the trace is of one CPU, with its IPIs */
-		mdl_machine_lone(f->machine, words[3] ? MDL_OWN_IPIS : MDL_OWN_VECTOR);
+		mdl_machine_coverage(f->machine)->lone = true;
+		mdl_machine_coverage(f->machine)->lone_ipis = words[3];
+		mdl_coverage_update(mdl_machine_coverage(f->machine));
 		g_strfreev(words);
 		return e.time;
 	}
@@ -341,8 +346,9 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 	int64_t last = 0;
 
 	/* Exits of all kinds were recorded before, bios, and polls, and nothing was under way. */
-	f->machine->contexts.left = UINT_MAX;
-	f->machine->blocks.has_bios = f->machine->net.has_polls = true;
+	f->machine->coverage.left = UINT_MAX;
+	mdl_coverage_see(&f->machine->coverage, MDL_GROUP_BIO);
+	f->machine->net.has_polls = true;
 	f->machine->gaps.lost_until = MDL_NEVER;
 
 	for (; *events; events++)
@@ -367,13 +373,8 @@ static struct mdl_feed *new_trace(const char *folder)
 		if (!f) {
 			f = start(trc_reader_info(r)->release, events[0].time);
 			mdl_machine_clock(f->machine, trc_reader_info(r)->clock_zero);
-			if (!mdl_table_has_all_calls(trc_reader_info(r)->classes))
-				mdl_machine_some_calls(f->machine);
-			if (mdl_table_has_some_vectors(trc_reader_info(r)->classes))
-				mdl_machine_some_vectors(f->machine);
-			if (trc_reader_cpu_count(r) == 1)
-				mdl_machine_lone(f->machine,
-					mdl_table_own_calls(trc_reader_info(r)->classes));
+			mdl_coverage_declare(mdl_machine_coverage(f->machine), trc_reader_info(r)->classes,
+				false, trc_reader_cpu_count(r));
 		}
 		for (int i = 0; i < n; i++) {
 			for (; first < firsts->len &&

@@ -23,7 +23,7 @@
  *BUCKET JIFFIES FLAGS] 400 0 enter	410 0 leave REASON ISA [CLASS]	420 0 kvm (KVM's)
  *430 0 by msi|ioapic|ipi DATA (by line - - - LEVEL)
  *440 0 post VECTOR APIC [MODE LEVEL] (direct, eoi) 450 0 inject VECTOR [- - AGAIN] 0 0 somecalls, 0 0
- *lone [ipis], no events: see mdl_machine_some_calls(), mdl_machine_lone() 0 0 clock ZERO, no event: times
+ *lone [ipis], no events: see struct mdl_coverage 0 0 clock ZERO, no event: times
  *come from CLOCK_MONOTONIC, see mdl_machine_clock().  KIND^h, ^s, ^: the tracer says that the CPU is in a
  *hard interrupt, a softirq, or neither; waking!, wakeup!: TID is who has it. 0 0 noexits, no event: no exits
  *of interrupts and softirqs were recorded so far; else those of all kinds were.  0 0 allseen, no event:

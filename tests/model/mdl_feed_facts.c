@@ -24,7 +24,7 @@ static void append_timer(GString *s, const struct mdl_feed *f, const struct mdl_
 	if (timer->expired)
 		g_string_append_printf(s, "at %" G_GINT64_FORMAT, timer->expired_at);
 	else
-		g_string_append(s, timer->grade == MDL_PROVED ? "not needed" : "perhaps not needed");
+		g_string_append(s, timer->doubts == 0 ? "not needed" : "perhaps not needed");
 	if (timer->due != MDL_NEVER)
 		g_string_append_printf(s, " on %u due %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, timer->cpu,
 			timer->due, timer->slack);
@@ -48,7 +48,7 @@ static void append_signal(GString *s, const struct mdl_feed *f, const struct mdl
 {
 	g_string_append_printf(s, "signal %u by ", signal->number);
 	append_act(s, f, &signal->sender);
-	if (signal->grade != MDL_PROVED)
+	if (signal->doubts != 0)
 		g_string_append(s, " inferred");
 }
 
@@ -63,7 +63,7 @@ static void append_packet(GString *s, const struct mdl_feed *f, const struct mdl
 	g_string_append_printf(s, "on %s at %" G_GINT64_FORMAT " sent by ",
 		base_strings_get(mdl_machine_strings(mdl_feed_machine(f)), r->device), r->time);
 	append_act(s, f, &r->sender);
-	if (r->grade != MDL_PROVED)
+	if (r->doubts != 0)
 		g_string_append(s, " perhaps");
 }
 
@@ -86,7 +86,7 @@ static void append_request(GString *s, const struct mdl_feed *f, const struct md
 	static const char *const ops[MDL_OPS] = { "unknown", "read", "write", "flush", "discard", "other" };
 	static const char *const grades[MDL_GRADES] = { "", "inferred ", "unsure " };
 
-	g_string_append_printf(s, "%s%s %u ", grades[r->grade], ops[r->op], r->dev);
+	g_string_append_printf(s, "%s%s %u ", grades[mdl_grade_of(r->doubts)], ops[r->op], r->dev);
 	if (r->sector == MDL_SECTOR_NONE)
 		g_string_append(s, "-");
 	else
@@ -134,7 +134,7 @@ static void append_futex(GString *s, const struct mdl_feed *f, const struct mdl_
 	append_act(s, f, &x->waiter);
 	g_string_append(s, " to ");
 	append_act(s, f, &x->waker);
-	if (x->grade != MDL_PROVED)
+	if (x->doubts != 0)
 		g_string_append(s, " perhaps");
 }
 
@@ -143,7 +143,7 @@ static void append_virq(GString *s, const struct mdl_virq *x)
 	static const char *const bys[MDL_VIRQ_BYS] = { "", " by msi", " by line", " by ipi" };
 	static const char *const grades[MDL_GRADES] = { "", " perhaps", " of nobody known" };
 
-	g_string_append_printf(s, "vector %u%s%s", x->vector, bys[x->by], grades[x->grade]);
+	g_string_append_printf(s, "vector %u%s%s", x->vector, bys[x->by], grades[mdl_grade_of(x->doubts)]);
 }
 
 static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
@@ -192,7 +192,7 @@ static void append_steps(GString *s, const struct mdl_feed *f, const struct mdl_
 
 		g_assert_cmpint(step->to, >, from);
 		g_string_append_printf(s, " %s%s %" G_GINT64_FORMAT, mdl_step_name(step->what),
-			step->grade == MDL_PROVED ? "" : "?", step->to);
+			step->doubts == 0 ? "" : "?", step->to);
 		from = step->to;
 	}
 	g_assert_cmpint(from, ==, r->completed);
@@ -209,7 +209,7 @@ static void append_chain(GString *s, const struct mdl_feed *f, const struct mdl_
 		if (i > 0)
 			g_string_append(s, " > ");
 		append_act(s, f, &hop->act);
-		g_string_append_printf(s, "@%u%s", hop->act.cpu, grades[hop->grade]);
+		g_string_append_printf(s, "@%u%s", hop->act.cpu, grades[mdl_grade_of(hop->doubts)]);
 	}
 	if (n == 0)
 		g_string_append(s, "-");

@@ -19,6 +19,7 @@ static const size_t sizes[] = {
 	[MDL_FIELD_ACT] = sizeof(struct mdl_act),
 	[MDL_FIELD_PACKET] = sizeof(struct mdl_packet),
 	[MDL_FIELD_STEPS] = sizeof(struct mdl_request),
+	[MDL_FIELD_DOUBTS] = sizeof(mdl_doubts),
 };
 
 /* Each member has the size of its type, and lies within its own fact. */
@@ -57,12 +58,12 @@ static bool is_time(const struct mdl_fact_ops *ops, size_t at)
 	return false;
 }
 
-/* What is said of times is said of times, and of grades of grades. */
+/* What is said of times is said of times, and of doubts of doubts. */
 static void test_places(void)
 {
 	for (unsigned i = 0; i < MDL_FACTS_N; i++) {
 		const struct mdl_fact_ops *ops = mdl_fact_all[i];
-		bool graded = ops->grade == 0;
+		bool doubted = ops->doubts == 0;
 
 		g_assert_true(ops->when == 0 || is_time(ops, ops->when));
 		for (unsigned k = 0; k < G_N_ELEMENTS(ops->joined) && ops->joined[k] != 0; k++)
@@ -70,9 +71,8 @@ static void test_places(void)
 		for (unsigned k = 0; k < G_N_ELEMENTS(ops->order) && ops->order[k] != 0; k++)
 			g_assert_true(is_time(ops, ops->order[k]));
 		for (const struct mdl_field *f = ops->fields; f->type != MDL_FIELD_END; f++)
-			graded |= f->at == ops->grade && f->type == MDL_FIELD_CHOICE &&
-				f->limit == MDL_GRADES;
-		g_assert_true(graded);
+			doubted |= f->at == ops->doubts && f->type == MDL_FIELD_DOUBTS;
+		g_assert_true(doubted);
 	}
 }
 

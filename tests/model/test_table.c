@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of events: names of every tracer, and names that must not match. */
+#include "model/mdl_coverage.h"
 #include "model/mdl_table.h"
 
 static const struct expected {
@@ -145,17 +146,21 @@ static void test_field_is(void)
 static void assert_missing(const char *const *seen, const char *expected)
 {
 	GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+	struct mdl_coverage c;
 	GPtrArray *missing;
 	char *text;
 
 	for (; *seen; seen++)
 		g_hash_table_add(set, (char *)*seen);
-	missing = mdl_table_missing(set);
+	mdl_coverage_init(&c, NULL);
+	mdl_coverage_declare(&c, set, false, 4);
+	missing = mdl_coverage_missing(&c);
 	g_ptr_array_add(missing, NULL);
 	text = g_strjoinv(" ", (char **)missing->pdata);
 	g_assert_cmpstr(text, ==, expected);
 	g_free(text);
 	g_ptr_array_unref(missing);
+	mdl_coverage_clear(&c);
 	g_hash_table_unref(set);
 }
 
@@ -185,13 +190,17 @@ static void test_own_calls(void)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(own) + G_N_ELEMENTS(others); i++) {
 		GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+		struct mdl_coverage c;
 
 		g_hash_table_add(set,
 			(char *)(i < G_N_ELEMENTS(own) ? own[i] : others[i - G_N_ELEMENTS(own)]));
-		g_assert_cmpint(mdl_table_own_calls(set), ==,
-			i == 0                          ? MDL_OWN_IPIS
-				: i < G_N_ELEMENTS(own) ? MDL_OWN_VECTOR
-							: MDL_OWN_NONE);
+		mdl_coverage_init(&c, NULL);
+		mdl_coverage_declare(&c, set, false, 1);
+		g_assert_cmpint(c.lone, ==, i < G_N_ELEMENTS(own));
+		g_assert_cmpint(c.lone_ipis, ==, i == 0);
+		mdl_coverage_declare(&c, set, false, 2);
+		g_assert_false(c.lone);
+		mdl_coverage_clear(&c);
 		g_hash_table_unref(set);
 	}
 }
@@ -199,10 +208,14 @@ static void test_own_calls(void)
 static void assert_some_vectors(const char *const *names, bool expected)
 {
 	GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+	struct mdl_coverage c;
 
 	for (; *names; names++)
 		g_hash_table_add(set, (char *)*names);
-	g_assert_cmpint(mdl_table_has_some_vectors(set), ==, expected);
+	mdl_coverage_init(&c, NULL);
+	mdl_coverage_declare(&c, set, false, 4);
+	g_assert_cmpint(c.some_vectors, ==, expected);
+	mdl_coverage_clear(&c);
 	g_hash_table_unref(set);
 }
 

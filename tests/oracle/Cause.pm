@@ -3,156 +3,29 @@ package Cause;
 # Why every wait of every thread ended, from the raw events alone.  Nothing here
 # knows wakepath; it adds causes to the waits that Oracle.pm finds.
 #
-# The rules, each with the place in the kernel (6.1) that makes it one:
+# docs/proofs.md has the rules, R1 to R25, each with the place in the kernel that makes
+# it one.  The oracle follows R1 to R19 in its own way:
 #
-#  1 Where.  try_to_wake_up() emits sched_waking in the waker's own context, on
-#    the waker's CPU.  So the cause is the innermost interrupt context that is
-#    open there, or, if none is, the thread that runs.  Contexts further out
-#    were only hit: a softirq that an interrupt came into did not wake anybody.
-#    The one exception: hrtimer_interrupt() runs inside the vector local_timer
-#    (or the softirq HRTIMER), which brings it and stays in the chain.
-#    sched_wakeup follows under the lock of the woken thread's run queue.  With
-#    ttwu_queue_wakelist() that is on the CPU of the woken thread, inside its
-#    call_function_single: `remote`, the way there, not a part of the cause.
-#  2 Softirqs.  __raise_softirq_irqoff() emits irq_softirq_raise and sets a bit;
-#    __do_softirq() takes all bits at once, clears them, and calls the handlers
-#    in order.  So the entry of a handler answers the first raise since the bits
-#    were last taken; a raise while the bits that were taken are worked off is
-#    for the round after.  What was open at the raise is the origin: proved.  If
-#    no raise was recorded, the interrupt that ended last on that CPU is, since
-#    irq_exit() runs softirqs, if nothing but its exit came between: inferred.
-#    A thread's own raise makes the thread the origin; the chain begins with it then
-#    (inferred where an interrupt may have come unseen, rule 11).  Only the tick
-#    raises TIMER (run_local_timers()): no thread does, also if nothing is open.
-#    __do_softirq() opens interrupts before the first handler's event: a raise by
-#    an interrupt in this gap seems to come before the entry, but is answered by
-#    the next one.  So an entry without any raise since the one before takes the
-#    second raise from before that.
-#    BLOCK completes all that was put on its CPU's list: only for the first of these it is raised, or an IPI sent
-#    (llist_add() in blk_mq_raise_softirq(), blk_mq_complete_send_ipi()).  Who raised it, or sent the IPI, is
-#    proved only where all other CPUs idle or are in user mode from then on to its first completion.
-#  3 Inter-processor interrupts.  ipi_send_cpu and ipi_raise name who sent (they
-#    are in none of our traces).  Else: blk_mq_complete_request_remote() sends a
-#    call_function_single from the driver's interrupt handler to the CPU that
-#    submitted the request, so for a completion that came by IPI the sender is
-#    the last interrupt handler entered on another CPU before the IPI's entry,
-#    and not before the request was issued, one of a network card excepted:
-#    inferred.  An idle CPU that polls gets no interrupt: do_idle() calls
-#    flush_smp_call_function_queue(), and the softirq BLOCK is raised by the idle
-#    thread, in no context; the sender is found as for an IPI then.
-#    For all other IPIs (nohz kick, RCU) nobody knows.
-#  4 Requests.  bio_endio() runs inside blk_update_request(), which emits
-#    block_rq_complete first.  So the last completion in the same innermost
-#    context before the sched_waking is the request that the wait was for: kind
-#    block, proved.  (In threads until their call or item of work ends; only
-#    interrupt threads do nothing else then, in others it is inferred; so it is
-#    for who has a bio on that disk that is no request yet.)  Without such an
-#    event the softirq BLOCK still does nothing but completions: block, proved,
-#    request not known; an interrupt whose name says disk: block, inferred.
-#  5 Network.  net_rx_action() calls pollers and these deliver packets: a wake-up
-#    in the softirq NET_RX is network, proved.  The packet is the last
-#    net_if_receive_skb of that softirq since the last poll ended (napi_poll is
-#    emitted afterwards).  netif_receive_skb_list() emits all packets of a batch
-#    before it delivers the first: `batch` counts them, and where it is more than
-#    one, any of them may be it.  They are delivered in order, and the first that
-#    brings anything (takes a sequence number) wakes: of the flow on which the
-#    woken thread sent last that has one in the batch, that is the packet:
-#    inferred.  If the thread sent on none of them, nothing tells: the last one.
-#    A packet may be delivered even after a later wake-up (`polled` counts all of
-#    the poll): __netif_receive_skb_list_core() delivers those of one protocol
-#    when one of another has been received, and deliver_skb() wakes who listens
-#    to all before.  Not on the loopback: process_backlog() takes one by one.
-#    A sender is known on the loopback alone: the thread that did the
-#    net_dev_queue of this buffer and sequence number.
-#    Whoever runs below the softirq, ksoftirqd or not, has nothing to do with it.
-#    If several interrupts raised NET_RX before it ran once (a card's interrupt for
-#    what was sent, then that for what was received), the first set the bit, but a
-#    packet did not come from one called `output`: the first other one, inferred.
-#  6 Timers.  __run_hrtimer() emits expire_entry, calls the function, emits
-#    expire_exit: kind timer, proved; the timer is the pointer's last
-#    hrtimer_start: by the thread that ran if no context was open.  The softirqs
-#    TIMER and HRTIMER run nothing but timers: timer, proved.
-#    But the tick is an hrtimer, too, and for nobody: update_process_times() does what
-#    was left to it, irq_work_tick() (klogd, readers of ring buffers), RCU's threads: kind
-#    irq.  Its function (tick_sched_timer(), later tick_nohz_handler()) is the one that
-#    raises TIMER (run_local_timers()) and SCHED (trigger_load_balance()); if no raises are recorded,
-#    the one of what idle threads arm.  If nothing tells which it is, a function that
-#    no thread armed may be it: inferred.
-#    A thread that waits with a time-out arms a timer on its stack before it sleeps
-#    (schedule_hrtimeout_range_clock()) and takes it back when it runs again: if the
-#    timer that it armed last since the wait before has neither expired nor been
-#    cancelled when it is woken, the wait was `answered` in time.  (Not so where the
-#    thread set off a timerfd or an interval timer, or goes on without taking it
-#    back, as one that is killed in timerlat_main(): that is not the wait's; kept
-#    as `set_off`.)  Only where its system calls are seen, and the timer was armed in the one it waits in, is
-#    that sure.
-#  7 Work.  __queue_work() emits queue_work, then activate_work, then wakes a
-#    worker with interrupts off: a kworker whose sched_waking is the very next
-#    event on the CPU is woken for this work: kind workqueue, thread = who ran,
-#    if no context was open.  Not one that is in the middle of another item, or sleeps
-#    uninterruptibly (rests are TASK_IDLE): no queueing ends that.  Where work is not recorded, one at
-#    rest waits for work of whom wakes it: inferred; one that BLOCK or NET_RX wakes waits for what these queue, not for a disk: no more than inferred.  A wake-up by a kworker between execute_start and
-#    execute_end is that work's doing: kind thread, with the work's function, and
-#    who queued it, and when (the last queue_work of that work before the start).
-#  8 Signals.  __send_signal_locked() calls complete_signal(), which wakes, and
-#    emits signal_generate only then, all with interrupts off: a signal woke a
-#    thread if signal_generate, result 0, for it or its process is the next event
-#    on the CPU after its sched_waking (and sched_wakeup, sched_migrate_task, ipi_send_cpu, other such; and timers of the scheduler between these two).
-#    Not the other way round: do_notify_parent() sends SIGCHLD (signal_generate),
-#    then __wake_up_parent() ends the parent's wait4(): the exit of the child,
-#    kind thread, also if the signal was ignored (result 1).  But SIGCONT wakes who
-#    is stopped (prepare_signal()) before it is found to be ignored.
-#    What the sender did right before may have woken the thread, too, and the second
-#    wake-up shows nowhere: do_exit() closes pipes and releases futexes before
-#    exit_notify() sends SIGCHLD, pipe_write() wakes readers before kill_fasync()
-#    sends SIGIO.  So only what cannot be that is proved: signals that kill(),
-#    tgkill() and sigqueue() send (code 0, -6, -1), in their call (who ends sends such to its
-#    children: reparent_leader(), PR_SET_PDEATHSIG), those of
-#    timers, SIGCONT for the stopped, and those for a thread in wait4() and its
-#    like, which nothing that comes before the signal ends.  Of all else it is known
-#    who woke, and that it sent a signal: kind thread.
-#    Before its event a signal may wake several: SIGCONT all that were stopped (prepare_signal()),
-#    one that ends the process all of it, also where it is for one thread (complete_signal(); not
-#    what dumps core, sig_kernel_coredump(): that wakes one, and who dumps the others later).
-#    Any other wakes one, the last one before its event.
-#    But for these a signal for one thread (group = 0) is no other's.  One that never kills (CHLD,
-#    CONT, URG, WINCH, the stops) ends interruptible sleeps alone.
-#    Sent by a thread: kind signal.  Sent inside a timer (interval timers, POSIX
-#    timers): kind timer, with the signal, whose sender is nobody.
-#  9 The first run of a new thread (sched_wakeup_new) is a fork.
-# 10 ksoftirqd is woken by irq_exit(), after the last handler and outside of any
-#    context: kind softirq, inferred; nobody's doing who runs there.  Where no
-#    interrupts were recorded this is taken for granted.
-# 11 In no context, the idle thread wakes nobody: unknown.  A thread in no
-#    context is the waker: proved if the trace has the events of interrupts
-#    (irq_handler, softirq and hrtimer_expire or the timer's vector), since else
-#    one may have come unseen: inferred.  So it is with a softirq in which nothing is
-#    known to have happened, and with either where the IPIs are not recorded: irq_work
-#    comes upon softirqs and wakes anybody (lockfight at 79.684654899).  To the only CPU
-#    no other sends any.
-# 12 Without sched_waking, what there is is sched_wakeup on the CPU of the woken
-#    thread: by IPI, from elsewhere, in no context if vectors are not recorded.
-#    set_task_cpu() of try_to_wake_up() emits sched_migrate_task on the waker's CPU
-#    in the waker's context: if the thread was moved while it slept, its waker was
-#    there.  Else, if this CPU idles there and in no context, the waker is what
-#    another CPU does then, if it is just one that is not idle; if all others idle,
-#    too, and there is one alone, what left it last, if not before the wait began
-#    (the IPI took longer); else unknown.  A kworker is woken for the work that was
-#    queued there last since it waits, or, wherever it was, for what it executes next,
-#    if that was queued in its wait (Elsewhere.pm).  All of this is inferred.
-#    In a thread on the woken thread's CPU, the thread: inferred, it may be the
-#    victim of an IPI.  On another CPU than the target it is the waker's own place.
-# 13 Order.  What ended before the wait began did not end the wait.  This holds of
-#    the context of the sched_waking, which is open then.  The completion or packet
-#    that it tells of is in that context; it may be before the wait's beginning where
-#    the thread falls asleep while another CPU is still at it.  A context further up
-#    the chain may well be over before: an interrupt handler on another CPU has
-#    returned, its IPI is on the way, and only then the thread sleeps (three in ten
-#    waits of ioburst-ipi).  It stays in the chain: what it left behind (a pending
-#    bit, an IPI) ended the wait.
-# 14 Lost events.  Between the beginning of a gap and its end, and until the CPU's
-#    first sched_switch after that for what is done in no context, nothing is proved
-#    that this CPU shows; contexts and pending softirqs are forgotten.
+#  R2  An entry without a raise of its own takes the second of the raises before the last
+#      entry.  Interrupts that came upon a softirq, or before it, are not counted (R2.6,
+#      and R2.5 for its own CPU).
+#  R3  The sender of an IPI is looked for by R3.5 alone: no trace here has ipi_send_cpu.
+#  R4  Block.pm joins bios, requests and flushes.  Which line or driver completes, and
+#      whether two requests are alike, is not asked (R4.2, R4.3).
+#  R5  Net.pm.  `batch` has the packets since the last wake-up or poll, `polled` counts all
+#      of the poll; of a batch the first is chosen that brings anything on the flow on which
+#      the thread sent last, else the last one.  A sender is known on the loopback alone.
+#  R6  Which function is the tick's, all raises of the trace tell, also later ones.
+#      `answered` is a time-out that was still to come when the thread was woken; what goes on
+#      whatever becomes of the wait (timerfd, setitimer) is kept as `set_off`.  Late.pm: due times.
+#  R7  The event before the wake-up tells the item; without these events each worker at rest waits for work.
+#  R11 Coverage is that of the whole trace (`seen`, `metadata`), so what may have come unseen
+#      is graded when all is read (_finish).  The program knows only what came before: it may be
+#      weaker (Say.pm, may_be_weaker).
+#  R12 Elsewhere.pm.  `remote` is where a wake-up arrived: the way there, no part of the cause.
+#  R15 to R19 Threaded.pm, with the softirqs that ksoftirqd is woken for (R10).
+#
+# Nothing here knows futexes, flags of tracers or interrupts for guests (R20 to R23).
 
 use strict;
 use warnings;
@@ -262,8 +135,8 @@ sub _event {
     $c->{rests} = $rests ? $c->{rests} // $t : undef;
 }
 
-# Rule 8: enqueue_task() starts timers and takes them back, between sched_waking and sched_wakeup, which is the next event then. Who was woken
-# before event NAME of a CPU, as far as that may be a part of a wake-up; undef where it ends them all.
+# enqueue_task() starts timers and takes them back, between sched_waking and sched_wakeup, which is the next event then (proofs.md R8.1).
+# The wake-ups before event NAME of a CPU, as far as that may be a part of one; undef where it ends them all.
 sub _goes_on_waking {
     my ($self, $c, $name, $rest) = @_;
     my $waking = $c->{waking};
@@ -318,7 +191,7 @@ sub _raise {
     my ($vec) = $rest =~ /vec = (\d+)/;
     $c->{raised_at} = $t;
     $self->{ticks}{$frame->{timer}{function}} = 1 if $frame->{type} eq 'hrtimer' && ($vec == 1 || $vec == 7);
-    # Timers are raised by the tick alone, seen or not.
+    # Timers are raised by the tick alone, seen or not (proofs.md R2.7).
     my $by = $thread && $vec != 1 && $vec != 8 ? { type => 'thread', cpu => $c->{nr}, thread => $thread, grade => 'proved' } : undef;
     if ($thread && $thread->{serves}) {
         $thread->{raised_one} = 1;
@@ -343,7 +216,7 @@ sub _net {
 sub _start {
     my ($self, $t, $c, $name, $rest, $frame, $thread) = @_;
     my %f = $rest =~ /(hrtimer|function|expires|softexpires|mode) = (\w+)/g;
-    # A function that has its timer start again (HRTIMER_RESTART) does so behind its expiry: due anew, armed long since.
+    # A function that has its timer start again does so behind its expiry (proofs.md R6.4): due anew, armed long since.
     my $behind = ($c->{before} // '') =~ /hrtimer_expire_exit$/;
     my $again = $behind ? $c->{expired}{$f{hrtimer}} : undef;
     my $by = $behind ? undef : $thread;
@@ -405,7 +278,7 @@ sub _schedules {
 
 sub _sees_calls { return $_[0]{sees_calls} //= ($_[0]{metadata} // '') =~ /"?(?:syscall_entry|sys)_unknown"?;/ ? 1 : 0 }
 
-# Rule 2: may another CPU have put a request on the list of the softirq BLOCK that is open on $c since that was raised?
+# True if another CPU may have put a request on the list of the softirq BLOCK that is open on $c since that was raised (proofs.md R2.5).
 sub _others_complete {
     my ($self, $c, $frame) = @_;
     my $raise = $frame->{raise} or return 0;
@@ -423,7 +296,7 @@ sub has_event {
     return $at->{defined $cpu ? "$time $cpu" : $time};
 }
 
-# The innermost context, or the thread's stay on the CPU.
+# The innermost context, or the thread's stay on the CPU (proofs.md R1.1).
 sub _frame {
     my ($self, $c) = @_;
     return $c->{stack}[-1] if @{$c->{stack}};
@@ -438,7 +311,7 @@ sub _in_gap {
     return scalar grep { $t > $_->{from} && $t <= $_->{to} } @$gaps;
 }
 
-# Forget what was known of a CPU that lost events.
+# Forget what was known of a CPU that lost events (proofs.md R14.1).
 sub _gap {
     my ($self, $t, $cpu, $c) = @_;
     my $gaps = $self->{known_gaps}{$cpu};
@@ -480,7 +353,7 @@ sub _entered {
     } elsif ($type eq 'irq' && $frame->{id} =~ /^irq/) {
         push @{$self->{irqs}}, $frame;
     }
-    # (One that comes into another softirq is of an interrupt that was not recorded: interrupts are off in it.)
+    # (One that comes into another softirq is of an interrupt that was not recorded: interrupts are off in it, proofs.md R11.1.)
     $frame->{in_softirq} = $outer && $outer->{type} eq 'softirq' && $outer->{nr} == 8;
     $frame->{chain} = [ @before, _entry($frame, 'proved') ];
     $frame->{known} = !$self->_in_gap($t, $frame->{cpu});
@@ -495,7 +368,7 @@ sub _mixed {
     return keys %from > 1;
 }
 
-# Rule 2.
+# The chain up to the raise that a softirq answers (proofs.md R2.1 to R2.4, R2.8).
 sub _raised {
     my ($self, $t, $c, $frame) = @_;
     my $vec = $frame->{nr};
@@ -537,7 +410,7 @@ sub _packet {
         return;
     }
     my $p = $self->{net}->received($t, $rest) or return;
-    # Those received since somebody was woken or a poll ended may come together.
+    # Those received since somebody was woken or a poll ended may come together (proofs.md R5.3).
     if ($frame->{batch_over}) {
         $frame->{batch} = [];
         $frame->{batch_over} = 0;
@@ -557,7 +430,7 @@ sub _packet {
 my $waits = qr/^(?:(?:clock_)?nanosleep|p?poll|p?select6?|epoll_p?wait2?|futex(?:_waitv)?|rt_sigtimedwait|io_p?getevents|semtimedop|mq_timed(?:receive|send))$/;
 
 # A timer that the thread armed since its last wait, and that is still to come:
-# the wait was answered in time.
+# the wait was answered in time (proofs.md R6.6).
 sub _answered {
     my ($self, $life, $record) = @_;
     my $timer = $life->{armed} or return;
@@ -588,7 +461,7 @@ sub _work {
     }
 }
 
-# Rule 8: which of those that were woken right before a signal did it wake?
+# Those of the wake-ups right before a signal that were for it (proofs.md R8).
 my $never_kills = qr/^(?:17|18|19|20|21|22|23|28)$/;        # CHLD CONT STOP TSTP TTIN TTOU URG WINCH
 my $dumps_core = qr/^(?:3|4|5|6|7|8|11|24|25|31)$/;         # SIG_KERNEL_COREDUMP_MASK
 
@@ -605,7 +478,8 @@ sub _signal {
     $self->_signalled(\%f, $_, $thread, $_ == $woken[-1]) for @woken;
 }
 
-# Of several all may be woken by SIGCONT, by one that ends their process, and by a sender that does nothing else; of any other signal the last.
+# Of several all may be woken by SIGCONT, by one that ends their process, and by a sender that does nothing else; of any other signal
+# the last (proofs.md R8.3 to R8.8).
 sub _signalled {
     my ($self, $f, $woken, $thread, $last) = @_;
     my ($record, $life, $slept) = @$woken{qw(record life slept)};

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The rules of Cause.pm, each on a few made-up events whose answer was worked
+# The rules of docs/proofs.md, as Cause.pm has them, each on a few made-up events whose answer was worked
 # out by hand from what the kernel does.
 
 use strict;

@@ -56,6 +56,7 @@ static struct qry *one, *two;
 
 static struct idx_meta *make_meta(void)
 {
+	const struct mdl_hides all_seen = { START, 0 };
 	struct idx_meta *m = idx_meta_new();
 
 	m->fingerprint = g_strnfill(32, '0');
@@ -70,6 +71,7 @@ static struct idx_meta *make_meta(void)
 	m->from = START;
 	m->to = START + 1000;
 	m->n_cpus = 2;
+	g_array_append_val(m->hides, all_seen);
 	return m;
 }
 

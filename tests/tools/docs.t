@@ -68,6 +68,20 @@ for my $page (grep { !/^sample-traces/ } @pages) {
 	is("@bad", '', "$page names only what there is");
 }
 
+# Rules about what is proved: each that a comment cites is there, and each doubt has its line.
+my %rule = map { $_ => 1 } map { ($_, s/\..*//r) } $text{'docs/proofs.md'} =~ /^- \*\*(R\d+\.\d+)\*\*/mg;
+for my $file (grep { m{^(?:src|tests)/.*\.(?:[ch]|pm|t)$} } @files) {
+	my $source = slurp($file);
+	next if $source !~ /proofs\.md/;
+	my @bad = grep { !$rule{$_} } $source =~ /\b(R\d+\.\d+)\b/g, $source =~ /proofs\.md[\s*#]+(R\d+)\b/g;
+	is("@bad", '', "$file cites rules that there are");
+}
+my @doubts = slurp('src/model/mdl_doubt.h') =~ /\bD\(\w+, "([\w-]+)", \w+,[\s\\]*"([^"]+)"\)/g;
+cmp_ok(scalar @doubts, '>', 40, 'there are doubts');
+while (my ($word, $sentence) = splice @doubts, 0, 2) {
+	like($text{'docs/proofs.md'}, qr/^\| `\Q$word\E` \| \Q$sentence\E \|/m, "docs/proofs.md has the doubt $word");
+}
+
 like($text{'CHANGELOG.md'}, qr/^## \Q$1\E$/m, 'the changes of this version are told') if wakepath('--version')->{out} =~ /^wakepath (\S+)/;
 my ($format) = map { /define IDX_FORMAT_VERSION (\d+)/ } map { slurp($_) } grep { m{^src/index/.*\.h$} } @files;
 like($text{'docs/index-format.md'}, qr/^Version $format\./m, 'docs/index-format.md is of the version that the program writes');
@@ -183,7 +197,10 @@ sub walk {
 		$wrong{"$where: $path is no $type"}++ if defined $value && ref $value ne 'HASH';
 	}
 	elsif (ref $value eq 'HASH') { walk($where, length $path ? "$path.$_" : $_, $value->{$_}) for keys %$value }
-	elsif (ref $value eq 'ARRAY') { walk($where, "${path}[]", $_) for @$value }
+	elsif (ref $value eq 'ARRAY') {
+		$seen{$where}{"${path}[]"}++ if $path =~ /doubts$/;	# empty: proved
+		walk($where, "${path}[]", $_) for @$value;
+	}
 	elsif (defined $type) {
 		$seen{$where}{$path}++;
 		$wrong{"$where: $path is no $type: $value"}++ if !fits($type, $value);

@@ -144,7 +144,7 @@ static void test_roles(void)
 		g_assert_cmpstr(term_role_name(TERM_ROLE_PATH_RUNNING + i), ==, name);
 		g_free(name);
 	}
-	for (enum ana_grade grade = ANA_PROVED; grade <= ANA_UNKNOWN; grade++) {
+	for (enum mdl_grade grade = MDL_PROVED; grade <= MDL_UNSURE; grade++) {
 		char *name = g_strconcat("grade.", ana_grade_name(grade), NULL);
 
 		g_assert_cmpstr(term_role_name(TERM_ROLE_GRADE_PROVED + grade), ==, name);

@@ -9,6 +9,7 @@
 #include "analysis/account/account.h"
 
 #include "analysis/cpu/cpuwait.h"
+#include "analysis/kind/chain.h"
 #include "analysis/path/walk.h"
 #include "base/base_time.h"
 
@@ -18,7 +19,7 @@ struct teller {
 	uint32_t row, host;
 	int64_t from, to;
 	enum ana_phase phase;
-	enum ana_grade grade; /* at best */
+	mdl_doubts doubts; /* at best */
 	ana_blame_span span;
 	void *data;
 };
@@ -36,8 +37,8 @@ static void account_tell(const struct teller *t, struct ana_blame_part part, int
 	part.to = MIN(to, t->to);
 	part.time = part.to - part.from;
 	if (part.what == ANA_BLAME_UNKNOWN)
-		part.grade = ANA_UNKNOWN;
-	else if (part.grade == ANA_UNKNOWN)
+		part.doubts = MDL_DOUBT(UNKNOWN);
+	else if (part.doubts & MDL_DOUBT(UNKNOWN))
 		part.what = ANA_BLAME_UNKNOWN;
 	if (part.from < part.to)
 		t->span(t->data, &part);
@@ -50,18 +51,18 @@ static void tell_occupant(void *data, const struct ana_blame_part *span)
 
 	part.phase = t->phase;
 	if (part.what != ANA_BLAME_UNKNOWN)
-		part.grade = MAX(part.grade, t->grade);
+		part.doubts |= t->doubts;
 	account_tell(t, part, span->from, span->to);
 }
 
 /* Whoever had CPU of HOST in [FROM, TO) has the time. */
-static void tell_occupants(const struct teller *t, enum ana_phase phase, enum ana_grade grade, uint32_t host,
+static void tell_occupants(const struct teller *t, enum ana_phase phase, mdl_doubts doubts, uint32_t host,
 	uint32_t cpu, int64_t from, int64_t to)
 {
 	struct teller occupants = *t;
 
 	occupants.phase = phase;
-	occupants.grade = grade;
+	occupants.doubts = doubts;
 	from = MAX(from, t->from);
 	to = MIN(to, t->to);
 	if (from < to)
@@ -85,7 +86,7 @@ static int64_t taken_at(const struct teller *t, const struct mdl_interval *iv)
 
 static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
 {
-	enum ana_grade grade = ana_throttle_wait_grade(t->q, t->row, iv);
+	mdl_doubts doubts = ana_throttle_wait_doubts(t->q, t->row, iv);
 	int64_t from = taken_at(t, iv);
 	struct ana_throttle throttle;
 
@@ -94,13 +95,13 @@ static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
 			iv->aux);
 
 		part.name = throttle.text;
-		part.grade = ANA_INFERRED;
+		part.doubts = MDL_DOUBT(QUOTA);
 		account_tell(t, part, iv->from, throttle.until);
 		from = throttle.until;
 	} else {
-		tell_occupants(t, ANA_PHASE_WAKE_UP, grade, t->host, iv->aux, iv->from, from);
+		tell_occupants(t, ANA_PHASE_WAKE_UP, doubts, t->host, iv->aux, iv->from, from);
 	}
-	tell_occupants(t, iv->state == MDL_ST_PREEMPTED ? ANA_PHASE_PREEMPTED : ANA_PHASE_WAIT_CPU, grade,
+	tell_occupants(t, iv->state == MDL_ST_PREEMPTED ? ANA_PHASE_PREEMPTED : ANA_PHASE_WAIT_CPU, doubts,
 		t->host, iv->aux, from, iv->to);
 }
 
@@ -146,7 +147,8 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 	if (s->kind >= ANA_SEG_RUNNING && s->kind <= ANA_SEG_PREEMPTED)
 		part.what = ANA_BLAME_UNKNOWN;
 	if (s->kind == ANA_SEG_IRQ && w->n_contexts > 0)
-		part = ana_blame_context(t->q, source->host, w->cpu, w->contexts[w->n_contexts - 1].context);
+		part = ana_blame_context(t->q, source->host, w->cpu, w->contexts[w->n_contexts - 1].context,
+			w->time);
 	part.phase = ANA_PHASE_BLOCKED;
 	part.host = source->host;
 	if (source->device)
@@ -163,7 +165,7 @@ static void tell_sleep(const struct teller *t, const struct ana_segment *s, cons
 	const struct mdl_wakeup *w = &source->wakeup;
 	struct ana_blame_part part = part_of_source(t, s, source);
 	struct ana_blame_part handler = ana_blame_context(t->q, source->host, w->cpu,
-		w->n_contexts > 0 ? w->contexts[w->n_contexts - 1].context : MDL_NONE);
+		w->n_contexts > 0 ? w->contexts[w->n_contexts - 1].context : MDL_NONE, w->time);
 	struct mdl_cause cause;
 	bool known = ana_source_cause(t->q, source, &cause) && (cause.facts.has & MDL_FACT_TIMER);
 	const struct mdl_act *armed = &cause.facts.timer.armed;
@@ -177,9 +179,9 @@ static void tell_sleep(const struct teller *t, const struct ana_segment *s, cons
 		part.what = ANA_BLAME_SLEEP;
 		part.phase = ANA_PHASE_SLEEP;
 	}
-	part.grade = s->grade;
+	part.doubts = s->doubts;
 	handler.phase = s->row != t->row ? ANA_PHASE_BLOCKED : ANA_PHASE_WAKE_UP;
-	handler.grade = s->grade;
+	handler.doubts = s->doubts;
 	account_tell(t, part, s->from, expired);
 	account_tell(t, handler, expired, s->to);
 }
@@ -187,7 +189,8 @@ static void tell_sleep(const struct teller *t, const struct ana_segment *s, cons
 /* An interrupt, a softirq, an IPI or a thread had its turn on the way to the wake-up. */
 static void tell_turn(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
 {
-	struct ana_blame_part part = ana_blame_context(t->q, source->host, s->turn.cpu, s->turn.context);
+	struct ana_blame_part part = ana_blame_context(t->q, source->host, s->turn.cpu, s->turn.context,
+		s->from);
 
 	if (s->turn.context == MDL_NONE && s->turn.thread != MDL_NONE) {
 		part.what = ANA_BLAME_THREAD;
@@ -197,7 +200,7 @@ static void tell_turn(const struct teller *t, const struct ana_segment *s, const
 	}
 	part.phase = s->row == t->row ? ANA_PHASE_WAKE_UP : ANA_PHASE_BLOCKED;
 	part.step = s->detail.text;
-	part.grade = s->grade;
+	part.doubts = s->doubts;
 	account_tell(t, part, s->from, s->to);
 }
 
@@ -214,10 +217,10 @@ static void tell_waiting(const struct teller *t, const struct ana_segment *s)
 		quota.what = ANA_BLAME_THROTTLED;
 		quota.name = throttle.text;
 		quota.step = NULL;
-		quota.grade = MAX(s->grade, ANA_INFERRED);
+		quota.doubts = s->doubts | MDL_DOUBT(QUOTA);
 		account_tell(t, quota, s->from, throttle.until);
 	}
-	part.grade = s->grade;
+	part.doubts = s->doubts;
 	account_tell(t, part, throttle.until, s->to);
 }
 
@@ -230,7 +233,7 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 	if (source && s->turn.time != MDL_NEVER)
 		tell_turn(t, s, source);
 	else if (source && s->kind == ANA_SEG_TIMER_LATE)
-		tell_occupants(t, s->row == t->row ? ANA_PHASE_LATE : ANA_PHASE_BLOCKED, s->grade,
+		tell_occupants(t, s->row == t->row ? ANA_PHASE_LATE : ANA_PHASE_BLOCKED, s->doubts,
 			source->host,
 			ana_source_cause(t->q, source, &cause) ? cause.facts.timer.cpu : MDL_NONE, s->from,
 			s->to);
@@ -240,11 +243,11 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 		tell_waiting(t, s);
 	else if (s->kind == ANA_SEG_VM_INTERRUPT ||
 		(!source && (s->kind == ANA_SEG_VCPU_PREEMPTED || s->kind == ANA_SEG_VCPU_EXIT)))
-		tell_occupants(t, ANA_PHASE_BLOCKED, s->grade, qry_row(t->q, s->row)->host, s->detail.cpu,
+		tell_occupants(t, ANA_PHASE_BLOCKED, s->doubts, qry_row(t->q, s->row)->host, s->detail.cpu,
 			s->from, s->to);
 	else {
 		part = source ? part_of_source(t, s, source) : part_of_thread(t, s);
-		part.grade = s->crossing.crossed ? MAX(s->grade, s->crossing.grade) : s->grade;
+		part.doubts = s->doubts | (s->crossing.crossed ? s->crossing.doubts : 0);
 		account_tell(t, part, s->from, s->to);
 	}
 }
@@ -277,13 +280,13 @@ static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 	case MDL_ST_SYSCALL:
 	case MDL_ST_RUNNING:
 		part = account_part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
-		part.grade = qry_host(t->q, t->host)->interrupts_hidden ? ANA_INFERRED : ANA_PROVED;
+		part.doubts = ana_chain_hidden(t->q, t->host, iv->from);
 		if (iv->state == MDL_ST_SYSCALL)
 			part.name = qry_string(t->q, t->host, iv->detail);
 		account_tell(t, part, iv->from, iv->to);
 		break;
 	case MDL_ST_INTERRUPTED:
-		part = ana_blame_context(t->q, t->host, iv->aux, iv->detail);
+		part = ana_blame_context(t->q, t->host, iv->aux, iv->detail, iv->from);
 		part.phase = ANA_PHASE_INTERRUPTED;
 		part.beneath = t->row;
 		account_tell(t, part, iv->from, iv->to);
@@ -294,7 +297,7 @@ static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 	case MDL_ST_BLOCKED: tell_blocked(t, iv); break;
 	case MDL_ST_VCPU_PREEMPTED:
 	case MDL_ST_VCPU_EXIT:
-		tell_occupants(t, ANA_PHASE_STOLEN, ANA_PROVED, t->host, iv->aux, iv->from, iv->to);
+		tell_occupants(t, ANA_PHASE_STOLEN, 0, t->host, iv->aux, iv->from, iv->to);
 		break;
 	default:
 		account_tell(t, account_part_of(t, ANA_BLAME_UNKNOWN, ANA_PHASE_ABSENT, MDL_NONE), iv->from,

@@ -171,7 +171,7 @@ static void tell_request(const struct teller *t)
 		part = case_part_of(of, ANA_BLAME_DEVICE);
 		part.name = qry_device_name(t->q, of->host, of->device);
 		part.step = ana_step_words((enum ana_step_what)(step->key >> 4 & 0xf));
-		part.grade = part.alone = ana_grade_of(step->key & 0xf);
+		part.doubts = part.alone = (step->key & 0xf) == MDL_PROVED ? 0 : MDL_DOUBT(ALIKE);
 		case_tell(t, part, step->start, step->end);
 	}
 	g_array_unref(steps.all);
@@ -198,7 +198,7 @@ void ana_account_case_spans(struct qry *q, const struct ana_account_of *of, ana_
 		part = case_part_of(of, ANA_BLAME_NETWORK);
 		interface = qry_string(q, of->host, of->device);
 		part.name = *interface ? interface : NULL;
-		part.grade = part.alone = ANA_INFERRED;
+		part.doubts = part.alone = MDL_DOUBT(WAY);
 		case_tell(&t, part, of->from, of->to);
 		break;
 	default: case_tell(&t, case_part_of(of, ANA_BLAME_UNKNOWN), of->from, of->to); break;

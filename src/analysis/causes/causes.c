@@ -57,7 +57,7 @@ static uint32_t thread_behind(struct qry *q, const struct ana_source *s)
 }
 
 /* Put NS down to what S says. */
-static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, enum ana_grade grade)
+static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, mdl_doubts doubts)
 {
 	struct qry *q = p->t->q;
 	uint32_t thread = thread_behind(q, s), row = MDL_NONE;
@@ -66,15 +66,16 @@ static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, 
 	if (s->kind == ANA_KIND_TIMER && thread == p->row) {
 		ana_causes_add(p->t,
 			ana_causes_of_thing(p->t, s->kind, s->host, MDL_NONE, g_strdup("own sleep")), ns,
-			grade);
+			doubts);
 	} else if (thread != MDL_NONE && thread != p->row) {
 		/* The way of its own packets is the net's time. */
-		ana_causes_add(p->t, ana_causes_of_thread(p->t, s->kind, thread), ns, grade);
+		ana_causes_add(p->t, ana_causes_of_thread(p->t, s->kind, thread), ns, doubts);
 	} else {
 		if (s->kind == ANA_KIND_UNKNOWN || !ana_source_origin(q, s, &row, &time))
 			row = MDL_NONE;
 		ana_causes_add(p->t,
-			ana_causes_of_thing(p->t, s->kind, s->host, row, ana_source_behind(q, s)), ns, grade);
+			ana_causes_of_thing(p->t, s->kind, s->host, row, ana_source_behind(q, s)), ns,
+			doubts);
 	}
 }
 
@@ -91,15 +92,15 @@ static void add_turn(struct parts *p, const struct ana_segment *seg, const struc
 
 	if (thread != MDL_NONE)
 		ana_causes_add(p->t, ana_causes_of_thread(p->t, ANA_KIND_THREAD, thread), seg->to - seg->from,
-			seg->grade);
+			seg->doubts);
 	else if (context == MDL_NONE)
-		add_source(p, s, seg->to - seg->from, seg->grade);
+		add_source(p, s, seg->to - seg->from, seg->doubts);
 	else
 		ana_causes_add(p->t,
 			ana_causes_of_thing(p->t, kinds[qry_context(q, s->host, context).type], s->host,
 				qry_context_row(q, s->host, context, seg->turn.cpu),
 				qry_context_text(q, s->host, context)),
-			seg->to - seg->from, seg->grade);
+			seg->to - seg->from, seg->doubts);
 }
 
 /* The owner of the CPU in PART of the time for which a timer was late, in words; the caller frees. */
@@ -122,7 +123,7 @@ static void add_late(struct parts *p, const struct ana_segment *seg, const struc
 	struct ana_blame *blame;
 
 	if (!ana_source_cause(p->t->q, s, &cause)) {
-		add_source(p, s, seg->to - seg->from, seg->grade);
+		add_source(p, s, seg->to - seg->from, seg->doubts);
 		return;
 	}
 	blame = ana_blame_of_cpu(p->t->q, s->host, cause.facts.timer.cpu, seg->from, seg->to);
@@ -132,7 +133,7 @@ static void add_late(struct parts *p, const struct ana_segment *seg, const struc
 		ana_causes_add(p->t,
 			ana_causes_of_thing(p->t, ANA_KIND_TIMER, s->host,
 				part->what == ANA_BLAME_THREAD ? part->row : MDL_NONE, late_name(part)),
-			part->time, MAX(seg->grade, part->grade));
+			part->time, seg->doubts | part->doubts);
 	}
 	ana_blame_free(blame);
 }
@@ -148,12 +149,12 @@ static void add_segment(void *data, const struct ana_segment *s, const struct an
 		add_late(p, s, source);
 	else if (source)
 		add_source(p, source, s->to - s->from,
-			s->crossing.crossed ? MAX(s->grade, s->crossing.grade) : s->grade);
+			s->doubts | (s->crossing.crossed ? s->crossing.doubts : 0));
 	else
 		ana_causes_add(p->t,
 			ana_causes_of_thread(p->t, unknown ? ANA_KIND_UNKNOWN : kind_of_thread(s->via),
 				s->row),
-			s->to - s->from, s->grade);
+			s->to - s->from, s->doubts);
 }
 
 /* True if the thread that ended the wait of S did nothing in [FROM, TO) except what is its own time. */
@@ -180,13 +181,13 @@ static void put_down_wait(struct ana_causes_table *t, uint32_t row, const struct
 
 	if (is_all_of_it(t->q, &s, from, to)) {
 		ana_causes_add(t, ana_causes_of_thread(t, kind_of_thread(s.kind), s.thread), to - from,
-			s.grade);
+			s.doubts);
 	} else if (from < to) {
 		buf = ana_pathbuf_new_telling(t->q, from, to, add_segment, &p);
 		ana_walk_one_wait(t->q, buf, row, wakeup, from);
 		ana_pathbuf_free(buf);
 	} else {
-		add_source(&p, &s, 0, s.grade);
+		add_source(&p, &s, 0, s.doubts);
 	}
 	ana_causes_end_wait(t, row, wakeup->time);
 }

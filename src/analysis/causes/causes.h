@@ -19,10 +19,10 @@ struct ana_causes_entry {
 	char *label;
 	/* The actor: a thread, IRQ or softirq; MDL_NONE none, or several threads. */
 	uint32_t row;
-	uint32_t guest;     /* by guest, wait for a CPU: the guest's thread that ROW ran; MDL_NONE none */
-	uint32_t threads;   /* number of threads in it; 0 if it is no thread */
-	uint32_t count;     /* number of waits that it has a part in */
-	uint32_t grades[3]; /* number of these by enum ana_grade */
+	uint32_t guest;   /* by guest, wait for a CPU: the guest's thread that ROW ran; MDL_NONE none */
+	uint32_t threads; /* number of threads in it; 0 if it is no thread */
+	uint32_t count;   /* number of waits that it has a part in */
+	uint32_t grades[MDL_GRADES]; /* number of these by enum mdl_grade */
 	/* ns of its parts of waits within the window.  The totals of all entries sum to the total of the
 	 * waits. */
 	int64_t total, longest;

@@ -31,7 +31,7 @@ struct mark {
 struct ana_causes_cpus {
 	struct ana_causes_table *t; /* weak */
 	int64_t from, to;           /* the stretch */
-	enum ana_grade best;        /* of what the wait at hand is put down to */
+	mdl_doubts doubts;          /* of what the wait at hand is put down to */
 	uint64_t looked;            /* how often it was looked up who had a CPU */
 	GArray *holders;            /* of struct holder */
 	GHashTable *by_key;         /* int64_t[3], owned → number in HOLDERS */
@@ -120,9 +120,9 @@ uint64_t ana_causes_cpus_looked(const struct ana_causes_cpus *c)
 }
 
 /* How sure S is, as far as it is told. */
-static enum ana_grade cpu_grade_of(const struct ana_causes_cpus *c, const struct ana_blame_part *s)
+static mdl_doubts cpu_doubts_of(const struct ana_causes_cpus *c, const struct ana_blame_part *s)
 {
-	return s->guest != MDL_NONE && c->t->by != ANA_CAUSES_BY_GUEST ? s->alone : s->grade;
+	return s->guest != MDL_NONE && c->t->by != ANA_CAUSES_BY_GUEST ? s->alone : s->doubts;
 }
 
 static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *s)
@@ -132,7 +132,8 @@ static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part
 			(context              ? s->context
 					: row ? s->row
 					      : s->cpu),
-		(int64_t)cpu_grade_of(c, s) << 32 | (c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE),
+		(int64_t)mdl_grade_of(cpu_doubts_of(c, s)) << 32 |
+			(c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE),
 		/* What has neither is told apart by its name: why a virtual CPU was left. */
 		context       ? 1
 			: row ? 2
@@ -162,7 +163,7 @@ static void cpu_add(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind ki
 	else if (!*sum)
 		*sum = ana_causes_of_thing(c->t, kind, h->part.host, line ? h->part.row : MDL_NONE,
 			ana_blame_part_text(c->t->q, &h->part));
-	ana_causes_add(c->t, *sum, ns, MAX(cpu_grade_of(c, &h->part), c->best));
+	ana_causes_add(c->t, *sum, ns, cpu_doubts_of(c, &h->part) | c->doubts);
 }
 
 /* ---- the line of a CPU ---- */
@@ -241,7 +242,7 @@ static int64_t put_down_throttled(struct ana_causes_cpus *c, uint32_t row, const
 		return from;
 	sum = ana_causes_of_thing(c->t, ANA_KIND_THROTTLED, qry_row(c->t->q, row)->host, MDL_NONE,
 		g_strdup(throttle.text));
-	ana_causes_add(c->t, sum, MIN(throttle.until, to) - from, ANA_INFERRED);
+	ana_causes_add(c->t, sum, MIN(throttle.until, to) - from, MDL_DOUBT(QUOTA));
 	return MIN(throttle.until, to);
 }
 
@@ -282,7 +283,7 @@ int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struc
 	do {
 		int64_t begin;
 
-		c->best = ana_throttle_wait_grade(c->t->q, row, &iv);
+		c->doubts = ana_throttle_wait_doubts(c->t->q, row, &iv);
 		begin = put_down_throttled(c, row, &iv, MAX(iv.from, from), MIN(iv.to, to));
 
 		put_down(c, kind, qry_row(c->t->q, row)->host, iv.aux, begin, MIN(iv.to, to));

@@ -37,7 +37,7 @@ static struct vector *vector_of(struct maker *m, uint32_t number)
 {
 	struct vector new = { .halt = { .vector = number,
 				      .kind = ANA_KIND_UNKNOWN,
-				      .grade = ANA_UNKNOWN,
+				      .doubts = MDL_DOUBT(UNKNOWN),
 				      .poster = MDL_NONE } };
 
 	for (guint i = 0; i < m->vectors->len; i++)
@@ -185,9 +185,9 @@ GArray *ana_halts_new(struct qry *q, uint32_t vcpu, int64_t from, int64_t to)
 			: is_most(v->disk, v->posts)                                   ? ANA_KIND_BLOCK
 			: is_most(v->net, v->posts)                                    ? ANA_KIND_NETWORK
 										       : ANA_KIND_UNKNOWN;
-		h->grade = h->kind == ANA_KIND_UNKNOWN ? ANA_UNKNOWN
-			: v->ipi == v->posts           ? ANA_PROVED
-						       : ANA_INFERRED;
+		h->doubts = h->kind == ANA_KIND_UNKNOWN ? MDL_DOUBT(UNKNOWN)
+			: v->ipi == v->posts            ? 0
+							: MDL_DOUBT(NAME);
 		if (h->count > 0)
 			g_array_append_val(halts, *h);
 	}
@@ -217,6 +217,5 @@ char *ana_halt_text(const struct qry *q, const struct ana_halt *h)
 	if (h->vector == ANA_HALT_NO_VECTOR)
 		return g_strdup("no interrupt known");
 	return g_strdup_printf("%s%sinterrupt %" G_GUINT32_FORMAT "%s%s%s", kind ? kind : "",
-		kind ? ", " : "", h->vector, who ? " of " : "", who ? who : "",
-		h->grade == ANA_INFERRED ? " (inferred)" : "");
+		kind ? ", " : "", h->vector, who ? " of " : "", who ? who : "", ana_grade_mark(h->doubts));
 }

@@ -94,8 +94,8 @@ struct ana_halt {
 	uint32_t vector; /* ANA_HALT_NO_VECTOR: no interrupt was taken, or it is unknown */
 	/* Its purpose, inferred from its poster: TIMER, BLOCK, NETWORK, IPI; else UNKNOWN. */
 	enum ana_kind kind;
-	enum ana_grade grade; /* of the kind */
-	uint32_t poster; /* thread (a row) that posted it each time; MDL_NONE: several, or an interrupt */
+	mdl_doubts doubts; /* of the kind */
+	uint32_t poster;   /* thread (a row) that posted it each time; MDL_NONE: several, or an interrupt */
 	uint64_t count;
 	int64_t time, worst; /* ns: total time of the halts in the window; the longest */
 	int64_t worst_at;    /* begin of the longest */

@@ -10,7 +10,7 @@ struct ana_causes_sum {
 	struct ana_causes_entry entry; /* must be the first member */
 	bool touched;                  /* it has a part in the current wait: NS, GRADE */
 	int64_t ns;
-	enum ana_grade grade; /* worst grade of that part */
+	mdl_doubts doubts; /* worst grade of that part */
 };
 
 /* The sums, and the current wait. */
@@ -35,7 +35,7 @@ struct ana_causes_sum *ana_causes_of_guest(struct ana_causes_table *t, enum ana_
 struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
 	uint32_t row, char *take_name);
 /* Put NS of the current wait down to SUM. */
-void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *sum, int64_t ns, enum ana_grade grade);
+void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *sum, int64_t ns, mdl_doubts doubts);
 /* End the current wait: it was a wait of thread ROW, until END. */
 void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end);
 

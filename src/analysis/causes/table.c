@@ -127,16 +127,16 @@ struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_
 	return s;
 }
 
-void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *s, int64_t ns, enum ana_grade grade)
+void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *s, int64_t ns, mdl_doubts doubts)
 {
 	if (!s->touched) {
 		s->touched = true;
 		s->ns = 0;
-		s->grade = grade;
+		s->doubts = doubts;
 		g_ptr_array_add(t->touched, s);
 	}
 	s->ns = base_time_sum(s->ns, ns);
-	s->grade = MAX(s->grade, grade);
+	s->doubts |= doubts;
 }
 
 void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
@@ -156,7 +156,7 @@ void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
 		if (t->waits)
 			g_array_append_val(e->values, s->ns);
 		e->count++;
-		e->grades[s->grade]++;
+		e->grades[mdl_grade_of(s->doubts)]++;
 		e->total = base_time_sum(e->total, s->ns);
 		if (e->longest_row != MDL_NONE && s->ns <= e->longest)
 			continue;

@@ -9,6 +9,7 @@
  */
 #include "analysis/cpu/blame.h"
 
+#include "analysis/kind/chain.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
 #include "model/mdl_exit.h"
@@ -24,12 +25,12 @@
 struct ana_blame_part ana_blame_part(enum ana_blame_what what, enum ana_phase phase, uint32_t host,
 	uint32_t cpu)
 {
-	enum ana_grade grade = what == ANA_BLAME_UNKNOWN ? ANA_UNKNOWN : ANA_PROVED;
+	mdl_doubts doubts = what == ANA_BLAME_UNKNOWN ? MDL_DOUBT(UNKNOWN) : 0;
 
 	return (struct ana_blame_part){ .what = what,
 		.phase = phase,
-		.grade = grade,
-		.alone = grade,
+		.doubts = doubts,
+		.alone = doubts,
 		.host = host,
 		.cpu = cpu,
 		.row = MDL_NONE,
@@ -44,7 +45,8 @@ static struct ana_blame_part nobody(uint32_t host, uint32_t cpu)
 	return ana_blame_part(ANA_BLAME_UNKNOWN, ANA_PHASE_NONE, host, cpu);
 }
 
-struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context)
+struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context,
+	int64_t time)
 {
 	static const enum ana_blame_what whats[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = ANA_BLAME_IRQ,
 		[MDL_CTX_SOFTIRQ] = ANA_BLAME_SOFTIRQ,
@@ -52,9 +54,7 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 		[MDL_CTX_IPI] = ANA_BLAME_IPI,
 		[MDL_CTX_VECTOR] = ANA_BLAME_IRQ };
 	struct ana_blame_part part = nobody(host, cpu);
-	const struct qry_host *h = qry_host(q, host);
 	struct qry_context c;
-	bool irqs;
 
 	if (context == MDL_NONE)
 		return part;
@@ -62,8 +62,9 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 	part.what = whats[c.type];
 	/* A handler of a device runs with interrupts off (__handle_irq_event_percpu(), kernel/irq/handle.c);
 	 * upon anything else interrupts may come. */
-	irqs = g_strcmp0(h->interrupts_missing, "irq_handler_*") != 0;
-	part.grade = !h->interrupts_hidden || (c.type == MDL_CTX_IRQ && irqs) ? ANA_PROVED : ANA_INFERRED;
+	part.doubts = c.type == MDL_CTX_IRQ && qry_host_has(q, host, MDL_GROUP_IRQ)
+		? 0
+		: ana_chain_hidden(q, host, time);
 	part.name = *c.name ? c.name : c.type == MDL_CTX_HRTIMER ? mdl_ctx_type_name(c.type) : NULL;
 	part.context = context;
 	part.row = qry_context_row(q, host, context, cpu);
@@ -72,7 +73,7 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 
 /* A thread that runs on another CPU than it waited for was moved unseen: set_task_cpu() in
  * kernel/sched/core.c, which all moves go through, has an event that was not recorded, or was lost. */
-enum ana_grade ana_blame_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *iv)
+mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 {
 	struct mdl_interval next;
 	bool sure = !qry_host(q, qry_row(q, row)->host)->moves_missing;
@@ -80,7 +81,7 @@ enum ana_grade ana_blame_wait_grade(struct qry *q, uint32_t row, const struct md
 	if (sure && iv->aux != MDL_NONE && qry_state_at(q, row, iv->to, &next))
 		sure = next.aux == iv->aux || next.aux == MDL_NONE || next.state == MDL_ST_WAIT_CPU ||
 			next.state == MDL_ST_PREEMPTED;
-	return sure ? ANA_PROVED : ANA_INFERRED;
+	return sure ? 0 : MDL_DOUBT(MOVED);
 }
 
 /* The part that interval IV of the CPU in PLACE makes. */
@@ -89,7 +90,7 @@ static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana
 {
 	bool thread = iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr != 0;
 	struct ana_blame_part part = iv->state == MDL_ST_INTERRUPTED
-		? ana_blame_context(q, place->host, place->cpu, iv->detail)
+		? ana_blame_context(q, place->host, place->cpu, iv->detail, iv->from)
 		: *place;
 
 	part.from = iv->from;
@@ -99,7 +100,7 @@ static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana
 	if (iv->state != MDL_ST_IDLE && (!mdl_state_runs(iv->state) || !thread))
 		return part;
 	part.what = thread ? ANA_BLAME_THREAD : ANA_BLAME_IDLE;
-	part.grade = !qry_host(q, place->host)->interrupts_hidden ? ANA_PROVED : ANA_INFERRED;
+	part.doubts = ana_chain_hidden(q, place->host, iv->from);
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;
@@ -156,10 +157,10 @@ static bool turn_at(struct qry *q, uint32_t cpu, int64_t from, int64_t end, stru
 }
 
 /* By less than the clocks may be off nobody can tell who it was. */
-static enum ana_grade grade_within(const struct qry *q, uint32_t host, uint32_t guest,
+static mdl_doubts doubts_within(const struct qry *q, uint32_t host, uint32_t guest,
 	const struct mdl_interval *iv)
 {
-	return iv->to - iv->from > qry_clock_error(q, host, guest, iv->from) ? ANA_PROVED : ANA_INFERRED;
+	return iv->to - iv->from > qry_clock_error(q, host, guest, iv->from) ? 0 : MDL_DOUBT(CLOCK);
 }
 
 /* Tell PART; where it is the time of a thread that runs a CPU of a guest that was recorded, by which thread
@@ -170,7 +171,7 @@ static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span 
 	int64_t end = part.to;
 	struct mdl_interval iv;
 
-	part.alone = part.grade;
+	part.alone = part.doubts;
 	if (cpu == MDL_NONE) {
 		tell_known(q, part, span, data);
 		return;
@@ -183,9 +184,9 @@ static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span 
 							     : end;
 		part.time = part.to - part.from;
 		part.guest = known && iv.aux != MDL_NONE && qry_row(q, iv.aux)->nr != 0 ? iv.aux : MDL_NONE;
-		part.grade = part.guest == MDL_NONE
+		part.doubts = part.guest == MDL_NONE
 			? part.alone
-			: MAX(part.alone, grade_within(q, part.host, qry_row(q, cpu)->host, &iv));
+			: part.alone | doubts_within(q, part.host, qry_row(q, cpu)->host, &iv);
 		part.priority = (int16_t)qry_priority_at(q, part.row, part.from);
 		tell_known(q, part, span, data);
 		part.from = part.to;
@@ -197,10 +198,10 @@ static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span 
 /* A stretch in which a virtual CPU was not inside its guest. */
 struct stolen {
 	struct qry *q;
-	uint32_t worker;      /* the thread that does the virtual CPU's work */
-	const char *why;      /* static: why it left the guest */
-	enum ana_grade grade; /* at best */
-	unsigned level;       /* of guests in guests */
+	uint32_t worker;   /* the thread that does the virtual CPU's work */
+	const char *why;   /* static: why it left the guest */
+	mdl_doubts doubts; /* at best */
+	unsigned level;    /* of guests in guests */
 	ana_blame_span span;
 	void *data;
 };
@@ -223,10 +224,10 @@ static void tell_stolen(void *data, const struct ana_blame_part *span)
 		s->span(s->data, &part);
 		return;
 	}
-	part.grade = MAX(part.grade, s->grade);
-	part.alone = MAX(part.alone, s->grade);
+	part.doubts |= s->doubts;
+	part.alone |= s->doubts;
 	if (part.what == ANA_BLAME_THREAD && part.row == s->worker) {
-		part.grade = part.alone;
+		part.doubts = part.alone;
 		part.row = part.beneath = part.guest = MDL_NONE;
 		part.name = s->why;
 		part.priority = MDL_PRIORITY_NONE;
@@ -255,7 +256,7 @@ static void tell_taken(const struct stolen *s, const struct ana_blame_part *plac
 	part.host = host;
 	part.cpu = MDL_NONE;
 	part.name = s->why;
-	part.grade = s->grade;
+	part.doubts = s->doubts;
 	part.from = iv->from;
 	part.to = iv->to;
 	part.time = iv->to - iv->from;
@@ -277,7 +278,7 @@ static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const s
 	host = qry_row(q, vcpu)->host;
 	s.worker = qry_row(q, vcpu)->parent;
 	s.why = exit_name(iv->state == MDL_ST_VCPU_EXIT ? iv->detail : 0);
-	s.grade = grade_within(q, host, place->host, iv);
+	s.doubts = doubts_within(q, host, place->host, iv);
 	while (part.from < iv->to && qry_kernel_state_at(q, vcpu, part.from, &v)) {
 		part.to = MIN(v.to, iv->to);
 		tell_taken(&s, place, &part, &v, host);
@@ -314,7 +315,7 @@ static void tell_idle(struct qry *q, const struct ana_blame_part *place, const s
 			continue;
 		tell_place(idle, idle.from, piece.from, span, data);
 		s.why = exit_name(v.state == MDL_ST_VCPU_EXIT ? v.detail : 0);
-		s.grade = grade_within(q, host, place->host, &piece);
+		s.doubts = doubts_within(q, host, place->host, &piece);
 		tell_taken(&s, place, &piece, &v, host);
 		idle.from = piece.to;
 	}
@@ -472,8 +473,8 @@ void ana_blame_add(void *data, const struct ana_blame_part *span)
 	part->from = MIN(part->from, span->from);
 	part->to = MAX(part->to, span->to);
 	part->time += span->time;
-	part->grade = MAX(part->grade, span->grade);
-	part->alone = MAX(part->alone, span->alone);
+	part->doubts |= span->doubts;
+	part->alone |= span->alone;
 }
 
 static int blame_longest_first(const void *a, const void *b)

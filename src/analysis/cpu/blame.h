@@ -47,8 +47,8 @@ struct ana_blame_part {
 	enum ana_phase phase;
 	/* Static: step of a device, or what another thread did: "in the queue", "ran"; NULL none. */
 	const char *step;
-	enum ana_grade grade; /* ANA_UNKNOWN if and only if WHAT is ANA_BLAME_UNKNOWN */
-	enum ana_grade alone; /* the grade without GUEST, if there is one */
+	mdl_doubts doubts; /* UNKNOWN if and only if WHAT is ANA_BLAME_UNKNOWN */
+	mdl_doubts alone;  /* the grade without GUEST, if there is one */
 	/* "wk-rt", "virtio2-req.0", "BLOCK", "reschedule"; NULL none or unknown.  Static, or owned by the
 	 * experiment. */
 	const char *name;
@@ -112,11 +112,12 @@ struct ana_blame_phase {
 GArray *ana_blame_phases(const struct ana_blame *blame);
 /* The owners of CPU of HOST in [FROM, TO), summed up. */
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
-/* How sure it is that thread ROW waited for the CPU that its interval IV names.  Time put down to the owner
- * of that CPU is no surer. */
-enum ana_grade ana_blame_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *iv);
-/* A part for interrupt CONTEXT, active on CPU of HOST, without times. */
-struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context);
+/* The doubts against that thread ROW waited for the CPU that its interval IV names.  They hold against time
+ * put down to the owner of that CPU, too. */
+mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv);
+/* A part for interrupt CONTEXT, active on CPU of HOST at TIME, without times. */
+struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context,
+	int64_t time);
 
 const char *ana_blame_what_name(enum ana_blame_what what); /* "thread", static */
 const char *ana_phase_name(enum ana_phase phase);          /* "wait-cpu", static; NULL: ANA_PHASE_NONE */

@@ -58,10 +58,10 @@ static bool was_yielding(struct qry *q, uint32_t row, int64_t time)
 	return false;
 }
 
-static void cpuwait_say(struct ana_turn *turn, enum ana_turn_why why, enum ana_grade grade)
+static void cpuwait_say(struct ana_turn *turn, enum ana_turn_why why, mdl_doubts doubts)
 {
 	turn->why = why;
-	turn->grade = grade;
+	turn->doubts = doubts;
 }
 
 /* The thread before could have gone on, but the one of TURN runs. */
@@ -79,15 +79,15 @@ static void say_displaced(struct qry *q, struct ana_turn *turn)
 		(is_real_time(its) && is_real_time(others) && its < others);
 
 	if (was_yielding(q, turn->before, turn->from))
-		cpuwait_say(turn, ANA_TURN_YIELDED, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_YIELDED, 0);
 	else if (woken && higher)
-		cpuwait_say(turn, ANA_TURN_HIGHER, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_HIGHER, 0);
 	else if (woken)
-		cpuwait_say(turn, ANA_TURN_WOKEN, ANA_INFERRED);
+		cpuwait_say(turn, ANA_TURN_WOKEN, MDL_DOUBT(CHOICE));
 	else if (waited && own.aux != MDL_NONE && own.aux != turn->cpu)
-		cpuwait_say(turn, ANA_TURN_CAME, ANA_INFERRED);
+		cpuwait_say(turn, ANA_TURN_CAME, MDL_DOUBT(CHOICE));
 	else
-		cpuwait_say(turn, ANA_TURN_TICK, ANA_INFERRED);
+		cpuwait_say(turn, ANA_TURN_TICK, MDL_DOUBT(CHOICE));
 }
 
 /* Find out what made TURN of WAIT so. */
@@ -104,7 +104,7 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 		iv = (struct mdl_interval){ .state = MDL_ST_UNKNOWN, .aux = MDL_NONE };
 	turn->before = iv.aux != MDL_NONE && qry_row(q, iv.aux)->nr == 0 ? MDL_NONE : iv.aux;
 	if (turn->row == MDL_NONE) {
-		cpuwait_say(turn, ANA_TURN_IDLE, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_IDLE, 0);
 		return;
 	}
 	if (qry_wakeup_before(q, turn->row, turn->from + 1, &w) && w.ran_at == turn->from &&
@@ -113,14 +113,14 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 	if (iv.state == MDL_ST_UNKNOWN)
 		return;
 	if (turn->before == turn->row)
-		cpuwait_say(turn, ANA_TURN_HAD_IT, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_HAD_IT, 0);
 	else if (turn->before == MDL_NONE)
-		cpuwait_say(turn, ANA_TURN_NEXT, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_NEXT, 0);
 	else if (qry_kernel_state_at(q, turn->before, turn->from, &iv) &&
 		(iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU))
 		say_displaced(q, turn);
 	else
-		cpuwait_say(turn, ANA_TURN_NEXT, ANA_PROVED);
+		cpuwait_say(turn, ANA_TURN_NEXT, 0);
 }
 
 /* ---- the wait ---- */
@@ -141,7 +141,7 @@ static void add_span(void *data, const struct ana_blame_part *span)
 		.from = span->from,
 		.to = span->to,
 		.interrupted = span->context != MDL_NONE ? span->time : 0,
-		.grade = ANA_UNKNOWN,
+		.doubts = MDL_DOUBT(UNKNOWN),
 		.before = MDL_NONE,
 		.woken = MDL_NEVER };
 
@@ -153,24 +153,24 @@ static void add_span(void *data, const struct ana_blame_part *span)
 	}
 }
 
-/* Nothing of WAIT is surer than BEST: for which CPU it was. */
-static void limit_grades(struct ana_cpuwait *wait, enum ana_grade best)
+/* Add DOUBTS to all of WAIT. */
+static void doubt_all(struct ana_cpuwait *wait, mdl_doubts doubts)
 {
 	for (guint i = 0; i < wait->turns->len; i++) {
 		struct ana_turn *turn = &g_array_index(wait->turns, struct ana_turn, i);
 
-		turn->grade = MAX(turn->grade, best);
+		turn->doubts |= doubts;
 	}
 	for (guint i = 0; i < wait->blame->parts->len; i++) {
 		struct ana_blame_part *part = &g_array_index(wait->blame->parts, struct ana_blame_part, i);
 
-		part->grade = MAX(part->grade, best);
+		part->doubts |= doubts;
 	}
 }
 
 struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 {
-	enum ana_grade best = ANA_PROVED;
+	mdl_doubts doubts = 0;
 	struct ana_cpuwait *wait;
 	struct mdl_interval iv, before;
 
@@ -190,14 +190,14 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 	do {
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, add_span, wait->turns);
 		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, ana_blame_add, wait->blame);
-		best = MAX(best, ana_throttle_wait_grade(q, row, &iv));
+		doubts |= ana_throttle_wait_doubts(q, row, &iv);
 		wait->to = iv.to;
 	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to && cpuwait_waits(&iv));
 	wait->blame->to = wait->to;
 	ana_blame_sort(wait->blame);
 	for (guint i = 0; i < wait->turns->len; i++)
 		find_why(q, wait, &g_array_index(wait->turns, struct ana_turn, i));
-	limit_grades(wait, best);
+	doubt_all(wait, doubts);
 	return wait;
 }
 

@@ -33,7 +33,7 @@ struct ana_turn {
 	int64_t from, to;
 	int64_t interrupted; /* ns of it in interrupt context */
 	enum ana_turn_why why;
-	enum ana_grade grade; /* of WHY */
+	mdl_doubts doubts; /* of WHY */
 	/* The thread that had the CPU before, or the waiter; MDL_NONE none or unknown. */
 	uint32_t before;
 	int64_t woken; /* time of the thread's wake-up before this stay; MDL_NEVER: none */
@@ -116,6 +116,6 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 
 /* Like ana_blame_wait_grade() for WAIT: at most inferred if thread ROW may have been throttled, no matter
  * which thread had the CPU. */
-enum ana_grade ana_throttle_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *wait);
+mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait);
 
 #endif

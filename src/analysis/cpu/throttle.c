@@ -754,9 +754,9 @@ static bool may_be(struct throttles *all, uint32_t row, const struct mdl_interva
 		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
 }
 
-enum ana_grade ana_throttle_wait_grade(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait)
 {
-	enum ana_grade grade = ana_blame_wait_grade(q, row, wait);
+	mdl_doubts doubts = ana_blame_wait_doubts(q, row, wait);
 
-	return grade == ANA_PROVED && may_be(throttles_of(q), row, wait) ? ANA_INFERRED : grade;
+	return doubts || !may_be(throttles_of(q), row, wait) ? doubts : MDL_DOUBT(QUOTA);
 }

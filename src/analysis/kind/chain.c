@@ -15,6 +15,7 @@
  */
 #include "analysis/kind/chain.h"
 
+#include "analysis/kind/advice.h"
 #include "query/clock/clock.h"
 #include "query/clock/sync.h"
 
@@ -37,26 +38,55 @@ uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act)
 	return thread ? act->thread : MDL_NONE;
 }
 
+/* What may have acted unrecorded in place of a thread of HOST at TIME, if the tracer does not tell it with each
+ * event.  The local timer's interrupt does nothing for anybody around its hrtimers, of which there are events. */
+static mdl_doubts unseen_actors(const struct qry *q, uint32_t host, int64_t time)
+{
+	return qry_host(q, host)->tells_contexts
+		? 0
+		: ana_chain_hidden(q, host, time) & ~(MDL_DOUBT(TICK) | MDL_DOUBT(NO_EXIT));
+}
+
 /* Hard interrupts are not interrupted: of one whose entry was recorded nothing but its exit may be missing.
  */
-const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const struct mdl_act *act,
+mdl_doubts ana_chain_act_doubts(const struct qry *q, uint32_t host, const struct mdl_act *act,
 	uint32_t waiter)
 {
-	static const char *const groups[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = "irq_handler_*",
-		[MDL_CTX_HRTIMER] = "timer_hrtimer_expire_*",
-		[MDL_CTX_IPI] = "x86_irq_vectors_*",
-		[MDL_CTX_VECTOR] = "x86_irq_vectors_*" };
-	const struct qry_host *h = qry_host(q, host);
-	const char *group = act->context == MDL_NONE ? NULL : groups[qry_context(q, host, act->context).type];
+	static const enum mdl_group groups[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = MDL_GROUP_IRQ,
+		[MDL_CTX_SOFTIRQ] = MDL_GROUP_NONE,
+		[MDL_CTX_HRTIMER] = MDL_GROUP_HRTIMER,
+		[MDL_CTX_IPI] = MDL_GROUP_VECTOR,
+		[MDL_CTX_VECTOR] = MDL_GROUP_VECTOR };
+	enum mdl_group group = act->context == MDL_NONE ? MDL_GROUP_NONE
+							: groups[qry_context(q, host, act->context).type];
 
-	if (h->tells_contexts)
-		return NULL;
+	if (act->time == MDL_NEVER)
+		return MDL_DOUBT(UNKNOWN);
 	if (act->context == MDL_NONE && waiter != MDL_NONE && act->thread == waiter)
-		return NULL;
-	if (!group)
-		return h->interrupts_missing;
-	return g_ptr_array_find_with_equal_func(h->meta->missing_events, group, g_str_equal, NULL) ? group
-												   : NULL;
+		return 0;
+	if (group == MDL_GROUP_NONE)
+		return unseen_actors(q, host, act->time);
+	return qry_host(q, host)->tells_contexts || qry_host_has(q, host, group) ? 0 : MDL_DOUBT(NO_EXIT);
+}
+
+mdl_doubts ana_chain_hidden(const struct qry *q, uint32_t host, int64_t time)
+{
+	return qry_hides(q, host, time) & (MDL_DOUBT_INTERRUPTS | MDL_DOUBT(SOFTIRQ) | MDL_DOUBT(NO_EXIT));
+}
+
+const char *ana_chain_settles(const struct qry *q, uint32_t host, mdl_doubts doubts)
+{
+	for (unsigned i = 0; i < MDL_DOUBTS_N; i++) {
+		enum mdl_group group = mdl_doubt_texts[i].group;
+
+		if (!(doubts >> i & 1) || group == MDL_GROUP_NONE || qry_host_has(q, host, group))
+			continue;
+		if (!mdl_group_name(group)) /* a vector among all */
+			group = MDL_GROUP_VECTOR;
+		if (ana_advice_is_missing(q, host, mdl_group_name(group)))
+			return mdl_group_name(group);
+	}
+	return NULL;
 }
 
 /* Woken by wakeup_softirqd() and wake_timersd() of kernel/softirq.c alone, except by locks. */
@@ -67,7 +97,7 @@ bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row)
 	return g_str_has_prefix(name, "ksoftirqd/") || g_str_has_prefix(name, "ktimers/");
 }
 
-static void chain_add(struct mdl_chain *chain, const struct mdl_wakeup *w, enum mdl_grade grade)
+static void chain_add(struct mdl_chain *chain, const struct mdl_wakeup *w, mdl_doubts doubts)
 {
 	chain->hops[chain->n++] = (struct mdl_hop){
 		.act = { .time = w->via == MDL_VIA_WAKING ? w->event_time : w->time,
@@ -75,7 +105,7 @@ static void chain_add(struct mdl_chain *chain, const struct mdl_wakeup *w, enum 
 			.cpu = w->cpu,
 			.context = MDL_NONE,
 			.thread = w->waker },
-		.grade = (uint8_t)grade,
+		.doubts = doubts,
 	};
 }
 
@@ -83,7 +113,7 @@ static void add_context(struct mdl_chain *chain, const struct mdl_wakeup *w, uns
 {
 	struct mdl_act *act = &chain->hops[chain->n].act;
 
-	chain_add(chain, w, MDL_PROVED);
+	chain_add(chain, w, 0);
 	act->context = w->contexts[i].context;
 	act->entry = w->contexts[i].entry;
 }
@@ -112,7 +142,6 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 {
 	uint32_t host = qry_row(q, row)->host;
 	struct mdl_chain chain = { 0 };
-	bool proved;
 
 	if (cause && cause->chain.n > 0)
 		return cause->chain;
@@ -125,10 +154,12 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 	 * upon the thread; and sched_wakeup may be written on the woken thread's CPU, after an IPI: the
 	 * thread that runs there did not send it.
 	 */
-	proved = w->via == MDL_VIA_NEW || (w->via == MDL_VIA_WAKING && !qry_host(q, host)->interrupts_hidden);
 	if (ana_chain_is_worker(q, w->waker) &&
 		(w->via == MDL_VIA_NEW || !ana_chain_is_softirq_daemon(q, row)))
-		chain_add(&chain, w, proved ? MDL_PROVED : MDL_INFERRED);
+		chain_add(&chain, w,
+			w->via == MDL_VIA_NEW              ? 0
+				: w->via == MDL_VIA_WAKING ? unseen_actors(q, host, w->time)
+							   : MDL_DOUBT(NO_WAKING));
 	return chain;
 }
 
@@ -194,7 +225,7 @@ static bool is_sure(const struct qry *q, const struct ana_sender *s)
 	if (s->by.context != MDL_NONE)
 		return qry_context(q, s->host, s->by.context).type == MDL_CTX_SOFTIRQ
 			? !qry_host(q, s->host)->softirqs_missing
-			: !ana_chain_act_missing(q, s->host, &s->by, MDL_NONE);
+			: !ana_chain_act_doubts(q, s->host, &s->by, MDL_NONE);
 	return s->thread == MDL_NONE || !qry_host(q, s->host)->softirqs_missing;
 }
 

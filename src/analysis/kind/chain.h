@@ -19,13 +19,17 @@ bool ana_chain_is_worker(const struct qry *q, uint32_t row);
 /* The thread that did ACT.  MDL_NONE for an interrupt, an idle thread, or an unknown actor. */
 uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act);
 /*
- * The event or group (static) that would prove that ACT on HOST was done by its apparent actor: not by an
- * interrupt that was not recorded, and not by the code that ran after an interrupt whose exit was not
- * recorded.  NULL: it is proved.  WAITER is the thread that waited for the result of ACT: ACT by WAITER
- * itself is proved.  MDL_NONE: no such thread.
+ * The doubts against that ACT on HOST was done by its apparent actor, and not by an interrupt that was not
+ * recorded, or after an interrupt whose exit was not recorded.  UNKNOWN if there was no act.  WAITER is the
+ * thread that waited for the result of ACT: ACT by WAITER itself is proved.  MDL_NONE: no such thread.
  */
-const char *ana_chain_act_missing(const struct qry *q, uint32_t host, const struct mdl_act *act,
+mdl_doubts ana_chain_act_doubts(const struct qry *q, uint32_t host, const struct mdl_act *act,
 	uint32_t waiter);
+/* The doubts against that a thread of HOST had its CPU at TIME: contexts that can come unrecorded. */
+mdl_doubts ana_chain_hidden(const struct qry *q, uint32_t host, int64_t time);
+/* The event or group (static) that HOST lacks and that would settle the first of DOUBTS that an event can
+ * settle; NULL: there is none. */
+const char *ana_chain_settles(const struct qry *q, uint32_t host, mdl_doubts doubts);
 /* True if thread ROW is a ksoftirqd or ktimers thread. */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row);
 

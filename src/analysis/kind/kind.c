@@ -28,17 +28,29 @@ const char *ana_kind_name(enum ana_kind kind)
 	return looks[kind].name;
 }
 
-enum ana_grade ana_grade_of(enum mdl_grade grade)
+const char *ana_grade_name(mdl_doubts doubts)
 {
-	return grade == MDL_PROVED ? ANA_PROVED : grade == MDL_INFERRED ? ANA_INFERRED : ANA_UNKNOWN;
+	static const char *const names[MDL_GRADES] = { [MDL_PROVED] = "proved",
+		[MDL_INFERRED] = "inferred",
+		[MDL_UNSURE] = "unknown" };
+
+	return names[mdl_grade_of(doubts)];
 }
 
-const char *ana_grade_name(enum ana_grade grade)
+const char *ana_grade_mark(mdl_doubts doubts)
 {
-	static const char *const
-		names[] = { [ANA_PROVED] = "proved", [ANA_INFERRED] = "inferred", [ANA_UNKNOWN] = "unknown" };
+	return mdl_grade_of(doubts) == MDL_INFERRED ? " (inferred)" : "";
+}
 
-	return names[grade];
+char *ana_doubts_text(mdl_doubts doubts)
+{
+	GString *text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < MDL_DOUBTS_N; i++)
+		if (doubts >> i & 1)
+			g_string_append_printf(text, "%s%s", text->len > 0 ? "; " : "",
+				mdl_doubt_texts[i].sentence);
+	return g_string_free(text, text->len == 0);
 }
 
 const char *ana_segment_kind_name(enum ana_segment_kind kind)

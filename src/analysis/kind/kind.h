@@ -94,11 +94,12 @@ const struct ana_kind_look *ana_kind_look(enum ana_kind kind);
 /* Name in cli.md, static: "thread", "block", …. */
 const char *ana_kind_name(enum ana_kind kind);
 
-enum ana_grade { ANA_PROVED, ANA_INFERRED, ANA_UNKNOWN };
-
-enum ana_grade ana_grade_of(enum mdl_grade grade);
-/* Static: "proved", "inferred", "unknown". */
-const char *ana_grade_name(enum ana_grade grade);
+/* The grade of a statement with DOUBTS, static: "proved", "inferred", "unknown". */
+const char *ana_grade_name(mdl_doubts doubts);
+/* " (inferred)" or "" for a statement with DOUBTS, static. */
+const char *ana_grade_mark(mdl_doubts doubts);
+/* The reasons of DOUBTS as sentences, "a; b"; NULL if there are none.  The caller frees. */
+char *ana_doubts_text(mdl_doubts doubts);
 
 /* ---- facts of causes as text, without the kind in front (char *: the caller frees) ---- */
 

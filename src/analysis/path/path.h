@@ -45,7 +45,7 @@ struct ana_detail {
 struct ana_crossing {
 	/* it is a network segment whose packet came from another host; else the rest is unset */
 	bool crossed;
-	enum ana_grade grade; /* proved: a thread sent it, and ERROR is no longer than the segment */
+	mdl_doubts doubts; /* proved: a thread sent it, and ERROR is no longer than the segment */
 	/* A thread sent it, and its clock is known: the segment is the packet's time on the way, within the
 	 * wait. */
 	bool timed;
@@ -62,8 +62,8 @@ struct ana_segment {
 	uint32_t source;
 	uint32_t row;      /* the thread that is followed: this is its time or its wait */
 	enum ana_kind via; /* how the path came to that thread; ANA_KIND_UNKNOWN for the subject */
-	/* The worst grade on the way to here; ANA_UNKNOWN where the path ends in the unknown. */
-	enum ana_grade grade;
+	/* The doubts on the way to here; UNKNOWN where the path ends in the unknown. */
+	mdl_doubts doubts;
 	/* Of a wait: the interrupt context or thread whose turn it was on the way to the wake-up; time
 	 * MDL_NEVER: none. */
 	struct mdl_act turn;

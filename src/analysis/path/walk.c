@@ -103,7 +103,7 @@ static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
 			.turn.time = MDL_NEVER,
 			.detail = detail_of(preempted ? ANA_DETAIL_OCCUPANTS : ANA_DETAIL_STATE, f->row, iv),
 			.because = because_stolen,
-			.grade = f->grade });
+			.doubts = f->doubts });
 	w->t = from;
 	if (from > f->lo && !(qry_state_before(w->q, f->row, from, &next) && is_stolen(&next)))
 		ana_pathbuf_handover(w->buf, from, from, ANA_LINK_VM);
@@ -150,7 +150,7 @@ static void step_before_birth(struct ana_walker *w, const struct qry_row *row)
 		ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_FORK);
 		w->early = w->t < row->first;
 		w->via = ANA_KIND_FORK;
-		w->grade = ANA_PROVED;
+		w->doubts = 0;
 		ana_walk_follow(w, row->parent, f->lo, because_created);
 	}
 }

@@ -12,9 +12,9 @@ struct ana_frame {
 	uint32_t row;
 	int64_t lo;
 	uint32_t depth;
-	const char *because;  /* static */
-	enum ana_kind via;    /* how the path came to it */
-	enum ana_grade grade; /* worst grade on the way to it */
+	const char *because; /* static */
+	enum ana_kind via;   /* how the path came to it */
+	mdl_doubts doubts;   /* worst grade on the way to it */
 	/* Because clocks are wrong, it is followed from before the act that it is followed for. */
 	bool early;
 	/* End of its wait that the path left, in the middle, for another thread, and returns to;
@@ -29,9 +29,9 @@ struct ana_walker {
 	int64_t t;               /* the walk has reached this time, ns */
 	int64_t handover_at;     /* time of the last hand-over, and number of hand-overs at that time */
 	unsigned handovers;
-	bool early;           /* EARLY of the next frame */
-	enum ana_kind via;    /* VIA of the next frame */
-	enum ana_grade grade; /* GRADE of the next frame */
+	bool early;        /* EARLY of the next frame */
+	enum ana_kind via; /* VIA of the next frame */
+	mdl_doubts doubts; /* GRADE of the next frame */
 };
 
 static inline struct ana_frame *ana_walk_top(const struct ana_walker *w)

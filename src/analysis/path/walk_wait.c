@@ -39,8 +39,8 @@ struct wait {
 	int64_t from;                  /* its begin, or the LO of the frame */
 	enum ana_segment_kind segment;
 	uint32_t actor;
-	struct mdl_act turn;  /* whose turn it was; time MDL_NEVER: that of the thing waited for */
-	enum ana_grade grade; /* of the current part */
+	struct mdl_act turn; /* whose turn it was; time MDL_NEVER: that of the thing waited for */
+	mdl_doubts doubts;   /* of the current part */
 	struct ana_crossing crossing;
 	uint32_t vector; /* for ANA_SEG_VM_INTERRUPT */
 };
@@ -77,7 +77,8 @@ void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind
 			.turn.time = MDL_NEVER,
 			.detail = detail,
 			.because = because,
-			.grade = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? ANA_UNKNOWN : f->grade,
+			.doubts = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? MDL_DOUBT(UNKNOWN)
+										     : f->doubts,
 		});
 	w->t = from;
 }
@@ -100,7 +101,7 @@ void ana_walk_follow(struct ana_walker *w, uint32_t row, int64_t lo, const char 
 		.because = because,
 		.early = w->early,
 		.via = w->via,
-		.grade = MAX(f->grade, w->grade),
+		.doubts = f->doubts | w->doubts,
 		.resume = BASE_TIME_NONE,
 	};
 
@@ -139,7 +140,7 @@ static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, co
 			.depth = f->depth,
 			.row = f->row,
 			.via = f->via,
-			.grade = MAX(f->grade, wait->grade),
+			.doubts = f->doubts | wait->doubts,
 			.turn = wait->turn,
 			.detail = { .kind = ANA_DETAIL_WAITER,
 				.row = f->row,
@@ -194,15 +195,18 @@ static struct ana_crossing crossing_of(const struct ana_walker *w, const struct 
 {
 	struct ana_arrival arrival = ana_arrival_of(w->q, wait->source.host, &wait->facts->packet,
 		&wait->chain);
-	bool sure = s->thread != MDL_NONE && s->sure && wait->facts->packet.grade == MDL_PROVED &&
-		arrival.grade == ANA_PROVED;
+	bool sure = s->thread != MDL_NONE && s->sure && wait->facts->packet.doubts == 0 &&
+		arrival.doubts == 0;
 	bool proved = sure && !s->apart && s->by.time == at && s->error <= w->t - MAX(at, wait->from);
 
 	return (struct ana_crossing){
 		.crossed = true,
 		.timed = s->thread != MDL_NONE && !s->apart,
 		.error = s->error,
-		.grade = proved ? wait->source.grade : ANA_INFERRED,
+		.doubts = wait->source.doubts | wait->facts->packet.doubts | arrival.doubts |
+			(proved                ? 0
+					: sure ? MDL_DOUBT(CLOCK)
+					       : MDL_DOUBT(WAY)),
 	};
 }
 
@@ -239,9 +243,9 @@ static void wait_for_packet(struct ana_walker *w, struct wait *wait)
 		if (s.remote) {
 			o.text = packet_text(wait, &s, o.time);
 			wait->crossing = crossing_of(w, wait, &s, o.time);
-			w->grade = MAX(w->grade, wait->crossing.grade);
+			w->doubts |= wait->crossing.doubts;
 		} else if (!s.sure) {
-			w->grade = MAX(w->grade, ANA_INFERRED);
+			w->doubts |= MDL_DOUBT(SOFTIRQ);
 		}
 	}
 	if (go_on(w, wait, &o))
@@ -294,9 +298,9 @@ static bool walk_taken(struct ana_walker *w, const struct wait *wait, const stru
 	part.segment = ANA_SEG_VM_INTERRUPT;
 	part.actor = ana_walk_vcpu(w, b->vcpu);
 	part.turn.time = MDL_NEVER;
-	part.grade = MAX(part.grade, b->grade);
+	part.doubts |= b->doubts;
 	part.vector = b->vector;
-	part.crossing = (struct ana_crossing){ true, b->grade, true, b->error };
+	part.crossing = (struct ana_crossing){ true, b->doubts, true, b->error };
 	pass(w, &part, b->post.time, ana_border_words(b), because_host);
 	return true;
 }
@@ -314,7 +318,7 @@ bool ana_walk_inside(struct ana_walker *w, struct mdl_interval *iv)
 	}
 	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
 	w->via = f->via;
-	w->grade = in.grade;
+	w->doubts = in.doubts;
 	ana_walk_follow(w, in.guest, f->lo, because_guest);
 	return true;
 }
@@ -357,7 +361,7 @@ static void pass_step(struct ana_walker *w, const struct wait *wait, const struc
 	if (step->what == ANA_STEP_IPI && ana_border_of(w->q, wait->source.host, &step->act, &border))
 		walk_taken(w, wait, &border);
 	if (!own) { /* which of the request's steps it was does not make the wait less its own */
-		part.grade = MAX(part.grade, step->grade);
+		part.doubts |= step->doubts;
 		part.actor = actor_of(w, wait, &step->act);
 		part.turn = step->act;
 	}
@@ -375,7 +379,7 @@ static bool go_through(struct ana_walker *w, const struct wait *wait, const stru
 	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_WAKEUP);
 	ana_walk_top(w)->resume = wait->iv->to;
 	w->via = ANA_KIND_THREAD;
-	w->grade = MAX(wait->grade, step->grade);
+	w->doubts = wait->doubts | step->doubts;
 	ana_walk_follow(w, row, MAX(step->from, wait->from), because_thread);
 	return true;
 }
@@ -455,7 +459,7 @@ static void go_to_host(struct ana_walker *w, const struct wait *wait, const stru
 		.depth = f->depth + 1,
 		.because = because_posted,
 		.via = f->via,
-		.grade = MAX(f->grade, MAX(wait->grade, b->grade)),
+		.doubts = f->doubts | wait->doubts | b->doubts,
 		.resume = BASE_TIME_NONE };
 
 	if (before.to <= before.from)
@@ -592,10 +596,10 @@ void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const st
 		.from = MAX(iv->from, f->lo),
 	};
 
-	wait.grade = wait.source.grade;
+	wait.doubts = wait.source.doubts;
 	w->early = iv->to > w->t && f->resume != iv->to;
 	w->via = wait.source.kind;
-	w->grade = wait.source.grade;
+	w->doubts = wait.source.doubts;
 	/* Most waits end by a thread: what else there is to know of them is read where it is shown. */
 	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, w->t))
 		wait_for_thread(w, &wait);

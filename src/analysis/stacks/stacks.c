@@ -7,6 +7,7 @@
  */
 #include "analysis/stacks/stacks.h"
 
+#include "analysis/kind/chain.h"
 #include "analysis/stacks/frames.h"
 
 #include "base/base_search.h"
@@ -102,7 +103,7 @@ static const char *waker_of(struct maker *m, const struct item *item, GPtrArray 
 		text = g_strdup("an interrupt");
 	else if (w.waker != MDL_NONE)
 		text = g_strdup_printf("%s%s", qry_name_at(m->q, w.waker, w.time),
-			qry_host(m->q, item->host)->interrupts_hidden &&
+			ana_chain_hidden(m->q, item->host, w.time) &&
 					!(frames->len > 0 && qry_has_symbols(m->q, item->host))
 				? ", or an interrupt"
 				: "");

@@ -13,6 +13,7 @@
  */
 #include "analysis/wait/border.h"
 
+#include "analysis/kind/chain.h"
 #include "base/base_time.h"
 #include "query/clock/clock.h"
 
@@ -82,7 +83,7 @@ static bool find_post(struct qry *q, struct ana_border *b, const struct qry_cont
 			continue;
 		b->post = post;
 		b->vector = virq.vector;
-		b->grade = ana_grade_of((enum mdl_grade)virq.grade);
+		b->doubts = virq.doubts;
 		found = true;
 	}
 	return found;
@@ -108,10 +109,11 @@ bool ana_border_of(struct qry *q, uint32_t host, const struct mdl_act *act, stru
 	error = qry_clock_error(q, host, qry_row(q, b->vcpu)->host, act->entry);
 	if (error == INT64_MAX || !find_post(q, b, &context, base_time_shift(act->entry, error), &several))
 		return false;
-	if (b->grade == ANA_UNKNOWN || was_busy(q, cpu, base_time_shift(b->post.ran_at, error), act->entry))
+	if (b->doubts & MDL_DOUBT(UNKNOWN) ||
+		was_busy(q, cpu, base_time_shift(b->post.ran_at, error), act->entry))
 		return false;
 	if (several || b->post.ran_at > base_time_shift(act->entry, -error))
-		b->grade = MAX(b->grade, ANA_INFERRED);
+		b->doubts |= several ? MDL_DOUBT(SHARED) : MDL_DOUBT(CLOCK);
 	b->error = error;
 	b->state = qry_state_before(q, b->vcpu, b->post.time, &iv) ? (enum mdl_state)iv.state
 								   : MDL_ST_UNKNOWN;
@@ -167,17 +169,15 @@ bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_
 	if (vcpu == MDL_NONE || !qry_state_before(q, vcpu, time, &piece) || piece.from >= time)
 		return false;
 	error = qry_clock_error(q, qry_row(q, cpu)->host, qry_row(q, vcpu)->host, time);
-	*in = (struct ana_inside){ piece.from, MDL_NONE, ANA_PROVED };
+	*in = (struct ana_inside){ piece.from, MDL_NONE, 0 };
 	if (piece.state != MDL_ST_RUNNING || error == INT64_MAX ||
 		!qry_kernel_state_before(q, cpu, time, &iv) || iv.state == MDL_ST_INTERRUPTED ||
 		iv.aux == MDL_NONE || qry_row(q, iv.aux)->type != MDL_ROW_THREAD ||
 		qry_row(q, iv.aux)->nr == 0)
 		return true;
 	in->guest = iv.aux;
-	if (iv.from > base_time_shift(time, -error) || iv.to < base_time_shift(time, error) || /* it may have
-												  been another
-												  one, … */
-		qry_host(q, qry_row(q, cpu)->host)->interrupts_hidden) /* … or an interrupt upon it */
-		in->grade = ANA_INFERRED;
+	in->doubts = ana_chain_hidden(q, qry_row(q, cpu)->host, time);
+	if (iv.from > base_time_shift(time, -error) || iv.to < base_time_shift(time, error))
+		in->doubts |= MDL_DOUBT(CLOCK); /* it may have been another one */
 	return true;
 }

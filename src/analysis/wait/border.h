@@ -14,7 +14,7 @@ struct ana_border {
 	uint32_t cpu;  /* CPU of the guest that entered it */
 	int64_t error; /* ns by which times of host and guest may be off against each other */
 	/* That it is this interrupt.  The grade of its poster is in the source of POST. */
-	enum ana_grade grade;
+	mdl_doubts doubts;
 	enum mdl_state state; /* of the virtual CPU when the interrupt was posted */
 };
 
@@ -35,7 +35,7 @@ struct ana_inside {
 	int64_t from; /* since when */
 	/* If it is inside the guest: the thread on the guest's CPU.  MDL_NONE: not inside, or no thread. */
 	uint32_t guest;
-	enum ana_grade grade; /* of GUEST */
+	mdl_doubts doubts; /* of GUEST */
 };
 
 /* Find the activity, just before TIME, of the virtual CPU that THREAD of a host works for.  False if it works

@@ -27,7 +27,6 @@ struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label)
 		.cpu = MDL_NONE,
 		.from = MDL_NEVER,
 		.to = MDL_NEVER,
-		.grade = ANA_PROVED,
 		.first_evidence = m->why->evidence->len };
 
 	g_array_append_val(hops, hop);
@@ -122,8 +121,8 @@ struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const
 	hop->host = host;
 	hop->cpu = act->cpu;
 	hop->from = hop->to = act->time;
-	hop->missing = ana_chain_act_missing(m->q, host, act, waiter);
-	hop->grade = hop->missing ? ANA_INFERRED : ANA_PROVED;
+	hop->doubts = ana_chain_act_doubts(m->q, host, act, waiter);
+	hop->missing = ana_chain_settles(m->q, host, hop->doubts);
 	add_event_of(m, host, event, act->time, act->cpu);
 	return hop;
 }
@@ -178,7 +177,7 @@ static char *fact_futex_did(const struct mdl_facts *facts)
 
 	return g_strdup_printf("%s the futex 0x%" PRIx64 "%s",
 		f->by == MDL_FUTEX_BY_EXIT ? "ended and released" : "released", f->address,
-		f->grade == MDL_PROVED ? "" : " (inferred)");
+		ana_grade_mark(f->doubts));
 }
 
 static void fact_futex_add_evidence(struct ana_why_maker *m, const struct mdl_facts *facts)
@@ -207,10 +206,11 @@ static void fact_packet_add_hops(struct ana_why_maker *m, const struct mdl_facts
 
 	if (ana_sender_of(m->q, host, r, &s)) {
 		hop = ana_why_act_at(m, s.host, &s.by, MDL_NONE, "sent the packet", "net_dev_queue");
-		hop->grade = s.sure ? ANA_PROVED : ANA_INFERRED; /* hard interrupts send nothing */
-		hop->missing = s.sure              ? NULL
-			: s.by.context != MDL_NONE ? ana_chain_act_missing(m->q, s.host, &s.by, MDL_NONE)
-						   : "irq_softirq_*";
+		if (s.sure) /* hard interrupts send nothing */
+			hop->doubts = 0;
+		else if (s.by.context == MDL_NONE)
+			hop->doubts = MDL_DOUBT(SOFTIRQ);
+		hop->missing = ana_chain_settles(m->q, s.host, hop->doubts);
 	}
 	g_string_append(text, carried);
 	if (s.remote && s.apart) {
@@ -226,8 +226,9 @@ static void fact_packet_add_hops(struct ana_why_maker *m, const struct mdl_facts
 	hop->text = g_string_free(text, false);
 	hop->from = s.by.time == MDL_NEVER || s.apart ? r->time : MIN(s.by.time, r->time);
 	hop->to = r->time;
-	if (r->grade != MDL_PROVED || (s.remote && (s.apart || s.error > r->time - s.by.time)))
-		hop->grade = ANA_INFERRED;
+	hop->doubts = r->doubts;
+	if (s.remote && (s.apart || s.error > r->time - s.by.time))
+		hop->doubts |= MDL_DOUBT(CLOCK);
 	ana_why_evidence_add(m, "net_if_receive_skb", r->time, last_cpu);
 }
 
@@ -237,7 +238,7 @@ static void fact_packet_tell_source(const struct ana_look *look, const struct md
 	const char *interface = qry_string(look->q, s->host, facts->packet.device);
 
 	if (look->cause->chain.n == 0)
-		s->grade = MAX(s->grade, ana_grade_of(facts->packet.grade));
+		s->doubts |= facts->packet.doubts;
 	s->device = *interface != '\0' ? interface : NULL; /* else its name was not recorded */
 }
 
@@ -248,8 +249,8 @@ static char *fact_packet_words(struct qry *q, uint32_t host, const struct mdl_fa
 	g_autofree char *packet = ana_words_packet(&facts->packet.packet),
 			*carried = ana_words_carried(q, host, &facts->packet);
 
-	return g_strconcat(facts->packet.grade == MDL_PROVED ? "" : "perhaps ", packet ? packet : "",
-		packet ? ", " : "", carried, NULL);
+	return g_strconcat(facts->packet.doubts ? "perhaps " : "", packet ? packet : "", packet ? ", " : "",
+		carried, NULL);
 }
 
 static struct ana_beginner fact_packet_begin(struct qry *q, uint32_t host, const struct mdl_facts *facts)
@@ -375,9 +376,8 @@ static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_fact
 		hop->text = g_strdup(times ? times : "completed");
 	hop->from = r->queued != MDL_NEVER ? r->queued : r->inserted != MDL_NEVER ? r->inserted : r->issued;
 	hop->to = r->completed;
-	hop->grade = ana_grade_of(r->grade);
-	if (hop->grade != ANA_PROVED)
-		hop->missing = "block_rq_*";
+	hop->doubts = r->doubts;
+	hop->missing = ana_chain_settles(m->q, m->why->source.host, hop->doubts);
 	/* By whoever flushed the plug it was on. */
 	ana_why_evidence_add(m, "block_rq_insert", r->inserted, MDL_NONE);
 	ana_why_evidence_add(m, "block_rq_issue", r->issued,
@@ -388,7 +388,7 @@ static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_fact
 static void fact_request_tell_source(const struct ana_look *look, const struct mdl_facts *facts,
 	struct ana_source *s)
 {
-	s->grade = ana_grade_of(facts->request.grade);
+	s->doubts = facts->request.doubts;
 	s->device = qry_device_name(look->q, s->host, facts->request.dev);
 }
 
@@ -434,7 +434,7 @@ static const struct ana_fact_ops fact_request = {
  * who sent it, which is all that is told then. */
 static bool tells(const struct mdl_facts *facts)
 {
-	return !(facts->has & MDL_FACT_TIMER && facts->timer.expired) && facts->signal.grade == MDL_PROVED;
+	return !(facts->has & MDL_FACT_TIMER && facts->timer.expired) && facts->signal.doubts == 0;
 }
 
 static void fact_signal_tell_source(const struct ana_look *look, const struct mdl_facts *facts,
@@ -523,13 +523,11 @@ static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
 		hop->cpu = first->cpu;
 		hop->from = blame->from;
 		hop->to = blame->to;
-		hop->grade = ANA_PROVED;
 		for (guint i = 0; i < blame->parts->len; i++)
-			hop->grade = MAX(hop->grade,
-				g_array_index(blame->parts, struct ana_blame_part, i).grade);
-		hop->missing = hop->grade == ANA_PROVED ? NULL
-			: hop->grade == ANA_INFERRED ? qry_host(m->q, m->why->source.host)->interrupts_missing
-						     : "sched_switch";
+			hop->doubts |= g_array_index(blame->parts, struct ana_blame_part, i).doubts;
+		hop->missing = hop->doubts & MDL_DOUBT(UNKNOWN)
+			? "sched_switch"
+			: ana_chain_settles(m->q, m->why->source.host, hop->doubts);
 	}
 	ana_blame_free(blame);
 }
@@ -556,7 +554,7 @@ static void fact_timer_add_hops(struct ana_why_maker *m, const struct mdl_facts 
 	if (t->wheel) /* hrtimers expire in a context of their own, which is a hop */
 		ana_why_evidence_add(m, "timer_expire_entry", t->expired_at, t->cpu);
 	if (t->armed.time == MDL_NEVER) {
-		hop->grade = ANA_INFERRED;
+		hop->doubts |= MDL_DOUBT(TIMER);
 		hop->missing = start;
 	}
 	add_late(m, t);
@@ -585,7 +583,7 @@ static char *fact_timer_did(const struct mdl_facts *facts)
 {
 	return facts->timer.expired ? NULL
 				    : g_strdup_printf("sent the wake-up before the time-out%s",
-					      facts->timer.grade == MDL_PROVED ? "" : " (inferred)");
+					      ana_grade_mark(facts->timer.doubts));
 }
 
 static const struct ana_fact_ops fact_timer = {
@@ -609,7 +607,7 @@ static char *fact_virq_did(const struct mdl_facts *facts)
 	const struct mdl_virq *v = &facts->virq;
 
 	return g_strdup_printf("posted interrupt %" G_GUINT32_FORMAT " to the guest%s", v->vector,
-		v->grade == MDL_PROVED ? "" : " (inferred)");
+		ana_grade_mark(v->doubts));
 }
 
 static const struct ana_fact_ops fact_virq = { .rank = 8, .did = fact_virq_did };

@@ -19,7 +19,7 @@ void ana_why_evidence_add(struct ana_why_maker *m, const char *event, int64_t ti
 /* Add the event that shows the wake-up, if there is one. */
 void ana_why_evidence_of_wakeup(struct ana_why_maker *m);
 /* Add a hop for the actor of ACT on HOST, with TEXT (static) and EVENT as its proof.  WAITER: see
- * ana_chain_act_missing().  Valid until the next hop is added. */
+ * ana_chain_act_doubts().  Valid until the next hop is added. */
 struct ana_why_hop *ana_why_act_at(struct ana_why_maker *m, uint32_t host, const struct mdl_act *act,
 	uint32_t waiter, const char *text, const char *event);
 /* The row of the actor of ACT on HOST; MDL_NONE none. */
@@ -50,8 +50,8 @@ struct ana_fact_ops {
 	enum ana_kind kind;
 	unsigned kind_rank; /* if several facts show a kind, the lowest wins; 0: it shows none */
 	bool only_then;     /* a wait of another kind was not for this fact */
-	/* Set in S what else the fact shows: grade, device, thread.  S has the fact's kind, and the grade of
-	 * the chain's last hop. */
+	/* Set in S what else the fact shows: doubts, device, thread.  S has the fact's kind, and the doubts
+	 * of the chain's last hop. */
 	void (*source)(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s);
 
 	/* Text without the kind in front ("read of vdb, 64 KiB").  CHAIN NULL: without who brought it.  The

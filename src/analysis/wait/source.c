@@ -22,58 +22,58 @@ struct pattern {
 	unsigned types;   /* TYPE() bits */
 	const char *glob; /* of the context's name */
 	enum ana_kind kind;
-	enum ana_grade grade;
+	mdl_doubts doubts;
 };
 
 /* The first match counts; the last line of each type catches the rest. */
 static const struct pattern patterns[] = {
-	{ TYPE(SOFTIRQ), "BLOCK", ANA_KIND_BLOCK, ANA_PROVED },
-	{ TYPE(SOFTIRQ), "NET_?X", ANA_KIND_NETWORK, ANA_PROVED },
-	{ TYPE(SOFTIRQ), "TIMER", ANA_KIND_TIMER, ANA_PROVED },
-	{ TYPE(SOFTIRQ), "HRTIMER", ANA_KIND_TIMER, ANA_PROVED },
-	{ TYPE(SOFTIRQ), "*", ANA_KIND_SOFTIRQ, ANA_PROVED },
+	{ TYPE(SOFTIRQ), "BLOCK", ANA_KIND_BLOCK, 0 },
+	{ TYPE(SOFTIRQ), "NET_?X", ANA_KIND_NETWORK, 0 },
+	{ TYPE(SOFTIRQ), "TIMER", ANA_KIND_TIMER, 0 },
+	{ TYPE(SOFTIRQ), "HRTIMER", ANA_KIND_TIMER, 0 },
+	{ TYPE(SOFTIRQ), "*", ANA_KIND_SOFTIRQ, 0 },
 
-	{ TYPE(HRTIMER), "*", ANA_KIND_TIMER, ANA_PROVED },
+	{ TYPE(HRTIMER), "*", ANA_KIND_TIMER, 0 },
 
-	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, ANA_INFERRED },
-	{ TYPE(IPI), "*", ANA_KIND_IPI, ANA_PROVED },
+	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, MDL_DOUBT(NAME) },
+	{ TYPE(IPI), "*", ANA_KIND_IPI, 0 },
 	/* Any hard interrupt (mdl_within.c): a device's, the local timer's, an IPI. */
-	{ TYPE(VECTOR), MDL_CTX_UNRECORDED, ANA_KIND_IRQ, ANA_INFERRED },
-	{ TYPE(VECTOR), "*", ANA_KIND_IRQ, ANA_PROVED },
+	{ TYPE(VECTOR), MDL_CTX_UNRECORDED, ANA_KIND_IRQ, MDL_DOUBT(NAME) },
+	{ TYPE(VECTOR), "*", ANA_KIND_IRQ, 0 },
 
-	{ TYPE(IRQ), "*-req.*", ANA_KIND_BLOCK, ANA_INFERRED },   /* virtio-blk */
-	{ TYPE(IRQ), "*-request", ANA_KIND_BLOCK, ANA_INFERRED }, /* virtio-scsi */
-	{ TYPE(IRQ), "nvme*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "ahci*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "ata_*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "?ata_*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "sd*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "mmc*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "*scsi*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "*sas*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "blkif*", ANA_KIND_BLOCK, ANA_INFERRED },
-	{ TYPE(IRQ), "*-input.*", ANA_KIND_NETWORK, ANA_INFERRED }, /* virtio-net */
-	{ TYPE(IRQ), "*-output.*", ANA_KIND_NETWORK, ANA_INFERRED },
-	{ TYPE(IRQ), "eth*", ANA_KIND_NETWORK, ANA_INFERRED },
-	{ TYPE(IRQ), "eno*", ANA_KIND_NETWORK, ANA_INFERRED },
-	{ TYPE(IRQ), "enp*", ANA_KIND_NETWORK, ANA_INFERRED },
-	{ TYPE(IRQ), "ens*", ANA_KIND_NETWORK, ANA_INFERRED },
-	{ TYPE(IRQ), "enx*", ANA_KIND_NETWORK, ANA_INFERRED },
-	{ TYPE(IRQ), "wl*", ANA_KIND_NETWORK, ANA_INFERRED },
-	{ TYPE(IRQ), "iwl*", ANA_KIND_NETWORK, ANA_INFERRED },
-	{ TYPE(IRQ), "mlx*", ANA_KIND_NETWORK, ANA_INFERRED },
-	{ TYPE(IRQ), "*timer*", ANA_KIND_TIMER, ANA_INFERRED },
-	{ TYPE(IRQ), "hpet*", ANA_KIND_TIMER, ANA_INFERRED },
-	{ TYPE(IRQ), "rtc*", ANA_KIND_TIMER, ANA_INFERRED },
-	{ TYPE(IRQ), "i8042", ANA_KIND_USER_INPUT, ANA_INFERRED },
-	{ TYPE(IRQ), "atkbd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
-	{ TYPE(IRQ), "*keyboard*", ANA_KIND_USER_INPUT, ANA_INFERRED },
-	{ TYPE(IRQ), "*serial*", ANA_KIND_USER_INPUT, ANA_INFERRED },
-	{ TYPE(IRQ), "tty*", ANA_KIND_USER_INPUT, ANA_INFERRED },
-	{ TYPE(IRQ), "*usb*", ANA_KIND_USER_INPUT, ANA_INFERRED },
-	{ TYPE(IRQ), "?hci_hcd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
-	{ TYPE(IRQ), "?hci-hcd*", ANA_KIND_USER_INPUT, ANA_INFERRED },
-	{ TYPE(IRQ), "*", ANA_KIND_IRQ, ANA_PROVED },
+	{ TYPE(IRQ), "*-req.*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },   /* virtio-blk */
+	{ TYPE(IRQ), "*-request", ANA_KIND_BLOCK, MDL_DOUBT(NAME) }, /* virtio-scsi */
+	{ TYPE(IRQ), "nvme*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "ahci*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "ata_*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "?ata_*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "sd*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "mmc*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "*scsi*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "*sas*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "blkif*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "*-input.*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) }, /* virtio-net */
+	{ TYPE(IRQ), "*-output.*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "eth*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "eno*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "enp*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "ens*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "enx*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "wl*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "iwl*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "mlx*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "*timer*", ANA_KIND_TIMER, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "hpet*", ANA_KIND_TIMER, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "rtc*", ANA_KIND_TIMER, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "i8042", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "atkbd*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "*keyboard*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "*serial*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "tty*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "*usb*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "?hci_hcd*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "?hci-hcd*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), "*", ANA_KIND_IRQ, 0 },
 };
 
 static const struct pattern *pattern_of(const struct qry_context *ctx)
@@ -94,7 +94,7 @@ static void from_thread(const struct ana_look *l, struct ana_source *s, const st
 	if (!fork && s->thread == MDL_NONE)
 		return;
 	s->kind = fork ? ANA_KIND_FORK : ANA_KIND_THREAD;
-	s->grade = ana_grade_of(hop->grade);
+	s->doubts = hop->doubts;
 }
 
 static void from_context(const struct ana_look *l, struct ana_source *s, const struct mdl_hop *hop)
@@ -106,14 +106,14 @@ static void from_context(const struct ana_look *l, struct ana_source *s, const s
 	g_autofree char *line = g_strdup_printf("irq/%" PRId64 "-", ctx.nr);
 	bool own_line = ctx.type == MDL_CTX_IRQ && g_str_has_prefix(qry_row(l->q, s->row)->name, line);
 	bool daemon = ana_chain_is_softirq_daemon(l->q, s->row);
-	bool tick = ctx.type == MDL_CTX_HRTIMER && hop->grade == MDL_PROVED;
+	bool tick = ctx.type == MDL_CTX_HRTIMER && hop->doubts == 0;
 
 	if (!p)
 		return;
 	s->kind = daemon ? ANA_KIND_SOFTIRQ : own_line || tick ? ANA_KIND_IRQ : p->kind;
-	s->grade = ana_grade_of(hop->grade);
+	s->doubts = hop->doubts;
 	if (!own_line && !daemon)
-		s->grade = MAX(s->grade, p->grade);
+		s->doubts |= p->doubts;
 	s->device = ana_chain_line(l->q, s->host, &l->chain);
 }
 
@@ -128,10 +128,10 @@ static void from_chain(const struct ana_look *l, struct ana_source *s, uint32_t 
 		from_thread(l, s, last);
 	} else if (s->wakeup.via == MDL_VIA_NEW) {
 		s->kind = ANA_KIND_FORK;
-		s->grade = ANA_INFERRED;
+		s->doubts = MDL_DOUBT(NO_WAKING);
 	} else if (s->wakeup.via != MDL_VIA_NONE && ana_chain_is_softirq_daemon(l->q, row)) {
 		s->kind = ANA_KIND_SOFTIRQ;
-		s->grade = ANA_INFERRED;
+		s->doubts = MDL_DOUBT(NO_RAISE);
 	}
 }
 
@@ -144,7 +144,7 @@ static bool from_facts(const struct ana_look *l, struct ana_source *s)
 	if (!fact)
 		return false;
 	s->kind = fact->kind;
-	s->grade = chain->n > 0 ? ana_grade_of(chain->hops[chain->n - 1].grade) : ANA_PROVED;
+	s->doubts = chain->n > 0 ? chain->hops[chain->n - 1].doubts : 0;
 	if (fact->source)
 		fact->source(l, &l->cause->facts, s);
 	return true;
@@ -158,7 +158,7 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 	struct ana_source s = { .host = qry_row(q, row)->host,
 		.row = row,
 		.kind = ANA_KIND_UNKNOWN,
-		.grade = ANA_UNKNOWN,
+		.doubts = MDL_DOUBT(UNKNOWN),
 		.thread = MDL_NONE,
 		.interrupted = MDL_NONE,
 		.wakeup = *wakeup,
@@ -173,8 +173,8 @@ struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wa
 	l.chain = ana_chain_of(q, row, wakeup, l.cause);
 	if (!l.cause || !from_facts(&l, &s))
 		from_chain(&l, &s, row);
-	if (l.cause && l.cause->lossy && s.grade == ANA_PROVED)
-		s.grade = ANA_INFERRED;
+	if (l.cause && l.cause->lossy)
+		s.doubts |= MDL_DOUBT(LOST);
 	if (s.thread == MDL_NONE && (wakeup->n_contexts > 0 || s.kind == ANA_KIND_SOFTIRQ) &&
 		wakeup->via != MDL_VIA_NEW)
 		s.interrupted = wakeup->waker;
@@ -216,7 +216,7 @@ static char *text_of_thread(const struct qry *q, const struct ana_source *s, con
 	g_autofree char *who = s->thread == MDL_NONE ? g_strdup("an unknown thread")
 						     : qry_row_label(q, s->thread);
 
-	return g_strdup_printf("%s %s%s", what, who, s->grade == ANA_INFERRED ? " (inferred)" : "");
+	return g_strdup_printf("%s %s%s", what, who, ana_grade_mark(s->doubts));
 }
 
 /*
@@ -256,7 +256,7 @@ static char *source_words(struct qry *q, const struct ana_source *s, const struc
 	if (fact) {
 		words = fact->words(q, s->host, facts, chain);
 		steps = fact->before_steps ? text_of_steps(q, s, facts, chain) : NULL;
-		return g_strconcat(kind, ": ", words, s->grade == ANA_INFERRED ? " (inferred)" : "",
+		return g_strconcat(kind, ": ", words, ana_grade_mark(s->doubts),
 			steps ? fact->before_steps : NULL, steps, NULL);
 	}
 	if (s->kind == ANA_KIND_THREAD)

@@ -8,10 +8,10 @@
 
 struct ana_source {
 	enum ana_kind kind;
-	enum ana_grade grade; /* of the kind */
-	uint32_t host;        /* of the wakee; context ids are this host's */
-	uint32_t row;         /* the wakee */
-	uint32_t thread;      /* row of the thread that ended the wait; MDL_NONE: no thread did */
+	mdl_doubts doubts; /* of the kind */
+	uint32_t host;     /* of the wakee; context ids are this host's */
+	uint32_t row;      /* the wakee */
+	uint32_t thread;   /* row of the thread that ended the wait; MDL_NONE: no thread did */
 	/* row of the thread that the interrupt came upon, which is no cause; MDL_NONE none */
 	uint32_t interrupted;
 	struct mdl_wakeup wakeup; /* the wake-up, with its contexts */

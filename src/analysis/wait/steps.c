@@ -89,13 +89,13 @@ void ana_arrival_cut(struct qry *q, uint32_t host, const struct mdl_received *pa
 	chain->n -= n;
 	memmove(first, first + n, chain->n * sizeof *first);
 	if (chain->n > 1 && !is_surely_later(begin_of(first), sent, error))
-		first->grade = MAX(first->grade, MDL_INFERRED);
+		first->doubts |= MDL_DOUBT(CLOCK);
 }
 
 struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl_received *packet,
 	const struct mdl_chain *chain)
 {
-	struct ana_arrival a = { .from = ana_chain_begin(chain), .grade = ANA_PROVED, .first = ANA_PROVED };
+	struct ana_arrival a = { .from = ana_chain_begin(chain), .doubts = 0, .first = 0 };
 	int64_t error = 0, sent = sent_at(q, host, packet, chain, &error);
 	enum mdl_ctx_type type = MDL_CTX_TYPES;
 
@@ -103,16 +103,16 @@ struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl
 		return a;
 	if (a.from < sent) {
 		a.from = sent <= packet->time ? packet->time : MDL_NEVER;
-		a.grade = error < 0 ? ANA_PROVED : ANA_INFERRED;
+		a.doubts = error < 0 ? 0 : MDL_DOUBT(CLOCK);
 		return a;
 	}
 	if (!is_surely_later(a.from, sent, error))
-		a.grade = a.first = ANA_INFERRED;
+		a.doubts = a.first = MDL_DOUBT(CLOCK);
 	/* Only the interrupt of a device tells of what is new. */
 	if (chain->n > 0 && chain->hops[0].act.context != MDL_NONE)
 		type = qry_context(q, host, chain->hops[0].act.context).type;
 	if (error >= 0 && type != MDL_CTX_IRQ && type != MDL_CTX_VECTOR)
-		a.grade = ANA_INFERRED;
+		a.doubts |= MDL_DOUBT(WAY);
 	return a;
 }
 
@@ -121,7 +121,7 @@ struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl
 /* Up to TO it was WHAT.  Nothing happens when that is not after the step before, or the time FROM where there
  * is none. */
 static void steps_add(struct ana_steps *s, int64_t from, int64_t to, enum ana_step_what what,
-	enum mdl_grade grade, const struct mdl_act *act)
+	mdl_doubts doubts, const struct mdl_act *act)
 {
 	static const struct mdl_act none = { .time = MDL_NEVER,
 		.entry = MDL_NEVER,
@@ -136,7 +136,7 @@ static void steps_add(struct ana_steps *s, int64_t from, int64_t to, enum ana_st
 	s->steps[s->n++] = (struct ana_step){ .from = from,
 		.to = to,
 		.what = what,
-		.grade = ana_grade_of(grade),
+		.doubts = doubts,
 		.act = act ? *act : none };
 }
 
@@ -164,8 +164,8 @@ static void cut_device(struct ana_steps *s, const struct qry *q, uint32_t host, 
 			act->entry <= last->from || act->entry >= last->to)
 			continue;
 		last->to = act->entry;
-		if (i > 0 || chain->n > 1 || chain->hops[i].grade != MDL_PROVED || type != MDL_CTX_IRQ)
-			last->grade = MAX(last->grade, ANA_INFERRED);
+		if (i > 0 || chain->n > 1 || chain->hops[i].doubts || type != MDL_CTX_IRQ)
+			last->doubts |= chain->hops[i].doubts | MDL_DOUBT(WAY);
 		return;
 	}
 }
@@ -174,14 +174,14 @@ static void cut_device(struct ana_steps *s, const struct qry *q, uint32_t host, 
 
 /* From FROM on; what leads to the last hop is no surer than WAY. */
 static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, const struct mdl_chain *chain,
-	int64_t from, enum mdl_grade way)
+	int64_t from, mdl_doubts way)
 {
 	for (unsigned i = 0; i < chain->n; i++) {
 		const struct mdl_hop *hop = &chain->hops[i], *before = i > 0 ? hop - 1 : NULL;
 		const struct mdl_act *act = &hop->act;
-		enum mdl_grade grade = i + 1 < chain->n ? MAX(hop->grade, way) : hop->grade;
+		mdl_doubts doubts = hop->doubts | (i + 1 < chain->n ? way : 0);
 		enum mdl_ctx_type type;
-		enum mdl_grade led = before ? MAX(before->grade, way) : grade;
+		mdl_doubts led = before ? before->doubts | way : doubts;
 
 		if (act->context == MDL_NONE && (before || s->n > 0))
 			steps_add(s, before ? MAX(from, before->act.time) : from, act->time, ANA_STEP_THREAD,
@@ -195,7 +195,7 @@ static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, c
 					: type == MDL_CTX_SOFTIRQ ? ANA_STEP_SOFTIRQ
 								  : ANA_STEP_HANDLING,
 				led, act);
-		steps_add(s, MAX(from, act->entry), act->time, ANA_STEP_HANDLING, grade, act);
+		steps_add(s, MAX(from, act->entry), act->time, ANA_STEP_HANDLING, doubts, act);
 	}
 }
 
@@ -224,9 +224,9 @@ void ana_steps_of(struct qry *q, const struct ana_source *source, const struct m
 	if (source->kind == ANA_KIND_NETWORK && has & MDL_FACT_PACKET) {
 		arrival = ana_arrival_of(q, source->host, &facts->packet, chain);
 		if (arrival.from != MDL_NEVER)
-			add_chain(steps, q, source->host, chain, arrival.from, MDL_INFERRED);
+			add_chain(steps, q, source->host, chain, arrival.from, MDL_DOUBT(WAY));
 		if (steps->n > 0)
-			steps->steps[0].grade = MAX(steps->steps[0].grade, arrival.first);
+			steps->steps[0].doubts |= arrival.first;
 		return;
 	}
 	if (source->kind == ANA_KIND_BLOCK && has & MDL_FACT_REQUEST) {
@@ -234,10 +234,10 @@ void ana_steps_of(struct qry *q, const struct ana_source *source, const struct m
 
 		for (unsigned i = 0; i < r->n_steps; i++)
 			steps_add(steps, r->begin, r->steps[i].to, (enum ana_step_what)r->steps[i].what,
-				r->steps[i].grade, NULL);
+				r->steps[i].doubts, NULL);
 		if (r->n_steps == 0)
 			steps_add(steps, r->queued != MDL_NEVER ? r->queued : r->inserted, r->completed,
-				ANA_STEP_ASKED, MDL_PROVED, NULL);
+				ANA_STEP_ASKED, 0, NULL);
 		steps->n_request = steps->n;
 		cut_device(steps, q, source->host, chain);
 		from = MAX(from, r->completed); /* where the request has no steps */
@@ -247,7 +247,7 @@ void ana_steps_of(struct qry *q, const struct ana_source *source, const struct m
 	}
 	if (from != MDL_NEVER)
 		add_chain(steps, q, source->host, chain, from,
-			source->kind == ANA_KIND_BLOCK ? MDL_INFERRED : MDL_PROVED);
+			source->kind == ANA_KIND_BLOCK ? MDL_DOUBT(WAY) : 0);
 }
 
 /* ---- words ---- */
@@ -297,7 +297,7 @@ char *ana_steps_text(const struct ana_steps *steps)
 {
 	struct sum sums[ANA_STEPS] = { 0 };
 	GString *text = g_string_new(NULL);
-	enum ana_grade worst = ANA_PROVED;
+	mdl_doubts all = 0;
 
 	for (unsigned i = 0; i < steps->n; i++) {
 		const struct ana_step *step = &steps->steps[i];
@@ -306,7 +306,7 @@ char *ana_steps_text(const struct ana_steps *steps)
 		sum->cpu = sum->time == 0 || sum->cpu == step->act.cpu ? step->act.cpu : MDL_NONE;
 		sum->time += step->to - step->from;
 		sum->what = step->what;
-		worst = MAX(worst, step->grade);
+		all |= step->doubts;
 	}
 	qsort(sums, ANA_STEPS, sizeof sums[0], steps_longest_first);
 	for (unsigned i = 0; i < ANA_STEPS && sums[i].time > 0; i++) {
@@ -317,7 +317,7 @@ char *ana_steps_text(const struct ana_steps *steps)
 		if (sums[i].what == ANA_STEP_IPI && sums[i].cpu != MDL_NONE)
 			g_string_append_printf(text, " to CPU %" G_GUINT32_FORMAT, sums[i].cpu);
 	}
-	if (worst != ANA_PROVED)
+	if (all)
 		g_string_append(text, " (shares inferred)");
 	return g_string_free(text, text->len == 0);
 }

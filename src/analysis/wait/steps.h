@@ -24,7 +24,7 @@ enum ana_step_what {
 struct ana_step {
 	int64_t from, to; /* ns; never empty; each begins where the previous one ends */
 	enum ana_step_what what;
-	enum ana_grade grade;
+	mdl_doubts doubts;
 	/* From ANA_STEP_HANDLING on: the context or thread whose turn it was, and its CPU. */
 	struct mdl_act act;
 };
@@ -53,9 +53,9 @@ const char *ana_step_name(enum ana_step_what what);
 
 /* Which interrupts of a chain a packet may have come with, by the time at which it was sent. */
 struct ana_arrival {
-	int64_t from;         /* the time from which the packet was in CHAIN; MDL_NEVER unknown */
-	enum ana_grade grade; /* that it was on its way until FROM */
-	enum ana_grade first; /* that CHAIN began after the packet was sent */
+	int64_t from;      /* the time from which the packet was in CHAIN; MDL_NEVER unknown */
+	mdl_doubts doubts; /* that it was on its way until FROM */
+	mdl_doubts first;  /* that CHAIN began after the packet was sent */
 };
 
 /* Remove from CHAIN, which ends with HOST receiving PACKET, the hops that began before the packet was sent,

@@ -32,7 +32,7 @@ static void add_poster(struct ana_why_maker *m, const struct ana_border *b, uint
 		b->vector);
 
 	hop = ana_why_act_at(m, host, &act, MDL_NONE, text, "kvm_x86_apic_accept_irq");
-	hop->grade = MAX(hop->grade, b->grade);
+	hop->doubts |= b->doubts;
 }
 
 /* Hops of the host that posted the interrupt which began the chain, if it is open. */
@@ -53,7 +53,7 @@ static void add_border(struct ana_why_maker *m)
 	hop->host = qry_row(m->q, b.vcpu)->host;
 	hop->from = b.post.time;
 	hop->to = MAX(b.entry, b.post.time);
-	hop->grade = b.grade;
+	hop->doubts = b.doubts;
 }
 
 /* ---- the chain: who acted, what it started, which events say so ---- */
@@ -92,11 +92,13 @@ static const char *const proof[] = { [NEXT_SOFTIRQ] = "irq_softirq_raise",
 	[NEXT_OTHER] = NULL,
 	[NEXT_WAKEUP] = NULL };
 
-static const char *missing_of_wakeup(const struct ana_why_maker *m)
+/* What would tell who sent the wake-up, which has DOUBTS. */
+static const char *missing_of_wakeup(const struct ana_why_maker *m, mdl_doubts doubts)
 {
 	if (m->why->source.wakeup.via != MDL_VIA_WAKING && m->why->source.wakeup.via != MDL_VIA_NEW)
 		return "sched_waking";
-	return qry_host(m->q, m->why->source.host)->interrupts_missing;
+	return doubts & MDL_DOUBT(UNKNOWN) ? qry_host(m->q, m->why->source.host)->interrupts_missing
+					   : ana_chain_settles(m->q, m->why->source.host, doubts);
 }
 
 static char *why_text_of(const struct ana_why_maker *m, unsigned i, enum next next)
@@ -130,12 +132,11 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	hop->cpu = act->cpu;
 	hop->from = act->context == MDL_NONE || act->entry == MDL_NEVER ? act->time : act->entry;
 	hop->to = act->time;
-	hop->grade = ana_grade_of(step->grade);
+	hop->doubts = step->doubts;
 	/* If events of the proof were recorded, something else leaves it open. */
-	if (hop->grade != ANA_PROVED && next == NEXT_WAKEUP)
-		hop->missing = missing_of_wakeup(m);
-	else if (hop->grade != ANA_PROVED && proof[next] &&
-		ana_advice_is_missing(m->q, m->why->source.host, proof[next]))
+	if (hop->doubts && next == NEXT_WAKEUP)
+		hop->missing = missing_of_wakeup(m, hop->doubts);
+	else if (hop->doubts && proof[next] && ana_advice_is_missing(m->q, m->why->source.host, proof[next]))
 		hop->missing = proof[next];
 	ana_why_evidence_of_entry(m, act);
 	if (next == NEXT_WAKEUP) {
@@ -143,7 +144,7 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 			if (facts->has & 1u << f && ana_fact_all[f]->evidence)
 				ana_fact_all[f]->evidence(m, facts);
 		ana_why_evidence_of_wakeup(m);
-	} else if (hop->grade == ANA_PROVED && proof[next] && next != NEXT_HRTIMER) {
+	} else if (!hop->doubts && proof[next] && next != NEXT_HRTIMER) {
 		/* The next hop's own entry. */
 		ana_why_evidence_add(m, proof[next], act->time, act->cpu);
 	}
@@ -159,8 +160,8 @@ static void add_unknown(struct ana_why_maker *m)
 	hop->text = g_strdup(w->via == MDL_VIA_NONE ? "the thread ran again" : "sent the wake-up");
 	hop->cpu = w->cpu;
 	hop->from = hop->to = w->time;
-	hop->grade = m->why->source.grade;
-	hop->missing = missing_of_wakeup(m);
+	hop->doubts = m->why->source.doubts;
+	hop->missing = missing_of_wakeup(m, hop->doubts);
 	ana_why_evidence_of_wakeup(m);
 }
 

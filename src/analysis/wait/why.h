@@ -24,7 +24,7 @@ struct ana_why_hop {
 	uint32_t row;       /* row to jump to; MDL_NONE none */
 	uint32_t host, cpu; /* its place; CPU MDL_NONE none */
 	int64_t from, to;   /* ns; to MDL_NEVER unknown */
-	enum ana_grade grade;
+	mdl_doubts doubts;
 	const char *missing; /* static: the event that would have proved it ("ipi_send_cpu"); NULL none */
 	unsigned first_evidence, n_evidence; /* range in EVIDENCE */
 };

@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 57
+#define IDX_FORMAT_VERSION 58
 
 /* Consecutive lost events.  Equal to struct trc_gap, so that this header need not include the trace
  * reader. */
@@ -68,7 +68,7 @@ struct idx_meta {
 	int64_t clock_zero;       /* ns from the Epoch to the clock's 0 */
 	int64_t from, to;         /* times of the first and the last event, ns */
 	uint64_t events, discarded, discarded_packets, stepped_back;
-	uint64_t untold; /* 1 if mdl_machine_has_untold() */
+	uint64_t recorded; /* 1 << enum mdl_group: these events are recorded, as far as they can be */
 	uint32_t n_cpus;
 	uint64_t built_in_ns;
 	GPtrArray *missing_events; /* of char * */
@@ -77,6 +77,7 @@ struct idx_meta {
 	GPtrArray *warnings; /* of char * */
 	GPtrArray *notes;    /* of char *: oddities that mislead nobody */
 	GArray *gaps;        /* of struct idx_gap */
+	GArray *hides;       /* of struct mdl_hides, in order of time: the doubts that can hold */
 	/* Of struct idx_chunk, owned, in time order.  More than one if the recording consists of several
 	 * folders. */
 	GArray *chunks;

@@ -28,7 +28,7 @@ static const struct {
 	{ "discarded", FIELD_INT64, offsetof(struct idx_meta, discarded) },
 	{ "discarded_packets", FIELD_INT64, offsetof(struct idx_meta, discarded_packets) },
 	{ "stepped_back", FIELD_INT64, offsetof(struct idx_meta, stepped_back) },
-	{ "untold", FIELD_INT64, offsetof(struct idx_meta, untold) },
+	{ "recorded", FIELD_INT64, offsetof(struct idx_meta, recorded) },
 	{ "cpus", FIELD_UINT32, offsetof(struct idx_meta, n_cpus) },
 	{ "built_in_ns", FIELD_INT64, offsetof(struct idx_meta, built_in_ns) },
 };
@@ -50,6 +50,7 @@ struct idx_meta *idx_meta_new(void)
 	meta->warnings = g_ptr_array_new_with_free_func(g_free);
 	meta->notes = g_ptr_array_new_with_free_func(g_free);
 	meta->gaps = g_array_new(FALSE, FALSE, sizeof(struct idx_gap));
+	meta->hides = g_array_new(FALSE, FALSE, sizeof(struct mdl_hides));
 	meta->chunks = g_array_new(FALSE, FALSE, sizeof(struct idx_chunk));
 	g_array_set_clear_func(meta->chunks, chunk_clear);
 	return meta;
@@ -68,6 +69,7 @@ void idx_meta_free(struct idx_meta *meta)
 	g_ptr_array_unref(meta->warnings);
 	g_ptr_array_unref(meta->notes);
 	g_array_unref(meta->gaps);
+	g_array_unref(meta->hides);
 	g_array_unref(meta->chunks);
 	g_free(meta);
 }
@@ -108,6 +110,20 @@ static void put_gaps(GVariantBuilder *b, const GArray *gaps)
 	g_variant_builder_add(b, "{sv}", "gaps", g_variant_builder_end(&list));
 }
 
+/* From, doubts. */
+static void put_hides(GVariantBuilder *b, const GArray *hides)
+{
+	GVariantBuilder list;
+
+	g_variant_builder_init(&list, G_VARIANT_TYPE("a(xt)"));
+	for (guint i = 0; i < hides->len; i++) {
+		const struct mdl_hides *h = &g_array_index(hides, struct mdl_hides, i);
+
+		g_variant_builder_add(&list, "(xt)", h->from, h->doubts);
+	}
+	g_variant_builder_add(b, "{sv}", "hides", g_variant_builder_end(&list));
+}
+
 /* Path, from, to. */
 static void put_chunks(GVariantBuilder *b, const GArray *chunks)
 {
@@ -144,6 +160,7 @@ GBytes *idx_meta_to_bytes(const struct idx_meta *meta)
 	put_texts(&b, "warnings", meta->warnings);
 	put_texts(&b, "notes", meta->notes);
 	put_gaps(&b, meta->gaps);
+	put_hides(&b, meta->hides);
 	put_chunks(&b, meta->chunks);
 	all = in_order(g_variant_ref_sink(g_variant_builder_end(&b)));
 	return g_variant_get_data_as_bytes(all);
@@ -184,6 +201,23 @@ static bool get_gaps(GVariant *all, GArray *gaps)
 	return true;
 }
 
+static bool get_hides(GVariant *all, GArray *hides)
+{
+	GVariantIter *list;
+	struct mdl_hides h;
+
+	if (!g_variant_lookup(all, "hides", "a(xt)", &list))
+		return false;
+	while (g_variant_iter_next(list, "(xt)", &h.from, &h.doubts))
+		g_array_append_val(hides, h);
+	g_variant_iter_free(list);
+	for (guint i = 1; i < hides->len; i++)
+		if (g_array_index(hides, struct mdl_hides, i - 1).from >
+			g_array_index(hides, struct mdl_hides, i).from)
+			return false;
+	return hides->len > 0;
+}
+
 static bool get_chunks(GVariant *all, GArray *chunks)
 {
 	GVariantIter *list;
@@ -205,7 +239,7 @@ static bool get_all(GVariant *all, struct idx_meta *meta)
 	return get_texts(all, "missing_events", meta->missing_events) &&
 		get_texts(all, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
 		get_texts(all, "warnings", meta->warnings) && get_texts(all, "notes", meta->notes) &&
-		get_gaps(all, meta->gaps) && get_chunks(all, meta->chunks);
+		get_gaps(all, meta->gaps) && get_hides(all, meta->hides) && get_chunks(all, meta->chunks);
 }
 
 /* Read SIZE bytes; NULL when they are not META. */

@@ -8,8 +8,8 @@
  * sent where the interrupt was entered), so a byte before each act tells how it differs from the one before
  * (index/tree/record.c). struct mdl_fact_ops lists the fields of each fact: this file knows only their types.
  *
- * At worst: 14 acts of 51 bytes, 22 times and 14 other numbers of 10 bytes, a packet's headers, 60 bytes of
- * smaller numbers and flags: less than RECORD_MAX.
+ * At worst: 14 acts of 51 bytes, 22 times, 14 other numbers and 24 sets of doubts of 10 bytes, a packet's
+ * headers, 60 bytes of smaller numbers and flags: less than RECORD_MAX.
  */
 #include "index/tree/leaf.h"
 
@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head and the leaf's base */
-#define RECORD_MAX 1280           /* bytes; the comment on top lists what fills them in the worst case */
+#define RECORD_MAX 1536           /* bytes; the comment on top lists what fills them in the worst case */
 #define PLACE 2                   /* bytes of a place in a leaf */
 
 G_STATIC_ASSERT(IDX_LEAF_CAUSES *RECORD_MAX <= UINT16_MAX);
@@ -30,9 +30,9 @@ G_STATIC_ASSERT(IDX_LEAF_CAUSES *RECORD_MAX <= UINT16_MAX);
 
 /* The first byte of a step of a request. */
 #define STEP_WHAT 0x07
-#define STEP_GRADE_SHIFT 3
+#define STEP_DOUBTS 0x08 /* a number of its doubts follows */
 
-G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_GRADES <= 4 && MDL_STEPS <= STEP_WHAT + 1);
+G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_STEPS <= STEP_WHAT + 1);
 
 static void get_chain(struct idx_record_in *r, struct mdl_chain *c, unsigned n)
 {
@@ -42,7 +42,7 @@ static void get_chain(struct idx_record_in *r, struct mdl_chain *c, unsigned n)
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
-		idx_record_get_act(r, &c->hops[i].act, &c->hops[i].grade);
+		idx_record_get_act(r, &c->hops[i].act, &c->hops[i].doubts);
 		if (c->hops[i].act.time == MDL_NEVER) /* a hop that never happened */
 			r->in.p = NULL;
 	}
@@ -56,7 +56,9 @@ static void put_steps(struct idx_record_out *w, const struct mdl_request *q)
 	if (q->n_steps > 0)
 		idx_record_put_time(w, q->begin);
 	for (unsigned i = 0; i < q->n_steps; i++) {
-		idx_record_put_byte(w, q->steps[i].what | (unsigned)q->steps[i].grade << STEP_GRADE_SHIFT);
+		idx_record_put_byte(w, q->steps[i].what | (q->steps[i].doubts ? STEP_DOUBTS : 0u));
+		if (q->steps[i].doubts)
+			idx_record_put(w, q->steps[i].doubts);
 		idx_record_put_time(w, q->steps[i].to);
 	}
 }
@@ -72,10 +74,11 @@ static void get_steps(struct idx_record_in *r, struct mdl_request *q)
 	for (unsigned i = 0; i < q->n_steps; i++) {
 		unsigned flags = idx_record_get_byte(r);
 
-		q->steps[i] = (struct mdl_step){ .what = flags & STEP_WHAT,
-			.grade = (uint8_t)(flags >> STEP_GRADE_SHIFT) };
-		if (q->steps[i].what >= MDL_STEPS || q->steps[i].grade >= MDL_GRADES)
+		q->steps[i] = (struct mdl_step){ .what = flags & STEP_WHAT };
+		if (q->steps[i].what >= MDL_STEPS || flags & ~(unsigned)(STEP_WHAT | STEP_DOUBTS))
 			r->in.p = NULL;
+		if (flags & STEP_DOUBTS)
+			q->steps[i].doubts = idx_record_get_doubts(r);
 		q->steps[i].to = idx_record_get_time(r);
 	}
 }
@@ -97,6 +100,7 @@ static void put_field(struct idx_record_out *w, const struct mdl_field *field, c
 	case MDL_FIELD_ACT: idx_record_put_act(w, p, 0); break;
 	case MDL_FIELD_PACKET: idx_record_put_packet(w, p); break;
 	case MDL_FIELD_STEPS: put_steps(w, p); break;
+	case MDL_FIELD_DOUBTS: idx_record_put(w, *(const mdl_doubts *)p); break;
 	case MDL_FIELD_END: break;
 	}
 }
@@ -125,6 +129,7 @@ static void get_field(struct idx_record_in *r, const struct mdl_field *field, vo
 	case MDL_FIELD_ACT: idx_record_get_plain_act(r, p); break;
 	case MDL_FIELD_PACKET: idx_record_get_packet(r, p); break;
 	case MDL_FIELD_STEPS: get_steps(r, p); break;
+	case MDL_FIELD_DOUBTS: *(mdl_doubts *)p = idx_record_get_doubts(r); break;
 	case MDL_FIELD_END: break;
 	}
 }
@@ -155,7 +160,7 @@ static uint8_t *cause_put(uint8_t *p, const struct mdl_cause *cause, int64_t bas
 	idx_record_put_byte(&w, cause->chain.n | (cause->lossy ? HEAD_LOSSY : 0));
 	idx_record_put(&w, cause->facts.has);
 	for (unsigned i = 0; i < cause->chain.n; i++)
-		idx_record_put_act(&w, &cause->chain.hops[i].act, cause->chain.hops[i].grade);
+		idx_record_put_act(&w, &cause->chain.hops[i].act, cause->chain.hops[i].doubts);
 	for (unsigned i = 0; i < MDL_FACTS_N; i++)
 		for (const struct mdl_field *f = mdl_fact_all[i]->fields;
 			cause->facts.has & 1u << i && f->type != MDL_FIELD_END; f++)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The first byte of an act. */
-#define ACT_GRADE 0x03    /* only of hops */
+#define ACT_DOUBTS 0x01   /* only of hops: a number of its doubts follows */
 #define ACT_DONE 0x04     /* there was one: all that follows is there */
 #define ACT_CONTEXT 0x08  /* context and entry follow */
 #define ACT_SAME_CPU 0x10 /* as of the act before in the record */
@@ -15,8 +15,6 @@
 #define PACKET_PORTS 0x08
 #define PACKET_NUMBERS 0x10 /* of TCP, and nothing else */
 #define PACKET_TCP 6
-
-G_STATIC_ASSERT(MDL_GRADES <= ACT_GRADE + 1);
 
 void idx_record_put_signed(struct idx_record_out *w, uint64_t v)
 {
@@ -77,17 +75,20 @@ unsigned idx_record_get_byte(struct idx_record_in *r)
 
 /* ---- acts ---- */
 
-void idx_record_put_act(struct idx_record_out *w, const struct mdl_act *a, unsigned grade)
+void idx_record_put_act(struct idx_record_out *w, const struct mdl_act *a, mdl_doubts doubts)
 {
 	bool context = a->context != MDL_NONE;
 
 	if (a->time == MDL_NEVER) {
-		idx_record_put_byte(w, grade);
+		idx_record_put_byte(w, 0);
 		return;
 	}
 	idx_record_put_byte(w,
-		grade | ACT_DONE | (context ? ACT_CONTEXT : 0) | (a->cpu == w->cpu ? ACT_SAME_CPU : 0) |
+		(doubts ? ACT_DOUBTS : 0) | ACT_DONE | (context ? ACT_CONTEXT : 0) |
+			(a->cpu == w->cpu ? ACT_SAME_CPU : 0) |
 			(a->thread == w->thread ? ACT_SAME_THREAD : 0));
+	if (doubts)
+		idx_record_put(w, doubts);
 	idx_record_put_time(w, a->time);
 	if (a->cpu != w->cpu)
 		idx_record_put(w, a->cpu + 1u);
@@ -101,7 +102,12 @@ void idx_record_put_act(struct idx_record_out *w, const struct mdl_act *a, unsig
 	w->thread = a->thread;
 }
 
-void idx_record_get_act(struct idx_record_in *r, struct mdl_act *a, uint8_t *grade)
+mdl_doubts idx_record_get_doubts(struct idx_record_in *r)
+{
+	return (mdl_doubts)base_varints_get_up_to(&r->in, ((uint64_t)1 << MDL_DOUBTS_N) - 1);
+}
+
+void idx_record_get_act(struct idx_record_in *r, struct mdl_act *a, mdl_doubts *doubts)
 {
 	unsigned flags = idx_record_get_byte(r);
 
@@ -110,11 +116,14 @@ void idx_record_get_act(struct idx_record_in *r, struct mdl_act *a, uint8_t *gra
 		.cpu = MDL_NONE,
 		.context = MDL_NONE,
 		.thread = MDL_NONE };
-	*grade = flags & ACT_GRADE;
-	if (*grade >= MDL_GRADES)
-		r->in.p = NULL;
-	if (!(flags & ACT_DONE))
+	*doubts = 0;
+	if (!(flags & ACT_DONE)) {
+		if (flags & ACT_DOUBTS)
+			r->in.p = NULL;
 		return;
+	}
+	if (flags & ACT_DOUBTS)
+		*doubts = idx_record_get_doubts(r);
 	a->time = idx_record_get_time(r);
 	a->cpu = flags & ACT_SAME_CPU ? r->cpu : (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX) - 1u;
 	a->thread = flags & ACT_SAME_THREAD ? r->thread
@@ -131,10 +140,10 @@ void idx_record_get_act(struct idx_record_in *r, struct mdl_act *a, uint8_t *gra
 
 void idx_record_get_plain_act(struct idx_record_in *r, struct mdl_act *a)
 {
-	uint8_t grade;
+	mdl_doubts doubts;
 
-	idx_record_get_act(r, a, &grade);
-	if (grade != 0)
+	idx_record_get_act(r, a, &doubts);
+	if (doubts != 0)
 		r->in.p = NULL;
 }
 

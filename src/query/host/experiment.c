@@ -72,6 +72,25 @@ const struct qry_host *qry_host(const struct qry *q, uint32_t host)
 	return &qry_source(q, host)->host;
 }
 
+mdl_doubts qry_hides(const struct qry *q, uint32_t host, int64_t time)
+{
+	const struct qry_source *s = qry_source(q, host);
+	const GArray *all = s->host.meta->hides;
+	mdl_doubts always = g_array_index(all, struct mdl_hides, all->len - 1).doubts &
+		(MDL_DOUBT(UNTOLD) | MDL_DOUBT(RT_LOCK));
+	int64_t own = qry_source_host(s, time);
+	guint i = all->len - 1;
+
+	while (i > 0 && g_array_index(all, struct mdl_hides, i).from > own)
+		i--;
+	return g_array_index(all, struct mdl_hides, i).doubts | always;
+}
+
+bool qry_host_has(const struct qry *q, uint32_t host, enum mdl_group group)
+{
+	return qry_host(q, host)->meta->recorded & (uint64_t)1 << group;
+}
+
 /* ---- warnings and notes ---- */
 
 const GPtrArray *qry_warnings(const struct qry *q)

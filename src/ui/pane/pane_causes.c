@@ -160,7 +160,7 @@ static int pane_causes_compare(const void *a, const void *b, void *data)
 	else if (*order == BY_COUNT)
 		cmp = BASE_BY(y, x, count);
 	else if (*order == BY_GRADE) /* waits that are not proved, and of those first the unknown ones */
-		cmp = BASE_BY(y, x, grades[ANA_UNKNOWN]) ?: BASE_BY(y, x, grades[ANA_INFERRED]);
+		cmp = BASE_BY(y, x, grades[MDL_UNSURE]) ?: BASE_BY(y, x, grades[MDL_INFERRED]);
 	return cmp ?: BASE_BY(y, x, total) ?: BASE_BY(x, y, kind) ?: strcmp(x->label, y->label);
 }
 
@@ -358,25 +358,25 @@ static void pane_causes_draw_heading(const struct ui_column *cells, const struct
 static void draw_grades(const struct ui_column *cells, const struct term_area *area, unsigned y,
 	const struct ana_causes_entry *e)
 {
-	enum ana_grade worst = e->grades[ANA_UNKNOWN] ? ANA_UNKNOWN
-		: e->grades[ANA_INFERRED]             ? ANA_INFERRED
-						      : ANA_PROVED;
+	enum mdl_grade worst = e->grades[MDL_UNSURE] ? MDL_UNSURE
+		: e->grades[MDL_INFERRED]             ? MDL_INFERRED
+						      : MDL_PROVED;
 	const struct ui_column *inferred = &cells[UI_CAUSES_INFERRED], *unknown = &cells[UI_CAUSES_UNKNOWN];
 	char text[16];
 
 	if (inferred->w || unknown->w) {
-		pane_causes_put_count(area, &cells[UI_CAUSES_PROVED], y, kind_look_grade(ANA_PROVED),
-			e->grades[ANA_PROVED]);
+		pane_causes_put_count(area, &cells[UI_CAUSES_PROVED], y, kind_look_grade(MDL_PROVED),
+			e->grades[MDL_PROVED]);
 		pane_causes_put_count(area, inferred, y,
-			e->grades[ANA_INFERRED] ? kind_look_grade(ANA_INFERRED) : TERM_ROLE_DIM,
-			e->grades[ANA_INFERRED]);
+			e->grades[MDL_INFERRED] ? kind_look_grade(MDL_INFERRED) : TERM_ROLE_DIM,
+			e->grades[MDL_INFERRED]);
 		pane_causes_put_count(area, unknown, y,
-			e->grades[ANA_UNKNOWN] ? kind_look_grade(ANA_UNKNOWN) : TERM_ROLE_DIM,
-			e->grades[ANA_UNKNOWN]);
+			e->grades[MDL_UNSURE] ? kind_look_grade(MDL_UNSURE) : TERM_ROLE_DIM,
+			e->grades[MDL_UNSURE]);
 		return;
 	}
 	g_snprintf(text, sizeof text, "%u%%",
-		(unsigned)((uint64_t)e->grades[ANA_PROVED] * 100 / MAX(e->count, 1)));
+		(unsigned)((uint64_t)e->grades[MDL_PROVED] * 100 / MAX(e->count, 1)));
 	list_cell_number(area, &cells[UI_CAUSES_PROVED], 0, y, kind_look_grade(worst), text);
 }
 
@@ -422,7 +422,7 @@ static void pane_causes_draw_bar(const struct causes *c, const struct term_area 
 	end = ui_shell_time_text(shell, e->longest_end);
 	term_area_printf(area, 1, y, TERM_ROLE_TITLE,
 		"longest: %s of %s until %s  %u proved, %u inferred, %u unknown", length, label, end,
-		e->grades[ANA_PROVED], e->grades[ANA_INFERRED], e->grades[ANA_UNKNOWN]);
+		e->grades[MDL_PROVED], e->grades[MDL_INFERRED], e->grades[MDL_UNSURE]);
 }
 
 static void draw_advice(const struct causes *c, const struct term_area *area, unsigned y)

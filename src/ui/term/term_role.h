@@ -96,7 +96,7 @@
 
 /*
  * A pane adds a state or a grade to the first role of its kind: the STATE_ roles are in the order of enum
- * mdl_state, the GRADE_ roles in that of enum ana_grade.  The PATH_ roles are in the order of enum
+ * mdl_state, the GRADE_ roles in that of enum mdl_grade.  The PATH_ roles are in the order of enum
  * ana_segment_kind, followed by those that only the screen knows.  tests/ui/test_state_look.c compares them.
  */
 enum term_role {

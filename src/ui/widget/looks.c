@@ -266,7 +266,7 @@ char kind_look_letter(enum ana_kind kind)
 	return ana_kind_look(kind)->letter;
 }
 
-enum term_role kind_look_grade(enum ana_grade grade)
+enum term_role kind_look_grade(enum mdl_grade grade)
 {
 	return TERM_ROLE_GRADE_PROVED + grade;
 }

@@ -82,7 +82,7 @@ enum state_class path_look_class(unsigned look);
 enum term_role kind_look_role(enum ana_kind kind);
 /* The letter of KIND; no two kinds have the same letter. */
 char kind_look_letter(enum ana_kind kind);
-enum term_role kind_look_grade(enum ana_grade grade);
+enum term_role kind_look_grade(enum mdl_grade grade);
 
 /* ---- bars with a resolution of an eighth of a line, for histograms ---- */
 

@@ -58,9 +58,8 @@ sub _merge {
     $bio->{merged} = 1 if $bio;
 }
 
-# Has thread $tid queued a bio to $dev that has become no request?  Then it waits for a tag (blk_mq_get_tag()), or for
-# fewer writes to be under way (wbt_wait()), both before block_getrq: for room, not for the request that ends.
-# Where no bios are recorded, who sleeps in TASK_UNINTERRUPTIBLE ($how: prev_state), as one does for these, may.
+# True if thread $tid may wait for room on $dev, not for the request that ends (proofs.md R4.4): it has queued a bio that has
+# become no request, or, where no bios are recorded, sleeps in TASK_UNINTERRUPTIBLE ($how: prev_state).
 sub awaits_room {
     my ($self, $dev, $tid, $how) = @_;
     return !defined $how || $how & 2 && !($how & 0x580) if !$self->{has_bios};
@@ -158,7 +157,7 @@ sub _complete {
 }
 
 # What a request's time went to: the device had it in `device`, the cache was flushed in `before` and `after` it.  blk-flush.c
-# flushes for all requests that wait at that time: the flush before a write is the first issued since it was queued, the flush
+# flushes for all requests that wait at that time (proofs.md R4.6): the flush before a write is the first issued since it was queued, the flush
 # after it the first issued since its data was down.
 sub _parts {
     my ($self, $rq, $first, @flushes) = @_;

@@ -103,7 +103,7 @@ sub _blame {
     return @wrong;
 }
 
-# No wait is explained by what was over before it began, by the raw events; a waker that overtook the sleeper is before that, and right.
+# No wait is explained by what was over before it began (proofs.md R13); a waker that overtook the sleeper is before that, and right.
 sub order {
     my ($record, $one) = @_;
     return if $record->{overtook} || !defined $record->{blocked_at};

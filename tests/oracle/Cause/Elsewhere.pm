@@ -1,7 +1,7 @@
 package Cause;
 
 # A part of Cause.pm: wake-ups without sched_waking, of which only the end is seen,
-# on the woken thread's CPU (rule 12).
+# on the woken thread's CPU (proofs.md R12).
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ sub _without_waking {
     $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread';
     my $moved = delete $life->{moved};
     $moved = undef if $moved && defined $record->{blocked_at} && $moved->{time} < $record->{blocked_at};
-    # Since Linux 6.12 one that sleeps may also be moved to balance run queues (sched_delayed, kernel/sched/fair.c).
+    # One that sleeps may also be moved to balance run queues (proofs.md R12.3).
     $moved = undef if $moved && $t - $moved->{time} > 500_000;
     return $self->_elsewhere($life, $record, $moved) if $moved && $moved->{cpu} != $cpu;
     my @others = grep { $_ != $cpu } keys %{$self->{cpu}};
@@ -27,7 +27,7 @@ sub _without_waking {
     return if $cause->{kind} ne 'unknown';
     my @busy = grep { $_->{busy} } map { $self->_occupant($_) } @others;
     return $self->_elsewhere($life, $record, $busy[0]) if @busy == 1;
-    # It may have left while the IPI was on its way, but not before the wait.
+    # It may have left while the IPI was on its way, but not before the wait (proofs.md R12.2).
     return if @busy || @others != 1;
     my $left = $self->{cpu}{$others[0]}{left};
     $self->_elsewhere($life, $record, $left) if $left && defined $record->{blocked_at} && $left->{time} >= $record->{blocked_at};

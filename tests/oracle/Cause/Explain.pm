@@ -1,14 +1,14 @@
 package Cause;
 
-# A part of Cause.pm: what is said of a wake-up, by the context that was open (rules
-# 1, 3 to 7, 9 to 11).
+# A part of Cause.pm: what is said of a wake-up, by the context that was open (proofs.md
+# R1, R3 to R7, R9 to R11).
 
 use strict;
 use warnings;
 
 my @softirq_kind = qw(softirq timer network network block softirq softirq softirq timer softirq);
 
-# What an interrupt's name says of its device.
+# What an interrupt's name says of its device (proofs.md R24.1).
 my @irq_kinds = (
     [ block => qr/^virtio\d+-req|^(ata|ahci|nvme|scsi|sd|mmc|floppy|megaraid|mpt)/i ],
     [ network => qr/^virtio\d+-(input|output)|^(eth|eno|ens|enp|wlan|wlp|iwl|e1000|mlx)/i ],
@@ -37,7 +37,7 @@ sub _woken {
     return if !$record || $record->{time} != $t || $record->{cpu} != $cpu || $record->{cause};
     $self->_explain($t, $cpu, $c, $frame, $life, $record);
     if ($name eq 'sched_wakeup' && $self->{seen}{sched_waking} && $frame->{type} eq 'ipi') {
-        # Its sched_waking is missing: it came from elsewhere, and from what is not known.
+        # Its sched_waking is missing: it came from elsewhere, and from what is not known (proofs.md R1.3).
         $_->{grade} = 'inferred' for grep { $_->{grade} eq 'proved' } $record->{cause}, @{$record->{cause}{chain}};
     }
     $self->_without_waking($t, $cpu, $c, $life, $record) if $name eq 'sched_wakeup' && !$self->{seen}{sched_waking};
@@ -47,7 +47,7 @@ sub _explain {
     my ($self, $t, $cpu, $c, $frame, $life, $record) = @_;
     my $cause = {
         chain => [ map { { %$_ } } @{$frame->{chain}} ], lost => $c->{lost}, thread => undef,
-        kind => 'unknown', grade => 'unknown', frame => $frame->{type},
+        kind => 'unknown', grade => 'unknown', frame => $frame->{type}, sees => $self->_sees_now,
     };
     $record->{cause} = $cause;
     my $current = $c->{current};
@@ -57,7 +57,7 @@ sub _explain {
         $cause->{grade} = 'inferred' if !$current;
         $cause->{chain} = [];
     } elsif (my $irq = $self->_threads_handler($c, $life)) {
-        # It waits for the interrupt itself, whatever that is about.
+        # It waits for the interrupt itself, whatever that is about (proofs.md R15.1).
         $cause->{chain} = [ map { { %$_ } } @{$irq->{chain}} ];
         @$cause{qw(kind grade device outside)} = ('irq', 'proved', $irq->{name}, 1);
     } elsif ($self->_by_pending($c, $life, $cpu, $cause)) {
@@ -75,7 +75,7 @@ sub _explain {
         $self->_or_lock($c, $frame, $life, $cause);
     }
     $self->_or_work($t, $c, $frame, $cause) if $self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2) && !$cause->{outside};
-    # No exit of its kind was seen so far: it may be over.  Nor a device's interrupt: one may come upon a softirq unseen.
+    # No exit of its kind was seen so far: it may be over (proofs.md R22.1).  Nor a device's interrupt: one may come upon a softirq unseen.
     $cause->{early} = ($frame->{type} eq 'softirq' && !$self->{begun}{'irq of a line'}) || grep { !$self->{exited}{$_->{sort} // ''} } @{$c->{stack}};
     # What other interrupts brought that came upon the softirq, or before it: which of them, the events need not tell.
     $cause->{shared} = $frame->{type} eq 'softirq' && $frame->{name} =~ /^(BLOCK|NET_RX)$/;
@@ -88,7 +88,7 @@ sub _explain {
     $_->{grade} = 'inferred' for grep { $cause->{lost} } @{$cause->{chain}};
 }
 
-# Rule 2: what led to a softirq BLOCK that does what another CPU left.  That an IPI brought it holds all the same.
+# What led to a softirq BLOCK that does what another CPU left (proofs.md R2.5).
 sub _or_others {
     my ($self, $c, $frame, $cause) = @_;
     my $chain = $cause->{chain};
@@ -96,7 +96,7 @@ sub _or_others {
     $_->{grade} = 'inferred' for $frame->{others} // $self->_others_complete($c, $frame) ? @$chain[0 .. $#$chain - 1] : ();
 }
 
-sub _is_worker { return ($_[1]{name} // '') =~ m{^kworker/(?!R-)} }	# who queues wakes no rescuer: pool_mayday_timeout()
+sub _is_worker { return ($_[1]{name} // '') =~ m{^kworker/(?!R-)} }	# no rescuer (proofs.md R7.2)
 
 sub _queued {
     my ($self, $c, $frame, $cause, $life) = @_;
@@ -104,13 +104,13 @@ sub _queued {
     @$cause{qw(kind grade)} = ('workqueue', 'proved');
     $cause->{work} = { function => $work->{function}, queued_by => $work->{queued_by}, queued_at => $work->{queued_at} };
     $cause->{thread} = $work->{queued_by};
-    # A worker that goes to sleep wakes the next of its pool, for the oldest item that is left: wq_worker_sleeping().
+    # A worker that goes to sleep wakes the next of its pool (proofs.md R7.3).
     $cause->{grade} = 'inferred' if $frame->{type} eq 'thread' && _same_pool($c->{current}, $life);
     # Where interrupts of a kind are not recorded, one that came upon the thread may have queued it.
     $cause->{by_thread} = $frame->{type} eq 'thread';
 }
 
-# What is queued was not recorded so far: a worker at rest is woken for an item, by whom wakes it most likely.
+# What is queued was not recorded so far: its waker queued an item for a worker at rest (proofs.md R7.5).
 sub _or_work {
     my ($self, $t, $c, $frame, $cause) = @_;
     return if $self->{seen}{workqueue_queue_work} || $cause->{kind} eq 'fork' || $cause->{kind} eq 'workqueue' || $frame->{request} || $cause->{request} || $cause->{packet};
@@ -140,7 +140,7 @@ sub _by_thread {
     my $request = ($c->{stretch} // {})->{request};
     if ($request) {
         @$cause{qw(kind request)} = ('block', $request);
-        # Others do more than complete.
+        # Others do more than complete (proofs.md R4.2, R4.4).
         $cause->{grade} = 'inferred' if $current->{name} !~ m{^irq/} || $self->{block}->awaits_room($request->{dev}, $life->{tid}, $life->{how});
         $cause->{device} = $request->{device};
         $cause->{thread} = undef if @{$cause->{chain}};
@@ -148,7 +148,7 @@ sub _by_thread {
     $cause->{work} = { %{$current->{work}} } if $current->{work};
 }
 
-# Rule 11, when all is read.
+# What may have come unseen, when all is read (proofs.md R11).
 sub _finish {
     my ($self) = @_;
     $self->SUPER::_finish;
@@ -160,6 +160,14 @@ sub _finish {
     if (defined $self->{metadata} && $self->{metadata} !~ /irq_vectors_(call_function|irq_work)|\bipi_entry/) {
         _hit($_) for grep { $_->{grade} eq 'proved' && _may_be_hit($_) } map { $_->[1]{cause} } $self->all;
     }
+    # Recorded is what came before (proofs.md R11): of what was declared, or came later, an earlier one may have come unseen.
+    my $lone = keys %{$self->{cpu}} == 1;
+    for my $each ($self->all) {
+        my $cause = $each->[1]{cause};
+        next if ($cause->{sees} // 3) >= ($lone ? 1 : 2);
+        _hit($cause) if $cause->{grade} eq 'proved' && _may_be_hit($cause);
+        $_->{grade} = 'inferred' for grep { $_->{type} eq 'thread' } @{$cause->{chain}};
+    }
     return if $self->_sees_all_interrupts;
     for my $each ($self->all) {
         my $cause = $each->[1]{cause};
@@ -168,7 +176,7 @@ sub _finish {
     }
 }
 
-# Rule 6: what the tick woke waited for no timer.
+# A thread that the tick woke waited for no timer (proofs.md R6.3).
 sub _tell_ticks {
     my ($self) = @_;
     my %arms = %{$self->{arms} // {}};
@@ -214,6 +222,14 @@ sub _keep_timeouts {
     }
 }
 
+# Of interrupts that may wake anybody: 2 all came by now, 1 all but those by other CPUs, 0 others are missing.
+sub _sees_now {
+    my ($self) = @_;
+    return 2 if ($self->{sees_now} // 0) == 2;
+    my @names = keys %{$self->{seen}};
+    return $self->{sees_now} = !$self->_sees_all_interrupts ? 0 : (grep { /call_function_single|ipi_entry/ } @names) ? 2 : 1;
+}
+
 sub _sees_all_interrupts {
     my ($self) = @_;
     my $seen = $self->{seen};
@@ -251,7 +267,7 @@ sub _by_context {
         $cause->{request} = $frame->{request};
         $cause->{device} = $frame->{request}{device};
     }
-    # A worker at rest may have been brought work by what completed.
+    # What completed may have brought work to a worker at rest (proofs.md R7.4).
     my $brings = $kind =~ /^(?:block|network)$/ && ($type eq 'softirq' || $cause->{request} || $cause->{packet})
         && $life && $self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2);
     $grade = 'inferred' if $brings;
@@ -260,7 +276,7 @@ sub _by_context {
     $cause->{grade} = 'inferred' if $cause->{request} && $life && $self->{block}->awaits_room($cause->{request}{dev}, $life->{tid}, $life->{how});
 }
 
-# Rule 5: raised for what was sent and for what was received before it ran once.
+# Raised for what was sent and for what was received before it ran once (proofs.md R2.6).
 sub _other_raise {
     my ($self, $frame, $cause) = @_;
     my $raise = $frame->{raise} or return;
@@ -272,7 +288,7 @@ sub _other_raise {
 
 sub _who { return join ' ', map { n($_->{type}) . n($_->{nr}) . n($_->{name}) } @{$_[0]} }
 
-# Rule 3.
+# The sender of the IPI that completed REQUEST (proofs.md R3.5, R3.6).
 sub _sender {
     my ($self, $request, $cause) = @_;
     my $first = $cause->{chain}[0];

@@ -1,6 +1,6 @@
 package Cause::Net;
 
-# Packets: what was received, and on the loopback, who sent it.
+# Packets: what was received, and on the loopback, who sent it (proofs.md R5.5).
 #
 # net_dev_queue (dev_queue_xmit) names the buffer that is sent; on the loopback
 # the very same buffer comes back in net_if_receive_skb, so (skbaddr, sequence
@@ -37,7 +37,7 @@ sub received {
     return $p;
 }
 
-# Which packet of a BATCH woke who had sent SENDS; and is that a mere guess?
+# The packet of a BATCH that woke a thread which had sent SENDS, and true if that is a mere guess (proofs.md R5.3).
 sub choose {
     my ($batch, $sends) = @_;
     return ($batch->[0], 0) if @$batch == 1;

@@ -2,7 +2,7 @@
 package Cause;
 
 # A part of Cause.pm: interrupts whose work is done by threads (kernel option
-# threadirqs, PREEMPT_RT), and what wakes those threads (rules 10 and 15 to 18).
+# threadirqs, PREEMPT_RT), and what wakes those threads (proofs.md R10, R15 to R19).
 
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ sub _over {
     push @{$_->{serves}}, $frame for values %{$self->{irq_threads}{$frame->{nr}} // {}};
 }
 
-# irq_thread() calls the handler again if its flag was set meanwhile: each call, which ends
+# irq_thread() calls the handler again if its flag was set meanwhile (proofs.md R15.2): each call, which ends
 # with its softirqs, has taken the flag of one interrupt at least.
 sub _next_call {
     my ($self, $c) = @_;
@@ -32,7 +32,7 @@ sub _next_call {
     shift @{$thread->{serves}} if @{$thread->{serves}} > 1;
 }
 
-# The hard interrupt's handler that woke LIFE, its IRQ thread, just when it returned.
+# The hard interrupt's handler that woke LIFE, its IRQ thread, just when it returned (proofs.md R15.1).
 sub _threads_handler {
     my ($self, $c, $life) = @_;
     my $irq = $c->{way_out} or return;
@@ -55,7 +55,7 @@ sub _stretches {
 sub _base {
     my ($self, $cpu, $life) = @_;
     return [] if !$life;
-    # Callbacks of RCU and irq_work have threads of their own on PREEMPT_RT, begun in the tick or by IPI.
+    # Callbacks of RCU and irq_work have threads of their own on PREEMPT_RT (proofs.md R16.1).
     return [ (map { { %$_ } } @{$life->{began}}), { type => 'thread', cpu => $cpu, thread => $life, grade => 'proved' } ] if $life->{began} && @{$life->{began}};
     return [] if !$life->{serves} || !@{$life->{serves}};
     my @all = @{$life->{serves}};
@@ -71,7 +71,7 @@ sub _pending {
     return sort { $a->{time} <=> $b->{time} } map { my $vec = $_; map { { %$_, vec => $vec } } @{$left{$vec}} } keys %left;
 }
 
-# Rule 10: which softirqs does LIFE run, if it waits for some?
+# The softirqs that LIFE runs, if it waits for some (proofs.md R10.1).
 sub _softirqs_of {
     my ($self, $life, $cpu) = @_;
     return if defined $life->{blocked_state} && $life->{blocked_state} != 1;
@@ -87,7 +87,7 @@ sub _softirqs_of {
 sub _by_pending {
     my ($self, $c, $life, $cpu, $cause) = @_;
     my $vectors = $self->_softirqs_of($life, $cpu) or return 0;
-    # Parked while its CPU is off-line (smpboot_park_threads()).
+    # Parked while its CPU is off-line (proofs.md R10.4).
     return 0 if !@{$c->{stack}} && !$c->{way_out} && $c->{current} && ($c->{current}{name} // '') =~ m{^cpuhp/} && ($c->{before} // '') !~ /softirq_raise$/;
     my @pending = _pending($c, $vectors) or return 0;
     my @sure = _left_for_sure($c, @pending);
@@ -107,7 +107,7 @@ sub _by_pending {
     return 1;
 }
 
-# Of the PENDING raises, those that no round can have taken.  handle_softirqs() takes all bits at once, then traces the first
+# Of the PENDING raises, those that no round can have taken (proofs.md R10.2).  handle_softirqs() takes all bits at once, then traces the first
 # handler's entry: what was raised after that, or has had no entry since, is still to come when the round ends, as is what was
 # raised inside the interrupt that ended just before, or by the event just before.  Where a round's own raises come from more than
 # one interrupt, the last may have come after the bits were taken: then a second raise may be the one that was answered.
@@ -126,8 +126,8 @@ sub _left_for_sure {
     } @pending;
 }
 
-# Rule 2: an interrupt of which nothing was recorded may come into any context but another
-# hard interrupt's, and raise there.  LTTng records interrupts' handlers and vectors one by one.
+# An interrupt of which nothing was recorded may come into any context except another
+# hard interrupt's, and raise there (proofs.md R11.1).  LTTng records interrupts' handlers and vectors one by one.
 sub _is_soft {
     my ($c) = @_;
     return !grep { $_->{type} =~ /^(irq|ipi)$/ || $_->{type} eq 'hrtimer' && !$_->{in_softirq} } @{$c->{stack}};
@@ -135,7 +135,7 @@ sub _is_soft {
 
 sub _soft_raises {
     my ($self) = @_;
-    # To the only CPU no other sends any, and its own ones (irq_work) are declared: unseen is that none came.
+    # To the only CPU no other sends any, and its own ones (irq_work) are declared (proofs.md R11.3).
     my $alone = keys %{$self->{cpu}} == 1 && ($self->{metadata} // '') =~ /irq_vectors_irq_work_entry|\bipi_entry/;
     return if $self->_sees_all_interrupts && ($alone || $self->{seen}{x86_irq_vectors_call_function_single_entry});
     for my $cause (map { $_->[1]{cause} } $self->all) {
@@ -143,17 +143,15 @@ sub _soft_raises {
     }
 }
 
-# Rule 18: the owner of a sleeping lock gives back the priority that the waiter
-# lent it, then wakes the waiter.
+# The owner of a sleeping lock gives back the priority that the waiter
+# lent it, then wakes the waiter (proofs.md R18.1).
 sub _hands_lock_over {
     my ($c) = @_;
     return ($c->{before} // '') eq 'sched_pi_setprio' && $c->{lent} && $c->{current} && $c->{current}{tid} && $c->{lent} == $c->{current}{tid};
 }
 
-# Rule 19: PREEMPT_RT.  Spinlocks are slept for, in TASK_RTLOCK_WAIT, which sched_switch has as 2.  Who hands one over
-# in a softirq, or as an interrupt's thread, wakes a waiter that lent it nothing without another event (rt_mutex_setprio()
-# leaves before its own).  So of who slept like this, or nobody knows how, nothing is proved there; and who had no
-# request and no timer of its own there slept for the lock, but where the softirq may complete anything (tasklets).
+# PREEMPT_RT: a sleep in state 2, or one unknown, may have been for a lock that was handed over without an event (proofs.md R19).
+# Softirqs that may complete anything (tasklets) do not tell that it was.
 sub _or_lock {
     my ($self, $c, $frame, $life, $cause) = @_;
     my $how = $life->{how};

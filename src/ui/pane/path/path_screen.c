@@ -230,7 +230,7 @@ static char *path_text_crossing(const struct path *p, const struct path_item *it
 		return NULL;
 	error = crossing->error == INT64_MAX ? g_strdup("?") : ui_shell_duration_text(shell, crossing->error);
 	return g_strdup_printf("%s%s %s", shell->grid->ascii ? "+-" : "\302\261", error,
-		ana_grade_name(crossing->grade));
+		ana_grade_name(crossing->doubts));
 }
 
 static void put_item(const struct path *p, struct words *w, const struct path_item *item)
@@ -462,7 +462,7 @@ static void draw_what(const struct path *p, const struct columns *c, const struc
 
 	if (crossing && x < area->w)
 		x = term_area_fit(area, x, y, area->w - x,
-			    kind_look_grade(path_segment(p, item->first)->crossing.grade), crossing) +
+			    kind_look_grade(mdl_grade_of(path_segment(p, item->first)->crossing.doubts)), crossing) +
 			2;
 	if (what && x < area->w)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, what);

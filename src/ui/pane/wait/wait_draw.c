@@ -142,7 +142,7 @@ static void draw_hop(const struct wait *w, const struct columns *c, const struct
 
 		put_right(area, c->length, y, TERM_ROLE_TEXT, length);
 	}
-	term_area_text(area, c->grade, y, kind_look_grade(hop->grade), ana_grade_name(hop->grade));
+	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(hop->doubts)), ana_grade_name(hop->doubts));
 }
 
 static void draw_event(const struct wait *w, const struct columns *c, const struct term_area *area,
@@ -283,7 +283,7 @@ void wait_draw(struct wait *w, const struct term_area *area)
 	struct term_area list;
 
 	term_area_char(area, 1, 0, kind_look_role(s->kind), (gunichar)kind_look_letter(s->kind));
-	term_area_text(area, c.grade, 0, kind_look_grade(s->grade), ana_grade_name(s->grade));
+	term_area_text(area, c.grade, 0, kind_look_grade(mdl_grade_of(s->doubts)), ana_grade_name(s->doubts));
 	if (w->fresh)
 		wait_lines_start(w, area->h - MIN(head + bar, area->h));
 	w->fresh = false;
