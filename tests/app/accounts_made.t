@@ -19,6 +19,8 @@ my @classes = (
 	['irq_handler_entry', "$i32 irq; string name;", 'l<Z*'], ['irq_handler_exit', "$i32 irq; $i32 ret;", 'l<l<'],
 	(map { ["irq_softirq_$_", "$u32 vec;", 'L<'] } qw(raise entry exit)),
 	(map { ["x86_irq_vectors_${_}_entry", "$i32 vector;", 'l<'], ["x86_irq_vectors_${_}_exit", "$i32 vector;", 'l<'] } qw(local_timer reschedule call_function call_function_single irq_work)),
+	['workqueue_queue_work', "$u64 work; $u64 function; $u32 req_cpu;", 'Q<Q<L<'],
+	(map { ["workqueue_execute_$_", "$u64 work; $u64 function;", 'Q<Q<'] } qw(start end)),
 	['nmi_handler', "$u64 handler; $i64 delta_ns; $i32 handled;", 'Q<q<l<'],
 	['sched_process_fork', "$comm parent_comm[16]; $i32 parent_tid; $i32 parent_pid; $comm child_comm[16]; $i32 child_tid; $i32 child_pid;", 'a16l<l<a16l<l<'],
 	(map { ["timer_hrtimer_$_", "$u64 hrtimer;", 'Q<'] } qw(cancel expire_exit)),
@@ -35,6 +37,12 @@ sub made {
 	my ($name, @events) = @_;
 	my $folder = "$ENV{TMPDIR}/$name/kernel";
 	my $left_out = ref $events[0] eq 'ARRAY' ? qr/^$/ : shift @events;	# events that were not asked for
+	# Recorded is what came: each kind of interrupt comes once before all else.
+	my ($first) = sort { $a->[0] <=> $b->[0] } @events;
+	my @before = (['irq_handler_entry', 99, 'early'], ['irq_handler_exit', 99, 1], ['irq_softirq_entry', 9], ['irq_softirq_exit', 9],
+		map { ["x86_irq_vectors_${_}_entry", 240], ["x86_irq_vectors_${_}_exit", 240] } qw(local_timer call_function_single));
+	@before = $first->[0] < 0.1 ? () : grep { $_->[0] !~ $left_out } @before;
+	unshift @events, map { [($_ + 1) / 1000, $first->[1], @{ $before[$_] }] } 0 .. $#before;
 	my %bytes;
 	$bytes{ $_->[1] } .= pack('L<Q<', $id{ $_->[2] } // die($_->[2]), $_->[0] * 1000) . pack($classes[ $id{ $_->[2] } ][2], @$_[3 .. $#$_]) for sort { $a->[0] <=> $b->[0] } @events;
 	system('mkdir', '-p', $folder) == 0 or die;
@@ -163,6 +171,25 @@ for ([ 'hyperv', 'inferred', $expires->(1000) ], [ 'apic', 'proved', $tick->(100
 	is_deeply(account($trace, 'mid', 2003, 3000), ["wait-cpu: low fair 120 997 $grade"], '… and to have had the CPU');
 	my $warnings = wakepath('info', $trace)->{out};
 	is($warnings =~ /interrupts without a tracepoint/ ? 1 : 0, $grade eq 'inferred' ? 1 : 0, '… a warning tells why');
+	is((grep { $_ eq 'untold' } @{ $woken{other}{doubts} }) ? 'inferred' : 'proved', $grade, '… and so do its doubts');
+	# The item of work that a worker executes was queued by whom was seen there, or by such an interrupt.
+	my $worker = ['kworker/0:1', 400, 120];
+	my $item = sub { my ($time, $what, @more) = @_; return at($time, 0, "workqueue_$what", 0x9000, 0x100, @more) };
+	$trace = made("$name-work", @work, @timer, to(3300, 0, $low, 0, $worker), to(3310, 0, $worker, 1026, $low), $item->(3400, 'queue_work', 0),
+		waking(3401, 0, $worker, 0), to(3410, 0, $low, 0, $worker), $item->(3420, 'execute_start'), waking(3500, 0, $mid, 0), $item->(3510, 'execute_end'),
+		to(3520, 0, $worker, 1026, $mid), to(3600, 0, $mid, 1, $low));
+	my $by_work = json_of(wakepath('wakeups', $trace, '--thread', 'mid', '--format', 'json'))->{wakeups}[-1]{source};
+	is($by_work->{work}{queued_by}{tid} // '', $low->[1], "$name: a thread queued what a worker executes");
+	is($by_work->{work}{queued_by_grade}, $grade, '… as surely as it was that thread');
+}
+
+# Where the local timer's own interrupt is not recorded (trace-cmd record -e irq_vectors -v -e 'irq_vectors:local_timer_*'), its time is given to what it came upon.
+for ([ 'timer', 'proved', qr/^$/, $tick->(1000) ], [ 'no-timer', 'inferred', qr/local_timer/, $expires->(1000) ]) {
+	my ($name, $grade, $left_out, @timer) = @$_;
+	$trace = made($name, $left_out, @all, @net, $call->(5), to(10, 0, $idle0, 0, $mid), at(20, 0, 'irq_handler_entry', 5, 'card'), at(21, 0, 'irq_handler_exit', 5, 1), to(30, 0, $mid, 1, $low),
+		waking(500, 0, $mid, 0), @timer, to(2000, 0, $low, 0, $mid), to(2100, 0, $mid, 1, $low));
+	my @account = @{ account($trace, 'mid', 500, 2000) };
+	is(join(' ', map { /low fair .* (\w+)$/ ? $1 : () } @account), $grade, "$name: who had the CPU is $grade") or diag("@account");
 }
 
 # ---- requests of what was split: bio_split(), of whose second part no block_bio_queue tells ----
