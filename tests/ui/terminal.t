@@ -199,12 +199,12 @@ subtest 'called by another name' => sub {
 		shows(qr/wk-.*\? keys/s, $name);
 		press('w', 'Tab');
 		shows(qr/Worst latencies.*woken at/s, '… a lower pane');
-		press(('j') x 24, ('k') x 3, '+', '+', 'l', 'L', 'H');
-		shows(qr/in view/, '… moves');
+		press(('j') x 24, ('k') x 3, '+', '+', 'l', 'L', 'H', '/');
+		shows(qr/^find/m, '… moves, until it asks what to find');
 		my ($before, $until) = ('', time + 30);
 		while (time < $until && ($before ne screen() || !$before)) { $before = screen(); sleep 0.3 }
 		$screens{$name} = $before =~ s/[^\n]*\n\z//r;	# without what is said on the last line
-		press('q');
+		press('Escape', 'q');
 		shows(qr/left with 0/, '… leaves with 0');
 	}
 	is $screens{$_}, $screens{'screen-256color'}, "TERM=$_: the same screen" for @names[1 .. $#names];
