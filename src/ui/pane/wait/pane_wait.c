@@ -252,7 +252,7 @@ static void pane_wait_follow(struct wait *w)
 
 	if (w->cpu)
 		wait_cpu_where(w, &row, &time);
-	else if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
+	else if (line->kind == WAIT_HOP || line->kind == WAIT_REASON || line->kind == WAIT_MISSING) {
 		time = wait_hop(w, line->hop)->from;
 		row = pane_wait_row_of(w, line->hop);
 	} else if (line->kind == WAIT_EVENT) {
@@ -313,7 +313,7 @@ static void show_event(struct wait *w)
 		time = wait_event(w, line->event)->time;
 		host = wait_event(w, line->event)->host;
 		cpu = wait_event(w, line->event)->cpu;
-	} else if (line->kind == WAIT_HOP || line->kind == WAIT_MISSING) {
+	} else if (line->kind == WAIT_HOP || line->kind == WAIT_REASON || line->kind == WAIT_MISSING) {
 		time = wait_hop(w, line->hop)->from;
 		host = wait_hop(w, line->hop)->host;
 	}

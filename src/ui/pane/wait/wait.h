@@ -12,6 +12,7 @@
 enum wait_line_kind {
 	WAIT_HOP,
 	WAIT_EVENT,   /* an event of the hop above it */
+	WAIT_REASON,  /* why the hop is not proved */
 	WAIT_MISSING, /* the event that would have proved the hop */
 	WAIT_WOKEN,   /* the thread that waited */
 	WAIT_TURN,    /* a wait for a CPU: a turn, */
@@ -51,6 +52,12 @@ struct wait {
 static inline const struct ana_why_hop *wait_hop(const struct wait *w, unsigned i)
 {
 	return &g_array_index(w->why->hops, struct ana_why_hop, i);
+}
+
+/* The doubts against hop I that say more than that it is unknown. */
+static inline mdl_doubts wait_doubts(const struct wait *w, unsigned i)
+{
+	return wait_hop(w, i)->doubts & ~MDL_DOUBT(UNKNOWN);
 }
 
 static inline const struct ana_evidence *wait_event(const struct wait *w, unsigned i)

@@ -100,7 +100,8 @@ static void draw_turn(const struct wait *w, const struct columns *c, const struc
 		term_area_fit(area, c->why, y, c->cpu - c->why - 1, TERM_ROLE_TEXT, why);
 	put_since(w, c, area, y, turn->from);
 	put_share(w, c, area, y, ana_turn_time(turn));
-	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(turn->doubts)), ana_grade_name(turn->doubts));
+	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(turn->doubts)),
+		ana_grade_name(turn->doubts));
 }
 
 static void draw_part(const struct wait *w, const struct columns *c, const struct term_area *area, unsigned y,
@@ -112,7 +113,8 @@ static void draw_part(const struct wait *w, const struct columns *c, const struc
 		part->cpu);
 	put_since(w, c, area, y, part->from);
 	put_share(w, c, area, y, part->time);
-	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(part->doubts)), ana_grade_name(part->doubts));
+	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(part->doubts)),
+		ana_grade_name(part->doubts));
 }
 
 /* ---- drawing ---- */

@@ -124,7 +124,7 @@ static void draw_hop(const struct wait *w, const struct columns *c, const struct
 	unsigned i)
 {
 	const struct ana_why_hop *hop = wait_hop(w, i);
-	bool leaf = !hop->n_evidence && !hop->missing;
+	bool leaf = !hop->n_evidence && !hop->missing && !wait_doubts(w, i);
 	unsigned x = draw_branch(area, y, hop->level, c->wide, leaf ? ' ' : w->open[i] ? 0x25be : 0x25b8);
 
 	if (x + 1 < c->cpu)
@@ -142,7 +142,8 @@ static void draw_hop(const struct wait *w, const struct columns *c, const struct
 
 		put_right(area, c->length, y, TERM_ROLE_TEXT, length);
 	}
-	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(hop->doubts)), ana_grade_name(hop->doubts));
+	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(hop->doubts)),
+		ana_grade_name(hop->doubts));
 }
 
 static void draw_event(const struct wait *w, const struct columns *c, const struct term_area *area,
@@ -170,6 +171,16 @@ static const char *command_for(const struct wait *w, unsigned i)
 
 	return missing && ana_advice_is_missing(q, host, missing) ? ana_advice_command(q, host, missing)
 								  : NULL;
+}
+
+static void draw_reason(const struct wait *w, const struct columns *c, const struct term_area *area,
+	unsigned y, unsigned i)
+{
+	g_autofree char *reasons = ana_doubts_text(wait_doubts(w, i));
+	unsigned x = 5 + wait_hop(w, i)->level * (c->wide ? 2 : 1);
+
+	if (x < area->w)
+		term_area_fit(area, x, y, area->w - x, TERM_ROLE_GRADE_INFERRED, reasons);
 }
 
 static void draw_missing(const struct wait *w, const struct columns *c, const struct term_area *area,
@@ -216,6 +227,7 @@ static void wait_draw_draw_line(const struct wait *w, const struct columns *c, c
 	switch (line->kind) {
 	case WAIT_HOP: draw_hop(w, c, area, y, line->hop); break;
 	case WAIT_EVENT: draw_event(w, c, area, y, line); break;
+	case WAIT_REASON: draw_reason(w, c, area, y, line->hop); break;
 	case WAIT_MISSING: draw_missing(w, c, area, y, line->hop); break;
 	case WAIT_WOKEN: draw_woken(w, c, area, y); break;
 	case WAIT_TURN:
@@ -255,6 +267,7 @@ static void wait_draw_draw_bar(const struct wait *w, const struct term_area *are
 {
 	const struct wait_line *line = wait_line(w, w->view.line);
 	const struct ana_why_hop *hop = line->kind == WAIT_WOKEN ? NULL : wait_hop(w, line->hop);
+	g_autofree char *reasons = hop ? ana_doubts_text(wait_doubts(w, line->hop)) : NULL;
 	unsigned x = 1;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
@@ -266,6 +279,8 @@ static void wait_draw_draw_bar(const struct wait *w, const struct term_area *are
 		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "%s: %s", hop->label, hop->text) + 2;
 	else if (line->kind == WAIT_EVENT)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, event_words(w, line));
+	else if (line->kind == WAIT_REASON)
+		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, reasons);
 	else
 		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "would prove: %s", hop->text) + 2;
 	if (line->kind == WAIT_HOP && hop->missing)

@@ -124,6 +124,8 @@ static void add_hop(struct wait *w, unsigned i)
 		return;
 	for (unsigned e = 0; e < hop->n_evidence; e++)
 		wait_lines_add(w, WAIT_EVENT, i, hop->first_evidence + e);
+	if (wait_doubts(w, i))
+		wait_lines_add(w, WAIT_REASON, i, 0);
 	if (hop->missing)
 		wait_lines_add(w, WAIT_MISSING, i, 0);
 }
