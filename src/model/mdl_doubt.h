@@ -63,7 +63,7 @@ enum {
 };
 
 /* A set of doubts; 0: proved. */
-typedef uint64_t mdl_doubts;
+typedef uint32_t mdl_doubts; /* MDL_DOUBTS_N is at most 32 */
 
 #define MDL_DOUBT(NAME) ((mdl_doubts)1 << MDL_DOUBT_NR_##NAME)
 

@@ -18,7 +18,7 @@
 
 #define RESERVE (2 << 20) /* bytes: names of threads, and what rec_out_move() has twice */
 
-enum { OPTION_DONE = 0, OPTION_CPUSTAT = 2, OPTION_CLOCK = 4, OPTION_UNAME = 5, OPTION_CPUCOUNT = 8 };
+enum { OPTION_DONE = 0, OPTION_CPUSTAT = 2, OPTION_CLOCK = 4, OPTION_UNAME = 5, OPTION_CPUCOUNT = 8, OPTION_VERSION = 9 };
 
 struct rec_dat {
 	char *path;
@@ -295,6 +295,8 @@ static void put_options(GByteArray *b, const struct rec_dat_cpu *cpus, unsigned 
 		put_text_option(b, OPTION_CPUSTAT, text);
 	}
 	put_text_option(b, OPTION_CLOCK, clock);
+	/* This writer has the formats of the recorded events alone (trc_ftrace_head.c). */
+	put_text_option(b, OPTION_VERSION, "wakepath");
 	if (uname(&u) == 0) {
 		g_autofree char *text = g_strdup_printf("%s %s %s %s", u.sysname, u.nodename, u.release,
 			u.machine);

@@ -121,7 +121,7 @@ SKIP: {
 
 # Who queued the work that a thread waited for, who armed its timer: an interrupt that is not recorded may have come upon either, but arms no thread's own timer.
 for my $vectors (1, 0) {
-	my $copy = without("$ENV{SAMPLES}/pipeline", "$scratch/acts$vectors", $vectors ? () : 'x86_irq_vectors_');
+	my $copy = without("$ENV{SAMPLES}/lockfight", "$scratch/acts$vectors", $vectors ? () : 'x86_irq_vectors_');
 	my (%work, %timer);
 	for my $tid (map { $_->{tid} } grep { $_->{tid} } @{JSON::PP::decode_json(wakepath('threads', $copy, '--format', 'json')->{out})->{threads}}) {
 		for my $source (map { $_->{source} // {} } waits($copy, $tid)) {

@@ -137,9 +137,7 @@ static int64_t maybe_after(GRand *rand, int64_t from)
 /* Mostly none. */
 static mdl_doubts sample_doubts(const struct idx_sample *s)
 {
-	return g_rand_boolean(s->rand) ? 0
-				       : ((mdl_doubts)g_rand_int(s->rand) << 32 | g_rand_int(s->rand)) &
-			(((mdl_doubts)1 << MDL_DOUBTS_N) - 1);
+	return g_rand_boolean(s->rand) ? 0 : g_rand_int(s->rand) & (((uint64_t)1 << MDL_DOUBTS_N) - 1);
 }
 
 static void make_steps(const struct idx_sample *s, int64_t begin, struct mdl_request *q)

@@ -217,7 +217,7 @@ static const struct damage {
 	{ "a level no file needs", NODE, "", 1, 1, "\x0d", true, "invalid node" },
 	{ "no children", NODE, "", 2, 2, "\0\0", true, "invalid node" },
 	{ "too many children", NODE, "", 2, 2, "\x41\0", true, "invalid node" },
-	{ "one child more", NODE, "", 2, 2, "\x07\0", true, "invalid node" },
+	{ "one child more", NODE, "", 2, 2, "\x06\0", true, "invalid node" },
 	{ "a column wider than a number", NODE, "", IDX_NODE_TIME_WIDTH, 1, "\x09", true, "invalid node" },
 	{ "a column narrower than it is", NODE, "", IDX_NODE_SUM_WIDTH, 1, "\0", true, "invalid node" },
 	{ "an implied sum of nothing", NODE, "", IDX_NODE_FLAGS, 3, "\1\0\0", true, "invalid node" },

@@ -56,7 +56,7 @@ sub packet {
     return "skbaddr = $skb, len = 52, name = \"$dev\", network_header = { { version = 4, ${ip}saddr_padding = { }, saddr = [ [0] = 127, [1] = 0, [2] = 0, [3] = $from ], daddr_padding = { }, daddr = [ [0] = 127, [1] = 0, [2] = 0, [3] = $to ], transport_header_type = ( \"_tcp\" : container = 1 ), transport_header = { { source_port = $sport, dest_port = $dport, seq = $seq, ack_seq = 7$tcp } } } }";
 }
 
-my @every = ('1 7 irq+ 99 none', '2 7 irq- 99', '3 7 soft+ 1', '4 7 soft- 1', '5 7 timer+ 0x99 0x9', '6 7 timer- 0x99');
+my @every = ('1 7 irq+ 99 none', '2 7 irq- 99', '3 7 soft+ 1', '4 7 soft- 1', '5 7 timer+ 0x99 0x9', '6 7 timer- 0x99', '7 7 vec+ call_function_single', '8 7 vec- call_function_single');
 
 # The oracle of these events; a trace that has all kinds of interrupt.
 sub of {

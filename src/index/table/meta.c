@@ -115,11 +115,11 @@ static void put_hides(GVariantBuilder *b, const GArray *hides)
 {
 	GVariantBuilder list;
 
-	g_variant_builder_init(&list, G_VARIANT_TYPE("a(xt)"));
+	g_variant_builder_init(&list, G_VARIANT_TYPE("a(xu)"));
 	for (guint i = 0; i < hides->len; i++) {
 		const struct mdl_hides *h = &g_array_index(hides, struct mdl_hides, i);
 
-		g_variant_builder_add(&list, "(xt)", h->from, h->doubts);
+		g_variant_builder_add(&list, "(xu)", h->from, h->doubts);
 	}
 	g_variant_builder_add(b, "{sv}", "hides", g_variant_builder_end(&list));
 }
@@ -206,9 +206,9 @@ static bool get_hides(GVariant *all, GArray *hides)
 	GVariantIter *list;
 	struct mdl_hides h;
 
-	if (!g_variant_lookup(all, "hides", "a(xt)", &list))
+	if (!g_variant_lookup(all, "hides", "a(xu)", &list))
 		return false;
-	while (g_variant_iter_next(list, "(xt)", &h.from, &h.doubts))
+	while (g_variant_iter_next(list, "(xu)", &h.from, &h.doubts))
 		g_array_append_val(hides, h);
 	g_variant_iter_free(list);
 	for (guint i = 1; i < hides->len; i++)

@@ -78,6 +78,7 @@ struct trc_ftrace_head {
 	bool clocks_differ; /* … another buffer has another clock */
 	bool clock_behind;  /* format 6: its name is not among the options */
 	bool cut;           /* something did not fit */
+	bool exact;         /* it has the formats of the recorded events alone: wakepath wrote it */
 };
 
 /* Set *IS to true if the file PATH begins like a trace.dat.  False with errno if it cannot be read. */

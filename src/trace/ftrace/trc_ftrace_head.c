@@ -38,6 +38,7 @@ enum {
 	OPTION_UNAME = 5,
 	OPTION_OFFSET = 7,
 	OPTION_CPUCOUNT = 8, /* also of saved_tgids, where it is longer than a number: GpuVis' trace-cmd */
+	OPTION_VERSION = 9, /* of the program that wrote the file */
 	OPTION_TRACEID = 11,
 	OPTION_TIME_SHIFT = 12,
 	OPTION_GUEST = 13,
@@ -268,6 +269,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	case OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
 	case OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
 	case OPTION_DATE: add_ahead(h, o, 1000); break; /* it is told in µs */
+	case OPTION_VERSION: h->exact = o->size >= 8 && !memcmp(o->data, "wakepath", 8); break;
 	case OPTION_TRACEID: h->guests.id = trc_bytes_take_number(o, 8); break;
 	case OPTION_GUEST: read_guest(h, o); break;
 	case OPTION_OFFSET: add_ahead(h, o, 1); break;

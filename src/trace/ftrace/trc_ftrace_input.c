@@ -45,7 +45,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	info->size = head->bytes.size;
 	trc_info_set_text(&info->domain, "kernel");
 	trc_info_set_tracer(info, "ftrace", NULL);
-	info->declares_more = true; /* the header has the formats of all events */
+	info->declares_more = !head->exact; /* the header has the formats of all events */
 	trc_info_set_text(&info->clock_name,
 		g_str_equal(head->clock.name, "mono") ? "monotonic" : head->clock.name);
 	trc_info_set_clock(info, "", 1000000000, head->clock.ahead);
