@@ -156,8 +156,10 @@ static void exit_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_EXIT_TID]);
 
-	if (t)
-		t->ends = true;
+	if (!t)
+		return;
+	t->ends = true;
+	mdl_thread_named(m, t, e, 0);
 }
 
 static void rename_event(struct mdl_machine *m, const struct mdl_event *e)

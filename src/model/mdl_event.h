@@ -156,8 +156,9 @@ enum { MDL_FIRST_TID, MDL_FIRST_WAYS };
 /* TID: the thread that runs, as an event of this CPU shows.  SURE: it runs now; 0: it ran shortly before, and
  * who runs from now on is unknown. */
 enum { MDL_RUNS_TID, MDL_RUNS_SURE };
-/* Text: name.  CURRENT: the thread on the CPU, from ftrace and perf. */
-enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU, MDL_WAKE_CURRENT };
+/* Text: name.  CURRENT: the thread on the CPU, from ftrace and perf.  SUCCESS: 0 if it woke nobody; of old
+ * kernels (mdl_event_wakes()). */
+enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU, MDL_WAKE_CURRENT, MDL_WAKE_SUCCESS };
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
 enum { MDL_PI_TID, MDL_PI_OLD, MDL_PI_NEW, MDL_PI_PID };
 /* Texts: parent name, child name. */
@@ -277,6 +278,15 @@ static inline bool mdl_event_returns(const struct mdl_event *e)
 	int64_t nr = e->arg[MDL_CALL_NR];
 
 	return e->kind == MDL_EV_SYSCALL_EXIT || nr == 15 || nr == 139 || nr == 119 || nr == 173;
+}
+
+/*
+ * False if E, of a kind of wake-up, woke nobody: the thread was on a run queue (try_to_wake_up(),
+ * kernel/sched.c, Linux 2.6.27 to 2.6.38; proofs.md R13.3).
+ */
+static inline bool mdl_event_wakes(const struct mdl_event *e)
+{
+	return e->arg[MDL_WAKE_SUCCESS] != 0;
 }
 
 /* Set all arguments of E to MDL_ARG_ABSENT. */

@@ -223,6 +223,7 @@ static void note_own(struct mdl_machine *m, const struct mdl_event *e)
 
 void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 {
+	struct mdl_event none;
 	struct mdl_cpu *c;
 
 	if (e->cpu >= CPU_LIMIT)
@@ -234,6 +235,11 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	m->now = e->time;
 	m->told = e->told;
 	mdl_coverage_event(&m->coverage, e);
+	if (e->kind == MDL_EV_SCHED_WAKEUP && G_UNLIKELY(!mdl_event_wakes(e))) {
+		none = *e;
+		none.kind = MDL_EV_NONE;
+		e = &none;
+	}
 	c = mdl_cpu_get(m, e->cpu);
 	/* Who ran first is told with the first event of the CPU. */
 	if (m->gaps.open > 0 &&

@@ -34,6 +34,11 @@
  *
  * Stable kernels got these at any release, so it is what the events tell that counts.
  *
+ * The state of a thread that has ended, X or Z, is that of exit_state, too, since Linux 4.14
+ * (task_state_index(), include/linux/sched.h): a thread that sleeps between exit_notify() and its end leaves
+ * its CPU as one that has ended.  Its next wake-up tells: a thread that has that TID next is new, and the
+ * first event that wakes it is sched_wakeup_new (proofs.md R25.4).
+ *
  * sched_waking names the CPU the thread was on; sched_wakeup the one it is put
  * on, so the latter corrects where the thread waits for its CPU.
  */
@@ -168,6 +173,7 @@ void mdl_sched_init(struct mdl_machine *m, const char *release)
 
 	m->sched.bits = mdl_prev_bits_of(release);
 	m->sched.ways = mdl_prev_ways(release);
+	m->sched.may_sleep_dead = mdl_prev_is_since(release, 4, 14);
 	m->sched.tells_preempted = mdl_prev_is_since(release, 3, 2);
 	m->sched.may_hide_locks = mdl_prev_is_since(release, 5, 13) && before_518;
 	m->sched.may_hide = (mdl_prev_is_since(release, 5, 8) && before_518) ||
@@ -212,6 +218,36 @@ void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (may_hide_lock(m, t) && m->gaps.open == 0)
 		mdl_thread_disbelieve(m, t);
+}
+
+/*
+ * T, which was told to have ended, is there, called COMM; WOKEN: another thread wakes it.  Is it still the
+ * same thread, which slept on its way to its end?
+ */
+static bool is_same(const struct mdl_machine *m, const struct mdl_thread *t, const char *comm, bool woken)
+{
+	if (!m->sched.may_sleep_dead || !mdl_thread_is_called(t, comm) ||
+		mdl_gap_since(&m->gaps, t->phase_since))
+		return false;
+	return woken || (mdl_machine_is_rt(m) && !m->sched.has_wakes);
+}
+
+/* The thread of E that has the TID of T, called text I of E. */
+static struct mdl_thread *who_lives(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+	unsigned i)
+{
+	bool woken = e->kind != MDL_EV_SCHED_SWITCH;
+
+	if (G_LIKELY(!t || (!mdl_thread_is_over(t) && !t->ends)))
+		return t;
+	if (!mdl_thread_is_over(t) && (t->phase == MDL_PH_RUN || mdl_thread_is_called(t, e->text[i])))
+		return t;
+	if (!is_same(m, t, e->text[i], woken))
+		return mdl_thread_again(m, t);
+	t->phase = MDL_PH_BLOCKED;
+	t->block = MDL_BLOCK_UNKNOWN;
+	mdl_track_correct(m, t->track, MDL_ST_BLOCKED, MDL_BLOCK_UNKNOWN, t->cpu);
+	return t;
 }
 
 /* T runs again: by that it is known how it left, if by nothing before. */
@@ -348,6 +384,10 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if (m->sched.away_only) {
 		switch_away(m, c, prev, next, e);
 		return;
+	}
+	if (prev != next) { /* else nobody leaves */
+		prev = c->current ? prev : who_lives(m, prev, e, 0);
+		next = who_lives(m, next, e, 1);
 	}
 	mdl_missing_switch(m, prev, next);
 	mdl_thread_doubt(m, prev);
@@ -518,6 +558,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_wakeup w;
 
 	m->sched.has_wakes = true;
+	t = who_lives(m, t, e, 0);
 	if (!t)
 		return;
 	mdl_thread_doubt(m, t);
@@ -592,6 +633,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_wakeup w;
 
 	m->sched.has_wakes = true;
+	t = who_lives(m, t, e, 0);
 	if (!t)
 		return;
 	mdl_thread_doubt(m, t);

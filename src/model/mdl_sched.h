@@ -14,6 +14,7 @@ struct mdl_sched {
 	unsigned ways;        /* how prev_state may be written: MDL_PREV_WAY_ */
 	bool may_hide;        /* a thread that leaves its CPU to sleep may seem to be running (mdl_sched.c) */
 	bool may_hide_locks;  /* under PREEMPT_RT a thread that waits for any lock may seem to be running */
+	bool may_sleep_dead;  /* a thread that sleeps as it ends may seem to have ended */
 	bool tells_preempted; /* prev_state has R+ */
 	bool has_wakes;       /* the trace has wake-ups */
 	uint64_t switches;

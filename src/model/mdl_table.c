@@ -35,7 +35,7 @@ struct row {
 };
 
 /* clang-format off */
-#define WAKE_FIELDS { "tid|pid", "target_cpu", "common_pid" }, { "comm" }
+#define WAKE_FIELDS { "tid|pid", "target_cpu", "common_pid", "success" }, { "comm" }
 #define VECTOR(name)								\
 	{ name "_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, name },	\
 	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }

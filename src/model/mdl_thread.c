@@ -188,8 +188,8 @@ static void bury(struct mdl_machine *m, struct mdl_thread *t)
 	g_ptr_array_add(m->threads.ended, t);
 }
 
-/* Its life ends now. */
-static void end_life(struct mdl_machine *m, struct mdl_thread *t)
+/* Its life ended at TIME, which is now unless nothing is known of it since. */
+static void end_life(struct mdl_machine *m, struct mdl_thread *t, int64_t time)
 {
 	struct mdl_thread **slot = thread_slot_of(m, t->tid);
 
@@ -199,7 +199,7 @@ static void end_life(struct mdl_machine *m, struct mdl_thread *t)
 	if (t->vcpu)
 		mdl_vcpu_over(m, t);
 	t->track->row.died = true;
-	mdl_track_end(m, t->track, m->now);
+	mdl_track_end(m, t->track, time);
 	if (slot && *slot == t)
 		*slot = NULL;
 	for (guint i = 0; i < m->cpus->len; i++) {
@@ -220,11 +220,34 @@ struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid)
 	if (!slot)
 		return NULL;
 	if (*slot)
-		end_life(m, *slot);
+		end_life(m, *slot, m->now);
 	*slot = thread_new(m, tid, m->now);
 	(*slot)->track->row.born = true;
 	mdl_thread_set_phase(m, *slot, MDL_PH_NEW, MDL_NONE);
 	return *slot;
+}
+
+struct mdl_thread *mdl_thread_again(struct mdl_machine *m, struct mdl_thread *t)
+{
+	struct mdl_thread **slot = thread_slot_of(m, t->tid);
+	const struct mdl_track *track = t->track;
+	int64_t over = track->has_open && track->open.state == MDL_ST_EXITED ? track->open.from : m->now;
+
+	if (!slot || *slot != t)
+		return t;
+	end_life(m, t, over);
+	*slot = thread_new(m, t->tid, over);
+	return *slot;
+}
+
+bool mdl_thread_is_over(const struct mdl_thread *t)
+{
+	return t->phase == MDL_PH_EXITED && t->phase_since != MDL_NEVER;
+}
+
+bool mdl_thread_is_called(const struct mdl_thread *t, const char *comm)
+{
+	return !t->has_comm || !comm || !strncmp(t->comm, comm, MDL_COMM - 1);
 }
 
 static void set_name(struct mdl_machine *m, struct mdl_thread *t, const char *name)
@@ -406,7 +429,7 @@ static void take_over(struct mdl_machine *m, struct mdl_thread *t, int64_t tid)
 	if (!to || !from || *to == t)
 		return;
 	if (*to)
-		end_life(m, *to);
+		end_life(m, *to, m->now);
 	*to = t;
 	*from = NULL;
 	t->tid = t->track->row.nr = tid;
@@ -516,5 +539,5 @@ void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e)
 	/* The structure of a thread may be freed when its TID has a new owner: that one lives on. */
 	if (!t || (t->phase != MDL_PH_EXITED && (t->phase != MDL_PH_UNKNOWN || t->track->row.born)))
 		return;
-	end_life(m, t);
+	end_life(m, t, m->now);
 }

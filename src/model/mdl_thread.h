@@ -109,6 +109,12 @@ struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid);
  * Earlier threads with the same TID get nothing from it. */
 void mdl_thread_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name);
 void mdl_thread_recall(struct mdl_machine *m);
+/* T is over, and another thread has its TID: that one, of which nothing is known since. */
+struct mdl_thread *mdl_thread_again(struct mdl_machine *m, struct mdl_thread *t);
+/* True if T has left its CPU for the last time, as its state said. */
+bool mdl_thread_is_over(const struct mdl_thread *t);
+/* False if T is surely not called COMM, which may be NULL. */
+bool mdl_thread_is_called(const struct mdl_thread *t, const char *comm);
 void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *comm);
 /* Set the name of T to text I of E.  Inline, because events repeat the name again and again. */
 static inline void mdl_thread_named(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,

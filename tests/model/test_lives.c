@@ -151,6 +151,62 @@ static void test_switch_out_of_the_old_life(void)
 	mdl_feed_free(f);
 }
 
+/* Neither fork nor wake-up of the new owner is recorded: it runs, and so it is another thread than the one that
+ * left its CPU as dead (16) or zombie (32), also by the same name; until then nothing is known of it. */
+static void test_tid_again_unseen(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first",
+		"110 0 switch 11 16 0 first swapper/0", "150 0 switch 0 0 11 swapper/0 second",
+		"160 0 switch 11 32 0 second swapper/0", "180 1 switch 0 0 11 swapper/1 second",
+		"190 1 switch 11 1 0 second swapper/1", "195 1 switch 0 0 11 swapper/1 second",
+		"200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "11", "0-100 unknown, 100-110 running @0");
+	mdl_feed_expect(f, "11#2", "110-150 unknown, 150-160 running @0");
+	mdl_feed_expect(f, "11#3",
+		"160-180 unknown, 180-190 running @1, 190-195 blocked(interruptible) @1, 195-200 running @1");
+	mdl_feed_expect_names(f, "11", "100 first");
+	mdl_feed_expect_names(f, "11#3", "180 second");
+	g_assert_cmpint(mdl_feed_row(f, "11")->last, ==, 110);
+	g_assert_true(mdl_feed_row(f, "11")->died);
+	g_assert_false(mdl_feed_row(f, "11#2")->born);
+	g_assert_false(mdl_feed_has_row(f, "11#4"));
+	mdl_feed_free(f);
+}
+
+/* Who is woken after it left as a zombie slept on its way to its end (exit_state counts since 4.14), unless the
+ * name is another's, or events were lost.  Before 4.14 only a thread that is dead leaves so. */
+static void test_sleeps_at_its_end(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 same",
+		"110 0 switch 11 32 0 same swapper/0", "115 1 waking 11 0 same", "116 1 wakeup 11 0 same",
+		"120 0 switch 0 0 11 swapper/0 same", "130 0 switch 11 16 0 same swapper/0",
+		"140 1 waking 11 0 other", "150 0 switch 0 0 11 swapper/0 other", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "11",
+		"0-100 unknown, 100-110 running @0, 110-115 blocked(?) @0, 115-120 wait-cpu @0, 120-130 running @0");
+	mdl_feed_expect(f, "11#2", "130-140 unknown, 140-150 wait-cpu @0, 150-200 running @0");
+	mdl_feed_free(f);
+	f = mdl_feed_new("4.9.0", events);
+	mdl_feed_expect(f, "11", "0-100 unknown, 100-110 running @0");
+	mdl_feed_expect(f, "11#2", "110-115 unknown, 115-120 wait-cpu @0, 120-130 running @0");
+	mdl_feed_free(f);
+}
+
+/* Its last switch is lost, and another thread has its TID behind the loss, as the name tells. */
+static void test_ends_in_a_gap(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first", "110 0 exit 11 first",
+		"120 0 gap", "130 0 gapend -", "140 0 switch 0 0 11 swapper/0 second", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "11", "0-100 unknown, 100-120 running @0, 120-140 unknown");
+	mdl_feed_expect(f, "11#2", "140-200 running @0");
+	mdl_feed_free(f);
+}
+
 /* A life without length leaves no interval, and the one after it starts clean. */
 static void test_no_length(void)
 {
@@ -428,6 +484,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/lives/wakeup-new-twice", test_wakeup_new_twice);
 	g_test_add_func("/lives/end", test_end);
 	g_test_add_func("/lives/tid-again", test_tid_again);
+	g_test_add_func("/lives/tid-again-unseen", test_tid_again_unseen);
+	g_test_add_func("/lives/sleeps-at-its-end", test_sleeps_at_its_end);
+	g_test_add_func("/lives/ends-in-a-gap", test_ends_in_a_gap);
 	g_test_add_func("/lives/switch-out-of-the-old-life", test_switch_out_of_the_old_life);
 	g_test_add_func("/lives/switches-missing", test_switches_missing);
 	g_test_add_func("/lives/no-length", test_no_length);

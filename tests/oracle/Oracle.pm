@@ -273,6 +273,15 @@ sub _new_life {
     return $self->{now}{$key} = $life;
 }
 
+# Whoever left its CPU dead or as a zombie, and was not woken since, is over: who runs by its TID is another, of which nothing is known in
+# between (proofs.md R25.4).
+sub _life_after {
+    my ($self, $over) = @_;
+    my $life = $self->_new_life(@$over{qw(key tid)}, undef);
+    $over->{end} = $life->{state}{from} = $over->{exited};
+    return $life;
+}
+
 sub n { return defined $_[0] ? $_[0] : '-' }
 
 sub _named {
@@ -388,9 +397,10 @@ sub _on_switch {
 
 sub _on_wake {
     my ($self, $t, $cpu, $name, $rest) = @_;
-    $rest =~ /comm = "(.*)", [tp]id = (\d+), prio = -?\d+,(?: success = \d+,)? target_cpu = (\d+)/
+    $rest =~ /comm = "(.*)", [tp]id = (\d+), prio = -?\d+,(?: success = (\d+),)? target_cpu = (\d+)/
         or die "unreadable: $name $rest";
-    $self->_wake($t, $cpu, substr($name, length 'sched_'), $1, $2, $3);
+    return if defined $3 && !$3;    # it was on a run queue (proofs.md R13.3)
+    $self->_wake($t, $cpu, substr($name, length 'sched_'), $1, $2, $4);
 }
 
 sub _on_fork {
@@ -536,6 +546,7 @@ sub _switch {
     my $c = $self->{cpu}{$cpu};
     my $prev = $self->_life($prev_tid, $cpu);
     my $next = $self->_life($next_tid, $cpu);
+    $next = $self->_life_after($next) if $next != $prev && $next->{state}{state} eq 'exited';
     _named($prev, $prev_name);
     _named($next, $next_name);
 
@@ -625,6 +636,10 @@ sub _wake {
     }
 
     my $state = $life->{state}{state};
+    if ($state eq 'exited') {           # exit_state counts since 4.14: it slept on its way to its end (proofs.md R25.4)
+        $state = $life->{state}{state} = 'blocked';
+        $life->{blocked_at} = $life->{exited};
+    }
     if ($which eq 'waking') {
         $life->{pending} = $record;
         if ($state eq 'blocked' || $state eq '?') {
@@ -682,7 +697,7 @@ sub _finish {
     my $end = $self->{to};
     for my $life (@{$self->{lives}}) {
         my $next = $self->_next_life($life);
-        $life->{end} = $next ? $next->{birth} : $end;
+        $life->{end} //= $next ? $next->{birth} : $end;
         if (defined $life->{cpu}) {
             $life->{on_cpu} += $end - $life->{in_at};
         }
