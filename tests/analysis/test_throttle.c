@@ -110,9 +110,8 @@ static struct made make(void)
 	return m;
 }
 
-/* Of the waits of ROW that are MOST long and longer, how many are throttled; all must be so until UNTIL
- * behind the end of a period. */
-static unsigned throttled(struct qry *q, uint32_t row, const char **text)
+/* How many of the waits of ROW are throttled; all must be so until UNTIL behind the begin of a period. */
+static unsigned throttled(struct qry *q, uint32_t row, int64_t until, const char **text)
 {
 	struct ana_throttle t;
 	struct mdl_interval iv;
@@ -122,7 +121,7 @@ static unsigned throttled(struct qry *q, uint32_t row, const char **text)
 		if ((iv.state != MDL_ST_PREEMPTED && iv.state != MDL_ST_WAIT_CPU) ||
 			!ana_throttle_of(q, row, &iv, &t))
 			continue;
-		g_assert_cmpint(t.until % PERIOD, ==, 0);
+		g_assert_cmpint(t.until % PERIOD, ==, until);
 		*text = t.text;
 		n++;
 	}
@@ -139,8 +138,8 @@ static void name_timers(struct qry *q)
 	g_assert_no_error(error);
 	g_close(fd, NULL);
 	g_file_set_contents(path,
-		"0000000000000100 t sched_cfs_period_timer\n0000000000000200 t sched_rt_period_timer\n", -1,
-		&error);
+		"0000000000000100 t sched_cfs_period_timer\n0000000000000200 t sched_rt_period_timer\n0000000000000300 t dl_task_timer\n",
+		-1, &error);
 	g_assert_no_error(error);
 	g_assert_true(qry_set_kallsyms(q, path, &error));
 	g_remove(path);
@@ -160,7 +159,9 @@ static unsigned may_be(struct qry *q, uint32_t row)
 
 static void check(bool named)
 {
-	const unsigned expected[] = { 0, ROUNDS, 0, 0, 0, ROUNDS, ROUNDS, named ? ROUNDS : 0, 0 };
+	const unsigned expected[] = { 0, ROUNDS, 0, 0, ROUNDS, ROUNDS, ROUNDS, named ? ROUNDS : 0, 0 };
+	int64_t let_go = named ? PERIOD - 5 * MS
+			       : PERIOD - 5 * MS + 20 * US; /* without a name: when it runs */
 	struct made m = make();
 	struct qry *q = ana_synth_open(m.s);
 
@@ -170,9 +171,11 @@ static void check(bool named)
 	for (unsigned i = 1; i <= 8; i++) {
 		const char *text = "";
 
-		g_assert_cmpuint(throttled(q, m.threads[i], &text), ==, expected[i]);
+		g_assert_cmpuint(throttled(q, m.threads[i], i == 4 ? let_go : 0, &text), ==, expected[i]);
 		if (i == 1)
 			g_assert_cmpstr(text, ==, "CPU quota: about 10.1 ms of every 50.0 ms");
+		if (i == 4)
+			g_assert_cmpstr(text, ==, "real-time throttling");
 		if (i == 6)
 			g_assert_cmpstr(text, ==, "CPU quota");
 		g_assert_cmpuint(may_be(q, m.threads[i]), ==, ROUNDS);
@@ -233,10 +236,112 @@ static void test_passed_over(void)
 	check_passed_over(120, 40, 50 * MS, NULL, MDL_PROVED);
 	check_passed_over(120, 100, 50 * MS, NULL, MDL_PROVED); /* fair, and heavier */
 	check_passed_over(40, 50, 50 * MS, NULL, MDL_PROVED);
-	check_passed_over(40, 120, MS, NULL, MDL_PROVED); /* it takes time to switch */
-	check_passed_over(120, MDL_PRIORITY_NONE, MS, NULL, MDL_PROVED);
+	check_passed_over(40, 120, MS, NULL,
+		MDL_INFERRED); /* as the switch takes a lower class, however short */
+	check_passed_over(120, MDL_PRIORITY_NONE, MS, NULL, MDL_INFERRED);
 	check_passed_over(120, 40, MS, "timer_start", MDL_PROVED);
 	check_passed_over(120, 40, MS, "timer_hrtimer_expire_*", MDL_INFERRED);
+}
+
+/*
+ * T1, of SCHED_DEADLINE, is out of its budget on CPU 1, which a fair thread has until the timer of the budget
+ * expires at 30 ms and moves T1 to CPU 2, which runs another fair one for 5 ms more.  The timer of CPU 3, of a
+ * server, expires at 32 ms.  T2 leaves CPU 2 to a thread of an earlier deadline: that is no budget.
+ */
+static void check_deadline(bool named)
+{
+	struct ana_synth *s = ana_synth_new(100 * MS);
+	uint32_t c1 = ana_synth_cpu(s), c2 = ana_synth_cpu(s), c3 = ana_synth_cpu(s);
+	uint32_t t1 = ana_synth_thread(s, 1, 0, MDL_NONE);
+	uint32_t t2 = ana_synth_thread(s, 2, 0, MDL_NONE);
+	uint32_t fair = ana_synth_thread(s, 3, 0, MDL_NONE);
+	uint32_t idle = ana_synth_thread(s, 0, 0, MDL_NONE);
+	uint32_t timer = ana_synth_context_id(s, MDL_CTX_HRTIMER, 0x300, "");
+	struct mdl_interval iv;
+	struct ana_throttle t;
+	struct qry *q;
+
+	ana_synth_priority(s, t1, 0, -1);
+	ana_synth_priority(s, t2, 0, -1);
+	ana_synth_priority(s, fair, 0, 120);
+	ana_synth_on_cpu(s, c1, 10 * MS, MDL_ST_RUNNING, t1, 0);
+	ana_synth_on_cpu(s, c1, 30 * MS, MDL_ST_RUNNING, fair, 0);
+	ana_synth_on_cpu(s, c1, 31 * MS, MDL_ST_INTERRUPTED, fair, timer);
+	ana_synth_on_cpu(s, c1, 100 * MS, MDL_ST_RUNNING, fair, 0);
+	ana_synth_on_cpu(s, c2, 35 * MS, MDL_ST_RUNNING, fair, 0);
+	ana_synth_on_cpu(s, c2, 40 * MS, MDL_ST_RUNNING, t1, 0);
+	ana_synth_on_cpu(s, c2, 50 * MS, MDL_ST_RUNNING, t2, 0);
+	ana_synth_on_cpu(s, c2, 60 * MS, MDL_ST_RUNNING, t1, 0);
+	ana_synth_on_cpu(s, c2, 100 * MS, MDL_ST_RUNNING, t2, 0);
+	ana_synth_on_cpu(s, c3, 32 * MS, MDL_ST_IDLE, idle, 0);
+	ana_synth_on_cpu(s, c3, 33 * MS, MDL_ST_INTERRUPTED, idle, timer);
+	ana_synth_on_cpu(s, c3, 100 * MS, MDL_ST_IDLE, idle, 0);
+	ana_synth_on_cpu(s, t1, 10 * MS, MDL_ST_RUNNING, 1, 0);
+	ana_synth_on_cpu(s, t1, 31 * MS, MDL_ST_PREEMPTED, 1, 0);
+	ana_synth_on_cpu(s, t1, 35 * MS, MDL_ST_PREEMPTED, 2, 0);
+	ana_synth_on_cpu(s, t1, 60 * MS, MDL_ST_RUNNING, 2, 0);
+	ana_synth_on_cpu(s, t2, 50 * MS, MDL_ST_RUNNING, 2, 0);
+	ana_synth_on_cpu(s, t2, 60 * MS, MDL_ST_PREEMPTED, 2, 0);
+	ana_synth_on_cpu(s, t2, 100 * MS, MDL_ST_RUNNING, 2, 0);
+	q = ana_synth_open(s);
+	if (named)
+		name_timers(q);
+	g_assert_true(qry_kernel_state_at(q, t1, 10 * MS, &iv));
+	g_assert_true(ana_throttle_of(q, t1, &iv, &t));
+	g_assert_cmpint(t.until, ==, named ? 30 * MS : 31 * MS);
+	g_assert_cmpstr(t.text, ==, "its own deadline budget");
+	g_assert_cmpint(mdl_grade_of(ana_throttle_wait_doubts(q, t1, &iv)), ==, MDL_INFERRED);
+	g_assert_true(qry_kernel_state_at(q, t1, 31 * MS, &iv));
+	if (named)
+		g_assert_false(ana_throttle_of(q, t1, &iv, &t));
+	g_assert_true(qry_kernel_state_at(q, t2, 50 * MS, &iv));
+	g_assert_false(ana_throttle_of(q, t2, &iv, &t));
+	g_assert_cmpint(mdl_grade_of(ana_throttle_wait_doubts(q, t2, &iv)), ==, MDL_PROVED);
+	ana_synth_free(s);
+}
+
+static void test_deadline(void)
+{
+	check_deadline(false);
+	check_deadline(true);
+}
+
+/* Fair threads have a server since 6.12, whose timer has just expired when T1, of real time, has to leave. */
+static void test_server(void)
+{
+	struct ana_synth *s = ana_synth_new(100 * MS);
+	uint32_t cpu = ana_synth_cpu(s), t1 = ana_synth_thread(s, 1, 0, MDL_NONE),
+		 fair = ana_synth_thread(s, 3, 0, MDL_NONE);
+	uint32_t timer = ana_synth_context_id(s, MDL_CTX_HRTIMER, 0x300, "");
+	struct mdl_interval iv;
+	struct ana_throttle t;
+	struct qry *q;
+
+	ana_synth_priority(s, t1, 0, 40);
+	ana_synth_priority(s, fair, 0, 120);
+	for (int64_t from = 0; from < 100 * MS; from += 50 * MS) {
+		ana_synth_on_cpu(s, cpu, from + 10 * MS, MDL_ST_RUNNING, t1, 0);
+		if (from == 0)
+			ana_synth_on_cpu(s, cpu, from + 11 * MS, MDL_ST_INTERRUPTED, t1, timer);
+		else
+			ana_synth_on_cpu(s, cpu, from + 11 * MS, MDL_ST_RUNNING, t1, 0);
+		ana_synth_on_cpu(s, cpu, from + 40 * MS, MDL_ST_RUNNING, fair, 0);
+		ana_synth_on_cpu(s, cpu, from + 50 * MS, MDL_ST_RUNNING, t1, 0);
+		ana_synth_on_cpu(s, t1, from + 11 * MS, MDL_ST_RUNNING, 1, 0);
+		ana_synth_on_cpu(s, t1, from + 40 * MS, MDL_ST_PREEMPTED, 1, 0);
+		ana_synth_on_cpu(s, t1, from + 50 * MS, MDL_ST_RUNNING, 1, 0);
+	}
+	q = ana_synth_open(s);
+	name_timers(q);
+	g_assert_true(qry_kernel_state_at(q, t1, 11 * MS, &iv));
+	g_assert_true(ana_throttle_of(q, t1, &iv, &t));
+	g_assert_cmpint(t.until, ==, 40 * MS);
+	g_assert_cmpstr(t.text, ==, "the server of fair threads");
+	g_assert_true(qry_kernel_state_at(q, t1, 61 * MS, &iv));
+	g_assert_false(ana_throttle_of(q, t1, &iv, &t)); /* no timer tells what it was … */
+	g_assert_cmpint(mdl_grade_of(ana_throttle_wait_doubts(q, t1, &iv)), ==,
+		MDL_INFERRED); /* … but it was */
+	ana_synth_free(s);
 }
 
 int main(int argc, char **argv)
@@ -245,5 +350,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/throttle/made", test_made);
 	g_test_add_func("/throttle/named", test_named);
 	g_test_add_func("/throttle/passed-over", test_passed_over);
+	g_test_add_func("/throttle/deadline", test_deadline);
+	g_test_add_func("/throttle/server", test_server);
 	return g_test_run();
 }

@@ -105,7 +105,10 @@ is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1000 proved', '
 # Its budget used up it is switched out though it could go on, and the CPU is idle until a timer: no quota of a group.
 $trace = made('budget', @all, map { my $t = $_ * 50_000; (to($t + 10, 0, $idle0, 0, $deadline), to($t + 10_000, 0, $deadline, 0, $idle0),
 	at($t + 50_000, 0, 'x86_irq_vectors_local_timer_entry', 236), at($t + 50_005, 0, 'x86_irq_vectors_local_timer_exit', 236)) } 0 .. 4);
-is_deeply(account($trace, 'dl', 10_000, 50_000), ['preempted: idle 40000 inferred'], '… whose own budget is no quota, but keeps it from running');
+is_deeply(account($trace, 'dl', 10_000, 50_000), ['throttled: throttled its own deadline budget 40000 inferred'], '… whose own budget is no quota, but keeps it from running');
+# So it is where a fair thread has the CPU meanwhile, for however short.
+$trace = made('given', @all, map { my $t = $_ * 50_000; (to($t + 10, 0, $low, 0, $deadline), to($t + 49_000, 0, $deadline, 0, $low)) } 0 .. 4);
+is_deeply(account($trace, 'dl', 49_000, 50_010), ['throttled: throttled its own deadline budget 1010 inferred'], '… by no fair thread is it preempted');
 
 # ---- a non-maskable interrupt ----
 

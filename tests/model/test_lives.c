@@ -158,8 +158,8 @@ static void test_tid_again_unseen(void)
 	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first",
 		"110 0 switch 11 16 0 first swapper/0", "150 0 switch 0 0 11 swapper/0 second",
 		"160 0 switch 11 32 0 second swapper/0", "180 1 switch 0 0 11 swapper/1 second",
-		"190 1 switch 11 1 0 second swapper/1", "195 1 switch 0 0 11 swapper/1 second",
-		"200 0 none", NULL };
+		"190 1 switch 11 1 0 second swapper/1", "195 1 switch 0 0 11 swapper/1 second", "200 0 none",
+		NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "11", "0-100 unknown, 100-110 running @0");

@@ -80,6 +80,8 @@ static void say_displaced(struct qry *q, struct ana_turn *turn)
 
 	if (was_yielding(q, turn->before, turn->from))
 		cpuwait_say(turn, ANA_TURN_YIELDED, 0);
+	else if (mdl_class_before(others, its))
+		cpuwait_say(turn, ANA_TURN_THROTTLED, MDL_DOUBT(QUOTA));
 	else if (woken && higher)
 		cpuwait_say(turn, ANA_TURN_HIGHER, 0);
 	else if (woken)
@@ -266,6 +268,7 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 		g_string_append_printf(text, "migrated from another CPU, chosen over %s", before);
 		break;
 	case ANA_TURN_TICK: g_string_append_printf(text, "the slice of %s was over", before); break;
+	case ANA_TURN_THROTTLED: g_string_append_printf(text, "the budget of %s was used up", before); break;
 	case ANA_TURN_NEXT:
 		g_string_append_printf(text,
 			turn->before != MDL_NONE ? "next after %s" : "next after the idle thread", before);
@@ -291,6 +294,8 @@ static void append_begin(GString *text, struct qry *q, const struct ana_cpuwait 
 		g_string_append_printf(text, "waited for CPU %" PRIu32, first->cpu);
 	else if (first->why == ANA_TURN_YIELDED && first->before == wait->row)
 		g_string_append_printf(text, "yielded to %s", who);
+	else if (first->why == ANA_TURN_THROTTLED && first->before == wait->row)
+		g_string_append(text, "throttled: its budget was used up");
 	else
 		g_string_append_printf(text, "preempted by %s: %s", who, why);
 }

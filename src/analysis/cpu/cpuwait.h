@@ -19,6 +19,8 @@ enum ana_turn_why {
 	ANA_TURN_CAME,    /* it migrated from another CPU */
 	/* The previous thread was preempted, and nobody was woken: most likely its slice was over. */
 	ANA_TURN_TICK,
+	/* The previous thread could go on, and its class is higher: its budget was used up. */
+	ANA_TURN_THROTTLED,
 	ANA_TURN_NEXT, /* the previous thread slept or exited, and this was the next to run */
 	ANA_TURN_IDLE, /* nobody was runnable: the idle thread */
 	ANA_TURN_N
@@ -96,7 +98,8 @@ char *ana_late_text(struct qry *q, uint32_t host, const struct mdl_timer *t, int
  * is exact or unknown.  The caller frees. */
 char *ana_late_resolution(const struct mdl_timer *t);
 
-/* ---- throttling: waits of a thread whose control group has used up its CPU quota (throttle.c) ---- */
+/* ---- throttling: waits of a thread whose control group has used up its CPU quota, or whose class, or which
+ * itself, its budget (throttle.c) ---- */
 
 /* Announce that many waits of Q will be asked about.  Then ana_throttle_of() scans the CPUs once for all
  * waits, not once per wait.  (Facts about the hosts' timers and quotas are cached in Q: qry_memo().) */
@@ -106,13 +109,18 @@ struct ana_throttle {
 	/* Start of the period in which the thread may run again.  The rest of the wait is a wait for the
 	 * CPU. */
 	int64_t until;
-	const char *text; /* static: "CPU quota: about 10 ms of every 50 ms", "CPU quota" */
+	/* static: "CPU quota: about 10 ms of every 50 ms", "CPU quota", "its own deadline budget" */
+	const char *text;
 };
 
 /* True if thread ROW was throttled in WAIT, a whole interval of preempted or wait-cpu.  It is never more than
  * inferred: the events do not name control groups. */
 bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle);
+
+/* True if the CPU that thread ROW left, though it could go on, as the wait began that WAIT is a part of, went
+ * to a thread of a lower class, or idled: nothing but throttling does that. */
+bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait);
 
 /* Like ana_blame_wait_grade() for WAIT: at most inferred if thread ROW may have been throttled, no matter
  * which thread had the CPU. */

@@ -12,10 +12,15 @@
  *
  * The timer is known by the name of its function.  Where functions have none it is learned from the threads
  * of the host that were preempted most: that which ended their waits, where the CPU went idle at once
- * although they could have gone on.  Only fair threads have such a quota: what stops others like that is
- * real-time throttling (sched_rt_period_timer()) or a deadline's own budget (dl_task_timer()).  Core
- * scheduling (forced idle) and sched_ext make a CPU idle, too; these cannot be told by the events, so nothing
- * here is proved.
+ * although they could have gone on.  Only fair threads have such a quota.  Core scheduling (forced idle) and
+ * sched_ext make a CPU idle, too; these cannot be told by the events, so nothing here is proved.
+ *
+ * What stops the higher classes is a budget of their own (proofs.md R24.3): a thread of SCHED_DEADLINE has
+ * one (update_curr_dl() throttles it, dl_task_timer() gives it the next, kernel/sched/deadline.c); all
+ * real-time threads have one together up to 6.11, or with groups (sched_rt_runtime_exceeded(),
+ * sched_rt_period_timer(), rt.c), and since 6.12 fair threads have a server that goes before them
+ * (dl_server_timer(), called by dl_task_timer()).  It shows by the thread that has the CPU next: pick_next_task()
+ * (core.c) takes none of a lower class, nor idle, while one that is queued may run.
  *
  * The timer expires for its groups alone.  Who waits for another reason may run soon after it by chance, so a
  * thread counts as throttled only if its process was surely seen to be, or the one that made it (a child is
@@ -616,6 +621,112 @@ static const struct known *known_of(struct throttles *all, uint32_t process, uin
 	return known;
 }
 
+/* ---- budgets of the higher classes ---- */
+
+/* True if the CPU in IV idles, or runs a thread that goes behind thread ROW by its class. */
+static bool is_lower(struct qry *q, uint32_t row, const struct mdl_interval *iv)
+{
+	if (throttle_is_idle(q, iv))
+		return true;
+	return iv->aux != MDL_NONE && (mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED) &&
+		mdl_class_before(qry_priority_at(q, row, iv->from), qry_priority_at(q, iv->aux, iv->from));
+}
+
+/* The interval in which the wait of thread ROW for a CPU begins that WAIT is a part of. */
+static struct mdl_interval first_of(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+{
+	struct mdl_interval first = *wait, before;
+
+	while (qry_kernel_state_before(q, row, first.from, &before) && before.to == first.from &&
+		(before.state == MDL_ST_PREEMPTED || before.state == MDL_ST_WAIT_CPU))
+		first = before;
+	return first;
+}
+
+bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+{
+	struct mdl_interval first = first_of(q, row, wait), iv;
+	uint32_t line;
+
+	if (first.state != MDL_ST_PREEMPTED || first.aux == MDL_NONE)
+		return false;
+	line = qry_cpu_row(q, qry_row(q, row)->host, first.aux);
+	return line != MDL_NONE && qry_kernel_state_at(q, line, first.from, &iv) && is_lower(q, row, &iv);
+}
+
+/* When TIMER expired last in [FROM, TO) on the CPU of row LINE; MDL_NEVER: it did not. */
+static int64_t last_on(struct qry *q, uint32_t line, uint32_t timer, int64_t from, int64_t to)
+{
+	struct mdl_interval iv;
+
+	for (int64_t t = to; t > from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
+		if (iv.state == MDL_ST_INTERRUPTED && iv.detail == timer && iv.from >= from)
+			return iv.from;
+	}
+	return MDL_NEVER;
+}
+
+/* When TIMER expired last in the wait of thread ROW that begins in FIRST, on the CPU that it waited for then,
+ * or, if on none of these, anywhere; MDL_NEVER: it did not. */
+static int64_t last_in_wait(struct qry *q, uint32_t row, uint32_t timer, const struct mdl_interval *first)
+{
+	const struct timers one = { .period = timer, .slack = MDL_NONE };
+	uint32_t host = qry_row(q, row)->host;
+	struct mdl_interval iv = *first;
+	int64_t last = MDL_NEVER, to;
+
+	if (timer == MDL_NONE)
+		return MDL_NEVER;
+	do {
+		uint32_t line = iv.aux == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, iv.aux);
+		int64_t own = line == MDL_NONE ? MDL_NEVER : last_on(q, line, timer, iv.from, iv.to);
+
+		last = own != MDL_NEVER ? own : last;
+		to = iv.to;
+	} while (qry_kernel_state_at(q, row, to, &iv) && iv.from == to &&
+		(iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU));
+	if (last == MDL_NEVER) {
+		g_autoptr(GArray) all = expiries_of(q, host, &one, first->from, to);
+
+		if (all->len > 0)
+			last = g_array_index(all, struct expiry, all->len - 1).time;
+	}
+	return last;
+}
+
+/* True if a server of fair threads took the CPU from thread ROW, which left it in FIRST: its timer (SERVER)
+ * has just expired there. */
+static bool is_served(struct qry *q, uint32_t row, uint32_t server, const struct mdl_interval *first)
+{
+	uint32_t line = qry_cpu_row(q, qry_row(q, row)->host, first->aux);
+
+	return server != MDL_NONE && last_on(q, line, server, first->from - SOON, first->from) != MDL_NEVER;
+}
+
+/* Until when the thread ROW, of a higher class than fair, was out of its budget in WAIT; false: it was not. */
+static bool budget_of(struct throttles *all, uint32_t row, const struct mdl_interval *wait,
+	struct ana_throttle *throttle)
+{
+	struct qry *q = all->q;
+	uint32_t host = qry_row(q, row)->host;
+	struct mdl_interval first = first_of(q, row, wait);
+	const struct timers *timers = timers_of(all, host);
+	bool deadline = qry_priority_at(q, row, first.from) <= MDL_PRIORITY_DEADLINE;
+	int64_t until;
+
+	if (!ana_throttle_left_out(q, row, wait))
+		return false;
+	until = last_in_wait(q, row, deadline ? timers->deadline : timers->real_time, &first);
+	throttle->text = deadline ? "its own deadline budget" : "real-time throttling";
+	if (until == MDL_NEVER && !deadline && timers->named) {
+		if (!is_served(q, row, timers->deadline, &first))
+			return false;
+		throttle->text = "the server of fair threads";
+	}
+	throttle->until = until == MDL_NEVER ? wait->to : CLAMP(until, wait->from, wait->to);
+	return throttle->until > wait->from;
+}
+
 /* ---- a wait ---- */
 
 /* True if the CPU of row LINE was idle at TIME and a thread took it soon after. */
@@ -675,8 +786,11 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 	const struct known *known;
 	int64_t until;
 
-	if (wait->to - wait->from < LEAST || wait->aux == MDL_NONE || !is_fair(q, row, wait->from) ||
-		qry_cpu_row(q, host, wait->aux) == MDL_NONE)
+	if (wait->aux == MDL_NONE || qry_cpu_row(q, host, wait->aux) == MDL_NONE)
+		return false;
+	if (!is_fair(q, row, wait->from))
+		return budget_of(all, row, wait, throttle);
+	if (wait->to - wait->from < LEAST)
 		return false;
 	timers = timers_of(all, host);
 	if (timers->period == MDL_NONE)
@@ -724,11 +838,7 @@ static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interva
 		if (iv.state == MDL_ST_INTERRUPTED)
 			continue;
 		idle = throttle_is_idle(q, &iv);
-		/* Idle, or had by a thread that goes behind ROW by its class. */
-		if (idle ? late
-			 : iv.aux == MDL_NONE || !mdl_state_runs(iv.state) ||
-					!mdl_class_before(qry_priority_at(q, row, iv.from),
-						qry_priority_at(q, iv.aux, iv.from)))
+		if (idle ? late : !is_lower(q, row, &iv))
 			left = 0;
 		else
 			left += MIN(iv.to, wait->to) - MAX(iv.from, wait->from);
@@ -744,7 +854,8 @@ static bool may_be(struct throttles *all, uint32_t row, const struct mdl_interva
 	uint32_t host = qry_row(all->q, row)->host;
 	struct timers *timers;
 
-	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all->q, row, wait))
+	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all->q, row, wait) ||
+		ana_throttle_left_out(all->q, row, wait))
 		return true;
 	timers = timers_of(all, host);
 	if (!is_fair(all->q, row, wait->from))

@@ -1,0 +1,39 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Threads that may not run though they could go on: budgets and quotas, of recorded machines, against the raw events as trace-cmd prints them.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $machines = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines';
+plan skip_all => 'the recordings are not there' if !-d "$machines/x64-deadline";
+plan skip_all => 'there is no trace-cmd' if system('command -v trace-cmd >/dev/null') != 0;
+
+# [time (ns), CPU, name, text]… of the events called NAMES in a trace.dat.
+sub raw {
+	my ($path, @names) = @_;
+	my $names = join '|', @names;
+	return map { /\[(\d+)\]\s+\S*?(\d+)\.(\d{9}): +($names): +(.*)/ ? [ "$2$3", $1 + 0, $4, $5 ] : () } `trace-cmd report -t '$path' 2>/dev/null`;
+}
+
+# A thread of SCHED_DEADLINE: from when it leaves its CPU to a fair thread, state R, until its own timer expires (there is no other that expires).
+my $deadline = "$machines/x64-deadline/trace.dat";
+my ($out, $sum, $n) = (undef, 0, 0);
+for my $e (raw($deadline, 'sched_switch', 'hrtimer_expire_entry')) {
+	$out = $e->[0] if $e->[2] eq 'sched_switch' && $e->[3] =~ /^wx-deadline:\d+ \[-1\] R\b/;
+	next if !defined $out || $e->[2] ne 'hrtimer_expire_entry' || $e->[3] !~ /function=dl_task_timer/;
+	$sum += $e->[0] - $out;
+	$n++;
+	$out = undef;
+}
+cmp_ok($n, '>', 5, 'deadline: it is out of its budget');
+my @causes = @{ json_of(wakepath('causes', $deadline, '--thread', 'wx-deadline', '--format', 'json'))->{causes} };
+my ($budget) = grep { $_->{kind} eq 'throttled' } @causes;
+is("$budget->{count} $budget->{time} $budget->{name}", "$n $sum its own deadline budget", '… until its timer expires');
+is(join(' ', grep { $_ } map { $_->{proved} } grep { $_->{kind} =~ /^(throttled|preempted)$/ } @causes), '', '… nothing of which is proved');
+my @waits = @{ json_of(wakepath('latency', $deadline, '--kind', 'preempted', '--thread', 'wx-deadline', '--top', 0, '--format', 'json'))->{worst} };
+is(scalar(grep { $_->{cause} =~ /^throttled .*, its own deadline budget$/ } @waits), $n - 2, '… longer than it waits for the CPU after that, but for two');
+
+done_testing;
