@@ -316,8 +316,8 @@ static void test_quota(void)
 	g_assert_cmpint(p->what, ==, ANA_BLAME_THROTTLED);
 	g_assert_cmpint(mdl_grade_of(p->doubts), ==, MDL_INFERRED);
 	g_assert_cmpint(p->time, ==, 515888523 - 469903495);
-	g_assert_true(g_str_has_prefix(p->name, "CPU quota: about 10."));
-	g_assert_nonnull(strstr(p->name, " of every 49."));
+	g_assert_true(g_str_has_prefix(p->name, "CPU quota: about 10.0 ms"));
+	g_assert_nonnull(strstr(p->name, " of every 50.0 ms"));
 	ana_blame_free(b);
 }
 

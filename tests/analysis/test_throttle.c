@@ -173,7 +173,7 @@ static void check(bool named)
 
 		g_assert_cmpuint(throttled(q, m.threads[i], i == 4 ? let_go : 0, &text), ==, expected[i]);
 		if (i == 1)
-			g_assert_cmpstr(text, ==, "CPU quota: about 10.1 ms of every 50.0 ms");
+			g_assert_cmpstr(text, ==, "CPU quota: about 10.0 ms of every 50.0 ms");
 		if (i == 4)
 			g_assert_cmpstr(text, ==, "real-time throttling");
 		if (i == 6)

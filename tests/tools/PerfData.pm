@@ -15,6 +15,8 @@ my @common = (['common_type', 'unsigned short common_type', 2, 0], ['common_flag
 our %events = (
 	'sched:sched_switch' => [316, ['prev_comm', 'char prev_comm[16]', 16, 0], ['prev_pid', 'pid_t prev_pid', 4, 1], ['prev_prio', 'int prev_prio', 4, 1], ['prev_state', 'long prev_state', 8, 1],
 		['next_comm', 'char next_comm[16]', 16, 0], ['next_pid', 'pid_t next_pid', 4, 1], ['next_prio', 'int next_prio', 4, 1]],
+	'timer:hrtimer_expire_entry' => [330, ['hrtimer', 'void *hrtimer', 8, 0], ['now', 's64 now', 8, 1], ['function', 'void *function', 8, 0]],
+	'timer:hrtimer_expire_exit' => [331, ['hrtimer', 'void *hrtimer', 8, 0]],
 	'sched:sched_waking' => [318, ['comm', 'char comm[16]', 16, 0], ['pid', 'pid_t pid', 4, 1], ['prio', 'int prio', 4, 1], ['target_cpu', 'int target_cpu', 4, 1]],
 );
 

@@ -41,6 +41,7 @@
  */
 #include "analysis/cpu/cpuwait.h"
 
+#include "analysis/cpu/quota.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
 #include "query/symbols/symbols.h"
@@ -50,15 +51,16 @@
 #define SOON 2000000
 #define LEAST 100000 /* ns: a shorter wait is not looked at */
 #define VOTES_LEAST 3
-#define STEPS_MAX 200000 /* intervals that are looked through to learn */
-#define GENERATIONS 8    /* of processes of one group */
-#define ASKED_FEW 64     /* waits for each of which the CPUs are looked through, and not once for all */
+#define STEPS_MAX 200000  /* intervals that are looked through to learn */
+#define MEASURED_MOST 400 /* periods by which a quota is measured */
+#define GENERATIONS 8     /* of processes of one group */
+#define ASKED_FEW 64      /* waits for each of which the CPUs are looked through, and not once for all */
 
 /* How much a process may use. */
 struct known {
 	bool seen; /* a thread of it left a CPU idle until the timer expired, or of the process that made it
 		    */
-	int64_t period; /* ns; 0 not known */
+	int64_t period, quota; /* ns; 0 not known */
 	const char *text;
 };
 
@@ -457,76 +459,6 @@ static bool belongs(const struct qry *q, uint32_t row, uint32_t process)
 	return false;
 }
 
-/* How long PROCESS was on CPUs in [FROM, TO). */
-static int64_t used(struct qry *q, uint32_t process, int64_t from, int64_t to)
-{
-	const struct qry_host *h = qry_host(q, qry_row(q, process)->host);
-	struct qry_cell cell;
-	int64_t sum = 0;
-
-	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
-		if (qry_row(q, i)->type != MDL_ROW_THREAD || !belongs(q, i, process))
-			continue;
-		qry_share(q, i, from, to, &cell);
-		sum = base_time_sum(sum, qry_cell_on_cpu(&cell));
-	}
-	return sum;
-}
-
-/* The time between two expiries of the timer that follow each other. */
-struct stretch {
-	int64_t from, to;
-};
-
-/* The stretches between expiries of TIMER in EXPIRIES, except between expiries at once, of several groups;
- * the caller unrefs. */
-static GArray *stretches_of(const GArray *expiries, uint32_t timer)
-{
-	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct stretch));
-	struct stretch s = { .from = INT64_MIN };
-
-	for (guint i = 0; i < expiries->len; i++) {
-		const struct expiry *e = &g_array_index(expiries, struct expiry, i);
-
-		if (e->context != timer)
-			continue;
-		s.to = e->time;
-		if (s.from != INT64_MIN && s.to - s.from >= SOON)
-			g_array_append_val(all, s);
-		s.from = s.to;
-	}
-	return all;
-}
-
-/* The shortest time between two expiries of TIMER is a period, where PROCESS was throttled twice in a row;
- * the most that was used between two expiries no further apart than that is about the quota. */
-static void throttle_measure(struct qry *q, uint32_t process, uint32_t timer, const GArray *expiries,
-	struct known *known)
-{
-	g_autoptr(GArray) stretches = stretches_of(expiries, timer);
-	int64_t quota = 0;
-	g_autofree char *period_text = NULL, *quota_text = NULL, *text = NULL;
-
-	for (guint i = 0; i < stretches->len; i++) {
-		const struct stretch *s = &g_array_index(stretches, struct stretch, i);
-
-		if (known->period == 0 || s->to - s->from < known->period)
-			known->period = s->to - s->from;
-	}
-	for (guint i = 0; i < stretches->len; i++) {
-		const struct stretch *s = &g_array_index(stretches, struct stretch, i);
-
-		if (s->to - s->from < known->period + known->period / 8)
-			quota = MAX(quota, used(q, process, s->from, s->to));
-	}
-	if (known->period == 0)
-		return;
-	period_text = base_time_format_duration(known->period, FALSE);
-	quota_text = base_time_format_duration(quota, FALSE);
-	text = g_strdup_printf("CPU quota: about %s of every %s", quota_text, period_text);
-	known->text = g_intern_string(text);
-}
-
 /* When the CPU of WAIT was last idle for LEAST within it begins there; MDL_NEVER: it was not. */
 static int64_t last_idle(struct qry *q, uint32_t host, const struct mdl_interval *wait, int64_t least)
 {
@@ -573,6 +505,40 @@ static bool leaves_idle(struct throttles *all, uint32_t row)
 	return false;
 }
 
+/*
+ * True if the threads of PROCESS, preempted for longer than SOON, run again right behind the timer with the
+ * name, most of them and not by chance: also where others have their CPU meanwhile.
+ */
+static bool runs_by_timer(struct throttles *all, uint32_t process)
+{
+	uint32_t host = qry_row(all->q, process)->host;
+	const struct qry_host *h = qry_host(all->q, host);
+	struct timers *timers = timers_of(all, host);
+	unsigned n = 0, soon = 0;
+	struct mdl_interval iv;
+
+	if (!timers->expiries)
+		timers->expiries = expiries_of(all->q, host, timers, h->from, h->to);
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		const struct qry_row *r = qry_row(all->q, i);
+
+		if (r->type != MDL_ROW_THREAD || r->process != process)
+			continue;
+		for (int64_t t = r->first; qry_kernel_state_at(all->q, i, t, &iv); t = iv.to) {
+			int64_t last;
+
+			if (iv.state != MDL_ST_PREEMPTED || iv.to - iv.from < 2 * SOON ||
+				!is_fair(all->q, i, iv.from))
+				continue;
+			last = last_expiry(all, host, timers, false, iv.from, iv.to);
+			n++;
+			soon += last != MDL_NEVER && iv.to - last < SOON;
+		}
+	}
+	return soon >= VOTES_LEAST && 2 * soon >= n &&
+		(int64_t)soon * (h->to - h->from) > 4 * (int64_t)n * timers->expiries->len * SOON;
+}
+
 /* True if a thread of PROCESS itself left its CPU idle until the timer expired. */
 static bool was_throttled(struct throttles *all, uint32_t process)
 {
@@ -589,34 +555,188 @@ static bool was_throttled(struct throttles *all, uint32_t process)
 		was = count_of(waits.votes, timers->period) > 0 || (timers->named && leaves_idle(all, i));
 	}
 	waits_clear(&waits);
-	return was;
+	return was || (timers->named && timers->period != MDL_NONE && runs_by_timer(all, process));
+}
+
+/* The threads of PROCESS, and of those that it made: rows.  The caller unrefs. */
+static GArray *family_of(struct qry *q, uint32_t process)
+{
+	const struct qry_host *h = qry_host(q, qry_row(q, process)->host);
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
+		if (qry_row(q, i)->type == MDL_ROW_THREAD && belongs(q, i, process))
+			g_array_append_val(rows, i);
+	}
+	return rows;
+}
+
+/* Add to END what the thread ROW used of the CPUs since FROM. */
+static void add_used(struct qry *q, uint32_t row, int64_t from, struct ana_quota_end *end)
+{
+	struct qry_cell cell;
+
+	qry_share(q, row, from, end->time, &cell);
+	end->most = base_time_sum(end->most, qry_cell_on_cpu(&cell));
+	end->least = base_time_sum(end->least, qry_cell_on_cpu(&cell) - cell.ns[MDL_ST_INTERRUPTED]);
+}
+
+/* True if thread ROW, in its interval WAIT, is kept from its CPU by a timer that expires at TIME: the CPU is
+ * idle, or the thread runs as soon as that. */
+static bool is_kept_at(struct qry *q, uint32_t row, const struct mdl_interval *wait, int64_t time)
+{
+	uint32_t line = wait->aux == MDL_NONE ? MDL_NONE : qry_cpu_row(q, qry_row(q, row)->host, wait->aux);
+	struct mdl_interval iv;
+
+	if ((wait->state != MDL_ST_PREEMPTED && wait->state != MDL_ST_WAIT_CPU) ||
+		wait->to - wait->from < LEAST || line == MDL_NONE)
+		return false;
+	return wait->to - time < SOON ||
+		(qry_kernel_state_at(q, line, time, &iv) && throttle_is_idle(q, &iv));
+}
+
+/* Each expiry of TIMER on the host of FAMILY, and what it was to that (struct ana_quota_end); the caller
+ * unrefs. */
+static GArray *ends_of(struct qry *q, const GArray *family, uint32_t host, uint32_t timer)
+{
+	const struct timers one = { .period = timer, .slack = MDL_NONE };
+	const struct qry_host *h = qry_host(q, host);
+	g_autoptr(GArray) expiries = expiries_of(q, host, &one, h->from, h->to);
+	GArray *ends = g_array_new(FALSE, FALSE, sizeof(struct ana_quota_end));
+	int64_t from = h->from;
+
+	for (guint i = 0; i < expiries->len && i < MEASURED_MOST; i++) {
+		struct ana_quota_end end = { .time = g_array_index(expiries, struct expiry, i).time };
+		int64_t next = i + 1 < expiries->len ? g_array_index(expiries, struct expiry, i + 1).time
+						     : h->to;
+
+		if (i + 1 < expiries->len && next - end.time < SOON) /* of several groups at once */
+			continue;
+		for (guint j = 0; j < family->len; j++) {
+			uint32_t row = g_array_index(family, uint32_t, j);
+			struct mdl_interval iv;
+
+			add_used(q, row, from, &end);
+			if (!qry_kernel_state_at(q, row, end.time, &iv) || iv.from >= end.time ||
+				!is_kept_at(q, row, &iv, end.time))
+				continue;
+			end.stopped = true;
+			end.let_go |= iv.to <= next;
+		}
+		g_array_append_val(ends, end);
+		from = end.time;
+	}
+	return ends;
+}
+
+/* Those of ENDS that PERIOD has, by the first that let the group go: others are another group's.  What was
+ * used until one of these was used until the next. */
+static GArray *of_period(const GArray *ends, int64_t period)
+{
+	GArray *own = g_array_new(FALSE, FALSE, sizeof(struct ana_quota_end));
+	int64_t first = MDL_NEVER, least = 0, most = 0;
+
+	for (guint i = 0; i < ends->len; i++) {
+		struct ana_quota_end e = g_array_index(ends, struct ana_quota_end, i);
+		int64_t off;
+
+		first = first == MDL_NEVER && e.let_go ? e.time : first;
+		off = first == MDL_NEVER ? 0 : (e.time - first + period / 2) % period - period / 2;
+		e.least += least;
+		e.most += most;
+		least = e.least;
+		most = e.most;
+		if (first == MDL_NEVER || ABS(off) > period / 8)
+			continue;
+		g_array_append_val(own, e);
+		least = most = 0;
+	}
+	return own;
+}
+
+/* When ENDS come, all of them or those that let the group go; the caller unrefs. */
+static GArray *times_of(const GArray *ends, bool all)
+{
+	GArray *times = g_array_new(FALSE, FALSE, sizeof(int64_t));
+
+	for (guint i = 0; i < ends->len; i++) {
+		const struct ana_quota_end *e = &g_array_index(ends, struct ana_quota_end, i);
+
+		if (all || e->let_go)
+			g_array_append_val(times, e->time);
+	}
+	return times;
+}
+
+/* The most that was used in one of ENDS of PERIOD without being let go twice is about the quota, where these
+ * tell no more. */
+static int64_t most_used(const GArray *ends, int64_t period)
+{
+	int64_t quota = 0, before = MDL_NEVER;
+
+	for (guint i = 0; i < ends->len; i++) {
+		const struct ana_quota_end *e = &g_array_index(ends, struct ana_quota_end, i);
+
+		if (e->let_go && before != MDL_NEVER && e->time - before < period + period / 8)
+			quota = MAX(quota, e->most);
+		before = e->let_go ? e->time : MDL_NEVER;
+	}
+	return quota;
+}
+
+static int64_t cpus_of(const struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
+	int64_t n = 0;
+
+	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++)
+		n += qry_row(q, i)->type == MDL_ROW_CPU;
+	return n;
+}
+
+static void throttle_measure(struct qry *q, uint32_t process, uint32_t timer, struct known *known)
+{
+	uint32_t host = qry_row(q, process)->host;
+	g_autoptr(GArray) family = family_of(q, process);
+	g_autoptr(GArray) ends = ends_of(q, family, host, timer);
+	g_autoptr(GArray) all = times_of(ends, true), let_go = times_of(ends, false), own = NULL;
+	g_autofree char *period_text = NULL, *quota_text = NULL, *text = NULL;
+
+	if (let_go->len < 2)
+		return;
+	known->period = ana_quota_period(all);
+	if (known->period == 0)
+		known->period = ana_quota_period(let_go);
+	if (known->period == 0)
+		return;
+	own = of_period(ends, known->period);
+	known->quota = ana_quota_of(own, known->period * cpus_of(q, host));
+	if (known->quota == 0)
+		known->quota = most_used(own, known->period);
+	if (known->quota == 0)
+		return;
+	period_text = base_time_format_duration(known->period, FALSE);
+	quota_text = base_time_format_duration(known->quota, FALSE);
+	text = g_strdup_printf("CPU quota: about %s of every %s", quota_text, period_text);
+	known->text = g_intern_string(text);
 }
 
 /* Of the oldest process of a family that was throttled, twice. */
 static const struct known *known_of(struct throttles *all, uint32_t process, uint32_t timer)
 {
-	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
 	uint32_t parent = qry_row(all->q, process)->parent;
 	struct known *known = g_hash_table_lookup(all->processes, GUINT_TO_POINTER(process));
-	struct waits waits;
 
 	if (known)
 		return known;
 	known = g_new(struct known, 1);
 	*known = (struct known){ .text = "CPU quota" };
-	waits_init(&waits);
 	if (parent != MDL_NONE && qry_row(all->q, parent)->process != process &&
 		known_of(all, qry_row(all->q, parent)->process, timer)->seen)
 		*known = *known_of(all, qry_row(all->q, parent)->process, timer);
 	known->seen |= was_throttled(all, process);
-	for (uint32_t i = h->first_row; known->period == 0 && i < h->first_row + h->n_rows; i++) {
-		if (qry_row(all->q, i)->type == MDL_ROW_THREAD && belongs(all->q, i, process))
-			look_through(all->q, i, &waits);
-	}
-	g_array_sort(waits.expiries, throttle_by_time);
-	if (known->period == 0)
-		throttle_measure(all->q, process, timer, waits.expiries, known);
-	waits_clear(&waits);
+	if (known->seen && known->period == 0)
+		throttle_measure(all->q, process, timer, known);
 	g_hash_table_insert(all->processes, GUINT_TO_POINTER(process), known);
 	return known;
 }
@@ -777,6 +897,33 @@ static int64_t interrupt_at(struct qry *q, uint32_t host, uint32_t timer, const 
 	return MDL_NEVER;
 }
 
+/*
+ * Of a process that was seen to be throttled: when the timer with the name let the thread of WAIT go, though
+ * others had its CPU; MDL_NEVER: it did not.  It did if the thread ran at once behind it, or if the group had
+ * used up most of the quota since the expiry before the wait.
+ */
+static int64_t busy_until(struct throttles *all, uint32_t row, const struct mdl_interval *wait,
+	const struct known *known)
+{
+	uint32_t host = qry_row(all->q, row)->host;
+	struct timers *timers = timers_of(all, host);
+	int64_t last = last_expiry(all, host, timers, false, wait->from, wait->to), before;
+	struct ana_quota_end used = { .time = wait->from };
+	g_autoptr(GArray) family = NULL;
+
+	if (last == MDL_NEVER || wait->to - wait->from < SOON)
+		return MDL_NEVER;
+	if (wait->to - last < SOON)
+		return last;
+	before = last_expiry(all, host, timers, false, wait->from - known->period - SOON, wait->from);
+	if (known->quota == 0 || before == MDL_NEVER || wait->to - last > known->period / 2)
+		return MDL_NEVER;
+	family = family_of(all->q, qry_row(all->q, row)->process);
+	for (guint i = 0; i < family->len; i++)
+		add_used(all->q, g_array_index(family, uint32_t, i), before, &used);
+	return 4 * used.most >= 3 * known->quota ? last : MDL_NEVER;
+}
+
 bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle)
 {
@@ -801,6 +948,8 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 		until = MAX(until, named_at(all, host, wait, known->seen ? LEAST : SOON));
 	if (until == MDL_NEVER && known->seen)
 		until = interrupt_at(q, host, timers->period, wait);
+	if (until == MDL_NEVER && known->seen && timers->named)
+		until = busy_until(all, row, wait, known);
 	if (until == MDL_NEVER || (!known->seen && until - wait->from < SOON))
 		return false;
 	*throttle = (struct ana_throttle){ until, known->text };
