@@ -19,6 +19,7 @@
  * Ties go to the stream that comes first by name, so that every reader gives the
  * same sequence.
  */
+#include "trace/trc_forward.h"
 #include "trace/trc_reader.h"
 
 #include "base/base_time.h"
@@ -48,7 +49,8 @@ struct trc_merge {
 	struct trc_queue *dry; /* ran empty, must be filled first; not in the heap */
 	int64_t now;           /* time of the last event of all */
 	int64_t heard;         /* … without asides */
-	unsigned n_missing;    /* queues that miss a switch before their next event */
+	struct trc_forward forward;
+	unsigned n_missing; /* queues that miss a switch before their next event */
 };
 
 static bool merge_is_before(const struct trc_merge *m, unsigned a, unsigned b)
@@ -309,6 +311,9 @@ static void merge_place(struct trc_merge *m, struct trc_queue *q, struct mdl_eve
 		event->time = m->now;
 		m->info->late |= mark;
 		m->info->stepped_back += !mark && !event->aside;
+	} else if (!mark && !event->aside) {
+		trc_forward_event(&m->forward, m->info, event,
+			m->info->events > 0 ? event->time - m->info->last : 0);
 	}
 	m->now = event->time;
 	event->padded = true; /* by trc_queue_text() */

@@ -110,7 +110,7 @@ sub pages {
 	return $all;
 }
 
-# LOST: the CPU of which events were lost before the first.  FORMATS: [system, name, [[type, name]…], print fmt or undef]…; EVENTS: [time, CPU, name, thread, flags, field => value…]…, in order of time.
+# LOST: the CPU of which events were lost before the first.  CLOCK: of all buffers (mono).  FORMATS: [system, name, [[type, name]…], print fmt or undef]…; EVENTS: [time, CPU, name, thread, flags, field => value…]…, in order of time.
 sub trace_dat {
 	my (%o) = @_;
 	my ($long, $big, $cpus) = ($o{long} // 8, $o{big} // 0, $o{cpus} // 2);
@@ -128,7 +128,7 @@ sub trace_dat {
 		$head .= "$system\0" . number(scalar @{$systems{$system}}, 4, $big) . join '', map { $sized->($_, 8) } @{$systems{$system}};
 	}
 	$head .= $sized->($o{kallsyms} // '', 4) . $sized->($o{printk} // '', 4) . $sized->($o{cmdlines} // '', 8) . number($cpus, 4, $big);
-	my @options = ([ 4, 'local global [mono]' . "\0" ], [ 5, ($o{uname} // 'Linux made 6.12.0 #1 SMP x86_64') . "\0" ], @{$o{options} // []});
+	my @options = ([ 4, "local global [" . ($o{clock} // 'mono') . "]\0" ], [ 5, ($o{uname} // 'Linux made 6.12.0 #1 SMP x86_64') . "\0" ], @{$o{options} // []});
 	$head .= "options  \0" . join('', map { number($_->[0], 2, $big) . $sized->($_->[1], 4) } @options) . number(0, 2, $big) . "flyrecord\0";
 	my $at = length($head) + 16 * $cpus;
 	my $padding = "\0" x (-$at % $page);

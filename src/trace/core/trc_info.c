@@ -206,4 +206,15 @@ void trc_info_summarise(struct trc_info *info)
 			" events: they got the time of the event before them; "
 			"compare times there with care",
 			info->stepped_back);
+	if (info->stepped_on) {
+		g_autofree char *step = base_time_format_duration(info->longest_step, false);
+		g_autofree char *often = info->stepped_on > 1
+			? g_strdup_printf(" %" G_GUINT64_FORMAT " times, by up to", info->stepped_on)
+			: g_strdup(" by");
+
+		trc_info_warn(info,
+			"the clock stepped forward%s %s: it was set, or the machine was suspended; "
+			"what lasts over that seems longer by as much",
+			often, step);
+	}
 }

@@ -58,6 +58,8 @@ struct trc_info {
 	uint64_t discarded; /* lost events that the tracer reported */
 	uint64_t discarded_packets;
 	uint64_t stepped_back; /* events whose clock stepped back; they got the time of the event before */
+	uint64_t stepped_on;   /* number of times that the clock was set forward … */
+	int64_t longest_step;  /* … by no more than that, ns */
 	uint32_t n_cpus;       /* highest CPU seen, plus 1 */
 	bool grows;            /* the trace is still written: an incomplete end is no damage */
 	GError *problem;       /* owned: why the rest cannot be read; NULL: all can be read */
