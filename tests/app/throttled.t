@@ -36,4 +36,25 @@ is(join(' ', grep { $_ } map { $_->{proved} } grep { $_->{kind} =~ /^(throttled|
 my @waits = @{ json_of(wakepath('latency', $deadline, '--kind', 'preempted', '--thread', 'wx-deadline', '--top', 0, '--format', 'json'))->{worst} };
 is(scalar(grep { $_->{cause} =~ /^throttled .*, its own deadline budget$/ } @waits), $n - 2, '… longer than it waits for the CPU after that, but for two');
 
+# A group of 20 ms of every 100 (cpu.max): from when its thread leaves its CPU, state R, until the last expiry of the period's timer before it is there again.
+my $quota = "$machines/a64-quota/trace.dat";
+($out, $sum, $n, my $last) = (undef, 0, 0, undef);
+for my $e (raw($quota, 'sched_switch', 'hrtimer_expire_entry')) {
+	if ($e->[2] eq 'hrtimer_expire_entry') {
+		$last = $e->[0] if $e->[3] =~ /function=sched_cfs_period_timer/;
+	} elsif ($e->[3] =~ /==> \S+:1243 /) {
+		($sum, $n) = ($sum + $last - $out, $n + 1) if defined $out && defined $last && $last > $out;
+		$out = undef;
+	} elsif ($e->[3] =~ /^\S+:1243 \[120\] R\b/) {
+		$out = $e->[0];
+	}
+}
+cmp_ok($n, '>', 5, 'quota: it is used up');
+my ($throttled) = grep { $_->{kind} eq 'throttled' } @{ json_of(wakepath('causes', $quota, '--thread', 'wx-quota', '--format', 'json'))->{causes} };
+is("$throttled->{count} $throttled->{time}", "$n $sum", '… until the timer lets it go');
+is($throttled->{name}, 'CPU quota: about 20.0 ms of every 100 ms', '… as it was set, though it ran up to 100 ms at once');
+
+# A clock that was set forward by an hour, and back.
+is(scalar(grep { /^the clock stepped forward by 3600 s:/ } @{ json_of(wakepath('info', "$machines/x64-clockchange-tai/trace.dat", '--format', 'json'))->{traces}[0]{warnings} }), 1, 'a clock that was set forward');
+
 done_testing;
