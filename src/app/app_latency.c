@@ -357,7 +357,7 @@ const struct app_command app_latency = {
 	.examples = "  wakepath latency sample-traces/preempt --kind wakeup --top 5\n"
 		    "  wakepath latency sample-traces/ioburst-ipi --kind block --by device\n"
 		    "  wakepath latency sample-traces/pipeline --against sample-traces/preempt\n",
-	.options = APP_TAKES_LATENCY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_TOP |
-		APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_LATENCY | APP_TAKES_AGAINST | APP_TAKES_KALLSYMS | APP_TAKES_TRACER |
+		APP_TAKES_TOP | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.run = latency_run,
 };

@@ -264,8 +264,8 @@ const struct app_command app_causes = {
 	.examples = "  wakepath causes sample-traces/pipeline\n"
 		    "  wakepath causes sample-traces/preempt --thread wk-victim\n"
 		    "  wakepath causes sample-traces/pipeline --against sample-traces/preempt\n",
-	.options = APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_AGAINST | APP_TAKES_TRACER | APP_TAKES_THREAD |
-		APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_KALLSYMS | APP_TAKES_TOP | APP_TAKES_BY | APP_TAKES_AGAINST | APP_TAKES_TRACER |
+		APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.check = causes_check,
 	.answer = causes_answer,
 };

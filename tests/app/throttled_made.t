@@ -60,6 +60,9 @@ for my $beside ($idle, $other) {
 	is($part->{name}, 'CPU quota: about 20.0 ms of every 100 ms', '… the quota and the period as set');
 	is($part->{time} // 0, $stopped * 1000, '… for as long as it was stopped');
 	is($part->{grade}, 'inferred', '… which is not proved');
+	my ($cause) = grep { $_->{kind} eq 'throttled' } @{json_of(wakepath('causes', $file, '--kallsyms', $kallsyms, '--format', 'json'))->{causes}};
+	is("$cause->{count} $cause->{time}", @late . ' ' . $stopped * 1000, '… among all causes');
+	like(json_of(wakepath('latency', $file, '--kind', 'preempted', '--kallsyms', $kallsyms, '--format', 'json'))->{worst}[0]{cause}, qr/^throttled .*, CPU quota: about 20\.0 ms of every 100 ms$/, '… and of latencies');
 }
 
 done_testing;
