@@ -96,6 +96,21 @@ sub wrong_cause {
     return @wrong;
 }
 
+# The scheduler takes no lower class, nor idle, while a thread that it put off may run: whom it left out so was held back by what no event
+# tells (proofs.md R24.3).  Priorities as the tracer writes them: -101 and below deadline, below 0 real time.
+sub class_of { my ($prio) = @_; return $prio < -100 ? 2 : $prio < 0 ? 1 : 0 }
+sub wrong_left_out {
+    my ($o, $who, $life, $from, @parts) = @_;
+    my ($state) = states_in($life, $from, $from + 1);
+    return if $state->{state} ne 'preempted' || $state->{from} != $from;
+    my $all = $o->{cpu}{$state->{cpu}}{intervals};
+    my $next = $all->[Account::first_after($all, $from)] or return;
+    return if $next->{from} > $from || !defined $next->{tid} || $next->{state} eq '?';
+    my ($own, $its) = map { ($o->prios_in($_, $from, $from + 1))[-1] } $life->{tid}, $next->{tid};
+    return if $next->{tid} && (!defined $own || !defined $its || class_of($own) <= class_of($its));
+    return grep({ $_->{grade} eq 'proved' } @parts) ? "$who: proved, and left out for $next->{tid}" : ();
+}
+
 # What is wrong with the account of CASE; undef where the oracle has no such wait.
 sub wrong_case {
     my ($o, $case) = @_;
@@ -106,7 +121,7 @@ sub wrong_case {
     my $who = "TID $case->{tid} [$from, $to)";
     my %says;
     $says{holder($_)} += $_->{time} for @parts;
-    my @wrong = (wrong_cause($who, $case, $is, $says{throttled}), wrong_throttled($who, $is, \%says, @parts));
+    my @wrong = (wrong_cause($who, $case, $is, $says{throttled}), wrong_throttled($who, $is, \%says, @parts), wrong_left_out($o, $who, $life, $from, @parts));
     push @wrong, "$who: says " . text_of(\%says) . "; counted " . text_of($is) if text_of(\%says) ne text_of($is);
     for my $part (grep { $_->{what} eq 'thread' } @parts) {
         my @prios = map { $_ + 100 } $o->prios_in($part->{tid}, $from, $to);

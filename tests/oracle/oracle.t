@@ -192,4 +192,16 @@ $o = Oracle->of_lines('6.1.0', events(<<'END'));
 END
 is(join(' ', map { scalar @{$_->{wakeups}} } map { $o->lives_of_tid($_) } 5, 6), '1 0', 'woken, and nothing more: believed of a sleeper');
 
+# A TID that is there again after its thread is over is another's, unless that is woken first: it slept as it ended.
+$o = Oracle->of_lines('6.1.0', events(<<'END'));
+10 0 switch 0 0 5
+20 0 switch 5 16 0
+40 0 switch 0 0 5
+50 0 switch 5 32 0
+60 1 waking 5 0
+70 0 switch 0 0 5
+90 0 switch 5 16 0
+END
+is(join(' | ', map { states($_) } $o->lives_of_tid(5)), 'running:10 | ?:20 running:10 blocked:10 wait-cpu:10 running:20', 'the next life of a TID');
+
 done_testing;
