@@ -52,8 +52,10 @@ void mdl_thread_clear(struct mdl_threads *threads)
 {
 	g_ptr_array_unref(threads->living);
 	g_ptr_array_unref(threads->ended);
-	for (size_t i = 0; i < PAGES; i++)
+	for (size_t i = 0; i < PAGES; i++) {
 		g_free(threads->pages[i]);
+		g_free(threads->freed[i]);
+	}
 	g_clear_pointer(&threads->saved, g_hash_table_unref);
 }
 
@@ -146,6 +148,29 @@ static struct mdl_thread *idle_thread(struct mdl_machine *m, uint32_t cpu)
 	return c->idle;
 }
 
+/* No thread has TID from now on. */
+static void note_freed(struct mdl_machine *m, int64_t tid)
+{
+	int64_t **page = &m->threads.freed[tid / PAGE];
+
+	if (m->threads.has_births)
+		return;
+	if (!*page) {
+		*page = g_new(int64_t, PAGE);
+		for (unsigned i = 0; i < PAGE; i++)
+			(*page)[i] = MDL_NEVER;
+	}
+	(*page)[tid % PAGE] = m->now;
+}
+
+/* Since when a thread with TID, which is new to the model, may have lived. */
+static int64_t begin_of(const struct mdl_machine *m, int64_t tid)
+{
+	const int64_t *page = m->threads.freed[tid / PAGE];
+
+	return page && page[tid % PAGE] != MDL_NEVER ? page[tid % PAGE] : m->from;
+}
+
 /* TID, which is not among the threads by TID; as mdl_thread_get(), which is short without it. */
 G_NO_INLINE static struct mdl_thread *get_other(struct mdl_machine *m, int64_t tid, uint32_t cpu)
 {
@@ -155,7 +180,7 @@ G_NO_INLINE static struct mdl_thread *get_other(struct mdl_machine *m, int64_t t
 		return idle_thread(m, cpu);
 	slot = thread_slot_of(m, tid);
 	if (slot)
-		*slot = thread_new(m, tid, m->from);
+		*slot = thread_new(m, tid, begin_of(m, tid));
 	return slot ? *slot : NULL;
 }
 
@@ -219,6 +244,7 @@ struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid)
 
 	if (!slot)
 		return NULL;
+	m->threads.has_births = true;
 	if (*slot)
 		end_life(m, *slot, m->now);
 	*slot = thread_new(m, tid, m->now);
@@ -540,4 +566,5 @@ void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e)
 	if (!t || (t->phase != MDL_PH_EXITED && (t->phase != MDL_PH_UNKNOWN || t->track->row.born)))
 		return;
 	end_life(m, t, m->now);
+	note_freed(m, e->arg[MDL_EXIT_TID]);
 }

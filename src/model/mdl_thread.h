@@ -91,8 +91,12 @@ struct mdl_threads {
 	 * them */
 	GPtrArray *ended;
 	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
-	GHashTable *saved;               /* owned: TID → struct saved *, owned (mdl_thread.c); NULL: none */
-	uint64_t bad_tids;               /* as mdl_machine_bad_tids() */
+	/* TID / 1024 → when the last thread of each TID was freed, ns, MDL_NEVER: it was not; owned, NULL:
+	 * none.  Only where no births are recorded. */
+	int64_t *freed[4096];
+	bool has_births;   /* a birth came */
+	GHashTable *saved; /* owned: TID → struct saved *, owned (mdl_thread.c); NULL: none */
+	uint64_t bad_tids; /* as mdl_machine_bad_tids() */
 };
 
 void mdl_thread_init(struct mdl_threads *threads);

@@ -175,6 +175,19 @@ static void test_tid_again_unseen(void)
 	mdl_feed_free(f);
 }
 
+/* Its structure is freed before: the next one has lived since then at most. */
+static void test_tid_again_freed(void)
+{
+	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first",
+		"110 0 switch 11 16 0 first swapper/0", "120 0 free 11 first",
+		"150 0 switch 0 0 11 swapper/0 second", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "11", "0-100 unknown, 100-110 running @0, 110-120 exited @0");
+	mdl_feed_expect(f, "11#2", "120-150 unknown, 150-200 running @0");
+	mdl_feed_free(f);
+}
+
 /* Who is woken after it left as a zombie slept on its way to its end (exit_state counts since 4.14), unless the
  * name is another's, or events were lost.  Before 4.14 only a thread that is dead leaves so. */
 static void test_sleeps_at_its_end(void)
@@ -485,6 +498,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/lives/end", test_end);
 	g_test_add_func("/lives/tid-again", test_tid_again);
 	g_test_add_func("/lives/tid-again-unseen", test_tid_again_unseen);
+	g_test_add_func("/lives/tid-again-freed", test_tid_again_freed);
 	g_test_add_func("/lives/sleeps-at-its-end", test_sleeps_at_its_end);
 	g_test_add_func("/lives/ends-in-a-gap", test_ends_in_a_gap);
 	g_test_add_func("/lives/switch-out-of-the-old-life", test_switch_out_of_the_old_life);
