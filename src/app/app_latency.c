@@ -95,6 +95,15 @@ static bool read_threshold(const struct app_args *args, int64_t *threshold, GErr
 	return !args->threshold || base_time_parse_duration(args->threshold, threshold, error);
 }
 
+/* The row of --thread; a kind of latency itself knows whether it needs switches. */
+static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
+{
+	if (!s->args->thread)
+		return true;
+	return s->args->rules ? app_session_thread(s, row, error)
+			      : qry_find_thread(s->q, s->args->thread, row, error);
+}
+
 static bool read_options(const struct app_session *s, struct ana_latency_options *o, GError **error)
 {
 	*o = (struct ana_latency_options){ .kind = s->args->kind,
@@ -104,10 +113,7 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 		.classes = !app_args_is_against(s->args),
 		.hide_tracer = s->args->hide_tracer,
 		.top = s->args->top ? (uint32_t)s->args->top : UINT32_MAX };
-	return ana_latency_by_parse(s->args->by, &o->by, error) &&
-		(s->args->thread                 ? app_session_thread(s, &o->row, error)
-				: s->args->rules ? true
-						 : app_session_needs_switches(s, MDL_NONE, error)) &&
+	return ana_latency_by_parse(s->args->by, &o->by, error) && find_row(s, &o->row, error) &&
 		read_threshold(s->args, &o->threshold, error) &&
 		app_session_instants(s, o->row, &o->from, &o->to, error);
 }

@@ -259,9 +259,20 @@ struct wakeup {
 	struct ana_source source;
 };
 
+/* When the wakee of U ran, if the time from its wake-up to that is known: an event told when it was woken. */
+static int64_t ran_at(const struct qry *q, const struct wakeup *u)
+{
+	/* An interrupt of a virtual CPU has the time at which it was injected. */
+	if (u->w->ran_at == MDL_NEVER ||
+		(!mdl_wakeup_is_timed(u->w) && qry_row(q, u->row)->type == MDL_ROW_THREAD))
+		return BASE_TIME_NONE;
+	return u->w->ran_at;
+}
+
 EXP_COLUMNS(wakeup_columns)
 {
 	const struct wakeup *u = row;
+	int64_t ran = row ? ran_at(in->q, u) : BASE_TIME_NONE;
 
 	EXP_COLUMN("time", "WOKEN AT", EXP_TIME, number = u->w->time);
 	EXP_COLUMN("since", NULL, EXP_TIME, number = u->w->since); /* in WAITED */
@@ -276,9 +287,9 @@ EXP_COLUMNS(wakeup_columns)
 	EXP_COLUMN("name", NULL, EXP_WORD, word = exp_rows_name(in->q, u->source.thread, u->w->time));
 	EXP_COLUMN("context", NULL, EXP_WORD, taken = contexts_text(in->q, &u->source));
 	EXP_COLUMN("device", NULL, EXP_WORD, word = u->source.device);
-	EXP_COLUMN("ran_at", NULL, EXP_TIME, number = u->w->ran_at); /* WOKEN AT and RAN AFTER */
+	EXP_COLUMN("ran_at", NULL, EXP_TIME, number = ran); /* WOKEN AT and RAN AFTER */
 	EXP_COLUMN("latency", ">RAN AFTER", EXP_DURATION,
-		number = u->w->ran_at == MDL_NEVER ? BASE_TIME_NONE : u->w->ran_at - u->w->time);
+		number = ran == BASE_TIME_NONE ? BASE_TIME_NONE : ran - u->w->time);
 	EXP_OBJECT("source", "BY", EXP_LONG, exp_source_json(in->q, u->row, u->w, in->evidence),
 		ana_source_text(in->q, &u->source));
 	EXP_DOUBTS("", true, u->source.doubts);

@@ -50,7 +50,8 @@ static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
 {
 	struct mdl_event first = { .time = e->arg[MDL_SWITCH_SINCE], .cpu = e->cpu, .kind = MDL_EV_FIRST };
 
-	if (e->kind == MDL_EV_RUNS) /* switches are missing before the first that there is */
+	if (e->kind == MDL_EV_RUNS &&
+		!e->arg[MDL_RUNS_SURE]) /* switches are missing before the first that there is */
 		g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu));
 	if (!tells(e) || !g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu)))
 		return;
@@ -67,8 +68,11 @@ static void first_compare(struct fit *f, const struct mdl_event *e)
 	switch (e->kind) {
 	case MDL_EV_GAP_BEGIN:
 	case MDL_EV_GAP_END:
-	case MDL_EV_RUNS:
 	case MDL_EV_HOLE: g_hash_table_remove_all(f->to); return;
+	case MDL_EV_RUNS:
+		if (!e->arg[MDL_RUNS_SURE])
+			g_hash_table_remove_all(f->to);
+		return;
 	case MDL_EV_SCHED_WAKING:
 	case MDL_EV_SCHED_WAKEUP:
 	case MDL_EV_SCHED_WAKEUP_NEW:

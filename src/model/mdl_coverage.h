@@ -49,7 +49,11 @@
 	G(RESCHEDULE, NULL)                     \
 	G(CALL_FUNCTION, NULL)                  \
 	G(CALL_SINGLE, NULL)                    \
-	G(IRQ_WORK, NULL)
+	G(IRQ_WORK, NULL)                       \
+	G(WAKEUP, NULL)                         \
+	G(FORK, NULL)                           \
+	G(SYSCALL_EXIT, NULL)                   \
+	G(REQUEST_END, NULL)
 
 enum mdl_group {
 #define MDL_GROUP(NAME, event) MDL_GROUP_##NAME,

@@ -18,7 +18,9 @@ static void end_work(struct mdl_machine *m, GHashTable *table, uint64_t address,
 
 	if (!w)
 		return;
-	if (w->row != MDL_NONE && fate == MDL_SPAN_DONE && w->row != row)
+	/* Without switches the worker is not known, and may have moved. */
+	if (w->row != MDL_NONE && fate == MDL_SPAN_DONE && w->row != row &&
+		mdl_coverage_has(&m->coverage, MDL_GROUP_SWITCH))
 		fate = MDL_SPAN_LOST;
 	mdl_span_put(m, kind, mdl_span_fate_of(m, w->since, fate), w->since, m->now,
 		w->row != MDL_NONE ? w->row : row, cpu, w->function);

@@ -164,6 +164,12 @@ static inline bool mdl_wakeup_is_empty(const struct mdl_wakeup *w)
 	return w->since == w->time && w->via != MDL_VIA_NONE && w->via != MDL_VIA_NEW;
 }
 
+/* True if an event told when the wait that W ended was over.  Else W->time is when the thread ran. */
+static inline bool mdl_wakeup_is_timed(const struct mdl_wakeup *w)
+{
+	return w->via != MDL_VIA_NONE && w->event_time != MDL_NEVER;
+}
+
 /* An act on a CPU at an instant, by the innermost interrupt context, otherwise by the thread. */
 struct mdl_act {
 	int64_t time; /* ns: time of the act; MDL_NEVER: there was none, and the other members mean nothing */

@@ -102,9 +102,11 @@ sub format_of {
 
 sub tracing_data {
 	my ($s) = @_;
-	my @texts = map { format_of($_) } @{$s->{names}};
+	my %texts;
+	push @{$texts{(split /:/)[0]}}, format_of($_) for @{$s->{names}};
 	return "\x17\x08\x44tracing0.6\0" . ($s->{big} ? "\1" : "\0") . "\x08" . $s->u32(4096) . "header_page\0" . $s->u64(0) . "header_event\0" . $s->u64(0) . $s->u32(0) .
-		$s->u32(1) . "sched\0" . $s->u32(scalar @texts) . join('', map { $s->u64(length) . $_ } @texts) . $s->u32(0) . $s->u32(0) . $s->u64(0);
+		$s->u32(scalar keys %texts) . join('', map { "$_\0" . $s->u32(scalar @{$texts{$_}}) . join '', map { $s->u64(length) . $_ } @{$texts{$_}} } sort keys %texts) .
+		$s->u32(0) . $s->u32(0) . $s->u64(0);
 }
 
 sub attr {

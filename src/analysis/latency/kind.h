@@ -13,10 +13,24 @@
 #include "analysis/latency/latency.h"
 #include "query/cases/spans.h"
 
+/* What a kind must know of threads. */
+enum ana_latency_from {
+	/* which of them ran when: only switches tell */
+	ANA_LATENCY_FROM_SWITCHES,
+	/* of which thread each of its events is: switches tell, and tracers that write it into each event */
+	ANA_LATENCY_FROM_THREADS,
+	ANA_LATENCY_FROM_EVENTS, /* nothing: its events name what began and what is over */
+};
+
 struct ana_latency_kind {
 	const char *name;
-	/* events without which there are no cases, as in ana_advice; NULL: only switches are needed */
-	const char *needs[2];
+	enum ana_latency_from from;
+	/* Events without which there are no cases; the first without ANY and EVENT ends the list. */
+	struct ana_latency_need {
+		uint64_t any; /* 1 << enum mdl_group: one of these must be recorded; 0: EVENT alone tells */
+		const char *event; /* its name, as in ana_advice */
+		const char *told;  /* the name of what is missing, if it is another than EVENT */
+	} needs[3];
 	bool of_lines;  /* a case belongs to no thread, but to an interrupt, a CPU or a host */
 	bool of_device; /* as in struct ana_latency */
 	/* Finds all cases of a thread.  NULL: see COLLECT_HOST. */
@@ -40,6 +54,12 @@ struct ana_latency_kind {
 	/* Likewise: what the disk that a case waited for did. */
 	char *(*disk)(struct qry *q, const struct ana_latency_case *c);
 };
+
+/* The need of a kind that a wake-up begins or ends. */
+#define ANA_LATENCY_WAKES                                                                               \
+	{                                                                                               \
+		UINT64_C(1) << MDL_GROUP_WAKING | UINT64_C(1) << MDL_GROUP_WAKEUP, "sched_waking", NULL \
+	}
 
 /* Open all cases of the rule called NAME in RULES, or of the kind called NAME if RULES is NULL; finds them
  * first if they are not stored.  False with an error, see ana_latency_new(). */

@@ -69,12 +69,36 @@ static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, 
 		label);
 }
 
-/* The first of the events that KIND needs and HOST did not record; NULL: it did. */
-static const char *missing_event(const struct qry *q, const struct ana_latency_kind *kind, uint32_t host)
+static bool is_recorded(const struct qry *q, const struct ana_latency_need *need, uint32_t host)
 {
-	for (size_t i = 0; i < G_N_ELEMENTS(kind->needs) && kind->needs[i]; i++)
-		if (ana_advice_is_missing(q, host, kind->needs[i]))
-			return kind->needs[i];
+	return need->any ? qry_host(q, host)->meta->recorded & need->any
+			 : !ana_advice_is_missing(q, host, need->event);
+}
+
+static bool has_switches(const struct qry *q, uint32_t host)
+{
+	return !ana_advice_switches(q, host);
+}
+
+/* True if which thread ran when is known of HOST, as far as KIND needs to know it. */
+static bool knows_threads(const struct qry *q, const struct ana_latency_kind *kind, uint32_t host)
+{
+	return kind->from == ANA_LATENCY_FROM_EVENTS ||
+		(kind->from == ANA_LATENCY_FROM_THREADS && qry_host(q, host)->tells_contexts) ||
+		has_switches(q, host);
+}
+
+/* The first of the events that KIND needs and HOST did not record; NULL: it did. */
+static const struct ana_latency_need *missing_event(const struct qry *q, const struct ana_latency_kind *kind,
+	uint32_t host)
+{
+	static const struct ana_latency_need switches = { .event = "sched_switch" };
+
+	if (!knows_threads(q, kind, host))
+		return &switches;
+	for (size_t i = 0; i < G_N_ELEMENTS(kind->needs) && kind->needs[i].event; i++)
+		if (!is_recorded(q, &kind->needs[i], host))
+			return &kind->needs[i];
 	return NULL;
 }
 
@@ -84,15 +108,20 @@ static bool check_events(const struct qry *q, const struct ana_latency_kind *kin
 {
 	uint32_t first = row == MDL_NONE ? 0 : qry_row(q, row)->host,
 		 end = row == MDL_NONE ? qry_host_count(q) : first + 1;
-	const char *missing;
+	const struct ana_latency_need *missing;
 
 	for (uint32_t host = first; host < end; host++)
 		if (!missing_event(q, kind, host))
 			return true;
 	missing = missing_event(q, kind, first);
+	if (!knows_threads(q, kind, first))
+		return base_error_false(error, BASE_ERROR_NO_ANSWER,
+			"%s: no sched_switch was recorded, so which thread ran or waited when is not known; record it with: %s",
+			qry_host(q, first)->name, ana_advice_switches(q, first));
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"%s: no %s was recorded, so %s latencies are unknown; record it with: %s",
-		qry_host(q, first)->name, missing, kind->name, ana_advice_command(q, first, missing));
+		qry_host(q, first)->name, missing->told ? missing->told : missing->event, kind->name,
+		ana_advice_command(q, first, missing->event));
 }
 
 static bool has_by(const struct ana_latency_kind *kind, enum ana_latency_by by)
@@ -220,13 +249,25 @@ void ana_latency_name(struct qry *q, const struct ana_rules *rules, const char *
 		c->key = known->key(q, c);
 }
 
+/*
+ * True if the events of HOST tell what the time of a case of KIND went to: without switches it is not known
+ * which threads ran meanwhile.
+ */
+static bool has_cause(const struct qry *q, const struct ana_latency_kind *kind, uint32_t host)
+{
+	return kind->account == ANA_ACCOUNT_HANDLER || kind->account == ANA_ACCOUNT_REQUEST ||
+		kind->account == ANA_ACCOUNT_PACKET || has_switches(q, host);
+}
+
 /* Of what the account of C is. */
 static struct ana_account_of account_of(const struct qry *q, const struct ana_latency_kind *kind,
 	const struct ana_latency_case *c)
 {
 	struct ana_account_of of = { kind->account, c->host, c->row, c->cpu, 0, c->start, c->end };
 
-	if (of.what == ANA_ACCOUNT_REQUEST)
+	if (!has_cause(q, kind, c->host))
+		of.what = ANA_ACCOUNT_NONE;
+	else if (of.what == ANA_ACCOUNT_REQUEST)
 		of.device = (uint32_t)(c->number >> 8);
 	else if (of.what == ANA_ACCOUNT_PACKET)
 		of.device = (uint32_t)(c->number >> 32);
@@ -243,7 +284,9 @@ void ana_latency_explain(struct qry *q, const struct ana_rules *rules, const cha
 	const struct ana_latency_kind *known = look_up(q, rules, kind, &n, c);
 	struct ana_account_of of = account_of(q, known, c);
 
-	if (known->explain)
+	if (!has_cause(q, known, c->host))
+		c->cause = NULL;
+	else if (known->explain)
 		known->explain(q, c);
 	else
 		c->cause = ana_account_text(q, &of);

@@ -88,7 +88,9 @@ static char *device(struct qry *q, const struct ana_latency_case *c)
 }
 
 const struct ana_latency_kind ana_latency_network = { .name = "network",
-	.needs = { "net_dev_queue", "net_if_receive_skb" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { { UINT64_C(1) << MDL_GROUP_NET_SENT, "net_dev_queue", NULL },
+		{ UINT64_C(1) << MDL_GROUP_NET_RECEIVED, "net_if_receive_skb", NULL } },
 	.of_lines = true,
 	.account = ANA_ACCOUNT_PACKET,
 	.collect_host = network_collect,

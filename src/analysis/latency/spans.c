@@ -67,57 +67,85 @@ static char *device_of_request(struct qry *q, const struct ana_latency_case *c)
 	return qry_span_device(q, c->host, MDL_SPAN_BLOCK, c->number);
 }
 
+/* Needs of several kinds. */
+#define ONE(GROUP) (UINT64_C(1) << MDL_GROUP_##GROUP)
+#define CALL_ENTRIES                                  \
+	{                                             \
+		ONE(SYSCALL), "syscall_entry_*", NULL \
+	}
+#define CALL_EXITS                                                     \
+	{                                                              \
+		ONE(SYSCALL_EXIT), "syscall_entry_*", "syscall_exit_*" \
+	}
+#define REQUESTS                                                    \
+	{ ONE(REQUEST), "block_rq_*", NULL },                       \
+	{                                                           \
+		ONE(REQUEST_END), "block_rq_*", "block_rq_complete" \
+	}
+
 const struct ana_latency_kind ana_latency_syscall = { .name = "syscall",
-	.needs = { "syscall_entry_*" },
+	.from = ANA_LATENCY_FROM_THREADS,
+	.needs = { CALL_ENTRIES, CALL_EXITS },
 	.span = MDL_SPAN_SYSCALL,
 	.explain = ana_latency_explain_thread,
 	.key = key_of_syscall,
 	.call = key_of_syscall };
 const struct ana_latency_kind ana_latency_futex = { .name = "futex",
-	.needs = { "syscall_entry_*", "syscall_entry_futex" },
+	.from = ANA_LATENCY_FROM_THREADS,
+	.needs = { CALL_ENTRIES, { 0, "syscall_entry_futex", NULL }, CALL_EXITS },
 	.span = MDL_SPAN_FUTEX,
 	.explain = ana_latency_explain_thread,
 	.key = key_of_address,
 	.call = ana_latency_call_of };
 const struct ana_latency_kind ana_latency_irq = { .name = "irq",
-	.needs = { "irq_handler_*" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { { ONE(IRQ), "irq_handler_*", NULL } },
 	.of_lines = true,
 	.span = MDL_SPAN_IRQ,
 	.account = ANA_ACCOUNT_HANDLER,
 	.key = key_of_irq,
 	.device = device_of_line };
 const struct ana_latency_kind ana_latency_softirq = { .name = "softirq",
-	.needs = { "irq_softirq_*" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { { ONE(SOFTIRQ), "irq_softirq_*", NULL } },
 	.of_lines = true,
 	.span = MDL_SPAN_SOFTIRQ,
 	.account = ANA_ACCOUNT_HANDLER,
 	.key = key_of_softirq };
 const struct ana_latency_kind ana_latency_raise = { .name = "softirq-raise",
-	.needs = { "irq_softirq_raise", "irq_softirq_*" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { { ONE(RAISE), "irq_softirq_raise", NULL }, { ONE(SOFTIRQ), "irq_softirq_*", NULL } },
 	.of_lines = true,
 	.span = MDL_SPAN_RAISE,
 	.account = ANA_ACCOUNT_PENDING,
 	.explain = explain_cpu,
 	.key = key_of_softirq };
 const struct ana_latency_kind ana_latency_timer = { .name = "timer",
-	.needs = { "timer_hrtimer_start", "timer_hrtimer_expire_*" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { { ONE(HRTIMER_START), "timer_hrtimer_start", NULL },
+		{ ONE(HRTIMER), "timer_hrtimer_expire_*", NULL } },
 	.of_lines = true,
 	.span = MDL_SPAN_TIMER,
 	.account = ANA_ACCOUNT_DUE,
 	.explain = explain_cpu,
 	.key = key_of_address };
 const struct ana_latency_kind ana_latency_queue = { .name = "work-queue",
-	.needs = { "workqueue_queue_work", "workqueue_execute_*" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { { ONE(WORK_QUEUE), "workqueue_queue_work", NULL },
+		{ ONE(WORK), "workqueue_execute_*", NULL } },
 	.span = MDL_SPAN_QUEUE,
 	.explain = ana_latency_explain_thread,
 	.key = key_of_address };
 const struct ana_latency_kind ana_latency_work = { .name = "work",
-	.needs = { "workqueue_execute_*" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { { ONE(WORK), "workqueue_execute_*", NULL },
+		{ ONE(WORK_END), "workqueue_execute_*", "workqueue_execute_end" } },
 	.span = MDL_SPAN_WORK,
 	.explain = ana_latency_explain_thread,
 	.key = key_of_address };
 const struct ana_latency_kind ana_latency_block = { .name = "block",
-	.needs = { "block_rq_*" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { REQUESTS },
 	.of_device = true,
 	.span = MDL_SPAN_BLOCK,
 	.account = ANA_ACCOUNT_REQUEST,
@@ -125,7 +153,8 @@ const struct ana_latency_kind ana_latency_block = { .name = "block",
 	.call = ana_latency_call_of,
 	.device = device_of_request };
 const struct ana_latency_kind ana_latency_block_queue = { .name = "block-queue",
-	.needs = { "block_rq_*" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { REQUESTS },
 	.of_device = true,
 	.span = MDL_SPAN_BLOCK_QUEUE,
 	.account = ANA_ACCOUNT_REQUEST,
@@ -133,14 +162,15 @@ const struct ana_latency_kind ana_latency_block_queue = { .name = "block-queue",
 	.call = ana_latency_call_of,
 	.device = device_of_request };
 const struct ana_latency_kind ana_latency_block_device = { .name = "block-device",
-	.needs = { "block_rq_*" },
+	.from = ANA_LATENCY_FROM_EVENTS,
+	.needs = { REQUESTS },
 	.of_device = true,
 	.span = MDL_SPAN_BLOCK_DEVICE,
 	.account = ANA_ACCOUNT_REQUEST,
 	.key = key_of_request,
 	.device = device_of_request };
 const struct ana_latency_kind ana_latency_return = { .name = "irq-to-user",
-	.needs = { "syscall_entry_*" },
+	.needs = { ANA_LATENCY_WAKES, CALL_ENTRIES, CALL_EXITS },
 	.span = MDL_SPAN_RETURN,
 	.explain = ana_latency_explain_thread,
 	.key = key_of_return,

@@ -47,8 +47,8 @@ static void wakeup_walk(struct qry_cases *cases, uint32_t row, int64_t from)
 		for (unsigned i = 0; i < n; i++) {
 			bool ran = w[i].ran_at != MDL_NEVER;
 
-			/* It ran without a wake-up that was seen: nothing to measure from. */
-			if (w[i].via == MDL_VIA_NONE)
+			/* It ran without a wake-up that was recorded: nothing to measure from. */
+			if (!mdl_wakeup_is_timed(&w[i]))
 				continue;
 			if (!qry_cases_add(cases, w[i].time, ran ? w[i].ran_at : w[i].time,
 				    ran ? MDL_SPAN_DONE : fate_of(qry_cases_of(cases), row, &w[i])))
@@ -119,6 +119,7 @@ static void explain_cpu(struct qry *q, struct ana_latency_case *c)
 }
 
 const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
+	.needs = { ANA_LATENCY_WAKES },
 	.walk = wakeup_walk,
 	.explain = explain_cpu,
 	.call = ana_latency_call_of,
@@ -139,7 +140,7 @@ static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int
 {
 	struct mdl_wakeup w;
 
-	if (!qry_wakeup_before(q, row, time + 1, &w) || (stay->seen && w.via == MDL_VIA_NONE))
+	if (!qry_wakeup_before(q, row, time + 1, &w) || (stay->seen && !mdl_wakeup_is_timed(&w)))
 		return false;
 	return w.ran_at == time || (stay->until & BIT(MDL_ST_WAIT_CPU) && w.time == time);
 }
@@ -157,7 +158,7 @@ static bool end_stay(struct qry_cases *cases, const struct stay *stay, uint32_t 
 	/* No event told that it was woken in the wait. */
 	if (stay->seen && BIT(next->state) & ON_CPU &&
 		(!qry_wakeup_after(qry_cases_of(cases), row, start, &w) || w.time > next->from ||
-			w.via == MDL_VIA_NONE))
+			!mdl_wakeup_is_timed(&w)))
 		return qry_cases_add(cases, start, start, MDL_SPAN_LOST);
 	if (BIT(next->state) & stay->until ||
 		(next->state == MDL_ST_UNKNOWN && ended_last(qry_cases_of(cases), stay, row, next->from)))
@@ -344,6 +345,7 @@ static void states_explain(struct qry *q, struct ana_latency_case *c)
 }
 
 const struct ana_latency_kind ana_latency_wait_cpu = { .name = "wait-cpu",
+	.needs = { ANA_LATENCY_WAKES },
 	.walk = walk_waiting,
 	.explain = explain_cpu,
 	.call = ana_latency_call_of,
@@ -358,6 +360,7 @@ const struct ana_latency_kind ana_latency_off_cpu = { .name = "off-cpu",
 	.call = ana_latency_call_of,
 	.device = ana_latency_device_of };
 const struct ana_latency_kind ana_latency_blocked = { .name = "blocked",
+	.needs = { ANA_LATENCY_WAKES },
 	.walk = walk_blocked,
 	.explain = states_explain,
 	.key = key_of_blocked,
@@ -365,7 +368,7 @@ const struct ana_latency_kind ana_latency_blocked = { .name = "blocked",
 	.device = ana_latency_device_of,
 	.disk = ana_latency_disk_of };
 const struct ana_latency_kind ana_latency_fork = { .name = "fork",
-	.needs = { "sched_process_*" },
+	.needs = { { UINT64_C(1) << MDL_GROUP_FORK, "sched_process_*", "sched_process_fork" } },
 	.walk = walk_fork,
 	.explain = explain_cpu,
 	.call = ana_latency_call_of };

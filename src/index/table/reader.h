@@ -86,7 +86,8 @@ const struct mdl_interval *idx_intervals_some(struct idx_intervals *c, unsigned 
 uint64_t idx_reader_wakeup_count(const struct idx_reader *r, uint32_t row);
 struct idx_wakeups;
 struct idx_wakeups *idx_wakeups_new(struct idx_reader *r);
-/* Like idx_wakeups_new(), but sets only via, time, since and ran_at of each wake-up. */
+/* Like idx_wakeups_new(), but sets only via, time, since, ran_at, event_time, cpu and event_cpu of each
+ * wake-up. */
 struct idx_wakeups *idx_wakeups_new_times(struct idx_reader *r);
 void idx_wakeups_free(struct idx_wakeups *c);
 /* Go to the first wake-up of ROW at or after TIME.  Returns its number (0 …), or the count if there is

@@ -72,7 +72,8 @@ unsigned idx_wake_count(const uint8_t *block);
  */
 unsigned idx_wake_read(const uint8_t *block, uint32_t size, unsigned count, int64_t first,
 	const struct idx_limits *limits, struct mdl_wakeup *wakeups);
-/* Like idx_wake_read(), in a third of the time: sets only via, time, since and ran_at. */
+/* Like idx_wake_read(), in a third of the time: sets only via, time, since, ran_at, event_time, cpu
+ * and event_cpu. */
 unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, unsigned count, int64_t first,
 	struct mdl_wakeup *wakeups);
 

@@ -155,11 +155,10 @@ unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, unsigned count
 	for (unsigned i = 0; i < count && in.p; i++) {
 		unsigned flags = get_times(&in, before, &wakeups[i]);
 
-		/* Skip what get_rest() reads. */
+		/* Skip the rest of what get_rest() reads. */
 		base_varints_skip(&in, flags & IDX_WAKE_CAUSE ? 3 : 2);
-		base_varints_skip(&in,
-			(base_varints_get(&in) & 1 ? 2 : 0) + (flags & IDX_WAKE_SAME_CPU ? 0 : 1) +
-				2u * wakeups[i].n_contexts);
+		get_place(&in, &wakeups[i]);
+		base_varints_skip(&in, (flags & IDX_WAKE_SAME_CPU ? 0 : 1) + 2u * wakeups[i].n_contexts);
 		before = wakeups[i].time;
 	}
 	return in.p == in.end ? count : 0;

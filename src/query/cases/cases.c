@@ -137,6 +137,7 @@ static void show_wakeup(const struct qry_cases *c, struct mdl_wakeup *w)
 	w->time = qry_source_shown(c->source, w->time);
 	w->since = qry_source_shown(c->source, w->since);
 	w->ran_at = qry_source_shown(c->source, w->ran_at);
+	w->event_time = qry_source_shown(c->source, w->event_time);
 }
 
 const struct mdl_wakeup *qry_cases_wakeups(struct qry_cases *c, unsigned *n)

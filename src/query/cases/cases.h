@@ -25,7 +25,7 @@ void qry_cases_seek_states(struct qry_cases *cases, int64_t from);
 void qry_cases_seek_wakeups(struct qry_cases *cases, int64_t from);
 void qry_cases_seek_empty(struct qry_cases *cases, int64_t from);
 /* The next N intervals, like qry_kernel_state_at() but without aux; the next N wake-ups, with only via, time,
- * since and ran_at.  Valid until the next call.  NULL at the end. */
+ * since, ran_at and event_time.  Valid until the next call.  NULL at the end. */
 const struct mdl_interval *qry_cases_states(struct qry_cases *cases, unsigned *n);
 const struct mdl_wakeup *qry_cases_wakeups(struct qry_cases *cases, unsigned *n);
 /* The time of the next wait that began and ended in the same nanosecond, which no history of states has.

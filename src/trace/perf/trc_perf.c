@@ -82,6 +82,13 @@ static const struct trc_perf_attr *switch_attr(const struct classes *c)
 	return (const struct trc_perf_attr *)(const void *)c->head->attrs->data + i;
 }
 
+/* True if switches were asked for. */
+static bool has_switches(const struct classes *c)
+{
+	return switch_attr(c) <
+		(const struct trc_perf_attr *)(const void *)c->head->attrs->data + c->head->attrs->len;
+}
+
 /* NULL: it tells the model nothing. */
 static const struct class *perf_class_of(const struct classes *c, const struct trc_perf_attr *a)
 {
@@ -356,11 +363,15 @@ static void tell_first(const struct reading *r, struct trc_queue *q, struct stre
 /* Call before an event of KIND at TIME, during which the thread TID ran.  If a switch to TID is missing
  * (--filter, a thread that the kernel hides), more may be missing until the next switch: then the
  * running thread is known during each event, and unknown between events. */
-static void check_running(struct trc_queue *q, struct stream *s, enum mdl_kind kind, int64_t tid,
-	int64_t time)
+static void check_running(const struct reading *r, struct trc_queue *q, struct stream *s, enum mdl_kind kind,
+	int64_t tid, int64_t time)
 {
+	bool begins = !has_switches(r->classes) && time > r->survey->first &&
+		trc_running_begins(&s->running, kind, tid);
 	bool is_other = trc_running_check(&s->running, kind, tid, time);
 
+	if (begins)
+		trc_running_begin(&s->running, q, tid, time);
 	s->misses |= is_other;
 	if (!s->misses || tid < 0 || q->last == BASE_TIME_NONE)
 		return;
@@ -376,7 +387,7 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	uint32_t cpu;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
-	check_running(q, s, class_kind(r->classes, e->attr), sample.global, e->time);
+	check_running(r, q, s, class_kind(r->classes, e->attr), sample.global, e->time);
 	/* Nothing can be told before the first event of all. */
 	if (e->time > r->survey->first)
 		tell_first(r, q, s, e->attr, &sample, e->time);
@@ -418,7 +429,7 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 				    : trc_perf_place_tid(r->survey->head, &record);
 
 		if (s->running.now >= 0)
-			check_running(q, s, MDL_EV_SYSCALL_EXIT, tid, e->time);
+			check_running(r, q, s, MDL_EV_SYSCALL_EXIT, tid, e->time);
 		task_read(trc_queue_aside(q, e->time), q, &record, false);
 	}
 }

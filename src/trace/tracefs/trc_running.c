@@ -50,6 +50,12 @@ bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid, i
 	return is_other;
 }
 
+bool trc_running_begins(const struct trc_running *r, enum mdl_kind kind, int64_t tid)
+{
+	return !r->switched && !r->begun && tid >= 0 && (r->now < 0 || r->now == tid) &&
+		(kind == MDL_EV_SYSCALL_ENTRY || kind == MDL_EV_SYSCALL_EXIT);
+}
+
 /* TID MDL_ARG_ABSENT: nobody who is known. */
 static void running_tell(struct trc_queue *q, int64_t tid, int64_t time, bool sure)
 {
@@ -59,6 +65,12 @@ static void running_tell(struct trc_queue *q, int64_t tid, int64_t time, bool su
 	e->cpu = q->cpu;
 	e->arg[MDL_RUNS_TID] = tid;
 	e->arg[MDL_RUNS_SURE] = sure;
+}
+
+void trc_running_begin(struct trc_running *r, struct trc_queue *q, int64_t tid, int64_t time)
+{
+	r->begun = true;
+	running_tell(q, tid, time, true);
 }
 
 void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
@@ -101,6 +113,7 @@ void trc_running_note(struct trc_running *r, const struct mdl_event *event)
 void trc_running_forget(struct trc_running *r)
 {
 	r->now = r->leaving = -1;
+	r->begun = false;
 }
 
 void trc_running_end(const struct trc_running *r, struct trc_queue *q)

@@ -15,6 +15,7 @@ struct trc_running {
 	uint64_t breaks; /* number of mismatches */
 	bool switched;   /* a switch was recorded; */
 	bool just;       /* that switch is the last event */
+	bool begun;      /* the model was told who ran before any switch */
 };
 #define TRC_RUNNING_UNKNOWN                            \
 	{                                              \
@@ -24,6 +25,11 @@ struct trc_running {
 /* Call before the next event, of KIND at TIME (ns), during which thread TID ran (-1: unknown).  True if TID
  * is not the thread that was switched in, so a switch is missing.  Notes TID as running. */
 bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid, int64_t time);
+/* Call before trc_running_check().  True if the next event tells who runs before any switch does: a system
+ * call is that of the running thread, and cannot come while a switch is under way. */
+bool trc_running_begins(const struct trc_running *r, enum mdl_kind kind, int64_t tid);
+/* Tell the model that TID runs at TIME.  There must be room for one more event. */
+void trc_running_begin(struct trc_running *r, struct trc_queue *q, int64_t tid, int64_t time);
 /*
  * Switches are missing before the next event, of KIND at TIME (ns): tell the model what is known of the CPU
  * of Q since its last event.  For recordings that have the CPU's other events: threads without any recorded
