@@ -102,8 +102,8 @@ static bool index_follow(struct app_tail *t, const struct app_args *args, int64_
 						!g_get_charset(NULL)),
 					*what = app_tail_text(t);
 
-			index_say("%s: %s, %" G_GUINT64_FORMAT " events; %s", args->traces[0], length,
-				view.events, what);
+			index_say("%s: %s, %" G_GUINT64_FORMAT " event%s; %s", args->traces[0], length,
+				view.events, base_text_s(view.events), what);
 		}
 		said = view.times;
 		if (app_tail_ended(t) || (idle > 0 && view.idle >= idle))

@@ -53,8 +53,8 @@ static void report(void *path, const char *finding)
 static void conclude(struct verify *v, const char *path, const struct idx_verify_totals *totals, bool fine,
 	char *summary)
 {
-	g_autofree char *line = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " blocks, %s",
-		totals->bytes, totals->blocks, summary);
+	g_autofree char *line = g_strdup_printf("intact: %" PRIu64 " bytes, %" PRIu64 " block%s, %s",
+		totals->bytes, totals->blocks, base_text_s(totals->blocks), summary);
 
 	if (fine)
 		verify_say(path, line);
@@ -68,7 +68,9 @@ static void verify_pairs(struct verify *v, const char *path, struct idx_reader *
 	struct idx_verify_totals totals;
 	bool fine = idx_verify_pairs(path, readers, n, report, (void *)path, &totals);
 
-	conclude(v, path, &totals, fine, g_strdup_printf("%" PRIu64 " packets between hosts", totals.pairs));
+	conclude(v, path, &totals, fine,
+		g_strdup_printf("%" PRIu64 " packet%s between hosts", totals.pairs,
+			base_text_s(totals.pairs)));
 }
 
 /* The file of latencies PATH; of INDEX, NULL: of any. */
@@ -77,7 +79,8 @@ static void verify_spans(struct verify *v, const char *path, struct idx_reader *
 	struct idx_verify_totals totals;
 	bool fine = idx_spans_verify(path, index, report, (void *)path, &totals);
 
-	conclude(v, path, &totals, fine, g_strdup_printf("%" PRIu64 " latencies", totals.spans));
+	conclude(v, path, &totals, fine,
+		g_strdup_printf("%" PRIu64 " %s", totals.spans, totals.spans == 1 ? "latency" : "latencies"));
 }
 
 /* The latencies that are kept beside the file PATH. */
@@ -128,9 +131,11 @@ static void verify_file(struct verify *v, const char *path, const char *fingerpr
 	bool fine = idx_verify(path, fingerprint, report, (void *)path, &t);
 
 	conclude(v, path, &t, fine,
-		g_strdup_printf("%" PRIu64 " intervals, %" PRIu64 " wake-ups, %" PRIu64 " causes, "
-				"%" PRIu64 " packets, %" PRIu64 " packets of the net",
-			t.intervals, t.wakeups, t.causes, t.packets, t.transfers));
+		g_strdup_printf("%" PRIu64 " interval%s, %" PRIu64 " wake-up%s, %" PRIu64 " cause%s, "
+				"%" PRIu64 " packet%s, %" PRIu64 " packet%s of the net",
+			t.intervals, base_text_s(t.intervals), t.wakeups, base_text_s(t.wakeups), t.causes,
+			base_text_s(t.causes), t.packets, base_text_s(t.packets), t.transfers,
+			base_text_s(t.transfers)));
 }
 
 /* Check the index of RECORDING when there is one, else add its path to MISSING. */
@@ -173,16 +178,21 @@ static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArr
 	struct ing_options options = { .index_dir = v->args->index_dir, .jobs = (unsigned)v->args->jobs };
 	struct app_progress *shown = app_progress_new(app_session_progress(), false);
 	GPtrArray *results = ing_prepare(paths, &options, app_session_progress(), error);
+	g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
 
 	app_progress_free(shown);
 	for (guint i = 0; results && i < results->len; i++) {
 		const struct ing_result *r = g_ptr_array_index(results, i);
 
-		if (r->left_out)
+		if (r->left_out) {
+			g_ptr_array_add(warnings,
+				g_strdup_printf("%s is left out: %s", r->trace, r->left_out));
 			forget_index(v, r->recording->folders);
-		else if (g_ptr_array_find_with_equal_func((GPtrArray *)missing, r->index, g_str_equal, NULL))
+		} else if (g_ptr_array_find_with_equal_func((GPtrArray *)missing, r->index, g_str_equal,
+				   NULL))
 			verify_file(v, r->index, r->fingerprint);
 	}
+	app_session_warn_all(warnings);
 	if (results)
 		g_ptr_array_unref(results);
 	return results;
@@ -336,6 +346,24 @@ static bool verify_again(struct verify *v, char *const *paths, GError **error)
 		(!exchanged || !g_file_test(exchanged, G_FILE_TEST_EXISTS) || make_again(v, paths, error));
 }
 
+/* Check the file PATH if it is a wakepath's: by its first bytes; if these are damaged, by its name.  False: it is
+ * a trace, or nothing that wakepath knows. */
+static bool verify_named(struct verify *v, const char *path)
+{
+	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) || trc_find_is(path))
+		return false;
+	if (idx_map_is(path, &idx_map_pairs))
+		verify_pairs(v, path, NULL, 0);
+	else if (idx_map_is(path, &idx_map_spans))
+		verify_spans(v, path, NULL);
+	else if (idx_map_is(path, &idx_map_index) || g_str_has_suffix(path, ".wpi") ||
+		g_str_has_suffix(path, ".wps") || g_str_has_suffix(path, ".wpx"))
+		verify_file(v, path, NULL);
+	else
+		return false;
+	return true;
+}
+
 static bool verify_run(const struct app_args *args, GError **error)
 {
 	struct verify v = { .args = args,
@@ -345,16 +373,9 @@ static bool verify_run(const struct app_args *args, GError **error)
 	g_autoptr(GPtrArray) traces = g_ptr_array_new();
 	bool ok;
 
-	for (char **p = args->traces; *p; p++) {
-		if (!g_file_test(*p, G_FILE_TEST_IS_REGULAR) || trc_find_is(*p))
+	for (char **p = args->traces; *p; p++)
+		if (!verify_named(&v, *p))
 			g_ptr_array_add(traces, *p);
-		else if (idx_map_is(*p, &idx_map_pairs))
-			verify_pairs(&v, *p, NULL, 0);
-		else if (idx_map_is(*p, &idx_map_spans))
-			verify_spans(&v, *p, NULL);
-		else
-			verify_file(&v, *p, NULL);
-	}
 	g_ptr_array_add(traces, NULL);
 	ok = traces->len == 1 || verify_traces(&v, (char *const *)traces->pdata, error);
 	for (guint i = 0; ok && i < v.indexes->len; i++)
@@ -369,8 +390,8 @@ static bool verify_run(const struct app_args *args, GError **error)
 	if (ok && v.findings)
 		ok = base_error_false(error, BASE_ERROR_DATA,
 			"%" PRIu64
-			" findings: only the index is damaged; type \"wakepath index --force TRACE\" to build it again",
-			v.findings);
+			" finding%s: only the index is damaged; type \"wakepath index --force TRACE\" to build it again",
+			v.findings, base_text_s(v.findings));
 	return ok;
 }
 

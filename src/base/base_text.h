@@ -23,6 +23,12 @@ char *base_text_join(const GPtrArray *texts, const char *between);
 /* Format a number of bytes for people: "612 bytes", "55.8 KiB", "1.2 GiB".  The caller frees. */
 char *base_text_bytes(guint64 bytes);
 
+/* What makes a noun of N things plural: "s", or "" for one. */
+static inline const char *base_text_s(guint64 n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* ---- a table of interned strings: each distinct string is stored once and has a small number ---- */
 
 struct base_strings;

@@ -6,6 +6,8 @@
 
 #include "query/symbols/symbols.h"
 
+#include "base/base_text.h"
+
 #include <inttypes.h>
 
 /* ---- by what ended them ---- */
@@ -104,10 +106,10 @@ EXP_WRITER(exp_stacks)
 		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 	} else if (o->format == EXP_TEXT) {
 		g_string_append_printf(out,
-			"blocked for %s, by the stack of the %s: %" PRIu64 " waits, %" PRIu64
+			"blocked for %s, by the stack of the %s: %" PRIu64 " wait%s, %" PRIu64
 			" without a stack\n",
 			time, all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker", all->with + all->without,
-			all->without);
+			base_text_s(all->with + all->without), all->without);
 	}
 	rows = exp_rows_new(out, "stacks", stack_columns, o, q, all);
 	for (guint i = 0; i < all->all->len && i < o->top; i++)

@@ -5,6 +5,7 @@
 #include "export/exp_rows.h"
 
 #include "analysis/kind/kind.h"
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/host/tracer.h"
 
@@ -306,7 +307,7 @@ EXP_WRITER(exp_wakeups)
 		base_json_put(out, "subject", exp_json_subject(q, o->row));
 	} else if (o->format == EXP_TEXT) {
 		exp_table_append_clean(out, label);
-		g_string_append_printf(out, ": %u wake-ups\n", wakeups->len);
+		g_string_append_printf(out, ": %u wake-up%s\n", wakeups->len, base_text_s(wakeups->len));
 	}
 	rows = exp_rows_new(out, "wakeups", wakeup_columns, o, q, NULL);
 	evidence = exp_evidence_new(q, out, o);

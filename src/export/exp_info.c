@@ -302,8 +302,9 @@ static void append_gaps(GString *out, const GArray *gaps)
 	for (guint i = 0; i < MIN(gaps->len, GAPS_SHOWN); i++) {
 		const struct idx_gap *g = &g_array_index(gaps, struct idx_gap, i);
 		g_autofree char *from = exp_table_time(g->from), *to = exp_table_time(g->to);
-		g_autofree char *count = g->count ? g_strdup_printf("%" PRIu64 " events", g->count)
-						  : g_strdup("an unknown number of events");
+		g_autofree char *count = g->count
+			? g_strdup_printf("%" PRIu64 " event%s", g->count, base_text_s(g->count))
+			: g_strdup("an unknown number of events");
 
 		append_fact(out, "lost", g_strdup_printf("CPU %u, %s to %s: %s", g->cpu, from, to, count));
 	}
@@ -371,8 +372,9 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));
 	if (m->discarded || m->discarded_packets)
 		append_fact(out, "discarded",
-			g_strdup_printf("%" PRIu64 " events, %" PRIu64 " packets", m->discarded,
-				m->discarded_packets));
+			g_strdup_printf("%" PRIu64 " event%s, %" PRIu64 " packet%s", m->discarded,
+				base_text_s(m->discarded), m->discarded_packets,
+				base_text_s(m->discarded_packets)));
 	if (threads)
 		append_fact(out, "observing", threads);
 	if (packets)

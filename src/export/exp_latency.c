@@ -4,6 +4,7 @@
 #include "analysis/account/account.h"
 #include "export/exp_rows.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
@@ -261,8 +262,8 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 	};
 	struct exp_table *t;
 
-	g_string_append_printf(out, "%s latency: %" PRIu64 " cases, %" PRIu64 " unfinished", l->kind,
-		f->count, f->unfinished);
+	g_string_append_printf(out, "%s latency: %" PRIu64 " case%s, %" PRIu64 " unfinished", l->kind,
+		f->count, base_text_s(f->count), f->unfinished);
 	for (size_t i = 0; i < G_N_ELEMENTS(strays); i++)
 		if (strays[i].count)
 			g_string_append_printf(out, ", %" PRIu64 " %s", strays[i].count, strays[i].what);

@@ -3,6 +3,7 @@
 
 #include "export/exp_rows.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
@@ -244,7 +245,8 @@ GString *exp_path_title(const struct qry *q, const struct ana_path *path)
 	GString *title = g_string_new("Critical path of ");
 
 	exp_table_append_clean(title, label);
-	g_string_append_printf(title, " from %s, %s, %u segments", from, length, path->segments->len);
+	g_string_append_printf(title, " from %s, %s, %u segment%s", from, length, path->segments->len,
+		base_text_s(path->segments->len));
 	append_cut(title, path);
 	return title;
 }

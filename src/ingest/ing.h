@@ -32,8 +32,8 @@ struct ing_result {
 	char *apart;
 	char *index;       /* file; NULL if the trace was left out */
 	char *fingerprint; /* of the trace, taken before it was read */
-	/* why the trace is left out of the experiment (a user-space trace beside others); NULL if it is
-	 * not */
+	/* why the trace is left out of the experiment (a user-space trace beside others, a trace within a
+	 * named folder that cannot be read); NULL if it is not */
 	char *left_out;
 	bool replaced; /* an index existed but could not be used; REASON says why */
 	/* Why the index was built in a private folder; NULL if it was not.  Identical for all traces built
@@ -45,7 +45,8 @@ struct ing_result {
 
 /*
  * Make sure that all traces at or below each of PATHS (NULL-terminated, at least one) have a fresh index;
- * chunks of one recording have one together.  A user-space trace is left out if there are others.  Returns
+ * chunks of one recording have one together.  A user-space trace is left out if there are others; so is a trace
+ * that cannot be read, unless it was itself named.  Returns
  * the GPtrArray of struct ing_result, in the order of PATHS, for the caller to unref; NULL with an error.  If
  * PROGRESS is cancelled: BASE_ERROR_CANCELLED, and nothing half-built is left.
  */

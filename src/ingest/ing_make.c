@@ -191,9 +191,9 @@ static void add_holes(struct idx_meta *meta, const GArray *holes)
 	g_array_sort(meta->gaps, compare_gaps);
 	g_ptr_array_add(meta->warnings,
 		g_strdup_printf(
-			"no CPU recorded anything for some time, although threads switched: %u times; tracing was off then, or "
+			"no CPU recorded anything for some time, although threads switched: %u time%s; tracing was off then, or "
 			"full buffers refused events; what threads did is unknown",
-			holes->len));
+			holes->len, base_text_s(holes->len)));
 }
 
 static void add_chunks(struct idx_meta *meta, const struct trc_info *info)

@@ -16,6 +16,7 @@
 #include "trace/core/trc_folders.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -95,12 +96,14 @@ struct jobs {
 	GMutex lock;          /* guards all below */
 	GArray *jobs;         /* of struct job */
 	GError *error;        /* the first failure */
+	GError *unreadable;   /* the first failure to read a trace that was left out */
 	char *private_folder; /* made when the other could not be written; else NULL */
 };
 
 struct job {
 	struct jobs *all;
 	struct ing_result *result;
+	bool is_named;  /* the trace itself was named, not a folder above it */
 	uint64_t bytes; /* in the folders of the trace, as far as can be told */
 	double share;   /* 0..1 */
 	uint64_t events;
@@ -130,6 +133,24 @@ static void prepare_fail(struct jobs *all, GError *error)
 	else
 		g_error_free(error);
 	g_mutex_unlock(&all->lock);
+}
+
+/* The trace of JOB cannot be read because of ERROR, which is taken.  One that was only found beside others is
+ * left out. */
+static void fail_reading(struct job *job, GError *error)
+{
+	struct jobs *all = job->all;
+
+	if (job->is_named || all->jobs->len == 1 || !g_error_matches(error, BASE_ERROR, BASE_ERROR_DATA)) {
+		prepare_fail(all, error);
+		return;
+	}
+	job->result->left_out = g_strdup(error->message);
+	g_mutex_lock(&all->lock);
+	if (!all->unreadable)
+		all->unreadable = g_steal_pointer(&error);
+	g_mutex_unlock(&all->lock);
+	g_clear_error(&error);
 }
 
 static bool failed(struct jobs *all)
@@ -248,9 +269,10 @@ static void build_one(struct job *job, struct trc_reader *reader, const GArray *
 		r->left_out = g_strdup(USER_SPACE);
 		return;
 	}
-	if (!make_place(job->all, r, &error) ||
-		!ing_build(reader, r->recording, r->fingerprint, firsts, r->index, on_progress, job, &error))
+	if (!make_place(job->all, r, &error))
 		prepare_fail(job->all, error);
+	else if (!ing_build(reader, r->recording, r->fingerprint, firsts, r->index, on_progress, job, &error))
+		fail_reading(job, error);
 }
 
 static void run_job(struct job *job, struct jobs *all)
@@ -264,7 +286,7 @@ static void run_job(struct job *job, struct jobs *all)
 		return;
 	job->result->fingerprint = trc_fingerprint(job->result->recording, &error);
 	if (!job->result->fingerprint) {
-		prepare_fail(all, error);
+		fail_reading(job, error);
 		return;
 	}
 	job->result->reason = reason_to_build(all, job->result);
@@ -278,7 +300,7 @@ static void run_job(struct job *job, struct jobs *all)
 	if (reader && firsts)
 		build_one(job, reader, firsts);
 	else
-		prepare_fail(all, error ? error : g_steal_pointer(&job->first_problem));
+		fail_reading(job, error ? error : g_steal_pointer(&job->first_problem));
 	g_clear_error(&job->first_problem);
 	ing_first_free(firsts);
 	trc_reader_free(reader);
@@ -359,8 +381,9 @@ static bool prepare_add_all(GPtrArray *results, const char *folder, char *const 
 	return traces;
 }
 
-/* A user-space trace is left out beside others; there must be another one. */
-static bool settle_left_out(GPtrArray *results, GError **error)
+/* A user-space trace is left out beside others, and a trace that cannot be read; there must be another one.
+ * UNREADABLE (taken): why the first of those cannot be read; NULL: there are none. */
+static bool settle_left_out(GPtrArray *results, GError *unreadable, GError **error)
 {
 	const struct ing_result *out = NULL;
 	guint kept = 0;
@@ -375,13 +398,33 @@ static bool settle_left_out(GPtrArray *results, GError **error)
 		g_clear_pointer(&r->index, g_free);
 		out = r;
 	}
-	if (kept > 0 || !out)
+	if (kept > 0 || !out) {
+		g_clear_error(&unreadable);
 		return true;
+	}
+	if (unreadable) {
+		g_propagate_error(error, unreadable);
+		return false;
+	}
 	return base_error_false(error, BASE_ERROR_DATA,
 		"%s: %s, like all others here: open one of them alone", out->trace, out->left_out);
 }
 
-static bool build_all(struct jobs *all, GPtrArray *results, GError **error)
+/* True if PATHS name one of FOLDERS. */
+static bool is_named(char *const *paths, char *const *folders)
+{
+	bool is = false;
+
+	for (; !is && *paths; paths++) {
+		char *path = realpath(*paths, NULL);
+
+		is = path && g_strv_contains((const char *const *)folders, path);
+		free(path);
+	}
+	return is;
+}
+
+static bool build_all(struct jobs *all, GPtrArray *results, char *const *paths, GError **error)
 {
 	all->jobs = g_array_new(FALSE, TRUE, sizeof(struct job));
 	g_array_set_size(all->jobs, results->len);
@@ -390,6 +433,7 @@ static bool build_all(struct jobs *all, GPtrArray *results, GError **error)
 
 		job->all = all;
 		job->result = g_ptr_array_index(results, i);
+		job->is_named = is_named(paths, job->result->recording->folders);
 		for (char **folder = job->result->recording->folders; results->len > 1 && *folder; folder++)
 			job->bytes += bytes_in(*folder);
 	}
@@ -398,7 +442,8 @@ static bool build_all(struct jobs *all, GPtrArray *results, GError **error)
 	g_mutex_clear(&all->lock);
 	g_array_unref(all->jobs);
 	if (!all->error)
-		return settle_left_out(results, error);
+		return settle_left_out(results, g_steal_pointer(&all->unreadable), error);
+	g_clear_error(&all->unreadable);
 	g_propagate_error(error, all->error);
 	return false;
 }
@@ -413,7 +458,8 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 
 	if (progress)
 		base_progress_set_label(progress, "reading the trace");
-	if (!prepare_add_all(results, all.folder, paths, progress, error) || !build_all(&all, results, error))
+	if (!prepare_add_all(results, all.folder, paths, progress, error) ||
+		!build_all(&all, results, paths, error))
 		g_clear_pointer(&results, g_ptr_array_unref);
 	g_free(all.folder);
 	g_free(all.private_folder);

@@ -192,14 +192,15 @@ void trc_info_summarise(struct trc_info *info)
 	g_array_sort(info->gaps, compare_gaps);
 	if (info->discarded)
 		trc_info_warn(info,
-			"the tracer lost %" G_GUINT64_FORMAT " events: states are unknown in those places; "
+			"the tracer lost %" G_GUINT64_FORMAT " event%s: states are unknown in those places; "
 			"record with larger buffers",
-			info->discarded);
+			info->discarded, base_text_s(info->discarded));
 	if (info->discarded_packets)
 		trc_info_warn(info,
-			"%" G_GUINT64_FORMAT " packets of events are missing: states are unknown in those "
+			"%" G_GUINT64_FORMAT " packet%s of events %s missing: states are unknown in those "
 			"places; record with larger buffers",
-			info->discarded_packets);
+			info->discarded_packets, base_text_s(info->discarded_packets),
+			info->discarded_packets == 1 ? "is" : "are");
 	if (info->stepped_back)
 		trc_info_warn(info,
 			"the clock stepped back before %" G_GUINT64_FORMAT

@@ -223,16 +223,18 @@ static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, st
 		g_hash_table_insert(by_key, g_strdup(key), g);
 }
 
-/* The key of each of FOLDERS, and in COUNTS how many have it.  The caller unrefs; NULL with an error when one
- * cannot be read. */
+/* The key of each of FOLDERS, and in COUNTS how many have it; NULL for metadata that are damaged or of another
+ * version, which are told when that folder is opened.  The caller unrefs; NULL with an error of the file
+ * system. */
 static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHashTable *counts,
 	GError **error)
 {
 	GPtrArray *keys = g_ptr_array_new_with_free_func(g_free);
-	GError *problem = NULL;
+	GError *failure = NULL;
 
 	/* A lone folder is never joined with another. */
-	for (unsigned i = 0; !problem && i < folders->len; i++) {
+	for (unsigned i = 0; !failure && i < folders->len; i++) {
+		GError *problem = NULL;
 		const struct trc_tsdl *head = folders->len > 1
 			? trc_metadata_head(m, g_ptr_array_index(folders, i), &problem)
 			: NULL;
@@ -242,10 +244,11 @@ static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHas
 		g_ptr_array_add(keys, key);
 		if (key)
 			g_hash_table_insert(counts, key, GUINT_TO_POINTER(n + 1));
+		base_error_is_io(problem, &failure);
 	}
-	if (!problem)
+	if (!failure)
 		return keys;
-	g_propagate_error(error, problem);
+	g_propagate_error(error, failure);
 	g_ptr_array_unref(keys);
 	return NULL;
 }

@@ -4,6 +4,7 @@
  * --kcore or --threads writes, with the file "data" in it. */
 #include "base/base_error.h"
 #include "base/base_file.h"
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "trace/core/trc_folders.h"
 #include "trace/perf/trc_perf.h"
@@ -88,8 +89,8 @@ static void read_to_end(const void *survey, struct trc_info *info)
 				((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->cpu);
 	if (s->strangers > 0)
 		trc_info_warn(info,
-			"%" G_GUINT64_FORMAT " samples left out: the file does not define their events",
-			s->strangers);
+			"%" G_GUINT64_FORMAT " sample%s left out: the file does not define their events",
+			s->strangers, base_text_s(s->strangers));
 	if (s->elsewhere > 0)
 		trc_info_warn(info,
 			"%" G_GUINT64_FORMAT

@@ -16,6 +16,7 @@
  */
 #include "trace/tracefs/trc_running.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #define MOMENT 100000 /* ns: no switch takes that long, but where a virtual CPU is held up in it */
@@ -126,8 +127,8 @@ void trc_running_end(const struct trc_running *r, struct trc_queue *q)
 		return;
 	trc_info_warn(q->info,
 		"%s: %" G_GUINT64_FORMAT
-		" times another thread ran than the one last switched in: switches are missing, and the running "
+		" time%s another thread ran than the one last switched in: switches are missing, and the running "
 		"thread is unknown there; record all threads, without filters; if you did, a full buffer dropped events "
 		"(dropped events in per_cpu/cpu*/stats), or the kernel hides them",
-		q->name, r->breaks);
+		q->name, r->breaks, base_text_s(r->breaks));
 }

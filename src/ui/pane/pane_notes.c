@@ -3,6 +3,7 @@
  * with what to do.  A line that names a time leads to it. */
 #include "ui/pane/pane.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/qry.h"
 #include "ui/widget/subject.h"
@@ -107,9 +108,9 @@ static void add_gaps(struct notes *n, uint32_t host)
 		const struct idx_gap *gap = &g_array_index(gaps, struct idx_gap, i);
 		g_autofree char *from = ui_shell_time_text(shell, gap->from),
 				*length = ui_shell_duration_text(shell, gap->to - gap->from),
-				*count = gap->count
-			? g_strdup_printf("%" G_GUINT64_FORMAT " events", gap->count)
-			: g_strdup("events");
+				*count = gap->count ? g_strdup_printf("%" G_GUINT64_FORMAT " event%s",
+							      gap->count, base_text_s(gap->count))
+						    : g_strdup("events");
 
 		pane_notes_add(n, TERM_ROLE_TEXT,
 			g_strdup_printf("- CPU %u  %s  within %s  %s lost", gap->cpu, from, length, count),

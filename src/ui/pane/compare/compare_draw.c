@@ -11,6 +11,8 @@
 #include "ui/widget/looks.h"
 #include "ui/widget/subject.h"
 
+#include "base/base_text.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -401,7 +403,8 @@ static void draw_noise(const struct compare *c, const struct columns *at, const 
 			c->noise); /* ▸ */
 	else
 		term_area_printf(area, at->bar, y, TERM_ROLE_DIM,
-			"\342\226\270 %u steps are noise: their differences may be chance", c->noise);
+			"\342\226\270 %u step%s noise: the difference%s may be chance", c->noise,
+			c->noise == 1 ? " is" : "s are", base_text_s(c->noise));
 }
 
 /* ---- other activity ---- */

@@ -14,6 +14,8 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/looks.h"
 
+#include "base/base_text.h"
+
 #include <string.h>
 
 /* ---- names in slices ---- */
@@ -353,8 +355,8 @@ static void draw_host(const struct flow *flow, const struct flow_line *line, con
 	const struct idx_meta *meta = qry_host(q, line->host)->meta;
 	unsigned x;
 
-	x = term_area_printf(area, 1, y, TERM_ROLE_DIM, "%u CPU%s   %" G_GUINT64_FORMAT " events",
-		meta->n_cpus, meta->n_cpus == 1 ? "" : "s", meta->events);
+	x = term_area_printf(area, 1, y, TERM_ROLE_DIM, "%u CPU%s   %" G_GUINT64_FORMAT " event%s",
+		meta->n_cpus, base_text_s(meta->n_cpus), meta->events, base_text_s(meta->events));
 	if (meta->discarded)
 		x = term_area_printf(area, x + 3, y, TERM_ROLE_ERROR, "%" G_GUINT64_FORMAT " lost",
 			meta->discarded);

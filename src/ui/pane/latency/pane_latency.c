@@ -7,6 +7,7 @@
 #include "ui/pane/pane.h"
 
 #include "base/base_error.h"
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
@@ -611,7 +612,8 @@ static bool latency_result(struct ui_pane *pane, struct ui_result *result)
 	*result = (struct ui_result){ .name = "latency",
 		.file = "latency.txt",
 		.what = l->table == LATENCY_GROUPS
-			? g_strdup_printf("%u groups of %s latencies", l->list->groups->len, l->asked.kind)
+			? g_strdup_printf("%u group%s of %s latencies", l->list->groups->len,
+				  base_text_s(l->list->groups->len), l->asked.kind)
 			: g_strdup_printf(open ? "unfinished %s latencies, %u" : "the worst %s latencies, %u",
 				  l->asked.kind, l->lines->len),
 		.from = l->asked.from,

@@ -10,6 +10,7 @@
 #include "ui/pane/overview/overview.h"
 #include "ui/widget/subject.h"
 #include "base/base_error.h"
+#include "base/base_text.h"
 #include "ui/core/ui_fields.h"
 #include "ui/core/ui_view.h"
 #include "ui/widget/host_look.h"
@@ -57,18 +58,19 @@ static char *host_text(struct ui_shell *shell, uint32_t host)
 	g_autofree char *length = ui_shell_duration_text(shell, h->to - h->from);
 	GString *text = g_string_new(NULL);
 
-	g_string_printf(text, "%s: %s, %u CPU%s, %" PRIu64 " events", h->name, length, h->meta->n_cpus,
-		h->meta->n_cpus == 1 ? "" : "s", h->meta->events);
+	g_string_printf(text, "%s: %s, %u CPU%s, %" PRIu64 " event%s", h->name, length, h->meta->n_cpus,
+		base_text_s(h->meta->n_cpus), h->meta->events, base_text_s(h->meta->events));
 	if (*h->meta->release)
 		g_string_append_printf(text, ", kernel %s", h->meta->release);
 	if (host > 0)
 		append_clock(text, shell, host);
 	if (h->meta->discarded || h->meta->discarded_packets)
-		g_string_append_printf(text, "; lost: %" PRIu64 " events, %" PRIu64 " packets",
-			h->meta->discarded, h->meta->discarded_packets);
+		g_string_append_printf(text, "; lost: %" PRIu64 " event%s, %" PRIu64 " packet%s",
+			h->meta->discarded, base_text_s(h->meta->discarded), h->meta->discarded_packets,
+			base_text_s(h->meta->discarded_packets));
 	if (h->meta->missing_events->len)
-		g_string_append_printf(text, "; %u kinds of events not recorded",
-			h->meta->missing_events->len);
+		g_string_append_printf(text, "; %u kind%s of events not recorded",
+			h->meta->missing_events->len, base_text_s(h->meta->missing_events->len));
 	return g_string_free(text, FALSE);
 }
 
@@ -85,7 +87,9 @@ static void add_recorded(const struct overview *o, GArray *items)
 			g_strdup_printf("warning: %s", (char *)g_ptr_array_index(warnings, i)), false);
 	if (warnings->len > WARNINGS)
 		overview_items_add_text(items,
-			g_strdup_printf("and %u more warnings: %s", warnings->len - WARNINGS, key), false);
+			g_strdup_printf("and %u more warning%s: %s", warnings->len - WARNINGS,
+				base_text_s(warnings->len - WARNINGS), key),
+			false);
 }
 
 static void overview_items_add_part(const struct overview *o, GArray *items, enum ana_overview_part part)
