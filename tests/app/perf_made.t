@@ -160,7 +160,7 @@ waking($p, $end, 0, ['stranger', 800, 800], $main, 1);
 waking($p, $end + 1000, 0, ['stranger', 800, 800], $main, 1);
 waking($p, $end + 2000, 1, $idle, $main, 1);
 my $file = file_of($p);
-like("@{info($file)->{warnings}}", qr/cpu0: 1 times another thread ran than the one last switched in/, 'switches that are missing are noticed');
+like("@{info($file)->{warnings}}", qr/cpu0: 1 time another thread ran than the one last switched in/, 'switches that are missing are noticed');
 # It is known to run during its events, and who knows where in between.
 is(join(', ', map { "$_->{state} " . ($_->{from} - $end) . ' to ' . ($_->{to} - $end) } @{json_of(wakepath('states', $file, '--thread', '800', '--format', 'json'))->{intervals}}), 'unknown -990000 to 2000', '… and who ran is known at the events alone');
 

@@ -136,6 +136,9 @@ sub work {
 		on(1, $now, 'server', 0, 'rt');
 		spend('server', 'preempted', $now + $amount);
 		on(1, $now, 'rt', 1, 'server');
+	} elsif ($cause eq 'flush') {	# most of it is the server's own time, in a call that asks one more for the rest
+		spend('server', 'running', $now + 3 * $amount);
+		work('hop', int($amount / 4), $n);
 	} elsif ($cause eq 'hop') {
 		my $at = ask('server', 'cache', n('reach', $n));
 		spend('cache', 'wait-cpu', $at);
@@ -196,6 +199,7 @@ sub request {
 
 # A trace in the folder PATH, of { seed, requests: 1000, noise: one of @NOISE, cause: one of @CAUSES or '', share: of the requests that have it, size: how many standard
 # deviations of a request it takes (6), host, copies: see Made,
+# plan: the cause of each request by its number, instead of cause and share,
 # rounds: the server asks db up to so often, ticks: short interrupts come upon the server, frequency: 'slows', with the cause 'frequency' the server's CPU has a low one and
 # works longer, 'changes', it goes up and down, of which nothing depends here; lost: events are, after so many requests }. Hands back the requests, in order; PATH.truth has them as text.
 sub made {
@@ -219,7 +223,7 @@ sub made {
 		# Behind lost events it is not known whom the client waited for: its own CPU counts alone, from when that is known again.
 		my $since = $of{lost} ? $i - $of{lost} : -1;
 		clock(0, $FULL) if $since == 50;
-		push @all, request($i, $noise, $with[$i] ? $cause : '', $amount, $of{rounds} // 1, $of{frequency} // '');
+		push @all, request($i, $noise, $of{plan} ? $of{plan}{$i} // '' : $with[$i] ? $cause : '', $amount, $of{rounds} // 1, $of{frequency} // '');
 		$all[-1]{khz} = $since < 50 ? undef : $FULL if $since >= 0;
 		if ($i + 1 == ($of{lost} // 0)) {	# whoever had which frequency, it may be another one by now
 			@lost = (lost => { 3 => [$now + 10_000, $now + 30_000] });

@@ -57,6 +57,25 @@ for my $i (0 .. $#Planted::CAUSES) {
 	}
 }
 
+# ---- several causes, each in a few of the slow ones ----
+
+# As in requests of which some wait for a lock, some for a flush that is mostly their own call, some for a thread of high priority: each is named,
+# however few have it.  That short interrupts come the more often the longer a request takes names none.
+my %plan = ((map { $_ => 'lock' } 7, 37, 67, 97), (map { $_ => 'flush' } 17, 47, 77), map { $_ => 'preempt' } 27, 57, 87);
+for my $seed (0 .. 7) {
+	my $name = "three causes, $Planted::NOISE[$seed % 4], $seed";
+	my @all = sort { Planted::took($b) <=> Planted::took($a) } Planted::made("$ENV{TMPDIR}/three$seed", seed => 400 + $seed, requests => 100, plan => \%plan, size => 8, ticks => 1);
+	next if grep { !$_->{planted} } @all[0 .. 9];	# one of the others took as long by chance
+	my $j = Slow::compare("$ENV{TMPDIR}/three$seed", '--set', $set, '--slow', 'top 10%');
+	Slow::sound($j, $name);
+	as_planted($j, $name, [ @all[0 .. 9] ], [ @all[10 .. 99] ]);
+	my %class = map { step_of($_) => $_->{class} } Slow::rows($j);
+	for my $step ('holder running', 'cache running', 'server preempted') {
+		isnt($class{$step}, 'noise', "$name: $step is a cause") or diag(wakepath('compare', "$ENV{TMPDIR}/three$seed", '--set', $set, '--slow', 'top 10%')->{out});
+	}
+	is($class{$_} // 'noise', 'noise', "... $_ is none") for 'server interrupted', 'client running', 'client wait-cpu', 'disk irq', 'db running';
+}
+
 # ---- what went on outside of the paths: the frequency of the CPUs that they ran on ----
 
 # The mean of what is known of REQUESTS, kHz.

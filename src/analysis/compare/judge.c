@@ -195,6 +195,7 @@ struct parting {
 	double p;      /* 1: there is none */
 	bool *in;      /* of each case: is it in the upper part; owned */
 	double *extra; /* ns: what it takes longer by that; owned */
+	bool *with;    /* of each row: it takes longer in all of the upper part; owned */
 	guint n, n_slow;
 };
 
@@ -203,13 +204,15 @@ static void parting_init(const struct judge *j, struct parting *part, guint row)
 	*part = (struct parting){ .row = row,
 		.p = 1,
 		.in = g_new0(bool, j->n + 1),
-		.extra = g_new0(double, j->n + 1) };
+		.extra = g_new0(double, j->n + 1),
+		.with = g_new0(bool, j->variables->len + 1) };
 }
 
 static void parting_clear(struct parting *part)
 {
 	g_free(part->in);
 	g_free(part->extra);
+	g_free(part->with);
 }
 
 static void put_in(const struct judge *j, struct parting *part, uint32_t at, double extra)
@@ -279,6 +282,30 @@ static void part_by_time(const struct judge *j, struct parting *part, guint row)
 		part->p = 1;
 }
 
+/* True if a step of KIND only delays the thread that has it. */
+static bool is_delay(enum ana_segment_kind kind)
+{
+	switch (kind) {
+	case ANA_SEG_INTERRUPTED:
+	case ANA_SEG_WAIT_CPU:
+	case ANA_SEG_PREEMPTED:
+	case ANA_SEG_TIMER_LATE:
+	case ANA_SEG_IPI:
+	case ANA_SEG_IRQ:
+	case ANA_SEG_VCPU_PREEMPTED:
+	case ANA_SEG_VCPU_EXIT:
+	case ANA_SEG_VM_INTERRUPT:
+	case ANA_SEG_UNKNOWN: return true;
+	default: return false;
+	}
+}
+
+/* True if ROW only delays who has it, so that longer paths have it more often. */
+static bool is_delay_row(const struct judge *j, guint row)
+{
+	return is_delay(g_array_index(j->c->fold->steps, struct ana_fold_step, row_at(j, row)->step).kind);
+}
+
 /* True if A and B hold the same cases. */
 static bool is_alike(const GArray *a, const GArray *b)
 {
@@ -290,17 +317,78 @@ static bool is_alike(const GArray *a, const GArray *b)
 	return true;
 }
 
-/* By which paths have ROW, with P; all steps that the same ones have come with it. */
-static void part_by_presence(const struct judge *j, struct parting *part, guint row, double p)
+/* Put the cases in that have ROW; all steps that the same ones have come with it.  True if one of these is more
+ * than a delay. */
+static bool put_alike(const struct judge *j, struct parting *part)
+{
+	const GArray *values = values_of(j, part->row);
+	bool leads = false;
+
+	for (guint r = 0; r < j->variables->len; r++) {
+		if (!is_alike(values, values_of(j, r)))
+			continue;
+		leads |= !is_delay_row(j, r);
+		for (guint i = 0; i < values->len; i++)
+			put_in(j, part, value_at(values_of(j, r), i)->at,
+				value_at(values_of(j, r), i)->value);
+	}
+	return leads;
+}
+
+/* True if all cases in PART have more of ROW than any other; *REST is the mean of the others. */
+static bool is_apart(const struct judge *j, const struct parting *part, guint row, double *rest)
 {
 	const GArray *values = values_of(j, row);
+	double least = INFINITY, most = 0;
+	guint in = 0;
+
+	*rest = 0;
+	for (guint i = 0; i < values->len; i++) {
+		const struct ana_permute_value *v = value_at(values, i);
+
+		if (part->in[v->at]) {
+			least = fmin(least, v->value);
+			in++;
+		} else {
+			most = fmax(most, v->value);
+			*rest += v->value / (j->n - part->n);
+		}
+	}
+	return in == part->n && least > most;
+}
+
+/* A step that is in all paths comes with PART, too, if all of PART have more of it than any other path has: it
+ * takes longer there for the same reason.  True if ROW is one. */
+static bool judge_comes_with(const struct judge *j, const struct parting *part, guint row, double *rest)
+{
+	return !is_delay_row(j, row) && part->n < j->n &&
+		!is_alike(values_of(j, part->row), values_of(j, row)) && is_apart(j, part, row, rest);
+}
+
+static void put_longer(const struct judge *j, struct parting *part)
+{
+	double rest;
+
+	for (guint r = 0; r < j->variables->len; r++) {
+		const GArray *values = values_of(j, r);
+
+		if (!judge_comes_with(j, part, r, &rest))
+			continue;
+		part->with[r] = true;
+		for (guint i = 0; i < values->len; i++)
+			if (part->in[value_at(values, i)->at])
+				put_in(j, part, value_at(values, i)->at, value_at(values, i)->value - rest);
+	}
+}
+
+/* By which paths have ROW, with P. */
+static void part_by_presence(const struct judge *j, struct parting *part, guint row, double p)
+{
 	double mean_slow, mean_fast;
 
 	parting_init(j, part, row);
-	for (guint r = 0; r < j->variables->len; r++)
-		for (guint i = 0; is_alike(values, values_of(j, r)) && i < values->len; i++)
-			put_in(j, part, value_at(values_of(j, r), i)->at,
-				value_at(values_of(j, r), i)->value);
+	if (put_alike(j, part) && p <= ANA_COMPARE_SIGNIFICANT)
+		put_longer(j, part);
 	mean_slow = part->n_slow / (double)j->n_slow;
 	mean_fast = (part->n - part->n_slow) / (double)(j->n - j->n_slow);
 	part->p = mean_slow < mean_fast || is_why(j, part) ? p : 1;
@@ -335,6 +423,8 @@ static bool judge_rows(struct judge *j, double *p)
 	bool same = false;
 
 	permute_presence(j, presence);
+	for (guint r = 0; r < n; r++)
+		p[r] = 1;
 	for (guint r = 0; r < n; r++) {
 		struct parting by_time, by_presence;
 		double there = isnan(presence[r]) ? 0 : PRESENCE;
@@ -343,7 +433,10 @@ static bool judge_rows(struct judge *j, double *p)
 		part_by_presence(j, &by_presence, r, isnan(presence[r]) ? 1 : presence[r]);
 		by_time.p = fmin(1, by_time.p / (1 - there));
 		by_presence.p = fmin(1, by_presence.p / PRESENCE);
-		p[r] = fmin(by_time.p, by_presence.p);
+		p[r] = fmin(p[r], fmin(by_time.p, by_presence.p));
+		for (guint k = 0; k < n; k++)
+			if (by_presence.with[k])
+				p[k] = fmin(p[k], by_presence.p);
 		same |= by_time.p <= ANA_COMPARE_SIGNIFICANT && judge_is_same(j, &by_time);
 		same |= by_presence.p <= ANA_COMPARE_SIGNIFICANT && judge_is_same(j, &by_presence);
 		parting_clear(&by_time);
@@ -371,24 +464,6 @@ static void judge_durations(struct judge *j, double *p)
 }
 
 /* ---- classes ---- */
-
-/* True if a step of KIND only delays the thread that has it. */
-static bool is_delay(enum ana_segment_kind kind)
-{
-	switch (kind) {
-	case ANA_SEG_INTERRUPTED:
-	case ANA_SEG_WAIT_CPU:
-	case ANA_SEG_PREEMPTED:
-	case ANA_SEG_TIMER_LATE:
-	case ANA_SEG_IPI:
-	case ANA_SEG_IRQ:
-	case ANA_SEG_VCPU_PREEMPTED:
-	case ANA_SEG_VCPU_EXIT:
-	case ANA_SEG_VM_INTERRUPT:
-	case ANA_SEG_UNKNOWN: return true;
-	default: return false;
-	}
-}
 
 /* Which share of the paths of SIDE has the place of R, at least. */
 static double place_share(const struct ana_compare *c, const struct ana_compare_row *r, unsigned side)
