@@ -76,6 +76,15 @@ for my $seed (0 .. 7) {
 	is($class{$_} // 'noise', 'noise', "... $_ is none") for 'server interrupted', 'client running', 'client wait-cpu', 'disk irq', 'db running';
 }
 
+# The same in a real recording: 7, 37, 67, 97 wait for a lock of wx-holder, 17, 47, 77 call fsync(), wx-rtburst comes upon 27, 57, 87.
+SKIP: {
+	my $requests = ($ENV{SHARED_TRACES} // '/nonexistent') . '/../recordings/machines/x64-requests';
+	skip 'the recording is not at hand', 3 if !-f "$requests/trace.dat";
+	my $j = Slow::compare("$requests/trace.dat", '--set', "$requests/intervals.txt", '--slow', 'top 10%');
+	my %class = map { ($_->{who} =~ s/\[\d+\]$//r) . " $_->{kind}" => $_->{class} } Slow::rows($j);
+	isnt($class{$_} // 'noise', 'noise', "x64-requests: $_ is a cause") for 'wx-holder running', 'jbd2/vda-8 running', 'wx-worker preempted';
+}
+
 # ---- what went on outside of the paths: the frequency of the CPUs that they ran on ----
 
 # The mean of what is known of REQUESTS, kHz.

@@ -15,7 +15,11 @@
  *     populations, and permuting them is right again;
  *   - a step is in some paths only.  That tells two populations apart; whether they go with being slow is
  *     tested by permutation.  A step that comes the more often the longer a path takes, as interrupts do, is
- *     no cause: at least half of the slow paths that have it must be such as would not be slow without it;
+ *     no cause: at least half of the slow paths that have it must be such as would not be slow without it,
+ *     and without what comes with it: other steps that the same paths have; and, if one of these leads to
+ *     somebody else and does not only delay, steps of which all these paths have more than any other path
+ *     (fsync() is mostly the caller's own call, the thread of the journal is only in these paths).  Such a
+ *     step has the p-value of what it comes with;
  *   - the times of a step have a gap.  Then two things must hold, that there are two populations, and that
  *     the upper one goes with being slow (the exact test of Fisher), so the larger of the two p-values is
  *     that of both (R. L. Berger's intersection-union test, 1982); and, as before, half of the slow ones are
