@@ -403,8 +403,9 @@ static void draw_noise(const struct compare *c, const struct columns *at, const 
 			c->noise); /* ▸ */
 	else
 		term_area_printf(area, at->bar, y, TERM_ROLE_DIM,
-			"\342\226\270 %u step%s noise: the difference%s may be chance", c->noise,
-			c->noise == 1 ? " is" : "s are", base_text_s(c->noise));
+			"\342\226\270 %u step%s noise: %s may be chance", c->noise,
+			c->noise == 1 ? " is" : "s are",
+			c->noise == 1 ? "its difference" : "their differences");
 }
 
 /* ---- other activity ---- */
