@@ -29,6 +29,7 @@ int base_error_exit_status(const GError *error)
 	case BASE_ERROR_CANCELLED: return 128 + (base_stop_signal() ? base_stop_signal() : SIGINT);
 	case BASE_ERROR_DATA:
 	case BASE_ERROR_REFUSED:
+	case BASE_ERROR_FOREIGN:
 	case BASE_ERROR_IO:
 	case BASE_ERROR_STALE: break;
 	}

@@ -19,6 +19,7 @@ enum base_error {
 	BASE_ERROR_USAGE,     /* bad usage: 2 */
 	BASE_ERROR_DATA,      /* a trace or an index that cannot be read: 3 */
 	BASE_ERROR_REFUSED, /* data that would take too much time or memory, so no other reader tries it: 3 */
+	BASE_ERROR_FOREIGN, /* data of another format or version, which are whole and not read: 3 */
 	BASE_ERROR_IO,      /* the environment: disk full, no permission: 3 */
 	BASE_ERROR_STALE,   /* an index that must be rebuilt; the user never sees this as a failure */
 	BASE_ERROR_CANCELLED, /* interrupted: 128 + the number of the signal; 130 if a key did it */

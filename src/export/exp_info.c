@@ -382,6 +382,8 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_fact(out, "index",
 		g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION,
 			built));
+	if (!idx_meta_is_kernel(m))
+		append_texts(out, "warning", warnings);
 	append_fact(out, "missing", base_text_join(m->missing_events, " "));
 	for (guint i = 0; i < advice->len; i++) {
 		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);
@@ -389,7 +391,8 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 		append_fact(out, i == 0 ? "advice" : "",
 			g_strdup_printf("to see %s: %s", a->why, a->command));
 	}
-	append_texts(out, "warning", warnings);
+	if (idx_meta_is_kernel(m))
+		append_texts(out, "warning", warnings);
 	append_texts(out, "note", m->notes);
 	append_gaps(out, h->gaps);
 }

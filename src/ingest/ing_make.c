@@ -107,9 +107,31 @@ bool ing_make_has_events(const struct ing_make *m, GError **error)
 {
 	if (m->feed.from != BASE_TIME_NONE)
 		return true;
+	if (m->feed.info->cpuless > 0)
+		return base_error_false(error, BASE_ERROR_FOREIGN,
+			"%s: no trace of Linux: its packets do not tell the CPU of their events (no field cpu_id); "
+			"babeltrace2 prints them",
+			m->feed.info->path);
 	return base_error_false(error, BASE_ERROR_DATA,
 		"%s: no events in this trace: record it again, with events enabled before it starts",
 		m->feed.info->path);
+}
+
+/* A trace that has nothing of a Linux kernel is called by what it is, before what it lacks. */
+static void note_stranger(const struct ing_make *m, struct idx_meta *meta)
+{
+	const char *tracer = *m->feed.info->tracer ? m->feed.info->tracer : NULL;
+
+	if (g_str_equal(meta->domain, "ust"))
+		g_ptr_array_insert(meta->warnings, 0,
+			g_strdup_printf(
+				"a user-space trace (%s): wakepath shows what the kernel did with threads, of which it has nothing: record the kernel in the same session (lttng enable-event -k …), and open the folder of both; babeltrace2 and Trace Compass show this one",
+				tracer ? tracer : "LTTng-UST"));
+	else
+		g_ptr_array_insert(meta->warnings, 0,
+			g_strdup_printf(
+				"no trace of a Linux kernel%s%s: it has none of the kernel's events that wakepath uses; babeltrace2 prints them",
+				tracer ? ", but of " : "", tracer ? tracer : ""));
 }
 
 /* Without switches nothing is known of threads: events declared that never came are missing, too. */
@@ -123,6 +145,10 @@ static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 		return;
 	if (!g_ptr_array_find_with_equal_func(meta->missing_events, "sched_switch", g_str_equal, NULL))
 		g_ptr_array_insert(meta->missing_events, 0, g_strdup("sched_switch"));
+	if (!idx_meta_is_kernel(meta)) {
+		note_stranger(m, meta);
+		return;
+	}
 	g_ptr_array_add(meta->warnings,
 		g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
 }

@@ -3,6 +3,7 @@
 #include "base/base_io.h"
 #include "base/base_progress.h"
 #include "base/base_text.h"
+#include "trace/trc_foreign.h"
 #include "trace/trc_inputs.h"
 #include "trace/trc_reader.h"
 
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #define DEPTH_MAX 32     /* folders within folders; a trace lies at most a few deep */
+#define FOREIGN_MAX 1000 /* files of a folder without a trace that are looked at for what they are */
 #define NAMES_MAX 100000 /* files and folders outside traces: who gives more has not named the recordings */
 
 struct search {
@@ -98,55 +100,38 @@ static void find_walk(struct search *s, const char *directory, int depth)
 		walk_into(s, directory, g_ptr_array_index(names, i), depth + 1);
 }
 
-/* How packed files begin: gzip, bzip2, xz, zstd, zip, and tar behind the name of its first file. */
-static bool is_packed(const char *bytes, size_t size)
-{
-	static const struct {
-		size_t at, size;
-		const char *bytes;
-	} begins[] = {
-		{ 0, 2, "\x1f\x8b" },
-		{ 0, 3, "BZh" },
-		{ 0, 5, "\3757zXZ" },
-		{ 0, 4, "\x28\xb5\x2f\xfd" },
-		{ 0, 4, "PK\3\4" },
-		{ 257, 5, "ustar" },
-	};
-
-	for (unsigned i = 0; i < G_N_ELEMENTS(begins); i++)
-		if (begins[i].at + begins[i].size <= size &&
-			!memcmp(bytes + begins[i].at, begins[i].bytes, begins[i].size))
-			return true;
-	return false;
-}
-
-/* True if BYTES are text, in any encoding that contains ASCII. */
-static bool find_is_text(const char *bytes, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (g_ascii_iscntrl(bytes[i]) && !g_ascii_isspace(bytes[i]) && bytes[i] != '\x1b' &&
-			bytes[i] != '\b')
-			return false;
-	return size > 0;
-}
-
 /* Return what the file PATH, which is no trace, is by its first bytes, and what to give instead. */
 static const char *what_instead(const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path);
 	const struct trc_input *input;
-	char bytes[512];
-	ssize_t size;
 
 	if (trc_inputs_detect(folder, &input) && input)
 		return "is one file of a trace: give its folder";
-	size = base_io_begin(path, bytes, sizeof bytes);
-	if (size > 0 && is_packed(bytes, size))
-		return "is packed: unpack it first (tar -xf, zstd -d, gunzip), and give what comes out";
-	if (size > 0 && find_is_text(bytes, (size_t)size))
-		return "is text: give the recording, not a text made from it "
-		       "(trace.dat of trace-cmd, perf.data of perf, or the folder that LTTng wrote)";
-	return "is no recording that wakepath can read: give a trace.dat, a perf.data, or the folder that LTTng wrote";
+	return trc_foreign_what(path);
+}
+
+/* Set the error of the folder PATH, in which there is no trace: a recording of another format in it is called
+ * by its name. */
+static void set_none_in(const char *path, const char *shown, GError **error)
+{
+	g_autoptr(GPtrArray) names = base_io_names(path);
+
+	for (guint i = 0; names && i < MIN(names->len, FOREIGN_MAX); i++) {
+		g_autofree char *file = g_build_filename(path, g_ptr_array_index(names, i), NULL);
+		g_autofree char *clean = base_text_clean(file, -1);
+		const char *what = trc_foreign_recording(file);
+
+		if (what) {
+			g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "no trace in %s: %s %s", shown, clean,
+				what);
+			return;
+		}
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+		"no trace in %s: no file \"metadata\", and no trace.dat or perf.data, there or in a "
+		"folder below; give what a tracer wrote",
+		shown);
 }
 
 /* Why nothing was found at the canonical PATH. */
@@ -165,10 +150,7 @@ static void set_nothing_found(const struct search *s, const char *path, GError *
 	else if (!g_file_test(path, G_FILE_TEST_IS_DIR))
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "%s %s", shown, what_instead(path));
 	else
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			"no trace in %s: no file \"metadata\", and no trace.dat or perf.data, there or in a "
-			"folder below; give what a tracer wrote",
-			shown);
+		set_none_in(path, shown, error);
 }
 
 /* Why the search at the canonical PATH ended early, if it did. */

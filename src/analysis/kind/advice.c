@@ -95,6 +95,11 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_advice));
 
+	if (!idx_meta_is_kernel(qry_host(q, host)->meta)) { /* what it is comes before what it lacks */
+		if (g_str_equal(qry_host(q, host)->meta->domain, "ust"))
+			advice_add(all, q, host, "sched_switch", mdl_wanted_find("sched_switch")->why);
+		return all;
+	}
 	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++)
 		if (w->event && lacks(q, host, w->event))
 			advice_add(all, q, host, w->event, w->why);

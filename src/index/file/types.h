@@ -85,5 +85,11 @@ struct idx_meta {
 
 struct idx_meta *idx_meta_new(void);
 void idx_meta_free(struct idx_meta *meta);
+/* False if the trace has nothing of a kernel: it is of user space, or of something else than Linux. */
+static inline bool idx_meta_is_kernel(const struct idx_meta *meta)
+{
+	return g_str_equal(meta->domain, "kernel") ||
+		(!g_str_equal(meta->domain, "ust") && meta->event_names->len > 0);
+}
 
 #endif

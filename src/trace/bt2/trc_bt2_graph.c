@@ -285,9 +285,7 @@ static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 		trc_queue_packet_begin(q, cpu, begin);
 		return;
 	}
-	trc_info_warn(q->info,
-		"%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets",
-		q->name);
+	trc_info_tell_cpuless(q->info, q->name);
 	trc_queue_end(q);
 }
 

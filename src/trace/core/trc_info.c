@@ -98,6 +98,14 @@ void trc_info_warn(struct trc_info *info, const char *format, ...)
 	g_ptr_array_add(info->warnings, base_text_clean(text, -1));
 }
 
+void trc_info_tell_cpuless(struct trc_info *info, const char *name)
+{
+	info->cpuless++;
+	trc_info_warn(info,
+		"%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets",
+		name);
+}
+
 void trc_info_add_class(struct trc_info *info, const char *name)
 {
 	g_hash_table_add(info->classes, g_strdup(name));
@@ -162,6 +170,7 @@ void trc_info_absorb(struct trc_info *info, const struct trc_info *part)
 	if (part->problem && !info->problem)
 		info->problem = g_error_copy(part->problem);
 	info->n_cpus = MAX(info->n_cpus, part->n_cpus);
+	info->cpuless += part->cpuless;
 	for (guint i = 0; i < part->warnings->len; i++)
 		trc_info_warn(info, "%s", (const char *)g_ptr_array_index(part->warnings, i));
 	for (guint i = 0; i < part->gaps->len; i++) {

@@ -61,6 +61,7 @@ struct trc_info {
 	uint64_t stepped_on;   /* number of times that the clock was set forward … */
 	int64_t longest_step;  /* … by no more than that, ns */
 	uint32_t n_cpus;       /* highest CPU seen, plus 1 */
+	unsigned cpuless;      /* number of streams left out as they do not tell the CPU of their events */
 	bool grows;            /* the trace is still written: an incomplete end is no damage */
 	GError *problem;       /* owned: why the rest cannot be read; NULL: all can be read */
 	bool late;             /* a mark of a gap came only after later events had been given out */
@@ -124,6 +125,9 @@ void trc_info_set_clock(struct trc_info *info, const char *uuid, uint64_t freque
 /* Add one line to the warnings, unless there are too many already.  It is cleaned, so arguments may come from
  * the trace. */
 void trc_info_warn(struct trc_info *info, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Note, with a warning, that the stream NAME is left out as it does not tell the CPU of its events. */
+void trc_info_tell_cpuless(struct trc_info *info, const char *name);
 
 /* Note that the metadata declares the event class NAME. */
 void trc_info_add_class(struct trc_info *info, const char *name);

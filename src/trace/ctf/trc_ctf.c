@@ -251,9 +251,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 	}
 	s->next += packet->size;
 	if (packet->cpu == TRC_CPU_UNKNOWN && !s->class->tells_cpu) {
-		trc_info_warn(q->info,
-			"%s: left out: it does not tell the CPU of its events; record it with the field cpu_id in its packets",
-			q->name);
+		trc_info_tell_cpuless(q->info, q->name);
 		return false;
 	}
 	told_end = packet->has_end && packet->end;

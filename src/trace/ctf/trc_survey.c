@@ -193,9 +193,13 @@ void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error)
 {
 	bool refused = g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_REFUSED);
 
-	g_set_error(error, BASE_ERROR, s->tsdl_error->code,
-		"cannot read %s/metadata: %s: it is damaged or %s; copy the trace again", s->metadata_of,
-		s->tsdl_error->message, refused ? "made to do harm" : "cut short");
+	if (g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_FOREIGN))
+		g_set_error(error, BASE_ERROR, s->tsdl_error->code, "cannot read %s/metadata: %s",
+			s->metadata_of, s->tsdl_error->message);
+	else
+		g_set_error(error, BASE_ERROR, s->tsdl_error->code,
+			"cannot read %s/metadata: %s: it is damaged or %s; copy the trace again",
+			s->metadata_of, s->tsdl_error->message, refused ? "made to do harm" : "cut short");
 }
 
 /* The time of day at which the clock of T began; BASE_TIME_NONE: it has none, or several. */

@@ -93,6 +93,8 @@ static bool set_uuid(struct trc_parser *p, const char *text)
 	return p->t->has_uuid || trc_parser_fail(p, "the trace's uuid is wrong");
 }
 
+#define READS ", and wakepath reads CTF 1.8: record or convert it in that version"
+
 static bool trace_attribute(struct trc_parser *p, G_GNUC_UNUSED void *block, const char *name,
 	const struct trc_value *value, struct trc_type *type)
 {
@@ -109,8 +111,12 @@ static bool trace_attribute(struct trc_parser *p, G_GNUC_UNUSED void *block, con
 		return p->t->big_endian || !strcmp(value->text, "le") ||
 			trc_parser_fail(p, "the trace's byte order must be le or be");
 	}
+	/* libbabeltrace2 refuses other versions, too (ctf_visitor_generate_ir(),
+	 * src/plugins/ctf/common/metadata/visitor-generate-ir.c). */
 	if (!strcmp(name, "major") && trc_parser_unsigned(p, value, &number) && number != 1)
-		return trc_parser_fail(p, "only CTF version 1.8 is read");
+		return trc_parser_foreign(p, "a trace of CTF %" G_GUINT64_FORMAT READS, number);
+	if (!strcmp(name, "minor") && trc_parser_unsigned(p, value, &number) && number != 8)
+		return trc_parser_foreign(p, "a trace of CTF 1.%" G_GUINT64_FORMAT READS, number);
 	return true;
 }
 
@@ -337,11 +343,30 @@ static void tsdl_finish(struct trc_tsdl *t)
 	}
 }
 
+#define BEGIN "/* CTF"
+
+/* True if TEXT, whose first token is FIRST, is text of something else: no byte of it is damaged. */
+static bool is_other_text(const GString *text, const struct trc_lex *first)
+{
+	static const char *const words[] = { "trace", "env", "clock", "callsite", "stream", "event",
+		"typealias", "typedef", "struct", "variant", "enum", NULL };
+	const gsize looked_at = MIN(text->len, 512);
+
+	if (first->token == TRC_TOKEN_END || text->len < 16 || g_str_has_prefix(text->str, BEGIN) ||
+		(first->token == TRC_TOKEN_WORD && g_strv_contains(words, first->text->str)))
+		return false;
+	for (gsize i = 0; i < looked_at; i++)
+		if (g_ascii_iscntrl(text->str[i]) && !g_ascii_isspace(text->str[i]))
+			return false;
+	return true;
+}
+
 struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 {
 	GString *text = trc_tsdl_text(data, size, error);
 	struct trc_parser p = { 0 };
 	struct trc_scope scope;
+	bool other;
 
 	if (!text)
 		return NULL;
@@ -354,11 +379,18 @@ struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 	p.t->strings = g_string_chunk_new(4096);
 	p.path = g_string_new(NULL);
 	trc_lex_init(&p.lex, text->str, text->len);
+	other = is_other_text(text, &p.lex);
 	trc_scope_enter(&p, &scope);
 	while (p.lex.token != TRC_TOKEN_END && parse_top(&p))
 		;
 	if (!p.error && !p.t->streams->len)
 		trc_parser_fail(&p, "it ends before any stream is described");
+	if (p.error && other) {
+		g_clear_error(&p.error);
+		trc_parser_foreign(&p,
+			"this is no description of a CTF trace, which begins with \"" BEGIN
+			" 1.8 */\": give the folder that a tracer wrote");
+	}
 	trc_scope_leave(&p, &scope);
 	g_string_free(p.lex.text, TRUE);
 	g_string_free(p.path, TRUE);

@@ -106,7 +106,7 @@ struct trc_tsdl {
 };
 
 /* Parse the bytes of a metadata file, packetized or plain text.  NULL with BASE_ERROR_DATA ("metadata line
- * 12: …"), or with BASE_ERROR_REFUSED if the described types would be too large; then no other reader should
+ * 12: …"), with BASE_ERROR_FOREIGN if it is whole but none of CTF 1.8, or with BASE_ERROR_REFUSED if the described types would be too large; then no other reader should
  * be tried. */
 struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error);
 void trc_tsdl_free(struct trc_tsdl *t);
@@ -133,7 +133,8 @@ const char *trc_type_bare(const char *name);
  * fit. */
 int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles);
 
-/* Return the text of a packetized or plain metadata file; the caller frees.  NULL with BASE_ERROR_DATA. */
+/* Return the text of a packetized or plain metadata file; the caller frees.  NULL with BASE_ERROR_DATA, or
+ * with BASE_ERROR_FOREIGN if it is that of CTF 2. */
 GString *trc_tsdl_text(const void *data, size_t size, GError **error);
 
 /* Return what B has that A lacks or describes differently, in a few words ("event 17"); the caller frees.

@@ -23,6 +23,7 @@
 #define HEADER_BYTES 37
 #define CONTENT_SIZE_AT 24 /* magic, uuid, checksum before it */
 #define PACKET_SIZE_AT 28
+#define RECORD_SEPARATOR '\x1e'
 
 static uint32_t read_u32(const uint8_t *p, bool big_endian)
 {
@@ -57,7 +58,37 @@ static size_t tsdl_text_add_packet(GString *text, const uint8_t *p, size_t left,
 	return packet;
 }
 
-GString *trc_tsdl_text(const void *data, size_t size, GError **error)
+/*
+ * False with an error if TEXT, a metadata file without its packets, is that of CTF 2 or later: a JSON text
+ * sequence (RFC 7464), which begins with the character RS and the preamble, an object with the version.
+ */
+static bool is_tsdl(const GString *text, GError **error)
+{
+	static const char key[] = "\"version\"";
+	const char *at = strchr(text->str, '{'), *end = at ? strchr(at, '}') : NULL;
+	g_autofree char *preamble = end ? g_strndup(at, (gsize)(end - at)) : NULL;
+	const char *version = preamble ? strstr(preamble, key) : NULL;
+	guint64 number = 2;
+
+	if (text->str[0] != RECORD_SEPARATOR &&
+		!(preamble && strspn(text->str, " \t\r\n") == (gsize)(at - text->str) &&
+			strstr(preamble, "\"preamble\"")))
+		return true;
+	if (version) {
+		version += strlen(key);
+		number = g_ascii_strtoull(version + strspn(version, " \t\r\n:"), NULL, 10);
+	}
+	g_set_error(error, BASE_ERROR, BASE_ERROR_FOREIGN,
+		"metadata: a trace of CTF %" G_GUINT64_FORMAT
+		", and wakepath reads CTF 1.8: record with lttng create "
+		"--trace-format=ctf-1.8, or convert it with babeltrace2 2.1 or later: babeltrace2 TRACE -c "
+		"sink.ctf.fs -p 'ctf-version=\"1\",path=\"OUTPUT\"'",
+		number);
+	return false;
+}
+
+/* The text of packets or a plain one, in whatever language. */
+static GString *text_of(const void *data, size_t size, GError **error)
 {
 	GString *text = g_string_sized_new(size + 1); /* not in steps, each of which would copy it */
 	const uint8_t *p = data;
@@ -77,6 +108,17 @@ GString *trc_tsdl_text(const void *data, size_t size, GError **error)
 		size -= used;
 	}
 	return text;
+}
+
+GString *trc_tsdl_text(const void *data, size_t size, GError **error)
+{
+	GString *text = text_of(data, size, error);
+
+	if (text && is_tsdl(text, error))
+		return text;
+	if (text)
+		g_string_free(text, TRUE);
+	return NULL;
 }
 
 /* ---- text to tokens ---- */
@@ -324,6 +366,16 @@ bool trc_parser_refuse(struct trc_parser *p, const char *format, ...)
 
 	va_start(arguments, format);
 	set_error(p, BASE_ERROR_REFUSED, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+bool trc_parser_foreign(struct trc_parser *p, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	set_error(p, BASE_ERROR_FOREIGN, format, arguments);
 	va_end(arguments);
 	return false;
 }

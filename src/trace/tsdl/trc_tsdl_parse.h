@@ -66,6 +66,9 @@ bool trc_parser_fail(struct trc_parser *p, const char *format, ...) G_GNUC_PRINT
 /* Like trc_parser_fail(), for valid text that would be too large for any reader. */
 bool trc_parser_refuse(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* Like trc_parser_fail(), for whole text of another version, or of something else; FORMAT says what to do. */
+bool trc_parser_foreign(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
 /* Fail with "expected WHAT, but there is …". */
 bool trc_parser_expected(struct trc_parser *p, const char *what);
 

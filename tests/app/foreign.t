@@ -1,0 +1,83 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Recordings that wakepath does not read are called by their names, with what to do; "copy it again" is only for missing bytes.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $dir = "$ENV{TMPDIR}/foreign";
+mkdir $dir;
+
+# `info` of PATH fails, says PATTERN, and does not call it damaged.
+sub named {
+	my ($path, $pattern, $name) = @_;
+	my $r = wakepath('info', $path);
+	says($r, 3, $pattern, $name);
+	unlike($r->{err}, qr/damaged|copy/, "$name: nothing is missing");
+}
+
+sub metadata {
+	my ($name, $text) = @_;
+	mkdir "$dir/$name";
+	spew("$dir/$name/metadata", $text);
+	spew("$dir/$name/stream0", "\xc1\x1f\xfc\xc1" . "\0" x 60);
+	return "$dir/$name";
+}
+
+# ---- CTF ----
+
+my $two = qr/a trace of CTF 2, and wakepath reads CTF 1\.8: record with lttng create --trace-format=ctf-1\.8, or convert it with babeltrace2/;
+named(metadata('ctf2', qq(\x1e{"type":"preamble","version":2}\n\x1e{"type":"trace-class"}\n)), $two, 'CTF 2');
+named(metadata('ctf2-spaced', qq(\x1e{\n "type": "preamble",\n "uuid": [\n 35, 82\n ],\n "version": 2\n}\n\x1e{ "type": "trace-class" }\n)), $two, 'CTF 2 as LTTng-UST writes it');
+my $packet = qq(\x1e{"type":"preamble","version":2}\n);
+named(metadata('ctf2-packets', pack('L a16 L L L C5', 0x75d11d57, '', 0, (37 + length $packet) * 8, (37 + length $packet) * 8, 0, 0, 0, 2, 0) . $packet), $two, 'CTF 2 in packets');
+named(metadata('ctf3', qq(\x1e{"type":"preamble","version":3}\n)), qr/a trace of CTF 3, and wakepath/, 'a version to come');
+named(metadata('ctf19', "/* CTF 1.9 */\ntrace {\n\tmajor = 1;\n\tminor = 9;\n\tbyte_order = le;\n};\n"), qr/a trace of CTF 1\.9, and wakepath reads CTF 1\.8/, 'another minor version');
+named(metadata('ctf20', "/* CTF 2.0 */\ntrace {\n\tmajor = 2;\n\tminor = 0;\n\tbyte_order = le;\n};\n"), qr/a trace of CTF 2, and wakepath reads CTF 1\.8/, 'another major version');
+named(metadata('other', "name: backup\nversion: 3\n"), qr/no description of a CTF trace/, 'a file called metadata that is something else');
+says(wakepath('info', metadata('cut', "/* CTF 1.8 */\ntrace {\n\tmajor = 1;\n\tmin")), 3, qr/copy the trace again/, 'metadata cut short: bytes are missing');
+
+my $here = $0 =~ s{\.t\z}{}r;
+named("$here/no-cpu", qr/no trace of Linux: its packets do not tell the CPU of their events \(no field cpu_id\)/, 'CTF of no Linux');
+named_by_babeltrace2() if grep { -x "$_/babeltrace2" } split /:/, $ENV{PATH};
+sub named_by_babeltrace2 {
+	says(wakepath('index', "$here/no-cpu", '--reader', 'babeltrace2'), 3, qr/no trace of Linux/, '… also by babeltrace2');
+}
+
+# ---- files ----
+
+sub packet { my ($fields) = @_; return "\x0a" . chr(length $fields) . $fields }
+my $perfetto = packet("\x32\x04\x0a\x02\x08\x06\x18\x00\x50\x01") . packet("\x40\xc5\x98\xb9\x01\x18\x00\x50\x01") x 30;
+my %files = (
+	'a.perfetto-trace' => [ $perfetto, qr/is a Perfetto trace, which wakepath does not read: record/ ],
+	'perf.data' => [ 'PERFFILE' . pack('Q5', 0x68, 0x58, 0x70, 0x58, 0x110) . "\0" x 200, qr/is a perf\.data of version 1/ ],
+	'trace.txt' => [ "# tracer: nop\n#\n          <idle>-0       [000] d..2.  1000.001000: sched_switch: prev_comm=a\n", qr/is text that ftrace printed .*trace-cmd extract/ ],
+	'atrace.txt' => [ "TRACE:\n# tracer: nop\n#\n", qr/is text that ftrace printed/ ],
+);
+for my $name (sort keys %files) {
+	my ($bytes, $pattern) = @{ $files{$name} };
+	mkdir "$dir/$name.d";
+	spew("$dir/$name.d/$name", $bytes);
+	named("$dir/$name.d/$name", $pattern, $name);
+	named("$dir/$name.d", qr/no trace in .*\Q$name.d\E: .*\Q$name\E $pattern/, "the folder of $name");
+}
+spew("$dir/lines", "\x0a\x0a\x0aan empty line begins as a packet of Perfetto does\n" x 100);
+says(wakepath('info', "$dir/lines"), 3, qr/is text: give the recording/, 'text that begins with empty lines is no Perfetto trace');
+spew("$dir/noise", "\x0a\x05\xff\xff\xff\xff\xff\x0a\x03\1\2\3" x 100);
+says(wakepath('info', "$dir/noise"), 3, qr/is no recording that wakepath can read/, 'nor is what only begins like one');
+
+# ---- user space alone ----
+
+my $t = copy_trace('pipeline', 'user');
+patch("$t/kernel/metadata", sub { s/domain = "kernel";/domain = "ust";   /; s/sched_/shed_x/g });
+my $r = wakepath('info', $t);
+is($r->{status}, 0, 'a trace of user space is read');
+like($r->{out}, qr/^  warning   a user-space trace \(.*\n  missing/m, '… and first of all called one, before what it lacks');
+is(() = $r->{out} =~ /lttng enable-event/g, 2, '… with one advice: the kernel');
+$r = json_of(wakepath('info', $t, '--format', 'json'))->{traces}[0];
+like($r->{warnings}[0], qr/^a user-space trace .*record the kernel in the same session/, '… in JSON too');
+is(scalar @{ $r->{advice} }, 1, '… with one advice');
+
+done_testing();
