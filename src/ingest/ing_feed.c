@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "model/mdl_tracer.h"
 
 #define STOP_EVERY 16 /* batches */
 
@@ -27,6 +28,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 	if (info->preempt_rt)
 		mdl_coverage_is_rt(coverage);
 	mdl_coverage_declare(coverage, info->classes, info->declares_more, trc_reader_cpu_count(reader));
+	mdl_coverage_machine(coverage, info->classes, info->release, info->machine,
+		mdl_tracer_of(info->tracer)->dumps);
 	if (g_str_equal(info->clock_name, "monotonic") && info->clock_frequency == 1000000000)
 		mdl_machine_clock(f->machine, info->clock_zero);
 	for (guint i = 0; i < info->saved->len; i++) {

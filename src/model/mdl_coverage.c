@@ -174,15 +174,129 @@ uint64_t mdl_coverage_recorded(const struct mdl_coverage *c)
 	return groups & ~BIT(MDL_GROUP_VECTOR);
 }
 
+/* The groups to tell of that are not recorded: of vectors either all, or each alone. */
+static uint64_t not_recorded(const struct mdl_coverage *c)
+{
+	uint64_t groups = mdl_coverage_recorded(c), all = groups | c->impossible, each;
+
+	/* Vectors that are declared only where they were asked for are known one by one. */
+	each = c->declares_more ? groups : whole(c->seen, c->ended) | c->declared | c->absent;
+	all = (all & ~VECTORS) | (each & VECTORS) | c->impossible;
+	if (!(each & VECTORS))
+		all |= VECTORS;
+	else
+		all |= BIT(MDL_GROUP_VECTOR);
+	/* Where nobody asked for the events that are declared, an IPI that never came may be recorded: a CPU that
+	 * polls gets none (ttwu_queue_wakelist(), kernel/sched/core.c).  The timer ticks. */
+	if (c->declares_more)
+		all |= c->declared & VECTORS & ~BIT(MDL_GROUP_LOCAL_TIMER);
+	/* Machines without vectors have events of IPIs, by the name of those that send one. */
+	if (c->impossible & BIT(MDL_GROUP_VECTOR) && !(groups & BIT(MDL_GROUP_VECTOR)) &&
+		!(c->impossible & BIT(MDL_GROUP_IPI_SENDER)))
+		all &= ~BIT(MDL_GROUP_IPI_SENDER);
+	return ~all;
+}
+
 GPtrArray *mdl_coverage_missing(const struct mdl_coverage *c)
 {
 	GPtrArray *missing = g_ptr_array_new();
-	uint64_t groups = mdl_coverage_recorded(c);
+	uint64_t groups = not_recorded(c);
 
 	for (enum mdl_group i = 0; i < MDL_GROUPS_N; i++)
-		if (mdl_group_name(i) && !(groups & BIT(i)))
+		if (mdl_group_name(i) && groups & BIT(i))
 			g_ptr_array_add(missing, (char *)(uintptr_t)mdl_group_name(i));
 	return missing;
+}
+
+/* ---- what the kernel can record at all ---- */
+
+enum family { FAMILY_UNKNOWN, FAMILY_X86, FAMILY_ARM, FAMILY_OTHER };
+
+/* The family of MACHINE, as uname -m tells it. */
+static enum family family_of_machine(const char *machine)
+{
+	if (!machine || !*machine)
+		return FAMILY_UNKNOWN;
+	if (g_str_has_prefix(machine, "x86") || (machine[0] == 'i' && g_str_has_suffix(machine, "86")))
+		return FAMILY_X86;
+	return g_str_has_prefix(machine, "arm") || g_str_has_prefix(machine, "aarch64") ? FAMILY_ARM
+											: FAMILY_OTHER;
+}
+
+/* The family that distributions put into RELEASE: "6.1.0-50-amd64", "6.5.6-300.fc39.aarch64"; LTTng does not
+ * tell the machine. */
+static enum family family_of_release(const char *release)
+{
+	static const struct {
+		const char *part;
+		enum family family;
+	} parts[] = {
+		{ "amd64", FAMILY_X86 },
+		{ "x86_64", FAMILY_X86 },
+		{ "i386", FAMILY_X86 },
+		{ "i686", FAMILY_X86 },
+		{ "686-pae", FAMILY_X86 },
+		{ "arm64", FAMILY_ARM },
+		{ "aarch64", FAMILY_ARM },
+		{ "armmp", FAMILY_ARM },
+		{ "armv", FAMILY_ARM },
+		{ "-raspi", FAMILY_ARM },
+		{ "-rpi", FAMILY_ARM },
+		{ "riscv64", FAMILY_OTHER },
+		{ "ppc64", FAMILY_OTHER },
+		{ "powerpc", FAMILY_OTHER },
+		{ "s390x", FAMILY_OTHER },
+		{ "loong", FAMILY_OTHER },
+	};
+
+	for (size_t i = 0; release && i < G_N_ELEMENTS(parts); i++)
+		if (strstr(release, parts[i].part))
+			return parts[i].family;
+	return FAMILY_UNKNOWN;
+}
+
+/* True if CLASSES has all events of SYSTEM that the kernel has: some that nobody asks for one by one. */
+static bool has_whole_system(GHashTable *classes, const char *system)
+{
+	struct mdl_mapping mapping;
+	GHashTableIter iter;
+	unsigned others = 0;
+	gpointer name;
+
+	g_hash_table_iter_init(&iter, classes);
+	while (g_hash_table_iter_next(&iter, &name, NULL))
+		others += g_str_has_prefix(name, system) && !mdl_table_find(name, &mapping);
+	return others >= 3;
+}
+
+void mdl_coverage_machine(struct mdl_coverage *c, GHashTable *classes, const char *release,
+	const char *machine, bool probes)
+{
+	uint64_t exits, absent, groups = groups_of(classes, &exits, &absent);
+	enum family family = family_of_machine(machine) ?: family_of_release(release);
+	bool known = !mdl_prev_is_since(release, UINT_MAX, 0);
+	bool sends;
+
+	c->impossible = 0;
+	/* sched_waking: Linux 4.3, fbd705a0c618 (ttwu_do_wakeup() before). */
+	if ((known && !mdl_prev_is_since(release, 4, 3)) ||
+		(c->declares_more && has_whole_system(classes, "sched:")))
+		c->impossible |= BIT(MDL_GROUP_WAKING);
+	/* Vectors: x86 alone, since Linux 3.11 (arch/x86/include/asm/trace/irq_vectors.h). */
+	if (family == FAMILY_ARM || family == FAMILY_OTHER || (known && !mdl_prev_is_since(release, 3, 11)))
+		c->impossible |= BIT(MDL_GROUP_VECTOR) | VECTORS;
+	/* ipi_raise, ipi_entry: arm and arm64, since Linux 3.17 (arch/arm64/kernel/smp.c); ipi_send_cpu and
+	 * ipi_send_cpumask: all since 6.4 (kernel/sched/core.c); send_call_function_single_ipi(), for a
+	 * kprobe of LTTng, which has no events of IPIs: all since 5.8 (kernel/sched/core.c). */
+	if (probes)
+		sends = mdl_prev_is_since(release, 5, 8);
+	else if (family == FAMILY_ARM || family == FAMILY_UNKNOWN)
+		sends = mdl_prev_is_since(release, 3, 17);
+	else
+		sends = mdl_prev_is_since(release, 6, 4);
+	if (known && !sends)
+		c->impossible |= BIT(MDL_GROUP_IPI_SENDER);
+	c->impossible &= ~groups; /* a kernel may have events of later ones */
 }
 
 /* "6.1.0-50-rt-amd64", "5.15.49-rt47", "5.14.0-503.el9.x86_64+rt", "4.18.0-553.rt7.342.el8.x86_64",

@@ -18,41 +18,41 @@
  * recording (mdl_wanted.h) and in the list of what a trace lacks, in this order; NULL: nobody is told that it
  * is missing.  Which kinds of events belong to a group: mdl_coverage.c.
  */
-#define MDL_GROUPS(G)                           \
-	G(SWITCH, "sched_switch")               \
-	G(WAKING, "sched_waking")               \
-	G(MIGRATE, "sched_migrate_task")        \
-	G(PROCESS, "sched_process_*")           \
-	G(IRQ, "irq_handler_*")                 \
-	G(SOFTIRQ, "irq_softirq_*")             \
-	G(RAISE, "irq_softirq_raise")           \
-	G(HRTIMER, "timer_hrtimer_expire_*")    \
-	G(HRTIMER_START, "timer_hrtimer_start") \
-	G(TIMER_START, "timer_start")           \
-	G(TIMER, "timer_expire_*")              \
-	G(WORK_QUEUE, "workqueue_queue_work")   \
-	G(WORK, "workqueue_execute_*")          \
-	G(SIGNAL, "signal_generate")            \
-	G(NET_SENT, "net_dev_queue")            \
-	G(NET_RECEIVED, "net_if_receive_skb")   \
-	G(VECTOR, "x86_irq_vectors_*")          \
-	G(IPI_SENDER, "ipi_*")                  \
-	G(REQUEST, "block_rq_*")                \
-	G(BIO, "block_bio_*")                   \
-	G(STATEDUMP, "lttng_statedump_*")       \
-	G(SYSCALL, "syscall_entry_*")           \
-	G(EXIT, NULL)                           \
-	G(PI, NULL)                             \
-	G(WORK_END, NULL)                       \
-	G(IPI, NULL)                            \
-	G(LOCAL_TIMER, NULL)                    \
-	G(RESCHEDULE, NULL)                     \
-	G(CALL_FUNCTION, NULL)                  \
-	G(CALL_SINGLE, NULL)                    \
-	G(IRQ_WORK, NULL)                       \
-	G(WAKEUP, NULL)                         \
-	G(FORK, NULL)                           \
-	G(SYSCALL_EXIT, NULL)                   \
+#define MDL_GROUPS(G)                                            \
+	G(SWITCH, "sched_switch")                                \
+	G(WAKING, "sched_waking")                                \
+	G(MIGRATE, "sched_migrate_task")                         \
+	G(PROCESS, "sched_process_*")                            \
+	G(IRQ, "irq_handler_*")                                  \
+	G(SOFTIRQ, "irq_softirq_*")                              \
+	G(RAISE, "irq_softirq_raise")                            \
+	G(HRTIMER, "timer_hrtimer_expire_*")                     \
+	G(HRTIMER_START, "timer_hrtimer_start")                  \
+	G(TIMER_START, "timer_start")                            \
+	G(TIMER, "timer_expire_*")                               \
+	G(WORK_QUEUE, "workqueue_queue_work")                    \
+	G(WORK, "workqueue_execute_*")                           \
+	G(SIGNAL, "signal_generate")                             \
+	G(NET_SENT, "net_dev_queue")                             \
+	G(NET_RECEIVED, "net_if_receive_skb")                    \
+	G(VECTOR, "x86_irq_vectors_*")                           \
+	G(IPI_SENDER, "ipi_*")                                   \
+	G(REQUEST, "block_rq_*")                                 \
+	G(BIO, "block_bio_*")                                    \
+	G(STATEDUMP, "lttng_statedump_*")                        \
+	G(SYSCALL, "syscall_entry_*")                            \
+	G(EXIT, NULL)                                            \
+	G(PI, NULL)                                              \
+	G(WORK_END, NULL)                                        \
+	G(IPI, NULL)                                             \
+	G(LOCAL_TIMER, "x86_irq_vectors_local_timer_*")          \
+	G(RESCHEDULE, "x86_irq_vectors_reschedule_*")            \
+	G(CALL_FUNCTION, "x86_irq_vectors_call_function_*")      \
+	G(CALL_SINGLE, "x86_irq_vectors_call_function_single_*") \
+	G(IRQ_WORK, "x86_irq_vectors_irq_work_*")                \
+	G(WAKEUP, NULL)                                          \
+	G(FORK, NULL)                                            \
+	G(SYSCALL_EXIT, NULL)                                    \
 	G(REQUEST_END, NULL)
 
 enum mdl_group {
@@ -76,12 +76,14 @@ enum mdl_kernel {
 struct mdl_coverage {
 	uint64_t declared; /* 1 << enum mdl_group: the trace has classes of these events, and of their ends */
 	uint64_t absent;   /* 1 << enum mdl_group: the tracer has no such events */
-	uint64_t seen;     /* 1 << enum mdl_group: an event came */
-	uint64_t ended;    /* 1 << enum mdl_group: of contexts, an exit came */
-	uint32_t entered;  /* 1 << enum mdl_ctx_type: an entry came */
-	uint32_t left;     /* 1 << enum mdl_ctx_type: an exit came */
-	uint32_t kernel;   /* enum mdl_kernel */
-	uint32_t n_cpus;   /* of the trace */
+	/* 1 << enum mdl_group: the kernel has no such events, by its machine, release or list of events */
+	uint64_t impossible;
+	uint64_t seen;        /* 1 << enum mdl_group: an event came */
+	uint64_t ended;       /* 1 << enum mdl_group: of contexts, an exit came */
+	uint32_t entered;     /* 1 << enum mdl_ctx_type: an entry came */
+	uint32_t left;        /* 1 << enum mdl_ctx_type: an exit came */
+	uint32_t kernel;      /* enum mdl_kernel */
+	uint32_t n_cpus;      /* of the trace */
 	bool kinds[MDL_EV_N]; /* an event of the kind came */
 	bool some_calls;      /* not all system calls are recorded */
 	bool some_vectors;    /* not all vectors are declared: the others come unseen, and wake threads */
@@ -103,6 +105,10 @@ void mdl_coverage_clear(struct mdl_coverage *c);
  * it declares classes of whose events nobody asked for.  Before the first event.
  */
 void mdl_coverage_declare(struct mdl_coverage *c, GHashTable *classes, bool more, unsigned n_cpus);
+/* The kernel is of RELEASE and of MACHINE (uname -m); "" or NULL: unknown.  PROBES: its tracer is LTTng, which
+ * records IPIs by a kprobe.  After mdl_coverage_declare(). */
+void mdl_coverage_machine(struct mdl_coverage *c, GHashTable *classes, const char *release,
+	const char *machine, bool probes);
 /* The groups that are recorded, 1 << enum mdl_group: those that came, and the declared ones, unless the trace
  * declares what nobody asked for. */
 uint64_t mdl_coverage_recorded(const struct mdl_coverage *c);
@@ -168,10 +174,15 @@ static inline mdl_doubts mdl_doubt(const struct mdl_coverage *c, mdl_doubts reas
 	return reasons & c->hides;
 }
 
-/* The groups that are not recorded, by their names: a new array of static strings; the caller unrefs it. */
+/* The groups that are not recorded and that the kernel has, by their names: a new array of static strings; the caller unrefs it. */
 GPtrArray *mdl_coverage_missing(const struct mdl_coverage *c);
 /* The group of the vector with the name LABEL; MDL_GROUP_VECTOR: a rare one. */
 enum mdl_group mdl_group_of_vector(const char *label);
+/* True if GROUP is one of the vectors that come upon threads all the time. */
+static inline bool mdl_group_is_vector(enum mdl_group group)
+{
+	return group >= MDL_GROUP_LOCAL_TIMER && group <= MDL_GROUP_IRQ_WORK;
+}
 /* The name of GROUP, static; NULL: it has none. */
 const char *mdl_group_name(enum mdl_group group);
 

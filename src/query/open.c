@@ -56,14 +56,20 @@ static bool is_missing(const struct idx_meta *meta, const char *event)
 /* Add the host of READER, which is taken over. */
 static void add_source(struct qry *q, struct idx_reader *reader)
 {
-	/* Events of interrupt contexts, by the names of mdl_coverage_missing(). */
-	static const char *const interrupts[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*" };
+	/* Events of interrupt contexts, by the names of mdl_coverage_missing(); ipi_*: of machines without
+	 * vectors. */
+	static const char *const interrupts[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*",
+		"x86_irq_vectors_local_timer_*", "x86_irq_vectors_reschedule_*",
+		"x86_irq_vectors_call_function_*", "x86_irq_vectors_call_function_single_*",
+		"x86_irq_vectors_irq_work_*", "ipi_*" };
+	const unsigned always = 2; /* the others: if interrupts may come unseen */
 	struct qry_source *s = g_new0(struct qry_source, 1);
 	const struct idx_meta *meta = idx_reader_meta(reader);
 	const char *missing = NULL;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(interrupts) && !missing; i++)
-		if (is_missing(meta, interrupts[i]))
+		if (is_missing(meta, interrupts[i]) &&
+			(i < always || !(meta->recorded & (uint64_t)1 << MDL_GROUP_VECTOR)))
 			missing = interrupts[i];
 	s->reader = reader;
 	s->name = qry_host_name(q->names, meta);

@@ -219,7 +219,7 @@ static void lack(const char *name, uint64_t *recorded, mdl_doubts *hides)
 			*recorded &= ~((uint64_t)1 << g);
 	for (unsigned i = 0; i < MDL_DOUBTS_N; i++) {
 		enum mdl_group settles = mdl_doubt_texts[i].group;
-		bool vector = settles == MDL_GROUP_LOCAL_TIMER || settles == MDL_GROUP_CALL_SINGLE;
+		bool vector = settles < MDL_GROUPS_N && mdl_group_is_vector(settles);
 
 		if (settles != MDL_GROUP_NONE &&
 			!g_strcmp0(mdl_group_name(vector ? MDL_GROUP_VECTOR : settles), name))

@@ -268,11 +268,88 @@ static void test_missing(void)
 	assert_missing(part,
 		"sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* irq_softirq_raise "
 		"timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* workqueue_queue_work "
-		"workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb x86_irq_vectors_* "
-		"ipi_* block_rq_* block_bio_* lttng_statedump_* syscall_entry_*");
+		"workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb "
+		"ipi_* block_rq_* block_bio_* lttng_statedump_* syscall_entry_* "
+		"x86_irq_vectors_call_function_single_*");
 	assert_missing(rest,
 		"sched_waking irq_softirq_raise timer_start timer_expire_* workqueue_execute_* signal_generate net_dev_queue "
 		"ipi_* block_rq_* block_bio_*");
+}
+
+/* The vectors and IPIs, and sched_waking, that are missing from CLASSES, which MORE were not asked for, of a
+ * kernel of RELEASE on MACHINE; PROBES: as LTTng records it. */
+static char *missing_on(const char *const *classes, bool more, const char *release, const char *machine,
+	bool probes)
+{
+	GHashTable *set = g_hash_table_new(g_str_hash, g_str_equal);
+	GString *text = g_string_new(NULL);
+	struct mdl_coverage c;
+	GPtrArray *missing;
+
+	for (; *classes; classes++)
+		g_hash_table_add(set, (char *)*classes);
+	mdl_coverage_init(&c, release);
+	mdl_coverage_declare(&c, set, more, 4);
+	mdl_coverage_machine(&c, set, release, machine, probes);
+	missing = mdl_coverage_missing(&c);
+	for (guint i = 0; i < missing->len; i++)
+		if (strstr(missing->pdata[i], "ipi") || strstr(missing->pdata[i], "vectors") ||
+			strstr(missing->pdata[i], "waking"))
+			g_string_append_printf(text, "%s ", (char *)missing->pdata[i]);
+	g_ptr_array_unref(missing);
+	mdl_coverage_clear(&c);
+	g_hash_table_unref(set);
+	return g_string_free(text, FALSE);
+}
+
+/* What a kernel cannot record is not missing. */
+static void test_impossible(void)
+{
+	static const char *const plain[] = { "sched:sched_switch", NULL };
+	static const char *const waking[] = { "sched:sched_waking", NULL };
+	static const char *const whole[] = { "sched:sched_switch", "sched:sched_kthread_stop",
+		"sched:sched_process_wait", "sched:sched_stat_runtime", NULL };
+	static const char *const arm[] = { "sched:sched_switch", "ipi:ipi_raise", "ipi:ipi_entry",
+		"ipi:ipi_exit", NULL };
+	static const char *const lttng[] = { "x86_irq_vectors_local_timer_entry",
+		"x86_irq_vectors_local_timer_exit", "x86_irq_vectors_reschedule_entry",
+		"x86_irq_vectors_reschedule_exit", "x86_irq_vectors_call_function_entry",
+		"x86_irq_vectors_call_function_exit", "x86_irq_vectors_call_function_single_entry",
+		"x86_irq_vectors_call_function_single_exit", NULL };
+	static const struct {
+		const char *const *classes;
+		bool more;
+		const char *release, *machine;
+		bool probes;
+		const char *expected;
+	} kernels[] = {
+		{ plain, false, "4.14.15", "armv6l", false, "sched_waking ipi_* " },
+		{ plain, false, "3.16.0", "armv7l", false, "" },
+		{ plain, false, "6.12.1", "riscv64", false, "sched_waking ipi_* " },
+		{ plain, false, "6.1.0-50-amd64", "x86_64", false, "sched_waking x86_irq_vectors_* " },
+		{ plain, false, "6.12.1+deb13-amd64", "x86_64", false,
+			"sched_waking x86_irq_vectors_* ipi_* " },
+		{ plain, false, "4.2.0", "x86_64", false, "x86_irq_vectors_* " },
+		{ plain, false, "3.10.0", "i686", false, "" },
+		{ waking, false, "3.10.0-1160.el7.x86_64", "", false, "" },
+		{ plain, false, "6.5.6-300.fc39.aarch64", "", true, "sched_waking ipi_* " },
+		{ plain, false, "6.1.0-50-amd64", "", true, "sched_waking x86_irq_vectors_* ipi_* " },
+		{ plain, false, "5.4.0", "", true, "sched_waking x86_irq_vectors_* " },
+		{ plain, false, "", "", false, "sched_waking x86_irq_vectors_* ipi_* " },
+		{ whole, true, "4.14.15", "armv6l", false, "ipi_* " },
+		{ arm, false, "4.14.15", "armv6l", false, "sched_waking " },
+		{ lttng, false, "6.12.1", "", true, "sched_waking ipi_* x86_irq_vectors_irq_work_* " },
+		{ lttng + 2, false, "6.12.1", "", true,
+			"sched_waking ipi_* x86_irq_vectors_local_timer_* x86_irq_vectors_irq_work_* " },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(kernels); i++) {
+		char *text = missing_on(kernels[i].classes, kernels[i].more, kernels[i].release,
+			kernels[i].machine, kernels[i].probes);
+
+		g_assert_cmpstr(text, ==, kernels[i].expected);
+		g_free(text);
+	}
 }
 
 static void test_own_names(void)
@@ -306,6 +383,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/table/all-calls", test_all_calls);
 	g_test_add_func("/table/own-calls", test_own_calls);
 	g_test_add_func("/table/some-vectors", test_some_vectors);
+	g_test_add_func("/table/impossible", test_impossible);
 	g_test_add_func("/table/missing", test_missing);
 	g_test_add_func("/table/own-names", test_own_names);
 	return g_test_run();

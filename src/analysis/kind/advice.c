@@ -143,8 +143,12 @@ const char *ana_advice_command(const struct qry *q, uint32_t host, const char *e
 
 const char *ana_advice_switches(const struct qry *q, uint32_t host)
 {
-	static const struct mdl_wanted switches = { .lttng = "sched_switch,sched_waking,sched_wakeup",
-		.perf = "sched:sched_switch,sched:sched_waking,sched:sched_wakeup" };
+	static const struct mdl_wanted switches[] = {
+		{ .lttng = "sched_switch,sched_wakeup", .perf = "sched:sched_switch,sched:sched_wakeup" },
+		{ .lttng = "sched_switch,sched_waking,sched_wakeup",
+			.perf = "sched:sched_switch,sched:sched_waking,sched:sched_wakeup" }
+	};
+	bool has_waking = lacks(q, host, "sched_waking") || qry_host_has(q, host, MDL_GROUP_WAKING);
 
-	return lacks(q, host, "sched_switch") ? command_of(q, host, &switches) : NULL;
+	return lacks(q, host, "sched_switch") ? command_of(q, host, &switches[has_waking]) : NULL;
 }

@@ -74,6 +74,16 @@ mdl_doubts ana_chain_hidden(const struct qry *q, uint32_t host, int64_t time)
 	return qry_hides(q, host, time) & (MDL_DOUBT_INTERRUPTS | MDL_DOUBT(SOFTIRQ) | MDL_DOUBT(NO_EXIT));
 }
 
+/* The group to record for GROUP, a vector: all vectors where none is recorded; IPIs where the machine has no
+ * vectors. */
+static enum mdl_group vectors_to_record(const struct qry *q, uint32_t host, enum mdl_group group)
+{
+	if (ana_advice_is_missing(q, host, mdl_group_name(group)))
+		return group;
+	return ana_advice_is_missing(q, host, mdl_group_name(MDL_GROUP_VECTOR)) ? MDL_GROUP_VECTOR
+										: MDL_GROUP_IPI_SENDER;
+}
+
 const char *ana_chain_settles(const struct qry *q, uint32_t host, mdl_doubts doubts)
 {
 	for (unsigned i = 0; i < MDL_DOUBTS_N; i++) {
@@ -81,8 +91,8 @@ const char *ana_chain_settles(const struct qry *q, uint32_t host, mdl_doubts dou
 
 		if (!(doubts >> i & 1) || group == MDL_GROUP_NONE || qry_host_has(q, host, group))
 			continue;
-		if (!mdl_group_name(group)) /* a vector among all */
-			group = MDL_GROUP_VECTOR;
+		if (mdl_group_is_vector(group))
+			group = vectors_to_record(q, host, group);
 		if (ana_advice_is_missing(q, host, mdl_group_name(group)))
 			return mdl_group_name(group);
 	}

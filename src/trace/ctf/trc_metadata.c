@@ -224,6 +224,7 @@ void trc_learn_env(struct trc_info *info, const void *trace, trc_learn_value_of 
 	trc_info_set_text(&info->host, host ? host : learn_text_of(trace, value_of, "host")); /* perf */
 	trc_info_set_text(&info->domain, learn_text_of(trace, value_of, "domain"));
 	trc_info_set_text(&info->release, release ? release : learn_text_of(trace, value_of, "release"));
+	trc_info_set_text(&info->machine, learn_text_of(trace, value_of, "machine")); /* perf */
 	info->preempt_rt = build && strstr(build, "PREEMPT_RT");
 	trc_info_set_tracer(info, learn_text_of(trace, value_of, "tracer_name"), version);
 	trc_info_set_text(&info->uuid, id);

@@ -49,11 +49,14 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	trc_info_set_text(&info->clock_name,
 		g_str_equal(head->clock.name, "mono") ? "monotonic" : head->clock.name);
 	trc_info_set_clock(info, "", 1000000000, head->clock.ahead);
-	words = g_strsplit(head->uname, " ", 4); /* "Linux HOST RELEASE …", as uname() tells it */
+	words = g_strsplit(head->uname, " ", 4); /* "Linux HOST RELEASE … MACHINE", as uname() tells it */
 	if (g_strv_length(words) >= 3) {
 		trc_info_set_text(&info->host, words[1]);
 		trc_info_set_text(&info->release, words[2]);
 	}
+	if (g_strv_length(words) >= 4)
+		trc_info_set_text(&info->machine,
+			strrchr(words[3], ' ') ? strrchr(words[3], ' ') + 1 : words[3]);
 	if (head->clocks_differ) /* times of CPUs are their own then */
 		trc_info_warn(info,
 			"its buffers use different clocks: their times cannot be compared; "

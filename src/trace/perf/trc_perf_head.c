@@ -27,6 +27,7 @@ enum {
 	FEATURE_HOSTNAME = 3,
 	FEATURE_OSRELEASE = 4,
 	FEATURE_VERSION = 5,
+	FEATURE_ARCH = 6,
 	FEATURE_NRCPUS = 7,
 	FEATURE_CMDLINE = 11,
 	FEATURE_COMPRESSED = 27,
@@ -117,6 +118,7 @@ static void read_feature(struct trc_perf_head *h, uint64_t feature, bytes *b)
 	case FEATURE_TRACING_DATA: read_tracing(h, b); break;
 	case FEATURE_HOSTNAME: read_text(b, &h->host); break;
 	case FEATURE_OSRELEASE: read_text(b, &h->release); break;
+	case FEATURE_ARCH: read_text(b, &h->machine); break;
 	case FEATURE_VERSION: read_text(b, &h->version); break;
 	case FEATURE_NRCPUS:
 		trc_bytes_take(b, 4);
@@ -487,6 +489,7 @@ static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 		.formats = trc_formats_new(&h->budget),
 		.host = g_strdup(""),
 		.release = g_strdup(""),
+		.machine = g_strdup(""),
 		.version = g_strdup(""),
 		.command = g_strdup("") };
 	return h;
@@ -537,6 +540,7 @@ void trc_perf_head_free(struct trc_perf_head *h)
 	g_free(h->path);
 	g_free(h->host);
 	g_free(h->release);
+	g_free(h->machine);
 	g_free(h->version);
 	g_free(h->command);
 	trc_formats_free(&h->formats);

@@ -141,11 +141,11 @@ struct trc_perf_head {
 	GArray *ids;                      /* owned: ids of all attrs, ascending */
 	unsigned id, other_id;            /* place of the id, as in struct trc_perf_attr */
 	struct trc_formats formats;       /* of events */
-	char *host, *release, *version;   /* "": unknown; owned, hostile */
-	char *command;                    /* the command line; "": unknown; owned, hostile */
-	uint32_t online;                  /* CPUs that were online; 0: unknown */
-	bool has_wall;                    /* the clock's 0 is known: */
-	int64_t zero;                     /* ns since the Epoch */
+	char *host, *release, *version, *machine; /* "": unknown; owned, hostile */
+	char *command;                            /* the command line; "": unknown; owned, hostile */
+	uint32_t online;                          /* CPUs that were online; 0: unknown */
+	bool has_wall;                            /* the clock's 0 is known: */
+	int64_t zero;                             /* ns since the Epoch */
 	bool is_packed, is_pipe;
 	GError *problem; /* owned: why the records cannot be decompressed; NULL: they can */
 	bool cut;        /* something did not fit into the file */

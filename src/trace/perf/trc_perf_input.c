@@ -133,6 +133,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	trc_info_set_tracer(info, "perf", *head->version ? head->version : NULL);
 	trc_info_set_text(&info->host, head->host);
 	trc_info_set_text(&info->release, head->release);
+	trc_info_set_text(&info->machine, head->machine);
 	set_clock(info, head);
 	add_classes(info, s);
 	if (s->some_threads)
