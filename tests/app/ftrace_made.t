@@ -197,6 +197,7 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	my $way = sub { join ' > ', map { "$_->{type} " . ($_->{name} // '-') . " $_->{grade}" } @{$w->($_[0])->{source}{context} // []} };
 	is(join(' ', map { $w->('thread')->{$_} // '-' } qw(kind grade tid)), 'thread proved 11', 'sched_waking');
 	is($w->('signal')->{source}{signal}{number}, 12, 'signal_generate');
+	like($w->('signal')->{source}{text}, qr/\bsignal:? 12 USR2\b/, '... told in words');
 	is($w->('block')->{kind} . ' ' . $w->('block')->{source}{request}{sector}, 'block 800', 'block_…');
 	is($way->('block'), 'irq disk proved > ipi call_function_single proved > softirq BLOCK proved', 'irq_handler_…, ipi_send_cpu, softirq_…');
 	# of more CPUs than a long of unknown width can tell nothing is read

@@ -464,7 +464,8 @@ static char *fact_signal_did(const struct mdl_facts *facts)
 {
 	const char *name = ana_words_signal_name(facts->signal.number);
 
-	return g_strdup_printf("sent signal %u%s%s", facts->signal.number, name ? " " : "", name ? name : "");
+	return g_strdup_printf("sent signal %u%s%s%s", facts->signal.number, name ? " " : "",
+		name ? name : "", ana_grade_mark(facts->signal.doubts));
 }
 
 static const struct ana_fact_ops fact_signal = {

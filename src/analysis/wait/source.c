@@ -219,6 +219,19 @@ static char *text_of_thread(const struct qry *q, const struct ana_source *s, con
 	return g_strdup_printf("%s %s%s", what, who, ana_grade_mark(s->doubts));
 }
 
+/* "woken by thread X, who sent signal 10 USR1 (inferred)": a signal that need not be what woke it. */
+static char *text_of_waker(const struct qry *q, const struct ana_source *s, const struct mdl_facts *facts)
+{
+	bool posted = facts && facts->has & MDL_FACT_VIRQ;
+	g_autofree char *who = text_of_thread(q, s, posted ? "posted by" : "woken by"), *did = NULL;
+
+	if (!facts || !(facts->has & MDL_FACT_SIGNAL) ||
+		ana_chain_actor(q, &facts->signal.sender) != s->thread)
+		return g_steal_pointer(&who);
+	did = ana_fact_all[MDL_FACT_NR_SIGNAL]->did(facts);
+	return g_strdup_printf("%s, which %s", who, did);
+}
+
 /*
  * How long each step took, as far as that is a part of the answer: of a request always, of what else
  * interrupts brought when they took longer than what was waited for before; else NULL.
@@ -260,7 +273,7 @@ static char *source_words(struct qry *q, const struct ana_source *s, const struc
 			steps ? fact->before_steps : NULL, steps, NULL);
 	}
 	if (s->kind == ANA_KIND_THREAD)
-		return text_of_thread(q, s, facts && facts->has & MDL_FACT_VIRQ ? "posted by" : "woken by");
+		return text_of_waker(q, s, facts);
 	if (s->kind == ANA_KIND_FORK)
 		return text_of_thread(q, s, "created by");
 	if (s->kind == ANA_KIND_UNKNOWN)
