@@ -82,6 +82,7 @@ static void choose_packet(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 		return;
 	mdl_batch_choose(&mdl_cpu_get(m, cpu)->batch, l, t, &facts->packet);
 	mdl_room_doubt(m, l, t, &facts->packet);
+	mdl_room_settle(m, cpu, l, &facts->packet);
 }
 
 const struct mdl_fact_ops mdl_fact_packet = {

@@ -8,10 +8,14 @@
  * for room, nor one that polls and sent on the connection on which the packet brings something.  The
  * loopback, other virtual interfaces and the queues of other CPUs have nothing to free, virtio frees before
  * it receives.
+ *
+ * Where the ends of polls are not recorded, a packet of the loopback is proved if the softirq polls that alone: the
+ * thread that queued the packet raised it, after that, and nobody else did (R5.6).
  */
 #include "model/mdl_room.h"
 
 #include "model/mdl_batch.h"
+#include "model/mdl_chain.h"
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_thread.h"
@@ -56,4 +60,30 @@ void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, cons
 		strcmp(base_strings_get(m->strings, packet->device), "lo") != 0 && may_free_sent(m, l) &&
 		!awaits(m, t, &packet->packet))
 		packet->doubts = MDL_DOUBT(ROOM);
+}
+
+/* True if the softirq L of CPU does nothing but what thread T raised it for, at FROM or later. */
+static bool is_of_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, uint32_t t,
+	int64_t from)
+{
+	struct mdl_chain chain;
+	const struct mdl_hop *by = &chain.hops[0];
+
+	if (l->context == MDL_NONE || l->type != MDL_CTX_SOFTIRQ || l->nr != MDL_SOFTIRQ_NET_RX)
+		return false;
+	mdl_chain_origin(m, cpu, l, &chain);
+	return chain.n == 1 && by->doubts == 0 && by->act.context == MDL_NONE && by->act.thread == t &&
+		by->act.time >= from;
+}
+
+void mdl_room_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	struct mdl_received *packet)
+{
+	const struct mdl_act *sender = &packet->sender;
+
+	if (packet->doubts == MDL_DOUBT(NO_POLL) && sender->time != MDL_NEVER &&
+		sender->context == MDL_NONE && sender->thread != MDL_NONE &&
+		g_str_equal(base_strings_get(m->strings, packet->device), "lo") &&
+		is_of_thread(m, cpu, l, sender->thread, sender->time))
+		packet->doubts = 0;
 }

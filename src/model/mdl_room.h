@@ -13,4 +13,8 @@ struct mdl_thread;
 void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_received *packet);
 
+/* Take back the doubt about PACKET, which L of CPU received, if L can have polled nothing else. */
+void mdl_room_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	struct mdl_received *packet);
+
 #endif

@@ -261,6 +261,7 @@ sub _by_context {
         $cause->{polls} = $self->{seen}{napi_poll};
         @$cause{qw(packet any_of_batch)} = Cause::Net::choose($cause->{batch}, $life && $life->{sends});
         $cause->{device} = $cause->{packet}{device};
+        $cause->{polls} ||= $self->_only_backlog($frame, $cause->{packet});
     }
     if ($frame->{request} && $type ne 'hrtimer') {
         ($kind, $grade) = ('block', 'proved');
@@ -274,6 +275,21 @@ sub _by_context {
     @$cause{qw(kind grade)} = ($kind, $grade);
     $cause->{chain}[-1]{grade} = 'inferred' if $brings;
     $cause->{grade} = 'inferred' if $cause->{request} && $life && $self->{block}->awaits_room($cause->{request}{dev}, $life->{tid}, $life->{how});
+}
+
+# Does the softirq poll nothing but the queue of the loopback, to which PACKET was put (proofs.md R5.6)?
+sub _only_backlog {
+    my ($self, $frame, $packet) = @_;
+    my $raise = $frame->{raise} or return 0;
+    return 0 if $packet->{device} ne 'lo' || !defined $packet->{sender} || $raise->{time} < $packet->{sent};
+    return 0 if @{$frame->{raised_again} // []} || @{$raise->{chain}} != 1;
+    my $by = $raise->{chain}[0];
+    return 0 if $by->{type} ne 'thread' || $by->{thread}{tid} != $packet->{sender};
+    for my $irq (reverse @{$self->{irqs}}) {
+        return 1 if $irq->{entry} <= $frame->{entry};
+        return 0 if $irq->{cpu} == $frame->{cpu};
+    }
+    return 1;
 }
 
 # Raised for what was sent and for what was received before it ran once (proofs.md R2.6).

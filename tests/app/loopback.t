@@ -1,0 +1,65 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# A packet on the loopback: the buffer that a thread queued is the one that comes in, and without ends of polls that is proved where the softirq
+# polls the loopback's queue alone (proofs.md R5.6).
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Ftrace;
+use Test::More;
+
+my @formats = (
+	[ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ] ],
+	[ sched => 'sched_waking', [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'target_cpu' ] ] ],
+	[ irq => 'irq_handler_entry', [ [ int => 'irq' ], [ '__data_loc char[]' => 'name' ] ] ],
+	[ irq => 'irq_handler_exit', [ [ int => 'irq' ], [ int => 'ret' ] ] ],
+	(map { [ irq => $_, [ [ 'unsigned int' => 'vec' ] ] ] } qw(softirq_entry softirq_exit softirq_raise)),
+	(map { [ timer => $_, [ [ 'void *' => 'hrtimer' ], [ s64 => 'now' ], [ 'void *' => 'function' ] ] ] } qw(hrtimer_expire_entry)),
+	[ timer => 'hrtimer_expire_exit', [ [ 'void *' => 'hrtimer' ] ] ],
+	(map { my $vector = $_; map { [ irq_vectors => "${vector}_$_", [ [ int => 'vector' ] ] ] } qw(entry exit) } qw(local_timer reschedule call_function call_function_single irq_work)),
+	(map { [ net => $_, [ [ 'void *' => 'skbaddr' ], [ 'unsigned int' => 'len' ], [ '__data_loc char[]' => 'name' ] ] ] } qw(net_dev_queue netif_receive_skb)),
+);
+
+my ($now, @events);
+sub at { my ($name, $pid, $flags, @fields) = @_; push @events, [ $now += 1000, 0, $name, $pid, $flags, @fields ] }
+sub switch { my ($from, $state, $to) = @_; at('sched_switch', $from, 1, prev_comm => "t$from", prev_pid => $from, prev_prio => 120, prev_state => $state, next_comm => "t$to", next_pid => $to, next_prio => 120) }
+sub irq { my ($pid, $flags, @raises) = @_; at('irq_handler_entry', $pid, $flags | 8, irq => 30, name => 'eth0'); at('softirq_raise', $pid, $flags | 8, vec => 3) for @raises; at('irq_handler_exit', $pid, $flags | 8, irq => 30, ret => 1) }
+sub queue { my ($pid, $len, $skb) = @_; at('net_dev_queue', $pid, 1, skbaddr => $skb, len => $len, name => 'lo') }
+
+# What is said of thread 10's wait, which thread 11 ends by a packet: BEFORE the softirq and upon it, DOES.
+sub packet {
+	my ($name, %does) = @_;
+	($now, @events) = 1_000_000;
+	for my $vector (qw(local_timer reschedule call_function call_function_single irq_work)) {	# all that can come is recorded
+		at("${vector}_$_", 0, 8, vector => 1) for qw(entry exit);
+	}
+	at("softirq_$_", 0, 16, vec => 9) for qw(entry exit);
+	at('hrtimer_expire_entry', 0, 8, hrtimer => 0x99, now => 1, function => 0x9);
+	at('hrtimer_expire_exit', 0, 8, hrtimer => 0x99);
+	irq(0, 1);
+	switch(0, 0, 10);
+	switch(10, 1, 11);
+	queue(11, 66, 0x1000);
+	($does{before} // sub {})->();
+	at('softirq_raise', 11, 1, vec => 3);
+	at('softirq_entry', 11, 16, vec => 3);
+	at('netif_receive_skb', 11, 16, skbaddr => 0x1000, len => $does{len} // 52, name => 'lo');
+	($does{upon} // sub {})->();
+	at('sched_waking', 11, 17, comm => 't10', pid => 10, prio => 120, target_cpu => 0);
+	at('softirq_exit', 11, 16, vec => 3);
+	switch(11, 1, 10);
+	switch(10, 1, 0);
+	spew("$ENV{TMPDIR}/$name.dat", trace_dat(formats => \@formats, events => \@events, cpus => 1));
+	my ($w) = @{json_of(wakepath('wakeups', "$ENV{TMPDIR}/$name.dat", '--thread', 10, '--format', 'json'))->{wakeups}};
+	my $p = $w->{source}{packet} // {};
+	return join ' ', $w->{kind}, $p->{grade} // '-', $p->{sender} ? $p->{sender}{tid} : '-', @{$p->{doubts} // []};
+}
+
+is(packet('plain'), 'network proved 11', 'the buffer that thread 11 queued, in a softirq that it raised');
+is(packet('again', before => sub { queue(12, 66, 0x1000) }), 'network inferred 12 no_poll', 'a buffer at the same address was queued again since, by another thread: it is that one');
+is(packet('long', len => 40), 'network inferred - no_poll', 'another length: another buffer at that address');
+is(packet('card', before => sub { irq(11, 1, 1) }), 'network inferred 11 no_poll', 'a card raised the softirq, too: its poll may have woken');
+is(packet('upon', upon => sub { irq(11, 16) }), 'network inferred 11 no_poll', 'a card came upon the softirq: since Linux 6.4 it need not raise it again');
+
+done_testing();
