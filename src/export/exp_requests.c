@@ -13,6 +13,8 @@
 
 static const char *protocol_of(const struct ana_exchange *x)
 {
+	if (x->connection.version == 0) /* packets without headers */
+		return NULL;
 	return x->connection.protocol == IPPROTO_TCP ? "tcp" : "udp";
 }
 
@@ -21,27 +23,40 @@ static char *end_text(const struct ana_exchange *x, bool own)
 {
 	const struct ana_connection *c = &x->connection;
 
+	if (c->version == 0)
+		return NULL;
 	return ana_words_endpoint(c->version, own ? c->own : c->peer, own ? c->own_port : c->peer_port);
 }
 
 /* ---- values of several parts ---- */
 
-static GString *part_json(const struct ana_exchange_part *p)
+/* The bytes of P, a part of X; BASE_TIME_NONE: unknown. */
+static int64_t bytes_of(const struct ana_exchange *x, const struct ana_exchange_part *p)
+{
+	return x->connection.version == 0 ? BASE_TIME_NONE : (int64_t)p->bytes;
+}
+
+static GString *part_json(const struct ana_exchange *x, const struct ana_exchange_part *p)
 {
 	GString *o = base_json_object();
 
 	base_json_time(o, "from", p->from);
 	base_json_time(o, "to", p->to);
-	base_json_int(o, "bytes", (int64_t)p->bytes);
+	base_json_time(o, "bytes", bytes_of(x, p));
 	base_json_int(o, "packets", p->packets);
 	return o;
 }
 
 static GString *connection_json(const struct ana_exchange *x)
 {
-	g_autofree char *own = ana_words_address(x->connection.version, x->connection.own);
-	g_autofree char *peer = ana_words_address(x->connection.version, x->connection.peer);
-	GString *o = base_json_object();
+	g_autofree char *own = NULL, *peer = NULL;
+	GString *o;
+
+	if (x->connection.version == 0)
+		return NULL;
+	own = ana_words_address(x->connection.version, x->connection.own);
+	peer = ana_words_address(x->connection.version, x->connection.peer);
+	o = base_json_object();
 
 	base_json_text(o, "protocol", protocol_of(x));
 	base_json_text(o, "address", own);
@@ -67,10 +82,12 @@ static GString *peer_json(const struct qry *q, const struct ana_exchange *x)
 }
 
 /* "44 B, 1 packet". */
-static char *part_text(const struct ana_exchange_part *p)
+static char *part_text(const struct ana_exchange *x, const struct ana_exchange_part *p)
 {
 	if (p->packets == 0)
 		return g_strdup("not seen");
+	if (x->connection.version == 0)
+		return g_strdup_printf("%" PRIu32 " packet%s", p->packets, p->packets == 1 ? "" : "s");
 	return g_strdup_printf("%" PRIu64 " B, %" PRIu32 " packet%s", p->bytes, p->packets,
 		p->packets == 1 ? "" : "s");
 }
@@ -80,6 +97,8 @@ static char *connection_text(const struct ana_exchange *x)
 {
 	g_autofree char *client = end_text(x, x->asked), *server = end_text(x, !x->asked);
 
+	if (!client)
+		return g_strdup("lo");
 	return g_strdup_printf("%s > %s", client, server);
 }
 
@@ -108,9 +127,9 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("own_end", NULL, EXP_WORD, taken = end_text(x, true)); /* in CONNECTION */
 	EXP_COLUMN("peer_end", NULL, EXP_WORD, taken = end_text(x, false));
 	/* in REQUEST and REPLY: */
-	EXP_COLUMN("request_bytes", NULL, EXP_NUMBER, number = (int64_t)x->request.bytes);
+	EXP_COLUMN("request_bytes", NULL, EXP_NUMBER, number = bytes_of(x, &x->request));
 	EXP_COLUMN("request_packets", NULL, EXP_NUMBER, number = x->request.packets);
-	EXP_COLUMN("reply_bytes", NULL, EXP_NUMBER, number = (int64_t)x->reply.bytes);
+	EXP_COLUMN("reply_bytes", NULL, EXP_NUMBER, number = bytes_of(x, &x->reply));
 	EXP_COLUMN("reply_packets", NULL, EXP_NUMBER, number = x->reply.packets);
 	/* in PEER: */
 	EXP_COLUMN("peer_host", NULL, EXP_WORD, word = exp_rows_host(in->q, x->peer_host));
@@ -130,8 +149,8 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("cpu", ">CPU", EXP_DURATION, number = r->cpu);
 	EXP_COLUMN("unknown", ">UNKNOWN", EXP_DURATION, number = r->unknown);
 	EXP_OBJECT("connection", "CONNECTION", EXP_LONG, connection_json(x), connection_text(x));
-	EXP_OBJECT("request", "REQUEST", EXP_LONG, part_json(&x->request), part_text(&x->request));
-	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(&x->reply), part_text(&x->reply));
+	EXP_OBJECT("request", "REQUEST", EXP_LONG, part_json(x, &x->request), part_text(x, &x->request));
+	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(x, &x->reply), part_text(x, &x->reply));
 	EXP_OBJECT("peer", "PEER", EXP_LONG, peer_json(in->q, x), who_text(in->q, x->peer, x->peer_host));
 	EXP_COLUMN("host", NULL, EXP_WORD | EXP_LATE, word = qry_host(in->q, x->host)->name);
 	EXP_COLUMN("tid", NULL, EXP_NUMBER | EXP_LATE, number = exp_rows_nr(in->q, x->thread));

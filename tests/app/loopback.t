@@ -62,4 +62,45 @@ is(packet('long', len => 40), 'network inferred - no_poll', 'another length: ano
 is(packet('card', before => sub { irq(11, 1, 1) }), 'network inferred 11 no_poll', 'a card raised the softirq, too: its poll may have woken');
 is(packet('upon', upon => sub { irq(11, 16) }), 'network inferred 11 no_poll', 'a card came upon the softirq: since Linux 6.4 it need not raise it again');
 
+# ---- requests: thread 10 asks thread 11, in packets without headers ----
+
+# FROM sends LENGTH bytes in a buffer at SKB, which come in and wake WAKES; returns when they were sent and received.
+sub carry {
+	my ($from, $length, $skb, $wakes) = @_;
+	queue($from, $length, $skb);
+	my $sent = $now;
+	at('softirq_raise', $from, 1, vec => 3);
+	at('softirq_entry', $from, 16, vec => 3);
+	at('netif_receive_skb', $from, 16, skbaddr => $skb, len => $length - 14, name => 'lo');
+	my $received = $now;
+	at('sched_waking', $from, 17, comm => "t$wakes", pid => $wakes, prio => 120, target_cpu => 0) if $wakes;
+	at('softirq_exit', $from, 16, vec => 3);
+	return ($sent, $received);
+}
+($now, @events) = 1_000_000;
+my @expected;
+switch(0, 0, 11);
+switch(11, 1, 10);
+carry(10, 66, 0x2000, 11);	# it connects
+switch(10, 0, 11);
+switch(11, 1, 10);
+for my $round (0 .. 2) {
+	my ($from, $came) = carry(10, 110, 0x3000, $round == 1 ? undef : 11);	# once the server does not sleep
+	switch(10, 1, 11);
+	my ($replied, $to) = carry(11, 67, 0x3000, 10);	# in the same buffer
+	switch(11, $round == 0 ? 0 : 1, 10);
+	carry(10, 66, 0x4000, undef);	# an acknowledgement
+	push @expected, join ' ', $from, $to, 10, 11, $came, $replied;
+}
+switch(10, 1, 0);
+spew("$ENV{TMPDIR}/requests.dat", trace_dat(formats => \@formats, events => \@events, cpus => 1));
+my $found = sub { json_of(wakepath('requests', "$ENV{TMPDIR}/requests.dat", @_, '--format', 'json'))->{requests} };
+my $all = $found->();
+my $words = sub { join ', ', map { join ' ', $_->{from}, $_->{to}, $_->{thread}{tid}, $_->{peer}{thread}{tid}, $_->{peer}{from}, $_->{peer}{to} } @{$_[0]} };
+is($words->($all), join(', ', @expected), 'each request of the client, also the one that wakes nobody');
+is($words->($found->('--thread', 10)), join(', ', @expected), '... of the client alone');
+is($words->($found->('--thread', 11)), join(', ', map { my @f = split / /; "$f[4] $f[5] 11 10 $f[0] $f[1]" } @expected), '... and as the server saw them');
+is(join(' ', map { $_ // 'null' } @{$all->[0]}{qw(protocol connection)}, $all->[0]{request}{bytes}, $all->[0]{request}{packets}), 'null null null 1', 'without headers neither connection nor bytes are known');
+like(wakepath('requests', "$ENV{TMPDIR}/requests.dat")->{out}, qr/\blo\b.*\b1 packet\b/, '... in the table, too');
+
 done_testing();

@@ -108,8 +108,9 @@ static void set_add_request(void *data, const struct ana_request *r)
 	g_autofree char *own = ana_words_endpoint(c->version, c->own, c->own_port);
 	g_autofree char *peer = ana_words_endpoint(c->version, c->peer, c->peer_port);
 	/* The end that asked stands first. */
-	g_autofree char *connection = g_strdup_printf("%s > %s", r->x.asked ? own : peer,
-		r->x.asked ? peer : own);
+	g_autofree char *connection = c->version == 0
+		? g_strdup("lo")
+		: g_strdup_printf("%s > %s", r->x.asked ? own : peer, r->x.asked ? peer : own);
 
 	set_add(data, r->row, r->from, r->to, connection);
 }

@@ -168,7 +168,7 @@ char *ana_words_address(unsigned version, const uint8_t address[16])
 {
 	char text[INET6_ADDRSTRLEN];
 
-	if (!inet_ntop(version == 6 ? AF_INET6 : AF_INET, address, text, sizeof text))
+	if (version == 0 || !inet_ntop(version == 6 ? AF_INET6 : AF_INET, address, text, sizeof text))
 		return g_strdup("?");
 	return g_strdup(text);
 }
@@ -177,6 +177,8 @@ char *ana_words_endpoint(unsigned version, const uint8_t address[16], uint16_t p
 {
 	g_autofree char *plain = ana_words_address(version, address);
 
+	if (version == 0)
+		return g_steal_pointer(&plain);
 	return g_strdup_printf(version == 6 ? "[%s]:%u" : "%s:%u", plain, port);
 }
 

@@ -120,7 +120,7 @@ const char *ana_words_operation(enum mdl_block_op op);
 /* The virtio device that DEVICE, the name of a disk or IRQ (NULL: none), belongs to: "virtio block", "virtio
  * net", …, "virtio"; NULL if it is none. */
 const char *ana_words_virtio(const char *device);
-/* An address in the form of inet_ntop(3). */
+/* An address in the form of inet_ntop(3); "?" for VERSION 0, as in struct mdl_packet. */
 char *ana_words_address(unsigned version, const uint8_t address[16]);
 /* "127.0.0.1:7000", "[::1]:7000". */
 char *ana_words_endpoint(unsigned version, const uint8_t address[16], uint16_t port);

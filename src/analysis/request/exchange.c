@@ -15,6 +15,7 @@
 
 #include "analysis/kind/chain.h"
 #include "analysis/wait/source.h"
+#include "analysis/request/bare.h"
 #include "analysis/request/talk.h"
 #include "base/base_time.h"
 
@@ -452,6 +453,7 @@ bool ana_exchange_each(struct qry *q, uint32_t row, uint32_t host, int64_t from,
 		if (list.hosts == MDL_NONE || list.host == list.hosts) {
 			listen_to_host(&list);
 			hand_out(&list);
+			ana_bare_each(q, row, list.host, from, to, progress, visit, data);
 		}
 	g_array_unref(list.found);
 	return !base_progress_cancelled(progress);

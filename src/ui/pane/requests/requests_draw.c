@@ -133,10 +133,14 @@ static void requests_draw_draw_line(const struct requests *r, const struct ui_co
 
 /* ---- below the list ---- */
 
-static void append_part(GString *text, const char *name, const struct ana_exchange_part *part)
+/* KNOWN: the packets have headers, which tell the bytes. */
+static void append_part(GString *text, const char *name, const struct ana_exchange_part *part, bool known)
 {
 	if (part->packets == 0)
 		g_string_append_printf(text, "  %s not seen", name);
+	else if (!known)
+		g_string_append_printf(text, "  %s %" PRIu32 " packet%s", name, part->packets,
+			part->packets == 1 ? "" : "s");
 	else
 		g_string_append_printf(text, "  %s %" PRIu64 " B", name, part->bytes);
 }
@@ -169,9 +173,12 @@ static void requests_draw_draw_bar(const struct requests *r, const struct ui_col
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	append_hidden(r, cells, line, text);
-	g_string_append_printf(text, "%s > %s", x->asked ? own : peer, x->asked ? peer : own);
-	append_part(text, "request", &x->request);
-	append_part(text, "reply", &x->reply);
+	if (c->version == 0)
+		g_string_append(text, "lo");
+	else
+		g_string_append_printf(text, "%s > %s", x->asked ? own : peer, x->asked ? peer : own);
+	append_part(text, "request", &x->request, c->version != 0);
+	append_part(text, "reply", &x->reply, c->version != 0);
 	if (line->summed && line->r.unknown > 0)
 		g_string_append_printf(text, "  not known: %s", unknown);
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
