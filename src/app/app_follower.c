@@ -384,20 +384,18 @@ bool app_follower_is_whole(const struct app_follower *f)
 
 /* Spans are found in the trace as a whole. */
 static bool no_spans(G_GNUC_UNUSED const struct trc_recording *recording,
-	G_GNUC_UNUSED const char *fingerprint, G_GNUC_UNUSED const char *reader,
-	G_GNUC_UNUSED const char *file, G_GNUC_UNUSED const bool *tracer, G_GNUC_UNUSED uint32_t rows,
-	G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
-	G_GNUC_UNUSED struct base_progress *progress, GError **error)
+	G_GNUC_UNUSED const struct idx_meta *meta, G_GNUC_UNUSED const char *file,
+	G_GNUC_UNUSED const bool *tracer, G_GNUC_UNUSED uint32_t rows, G_GNUC_UNUSED mdl_span_visit *found,
+	G_GNUC_UNUSED void *data, G_GNUC_UNUSED struct base_progress *progress, GError **error)
 {
 	return base_error_false(error, BASE_ERROR_DATA,
 		"this kind needs the whole trace: open it again when the recording has ended");
 }
 
 static bool no_spans_yet(G_GNUC_UNUSED const struct trc_recording *recording,
-	G_GNUC_UNUSED const char *fingerprint, G_GNUC_UNUSED const char *reader,
-	G_GNUC_UNUSED const char *file, G_GNUC_UNUSED const bool *tracer, G_GNUC_UNUSED uint32_t rows,
-	G_GNUC_UNUSED mdl_span_visit *found, G_GNUC_UNUSED void *data,
-	G_GNUC_UNUSED struct base_progress *progress, GError **error)
+	G_GNUC_UNUSED const struct idx_meta *meta, G_GNUC_UNUSED const char *file,
+	G_GNUC_UNUSED const bool *tracer, G_GNUC_UNUSED uint32_t rows, G_GNUC_UNUSED mdl_span_visit *found,
+	G_GNUC_UNUSED void *data, G_GNUC_UNUSED struct base_progress *progress, GError **error)
 {
 	return base_error_false(error, BASE_ERROR_DATA,
 		"this kind needs the whole trace: wait until its index is made");

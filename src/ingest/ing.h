@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct idx_meta;
+
 struct ing_options {
 	const char *index_dir; /* NULL: $WAKEPATH_INDEX_DIR, else $XDG_CACHE_HOME/wakepath, else
 				  ~/.cache/wakepath */
@@ -123,14 +125,14 @@ bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GE
 /* ---- the file of a trace's spans, made on first use ---- */
 
 /*
- * Read RECORDING again with READER, the reader that the index names, and write FILE (index/spans/spans.h).
+ * Read RECORDING again with the reader that META, that of its index, names, and write FILE (index/spans/spans.h).
  * TRACER: for each of the ROWS rows of the index, true if it is a thread of the tracer.  FOUND (may be NULL)
- * gets each span, with DATA, when it is found.  BASE_ERROR_DATA if its fingerprint is not FINGERPRINT, that
- * of its index; BASE_ERROR_IO if FILE cannot be written; BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was
+ * gets each span, with DATA, when it is found.  BASE_ERROR_DATA if its fingerprint is not that of
+ * META; BASE_ERROR_IO if FILE cannot be written; BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was
  * cancelled.  After a failure no file is left.
  */
-bool ing_spans_make(const struct trc_recording *recording, const char *fingerprint, const char *reader,
-	const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data,
-	struct base_progress *progress, GError **error);
+bool ing_spans_make(const struct trc_recording *recording, const struct idx_meta *meta, const char *file,
+	const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data, struct base_progress *progress,
+	GError **error);
 
 #endif

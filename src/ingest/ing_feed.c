@@ -10,7 +10,7 @@
 #define GONE_OVER_SHARE 4 /* as many threads are gone over in the time that a byte of memory costs */
 
 void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GArray *firsts,
-	const struct mdl_sink *sink, void *data)
+	const struct ing_absent *absent, const struct mdl_sink *sink, void *data)
 {
 	const struct trc_info *info = trc_reader_info(reader);
 	struct mdl_coverage *coverage;
@@ -30,6 +30,16 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 	mdl_coverage_declare(coverage, info->classes, info->declares_more, trc_reader_cpu_count(reader));
 	mdl_coverage_machine(coverage, info->classes, info->release, info->machine,
 		mdl_tracer_of(info->tracer)->dumps);
+	ing_absent_init(&f->absent, reader, absent);
+	for (guint i = 0; i < f->absent.cpus->len; i++) {
+		struct mdl_event gap = { .kind = MDL_EV_GAP_BEGIN,
+			.cpu = g_array_index(f->absent.cpus, uint32_t, i) };
+
+		mdl_event_no_args(&gap);
+		g_array_append_val(f->lost, gap);
+	}
+	for (guint i = 0; i < f->absent.cpus->len + f->absent.named->len; i++)
+		mdl_coverage_other_cpu(coverage);
 	if (g_str_equal(info->clock_name, "monotonic") && info->clock_frequency == 1000000000)
 		mdl_machine_clock(f->machine, info->clock_zero);
 	for (guint i = 0; i < info->saved->len; i++) {
@@ -45,6 +55,7 @@ void ing_feed_clear(struct ing_feed *f)
 {
 	mdl_machine_free(f->machine);
 	g_array_unref(f->lost);
+	ing_absent_clear(&f->absent);
 }
 
 /* E comes before the first event.  Gaps that end before it do not matter: keep only those still open. */
@@ -73,8 +84,21 @@ static void feed_begin(struct ing_feed *f, int64_t time)
 	}
 }
 
+/* CPU is absent, which shows only now. */
+static void feed_absent(struct ing_feed *f, uint32_t cpu)
+{
+	struct mdl_event gap = { .kind = MDL_EV_GAP_BEGIN, .cpu = cpu, .time = f->to };
+
+	mdl_event_no_args(&gap);
+	mdl_coverage_other_cpu(mdl_machine_coverage(f->machine));
+	mdl_machine_event(f->machine, &gap);
+}
+
 static void feed(struct ing_feed *f, const struct mdl_event *e)
 {
+	guint named = f->absent.named->len;
+	uint32_t absent;
+
 	if (f->from == BASE_TIME_NONE && e->rank == 0) {
 		note_lost(f, e);
 		return;
@@ -89,6 +113,11 @@ static void feed(struct ing_feed *f, const struct mdl_event *e)
 	f->events = MAX(f->events, e->rank);
 	if (e->kind != MDL_EV_NONE)
 		mdl_machine_event(f->machine, e);
+	absent = ing_absent_see(&f->absent, e);
+	if (absent != MDL_NONE)
+		feed_absent(f, absent);
+	if (f->absent.named->len > named)
+		mdl_coverage_other_cpu(mdl_machine_coverage(f->machine));
 	if (mdl_machine_gone_over(f->machine) != f->gone_over) {
 		trc_budget_spend(&f->budget,
 			(mdl_machine_gone_over(f->machine) - f->gone_over) / GONE_OVER_SHARE,

@@ -30,6 +30,35 @@ bool ing_first_lacks(const GArray *firsts, const struct mdl_event *e, uint64_t b
 /* FIRSTS may be NULL. */
 void ing_first_free(GArray *firsts);
 
+/* ---- CPUs of which nothing was recorded ---- */
+
+/* CPUs that events of others name although they have no stream.  Initialise with ing_absent_init(). */
+struct ing_absent {
+	GHashTable *streams; /* owned: set of CPUs with streams; NULL: others are not looked for */
+	GArray *cpus;        /* owned, of uint32_t: CPUs that ran meanwhile, without any event */
+	GArray *named;       /* owned, of uint32_t: CPUs that may have been off-line */
+	guint n_known;       /* the first so many of CPUS were known before the first event, … */
+	bool knows_names;    /* … and one of NAMED */
+	bool moves;          /* migrations are recorded */
+	/* the last wake-up of a thread that was on a CPU of NAMED; TID -1: none */
+	struct {
+		int64_t tid;
+		uint32_t by, cpu;
+	} waking;
+};
+
+/* Of READER.  KNOWN: what was found when all was read before; NULL: look for it. */
+void ing_absent_init(struct ing_absent *a, const struct trc_reader *reader, const struct ing_absent *known);
+/* What A has found so far, as KNOWN of another, for ing_absent_clear(). */
+struct ing_absent ing_absent_found(const struct ing_absent *a);
+/* The CPUs of READER without a stream of which META tells that nothing is known, as KNOWN of another. */
+struct ing_absent ing_absent_told(const struct trc_reader *reader, const struct idx_meta *meta);
+void ing_absent_clear(struct ing_absent *a);
+/* E comes now.  Return the CPU that it shows to be absent; MDL_NONE: none that is new. */
+uint32_t ing_absent_see(struct ing_absent *a, const struct mdl_event *e);
+/* True if something was found that should have been known before the first event: all is to be read again. */
+bool ing_absent_is_late(const struct ing_absent *a);
+
 /* ---- events → model ---- */
 
 /* The model, fed event by event. */
@@ -40,6 +69,7 @@ struct ing_feed {
 	const GArray *firsts;        /* of struct mdl_event, by time */
 	guint first;                 /* the next of them */
 	int64_t from, to;            /* BASE_TIME_NONE until the first event */
+	struct ing_absent absent;
 	GArray *lost;             /* owned, of struct mdl_event: gaps that are open before the first event */
 	uint64_t events;          /* read so far */
 	struct trc_budget budget; /* what the model may still cost; no limit if the trace grows … */
@@ -56,9 +86,9 @@ struct ing_feed_hooks {
 };
 
 /* Make a new machine for READER that calls SINK with DATA.  FIRSTS (weak) is the result of
- * ing_first_find(). */
+ * ing_first_find(), ABSENT as for ing_absent_init(). */
 void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GArray *firsts,
-	const struct mdl_sink *sink, void *data);
+	const struct ing_absent *absent, const struct mdl_sink *sink, void *data);
 void ing_feed_clear(struct ing_feed *f);
 /* Read all of READER.  False with the error of the reader or of hooks->stop().  Does not finish the model. */
 bool ing_feed_all(struct ing_feed *f, struct trc_reader *reader, const struct ing_feed_hooks *hooks,
@@ -88,10 +118,10 @@ struct ing_make {
 	gint64 started;            /* µs, monotonic */
 };
 
-/* Begin the index FILE of what READER reads.  FIRSTS (weak) is the result of ing_first_find().  M must not
- * move.  False with BASE_ERROR_IO. */
+/* Begin the index FILE of what READER reads.  FIRSTS (weak) is the result of ing_first_find(), ABSENT as for
+ * ing_absent_init().  M must not move.  False with BASE_ERROR_IO. */
 bool ing_make_begin(struct ing_make *m, const struct trc_reader *reader, const GArray *firsts,
-	const char *file, GError **error);
+	const struct ing_absent *absent, const char *file, GError **error);
 /* For ing_feed_hooks.time; DATA is a struct ing_make. */
 void ing_make_time(void *data, int64_t time);
 /* Add N packets that were read, in order within each stream. */
@@ -106,11 +136,12 @@ void ing_make_clear(struct ing_make *m);
 
 /*
  * Read all of READER and write the index FILE, for RECORDING, which had FINGERPRINT before READER was opened;
- * FIRSTS is the result of ing_first_find().  BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there
+ * FIRSTS is the result of ing_first_find(), and READER was opened by READER_NAME (trc_reader_open()).  BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there
  * is no event or the trace has another fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE
  * is then unchanged.
  */
 bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
-	const GArray *firsts, const char *file, ing_build_watch watch, void *data, GError **error);
+	const GArray *firsts, const char *reader_name, const char *file, ing_build_watch watch, void *data,
+	GError **error);
 
 #endif

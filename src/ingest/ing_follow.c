@@ -46,8 +46,9 @@ struct ing_follow {
 	struct trc_recording *recording; /* NULL: not found yet */
 	struct trc_reader *reader;       /* NULL: nothing could be read yet */
 	GArray *firsts;
-	struct ing_make make; /* with READER */
-	uint64_t read;        /* events given out by READER */
+	struct ing_absent absent; /* found before all was read again; without CPUS: not yet */
+	struct ing_make make;     /* with READER */
+	uint64_t read;            /* events given out by READER */
 	char *note;
 	char *shown;          /* what can be opened */
 	char fingerprint[33]; /* of that */
@@ -117,11 +118,19 @@ static void end_reading(struct ing_follow *f)
 	f->read = 0;
 }
 
+static void clear_absent(struct ing_follow *f)
+{
+	if (f->absent.cpus)
+		ing_absent_clear(&f->absent);
+	f->absent = (struct ing_absent){ .cpus = NULL };
+}
+
 void ing_follow_free(struct ing_follow *f)
 {
 	if (!f)
 		return;
 	end_reading(f);
+	clear_absent(f);
 	if (f->shown) {
 		g_unlink(f->shown);
 		idx_spans_remove_beside(f->shown);
@@ -282,7 +291,8 @@ static bool follow_begin(struct ing_follow *f, GError **error)
 	g_clear_pointer(&f->note, g_free);
 	f->began = g_get_monotonic_time();
 	f->grown = g_get_monotonic_time();
-	return ing_make_begin(&f->make, f->reader, f->firsts, file, error);
+	return ing_make_begin(&f->make, f->reader, f->firsts, f->absent.cpus ? &f->absent : NULL, file,
+		error);
 }
 
 static void begin_again(struct ing_follow *f, const char *why)
@@ -312,7 +322,12 @@ static bool read_batch(struct ing_follow *f, int n)
 	f->read += (uint64_t)n;
 	ing_feed_events(&f->make.feed, f->batch, n, &hooks, &f->make);
 	take_packets(f);
-	return true;
+	if (!ing_absent_is_late(&f->make.feed.absent))
+		return true;
+	clear_absent(f);
+	f->absent = ing_absent_found(&f->make.feed.absent);
+	begin_again(f, "the trace is read again from its start: that a CPU has no stream is known only now");
+	return false;
 }
 
 /* Read what is certain; unless EVERY is 0, only until it is time to show what is new, or to stop. */
@@ -422,8 +437,10 @@ bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GE
 		*fingerprint = g_strdup(f->written);
 	else if (!trc_reader_settle(f->reader, error))
 		return false;
-	if (!follow_read_all(f, 0, error))
-		return false;
+	do
+		if ((f->whole && !follow_look(f, error)) || !follow_read_all(f, 0, error))
+			return false;
+	while (f->whole && !f->reader);
 	take_packets(f);
 	ing_feed_end(&f->make.feed);
 	file = ing_place_file(f->folder, f->recording->folders);

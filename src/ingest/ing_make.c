@@ -234,6 +234,48 @@ static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
 	}
 }
 
+/* CPUS, of uint32_t, as text: "2, 3"; the caller frees. */
+static char *cpu_list(const GArray *cpus)
+{
+	GString *list = g_string_new(NULL);
+
+	for (guint i = 0; i < cpus->len && list->len < 60; i++)
+		g_string_append_printf(list, "%s%" G_GUINT32_FORMAT, i ? ", " : "",
+			g_array_index(cpus, uint32_t, i));
+	if (list->len >= 60)
+		g_string_append(list, ", …");
+	return g_string_free(list, FALSE);
+}
+
+static void add_absent(const struct ing_make *m, struct idx_meta *meta)
+{
+	const struct ing_absent *a = &m->feed.absent;
+	g_autofree char *absent = cpu_list(a->cpus), *named = cpu_list(a->named);
+
+	if (a->cpus->len > 0)
+		g_ptr_array_add(meta->warnings,
+			g_strdup_printf(
+				"CPU %s has no stream file, but threads ran there: what it did is unknown, and so is what "
+				"threads did that no other CPU ran; copy the whole folder if the original has the file",
+				absent));
+	if (a->named->len > 0)
+		g_ptr_array_add(meta->warnings,
+			g_strdup_printf(
+				"CPU %s has no stream file: it was off-line, or what it did is not known; copy the whole "
+				"folder if the original has the file",
+				named));
+	for (guint i = 0; i < a->cpus->len; i++) {
+		struct idx_gap gap = { .cpu = g_array_index(a->cpus, uint32_t, i),
+			.from = m->feed.from,
+			.to = m->feed.to };
+
+		meta->n_cpus = MAX(meta->n_cpus, gap.cpu + 1);
+		if (meta->gaps->len < TRC_GAPS_KEPT)
+			g_array_append_val(meta->gaps, gap);
+	}
+	g_array_sort(meta->gaps, compare_gaps);
+}
+
 static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerprint)
 {
 	const struct trc_info *i = m->feed.info;
@@ -303,6 +345,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 
 		g_array_append_val(meta->gaps, gap);
 	}
+	add_absent(m, meta);
 	/* If only a set of threads was recorded, the others may just have slept before that was known. */
 	if (!mdl_machine_has_set(m->feed.machine))
 		add_holes(meta, m->holes);
@@ -351,13 +394,13 @@ bool ing_make_finish(struct ing_make *m, const struct trc_reader *reader, const 
 }
 
 bool ing_make_begin(struct ing_make *m, const struct trc_reader *reader, const GArray *firsts,
-	const char *file, GError **error)
+	const struct ing_absent *absent, const char *file, GError **error)
 {
 	*m = (struct ing_make){ .started = g_get_monotonic_time() };
 	m->writer = idx_writer_new(file, error);
 	m->holes = g_array_new(FALSE, FALSE, sizeof(struct idx_gap));
 	if (m->writer)
-		ing_feed_init(&m->feed, reader, firsts, &sink, m);
+		ing_feed_init(&m->feed, reader, firsts, absent, &sink, m);
 	return m->writer;
 }
 
@@ -408,18 +451,43 @@ static bool build_should_stop(void *data, GError **error)
 	return true;
 }
 
-bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
-	const GArray *firsts, const char *file, ing_build_watch watch, void *data, GError **error)
+/* Read all of READER; ABSENT as for ing_absent_init().  If that is not all there is, M is not finished. */
+static bool build_read(struct build *b, struct trc_reader *reader, const GArray *firsts,
+	const struct ing_absent *absent, const char *file, GError **error)
 {
 	static const struct ing_feed_hooks hooks = { build_time, build_batch, build_should_stop };
-	struct build b = { .watch = watch, .data = data };
-	bool ok = ing_make_begin(&b.make, reader, firsts, file, error) &&
-		ing_feed_all(&b.make.feed, reader, &hooks, &b, error) &&
-		ing_feed_is_whole(&b.make.feed, recording, fingerprint, error) &&
-		ing_make_has_events(&b.make, error) && ing_make_finish(&b.make, reader, fingerprint, error);
 
+	return ing_make_begin(&b->make, reader, firsts, absent, file, error) &&
+		ing_feed_all(&b->make.feed, reader, &hooks, b, error);
+}
+
+static bool build_finish(struct build *b, const struct trc_reader *reader,
+	const struct trc_recording *recording, const char *fingerprint, GError **error)
+{
+	return ing_feed_is_whole(&b->make.feed, recording, fingerprint, error) &&
+		ing_make_has_events(&b->make, error) && ing_make_finish(&b->make, reader, fingerprint, error);
+}
+
+bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
+	const GArray *firsts, const char *reader_name, const char *file, ing_build_watch watch, void *data,
+	GError **error)
+{
+	struct build b = { .watch = watch, .data = data };
+	struct trc_reader *again = NULL;
+	bool ok = build_read(&b, reader, firsts, NULL, file, error);
+
+	if (ok && ing_absent_is_late(&b.make.feed.absent)) {
+		struct ing_absent absent = ing_absent_found(&b.make.feed.absent);
+
+		ing_make_clear(&b.make);
+		again = trc_reader_open(recording, reader_name, error);
+		ok = again && build_read(&b, again, firsts, &absent, file, error);
+		ing_absent_clear(&absent);
+	}
+	ok = ok && build_finish(&b, again ? again : reader, recording, fingerprint, error);
 	if (ok)
 		idx_spans_remove_beside(file);
 	ing_make_clear(&b.make);
+	trc_reader_free(again);
 	return ok;
 }

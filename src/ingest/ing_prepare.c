@@ -271,7 +271,8 @@ static void build_one(struct job *job, struct trc_reader *reader, const GArray *
 	}
 	if (!make_place(job->all, r, &error))
 		prepare_fail(job->all, error);
-	else if (!ing_build(reader, r->recording, r->fingerprint, firsts, r->index, on_progress, job, &error))
+	else if (!ing_build(reader, r->recording, r->fingerprint, firsts, job->all->options->reader, r->index,
+			 on_progress, job, &error))
 		fail_reading(job, error);
 }
 

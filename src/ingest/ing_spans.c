@@ -98,32 +98,35 @@ static bool spans_make(struct make *m, struct trc_reader *reader, const struct t
 		error);
 }
 
-bool ing_spans_make(const struct trc_recording *recording, const char *fingerprint, const char *reader_name,
-	const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data,
-	struct base_progress *progress, GError **error)
+bool ing_spans_make(const struct trc_recording *recording, const struct idx_meta *meta, const char *file,
+	const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data, struct base_progress *progress,
+	GError **error)
 {
 	/* "ctf, 1 stream by babeltrace2" is what the first that understands each make of it. */
-	const char *only = reader_name && !strchr(reader_name, ',') ? reader_name : NULL;
+	const char *only = meta->reader && !strchr(meta->reader, ',') ? meta->reader : NULL;
 	struct make m = { .progress = progress,
 		.tracer = tracer,
 		.n_tracer = rows,
 		.found = found,
 		.data = data };
 	struct trc_reader *reader = trc_reader_open(recording, only, error);
+	struct ing_absent absent;
 	GArray *firsts;
 	bool ok = false;
 
 	if (!reader)
 		return false;
+	absent = ing_absent_told(reader, meta);
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for latencies");
 	firsts = ing_first_find(recording, only, watch_first, &m, error);
 	m.writer = firsts ? idx_spans_writer_new(file, false, error) : NULL;
 	if (m.writer) {
-		ing_feed_init(&m.feed, reader, firsts, &sink, &m);
-		ok = spans_make(&m, reader, recording, fingerprint, error);
+		ing_feed_init(&m.feed, reader, firsts, &absent, &sink, &m);
+		ok = spans_make(&m, reader, recording, meta->fingerprint, error);
 		ing_feed_clear(&m.feed);
 	}
+	ing_absent_clear(&absent);
 	ing_first_free(firsts);
 	idx_spans_writer_free(m.writer);
 	trc_reader_free(reader);

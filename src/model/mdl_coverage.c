@@ -349,6 +349,13 @@ void mdl_coverage_declare(struct mdl_coverage *c, GHashTable *classes, bool more
 	mdl_coverage_update(c);
 }
 
+void mdl_coverage_other_cpu(struct mdl_coverage *c)
+{
+	c->n_cpus++;
+	c->lone = c->lone_ipis = false;
+	mdl_coverage_update(c);
+}
+
 void mdl_coverage_kind(struct mdl_coverage *c, const struct mdl_event *e)
 {
 	enum mdl_group vector = mdl_group_of_vector(e->label);

@@ -109,6 +109,8 @@ void mdl_coverage_declare(struct mdl_coverage *c, GHashTable *classes, bool more
  * records IPIs by a kprobe.  After mdl_coverage_declare(). */
 void mdl_coverage_machine(struct mdl_coverage *c, GHashTable *classes, const char *release,
 	const char *machine, bool probes);
+/* The machine has a CPU more, of which there are no events. */
+void mdl_coverage_other_cpu(struct mdl_coverage *c);
 /* The groups that are recorded, 1 << enum mdl_group: those that came, and the declared ones, unless the trace
  * declares what nobody asked for. */
 uint64_t mdl_coverage_recorded(const struct mdl_coverage *c);

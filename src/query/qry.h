@@ -22,9 +22,9 @@ struct qry;
 struct trc_recording;
 
 /* Makes the file of spans FILE of RECORDING.  See ing_spans_make(). */
-typedef bool (*qry_spans_maker)(const struct trc_recording *recording, const char *fingerprint,
-	const char *reader, const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found,
-	void *data, struct base_progress *progress, GError **error);
+typedef bool (*qry_spans_maker)(const struct trc_recording *recording, const struct idx_meta *meta,
+	const char *file, const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data,
+	struct base_progress *progress, GError **error);
 
 /* A row with its names looked up. */
 struct qry_row {

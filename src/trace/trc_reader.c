@@ -350,6 +350,24 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 	return n;
 }
 
+GHashTable *trc_reader_cpus(const struct trc_reader *r)
+{
+	GHashTable *cpus = g_hash_table_new(NULL, NULL);
+	bool all = g_str_has_prefix(r->info->tracer, "lttng") && !r->info->grows;
+
+	for (unsigned i = 0; all && i < r->queues->len; i++) {
+		const struct trc_queue *queue = g_ptr_array_index(r->queues, i);
+
+		if (queue->cpu != TRC_CPU_UNKNOWN)
+			g_hash_table_add(cpus, GUINT_TO_POINTER(queue->cpu));
+		else
+			all = queue->ended || queue->is_later;
+	}
+	if (!all)
+		g_clear_pointer(&cpus, g_hash_table_unref);
+	return cpus;
+}
+
 unsigned trc_reader_cpu_count(const struct trc_reader *r)
 {
 	g_autoptr(GHashTable) cpus = g_hash_table_new(NULL, NULL);

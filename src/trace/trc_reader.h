@@ -112,6 +112,9 @@ void trc_reader_take_given(struct trc_reader *r, bool parts, GArray *packets);
 
 /* Return the number of CPUs on which streams begin, as far as known before the first event is read. */
 unsigned trc_reader_cpu_count(const struct trc_reader *r);
+/* Return these CPUs, a set of GUINT_TO_POINTER() that the caller unrefs.  NULL if there may be others that have
+ * events: not every stream tells its CPU, or the tracer (LTTng does) does not write a stream for each. */
+GHashTable *trc_reader_cpus(const struct trc_reader *r);
 
 /* The streams.  Stream 0 comes first among events of the same time. */
 unsigned trc_reader_stream_count(const struct trc_reader *r);

@@ -84,10 +84,31 @@ $t = copy_trace('pipeline', 'empty-stream');
 truncate "$t/kernel/k_1", 0;
 is(wakepath('info', $t)->{status}, 0, 'an empty stream is no failure');
 
-$t = copy_trace('pipeline', 'missing-stream');
-unlink "$t/kernel/k_1";
-is(wakepath('info', $t)->{status}, 0, 'a missing stream file is no failure');
-cmp_ok(json_of(wakepath('info', $t, '--format', 'json'))->{traces}[0]{events}, '<', $whole->{events}, '… with fewer events');
+# Without the files of the highest CPU: wake-ups, migrations and IPIs of the other name it.  It may have run, woken and interrupted anybody, so
+# nothing is proved of any wait, from the first event on.
+for my $name (qw(pipeline ioburst-ipi lockfight preempt)) {
+	$t = copy_trace($name, "missing-stream-$name");
+	unlink "$t/kernel/k_1", "$t/kernel/index/k_1.idx";
+	my $info = warns($t, qr/CPU 1 has no stream file, but threads ran there: what it did is unknown/, "$name: the stream of the highest CPU is missing");
+	my ($from, $to) = @$info{qw(from to)};
+	is($info->{cpus}, 2, '… there are two CPUs');
+	is_deeply([map { "$_->{cpu} $_->{from} $_->{to}" } @{ $info->{gaps} }], ["1 $from $to"], '… of which one lost all events');
+	is(join(' ', map { $_->{state} } @{ json_of(wakepath('states', $t, '--cpu', 1, '--format', 'json'))->{intervals} }), 'unknown', '… and nothing is known of it');
+	my $waits = json_of(wakepath('causes', $t, '--top', 0, '--format', 'json'))->{causes};
+	is(join(' ', grep { $_->{proved} > 0 } @$waits), '', '… nor is anything proved of a wait');
+}
+
+# sched_waking names the CPU where the thread was last; without a migration it runs there.
+$t = copy_trace('pipeline', 'missing-stream-waking');
+unlink "$t/kernel/k_1", "$t/kernel/index/k_1.idx";
+patch("$t/kernel/metadata", sub { s/\bsched_wakeup(?=\b|_)/sched_wxkeup/g; s/\b_dest_cpu\b/_xest_cpu/g });
+warns($t, qr/CPU 1 has no stream file, but threads ran there: what it did is unknown/, 'sched_waking alone names a CPU without a stream');
+
+# One CPU is not alone where the state dump names another, which was off-line or is missing; nothing has run there.
+$t = copy_trace('preempt', 'other-cpu');
+unlink "$t/kernel/k_1", "$t/kernel/index/k_1.idx";
+patch("$t/kernel/metadata", sub { s/\b_target_cpu\b/_xarget_cpu/g; s/\b_dest_cpu\b/_xest_cpu/g });
+warns($t, qr/CPU 1 has no stream file: it was off-line, or what it did is not known/, 'the state dump names a CPU without a stream');
 
 $t = copy_trace('pipeline', 'bad-packet');
 patch("$t/kernel/k_1", sub { substr($_, length($_) / 2, 64) = "\xff" x 64 });

@@ -268,12 +268,15 @@ for ([late => 0.4, 1, 0, 1], [early => 0, 1, 0, 0.6]) {
 	is(wakepath('verify', $folder)->{status}, 0, "$name: its index is sound");
 }
 
-# Without the stream of a CPU: from the first thread on that is woken to run there nothing is known of it.
+# Without the stream of a CPU nothing is known of it, from the start on, though only a later wake-up names it.
 my $lone = chunk('lone', range(0, 1));
 unlink "$lone/kernel/k_1" or die;
-my ($woken) = map { (split / /)[0] } grep { /^\S+ \S+ sched_wakeup .*target_cpu = 1\b/ } lines_of("$lone/kernel");
-my $rest = json_of(wakepath('states', $lone, '--cpu', 1, '--from', $woken + 1, '--format', 'json'))->{intervals};
-is(join(' ', map { $_->{state} } @$rest), 'unknown', 'without a stream: nothing is known of its CPU');
+for my $reader ('ctf', 'babeltrace2') {
+	local $ENV{WAKEPATH_INDEX_DIR} = "$scratch/lone-by-$reader";
+	wakepath('index', '--reader', $reader, $lone);
+	my $rest = json_of(wakepath('states', $lone, '--cpu', 1, '--format', 'json'))->{intervals};
+	is(join(' ', map { $_->{state} } @$rest), 'unknown', "$reader: without a stream nothing is known of its CPU");
+}
 
 # Packets that are numbered otherwise.
 my @numbered = (chunk('numbered/a', range(0, 0.5)), chunk('numbered/b', range(0.5, 1)));

@@ -64,9 +64,8 @@ static bool spans_make(struct qry *q, const struct qry_source *s, enum mdl_span_
 	if (watched)
 		q->watch->found(q->watch->data, 0, NULL);
 	if (s->recording && q->spans_maker)
-		return q->spans_maker(s->recording, meta->fingerprint, meta->reader, path,
-			q->tracer + s->host.first_row, s->host.n_rows, watched ? on_made : NULL, &making,
-			progress, error);
+		return q->spans_maker(s->recording, meta, path, q->tracer + s->host.first_row, s->host.n_rows,
+			watched ? on_made : NULL, &making, progress, error);
 	return base_error_false(error, BASE_ERROR_DATA,
 		"the trace of the index %s is unknown: open the trace itself", idx_reader_path(s->reader));
 }

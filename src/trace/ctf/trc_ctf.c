@@ -64,8 +64,6 @@ struct ctf {
 	struct trc_info *info;           /* weak */
 	GPtrArray *queues;               /* weak */
 	GPtrArray *classes;              /* of struct trc_ctf_stream *, owned */
-	bool *known; /* owned, TRC_CPUS_MAX: CPUs of which there are packets, or that were told to have none
-		      */
 };
 
 /* ---- the window ---- */
@@ -406,51 +404,15 @@ static void wait_for_more(const struct ctf *c, struct trc_queue *q, const struct
 	trc_queue_let_out(q); /* the next event is later than all marks */
 }
 
-static void note_cpus(struct ctf *c)
-{
-	c->known = g_new0(bool, TRC_CPUS_MAX);
-	for (guint i = 0; i < c->survey->streams->len; i++) {
-		const struct trc_stream_file *f = g_ptr_array_index(c->survey->streams, i);
-
-		if (f->cpu < TRC_CPUS_MAX)
-			c->known[f->cpu] = true;
-		else if (f->state == TRC_FILE_FOREIGN) /* it may be of any */
-			memset(c->known, true, TRC_CPUS_MAX * sizeof *c->known);
-	}
-}
-
-/*
- * A thread that is woken runs on the CPU that sched_wakeup names, and is switched to there.  Of a CPU without
- * any packet the stream is missing: nothing is known of it from here on.  (sched_waking may name one that has
- * gone.)  Of LTTng, which has a stream for each CPU.
- */
-static void tell_absent(struct ctf *c, struct trc_queue *q, const struct stream *s)
-{
-	const struct mdl_event *e = q->count > 0 ? &q->events[q->count - 1] : NULL;
-	int64_t cpu;
-
-	if (!e || (e->kind != MDL_EV_SCHED_WAKEUP && e->kind != MDL_EV_SCHED_WAKEUP_NEW) || c->info->grows ||
-		!s->packet.has_sequence)
-		return;
-	cpu = e->arg[MDL_WAKE_TARGET_CPU];
-	if (!c->known)
-		note_cpus(c);
-	if (cpu < 0 || cpu >= TRC_CPUS_MAX || c->known[cpu])
-		return;
-	c->known[cpu] = true;
-	trc_queue_unknown_from(q, (uint32_t)cpu, e->time);
-}
-
 static void ctf_fill(void *source, struct trc_queue *q)
 {
 	struct stream *s = q->stream;
 
-	while (!q->ended && trc_queue_has_room(q, 2)) {
+	while (!q->ended && trc_queue_has_room(q, 1)) {
 		if (q->info->problem) {
 			end_stream(q);
 		} else if (s->in_packet) {
 			next_event(q, s);
-			tell_absent(source, q, s);
 		} else if (ctf_waits(s)) {
 			wait_for_more(source, q, s);
 			return;
@@ -591,7 +553,6 @@ static void ctf_free(void *source)
 		g_free(s->window);
 		g_free(s);
 	}
-	g_free(c->known);
 	g_ptr_array_unref(c->classes);
 	g_free(c);
 }

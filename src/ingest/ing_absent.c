@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: LTTng writes a stream for each CPU that is on-line when the session begins
+ * (channel_backend_init(), lttng-modules, src/lib/ringbuffer/ring_buffer_backend.c).  Of a CPU without one
+ * whatever it did is unknown, from the first event on: it may have run, woken or interrupted anybody.  That
+ * there is such a CPU shows in events of others (proofs.md R25.8):
+ *
+ *   - Nobody is put on a CPU that is off-line: sched_wakeup and sched_wakeup_new name the CPU whose queue the
+ *     thread is in (ttwu_do_activate(), wake_up_new_task(), kernel/sched/core.c), sched_migrate_task the one
+ *     that is chosen (set_task_cpu()), and no IPI is sent to a CPU that is off-line (kernel/smp.c).
+ *   - sched_waking, which comes before the choice, and the state dump name where the thread was last, be it
+ *     off-line by now.  The choice follows with interrupts off, on the same CPU (try_to_wake_up()): without a
+ *     sched_migrate_task the thread stays, so the CPU is there.
+ *   - lttng_statedump_cpu_topology names all that may ever be (cpu_possible_mask).
+ *
+ * One that shows only late is known from the start when all is read a second time; so is it that a CPU is not
+ * the only one (mdl_coverage.c, LONE).
+ */
+#include "ingest/ing_feed.h"
+
+#define CPUS_MOST 256 /* so many are told; what is not known because of them is the same for more */
+
+static bool absent_has(const GArray *cpus, uint32_t cpu)
+{
+	for (guint i = 0; i < cpus->len; i++)
+		if (g_array_index(cpus, uint32_t, i) == cpu)
+			return true;
+	return false;
+}
+
+static bool is_absent(const struct ing_absent *a, int64_t cpu)
+{
+	return cpu >= 0 && cpu < TRC_CPUS_MAX && !g_hash_table_contains(a->streams, GUINT_TO_POINTER(cpu));
+}
+
+static GArray *no_cpus(void)
+{
+	return g_array_new(FALSE, FALSE, sizeof(uint32_t));
+}
+
+void ing_absent_init(struct ing_absent *a, const struct trc_reader *reader, const struct ing_absent *known)
+{
+	*a = (struct ing_absent){ .streams = known && !known->streams ? NULL : trc_reader_cpus(reader),
+		.cpus = no_cpus(),
+		.named = no_cpus(),
+		.moves = g_hash_table_contains(trc_reader_info(reader)->classes, "sched_migrate_task"),
+		.waking.tid = -1 };
+	if (!known)
+		return;
+	g_array_append_vals(a->cpus, known->cpus->data, known->cpus->len);
+	g_array_append_vals(a->named, known->named->data, known->named->len);
+	a->n_known = a->cpus->len;
+	a->knows_names = a->named->len > 0;
+}
+
+struct ing_absent ing_absent_found(const struct ing_absent *a)
+{
+	return (struct ing_absent){ .streams = a->streams ? g_hash_table_ref(a->streams) : NULL,
+		.cpus = g_array_ref(a->cpus),
+		.named = g_array_ref(a->named) };
+}
+
+struct ing_absent ing_absent_told(const struct trc_reader *reader, const struct idx_meta *meta)
+{
+	struct ing_absent told = { .cpus = no_cpus(), .named = no_cpus() };
+	GHashTable *streams = trc_reader_cpus(reader);
+
+	for (guint i = 0; streams && i < meta->gaps->len; i++) {
+		const struct idx_gap *g = &g_array_index(meta->gaps, struct idx_gap, i);
+
+		if (g->from <= meta->from && g->to >= meta->to &&
+			!g_hash_table_contains(streams, GUINT_TO_POINTER(g->cpu)) &&
+			!absent_has(told.cpus, g->cpu))
+			g_array_append_val(told.cpus, g->cpu);
+	}
+	g_clear_pointer(&streams, g_hash_table_unref);
+	return told;
+}
+
+void ing_absent_clear(struct ing_absent *a)
+{
+	g_clear_pointer(&a->streams, g_hash_table_unref);
+	g_array_unref(a->cpus);
+	g_array_unref(a->named);
+}
+
+/* CPU ran: MDL_NONE if it has a stream, or that is known. */
+static uint32_t absent_ran(struct ing_absent *a, int64_t cpu)
+{
+	uint32_t n = (uint32_t)cpu;
+
+	if (!is_absent(a, cpu) || a->cpus->len >= CPUS_MOST || absent_has(a->cpus, n))
+		return MDL_NONE;
+	g_array_append_val(a->cpus, n);
+	for (guint i = 0; i < a->named->len; i++)
+		if (g_array_index(a->named, uint32_t, i) == n)
+			g_array_remove_index(a->named, i--);
+	return n;
+}
+
+/* CPU is, or was, there. */
+static void absent_named(struct ing_absent *a, int64_t cpu)
+{
+	uint32_t n = (uint32_t)cpu;
+
+	if (is_absent(a, cpu) && a->named->len < CPUS_MOST && !absent_has(a->cpus, n) &&
+		!absent_has(a->named, n))
+		g_array_append_val(a->named, n);
+}
+
+/* The first CPU of MASK without a stream that is new. */
+static uint32_t absent_of_mask(struct ing_absent *a, int64_t mask)
+{
+	uint32_t found = MDL_NONE;
+
+	for (int cpu = 0; mask > 0 && found == MDL_NONE; cpu++, mask >>= 1)
+		if (mask & 1)
+			found = absent_ran(a, cpu);
+	return found;
+}
+
+/* E comes on the CPU where a thread is being woken that was on an absent one: does that one run it? */
+static uint32_t absent_waking(struct ing_absent *a, const struct mdl_event *e)
+{
+	bool moves = e->kind == MDL_EV_SCHED_MIGRATE && e->arg[MDL_MIGRATE_TID] == a->waking.tid;
+	bool ends = e->kind == MDL_EV_SCHED_MIGRATE || e->kind == MDL_EV_SCHED_WAKEUP ||
+		e->kind == MDL_EV_SCHED_WAKING || e->kind == MDL_EV_SCHED_SWITCH;
+
+	if (!ends)
+		return MDL_NONE;
+	a->waking.tid = -1;
+	return moves ? MDL_NONE : absent_ran(a, a->waking.cpu);
+}
+
+uint32_t ing_absent_see(struct ing_absent *a, const struct mdl_event *e)
+{
+	uint32_t found = MDL_NONE;
+
+	if (!a->streams)
+		return MDL_NONE;
+	if (a->waking.tid >= 0 && e->cpu == a->waking.by)
+		found = absent_waking(a, e);
+	if (found != MDL_NONE)
+		return found;
+	switch (e->kind) {
+	case MDL_EV_SCHED_WAKEUP:
+	case MDL_EV_SCHED_WAKEUP_NEW: return absent_ran(a, e->arg[MDL_WAKE_TARGET_CPU]);
+	case MDL_EV_SCHED_MIGRATE: return absent_ran(a, e->arg[MDL_MIGRATE_DEST_CPU]);
+	case MDL_EV_IPI_SEND:
+		found = absent_ran(a, e->arg[MDL_IPI_SEND_CPU]);
+		return found != MDL_NONE ? found : absent_of_mask(a, e->arg[MDL_IPI_SEND_MASK]);
+	case MDL_EV_SCHED_WAKING:
+		if (!is_absent(a, e->arg[MDL_WAKE_TARGET_CPU]))
+			return MDL_NONE;
+		absent_named(a, e->arg[MDL_WAKE_TARGET_CPU]);
+		if (a->moves) {
+			a->waking.tid = e->arg[MDL_WAKE_TID];
+			a->waking.by = e->cpu;
+			a->waking.cpu = (uint32_t)e->arg[MDL_WAKE_TARGET_CPU];
+		}
+		return MDL_NONE;
+	case MDL_EV_DUMP_PROCESS: absent_named(a, e->arg[MDL_DUMP_CPU]); return MDL_NONE;
+	case MDL_EV_DUMP_CPU:
+		if (e->arg[MDL_DUMP_CPU_FAMILY] > 0)
+			absent_named(a, e->arg[MDL_DUMP_CPU_NR]);
+		return MDL_NONE;
+	default: return MDL_NONE;
+	}
+}
+
+bool ing_absent_is_late(const struct ing_absent *a)
+{
+	return a->cpus->len > a->n_known ||
+		(a->named->len > 0 && !a->knows_names && g_hash_table_size(a->streams) == 1);
+}
