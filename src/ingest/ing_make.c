@@ -311,7 +311,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	meta->recorded = mdl_coverage_recorded(coverage);
 	g_array_append_vals(meta->hides, coverage->history->data, coverage->history->len);
 	note_switches(m, meta);
-	if (coverage->hides & MDL_DOUBT(UNTOLD))
+	if (coverage->hides & MDL_DOUBT(UNTOLD) && coverage->bare_cpus > 0)
 		g_ptr_array_add(meta->warnings,
 			g_strdup(
 				"timers expire in interrupts without a tracepoint, as on Hyper-V: such an interrupt may have done what threads and softirqs seem to do, which is inferred"));

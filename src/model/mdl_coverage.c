@@ -17,7 +17,8 @@
  *     ktimers behind it, outside of all functions of timers (R11.4).  On x86 it is a vector, elsewhere a
  *     line.
  *   - Hyper-V's interrupts, by which all its devices and its timer come, have no event (R11.5).  There are
- *     such where an hrtimer expires in no interrupt although all vectors are recorded.
+ *     such where many of a CPU's hrtimers expire in no interrupt although all vectors are recorded.  A single
+ *     one tells of its own interrupt alone: the tracer switched on, or off, one event after the other.
  */
 #include "model/mdl_coverage.h"
 
@@ -408,7 +409,7 @@ void mdl_coverage_update(struct mdl_coverage *c)
 		settled |= MDL_DOUBT(CALL);
 	if (ipis || c->entered & 1u << MDL_CTX_VECTOR)
 		settled |= MDL_DOUBT(TICK);
-	if (!c->bare_timers || !calls || c->declares_more)
+	if ((c->bare_cpus == 0 && c->stray_cpus == 0) || !calls || c->declares_more)
 		settled |= MDL_DOUBT(UNTOLD);
 	if (c->entered & 1u << MDL_CTX_SOFTIRQ)
 		settled |= MDL_DOUBT(SOFTIRQ);

@@ -91,7 +91,8 @@ struct mdl_coverage {
 	bool lone;           /* one CPU, and the IPIs that it sends to itself are declared */
 	bool lone_ipis;      /* with LONE: as IPIs of arm, not as vectors of x86 */
 	bool has_arch_timer; /* with LONE_IPIS: the kernel writes these events (mdl_chain.c) */
-	bool bare_timers;    /* hrtimers expire outside of all recorded interrupts */
+	uint32_t bare_cpus;  /* CPUs where hrtimers expire outside of all recorded interrupts … */
+	uint32_t stray_cpus; /* … and those where one did, until it is over for sure (mdl_timer.c) */
 	mdl_doubts hides;    /* the doubts that can hold at all, as far as events came */
 	int64_t now;         /* ns: time of the event that is handled */
 	GArray *history;     /* owned, of struct mdl_hides: what HIDES was, in order of time */

@@ -79,10 +79,13 @@ struct mdl_cpu {
 	const struct mdl_level *leaving;
 	/* Return value of its handler; MDL_ARG_ABSENT: not recorded, or it was no handler of a line. */
 	int64_t leaving_ret;
-	bool gave_lent;       /* with its last event, its thread gave back a lent priority */
-	uint32_t gone;        /* row of the thread after which it became idle */
-	int64_t gone_at;      /* ns: when it became idle; MDL_NEVER: never */
-	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
+	bool gave_lent;         /* with its last event, its thread gave back a lent priority */
+	uint32_t gone;          /* row of the thread after which it became idle */
+	int64_t gone_at;        /* ns: when it became idle; MDL_NEVER: never */
+	uint32_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
+	bool is_bare;           /* these are many … */
+	bool is_stray;          /* … or the last was one of few, and its interrupt may go on */
+	GHashTable *softirqs;   /* vector → struct mdl_track * (weak) */
 	/* The threads that its last events woke, oldest first, with nothing in between except the rest of
 	 * each wake-up (mdl_signal.c). */
 	struct mdl_woken *woken; /* owned */

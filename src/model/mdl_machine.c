@@ -266,6 +266,7 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 		mdl_sched_finish(m, g_ptr_array_index(m->threads.living, i));
 		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
 	}
+	mdl_timer_finish(m);
 	mdl_virq_over(m, NULL);
 	mdl_span_finish(m, to);
 	mdl_thread_recall(m);

@@ -400,6 +400,8 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if ((!c->settled || !c->current) && c->gap == MDL_GAP_NONE)
 		doubt_wait(m, prev);
 	c->settled = c->is_sure = c->switched = true;
+	if (G_UNLIKELY(c->is_stray))
+		mdl_timer_settle(m, c);
 	if (c->current && c->current != prev)
 		forget_current(m, c);
 	if (prev)

@@ -39,6 +39,10 @@
 #include "model/mdl_recent.h"
 #include "model/mdl_thread.h"
 
+#define BARE_PART \
+	20 /* one in so many hrtimers of a CPU in no interrupt: they come by one without an event … */
+#define BARE_FEW 2 /* … but for so many, unless it is one in BARE_PART of all CPUs, too */
+
 /* What is known of a timer. */
 struct armed {
 	uint64_t function; /* 0 unknown */
@@ -347,15 +351,79 @@ static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, u
 	l->expired_timer = timer;
 }
 
+/* Is it known of C in which interrupts its hrtimers expire? */
+static bool tells_interrupts(const struct mdl_cpu *c)
+{
+	return c->switched && c->gap == MDL_GAP_NONE && !(c->current && c->current->softirq);
+}
+
 /* Does an hrtimer that expires now on C do so in no interrupt, and not in its softirq? */
 static bool is_bare(const struct mdl_cpu *c)
 {
-	if (!c->switched || c->gap != MDL_GAP_NONE || (c->current && c->current->softirq))
-		return false;
 	for (uint32_t i = 0; i < c->depth; i++)
 		if (mdl_level_is_soft_timers(&c->stack[i]) || mdl_level_is_hard(&c->stack[i]))
 			return false;
 	return true;
+}
+
+/*
+ * A clock whose interrupt has no event serves a CPU for good (clockevents), so there many hrtimers expire in
+ * none.  Few do where perf enables, or disables, its events one after the other on a CPU (evlist__enable(),
+ * tools/perf/util/evlist.c); then that one interrupt is not known.
+ */
+static bool are_many_bare(const struct mdl_timers *all, const struct mdl_cpu *c)
+{
+	return c->bare > c->expired / BARE_PART &&
+		(c->bare > BARE_FEW || all->bare > all->expired / BARE_PART);
+}
+
+/* C's hrtimers are BARE, or are no more. */
+static void set_bare(struct mdl_machine *m, struct mdl_cpu *c, bool bare)
+{
+	m->coverage.bare_cpus += (uint32_t)bare - c->is_bare;
+	c->is_bare = bare;
+}
+
+/* An hrtimer expires on C. */
+static void timer_count(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	bool bare, many;
+
+	if (!tells_interrupts(c))
+		return;
+	bare = is_bare(c);
+	c->expired++;
+	m->timers.expired++;
+	c->bare += bare;
+	m->timers.bare += bare;
+	many = are_many_bare(&m->timers, c);
+	if (many == c->is_bare && (!bare || many || c->is_stray))
+		return;
+	set_bare(m, c, many);
+	if (bare && !many && !c->is_stray) {
+		c->is_stray = true;
+		m->coverage.stray_cpus++;
+	}
+	mdl_coverage_update(&m->coverage);
+}
+
+void mdl_timer_finish(struct mdl_machine *m)
+{
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
+		struct mdl_cpu *c = mdl_cpu_peek(m, i);
+
+		if (c && c->is_bare)
+			set_bare(m, c, are_many_bare(&m->timers, c));
+	}
+	m->coverage.stray_cpus = 0;
+	mdl_coverage_update(&m->coverage);
+}
+
+void mdl_timer_settle(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	c->is_stray = false;
+	m->coverage.stray_cpus--;
+	mdl_coverage_update(&m->coverage);
 }
 
 void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
@@ -363,10 +431,7 @@ void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
 	uint64_t timer = mdl_event_address(e, MDL_HRTIMER_TIMER);
 	struct armed *a = take_expiring(m, e->cpu, mdl_cpu_level(m, e->cpu), timer, false);
 
-	if (!m->coverage.bare_timers && is_bare(mdl_cpu_get(m, e->cpu))) {
-		m->coverage.bare_timers = true;
-		mdl_coverage_update(&m->coverage);
-	}
+	timer_count(m, mdl_cpu_get(m, e->cpu));
 	mdl_cpu_level(m, e->cpu)->expired_timer = timer; /* it is armed again after its context ended */
 	mdl_level_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
 	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION), a, e);

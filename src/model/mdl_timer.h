@@ -6,6 +6,7 @@
 #include "model/mdl_due.h"
 #include "model/mdl_event.h"
 
+struct mdl_cpu;
 struct mdl_level;
 struct mdl_machine;
 struct mdl_recent;
@@ -23,12 +24,17 @@ struct mdl_timers {
 	bool lost; /* of the timer that expires: its arming is unknown because events were lost */
 	/* ns: the time for which the timer that expires was armed, past or not; MDL_NEVER: unknown */
 	int64_t asked;
+	uint64_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
 };
 
 void mdl_timer_init(struct mdl_timers *timers);
 void mdl_timer_clear(struct mdl_timers *timers);
 void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e);
+/* The interrupt in which the last hrtimer of C expired, which was not recorded (C->is_stray), is over. */
+void mdl_timer_settle(struct mdl_machine *m, struct mdl_cpu *c);
+/* All events came. */
+void mdl_timer_finish(struct mdl_machine *m);
 /* An hrtimer expires: enter its context. */
 void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e);
 /* Entry or exit of a timer of the timer wheel. */

@@ -431,6 +431,30 @@ static void test_untold(void)
 	expect(in_call, "-");
 }
 
+/* One hrtimer of many expires in no recorded interrupt, as perf switches its events off: that one interrupt is
+ * unknown, until the CPU's next switch. */
+static void test_stray(void)
+{
+#define SERVED(at)                                                             \
+	at " 0 vector 236 local_timer", at " 0 hrtimer 9", at " 0 hrtimerret", \
+		at " 0 vectorret 236 local_timer"
+#define FOUR(at) SERVED(at), SERVED(at), SERVED(at), SERVED(at)
+#define MANY(at) FOUR(at), FOUR(at), FOUR(at), FOUR(at), FOUR(at), FOUR(at)
+#define GOES "99 0 switch 20 0 21"
+	static const char *const inside[] = { CALL, SERIAL, MANY("88"), EXPIRES, RECEIVED };
+	static const char *const behind[] = { CALL, SERIAL, MANY("88"), EXPIRES, GOES, RECEIVED };
+	static const char *const before[] = { CALL, SERIAL, EXPIRES, MANY("92"), GOES, RECEIVED };
+	static const char *const few[] = { CALL, SERIAL, FOUR("88"), EXPIRES, GOES, RECEIVED };
+	static const char *const many[] = { CALL, SERIAL, MANY("88"), "90 0 hrtimer 9", "90 0 hrtimerret",
+		"90 0 hrtimer 9", "90 0 hrtimerret", EXPIRES, GOES, RECEIVED };
+
+	expect(inside, "thread 20 200@0? > softirq3:NET_RX 220@0?");
+	expect(behind, "thread 21 200@0 > softirq3:NET_RX 220@0");
+	expect(before, "thread 21 200@0 > softirq3:NET_RX 220@0");
+	expect(few, "thread 21 200@0? > softirq3:NET_RX 220@0?");
+	expect(many, "thread 21 200@0? > softirq3:NET_RX 220@0?");
+}
+
 /* A page that another host had to get may be there by an interrupt of which no event tells: of who waits in
  * user mode, and uninterruptibly. */
 static void test_page(void)
@@ -645,6 +669,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/chains/no-raises", test_no_raises);
 	g_test_add_func("/chains/hrtimer", test_hrtimer);
 	g_test_add_func("/chains/untold", test_untold);
+	g_test_add_func("/chains/stray", test_stray);
 	g_test_add_func("/chains/page", test_page);
 	g_test_add_func("/chains/missing-waking", test_missing_waking);
 	g_test_add_func("/chains/shared", test_shared);
