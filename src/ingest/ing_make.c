@@ -15,6 +15,8 @@
 
 #include <netinet/in.h>
 
+#define OFFLINE_TOLD 16 /* times that CPUs were off-line */
+
 static void on_interval(void *data, uint32_t row, const struct mdl_interval *interval)
 {
 	idx_writer_interval(((const struct ing_make *)data)->writer, row, interval);
@@ -222,6 +224,27 @@ static void add_holes(struct idx_meta *meta, const GArray *holes)
 			holes->len, base_text_s(holes->len)));
 }
 
+/* CPUs that were off-line are said to be idle. */
+static void note_offline(const struct ing_make *m, struct idx_meta *meta)
+{
+	const GArray *spans = m->feed.info->offline;
+	g_autoptr(GString) text = g_string_new("off-line, and shown as idle:");
+
+	for (guint i = 0; i < MIN(spans->len, OFFLINE_TOLD); i++) {
+		const struct trc_gap *g = &g_array_index(spans, struct trc_gap, i);
+		g_autofree char *how_long = base_time_format_duration(g->to - g->from, false);
+		g_autofree char *since = base_time_format_duration(g->from - m->feed.from, false);
+
+		g_string_append_printf(text,
+			"%s CPU %" G_GUINT32_FORMAT " for %s, from %s after the start on", i > 0 ? "," : "",
+			g->cpu, how_long, since);
+	}
+	if (spans->len > OFFLINE_TOLD)
+		g_string_append_printf(text, ", and %u more times", spans->len - OFFLINE_TOLD);
+	if (spans->len > 0)
+		g_ptr_array_add(meta->notes, g_strdup(text->str));
+}
+
 static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
 {
 	for (guint i = 0; i < info->chunks->len; i++) {
@@ -321,6 +344,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 			g_strdup(
 				"times are since boot, not of the day: perf record -k mono gives those (for CTF, and perf data convert --tod)"));
 	note_vcpus(m, meta);
+	note_offline(m, meta);
 	if (mdl_machine_bad_tids(m->feed.machine) > 0)
 		g_ptr_array_add(meta->warnings,
 			g_strdup_printf(

@@ -42,6 +42,7 @@ struct trc_info *trc_info_new(const char *path)
 	g_array_set_clear_func(info->chunks, chunk_clear);
 	info->saved = g_array_new(FALSE, FALSE, sizeof(struct trc_saved));
 	g_array_set_clear_func(info->saved, saved_clear);
+	info->offline = g_array_new(FALSE, FALSE, sizeof(struct trc_gap));
 	info->gaps = g_array_new(FALSE, FALSE, sizeof(struct trc_gap));
 	return info;
 }
@@ -65,6 +66,7 @@ void trc_info_free(struct trc_info *info)
 	g_clear_error(&info->problem);
 	g_array_unref(info->chunks);
 	g_array_unref(info->saved);
+	g_array_unref(info->offline);
 	g_array_unref(info->gaps);
 	g_free(info);
 }
@@ -148,6 +150,14 @@ void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t
 		g_array_append_val(info->gaps, gap);
 }
 
+void trc_info_add_offline(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to)
+{
+	struct trc_gap span = { .cpu = cpu, .from = from, .to = to };
+
+	if (info->offline->len < TRC_GAPS_KEPT)
+		g_array_append_val(info->offline, span);
+}
+
 void trc_info_tell_absent(struct trc_info *info, const GArray *cpus, int64_t from, int64_t to,
 	const char *how)
 {
@@ -201,6 +211,7 @@ void trc_info_summarise(struct trc_info *info)
 {
 	/* Streams were read in turns, each some way ahead. */
 	g_array_sort(info->gaps, compare_gaps);
+	g_array_sort(info->offline, compare_gaps);
 	if (info->discarded)
 		trc_info_warn(info,
 			"the tracer lost %" G_GUINT64_FORMAT " event%s: states are unknown in those places; "

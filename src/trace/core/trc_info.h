@@ -71,7 +71,8 @@ struct trc_info {
 	GPtrArray *warnings;   /* of char *, one line for people each: what, where, count; owned */
 	GArray *chunks;        /* of struct trc_chunk in time order, owned */
 	GArray *saved;         /* of struct trc_saved, owned; a thread may occur twice */
-	GArray *gaps;          /* of struct trc_gap, in time order per CPU, at most TRC_GAPS_KEPT */
+	GArray *offline; /* of struct trc_gap without COUNT, at most TRC_GAPS_KEPT: a CPU was off-line */
+	GArray *gaps;    /* of struct trc_gap, in time order per CPU, at most TRC_GAPS_KEPT */
 };
 
 /* ---- relations between recordings of virtual machines and of their hosts ---- */
@@ -141,6 +142,9 @@ void trc_info_begin_at_floor(struct trc_info *info);
 
 /* Add an interval of lost events (ns), unless there are TRC_GAPS_KEPT already. */
 void trc_info_add_gap(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to, uint64_t count);
+
+/* CPU was off-line between FROM and TO (ns). */
+void trc_info_add_offline(struct trc_info *info, uint32_t cpu, int64_t from, int64_t to);
 
 /* Add the warning and the gaps for CPUS (of uint32_t; may be empty), which were not recorded between FROM and
  * TO (ns).  HOW is the command that records them. */

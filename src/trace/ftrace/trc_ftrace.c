@@ -203,6 +203,7 @@ static void ftrace_check_running(const struct reading *r, struct trc_queue *q, s
 	int64_t tid = trc_format_class_tid(class, &record->data);
 	bool begins = trc_running_begins(&s->running, kind, tid);
 
+	trc_running_wake(&s->running, q, kind, tid, time);
 	if (trc_running_check(&s->running, kind, tid, time))
 		trc_running_tell(&s->running, q, time, kind, true);
 	else if (begins && time > r->first) /* nothing can be told before the first event of all */
@@ -219,7 +220,7 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 
 	if (first)
 		begin_packet(r, q, s, time);
-	if (class)
+	if (class && !trc_format_class_is_part(class))
 		ftrace_check_running(r, q, s, class, record, time);
 	to = trc_queue_add(q, time);
 	to->cpu = s->of->cpu;
@@ -243,7 +244,7 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 	struct trc_ftrace_record record;
 	bool first = false;
 
-	while (trc_queue_has_room(q, 4 + r->untold)) { /* with who runs, and another CPU */
+	while (trc_queue_has_room(q, 5 + r->untold)) { /* with who runs, and another CPU */
 		if (s->in_page && trc_ftrace_page_next(&s->page, &record)) {
 			/* A packed stream may hold few bytes again and again. */
 			if (s->of->packed &&

@@ -368,7 +368,10 @@ static void check_running(const struct reading *r, struct trc_queue *q, struct s
 {
 	bool begins = !has_switches(r->classes) && time > r->survey->first &&
 		trc_running_begins(&s->running, kind, tid);
-	bool is_other = trc_running_check(&s->running, kind, tid, time);
+	bool is_other;
+
+	trc_running_wake(&s->running, q, kind, tid, time);
+	is_other = trc_running_check(&s->running, kind, tid, time);
 
 	if (begins)
 		trc_running_begin(&s->running, q, tid, time);
@@ -387,7 +390,8 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	uint32_t cpu;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
-	check_running(r, q, s, class_kind(r->classes, e->attr), sample.global, e->time);
+	if (!e->attr->is_part)
+		check_running(r, q, s, class_kind(r->classes, e->attr), sample.global, e->time);
 	/* Nothing can be told before the first event of all. */
 	if (e->time > r->survey->first)
 		tell_first(r, q, s, e->attr, &sample, e->time);
@@ -466,7 +470,7 @@ static void perf_fill(void *source, struct trc_queue *q)
 
 	if (!s->of)
 		fill_before(r, q, s);
-	while (s->of && trc_queue_has_room(q, 5)) {
+	while (s->of && trc_queue_has_room(q, 6)) {
 		if (s->list && s->at < s->n)
 			add_entry(r, q, s, &s->entries[s->at++]);
 		else if (!next_packet(r, q, s))

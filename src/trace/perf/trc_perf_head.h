@@ -57,6 +57,7 @@ struct trc_perf_attr {
 	/* Weak, fields of EVENT; NULL: it has none. */
 	const struct trc_format_field *common_pid, *meant; /* MEANT: the CPU on which a thread will run */
 	bool is_tracepoint;
+	bool is_part;    /* trc_format_is_part() of EVENT */
 	bool is_usable;  /* its samples have time, CPU and the tracepoint's record */
 	bool is_sampled; /* not every event became a record */
 	bool overwrites; /* newer records overwrote older ones, on each CPU separately */

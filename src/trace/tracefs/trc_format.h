@@ -62,6 +62,8 @@ bool trc_formats_add(struct trc_formats *formats, const char *system, const char
 void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const char *text);
 /* Return the field NAME of EVENT; NULL if it has none. */
 const struct trc_format_field *trc_format_event_field(const struct trc_format_event *event, const char *name);
+/* See trc_format_class_is_part(). */
+bool trc_format_is_part(const struct trc_format_event *event);
 
 /*
  * The CPU on which a thread will run, from the scheduler's events.  A thread that is put on a CPU soon runs
@@ -100,6 +102,9 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 
 /* Return the thread on the CPU at RECORD: its common_pid, a TID; -1 if unknown. */
 int64_t trc_format_class_tid(const struct trc_format_class *c, const struct trc_bytes *record);
+/* True if its events are part of the event before, which was written in the same place: another may be
+ * `current` there than the thread that event switches to. */
+bool trc_format_class_is_part(const struct trc_format_class *c);
 /* Return the kind of its events. */
 enum mdl_kind trc_format_class_kind(const struct trc_format_class *c);
 /* Return the argument that is made of the field FIELD; MDL_ARGS if there is none.  Readers may know such

@@ -22,6 +22,7 @@ struct trc_format_class {
 	const struct trc_format_field *tid;     /* weak: common_pid; NULL: none */
 	const struct trc_format_states *states; /* weak: of prev_state; NULL: none */
 	struct mdl_mapping mapping;
+	bool is_part; /* of the event before, or of a switch that is under way: its thread tells nothing */
 	unsigned n_reads;
 	struct read reads[MDL_ARGS + MDL_TEXTS];
 };
@@ -117,6 +118,7 @@ struct trc_format_class *trc_format_class_new(const struct trc_format_event *eve
 	struct trc_format_class *c = g_new0(struct trc_format_class, 1);
 
 	c->tid = trc_format_event_field(event, "common_pid");
+	c->is_part = trc_format_is_part(event);
 	if (!mdl_table_find(event->name, &c->mapping))
 		return c;
 	c->states = c->mapping.kind == MDL_EV_SCHED_SWITCH ? event->states : NULL;
@@ -184,6 +186,11 @@ int64_t trc_format_class_tid(const struct trc_format_class *c, const struct trc_
 	if (c->tid && c->tid->shape == TRC_FORMAT_NUMBER)
 		b = bytes_of(c->tid, record);
 	return b.data ? (int32_t)trc_bytes_number(b.data, (unsigned)b.size, b.big) : -1;
+}
+
+bool trc_format_class_is_part(const struct trc_format_class *c)
+{
+	return c->is_part;
 }
 
 enum mdl_kind trc_format_class_kind(const struct trc_format_class *c)

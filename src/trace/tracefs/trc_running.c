@@ -13,12 +13,21 @@
  * is not the first of its process gives that thread the number of the first one (de_thread(), fs/exec.c),
  * which has often just left the CPU: that looks like a missing switch, or like one that is under way, until
  * sched_process_exec, where it was recorded, tells both numbers. No more than a moment is unknown for it.
+ *
+ * A CPU goes off-line while its stopper runs (take_cpu_down(), kernel/cpu.c).  From then on no event comes
+ * there, as a tracepoint asks cpu_online() first (DECLARE_TRACE(), include/linux/tracepoint.h): not even the
+ * switch from the stopper, which sleeps then (cpu_stopper_thread(), kernel/stop_machine.c), to the idle
+ * thread, which takes the CPU down for good (do_idle(), kernel/sched/idle.c) and is the one that runs when
+ * it comes up again (proofs.md R25.9).  That is no missing switch.
  */
 #include "trace/tracefs/trc_running.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
 
+#include <string.h>
+
+#define STOPPER "migration/"
 #define MOMENT 100000 /* ns: no switch takes that long, but where a virtual CPU is held up in it */
 
 /* True if an event of KIND at TIME can come while the switch is under way. */
@@ -35,6 +44,37 @@ static bool comes_in_switch(const struct trc_running *r, enum mdl_kind kind, int
 	case MDL_EV_VIRQ_POST: return time - r->left <= MOMENT;
 	default: return false;
 	}
+}
+
+/* Is NAME that of the stopper of CPU ("migration/3")? */
+static bool is_stopper(const char *name, uint32_t cpu)
+{
+	const char *number = name && g_str_has_prefix(name, STOPPER) ? name + strlen(STOPPER) : "";
+	char *end;
+
+	return g_ascii_isdigit(*number) && g_ascii_strtoull(number, &end, 10) == cpu && *end == '\0';
+}
+
+void trc_running_wake(struct trc_running *r, struct trc_queue *q, enum mdl_kind kind, int64_t tid,
+	int64_t time)
+{
+	struct mdl_event *e;
+	int64_t since;
+
+	if (G_LIKELY(tid != 0 || r->stopper < 0 || r->stopper != r->now) ||
+		(r->leaving == 0 && comes_in_switch(r, kind, time)))
+		return;
+	since = q->last == BASE_TIME_NONE ? time : MIN(q->last + 1, time);
+	e = trc_queue_aside(q, since);
+	e->kind = MDL_EV_SCHED_SWITCH;
+	e->told = MDL_TOLD_STATE;
+	e->cpu = q->cpu;
+	e->arg[MDL_SWITCH_PREV_TID] = r->now;
+	e->arg[MDL_SWITCH_PREV_STATE] = MDL_PREV_INTERRUPTIBLE;
+	e->arg[MDL_SWITCH_NEXT_TID] = 0;
+	trc_info_add_offline(q->info, q->cpu, since, time);
+	r->now = 0;
+	r->leaving = r->stopper = -1;
 }
 
 bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid, int64_t time)
@@ -109,6 +149,7 @@ void trc_running_note(struct trc_running *r, const struct mdl_event *event)
 	r->left = event->time;
 	r->now = event->arg[MDL_SWITCH_NEXT_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_NEXT_TID];
 	r->leaving = event->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_PREV_TID];
+	r->stopper = is_stopper(event->text[1], event->cpu) ? r->now : -1;
 }
 
 void trc_running_forget(struct trc_running *r)
@@ -119,11 +160,11 @@ void trc_running_forget(struct trc_running *r)
 
 void trc_running_end(const struct trc_running *r, struct trc_queue *q)
 {
-	if (r->breaks == 0)
+	if (r->breaks == 0 && (r->stopper < 0 || r->stopper != r->now))
 		return;
 	if (q->last != BASE_TIME_NONE)
 		running_tell(q, MDL_ARG_ABSENT, q->last, false);
-	if (!r->switched)
+	if (!r->switched || r->breaks == 0)
 		return;
 	trc_info_warn(q->info,
 		"%s: %" G_GUINT64_FORMAT

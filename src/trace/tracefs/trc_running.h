@@ -13,15 +13,20 @@ struct trc_running {
 	int64_t left;    /* ns: when LEAVING was switched out */
 	int64_t before;  /* TID that had run before the last mismatch; -1: none */
 	uint64_t breaks; /* number of mismatches */
+	int64_t stopper; /* TID of NOW if it is the CPU's stopper, which alone takes the CPU down; else -1 */
 	bool switched;   /* a switch was recorded; */
 	bool just;       /* that switch is the last event */
 	bool begun;      /* the model was told who ran before any switch */
 };
-#define TRC_RUNNING_UNKNOWN                            \
-	{                                              \
-		.now = -1, .leaving = -1, .before = -1 \
+#define TRC_RUNNING_UNKNOWN                                           \
+	{                                                             \
+		.now = -1, .leaving = -1, .before = -1, .stopper = -1 \
 	}
 
+/* Call first before the next event, of KIND at TIME (ns), during which thread TID ran: if the CPU of Q was
+ * off-line since its last event, tell it so.  There must be room for one more event. */
+void trc_running_wake(struct trc_running *r, struct trc_queue *q, enum mdl_kind kind, int64_t tid,
+	int64_t time);
 /* Call before the next event, of KIND at TIME (ns), during which thread TID ran (-1: unknown).  True if TID
  * is not the thread that was switched in, so a switch is missing.  Notes TID as running. */
 bool trc_running_check(struct trc_running *r, enum mdl_kind kind, int64_t tid, int64_t time);
@@ -43,8 +48,8 @@ void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t 
 void trc_running_note(struct trc_running *r, const struct mdl_event *event);
 /* The running thread is unknown from here on. */
 void trc_running_forget(struct trc_running *r);
-/* Call at the end of Q: if switches are missing, tell the model that the running thread is unknown after the
- * last event, and warn with their number, unless no switch was recorded at all.  There must be room for one
+/* Call at the end of Q: if switches are missing, or the CPU may have gone off-line, tell the model that the
+ * running thread is unknown after the last event, and warn with their number, unless no switch was recorded at all.  There must be room for one
  * more event. */
 void trc_running_end(const struct trc_running *r, struct trc_queue *q);
 

@@ -1,0 +1,86 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Switches that no event tells, and that are none missing: the last one of a CPU that goes off-line (proofs.md R25.9), and what is written with a
+# switch, while who leaves is still `current`, however late.  The recordings are made here, event by event.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Ftrace;
+use Test::More;
+
+my @formats = (
+	[ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ] ],
+	[ sched => 'sched_waking', [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'target_cpu' ] ] ],
+	[ power => 'cpu_idle', [ [ u32 => 'state' ], [ u32 => 'cpu_id' ] ] ],
+	[ ftrace => 'kernel_stack', [ [ int => 'size' ] ] ],
+	[ osnoise => 'thread_noise', [ [ char => 'comm[16]' ], [ u64 => 'start' ], [ u64 => 'duration' ], [ pid_t => 'pid' ] ] ],
+);
+my $ms = 1_000_000;
+my %name = (0 => 'swapper', 10 => 'worker', 11 => 'sleeper', 30 => 'migration/1');
+sub switch {
+	my ($time, $cpu, $from, $state, $to) = @_;
+	return [ $time, $cpu, 'sched_switch', $from, 1, prev_comm => $name{$from}, prev_pid => $from, prev_prio => 120, prev_state => $state,
+		next_comm => $name{$to}, next_pid => $to, next_prio => 120 ];
+}
+sub idles { my ($time, $cpu) = @_; return [ $time, $cpu, 'cpu_idle', 0, 1, state => 1, cpu_id => $cpu ] }
+my $n = 0;
+sub made {
+	my (@events) = @_;
+	my $file = "$ENV{TMPDIR}/made" . $n++ . '.dat';
+	spew($file, Ftrace::trace_dat(formats => \@formats, events => [ sort { $a->[0] <=> $b->[0] } @events ], cpus => 2));
+	return $file;
+}
+sub info { my ($file) = @_; return json_of(wakepath('info', $file, '--format', 'json'))->{traces}[0] }
+sub states { my ($file, @of) = @_; return join ' ', map { "$_->{state} " . ($_->{to} - $_->{from}) } @{ json_of(wakepath('states', $file, @of, '--format', 'json'))->{intervals} } }
+
+# The machine idles; CPU 1 is taken down by its stopper at 20 ms, and comes up again, in the idle thread, at 120 ms.
+sub before { return (switch(1 * $ms, 0, 11, 1, 0), switch(2 * $ms, 1, 10, 1, 0), switch(18 * $ms, 1, 0, 0, 30), [ 19 * $ms, 1, 'sched_waking', 30, 1, comm => 'worker', pid => 10, prio => 120, target_cpu => 0 ],
+	switch(19 * $ms + 1000, 0, 0, 0, 10)) }
+my @machine = (switch(21 * $ms, 0, 10, 1, 0), (map { idles(30 * $ms + 10 * $_ * $ms, 0) } 0 .. 11));
+sub after { return (idles(120 * $ms, 1), switch(130 * $ms, 1, 0, 0, 30), switch(131 * $ms, 1, 30, 1, 0), switch(140 * $ms, 0, 0, 0, 11), switch(145 * $ms, 0, 11, 1, 0)) }
+my $off = made(before(), @machine, after());
+my $info = info($off);
+is_deeply($info->{warnings}, [], 'a CPU goes off-line: no switch is missing, and tracing was not off');
+is_deeply($info->{gaps}, [], '… nothing is lost');
+like(join("\n", @{ $info->{notes} }), qr/^off-line, and shown as idle: CPU 1 for 101 ms, from 18\.0 ms after the start on$/m, '… which is said');
+like(states($off, '--cpu', 1), qr/running \d+ idle 11099\d{4} running 1000000 idle/, '… from its last event on it is idle');
+like(states($off, '--thread', 'migration/1'), qr/running 1000001 blocked 11099\d{4} running 1000000 blocked/, '… and its stopper sleeps');
+unlike(states($off, '--thread', 'sleeper'), qr/unknown/, '… nobody else is unknown');
+
+# The same of a thread that is no stopper, or that of another CPU: a switch is missing.
+for my $who (['worker', 10], ['migration/0', 30]) {
+	local $name{30} = $who->[0];
+	my $missing = made(before(), @machine, after());
+	like(join("\n", @{ info($missing)->{warnings} }), qr/cpu1: 1 times another thread ran than the one last switched in/, "$who->[0] does not take CPU 1 down");
+	is_deeply(info($missing)->{notes}, [], '… it is not said to be off-line');
+}
+
+# It stays down: until when its stopper ran is not known.
+like(states(made(before(), @machine), '--cpu', 1), qr/running \d+ unknown \d+$/, 'off-line to the end: unknown');
+
+# A stack, and the noise that a thread was, are written in the switch, here 2 ms late.
+for my $part ([ 'kernel_stack', size => 1 ], [ 'thread_noise', comm => 'worker', start => 1, duration => 2, pid => 10 ]) {
+	my ($name, @fields) = @$part;
+	my @game = map { my $t = 10 * $_ * $ms; (switch($t, 1, 0, 0, 10), [ $t + 2 * $ms, 1, $name, 0, 1, @fields ], switch($t + 4 * $ms, 1, 10, 1, 0), [ $t + 6 * $ms, 1, $name, 10, 1, @fields ]) } 1 .. 9;
+	my $file = made(switch(1 * $ms, 0, 11, 1, 0), @game);
+	is_deeply(info($file)->{warnings}, [], "$name, late: no switch is missing");
+	is(states($file, '--thread', 'worker', '--from', '+20ms') =~ /unknown/, '', '… nothing is unknown');
+}
+
+# ---- recorded ----
+
+my $machines = "$ENV{TOP}/../shared/recordings/machines";
+SKIP: {
+	skip 'no recordings of machines', 7 if !-d $machines;
+	for (['x64-hotplug', 2], ['x64-suspend-boot', 7], ['x64-stacks', 0]) {
+		my ($name, $times) = @$_;
+		my $info = info("$machines/$name/trace.dat");
+		is_deeply($info->{gaps}, [], "$name: nothing is lost");
+		is(scalar(grep { /another thread ran|no CPU recorded anything/ } @{ $info->{warnings} }), 0, "$name: no switch is missing, tracing was not off");
+		my ($note) = grep { /^off-line/ } @{ $info->{notes} };
+		is(scalar(() = ($note // '') =~ /CPU \d+ for/g), $times, "$name: so many CPUs were off-line");
+	}
+}
+
+done_testing();
