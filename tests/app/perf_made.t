@@ -75,6 +75,18 @@ my %forms = (
 );
 is(listed(made(60, %{$forms{$_}})), $first, $_) for sort keys %forms;
 
+# Each event twice, as by "-e sched:sched_switch -e sched:sched_waking -e 'sched:*'": all are listed, and each happened once.
+{
+	my $twice = made(60, names => [qw(sched:sched_switch sched:sched_waking sched:sched_switch sched:sched_waking)]);
+	is(scalar(split /\n/, listed($twice)), 720, 'each event twice: all are listed');
+	is_deeply(info($twice)->{warnings}, info($plain)->{warnings}, '… no switch is missing');
+	for my $of (['--thread', 'worker'], ['--thread', 'main'], ['--cpu', 0], ['--cpu', 1]) {
+		my ($one, $other) = map { wakepath('states', $_, @$of, '--to', $start + 5_900_000, '--format', 'csv')->{out} } $twice, $plain;
+		is($one, $other, "… and the states of $of->[1] are the same");
+	}
+	is(wakepath('wakeups', $twice, '--thread', 'worker', '--format', 'csv')->{out}, $wakeups, '… and the wake-ups');
+}
+
 # perf record --threads: a folder, where each of its threads has a file with nothing but the records of its CPUs, one stream each where they are compressed.
 {
 	package OneCpu;

@@ -21,7 +21,7 @@ our %events = (
 );
 
 # HOW: big (bytes the other way), pipe, sample (parts of a sample: names of %bit), clock (id), period, all (records that are no samples have times),
-# wall [ns of the day, of the clock], online (CPUs), index ([cpu, tid]…), packed (type of record), piece (bytes in each of those), attr_size.
+# wall [ns of the day, of the clock], names (of events, may be there twice), online (CPUs), index ([cpu, tid]…), packed (type of record), piece (bytes in each of those), attr_size.
 sub new {
 	my ($class, %how) = @_;
 	my $self = bless { sample => [qw(identifier ip tid time cpu period raw)], period => 1, all => 1, attr_size => 136, names => [qw(sched:sched_switch sched:sched_waking)], %how, records => '' }, $class;
@@ -50,7 +50,12 @@ sub part {
 # The event NAME with FIELDS, in thread TID of process PID on CPU at TIME; ids are 10 × the number of the event, and the CPU.
 sub event {
 	my ($s, $name, $time, $cpu, $pid, $tid, $fields, @chain) = @_;
-	my ($i) = grep { $s->{names}[$_] eq $name } 0 .. $#{$s->{names}};
+	my @is = grep { $s->{names}[$_] eq $name } 0 .. $#{$s->{names}};
+	for my $i (@is) { $s->sample($i, $name, $time++, $cpu, $pid, $tid, $fields, @chain) }
+}
+
+sub sample {
+	my ($s, $i, $name, $time, $cpu, $pid, $tid, $fields, @chain) = @_;
 	my %of = (id => 10 * ($i + 1) + $cpu, time => $time, cpu => $cpu, pid => $pid, tid => $tid);
 	my $raw = $s->u16($events{$name}[0]) . "\1\2" . $s->u32($tid);
 	for my $f (@{$events{$name}}[1 .. $#{$events{$name}}]) {
@@ -102,8 +107,8 @@ sub format_of {
 
 sub tracing_data {
 	my ($s) = @_;
-	my %texts;
-	push @{$texts{(split /:/)[0]}}, format_of($_) for @{$s->{names}};
+	my (%texts, %once);
+	push @{$texts{(split /:/)[0]}}, format_of($_) for grep { !$once{$_}++ } @{$s->{names}};
 	return "\x17\x08\x44tracing0.6\0" . ($s->{big} ? "\1" : "\0") . "\x08" . $s->u32(4096) . "header_page\0" . $s->u64(0) . "header_event\0" . $s->u64(0) . $s->u32(0) .
 		$s->u32(scalar keys %texts) . join('', map { "$_\0" . $s->u32(scalar @{$texts{$_}}) . join '', map { $s->u64(length) . $_ } @{$texts{$_}} } sort keys %texts) .
 		$s->u32(0) . $s->u32(0) . $s->u64(0);

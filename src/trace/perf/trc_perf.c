@@ -219,12 +219,29 @@ struct stream {
 	bool began;  /* it was told who ran at first, or a switch or a loss came before */
 	bool misses; /* a switch is missing since the last one */
 	struct trc_running running;
+	GHashTable
+		*twins; /* owned: event that several attrs ask for → struct twin, owned; NULL: none so far */
 };
+
+/* The last event of a tracepoint that several attrs ask for. */
+struct twin {
+	uint32_t seen; /* 1 << twin of each attr that it was a sample of */
+	GByteArray *record;
+};
+
+static void twin_free(gpointer data)
+{
+	struct twin *t = data;
+
+	g_byte_array_unref(t->record);
+	g_free(t);
+}
 
 static void perf_stream_free(gpointer data)
 {
 	struct stream *s = data;
 
+	g_clear_pointer(&s->twins, g_hash_table_unref);
 	trc_perf_list_unref(s->list);
 	g_free(s);
 }
@@ -382,6 +399,36 @@ static void check_running(const struct reading *r, struct trc_queue *q, struct s
 	s->began = true;
 }
 
+/*
+ * Is SAMPLE, of A, an event that S has already by another attr?  A tracepoint makes one record, and a sample of
+ * it for each attr that asks for it (perf_tp_event(), kernel/events/core.c; proofs.md R25.11).
+ */
+static bool is_again(struct stream *s, const struct trc_perf_attr *a, const struct trc_perf_sample *sample)
+{
+	const struct trc_bytes *b = &sample->record;
+	struct twin *t;
+
+	if (G_LIKELY(!a->has_twins) || !b->data)
+		return false;
+	if (!s->twins)
+		s->twins = g_hash_table_new_full(NULL, NULL, NULL, twin_free);
+	t = g_hash_table_lookup(s->twins, a->event);
+	if (!t) {
+		t = g_new0(struct twin, 1);
+		t->record = g_byte_array_new();
+		g_hash_table_insert(s->twins, (gpointer)a->event, t);
+	}
+	if (t->record->len == b->size && memcmp(t->record->data, b->data, b->size) == 0 &&
+		!(t->seen & 1u << a->twin)) {
+		t->seen |= 1u << a->twin;
+		return true;
+	}
+	t->seen = 1u << a->twin;
+	g_byte_array_set_size(t->record, 0);
+	g_byte_array_append(t->record, b->data, (guint)b->size);
+	return false;
+}
+
 static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e, const struct trc_perf_record *record)
 {
@@ -390,6 +437,10 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	uint32_t cpu;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
+	if (is_again(s, e->attr, &sample)) { /* listed as it is there, and nothing that happened */
+		trc_queue_add(q, e->time);
+		return;
+	}
 	if (!e->attr->is_part)
 		check_running(r, q, s, class_kind(r->classes, e->attr), sample.global, e->time);
 	/* Nothing can be told before the first event of all. */

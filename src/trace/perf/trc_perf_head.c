@@ -263,6 +263,25 @@ const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, ui
 	return h->attrs->len == 1 ? &g_array_index(h->attrs, struct trc_perf_attr, 0) : NULL;
 }
 
+/* Number the attrs that ask for the same tracepoint. */
+static void find_twins(struct trc_perf_head *h)
+{
+	g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
+
+	for (guint i = 0; i < h->attrs->len; i++) {
+		struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i), *before;
+
+		if (!a->event)
+			continue;
+		before = g_hash_table_lookup(last, a->event);
+		if (before && before->twin + 1 < TRC_PERF_TWINS) {
+			before->has_twins = a->has_twins = true;
+			a->twin = (uint8_t)(before->twin + 1);
+		}
+		g_hash_table_insert(last, (gpointer)a->event, a);
+	}
+}
+
 static void find_formats(struct trc_perf_head *h)
 {
 	for (guint i = 0; i < h->attrs->len; i++) {
@@ -276,6 +295,7 @@ static void find_formats(struct trc_perf_head *h)
 		a->common_pid = trc_format_event_field(a->event, "common_pid");
 		a->meant = trc_format_aim(a->event, true);
 	}
+	find_twins(h);
 }
 
 static bool has_usable(const struct trc_perf_head *h)

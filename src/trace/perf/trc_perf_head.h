@@ -49,6 +49,8 @@ bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 #define TRC_PERF_NOWHERE 0   /* not in a record */
 #define TRC_PERF_ATTR_MIN 64 /* bytes of the oldest struct perf_event_attr */
 
+#define TRC_PERF_TWINS 32 /* attrs of one tracepoint that are told apart */
+
 /* A requested event. */
 struct trc_perf_attr {
 	uint64_t config; /* of a tracepoint: its id among the formats */
@@ -57,7 +59,9 @@ struct trc_perf_attr {
 	/* Weak, fields of EVENT; NULL: it has none. */
 	const struct trc_format_field *common_pid, *meant; /* MEANT: the CPU on which a thread will run */
 	bool is_tracepoint;
-	bool is_part;    /* trc_format_is_part() of EVENT */
+	bool is_part; /* trc_format_is_part() of EVENT */
+	bool has_twins; /* other attrs ask for the same tracepoint (perf record -e sched:* -e sched:sched_switch) … */
+	uint8_t twin;    /* … and this is the one with this number, 0 to TRC_PERF_TWINS - 1 */
 	bool is_usable;  /* its samples have time, CPU and the tracepoint's record */
 	bool is_sampled; /* not every event became a record */
 	bool overwrites; /* newer records overwrote older ones, on each CPU separately */
