@@ -49,6 +49,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 	}
 	if (!(coverage->declared & (uint64_t)1 << MDL_GROUP_SWITCH))
 		mdl_machine_lacks_switches(f->machine);
+	if (g_str_has_prefix(info->tracer, "lttng"))
+		mdl_machine_names_nobody(f->machine);
 }
 
 void ing_feed_clear(struct ing_feed *f)

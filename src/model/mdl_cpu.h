@@ -83,6 +83,7 @@ struct mdl_cpu {
 	uint32_t gone;          /* row of the thread after which it became idle */
 	int64_t gone_at;        /* ns: when it became idle; MDL_NEVER: never */
 	uint32_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
+	bool stops;             /* its stopper runs, which may take it off-line (mdl_sched.c) */
 	bool is_bare;           /* these are many … */
 	bool is_stray;          /* … or the last was one of few, and its interrupt may go on */
 	GHashTable *softirqs;   /* vector → struct mdl_track * (weak) */

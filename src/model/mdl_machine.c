@@ -241,6 +241,8 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		e = &none;
 	}
 	c = mdl_cpu_get(m, e->cpu);
+	if (G_UNLIKELY(c->stops) && m->now - c->heard > MDL_SCHED_STOPPED)
+		mdl_sched_stopped(m, e->cpu);
 	/* Who ran first is told with the first event of the CPU. */
 	if (m->gaps.open > 0 &&
 		(e->rank > 0 || (e->kind == MDL_EV_FIRST && e->arg[MDL_FIRST_TID] != MDL_ARG_ABSENT)))
@@ -259,8 +261,20 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	pass(m, c, e);
 }
 
+/* The trace ends at TO. */
+static void finish_stopped(struct mdl_machine *m, int64_t to)
+{
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
+		const struct mdl_cpu *c = mdl_cpu_peek(m, i);
+
+		if (c && c->stops && to - c->heard > MDL_SCHED_STOPPED)
+			mdl_sched_stopped(m, i);
+	}
+}
+
 void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
+	finish_stopped(m, to);
 	for (guint i = 0; i < m->threads.living->len; i++) {
 		mdl_thread_doubt(m, g_ptr_array_index(m->threads.living, i));
 		mdl_sched_finish(m, g_ptr_array_index(m->threads.living, i));
@@ -298,6 +312,11 @@ const GArray *mdl_machine_devices(const struct mdl_machine *m)
 void mdl_machine_lacks_switches(struct mdl_machine *m)
 {
 	m->tracks.lacks_switches = true;
+}
+
+void mdl_machine_names_nobody(struct mdl_machine *m)
+{
+	m->sched.names_nobody = true;
 }
 
 uint64_t mdl_machine_memory(const struct mdl_machine *m)

@@ -66,6 +66,9 @@ void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const ch
  * of all threads are unknown throughout.  Before the first event. */
 void mdl_machine_lacks_switches(struct mdl_machine *m);
 
+/* Events do not name the thread during which they come.  Before the first event. */
+void mdl_machine_names_nobody(struct mdl_machine *m);
+
 /* Feed one event; times must not step back. */
 void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *event);
 

@@ -374,6 +374,17 @@ static void doubt_wait(struct mdl_machine *m, struct mdl_thread *t)
 		mdl_thread_disbelieve(m, t);
 }
 
+/* Is NAME that of the stopper of CPU? */
+static bool is_stopper(const char *name, uint32_t cpu)
+{
+	static const char prefix[] = "migration/";
+	char *end;
+
+	if (!name || !g_str_has_prefix(name, prefix) || !g_ascii_isdigit(name[sizeof prefix - 1]))
+		return false;
+	return g_ascii_strtoull(name + sizeof prefix - 1, &end, 10) == cpu && *end == '\0';
+}
+
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -414,6 +425,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if (next)
 		switch_in(m, next, e);
 	c->current = next;
+	c->stops = m->sched.names_nobody && is_stopper(e->text[1], e->cpu);
 	mdl_work_resume(c);
 	mdl_irqthread_resume(c);
 	mdl_cpu_refresh(m, e->cpu);
@@ -479,6 +491,23 @@ static void miss_switch(struct mdl_machine *m, uint32_t cpu)
 	mdl_level_switch(m, cpu);
 	c->raised.just = 0;
 	c->gave_lent = c->has_just_queued = false;
+}
+
+/*
+ * A CPU goes off-line while its stopper runs, and tells of no switch from it (proofs.md R25.5); so it may be
+ * the idle thread that runs now, and did since the last event.
+ */
+void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	c->stops = false;
+	if (!c->current || c->gap != MDL_GAP_NONE)
+		return;
+	mdl_track_lose(m, c->current->track, c->heard);
+	mdl_track_lose(m, c->track, c->heard);
+	miss_switch(m, cpu);
+	mdl_cpu_refresh(m, cpu);
 }
 
 /* Has T, which is found to run, ended?  Then another thread of its process has its TID now (de_thread(),

@@ -18,10 +18,15 @@ struct mdl_sched {
 	bool tells_preempted; /* prev_state has R+ */
 	bool has_wakes;       /* the trace has wake-ups */
 	uint64_t switches;
-	bool away_only; /* only switches away from some threads are recorded: none tells who runs */
+	bool names_nobody; /* events do not name the thread that runs: only switches tell */
+	bool away_only;    /* only switches away from some threads are recorded: none tells who runs */
 	unsigned switched_softirqs; /* number of thread switches inside a softirq */
 };
 
+/* Nothing came on CPU for so long (ns) that it may have been off-line if its stopper ran. */
+#define MDL_SCHED_STOPPED 10000000
+/* CPU's stopper ran, and the CPU may have been off-line since its last event. */
+void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu);
 /* Set up M for a kernel with release string RELEASE. */
 void mdl_sched_init(struct mdl_machine *m, const char *release);
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);

@@ -294,6 +294,11 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
+	if (g_str_equal(words[2], "namesnobody")) { /* as in a trace of LTTng */
+		mdl_machine_names_nobody(f->machine);
+		g_strfreev(words);
+		return e.time;
+	}
 	if (g_str_equal(words[2], "somevectors")) { /* others come unseen */
 		mdl_machine_coverage(f->machine)->some_vectors = true;
 		mdl_coverage_update(mdl_machine_coverage(f->machine));

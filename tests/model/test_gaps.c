@@ -419,6 +419,39 @@ static void test_found_awake(void)
 	mdl_feed_free(f);
 }
 
+/* A CPU that goes off-line tells of no switch from its stopper: who ran since the last event is unknown, until
+ * a switch tells.  A stopper that runs on for a while only, or that of another CPU, ran. */
+static void test_offline(void)
+{
+	static const char *const down[] = { "0 0 namesnobody", "100 1 switch 0 0 30 idle migration/1",
+		"110 1 waking 9 0", "20000000 1 irq 5 disk", "20000010 1 irqret 5",
+		"20000020 1 switch 0 0 31", "20000100 0 none", NULL };
+	static const char *const ends[] = { "0 0 namesnobody", "100 1 switch 0 0 30 idle migration/1",
+		"110 1 waking 9 0", "20000100 0 none", NULL };
+	static const char *const stays[] = { "0 0 namesnobody", "100 1 switch 0 0 30 idle migration/1",
+		"110 1 waking 9 0", "9000000 1 waking 8 0", "9000020 1 switch 30 1 31", "9000100 0 none",
+		NULL };
+	static const char *const other[] = { "0 0 namesnobody", "100 1 switch 0 0 30 idle migration/0",
+		"20000020 1 switch 30 1 31", "20000100 0 none", NULL };
+	struct mdl_feed *f = feed(down);
+
+	mdl_feed_expect(f, "30", "0-100 unknown, 100-110 running @1, 110-20000100 unknown");
+	mdl_feed_expect_states(f, "cpu1",
+		"0-100 unknown, 100-110 running, 110-20000000 unknown, 20000000-20000010 interrupted, 20000010-20000020 unknown, 20000020-20000100 running");
+	mdl_feed_free(f);
+	f = feed(ends);
+	mdl_feed_expect(f, "30", "0-100 unknown, 100-110 running @1, 110-20000100 unknown");
+	mdl_feed_free(f);
+	f = feed(stays);
+	mdl_feed_expect(f, "30",
+		"0-100 unknown, 100-9000020 running @1, 9000020-9000100 blocked(interruptible) @1");
+	mdl_feed_free(f);
+	f = feed(other);
+	mdl_feed_expect(f, "30",
+		"0-100 unknown, 100-20000020 running @1, 20000020-20000100 blocked(interruptible) @1");
+	mdl_feed_free(f);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -444,5 +477,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/hole", test_hole);
 	g_test_add_func("/gaps/found-awake", test_found_awake);
 	g_test_add_func("/gaps/no-hole", test_no_hole);
+	g_test_add_func("/gaps/offline", test_offline);
 	return g_test_run();
 }
