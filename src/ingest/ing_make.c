@@ -15,7 +15,7 @@
 
 #include <netinet/in.h>
 
-#define OFFLINE_TOLD 16 /* times that CPUs were off-line */
+#define OFFLINE_TOLD 16 /* times that CPUs were off-line, or that the machine was suspended */
 
 static void on_interval(void *data, uint32_t row, const struct mdl_interval *interval)
 {
@@ -245,6 +245,25 @@ static void note_offline(const struct ing_make *m, struct idx_meta *meta)
 		g_ptr_array_add(meta->notes, g_strdup(text->str));
 }
 
+static void note_suspends(const struct ing_make *m, struct idx_meta *meta)
+{
+	const GArray *spans = m->feed.frozen;
+
+	for (guint i = 0; i < MIN(spans->len, OFFLINE_TOLD); i++) {
+		const struct idx_gap *s = &g_array_index(spans, struct idx_gap, i);
+		bool ends = i + 1 < spans->len || !m->feed.freezes;
+		g_autofree char *how_long = base_time_format_duration((ends ? s->to : m->feed.to) - s->from,
+			false);
+		g_autofree char *since = base_time_format_duration(s->from - m->feed.from, false);
+
+		g_ptr_array_add(meta->notes,
+			g_strdup_printf(
+				"suspended: user threads were frozen for %s%s, from %s after the start on; who waited then "
+				"waited for the suspend, too",
+				how_long, ends ? "" : " or longer", since));
+	}
+}
+
 static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
 {
 	for (guint i = 0; i < info->chunks->len; i++) {
@@ -344,6 +363,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 			g_strdup(
 				"times are since boot, not of the day: perf record -k mono gives those (for CTF, and perf data convert --tod)"));
 	note_vcpus(m, meta);
+	note_suspends(m, meta);
 	note_offline(m, meta);
 	if (mdl_machine_bad_tids(m->feed.machine) > 0)
 		g_ptr_array_add(meta->warnings,

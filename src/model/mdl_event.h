@@ -55,6 +55,7 @@
  *   DUMP_PROCESS      state dump: one thread
  *   DUMP_IRQ          state dump: name of an interrupt line
  *   DUMP_CPU          state dump: a CPU that may be
+ *   SUSPEND           suspend_resume: a part of it begins or ends; t0 = which one
  */
 #define MDL_EVENTS(E)                             \
 	E(NONE, NULL)                             \
@@ -126,7 +127,8 @@
 	E(DUMP_PROCESS, mdl_thread_dumped)        \
 	E(DUMP_IRQ, mdl_line_dumped)              \
 	E(DUMP_END, NULL)                         \
-	E(DUMP_CPU, NULL)
+	E(DUMP_CPU, NULL)                         \
+	E(SUSPEND, NULL)
 
 enum mdl_kind {
 #define MDL_EVENT_KIND(kind, function) MDL_EV_##kind,
@@ -211,6 +213,8 @@ enum { MDL_VECTOR_NR };
 enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE, MDL_DUMP_CPU };
 /* Texts: chip, action name. */
 enum { MDL_DUMP_IRQ_NR };
+/* START: 0 at its end. */
+enum { MDL_SUSPEND_START };
 /* FAMILY: 0 of a CPU that never came up. */
 enum { MDL_DUMP_CPU_NR, MDL_DUMP_CPU_FAMILY };
 enum { MDL_GAP_LAST_EVENT };

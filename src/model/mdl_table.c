@@ -177,6 +177,7 @@ static const struct row table[] = {
 	  { "tid", "pid", "ppid", "status", "type", "cpu" }, { "name" }, NULL },
 	{ "lttng_statedump_interrupt", MDL_EV_DUMP_IRQ, { "irq" }, { "name", "action" }, NULL },
 	{ "lttng_statedump_block_device", MDL_EV_DUMP_BLOCK, { "dev" }, { "diskname" }, NULL },
+	{ "power:suspend_resume", MDL_EV_SUSPEND, { "start" }, { "action" }, NULL },
 	{ "lttng_statedump_cpu_topology", MDL_EV_DUMP_CPU, { "cpu_id", "family" }, { NULL }, NULL },
 	{ "lttng_statedump_end", MDL_EV_DUMP_END, { NULL }, { NULL }, NULL },
 

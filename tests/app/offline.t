@@ -68,11 +68,18 @@ for my $part ([ 'kernel_stack', size => 1 ], [ 'thread_noise', comm => 'worker',
 	is(states($file, '--thread', 'worker', '--from', '+20ms') =~ /unknown/, '', '… nothing is unknown');
 }
 
+# A suspend, to its end and beyond that of the trace; the kernel's text of its parts stands in the file.
+sub suspends { my ($time, $action, $start) = @_; return [ $time, 0, 'suspend_resume', 0, 0, action => $action, val => 0, start => $start ] }
+push @formats, [ power => 'suspend_resume', [ [ '__data_loc char[]' => 'action' ], [ int => 'val' ], [ int => 'start' ] ] ];
+my @suspends = (suspends(20 * $ms, 'freeze_processes', 1), suspends(22 * $ms, 'freeze_processes', 0), suspends(50 * $ms, 'thaw_processes', 1), suspends(51 * $ms, 'thaw_processes', 0));
+like(join("\n", @{ info(made(switch(10 * $ms, 0, 11, 1, 0), @suspends, idles(60 * $ms, 0)))->{notes} }), qr/^suspended: user threads were frozen for 31\.0 ms, from 10\.0 ms after the start on;/, 'a suspend');
+like(join("\n", @{ info(made(switch(10 * $ms, 0, 11, 1, 0), @suspends[0, 1], idles(60 * $ms, 0)))->{notes} }), qr/^suspended: user threads were frozen for 40\.0 ms or longer,/, 'one that goes on');
+
 # ---- recorded ----
 
 my $machines = "$ENV{TOP}/../shared/recordings/machines";
 SKIP: {
-	skip 'no recordings of machines', 7 if !-d $machines;
+	skip 'no recordings of machines', 13 if !-d $machines;
 	for (['x64-hotplug', 2], ['x64-suspend-boot', 7], ['x64-stacks', 0]) {
 		my ($name, $times) = @$_;
 		my $info = info("$machines/$name/trace.dat");
@@ -80,6 +87,9 @@ SKIP: {
 		is(scalar(grep { /another thread ran|no CPU recorded anything/ } @{ $info->{warnings} }), 0, "$name: no switch is missing, tracing was not off");
 		my ($note) = grep { /^off-line/ } @{ $info->{notes} };
 		is(scalar(() = ($note // '') =~ /CPU \d+ for/g), $times, "$name: so many CPUs were off-line");
+		next if $name ne 'x64-suspend-boot';
+		# freeze_processes begins at 79.496323306, thaw_processes ends at 90.653964070 (trace-cmd report); the trace begins at 78.721373934.
+		like(join("\n", @{ $info->{notes} }), qr/^suspended: user threads were frozen for 11\.2 s, from 775 ms after the start on;/m, "$name: the suspend");
 	}
 }
 

@@ -15,6 +15,7 @@ struct read {
 	const struct trc_format_field *field; /* weak */
 	unsigned slot;                        /* of the arguments, or of the texts */
 	bool text, mask;                      /* mask: of CPUs */
+	const GHashTable *texts; /* weak: FIELD points to one of these; NULL: it holds the text itself */
 };
 
 struct trc_format_class {
@@ -109,8 +110,10 @@ static void add_reads(struct trc_format_class *c, const struct trc_format_event 
 	for (unsigned i = 0; names && names[i] && !f; i++)
 		f = trc_format_event_field(event, names[i]);
 	g_strfreev(names);
-	if (f && (text ? format_class_is_text(f) : f->shape == TRC_FORMAT_NUMBER || is_mask(c, f, slot)))
-		c->reads[c->n_reads++] = (struct read){ f, slot, text, f->shape != TRC_FORMAT_NUMBER };
+	if (f && text && f->is_pointer && f->shape == TRC_FORMAT_NUMBER)
+		c->reads[c->n_reads++] = (struct read){ f, slot, true, false, event->texts };
+	else if (f && (text ? format_class_is_text(f) : f->shape == TRC_FORMAT_NUMBER || is_mask(c, f, slot)))
+		c->reads[c->n_reads++] = (struct read){ f, slot, text, f->shape != TRC_FORMAT_NUMBER, NULL };
 }
 
 struct trc_format_class *trc_format_class_new(const struct trc_format_event *event)
@@ -148,6 +151,15 @@ static uint8_t within_of(const struct trc_format_class *c, const struct trc_byte
 		(flags & FLAG_SOFTIRQ ? MDL_TOLD_SOFTIRQ : 0));
 }
 
+/* The text that the pointer B points to, for an event in Q; NULL: unknown. */
+static const char *text_at(const struct read *read, struct trc_queue *q, const struct trc_bytes *b)
+{
+	uint64_t at = number_at(read->field, b->data, (unsigned)b->size, b->big);
+	const char *text = g_hash_table_lookup((GHashTable *)(uintptr_t)read->texts, &at);
+
+	return text ? trc_queue_text(q, text, strlen(text)) : NULL;
+}
+
 void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q, struct mdl_event *event,
 	const struct trc_bytes *record)
 {
@@ -164,7 +176,9 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 		const struct read *read = &c->reads[i];
 		struct trc_bytes b = bytes_of(read->field, record);
 
-		if (b.data && read->text)
+		if (b.data && read->texts)
+			event->text[read->slot] = text_at(read, q, &b);
+		else if (b.data && read->text)
 			event->text[read->slot] = trc_queue_chars(q, (const char *)b.data, b.size);
 		else if (b.data && read->mask)
 			event->arg[read->slot] = read_mask(&b);
