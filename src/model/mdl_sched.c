@@ -494,7 +494,7 @@ static void miss_switch(struct mdl_machine *m, uint32_t cpu)
 }
 
 /*
- * A CPU goes off-line while its stopper runs, and tells of no switch from it (proofs.md R25.5); so it may be
+ * A CPU goes off-line while its stopper runs, and tells of no switch from it (proofs.md R25.9); so it may be
  * the idle thread that runs now, and did since the last event.
  */
 void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu)

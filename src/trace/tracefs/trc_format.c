@@ -359,7 +359,7 @@ const struct trc_format_field *trc_format_aim(const struct trc_format_event *eve
 /*
  * A stack is written with the event that it is of (__ftrace_trace_stack(), ftrace_trace_userstack(),
  * kernel/trace/trace.c), the others in probes of sched_switch (thread_exit(), kernel/trace/trace_osnoise.c;
- * tracing_sched_switch_trace(), kernel/trace/trace_sched_wakeup.c; proofs.md R25.6).
+ * tracing_sched_switch_trace(), kernel/trace/trace_sched_wakeup.c; proofs.md R25.10).
  */
 bool trc_format_is_part(const struct trc_format_event *event)
 {
