@@ -66,6 +66,15 @@ void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts)
 	doubt_facts(&cause->facts, doubts);
 }
 
+void mdl_cause_settle(struct mdl_cause *cause, mdl_doubts doubts)
+{
+	for (unsigned i = 0; i < cause->chain.n; i++)
+		cause->chain.hops[i].doubts &= ~doubts;
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (cause->facts.has & 1u << i && mdl_fact_all[i]->doubts != 0)
+			*(mdl_doubts *)mdl_fact_at(&cause->facts, mdl_fact_all[i]->doubts) &= ~doubts;
+}
+
 /* ---- causes ---- */
 
 /*
@@ -127,6 +136,13 @@ static void set_facts(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 		*facts = l->facts;
 	for (const struct mdl_fact_ops *const *ops = m->collectors; *ops; ops++)
 		(*ops)->collect(m, cpu, l, t, facts);
+}
+
+/* An item that is left, as yet unknown which, and not what the waker executes itself (mdl_pool.c). */
+static void set_left_work(struct mdl_facts *facts)
+{
+	facts->has = MDL_FACT_WORK;
+	facts->work = (struct mdl_work){ .started = MDL_NEVER, .queued.time = MDL_NEVER };
 }
 
 /* May a context that seems to be open on C be over? */
@@ -217,7 +233,11 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 	if (mdl_irqthread_by_thread(m, cpu, t)) {
 		set_chain(m, cpu, &thread, t, true, &cause);
 	} else if (!mdl_irqthread_explain(m, cpu, t, &cause) && !may_be_left(l, t)) {
-		if (!leaving) {
+		if (mdl_pool_wakes(m, c, t)) {
+			set_left_work(&cause.facts);
+			doubts |= MDL_DOUBT(WORK) |
+				(mdl_machine_has(m, MDL_GROUP_WAKING) ? 0 : MDL_DOUBT(NO_WAKING));
+		} else if (!leaving) {
 			set_facts(m, cpu, l, t, &cause.facts);
 			unlock = mdl_irqthread_unlocks(m, cpu, l, t, &cause.facts);
 		}
@@ -227,8 +247,6 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		}
 		if (unlock != MDL_UNLOCK_NO)
 			doubts |= MDL_DOUBT(RT_LOCK);
-		if (mdl_fact_woken(c, t) && mdl_pool_is_same(c, t))
-			doubts |= MDL_DOUBT(WORK);
 		if (may_be_untold(m, c, l, t))
 			doubts |= MDL_DOUBT(UNTOLD);
 		set_chain(m, cpu, l, t,

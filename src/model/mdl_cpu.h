@@ -106,6 +106,7 @@ struct mdl_cpu {
 	} posting;            /* how it raises an interrupt of a guest now */
 	bool has_just_queued; /* its last event queued JUST_QUEUED (mdl_work.c) */
 	struct mdl_work just_queued;
+	int64_t took_work; /* ns: when a worker last began an item here; MDL_NEVER: none has (mdl_pool.c) */
 };
 
 /* Make CPU, which the model does not know yet. */

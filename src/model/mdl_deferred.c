@@ -3,7 +3,7 @@
  * How it works: why a wait ended may show only after its thread runs again.  A
  * signal's event comes after the wake-up it did (mdl_signal.c), and that there was a
  * time-out shows when the thread takes it back (mdl_timer.c).  What a kworker was
- * woken for shows when it begins to execute it (mdl_remote.c).  As long as one of
+ * woken for shows when it begins to execute it (mdl_remote.c, mdl_pool.c).  As long as one of
  * these is open the wake-up is deferred; a thread has one at a time, because all are
  * decided before it waits again.
  */
@@ -34,7 +34,7 @@ struct mdl_deferred *mdl_deferred_new(struct mdl_machine *m, const struct mdl_wa
 
 	d->wakeup = *w;
 	d->cause = cause;
-	d->in_time = d->for_work = false;
+	d->in_time = d->for_work = d->by_pool = false;
 	return d;
 }
 
@@ -117,7 +117,7 @@ void mdl_deferred_work(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (!t->deferred || !t->deferred->for_work)
 		return;
-	t->deferred->for_work = false;
+	t->deferred->for_work = t->deferred->by_pool = false;
 	mdl_deferred_settle(m, t);
 }
 

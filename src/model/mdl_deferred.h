@@ -13,7 +13,9 @@ struct mdl_deferred {
 	struct mdl_wakeup wakeup;
 	struct mdl_cause *cause; /* owned; NULL: there is nothing to say */
 	bool in_time;            /* the thread may still cancel its time-out (mdl_deferred.c) */
-	bool for_work; /* the next work item that the thread executes may tell who woke it (mdl_remote.c) */
+	/* the next work item that the thread executes may tell who woke it (mdl_remote.c), or what for */
+	bool for_work;
+	bool by_pool; /* with FOR_WORK: a worker of its own pool woke it (mdl_pool.c) */
 };
 
 /* Memory of wake-ups that were handed out, for reuse: nearly every wake-up needs it for a short while. */

@@ -1,39 +1,111 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a worker of the pool of a CPU wakes the next one as it goes to sleep in the middle of its
- * item (proofs.md R7.3).  That takes the oldest item that is left, which need not
- * be the one that was queued last.  Workers of other pools do not: nr_running counts none of them.
+ * How it works: a worker of a pool wakes another one of it for the oldest item that is left: as it goes to
+ * sleep in the middle of its item, or as it takes one and does not count as running (proofs.md R7.3).
+ * Workers of other pools do not: nr_running counts none of them.  That item need not be the one that was
+ * queued last.  It is the one that the woken worker executes next; where it goes back to sleep, makes
+ * another worker first, or where yet another one took an item meanwhile, the events leave open which.
  *
- * Their names tell the pool: "kworker/CPU:NUMBER", with "H" behind it where it is the one of high priority
- * (create_worker()).
+ * Their names tell the pool: "kworker/CPU:NUMBER", with "H" behind it where it is the one of high priority;
+ * "kworker/uPOOL:NUMBER" of those that are bound to no CPU (create_worker(), kernel/workqueue.c; since Linux
+ * 6.10 format_worker_id()).
  */
 #include "model/mdl_pool.h"
 
+#include "model/mdl_cause.h"
+#include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_deferred.h"
+#include "model/mdl_gap.h"
 #include "model/mdl_thread.h"
 
 #include <string.h>
 
 #define PREFIX "kworker/"
 
-/* How much of COMM names the CPU; 0: it is no worker of such a pool. */
-static size_t pool_cpu_of(const char *comm)
+/* How much of COMM names the pool, up to the number of the worker; 0: it is no worker of a pool. */
+static size_t pool_length_of(const char *comm)
 {
 	const char *colon = g_str_has_prefix(comm, PREFIX) ? strchr(comm, ':') : NULL;
+	const char *pool = comm + strlen(PREFIX);
 
-	return colon && g_ascii_isdigit(comm[strlen(PREFIX)]) ? (size_t)(colon - comm) : 0;
+	return colon && (g_ascii_isdigit(*pool) || (*pool == 'u' && g_ascii_isdigit(pool[1])))
+		? (size_t)(colon - comm)
+		: 0;
 }
 
-static bool is_urgent(const char *comm)
+/* Is COMM, of whose bytes N name its pool, of high priority? */
+static bool is_urgent(const char *comm, size_t n)
 {
-	return strchr(comm, 'H');
+	const char *c = comm + n + 1;
+
+	while (g_ascii_isdigit(*c))
+		c++;
+	return *c == 'H';
 }
 
-bool mdl_pool_is_same(const struct mdl_cpu *c, const struct mdl_thread *t)
+static bool is_bound(const char *comm)
+{
+	return comm[strlen(PREFIX)] != 'u';
+}
+
+/* Are T and the thread of C, which acts itself, workers of one pool? */
+static bool is_same(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
 	const char *own = c->current && mdl_cpu_is_own(c) ? c->current->comm : "";
-	size_t n = pool_cpu_of(own);
+	size_t n = pool_length_of(own);
 
-	return n > 0 && n == pool_cpu_of(t->comm) && strncmp(own, t->comm, n) == 0 &&
-		is_urgent(own) == is_urgent(t->comm);
+	return n > 0 && n == pool_length_of(t->comm) && strncmp(own, t->comm, n) == 0 &&
+		is_urgent(own, n) == is_urgent(t->comm, n);
+}
+
+bool mdl_pool_wakes(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	if (!mdl_machine_has(m, MDL_GROUP_WORK_QUEUE) || !mdl_fact_awaits_work(t) || !is_same(c, t))
+		return false;
+	/* One that does not count as running wakes for what it queues. */
+	return is_bound(t->comm) || !mdl_fact_woken(c, t);
+}
+
+/* May events be missing that tell what was queued at QUEUED, or that T has done since D? */
+static bool pool_is_lossy(const struct mdl_machine *m, const struct mdl_deferred *d, int64_t queued)
+{
+	return mdl_gap_since(&m->gaps, d->wakeup.time) || mdl_gap_since(&m->gaps, queued);
+}
+
+/* When a worker of the pool of T, which is on C, may have begun an item last; MDL_NEVER: none has. */
+static int64_t taken_at(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	int64_t last = c->took_work;
+
+	for (uint32_t i = 0; i < m->cpus->len && !is_bound(t->comm); i++) {
+		const struct mdl_cpu *other = mdl_cpu_peek(m, i);
+
+		if (other && other->took_work != MDL_NEVER && (last == MDL_NEVER || other->took_work > last))
+			last = other->took_work;
+	}
+	return last;
+}
+
+/* What T was woken for, by another of its pool, is the item that it begins now on C. */
+static void settle(struct mdl_machine *m, const struct mdl_cpu *c, struct mdl_thread *t,
+	struct mdl_deferred *d)
+{
+	int64_t taken, queued = t->work->queued.time;
+
+	if (queued == MDL_NEVER || pool_is_lossy(m, d, queued) || !mdl_machine_has(m, MDL_GROUP_WORK_END))
+		return;
+	mdl_cause_settle(d->cause, MDL_DOUBT(WORK));
+	taken = taken_at(m, c, t);
+	if (queued > d->wakeup.time || (taken != MDL_NEVER && taken >= d->wakeup.time))
+		return;
+	d->cause->facts.work = *t->work;
+	d->cause->facts.work.started = MDL_NEVER;
+}
+
+void mdl_pool_starts(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thread *t)
+{
+	if (t->deferred && t->deferred->by_pool)
+		settle(m, c, t, t->deferred);
+	c->took_work = m->now;
 }

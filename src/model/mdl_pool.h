@@ -6,9 +6,13 @@
 #include <stdbool.h>
 
 struct mdl_cpu;
+struct mdl_machine;
 struct mdl_thread;
 
-/* True if T and the thread of C, which acts itself, are workers of one pool of a CPU. */
-bool mdl_pool_is_same(const struct mdl_cpu *c, const struct mdl_thread *t);
+/* True if the thread of C, which acts itself, wakes T, a worker of its own pool that waits for an item, for
+ * the oldest one that is left.  False where what is queued is not recorded (mdl_fact_guesses_work()). */
+bool mdl_pool_wakes(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t);
+/* T begins to execute its item on C: if mdl_pool_wakes(), that is what T was woken for. */
+void mdl_pool_starts(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thread *t);
 
 #endif

@@ -240,7 +240,7 @@ void mdl_remote_queued(struct mdl_machine *m, struct mdl_thread *t, const struct
 	struct mdl_deferred *d = t->deferred;
 	struct mdl_facts facts = { .has = MDL_FACT_WORK, .work = *work };
 
-	if (!d || !d->for_work)
+	if (!d || !d->for_work || d->by_pool)
 		return;
 	if ((d->wakeup.since != MDL_NEVER && work->queued.time < d->wakeup.since) ||
 		work->queued.time > d->wakeup.time)

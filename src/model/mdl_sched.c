@@ -51,6 +51,7 @@
 #include "model/mdl_irqthread.h"
 #include "model/mdl_level.h"
 #include "model/mdl_missing.h"
+#include "model/mdl_pool.h"
 #include "model/mdl_priority.h"
 #include "model/mdl_remote.h"
 #include "model/mdl_signal.h"
@@ -583,6 +584,16 @@ static void find_awake(struct mdl_machine *m, const struct mdl_event *e, struct 
 	mdl_cpu_refresh(m, e->cpu);
 }
 
+/* The wake-up W of T, which E's CPU sends now by sched_waking. */
+static struct mdl_deferred *sched_sent(struct mdl_machine *m, const struct mdl_event *e,
+	const struct mdl_thread *t, const struct mdl_wakeup *w)
+{
+	struct mdl_deferred *d = mdl_deferred_new(m, w, mdl_cause_new(m, e->cpu, t));
+
+	d->for_work = d->by_pool = d->cause && mdl_pool_wakes(m, mdl_cpu_get(m, e->cpu), t);
+	return d;
+}
+
 void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
@@ -607,10 +618,10 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_signal_woken(m, e->cpu, t);
 	if (t->phase == MDL_PH_RUN) {
 		forget_early(t);
-		t->early = mdl_deferred_new(m, &w, mdl_cause_new(m, e->cpu, t));
+		t->early = sched_sent(m, e, t, &w);
 		return;
 	}
-	end_wait(m, t, mdl_deferred_new(m, &w, mdl_cause_new(m, e->cpu, t)));
+	end_wait(m, t, sched_sent(m, e, t, &w));
 	mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 }
 
@@ -640,6 +651,7 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 	struct mdl_wakeup *w)
 {
 	struct mdl_cause *cause = NULL;
+	bool by_pool;
 
 	mdl_remote_pass(m, t);
 	/* A migration told the waker's place; where the wake-up is written there, too, that tells more. */
@@ -653,8 +665,10 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 		point_at(&t->early->wakeup, e);
 	if (!t->early && w->cpu == e->cpu)
 		mdl_signal_woken(m, e->cpu, t);
+	by_pool = !t->early && cause && mdl_pool_wakes(m, mdl_cpu_get(m, e->cpu), t);
 	end_early(m, t, w, cause);
-	t->pending->for_work = mdl_remote_awaits_work(m, e->cpu, t, t->pending->cause);
+	t->pending->by_pool |= by_pool;
+	t->pending->for_work = t->pending->by_pool || mdl_remote_awaits_work(m, e->cpu, t, t->pending->cause);
 }
 
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)

@@ -13,6 +13,7 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
+#include "model/mdl_pool.h"
 #include "model/mdl_recent.h"
 #include "model/mdl_remote.h"
 #include "model/mdl_thread.h"
@@ -62,6 +63,7 @@ static void work_start(struct mdl_machine *m, struct mdl_thread *t, const struct
 		t->work->queued = q->by;
 	if (q && q->chain.n > 0)
 		mdl_remote_queued(m, t, t->work, &q->chain);
+	mdl_pool_starts(m, mdl_cpu_get(m, e->cpu), t);
 	mdl_deferred_work(m, t);
 	mdl_recent_drop(m->works, work); /* it may be queued anew from now on */
 }

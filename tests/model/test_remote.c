@@ -188,7 +188,7 @@ static void test_work(void)
 }
 
 /* What it had stays: it executes nothing, or what was queued before its wait; it did not sleep for want of
- * work; another worker woke it. */
+ * work; another worker of its pool woke it, for what was left. */
 static void test_no_work(void)
 {
 	static const char *const nothing[] = { WORKER("1"), QUEUED, "220 0 wakeup 10 0",
@@ -223,7 +223,7 @@ static void test_no_work(void)
 									     */
 	expect(in_work, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
 	expect(manager, BY_POSITION, "arrived 220 on 0");
-	expect(by_worker, "220 wakeup #10 by 11 cpu 0>0 since 110 ran 230", "-");
+	expect(by_worker, "220 wakeup #10 by 11 cpu 0>0 since 110 ran 230", "work 0x0 just queued by -");
 	expect(rescuer, BY_POSITION, "arrived 220 on 0");
 	expect(told, "220 wakeup #10 by idle0 cpu 0>0 since 110 ran 230", "-");
 }

@@ -22,8 +22,8 @@ static void test_work(void)
 	mdl_feed_free(f);
 }
 
-/* The worker goes to sleep, and another one of its pool takes the oldest item, which was queued before,
- * perhaps; one of another pool was woken for what is queued. */
+/* The worker goes to sleep, and wakes another one of its pool for the oldest item: which one, what that executes
+ * next tells.  One of another pool was woken for what is queued. */
 static void test_work_left(void)
 {
 	static const char *const events[] = { "0 0 allseen", "5 0 switch 8 1 9 w8 kworker/0:1",
@@ -34,9 +34,72 @@ static void test_work_left(void)
 	struct mdl_feed *f = mdl_feed_new("6.1", events);
 
 	mdl_feed_expect_chains(f, "9", "thread 11 12@0?");
-	mdl_feed_expect_facts(f, "9", "work 0xf1 just queued by thread 11 10");
+	mdl_feed_expect_facts(f, "9", "work 0x0 just queued by -");
 	mdl_feed_expect_chains(f, "10", "-");
 	mdl_feed_free(f);
+}
+
+/*
+ * A worker goes to sleep in the middle of its item, with or without a new one in the event before, and wakes
+ * another of its pool: for the item that this executes next, if that was queued before, and if no other worker
+ * took one meanwhile.  A worker of another pool does not, nor one that is in the middle of an item.
+ */
+static void test_work_of_pool(void)
+{
+#define ASLEEP "5 0 switch 8 1 9 w8 kworker/0:1", "6 0 switch 9 128 5 kworker/0:1 w5", "7 0 queue 0xa00 0xf1"
+	static const struct {
+		const char *events[7]; /* after ASLEEP */
+		const char *facts, *chain;
+	} cases[] = {
+		{ { "8 0 switch 5 1 11 w5 kworker/0:2", "9 0 work 0xb00 0xf2", "12 0 waking 9 0",
+			  "13 0 switch 11 2 9", "14 0 work 0xa00 0xf1", "15 0 workret 0xa00" },
+			"work 0xf1 just queued by thread 5 7", "thread 11 12@0" },
+		{ { "8 0 switch 5 1 11 w5 kworker/0:2", "9 0 work 0xb00 0xf2", "10 0 queue 0xc00 0xf3",
+			  "12 0 waking 9 0", "13 0 switch 11 2 9", "14 0 work 0xa00 0xf1" },
+			"work 0xf1 just queued by thread 5 7", "thread 11 12@0" },
+		/* As it takes an item: kworkers of no CPU, which do not count as running. */
+		{ { "7 0 rename 9 kworker/u8:1", "8 0 switch 5 1 11 w5 kworker/u8:2", "12 0 waking 9 0",
+			  "13 0 work 0xb00 0xf2", "14 0 switch 11 2 9 - kworker/u8:1",
+			  "15 0 work 0xa00 0xf1" },
+			"work 0x0 just queued by -", "thread 11 12@0" },
+		/* Queued later; taken by another. */
+		{ { "8 0 switch 5 1 11 w5 kworker/0:2", "9 0 work 0xb00 0xf2", "12 0 waking 9 0",
+			  "12 0 queue 0xd00 0xf4", "13 0 queue 0xa00 0xf1", "14 0 switch 11 2 9",
+			  "15 0 work 0xa00 0xf1" },
+			"work 0x0 just queued by -", "thread 11 12@0" },
+		{ { "8 0 switch 5 1 11 w5 kworker/0:2", "9 0 work 0xb00 0xf2", "12 0 waking 9 0",
+			  "12 0 workret 0xb00", "12 0 work 0xc00 0xf3", "13 0 switch 11 2 9",
+			  "14 0 work 0xa00 0xf1" },
+			"work 0x0 just queued by -", "thread 11 12@0" },
+		/* It sleeps first; it was in the middle of an item. */
+		{ { "8 0 switch 5 1 11 w5 kworker/0:2", "9 0 work 0xb00 0xf2", "12 0 waking 9 0",
+			  "13 0 switch 11 2 9", "14 0 switch 9 128 0", "15 0 switch 0 0 9",
+			  "16 0 work 0xa00 0xf1" },
+			"work 0x0 just queued by -; -", "thread 11 12@0?; -" },
+		{ { "8 0 switch 5 1 11 w5 kworker/0:2", "9 0 work 0xb00 0xf2", "12 0 waking 9 0",
+			  "13 0 switch 11 2 9", "14 0 workret 0xe00", "15 0 work 0xa00 0xf1" },
+			"work 0x0 just queued by -", "thread 11 12@0?" },
+		/* Of another CPU; another priority. */
+		{ { "8 0 switch 5 1 11 w5 kworker/1:2", "9 0 work 0xb00 0xf2", "12 0 waking 9 0",
+			  "13 0 switch 11 2 9", "14 0 work 0xa00 0xf1" },
+			"work 0xf2 since 9 queued by -", "-" },
+		{ { "8 0 switch 5 1 11 w5 kworker/0:2H", "9 0 work 0xb00 0xf2", "12 0 waking 9 0",
+			  "13 0 switch 11 2 9", "14 0 work 0xa00 0xf1" },
+			"work 0xf2 since 9 queued by -", "-" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const char *const *e = cases[i].events;
+		const char *const events[] = { "0 0 allseen", "1 0 switch 3 1 4 w3 kworker/0:9",
+			"2 0 work 0x900 0xf9", "3 0 workret 0x900", "4 0 switch 4 128 8 kworker/0:9 w8",
+			ASLEEP, e[0], e[1], e[2], e[3], e[4], e[5], e[6], NULL };
+		struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+		mdl_feed_expect_facts(f, "9", cases[i].facts);
+		mdl_feed_expect_chains(f, "9", cases[i].chain);
+		mdl_feed_free(f);
+	}
+#undef ASLEEP
 }
 
 /* What is queued is not recorded: a worker at rest is woken for an item, most likely by who wakes it; one
@@ -757,6 +820,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/works/work", test_work);
 	g_test_add_func("/works/left", test_work_left);
+	g_test_add_func("/works/pool", test_work_of_pool);
 	g_test_add_func("/works/no-queues", test_no_queues);
 	g_test_add_func("/works/no-ends", test_no_work_ends);
 	g_test_add_func("/works/work-in-stale", test_work_in_stale);

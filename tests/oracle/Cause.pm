@@ -18,7 +18,8 @@ package Cause;
 #  R6  Which function is the tick's, all raises of the trace tell, also later ones.
 #      `answered` is a time-out that was still to come when the thread was woken; what goes on
 #      whatever becomes of the wait (timerfd, setitimer) is kept as `set_off`.  Late.pm: due times.
-#  R7  The event before the wake-up tells the item; without these events each worker at rest waits for work.
+#  R7  The event before the wake-up tells the item, or what the worker executes next; without these events each
+#      worker at rest waits for work.
 #  R11 Coverage is that of the whole trace (`seen`, `metadata`), so what may have come unseen
 #      is graded when all is read (_finish).  The program knows only what came before: it may be
 #      weaker (Say.pm, may_be_weaker).
@@ -265,6 +266,7 @@ sub _schedules {
     if ($switches) {
         $c->{left} = { %$there, time => $t } if $there && $there->{busy};
         $self->_stretches($c, $t, $leaves);
+        delete $leaves->{left_work} if $leaves && $leaves->{state}{state} eq 'blocked';
         $c->{round} = undef if !$self->{rt};
         $c->{lost} = 0 if !$self->_in_gap($t, $cpu);
     }
@@ -455,9 +457,10 @@ sub _work {
     } elsif ($name eq 'workqueue_execute_start') {
         my $w = delete $self->{works}{$f{work}} // {};
         $self->_was_for($c->{current}, $w, $f{function}) if $c->{current};
+        $self->_takes_left($t, $c, $c->{current}, $w, $f{function}) if $c->{current};
         $c->{current}{work} = { function => $f{function}, queued_at => $w->{queued_at}, queued_by => $w->{queued_by} } if $c->{current};
     } elsif ($name eq 'workqueue_execute_end') {
-        @{$c->{current}}{qw(work awaits)} = () if $c->{current};
+        @{$c->{current}}{qw(work awaits left_work)} = () if $c->{current};
     }
 }
 

@@ -65,7 +65,12 @@ sub _explain {
     } elsif (_hands_lock_over($c)) {
         @$cause{qw(kind grade thread outside)} = ('thread', 'proved', $current, 1);
         $cause->{chain} = [];
-    } elsif ($self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2) && ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/) {
+    } elsif ($self->_is_left_work($c, $frame, $life)) {
+        # Until it executes one: which item, and whether it is at rest, is open (proofs.md R7.3).
+        @$cause{qw(kind grade by_thread)} = ('workqueue', 'inferred', 1);
+        $cause->{work} = {};
+        $life->{left_work} = { cause => $cause, time => $t };
+    } elsif (_rests($life) && $self->_is_worker($life) && _has_queued($c)) {
         $self->_queued($c, $frame, $cause, $life);
     } elsif ($frame->{type} eq 'thread') {
         $self->_by_thread($c, $life, $record, $cause);
@@ -104,8 +109,6 @@ sub _queued {
     @$cause{qw(kind grade)} = ('workqueue', 'proved');
     $cause->{work} = { function => $work->{function}, queued_by => $work->{queued_by}, queued_at => $work->{queued_at} };
     $cause->{thread} = $work->{queued_by};
-    # A worker that goes to sleep wakes the next of its pool (proofs.md R7.3).
-    $cause->{grade} = 'inferred' if $frame->{type} eq 'thread' && _same_pool($c->{current}, $life);
     # Where interrupts of a kind are not recorded, one that came upon the thread may have queued it.
     $cause->{by_thread} = $frame->{type} eq 'thread';
 }
@@ -121,10 +124,36 @@ sub _or_work {
     $cause->{chain}[-1]{grade} = 'inferred' if @{$cause->{chain}} && $frame->{type} ne 'thread';
 }
 
-# Workers of one CPU, of the same priority.
-sub _same_pool {
-    my @pools = map { ($_ && $_->{name} // '') =~ m{^kworker/(\d+):\d+(H?)} ? "$1$2" : undef } @_;
-    return defined $pools[0] && defined $pools[1] && $pools[0] eq $pools[1];
+# A worker outside of an item that does not sleep uninterruptibly (proofs.md R7.2).
+sub _rests { return !$_[0]{work} && !(($_[0]{how} // 0) & 2) }
+sub _has_queued { return ($_[0]{before} // '') =~ /^workqueue_(?:queue|activate)_work$/ }
+
+# "0", "0H", "u8": the pool of a worker.
+sub _pool { return ($_[0] && $_[0]{name} // '') =~ m{^kworker/(u?\d+):\d+(H?)} ? "$1$2" : '' }
+
+# Does a worker, in no context, wake another of its pool for an item that is left (proofs.md R7.3)?  Those of no CPU wake one for each item that they queue.
+sub _is_left_work {
+    my ($self, $c, $frame, $life) = @_;
+    return 0 if $frame->{type} ne 'thread' || !$self->{seen}{workqueue_queue_work} || !_rests($life);
+    my $pool = _pool($life);
+    return $pool ne '' && $pool eq _pool($c->{current}) && !($pool =~ /^u/ && _has_queued($c));
+}
+
+# LIFE executes an item of W, as the first thing since it was woken: for that one, if it was queued before, and no other worker that may be of its pool
+# took one meanwhile.
+sub _takes_left {
+    my ($self, $t, $c, $life, $w, $function) = @_;
+    my $left = delete $life->{left_work};
+    my @taken = _pool($life) =~ /^u/ ? values %{$self->{took} // {}} : $self->{took}{$c->{nr}} // ();
+    $self->{took}{$c->{nr}} = $t;
+    return if !$left || !defined $w->{queued_at} || !$self->{seen}{workqueue_execute_end};
+    my $from = $w->{queued_at} < $left->{time} ? $w->{queued_at} : $left->{time};
+    return if grep { $_->{to} >= $from && $_->{from} <= $t } @{$self->{gaps}};
+    my $cause = $left->{cause};
+    $cause->{grade} = $self->{seen}{sched_waking} && !$cause->{lost} ? 'proved' : 'inferred';
+    return if $w->{queued_at} > $left->{time} || grep { $_ >= $left->{time} } @taken;
+    $cause->{work} = { function => $function, queued_at => $w->{queued_at}, queued_by => $w->{queued_by} };
+    $cause->{thread} = $w->{queued_by};
 }
 
 sub _by_thread {
