@@ -52,15 +52,20 @@
 static const struct helper {
 	const char *prefix;
 	unsigned vectors; /* 1 << vector: softirqs for which it is woken; 0: it is not woken for softirqs */
+	enum {
+		WAKES_ANYWHERE,
+		WAKES_LOCALLY, /* by its own CPU, whose number its name has (invoke_rcu_core(), kernel/rcu/tree.c) */
+		WAKES_IN_HARD, /* there, in a hard interrupt (wake_irq_workd(), kernel/irq_work.c) */
+	} wakes;               /* where it is woken for work */
 } helpers[] = {
-	{ "irq/", 0 },
-	{ "ksoftirqd/", ANY },
-	{ "ktimers/", TIMERS },
-	{ "ktimersoftd/", TIMERS },
-	{ "rcuc/", 0 },
-	{ "irq_work/", 0 },
-	{ "napi/", 0 },
-	{ "backlog_napi/", 0 },
+	{ "irq/", 0, WAKES_ANYWHERE },
+	{ "ksoftirqd/", ANY, WAKES_LOCALLY },
+	{ "ktimers/", TIMERS, WAKES_LOCALLY },
+	{ "ktimersoftd/", TIMERS, WAKES_LOCALLY },
+	{ "rcuc/", 0, WAKES_LOCALLY },
+	{ "irq_work/", 0, WAKES_IN_HARD },
+	{ "napi/", 0, WAKES_ANYWHERE },
+	{ "backlog_napi/", 0, WAKES_ANYWHERE },
 };
 
 /* What T is; NULL: a thread that works for itself.  Names can be chosen, but not a kernel thread's parent. */
@@ -131,6 +136,15 @@ static int64_t irqthread_number_of(const struct mdl_thread *t)
 	return number >= 0 && (*end == '\0' || *end == '-') ? number : -1;
 }
 
+/* Is T, a line's thread, one that another thread of the line wakes ("irq/NR-s-NAME", irq_wake_secondary(),
+ * kernel/irq/manage.c)? */
+static bool is_secondary(const struct mdl_thread *t)
+{
+	const char *dash = strchr(t->comm, '-');
+
+	return dash && g_str_has_prefix(dash, "-s-");
+}
+
 /* Is T a thread of line NR? */
 static bool is_thread_of(const struct mdl_thread *t, int64_t nr)
 {
@@ -166,11 +180,54 @@ static void want_again(struct mdl_machine *m, int64_t tid)
 		mdl_chain_doubt(&c->own.origin, MDL_DOUBT(SHARED));
 }
 
+/* The handler of line NR, which has just ended on CPU, asked for its thread. */
+static void note_call(struct mdl_machine *m, uint32_t cpu, int64_t nr)
+{
+	const struct mdl_level *l = mdl_cpu_get(m, cpu)->leaving;
+	struct mdl_chain *call;
+	struct mdl_act act;
+
+	if (!l || l->type != MDL_CTX_IRQ || l->nr != nr)
+		return;
+	call = g_new(struct mdl_chain, 1);
+	act = mdl_cpu_act_of(m, cpu, l);
+	mdl_chain_origin(m, cpu, l, call);
+	mdl_chain_add(call, &act, mdl_chain_open(m, l));
+	g_hash_table_insert(m->irq_calls, (gpointer)(intptr_t)nr, call);
+}
+
+const struct mdl_chain *mdl_irqthread_called(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	const struct helper *h = helper_of(t);
+	const struct mdl_chain *call;
+
+	if (!h || !is_line_thread(h) || is_secondary(t) || t->phase != MDL_PH_BLOCKED || sleeps_for_else(t))
+		return NULL;
+	call = g_hash_table_lookup(m->irq_calls, (gpointer)(intptr_t)irqthread_number_of(t));
+	return call && call->hops[call->n - 1].act.time >= t->phase_since ? call : NULL;
+}
+
+bool mdl_irqthread_is_local(const struct mdl_thread *t, uint32_t cpu)
+{
+	const struct helper *h = helper_of(t);
+
+	return h && h->wakes != WAKES_ANYWHERE && irqthread_number_of(t) == cpu && !sleeps_for_else(t);
+}
+
+bool mdl_irqthread_in_hard(const struct mdl_thread *t)
+{
+	const struct helper *h = helper_of(t);
+
+	return h && h->wakes == WAKES_IN_HARD;
+}
+
 void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret)
 {
 	gpointer tid;
 
 	mdl_cpu_get(m, cpu)->leaving_ret = ret;
+	if (ret != MDL_ARG_ABSENT && ret & IRQ_WAKE_THREAD && !mdl_machine_has(m, MDL_GROUP_WAKING))
+		note_call(m, cpu, nr);
 	if (ret != MDL_ARG_ABSENT && !(ret & IRQ_WAKE_THREAD))
 		return;
 	if (g_hash_table_lookup_extended(m->irq_threads, (gpointer)(intptr_t)nr, NULL, &tid))

@@ -5,6 +5,7 @@
 
 #include "model/mdl_fact.h"
 
+struct mdl_chain;
 struct mdl_cpu;
 struct mdl_level;
 struct mdl_machine;
@@ -18,6 +19,13 @@ bool mdl_irqthread_polls(const struct mdl_thread *t);
 void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int64_t ret);
 /* The context that wakes T on its way out, on CPU now; NULL: none does. */
 const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+/* Where sched_waking is not recorded: the chain up to and with the handler that has woken T, its line's thread,
+ * wherever that arrives; NULL: none has. */
+const struct mdl_chain *mdl_irqthread_called(const struct mdl_machine *m, const struct mdl_thread *t);
+/* True if nothing except CPU itself wakes T, which is one of the threads that each CPU has. */
+bool mdl_irqthread_is_local(const struct mdl_thread *t, uint32_t cpu);
+/* True if hard interrupts alone wake T for work. */
+bool mdl_irqthread_in_hard(const struct mdl_thread *t);
 /* True if T, like ksoftirqd, is woken for softirqs that were left pending. */
 bool mdl_irqthread_runs_softirqs(const struct mdl_thread *t);
 /* T is woken on CPU.  If it runs softirqs that are pending there, store in CAUSE which they are and who

@@ -38,6 +38,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 	m->strings = base_strings_new();
 	m->cpus = g_ptr_array_new_with_free_func(mdl_cpu_free);
 	m->irq_threads = g_hash_table_new(g_direct_hash, g_direct_equal);
+	m->irq_calls = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
 	m->labels = g_hash_table_new(g_direct_hash, g_direct_equal);
 	m->works = mdl_work_table_new();
 	mdl_track_init(&m->tracks);
@@ -82,6 +83,7 @@ void mdl_machine_free(struct mdl_machine *m)
 	mdl_spans_free(m->spans);
 	g_ptr_array_unref(m->cpus);
 	g_hash_table_unref(m->irq_threads);
+	g_hash_table_unref(m->irq_calls);
 	g_hash_table_unref(m->labels);
 	g_free(m);
 }

@@ -46,6 +46,9 @@ struct mdl_machine {
 	struct mdl_blocks blocks;
 	/* IRQ number → TID of the thread that its handler woke last (mdl_irqthread.c) */
 	GHashTable *irq_threads;
+	/* IRQ number → struct mdl_chain * (owned): the handler that asked for its thread last, where sched_waking
+	 * is not recorded (mdl_irqthread.c) */
+	GHashTable *irq_calls;
 	uint8_t told; /* of the current event: MDL_TOLD_… */
 	struct mdl_coverage coverage;
 	struct mdl_virqs virqs;

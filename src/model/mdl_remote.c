@@ -13,6 +13,8 @@
  * something (R12.2).
  *   - sched_migrate_task of a thread that sleeps comes from try_to_wake_up(), on
  *     the waker's CPU, if it is woken then: what that does is the waker (R12.3).
+ *   - A line's thread: by the handler that asked for it in its sleep, wherever it arrives.  A thread that each
+ * CPU has, irq_work/N and rcuc/N: by that CPU itself (R12.6).
  *   - In a context, or in a thread in a system call: that one.  In doubt in a softirq, where interrupts are
  *     on, if IPIs are not recorded (R12.5).
  *   - A kworker that slept for want of work and whose next item was queued in its wait: who queued that,
@@ -165,16 +167,36 @@ static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struc
 	return m->sink->cause ? mdl_cause_new_doubted(m, &c->left, NULL) : NULL;
 }
 
+/* W of T was sent by CPU itself, which T belongs to. */
+static struct mdl_cause *local_cause(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
+	struct mdl_wakeup *w)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (!mdl_cpu_is_own(c) || !mdl_irqthread_in_hard(t))
+		return mdl_cause_new(m, cpu, t);
+	w->waker = MDL_NONE; /* an interrupt that is not recorded */
+	return NULL;
+}
+
 struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_thread *t, struct mdl_wakeup *w)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu), *other;
+	const struct mdl_chain *called;
 	uint32_t cpu;
 
 	if (c->gap != MDL_GAP_NONE)
 		return NULL;
 	if (mdl_irqthread_waker(m, e->cpu, t))
 		return mdl_cause_new(m, e->cpu, t);
+	called = mdl_irqthread_called(m, t);
+	if (called) {
+		place_by(called, w);
+		return m->sink->cause ? mdl_cause_new_doubted(m, called, NULL) : NULL;
+	}
+	if (mdl_irqthread_is_local(t, e->cpu))
+		return local_cause(m, e->cpu, t, w);
 	if ((w->target_cpu != MDL_NONE && w->target_cpu != e->cpu) || !came_from_elsewhere(m, c))
 		return w->target_cpu == e->cpu && may_be_hit(m, e->cpu, t) ? mdl_remote_here(m, e->cpu, t)
 									   : mdl_cause_new(m, e->cpu, t);

@@ -50,6 +50,53 @@ static void test_thread(void)
 	expect(user, "220 wakeup #8 by 20 cpu 1>0 since 102 ran 900", "arrived 220 on 0");
 }
 
+/*
+ * The thread of a line: by its handler, also where timers were started before sched_wakeup (start_rt_bandwidth()),
+ * or it arrives on another CPU; not by one that asked for nothing, or before the thread went to sleep.
+ */
+static void test_line_thread(void)
+{
+#define LINE(ret)                                                                                \
+	"90 1 switch 0 0 20 idle b", "91 2 switch 0 0 0", "100 0 switch 0 0 10 idle irq/5-disk", \
+		"102 0 switch 10 1 0", "200 0 irq 5 disk", "210 0 irqret 5" ret
+	static const char *const next[] = { LINE(" 2"), "220 0 wakeup 10 0", END };
+	static const char *const timer[] = { LINE(" 2"), "215 0 arm 0x900 0xf1", "220 0 wakeup 10 0", END };
+	static const char *const elsewhere[] = { LINE(" 2"), "211 0 switch 0 0 30 - c", "220 2 wakeup 10 2",
+		"900 2 switch 0 0 10", NULL };
+	static const char *const handled[] = { LINE(" 1"), "211 0 switch 0 0 30 - c", "220 2 wakeup 10 2",
+		"900 2 switch 0 0 10", NULL };
+	static const char *const before[] = { "50 0 irq 5 disk", "51 0 irqret 5 2", LINE(" 1"),
+		"215 0 arm 0x900 0xf1", "220 0 wakeup 10 0", END };
+
+	expect_chain(next, "irq5:disk 220@0");
+	expect_chain(timer, "irq5:disk 210@0?");
+	expect_chain(elsewhere, "irq5:disk 210@0?");
+	expect(elsewhere, "220 wakeup #8 by idle0 cpu 0>2 since 102 ran 900 in irq5:disk/200",
+		"arrived 220 on 2");
+	expect_chain(handled, "-");
+	expect_chain(before, "-");
+#undef LINE
+}
+
+/* irq_work/N: by its own CPU, in a hard interrupt, whoever runs elsewhere. */
+static void test_own_cpu(void)
+{
+#define WORKER_OF(name) "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle " name, "102 0 switch 10 1 0"
+	static const char *const in_ipi[] = { WORKER_OF("irq_work/0"), "210 0 ipi IRQ_work",
+		"220 0 wakeup 10 0", "230 0 ipiret", END };
+	static const char *const unseen[] = { "50 0 irq 5 disk", "51 0 irqret 5", WORKER_OF("irq_work/0"),
+		"220 0 wakeup 10 0", END };
+	static const char *const other[] = { WORKER_OF("irq_work/1"), "210 0 ipi IRQ_work",
+		"220 0 wakeup 10 0", "230 0 ipiret", END };
+
+	expect_chain(in_ipi, "ipi-:IRQ_work 220@0");
+	expect(unseen, "220 wakeup #6 by - cpu 0>0 since 102 ran 900", "-");
+	expect_chain(other, "-");
+	expect(other, "220 wakeup #5 by 20 cpu 1>0 since 102 ran 900",
+		"arrived 220 on 0 in ipi-:IRQ_work/210");
+#undef WORKER_OF
+}
+
 /* The waker's own place: in a context, in a system call, or putting the thread on another CPU. */
 static void test_local(void)
 {
@@ -293,6 +340,8 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/remote/thread", test_thread);
+	g_test_add_func("/remote/line-thread", test_line_thread);
+	g_test_add_func("/remote/own-cpu", test_own_cpu);
 	g_test_add_func("/remote/local", test_local);
 	g_test_add_func("/remote/several", test_several);
 	g_test_add_func("/remote/context", test_context);

@@ -17,7 +17,7 @@ my %short = (
     wakeup => sub { sched_wakeup => sprintf 'comm = "%s", tid = %s, prio = 20, target_cpu = %s', name($_[0]), $_[0], $_[1] // 0 },
     new => sub { sched_wakeup_new => sprintf 'comm = "%s", tid = %s, prio = 20, target_cpu = %s', name($_[0]), $_[0], $_[1] // 0 },
     'irq+' => sub { irq_handler_entry => "irq = $_[0], name = \"$_[1]\"" },
-    'irq-' => sub { irq_handler_exit => "irq = $_[0], ret = 1" },
+    'irq-' => sub { irq_handler_exit => sprintf 'irq = %s, ret = %s', $_[0], $_[1] // 1 },
     raise => sub { irq_softirq_raise => "vec = $_[0]" },
     'soft+' => sub { irq_softirq_entry => "vec = $_[0]" },
     'soft-' => sub { irq_softirq_exit => "vec = $_[0]" },
@@ -45,8 +45,8 @@ my %short = (
     poll => sub { napi_poll => 'napi = 0x1, dev_name = "eth0", work = 1, budget = 64' },
 );
 
-# TIDs 20 to 29 are kworkers, 14 ksoftirqd/0.
-sub name { return $_[0] == 0 ? 'swapper/0' : $_[0] == 14 ? 'ksoftirqd/0' : $_[0] >= 20 && $_[0] < 30 ? "kworker/0:$_[0]" : "t$_[0]" }
+# TIDs 20 to 29 are kworkers, 14 ksoftirqd/0, 15 irq/9-x, 16 irq_work/0.
+sub name { return $_[0] == 0 ? 'swapper/0' : $_[0] == 14 ? 'ksoftirqd/0' : $_[0] == 15 ? 'irq/9-x' : $_[0] == 16 ? 'irq_work/0' : $_[0] >= 20 && $_[0] < 30 ? "kworker/0:$_[0]" : "t$_[0]" }
 
 # From the lower port's address to the other's; DATA bytes, where that matters.
 sub packet {
@@ -365,6 +365,17 @@ $o = of(<<'END', old => 1);
 30 0 wakeup 5
 END
 is(why($o, 5, 30), 'kind thread; grade inferred; thread 7', 'a thread that may be an interrupt\'s victim');
+
+# The thread of a line, and irq_work/0, while thread 6 runs elsewhere.
+my $handled = "10 0 switch 0 0 15\n11 1 switch 0 0 6\n12 2 switch 0 0 7\n13 2 switch 7 1 0\n20 0 switch 15 1 0\n30 0 irq+ 9 x\n";
+$o = of("${handled}32 0 irq- 9 2\n33 0 switch 0 0 8\n36 2 wakeup 15 2\n", old => 1);
+is(why($o, 15, 36, [qw(chain remote)]), 'kind irq; grade inferred; chain irq 9 x cpu 0 30; remote cpu 2 36', 'the handler called its thread, which wakes on another CPU');
+$o = of("${handled}32 0 irq- 9 1\n33 0 switch 0 0 8\n36 2 wakeup 15 2\n", old => 1);
+is(why($o, 15, 36, [qw(chain)]), 'kind unknown; grade unknown', 'it did not');
+$o = of("10 0 switch 0 0 16\n11 1 switch 0 0 6\n20 0 switch 16 1 0\n30 0 vec+ irq_work\n31 0 wakeup 16\n32 0 vec- irq_work\n", old => 1);
+is(why($o, 16, 31, [qw(chain)]), 'kind ipi; grade proved; chain ipi irq_work cpu 0 30', 'irq_work: by the IPI there');
+$o = of("10 0 switch 0 0 16\n11 1 switch 0 0 6\n20 0 switch 16 1 0\n31 0 wakeup 16\n", old => 1);
+is(why($o, 16, 31, [qw(chain)]), 'kind unknown; grade unknown', 'or by one that is not recorded');
 
 $o = of(<<'END');
 10 0 switch 0 0 14

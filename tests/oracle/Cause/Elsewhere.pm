@@ -11,6 +11,12 @@ sub _without_waking {
     my ($self, $t, $cpu, $c, $life, $record) = @_;
     my $cause = $record->{cause};
     $life->{awaits} = $record if $self->_awaits_work($c, $life);
+    return if $self->_by_handler($c, $life, $record);
+    if (($life->{name} // '') =~ m{^irq_work/(\d+)$} && $1 == $cpu && !(($life->{how} // 0) & ~1)) {
+        # By its own CPU, in a hard interrupt (proofs.md R12.6).
+        @$cause{qw(kind grade thread)} = ('unknown', 'unknown', undef) if !@{$c->{stack}};
+        return;
+    }
     $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread';
     my $moved = delete $life->{moved};
     $moved = undef if $moved && defined $record->{blocked_at} && $moved->{time} < $record->{blocked_at};
@@ -31,6 +37,22 @@ sub _without_waking {
     return if @busy || @others != 1;
     my $left = $self->{cpu}{$others[0]}{left};
     $self->_elsewhere($life, $record, $left) if $left && defined $record->{blocked_at} && $left->{time} >= $record->{blocked_at};
+}
+
+# The thread of a line, by the handler that asked for it in its sleep (proofs.md R12.6).
+sub _by_handler {
+    my ($self, $c, $life, $record) = @_;
+    my ($nr) = ($life->{name} // '') =~ m{^irq/(\d+)-(?!s-)} or return 0;
+    my $irq = $self->{asked}{$nr};
+    return 0 if !$irq || !defined $record->{blocked_at} || $irq->{exit} < $record->{blocked_at} || (($life->{how} // 0) & ~1);
+    my $cause = $record->{cause};
+    return 1 if $cause->{outside} && $cause->{kind} eq 'irq';
+    $cause->{chain} = [ map { { %$_, grade => 'inferred' } } @{$irq->{chain}} ];
+    @$cause{qw(kind grade device thread outside)} = ('irq', 'inferred', $irq->{name}, undef, 1);
+    delete @$cause{qw(request packet work batch several)};
+    my $from = $irq->{chain}[-1]{cpu};
+    $record->{remote} //= { cpu => $record->{cpu}, time => $record->{time} } if $from != $record->{cpu};
+    return 1;
 }
 
 sub _sees_ipis { return grep { /irq_vectors_(call_function|reschedule|irq_work)|^ipi_entry/ } keys %{$_[0]{seen}} }

@@ -20,6 +20,7 @@ sub _over {
     $c->{way_out} = $frame;
     ($frame->{ret}) = $rest =~ /\bret = (\d+)/;
     return if !(($frame->{ret} // 0) & 2);
+    $self->{asked}{$frame->{nr}} = $frame;
     push @{$_->{serves}}, $frame for values %{$self->{irq_threads}{$frame->{nr}} // {}};
 }
 
