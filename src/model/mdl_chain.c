@@ -226,6 +226,16 @@ void mdl_chain_doubt(struct mdl_chain *chain, mdl_doubts doubts)
 	doubt_first(chain, chain->n, doubts);
 }
 
+/* May the last raise of R, and not the first, have come behind the taking of the bits: in an interrupt, and not
+ * the one of the first? */
+static bool is_apart(const struct mdl_raises *r)
+{
+	const struct mdl_act *first = &r->first.hops[r->first.n - 1].act,
+			     *last = &r->last.hops[r->last.n - 1].act;
+
+	return last->context != MDL_NONE && (last->context != first->context || last->entry != first->entry);
+}
+
 static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct mdl_chain *origin)
 {
 	if (r->n > 0 && r->other.n > 0 && is_sending_card(m, &r->first)) {
@@ -239,8 +249,12 @@ static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct
 		mdl_chain_copy(origin, &r->spare);
 	}
 	r->spare.n = 0;
-	if (r->n > 1)
+	if (r->n > 1) {
 		mdl_chain_copy(&r->spare, &r->last);
+		r->spare_at = m->now;
+		r->spare_alone = r->n == 2;
+		r->spare_apart = is_apart(r);
+	}
 	r->n = r->other.n = 0;
 	if (r->next.n == 0)
 		return;
@@ -255,6 +269,7 @@ static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned ve
 {
 	if (!(c->raised.round & 1u << vec)) {
 		c->raised.round = 0;
+		c->raised.is_second = c->raised.round_since != MDL_NEVER;
 		c->raised.round_since = m->now;
 		for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
 			if (c->raised.by[i].next.n > 0) { /* the round before ended unseen */
@@ -312,6 +327,29 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 	if (best)
 		mdl_chain_copy(chain, best);
 	return pending;
+}
+
+unsigned mdl_chain_left(const struct mdl_cpu *c, unsigned vectors, struct mdl_chain *chain)
+{
+	const struct mdl_raises *best = NULL;
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
+		const struct mdl_raises *r = &c->raised.by[i];
+
+		if (r->spare.n == 0 || !r->spare_apart || r->spare_at < c->raised.round_since ||
+			!(vectors & 1u << i))
+			continue;
+		left |= 1u << i;
+		if (!best || chain_time_of(&r->spare) > chain_time_of(&best->spare))
+			best = r;
+	}
+	if (!best)
+		return 0;
+	mdl_chain_copy(chain, &best->spare);
+	if (left & (left - 1) || !best->spare_alone || !c->raised.is_second)
+		mdl_chain_doubt(chain, MDL_DOUBT(SHARED));
+	return left;
 }
 
 /* The interrupt that has just ended, or after which LEFT, a softirq, ran. */
@@ -432,6 +470,7 @@ void mdl_chain_lose(struct mdl_cpu *c)
 		c->raised.by[i].n = c->raised.by[i].other.n = c->raised.by[i].spare.n =
 			c->raised.by[i].next.n = 0;
 	c->raised.round = 0;
+	c->raised.round_since = MDL_NEVER;
 	c->ipis.n = 0;
 	c->left.n = 0;
 	c->left_at = c->gone_at = MDL_NEVER;

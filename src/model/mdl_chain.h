@@ -24,6 +24,11 @@ struct mdl_raises {
 	/* the first raise by another context, or thread, than that of FIRST; empty: none */
 	struct mdl_chain other;
 	struct mdl_chain spare; /* the last of several raises before the softirq last ran; empty: none */
+	int64_t spare_at;       /* ns: when it ran then */
+	bool spare_alone;       /* there was one more raise, which it ran for */
+	/* the other ones came from elsewhere, and SPARE from an interrupt: it may have come behind the taking of
+	 * the bits */
+	bool spare_apart;
 	/* the first raise after a round took the softirq's bit, while the round has not come to it; empty:
 	 * none */
 	struct mdl_chain next;
@@ -37,6 +42,7 @@ struct mdl_raised {
 	/* 1 << vector: softirqs whose bits the current round has taken, and that it has not come to yet. */
 	unsigned round;
 	int64_t round_since; /* ns: first entry of the round; MDL_NEVER: none */
+	bool is_second;      /* a round before it was seen, so all raises since then were */
 	uint32_t irqs;       /* number of interrupts so far from devices and from other CPUs */
 	unsigned just;       /* 1 << vector: raised by the last event of the CPU; 0: none */
 };
@@ -54,6 +60,12 @@ void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct md
  */
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,
 	struct mdl_chain *chain, bool *inside);
+/*
+ * Softirqs of C among VECTORS that the round that ends may leave pending, none of which is known to be: raised
+ * once more between the taking of the bits and the first entry.  Sets CHAIN to the chain up to and with such a
+ * raise, in doubt if another one may be meant.
+ */
+unsigned mdl_chain_left(const struct mdl_cpu *c, unsigned vectors, struct mdl_chain *chain);
 /* True if L runs with interrupts off from entry to exit.  Soft hrtimers run in a softirq, with interrupts
  * on. */
 bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l);

@@ -8,7 +8,7 @@
  *
  *   - irq/NR-NAME, when the handler returned IRQ_WAKE_THREAD (proofs.md R15.1).
  *   - ksoftirqd/N and, under PREEMPT_RT and threadirqs, ktimers/N: for softirqs that are pending, or that the
- *     softirqs that just ran left pending (R10.1, R10.2).
+ *     softirqs that just ran left pending (R10.1, R10.2, R10.5).
  *     A thread that raises one wakes ksoftirqd itself (raise_softirq_irqoff()).
  *
  * What such a thread is awake for is the chain of its wake-up, until it sleeps.  So
@@ -286,7 +286,7 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	const struct mdl_level *leaving;
 	const struct mdl_hop *last;
 	mdl_doubts doubts;
-	bool inside;
+	bool inside, left = false;
 
 	if (!h || h->vectors == 0 || irqthread_number_of(t) != cpu)
 		return false;
@@ -294,18 +294,22 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	if (leaving && leaving->type == MDL_CTX_SOFTIRQ)
 		c->raised.round = 0; /* it is over, and what it did not come to it had not taken */
 	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
+	if (cause->facts.pending == 0 && leaving && leaving->type == MDL_CTX_SOFTIRQ) {
+		cause->facts.pending = mdl_chain_left(c, h->vectors, &cause->chain);
+		left = cause->facts.pending != 0;
+	}
 	if (cause->facts.pending == 0) /* left by a round whose beginning the events leave open, it is
 					  nobody's that is known */
 		return mdl_machine_has(m, MDL_GROUP_RAISE) && leaving && leaving->type == MDL_CTX_SOFTIRQ;
 	cause->facts.has = MDL_FACT_PENDING;
 	/*
 	 * Sure: raised inside the interrupt that ends, since the first entry of the round that ends, or by
-	 * the event before this one. Of what was raised earlier handle_softirqs() may have taken the bit
+	 * the event before this one; or all that a round can have left. Of what was raised earlier handle_softirqs() may have taken the bit
 	 * before it traced the first entry; or it has run long ago, where softirqs are not recorded.
 	 */
 	last = &cause->chain.hops[cause->chain.n - 1];
 	doubts = last->doubts | mdl_doubt(&m->coverage, MDL_DOUBT(SOFTIRQ));
-	if (!inside && !(c->raised.just & cause->facts.pending) &&
+	if (!inside && !left && !(c->raised.just & cause->facts.pending) &&
 		!(leaving && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= c->raised.round_since))
 		doubts |= MDL_DOUBT(SHARED);
 	mdl_chain_doubt(&cause->chain, doubts);

@@ -376,7 +376,7 @@ sub _raised {
     my $vec = $frame->{nr};
     my @all = @{$c->{raised}{$vec} // []};
     my $round = $c->{round};
-    $round = { start => $t, mixed => _mixed($c) } if !$round || $vec <= $round->{last} || !@all || $all[0]{time} > $round->{start};
+    $round = { start => $t, mixed => _mixed($c), second => $c->{had_round}++ } if !$round || $vec <= $round->{last} || !@all || $all[0]{time} > $round->{start};
     $c->{entered}{$vec} = $t;
     $round->{last} = $vec;
     $c->{round} = $round;
@@ -389,6 +389,7 @@ sub _raised {
     }
     $c->{raised}{$vec} = [ grep { $_->{time} > $round->{start} } @all ];
     $c->{spare}{$vec} = [ @again ];
+    $c->{answered}{$vec} = $raise;
     if ($raise) {
         $frame->{raise} = $raise;
         $frame->{raised_again} = [ @again ];

@@ -366,6 +366,14 @@ $o = of(<<'END', old => 1);
 END
 is(why($o, 5, 30), 'kind thread; grade inferred; thread 7', 'a thread that may be an interrupt\'s victim');
 
+# Interrupt 8 comes behind the taking of the bits: what it raises is left to ksoftirqd.
+my $rounds = "10 0 switch 0 0 14\n11 0 switch 14 1 5\n20 0 irq+ 9 x\n21 0 raise 3\n22 0 irq- 9\n23 0 soft+ 3\n24 0 soft- 3\n30 0 irq+ 9 x\n31 0 raise 3\n";
+my $waits = "36 0 soft+ 3\n37 0 soft- 3\n38 0 waking 14\n";
+$o = of("${rounds}32 0 irq- 9\n33 0 irq+ 8 y\n34 0 raise 3\n35 0 irq- 8\n$waits");
+is(why($o, 14, 38, [qw(chain hops)]), 'kind softirq; grade proved; chain irq 8 y cpu 0 33; hops irq=proved', 'ksoftirqd, for the raise before the first entry');
+$o = of("${rounds}32 0 irq- 9\n33 0 irq+ 8 y\n33 0 raise 3\n34 0 irq- 8\n34 0 irq+ 7 z\n34 0 raise 3\n35 0 irq- 7\n$waits");
+is(why($o, 14, 38, [qw(chain)]) =~ /grade inferred/, 1, 'of three, not which');
+
 # The thread of a line, and irq_work/0, while thread 6 runs elsewhere.
 my $handled = "10 0 switch 0 0 15\n11 1 switch 0 0 6\n12 2 switch 0 0 7\n13 2 switch 7 1 0\n20 0 switch 15 1 0\n30 0 irq+ 9 x\n";
 $o = of("${handled}32 0 irq- 9 2\n33 0 switch 0 0 8\n36 2 wakeup 15 2\n", old => 1);

@@ -121,10 +121,25 @@ sub _left_for_sure {
     return grep { $_->{time} == $c->{raised_at} } @pending if $before =~ /softirq_raise$/;
     return if $before !~ /softirq_exit$/ || !$c->{ended} || $c->{ended}{type} ne 'softirq';
     my $round = $c->{round} or return;
-    return grep {
+    my @sure = grep {
         my ($at, $vec) = ($_->{time}, $_->{vec});
         $at >= $c->{ended}{entry} || $at >= ($c->{entered}{$vec} // 0) || $at >= $round->{start} && !$round->{mixed}
     } @pending;
+    return @sure ? @sure : _raised_in_gap($c, $round, @pending);
+}
+
+# The raise behind the taking of the bits, and before the first entry, where it is the only one that can be (proofs.md R2.3, R10.2): by another
+# interrupt than the first raise of this softirq, which is in the round.
+sub _raised_in_gap {
+    my ($c, $round, @pending) = @_;
+    my @may = grep {
+        my ($first, @more) = ($c->{answered}{$_}, @{$c->{spare}{$_} // []});
+        my ($from, $by) = map { $_ && @{$_->{chain}} ? $_->{chain}[-1] : undef } $first, @more ? $more[-1] : undef;
+        $by && $by->{type} !~ /^(?:thread|softirq)$/ && ($c->{entered}{$_} // 0) >= $round->{start}
+            && !($from && n($from->{entry}) eq n($by->{entry}) && $from->{type} eq $by->{type});
+    } keys %{$c->{spare}};
+    return if @may != 1 || @{$c->{spare}{$may[0]}} != 1 || !$round->{second};
+    return grep { $_->{vec} == $may[0] && $_->{time} == $c->{spare}{$may[0]}[0]{time} } @pending;
 }
 
 # An interrupt of which nothing was recorded may come into any context except another
