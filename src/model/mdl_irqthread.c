@@ -32,8 +32,10 @@
 #include "model/mdl_chain.h"
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
+#include "model/mdl_gap.h"
 #include "model/mdl_level.h"
 #include "model/mdl_line.h"
+#include "model/mdl_missing.h"
 #include "model/mdl_thread.h"
 
 #include <stdlib.h>
@@ -264,6 +266,32 @@ static bool answers(const struct mdl_level *l, const struct mdl_thread *t, const
 		(l->nr < 0 || l->nr >= MDL_SOFTIRQS || !(LOCKING & 1u << l->nr));
 }
 
+/* Is W awake for what its own interrupt brought?  A line's thread may sleep in the middle of it. */
+static bool is_awake_for_own(const struct mdl_machine *m, const struct mdl_thread *w)
+{
+	const struct helper *h = helper_of(w);
+	uint32_t context;
+
+	if (!h || !is_line_thread(h))
+		return h;
+	context = w->origin && w->origin->n > 0 ? w->origin->hops[w->origin->n - 1].act.context : MDL_NONE;
+	return context != MDL_NONE && mdl_context_type(m, context) == MDL_CTX_IRQ &&
+		mdl_context_get(m, context)->nr == irqthread_number_of(w);
+}
+
+/*
+ * Can W, which wakes T, have had no lock that T waited for?  It was at rest as T fell asleep, so that another
+ * thread had the lock then.  That thread wakes T as it gives it back, unless W waits for it, too, and comes first:
+ * then W sleeps, or spins and is woken awake (rtlock_slowlock_locked(), kernel/locking/rtmutex.c; proofs.md
+ * R19.3).
+ */
+static bool had_no_lock(const struct mdl_machine *m, const struct mdl_thread *w, const struct mdl_thread *t)
+{
+	return is_awake_for_own(m, w) && t->phase == MDL_PH_BLOCKED && w->active_since != MDL_NEVER &&
+		t->phase_since != MDL_NEVER && t->phase_since < w->active_since && !w->contended &&
+		mdl_missing_none(&m->missing) && !mdl_gap_since(&m->gaps, t->phase_since);
+}
+
 enum mdl_unlock mdl_irqthread_unlocks(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, const struct mdl_facts *facts)
 {
@@ -274,6 +302,8 @@ enum mdl_unlock mdl_irqthread_unlocks(struct mdl_machine *m, uint32_t cpu, const
 
 	if (!mdl_machine_is_rt(m) || !about || !acts_itself(c) || mdl_fact_woken(c, t) ||
 		(asleep && t->block != MDL_BLOCK_UNINTERRUPTIBLE))
+		return MDL_UNLOCK_NO;
+	if (facts->has & MDL_FACT_REQUEST && !helper_of(t) && had_no_lock(m, c->current, t))
 		return MDL_UNLOCK_NO;
 	return asleep && !answers(l, t, facts) ? MDL_UNLOCK_LIKELY : MDL_UNLOCK_MAYBE;
 }

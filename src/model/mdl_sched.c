@@ -291,6 +291,16 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 		fall_asleep(m, t);
 }
 
+/* T, which slept or seemed to, runs: from rest, or in the middle of what it does. */
+static void note_active(const struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->phase == MDL_PH_PREEMPTED)
+		return;
+	t->contended = t->phase != MDL_PH_WAIT_CPU || t->block != MDL_BLOCK_INTERRUPTIBLE;
+	if (!t->contended)
+		t->active_since = m->now;
+}
+
 static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
 {
 	static const struct mdl_wakeup unseen = { .ran_at = MDL_NEVER,
@@ -305,6 +315,7 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	t->runs++;
 	leave_other_cpu(m, t, e->cpu);
 	find_awake_again(m, t);
+	note_active(m, t);
 	if (t->phase == MDL_PH_BLOCKED && m->gaps.open == 0) {
 		if (t->early && t->early->wakeup.via == MDL_VIA_WAKING)
 			end_at_once(m, t, e->cpu);
@@ -605,6 +616,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	mdl_thread_doubt(m, t);
 	mdl_thread_named(m, t, e, 0);
+	t->contended |= t->phase == MDL_PH_RUN || t->phase == MDL_PH_PREEMPTED;
 	find_asleep(m, t);
 	mdl_virq_woken(m, e->cpu, t);
 	/* Who was woken and waits for a CPU is TASK_RUNNING, in which try_to_wake_up() wakes nobody
@@ -683,6 +695,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	mdl_thread_doubt(m, t);
 	mdl_thread_named(m, t, e, 0);
+	t->contended |= t->phase == MDL_PH_RUN || t->phase == MDL_PH_PREEMPTED;
 	find_asleep(m, t);
 	find_awake(m, e, t);
 	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {

@@ -128,7 +128,7 @@ static struct mdl_thread *thread_new(struct mdl_machine *m, int64_t tid, int64_t
 	t->track = mdl_track_new(m, MDL_ROW_THREAD, tid, first);
 	t->tid = tid;
 	t->cpu = MDL_NONE;
-	t->phase_since = t->dumped_at = MDL_NEVER;
+	t->phase_since = t->dumped_at = t->active_since = MDL_NEVER;
 	t->priority = MDL_PRIORITY_NONE;
 	t->place = m->threads.living->len;
 	g_ptr_array_add(m->threads.living, t);

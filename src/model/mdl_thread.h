@@ -59,6 +59,12 @@ struct mdl_thread {
 	struct mdl_call *call; /* owned; NULL: it was in no call whose arguments are read */
 	int64_t phase_since;
 	uint32_t runs; /* number of times that it was switched in */
+	/* ns: since when it has not rested: when it ran first after its last interruptible sleep; MDL_NEVER:
+	 * unknown */
+	int64_t active_since;
+	/* since ACTIVE_SINCE it slept for something else, or was woken awake, as one that spins for a lock of
+	 * PREEMPT_RT is */
+	bool contended;
 	/* number of its switches that are missing; number of switches that prove it is recorded */
 	uint32_t unseen, proofs;
 	uint32_t from_idle; /* number of missing switches that took it in from idle (mdl_missing.c) */

@@ -322,19 +322,42 @@ static void test_lock_unlent(void)
 	expect("6.12.90", tasklet, "11", "thread 10 22@0 > softirq6:TASKLET 31@0");
 }
 
-/* Who sleeps so for its own request, or timer, may as well wait for a lock that is held meanwhile. */
+/*
+ * Who sleeps so for its own request, or timer, may as well wait for a lock that is held meanwhile.  Not if the
+ * thread that completes the request was at rest as the sleep began, and did not wait for a lock since: asleep,
+ * or spinning, in which it is woken awake.
+ */
 static void test_lock_or_answer(void)
 {
+#define RUNS "513226 0 switch 0 0 205 idle irq/25-virtio1-"
+#define COMPLETES "513258 0 complete 1 800 8 33", "513273 0 waking 10 0 wk", NULL
 	static const char *const request[] = { BEGIN, ISSUE, WOKEN, DONE, NULL };
+	static const char *const before[] = { BEGIN, "21 0 switch 10 0 205 wk irq/25-virtio1-",
+		"22 0 switch 205 1 0 irq/25-virtio1- idle", "23 1 switch 0 0 10 idle wk",
+		"30 1 bio 1 800 8 33", "31 1 get 1 800 8 33", "32 1 issue 1 800 8 33 4096", WOKEN, RUNS,
+		"513240 1 switch 10 2 0 wk idle", COMPLETES };
+	static const char *const slept[] = { BEGIN, ISSUE, WOKEN, RUNS, "513230 0 switch 205 2 0",
+		"513235 1 waking 205 0", "513240 0 switch 0 0 205", COMPLETES };
+	static const char *const spun[] = { BEGIN, ISSUE, WOKEN, RUNS, "513230 1 waking 205 0",
+		"513231 1 wakeup 205 0", COMPLETES };
+	static const char *const by_other[] = { BEGIN, ISSUE, "513158 0 irq 25 virtio1-req.0",
+		"513174 0 irqret 25 1", "513175 1 none", "513183 1 waking 205 0 irq/25-virtio1-", RUNS,
+		COMPLETES };
 	static const char *const timer[] = { VECTORS, "20 0 switch 0 0 34 idle ktimers/0",
 		"21 0 switch 34 1 10 ktimers/0 wk", "22 0 arm 0x5 0x9", "23 0 switch 10 2 0 wk idle",
 		"24 0 vector 236 local_timer", "24 0 raise 8", "24 0 vectorret 236 local_timer",
 		"25 0 waking 34 0 ktimers/0", "26 0 switch 0 0 34 idle ktimers/0", "27 0 softirq 8",
 		"28 0 hrtimer 0x9 0x5", "29 0 waking 10 0 wk", NULL };
 
-	expect("6.12.90-rt", request, "10", "irq25:virtio1-req.0 513183@0? > thread 205 513273@0?");
+	expect("6.12.90-rt", request, "10", "irq25:virtio1-req.0 513183@0 > thread 205 513273@0");
+	expect("6.12.90-rt", before, "10", "irq25:virtio1-req.0 513183@0? > thread 205 513273@0?");
+	expect("6.12.90-rt", slept, "10", "irq25:virtio1-req.0 513183@0? > thread 205 513273@0?");
+	expect("6.12.90-rt", spun, "10", "irq25:virtio1-req.0 513183@0? > thread 205 513273@0?");
+	expect("6.12.90-rt", by_other, "10", "thread 205 513273@0?");
 	expect("6.12.90-rt", timer, "10",
 		"vector236:local_timer 24@0? > softirq8:HRTIMER 28@0? > hrtimer9 29@0?");
+#undef RUNS
+#undef COMPLETES
 }
 
 /*

@@ -258,6 +258,9 @@ sub _schedules {
     my $slept = $life && { how => $life->{state}{state} eq 'blocked' ? $life->{state}{detail} : undef,
         call => ($life->{mode} // '') eq 'syscall' ? $life->{call} : undef };
     $life->{how} = $slept->{how} if $life;
+    $self->_wakes_up($life) if $life;
+    my $comes = $switches && $rest =~ /next_tid = (\d+)/ ? $self->{now}{$1} : undef;
+    my $from = $comes ? $comes->{state}{state} : '';
     my $woken = @{$c->{woken} // []};
     my $leaves = $c->{current};
     my $depth = @{$c->{stack}};
@@ -266,6 +269,7 @@ sub _schedules {
     if ($switches) {
         $c->{left} = { %$there, time => $t } if $there && $there->{busy};
         $self->_stretches($c, $t, $leaves);
+        $self->_goes_on($t, $c->{current}, $from) if $c->{current};
         delete $leaves->{left_work} if $leaves && $leaves->{state}{state} eq 'blocked';
         $c->{round} = undef if !$self->{rt};
         $c->{lost} = 0 if !$self->_in_gap($t, $cpu);

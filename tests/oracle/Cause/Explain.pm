@@ -169,8 +169,9 @@ sub _by_thread {
     my $request = ($c->{stretch} // {})->{request};
     if ($request) {
         @$cause{qw(kind request)} = ('block', $request);
-        # Others do more than complete (proofs.md R4.2, R4.4).
-        $cause->{grade} = 'inferred' if $current->{name} !~ m{^irq/} || $self->{block}->awaits_room($request->{dev}, $life->{tid}, $life->{how});
+        # Others do more than complete (proofs.md R4.2).
+        $cause->{grade} = 'inferred' if $current->{name} !~ m{^irq/};
+        $cause->{room} = $self->{block}->awaits_room($request->{dev}, $life->{tid}, $life->{how});
         $cause->{device} = $request->{device};
         $cause->{thread} = undef if @{$cause->{chain}};
     }
@@ -303,7 +304,8 @@ sub _by_context {
     $grade = 'inferred' if $brings;
     @$cause{qw(kind grade)} = ($kind, $grade);
     $cause->{chain}[-1]{grade} = 'inferred' if $brings;
-    $cause->{grade} = 'inferred' if $cause->{request} && $life && $self->{block}->awaits_room($cause->{request}{dev}, $life->{tid}, $life->{how});
+    # Then it was for the disk, but for which request is open (proofs.md R4.4, R4.9).
+    $cause->{room} = $cause->{request} && $life && $self->{block}->awaits_room($cause->{request}{dev}, $life->{tid}, $life->{how});
 }
 
 # Does the softirq poll nothing but the queue of the loopback, to which PACKET was put (proofs.md R5.6)?

@@ -56,6 +56,7 @@ sub judge {
     push @wrong, _wrong_hops($cause, $said);
     push @wrong, 'a time-out for sure, in no call that is seen'
         if $said->{timer} && !$said->{timer}{expired} && $said->{timer}{grade} eq 'proved' && !($cause->{answered} // {})->{in_call};
+    push @wrong, 'a request for sure, but it may have waited for room' if $said->{request} && n($said->{request}{grade}) eq 'proved' && $cause->{room};
     # Another poll of the same softirq may have freed what was sent (proofs.md R5.2).
     push @wrong, 'a packet for sure, but no end of a poll was recorded before'
         if $said->{packet} && n($said->{packet}{grade}) eq 'proved' && $cause->{packet} && $cause->{frame} eq 'softirq' && !$cause->{polls};

@@ -168,11 +168,39 @@ sub _hands_lock_over {
 
 # PREEMPT_RT: a sleep in state 2, or one unknown, may have been for a lock that was handed over without an event (proofs.md R19).
 # Softirqs that may complete anything (tasklets) do not tell that it was.
+# A thread is woken: from rest, in the middle of its work, or while it runs, as who spins for a lock is.
+sub _wakes_up {
+    my ($self, $life) = @_;
+    my $state = $life->{state}{state};
+    $life->{rested} = ($life->{state}{detail} // 0) == 1 if $state eq 'blocked';
+    $life->{contended} = 1 if $state !~ /^(?:blocked|wait-cpu|new)$/;
+}
+
+# It runs, after FROM.
+sub _goes_on {
+    my ($self, $t, $life, $from) = @_;
+    return if $from eq 'preempted';
+    $life->{contended} = !($from eq 'wait-cpu' && $life->{rested});
+    $life->{active} = $t if !$life->{contended};
+}
+
+# Was the thread W, which works for interrupts, at rest as LIFE fell asleep, and has it not waited for a lock since (proofs.md R19.3)?
+sub _had_no_lock {
+    my ($self, $w, $life) = @_;
+    my $kind = ($w->{name} // '') =~ m{^(irq/\d+-|(?:ksoftirqd|ktimers|ktimersoftd|rcuc|irq_work|napi|backlog_napi)/)} ? $1 : return 0;
+    return 0 if ($life->{name} // '') =~ m{^(?:irq|ksoftirqd|ktimers|ktimersoftd|rcuc|irq_work|napi|backlog_napi)/};
+    return 0 if $kind =~ /^irq/ && !@{$w->{serves} // []};
+    my $slept = ($life->{pending} // {})->{blocked_at};
+    return 0 if !defined $slept || !defined $w->{active} || $slept >= $w->{active} || $w->{contended};
+    return !grep { $_->{to} >= $slept } @{$self->{gaps}};
+}
+
 sub _or_lock {
     my ($self, $c, $frame, $life, $cause) = @_;
     my $how = $life->{how};
     my $soft = $self->_in_thread($c);
     return if !$self->{rt} || defined $how && !($how & 2) || !($soft || $frame->{type} eq 'thread' && $frame->{request});
+    return if $frame->{request} && $self->_had_no_lock($c->{current}, $life);
     my $helps = ($life->{name} // '') =~ m{^(irq|ksoftirqd|ktimers|ktimersoftd|rcuc|irq_work|napi|backlog_napi)/} ? $1 : '';
     my $timer = $frame->{timer} && $frame->{timer}{armed_by} && $frame->{timer}{armed_by} == $life;
     my $any = $soft && $frame->{type} eq 'softirq' && $frame->{nr} =~ /^[04569]$/;
