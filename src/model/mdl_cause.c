@@ -66,15 +66,6 @@ void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts)
 	doubt_facts(&cause->facts, doubts);
 }
 
-void mdl_cause_settle(struct mdl_cause *cause, mdl_doubts doubts)
-{
-	for (unsigned i = 0; i < cause->chain.n; i++)
-		cause->chain.hops[i].doubts &= ~doubts;
-	for (unsigned i = 0; i < MDL_FACTS_N; i++)
-		if (cause->facts.has & 1u << i && mdl_fact_all[i]->doubts != 0)
-			*(mdl_doubts *)mdl_fact_at(&cause->facts, mdl_fact_all[i]->doubts) &= ~doubts;
-}
-
 /* ---- causes ---- */
 
 /*

@@ -16,7 +16,5 @@ struct mdl_cause *mdl_cause_new_doubted(const struct mdl_machine *m, const struc
 	const struct mdl_facts *facts);
 /* Add DOUBTS to all that CAUSE says. */
 void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts);
-/* Take DOUBTS away from all that CAUSE says: they are settled. */
-void mdl_cause_settle(struct mdl_cause *cause, mdl_doubts doubts);
 
 #endif

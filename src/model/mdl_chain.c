@@ -236,6 +236,12 @@ static bool is_apart(const struct mdl_raises *r)
 	return last->context != MDL_NONE && (last->context != first->context || last->entry != first->entry);
 }
 
+void mdl_chain_settle(struct mdl_chain *chain, mdl_doubts doubts)
+{
+	for (unsigned i = 0; i < chain->n; i++)
+		chain->hops[i].doubts &= ~doubts;
+}
+
 static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct mdl_chain *origin)
 {
 	if (r->n > 0 && r->other.n > 0 && is_sending_card(m, &r->first)) {

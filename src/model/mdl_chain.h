@@ -88,5 +88,7 @@ void mdl_chain_lose(struct mdl_cpu *c);
 void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain);
 /* Add DOUBTS to each step of CHAIN. */
 void mdl_chain_doubt(struct mdl_chain *chain, mdl_doubts doubts);
+/* Take DOUBTS away from each step of CHAIN: they are settled. */
+void mdl_chain_settle(struct mdl_chain *chain, mdl_doubts doubts);
 
 #endif

@@ -12,7 +12,6 @@
  */
 #include "model/mdl_pool.h"
 
-#include "model/mdl_cause.h"
 #include "model/mdl_chain.h"
 #include "model/mdl_cpu.h"
 #include "model/mdl_deferred.h"
@@ -95,7 +94,7 @@ static void settle(struct mdl_machine *m, const struct mdl_cpu *c, struct mdl_th
 
 	if (queued == MDL_NEVER || pool_is_lossy(m, d, queued) || !mdl_machine_has(m, MDL_GROUP_WORK_END))
 		return;
-	mdl_cause_settle(d->cause, MDL_DOUBT(WORK));
+	mdl_chain_settle(&d->cause->chain, MDL_DOUBT(WORK));
 	taken = taken_at(m, c, t);
 	if (queued > d->wakeup.time || (taken != MDL_NEVER && taken >= d->wakeup.time))
 		return;
