@@ -19,7 +19,8 @@ struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu)
 	c->track = mdl_track_new(m, MDL_ROW_CPU, cpu, m->from);
 	c->softirqs = g_hash_table_new(g_direct_hash, g_direct_equal);
 	c->own.context = MDL_NONE;
-	c->lost_until = c->left_at = c->gone_at = c->raised.round_since = c->took_work = MDL_NEVER;
+	c->lost_until = c->left_at = c->gone_at = c->raised.round_since = MDL_NEVER;
+	c->took[0].time = c->took[1].time = MDL_NEVER;
 	g_ptr_array_index(m->cpus, cpu) = c;
 	mdl_track_set(m, c->track, m->from, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	return c;

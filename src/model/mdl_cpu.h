@@ -106,7 +106,11 @@ struct mdl_cpu {
 	} posting;            /* how it raises an interrupt of a guest now */
 	bool has_just_queued; /* its last event queued JUST_QUEUED (mdl_work.c) */
 	struct mdl_work just_queued;
-	int64_t took_work; /* ns: when a worker last began an item here; MDL_NEVER: none has (mdl_pool.c) */
+	/* The last two times at which a worker began an item here, the latest first (mdl_pool.c). */
+	struct {
+		int64_t time; /* ns; MDL_NEVER: none did */
+		uint32_t by;  /* row of the worker */
+	} took[2];
 };
 
 /* Make CPU, which the model does not know yet. */

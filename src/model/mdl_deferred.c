@@ -34,7 +34,7 @@ struct mdl_deferred *mdl_deferred_new(struct mdl_machine *m, const struct mdl_wa
 
 	d->wakeup = *w;
 	d->cause = cause;
-	d->in_time = d->for_work = d->by_pool = false;
+	d->in_time = d->for_work = d->by_pool = d->takes = false;
 	return d;
 }
 

@@ -16,6 +16,7 @@ struct mdl_deferred {
 	/* the next work item that the thread executes may tell who woke it (mdl_remote.c), or what for */
 	bool for_work;
 	bool by_pool; /* with FOR_WORK: a worker of its own pool woke it (mdl_pool.c) */
+	bool takes;   /* with BY_POOL: that worker was at no item, and begins one */
 };
 
 /* Memory of wake-ups that were handed out, for reuse: nearly every wake-up needs it for a short while. */

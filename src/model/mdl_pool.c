@@ -66,37 +66,52 @@ bool mdl_pool_wakes(const struct mdl_machine *m, const struct mdl_cpu *c, const 
 	return is_bound(t->comm) || !mdl_fact_woken(c, t);
 }
 
+void mdl_pool_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_deferred *d)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (!d->cause || !mdl_pool_wakes(m, c, t))
+		return;
+	d->for_work = d->by_pool = true;
+	d->takes = !c->current->work;
+}
+
 /* May events be missing that tell what was queued at QUEUED, or that T has done since D? */
 static bool pool_is_lossy(const struct mdl_machine *m, const struct mdl_deferred *d, int64_t queued)
 {
 	return mdl_gap_since(&m->gaps, d->wakeup.time) || mdl_gap_since(&m->gaps, queued);
 }
 
-/* When a worker of the pool of T, which is on C, may have begun an item last; MDL_NEVER: none has. */
-static int64_t taken_at(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
+/* How many items may workers of the pool of T, which is on C, have begun since D, the waker's own one not counted
+ * that it had taken before it woke T?  No more than two are counted for each CPU. */
+static unsigned n_taken(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t,
+	const struct mdl_deferred *d)
 {
-	int64_t last = c->took_work;
+	unsigned n = 0, own = 0;
 
-	for (uint32_t i = 0; i < m->cpus->len && !is_bound(t->comm); i++) {
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
 		const struct mdl_cpu *other = mdl_cpu_peek(m, i);
 
-		if (other && other->took_work != MDL_NEVER && (last == MDL_NEVER || other->took_work > last))
-			last = other->took_work;
+		for (unsigned k = 0; other && (other == c || !is_bound(t->comm)) && k < 2; k++) {
+			if (other->took[k].time == MDL_NEVER || other->took[k].time < d->wakeup.time)
+				continue;
+			n++;
+			own += d->takes && other->took[k].by == d->wakeup.waker;
+		}
 	}
-	return last;
+	return n - MIN(own, 1);
 }
 
 /* What T was woken for, by another of its pool, is the item that it begins now on C. */
 static void settle(struct mdl_machine *m, const struct mdl_cpu *c, struct mdl_thread *t,
 	struct mdl_deferred *d)
 {
-	int64_t taken, queued = t->work->queued.time;
+	int64_t queued = t->work->queued.time;
 
 	if (queued == MDL_NEVER || pool_is_lossy(m, d, queued) || !mdl_machine_has(m, MDL_GROUP_WORK_END))
 		return;
 	mdl_chain_settle(&d->cause->chain, MDL_DOUBT(WORK));
-	taken = taken_at(m, c, t);
-	if (queued > d->wakeup.time || (taken != MDL_NEVER && taken >= d->wakeup.time))
+	if (queued > d->wakeup.time || n_taken(m, c, t, d) > 0)
 		return;
 	d->cause->facts.work = *t->work;
 	d->cause->facts.work.started = MDL_NEVER;
@@ -106,5 +121,7 @@ void mdl_pool_starts(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thread
 {
 	if (t->deferred && t->deferred->by_pool)
 		settle(m, c, t, t->deferred);
-	c->took_work = m->now;
+	c->took[1] = c->took[0];
+	c->took[0].time = m->now;
+	c->took[0].by = t->track->id;
 }

@@ -601,7 +601,7 @@ static struct mdl_deferred *sched_sent(struct mdl_machine *m, const struct mdl_e
 {
 	struct mdl_deferred *d = mdl_deferred_new(m, w, mdl_cause_new(m, e->cpu, t));
 
-	d->for_work = d->by_pool = d->cause && mdl_pool_wakes(m, mdl_cpu_get(m, e->cpu), t);
+	mdl_pool_note(m, e->cpu, t, d);
 	return d;
 }
 
@@ -663,7 +663,7 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 	struct mdl_wakeup *w)
 {
 	struct mdl_cause *cause = NULL;
-	bool by_pool;
+	bool early;
 
 	mdl_remote_pass(m, t);
 	/* A migration told the waker's place; where the wake-up is written there, too, that tells more. */
@@ -677,9 +677,10 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 		point_at(&t->early->wakeup, e);
 	if (!t->early && w->cpu == e->cpu)
 		mdl_signal_woken(m, e->cpu, t);
-	by_pool = !t->early && cause && mdl_pool_wakes(m, mdl_cpu_get(m, e->cpu), t);
+	early = t->early;
 	end_early(m, t, w, cause);
-	t->pending->by_pool |= by_pool;
+	if (!early)
+		mdl_pool_note(m, e->cpu, t, t->pending);
 	t->pending->for_work = t->pending->by_pool || mdl_remote_awaits_work(m, e->cpu, t, t->pending->cause);
 }
 

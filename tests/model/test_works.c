@@ -61,6 +61,10 @@ static void test_work_of_pool(void)
 		{ { "7 0 rename 9 kworker/u8:1", "8 0 switch 5 1 11 w5 kworker/u8:2", "12 0 waking 9 0",
 			  "13 0 work 0xb00 0xf2", "14 0 switch 11 2 9 - kworker/u8:1",
 			  "15 0 work 0xa00 0xf1" },
+			"work 0xf1 just queued by thread 5 7", "thread 11 12@0" },
+		{ { "7 0 rename 9 kworker/u8:1", "8 0 switch 5 1 11 w5 kworker/u8:2", "12 0 waking 9 0",
+			  "13 0 work 0xb00 0xf2", "14 0 work 0xc00 0xf3", "14 0 switch 11 2 9 - kworker/u8:1",
+			  "15 0 work 0xa00 0xf1" },
 			"work 0x0 just queued by -", "thread 11 12@0" },
 		/* Queued later; taken by another. */
 		{ { "8 0 switch 5 1 11 w5 kworker/0:2", "9 0 work 0xb00 0xf2", "12 0 waking 9 0",

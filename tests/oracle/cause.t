@@ -272,15 +272,15 @@ is(why($o, 20, 62, [qw(chain queued)]), 'kind workqueue; grade proved; chain irq
 
 my $sleeps = "20 0 switch 0 0 21\n21 0 switch 21 1 5\n22 0 work 0xB\n23 0 work+ 0xD\n24 0 work- 0xD\n30 0 switch 5 1 20\n31 0 work+ 0xA\n32 0 work 0xC\n33 0 waking 21\n";
 $o = of($sleeps);
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade inferred; queued - -', 'a worker that goes to sleep leaves the oldest item to the next of its pool');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade inferred; thread 20; queued - -', 'a worker that goes to sleep leaves the oldest item to the next of its pool');
 $o = of("${sleeps}34 0 switch 20 2 21\n35 0 work+ 0xB\n");
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 5; queued 22 5', 'which executes it next');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 20; queued 22 5', 'which executes it next');
 $o = of("${sleeps}34 0 work 0xE\n35 0 switch 20 2 21\n36 0 work+ 0xE\n");
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; queued - -', 'but for one that was queued later');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 20; queued - -', 'but for one that was queued later');
 $o = of("${sleeps}34 0 work- 0xA\n34 0 work+ 0xC\n35 0 switch 20 2 21\n36 0 work+ 0xB\n");
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; queued - -', 'or where another took one meanwhile');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 20; queued - -', 'or where another took one meanwhile');
 $o = of("${sleeps}34 0 switch 20 2 21\n35 0 switch 21 2 0\n");
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade inferred; queued - -', 'or where it sleeps first');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade inferred; thread 20; queued - -', 'or where it sleeps first');
 
 $o = of(<<'END');
 10 0 switch 0 0 5

@@ -643,7 +643,11 @@ static bool is_queued(const struct mdl_facts *facts)
 static void fact_work_tell_source(const struct ana_look *look, const struct mdl_facts *facts,
 	struct ana_source *s)
 {
-	s->thread = ana_chain_actor(look->q, &facts->work.queued);
+	const struct mdl_chain *chain = &look->chain;
+
+	/* The waker: who queued it, or a worker of the same pool that left it (proofs.md R7.3). */
+	s->thread = ana_chain_actor(look->q,
+		chain->n > 0 ? &chain->hops[chain->n - 1].act : &facts->work.queued);
 }
 
 /* "work queued by thread wk-client[595]" */

@@ -67,9 +67,9 @@ sub _explain {
         $cause->{chain} = [];
     } elsif ($self->_is_left_work($c, $frame, $life)) {
         # Until it executes one: which item, and whether it is at rest, is open (proofs.md R7.3).
-        @$cause{qw(kind grade by_thread)} = ('workqueue', 'inferred', 1);
+        @$cause{qw(kind grade by_thread thread)} = ('workqueue', 'inferred', 1, $current);
         $cause->{work} = {};
-        $life->{left_work} = { cause => $cause, time => $t };
+        $life->{left_work} = { cause => $cause, time => $t, waker => $current, takes => !$current->{work} };
     } elsif (_rests($life) && $self->_is_worker($life) && _has_queued($c)) {
         $self->_queued($c, $frame, $cause, $life);
     } elsif ($frame->{type} eq 'thread') {
@@ -144,16 +144,18 @@ sub _is_left_work {
 sub _takes_left {
     my ($self, $t, $c, $life, $w, $function) = @_;
     my $left = delete $life->{left_work};
-    my @taken = _pool($life) =~ /^u/ ? values %{$self->{took} // {}} : $self->{took}{$c->{nr}} // ();
-    $self->{took}{$c->{nr}} = $t;
+    my @taken = map { @$_ } _pool($life) =~ /^u/ ? values %{$self->{took} // {}} : $self->{took}{$c->{nr}} // ();
+    unshift @{$self->{took}{$c->{nr}}}, { time => $t, by => $life };
+    splice @{$self->{took}{$c->{nr}}}, 2;
     return if !$left || !defined $w->{queued_at} || !$self->{seen}{workqueue_execute_end};
     my $from = $w->{queued_at} < $left->{time} ? $w->{queued_at} : $left->{time};
     return if grep { $_->{to} >= $from && $_->{from} <= $t } @{$self->{gaps}};
     my $cause = $left->{cause};
     $cause->{grade} = $self->{seen}{sched_waking} && !$cause->{lost} ? 'proved' : 'inferred';
-    return if $w->{queued_at} > $left->{time} || grep { $_ >= $left->{time} } @taken;
+    my @since = grep { $_->{time} >= $left->{time} } @taken;
+    # The waker had taken its own before it woke the next.
+    return if $w->{queued_at} > $left->{time} || @since > 1 || @since && !($left->{takes} && $since[0]{by} == $left->{waker});
     $cause->{work} = { function => $function, queued_at => $w->{queued_at}, queued_by => $w->{queued_by} };
-    $cause->{thread} = $w->{queued_by};
 }
 
 sub _by_thread {
