@@ -336,6 +336,12 @@ uint64_t mdl_machine_switches(const struct mdl_machine *m)
 	return m->sched.switches;
 }
 
+void mdl_machine_set_away_only(struct mdl_machine *m)
+{
+	m->sched.away_only = true;
+	m->tracks.lacks_switches = true;
+}
+
 bool mdl_machine_away_only(const struct mdl_machine *m)
 {
 	return m->sched.away_only;

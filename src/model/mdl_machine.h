@@ -93,7 +93,9 @@ uint64_t mdl_machine_gone_over(const struct mdl_machine *m);
  * PID_MAX_LIMIT) and were left out. */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
-/* True if only switches away from some threads were recorded, as MDL_EV_FIRST said. */
+/* Only switches away from some threads were recorded.  Call before the first event, if at all. */
+void mdl_machine_set_away_only(struct mdl_machine *m);
+/* True if that is so, or MDL_EV_FIRST said so. */
 bool mdl_machine_away_only(const struct mdl_machine *m);
 /* True if, as far as the events show, only the switches of some threads were recorded. */
 bool mdl_machine_has_set(const struct mdl_machine *m);

@@ -397,11 +397,17 @@ static bool is_stopper(const char *name, uint32_t cpu)
 	return g_ascii_strtoull(name + sizeof prefix - 1, &end, 10) == cpu && *end == '\0';
 }
 
+/* NULL: unknown.  perf tells of the switches of some threads only those threads (PERF_RECORD_SWITCH). */
+static struct mdl_thread *thread_of(struct mdl_machine *m, const struct mdl_event *e, unsigned which)
+{
+	return e->arg[which] == MDL_ARG_ABSENT ? NULL : mdl_thread_get(m, e->arg[which], e->cpu);
+}
+
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
-	struct mdl_thread *prev = mdl_thread_get(m, e->arg[MDL_SWITCH_PREV_TID], e->cpu);
-	struct mdl_thread *next = mdl_thread_get(m, e->arg[MDL_SWITCH_NEXT_TID], e->cpu);
+	struct mdl_thread *prev = thread_of(m, e, MDL_SWITCH_PREV_TID);
+	struct mdl_thread *next = thread_of(m, e, MDL_SWITCH_NEXT_TID);
 
 	m->sched.switches++;
 	if (m->sched.away_only) {

@@ -79,7 +79,7 @@ static void switched_out(struct mdl_span_thread *s, const struct mdl_thread *t)
 /* What is known of thread TID, if it is in a system call. */
 static struct mdl_span_thread *in_call(struct mdl_machine *m, int64_t tid, const struct mdl_thread **t)
 {
-	*t = mdl_thread_peek(m, tid);
+	*t = tid == MDL_ARG_ABSENT ? NULL : mdl_thread_peek(m, tid);
 	return *t && (*t)->span && (*t)->span->call_since != MDL_NEVER ? (*t)->span : NULL;
 }
 

@@ -62,6 +62,8 @@ static const struct row table[] = {
 	  { "prev_tid|prev_pid", "prev_state", "next_tid|next_pid", "prev_prio", "next_prio", "prev_pid",
 	    "perf_pid" },
 	  { "prev_comm", "next_comm" }, NULL },
+	{ "PERF_RECORD_SWITCH", MDL_EV_SCHED_SWITCH, { NULL }, { NULL }, NULL },
+	{ "PERF_RECORD_SWITCH_CPU_WIDE", MDL_EV_SCHED_SWITCH, { NULL }, { NULL }, NULL },
 	{ "sched_waking", MDL_EV_SCHED_WAKING, WAKE_FIELDS, NULL },
 	{ "sched_wakeup", MDL_EV_SCHED_WAKEUP, WAKE_FIELDS, NULL },
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, WAKE_FIELDS, NULL },

@@ -426,6 +426,9 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 	if (!parent)
 		return;
 	mdl_thread_name(m, parent, e->text[0]);
+	if (e->aside && !child->has_comm &&
+		parent->has_comm) /* dup_task_struct() copies it (kernel/fork.c) */
+		mdl_thread_name(m, child, parent->comm);
 	if (parent->track->row.pid == -1)
 		parent->track->row.pid = known_or(e->arg[MDL_FORK_PARENT_PID], -1);
 	parent_pid = parent->track->row.pid;

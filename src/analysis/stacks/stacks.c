@@ -300,6 +300,11 @@ static bool stacks_walk(struct maker *m, struct qry_events *e, int64_t from, int
 	return stacks_add_all(m, e, error);
 }
 
+static bool wants_switch(G_GNUC_UNUSED void *data, const char *name)
+{
+	return qry_events_is_switch(name);
+}
+
 /* All of the window, from the beginning. */
 static bool walk_window(void *data, GError **error)
 {
@@ -312,7 +317,10 @@ static bool walk_window(void *data, GError **error)
 	g_ptr_array_set_size(m->stacks->all, 0);
 	m->stacks->time = 0;
 	m->stacks->with = m->stacks->without = 0;
-	filter.name = m->options->of == ANA_STACKS_SLEEPER ? "sched_switch" : "sched_wak";
+	if (m->options->of == ANA_STACKS_SLEEPER)
+		filter.wants = wants_switch;
+	else
+		filter.name = "sched_wak";
 	e = qry_events_new(m->q, &filter, error);
 	fine = e && stacks_walk(m, e, m->options->from, m->options->to, error);
 	qry_events_free(e);
