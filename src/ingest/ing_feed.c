@@ -6,6 +6,7 @@
 #include "model/mdl_tracer.h"
 
 #define STOP_EVERY 16 /* batches */
+#define RENAMES_MOST 100000
 
 #define GONE_OVER_SHARE 4 /* as many threads are gone over in the time that a byte of memory costs */
 
@@ -20,6 +21,7 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		.from = BASE_TIME_NONE,
 		.to = BASE_TIME_NONE,
 		.lost = g_array_new(FALSE, FALSE, sizeof(struct mdl_event)),
+		.renames = g_array_new(FALSE, FALSE, sizeof(struct mdl_event)),
 		.budget = { .left = UINT64_MAX } };
 	if (!info->grows)
 		f->budget = trc_budget_of(info->size);
@@ -52,6 +54,15 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		mdl_machine_lacks_switches(f->machine);
 	if (g_str_has_prefix(info->tracer, "lttng"))
 		mdl_machine_names_nobody(f->machine);
+	if (info->away_only)
+		mdl_machine_set_away_only(f->machine);
+}
+
+static void forget_renames(struct ing_feed *f)
+{
+	for (guint i = 0; i < f->renames->len; i++)
+		g_free((char *)(uintptr_t)g_array_index(f->renames, struct mdl_event, i).text[0]);
+	g_array_set_size(f->renames, 0);
 }
 
 void ing_feed_clear(struct ing_feed *f)
@@ -60,6 +71,22 @@ void ing_feed_clear(struct ing_feed *f)
 	g_array_unref(f->lost);
 	ing_absent_clear(&f->absent);
 	g_array_unref(f->frozen);
+	forget_renames(f);
+	g_array_unref(f->renames);
+}
+
+/* E comes before the first event: of a program perf tells of its exec before it records what
+ * it does. */
+static void note_rename(struct ing_feed *f, const struct mdl_event *e)
+{
+	struct mdl_event rename = *e;
+
+	if (!f->info->some_threads || e->kind != MDL_EV_SCHED_RENAME || !e->text[0] ||
+		f->renames->len == RENAMES_MOST)
+		return;
+	rename.text[0] = g_strndup(e->text[0], MDL_COMM - 1);
+	rename.padded = false;
+	g_array_append_val(f->renames, rename);
 }
 
 /* E comes before the first event.  Gaps that end before it do not matter: keep only those still open. */
@@ -86,6 +113,13 @@ static void feed_begin(struct ing_feed *f, int64_t time)
 		gap->time = time;
 		mdl_machine_event(f->machine, gap);
 	}
+	for (guint i = 0; i < f->renames->len; i++) {
+		struct mdl_event *rename = &g_array_index(f->renames, struct mdl_event, i);
+
+		rename->time = time;
+		mdl_machine_event(f->machine, rename);
+	}
+	forget_renames(f);
 }
 
 /* CPU is absent, which shows only now. */
@@ -123,6 +157,7 @@ static void feed(struct ing_feed *f, const struct mdl_event *e)
 
 	if (f->from == BASE_TIME_NONE && e->rank == 0) {
 		note_lost(f, e);
+		note_rename(f, e);
 		return;
 	}
 	if (f->from == BASE_TIME_NONE)

@@ -139,7 +139,7 @@ static void note_stranger(const struct ing_make *m, struct idx_meta *meta)
 /* Without switches nothing is known of threads: events declared that never came are missing, too. */
 static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 {
-	if (mdl_machine_away_only(m->feed.machine))
+	if (mdl_machine_away_only(m->feed.machine) && !m->feed.info->away_only)
 		g_ptr_array_add(meta->warnings,
 			g_strdup(
 				"only switches away from some threads were recorded (lttng track): which thread ran or waited when is not known; record all threads"));
@@ -362,6 +362,8 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 		g_ptr_array_add(meta->warnings,
 			g_strdup(
 				"times are since boot, not of the day: perf record -k mono gives those (for CTF, and perf data convert --tod)"));
+	if (*i->counters)
+		g_ptr_array_add(meta->notes, g_strdup_printf("samples of counters: %s", i->counters));
 	note_vcpus(m, meta);
 	note_suspends(m, meta);
 	note_offline(m, meta);

@@ -207,7 +207,7 @@ is(after_exec(['stranger', 800, 800], ['stranger', 800, 800]), 'thread proved 80
 
 sub warned { my ($what, $like, $times, %how) = @_; like(join("\n", @{info(made($times, %how))->{warnings}}), $like, $what) }
 warned('some threads alone', qr/only some threads were recorded.*-a/, 5, index => [[0, 700], [1, 700]]);
-warned('… so who ran is not known', qr/no sched_switch was recorded/, 5, index => [[0, 700]]);
+warned("… of which sched_switch shows where they leave", qr/only switches away from them/, 5, index => [[0, 700]]);
 warned('some CPUs alone', qr/not recorded: CPU 2, 3:.*-a/, 5, index => [[0, -1], [1, -1]], online => 4);
 unlike(join("\n", @{info(made(5, index => [[0, -1], [1, -1]], clock => 1, wall => [9e18, 1e18]))->{warnings}}), qr/./, 'all of both: nothing to say');
 warned('not each event', qr/sched:sched_switch: only samples of its events were recorded.*-c 1/, 5, period => 1000);

@@ -5,7 +5,7 @@ use strict;
 use warnings;
 no warnings qw(portable overflow);	# numbers of 64 bits
 
-use constant { MMAP => 1, LOST => 2, COMM => 3, FORK => 7, SAMPLE => 9, LOST_SAMPLES => 13, ATTR => 64, TRACING_DATA => 66, ROUND => 68, ID_INDEX => 69, AUXTRACE => 71, FEATURE => 80,
+use constant { MMAP => 1, LOST => 2, COMM => 3, EXIT => 4, FORK => 7, SAMPLE => 9, LOST_SAMPLES => 13, SWITCH => 14, SWITCH_CPU_WIDE => 15, ATTR => 64, TRACING_DATA => 66, ROUND => 68, ID_INDEX => 69, AUXTRACE => 71, FEATURE => 80,
 	COMPRESSED => 81, COMPRESSED2 => 83 };
 my %bit = (ip => 1, tid => 2, time => 4, addr => 8, read => 16, chain => 32, id => 64, cpu => 128, period => 256, stream => 512, raw => 1024, identifier => 65536);
 
@@ -20,7 +20,10 @@ our %events = (
 	'sched:sched_waking' => [318, ['comm', 'char comm[16]', 16, 0], ['pid', 'pid_t pid', 4, 1], ['prio', 'int prio', 4, 1], ['target_cpu', 'int target_cpu', 4, 1]],
 );
 
-# HOW: big (bytes the other way), pipe, sample (parts of a sample: names of %bit), clock (id), period, all (records that are no samples have times),
+# Events that are no tracepoints: [type, number].
+our %counters = ('cpu-clock' => [1, 0], 'page-faults' => [1, 2], dummy => [1, 9]);
+
+# HOW: switches (records of switches are there), release; big (bytes the other way), pipe, sample (parts of a sample: names of %bit), clock (id), period, all (records that are no samples have times),
 # wall [ns of the day, of the clock], names (of events, may be there twice), online (CPUs), index ([cpu, tid]…), packed (type of record), piece (bytes in each of those), attr_size.
 sub new {
 	my ($class, %how) = @_;
@@ -69,6 +72,24 @@ sub sample {
 	$s->add(SAMPLE, $body . $s->u32(length $raw) . $raw);
 }
 
+# A sample of the counter NAME; VALUES: of the group that it leads, name and value.
+sub count {
+	my ($s, $name, $time, $cpu, $pid, $tid, @values) = @_;
+	my %i = map { $s->{names}[$_] => $_ } 0 .. $#{$s->{names}};
+	my %of = (id => 10 * ($i{$name} + 1) + $cpu, time => $time, cpu => $cpu, pid => $pid, tid => $tid);
+	my $body = join '', map { $s->part($_, \%of) } grep { $s->has($_) } @before;
+	$body .= $s->u64(@values / 2, map { ($values[2 * $_ + 1], 10 * ($i{$values[2 * $_]} + 1) + $cpu) } 0 .. @values / 2 - 1) if $s->has('read');
+	$s->add(SAMPLE, $body);
+}
+
+# A thread comes to a CPU, or leaves it (WAY: in, out, preempt); OTHER: [process, thread] before or behind it, where all of the CPU are recorded.
+sub switch {
+	my ($s, $time, $cpu, $pid, $tid, $way, $other) = @_;
+	my %misc = (in => 0, out => 1 << 13, preempt => 3 << 13);
+	$s->other($other ? SWITCH_CPU_WIDE : SWITCH, $other ? $s->u32(@$other) : '', $misc{$way}, id => 10 + $cpu, time => $time, cpu => $cpu, pid => $pid, tid => $tid);
+}
+sub exit { my ($s, $time, $cpu, $pid, $tid) = @_; $s->other(EXIT, $s->u32($pid, $pid, $tid, $tid) . $s->u64($time), 0, id => 10 + $cpu, time => $time, cpu => $cpu, pid => $pid, tid => $tid) }
+
 # What is no sample.
 sub other { my ($s, $type, $body, $misc, %of) = @_; $body .= "\0" x (-length($body) % 8); $s->add($type, $body . ($s->{all} ? join '', map { $s->part($_, \%of) } grep { $s->has($_) } @behind : ''), $misc) }
 sub lost { my ($s, $n, $time, $cpu) = @_; $s->other(LOST, $s->u64(0, $n), 0, id => 10 + $cpu, time => $time, cpu => $cpu) }
@@ -108,7 +129,7 @@ sub format_of {
 sub tracing_data {
 	my ($s) = @_;
 	my (%texts, %once);
-	push @{$texts{(split /:/)[0]}}, format_of($_) for grep { !$once{$_}++ } @{$s->{names}};
+	push @{$texts{(split /:/)[0]}}, format_of($_) for grep { $events{$_} && !$once{$_}++ } @{$s->{names}};
 	return "\x17\x08\x44tracing0.6\0" . ($s->{big} ? "\1" : "\0") . "\x08" . $s->u32(4096) . "header_page\0" . $s->u64(0) . "header_event\0" . $s->u64(0) . $s->u32(0) .
 		$s->u32(scalar keys %texts) . join('', map { "$_\0" . $s->u32(scalar @{$texts{$_}}) . join '', map { $s->u64(length) . $_ } @{$texts{$_}} } sort keys %texts) .
 		$s->u32(0) . $s->u32(0) . $s->u64(0);
@@ -119,8 +140,10 @@ sub attr {
 	my $type = 0;
 	$type |= $bit{$_} for @{$s->{sample}};
 	my $flags = 0;
-	$flags |= 1 << ($s->{big} ? 63 - $_ : $_) for ($s->{all} ? 18 : ()), (defined $s->{clock} ? 25 : ()), ($s->{overwrites} ? 27 : ());
-	my $attr = $s->u32(2, $s->{attr_size}) . $s->u64($events{$s->{names}[$i]}[0], $s->{period}, $type, 4 | 16, $flags) . $s->u32(0, 0) . $s->u64((0) x 3) . $s->u64(0) . $s->u32(0, $s->{clock} // 0);
+	my $counter = $counters{$s->{names}[$i]};
+	$type &= ~$bit{raw} if $counter;
+	$flags |= 1 << ($s->{big} ? 63 - $_ : $_) for ($s->{all} ? 18 : ()), ($s->{switches} && $i == 0 ? 26 : ()), (defined $s->{clock} ? 25 : ()), ($s->{overwrites} ? 27 : ());
+	my $attr = $s->u32($counter ? $counter->[0] : 2, $s->{attr_size}) . $s->u64($counter ? $counter->[1] : $events{$s->{names}[$i]}[0], $s->{period}, $type, $counter ? 4 | 8 : 4 | 16, $flags) . $s->u32(0, 0) . $s->u64((0) x 3) . $s->u64(0) . $s->u32(0, $s->{clock} // 0);
 	return substr $attr . "\0" x 200, 0, $s->{attr_size};
 }
 sub ids { my ($s, $i) = @_; return $s->u64(map { 10 * ($i + 1) + $_ } 0 .. 7) }
@@ -131,7 +154,7 @@ sub text { my ($s, $text) = @_; return $s->u32(64) . pack 'a64', $text }
 sub features {
 	my ($s) = @_;
 	return {
-		1 => $s->tracing_data, 3 => $s->text('box'), 4 => $s->text('6.1.0'), 5 => $s->text('6.1.187'), 7 => $s->u32(8, $s->{online} // 2),
+		1 => $s->tracing_data, 3 => $s->text('box'), 4 => $s->text($s->{release} // '6.1.0'), 5 => $s->text('6.1.187'), 7 => $s->u32(8, $s->{online} // 2),
 		11 => $s->u32(2) . $s->text('perf') . $s->text($s->{option} // 'record'),
 		($s->{packed} ? (27 => $s->u32(1, 1, 1, 5, 4096)) : ()),
 		($s->{wall} ? (29 => $s->u32(1, $s->{clock} // 0) . $s->u64(@{$s->{wall}})) : ()),

@@ -67,6 +67,9 @@ struct trc_info {
 	GError *problem;       /* owned: why the rest cannot be read; NULL: all can be read */
 	bool late;             /* a mark of a gap came only after later events had been given out */
 	GHashTable *classes;   /* set of event class names (char *) that the metadata declares; owned */
+	bool some_threads;     /* only some threads were recorded */
+	bool away_only;        /* of the switches only those away from some threads were recorded */
+	char *counters;        /* samples of each counter, for people; "": none; cleaned */
 	bool declares_more;    /* CLASSES also has classes that were not enabled */
 	GPtrArray *warnings;   /* of char *, one line for people each: what, where, count; owned */
 	GArray *chunks;        /* of struct trc_chunk in time order, owned */

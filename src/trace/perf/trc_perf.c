@@ -6,6 +6,7 @@
 #include "trace/perf/trc_perf.h"
 
 #include "base/base_time.h"
+#include "model/mdl_prev.h"
 #include "trace/tracefs/trc_running.h"
 
 #include <string.h>
@@ -26,12 +27,22 @@ struct classes {
 	struct class **all;               /* owned: for each attr, weak; NULL: it tells the model nothing */
 };
 
-/* The switches of some threads do not tell who ran besides, and since when they run again: in the kernel
- * perf_tp_event() is called for who leaves (kernel/events/core.c). */
-bool trc_perf_class_is_whole(const struct trc_perf_attr *a, bool some_threads)
+bool trc_perf_class_is_whole(const struct trc_perf_attr *a)
 {
-	return a->event && a->is_usable && !a->is_sampled &&
-		!(some_threads && g_str_equal(a->event->name, "sched:sched_switch"));
+	return a->event && a->is_usable && !a->is_sampled;
+}
+
+/* Of some threads sched_switch does not tell who ran besides, and since when they run again: perf_tp_event()
+ * is called for who leaves (kernel/events/core.c).  PERF_RECORD_SWITCH does (proofs.md R25.4). */
+bool trc_perf_class_is_away(const struct trc_perf_survey *s)
+{
+	for (guint i = 0; s->some_threads && !s->head->own.tells_switches && i < s->head->attrs->len; i++) {
+		const struct trc_perf_attr *a = &g_array_index(s->head->attrs, struct trc_perf_attr, i);
+
+		if (trc_perf_class_is_whole(a) && g_str_equal(a->event->name, "sched:sched_switch"))
+			return true;
+	}
+	return false;
 }
 
 static void class_free(void *data)
@@ -56,7 +67,7 @@ static struct class *class_for(const struct classes *c, const struct trc_format_
 	return class;
 }
 
-static struct classes *classes_new(const struct trc_perf_head *h, bool some_threads)
+static struct classes *classes_new(const struct trc_perf_head *h)
 {
 	struct classes *c = g_new(struct classes, 1);
 
@@ -66,7 +77,7 @@ static struct classes *classes_new(const struct trc_perf_head *h, bool some_thre
 	for (guint i = 0; i < h->attrs->len; i++) {
 		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
 
-		if (trc_perf_class_is_whole(a, some_threads))
+		if (trc_perf_class_is_whole(a))
 			c->all[i] = class_for(c, a->event);
 	}
 	return c;
@@ -124,6 +135,7 @@ static int64_t perf_number_of(const struct trc_perf_record *r, unsigned at)
 /* Where the process, its parent's, the thread and its parent stand in FORK; COMM has two of them, and a name.
  */
 enum { FORK_PID = 8, FORK_PPID = 12, FORK_TID = 16, FORK_PTID = 20 };
+enum { SWITCH_TID = 12 }; /* of the other thread, in PERF_RECORD_SWITCH_CPU_WIDE */
 enum { COMM_PID = 8, COMM_TID = 12, COMM_NAME = 16 };
 
 /* Of all threads that there were perf wrote a FORK, of each but the first of a process by that, and a COMM
@@ -162,6 +174,16 @@ static void task_read(struct mdl_event *event, struct trc_queue *q, const struct
 	}
 }
 
+static void append_decimal(GString *to, const char *name, uint64_t number, const struct trc_taker *taker)
+{
+	struct trc_value value = { .type = TRC_VALUE_UNSIGNED, .number = number };
+
+	g_string_append_printf(to, "%s%s = %" G_GUINT64_FORMAT, to->str[to->len - 1] == ' ' ? "" : ", ", name,
+		number);
+	if (taker)
+		taker->take(taker->data, name, &value);
+}
+
 static void append_number(GString *to, const char *name, bool is_signed, uint64_t number,
 	const struct trc_taker *taker)
 {
@@ -174,8 +196,27 @@ static void append_number(GString *to, const char *name, bool is_signed, uint64_
 		taker->take(taker->data, name, &value);
 }
 
-static void append_sample(const struct trc_perf_attr *a, const struct trc_bytes *sample, GString *to,
-	const struct trc_taker *taker)
+/* The counter, and those that were read with it. */
+static void append_counters(const struct trc_perf_head *h, const struct trc_perf_attr *a,
+	struct trc_perf_sample *s, GString *to, const struct trc_taker *taker)
+{
+	uint64_t value, id;
+	bool any = a->is_counter && a->period != TRC_PERF_NOWHERE;
+
+	g_string_append(to, ", { ");
+	if (any)
+		append_decimal(to, "perf_period", s->period, taker);
+	while (trc_perf_sample_count(a, &s->counts, &value, &id)) {
+		const struct trc_perf_attr *of = id != 0 ? trc_perf_head_attr(h, id) : a;
+
+		append_decimal(to, trc_perf_head_name(of ? of : a), value, taker);
+		any = true;
+	}
+	g_string_append(to, any ? " }" : "}");
+}
+
+static void append_sample(const struct trc_perf_head *h, const struct trc_perf_attr *a,
+	const struct trc_bytes *sample, GString *to, const struct trc_taker *taker)
 {
 	struct trc_perf_sample s;
 
@@ -192,6 +233,8 @@ static void append_sample(const struct trc_perf_attr *a, const struct trc_bytes 
 		trc_format_class_stack("perf_callchain", s.chain, 8, to, taker);
 	}
 	g_string_append(to, " }");
+	if (a->is_counter || trc_perf_attr_is_group(a))
+		append_counters(h, a, &s, to, taker);
 	if (!a->event || !s.record.data)
 		return;
 	g_string_append(to, ", ");
@@ -206,6 +249,10 @@ struct reading {
 	guint absent;                   /* of the survey's, those known at the begin */
 	bool *known;                    /* owned: true for each CPU that was told to be recorded or not */
 	struct classes *classes;        /* owned */
+	bool by_records;                /* of some threads: their switches are PERF_RECORD_SWITCH … */
+	bool is_away;                   /* … or only those away from them are there */
+	bool tells_runs;                /* PERF_RECORD_SWITCH tells whether who leaves could have gone on */
+	bool tells_state;               /* prev_state of sched_switch tells in which state it is otherwise */
 	struct trc_perf_lists *lists;   /* owned */
 	GPtrArray *streams;             /* of struct stream *, owned */
 };
@@ -218,6 +265,9 @@ struct stream {
 	unsigned at, n;
 	bool began;  /* it was told who ran at first, or a switch or a loss came before */
 	bool misses; /* a switch is missing since the last one */
+	int64_t left,
+		left_as; /* where by_records: the thread that sched_switch took out, and its prev_state */
+	int64_t exits;   /* the thread that ended here; -1: none */
 	struct trc_running running;
 	GHashTable
 		*twins; /* owned: event that several attrs ask for → struct twin, owned; NULL: none so far */
@@ -255,6 +305,7 @@ static void perf_add_stream(struct reading *r, const struct trc_perf_cpu *of, co
 	s->of = of;
 	q->stream = s;
 	s->running = (struct trc_running)TRC_RUNNING_UNKNOWN;
+	s->left = s->exits = -1;
 	q->switched = true; /* who runs at first is told here */
 	g_ptr_array_add(r->streams, s);
 	g_ptr_array_add(queues, q);
@@ -270,7 +321,11 @@ static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 		.streams = g_ptr_array_new_with_free_func(perf_stream_free) };
 	r->begin = r->survey->head->bytes;
 	r->begin.size = r->survey->head->end;
-	r->classes = classes_new(r->survey->head, r->survey->some_threads);
+	r->classes = classes_new(r->survey->head);
+	r->by_records = r->survey->some_threads && r->survey->head->own.tells_switches;
+	r->is_away = trc_perf_class_is_away(r->survey);
+	r->tells_runs = mdl_prev_is_since(r->survey->head->release, 4, 17);
+	r->tells_state = r->tells_runs && mdl_prev_ways(r->survey->head->release) == MDL_PREV_WAY_PLAIN;
 	r->lists = trc_perf_lists_new(r->survey->head, r->survey->cpus->len <= COPIED_CPUS);
 	r->known = g_new0(bool, TRC_PERF_CPUS_MAX);
 	r->absent = r->survey->absent->len;
@@ -429,6 +484,80 @@ static bool is_again(struct stream *s, const struct trc_perf_attr *a, const stru
 	return false;
 }
 
+/* Where an event of counters or sched_switch comes first, its thread runs. */
+static void tell_own(const struct reading *r, struct trc_queue *q, struct stream *s,
+	const struct trc_perf_attr *a, const struct trc_perf_sample *sample, int64_t time)
+{
+	struct mdl_event *first;
+
+	if (s->began || sample->tid <= 0 || r->survey->foreign || q->last == BASE_TIME_NONE ||
+		!(a->is_counter || class_kind(r->classes, a) == MDL_EV_SCHED_SWITCH))
+		return;
+	s->began = true;
+	first = trc_queue_aside(q, time);
+	first->kind = MDL_EV_FIRST;
+	first->cpu = s->of->cpu;
+	first->arg[MDL_FIRST_TID] = sample->tid;
+}
+
+/*
+ * The state in which TID leaves its CPU by a PERF_RECORD_SWITCH with MISC; MDL_ARG_ABSENT: unknown.  Since
+ * Linux 4.17 it tells whether the thread is still on the run queue then (perf_event_switch(),
+ * kernel/events/core.c), which no prev_state tells better: a signal may wake who goes to sleep behind its
+ * reading, and R is written of some that sleep (mdl_sched.c).
+ */
+static int64_t state_of(const struct reading *r, const struct stream *s, int64_t tid, unsigned misc,
+	uint8_t *told)
+{
+	bool is_known = s->left == tid && s->left_as != MDL_ARG_ABSENT,
+	     says_runs = is_known && (s->left_as == 0 || s->left_as & MDL_PREV_PREEMPTED);
+
+	if (!r->tells_runs)
+		return is_known ? s->left_as : MDL_ARG_ABSENT;
+	*told |= MDL_TOLD_STATE;
+	if (misc & TRC_PERF_SWITCH_RUNS)
+		return MDL_PREV_PREEMPTED;
+	if (s->exits == tid)
+		return MDL_PREV_DEAD;
+	if (!is_known || says_runs || !r->tells_state)
+		return MDL_PREV_UNKNOWN;
+	*told &= (uint8_t)~MDL_TOLD_STATE;
+	return s->left_as;
+}
+
+static void add_switch(const struct reading *r, struct trc_queue *q, struct stream *s,
+	const struct trc_perf_entry *e, const struct trc_perf_record *record)
+{
+	int64_t pid, tid = trc_perf_place_by(r->survey->head, record, &pid), state,
+		     other = e->type == TRC_PERF_SWITCH_CPU_WIDE ? perf_number_of(record, SWITCH_TID)
+								 : MDL_ARG_ABSENT;
+	bool out = e->misc & TRC_PERF_SWITCH_OUT;
+	struct mdl_event *event;
+	uint8_t told = 0;
+
+	if (other != MDL_ARG_ABSENT)
+		check_running(r, q, s, out ? MDL_EV_SCHED_SWITCH : MDL_EV_NONE, out ? tid : -1, e->time);
+	event = trc_queue_add(q, e->time);
+	if (tid < 0 || (!out && s->running.now == tid))
+		return;
+	event->kind = MDL_EV_SCHED_SWITCH;
+	event->label = NULL;
+	event->packet = NULL;
+	event->text[0] = event->text[1] = NULL;
+	mdl_event_no_args(event);
+	state = out ? state_of(r, s, tid, e->misc, &told) : MDL_ARG_ABSENT;
+	if (state != MDL_ARG_ABSENT) {
+		event->arg[MDL_SWITCH_PREV_TID] = tid;
+		event->arg[MDL_SWITCH_PREV_STATE] = state;
+		event->arg[MDL_SWITCH_PERF_PID] = pid;
+		event->told = told;
+	}
+	event->arg[MDL_SWITCH_NEXT_TID] = out ? other : tid;
+	s->left = s->exits = -1;
+	s->began = true;
+	trc_running_note(&s->running, event);
+}
+
 static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e, const struct trc_perf_record *record)
 {
@@ -441,10 +570,12 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 		trc_queue_add(q, e->time);
 		return;
 	}
-	if (!e->attr->is_part)
+	if (r->by_records)
+		tell_own(r, q, s, e->attr, &sample, e->time);
+	else if (!r->is_away && !e->attr->is_part)
 		check_running(r, q, s, class_kind(r->classes, e->attr), sample.global, e->time);
 	/* Nothing can be told before the first event of all. */
-	if (e->time > r->survey->first)
+	if (e->time > r->survey->first && !r->by_records && !r->is_away)
 		tell_first(r, q, s, e->attr, &sample, e->time);
 	/* A CPU that came after perf had begun shows itself when somebody is to run on it
 	 * (trc_perf_survey.c). */
@@ -455,10 +586,38 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 	}
 	event = trc_queue_add(q, e->time);
 	class_read(r->classes, e->attr, q, event, &sample);
+	if (r->by_records && event->kind == MDL_EV_SCHED_SWITCH) {
+		s->left = event->arg[MDL_SWITCH_PREV_TID];
+		s->left_as = event->arg[MDL_SWITCH_PREV_STATE];
+		event->kind = MDL_EV_NONE;
+	}
 	trc_running_note(&s->running, event);
 	s->began |= event->kind == MDL_EV_SCHED_SWITCH;
 	s->misses &= event->kind != MDL_EV_SCHED_SWITCH;
-	tell_first(r, q, s, e->attr, &sample, e->time);
+	if (r->by_records)
+		tell_own(r, q, s, e->attr, &sample, e->time);
+	else if (!r->is_away)
+		tell_first(r, q, s, e->attr, &sample, e->time);
+}
+
+/* A thread ends; the events that it is recorded by are gone by then (perf_event_exit_task(),
+ * kernel/events/core.c), those of its CPU are not. */
+static void add_exit(const struct reading *r, struct trc_queue *q, struct stream *s,
+	const struct trc_perf_entry *e, const struct trc_perf_record *record)
+{
+	int64_t tid = perf_number_of(record, FORK_TID);
+	struct mdl_event *event;
+
+	s->exits = tid;
+	if (r->survey->foreign || !r->by_records || tid == MDL_ARG_ABSENT)
+		return;
+	event = trc_queue_aside(q, e->time);
+	event->kind = MDL_EV_SCHED_SWITCH;
+	event->cpu = s->of->cpu;
+	event->arg[MDL_SWITCH_PREV_TID] = tid;
+	event->arg[MDL_SWITCH_PREV_STATE] = MDL_PREV_DEAD;
+	event->told = MDL_TOLD_STATE;
+	trc_running_forget(&s->running);
 }
 
 static void add_entry(const struct reading *r, struct trc_queue *q, struct stream *s,
@@ -466,11 +625,13 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 {
 	struct trc_perf_record record = trc_perf_list_record(s->list, e);
 
-	if (e->attr) {
+	if (e->attr && e->attr->is_switch) {
+		add_switch(r, q, s, e, &record);
+	} else if (e->attr) {
 		add_sample(r, q, s, e, &record);
-		return;
-	}
-	if (record.type == TRC_PERF_LOST) {
+	} else if (record.type == TRC_PERF_EXIT) {
+		add_exit(r, q, s, e, &record);
+	} else if (record.type == TRC_PERF_LOST) {
 		s->began = true;
 		trc_running_forget(&s->running);
 		trc_bytes_take(&record.data, 8);
@@ -483,7 +644,7 @@ static void add_entry(const struct reading *r, struct trc_queue *q, struct strea
 		int64_t tid = execs ? perf_number_of(&record, COMM_TID)
 				    : trc_perf_place_tid(r->survey->head, &record);
 
-		if (s->running.now >= 0)
+		if (s->running.now >= 0 && !r->by_records && !r->is_away)
 			check_running(r, q, s, MDL_EV_SYSCALL_EXIT, tid, e->time);
 		task_read(trc_queue_aside(q, e->time), q, &record, false);
 	}
@@ -548,6 +709,8 @@ static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **e
 
 	while (h && trc_perf_head_next(h, &at, &r))
 		;
+	if (h)
+		trc_perf_head_find_cpus(h);
 	if (!h || !h->problem)
 		return h;
 	g_propagate_error(error, g_steal_pointer(&h->problem));
@@ -589,6 +752,48 @@ static const struct trc_perf_entry *entry_at(const struct page *p, uint64_t i)
 	return g_ptr_array_index(p->events, i);
 }
 
+/* The stack of the thread that leaves by record I was recorded with sched_switch, right before. */
+static void take_stack(const struct trc_perf_head *h, const struct page *p, uint64_t i, int64_t tid,
+	const struct trc_taker *taker)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	while (i-- > 0) {
+		const struct trc_perf_entry *e = entry_at(p, i);
+		struct trc_perf_record record = trc_perf_list_record(p->list, e);
+		struct trc_perf_sample s;
+
+		if (e->attr->is_switch)
+			return;
+		if (!e->attr->event || !g_str_equal(e->attr->event->name, "sched:sched_switch"))
+			continue;
+		trc_perf_sample_read(e->attr, &record.data, &s);
+		if (s.chain.data && trc_perf_place_by(h, &record, NULL) == tid)
+			trc_format_class_stack("perf_callchain", s.chain, 8, text, taker);
+		return;
+	}
+}
+
+static void append_switch(const struct trc_perf_head *h, const struct page *p, uint64_t i,
+	const struct trc_perf_record *r, GString *to, const struct trc_taker *taker)
+{
+	int64_t pid, tid = trc_perf_place_by(h, r, &pid);
+	bool out = r->misc & TRC_PERF_SWITCH_OUT;
+
+	g_string_append(to, "{ ");
+	append_number(to, "perf_tid", true, (uint64_t)tid, taker);
+	append_number(to, "perf_pid", true, (uint64_t)pid, taker);
+	g_string_append(to, " }, { ");
+	append_number(to, "out", true, out, taker);
+	append_number(to, "preempt", true, !!(r->misc & TRC_PERF_SWITCH_RUNS), taker);
+	if (r->type == TRC_PERF_SWITCH_CPU_WIDE && r->data.size >= SWITCH_TID + 4)
+		append_number(to, out ? "next_tid" : "prev_tid", true,
+			(uint64_t)perf_number_of(r, SWITCH_TID), taker);
+	g_string_append(to, " }");
+	if (out && taker)
+		take_stack(h, p, i, tid, taker);
+}
+
 static bool perf_get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
 	G_GNUC_UNUSED GError **error)
 {
@@ -597,17 +802,20 @@ static bool perf_get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, st
 	*event = (struct trc_paging_event){ .time = e->time,
 		.cpu = e->cpu,
 		.offset = e->offset,
-		.name = e->attr->event ? e->attr->event->name : "unknown" };
+		.name = trc_perf_head_name(e->attr) };
 	return true;
 }
 
-static bool perf_get_fields(G_GNUC_UNUSED void *trace, void *page, uint64_t i, GString *to,
-	const struct trc_taker *taker, G_GNUC_UNUSED GError **error)
+static bool perf_get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
+	G_GNUC_UNUSED GError **error)
 {
 	const struct trc_perf_entry *e = entry_at(page, i);
 	struct trc_perf_record record = trc_perf_list_record(((const struct page *)page)->list, e);
 
-	append_sample(e->attr, &record.data, to, taker);
+	if (e->attr->is_switch)
+		append_switch(trace, page, i, &record, to, taker);
+	else
+		append_sample(trace, e->attr, &record.data, to, taker);
 	return true;
 }
 

@@ -42,6 +42,7 @@ struct trc_perf_survey {
 	/* owned: the unfinished examination; NULL: it is complete, and the members below, and LOST, TOLD and
 	 * SILENT of each CPU, are known */
 	struct trc_perf_walk *walk;
+	uint64_t *counted; /* owned: samples of each attr that is a counter */
 	uint64_t strangers;
 	uint64_t elsewhere; /* records of CPUs that should have none */
 	bool cut;           /* the rest cannot be read */
@@ -88,7 +89,9 @@ struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offs
 /* Return the budget, weak; its REFUSED says why a list was NULL. */
 const struct trc_budget *trc_perf_lists_budget(const struct trc_perf_lists *l);
 
-/* True if the recording has all events of A.  SOME_THREADS: only some threads were recorded. */
-bool trc_perf_class_is_whole(const struct trc_perf_attr *a, bool some_threads);
+/* True if the recording has all events of A of the threads that it is of. */
+bool trc_perf_class_is_whole(const struct trc_perf_attr *a);
+/* True if the events of S are of some threads, and of their switches only those away from them are there. */
+bool trc_perf_class_is_away(const struct trc_perf_survey *s);
 
 #endif

@@ -30,6 +30,7 @@ enum {
 	FEATURE_ARCH = 6,
 	FEATURE_NRCPUS = 7,
 	FEATURE_CMDLINE = 11,
+	FEATURE_EVENT_DESC = 12,
 	FEATURE_COMPRESSED = 27,
 	FEATURE_CLOCK_DATA = 29
 };
@@ -110,6 +111,21 @@ static void read_command(struct trc_perf_head *h, bytes *b)
 	h->command = g_string_free(line, FALSE);
 }
 
+/* The names of the events, each with its attr and ids, in the order of the attrs. */
+static void read_names(struct trc_perf_head *h, bytes *b)
+{
+	uint64_t n = trc_bytes_take_number(b, 4), size = trc_bytes_take_number(b, 4);
+
+	for (guint i = 0; i < n && i < h->attrs->len && b->at < b->size; i++) {
+		uint64_t ids;
+
+		trc_bytes_take(b, size);
+		ids = trc_bytes_take_number(b, 4);
+		read_text(b, &g_array_index(h->attrs, struct trc_perf_attr, i).name);
+		trc_bytes_take(b, ids > b->size ? UINT64_MAX : 8 * ids);
+	}
+}
+
 static void read_feature(struct trc_perf_head *h, uint64_t feature, bytes *b)
 {
 	int64_t wall, then;
@@ -125,6 +141,7 @@ static void read_feature(struct trc_perf_head *h, uint64_t feature, bytes *b)
 		h->online = (uint32_t)trc_bytes_take_number(b, 4);
 		break;
 	case FEATURE_CMDLINE: read_command(h, b); break;
+	case FEATURE_EVENT_DESC: read_names(h, b); break;
 	case FEATURE_CLOCK_DATA:
 		trc_bytes_take(b, 8);
 		wall = (int64_t)trc_bytes_take_number(b, 8);
@@ -298,10 +315,129 @@ static void find_formats(struct trc_perf_head *h)
 	find_twins(h);
 }
 
+/* The name of a counter of which the file tells none (enum perf_hw_id, enum perf_sw_ids,
+ * include/uapi/linux/perf_event.h). */
+const char *trc_perf_head_name(const struct trc_perf_attr *a)
+{
+	static const char *const hardware[] = { "cycles", "instructions", "cache-references", "cache-misses",
+		"branches", "branch-misses", "bus-cycles", "stalled-cycles-frontend",
+		"stalled-cycles-backend", "ref-cycles" },
+				 *const software[] = { "cpu-clock", "task-clock", "page-faults",
+					 "context-switches", "cpu-migrations", "minor-faults", "major-faults",
+					 "alignment-faults", "emulation-faults", "dummy", "bpf-output",
+					 "cgroup-switches" };
+
+	if (a->event)
+		return a->event->name;
+	if (a->name && *a->name)
+		return a->name;
+	if (a->type == 0 && a->config < G_N_ELEMENTS(hardware))
+		return hardware[a->config];
+	if (a->type == 1 && a->config < G_N_ELEMENTS(software))
+		return software[a->config];
+	return a->is_counter ? "counter" : "unknown";
+}
+
+/*
+ * Switches that perf tells by records of their own (perf_event_switch_output(), kernel/events/core.c; Linux
+ * 4.3): those of threads by PERF_RECORD_SWITCH, those of CPUs by PERF_RECORD_SWITCH_CPU_WIDE.  Where a CPU's
+ * sched_switch is there, too, that tells more.
+ */
+static void find_switches(struct trc_perf_head *h)
+{
+	bool has_event = false;
+
+	h->own = h->wide = (struct trc_perf_attr){ .is_switch = true };
+	h->own.name = g_strdup("PERF_RECORD_SWITCH");
+	h->wide.name = g_strdup("PERF_RECORD_SWITCH_CPU_WIDE");
+	for (guint i = 0; i < h->attrs->len; i++) {
+		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
+
+		h->own.tells_switches |= a->tells_switches;
+		has_event |= a->event && a->is_usable && !a->is_sampled &&
+			g_str_equal(a->event->name, "sched:sched_switch");
+	}
+	h->reads_wide = h->own.tells_switches && !has_event;
+}
+
+/* ---- CPUs that records do not have ---- */
+
+/* Do records have their CPUs?  *SOME: samples of some attrs do. */
+static bool have_cpus(const struct trc_perf_head *h, bool *some)
+{
+	bool all = true;
+
+	*some = false;
+	for (guint i = 0; i < h->attrs->len; i++) {
+		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
+
+		all &= a->cpu != TRC_PERF_NOWHERE || !(a->is_counter || a->tells_switches);
+		*some |= a->cpu != TRC_PERF_NOWHERE;
+	}
+	return all;
+}
+
+static void note_cpus(struct trc_perf_head *h, bytes *b)
+{
+	uint64_t n = trc_bytes_take_number(b, 8);
+
+	for (; n > 0 && b->size - b->at >= 32; n--) {
+		uint64_t id = trc_bytes_take_number(b, 8), cpu;
+
+		trc_bytes_take(b, 8);
+		cpu = trc_bytes_take_number(b, 8);
+		trc_bytes_take(b, 8);
+		if (cpu < TRC_PERF_CPUS_MAX && id != 0)
+			g_hash_table_insert(h->cpus, GSIZE_TO_POINTER(id), GUINT_TO_POINTER(cpu + 1));
+	}
+}
+
+/*
+ * Events of one program are asked for on each CPU, and an id tells which of these it was; where there is one
+ * event, or it is asked for by thread alone (perf record --per-thread), nothing tells.  There each thread is
+ * shown on a CPU of its own.
+ */
+void trc_perf_head_find_cpus(struct trc_perf_head *h)
+{
+	struct trc_perf_record r;
+	uint64_t at = h->begin;
+	bool some, has_ids = h->other_id != TRC_PERF_NOWHERE;
+
+	if (have_cpus(h, &some))
+		return;
+	h->cpus = g_hash_table_new(NULL, NULL);
+	while (trc_perf_head_next(h, &at, &r) && r.type != TRC_PERF_SAMPLE)
+		if (r.type == TRC_PERF_ID_INDEX)
+			note_cpus(h, &r.data);
+	if (some || (has_ids && g_hash_table_size(h->cpus) > 0))
+		return;
+	h->slots = g_hash_table_new(NULL, NULL);
+	at = h->begin;
+	while (trc_perf_head_next(h, &at, &r)) {
+		guint n = g_hash_table_size(h->slots);
+		struct trc_perf_place place;
+		int64_t tid;
+
+		if (n + 1 >= TRC_PERF_CPUS_MAX || trc_perf_place(h, &r, &place) == TRC_PERF_NO_USE)
+			continue;
+		tid = trc_perf_place_by(h, &r, NULL);
+		if (tid > 0 && !g_hash_table_contains(h->slots, GSIZE_TO_POINTER(tid)))
+			g_hash_table_insert(h->slots, GSIZE_TO_POINTER(tid), GUINT_TO_POINTER(n + 1));
+	}
+}
+
 static bool has_usable(const struct trc_perf_head *h)
 {
 	for (guint i = 0; i < h->attrs->len; i++)
 		if (g_array_index(h->attrs, struct trc_perf_attr, i).is_usable)
+			return true;
+	return h->own.tells_switches;
+}
+
+static bool has_tracepoints(const struct trc_perf_head *h)
+{
+	for (guint i = 0; i < h->attrs->len; i++)
+		if (g_array_index(h->attrs, struct trc_perf_attr, i).is_tracepoint)
 			return true;
 	return false;
 }
@@ -343,6 +479,7 @@ static void perf_head_read_all(struct trc_perf_head *h)
 		read_file(h, &b);
 	trc_places_check(&h->places, &h->budget);
 	find_formats(h);
+	find_switches(h);
 	g_array_sort(h->ids, base_search_by_int64);
 }
 
@@ -355,7 +492,7 @@ static const char *problem_of(struct trc_perf_head *h)
 		return "it has no tracepoints with their times and CPUs; record with perf record -a -k mono -e 'sched:*'";
 	if (!find_id(h))
 		return "its events have their ids in different places; record with a newer perf";
-	if (g_hash_table_size(h->formats.events) == 0)
+	if (g_hash_table_size(h->formats.events) == 0 && has_tracepoints(h))
 		return "it lacks the formats of its events; copy it again";
 	return NULL;
 }
@@ -495,16 +632,23 @@ static GPtrArray *map_others(const char *folder, GError **error)
 	return others;
 }
 
+static void free_attr(void *attr)
+{
+	g_free(((struct trc_perf_attr *)attr)->name);
+}
+
 static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 {
 	struct trc_perf_head *h = g_new(struct trc_perf_head, 1);
+	GArray *attrs = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_attr));
 
+	g_array_set_clear_func(attrs, free_attr);
 	*h = (struct trc_perf_head){ .file = file,
 		.fd = fd,
 		.parts = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_part)),
 		.bytes = { .data = (const uint8_t *)g_mapped_file_get_contents(file),
 			.size = g_mapped_file_get_length(file) },
-		.attrs = g_array_new(FALSE, FALSE, sizeof(struct trc_perf_attr)),
+		.attrs = attrs,
 		.ids = g_array_new(FALSE, FALSE, sizeof(struct id)),
 		.places = trc_places_new(g_mapped_file_get_length(file)),
 		.formats = trc_formats_new(&h->budget),
@@ -568,6 +712,10 @@ void trc_perf_head_free(struct trc_perf_head *h)
 	trc_places_free(&h->places);
 	g_array_unref(h->ids);
 	g_array_unref(h->attrs);
+	g_free(h->own.name);
+	g_free(h->wide.name);
+	g_clear_pointer(&h->cpus, g_hash_table_unref);
+	g_clear_pointer(&h->slots, g_hash_table_unref);
 	trc_perf_unpack_free(h->unpacked);
 	g_array_unref(h->parts);
 	if (h->others)

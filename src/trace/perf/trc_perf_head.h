@@ -24,10 +24,13 @@ enum {
 	TRC_PERF_MMAP = 1,
 	TRC_PERF_LOST = 2,
 	TRC_PERF_COMM = 3,
+	TRC_PERF_EXIT = 4,
 	TRC_PERF_FORK = 7,
 	TRC_PERF_SAMPLE = 9,
 	TRC_PERF_MMAP2 = 10,
 	TRC_PERF_LOST_SAMPLES = 13,
+	TRC_PERF_SWITCH = 14,
+	TRC_PERF_SWITCH_CPU_WIDE = 15,
 	TRC_PERF_ATTR = 64,
 	TRC_PERF_TRACING_DATA = 66,
 	TRC_PERF_FINISHED_ROUND = 68,
@@ -39,6 +42,8 @@ enum {
 };
 
 #define TRC_PERF_COMM_EXEC (1 << 13)     /* misc of COMM: by exec */
+#define TRC_PERF_SWITCH_OUT (1 << 13)    /* misc of SWITCH: the thread leaves its CPU */
+#define TRC_PERF_SWITCH_RUNS (1 << 14)   /* … and could have gone on; since Linux 4.17 */
 #define TRC_PERF_LOST_FILTERED (1 << 15) /* misc of LOST_SAMPLES: not lost, but dropped by a BPF filter */
 
 /* Get the record at *AT in B, up to END, and advance *AT past it and past the data that follows some records.
@@ -53,6 +58,7 @@ bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 
 /* A requested event. */
 struct trc_perf_attr {
+	uint32_t type;   /* enum perf_type_id */
 	uint64_t config; /* of a tracepoint: its id among the formats */
 	uint64_t sample_type, read_format;
 	const struct trc_format_event *event; /* weak; NULL: unknown */
@@ -60,16 +66,21 @@ struct trc_perf_attr {
 	const struct trc_format_field *common_pid, *meant; /* MEANT: the CPU on which a thread will run */
 	bool is_tracepoint;
 	bool is_part; /* trc_format_is_part() of EVENT */
-	bool has_twins; /* other attrs ask for the same tracepoint (perf record -e sched:* -e sched:sched_switch) … */
-	uint8_t twin;    /* … and this is the one with this number, 0 to TRC_PERF_TWINS - 1 */
-	bool is_usable;  /* its samples have time, CPU and the tracepoint's record */
-	bool is_sampled; /* not every event became a record */
-	bool overwrites; /* newer records overwrote older ones, on each CPU separately */
-	bool has_others; /* records other than samples also have a time */
+	/* other attrs ask for the same tracepoint (perf record -e sched:* -e sched:sched_switch) … */
+	bool has_twins;
+	uint8_t twin;        /* … and this is the one with this number, 0 to TRC_PERF_TWINS - 1 */
+	bool is_usable;      /* its samples have time, CPU and the tracepoint's record */
+	bool is_counter;     /* not a tracepoint; its samples have a time */
+	bool is_switch;      /* no requested event: stands for the records of switches */
+	bool tells_switches; /* there are such records */
+	char *name;          /* of a counter; owned, hostile */
+	bool is_sampled;     /* not every event became a record */
+	bool overwrites;     /* newer records overwrote older ones, on each CPU separately */
+	bool has_others;     /* records other than samples also have a time */
 	bool has_clock;
 	int32_t clock; /* clockid_t, if HAS_CLOCK */
 	/* Bytes from the begin of a sample; TRC_PERF_NOWHERE if it has none. */
-	unsigned id, ip, tid, time, cpu;
+	unsigned id, ip, tid, time, cpu, period;
 	unsigned fixed; /* start of the parts of variable size */
 	/* Bytes from the end of another record; TRC_PERF_NOWHERE likewise. */
 	unsigned other_id, other_time, other_cpu;
@@ -81,6 +92,8 @@ struct trc_perf_sample {
 	/* in the PID namespace of perf; −1: unknown, or the thread has no number any more */
 	int32_t pid, tid;
 	int32_t global;          /* the kernel's global number of thread TID; −1: unknown */
+	uint64_t period;         /* counts since the sample before; 0: unknown */
+	struct trc_bytes counts; /* values of counters, as READ_FORMAT says; no data: not recorded */
 	struct trc_bytes chain;  /* the call stack: 8 bytes each; no data: not recorded */
 	struct trc_bytes record; /* of the tracepoint; no data: it does not fit */
 };
@@ -88,9 +101,14 @@ struct trc_perf_sample {
 /* Read the struct perf_event_attr in B, which may be shorter or longer than the known one.  False if it is
  * invalid. */
 bool trc_perf_attr_read(struct trc_perf_attr *a, const struct trc_bytes *b);
-/* RECORD, with its header, is a sample of A (a usable one) and has at least A->fixed bytes. */
+/* True if samples of A have the values of a group of events. */
+bool trc_perf_attr_is_group(const struct trc_perf_attr *a);
+/* RECORD, with its header, is a sample of A (a usable one, or a counter) and has at least A->fixed bytes. */
 void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes *record,
 	struct trc_perf_sample *sample);
+/* Read the next of the values COUNTS of A: *ID is that of its event, 0 if unknown.  False: there are no more. */
+bool trc_perf_sample_count(const struct trc_perf_attr *a, struct trc_bytes *counts, uint64_t *value,
+	uint64_t *id);
 /* Return the CPU on which a thread will run, from SAMPLE of A; LIMIT if it names none below LIMIT. */
 uint32_t trc_perf_sample_meant(const struct trc_perf_attr *a, const struct trc_perf_sample *sample,
 	uint32_t limit);
@@ -143,9 +161,13 @@ struct trc_perf_head {
 	struct trc_bytes window;          /* owned: a copy of some of BYTES … */
 	uint64_t window_at;               /* … from there on */
 	GArray *attrs;                    /* of struct trc_perf_attr */
-	GArray *ids;                      /* owned: ids of all attrs, ascending */
-	unsigned id, other_id;            /* place of the id, as in struct trc_perf_attr */
-	struct trc_formats formats;       /* of events */
+	struct trc_perf_attr own, wide;   /* stand for the records of switches, of some threads and of all */
+	bool reads_wide;                  /* WIDE is all that tells of switches */
+	GHashTable *cpus;  /* owned: id of an event → its CPU + 1; NULL: records have their CPUs */
+	GHashTable *slots; /* owned: thread → a number for the CPU, which no record has; NULL: they have */
+	GArray *ids;       /* owned: ids of all attrs, ascending */
+	unsigned id, other_id;                    /* place of the id, as in struct trc_perf_attr */
+	struct trc_formats formats;               /* of events */
 	char *host, *release, *version, *machine; /* "": unknown; owned, hostile */
 	char *command;                            /* the command line; "": unknown; owned, hostile */
 	uint32_t online;                          /* CPUs that were online; 0: unknown */
@@ -170,6 +192,10 @@ bool trc_perf_head_copy(const struct trc_perf_head *h, uint64_t at, uint64_t siz
 /* Return the part of all records that is before AT, 0 to 1. */
 double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at);
 void trc_perf_head_free(struct trc_perf_head *h);
+/* Find the CPUs of records that do not have them.  Call it before their places are asked for. */
+void trc_perf_head_find_cpus(struct trc_perf_head *h);
+/* Return the name of A; weak, hostile. */
+const char *trc_perf_head_name(const struct trc_perf_attr *a);
 /* Return the attr with ID.  If there is none: the only attr if H has just one, else NULL. */
 const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, uint64_t id);
 
@@ -180,7 +206,7 @@ const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, ui
 /* The use of a record. */
 enum trc_perf_use {
 	TRC_PERF_NO_USE,
-	TRC_PERF_EVENT,   /* a tracepoint sample */
+	TRC_PERF_EVENT,   /* a sample of a tracepoint or a counter, or a switch */
 	TRC_PERF_ASIDE,   /* has a time, and is about threads or losses */
 	TRC_PERF_TASK,    /* is about a thread, without a time: the state before the recording */
 	TRC_PERF_STRANGER /* a sample of an event that the file does not define */
@@ -196,7 +222,10 @@ struct trc_perf_place {
 enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc_perf_record *r,
 	struct trc_perf_place *place);
 
-/* Return the thread during which R, an ASIDE, was written; -1 if unknown. */
+/* Return the thread during which R, which is no sample, was written; 0: idle, -1: unknown.  *PID likewise,
+ * unless PID is NULL. */
+int64_t trc_perf_place_by(const struct trc_perf_head *h, const struct trc_perf_record *r, int64_t *pid);
+/* Likewise; -1 for idle, too. */
 int64_t trc_perf_place_tid(const struct trc_perf_head *h, const struct trc_perf_record *r);
 
 /* Return the CPU on which *LOST events were lost, from R, a LOST_SAMPLES: perf found them in its counters at

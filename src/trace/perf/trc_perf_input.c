@@ -60,7 +60,7 @@ static void add_classes(struct trc_info *info, const struct trc_perf_survey *s)
 		const struct trc_perf_attr *a = attr_at(s->head, i);
 		const char *name = a->event ? a->event->name : "a tracepoint of which the file has no format";
 
-		if (trc_perf_class_is_whole(a, s->some_threads))
+		if (trc_perf_class_is_whole(a))
 			trc_info_add_class(info, name);
 		else if (a->is_tracepoint && !a->is_usable)
 			trc_info_warn(info,
@@ -71,6 +71,24 @@ static void add_classes(struct trc_info *info, const struct trc_perf_survey *s)
 				"%s: only samples of its events were recorded: states cannot be derived from it; record with perf record -c 1",
 				name);
 	}
+	if (s->head->own.tells_switches && s->some_threads)
+		trc_info_add_class(info, s->head->own.name);
+	else if (s->head->reads_wide)
+		trc_info_add_class(info, s->head->wide.name);
+}
+
+/* "cpu-clock 136, page-faults 20" */
+static void tell_counters(struct trc_info *info, const struct trc_perf_survey *s)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < s->head->attrs->len; i++)
+		if (s->counted[i] > 0)
+			g_string_append_printf(text, "%s%s %" G_GUINT64_FORMAT, text->len ? ", " : "",
+				trc_perf_head_name(attr_at(s->head, i)), s->counted[i]);
+	if (text->len)
+		trc_info_set_text(&info->counters, text->str);
+	g_string_free(text, TRUE);
 }
 
 static void read_to_end(const void *survey, struct trc_info *info)
@@ -78,6 +96,7 @@ static void read_to_end(const void *survey, struct trc_info *info)
 	const struct trc_perf_survey *s = survey;
 
 	info->end = s->last;
+	tell_counters(info, s);
 	g_array_index(info->chunks, struct trc_chunk, 0).to = s->last;
 	trc_info_tell_absent(info, s->absent, s->first, s->last, "perf record -a, without -C");
 	for (guint i = 0; i < s->cpus->len; i++)
@@ -136,10 +155,19 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	trc_info_set_text(&info->machine, head->machine);
 	set_clock(info, head);
 	add_classes(info, s);
-	if (s->some_threads)
+	info->some_threads = s->some_threads;
+	info->away_only = trc_perf_class_is_away(s);
+	if (info->away_only)
 		trc_info_warn(info,
-			"only some threads were recorded: what others did, and when the recorded ones ran again, "
-			"is unknown; record with perf record -a");
+			"only some threads were recorded, and only switches away from them: when they ran again is "
+			"unknown; record with perf record -a, or with --switch-events");
+	else if (s->some_threads)
+		trc_info_warn(info,
+			"only some threads were recorded: what others did is unknown; record with perf record -a");
+	if (head->slots)
+		trc_info_warn(info,
+			"the CPUs are not recorded: each thread is shown on a CPU of its own; record with perf record "
+			"--sample-cpu");
 	if (strstr(head->command, " --filter"))
 		trc_info_warn(info,
 			"recorded with --filter: the events that it left out are unknown; record without it");

@@ -9,6 +9,19 @@ static int64_t perf_place_time_of(const struct trc_perf_head *h, uint64_t clock)
 		(h->has_wall ? base_time_near(h->zero) : 0));
 }
 
+/* The CPU of R, which does not have it, of the event ID; TRC_PERF_CPUS_MAX: unknown. */
+static uint32_t cpu_without(const struct trc_perf_head *h, const struct trc_perf_record *r, uint64_t id)
+{
+	guint cpu = h->cpus ? GPOINTER_TO_UINT(g_hash_table_lookup(h->cpus, GSIZE_TO_POINTER(id))) : 0;
+	int64_t tid = h->slots ? trc_perf_place_by(h, r, NULL) : -1;
+
+	if (tid > 0)
+		cpu = GPOINTER_TO_UINT(g_hash_table_lookup(h->slots, GSIZE_TO_POINTER(tid)));
+	if (h->slots)
+		return MAX(cpu, 1) - 1;
+	return cpu > 0 ? cpu - 1 : TRC_PERF_CPUS_MAX;
+}
+
 static enum trc_perf_use place_sample(const struct trc_perf_head *h, const struct trc_perf_record *r,
 	struct trc_perf_place *place)
 {
@@ -20,11 +33,12 @@ static enum trc_perf_use place_sample(const struct trc_perf_head *h, const struc
 
 	if (!a)
 		return TRC_PERF_STRANGER;
-	if (!a->is_usable || b->size < a->fixed)
+	if (!(a->is_usable || a->is_counter) || b->size < a->fixed)
 		return TRC_PERF_NO_USE;
 	place->attr = a;
 	place->time = perf_place_time_of(h, trc_bytes_number(b->data + a->time, 8, b->big));
-	place->cpu = (uint32_t)trc_bytes_number(b->data + a->cpu, 4, b->big);
+	place->cpu = a->cpu != TRC_PERF_NOWHERE ? (uint32_t)trc_bytes_number(b->data + a->cpu, 4, b->big)
+						: cpu_without(h, r, id);
 	return place->cpu < TRC_PERF_CPUS_MAX ? TRC_PERF_EVENT : TRC_PERF_NO_USE;
 }
 
@@ -34,12 +48,20 @@ static uint64_t number_back(const struct trc_bytes *b, unsigned back, unsigned n
 	return trc_bytes_number(b->data + b->size - back, n, b->big);
 }
 
+/* The id of the event that B, which is no sample, is of; 0: it has none. */
+static uint64_t id_of_other(const struct trc_perf_head *h, const struct trc_bytes *b)
+{
+	return h->other_id != TRC_PERF_NOWHERE && b->size >= TRC_PERF_HEAD + h->other_id
+		? number_back(b, h->other_id, 8)
+		: 0;
+}
+
 /* The attr that B, which is no sample, names; NULL: none. */
 static const struct trc_perf_attr *named_by(const struct trc_perf_head *h, const struct trc_bytes *b)
 {
-	return h->other_id != TRC_PERF_NOWHERE && b->size >= TRC_PERF_HEAD + h->other_id
-		? trc_perf_head_attr(h, number_back(b, h->other_id, 8))
-		: NULL;
+	uint64_t id = id_of_other(h, b);
+
+	return id != 0 ? trc_perf_head_attr(h, id) : NULL;
 }
 
 /* What is no sample has times as that attr says, or any other, as all say the same then. */
@@ -58,31 +80,62 @@ static enum trc_perf_use place_other(const struct trc_perf_head *h, const struct
 	uint64_t clock = 0;
 
 	place->cpu = 0;
-	if (a->has_others && a->other_time != TRC_PERF_NOWHERE && a->other_cpu != TRC_PERF_NOWHERE &&
-		b->size >= TRC_PERF_HEAD + a->other_time) {
+	if (a->has_others && a->other_time != TRC_PERF_NOWHERE &&
+		(a->other_cpu != TRC_PERF_NOWHERE || h->cpus) && b->size >= TRC_PERF_HEAD + a->other_time) {
 		clock = number_back(b, a->other_time, 8);
-		place->cpu = (uint32_t)number_back(b, a->other_cpu, 4);
+		if (a->other_cpu != TRC_PERF_NOWHERE)
+			place->cpu = (uint32_t)number_back(b, a->other_cpu, 4);
+		else if (clock != 0 && clock != UINT64_MAX)
+			place->cpu = cpu_without(h, r, id_of_other(h, b));
+		if (a->other_cpu == TRC_PERF_NOWHERE && place->cpu == TRC_PERF_CPUS_MAX) {
+			clock = 0; /* what it tells of the thread remains */
+			place->cpu = 0;
+		}
 	}
 	place->time = perf_place_time_of(h, clock);
 	if (place->cpu >= TRC_PERF_CPUS_MAX)
 		return TRC_PERF_NO_USE;
 	if (clock != 0 && clock != UINT64_MAX)
 		return TRC_PERF_ASIDE;
-	return r->type == TRC_PERF_LOST ? TRC_PERF_NO_USE : TRC_PERF_TASK;
+	return r->type == TRC_PERF_LOST || r->type == TRC_PERF_EXIT ? TRC_PERF_NO_USE : TRC_PERF_TASK;
 }
 
 /* Of the parts of a sample at its end the thread's numbers come right before the time; they are those of
  * `current` (__perf_event_header__init_id(), kernel/events/core.c). */
-int64_t trc_perf_place_tid(const struct trc_perf_head *h, const struct trc_perf_record *r)
+int64_t trc_perf_place_by(const struct trc_perf_head *h, const struct trc_perf_record *r, int64_t *pid)
 {
 	const struct trc_bytes *b = &r->data;
-	const struct trc_perf_attr *a = attr_of_other(h, b);
-	int32_t tid = 0;
+	const struct trc_perf_attr *a;
+	int32_t tid = -1;
 
+	if (r->type == TRC_PERF_SAMPLE) {
+		a = &g_array_index(h->attrs, struct trc_perf_attr,
+			0); /* all have it in one place, or are one */
+		return a->tid != TRC_PERF_NOWHERE && b->size >= a->tid + 8
+			? (int32_t)trc_bytes_number(b->data + a->tid + 4, 4, b->big)
+			: -1;
+	}
+	a = attr_of_other(h, b);
 	if (a->has_others && a->tid != TRC_PERF_NOWHERE && a->other_time != TRC_PERF_NOWHERE &&
 		b->size >= TRC_PERF_HEAD + a->other_time + 8)
 		tid = (int32_t)number_back(b, a->other_time + 4, 4);
+	if (pid)
+		*pid = tid >= 0 ? (int32_t)number_back(b, a->other_time + 8, 4) : -1;
+	return tid;
+}
+
+int64_t trc_perf_place_tid(const struct trc_perf_head *h, const struct trc_perf_record *r)
+{
+	int64_t tid = trc_perf_place_by(h, r, NULL);
+
 	return tid > 0 ? tid : -1;
+}
+
+static enum trc_perf_use place_switch(const struct trc_perf_head *h, const struct trc_perf_record *r,
+	struct trc_perf_place *place)
+{
+	place->attr = r->type == TRC_PERF_SWITCH ? &h->own : &h->wide;
+	return place_other(h, r, place) == TRC_PERF_ASIDE ? TRC_PERF_EVENT : TRC_PERF_NO_USE;
 }
 
 enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc_perf_record *r,
@@ -90,8 +143,11 @@ enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc
 {
 	if (r->type == TRC_PERF_SAMPLE)
 		return place_sample(h, r, place);
-	if (r->type == TRC_PERF_FORK || r->type == TRC_PERF_COMM || r->type == TRC_PERF_LOST)
+	if (r->type == TRC_PERF_FORK || r->type == TRC_PERF_COMM || r->type == TRC_PERF_LOST ||
+		(r->type == TRC_PERF_EXIT && h->own.tells_switches))
 		return place_other(h, r, place);
+	if (r->type == TRC_PERF_SWITCH || (r->type == TRC_PERF_SWITCH_CPU_WIDE && h->reads_wide))
+		return place_switch(h, r, place);
 	return TRC_PERF_NO_USE;
 }
 

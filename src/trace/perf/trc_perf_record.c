@@ -21,7 +21,13 @@ enum {
 enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
 
 /* Bits of the flags, the first of which is the lowest one, or, where big bytes come first, the highest. */
-enum { FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25, FLAG_WRITE_BACKWARD = 27 };
+enum {
+	FLAG_FREQ = 10,
+	FLAG_SAMPLE_ID_ALL = 18,
+	FLAG_USE_CLOCKID = 25,
+	FLAG_CONTEXT_SWITCH = 26,
+	FLAG_WRITE_BACKWARD = 27
+};
 
 #define CLOCK_AT 92 /* bytes: of clockid */
 
@@ -78,7 +84,7 @@ static void perf_record_lay_out(struct trc_perf_attr *a)
 	a->id = a->id == TRC_PERF_NOWHERE ? id : a->id;
 	perf_record_place(t, SAMPLE_STREAM_ID, &at);
 	a->cpu = perf_record_place(t, SAMPLE_CPU, &at);
-	perf_record_place(t, SAMPLE_PERIOD, &at);
+	a->period = perf_record_place(t, SAMPLE_PERIOD, &at);
 	a->fixed = at;
 	/* struct sample_id, in the other order from the end on. */
 	at = 8;
@@ -100,20 +106,26 @@ bool trc_perf_attr_read(struct trc_perf_attr *a, const struct trc_bytes *from)
 	const uint64_t needed = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_RAW;
 	struct trc_bytes b = *from;
 	uint64_t period, flags;
+	uint32_t its_type;
 	bool is_tracepoint;
 
 	if (b.size < TRC_PERF_ATTR_MIN)
 		return false;
-	is_tracepoint = trc_bytes_take_number(&b, 4) == TYPE_TRACEPOINT;
+	its_type = (uint32_t)trc_bytes_take_number(&b, 4);
+	is_tracepoint = its_type == TYPE_TRACEPOINT;
 	trc_bytes_take_number(&b, 4); /* its size */
-	*a = (struct trc_perf_attr){ .is_tracepoint = is_tracepoint, .config = trc_bytes_take_number(&b, 8) };
+	*a = (struct trc_perf_attr){ .type = its_type,
+		.is_tracepoint = is_tracepoint,
+		.config = trc_bytes_take_number(&b, 8) };
 	period = trc_bytes_take_number(&b, 8);
 	a->sample_type = trc_bytes_take_number(&b, 8);
 	a->read_format = trc_bytes_take_number(&b, 8);
 	flags = trc_bytes_take_number(&b, 8);
 	a->is_usable = is_tracepoint && (a->sample_type & needed) == needed;
+	a->is_counter = !is_tracepoint && a->sample_type & SAMPLE_TIME;
 	a->is_sampled = period != 1 || flag(flags, FLAG_FREQ, b.big);
 	a->overwrites = flag(flags, FLAG_WRITE_BACKWARD, b.big);
+	a->tells_switches = flag(flags, FLAG_CONTEXT_SWITCH, b.big);
 	a->has_others = flag(flags, FLAG_SAMPLE_ID_ALL, b.big);
 	a->has_clock = flag(flags, FLAG_USE_CLOCKID, b.big) && b.size >= CLOCK_AT + 4;
 	b.at = CLOCK_AT;
@@ -123,16 +135,40 @@ bool trc_perf_attr_read(struct trc_perf_attr *a, const struct trc_bytes *from)
 	return true;
 }
 
-/* Pass over the counters (struct read_format). */
-static void pass_counters(const struct trc_perf_attr *a, struct trc_bytes *b)
+bool trc_perf_attr_is_group(const struct trc_perf_attr *a)
+{
+	return a->sample_type & SAMPLE_READ && a->read_format & READ_GROUP;
+}
+
+/* Take the counters (struct read_format). */
+static struct trc_bytes take_counters(const struct trc_perf_attr *a, struct trc_bytes *b)
 {
 	uint64_t f = a->read_format;
 	unsigned times = !!(f & READ_ENABLED) + !!(f & READ_RUNNING);
 	unsigned each = 1 + !!(f & READ_ID) + !!(f & READ_LOST);
 	uint64_t n = f & READ_GROUP ? trc_bytes_take_number(b, 8) : 1;
 
-	trc_bytes_take(b, 8 * times);
-	trc_bytes_take(b, n > b->size ? UINT64_MAX : n * each * 8);
+	if (f & READ_GROUP)
+		trc_bytes_take(b, 8 * times);
+	else
+		each += times;
+	return trc_bytes_take_bytes(b, n > b->size ? UINT64_MAX : n * each * 8);
+}
+
+bool trc_perf_sample_count(const struct trc_perf_attr *a, struct trc_bytes *counts, uint64_t *value,
+	uint64_t *id)
+{
+	uint64_t f = a->read_format;
+
+	if (!counts->data || counts->size - counts->at < 8)
+		return false;
+	*value = trc_bytes_take_number(counts, 8);
+	if (!(f & READ_GROUP)) /* its times */
+		trc_bytes_take(counts, 8 * (!!(f & READ_ENABLED) + !!(f & READ_RUNNING)));
+	*id = f & READ_ID ? trc_bytes_take_number(counts, 8) : 0;
+	if (f & READ_LOST)
+		trc_bytes_take(counts, 8);
+	return counts->at <= counts->size;
 }
 
 void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes *record,
@@ -152,12 +188,16 @@ void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes 
 		sample->pid = (int32_t)trc_bytes_number(b.data + a->tid, 4, b.big);
 		sample->tid = (int32_t)trc_bytes_number(b.data + a->tid + 4, 4, b.big);
 	}
+	if (a->period != TRC_PERF_NOWHERE)
+		sample->period = trc_bytes_number(b.data + a->period, 8, b.big);
 	if (a->sample_type & SAMPLE_READ)
-		pass_counters(a, &b);
+		sample->counts = take_counters(a, &b);
 	if (a->sample_type & SAMPLE_CALLCHAIN) {
 		n = trc_bytes_take_number(&b, 8);
 		sample->chain = trc_bytes_take_bytes(&b, n > b.size ? UINT64_MAX : n * 8);
 	}
+	if (!(a->sample_type & SAMPLE_RAW))
+		return;
 	n = trc_bytes_take_number(&b, 4);
 	at = trc_bytes_take(&b, n);
 	if (!at)

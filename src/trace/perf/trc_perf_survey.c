@@ -69,6 +69,7 @@ struct trc_perf_walk {
 	struct seen **cpus;        /* by number; NULL: no record of it so far */
 	bool foreign;              /* as in the survey, like … */
 	int64_t first, last;       /* … these */
+	uint64_t *counted;         /* owned: samples of each attr that is a counter */
 	uint32_t group;            /* the first of the pieces that are joined with the current one */
 	uint32_t cpu;              /* of the record before */
 	unsigned compared, other;  /* numbers of threads, and those that the kernel calls otherwise */
@@ -204,6 +205,11 @@ static void compare_numbers(struct trc_perf_walk *w, const struct trc_perf_attr 
 	w->foreign = w->other > w->compared / 2;
 }
 
+static guint attr_number(const struct trc_perf_head *h, const struct trc_perf_attr *a)
+{
+	return (guint)(a - (const struct trc_perf_attr *)(const void *)h->attrs->data);
+}
+
 static void take_event(struct trc_perf_walk *w, struct seen *c, const struct trc_perf_record *r,
 	const struct trc_perf_place *place)
 {
@@ -216,6 +222,10 @@ static void take_event(struct trc_perf_walk *w, struct seen *c, const struct trc
 	}
 	w->first = w->first == BASE_TIME_NONE ? place->time : MIN(w->first, place->time);
 	w->last = MAX(w->last, place->time);
+	if (place->attr->is_counter)
+		w->counted[attr_number(w->s->head, place->attr)]++;
+	if (!place->attr->is_usable)
+		return;
 	compare_numbers(w, place->attr, r);
 	cpu = meant_by(r, place->attr);
 	if (cpu < TRC_PERF_CPUS_MAX)
@@ -380,6 +390,7 @@ static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
 		.pieces = g_array_new(FALSE, FALSE, sizeof(struct piece)),
 		.cpus = g_new0(struct seen *, TRC_PERF_CPUS_MAX),
 		.recorded = g_hash_table_new(NULL, NULL),
+		.counted = g_new0(uint64_t, s->head->attrs->len + 1),
 		.first = BASE_TIME_NONE,
 		.last = BASE_TIME_NONE,
 		.meant = no_times() };
@@ -397,6 +408,7 @@ static void walk_free(struct trc_perf_walk *w)
 	for (uint32_t i = 0; w->s->cpus->len == 0 && i < TRC_PERF_CPUS_MAX; i++)
 		if (w->cpus[i])
 			free_cpu(w->cpus[i]);
+	g_free(w->counted);
 	g_free(w->meant);
 	g_hash_table_unref(w->recorded);
 	g_array_unref(w->pieces);
@@ -519,6 +531,7 @@ static void perf_survey_finish(struct trc_perf_survey *s)
 	begin_piece(w, w->at);
 	take_over(s, w);
 	find_silent(w);
+	s->counted = g_steal_pointer(&w->counted);
 	s->walk = NULL;
 	walk_free(w);
 }
@@ -545,6 +558,7 @@ struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 {
 	struct trc_perf_survey *s = g_new(struct trc_perf_survey, 1);
 
+	trc_perf_head_find_cpus(h);
 	*s = (struct trc_perf_survey){ .head = h,
 		.cpus = g_ptr_array_new_with_free_func(free_cpu),
 		.tasks = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
@@ -565,6 +579,7 @@ void trc_perf_survey_free(void *survey)
 	struct trc_perf_survey *s = survey;
 
 	walk_free(s->walk);
+	g_free(s->counted);
 	trc_perf_head_free(s->head);
 	g_ptr_array_unref(s->cpus);
 	g_array_unref(s->tasks);
