@@ -66,6 +66,7 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	t->mode = !returns ? MDL_MODE_SYSCALL : m->coverage.some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
 	t->syscall = returns ? 0 : label_id(m, e->label);
+	t->is_numbered = e->arg[MDL_CALL_RAW] != MDL_ARG_ABSENT;
 	keep_arguments(t, e);
 	mdl_deferred_time_out(m, t, NULL);
 	t->deadline = 0;

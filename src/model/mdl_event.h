@@ -24,7 +24,8 @@
  *   HOLE              made by the reader: a missing switch shows that tracing was off since a0
  *   SCHED_RENAME      task_rename: a0 = tid, t0 = new name
  *   PI_SETPRIO        sched_pi_setprio: a priority is lent to, or taken from, the holder of a lock: MDL_PI_
- *   SYSCALL_ENTRY     label = name of the call; for futex see MDL_FUTEX_, without a name see MDL_CALL_NR
+ *   SYSCALL_ENTRY     label = name of the call; for futex see MDL_FUTEX_, without a name see MDL_CALL_NR,
+ *                     by number alone MDL_CALL_RAW (its label is found in mdl_machine.c)
  *   VECTOR_ENTRY      label = name of the vector: local_timer, reschedule, …
  *   IPI_ENTRY         arm, arm64: t0 = reason
  *   IPI_SEND          ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several
@@ -172,7 +173,9 @@ enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };
 /* Text: name. */
 enum { MDL_EXIT_TID };
 /* SYSCALL_ENTRY */
-enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2, MDL_CALL_NR };
+enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2, MDL_CALL_NR, MDL_CALL_RAW, MDL_CALL_WIDTH };
+/* WIDTH, of an event with a number alone (RAW): whether all arguments have 32 bits, or the kernel's longs do. */
+enum { MDL_WIDTH_NARROW, MDL_WIDTH_WIDE, MDL_WIDTH_KERNEL };
 /* RET: of an exit, enum irqreturn.  Text, of an entry: name. */
 enum { MDL_IRQ_NR, MDL_IRQ_RET };
 enum { MDL_SOFTIRQ_VEC };

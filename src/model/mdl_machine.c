@@ -2,6 +2,7 @@
 #include "model/mdl_machine.h"
 
 #include "model/mdl_block.h"
+#include "model/mdl_calls.h"
 #include "model/mdl_chain.h"
 #include "model/mdl_context.h"
 #include "model/mdl_cpu.h"
@@ -85,7 +86,15 @@ void mdl_machine_free(struct mdl_machine *m)
 	g_hash_table_unref(m->irq_threads);
 	g_hash_table_unref(m->irq_calls);
 	g_hash_table_unref(m->labels);
+	g_free(m->name);
+	g_free(m->calls);
 	g_free(m);
+}
+
+void mdl_machine_kind(struct mdl_machine *m, const char *kind)
+{
+	g_free(m->name);
+	m->name = g_strdup(kind);
 }
 
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero)
@@ -223,13 +232,39 @@ static void note_own(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_missing_own(m, c->current);
 }
 
+/* The name of the call of E, which tells its number; NULL: unknown (mdl_calls.c). */
+static const char *name_call(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t width = e->arg[MDL_CALL_WIDTH];
+	struct mdl_thread *t = mdl_cpu_get(m, e->cpu)->current;
+	const char *name;
+
+	if (!m->calls && m->name)
+		m->calls = mdl_calls_new(m->name,
+			width == MDL_ARG_ABSENT ? strstr(m->name, "64") || g_str_equal(m->name, "s390x")
+						: width != MDL_WIDTH_KERNEL);
+	name = mdl_calls_name(m->calls, e->arg[MDL_CALL_RAW]);
+	if (t)
+		t->is_wide |= width == MDL_WIDTH_WIDE;
+	if (width == MDL_WIDTH_NARROW && !(t && t->is_wide))
+		return NULL;
+	if (t && name && g_str_has_prefix(name, "execve")) /* the next program may be another */
+		t->is_wide = false;
+	return name;
+}
+
 void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 {
-	struct mdl_event none;
+	struct mdl_event none, named;
 	struct mdl_cpu *c;
 
 	if (e->cpu >= CPU_LIMIT)
 		return;
+	if (e->kind == MDL_EV_SYSCALL_ENTRY && G_UNLIKELY(!e->label)) {
+		named = *e;
+		named.label = name_call(m, e);
+		e = &named;
+	}
 	if (G_UNLIKELY(m->tracks.over->len > 0)) {
 		g_ptr_array_set_size(m->threads.ended, 0);
 		g_ptr_array_set_size(m->tracks.over, 0);

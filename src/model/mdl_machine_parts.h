@@ -52,7 +52,9 @@ struct mdl_machine {
 	uint8_t told; /* of the current event: MDL_TOLD_… */
 	struct mdl_coverage coverage;
 	struct mdl_virqs virqs;
-	uint32_t guests; /* number of CPUs that run inside a guest */
+	char *name;              /* owned: of its kind, as uname tells it; "": unknown */
+	struct mdl_calls *calls; /* owned; NULL: none is known by its number so far */
+	uint32_t guests;         /* number of CPUs that run inside a guest */
 	struct mdl_vcpu_notes vcpu_notes;
 	struct mdl_spans *spans; /* owned; NULL: the sink does not ask for spans */
 	uint32_t n_causes;       /* number of causes handed out */

@@ -49,8 +49,8 @@ static bool awaits(const struct mdl_machine *m, const struct mdl_thread *t, cons
 
 	if (t->mode != MDL_MODE_SYSCALL || m->coverage.some_calls)
 		return false;
-	return mdl_thread_call_is(m, t->syscall, receive) ||
-		(mdl_thread_call_is(m, t->syscall, poll) && mdl_batch_is_for(t, packet));
+	return mdl_thread_call_is(m, mdl_thread_sure_call(t), receive) ||
+		(mdl_thread_call_is(m, mdl_thread_sure_call(t), poll) && mdl_batch_is_for(t, packet));
 }
 
 void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,

@@ -132,7 +132,7 @@ void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thre
 	c->woken[c->n_woken++] = (struct mdl_woken){ .tid = t->tid,
 		.context = mdl_cpu_level(m, cpu)->context,
 		.block = t->phase == MDL_PH_BLOCKED ? t->block : MDL_BLOCK_UNKNOWN,
-		.call = t->mode == MDL_MODE_SYSCALL ? t->syscall : 0 };
+		.call = t->mode == MDL_MODE_SYSCALL ? mdl_thread_sure_call(t) : 0 };
 }
 
 /* Can E have ended the wait of W? */
@@ -165,8 +165,8 @@ static bool only_sends(const struct mdl_machine *m, const struct mdl_thread *t, 
 
 	if (t->mode != MDL_MODE_SYSCALL || (code != CODE_USER && code != CODE_QUEUE && code != CODE_TKILL))
 		return false;
-	return t->syscall != 0 ? mdl_thread_call_is(m, t->syscall, calls)
-			       : mdl_machine_has(m, MDL_GROUP_EXIT) && !t->ends;
+	return mdl_thread_sure_call(t) != 0 ? mdl_thread_call_is(m, t->syscall, calls)
+					    : mdl_machine_has(m, MDL_GROUP_EXIT) && !t->ends;
 }
 
 /* L expires a timer: is E the signal of it, which its function sends, and nothing else?  The tick sends no

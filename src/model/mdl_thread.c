@@ -436,6 +436,8 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 		parent_pid);
 	child->mode = parent->mode; /* it returns from the same system call */
 	child->syscall = parent->syscall;
+	child->is_numbered = parent->is_numbered;
+	child->is_wide = parent->is_wide;
 }
 
 /* The new name is the last part of the file's path, as begin_new_exec() in fs/exec.c sets it. */

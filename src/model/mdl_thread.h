@@ -56,6 +56,8 @@ struct mdl_thread {
 	int16_t own_priority; /* with HAS_LOAN: its priority before the loan */
 	uint32_t cpu;
 	uint32_t syscall;      /* string id */
+	bool is_wide;          /* it, or who forked it, is a program of 64 bits (mdl_calls.c) */
+	bool is_numbered;      /* only a number told SYSCALL: nothing follows from it */
 	struct mdl_call *call; /* owned; NULL: it was in no call whose arguments are read */
 	int64_t phase_since;
 	uint32_t runs; /* number of times that it was switched in */
@@ -146,6 +148,12 @@ static inline enum mdl_state mdl_thread_runs(const struct mdl_thread *t)
 static inline uint32_t mdl_thread_call(const struct mdl_thread *t)
 {
 	return t->mode == MDL_MODE_SYSCALL ? t->syscall : 0;
+}
+
+/* The call that T entered last, for what follows from it; 0: unknown. */
+static inline uint32_t mdl_thread_sure_call(const struct mdl_thread *t)
+{
+	return t->is_numbered ? 0 : t->syscall;
 }
 
 /* T is seen to act.  Its wait up to now becomes unknown if missing switches may have been its own. */

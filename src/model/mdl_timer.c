@@ -481,8 +481,8 @@ static bool only_waits(const struct mdl_machine *m, const struct mdl_thread *t, 
 
 	if (t->mode != MDL_MODE_SYSCALL || m->coverage.some_calls)
 		return false;
-	return (!a->wheel && mdl_thread_call_is(m, t->syscall, calls)) ||
-		mdl_thread_call_is(m, t->syscall, by_any);
+	return (!a->wheel && mdl_thread_call_is(m, mdl_thread_sure_call(t), calls)) ||
+		mdl_thread_call_is(m, mdl_thread_sure_call(t), by_any);
 }
 
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
