@@ -26,6 +26,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 	if (!info->grows)
 		f->budget = trc_budget_of(info->size);
 	f->machine = mdl_machine_new(sink, data, info->release);
+	if (*info->machine)
+		mdl_machine_kind(f->machine, info->machine);
 	coverage = mdl_machine_coverage(f->machine);
 	if (info->preempt_rt)
 		mdl_coverage_is_rt(coverage);

@@ -710,7 +710,7 @@ static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **e
 	while (h && trc_perf_head_next(h, &at, &r))
 		;
 	if (h)
-		trc_perf_head_find_cpus(h);
+		trc_perf_place_find_cpus(h);
 	if (!h || !h->problem)
 		return h;
 	g_propagate_error(error, g_steal_pointer(&h->problem));

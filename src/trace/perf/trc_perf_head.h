@@ -192,8 +192,6 @@ bool trc_perf_head_copy(const struct trc_perf_head *h, uint64_t at, uint64_t siz
 /* Return the part of all records that is before AT, 0 to 1. */
 double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at);
 void trc_perf_head_free(struct trc_perf_head *h);
-/* Find the CPUs of records that do not have them.  Call it before their places are asked for. */
-void trc_perf_head_find_cpus(struct trc_perf_head *h);
 /* Return the name of A; weak, hostile. */
 const char *trc_perf_head_name(const struct trc_perf_attr *a);
 /* Return the attr with ID.  If there is none: the only attr if H has just one, else NULL. */
@@ -218,6 +216,8 @@ struct trc_perf_place {
 	const struct trc_perf_attr *attr; /* of an EVENT */
 };
 
+/* Find the CPUs of records that do not have them.  Call it before their places are asked for. */
+void trc_perf_place_find_cpus(struct trc_perf_head *h);
 /* Return the use of R; for EVENT and ASIDE, *PLACE receives its place. */
 enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc_perf_record *r,
 	struct trc_perf_place *place);

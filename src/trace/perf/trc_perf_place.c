@@ -164,3 +164,69 @@ uint32_t trc_perf_place_told(const struct trc_perf_head *h, const struct trc_per
 		return TRC_PERF_CPUS_MAX;
 	return (uint32_t)MIN(number_back(&b, a->other_cpu, 4), TRC_PERF_CPUS_MAX);
 }
+
+/* ---- CPUs that records do not have ---- */
+
+/* Do records have their CPUs?  *SOME: samples of some attrs do. */
+static bool have_cpus(const struct trc_perf_head *h, bool *some)
+{
+	bool all = true;
+
+	*some = false;
+	for (guint i = 0; i < h->attrs->len; i++) {
+		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
+
+		all &= a->cpu != TRC_PERF_NOWHERE || !(a->is_counter || a->tells_switches);
+		*some |= a->cpu != TRC_PERF_NOWHERE;
+	}
+	return all;
+}
+
+static void note_cpus(struct trc_perf_head *h, struct trc_bytes *b)
+{
+	uint64_t n = trc_bytes_take_number(b, 8);
+
+	for (; n > 0 && b->size - b->at >= 32; n--) {
+		uint64_t id = trc_bytes_take_number(b, 8), cpu;
+
+		trc_bytes_take(b, 8);
+		cpu = trc_bytes_take_number(b, 8);
+		trc_bytes_take(b, 8);
+		if (cpu < TRC_PERF_CPUS_MAX && id != 0)
+			g_hash_table_insert(h->cpus, GSIZE_TO_POINTER(id), GUINT_TO_POINTER(cpu + 1));
+	}
+}
+
+/*
+ * Events of one program are asked for on each CPU, and an id tells which of these it was; where there is one
+ * event, or it is asked for by thread alone (perf record --per-thread), nothing tells.  There each thread is
+ * shown on a CPU of its own.
+ */
+void trc_perf_place_find_cpus(struct trc_perf_head *h)
+{
+	struct trc_perf_record r;
+	uint64_t at = h->begin;
+	bool some, has_ids = h->other_id != TRC_PERF_NOWHERE;
+
+	if (have_cpus(h, &some))
+		return;
+	h->cpus = g_hash_table_new(NULL, NULL);
+	while (trc_perf_head_next(h, &at, &r) && r.type != TRC_PERF_SAMPLE)
+		if (r.type == TRC_PERF_ID_INDEX)
+			note_cpus(h, &r.data);
+	if (some || (has_ids && g_hash_table_size(h->cpus) > 0))
+		return;
+	h->slots = g_hash_table_new(NULL, NULL);
+	at = h->begin;
+	while (trc_perf_head_next(h, &at, &r)) {
+		guint n = g_hash_table_size(h->slots);
+		struct trc_perf_place place;
+		int64_t tid;
+
+		if (n + 1 >= TRC_PERF_CPUS_MAX || trc_perf_place(h, &r, &place) == TRC_PERF_NO_USE)
+			continue;
+		tid = trc_perf_place_by(h, &r, NULL);
+		if (tid > 0 && !g_hash_table_contains(h->slots, GSIZE_TO_POINTER(tid)))
+			g_hash_table_insert(h->slots, GSIZE_TO_POINTER(tid), GUINT_TO_POINTER(n + 1));
+	}
+}

@@ -558,7 +558,7 @@ struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 {
 	struct trc_perf_survey *s = g_new(struct trc_perf_survey, 1);
 
-	trc_perf_head_find_cpus(h);
+	trc_perf_place_find_cpus(h);
 	*s = (struct trc_perf_survey){ .head = h,
 		.cpus = g_ptr_array_new_with_free_func(free_cpu),
 		.tasks = g_array_new(FALSE, FALSE, sizeof(uint64_t)),

@@ -16,6 +16,7 @@ struct read {
 	unsigned slot;                        /* of the arguments, or of the texts */
 	bool text, mask;                      /* mask: of CPUs */
 	const GHashTable *texts; /* weak: FIELD points to one of these; NULL: it holds the text itself */
+	bool width;              /* of the arguments of a call */
 };
 
 struct trc_format_class {
@@ -100,6 +101,23 @@ static int64_t read_mask(const struct trc_bytes *b)
 	return mask > INT64_MAX ? MDL_ARG_ABSENT : (int64_t)mask;
 }
 
+/* The arguments of a call that is told by its number. */
+static bool is_width(const struct trc_format_class *c, const struct trc_format_field *f, unsigned slot)
+{
+	return c->mapping.kind == MDL_EV_SYSCALL_ENTRY && slot == MDL_CALL_WIDTH &&
+		f->shape == TRC_FORMAT_ARRAY && (f->element == 4 || f->element == 8);
+}
+
+static int64_t read_width(const struct trc_format_field *f, const struct trc_bytes *b)
+{
+	if (f->element == 4)
+		return MDL_WIDTH_KERNEL;
+	for (uint64_t i = 0; i + 8 <= b->size; i += 8)
+		if (trc_bytes_number(b->data + i, 8, b->big) > UINT32_MAX)
+			return MDL_WIDTH_WIDE;
+	return MDL_WIDTH_NARROW;
+}
+
 /* Add a read for the first alternative of LIST that EVENT has in a shape of use. */
 static void add_reads(struct trc_format_class *c, const struct trc_format_event *event, const char *list,
 	bool text, unsigned slot)
@@ -111,9 +129,15 @@ static void add_reads(struct trc_format_class *c, const struct trc_format_event 
 		f = trc_format_event_field(event, names[i]);
 	g_strfreev(names);
 	if (f && text && f->is_pointer && f->shape == TRC_FORMAT_NUMBER)
-		c->reads[c->n_reads++] = (struct read){ f, slot, true, false, event->texts };
+		c->reads[c->n_reads++] =
+			(struct read){ .field = f, .slot = slot, .text = true, .texts = event->texts };
+	else if (f && !text && is_width(c, f, slot))
+		c->reads[c->n_reads++] = (struct read){ .field = f, .slot = slot, .width = true };
 	else if (f && (text ? format_class_is_text(f) : f->shape == TRC_FORMAT_NUMBER || is_mask(c, f, slot)))
-		c->reads[c->n_reads++] = (struct read){ f, slot, text, f->shape != TRC_FORMAT_NUMBER, NULL };
+		c->reads[c->n_reads++] = (struct read){ .field = f,
+			.slot = slot,
+			.text = text,
+			.mask = f->shape != TRC_FORMAT_NUMBER };
 }
 
 struct trc_format_class *trc_format_class_new(const struct trc_format_event *event)
@@ -180,6 +204,8 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 			event->text[read->slot] = text_at(read, q, &b);
 		else if (b.data && read->text)
 			event->text[read->slot] = trc_queue_chars(q, (const char *)b.data, b.size);
+		else if (b.data && read->width)
+			event->arg[read->slot] = read_width(read->field, &b);
 		else if (b.data && read->mask)
 			event->arg[read->slot] = read_mask(&b);
 		else if (b.data)
