@@ -38,6 +38,7 @@ struct qry_row {
 	uint32_t process;
 	uint8_t type; /* enum mdl_row_type */
 	bool born, died;
+	bool is_kernel;    /* a thread of the kernel, as far as its parent or its name tells */
 	uint8_t final;     /* enum mdl_state that begins at LAST, if the state changes there; else MDL_ST_N */
 	int64_t nr;        /* TID (also of a virtual CPU), or number of the CPU, IRQ or softirq vector */
 	int64_t pid, ppid; /* -1 unknown */

@@ -99,4 +99,47 @@ $p->event('sched:sched_switch', $start + 1000, 0, 700, 700, { prev_comm => 'prog
 $file = file_of($p);
 like(wakepath('events', $file)->{out}, qr/ cpu-clock .*\{ perf_period = 1, cpu-clock = 250, page-faults = 3 \}/, 'a sample of counters: what each of them counted');
 
+# ---- system calls by number ----
+
+# The calls of 700, each with its arguments: number, arguments.
+sub calls {
+	my ($machine, @calls) = @_;
+	my $p = PerfData->new(names => [qw(raw_syscalls:sys_enter raw_syscalls:sys_exit)], switches => 1, index => [[0, 700], [1, 700]], release => '6.12.0', machine => $machine);
+	my $t = $start;
+	$p->switch($t, 0, 700, 700, 'in');
+	for (@calls) {
+		my ($nr, @args) = @$_;
+		$p->event('raw_syscalls:sys_enter', $t += 10, 0, 700, 700, { id => $nr, args => [@args, (0) x (6 - @args)] });
+		$p->event('raw_syscalls:sys_exit', $t += 10, 0, 700, 700, { id => $nr, ret => 0 });
+	}
+	$p->switch($t + 10, 0, 700, 700, 'out');
+	return join ' ', map { $_->{detail} || 'unknown' } grep { $_->{state} eq 'syscall' } @{json_of(wakepath('states', file_of($p), '--thread', '700', '--format', 'json'))->{intervals}};
+}
+my $wide = 0x7f0012345678;
+is(calls('x86_64', [202, $wide], [230, 0, 0, $wide], [3, 5]), 'futex clock_nanosleep close', 'x86-64');
+is(calls('aarch64', [98, $wide], [115, 0, 0, $wide], [57, 5]), 'futex clock_nanosleep close', 'arm64');
+is(calls('riscv64', [98, $wide], [259, $wide]), 'futex riscv_flush_icache', 'riscv64');
+is(calls('ppc64le', [221, $wide]), 'futex', 'ppc64');
+is(calls('s390x', [238, $wide]), 'futex', 's390');
+is(calls('x86_64', [3, 5], [240, 0x8049000], [6, 5]), 'unknown unknown unknown', 'of what may be a program of 32 bits numbers have no names');
+is(calls('x86_64', [3, 5], [1, 1, $wide], [3, 5], [59, $wide], [3, 5]), 'unknown write close execve unknown', '… up to its first wide argument, and from an exec on');
+is(calls('pdp11', [1, $wide]), 'unknown', 'another machine');
+
+# ---- whose threads they are, where nothing tells their parents ----
+
+$p = PerfData->new(names => ['sched:sched_switch'], index => [[0, -1], [1, -1]]);
+my @names = ('kworker/0:1', 'ksoftirqd/0', 'irq/24-nvme0q1', 'rcu_preempt', 'kswapd0', 'perf', 'trace-cmd', 'perf_6.1', 'perf-exec', 'kswapd', 'rcu_', 'prog');
+for my $i (0 .. 2 * @names - 1) {
+	my ($prev, $next) = map { $_ % @names } $i, $i + 1;
+	$p->event('sched:sched_switch', $start + 1000 * $i, 0, 100 + $prev, 100 + $prev, { prev_comm => $names[$prev], prev_pid => 100 + $prev, prev_prio => 120, prev_state => 1,
+		next_comm => $names[$next], next_pid => 100 + $next, next_prio => 120 });
+}
+$file = file_of($p);
+my @threads = @{json_of(wakepath('threads', $file, '--format', 'json'))->{threads}};
+is(join(' ', sort map { $_->{name} } grep { $_->{tracer} } @threads), 'perf perf_6.1 trace-cmd', 'trace-cmd and perf are tracers, unless their last name is another');
+sub waits { my $n = 0; $n += $_->{count} for @{json_of(wakepath('causes', $file, '--format', 'json', @_))->{causes}}; return $n }
+my $all = waits('--top', 0);
+cmp_ok($all, '>=', @names, 'each thread waits');
+is(waits('--top', 0, '--user-threads'), @names - 5, '… those of the kernel by their names, and no program that is called much like them');
+
 done_testing;

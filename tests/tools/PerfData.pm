@@ -17,6 +17,8 @@ our %events = (
 		['next_comm', 'char next_comm[16]', 16, 0], ['next_pid', 'pid_t next_pid', 4, 1], ['next_prio', 'int next_prio', 4, 1]],
 	'timer:hrtimer_expire_entry' => [330, ['hrtimer', 'void *hrtimer', 8, 0], ['now', 's64 now', 8, 1], ['function', 'void *function', 8, 0]],
 	'timer:hrtimer_expire_exit' => [331, ['hrtimer', 'void *hrtimer', 8, 0]],
+	'raw_syscalls:sys_enter' => [443, ['id', 'long id', 8, 1], ['args', 'unsigned long args[6]', 48, 0]],
+	'raw_syscalls:sys_exit' => [442, ['id', 'long id', 8, 1], ['ret', 'long ret', 8, 1]],
 	'sched:sched_waking' => [318, ['comm', 'char comm[16]', 16, 0], ['pid', 'pid_t pid', 4, 1], ['prio', 'int prio', 4, 1], ['target_cpu', 'int target_cpu', 4, 1]],
 );
 
@@ -63,7 +65,7 @@ sub sample {
 	my $raw = $s->u16($events{$name}[0]) . "\1\2" . $s->u32($tid);
 	for my $f (@{$events{$name}}[1 .. $#{$events{$name}}]) {
 		my $value = $fields->{$f->[0]};
-		$raw .= $f->[2] == 16 ? pack 'a16', $value : $f->[2] == 8 ? $s->u64($value) : $s->u32($value);
+		$raw .= $f->[2] == 48 ? $s->u64(@$value) : $f->[2] == 16 ? pack 'a16', $value : $f->[2] == 8 ? $s->u64($value) : $s->u32($value);
 	}
 	my $body = join '', map { $s->part($_, \%of) } grep { $s->has($_) } @before;
 	$body .= $s->u64(1, 2, 3) if $s->has('read');	# value, id, lost
@@ -120,6 +122,7 @@ sub format_of {
 	my $text = 'name: ' . ($name =~ s/.*://r) . "\nID: $id\nformat:\n";
 	for my $f (@common, @fields) {
 		$at += -$at % $f->[2] if $f->[2] <= 8;
+		$at += -$at % 8 if $f->[2] == 48;
 		$text .= "\tfield:$f->[1];\toffset:$at;\tsize:$f->[2];\tsigned:$f->[3];\n" . ($f->[0] eq 'common_pid' ? "\n" : '');
 		$at += $f->[2];
 	}
@@ -154,7 +157,7 @@ sub text { my ($s, $text) = @_; return $s->u32(64) . pack 'a64', $text }
 sub features {
 	my ($s) = @_;
 	return {
-		1 => $s->tracing_data, 3 => $s->text('box'), 4 => $s->text($s->{release} // '6.1.0'), 5 => $s->text('6.1.187'), 7 => $s->u32(8, $s->{online} // 2),
+		1 => $s->tracing_data, 3 => $s->text('box'), 4 => $s->text($s->{release} // '6.1.0'), 5 => $s->text('6.1.187'), 6 => $s->text($s->{machine} // 'x86_64'), 7 => $s->u32(8, $s->{online} // 2),
 		11 => $s->u32(2) . $s->text('perf') . $s->text($s->{option} // 'record'),
 		($s->{packed} ? (27 => $s->u32(1, 1, 1, 5, 4096)) : ()),
 		($s->{wall} ? (29 => $s->u32(1, $s->{clock} // 0) . $s->u64(@{$s->{wall}})) : ()),

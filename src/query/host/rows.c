@@ -6,6 +6,58 @@
 #define CPU_LIMIT 8192 /* as the model has it */
 #define TID_KTHREADD 2 /* forks all threads of the kernel's own */
 
+/*
+ * Names that the kernel gives its own threads (kthread_create() and alloc_workqueue() in the folders named), with
+ * '#' for a number; a name that begins so where '*' ends it.  A program's name is the last part of its file's path,
+ * and has no '/'.
+ */
+static const char *const kernel_names[] = {
+	"kthreadd", "ksoftirqd/#", "migration/#", "cpuhp/#", "idle_inject/#", "watchdog/#",
+	"stopper/#",                     /* kernel */
+	"kworker/*", "pool_workqueue_*", /* workqueue.c */
+	"ktimers/#", "ktimersoftd/#", "posixcputmr/#", "irq_work/#", "irq/*", "psimon", "rcu_sched",
+	"rcu_preempt", "rcu_bh", "rcu_gp", "rcu_par_gp", "rcu_tasks_kthre", "rcu_tasks_rude_",
+	"rcu_tasks_trace", "rcu_exp_*", "rcuc/#", "rcub/#", "rcuo*/#", "rcuop/#", "rcuos/#", "rcuog/#",
+	"rcuob/#", /* rcu */
+	"kauditd", "khungtaskd", "oom_reaper", "kswapd#", "kcompactd#", "khugepaged", "ksmd",
+	"kdamond.#", /* mm */
+	"kdevtmpfs", "watchdogd", "hwrng", "kdmflush/*", "scsi_eh_#", "scsi_tmf_#", "spi#",
+	"usb-storage", /* drivers */
+	"jbd2/*", "kjournald", "xfsaild/*", "ext4lazyinit", "btrfs-*", "f2fs_*", "kcryptd/*",
+	"dmcrypt_write/*", "napi/*", "backlog_napi/#", "vhost-#", "kvm-pit/#", "kvm-nx-lpage-re", "nfsd",
+	"lockd", "krfcommd", /* net */
+};
+
+static bool fits(const char *name, const char *pattern)
+{
+	for (; *pattern && *pattern != '*'; pattern++) {
+		if (*pattern != '#') {
+			if (*name++ != *pattern)
+				return false;
+			continue;
+		}
+		if (!g_ascii_isdigit(*name))
+			return false;
+		while (g_ascii_isdigit(*name))
+			name++;
+	}
+	return *pattern == '*' || *name == '\0';
+}
+
+/* kthreadd is the parent of all (kernel/kthread.c), which each state dump tells, and each fork; where neither does,
+ * their names do. */
+static bool is_kernel(const struct qry_row *r)
+{
+	if (r->type != MDL_ROW_THREAD || r->nr == 0 || r->nr == TID_KTHREADD)
+		return r->type == MDL_ROW_THREAD;
+	if (r->ppid != -1 || r->born || (r->pid != -1 && r->pid != r->nr))
+		return r->ppid == TID_KTHREADD;
+	for (size_t i = 0; i < G_N_ELEMENTS(kernel_names); i++)
+		if (fits(r->name, kernel_names[i]))
+			return true;
+	return false;
+}
+
 static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, uint32_t local)
 {
 	struct mdl_row m = idx_reader_row(s->reader, local);
@@ -25,6 +77,7 @@ static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, u
 		.born = m.born,
 		.died = m.died,
 		.final = m.final };
+	q->rows[id].is_kernel = is_kernel(&q->rows[id]);
 }
 
 /* Note where CPUs and interrupt lines are: they are few among many threads, and asked for again and again. */
@@ -201,9 +254,7 @@ GArray *qry_rows_again(const struct qry *q, const struct qry *before, const GArr
 
 bool qry_is_kernel_thread(const struct qry *q, uint32_t row)
 {
-	const struct qry_row *r = &q->rows[row];
-
-	return r->type == MDL_ROW_THREAD && (r->nr == 0 || r->nr == TID_KTHREADD || r->ppid == TID_KTHREADD);
+	return q->rows[row].is_kernel;
 }
 
 uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread)

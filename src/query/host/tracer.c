@@ -16,6 +16,16 @@
 
 /* ---- threads ---- */
 
+/*
+ * trace-cmd and perf fork the program that they record, which has their name until its exec: it is the last name
+ * that tells.  Debian's perf is called by its version, "perf_6.1".
+ */
+static bool is_recorders_name(const char *name)
+{
+	return g_str_equal(name, "trace-cmd") || g_str_equal(name, "perf") ||
+		(g_str_has_prefix(name, "perf_") && g_ascii_isdigit(name[5]));
+}
+
 static bool is_tracers_name(const char *name)
 {
 	static const char *const names[] = { "lttng-consumerd", "lttng-sessiond", "lttng-relayd",
@@ -36,7 +46,7 @@ static bool had_tracers_name(const struct qry *q, uint32_t row)
 	for (uint32_t i = 0; i < count; i++)
 		if (is_tracers_name(idx_reader_string(s->reader, idx_reader_name(s->reader, local, i).name)))
 			return true;
-	return is_tracers_name(q->rows[row].name);
+	return is_tracers_name(q->rows[row].name) || is_recorders_name(q->rows[row].name);
 }
 
 void qry_tracer_load(struct qry *q)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tracer itself, which is in every trace that is recorded on its own host: its threads, and the packets
- * in which it sends the recording.  The names of LTTng's programs identify it. */
+ * in which it sends the recording.  The names of its programs identify it. */
 #ifndef QRY_TRACER_H
 #define QRY_TRACER_H
 
@@ -8,8 +8,8 @@
 
 struct base_progress;
 
-/* True if ROW is a thread of a process that ever was lttng-relayd, lttng-consumerd, lttng-sessiond,
- * lttng-runas or lttng. */
+/* True if ROW is a thread of a process that ever was one of LTTng's programs, or wakepath's, or that is trace-cmd
+ * or perf at its end. */
 bool qry_is_tracer(const struct qry *q, uint32_t row);
 /* True if any row of Q is one. */
 bool qry_has_tracer(const struct qry *q);
