@@ -353,7 +353,7 @@ static void find_switches(struct trc_perf_head *h)
 	for (guint i = 0; i < h->attrs->len; i++) {
 		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
 
-		h->own.tells_switches |= a->tells_switches;
+		h->own.tells_switches |= a->tells_switches && a->other_time != TRC_PERF_NOWHERE;
 		has_event |= a->event && a->is_usable && !a->is_sampled &&
 			g_str_equal(a->event->name, "sched:sched_switch");
 	}

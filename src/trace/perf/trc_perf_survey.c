@@ -329,7 +329,8 @@ static void find_silent(const struct trc_perf_walk *w)
 {
 	struct trc_perf_survey *s = w->s;
 	int64_t *last = last_of(s);
-	bool *found = g_new0(bool, TRC_PERF_CPUS_MAX), any = may_be_silent(w, last);
+	/* A CPU may have no more of the threads that are recorded. */
+	bool *found = g_new0(bool, TRC_PERF_CPUS_MAX), any = !s->some_threads && may_be_silent(w, last);
 	uint64_t at = s->head->begin;
 	struct trc_perf_record r;
 	struct trc_perf_place place;
