@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of system calls, a column for each machine.  tests/tools/calls.sh prints the rows from the headers
- * of Debian's packages linux-libc-dev (6.1.187-1: x86) and linux-libc-dev-{arm64,armhf,riscv64,ppc64el,s390x}-cross
- * (6.1.4-1cross1).  Calls from 451 on, and those of x86 and riscv that came later, are those of
- * include/uapi/asm-generic/unistd.h, arch/x86/entry/syscalls/syscall_64.tbl and arch/riscv/include/uapi/asm/unistd.h
- * of Linux 6.17.
+ * The numbers of system calls, a column for each machine.  tests/tools/calls.sh prints the rows from the
+ * headers of Debian's packages linux-libc-dev (6.1.187-1: x86) and
+ * linux-libc-dev-{arm64,armhf,riscv64,ppc64el,s390x}-cross (6.1.4-1cross1).  Calls from 451 on, and those of
+ * x86 and riscv that came later, are those of include/uapi/asm-generic/unistd.h,
+ * arch/x86/entry/syscalls/syscall_64.tbl and arch/riscv/include/uapi/asm/unistd.h of Linux 6.17.
  *
- * A 64-bit kernel gives 32-bit programs the numbers of their own machine, and raw_syscalls does not tell which
- * they are (TRACE_EVENT_FN(sys_enter), include/trace/events/syscalls.h).  An argument of more than 32 bits shows
- * that the program is none of these: syscall_get_arguments() gives what is in the registers, of which such a
- * program has 32 bits (arch/x86/include/asm/syscall.h; arch/arm64/kernel/entry.S).  Until one came from it, or
- * from who forked it, its calls have no name (proofs.md R25.5).
+ * A 64-bit kernel gives 32-bit programs the numbers of their own machine, and raw_syscalls does not tell
+ * which they are (TRACE_EVENT_SYSCALL(sys_enter), include/trace/events/syscalls.h).  An argument of more than
+ * 32 bits shows that the program is none of these: syscall_get_arguments() gives what is in the registers, of
+ * which such a program has 32 bits (arch/x86/include/asm/syscall.h; arch/arm64/kernel/entry.S).  Until one
+ * came from it, or from who forked it, its calls have no name (proofs.md R25.5).
  */
 #include "model/mdl_calls.h"
 

@@ -8,8 +8,8 @@
 
 struct mdl_calls;
 
-/* The calls of MACHINE, as uname tells it ("x86_64"); WIDE: its kernel's longs have 64 bits.  NULL: unknown.  The
- * caller frees (g_free()). */
+/* The calls of MACHINE, as uname tells it ("x86_64"); WIDE: its kernel's longs have 64 bits.  NULL: unknown.
+ * The caller frees (g_free()). */
 struct mdl_calls *mdl_calls_new(const char *machine, bool wide);
 /* Interned; NULL: no call has number NR, or C is NULL. */
 const char *mdl_calls_name(const struct mdl_calls *c, int64_t nr);
