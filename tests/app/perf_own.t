@@ -65,7 +65,7 @@ is(states(program(big => 1), 700), $main, '… the other order of bytes');
 is(states(program(packed => PerfData::COMPRESSED), 700), $main, '… compressed');
 is(states(program(sample => [qw(ip tid time period)]), 700), $main, '… where no record has its CPU');
 like("@{info(program(sample => [qw(ip tid time period)]))->{warnings}}", qr/CPUs are not recorded/, '… which is said');
-is(states(program(release => '4.14.0'), 700), 'running 200 unknown 300 running 100 unknown 400 running 1000 unknown 100', '… before Linux 4.17 nobody knows why a thread leaves');
+is(states(program(release => '5.10.0'), 700), 'running 200 preempted 300 running 100 unknown 400 running 1000 unknown 100', '… before Linux 5.14 they tell who is preempted, and not who sleeps');
 
 # Of all threads.
 my $p = PerfData->new(names => ['dummy'], switches => 1, index => [[0, -1], [1, -1]], sample => [qw(identifier ip tid time cpu period)]);

@@ -251,8 +251,7 @@ struct reading {
 	struct classes *classes;        /* owned */
 	bool by_records;                /* of some threads: their switches are PERF_RECORD_SWITCH … */
 	bool is_away;                   /* … or only those away from them are there */
-	bool tells_runs;                /* PERF_RECORD_SWITCH tells whether who leaves could have gone on */
-	bool tells_state;               /* prev_state of sched_switch tells in which state it is otherwise */
+	bool tells_sleep;               /* PERF_RECORD_SWITCH without SWITCH_RUNS is of who sleeps */
 	struct trc_perf_lists *lists;   /* owned */
 	GPtrArray *streams;             /* of struct stream *, owned */
 };
@@ -324,8 +323,7 @@ static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 	r->classes = classes_new(r->survey->head);
 	r->by_records = r->survey->some_threads && r->survey->head->own.tells_switches;
 	r->is_away = trc_perf_class_is_away(r->survey);
-	r->tells_runs = mdl_prev_is_since(r->survey->head->release, 4, 17);
-	r->tells_state = r->tells_runs && mdl_prev_ways(r->survey->head->release) == MDL_PREV_WAY_PLAIN;
+	r->tells_sleep = mdl_prev_is_since(r->survey->head->release, 5, 14);
 	r->lists = trc_perf_lists_new(r->survey->head, r->survey->cpus->len <= COPIED_CPUS);
 	r->known = g_new0(bool, TRC_PERF_CPUS_MAX);
 	r->absent = r->survey->absent->len;
@@ -502,9 +500,10 @@ static void tell_own(const struct reading *r, struct trc_queue *q, struct stream
 
 /*
  * The state in which TID leaves its CPU by a PERF_RECORD_SWITCH with MISC; MDL_ARG_ABSENT: unknown.  Since
- * Linux 4.17 it tells whether the thread is still on the run queue then (perf_event_switch(),
+ * Linux 5.14 it tells whether the thread is still on the run queue then (perf_event_switch(),
  * kernel/events/core.c), which no prev_state tells better: a signal may wake who goes to sleep behind its
- * reading, and R is written of some that sleep (mdl_sched.c).
+ * reading, and R is written of some that sleep (mdl_sched.c).  From 4.17 on it tells whether its state is
+ * TASK_RUNNING, which that of one preempted on its way to sleep is not.
  */
 static int64_t state_of(const struct reading *r, const struct stream *s, int64_t tid, unsigned misc,
 	uint8_t *told)
@@ -512,14 +511,16 @@ static int64_t state_of(const struct reading *r, const struct stream *s, int64_t
 	bool is_known = s->left == tid && s->left_as != MDL_ARG_ABSENT,
 	     says_runs = is_known && (s->left_as == 0 || s->left_as & MDL_PREV_PREEMPTED);
 
-	if (!r->tells_runs)
-		return is_known ? s->left_as : MDL_ARG_ABSENT;
 	*told |= MDL_TOLD_STATE;
 	if (misc & TRC_PERF_SWITCH_RUNS)
 		return MDL_PREV_PREEMPTED;
 	if (s->exits == tid)
 		return MDL_PREV_DEAD;
-	if (!is_known || says_runs || !r->tells_state)
+	if (!r->tells_sleep) {
+		*told = 0;
+		return is_known ? s->left_as : MDL_ARG_ABSENT;
+	}
+	if (!is_known || says_runs)
 		return MDL_PREV_UNKNOWN;
 	*told &= (uint8_t)~MDL_TOLD_STATE;
 	return s->left_as;
