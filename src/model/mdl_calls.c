@@ -10,7 +10,7 @@
  * which they are (TRACE_EVENT_SYSCALL(sys_enter), include/trace/events/syscalls.h).  An argument of more than
  * 32 bits shows that the program is none of these: syscall_get_arguments() gives what is in the registers, of
  * which such a program has 32 bits (arch/x86/include/asm/syscall.h; arch/arm64/kernel/entry.S).  Until one
- * came from it, or from who forked it, its calls have no name (proofs.md R25.5).
+ * came from it, or from who forked it, its calls have no name (proofs.md R25.13).
  */
 #include "model/mdl_calls.h"
 

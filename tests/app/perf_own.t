@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# perf.data of one program: its threads, their switches by PERF_RECORD_SWITCH (proofs.md R25.4), by sched_switch alone, or none; samples of counters.
+# perf.data of one program: its threads, their switches by PERF_RECORD_SWITCH (proofs.md R25.12), by sched_switch alone, or none; samples of counters.
 use strict;
 use warnings;
 no warnings 'portable';	# numbers of 64 bits

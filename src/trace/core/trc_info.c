@@ -34,7 +34,6 @@ struct trc_info *trc_info_new(const char *path)
 	info->release = g_strdup("");
 	info->machine = g_strdup("");
 	info->counters = g_strdup("");
-	info->machine = g_strdup("");
 	info->reader = g_strdup("");
 	info->begin = info->floor = info->first = info->last = BASE_TIME_NONE;
 	info->end = BASE_TIME_NONE;
@@ -63,7 +62,6 @@ void trc_info_free(struct trc_info *info)
 	g_free(info->release);
 	g_free(info->machine);
 	g_free(info->counters);
-	g_free(info->machine);
 	g_free(info->reader);
 	g_hash_table_unref(info->classes);
 	g_ptr_array_unref(info->warnings);

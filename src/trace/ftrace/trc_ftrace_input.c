@@ -53,7 +53,6 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	if (g_strv_length(words) >= 3) {
 		trc_info_set_text(&info->host, words[1]);
 		trc_info_set_text(&info->release, words[2]);
-		trc_info_set_text(&info->machine, words[3]);
 	}
 	if (g_strv_length(words) >= 4)
 		trc_info_set_text(&info->machine,

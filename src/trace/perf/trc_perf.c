@@ -33,7 +33,7 @@ bool trc_perf_class_is_whole(const struct trc_perf_attr *a)
 }
 
 /* Of some threads sched_switch does not tell who ran besides, and since when they run again: perf_tp_event()
- * is called for who leaves (kernel/events/core.c).  PERF_RECORD_SWITCH does (proofs.md R25.4). */
+ * is called for who leaves (kernel/events/core.c).  PERF_RECORD_SWITCH does (proofs.md R25.12). */
 bool trc_perf_class_is_away(const struct trc_perf_survey *s)
 {
 	for (guint i = 0; s->some_threads && !s->head->own.tells_switches && i < s->head->attrs->len; i++) {

@@ -590,7 +590,6 @@ static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 		.release = g_strdup(""),
 		.machine = g_strdup(""),
 		.version = g_strdup(""),
-		.machine = g_strdup(""),
 		.command = g_strdup("") };
 	return h;
 }
@@ -642,7 +641,6 @@ void trc_perf_head_free(struct trc_perf_head *h)
 	g_free(h->release);
 	g_free(h->machine);
 	g_free(h->version);
-	g_free(h->machine);
 	g_free(h->command);
 	trc_formats_free(&h->formats);
 	trc_places_free(&h->places);
