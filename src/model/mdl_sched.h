@@ -24,7 +24,7 @@ struct mdl_sched {
 };
 
 /* Nothing came on CPU for so long (ns) that it may have been off-line if its stopper ran. */
-#define MDL_SCHED_STOPPED 10000000
+#define MDL_SCHED_STOPPED 50000000
 /* CPU's stopper ran, and the CPU may have been off-line since its last event. */
 void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu);
 /* Set up M for a kernel with release string RELEASE. */

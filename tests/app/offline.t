@@ -52,7 +52,7 @@ unlike(states($off, '--thread', 'sleeper'), qr/unknown/, '… nobody else is unk
 for my $who (['worker', 10], ['migration/0', 30]) {
 	local $name{30} = $who->[0];
 	my $missing = made(before(), @machine, after());
-	like(join("\n", @{ info($missing)->{warnings} }), qr/cpu1: 1 times another thread ran than the one last switched in/, "$who->[0] does not take CPU 1 down");
+	like(join("\n", @{ info($missing)->{warnings} }), qr/cpu1: 1 time another thread ran than the one last switched in/, "$who->[0] does not take CPU 1 down");
 	is_deeply(info($missing)->{notes}, [], '… it is not said to be off-line');
 }
 

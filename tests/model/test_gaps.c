@@ -424,23 +424,23 @@ static void test_found_awake(void)
 static void test_offline(void)
 {
 	static const char *const down[] = { "0 0 namesnobody", "100 1 switch 0 0 30 idle migration/1",
-		"110 1 waking 9 0", "20000000 1 irq 5 disk", "20000010 1 irqret 5",
-		"20000020 1 switch 0 0 31", "20000100 0 none", NULL };
+		"110 1 waking 9 0", "60000000 1 irq 5 disk", "60000010 1 irqret 5",
+		"60000020 1 switch 0 0 31", "60000100 0 none", NULL };
 	static const char *const ends[] = { "0 0 namesnobody", "100 1 switch 0 0 30 idle migration/1",
-		"110 1 waking 9 0", "20000100 0 none", NULL };
+		"110 1 waking 9 0", "60000100 0 none", NULL };
 	static const char *const stays[] = { "0 0 namesnobody", "100 1 switch 0 0 30 idle migration/1",
 		"110 1 waking 9 0", "9000000 1 waking 8 0", "9000020 1 switch 30 1 31", "9000100 0 none",
 		NULL };
 	static const char *const other[] = { "0 0 namesnobody", "100 1 switch 0 0 30 idle migration/0",
-		"20000020 1 switch 30 1 31", "20000100 0 none", NULL };
+		"60000020 1 switch 30 1 31", "60000100 0 none", NULL };
 	struct mdl_feed *f = feed(down);
 
-	mdl_feed_expect(f, "30", "0-100 unknown, 100-110 running @1, 110-20000100 unknown");
+	mdl_feed_expect(f, "30", "0-100 unknown, 100-110 running @1, 110-60000100 unknown");
 	mdl_feed_expect_states(f, "cpu1",
-		"0-100 unknown, 100-110 running, 110-20000000 unknown, 20000000-20000010 interrupted, 20000010-20000020 unknown, 20000020-20000100 running");
+		"0-100 unknown, 100-110 running, 110-60000000 unknown, 60000000-60000010 interrupted, 60000010-60000020 unknown, 60000020-60000100 running");
 	mdl_feed_free(f);
 	f = feed(ends);
-	mdl_feed_expect(f, "30", "0-100 unknown, 100-110 running @1, 110-20000100 unknown");
+	mdl_feed_expect(f, "30", "0-100 unknown, 100-110 running @1, 110-60000100 unknown");
 	mdl_feed_free(f);
 	f = feed(stays);
 	mdl_feed_expect(f, "30",
@@ -448,7 +448,7 @@ static void test_offline(void)
 	mdl_feed_free(f);
 	f = feed(other);
 	mdl_feed_expect(f, "30",
-		"0-100 unknown, 100-20000020 running @1, 20000020-20000100 blocked(interruptible) @1");
+		"0-100 unknown, 100-60000020 running @1, 60000020-60000100 blocked(interruptible) @1");
 	mdl_feed_free(f);
 }
 
