@@ -82,7 +82,8 @@ struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct 
 	return (struct mdl_act){ .time = m->now,
 		.cpu = cpu,
 		.context = l->context,
-		.entry = l->context != MDL_NONE ? l->entry : MDL_NEVER,
+		/* Of a context without an entry it is only known that it was entered by now. */
+		.entry = l->context == MDL_NONE ? MDL_NEVER : l->told ? m->now : l->entry,
 		.thread = mdl_cpu_thread(mdl_cpu_get(m, cpu)) };
 }
 
