@@ -43,10 +43,13 @@ static bool is_bare(const struct mdl_packet *p)
 static void on_transfer(void *data, const struct mdl_transfer *transfer)
 {
 	struct ing_make *m = data;
+	const char *interface = base_strings_get(mdl_machine_strings(m->feed.machine), transfer->device);
 
 	idx_writer_transfer(m->writer, transfer);
-	m->received += transfer->received;
-	m->bare += transfer->received && is_bare(&transfer->packet);
+	if (!transfer->received || g_str_equal(interface, "lo")) /* which no other host sent */
+		return;
+	m->received++;
+	m->bare += is_bare(&transfer->packet);
 }
 
 static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
