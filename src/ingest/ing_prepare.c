@@ -135,13 +135,19 @@ static void prepare_fail(struct jobs *all, GError *error)
 	g_mutex_unlock(&all->lock);
 }
 
+static bool can_be_left_out(const GError *error)
+{
+	return g_error_matches(error, BASE_ERROR, BASE_ERROR_DATA) ||
+		g_error_matches(error, BASE_ERROR, BASE_ERROR_FOREIGN);
+}
+
 /* The trace of JOB cannot be read because of ERROR, which is taken.  One that was only found beside others is
  * left out. */
 static void fail_reading(struct job *job, GError *error)
 {
 	struct jobs *all = job->all;
 
-	if (job->is_named || all->jobs->len == 1 || !g_error_matches(error, BASE_ERROR, BASE_ERROR_DATA)) {
+	if (job->is_named || all->jobs->len == 1 || !can_be_left_out(error)) {
 		prepare_fail(all, error);
 		return;
 	}

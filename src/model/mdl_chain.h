@@ -18,17 +18,17 @@ enum mdl_others {
 
 /* The raises of a softirq since it last ran.  Each chain ends with a raise. */
 struct mdl_raises {
-	unsigned n; /* number of raises; if 0, FIRST and LAST mean nothing */
+	unsigned n;       /* number of raises; if 0, FIRST and LAST mean nothing */
+	bool spare_alone; /* before SPARE_AT there was one more raise, which it ran for */
+	/* the other ones came from elsewhere, and SPARE from an interrupt: it may have come behind the taking of
+	 * the bits */
+	bool spare_apart;
 	struct mdl_chain first;
 	struct mdl_chain last; /* valid if N > 1 */
 	/* the first raise by another context, or thread, than that of FIRST; empty: none */
 	struct mdl_chain other;
 	struct mdl_chain spare; /* the last of several raises before the softirq last ran; empty: none */
 	int64_t spare_at;       /* ns: when it ran then */
-	bool spare_alone;       /* there was one more raise, which it ran for */
-	/* the other ones came from elsewhere, and SPARE from an interrupt: it may have come behind the taking of
-	 * the bits */
-	bool spare_apart;
 	/* the first raise after a round took the softirq's bit, while the round has not come to it; empty:
 	 * none */
 	struct mdl_chain next;

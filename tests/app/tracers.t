@@ -185,6 +185,14 @@ sub compare_states {
 
 sub hop { my ($h) = @_; return join ' ', $h->{type}, $h->{name} // $h->{nr} // '-', $h->{cpu} // '-', $h->{thread} ? $h->{thread}{tid} // '-' : '' }
 
+# Is X in doubt only because the thread that completed it may not have been at rest, as the state dump would tell?
+sub rests {
+	my ($x) = @_;
+	return 0 if "@{$x->{doubts}}" ne 'rt_lock';
+	differs('', 'rest');
+	return 1;
+}
+
 # The steps to wake-ups O and B, LTTng's: those that only one could know are taken out, with the reason.
 sub compare_chains {
 	my ($what, $o, $b) = @_;
@@ -203,9 +211,11 @@ sub compare_chains {
 	for my $i (0 .. $#o) {
 		next if $o[$i]{grade} eq $without[$i]{grade};
 		# It is woken on the way out of the vector that was not recorded.
+		next if rests($o[$i]);
 		my $way_out = @without < @b && $o[$i]{grade} eq 'inferred' && $o->{source}{kind} eq 'softirq';
 		differs("$what: " . hop($o[$i]) . " $o[$i]{grade}, is $without[$i]{grade}", $way_out ? 'vector' : undef);
 	}
+	return if $o->{grade} ne $b->{grade} && rests($o);
 	differs("$what: $o->{grade}, is $b->{grade}", @without < @b && $o->{kind} eq 'softirq' ? 'vector' : undef) if $o->{grade} ne $b->{grade};
 }
 
