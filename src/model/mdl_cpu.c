@@ -83,7 +83,9 @@ struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct 
 		.cpu = cpu,
 		.context = l->context,
 		/* Of a context without an entry it is only known that it was entered by now. */
-		.entry = l->context == MDL_NONE ? MDL_NEVER : l->told ? m->now : l->entry,
+		.entry = l->context == MDL_NONE ? MDL_NEVER
+			: l->told               ? m->now
+						: l->entry,
 		.thread = mdl_cpu_thread(mdl_cpu_get(m, cpu)) };
 }
 

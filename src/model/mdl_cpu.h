@@ -79,13 +79,13 @@ struct mdl_cpu {
 	const struct mdl_level *leaving;
 	/* Return value of its handler; MDL_ARG_ABSENT: not recorded, or it was no handler of a line. */
 	int64_t leaving_ret;
-	bool gave_lent;         /* with its last event, its thread gave back a lent priority */
-	uint32_t gone;          /* row of the thread after which it became idle */
 	int64_t gone_at;        /* ns: when it became idle; MDL_NEVER: never */
-	uint32_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
+	uint32_t gone;          /* row of the thread after which it became idle */
+	bool gave_lent;         /* with its last event, its thread gave back a lent priority */
 	bool stops;             /* its stopper runs, which may take it off-line (mdl_sched.c) */
-	bool is_bare;           /* these are many … */
+	bool is_bare;           /* many of its hrtimers expired in no recorded interrupt … */
 	bool is_stray;          /* … or the last was one of few, and its interrupt may go on */
+	uint32_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
 	GHashTable *softirqs;   /* vector → struct mdl_track * (weak) */
 	/* The threads that its last events woke, oldest first, with nothing in between except the rest of
 	 * each wake-up (mdl_signal.c). */
@@ -94,8 +94,6 @@ struct mdl_cpu {
 	/* TID of the thread whose sched_waking was seen, and whose sched_wakeup was not yet (mdl_machine.c);
 	 * 0: none. */
 	int64_t waking;
-	/* since WAKING, an event came that is part of that wake-up if sched_wakeup follows */
-	bool is_waking_open;
 	/* Rank of its last event, not counting the rest of a wake-up, if that event posted an interrupt to a
 	 * guest; otherwise 0 (mdl_virq.c). */
 	uint64_t posted;
@@ -103,7 +101,9 @@ struct mdl_cpu {
 		uint8_t by;      /* enum mdl_virq_by */
 		uint32_t vector; /* MDL_NONE: any vector, once */
 		uint64_t place;
-	} posting;            /* how it raises an interrupt of a guest now */
+	} posting; /* how it raises an interrupt of a guest now */
+	/* since WAKING, an event came that is part of that wake-up if sched_wakeup follows */
+	bool is_waking_open;
 	bool has_just_queued; /* its last event queued JUST_QUEUED (mdl_work.c) */
 	struct mdl_work just_queued;
 	/* The last two times at which a worker began an item here, the latest first (mdl_pool.c). */

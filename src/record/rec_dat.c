@@ -18,7 +18,14 @@
 
 #define RESERVE (2 << 20) /* bytes: names of threads, and what rec_out_move() has twice */
 
-enum { OPTION_DONE = 0, OPTION_CPUSTAT = 2, OPTION_CLOCK = 4, OPTION_UNAME = 5, OPTION_CPUCOUNT = 8, OPTION_VERSION = 9 };
+enum {
+	OPTION_DONE = 0,
+	OPTION_CPUSTAT = 2,
+	OPTION_CLOCK = 4,
+	OPTION_UNAME = 5,
+	OPTION_CPUCOUNT = 8,
+	OPTION_VERSION = 9
+};
 
 struct rec_dat {
 	char *path;

@@ -38,7 +38,7 @@ enum {
 	OPTION_UNAME = 5,
 	OPTION_OFFSET = 7,
 	OPTION_CPUCOUNT = 8, /* also of saved_tgids, where it is longer than a number: GpuVis' trace-cmd */
-	OPTION_VERSION = 9, /* of the program that wrote the file */
+	OPTION_VERSION = 9,  /* of the program that wrote the file */
 	OPTION_TRACEID = 11,
 	OPTION_TIME_SHIFT = 12,
 	OPTION_GUEST = 13,

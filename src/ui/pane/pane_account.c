@@ -299,7 +299,8 @@ static void draw_part(const struct account *a, const struct columns *c, const st
 	term_area_duration(area, c->time, y, TERM_ROLE_TEXT, p->time);
 	term_area_number(area, c->share, y, TERM_ROLE_STRONG, "%.1f%%",
 		100 * (double)p->time / (double)MAX(a->asked.to - a->asked.from, 1));
-	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(p->doubts)), ana_grade_name(p->doubts));
+	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(p->doubts)),
+		ana_grade_name(p->doubts));
 }
 
 /* Draw details of the selected part on the last N lines: need-resched, the calls in which its thread was. */

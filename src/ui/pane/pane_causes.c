@@ -359,8 +359,8 @@ static void draw_grades(const struct ui_column *cells, const struct term_area *a
 	const struct ana_causes_entry *e)
 {
 	enum mdl_grade worst = e->grades[MDL_UNSURE] ? MDL_UNSURE
-		: e->grades[MDL_INFERRED]             ? MDL_INFERRED
-						      : MDL_PROVED;
+		: e->grades[MDL_INFERRED]            ? MDL_INFERRED
+						     : MDL_PROVED;
 	const struct ui_column *inferred = &cells[UI_CAUSES_INFERRED], *unknown = &cells[UI_CAUSES_UNKNOWN];
 	char text[16];
 

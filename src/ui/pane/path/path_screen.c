@@ -462,7 +462,8 @@ static void draw_what(const struct path *p, const struct columns *c, const struc
 
 	if (crossing && x < area->w)
 		x = term_area_fit(area, x, y, area->w - x,
-			    kind_look_grade(mdl_grade_of(path_segment(p, item->first)->crossing.doubts)), crossing) +
+			    kind_look_grade(mdl_grade_of(path_segment(p, item->first)->crossing.doubts)),
+			    crossing) +
 			2;
 	if (what && x < area->w)
 		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, what);
