@@ -102,7 +102,7 @@ enum mdl_group mdl_group_of_vector(const char *label)
 
 const char *mdl_group_name(enum mdl_group group)
 {
-#define GROUP_NAME(NAME, event) [MDL_GROUP_##NAME] = event,
+#define GROUP_NAME(NAME, event) [MDL_GROUP_##NAME] = (event),
 	static const char *const names[MDL_GROUPS_N] = { MDL_GROUPS(GROUP_NAME) };
 
 	return group < MDL_GROUPS_N ? names[group] : NULL;

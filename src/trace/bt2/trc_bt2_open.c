@@ -298,7 +298,7 @@ static void bt2_open_add_stream(struct trc_bt2_open *b, const char *name, unsign
 static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPtrArray *streams)
 {
 	g_autoptr(GPtrArray) names = NULL;
-	g_autofree unsigned *graphs = NULL;
+	unsigned *graphs;
 	bool fine = true;
 
 	if (bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &b->plugin) !=
@@ -316,6 +316,7 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 	graphs = fine ? trc_bt2_deal(names, streams, b->n_graphs) : NULL;
 	for (unsigned i = 0; fine && i < names->len; i++)
 		bt2_open_add_stream(b, g_ptr_array_index(names, i), graphs[i]);
+	g_free(graphs);
 	for (unsigned i = 0; fine && names->len && i < b->n_graphs; i++)
 		fine = trc_bt2_graph_start(b->graphs[i]);
 	return fine;

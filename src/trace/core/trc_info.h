@@ -44,7 +44,6 @@ struct trc_info {
 	char *tracer;             /* "lttng-modules 2.13.9", "perf 4.4"; "": unknown; cleaned */
 	char *machine;            /* as uname -m tells it ("x86_64"); "": unknown; cleaned */
 	char *release;            /* kernel release ("6.1.0-50-amd64"); "": unknown; cleaned */
-	bool preempt_rt;          /* the trace says that its kernel is PREEMPT_RT; false: unknown */
 	char *reader;             /* its reader: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */
 	/* ns: interval that the packets announce, BASE_TIME_NONE: unknown; used for progress.  If the end is
 	 * known only after reading, END is a guess until then, and the reading thread updates it. */
@@ -63,14 +62,15 @@ struct trc_info {
 	int64_t longest_step;  /* … by no more than that, ns */
 	uint32_t n_cpus;       /* highest CPU seen, plus 1 */
 	unsigned cpuless;      /* number of streams left out as they do not tell the CPU of their events */
+	bool preempt_rt;       /* the trace says that its kernel is PREEMPT_RT; false: unknown */
 	bool grows;            /* the trace is still written: an incomplete end is no damage */
-	GError *problem;       /* owned: why the rest cannot be read; NULL: all can be read */
 	bool late;             /* a mark of a gap came only after later events had been given out */
-	GHashTable *classes;   /* set of event class names (char *) that the metadata declares; owned */
 	bool some_threads;     /* only some threads were recorded */
 	bool away_only;        /* of the switches only those away from some threads were recorded */
-	char *counters;        /* samples of each counter, for people; "": none; cleaned */
 	bool declares_more;    /* CLASSES also has classes that were not enabled */
+	GError *problem;       /* owned: why the rest cannot be read; NULL: all can be read */
+	GHashTable *classes;   /* set of event class names (char *) that the metadata declares; owned */
+	char *counters;        /* samples of each counter, for people; "": none; cleaned */
 	GPtrArray *warnings;   /* of char *, one line for people each: what, where, count; owned */
 	GArray *chunks;        /* of struct trc_chunk in time order, owned */
 	GArray *saved;         /* of struct trc_saved, owned; a thread may occur twice */

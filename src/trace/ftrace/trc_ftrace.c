@@ -334,7 +334,7 @@ static void *ftrace_read_page(void *trace, struct trc_paging_packet *packet, G_G
 		add_page(p, s, false);
 	}
 	packet->events = p->records->len;
-	for (guint i = 0; i < p->records->len; i++) { /* (none without a stream) */
+	for (guint i = 0; s && i < p->records->len; i++) {
 		uint64_t count = g_array_index(p->records, struct trc_ftrace_record, i).time;
 		int64_t time = trc_ftrace_clock_time(&r->head->clock, s->of->cpu, count);
 

@@ -145,7 +145,7 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 	const struct ana_compare_row *r, unsigned side, const struct axis *a, const char *p)
 {
 	const struct ana_compare_figures *f = &r->in[side];
-	g_autofree uint64_t *counts = g_new0(uint64_t, a->n + 1);
+	uint64_t *counts = g_new0(uint64_t, a->n + 1);
 	unsigned x = NAME + LABEL + LABEL + 1;
 	guint n;
 	const struct ana_compare_kept *kept = ana_compare_kept(c->found, r->step, &n);
@@ -160,6 +160,7 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 	else
 		term_area_before(area, NAME + LABEL, y, TERM_ROLE_DIM, "not in it");
 	draw_counts(area, x, y, 1, a->n, counts, most_of(counts, a->n), compare_plot_role(side));
+	g_free(counts);
 	if (p)
 		term_area_text(area, x + a->n + LABEL + 2, y, TERM_ROLE_TEXT, p);
 	else if (f->count && isnan(r->correlation[side]))
