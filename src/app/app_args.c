@@ -327,9 +327,10 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	g_option_context_set_summary(context, summary);
 	add_options(context, command->options, args, formats);
 	if (help_is_asked(argc, argv)) {
-		g_autofree char *rest = g_option_context_get_help(context, TRUE, NULL);
+		char *rest = g_option_context_get_help(context, TRUE, NULL);
 
 		printf("Examples:\n%s\n%s", command->examples, rest);
+		g_free(rest); /* what g_autofree does not do at exit() */
 		exit(0);
 	}
 	ok = g_option_context_parse(context, &argc, &argv, &problem);
