@@ -26,6 +26,7 @@ static bool put(struct trc_running *r, struct trc_queue *q, int64_t time, enum m
 	event->kind = kind;
 	event->arg[MDL_SWITCH_PREV_TID] = tid;
 	event->arg[MDL_SWITCH_NEXT_TID] = next;
+	event->text[0] = event->text[1] = NULL;
 	trc_running_note(r, event);
 	return missing;
 }

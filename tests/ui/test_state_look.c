@@ -145,9 +145,11 @@ static void test_roles(void)
 		g_free(name);
 	}
 	for (enum mdl_grade grade = MDL_PROVED; grade <= MDL_UNSURE; grade++) {
-		char *name = g_strconcat("grade.", ana_grade_name(grade), NULL);
+		static const mdl_doubts doubts[] = { 0, MDL_DOUBT(ALIKE), MDL_DOUBT(UNKNOWN) };
+		char *name = g_strconcat("grade.", ana_grade_name(doubts[grade]), NULL);
 
-		g_assert_cmpstr(term_role_name(TERM_ROLE_GRADE_PROVED + grade), ==, name);
+		g_assert_cmpint(mdl_grade_of(doubts[grade]), ==, grade);
+		g_assert_cmpstr(term_role_name(kind_look_grade(grade)), ==, name);
 		g_free(name);
 	}
 }
