@@ -18,6 +18,7 @@
  */
 #include "ingest/ing_feed.h"
 
+#define LOW_CPUS 64   /* each wake-up asks: of these in a bit each */
 #define CPUS_MOST 256 /* so many are told; what is not known because of them is the same for more */
 
 static bool absent_has(const GArray *cpus, uint32_t cpu)
@@ -30,7 +31,10 @@ static bool absent_has(const GArray *cpus, uint32_t cpu)
 
 static bool is_absent(const struct ing_absent *a, int64_t cpu)
 {
-	return cpu >= 0 && cpu < TRC_CPUS_MAX && !g_hash_table_contains(a->streams, GUINT_TO_POINTER(cpu));
+	if (cpu >= 0 && cpu < LOW_CPUS)
+		return !(a->low >> cpu & 1);
+	return cpu >= LOW_CPUS && cpu < TRC_CPUS_MAX &&
+		!g_hash_table_contains(a->streams, GUINT_TO_POINTER(cpu));
 }
 
 static GArray *no_cpus(void)
@@ -45,6 +49,9 @@ void ing_absent_init(struct ing_absent *a, const struct trc_reader *reader, cons
 		.named = no_cpus(),
 		.moves = g_hash_table_contains(trc_reader_info(reader)->classes, "sched_migrate_task"),
 		.waking.tid = -1 };
+	for (guint cpu = 0; a->streams && cpu < LOW_CPUS; cpu++)
+		if (g_hash_table_contains(a->streams, GUINT_TO_POINTER(cpu)))
+			a->low |= UINT64_C(1) << cpu;
 	if (!known)
 		return;
 	g_array_append_vals(a->cpus, known->cpus->data, known->cpus->len);

@@ -35,6 +35,7 @@ void ing_first_free(GArray *firsts);
 /* CPUs that events of others name although they have no stream.  Initialise with ing_absent_init(). */
 struct ing_absent {
 	GHashTable *streams; /* owned: set of CPUs with streams; NULL: others are not looked for */
+	uint64_t low;        /* a bit for each of the first 64 CPUs that has one */
 	GArray *cpus;        /* owned, of uint32_t: CPUs that ran meanwhile, without any event */
 	GArray *named;       /* owned, of uint32_t: CPUs that may have been off-line */
 	guint n_known;       /* the first so many of CPUS were known before the first event, … */

@@ -392,7 +392,8 @@ static bool is_stopper(const char *name, uint32_t cpu)
 	static const char prefix[] = "migration/";
 	char *end;
 
-	if (!name || !g_str_has_prefix(name, prefix) || !g_ascii_isdigit(name[sizeof prefix - 1]))
+	if (!name || *name != *prefix || !g_str_has_prefix(name, prefix) ||
+		!g_ascii_isdigit(name[sizeof prefix - 1]))
 		return false;
 	return g_ascii_strtoull(name + sizeof prefix - 1, &end, 10) == cpu && *end == '\0';
 }
