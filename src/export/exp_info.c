@@ -170,7 +170,7 @@ static char *cost_threads(const struct ana_cost *cost)
 		return NULL;
 	text = g_string_new(NULL);
 	g_string_printf(text, "%u thread%s of the tracer, %s on CPUs", cost->threads,
-		cost->threads == 1 ? "" : "s", time);
+		base_text_s(cost->threads), time);
 	if (cost->busy > 0)
 		g_string_append_printf(text, ": %.2f%% of the time they were busy",
 			100.0 * (double)cost->cpu_time / (double)cost->busy);

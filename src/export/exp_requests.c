@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp.h"
 
+#include "base/base_text.h"
 #include "export/exp_rows.h"
 
 #include "analysis/kind/advice.h"
@@ -87,9 +88,9 @@ static char *part_text(const struct ana_exchange *x, const struct ana_exchange_p
 	if (p->packets == 0)
 		return g_strdup("not seen");
 	if (x->connection.version == 0)
-		return g_strdup_printf("%" PRIu32 " packet%s", p->packets, p->packets == 1 ? "" : "s");
+		return g_strdup_printf("%" PRIu32 " packet%s", p->packets, base_text_s(p->packets));
 	return g_strdup_printf("%" PRIu64 " B, %" PRIu32 " packet%s", p->bytes, p->packets,
-		p->packets == 1 ? "" : "s");
+		base_text_s(p->packets));
 }
 
 /* "10.9.1.1:52978 > 10.9.1.2:7000": from client to server. */
@@ -184,7 +185,7 @@ EXP_WRITER(exp_requests)
 
 		exp_table_append_clean(out, label);
 		g_string_append_printf(out, "%s%u request%s\n", *label ? ": " : "", requests->len,
-			requests->len == 1 ? "" : "s");
+			base_text_s(requests->len));
 	}
 	exp_rows_array(out, "requests", columns, o, q, o, requests, UINT_MAX);
 	if (o->format == EXP_TEXT && requests->len == 0)

@@ -267,9 +267,8 @@ GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError *
 
 		first->apart =
 			g_strdup_printf("%s%s%u folder%s cannot be read, and may have traces: %s%s: %s",
-				before ? before : "", before ? "; " : "", s.n_locked,
-				s.n_locked == 1 ? "" : "s", s.locked, s.n_locked == 1 ? "" : " is the first",
-				g_strerror(s.locked_errno));
+				before ? before : "", before ? "; " : "", s.n_locked, base_text_s(s.n_locked),
+				s.locked, s.n_locked == 1 ? "" : " is the first", g_strerror(s.locked_errno));
 	}
 	g_ptr_array_unref(s.found);
 	g_free(s.locked);

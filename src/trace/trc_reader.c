@@ -2,6 +2,7 @@
 #include "trace/trc_reader.h"
 
 #include "base/base_error.h"
+#include "base/base_text.h"
 #include "trace/trc_inputs.h"
 
 #include <errno.h>
@@ -155,7 +156,7 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 	reader = g_string_new(r->parts[0].ops->name); /* "ctf", or "ctf, 2 streams by babeltrace2" */
 	for (unsigned i = 1; i < r->n_parts; i++)
 		g_string_append_printf(reader, ", %u stream%s by %s", r->parts[i].queues->len,
-			r->parts[i].queues->len == 1 ? "" : "s", r->parts[i].ops->name);
+			base_text_s(r->parts[i].queues->len), r->parts[i].ops->name);
 	g_free(r->info->reader);
 	r->info->reader = g_string_free(reader, FALSE);
 	number_queues(r);

@@ -12,6 +12,7 @@
  */
 #include "analysis/cpu/cpuwait.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
@@ -316,7 +317,7 @@ char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait)
 			100 * (double)p->time / (double)length);
 	}
 	if (n > NAMED)
-		g_string_append_printf(text, " and %u other%s", n - NAMED, n - NAMED == 1 ? "" : "s");
+		g_string_append_printf(text, " and %u other%s", n - NAMED, base_text_s(n - NAMED));
 	return g_string_free(text, FALSE);
 }
 

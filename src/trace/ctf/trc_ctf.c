@@ -130,12 +130,12 @@ static void end_stream(struct trc_queue *q)
 			"%s: damaged at byte %" G_GUINT64_FORMAT
 			": the time there is impossible: far from those around it: "
 			"%u packet%s left out from there on; copy the trace again if the original is whole",
-			q->name, s->left_at, s->left_out, s->left_out == 1 ? "" : "s");
+			q->name, s->left_at, s->left_out, base_text_s(s->left_out));
 	if (s->endless)
 		trc_info_warn(q->info,
 			"%s: damaged: the end time of %u packet%s is impossible: taken as unknown; copy the trace again if the "
 			"original is whole",
-			q->name, s->endless, s->endless == 1 ? "" : "s");
+			q->name, s->endless, base_text_s(s->endless));
 	s->left_out = s->endless = 0;
 	if (s->fd >= 0)
 		close(s->fd);

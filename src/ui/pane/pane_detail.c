@@ -5,6 +5,7 @@
 
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/wait/source.h"
+#include "base/base_text.h"
 #include "ui/widget/looks.h"
 #include "ui/widget/subject.h"
 
@@ -240,7 +241,7 @@ static unsigned draw_sum(struct ui_shell *shell, const struct term_area *area, u
 {
 	g_autofree char *length = ui_shell_duration_text(shell, pane_detail_sum_of(cell)),
 			*text = g_strdup_printf("of %s, %u interval%s", length, cell->intervals,
-				cell->intervals == 1 ? "" : "s");
+				base_text_s(cell->intervals));
 
 	return term_area_fit(area, x + 1, 2, area->w - MIN(area->w, x + 1), TERM_ROLE_TEXT, text);
 }

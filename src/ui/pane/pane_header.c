@@ -3,6 +3,7 @@
  * to. */
 #include "ui/pane/pane.h"
 
+#include "base/base_text.h"
 #include "query/clock/clock.h"
 #include "query/host/tracer.h"
 #include "ui/widget/host_look.h"
@@ -135,7 +136,7 @@ static char *warnings_text(struct ui_shell *shell)
 	if (!count)
 		return NULL;
 	key = ui_keymap_first(shell->keys, UI_CMD_WARNINGS);
-	return g_strdup_printf("%u %s%s%s%s%s", count, warnings ? "warning" : "note", count == 1 ? "" : "s",
+	return g_strdup_printf("%u %s%s%s%s%s", count, warnings ? "warning" : "note", base_text_s(count),
 		*key ? " (" : "", key, *key ? ")" : "");
 }
 

@@ -193,8 +193,8 @@ static void notes_title(struct ui_pane *pane, GString *title)
 		 notes = shell->q ? qry_notes(shell->q)->len + shell->notes->len : 0;
 
 	scope_title_whole(shell, title, "Warnings and notes", NULL);
-	g_string_append_printf(title, "  %u warning%s  %u note%s", warnings, warnings == 1 ? "" : "s", notes,
-		notes == 1 ? "" : "s");
+	g_string_append_printf(title, "  %u warning%s  %u note%s", warnings, base_text_s(warnings), notes,
+		base_text_s(notes));
 }
 
 static void notes_draw(struct ui_pane *pane, const struct term_area *area)

@@ -6,6 +6,7 @@
  */
 #include "ui/pane/pane.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/events/events.h"
 #include "ui/core/ui_argument.h"
@@ -249,7 +250,7 @@ static char *load_text(const struct sums *s)
 		n++;
 	}
 	return g_strdup_printf("load %.2f of %u CPU%s", (double)sum / (double)(s->asked.to - s->asked.from),
-		n, n == 1 ? "" : "s");
+		n, base_text_s(n));
 }
 
 /* "wk-victim[546] 3.21 ms of CPU (26.7%)", "CPU 1 load 26.7%".  The caller frees. */
@@ -284,7 +285,7 @@ static char *state_text(const struct sums *s)
 	if (s->problem)
 		return n ? g_strdup_printf("%" G_GUINT64_FORMAT " events at least (%s):", n, s->problem)
 			 : g_strdup_printf("events: %s", s->problem);
-	return g_strdup_printf("%" G_GUINT64_FORMAT " event%s%s", n, n == 1 ? "" : "s", n ? ":" : "");
+	return g_strdup_printf("%" G_GUINT64_FORMAT " event%s%s", n, base_text_s(n), n ? ":" : "");
 }
 
 /* Where the next text stands; drawn where AREA is not NULL. */

@@ -11,6 +11,7 @@
  */
 #include "ui/pane/latency/latency.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/looks.h"
@@ -185,7 +186,7 @@ static void append_count(const struct latency *l, GString *title)
 
 	if (!l->picked && !latency_shows_open(l))
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s%s", f->count,
-			latency_is_wakeup(l) ? "wake-up" : "case", f->count == 1 ? "" : "s");
+			latency_is_wakeup(l) ? "wake-up" : "case", base_text_s(f->count));
 	if (f->unfinished)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " %s", f->unfinished,
 			latency_is_wakeup(l) ? "never ran" : "unfinished");

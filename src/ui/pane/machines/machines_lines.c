@@ -9,6 +9,7 @@
 #include "ui/pane/machines/machines.h"
 
 #include "analysis/kind/advice.h"
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "model/mdl_exit.h"
 #include "ui/widget/host_look.h"
@@ -296,7 +297,7 @@ static void add_machine(struct machines *m, const struct ana_machine *a)
 	struct machines_line line = machines_lines_line_of(MACHINES_MACHINE, section_of(a->process, ITSELF),
 		g_strdup_printf("%s%s%s: %u virtual CPU%s", label, a->guest == MDL_NONE ? "" : " runs ",
 			a->guest == MDL_NONE ? "" : qry_host(q, a->guest)->name, a->vcpus->len,
-			a->vcpus->len == 1 ? "" : "s"),
+			base_text_s(a->vcpus->len)),
 		a->process);
 
 	g_array_append_val(m->lines, line);

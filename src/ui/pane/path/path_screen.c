@@ -6,6 +6,7 @@
 #include "ui/pane/path/path.h"
 
 #include "base/base_search.h"
+#include "base/base_text.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/looks.h"
 #include "ui/widget/subject.h"
@@ -59,8 +60,7 @@ static void append_counts(const struct path *p, GString *title)
 	gsize whole = title->len;
 
 	g_string_append_printf(title, " %u segment%s  %u hand-over%s ", p->path->segments->len,
-		p->path->segments->len == 1 ? "" : "s", p->path->links->len,
-		p->path->links->len == 1 ? "" : "s");
+		base_text_s(p->path->segments->len), p->path->links->len, base_text_s(p->path->links->len));
 	if (term_text_width(title->str) + 1 > p->pane.w)
 		g_string_truncate(title, whole);
 }

@@ -7,6 +7,7 @@
 #include "ui/pane/requests/requests.h"
 
 #include "analysis/kind/kind.h"
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
@@ -140,7 +141,7 @@ static void append_part(GString *text, const char *name, const struct ana_exchan
 		g_string_append_printf(text, "  %s not seen", name);
 	else if (!known)
 		g_string_append_printf(text, "  %s %" PRIu32 " packet%s", name, part->packets,
-			part->packets == 1 ? "" : "s");
+			base_text_s(part->packets));
 	else
 		g_string_append_printf(text, "  %s %" PRIu64 " B", name, part->bytes);
 }

@@ -6,6 +6,7 @@
  */
 #include "ui/pane/stacks/stacks.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 #include "ui/widget/host_look.h"
 
@@ -163,7 +164,7 @@ static void stacks_draw_draw_bar(const struct stacks *s, const struct term_area 
 	x = put_whole(area, x, y,
 		g_strdup_printf("  %.1f%%", 100 * (double)n->time / (double)MAX(root->time, 1)));
 	x = put_whole(area, x, y,
-		g_strdup_printf("  %" G_GUINT64_FORMAT " wait%s", n->count, n->count == 1 ? "" : "s"));
+		g_strdup_printf("  %" G_GUINT64_FORMAT " wait%s", n->count, base_text_s(n->count)));
 	x = put_whole(area, x, y, g_strdup_printf(", longest %s", longest));
 	x = put_whole(area, x, y, g_strdup_printf(" of %s", label));
 	put_whole(area, x, y, g_strdup_printf(" until %s", end));
