@@ -21,7 +21,7 @@ static void put_hop(struct exp_table *t, const struct ana_why *why, const struct
 {
 	int64_t after = hop->from - why->to;
 	g_autofree char *length = exp_table_duration(ABS(after)),
-			*reasons = ana_doubts_text(hop->doubts & ~MDL_DOUBT(UNKNOWN));
+			*reasons = ana_doubts_text(hop->doubts & ~MDL_DOUBT(UNKNOWN), true);
 
 	exp_table_take(t, g_strdup_printf("%s%s", after < 0 ? "-" : after > 0 ? "+" : "", length));
 	exp_table_take(t, g_strdup_printf("%*s%s", (int)(2 * hop->level), "", hop->label));

@@ -181,12 +181,9 @@ void exp_evidence_check(struct exp_evidence *e)
 
 GString *exp_json_doubts(mdl_doubts doubts)
 {
-	GString *list = base_json_list();
+	g_autoptr(GPtrArray) words = ana_doubts_list(doubts, false);
 
-	for (unsigned i = 0; i < MDL_DOUBTS_N; i++)
-		if (doubts >> i & 1)
-			base_json_string(list, NULL, mdl_doubt_texts[i].word);
-	return list;
+	return base_json_texts(words);
 }
 
 void exp_json_grade(GString *o, const char *prefix, mdl_doubts doubts)

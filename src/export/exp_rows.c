@@ -73,17 +73,6 @@ void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArr
 		cell->taken = base_text_join(texts, between);
 }
 
-char *exp_rows_doubts(mdl_doubts doubts)
-{
-	GString *text = g_string_new(NULL);
-
-	for (unsigned i = 0; i < MDL_DOUBTS_N; i++)
-		if (doubts >> i & 1)
-			g_string_append_printf(text, "%s%s", text->len > 0 ? " " : "",
-				mdl_doubt_texts[i].word);
-	return g_string_free(text, text->len == 0);
-}
-
 static const char *word_of(const struct exp_cell *cell)
 {
 	return cell->taken ? cell->taken : cell->word;

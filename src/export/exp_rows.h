@@ -189,9 +189,7 @@ typedef void exp_columns(struct exp_rows *to, const void *row, const struct exp_
 /* The column "PREFIXdoubts" of a statement with DOUBTS, the last of a row; KNOWN false: there is no statement. */
 #define EXP_DOUBTS(prefix, known, doubts)                                                    \
 	EXP_OBJECT(prefix "doubts", NULL, EXP_WORD, exp_json_doubts((known) ? (doubts) : 0), \
-		(known) ? exp_rows_doubts(doubts) : NULL)
-/* The words of DOUBTS, with blanks between; NULL if there are none.  The caller frees. */
-char *exp_rows_doubts(mdl_doubts doubts);
+		(known) ? ana_doubts_text(doubts, false) : NULL)
 /* Like EXP_COLUMN(), for an object: OBJECT (owned by the cell; NULL: null) in JSON, else TEXT (owned by the
  * cell; NULL: unknown). */
 #define EXP_OBJECT(name, heading, type, object, text)                                         \

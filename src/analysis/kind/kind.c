@@ -42,15 +42,24 @@ const char *ana_grade_mark(mdl_doubts doubts)
 	return mdl_grade_of(doubts) == MDL_INFERRED ? " (inferred)" : "";
 }
 
-char *ana_doubts_text(mdl_doubts doubts)
+GPtrArray *ana_doubts_list(mdl_doubts doubts, bool sentences)
 {
-	GString *text = g_string_new(NULL);
+	GPtrArray *list = g_ptr_array_new();
 
-	for (unsigned i = 0; i < MDL_DOUBTS_N; i++)
+	for (unsigned i = 0; i < MDL_DOUBTS_N; i++) {
+		const struct mdl_doubt_text *text = &mdl_doubt_texts[i];
+
 		if (doubts >> i & 1)
-			g_string_append_printf(text, "%s%s", text->len > 0 ? "; " : "",
-				mdl_doubt_texts[i].sentence);
-	return g_string_free(text, text->len == 0);
+			g_ptr_array_add(list, (char *)(uintptr_t)(sentences ? text->sentence : text->word));
+	}
+	return list;
+}
+
+char *ana_doubts_text(mdl_doubts doubts, bool sentences)
+{
+	g_autoptr(GPtrArray) list = ana_doubts_list(doubts, sentences);
+
+	return doubts ? base_text_join(list, sentences ? "; " : " ") : NULL;
 }
 
 const char *ana_segment_kind_name(enum ana_segment_kind kind)

@@ -98,8 +98,10 @@ const char *ana_kind_name(enum ana_kind kind);
 const char *ana_grade_name(mdl_doubts doubts);
 /* " (inferred)" or "" for a statement with DOUBTS, static. */
 const char *ana_grade_mark(mdl_doubts doubts);
-/* The reasons of DOUBTS as sentences, "a; b"; NULL if there are none.  The caller frees. */
-char *ana_doubts_text(mdl_doubts doubts);
+/* DOUBTS in their order, each as the word that JSON has, or as a sentence.  A new array of static strings. */
+GPtrArray *ana_doubts_list(mdl_doubts doubts, bool sentences);
+/* DOUBTS as one text, "word word" or "sentence; sentence"; NULL if there are none.  The caller frees. */
+char *ana_doubts_text(mdl_doubts doubts, bool sentences);
 
 /* ---- facts of causes as text, without the kind in front (char *: the caller frees) ---- */
 

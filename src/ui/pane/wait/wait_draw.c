@@ -176,7 +176,7 @@ static const char *command_for(const struct wait *w, unsigned i)
 static void draw_reason(const struct wait *w, const struct columns *c, const struct term_area *area,
 	unsigned y, unsigned i)
 {
-	g_autofree char *reasons = ana_doubts_text(wait_doubts(w, i));
+	g_autofree char *reasons = ana_doubts_text(wait_doubts(w, i), true);
 	unsigned x = 5 + wait_hop(w, i)->level * (c->wide ? 2 : 1);
 
 	if (x < area->w)
@@ -267,7 +267,7 @@ static void wait_draw_draw_bar(const struct wait *w, const struct term_area *are
 {
 	const struct wait_line *line = wait_line(w, w->view.line);
 	const struct ana_why_hop *hop = line->kind == WAIT_WOKEN ? NULL : wait_hop(w, line->hop);
-	g_autofree char *reasons = hop ? ana_doubts_text(wait_doubts(w, line->hop)) : NULL;
+	g_autofree char *reasons = hop ? ana_doubts_text(wait_doubts(w, line->hop), true) : NULL;
 	unsigned x = 1;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
