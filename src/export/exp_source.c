@@ -133,7 +133,7 @@ static GString *packet_json(struct qry *q, const struct ana_why *why)
 	base_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
 	base_json_put(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
 	if (known)
-		exp_json_grade(o, "sender_", s.sure ? 0 : MDL_DOUBT(SOFTIRQ));
+		exp_json_grade(o, "sender_", s.doubts);
 	else
 		exp_json_no_grade(o, "sender_");
 	base_json_text(o, "sender_host", known ? qry_host(q, s.host)->name : NULL);

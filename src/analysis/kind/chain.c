@@ -230,13 +230,14 @@ uint32_t ana_sender_thread(const struct qry *q, const struct mdl_act *by)
  * Where the sender's recording has none of them all that looks like the thread's doing; where it has no exits
  * of interrupts, what threads send looks like the interrupts'.
  */
-static bool is_sure(const struct qry *q, const struct ana_sender *s)
+static mdl_doubts sender_doubts(const struct qry *q, const struct ana_sender *s)
 {
-	if (s->by.context != MDL_NONE)
-		return qry_context(q, s->host, s->by.context).type == MDL_CTX_SOFTIRQ
-			? !qry_host(q, s->host)->softirqs_missing
-			: !ana_chain_act_doubts(q, s->host, &s->by, MDL_NONE);
-	return s->thread == MDL_NONE || !qry_host(q, s->host)->softirqs_missing;
+	bool own = s->by.context == MDL_NONE;
+
+	if (!own && qry_context(q, s->host, s->by.context).type != MDL_CTX_SOFTIRQ)
+		return ana_chain_act_doubts(q, s->host, &s->by, MDL_NONE);
+	return qry_host(q, s->host)->softirqs_missing && !(own && s->thread == MDL_NONE) ? MDL_DOUBT(SOFTIRQ)
+											 : 0;
 }
 
 bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *packet, struct ana_sender *sender)
@@ -248,7 +249,7 @@ bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *pack
 		*sender = (struct ana_sender){ .host = host,
 			.by = packet->sender,
 			.thread = ana_sender_thread(q, &packet->sender) };
-		sender->sure = is_sure(q, sender);
+		sender->doubts = sender_doubts(q, sender);
 		return true;
 	}
 	if (qry_host_count(q) == 1 || !qry_passage_of(q, host, packet, &passage))
@@ -259,6 +260,6 @@ bool ana_sender_of(struct qry *q, uint32_t host, const struct mdl_received *pack
 		.remote = true,
 		.error = passage.error,
 		.apart = !clocks || !clocks->hosts[host].clock || !clocks->hosts[passage.sender].clock };
-	sender->sure = is_sure(q, sender);
+	sender->doubts = sender_doubts(q, sender);
 	return true;
 }

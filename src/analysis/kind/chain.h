@@ -46,9 +46,9 @@ struct ana_sender {
 	bool remote; /* HOST is not the receiver */
 	/* REMOTE, and the clocks of both hosts cannot be related: times of one mean nothing on the other. */
 	bool apart;
-	/* It was THREAD: neither an unrecorded softirq on top of it, nor code after an interrupt without
-	 * recorded exit, can have sent it. */
-	bool sure;
+	/* Against that it was THREAD: an unrecorded softirq on top of it, or code after an interrupt without
+	 * recorded exit, may have sent it. */
+	mdl_doubts doubts;
 	/* ns by which times of both hosts may be off against each other then; 0 on one host; INT64_MAX
 	 * unknown */
 	int64_t error;

@@ -195,7 +195,7 @@ static struct ana_crossing crossing_of(const struct ana_walker *w, const struct 
 {
 	struct ana_arrival arrival = ana_arrival_of(w->q, wait->source.host, &wait->facts->packet,
 		&wait->chain);
-	bool sure = s->thread != MDL_NONE && s->sure && wait->facts->packet.doubts == 0 &&
+	bool sure = s->thread != MDL_NONE && s->doubts == 0 && wait->facts->packet.doubts == 0 &&
 		arrival.doubts == 0;
 	bool proved = sure && !s->apart && s->by.time == at && s->error <= w->t - MAX(at, wait->from);
 
@@ -244,8 +244,8 @@ static void wait_for_packet(struct ana_walker *w, struct wait *wait)
 			o.text = packet_text(wait, &s, o.time);
 			wait->crossing = crossing_of(w, wait, &s, o.time);
 			w->doubts |= wait->crossing.doubts;
-		} else if (!s.sure) {
-			w->doubts |= MDL_DOUBT(SOFTIRQ);
+		} else {
+			w->doubts |= s.doubts;
 		}
 	}
 	if (go_on(w, wait, &o))

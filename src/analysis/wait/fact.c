@@ -206,10 +206,7 @@ static void fact_packet_add_hops(struct ana_why_maker *m, const struct mdl_facts
 
 	if (ana_sender_of(m->q, host, r, &s)) {
 		hop = ana_why_act_at(m, s.host, &s.by, MDL_NONE, "sent the packet", "net_dev_queue");
-		if (s.sure) /* hard interrupts send nothing */
-			hop->doubts = 0;
-		else if (s.by.context == MDL_NONE)
-			hop->doubts = MDL_DOUBT(SOFTIRQ);
+		hop->doubts = s.doubts; /* not those of any act: hard interrupts send nothing */
 		hop->missing = ana_chain_settles(m->q, s.host, hop->doubts);
 	}
 	g_string_append(text, carried);
