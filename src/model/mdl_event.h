@@ -10,6 +10,9 @@
 
 #include "model/mdl_types.h"
 
+#include <glib.h>
+#include <string.h>
+
 /*
  * All kinds: E(KIND, FUNCTION).  The function handles each event of the kind (mdl_dispatch.c).  NULL: the
  * kind tells the model nothing.
@@ -298,6 +301,19 @@ static inline bool mdl_event_returns(const struct mdl_event *e)
 static inline bool mdl_event_wakes(const struct mdl_event *e)
 {
 	return e->arg[MDL_WAKE_SUCCESS] != 0;
+}
+
+/* True if E, a switch, is to the stopper of its CPU ("migration/3"), by the name of that thread. */
+static inline bool mdl_event_is_to_stopper(const struct mdl_event *e)
+{
+	static const char prefix[] = "migration/";
+	const char *name = e->text[1], *number;
+	char *end;
+
+	if (!name || *name != *prefix || !g_str_has_prefix(name, prefix)) /* each switch comes here */
+		return false;
+	number = name + strlen(prefix);
+	return g_ascii_isdigit(*number) && g_ascii_strtoull(number, &end, 10) == e->cpu && *end == '\0';
 }
 
 /* Set all arguments of E to MDL_ARG_ABSENT. */

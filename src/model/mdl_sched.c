@@ -222,8 +222,8 @@ void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t)
 }
 
 /*
- * T, which was told to have ended, is there, called COMM; WOKEN: another thread wakes it.  Is it still the
- * same thread, which slept on its way to its end?
+ * T, which was told to have ended, is there, called COMM; WOKEN: another thread wakes it.  True if it is
+ * still the same thread, which slept on its way to its end.
  */
 static bool is_same(const struct mdl_machine *m, const struct mdl_thread *t, const char *comm, bool woken)
 {
@@ -386,18 +386,6 @@ static void doubt_wait(struct mdl_machine *m, struct mdl_thread *t)
 		mdl_thread_disbelieve(m, t);
 }
 
-/* Is NAME that of the stopper of CPU? */
-static bool is_stopper(const char *name, uint32_t cpu)
-{
-	static const char prefix[] = "migration/";
-	char *end;
-
-	if (!name || *name != *prefix || !g_str_has_prefix(name, prefix) ||
-		!g_ascii_isdigit(name[sizeof prefix - 1]))
-		return false;
-	return g_ascii_strtoull(name + sizeof prefix - 1, &end, 10) == cpu && *end == '\0';
-}
-
 /* NULL: unknown.  perf tells of the switches of some threads only those threads (PERF_RECORD_SWITCH). */
 static struct mdl_thread *thread_of(struct mdl_machine *m, const struct mdl_event *e, unsigned which)
 {
@@ -444,7 +432,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if (next)
 		switch_in(m, next, e);
 	c->current = next;
-	c->stops = m->sched.names_nobody && is_stopper(e->text[1], e->cpu);
+	c->stops = m->sched.names_nobody && mdl_event_is_to_stopper(e);
 	mdl_work_resume(c);
 	mdl_irqthread_resume(c);
 	mdl_cpu_refresh(m, e->cpu);

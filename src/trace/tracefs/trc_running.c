@@ -25,9 +25,6 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 
-#include <string.h>
-
-#define STOPPER "migration/"
 #define MOMENT 100000 /* ns: no switch takes that long, but where a virtual CPU is held up in it */
 
 /* True if an event of KIND at TIME can come while the switch is under way. */
@@ -44,15 +41,6 @@ static bool comes_in_switch(const struct trc_running *r, enum mdl_kind kind, int
 	case MDL_EV_VIRQ_POST: return time - r->left <= MOMENT;
 	default: return false;
 	}
-}
-
-/* Is NAME that of the stopper of CPU ("migration/3")? */
-static bool is_stopper(const char *name, uint32_t cpu)
-{
-	const char *number = name && g_str_has_prefix(name, STOPPER) ? name + strlen(STOPPER) : "";
-	char *end;
-
-	return g_ascii_isdigit(*number) && g_ascii_strtoull(number, &end, 10) == cpu && *end == '\0';
 }
 
 void trc_running_wake(struct trc_running *r, struct trc_queue *q, enum mdl_kind kind, int64_t tid,
@@ -149,7 +137,7 @@ void trc_running_note(struct trc_running *r, const struct mdl_event *event)
 	r->left = event->time;
 	r->now = event->arg[MDL_SWITCH_NEXT_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_NEXT_TID];
 	r->leaving = event->arg[MDL_SWITCH_PREV_TID] == MDL_ARG_ABSENT ? -1 : event->arg[MDL_SWITCH_PREV_TID];
-	r->stopper = is_stopper(event->text[1], event->cpu) ? r->now : -1;
+	r->stopper = mdl_event_is_to_stopper(event) ? r->now : -1;
 }
 
 void trc_running_forget(struct trc_running *r)
