@@ -27,11 +27,6 @@ static bool has_cpu(const struct mdl_interval *iv)
 	return mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED;
 }
 
-static bool wants_switch(G_GNUC_UNUSED void *data, const char *name)
-{
-	return qry_events_is_switch(name);
-}
-
 /* The switch by which thread ROW left its CPU before TIME, when it has none. */
 static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_events_filter *filter)
 {
@@ -47,7 +42,7 @@ static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_ev
 	filter->cpu = iv.aux;
 	filter->from = iv.to;
 	filter->to = iv.to + 1;
-	filter->wants = wants_switch;
+	filter->wants = qry_events_is_switch;
 	return true;
 }
 

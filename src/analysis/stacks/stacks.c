@@ -300,11 +300,6 @@ static bool stacks_walk(struct maker *m, struct qry_events *e, int64_t from, int
 	return stacks_add_all(m, e, error);
 }
 
-static bool wants_switch(G_GNUC_UNUSED void *data, const char *name)
-{
-	return qry_events_is_switch(name);
-}
-
 /* All of the window, from the beginning. */
 static bool walk_window(void *data, GError **error)
 {
@@ -318,7 +313,7 @@ static bool walk_window(void *data, GError **error)
 	m->stacks->time = 0;
 	m->stacks->with = m->stacks->without = 0;
 	if (m->options->of == ANA_STACKS_SLEEPER)
-		filter.wants = wants_switch;
+		filter.wants = qry_events_is_switch;
 	else
 		filter.name = "sched_wak";
 	e = qry_events_new(m->q, &filter, error);

@@ -146,12 +146,12 @@ bool qry_events_match(const char *pattern, const char *name)
 	return strpbrk(p, "*?") ? g_pattern_match_simple(p, n) : !!strstr(n, p);
 }
 
-/* True if the filter selects events called NAME. */
-bool qry_events_is_switch(const char *name)
+bool qry_events_is_switch(G_GNUC_UNUSED void *data, const char *name)
 {
 	return g_str_has_suffix(name, "sched_switch") || g_str_has_prefix(name, "PERF_RECORD_SWITCH");
 }
 
+/* True if the filter selects events called NAME. */
 static bool filter_wants(struct qry_events *e, const char *name)
 {
 	const struct qry_events_filter *f = &e->filter;
@@ -396,7 +396,7 @@ static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t ti
 
 	if (row == MDL_NONE)
 		return MDL_NONE;
-	if (qry_events_is_switch(name) || !qry_source_state_at(q, row, time, &i))
+	if (qry_events_is_switch(NULL, name) || !qry_source_state_at(q, row, time, &i))
 		return qry_source_state_before(q, row, time, &i) ? i.aux : MDL_NONE;
 	return i.aux;
 }

@@ -109,7 +109,7 @@ GRegex *qry_events_regex(const char *text, GError **error);
 
 /* True if NAME matches PATTERN, in the sense of struct qry_events_filter. */
 bool qry_events_match(const char *pattern, const char *name);
-/* True if NAME is that of a switch of threads, by whatever tracer. */
-bool qry_events_is_switch(const char *name);
+/* True if NAME is that of a switch of threads, by whatever tracer.  For WANTS of a filter; DATA is not used. */
+bool qry_events_is_switch(void *data, const char *name);
 
 #endif
