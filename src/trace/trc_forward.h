@@ -20,6 +20,12 @@ struct trc_forward {
 	unsigned n_timers;
 };
 
+/* False if no step can be found any more: then trc_forward_event() need not be called. */
+static inline bool trc_forward_looks(const struct trc_forward *f)
+{
+	return !f->begun || f->settable;
+}
+
 /* EVENT, at its own time, comes next in the trace of INFO, SINCE ns after the event before. */
 void trc_forward_event(struct trc_forward *f, struct trc_info *info, const struct mdl_event *event,
 	int64_t since);

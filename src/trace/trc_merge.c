@@ -311,7 +311,7 @@ static void merge_place(struct trc_merge *m, struct trc_queue *q, struct mdl_eve
 		event->time = m->now;
 		m->info->late |= mark;
 		m->info->stepped_back += !mark && !event->aside;
-	} else if (!mark && !event->aside) {
+	} else if (trc_forward_looks(&m->forward) && !mark && !event->aside) {
 		trc_forward_event(&m->forward, m->info, event,
 			m->info->events > 0 ? event->time - m->info->last : 0);
 	}

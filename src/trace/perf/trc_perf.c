@@ -436,8 +436,8 @@ static void tell_first(const struct reading *r, struct trc_queue *q, struct stre
 static void check_running(const struct reading *r, struct trc_queue *q, struct stream *s, enum mdl_kind kind,
 	int64_t tid, int64_t time)
 {
-	bool begins = !has_switches(r->classes) && time > r->survey->first &&
-		trc_running_begins(&s->running, kind, tid);
+	bool begins = trc_running_begins(&s->running, kind, tid) && time > r->survey->first &&
+		!has_switches(r->classes);
 	bool is_other;
 
 	trc_running_wake(&s->running, q, kind, tid, time);
@@ -453,7 +453,7 @@ static void check_running(const struct reading *r, struct trc_queue *q, struct s
 }
 
 /*
- * Is SAMPLE, of A, an event that S has already by another attr?  A tracepoint makes one record, and a sample of
+ * True if SAMPLE, of A, is an event that S has already by another attr.  A tracepoint makes one record, and a sample of
  * it for each attr that asks for it (perf_tp_event(), kernel/events/core.c; proofs.md R25.11).
  */
 static bool is_again(struct stream *s, const struct trc_perf_attr *a, const struct trc_perf_sample *sample)
