@@ -45,7 +45,8 @@ char *base_scratch_folder(GError **error);
 /* Remove the folder PATH of base_scratch_folder() with its files (it has no subfolders). */
 void base_scratch_remove(const char *path);
 
-/* Remove everything that this process made, because the program ends.  A later call that makes or removes a file blocks forever. */
+/* Remove everything that this process made, because the program ends.  A later call that makes or removes a file
+ * blocks forever. */
 void base_scratch_end(void);
 
 #endif

@@ -23,7 +23,7 @@ char *base_text_join(const GPtrArray *texts, const char *between);
 /* Format a number of bytes for people: "612 bytes", "55.8 KiB", "1.2 GiB".  The caller frees. */
 char *base_text_bytes(guint64 bytes);
 
-/* What makes a noun of N things plural: "s", or "" for one. */
+/* The ending of a noun for N things: "s", or "" for one. */
 static inline const char *base_text_s(guint64 n)
 {
 	return n == 1 ? "" : "s";

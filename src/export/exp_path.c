@@ -10,7 +10,7 @@
 
 #define INDENT_MAX 8 /* deeper recursion is not indented further */
 
-/* What ended the wait of segment S; NULL: nothing. */
+/* The source that ended the wait of segment S; NULL: none. */
 static const struct ana_source *source_of(const struct ana_path *path, const struct ana_segment *s)
 {
 	return s->source == UINT32_MAX ? NULL : &g_array_index(path->sources, struct ana_source, s->source);

@@ -126,7 +126,8 @@ static uint32_t absent_of_mask(struct ing_absent *a, int64_t mask)
 	return found;
 }
 
-/* E comes on the CPU where a thread is being woken that was on an absent one: does that one run it? */
+/* E comes on the CPU where a thread is being woken that was on an absent CPU.  Return that CPU if it runs the
+ * thread. */
 static uint32_t absent_waking(struct ing_absent *a, const struct mdl_event *e)
 {
 	bool moves = e->kind == MDL_EV_SCHED_MIGRATE && e->arg[MDL_MIGRATE_TID] == a->waking.tid;

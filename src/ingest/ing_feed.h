@@ -50,7 +50,7 @@ struct ing_absent {
 
 /* Of READER.  KNOWN: what was found when all was read before; NULL: look for it. */
 void ing_absent_init(struct ing_absent *a, const struct trc_reader *reader, const struct ing_absent *known);
-/* What A has found so far, as KNOWN of another, for ing_absent_clear(). */
+/* A copy of the CPUs that A has found so far, to be KNOWN of another; for ing_absent_clear(). */
 struct ing_absent ing_absent_found(const struct ing_absent *a);
 /* The CPUs of READER without a stream of which META tells that nothing is known, as KNOWN of another. */
 struct ing_absent ing_absent_told(const struct trc_reader *reader, const struct idx_meta *meta);
@@ -140,9 +140,9 @@ void ing_make_clear(struct ing_make *m);
 
 /*
  * Read all of READER and write the index FILE, for RECORDING, which had FINGERPRINT before READER was opened;
- * FIRSTS is the result of ing_first_find(), and READER was opened by READER_NAME (trc_reader_open()).  BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there
- * is no event or the trace has another fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE
- * is then unchanged.
+ * FIRSTS is the result of ing_first_find(), and READER was opened by READER_NAME (trc_reader_open()).
+ * BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there is no event or the trace has another
+ * fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE is then unchanged.
  */
 bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
 	const GArray *firsts, const char *reader_name, const char *file, ing_build_watch watch, void *data,

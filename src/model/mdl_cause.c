@@ -69,8 +69,8 @@ void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts)
 /* ---- causes ---- */
 
 /*
- * Does L, in which FACTS happened, seem to end T's wait for the disk or the net, and may only queue work for
- * T, a worker at rest (proofs.md R7.4)?
+ * True if L, in which FACTS happened, seems to end the wait of T for the disk or the net, and may only queue
+ * work for T, a worker at rest (proofs.md R7.4).
  */
 static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t,
 	const struct mdl_facts *facts)
@@ -203,8 +203,7 @@ static bool may_be_left(const struct mdl_level *l, const struct mdl_thread *t)
 static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_facts *facts)
 {
 	return m->told & MDL_TOLD_WITHIN && mdl_machine_has(m, MDL_GROUP_WAKING) &&
-		(mdl_doubt(&m->coverage, MDL_DOUBT_INTERRUPTS & ~MDL_DOUBT(TICK)) || facts->has != 0) &&
-		!mdl_irqthread_is(t);
+		(mdl_doubt(&m->coverage, MDL_DOUBT_ARRIVALS) || facts->has != 0) && !mdl_irqthread_is(t);
 }
 
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)

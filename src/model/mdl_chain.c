@@ -73,11 +73,7 @@ bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 		mdl_context_type(m, before) != MDL_CTX_SOFTIRQ;
 }
 
-/* Interrupts that can come unrecorded; the local timer's own not counted: around its hrtimers, of which there
- * are events, it wakes nobody that waits for something else. */
-#define COMING (MDL_DOUBT(DEVICE) | MDL_DOUBT(UNTOLD) | MDL_DOUBT(CALL))
-
-/* May L be over, where UNSEEN (0: none) may come upon it? */
+/* True if L may be over, where UNSEEN (0: none) may come upon it. */
 static bool may_be_over(const struct mdl_machine *m, const struct mdl_level *l, mdl_doubts unseen)
 {
 	/* All of its interrupt, as a timer's function is not: the tick goes on behind it. */
@@ -91,7 +87,7 @@ static bool may_be_over(const struct mdl_machine *m, const struct mdl_level *l, 
 
 bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *l)
 {
-	return may_be_over(m, l, mdl_doubt(&m->coverage, COMING));
+	return may_be_over(m, l, mdl_doubt(&m->coverage, MDL_DOUBT_ARRIVALS));
 }
 
 /* With the local timer's own interrupt, a vector on x86: around its hrtimers it does other things
@@ -124,7 +120,8 @@ mdl_doubts mdl_chain_open(const struct mdl_machine *m, const struct mdl_level *l
 			? mdl_doubt(&m->coverage, MDL_DOUBT(SOFTIRQ))
 			: 0;
 	}
-	return mdl_doubt(&m->coverage, COMING | (l->context == MDL_NONE ? MDL_DOUBT(SOFTIRQ) : 0));
+	return mdl_doubt(&m->coverage,
+		MDL_DOUBT_ARRIVALS | (l->context == MDL_NONE ? MDL_DOUBT(SOFTIRQ) : 0));
 }
 
 /* Is nothing known of what C does, in L?  The entry of an interrupt that is served may be among what was
@@ -226,8 +223,8 @@ void mdl_chain_doubt(struct mdl_chain *chain, mdl_doubts doubts)
 	doubt_first(chain, chain->n, doubts);
 }
 
-/* May the last raise of R, and not the first, have come behind the taking of the bits: in an interrupt, and not
- * the one of the first? */
+/* True if the last raise of R may have come behind the taking of the bits, and the first did not: it came in an
+ * interrupt that is not the first one's. */
 static bool is_apart(const struct mdl_raises *r)
 {
 	const struct mdl_act *first = &r->first.hops[r->first.n - 1].act,

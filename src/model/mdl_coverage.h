@@ -177,7 +177,8 @@ static inline mdl_doubts mdl_doubt(const struct mdl_coverage *c, mdl_doubts reas
 	return reasons & c->hides;
 }
 
-/* The groups that are not recorded and that the kernel has, by their names: a new array of static strings; the caller unrefs it. */
+/* The groups that are not recorded and that the kernel has, by their names: a new array of static strings; the
+ * caller unrefs it. */
 GPtrArray *mdl_coverage_missing(const struct mdl_coverage *c);
 /* The group of the vector with the name LABEL; MDL_GROUP_VECTOR: a rare one. */
 enum mdl_group mdl_group_of_vector(const char *label);

@@ -74,7 +74,10 @@ struct mdl_hides {
 };
 
 /* An interrupt, of whatever kind, that no event shows. */
-#define MDL_DOUBT_INTERRUPTS (MDL_DOUBT(DEVICE) | MDL_DOUBT(TICK) | MDL_DOUBT(CALL) | MDL_DOUBT(UNTOLD))
+#define MDL_DOUBT_INTERRUPTS (MDL_DOUBT_ARRIVALS | MDL_DOUBT(TICK))
+/* The local timer's own not counted: around its hrtimers, of which there are events, it wakes nobody that waits
+ * for something else. */
+#define MDL_DOUBT_ARRIVALS (MDL_DOUBT(DEVICE) | MDL_DOUBT(CALL) | MDL_DOUBT(UNTOLD))
 
 /* How certain a statement is. */
 enum mdl_grade {

@@ -25,8 +25,8 @@ void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item);
 const struct mdl_flush *mdl_flush_here(struct mdl_machine *m, uint32_t cpu, uint32_t dev, int64_t since);
 /* True if A and B are acts of one thread, or in one interrupt context. */
 bool mdl_flush_same(const struct mdl_act *a, const struct mdl_act *b);
-/* ITEM waited for FLUSH: add the steps of FLUSH to those of ITEM, its time in the device as WHAT, with DOUBTS
- * at best. */
+/* ITEM waited for FLUSH: add the steps of FLUSH to those of ITEM, its time in the device as WHAT, all of
+ * them with DOUBTS, too. */
 void mdl_flush_serve(struct mdl_item *item, const struct mdl_flush *flush, enum mdl_step_what what,
 	mdl_doubts doubts);
 

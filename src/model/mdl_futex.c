@@ -106,7 +106,7 @@ static bool same_process(const struct mdl_thread *a, const struct mdl_thread *b)
 	return a->track->row.pid != -1 && a->track->row.pid == b->track->row.pid;
 }
 
-/* Can WAKE by thread W release what T waits for by WAIT?  Fills what, address and, so far, doubts of F. */
+/* True if WAKE by thread W can release what T waits for by WAIT.  Sets what, address and, so far, doubts of F. */
 static bool futex_fits(const struct mdl_thread *t, const struct call *wait, const struct mdl_thread *w,
 	const struct call *wake, struct mdl_futex *f)
 {

@@ -138,8 +138,8 @@ static int64_t irqthread_number_of(const struct mdl_thread *t)
 	return number >= 0 && (*end == '\0' || *end == '-') ? number : -1;
 }
 
-/* Is T, a line's thread, one that another thread of the line wakes ("irq/NR-s-NAME", irq_wake_secondary(),
- * kernel/irq/manage.c)? */
+/* True if another thread of the line wakes T, a line's thread ("irq/NR-s-NAME", irq_wake_secondary(),
+ * kernel/irq/manage.c). */
 static bool is_secondary(const struct mdl_thread *t)
 {
 	const char *dash = strchr(t->comm, '-');
@@ -266,7 +266,7 @@ static bool answers(const struct mdl_level *l, const struct mdl_thread *t, const
 		(l->nr < 0 || l->nr >= MDL_SOFTIRQS || !(LOCKING & 1u << l->nr));
 }
 
-/* Is W awake for what its own interrupt brought?  A line's thread may sleep in the middle of it. */
+/* True if W is awake for what its own interrupt brought.  A line's thread may sleep in the middle of it. */
 static bool is_awake_for_own(const struct mdl_machine *m, const struct mdl_thread *w)
 {
 	const struct helper *h = helper_of(w);
@@ -280,10 +280,10 @@ static bool is_awake_for_own(const struct mdl_machine *m, const struct mdl_threa
 }
 
 /*
- * Can W, which wakes T, have had no lock that T waited for?  It was at rest as T fell asleep, so that another
- * thread had the lock then.  That thread wakes T as it gives it back, unless W waits for it, too, and comes first:
- * then W sleeps, or spins and is woken awake (rtlock_slowlock_locked(), kernel/locking/rtmutex.c; proofs.md
- * R19.3).
+ * True if W, which wakes T, cannot have had a lock that T waited for: W was at rest as T fell asleep, so
+ * another thread had the lock then.  That thread wakes T as it gives the lock back, unless W waits for it, too,
+ * and comes first: then W sleeps, or spins and is woken awake (rtlock_slowlock_locked(),
+ * kernel/locking/rtmutex.c; proofs.md R19.3).
  */
 static bool had_no_lock(const struct mdl_machine *m, const struct mdl_thread *w, const struct mdl_thread *t)
 {
@@ -334,8 +334,9 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	cause->facts.has = MDL_FACT_PENDING;
 	/*
 	 * Sure: raised inside the interrupt that ends, since the first entry of the round that ends, or by
-	 * the event before this one; or all that a round can have left. Of what was raised earlier handle_softirqs() may have taken the bit
-	 * before it traced the first entry; or it has run long ago, where softirqs are not recorded.
+	 * the event before this one; or all that a round can have left.  Of what was raised earlier
+	 * handle_softirqs() may have taken the bit before it traced the first entry; or it has run long ago,
+	 * where softirqs are not recorded.
 	 */
 	last = &cause->chain.hops[cause->chain.n - 1];
 	doubts = last->doubts | mdl_doubt(&m->coverage, MDL_DOUBT(SOFTIRQ));

@@ -33,7 +33,7 @@ static size_t pool_length_of(const char *comm)
 		: 0;
 }
 
-/* Is COMM, of whose bytes N name its pool, of high priority? */
+/* True if COMM, of whose bytes N name its pool, is of high priority. */
 static bool is_urgent(const char *comm, size_t n)
 {
 	const char *c = comm + n + 1;
@@ -48,7 +48,7 @@ static bool is_bound(const char *comm)
 	return comm[strlen(PREFIX)] != 'u';
 }
 
-/* Are T and the thread of C, which acts itself, workers of one pool? */
+/* True if T and the thread of C, which acts itself, are workers of one pool. */
 static bool is_same(const struct mdl_cpu *c, const struct mdl_thread *t)
 {
 	const char *own = c->current && mdl_cpu_is_own(c) ? c->current->comm : "";
@@ -76,14 +76,14 @@ void mdl_pool_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread 
 	d->takes = !c->current->work;
 }
 
-/* May events be missing that tell what was queued at QUEUED, or that T has done since D? */
+/* True if events may be missing that tell what was queued at QUEUED, or what was done since D. */
 static bool pool_is_lossy(const struct mdl_machine *m, const struct mdl_deferred *d, int64_t queued)
 {
 	return mdl_gap_since(&m->gaps, d->wakeup.time) || mdl_gap_since(&m->gaps, queued);
 }
 
-/* How many items may workers of the pool of T, which is on C, have begun since D, the waker's own one not counted
- * that it had taken before it woke T?  No more than two are counted for each CPU. */
+/* The number of items that workers of the pool of T, which is on C, may have begun since D.  The waker's own one,
+ * which it had taken before it woke T, does not count, and of each CPU no more than two do. */
 static unsigned n_taken(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t,
 	const struct mdl_deferred *d)
 {

@@ -9,8 +9,8 @@
  * loopback, other virtual interfaces and the queues of other CPUs have nothing to free, virtio frees before
  * it receives.
  *
- * Where the ends of polls are not recorded, a packet of the loopback is proved if the softirq polls that alone: the
- * thread that queued the packet raised it, after that, and nobody else did (R5.6).
+ * Where the ends of polls are not recorded, a packet of the loopback is proved if the softirq polls that alone:
+ * the thread that queued the packet raised it, after that, and nobody else did (R5.6).
  */
 #include "model/mdl_room.h"
 

@@ -351,7 +351,7 @@ static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, u
 	l->expired_timer = timer;
 }
 
-/* Is it known of C in which interrupts its hrtimers expire? */
+/* True if it is known in which interrupts the hrtimers of C expire. */
 static bool tells_interrupts(const struct mdl_cpu *c)
 {
 	return c->switched && c->gap == MDL_GAP_NONE && !(c->current && c->current->softirq);

@@ -19,7 +19,7 @@ struct teller {
 	uint32_t row, host;
 	int64_t from, to;
 	enum ana_phase phase;
-	mdl_doubts doubts; /* at best */
+	mdl_doubts doubts; /* about all that is told */
 	ana_blame_span span;
 	void *data;
 };

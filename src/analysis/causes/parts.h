@@ -8,9 +8,9 @@
 /* An entry, and its part in the current wait. */
 struct ana_causes_sum {
 	struct ana_causes_entry entry; /* must be the first member */
-	bool touched;                  /* it has a part in the current wait: NS, GRADE */
+	bool touched;                  /* it has a part in the current wait: NS, DOUBTS */
 	int64_t ns;
-	mdl_doubts doubts; /* worst grade of that part */
+	mdl_doubts doubts; /* about that part */
 };
 
 /* The sums, and the current wait. */

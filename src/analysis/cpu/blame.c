@@ -200,7 +200,7 @@ struct stolen {
 	struct qry *q;
 	uint32_t worker;   /* the thread that does the virtual CPU's work */
 	const char *why;   /* static: why it left the guest */
-	mdl_doubts doubts; /* at best */
+	mdl_doubts doubts; /* about all that is told */
 	unsigned level;    /* of guests in guests */
 	ana_blame_span span;
 	void *data;

@@ -48,7 +48,7 @@ struct ana_blame_part {
 	/* Static: step of a device, or what another thread did: "in the queue", "ran"; NULL none. */
 	const char *step;
 	mdl_doubts doubts; /* UNKNOWN if and only if WHAT is ANA_BLAME_UNKNOWN */
-	mdl_doubts alone;  /* the grade without GUEST, if there is one */
+	mdl_doubts alone;  /* those without GUEST, if there is one */
 	/* "wk-rt", "virtio2-req.0", "BLOCK", "reschedule"; NULL none or unknown.  Static, or owned by the
 	 * experiment. */
 	const char *name;

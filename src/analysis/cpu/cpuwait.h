@@ -122,8 +122,8 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
  * to a thread of a lower class, or idled: nothing but throttling does that. */
 bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait);
 
-/* Like ana_blame_wait_grade() for WAIT: at most inferred if thread ROW may have been throttled, no matter
- * which thread had the CPU. */
+/* Like ana_blame_wait_doubts() for WAIT, with QUOTA if thread ROW may have been throttled, no matter which
+ * thread had the CPU. */
 mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait);
 
 #endif

@@ -8,7 +8,7 @@
  * how many expiries let the group go, or did not, against what it would say.  What is left of the runtime is
  * known in bounds only.
  *
- * Who sets a quota writes round numbers.
+ * Quotas are set in round numbers.
  */
 #include "analysis/cpu/quota.h"
 
@@ -60,12 +60,12 @@ int64_t ana_quota_period(const GArray *times)
 	return roundest(period - off, period + off);
 }
 
-/* What is left of the runtime, negative: the debt. */
+/* The rest of the runtime, in bounds; negative: the debt. */
 struct left {
 	int64_t least, most;
 };
 
-/* How many of ENDS speak against QUOTA. */
+/* The number of ENDS that speak against QUOTA. */
 static unsigned against(const GArray *ends, int64_t quota)
 {
 	struct left left = { 0, quota };
@@ -98,8 +98,8 @@ static unsigned against(const GArray *ends, int64_t quota)
 	return n;
 }
 
-/* What was used in each of ENDS from the first to the last that let the group go, 0 if it was not always used
- * up.  A little more than the quota: what it uses beyond that before the CPU notices. */
+/* The mean of the CPU time used in each of ENDS, from the first to the last that let the group go; 0 if it was
+ * not always used up.  A little more than the quota: what it uses beyond that before the CPU notices. */
 static int64_t mean_of(const GArray *ends)
 {
 	int64_t sum = 0, mean = 0;

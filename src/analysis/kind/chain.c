@@ -38,8 +38,8 @@ uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act)
 	return thread ? act->thread : MDL_NONE;
 }
 
-/* What may have acted unrecorded in place of a thread of HOST at TIME, if the tracer does not tell it with each
- * event.  The local timer's interrupt does nothing for anybody around its hrtimers, of which there are events. */
+/* The doubts about a thread of HOST that acts at TIME: contexts that may have acted unrecorded in its place, if
+ * the tracer does not tell contexts with each event.  The local timer's interrupt does nothing for anybody around its hrtimers, of which there are events. */
 static mdl_doubts unseen_actors(const struct qry *q, uint32_t host, int64_t time)
 {
 	return qry_host(q, host)->tells_contexts

@@ -13,7 +13,7 @@
 #include "analysis/latency/latency.h"
 #include "query/cases/spans.h"
 
-/* What a kind must know of threads. */
+/* The knowledge of threads that a kind needs. */
 enum ana_latency_from {
 	/* which of them ran when: only switches tell */
 	ANA_LATENCY_FROM_SWITCHES,

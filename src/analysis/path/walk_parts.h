@@ -14,7 +14,7 @@ struct ana_frame {
 	uint32_t depth;
 	const char *because; /* static */
 	enum ana_kind via;   /* how the path came to it */
-	mdl_doubts doubts;   /* worst grade on the way to it */
+	mdl_doubts doubts;   /* on the way to it */
 	/* Because clocks are wrong, it is followed from before the act that it is followed for. */
 	bool early;
 	/* End of its wait that the path left, in the middle, for another thread, and returns to;
@@ -31,7 +31,7 @@ struct ana_walker {
 	unsigned handovers;
 	bool early;        /* EARLY of the next frame */
 	enum ana_kind via; /* VIA of the next frame */
-	mdl_doubts doubts; /* GRADE of the next frame */
+	mdl_doubts doubts; /* DOUBTS of the next frame */
 };
 
 static inline struct ana_frame *ana_walk_top(const struct ana_walker *w)

@@ -4,7 +4,7 @@
  * the buffer that a thread queued is the one that comes in (proofs.md R5.5), and the wake-up that it brings
  * names the other end.  Of two threads that wake each other by packets, the one that sent first asked.  So a
  * request is what the asker sent since the last reply, and the reply is what the other thread then woke it by.
- * What wakes nobody is the asker's, unless it may be an acknowledgement, or the thread also replies to others.
+ * A packet that wakes nobody is the asker's, unless it may be an acknowledgement, or the thread also replies to others.
  *
  * A connection's first packet, and one of the length of an acknowledgement that wakes nobody, carry no data.
  * An exchange without a reply is left out: nothing tells whom the packet was for.
@@ -23,7 +23,7 @@ struct bare_send {
 	uint32_t length;
 };
 
-/* What is open of a thread that asks. */
+/* The open exchange of a thread that asks. */
 struct bare_talk {
 	struct ana_exchange x;
 	bool open;

@@ -92,7 +92,7 @@ static const char *const proof[] = { [NEXT_SOFTIRQ] = "irq_softirq_raise",
 	[NEXT_OTHER] = NULL,
 	[NEXT_WAKEUP] = NULL };
 
-/* What would tell who sent the wake-up, which has DOUBTS. */
+/* The event that would tell the sender of the wake-up, which has DOUBTS. */
 static const char *missing_of_wakeup(const struct ana_why_maker *m, mdl_doubts doubts)
 {
 	if (m->why->source.wakeup.via != MDL_VIA_WAKING && m->why->source.wakeup.via != MDL_VIA_NEW)

@@ -46,11 +46,11 @@ uint64_t idx_record_get_signed(struct idx_record_in *r);
 void idx_record_put_time(struct idx_record_out *w, int64_t time);
 int64_t idx_record_get_time(struct idx_record_in *r);
 
-/* GRADE: of a hop, else 0. */
+/* DOUBTS: of a hop, else 0. */
 void idx_record_put_act(struct idx_record_out *w, const struct mdl_act *a, mdl_doubts doubts);
 void idx_record_get_act(struct idx_record_in *r, struct mdl_act *a, mdl_doubts *doubts);
 mdl_doubts idx_record_get_doubts(struct idx_record_in *r);
-/* Read an act outside the chain, which has no grade. */
+/* Read an act outside the chain, which has no doubts. */
 void idx_record_get_plain_act(struct idx_record_in *r, struct mdl_act *a);
 
 void idx_record_put_packet(struct idx_record_out *w, const struct mdl_packet *p);

@@ -167,7 +167,7 @@ uint32_t trc_perf_place_told(const struct trc_perf_head *h, const struct trc_per
 
 /* ---- CPUs that records do not have ---- */
 
-/* Do records have their CPUs?  *SOME: samples of some attrs do. */
+/* True if records have their CPUs.  *SOME: samples of some attrs have them. */
 static bool have_cpus(const struct trc_perf_head *h, bool *some)
 {
 	bool all = true;

@@ -49,8 +49,8 @@ void trc_running_note(struct trc_running *r, const struct mdl_event *event);
 /* The running thread is unknown from here on. */
 void trc_running_forget(struct trc_running *r);
 /* Call at the end of Q: if switches are missing, or the CPU may have gone off-line, tell the model that the
- * running thread is unknown after the last event, and warn with their number, unless no switch was recorded at all.  There must be room for one
- * more event. */
+ * running thread is unknown after the last event, and warn with their number, unless no switch was recorded
+ * at all.  There must be room for one more event. */
 void trc_running_end(const struct trc_running *r, struct trc_queue *q);
 
 #endif

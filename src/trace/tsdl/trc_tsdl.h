@@ -106,8 +106,8 @@ struct trc_tsdl {
 };
 
 /* Parse the bytes of a metadata file, packetized or plain text.  NULL with BASE_ERROR_DATA ("metadata line
- * 12: …"), with BASE_ERROR_FOREIGN if it is whole but none of CTF 1.8, or with BASE_ERROR_REFUSED if the described types would be too large; then no other reader should
- * be tried. */
+ * 12: …"), with BASE_ERROR_FOREIGN if it is whole but none of CTF 1.8, or with BASE_ERROR_REFUSED if the
+ * described types would be too large; then no other reader should be tried. */
 struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error);
 void trc_tsdl_free(struct trc_tsdl *t);
 
