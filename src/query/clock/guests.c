@@ -12,6 +12,7 @@
 #define BATCH 1024
 #define TIMES_MAX (1u << 22) /* events of one guest: with more of them, what its CPUs changed does */
 #define STAY_LEAST 500       /* ns: no CPU leaves its guest and is back in less */
+#define CHANGES_MOST 100000  /* of a CPU that are compared with a virtual CPU to say why it is not that one */
 
 /* When the CPUs of a guest did something, as its trace has it. */
 struct events {
@@ -465,6 +466,61 @@ static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
 		qry_host(q, peer)->name, by);
 }
 
+/* The part, in per cent, of the changes of CPU that lie inside the stays of VCPU, by one clock. */
+static unsigned part_inside(const struct qry *q, const struct sync_cpu *cpu, const struct sync_cpu *vcpu)
+{
+	struct guests all = { .q = q };
+	struct cursor *changes = rows_open(&all, cpu->host, cpu->row, INT64_MIN),
+		      *stays = rows_open(&all, vcpu->host, vcpu->row, INT64_MIN);
+	int64_t at, unused, from = INT64_MIN, to = INT64_MIN;
+	unsigned n = 0, inside = 0;
+
+	while (n < CHANGES_MOST && rows_next(changes, &at, &unused)) {
+		while (to <= at && rows_next(stays, &from, &to))
+			;
+		n++;
+		inside += from <= at && at < to;
+	}
+	rows_close(changes);
+	rows_close(stays);
+	return n > 0 ? (unsigned)((uint64_t)inside * 100 / n) : 0;
+}
+
+/* The warning that HOST is a guest of PEER, as its recording says, and none of its CPUs is known to be a virtual CPU
+ * of that; NULL: one is, or PEER recorded no virtual CPUs. */
+static char *untied_text(const struct qry *q, uint32_t host, uint32_t peer)
+{
+	const struct qry_host *h = qry_host(q, peer);
+	struct sync_cpu cpu = { host, 0 }, best = { peer, MDL_NONE };
+	unsigned most = 0;
+
+	for (guint i = 0; i < q->found->vcpus->len; i++)
+		if (g_array_index(q->found->vcpus, struct sync_vcpu, i).cpu.host == host)
+			return NULL;
+	while (cpu.row < qry_host(q, host)->n_rows && guests_row_of(q, &cpu, MDL_ROW_CPU) == MDL_NONE)
+		cpu.row++;
+	for (uint32_t row = 0; cpu.row < qry_host(q, host)->n_rows && row < h->n_rows; row++) {
+		struct sync_cpu vcpu = { peer, row };
+		unsigned part;
+
+		if (guests_row_of(q, &vcpu, MDL_ROW_VCPU) == MDL_NONE)
+			continue;
+		part = part_inside(q, &cpu, &vcpu);
+		if (best.row == MDL_NONE || part > most)
+			best = vcpu;
+		most = MAX(most, part);
+	}
+	if (best.row == MDL_NONE)
+		return NULL;
+	return g_strdup_printf(
+		"a guest of %s by its recording, which does not tell the virtual CPU: by the clock that it says they share, "
+		"%u %% of the changes of its CPU %" G_GINT64_FORMAT
+		" lie in the times of thread %" G_GINT64_FORMAT
+		" inside its guest, and of the right one nearly all do; so the time that the host took from its "
+		"threads is unknown",
+		h->name, most, tid_of(q, &cpu), tid_of(q, &best));
+}
+
 /* True if the recording of HOST itself says anything.  Few do, so this avoids asking all others for each
  * host. */
 static bool says(const struct qry *q, uint32_t host)
@@ -483,6 +539,9 @@ void qry_guests_doubts(const struct qry *q, uint32_t host, GPtrArray *warnings)
 	uint32_t peer = told ? qry_guests_peer(q, told, host) : MDL_NONE;
 	char *text = peer != MDL_NONE ? clock_text(q, host, peer) : NULL;
 
+	if (text)
+		g_ptr_array_add(warnings, text);
+	text = peer != MDL_NONE ? untied_text(q, host, peer) : NULL;
 	if (text)
 		g_ptr_array_add(warnings, text);
 	for (guint k = 0; told && told[host].cpus && k < told[host].cpus->len; k++) {
