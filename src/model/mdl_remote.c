@@ -179,6 +179,15 @@ static struct mdl_cause *local_cause(struct mdl_machine *m, uint32_t cpu, const 
 	return NULL;
 }
 
+/* True if W arrives on CPU, which is C, in a hard interrupt that is not recorded: that may be the IPI by which
+ * another CPU sent it, or one that wakes the thread itself (R12.7). */
+static bool arrives_unseen(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_wakeup *w,
+	uint32_t cpu)
+{
+	return c->is_unseen && c->unseen.type != MDL_CTX_SOFTIRQ && w->target_cpu == cpu &&
+		(m->coverage.n_cpus > 1 || !is_alone(m, c));
+}
+
 struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_thread *t, struct mdl_wakeup *w)
 {
@@ -197,6 +206,11 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 	}
 	if (mdl_irqthread_is_local(t, e->cpu))
 		return local_cause(m, e->cpu, t, w);
+	if (arrives_unseen(m, c, w, e->cpu)) {
+		w->waker = MDL_NONE;
+		w->n_contexts = 0;
+		return NULL;
+	}
 	if ((w->target_cpu != MDL_NONE && w->target_cpu != e->cpu) || !came_from_elsewhere(m, c))
 		return w->target_cpu == e->cpu && may_be_hit(m, e->cpu, t) ? mdl_remote_here(m, e->cpu, t)
 									   : mdl_cause_new(m, e->cpu, t);

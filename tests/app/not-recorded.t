@@ -135,4 +135,20 @@ for my $vectors (1, 0) {
 	is(join(' ', sort keys %timer), 'proved', '... who armed a timer of its own is proved');
 }
 
+# sched_wakeup alone, in a hard interrupt of the CPU on which the thread will run: the IPI by which another CPU sent it, or an interrupt that wakes (proofs.md R12.7).
+# The kernel writes 'h' or 'H' with such an event.
+SKIP: {
+	my $typed = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/a64-typed-min/trace.dat';
+	skip 'the recording or trace-cmd is not there', 2 if !-e $typed || system('command -v trace-cmd >/dev/null') != 0;
+	my %hard = map { /^\s*\S+\s+(\d+)\S{2}[hH]\S*\s+(\d+)\.(\d{9}): sched_wakeup: .* CPU:0*(\d+)\b/ && $1 == $4 ? ("$2$3" => 1) : () } `trace-cmd report -l -t '$typed' 2>/dev/null`;
+	my %kinds;
+	for my $thread (grep { $_->{tid} > 0 } @{ json_of(wakepath('threads', $typed, '--format', 'json'))->{threads} }) {
+		for my $w (@{ json_of(wakepath('wakeups', $typed, '--thread', $thread->{tid}, '--format', 'json'))->{wakeups} }) {
+			$kinds{"$w->{kind} $w->{grade}"}++ if $hard{$w->{time}};
+		}
+	}
+	cmp_ok(scalar keys %hard, '>', 20, 'wake-ups that arrive in a hard interrupt');
+	is(join(', ', sort keys %kinds), 'unknown unknown', '... whose waker is not known');
+}
+
 done_testing;
