@@ -36,13 +36,14 @@ FORMATS := trace/core trace/tsdl trace/ctf trace/bt2 trace/tracefs trace/ftrace 
 ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview)
 INDEX := $(addprefix index/,file tree table pairs spans verify)
 QUERY := $(addprefix query/,host events symbols clock cases) query
-PARTS := base picture model sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) export ui/term ui/core ui/widget $(PANES) ui/pane record app
+MODEL := $(addprefix model/,event kernel core span cause block net timer work guest sched) model
+PARTS := base picture $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g
 # gcc optimises what builds and reads an index across files, in the program alone: a tenth less time, for a link of some seconds ("make LTO="
 # leaves it out; clang needs a linker of its own for it).
-ACROSS := base model $(FORMATS) trace $(INDEX) ingest $(QUERY) $(ANALYSIS)
+ACROSS := base $(MODEL) $(FORMATS) trace $(INDEX) ingest $(QUERY) $(ANALYSIS)
 ifeq ($(notdir $(CC)) $(OPT),gcc -O2 -g)
 LTO ?= -O3 -flto=auto -ffat-lto-objects
 endif
@@ -106,7 +107,7 @@ all: $(BUILD)/wakepath
 
 $(BUILD)/wakepath: $(KEEP_OBJ) $(LIBS)
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LTO) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(KEEP_OBJ) $(LIBS) $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LTO) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(KEEP_OBJ) -Wl,--start-group $(LIBS) -Wl,--end-group $(LIBS_ALL)
 
 define part_rule
 $(BUILD)/lib/$(1).a: $(call objects,$(1)) $(if $(filter ui/core,$(1)),$(BUILD)/obj/gen/ui_builtin.o)
@@ -138,7 +139,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) -fno-lto $(LDFLAGS) $(GOLD) -o $@ $^ $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) -fno-lto $(LDFLAGS) $(GOLD) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LIBS_ALL)
 else
 # Where all are wanted they are one, tests/all, which is linked in the time that each of them takes; their names are links to it.
 $(TEST_PROGRAMS): $(BUILD)/tests/all
@@ -149,7 +150,7 @@ TEST_MAINS := $(TEST_SRC:%.c=$(BUILD)/obj/%.main)
 $(BUILD)/tests/all: $(TEST_MAINS) $(patsubst %.c,$(BUILD)/obj/%.o,tests/tools/tests_all.c $(TEST_SHARED)) $(KEEP_OBJ) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) -fno-lto $(LDFLAGS) $(GOLD) -o $@ $^ $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) -fno-lto $(LDFLAGS) $(GOLD) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LIBS_ALL)
 
 $(TEST_MAINS): $(BUILD)/obj/tests/%.main: $(BUILD)/obj/tests/%.o
 	$(Q)objcopy --redefine-sym main=$(subst /,_,$*) $< $@
@@ -329,11 +330,11 @@ FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 BUILD_FUZZERS = $(LARGE_PAGES) $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
 
 # They read what is hostile: no analysis, nothing that is shown.
-FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base model sync $(FORMATS) trace $(INDEX) $(QUERY))
+FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base $(MODEL) sync $(FORMATS) trace $(INDEX) $(QUERY))
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/% tests/fuzz/%,$(TEST_SHARED))) $(filter $(FUZZED),$(LIBS))
 	@mkdir -p $(@D)
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ -Wl,--start-group $^ -Wl,--end-group $(LIBS_ALL)
 
 fuzz:
 	@$(BUILD_FUZZERS)
@@ -355,7 +356,7 @@ corpus: all
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LIBS_ALL)
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 	BUILD=$(abspath $(BUILD)) perl tests/bench/bench.pl $(if $(FULL),--full)

@@ -7,7 +7,7 @@
 #include "base/base_stop.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "model/mdl_wanted.h"
+#include "model/event/wanted.h"
 #include "record/rec.h"
 
 #include <signal.h>

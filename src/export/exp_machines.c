@@ -4,7 +4,7 @@
 #include "analysis/causes/machines.h"
 #include "base/base_time.h"
 #include "export/exp_rows.h"
-#include "model/mdl_exit.h"
+#include "model/kernel/exit.h"
 #include "query/clock/clock.h"
 #include "sync/sync_hosts.h"
 

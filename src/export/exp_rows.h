@@ -87,7 +87,7 @@ GString *exp_json_subject(const struct qry *q, uint32_t row);
 GString *exp_json_thread(const struct qry *q, uint32_t row, int64_t time);
 /* null if VALUE is MDL_NONE. */
 void exp_json_id(GString *o, const char *key, uint32_t value);
-/* Append "PREFIXgrade", and "PREFIXdoubts": a list of words (mdl_doubt.h), empty if it is proved. */
+/* Append "PREFIXgrade", and "PREFIXdoubts": a list of words (model/event/doubt.h), empty if it is proved. */
 void exp_json_grade(GString *o, const char *prefix, mdl_doubts doubts);
 /* Append these members for something that is not there: null, and an empty list. */
 void exp_json_no_grade(GString *o, const char *prefix);

@@ -4,7 +4,7 @@
 #define ING_H
 
 #include "base/base_progress.h"
-#include "model/mdl_span.h"
+#include "model/span/span.h"
 #include "trace/core/trc_folders.h"
 
 #include <glib.h>

@@ -14,7 +14,7 @@
  *   - lttng_statedump_cpu_topology names all that may ever be (cpu_possible_mask).
  *
  * One that shows only late is known from the start when all is read a second time; so is it that a CPU is not
- * the only one (mdl_coverage.c, LONE).
+ * the only one (model/kernel/coverage.c, LONE).
  */
 #include "ingest/ing_feed.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
-#include "model/mdl_tracer.h"
+#include "model/event/tracer.h"
 
 #define STOP_EVERY 16 /* batches */
 #define RENAMES_MOST 100000

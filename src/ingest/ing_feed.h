@@ -4,7 +4,7 @@
 #define ING_FEED_H
 
 #include "index/table/writer.h"
-#include "model/mdl_machine.h"
+#include "model/machine.h"
 #include "trace/core/trc_budget.h"
 #include "trace/trc_reader.h"
 

@@ -10,8 +10,8 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "index/spans/spans.h"
-#include "model/mdl_table.h"
-#include "model/mdl_tracer.h"
+#include "model/event/table.h"
+#include "model/event/tracer.h"
 
 #include <netinet/in.h>
 

@@ -11,9 +11,9 @@
 #define QRY_H
 
 #include "index/file/types.h"
-#include "model/mdl_coverage.h"
-#include "model/mdl_fact.h"
-#include "model/mdl_span.h"
+#include "model/kernel/coverage.h"
+#include "model/event/fact.h"
+#include "model/span/span.h"
 
 #include <glib.h>
 
@@ -181,7 +181,7 @@ uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);
 uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu);
 /* The name ROW had at TIME. */
 const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time);
-/* The priority (mdl_types.h) of thread ROW at TIME; before the first recorded priority, that one.
+/* The priority (model/event/types.h) of thread ROW at TIME; before the first recorded priority, that one.
  * MDL_PRIORITY_NONE if no event has it. */
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time);
 /* The next time after TIME at which the priority changes; BASE_TIME_NONE: never. */

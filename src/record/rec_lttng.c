@@ -8,7 +8,7 @@
 #include "base/base_error.h"
 #include "base/base_place.h"
 #include "base/base_scratch.h"
-#include "model/mdl_wanted.h"
+#include "model/event/wanted.h"
 #include "record/rec_command.h"
 
 #include <errno.h>

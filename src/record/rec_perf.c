@@ -8,7 +8,7 @@
 
 #include "base/base_error.h"
 #include "base/base_stop.h"
-#include "model/mdl_wanted.h"
+#include "model/event/wanted.h"
 #include "record/rec_command.h"
 #include "record/rec_dat.h"
 #include "record/rec_tracefs.h"

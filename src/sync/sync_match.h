@@ -21,7 +21,7 @@
 #ifndef SYNC_MATCH_H
 #define SYNC_MATCH_H
 
-#include "model/mdl_types.h"
+#include "model/event/types.h"
 
 #include <glib.h>
 #include <stdbool.h>

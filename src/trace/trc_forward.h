@@ -3,7 +3,7 @@
 #ifndef TRC_FORWARD_H
 #define TRC_FORWARD_H
 
-#include "model/mdl_event.h"
+#include "model/event/event.h"
 #include "trace/core/trc_info.h"
 
 #define TRC_FORWARD_TIMERS 8

@@ -9,7 +9,7 @@
 #define TRC_READER_H
 
 #include "base/base_progress.h"
-#include "model/mdl_event.h"
+#include "model/event/event.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_queue.h"
 

@@ -6,7 +6,7 @@
 #include "analysis/wait/border.h"
 #include "analysis/ana_fixture.h"
 #include "analysis/wait/why.h"
-#include "model/mdl_table.h"
+#include "model/event/table.h"
 
 #include <string.h>
 

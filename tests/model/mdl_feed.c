@@ -2,9 +2,9 @@
 #include "model/mdl_feed.h"
 
 #include "ingest/ing_feed.h"
-#include "model/mdl_exit.h"
-#include "model/mdl_machine_parts.h"
-#include "model/mdl_table.h"
+#include "model/kernel/exit.h"
+#include "model/core/frame.h"
+#include "model/event/table.h"
 #include "trace/trc_reader.h"
 #include "trace/trc_test_open.h"
 

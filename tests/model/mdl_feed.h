@@ -39,7 +39,7 @@
 #ifndef MDL_FEED_H
 #define MDL_FEED_H
 
-#include "model/mdl_machine.h"
+#include "model/machine.h"
 
 #include <glib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of block devices: which one a wait was for, and what became of it. */
-#include "model/mdl_block.h"
+#include "model/block/block.h"
 #include "model/mdl_feed.h"
-#include "model/mdl_range.h"
+#include "model/block/range.h"
 
 /* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; its wait is ended in the interrupt.
  */

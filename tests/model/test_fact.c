@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the facts say they consist of is what they consist of. */
-#include "model/mdl_fact.h"
+#include "model/event/fact.h"
 
 #include <glib.h>
 

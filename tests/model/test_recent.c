@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table that forgets the oldest. */
-#include "model/mdl_recent.h"
+#include "model/core/recent.h"
 
 #include <glib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of events: names of every tracer, and names that must not match. */
-#include "model/mdl_coverage.h"
-#include "model/mdl_table.h"
+#include "model/kernel/coverage.h"
+#include "model/event/table.h"
 
 static const struct expected {
 	const char *name;

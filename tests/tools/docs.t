@@ -76,7 +76,7 @@ for my $file (grep { m{^(?:src|tests)/.*\.(?:[ch]|pm|t)$} } @files) {
 	my @bad = grep { !$rule{$_} } $source =~ /\b(R\d+\.\d+)\b/g, $source =~ /proofs\.md[\s*#]+(R\d+)\b/g;
 	is("@bad", '', "$file cites rules that there are");
 }
-my @doubts = slurp('src/model/mdl_doubt.h') =~ /\bD\(\w+, "([\w-]+)", \w+,[\s\\]*"([^"]+)"\)/g;
+my @doubts = slurp('src/model/event/doubt.h') =~ /\bD\(\w+, "([\w-]+)", \w+,[\s\\]*"([^"]+)"\)/g;
 cmp_ok(scalar @doubts, '>', 40, 'there are doubts');
 while (my ($word, $sentence) = splice @doubts, 0, 2) {
 	like($text{'docs/proofs.md'}, qr/^\| `\Q$word\E` \| \Q$sentence\E \|/m, "docs/proofs.md has the doubt $word");

@@ -4,7 +4,7 @@
 #include "trace/ftrace/trc_ftrace.h"
 
 #include "base/base_time.h"
-#include "model/mdl_event.h"
+#include "model/event/event.h"
 #include "trace/tracefs/trc_format.h"
 #include "trace/tracefs/trc_bytes.h"
 

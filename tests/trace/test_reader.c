@@ -4,7 +4,7 @@
  * babeltrace2 prints of it; and that the reader "babeltrace2" gives the same.
  */
 #include "base/base_error.h"
-#include "model/mdl_table.h"
+#include "model/event/table.h"
 #include "trace/trc_reader.h"
 #include "trace/trc_test_open.h"
 #include "trc_test.h"

@@ -3,7 +3,7 @@
 #ifndef TRC_TEST_H
 #define TRC_TEST_H
 
-#include "model/mdl_event.h"
+#include "model/event/event.h"
 #include "trace/core/trc_info.h"
 
 #include <glib.h>

@@ -3,7 +3,7 @@
  * How it works: of each event of the CPU that was waited for its context tells whether the thread there was
  * to leave it.  Between two events that say the same it was so, and up to the switch as the last one says
  * where that is not that none was due.  Of the rest nothing is known.  Lost events end what is known of a
- * wait on their CPU (mdl_gap.c), so none lie between two that are looked at.
+ * wait on their CPU (model/core/gap.c), so none lie between two that are looked at.
  *
  * resched_curr() (kernel/sched/core.c) sets the flag of the thread that has the CPU, also from another CPU:
  * upon a wake-up (wakeup_preempt(), before sched_wakeup), a tick, a move.  Only __schedule() takes it away,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the row of each virtual CPU (mdl_vcpu.c) is gone through once.  From one stay inside the
+ * How it works: the row of each virtual CPU (model/guest/vcpu.c) is gone through once.  From one stay inside the
  * guest to the next there is one exit; its reason may become known only after the interrupt that
  * caused it was handled, so the parts are put together before they are counted.  Who had the CPU meanwhile,
  * and what ended a sleep, is what ana_causes says of the thread.

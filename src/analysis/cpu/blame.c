@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the row of a CPU says at each instant which thread is there and which interrupt context is
- * innermost upon it (mdl_cpu.c), so its intervals are the spans.  Before the row's life, after it and in
+ * innermost upon it (model/core/cpu.c), so its intervals are the spans.  Before the row's life, after it and in
  * holes nothing is known.
  *
  * Where not all interrupts are recorded, one may hide in the time of a thread, of the idle CPU or of another
@@ -12,7 +12,7 @@
 #include "analysis/kind/chain.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
-#include "model/mdl_exit.h"
+#include "model/kernel/exit.h"
 #include "query/clock/clock.h"
 
 #include <inttypes.h>

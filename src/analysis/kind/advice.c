@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/kind/advice.h"
 
-#include "model/mdl_exit.h"
-#include "model/mdl_tracer.h"
+#include "model/kernel/exit.h"
+#include "model/event/tracer.h"
 
 #include <string.h>
 

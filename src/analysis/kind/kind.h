@@ -3,7 +3,7 @@
 #ifndef ANA_KIND_H
 #define ANA_KIND_H
 
-#include "model/mdl_types.h"
+#include "model/event/types.h"
 #include "query/qry.h"
 
 /* Actors of a critical path, see cli.md. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds whose cases are spans: from one event to another that belongs to it (mdl_span.c tells the rules). */
+/* Kinds whose cases are spans: from one event to another that belongs to it (model/span/span.c tells the rules). */
 #include "analysis/latency/kind.h"
 #include "analysis/cpu/cpuwait.h"
 

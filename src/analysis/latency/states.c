@@ -5,7 +5,7 @@
  *
  * A stay that began before its thread was known is no case: a thread that the state dump found asleep slept
  * since some time before.  Such a sleep has no known way of being blocked, one that begins with a switch has
- * (prev_state).  A stay that ends in an unknown state is one during which events were lost (mdl_gap.c),
+ * (prev_state).  A stay that ends in an unknown state is one during which events were lost (model/core/gap.c),
  * unless the last event before that was its end: what began with that has no length.
  *
  * The idle threads are no cases.  They are always runnable and leave their CPU for whoever comes (fair: 120

@@ -12,7 +12,7 @@
 #include "analysis/request/bare.h"
 
 #include "analysis/kind/chain.h"
-#include "model/mdl_tracer.h"
+#include "model/event/tracer.h"
 
 #define LOOPBACK "lo"
 

@@ -3,7 +3,7 @@
 #ifndef IDX_FORMAT_H
 #define IDX_FORMAT_H
 
-#include "model/mdl_types.h"
+#include "model/event/types.h"
 
 #include <glib.h>
 #include <string.h>

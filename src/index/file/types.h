@@ -4,7 +4,7 @@
 #ifndef IDX_TYPES_H
 #define IDX_TYPES_H
 
-#include "model/mdl_types.h"
+#include "model/event/types.h"
 
 #include <glib.h>
 
@@ -25,7 +25,7 @@ struct idx_name {
 	int64_t time;
 };
 
-/* A priority (mdl_types.h) that a thread has from TIME on. */
+/* A priority (model/event/types.h) that a thread has from TIME on. */
 struct idx_priority {
 	int64_t time;
 	int16_t priority;

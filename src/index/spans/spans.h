@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file of latencies: spans (mdl_span.h) in leaves, with statistics per kind. docs/index-format.md describes
+ * A file of latencies: spans (model/span/span.h) in leaves, with statistics per kind. docs/index-format.md describes
  * the bytes.
  *
  * The file of a trace lies beside its index and has several kinds, in the trace's own time.  Files of an
@@ -11,7 +11,7 @@
 
 #include "base/base_figures.h"
 #include "index/table/reader.h"
-#include "model/mdl_span.h"
+#include "model/span/span.h"
 
 #define IDX_LEAF_SPANS 1024
 #define IDX_SPANS_WORST 1024

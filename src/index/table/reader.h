@@ -10,7 +10,7 @@
 #define IDX_READER_H
 
 #include "index/file/types.h"
-#include "model/mdl_fact.h"
+#include "model/event/fact.h"
 
 #include <stdbool.h>
 

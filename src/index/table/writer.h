@@ -5,7 +5,7 @@
 
 #include "base/base_text.h"
 #include "index/file/types.h"
-#include "model/mdl_fact.h"
+#include "model/event/fact.h"
 
 #include <stdbool.h>
 
@@ -32,7 +32,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error);
 void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_interval *interval);
 void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wakeup *wakeup);
 void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name);
-/* Thread ROW has PRIORITY (mdl_types.h) from TIME on.  TIMEs of all rows together must not step back. */
+/* Thread ROW has PRIORITY (model/event/types.h) from TIME on.  TIMEs of all rows together must not step back. */
 void idx_writer_priority(struct idx_writer *w, uint32_t row, int64_t time, int16_t priority);
 /* End ROW, which is FACTS, and free its memory: no record of it follows.  Call it once for each row from 0
  * on, in any order. */

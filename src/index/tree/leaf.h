@@ -5,7 +5,7 @@
 
 #include "index/file/types.h"
 #include "index/tree/tree.h"
-#include "model/mdl_fact.h"
+#include "model/event/fact.h"
 
 /* ---- state intervals (index/tree/leaf.c) ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans of an experiment: the time between two events that belong together (model/mdl_span.h). */
+/* Spans of an experiment: the time between two events that belong together (model/span/span.h). */
 #ifndef QRY_SPANS_H
 #define QRY_SPANS_H
 

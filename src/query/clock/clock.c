@@ -4,7 +4,7 @@
  */
 #include "query/clock/clock.h"
 #include "base/base_time.h"
-#include "model/mdl_tracer.h"
+#include "model/event/tracer.h"
 #include "query/clock/sync.h"
 #include "query/host/parts.h"
 #include "sync/sync_clock.h"

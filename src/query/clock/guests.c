@@ -3,7 +3,7 @@
 
 #include "base/base_search.h"
 #include "base/base_time.h"
-#include "model/mdl_exit.h"
+#include "model/kernel/exit.h"
 #include "query/host/parts.h"
 #include "sync/sync_clock.h"
 

@@ -6,7 +6,7 @@
  */
 #include "query/host/parts.h"
 
-#include "model/mdl_exit.h"
+#include "model/kernel/exit.h"
 
 /* ---- states ---- */
 

@@ -10,7 +10,7 @@
 #include "query/host/parts.h"
 
 #include "base/base_search.h"
-#include "model/mdl_exit.h"
+#include "model/kernel/exit.h"
 
 #define BLOCK 32           /* pieces */
 #define PIECES_MAX 8000000 /* kept at a time, some 110 MB; one more row may exceed it */

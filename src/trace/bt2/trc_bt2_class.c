@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/bt2/trc_bt2_open.h"
 
-#include "model/mdl_table.h"
+#include "model/event/table.h"
 #include "trace/ctf/trc_net.h"
 
 #include <string.h>

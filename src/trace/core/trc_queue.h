@@ -4,7 +4,7 @@
 #ifndef TRC_QUEUE_H
 #define TRC_QUEUE_H
 
-#include "model/mdl_event.h"
+#include "model/event/event.h"
 #include "trace/core/trc_info.h"
 
 #include <glib.h>
@@ -101,7 +101,7 @@ bool trc_queue_has_room(const struct trc_queue *q, unsigned room);
  * sets a kind must also set label and arguments.  The pointer is valid until the next call. */
 struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time);
 
-/* Like trc_queue_add() for a record that is no event of the trace (mdl_event.h, ASIDE) and not counted in the
+/* Like trc_queue_add() for a record that is no event of the trace (model/event/event.h, ASIDE) and not counted in the
  * packet.  Everything except time and CPU is unset. */
 struct mdl_event *trc_queue_aside(struct trc_queue *q, int64_t time);
 /* Add such a record: CPU was not recorded, and its state is unknown from TIME (ns) on. */
@@ -113,7 +113,7 @@ void trc_queue_drop(struct trc_queue *q, int64_t last);
 /* Return the room for the network packet of EVENT, which is in Q; valid as long as EVENT. */
 struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *event);
 
-/* Copy the text at TEXT, LENGTH bytes or up to a NUL, for an event in the queue.  It is padded as mdl_event.h
+/* Copy the text at TEXT, LENGTH bytes or up to a NUL, for an event in the queue.  It is padded as model/event/event.h
  * says. */
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length);
 

@@ -4,7 +4,7 @@
 #ifndef TRC_NET_H
 #define TRC_NET_H
 
-#include "model/mdl_event.h"
+#include "model/event/event.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 #ifndef TRC_PLAN_H
 #define TRC_PLAN_H
 
-#include "model/mdl_table.h"
+#include "model/event/table.h"
 #include "trace/core/trc_budget.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_bits.h"

@@ -6,7 +6,7 @@
 #include "trace/perf/trc_perf.h"
 
 #include "base/base_time.h"
-#include "model/mdl_prev.h"
+#include "model/sched/prev.h"
 #include "trace/tracefs/trc_running.h"
 
 #include <string.h>
@@ -502,7 +502,7 @@ static void tell_own(const struct reading *r, struct trc_queue *q, struct stream
  * The state in which TID leaves its CPU by a PERF_RECORD_SWITCH with MISC; MDL_ARG_ABSENT: unknown.  Since
  * Linux 5.14 it tells whether the thread is still on the run queue then (perf_event_switch(),
  * kernel/events/core.c), which no prev_state tells better: a signal may wake who goes to sleep behind its
- * reading, and R is written of some that sleep (mdl_sched.c).  From 4.17 on it tells whether its state is
+ * reading, and R is written of some that sleep (model/sched/sched.c).  From 4.17 on it tells whether its state is
  * TASK_RUNNING, which that of one preempted on its way to sleep is not.
  */
 static int64_t state_of(const struct reading *r, const struct stream *s, int64_t tid, unsigned misc,

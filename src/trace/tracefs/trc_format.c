@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/tracefs/trc_format.h"
 
-#include "model/mdl_event.h"
+#include "model/event/event.h"
 
 #include <glib.h>
 #include <string.h>

@@ -16,7 +16,7 @@ struct trc_format_states;
 /* Parse FORMAT, the line "print fmt: …" of an event, for the meaning of prev_state.  Free with g_free().
  * NULL if it says nothing. */
 struct trc_format_states *trc_format_states_new(const char *format);
-/* Convert PREV_STATE to MDL_PREV_… (mdl_event.h). */
+/* Convert PREV_STATE to MDL_PREV_… (model/event/event.h). */
 int64_t trc_format_states_read(const struct trc_format_states *s, uint64_t prev_state);
 
 enum trc_format_shape {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/tracefs/trc_format.h"
 
-#include "model/mdl_table.h"
+#include "model/event/table.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "analysis/kind/advice.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "model/mdl_exit.h"
+#include "model/kernel/exit.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/subject.h"
 #include "ui/widget/looks.h"

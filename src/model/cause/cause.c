@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: each level of a CPU (a thread, or an interrupt context upon it)
+ * remembers what led to it and what happened in it.  A wake-up is explained by
+ * the level that sends it; what its thread had armed before it waited is added.
+ *
+ * Lost events: a step is as sure as the events of its CPU since then.  What is
+ * known by a number that is used again (sectors, addresses) may also have been
+ * replaced unseen by something on any other CPU (proofs.md R14.2).
+ */
+#include "model/cause/cause.h"
+
+#include "model/cause/chain.h"
+#include "model/core/cpu.h"
+#include "model/kernel/exit.h"
+#include "model/core/gap.h"
+#include "model/cause/irqthread.h"
+#include "model/work/pool.h"
+#include "model/cause/sender.h"
+#include "model/core/thread.h"
+#include "model/guest/virq.h"
+
+/* ---- lost events ---- */
+
+static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
+{
+	const struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
+
+	return c && (c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
+}
+
+/* Were events lost since what is joined to a fact with OPS in FACTS? */
+static bool is_fact_lossy(const struct mdl_machine *m, const struct mdl_fact_ops *ops,
+	const struct mdl_facts *facts)
+{
+	for (unsigned i = 0; i < G_N_ELEMENTS(ops->joined) && ops->joined[i] != 0; i++)
+		if (mdl_gap_since(&m->gaps, *(const int64_t *)mdl_fact_peek(facts, ops->joined[i])))
+			return true;
+	return false;
+}
+
+static bool is_lossy(const struct mdl_machine *m, const struct mdl_cause *cause)
+{
+	for (unsigned i = 0; i < cause->chain.n; i++) {
+		const struct mdl_act *act = &cause->chain.hops[i].act;
+
+		if (lost_on(m, act->cpu, act->entry != MDL_NEVER ? act->entry : act->time))
+			return true;
+	}
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (cause->facts.has & 1u << i && is_fact_lossy(m, mdl_fact_all[i], &cause->facts))
+			return true;
+	return false;
+}
+
+static void doubt_facts(struct mdl_facts *facts, mdl_doubts doubts)
+{
+	for (unsigned i = 0; i < MDL_FACTS_N; i++)
+		if (facts->has & 1u << i && mdl_fact_all[i]->doubts != 0)
+			*(mdl_doubts *)mdl_fact_at(facts, mdl_fact_all[i]->doubts) |= doubts;
+}
+
+void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts)
+{
+	mdl_chain_doubt(&cause->chain, doubts);
+	doubt_facts(&cause->facts, doubts);
+}
+
+/* ---- causes ---- */
+
+/*
+ * True if L, in which FACTS happened, seems to end the wait of T for the disk or the net, and may only queue
+ * work for T, a worker at rest (proofs.md R7.4).
+ */
+static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t,
+	const struct mdl_facts *facts)
+{
+	bool about = l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ &&
+		(l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX);
+
+	if (facts->has & MDL_FACT_WORK)
+		return false;
+	return (about || facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET)) && mdl_fact_awaits_work(t);
+}
+
+/*
+ * Against that L, in which FACTS happened, wakes a thread: what may do so unseen.  An IPI that comes unseen
+ * wakes nobody for what others wait for: it raises softirqs and moves threads (proofs.md R11.8).
+ */
+static mdl_doubts others_of(const struct mdl_machine *m, const struct mdl_level *l,
+	const struct mdl_facts *facts)
+{
+	mdl_doubts open = mdl_chain_open(m, l);
+
+	if (open == 0 || facts->has == 0 || l->context == MDL_NONE || mdl_chain_may_be_over(m, l) ||
+		mdl_doubt(&m->coverage, MDL_DOUBT(DEVICE) | MDL_DOUBT(UNTOLD)))
+		return open;
+	return 0;
+}
+
+/* The way from the origin over L to the wake-up of T; without STEPS there is none: the thread did it, and
+ * nothing led to that. */
+static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, bool steps, struct mdl_cause *cause)
+{
+	struct mdl_act act;
+	mdl_doubts doubts;
+
+	if (!steps)
+		return;
+	act = mdl_cpu_act_of(m, cpu, l);
+	doubts = others_of(m, l, &cause->facts);
+	if (may_bring_work(l, t, &cause->facts) || mdl_fact_guesses_work(m, t))
+		doubts |= MDL_DOUBT(WORK);
+	if (cause->facts.has & MDL_FACT_TIMER)
+		doubts |= cause->facts.timer.doubts;
+	mdl_chain_origin(m, cpu, l, &cause->chain);
+	mdl_chain_add(&cause->chain, &act, doubts);
+	mdl_sender_find(m, &cause->chain, &l->facts);
+}
+
+/* What happened in L of CPU, which is not on its way out, before it wakes T. */
+static void set_facts(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	if (l->facts.has != 0)
+		*facts = l->facts;
+	for (const struct mdl_fact_ops *const *ops = m->collectors; *ops; ops++)
+		(*ops)->collect(m, cpu, l, t, facts);
+}
+
+/* An item that is left, as yet unknown which, and not what the waker executes itself (work/pool.c). */
+static void set_left_work(struct mdl_facts *facts)
+{
+	facts->has = MDL_FACT_WORK;
+	facts->work = (struct mdl_work){ .started = MDL_NEVER, .queued.time = MDL_NEVER };
+}
+
+/* May a context that seems to be open on C be over? */
+static bool is_stale(const struct mdl_machine *m, const struct mdl_cpu *c)
+{
+	bool stale = c->current && c->current->softirq && mdl_chain_may_be_over(m, c->current->softirq);
+
+	for (uint32_t i = 0; i < c->depth && !stale; i++)
+		stale = mdl_chain_may_be_over(m, &c->stack[i]);
+	return stale;
+}
+
+/* Does CAUSE say no more than the wake-up of T itself does?  Softirqs of threads are not among its contexts.
+ */
+static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const struct mdl_cause *cause)
+{
+	const struct mdl_hop *hop = &cause->chain.hops[0];
+
+	if (cause->facts.has != 0 || cause->chain.n > 1)
+		return false;
+	return cause->chain.n == 0 ||
+		(hop->doubts == 0 && hop->act.context != MDL_NONE && c->depth > 0 && !mdl_irqthread_is(t));
+}
+
+/* May T run a virtual CPU, which it was not seen to do?  It waits in ioctl() then (KVM_RUN).  The first
+ * thread of a monitor has its main loop; virtual CPUs have threads of their own. */
+static bool may_be_vcpu(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	static const char *const calls[] = { "ioctl", NULL };
+
+	return t->has_comm && t->mode != MDL_MODE_USER && t->track->row.pid != t->tid &&
+		mdl_exit_is_left_by(t->comm) &&
+		(mdl_thread_call(t) == 0 || mdl_thread_call_is(m, mdl_thread_call(t), calls));
+}
+
+/*
+ * Does T wait for a page, in user mode?  In a guest of KVM its host may tell by an interrupt of which there
+ * is no event that it has that page (proofs.md R11.7).  Not so of what faults in the kernel
+ * (__kvm_handle_async_pf()).
+ */
+static bool awaits_page(const struct mdl_thread *t)
+{
+	return t->mode == MDL_MODE_USER && t->phase == MDL_PH_BLOCKED &&
+		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
+}
+
+/* May an interrupt of which no event tells wake T, and not L, a thread? */
+static bool may_be_untold(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l,
+	const struct mdl_thread *t)
+{
+	return l->context == MDL_NONE && !(m->told & MDL_TOLD_WITHIN) &&
+		(mdl_virq_may_wake(m, c, t) || (!t->vcpu && may_be_vcpu(m, t)) || awaits_page(t));
+}
+
+/*
+ * T, which softirqs are left to, is woken where L, a thread, seems to act, and no softirq is known to have
+ * been raised.  That thread raised one, or the way out of an interrupt wakes T, behind its exit event: it is
+ * not known who (proofs.md R10.3).
+ */
+static bool may_be_left(const struct mdl_level *l, const struct mdl_thread *t)
+{
+	return l->context == MDL_NONE && mdl_irqthread_runs_softirqs(t);
+}
+
+/* Does the tracer say that a thread wakes T, where the events alone would leave it open?  Told also where
+ * FACTS are kept anyway. */
+static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_facts *facts)
+{
+	return m->told & MDL_TOLD_WITHIN && mdl_machine_has(m, MDL_GROUP_WAKING) &&
+		(mdl_doubt(&m->coverage, MDL_DOUBT_ARRIVALS) || facts->has != 0) && !mdl_irqthread_is(t);
+}
+
+struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct mdl_level *leaving = mdl_irqthread_waker(m, cpu, t),
+			       *l = leaving ? leaving : mdl_cpu_level(m, cpu);
+	static const struct mdl_level thread = { .context = MDL_NONE };
+	enum mdl_unlock unlock = MDL_UNLOCK_NO;
+	mdl_doubts doubts = 0;
+	struct mdl_cause cause;
+
+	if (!m->sink->cause || c->gap != MDL_GAP_NONE)
+		return NULL;
+	cause.chain.n = cause.facts.has = 0;
+	cause.lossy = false;
+	if (mdl_irqthread_by_thread(m, cpu, t)) {
+		set_chain(m, cpu, &thread, t, true, &cause);
+	} else if (!mdl_irqthread_explain(m, cpu, t, &cause) && !may_be_left(l, t)) {
+		if (mdl_pool_wakes(m, c, t)) {
+			set_left_work(&cause.facts);
+			doubts |= MDL_DOUBT(WORK) |
+				(mdl_machine_has(m, MDL_GROUP_WAKING) ? 0 : MDL_DOUBT(NO_WAKING));
+		} else if (!leaving) {
+			set_facts(m, cpu, l, t, &cause.facts);
+			unlock = mdl_irqthread_unlocks(m, cpu, l, t, &cause.facts);
+		}
+		if (unlock == MDL_UNLOCK_LIKELY) {
+			l = &thread;
+			cause.facts.has = 0;
+		}
+		if (unlock != MDL_UNLOCK_NO)
+			doubts |= MDL_DOUBT(RT_LOCK);
+		if (may_be_untold(m, c, l, t))
+			doubts |= MDL_DOUBT(UNTOLD);
+		set_chain(m, cpu, l, t,
+			doubts || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t, &cause.facts) ||
+				mdl_fact_guesses_work(m, t),
+			&cause);
+		doubt_facts(&cause.facts, others_of(m, l, &cause.facts));
+		if (c->is_unseen && cause.facts.has != 0)
+			doubts |= MDL_DOUBT(INSIDE);
+		if (leaving && mdl_irqthread_runs_softirqs(t)) /* raised by nobody that is known */
+			doubts |= MDL_DOUBT(NO_RAISE);
+		mdl_cause_doubt(&cause, doubts);
+	}
+	if (is_stale(m, c))
+		mdl_cause_doubt(&cause, MDL_DOUBT(NO_EXIT));
+	if (is_plain(c, t, &cause))
+		return NULL; /* most wake-ups are */
+	if (m->gaps.had && is_lossy(m, &cause)) {
+		cause.lossy = true;
+		mdl_cause_doubt(&cause, MDL_DOUBT(LOST));
+	}
+	return g_memdup2(&cause, sizeof cause);
+}
+
+struct mdl_cause *mdl_cause_new_doubted(const struct mdl_machine *m, const struct mdl_chain *chain,
+	const struct mdl_facts *facts)
+{
+	struct mdl_cause *cause = g_new0(struct mdl_cause, 1);
+
+	mdl_chain_copy(&cause->chain, chain);
+	if (facts)
+		cause->facts = *facts;
+	mdl_cause_doubt(cause, MDL_DOUBT(NO_WAKING));
+	cause->lossy = m->gaps.had && is_lossy(m, cause);
+	return cause;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: while events of a CPU are lost, that CPU may have switched
+ * threads, woken any sleeping thread and run any waiting one.  Only what runs on
+ * a CPU whose events are all there is known; exited threads stay exited.  All
+ * others are unknown until the gap is over and an event tells.
+ *
+ * Where the loss lies: LTTng counts lost events with the packet they did not
+ * fit into (lib_ring_buffer_try_reserve_slow() gives up while the next
+ * sub-buffer is not free).  Smaller events may still fit behind a lost one, and
+ * all are lost between the end of that packet and the begin of the next.  So a gap
+ * reaches from the begin of the range the tracer tells, the end of the packet
+ * before, over its end and on to the next event of the CPU.
+ */
+#include "model/core/gap.h"
+
+#include "model/cause/chain.h"
+#include "model/core/cpu.h"
+#include "model/cause/deferred.h"
+#include "model/core/line.h"
+#include "model/block/queue.h"
+#include "model/core/recent.h"
+#include "model/core/thread.h"
+#include "model/core/track.h"
+#include "model/guest/vcpu.h"
+
+static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread *t, uint32_t cpu)
+{
+	const struct mdl_cpu *c;
+
+	if (t->phase == MDL_PH_UNKNOWN || t->phase == MDL_PH_EXITED)
+		return true;
+	if (t->phase != MDL_PH_RUN || t->cpu == cpu || cpu == MDL_NONE)
+		return false;
+	c = g_ptr_array_index(m->cpus, t->cpu);
+	return c->current == t && c->gap == MDL_GAP_NONE;
+}
+
+static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t since)
+{
+	mdl_thread_doubt(m, t);
+	mdl_deferred_drop(m, t);
+	mdl_thread_forget(t);
+	t->phase = MDL_PH_UNKNOWN;
+	t->mode = MDL_MODE_UNKNOWN;
+	t->phase_since = m->now;
+	t->cpu = MDL_NONE;
+	mdl_track_lose(m, t->track, since);
+	if (t->vcpu)
+		mdl_vcpu_lose(m, t, since);
+}
+
+/* Of the threads; CPU MDL_NONE: all CPUs lost events. */
+static void forget_threads(struct mdl_machine *m, uint32_t cpu, int64_t since)
+{
+	m->gaps.gone_over += m->threads.living->len;
+	for (guint i = 0; i < m->threads.living->len; i++) {
+		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
+
+		if (t->track->has_open && !known_in_spite(m, t, cpu))
+			forget_thread(m, t, since);
+	}
+}
+
+/* What is not known because CPU lost events, but for threads. */
+static void forget_rest(struct mdl_machine *m, uint32_t cpu, int64_t since)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	mdl_span_lose_cpu(m, cpu);
+	c->current = NULL;
+	c->is_sure = c->switched = false;
+	mdl_cpu_clear(c);
+	mdl_chain_lose(c);
+	mdl_recent_clear(m->timers.armed); /* an address may be that of another by now */
+	mdl_recent_clear(m->works);
+	mdl_recent_clear(m->net.sent);
+	m->gaps.had = true;
+	mdl_track_lose(m, c->track, since);
+	mdl_line_lose(m, cpu, since);
+	mdl_queue_lose(m, since);
+}
+
+static void gap_forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
+{
+	mdl_vcpu_drop(m, mdl_cpu_get(m, cpu));
+	forget_threads(m, cpu, since);
+	forget_rest(m, cpu, since);
+}
+
+static void set_phase(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_gap_phase phase)
+{
+	if ((c->gap == MDL_GAP_NONE) != (phase == MDL_GAP_NONE))
+		m->gaps.open += phase == MDL_GAP_NONE ? -1u : 1u;
+	c->gap = (uint8_t)phase;
+}
+
+void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	c->n_gaps += c->n_gaps < UINT16_MAX;
+	set_phase(m, c, MDL_GAP_OPEN);
+	gap_forget(m, cpu, m->now);
+}
+
+void mdl_gap_end(struct mdl_machine *m, uint32_t cpu, int64_t last)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	c->n_gaps -= c->n_gaps > 0;
+	if (c->n_gaps > 0) /* another stream of the CPU still loses events */
+		return;
+	c->lost_since = last;
+	set_phase(m, c, MDL_GAP_ENDING);
+	gap_forget(m, cpu, last);
+}
+
+void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
+
+	if (!c || c->gap != MDL_GAP_ENDING)
+		return;
+	set_phase(m, c, MDL_GAP_NONE);
+	gap_forget(m, cpu, c->lost_since);
+	c->lost_until = m->gaps.lost_until = m->now;
+}
+
+void mdl_gap_hole(struct mdl_machine *m, int64_t since)
+{
+	for (uint32_t i = 0; i < m->cpus->len; i++)
+		if (mdl_cpu_peek(m, i))
+			mdl_vcpu_drop(m, mdl_cpu_get(m, i));
+	forget_threads(m, MDL_NONE, since);
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
+		if (!mdl_cpu_peek(m, i))
+			continue;
+		forget_rest(m, i, since);
+		mdl_cpu_get(m, i)->lost_until = m->now;
+	}
+	m->gaps.lost_until = m->now;
+}

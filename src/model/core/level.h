@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Begin and end of interrupt contexts, and of softirqs in threads: private to src/model. */
+#ifndef MDL_LEVEL_H
+#define MDL_LEVEL_H
+
+#include "model/event/types.h"
+
+struct mdl_level;
+struct mdl_machine;
+
+void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
+void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
+/* A context of TYPE and NR is about to be entered on CPU: close the contexts that cannot be open then. */
+void mdl_level_before(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
+/* The thread on CPU acts itself, or leaves the CPU: no context is open. */
+void mdl_level_thread(struct mdl_machine *m, uint32_t cpu);
+/* A work item begins or ends on CPU, in a thread or a softirq. */
+void mdl_level_work(struct mdl_machine *m, uint32_t cpu);
+void mdl_level_switch(struct mdl_machine *m, uint32_t cpu);
+/* Level L, of CPU or of the thread on it, begins now: set its context and its origin, and clear its facts. */
+void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type,
+	int64_t nr, uint32_t name);
+
+#endif

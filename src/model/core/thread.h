@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Lives of threads: private to src/model. */
+#ifndef MDL_THREAD_H
+#define MDL_THREAD_H
+
+#include "model/event/event.h"
+#include "model/core/track.h"
+
+#include <string.h>
+
+struct mdl_chain;
+struct mdl_flows;
+struct mdl_deferred;
+struct mdl_level;
+struct mdl_machine;
+struct mdl_span_thread;
+struct mdl_vcpu;
+struct mdl_work;
+
+/* State of a thread as the scheduler sees it. */
+enum mdl_phase {
+	MDL_PH_UNKNOWN,
+	MDL_PH_RUN,
+	MDL_PH_WAIT_CPU,
+	MDL_PH_PREEMPTED,
+	MDL_PH_BLOCKED,
+	MDL_PH_NEW,
+	MDL_PH_EXITED
+};
+
+enum mdl_mode { MDL_MODE_UNKNOWN, MDL_MODE_USER, MDL_MODE_SYSCALL };
+
+/* The system call that a thread is in, or was in, if the model reads its arguments. */
+struct mdl_call {
+	int64_t since; /* ns; MDL_NEVER: the thread is in no such call */
+	uint32_t cpu;
+	int64_t arg[MDL_ARGS]; /* as in the event */
+};
+
+/* Many threads live at the same time, so members that most of them lack most of the time are behind
+ * pointers. */
+struct mdl_thread {
+	struct mdl_track *track; /* weak; in the machine's tracks, then it lives as long as this */
+	unsigned place;          /* index among the machine's living threads */
+	int64_t tid;
+	uint8_t phase, mode, block;
+	bool placed; /* it was woken and put on a run queue: a move is a real migration */
+	bool has_run, has_comm;
+	bool says_runs; /* PREEMPTED: because of its state "R", not of a preemption ("R+"); it may sleep */
+	bool says_both; /* UNKNOWN: it left its CPU preempted or idle, which its kernel writes alike */
+	bool ends;      /* its sched_process_exit was seen */
+	/* another statement than an event of the trace told its birth (ASIDE in event/event.h) */
+	bool born_aside;
+	int16_t priority;     /* MDL_PRIORITY_NONE: unknown */
+	bool has_loan;        /* a higher priority was lent to it (sched/priority.c) */
+	int16_t own_priority; /* with HAS_LOAN: its priority before the loan */
+	uint32_t cpu;
+	uint32_t syscall;      /* string id */
+	bool is_wide;          /* it, or who forked it, is a program of 64 bits (kernel/calls.c) */
+	bool is_numbered;      /* only a number told SYSCALL: nothing follows from it */
+	struct mdl_call *call; /* owned; NULL: it was in no call whose arguments are read */
+	int64_t phase_since;
+	uint32_t runs; /* number of times that it was switched in */
+	/* ns: since when it has not rested: when it ran first after its last interruptible sleep; MDL_NEVER:
+	 * unknown */
+	int64_t active_since;
+	/* since ACTIVE_SINCE it slept for something else, or was woken awake, as one that spins for a lock of
+	 * PREEMPT_RT is */
+	bool contended;
+	/* number of its switches that are missing; number of switches that prove it is recorded */
+	uint32_t unseen, proofs;
+	uint32_t from_idle; /* number of missing switches that took it in from idle (core/missing.c) */
+	/* ns: when the state dump said that it waits on DUMPED_CPU, not proved yet; MDL_NEVER: none */
+	int64_t dumped_at;
+	int64_t dumped_cpu;
+	/* address of the timer that it armed last before its wait; 0: none (timer/timer.c) */
+	uint64_t deadline;
+	struct mdl_work *work; /* owned: the item that it executes; NULL: none, or unknown (work/work.c) */
+	struct mdl_deferred *pending; /* owned: it was woken and has not run yet; NULL: it was not woken */
+	/* Owned: a sched_waking that came while it still ran, or a migration in its sleep that may be the
+	 * beginning of its wake-up (cause/remote.c); NULL: none. */
+	struct mdl_deferred *early;
+	/* Owned: it has run, but something about its wake-up may still show; NULL: none (cause/deferred.c). */
+	struct mdl_deferred *deferred;
+	/* owned: the origin of the work it is awake for; NULL: it works for itself (cause/irqthread.c) */
+	struct mdl_chain *origin;
+	/* owned: PREEMPT_RT: the softirq that it runs; NULL: none (cause/irqthread.c) */
+	struct mdl_level *softirq;
+	struct mdl_flows *flows;      /* owned: connections on which it sent; NULL: none (net/batch.c) */
+	struct mdl_vcpu *vcpu;        /* owned: the virtual CPU that it runs; NULL: none (guest/vcpu.c) */
+	struct mdl_span_thread *span; /* owned: its system call; NULL: none yet (span/span.c) */
+	char comm[MDL_COMM]; /* the raw name last seen, filled up with zeros, to detect a change fast */
+};
+
+/* All threads. */
+struct mdl_threads {
+	GPtrArray *living; /* of struct mdl_thread *, owned */
+	/* of struct mdl_thread *, owned: those that the current event ended; its handler may still use
+	 * them */
+	GPtrArray *ended;
+	struct mdl_thread **pages[4096]; /* TID / 1024 → live threads by TID % 1024, weak */
+	/* TID / 1024 → when the last thread of each TID was freed, ns, MDL_NEVER: it was not; owned, NULL:
+	 * none.  Only where no births are recorded. */
+	int64_t *freed[4096];
+	bool has_births;   /* a birth came */
+	GHashTable *saved; /* owned: TID → struct saved *, owned (core/thread.c); NULL: none */
+	uint64_t bad_tids; /* as mdl_machine_bad_tids() */
+};
+
+void mdl_thread_init(struct mdl_threads *threads);
+void mdl_thread_clear(struct mdl_threads *threads);
+
+/* The live thread TID, made if it is new to the model.  TID 0 is the idle thread of CPU.  NULL for a TID that
+ * no kernel has. */
+struct mdl_thread *mdl_thread_get(struct mdl_machine *m, int64_t tid, uint32_t cpu);
+/* The live thread TID; NULL if the model does not know it, and for the idle threads. */
+struct mdl_thread *mdl_thread_peek(struct mdl_machine *m, int64_t tid);
+/* A thread that is born now; an earlier thread with this TID has ended. */
+struct mdl_thread *mdl_thread_born(struct mdl_machine *m, int64_t tid);
+/* Store what mdl_machine_saved() says; and use it, at the end of the trace, for the threads that live then.
+ * Earlier threads with the same TID get nothing from it. */
+void mdl_thread_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name);
+void mdl_thread_recall(struct mdl_machine *m);
+/* T is over, and another thread has its TID: that one, of which nothing is known since. */
+struct mdl_thread *mdl_thread_again(struct mdl_machine *m, struct mdl_thread *t);
+/* True if T has left its CPU for the last time, as its state said. */
+bool mdl_thread_is_over(const struct mdl_thread *t);
+/* False if T is surely not called COMM, which may be NULL. */
+bool mdl_thread_is_called(const struct mdl_thread *t, const char *comm);
+void mdl_thread_name(struct mdl_machine *m, struct mdl_thread *t, const char *comm);
+/* Set the name of T to text I of E.  Inline, because events repeat the name again and again. */
+static inline void mdl_thread_named(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+	unsigned i)
+{
+	if (!e->padded || !e->text[i] || !t->has_comm || memcmp(t->comm, e->text[i], MDL_COMM) != 0)
+		mdl_thread_name(m, t, e->text[i]);
+}
+/* True if CALL (as in struct mdl_thread; 0: unknown) is one of NAMES. */
+bool mdl_thread_call_is(const struct mdl_machine *m, uint32_t call, const char *const *names);
+/* The state of T, and of the CPU on which it runs, while nothing interrupts it. */
+static inline enum mdl_state mdl_thread_runs(const struct mdl_thread *t)
+{
+	static const uint8_t states[] = { MDL_ST_RUNNING, MDL_ST_USERMODE, MDL_ST_SYSCALL };
+
+	return states[t->mode];
+}
+/* The detail of that state: string id of the system call's name. */
+static inline uint32_t mdl_thread_call(const struct mdl_thread *t)
+{
+	return t->mode == MDL_MODE_SYSCALL ? t->syscall : 0;
+}
+
+/* The call that T entered last, for what follows from it; 0: unknown. */
+static inline uint32_t mdl_thread_sure_call(const struct mdl_thread *t)
+{
+	return t->is_numbered ? 0 : t->syscall;
+}
+
+/* T is seen to act.  Its wait up to now becomes unknown if missing switches may have been its own. */
+void mdl_thread_doubt(struct mdl_machine *m, struct mdl_thread *t);
+/* Make T's wait up to now unknown: T has run meanwhile without a recorded switch. */
+void mdl_thread_disbelieve(struct mdl_machine *m, struct mdl_thread *t);
+/* Set the row's state from phase, mode and the contexts of its CPU. */
+void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
+void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);
+/* Forget what T does, and for whom. */
+void mdl_thread_forget(struct mdl_thread *t);
+void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e);
+/* The first switch on CPU takes PREV out, so PREV ran there since the trace began, and threads that the state
+ * dump saw waiting on CPU did not. */
+void mdl_thread_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *prev);
+void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the thread that enters a guest does the work of one virtual CPU, which gets a row of its own:
+ * running (inside the guest), vcpu-exit (the host handles an exit; detail: why), interrupted (by the host's
+ * own interrupts), vcpu-preempted (it waits for a CPU), idle (halted, asleep), blocked (asleep for the sake
+ * of an exit), unknown.
+ *
+ *   - kvm_entry is recorded with interrupts off, right before the guest runs (vcpu_enter_guest() in
+ *     arch/x86/kvm/x86.c and, since Linux 5.15, vmx_vcpu_run() and svm_vcpu_run();
+ *     kvm_arch_vcpu_ioctl_run() in arch/arm64/kvm/arm.c).
+ *   - kvm_exit comes late: after the interrupt that made the CPU leave the guest (the same functions enable
+ *     interrupts first), up to Linux 5.14 on x86 even after preempt_enable(), so the thread may have been
+ *     switched out before it.  While the guest runs the CPU executes no code of the host, so the first event
+ *     of any kind on that CPU after the entry says that the guest has been left.  What kvm_exit tells of the
+ *     reason is put to the interval that is open then.
+ *   - The fast path of some exits (MSR writes, since Linux 5.7) enters again with neither event and
+ *     interrupts off: that counts as inside, but for what the handling itself records.
+ *   - A guest is halted when its last exit was HLT or MWAIT, or WFI on ARM (kvm_emulate_halt(),
+ * kvm_handle_wfx()): with an APIC in the kernel the thread sleeps in kvm_vcpu_halt(), without one in the
+ * virtual machine monitor.  While it polls before that (halt_poll_ns) the exit is being handled.
+ *
+ * What these events cannot tell: a guest that is let halt without an exit (KVM_CAP_X86_DISABLE_EXITS) is
+ * inside meanwhile; one whose HLT comes as VMGEXIT (SEV-ES) is blocked, not halted; s390 and PowerPC have
+ * other events.
+ *
+ * On whose behalf an entry is follows from the thread on the CPU: vcpu_load() binds a virtual CPU to the
+ * thread that runs it.  vcpu_id is its number in its machine, and no more: tracers get it wrong.  (Since
+ * Linux 5.10 kvm_entry is handed the virtual CPU itself, of which lttng-modules 2.13 writes the address;
+ * kvm_exit has it since then, rightly.)  So what either event says is a number where it is below
+ * KVM_MAX_VCPU_IDS and always the same; and it is believed where the other one does not differ, and no other
+ * thread of the process has it.
+ *
+ * kvm_write_tsc_offset (kvm_vcpu_write_tsc_offset(), arch/x86/kvm/x86.c) comes when a virtual CPU is made or
+ * restored, its guest or monitor writes the TSC, or a host whose TSC cannot be trusted moves it to another
+ * CPU (kvm_arch_vcpu_load()).  After it has run, its guest's clock may jump then: that is noted, and from
+ * there on what the host does says so in place of the reason of the exit, for those who find the clock.
+ */
+#include "model/guest/vcpu.h"
+
+#include "model/core/cpu.h"
+#include "model/kernel/exit.h"
+#include "model/core/thread.h"
+#include "model/core/track.h"
+
+#define IDS_MAX 16384 /* KVM_MAX_VCPU_IDS at most: 4 for each of 4096 (CONFIG_KVM_MAX_NR_VCPUS) */
+
+/* ---- its number ---- */
+
+static bool vcpu_is_number(uint32_t id)
+{
+	return id != MDL_NONE && id != MDL_VCPU_BAD;
+}
+
+static bool differ(const struct mdl_vcpu *v)
+{
+	return vcpu_is_number(v->ids[0]) && vcpu_is_number(v->ids[1]) && v->ids[0] != v->ids[1];
+}
+
+/* The number that V has by its own events; MDL_NONE: none. */
+static uint32_t claim_of(const struct mdl_vcpu *v)
+{
+	uint32_t id = v->ids[vcpu_is_number(v->ids[MDL_VCPU_OF_EXIT]) ? MDL_VCPU_OF_EXIT : MDL_VCPU_OF_ENTRY];
+
+	return vcpu_is_number(id) && !differ(v) ? id : MDL_NONE;
+}
+
+static void set_number(struct mdl_machine *m, struct mdl_vcpu *v, uint32_t number)
+{
+	uint32_t *is = &v->track->row.cpu;
+	bool odd = differ(v) || claim_of(v) != number;
+
+	m->vcpu_notes.numbered += (uint32_t)(number != MDL_NONE) - (*is != MDL_NONE);
+	m->vcpu_notes.odd += (uint32_t)odd - v->odd;
+	*is = number;
+	v->odd = odd;
+}
+
+static bool is_namesake(const struct mdl_thread *a, const struct mdl_thread *b, uint32_t claim)
+{
+	return (a == b || (a->track->row.pid != -1 && a->track->row.pid == b->track->row.pid)) &&
+		claim_of(b->vcpu) == claim;
+}
+
+/* Who in the process of T has CLAIM has that number, if nobody else has. */
+static void vcpu_settle(struct mdl_machine *m, const struct mdl_thread *t, uint32_t claim)
+{
+	const GPtrArray *all = m->virqs.workers;
+	guint n = 0;
+
+	for (guint i = 0; i < all->len; i++)
+		n += is_namesake(t, all->pdata[i], claim);
+	for (guint i = 0; i < all->len; i++) {
+		const struct mdl_thread *other = all->pdata[i];
+
+		if (is_namesake(t, other, claim))
+			set_number(m, other->vcpu, n == 1 ? claim : MDL_NONE); /* NONE is nobody's */
+	}
+}
+
+/* An event of T's virtual CPU says that its number is ID. */
+static void note_id(struct mdl_machine *m, struct mdl_thread *t, enum mdl_vcpu_from from, int64_t id)
+{
+	struct mdl_vcpu *v = t->vcpu;
+	uint32_t *is = &v->ids[from], before = claim_of(v);
+
+	if (id == MDL_ARG_ABSENT || *is == MDL_VCPU_BAD || (int64_t)*is == id)
+		return;
+	if (*is != MDL_NONE || id < 0 || id >= IDS_MAX) {
+		*is = MDL_VCPU_BAD;
+		m->vcpu_notes.bad[from]++;
+	} else {
+		*is = (uint32_t)id;
+	}
+	vcpu_settle(m, t, claim_of(v));
+	if (before != claim_of(v))
+		vcpu_settle(m, t, before);
+}
+
+/* ---- its state ---- */
+
+/* T's virtual CPU, whose row begins as its first entry is seen. */
+static struct mdl_vcpu *vcpu_of(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->vcpu)
+		return t->vcpu;
+	t->vcpu = g_new0(struct mdl_vcpu, 1);
+	t->vcpu->track = mdl_track_new(m, MDL_ROW_VCPU, t->tid, m->now);
+	t->vcpu->track->row.parent = t->track->id;
+	t->vcpu->apic = MDL_VCPU_NO_APIC;
+	t->vcpu->injected = MDL_NONE;
+	t->vcpu->ids[MDL_VCPU_OF_ENTRY] = t->vcpu->ids[MDL_VCPU_OF_EXIT] = MDL_NONE;
+	g_ptr_array_add(m->virqs.workers, t);
+	return t->vcpu;
+}
+
+static void vcpu_show(struct mdl_machine *m, const struct mdl_thread *t, enum mdl_state state,
+	uint32_t detail)
+{
+	mdl_track_set(m, t->vcpu->track, m->now, state, detail, state == MDL_ST_UNKNOWN ? MDL_NONE : t->cpu);
+}
+
+void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t)
+{
+	const struct mdl_vcpu *v = t->vcpu;
+
+	if (t->track->open.state == MDL_ST_UNKNOWN)
+		vcpu_show(m, t, MDL_ST_UNKNOWN, 0);
+	else if (t->phase == MDL_PH_RUN && v->inside)
+		vcpu_show(m, t, MDL_ST_RUNNING, 0);
+	else if (t->track->open.state == MDL_ST_INTERRUPTED)
+		vcpu_show(m, t, MDL_ST_INTERRUPTED, t->track->open.detail);
+	else if (t->phase == MDL_PH_RUN)
+		vcpu_show(m, t, MDL_ST_VCPU_EXIT, v->reason);
+	else if (t->phase == MDL_PH_EXITED)
+		mdl_vcpu_over(m, t);
+	else if (t->phase != MDL_PH_BLOCKED)
+		vcpu_show(m, t, MDL_ST_VCPU_PREEMPTED, 0);
+	else
+		vcpu_show(m, t, v->halted ? MDL_ST_IDLE : MDL_ST_BLOCKED, v->halted ? 0 : t->block);
+}
+
+/* Who does the work of a virtual CPU on CPU; NULL: nobody. */
+static struct mdl_thread *worker(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	return c->gap == MDL_GAP_NONE && c->current && c->current->tid != 0 ? c->current : NULL;
+}
+
+void mdl_vcpu_entry(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = worker(m, e);
+	struct mdl_vcpu *v;
+
+	if (!t)
+		return;
+	v = vcpu_of(m, t);
+	note_id(m, t, MDL_VCPU_OF_ENTRY, e->arg[MDL_VCPU_ID]);
+	v->inside = true;
+	v->halted = false;
+	v->reason = 0;
+	mdl_cpu_get(m, e->cpu)->guest = t;
+	m->guests++;
+	mdl_vcpu_refresh(m, t);
+	mdl_virq_enter(m, t);
+}
+
+void mdl_vcpu_drop(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	if (c->guest)
+		m->guests--;
+	c->guest = NULL;
+}
+
+void mdl_vcpu_leave(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
+	struct mdl_thread *t = c ? c->guest : NULL;
+
+	if (!t)
+		return;
+	mdl_vcpu_drop(m, c);
+	if (t->cpu != cpu) /* it has turned up on another one, unseen */
+		return;
+	t->vcpu->inside = false;
+	mdl_vcpu_refresh(m, t);
+}
+
+void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = worker(m, e);
+	struct mdl_vcpu *v;
+
+	if (!t)
+		return;
+	v = vcpu_of(m, t);
+	note_id(m, t, MDL_VCPU_OF_EXIT, e->arg[MDL_VCPU_ID]);
+	v->reason = mdl_exit_make(e->arg[MDL_VCPU_REASON], e->arg[MDL_VCPU_ISA], e->arg[MDL_VCPU_CLASS]);
+	v->halted = mdl_exit_halts(v->reason);
+	/* Without an entry in between, time before belongs to the other exit. */
+	if (v->track->has_open && v->track->open.state == MDL_ST_VCPU_EXIT && v->track->open.detail == 0)
+		v->track->open.detail = v->reason;
+	else
+		mdl_vcpu_refresh(m, t);
+}
+
+void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = worker(m, e);
+	struct mdl_vcpu_notes *n = &m->vcpu_notes;
+
+	if (!t || !t->vcpu || e->arg[MDL_TSC_BEFORE] == e->arg[MDL_TSC_NOW])
+		return;
+	if (n->tsc_written++ == 0) {
+		n->tsc_thread = t->tid;
+		n->tsc_at = m->now;
+	}
+	if (t->vcpu->track->has_open && t->vcpu->track->open.state == MDL_ST_VCPU_EXIT)
+		vcpu_show(m, t, MDL_ST_VCPU_EXIT, mdl_exit_other(MDL_EXIT_TSC_SET));
+}
+
+void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time)
+{
+	t->vcpu->inside = t->vcpu->halted = false;
+	t->vcpu->reason = 0;
+	mdl_virq_lose(m, t);
+	mdl_track_lose(m, t->vcpu->track, time);
+}
+
+void mdl_vcpu_over(struct mdl_machine *m, struct mdl_thread *t)
+{
+	for (guint i = 0; i < m->cpus->len; i++) {
+		struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
+
+		if (c && c->guest == t)
+			mdl_vcpu_drop(m, c);
+	}
+	mdl_virq_over(m, t);
+	g_ptr_array_remove_fast(m->virqs.workers, t);
+	t->vcpu->track->row.died = true;
+	mdl_track_end(m, t->vcpu->track, m->now);
+	g_clear_pointer(&t->vcpu, g_free);
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: an interrupt for a guest is posted by whoever raises it, and taken when the guest is entered
+ * with it.  Each is a wake-up of the virtual CPU's row: sent when it was posted, by the thread or interrupt
+ * context that did, run when the guest took it (proofs.md R23.1).
+ *
+ *   - x86: __apic_accept_irq() (arch/x86/kvm/lapic.c) is the one place through which all pass, and
+ *     kvm_apic_accept_irq its first line: message-signalled ones (kvm_set_msi_irq(), irq_comm.c) and lines
+ *     (ioapic_service(), ioapic.c) of the monitor, of irqfd and of vhost, IPIs of another virtual CPU
+ *     (kvm_apic_send_ipi()), the guest's own timer (kvm_apic_local_deliver()).  What is recorded right before
+ *     it, kvm_msi_set_irq, kvm_ioapic_set_irq, kvm_set_irq, kvm_apic_ipi, tells by what.  kvm_msi_set_irq
+ *     alone is none: kvm_scan_ioapic_routes() writes it too.
+ *   - kvm_inj_virq comes in the thread of the virtual CPU, before kvm_entry (kvm_check_and_inject_events(),
+ *     x86.c).  The entry may be given up, and the guest may leave before it has taken it; then it is injected
+ *     again (vmx_complete_interrupts(), svm_complete_interrupts()), in newer kernels with REINJECTED set.  As
+ *     long as it is not injected, further ones of its vector are one with it (one bit of the IRR).
+ *   - With APICv or AVIC the processor takes them, and nothing is injected: kvm_apicv_accept_irq (since Linux
+ *     5.17) says so of each.  Older kernels record nothing: where no injection is, the next time inside the
+ *     guest is meant.  So it is on ARM: vgic_update_irq_pending, taken by the list registers
+ *     (kvm_vgic_flush_hwstate()) at the next entry.  All this is inferred.
+ *   - NMI, SMI, INIT and start-up messages pass through another door and are left out, so are those of the
+ *     old PIC, which the injection alone tells: by nobody known.
+ */
+#include "model/guest/virq.h"
+
+#include "model/cause/chain.h"
+#include "model/core/cpu.h"
+#include "model/kernel/exit.h"
+#include "model/guest/post.h"
+#include "model/core/thread.h"
+#include "model/guest/vcpu.h"
+
+#define VECTOR_MASK 0xff
+#define MODE_MASK 0x700 /* APIC_DM_…: apicdef.h */
+#define MODE_FIXED 0x000
+#define MODE_LOWEST 0x100
+
+void mdl_virq_init(struct mdl_virqs *v)
+{
+	v->posts = g_ptr_array_new_with_free_func(g_free);
+	v->workers = g_ptr_array_new();
+	v->machines = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+}
+
+void mdl_virq_clear(struct mdl_virqs *v)
+{
+	g_ptr_array_unref(v->posts);
+	g_ptr_array_unref(v->workers);
+	g_hash_table_unref(v->machines);
+}
+
+/* ---- posted ---- */
+
+static uint32_t vector_of(const struct mdl_event *e)
+{
+	int64_t vector = e->arg[MDL_VIRQ_VECTOR];
+
+	return vector >= 0 && vector < MDL_NONE ? (uint32_t)vector : MDL_NONE;
+}
+
+/* Is E one of those that interrupts are: fixed, or to the lowest priority?  ARM: raised, not lowered. */
+static bool is_interrupt(const struct mdl_event *e)
+{
+	int64_t mode = e->arg[MDL_VIRQ_MODE] & MODE_MASK;
+
+	return vector_of(e) != MDL_NONE && e->arg[MDL_VIRQ_LEVEL] != 0 &&
+		(e->arg[MDL_VIRQ_MODE] == MDL_ARG_ABSENT || mode == MODE_FIXED || mode == MODE_LOWEST);
+}
+
+/* Who acts on C now, by the contexts that are open and the thread. */
+static uint64_t virq_place_of(const struct mdl_cpu *c)
+{
+	return c->depth > 0 ? (uint64_t)c->stack[c->depth - 1].entry : mdl_cpu_thread(c);
+}
+
+void mdl_virq_by(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	bool line = !g_strcmp0(e->label, "line");
+
+	if (line && (e->arg[MDL_VIRQ_LEVEL] == 0 || (c->depth == 0 && c->current && c->current->vcpu)))
+		return; /* lowered; or what else its own thread may post until it enters cannot be told apart
+			 */
+	c->posting.by = (uint8_t)(line || !g_strcmp0(e->label, "ioapic") ? MDL_VIRQ_BY_LINE
+			: !g_strcmp0(e->label, "msi")                    ? MDL_VIRQ_BY_MSI
+									 : MDL_VIRQ_BY_IPI);
+	c->posting.vector = line ? MDL_NONE : (uint32_t)(e->arg[MDL_VIRQ_VECTOR] & VECTOR_MASK);
+	c->posting.place = virq_place_of(c);
+}
+
+/* By what VECTOR is posted on C now. */
+static enum mdl_virq_by take_by(struct mdl_cpu *c, uint32_t vector)
+{
+	enum mdl_virq_by by = c->posting.by;
+
+	if (by == MDL_VIRQ_BY_UNKNOWN || c->posting.place != virq_place_of(c) ||
+		(c->posting.vector != MDL_NONE && c->posting.vector != vector))
+		return MDL_VIRQ_BY_UNKNOWN;
+	if (c->posting.vector == MDL_NONE)
+		c->posting.by = MDL_VIRQ_BY_UNKNOWN;
+	return by;
+}
+
+/* What led there, and what happened in the interrupt that posts, or in the work that its thread does. */
+static void virq_explain(struct mdl_machine *m, uint32_t cpu, struct mdl_cause *cause)
+{
+	const struct mdl_level *l = mdl_cpu_level(m, cpu);
+	struct mdl_virq virq = cause->facts.virq;
+
+	if (l->context != MDL_NONE || l->origin.n > 0)
+		mdl_chain_here(m, cpu, &cause->chain);
+	if (l->context == MDL_NONE && !(l->facts.has & MDL_FACT_WORK))
+		return;
+	cause->facts = l->facts;
+	if (l->context == MDL_NONE)
+		cause->facts.has = MDL_FACT_WORK;
+	cause->facts.has |= MDL_FACT_VIRQ;
+	cause->facts.virq = virq;
+	cause->lossy = m->gaps.had;
+}
+
+void mdl_virq_post(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	struct mdl_thread *poster = c->depth == 0 ? c->current : NULL, *target;
+	struct mdl_post *p;
+
+	if (!is_interrupt(e) || c->gap != MDL_GAP_NONE || e->arg[MDL_VIRQ_APIC] < 0)
+		return;
+	p = mdl_post_new(m, e, vector_of(e));
+	p->apic = e->arg[MDL_VIRQ_APIC];
+	p->process = poster ? mdl_post_process(poster) : -1;
+	p->arm = e->arg[MDL_VIRQ_LEVEL] != MDL_ARG_ABSENT;
+	p->cause.facts.virq.by = (uint8_t)take_by(c, p->cause.facts.virq.vector);
+	virq_explain(m, e->cpu, &p->cause);
+	mdl_cpu_place(m, e->cpu, &p->wakeup);
+	p->wakeup.via = MDL_VIA_WAKING;
+	target = mdl_post_find_target(m, p);
+	if (target)
+		mdl_post_assign(m, p, target);
+	mdl_post_add(m, p);
+	c->posted = p->wakeup.rank;
+}
+
+/* The one that was posted by the event with RANK; NULL: it has gone out. */
+static struct mdl_post *find_post(const struct mdl_machine *m, uint64_t rank)
+{
+	for (guint i = m->virqs.posts->len; rank != 0 && i-- > 0;)
+		if (mdl_post_at(m, i)->wakeup.rank == rank)
+			return mdl_post_at(m, i);
+	return NULL;
+}
+
+void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t)
+{
+	struct mdl_post *p = find_post(m, mdl_cpu_get(m, cpu)->posted);
+
+	if (!p || !t->vcpu || (p->target && p->target != t))
+		return;
+	p->sure = true;
+	mdl_post_learn(t, p->apic, true);
+	if (!p->target)
+		mdl_post_assign(m, p, t);
+}
+
+/*
+ * On Intel's processors a device or, without the kernel, another virtual CPU may post an interrupt for a
+ * guest that is halted: it comes as one of the host's own, which wakes its thread, and of which no event
+ * tells (proofs.md R11.7).  What the kernel posts is recorded before the wake-up.
+ */
+bool mdl_virq_may_wake(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	const struct mdl_post *p;
+
+	if (!t->vcpu || !t->vcpu->halted || !mdl_exit_is_vmx(t->vcpu->reason))
+		return false;
+	p = find_post(m, c->posted);
+	return !p || p->phase != MDL_POST_POSTED || (p->target && p->target != t);
+}
+
+void mdl_virq_direct(struct mdl_machine *m, const struct mdl_event *e)
+{
+	for (guint i = m->virqs.posts->len; i-- > 0;) {
+		struct mdl_post *p = mdl_post_at(m, i);
+
+		if (p->wakeup.cpu != e->cpu || p->apic != e->arg[MDL_VIRQ_APIC] ||
+			p->cause.facts.virq.vector != vector_of(e))
+			continue;
+		p->direct = true;
+		if (p->target)
+			mdl_post_assign(m, p, p->target);
+		return;
+	}
+}
+
+/* ---- taken ---- */
+
+/* The thread on E's CPU, if it has a virtual CPU. */
+static struct mdl_thread *worker(struct mdl_machine *m, const struct mdl_event *e)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	return c->gap == MDL_GAP_NONE && c->current && c->current->tid != 0 ? c->current : NULL;
+}
+
+static bool awaits(const struct mdl_machine *m, const struct mdl_post *p, const struct mdl_thread *t,
+	uint32_t vector)
+{
+	return p->phase == MDL_POST_POSTED && !p->direct && p->cause.facts.virq.vector == vector &&
+		mdl_post_may_be(m, p, t);
+}
+
+/*
+ * Which of those for VECTOR that await an injection are T's, if it is not known of one already: all that are
+ * for one number, of one machine.  False, and they are given up, where two may be meant.
+ */
+static bool decide(struct mdl_machine *m, struct mdl_thread *t, uint32_t vector)
+{
+	const struct mdl_post *first = NULL;
+	bool alone = g_hash_table_size(m->virqs.machines) <= 1, one = true;
+
+	for (guint i = 0; i < m->virqs.posts->len; i++) {
+		const struct mdl_post *p = mdl_post_at(m, i);
+
+		if (!awaits(m, p, t, vector) || p->target)
+			continue;
+		one = one && (!first || (first->apic == p->apic && (alone || first->process == p->process)));
+		one = one && (!first || alone || mdl_post_is_machine(m, p->process));
+		first = first ? first : p;
+	}
+	for (guint i = 0; i < m->virqs.posts->len;) {
+		struct mdl_post *p = mdl_post_at(m, i);
+
+		if (!awaits(m, p, t, vector) || p->target) {
+			i++;
+		} else if (one) {
+			mdl_post_assign(m, p, t);
+			mdl_post_learn(t, p->apic, false);
+			i++;
+		} else {
+			m->virqs.lost++;
+			g_ptr_array_remove_index(m->virqs.posts, i);
+		}
+	}
+	return first && one;
+}
+
+/* T's that await this injection go with it; false: there are none. */
+static bool inject_posted(struct mdl_machine *m, struct mdl_thread *t, uint32_t vector)
+{
+	bool any = false;
+
+	for (guint i = 0; i < m->virqs.posts->len; i++) {
+		struct mdl_post *p = mdl_post_at(m, i);
+
+		if (!awaits(m, p, t, vector) || p->target != t)
+			continue;
+		p->phase = MDL_POST_INJECTED;
+		any = true;
+	}
+	return any;
+}
+
+/* VECTOR, which was injected last, is injected once more: the guest has not taken it. */
+static bool inject_again(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
+{
+	uint32_t vector = vector_of(e);
+
+	if (t->vcpu->injected != vector ||
+		(e->arg[MDL_VIRQ_AGAIN] != 1 && t->vcpu->entered && !t->vcpu->ends))
+		return false;
+	for (guint i = 0; i < m->virqs.posts->len; i++) {
+		struct mdl_post *p = mdl_post_at(m, i);
+
+		if (p->target == t && p->phase == MDL_POST_TAKEN && p->cause.facts.virq.vector == vector)
+			p->phase = MDL_POST_INJECTED;
+	}
+	return true;
+}
+
+/* It is injected into T's guest, and nobody is known to have posted it. */
+static void inject_unknown(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
+{
+	struct mdl_post *p = mdl_post_new(m, e, vector_of(e));
+
+	p->target = t;
+	p->phase = MDL_POST_INJECTED;
+	p->wakeup.via = MDL_VIA_NONE;
+	mdl_post_add(m, p);
+}
+
+/* What T's virtual CPU had taken was not to be injected again. */
+static void virq_settle(struct mdl_machine *m, const struct mdl_thread *t)
+{
+	for (guint i = 0; i < m->virqs.posts->len; i++)
+		if (mdl_post_at(m, i)->target == t && mdl_post_at(m, i)->phase == MDL_POST_TAKEN)
+			mdl_post_at(m, i)->phase = MDL_POST_DONE;
+	mdl_post_put_out_done(m);
+}
+
+void mdl_virq_inject(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = worker(m, e);
+	uint32_t vector = vector_of(e);
+	bool posted;
+
+	if (!t || !t->vcpu || vector == MDL_NONE)
+		return;
+	m->virqs.injected = true;
+	if (!inject_again(m, t, e)) {
+		virq_settle(m, t);
+		posted = inject_posted(m, t, vector) || (decide(m, t, vector) && inject_posted(m, t, vector));
+		if (!posted)
+			inject_unknown(m, t, e);
+		t->vcpu->ends = posted && m->virqs.ended;
+	}
+	t->vcpu->injected = vector;
+	t->vcpu->entered = false;
+}
+
+void mdl_virq_end(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = worker(m, e);
+
+	m->virqs.ended = true;
+	if (!t || !t->vcpu)
+		return;
+	mdl_post_learn(t, e->arg[MDL_VIRQ_APIC], true);
+	if (t->vcpu->injected == vector_of(e))
+		t->vcpu->injected = MDL_NONE;
+}
+
+void mdl_virq_enter(struct mdl_machine *m, struct mdl_thread *t)
+{
+	int64_t process = mdl_post_process(t);
+
+	if (process != -1 && !mdl_post_is_machine(m, process))
+		g_hash_table_add(m->virqs.machines, g_memdup2(&process, sizeof process));
+	t->vcpu->entered = true;
+	if (m->virqs.posts->len == 0)
+		return;
+	virq_settle(m, t);
+	for (guint i = 0; i < m->virqs.posts->len; i++) {
+		struct mdl_post *p = mdl_post_at(m, i);
+
+		if (p->target != t)
+			continue;
+		if (p->phase == MDL_POST_INJECTED) {
+			p->phase = MDL_POST_TAKEN;
+			p->wakeup.ran_at = m->now;
+		} else if (p->phase == MDL_POST_POSTED && p->guess == MDL_NEVER) {
+			p->guess = m->now;
+			p->phase = p->direct ? MDL_POST_DONE : MDL_POST_POSTED;
+		}
+	}
+}
+
+void mdl_virq_lose(struct mdl_machine *m, const struct mdl_thread *t)
+{
+	for (guint i = 0; i < m->virqs.posts->len; i++)
+		if (mdl_post_at(m, i)->target == t)
+			mdl_post_at(m, i)->phase = MDL_POST_DONE;
+	t->vcpu->injected = MDL_NONE;
+	mdl_post_put_out_done(m);
+}
+
+void mdl_virq_over(struct mdl_machine *m, struct mdl_thread *t)
+{
+	for (guint i = 0; i < m->virqs.posts->len;) {
+		struct mdl_post *p = mdl_post_at(m, i);
+
+		if (t && p->target != t) {
+			i++;
+			continue;
+		}
+		mdl_post_put_out(m, p);
+		g_ptr_array_remove_index(m->virqs.posts, i);
+	}
+}
+
+const struct mdl_fact_ops mdl_fact_virq = {
+	.fields = { MDL_FIELD(MDL_FIELD_U32, virq.vector), MDL_FIELD_BELOW(MDL_VIRQ_BYS, virq.by),
+		MDL_FIELD(MDL_FIELD_DOUBTS, virq.doubts) },
+	.doubts = offsetof(struct mdl_facts, virq.doubts),
+};

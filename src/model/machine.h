@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's state, event by event: the thread on each CPU, its mode, the interrupts upon it, what each
+ * thread waits for and since when, and what ended each wait.
+ *
+ * Pure: it reads no file and writes none.  Results go out through the hooks of a sink, row by row in time
+ * order: intervals, wake-ups, names.
+ */
+#ifndef MDL_MACHINE_H
+#define MDL_MACHINE_H
+
+#include "base/base_text.h"
+#include "model/kernel/coverage.h"
+#include "model/event/event.h"
+#include "model/event/fact.h"
+#include "model/span/span.h"
+
+#include <glib.h>
+
+struct mdl_machine;
+
+/* Receives the results.  All hooks except CAUSE, TRANSFER, PRIORITY, HOLE and SPAN must be set.  DATA is the
+ * sink's own. */
+struct mdl_sink {
+	/* ROW was in this interval.  The intervals of a row come without hole or overlap, and neighbours
+	 * differ. */
+	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
+	/* A wait of thread ROW ended.  For each row in order of wakeup->time. */
+	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
+	/* Cause number 1, 2, …; comes before the wake-up that names it.  NULL: causes are not wanted. */
+	void (*cause)(void *data, const struct mdl_cause *cause);
+	/* A packet was sent or received; in order of time.  NULL: packets are not wanted. */
+	void (*transfer)(void *data, const struct mdl_transfer *transfer);
+	/* The name of thread ROW is NAME (string id) from TIME on. */
+	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
+	/* Thread ROW has PRIORITY (as in event/types.h) from TIME on, or, the first time, was seen with it; in
+	 * order of time.  May be NULL. */
+	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
+	/* Nothing was recorded between FROM and TO (ns) on any CPU, although threads switched.  May be
+	 * NULL. */
+	void (*hole)(void *data, int64_t from, int64_t to);
+	/* A span ended, or never will; in no order.  NULL: spans are not wanted. */
+	void (*span)(void *data, const struct mdl_span *span);
+	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS describes the row,
+	 * and is valid during the call only: the machine does not keep it. */
+	void (*over)(void *data, uint32_t row, const struct mdl_row *facts);
+};
+
+/* Life cycle: new, the settings below, begin, events…, finish, queries of contexts and strings, free.
+ * RELEASE is the kernel's release string. */
+struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
+void mdl_machine_free(struct mdl_machine *m);
+/* What the recording shows; the caller may set what it knows of it before the first event
+ * (mdl_coverage_declare()). */
+struct mdl_coverage *mdl_machine_coverage(struct mdl_machine *m);
+
+/* What kind of machine it is, as uname tells it ("x86_64").  Before the first event, if it is known. */
+void mdl_machine_kind(struct mdl_machine *m, const char *kind);
+/* Times come from CLOCK_MONOTONIC, which showed 0 at ZERO (ns of the trace).  Before the first event.
+ * Without this call the clock of the times is unknown. */
+void mdl_machine_clock(struct mdl_machine *m, int64_t zero);
+
+/* At the end of the trace TID was a thread of process PID (-1: unknown) with the name NAME (NULL: unknown;
+ * hostile).  Used for what the events leave open.  Before the first event. */
+void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name);
+
+/* The trace has no sched_switch at all.  A woken thread would seem to wait for a CPU for ever, so the states
+ * of all threads are unknown throughout.  Before the first event. */
+void mdl_machine_lacks_switches(struct mdl_machine *m);
+
+/* Events do not name the thread during which they come.  Before the first event. */
+void mdl_machine_names_nobody(struct mdl_machine *m);
+
+/* Feed one event; times must not step back. */
+void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *event);
+
+/* The trace begins at FROM, the time of its first event of any kind; set it before the first event with
+ * mdl_machine_begin().  It ends at TO, not before the last event. */
+void mdl_machine_begin(struct mdl_machine *m, int64_t from);
+void mdl_machine_finish(struct mdl_machine *m, int64_t to);
+
+/* Results that are complete after finish.  Owned by the machine. */
+uint32_t mdl_machine_context_count(const struct mdl_machine *m);
+const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint32_t context);
+const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
+/* Names of block devices: struct mdl_device, in order of number. */
+const GArray *mdl_machine_devices(const struct mdl_machine *m);
+
+/* Costs of a trace besides its events: approximate bytes of memory for its rows so far, and the total number
+ * of threads that were visited because events were lost. */
+uint64_t mdl_machine_memory(const struct mdl_machine *m);
+uint64_t mdl_machine_gone_over(const struct mdl_machine *m);
+
+/* How many sched_switch events came in, and how many events named a TID outside 0 … 4194303 (kernel:
+ * PID_MAX_LIMIT) and were left out. */
+uint64_t mdl_machine_switches(const struct mdl_machine *m);
+uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
+/* Only switches away from some threads were recorded.  Call before the first event, if at all. */
+void mdl_machine_set_away_only(struct mdl_machine *m);
+/* True if that is so, or MDL_EV_FIRST said so. */
+bool mdl_machine_away_only(const struct mdl_machine *m);
+/* True if, as far as the events show, only the switches of some threads were recorded. */
+bool mdl_machine_has_set(const struct mdl_machine *m);
+/* Anomalies of virtual CPUs. */
+struct mdl_vcpu_notes {
+	/* number whose vcpu_id is no number, or several: [0] in kvm_entry, [1] in kvm_exit */
+	uint32_t bad[2];
+	/* number whose two differ, or that have the number of another virtual CPU of the process */
+	uint32_t odd;
+	uint32_t numbered;    /* how many have a number, by vcpu_id */
+	uint64_t tsc_written; /* how often the TSC offset of a virtual CPU that had run was changed */
+	int64_t tsc_thread;   /* at the first change: TID of the thread that runs it */
+	int64_t tsc_at;       /* ns: time of the first change */
+};
+const struct mdl_vcpu_notes *mdl_machine_vcpu_notes(const struct mdl_machine *m);
+/* Number of interrupts that were posted to guests, to an unknown virtual CPU. */
+uint64_t mdl_machine_lost_virqs(const struct mdl_machine *m);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the packet that woke a thread: private to src/model. */
+#ifndef MDL_BATCH_H
+#define MDL_BATCH_H
+
+#include "model/event/fact.h"
+
+struct mdl_level;
+struct mdl_thread;
+
+#define MDL_BATCH_MAX 16 /* twice what a poll hands up at once (gro_normal_batch) */
+
+/* Packets that were received one after the other; of many, the last ones. */
+struct mdl_batch {
+	struct mdl_received packets[MDL_BATCH_MAX];
+	unsigned n;
+	/* Weak: the level that received them.  If it has no packet as a fact, the batch belongs to a level
+	 * that has ended. */
+	const struct mdl_level *level;
+	bool over; /* the level has woken a thread since */
+	/* the poll handed up other packets before, which the kernel may not have processed yet */
+	bool several;
+	bool alone; /* the kernel processes the last packet before it receives another one */
+};
+
+/* T itself sent P. */
+void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p);
+/* Level L, which still has the facts from before, received PACKET.  ALONE: the kernel processes it before the
+ * next one. */
+void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet,
+	bool alone);
+/* L wakes T: replace PACKET, the last packet that L received, by the packet that did it. */
+void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t,
+	struct mdl_received *packet);
+/* True if P brings something on a connection on which T has sent. */
+bool mdl_batch_is_for(const struct mdl_thread *t, const struct mdl_packet *p);
+/* T is over: forget its connections. */
+void mdl_batch_forget(struct mdl_thread *t);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a card's poll may free what was sent behind what it received, too, and wake a thread that
+ * waits for room, also by poll() or epoll (proofs.md R5.4).  Cards do so: tg3_poll()
+ * (drivers/net/ethernet/broadcom/) and others go round, netvsc_poll() (drivers/net/hyperv/netvsc.c) and
+ * sky2_status_intr() (marvell/sky2.c) take both from one ring, r8169's took up what was received first before
+ * Linux 5.9.  No event tells of it, nor which driver it is.  A thread in a call that receives does not wait
+ * for room, nor one that polls and sent on the connection on which the packet brings something.  The
+ * loopback, other virtual interfaces and the queues of other CPUs have nothing to free, virtio frees before
+ * it receives.
+ *
+ * Where the ends of polls are not recorded, a packet of the loopback is proved if the softirq polls that alone:
+ * the thread that queued the packet raised it, after that, and nobody else did (R5.6).
+ */
+#include "model/net/room.h"
+
+#include "model/net/batch.h"
+#include "model/cause/chain.h"
+#include "model/core/context.h"
+#include "model/core/cpu.h"
+#include "model/core/thread.h"
+
+#include <string.h>
+
+/* May L poll a card that frees what was sent behind what it receives?  By what led to it. */
+static bool may_free_sent(const struct mdl_machine *m, const struct mdl_level *l)
+{
+	for (unsigned i = l->origin.n; i-- > 0;) {
+		uint32_t context = l->origin.hops[i].act.context;
+		enum mdl_ctx_type type = context != MDL_NONE ? mdl_context_type(m, context) : MDL_CTX_TYPES;
+
+		if (type == MDL_CTX_IRQ)
+			return !strstr(mdl_context_name(m, context), "-input"); /* virtio's */
+		if (type == MDL_CTX_IPI)
+			return false;
+		if (type == MDL_CTX_HRTIMER || type == MDL_CTX_VECTOR) /* napi_watchdog() */
+			return true;
+	}
+	return l->origin.n == 0;
+}
+
+/* Does T wait for PACKET, or such as it, and not for room to send? */
+static bool awaits(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_packet *packet)
+{
+	static const char *const receive[] = { "recvfrom", "recvmsg", "recvmmsg", "recv", "accept", "accept4",
+		"connect", "read", "readv", NULL };
+	static const char *const poll[] = { "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll",
+		"select", "pselect6", NULL };
+
+	if (t->mode != MDL_MODE_SYSCALL || m->coverage.some_calls)
+		return false;
+	return mdl_thread_call_is(m, mdl_thread_sure_call(t), receive) ||
+		(mdl_thread_call_is(m, mdl_thread_sure_call(t), poll) && mdl_batch_is_for(t, packet));
+}
+
+void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,
+	struct mdl_received *packet)
+{
+	if (packet->doubts == 0 && !packet->handed &&
+		strcmp(base_strings_get(m->strings, packet->device), "lo") != 0 && may_free_sent(m, l) &&
+		!awaits(m, t, &packet->packet))
+		packet->doubts = MDL_DOUBT(ROOM);
+}
+
+/* True if the softirq L of CPU does nothing but what thread T raised it for, at FROM or later. */
+static bool is_of_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, uint32_t t,
+	int64_t from)
+{
+	struct mdl_chain chain;
+	const struct mdl_hop *by = &chain.hops[0];
+
+	if (l->context == MDL_NONE || l->type != MDL_CTX_SOFTIRQ || l->nr != MDL_SOFTIRQ_NET_RX)
+		return false;
+	mdl_chain_origin(m, cpu, l, &chain);
+	return chain.n == 1 && by->doubts == 0 && by->act.context == MDL_NONE && by->act.thread == t &&
+		by->act.time >= from;
+}
+
+void mdl_room_settle(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	struct mdl_received *packet)
+{
+	const struct mdl_act *sender = &packet->sender;
+
+	if (packet->doubts == MDL_DOUBT(NO_POLL) && sender->time != MDL_NEVER &&
+		sender->context == MDL_NONE && sender->thread != MDL_NONE &&
+		g_str_equal(base_strings_get(m->strings, packet->device), "lo") &&
+		is_of_thread(m, cpu, l, sender->thread, sender->time))
+		packet->doubts = 0;
+}

@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a wait begins when a thread is switched out in a sleeping state
+ * and ends with the first wake-up event after that (proofs.md R13.1): sched_waking where it is
+ * recorded (it comes from where the cause is), else sched_wakeup.  Later
+ * wake-ups of the same wait change nothing.
+ *
+ * One race of try_to_wake_up() (kernel/sched/core.c) shows in traces: a waking
+ * on another CPU while the thread is on its way out, so that its sched_switch
+ * comes after the sched_waking.  If the wake-up found the thread still on the
+ * run queue, sched_wakeup follows at once and there was no wait; if not, sched_wakeup comes
+ * after the switch, and ends a wait whose cause is the early waking.  Where no sched_wakeup is recorded the
+ * next switch tells that it slept, or not: no other sched_waking came before it.
+ *
+ * A thread that reaps itself gives its TID up before its last sched_switch, so
+ * a switch may take out a TID whose new owner has never run: that one stays as
+ * it is.
+ *
+ * A thread that leaves its CPU as "R", not "R+", is TASK_RUNNING, in which nobody is woken
+ * (ttwu_state_match(), kernel/sched/core.c); "R+" says that it was preempted, whatever its state.  Yet "R" is
+ * written of some that sleep, and only their wake-up shows that (proofs.md R25.2):
+ *
+ *   - The tracepoint read the state anew, which may be TASK_WAKING by then, as the thread is
+ *     woken on another CPU (__trace_sched_switch_state(), include/trace/events/sched.h; from
+ *     Linux 5.8 on, c6e7bd7afaeb "sched/core: Optimize ttwu() spinning on p->on_cpu", to 5.17,
+ *     fa2c3254d7cf "sched/tracing: Don't re-read p->state when emitting sched_switch event").
+ *     Its sched_waking comes before the switch, sched_wakeup behind it; where it was not
+ *     asleep both come before.
+ *   - PREEMPT_RT: TASK_RTLOCK_WAIT is none of TASK_REPORT (rtlock_slowlock_locked(),
+ *     kernel/locking/rtmutex.c; until 25795ef6299f of 5.18 "sched/tracing: Report
+ *     TASK_RTLOCK_WAIT tasks as TASK_UNINTERRUPTIBLE").
+ *   - TASK_FROZEN is not either (__refrigerator(), kernel/freezer.c, since Linux 6.1; until
+ *     f718faf3940e of 6.14 "freezer,sched: Report frozen tasks as 'D' instead of 'R'").
+ *
+ * Stable kernels got these at any release, so it is what the events tell that counts.
+ *
+ * The state of a thread that has ended, X or Z, is that of exit_state, too, since Linux 4.14
+ * (task_state_index(), include/linux/sched.h): a thread that sleeps between exit_notify() and its end leaves
+ * its CPU as one that has ended.  Its next wake-up tells: a thread that has that TID next is new, and the
+ * first event that wakes it is sched_wakeup_new (proofs.md R25.4).
+ *
+ * sched_waking names the CPU the thread was on; sched_wakeup the one it is put
+ * on, so the latter corrects where the thread waits for its CPU.
+ */
+#include "model/sched/sched.h"
+
+#include "model/cause/cause.h"
+#include "model/core/cpu.h"
+#include "model/cause/deferred.h"
+#include "model/core/gap.h"
+#include "model/cause/irqthread.h"
+#include "model/core/level.h"
+#include "model/core/missing.h"
+#include "model/work/pool.h"
+#include "model/sched/priority.h"
+#include "model/cause/remote.h"
+#include "model/cause/signal.h"
+#include "model/core/thread.h"
+#include "model/timer/timer.h"
+#include "model/core/track.h"
+#include "model/work/work.h"
+
+/* E is the event by which W is known. */
+static void point_at(struct mdl_wakeup *w, const struct mdl_event *e)
+{
+	w->rank = e->rank;
+	w->event_time = e->time;
+	w->event_cpu = e->cpu;
+}
+
+/* The context that wakes T on its way out, which is not open any more, is one of W's. */
+static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
+	struct mdl_wakeup *w)
+{
+	const struct mdl_level *l = mdl_irqthread_waker(m, cpu, t);
+
+	if (!l || mdl_cpu_get(m, cpu)->is_unseen ||
+		l->type == MDL_CTX_SOFTIRQ || /* which has left something, but need not have raised it */
+		w->n_contexts == MDL_CTX_MAX || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+		return;
+	w->contexts[w->n_contexts].context = l->context;
+	w->contexts[w->n_contexts++].entry = l->entry;
+}
+
+/* Contexts that are not open are most of the struct, and left as they are. */
+static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via,
+	const struct mdl_thread *t, struct mdl_wakeup *w)
+{
+	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
+
+	w->time = m->now;
+	w->since = w->ran_at = MDL_NEVER;
+	w->cause = 0;
+	w->target_cpu = target >= 0 && target < MDL_NONE ? (uint32_t)target : MDL_NONE;
+	w->via = (uint8_t)via;
+	point_at(w, e);
+	mdl_cpu_place(m, e->cpu, w);
+	place_leaving(m, e->cpu, t, w);
+}
+
+static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
+{
+	mdl_deferred_give(m, t, g_steal_pointer(&t->pending), mdl_timer_is_armed(m, t));
+}
+
+/* The early waking was of no consequence. */
+static void forget_early(struct mdl_thread *t)
+{
+	g_clear_pointer(&t->early, mdl_deferred_free);
+}
+
+/* Its wait ends now; WHY, which is taken over, says why. */
+static void end_wait(struct mdl_machine *m, struct mdl_thread *t, struct mdl_deferred *why)
+{
+	mdl_deferred_drop(m, t);
+	t->pending = why;
+	why->wakeup.time = m->now;
+	mdl_irqthread_woken(m, why->wakeup.cpu, t, why->cause);
+	why->wakeup.since = t->phase == MDL_PH_BLOCKED && m->gaps.open == 0 ? t->phase_since : MDL_NEVER;
+}
+
+/* Its wait ends now, by the early waking where there was one, else by W and CAUSE (taken over). */
+static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w,
+	struct mdl_cause *cause)
+{
+	struct mdl_deferred *early = g_steal_pointer(&t->early);
+
+	if (early)
+		g_free(cause);
+	end_wait(m, t, early ? early : mdl_deferred_new(m, w, cause));
+}
+
+/*
+ * No sched_wakeup told when the early waking of T arrived, which runs on CPU now: it could run as it had left
+ * its CPU.  Nothing else woke it since, and try_to_wake_up() waits for no more than that
+ * (smp_cond_load_acquire() of on_cpu, or the wake-up is left to that CPU: ttwu_queue_wakelist()).
+ */
+static void end_at_once(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
+{
+	int64_t since = t->phase_since;
+
+	end_early(m, t, NULL, NULL);
+	t->pending->wakeup.time = since;
+	if (t->track->has_open && t->track->open.state == MDL_ST_BLOCKED && t->track->open.from == since)
+		mdl_track_correct(m, t->track, MDL_ST_WAIT_CPU, 0, cpu);
+}
+
+static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	mdl_deferred_drop(m, c->current);
+	c->current->mode = MDL_MODE_UNKNOWN;
+	mdl_thread_set_phase(m, c->current, MDL_PH_UNKNOWN, MDL_NONE);
+	c->current = NULL;
+}
+
+/* It is CPU's now: a CPU on which it still ran, as far as the model knew, runs somebody unknown. */
+static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
+{
+	struct mdl_cpu *other;
+
+	if (t->phase != MDL_PH_RUN || t->cpu == cpu)
+		return;
+	other = mdl_cpu_get(m, t->cpu);
+	if (other->current != t)
+		return;
+	other->current = NULL;
+	mdl_cpu_clear(other);
+	mdl_cpu_refresh(m, t->cpu);
+}
+
+void mdl_sched_init(struct mdl_machine *m, const char *release)
+{
+	bool before_518 = !mdl_prev_is_since(release, 5, 18);
+
+	m->sched.bits = mdl_prev_bits_of(release);
+	m->sched.ways = mdl_prev_ways(release);
+	m->sched.may_sleep_dead = mdl_prev_is_since(release, 4, 14);
+	m->sched.tells_preempted = mdl_prev_is_since(release, 3, 2);
+	m->sched.may_hide_locks = mdl_prev_is_since(release, 5, 13) && before_518;
+	m->sched.may_hide = (mdl_prev_is_since(release, 5, 8) && before_518) ||
+		(mdl_prev_is_since(release, 6, 1) && !mdl_prev_is_since(release, 6, 14));
+}
+
+/* What T sleeps for, which leaves its CPU, is not what it was woken for before. */
+static void fall_asleep(struct mdl_machine *m, struct mdl_thread *t)
+{
+	mdl_irqthread_rest(t);
+	mdl_work_rest(m, t);
+}
+
+/*
+ * T, which seemed to run on as it left its CPU, is woken: it was asleep.  What its state was the kernel does
+ * not tell; where no kernel is known that says so, it has run since, unseen.
+ */
+static void find_asleep(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->phase != MDL_PH_PREEMPTED || !t->says_runs || m->gaps.open > 0)
+		return;
+	if (!m->sched.may_hide || !mdl_missing_none(&m->missing) || t->track->open.from != t->phase_since) {
+		mdl_thread_disbelieve(m, t);
+		return;
+	}
+	t->phase = MDL_PH_BLOCKED;
+	t->block = MDL_BLOCK_UNKNOWN;
+	mdl_track_correct(m, t->track, MDL_ST_BLOCKED, MDL_BLOCK_UNKNOWN, t->cpu);
+	mdl_deferred_time_out(m, t, NULL);
+	mdl_deferred_work(m, t);
+	fall_asleep(m, t);
+}
+
+/* May T, which seemed to run on as it left its CPU, wait for a lock, with nothing to tell if it did not? */
+static bool may_hide_lock(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	return t->phase == MDL_PH_PREEMPTED && t->says_runs && mdl_machine_is_rt(m) &&
+		m->sched.may_hide_locks;
+}
+
+void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (may_hide_lock(m, t) && m->gaps.open == 0)
+		mdl_thread_disbelieve(m, t);
+}
+
+/*
+ * T, which was told to have ended, is there, called COMM; WOKEN: another thread wakes it.  True if it is
+ * still the same thread, which slept on its way to its end.
+ */
+static bool is_same(const struct mdl_machine *m, const struct mdl_thread *t, const char *comm, bool woken)
+{
+	if (!m->sched.may_sleep_dead || !mdl_thread_is_called(t, comm) ||
+		mdl_gap_since(&m->gaps, t->phase_since))
+		return false;
+	return woken || (mdl_machine_is_rt(m) && !m->sched.has_wakes);
+}
+
+/* The thread of E that has the TID of T, called text I of E. */
+static struct mdl_thread *who_lives(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+	unsigned i)
+{
+	bool woken = e->kind != MDL_EV_SCHED_SWITCH;
+
+	if (G_LIKELY(!t || (!mdl_thread_is_over(t) && !t->ends)))
+		return t;
+	if (!mdl_thread_is_over(t) && (t->phase == MDL_PH_RUN || mdl_thread_is_called(t, e->text[i])))
+		return t;
+	if (!is_same(m, t, e->text[i], woken))
+		return mdl_thread_again(m, t);
+	t->phase = MDL_PH_BLOCKED;
+	t->block = MDL_BLOCK_UNKNOWN;
+	mdl_track_correct(m, t->track, MDL_ST_BLOCKED, MDL_BLOCK_UNKNOWN, t->cpu);
+	return t;
+}
+
+/* T runs again: by that it is known how it left, if by nothing before. */
+static void find_awake_again(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (m->gaps.open > 0)
+		return;
+	if (may_hide_lock(m, t) && !m->sched.has_wakes)
+		mdl_thread_disbelieve(m, t);
+	else if (t->phase == MDL_PH_UNKNOWN && t->says_both && m->sched.has_wakes &&
+		mdl_missing_none(&m->missing) && t->track->open.from == t->phase_since)
+		mdl_track_correct(m, t->track, MDL_ST_PREEMPTED, 0, t->cpu);
+}
+
+static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
+{
+	static const uint8_t phases[MDL_ST_N] = { [MDL_ST_PREEMPTED] = MDL_PH_PREEMPTED,
+		[MDL_ST_BLOCKED] = MDL_PH_BLOCKED,
+		[MDL_ST_EXITED] = MDL_PH_EXITED };
+	const struct mdl_prev_bits *bits = e->told & MDL_TOLD_STATE ? mdl_prev_bits_told() : m->sched.bits;
+	int64_t says = e->arg[MDL_SWITCH_PREV_STATE];
+	enum mdl_block block;
+	enum mdl_state state;
+
+	m->sched.ways = mdl_prev_learn(m->sched.ways, t->tid, says);
+	state = mdl_prev_read(bits, m->sched.ways, says, &block);
+	mdl_thread_named(m, t, e, 0);
+	t->has_run = true;
+	leave_other_cpu(m, t, e->cpu);
+	t->block = (uint8_t)block;
+	t->says_runs = state == MDL_ST_PREEMPTED && mdl_prev_says_runs(m->sched.ways, says) &&
+		m->sched.tells_preempted;
+	t->says_both = state == MDL_ST_UNKNOWN && says == MDL_PREV_PREEMPTED;
+	if (state == MDL_ST_BLOCKED)
+		mdl_deferred_sleep(m, t);
+	else if (!t->says_runs)
+		forget_early(t);
+	mdl_thread_set_phase(m, t, phases[state], e->cpu);
+	if (state == MDL_ST_BLOCKED)
+		fall_asleep(m, t);
+}
+
+/* T, which slept or seemed to, runs: from rest, or in the middle of what it does. */
+static void note_active(const struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->phase == MDL_PH_PREEMPTED)
+		return;
+	t->contended = t->phase != MDL_PH_WAIT_CPU || t->block != MDL_BLOCK_INTERRUPTIBLE;
+	if (!t->contended)
+		t->active_since = m->now;
+}
+
+static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
+{
+	static const struct mdl_wakeup unseen = { .ran_at = MDL_NEVER,
+		.event_time = MDL_NEVER,
+		.event_cpu = MDL_NONE,
+		.waker = MDL_NONE,
+		.cpu = MDL_NONE,
+		.via = MDL_VIA_NONE };
+
+	mdl_thread_named(m, t, e, 1);
+	t->has_run = true;
+	t->runs++;
+	leave_other_cpu(m, t, e->cpu);
+	find_awake_again(m, t);
+	note_active(m, t);
+	if (t->phase == MDL_PH_BLOCKED && m->gaps.open == 0) {
+		if (t->early && t->early->wakeup.via == MDL_VIA_WAKING)
+			end_at_once(m, t, e->cpu);
+		else
+			end_early(m, t, &unseen, NULL);
+		t->pending->wakeup.target_cpu = e->cpu;
+	}
+	forget_early(t);
+	if (t->pending) {
+		if (m->gaps.open == 0) /* else it may have run before where events are lost */
+			t->pending->wakeup.ran_at = m->now;
+		hand_out(m, t);
+	} else if (t->phase != MDL_PH_PREEMPTED) {
+		t->deadline = 0;
+	}
+	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
+}
+
+/*
+ * Threads cannot switch inside a softirq, unless it is a thread's own doing: PREEMPT_RT.  One
+ * such switch may be due to an event that was not recorded, unless the tracer says so itself.
+ */
+static void notice_threaded(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
+{
+	if (!mdl_machine_is_rt(m) && m->coverage.kernel & MDL_KERNEL_TELLS_SOFTIRQS &&
+		e->told & MDL_TOLD_SOFTIRQ) {
+		mdl_coverage_is_rt(&m->coverage);
+		mdl_irqthread_adopt(c);
+	}
+	if (c->depth == 0 || c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ || m->gaps.had)
+		return;
+	if (++m->sched.switched_softirqs > 1)
+		mdl_coverage_is_rt(&m->coverage);
+}
+
+/* perf's sample is taken before the switch (trace_sched_switch() in __schedule()), so it tells the process of
+ * the thread that leaves. */
+static void learn_process(struct mdl_thread *prev, const struct mdl_event *e)
+{
+	int64_t pid = e->arg[MDL_SWITCH_PERF_PID];
+
+	if (pid != MDL_ARG_ABSENT && pid >= 0 && prev->track->row.pid == -1)
+		prev->track->row.pid = pid;
+}
+
+/* PREV leaves C, for NEXT, which leaves it unseen: who runs from here on is not known. */
+static void switch_away(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thread *prev,
+	struct mdl_thread *next, const struct mdl_event *e)
+{
+	if (prev)
+		mdl_thread_named(m, prev, e, 0);
+	if (next)
+		mdl_thread_named(m, next, e, 1);
+	if (c->current) /* by an exec */
+		forget_current(m, c);
+	mdl_level_switch(m, e->cpu);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
+/*
+ * T, which has a CPU at its first event, or the first one after a loss, seemed to wait: it came there unseen,
+ * nobody knows when. Tracers begin with one CPU after the other (perf_event_open() of each,
+ * kernel/events/core.c); who is woken as it goes to sleep (try_to_wake_up()) has its CPU still.
+ */
+static void doubt_wait(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t && (t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED || t->phase == MDL_PH_BLOCKED))
+		mdl_thread_disbelieve(m, t);
+}
+
+/* NULL: unknown.  perf tells of the switches of some threads only those threads (PERF_RECORD_SWITCH). */
+static struct mdl_thread *thread_of(struct mdl_machine *m, const struct mdl_event *e, unsigned which)
+{
+	return e->arg[which] == MDL_ARG_ABSENT ? NULL : mdl_thread_get(m, e->arg[which], e->cpu);
+}
+
+void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	struct mdl_thread *prev = thread_of(m, e, MDL_SWITCH_PREV_TID);
+	struct mdl_thread *next = thread_of(m, e, MDL_SWITCH_NEXT_TID);
+
+	m->sched.switches++;
+	if (m->sched.away_only) {
+		switch_away(m, c, prev, next, e);
+		return;
+	}
+	if (prev != next) { /* else nobody leaves */
+		prev = c->current ? prev : who_lives(m, prev, e, 0);
+		next = who_lives(m, next, e, 1);
+	}
+	mdl_missing_switch(m, prev, next);
+	mdl_thread_doubt(m, prev);
+	mdl_thread_doubt(m, next);
+	notice_threaded(m, c, e);
+	mdl_remote_switch(m, c, prev, next);
+	mdl_level_switch(m, e->cpu);
+	if (!c->settled && !m->gaps.had)
+		mdl_thread_settle(m, e->cpu, prev);
+	if ((!c->settled || !c->current) && c->gap == MDL_GAP_NONE)
+		doubt_wait(m, prev);
+	c->settled = c->is_sure = c->switched = true;
+	if (G_UNLIKELY(c->is_stray))
+		mdl_timer_settle(m, c);
+	if (c->current && c->current != prev)
+		forget_current(m, c);
+	if (prev)
+		learn_process(prev, e);
+	if (prev && prev->phase != MDL_PH_NEW)
+		mdl_priority_seen(m, prev, e, MDL_SWITCH_PREV_PRIO);
+	mdl_priority_seen(m, next, e, MDL_SWITCH_NEXT_PRIO);
+	if (prev && prev->phase != MDL_PH_NEW)
+		switch_out(m, prev, e);
+	if (next)
+		switch_in(m, next, e);
+	c->current = next;
+	c->stops = m->sched.names_nobody && mdl_event_is_to_stopper(e);
+	mdl_work_resume(c);
+	mdl_irqthread_resume(c);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
+/* T runs on CPU from now on, though no switch tells it. */
+static void take_place(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
+{
+	leave_other_cpu(m, t, cpu);
+	mdl_deferred_drop(m, t);
+	t->has_run = true;
+	mdl_thread_set_phase(m, t, MDL_PH_RUN, cpu);
+	mdl_cpu_get(m, cpu)->current = t;
+	mdl_thread_refresh(m, t);
+}
+
+/*
+ * What the first switch of E's CPU will say.  A thread of which other CPUs told something else has moved
+ * there since, unseen: packets of one CPU may have been overwritten up to a later time than those of another
+ * (flight recorder).
+ */
+void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	struct mdl_thread *t;
+
+	if (e->arg[MDL_FIRST_WAYS] != MDL_ARG_ABSENT) {
+		m->sched.ways = (unsigned)e->arg[MDL_FIRST_WAYS];
+		return;
+	}
+	if (e->arg[MDL_FIRST_TID] == MDL_ARG_ABSENT) {
+		m->sched.away_only = true;
+		m->tracks.lacks_switches = true;
+		return;
+	}
+	t = mdl_thread_get(m, e->arg[MDL_FIRST_TID], e->cpu);
+	if (!t || c->current || c->settled || c->gap != MDL_GAP_NONE || m->sched.away_only)
+		return;
+	mdl_thread_named(m, t, e, 0);
+	doubt_wait(m, t);
+	take_place(m, t, e->cpu);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
+/* It may have run on this CPU since the event before: what it was meanwhile is not known. */
+static void forget_thread(struct mdl_machine *m, struct mdl_thread *t)
+{
+	forget_early(t);
+	mdl_deferred_drop(m, t);
+	if (t->pending)
+		hand_out(m, t);
+	t->mode = MDL_MODE_UNKNOWN;
+	mdl_thread_set_phase(m, t, MDL_PH_UNKNOWN, MDL_NONE);
+}
+
+/* The CPU has gone from one thread to another: what was so as of the one before is over. */
+static void miss_switch(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (c->current)
+		forget_current(m, c);
+	mdl_level_switch(m, cpu);
+	c->raised.just = 0;
+	c->gave_lent = c->has_just_queued = false;
+}
+
+/*
+ * A CPU goes off-line while its stopper runs, and tells of no switch from it (proofs.md R25.9); so it may be
+ * the idle thread that runs now, and did since the last event.
+ */
+void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	c->stops = false;
+	if (!c->current || c->gap != MDL_GAP_NONE)
+		return;
+	mdl_track_lose(m, c->current->track, c->heard);
+	mdl_track_lose(m, c->track, c->heard);
+	miss_switch(m, cpu);
+	mdl_cpu_refresh(m, cpu);
+}
+
+/* Has T, which is found to run, ended?  Then another thread of its process has its TID now (de_thread(),
+ * fs/exec.c), and no switch is missing. */
+static bool has_ended(const struct mdl_thread *t)
+{
+	return t->phase == MDL_PH_EXITED || t->ends;
+}
+
+/* Where many switches are missing, and not those of a set of threads alone, other CPUs than CPU may lack
+ * some, too. */
+static void forget_others(struct mdl_machine *m, uint32_t cpu)
+{
+	for (guint i = 0; mdl_missing_any(m) && i < m->cpus->len; i++) {
+		struct mdl_cpu *c = mdl_cpu_peek(m, i);
+
+		if (i == cpu || !c || !c->current)
+			continue;
+		forget_current(m, c);
+		mdl_cpu_refresh(m, i);
+	}
+}
+
+void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	int64_t tid = e->arg[MDL_RUNS_TID];
+	struct mdl_thread *t = tid == MDL_ARG_ABSENT ? NULL : mdl_thread_get(m, tid, e->cpu);
+
+	if (c->gap != MDL_GAP_NONE)
+		return;
+	if (!e->arg[MDL_RUNS_SURE] && t && !has_ended(t)) {
+		mdl_missing_note(m, c->current, t);
+		mdl_thread_doubt(m, t);
+		forget_others(m, e->cpu);
+	}
+	if (c->current != t)
+		miss_switch(m, e->cpu);
+	c->settled = true;
+	if (t && !e->arg[MDL_RUNS_SURE] && t->phase != MDL_PH_RUN) {
+		forget_thread(m, t);
+	} else if (t && e->arg[MDL_RUNS_SURE]) {
+		take_place(m, t, e->cpu);
+		mdl_work_resume(c);
+		mdl_irqthread_resume(c);
+	}
+	mdl_cpu_refresh(m, e->cpu);
+}
+
+/* Where its TID became the leader's (de_thread(), fs/exec.c), another thread seemed to run (trc_running.c).
+ */
+void mdl_sched_execs(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_EXEC_TID]);
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (!t || c->current || c->gap != MDL_GAP_NONE)
+		return;
+	take_place(m, t, e->cpu);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
+/*
+ * T, of which nothing was known, is woken while it has the CPU itself: it runs, and was on its way to sleep
+ * (try_to_wake_up() with p == current, kernel/sched/core.c), or an interrupt that came upon it did that.
+ */
+static void find_awake(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t)
+{
+	if (t->phase != MDL_PH_UNKNOWN || e->arg[MDL_WAKE_CURRENT] != t->tid ||
+		mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
+		return;
+	take_place(m, t, e->cpu);
+	mdl_cpu_refresh(m, e->cpu);
+}
+
+/* The wake-up W of T, which E's CPU sends now by sched_waking. */
+static struct mdl_deferred *sched_sent(struct mdl_machine *m, const struct mdl_event *e,
+	const struct mdl_thread *t, const struct mdl_wakeup *w)
+{
+	struct mdl_deferred *d = mdl_deferred_new(m, w, mdl_cause_new(m, e->cpu, t));
+
+	mdl_pool_note(m, e->cpu, t, d);
+	return d;
+}
+
+void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
+	struct mdl_wakeup w;
+
+	m->sched.has_wakes = true;
+	t = who_lives(m, t, e, 0);
+	if (!t)
+		return;
+	mdl_thread_doubt(m, t);
+	mdl_thread_named(m, t, e, 0);
+	t->contended |= t->phase == MDL_PH_RUN || t->phase == MDL_PH_PREEMPTED;
+	find_asleep(m, t);
+	mdl_virq_woken(m, e->cpu, t);
+	/* Who was woken and waits for a CPU is TASK_RUNNING, in which try_to_wake_up() wakes nobody
+	 * (ttwu_state_match(), kernel/sched/core.c): it has run since, and sleeps again. */
+	if (t->phase == MDL_PH_WAIT_CPU && m->gaps.open == 0)
+		mdl_thread_disbelieve(m, t);
+	find_awake(m, e, t);
+	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
+		return;
+	fill_wakeup(m, e, MDL_VIA_WAKING, t, &w);
+	mdl_signal_woken(m, e->cpu, t);
+	if (t->phase == MDL_PH_RUN) {
+		forget_early(t);
+		t->early = sched_sent(m, e, t, &w);
+		return;
+	}
+	end_wait(m, t, sched_sent(m, e, t, &w));
+	mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
+}
+
+/* Correct, in place, where a woken thread waits. */
+static void sched_place(struct mdl_thread *t, int64_t cpu)
+{
+	if (cpu < 0 || cpu >= MDL_NONE)
+		return;
+	t->cpu = (uint32_t)cpu;
+	if (t->pending)
+		t->pending->wakeup.target_cpu = t->cpu;
+	if (t->track->open.state != MDL_ST_UNKNOWN) /* unknown while events are being lost */
+		mdl_track_set_aux(t->track, t->cpu);
+}
+
+/* Where wake-ups of other CPUs arrive: without the sched_waking, which is missing, it is not known of what.
+ */
+static bool is_in_ipi(struct mdl_machine *m, uint32_t cpu)
+{
+	const struct mdl_level *l = mdl_cpu_level(m, cpu);
+
+	return l->context != MDL_NONE && l->type == MDL_CTX_IPI;
+}
+
+/* Its wait ends with sched_wakeup E, which is W. */
+static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+	struct mdl_wakeup *w)
+{
+	struct mdl_cause *cause = NULL;
+	bool early;
+
+	mdl_remote_pass(m, t);
+	/* A migration told the waker's place; where the wake-up is written there, too, that tells more. */
+	if (t->early && t->early->wakeup.via == MDL_VIA_WAKEUP && t->early->wakeup.cpu == e->cpu)
+		forget_early(t);
+	if (!t->early)
+		cause = !mdl_machine_has(m, MDL_GROUP_WAKING) ? mdl_remote_find(m, e, t, w)
+			: is_in_ipi(m, e->cpu)                ? mdl_remote_here(m, e->cpu, t)
+							      : mdl_cause_new(m, e->cpu, t);
+	else if (t->early->wakeup.via == MDL_VIA_WAKEUP)
+		point_at(&t->early->wakeup, e);
+	if (!t->early && w->cpu == e->cpu)
+		mdl_signal_woken(m, e->cpu, t);
+	early = t->early;
+	end_early(m, t, w, cause);
+	if (!early)
+		mdl_pool_note(m, e->cpu, t, t->pending);
+	t->pending->for_work = t->pending->by_pool || mdl_remote_awaits_work(m, e->cpu, t, t->pending->cause);
+}
+
+void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
+	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
+	struct mdl_wakeup w;
+
+	m->sched.has_wakes = true;
+	t = who_lives(m, t, e, 0);
+	if (!t)
+		return;
+	mdl_thread_doubt(m, t);
+	mdl_thread_named(m, t, e, 0);
+	t->contended |= t->phase == MDL_PH_RUN || t->phase == MDL_PH_PREEMPTED;
+	find_asleep(m, t);
+	find_awake(m, e, t);
+	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_UNKNOWN) {
+		fill_wakeup(m, e, MDL_VIA_WAKEUP, t, &w);
+		end_by_wakeup(m, t, e, &w);
+		mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
+	}
+	forget_early(t);
+	if (t->phase != MDL_PH_WAIT_CPU || t->placed)
+		return;
+	mdl_deferred_arrive(m, t, e->cpu);
+	sched_place(t, target);
+	t->placed = true;
+}
+
+/* The new thread of E: as its fork made it, also when that was before events were lost; born now when the
+ * fork itself was not recorded. */
+static struct mdl_thread *new_thread(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_WAKE_TID]);
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (t && t->phase == MDL_PH_NEW)
+		return t->pending ? NULL : t;
+	if (t && t->phase == MDL_PH_UNKNOWN && t->track->row.born && !t->has_run) {
+		mdl_thread_set_phase(m, t, MDL_PH_NEW, MDL_NONE);
+		return t;
+	}
+	t = mdl_thread_born(m, e->arg[MDL_WAKE_TID]);
+	if (t && c->current && mdl_cpu_is_own(c) && c->gap == MDL_GAP_NONE)
+		t->track->row.parent = c->current->track->id;
+	return t;
+}
+
+void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = new_thread(m, e);
+	struct mdl_wakeup w;
+
+	if (!t)
+		return;
+	mdl_thread_named(m, t, e, 0);
+	fill_wakeup(m, e, MDL_VIA_NEW, t, &w);
+	w.since = t->track->row.first;
+	t->pending = mdl_deferred_new(m, &w, NULL);
+	sched_place(t, e->arg[MDL_WAKE_TARGET_CPU]);
+	t->placed = true;
+}
+
+/*
+ * Does the move E choose where T waits from the first?  try_to_wake_up() moves it with interrupts off, right
+ * after sched_waking; wake_up_new_task() of old kernels from the parent's CPU.  Any other move, also before a
+ * sched_wakeup that was not recorded, is the balancing of load, of a thread that waits.
+ */
+static bool is_placing(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (t->placed)
+		return false;
+	if (t->phase == MDL_PH_WAIT_CPU)
+		return mdl_cpu_woke_last(c, t);
+	return t->phase == MDL_PH_NEW && mdl_cpu_is_own(c) && mdl_cpu_thread(c) == t->track->row.parent &&
+		e->arg[MDL_MIGRATE_DEST_CPU] != e->cpu;
+}
+
+void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_MIGRATE_TID], e->cpu);
+	int64_t cpu = e->arg[MDL_MIGRATE_DEST_CPU];
+
+	if (!t || cpu < 0 || cpu >= MDL_NONE)
+		return;
+	mdl_thread_doubt(m, t);
+	mdl_remote_migrate(m, e, t);
+	if (is_placing(m, e, t)) {
+		sched_place(t, cpu);
+	} else if (t->phase == MDL_PH_NEW || t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED) {
+		t->cpu = (uint32_t)cpu;
+		mdl_thread_refresh(m, t);
+	}
+}

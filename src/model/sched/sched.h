@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Switches and wake-ups: private to src/model. */
+#ifndef MDL_SCHED_H
+#define MDL_SCHED_H
+
+#include "model/event/event.h"
+#include "model/sched/prev.h"
+
+struct mdl_machine;
+struct mdl_thread;
+
+struct mdl_sched {
+	const struct mdl_prev_bits *bits;
+	unsigned ways; /* how prev_state may be written: MDL_PREV_WAY_ */
+	bool may_hide; /* a thread that leaves its CPU to sleep may seem to be running (sched/sched.c) */
+	bool may_hide_locks;  /* under PREEMPT_RT a thread that waits for any lock may seem to be running */
+	bool may_sleep_dead;  /* a thread that sleeps as it ends may seem to have ended */
+	bool tells_preempted; /* prev_state has R+ */
+	bool has_wakes;       /* the trace has wake-ups */
+	uint64_t switches;
+	bool names_nobody; /* events do not name the thread that runs: only switches tell */
+	bool away_only;    /* only switches away from some threads are recorded: none tells who runs */
+	unsigned switched_softirqs; /* number of thread switches inside a softirq */
+};
+
+/* Nothing came on CPU for so long (ns) that it may have been off-line if its stopper ran. */
+#define MDL_SCHED_STOPPED 50000000
+/* CPU's stopper ran, and the CPU may have been off-line since its last event. */
+void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu);
+/* Set up M for a kernel with release string RELEASE. */
+void mdl_sched_init(struct mdl_machine *m, const char *release);
+void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);
+/* A switch of E's CPU is missing. */
+void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e);
+/* After mdl_thread_exec(): the thread that executes a file runs. */
+void mdl_sched_execs(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e);
+/* The trace ends; T keeps the state in which it was last seen. */
+void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From an interrupt to the return to user mode of the thread it woke.  How it works: a thread that sleeps in
+ * a system call is woken by the interrupt in which its sched_waking is seen: the outermost hard IRQ open on
+ * that CPU, or, in a softirq, the hard IRQ in which that vector was raised first since it ran last (as
+ * raising sets a bit, __raise_softirq_irqoff() in kernel/softirq.c).  It ends with the exit of that call
+ * (exit_to_user_mode_prepare() in kernel/entry/common.c follows at once); a thread that sleeps again before
+ * was not brought back by this interrupt.
+ *
+ *   - An hrtimer expires in its vector, or in softirq HRTIMER; where it seems to in anything else the vector
+ *     was not recorded.
+ *   - Where there is only a sched_wakeup, in an IPI by which CPUs ask each other to wake
+ *     (sched_ttwu_pending(), by ttwu_queue_wakelist() in kernel/sched/core.c), who woke is not known.
+ *   - A waking of a thread that is on its way to sleep counts if its sched_wakeup comes after it was switched
+ *     out (try_to_wake_up(), as in sched/sched.c).
+ */
+#include "model/span/parts.h"
+
+#include "model/core/thread.h"
+
+#include <string.h>
+
+static const struct mdl_span_irq none = { .since = MDL_NEVER };
+
+/* Is IRQ an IPI in which others' wake-ups arrive? */
+static bool is_way(struct mdl_machine *m, uint32_t cpu, const struct mdl_span_irq *irq)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	for (uint32_t i = 0; i < c->depth; i++)
+		if (c->stack[i].entry == irq->since && c->stack[i].type == MDL_CTX_IPI)
+			return !strstr(mdl_context_name(m, c->stack[i].context), "irq_work") &&
+				!strstr(mdl_context_name(m, c->stack[i].context), "IRQ work");
+	return false;
+}
+
+/* The wait of thread S is over, by IRQ. */
+static void woken(const struct mdl_machine *m, struct mdl_span_thread *s, const struct mdl_span_irq *irq)
+{
+	s->asleep = false;
+	s->woken = mdl_gap_since(&m->gaps, s->call_since) ? none : *irq;
+	s->early = none;
+	s->has_early = false;
+}
+
+static void waking(struct mdl_machine *m, struct mdl_span_thread *s, const struct mdl_event *e)
+{
+	struct mdl_span_irq irq = mdl_span_waker(m, e->cpu);
+
+	if (s->asleep && !s->has_early) {
+		woken(m, s, &irq);
+	} else if (!s->asleep) {
+		s->early = irq;
+		s->has_early = true;
+	}
+}
+
+static void wakeup(struct mdl_machine *m, struct mdl_span_thread *s, const struct mdl_event *e)
+{
+	struct mdl_span_irq irq = mdl_span_waker(m, e->cpu);
+
+	if (s->asleep && !s->has_early)
+		woken(m, s, irq.since != MDL_NEVER && is_way(m, e->cpu, &irq) ? &none : &irq);
+	else if (s->asleep)
+		woken(m, s, &s->early);
+	s->has_early = false;
+}
+
+/* T left its CPU. */
+static void switched_out(struct mdl_span_thread *s, const struct mdl_thread *t)
+{
+	s->asleep = t->phase == MDL_PH_BLOCKED;
+	if (t->phase == MDL_PH_BLOCKED || t->phase == MDL_PH_EXITED)
+		s->woken = none;
+	if (t->phase != MDL_PH_BLOCKED)
+		s->has_early = false;
+}
+
+/* What is known of thread TID, if it is in a system call. */
+static struct mdl_span_thread *in_call(struct mdl_machine *m, int64_t tid, const struct mdl_thread **t)
+{
+	*t = tid == MDL_ARG_ABSENT ? NULL : mdl_thread_peek(m, tid);
+	return *t && (*t)->span && (*t)->span->call_since != MDL_NEVER ? (*t)->span : NULL;
+}
+
+void mdl_span_return(struct mdl_machine *m, const struct mdl_event *e)
+{
+	bool is_switch = e->kind == MDL_EV_SCHED_SWITCH;
+	const struct mdl_thread *t;
+	struct mdl_span_thread *s = in_call(m, e->arg[is_switch ? MDL_SWITCH_PREV_TID : MDL_WAKE_TID], &t);
+
+	if (s && is_switch)
+		switched_out(s, t);
+	else if (s && e->kind == MDL_EV_SCHED_WAKING)
+		waking(m, s, e);
+	else if (s)
+		wakeup(m, s, e);
+	if (!is_switch)
+		return;
+	s = in_call(m, e->arg[MDL_SWITCH_NEXT_TID], &t);
+	if (s) /* woken by what was not seen, or awake anyway */
+		s->asleep = s->has_early = false;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Timers, and the acts that armed them: private to src/model. */
+#ifndef MDL_TIMER_H
+#define MDL_TIMER_H
+
+#include "model/timer/due.h"
+#include "model/event/event.h"
+
+struct mdl_cpu;
+struct mdl_level;
+struct mdl_machine;
+struct mdl_recent;
+struct mdl_thread;
+
+struct mdl_timers {
+	struct mdl_recent *armed; /* owned: by address */
+	/* owned: by CPU + 1, the timer that was taken out of its queue there last */
+	struct mdl_recent *taken;
+	struct mdl_recent *functions; /* owned: functions of hrtimers that threads armed, by address */
+	uint64_t tick; /* function of the tick, recognized by the softirqs that it raises; 0: not known yet */
+	uint64_t idle; /* function of the timer that idle threads arm; 0: none yet */
+	struct mdl_zeros zeros; /* clocks of hrtimers (timer/due.c) */
+	struct mdl_jiffies jiffies;
+	bool lost; /* of the timer that expires: its arming is unknown because events were lost */
+	/* ns: the time for which the timer that expires was armed, past or not; MDL_NEVER: unknown */
+	int64_t asked;
+	uint64_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
+};
+
+void mdl_timer_init(struct mdl_timers *timers);
+void mdl_timer_clear(struct mdl_timers *timers);
+void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e);
+void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e);
+/* The interrupt in which the last hrtimer of C expired, which was not recorded (C->is_stray), is over. */
+void mdl_timer_settle(struct mdl_machine *m, struct mdl_cpu *c);
+/* All events came. */
+void mdl_timer_finish(struct mdl_machine *m);
+/* An hrtimer expires: enter its context. */
+void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e);
+/* Entry or exit of a timer of the timer wheel. */
+void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e);
+/* Softirq raise E: only the tick raises some softirqs. */
+void mdl_timer_raised(struct mdl_machine *m, const struct mdl_event *e);
+/* True if the timer that T armed last before its wait still runs. */
+bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t);
+/* True if the hrtimer with context L may be the tick, as far as is known. */
+bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *l);
+
+#endif

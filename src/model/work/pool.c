@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a worker of a pool wakes another one of it for the oldest item that is left: as it goes to
+ * sleep in the middle of its item, or as it takes one and does not count as running (proofs.md R7.3).
+ * Workers of other pools do not: nr_running counts none of them.  That item need not be the one that was
+ * queued last.  It is the one that the woken worker executes next; where it goes back to sleep, makes
+ * another worker first, or where yet another one took an item meanwhile, the events leave open which.
+ *
+ * Their names tell the pool: "kworker/CPU:NUMBER", with "H" behind it where it is the one of high priority;
+ * "kworker/uPOOL:NUMBER" of those that are bound to no CPU (create_worker(), kernel/workqueue.c; since Linux
+ * 6.10 format_worker_id()).
+ */
+#include "model/work/pool.h"
+
+#include "model/cause/chain.h"
+#include "model/core/cpu.h"
+#include "model/cause/deferred.h"
+#include "model/core/gap.h"
+#include "model/core/thread.h"
+
+#include <string.h>
+
+#define PREFIX "kworker/"
+
+/* How much of COMM names the pool, up to the number of the worker; 0: it is no worker of a pool. */
+static size_t pool_length_of(const char *comm)
+{
+	const char *colon = g_str_has_prefix(comm, PREFIX) ? strchr(comm, ':') : NULL;
+	const char *pool = comm + strlen(PREFIX);
+
+	return colon && (g_ascii_isdigit(*pool) || (*pool == 'u' && g_ascii_isdigit(pool[1])))
+		? (size_t)(colon - comm)
+		: 0;
+}
+
+/* True if COMM, of whose bytes N name its pool, is of high priority. */
+static bool is_urgent(const char *comm, size_t n)
+{
+	const char *c = comm + n + 1;
+
+	while (g_ascii_isdigit(*c))
+		c++;
+	return *c == 'H';
+}
+
+static bool is_bound(const char *comm)
+{
+	return comm[strlen(PREFIX)] != 'u';
+}
+
+/* True if T and the thread of C, which acts itself, are workers of one pool. */
+static bool is_same(const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	const char *own = c->current && mdl_cpu_is_own(c) ? c->current->comm : "";
+	size_t n = pool_length_of(own);
+
+	return n > 0 && n == pool_length_of(t->comm) && strncmp(own, t->comm, n) == 0 &&
+		is_urgent(own, n) == is_urgent(t->comm, n);
+}
+
+bool mdl_pool_wakes(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	if (!mdl_machine_has(m, MDL_GROUP_WORK_QUEUE) || !mdl_fact_awaits_work(t) || !is_same(c, t))
+		return false;
+	/* One that does not count as running wakes for what it queues. */
+	return is_bound(t->comm) || !mdl_fact_woken(c, t);
+}
+
+void mdl_pool_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_deferred *d)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+
+	if (!d->cause || !mdl_pool_wakes(m, c, t))
+		return;
+	d->for_work = d->by_pool = true;
+	d->takes = !c->current->work;
+}
+
+/* True if events may be missing that tell what was queued at QUEUED, or what was done since D. */
+static bool pool_is_lossy(const struct mdl_machine *m, const struct mdl_deferred *d, int64_t queued)
+{
+	return mdl_gap_since(&m->gaps, d->wakeup.time) || mdl_gap_since(&m->gaps, queued);
+}
+
+/* The number of items that workers of the pool of T, which is on C, may have begun since D.  The waker's own one,
+ * which it had taken before it woke T, does not count, and of each CPU no more than two do. */
+static unsigned n_taken(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t,
+	const struct mdl_deferred *d)
+{
+	unsigned n = 0, own = 0;
+
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
+		const struct mdl_cpu *other = mdl_cpu_peek(m, i);
+
+		for (unsigned k = 0; other && (other == c || !is_bound(t->comm)) && k < 2; k++) {
+			if (other->took[k].time == MDL_NEVER || other->took[k].time < d->wakeup.time)
+				continue;
+			n++;
+			own += d->takes && other->took[k].by == d->wakeup.waker;
+		}
+	}
+	return n - MIN(own, 1);
+}
+
+/* What T was woken for, by another of its pool, is the item that it begins now on C. */
+static void settle(struct mdl_machine *m, const struct mdl_cpu *c, struct mdl_thread *t,
+	struct mdl_deferred *d)
+{
+	int64_t queued = t->work->queued.time;
+
+	if (queued == MDL_NEVER || pool_is_lossy(m, d, queued) || !mdl_machine_has(m, MDL_GROUP_WORK_END))
+		return;
+	mdl_chain_settle(&d->cause->chain, MDL_DOUBT(WORK));
+	if (queued > d->wakeup.time || n_taken(m, c, t, d) > 0)
+		return;
+	d->cause->facts.work = *t->work;
+	d->cause->facts.work.started = MDL_NEVER;
+}
+
+void mdl_pool_starts(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thread *t)
+{
+	if (t->deferred && t->deferred->by_pool)
+		settle(m, c, t, t->deferred);
+	c->took[1] = c->took[0];
+	c->took[0].time = m->now;
+	c->took[0].by = t->track->id;
+}

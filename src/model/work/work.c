@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: queueing a work item wakes a worker in the next step: a kworker that is woken by the very
+ * next event of the CPU was woken for that item, if it waited for one (proofs.md R7.1).  Where what is queued
+ * is not recorded, the waker of a kworker that waits for an item has most likely queued one (R7.5).  The end
+ * of a request may queue an item that wakes nobody, and then wake a kworker that reads a block for another
+ * (R7.4).  What a kworker does between workqueue_execute_start and _end it does for the item, also after it
+ * slept in between (R7.6): so that fact stays with the thread, and stands in the CPU's own level while the
+ * thread is there.
+ */
+#include "model/work/work.h"
+
+#include "model/cause/chain.h"
+#include "model/core/cpu.h"
+#include "model/cause/deferred.h"
+#include "model/work/pool.h"
+#include "model/core/recent.h"
+#include "model/cause/remote.h"
+#include "model/core/thread.h"
+
+#include <string.h>
+
+/* What is known of a queued item. */
+struct queued {
+	uint64_t function; /* 0 unknown */
+	struct mdl_act by;
+	struct mdl_chain chain; /* up to and with who queued it; empty where sched_waking tells that */
+};
+
+struct mdl_recent *mdl_work_table_new(void)
+{
+	return mdl_recent_new(sizeof(struct queued), 16384);
+}
+
+void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
+{
+	uint64_t work = mdl_event_address(e, MDL_WORK_WORK);
+	struct queued q = { .function = mdl_event_address(e, MDL_WORK_FUNCTION),
+		.by = mdl_cpu_act(m, e->cpu) };
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+
+	if (!mdl_machine_has(m, MDL_GROUP_WAKING))
+		mdl_chain_here(m, e->cpu, &q.chain);
+	if (work != 0)
+		memcpy(mdl_recent_put(m->works, work), &q, sizeof q);
+	c->just_queued = (struct mdl_work){ .function = q.function, .started = MDL_NEVER, .queued = q.by };
+	c->has_just_queued = true;
+}
+
+static void work_start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
+{
+	uint64_t work = mdl_event_address(e, MDL_WORK_WORK);
+	const struct queued *q = mdl_recent_find(m->works, work);
+
+	if (!t->work)
+		t->work = g_new(struct mdl_work, 1);
+	*t->work = (struct mdl_work){ .function = mdl_event_address(e, MDL_WORK_FUNCTION),
+		.started = m->now,
+		.queued.time = MDL_NEVER };
+	if (q && t->work->function == 0)
+		t->work->function = q->function;
+	if (q)
+		t->work->queued = q->by;
+	if (q && q->chain.n > 0)
+		mdl_remote_queued(m, t, t->work, &q->chain);
+	mdl_pool_starts(m, mdl_cpu_get(m, e->cpu), t);
+	mdl_deferred_work(m, t);
+	mdl_recent_drop(m->works, work); /* it may be queued anew from now on */
+}
+
+void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
+	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
+
+	/* BH workqueues, since Linux 6.9, execute in softirqs: bh_worker() */
+	if (!c->current || (l != &c->own && !mdl_chain_may_be_over(m, l)))
+		return;
+	if (l != &c->own) { /* it, or the thread: what that executes is not known */
+		mdl_deferred_work(m, c->current);
+		g_clear_pointer(&c->current->work, g_free);
+	} else if (e->kind == MDL_EV_WORK_START) {
+		work_start(m, c->current, e);
+	} else {
+		mdl_deferred_work(m, c->current);
+		g_clear_pointer(&c->current->work, g_free);
+	}
+	mdl_work_resume(c);
+}
+
+/* By how worker_thread() sleeps (kernel/workqueue.c; before Linux 4.14 TASK_INTERRUPTIBLE), where no event
+ * tells that an execution is over. */
+void mdl_work_rest(const struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (!mdl_machine_has(m, MDL_GROUP_WORK_END) &&
+		(t->block == MDL_BLOCK_IDLE || t->block == MDL_BLOCK_INTERRUPTIBLE))
+		g_clear_pointer(&t->work, g_free);
+}
+
+void mdl_work_resume(struct mdl_cpu *c)
+{
+	c->own.facts.has &= ~(unsigned)MDL_FACT_WORK;
+	if (!c->current || !c->current->work)
+		return;
+	c->own.facts.work = *c->current->work;
+	c->own.facts.has |= MDL_FACT_WORK;
+}
