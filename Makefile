@@ -36,7 +36,7 @@ FORMATS := trace/core trace/tsdl trace/ctf trace/bt2 trace/tracefs trace/ftrace 
 ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview)
 INDEX := $(addprefix index/,file tree table pairs spans verify)
 QUERY := $(addprefix query/,host events symbols clock cases) query
-MODEL := $(addprefix model/,event kernel core span cause block net timer work guest sched) model
+MODEL := $(addprefix model/,event kernel core cause block net timer work guest sched span) model
 PARTS := base picture $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
@@ -107,7 +107,7 @@ all: $(BUILD)/wakepath
 
 $(BUILD)/wakepath: $(KEEP_OBJ) $(LIBS)
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LTO) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(KEEP_OBJ) -Wl,--start-group $(LIBS) -Wl,--end-group $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LTO) $(LDFLAGS) -o $@ $(BUILD)/obj/app/app_main.o $(KEEP_OBJ) $(LIBS) $(LIBS_ALL)
 
 define part_rule
 $(BUILD)/lib/$(1).a: $(call objects,$(1)) $(if $(filter ui/core,$(1)),$(BUILD)/obj/gen/ui_builtin.o)
@@ -139,7 +139,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) -fno-lto $(LDFLAGS) $(GOLD) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) -fno-lto $(LDFLAGS) $(GOLD) -o $@ $^ $(LIBS_ALL)
 else
 # Where all are wanted they are one, tests/all, which is linked in the time that each of them takes; their names are links to it.
 $(TEST_PROGRAMS): $(BUILD)/tests/all
@@ -150,7 +150,7 @@ TEST_MAINS := $(TEST_SRC:%.c=$(BUILD)/obj/%.main)
 $(BUILD)/tests/all: $(TEST_MAINS) $(patsubst %.c,$(BUILD)/obj/%.o,tests/tools/tests_all.c $(TEST_SHARED)) $(KEEP_OBJ) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) -fno-lto $(LDFLAGS) $(GOLD) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) -fno-lto $(LDFLAGS) $(GOLD) -o $@ $^ $(LIBS_ALL)
 
 $(TEST_MAINS): $(BUILD)/obj/tests/%.main: $(BUILD)/obj/tests/%.o
 	$(Q)objcopy --redefine-sym main=$(subst /,_,$*) $< $@
@@ -334,7 +334,7 @@ FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base $(MODEL) sync $(FORMATS) trace $(IN
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/% tests/fuzz/%,$(TEST_SHARED))) $(filter $(FUZZED),$(LIBS))
 	@mkdir -p $(@D)
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ -Wl,--start-group $^ -Wl,--end-group $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LIBS_ALL)
 
 fuzz:
 	@$(BUILD_FUZZERS)
@@ -356,7 +356,7 @@ corpus: all
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,link)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LIBS_ALL)
 
 bench: all $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 	BUILD=$(abspath $(BUILD)) perl tests/bench/bench.pl $(if $(FULL),--full)

@@ -6,12 +6,12 @@
  * that CPU.  Without this the running thread would be wrong from the first switch on, so the trace is read for
  * it first.
  *
- * Nor does the trace say in which way its kernel writes states (model/sched/prev.c): only the states show it.
+ * Nor does the trace say in which way its kernel writes states (model/kernel/prev.c): only the states show it.
  */
 #include "ingest/ing_feed.h"
 
 #include "base/base_search.h"
-#include "model/sched/prev.h"
+#include "model/kernel/prev.h"
 #include "trace/trc_reader.h"
 
 #define BATCH 1024

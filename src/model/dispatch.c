@@ -2,24 +2,26 @@
 /*
  * Which function handles which kind of event: that of MDL_EVENTS, without which a kind is none.
  */
-#include "model/core/frame.h"
+#include "model/dispatch.h"
 
 #include "model/block/block.h"
 #include "model/cause/chain.h"
+#include "model/cause/parts.h"
 #include "model/core/cpu.h"
 #include "model/cause/deferred.h"
 #include "model/core/gap.h"
 #include "model/cause/irqthread.h"
-#include "model/core/level.h"
+#include "model/cause/level.h"
 #include "model/core/line.h"
 #include "model/core/missing.h"
+#include "model/net/batch.h"
 #include "model/net/net.h"
 #include "model/sched/priority.h"
 #include "model/sched/sched.h"
-#include "model/cause/signal.h"
+#include "model/sched/signal.h"
 #include "model/core/thread.h"
 #include "model/timer/timer.h"
-#include "model/guest/vcpu.h"
+#include "model/guest/parts.h"
 #include "model/work/work.h"
 
 #include <string.h>
@@ -104,9 +106,10 @@ static void softirq_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (enter)
 		mdl_level_before(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
 	mdl_line_softirq(m, e->cpu, vec, enter);
-	if (mdl_machine_is_rt(m))
+	if (mdl_machine_is_rt(m)) {
+		mdl_batch_leave(mdl_cpu_get(m, e->cpu));
 		mdl_irqthread_softirq(m, e->cpu, vec, enter);
-	else if (enter)
+	} else if (enter)
 		mdl_level_enter(m, e->cpu, MDL_CTX_SOFTIRQ, vec, mdl_line_softirq_name(m, vec));
 	else
 		mdl_level_leave(m, e->cpu, MDL_CTX_SOFTIRQ, vec);
@@ -175,7 +178,8 @@ static void pi_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	c->gave_lent = c->current && c->current->tid == e->arg[MDL_PI_TID];
+	c->just |= MDL_JUST_LENT;
+	c->cause->gave_lent = c->current && c->current->tid == e->arg[MDL_PI_TID];
 	mdl_priority_lent(m, e);
 }
 
@@ -219,7 +223,7 @@ static void gap_event(struct mdl_machine *m, const struct mdl_event *e)
  * none one cannot be missing. */
 static void hole_event(struct mdl_machine *m, const struct mdl_event *e)
 {
-	if (mdl_missing_is_set(m) || m->sched.switches == 0)
+	if (mdl_missing_is_set(m) || m->missing.switches == 0)
 		return;
 	mdl_gap_hole(m, e->arg[MDL_HOLE_SINCE]);
 	if (m->sink->hole)

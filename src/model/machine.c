@@ -2,30 +2,46 @@
 #include "model/machine.h"
 
 #include "model/block/block.h"
-#include "model/kernel/calls.h"
-#include "model/cause/chain.h"
-#include "model/core/context.h"
+#include "model/cause/level.h"
+#include "model/cause/parts.h"
 #include "model/core/cpu.h"
-#include "model/cause/deferred.h"
-#include "model/block/disk.h"
-#include "model/timer/due.h"
-#include "model/core/gap.h"
-#include "model/core/line.h"
+#include "model/dispatch.h"
+#include "model/guest/parts.h"
+#include "model/kernel/calls.h"
 #include "model/net/net.h"
-#include "model/sched/prev.h"
-#include "model/block/queue.h"
-#include "model/core/recent.h"
-#include "model/cause/sender.h"
-#include "model/cause/signal.h"
-#include "model/core/thread.h"
+#include "model/span/parts.h"
+#include "model/sched/sched.h"
 #include "model/timer/timer.h"
-#include "model/core/track.h"
-#include "model/guest/vcpu.h"
 #include "model/work/work.h"
 
 #include <string.h>
 
 #define CPU_LIMIT 8192 /* NR_CPUS of the largest kernel configuration */
+
+/* In the order in which they are told of things: what ends a wait before what is handed out of it. */
+static const struct mdl_part *const parts[MDL_PARTS + 1] = { &mdl_part_sched, &mdl_part_cause,
+	&mdl_part_timer, &mdl_part_guest, &mdl_part_block, &mdl_part_span, &mdl_part_net, &mdl_part_work };
+
+/* What the recording tells aside, of which only some is delivered, and what is none of the trace. */
+static const uint8_t aside[] = { MDL_EV_NONE, MDL_EV_FIRST, MDL_EV_RUNS, MDL_EV_HOLE, MDL_EV_SCHED_MIGRATE };
+
+static void init_parts(struct mdl_machine *m, const char *release)
+{
+	unsigned n = 0;
+
+	m->parts = parts;
+	for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
+		m->keeps[aside[i]] = MDL_JUST_ALL;
+	for (const struct mdl_part *const *p = parts; *p; p++) {
+		mdl_part_keep(m, &(*p)->machine);
+		if ((*p)->init)
+			(*p)->init(m, release);
+		if ((*p)->collect)
+			m->collect[n++] = *p;
+		for (const struct mdl_keep *k = (*p)->keeps; k && k->kind != MDL_EV_NONE; k++)
+			m->keeps[k->kind] |= k->bits;
+	}
+}
 
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release)
 {
@@ -33,62 +49,44 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 
 	m->sink = sink;
 	m->data = data;
-	mdl_sched_init(m, release);
 	m->gaps.lost_until = m->missing.last = MDL_NEVER;
 	mdl_coverage_init(&m->coverage, release);
 	m->strings = base_strings_new();
-	m->cpus = g_ptr_array_new_with_free_func(mdl_cpu_free);
-	m->irq_threads = g_hash_table_new(g_direct_hash, g_direct_equal);
-	m->irq_calls = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+	m->cpus = g_ptr_array_new();
 	m->labels = g_hash_table_new(g_direct_hash, g_direct_equal);
-	m->works = mdl_work_table_new();
 	mdl_track_init(&m->tracks);
 	mdl_thread_init(&m->threads);
 	mdl_context_init(&m->contexts);
 	mdl_line_init(&m->lines);
-	mdl_timer_init(&m->timers);
-	mdl_net_init(&m->net);
-	mdl_disk_init(&m->disks);
-	mdl_block_init(&m->blocks);
-	mdl_virq_init(&m->virqs);
-	m->spans = sink->span ? mdl_spans_new() : NULL;
-	for (unsigned i = 0, n = 0; i < MDL_FACTS_N; i++)
-		if (mdl_fact_all[i]->collect)
-			m->collectors[n++] = mdl_fact_all[i];
+	init_parts(m, release);
 	return m;
-}
-
-struct mdl_coverage *mdl_machine_coverage(struct mdl_machine *m)
-{
-	return &m->coverage;
 }
 
 void mdl_machine_free(struct mdl_machine *m)
 {
 	if (!m)
 		return;
+	mdl_thread_free_all(m);
+	mdl_cpu_free(m);
+	for (const struct mdl_part *const *p = parts; *p; p++) {
+		if ((*p)->clear)
+			(*p)->clear(m);
+		mdl_part_drop(m, &(*p)->machine);
+	}
 	mdl_coverage_clear(&m->coverage);
 	base_strings_free(m->strings);
 	mdl_track_clear(&m->tracks);
-	mdl_thread_clear(&m->threads);
 	mdl_context_clear(&m->contexts);
 	mdl_line_clear(&m->lines);
-	mdl_sender_clear(&m->senders);
-	mdl_timer_clear(&m->timers);
-	mdl_net_clear(&m->net);
-	mdl_disk_clear(&m->disks);
-	mdl_block_clear(&m->blocks);
-	mdl_virq_clear(&m->virqs);
-	mdl_deferred_clear(&m->deferreds);
-	mdl_recent_free(m->works);
-	mdl_spans_free(m->spans);
-	g_ptr_array_unref(m->cpus);
-	g_hash_table_unref(m->irq_threads);
-	g_hash_table_unref(m->irq_calls);
 	g_hash_table_unref(m->labels);
 	g_free(m->name);
 	g_free(m->calls);
 	g_free(m);
+}
+
+struct mdl_coverage *mdl_machine_coverage(struct mdl_machine *m)
+{
+	return &m->coverage;
 }
 
 void mdl_machine_kind(struct mdl_machine *m, const char *kind)
@@ -99,7 +97,7 @@ void mdl_machine_kind(struct mdl_machine *m, const char *kind)
 
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero)
 {
-	mdl_due_know(&m->timers.zeros, zero);
+	mdl_due_know(&m->timers->zeros, zero);
 }
 
 void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name)
@@ -113,110 +111,32 @@ void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 	m->gaps.lost_until = from - 1; /* what came before was not recorded */
 }
 
-/* What is so as of the last event of a CPU alone. */
-enum { WOKEN = 1, POSTED = 2, POSTING = 4, RAISED = 8, LEAVING = 16, LENT = 32, QUEUED = 64, ALL = 127 };
-/* The rest of a wake-up; not what concerns the one that is woken next. */
-#define WAKE (ALL & ~(LENT | QUEUED))
-
-/* What is still so after an event of each kind. */
-static const uint8_t keeps[MDL_EV_N] = {
-	/* Of these only some are delivered. */
-	[MDL_EV_NONE] = ALL,
-	/* They are none of the trace. */
-	[MDL_EV_FIRST] = ALL,
-	[MDL_EV_RUNS] = ALL,
-	[MDL_EV_HOLE] = ALL,
-	[MDL_EV_SCHED_WAKING] = WAKE,
-	[MDL_EV_SCHED_WAKEUP] = WAKE,
-	[MDL_EV_SCHED_MIGRATE] = ALL,
-	[MDL_EV_IPI_SEND] = WOKEN, /* to the CPU of the woken one: smp_send_reschedule() */
-	[MDL_EV_SOFTIRQ_RAISE] = RAISED,
-	[MDL_EV_IRQ_EXIT] = LEAVING,
-	[MDL_EV_SOFTIRQ_EXIT] = LEAVING,
-	[MDL_EV_HRTIMER_EXIT] = LEAVING,
-	[MDL_EV_VECTOR_EXIT] = LEAVING,
-	[MDL_EV_IPI_EXIT] = LEAVING,
-	[MDL_EV_PI_SETPRIO] = LENT,
-	[MDL_EV_WORK_QUEUE] = QUEUED,
-	[MDL_EV_VIRQ_POST] = POSTED | POSTING,
-	[MDL_EV_VIRQ_BY] = POSTING,
-	[MDL_EV_KVM] = POSTING,
-};
-
-/* Is E the start anew of the timer whose function has just returned on C?  Behind its exit: the interrupt
- * goes on (__run_hrtimer(), kernel/time/hrtimer.c). */
-static bool is_restart(const struct mdl_cpu *c, const struct mdl_event *e)
+/* BITS are not so any more on C. */
+static void forget_just(struct mdl_machine *m, struct mdl_cpu *c, unsigned bits)
 {
-	return e->kind == MDL_EV_HRTIMER_START && c->leaving && c->leaving->type == MDL_CTX_HRTIMER &&
-		c->leaving->expired_timer == mdl_event_address(e, MDL_TIMER_TIMER);
-}
-
-/*
- * Who is put on a run queue may start timers of the scheduler, or take them back: the server of fair threads
- * (dl_server_start(), dl_server_update(), since Linux 6.8), the period of a quota (start_cfs_bandwidth()),
- * the sums of pressure (psi_task_change(), a timer of the wheel).  That is between sched_waking and
- * sched_wakeup, with interrupts off (try_to_wake_up(), kernel/sched/core.c), where both are on one CPU; else
- * it is something that the waker does afterwards.
- */
-static bool may_be_in_wake(const struct mdl_cpu *c, const struct mdl_event *e)
-{
-	return c->waking != 0 &&
-		(e->kind == MDL_EV_HRTIMER_START || e->kind == MDL_EV_TIMER_START ||
-			e->kind == MDL_EV_TIMER_CANCEL);
-}
-
-static bool ends_wake(const struct mdl_cpu *c, const struct mdl_event *e)
-{
-	return e->kind == MDL_EV_SCHED_WAKEUP && e->arg[MDL_WAKE_TID] == c->waking;
-}
-
-/* Says E nothing of whether the wake-up before it is over? */
-static bool tells_no_end(const struct mdl_event *e)
-{
-	return keeps[e->kind] == ALL || e->kind == MDL_EV_IPI_SEND;
-}
-
-/* E comes next on C: was what came since sched_waking a part of that wake-up? */
-static void check_wake(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
-{
-	if (may_be_in_wake(c, e) || ends_wake(c, e) || tells_no_end(e))
-		return;
-	mdl_signal_pass(m, c);
-	c->waking = 0;
-	c->is_waking_open = false;
-}
-
-static void note_wake(struct mdl_cpu *c, const struct mdl_event *e)
-{
-	c->is_waking_open = may_be_in_wake(c, e) || (c->is_waking_open && tells_no_end(e));
-	if (e->kind == MDL_EV_SCHED_WAKING)
-		c->waking = e->arg[MDL_WAKE_TID];
-	else if (!c->is_waking_open && !tells_no_end(e))
-		c->waking = 0;
+	c->just &= (uint8_t)~bits;
+	for (const struct mdl_part *const *p = parts; *p; p++)
+		if ((*p)->pass)
+			(*p)->pass(m, c, bits);
 }
 
 /* E has come on C: forget what was so as of the event before alone. */
 static void pass(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
 {
-	unsigned kept = is_restart(c, e) ? LEAVING : keeps[e->kind];
+	unsigned gone;
 
 	c->heard = m->now;
-	if (c->waking != 0 || e->kind == MDL_EV_SCHED_WAKING)
-		note_wake(c, e);
-	if (c->n_woken > 0 && !(kept & WOKEN) && !c->is_waking_open)
-		mdl_signal_pass(m, c);
-	if (!(kept & POSTED))
-		c->posted = 0;
-	if (!(kept & POSTING))
-		c->posting.by = MDL_VIRQ_BY_UNKNOWN;
-	if (!(kept & RAISED))
-		c->raised.just = 0;
-	if (!(kept & LEAVING))
-		c->leaving = NULL;
-	if (!(kept & LENT))
-		c->gave_lent = false;
-	if (!(kept & QUEUED))
-		c->has_just_queued = false;
+	if (c->cause->waking != 0 || e->kind == MDL_EV_SCHED_WAKING)
+		mdl_woken_after(m, c, e);
+	gone = c->just & ~(unsigned)m->keeps[e->kind];
+	if (G_LIKELY(gone == 0))
+		return;
+	if (c->cause->is_waking_open)
+		gone &= ~(unsigned)MDL_JUST_WOKEN;
+	if (gone & MDL_JUST_LEAVING && mdl_level_restarts(c, e))
+		gone &= ~(unsigned)MDL_JUST_LEAVING;
+	if (gone != 0)
+		forget_just(m, c, gone);
 }
 
 /* Where switches are missing: whose event is E? */
@@ -266,7 +186,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		e = &named;
 	}
 	if (G_UNLIKELY(m->tracks.over->len > 0)) {
-		g_ptr_array_set_size(m->threads.ended, 0);
+		mdl_thread_free_ended(m);
 		g_ptr_array_set_size(m->tracks.over, 0);
 	}
 	m->now = e->time;
@@ -284,44 +204,26 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (m->gaps.open > 0 &&
 		(e->rank > 0 || (e->kind == MDL_EV_FIRST && e->arg[MDL_FIRST_TID] != MDL_ARG_ABSENT)))
 		mdl_gap_resume(m, e->cpu);
-	if (m->guests > 0 && e->rank > 0)
+	if (m->guests->n > 0 && e->rank > 0)
 		mdl_vcpu_leave(m, e->cpu);
 	if (c->is_unseen || e->told & MDL_TOLD_WITHIN)
 		mdl_within_tell(m, e);
 	if (G_UNLIKELY(m->missing.n > 0))
 		note_own(m, e);
-	if (G_UNLIKELY(c->is_waking_open))
-		check_wake(m, c, e);
+	if (G_UNLIKELY(c->cause->is_waking_open))
+		mdl_woken_before(m, c, e);
 	mdl_dispatch_event(m, e);
 	if (m->spans)
 		mdl_span_event(m, e);
 	pass(m, c, e);
 }
 
-/* The trace ends at TO. */
-static void finish_stopped(struct mdl_machine *m, int64_t to)
-{
-	for (uint32_t i = 0; i < m->cpus->len; i++) {
-		const struct mdl_cpu *c = mdl_cpu_peek(m, i);
-
-		if (c && c->stops && to - c->heard > MDL_SCHED_STOPPED)
-			mdl_sched_stopped(m, i);
-	}
-}
-
 void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 {
-	finish_stopped(m, to);
-	for (guint i = 0; i < m->threads.living->len; i++) {
-		mdl_thread_doubt(m, g_ptr_array_index(m->threads.living, i));
-		mdl_sched_finish(m, g_ptr_array_index(m->threads.living, i));
-		mdl_deferred_drop(m, g_ptr_array_index(m->threads.living, i));
-	}
-	mdl_timer_finish(m);
-	mdl_virq_over(m, NULL);
-	mdl_span_finish(m, to);
+	for (const struct mdl_part *const *p = parts; *p; p++)
+		if ((*p)->finish)
+			(*p)->finish(m, to);
 	mdl_thread_recall(m);
-	mdl_queue_finish(m);
 	while (m->tracks.living->len > 0)
 		mdl_track_end(m, g_ptr_array_index(m->tracks.living, m->tracks.living->len - 1), to);
 }
@@ -343,7 +245,7 @@ const struct base_strings *mdl_machine_strings(const struct mdl_machine *m)
 
 const GArray *mdl_machine_devices(const struct mdl_machine *m)
 {
-	return m->disks.devices;
+	return m->blocks->disks.devices;
 }
 
 void mdl_machine_lacks_switches(struct mdl_machine *m)
@@ -353,7 +255,7 @@ void mdl_machine_lacks_switches(struct mdl_machine *m)
 
 void mdl_machine_names_nobody(struct mdl_machine *m)
 {
-	m->sched.names_nobody = true;
+	m->sched->names_nobody = true;
 }
 
 uint64_t mdl_machine_memory(const struct mdl_machine *m)
@@ -368,18 +270,18 @@ uint64_t mdl_machine_gone_over(const struct mdl_machine *m)
 
 uint64_t mdl_machine_switches(const struct mdl_machine *m)
 {
-	return m->sched.switches;
+	return m->missing.switches;
 }
 
 void mdl_machine_set_away_only(struct mdl_machine *m)
 {
-	m->sched.away_only = true;
+	m->sched->away_only = true;
 	m->tracks.lacks_switches = true;
 }
 
 bool mdl_machine_away_only(const struct mdl_machine *m)
 {
-	return m->sched.away_only;
+	return m->sched->away_only;
 }
 
 bool mdl_machine_has_set(const struct mdl_machine *m)
@@ -389,12 +291,12 @@ bool mdl_machine_has_set(const struct mdl_machine *m)
 
 const struct mdl_vcpu_notes *mdl_machine_vcpu_notes(const struct mdl_machine *m)
 {
-	return &m->vcpu_notes;
+	return &m->guests->notes;
 }
 
 uint64_t mdl_machine_lost_virqs(const struct mdl_machine *m)
 {
-	return m->virqs.lost;
+	return m->guests->virqs.lost;
 }
 
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m)

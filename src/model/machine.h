@@ -10,41 +10,15 @@
 #define MDL_MACHINE_H
 
 #include "base/base_text.h"
-#include "model/kernel/coverage.h"
+#include "model/core/sink.h"
 #include "model/event/event.h"
 #include "model/event/fact.h"
+#include "model/kernel/coverage.h"
 #include "model/span/span.h"
 
 #include <glib.h>
 
 struct mdl_machine;
-
-/* Receives the results.  All hooks except CAUSE, TRANSFER, PRIORITY, HOLE and SPAN must be set.  DATA is the
- * sink's own. */
-struct mdl_sink {
-	/* ROW was in this interval.  The intervals of a row come without hole or overlap, and neighbours
-	 * differ. */
-	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
-	/* A wait of thread ROW ended.  For each row in order of wakeup->time. */
-	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
-	/* Cause number 1, 2, …; comes before the wake-up that names it.  NULL: causes are not wanted. */
-	void (*cause)(void *data, const struct mdl_cause *cause);
-	/* A packet was sent or received; in order of time.  NULL: packets are not wanted. */
-	void (*transfer)(void *data, const struct mdl_transfer *transfer);
-	/* The name of thread ROW is NAME (string id) from TIME on. */
-	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
-	/* Thread ROW has PRIORITY (as in event/types.h) from TIME on, or, the first time, was seen with it; in
-	 * order of time.  May be NULL. */
-	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
-	/* Nothing was recorded between FROM and TO (ns) on any CPU, although threads switched.  May be
-	 * NULL. */
-	void (*hole)(void *data, int64_t from, int64_t to);
-	/* A span ended, or never will; in no order.  NULL: spans are not wanted. */
-	void (*span)(void *data, const struct mdl_span *span);
-	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS describes the row,
-	 * and is valid during the call only: the machine does not keep it. */
-	void (*over)(void *data, uint32_t row, const struct mdl_row *facts);
-};
 
 /* Life cycle: new, the settings below, begin, events…, finish, queries of contexts and strings, free.
  * RELEASE is the kernel's release string. */
@@ -101,17 +75,6 @@ void mdl_machine_set_away_only(struct mdl_machine *m);
 bool mdl_machine_away_only(const struct mdl_machine *m);
 /* True if, as far as the events show, only the switches of some threads were recorded. */
 bool mdl_machine_has_set(const struct mdl_machine *m);
-/* Anomalies of virtual CPUs. */
-struct mdl_vcpu_notes {
-	/* number whose vcpu_id is no number, or several: [0] in kvm_entry, [1] in kvm_exit */
-	uint32_t bad[2];
-	/* number whose two differ, or that have the number of another virtual CPU of the process */
-	uint32_t odd;
-	uint32_t numbered;    /* how many have a number, by vcpu_id */
-	uint64_t tsc_written; /* how often the TSC offset of a virtual CPU that had run was changed */
-	int64_t tsc_thread;   /* at the first change: TID of the thread that runs it */
-	int64_t tsc_at;       /* ns: time of the first change */
-};
 const struct mdl_vcpu_notes *mdl_machine_vcpu_notes(const struct mdl_machine *m);
 /* Number of interrupts that were posted to guests, to an unknown virtual CPU. */
 uint64_t mdl_machine_lost_virqs(const struct mdl_machine *m);

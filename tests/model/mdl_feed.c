@@ -5,6 +5,7 @@
 #include "model/kernel/exit.h"
 #include "model/core/frame.h"
 #include "model/event/table.h"
+#include "model/net/net.h"
 #include "trace/trc_reader.h"
 #include "trace/trc_test_open.h"
 
@@ -278,7 +279,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		return e.time;
 	}
 	if (g_str_equal(words[2], "nopolls")) {
-		f->machine->net.has_polls = false;
+		f->machine->net->has_polls = false;
 		g_strfreev(words);
 		return e.time;
 	}
@@ -353,7 +354,7 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 	/* Exits of all kinds were recorded before, bios, and polls, and nothing was under way. */
 	f->machine->coverage.left = UINT_MAX;
 	mdl_coverage_see(&f->machine->coverage, MDL_GROUP_BIO);
-	f->machine->net.has_polls = true;
+	f->machine->net->has_polls = true;
 	f->machine->gaps.lost_until = MDL_NEVER;
 
 	for (; *events; events++)

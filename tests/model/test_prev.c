@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prev_state in the bits of the kernels that wrote it, from their include/linux/sched.h. */
 #include "model/event/event.h"
-#include "model/sched/prev.h"
+#include "model/kernel/prev.h"
 
 #include <glib.h>
 

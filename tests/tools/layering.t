@@ -15,7 +15,6 @@ my $build = $ENV{BUILD} // 'build';
 my %may = (
 	'base'     => [],
 	'picture'  => [qw(base)],
-	'model'    => [qw(base)],
 	'sync'     => [qw(base model)],
 	'trace/core' => [qw(base model)],
 	'trace/tsdl' => [qw(base)],
@@ -40,6 +39,7 @@ my %may = (
 # Folders of rooms: a room may use those before it, and what stands behind the folder's name.  Others may use all rooms of a
 # folder that they may use.  A file in the folder itself belongs to the last room, FOLDER; qry.h is the first one's, which all rooms include.
 my %rooms = (
+	model => [[qw(event kernel core cause block net timer work guest sched span)], qw(base)],
 	index => [[qw(file tree table pairs spans verify)], qw(base model)],
 	query => [[qw(head host events symbols clock cases)], qw(base model sync trace/core trace index)],
 	analysis => [[qw(kind cpu wait path stacks account request latency causes compare overview)], qw(base model sync query)],
@@ -85,7 +85,7 @@ sub folder_of {
 	return $file =~ m{/pane\.\w$} ? 'ui/pane' : undef if $file =~ m{^src/ui/pane/};
 	return 'query/head' if $file eq 'src/query/qry.h';
 	return 'trace/inputs' if $file =~ m{^src/trace/trc_inputs\.};
-	return $file =~ m{^src/((?:ui|trace|index|query|analysis)/\w+|\w+)/} ? $1 : undef;
+	return $file =~ m{^src/((?:ui|trace|index|query|analysis|model)/\w+|\w+)/} ? $1 : undef;
 }
 
 my @files;

@@ -37,7 +37,7 @@ static const struct pattern patterns[] = {
 
 	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, MDL_DOUBT(NAME) },
 	{ TYPE(IPI), "*", ANA_KIND_IPI, 0 },
-	/* Any hard interrupt (model/core/within.c): a device's, the local timer's, an IPI. */
+	/* Any hard interrupt (model/cause/within.c): a device's, the local timer's, an IPI. */
 	{ TYPE(VECTOR), MDL_CTX_UNRECORDED, ANA_KIND_IRQ, MDL_DOUBT(NAME) },
 	{ TYPE(VECTOR), "*", ANA_KIND_IRQ, 0 },
 

@@ -12,6 +12,7 @@
  */
 #include "model/block/block.h"
 
+#include "model/cause/pool.h"
 #include "model/cause/chain.h"
 #include "model/block/complete.h"
 #include "model/core/cpu.h"
@@ -19,20 +20,6 @@
 #include "model/block/range.h"
 #include "model/block/steps.h"
 #include "model/block/which.h"
-
-void mdl_block_init(struct mdl_blocks *b)
-{
-	mdl_queue_init(&b->queues);
-	mdl_inflight_init(&b->bios, NULL);
-	mdl_inflight_init(&b->requests, &b->queues);
-}
-
-void mdl_block_clear(struct mdl_blocks *b)
-{
-	mdl_inflight_clear(&b->bios);
-	mdl_inflight_clear(&b->requests);
-	mdl_queue_clear(&b->queues);
-}
 
 /* ---- bios ---- */
 
@@ -63,7 +50,7 @@ static void drop_lost(const struct mdl_machine *m, struct mdl_inflight *list, co
 static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	struct mdl_item item = mdl_range_item(r, MDL_STAGE_BIO, m->now),
-			*upper = mdl_inflight_find(&m->blocks.bios, MDL_STAGE_BIO, r->dev, r->start,
+			*upper = mdl_inflight_find(&m->blocks->bios, MDL_STAGE_BIO, r->dev, r->start,
 				item.flush);
 
 	if (upper && upper->remapped) { /* already known by the device above */
@@ -71,11 +58,11 @@ static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 		upper->maker = bringer(m, e);
 		return;
 	}
-	drop_lost(m, &m->blocks.bios, r);
+	drop_lost(m, &m->blocks->bios, r);
 	item.request.queued = m->now;
 	item.request.submitter = mdl_cpu_act(m, e->cpu);
 	item.maker = bringer(m, e);
-	mdl_inflight_add(&m->blocks.bios, &item);
+	mdl_inflight_add(&m->blocks->bios, &item);
 }
 
 /* A bio of a device goes on as R: who queued it there is its submitter here. */
@@ -92,7 +79,7 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	old.dev = mdl_disk_of(m, (uint32_t)e->arg[MDL_REMAP_OLD_DEV]);
 	if (r->start == MDL_SECTOR_NONE)
 		old.start = old.end = MDL_SECTOR_NONE;
-	upper = mdl_inflight_bio(&m->blocks.bios, old.dev, old.start, mdl_cpu_act(m, e->cpu).thread);
+	upper = mdl_inflight_bio(&m->blocks->bios, old.dev, old.start, mdl_cpu_act(m, e->cpu).thread);
 	if (!upper)
 		return;
 	item.request.queued = upper->request.queued;
@@ -101,7 +88,7 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	item.remapped = true;
 	item.stacked = old.dev != r->dev;
 	item.preflush |= upper->preflush;
-	mdl_inflight_add(&m->blocks.bios, &item);
+	mdl_inflight_add(&m->blocks->bios, &item);
 }
 
 /* BIO is in the request R: what is left of it is what does not lie in R, after a split (bio_split(): the
@@ -109,9 +96,9 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct mdl_range *r)
 {
 	if (mdl_item_has_data(bio) && bio->end > r->end)
-		mdl_inflight_resize(&m->blocks.bios, bio, r->end, bio->end);
+		mdl_inflight_resize(&m->blocks->bios, bio, r->end, bio->end);
 	else
-		mdl_inflight_drop(&m->blocks.bios, bio);
+		mdl_inflight_drop(&m->blocks->bios, bio);
 }
 
 /* ---- requests ---- */
@@ -124,13 +111,13 @@ static struct mdl_item *block_add_request(struct mdl_machine *m, const struct md
 	struct mdl_act act = mdl_cpu_act(m, e->cpu);
 
 	item.maker = act.thread;
-	drop_lost(m, &m->blocks.requests, r);
-	old = mdl_inflight_find(&m->blocks.requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
+	drop_lost(m, &m->blocks->requests, r);
+	old = mdl_inflight_find(&m->blocks->requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
 	if (old) { /* it was over with its data */
-		mdl_span_request(m, old, old->written.time, old->written.cpu);
-		mdl_inflight_drop(&m->blocks.requests, old);
+		mdl_block_completed(m, old, old->written.time, old->written.cpu);
+		mdl_inflight_drop(&m->blocks->requests, old);
 	}
-	bio = item.flush ? NULL : mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, act.thread);
+	bio = item.flush ? NULL : mdl_inflight_bio(&m->blocks->bios, r->dev, r->start, act.thread);
 	if (bio) {
 		item.request.queued = bio->request.queued;
 		item.request.submitter = bio->request.submitter;
@@ -142,7 +129,7 @@ static struct mdl_item *block_add_request(struct mdl_machine *m, const struct md
 		item.request.queued = m->now;
 		item.request.submitter = act;
 	}
-	return mdl_inflight_add(&m->blocks.requests, &item);
+	return mdl_inflight_add(&m->blocks->requests, &item);
 }
 
 /* Bios within [START, END) are part of REQUEST. */
@@ -150,9 +137,9 @@ static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, uint64_
 {
 	struct mdl_item *bio;
 
-	while ((bio = mdl_inflight_within(&m->blocks.bios, MDL_STAGE_BIO, request->dev, start, end))) {
+	while ((bio = mdl_inflight_within(&m->blocks->bios, MDL_STAGE_BIO, request->dev, start, end))) {
 		request->request.merged++;
-		mdl_inflight_drop(&m->blocks.bios, bio);
+		mdl_inflight_drop(&m->blocks->bios, bio);
 	}
 }
 
@@ -160,14 +147,14 @@ static void absorb_bios(struct mdl_machine *m, struct mdl_item *request, uint64_
 static void absorb_request(struct mdl_machine *m, struct mdl_item *request, struct mdl_item *other)
 {
 	request->request.merged = (uint16_t)(request->request.merged + other->request.merged + 1);
-	mdl_inflight_drop(&m->blocks.requests, other);
+	mdl_inflight_drop(&m->blocks->requests, other);
 }
 
 /* The request inserted or issued now as R, with all that was merged into it; made when it is new to us. */
 static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_range *r)
 {
-	struct mdl_inflight *requests = &m->blocks.requests;
+	struct mdl_inflight *requests = &m->blocks->requests;
 	struct mdl_item *item = mdl_which_at(requests, MDL_STAGE_QUEUED, r, mdl_cpu_act(m, e->cpu).thread),
 			*other;
 	bool is_new;
@@ -178,7 +165,7 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	if (is_new) {
 		item = block_add_request(m, e, r, false);
 		/* Made before it could be seen.  Flushes, and what drivers send themselves, are just sent. */
-		if (m->blocks.has_gets && r->start != MDL_SECTOR_NONE)
+		if (m->blocks->has_gets && r->start != MDL_SECTOR_NONE)
 			mdl_queue_surprise(m, r->dev);
 	}
 	mdl_inflight_touch(requests, item, m->now);
@@ -206,8 +193,8 @@ static void issue_request(struct mdl_machine *m, const struct mdl_event *e, cons
 	struct mdl_item *item = settle_request(m, e, r);
 	struct mdl_request *request = &item->request;
 
-	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
-	m->blocks.has_issues = true;
+	mdl_which_doubt(&m->blocks->requests, item, INT64_MAX);
+	m->blocks->has_issues = true;
 	if (request->n_steps == 0)
 		mdl_steps_begin(request, m->now);
 	if (item->preflush && !item->requeued)
@@ -225,7 +212,7 @@ static void issue_request(struct mdl_machine *m, const struct mdl_event *e, cons
 
 static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 {
-	struct mdl_inflight *requests = &m->blocks.requests;
+	struct mdl_inflight *requests = &m->blocks->requests;
 	bool data = r->start != MDL_SECTOR_NONE;
 	struct mdl_item *item = mdl_which_at(requests, MDL_STAGE_ISSUED, r, 0);
 
@@ -250,23 +237,23 @@ static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 /* ITEM reaches over R now, too. */
 static void grow(struct mdl_machine *m, struct mdl_item *item, const struct mdl_range *r)
 {
-	mdl_inflight_resize(&m->blocks.requests, item, MIN(item->start, r->start), MAX(item->end, r->end));
+	mdl_inflight_resize(&m->blocks->requests, item, MIN(item->start, r->start), MAX(item->end, r->end));
 	item->done = item->request.sector = item->start;
 	item->request.bytes = (item->end - item->start) * MDL_SECTOR_BYTES;
-	mdl_inflight_touch(&m->blocks.requests, item, m->now);
+	mdl_inflight_touch(&m->blocks->requests, item, m->now);
 }
 
 static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	uint32_t thread = mdl_cpu_act(m, e->cpu).thread;
-	struct mdl_item *bio = mdl_inflight_bio(&m->blocks.bios, r->dev, r->start, thread);
+	struct mdl_item *bio = mdl_inflight_bio(&m->blocks->bios, r->dev, r->start, thread);
 	struct mdl_item *item = r->start != MDL_SECTOR_NONE
-		? mdl_which_grows(&m->blocks.requests, r, e->kind == MDL_EV_BIO_MERGE_FRONT, thread)
+		? mdl_which_grows(&m->blocks->requests, r, e->kind == MDL_EV_BIO_MERGE_FRONT, thread)
 		: NULL;
 
 	if (!item) /* made before the trace began, perhaps: seen when it is issued */
 		return;
-	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
+	mdl_which_doubt(&m->blocks->requests, item, INT64_MAX);
 	if (bio)
 		use_bio(m, bio, r);
 	grow(m, item, r);
@@ -277,7 +264,7 @@ static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const st
  * block/blk-merge.c). */
 static void merge_request(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
-	struct mdl_inflight *requests = &m->blocks.requests;
+	struct mdl_inflight *requests = &m->blocks->requests;
 	uint32_t thread = mdl_cpu_act(m, e->cpu).thread;
 	struct mdl_item *other = mdl_which_at(requests, MDL_STAGE_QUEUED, r, thread), *item;
 
@@ -296,7 +283,7 @@ void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (!mdl_range_read(m, e, &r))
 		return;
-	m->blocks.has_gets |= e->kind == MDL_EV_RQ_GET;
+	m->blocks->has_gets |= e->kind == MDL_EV_RQ_GET;
 	switch ((enum mdl_kind)e->kind) {
 	case MDL_EV_BIO_QUEUE: queue_bio(m, e, &r); return;
 	case MDL_EV_BIO_REMAP: remap_bio(m, e, &r); return;
@@ -316,3 +303,78 @@ void mdl_block_pass(struct mdl_cpu *c)
 {
 	c->own.facts.has &= ~(unsigned)MDL_FACT_REQUEST;
 }
+
+/* ---- the part ---- */
+
+/*
+ * True if T may wait for room on DEV, not for a request: it has a bio there that belongs to no request yet,
+ * or, where bios are not recorded, sleeps uninterruptibly (proofs.md R4.4).
+ */
+static bool may_await_room(const struct mdl_machine *m, uint32_t dev, const struct mdl_thread *t)
+{
+	if (mdl_machine_has(m, MDL_GROUP_BIO))
+		return mdl_inflight_brought(&m->blocks->bios, dev, t->track->id);
+	return t->phase != MDL_PH_BLOCKED || t->block == MDL_BLOCK_UNKNOWN ||
+		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
+}
+
+/* The thread that handles the errors of a SCSI host waits for one, of whichever request (proofs.md R4.5),
+ * also for that of another port (ata_port_schedule_eh()). */
+static bool handles_errors(const struct mdl_thread *t)
+{
+	return g_str_has_prefix(t->comm, "scsi_eh_");
+}
+
+/* What a request's end made room for, it did not wait for.  Nor did a worker at rest, which waits for work:
+ * the end may have queued some, unseen. */
+static void doubt_request(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	if (!(facts->has & MDL_FACT_REQUEST))
+		return;
+	if (may_await_room(m, facts->request.dev, t))
+		facts->request.doubts |= MDL_DOUBT(ROOM);
+	if (handles_errors(t))
+		facts->request.doubts |= MDL_DOUBT(ALIKE);
+	if (mdl_pool_awaits(t) && !mdl_pool_queued(mdl_cpu_get(m, cpu), t))
+		facts->request.doubts |= MDL_DOUBT(WORK);
+}
+
+static void block_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
+{
+	struct mdl_blocks *b = m->blocks;
+
+	mdl_disk_init(&b->disks);
+	mdl_queue_init(&b->queues);
+	mdl_inflight_init(&b->bios, NULL);
+	mdl_inflight_init(&b->requests, &b->queues);
+}
+
+static void block_clear(struct mdl_machine *m)
+{
+	struct mdl_blocks *b = m->blocks;
+
+	mdl_inflight_clear(&b->bios);
+	mdl_inflight_clear(&b->requests);
+	mdl_queue_clear(&b->queues);
+	mdl_disk_clear(&b->disks);
+}
+
+static void block_lose(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, int64_t since)
+{
+	mdl_queue_lose(m, since);
+}
+
+static void block_finish(struct mdl_machine *m, G_GNUC_UNUSED int64_t to)
+{
+	mdl_queue_finish(m);
+}
+
+const struct mdl_part mdl_part_block = {
+	.machine = MDL_KEPT(struct mdl_machine, blocks),
+	.init = block_init,
+	.clear = block_clear,
+	.lose = block_lose,
+	.finish = block_finish,
+	.collect = doubt_request,
+};

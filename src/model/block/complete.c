@@ -13,6 +13,7 @@
  */
 #include "model/block/complete.h"
 
+#include "model/block/block.h"
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"
@@ -86,7 +87,7 @@ static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const str
 static struct mdl_item *find_sequenced(struct mdl_machine *m, uint32_t cpu, uint32_t dev, int64_t sector)
 {
 	struct mdl_item *item = sector >= 0
-		? mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_FLUSHING, dev, (uint64_t)sector)
+		? mdl_inflight_covering(&m->blocks->requests, MDL_STAGE_FLUSHING, dev, (uint64_t)sector)
 		: NULL;
 	struct mdl_act here = mdl_cpu_act(m, cpu);
 	bool over;
@@ -114,7 +115,7 @@ static struct mdl_item *find_flushed(const struct mdl_inflight *requests, uint32
 static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_range *r, int64_t flushed)
 {
-	const struct mdl_inflight *requests = &m->blocks.requests;
+	const struct mdl_inflight *requests = &m->blocks->requests;
 	int64_t sector = e->arg[MDL_BLOCK_SECTOR];
 	struct mdl_item *item = NULL, *other = NULL;
 
@@ -133,11 +134,11 @@ static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_ev
 
 static struct mdl_item *find_completed(const struct mdl_machine *m, const struct mdl_range *r)
 {
-	struct mdl_item *item = mdl_which_at(&m->blocks.requests, MDL_STAGE_ISSUED, r, 0);
+	struct mdl_item *item = mdl_which_at(&m->blocks->requests, MDL_STAGE_ISSUED, r, 0);
 
 	if (!item)
-		item = mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_ISSUED, r->dev, r->start);
-	return item ? item : mdl_inflight_covering(&m->blocks.requests, MDL_STAGE_QUEUED, r->dev, r->start);
+		item = mdl_inflight_covering(&m->blocks->requests, MDL_STAGE_ISSUED, r->dev, r->start);
+	return item ? item : mdl_inflight_covering(&m->blocks->requests, MDL_STAGE_QUEUED, r->dev, r->start);
 }
 
 /* ITEM is done up to the end of R. */
@@ -146,7 +147,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 {
 	struct mdl_request request = item->request;
 
-	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
+	mdl_which_doubt(&m->blocks->requests, item, INT64_MAX);
 	if (item->stage == MDL_STAGE_ISSUED)
 		mdl_steps_add(&request, MDL_STEP_DEVICE, 0, m->now);
 	else
@@ -155,8 +156,8 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 	item->done = MAX(item->done, r->end);
 	if (item->done >= item->end && !item->preflush && !item->fua) {
 		item->request = request;
-		mdl_span_request(m, item, m->now, e->cpu);
-		mdl_inflight_drop(&m->blocks.requests, item);
+		mdl_block_completed(m, item, m->now, e->cpu);
+		mdl_inflight_drop(&m->blocks->requests, item);
 		return;
 	}
 	if (item->done >= item->end) {
@@ -164,13 +165,13 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 		mdl_inflight_move(item, MDL_STAGE_FLUSHING);
 		item->written = mdl_cpu_act(m, e->cpu);
 	}
-	mdl_inflight_touch(&m->blocks.requests, item, m->now);
+	mdl_inflight_touch(&m->blocks->requests, item, m->now);
 }
 
 /* The driver's own flush, or a command without sectors. */
 static void complete_own(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item)
 {
-	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
+	mdl_which_doubt(&m->blocks->requests, item, INT64_MAX);
 	mdl_steps_add(&item->request, MDL_STEP_DEVICE, 0, m->now);
 	if (item->flush)
 		mdl_flush_note(m, e->cpu, item);
@@ -184,14 +185,14 @@ static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, s
 {
 	struct mdl_request *r = &item->request;
 
-	mdl_which_doubt(&m->blocks.requests, item, flush ? flush->request.begin : INT64_MAX);
+	mdl_which_doubt(&m->blocks->requests, item, flush ? flush->request.begin : INT64_MAX);
 	mdl_steps_begin(r, flush ? flush->request.begin : m->now);
 	if (flush) {
 		mdl_flush_serve(item, flush, MDL_STEP_FLUSH_BEFORE, 0);
 		r->issued = flush->request.issued;
 		r->issuer = flush->request.issuer;
 	}
-	if (m->blocks.has_issues)
+	if (m->blocks->has_issues)
 		mdl_steps_add(r, flush ? MDL_STEP_FLUSH_BEFORE : MDL_STEP_QUEUE, 0, m->now);
 	set_fact(m, e, item, r);
 }
@@ -200,7 +201,7 @@ static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, s
 static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item,
 	const struct mdl_flush *flush)
 {
-	mdl_which_doubt(&m->blocks.requests, item, INT64_MAX);
+	mdl_which_doubt(&m->blocks->requests, item, INT64_MAX);
 	if (item->request.n_steps > 0) {
 		if (item->postflush)
 			mdl_flush_serve(item, flush, MDL_STEP_FLUSH_AFTER, 0);
@@ -220,8 +221,8 @@ static void complete_dataless(struct mdl_machine *m, const struct mdl_event *e, 
 		complete_flushed(m, e, item, flush);
 	else
 		complete_sequence(m, e, item, mdl_flush_here(m, e->cpu, item->dev, item->written.time));
-	mdl_span_request(m, item, m->now, e->cpu);
-	mdl_inflight_drop(&m->blocks.requests, item);
+	mdl_block_completed(m, item, m->now, e->cpu);
+	mdl_inflight_drop(&m->blocks->requests, item);
 }
 
 /* Was it counted that ITEM, with data or not, is there? */
@@ -240,7 +241,7 @@ void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, cons
 				     : find_dataless(m, e, r, flush ? flush->request.begin : INT64_MAX);
 	struct mdl_item unseen = mdl_range_item(r, MDL_STAGE_ISSUED, m->now);
 
-	m->blocks.queues.has_completes = true;
+	m->blocks->queues.has_completes = true;
 	if (!is_counted(item, data))
 		mdl_queue_surprise(m, r->dev);
 	if (!item) { /* issued before the trace began, or where events were lost */

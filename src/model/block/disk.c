@@ -8,6 +8,8 @@
  */
 #include "model/block/disk.h"
 
+#include "model/block/block.h"
+
 #include "base/base_search.h"
 #include "model/core/frame.h"
 
@@ -45,15 +47,15 @@ static bool is_below(const void *data, uint64_t i)
 /* The index of the first device whose number is not below DEV. */
 static guint seek(const struct mdl_machine *m, uint32_t dev)
 {
-	return (guint)base_search(0, m->disks.devices->len, is_below,
-		&(struct sought){ m->disks.devices, dev });
+	return (guint)base_search(0, m->blocks->disks.devices->len, is_below,
+		&(struct sought){ m->blocks->disks.devices, dev });
 }
 
 static const struct mdl_device *disk_find(const struct mdl_machine *m, uint32_t dev)
 {
 	guint i = seek(m, dev);
-	const struct mdl_device *device = i < m->disks.devices->len
-		? &g_array_index(m->disks.devices, struct mdl_device, i)
+	const struct mdl_device *device = i < m->blocks->disks.devices->len
+		? &g_array_index(m->blocks->disks.devices, struct mdl_device, i)
 		: NULL;
 
 	return device && device->dev == dev ? device : NULL;
@@ -80,11 +82,11 @@ void mdl_disk_dumped(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_device device = { .dev = (uint32_t)e->arg[MDL_DUMP_BLOCK_DEV] };
 
 	if (e->arg[MDL_DUMP_BLOCK_DEV] == MDL_ARG_ABSENT || !e->text[0] ||
-		m->disks.devices->len == DEVICES_MAX || disk_find(m, device.dev))
+		m->blocks->disks.devices->len == DEVICES_MAX || disk_find(m, device.dev))
 		return;
 	device.name = base_strings_add_hostile(m->strings, e->text[0], -1);
-	g_array_insert_val(m->disks.devices, seek(m, device.dev), device);
-	g_hash_table_insert(m->disks.by_name, g_strdup(base_strings_get(m->strings, device.name)),
+	g_array_insert_val(m->blocks->disks.devices, seek(m, device.dev), device);
+	g_hash_table_insert(m->blocks->disks.by_name, g_strdup(base_strings_get(m->strings, device.name)),
 		GUINT_TO_POINTER(device.dev));
 }
 
@@ -109,8 +111,9 @@ uint32_t mdl_disk_of(const struct mdl_machine *m, uint32_t dev)
 	gpointer disk;
 
 	if (device && disk_name(base_strings_get(m->strings, device->name), name) &&
-		g_hash_table_lookup_extended(m->disks.by_name, name, NULL, &disk))
+		g_hash_table_lookup_extended(m->blocks->disks.by_name, name, NULL, &disk))
 		return GPOINTER_TO_UINT(disk);
-	return m->disks.devices->len == 0 && is_scsi(dev >> MINOR_BITS) ? dev & ~(uint32_t)(SCSI_MINORS - 1)
-									: dev;
+	return m->blocks->disks.devices->len == 0 && is_scsi(dev >> MINOR_BITS)
+		? dev & ~(uint32_t)(SCSI_MINORS - 1)
+		: dev;
 }

@@ -24,12 +24,13 @@
  */
 #include "model/block/flush.h"
 
+#include "model/block/block.h"
 #include "model/core/cpu.h"
 #include "model/block/steps.h"
 
 void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *item)
 {
-	struct mdl_blocks *b = &m->blocks;
+	struct mdl_blocks *b = m->blocks;
 	struct mdl_flush *flush = &b->flushes[b->n_flushes % MDL_FLUSHES_KEPT];
 
 	if (item->request.n_steps == 0) /* issued unseen */
@@ -69,7 +70,7 @@ void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item)
 	mdl_doubts doubts = item->stacked ? MDL_DOUBT(ALIKE) : 0;
 
 	for (unsigned i = 0;
-		(flush = flush_at(&m->blocks, i)) && flush->request.completed > item->request.begin; i++) {
+		(flush = flush_at(m->blocks, i)) && flush->request.completed > item->request.begin; i++) {
 		if (flush->request.dev != item->dev || flush->request.begin < item->request.begin)
 			continue;
 		if (found)
@@ -77,7 +78,7 @@ void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item)
 		else
 			found = flush;
 	}
-	if (!flush && m->blocks.n_flushes > MDL_FLUSHES_KEPT) /* there may have been more */
+	if (!flush && m->blocks->n_flushes > MDL_FLUSHES_KEPT) /* there may have been more */
 		doubts = MDL_DOUBT(ALIKE);
 	if (found)
 		mdl_flush_serve(item, found, MDL_STEP_FLUSH_BEFORE, doubts);
@@ -93,7 +94,7 @@ const struct mdl_flush *mdl_flush_here(struct mdl_machine *m, uint32_t cpu, uint
 	struct mdl_act here = mdl_cpu_act(m, cpu);
 	const struct mdl_flush *flush;
 
-	for (unsigned i = 0; (flush = flush_at(&m->blocks, i)); i++)
+	for (unsigned i = 0; (flush = flush_at(m->blocks, i)); i++)
 		if (flush->request.dev == dev && mdl_flush_same(&flush->act, &here))
 			return flush->request.begin >= since ? flush : NULL;
 	return NULL;

@@ -14,6 +14,7 @@
  */
 #include "model/block/queue.h"
 
+#include "model/block/block.h"
 #include "model/block/disk.h"
 #include "model/block/inflight.h"
 #include "model/core/frame.h"
@@ -92,7 +93,7 @@ void mdl_queue_forget(struct mdl_queues *queues, struct mdl_queue *queue)
 
 static bool is_known(const struct mdl_machine *m)
 {
-	return m->blocks.has_issues && m->blocks.queues.has_completes;
+	return m->blocks->has_issues && m->blocks->queues.has_completes;
 }
 
 /* The row tells what was held back; without both kinds of events nothing is known. */
@@ -155,7 +156,7 @@ static void doubt(struct mdl_machine *m, struct mdl_queue *queue)
 
 void mdl_queue_surprise(struct mdl_machine *m, uint32_t dev)
 {
-	struct mdl_queue *queue = mdl_queue_of(&m->blocks.queues, dev);
+	struct mdl_queue *queue = mdl_queue_of(&m->blocks->queues, dev);
 
 	if (queue->track)
 		doubt(m, queue);
@@ -175,8 +176,8 @@ static void show_forgotten(struct mdl_machine *m)
 	GHashTableIter iter;
 	gpointer value;
 
-	m->blocks.queues.forgot = false;
-	g_hash_table_iter_init(&iter, m->blocks.queues.devices);
+	m->blocks->queues.forgot = false;
+	g_hash_table_iter_init(&iter, m->blocks->queues.devices);
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
 		struct mdl_queue *queue = value;
 
@@ -189,9 +190,9 @@ static void show_forgotten(struct mdl_machine *m)
 
 void mdl_queue_show(struct mdl_machine *m, uint32_t dev)
 {
-	struct mdl_queue *queue = mdl_queue_of(&m->blocks.queues, dev);
+	struct mdl_queue *queue = mdl_queue_of(&m->blocks->queues, dev);
 
-	if (m->blocks.queues.forgot)
+	if (m->blocks->queues.forgot)
 		show_forgotten(m);
 	if (!queue->track)
 		queue_begin(m, queue);
@@ -203,7 +204,7 @@ void mdl_queue_lose(struct mdl_machine *m, int64_t since)
 	GHashTableIter iter;
 	gpointer value;
 
-	g_hash_table_iter_init(&iter, m->blocks.queues.devices);
+	g_hash_table_iter_init(&iter, m->blocks->queues.devices);
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
 		struct mdl_queue *queue = value;
 
@@ -223,7 +224,7 @@ void mdl_queue_finish(struct mdl_machine *m)
 	GHashTableIter iter;
 	gpointer value;
 
-	g_hash_table_iter_init(&iter, m->blocks.queues.devices);
+	g_hash_table_iter_init(&iter, m->blocks->queues.devices);
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
 		struct mdl_queue *queue = value;
 

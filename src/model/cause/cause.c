@@ -10,15 +10,15 @@
  */
 #include "model/cause/cause.h"
 
+#include "model/cause/parts.h"
 #include "model/cause/chain.h"
 #include "model/core/cpu.h"
 #include "model/kernel/exit.h"
 #include "model/core/gap.h"
 #include "model/cause/irqthread.h"
-#include "model/work/pool.h"
+#include "model/cause/pool.h"
 #include "model/cause/sender.h"
 #include "model/core/thread.h"
-#include "model/guest/virq.h"
 
 /* ---- lost events ---- */
 
@@ -80,7 +80,7 @@ static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t
 
 	if (facts->has & MDL_FACT_WORK)
 		return false;
-	return (about || facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET)) && mdl_fact_awaits_work(t);
+	return (about || facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET)) && mdl_pool_awaits(t);
 }
 
 /*
@@ -110,7 +110,7 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 		return;
 	act = mdl_cpu_act_of(m, cpu, l);
 	doubts = others_of(m, l, &cause->facts);
-	if (may_bring_work(l, t, &cause->facts) || mdl_fact_guesses_work(m, t))
+	if (may_bring_work(l, t, &cause->facts) || mdl_pool_guesses(m, t))
 		doubts |= MDL_DOUBT(WORK);
 	if (cause->facts.has & MDL_FACT_TIMER)
 		doubts |= cause->facts.timer.doubts;
@@ -125,11 +125,11 @@ static void set_facts(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 {
 	if (l->facts.has != 0)
 		*facts = l->facts;
-	for (const struct mdl_fact_ops *const *ops = m->collectors; *ops; ops++)
-		(*ops)->collect(m, cpu, l, t, facts);
+	for (const struct mdl_part *const *p = m->collect; *p; p++)
+		(*p)->collect(m, cpu, l, t, facts);
 }
 
-/* An item that is left, as yet unknown which, and not what the waker executes itself (work/pool.c). */
+/* An item that is left, as yet unknown which, and not what the waker executes itself (cause/pool.c). */
 static void set_left_work(struct mdl_facts *facts)
 {
 	facts->has = MDL_FACT_WORK;
@@ -158,17 +158,6 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
 		(hop->doubts == 0 && hop->act.context != MDL_NONE && c->depth > 0 && !mdl_irqthread_is(t));
 }
 
-/* May T run a virtual CPU, which it was not seen to do?  It waits in ioctl() then (KVM_RUN).  The first
- * thread of a monitor has its main loop; virtual CPUs have threads of their own. */
-static bool may_be_vcpu(const struct mdl_machine *m, const struct mdl_thread *t)
-{
-	static const char *const calls[] = { "ioctl", NULL };
-
-	return t->has_comm && t->mode != MDL_MODE_USER && t->track->row.pid != t->tid &&
-		mdl_exit_is_left_by(t->comm) &&
-		(mdl_thread_call(t) == 0 || mdl_thread_call_is(m, mdl_thread_call(t), calls));
-}
-
 /*
  * Does T wait for a page, in user mode?  In a guest of KVM its host may tell by an interrupt of which there
  * is no event that it has that page (proofs.md R11.7).  Not so of what faults in the kernel
@@ -180,12 +169,18 @@ static bool awaits_page(const struct mdl_thread *t)
 		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
 }
 
-/* May an interrupt of which no event tells wake T, and not L, a thread? */
-static bool may_be_untold(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l,
+/* Against that L wakes T: an interrupt of which no event tells may do so, if L is a thread. */
+static mdl_doubts untold(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l,
 	const struct mdl_thread *t)
 {
-	return l->context == MDL_NONE && !(m->told & MDL_TOLD_WITHIN) &&
-		(mdl_virq_may_wake(m, c, t) || (!t->vcpu && may_be_vcpu(m, t)) || awaits_page(t));
+	mdl_doubts doubts = awaits_page(t) ? MDL_DOUBT(UNTOLD) : 0;
+
+	if (l->context != MDL_NONE || m->told & MDL_TOLD_WITHIN)
+		return 0;
+	for (const struct mdl_part *const *p = m->parts; *p; p++)
+		if ((*p)->doubt)
+			doubts |= (*p)->doubt(m, c, t);
+	return doubts;
 }
 
 /*
@@ -237,11 +232,10 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		}
 		if (unlock != MDL_UNLOCK_NO)
 			doubts |= MDL_DOUBT(RT_LOCK);
-		if (may_be_untold(m, c, l, t))
-			doubts |= MDL_DOUBT(UNTOLD);
+		doubts |= untold(m, c, l, t);
 		set_chain(m, cpu, l, t,
 			doubts || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t, &cause.facts) ||
-				mdl_fact_guesses_work(m, t),
+				mdl_pool_guesses(m, t),
 			&cause);
 		doubt_facts(&cause.facts, others_of(m, l, &cause.facts));
 		if (c->is_unseen && cause.facts.has != 0)
@@ -273,3 +267,98 @@ struct mdl_cause *mdl_cause_new_doubted(const struct mdl_machine *m, const struc
 	cause->lossy = m->gaps.had && is_lossy(m, cause);
 	return cause;
 }
+
+/* ---- the part ---- */
+
+static void cause_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
+{
+	m->causes->irq_threads = g_hash_table_new(g_direct_hash, g_direct_equal);
+	m->causes->irq_calls = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+}
+
+static void cause_init_cpu(struct mdl_cpu *c)
+{
+	c->cause->gone_at = c->cause->raised.round_since = MDL_NEVER;
+	c->cause->took[0].time = c->cause->took[1].time = MDL_NEVER;
+}
+
+static void cause_clear(struct mdl_machine *m)
+{
+	mdl_sender_clear(&m->causes->senders);
+	mdl_deferred_clear(&m->causes->deferreds);
+	g_hash_table_unref(m->causes->irq_threads);
+	g_hash_table_unref(m->causes->irq_calls);
+}
+
+static void cause_clear_cpu(struct mdl_cpu *c)
+{
+	g_free(c->cause->woken);
+}
+
+static void cause_clear_thread(struct mdl_thread *t)
+{
+	mdl_deferred_free(t->pending);
+	mdl_deferred_free(t->early);
+	mdl_deferred_free(t->deferred);
+	g_free(t->origin);
+	g_free(t->softirq);
+}
+
+static void cause_lose(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED int64_t since)
+{
+	mdl_chain_lose(mdl_cpu_get(m, cpu));
+}
+
+static void cause_forget(struct mdl_machine *m, struct mdl_thread *t, G_GNUC_UNUSED int64_t since)
+{
+	mdl_deferred_drop(m, t);
+	g_clear_pointer(&t->origin, g_free);
+	g_clear_pointer(&t->softirq, g_free);
+}
+
+static void cause_pass(struct mdl_machine *m, struct mdl_cpu *c, unsigned bits)
+{
+	if (bits & MDL_JUST_WOKEN)
+		mdl_woken_pass(m, c);
+	if (bits & MDL_JUST_RAISED)
+		c->cause->raised.just = 0;
+	if (bits & MDL_JUST_LEAVING)
+		c->leaving = NULL;
+	if (bits & MDL_JUST_LENT)
+		c->cause->gave_lent = false;
+	if (bits & MDL_JUST_QUEUED)
+		c->cause->has_just_queued = false;
+}
+
+/* sched_waking and sched_wakeup are the rest of a wake-up, but for what concerns the one that is woken next. */
+#define WAKE (MDL_JUST_WOKEN | MDL_JUST_RAISED | MDL_JUST_LEAVING)
+static const struct mdl_keep keeps[] = {
+	{ MDL_EV_SCHED_WAKING, WAKE },
+	{ MDL_EV_SCHED_WAKEUP, WAKE },
+	{ MDL_EV_IPI_SEND, MDL_JUST_WOKEN }, /* to the CPU of the woken one: smp_send_reschedule() */
+	{ MDL_EV_SOFTIRQ_RAISE, MDL_JUST_RAISED },
+	{ MDL_EV_IRQ_EXIT, MDL_JUST_LEAVING },
+	{ MDL_EV_SOFTIRQ_EXIT, MDL_JUST_LEAVING },
+	{ MDL_EV_HRTIMER_EXIT, MDL_JUST_LEAVING },
+	{ MDL_EV_VECTOR_EXIT, MDL_JUST_LEAVING },
+	{ MDL_EV_IPI_EXIT, MDL_JUST_LEAVING },
+	{ MDL_EV_PI_SETPRIO, MDL_JUST_LENT },
+	{ MDL_EV_WORK_QUEUE, MDL_JUST_QUEUED },
+	{ MDL_EV_NONE, 0 },
+};
+
+const struct mdl_part mdl_part_cause = {
+	.machine = MDL_KEPT(struct mdl_machine, causes),
+	.cpu = MDL_KEPT(struct mdl_cpu, cause),
+	.init = cause_init,
+	.init_cpu = cause_init_cpu,
+	.clear = cause_clear,
+	.clear_cpu = cause_clear_cpu,
+	.clear_thread = cause_clear_thread,
+	.lose = cause_lose,
+	.forget = cause_forget,
+	.pass = cause_pass,
+	.keeps = keeps,
+	.over = mdl_deferred_drop,
+	.collect = mdl_futex_collect,
+};

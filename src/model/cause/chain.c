@@ -18,6 +18,7 @@
  */
 #include "model/cause/chain.h"
 
+#include "model/cause/parts.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"
 #include "model/core/gap.h"
@@ -171,7 +172,7 @@ static void raise_next(struct mdl_machine *m, uint32_t cpu, unsigned vec, struct
 		mdl_chain_copy(&r->other, &here);
 	if (r->next.n == 0) {
 		mdl_chain_copy(&r->next, &here);
-		r->next_irqs = mdl_cpu_get(m, cpu)->raised.irqs;
+		r->next_irqs = mdl_cpu_get(m, cpu)->cause->raised.irqs;
 	} else if (!same_actor(vec, &here, &r->next)) {
 		mdl_chain_doubt(&r->next, MDL_DOUBT(SHARED));
 	}
@@ -183,18 +184,20 @@ void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 	struct mdl_raises *r;
 
-	c->raised.just = vec >= 0 && vec < MDL_SOFTIRQS ? 1u << vec : 0;
+	c->cause->raised.just = vec >= 0 && vec < MDL_SOFTIRQS ? 1u << vec : 0;
+
+	c->just |= MDL_JUST_RAISED;
 	if (vec < 0 || vec >= MDL_SOFTIRQS || c->gap != MDL_GAP_NONE ||
 		is_nobody(c, mdl_cpu_level(m, e->cpu)))
 		return;
-	r = &c->raised.by[vec];
-	if (c->raised.round & 1u << vec) {
+	r = &c->cause->raised.by[vec];
+	if (c->cause->raised.round & 1u << vec) {
 		raise_next(m, e->cpu, (unsigned)vec, r);
 		return;
 	}
 	if (r->n == 0) {
 		mdl_chain_here(m, e->cpu, &r->first);
-		r->irqs = c->raised.irqs;
+		r->irqs = c->cause->raised.irqs;
 	} else {
 		mdl_chain_here(m, e->cpu, &r->last);
 		if (r->other.n == 0 && !same_actor((unsigned)vec, &r->last, &r->first))
@@ -270,20 +273,21 @@ static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct
 /* Softirq VEC of C begins: in the round under way, if that has taken its bit, else in a new one. */
 static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned vec)
 {
-	if (!(c->raised.round & 1u << vec)) {
-		c->raised.round = 0;
-		c->raised.is_second = c->raised.round_since != MDL_NEVER;
-		c->raised.round_since = m->now;
+	if (!(c->cause->raised.round & 1u << vec)) {
+		c->cause->raised.round = 0;
+		c->cause->raised.is_second = c->cause->raised.round_since != MDL_NEVER;
+		c->cause->raised.round_since = m->now;
 		for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
-			if (c->raised.by[i].next.n > 0) { /* the round before ended unseen */
-				mdl_chain_copy(&c->raised.by[i].first, &c->raised.by[i].next);
-				c->raised.by[i].irqs = c->raised.by[i].next_irqs;
+			if (c->cause->raised.by[i].next.n > 0) { /* the round before ended unseen */
+				mdl_chain_copy(&c->cause->raised.by[i].first, &c->cause->raised.by[i].next);
+				c->cause->raised.by[i].irqs = c->cause->raised.by[i].next_irqs;
 			}
-			c->raised.by[i].next.n = 0;
-			c->raised.round |= c->raised.by[i].n > 0 ? 1u << i : 0;
+			c->cause->raised.by[i].next.n = 0;
+			c->cause->raised.round |= c->cause->raised.by[i].n > 0 ? 1u << i : 0;
 		}
 	}
-	c->raised.round &= ~((2u << vec) - 1); /* what is below it was raised since the bits were taken */
+	c->cause->raised.round &= ~(
+		(2u << vec) - 1); /* what is below it was raised since the bits were taken */
 }
 
 /* Is L, or what led to it, among the steps of CHAIN? */
@@ -316,10 +320,10 @@ unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const stru
 
 	*inside = false;
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
-		const struct mdl_raises *r = &c->raised.by[i];
+		const struct mdl_raises *r = &c->cause->raised.by[i];
 		const struct mdl_chain *found = r->n > 0 ? raise_inside(r, by) : NULL;
 
-		if (r->n == 0 || c->raised.round & 1u << i || !(vectors & 1u << i))
+		if (r->n == 0 || c->cause->raised.round & 1u << i || !(vectors & 1u << i))
 			continue;
 		pending |= 1u << i;
 		if (*inside || (!found && best && chain_time_of(best) >= chain_time_of(&r->first)))
@@ -338,9 +342,9 @@ unsigned mdl_chain_left(const struct mdl_cpu *c, unsigned vectors, struct mdl_ch
 	unsigned left = 0;
 
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
-		const struct mdl_raises *r = &c->raised.by[i];
+		const struct mdl_raises *r = &c->cause->raised.by[i];
 
-		if (r->spare.n == 0 || !r->spare_apart || r->spare_at < c->raised.round_since ||
+		if (r->spare.n == 0 || !r->spare_apart || r->spare_at < c->cause->raised.round_since ||
 			!(vectors & 1u << i))
 			continue;
 		left |= 1u << i;
@@ -350,7 +354,7 @@ unsigned mdl_chain_left(const struct mdl_cpu *c, unsigned vectors, struct mdl_ch
 	if (!best)
 		return 0;
 	mdl_chain_copy(chain, &best->spare);
-	if (left & (left - 1) || !best->spare_alone || !c->raised.is_second)
+	if (left & (left - 1) || !best->spare_alone || !c->cause->raised.is_second)
 		mdl_chain_doubt(chain, MDL_DOUBT(SHARED));
 	return left;
 }
@@ -370,26 +374,26 @@ static bool has_just_left(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
 	bool switched = c->current && c->current->phase_since > c->left_at;
 
-	return c->depth == 0 && c->left.n > 0 && !switched && m->now - c->left_at <= EXIT_TO_SOFTIRQ;
+	return c->depth == 0 && c->cause->left.n > 0 && !switched && m->now - c->left_at <= EXIT_TO_SOFTIRQ;
 }
 
 void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
 {
-	l->irqs = c->raised.irqs;
+	l->irqs = c->cause->raised.irqs;
 	if (l->nr < 0 || l->nr >= MDL_SOFTIRQS)
 		return;
 	if (mdl_machine_has(m, MDL_GROUP_RAISE)) {
 		go_round(m, c, (unsigned)l->nr);
-		if (l->nr == MDL_SOFTIRQ_BLOCK && c->raised.by[l->nr].n > 0)
-			l->irqs = c->raised.by[l->nr].irqs;
-		take_raise(m, &c->raised.by[l->nr], &l->origin);
+		if (l->nr == MDL_SOFTIRQ_BLOCK && c->cause->raised.by[l->nr].n > 0)
+			l->irqs = c->cause->raised.by[l->nr].irqs;
+		take_raise(m, &c->cause->raised.by[l->nr], &l->origin);
 		if (l->nr == MDL_SOFTIRQ_NET_RX && l->origin.n > 0 &&
 			l->origin.hops[l->origin.n - 1].act.context == l->context)
 			/* net_rx_action() goes on polling: what it finds may have come with a later
 			 * interrupt. */
 			mdl_chain_doubt(&l->origin, MDL_DOUBT(SHARED));
 	} else if (has_just_left(m, c)) {
-		take_left(m, &c->left, &l->origin);
+		take_left(m, &c->cause->left, &l->origin);
 	}
 }
 
@@ -405,7 +409,7 @@ static bool is_shared(const struct mdl_cpu *c, const struct mdl_level *l)
 {
 	bool net = l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_NET_RX;
 
-	return (is_block(l) || net) && l->irqs != c->raised.irqs;
+	return (is_block(l) || net) && l->irqs != c->cause->raised.irqs;
 }
 
 /* How many steps of the way to softirq BLOCK, L of C, are those of its first request alone: an IPI that
@@ -470,11 +474,11 @@ void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 void mdl_chain_lose(struct mdl_cpu *c)
 {
 	for (unsigned i = 0; i < MDL_SOFTIRQS; i++)
-		c->raised.by[i].n = c->raised.by[i].other.n = c->raised.by[i].spare.n =
-			c->raised.by[i].next.n = 0;
-	c->raised.round = 0;
-	c->raised.round_since = MDL_NEVER;
-	c->ipis.n = 0;
-	c->left.n = 0;
-	c->left_at = c->gone_at = MDL_NEVER;
+		c->cause->raised.by[i].n = c->cause->raised.by[i].other.n = c->cause->raised.by[i].spare.n =
+			c->cause->raised.by[i].next.n = 0;
+	c->cause->raised.round = 0;
+	c->cause->raised.round_since = MDL_NEVER;
+	c->cause->ipis.n = 0;
+	c->cause->left.n = 0;
+	c->left_at = c->cause->gone_at = MDL_NEVER;
 }

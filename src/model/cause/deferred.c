@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: why a wait ended may show only after its thread runs again.  A
- * signal's event comes after the wake-up it did (cause/signal.c), and that there was a
+ * signal's event comes after the wake-up it did (sched/signal.c), and that there was a
  * time-out shows when the thread takes it back (timer/timer.c).  What a kworker was
- * woken for shows when it begins to execute it (cause/remote.c, work/pool.c).  As long as one of
+ * woken for shows when it begins to execute it (cause/remote.c, cause/pool.c).  As long as one of
  * these is open the wake-up is deferred; a thread has one at a time, because all are
  * decided before it waits again.
  */
 #include "model/cause/deferred.h"
 
+#include "model/cause/parts.h"
 #include "model/core/cpu.h"
 #include "model/core/gap.h"
 #include "model/core/thread.h"
@@ -16,7 +17,7 @@
 /* May the wake-up W of T be a signal's? */
 static bool is_signal_open(struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_wakeup *w)
 {
-	return w->cpu != MDL_NONE && mdl_cpu_has_woken(mdl_cpu_get(m, w->cpu), t);
+	return w->cpu != MDL_NONE && mdl_woken_has(mdl_cpu_get(m, w->cpu), t);
 }
 
 void mdl_deferred_clear(struct mdl_deferreds *deferreds)
@@ -28,7 +29,7 @@ void mdl_deferred_clear(struct mdl_deferreds *deferreds)
 struct mdl_deferred *mdl_deferred_new(struct mdl_machine *m, const struct mdl_wakeup *w,
 	struct mdl_cause *cause)
 {
-	struct mdl_deferreds *all = &m->deferreds;
+	struct mdl_deferreds *all = &m->causes->deferreds;
 	struct mdl_deferred *d = all->n_spare > 0 ? all->spare[--all->n_spare]
 						  : g_new(struct mdl_deferred, 1);
 
@@ -48,11 +49,11 @@ void mdl_deferred_free(struct mdl_deferred *d)
 
 static void put_out(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_deferred *d)
 {
-	struct mdl_deferreds *all = &m->deferreds;
+	struct mdl_deferreds *all = &m->causes->deferreds;
 
 	if (d->cause) {
 		m->sink->cause(m->data, d->cause);
-		d->wakeup.cause = ++m->n_causes;
+		d->wakeup.cause = ++m->causes->n;
 	}
 	m->sink->wakeup(m->data, t->track->id, &d->wakeup);
 	g_free(d->cause);

@@ -15,7 +15,7 @@ struct mdl_deferred {
 	bool in_time;            /* the thread may still cancel its time-out (cause/deferred.c) */
 	/* the next work item that the thread executes may tell who woke it (cause/remote.c), or what for */
 	bool for_work;
-	bool by_pool; /* with FOR_WORK: a worker of its own pool woke it (work/pool.c) */
+	bool by_pool; /* with FOR_WORK: a worker of its own pool woke it (cause/pool.c) */
 	bool takes;   /* with BY_POOL: that worker was at no item, and begins one */
 };
 

@@ -19,7 +19,7 @@
  */
 #include "model/event/fact.h"
 
-#include "model/core/cpu.h"
+#include "model/cause/parts.h"
 #include "model/core/gap.h"
 #include "model/core/thread.h"
 
@@ -154,7 +154,7 @@ static struct mdl_act entry_of(const struct mdl_thread *t, bool known)
 
 /* By sched_waking alone, which is written where the waker is: mdl_sched_waking() has noted it as a wake-up of
  * CPU. */
-static void futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+void mdl_futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -163,7 +163,7 @@ static void futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 	struct call wait, wake;
 	bool asleep = t->phase == MDL_PH_BLOCKED && t->block == MDL_BLOCK_INTERRUPTIBLE, called;
 
-	if (!t->call || !w || l != &c->own || c->depth > 0 || l->origin.n > 0 || !mdl_cpu_woke_last(c, t) ||
+	if (!t->call || !w || l != &c->own || c->depth > 0 || l->origin.n > 0 || !mdl_woken_is_last(c, t) ||
 		(t->phase == MDL_PH_BLOCKED && !asleep) || !read_call(m, t, &wait))
 		return;
 	called = read_call(m, w, &wake);
@@ -179,12 +179,3 @@ static void futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 	facts->futex = f;
 	facts->has |= MDL_FACT_FUTEX;
 }
-
-const struct mdl_fact_ops mdl_fact_futex = {
-	.collect = futex_collect,
-	.fields = { MDL_FIELD(MDL_FIELD_U64, futex.address), MDL_FIELD_BELOW(MDL_FUTEX_BYS, futex.by),
-		MDL_FIELD(MDL_FIELD_DOUBTS, futex.doubts), MDL_FIELD(MDL_FIELD_ACT, futex.waiter),
-		MDL_FIELD(MDL_FIELD_ACT, futex.waker) },
-	.when = offsetof(struct mdl_facts, futex.waiter.time),
-	.doubts = offsetof(struct mdl_facts, futex.doubts),
-};

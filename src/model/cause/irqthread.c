@@ -29,11 +29,15 @@
  */
 #include "model/cause/irqthread.h"
 
+#include "model/cause/pool.h"
+
+#include "model/cause/parts.h"
+
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"
 #include "model/core/gap.h"
-#include "model/core/level.h"
+#include "model/cause/level.h"
 #include "model/core/line.h"
 #include "model/core/missing.h"
 #include "model/core/thread.h"
@@ -195,7 +199,7 @@ static void note_call(struct mdl_machine *m, uint32_t cpu, int64_t nr)
 	act = mdl_cpu_act_of(m, cpu, l);
 	mdl_chain_origin(m, cpu, l, call);
 	mdl_chain_add(call, &act, mdl_chain_open(m, l));
-	g_hash_table_insert(m->irq_calls, (gpointer)(intptr_t)nr, call);
+	g_hash_table_insert(m->causes->irq_calls, (gpointer)(intptr_t)nr, call);
 }
 
 const struct mdl_chain *mdl_irqthread_called(const struct mdl_machine *m, const struct mdl_thread *t)
@@ -205,7 +209,7 @@ const struct mdl_chain *mdl_irqthread_called(const struct mdl_machine *m, const 
 
 	if (!h || !is_line_thread(h) || is_secondary(t) || t->phase != MDL_PH_BLOCKED || sleeps_for_else(t))
 		return NULL;
-	call = g_hash_table_lookup(m->irq_calls, (gpointer)(intptr_t)irqthread_number_of(t));
+	call = g_hash_table_lookup(m->causes->irq_calls, (gpointer)(intptr_t)irqthread_number_of(t));
 	return call && call->hops[call->n - 1].act.time >= t->phase_since ? call : NULL;
 }
 
@@ -232,7 +236,7 @@ void mdl_irqthread_handled(struct mdl_machine *m, uint32_t cpu, int64_t nr, int6
 		note_call(m, cpu, nr);
 	if (ret != MDL_ARG_ABSENT && !(ret & IRQ_WAKE_THREAD))
 		return;
-	if (g_hash_table_lookup_extended(m->irq_threads, (gpointer)(intptr_t)nr, NULL, &tid))
+	if (g_hash_table_lookup_extended(m->causes->irq_threads, (gpointer)(intptr_t)nr, NULL, &tid))
 		want_again(m, (int64_t)(intptr_t)tid);
 }
 
@@ -242,12 +246,12 @@ bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct m
 	const struct helper *h;
 	bool parks, softirq;
 
-	if (c->gave_lent && m->coverage.kernel & MDL_KERNEL_LENDS_UNTIL_WAKE)
+	if (c->cause->gave_lent && m->coverage.kernel & MDL_KERNEL_LENDS_UNTIL_WAKE)
 		return acts_itself(c);
 	h = helper_of(t);
 	if (!h || !mdl_cpu_is_own(c))
 		return false;
-	parks = is_hotplug(c->current) && !c->leaving && !c->raised.just;
+	parks = is_hotplug(c->current) && !c->leaving && !c->cause->raised.just;
 	softirq = c->current && c->current->softirq;
 	return parks || (sleeps_for_else(t) && !(softirq && is_line_thread(h)));
 }
@@ -300,7 +304,7 @@ enum mdl_unlock mdl_irqthread_unlocks(struct mdl_machine *m, uint32_t cpu, const
 	     about = l->context != MDL_NONE ||
 		facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER);
 
-	if (!mdl_machine_is_rt(m) || !about || !acts_itself(c) || mdl_fact_woken(c, t) ||
+	if (!mdl_machine_is_rt(m) || !about || !acts_itself(c) || mdl_pool_queued(c, t) ||
 		(asleep && t->block != MDL_BLOCK_UNINTERRUPTIBLE))
 		return MDL_UNLOCK_NO;
 	if (facts->has & MDL_FACT_REQUEST && !helper_of(t) && had_no_lock(m, c->current, t))
@@ -322,7 +326,7 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 		return false;
 	leaving = mdl_irqthread_waker(m, cpu, t);
 	if (leaving && leaving->type == MDL_CTX_SOFTIRQ)
-		c->raised.round = 0; /* it is over, and what it did not come to it had not taken */
+		c->cause->raised.round = 0; /* it is over, and what it did not come to it had not taken */
 	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
 	if (cause->facts.pending == 0 && leaving && leaving->type == MDL_CTX_SOFTIRQ) {
 		cause->facts.pending = mdl_chain_left(c, h->vectors, &cause->chain);
@@ -340,8 +344,9 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	 */
 	last = &cause->chain.hops[cause->chain.n - 1];
 	doubts = last->doubts | mdl_doubt(&m->coverage, MDL_DOUBT(SOFTIRQ));
-	if (!inside && !left && !(c->raised.just & cause->facts.pending) &&
-		!(leaving && leaving->type == MDL_CTX_SOFTIRQ && last->act.time >= c->raised.round_since))
+	if (!inside && !left && !(c->cause->raised.just & cause->facts.pending) &&
+		!(leaving && leaving->type == MDL_CTX_SOFTIRQ &&
+			last->act.time >= c->cause->raised.round_since))
 		doubts |= MDL_DOUBT(SHARED);
 	mdl_chain_doubt(&cause->chain, doubts);
 	return true;
@@ -363,7 +368,7 @@ void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread 
 		return;
 	leaving = mdl_irqthread_waker(m, cpu, t);
 	if (leaving && leaving->type == MDL_CTX_IRQ && is_thread_of(t, leaving->nr))
-		g_hash_table_insert(m->irq_threads, (gpointer)(intptr_t)leaving->nr,
+		g_hash_table_insert(m->causes->irq_threads, (gpointer)(intptr_t)leaving->nr,
 			(gpointer)(intptr_t)t->tid);
 	if (!cause || cause->chain.n == 0 || is_parking(t, cause))
 		return;
@@ -395,8 +400,6 @@ void mdl_irqthread_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, boo
 		return;
 	if (!enter)
 		mdl_coverage_leave(&m->coverage, MDL_CTX_SOFTIRQ);
-	if (c->batch.level == t->softirq)
-		c->batch.level = NULL;
 	g_clear_pointer(&t->softirq, g_free);
 	if (!enter)
 		return;

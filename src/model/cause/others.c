@@ -7,13 +7,14 @@
  */
 #include "model/cause/others.h"
 
+#include "model/cause/parts.h"
 #include "model/core/cpu.h"
 #include "model/core/track.h"
 
 /* When the hard interrupt in which ACT was done was over; ACT's own time: not known, or it was none. */
 static int64_t over_at(const struct mdl_machine *m, const struct mdl_act *act)
 {
-	const struct mdl_senders *s = &m->senders;
+	const struct mdl_senders *s = &m->causes->senders;
 
 	for (unsigned i = 1; act->context != MDL_NONE && i <= MDL_IRQS_KEPT && i <= s->n_irqs; i++) {
 		const struct mdl_act *irq = &s->irqs[(s->n_irqs - i) % MDL_IRQS_KEPT];

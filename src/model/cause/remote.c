@@ -28,6 +28,9 @@
  */
 #include "model/cause/remote.h"
 
+#include "model/cause/pool.h"
+#include "model/cause/parts.h"
+
 #include "model/cause/cause.h"
 #include "model/cause/chain.h"
 #include "model/core/context.h"
@@ -71,7 +74,7 @@ static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thr
 
 	if (c->is_unseen)
 		return c->unseen.type != MDL_CTX_SOFTIRQ;
-	return l->context != MDL_NONE && mdl_chain_open(m, l) && !is_alone(m, c) && !mdl_fact_woken(c, t);
+	return l->context != MDL_NONE && mdl_chain_open(m, l) && !is_alone(m, c) && !mdl_pool_queued(c, t);
 }
 
 static bool remote_is_idle(const struct mdl_cpu *c)
@@ -99,7 +102,7 @@ static uint32_t only_busy(const struct mdl_machine *m, uint32_t cpu)
 /* When C ceased to do what it did last; MDL_NEVER never. */
 static int64_t ceased_at(const struct mdl_cpu *c)
 {
-	return MAX(c->left_at, c->gone_at);
+	return MAX(c->left_at, c->cause->gone_at);
 }
 
 /* The one CPU but CPU that has just become idle; MDL_NONE: none, or several. */
@@ -159,12 +162,12 @@ static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struc
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
 	w->cpu = cpu;
-	w->waker = c->gone;
+	w->waker = c->cause->gone;
 	w->n_contexts = 0;
-	if (c->gone_at >= c->left_at || c->left.n == 0)
+	if (c->cause->gone_at >= c->left_at || c->cause->left.n == 0)
 		return NULL;
-	place_by(&c->left, w);
-	return m->sink->cause ? mdl_cause_new_doubted(m, &c->left, NULL) : NULL;
+	place_by(&c->cause->left, w);
+	return m->sink->cause ? mdl_cause_new_doubted(m, &c->cause->left, NULL) : NULL;
 }
 
 /* W of T was sent by CPU itself, which T belongs to. */
@@ -241,10 +244,10 @@ bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct md
 	const struct mdl_cause *cause)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	bool by_worker = mdl_cpu_is_own(c) && c->current && mdl_fact_is_worker(c->current);
+	bool by_worker = mdl_cpu_is_own(c) && c->current && mdl_pool_is_worker(c->current);
 
-	return !mdl_machine_has(m, MDL_GROUP_WAKING) && m->sink->cause && mdl_fact_awaits_work(t) &&
-		!by_worker && !is_just_queued(cause);
+	return !mdl_machine_has(m, MDL_GROUP_WAKING) && m->sink->cause && mdl_pool_awaits(t) && !by_worker &&
+		!is_just_queued(cause);
 }
 
 /* Where D arrived, if it was not sent there but on CPU: as D told itself. */
@@ -293,8 +296,8 @@ void mdl_remote_switch(const struct mdl_machine *m, struct mdl_cpu *c, const str
 {
 	if (!next || next != c->idle || !prev)
 		return;
-	c->gone = prev->track->id;
-	c->gone_at = m->now;
+	c->cause->gone = prev->track->id;
+	c->cause->gone_at = m->now;
 }
 
 void mdl_remote_pass(struct mdl_machine *m, struct mdl_thread *t)

@@ -19,6 +19,7 @@
  */
 #include "model/cause/sender.h"
 
+#include "model/cause/parts.h"
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"
@@ -48,10 +49,10 @@ static int64_t sender_time_of(const struct mdl_chain *chain)
 /* Number I of those that were sent to C is not on its way any more. */
 static void drop_sent(struct mdl_cpu *c, unsigned i)
 {
-	c->ipis.n--;
-	for (; i < c->ipis.n; i++) {
-		mdl_chain_copy(&c->ipis.sent[i], &c->ipis.sent[i + 1]);
-		c->ipis.reasons[i] = c->ipis.reasons[i + 1];
+	c->cause->ipis.n--;
+	for (; i < c->cause->ipis.n; i++) {
+		mdl_chain_copy(&c->cause->ipis.sent[i], &c->cause->ipis.sent[i + 1]);
+		c->cause->ipis.reasons[i] = c->cause->ipis.reasons[i + 1];
 	}
 }
 
@@ -63,12 +64,12 @@ static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 {
 	bool awaited = false;
 
-	while (c->ipis.n > 0 && m->now - sender_time_of(&c->ipis.sent[0]) > IPI_FLIGHT) {
-		awaited |= !c->ipis.rest;
+	while (c->cause->ipis.n > 0 && m->now - sender_time_of(&c->cause->ipis.sent[0]) > IPI_FLIGHT) {
+		awaited |= !c->cause->ipis.rest;
 		drop_sent(c, 0);
 	}
-	if (c->ipis.n == 0 || awaited)
-		c->ipis.rest = awaited;
+	if (c->cause->ipis.n == 0 || awaited)
+		c->cause->ipis.rest = awaited;
 }
 
 /* Is the last of IPIS, of which ipi_send_cpu or _cpumask told, the one that ACT sends by ipi_raise? */
@@ -91,7 +92,7 @@ static void note_one(struct mdl_machine *m, uint32_t cpu, int64_t to, uint32_t r
 	if (to < 0 || to >= m->cpus->len)
 		return;
 	c = mdl_cpu_get(m, (uint32_t)to);
-	ipis = &c->ipis;
+	ipis = &c->cause->ipis;
 	forget_old(m, c);
 	act = mdl_cpu_act(m, cpu);
 	if (reason != 0 && ipis->n > 0 && is_told_again(ipis, &act)) {
@@ -112,8 +113,8 @@ void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e)
 	if (to != MDL_ARG_ABSENT) {
 		note_one(m, e->cpu, to, reason);
 	} else if (mask == MDL_ARG_ABSENT) {
-		mdl_chain_here(m, e->cpu, &m->senders.to_several);
-		m->senders.several_reason = reason;
+		mdl_chain_here(m, e->cpu, &m->causes->senders.to_several);
+		m->causes->senders.several_reason = reason;
 	} else {
 		for (unsigned i = 0; i < 63; i++)
 			if (mask >> i & 1)
@@ -134,9 +135,9 @@ void mdl_sender_queue(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (csd == 0 || mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;
-	if (!m->senders.queued)
-		m->senders.queued = mdl_recent_new(sizeof(struct mdl_chain), QUEUED_MAX);
-	mdl_chain_here(m, e->cpu, mdl_recent_put(m->senders.queued, csd));
+	if (!m->causes->senders.queued)
+		m->causes->senders.queued = mdl_recent_new(sizeof(struct mdl_chain), QUEUED_MAX);
+	mdl_chain_here(m, e->cpu, mdl_recent_put(m->causes->senders.queued, csd));
 }
 
 /* The level of CPU that calls what others have queued: an IPI, or the idle thread; NULL: it is neither. */
@@ -153,7 +154,9 @@ static struct mdl_level *calling(struct mdl_machine *m, uint32_t cpu)
 void mdl_sender_call(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t csd = mdl_event_address(e, MDL_CSD_CSD);
-	const struct mdl_chain *by = m->senders.queued ? mdl_recent_find(m->senders.queued, csd) : NULL;
+	const struct mdl_chain *by = m->causes->senders.queued
+		? mdl_recent_find(m->causes->senders.queued, csd)
+		: NULL;
 	struct mdl_level *l = calling(m, e->cpu);
 
 	if (l)
@@ -162,7 +165,7 @@ void mdl_sender_call(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	mdl_chain_copy(&l->origin, by);
 	l->others = MDL_OTHERS_REST;
-	mdl_recent_drop(m->senders.queued, csd);
+	mdl_recent_drop(m->causes->senders.queued, csd);
 }
 
 void mdl_sender_called(struct mdl_machine *m, const struct mdl_event *e)
@@ -193,25 +196,25 @@ static bool take_sent(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl
 {
 	unsigned first = 0, n = 0;
 
-	for (unsigned i = c->ipis.n; i-- > 0;) {
-		if (!is_sent_for(m, l, c->ipis.reasons[i]))
+	for (unsigned i = c->cause->ipis.n; i-- > 0;) {
+		if (!is_sent_for(m, l, c->cause->ipis.reasons[i]))
 			continue;
 		first = i;
 		n++;
 	}
 	if (n == 0)
 		return false;
-	mdl_chain_copy(&l->origin, &c->ipis.sent[first]);
-	if (n > 1 || c->ipis.rest)
+	mdl_chain_copy(&l->origin, &c->cause->ipis.sent[first]);
+	if (n > 1 || c->cause->ipis.rest)
 		mdl_chain_doubt(&l->origin, MDL_DOUBT(SHARED));
 	drop_sent(c, first);
-	c->ipis.rest = c->ipis.n > 0 && (n > 1 || c->ipis.rest);
+	c->cause->ipis.rest = c->cause->ipis.n > 0 && (n > 1 || c->cause->ipis.rest);
 	return true;
 }
 
 void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, struct mdl_level *l)
 {
-	const struct mdl_chain *several = &m->senders.to_several;
+	const struct mdl_chain *several = &m->causes->senders.to_several;
 
 	if (!strcmp(mdl_context_name(m, l->context), "irq_work")) /* which a CPU sends to itself */
 		return;
@@ -220,7 +223,7 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 		if (mdl_gap_since(&m->gaps, m->now - IPI_FLIGHT)) /* another may have been lost */
 			mdl_chain_doubt(&l->origin, MDL_DOUBT(LOST));
 	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu &&
-		is_sent_for(m, l, m->senders.several_reason) &&
+		is_sent_for(m, l, m->causes->senders.several_reason) &&
 		m->now - sender_time_of(several) <= IPI_FLIGHT) {
 		mdl_chain_copy(&l->origin, several);
 		mdl_chain_doubt(&l->origin, MDL_DOUBT(SHARED));
@@ -244,9 +247,10 @@ static bool completes_none(const char *line)
 static const struct mdl_act *find_irq(const struct mdl_machine *m, uint32_t cpu, int64_t from, int64_t before)
 {
 	for (unsigned i = 1; i <= MDL_IRQS_KEPT; i++) {
-		const struct mdl_act *irq = &m->senders.irqs[(m->senders.n_irqs - i) % MDL_IRQS_KEPT];
+		const struct mdl_act *irq =
+			&m->causes->senders.irqs[(m->causes->senders.n_irqs - i) % MDL_IRQS_KEPT];
 
-		if (i > m->senders.n_irqs || irq->entry < from)
+		if (i > m->causes->senders.n_irqs || irq->entry < from)
 			break;
 		if (irq->cpu != cpu && irq->entry < before &&
 			!completes_none(mdl_context_name(m, irq->context)))
@@ -342,7 +346,7 @@ void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struc
 
 void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c, const struct mdl_level *l)
 {
-	m->senders.irqs[m->senders.n_irqs++ % MDL_IRQS_KEPT] = (struct mdl_act){
+	m->causes->senders.irqs[m->causes->senders.n_irqs++ % MDL_IRQS_KEPT] = (struct mdl_act){
 		.time = MDL_NEVER,
 		.entry = l->entry,
 		.cpu = cpu,
@@ -354,8 +358,9 @@ void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c
 /* The time at which the hard interrupt of level L on CPU ended. */
 void mdl_sender_irq_exit(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
-	for (unsigned i = 1; i <= MDL_IRQS_KEPT && i <= m->senders.n_irqs; i++) {
-		struct mdl_act *irq = &m->senders.irqs[(m->senders.n_irqs - i) % MDL_IRQS_KEPT];
+	for (unsigned i = 1; i <= MDL_IRQS_KEPT && i <= m->causes->senders.n_irqs; i++) {
+		struct mdl_act *irq =
+			&m->causes->senders.irqs[(m->causes->senders.n_irqs - i) % MDL_IRQS_KEPT];
 
 		if (irq->cpu != cpu || irq->entry != l->entry)
 			continue;

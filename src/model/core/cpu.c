@@ -19,22 +19,33 @@ struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu)
 	c->track = mdl_track_new(m, MDL_ROW_CPU, cpu, m->from);
 	c->softirqs = g_hash_table_new(g_direct_hash, g_direct_equal);
 	c->own.context = MDL_NONE;
-	c->lost_until = c->left_at = c->gone_at = c->raised.round_since = MDL_NEVER;
-	c->took[0].time = c->took[1].time = MDL_NEVER;
+	c->lost_until = c->left_at = MDL_NEVER;
+	for (const struct mdl_part *const *p = m->parts; *p; p++) {
+		mdl_part_keep(c, &(*p)->cpu);
+		if ((*p)->init_cpu)
+			(*p)->init_cpu(c);
+	}
 	g_ptr_array_index(m->cpus, cpu) = c;
 	mdl_track_set(m, c->track, m->from, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	return c;
 }
 
-void mdl_cpu_free(void *data)
+void mdl_cpu_free(struct mdl_machine *m)
 {
-	struct mdl_cpu *c = data;
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
+		struct mdl_cpu *c = mdl_cpu_peek(m, i);
 
-	if (!c)
-		return;
-	g_hash_table_unref(c->softirqs);
-	g_free(c->woken);
-	g_free(c);
+		if (!c)
+			continue;
+		for (const struct mdl_part *const *p = m->parts; *p; p++) {
+			if ((*p)->clear_cpu)
+				(*p)->clear_cpu(c);
+			mdl_part_drop(c, &(*p)->cpu);
+		}
+		g_hash_table_unref(c->softirqs);
+		g_free(c);
+	}
+	g_ptr_array_unref(m->cpus);
 }
 
 bool mdl_cpu_has_interrupt(const struct mdl_cpu *c)

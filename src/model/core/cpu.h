@@ -3,19 +3,10 @@
 #ifndef MDL_CPU_H
 #define MDL_CPU_H
 
-#include "model/net/batch.h"
-#include "model/cause/chain.h"
 #include "model/core/frame.h"
-#include "model/cause/sender.h"
-
-/* A woken thread, the waking context (MDL_NONE: the thread woke it), how the woken thread slept, and in which
- * system call (string id; 0: in none, or unknown). */
-struct mdl_woken {
-	int64_t tid;
-	uint32_t context;
-	uint8_t block; /* enum mdl_block */
-	uint32_t call;
-};
+#include "model/core/part.h"
+#include "model/core/thread.h"
+#include "model/event/fact.h"
 
 /* One level of execution on a CPU: the thread's own, or an interrupt context. */
 struct mdl_level {
@@ -30,7 +21,7 @@ struct mdl_level {
 	/* softirqs: number of interrupts that had come when the list of its work was complete */
 	uint32_t irqs;
 	uint8_t others; /* enum mdl_others */
-	bool told;      /* the tracer itself says that this context is open (core/within.c) */
+	bool told;      /* the tracer itself says that this context is open (cause/within.c) */
 	/* with TOLD: it is either the handler that has just ended, or an interrupt that was not recorded */
 	bool behind;
 };
@@ -51,66 +42,34 @@ struct mdl_cpu {
 	struct mdl_track *track;
 	struct mdl_thread *current; /* weak; NULL: unknown */
 	struct mdl_thread *idle;    /* weak; NULL: not seen yet */
-	/* weak: the thread whose virtual CPU is inside its guest here; NULL: none */
-	struct mdl_thread *guest;
-	uint8_t gap;        /* enum mdl_gap_phase */
-	uint16_t n_gaps;    /* number of its streams with an open gap */
-	bool settled;       /* its first switch was seen */
+	uint8_t gap;                /* enum mdl_gap_phase */
+	uint8_t just;               /* enum mdl_just */
+	uint16_t n_gaps;            /* number of its streams with an open gap */
+	bool settled;               /* its first switch was seen */
 	bool is_sure;       /* since the last loss, an event showed whether the CPU serves an interrupt */
 	bool switched;      /* a switch was seen since the last loss, so no interrupt is open unseen */
+	bool stops;         /* its stopper runs, which may take it off-line (sched/sched.c) */
 	int64_t lost_since; /* MDL_GAP_ENDING: time (ns) of the last event before the loss */
 	int64_t lost_until; /* ns: end of its last loss; MDL_NEVER: none */
+	int64_t heard;      /* ns: time of its last event */
 	uint32_t depth;
 	struct mdl_level stack[MDL_CTX_MAX]; /* [0, DEPTH) are open, outermost first */
 	struct mdl_level own;                /* of the thread */
 	/* The context of its last event according to the tracer, if the entry of that context was not
 	 * recorded. */
 	struct mdl_level unseen;
-	bool is_unseen;         /* UNSEEN is valid */
-	struct mdl_batch batch; /* the packets received last (net/batch.c) */
-	struct mdl_raised raised;
-	struct mdl_ipis ipis;
-	/* The chain up to and with the context that ended last, if events that would tell more are missing;
-	 * empty: none. */
-	struct mdl_chain left;
-	int64_t heard;   /* ns: time of its last event */
+	bool is_unseen;  /* UNSEEN is valid */
 	int64_t left_at; /* ns: when the last context ended; MDL_NEVER: none has */
 	/* Weak, in STACK: the context that ended last, while only wake-ups have followed; NULL: none. */
 	const struct mdl_level *leaving;
 	/* Return value of its handler; MDL_ARG_ABSENT: not recorded, or it was no handler of a line. */
 	int64_t leaving_ret;
-	int64_t gone_at;        /* ns: when it became idle; MDL_NEVER: never */
-	uint32_t gone;          /* row of the thread after which it became idle */
-	bool gave_lent;         /* with its last event, its thread gave back a lent priority */
-	bool stops;             /* its stopper runs, which may take it off-line (sched/sched.c) */
-	bool is_bare;           /* many of its hrtimers expired in no recorded interrupt … */
-	bool is_stray;          /* … or the last was one of few, and its interrupt may go on */
-	uint32_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
-	GHashTable *softirqs;   /* vector → struct mdl_track * (weak) */
-	/* The threads that its last events woke, oldest first, with nothing in between except the rest of
-	 * each wake-up (cause/signal.c). */
-	struct mdl_woken *woken; /* owned */
-	uint32_t n_woken, woken_room;
-	/* TID of the thread whose sched_waking was seen, and whose sched_wakeup was not yet (machine.c);
-	 * 0: none. */
-	int64_t waking;
-	/* Rank of its last event, not counting the rest of a wake-up, if that event posted an interrupt to a
-	 * guest; otherwise 0 (guest/virq.c). */
-	uint64_t posted;
-	struct {
-		uint8_t by;      /* enum mdl_virq_by */
-		uint32_t vector; /* MDL_NONE: any vector, once */
-		uint64_t place;
-	} posting; /* how it raises an interrupt of a guest now */
-	/* since WAKING, an event came that is part of that wake-up if sched_wakeup follows */
-	bool is_waking_open;
-	bool has_just_queued; /* its last event queued JUST_QUEUED (work/work.c) */
-	struct mdl_work just_queued;
-	/* The last two times at which a worker began an item here, the latest first (work/pool.c). */
-	struct {
-		int64_t time; /* ns; MDL_NEVER: none did */
-		uint32_t by;  /* row of the worker */
-	} took[2];
+	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
+	/* What the parts keep of it: owned. */
+	struct mdl_cpu_cause *cause;
+	struct mdl_batch *batch; /* the packets received last */
+	struct mdl_cpu_timer *timer;
+	struct mdl_cpu_guest *guest;
 };
 
 /* Make CPU, which the model does not know yet. */
@@ -120,21 +79,6 @@ struct mdl_cpu *mdl_cpu_new(struct mdl_machine *m, uint32_t cpu);
 static inline struct mdl_cpu *mdl_cpu_peek(const struct mdl_machine *m, uint32_t cpu)
 {
 	return cpu < m->cpus->len ? g_ptr_array_index(m->cpus, cpu) : NULL;
-}
-
-/* True if the last events of C woke T, so that a signal may still turn out to be the reason. */
-static inline bool mdl_cpu_has_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
-{
-	for (uint32_t i = 0; i < c->n_woken; i++)
-		if (c->woken[i].tid == t->tid)
-			return true;
-	return false;
-}
-
-/* True if T is the thread that C has just woken. */
-static inline bool mdl_cpu_woke_last(const struct mdl_cpu *c, const struct mdl_thread *t)
-{
-	return c->n_woken > 0 && c->woken[c->n_woken - 1].tid == t->tid;
 }
 
 /* True if the thread on C itself does what C does now. */
@@ -177,6 +121,7 @@ static inline bool mdl_cpu_is_interrupted(const struct mdl_cpu *c)
 }
 /* Set the state of the CPU's row after a change of thread or context. */
 void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu);
-void mdl_cpu_free(void *cpu);
+/* Free all CPUs. */
+void mdl_cpu_free(struct mdl_machine *m);
 
 #endif

@@ -14,15 +14,10 @@
  */
 #include "model/core/gap.h"
 
-#include "model/cause/chain.h"
 #include "model/core/cpu.h"
-#include "model/cause/deferred.h"
 #include "model/core/line.h"
-#include "model/block/queue.h"
-#include "model/core/recent.h"
 #include "model/core/thread.h"
 #include "model/core/track.h"
-#include "model/guest/vcpu.h"
 
 static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread *t, uint32_t cpu)
 {
@@ -39,15 +34,12 @@ static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread 
 static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t since)
 {
 	mdl_thread_doubt(m, t);
-	mdl_deferred_drop(m, t);
-	mdl_thread_forget(t);
+	mdl_thread_forget(m, t, since);
 	t->phase = MDL_PH_UNKNOWN;
 	t->mode = MDL_MODE_UNKNOWN;
 	t->phase_since = m->now;
 	t->cpu = MDL_NONE;
 	mdl_track_lose(m, t->track, since);
-	if (t->vcpu)
-		mdl_vcpu_lose(m, t, since);
 }
 
 /* Of the threads; CPU MDL_NONE: all CPUs lost events. */
@@ -67,23 +59,19 @@ static void forget_rest(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	mdl_span_lose_cpu(m, cpu);
+	for (const struct mdl_part *const *p = m->parts; *p; p++)
+		if ((*p)->lose)
+			(*p)->lose(m, cpu, since);
 	c->current = NULL;
 	c->is_sure = c->switched = false;
 	mdl_cpu_clear(c);
-	mdl_chain_lose(c);
-	mdl_recent_clear(m->timers.armed); /* an address may be that of another by now */
-	mdl_recent_clear(m->works);
-	mdl_recent_clear(m->net.sent);
 	m->gaps.had = true;
 	mdl_track_lose(m, c->track, since);
 	mdl_line_lose(m, cpu, since);
-	mdl_queue_lose(m, since);
 }
 
 static void gap_forget(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
-	mdl_vcpu_drop(m, mdl_cpu_get(m, cpu));
 	forget_threads(m, cpu, since);
 	forget_rest(m, cpu, since);
 }
@@ -129,9 +117,6 @@ void mdl_gap_resume(struct mdl_machine *m, uint32_t cpu)
 
 void mdl_gap_hole(struct mdl_machine *m, int64_t since)
 {
-	for (uint32_t i = 0; i < m->cpus->len; i++)
-		if (mdl_cpu_peek(m, i))
-			mdl_vcpu_drop(m, mdl_cpu_get(m, i));
 	forget_threads(m, MDL_NONE, since);
 	for (uint32_t i = 0; i < m->cpus->len; i++) {
 		if (!mdl_cpu_peek(m, i))

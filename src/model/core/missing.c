@@ -54,7 +54,7 @@ static bool are_many(const struct mdl_machine *m)
 {
 	const struct mdl_missing *x = &m->missing;
 
-	return x->lately >= MANY || (x->n > 2 && x->n * FEW > m->sched.switches && is_set(x));
+	return x->lately >= MANY || (x->n > 2 && x->n * FEW > m->missing.switches && is_set(x));
 }
 
 static bool is_outside(const struct mdl_thread *t)

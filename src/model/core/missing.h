@@ -11,6 +11,7 @@ struct mdl_machine;
 struct mdl_thread;
 
 struct mdl_missing {
+	uint64_t switches;  /* number of recorded switches */
 	uint64_t n;         /* number of missing switches, as far as other events show them */
 	uint32_t lately;    /* grows with each missing switch, falls with each recorded one */
 	int64_t last;       /* ns: when a switch was last missing among many; MDL_NEVER: never */

@@ -8,48 +8,55 @@
  */
 #include "model/core/thread.h"
 
-#include "model/net/batch.h"
 #include "model/core/cpu.h"
-#include "model/cause/deferred.h"
 #include "model/core/gap.h"
 #include "model/core/missing.h"
-#include "model/guest/vcpu.h"
 
 #define PAGE 1024
 #define PAGES G_N_ELEMENTS(((struct mdl_threads *)0)->pages)
 #define TIDS ((uint64_t)(PAGES * PAGE))
 
-void mdl_thread_forget(struct mdl_thread *t)
+void mdl_thread_forget(struct mdl_machine *m, struct mdl_thread *t, int64_t since)
 {
-	g_clear_pointer(&t->work, g_free);
-	g_clear_pointer(&t->origin, g_free);
-	g_clear_pointer(&t->softirq, g_free);
+	for (const struct mdl_part *const *p = m->parts; *p; p++)
+		if ((*p)->forget)
+			(*p)->forget(m, t, since);
 }
 
 /* Not its row. */
-static void free_thread(void *data)
+static void thread_free(const struct mdl_machine *m, struct mdl_thread *t)
 {
-	struct mdl_thread *t = data;
-
-	mdl_deferred_free(t->pending);
-	mdl_deferred_free(t->early);
-	mdl_deferred_free(t->deferred);
-	mdl_thread_forget(t);
-	mdl_batch_forget(t);
+	for (const struct mdl_part *const *p = m->parts; *p; p++)
+		if ((*p)->clear_thread)
+			(*p)->clear_thread(t);
 	g_free(t->call);
-	g_free(t->span);
-	g_free(t->vcpu);
 	g_free(t);
+}
+
+static void free_threads(const struct mdl_machine *m, GPtrArray *threads)
+{
+	for (guint i = 0; i < threads->len; i++)
+		thread_free(m, g_ptr_array_index(threads, i));
+	g_ptr_array_set_size(threads, 0);
+}
+
+void mdl_thread_free_ended(struct mdl_machine *m)
+{
+	free_threads(m, m->threads.ended);
 }
 
 void mdl_thread_init(struct mdl_threads *threads)
 {
-	threads->living = g_ptr_array_new_with_free_func(free_thread);
-	threads->ended = g_ptr_array_new_with_free_func(free_thread);
+	threads->living = g_ptr_array_new();
+	threads->ended = g_ptr_array_new();
 }
 
-void mdl_thread_clear(struct mdl_threads *threads)
+void mdl_thread_free_all(struct mdl_machine *m)
 {
+	struct mdl_threads *threads = &m->threads;
+
+	free_threads(m, threads->living);
+	free_threads(m, threads->ended);
 	g_ptr_array_unref(threads->living);
 	g_ptr_array_unref(threads->ended);
 	for (size_t i = 0; i < PAGES; i++) {
@@ -219,10 +226,9 @@ static void end_life(struct mdl_machine *m, struct mdl_thread *t, int64_t time)
 	struct mdl_thread **slot = thread_slot_of(m, t->tid);
 
 	mdl_thread_doubt(m, t);
-	mdl_deferred_drop(m, t);
-	mdl_span_over(m, t);
-	if (t->vcpu)
-		mdl_vcpu_over(m, t);
+	for (const struct mdl_part *const *p = m->parts; *p; p++)
+		if ((*p)->over)
+			(*p)->over(m, t);
 	t->track->row.died = true;
 	mdl_track_end(m, t->track, time);
 	if (slot && *slot == t)
@@ -352,8 +358,7 @@ void mdl_thread_disbelieve(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (!t->track->has_open)
 		return;
-	mdl_deferred_drop(m, t);
-	mdl_thread_forget(t);
+	mdl_thread_forget(m, t, MDL_NEVER);
 	t->phase = MDL_PH_UNKNOWN;
 	t->mode = MDL_MODE_UNKNOWN;
 	mdl_track_set(m, t->track, t->track->open.from, MDL_ST_UNKNOWN, 0, t->cpu);
@@ -362,8 +367,9 @@ void mdl_thread_disbelieve(struct mdl_machine *m, struct mdl_thread *t)
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t)
 {
 	thread_show(m, t);
-	if (t->vcpu)
-		mdl_vcpu_refresh(m, t);
+	for (const struct mdl_part *const *p = m->parts; t->vcpu && *p; p++)
+		if ((*p)->refresh)
+			(*p)->refresh(m, t);
 }
 
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu)

@@ -108,7 +108,9 @@ struct mdl_threads {
 };
 
 void mdl_thread_init(struct mdl_threads *threads);
-void mdl_thread_clear(struct mdl_threads *threads);
+/* Free those that the last event ended; all, and what is kept of them. */
+void mdl_thread_free_ended(struct mdl_machine *m);
+void mdl_thread_free_all(struct mdl_machine *m);
 
 /* The live thread TID, made if it is new to the model.  TID 0 is the idle thread of CPU.  NULL for a TID that
  * no kernel has. */
@@ -163,8 +165,8 @@ void mdl_thread_disbelieve(struct mdl_machine *m, struct mdl_thread *t);
 /* Set the row's state from phase, mode and the contexts of its CPU. */
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);
-/* Forget what T does, and for whom. */
-void mdl_thread_forget(struct mdl_thread *t);
+/* Forget what T does, and for whom: since SINCE, as events were lost, or, MDL_NEVER, since it waits. */
+void mdl_thread_forget(struct mdl_machine *m, struct mdl_thread *t, int64_t since);
 void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/event/fact.h"
 
-#include "model/net/batch.h"
-#include "model/core/cpu.h"
-#include "model/block/inflight.h"
-#include "model/net/room.h"
-#include "model/core/thread.h"
-
-#include <string.h>
+#include <glib.h>
 
 /* No hole between the steps, and the last one ends with the request. */
 static bool steps_in_order(const struct mdl_facts *f, G_GNUC_UNUSED int64_t trace_from)
@@ -23,42 +17,7 @@ static bool steps_in_order(const struct mdl_facts *f, G_GNUC_UNUSED int64_t trac
 	return r->n_steps == 0 || from == r->completed;
 }
 
-/*
- * True if T may wait for room on DEV, not for a request: it has a bio there that belongs to no request yet,
- * or, where bios are not recorded, sleeps uninterruptibly (proofs.md R4.4).
- */
-static bool may_await_room(const struct mdl_machine *m, uint32_t dev, const struct mdl_thread *t)
-{
-	if (mdl_machine_has(m, MDL_GROUP_BIO))
-		return mdl_inflight_brought(&m->blocks.bios, dev, t->track->id);
-	return t->phase != MDL_PH_BLOCKED || t->block == MDL_BLOCK_UNKNOWN ||
-		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
-}
-
-/* The thread that handles the errors of a SCSI host waits for one, of whichever request (proofs.md R4.5),
- * also for that of another port (ata_port_schedule_eh()). */
-static bool handles_errors(const struct mdl_thread *t)
-{
-	return g_str_has_prefix(t->comm, "scsi_eh_");
-}
-
-/* What a request's end made room for, it did not wait for.  Nor did a worker at rest, which waits for work:
- * the end may have queued some, unseen. */
-static void doubt_request(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
-	const struct mdl_thread *t, struct mdl_facts *facts)
-{
-	if (!(facts->has & MDL_FACT_REQUEST))
-		return;
-	if (may_await_room(m, facts->request.dev, t))
-		facts->request.doubts |= MDL_DOUBT(ROOM);
-	if (handles_errors(t))
-		facts->request.doubts |= MDL_DOUBT(ALIKE);
-	if (mdl_fact_awaits_work(t) && !mdl_fact_woken(mdl_cpu_get(m, cpu), t))
-		facts->request.doubts |= MDL_DOUBT(WORK);
-}
-
 const struct mdl_fact_ops mdl_fact_request = {
-	.collect = doubt_request,
 	.fields = { MDL_FIELD_BELOW(MDL_OPS, request.op), MDL_FIELD(MDL_FIELD_DOUBTS, request.doubts),
 		MDL_FIELD(MDL_FIELD_U32, request.dev), MDL_FIELD(MDL_FIELD_WORD, request.sector),
 		MDL_FIELD(MDL_FIELD_U64, request.bytes), MDL_FIELD(MDL_FIELD_U16, request.merged),
@@ -75,18 +34,7 @@ const struct mdl_fact_ops mdl_fact_request = {
 	.check = steps_in_order,
 };
 
-static void choose_packet(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
-	const struct mdl_thread *t, struct mdl_facts *facts)
-{
-	if (!(facts->has & MDL_FACT_PACKET))
-		return;
-	mdl_batch_choose(&mdl_cpu_get(m, cpu)->batch, l, t, &facts->packet);
-	mdl_room_doubt(m, l, t, &facts->packet);
-	mdl_room_settle(m, cpu, l, &facts->packet);
-}
-
 const struct mdl_fact_ops mdl_fact_packet = {
-	.collect = choose_packet,
 	.fields = { MDL_FIELD(MDL_FIELD_PACKET, packet.packet), MDL_FIELD(MDL_FIELD_STRING, packet.device),
 		MDL_FIELD(MDL_FIELD_TIME, packet.time), MDL_FIELD(MDL_FIELD_DOUBTS, packet.doubts),
 		MDL_FIELD(MDL_FIELD_ACT, packet.sender) },
@@ -96,55 +44,7 @@ const struct mdl_fact_ops mdl_fact_packet = {
 	.order = { offsetof(struct mdl_facts, packet.sender.time), offsetof(struct mdl_facts, packet.time) },
 };
 
-bool mdl_fact_is_worker(const struct mdl_thread *t)
-{
-	return g_str_has_prefix(t->comm, "kworker/") && t->comm[strlen("kworker/")] != 'R';
-}
-
-/* proofs.md R7.2 */
-bool mdl_fact_awaits_work(const struct mdl_thread *t)
-{
-	return mdl_fact_is_worker(t) && !t->work &&
-		(t->phase != MDL_PH_BLOCKED ||
-			(t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE));
-}
-
-const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_thread *t)
-{
-	return c->has_just_queued && mdl_fact_awaits_work(t) ? &c->just_queued : NULL;
-}
-
-bool mdl_fact_guesses_work(const struct mdl_machine *m, const struct mdl_thread *t)
-{
-	return !mdl_machine_has(m, MDL_GROUP_WORK_QUEUE) && mdl_fact_awaits_work(t);
-}
-
-/* Does what happened in L, as FACTS tell, say that the wait was for the disk or the net?  No more than that
- * is said then, inferred (may_bring_work(), cause/cause.c). */
-static bool is_about(const struct mdl_level *l, const struct mdl_facts *facts)
-{
-	bool softirq = l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ;
-
-	return facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET) ||
-		(softirq && (l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX));
-}
-
-static void queued_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
-	const struct mdl_thread *t, struct mdl_facts *facts)
-{
-	const struct mdl_work *work = mdl_fact_woken(mdl_cpu_get(m, cpu), t);
-
-	if (work)
-		facts->work = *work;
-	else if (mdl_fact_guesses_work(m, t) && !is_about(l, facts))
-		facts->work = (struct mdl_work){ .started = MDL_NEVER, .queued = mdl_cpu_act_of(m, cpu, l) };
-	else
-		return;
-	facts->has |= MDL_FACT_WORK;
-}
-
 const struct mdl_fact_ops mdl_fact_work = {
-	.collect = queued_work,
 	.fields = { MDL_FIELD(MDL_FIELD_WORD, work.function), MDL_FIELD(MDL_FIELD_TIME, work.started),
 		MDL_FIELD(MDL_FIELD_ACT, work.queued) },
 	.when = offsetof(struct mdl_facts, work.queued.time),
@@ -166,6 +66,42 @@ const struct mdl_fact_ops mdl_fact_arrival = {
 		MDL_FIELD(MDL_FIELD_CONTEXT, arrival.context), MDL_FIELD(MDL_FIELD_TIME, arrival.entry) },
 	.when = offsetof(struct mdl_facts, arrival.time),
 	.order = { offsetof(struct mdl_facts, arrival.entry), offsetof(struct mdl_facts, arrival.time) },
+};
+
+/* Only of a timer that expired is it known when it was due: not before it was armed. */
+static bool due_in_order(const struct mdl_facts *f, int64_t from)
+{
+	const struct mdl_timer *t = &f->timer;
+
+	return t->due == MDL_NEVER || (t->expired && t->due >= from && t->due >= t->armed.time);
+}
+
+const struct mdl_fact_ops mdl_fact_timer = {
+	.fields = { MDL_FIELD(MDL_FIELD_FLAG, timer.expired), MDL_FIELD(MDL_FIELD_FLAG, timer.wheel),
+		MDL_FIELD(MDL_FIELD_WORD, timer.function), MDL_FIELD(MDL_FIELD_TIME, timer.expired_at),
+		MDL_FIELD(MDL_FIELD_TIME, timer.due), MDL_FIELD(MDL_FIELD_LENGTH, timer.slack),
+		MDL_FIELD(MDL_FIELD_CPU, timer.cpu), MDL_FIELD(MDL_FIELD_ACT, timer.armed),
+		MDL_FIELD(MDL_FIELD_DOUBTS, timer.doubts) },
+	.when = offsetof(struct mdl_facts, timer.armed.time),
+	.doubts = offsetof(struct mdl_facts, timer.doubts),
+	.joined = { offsetof(struct mdl_facts, timer.armed.time) },
+	.order = { offsetof(struct mdl_facts, timer.armed.time),
+		offsetof(struct mdl_facts, timer.expired_at) },
+	.check = due_in_order,
+};
+
+const struct mdl_fact_ops mdl_fact_futex = {
+	.fields = { MDL_FIELD(MDL_FIELD_U64, futex.address), MDL_FIELD_BELOW(MDL_FUTEX_BYS, futex.by),
+		MDL_FIELD(MDL_FIELD_DOUBTS, futex.doubts), MDL_FIELD(MDL_FIELD_ACT, futex.waiter),
+		MDL_FIELD(MDL_FIELD_ACT, futex.waker) },
+	.when = offsetof(struct mdl_facts, futex.waiter.time),
+	.doubts = offsetof(struct mdl_facts, futex.doubts),
+};
+
+const struct mdl_fact_ops mdl_fact_virq = {
+	.fields = { MDL_FIELD(MDL_FIELD_U32, virq.vector), MDL_FIELD_BELOW(MDL_VIRQ_BYS, virq.by),
+		MDL_FIELD(MDL_FIELD_DOUBTS, virq.doubts) },
+	.doubts = offsetof(struct mdl_facts, virq.doubts),
 };
 
 #define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &mdl_fact_##member,

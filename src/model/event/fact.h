@@ -236,17 +236,9 @@ struct mdl_field {
 		offsetof(struct mdl_facts, member), MDL_FIELD_CHOICE, limit, MDL_FIELD_SIZE(member) \
 	}
 
-struct mdl_level;
-struct mdl_machine;
-struct mdl_thread;
-
 /* Offsets are in struct mdl_facts.  Those of times point to MDL_NEVER if there is no time.  Offset 0, which
  * is no time, ends a list. */
 struct mdl_fact_ops {
-	/* Add this fact to FACTS, which is what happened in level L of CPU; L wakes T now.  NULL: the fact is
-	 * already there, or comes later. */
-	void (*collect)(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
-		const struct mdl_thread *t, struct mdl_facts *facts);
 	struct mdl_field fields[16]; /* all of it as stored; ends with MDL_FIELD_END */
 	size_t when;                 /* offset of its time; 0: it has no time */
 	size_t doubts;               /* offset of its mdl_doubts; 0: it is as certain as the chain */
@@ -275,28 +267,6 @@ static inline const void *mdl_fact_peek(const struct mdl_facts *facts, size_t at
 	return (const char *)facts + at;
 }
 
-struct mdl_cpu;
-
-/*
- * True if T is a worker of a pool, which is woken by the thread or context that queues an item for it.  False
- * for rescuers ("kworker/R-…", before Linux 6.8 named after their workqueue): a timer wakes them
- * (kernel/workqueue.c: pool_mayday_timeout()).
- */
-bool mdl_fact_is_worker(const struct mdl_thread *t);
-/*
- * True if T is a worker (mdl_fact_is_worker()) that may be waiting for an item.  In the middle of an item it
- * waits for something else, in other states than those in which worker_thread() rests (TASK_IDLE, before
- * Linux 4.14 TASK_INTERRUPTIBLE).
- */
-bool mdl_fact_awaits_work(const struct mdl_thread *t);
-/*
- * True if mdl_fact_awaits_work(), in a trace that does not record what is queued.  Then the waker of T woke
- * it for an item (kick_pool()), or the waker is another worker, which woke it for an item or to end
- * (wake_dying_workers()).
- */
-bool mdl_fact_guesses_work(const struct mdl_machine *m, const struct mdl_thread *t);
-/* The work item for which C wakes T now; NULL if none is known. */
-const struct mdl_work *mdl_fact_woken(const struct mdl_cpu *c, const struct mdl_thread *t);
 /* "queue", "flush-before", … as in cli.md, static. */
 const char *mdl_step_name(enum mdl_step_what what);
 

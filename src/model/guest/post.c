@@ -8,6 +8,9 @@
  */
 #include "model/guest/post.h"
 
+#include "model/guest/parts.h"
+#include "model/cause/parts.h"
+
 #include "model/core/gap.h"
 #include "model/core/thread.h"
 #include "model/guest/vcpu.h"
@@ -23,7 +26,7 @@ int64_t mdl_post_process(const struct mdl_thread *t)
 
 bool mdl_post_is_machine(const struct mdl_machine *m, int64_t process)
 {
-	return g_hash_table_contains(m->virqs.machines, &process);
+	return g_hash_table_contains(m->guests->virqs.machines, &process);
 }
 
 bool mdl_post_may_be(const struct mdl_machine *m, const struct mdl_post *p, const struct mdl_thread *t)
@@ -57,8 +60,8 @@ struct mdl_thread *mdl_post_find_target(const struct mdl_machine *m, const struc
 {
 	struct mdl_thread *found = NULL;
 
-	for (guint i = 0; i < m->virqs.workers->len && p->process != -1; i++) {
-		struct mdl_thread *t = g_ptr_array_index(m->virqs.workers, i);
+	for (guint i = 0; i < m->guests->virqs.workers->len && p->process != -1; i++) {
+		struct mdl_thread *t = g_ptr_array_index(m->guests->virqs.workers, i);
 
 		if (!agree(p, t))
 			continue;
@@ -76,7 +79,7 @@ void mdl_post_assign(struct mdl_machine *m, struct mdl_post *p, struct mdl_threa
 	p->target = t;
 	p->sure |= agreed && agreed == t;
 	p->wakeup.target_cpu = t->cpu;
-	if (t->vcpu->inside && t->phase == MDL_PH_RUN && (p->direct || !m->virqs.injected) && !p->arm)
+	if (t->vcpu->inside && t->phase == MDL_PH_RUN && (p->direct || !m->guests->virqs.injected) && !p->arm)
 		p->guess = p->wakeup.time;
 	if (p->direct && p->guess != MDL_NEVER)
 		p->phase = MDL_POST_DONE;
@@ -113,7 +116,7 @@ static mdl_doubts post_doubts_of(const struct mdl_machine *m, const struct mdl_p
 
 void mdl_post_put_out(struct mdl_machine *m, struct mdl_post *p)
 {
-	if (p->wakeup.ran_at == MDL_NEVER && (p->direct || !m->virqs.injected))
+	if (p->wakeup.ran_at == MDL_NEVER && (p->direct || !m->guests->virqs.injected))
 		p->wakeup.ran_at = p->guess;
 	else
 		p->guess = MDL_NEVER;
@@ -122,7 +125,7 @@ void mdl_post_put_out(struct mdl_machine *m, struct mdl_post *p)
 	p->cause.facts.virq.doubts = post_doubts_of(m, p);
 	if (m->sink->cause) {
 		m->sink->cause(m->data, &p->cause);
-		p->wakeup.cause = ++m->n_causes;
+		p->wakeup.cause = ++m->causes->n;
 	}
 	m->sink->wakeup(m->data, p->target->vcpu->track->id, &p->wakeup);
 }
@@ -138,23 +141,23 @@ static bool is_held(const struct mdl_machine *m, guint i)
 
 void mdl_post_put_out_done(struct mdl_machine *m)
 {
-	for (guint i = 0; i < m->virqs.posts->len;) {
+	for (guint i = 0; i < m->guests->virqs.posts->len;) {
 		if (mdl_post_at(m, i)->phase != MDL_POST_DONE || is_held(m, i)) {
 			i++;
 			continue;
 		}
 		mdl_post_put_out(m, mdl_post_at(m, i));
-		g_ptr_array_remove_index(m->virqs.posts, i);
+		g_ptr_array_remove_index(m->guests->virqs.posts, i);
 	}
 }
 
 void mdl_post_add(struct mdl_machine *m, struct mdl_post *p)
 {
-	if (m->virqs.posts->len == POSTS_MAX) {
-		m->virqs.lost += !mdl_post_at(m, 0)->target;
+	if (m->guests->virqs.posts->len == POSTS_MAX) {
+		m->guests->virqs.lost += !mdl_post_at(m, 0)->target;
 		mdl_post_put_out(m, mdl_post_at(m, 0));
-		g_ptr_array_remove_index(m->virqs.posts, 0);
+		g_ptr_array_remove_index(m->guests->virqs.posts, 0);
 		mdl_post_put_out_done(m);
 	}
-	g_ptr_array_add(m->virqs.posts, p);
+	g_ptr_array_add(m->guests->virqs.posts, p);
 }

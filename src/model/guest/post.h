@@ -4,6 +4,8 @@
 #define MDL_POST_H
 
 #include "model/core/frame.h"
+#include "model/event/fact.h"
+#include "model/guest/parts.h"
 
 enum mdl_post_phase {
 	MDL_POST_POSTED,
@@ -27,7 +29,7 @@ struct mdl_post {
 
 static inline struct mdl_post *mdl_post_at(const struct mdl_machine *m, guint i)
 {
-	return g_ptr_array_index(m->virqs.posts, i);
+	return g_ptr_array_index(m->guests->virqs.posts, i);
 }
 
 /* A new post of VECTOR, from event E, by an unknown sender. */

@@ -35,9 +35,8 @@
  * CPU (kvm_arch_vcpu_load()).  After it has run, its guest's clock may jump then: that is noted, and from
  * there on what the host does says so in place of the reason of the exit, for those who find the clock.
  */
-#include "model/guest/vcpu.h"
+#include "model/guest/parts.h"
 
-#include "model/core/cpu.h"
 #include "model/kernel/exit.h"
 #include "model/core/thread.h"
 #include "model/core/track.h"
@@ -69,8 +68,8 @@ static void set_number(struct mdl_machine *m, struct mdl_vcpu *v, uint32_t numbe
 	uint32_t *is = &v->track->row.cpu;
 	bool odd = differ(v) || claim_of(v) != number;
 
-	m->vcpu_notes.numbered += (uint32_t)(number != MDL_NONE) - (*is != MDL_NONE);
-	m->vcpu_notes.odd += (uint32_t)odd - v->odd;
+	m->guests->notes.numbered += (uint32_t)(number != MDL_NONE) - (*is != MDL_NONE);
+	m->guests->notes.odd += (uint32_t)odd - v->odd;
 	*is = number;
 	v->odd = odd;
 }
@@ -84,7 +83,7 @@ static bool is_namesake(const struct mdl_thread *a, const struct mdl_thread *b, 
 /* Who in the process of T has CLAIM has that number, if nobody else has. */
 static void vcpu_settle(struct mdl_machine *m, const struct mdl_thread *t, uint32_t claim)
 {
-	const GPtrArray *all = m->virqs.workers;
+	const GPtrArray *all = m->guests->virqs.workers;
 	guint n = 0;
 
 	for (guint i = 0; i < all->len; i++)
@@ -107,7 +106,7 @@ static void note_id(struct mdl_machine *m, struct mdl_thread *t, enum mdl_vcpu_f
 		return;
 	if (*is != MDL_NONE || id < 0 || id >= IDS_MAX) {
 		*is = MDL_VCPU_BAD;
-		m->vcpu_notes.bad[from]++;
+		m->guests->notes.bad[from]++;
 	} else {
 		*is = (uint32_t)id;
 	}
@@ -129,7 +128,7 @@ static struct mdl_vcpu *vcpu_of(struct mdl_machine *m, struct mdl_thread *t)
 	t->vcpu->apic = MDL_VCPU_NO_APIC;
 	t->vcpu->injected = MDL_NONE;
 	t->vcpu->ids[MDL_VCPU_OF_ENTRY] = t->vcpu->ids[MDL_VCPU_OF_EXIT] = MDL_NONE;
-	g_ptr_array_add(m->virqs.workers, t);
+	g_ptr_array_add(m->guests->virqs.workers, t);
 	return t->vcpu;
 }
 
@@ -139,7 +138,29 @@ static void vcpu_show(struct mdl_machine *m, const struct mdl_thread *t, enum md
 	mdl_track_set(m, t->vcpu->track, m->now, state, detail, state == MDL_ST_UNKNOWN ? MDL_NONE : t->cpu);
 }
 
-void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t)
+static void vcpu_drop(struct mdl_machine *m, struct mdl_cpu *c)
+{
+	if (c->guest->inside)
+		m->guests->n--;
+	c->guest->inside = NULL;
+}
+
+static void vcpu_over(struct mdl_machine *m, struct mdl_thread *t)
+{
+	for (guint i = 0; i < m->cpus->len; i++) {
+		struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
+
+		if (c && c->guest->inside == t)
+			vcpu_drop(m, c);
+	}
+	mdl_virq_over(m, t);
+	g_ptr_array_remove_fast(m->guests->virqs.workers, t);
+	t->vcpu->track->row.died = true;
+	mdl_track_end(m, t->vcpu->track, m->now);
+	g_clear_pointer(&t->vcpu, g_free);
+}
+
+static void vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t)
 {
 	const struct mdl_vcpu *v = t->vcpu;
 
@@ -152,7 +173,7 @@ void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t)
 	else if (t->phase == MDL_PH_RUN)
 		vcpu_show(m, t, MDL_ST_VCPU_EXIT, v->reason);
 	else if (t->phase == MDL_PH_EXITED)
-		mdl_vcpu_over(m, t);
+		vcpu_over(m, t);
 	else if (t->phase != MDL_PH_BLOCKED)
 		vcpu_show(m, t, MDL_ST_VCPU_PREEMPTED, 0);
 	else
@@ -179,31 +200,24 @@ void mdl_vcpu_entry(struct mdl_machine *m, const struct mdl_event *e)
 	v->inside = true;
 	v->halted = false;
 	v->reason = 0;
-	mdl_cpu_get(m, e->cpu)->guest = t;
-	m->guests++;
-	mdl_vcpu_refresh(m, t);
+	mdl_cpu_get(m, e->cpu)->guest->inside = t;
+	m->guests->n++;
+	vcpu_refresh(m, t);
 	mdl_virq_enter(m, t);
-}
-
-void mdl_vcpu_drop(struct mdl_machine *m, struct mdl_cpu *c)
-{
-	if (c->guest)
-		m->guests--;
-	c->guest = NULL;
 }
 
 void mdl_vcpu_leave(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
-	struct mdl_thread *t = c ? c->guest : NULL;
+	struct mdl_thread *t = c ? c->guest->inside : NULL;
 
 	if (!t)
 		return;
-	mdl_vcpu_drop(m, c);
+	vcpu_drop(m, c);
 	if (t->cpu != cpu) /* it has turned up on another one, unseen */
 		return;
 	t->vcpu->inside = false;
-	mdl_vcpu_refresh(m, t);
+	vcpu_refresh(m, t);
 }
 
 void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
@@ -221,13 +235,13 @@ void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
 	if (v->track->has_open && v->track->open.state == MDL_ST_VCPU_EXIT && v->track->open.detail == 0)
 		v->track->open.detail = v->reason;
 	else
-		mdl_vcpu_refresh(m, t);
+		vcpu_refresh(m, t);
 }
 
 void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = worker(m, e);
-	struct mdl_vcpu_notes *n = &m->vcpu_notes;
+	struct mdl_vcpu_notes *n = &m->guests->notes;
 
 	if (!t || !t->vcpu || e->arg[MDL_TSC_BEFORE] == e->arg[MDL_TSC_NOW])
 		return;
@@ -239,25 +253,95 @@ void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e)
 		vcpu_show(m, t, MDL_ST_VCPU_EXIT, mdl_exit_other(MDL_EXIT_TSC_SET));
 }
 
-void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time)
+/* ---- the part ---- */
+
+/* May T run a virtual CPU, which it was not seen to do?  It waits in ioctl() then (KVM_RUN).  The first
+ * thread of a monitor has its main loop; virtual CPUs have threads of their own. */
+static bool may_be_vcpu(const struct mdl_machine *m, const struct mdl_thread *t)
 {
+	static const char *const calls[] = { "ioctl", NULL };
+
+	return t->has_comm && t->mode != MDL_MODE_USER && t->track->row.pid != t->tid &&
+		mdl_exit_is_left_by(t->comm) &&
+		(mdl_thread_call(t) == 0 || mdl_thread_call_is(m, mdl_thread_call(t), calls));
+}
+
+static mdl_doubts guest_doubt(const struct mdl_machine *m, const struct mdl_cpu *c,
+	const struct mdl_thread *t)
+{
+	return mdl_virq_may_wake(m, c, t) || (!t->vcpu && may_be_vcpu(m, t)) ? MDL_DOUBT(UNTOLD) : 0;
+}
+
+static void guest_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
+{
+	mdl_virq_init(&m->guests->virqs);
+}
+
+static void guest_clear(struct mdl_machine *m)
+{
+	mdl_virq_clear(&m->guests->virqs);
+}
+
+static void guest_clear_thread(struct mdl_thread *t)
+{
+	g_free(t->vcpu);
+}
+
+static void guest_lose(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED int64_t since)
+{
+	vcpu_drop(m, mdl_cpu_get(m, cpu));
+}
+
+static void guest_forget(struct mdl_machine *m, struct mdl_thread *t, int64_t since)
+{
+	if (!t->vcpu || since == MDL_NEVER)
+		return;
 	t->vcpu->inside = t->vcpu->halted = false;
 	t->vcpu->reason = 0;
 	mdl_virq_lose(m, t);
-	mdl_track_lose(m, t->vcpu->track, time);
+	mdl_track_lose(m, t->vcpu->track, since);
 }
 
-void mdl_vcpu_over(struct mdl_machine *m, struct mdl_thread *t)
+static void guest_over(struct mdl_machine *m, struct mdl_thread *t)
 {
-	for (guint i = 0; i < m->cpus->len; i++) {
-		struct mdl_cpu *c = g_ptr_array_index(m->cpus, i);
-
-		if (c && c->guest == t)
-			mdl_vcpu_drop(m, c);
-	}
-	mdl_virq_over(m, t);
-	g_ptr_array_remove_fast(m->virqs.workers, t);
-	t->vcpu->track->row.died = true;
-	mdl_track_end(m, t->vcpu->track, m->now);
-	g_clear_pointer(&t->vcpu, g_free);
+	if (t->vcpu)
+		vcpu_over(m, t);
 }
+
+static void guest_finish(struct mdl_machine *m, G_GNUC_UNUSED int64_t to)
+{
+	mdl_virq_over(m, NULL);
+}
+
+static void guest_pass(G_GNUC_UNUSED struct mdl_machine *m, struct mdl_cpu *c, unsigned bits)
+{
+	if (bits & MDL_JUST_POSTED)
+		c->guest->posted = 0;
+	if (bits & MDL_JUST_POSTING)
+		c->guest->posting.by = MDL_VIRQ_BY_UNKNOWN;
+}
+
+static const struct mdl_keep keeps[] = {
+	{ MDL_EV_SCHED_WAKING, MDL_JUST_POSTED | MDL_JUST_POSTING },
+	{ MDL_EV_SCHED_WAKEUP, MDL_JUST_POSTED | MDL_JUST_POSTING },
+	{ MDL_EV_VIRQ_POST, MDL_JUST_POSTED | MDL_JUST_POSTING },
+	{ MDL_EV_VIRQ_BY, MDL_JUST_POSTING },
+	{ MDL_EV_KVM, MDL_JUST_POSTING },
+	{ MDL_EV_NONE, 0 },
+};
+
+const struct mdl_part mdl_part_guest = {
+	.machine = MDL_KEPT(struct mdl_machine, guests),
+	.cpu = MDL_KEPT(struct mdl_cpu, guest),
+	.init = guest_init,
+	.clear = guest_clear,
+	.clear_thread = guest_clear_thread,
+	.lose = guest_lose,
+	.forget = guest_forget,
+	.pass = guest_pass,
+	.keeps = keeps,
+	.refresh = vcpu_refresh,
+	.over = guest_over,
+	.finish = guest_finish,
+	.doubt = guest_doubt,
+};

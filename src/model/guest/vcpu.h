@@ -39,13 +39,5 @@ void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e);
 /* An event of the host on CPU was recorded: no guest runs there from now on. */
 void mdl_vcpu_leave(struct mdl_machine *m, uint32_t cpu);
-/* The guest on C is unknown from now on. */
-void mdl_vcpu_drop(struct mdl_machine *m, struct mdl_cpu *c);
-/* The state of T, which runs a virtual CPU, changed. */
-void mdl_vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t);
-/* The virtual CPU of T is unknown from TIME on. */
-void mdl_vcpu_lose(struct mdl_machine *m, struct mdl_thread *t, int64_t time);
-/* T is over, and so is its virtual CPU. */
-void mdl_vcpu_over(struct mdl_machine *m, struct mdl_thread *t);
 
 #endif

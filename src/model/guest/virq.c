@@ -24,7 +24,8 @@
 #include "model/guest/virq.h"
 
 #include "model/cause/chain.h"
-#include "model/core/cpu.h"
+#include "model/cause/parts.h"
+#include "model/guest/parts.h"
 #include "model/kernel/exit.h"
 #include "model/guest/post.h"
 #include "model/core/thread.h"
@@ -81,23 +82,24 @@ void mdl_virq_by(struct mdl_machine *m, const struct mdl_event *e)
 	if (line && (e->arg[MDL_VIRQ_LEVEL] == 0 || (c->depth == 0 && c->current && c->current->vcpu)))
 		return; /* lowered; or what else its own thread may post until it enters cannot be told apart
 			 */
-	c->posting.by = (uint8_t)(line || !g_strcmp0(e->label, "ioapic") ? MDL_VIRQ_BY_LINE
-			: !g_strcmp0(e->label, "msi")                    ? MDL_VIRQ_BY_MSI
-									 : MDL_VIRQ_BY_IPI);
-	c->posting.vector = line ? MDL_NONE : (uint32_t)(e->arg[MDL_VIRQ_VECTOR] & VECTOR_MASK);
-	c->posting.place = virq_place_of(c);
+	c->guest->posting.by = (uint8_t)(line || !g_strcmp0(e->label, "ioapic") ? MDL_VIRQ_BY_LINE
+			: !g_strcmp0(e->label, "msi")                           ? MDL_VIRQ_BY_MSI
+										: MDL_VIRQ_BY_IPI);
+	c->guest->posting.vector = line ? MDL_NONE : (uint32_t)(e->arg[MDL_VIRQ_VECTOR] & VECTOR_MASK);
+	c->guest->posting.place = virq_place_of(c);
+	c->just |= MDL_JUST_POSTING;
 }
 
 /* By what VECTOR is posted on C now. */
 static enum mdl_virq_by take_by(struct mdl_cpu *c, uint32_t vector)
 {
-	enum mdl_virq_by by = c->posting.by;
+	enum mdl_virq_by by = c->guest->posting.by;
 
-	if (by == MDL_VIRQ_BY_UNKNOWN || c->posting.place != virq_place_of(c) ||
-		(c->posting.vector != MDL_NONE && c->posting.vector != vector))
+	if (by == MDL_VIRQ_BY_UNKNOWN || c->guest->posting.place != virq_place_of(c) ||
+		(c->guest->posting.vector != MDL_NONE && c->guest->posting.vector != vector))
 		return MDL_VIRQ_BY_UNKNOWN;
-	if (c->posting.vector == MDL_NONE)
-		c->posting.by = MDL_VIRQ_BY_UNKNOWN;
+	if (c->guest->posting.vector == MDL_NONE)
+		c->guest->posting.by = MDL_VIRQ_BY_UNKNOWN;
 	return by;
 }
 
@@ -139,13 +141,14 @@ void mdl_virq_post(struct mdl_machine *m, const struct mdl_event *e)
 	if (target)
 		mdl_post_assign(m, p, target);
 	mdl_post_add(m, p);
-	c->posted = p->wakeup.rank;
+	c->guest->posted = p->wakeup.rank;
+	c->just |= MDL_JUST_POSTED;
 }
 
 /* The one that was posted by the event with RANK; NULL: it has gone out. */
 static struct mdl_post *find_post(const struct mdl_machine *m, uint64_t rank)
 {
-	for (guint i = m->virqs.posts->len; rank != 0 && i-- > 0;)
+	for (guint i = m->guests->virqs.posts->len; rank != 0 && i-- > 0;)
 		if (mdl_post_at(m, i)->wakeup.rank == rank)
 			return mdl_post_at(m, i);
 	return NULL;
@@ -153,7 +156,7 @@ static struct mdl_post *find_post(const struct mdl_machine *m, uint64_t rank)
 
 void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t)
 {
-	struct mdl_post *p = find_post(m, mdl_cpu_get(m, cpu)->posted);
+	struct mdl_post *p = find_post(m, mdl_cpu_get(m, cpu)->guest->posted);
 
 	if (!p || !t->vcpu || (p->target && p->target != t))
 		return;
@@ -174,13 +177,13 @@ bool mdl_virq_may_wake(const struct mdl_machine *m, const struct mdl_cpu *c, con
 
 	if (!t->vcpu || !t->vcpu->halted || !mdl_exit_is_vmx(t->vcpu->reason))
 		return false;
-	p = find_post(m, c->posted);
+	p = find_post(m, c->guest->posted);
 	return !p || p->phase != MDL_POST_POSTED || (p->target && p->target != t);
 }
 
 void mdl_virq_direct(struct mdl_machine *m, const struct mdl_event *e)
 {
-	for (guint i = m->virqs.posts->len; i-- > 0;) {
+	for (guint i = m->guests->virqs.posts->len; i-- > 0;) {
 		struct mdl_post *p = mdl_post_at(m, i);
 
 		if (p->wakeup.cpu != e->cpu || p->apic != e->arg[MDL_VIRQ_APIC] ||
@@ -217,9 +220,9 @@ static bool awaits(const struct mdl_machine *m, const struct mdl_post *p, const 
 static bool decide(struct mdl_machine *m, struct mdl_thread *t, uint32_t vector)
 {
 	const struct mdl_post *first = NULL;
-	bool alone = g_hash_table_size(m->virqs.machines) <= 1, one = true;
+	bool alone = g_hash_table_size(m->guests->virqs.machines) <= 1, one = true;
 
-	for (guint i = 0; i < m->virqs.posts->len; i++) {
+	for (guint i = 0; i < m->guests->virqs.posts->len; i++) {
 		const struct mdl_post *p = mdl_post_at(m, i);
 
 		if (!awaits(m, p, t, vector) || p->target)
@@ -228,7 +231,7 @@ static bool decide(struct mdl_machine *m, struct mdl_thread *t, uint32_t vector)
 		one = one && (!first || alone || mdl_post_is_machine(m, p->process));
 		first = first ? first : p;
 	}
-	for (guint i = 0; i < m->virqs.posts->len;) {
+	for (guint i = 0; i < m->guests->virqs.posts->len;) {
 		struct mdl_post *p = mdl_post_at(m, i);
 
 		if (!awaits(m, p, t, vector) || p->target) {
@@ -238,8 +241,8 @@ static bool decide(struct mdl_machine *m, struct mdl_thread *t, uint32_t vector)
 			mdl_post_learn(t, p->apic, false);
 			i++;
 		} else {
-			m->virqs.lost++;
-			g_ptr_array_remove_index(m->virqs.posts, i);
+			m->guests->virqs.lost++;
+			g_ptr_array_remove_index(m->guests->virqs.posts, i);
 		}
 	}
 	return first && one;
@@ -250,7 +253,7 @@ static bool inject_posted(struct mdl_machine *m, struct mdl_thread *t, uint32_t 
 {
 	bool any = false;
 
-	for (guint i = 0; i < m->virqs.posts->len; i++) {
+	for (guint i = 0; i < m->guests->virqs.posts->len; i++) {
 		struct mdl_post *p = mdl_post_at(m, i);
 
 		if (!awaits(m, p, t, vector) || p->target != t)
@@ -269,7 +272,7 @@ static bool inject_again(struct mdl_machine *m, struct mdl_thread *t, const stru
 	if (t->vcpu->injected != vector ||
 		(e->arg[MDL_VIRQ_AGAIN] != 1 && t->vcpu->entered && !t->vcpu->ends))
 		return false;
-	for (guint i = 0; i < m->virqs.posts->len; i++) {
+	for (guint i = 0; i < m->guests->virqs.posts->len; i++) {
 		struct mdl_post *p = mdl_post_at(m, i);
 
 		if (p->target == t && p->phase == MDL_POST_TAKEN && p->cause.facts.virq.vector == vector)
@@ -292,7 +295,7 @@ static void inject_unknown(struct mdl_machine *m, struct mdl_thread *t, const st
 /* What T's virtual CPU had taken was not to be injected again. */
 static void virq_settle(struct mdl_machine *m, const struct mdl_thread *t)
 {
-	for (guint i = 0; i < m->virqs.posts->len; i++)
+	for (guint i = 0; i < m->guests->virqs.posts->len; i++)
 		if (mdl_post_at(m, i)->target == t && mdl_post_at(m, i)->phase == MDL_POST_TAKEN)
 			mdl_post_at(m, i)->phase = MDL_POST_DONE;
 	mdl_post_put_out_done(m);
@@ -306,13 +309,13 @@ void mdl_virq_inject(struct mdl_machine *m, const struct mdl_event *e)
 
 	if (!t || !t->vcpu || vector == MDL_NONE)
 		return;
-	m->virqs.injected = true;
+	m->guests->virqs.injected = true;
 	if (!inject_again(m, t, e)) {
 		virq_settle(m, t);
 		posted = inject_posted(m, t, vector) || (decide(m, t, vector) && inject_posted(m, t, vector));
 		if (!posted)
 			inject_unknown(m, t, e);
-		t->vcpu->ends = posted && m->virqs.ended;
+		t->vcpu->ends = posted && m->guests->virqs.ended;
 	}
 	t->vcpu->injected = vector;
 	t->vcpu->entered = false;
@@ -322,7 +325,7 @@ void mdl_virq_end(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = worker(m, e);
 
-	m->virqs.ended = true;
+	m->guests->virqs.ended = true;
 	if (!t || !t->vcpu)
 		return;
 	mdl_post_learn(t, e->arg[MDL_VIRQ_APIC], true);
@@ -335,12 +338,12 @@ void mdl_virq_enter(struct mdl_machine *m, struct mdl_thread *t)
 	int64_t process = mdl_post_process(t);
 
 	if (process != -1 && !mdl_post_is_machine(m, process))
-		g_hash_table_add(m->virqs.machines, g_memdup2(&process, sizeof process));
+		g_hash_table_add(m->guests->virqs.machines, g_memdup2(&process, sizeof process));
 	t->vcpu->entered = true;
-	if (m->virqs.posts->len == 0)
+	if (m->guests->virqs.posts->len == 0)
 		return;
 	virq_settle(m, t);
-	for (guint i = 0; i < m->virqs.posts->len; i++) {
+	for (guint i = 0; i < m->guests->virqs.posts->len; i++) {
 		struct mdl_post *p = mdl_post_at(m, i);
 
 		if (p->target != t)
@@ -357,7 +360,7 @@ void mdl_virq_enter(struct mdl_machine *m, struct mdl_thread *t)
 
 void mdl_virq_lose(struct mdl_machine *m, const struct mdl_thread *t)
 {
-	for (guint i = 0; i < m->virqs.posts->len; i++)
+	for (guint i = 0; i < m->guests->virqs.posts->len; i++)
 		if (mdl_post_at(m, i)->target == t)
 			mdl_post_at(m, i)->phase = MDL_POST_DONE;
 	t->vcpu->injected = MDL_NONE;
@@ -366,7 +369,7 @@ void mdl_virq_lose(struct mdl_machine *m, const struct mdl_thread *t)
 
 void mdl_virq_over(struct mdl_machine *m, struct mdl_thread *t)
 {
-	for (guint i = 0; i < m->virqs.posts->len;) {
+	for (guint i = 0; i < m->guests->virqs.posts->len;) {
 		struct mdl_post *p = mdl_post_at(m, i);
 
 		if (t && p->target != t) {
@@ -374,12 +377,6 @@ void mdl_virq_over(struct mdl_machine *m, struct mdl_thread *t)
 			continue;
 		}
 		mdl_post_put_out(m, p);
-		g_ptr_array_remove_index(m->virqs.posts, i);
+		g_ptr_array_remove_index(m->guests->virqs.posts, i);
 	}
 }
-
-const struct mdl_fact_ops mdl_fact_virq = {
-	.fields = { MDL_FIELD(MDL_FIELD_U32, virq.vector), MDL_FIELD_BELOW(MDL_VIRQ_BYS, virq.by),
-		MDL_FIELD(MDL_FIELD_DOUBTS, virq.doubts) },
-	.doubts = offsetof(struct mdl_facts, virq.doubts),
-};

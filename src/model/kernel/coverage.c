@@ -23,7 +23,7 @@
 #include "model/kernel/coverage.h"
 
 #include "model/event/event.h"
-#include "model/sched/prev.h"
+#include "model/kernel/prev.h"
 #include "model/event/table.h"
 
 #include <string.h>

@@ -34,6 +34,12 @@ struct mdl_flows {
 	unsigned n;
 };
 
+void mdl_batch_leave(struct mdl_cpu *c)
+{
+	if (c->current && c->batch->level == c->current->softirq)
+		c->batch->level = NULL;
+}
+
 void mdl_batch_forget(struct mdl_thread *t)
 {
 	g_clear_pointer(&t->flows, g_free);

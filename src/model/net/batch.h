@@ -5,6 +5,7 @@
 
 #include "model/event/fact.h"
 
+struct mdl_cpu;
 struct mdl_level;
 struct mdl_thread;
 
@@ -34,6 +35,8 @@ void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const stru
 	struct mdl_received *packet);
 /* True if P brings something on a connection on which T has sent. */
 bool mdl_batch_is_for(const struct mdl_thread *t, const struct mdl_packet *p);
+/* The softirq that the thread of C runs ends, or another one begins: nothing belongs to it any more. */
+void mdl_batch_leave(struct mdl_cpu *c);
 /* T is over: forget its connections. */
 void mdl_batch_forget(struct mdl_thread *t);
 

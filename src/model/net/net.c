@@ -19,6 +19,7 @@
 #include "model/net/net.h"
 
 #include "model/net/batch.h"
+#include "model/net/room.h"
 #include "model/core/cpu.h"
 #include "model/cause/irqthread.h"
 #include "model/core/recent.h"
@@ -31,16 +32,6 @@ struct sent {
 	struct mdl_act by;
 	struct mdl_received first; /* how it had come to this host; time MDL_NEVER: it is the host's own */
 };
-
-void mdl_net_init(struct mdl_net *net)
-{
-	net->sent = mdl_recent_new(sizeof(struct sent), 8192);
-}
-
-void mdl_net_clear(struct mdl_net *net)
-{
-	mdl_recent_free(net->sent);
-}
 
 static void read_packet(const struct mdl_event *e, struct mdl_packet *packet)
 {
@@ -106,7 +97,7 @@ void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 	if (first)
 		s.first = *first;
 	if (net_key_of(&s.packet) != 0)
-		*(struct sent *)mdl_recent_put(m->net.sent, net_key_of(&s.packet)) = s;
+		*(struct sent *)mdl_recent_put(m->net->sent, net_key_of(&s.packet)) = s;
 	give_transfer(m, e, &s.packet, device_of(m, e));
 }
 
@@ -134,7 +125,7 @@ static bool came_back(const struct sent *s, const struct mdl_packet *packet)
 static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct mdl_received *fact)
 {
 	uint64_t key = net_key_of(&fact->packet);
-	const struct sent *s = mdl_recent_find(m->net.sent, key);
+	const struct sent *s = mdl_recent_find(m->net->sent, key);
 	bool known = fact->packet.version != 0 || mdl_packet_is_numbers(&fact->packet);
 
 	if (!s)
@@ -142,9 +133,9 @@ static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct m
 	if (!known) {
 		if (comes_alone(e) && came_back(s, &fact->packet))
 			fact->sender = s->by;
-		mdl_recent_drop(m->net.sent, key);
+		mdl_recent_drop(m->net->sent, key);
 	} else if (!mdl_packet_same(&s->packet, &fact->packet)) {
-		mdl_recent_drop(m->net.sent, key);
+		mdl_recent_drop(m->net->sent, key);
 	} else if (s->first.time != MDL_NEVER) {
 		*fact = s->first;
 		fact->handed = true;
@@ -159,7 +150,7 @@ static bool ends(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
 	const struct mdl_thread *t = mdl_cpu_get(m, cpu)->current;
 
-	if (!m->net.has_polls)
+	if (!m->net->has_polls)
 		return false;
 	if (l->context == MDL_NONE)
 		return t && mdl_irqthread_polls(t);
@@ -181,13 +172,48 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	if (any && !e->text[0])
 		fact.device = l->facts.packet.device;
 	take_sent(m, e, &fact);
-	mdl_batch_add(&mdl_cpu_get(m, e->cpu)->batch, l, &fact, comes_alone(e));
+	mdl_batch_add(mdl_cpu_get(m, e->cpu)->batch, l, &fact, comes_alone(e));
 	l->facts.packet = fact;
 	l->facts.has |= MDL_FACT_PACKET;
 }
 
 void mdl_net_poll(struct mdl_machine *m, uint32_t cpu)
 {
-	m->net.has_polls = true;
+	m->net->has_polls = true;
 	mdl_cpu_level(m, cpu)->facts.has &= ~(unsigned)MDL_FACT_PACKET;
 }
+
+static void choose_packet(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	if (!(facts->has & MDL_FACT_PACKET))
+		return;
+	mdl_batch_choose(mdl_cpu_get(m, cpu)->batch, l, t, &facts->packet);
+	mdl_room_doubt(m, l, t, &facts->packet);
+	mdl_room_settle(m, cpu, l, &facts->packet);
+}
+
+static void net_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
+{
+	m->net->sent = mdl_recent_new(sizeof(struct sent), 8192);
+}
+
+static void net_clear(struct mdl_machine *m)
+{
+	mdl_recent_free(m->net->sent);
+}
+
+static void net_lose(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, G_GNUC_UNUSED int64_t since)
+{
+	mdl_recent_clear(m->net->sent); /* an address may be that of another by now */
+}
+
+const struct mdl_part mdl_part_net = {
+	.machine = MDL_KEPT(struct mdl_machine, net),
+	.cpu = MDL_KEPT(struct mdl_cpu, batch),
+	.init = net_init,
+	.clear = net_clear,
+	.clear_thread = mdl_batch_forget,
+	.lose = net_lose,
+	.collect = choose_packet,
+};

@@ -3,7 +3,7 @@
 #ifndef MDL_NET_H
 #define MDL_NET_H
 
-#include "model/event/event.h"
+#include "model/core/part.h"
 
 struct mdl_machine;
 struct mdl_recent;
@@ -13,11 +13,11 @@ struct mdl_net {
 	bool has_polls;          /* napi_poll is recorded */
 };
 
-void mdl_net_init(struct mdl_net *net);
-void mdl_net_clear(struct mdl_net *net);
 void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e);
 /* A poll of a network device ended on CPU: its packets wake no thread from now on. */
 void mdl_net_poll(struct mdl_machine *m, uint32_t cpu);
+
+extern const struct mdl_part mdl_part_net;
 
 #endif

@@ -44,17 +44,19 @@
  */
 #include "model/sched/sched.h"
 
+#include "model/cause/parts.h"
+#include "model/guest/virq.h"
 #include "model/cause/cause.h"
 #include "model/core/cpu.h"
 #include "model/cause/deferred.h"
 #include "model/core/gap.h"
 #include "model/cause/irqthread.h"
-#include "model/core/level.h"
+#include "model/cause/level.h"
 #include "model/core/missing.h"
-#include "model/work/pool.h"
+#include "model/cause/pool.h"
 #include "model/sched/priority.h"
 #include "model/cause/remote.h"
-#include "model/cause/signal.h"
+#include "model/sched/signal.h"
 #include "model/core/thread.h"
 #include "model/timer/timer.h"
 #include "model/core/track.h"
@@ -168,19 +170,6 @@ static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_
 	mdl_cpu_refresh(m, t->cpu);
 }
 
-void mdl_sched_init(struct mdl_machine *m, const char *release)
-{
-	bool before_518 = !mdl_prev_is_since(release, 5, 18);
-
-	m->sched.bits = mdl_prev_bits_of(release);
-	m->sched.ways = mdl_prev_ways(release);
-	m->sched.may_sleep_dead = mdl_prev_is_since(release, 4, 14);
-	m->sched.tells_preempted = mdl_prev_is_since(release, 3, 2);
-	m->sched.may_hide_locks = mdl_prev_is_since(release, 5, 13) && before_518;
-	m->sched.may_hide = (mdl_prev_is_since(release, 5, 8) && before_518) ||
-		(mdl_prev_is_since(release, 6, 1) && !mdl_prev_is_since(release, 6, 14));
-}
-
 /* What T sleeps for, which leaves its CPU, is not what it was woken for before. */
 static void fall_asleep(struct mdl_machine *m, struct mdl_thread *t)
 {
@@ -196,7 +185,7 @@ static void find_asleep(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->phase != MDL_PH_PREEMPTED || !t->says_runs || m->gaps.open > 0)
 		return;
-	if (!m->sched.may_hide || !mdl_missing_none(&m->missing) || t->track->open.from != t->phase_since) {
+	if (!m->sched->may_hide || !mdl_missing_none(&m->missing) || t->track->open.from != t->phase_since) {
 		mdl_thread_disbelieve(m, t);
 		return;
 	}
@@ -212,13 +201,7 @@ static void find_asleep(struct mdl_machine *m, struct mdl_thread *t)
 static bool may_hide_lock(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	return t->phase == MDL_PH_PREEMPTED && t->says_runs && mdl_machine_is_rt(m) &&
-		m->sched.may_hide_locks;
-}
-
-void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t)
-{
-	if (may_hide_lock(m, t) && m->gaps.open == 0)
-		mdl_thread_disbelieve(m, t);
+		m->sched->may_hide_locks;
 }
 
 /*
@@ -227,10 +210,10 @@ void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t)
  */
 static bool is_same(const struct mdl_machine *m, const struct mdl_thread *t, const char *comm, bool woken)
 {
-	if (!m->sched.may_sleep_dead || !mdl_thread_is_called(t, comm) ||
+	if (!m->sched->may_sleep_dead || !mdl_thread_is_called(t, comm) ||
 		mdl_gap_since(&m->gaps, t->phase_since))
 		return false;
-	return woken || (mdl_machine_is_rt(m) && !m->sched.has_wakes);
+	return woken || (mdl_machine_is_rt(m) && !m->sched->has_wakes);
 }
 
 /* The thread of E that has the TID of T, called text I of E. */
@@ -256,9 +239,9 @@ static void find_awake_again(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (m->gaps.open > 0)
 		return;
-	if (may_hide_lock(m, t) && !m->sched.has_wakes)
+	if (may_hide_lock(m, t) && !m->sched->has_wakes)
 		mdl_thread_disbelieve(m, t);
-	else if (t->phase == MDL_PH_UNKNOWN && t->says_both && m->sched.has_wakes &&
+	else if (t->phase == MDL_PH_UNKNOWN && t->says_both && m->sched->has_wakes &&
 		mdl_missing_none(&m->missing) && t->track->open.from == t->phase_since)
 		mdl_track_correct(m, t->track, MDL_ST_PREEMPTED, 0, t->cpu);
 }
@@ -268,19 +251,19 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 	static const uint8_t phases[MDL_ST_N] = { [MDL_ST_PREEMPTED] = MDL_PH_PREEMPTED,
 		[MDL_ST_BLOCKED] = MDL_PH_BLOCKED,
 		[MDL_ST_EXITED] = MDL_PH_EXITED };
-	const struct mdl_prev_bits *bits = e->told & MDL_TOLD_STATE ? mdl_prev_bits_told() : m->sched.bits;
+	const struct mdl_prev_bits *bits = e->told & MDL_TOLD_STATE ? mdl_prev_bits_told() : m->sched->bits;
 	int64_t says = e->arg[MDL_SWITCH_PREV_STATE];
 	enum mdl_block block;
 	enum mdl_state state;
 
-	m->sched.ways = mdl_prev_learn(m->sched.ways, t->tid, says);
-	state = mdl_prev_read(bits, m->sched.ways, says, &block);
+	m->sched->ways = mdl_prev_learn(m->sched->ways, t->tid, says);
+	state = mdl_prev_read(bits, m->sched->ways, says, &block);
 	mdl_thread_named(m, t, e, 0);
 	t->has_run = true;
 	leave_other_cpu(m, t, e->cpu);
 	t->block = (uint8_t)block;
-	t->says_runs = state == MDL_ST_PREEMPTED && mdl_prev_says_runs(m->sched.ways, says) &&
-		m->sched.tells_preempted;
+	t->says_runs = state == MDL_ST_PREEMPTED && mdl_prev_says_runs(m->sched->ways, says) &&
+		m->sched->tells_preempted;
 	t->says_both = state == MDL_ST_UNKNOWN && says == MDL_PREV_PREEMPTED;
 	if (state == MDL_ST_BLOCKED)
 		mdl_deferred_sleep(m, t);
@@ -347,7 +330,7 @@ static void notice_threaded(struct mdl_machine *m, struct mdl_cpu *c, const stru
 	}
 	if (c->depth == 0 || c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ || m->gaps.had)
 		return;
-	if (++m->sched.switched_softirqs > 1)
+	if (++m->sched->switched_softirqs > 1)
 		mdl_coverage_is_rt(&m->coverage);
 }
 
@@ -398,8 +381,8 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *prev = thread_of(m, e, MDL_SWITCH_PREV_TID);
 	struct mdl_thread *next = thread_of(m, e, MDL_SWITCH_NEXT_TID);
 
-	m->sched.switches++;
-	if (m->sched.away_only) {
+	m->missing.switches++;
+	if (m->sched->away_only) {
 		switch_away(m, c, prev, next, e);
 		return;
 	}
@@ -418,7 +401,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if ((!c->settled || !c->current) && c->gap == MDL_GAP_NONE)
 		doubt_wait(m, prev);
 	c->settled = c->is_sure = c->switched = true;
-	if (G_UNLIKELY(c->is_stray))
+	if (G_UNLIKELY(c->timer->is_stray))
 		mdl_timer_settle(m, c);
 	if (c->current && c->current != prev)
 		forget_current(m, c);
@@ -432,7 +415,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if (next)
 		switch_in(m, next, e);
 	c->current = next;
-	c->stops = m->sched.names_nobody && mdl_event_is_to_stopper(e);
+	c->stops = m->sched->names_nobody && mdl_event_is_to_stopper(e);
 	mdl_work_resume(c);
 	mdl_irqthread_resume(c);
 	mdl_cpu_refresh(m, e->cpu);
@@ -460,16 +443,16 @@ void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t;
 
 	if (e->arg[MDL_FIRST_WAYS] != MDL_ARG_ABSENT) {
-		m->sched.ways = (unsigned)e->arg[MDL_FIRST_WAYS];
+		m->sched->ways = (unsigned)e->arg[MDL_FIRST_WAYS];
 		return;
 	}
 	if (e->arg[MDL_FIRST_TID] == MDL_ARG_ABSENT) {
-		m->sched.away_only = true;
+		m->sched->away_only = true;
 		m->tracks.lacks_switches = true;
 		return;
 	}
 	t = mdl_thread_get(m, e->arg[MDL_FIRST_TID], e->cpu);
-	if (!t || c->current || c->settled || c->gap != MDL_GAP_NONE || m->sched.away_only)
+	if (!t || c->current || c->settled || c->gap != MDL_GAP_NONE || m->sched->away_only)
 		return;
 	mdl_thread_named(m, t, e, 0);
 	doubt_wait(m, t);
@@ -496,8 +479,8 @@ static void miss_switch(struct mdl_machine *m, uint32_t cpu)
 	if (c->current)
 		forget_current(m, c);
 	mdl_level_switch(m, cpu);
-	c->raised.just = 0;
-	c->gave_lent = c->has_just_queued = false;
+	c->cause->raised.just = 0;
+	c->cause->gave_lent = c->cause->has_just_queued = false;
 }
 
 /*
@@ -605,7 +588,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = mdl_thread_get(m, e->arg[MDL_WAKE_TID], e->cpu);
 	struct mdl_wakeup w;
 
-	m->sched.has_wakes = true;
+	m->sched->has_wakes = true;
 	t = who_lives(m, t, e, 0);
 	if (!t)
 		return;
@@ -622,7 +605,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	if (t->phase != MDL_PH_BLOCKED && t->phase != MDL_PH_UNKNOWN && t->phase != MDL_PH_RUN)
 		return;
 	fill_wakeup(m, e, MDL_VIA_WAKING, t, &w);
-	mdl_signal_woken(m, e->cpu, t);
+	mdl_woken_add(m, e->cpu, t);
 	if (t->phase == MDL_PH_RUN) {
 		forget_early(t);
 		t->early = sched_sent(m, e, t, &w);
@@ -671,7 +654,7 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 	else if (t->early->wakeup.via == MDL_VIA_WAKEUP)
 		point_at(&t->early->wakeup, e);
 	if (!t->early && w->cpu == e->cpu)
-		mdl_signal_woken(m, e->cpu, t);
+		mdl_woken_add(m, e->cpu, t);
 	early = t->early;
 	end_early(m, t, w, cause);
 	if (!early)
@@ -685,7 +668,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	int64_t target = e->arg[MDL_WAKE_TARGET_CPU];
 	struct mdl_wakeup w;
 
-	m->sched.has_wakes = true;
+	m->sched->has_wakes = true;
 	t = who_lives(m, t, e, 0);
 	if (!t)
 		return;
@@ -753,7 +736,7 @@ static bool is_placing(struct mdl_machine *m, const struct mdl_event *e, const s
 	if (t->placed)
 		return false;
 	if (t->phase == MDL_PH_WAIT_CPU)
-		return mdl_cpu_woke_last(c, t);
+		return mdl_woken_is_last(c, t);
 	return t->phase == MDL_PH_NEW && mdl_cpu_is_own(c) && mdl_cpu_thread(c) == t->track->row.parent &&
 		e->arg[MDL_MIGRATE_DEST_CPU] != e->cpu;
 }
@@ -774,3 +757,43 @@ void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_thread_refresh(m, t);
 	}
 }
+
+/* ---- the part ---- */
+
+static void sched_init(struct mdl_machine *m, const char *release)
+{
+	bool before_518 = !mdl_prev_is_since(release, 5, 18);
+
+	m->sched->bits = mdl_prev_bits_of(release);
+	m->sched->ways = mdl_prev_ways(release);
+	m->sched->may_sleep_dead = mdl_prev_is_since(release, 4, 14);
+	m->sched->tells_preempted = mdl_prev_is_since(release, 3, 2);
+	m->sched->may_hide_locks = mdl_prev_is_since(release, 5, 13) && before_518;
+	m->sched->may_hide = (mdl_prev_is_since(release, 5, 8) && before_518) ||
+		(mdl_prev_is_since(release, 6, 1) && !mdl_prev_is_since(release, 6, 14));
+}
+
+/* The trace ends at TO: threads keep the state in which they were last seen. */
+static void sched_finish(struct mdl_machine *m, int64_t to)
+{
+	for (uint32_t i = 0; i < m->cpus->len; i++) {
+		const struct mdl_cpu *c = mdl_cpu_peek(m, i);
+
+		if (c && c->stops && to - c->heard > MDL_SCHED_STOPPED)
+			mdl_sched_stopped(m, i);
+	}
+	for (guint i = 0; i < m->threads.living->len; i++) {
+		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
+
+		mdl_thread_doubt(m, t);
+		if (may_hide_lock(m, t) && m->gaps.open == 0)
+			mdl_thread_disbelieve(m, t);
+		mdl_deferred_drop(m, t);
+	}
+}
+
+const struct mdl_part mdl_part_sched = {
+	.machine = MDL_KEPT(struct mdl_machine, sched),
+	.init = sched_init,
+	.finish = sched_finish,
+};

@@ -3,8 +3,8 @@
 #ifndef MDL_SCHED_H
 #define MDL_SCHED_H
 
-#include "model/event/event.h"
-#include "model/sched/prev.h"
+#include "model/core/part.h"
+#include "model/kernel/prev.h"
 
 struct mdl_machine;
 struct mdl_thread;
@@ -17,9 +17,8 @@ struct mdl_sched {
 	bool may_sleep_dead;  /* a thread that sleeps as it ends may seem to have ended */
 	bool tells_preempted; /* prev_state has R+ */
 	bool has_wakes;       /* the trace has wake-ups */
-	uint64_t switches;
-	bool names_nobody; /* events do not name the thread that runs: only switches tell */
-	bool away_only;    /* only switches away from some threads are recorded: none tells who runs */
+	bool names_nobody;    /* events do not name the thread that runs: only switches tell */
+	bool away_only;       /* only switches away from some threads are recorded: none tells who runs */
 	unsigned switched_softirqs; /* number of thread switches inside a softirq */
 };
 
@@ -27,8 +26,6 @@ struct mdl_sched {
 #define MDL_SCHED_STOPPED 50000000
 /* CPU's stopper ran, and the CPU may have been off-line since its last event. */
 void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu);
-/* Set up M for a kernel with release string RELEASE. */
-void mdl_sched_init(struct mdl_machine *m, const char *release);
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);
 /* A switch of E's CPU is missing. */
 void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e);
@@ -39,7 +36,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e);
-/* The trace ends; T keeps the state in which it was last seen. */
-void mdl_sched_finish(struct mdl_machine *m, struct mdl_thread *t);
+
+extern const struct mdl_part mdl_part_sched;
 
 #endif

@@ -181,9 +181,3 @@ void mdl_span_end_cpu(struct mdl_machine *m, uint32_t cpu, enum mdl_span_fate fa
 	}
 	cpu_clear(c);
 }
-
-void mdl_span_lose_cpu(struct mdl_machine *m, uint32_t cpu)
-{
-	if (m->spans)
-		mdl_span_end_cpu(m, cpu, MDL_SPAN_LOST);
-}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which event begins or ends which span; system calls.  The rules are told in span/span.c. */
+#include "model/block/block.h"
 #include "model/span/parts.h"
 
 #include "model/core/thread.h"
@@ -74,7 +75,7 @@ void mdl_span_event(struct mdl_machine *m, const struct mdl_event *e)
 /* One whose data are written and after which nothing came needed no flush: it was complete then. */
 static void finish_requests(struct mdl_machine *m)
 {
-	const GPtrArray *items = m->blocks.requests.items;
+	const GPtrArray *items = m->blocks->requests.items;
 
 	for (guint i = 0; i < items->len; i++) {
 		const struct mdl_item *item = items->pdata[i];
@@ -84,12 +85,58 @@ static void finish_requests(struct mdl_machine *m)
 	}
 }
 
-void mdl_span_finish(struct mdl_machine *m, int64_t to)
+/* ---- the part ---- */
+
+static void span_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
+{
+	struct mdl_spans *s;
+
+	if (!m->sink->span)
+		return;
+	s = m->spans = g_new0(struct mdl_spans, 1);
+	s->cpus = g_ptr_array_new_with_free_func(g_free);
+	s->queued = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+	s->timers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+	s->run = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+	m->blocks->completed = mdl_span_request;
+}
+
+static void span_clear(struct mdl_machine *m)
+{
+	struct mdl_spans *s = m->spans;
+
+	if (!s)
+		return;
+	g_ptr_array_unref(s->cpus);
+	g_hash_table_unref(s->queued);
+	g_hash_table_unref(s->run);
+	g_hash_table_unref(s->timers);
+	g_free(s);
+}
+
+static void span_clear_thread(struct mdl_thread *t)
+{
+	g_free(t->span);
+}
+
+static void span_lose(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED int64_t since)
+{
+	if (m->spans)
+		mdl_span_end_cpu(m, cpu, MDL_SPAN_LOST);
+}
+
+static void span_over(struct mdl_machine *m, struct mdl_thread *t)
+{
+	if (t->span)
+		mdl_span_end_call(m, t, MDL_SPAN_OPEN);
+}
+
+static void span_finish(struct mdl_machine *m, int64_t to)
 {
 	if (!m->spans)
 		return;
 	for (guint i = 0; i < m->threads.living->len; i++)
-		mdl_span_over(m, m->threads.living->pdata[i]);
+		span_over(m, m->threads.living->pdata[i]);
 	for (uint32_t cpu = 0; cpu < m->spans->cpus->len; cpu++)
 		if (m->spans->cpus->pdata[cpu])
 			mdl_span_end_cpu(m, cpu, MDL_SPAN_OPEN);
@@ -97,3 +144,12 @@ void mdl_span_finish(struct mdl_machine *m, int64_t to)
 	mdl_span_finish_timers(m, to);
 	finish_requests(m);
 }
+
+const struct mdl_part mdl_part_span = {
+	.init = span_init,
+	.clear = span_clear,
+	.clear_thread = span_clear_thread,
+	.lose = span_lose,
+	.over = span_over,
+	.finish = span_finish,
+};

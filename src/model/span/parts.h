@@ -3,6 +3,7 @@
 #ifndef MDL_SPAN_PARTS_H
 #define MDL_SPAN_PARTS_H
 
+#include "model/block/block.h"
 #include "model/core/cpu.h"
 #include "model/span/span.h"
 
@@ -44,6 +45,9 @@ void mdl_span_put(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl_span_
 /* FATE, or MDL_SPAN_LOST if events of any CPU were lost since START. */
 enum mdl_span_fate mdl_span_fate_of(const struct mdl_machine *m, int64_t start, enum mdl_span_fate fate);
 
+/* The request ITEM was complete at TIME (ns; MDL_NEVER: it was not) on CPU. */
+void mdl_span_request(struct mdl_machine *m, const struct mdl_item *item, int64_t time, uint32_t cpu);
+
 /* End the system call of T, if there is one, with FATE. */
 void mdl_span_end_call(struct mdl_machine *m, struct mdl_thread *t, enum mdl_span_fate fate);
 
@@ -76,5 +80,7 @@ void mdl_span_finish_timers(struct mdl_machine *m, int64_t to);
 void mdl_span_work(struct mdl_machine *m, const struct mdl_event *e);
 /* The trace is over. */
 void mdl_span_finish_works(struct mdl_machine *m);
+
+extern const struct mdl_part mdl_part_span;
 
 #endif

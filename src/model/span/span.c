@@ -31,28 +31,6 @@
 #include "model/core/missing.h"
 #include "model/core/thread.h"
 
-struct mdl_spans *mdl_spans_new(void)
-{
-	struct mdl_spans *s = g_new0(struct mdl_spans, 1);
-
-	s->cpus = g_ptr_array_new_with_free_func(g_free);
-	s->queued = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
-	s->timers = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
-	s->run = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
-	return s;
-}
-
-void mdl_spans_free(struct mdl_spans *s)
-{
-	if (!s)
-		return;
-	g_ptr_array_unref(s->cpus);
-	g_hash_table_unref(s->queued);
-	g_hash_table_unref(s->run);
-	g_hash_table_unref(s->timers);
-	g_free(s);
-}
-
 /* May the end of a span of KIND, or a further begin, be in a thread of which nothing was recorded? */
 static bool is_beyond(const struct mdl_machine *m, enum mdl_span_kind kind)
 {
@@ -206,10 +184,4 @@ void mdl_span_request(struct mdl_machine *m, const struct mdl_item *item, int64_
 		request_span(m, item, MDL_SPAN_BLOCK_DEVICE, item->request.issued,
 			item->written.time != MDL_NEVER ? item->written.time : time, cpu);
 	step_spans(m, item, cpu);
-}
-
-void mdl_span_over(struct mdl_machine *m, struct mdl_thread *t)
-{
-	if (t->span)
-		mdl_span_end_call(m, t, MDL_SPAN_OPEN);
 }

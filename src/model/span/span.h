@@ -6,7 +6,6 @@
 
 #include "model/event/event.h"
 
-struct mdl_item;
 struct mdl_machine;
 struct mdl_spans;
 struct mdl_thread;
@@ -64,17 +63,7 @@ typedef void mdl_span_visit(void *data, const struct mdl_span *span);
  * strings. */
 bool mdl_span_holds(const struct mdl_span *span, unsigned type, uint32_t strings);
 
-struct mdl_spans *mdl_spans_new(void);
-void mdl_spans_free(struct mdl_spans *s);
-
 /* The machine has handled E. */
 void mdl_span_event(struct mdl_machine *m, const struct mdl_event *e);
-/* The request ITEM was complete at TIME on CPU. */
-void mdl_span_request(struct mdl_machine *m, const struct mdl_item *item, int64_t time, uint32_t cpu);
-/* The activity of CPU is unknown from now on. */
-void mdl_span_lose_cpu(struct mdl_machine *m, uint32_t cpu);
-/* T is over; the trace is over at TO. */
-void mdl_span_over(struct mdl_machine *m, struct mdl_thread *t);
-void mdl_span_finish(struct mdl_machine *m, int64_t to);
 
 #endif

@@ -3,6 +3,7 @@
  * Spans of hrtimers.  The rules are told in span/span.c.  When one was due tells its expiry (timer/due.c); of
  * one that is overdue as the trace ends an earlier expiry tells by which clock it goes.
  */
+#include "model/timer/timer.h"
 #include "model/span/parts.h"
 
 struct timer {
@@ -53,7 +54,7 @@ void mdl_span_timer(struct mdl_machine *m, const struct mdl_event *e)
 {
 	const struct mdl_facts *f = &mdl_cpu_level(m, e->cpu)->facts;
 	struct timer *t = span_timer_find(m, mdl_event_address(e, MDL_HRTIMER_TIMER));
-	int64_t due = m->timers.asked;
+	int64_t due = m->timers->asked;
 
 	if (t) {
 		if (t->since == MDL_NEVER || due == MDL_NEVER ||
@@ -66,7 +67,7 @@ void mdl_span_timer(struct mdl_machine *m, const struct mdl_event *e)
 	if (due != MDL_NEVER && due >= m->from)
 		mdl_span_put(m, MDL_SPAN_TIMER, mdl_span_fate_of(m, due, MDL_SPAN_DONE), MIN(due, m->now),
 			m->now, mdl_cpu_get(m, e->cpu)->track->id, e->cpu, f->timer.function);
-	else if (m->timers.lost)
+	else if (m->timers->lost)
 		mdl_span_put(m, MDL_SPAN_TIMER, MDL_SPAN_LOST, m->now, m->now,
 			mdl_cpu_get(m, e->cpu)->track->id, e->cpu, f->timer.function);
 }

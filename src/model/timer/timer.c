@@ -32,10 +32,11 @@
  */
 #include "model/timer/timer.h"
 
+#include "model/cause/parts.h"
 #include "model/core/cpu.h"
 #include "model/cause/deferred.h"
 #include "model/core/gap.h"
-#include "model/core/level.h"
+#include "model/cause/level.h"
 #include "model/core/recent.h"
 #include "model/core/thread.h"
 
@@ -66,20 +67,6 @@ struct taken {
 
 #define DEFERRABLE 0x80000 /* TIMER_DEFERRABLE in include/linux/timer.h: no idle CPU wakes up for it */
 
-void mdl_timer_init(struct mdl_timers *timers)
-{
-	timers->armed = mdl_recent_new(sizeof(struct armed), 65536);
-	timers->taken = mdl_recent_new(sizeof(struct taken), 16384);
-	timers->functions = mdl_recent_new(1, 256);
-}
-
-void mdl_timer_clear(struct mdl_timers *timers)
-{
-	mdl_recent_free(timers->armed);
-	mdl_recent_free(timers->taken);
-	mdl_recent_free(timers->functions);
-}
-
 static int64_t bucket_of(const struct mdl_event *e)
 {
 	int64_t flags = e->arg[MDL_TIMER_FLAGS], bucket = e->arg[MDL_TIMER_BUCKET];
@@ -103,16 +90,16 @@ static void set_expiry(struct mdl_machine *m, struct armed *a, const struct mdl_
 	a->soft = wheel ? MDL_ARG_ABSENT : e->arg[MDL_TIMER_SOFT];
 	a->bucket = wheel ? bucket_of(e) : MDL_NEVER;
 	if (wheel && e->arg[MDL_TIMER_NOW] != MDL_ARG_ABSENT)
-		mdl_due_tick(&m->timers.jiffies, m->now, e->arg[MDL_TIMER_NOW]);
+		mdl_due_tick(&m->timers->jiffies, m->now, e->arg[MDL_TIMER_NOW]);
 }
 
 /* TIMER, whose function may still run, is armed anew by its own expiry. */
 static void timer_go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_event *e)
 {
-	struct armed *a = mdl_recent_find(m->timers.armed, timer);
+	struct armed *a = mdl_recent_find(m->timers->armed, timer);
 
 	if (!a) {
-		a = mdl_recent_put(m->timers.armed, timer);
+		a = mdl_recent_put(m->timers->armed, timer);
 		a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 		a->by = (struct mdl_act){ .time = MDL_NEVER,
 			.entry = MDL_NEVER,
@@ -129,9 +116,9 @@ static void learn_function(struct mdl_machine *m, const struct mdl_cpu *c, uint6
 	if (function == 0 || c->gap != MDL_GAP_NONE)
 		return;
 	if (c->current == c->idle)
-		m->timers.idle = function;
-	else if (!mdl_recent_find(m->timers.functions, function))
-		mdl_recent_put(m->timers.functions, function);
+		m->timers->idle = function;
+	else if (!mdl_recent_find(m->timers->functions, function))
+		mdl_recent_put(m->timers->functions, function);
 }
 
 /* The hrtimer that expires in L, a context of its own; 0: it is none, or has no function. */
@@ -148,7 +135,7 @@ void mdl_timer_raised(struct mdl_machine *m, const struct mdl_event *e)
 	uint64_t function = function_of(mdl_cpu_level(m, e->cpu));
 
 	if (function != 0 && (vec == MDL_SOFTIRQ_TIMER || vec == MDL_SOFTIRQ_SCHED))
-		m->timers.tick = function;
+		m->timers->tick = function;
 }
 
 bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *l)
@@ -157,9 +144,9 @@ bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *
 
 	if (l->context == MDL_NONE || l->type != MDL_CTX_HRTIMER)
 		return false;
-	if (m->timers.tick != 0)
-		return function == m->timers.tick || function == 0;
-	return function == m->timers.idle || !mdl_recent_find(m->timers.functions, function);
+	if (m->timers->tick != 0)
+		return function == m->timers->tick || function == 0;
+	return function == m->timers->idle || !mdl_recent_find(m->timers->functions, function);
 }
 
 /* True if a request ended in the callback of the timer that expires: a driver armed that, and threads wait
@@ -177,34 +164,11 @@ static void timer_collect(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, con
 	uint64_t function = function_of(l);
 
 	if (ends_request(facts) ||
-		(function != 0 && function == (m->timers.tick != 0 ? m->timers.tick : m->timers.idle)))
+		(function != 0 && function == (m->timers->tick != 0 ? m->timers->tick : m->timers->idle)))
 		facts->has &= ~(unsigned)MDL_FACT_TIMER;
 	else if (mdl_timer_may_be_tick(m, l))
 		facts->timer.doubts |= MDL_DOUBT(TIMER);
 }
-
-/* Only of a timer that expired is it known when it was due: not before it was armed. */
-static bool due_in_order(const struct mdl_facts *f, int64_t from)
-{
-	const struct mdl_timer *t = &f->timer;
-
-	return t->due == MDL_NEVER || (t->expired && t->due >= from && t->due >= t->armed.time);
-}
-
-const struct mdl_fact_ops mdl_fact_timer = {
-	.collect = timer_collect,
-	.fields = { MDL_FIELD(MDL_FIELD_FLAG, timer.expired), MDL_FIELD(MDL_FIELD_FLAG, timer.wheel),
-		MDL_FIELD(MDL_FIELD_WORD, timer.function), MDL_FIELD(MDL_FIELD_TIME, timer.expired_at),
-		MDL_FIELD(MDL_FIELD_TIME, timer.due), MDL_FIELD(MDL_FIELD_LENGTH, timer.slack),
-		MDL_FIELD(MDL_FIELD_CPU, timer.cpu), MDL_FIELD(MDL_FIELD_ACT, timer.armed),
-		MDL_FIELD(MDL_FIELD_DOUBTS, timer.doubts) },
-	.when = offsetof(struct mdl_facts, timer.armed.time),
-	.doubts = offsetof(struct mdl_facts, timer.doubts),
-	.joined = { offsetof(struct mdl_facts, timer.armed.time) },
-	.order = { offsetof(struct mdl_facts, timer.armed.time),
-		offsetof(struct mdl_facts, timer.expired_at) },
-	.check = due_in_order,
-};
 
 void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 {
@@ -218,7 +182,7 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 		timer_go_on(m, timer, e);
 		return;
 	}
-	a = mdl_recent_put(m->timers.armed, timer);
+	a = mdl_recent_put(m->timers->armed, timer);
 	a->function = mdl_event_address(e, MDL_TIMER_FUNCTION);
 	a->by = mdl_cpu_act(m, e->cpu);
 	set_expiry(m, a, e);
@@ -247,7 +211,7 @@ static int64_t due_of_hrtimer(struct mdl_machine *m, const struct armed *a, cons
 	if (a->soft == MDL_ARG_ABSENT || a->soft > a->expires ||
 		__builtin_sub_overflow(a->expires, a->soft, slack))
 		*slack = 0;
-	return mdl_due_hrtimer(&m->timers.zeros, m->now, around, now, a->expires);
+	return mdl_due_hrtimer(&m->timers->zeros, m->now, around, now, a->expires);
 }
 
 /* The same of a timer of the wheel. */
@@ -258,10 +222,10 @@ static int64_t due_of_wheel(struct mdl_machine *m, const struct armed *a, const 
 	int64_t base = e->arg[MDL_TIMER_BUCKET];
 
 	if (e->arg[MDL_TIMER_NOW] != MDL_ARG_ABSENT)
-		mdl_due_tick(&m->timers.jiffies, m->now, e->arg[MDL_TIMER_NOW]);
+		mdl_due_tick(&m->timers->jiffies, m->now, e->arg[MDL_TIMER_NOW]);
 	if (a->bucket == MDL_NEVER)
 		return MDL_NEVER;
-	return mdl_due_wheel(&m->timers.jiffies, a->expires, base != MDL_ARG_ABSENT ? base : a->bucket,
+	return mdl_due_wheel(&m->timers->jiffies, a->expires, base != MDL_ARG_ABSENT ? base : a->bucket,
 		slack);
 }
 
@@ -272,7 +236,7 @@ static void set_due(struct mdl_machine *m, const struct armed *a, const struct m
 	if (mdl_gap_since(&m->gaps, a->since))
 		return;
 	fact->due = fact->wheel ? due_of_wheel(m, a, e, &fact->slack) : due_of_hrtimer(m, a, e, &fact->slack);
-	m->timers.asked = fact->due;
+	m->timers->asked = fact->due;
 	if (fact->due == MDL_NEVER) {
 		fact->slack = 0;
 	} else if (fact->due < a->since) { /* armed for a time that was past */
@@ -284,7 +248,7 @@ static void set_due(struct mdl_machine *m, const struct armed *a, const struct m
 /* A, which is TIMER's, was taken out of its queue on CPU. */
 static void timer_take(struct mdl_machine *m, uint32_t cpu, uint64_t timer, const struct armed *a)
 {
-	struct taken *taken = mdl_recent_put(m->timers.taken, (uint64_t)cpu + 1);
+	struct taken *taken = mdl_recent_put(m->timers->taken, (uint64_t)cpu + 1);
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
 
 	*taken = (struct taken){ .timer = timer,
@@ -292,7 +256,7 @@ static void timer_take(struct mdl_machine *m, uint32_t cpu, uint64_t timer, cons
 		.context = l->context,
 		.entry = l->entry,
 		.armed = *a };
-	mdl_recent_drop(m->timers.armed, timer);
+	mdl_recent_drop(m->timers->armed, timer);
 }
 
 /*
@@ -312,15 +276,15 @@ static bool is_taken_for(const struct taken *t, const struct mdl_cpu *c, const s
 static struct armed *take_expiring(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	uint64_t timer, bool wheel)
 {
-	struct taken *taken = mdl_recent_find(m->timers.taken, (uint64_t)cpu + 1);
-	struct armed *a = mdl_recent_find(m->timers.armed, timer);
+	struct taken *taken = mdl_recent_find(m->timers->taken, (uint64_t)cpu + 1);
+	struct armed *a = mdl_recent_find(m->timers->armed, timer);
 
 	if (!taken || taken->timer != timer || !is_taken_for(taken, mdl_cpu_get(m, cpu), l, wheel))
 		return a;
 	taken->timer = 0;
 	if (a) /* armed anew since: by another CPU in between, or an hrtimer that was not taken to expire */
 		return wheel ? &taken->armed : a;
-	a = mdl_recent_put(m->timers.armed, timer);
+	a = mdl_recent_put(m->timers->armed, timer);
 	*a = taken->armed;
 	return a;
 }
@@ -331,8 +295,8 @@ static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, u
 {
 	struct mdl_timer *fact = &l->facts.timer;
 
-	m->timers.asked = MDL_NEVER;
-	m->timers.lost = m->gaps.had && (!a || mdl_gap_since(&m->gaps, a->since));
+	m->timers->asked = MDL_NEVER;
+	m->timers->lost = m->gaps.had && (!a || mdl_gap_since(&m->gaps, a->since));
 	*fact = (struct mdl_timer){ .function = function,
 		.expired = true,
 		.wheel = e->kind == MDL_EV_TIMER_ENTRY,
@@ -373,15 +337,15 @@ static bool is_bare(const struct mdl_cpu *c)
  */
 static bool are_many_bare(const struct mdl_timers *all, const struct mdl_cpu *c)
 {
-	return c->bare > c->expired / BARE_PART &&
-		(c->bare > BARE_FEW || all->bare > all->expired / BARE_PART);
+	return c->timer->bare > c->timer->expired / BARE_PART &&
+		(c->timer->bare > BARE_FEW || all->bare > all->expired / BARE_PART);
 }
 
 /* C's hrtimers are BARE, or are no more. */
 static void set_bare(struct mdl_machine *m, struct mdl_cpu *c, bool bare)
 {
-	m->coverage.bare_cpus += (uint32_t)bare - c->is_bare;
-	c->is_bare = bare;
+	m->coverage.bare_cpus += (uint32_t)bare - c->timer->is_bare;
+	c->timer->is_bare = bare;
 }
 
 /* An hrtimer expires on C. */
@@ -392,28 +356,28 @@ static void timer_count(struct mdl_machine *m, struct mdl_cpu *c)
 	if (!tells_interrupts(c))
 		return;
 	bare = is_bare(c);
-	c->expired++;
-	m->timers.expired++;
-	c->bare += bare;
-	m->timers.bare += bare;
-	many = are_many_bare(&m->timers, c);
-	if (many == c->is_bare && (!bare || many || c->is_stray))
+	c->timer->expired++;
+	m->timers->expired++;
+	c->timer->bare += bare;
+	m->timers->bare += bare;
+	many = are_many_bare(m->timers, c);
+	if (many == c->timer->is_bare && (!bare || many || c->timer->is_stray))
 		return;
 	set_bare(m, c, many);
-	if (bare && !many && !c->is_stray) {
-		c->is_stray = true;
+	if (bare && !many && !c->timer->is_stray) {
+		c->timer->is_stray = true;
 		m->coverage.stray_cpus++;
 	}
 	mdl_coverage_update(&m->coverage);
 }
 
-void mdl_timer_finish(struct mdl_machine *m)
+static void timer_finish(struct mdl_machine *m, G_GNUC_UNUSED int64_t to)
 {
 	for (uint32_t i = 0; i < m->cpus->len; i++) {
 		struct mdl_cpu *c = mdl_cpu_peek(m, i);
 
-		if (c && c->is_bare)
-			set_bare(m, c, are_many_bare(&m->timers, c));
+		if (c && c->timer->is_bare)
+			set_bare(m, c, are_many_bare(m->timers, c));
 	}
 	m->coverage.stray_cpus = 0;
 	mdl_coverage_update(&m->coverage);
@@ -421,7 +385,7 @@ void mdl_timer_finish(struct mdl_machine *m)
 
 void mdl_timer_settle(struct mdl_machine *m, struct mdl_cpu *c)
 {
-	c->is_stray = false;
+	c->timer->is_stray = false;
 	m->coverage.stray_cpus--;
 	mdl_coverage_update(&m->coverage);
 }
@@ -452,7 +416,7 @@ void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
 /* What is known of T's deadline, while it runs; else NULL. */
 static const struct armed *deadline_of(const struct mdl_machine *m, const struct mdl_thread *t)
 {
-	const struct armed *a = mdl_recent_find(m->timers.armed, t->deadline);
+	const struct armed *a = mdl_recent_find(m->timers->armed, t->deadline);
 
 	return a && !a->expired && a->by.context == MDL_NONE && a->by.thread == t->track->id ? a : NULL;
 }
@@ -504,7 +468,38 @@ void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e)
 					.cpu = MDL_NONE,
 					.armed = a->by });
 	}
-	a = mdl_recent_find(m->timers.armed, timer);
+	a = mdl_recent_find(m->timers->armed, timer);
 	if (a)
 		timer_take(m, e->cpu, timer, a);
 }
+
+/* ---- the part ---- */
+
+static void timer_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
+{
+	m->timers->armed = mdl_recent_new(sizeof(struct armed), 65536);
+	m->timers->taken = mdl_recent_new(sizeof(struct taken), 16384);
+	m->timers->functions = mdl_recent_new(1, 256);
+}
+
+static void timer_clear(struct mdl_machine *m)
+{
+	mdl_recent_free(m->timers->armed);
+	mdl_recent_free(m->timers->taken);
+	mdl_recent_free(m->timers->functions);
+}
+
+static void timer_lose(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, G_GNUC_UNUSED int64_t since)
+{
+	mdl_recent_clear(m->timers->armed); /* an address may be that of another by now */
+}
+
+const struct mdl_part mdl_part_timer = {
+	.machine = MDL_KEPT(struct mdl_machine, timers),
+	.cpu = MDL_KEPT(struct mdl_cpu, timer),
+	.init = timer_init,
+	.clear = timer_clear,
+	.lose = timer_lose,
+	.finish = timer_finish,
+	.collect = timer_collect,
+};

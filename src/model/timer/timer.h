@@ -4,7 +4,7 @@
 #define MDL_TIMER_H
 
 #include "model/timer/due.h"
-#include "model/event/event.h"
+#include "model/core/part.h"
 
 struct mdl_cpu;
 struct mdl_level;
@@ -27,14 +27,17 @@ struct mdl_timers {
 	uint64_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
 };
 
-void mdl_timer_init(struct mdl_timers *timers);
-void mdl_timer_clear(struct mdl_timers *timers);
+/* Of a CPU. */
+struct mdl_cpu_timer {
+	bool is_bare;           /* many of its hrtimers expired in no recorded interrupt … */
+	bool is_stray;          /* … or the last was one of few, and its interrupt may go on */
+	uint32_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
+};
+
 void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e);
 /* The interrupt in which the last hrtimer of C expired, which was not recorded (C->is_stray), is over. */
 void mdl_timer_settle(struct mdl_machine *m, struct mdl_cpu *c);
-/* All events came. */
-void mdl_timer_finish(struct mdl_machine *m);
 /* An hrtimer expires: enter its context. */
 void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e);
 /* Entry or exit of a timer of the timer wheel. */
@@ -45,5 +48,7 @@ void mdl_timer_raised(struct mdl_machine *m, const struct mdl_event *e);
 bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t);
 /* True if the hrtimer with context L may be the tick, as far as is known. */
 bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *l);
+
+extern const struct mdl_part mdl_part_timer;
 
 #endif

@@ -10,10 +10,9 @@
  */
 #include "model/work/work.h"
 
-#include "model/cause/chain.h"
+#include "model/cause/parts.h"
 #include "model/core/cpu.h"
-#include "model/cause/deferred.h"
-#include "model/work/pool.h"
+#include "model/cause/pool.h"
 #include "model/core/recent.h"
 #include "model/cause/remote.h"
 #include "model/core/thread.h"
@@ -27,11 +26,6 @@ struct queued {
 	struct mdl_chain chain; /* up to and with who queued it; empty where sched_waking tells that */
 };
 
-struct mdl_recent *mdl_work_table_new(void)
-{
-	return mdl_recent_new(sizeof(struct queued), 16384);
-}
-
 void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
 {
 	uint64_t work = mdl_event_address(e, MDL_WORK_WORK);
@@ -43,8 +37,11 @@ void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_chain_here(m, e->cpu, &q.chain);
 	if (work != 0)
 		memcpy(mdl_recent_put(m->works, work), &q, sizeof q);
-	c->just_queued = (struct mdl_work){ .function = q.function, .started = MDL_NEVER, .queued = q.by };
-	c->has_just_queued = true;
+	c->cause->just_queued = (struct mdl_work){ .function = q.function,
+		.started = MDL_NEVER,
+		.queued = q.by };
+	c->cause->has_just_queued = true;
+	c->just |= MDL_JUST_QUEUED;
 }
 
 static void work_start(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
@@ -105,3 +102,62 @@ void mdl_work_resume(struct mdl_cpu *c)
 	c->own.facts.work = *c->current->work;
 	c->own.facts.has |= MDL_FACT_WORK;
 }
+
+/* Does what happened in L, as FACTS tell, say that the wait was for the disk or the net?  No more than that
+ * is said then, inferred (may_bring_work(), cause/cause.c). */
+static bool is_about(const struct mdl_level *l, const struct mdl_facts *facts)
+{
+	bool softirq = l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ;
+
+	return facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET) ||
+		(softirq && (l->nr == MDL_SOFTIRQ_BLOCK || l->nr == MDL_SOFTIRQ_NET_RX));
+}
+
+static void queued_work(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	const struct mdl_work *work = mdl_pool_queued(mdl_cpu_get(m, cpu), t);
+
+	if (work)
+		facts->work = *work;
+	else if (mdl_pool_guesses(m, t) && !is_about(l, facts))
+		facts->work = (struct mdl_work){ .started = MDL_NEVER, .queued = mdl_cpu_act_of(m, cpu, l) };
+	else
+		return;
+	facts->has |= MDL_FACT_WORK;
+}
+
+static void work_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
+{
+	m->works = mdl_recent_new(sizeof(struct queued), 16384);
+}
+
+static void work_clear(struct mdl_machine *m)
+{
+	mdl_recent_free(m->works);
+}
+
+static void work_lose(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, G_GNUC_UNUSED int64_t since)
+{
+	mdl_recent_clear(m->works); /* an address may be that of another by now */
+}
+
+static void work_clear_thread(struct mdl_thread *t)
+{
+	g_clear_pointer(&t->work, g_free);
+}
+
+static void work_forget(G_GNUC_UNUSED struct mdl_machine *m, struct mdl_thread *t,
+	G_GNUC_UNUSED int64_t since)
+{
+	g_clear_pointer(&t->work, g_free);
+}
+
+const struct mdl_part mdl_part_work = {
+	.init = work_init,
+	.clear = work_clear,
+	.clear_thread = work_clear_thread,
+	.lose = work_lose,
+	.forget = work_forget,
+	.collect = queued_work,
+};

@@ -3,16 +3,12 @@
 #ifndef MDL_WORK_H
 #define MDL_WORK_H
 
-#include "model/event/event.h"
-#include "model/event/fact.h"
+#include "model/core/part.h"
 
 struct mdl_cpu;
 struct mdl_machine;
-struct mdl_recent;
 struct mdl_thread;
 
-/* A new m->works. */
-struct mdl_recent *mdl_work_table_new(void);
 void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e);
 /* Start or end of an execution. */
 void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e);
@@ -20,5 +16,7 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_work_rest(const struct mdl_machine *m, struct mdl_thread *t);
 /* Set the facts of C's own level to what its thread executes. */
 void mdl_work_resume(struct mdl_cpu *c);
+
+extern const struct mdl_part mdl_part_work;
 
 #endif

@@ -26,7 +26,7 @@ struct trc_input_ops {
 	bool tells_first;
 
 	/* True if its events have the flags of the kernel's own ring buffers, which tell the context of each
-	 * (model/core/within.c). */
+	 * (model/cause/within.c). */
 	bool tells_contexts;
 
 	/* See trc_fingerprint(). */

@@ -6,7 +6,7 @@
 #include "trace/perf/trc_perf.h"
 
 #include "base/base_time.h"
-#include "model/sched/prev.h"
+#include "model/kernel/prev.h"
 #include "trace/tracefs/trc_running.h"
 
 #include <string.h>

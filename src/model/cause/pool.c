@@ -10,8 +10,9 @@
  * "kworker/uPOOL:NUMBER" of those that are bound to no CPU (create_worker(), kernel/workqueue.c; since Linux
  * 6.10 format_worker_id()).
  */
-#include "model/work/pool.h"
+#include "model/cause/pool.h"
 
+#include "model/cause/parts.h"
 #include "model/cause/chain.h"
 #include "model/core/cpu.h"
 #include "model/cause/deferred.h"
@@ -21,6 +22,29 @@
 #include <string.h>
 
 #define PREFIX "kworker/"
+
+bool mdl_pool_is_worker(const struct mdl_thread *t)
+{
+	return g_str_has_prefix(t->comm, PREFIX) && t->comm[strlen(PREFIX)] != 'R';
+}
+
+/* proofs.md R7.2 */
+bool mdl_pool_awaits(const struct mdl_thread *t)
+{
+	return mdl_pool_is_worker(t) && !t->work &&
+		(t->phase != MDL_PH_BLOCKED ||
+			(t->block != MDL_BLOCK_UNINTERRUPTIBLE && t->block != MDL_BLOCK_KILLABLE));
+}
+
+const struct mdl_work *mdl_pool_queued(const struct mdl_cpu *c, const struct mdl_thread *t)
+{
+	return c->cause->has_just_queued && mdl_pool_awaits(t) ? &c->cause->just_queued : NULL;
+}
+
+bool mdl_pool_guesses(const struct mdl_machine *m, const struct mdl_thread *t)
+{
+	return !mdl_machine_has(m, MDL_GROUP_WORK_QUEUE) && mdl_pool_awaits(t);
+}
 
 /* How much of COMM names the pool, up to the number of the worker; 0: it is no worker of a pool. */
 static size_t pool_length_of(const char *comm)
@@ -60,10 +84,10 @@ static bool is_same(const struct mdl_cpu *c, const struct mdl_thread *t)
 
 bool mdl_pool_wakes(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
 {
-	if (!mdl_machine_has(m, MDL_GROUP_WORK_QUEUE) || !mdl_fact_awaits_work(t) || !is_same(c, t))
+	if (!mdl_machine_has(m, MDL_GROUP_WORK_QUEUE) || !mdl_pool_awaits(t) || !is_same(c, t))
 		return false;
 	/* One that does not count as running wakes for what it queues. */
-	return is_bound(t->comm) || !mdl_fact_woken(c, t);
+	return is_bound(t->comm) || !mdl_pool_queued(c, t);
 }
 
 void mdl_pool_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_deferred *d)
@@ -93,10 +117,11 @@ static unsigned n_taken(const struct mdl_machine *m, const struct mdl_cpu *c, co
 		const struct mdl_cpu *other = mdl_cpu_peek(m, i);
 
 		for (unsigned k = 0; other && (other == c || !is_bound(t->comm)) && k < 2; k++) {
-			if (other->took[k].time == MDL_NEVER || other->took[k].time < d->wakeup.time)
+			if (other->cause->took[k].time == MDL_NEVER ||
+				other->cause->took[k].time < d->wakeup.time)
 				continue;
 			n++;
-			own += d->takes && other->took[k].by == d->wakeup.waker;
+			own += d->takes && other->cause->took[k].by == d->wakeup.waker;
 		}
 	}
 	return n - MIN(own, 1);
@@ -121,7 +146,7 @@ void mdl_pool_starts(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thread
 {
 	if (t->deferred && t->deferred->by_pool)
 		settle(m, c, t, t->deferred);
-	c->took[1] = c->took[0];
-	c->took[0].time = m->now;
-	c->took[0].by = t->track->id;
+	c->cause->took[1] = c->cause->took[0];
+	c->cause->took[0].time = m->now;
+	c->cause->took[0].by = t->track->id;
 }

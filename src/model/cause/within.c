@@ -15,7 +15,7 @@
  * no interrupt proves that its thread acts.  ksoftirqd and ktimers are the exception: they are woken on the
  * way out of an interrupt, which is not counted any more (proofs.md R10.1).
  */
-#include "model/core/frame.h"
+#include "model/cause/level.h"
 
 #include "model/cause/chain.h"
 #include "model/core/context.h"

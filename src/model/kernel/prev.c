@@ -24,7 +24,7 @@
  * go with 1, and it has no 0; more than one of the low bits is none but an INDEX.  Until then a state is what
  * it is in all ways that are left.
  */
-#include "model/sched/prev.h"
+#include "model/kernel/prev.h"
 
 #include "model/event/event.h"
 

@@ -27,8 +27,9 @@
  * The context that ended last is on its way out as long as the CPU has told
  * nothing else: wake-ups that the kernel does there come after the exit event (proofs.md R10.1, R15.1).
  */
-#include "model/core/level.h"
+#include "model/cause/level.h"
 
+#include "model/cause/parts.h"
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"
@@ -82,8 +83,8 @@ static void level_end(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, co
 		mdl_sender_irq_exit(m, cpu, l);
 	if (mdl_machine_has(m, MDL_GROUP_RAISE) && mdl_machine_has(m, MDL_GROUP_WAKING))
 		return;
-	mdl_chain_copy(&c->left, &l->origin);
-	mdl_chain_add(&c->left, &act, MDL_DOUBT(NO_RAISE));
+	mdl_chain_copy(&c->cause->left, &l->origin);
+	mdl_chain_add(&c->cause->left, &act, MDL_DOUBT(NO_RAISE));
 }
 
 /* The states of CPU and of the thread that runs on it. */
@@ -149,7 +150,7 @@ void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 	if (c->depth == MDL_CTX_MAX)
 		c->depth = 0; /* no kernel nests so deep: the exits were not recorded */
 	c->leaving = NULL;
-	c->raised.irqs += type == MDL_CTX_IRQ || type == MDL_CTX_IPI;
+	c->cause->raised.irqs += type == MDL_CTX_IRQ || type == MDL_CTX_IPI;
 	mdl_level_begin(m, cpu, &c->stack[c->depth], type, nr, name);
 	c->depth++;
 	c->is_sure = true;
@@ -183,7 +184,7 @@ static void level_drop(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, u
 			mdl_line_softirq(m, cpu, l->nr, false);
 	}
 	c->leaving = NULL;
-	c->left.n = 0;
+	c->cause->left.n = 0;
 	c->left_at = MDL_NEVER;
 	refresh_both(m, cpu, c);
 }
@@ -207,6 +208,12 @@ static uint32_t below_hard(const struct mdl_cpu *c, enum mdl_ctx_type type, int6
 		if (nr != -1 && c->stack[i].type == type && c->stack[i].nr == nr)
 			keep = i;
 	return keep;
+}
+
+bool mdl_level_restarts(const struct mdl_cpu *c, const struct mdl_event *e)
+{
+	return e->kind == MDL_EV_HRTIMER_START && c->leaving && c->leaving->type == MDL_CTX_HRTIMER &&
+		c->leaving->expired_timer == mdl_event_address(e, MDL_TIMER_TIMER);
 }
 
 void mdl_level_before(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr)
@@ -277,6 +284,7 @@ void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 		mdl_coverage_leave(&m->coverage, type);
 		c->depth = i;
 		c->leaving = &c->stack[i];
+		c->just |= MDL_JUST_LEAVING;
 		c->leaving_ret = MDL_ARG_ABSENT;
 		refresh_both(m, cpu, c);
 		return;

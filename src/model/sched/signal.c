@@ -37,9 +37,10 @@
  * A thread that does not sleep interruptibly is woken by those alone that can kill (R8.8).
  * How it slept may be among lost events.
  */
-#include "model/cause/signal.h"
+#include "model/sched/signal.h"
 
 #include "model/cause/chain.h"
+#include "model/cause/parts.h"
 #include "model/core/cpu.h"
 #include "model/cause/deferred.h"
 #include "model/core/thread.h"
@@ -50,8 +51,6 @@ enum { SIGNAL_DELIVERED = 0, SIGNAL_IGNORED = 1, SIGNAL_LOSE_INFO = 4 };
 /* si_code of include/uapi/asm-generic/siginfo.h: of kill(), sigqueue(), tgkill(), POSIX timers, and the
  * kernel's own. */
 enum { CODE_USER = 0, CODE_QUEUE = -1, CODE_TKILL = -6, CODE_TIMER = -2, CODE_KERNEL = 0x80 };
-/* So many that were woken one after the other are kept. */
-#define WOKEN_MOST 1024
 /* include/uapi/asm-generic/signal.h; but for ALRM of sig_kernel_ignore() and sig_kernel_stop(): they never
  * kill. */
 enum {
@@ -104,35 +103,6 @@ static bool may_be_for(struct mdl_machine *m, const struct mdl_event *e, const s
 {
 	return (e->arg[MDL_SIGNAL_GROUP] > 0 || may_end_all(e)) &&
 		(t->track->row.pid == -1 || is_of_same(m, e, t));
-}
-
-void mdl_signal_pass(struct mdl_machine *m, struct mdl_cpu *c)
-{
-	uint32_t n = c->n_woken;
-
-	c->n_woken = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		struct mdl_thread *t = mdl_thread_peek(m, c->woken[i].tid);
-
-		if (t)
-			mdl_deferred_settle(m, t);
-	}
-}
-
-void mdl_signal_woken(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
-{
-	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-
-	if (c->n_woken == WOKEN_MOST)
-		mdl_signal_pass(m, c);
-	if (c->n_woken == c->woken_room) {
-		c->woken_room = MAX(4, 2 * c->woken_room);
-		c->woken = g_renew(struct mdl_woken, c->woken, c->woken_room);
-	}
-	c->woken[c->n_woken++] = (struct mdl_woken){ .tid = t->tid,
-		.context = mdl_cpu_level(m, cpu)->context,
-		.block = t->phase == MDL_PH_BLOCKED ? t->block : MDL_BLOCK_UNKNOWN,
-		.call = t->mode == MDL_MODE_SYSCALL ? mdl_thread_sure_call(t) : 0 };
 }
 
 /* Can E have ended the wait of W? */
@@ -234,6 +204,6 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	for (uint32_t i = 0; i < c->n_woken; i++)
-		signal_explain(m, &c->woken[i], e, i + 1 == c->n_woken);
+	for (uint32_t i = 0; i < c->cause->n_woken; i++)
+		signal_explain(m, &c->cause->woken[i], e, i + 1 == c->cause->n_woken);
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What the model hands out, and to whom. */
+#ifndef MDL_SINK_H
+#define MDL_SINK_H
+
+#include "model/event/types.h"
+
+struct mdl_cause;
+struct mdl_span;
+struct mdl_transfer;
+
+/* Receives the results.  All hooks except CAUSE, TRANSFER, PRIORITY, HOLE and SPAN must be set.  DATA is the
+ * sink's own. */
+struct mdl_sink {
+	/* ROW was in this interval.  The intervals of a row come without hole or overlap, and neighbours
+	 * differ. */
+	void (*interval)(void *data, uint32_t row, const struct mdl_interval *interval);
+	/* A wait of thread ROW ended.  For each row in order of wakeup->time. */
+	void (*wakeup)(void *data, uint32_t row, const struct mdl_wakeup *wakeup);
+	/* Cause number 1, 2, …; comes before the wake-up that names it.  NULL: causes are not wanted. */
+	void (*cause)(void *data, const struct mdl_cause *cause);
+	/* A packet was sent or received; in order of time.  NULL: packets are not wanted. */
+	void (*transfer)(void *data, const struct mdl_transfer *transfer);
+	/* The name of thread ROW is NAME (string id) from TIME on. */
+	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
+	/* Thread ROW has PRIORITY (as in event/types.h) from TIME on, or, the first time, was seen with it; in
+	 * order of time.  May be NULL. */
+	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
+	/* Nothing was recorded between FROM and TO (ns) on any CPU, although threads switched.  May be
+	 * NULL. */
+	void (*hole)(void *data, int64_t from, int64_t to);
+	/* A span ended, or never will; in no order.  NULL: spans are not wanted. */
+	void (*span)(void *data, const struct mdl_span *span);
+	/* The thread of ROW, or the trace, has ended: nothing more comes for it.  FACTS describes the row,
+	 * and is valid during the call only: the machine does not keep it. */
+	void (*over)(void *data, uint32_t row, const struct mdl_row *facts);
+};
+
+/* Anomalies of virtual CPUs. */
+struct mdl_vcpu_notes {
+	/* number whose vcpu_id is no number, or several: [0] in kvm_entry, [1] in kvm_exit */
+	uint32_t bad[2];
+	/* number whose two differ, or that have the number of another virtual CPU of the process */
+	uint32_t odd;
+	uint32_t numbered;    /* how many have a number, by vcpu_id */
+	uint64_t tsc_written; /* how often the TSC offset of a virtual CPU that had run was changed */
+	int64_t tsc_thread;   /* at the first change: TID of the thread that runs it */
+	int64_t tsc_at;       /* ns: time of the first change */
+};
+#endif
