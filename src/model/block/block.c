@@ -14,12 +14,8 @@
 
 #include "model/cause/pool.h"
 #include "model/cause/chain.h"
-#include "model/block/complete.h"
 #include "model/core/cpu.h"
-#include "model/block/disk.h"
 #include "model/block/range.h"
-#include "model/block/steps.h"
-#include "model/block/which.h"
 
 /* ---- bios ---- */
 

@@ -11,9 +11,8 @@
  * Two requests that are alike cannot be told apart (block/which.c): then the wait is for one of them, the older
  * most likely.  So it is with writes without data that were queued before one flush.
  */
-#include "model/block/complete.h"
-
 #include "model/block/block.h"
+
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"
@@ -21,9 +20,7 @@
 #include "model/block/inflight.h"
 #include "model/cause/irqthread.h"
 #include "model/block/range.h"
-#include "model/block/steps.h"
 #include "model/core/thread.h"
-#include "model/block/which.h"
 
 /*
  * Does the handler of LINE, or its thread, wake nobody but by the end of a request that an event tells?

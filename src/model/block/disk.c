@@ -6,8 +6,6 @@
  * block/partitions/core.c).  Without a dump the numbers of SCSI disks tell, 16
  * for each (Documentation/admin-guide/devices.txt).
  */
-#include "model/block/disk.h"
-
 #include "model/block/block.h"
 
 #include "base/base_search.h"

@@ -26,7 +26,6 @@
 
 #include "model/block/block.h"
 #include "model/core/cpu.h"
-#include "model/block/steps.h"
 
 void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *item)
 {

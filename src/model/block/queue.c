@@ -15,7 +15,6 @@
 #include "model/block/queue.h"
 
 #include "model/block/block.h"
-#include "model/block/disk.h"
 #include "model/block/inflight.h"
 #include "model/core/frame.h"
 #include "model/core/track.h"

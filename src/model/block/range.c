@@ -5,7 +5,7 @@
  */
 #include "model/block/range.h"
 
-#include "model/block/disk.h"
+#include "model/block/block.h"
 #include "model/core/frame.h"
 
 #include <string.h>

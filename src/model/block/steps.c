@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The steps of a request: a list without holes that is written from its begin on (proofs.md R4.7). */
-#include "model/block/steps.h"
+#include "model/block/block.h"
 
 #include <glib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  * they are in doubt from then on.  Of two that differ in length alone one as long as what is completed now is
  * the likely one, but a piece of the longer one would look the same (blk_update_request(), block/blk-core.c).
  */
-#include "model/block/which.h"
+#include "model/block/block.h"
 
 /* How many that begin before a sector are looked at for one that is there now. */
 #define LOOK_BACK 64

@@ -8,9 +8,8 @@
  * known by a number that is used again (sectors, addresses) may also have been
  * replaced unseen by something on any other CPU (proofs.md R14.2).
  */
-#include "model/cause/cause.h"
-
 #include "model/cause/parts.h"
+
 #include "model/cause/chain.h"
 #include "model/core/cpu.h"
 #include "model/kernel/exit.h"

@@ -22,7 +22,6 @@
 #include "model/core/context.h"
 #include "model/core/cpu.h"
 #include "model/core/gap.h"
-#include "model/cause/others.h"
 #include "model/core/thread.h"
 #include "model/core/track.h"
 

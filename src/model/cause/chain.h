@@ -3,6 +3,7 @@
 #ifndef MDL_CHAIN_H
 #define MDL_CHAIN_H
 
+#include "model/event/types.h"
 #include "model/event/event.h"
 
 struct mdl_cpu;
@@ -90,5 +91,11 @@ void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain
 void mdl_chain_doubt(struct mdl_chain *chain, mdl_doubts doubts);
 /* Take DOUBTS away from each step of CHAIN: they are settled. */
 void mdl_chain_settle(struct mdl_chain *chain, mdl_doubts doubts);
+
+/* ---- others.c ---- */
+
+/* True if another CPU than CPU may have completed a request since FIRST, not regarding the thread or context
+ * that did FIRST. */
+bool mdl_others_acted(const struct mdl_machine *m, uint32_t cpu, const struct mdl_act *first);
 
 #endif

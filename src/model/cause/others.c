@@ -5,7 +5,7 @@
  * is by a CPU that idles or is in user mode, and no interrupt came to it, as its row tells (proofs.md R2.5,
  * R3.4).
  */
-#include "model/cause/others.h"
+#include "model/cause/chain.h"
 
 #include "model/cause/parts.h"
 #include "model/core/cpu.h"

@@ -3,11 +3,34 @@
 #ifndef MDL_CAUSE_PARTS_H
 #define MDL_CAUSE_PARTS_H
 
+#include "model/event/event.h"
+#include "model/event/fact.h"
 #include "model/cause/chain.h"
 #include "model/cause/deferred.h"
 #include "model/cause/sender.h"
-#include "model/cause/woken.h"
 #include "model/core/cpu.h"
+
+struct mdl_cpu;
+struct mdl_thread;
+struct mdl_machine;
+
+/* A woken thread, the waking context (MDL_NONE: the thread woke it), how the woken thread slept, and in which
+ * system call (string id; 0: in none, or unknown). */
+struct mdl_woken {
+	int64_t tid;
+	uint32_t context;
+	uint8_t block; /* enum mdl_block */
+	uint32_t call;
+};
+
+/* CPU has just sent a wake-up to T. */
+void mdl_woken_add(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+/* C went on: what it wakes from now on is apart from those that it woke last. */
+void mdl_woken_pass(struct mdl_machine *m, struct mdl_cpu *c);
+/* E comes next on C, on which is_waking_open: was what came since sched_waking a part of that wake-up? */
+void mdl_woken_before(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e);
+/* E has come on C, and is sched_waking, or one was before. */
+void mdl_woken_after(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e);
 
 struct mdl_causes {
 	struct mdl_senders senders;
@@ -64,6 +87,17 @@ static inline bool mdl_woken_is_last(const struct mdl_cpu *c, const struct mdl_t
 /* Add the futex, if there is one, for which T waits to FACTS (futex.c). */
 void mdl_futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts);
+
+/* ---- cause.c ---- */
+
+/* A new cause of the wake-up of T that CPU sends now.  The caller frees with g_free().  NULL if there is
+ * nothing to say. */
+struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
+/* A new cause from CHAIN and FACTS (NULL: none), inferred.  The caller frees with g_free(). */
+struct mdl_cause *mdl_cause_new_doubted(const struct mdl_machine *m, const struct mdl_chain *chain,
+	const struct mdl_facts *facts);
+/* Add DOUBTS to all that CAUSE says. */
+void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts);
 
 extern const struct mdl_part mdl_part_cause;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/cause/woken.h"
-
 #include "model/cause/parts.h"
+
 #include "model/core/thread.h"
 
 /* So many that were woken one after the other are kept. */

@@ -10,7 +10,7 @@
  * interfaces, each run of one kind is worked on when the next run has begun, and listeners to all packets
  * (AF_PACKET) are woken before any is worked on.
  */
-#include "model/net/batch.h"
+#include "model/net/net.h"
 
 #include "model/core/cpu.h"
 #include "model/core/thread.h"

@@ -18,8 +18,6 @@
  */
 #include "model/net/net.h"
 
-#include "model/net/batch.h"
-#include "model/net/room.h"
 #include "model/core/cpu.h"
 #include "model/cause/irqthread.h"
 #include "model/core/recent.h"

@@ -12,9 +12,8 @@
  * Where the ends of polls are not recorded, a packet of the loopback is proved if the softirq polls that alone:
  * the thread that queued the packet raised it, after that, and nobody else did (R5.6).
  */
-#include "model/net/room.h"
+#include "model/net/net.h"
 
-#include "model/net/batch.h"
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"

@@ -11,7 +11,7 @@
  * trace_sched_pi_setprio() for deboosting").  So the own one is that from before the first loan.  Where that
  * was not seen, the next switch tells.
  */
-#include "model/sched/priority.h"
+#include "model/sched/sched.h"
 
 #include "model/core/cpu.h"
 #include "model/core/thread.h"

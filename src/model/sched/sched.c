@@ -46,7 +46,6 @@
 
 #include "model/cause/parts.h"
 #include "model/guest/virq.h"
-#include "model/cause/cause.h"
 #include "model/core/cpu.h"
 #include "model/cause/deferred.h"
 #include "model/core/gap.h"
@@ -54,9 +53,7 @@
 #include "model/cause/level.h"
 #include "model/core/missing.h"
 #include "model/cause/pool.h"
-#include "model/sched/priority.h"
 #include "model/cause/remote.h"
-#include "model/sched/signal.h"
 #include "model/core/thread.h"
 #include "model/timer/timer.h"
 #include "model/core/track.h"

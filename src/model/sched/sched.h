@@ -3,9 +3,11 @@
 #ifndef MDL_SCHED_H
 #define MDL_SCHED_H
 
+#include "model/event/event.h"
 #include "model/core/part.h"
 #include "model/kernel/prev.h"
 
+struct mdl_cpu;
 struct mdl_machine;
 struct mdl_thread;
 
@@ -36,6 +38,18 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_sched_migrate(struct mdl_machine *m, const struct mdl_event *e);
+
+/* ---- priority.c ---- */
+
+/* Switch E gives the priority of T (NULL: of no thread) in FIELD. */
+void mdl_priority_seen(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+	unsigned field);
+/* A priority was lent, or taken back: sched_pi_setprio. */
+void mdl_priority_lent(struct mdl_machine *m, const struct mdl_event *e);
+
+/* ---- signal.c ---- */
+
+void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e);
 
 extern const struct mdl_part mdl_part_sched;
 

@@ -37,7 +37,7 @@
  * A thread that does not sleep interruptibly is woken by those alone that can kill (R8.8).
  * How it slept may be among lost events.
  */
-#include "model/sched/signal.h"
+#include "model/sched/sched.h"
 
 #include "model/cause/chain.h"
 #include "model/cause/parts.h"
