@@ -110,7 +110,7 @@ is(ask(qw(threads --format kinds), sample('pipeline'))->{err}, "wakepath: no for
 # ---- a kind of event ----
 
 patch("$copy/src/model/event/event.h", sub { s/E\(SCHED_MOVE_NUMA, mdl_sched_migrate\)/E(SCHED_MOVE_NUMA)/ or die });
-($status, $said) = make('-s', map { "build/obj/model/$_.o" } qw(mdl_table mdl_dispatch));
+($status, $said) = make('-s', map { "build/obj/model/$_.o" } qw(event/table dispatch));
 isnt($status, 0, 'a kind of event without a handler does not build');
 like($said, qr/requires 2 arguments/, '… and the compiler says what lacks');
 
