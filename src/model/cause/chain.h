@@ -39,13 +39,13 @@ struct mdl_raises {
 
 /* The raised softirqs of a CPU. */
 struct mdl_raised {
-	struct mdl_raises by[MDL_SOFTIRQS];
 	/* 1 << vector: softirqs whose bits the current round has taken, and that it has not come to yet. */
 	unsigned round;
 	int64_t round_since; /* ns: first entry of the round; MDL_NEVER: none */
 	bool is_second;      /* a round before it was seen, so all raises since then were */
 	uint32_t irqs;       /* number of interrupts so far from devices and from other CPUs */
 	unsigned just;       /* 1 << vector: raised by the last event of the CPU; 0: none */
+	struct mdl_raises by[MDL_SOFTIRQS];
 };
 
 void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);

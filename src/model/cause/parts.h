@@ -44,11 +44,6 @@ struct mdl_causes {
 };
 
 struct mdl_cpu_cause {
-	struct mdl_raised raised;
-	struct mdl_ipis ipis;
-	/* The chain up to and with the context that ended last, if events that would tell more are missing;
-	 * empty: none. */
-	struct mdl_chain left;
 	int64_t gone_at; /* ns: when it became idle; MDL_NEVER: never */
 	uint32_t gone;   /* row of the thread after which it became idle */
 	bool gave_lent;  /* with its last event, its thread gave back a lent priority */
@@ -67,6 +62,11 @@ struct mdl_cpu_cause {
 		int64_t time; /* ns; MDL_NEVER: none did */
 		uint32_t by;  /* row of the worker */
 	} took[2];
+	struct mdl_ipis ipis;
+	/* The chain up to and with the context that ended last, if events that would tell more are missing;
+	 * empty: none. */
+	struct mdl_chain left;
+	struct mdl_raised raised;
 };
 
 /* True if the last events of C woke T, so that a signal may still turn out to be the reason. */

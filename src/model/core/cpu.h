@@ -53,11 +53,6 @@ struct mdl_cpu {
 	int64_t lost_until; /* ns: end of its last loss; MDL_NEVER: none */
 	int64_t heard;      /* ns: time of its last event */
 	uint32_t depth;
-	struct mdl_level stack[MDL_CTX_MAX]; /* [0, DEPTH) are open, outermost first */
-	struct mdl_level own;                /* of the thread */
-	/* The context of its last event according to the tracer, if the entry of that context was not
-	 * recorded. */
-	struct mdl_level unseen;
 	bool is_unseen;  /* UNSEEN is valid */
 	int64_t left_at; /* ns: when the last context ended; MDL_NEVER: none has */
 	/* Weak, in STACK: the context that ended last, while only wake-ups have followed; NULL: none. */
@@ -70,6 +65,12 @@ struct mdl_cpu {
 	struct mdl_batch *batch; /* the packets received last */
 	struct mdl_cpu_timer *timer;
 	struct mdl_cpu_guest *guest;
+	/* (At the end, as most CPUs of a large machine never need more than their beginning.) */
+	struct mdl_level own; /* of the thread */
+	/* The context of its last event according to the tracer, if the entry of that context was not
+	 * recorded. */
+	struct mdl_level unseen;
+	struct mdl_level stack[MDL_CTX_MAX]; /* [0, DEPTH) are open, outermost first */
 };
 
 /* Make CPU, which the model does not know yet. */

@@ -22,7 +22,7 @@ void mdl_track_clear(struct mdl_tracks *tracks)
 }
 
 /* Bytes that a row takes, about: a thread twice as many while it lives, half as many behind that. */
-enum { ROW_MEMORY = 320, CPU_MEMORY = 8192 };
+enum { ROW_MEMORY = 320, CPU_MEMORY = 24576 };
 
 struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, int64_t nr, int64_t first)
 {
