@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Permutation tests: right by count where all orders can be counted, no more often wrong than is said, and
- * blind to no kind of difference. */
+ * blind to no kind of difference.  The rank-sum test: right by count, and the same from both ends. */
 #include "analysis/compare/chance.h"
 
 #include "base/base_figures.h"
 
 #include <math.h>
+#include <string.h>
 
 static uint64_t state;
 
@@ -131,6 +132,74 @@ static void test_cancelled(void)
 	g_assert_true(isnan(p));
 }
 
+static double ranks_p(const int64_t *values, guint n, const bool *in, bool longer)
+{
+	struct ana_ranks *r = ana_ranks_new(values, n);
+	double p = ana_ranks_p(r, in, longer);
+
+	ana_ranks_free(r);
+	return p;
+}
+
+/* Of nine numbers each choice in turn: how many choices of as many have so large a sum of places. */
+static void test_ranks_counted(void)
+{
+	static const int64_t values[9] = { 70, 10, 50, 50, 90, 20, 50, 30, 80 };
+	/* By hand, the largest 2: the middle of their places where numbers are equal. */
+	static const guint places[9] = { 6, 18, 10, 10, 2, 16, 10, 14, 4 };
+
+	for (unsigned mask = 1; mask < 511; mask++) {
+		guint sum = 0, all = 0, large = 0, small = 0;
+		bool in[9];
+
+		for (guint i = 0; i < 9; i++)
+			sum += (in[i] = mask >> i & 1) ? places[i] : 0;
+		for (unsigned other = 1; other < 511; other++) {
+			guint of = 0;
+
+			if (__builtin_popcount(other) != __builtin_popcount(mask))
+				continue;
+			for (guint i = 0; i < 9; i++)
+				of += other >> i & 1 ? places[i] : 0;
+			all++;
+			large += of <= sum;
+			small += of >= sum;
+		}
+		/* What is no small part is about right. */
+		if (large * 10 <= all)
+			g_assert_cmpfloat(fabs(ranks_p(values, 9, in, true) - (double)large / all), <, 1e-9);
+		else
+			g_assert_cmpfloat(ranks_p(values, 9, in, true), >, 0.05);
+		if (small * 10 <= all)
+			g_assert_cmpfloat(fabs(ranks_p(values, 9, in, false) - (double)small / all), <, 1e-9);
+	}
+}
+
+/* The three longest of a hundred: one choice of 161 700.  And of many both ways of counting agree. */
+static void test_ranks_many(void)
+{
+	int64_t values[200];
+	bool in[200] = { false };
+	double exact, normal;
+
+	for (guint i = 0; i < 200; i++)
+		values[i] = 1000 - (int64_t)i;
+	in[0] = in[1] = in[2] = true;
+	g_assert_cmpfloat(fabs(ranks_p(values, 100, in, true) * 161700 - 1), <, 1e-6);
+	g_assert_cmpfloat(ranks_p(values, 100, in, false), >, 0.99);
+	for (guint i = 0; i < 200; i++)
+		in[i] = i % 3 == 0 && i < 150;
+	exact = ranks_p(values, 200, in, true); /* 50 of 200: counted */
+	for (guint i = 150; i < 195; i++)
+		in[i] = i % 3 == 0;
+	normal = ranks_p(values, 200, in, true); /* 65: by the normal distribution */
+	g_assert_cmpfloat(exact, >, 1e-4);
+	g_assert_cmpfloat(exact, <, 4e-3);
+	g_assert_cmpfloat(normal, >, 0.2);
+	memset(in, 0, sizeof in);
+	g_assert_cmpfloat(ranks_p(values, 200, in, true), ==, 1);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -138,5 +207,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/permute/corrected", test_corrected);
 	g_test_add_func("/permute/chosen", test_chosen);
 	g_test_add_func("/permute/cancelled", test_cancelled);
+	g_test_add_func("/ranks/counted", test_ranks_counted);
+	g_test_add_func("/ranks/many", test_ranks_many);
 	return g_test_run();
 }

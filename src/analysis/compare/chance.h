@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether chance explains what differs: permutation tests of whether a label goes with any of many variables,
- * corrected for the number of variables; and gaps between two populations of numbers. */
+ * corrected for the number of variables; the rank-sum test; and gaps between two populations of numbers. */
 #ifndef ANA_CHANCE_H
 #define ANA_CHANCE_H
 
 #include "base/base_progress.h"
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A variable has VALUE in case AT; cases that it does not name have 0. */
@@ -35,6 +36,15 @@ struct ana_permute {
  * (may be NULL) was cancelled.
  */
 bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, struct base_progress *progress);
+
+/* ---- whether some of the cases have larger numbers than the others ---- */
+
+/* The places of N numbers in their order.  The caller frees. */
+struct ana_ranks *ana_ranks_new(const int64_t *values, guint n);
+void ana_ranks_free(struct ana_ranks *r);
+/* Return the probability that as many cases as are IN (a flag for each) have so large numbers (LONGER), or so
+ * small ones, by chance: one-sided, exact where few cases are IN or few are not.  1 if all or none are. */
+double ana_ranks_p(const struct ana_ranks *r, const bool *in, bool longer);
 
 /* ---- whether numbers come from one population or from two ---- */
 

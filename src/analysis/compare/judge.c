@@ -13,10 +13,13 @@
  *
  *   - the durations themselves have a gap, and groups part there (ana_modes).  Then labels are those of two
  *     populations, and permuting them is right again;
- *   - a step is in some paths only.  That tells two populations apart; whether they go with being slow is
- *     tested by permutation.  A step that comes the more often the longer a path takes, as interrupts do, is
- *     no cause: at least half of the slow paths that have it must be such as would not be slow without it,
- *     and without what comes with it: other steps that the same paths have; and, if one of these leads to
+ *   - a step is in some paths only.  That tells two populations apart.  Whether it goes with being slow is asked
+ *     of the ranks of their durations (ana_ranks_p), not of labels: three paths of 100 that are the longest of
+ *     all are 1 in 161 700 by chance, but 1 in 23 if all that is known is that they are among 36 slow ones.
+ *     Steps that the same paths have are one test, and p is corrected for the number of tests (judge_correct).
+ *     An interrupt or a preemption comes the more often the longer a thread runs.  Where fast paths have one,
+ *     too, it is no cause unless half of the slow paths that have it owe it most of what they take beyond the
+ *     fast ones: it, and what comes with it: other steps that the same paths have; and, if one of these leads to
  *     somebody else and does not only delay, steps of which all these paths have more than any other path
  *     (fsync() is mostly the caller's own call, the thread of the journal is only in these paths).  Such a
  *     step has the p-value of what it comes with;
@@ -26,7 +29,8 @@
  *     slow by it.  That p counts once for each step that is looked at (C. E. Bonferroni).
  *
  * Where what was found by one of the last two parts the paths as the groups do, these are its two
- * populations, and all other rows are tested by permutation.
+ * populations, and all other rows are tested by permutation.  A step that can be found in several ways shares
+ * its chance to err among them (UPPER, REST).
  *
  * Assumed is that paths are independent of each other, and that times of one population have one mode and a
  * smooth tail; not how they are distributed.  A row is significant at 1 %, and otherwise noise.  Half of a
@@ -40,9 +44,11 @@
 #include "base/base_search.h"
 
 #include <math.h>
+#include <string.h>
 
-#define MOST 8192    /* paths that are looked at */
-#define PRESENCE 0.9 /* of the chance to err: of 4 of 4 against 0 of 8 it is 1 in 495 by chance */
+#define MOST 8192 /* paths that are looked at */
+#define UPPER 0.9 /* of the chance to err, of a step that only some have: that longer paths have it, */
+#define REST 0.05 /* that shorter ones do, and what its times say, each */
 #define LEAST_PATHS 5
 #define ONLY 0.9  /* a step that so many more paths of one side have is structure whatever it is */
 #define SAME 0.95 /* groups are those of a step where so many of the paths of the smaller one agree */
@@ -227,14 +233,15 @@ static void put_in(const struct judge *j, struct parting *part, uint32_t at, dou
 	part->extra[at] += extra;
 }
 
-/* True if at least half of the slow paths in PART would not be slow without it. */
+/* True if at least half of the slow paths in PART owe it half of what they take beyond the fast ones, or more. */
 static bool is_why(const struct judge *j, const struct parting *part)
 {
+	double usual = (double)j->c->side[ANA_COMPARE_FAST].figures.p50;
 	guint by_it = 0;
 
 	for (guint i = 0; i < j->n; i++)
 		by_it += part->in[i] && j->label[i] &&
-			(double)duration_of(j, i) - part->extra[i] < (double)j->c->least;
+			2 * part->extra[i] >= (double)duration_of(j, i) - usual;
 	return 2 * by_it >= part->n_slow;
 }
 
@@ -304,10 +311,9 @@ static bool is_delay(enum ana_segment_kind kind)
 	}
 }
 
-/* True if ROW only delays who has it, so that longer paths have it more often. */
-static bool is_delay_row(const struct judge *j, guint row)
+static enum ana_segment_kind judge_kind_of(const struct judge *j, guint row)
 {
-	return is_delay(g_array_index(j->c->fold->steps, struct ana_fold_step, row_at(j, row)->step).kind);
+	return g_array_index(j->c->fold->steps, struct ana_fold_step, row_at(j, row)->step).kind;
 }
 
 /* True if A and B hold the same cases. */
@@ -331,7 +337,7 @@ static bool put_alike(const struct judge *j, struct parting *part)
 	for (guint r = 0; r < j->variables->len; r++) {
 		if (!is_alike(values, values_of(j, r)))
 			continue;
-		leads |= !is_delay_row(j, r);
+		leads |= !is_delay(judge_kind_of(j, r));
 		for (guint i = 0; i < values->len; i++)
 			put_in(j, part, value_at(values_of(j, r), i)->at,
 				value_at(values_of(j, r), i)->value);
@@ -365,7 +371,7 @@ static bool is_apart(const struct judge *j, const struct parting *part, guint ro
  * takes longer there for the same reason.  True if ROW is one. */
 static bool judge_comes_with(const struct judge *j, const struct parting *part, guint row, double *rest)
 {
-	return !is_delay_row(j, row) && part->n < j->n &&
+	return !is_delay(judge_kind_of(j, row)) && part->n < j->n &&
 		!is_alike(values_of(j, part->row), values_of(j, row)) && is_apart(j, part, row, rest);
 }
 
@@ -385,58 +391,139 @@ static void put_longer(const struct judge *j, struct parting *part)
 	}
 }
 
+/* True if a step of KIND comes upon a thread that runs, the more often the longer it does. */
+static bool comes_by_time(enum ana_segment_kind kind)
+{
+	switch (kind) {
+	case ANA_SEG_INTERRUPTED:
+	case ANA_SEG_PREEMPTED:
+	case ANA_SEG_VCPU_PREEMPTED:
+	case ANA_SEG_VCPU_EXIT:
+	case ANA_SEG_VM_INTERRUPT: return true;
+	default: return false;
+	}
+}
+
 /* By which paths have ROW, with P. */
 static void part_by_presence(const struct judge *j, struct parting *part, guint row, double p)
 {
-	double mean_slow, mean_fast;
-
 	parting_init(j, part, row);
 	if (put_alike(j, part) && p <= ANA_COMPARE_SIGNIFICANT)
 		put_longer(j, part);
-	mean_slow = part->n_slow / (double)j->n_slow;
-	mean_fast = (part->n - part->n_slow) / (double)(j->n - j->n_slow);
-	part->p = mean_slow < mean_fast || is_why(j, part) ? p : 1;
+	part->p = part->n_slow < part->n && comes_by_time(judge_kind_of(j, row)) && !is_why(j, part) ? 1 : p;
 }
 
-/* How clearly the presence of each row goes with being slow; NAN where it is in all paths. */
-static void permute_presence(struct judge *j, double *p)
+/* A test of whether those that have the step of ROW, and of rows alike, are longer, or shorter, than others. */
+struct presence {
+	guint row;
+	double p, least; /* the smallest P that so many paths can have */
+};
+
+static int by_p(const void *a, const void *b)
 {
-	g_autoptr(GPtrArray) there = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-	struct ana_permute a = { .n = j->n,
-		.label = j->label,
-		.n_groups = 2,
-		.first = 1,
-		.variables = there };
+	const struct presence *x = a, *y = b;
 
-	for (guint r = 0; r < j->variables->len; r++) {
-		GArray *copy = g_array_copy((GArray *)g_ptr_array_index(j->variables, r));
-
-		for (guint i = 0; i < copy->len; i++)
-			g_array_index(copy, struct ana_permute_value, i).value = 1;
-		g_ptr_array_add(there, copy);
-	}
-	ana_permute(&a, NULL, p, j->progress);
+	return BASE_BY(x, y, p) ?: BASE_BY(x, y, row);
 }
 
-/* Each row by its own populations; true if the groups are those of one of them.  If only some paths have a
- * row, it can be found in two ways, which share the chance to err. */
-static bool judge_rows(struct judge *j, double *p)
+/* Correct P of the N TESTS for their number, step by step (S. Holm, 1979): how many of those that are left can
+ * have so small a P at all (R. E. Tarone, "A modified Bonferroni method for discrete data", 1990). */
+static void judge_correct(struct presence *tests, guint n)
+{
+	double most = 0;
+
+	qsort(tests, n, sizeof *tests, by_p);
+	for (guint i = 0; i < n; i++) {
+		guint can = 0;
+
+		for (guint k = i; k < n; k++)
+			can += tests[k].least <= tests[i].p;
+		most = fmax(most, fmin(1, tests[i].p * can));
+		tests[i].p = most;
+	}
+}
+
+/* The row that comes first of those which the same paths have as ROW. */
+static guint first_alike(const struct judge *j, guint row)
+{
+	guint first = 0;
+
+	while (!is_alike(values_of(j, first), values_of(j, row)))
+		first++;
+	return first;
+}
+
+/* How clearly the presence of each row goes with taking long (LONGER), or little: P, 1 where it is in all. */
+static void judge_presence(const struct judge *j, const struct ana_ranks *ranks, bool longer, double *p)
+{
+	guint n = j->variables->len, n_tests = 0;
+	struct presence *tests = g_new0(struct presence, n + 1);
+	bool *in = g_new(bool, j->n + 1);
+
+	for (guint r = 0; r < n; r++) {
+		const GArray *values = values_of(j, r);
+
+		p[r] = 1;
+		if (values->len == 0 || values->len == j->n || first_alike(j, r) != r)
+			continue;
+		memset(in, 0, j->n);
+		for (guint i = 0; i < values->len; i++)
+			in[value_at(values, i)->at] = true;
+		tests[n_tests++] = (struct presence){ r, ana_ranks_p(ranks, in, longer),
+			exp(-log_choose(j->n, values->len)) };
+	}
+	judge_correct(tests, n_tests);
+	for (guint i = 0; i < n_tests; i++)
+		p[tests[i].row] = tests[i].p;
+	for (guint r = 0; r < n; r++)
+		p[r] = p[first_alike(j, r)];
+	g_free(in);
+	g_free(tests);
+}
+
+/* Set PRESENCE of each row by both directions. */
+static void judge_presences(const struct judge *j, double *presence)
+{
+	guint n = j->variables->len;
+	int64_t *durations = g_new(int64_t, j->n + 1);
+	double *shorter = g_new(double, n + 1);
+	struct ana_ranks *ranks;
+
+	for (guint i = 0; i < j->n; i++)
+		durations[i] = duration_of(j, i);
+	ranks = ana_ranks_new(durations, j->n);
+	judge_presence(j, ranks, true, presence);
+	judge_presence(j, ranks, false, shorter);
+	for (guint r = 0; r < n; r++)
+		presence[r] = fmin(1, fmin(presence[r] / UPPER, shorter[r] / REST));
+	ana_ranks_free(ranks);
+	g_free(durations);
+	g_free(shorter);
+}
+
+/* True if only some paths have ROW, so that it can be found by that, too. */
+static bool is_partial(const struct judge *j, guint row)
+{
+	return values_of(j, row)->len < j->n;
+}
+
+/* Each row by its own populations, those of its times unless groups are PARTED by the durations; true if the
+ * groups are those of one of them. */
+static bool judge_rows(struct judge *j, bool parted, double *p)
 {
 	guint n = j->variables->len;
 	double *presence = g_new(double, n + 1);
 	bool same = false;
 
-	permute_presence(j, presence);
+	judge_presences(j, presence);
 	for (guint r = 0; r < n; r++)
 		p[r] = 1;
 	for (guint r = 0; r < n; r++) {
 		struct parting by_time, by_presence;
-		double there = isnan(presence[r]) ? 0 : PRESENCE;
 
 		part_by_time(j, &by_time, r);
-		part_by_presence(j, &by_presence, r, isnan(presence[r]) ? 1 : presence[r]);
-		by_time.p = fmin(1, by_time.p / (1 - there));
-		by_presence.p = fmin(1, by_presence.p / PRESENCE);
+		part_by_presence(j, &by_presence, r, presence[r]);
+		by_time.p = parted ? 1 : fmin(1, by_time.p / (is_partial(j, r) ? REST : 1));
 		p[r] = fmin(p[r], fmin(by_time.p, by_presence.p));
 		for (guint k = 0; k < n; k++)
 			if (by_presence.with[k])
@@ -452,19 +539,22 @@ static bool judge_rows(struct judge *j, double *p)
 
 static void judge_durations(struct judge *j, double *p)
 {
-	bool *found;
+	guint n = j->variables->len;
+	bool parted = is_parted(j), same = judge_rows(j, parted, p);
+	bool *found = g_new0(bool, n + 1);
+	double *by_side = g_new(double, n + 1);
 
-	if (is_parted(j)) {
-		permute_sides(j, NULL, p);
-		return;
-	}
-	if (!judge_rows(j, p))
-		return;
-	found = g_new0(bool, j->variables->len + 1);
-	for (guint r = 0; r < j->variables->len; r++)
+	for (guint r = 0; r < n; r++) {
 		found[r] = p[r] <= ANA_COMPARE_SIGNIFICANT;
-	permute_sides(j, found, p);
+		by_side[r] = NAN;
+	}
+	if (parted || same)
+		permute_sides(j, found, by_side);
+	for (guint r = 0; r < n; r++)
+		if (!isnan(by_side[r]))
+			p[r] = fmin(p[r], fmin(1, by_side[r] / (parted && is_partial(j, r) ? REST : 1)));
 	g_free(found);
+	g_free(by_side);
 }
 
 /* ---- classes ---- */
