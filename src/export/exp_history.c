@@ -4,6 +4,7 @@
 
 #include "export/exp_rows.h"
 
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/kind.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
@@ -119,6 +120,22 @@ static void states_join(const struct qry *q, uint32_t host, GArray *all)
 	g_array_set_size(all, kept);
 }
 
+/* Split each wait of row R for a CPU where it was throttled before. */
+static void states_split(struct qry *q, const struct qry_row *r, GArray *all)
+{
+	ana_throttle_many(q);
+	for (guint i = 0; i < all->len; i++) {
+		struct mdl_interval *iv = &g_array_index(all, struct mdl_interval, i), rest = *iv;
+		struct ana_throttle throttle;
+
+		if (!ana_throttle_at(q, r->id, iv->from, &throttle) || throttle.until <= iv->from ||
+			throttle.until >= iv->to)
+			continue;
+		iv->to = rest.from = throttle.until;
+		g_array_insert_val(all, ++i, rest);
+	}
+}
+
 /* The states of row R that fill [FROM, TO): unknown before its life, exited or unknown behind it.  The caller
  * unrefs. */
 static GArray *states_of(struct qry *q, const struct qry_row *r, int64_t from, int64_t to)
@@ -136,6 +153,7 @@ static GArray *states_of(struct qry *q, const struct qry_row *r, int64_t from, i
 	if (behind.from < behind.to)
 		g_array_append_val(all, behind);
 	states_join(q, r->host, all);
+	states_split(q, r, all);
 	return all;
 }
 
@@ -159,6 +177,17 @@ static GString *interrupt_json(const struct qry *q, const struct qry_row *r, con
 	return o;
 }
 
+/* "throttled: CPU quota: about 20 ms of every 100 ms" of the part of a wait for a CPU that was; else what the
+ * state itself says.  The caller frees. */
+static char *interval_detail(struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+{
+	struct ana_throttle throttle;
+
+	return ana_throttle_at(q, r->id, i->from, &throttle) && i->from < throttle.until
+		? g_strdup_printf("throttled: %s", throttle.text)
+		: qry_detail_text(q, r->id, i);
+}
+
 EXP_COLUMNS(interval_columns)
 {
 	const struct mdl_interval *i = row;
@@ -168,7 +197,7 @@ EXP_COLUMNS(interval_columns)
 	EXP_COLUMN("to", NULL, EXP_TIME, number = i->to); /* in FOR */
 	EXP_COLUMN("", ">FOR", EXP_DURATION, number = i->to - i->from);
 	EXP_COLUMN("state", "STATE", EXP_WORD, word = mdl_state_name(i->state));
-	EXP_COLUMN("detail", "DETAIL", EXP_LONG, taken = qry_detail_text(in->q, r->id, i));
+	EXP_COLUMN("detail", "DETAIL", EXP_LONG, taken = interval_detail(in->q, r, i));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = r->type == MDL_ROW_CPU ? r->nr : exp_rows_id(i->aux));
 	if (r->type == MDL_ROW_CPU) { /* AUX is the thread that it ran */
 		EXP_COLUMN("tid", ">TID", EXP_NUMBER, number = exp_rows_nr(in->q, i->aux));

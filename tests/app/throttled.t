@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use List::Util qw(sum0);
 use Wake;
 use Test::More;
 
@@ -16,6 +17,18 @@ sub raw {
 	my ($path, @names) = @_;
 	my $names = join '|', @names;
 	return map { /\[(\d+)\]\s+\S*?(\d+)\.(\d{9}): +($names): +(.*)/ ? [ "$2$3", $1 + 0, $4, $5 ] : () } `trace-cmd report -t '$path' 2>/dev/null`;
+}
+
+# "COUNT TIME" of the segments that say TEXT on the path of THREAD in TRACE, and of the parts of its waits in its states.
+sub on_path {
+	my ($trace, $thread, $text) = @_;
+	my @all = grep { $_->{kind} eq 'throttled' && $_->{what} eq $text } @{ json_of(wakepath('path', $trace, '--thread', $thread, '--format', 'json'))->{segments} };
+	return @all . ' ' . sum0(map { $_->{to} - $_->{from} } @all);
+}
+sub in_states {
+	my ($trace, $thread, $text) = @_;
+	my @all = grep { ($_->{detail} // '') eq "throttled: $text" } @{ json_of(wakepath('states', $trace, '--thread', $thread, '--format', 'json'))->{intervals} };
+	return @all . ' ' . sum0(map { $_->{to} - $_->{from} } @all);
 }
 
 # A thread of SCHED_DEADLINE: from when it leaves its CPU to a fair thread, state R, until its own timer expires (there is no other that expires).
@@ -33,6 +46,8 @@ my @causes = @{ json_of(wakepath('causes', $deadline, '--thread', 'wx-deadline',
 my ($budget) = grep { $_->{kind} eq 'throttled' } @causes;
 is("$budget->{count} $budget->{time} $budget->{name}", "$n $sum its own deadline budget", '… until its timer expires');
 is(join(' ', grep { $_ } map { $_->{proved} } grep { $_->{kind} =~ /^(throttled|preempted)$/ } @causes), '', '… nothing of which is proved');
+is(on_path($deadline, 'wx-deadline', 'its own deadline budget'), "$n $sum", '… on its path, too');
+is(in_states($deadline, 'wx-deadline', 'its own deadline budget'), "$n $sum", '… and in its states');
 my @waits = @{ json_of(wakepath('latency', $deadline, '--kind', 'preempted', '--thread', 'wx-deadline', '--top', 0, '--format', 'json'))->{worst} };
 is(scalar(grep { $_->{cause} =~ /^throttled .*, its own deadline budget$/ } @waits), $n - 2, '… longer than it waits for the CPU after that, but for two');
 
@@ -53,6 +68,9 @@ cmp_ok($n, '>', 5, 'quota: it is used up');
 my ($throttled) = grep { $_->{kind} eq 'throttled' } @{ json_of(wakepath('causes', $quota, '--thread', 'wx-quota', '--format', 'json'))->{causes} };
 is("$throttled->{count} $throttled->{time}", "$n $sum", '… until the timer lets it go');
 is($throttled->{name}, 'CPU quota: about 20.0 ms of every 100 ms', '… as it was set, though it ran up to 100 ms at once');
+
+is(on_path($quota, 'wx-quota', $throttled->{name}), "$n $sum", '… on its path, too');
+is(in_states($quota, 'wx-quota', $throttled->{name}), "$n $sum", '… and in its states');
 
 # A clock that was set forward by an hour, and back.
 is(scalar(grep { /^the clock stepped forward by 3600 s:/ } @{ json_of(wakepath('info', "$machines/x64-clockchange-tai/trace.dat", '--format', 'json'))->{traces}[0]{warnings} }), 1, 'a clock that was set forward');

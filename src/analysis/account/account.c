@@ -116,13 +116,15 @@ static struct ana_blame_part part_of_thread(const struct teller *t, const struct
 
 	if (unknown)
 		return part;
+	if (s->kind == ANA_SEG_THROTTLED)
+		part.what = ANA_BLAME_THROTTLED;
 	part.host = row->host;
 	part.row = s->row;
 	part.step = s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED ? "waited for a CPU"
 		: s->kind == ANA_SEG_RUNNING || s->kind == ANA_SEG_SYSCALL || s->kind == ANA_SEG_INTERRUPTED
 		? "ran"
 		: NULL;
-	part.name = qry_name_at(t->q, s->row, s->from);
+	part.name = s->kind == ANA_SEG_THROTTLED ? s->detail.text : qry_name_at(t->q, s->row, s->from);
 	part.priority = (int16_t)qry_priority_at(t->q, s->row, s->from);
 	return part;
 }
@@ -144,7 +146,7 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 	const struct mdl_wakeup *w = &source->wakeup;
 	struct ana_blame_part part = account_part_of(t, whats[s->kind], ANA_PHASE_BLOCKED, MDL_NONE);
 
-	if (s->kind >= ANA_SEG_RUNNING && s->kind <= ANA_SEG_PREEMPTED)
+	if (s->kind >= ANA_SEG_RUNNING && s->kind <= ANA_SEG_THROTTLED)
 		part.what = ANA_BLAME_UNKNOWN;
 	if (s->kind == ANA_SEG_IRQ && w->n_contexts > 0)
 		part = ana_blame_context(t->q, source->host, w->cpu, w->contexts[w->n_contexts - 1].context,
@@ -204,26 +206,6 @@ static void tell_turn(const struct teller *t, const struct ana_segment *s, const
 	account_tell(t, part, s->from, s->to);
 }
 
-/* Another thread waited for a CPU, or its group was throttled. */
-static void tell_waiting(const struct teller *t, const struct ana_segment *s)
-{
-	struct ana_blame_part part = part_of_thread(t, s), quota = part;
-	struct ana_throttle throttle = { .until = s->from };
-	struct mdl_interval iv;
-
-	if (qry_kernel_state_at(t->q, s->row, s->from, &iv) &&
-		ana_throttle_of(t->q, s->row, &iv, &throttle)) {
-		throttle.until = CLAMP(throttle.until, s->from, s->to);
-		quota.what = ANA_BLAME_THROTTLED;
-		quota.name = throttle.text;
-		quota.step = NULL;
-		quota.doubts = s->doubts | MDL_DOUBT(QUOTA);
-		account_tell(t, quota, s->from, throttle.until);
-	}
-	part.doubts = s->doubts;
-	account_tell(t, part, throttle.until, s->to);
-}
-
 static void tell_segment(void *data, const struct ana_segment *s, const struct ana_source *source)
 {
 	const struct teller *t = data;
@@ -239,8 +221,6 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 			s->to);
 	else if (source && s->kind == ANA_SEG_TIMER)
 		tell_sleep(t, s, source);
-	else if (!source && (s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED))
-		tell_waiting(t, s);
 	else if (s->kind == ANA_SEG_VM_INTERRUPT ||
 		(!source && (s->kind == ANA_SEG_VCPU_PREEMPTED || s->kind == ANA_SEG_VCPU_EXIT)))
 		tell_occupants(t, ANA_PHASE_BLOCKED, s->doubts, qry_row(t->q, s->row)->host, s->detail.cpu,

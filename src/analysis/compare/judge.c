@@ -300,6 +300,7 @@ static bool is_delay(enum ana_segment_kind kind)
 	case ANA_SEG_INTERRUPTED:
 	case ANA_SEG_WAIT_CPU:
 	case ANA_SEG_PREEMPTED:
+	case ANA_SEG_THROTTLED:
 	case ANA_SEG_TIMER_LATE:
 	case ANA_SEG_IPI:
 	case ANA_SEG_IRQ:
@@ -397,6 +398,7 @@ static bool comes_by_time(enum ana_segment_kind kind)
 	switch (kind) {
 	case ANA_SEG_INTERRUPTED:
 	case ANA_SEG_PREEMPTED:
+	case ANA_SEG_THROTTLED:
 	case ANA_SEG_VCPU_PREEMPTED:
 	case ANA_SEG_VCPU_EXIT:
 	case ANA_SEG_VM_INTERRUPT: return true;

@@ -118,6 +118,9 @@ struct ana_throttle {
 bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle);
 
+/* Like ana_throttle_of() for the interval that thread ROW is in at TIME; false also if that is no wait for a CPU. */
+bool ana_throttle_at(struct qry *q, uint32_t row, int64_t time, struct ana_throttle *throttle);
+
 /* True if the CPU that thread ROW left, though it could go on, as the wait began that WAIT is a part of, went
  * to a thread of a lower class, or idled: nothing but throttling does that. */
 bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait);

@@ -69,6 +69,7 @@ const char *ana_segment_kind_name(enum ana_segment_kind kind)
 		[ANA_SEG_INTERRUPTED] = "interrupted",
 		[ANA_SEG_WAIT_CPU] = "wait-cpu",
 		[ANA_SEG_PREEMPTED] = "preempted",
+		[ANA_SEG_THROTTLED] = "throttled",
 		[ANA_SEG_BLOCK] = "block",
 		[ANA_SEG_FLUSH] = "flush",
 		[ANA_SEG_NETWORK] = "network",

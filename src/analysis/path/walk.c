@@ -26,6 +26,7 @@
  */
 #include "analysis/path/walk.h"
 
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/chain.h"
 #include "analysis/path/walk_parts.h"
 #include "analysis/wait/steps.h"
@@ -109,6 +110,19 @@ static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
 		ana_pathbuf_handover(w->buf, from, from, ANA_LINK_VM);
 }
 
+/* The thread waits for a CPU, in the first part of IV perhaps for a budget of its own or of its group. */
+static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv, enum ana_segment_kind kind)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	struct ana_throttle throttle = { .until = iv->from };
+
+	ana_throttle_at(w->q, f->row, w->t - 1, &throttle);
+	ana_walk_own_time(w, CLAMP(throttle.until, iv->from, w->t), kind,
+		detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv), f->because);
+	if (w->t > MAX(iv->from, f->lo))
+		ana_walk_own_time(w, iv->from, ANA_SEG_THROTTLED, detail_text(throttle.text), f->because);
+}
+
 static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	static const enum ana_segment_kind kinds[MDL_ST_N] = { [MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN,
@@ -132,7 +146,7 @@ static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv
 		ana_walk_own_time(w, iv->from, kind, detail_text(iv->state == MDL_ST_NEW ? "new" : "exited"),
 			f->because);
 	else if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
-		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv), f->because);
+		step_cpu_wait(w, iv, kind);
 	else
 		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_STATE, f->row, iv), f->because);
 }
@@ -210,8 +224,10 @@ bool ana_walk(struct qry *q, struct ana_pathbuf *buf, uint32_t row, int64_t from
 	struct base_progress *progress)
 {
 	struct ana_walker w = walker_of(q, buf, row, from, to);
-	bool whole = walk_all(&w, from, to, progress);
+	bool whole;
 
+	ana_throttle_many(q);
+	whole = walk_all(&w, from, to, progress);
 	g_array_unref(w.frames);
 	return whole;
 }
@@ -226,6 +242,7 @@ void ana_walk_one_wait(struct qry *q, struct ana_pathbuf *buf, uint32_t row, con
 		.aux = MDL_NONE };
 	struct ana_walker w = walker_of(q, buf, row, from, wakeup->time);
 
+	ana_throttle_many(q);
 	ana_walk_wait(&w, &wait, wakeup);
 	walk_all(&w, from, wakeup->time, NULL);
 	g_array_unref(w.frames);

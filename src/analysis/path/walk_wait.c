@@ -77,8 +77,9 @@ void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind
 			.turn.time = MDL_NEVER,
 			.detail = detail,
 			.because = because,
-			.doubts = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? MDL_DOUBT(UNKNOWN)
-										     : f->doubts,
+			.doubts = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN
+				? MDL_DOUBT(UNKNOWN)
+				: f->doubts | (kind == ANA_SEG_THROTTLED ? MDL_DOUBT(QUOTA) : 0),
 		});
 	w->t = from;
 }
