@@ -47,6 +47,21 @@ static char *states_text(const struct qry_cell *share)
 	return g_string_free(text, FALSE);
 }
 
+/* 1 if T is a thread of the kernel, 0 if it is none; BASE_TIME_NONE if neither its parent nor its process is
+ * recorded, its name is neither the kernel's nor the tracer's, and it was not seen in a program or a system
+ * call. */
+static int64_t is_kernel(const struct qry *q, const struct thread *t)
+{
+	bool known = t->r->ppid != -1 || t->r->born || (t->r->pid != -1 && t->r->pid != t->r->nr);
+
+	if (t->r->is_kernel)
+		return 1;
+	return known || qry_is_tracer(q, t->r->id) ||
+			t->share.ns[MDL_ST_USERMODE] + t->share.ns[MDL_ST_SYSCALL] > 0
+		? 0
+		: BASE_TIME_NONE;
+}
+
 EXP_COLUMNS(thread_columns)
 {
 	const struct thread *t = row;
@@ -63,6 +78,7 @@ EXP_COLUMNS(thread_columns)
 	for (gsize i = 0; i < G_N_ELEMENTS(thread_states); i++) /* in STATES */
 		EXP_COLUMN(mdl_state_name(thread_states[i]), NULL, EXP_DURATION,
 			number = t->share.ns[thread_states[i]]);
+	EXP_COLUMN("kernel", "KERNEL", EXP_YES, number = is_kernel(in->q, t));
 	EXP_COLUMN("tracer", "TRACER", EXP_YES, number = qry_is_tracer(in->q, t->r->id));
 	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(t->r->cpu));
 	EXP_OBJECT("states", "STATES", EXP_LONG, states_json(&t->share), states_text(&t->share));

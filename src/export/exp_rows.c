@@ -102,7 +102,12 @@ static void put_json(GString *o, struct slot *c)
 		(cell->is_known ? base_json_string : base_json_text)(o, c->name, word_of(cell));
 		break;
 	case EXP_SHARE: base_json_decimal(o, c->name, cell->share); break;
-	case EXP_YES: base_json_yes(o, c->name, cell->number == 1); break;
+	case EXP_YES:
+		if (cell->number == BASE_TIME_NONE)
+			base_json_null(o, c->name);
+		else
+			base_json_yes(o, c->name, cell->number == 1);
+		break;
 	default: base_json_time(o, c->name, cell->number);
 	}
 }
@@ -120,7 +125,12 @@ static void put_csv(struct exp_csv *csv, const struct slot *c)
 		exp_csv_decimal(csv,
 			isnan(cell->share) ? NULL : g_ascii_dtostr(share, sizeof(share), cell->share));
 		break;
-	case EXP_YES: exp_csv_text(csv, cell->number == 1 ? "true" : "false"); break;
+	case EXP_YES:
+		exp_csv_text(csv,
+			cell->number == BASE_TIME_NONE ? NULL
+				: cell->number == 1    ? "true"
+						       : "false");
+		break;
 	default: exp_csv_time(csv, cell->number);
 	}
 }
@@ -136,7 +146,8 @@ static char *told(const struct slot *c)
 	case EXP_WORD:
 	case EXP_LONG:
 	case EXP_DECIMAL: return g_strdup("");
-	case EXP_YES: return g_strdup(cell->number == 1 ? "yes" : "no");
+	case EXP_YES:
+		return g_strdup(cell->number == BASE_TIME_NONE ? "-" : cell->number == 1 ? "yes" : "no");
 	case EXP_SHARE:
 		return isnan(cell->share) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * cell->share);
 	case EXP_TIME: return exp_table_time(cell->number);

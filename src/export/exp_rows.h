@@ -129,7 +129,7 @@ enum exp_type {
 	EXP_NUMBER,   /* a count, an id, a TID */
 	EXP_TIME,     /* ns since the Epoch; in text a clock time */
 	EXP_DURATION, /* ns; in text with a unit */
-	EXP_YES,      /* true or false */
+	EXP_YES,      /* true or false; BASE_TIME_NONE: unknown */
 	EXP_WORD,     /* text; for an object in JSON: the words for text and CSV */
 	EXP_LONG,     /* like EXP_WORD, but long: text and Markdown put it after all columns of other types */
 	EXP_DECIMAL,  /* a number as decimal text, with more digits than 64 bits hold */
