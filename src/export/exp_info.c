@@ -359,6 +359,8 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 
 	exp_table_append_clean(out, m->path);
 	g_string_append_c(out, '\n');
+	if (!idx_meta_is_kernel(m)) /* what it is comes before all that it has or lacks */
+		append_texts(out, "warning", warnings);
 	append_fact(out, "host", g_strdup(h->name));
 	append_fact(out, "tracer", g_strdup(m->tracer));
 	append_fact(out, "kernel", g_strdup(m->release));
@@ -382,8 +384,6 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_fact(out, "index",
 		g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION,
 			built));
-	if (!idx_meta_is_kernel(m))
-		append_texts(out, "warning", warnings);
 	append_fact(out, "missing", base_text_join(m->missing_events, " "));
 	for (guint i = 0; i < advice->len; i++) {
 		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);

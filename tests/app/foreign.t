@@ -74,7 +74,7 @@ my $t = copy_trace('pipeline', 'user');
 patch("$t/kernel/metadata", sub { s/domain = "kernel";/domain = "ust";   /; s/sched_/shed_x/g });
 my $r = wakepath('info', $t);
 is($r->{status}, 0, 'a trace of user space is read');
-like($r->{out}, qr/^  warning   a user-space trace \(.*\n  missing/m, '… and first of all called one, before what it lacks');
+like($r->{out}, qr/^\S.*\n  warning   a user-space trace \(.*\n  host /, '… and first of all called one');
 is(() = $r->{out} =~ /lttng enable-event/g, 2, '… with one advice: the kernel');
 $r = json_of(wakepath('info', $t, '--format', 'json'))->{traces}[0];
 like($r->{warnings}[0], qr/^a user-space trace .*record the kernel in the same session/, '… in JSON too');
