@@ -249,6 +249,22 @@ my $silent = offline(1, 1_000_000);
 is(gaps_of(info($silent)), '1: 960000 to 51000000', 'a CPU that goes on after its last event');
 like(join("\n", @{info($silent)->{warnings}}), qr/CPU 1 continued after its last event/, '… which is said');
 is(json_of(wakepath('states', $silent, '--thread', 'worker', '--format', 'json'))->{intervals}[-1]{state}, 'unknown', '… and who is woken for it may run there');
+# perf ends: it runs on CPU 0 and stops its recording, then on CPU 1; somebody is woken for CPU 0 between these.
+sub ended {
+	my ($last) = @_;
+	my ($p, $perf) = (PerfData->new, [ 'perf', 900, 900 ]);
+	my $end = game($p, 10);
+	switch_of($p, $end, 0, $idle, 0, $last ? $last : $perf);
+	switch_of($p, $end + 1_000_000, 1, $idle, 0, $main);
+	waking($p, $end + 2_000_000, 1, $main, $worker, 0);
+	switch_of($p, $end + 50_000_000, 1, $main, 1, $perf);
+	return file_of($p);
+}
+my $stopped = info(ended());
+is(gaps_of($stopped), '0: 1000000 to 51000000', 'a CPU that perf ended first');
+is(join("\n", grep { /^CPU 0/ } @{$stopped->{warnings}}), 'CPU 0 was recorded until perf ended there, which it does with one CPU after the other; its states after its last event are unknown',
+	'… is not said to come back online');
+like(join("\n", @{info(ended($worker))->{warnings}}), qr/CPU 0 continued after its last event/, '… unless another thread ran there last');
 is(gaps_of(info(offline(1, 45_000_000))), '', 'not one that is meant at the very end');
 my $came = info(offline(2, 1_000_000));
 is(gaps_of($came), '2: 10000 to 51000000', 'a CPU that came after perf had begun');

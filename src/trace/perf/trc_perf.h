@@ -25,7 +25,8 @@ struct trc_perf_cpu {
 	GArray *blocks; /* of struct trc_perf_block: the blocks known so far that have its records */
 	/* lost events, by the records in its blocks, and by those at the end of the file */
 	uint64_t lost, told;
-	bool silent; /* its recording continues after its last record */
+	bool silent;  /* it continues after its last record */
+	bool stopped; /* SILENT: perf itself ended there first, as it does with one CPU after the other */
 };
 
 struct trc_perf_survey {

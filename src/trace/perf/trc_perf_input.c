@@ -91,6 +91,20 @@ static void tell_counters(struct trc_info *info, const struct trc_perf_survey *s
 	g_string_free(text, TRUE);
 }
 
+static void tell_silent(struct trc_info *info, const struct trc_perf_cpu *c)
+{
+	if (c->silent)
+		trc_info_warn(info,
+			c->stopped
+				? "CPU %" G_GUINT32_FORMAT
+				  " was recorded until perf ended there, which it does with one CPU after the other; "
+				  "its states after its last event are unknown"
+				: "CPU %" G_GUINT32_FORMAT
+				  " continued after its last event: perf does not record a CPU that comes back online; "
+				  "its states after that event are unknown",
+			c->cpu);
+}
+
 static void read_to_end(const void *survey, struct trc_info *info)
 {
 	const struct trc_perf_survey *s = survey;
@@ -100,12 +114,7 @@ static void read_to_end(const void *survey, struct trc_info *info)
 	g_array_index(info->chunks, struct trc_chunk, 0).to = s->last;
 	trc_info_tell_absent(info, s->absent, s->first, s->last, "perf record -a, without -C");
 	for (guint i = 0; i < s->cpus->len; i++)
-		if (((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->silent)
-			trc_info_warn(info,
-				"CPU %" G_GUINT32_FORMAT
-				" continued after its last event: perf does not record a CPU that comes back online; "
-				"its states after that event are unknown",
-				((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->cpu);
+		tell_silent(info, g_ptr_array_index(s->cpus, i));
 	if (s->strangers > 0)
 		trc_info_warn(info,
 			"%" G_GUINT64_FORMAT " sample%s left out: the file does not define their events",

@@ -286,6 +286,11 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
  * first while perf was at work it asked for none.  What it does from then on is not in the file, and nothing
  * says so.  So a CPU that somebody was put on (trc_format_aim()) long before the end of the file, and that
  * has no record behind that, is silent.
+ *
+ * At its end perf record does nothing else to the CPUs that it ends first: it goes from CPU to CPU and switches
+ * off all events of each (__evlist__disable(), tools/perf/util/evlist.c, on the CPU itself since 5.6), which
+ * may take longer than SOON.  So perf is the last thread that such a CPU is seen to switch to, and it is the
+ * last one on the CPU whose events end last.  A CPU that goes off-line switches to its stopper and then idles.
  */
 
 /* One time for each CPU, all BASE_TIME_NONE; the caller frees. */
@@ -324,6 +329,41 @@ static bool may_be_silent(const struct trc_perf_walk *w, const int64_t *last)
 	return false;
 }
 
+/* The last thread that a CPU is seen to run. */
+struct ran {
+	int64_t time;
+	int32_t tid;
+};
+
+/* The event of R, a sample of A on its CPU, shows whom that runs. */
+static void see_thread(const struct trc_perf_record *r, const struct trc_perf_place *place, struct ran *ran)
+{
+	const struct trc_format_event *event = place->attr->event;
+	const struct trc_format_field *next = event && g_str_equal(event->name, "sched:sched_switch")
+		? trc_format_event_field(event, "next_pid")
+		: NULL;
+	struct trc_perf_sample sample;
+
+	if (place->time < ran->time)
+		return;
+	trc_perf_sample_read(place->attr, &r->data, &sample);
+	ran->time = place->time;
+	ran->tid = next && next->size == 4 ? (int32_t)trc_format_aimed(next, &sample.record, UINT32_MAX)
+					   : sample.tid;
+}
+
+/* The thread that ran last where the events end last; −1: unknown, or the idle thread. */
+static int32_t last_thread(const struct trc_perf_survey *s, const int64_t *last, const struct ran *ran)
+{
+	for (guint i = 0; i < s->cpus->len; i++) {
+		uint32_t cpu = ((const struct trc_perf_cpu *)g_ptr_array_index(s->cpus, i))->cpu;
+
+		if (last[cpu] == s->last)
+			return ran[cpu].tid > 0 ? ran[cpu].tid : -1;
+	}
+	return -1;
+}
+
 /* All was seen: mark silent CPUs, and add to the absent ones. */
 static void find_silent(const struct trc_perf_walk *w)
 {
@@ -331,23 +371,29 @@ static void find_silent(const struct trc_perf_walk *w)
 	int64_t *last = last_of(s);
 	/* A CPU may have no more of the threads that are recorded. */
 	bool *found = g_new0(bool, TRC_PERF_CPUS_MAX), any = !s->some_threads && may_be_silent(w, last);
+	struct ran *ran = any ? g_new0(struct ran, TRC_PERF_CPUS_MAX) : NULL;
 	uint64_t at = s->head->begin;
 	struct trc_perf_record r;
 	struct trc_perf_place place;
+	int32_t perf;
 
 	while (any && trc_perf_record_next(&s->head->bytes, &at, s->head->end, &r)) {
-		uint32_t cpu = trc_perf_place(s->head, &r, &place) == TRC_PERF_EVENT &&
-				place.time <= s->last - SOON
-			? meant_by(&r, place.attr)
-			: TRC_PERF_CPUS_MAX;
+		bool is_event = trc_perf_place(s->head, &r, &place) == TRC_PERF_EVENT &&
+			place.attr->is_usable;
+		uint32_t cpu = is_event && place.time <= s->last - SOON ? meant_by(&r, place.attr)
+									: TRC_PERF_CPUS_MAX;
 
+		if (is_event && place.cpu < TRC_PERF_CPUS_MAX)
+			see_thread(&r, &place, &ran[place.cpu]);
 		if (cpu < TRC_PERF_CPUS_MAX && place.time > last[cpu])
 			found[cpu] = true;
 	}
+	perf = any ? last_thread(s, last, ran) : -1;
 	for (guint i = 0; i < s->cpus->len; i++) {
 		struct trc_perf_cpu *c = g_ptr_array_index(s->cpus, i);
 
 		c->silent = found[c->cpu];
+		c->stopped = c->silent && perf != -1 && ran[c->cpu].tid == perf;
 		found[c->cpu] = false;
 	}
 	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
@@ -355,6 +401,7 @@ static void find_silent(const struct trc_perf_walk *w)
 			g_array_append_val(s->absent, cpu);
 	g_free(found);
 	g_free(last);
+	g_free(ran);
 }
 
 /* ---- the whole ---- */
