@@ -66,6 +66,10 @@ for my $part ([ 'kernel_stack', size => 1 ], [ 'thread_noise', comm => 'worker',
 	my $file = made(switch(1 * $ms, 0, 11, 1, 0), @game);
 	is_deeply(info($file)->{warnings}, [], "$name, late: no switch is missing");
 	is(states($file, '--thread', 'worker', '--from', '+20ms') =~ /unknown/, '', '… nothing is unknown');
+	my @said = map { $_->{tid} } grep { $_->{name} =~ /$name/ } @{ json_of(wakepath('events', $file, '--top', 0, '--format', 'json'))->{events} };
+	shift @said;	# before the first switch, nothing is known of the CPU
+	is("@said", join(' ', 10, map { (0, 10) } 2 .. 9), '… each is of the thread that leaves, in the list of events, too');
+	is(scalar(() = wakepath('events', $file, '--thread', 'worker', '--name', $name, '--top', 0, '--format', 'csv')->{out} =~ /$name/g), 9, '… by which a filter takes them');
 }
 
 # A suspend, to its end and beyond that of the trace; the kernel's text of its parts stands in the file.

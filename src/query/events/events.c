@@ -401,6 +401,57 @@ static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t ti
 	return i.aux;
 }
 
+/*
+ * Of an event that is a part of the one before it on its CPU, as the stack of a switch is (proofs.md R25.10): the
+ * thread that its own common_pid names, however late it was written.
+ */
+
+#define OWNERS_MOST 16 /* intervals of the CPU that are looked back to find it */
+
+static bool events_is_part(const char *name)
+{
+	static const char *const names[] = { "ftrace:kernel_stack", "ftrace:user_stack",
+		"ftrace:context_switch", "osnoise:thread_noise" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_equal(name, names[i]))
+			return true;
+	return false;
+}
+
+static void take_common_pid(void *data, const char *name, const struct trc_value *value)
+{
+	int64_t *tid = data;
+
+	if (g_str_equal(name, "common_pid") &&
+		(value->type == TRC_VALUE_SIGNED || value->type == TRC_VALUE_UNSIGNED))
+		*tid = (int64_t)value->number;
+}
+
+/* ROW is the thread by the CPU's state at TIME.  False with an error. */
+static bool part_thread(struct qry_events *e, const struct qry_event *event, int64_t time, uint32_t *row,
+	GError **error)
+{
+	int64_t tid = -1;
+	struct trc_taker taker = { take_common_pid, &tid };
+	uint32_t cpu = event->cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(e->q, event->host, event->cpu);
+	struct mdl_interval i;
+
+	if (!qry_events_take(e, &taker, error))
+		return false;
+	if (tid < 0 || cpu == MDL_NONE || (*row != MDL_NONE && qry_row(e->q, *row)->nr == tid))
+		return true;
+	*row = MDL_NONE;
+	for (unsigned n = 0; n < OWNERS_MOST && qry_source_state_before(e->q, cpu, time, &i); n++) {
+		if (i.aux != MDL_NONE && qry_row(e->q, i.aux)->nr == tid) {
+			*row = i.aux;
+			break;
+		}
+		time = i.from;
+	}
+	return true;
+}
+
 /* Read the event stepped over last into *EVENT, except its rank. */
 static bool describe(struct qry_events *e, struct qry_event *event, GError **error)
 {
@@ -417,7 +468,8 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	event->thread = filter_wants(e, event->name)
 		? thread_at(e->q, event->host, event->cpu, source.time, event->name)
 		: MDL_NONE;
-	return true;
+	return !events_is_part(event->name) || !filter_wants(e, event->name) ||
+		part_thread(e, event, source.time, &event->thread, error);
 }
 
 /* Set the rank of EVENT, which was stepped over last; the cursor is after it if BY is 1. */
