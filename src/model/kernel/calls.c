@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of system calls, a column for each machine.  tests/tools/calls.sh prints the rows from the
- * headers of Debian's packages linux-libc-dev (6.1.187-1: x86) and
- * linux-libc-dev-{arm64,armhf,riscv64,ppc64el,s390x}-cross (6.1.4-1cross1).  Calls from 451 on, and those of
- * x86 and riscv that came later, are those of include/uapi/asm-generic/unistd.h,
- * arch/x86/entry/syscalls/syscall_64.tbl and arch/riscv/include/uapi/asm/unistd.h of Linux 6.17.
+ * The numbers of system calls, a column for each machine.  tests/tools/calls.sh prints the rows: from the headers
+ * of Debian's packages linux-libc-dev (6.1.187-1: x86) and
+ * linux-libc-dev-{arm64,armhf,riscv64,ppc64el,s390x}-cross (6.1.4-1cross1), and of what is newer from
+ * scripts/syscall.tbl of Linux 7.0.  tests/tools/calls.t compares the two.
  *
  * A 64-bit kernel gives 32-bit programs the numbers of their own machine, and raw_syscalls does not tell
  * which they are (TRACE_EVENT_SYSCALL(sys_enter), include/trace/events/syscalls.h).  An argument of more than
@@ -236,6 +235,7 @@ static const struct {
 	{ "linkat", { 265, 303, 37, 330, 37, 294, 296 } },
 	{ "listen", { 50, 363, 201, 284, 201, 329, 363 } },
 	{ "listmount", { 458, 458, 458, 458, 458, 458, 458 } },
+	{ "listns", { 470, 470, 470, 470, 470, 470, 470 } },
 	{ "listxattr", { 194, 232, 11, 232, 11, 215, 230 } },
 	{ "listxattrat", { 465, 465, 465, 465, 465, 465, 465 } },
 	{ "llistxattr", { 195, 233, 12, 233, 12, 216, 231 } },
@@ -371,6 +371,7 @@ static const struct {
 	{ "riscv_hwprobe", { -1, -1, -1, -1, 258, -1, -1 } },
 	{ "rmdir", { 84, 40, -1, 40, -1, 40, 40 } },
 	{ "rseq", { 334, 386, 293, 398, 293, 387, 383 } },
+	{ "rseq_slice_yield", { 471, 471, 471, 471, 471, 471, 471 } },
 	{ "rt_sigaction", { 13, 174, 134, 174, 134, 173, 174 } },
 	{ "rt_sigpending", { 127, 176, 136, 176, 136, 175, 176 } },
 	{ "rt_sigprocmask", { 14, 175, 135, 175, 135, 174, 175 } },
