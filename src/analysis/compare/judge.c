@@ -450,7 +450,7 @@ static guint first_alike(const struct judge *j, guint row)
 {
 	guint first = 0;
 
-	while (!is_alike(values_of(j, first), values_of(j, row)))
+	while (first < row && !is_alike(values_of(j, first), values_of(j, row)))
 		first++;
 	return first;
 }
@@ -477,8 +477,11 @@ static void judge_presence(const struct judge *j, const struct ana_ranks *ranks,
 	judge_correct(tests, n_tests);
 	for (guint i = 0; i < n_tests; i++)
 		p[tests[i].row] = tests[i].p;
-	for (guint r = 0; r < n; r++)
-		p[r] = p[first_alike(j, r)];
+	for (guint r = 0; r < n; r++) {
+		guint first = first_alike(j, r);
+
+		p[r] = first < r ? p[first] : p[r];
+	}
 	g_free(in);
 	g_free(tests);
 }
