@@ -105,6 +105,11 @@ static char *explanation(struct qry *q, const struct ana_path *path, const struc
 	const struct ana_source *source = handed_over ? NULL : source_of(path, s);
 	char *detail = ana_path_detail(q, s), *cause, *text;
 
+	if (s->kind == ANA_SEG_THROTTLED) {
+		text = g_strconcat(detail, ana_grade_mark(s->doubts), NULL);
+		g_free(detail);
+		return text;
+	}
 	if (!source)
 		return detail;
 	cause = ana_source_text(q, source);
@@ -135,9 +140,18 @@ static char *actor_text(const struct segment *x, enum exp_format format)
 	return g_string_free(g_string_append(text, ana_path_actor(x->path, x->s->actor)->label), FALSE);
 }
 
+/* True if S has a grade of its own; *DOUBTS are those against it. */
+static bool has_grade(const struct ana_segment *s, mdl_doubts *doubts)
+{
+	*doubts = s->kind == ANA_SEG_THROTTLED ? s->doubts : s->crossing.doubts;
+	return s->kind == ANA_SEG_THROTTLED || s->crossing.crossed;
+}
+
 EXP_COLUMNS(columns)
 {
 	const struct segment *x = row;
+	mdl_doubts doubts = 0;
+	bool graded = row && has_grade(x->s, &doubts);
 	const struct ana_actor *a = row ? ana_path_actor(x->path, x->s->actor) : NULL;
 
 	EXP_COLUMN_BY("from", ">AT", EXP_TIME, cell->number = x->s->from;
@@ -158,11 +172,10 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("source_grade", NULL, EXP_WORD,
 		word = x->source ? ana_grade_name(x->source->doubts) : NULL);
 	EXP_COLUMN("on_path_because", "ON THE PATH", EXP_LONG, word = x->s->because);
-	/* in WHAT: of a packet's way between hosts */
+	/* in WHAT: of a packet's way between hosts; the grade also of a budget that was used up */
 	EXP_COLUMN("error", NULL, EXP_DURATION,
 		number = x->s->crossing.crossed ? exp_rows_bound(x->s->crossing.error) : BASE_TIME_NONE);
-	EXP_COLUMN("grade", NULL, EXP_WORD,
-		word = x->s->crossing.crossed ? ana_grade_name(x->s->crossing.doubts) : NULL);
+	EXP_COLUMN("grade", NULL, EXP_WORD, word = graded ? ana_grade_name(doubts) : NULL);
 	EXP_OBJECT("actor", "ACTOR", EXP_WORD, actor_json(in->q, x->path, x->s->actor),
 		actor_text(x, in->format));
 	EXP_OBJECT("source", NULL, EXP_WORD,
@@ -171,7 +184,7 @@ EXP_COLUMNS(columns)
 	EXP_COLUMN("then", "THEN", EXP_LONG, word = x->then);
 	EXP_COLUMN("what", "WHAT", EXP_LONG, taken = explanation(in->q, x->path, x->s, x->then));
 	EXP_DOUBTS("source_", x->source, x->source->doubts);
-	EXP_DOUBTS("", x->s->crossing.crossed, x->s->crossing.doubts);
+	EXP_DOUBTS("", graded, doubts);
 }
 
 /* The first MOST segments; EVIDENCE: only for JSON. */

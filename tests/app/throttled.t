@@ -22,7 +22,7 @@ sub raw {
 # "COUNT TIME" of the segments that say TEXT on the path of THREAD in TRACE, and of the parts of its waits in its states.
 sub on_path {
 	my ($trace, $thread, $text) = @_;
-	my @all = grep { $_->{kind} eq 'throttled' && $_->{what} eq $text } @{ json_of(wakepath('path', $trace, '--thread', $thread, '--format', 'json'))->{segments} };
+	my @all = grep { $_->{kind} eq 'throttled' && $_->{detail} eq $text && $_->{what} eq "$text (inferred)" && $_->{grade} eq 'inferred' && "@{ $_->{doubts} }" =~ /\bquota\b/ } @{ json_of(wakepath('path', $trace, '--thread', $thread, '--format', 'json'))->{segments} };
 	return @all . ' ' . sum0(map { $_->{to} - $_->{from} } @all);
 }
 sub in_states {
