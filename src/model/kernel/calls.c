@@ -3,7 +3,7 @@
  * The numbers of system calls, a column for each machine.  tests/tools/calls.sh prints the rows: from the headers
  * of Debian's packages linux-libc-dev (6.1.187-1: x86) and
  * linux-libc-dev-{arm64,armhf,riscv64,ppc64el,s390x}-cross (6.1.4-1cross1), and of what is newer from
- * scripts/syscall.tbl of Linux 7.0.  tests/tools/calls.t compares the two.
+ * scripts/syscall.tbl of Linux, up to number 471.  tests/tools/calls.t compares the two.
  *
  * A 64-bit kernel gives 32-bit programs the numbers of their own machine, and raw_syscalls does not tell
  * which they are (TRACE_EVENT_SYSCALL(sys_enter), include/trace/events/syscalls.h).  An argument of more than
