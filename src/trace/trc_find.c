@@ -55,6 +55,17 @@ static void note_unread(struct search *s, const char *path, int why, int depth)
 	}
 }
 
+/* True if a file called NAME may be a trace itself. */
+static bool has_ending(const char *name)
+{
+	static const char *const endings[] = { ".dat", ".data", ".pftrace", ".perfetto-trace" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(endings); i++)
+		if (g_str_has_suffix(name, endings[i]))
+			return true;
+	return false;
+}
+
 /* Go into NAME when it is a folder and no link; a file may be a trace itself when it is called as one. */
 static void walk_into(struct search *s, const char *directory, const char *name, int depth)
 {
@@ -70,7 +81,7 @@ static void walk_into(struct search *s, const char *directory, const char *name,
 		return;
 	}
 	if (S_ISDIR(st.st_mode) ||
-		(S_ISREG(st.st_mode) && (g_str_has_suffix(name, ".dat") || g_str_has_suffix(name, ".data"))))
+		(S_ISREG(st.st_mode) && has_ending(name)))
 		find_walk(s, path, depth);
 }
 

@@ -4,7 +4,6 @@
 #include "base/base_io.h"
 
 #include <glib.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -47,79 +46,6 @@ static bool begins(const char *bytes, size_t size, const char *with)
 	return size >= strlen(with) && !memcmp(bytes, with, strlen(with));
 }
 
-/* ---- Perfetto ---- */
-
-/* The fields of a TracePacket (protos/perfetto/trace/trace_packet.proto) by which it is known. */
-enum { PACKET = 1, TRUSTED_UID = 3, TIMESTAMP = 8, SEQUENCE_ID = 10 };
-
-/* Take a varint at *AT; false if there is none, or not all of it. */
-static bool take_varint(const char *bytes, size_t size, size_t *at, uint64_t *value)
-{
-	*value = 0;
-	for (unsigned shift = 0; shift < 64 && *at < size; shift += 7) {
-		uint8_t byte = (uint8_t)bytes[(*at)++];
-
-		*value |= (uint64_t)(byte & 127) << shift;
-		if (!(byte & 128))
-			return true;
-	}
-	return false;
-}
-
-/* Pass over a field of TYPE at *AT; false if it is none of Protocol Buffers. */
-static bool skip_field(const char *bytes, size_t size, size_t *at, unsigned type)
-{
-	uint64_t value;
-
-	switch (type) {
-	case 0: return take_varint(bytes, size, at, &value);
-	case 1: *at += 8; return true;
-	case 2:
-		if (!take_varint(bytes, size, at, &value) || value > UINT32_MAX)
-			return false;
-		*at += value;
-		return true;
-	case 5: *at += 4; return true;
-	default: return false;
-	}
-}
-
-/* True if the fields from AT on are those of a TracePacket that ends at END; only SIZE bytes are there. */
-static bool is_trace_packet(const char *bytes, size_t size, size_t at, size_t end)
-{
-	bool known = false;
-
-	while (at < MIN(end, size)) {
-		uint64_t key;
-
-		if (!take_varint(bytes, size, &at, &key) || key >> 3 == 0)
-			return at >= size && known;
-		known |= (key & 7) == 0 &&
-			(key >> 3 == TRUSTED_UID || key >> 3 == TIMESTAMP || key >> 3 == SEQUENCE_ID);
-		if (!skip_field(bytes, size, &at, key & 7))
-			return at >= size && known;
-	}
-	return known && (at == end || at >= size);
-}
-
-/* A Perfetto trace is TracePackets one behind the other, and nothing else. */
-static bool is_perfetto(const char *bytes, size_t size)
-{
-	size_t at = 0;
-	unsigned n;
-
-	for (n = 0; n < 3 && at < size; n++) {
-		uint64_t key, length;
-
-		if (!take_varint(bytes, size, &at, &key) || key != (PACKET << 3 | 2) ||
-			!take_varint(bytes, size, &at, &length) || length > UINT32_MAX ||
-			!is_trace_packet(bytes, size, at, at + length))
-			return false;
-		at += length;
-	}
-	return n > 0;
-}
-
 /* ---- what it is ---- */
 
 /* What a recording that wakepath does not read is; NULL: BYTES are none. */
@@ -136,9 +62,6 @@ static const char *recording_of(const char *bytes, size_t size)
 		return "is text that ftrace printed (/sys/kernel/tracing/trace), which wakepath does not read: "
 		       "give the buffers themselves: save them with trace-cmd extract as long as they are "
 		       "there, or record again with trace-cmd record";
-	if (is_perfetto(bytes, size))
-		return "is a Perfetto trace, which wakepath does not read: "
-		       "record the same with trace-cmd record, perf record or LTTng";
 	return NULL;
 }
 

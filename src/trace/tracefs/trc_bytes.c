@@ -6,6 +6,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#define UNPACK_ROOM ((uint64_t)TRC_UNPACK_ROOM) /* bytes of a step */
+
 /* ---- places ---- */
 
 struct trc_places trc_places_new(uint64_t size)
@@ -105,4 +107,56 @@ bool trc_unpack_stream_step(struct trc_unpack_stream *s, const uint8_t **from, u
 	*size -= in.pos;
 	*got = out.pos;
 	return fine;
+}
+
+/* A step of trc_unpack_all(): into the ROOM bytes at TO.  *OVER: the stream ends here.  False: it is damaged. */
+static bool unpack_zlib(z_stream *z, uint8_t *to, uInt room, uInt *got, bool *over)
+{
+	int result;
+
+	z->next_out = to;
+	z->avail_out = room;
+	result = inflate(z, Z_NO_FLUSH);
+	*got = room - z->avail_out;
+	*over = result == Z_STREAM_END;
+	return *over || (result == Z_OK && (*got > 0 || z->avail_in > 0));
+}
+
+static bool unpack_zstd(struct trc_unpack_stream *s, const uint8_t **from, uint64_t *size, uint8_t *to,
+	uInt room, uInt *got, bool *over)
+{
+	uint64_t n;
+	bool fine = trc_unpack_stream_step(s, from, size, to, room, &n);
+
+	*got = (uInt)n;
+	*over = fine && *size == 0 && n < room;
+	return fine;
+}
+
+bool trc_unpack_all(enum trc_unpack_kind packing, const uint8_t *from, uint64_t size, GByteArray *to,
+	uint64_t most)
+{
+	z_stream z = { .next_in = (Bytef *)(uintptr_t)from, .avail_in = (uInt)MIN(size, UINT32_MAX) };
+	struct trc_unpack_stream *s = NULL;
+	guint begin = to->len;
+	bool over = false,
+	     fine = packing == TRC_UNPACK_ZLIB ? inflateInit(&z) == Z_OK : packing == TRC_UNPACK_ZSTD;
+
+	if (fine && packing == TRC_UNPACK_ZSTD)
+		s = trc_unpack_stream_new();
+	while (fine && !over && to->len - begin <= most) {
+		guint had = to->len;
+		uInt room = (uInt)MIN(UNPACK_ROOM, most + 1 - (had - begin)), got = 0;
+
+		g_byte_array_set_size(to, had + room);
+		fine = s ? unpack_zstd(s, &from, &size, to->data + had, room, &got, &over)
+			 : unpack_zlib(&z, to->data + had, room, &got, &over);
+		g_byte_array_set_size(to, had + got);
+		fine &= over || got > 0;
+	}
+	if (s)
+		trc_unpack_stream_free(s);
+	else if (packing == TRC_UNPACK_ZLIB)
+		inflateEnd(&z);
+	return fine && over && to->len - begin <= most;
 }

@@ -138,6 +138,11 @@ enum trc_unpack_kind trc_unpack_kind_of(const char *name);
 /* Decompress the SIZE bytes at FROM into TO.  False if they do not give exactly ROOM bytes. */
 bool trc_unpack(enum trc_unpack_kind packing, const uint8_t *from, uint64_t size, uint8_t *to, uint64_t room);
 
+/* Decompress the SIZE bytes at FROM, one stream of PACKING, to the end of TO.  False if they are damaged or cut
+ * off, or give more than MOST bytes: TO then has what there is, up to MOST and one byte. */
+bool trc_unpack_all(enum trc_unpack_kind packing, const uint8_t *from, uint64_t size, GByteArray *to,
+	uint64_t most);
+
 /* A zstd stream that arrives in parts. */
 struct trc_unpack_stream;
 struct trc_unpack_stream *trc_unpack_stream_new(void);

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Traces of Perfetto (.pftrace, .perfetto-trace): the events of the kernel in them.  The schema is
+ * protos/perfetto/trace of github.com/google/perfetto. */
+#ifndef TRC_PERFETTO_H
+#define TRC_PERFETTO_H
+
+#include "base/base_time.h"
+#include "trace/core/trc_budget.h"
+#include "trace/core/trc_input.h"
+#include "trace/perfetto/trc_perfetto_wire.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+extern const struct trc_input_ops trc_perfetto_input;
+extern const struct trc_source_ops trc_perfetto_ops;
+
+/* ---- kinds of events ---- */
+
+#define TRC_PERFETTO_TYPED 1024 /* numbers of events in FtraceEvent that Perfetto may have a message for */
+/* Numbers of some. */
+enum {
+	TRC_PERFETTO_SWITCH = 4,
+	TRC_PERFETTO_WAKING = 20,
+	TRC_PERFETTO_NEWTASK = 235,
+	TRC_PERFETTO_FORK = 239,
+	TRC_PERFETTO_GENERIC = 327
+};
+
+struct trc_perfetto_class;
+struct trc_perfetto_classes;
+
+/* BUDGET must outlive the result. */
+struct trc_perfetto_classes *trc_perfetto_classes_new(struct trc_budget *budget);
+/* ALL may be NULL. */
+void trc_perfetto_classes_free(struct trc_perfetto_classes *all);
+/* Note the event that W, a GenericEventDescriptor, describes. */
+void trc_perfetto_classes_describe(struct trc_perfetto_classes *all, struct trc_wire w);
+/* Return the class of events with NUMBER; NULL: nothing describes them.  Weak. */
+const struct trc_perfetto_class *trc_perfetto_class_of(struct trc_perfetto_classes *all, unsigned number);
+/* Return the class of PAYLOAD, which says its name itself (TRC_PERFETTO_GENERIC); NULL: it does not.  Weak. */
+const struct trc_perfetto_class *trc_perfetto_class_named(struct trc_perfetto_classes *all,
+	const struct trc_wire *payload);
+
+/* NAME is hostile and weak. */
+typedef void (*trc_perfetto_class_func)(void *data, const char *name);
+/* Call FUNC for each event that PATTERN asks for: "sched/sched_switch", "sched_switch" or "irq/\*", as in
+ * FtraceConfig. */
+void trc_perfetto_classes_asked(const char *pattern, trc_perfetto_class_func func, void *data);
+
+/* Return the name of C; weak, hostile. */
+const char *trc_perfetto_class_name(const struct trc_perfetto_class *c);
+/* Return the kind of its events. */
+enum mdl_kind trc_perfetto_class_kind(const struct trc_perfetto_class *c);
+/* Fill in kind, label, arguments and texts of TO, which was just added to Q, from PAYLOAD. */
+void trc_perfetto_class_read(const struct trc_perfetto_class *c, struct trc_queue *q, struct mdl_event *to,
+	struct trc_wire payload);
+/* Append the fields of PAYLOAD to TO, which ends with "{ ", and pass each to TAKER (may be NULL). */
+void trc_perfetto_class_fields(const struct trc_perfetto_class *c, struct trc_wire payload, GString *to,
+	const struct trc_taker *taker);
+/* Append one field, a number (KIND 'i' is signed, 'u' is not) or a text. */
+void trc_perfetto_text_number(GString *to, const char *name, char kind, uint64_t number,
+	const struct trc_taker *taker);
+void trc_perfetto_text_bytes(GString *to, const char *name, const struct trc_wire *bytes,
+	const struct trc_taker *taker);
+
+/* ---- packets, in blocks ---- */
+
+/* A TracePacket, its parts that are of use. */
+struct trc_perfetto_packet {
+	uint64_t offset; /* bytes, in the file: of the packet, or of the one that it is packed in */
+	bool is_packed;
+	uint64_t time;       /* timestamp; 0: none */
+	uint32_t clock;      /* timestamp_clock_id; 0: none */
+	uint32_t sequence;   /* trusted_packet_sequence_id */
+	uint32_t machine;    /* machine_id; 0: the host that has the service */
+	bool dropped, first; /* previous_packet_dropped, first_packet_on_sequence */
+	unsigned kind;       /* number of BODY in TracePacket; 0: none of use */
+	struct trc_wire body;
+};
+
+/* The kinds that are of use. */
+enum {
+	TRC_PERFETTO_FTRACE = 1,
+	TRC_PERFETTO_TREE = 2,
+	TRC_PERFETTO_CLOCKS = 6,
+	TRC_PERFETTO_TRACK = 11,
+	TRC_PERFETTO_CONFIG = 33,
+	TRC_PERFETTO_STATS = 34,
+	TRC_PERFETTO_SYSTEM = 45,
+	TRC_PERFETTO_DEFLATE = 50,
+	TRC_PERFETTO_ZSTD = 133
+};
+
+struct trc_perfetto_file {
+	char *path;               /* owned */
+	int fd;                   /* owned */
+	uint64_t size;            /* bytes */
+	GError *problem;          /* owned: it cannot be read, or is refused; NULL: all is fine */
+	struct trc_budget budget; /* what it may still cost */
+	struct trc_budget unpack; /* … by what it unpacks to, each time … */
+	unsigned share;           /* … of which a byte costs one part in so many */
+};
+
+/* True in *IS if the file PATH begins like a trace of Perfetto.  False with errno if it cannot be read. */
+bool trc_perfetto_file_detect(const char *path, bool *is);
+/* NULL with BASE_ERROR_IO. */
+struct trc_perfetto_file *trc_perfetto_file_open(const char *path, GError **error);
+void trc_perfetto_file_free(struct trc_perfetto_file *f);
+
+/* Some packets, one behind the other in the file. */
+struct trc_perfetto_block {
+	uint64_t offset, size; /* bytes, in the file */
+	bool cut;              /* its last bytes, and all behind them, are damaged or missing */
+	GArray *packets;  /* of struct trc_perfetto_packet, owned: those of use, in the order of the file */
+	uint64_t skipped; /* packets that are too large, or cannot be unpacked */
+	uint8_t *bytes;   /* owned */
+	size_t room;      /* of BYTES */
+	GPtrArray *unpacked; /* of GByteArray *, owned */
+	gint refs;
+};
+
+struct trc_perfetto_block *trc_perfetto_block_new(void);
+struct trc_perfetto_block *trc_perfetto_block_ref(struct trc_perfetto_block *b);
+/* B may be NULL. */
+void trc_perfetto_block_unref(struct trc_perfetto_block *b);
+/* Read into B the block at OFFSET of F, which ends at END: the end of the file, or of a block that is known.
+ * False at the end of the file, or if F->problem says why. */
+bool trc_perfetto_block_read(struct trc_perfetto_block *b, struct trc_perfetto_file *f, uint64_t offset,
+	uint64_t end);
+
+/* ---- events of a bundle in the order of time ---- */
+
+/* What an FtraceEventBundle says of all its events. */
+struct trc_perfetto_bundle {
+	uint32_t cpu;
+	bool lost;          /* events were lost before it */
+	bool has_before;    /* the previous bundle of the CPU is told: … */
+	uint64_t before;    /* … its last event, 0 none, by the clock of the events */
+	uint64_t last_read; /* the same as older versions tell it, of the first bundle alone; 0: not told */
+	unsigned errors;    /* pages of the ring that could not be understood */
+	uint64_t ahead;     /* ns to add to times of its events, by wrapping: they are of another clock */
+	struct trc_wire events,
+		compact; /* the bundle from its first event on; CompactSched: no bytes: none */
+};
+
+/* False if BODY is damaged before its events, or has no CPU. */
+bool trc_perfetto_bundle_read(struct trc_perfetto_bundle *b, struct trc_wire body);
+
+struct trc_perfetto_event {
+	uint64_t time;        /* ns, BOOTTIME */
+	unsigned number;      /* of its class; SWITCH and WAKING also if they are COMPACT */
+	int64_t tid;          /* of the thread on the CPU; -1: not told */
+	int64_t flags;        /* common_flags; -1: not told */
+	const uint8_t *place; /* weak: where it begins */
+	bool compact;
+	struct trc_wire payload; /* of its fields; no bytes if COMPACT, then: */
+	int64_t state, thread, priority, target;
+	struct trc_wire comm;
+};
+
+/* A run of numbers of CompactSched. */
+struct trc_perfetto_run {
+	struct base_varints time, state, thread, priority, target, comm, flags;
+	bool has_flags, has; /* HAS: AT is an event */
+	struct trc_perfetto_event at;
+};
+
+struct trc_perfetto_walk {
+	const struct trc_perfetto_bundle *bundle; /* weak */
+	struct trc_wire events;
+	struct trc_perfetto_event event; /* next of these … */
+	bool has;                        /* … if there is one */
+	struct trc_perfetto_run switches, wakings;
+	GArray *names; /* of struct trc_wire, owned: intern_table */
+	bool damaged;
+};
+
+void trc_perfetto_walk_init(struct trc_perfetto_walk *w);
+void trc_perfetto_walk_clear(struct trc_perfetto_walk *w);
+/* Begin with the events of B, whose bytes must outlive the walk. */
+void trc_perfetto_walk_begin(struct trc_perfetto_walk *w, const struct trc_perfetto_bundle *b);
+/* Get the next event.  False at the end, or if the rest is DAMAGED. */
+bool trc_perfetto_walk_next(struct trc_perfetto_walk *w, struct trc_perfetto_event *e);
+
+/* ---- facts besides the events ---- */
+
+/* A thread, as traced found it in /proc. */
+struct trc_perfetto_thread {
+	uint64_t time;          /* ns, BOOTTIME; 0: unknown */
+	int64_t tid, pid, ppid; /* -1: unknown */
+	char *name;             /* owned, hostile; NULL: unknown */
+};
+
+/* Where the time of day was read: what is settled does not depend on how much of the file is read. */
+struct trc_perfetto_zero {
+	unsigned n;        /* readings so far … */
+	int64_t first, ns; /* … and the first, and the least one: from the Epoch to the 0 of BOOTTIME */
+	int64_t latest;    /* the latest of all readings … */
+	unsigned steps;    /* … how often it was set since … */
+	int64_t step;      /* … and the longest way, ns */
+};
+
+struct trc_perfetto_facts {
+	struct trc_budget *budget; /* weak */
+	struct trc_perfetto_zero zero;
+	GArray *threads;   /* of struct trc_perfetto_thread, owned */
+	GPtrArray *asked;  /* of char *, owned: patterns of events in the configuration, hostile … */
+	GPtrArray *failed; /* … and those that were not switched on */
+	unsigned sources;  /* of events of the kernel, in the configuration */
+	bool some_calls;   /* only some system calls were asked for */
+	bool some_threads; /* … or only some threads */
+	GHashTable *rings; /* owned: CPU → struct trc_perfetto_ring *, owned */
+	char *release, *machine, *version; /* owned, hostile; NULL: not told */
+	bool rt;                           /* the kernel is PREEMPT_RT */
+	uint64_t tracks;                   /* packets with events of programs */
+};
+
+/* What the kernel counted of the ring of a CPU. */
+struct trc_perfetto_ring {
+	bool has_start;
+	uint64_t overrun_start,
+		overrun; /* events that were overwritten, before the recording and at its end */
+	uint64_t dropped_start, dropped; /* … that a full ring refused */
+};
+
+void trc_perfetto_facts_init(struct trc_perfetto_facts *f, struct trc_budget *budget);
+void trc_perfetto_facts_clear(struct trc_perfetto_facts *f);
+/* Take what P, a packet of the host in block number BLOCK, says. */
+void trc_perfetto_facts_take(struct trc_perfetto_facts *f, const struct trc_perfetto_packet *p, guint block);
+/* True if no packet in block number BLOCK, or behind it, changes F->zero.ns. */
+bool trc_perfetto_zero_is_settled(const struct trc_perfetto_zero *z, guint block);
+/* Return the events of CPU that were lost, and set *REFUSED to those of them that a full ring refused. */
+uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cpu, uint64_t *refused);
+
+/* ---- the survey ---- */
+
+/* The events of a CPU that one sequence of packets has.  Usually there is one sequence for all CPUs. */
+struct trc_perfetto_stream {
+	char *name; /* "cpu0", owned; with another sequence beside it "cpu0.7" */
+	uint32_t cpu, sequence, machine;
+	GArray *blocks;                          /* of uint32_t, owned: the blocks with its bundles */
+	uint64_t bytes;                          /* of these */
+	uint64_t refused;                        /* events that a full ring dropped, at unknown places */
+	uint64_t typed[TRC_PERFETTO_TYPED / 64]; /* set of the numbers of its events … */
+	GHashTable *others; /* … and of the classes of those with other numbers, owned; NULL: none */
+};
+
+/* Packets of SEQUENCE were dropped before the one at OFFSET. */
+struct trc_perfetto_drop {
+	uint64_t offset;
+	uint32_t sequence;
+};
+
+struct trc_perfetto_survey {
+	struct trc_perfetto_file *file;       /* owned */
+	struct trc_perfetto_classes *classes; /* owned */
+	GArray *offsets;    /* of uint64_t, owned: where each block begins, and the end of the last one */
+	GPtrArray *streams; /* of struct trc_perfetto_stream *, owned, by CPU */
+	GArray *drops;      /* of struct trc_perfetto_drop, owned, by place */
+	struct trc_perfetto_facts facts;
+	uint64_t first, last; /* ns, BOOTTIME: of all events */
+	bool cut;             /* the rest of the file cannot be read */
+	uint64_t skipped;     /* packets that were left out */
+	uint64_t damaged;     /* bundles whose rest was */
+	uint64_t errors;      /* pages of rings that traced did not understand */
+	unsigned machines;    /* other machines with events */
+	unsigned sequences;   /* sequences with events of a CPU that another one has */
+};
+
+/* Take over F, and look at all of it.  NULL with BASE_ERROR_IO, BASE_ERROR_REFUSED, or BASE_ERROR_DATA if it has no
+ * events of the kernel. */
+struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f, GError **error);
+/* S may be NULL. */
+void trc_perfetto_survey_free(void *s);
+/* Return the time of day of TIME, ns by BOOTTIME. */
+static inline int64_t trc_perfetto_time(const struct trc_perfetto_zero *z, uint64_t time)
+{
+	return base_time_shift((int64_t)MIN(time, BASE_TIME_FARTHEST), z->ns);
+}
+
+#endif

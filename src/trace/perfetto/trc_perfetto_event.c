@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events of a Perfetto trace: which tracepoint of the kernel a field of FtraceEvent is, and which field of the
+ * tracepoint each number in it (protos/perfetto/trace/ftrace).  An event that Perfetto has no message for is
+ * described in the trace itself: since version 50 by a descriptor, whose number is at least GENERIC_FIRST, before
+ * that by its name in each event.
+ *
+ * A pointer (void * in the kernel's format) is not an address: traced writes a number instead that it gives out
+ * anew each time it has read all rings (FtraceMetadata::AddSymbolAddr(), Clear()).  Two events with the same
+ * number may be about different timers.  So the model does not get it.
+ */
+#include "trace/perfetto/trc_perfetto.h"
+
+#include "model/event/table.h"
+
+#include <string.h>
+
+#define GENERIC_FIRST 65536    /* number of the first event that a descriptor describes … */
+#define GENERIC_MOST 16384     /* … and so many of these are known at most */
+#define FIELDS_MOST 64         /* of an event */
+#define NAME_MOST 256          /* bytes of a name in the trace */
+#define NAME_COST 1024         /* bytes of memory that an event takes, about */
+#define ADDRESS_MIN 0x80000000 /* of a kernel, of 32 bits too */
+#define TEXT_END (64 * 1024)   /* bytes of fields that are printed */
+
+/*
+ * The fields of typed events, from number 1 on, "name/kind": i signed, u unsigned, s text, p pointer, d device as
+ * stat() has it, a arguments of a call, x a number whose meaning is unknown.
+ */
+static const struct typed {
+	unsigned number;
+	const char *name, *fields;
+} typed[] = {
+#define WAKE "comm/s pid/i prio/i success/i target_cpu/i"
+#define BIO "dev/d sector/u nr_sector/u rwbs/s comm/s"
+#define RQ "dev/d sector/u nr_sector/u bytes/u rwbs/s comm/s cmd/s"
+#define RQ_END "dev/d sector/u nr_sector/u errors/i rwbs/s cmd/s"
+	{ 3, "ftrace:print", "ip/p buf/s" },
+	{ TRC_PERFETTO_SWITCH, "sched:sched_switch",
+		"prev_comm/s prev_pid/i prev_prio/i prev_state/i next_comm/s next_pid/i next_prio/i" },
+	{ 11, "power:cpu_frequency", "state/u cpu_id/u" },
+	{ 12, "power:cpu_frequency_limits", "min_freq/u max_freq/u cpu_id/u" },
+	{ 13, "power:cpu_idle", "state/u cpu_id/u" },
+	{ 17, "sched:sched_wakeup", WAKE },
+	{ 18, "sched:sched_blocked_reason", "pid/i caller/p io_wait/u" },
+	{ 19, "sched:sched_cpu_hotplug", "affected_cpu/i error/i status/i" },
+	{ TRC_PERFETTO_WAKING, "sched:sched_waking", WAKE },
+	{ 21, "ipi:ipi_entry", "reason/s" },
+	{ 22, "ipi:ipi_exit", "reason/s" },
+	{ 23, "ipi:ipi_raise", "target_cpus/x reason/s" },
+	{ 24, "irq:softirq_entry", "vec/u" },
+	{ 25, "irq:softirq_exit", "vec/u" },
+	{ 26, "irq:softirq_raise", "vec/u" },
+	{ 36, "irq:irq_handler_entry", "irq/i name/s handler/x" },
+	{ 37, "irq:irq_handler_exit", "irq/i ret/i" },
+	{ 45, "block:block_rq_issue", RQ },
+	{ 46, "vmscan:mm_vmscan_direct_reclaim_begin", "" },
+	{ 47, "vmscan:mm_vmscan_direct_reclaim_end", "" },
+	{ 56, "workqueue:workqueue_activate_work", "work/p function/p" },
+	{ 57, "workqueue:workqueue_execute_end", "work/p function/p" },
+	{ 58, "workqueue:workqueue_execute_start", "work/p function/p" },
+	{ 59, "workqueue:workqueue_queue_work", "work/p function/p workqueue/p req_cpu/i cpu/i" },
+	{ 113, "power:suspend_resume", "action/s val/i start/u" },
+	{ 114, "sched:sched_wakeup_new", WAKE },
+	{ 115, "block:block_bio_backmerge", BIO },
+	{ 116, "block:block_bio_bounce", BIO },
+	{ 117, "block:block_bio_complete", "dev/d sector/u nr_sector/u error/i rwbs/s" },
+	{ 118, "block:block_bio_frontmerge", BIO },
+	{ 119, "block:block_bio_queue", BIO },
+	{ 120, "block:block_bio_remap", "dev/d sector/u nr_sector/u old_dev/d old_sector/u rwbs/s" },
+	{ 121, "block:block_dirty_buffer", "dev/d sector/u size/u" },
+	{ 122, "block:block_getrq", BIO },
+	{ 123, "block:block_plug", "comm/s" },
+	{ 125, "block:block_rq_complete", RQ_END },
+	{ 126, "block:block_rq_insert", RQ },
+	{ 128, "block:block_rq_remap", "dev/d sector/u nr_sector/u old_dev/d old_sector/u nr_bios/u rwbs/s" },
+	{ 129, "block:block_rq_requeue", RQ_END },
+	{ 131, "block:block_split", "dev/d sector/u new_sector/u rwbs/s comm/s" },
+	{ 132, "block:block_touch_buffer", "dev/d sector/u size/u" },
+	{ 133, "block:block_unplug", "nr_rq/i comm/s" },
+	{ TRC_PERFETTO_NEWTASK, "task:task_newtask", "pid/i comm/s clone_flags/u oom_score_adj/i" },
+	{ 236, "task:task_rename", "pid/i oldcomm/s newcomm/s oom_score_adj/i" },
+	{ 237, "sched:sched_process_exec", "filename/s pid/i old_pid/i" },
+	{ 238, "sched:sched_process_exit", "comm/s pid/i tgid/i prio/i" },
+	{ TRC_PERFETTO_FORK, "sched:sched_process_fork",
+		"parent_comm/s parent_pid/i child_comm/s child_pid/i" },
+	{ 240, "sched:sched_process_free", "comm/s pid/i prio/i" },
+	{ 241, "sched:sched_process_hang", "comm/s pid/i" },
+	{ 242, "sched:sched_process_wait", "comm/s pid/i prio/i" },
+	{ 324, "signal:signal_deliver", "code/i sa_flags/u sig/i" },
+	{ 325, "signal:signal_generate", "code/i comm/s group/i pid/i result/i sig/i" },
+	{ 326, "oom:oom_score_adj_update", "" },
+	{ 329, "raw_syscalls:sys_enter", "id/i args/a" },
+	{ 330, "raw_syscalls:sys_exit", "id/i ret/i" },
+	{ 343, "cpuhp:cpuhp_exit", "cpu/u idx/i ret/i state/i" },
+	{ 344, "cpuhp:cpuhp_multi_enter", "cpu/u fun/p idx/i target/i" },
+	{ 345, "cpuhp:cpuhp_enter", "cpu/u fun/p idx/i target/i" },
+	{ 346, "cpuhp:cpuhp_latency", "cpu/u ret/i state/u time/u" },
+	{ 352, "cpuhp:cpuhp_pause", "active_cpus/u cpus/u pause/u time/u" },
+	{ 353, "sched:sched_pi_setprio", "comm/s newprio/i oldprio/i pid/i" },
+	{ 360, "net:netif_receive_skb", "len/u name/s skbaddr/p" },
+	{ 361, "net:net_dev_xmit", "" },
+	{ 367, "skb:kfree_skb", "location/p protocol/u skbaddr/p" },
+	{ 369, "kvm:kvm_ack_irq", "irqchip/u pin/u" },
+	{ 376, "kvm:kvm_entry", "vcpu_pc/u" },
+	{ 377, "kvm:kvm_exit", "esr_ec/u ret/i vcpu_pc/u" },
+	{ 383, "kvm:kvm_irq_line", "irq_num/i level/i type/u vcpu_idx/i" },
+	{ 387, "kvm:kvm_set_irq", "gsi/u irq_source_id/i level/i" },
+	{ 399, "kvm:kvm_userspace_exit", "reason/u" },
+	{ 400, "kvm:kvm_vcpu_wakeup", "ns/u valid/u waited/u" },
+	{ 403, "kvm:vgic_update_irq_pending", "irq/u level/u vcpu_id/u" },
+	{ 404, "power:wakeup_source_activate", "name/s state/u" },
+	{ 405, "power:wakeup_source_deactivate", "name/s state/u" },
+	{ 491, "sched:sched_migrate_task", "comm/s pid/i prio/i orig_cpu/i dest_cpu/i running/i load/u" },
+	{ 551, "timer:hrtimer_start", "hrtimer/p function/p expires/i softexpires/i mode/u" },
+	{ 552, "timer:hrtimer_cancel", "hrtimer/p" },
+	{ 553, "timer:hrtimer_expire_entry", "hrtimer/p now/i function/p" },
+	{ 554, "timer:hrtimer_expire_exit", "hrtimer/p" },
+	{ 555, "timer:timer_start", "timer/p function/p expires/u now/u deferrable/u flags/u" },
+	{ 556, "timer:timer_cancel", "timer/p" },
+	{ 557, "timer:timer_expire_entry", "timer/p now/u function/p baseclk/u" },
+	{ 558, "timer:timer_expire_exit", "timer/p" },
+	{ 559, "irq_vectors:local_timer_entry", "vector/i" },
+	{ 560, "irq_vectors:local_timer_exit", "vector/i" },
+};
+
+/* Fields that are pointers in the kernel's formats, of events that the trace describes. */
+static const char *const pointers[] = { "hrtimer", "function", "timer", "work", "skbaddr", "csd", "func",
+	"callsite", "caller", "ip", "workqueue", "fun" };
+
+/* Interrupts that "irq_vectors" all of x86 has (arch/x86/include/asm/trace/irq_vectors.h); others are rare. */
+static const char *const vectors[] = { "local_timer", "reschedule", "call_function", "call_function_single",
+	"irq_work" };
+
+struct field {
+	char *name;          /* owned, hostile; NULL: there is none of this number */
+	char kind;           /* as in the table */
+	uint8_t args, texts; /* sets of slots of the model's event */
+};
+
+struct trc_perfetto_class {
+	char *name; /* owned, hostile */
+	unsigned number;
+	struct mdl_mapping mapping;
+	unsigned n_fields;    /* with number 0, which is none */
+	struct field *fields; /* owned */
+};
+
+struct trc_perfetto_classes {
+	struct trc_perfetto_class *typed[TRC_PERFETTO_TYPED]; /* owned; NULL: not yet asked for */
+	GPtrArray *
+		described; /* of struct trc_perfetto_class *, owned, by number - GENERIC_FIRST; may be NULL */
+	GHashTable *named; /* name → struct trc_perfetto_class *, owned: of the oldest way */
+	struct trc_budget *budget; /* weak */
+};
+
+/* ---- making ---- */
+
+static void class_free(void *data)
+{
+	struct trc_perfetto_class *c = data;
+
+	if (!c)
+		return;
+	for (unsigned i = 0; i < c->n_fields; i++)
+		g_free(c->fields[i].name);
+	g_free(c->fields);
+	g_free(c->name);
+	g_free(c);
+}
+
+struct trc_perfetto_classes *trc_perfetto_classes_new(struct trc_budget *budget)
+{
+	struct trc_perfetto_classes *all = g_new0(struct trc_perfetto_classes, 1);
+
+	all->described = g_ptr_array_new_with_free_func(class_free);
+	all->named = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, class_free);
+	all->budget = budget;
+	return all;
+}
+
+void trc_perfetto_classes_free(struct trc_perfetto_classes *all)
+{
+	if (!all)
+		return;
+	for (unsigned i = 0; i < TRC_PERFETTO_TYPED; i++)
+		class_free(all->typed[i]);
+	g_ptr_array_unref(all->described);
+	g_hash_table_unref(all->named);
+	g_free(all);
+}
+
+/* A new class called NAME (taken). */
+static struct trc_perfetto_class *class_new(char *name, unsigned number)
+{
+	struct trc_perfetto_class *c = g_new0(struct trc_perfetto_class, 1);
+
+	c->name = name;
+	c->number = number;
+	mdl_table_find(name, &c->mapping);
+	return c;
+}
+
+static void class_add_field(struct trc_perfetto_class *c, unsigned number, char *name, char kind)
+{
+	if (number >= c->n_fields) {
+		c->fields = g_renew(struct field, c->fields, number + 1);
+		memset(c->fields + c->n_fields, 0, (number + 1 - c->n_fields) * sizeof *c->fields);
+		c->n_fields = number + 1;
+	}
+	g_free(c->fields[number].name);
+	c->fields[number].name = name;
+	c->fields[number].kind = kind;
+}
+
+/* The field of C that is the first alternative of LIST; NULL: none. */
+static struct field *class_pick(struct trc_perfetto_class *c, const char *list)
+{
+	g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
+
+	for (unsigned i = 0; names && names[i]; i++)
+		for (unsigned k = 0; k < c->n_fields; k++)
+			if (c->fields[k].name && g_str_equal(c->fields[k].name, names[i]))
+				return &c->fields[k];
+	return NULL;
+}
+
+/* All fields were added: find those that the model takes. */
+static void class_map(struct trc_perfetto_class *c)
+{
+	for (unsigned i = 0; i < MDL_ARGS; i++) {
+		struct field *f = class_pick(c, c->mapping.arg_fields[i]);
+
+		if (f && f->kind != 's' && f->kind != 'x')
+			f->args |= (uint8_t)(1 << i);
+	}
+	for (unsigned i = 0; i < MDL_TEXTS; i++) {
+		struct field *f = class_pick(c, c->mapping.text_fields[i]);
+
+		if (f)
+			f->texts |= (uint8_t)(1 << i);
+	}
+}
+
+/*
+ * The name for the model of the event NAME in GROUP.  Vectors go without their group: with it they would be
+ * perf's, which cannot record irq_work (model/kernel/coverage.c).
+ */
+static char *full_name(const char *group, const char *name)
+{
+	if (!*group && (g_str_has_prefix(name, "sys_enter_") || g_str_has_prefix(name, "sys_exit_")))
+		group = "syscalls";
+	return *group && !g_str_equal(group, "irq_vectors") ? g_strconcat(group, ":", name, NULL)
+							    : g_strdup(name);
+}
+
+static struct trc_perfetto_class *class_typed(const struct typed *t)
+{
+	g_auto(GStrv) name = g_strsplit(t->name, ":", 2), fields = g_strsplit(t->fields, " ", -1);
+	struct trc_perfetto_class *c = class_new(full_name(name[0], name[1]), t->number);
+
+	for (unsigned i = 0; fields[i]; i++)
+		class_add_field(c, i + 1, g_strndup(fields[i], strlen(fields[i]) - 2),
+			fields[i][strlen(fields[i]) - 1]);
+	class_map(c);
+	return c;
+}
+
+const struct trc_perfetto_class *trc_perfetto_class_of(struct trc_perfetto_classes *all, unsigned number)
+{
+	unsigned i = 0;
+
+	if (number >= GENERIC_FIRST)
+		return number - GENERIC_FIRST < all->described->len
+			? all->described->pdata[number - GENERIC_FIRST]
+			: NULL;
+	if (number >= TRC_PERFETTO_TYPED)
+		return NULL;
+	if (all->typed[number])
+		return all->typed[number];
+	while (i < G_N_ELEMENTS(typed) && typed[i].number != number)
+		i++;
+	all->typed[number] = i < G_N_ELEMENTS(typed)
+		? class_typed(&typed[i])
+		: class_new(g_strdup_printf("perfetto:event_%u", number), number);
+	return all->typed[number];
+}
+
+/* The text in W, or NULL if it is too long or empty. */
+static char *name_in(const struct trc_wire *w)
+{
+	size_t size = trc_wire_size(w);
+
+	return size > 0 && size <= NAME_MOST ? g_strndup((const char *)w->at, size) : NULL;
+}
+
+static bool is_pointer(const char *name)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(pointers); i++)
+		if (g_str_equal(pointers[i], name))
+			return true;
+	return false;
+}
+
+/* What a field NAME of a described event is; TYPE as in FieldDescriptorProto. */
+static char kind_of(const char *name, uint64_t type)
+{
+	if (g_str_equal(name, "dev") || g_str_equal(name, "old_dev"))
+		return 'd';
+	if (is_pointer(name))
+		return 'p';
+	if (type == 9 || type == 12) /* string, bytes */
+		return 's';
+	return type == 4 || type == 13 ? 'u' : 'i'; /* uint64, uint32 */
+}
+
+/* FieldDescriptorProto: name 1, number 3, type 5. */
+static void describe_field(struct trc_perfetto_class *c, struct trc_wire w)
+{
+	struct trc_wire_field f;
+	char *name = NULL;
+	uint64_t number = 0, type = 0;
+
+	while (trc_wire_next(&w, &f))
+		if (f.number == 1 && f.type == TRC_WIRE_BYTES && !name)
+			name = name_in(&f.bytes);
+		else if (f.number == 3)
+			number = f.value;
+		else if (f.number == 5)
+			type = f.value;
+	if (name && number > 0 && number < FIELDS_MOST)
+		class_add_field(c, (unsigned)number, name, kind_of(name, type));
+	else
+		g_free(name);
+}
+
+/* DescriptorProto: name 1, fields 2. */
+static struct trc_perfetto_class *class_described(struct trc_wire w, const char *group, unsigned number)
+{
+	struct trc_wire all = w;
+	struct trc_wire_field f;
+	g_autofree char *name = NULL;
+	struct trc_perfetto_class *c;
+
+	while (trc_wire_next(&w, &f))
+		if (f.number == 1 && f.type == TRC_WIRE_BYTES && !name)
+			name = name_in(&f.bytes);
+	if (!name)
+		return NULL;
+	c = class_new(full_name(group, name), number);
+	while (trc_wire_next(&all, &f))
+		if (f.number == 2 && f.type == TRC_WIRE_BYTES)
+			describe_field(c, f.bytes);
+	class_map(c);
+	return c;
+}
+
+void trc_perfetto_classes_describe(struct trc_perfetto_classes *all, struct trc_wire w)
+{
+	struct trc_wire_field f;
+	struct trc_wire descriptor = { NULL, NULL };
+	g_autofree char *group = NULL;
+	uint64_t number = 0;
+	guint at;
+
+	while (trc_wire_next(&w, &f))
+		if (f.number == 1 && f.type == TRC_WIRE_NUMBER)
+			number = f.value;
+		else if (f.number == 2 && f.type == TRC_WIRE_BYTES)
+			descriptor = f.bytes;
+		else if (f.number == 3 && f.type == TRC_WIRE_BYTES && !group)
+			group = name_in(&f.bytes);
+	if (number < GENERIC_FIRST || number >= GENERIC_FIRST + GENERIC_MOST || !descriptor.at)
+		return;
+	at = (guint)(number - GENERIC_FIRST);
+	/* (The first description is kept: a trace has one for each number.) */
+	if ((at < all->described->len && all->described->pdata[at]) ||
+		!trc_budget_spend(all->budget, NAME_COST + trc_wire_size(&descriptor),
+			"it describes more events than its size has room for"))
+		return;
+	if (at >= all->described->len)
+		g_ptr_array_set_size(all->described, (gint)at + 1);
+	all->described->pdata[at] = class_described(descriptor, group ? group : "", (unsigned)number);
+}
+
+/* GenericFtraceEvent: name 1, fields 2 with name 1, text 3, signed 4, unsigned 5. */
+static char *generic_name(struct trc_wire w)
+{
+	struct trc_wire_field f;
+
+	while (trc_wire_next(&w, &f))
+		if (f.number == 1 && f.type == TRC_WIRE_BYTES)
+			return name_in(&f.bytes);
+	return NULL;
+}
+
+const struct trc_perfetto_class *trc_perfetto_class_named(struct trc_perfetto_classes *all,
+	const struct trc_wire *payload)
+{
+	g_autofree char *name = generic_name(*payload);
+	g_autofree char *full = name ? full_name("", name) : NULL;
+	struct trc_perfetto_class *c = full ? g_hash_table_lookup(all->named, full) : NULL;
+
+	if (c || !full)
+		return c;
+	if (g_hash_table_size(all->named) >= GENERIC_MOST ||
+		!trc_budget_spend(all->budget, NAME_COST,
+			"it describes more events than its size has room for"))
+		return NULL;
+	c = class_new(g_steal_pointer(&full), TRC_PERFETTO_GENERIC);
+	g_hash_table_insert(all->named, c->name, c);
+	return c;
+}
+
+const char *trc_perfetto_class_name(const struct trc_perfetto_class *c)
+{
+	return c->name;
+}
+
+enum mdl_kind trc_perfetto_class_kind(const struct trc_perfetto_class *c)
+{
+	return c->mapping.kind;
+}
+
+/* ---- those that were asked for ---- */
+
+void trc_perfetto_classes_asked(const char *pattern, trc_perfetto_class_func func, void *data)
+{
+	const char *slash = strchr(pattern, '/');
+	g_autofree char *group = slash ? g_strndup(pattern, (gsize)(slash - pattern)) : g_strdup("");
+	const char *name = slash ? slash + 1 : pattern;
+	bool all = g_str_equal(name, "*");
+
+	if (!all && slash) {
+		g_autofree char *full = full_name(group, name);
+
+		func(data, full);
+		return;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(typed); i++) {
+		g_auto(GStrv) words = g_strsplit(typed[i].name, ":", 2);
+		g_autofree char *full = full_name(words[0], words[1]);
+
+		if (all ? !slash || g_str_equal(words[0], group) : g_str_equal(words[1], name))
+			func(data, full);
+	}
+	for (size_t i = 0; all && g_str_equal(group, "irq_vectors") && i < G_N_ELEMENTS(vectors); i++) {
+		g_autofree char *entry = g_strconcat(vectors[i], "_entry", NULL),
+				*exit = g_strconcat(vectors[i], "_exit", NULL);
+
+		func(data, entry);
+		func(data, exit);
+	}
+	if (!all && !slash)
+		func(data, name);
+}
+
+/* ---- for the model ---- */
+
+/* A device as the kernel has it, from the number that stat() gives (CpuReader::TranslateBlockDeviceIDToUserspace). */
+static uint64_t kernel_device(uint64_t dev)
+{
+	uint64_t major = (dev >> 8 & 0xfff) | (dev >> 32 & 0xfffff000),
+		 minor = (dev & 0xff) | (dev >> 12 & 0xffffff00);
+
+	return (major & 0xfff) << 20 | (minor & 0xfffff);
+}
+
+static void take_number(const struct field *f, struct mdl_event *to, uint64_t value)
+{
+	if (f->kind == 'p' && value < ADDRESS_MIN)
+		return;
+	if (f->kind == 'd')
+		value = kernel_device(value);
+	if (f->kind == 'a')
+		value = value > UINT32_MAX || to->arg[MDL_CALL_WIDTH] == MDL_WIDTH_WIDE ? MDL_WIDTH_WIDE
+											: MDL_WIDTH_NARROW;
+	for (unsigned i = 0; i < MDL_ARGS; i++)
+		if (f->args & 1 << i)
+			to->arg[i] = (int64_t)value;
+}
+
+static void take_field(const struct field *f, struct trc_queue *q, struct mdl_event *to,
+	const struct trc_wire_field *from)
+{
+	if (from->type == TRC_WIRE_BYTES) {
+		for (unsigned i = 0; i < MDL_TEXTS; i++)
+			if (f->texts & 1 << i)
+				to->text[i] = trc_queue_text(q, (const char *)from->bytes.at,
+					trc_wire_size(&from->bytes));
+	} else if (f->args) {
+		take_number(f, to, from->value);
+	}
+}
+
+/* A field of an event of the oldest way, which says its own name; false if W is none. */
+static bool generic_field(struct trc_wire w, struct field *f, struct trc_wire_field *value)
+{
+	struct trc_wire_field at;
+	bool has = false;
+
+	*f = (struct field){ .kind = 'u' };
+	while (trc_wire_next(&w, &at)) {
+		if (at.number == 1 && at.type == TRC_WIRE_BYTES && !f->name)
+			f->name = name_in(&at.bytes);
+		if (at.number < 3 || at.number > 5 || (at.number == 3) != (at.type == TRC_WIRE_BYTES))
+			continue;
+		*value = at;
+		has = true;
+		f->kind = at.number == 3 ? 's' : at.number == 4 ? 'i' : 'u';
+	}
+	if (f->name && f->kind != 's')
+		f->kind = kind_of(f->name, f->kind == 'u' ? 4 : 3);
+	if (has && f->name)
+		return true;
+	g_clear_pointer(&f->name, g_free);
+	return false;
+}
+
+static void take_generic(const struct trc_perfetto_class *c, struct trc_queue *q, struct mdl_event *to,
+	struct trc_wire w)
+{
+	struct trc_wire_field f, value;
+	struct field field;
+
+	while (trc_wire_next(&w, &f)) {
+		if (f.number != 2 || f.type != TRC_WIRE_BYTES || !generic_field(f.bytes, &field, &value))
+			continue;
+		for (unsigned i = 0; i < MDL_ARGS; i++)
+			if (mdl_table_field_is(c->mapping.arg_fields[i], field.name))
+				field.args |= (uint8_t)(1 << i);
+		for (unsigned i = 0; i < MDL_TEXTS; i++)
+			if (mdl_table_field_is(c->mapping.text_fields[i], field.name))
+				field.texts |= (uint8_t)(1 << i);
+		take_field(&field, q, to, &value);
+		g_free(field.name);
+	}
+}
+
+void trc_perfetto_class_read(const struct trc_perfetto_class *c, struct trc_queue *q, struct mdl_event *to,
+	struct trc_wire payload)
+{
+	struct trc_wire_field f;
+
+	to->kind = c->mapping.kind;
+	if (to->kind == MDL_EV_NONE)
+		return;
+	to->label = c->mapping.label;
+	to->packet = NULL;
+	mdl_event_no_args(to);
+	for (unsigned i = 0; i < MDL_TEXTS; i++)
+		to->text[i] = NULL;
+	if (c->number == TRC_PERFETTO_GENERIC) {
+		take_generic(c, q, to, payload);
+		return;
+	}
+	while (trc_wire_next(&payload, &f))
+		if (f.number < c->n_fields && c->fields[f.number].args | c->fields[f.number].texts)
+			take_field(&c->fields[f.number], q, to, &f);
+}
+
+/* ---- for people ---- */
+
+void trc_perfetto_text_number(GString *to, const char *name, char kind, uint64_t number,
+	const struct trc_taker *taker)
+{
+	struct trc_value value = { .type = kind == 'i' ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED };
+
+	value.number = kind == 'd' ? kernel_device(number) : number;
+	g_string_append_printf(to, "%s%s = ", to->str[to->len - 1] == ' ' ? "" : ", ", name);
+	trc_text_value_integer(to, kind == 'i', 64, kind == 'p' && number >= ADDRESS_MIN ? 16 : 10,
+		value.number);
+	if (taker)
+		taker->take(taker->data, name, &value);
+}
+
+void trc_perfetto_text_bytes(GString *to, const char *name, const struct trc_wire *bytes,
+	const struct trc_taker *taker)
+{
+	struct trc_value value = { .type = TRC_VALUE_TEXT, .text = (const char *)bytes->at };
+	size_t size = trc_wire_size(bytes);
+
+	/* The kernel ends each text of print with a line of its own. */
+	size -= size > 0 && value.text[size - 1] == '\n';
+	value.length = strnlen(value.text, size);
+	g_string_append_printf(to, "%s%s = ", to->str[to->len - 1] == ' ' ? "" : ", ", name);
+	trc_text_value_string(to, value.text, size, to->len + TEXT_END);
+	if (taker)
+		taker->take(taker->data, name, &value);
+}
+
+static void append_field(GString *to, const char *name, char kind, const struct trc_wire_field *f,
+	const struct trc_taker *taker)
+{
+	if (f->type == TRC_WIRE_BYTES)
+		trc_perfetto_text_bytes(to, name, &f->bytes, taker);
+	else
+		trc_perfetto_text_number(to, name, kind, f->value, taker);
+}
+
+/* The arguments of a call are a list. */
+static void append_arguments(GString *to, const char *name, struct trc_wire w, unsigned number,
+	const struct trc_taker *taker)
+{
+	struct trc_value value = { .type = TRC_VALUE_TEXT };
+	struct trc_wire_field f;
+	unsigned n = 0;
+	gsize begin;
+
+	g_string_append_printf(to, "%s%s = ", to->str[to->len - 1] == ' ' ? "" : ", ", name);
+	begin = to->len;
+	g_string_append(to, "[ ");
+	while (n < 6 && trc_wire_next(&w, &f)) {
+		if (f.number != number || !trc_wire_is_number(&f))
+			continue;
+		g_string_append_printf(to, "%s[%u] = %" G_GUINT64_FORMAT, n ? ", " : "", n, f.value);
+		n++;
+	}
+	g_string_append(to, " ]");
+	value.text = to->str + begin;
+	value.length = to->len - begin;
+	if (taker)
+		taker->take(taker->data, name, &value);
+}
+
+void trc_perfetto_class_fields(const struct trc_perfetto_class *c, struct trc_wire payload, GString *to,
+	const struct trc_taker *taker)
+{
+	struct trc_wire all = payload;
+	struct trc_wire_field f, value;
+	gsize end = to->len + TEXT_END;
+	bool had_arguments = false;
+
+	while (to->len < end && trc_wire_next(&payload, &f)) {
+		const struct field *known = f.number < c->n_fields ? &c->fields[f.number] : NULL;
+		struct field field;
+		g_autofree char *number = NULL;
+
+		if (c->number == TRC_PERFETTO_GENERIC) {
+			if (f.number != 2 || f.type != TRC_WIRE_BYTES ||
+				!generic_field(f.bytes, &field, &value))
+				continue;
+			append_field(to, field.name, field.kind, &value, taker);
+			g_free(field.name);
+		} else if (known && known->name && known->kind == 'a') {
+			if (!had_arguments)
+				append_arguments(to, known->name, all, f.number, taker);
+			had_arguments = true;
+		} else if (known && known->name) {
+			append_field(to, known->name, known->kind, &f, taker);
+		} else {
+			number = g_strdup_printf("field_%u", f.number);
+			append_field(to, number, 'u', &f, taker);
+		}
+	}
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* What a trace says besides its events: the configuration, the machine, clocks, threads, losses. */
+#include "trace/perfetto/trc_perfetto.h"
+
+#include <string.h>
+
+#define READINGS 10         /* of the time of day, of which the least is taken */
+#define SETTLED 64          /* blocks: one that is behind these and the first reading settles it */
+#define STEP 100000000      /* ns: no clock goes that much astray between two readings */
+#define THREAD_COST 256     /* bytes of memory that a thread takes, with the model's */
+#define PATTERNS_MOST 10000 /* names of events in the configuration */
+#define RING_COST 128       /* bytes of memory */
+#define TEXT_MOST 256       /* bytes of a text */
+
+/* Clocks (protos/perfetto/common/builtin_clock.proto). */
+enum { CLOCK_OF_DAY = 1, CLOCK_BOOT = 6 };
+
+static void thread_clear(void *data)
+{
+	g_free(((struct trc_perfetto_thread *)data)->name);
+}
+
+void trc_perfetto_facts_init(struct trc_perfetto_facts *f, struct trc_budget *budget)
+{
+	*f = (struct trc_perfetto_facts){ .budget = budget,
+		.threads = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_thread)),
+		.asked = g_ptr_array_new_with_free_func(g_free),
+		.failed = g_ptr_array_new_with_free_func(g_free),
+		.rings = g_hash_table_new_full(NULL, NULL, NULL, g_free) };
+	g_array_set_clear_func(f->threads, thread_clear);
+}
+
+void trc_perfetto_facts_clear(struct trc_perfetto_facts *f)
+{
+	g_array_unref(f->threads);
+	g_ptr_array_unref(f->asked);
+	g_ptr_array_unref(f->failed);
+	g_hash_table_unref(f->rings);
+	g_free(f->release);
+	g_free(f->machine);
+	g_free(f->version);
+}
+
+/* The text in F; NULL: it is none, or too long. */
+static char *text_of(const struct trc_wire_field *f)
+{
+	size_t size = f->type == TRC_WIRE_BYTES ? trc_wire_size(&f->bytes) : 0;
+
+	return size > 0 && size <= TEXT_MOST ? g_strndup((const char *)f->bytes.at, size) : NULL;
+}
+
+static void take_text(char **slot, const struct trc_wire_field *f)
+{
+	char *text = *slot ? NULL : text_of(f);
+
+	*slot = text ? text : *slot;
+}
+
+/* ---- clocks ---- */
+
+/*
+ * The clocks of a snapshot are read one after the other, the time of day behind BOOTTIME: what lies between is
+ * added to the difference.  So the least of the first readings is the best.  Later ones differ because NTP turns
+ * the clock: times of the trace go on evenly, as those of other tracers do.
+ */
+static void take_clocks(struct trc_perfetto_zero *z, struct trc_wire w, guint block)
+{
+	uint64_t times[CLOCK_BOOT + 1] = { 0 };
+	struct trc_wire_field f, g;
+	int64_t zero, way;
+
+	while (trc_wire_next(&w, &f)) {
+		uint64_t id = 0, time = 0;
+
+		if (f.number != 1 || f.type != TRC_WIRE_BYTES)
+			continue;
+		while (trc_wire_next(&f.bytes, &g))
+			if (g.number == 1)
+				id = g.value;
+			else if (g.number == 2)
+				time = g.value;
+		if (id <= CLOCK_BOOT)
+			times[id] = time;
+	}
+	if (times[CLOCK_OF_DAY] == 0 || times[CLOCK_BOOT] == 0 || times[CLOCK_OF_DAY] > BASE_TIME_FARTHEST ||
+		times[CLOCK_BOOT] > BASE_TIME_FARTHEST)
+		return;
+	zero = (int64_t)(times[CLOCK_OF_DAY] - times[CLOCK_BOOT]);
+	if (z->n == 0)
+		z->first = z->ns = zero;
+	else if (ABS(zero - z->latest) > STEP) {
+		way = zero - z->latest;
+		z->step = ABS(way) > ABS(z->step) ? way : z->step;
+		z->steps++;
+	}
+	z->latest = zero;
+	if (z->n > 0 && trc_perfetto_zero_is_settled(z, block))
+		return;
+	z->n++;
+	if (z->steps == 0)
+		z->ns = MIN(z->ns, zero);
+}
+
+bool trc_perfetto_zero_is_settled(const struct trc_perfetto_zero *z, guint block)
+{
+	return z->n >= READINGS || (z->n > 0 && block >= SETTLED);
+}
+
+/* ---- threads ---- */
+
+static void add_thread(struct trc_perfetto_facts *f, const struct trc_perfetto_thread *t)
+{
+	if (t->tid > 0 && t->tid <= INT32_MAX &&
+		trc_budget_spend(f->budget, THREAD_COST, "it names more threads than its size has room for"))
+		g_array_append_vals(f->threads, t, 1);
+	else
+		g_free(t->name);
+}
+
+/*
+ * ProcessTree.Process: pid 1, ppid 2, cmdline 3, is_kthread 8, cmdline_is_comm 9.  The command line of a program is
+ * not the name of its thread.  Before these two were told, threads of the kernel are the children of kthreadd.
+ */
+static void take_process(struct trc_perfetto_facts *f, struct trc_wire w, uint64_t time)
+{
+	struct trc_perfetto_thread t = { .time = time, .tid = -1, .ppid = -1 };
+	struct trc_wire_field at;
+	bool is_name = false;
+	g_autofree char *name = NULL;
+
+	while (trc_wire_next(&w, &at))
+		if (at.number == 3)
+			take_text(&name, &at);
+		else if (at.type != TRC_WIRE_NUMBER)
+			continue;
+		else if (at.number == 1)
+			t.tid = (int32_t)at.value;
+		else if (at.number == 2)
+			t.ppid = (int32_t)at.value;
+		else if (at.number == 8 || at.number == 9)
+			is_name |= at.value != 0;
+	t.pid = t.tid;
+	if (is_name || t.ppid == 2 || t.pid == 2)
+		t.name = g_steal_pointer(&name);
+	add_thread(f, &t);
+}
+
+/* ProcessTree.Thread: tid 1, name 2, tgid 3. */
+static void take_thread(struct trc_perfetto_facts *f, struct trc_wire w, uint64_t time)
+{
+	struct trc_perfetto_thread t = { .time = time, .tid = -1, .pid = -1, .ppid = -1 };
+	struct trc_wire_field at;
+
+	while (trc_wire_next(&w, &at))
+		if (at.number == 2)
+			take_text(&t.name, &at);
+		else if (at.type != TRC_WIRE_NUMBER)
+			continue;
+		else if (at.number == 1)
+			t.tid = (int32_t)at.value;
+		else if (at.number == 3)
+			t.pid = (int32_t)at.value;
+	add_thread(f, &t);
+}
+
+static void take_tree(struct trc_perfetto_facts *f, const struct trc_perfetto_packet *p)
+{
+	struct trc_wire w = p->body;
+	struct trc_wire_field at;
+	uint64_t time = p->clock == 0 || p->clock == CLOCK_BOOT ? p->time : 0;
+
+	while (trc_wire_next(&w, &at))
+		if (at.number == 1 && at.type == TRC_WIRE_BYTES)
+			take_process(f, at.bytes, time);
+		else if (at.number == 2 && at.type == TRC_WIRE_BYTES)
+			take_thread(f, at.bytes, time);
+}
+
+/* ---- the configuration: TraceConfig, data_sources 2, config 1, name 1, ftrace_config 100 ---- */
+
+/* FtraceConfig: ftrace_events 1, syscall_events 18, tids_to_trace 35. */
+static void take_ftrace_config(struct trc_perfetto_facts *f, struct trc_wire w)
+{
+	struct trc_wire_field at;
+
+	f->sources++;
+	while (trc_wire_next(&w, &at)) {
+		char *pattern = at.number == 1 && f->asked->len < PATTERNS_MOST ? text_of(&at) : NULL;
+
+		if (pattern)
+			g_ptr_array_add(f->asked, pattern);
+		f->some_calls |= at.number == 18;
+		f->some_threads |= at.number == 35;
+	}
+}
+
+/* Call for each field of W with NUMBER that is a message. */
+typedef void (*each_func)(struct trc_perfetto_facts *f, struct trc_wire w);
+static void each(struct trc_perfetto_facts *f, struct trc_wire w, unsigned number, each_func func)
+{
+	struct trc_wire_field at;
+
+	while (trc_wire_next(&w, &at))
+		if (at.number == number && at.type == TRC_WIRE_BYTES)
+			func(f, at.bytes);
+}
+
+static void take_source_config(struct trc_perfetto_facts *f, struct trc_wire w)
+{
+	each(f, w, 100, take_ftrace_config);
+}
+
+static void take_source(struct trc_perfetto_facts *f, struct trc_wire w)
+{
+	each(f, w, 1, take_source_config);
+}
+
+/* ---- the machine: SystemInfo, utsname 1, tracing_service_version 4 ---- */
+
+static void take_system(struct trc_perfetto_facts *f, struct trc_wire w)
+{
+	struct trc_wire_field at, in;
+	g_autofree char *version = NULL;
+
+	while (trc_wire_next(&w, &at)) {
+		if (at.number == 4)
+			take_text(&f->version, &at);
+		if (at.number != 1 || at.type != TRC_WIRE_BYTES)
+			continue;
+		while (trc_wire_next(&at.bytes, &in))
+			switch (in.number) {
+			case 2: take_text(&version, &in); break;
+			case 3: take_text(&f->release, &in); break;
+			case 4: take_text(&f->machine, &in); break;
+			default: break;
+			}
+	}
+	f->rt |= version && strstr(version, "PREEMPT_RT");
+}
+
+/* ---- losses: FtraceStats, phase 1, cpu_stats 2, unknown_ftrace_events 6, failed_ftrace_events 7 ---- */
+
+/* FtraceCpuStats: cpu 1, overrun 3, commit_overrun 4, dropped_events 8; the last two are refused events. */
+static void take_ring(struct trc_perfetto_facts *f, struct trc_wire w, bool start)
+{
+	struct trc_perfetto_ring *r;
+	struct trc_wire_field at;
+	uint64_t cpu = TRC_CPUS_MAX, overrun = 0, dropped = 0;
+
+	while (trc_wire_next(&w, &at))
+		if (at.type != TRC_WIRE_NUMBER)
+			continue;
+		else if (at.number == 1)
+			cpu = at.value;
+		else if (at.number == 3)
+			overrun = at.value;
+		else if (at.number == 4 || at.number == 8)
+			dropped += at.value;
+	if (cpu >= TRC_CPUS_MAX)
+		return;
+	r = g_hash_table_lookup(f->rings, GUINT_TO_POINTER((guint)cpu));
+	if (!r) {
+		if (!trc_budget_spend(f->budget, RING_COST,
+			    "it tells of more CPUs than its size has room for"))
+			return;
+		r = g_new0(struct trc_perfetto_ring, 1);
+		g_hash_table_insert(f->rings, GUINT_TO_POINTER((guint)cpu), r);
+	}
+	if (start && !r->has_start) {
+		r->has_start = true;
+		r->overrun_start = overrun;
+		r->dropped_start = dropped;
+	}
+	r->overrun = overrun;
+	r->dropped = dropped;
+}
+
+static void take_stats(struct trc_perfetto_facts *f, struct trc_wire w)
+{
+	struct trc_wire all = w;
+	struct trc_wire_field at;
+	bool start = false;
+
+	while (trc_wire_next(&w, &at)) {
+		char *event = (at.number == 6 || at.number == 7) && f->failed->len < PATTERNS_MOST
+			? text_of(&at)
+			: NULL;
+
+		if (event)
+			g_ptr_array_add(f->failed, event);
+		start |= at.number == 1 && at.value == 1;
+	}
+	while (trc_wire_next(&all, &at))
+		if (at.number == 2 && at.type == TRC_WIRE_BYTES)
+			take_ring(f, at.bytes, start);
+}
+
+uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cpu, uint64_t *refused)
+{
+	const struct trc_perfetto_ring *r = g_hash_table_lookup(f->rings, GUINT_TO_POINTER(cpu));
+
+	*refused = 0;
+	if (!r || !r->has_start)
+		return 0;
+	*refused = r->dropped > r->dropped_start ? r->dropped - r->dropped_start : 0;
+	return *refused + (r->overrun > r->overrun_start ? r->overrun - r->overrun_start : 0);
+}
+
+void trc_perfetto_facts_take(struct trc_perfetto_facts *f, const struct trc_perfetto_packet *p, guint block)
+{
+	switch (p->kind) {
+	case TRC_PERFETTO_TREE: take_tree(f, p); break;
+	case TRC_PERFETTO_CLOCKS: take_clocks(&f->zero, p->body, block); break;
+	case TRC_PERFETTO_TRACK: f->tracks++; break;
+	case TRC_PERFETTO_CONFIG: each(f, p->body, 2, take_source); break;
+	case TRC_PERFETTO_STATS: take_stats(f, p->body); break;
+	case TRC_PERFETTO_SYSTEM: take_system(f, p->body); break;
+	default: break;
+	}
+}

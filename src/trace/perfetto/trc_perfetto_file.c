@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A trace is TracePackets, one behind the other; a packet may hold others, packed.  The file is read in blocks of
+ * whole packets, so that no more than some blocks are in memory, whatever its size.
+ */
+#include "trace/perfetto/trc_perfetto.h"
+
+#include "base/base_error.h"
+#include "base/base_io.h"
+#include "trace/tracefs/trc_bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BEGIN_BYTES (64 * 1024)        /* of a file that are looked at */
+#define BLOCK_SIZE (256 * 1024)        /* bytes of packets, or of what they unpack to */
+#define PACKET_MOST (16 * 1024 * 1024) /* a larger one is left out; traced writes some 100 KB at most */
+#define HEAD_MOST 12                   /* bytes before a packet: a key and a length */
+
+/* Fields of TracePacket. */
+enum {
+	PACKET_UID = 3,
+	PACKET_TIME = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_DROPPED = 42,
+	PACKET_CLOCK = 58,
+	PACKET_FIRST = 87,
+	PACKET_MACHINE = 98
+};
+
+#define TRACE_PACKET 1 /* field of Trace */
+
+/* ---- is it one ---- */
+
+/* True if the fields in W are those of a TracePacket; WHOLE: W does not end before it does. */
+static bool is_packet(struct trc_wire w, bool whole)
+{
+	struct trc_wire_field f;
+	bool known = false;
+
+	while (trc_wire_next(&w, &f)) {
+		if (f.type == TRC_WIRE_NUMBER)
+			known |= f.number == PACKET_UID || f.number == PACKET_TIME ||
+				f.number == PACKET_SEQUENCE;
+		else if (f.type == TRC_WIRE_BYTES)
+			known |= f.number == TRC_PERFETTO_DEFLATE && f.value > 2 && f.bytes.at[0] == 0x78;
+	}
+	return known && !(whole && trc_wire_is_damaged(&w));
+}
+
+/* True if BYTES, the first SIZE of a file, are TracePackets and nothing else. */
+static bool is_trace(const uint8_t *bytes, size_t size)
+{
+	const uint8_t *p = bytes, *end = bytes + size;
+	uint64_t key, length;
+	unsigned n;
+
+	for (n = 0; n < 3 && p < end; n++) {
+		p = base_varint_get(p, end, &key);
+		p = p ? base_varint_get(p, end, &length) : NULL;
+		if (!p || key != (TRACE_PACKET << 3 | TRC_WIRE_BYTES) || length > UINT32_MAX)
+			return false;
+		if (length > (uint64_t)(end - p))
+			return is_packet(trc_wire_of(p, (size_t)(end - p)), false) || n > 0;
+		if (!is_packet(trc_wire_of(p, length), true))
+			return false;
+		p += length;
+	}
+	return n > 0;
+}
+
+bool trc_perfetto_file_detect(const char *path, bool *is)
+{
+	g_autofree uint8_t *bytes = g_malloc(BEGIN_BYTES);
+	ssize_t size = base_io_begin(path, bytes, 1);
+
+	*is = false;
+	if (size == 1 && bytes[0] == (TRACE_PACKET << 3 | TRC_WIRE_BYTES))
+		size = base_io_begin(path, bytes, BEGIN_BYTES);
+	if (size < 0)
+		return false;
+	*is = is_trace(bytes, (size_t)size);
+	return true;
+}
+
+struct trc_perfetto_file *trc_perfetto_file_open(const char *path, GError **error)
+{
+	struct trc_perfetto_file *f;
+	struct stat st;
+	int fd = base_io_open(path, O_RDONLY | O_NOCTTY);
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		base_error_set_errno(error, errno, "cannot open", path);
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	f = g_new0(struct trc_perfetto_file, 1);
+	f->path = g_strdup(path);
+	f->fd = fd;
+	f->size = (uint64_t)st.st_size;
+	f->budget = trc_budget_of(f->size);
+	f->unpack = trc_budget_of_records(f->budget, f->size);
+	f->share = 1;
+	return f;
+}
+
+void trc_perfetto_file_free(struct trc_perfetto_file *f)
+{
+	if (!f)
+		return;
+	close(f->fd);
+	g_clear_error(&f->problem);
+	g_free(f->path);
+	g_free(f);
+}
+
+/* ---- blocks ---- */
+
+struct trc_perfetto_block *trc_perfetto_block_new(void)
+{
+	struct trc_perfetto_block *b = g_new0(struct trc_perfetto_block, 1);
+
+	b->packets = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_packet));
+	b->unpacked = g_ptr_array_new_with_free_func((GDestroyNotify)g_byte_array_unref);
+	b->refs = 1;
+	return b;
+}
+
+struct trc_perfetto_block *trc_perfetto_block_ref(struct trc_perfetto_block *b)
+{
+	b->refs++;
+	return b;
+}
+
+void trc_perfetto_block_unref(struct trc_perfetto_block *b)
+{
+	if (!b || --b->refs > 0)
+		return;
+	g_array_unref(b->packets);
+	g_ptr_array_unref(b->unpacked);
+	g_free(b->bytes);
+	g_free(b);
+}
+
+static bool is_of_use(unsigned number)
+{
+	switch (number) {
+	case TRC_PERFETTO_FTRACE:
+	case TRC_PERFETTO_TREE:
+	case TRC_PERFETTO_CLOCKS:
+	case TRC_PERFETTO_TRACK:
+	case TRC_PERFETTO_CONFIG:
+	case TRC_PERFETTO_STATS:
+	case TRC_PERFETTO_SYSTEM:
+	case TRC_PERFETTO_DEFLATE:
+	case TRC_PERFETTO_ZSTD: return true;
+	default: return false;
+	}
+}
+
+static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
+{
+	struct trc_wire_field f;
+
+	while (trc_wire_next(&w, &f)) {
+		if (f.type == TRC_WIRE_BYTES && is_of_use(f.number)) {
+			p->kind = f.number;
+			p->body = f.bytes;
+		}
+		if (f.type != TRC_WIRE_NUMBER)
+			continue;
+		switch (f.number) {
+		case PACKET_TIME: p->time = f.value; break;
+		case PACKET_CLOCK: p->clock = (uint32_t)MIN(f.value, UINT32_MAX); break;
+		case PACKET_SEQUENCE: p->sequence = (uint32_t)MIN(f.value, UINT32_MAX); break;
+		case PACKET_MACHINE: p->machine = (uint32_t)MIN(f.value, UINT32_MAX); break;
+		case PACKET_DROPPED: p->dropped = f.value != 0; break;
+		case PACKET_FIRST: p->first = f.value != 0; break;
+		default: break;
+		}
+	}
+}
+
+/* Add the packets that P holds.  False if it unpacks to more than there is room for. */
+static bool block_unpack(struct trc_perfetto_block *b, struct trc_perfetto_file *f,
+	const struct trc_perfetto_packet *p)
+{
+	GByteArray *bytes = g_byte_array_new();
+	uint64_t most = MIN(f->unpack.left * f->share, PACKET_MOST);
+	struct trc_wire_field at;
+	struct trc_wire w;
+	bool whole = trc_unpack_all(p->kind == TRC_PERFETTO_ZSTD ? TRC_UNPACK_ZSTD : TRC_UNPACK_ZLIB,
+		p->body.at, trc_wire_size(&p->body), bytes, most);
+
+	g_ptr_array_add(b->unpacked, bytes);
+	/* (One byte more than MOST: there would be more.) */
+	if (bytes->len > most && most < PACKET_MOST)
+		return trc_budget_spend(&f->unpack, UINT64_MAX,
+			"its packets unpack to more than its size has room for");
+	trc_budget_spend(&f->unpack, bytes->len / f->share, NULL);
+	b->skipped += !whole;
+	w = trc_wire_of(bytes->data, bytes->len);
+	while (trc_wire_next(&w, &at)) {
+		struct trc_perfetto_packet in = { .offset = p->offset, .is_packed = true };
+
+		if (at.number != TRACE_PACKET || at.type != TRC_WIRE_BYTES)
+			continue;
+		if (!trc_budget_spend(&f->unpack, TRC_BUDGET_RECORD / f->share,
+			    "its packets unpack to more than its size has room for"))
+			return false;
+		packet_read(&in, at.bytes);
+		if (in.kind != 0 && in.kind != TRC_PERFETTO_DEFLATE && in.kind != TRC_PERFETTO_ZSTD)
+			g_array_append_val(b->packets, in);
+	}
+	return true;
+}
+
+/* Bytes that the unpacked packets of B take. */
+static size_t unpacked_size(const struct trc_perfetto_block *b)
+{
+	size_t size = 0;
+
+	for (guint i = 0; i < b->unpacked->len; i++)
+		size += ((const GByteArray *)g_ptr_array_index(b->unpacked, i))->len;
+	return size;
+}
+
+/* Have the SIZE bytes at OFFSET of F in B, or those that there are; false if they cannot be read. */
+static bool block_load(struct trc_perfetto_block *b, struct trc_perfetto_file *f, uint64_t offset,
+	size_t size, size_t *got)
+{
+	ssize_t n;
+
+	if (size > b->room) {
+		g_free(b->bytes);
+		b->bytes = g_malloc(size);
+		b->room = size;
+	}
+	n = base_io_read(f->fd, b->bytes, size, offset);
+	if (n < 0) {
+		base_error_set_errno(&f->problem, errno, "cannot read", f->path);
+		return false;
+	}
+	*got = (size_t)n;
+	return true;
+}
+
+/* The bytes of the packet at P, up to END, with its head; 0: it is damaged, or more bytes are needed to tell. */
+static uint64_t packet_size(const uint8_t *p, const uint8_t *end, const uint8_t **body)
+{
+	const uint8_t *begin = p;
+	uint64_t key, length;
+
+	p = base_varint_get(p, end, &key);
+	if (!p || key != (TRACE_PACKET << 3 | TRC_WIRE_BYTES))
+		return 0;
+	*body = base_varint_get(p, end, &length);
+	return *body && length < UINT64_MAX / 2 ? (uint64_t)(*body - begin) + length : 0;
+}
+
+/* Add the packet of SIZE bytes at AT of the block, whose fields begin at BODY. */
+static bool block_add(struct trc_perfetto_block *b, struct trc_perfetto_file *f, size_t at, uint64_t size,
+	const uint8_t *body)
+{
+	struct trc_perfetto_packet p = { .offset = b->offset + at };
+
+	packet_read(&p, (struct trc_wire){ body, b->bytes + at + size });
+	if (p.kind == TRC_PERFETTO_DEFLATE || p.kind == TRC_PERFETTO_ZSTD)
+		return block_unpack(b, f, &p);
+	if (p.kind != 0)
+		g_array_append_val(b->packets, p);
+	return true;
+}
+
+bool trc_perfetto_block_read(struct trc_perfetto_block *b, struct trc_perfetto_file *f, uint64_t offset,
+	uint64_t end)
+{
+	size_t want = (size_t)MIN(end - offset, BLOCK_SIZE), got, at = 0;
+	const uint8_t *body;
+	uint64_t size = 0;
+
+	b->offset = offset;
+	b->size = 0;
+	b->cut = false;
+	b->skipped = 0;
+	g_array_set_size(b->packets, 0);
+	g_ptr_array_set_size(b->unpacked, 0);
+	if (offset >= end || f->problem || !block_load(b, f, offset, want, &got))
+		return false;
+	size = packet_size(b->bytes, b->bytes + got, &body);
+	if (size > PACKET_MOST && size <= f->size - offset) { /* it is a block of its own, without packets */
+		b->skipped = 1;
+		b->size = size;
+		return true;
+	}
+	if (size > got && size <= f->size - offset && !block_load(b, f, offset, (size_t)size, &got))
+		return false;
+	/* A packet that does not fit into the block begins the next one. */
+	b->cut = got < want;
+	while (at < got && unpacked_size(b) < BLOCK_SIZE) {
+		size = packet_size(b->bytes + at, b->bytes + got, &body);
+		b->cut |= size == 0 ? got - at >= HEAD_MOST || offset + got >= f->size
+				    : size > f->size - offset - at;
+		if (size == 0 || size > got - at)
+			break;
+		if (!block_add(b, f, at, size, body)) {
+			if (!f->problem)
+				trc_budget_set_error(&f->unpack, f->path, &f->problem);
+			return false;
+		}
+		at += size;
+	}
+	b->size = at;
+	return true;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Perfetto's traces as a format among others: each file is a recording of its own. */
+#include "base/base_text.h"
+#include "trace/core/trc_folders.h"
+#include "trace/perfetto/trc_perfetto.h"
+
+#include <string.h>
+
+/* ---- the events that were recorded ---- */
+
+static void add_class(void *data, const char *name)
+{
+	trc_info_add_class(data, name);
+}
+
+static void drop_class(void *data, const char *name)
+{
+	g_hash_table_remove(((struct trc_info *)data)->classes, name);
+}
+
+/* Events that were asked for, and those that occur: no configuration names all that atrace's categories are. */
+static void add_classes(struct trc_info *info, const struct trc_perfetto_survey *s)
+{
+	const struct trc_perfetto_facts *f = &s->facts;
+
+	/* With several sources of which some are left out nobody knows which asked for what. */
+	for (guint i = 0; s->sequences == 0 && i < f->asked->len; i++)
+		trc_perfetto_classes_asked(f->asked->pdata[i], add_class, info);
+	for (guint i = 0; i < f->failed->len; i++)
+		trc_perfetto_classes_asked(f->failed->pdata[i], drop_class, info);
+	for (guint i = 0; i < s->streams->len; i++) {
+		const struct trc_perfetto_stream *stream = g_ptr_array_index(s->streams, i);
+		GHashTableIter iter;
+		gpointer class;
+
+		for (unsigned n = 0; n < TRC_PERFETTO_TYPED; n++)
+			if (stream->typed[n / 64] & UINT64_C(1) << n % 64)
+				add_class(info,
+					trc_perfetto_class_name(trc_perfetto_class_of(s->classes, n)));
+		if (!stream->others)
+			continue;
+		g_hash_table_iter_init(&iter, stream->others);
+		while (g_hash_table_iter_next(&iter, &class, NULL))
+			add_class(info, trc_perfetto_class_name(class));
+	}
+	/* (A trace that has this class has all system calls, mdl_table_has_all_calls().) */
+	if (f->some_calls)
+		drop_class(info, "raw_syscalls:sys_enter");
+}
+
+/* ---- warnings ---- */
+
+static void tell_losses(struct trc_info *info, const struct trc_perfetto_survey *s)
+{
+	for (guint i = 0; i < s->streams->len; i++) {
+		const struct trc_perfetto_stream *stream = g_ptr_array_index(s->streams, i);
+		uint64_t refused, lost = trc_perfetto_facts_lost(&s->facts, stream->cpu, &refused);
+
+		info->discarded += lost;
+		if (refused > 0)
+			trc_info_warn(info,
+				"%s: a full buffer dropped %" G_GUINT64_FORMAT
+				" events at unknown places: states are unknown between any two reads of the buffer; "
+				"record with a larger buffer_size_kb",
+				stream->name, refused);
+	}
+	if (s->errors > 0)
+		trc_info_warn(info,
+			"traced could not understand %" G_GUINT64_FORMAT
+			" page%s of the kernel's buffers: events are missing there; record with a newer Perfetto",
+			s->errors, base_text_s(s->errors));
+	if (s->damaged > 0)
+		trc_info_warn(info,
+			"%" G_GUINT64_FORMAT
+			" bundle%s of events damaged: the rest of each is left out; copy the trace again",
+			s->damaged, s->damaged == 1 ? " is" : "s are");
+	if (s->skipped > 0)
+		trc_info_warn(info,
+			"%" G_GUINT64_FORMAT
+			" packet%s too large or cannot be unpacked: left out; copy the trace again",
+			s->skipped, s->skipped == 1 ? " is" : "s are");
+	if (s->cut)
+		trc_info_warn(info,
+			"the file is cut off or damaged: only its readable part is shown; copy it again");
+}
+
+static void tell_left_out(struct trc_info *info, const struct trc_perfetto_survey *s)
+{
+	if (s->machines > 0)
+		trc_info_warn(info,
+			"the events of %u other machine%s are left out: only those of %s are shown",
+			s->machines, base_text_s(s->machines),
+			((const struct trc_perfetto_stream *)g_ptr_array_index(s->streams, 0))->machine == 0
+				? "the host"
+				: "one machine");
+	if (s->sequences > 0)
+		trc_info_warn(info,
+			"several data sources have events of the kernel: for each CPU only those of the largest are shown; "
+			"record with one data source linux.ftrace");
+	if (s->facts.tracks > 0)
+		trc_info_warn(info,
+			"%" G_GUINT64_FORMAT
+			" events of programs (track events) are left out: only events of the kernel are shown",
+			s->facts.tracks);
+	if (s->facts.some_threads) {
+		info->some_threads = true;
+		trc_info_warn(info,
+			"only some threads were recorded (tids_to_trace): what others did is unknown; record without it");
+	}
+	if (s->facts.some_calls)
+		trc_info_warn(info,
+			"only some system calls were recorded (syscall_events); record raw_syscalls/sys_enter and sys_exit for all");
+}
+
+static void tell_clock(struct trc_info *info, const struct trc_perfetto_zero *z)
+{
+	trc_info_set_text(&info->clock_name, "boottime");
+	trc_info_set_clock(info, "", 1000000000, z->ns);
+	if (z->n == 0)
+		trc_info_warn(info,
+			"times are since boot, not of the day: the trace has no snapshot of its clocks");
+	if (z->steps > 0)
+		trc_info_warn(info,
+			"the time of day was set %u time%s during the recording, by up to %.3f s: times go on as if it was not",
+			z->steps, base_text_s(z->steps), (double)z->step / 1e9);
+}
+
+/* ---- the trace ---- */
+
+/* Set the version of "Perfetto v56.0 (N/A)". */
+static void tell_version(struct trc_info *info, const char *text)
+{
+	g_auto(GStrv) words = g_strsplit(text ? text : "", " ", 3);
+	const char *version = words[0] && words[1] ? words[1] : NULL;
+
+	trc_info_set_tracer(info, "perfetto", version && *version == 'v' ? version + 1 : version);
+}
+
+static void *survey(char *const *folders, struct trc_info *info, GError **error)
+{
+	struct trc_perfetto_file *f = trc_perfetto_file_open(folders[0], error);
+	struct trc_perfetto_survey *s = f ? trc_perfetto_survey_new(f, error) : NULL;
+
+	if (!s)
+		return NULL;
+	info->size = f->size;
+	trc_info_set_text(&info->domain, "kernel");
+	tell_version(info, s->facts.version);
+	trc_info_set_text(&info->release, s->facts.release);
+	trc_info_set_text(&info->machine, s->facts.machine);
+	info->preempt_rt = s->facts.rt;
+	tell_clock(info, &s->facts.zero);
+	add_classes(info, s);
+	tell_left_out(info, s);
+	tell_losses(info, s);
+	info->begin = trc_perfetto_time(&s->facts.zero, s->first);
+	info->end = trc_perfetto_time(&s->facts.zero, s->last);
+	trc_info_add_chunk(info, folders[0], info->begin, info->end);
+	return s;
+}
+
+const struct trc_input_ops trc_perfetto_input = {
+	.detect = trc_perfetto_file_detect,
+	.join = trc_folders_each,
+	.fingerprint = trc_stamp_file,
+	.survey = survey,
+	.survey_free = trc_perfetto_survey_free,
+};

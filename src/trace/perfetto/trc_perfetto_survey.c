@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The survey reads all of the file once, block by block, and keeps of it where the blocks begin, which of them have
+ * events of which CPU, and facts.  The packets of one CPU are in the order of time, and those of two CPUs are not;
+ * so the reader has a stream for each CPU, and a block of the file is to each what a packet is to LTTng.
+ *
+ * Usually one sequence of packets has all events of the kernel.  If several have events of a CPU, as of two data
+ * sources, the same events may be in both: the one with more bytes is taken.
+ */
+#include "trace/perfetto/trc_perfetto.h"
+
+#include "base/base_error.h"
+#include "base/base_search.h"
+
+#define BLOCK_COST 16     /* bytes that a block, or one of a stream, takes in memory */
+#define DROPS_MOST 100000 /* places where packets were dropped that are known */
+
+static void stream_free(void *data)
+{
+	struct trc_perfetto_stream *s = data;
+
+	if (s->others)
+		g_hash_table_unref(s->others);
+	g_array_unref(s->blocks);
+	g_free(s->name);
+	g_free(s);
+}
+
+/* What is at hand while the file is examined. */
+struct looking {
+	struct trc_perfetto_survey *s; /* weak */
+	GHashTable *streams;           /* owned: sequence and CPU → struct trc_perfetto_stream *, weak */
+	GHashTable *sequences;         /* owned: set of those with events of the kernel so far */
+	struct trc_perfetto_walk walk;
+};
+
+static struct trc_perfetto_stream *stream_of(struct looking *l, uint32_t cpu,
+	const struct trc_perfetto_packet *p)
+{
+	gint64 key = (gint64)((uint64_t)p->sequence << 32 | cpu);
+	struct trc_perfetto_stream *s = g_hash_table_lookup(l->streams, &key);
+	gint64 *kept;
+
+	if (s ||
+		!trc_budget_spend(&l->s->file->budget, TRC_BUDGET_STREAM,
+			"it has events of more CPUs than its size has room for"))
+		return s;
+	s = g_new0(struct trc_perfetto_stream, 1);
+	s->cpu = cpu;
+	s->sequence = p->sequence;
+	s->machine = p->machine;
+	s->blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	g_ptr_array_add(l->s->streams, s);
+	kept = g_new(gint64, 1);
+	*kept = key;
+	g_hash_table_insert(l->streams, kept, s);
+	return s;
+}
+
+/* An event of S has NUMBER, and PAYLOAD. */
+static void see(struct looking *l, struct trc_perfetto_stream *s, const struct trc_perfetto_event *e)
+{
+	const struct trc_perfetto_class *class;
+
+	if (G_LIKELY(e->number < TRC_PERFETTO_TYPED && e->number != TRC_PERFETTO_GENERIC)) {
+		s->typed[e->number / 64] |= UINT64_C(1) << e->number % 64;
+		return;
+	}
+	class = e->number == TRC_PERFETTO_GENERIC ? trc_perfetto_class_named(l->s->classes, &e->payload)
+						  : trc_perfetto_class_of(l->s->classes, e->number);
+	if (!s->others)
+		s->others = g_hash_table_new(NULL, NULL);
+	if (class)
+		g_hash_table_add(s->others, (gpointer) class);
+}
+
+/* Descriptors stand behind the events that they describe. */
+static void describe(struct looking *l, struct trc_wire body)
+{
+	struct trc_wire_field f;
+
+	while (trc_wire_next(&body, &f))
+		if (f.number == 11 && f.type == TRC_WIRE_BYTES)
+			trc_perfetto_classes_describe(l->s->classes, f.bytes);
+}
+
+static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *p, uint32_t block)
+{
+	struct trc_perfetto_survey *s = l->s;
+	struct trc_perfetto_bundle b;
+	struct trc_perfetto_event e;
+	struct trc_perfetto_stream *stream;
+	struct trc_perfetto_drop drop = { p->offset, p->sequence };
+	bool known = !g_hash_table_add(l->sequences, GUINT_TO_POINTER(p->sequence));
+
+	describe(l, p->body);
+	if (!trc_perfetto_bundle_read(&b, p->body)) {
+		s->damaged++;
+		return;
+	}
+	stream = stream_of(l, b.cpu, p);
+	if (!stream)
+		return;
+	if (p->dropped && !p->first && known && s->drops->len < DROPS_MOST)
+		g_array_append_val(s->drops, drop);
+	if ((stream->blocks->len == 0 ||
+		    g_array_index(stream->blocks, uint32_t, stream->blocks->len - 1) != block) &&
+		trc_budget_spend(&s->file->budget, BLOCK_COST,
+			"it has more blocks than its size has room for"))
+		g_array_append_val(stream->blocks, block);
+	stream->bytes += trc_wire_size(&p->body);
+	s->errors += b.errors;
+	trc_perfetto_walk_begin(&l->walk, &b);
+	while (trc_perfetto_walk_next(&l->walk, &e)) {
+		see(l, stream, &e);
+		s->first = MIN(s->first, e.time);
+		s->last = MAX(s->last, e.time);
+	}
+	s->damaged += l->walk.damaged;
+}
+
+static void look_at_block(struct looking *l, const struct trc_perfetto_block *b, uint32_t number)
+{
+	for (guint i = 0; i < b->packets->len; i++) {
+		const struct trc_perfetto_packet *p = &g_array_index(b->packets, struct trc_perfetto_packet,
+			i);
+
+		if (p->kind == TRC_PERFETTO_FTRACE)
+			look_at_bundle(l, p, number);
+		else if (p->machine == 0)
+			trc_perfetto_facts_take(&l->s->facts, p, number);
+	}
+}
+
+static void look(struct looking *l)
+{
+	struct trc_perfetto_survey *s = l->s;
+	struct trc_perfetto_block *b = trc_perfetto_block_new();
+	uint64_t at = 0;
+
+	while (!s->cut && trc_perfetto_block_read(b, s->file, at, s->file->size)) {
+		uint32_t number = s->offsets->len;
+
+		s->cut = b->cut;
+		s->skipped += b->skipped;
+		if (b->size == 0)
+			break;
+		g_array_append_val(s->offsets, at);
+		look_at_block(l, b, number);
+		at += b->size;
+		if (!trc_budget_spend(&s->file->budget, BLOCK_COST,
+			    "it has more blocks than its size has room for") &&
+			!s->file->problem)
+			trc_budget_set_error(&s->file->budget, s->file->path, &s->file->problem);
+	}
+	g_array_append_val(s->offsets, at);
+	if (s->file->budget.refused && !s->file->problem)
+		trc_budget_set_error(&s->file->budget, s->file->path, &s->file->problem);
+	trc_perfetto_block_unref(b);
+}
+
+/* ---- the streams that are taken ---- */
+
+/* By CPU, the one with most bytes first. */
+static int by_cpu(const void *a, const void *b)
+{
+	const struct trc_perfetto_stream *x = *(struct trc_perfetto_stream *const *)a,
+					 *y = *(struct trc_perfetto_stream *const *)b;
+
+	return BASE_BY(x, y, cpu) ?: BASE_BY(y, x, bytes) ?: BASE_BY(x, y, sequence);
+}
+
+/* The machine whose events are taken: the host, or the one with most bytes. */
+static uint32_t choose_machine(struct trc_perfetto_survey *s)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+	const struct trc_perfetto_stream *most = NULL;
+	bool host = false;
+
+	for (guint i = 0; i < s->streams->len; i++) {
+		const struct trc_perfetto_stream *stream = g_ptr_array_index(s->streams, i);
+
+		g_hash_table_add(seen, GUINT_TO_POINTER(stream->machine));
+		host |= stream->machine == 0;
+		most = !most || stream->bytes > most->bytes ? stream : most;
+	}
+	s->machines = s->streams->len > 0 ? g_hash_table_size(seen) - 1 : 0;
+	return host || !most ? 0 : most->machine;
+}
+
+/* Keep one stream for each CPU of the machine. */
+static void choose_streams(struct trc_perfetto_survey *s)
+{
+	uint32_t machine = choose_machine(s);
+	GPtrArray *all = s->streams;
+
+	g_ptr_array_sort(all, by_cpu);
+	s->streams = g_ptr_array_new_with_free_func(stream_free);
+	for (guint first = 0, end; first < all->len; first = end) {
+		uint32_t cpu = ((const struct trc_perfetto_stream *)g_ptr_array_index(all, first))->cpu;
+		struct trc_perfetto_stream *chosen = NULL;
+
+		for (end = first; end < all->len; end++) {
+			struct trc_perfetto_stream *stream = g_ptr_array_index(all, end);
+
+			if (stream->cpu != cpu)
+				break;
+			if (stream->machine != machine)
+				continue;
+			s->sequences += chosen != NULL;
+			chosen = chosen ? chosen : stream;
+		}
+		for (guint i = first; i < end; i++) {
+			struct trc_perfetto_stream *stream = g_ptr_array_index(all, i);
+
+			if (stream != chosen) {
+				stream_free(stream);
+				continue;
+			}
+			stream->name = end - first > 1 ? g_strdup_printf("cpu%u.%u", cpu, stream->sequence)
+						       : g_strdup_printf("cpu%u", cpu);
+			trc_perfetto_facts_lost(&s->facts, cpu, &stream->refused);
+			g_ptr_array_add(s->streams, stream);
+		}
+	}
+	g_ptr_array_set_free_func(all, NULL);
+	g_ptr_array_unref(all);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct trc_perfetto_thread *x = a, *y = b;
+
+	return BASE_BY(x, y, time) ?: BASE_BY(x, y, tid);
+}
+
+struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f, GError **error)
+{
+	struct trc_perfetto_survey *s = g_new0(struct trc_perfetto_survey, 1);
+	struct looking l = { .s = s,
+		.streams = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
+		.sequences = g_hash_table_new(NULL, NULL) };
+
+	s->file = f;
+	s->classes = trc_perfetto_classes_new(&f->budget);
+	s->offsets = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	s->streams = g_ptr_array_new_with_free_func(stream_free);
+	s->drops = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_drop));
+	s->first = UINT64_MAX;
+	trc_perfetto_facts_init(&s->facts, &f->budget);
+	trc_perfetto_walk_init(&l.walk);
+	look(&l);
+	trc_perfetto_walk_clear(&l.walk);
+	g_hash_table_unref(l.streams);
+	g_hash_table_unref(l.sequences);
+	choose_streams(s);
+	g_array_sort(s->facts.threads, by_time);
+	/* What is unpacked again takes less time than memory. */
+	f->unpack = trc_budget_of_records(trc_budget_of(f->size), f->size);
+	f->share = 8;
+	if (!f->problem && s->first != UINT64_MAX)
+		return s;
+	if (f->problem)
+		g_propagate_error(error, g_error_copy(f->problem));
+	else
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"%s: no events of the kernel in this trace: record it again, with the data source "
+			"linux.ftrace and events such as sched/sched_switch",
+			f->path);
+	trc_perfetto_survey_free(s);
+	return NULL;
+}
+
+void trc_perfetto_survey_free(void *data)
+{
+	struct trc_perfetto_survey *s = data;
+
+	if (!s)
+		return;
+	trc_perfetto_facts_clear(&s->facts);
+	g_ptr_array_unref(s->streams);
+	g_array_unref(s->drops);
+	g_array_unref(s->offsets);
+	trc_perfetto_classes_free(s->classes);
+	trc_perfetto_file_free(s->file);
+	g_free(s);
+}
