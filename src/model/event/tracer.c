@@ -2,6 +2,7 @@
 #include "model/event/tracer.h"
 
 #include <glib.h>
+#include <string.h>
 
 static const char *lttng_events(const struct mdl_wanted *w)
 {
@@ -13,7 +14,25 @@ static const char *perf_events(const struct mdl_wanted *w)
 	return w->perf;
 }
 
-/* The last one is any other. */
+/* Perfetto takes "group/event", and "group/\*" for all of a group, but no other pattern. */
+static const char *perfetto_events(const struct mdl_wanted *w)
+{
+	const char *events = mdl_wanted_ftrace(w);
+	g_auto(GStrv) names = events ? g_strsplit(events, ",", -1) : NULL;
+	g_autofree char *list = NULL;
+
+	for (unsigned i = 0; names && names[i]; i++) {
+		char *colon = strchr(names[i], ':');
+
+		*colon = '/';
+		if (strchr(colon, '*'))
+			memcpy(colon, "/*", sizeof "/*");
+	}
+	list = names ? g_strjoinv(",", names) : NULL;
+	return list ? g_intern_string(list) : NULL;
+}
+
+/* The first one whose name the text begins with; the last one is any other. */
 static const struct mdl_tracer tracers[] = {
 	{ .name = "lttng",
 		.headers = true,
@@ -26,6 +45,11 @@ static const struct mdl_tracer tracers[] = {
 		.command = "trace-cmd record -C mono -e ",
 		.between = " -e ",
 		.events = mdl_wanted_ftrace },
+	{ .name = "perfetto",
+		.raw_calls = true,
+		.command = "perfetto -o trace.pftrace -t 10s ",
+		.between = " ",
+		.events = perfetto_events },
 	{ .name = "perf",
 		.from_boot = true,
 		.raw_calls = true,

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* All text is static. */
+/* All text is static, or interned. */
 struct mdl_tracer {
 	const char *name; /* a trace's text about its tracer begins with it */
 	bool headers;     /* it records the headers of packets */

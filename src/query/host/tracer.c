@@ -29,7 +29,7 @@ static bool is_recorders_name(const char *name)
 static bool is_tracers_name(const char *name)
 {
 	static const char *const names[] = { "lttng-consumerd", "lttng-sessiond", "lttng-relayd",
-		"lttng-runas", "lttng", "wakepath", "wakepath-drain" };
+		"lttng-runas", "lttng", "wakepath", "wakepath-drain", "traced", "traced_probes", "perfetto" };
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
 		if (g_str_equal(name, names[i]))

@@ -1,0 +1,368 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Traces of Perfetto: recordings against a decoder of their own (Pftrace.pm), and traces made here, field by field, of all that the recordings have not.
+use strict;
+use warnings;
+no warnings 'portable';	# numbers of 64 bits
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Pftrace;
+use Recorded;
+use Test::More;
+
+sub info { my ($file) = @_; return json_of(wakepath('info', $file, '--format', 'json'))->{traces}[0] }
+sub warnings_of { my ($file) = @_; return join "\n", @{info($file)->{warnings}} }
+sub listed { my ($file) = @_; my $cpus = told($file); return join "\n", map { my $c = $_; map { join ' ', $c, @$_{qw(time name fields)} } @{$cpus->{$c}} } sort keys %$cpus }
+
+# ---- recordings ----
+
+# [from, to]… of the times that TID has a CPU, by the switches alone, from FIRST on; and its wake-ups: [time, CPU].
+sub runs_of {
+	my ($cpus, $tid) = @_;
+	my (@runs, @woken);
+	for my $cpu (keys %$cpus) {
+		my ($since, $now);
+		for my $e (@{$cpus->{$cpu}}) {
+			push @woken, $e->[0] if $e->[1] eq 'sched:sched_waking' && $e->[2]{pid} == $tid;
+			next if $e->[1] ne 'sched:sched_switch';
+			push @runs, [ $since, $e->[0] ] if defined $since && $now == $tid;
+			($since, $now) = ($e->[0], $e->[2]{next_pid});
+		}
+	}
+	return ([ sort { $a->[0] <=> $b->[0] } @runs ], [ sort { $a <=> $b } @woken ]);
+}
+
+for my $file (glob(($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines/*/*.pftrace')) {
+	my ($name) = $file =~ m{([^/]+/[^/]+)$};
+	my $is = Pftrace::decode(slurp($file));
+	my $got = told($file);
+	is(join(' ', map { "$_:" . @{$got->{$_}} } sort keys %$got), join(' ', map { "$_:" . @{$is->{$_}} } sort keys %$is), "$name: all events of each CPU");
+	my ($cpu) = sort { $a <=> $b } keys %$is;
+	my $ahead = $got->{$cpu}[0]{time} - $is->{$cpu}[0][0];
+	my @wrong = event_differences($got, { map { my $c = $_; ($c, [ map { my ($time, $what, $fields, $tid) = @$_; [ $time, $what =~ s/.*://r, $fields, $tid ] } @{$is->{$c}} ]) } keys %$is }, $ahead, sub {
+		my ($g, $e) = @_;
+		my %fields = $g->{fields} =~ /(\w+) = ("(?:[^"\\]|\\.)*"|-?\w+)/g;
+		return map { my $want = $e->[2]{$_}; $want = qq("$want") if $want !~ /^-?\d+$/; /^(?:dev|rwbs|comm|buf|name)$/ || ($fields{$_} // '') eq $want ? () : "$_ = " . ($fields{$_} // 'none') . ", is $want" } grep { defined $e->[2]{$_} } sort keys %{$e->[2]};
+	});
+	is(scalar @wrong, 0, "$name: name, time, thread and numbers of each") or diag(join "\n", @wrong[0 .. 9]);
+
+	# Who ran when, and who was woken when, of the busiest threads.
+	my %busy;
+	$busy{$_}++ for map { $_->[1] eq 'sched:sched_switch' && $_->[2]{next_pid} ? $_->[2]{next_pid} : () } map { @$_ } values %$is;
+	my @threads = grep { defined } (sort { $busy{$b} <=> $busy{$a} || $a <=> $b } keys %busy)[0 .. 11];
+	my ($states, $wakeups) = (0, 0);
+	for my $tid (@threads) {
+		my ($runs, $woken) = runs_of($is, $tid);
+		my @on;
+		for (@{json_of(wakepath('states', $file, '--thread', $tid, '--format', 'json'))->{intervals}}) {
+			next if $_->{state} !~ /^(?:running|interrupted|usermode|syscall)$/;
+			my ($from, $to) = ($_->{from} - $ahead, $_->{to} - $ahead);
+			if (@on && $on[-1][1] == $from) { $on[-1][1] = $to } else { push @on, [ $from, $to ] }
+		}
+		my %on = map { ("$_->[0]-$_->[1]", 1) } @on;
+		my @missing = grep { !$on{"$_->[0]-$_->[1]"} } @$runs;
+		# (Two runs in a row without a moment between are one.)
+		@missing = grep { my $m = $_; !grep { $_->[0] <= $m->[0] && $m->[1] <= $_->[1] } @on } @missing;
+		is(scalar @missing, 0, "$name: thread $tid has a CPU whenever the switches say so") or diag(join ' ', map { "$_->[0]-$_->[1]" } @missing);
+		$states += @$runs;
+		my %woken = map { ($_, 1) } @$woken;
+		my @got = @{json_of(wakepath('wakeups', $file, '--thread', $tid, '--format', 'json'))->{wakeups}};
+		my @strange = grep { !$woken{$_->{time} - $ahead} && $_->{source}{kind} ne 'fork' } @got;
+		is(scalar @strange, 0, "… and is woken only when an event says so") or diag(join ' ', map { $_->{time} - $ahead } @strange);
+		$wakeups += @got;
+	}
+	cmp_ok($states, '>', 100, "$name: $states runs");
+	cmp_ok($wakeups, '>', 50, "$name: $wakeups wake-ups");
+	my $i = info($file);
+	like($i->{tracer}, qr/^perfetto \d+/, "$name: made by Perfetto, its version is told");
+	ok((!grep { /lost|damaged|gap/ } @{$i->{warnings}}), '… nothing is lost') or diag(join "\n", @{$i->{warnings}});
+}
+
+# ---- one game, in all forms: two threads that wake each other, on two CPUs ----
+
+my $start = 5_000_000_000;
+my $day = 1_700_000_000_000_000_000;
+my ($idle, $main, $worker) = ([ 'swapper', 0 ], [ 'main', 700 ], [ 'worker', 701 ]);
+
+sub game {
+	my ($p, $times, $t) = @_;
+	$t //= $start;
+	for my $i (0 .. $times - 1) {
+		$p->typed($t + 5_000, 0, $i ? 0 : 0, 24, 7);
+		$p->typed($t + 6_000, 0, 0, 25, 7);
+		$p->switch($t + 10_000, 0, $idle, 0, $main);
+		$p->waking($t + 20_000, 0, $main, $worker, 1);
+		$p->switch($t + 30_000, 1, $idle, 0, $worker);
+		$p->switch($t + 40_000, 0, $main, 1, $idle);
+		$p->waking($t + 50_000, 1, $worker, $main, 0);
+		$p->switch($t + 60_000, 1, $worker, 1, $idle);
+		# CPUs are not in order.
+		if ($i % 10 == 9) { $p->bundle(1); $p->bundle(0) }
+		$t += 100_000;
+	}
+	$p->flush;
+	return $t;
+}
+
+my $number = 0;
+sub file_of { my ($p, @how) = @_; my $file = "$ENV{TMPDIR}/made" . $number++ . '.pftrace'; spew($file, ref $p ? $p->trace(@how) : $p); return $file }
+sub made { my ($times, $how, @packed) = @_; my $p = Pftrace->new(%$how); $p->system_info; $p->config('', [ 'sched/*', 'irq/softirq_entry', 'irq/softirq_exit' ]); $p->clocks($start - 1000, $day); game($p, $times); return file_of($p, @packed) }
+sub wakeups { my ($file) = @_; return wakepath('wakeups', $file, '--thread', 'worker', '--format', 'csv')->{out} =~ s/^.*\n//r =~ s/made\d+/made/gr }
+
+my $plain = made(60, {});
+my @first = split /\n/, listed($plain);
+is(scalar @first, 480, 'all events');
+is($first[0], '0 ' . ($day + $start + 5_000) . ' irq:softirq_entry { common_pid = 0 }, { vec = 7 }', '… the first');
+is($first[2], '0 ' . ($day + $start + 10_000) . ' sched:sched_switch { common_pid = 0 }, { prev_comm = "swapper", prev_pid = 0, prev_prio = 120, prev_state = 0, next_comm = "main", next_pid = 700, next_prio = 120 }', '… a switch');
+my $wakeups = wakeups($plain);
+is(() = $wakeups =~ /\bthread\b.*\bmain\b/g, 60, 'all wake-ups');
+my $i = info($plain);
+is_deeply([ @$i{qw(tracer events cpus)} ], [ 'perfetto 56.0', 480, 2 ], 'tracer, version, events, CPUs');
+is($i->{warnings} && join("\n", @{$i->{warnings}}), '', 'no warning');
+ok(!(grep { /^(?:sched_|irq_softirq_\*)/ } @{$i->{missing_events}}), 'what was asked for is not missing, though some of it never came');
+ok((grep { /^irq_softirq_raise/ } @{$i->{missing_events}}), '… and what was not is');
+
+for my $form ([ 'compact', { compact => 1 } ], [ 'packed with deflate', {}, 50 ], [ 'packed with zstd', {}, 133 ], [ 'compact, packed', { compact => 1 }, 50, 3 ], [ 'packed, one packet each', {}, 133, 1 ], [ 'as before version 44', { before => 0 } ]) {
+	my ($name, $how, @packed) = @$form;
+	my $file = made(60, $how, @packed);
+	is(wakeups($file), $wakeups, "$name: the same wake-ups");
+	is(wakepath('states', $file, '--thread', 'worker', '--format', 'csv')->{out}, wakepath('states', $plain, '--thread', 'worker', '--format', 'csv')->{out}, '… and states');
+	is(warnings_of($file), '', '… no warning');
+	my @all = split /\n/, listed($file);
+	is(scalar @all, 480, '… and all events');
+	is($all[2], $how->{compact} ? '0 ' . ($day + $start + 10_000) . ' sched:sched_switch { next_comm = "main", prev_state = 0, next_pid = 700, next_prio = 120 }' : $first[2], '… with fields');
+}
+
+# Places: evidence of a wait is in the block, at the byte.
+{
+	my $why = json_of(wakepath('wakeups', $plain, '--thread', 'worker', '--format', 'json'))->{wakeups}[3]{source}{evidence};
+	my ($e) = grep { $_->{event} =~ /waking/ } @$why;
+	my $bytes = slurp($plain);
+	my ($time, $name, $fields) = Pftrace::event(substr $bytes, $e->{packet} + $e->{offset}, 60);
+	is("$time $name $fields->{pid}", $e->{time} - $day . ' sched:sched_waking 701', 'evidence is where it says');
+}
+
+# ---- what was asked for ----
+
+sub missing { my ($more, $asked, $then) = @_; my $p = Pftrace->new; $p->system_info; $p->config($more, $asked) if $asked; $p->clocks($start - 1000, $day); $then->($p) if $then; game($p, 3); return join ' ', @{info(file_of($p))->{missing_events}} }
+unlike(missing('', [ 'irq/*', 'sched/*' ]), qr/irq_handler|softirq_raise/, 'a group asked for is recorded');
+like(missing('', [ 'irq/*' ], sub { $_[0]->stats(1, [], 'irq/softirq_raise') }), qr/softirq_raise/, '… but not what could not be switched on');
+like(missing('', undef), qr/irq_handler.*sched_process/, 'without a configuration what comes is recorded');
+unlike(missing('', [ 'sched_process_exit', 'sched_process_fork' ]), qr/sched_process/, 'events without a group');
+unlike(missing('', [ 'irq_vectors/*' ]), qr/irq_vectors/, 'all vectors of x86');
+like(missing('', [ 'irq_vectors/local_timer_entry', 'irq_vectors/local_timer_exit' ]), qr/irq_vectors/, '… but one is not all');
+like(warnings_of(do { my $p = Pftrace->new; $p->config(Pftrace::bytes(18, 'sys_read'), [ 'raw_syscalls/sys_enter' ]); game($p, 2); file_of($p) }), qr/only some system calls/, 'some system calls');
+like(warnings_of(do { my $p = Pftrace->new; $p->config(Pftrace::number(35, 7), [ 'sched/*' ]); game($p, 2); file_of($p) }), qr/only some threads/, 'some threads');
+
+# ---- losses ----
+
+sub gaps { my ($file, $cpu) = @_; return join ' ', map { $_->{state} eq 'unknown' ? ($_->{from} - $day - $start) . '-' . ($_->{to} - $day - $start) : () } @{json_of(wakepath('states', $file, '--cpu', $cpu, '--format', 'json'))->{intervals}} }
+sub lossy { my ($how, $then) = @_; my $p = Pftrace->new(%$how); $p->clocks($start - 1000, $day); my $t = game($p, 10); $then->($p, $t); return file_of($p) }
+sub more { my ($p, $t, %of) = @_; for my $cpu (1, 0) { $p->switch($t + 10_000, $cpu, $idle, 0, $cpu ? $worker : $main); $p->switch($t + 20_000, $cpu, $cpu ? $worker : $main, 1, $idle); $p->bundle($cpu, $cpu ? () : %of) } }
+
+is(gaps(lossy({}, \&more), 0), '', 'nothing is lost');
+is(gaps(lossy({}, sub { more(@_, lost => 1) }), 0), '940000-1010000', 'lost_events: from the last event to the first');
+is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 0), '940000-980000', 'a bundle is not there: up to its last event');
+is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 1), '', '… on no other CPU');
+is(gaps(lossy({ before => 0 }, sub { more(@_, dropped => 1) }), 0), '940000-1010000', 'before version 44: a packet was dropped');
+is(gaps(lossy({}, sub { more(@_, dropped => 1) }), 0), '', '… later, if no bundle is missing, it was another');
+is(gaps(lossy({}, sub { more(@_, more => Pftrace::bytes(8, Pftrace::number(1, $start + 1_000_000))) }), 0) =~ s/-.*//r, '1020000', 'a page that traced did not understand: what follows is unknown');
+{
+	# CPU 0 begins late: its first bundle was overwritten.
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->switch($start + 1000, 1, $idle, 0, $worker);
+	$p->bundle(1);
+	$p->switch($start + 50_000, 0, $idle, 0, $main);
+	$p->bundle(0, before => $start + 40_000);
+	$p->switch($start + 60_000, 0, $main, 1, $idle);
+	$p->bundle(0);
+	like(gaps(file_of($p), 0), qr/^\d+-40000$/, 'the first bundles of a CPU were overwritten');
+}
+{
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->stats(1, [ [ 5, 0 ], [ 0, 0 ] ]);
+	my $t = game($p, 20);
+	$p->stats(2, [ [ 105, 0 ], [ 0, 7 ] ]);
+	my $i = info(file_of($p));
+	is($i->{discarded}, 107, 'events that the kernel counted as lost');
+	like(join("\n", @{$i->{warnings}}), qr/cpu1: a full buffer dropped 7 events at unknown places/, '… and where a full ring refused some');
+}
+
+# ---- clocks ----
+
+like(warnings_of(do { my $p = Pftrace->new; game($p, 2); file_of($p) }), qr/times are since boot/, 'without a snapshot');
+{
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day + 700);	# the time of day is read later
+	$p->clocks($start - 900, $day);
+	$p->clocks($start - 800, $day + 3_600_000_000_000);
+	game($p, 2);
+	my $file = file_of($p);
+	is((split / /, listed($file))[1], $day + $start + 5000, 'the least of the first snapshots');
+	like(warnings_of($file), qr/the time of day was set 1 time during the recording, by up to 3600\.000 s/, 'a step is said');
+}
+{
+	# Events of another clock, 1 s behind BOOTTIME.
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->switch($start - 1_000_000_000, 0, $idle, 0, $main);
+	$p->bundle(0, more => Pftrace::number(5, 2) . Pftrace::number(6, $start) . Pftrace::number(7, $start + 1_000_000_000));
+	is((split / /, listed(file_of($p)))[1], $day + $start, 'another clock of ftrace');
+}
+
+# ---- threads ----
+{
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->tree($start - 500, [ [ 2, 0, 'kthreadd' ], [ 33, 2, 'kworker/0:1' ], [ 700, 1, undef, '/usr/bin/main' ] ], [ [ 701, 700 ] ]);
+	game($p, 3);
+	my %threads = map { ($_->{tid}, $_) } grep { $_->{tid} } @{json_of(wakepath('threads', file_of($p), '--format', 'json'))->{threads}};
+	is_deeply([ map { [ @{$threads{$_}}{qw(name pid ppid)} ] } 2, 33, 700, 701 ], [ [ 'kthreadd', 2, 0 ], [ 'kworker/0:1', 33, 2 ], [ 'main', 700, 1 ], [ 'worker', 700, undef ] ], 'threads in /proc');
+}
+{
+	# task_newtask tells of a new thread, where sched_process_fork does not.
+	my $child = [ 'child', 800 ];
+	for my $fork (0, 1) {
+		my $p = Pftrace->new;
+		$p->clocks($start - 1000, $day);
+		$p->switch($start, 0, $idle, 0, $main);
+		$p->typed($start + 10, 0, 700, 235, 800, 'main', 0, 0);
+		$p->typed($start + 20, 0, 700, 239, 'main', 700, 'main', 800) if $fork;
+		$p->typed($start + 30, 0, 700, 114, 'main', 800, 120, undef, 0);
+		$p->switch($start + 40, 0, $main, 1, $child);
+		$p->switch($start + 50, 0, $child, 16, $idle);
+		$p->flush;
+		my $states = wakepath('states', file_of($p), '--thread', 800, '--format', 'csv')->{out};
+		like($states, qr/new.*running/s, 'a new thread' . ($fork ? ', also by sched_process_fork' : ''));
+	}
+}
+
+# ---- events that the trace describes ----
+
+for my $way (0, 1) {
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->switch($start, 0, $idle, 0, $main);
+	if ($way) {
+		$p->describe(65540, 'syscalls', 'sys_enter_futex', uaddr => 4, op => 4, name => 9);
+		$p->raw_event($start + 10, 0, 700, 65540, Pftrace::number(1, 0x7ffe1234) . Pftrace::number(2, 128) . Pftrace::bytes(3, "x\"y"));
+		$p->describe(65541, 'syscalls', 'sys_exit_futex', ret => 3);
+		$p->raw_event($start + 50, 0, 700, 65541, Pftrace::number(1, -11));
+		$p->raw_event($start + 60, 0, 700, 65599, Pftrace::number(1, 1));	# nothing describes it
+	} else {
+		$p->named_event($start + 10, 0, 700, 'sys_enter_futex', uaddr => 0x7ffe1234, op => 128, name => "x\"y");
+		$p->named_event($start + 50, 0, 700, 'sys_exit_futex', ret => -11);
+	}
+	$p->flush;
+	my $file = file_of($p);
+	my @all = split /\n/, listed($file);
+	like($all[1], qr/syscalls:sys_enter_futex \{ common_pid = 700 \}, \{ uaddr = 2147357236, op = 128, name = "x\\"y" \}/, 'described ' . ($way ? 'once' : 'in each event') . ': name and fields');
+	like($all[2], qr/syscalls:sys_exit_futex .*ret = -11/, '… a signed one');
+	like(wakepath('states', $file, '--thread', 700, '--format', 'csv')->{out}, qr/syscall,futex,.*\n.*usermode/, '… and what they mean');
+	like($all[3], qr/perfetto:event /, '… one without a description is there') if $way;
+}
+
+# Pointers are no addresses: the same number may be another timer.
+{
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->config('', [ 'sched/*', 'irq/*', 'timer/*', 'irq_vectors/*' ]);
+	for my $way (0, 1) {
+		my $t = $start + $way * 1_000_000;
+		my $timer = $way ? 0xffff888012345678 : 3;
+		$p->typed($t, 0, 700, 551, $timer, 2, $t + 500_000, $t + 500_000, 0);
+		$p->switch($t + 10, 0, $main, 1, $idle);
+		$p->typed($t + 500_000, 0, 0, 553, $timer, $t + 500_000, 2);
+		$p->waking($t + 500_010, 0, $idle, $main, 0);
+		$p->typed($t + 500_020, 0, 0, 554, $timer);
+		$p->switch($t + 500_030, 0, $idle, 0, $main);
+		$p->bundle(0);
+	}
+	my @w = @{json_of(wakepath('wakeups', file_of($p), '--thread', 'main', '--format', 'json'))->{wakeups}};
+	is_deeply([ map { [ $_->{source}{kind}, defined $_->{source}{timer}{armed_by} ? 1 : 0 ] } @w ], [ [ 'timer', 0 ], [ 'timer', 1 ] ], 'who armed a timer is known by its address alone');
+}
+
+# ---- several machines, several sources, events of programs ----
+{
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->packet(Pftrace::bytes(11, Pftrace::number(9, 1)), time => $start, sequence => 9) for 1 .. 3;
+	my $q = Pftrace->new(sequence => 77);
+	$q->switch($start + 500, 0, $idle, 0, [ 'guest', 9000 ]);
+	$q->bundle(0, machine => 5);
+	push @{$p->{packets}}, @{$q->{packets}};
+	game($p, 60);
+	my $file = file_of($p);
+	my $warnings = warnings_of($file);
+	like($warnings, qr/events of 1 other machine are left out: only those of the host/, 'another machine');
+	like($warnings, qr/3 events of programs \(track events\) are left out/, 'events of programs');
+	is(wakeups($file), $wakeups, '… the host is as it was');
+	is(info($file)->{events}, 480, '… alone');
+	is(scalar(split /\n/, listed($file)), 480, '… and its events can be listed');
+	my $r = Pftrace->new(sequence => 88);
+	$r->switch($start + 10_000, 0, $idle, 0, $main);
+	$r->bundle(0);
+	push @{$p->{packets}}, @{$r->{packets}};
+	my $both = file_of($p);
+	like(warnings_of($both), qr/several data sources have events of the kernel/, 'two sources of one CPU');
+	is(wakeups($both), $wakeups, '… each event is there once');
+}
+
+# ---- how it is named and found ----
+{
+	my $dir = "$ENV{TMPDIR}/folder";
+	mkdir $dir;
+	spew("$dir/a.pftrace", slurp($plain));
+	spew("$dir/b.perfetto-trace", slurp($plain));
+	is(scalar @{json_of(wakepath('info', $dir, '--format', 'json'))->{traces}}, 2, 'both endings are found in a folder');
+	like(wakepath('info', file_of(do { my $p = Pftrace->new; $p->clocks($start, $day); $p->system_info; $p }))->{err}, qr/no events of the kernel in this trace: record it again, with the data source linux\.ftrace/, 'without events of the kernel');
+	like(wakepath('info', made(60, {}, 50, 1000))->{out}, qr/events +480/, 'a trace that is one packed packet is one');
+}
+
+# ---- damage ----
+
+my $bytes = slurp($plain);
+for my $cut (map { int(length($bytes) * $_ / 7) } 1 .. 6) {
+	my $file = file_of(substr $bytes, 0, $cut);
+	my $r = wakepath('info', $file);
+	ok($r->{status} == 0 || $r->{status} == 3, "cut at $cut");
+	like("$r->{out}$r->{err}", qr/cut off or damaged|no events of the kernel/, '… is said');
+}
+harm($bytes, 60, sub { my ($file) = @_; wakepath('events', $file, '--top', 0) }) if 0;
+srand 7;
+my %ended;
+for my $k (1 .. 60) {
+	my $harmed = $bytes;
+	substr($harmed, 200 + int rand(length($harmed) - 200), 1) = chr int rand 256 for 1 .. 1 + $k % 5;
+	my $r = wakepath('events', file_of($harmed), '--top', 0);
+	$ended{"$r->{status} $r->{signal}"}++;
+	like($r->{err}, qr/\A(?:wakepath: [^\n]*\n)*\z/, 'damaged: nothing but messages') if $r->{err} ne '';
+}
+is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or refused');
+
+# A length beyond the end, a CPU that no kernel has, times that go back.
+{
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	game($p, 60);
+	$p->raw_event($start + 7_000_000, 0, 0, 24, Pftrace::number(1, 7));
+	$p->bundle(0, more => Pftrace::varint(2 << 3 | 2) . Pftrace::varint(1 << 40));
+	$p->raw_event($start + 7_000_000, 70000, 0, 24, Pftrace::number(1, 7));
+	$p->bundle(70000);
+	my $file = file_of($p);
+	like(warnings_of($file), qr/2 bundles of events are damaged/, 'a length beyond the end, and a CPU beyond all');
+	is(wakeups($file), $wakeups, '… the rest is there');
+	my $back = Pftrace->new;
+	$back->clocks($start - 1000, $day);
+	my $t = game($back, 10);
+	$back->switch($start + 100, 0, $idle, 0, $main);
+	$back->bundle(0);
+	$file = file_of($back);
+	like(warnings_of($file), qr/clock/, 'times that go back are said') or diag(warnings_of($file));
+	my @times = map { (split / /)[1] } grep { /^0 / } split /\n/, listed($file);
+	is("@times", "@{[sort { $a <=> $b } @times]}", '… and put in order');
+}
+
+done_testing;
