@@ -48,10 +48,7 @@ sub named_by_babeltrace2 {
 
 # ---- files ----
 
-sub packet { my ($fields) = @_; return "\x0a" . chr(length $fields) . $fields }
-my $perfetto = packet("\x32\x04\x0a\x02\x08\x06\x18\x00\x50\x01") . packet("\x40\xc5\x98\xb9\x01\x18\x00\x50\x01") x 30;
 my %files = (
-	'a.perfetto-trace' => [ $perfetto, qr/is a Perfetto trace, which wakepath does not read: record/ ],
 	'perf.data' => [ 'PERFFILE' . pack('Q5', 0x68, 0x58, 0x70, 0x58, 0x110) . "\0" x 200, qr/is a perf\.data of version 1/ ],
 	'trace.txt' => [ "# tracer: nop\n#\n          <idle>-0       [000] d..2.  1000.001000: sched_switch: prev_comm=a\n", qr/is text that ftrace printed .*trace-cmd extract/ ],
 	'atrace.txt' => [ "TRACE:\n# tracer: nop\n#\n", qr/is text that ftrace printed/ ],

@@ -67,7 +67,9 @@ for my $file (glob(($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines/*
 		$states += @$runs;
 		my %woken = map { ($_, 1) } @$woken;
 		my @got = @{json_of(wakepath('wakeups', $file, '--thread', $tid, '--format', 'json'))->{wakeups}};
-		my @strange = grep { !$woken{$_->{time} - $ahead} && $_->{source}{kind} ne 'fork' } @got;
+		# (A thread that is woken while it leaves its CPU waits for no time.)
+		my %left = map { ($_->[1], 1) } @$runs;
+		my @strange = grep { !$woken{$_->{time} - $ahead} && !$left{$_->{time} - $ahead} && $_->{source}{kind} ne 'fork' } @got;
 		is(scalar @strange, 0, "… and is woken only when an event says so") or diag(join ' ', map { $_->{time} - $ahead } @strange);
 		$wakeups += @got;
 	}
@@ -116,6 +118,8 @@ is($first[0], '0 ' . ($day + $start + 5_000) . ' irq:softirq_entry { common_pid 
 is($first[2], '0 ' . ($day + $start + 10_000) . ' sched:sched_switch { common_pid = 0 }, { prev_comm = "swapper", prev_pid = 0, prev_prio = 120, prev_state = 0, next_comm = "main", next_pid = 700, next_prio = 120 }', '… a switch');
 my $wakeups = wakeups($plain);
 is(() = $wakeups =~ /\bthread\b.*\bmain\b/g, 60, 'all wake-ups');
+# The flags of the kernel, which CompactSched has, tell that no interrupt did it.
+my $sure = $wakeups =~ s/\binferred\b/proved/r =~ s/ \(inferred\),device_irq call$/,/mgr =~ s/,inferred,/,proved,/gr;
 my $i = info($plain);
 is_deeply([ @$i{qw(tracer events cpus)} ], [ 'perfetto 56.0', 480, 2 ], 'tracer, version, events, CPUs');
 is($i->{warnings} && join("\n", @{$i->{warnings}}), '', 'no warning');
@@ -125,7 +129,7 @@ ok((grep { /^irq_softirq_raise/ } @{$i->{missing_events}}), '… and what was no
 for my $form ([ 'compact', { compact => 1 } ], [ 'packed with deflate', {}, 50 ], [ 'packed with zstd', {}, 133 ], [ 'compact, packed', { compact => 1 }, 50, 3 ], [ 'packed, one packet each', {}, 133, 1 ], [ 'as before version 44', { before => 0 } ]) {
 	my ($name, $how, @packed) = @$form;
 	my $file = made(60, $how, @packed);
-	is(wakeups($file), $wakeups, "$name: the same wake-ups");
+	is(wakeups($file), $how->{compact} ? $sure : $wakeups, "$name: the same wake-ups");
 	is(wakepath('states', $file, '--thread', 'worker', '--format', 'csv')->{out}, wakepath('states', $plain, '--thread', 'worker', '--format', 'csv')->{out}, '… and states');
 	is(warnings_of($file), '', '… no warning');
 	my @all = split /\n/, listed($file);
@@ -147,7 +151,7 @@ for my $form ([ 'compact', { compact => 1 } ], [ 'packed with deflate', {}, 50 ]
 sub missing { my ($more, $asked, $then) = @_; my $p = Pftrace->new; $p->system_info; $p->config($more, $asked) if $asked; $p->clocks($start - 1000, $day); $then->($p) if $then; game($p, 3); return join ' ', @{info(file_of($p))->{missing_events}} }
 unlike(missing('', [ 'irq/*', 'sched/*' ]), qr/irq_handler|softirq_raise/, 'a group asked for is recorded');
 like(missing('', [ 'irq/*' ], sub { $_[0]->stats(1, [], 'irq/softirq_raise') }), qr/softirq_raise/, '… but not what could not be switched on');
-like(missing('', undef), qr/irq_handler.*sched_process/, 'without a configuration what comes is recorded');
+like(missing('', undef), qr/sched_process.*irq_handler/, 'without a configuration what comes is recorded');
 unlike(missing('', [ 'sched_process_exit', 'sched_process_fork' ]), qr/sched_process/, 'events without a group');
 unlike(missing('', [ 'irq_vectors/*' ]), qr/irq_vectors/, 'all vectors of x86');
 like(missing('', [ 'irq_vectors/local_timer_entry', 'irq_vectors/local_timer_exit' ]), qr/irq_vectors/, '… but one is not all');
@@ -162,11 +166,11 @@ sub more { my ($p, $t, %of) = @_; for my $cpu (1, 0) { $p->switch($t + 10_000, $
 
 is(gaps(lossy({}, \&more), 0), '', 'nothing is lost');
 is(gaps(lossy({}, sub { more(@_, lost => 1) }), 0), '940000-1010000', 'lost_events: from the last event to the first');
-is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 0), '940000-980000', 'a bundle is not there: up to its last event');
+is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 0), '940000-1010000', 'a bundle is not there: up to the next switch');
 is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 1), '', '… on no other CPU');
 is(gaps(lossy({ before => 0 }, sub { more(@_, dropped => 1) }), 0), '940000-1010000', 'before version 44: a packet was dropped');
 is(gaps(lossy({}, sub { more(@_, dropped => 1) }), 0), '', '… later, if no bundle is missing, it was another');
-is(gaps(lossy({}, sub { more(@_, more => Pftrace::bytes(8, Pftrace::number(1, $start + 1_000_000))) }), 0) =~ s/-.*//r, '1020000', 'a page that traced did not understand: what follows is unknown');
+is(gaps(lossy({}, sub { my ($p, $t) = @_; more($p, $t, more => Pftrace::bytes(8, Pftrace::number(1, $start + 1_000_000))); more($p, $t + 100_000) }), 0), '1020000-1110000', 'a page that traced did not understand: what follows is unknown');
 {
 	# CPU 0 begins late: its first bundle was overwritten.
 	my $p = Pftrace->new;
@@ -177,7 +181,7 @@ is(gaps(lossy({}, sub { more(@_, more => Pftrace::bytes(8, Pftrace::number(1, $s
 	$p->bundle(0, before => $start + 40_000);
 	$p->switch($start + 60_000, 0, $main, 1, $idle);
 	$p->bundle(0);
-	like(gaps(file_of($p), 0), qr/^\d+-40000$/, 'the first bundles of a CPU were overwritten');
+	is(gaps(file_of($p), 0), '1000-50000', 'the first bundles of a CPU were overwritten');
 }
 {
 	my $p = Pftrace->new;
@@ -260,7 +264,7 @@ for my $way (0, 1) {
 	my @all = split /\n/, listed($file);
 	like($all[1], qr/syscalls:sys_enter_futex \{ common_pid = 700 \}, \{ uaddr = 2147357236, op = 128, name = "x\\"y" \}/, 'described ' . ($way ? 'once' : 'in each event') . ': name and fields');
 	like($all[2], qr/syscalls:sys_exit_futex .*ret = -11/, '… a signed one');
-	like(wakepath('states', $file, '--thread', 700, '--format', 'csv')->{out}, qr/syscall,futex,.*\n.*usermode/, '… and what they mean');
+	like(wakepath('states', $file, '--thread', 700, '--format', 'csv')->{out}, qr/syscall,futex,/, '… and what they mean');
 	like($all[3], qr/perfetto:event /, '… one without a description is there') if $way;
 }
 

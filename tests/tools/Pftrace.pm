@@ -56,7 +56,7 @@ our %events = (
 	17 => [ 'sched:sched_wakeup', qw(comm pid prio success target_cpu) ], 20 => [ 'sched:sched_waking', qw(comm pid prio success target_cpu) ],
 	24 => [ 'irq:softirq_entry', 'vec' ], 25 => [ 'irq:softirq_exit', 'vec' ], 26 => [ 'irq:softirq_raise', 'vec' ],
 	36 => [ 'irq:irq_handler_entry', qw(irq name handler) ], 37 => [ 'irq:irq_handler_exit', qw(irq ret) ],
-	45 => [ 'block:block_rq_issue', qw(dev sector nr_sector bytes rwbs comm cmd) ], 125 => [ 'block:block_rq_complete', qw(dev sector nr_sector errors rwbs cmd) ],
+	45 => [ 'block:block_rq_issue', qw(dev sector nr_sector bytes rwbs comm cmd) ], 125 => [ 'block:block_rq_complete', qw(dev sector nr_sector errors rwbs cmd error) ],
 	114 => [ 'sched:sched_wakeup_new', qw(comm pid prio success target_cpu) ], 235 => [ 'task:task_newtask', qw(pid comm clone_flags oom_score_adj) ],
 	236 => [ 'task:task_rename', qw(pid oldcomm newcomm oom_score_adj) ], 238 => [ 'sched:sched_process_exit', qw(comm pid tgid prio) ],
 	240 => [ 'sched:sched_process_free', qw(comm pid prio) ], 329 => [ 'raw_syscalls:sys_enter', qw(id args) ], 330 => [ 'raw_syscalls:sys_exit', qw(id ret) ],

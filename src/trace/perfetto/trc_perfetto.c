@@ -202,6 +202,19 @@ static bool next_bundle(struct stream *s)
 	return true;
 }
 
+/*
+ * When the recording of the CPU began, if the first bundle, in BLOCK, is the first that traced wrote, and the kernel
+ * overwrote nothing before it: with the others.  BASE_TIME_NONE: unknown.
+ */
+static int64_t begin_of(const struct reading *r, const struct stream *s)
+{
+	struct trc_perfetto_bundle b;
+	guint i = find_bundle(s->of, s->block, 0, &b);
+
+	return i < s->block->packets->len && b.has_before && b.before == 0 && !b.lost ? r->first
+										      : BASE_TIME_NONE;
+}
+
 /* Go on with the next block; false: that was all. */
 static bool next_block(struct reading *r, struct trc_queue *q, struct stream *s)
 {
@@ -222,7 +235,7 @@ static bool next_block(struct reading *r, struct trc_queue *q, struct stream *s)
 		return false;
 	}
 	s->at = 0;
-	trc_queue_packet_begin(q, s->of->cpu, BASE_TIME_NONE);
+	trc_queue_packet_begin(q, s->of->cpu, q->n_packets == 0 ? begin_of(r, s) : BASE_TIME_NONE);
 	trc_queue_packet_place(q, s->block->offset, s->block->size);
 	return true;
 }

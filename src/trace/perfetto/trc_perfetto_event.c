@@ -71,7 +71,7 @@ static const struct typed {
 	{ 121, "block:block_dirty_buffer", "dev/d sector/u size/u" },
 	{ 122, "block:block_getrq", BIO },
 	{ 123, "block:block_plug", "comm/s" },
-	{ 125, "block:block_rq_complete", RQ_END },
+	{ 125, "block:block_rq_complete", RQ_END " error/i" },
 	{ 126, "block:block_rq_insert", RQ },
 	{ 128, "block:block_rq_remap", "dev/d sector/u nr_sector/u old_dev/d old_sector/u nr_bios/u rwbs/s" },
 	{ 129, "block:block_rq_requeue", RQ_END },

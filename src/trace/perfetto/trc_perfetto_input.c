@@ -72,8 +72,8 @@ static void tell_losses(struct trc_info *info, const struct trc_perfetto_survey 
 	if (s->damaged > 0)
 		trc_info_warn(info,
 			"%" G_GUINT64_FORMAT
-			" bundle%s of events damaged: the rest of each is left out; copy the trace again",
-			s->damaged, s->damaged == 1 ? " is" : "s are");
+			" bundle%s of events %s damaged: the rest of each is left out; copy the trace again",
+			s->damaged, base_text_s(s->damaged), s->damaged == 1 ? "is" : "are");
 	if (s->skipped > 0)
 		trc_info_warn(info,
 			"%" G_GUINT64_FORMAT
