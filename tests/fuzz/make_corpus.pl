@@ -10,6 +10,7 @@ use File::Temp qw(tempdir);
 use lib dirname(__FILE__) . '/../tools';
 use Ftrace;
 use PerfData;
+use Pftrace;
 
 my $wakepath = shift or die "usage: make_corpus.pl WAKEPATH\n";
 my $top = dirname(__FILE__) . '/../..';
@@ -83,6 +84,34 @@ sub index_of {
 	return slurp($index);
 }
 
+# A small trace of Perfetto: switches, an event with a message, one that is described, losses.
+sub perfetto_of {
+	my ($how, @packed) = @_;
+	my $p = Pftrace->new(%$how);
+	my ($idle, $main) = ([ 'swapper', 0 ], [ 'main', 700 ]);
+	$p->system_info;
+	$p->config('', [ 'sched/*', 'irq/softirq_entry' ]);
+	$p->clocks(4_000, 1_700_000_000_000_000_000);
+	$p->stats(1, [ [ 0, 0 ], [ 1, 0 ] ]);
+	$p->tree(4_500, [ [ 2, 0, 'kthreadd' ], [ 700, 1, undef, '/bin/main' ] ], [ [ 701, 700 ] ]);
+	for my $i (1 .. 6) {
+		my $t = 10_000 * $i;
+		$p->switch($t, $_, $idle, 0, $main) for 0, 1;
+		$p->typed($t + 10, 0, 700, 24, 7);
+		$p->typed($t + 20, 0, 700, 235, 800 + $i, 'new', 0, 0);
+		$p->typed($t + 30, 1, 700, 45, 65024, 77, 8, 4096, 'WS', 'main', '');
+		$p->waking($t + 40, 1, $main, [ 'x', 701 ], 0);
+		$p->describe(65540, 'syscalls', 'sys_enter_futex', uaddr => 4, op => 4);
+		$p->raw_event($t + 50, 0, 700, 65540, Pftrace::number(1, 77) . Pftrace::number(2, 1));
+		$p->named_event($t + 60, 1, 700, 'sys_enter_read', fd => 3, buf => 'x');
+		$p->switch($t + 70, $_, $main, 1, $idle) for 0, 1;
+		$p->bundle(1, lost => $i == 3, dropped => $i == 4);
+		$p->bundle(0, more => $i == 2 ? Pftrace::number(5, 2) . Pftrace::number(6, 1000) . Pftrace::number(7, 1001) : '');
+	}
+	$p->stats(2, [ [ 9, 0 ], [ 1, 3 ] ]);
+	return $p->trace(@packed);
+}
+
 # A small perf.data in each form.
 sub perf_of {
 	my (%how) = @_;
@@ -126,6 +155,10 @@ seed('perf', 'file', perf_of(index => [[0, -1]], online => 2));
 seed('perf', 'pipe', perf_of(pipe => 1));
 seed('perf', 'packed', perf_of(packed => PerfData::COMPRESSED));
 seed('perf', 'other', perf_of(big => 1, pipe => 1, packed => PerfData::COMPRESSED2, sample => [qw(ip tid time id cpu period read chain raw)]));
+seed('perfetto', 'typed', perfetto_of({}));
+seed('perfetto', 'compact', perfetto_of({ compact => 1, before => 0 }));
+seed('perfetto', 'deflate', perfetto_of({}, 50, 4));
+seed('perfetto', 'zstd', perfetto_of({ compact => 1 }, 133, 4));
 for (['pulse', 1500], ['ioburst-ipi', 900], ['pipeline', 2000], ['preempt', 1200]) {
 	my ($sample, $first) = @$_;
 	my $folder = cut($sample, $first, $first + 100);

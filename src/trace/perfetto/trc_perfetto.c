@@ -463,6 +463,12 @@ static void paging_describe(struct paging *p, const struct trc_perfetto_packet *
 			trc_perfetto_classes_describe(p->classes, f.bytes);
 }
 
+/* What is unpacked once more is known to have room. */
+static void paging_has_room(struct paging *p)
+{
+	p->file->unpack = trc_budget_of_records(trc_budget_of(p->file->size), p->file->size);
+}
+
 /* Look at the blocks from the first on, until the clock is known; ALL: at all, for descriptions. */
 static void paging_look(struct paging *p, bool all)
 {
@@ -470,6 +476,7 @@ static void paging_look(struct paging *p, bool all)
 	uint64_t at = 0;
 	bool cut = false;
 
+	paging_has_room(p);
 	for (guint n = 0; !cut && (all || !trc_perfetto_zero_is_settled(&p->facts.zero, n)) &&
 		trc_perfetto_block_read(b, p->file, at, p->file->size) && b->size > 0;
 		n++) {
@@ -564,8 +571,7 @@ static void *page_read(void *trace, struct trc_paging_packet *packet, GError **e
 	page->block = trc_perfetto_block_new();
 	page->events = g_array_new(FALSE, FALSE, sizeof(struct page_event));
 	page->cpu = of.cpu;
-	/* A page is asked for again and again: what it unpacks to is known to have room. */
-	p->file->unpack = trc_budget_of_records(trc_budget_of(p->file->size), p->file->size);
+	paging_has_room(p);
 	if (known_name)
 		trc_perfetto_block_read(page->block, p->file, packet->offset, packet->offset + packet->size);
 	if (p->file->problem) {
