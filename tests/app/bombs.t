@@ -9,6 +9,7 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Ftrace;
 use PerfData;
+use Pftrace;
 use Test::More;
 
 $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};	# sanitizers take memory of their own
@@ -142,6 +143,37 @@ held('perf: … 1 500', cpus(1500), undef);
 	substr($bytes, 24, 16) = pack 'Q<2', length $bytes, $n * $each;
 	held('perf: ids over each other', $bytes . $attr x $n, $over);
 }
+# ---- Perfetto ----
+
+sub pftrace {
+	my ($more, @packed) = @_;
+	my $p = Pftrace->new(compact => 1);
+	$p->clocks(1000, 1_700_000_000_000_000_000);
+	$p->switch(2000 + $_, $_ % 2, [ 'a', 7 ], 1, [ 'b', 8 ]) for 1 .. 10;
+	$p->flush;
+	$more->($p) if $more;
+	return $p->trace(@packed);
+}
+# Packets of one sequence that hold BYTES packed, N times.
+sub packed_in { my ($packed, $bytes, $n) = @_; my $z = $packed == 50 ? Compress::Zlib::compress($bytes) : Pftrace::zstd($bytes); return sub { my ($p) = @_; push @{$p->{packets}}, (Pftrace::bytes($packed, $z) . Pftrace::number(3, 0)) x $n } }
+my $packets = qr/its packets unpack to more than its size has room for/;
+held('Perfetto: a few events', pftrace(), undef);
+held('Perfetto: 160 MB of nothing', pftrace(packed_in(50, "\0" x (15 * $MB), 11)), $packets);
+held('… zstd', pftrace(packed_in(133, "\0" x (15 * $MB), 400)), $packets);
+held('… one packet of 60 MB is left out', pftrace(packed_in(50, "\0" x (60 * $MB), 1)), $packets);
+held('… in 3 million packets', pftrace(packed_in(50, "\x0a\0" x 100_000, 30)), $packets);
+{
+	my $run = Pftrace::packed(1, (1) x 100_000) . Pftrace::packed(2, (1) x 100_000) . Pftrace::packed(3, (7, 8) x 50_000);
+	my $bundle = Pftrace::bytes(1, Pftrace::bytes(1, Pftrace::number(1, 0) . Pftrace::bytes(4, $run)) . Pftrace::number(10, 5));
+	held('Perfetto: a million switches that are alike', pftrace(packed_in(50, $bundle, 10)), qr/it unpacks to more events than its size has room for/);
+	held('… 100 000', pftrace(packed_in(50, $bundle, 1)), undef);
+}
+held('Perfetto: 3 000 CPUs', pftrace(sub { my ($p) = @_; for my $cpu (0 .. 2999) { $p->switch(3000 + $cpu, $cpu, [ 'a', 7 ], 1, [ 'b', 8 ]); $p->bundle($cpu) } }), qr/it has events of more CPUs than its size has room for/);
+held('… 500', pftrace(sub { my ($p) = @_; for my $cpu (0 .. 499) { $p->switch(3000 + $cpu, $cpu, [ 'a', 7 ], 1, [ 'b', 8 ]); $p->bundle($cpu) } }), undef);
+held('Perfetto: 1 million threads in /proc', pftrace(packed_in(50, Pftrace::bytes(1, Pftrace::bytes(2, Pftrace::bytes(2, Pftrace::number(1, 77)) x 100_000)), 10)), qr/it names more threads than its size has room for/);
+held('Perfetto: 16 000 descriptions', pftrace(sub { my ($p) = @_; for my $n (65536 .. 81900) { $p->describe($n, 'x', "e$n", a => 3) } $p->switch(5000, 0, [ 'a', 7 ], 1, [ 'b', 8 ]); $p->bundle(0) }), undef);
+held('Perfetto: 100 000 names in events', pftrace(sub { my ($p) = @_; $p->named_event(5000 + $_, 0, 7, "e$_") for 1 .. 40_000; $p->bundle(0) }), undef);
+
 # ---- CTF ----
 
 my $ctf = <<'END';
