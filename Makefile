@@ -284,7 +284,7 @@ WIDE := $(addprefix tests/,trace/test_page trace/test_reader trace/test_net anal
 SANITIZED := $(addprefix tests/, \
 	app/questions.t \
 	$(addprefix app/,bad-traces.t changing.t far-times.t hostile.t huge-metadata.t stray-times.t no-switch.t) \
-	$(addprefix app/,accounts_made.t ftrace_made.t limits.t perf.t perf_data.t perf_made.t stacks_made.t) \
+	$(addprefix app/,accounts_made.t ftrace_made.t limits.t perf.t perf_data.t perf_made.t perfetto.t stacks_made.t) \
 	$(addprefix oracle/,border_made.t guests_odd.t) $(addprefix app/,rules.t sync_file.t usage.t verified.t) ui/start.t \
 	$(addprefix app/,follow.t full-disk.t interrupt.t live.t) ui/odd_terminals.t ui/overwritten.t ui/signals.t ui/random_keys.t record/clients.t)
 # Line by line: every command, format, kind and option on every sort of trace; traces that are damaged, hostile or change while they are read; made

@@ -80,8 +80,7 @@ static void walk_into(struct search *s, const char *directory, const char *name,
 			note_unread(s, path, errno, depth);
 		return;
 	}
-	if (S_ISDIR(st.st_mode) ||
-		(S_ISREG(st.st_mode) && has_ending(name)))
+	if (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && has_ending(name)))
 		find_walk(s, path, depth);
 }
 
@@ -140,8 +139,8 @@ static void set_none_in(const char *path, const char *shown, GError **error)
 		}
 	}
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		"no trace in %s: no file \"metadata\", and no trace.dat or perf.data, there or in a "
-		"folder below; give what a tracer wrote",
+		"no trace in %s: no file \"metadata\", and no trace.dat, perf.data or .pftrace, "
+		"there or in a folder below; give what a tracer wrote",
 		shown);
 }
 

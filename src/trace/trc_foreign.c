@@ -77,8 +77,9 @@ const char *trc_foreign_what(const char *path)
 		return "is packed: unpack it first (tar -xf, zstd -d, gunzip), and give what comes out";
 	if (size > 0 && foreign_is_text(bytes, (size_t)size))
 		return "is text: give the recording, not a text made from it "
-		       "(trace.dat of trace-cmd, perf.data of perf, or the folder that LTTng wrote)";
-	return "is no recording that wakepath can read: give a trace.dat, a perf.data, or the folder that LTTng wrote";
+		       "(trace.dat of trace-cmd, perf.data of perf, .pftrace of Perfetto, or the folder that LTTng wrote)";
+	return "is no recording that wakepath can read: give a trace.dat, a perf.data, a .pftrace, "
+	       "or the folder that LTTng wrote";
 }
 
 const char *trc_foreign_recording(const char *path)
