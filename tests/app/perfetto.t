@@ -155,6 +155,17 @@ like(missing('', undef), qr/sched_process.*irq_handler/, 'without a configuratio
 unlike(missing('', [ 'sched_process_exit', 'sched_process_fork' ]), qr/sched_process/, 'events without a group');
 unlike(missing('', [ 'irq_vectors/*' ]), qr/irq_vectors/, 'all vectors of x86');
 like(missing('', [ 'irq_vectors/local_timer_entry', 'irq_vectors/local_timer_exit' ]), qr/irq_vectors/, '… but one is not all');
+like(missing('', [ 'ipi/*', 'sched/*' ]), qr/ipi_\*/, 'x86 declares events of IPIs that it does not write');
+{
+	my $p = Pftrace->new;
+	$p->system_info(cpus => 5);
+	$p->config(Pftrace::bytes(37, '0000000b'), [ 'sched/*' ]);
+	$p->clocks($start - 1000, $day);
+	game($p, 5);
+	my $file = file_of($p);
+	like(warnings_of($file), qr/not recorded: CPU 2, 4: its states are unknown; record with Perfetto without tracing_cpumask/, 'CPUs that were not to be recorded');
+	like(wakepath('states', $file, '--cpu', 2, '--format', 'csv')->{out}, qr/^\d+,\d+,unknown,[^\n]*\n\z/m, '… are unknown');
+}
 like(warnings_of(do { my $p = Pftrace->new; $p->config(Pftrace::bytes(18, 'sys_read'), [ 'raw_syscalls/sys_enter' ]); game($p, 2); file_of($p) }), qr/only some system calls/, 'some system calls');
 like(warnings_of(do { my $p = Pftrace->new; $p->config(Pftrace::number(35, 7), [ 'sched/*' ]); game($p, 2); file_of($p) }), qr/only some threads/, 'some threads');
 
@@ -345,6 +356,29 @@ for my $k (1 .. 60) {
 	like($r->{err}, qr/\A(?:wakepath: [^\n]*\n)*\z/, 'damaged: nothing but messages') if $r->{err} ne '';
 }
 is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or refused');
+
+# What is too large: a packet of more than 16 MB, a name of more than 256 bytes, fields and descriptions beyond those that are known.
+{
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->packet(Pftrace::bytes(1, "\0" x (16 << 20)));
+	game($p, 60);
+	my $file = file_of($p);
+	like(warnings_of($file), qr/1 packet is too large or cannot be unpacked: left out/, 'a packet of more than 16 MB');
+	is(wakeups($file), $wakeups, '… the rest is there');
+	my $q = Pftrace->new;
+	$q->clocks($start - 1000, $day);
+	$q->switch($start, 0, $idle, 0, $main);
+	$q->describe(65536 + 16383, 'g', 'last', (map { ("f$_", 3) } 1 .. 70), 'x' x 300, 3);
+	$q->describe(65536 + 16384, 'g', 'beyond', a => 3);
+	$q->describe(65537, 'g', 'x' x 257, a => 3);
+	$q->raw_event($start + $_->[0], 0, 700, $_->[1], Pftrace::number(1, 5) . Pftrace::number(63, 6) . Pftrace::number(64, 7)) for [ 1, 65536 + 16383 ], [ 2, 65536 + 16384 ], [ 3, 65537 ];
+	$q->flush;
+	my @all = split /\n/, listed(file_of($q));
+	like($all[1], qr/g:last .*\{ f1 = 5, f63 = 6, field_64 = 7 \}/, 'the last description, the last field');
+	like($all[2], qr/perfetto:event .*\{  \}/, '… a description beyond');
+	like($all[3], qr/perfetto:event /, '… and a name that is too long');
+}
 
 # A length beyond the end, a CPU that no kernel has, times that go back.
 {

@@ -134,7 +134,7 @@ sub packet {
 # The time of day is AHEAD of BOOTTIME at TIME.
 sub clocks { my ($s, $time, $ahead) = @_; $s->packet(bytes(6, join '', map { bytes(1, number(1, $_->[0]) . number(2, $_->[1])) } [ 6, $time ], [ 1, $time + $ahead ], [ 3, $time ])) }
 
-sub system_info { my ($s, %of) = @_; $s->packet(bytes(45, bytes(1, bytes(1, 'Linux') . bytes(2, $of{version} // '#1 SMP') . bytes(3, $of{release} // '6.12.0') . bytes(4, $of{machine} // 'x86_64')) . bytes(4, $of{service} // 'Perfetto v56.0 (N/A)'))) }
+sub system_info { my ($s, %of) = @_; $s->packet(bytes(45, bytes(1, bytes(1, 'Linux') . bytes(2, $of{version} // '#1 SMP') . bytes(3, $of{release} // '6.12.0') . bytes(4, $of{machine} // 'x86_64')) . bytes(4, $of{service} // 'Perfetto v56.0 (N/A)') . ($of{cpus} ? number(8, $of{cpus}) : ''))) }
 
 # Data sources of ftrace, each a list of patterns; more fields of FtraceConfig in MORE.
 sub config { my ($s, $more, @sources) = @_; $s->packet(bytes(33, join '', map { bytes(2, bytes(1, bytes(1, 'linux.ftrace') . bytes(100, $more . join '', map { bytes(1, $_) } @$_))) } @sources)) }

@@ -67,6 +67,8 @@ static void perfetto_add_stream(struct reading *r, const struct trc_perfetto_str
 	s->running = (struct trc_running)TRC_RUNNING_UNKNOWN;
 	trc_perfetto_walk_init(&s->walk);
 	q->stream = s;
+	if (of)
+		q->cpu = of->cpu;
 	g_ptr_array_add(r->streams, s);
 	g_ptr_array_add(queues, q);
 }
@@ -371,14 +373,20 @@ static bool perfetto_add_event(struct reading *r, struct trc_queue *q, struct st
 
 static void fill_threads(struct reading *r, struct trc_queue *q, struct stream *s)
 {
-	const GArray *threads = r->survey->facts.threads;
+	const struct trc_perfetto_survey *survey = r->survey;
+	const GArray *threads = survey->facts.threads, *absent = survey->absent;
 
-	for (; s->next < threads->len && trc_queue_has_room(q, 1); s->next++) {
-		const struct trc_perfetto_thread *t = &g_array_index(threads, struct trc_perfetto_thread,
-			s->next);
-		int64_t time = trc_perfetto_time(&r->survey->facts.zero, t->time);
-		struct mdl_event *to = trc_queue_aside(q, MAX(time, r->first));
+	for (; s->next < absent->len + threads->len && trc_queue_has_room(q, 1); s->next++) {
+		const struct trc_perfetto_thread *t;
+		struct mdl_event *to;
 
+		if (s->next < absent->len) {
+			trc_queue_unknown_from(q, g_array_index(absent, uint32_t, s->next), r->first);
+			continue;
+		}
+		t = &g_array_index(threads, struct trc_perfetto_thread, s->next - absent->len);
+		to = trc_queue_aside(q,
+			trc_perfetto_time(&survey->facts.zero, CLAMP(t->time, survey->first, survey->last)));
 		to->cpu = 0;
 		to->kind = MDL_EV_DUMP_PROCESS;
 		to->arg[MDL_DUMP_TID] = t->tid;
@@ -389,7 +397,7 @@ static void fill_threads(struct reading *r, struct trc_queue *q, struct stream *
 		if (t->name)
 			to->text[0] = trc_queue_text(q, t->name, strlen(t->name));
 	}
-	if (s->next == threads->len)
+	if (s->next == absent->len + threads->len)
 		trc_queue_end(q);
 }
 
@@ -413,7 +421,8 @@ static void perfetto_fill(void *source, struct trc_queue *q)
 			first = false;
 			continue;
 		}
-		s->loses |= s->in_bundle && s->walk.damaged;
+		/* (A bundle without events may be damaged, or tell of a loss: the next event is behind it.) */
+		s->loses |= s->in_bundle && (s->walk.damaged || (first && (s->bundle.lost || s->bundle.errors > 0)));
 		first = next_bundle(s);
 		if (!first && !next_block(r, q, s))
 			return;

@@ -46,8 +46,9 @@ const struct trc_perfetto_class *trc_perfetto_class_named(struct trc_perfetto_cl
 /* NAME is hostile and weak. */
 typedef void (*trc_perfetto_class_func)(void *data, const char *name);
 /* Call FUNC for each event that PATTERN asks for: "sched/sched_switch", "sched_switch" or "irq/\*", as in
- * FtraceConfig. */
-void trc_perfetto_classes_asked(const char *pattern, trc_perfetto_class_func func, void *data);
+ * FtraceConfig, and that the kernel of MACHINE (uname -m; NULL: unknown) may write. */
+void trc_perfetto_classes_asked(const char *pattern, const char *machine, trc_perfetto_class_func func,
+	void *data);
 
 /* Return the name of C; weak, hostile. */
 const char *trc_perfetto_class_name(const struct trc_perfetto_class *c);
@@ -213,8 +214,10 @@ struct trc_perfetto_facts {
 	bool some_threads; /* … or only some threads */
 	GHashTable *rings; /* owned: CPU → struct trc_perfetto_ring *, owned */
 	char *release, *machine, *version; /* owned, hostile; NULL: not told */
-	bool rt;                           /* the kernel is PREEMPT_RT */
-	uint64_t tracks;                   /* packets with events of programs */
+	uint32_t cpus;                     /* of the machine; 0: not told */
+	char *mask;      /* owned: the CPUs that were asked for, hexadecimal, hostile; NULL: all */
+	bool rt;         /* the kernel is PREEMPT_RT */
+	uint64_t tracks; /* packets with events of programs */
 };
 
 /* What the kernel counted of the ring of a CPU. */
@@ -231,6 +234,8 @@ void trc_perfetto_facts_clear(struct trc_perfetto_facts *f);
 void trc_perfetto_facts_take(struct trc_perfetto_facts *f, const struct trc_perfetto_packet *p, guint block);
 /* True if no packet in block number BLOCK, or behind it, changes F->zero.ns. */
 bool trc_perfetto_zero_is_settled(const struct trc_perfetto_zero *z, guint block);
+/* True if CPU was to be recorded. */
+bool trc_perfetto_facts_has(const struct trc_perfetto_facts *f, uint32_t cpu);
 /* Return the events of CPU that were lost, and set *REFUSED to those of them that a full ring refused. */
 uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cpu, uint64_t *refused);
 
@@ -265,6 +270,7 @@ struct trc_perfetto_survey {
 	uint64_t skipped;     /* packets that were left out */
 	uint64_t damaged;     /* bundles whose rest was */
 	uint64_t errors;      /* pages of rings that traced did not understand */
+	GArray *absent;       /* of uint32_t, owned: CPUs that were not recorded */
 	unsigned machines;    /* other machines with events */
 	unsigned sequences;   /* sequences with events of a CPU that another one has */
 };

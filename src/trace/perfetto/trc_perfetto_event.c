@@ -424,7 +424,22 @@ enum mdl_kind trc_perfetto_class_kind(const struct trc_perfetto_class *c)
 
 /* ---- those that were asked for ---- */
 
-void trc_perfetto_classes_asked(const char *pattern, trc_perfetto_class_func func, void *data)
+/*
+ * True if the kernel of a MACHINE (uname -m; NULL: unknown) may write the event NAME of GROUP.  All kernels declare those
+ * of IPIs since Linux 6.4, and arm and arm64 alone write them (do_handle_IPI(), arch/arm64/kernel/smp.c).
+ */
+static bool may_write(const char *group, const char *name, const char *machine)
+{
+	bool arm = machine && (g_str_has_prefix(machine, "arm") || g_str_has_prefix(machine, "aarch64"));
+
+	if (g_str_equal(group, "ipi") && !g_str_has_prefix(name, "ipi_send"))
+		return arm;
+	return !g_str_equal(group, "irq_vectors") ||
+		(machine && (g_str_has_prefix(machine, "x86") || machine[0] == 'i'));
+}
+
+void trc_perfetto_classes_asked(const char *pattern, const char *machine, trc_perfetto_class_func func,
+	void *data)
 {
 	const char *slash = strchr(pattern, '/');
 	g_autofree char *group = slash ? g_strndup(pattern, (gsize)(slash - pattern)) : g_strdup("");
@@ -434,24 +449,27 @@ void trc_perfetto_classes_asked(const char *pattern, trc_perfetto_class_func fun
 	if (!all && slash) {
 		g_autofree char *full = full_name(group, name);
 
-		func(data, full);
+		if (may_write(group, name, machine))
+			func(data, full);
 		return;
 	}
 	for (size_t i = 0; i < G_N_ELEMENTS(typed); i++) {
 		g_auto(GStrv) words = g_strsplit(typed[i].name, ":", 2);
 		g_autofree char *full = full_name(words[0], words[1]);
 
-		if (all ? !slash || g_str_equal(words[0], group) : g_str_equal(words[1], name))
+		if ((all ? !slash || g_str_equal(words[0], group) : g_str_equal(words[1], name)) &&
+			may_write(words[0], words[1], machine))
 			func(data, full);
 	}
-	for (size_t i = 0; all && g_str_equal(group, "irq_vectors") && i < G_N_ELEMENTS(vectors); i++) {
+	all &= g_str_equal(group, "irq_vectors") && may_write(group, name, machine);
+	for (size_t i = 0; all && i < G_N_ELEMENTS(vectors); i++) {
 		g_autofree char *entry = g_strconcat(vectors[i], "_entry", NULL),
 				*exit = g_strconcat(vectors[i], "_exit", NULL);
 
 		func(data, entry);
 		func(data, exit);
 	}
-	if (!all && !slash)
+	if (!slash && !g_str_equal(name, "*"))
 		func(data, name);
 }
 

@@ -10,7 +10,8 @@
 #define THREAD_COST 256     /* bytes of memory that a thread takes, with the model's */
 #define PATTERNS_MOST 10000 /* names of events in the configuration */
 #define RING_COST 128       /* bytes of memory */
-#define TEXT_MOST 256       /* bytes of a text */
+#define CPUS_MOST 8192      /* of a machine that may be without events */
+#define TEXT_MOST 4096      /* bytes of a text */
 
 /* Clocks (protos/perfetto/common/builtin_clock.proto). */
 enum { CLOCK_OF_DAY = 1, CLOCK_BOOT = 6 };
@@ -39,6 +40,7 @@ void trc_perfetto_facts_clear(struct trc_perfetto_facts *f)
 	g_free(f->release);
 	g_free(f->machine);
 	g_free(f->version);
+	g_free(f->mask);
 }
 
 /* The text in F; NULL: it is none, or too long. */
@@ -178,7 +180,7 @@ static void take_tree(struct trc_perfetto_facts *f, const struct trc_perfetto_pa
 
 /* ---- the configuration: TraceConfig, data_sources 2, config 1, name 1, ftrace_config 100 ---- */
 
-/* FtraceConfig: ftrace_events 1, syscall_events 18, tids_to_trace 35. */
+/* FtraceConfig: ftrace_events 1, syscall_events 18, tids_to_trace 35, tracing_cpumask 37. */
 static void take_ftrace_config(struct trc_perfetto_facts *f, struct trc_wire w)
 {
 	struct trc_wire_field at;
@@ -191,6 +193,8 @@ static void take_ftrace_config(struct trc_perfetto_facts *f, struct trc_wire w)
 			g_ptr_array_add(f->asked, pattern);
 		f->some_calls |= at.number == 18;
 		f->some_threads |= at.number == 35;
+		if (at.number == 37)
+			take_text(&f->mask, &at);
 	}
 }
 
@@ -215,7 +219,7 @@ static void take_source(struct trc_perfetto_facts *f, struct trc_wire w)
 	each(f, w, 1, take_source_config);
 }
 
-/* ---- the machine: SystemInfo, utsname 1, tracing_service_version 4 ---- */
+/* ---- the machine: SystemInfo, utsname 1, tracing_service_version 4, num_cpus 8 ---- */
 
 static void take_system(struct trc_perfetto_facts *f, struct trc_wire w)
 {
@@ -225,6 +229,8 @@ static void take_system(struct trc_perfetto_facts *f, struct trc_wire w)
 	while (trc_wire_next(&w, &at)) {
 		if (at.number == 4)
 			take_text(&f->version, &at);
+		if (at.number == 8 && at.type == TRC_WIRE_NUMBER)
+			f->cpus = (uint32_t)MIN(at.value, CPUS_MOST);
 		if (at.number != 1 || at.type != TRC_WIRE_BYTES)
 			continue;
 		while (trc_wire_next(&at.bytes, &in))
@@ -304,6 +310,22 @@ uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cp
 		return 0;
 	*refused = r->dropped > r->dropped_start ? r->dropped - r->dropped_start : 0;
 	return *refused + (r->overrun > r->overrun_start ? r->overrun - r->overrun_start : 0);
+}
+
+bool trc_perfetto_facts_has(const struct trc_perfetto_facts *f, uint32_t cpu)
+{
+	size_t length = f->mask ? strlen(f->mask) : 0;
+	uint32_t digit = 0;
+
+	/* The lowest digit is the last; commas stand between words of 32 bits. */
+	for (; length > 0; length--) {
+		if (f->mask[length - 1] == ',')
+			continue;
+		if (digit++ == cpu / 4)
+			return g_ascii_xdigit_value(f->mask[length - 1]) > 0 &&
+				g_ascii_xdigit_value(f->mask[length - 1]) & 1 << cpu % 4;
+	}
+	return !f->mask;
 }
 
 void trc_perfetto_facts_take(struct trc_perfetto_facts *f, const struct trc_perfetto_packet *p, guint block)

@@ -25,9 +25,9 @@ static void add_classes(struct trc_info *info, const struct trc_perfetto_survey 
 
 	/* With several sources of which some are left out nobody knows which asked for what. */
 	for (guint i = 0; s->sequences == 0 && i < f->asked->len; i++)
-		trc_perfetto_classes_asked(f->asked->pdata[i], add_class, info);
+		trc_perfetto_classes_asked(f->asked->pdata[i], f->machine, add_class, info);
 	for (guint i = 0; i < f->failed->len; i++)
-		trc_perfetto_classes_asked(f->failed->pdata[i], drop_class, info);
+		trc_perfetto_classes_asked(f->failed->pdata[i], f->machine, drop_class, info);
 	for (guint i = 0; i < s->streams->len; i++) {
 		const struct trc_perfetto_stream *stream = g_ptr_array_index(s->streams, i);
 		GHashTableIter iter;
@@ -155,6 +155,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	tell_losses(info, s);
 	info->begin = trc_perfetto_time(&s->facts.zero, s->first);
 	info->end = trc_perfetto_time(&s->facts.zero, s->last);
+	trc_info_tell_absent(info, s->absent, info->begin, info->end, "Perfetto without tracing_cpumask");
 	trc_info_add_chunk(info, folders[0], info->begin, info->end);
 	return s;
 }

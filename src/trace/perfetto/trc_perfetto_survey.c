@@ -12,7 +12,8 @@
 #include "base/base_error.h"
 #include "base/base_search.h"
 
-#define BLOCK_COST 16     /* bytes that a block, or one of a stream, takes in memory */
+#define BLOCK_COST 16 /* bytes that a block, or one of a stream, takes in memory */
+#define TOO_MANY_CPUS "it has events of more CPUs than its size has room for"
 #define DROPS_MOST 100000 /* places where packets were dropped that are known */
 
 static void stream_free(void *data)
@@ -41,9 +42,7 @@ static struct trc_perfetto_stream *stream_of(struct looking *l, uint32_t cpu,
 	struct trc_perfetto_stream *s = g_hash_table_lookup(l->streams, &key);
 	gint64 *kept;
 
-	if (s ||
-		!trc_budget_spend(&l->s->file->budget, TRC_BUDGET_STREAM,
-			"it has events of more CPUs than its size has room for"))
+	if (s || !trc_budget_spend(&l->s->file->budget, TRC_BUDGET_STREAM, TOO_MANY_CPUS))
 		return s;
 	s = g_new0(struct trc_perfetto_stream, 1);
 	s->cpu = cpu;
@@ -227,6 +226,35 @@ static void choose_streams(struct trc_perfetto_survey *s)
 	g_ptr_array_unref(all);
 }
 
+/* A CPU without events was idle, or not to be recorded: in the first case it has a stream without any. */
+static void add_silent(struct trc_perfetto_survey *s)
+{
+	guint n = s->streams->len, at = 0;
+
+	for (uint32_t cpu = 0; cpu < s->facts.cpus; cpu++) {
+		struct trc_perfetto_stream *stream;
+
+		while (at < n &&
+			((const struct trc_perfetto_stream *)g_ptr_array_index(s->streams, at))->cpu < cpu)
+			at++;
+		if (at < n &&
+			((const struct trc_perfetto_stream *)g_ptr_array_index(s->streams, at))->cpu == cpu)
+			continue;
+		if (!trc_perfetto_facts_has(&s->facts, cpu)) {
+			g_array_append_val(s->absent, cpu);
+			continue;
+		}
+		if (!trc_budget_spend(&s->file->budget, TRC_BUDGET_STREAM, TOO_MANY_CPUS))
+			return;
+		stream = g_new0(struct trc_perfetto_stream, 1);
+		stream->cpu = cpu;
+		stream->name = g_strdup_printf("cpu%u", cpu);
+		stream->blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+		g_ptr_array_add(s->streams, stream);
+	}
+	g_ptr_array_sort(s->streams, by_cpu);
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct trc_perfetto_thread *x = a, *y = b;
@@ -245,6 +273,7 @@ struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f,
 	s->classes = trc_perfetto_classes_new(&f->budget);
 	s->offsets = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	s->streams = g_ptr_array_new_with_free_func(stream_free);
+	s->absent = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	s->drops = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_drop));
 	s->first = UINT64_MAX;
 	trc_perfetto_facts_init(&s->facts, &f->budget);
@@ -254,6 +283,9 @@ struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f,
 	g_hash_table_unref(l.streams);
 	g_hash_table_unref(l.sequences);
 	choose_streams(s);
+	add_silent(s);
+	if (f->budget.refused && !f->problem)
+		trc_budget_set_error(&f->budget, f->path, &f->problem);
 	g_array_sort(s->facts.threads, by_time);
 	/* What is unpacked again takes less time than memory. */
 	f->unpack = trc_budget_of_records(trc_budget_of(f->size), f->size);
@@ -280,6 +312,7 @@ void trc_perfetto_survey_free(void *data)
 	trc_perfetto_facts_clear(&s->facts);
 	g_ptr_array_unref(s->streams);
 	g_array_unref(s->drops);
+	g_array_unref(s->absent);
 	g_array_unref(s->offsets);
 	trc_perfetto_classes_free(s->classes);
 	trc_perfetto_file_free(s->file);
