@@ -422,7 +422,8 @@ static void perfetto_fill(void *source, struct trc_queue *q)
 			continue;
 		}
 		/* (A bundle without events may be damaged, or tell of a loss: the next event is behind it.) */
-		s->loses |= s->in_bundle && (s->walk.damaged || (first && (s->bundle.lost || s->bundle.errors > 0)));
+		s->loses |= s->in_bundle &&
+			(s->walk.damaged || (first && (s->bundle.lost || s->bundle.errors > 0)));
 		first = next_bundle(s);
 		if (!first && !next_block(r, q, s))
 			return;

@@ -206,7 +206,7 @@ static void choose_streams(struct trc_perfetto_survey *s)
 				break;
 			if (stream->machine != machine)
 				continue;
-			s->sequences += chosen != NULL;
+			s->sequences += chosen ? 1 : 0;
 			chosen = chosen ? chosen : stream;
 		}
 		for (guint i = first; i < end; i++) {
