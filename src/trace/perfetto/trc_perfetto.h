@@ -15,6 +15,7 @@
 
 extern const struct trc_input_ops trc_perfetto_input;
 extern const struct trc_source_ops trc_perfetto_ops;
+extern const struct trc_paging_ops trc_perfetto_paging; /* of trc_perfetto_ops */
 
 /* ---- kinds of events ---- */
 
@@ -28,6 +29,24 @@ enum {
 	TRC_PERFETTO_GENERIC = 327
 };
 
+/* An event that Perfetto has a message for; all text is static. */
+struct trc_perfetto_typed {
+	unsigned number;    /* of its field in FtraceEvent */
+	const char *name;   /* "sched:sched_switch" */
+	const char *fields; /* "NAME/KIND" of each from number 1 on, see trc_perfetto_typed.c */
+};
+
+/* Return the event with NUMBER; NULL: it is not known. */
+const struct trc_perfetto_typed *trc_perfetto_typed_find(unsigned number);
+/* Return the name for the model of the event NAME in GROUP ("": unknown); the caller frees. */
+char *trc_perfetto_typed_name(const char *group, const char *name);
+/* NAME is hostile and weak. */
+typedef void (*trc_perfetto_typed_func)(void *data, const char *name);
+/* Call FUNC for each event that PATTERN asks for: "sched/sched_switch", "sched_switch" or "irq/\*", as in
+ * FtraceConfig, and that the kernel of MACHINE (uname -m; NULL: unknown) may write. */
+void trc_perfetto_typed_asked(const char *pattern, const char *machine, trc_perfetto_typed_func func,
+	void *data);
+
 struct trc_perfetto_class;
 struct trc_perfetto_classes;
 
@@ -39,17 +58,10 @@ void trc_perfetto_classes_free(struct trc_perfetto_classes *all);
 void trc_perfetto_classes_describe(struct trc_perfetto_classes *all, struct trc_wire w);
 /* Return the class of events with NUMBER; NULL: nothing describes them.  Weak. */
 const struct trc_perfetto_class *trc_perfetto_class_of(struct trc_perfetto_classes *all, unsigned number);
-/* Return the class of PAYLOAD, which says its name itself (TRC_PERFETTO_GENERIC); NULL: it does not.  Weak. */
-const struct trc_perfetto_class *trc_perfetto_class_named(struct trc_perfetto_classes *all,
-	const struct trc_wire *payload);
-
-/* NAME is hostile and weak. */
-typedef void (*trc_perfetto_class_func)(void *data, const char *name);
-/* Call FUNC for each event that PATTERN asks for: "sched/sched_switch", "sched_switch" or "irq/\*", as in
- * FtraceConfig, and that the kernel of MACHINE (uname -m; NULL: unknown) may write. */
-void trc_perfetto_classes_asked(const char *pattern, const char *machine, trc_perfetto_class_func func,
-	void *data);
-
+struct trc_perfetto_event;
+/* Return the class of E; NULL: nothing describes it.  Weak. */
+const struct trc_perfetto_class *trc_perfetto_class_for(struct trc_perfetto_classes *all,
+	const struct trc_perfetto_event *e);
 /* Return the name of C; weak, hostile. */
 const char *trc_perfetto_class_name(const struct trc_perfetto_class *c);
 /* Return the kind of its events. */

@@ -25,9 +25,9 @@ static void add_classes(struct trc_info *info, const struct trc_perfetto_survey 
 
 	/* With several sources of which some are left out nobody knows which asked for what. */
 	for (guint i = 0; s->sequences == 0 && i < f->asked->len; i++)
-		trc_perfetto_classes_asked(f->asked->pdata[i], f->machine, add_class, info);
+		trc_perfetto_typed_asked(f->asked->pdata[i], f->machine, add_class, info);
 	for (guint i = 0; i < f->failed->len; i++)
-		trc_perfetto_classes_asked(f->failed->pdata[i], f->machine, drop_class, info);
+		trc_perfetto_typed_asked(f->failed->pdata[i], f->machine, drop_class, info);
 	for (guint i = 0; i < s->streams->len; i++) {
 		const struct trc_perfetto_stream *stream = g_ptr_array_index(s->streams, i);
 		GHashTableIter iter;

@@ -65,8 +65,7 @@ static void see(struct looking *l, struct trc_perfetto_stream *s, const struct t
 		s->typed[e->number / 64] |= UINT64_C(1) << e->number % 64;
 		return;
 	}
-	class = e->number == TRC_PERFETTO_GENERIC ? trc_perfetto_class_named(l->s->classes, &e->payload)
-						  : trc_perfetto_class_of(l->s->classes, e->number);
+	class = trc_perfetto_class_for(l->s->classes, e);
 	if (!s->others)
 		s->others = g_hash_table_new(NULL, NULL);
 	if (class)

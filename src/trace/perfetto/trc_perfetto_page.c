@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any event of a trace of Perfetto again, with all fields: a page is what a block of the file has of one CPU.  Only the
+ * clock is looked for before; the descriptions of events are once the first event needs one that is in another block.
+ */
+#include "trace/perfetto/trc_perfetto.h"
+
+#include "base/base_error.h"
+#include "base/base_search.h"
+
+/* What an event without a description is called. */
+#define UNDESCRIBED "perfetto:event"
+
+/* A trace whose blocks are read anywhere. */
+struct paging {
+	struct trc_perfetto_file *file;       /* owned */
+	struct trc_perfetto_classes *classes; /* owned */
+	struct trc_perfetto_facts facts;      /* the clock alone */
+	bool has_all;                         /* CLASSES has all descriptions */
+};
+
+struct page_event {
+	int64_t time;                           /* ns */
+	const struct trc_perfetto_class *class; /* weak; NULL: nothing describes it */
+	struct trc_perfetto_event event;
+};
+
+struct page {
+	struct trc_perfetto_block *block; /* owned */
+	GArray *events;                   /* of struct page_event, owned */
+	bool is_packed;
+	uint32_t cpu;
+};
+
+static void paging_free(void *data)
+{
+	struct paging *p = data;
+
+	trc_perfetto_facts_clear(&p->facts);
+	trc_perfetto_classes_free(p->classes);
+	trc_perfetto_file_free(p->file);
+	g_free(p);
+}
+
+static void paging_describe(struct paging *p, const struct trc_perfetto_packet *packet)
+{
+	struct trc_wire w = packet->body;
+	struct trc_wire_field f;
+
+	while (packet->kind == TRC_PERFETTO_FTRACE && trc_wire_next(&w, &f))
+		if (f.number == 11 && f.type == TRC_WIRE_BYTES)
+			trc_perfetto_classes_describe(p->classes, f.bytes);
+}
+
+/* What is unpacked once more is known to have room. */
+static void paging_has_room(struct paging *p)
+{
+	p->file->unpack = trc_budget_of_records(trc_budget_of(p->file->size), p->file->size);
+}
+
+/* Look at the blocks from the first on, until the clock is known; ALL: at all, for descriptions. */
+static void paging_look(struct paging *p, bool all)
+{
+	struct trc_perfetto_block *b = trc_perfetto_block_new();
+	uint64_t at = 0;
+	bool cut = false;
+
+	paging_has_room(p);
+	for (guint n = 0; !cut && (all || !trc_perfetto_zero_is_settled(&p->facts.zero, n)) &&
+		trc_perfetto_block_read(b, p->file, at, p->file->size) && b->size > 0;
+		n++) {
+		cut = b->cut;
+		at += b->size;
+		for (guint i = 0; i < b->packets->len; i++) {
+			const struct trc_perfetto_packet *packet = &g_array_index(b->packets,
+				struct trc_perfetto_packet, i);
+
+			if (all)
+				paging_describe(p, packet);
+			else if (packet->kind == TRC_PERFETTO_CLOCKS && packet->machine == 0)
+				trc_perfetto_facts_take(&p->facts, packet, n);
+		}
+	}
+	trc_perfetto_block_unref(b);
+}
+
+static void *paging_open(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
+{
+	struct trc_perfetto_file *f = trc_perfetto_file_open(folders[0], error);
+	struct paging *p = f ? g_new0(struct paging, 1) : NULL;
+
+	if (!p)
+		return NULL;
+	p->file = f;
+	p->classes = trc_perfetto_classes_new(&f->budget);
+	trc_perfetto_facts_init(&p->facts, &f->budget);
+	paging_look(p, false);
+	if (!f->problem)
+		return p;
+	g_propagate_error(error, g_error_copy(f->problem));
+	paging_free(p);
+	return NULL;
+}
+
+static void page_free(void *data)
+{
+	struct page *p = data;
+
+	trc_perfetto_block_unref(p->block);
+	g_array_unref(p->events);
+	g_free(p);
+}
+
+/* The stream called NAME, "cpu0" or "cpu0.7"; *ANY: of any sequence. */
+static bool stream_called(const char *name, struct trc_perfetto_stream *of, bool *any)
+{
+	guint64 cpu, sequence = 0;
+	g_auto(GStrv) parts = g_str_has_prefix(name, "cpu") ? g_strsplit(name + 3, ".", 2) : NULL;
+
+	if (!parts || !parts[0] || !g_ascii_string_to_unsigned(parts[0], 10, 0, TRC_CPUS_MAX, &cpu, NULL) ||
+		(parts[1] && !g_ascii_string_to_unsigned(parts[1], 10, 0, UINT32_MAX, &sequence, NULL)))
+		return false;
+	*any = !parts[1];
+	of->cpu = (uint32_t)cpu;
+	of->sequence = (uint32_t)sequence;
+	return true;
+}
+
+/* Add the events of BUNDLE, all after LATEST or at it. */
+static void page_add(struct paging *p, struct page *page, const struct trc_perfetto_bundle *bundle,
+	int64_t *latest)
+{
+	struct trc_perfetto_walk walk;
+	struct page_event e;
+
+	trc_perfetto_walk_init(&walk);
+	trc_perfetto_walk_begin(&walk, bundle);
+	while (trc_perfetto_walk_next(&walk, &e.event)) {
+		e.class = trc_perfetto_class_for(p->classes, &e.event);
+		if (!e.class && !p->has_all) {
+			p->has_all = true;
+			paging_look(p, true);
+			e.class = trc_perfetto_class_for(p->classes, &e.event);
+		}
+		e.time = MAX(*latest, trc_perfetto_time(&p->facts.zero, e.event.time));
+		*latest = e.time;
+		g_array_append_val(page->events, e);
+	}
+	trc_perfetto_walk_clear(&walk);
+}
+
+static void *page_read(void *trace, struct trc_paging_packet *packet, GError **error)
+{
+	struct paging *p = trace;
+	struct page *page = g_new0(struct page, 1);
+	struct trc_perfetto_stream of = { 0 };
+	int64_t latest = packet->latest;
+	bool any = false, known_name = stream_called(packet->stream, &of, &any);
+
+	page->block = trc_perfetto_block_new();
+	page->events = g_array_new(FALSE, FALSE, sizeof(struct page_event));
+	page->cpu = of.cpu;
+	paging_has_room(p);
+	if (known_name)
+		trc_perfetto_block_read(page->block, p->file, packet->offset, packet->offset + packet->size);
+	if (p->file->problem) {
+		g_propagate_error(error, g_steal_pointer(&p->file->problem));
+		page_free(page);
+		return NULL;
+	}
+	for (guint i = 0; i < page->block->packets->len; i++) {
+		const struct trc_perfetto_packet *at = &g_array_index(page->block->packets,
+			struct trc_perfetto_packet, i);
+		struct trc_perfetto_bundle bundle;
+
+		if (at->kind != TRC_PERFETTO_FTRACE || (!any && at->sequence != of.sequence) ||
+			!trc_perfetto_bundle_read(&bundle, at->body) || bundle.cpu != of.cpu)
+			continue;
+		page->is_packed |= at->is_packed;
+		page_add(p, page, &bundle, &latest);
+	}
+	packet->events = page->events->len;
+	return page;
+}
+
+static const struct page_event *page_at(const struct page *page, uint64_t i)
+{
+	return &g_array_index(page->events, struct page_event, i);
+}
+
+static bool page_get(G_GNUC_UNUSED void *trace, void *data, uint64_t i, struct trc_paging_event *event,
+	G_GNUC_UNUSED GError **error)
+{
+	const struct page *page = data;
+	const struct page_event *e = page_at(page, i);
+
+	*event = (struct trc_paging_event){ .time = e->time,
+		.cpu = page->cpu,
+		.offset = page->is_packed ? -1 : e->event.place - page->block->bytes,
+		.name = e->class ? trc_perfetto_class_name(e->class) : UNDESCRIBED };
+	return true;
+}
+
+static bool page_find(G_GNUC_UNUSED void *trace, void *data, int64_t time, uint64_t *found,
+	G_GNUC_UNUSED GError **error)
+{
+	const GArray *events = ((const struct page *)data)->events;
+
+	*found = events->len == 0
+		? 0
+		: base_search_below(&page_at(data, 0)->time, events->len, sizeof(struct page_event), time);
+	return true;
+}
+
+static void append_compact(const struct trc_perfetto_event *e, GString *to, const struct trc_taker *taker)
+{
+	bool is_switch = e->number == TRC_PERFETTO_SWITCH;
+	const struct {
+		const char *name;
+		int64_t number;
+	} numbers[] = { { "prev_state", e->state }, { is_switch ? "next_pid" : "pid", e->thread },
+		{ is_switch ? "next_prio" : "prio", e->priority }, { "target_cpu", e->target } };
+
+	if (e->comm.at)
+		trc_perfetto_text_bytes(to, is_switch ? "next_comm" : "comm", &e->comm, taker);
+	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+		if (numbers[i].number != INT64_MIN)
+			trc_perfetto_text_number(to, numbers[i].name, 'i', (uint64_t)numbers[i].number,
+				taker);
+}
+
+static bool page_fields(G_GNUC_UNUSED void *trace, void *data, uint64_t i, GString *to,
+	const struct trc_taker *taker, G_GNUC_UNUSED GError **error)
+{
+	const struct page_event *e = page_at(data, i);
+
+	if (e->event.flags >= 0 || e->event.tid >= 0) {
+		g_string_append(to, "{ ");
+		if (e->event.flags >= 0)
+			trc_perfetto_text_number(to, "common_flags", 'u', (uint64_t)e->event.flags, taker);
+		if (e->event.tid >= 0)
+			trc_perfetto_text_number(to, "common_pid", 'i', (uint64_t)e->event.tid, taker);
+		g_string_append(to, " }, ");
+	}
+	g_string_append(to, "{ ");
+	if (e->event.compact)
+		append_compact(&e->event, to, taker);
+	else if (e->class)
+		trc_perfetto_class_fields(e->class, e->event.payload, to, taker);
+	g_string_append(to, " }");
+	return true;
+}
+
+const struct trc_paging_ops trc_perfetto_paging = {
+	.open = paging_open,
+	.free = paging_free,
+	.read = page_read,
+	.free_page = page_free,
+	.event = page_get,
+	.find = page_find,
+	.fields = page_fields,
+};
