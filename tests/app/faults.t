@@ -8,6 +8,7 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Ftrace;
 use PerfData;
+use Pftrace;
 use Errno qw(EIO EINTR ENOENT ENOMEM ENOSPC EMFILE);
 use File::Path qw(remove_tree);
 use Test::More;
@@ -38,7 +39,14 @@ for my $packed (0, 1) {
 	}
 	spew("$dir/perf$packed.data", $p->bytes);
 }
-my %trace = (ctf => copy_trace('inception'), dat => "$dir/trace.dat", perf => "$dir/perf0.data", packed => "$dir/perf1.data", hosts => copy_trace('vm-preempt'));
+{
+	my $p = Pftrace->new(compact => 1);
+	$p->clocks(1000, 0);
+	for (@turns) { my ($t, $cpu, $from, $state, $to) = @$_; $p->switch($t, $cpu, [ "t$from", $from ], $state, [ "t$to", $to ]) }
+	$p->flush;
+	spew("$dir/made.pftrace", $p->trace(50, 1));
+}
+my %trace = (pftrace => "$dir/made.pftrace", ctf => copy_trace('inception'), dat => "$dir/trace.dat", perf => "$dir/perf0.data", packed => "$dir/perf1.data", hosts => copy_trace('vm-preempt'));
 
 # ---- one run ----
 
@@ -147,7 +155,7 @@ sub try_all {
 my @commands = ([ 'threads', '--format', 'json' ], [ 'info', '--format', 'json' ], [ 'events', '--top', '0', '--format', 'csv' ], [ 'latency', '--kind', 'running', '--format', 'json' ],
 	[ 'latency', '--kind', 'softirq', '--format', 'csv' ], [ 'causes', '--format', 'csv' ], [ 'flow', '-o', $out ], [ 'threads', '--format', 'csv', '-o', $out ], [ 'index' ]);
 # (Not every trace has every answer.)
-for my $kind (qw(ctf dat perf packed hosts)) {
+for my $kind (qw(ctf dat perf packed pftrace hosts)) {
 	my @of = map { my ($name, @rest) = @$_; [ $name, $trace{$kind}, @rest ] } @commands;
 	@of = grep { forget(); attempt($_)->{status} == 0 } @of;
 	cmp_ok(scalar @of, '>=', 5, "commands of $kind");
