@@ -126,7 +126,7 @@ is($i->{warnings} && join("\n", @{$i->{warnings}}), '', 'no warning');
 ok(!(grep { /^(?:sched_|irq_softirq_\*)/ } @{$i->{missing_events}}), 'what was asked for is not missing, though some of it never came');
 ok((grep { /^irq_softirq_raise/ } @{$i->{missing_events}}), '… and what was not is');
 
-for my $form ([ 'compact', { compact => 1 } ], [ 'packed with deflate', {}, 50 ], [ 'packed with zstd', {}, 133 ], [ 'compact, packed', { compact => 1 }, 50, 3 ], [ 'packed, one packet each', {}, 133, 1 ], [ 'as before version 44', { before => 0 } ]) {
+for my $form ([ 'compact', { compact => 1 } ], [ 'packed with deflate', {}, 50 ], [ 'packed with zstd', {}, 133 ], [ 'compact, packed', { compact => 1 }, 50, 3 ], [ 'packed, one packet each', {}, 133, 1 ], [ 'as before version 47', { before => 0 } ]) {
 	my ($name, $how, @packed) = @$form;
 	my $file = made(60, $how, @packed);
 	is(wakeups($file), $how->{compact} ? $sure : $wakeups, "$name: the same wake-ups");
@@ -169,6 +169,8 @@ like(missing('', [ 'ipi/*', 'sched/*' ]), qr/ipi_\*/, 'x86 declares events of IP
 like(warnings_of(do { my $p = Pftrace->new; $p->config(Pftrace::bytes(18, 'sys_read'), [ 'raw_syscalls/sys_enter' ]); game($p, 2); file_of($p) }), qr/only some system calls/, 'some system calls');
 like(warnings_of(do { my $p = Pftrace->new; $p->config(Pftrace::number(35, 7), [ 'sched/*' ]); game($p, 2); file_of($p) }), qr/only some threads/, 'some threads');
 
+like(join("\n", map { $_->{command} } @{info($plain)->{advice}}), qr{^perfetto -o trace\.pftrace -t 10s 'irq_vectors/\*'\n(?:.*\n)*perfetto -o trace\.pftrace -t 10s timer/timer_start timer/timer_cancel\n}m, 'advice in the words of Perfetto');
+
 # ---- losses ----
 
 sub gaps { my ($file, $cpu) = @_; return join ' ', map { $_->{state} eq 'unknown' ? ($_->{from} - $day - $start) . '-' . ($_->{to} - $day - $start) : () } @{json_of(wakepath('states', $file, '--cpu', $cpu, '--format', 'json'))->{intervals}} }
@@ -179,7 +181,7 @@ is(gaps(lossy({}, \&more), 0), '', 'nothing is lost');
 is(gaps(lossy({}, sub { more(@_, lost => 1) }), 0), '940000-1010000', 'lost_events: from the last event to the first');
 is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 0), '940000-1010000', 'a bundle is not there: up to the next switch');
 is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 1), '', '… on no other CPU');
-is(gaps(lossy({ before => 0 }, sub { more(@_, dropped => 1) }), 0), '940000-1010000', 'before version 44: a packet was dropped');
+is(gaps(lossy({ before => 0 }, sub { more(@_, dropped => 1) }), 0), '940000-1010000', 'before version 47: a packet was dropped');
 is(gaps(lossy({}, sub { more(@_, dropped => 1) }), 0), '', '… later, if no bundle is missing, it was another');
 is(gaps(lossy({}, sub { my ($p, $t) = @_; more($p, $t, more => Pftrace::bytes(8, Pftrace::number(1, $start + 1_000_000))); more($p, $t + 100_000) }), 0), '1020000-1110000', 'a page that traced did not understand: what follows is unknown');
 {
@@ -193,6 +195,19 @@ is(gaps(lossy({}, sub { my ($p, $t) = @_; more($p, $t, more => Pftrace::bytes(8,
 	$p->switch($start + 60_000, 0, $main, 1, $idle);
 	$p->bundle(0);
 	is(gaps(file_of($p), 0), '1000-50000', 'the first bundles of a CPU were overwritten');
+}
+for my $buffer (0, 1) {
+	# The buffer of traced was full: packets of CPU 1 are missing at the end, or of nobody, as it was another buffer.
+	my $p = Pftrace->new(before => 0);
+	$p->clocks($start - 1000, $day);
+	game($p, 10);
+	more($p, $start + 1_000_000);
+	$p->switch($start + 2_000_000, 0, $idle, 0, $main);
+	$p->bundle(0);
+	$p->packet(Pftrace::bytes(35, Pftrace::bytes(1, Pftrace::number(18, $buffer ? 0 : 7)) . Pftrace::bytes(1, Pftrace::number(18, $buffer ? 7 : 0)) . Pftrace::bytes(18, Pftrace::number(1, 5) . Pftrace::number(4, 0))));
+	my $file = file_of($p);
+	is(gaps($file, 1) =~ s/.* //r, $buffer ? '5000-30000' : '1020000-2000000', 'a full buffer of Perfetto' . ($buffer ? ', of others' : ''));
+	(($buffer ? \&unlike : \&like)->(warnings_of($file), qr/the buffer of Perfetto was full before the recording ended/, '… is said'));
 }
 {
 	my $p = Pftrace->new;
@@ -277,6 +292,33 @@ for my $way (0, 1) {
 	like($all[2], qr/syscalls:sys_exit_futex .*ret = -11/, '… a signed one');
 	like(wakepath('states', $file, '--thread', 700, '--format', 'csv')->{out}, qr/syscall,futex,/, '… and what they mean');
 	like($all[3], qr/perfetto:event /, '… one without a description is there') if $way;
+}
+
+{
+	# Vectors of x86 and IPIs have no messages of their own.
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->config('', [ 'sched/*', 'irq_vectors/*', 'ipi/*' ]);
+	$p->system_info;
+	my $n = 65536;
+	for my $name (qw(local_timer call_function_single)) { $p->describe($n++, 'irq_vectors', "${name}_$_", vector => 3) for qw(entry exit) }
+	$p->describe($n, 'ipi', 'ipi_send_cpu', cpu => 4, callsite => 4, callback => 4);
+	$p->switch($start, 0, $idle, 0, $main);
+	$p->switch($start, 1, $idle, 0, $worker);
+	$p->switch($start + 50, 1, $worker, 1, $idle);
+	$p->raw_event($start + 100, 0, 700, 65536, Pftrace::number(1, 236));
+	$p->raw_event($start + 200, 0, 700, 65537, Pftrace::number(1, 236));
+	$p->raw_event($start + 300, 0, 700, $n, Pftrace::number(1, 1) . Pftrace::number(2, 7) . Pftrace::number(3, 8));
+	$p->raw_event($start + 400, 1, 0, 65538, Pftrace::number(1, 251));
+	$p->waking($start + 500, 1, $idle, $worker, 1);
+	$p->raw_event($start + 600, 1, 0, 65539, Pftrace::number(1, 251));
+	$p->switch($start + 700, 1, $idle, 0, $worker);
+	$p->flush;
+	my $file = file_of($p);
+	like(wakepath('states', $file, '--cpu', 0, '--format', 'csv')->{out}, qr/interrupted,IRQ 236 local_timer/, 'a vector that the trace describes');
+	my $w = json_of(wakepath('wakeups', $file, '--thread', 'worker', '--format', 'json'))->{wakeups}[0]{source};
+	is("$w->{kind}: $w->{text}", 'ipi: ipi: thread main[700] > ipi call_function_single', 'an IPI, and who sent it');
+	unlike(join(' ', @{info($file)->{missing_events}}), qr/irq_vectors|ipi_/, '… and nothing of them is missing');
 }
 
 # Pointers are no addresses: the same number may be another timer.

@@ -159,6 +159,7 @@ static void tell_losses(const struct reading *r, struct trc_queue *q, struct str
 
 	if (before > 0)
 		before += b->ahead;
+
 	if (b->lost || s->loses || (s->had_bundle && s->of->refused > 0) || (!b->has_before && dropped))
 		until = UINT64_MAX;
 	else if (before > s->end) /* from there on all events are in the file */
@@ -227,7 +228,7 @@ static bool next_block(struct reading *r, struct trc_queue *q, struct stream *s)
 		if (problem && !q->info->problem)
 			q->info->problem = g_error_copy(problem);
 		trc_running_end(&s->running, q);
-		if (r->survey->cut || s->loses || s->of->refused > 0)
+		if (r->survey->cut || s->loses || s->of->refused > 0 || s->of->full)
 			trc_queue_lost_rest(q, 0);
 		trc_queue_end(q);
 		return false;

@@ -101,6 +101,7 @@ enum {
 	TRC_PERFETTO_TRACK = 11,
 	TRC_PERFETTO_CONFIG = 33,
 	TRC_PERFETTO_STATS = 34,
+	TRC_PERFETTO_BUFFERS = 35,
 	TRC_PERFETTO_SYSTEM = 45,
 	TRC_PERFETTO_DEFLATE = 50,
 	TRC_PERFETTO_ZSTD = 133
@@ -224,13 +225,18 @@ struct trc_perfetto_facts {
 	unsigned sources;  /* of events of the kernel, in the configuration */
 	bool some_calls;   /* only some system calls were asked for */
 	bool some_threads; /* … or only some threads */
-	GHashTable *rings; /* owned: CPU → struct trc_perfetto_ring *, owned */
+	uint32_t full; /* set of buffers of traced, 1 << number, that discarded packets as they were full */
+	GHashTable *writers;               /* owned: sequence → 1 + the number of its buffer */
+	GHashTable *rings;                 /* owned: CPU → struct trc_perfetto_ring *, owned */
 	char *release, *machine, *version; /* owned, hostile; NULL: not told */
 	uint32_t cpus;                     /* of the machine; 0: not told */
 	char *mask;      /* owned: the CPUs that were asked for, hexadecimal, hostile; NULL: all */
 	bool rt;         /* the kernel is PREEMPT_RT */
 	uint64_t tracks; /* packets with events of programs */
 };
+
+/* Buffers of traced that are told apart. */
+#define TRC_PERFETTO_BUFFERS_MOST 32
 
 /* What the kernel counted of the ring of a CPU. */
 struct trc_perfetto_ring {
@@ -246,6 +252,8 @@ void trc_perfetto_facts_clear(struct trc_perfetto_facts *f);
 void trc_perfetto_facts_take(struct trc_perfetto_facts *f, const struct trc_perfetto_packet *p, guint block);
 /* True if no packet in block number BLOCK, or behind it, changes F->zero.ns. */
 bool trc_perfetto_zero_is_settled(const struct trc_perfetto_zero *z, guint block);
+/* True if the buffer of SEQUENCE, or any if that is not told, was full. */
+bool trc_perfetto_facts_full(const struct trc_perfetto_facts *f, uint32_t sequence);
 /* True if CPU was to be recorded. */
 bool trc_perfetto_facts_has(const struct trc_perfetto_facts *f, uint32_t cpu);
 /* Return the events of CPU that were lost, and set *REFUSED to those of them that a full ring refused. */
@@ -257,9 +265,10 @@ uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cp
 struct trc_perfetto_stream {
 	char *name; /* "cpu0", owned; with another sequence beside it "cpu0.7" */
 	uint32_t cpu, sequence, machine;
-	GArray *blocks;                          /* of uint32_t, owned: the blocks with its bundles */
-	uint64_t bytes;                          /* of these */
-	uint64_t refused;                        /* events that a full ring dropped, at unknown places */
+	GArray *blocks;   /* of uint32_t, owned: the blocks with its bundles */
+	uint64_t bytes;   /* of these */
+	uint64_t refused; /* events that a full ring dropped, at unknown places */
+	bool full;        /* its last packets were discarded, as the buffer of traced was full */
 	uint64_t typed[TRC_PERFETTO_TYPED / 64]; /* set of the numbers of its events … */
 	GHashTable *others; /* … and of the classes of those with other numbers, owned; NULL: none */
 };

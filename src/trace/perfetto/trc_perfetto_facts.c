@@ -27,6 +27,7 @@ void trc_perfetto_facts_init(struct trc_perfetto_facts *f, struct trc_budget *bu
 		.threads = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_thread)),
 		.asked = g_ptr_array_new_with_free_func(g_free),
 		.failed = g_ptr_array_new_with_free_func(g_free),
+		.writers = g_hash_table_new(NULL, NULL),
 		.rings = g_hash_table_new_full(NULL, NULL, NULL, g_free) };
 	g_array_set_clear_func(f->threads, thread_clear);
 }
@@ -37,6 +38,7 @@ void trc_perfetto_facts_clear(struct trc_perfetto_facts *f)
 	g_ptr_array_unref(f->asked);
 	g_ptr_array_unref(f->failed);
 	g_hash_table_unref(f->rings);
+	g_hash_table_unref(f->writers);
 	g_free(f->release);
 	g_free(f->machine);
 	g_free(f->version);
@@ -312,6 +314,39 @@ uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cp
 	return *refused + (r->overrun > r->overrun_start ? r->overrun - r->overrun_start : 0);
 }
 
+/* TraceStats: buffer_stats 1, by number, with chunks_discarded 18; writer_stats 18, with sequence_id 1, buffer 4. */
+static void take_buffers(struct trc_perfetto_facts *f, struct trc_wire w)
+{
+	struct trc_wire_field at, in;
+	unsigned buffer = 0;
+
+	while (trc_wire_next(&w, &at)) {
+		uint64_t sequence = 0, number = 0, discarded = 0;
+
+		if (at.type != TRC_WIRE_BYTES || (at.number != 1 && at.number != 18))
+			continue;
+		while (trc_wire_next(&at.bytes, &in)) {
+			discarded = in.number == 18 ? in.value : discarded;
+			sequence = in.number == 1 ? in.value : sequence;
+			number = in.number == 4 ? in.value : number;
+		}
+		if (at.number == 1 && buffer < TRC_PERFETTO_BUFFERS_MOST)
+			f->full |= (uint32_t)(discarded > 0) << buffer++;
+		else if (at.number == 18 && sequence <= UINT32_MAX && number < TRC_PERFETTO_BUFFERS_MOST &&
+			trc_budget_spend(f->budget, RING_COST,
+				"it tells of more writers than its size has room for"))
+			g_hash_table_insert(f->writers, GUINT_TO_POINTER((guint)sequence),
+				GUINT_TO_POINTER((guint)number + 1));
+	}
+}
+
+bool trc_perfetto_facts_full(const struct trc_perfetto_facts *f, uint32_t sequence)
+{
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(f->writers, GUINT_TO_POINTER(sequence)));
+
+	return number == 0 ? f->full != 0 : f->full >> (number - 1) & 1;
+}
+
 bool trc_perfetto_facts_has(const struct trc_perfetto_facts *f, uint32_t cpu)
 {
 	size_t length = f->mask ? strlen(f->mask) : 0;
@@ -336,6 +371,7 @@ void trc_perfetto_facts_take(struct trc_perfetto_facts *f, const struct trc_perf
 	case TRC_PERFETTO_TRACK: f->tracks++; break;
 	case TRC_PERFETTO_CONFIG: each(f, p->body, 2, take_source); break;
 	case TRC_PERFETTO_STATS: take_stats(f, p->body); break;
+	case TRC_PERFETTO_BUFFERS: take_buffers(f, p->body); break;
 	case TRC_PERFETTO_SYSTEM: take_system(f, p->body); break;
 	default: break;
 	}

@@ -154,6 +154,7 @@ static bool is_of_use(unsigned number)
 	case TRC_PERFETTO_TRACK:
 	case TRC_PERFETTO_CONFIG:
 	case TRC_PERFETTO_STATS:
+	case TRC_PERFETTO_BUFFERS:
 	case TRC_PERFETTO_SYSTEM:
 	case TRC_PERFETTO_DEFLATE:
 	case TRC_PERFETTO_ZSTD: return true;

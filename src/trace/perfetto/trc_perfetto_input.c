@@ -52,6 +52,8 @@ static void add_classes(struct trc_info *info, const struct trc_perfetto_survey 
 
 static void tell_losses(struct trc_info *info, const struct trc_perfetto_survey *s)
 {
+	bool full = false;
+
 	for (guint i = 0; i < s->streams->len; i++) {
 		const struct trc_perfetto_stream *stream = g_ptr_array_index(s->streams, i);
 		uint64_t refused, lost = trc_perfetto_facts_lost(&s->facts, stream->cpu, &refused);
@@ -64,6 +66,12 @@ static void tell_losses(struct trc_info *info, const struct trc_perfetto_survey 
 				"record with a larger buffer_size_kb",
 				stream->name, refused);
 	}
+	for (guint i = 0; i < s->streams->len; i++)
+		full |= ((const struct trc_perfetto_stream *)g_ptr_array_index(s->streams, i))->full;
+	if (full)
+		trc_info_warn(info,
+			"the buffer of Perfetto was full before the recording ended: each CPU is unknown after its last event; "
+			"record with a larger size_kb, or with write_into_file");
 	if (s->errors > 0)
 		trc_info_warn(info,
 			"traced could not understand %" G_GUINT64_FORMAT

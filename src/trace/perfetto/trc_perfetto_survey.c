@@ -218,6 +218,7 @@ static void choose_streams(struct trc_perfetto_survey *s)
 			stream->name = end - first > 1 ? g_strdup_printf("cpu%u.%u", cpu, stream->sequence)
 						       : g_strdup_printf("cpu%u", cpu);
 			trc_perfetto_facts_lost(&s->facts, cpu, &stream->refused);
+			stream->full = trc_perfetto_facts_full(&s->facts, stream->sequence);
 			g_ptr_array_add(s->streams, stream);
 		}
 	}
