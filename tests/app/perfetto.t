@@ -422,6 +422,22 @@ is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or r
 	like($all[3], qr/perfetto:event /, '… and a name that is too long');
 }
 
+# Names that no kernel has.
+{
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->config('', [ "syscalls/sys_enter_\xff\e[31m" ]);
+	$p->switch($start, 0, $idle, 0, [ "m\xff\e[1m", 700 ]);
+	$p->describe(65536, "sys\ncalls", "sys_enter_\xff\e[31m", "a\xfe\t" => 4);
+	$p->raw_event($start + 1, 0, 700, 65536, Pftrace::number(1, 5));
+	$p->named_event($start + 2, 0, 700, "sys_enter_\xc3\e]0;x\a", "b\e" => "\e[2J");
+	$p->flush;
+	my $file = file_of($p);
+	my @all = split /\n/, listed($file);
+	like($all[1], qr/sys_calls:sys_enter___\[31m|sys_calls:sys_enter____31m .*a__ = 5/, 'names that are no words');
+	no_raw_controls(wakepath($_->[0], $file, @$_[1 .. $#$_])->{out}, "$_->[0]: no control characters") for [ 'events', '--top', 0 ], [ 'info' ], [ 'threads' ];
+}
+
 # A length beyond the end, a CPU that no kernel has, times that go back.
 {
 	my $p = Pftrace->new;

@@ -29,6 +29,9 @@ enum {
 	TRC_PERFETTO_GENERIC = 327
 };
 
+/* The characters of names of events and fields; others are replaced. */
+#define TRC_PERFETTO_WORD G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.:-"
+
 /* An event that Perfetto has a message for; all text is static. */
 struct trc_perfetto_typed {
 	unsigned number;    /* of its field in FtraceEvent */
@@ -40,7 +43,7 @@ struct trc_perfetto_typed {
 const struct trc_perfetto_typed *trc_perfetto_typed_find(unsigned number);
 /* Return the name for the model of the event NAME in GROUP ("": unknown); the caller frees. */
 char *trc_perfetto_typed_name(const char *group, const char *name);
-/* NAME is hostile and weak. */
+/* NAME is weak. */
 typedef void (*trc_perfetto_typed_func)(void *data, const char *name);
 /* Call FUNC for each event that PATTERN asks for: "sched/sched_switch", "sched_switch" or "irq/\*", as in
  * FtraceConfig, and that the kernel of MACHINE (uname -m; NULL: unknown) may write. */
@@ -62,7 +65,7 @@ struct trc_perfetto_event;
 /* Return the class of E; NULL: nothing describes it.  Weak. */
 const struct trc_perfetto_class *trc_perfetto_class_for(struct trc_perfetto_classes *all,
 	const struct trc_perfetto_event *e);
-/* Return the name of C; weak, hostile. */
+/* Return the name of C; weak. */
 const char *trc_perfetto_class_name(const struct trc_perfetto_class *c);
 /* Return the kind of its events. */
 enum mdl_kind trc_perfetto_class_kind(const struct trc_perfetto_class *c);
@@ -220,7 +223,7 @@ struct trc_perfetto_facts {
 	struct trc_budget *budget; /* weak */
 	struct trc_perfetto_zero zero;
 	GArray *threads;   /* of struct trc_perfetto_thread, owned */
-	GPtrArray *asked;  /* of char *, owned: patterns of events in the configuration, hostile … */
+	GPtrArray *asked;  /* of char *, owned: patterns of events in the configuration … */
 	GPtrArray *failed; /* … and those that were not switched on */
 	unsigned sources;  /* of events of the kernel, in the configuration */
 	bool some_calls;   /* only some system calls were asked for */

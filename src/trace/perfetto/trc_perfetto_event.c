@@ -28,13 +28,13 @@ static const char *const pointers[] = { "hrtimer", "function", "timer", "work", 
 	"callsite", "caller", "ip", "workqueue", "fun" };
 
 struct field {
-	char *name;          /* owned, hostile; NULL: there is none of this number */
+	char *name;          /* owned; NULL: there is none of this number */
 	char kind;           /* as in the table */
 	uint8_t args, texts; /* sets of slots of the model's event */
 };
 
 struct trc_perfetto_class {
-	char *name; /* owned, hostile */
+	char *name; /* owned */
 	unsigned number;
 	struct mdl_mapping mapping;
 	unsigned n_fields;    /* with number 0, which is none */
@@ -167,12 +167,17 @@ const struct trc_perfetto_class *trc_perfetto_class_of(struct trc_perfetto_class
 	return all->typed[number];
 }
 
-/* The text in W, or NULL if it is too long or empty. */
+/* The name in W, or NULL if it is too long or empty: names of the kernel are words of C. */
 static char *name_in(const struct trc_wire *w)
 {
 	size_t size = trc_wire_size(w);
+	char *name = size > 0 && size <= NAME_MOST ? g_strndup((const char *)w->at, size) : NULL;
 
-	return size > 0 && size <= NAME_MOST ? g_strndup((const char *)w->at, size) : NULL;
+	if (!name || !*name) {
+		g_free(name);
+		return NULL;
+	}
+	return g_strcanon(name, TRC_PERFETTO_WORD, '_');
 }
 
 static bool is_pointer(const char *name)

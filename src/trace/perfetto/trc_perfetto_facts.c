@@ -192,7 +192,7 @@ static void take_ftrace_config(struct trc_perfetto_facts *f, struct trc_wire w)
 		char *pattern = at.number == 1 && f->asked->len < PATTERNS_MOST ? text_of(&at) : NULL;
 
 		if (pattern)
-			g_ptr_array_add(f->asked, pattern);
+			g_ptr_array_add(f->asked, g_strcanon(pattern, TRC_PERFETTO_WORD "/*", '_'));
 		f->some_calls |= at.number == 18;
 		f->some_threads |= at.number == 35;
 		if (at.number == 37)
@@ -295,7 +295,7 @@ static void take_stats(struct trc_perfetto_facts *f, struct trc_wire w)
 			: NULL;
 
 		if (event)
-			g_ptr_array_add(f->failed, event);
+			g_ptr_array_add(f->failed, g_strcanon(event, TRC_PERFETTO_WORD "/*", '_'));
 		start |= at.number == 1 && at.value == 1;
 	}
 	while (trc_wire_next(&all, &at))
