@@ -197,9 +197,10 @@ static void note_vcpus(const struct ing_make *m, struct idx_meta *meta)
 }
 
 /* For g_ptr_array_extend(). */
-static gpointer copy_text(gconstpointer text, G_GNUC_UNUSED gpointer unused)
+/* Names of events are the trace's. */
+static gpointer clean_text(gconstpointer text, G_GNUC_UNUSED gpointer unused)
 {
-	return g_strdup(text);
+	return base_text_clean(text, -1);
 }
 
 static int compare_gaps(const void *a, const void *b)
@@ -351,8 +352,8 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	for (guint k = 0; k < missing->len; k++)
 		if (tracer->dumps || !g_str_has_prefix(g_ptr_array_index(missing, k), "lttng_statedump"))
 			g_ptr_array_add(meta->missing_events, g_strdup(g_ptr_array_index(missing, k)));
-	g_ptr_array_extend(meta->event_names, names, copy_text, NULL);
-	g_ptr_array_extend(meta->warnings, i->warnings, copy_text, NULL);
+	g_ptr_array_extend(meta->event_names, names, clean_text, NULL);
+	g_ptr_array_extend(meta->warnings, i->warnings, clean_text, NULL);
 	meta->recorded = mdl_coverage_recorded(coverage);
 	g_array_append_vals(meta->hides, coverage->history->data, coverage->history->len);
 	note_switches(m, meta);

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use Ftrace;
 use Test::More;
 
 # Names of exactly 16 bytes, as the kernel has them.
@@ -51,6 +52,16 @@ for my $i (0 .. $#names) {
 	utf8::encode(my $typed = $thread->{name});
 	my $r = wakepath('states', $trace, '--thread', $typed, '--format', 'json');
 	is(json_of($r)->{subject}{tid}, 434, "name $i: can be typed as it is shown");
+}
+
+# The name of an event, which is also a name of LTTng's in the index.
+my $file = "$ENV{TMPDIR}/event.dat";
+spew($file, trace_dat(formats => [ [ sched => 'sched_switch', [ [ pid_t => 'prev_pid' ], [ pid_t => 'next_pid' ] ] ], [ irq_vectors => "a\xff\e_entry", [ [ int => 'vector' ] ] ] ],
+	events => [ map { [ 1000 + $_, $_ % 2, 'sched_switch', 1, 0, prev_pid => 1, next_pid => 2 ] } 1 .. 10 ]));
+for my $command ('index', 'info', 'events') {
+	my $r = wakepath($command, $file);
+	is("$r->{status} $r->{signal}", '0 0', "a hostile name of an event: $command") or diag($r->{err});
+	no_raw_controls($r->{out}, "a hostile name of an event: $command");
 }
 
 # The folder's own name.
