@@ -246,10 +246,10 @@ like(warnings_of(do { my $p = Pftrace->new; game($p, 2); file_of($p) }), qr/time
 {
 	my $p = Pftrace->new;
 	$p->clocks($start - 1000, $day);
-	$p->tree($start - 500, [ [ 2, 0, 'kthreadd' ], [ 33, 2, 'kworker/0:1' ], [ 700, 1, undef, '/usr/bin/main' ] ], [ [ 701, 700 ] ]);
+	$p->tree($start - 500, [ [ 2, 0, 'kthreadd' ], [ 33, 2, 'kworker/0:1H-kblockd' ], [ 34, 2, 'kworker/R-rcu_gp' ], [ 35, 2, 'kworker/u8:2+x' ], [ 700, 1, undef, '/usr/bin/main' ] ], [ [ 701, 700 ] ]);
 	game($p, 3);
 	my %threads = map { ($_->{tid}, $_) } grep { $_->{tid} } @{json_of(wakepath('threads', file_of($p), '--format', 'json'))->{threads}};
-	is_deeply([ map { [ @{$threads{$_}}{qw(name pid ppid)} ] } 2, 33, 700, 701 ], [ [ 'kthreadd', 2, 0 ], [ 'kworker/0:1', 33, 2 ], [ 'main', 700, 1 ], [ 'worker', 700, undef ] ], 'threads in /proc');
+	is_deeply([ map { [ @{$threads{$_}}{qw(name pid ppid)} ] } 2, 33, 34, 35, 700, 701 ], [ [ 'kthreadd', 2, 0 ], [ 'kworker/0:1H', 33, 2 ], [ 'kworker/R-rcu_g', 34, 2 ], [ 'kworker/u8:2', 35, 2 ], [ 'main', 700, 1 ], [ 'worker', 700, undef ] ], 'threads in /proc');
 }
 {
 	# task_newtask tells of a new thread, where sched_process_fork does not.
@@ -319,6 +319,21 @@ for my $way (0, 1) {
 	my $w = json_of(wakepath('wakeups', $file, '--thread', 'worker', '--format', 'json'))->{wakeups}[0]{source};
 	is("$w->{kind}: $w->{text}", 'ipi: ipi: thread main[700] > ipi call_function_single', 'an IPI, and who sent it');
 	unlike(join(' ', @{info($file)->{missing_events}}), qr/irq_vectors|ipi_/, '… and nothing of them is missing');
+}
+
+{
+	# Calls by their number; wide arguments are not those of a program of 32 bits.
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->system_info;
+	$p->config('', [ 'sched/*', 'raw_syscalls/*' ]);
+	$p->switch($start, 0, $idle, 0, $main);
+	$p->raw_event($start + 100, 0, 700, 329, Pftrace::number(1, 0) . join '', map { Pftrace::number(2, $_) } 3, 0x7ffe12345678, 10, 0, 0, 0);
+	$p->typed($start + 200, 0, 700, 330, 0, 10);
+	$p->flush;
+	my $file = file_of($p);
+	like(wakepath('states', $file, '--thread', 700, '--format', 'csv')->{out}, qr/syscall,read,/, 'a call by its number');
+	like((split /\n/, listed($file))[1], qr/raw_syscalls:sys_enter \{ common_pid = 700 \}, \{ id = 0, args = \[ \[0\] = 3, \[1\] = 140729203840632, \[2\] = 10, \[3\] = 0, \[4\] = 0, \[5\] = 0 \] \}/, '… with arguments');
 }
 
 # Pointers are no addresses: the same number may be another timer.

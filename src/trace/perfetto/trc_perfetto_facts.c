@@ -121,6 +121,17 @@ static void add_thread(struct trc_perfetto_facts *f, const struct trc_perfetto_t
 		g_free(t->name);
 }
 
+/* /proc adds to the name of a kworker what it is at: "kworker/6:1H-kblockd" (wq_worker_comm(), kernel/workqueue.c). */
+static void cut_worker(char *name)
+{
+	char *at = name && g_str_has_prefix(name, "kworker/") ? strchr(name, ':') : NULL;
+
+	while (at && g_ascii_isalnum(*++at))
+		;
+	if (at && (*at == '-' || *at == '+'))
+		*at = '\0';
+}
+
 /*
  * ProcessTree.Process: pid 1, ppid 2, cmdline 3, is_kthread 8, cmdline_is_comm 9.  The command line of a program is
  * not the name of its thread.  Before these two were told, threads of the kernel are the children of kthreadd.
@@ -146,6 +157,7 @@ static void take_process(struct trc_perfetto_facts *f, struct trc_wire w, uint64
 	t.pid = t.tid;
 	if (is_name || t.ppid == 2 || t.pid == 2)
 		t.name = g_steal_pointer(&name);
+	cut_worker(t.name);
 	add_thread(f, &t);
 }
 
