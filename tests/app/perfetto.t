@@ -195,6 +195,17 @@ is(gaps(lossy({}, sub { my ($p, $t) = @_; more($p, $t, more => Pftrace::bytes(8,
 	$p->switch($start + 60_000, 0, $main, 1, $idle);
 	$p->bundle(0);
 	is(gaps(file_of($p), 0), '1000-50000', 'the first bundles of a CPU were overwritten');
+	my $q = Pftrace->new;
+	$q->clocks($start - 1000, $day);
+	$q->switch($start + 1000, 1, $idle, 0, $worker);
+	$q->bundle(1, before => $start + 900);
+	$q->switch($start + 50_000, 0, $idle, 0, $main);
+	$q->bundle(0, before => $start + 800);
+	$q->switch($start + 60_000, 0, $main, 1, $idle);
+	$q->bundle(0);
+	my $file = file_of($q);
+	is(gaps($file, 0), '', '… but those that are there begin before all events');
+	unlike(wakepath('info', $file)->{out}, qr/^  lost/m, '… so nothing is lost');
 }
 for my $buffer (0, 1) {
 	# The buffer of traced was full: packets of CPU 1 are missing at the end, or of nobody, as it was another buffer.
@@ -239,7 +250,12 @@ like(warnings_of(do { my $p = Pftrace->new; game($p, 2); file_of($p) }), qr/time
 	$p->clocks($start - 1000, $day);
 	$p->switch($start - 1_000_000_000, 0, $idle, 0, $main);
 	$p->bundle(0, more => Pftrace::number(5, 2) . Pftrace::number(6, $start) . Pftrace::number(7, $start + 1_000_000_000));
-	is((split / /, listed(file_of($p)))[1], $day + $start, 'another clock of ftrace');
+	$p->switch($start - 999_000_000, 0, $main, 1, $idle);
+	$p->bundle(0, more => Pftrace::number(5, 2) . Pftrace::number(6, $start + 9_000_000) . Pftrace::number(7, $start + 1_009_000_070));
+	my $file = file_of($p);
+	my @times = map { (split / /)[1] } split /\n/, listed($file);
+	is("@times", join(' ', $day + $start, $day + $start + 1_000_070), 'another clock of ftrace, which goes at another rate');
+	is(gaps($file, 0), '', '… nothing is lost between two bundles');
 }
 
 # ---- threads ----

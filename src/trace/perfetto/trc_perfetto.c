@@ -30,7 +30,7 @@ struct stream {
 	bool is_packed; /* the bundle was */
 	bool in_bundle, had_bundle;
 	bool loses;   /* the rest of the bundle before could not be read */
-	uint64_t end; /* ns, BOOTTIME: its latest event so far */
+	uint64_t end; /* its latest event so far, by the clock of the events */
 	guint drop;   /* of the survey's: the first behind its last bundle */
 	struct trc_running running;
 };
@@ -134,12 +134,15 @@ static bool was_dropped(const struct reading *r, struct stream *s, uint64_t offs
 	const GArray *drops = r->survey->drops;
 	bool was = false;
 
-	for (; s->drop < drops->len; s->drop++) {
-		const struct trc_perfetto_drop *d = &g_array_index(drops, struct trc_perfetto_drop, s->drop);
+	for (guint i = s->drop; i < drops->len; i++) {
+		const struct trc_perfetto_drop *d = &g_array_index(drops, struct trc_perfetto_drop, i);
 
 		if (d->offset > offset)
 			break;
 		was |= d->sequence == s->of->sequence;
+		/* (Before which of the bundles that are packed together is not known.) */
+		if (!s->is_packed || d->offset < offset)
+			s->drop = i + 1;
 	}
 	return was;
 }
@@ -157,13 +160,10 @@ static void tell_losses(const struct reading *r, struct trc_queue *q, struct str
 	bool dropped = was_dropped(r, s, offset);
 	int64_t from = q->last == BASE_TIME_NONE ? MIN(r->first + 1, time) : q->last;
 
-	if (before > 0)
-		before += b->ahead;
-
 	if (b->lost || s->loses || (s->had_bundle && s->of->refused > 0) || (!b->has_before && dropped))
 		until = UINT64_MAX;
-	else if (before > s->end) /* from there on all events are in the file */
-		until = before;
+	else if (before > s->end && (s->had_bundle || trc_perfetto_time(zero, before + b->ahead) > r->first))
+		until = before + b->ahead; /* from there on all events are in the file */
 	s->loses = b->errors > 0;
 	s->had_bundle = true;
 	if (until == 0)
@@ -201,17 +201,18 @@ static bool next_bundle(struct stream *s)
 	return true;
 }
 
-/*
- * When the recording of the CPU began, if the first bundle, in BLOCK, is the first that traced wrote, and the kernel
- * overwrote nothing before it: with the others.  BASE_TIME_NONE: unknown.
- */
+/* The first event of all, if nothing is missing between that and the first bundle of S: it is the first that traced
+ * wrote, or the one before it ended earlier, and the kernel overwrote nothing.  BASE_TIME_NONE: unknown. */
 static int64_t begin_of(const struct reading *r, const struct stream *s)
 {
 	struct trc_perfetto_bundle b;
 	guint i = find_bundle(s->of, s->block, 0, &b);
 
-	return i < s->block->packets->len && b.has_before && b.before == 0 && !b.lost ? r->first
-										      : BASE_TIME_NONE;
+	return i < s->block->packets->len && b.has_before && !b.lost &&
+			(b.before == 0 ||
+				trc_perfetto_time(&r->survey->facts.zero, b.before + b.ahead) <= r->first)
+		? r->first
+		: BASE_TIME_NONE;
 }
 
 /* Go on with the next block; false: that was all. */
@@ -340,7 +341,7 @@ static bool perfetto_add_event(struct reading *r, struct trc_queue *q, struct st
 	if (first)
 		tell_losses(r, q, s,
 			g_array_index(s->block->packets, struct trc_perfetto_packet, s->at - 1).offset, time);
-	s->end = MAX(s->end, e->time);
+	s->end = MAX(s->end, e->time - s->bundle.ahead);
 	if (e->tid >= 0)
 		perfetto_check_running(r, q, s, kind, e, time);
 	to = trc_queue_add(q, time);
