@@ -268,10 +268,11 @@ uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cp
 struct trc_perfetto_stream {
 	char *name; /* "cpu0", owned; with another sequence beside it "cpu0.7" */
 	uint32_t cpu, sequence, machine;
-	GArray *blocks;   /* of uint32_t, owned: the blocks with its bundles */
-	uint64_t bytes;   /* of these */
-	uint64_t refused; /* events that a full ring dropped, at unknown places */
-	bool full;        /* its last packets were discarded, as the buffer of traced was full */
+	uint64_t first, last; /* ns, BOOTTIME: of its events; FIRST UINT64_MAX: it has none */
+	GArray *blocks;       /* of uint32_t, owned: the blocks with its bundles */
+	uint64_t bytes;       /* of these */
+	uint64_t refused;     /* events that a full ring dropped, at unknown places */
+	bool full;            /* its last packets were discarded, as the buffer of traced was full */
 	uint64_t typed[TRC_PERFETTO_TYPED / 64]; /* set of the numbers of its events … */
 	GHashTable *others; /* … and of the classes of those with other numbers, owned; NULL: none */
 };

@@ -48,6 +48,7 @@ static struct trc_perfetto_stream *stream_of(struct looking *l, uint32_t cpu,
 	s->cpu = cpu;
 	s->sequence = p->sequence;
 	s->machine = p->machine;
+	s->first = UINT64_MAX;
 	s->blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	g_ptr_array_add(l->s->streams, s);
 	kept = g_new(gint64, 1);
@@ -88,9 +89,8 @@ static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *
 	struct trc_perfetto_bundle b;
 	struct trc_perfetto_event e;
 	struct trc_perfetto_stream *stream;
-	struct trc_perfetto_drop drop = { p->offset, p->sequence };
-	bool known = !g_hash_table_add(l->sequences, GUINT_TO_POINTER(p->sequence));
 
+	g_hash_table_add(l->sequences, GUINT_TO_POINTER(p->sequence));
 	describe(l, p->body);
 	if (!trc_perfetto_bundle_read(&b, p->body)) {
 		s->damaged++;
@@ -99,8 +99,6 @@ static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *
 	stream = stream_of(l, b.cpu, p);
 	if (!stream)
 		return;
-	if (p->dropped && !p->first && known && s->drops->len < DROPS_MOST)
-		g_array_append_val(s->drops, drop);
 	if ((stream->blocks->len == 0 ||
 		    g_array_index(stream->blocks, uint32_t, stream->blocks->len - 1) != block) &&
 		trc_budget_spend(&s->file->budget, BLOCK_COST,
@@ -111,10 +109,20 @@ static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *
 	trc_perfetto_walk_begin(&l->walk, &b);
 	while (trc_perfetto_walk_next(&l->walk, &e)) {
 		see(l, stream, &e);
-		s->first = MIN(s->first, e.time);
-		s->last = MAX(s->last, e.time);
+		stream->first = MIN(stream->first, e.time);
+		stream->last = MAX(stream->last, e.time);
 	}
 	s->damaged += l->walk.damaged;
+}
+
+/* The first packet of a sequence has the flag, too, as older versions do not tell it from others. */
+static void look_at_drop(struct looking *l, const struct trc_perfetto_packet *p)
+{
+	struct trc_perfetto_drop drop = { p->offset, p->sequence };
+
+	if (p->dropped && !p->first && l->s->drops->len < DROPS_MOST &&
+		g_hash_table_contains(l->sequences, GUINT_TO_POINTER(p->sequence)))
+		g_array_append_val(l->s->drops, drop);
 }
 
 static void look_at_block(struct looking *l, const struct trc_perfetto_block *b, uint32_t number)
@@ -123,6 +131,7 @@ static void look_at_block(struct looking *l, const struct trc_perfetto_block *b,
 		const struct trc_perfetto_packet *p = &g_array_index(b->packets, struct trc_perfetto_packet,
 			i);
 
+		look_at_drop(l, p);
 		if (p->kind == TRC_PERFETTO_FTRACE)
 			look_at_bundle(l, p, number);
 		else if (p->machine == 0)
@@ -217,6 +226,8 @@ static void choose_streams(struct trc_perfetto_survey *s)
 			}
 			stream->name = end - first > 1 ? g_strdup_printf("cpu%u.%u", cpu, stream->sequence)
 						       : g_strdup_printf("cpu%u", cpu);
+			s->first = MIN(s->first, stream->first);
+			s->last = MAX(s->last, stream->last);
 			trc_perfetto_facts_lost(&s->facts, cpu, &stream->refused);
 			stream->full = trc_perfetto_facts_full(&s->facts, stream->sequence);
 			g_ptr_array_add(s->streams, stream);
