@@ -183,6 +183,7 @@ is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 0), '940000-101
 is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 1), '', '… on no other CPU');
 is(gaps(lossy({ before => 0 }, sub { more(@_, dropped => 1) }), 0), '940000-1010000', 'before version 47: a packet was dropped');
 is(gaps(lossy({ before => 0 }, sub { my ($p) = @_; $p->packet(Pftrace::bytes(34, Pftrace::number(1, 2)), sequence => 5, dropped => 1); more(@_) }), 0), '940000-1010000', '… before a packet of another kind');
+is(gaps(lossy({ before => 0 }, sub { my ($p) = @_; push @{$p->{packets}}, Pftrace::bytes($_, "no stream"); more(@_) }), 0), '940000-1010000', '… a packet that cannot be unpacked') for 50, 133;
 is(gaps(lossy({}, sub { more(@_, dropped => 1) }), 0), '', '… later, if no bundle is missing, it was another');
 is(gaps(lossy({}, sub { my ($p, $t) = @_; more($p, $t, more => Pftrace::bytes(8, Pftrace::number(1, $start + 1_000_000))); more($p, $t + 100_000) }), 0), '1020000-1110000', 'a page that traced did not understand: what follows is unknown');
 {

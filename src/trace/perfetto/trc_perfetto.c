@@ -139,7 +139,7 @@ static bool was_dropped(const struct reading *r, struct stream *s, uint64_t offs
 
 		if (d->offset > offset)
 			break;
-		was |= d->sequence == s->of->sequence;
+		was |= d->sequence == s->of->sequence || d->sequence == 0;
 		/* (Before which of the bundles that are packed together is not known.) */
 		if (!s->is_packed || d->offset < offset)
 			s->drop = i + 1;

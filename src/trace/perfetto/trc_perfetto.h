@@ -92,7 +92,7 @@ struct trc_perfetto_packet {
 	uint32_t sequence;   /* trusted_packet_sequence_id */
 	uint32_t machine;    /* machine_id; 0: the host that has the service */
 	bool dropped, first; /* previous_packet_dropped, first_packet_on_sequence */
-	unsigned kind;       /* number of BODY in TracePacket; 0: none of use */
+	unsigned kind;       /* number of BODY in TracePacket; 0: it was left out */
 	struct trc_wire body;
 };
 
@@ -277,7 +277,7 @@ struct trc_perfetto_stream {
 	GHashTable *others; /* … and of the classes of those with other numbers, owned; NULL: none */
 };
 
-/* Packets of SEQUENCE were dropped before the one at OFFSET. */
+/* Packets of SEQUENCE (0: any) were dropped before the one at OFFSET. */
 struct trc_perfetto_drop {
 	uint64_t offset;
 	uint32_t sequence;

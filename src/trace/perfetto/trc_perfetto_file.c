@@ -185,6 +185,15 @@ static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
 	}
 }
 
+/* The packet at OFFSET, or some of those in it, cannot be read: a packet of no kind stands for them. */
+static void block_skip(struct trc_perfetto_block *b, uint64_t offset)
+{
+	struct trc_perfetto_packet p = { .offset = offset, .dropped = true };
+
+	b->skipped++;
+	g_array_append_val(b->packets, p);
+}
+
 /* Add the packets that P holds.  False if it unpacks to more than there is room for. */
 static bool block_unpack(struct trc_perfetto_block *b, struct trc_perfetto_file *f,
 	const struct trc_perfetto_packet *p)
@@ -202,7 +211,6 @@ static bool block_unpack(struct trc_perfetto_block *b, struct trc_perfetto_file 
 		return trc_budget_spend(&f->unpack, UINT64_MAX,
 			"its packets unpack to more than its size has room for");
 	trc_budget_spend(&f->unpack, bytes->len / f->share, NULL);
-	b->skipped += !whole;
 	w = trc_wire_of(bytes->data, bytes->len);
 	while (trc_wire_next(&w, &at)) {
 		struct trc_perfetto_packet in = { .offset = p->offset, .is_packed = true };
@@ -216,6 +224,8 @@ static bool block_unpack(struct trc_perfetto_block *b, struct trc_perfetto_file 
 		if (in.kind != 0 && in.kind != TRC_PERFETTO_DEFLATE && in.kind != TRC_PERFETTO_ZSTD)
 			g_array_append_val(b->packets, in);
 	}
+	if (!whole || trc_wire_is_damaged(&w))
+		block_skip(b, p->offset);
 	return true;
 }
 
@@ -293,7 +303,7 @@ bool trc_perfetto_block_read(struct trc_perfetto_block *b, struct trc_perfetto_f
 		return false;
 	size = packet_size(b->bytes, b->bytes + got, &body);
 	if (size > PACKET_MOST && size <= f->size - offset) { /* it is a block of its own, without packets */
-		b->skipped = 1;
+		block_skip(b, offset);
 		b->size = size;
 		return true;
 	}

@@ -121,7 +121,7 @@ static void look_at_drop(struct looking *l, const struct trc_perfetto_packet *p)
 	struct trc_perfetto_drop drop = { p->offset, p->sequence };
 
 	if (p->dropped && !p->first && l->s->drops->len < DROPS_MOST &&
-		g_hash_table_contains(l->sequences, GUINT_TO_POINTER(p->sequence)))
+		(p->kind == 0 || g_hash_table_contains(l->sequences, GUINT_TO_POINTER(p->sequence))))
 		g_array_append_val(l->s->drops, drop);
 }
 
