@@ -158,8 +158,8 @@ struct trc_perfetto_bundle {
 	uint64_t last_read; /* the same as older versions tell it, of the first bundle alone; 0: not told */
 	unsigned errors;    /* pages of the ring that could not be understood */
 	uint64_t ahead;     /* ns to add to times of its events, by wrapping: they are of another clock */
-	struct trc_wire events,
-		compact; /* the bundle from its first event on; CompactSched: no bytes: none */
+	struct trc_wire events;  /* all of the bundle */
+	struct trc_wire compact; /* CompactSched; no bytes: none */
 };
 
 /* False if BODY is damaged before its events, or has no CPU. */
@@ -212,11 +212,11 @@ struct trc_perfetto_thread {
 
 /* Where the time of day was read: what is settled does not depend on how much of the file is read. */
 struct trc_perfetto_zero {
-	unsigned n;        /* readings so far … */
-	int64_t first, ns; /* … and the first, and the least one: from the Epoch to the 0 of BOOTTIME */
-	int64_t latest;    /* the latest of all readings … */
-	unsigned steps;    /* … how often it was set since … */
-	int64_t step;      /* … and the longest way, ns */
+	unsigned n;     /* readings so far … */
+	int64_t ns;     /* … and the least of these: from the Epoch to the 0 of BOOTTIME */
+	int64_t latest; /* the latest of all readings */
+	unsigned steps; /* how often the time of day was set … */
+	int64_t step;   /* … and the longest way, ns */
 };
 
 struct trc_perfetto_facts {
@@ -225,7 +225,6 @@ struct trc_perfetto_facts {
 	GArray *threads;   /* of struct trc_perfetto_thread, owned */
 	GPtrArray *asked;  /* of char *, owned: patterns of events in the configuration … */
 	GPtrArray *failed; /* … and those that were not switched on */
-	unsigned sources;  /* of events of the kernel, in the configuration */
 	bool some_calls;   /* only some system calls were asked for */
 	bool some_threads; /* … or only some threads */
 	uint32_t full; /* set of buffers of traced, 1 << number, that discarded packets as they were full */
@@ -243,10 +242,11 @@ struct trc_perfetto_facts {
 
 /* What the kernel counted of the ring of a CPU. */
 struct trc_perfetto_ring {
-	bool has_start;
-	uint64_t overrun_start,
-		overrun; /* events that were overwritten, before the recording and at its end */
-	uint64_t dropped_start, dropped; /* … that a full ring refused */
+	bool has_start; /* the members …_START are known: as the recording began */
+	/* Events that were overwritten. */
+	uint64_t overrun_start, overrun;
+	/* Events that a full ring refused. */
+	uint64_t dropped_start, dropped;
 };
 
 void trc_perfetto_facts_init(struct trc_perfetto_facts *f, struct trc_budget *budget);

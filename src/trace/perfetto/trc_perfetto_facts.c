@@ -91,7 +91,7 @@ static void take_clocks(struct trc_perfetto_zero *z, struct trc_wire w, guint bl
 		return;
 	zero = (int64_t)(times[CLOCK_OF_DAY] - times[CLOCK_BOOT]);
 	if (z->n == 0)
-		z->first = z->ns = zero;
+		z->ns = zero;
 	else if (ABS(zero - z->latest) > STEP) {
 		way = zero - z->latest;
 		z->step = ABS(way) > ABS(z->step) ? way : z->step;
@@ -199,7 +199,6 @@ static void take_ftrace_config(struct trc_perfetto_facts *f, struct trc_wire w)
 {
 	struct trc_wire_field at;
 
-	f->sources++;
 	while (trc_wire_next(&w, &at)) {
 		char *pattern = at.number == 1 && f->asked->len < PATTERNS_MOST ? text_of(&at) : NULL;
 
