@@ -312,6 +312,20 @@ for my $way (0, 1) {
 	like($all[3], qr/perfetto:event /, '… one without a description is there') if $way;
 }
 
+for my $packed (0, 50) {
+	# Blocks of the file, and a description in another one, behind the event.
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	$p->switch($start, 0, $idle, 0, $main);
+	$p->raw_event($start + 10, 0, 700, 65540, Pftrace::number(1, 5));
+	$p->bundle(0);
+	$p->packet(Pftrace::bytes(36, join '', map { chr rand 256 } 1 .. 300_000)) for 1 .. 3;
+	$p->describe(65540, 'made', 'late', value => 4);
+	$p->raw_event($start + 20, 0, 700, 65540, Pftrace::number(1, 6));
+	$p->bundle(0);
+	my @all = split /\n/, listed(file_of($p, $packed ? ($packed, 1) : ()));
+	is("$all[1]\n$all[2]", join("\n", map { '0 ' . ($day + $start + 10 * $_) . " made:late { common_pid = 700 }, { value = @{[4 + $_]} }" } 1, 2), 'a description in another block' . ($packed ? ', packed' : ''));
+}
 {
 	# Vectors of x86 and IPIs have no messages of their own.
 	my $p = Pftrace->new;
