@@ -27,7 +27,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-PKGS := glib-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf zlib libzstd libtracefs cairo
+PKGS := glib-2.0 ncursesw babeltrace2 libxxhash libelf zlib libzstd libtracefs cairo
 
 # The folders in the order in which data flows.  Each becomes a static library that may use only those before it.
 # A pane is a folder below src/ui/pane or, small, a file there; of formats of traces each may use those before it.
@@ -54,7 +54,7 @@ SANITIZE := -O1 -g1 -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=
 CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
 # Some are loaded when they are needed (base_library.h).
-LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo json-glib-1.0,$(PKGS)) 2>/dev/null) -lm
+LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo,$(PKGS)) 2>/dev/null) -lm
 
 # Each only where it is wanted, see there.
 TEST_TOOLS := tests/tools/asan.c tests/tools/faults.c tests/tools/starter.c tests/tools/tsan_glib.c tests/tools/tests_all.c

@@ -37,7 +37,7 @@ Maintainer: wakepath <wakepath@localhost>
 Section: devel
 Priority: optional
 Installed-Size: $size
-Depends: $depends, libcairo2, libjson-glib-1.0-0
+Depends: $depends, libcairo2
 Suggests: lttng-tools, lttng-modules-dkms, linux-perf, trace-cmd
 Description: explore traces of the Linux kernel in a terminal
  Shows what each thread did, and what it was really waiting for: other threads,

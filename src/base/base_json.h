@@ -47,7 +47,7 @@ void base_json_end_line(GString *out);
 /* Append the object VALUE as one element.  Frees VALUE. */
 void base_json_put_line(GString *out, GString *value);
 
-/* ---- reading, by json-glib ---- */
+/* ---- reading: RFC 8259, except that a string may not hold NUL, and that a key may not occur twice ---- */
 
 /* A parsed text.  Its values stay valid until base_json_free(). */
 struct base_json;
@@ -55,25 +55,35 @@ struct base_json_value;
 
 enum base_json_type {
 	BASE_JSON_NULL,
-	BASE_JSON_INT, /* an integer */
+	BASE_JSON_INT,   /* an integer from INT64_MIN to INT64_MAX */
+	BASE_JSON_LARGE, /* an integer above that, up to UINT64_MAX */
 	BASE_JSON_TEXT,
 	BASE_JSON_LIST,
 	BASE_JSON_OBJECT,
-	BASE_JSON_OTHER
+	BASE_JSON_OTHER /* true, false, a number with a point or an exponent */
 };
 
-/* Parse TEXT of SIZE bytes.  NULL with BASE_ERROR_DATA ("not JSON: ..."), or with BASE_ERROR_IO if json-glib
- * cannot be loaded. */
+/* Parse TEXT of SIZE bytes, hostile.  NULL with BASE_ERROR_DATA ("not JSON: line 3: ..."). */
 struct base_json *base_json_parse(const char *text, gsize size, GError **error);
+/* Like base_json_parse(), for the first value in TEXT: *USED bytes of it were read.  *LINE is the number of
+ * TEXT's first line, and becomes that of the last one that was read.  The error begins with "line". */
+struct base_json *base_json_parse_first(const char *text, gsize size, unsigned *line, gsize *used,
+	GError **error);
 void base_json_free(struct base_json *json);
 const struct base_json_value *base_json_root(const struct base_json *json);
 
 enum base_json_type base_json_value_type(const struct base_json_value *v);
+/* Return the number of the line in which V begins. */
+unsigned base_json_value_line(const struct base_json_value *v);
 /* V must be of the type that the function reads. */
 int64_t base_json_value_int(const struct base_json_value *v);
+uint64_t base_json_value_large(const struct base_json_value *v);
 const char *base_json_value_text(const struct base_json_value *v);
+/* Return the number of values in LIST, a list or an object, and value I of it. */
 unsigned base_json_value_length(const struct base_json_value *list);
 const struct base_json_value *base_json_value_at(const struct base_json_value *list, unsigned i);
+/* Return the key of a value of an object. */
+const char *base_json_value_key(const struct base_json_value *member);
 /* NULL if OBJECT has no member NAME. */
 const struct base_json_value *base_json_value_member(const struct base_json_value *object, const char *name);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: json-glib reads the text, which is looked through first: nesting may be too deep for it, and
- * it cuts large numbers.
+ * The clocks of hosts as JSON: written, and read again after somebody may have edited them.
  */
 #include "sync/sync_hosts.h"
 
@@ -11,7 +10,6 @@
 #include "base/base_json.h"
 #include "base/base_text.h"
 
-#define DEPTH_MAX 16                /* the text itself goes 6 deep */
 #define RATE_MAX (INT64_C(1) << 60) /* a quarter: clocks may be chained, each within SYNC_RATE_MAX */
 
 #define COUNT(member) G_STRUCT_OFFSET(struct sync_host, member)
@@ -609,56 +607,12 @@ static void read_hosts(struct place *p, const struct base_json_value *root, stru
 
 /* ---- reading: the whole ---- */
 
-/* True if 64 bits hold the whole number at TEXT[*I].  *I moves to its last digit. */
-static bool is_in_range(const char *text, size_t size, size_t *i)
-{
-	uint64_t most = (uint64_t)INT64_MAX + (*i > 0 && text[*i - 1] == '-'), v = (uint64_t)(text[*i] - '0');
-
-	for (; *i + 1 < size && g_ascii_isdigit(text[*i + 1]); ++*i)
-		if (__builtin_mul_overflow(v, 10, &v) ||
-			__builtin_add_overflow(v, (uint64_t)(text[*i + 1] - '0'), &v))
-			return false;
-	return v <= most;
-}
-
-/* True if TEXT is one value, not too deep for the parser, without whole numbers that the parser would cut.
- * If there are several, like a number before an object, json-glib 1.6 takes the last one and loses the
- * others. */
-static bool is_fit(const char *text, size_t size)
-{
-	bool over = false, began = false;
-	int depth = 0;
-
-	for (size_t i = 0; i < size && depth <= DEPTH_MAX; i++) {
-		bool opens = text[i] == '[' || text[i] == '{';
-
-		if ((over && !g_ascii_isspace(text[i])) || (opens && depth == 0 && began))
-			return false;
-		began = began || !g_ascii_isspace(text[i]);
-		if (text[i] == '"')
-			for (i++; i < size && text[i] != '"'; i++)
-				i += text[i] == '\\';
-		else if (g_ascii_isdigit(text[i]) && !is_in_range(text, size, &i))
-			return false;
-		else
-			depth += opens - (text[i] == ']' || text[i] == '}');
-		over = over || (depth == 0 && i < size && (text[i] == ']' || text[i] == '}'));
-	}
-	return depth <= DEPTH_MAX;
-}
-
 /* Parse TEXT, an object.  NULL with an error if it is something else. */
 static struct base_json *file_parse(struct place *p, const char *text, size_t size)
 {
-	struct base_json *json;
 	g_autoptr(GError) problem = NULL;
+	struct base_json *json = base_json_parse(text, size, &problem);
 
-	if (size > G_MAXINT || !is_fit(text, size)) {
-		file_fail(p,
-			"not clocks as \"wakepath sync --format json\" prints them: more than one object, too many lists in lists, or a number that is too large");
-		return NULL;
-	}
-	json = base_json_parse(text, size, &problem);
 	if (!json)
 		file_fail(p, "%s", problem->message);
 	else if (base_json_value_type(base_json_root(json)) != BASE_JSON_OBJECT)

@@ -74,7 +74,6 @@ my @only = (
 	[qr{^sys/mman\.h$}, 'base index/file trace/perf', 3],
 	[qr{^sys/socket\.h$}, 'live', 1],
 	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
-	[qr{^json-glib/}, 'base', 1],
 	[qr{^gio/}, 'nobody', 0],	# it takes as long to load as all other libraries together
 	[qr{^zlib\.h}, 'trace/tracefs query/symbols', 2],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 3],
@@ -194,7 +193,7 @@ for my $file (grep { /\.c$/ } @files) {
 	my ($include) = grep { /^\s*#\s*include/ } <$in>;
 	$first{"src/$1"} = 1 if ($include // '') =~ /"(.*)"/;
 }
-my $flags = `pkg-config --cflags glib-2.0 ncursesw babeltrace2 json-glib-1.0 libxxhash libelf zlib libzstd libtracefs cairo`;
+my $flags = `pkg-config --cflags glib-2.0 ncursesw babeltrace2 libxxhash libelf zlib libzstd libtracefs cairo`;
 chomp $flags;
 my @broken;
 for my $header (grep { /\.h$/ && !$first{$_} } @files) {
