@@ -46,7 +46,7 @@ struct stream {
 };
 
 struct scale {
-	struct trc_tsdl *tsdl;
+	struct trc_meta *meta;
 	struct trc_packet_layout *layout;
 	struct class classes[STREAM_CLASSES_MAX];
 	unsigned n_classes;
@@ -296,10 +296,10 @@ static bool set_up(struct scale *c, GBytes *metadata, GError **error)
 	c->first = UINT64_MAX;
 	c->streams = g_array_new(FALSE, FALSE, sizeof(struct stream));
 	g_array_set_clear_func(c->streams, stream_clear);
-	c->tsdl = trc_tsdl_parse(bytes, size, error);
-	if (!c->tsdl)
+	c->meta = trc_tsdl_parse(bytes, size, error);
+	if (!c->meta)
 		return false;
-	c->layout = trc_packet_layout_new(c->tsdl);
+	c->layout = trc_packet_layout_new(c->meta);
 	if (!c->layout)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "its packets are not those of LTTng");
 	return c->layout;
@@ -311,8 +311,8 @@ static void clear(struct scale *c)
 		g_hash_table_unref(c->classes[i].plans);
 	g_array_unref(c->streams);
 	g_free(c->layout);
-	if (c->tsdl)
-		trc_tsdl_free(c->tsdl);
+	if (c->meta)
+		trc_meta_free(c->meta);
 }
 
 static bool run(const char *in, const char *out, unsigned copies, GError **error)

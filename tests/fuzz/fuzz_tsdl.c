@@ -8,7 +8,7 @@
  * has more.
  */
 #include "trace/tsdl/trc_tsdl.h"
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 #include <sanitizer/allocator_interface.h>
 #include <time.h>
@@ -80,9 +80,9 @@ static void walk_struct(const struct trc_type *type)
 	walk(type);
 }
 
-static void walk_stream(const struct trc_tsdl *t, const struct trc_stream_class *s)
+static void walk_stream(const struct trc_meta *t, const struct trc_stream_class *s)
 {
-	g_assert_true(trc_tsdl_stream(t, s->id) == s);
+	g_assert_true(trc_meta_stream(t, s->id) == s);
 	walk_struct(s->packet_context);
 	walk_struct(s->event_header);
 	walk_struct(s->event_context);
@@ -95,7 +95,7 @@ static void walk_stream(const struct trc_tsdl *t, const struct trc_stream_class 
 	}
 }
 
-static void walk_all(const struct trc_tsdl *t)
+static void walk_all(const struct trc_meta *t)
 {
 	walk_struct(t->packet_header);
 	for (guint i = 0; i < t->streams->len; i++)
@@ -109,12 +109,12 @@ static void walk_all(const struct trc_tsdl *t)
 }
 
 /* Parsed as promised: in bounds, and told why when not. */
-static struct trc_tsdl *parse(const uint8_t *data, size_t size)
+static struct trc_meta *parse(const uint8_t *data, size_t size)
 {
 	size_t before = __sanitizer_get_current_allocated_bytes(), after;
 	clock_t begin = clock();
 	GError *error = NULL;
-	struct trc_tsdl *t = trc_tsdl_parse(data, size, &error);
+	struct trc_meta *t = trc_tsdl_parse(data, size, &error);
 
 	after = __sanitizer_get_current_allocated_bytes();
 	g_assert_cmpuint(after, <=, before + BYTES_FIRST + BYTES_EACH * size);
@@ -128,9 +128,9 @@ static struct trc_tsdl *parse(const uint8_t *data, size_t size)
 
 /* The same bytes twice are described alike.  (Where they declare two events of one number, which is for the
  * readers to refuse, they may lack one.) */
-static void compare(const struct trc_tsdl *a, const struct trc_tsdl *b)
+static void compare(const struct trc_meta *a, const struct trc_meta *b)
 {
-	char *lacks = trc_tsdl_lacks(a, b), *other = trc_tsdl_lacks(b, a);
+	char *lacks = trc_meta_lacks(a, b), *other = trc_meta_lacks(b, a);
 
 	g_assert_cmpstr(lacks, ==, other);
 	g_assert_cmpuint(a->unfolded, ==, b->unfolded);
@@ -141,7 +141,7 @@ static void compare(const struct trc_tsdl *a, const struct trc_tsdl *b)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct trc_tsdl *t = parse(data, size), *again;
+	struct trc_meta *t = parse(data, size), *again;
 
 	if (!t)
 		return 0;
@@ -149,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	again = parse(data, size);
 	g_assert_nonnull(again);
 	compare(t, again);
-	trc_tsdl_free(again);
-	trc_tsdl_free(t);
+	trc_meta_free(again);
+	trc_meta_free(t);
 	return 0;
 }

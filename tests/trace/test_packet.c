@@ -5,16 +5,17 @@
 #include "base/base_time.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_packet.h"
+#include "trace/tsdl/trc_tsdl.h"
 #include "trace/ctf/trc_ctf_class.h"
 
 #include <string.h>
 
 #define U64 "integer { size = 64; align = 8; }"
 
-static struct trc_tsdl *parse(const char *text)
+static struct trc_meta *parse(const char *text)
 {
 	GError *error = NULL;
-	struct trc_tsdl *t = trc_tsdl_parse(text, strlen(text), &error);
+	struct trc_meta *t = trc_tsdl_parse(text, strlen(text), &error);
 
 	g_assert_no_error(error);
 	return t;
@@ -30,7 +31,7 @@ static enum trc_packet_status read_packet(const char *names, const uint64_t *val
 	const struct trc_stream_class *stream = NULL;
 	struct trc_packet_layout *layout;
 	enum trc_packet_status status;
-	struct trc_tsdl *t;
+	struct trc_meta *t;
 
 	for (unsigned i = 0; all[i]; i++) {
 		uint64_t value = GUINT64_TO_LE(values[i]);
@@ -43,7 +44,7 @@ static enum trc_packet_status read_packet(const char *names, const uint64_t *val
 	layout = trc_packet_layout_new(t);
 	status = trc_packet_read(layout, head, MIN(sizeof head, file_size), 0, file_size, packet, &stream);
 	g_free(layout);
-	trc_tsdl_free(t);
+	trc_meta_free(t);
 	return status;
 }
 
@@ -91,7 +92,7 @@ static enum trc_packet_status head_of(unsigned header, unsigned bytes)
 				" stream { packet.context := struct { integer { size = 8; } b[%u]; }; };",
 			header, bytes);
 	uint8_t head[TRC_PACKET_HEAD_MAX] = { 0 };
-	struct trc_tsdl *t = parse(text);
+	struct trc_meta *t = parse(text);
 	struct trc_packet_layout *layout = trc_packet_layout_new(t);
 	const struct trc_stream_class *stream = NULL;
 	struct trc_packet packet;
@@ -100,7 +101,7 @@ static enum trc_packet_status head_of(unsigned header, unsigned bytes)
 		: TRC_PACKET_BAD;
 
 	g_free(layout);
-	trc_tsdl_free(t);
+	trc_meta_free(t);
 	return status;
 }
 
@@ -176,7 +177,7 @@ static char *unknown_of(uint64_t id)
 				"; stream_id = 0; fields := struct { }; };",
 			id);
 	g_autoptr(GPtrArray) classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
-	struct trc_tsdl *t = parse(text);
+	struct trc_meta *t = parse(text);
 	GError *error = NULL;
 	char *unknown;
 
@@ -184,7 +185,7 @@ static char *unknown_of(uint64_t id)
 	g_assert_no_error(error);
 	unknown = g_strdup(((const struct trc_ctf_stream *)g_ptr_array_index(classes, 0))->unknown);
 	g_ptr_array_set_size(classes, 0);
-	trc_tsdl_free(t);
+	trc_meta_free(t);
 	return unknown;
 }
 

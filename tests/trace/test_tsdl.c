@@ -26,10 +26,10 @@
 	" extended; } v; } align(8);\n"                                                                              \
 	"stream { id = 3; event.header := struct event_header; packet.context := struct context; };\n"
 
-static struct trc_tsdl *parse_fine(const char *text)
+static struct trc_meta *parse_fine(const char *text)
 {
 	GError *error = NULL;
-	struct trc_tsdl *t = trc_tsdl_parse(text, strlen(text), &error);
+	struct trc_meta *t = trc_tsdl_parse(text, strlen(text), &error);
 
 	g_assert_no_error(error);
 	g_assert_nonnull(t);
@@ -37,13 +37,13 @@ static struct trc_tsdl *parse_fine(const char *text)
 }
 
 /* The layout of FIELDS, the fields of one event. */
-static struct trc_tsdl *parse_fields(const char *fields, const struct trc_type **type)
+static struct trc_meta *parse_fields(const char *fields, const struct trc_type **type)
 {
 	char *text =
 		g_strdup_printf("%sevent { name = \"e\"; id = 1; stream_id = 3; fields := struct { %s }; };",
 			HEADER, fields);
-	struct trc_tsdl *t = parse_fine(text);
-	const struct trc_stream_class *stream = trc_tsdl_stream(t, 3);
+	struct trc_meta *t = parse_fine(text);
+	const struct trc_stream_class *stream = trc_meta_stream(t, 3);
 
 	*type = ((struct trc_event_class *)g_ptr_array_index(stream->events, 0))->fields;
 	g_free(text);
@@ -52,17 +52,17 @@ static struct trc_tsdl *parse_fields(const char *fields, const struct trc_type *
 
 static void test_header(void)
 {
-	struct trc_tsdl *t = parse_fine(HEADER);
-	const struct trc_stream_class *stream = trc_tsdl_stream(t, 3);
+	struct trc_meta *t = parse_fine(HEADER);
+	const struct trc_stream_class *stream = trc_meta_stream(t, 3);
 	const struct trc_field *v;
 
 	g_assert_true(t->big_endian && t->has_uuid);
 	g_assert_cmpuint(t->uuid[15], ==, 0xff);
 	g_assert_cmpuint(t->packet_header->bits, ==, 24 * 8);
 	g_assert_cmpuint(trc_type_find(t->packet_header, "stream_id")->offset, ==, 20 * 8);
-	g_assert_cmpstr(trc_tsdl_env(t, "hostname")->text, ==, "a\"b");
-	g_assert_cmpint(trc_tsdl_env(t, "below")->number, ==, -5);
-	g_assert_null(trc_tsdl_stream(t, 0));
+	g_assert_cmpstr(trc_meta_env(t, "hostname")->text, ==, "a\"b");
+	g_assert_cmpint(trc_meta_env(t, "below")->number, ==, -5);
+	g_assert_null(trc_meta_stream(t, 0));
 	g_assert_nonnull(stream);
 	g_assert_cmpuint(trc_type_find(stream->packet_context, "cpu_id")->offset, ==, 128);
 	g_assert_true(trc_type_find(stream->packet_context, "cpu_id")->type->big_endian);
@@ -73,13 +73,13 @@ static void test_header(void)
 	g_assert_cmpuint(v->type->n_fields, ==, 2);
 	g_assert_cmpstr(v->type->fields[0].type->fields[0].type->clock, ==, "mono");
 	g_assert_cmpuint(v->type->fields[1].type->align, ==, 8);
-	trc_tsdl_free(t);
+	trc_meta_free(t);
 }
 
 static void test_layout(void)
 {
 	const struct trc_type *type;
-	struct trc_tsdl *t;
+	struct trc_meta *t;
 
 	t = parse_fields(
 		"uint8_t a; integer { size = 16; align = 16; signed = 1; } _b; uint8_t c[3]; uint32_t d[2][3];"
@@ -97,7 +97,7 @@ static void test_layout(void)
 	g_assert_cmpstr(trc_type_find(type, "q")->type->reference, ==, "__n");
 	g_assert_cmpuint(type->align, ==, 16);
 	g_assert_true(type->bits == TRC_VARIABLE);
-	trc_tsdl_free(t);
+	trc_meta_free(t);
 	t = parse_fields(
 		"integer { size = 3; } a; integer { size = 13; } b; struct { } nothing; uint8_t c[0];"
 		"floating_point { exp_dig = 8; mant_dig = 24; align = 32; } f;"
@@ -109,7 +109,7 @@ static void test_layout(void)
 	g_assert_cmpuint(trc_type_find(type, "e")->type->labels[2].low, ==, 6);
 	g_assert_cmpuint(trc_type_find(type, "e")->type->labels[3].high, ==, 12);
 	g_assert_cmpuint(type->bits, ==, 72 + 64);
-	trc_tsdl_free(t);
+	trc_meta_free(t);
 }
 
 /* What is wrong, and the line and words that say so. */
@@ -211,12 +211,12 @@ static void limit(make_func make, uint64_t most, enum base_error code, const cha
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	GError *error = NULL;
-	struct trc_tsdl *t;
+	struct trc_meta *t;
 
 	make(text, most);
 	t = trc_tsdl_parse(text->str, text->len, &error);
 	g_assert_no_error(error);
-	trc_tsdl_free(t);
+	trc_meta_free(t);
 	g_string_assign(text, "");
 	make(text, most + 1);
 	g_assert_null(trc_tsdl_parse(text->str, text->len, &error));
@@ -384,12 +384,12 @@ static void test_far_clocks(void)
 			g_autofree char *text = g_strdup_printf("clock { offset = %" G_GINT64_FORMAT
 								"; }; stream { };",
 				sign * (farthest + more));
-			struct trc_tsdl *t = parse_fine(text);
+			struct trc_meta *t = parse_fine(text);
 			const struct trc_clock *clock = g_ptr_array_index(t->clocks, 0);
 
 			g_assert_true(clock->astray == (more > 0));
 			g_assert_cmpint(trc_clock_ns(clock, 0), ==, more > 0 ? 0 : sign * farthest);
-			trc_tsdl_free(t);
+			trc_meta_free(t);
 		}
 }
 
@@ -417,7 +417,7 @@ static void check_sample(const char *folder, gpointer data)
 	char *path = g_build_filename(folder, "metadata", NULL), *bytes;
 	unsigned expected = 0, found = 0, i;
 	GError *error = NULL;
-	struct trc_tsdl *t;
+	struct trc_meta *t;
 	gsize size;
 
 	(void)data;
@@ -430,7 +430,7 @@ static void check_sample(const char *folder, gpointer data)
 		found += ((struct trc_stream_class *)g_ptr_array_index(t->streams, i))->events->len;
 	g_assert_cmpuint(found, ==, expected);
 	g_assert_cmpuint(found, >, 0);
-	trc_tsdl_free(t);
+	trc_meta_free(t);
 	g_free(bytes);
 	g_free(path);
 	g_free(text);
@@ -452,14 +452,14 @@ static void test_damage(void)
 	for (i = 0; i < 20000; i++) {
 		char *damaged = g_strdup(text);
 		int n = g_test_rand_int_range(1, 5);
-		struct trc_tsdl *t;
+		struct trc_meta *t;
 
 		while (n--)
 			damaged[g_test_rand_int_range(0, (gint32)length)] = (char)g_test_rand_int_range(0,
 				256);
 		t = trc_tsdl_parse(damaged, i % 2 ? length : (size_t)g_test_rand_int_range(0, (gint32)length),
 			NULL);
-		trc_tsdl_free(t);
+		trc_meta_free(t);
 		g_free(damaged);
 	}
 }
@@ -487,7 +487,7 @@ static void test_packets(void)
 	uint8_t packet[37 + sizeof(text) + 3] = { 0x57, 0x1d, 0xd1, 0x75 };
 	uint32_t content = (uint32_t)(37 + strlen(text)) * 8, size = sizeof(packet) * 8;
 	GError *error = NULL;
-	struct trc_tsdl *t;
+	struct trc_meta *t;
 	size_t length;
 
 	content = GUINT32_TO_LE(content);
@@ -497,8 +497,8 @@ static void test_packets(void)
 	memcpy(packet + 37, text, strlen(text));
 	t = trc_tsdl_parse(packet, sizeof(packet), &error);
 	g_assert_no_error(error);
-	g_assert_nonnull(trc_tsdl_stream(t, 0));
-	trc_tsdl_free(t);
+	g_assert_nonnull(trc_meta_stream(t, 0));
+	trc_meta_free(t);
 	for (length = 0; length < sizeof(packet); length++)
 		refuse_packet(packet, length);
 	/* A size that is a header's, or the packet's, is fine; what is outside of these is not. */
@@ -515,7 +515,7 @@ static void test_packets(void)
 		refuse_packet(packet, sizeof packet);
 		packet[i] = 0;
 	}
-	trc_tsdl_free(trc_tsdl_parse(packet, sizeof(packet), &error));
+	trc_meta_free(trc_tsdl_parse(packet, sizeof(packet), &error));
 	g_assert_no_error(error);
 }
 

@@ -271,7 +271,7 @@ unsigned *trc_bt2_deal(const GPtrArray *names, const GPtrArray *streams, unsigne
 
 /* ---- the graphs ---- */
 
-/* As in struct trc_tsdl: babeltrace2 takes about 3 KB for each, and compares labels with labels. */
+/* As in struct trc_meta: babeltrace2 takes about 3 KB for each, and compares labels with labels. */
 #define UNFOLDED_MAX (1u << 17)
 /* Each graph has all types of the trace, so a small trace has one. */
 #define BYTES_PER_GRAPH (UINT64_C(4) << 20)
@@ -414,7 +414,7 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	}
 	if (local) {
 		g_propagate_error(error, local);
-	} else if (!fine && survey->tsdl_error && !trc_bt2_stream_is_io(reason)) {
+	} else if (!fine && survey->meta_error && !trc_bt2_stream_is_io(reason)) {
 		trc_survey_set_metadata_error(survey, error); /* it is clearer than what babeltrace2 says */
 	} else if (!fine) {
 		g_set_error(error, BASE_ERROR, trc_bt2_stream_is_io(reason) ? BASE_ERROR_IO : BASE_ERROR_DATA,
@@ -436,7 +436,7 @@ struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPt
 	uint64_t bytes = stat(metadata, &st) == 0 ? (uint64_t)st.st_size : 0; /* of all files */
 	struct trc_bt2_open *b;
 
-	if (survey->tsdl && survey->tsdl->unfolded > UNFOLDED_MAX)
+	if (survey->meta && survey->meta->unfolded > UNFOLDED_MAX)
 		return base_error_null(error, BASE_ERROR_REFUSED,
 			"cannot read %s/metadata: its events have too many fields in all for babeltrace2: "
 			"it is damaged or made to do harm; copy the trace again",

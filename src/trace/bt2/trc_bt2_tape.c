@@ -54,7 +54,7 @@ static GPtrArray *choose_streams(const struct trc_survey *survey, bool all, GErr
 	GPtrArray *streams = g_ptr_array_new(),
 		  *classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
 
-	if (survey->layout && !all && !trc_ctf_compile(survey->tsdl, false, classes, error))
+	if (survey->layout && !all && !trc_ctf_compile(survey->meta, false, classes, error))
 		g_clear_pointer(&streams, g_ptr_array_unref);
 	for (unsigned i = 0; streams && i < survey->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(survey->streams, i);

@@ -26,13 +26,13 @@
 struct chunk {
 	char *folder;                /* weak */
 	char *apart;                 /* as in struct trc_recording; owned */
-	const struct trc_tsdl *tsdl; /* weak; NULL: nothing is known of it */
+	const struct trc_meta *meta; /* weak; NULL: nothing is known of it */
 };
 
 /* Chunks that seem to be of one recording. */
 struct group {
 	GArray *chunks;              /* of struct chunk, owned */
-	const struct trc_tsdl *tsdl; /* weak: describes all of them */
+	const struct trc_meta *meta; /* weak: describes all of them */
 	const char *of;              /* weak: the folder that it is of */
 };
 
@@ -60,7 +60,7 @@ static void head_clear(gpointer data)
 /* ---- what the metadata says ---- */
 
 /* A key that all chunks of a recording share; the caller frees.  NULL if T does not name its recording. */
-static char *chunks_key_of(const struct trc_tsdl *t)
+static char *chunks_key_of(const struct trc_meta *t)
 {
 	static const char *const names[] = { "hostname", "domain", "tracer_name", "trace_name",
 		"trace_creation_datetime" };
@@ -73,7 +73,7 @@ static char *chunks_key_of(const struct trc_tsdl *t)
 	for (unsigned i = 0; i < sizeof(t->uuid); i++)
 		g_string_append_printf(key, "%02x", t->uuid[i]);
 	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
-		const struct trc_env *env = trc_tsdl_env(t, names[i]);
+		const struct trc_env *env = trc_meta_env(t, names[i]);
 
 		g_string_append_printf(key, "\n%s", env && env->text ? env->text : "");
 	}
@@ -86,8 +86,8 @@ static char *chunks_key_of(const struct trc_tsdl *t)
 /* Put C into G when their metadata agree, else say in C why not. */
 static bool chunks_take(struct group *g, struct chunk *c)
 {
-	g_autofree char *lacks = c->tsdl != g->tsdl ? trc_tsdl_lacks(g->tsdl, c->tsdl) : NULL;
-	g_autofree char *other = lacks ? trc_tsdl_lacks(c->tsdl, g->tsdl) : NULL;
+	g_autofree char *lacks = c->meta != g->meta ? trc_meta_lacks(g->meta, c->meta) : NULL;
+	g_autofree char *other = lacks ? trc_meta_lacks(c->meta, g->meta) : NULL;
 	bool fine = !lacks || !other;
 
 	if (!fine)
@@ -95,7 +95,7 @@ static bool chunks_take(struct group *g, struct chunk *c)
 			"%s: not joined with %s: both have the UUID of one recording, but their metadata differ in %s",
 			c->folder, g->of, other);
 	if (fine && lacks) {
-		g->tsdl = c->tsdl;
+		g->meta = c->meta;
 		g->of = c->folder;
 	}
 	if (fine)
@@ -176,7 +176,7 @@ static bool agree(const struct head *a, const struct head *b)
  * file cannot be read. */
 static bool compare_packets(const struct group *g, bool *agrees, char **apart, GError **error)
 {
-	struct trc_packet_layout *layout = trc_packet_layout_new(g->tsdl);
+	struct trc_packet_layout *layout = trc_packet_layout_new(g->meta);
 	g_autoptr(GArray) heads = layout ? heads_of(g, layout, error) : NULL;
 	bool fine = layout;
 
@@ -215,7 +215,7 @@ static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, st
 	known = g;
 	g = g_new0(struct group, 1);
 	g->chunks = g_array_new(FALSE, FALSE, sizeof(struct chunk));
-	g->tsdl = c->tsdl;
+	g->meta = c->meta;
 	g->of = c->folder;
 	g_array_append_val(g->chunks, *c);
 	g_ptr_array_add(groups, g);
@@ -235,7 +235,7 @@ static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHas
 	/* A lone folder is never joined with another. */
 	for (unsigned i = 0; !failure && i < folders->len; i++) {
 		GError *problem = NULL;
-		const struct trc_tsdl *head = folders->len > 1
+		const struct trc_meta *head = folders->len > 1
 			? trc_metadata_head(m, g_ptr_array_index(folders, i), &problem)
 			: NULL;
 		char *key = chunks_key_of(head);
@@ -270,9 +270,9 @@ static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders, 
 
 		/* All of the metadata only where it must agree with another's. */
 		if (key && GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) > 1)
-			trc_metadata_read(m, c.folder, &c.tsdl, &problem, &failure);
+			trc_metadata_read(m, c.folder, &c.meta, &problem, &failure);
 		fine = !base_error_is_io(failure, error);
-		add_chunk(groups, by_key, c.tsdl ? key : NULL, &c);
+		add_chunk(groups, by_key, c.meta ? key : NULL, &c);
 	}
 	if (!fine)
 		g_clear_pointer(&groups, g_ptr_array_unref);

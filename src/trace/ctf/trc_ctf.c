@@ -23,7 +23,7 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 #include <errno.h>
 #include <string.h>
@@ -515,13 +515,13 @@ static bool ctf_set_up(struct ctf *c, const GPtrArray *streams, GPtrArray *rest,
 {
 	const struct trc_survey *survey = c->survey;
 
-	if (!survey->tsdl) {
+	if (!survey->meta) {
 		trc_survey_set_metadata_error(survey, error);
 		return false;
 	}
 	if (!survey->layout)
 		return set_unknown(c, "packets", error);
-	if (!trc_ctf_compile(survey->tsdl, true, c->classes, error)) {
+	if (!trc_ctf_compile(survey->meta, true, c->classes, error)) {
 		g_prefix_error(error, "cannot read %s/metadata: ", survey->metadata_of);
 		return false;
 	}
@@ -571,7 +571,7 @@ static void *ctf_open(void *trace, const GPtrArray *streams, GPtrArray *rest, st
 		ctf_free(c);
 		return NULL;
 	}
-	trc_learn(info, survey->tsdl);
+	trc_learn(info, survey->meta);
 	return c;
 }
 

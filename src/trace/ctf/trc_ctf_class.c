@@ -129,7 +129,7 @@ static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_budget 
 	}
 }
 
-bool trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes, GError **error)
+bool trc_ctf_compile(const struct trc_meta *t, bool fetch, GPtrArray *classes, GError **error)
 {
 	struct trc_budget costs = { .left = TRC_PLAN_COSTS };
 

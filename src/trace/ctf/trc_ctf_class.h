@@ -31,7 +31,7 @@ struct trc_ctf_stream {
 /* Compile everything in T: add one struct trc_ctf_stream per stream class to CLASSES (which owns them with
  * trc_ctf_stream_free()).  FETCH: the plans fetch what the model needs; else they only skip events.  False
  * with BASE_ERROR_REFUSED if that would be too large. */
-bool trc_ctf_compile(const struct trc_tsdl *t, bool fetch, GPtrArray *classes, GError **error);
+bool trc_ctf_compile(const struct trc_meta *t, bool fetch, GPtrArray *classes, GError **error);
 void trc_ctf_stream_free(gpointer class);
 
 /* Return the element of CLASSES made from SOURCE; NULL if there is none. */

@@ -200,8 +200,8 @@ static GPtrArray *usable_streams(const void *data, bool *known, GError **error)
 	const struct trc_survey *s = ((const struct trc_ctf_trace *)data)->survey;
 	GPtrArray *streams;
 
-	if (g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_REFUSED) ||
-		g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_FOREIGN)) {
+	if (g_error_matches(s->meta_error, BASE_ERROR, BASE_ERROR_REFUSED) ||
+		g_error_matches(s->meta_error, BASE_ERROR, BASE_ERROR_FOREIGN)) {
 		trc_survey_set_metadata_error(s, error);
 		return NULL;
 	}

@@ -4,12 +4,13 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "trace/core/trc_folders.h"
+#include "trace/tsdl/trc_tsdl.h"
 
 #include <string.h>
 
 /* A text, parsed. */
 struct parsed {
-	struct trc_tsdl *tsdl; /* owned; NULL: not understood */
+	struct trc_meta *meta; /* owned; NULL: not understood */
 	GError *problem;       /* owned: why not */
 };
 
@@ -26,7 +27,7 @@ static void parsed_free(gpointer data)
 {
 	struct parsed *p = data;
 
-	trc_tsdl_free(p->tsdl);
+	trc_meta_free(p->meta);
 	g_clear_error(&p->problem);
 	g_free(p);
 }
@@ -68,7 +69,7 @@ static GString *read_text(const char *folder, GError **error)
 	if (!bytes)
 		return NULL;
 	data = g_bytes_get_data(bytes, &size);
-	text = trc_tsdl_text(data, size, error);
+	text = trc_meta_text(data, size, error);
 	if (!text)
 		g_prefix_error(error, "cannot read %s/", folder);
 	g_bytes_unref(bytes);
@@ -85,12 +86,12 @@ static const struct parsed *metadata_parse(struct trc_metadata *m, GString *text
 		return p;
 	}
 	p = g_new0(struct parsed, 1);
-	p->tsdl = trc_tsdl_parse(text->str, text->len, &p->problem);
+	p->meta = trc_tsdl_parse(text->str, text->len, &p->problem);
 	g_hash_table_insert(m->parsed, text, p);
 	return p;
 }
 
-bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_tsdl **tsdl,
+bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_meta **meta,
 	const GError **problem, GError **error)
 {
 	GString *text = read_text(folder, error);
@@ -99,7 +100,7 @@ bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct 
 	if (!text)
 		return false;
 	p = metadata_parse(m, text);
-	*tsdl = p->tsdl;
+	*meta = p->meta;
 	*problem = p->problem;
 	return true;
 }
@@ -125,46 +126,46 @@ static gsize head_length(const GString *text)
 	return (gsize)(end + 1 - text->str);
 }
 
-const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error)
+const struct trc_meta *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error)
 {
 	GError *failure = NULL;
 	GString *text = read_text(folder, &failure);
-	const struct trc_tsdl *head;
+	const struct trc_meta *head;
 
 	base_error_is_io(failure, error);
 	if (!text)
 		return NULL;
-	head = metadata_parse(m, g_string_new_len(text->str, (gssize)head_length(text)))->tsdl;
+	head = metadata_parse(m, g_string_new_len(text->str, (gssize)head_length(text)))->meta;
 	if (head)
 		g_string_free(text, TRUE);
 	else
-		head = metadata_parse(m, text)->tsdl; /* it may not be understood without what follows */
+		head = metadata_parse(m, text)->meta; /* it may not be understood without what follows */
 	return head;
 }
 
 /* True if A describes all that B does; also if neither is understood. */
-static bool covers(const struct trc_tsdl *a, const struct trc_tsdl *b)
+static bool covers(const struct trc_meta *a, const struct trc_meta *b)
 {
-	g_autofree char *lacks = a && b && a != b ? trc_tsdl_lacks(a, b) : NULL;
+	g_autofree char *lacks = a && b && a != b ? trc_meta_lacks(a, b) : NULL;
 
 	return a == b || (a && b && !lacks);
 }
 
-bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_tsdl **tsdl,
+bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_meta **meta,
 	const char **of, const GError **problem, GError **error)
 {
 	*of = folders[0];
-	if (!trc_metadata_read(m, folders[0], tsdl, problem, error))
+	if (!trc_metadata_read(m, folders[0], meta, problem, error))
 		return false;
 	for (unsigned i = 1; folders[i]; i++) {
-		const struct trc_tsdl *next;
+		const struct trc_meta *next;
 		const GError *why;
 
 		if (!trc_metadata_read(m, folders[i], &next, &why, error))
 			return false;
-		if (covers(*tsdl, next))
+		if (covers(*meta, next))
 			continue;
-		if (!covers(next, *tsdl)) { /* a folder changed after it was found */
+		if (!covers(next, *meta)) { /* a folder changed after it was found */
 			g_autofree char *a = base_text_clean(*of, -1), *b = base_text_clean(folders[i], -1);
 
 			return base_error_false(error, BASE_ERROR_DATA,
@@ -172,7 +173,7 @@ bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const str
 				"copied, and open them again",
 				a, b);
 		}
-		*tsdl = next;
+		*meta = next;
 		*of = folders[i];
 	}
 	return true;
@@ -232,7 +233,7 @@ void trc_learn_env(struct trc_info *info, const void *trace, trc_learn_value_of 
 
 static bool learn_value_of(const void *t, const char *name, struct trc_learn_value *value)
 {
-	const struct trc_env *env = trc_tsdl_env(t, name);
+	const struct trc_env *env = trc_meta_env(t, name);
 
 	if (env)
 		*value = (struct trc_learn_value){ env->text, env->number };
@@ -240,7 +241,7 @@ static bool learn_value_of(const void *t, const char *name, struct trc_learn_val
 }
 
 /* Traces with several clocks, or none, have no clock of their host. */
-static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
+static void learn_clock(struct trc_info *info, const struct trc_meta *t)
 {
 	const struct trc_clock *clock = t->clocks->len == 1 ? g_ptr_array_index(t->clocks, 0) : NULL;
 
@@ -255,7 +256,7 @@ static void learn_clock(struct trc_info *info, const struct trc_tsdl *t)
 	trc_info_set_clock(info, clock->uuid, clock->frequency, trc_clock_ns(clock, 0));
 }
 
-void trc_learn(struct trc_info *info, const struct trc_tsdl *t)
+void trc_learn(struct trc_info *info, const struct trc_meta *t)
 {
 	trc_learn_env(info, t, learn_value_of, t->has_uuid ? t->uuid : NULL);
 	learn_clock(info, t);

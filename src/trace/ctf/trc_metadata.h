@@ -4,7 +4,7 @@
 #define TRC_METADATA_H
 
 #include "trace/core/trc_info.h"
-#include "trace/tsdl/trc_tsdl.h"
+#include "trace/meta/trc_meta.h"
 
 /* A cache of parsed metadata files: the chunks of a recording usually have identical ones, and a day may have
  * a thousand chunks. */
@@ -13,10 +13,10 @@ struct trc_metadata;
 struct trc_metadata *trc_metadata_new(void);
 void trc_metadata_free(struct trc_metadata *m);
 
-/* Get the metadata of FOLDER in *TSDL, owned by M.  If it is not understood, *TSDL is NULL and *PROBLEM
+/* Get the metadata of FOLDER in *META, owned by M.  If it is not understood, *META is NULL and *PROBLEM
  * (owned by M) says why.  False with ERROR if the file cannot be read or its packets are incomplete:
  * babeltrace2 2.0 never returns from such a file, so no other reader gets it. */
-bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_tsdl **tsdl,
+bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_meta **meta,
 	const GError **problem, GError **error);
 
 /*
@@ -24,18 +24,18 @@ bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct 
  * usually come before all events and are a small part of it; otherwise all of it is parsed.  Owned by M. NULL
  * if it is not understood, or, with an error, cannot be read.
  */
-const struct trc_tsdl *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error);
+const struct trc_meta *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error);
 
-/* Find the metadata, among those of FOLDERS (one recording of trc_find()), that describes all packets: *TSDL
+/* Find the metadata, among those of FOLDERS (one recording of trc_find()), that describes all packets: *META
  * as of trc_metadata_read(), *OF is its folder.  False as trc_metadata_read(), or with BASE_ERROR_DATA if
  * none describes all. */
-bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_tsdl **tsdl,
+bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_meta **meta,
 	const char **of, const GError **problem, GError **error);
 
 /* ---- facts about the whole trace, from the metadata into struct trc_info ---- */
 
 /* Set host, tracer, release, UUID and classes of INFO from T. */
-void trc_learn(struct trc_info *info, const struct trc_tsdl *t);
+void trc_learn(struct trc_info *info, const struct trc_meta *t);
 
 /* A value of the trace's env: TEXT, or NUMBER if TEXT is NULL. */
 struct trc_learn_value {

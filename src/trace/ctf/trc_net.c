@@ -10,7 +10,7 @@
  */
 #include "trace/ctf/trc_net.h"
 
-#include "trace/tsdl/trc_tsdl.h"
+#include "trace/meta/trc_meta.h"
 
 #include <netinet/in.h>
 #include <string.h>

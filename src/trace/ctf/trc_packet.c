@@ -5,16 +5,16 @@
 #include "base/base_time.h"
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_bits.h"
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 #define MAGIC 0xc1fc1fc1u
 
 struct trc_packet_layout {
-	const struct trc_tsdl *t; /* weak */
+	const struct trc_meta *t; /* weak */
 };
 
 /* Bits of header and context, the place of the first event of STREAM.  TRC_VARIABLE if not fixed. */
-static uint64_t head_bits(const struct trc_tsdl *t, const struct trc_stream_class *stream,
+static uint64_t head_bits(const struct trc_meta *t, const struct trc_stream_class *stream,
 	uint64_t *context_at)
 {
 	uint64_t at = t->packet_header ? t->packet_header->bits : 0;
@@ -26,7 +26,7 @@ static uint64_t head_bits(const struct trc_tsdl *t, const struct trc_stream_clas
 							    : *context_at + stream->packet_context->bits;
 }
 
-struct trc_packet_layout *trc_packet_layout_new(const struct trc_tsdl *t)
+struct trc_packet_layout *trc_packet_layout_new(const struct trc_meta *t)
 {
 	struct trc_packet_layout *layout;
 
@@ -51,7 +51,7 @@ static bool packet_read_number(const struct trc_type *structure, const char *nam
 }
 
 /* True unless the header at HEAD has an uuid that is not the trace's. */
-static bool is_ours(const struct trc_tsdl *t, const uint8_t *head)
+static bool is_ours(const struct trc_meta *t, const uint8_t *head)
 {
 	const struct trc_field *field = trc_type_find(t->packet_header, "uuid");
 
@@ -97,7 +97,7 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	uint64_t offset, uint64_t file_size, struct trc_packet *packet,
 	const struct trc_stream_class **stream)
 {
-	const struct trc_tsdl *t = layout->t;
+	const struct trc_meta *t = layout->t;
 	const struct trc_stream_class *found;
 	uint64_t magic, id, context_at = 0;
 
@@ -111,7 +111,7 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	if (!is_ours(t, head))
 		return TRC_PACKET_BAD;
 	found = packet_read_number(t->packet_header, "stream_id", head, 0, &id)
-		? trc_tsdl_stream(t, id)
+		? trc_meta_stream(t, id)
 		: g_ptr_array_index(t->streams, 0);
 	if (!found || (*stream && found != *stream))
 		return TRC_PACKET_BAD;

@@ -3,7 +3,7 @@
 #ifndef TRC_PACKET_H
 #define TRC_PACKET_H
 
-#include "trace/tsdl/trc_tsdl.h"
+#include "trace/meta/trc_meta.h"
 
 #include <glib.h>
 
@@ -36,7 +36,7 @@ struct trc_packet_layout;
 
 /* Make the layout for all packets of T, which must outlive it.  NULL if the packet header has no fixed layout
  * (no known tracer writes such).  Free with g_free(). */
-struct trc_packet_layout *trc_packet_layout_new(const struct trc_tsdl *t);
+struct trc_packet_layout *trc_packet_layout_new(const struct trc_meta *t);
 
 /* Decode the packet at OFFSET (bytes) of a file of FILE_SIZE bytes from its first N bytes at HEAD; N is less
  * than TRC_PACKET_HEAD_MAX only at the end of the file.  *STREAM receives its stream class; if it is not NULL

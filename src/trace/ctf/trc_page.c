@@ -12,7 +12,7 @@
 #include "trace/ctf/trc_ctf.h"
 
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 #include "base/base_error.h"
 #include "base/base_io.h"
 #include "base/base_search.h"
@@ -30,7 +30,7 @@
 struct pages {
 	char *directory;                  /* owned: the folder that all of the trace is in */
 	struct trc_metadata *metadata;    /* owned */
-	const struct trc_tsdl *tsdl;      /* weak: of it */
+	const struct trc_meta *meta;      /* weak: of it */
 	struct trc_packet_layout *layout; /* owned */
 	GPtrArray *classes;               /* of struct trc_ctf_stream *, owned */
 	struct trc_text *text;            /* owned */
@@ -133,8 +133,8 @@ static bool declares(const void *trace, const char *name)
 {
 	const struct pages *p = trace;
 
-	for (guint i = 0; i < p->tsdl->streams->len; i++) {
-		const struct trc_stream_class *stream = g_ptr_array_index(p->tsdl->streams, i);
+	for (guint i = 0; i < p->meta->streams->len; i++) {
+		const struct trc_stream_class *stream = g_ptr_array_index(p->meta->streams, i);
 
 		for (guint k = 0; k < stream->events->len; k++)
 			if (!strcmp(((const struct trc_event_class *)g_ptr_array_index(stream->events, k))
@@ -152,13 +152,13 @@ static bool read_metadata(struct pages *p, char *const *folders, GError **error)
 	const char *of;
 
 	p->metadata = trc_metadata_new();
-	if (!trc_metadata_choose(p->metadata, folders, &p->tsdl, &of, &problem, error))
+	if (!trc_metadata_choose(p->metadata, folders, &p->meta, &of, &problem, error))
 		return false;
-	if (!p->tsdl) {
+	if (!p->meta) {
 		g_propagate_prefixed_error(error, g_error_copy(problem), "cannot read %s/metadata: ", of);
 		return false;
 	}
-	p->layout = trc_packet_layout_new(p->tsdl);
+	p->layout = trc_packet_layout_new(p->meta);
 	if (!p->layout)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "the layout of packets in %s is not known",
 			p->directory);
@@ -177,7 +177,7 @@ static void *open_pages(char *const *folders, G_GNUC_UNUSED bool all, GError **e
 	}
 	p->classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
 	p->text = trc_text_new();
-	if (!trc_ctf_compile(p->tsdl, false, p->classes, error))
+	if (!trc_ctf_compile(p->meta, false, p->classes, error))
 		g_clear_pointer(&p, free_pages);
 	return p;
 }

@@ -15,7 +15,7 @@
 #include "trace/ctf/trc_plan.h"
 
 #include "trace/ctf/trc_plan_ops.h"
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "trace/core/trc_queue.h"
 #include "trace/ctf/trc_bits.h"
 #include "trace/ctf/trc_net.h"
-#include "trace/tsdl/trc_tsdl.h"
+#include "trace/meta/trc_meta.h"
 
 struct trc_plan;
 

@@ -2,7 +2,7 @@
 #include "base/base_search.h"
 #include "trace/ctf/trc_plan.h"
 #include "trace/ctf/trc_plan_ops.h"
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 struct loop {
 	uint64_t left, start; /* iterations to come; where the current one began */

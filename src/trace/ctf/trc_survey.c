@@ -76,7 +76,7 @@ static bool first_in_file(const struct trc_survey *s, void *pages, const struct 
 static bool find_floor(const struct trc_survey *s, int64_t *floor, GError **error)
 {
 	GError *failure = NULL;
-	const struct trc_env *tracer = s->layout ? trc_tsdl_env(s->tsdl, "tracer_name") : NULL;
+	const struct trc_env *tracer = s->layout ? trc_meta_env(s->meta, "tracer_name") : NULL;
 	bool is_perf = tracer && g_strcmp0(tracer->text, "perf") == 0;
 	void *pages = is_perf ? trc_ctf_paging.open(s->folders, true, &failure) : NULL;
 	int64_t first = INT64_MAX;
@@ -191,19 +191,19 @@ static void find_missing(const struct trc_survey *s, struct trc_info *info)
 
 void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error)
 {
-	bool refused = g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_REFUSED);
+	bool refused = g_error_matches(s->meta_error, BASE_ERROR, BASE_ERROR_REFUSED);
 
-	if (g_error_matches(s->tsdl_error, BASE_ERROR, BASE_ERROR_FOREIGN))
-		g_set_error(error, BASE_ERROR, s->tsdl_error->code, "cannot read %s/metadata: %s",
-			s->metadata_of, s->tsdl_error->message);
+	if (g_error_matches(s->meta_error, BASE_ERROR, BASE_ERROR_FOREIGN))
+		g_set_error(error, BASE_ERROR, s->meta_error->code, "cannot read %s/metadata: %s",
+			s->metadata_of, s->meta_error->message);
 	else
-		g_set_error(error, BASE_ERROR, s->tsdl_error->code,
+		g_set_error(error, BASE_ERROR, s->meta_error->code,
 			"cannot read %s/metadata: %s: it is damaged or %s; copy the trace again",
-			s->metadata_of, s->tsdl_error->message, refused ? "made to do harm" : "cut short");
+			s->metadata_of, s->meta_error->message, refused ? "made to do harm" : "cut short");
 }
 
 /* The time of day at which the clock of T began; BASE_TIME_NONE: it has none, or several. */
-static int64_t clock_zero(const struct trc_tsdl *t)
+static int64_t clock_zero(const struct trc_meta *t)
 {
 	return t->clocks->len == 1 ? trc_clock_ns(g_ptr_array_index(t->clocks, 0), 0) : BASE_TIME_NONE;
 }
@@ -211,13 +211,13 @@ static int64_t clock_zero(const struct trc_tsdl *t)
 /* "lttng regenerate metadata" reads the clock against the time of day again, in the middle of a recording. */
 static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GError **error)
 {
-	for (unsigned i = 0; s->tsdl && s->folders[i]; i++) {
-		const struct trc_tsdl *other;
+	for (unsigned i = 0; s->meta && s->folders[i]; i++) {
+		const struct trc_meta *other;
 		const GError *problem;
 
 		if (!trc_metadata_read(s->metadata, s->folders[i], &other, &problem, error))
 			return false;
-		if (!other || clock_zero(other) == clock_zero(s->tsdl))
+		if (!other || clock_zero(other) == clock_zero(s->meta))
 			continue;
 		trc_info_warn(info,
 			"%s: its metadata gives the clock another time of day: times are as %s has it",
@@ -283,12 +283,12 @@ static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **err
 {
 	s->files = trc_files_list(s->folders, error);
 	if (!s->files ||
-		!trc_metadata_choose(s->metadata, s->folders, &s->tsdl, &s->metadata_of, &s->tsdl_error,
+		!trc_metadata_choose(s->metadata, s->folders, &s->meta, &s->metadata_of, &s->meta_error,
 			error) ||
 		!compare_clocks(s, info, error))
 		return false;
-	if (s->tsdl)
-		s->layout = trc_packet_layout_new(s->tsdl);
+	if (s->meta)
+		s->layout = trc_packet_layout_new(s->meta);
 	if (!has_room(s, info, error))
 		return false;
 	for (unsigned i = 0; s->folders[i]; i++)

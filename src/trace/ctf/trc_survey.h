@@ -46,8 +46,8 @@ struct trc_survey {
 	struct trc_metadata *metadata; /* owned */
 	const char *metadata_of;       /* weak: the folder whose metadata describes all packets */
 	/* weak: that metadata; NULL if it is not understood: LAYOUT is then NULL, STREAMS empty */
-	const struct trc_tsdl *tsdl;
-	const GError *tsdl_error;         /* weak: why TSDL is NULL */
+	const struct trc_meta *meta;
+	const GError *meta_error;         /* weak: why META is NULL */
 	struct trc_packet_layout *layout; /* owned */
 	GPtrArray *streams;               /* of struct trc_stream_file *, owned */
 	struct trc_bounds bounds;         /* of the begins of packets */
@@ -85,7 +85,7 @@ enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, stru
  * an error if a file cannot be read to its end. */
 bool trc_survey_settle(struct trc_survey *s, struct trc_info *info, GError **error);
 
-/* Set the error of metadata that cannot be read, from S->tsdl_error: with its code, and a remedy. */
+/* Set the error of metadata that cannot be read, from S->meta_error: with its code, and a remedy. */
 void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error);
 
 #endif

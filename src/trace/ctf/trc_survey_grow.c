@@ -179,13 +179,13 @@ static bool same_metadata(struct trc_survey *s, char *const *folders)
 		g_autofree char *key = survey_grow_key_of(folders[i], &size);
 		const struct known *k = key ? g_hash_table_lookup(s->known, key) : NULL;
 		const struct trc_range none = { BASE_TIME_NONE, BASE_TIME_NONE };
-		const struct trc_tsdl *tsdl = NULL;
+		const struct trc_meta *meta = NULL;
 		const GError *problem;
 
 		if (k && k->size == size)
 			continue;
 		/* More packets of it may say the same. */
-		if (!trc_metadata_read(s->metadata, folders[i], &tsdl, &problem, NULL) || tsdl != s->tsdl)
+		if (!trc_metadata_read(s->metadata, folders[i], &meta, &problem, NULL) || meta != s->meta)
 			return false;
 		trc_survey_know(s, folders[i], k ? &k->range : &none);
 	}

@@ -7,7 +7,7 @@
 #include "trace/ctf/trc_ctf.h"
 
 #include "trace/ctf/trc_plan.h"
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 #include <inttypes.h>
 #include <string.h>

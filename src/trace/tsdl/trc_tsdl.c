@@ -7,19 +7,13 @@
  * Integers without a byte order of their own have that of the trace, which may
  * be told only after them; so orders are put in at the end.
  */
-#include "trace/tsdl/trc_tsdl.h"
+#include "trace/meta/trc_meta.h"
 
 #include "base/base_time.h"
 #include "trace/tsdl/trc_tsdl_parse.h"
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 #include <string.h>
-
-#define OFFSET_MAX (BASE_TIME_FARTHEST / 8 * 7) /* ns; a clock may have counted some years by itself */
-#define ENTRIES_MAX 100000                      /* events, streams, … of each kind */
-#define CLOCKS_MAX 64                           /* a host has one, or a few */
-/* Nodes of all trees together, each as often as it is used; 1 200 LTTng events have 4 300. */
-#define UNFOLDED_MAX (1u << 20)
 
 /* ---- blocks ---- */
 
@@ -62,9 +56,7 @@ static bool parse_block(struct trc_parser *p, attribute_func func, void *block)
 /* NODES more are to be walked: those of a type, wherever it is used. */
 static bool unfold(struct trc_parser *p, uint32_t nodes)
 {
-	p->t->unfolded += nodes;
-	return p->t->unfolded <= UNFOLDED_MAX ||
-		trc_parser_refuse(p, "its events have too many fields in all");
+	return trc_meta_unfold(p->t, nodes) || trc_parser_refuse(p, "its events have too many fields in all");
 }
 
 /* Put TYPE, which must be a struct, into *SLOT. */
@@ -127,7 +119,7 @@ static bool env_attribute(struct trc_parser *p, G_GNUC_UNUSED void *block, const
 
 	if (!value)
 		return trc_parser_expected(p, "a value");
-	if (p->t->env->len > ENTRIES_MAX)
+	if (p->t->env->len > TRC_ENTRIES_MAX)
 		return trc_parser_refuse(p, "it declares too many things");
 	env = g_new0(struct trc_env, 1);
 	env->name = name;
@@ -197,36 +189,22 @@ static bool event_attribute(struct trc_parser *p, void *block, const char *name,
 static bool parse_clock(struct trc_parser *p)
 {
 	struct trc_clock *clock = g_new0(struct trc_clock, 1);
-	int64_t zero;
 
 	clock->name = clock->uuid = "";
 	clock->frequency = 1000000000;
 	g_ptr_array_add(p->t->clocks, clock);
 	if (!parse_block(p, clock_attribute, clock))
 		return false;
-	zero = trc_clock_ns(clock, 0);
-	clock->astray = zero < -OFFSET_MAX || zero > OFFSET_MAX;
-	if (clock->astray)
-		clock->offset = clock->offset_s = 0;
+	trc_meta_check_clock(clock);
 	return true;
-}
-
-static void tsdl_stream_free(gpointer data)
-{
-	struct trc_stream_class *stream = data;
-
-	g_ptr_array_unref(stream->events);
-	g_free(stream);
 }
 
 static bool parse_stream(struct trc_parser *p)
 {
-	struct trc_stream_class *stream = g_new0(struct trc_stream_class, 1);
+	struct trc_stream_class *stream = trc_meta_new_stream(p->t);
 
-	stream->events = g_ptr_array_new_with_free_func(g_free);
-	if (parse_block(p, stream_attribute, stream) && trc_tsdl_stream(p->t, stream->id))
+	if (parse_block(p, stream_attribute, stream) && trc_meta_stream(p->t, stream->id))
 		trc_parser_fail(p, "there are two streams %" G_GUINT64_FORMAT, stream->id);
-	g_ptr_array_add(p->t->streams, stream);
 	g_hash_table_insert(p->t->by_id, &stream->id, stream);
 	return !p->error;
 }
@@ -238,10 +216,10 @@ static bool parse_event(struct trc_parser *p)
 
 	event->name = "";
 	if (parse_block(p, event_attribute, event)) {
-		stream = (struct trc_stream_class *)trc_tsdl_stream(p->t, event->stream_id);
+		stream = (struct trc_stream_class *)trc_meta_stream(p->t, event->stream_id);
 		if (!stream)
 			trc_parser_fail(p, "the event \"%.60s\" belongs to no stream", event->name);
-		else if (stream->events->len > ENTRIES_MAX)
+		else if (stream->events->len > TRC_ENTRIES_MAX)
 			trc_parser_refuse(p, "it declares too many events");
 		else
 			unfold(p, stream->event_context ? stream->event_context->nodes : 0);
@@ -294,26 +272,13 @@ static bool parse_top(struct trc_parser *p)
 		parse = parse_event;
 	if (!parse)
 		return skip_unknown(p);
-	if (p->t->clocks->len > CLOCKS_MAX || p->t->streams->len > ENTRIES_MAX)
+	if (p->t->clocks->len > TRC_CLOCKS_MAX || p->t->streams->len > TRC_ENTRIES_MAX)
 		return trc_parser_refuse(p, "it declares too many things");
 	trc_lex_next(lex);
 	return parse(p);
 }
 
 /* ---- the whole ---- */
-
-void trc_tsdl_free(struct trc_tsdl *t)
-{
-	if (!t)
-		return;
-	g_ptr_array_unref(t->clocks);
-	g_ptr_array_unref(t->env);
-	g_hash_table_unref(t->by_id);
-	g_ptr_array_unref(t->streams);
-	g_ptr_array_unref(t->types);
-	g_string_chunk_free(t->strings);
-	g_free(t);
-}
 
 /* The first field of the tree below TYPE that is mapped to a clock. */
 static const char *find_clock(const struct trc_type *type)
@@ -327,13 +292,13 @@ static const char *find_clock(const struct trc_type *type)
 
 /* Put in what may be told later than it is used: clocks, and the byte order of the trace for all numbers that
  * have none of their own. */
-static void tsdl_finish(struct trc_tsdl *t)
+static void tsdl_finish(struct trc_meta *t)
 {
 	for (unsigned i = 0; i < t->streams->len; i++) {
 		struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
 		const char *name = find_clock(stream->event_header) ?: find_clock(stream->packet_context);
 
-		stream->clock = name ? trc_tsdl_clock(t, name) : NULL;
+		stream->clock = name ? trc_meta_clock(t, name) : NULL;
 	}
 	for (unsigned i = 0; i < t->types->len; i++) {
 		struct trc_type *type = g_ptr_array_index(t->types, i);
@@ -361,22 +326,16 @@ static bool is_other_text(const GString *text, const struct trc_lex *first)
 	return true;
 }
 
-struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
+struct trc_meta *trc_tsdl_parse(const void *data, size_t size, GError **error)
 {
-	GString *text = trc_tsdl_text(data, size, error);
+	GString *text = trc_meta_text(data, size, error);
 	struct trc_parser p = { 0 };
 	struct trc_scope scope;
 	bool other;
 
 	if (!text)
 		return NULL;
-	p.t = g_new0(struct trc_tsdl, 1);
-	p.t->clocks = g_ptr_array_new_with_free_func(g_free);
-	p.t->env = g_ptr_array_new_with_free_func(g_free);
-	p.t->streams = g_ptr_array_new_with_free_func(tsdl_stream_free);
-	p.t->by_id = g_hash_table_new(g_int64_hash, g_int64_equal);
-	p.t->types = g_ptr_array_new_with_free_func(trc_type_free);
-	p.t->strings = g_string_chunk_new(4096);
+	p.t = trc_meta_new();
 	p.path = g_string_new(NULL);
 	trc_lex_init(&p.lex, text->str, text->len);
 	other = is_other_text(text, &p.lex);
@@ -397,68 +356,9 @@ struct trc_tsdl *trc_tsdl_parse(const void *data, size_t size, GError **error)
 	g_string_free(text, TRUE);
 	if (p.error) {
 		g_propagate_error(error, p.error);
-		g_clear_pointer(&p.t, trc_tsdl_free);
+		g_clear_pointer(&p.t, trc_meta_free);
 	} else {
 		tsdl_finish(p.t);
 	}
 	return p.t;
-}
-
-const struct trc_stream_class *trc_tsdl_stream(const struct trc_tsdl *t, uint64_t id)
-{
-	return g_hash_table_lookup(t->by_id, &id);
-}
-
-const struct trc_clock *trc_tsdl_clock(const struct trc_tsdl *t, const char *name)
-{
-	for (unsigned i = 0; i < t->clocks->len; i++) {
-		const struct trc_clock *clock = g_ptr_array_index(t->clocks, i);
-
-		if (!strcmp(clock->name, name))
-			return clock;
-	}
-	return NULL;
-}
-
-const struct trc_env *trc_tsdl_env(const struct trc_tsdl *t, const char *name)
-{
-	for (unsigned i = 0; i < t->env->len; i++) {
-		const struct trc_env *env = g_ptr_array_index(t->env, i);
-
-		if (!strcmp(env->name, name))
-			return env;
-	}
-	return NULL;
-}
-
-/* CYCLES of a clock of FREQUENCY as ns; UINT64_MAX where that does not fit. */
-static uint64_t cycles_ns(uint64_t cycles, uint64_t frequency)
-{
-	double ns;
-
-	if (frequency == 1000000000)
-		return cycles;
-	ns = 1e9 * (double)cycles / (double)frequency;
-	return ns >= (double)UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
-}
-
-/*
- * As libbabeltrace2 rounds it, so that times are those that other tools print:
- * offset and value each for itself, in double precision.
- */
-int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles)
-{
-	__extension__ typedef __int128 wide;
-	int64_t frequency = (int64_t)MIN(clock->frequency, INT64_MAX), whole = clock->offset / frequency;
-	int64_t rest = clock->offset % frequency;
-	uint64_t value = cycles_ns(cycles, clock->frequency);
-	wide ns;
-
-	if (rest < 0) {
-		rest += frequency;
-		whole--;
-	}
-	ns = ((wide)clock->offset_s + whole) * 1000000000 +
-		(wide)cycles_ns((uint64_t)rest, clock->frequency) + value;
-	return value >= INT64_MAX || ns > INT64_MAX || ns < INT64_MIN ? INT64_MAX : (int64_t)ns;
 }

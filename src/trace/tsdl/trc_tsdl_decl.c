@@ -2,7 +2,7 @@
 /* Types of the metadata, and their names: declarations in, struct trc_type out. */
 #include "trace/tsdl/trc_tsdl_parse.h"
 
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 #include <string.h>
 
@@ -189,8 +189,7 @@ static bool parse_labels(struct trc_parser *p, struct trc_type *type)
 	return fine;
 }
 
-#define DIMENSIONS_MAX 8     /* of an array */
-#define TYPES_MAX (1u << 20) /* in all; 1 200 LTTng events have 20 000 */
+#define DIMENSIONS_MAX 8 /* of an array */
 
 /* ---- fields, arrays ---- */
 
@@ -455,7 +454,7 @@ struct trc_type *trc_decl_type(struct trc_parser *p, bool with_name)
 
 	if (p->depth == TRC_DEPTH_MAX)
 		trc_parser_refuse(p, "types are nested too deeply");
-	else if (p->t->types->len > TYPES_MAX)
+	else if (p->t->types->len > TRC_TYPES_MAX)
 		trc_parser_refuse(p, "it declares too many types");
 	p->depth++;
 	if (!p->error) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the bytes of a metadata file to its text and tokens, and the tools that the parsers of blocks
+ * From text to tokens, and the tools that the parsers of blocks
  * (trc_tsdl.c) and of types (trc_tsdl_decl.c) share: errors with a line, scopes of names, values.
  */
 #include "trace/tsdl/trc_tsdl_parse.h"
@@ -10,116 +10,6 @@
 
 #include <stdarg.h>
 #include <string.h>
-
-/* ---- bytes to text ---- */
-
-/*
- * A metadata file is plain text ("/ * CTF 1.8 * /" and on), or that text cut into
- * packets: each with a header of 37 bytes (magic, uuid, checksum, sizes of
- * content and packet in bits, five single bytes), text, and padding.
- */
-
-#define MAGIC 0x75d11d57u
-#define HEADER_BYTES 37
-#define CONTENT_SIZE_AT 24 /* magic, uuid, checksum before it */
-#define PACKET_SIZE_AT 28
-#define RECORD_SEPARATOR '\x1e'
-
-static uint32_t read_u32(const uint8_t *p, bool big_endian)
-{
-	uint32_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return big_endian ? GUINT32_FROM_BE(value) : GUINT32_FROM_LE(value);
-}
-
-/* Add the text of the packet at P, of which LEFT bytes are there.  The packet's size, 0 with an error. */
-static size_t tsdl_text_add_packet(GString *text, const uint8_t *p, size_t left, bool big_endian,
-	GError **error)
-{
-	size_t content, packet;
-
-	if (left < HEADER_BYTES || read_u32(p, big_endian) != MAGIC) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			"metadata: it ends within a packet, or a packet is "
-			"damaged; copy the trace again");
-		return 0;
-	}
-	content = read_u32(p + CONTENT_SIZE_AT, big_endian) / 8;
-	packet = read_u32(p + PACKET_SIZE_AT, big_endian) / 8;
-	if (content < HEADER_BYTES || packet < content || packet > left || p[32] || p[33]) {
-		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-			"metadata: it is cut short or damaged (a packet of "
-			"%zu bytes where %zu are left); copy the trace again",
-			packet, left);
-		return 0;
-	}
-	g_string_append_len(text, (const char *)p + HEADER_BYTES, (gssize)(content - HEADER_BYTES));
-	return packet;
-}
-
-/*
- * False with an error if TEXT, a metadata file without its packets, is that of CTF 2 or later: a JSON text
- * sequence (RFC 7464), which begins with the character RS and the preamble, an object with the version.
- */
-static bool is_tsdl(const GString *text, GError **error)
-{
-	static const char key[] = "\"version\"";
-	const char *at = strchr(text->str, '{'), *end = at ? strchr(at, '}') : NULL;
-	g_autofree char *preamble = end ? g_strndup(at, (gsize)(end - at)) : NULL;
-	const char *version = preamble ? strstr(preamble, key) : NULL;
-	guint64 number = 2;
-
-	if (text->str[0] != RECORD_SEPARATOR &&
-		!(preamble && strspn(text->str, " \t\r\n") == (gsize)(at - text->str) &&
-			strstr(preamble, "\"preamble\"")))
-		return true;
-	if (version) {
-		version += strlen(key);
-		number = g_ascii_strtoull(version + strspn(version, " \t\r\n:"), NULL, 10);
-	}
-	g_set_error(error, BASE_ERROR, BASE_ERROR_FOREIGN,
-		"metadata: a trace of CTF %" G_GUINT64_FORMAT
-		", and wakepath reads CTF 1.8: record with lttng create "
-		"--trace-format=ctf-1.8, or convert it with babeltrace2 2.1 or later: babeltrace2 TRACE -c "
-		"sink.ctf.fs -p 'ctf-version=\"1\",path=\"OUTPUT\"'",
-		number);
-	return false;
-}
-
-/* The text of packets or a plain one, in whatever language. */
-static GString *text_of(const void *data, size_t size, GError **error)
-{
-	GString *text = g_string_sized_new(size + 1); /* not in steps, each of which would copy it */
-	const uint8_t *p = data;
-	bool big_endian;
-
-	if (size < 4 || (read_u32(p, false) != MAGIC && read_u32(p, true) != MAGIC))
-		return g_string_append_len(text, data, (gssize)size);
-	big_endian = read_u32(p, true) == MAGIC;
-	while (size) {
-		size_t used = tsdl_text_add_packet(text, p, size, big_endian, error);
-
-		if (!used) {
-			g_string_free(text, TRUE);
-			return NULL;
-		}
-		p += used;
-		size -= used;
-	}
-	return text;
-}
-
-GString *trc_tsdl_text(const void *data, size_t size, GError **error)
-{
-	GString *text = text_of(data, size, error);
-
-	if (text && is_tsdl(text, error))
-		return text;
-	if (text)
-		g_string_free(text, TRUE);
-	return NULL;
-}
 
 /* ---- text to tokens ---- */
 

@@ -44,7 +44,7 @@ struct trc_scope {
 
 struct trc_parser {
 	struct trc_lex lex;
-	struct trc_tsdl *t;      /* weak */
+	struct trc_meta *t;      /* weak */
 	struct trc_scope *scope; /* weak: the innermost */
 	unsigned depth;          /* of nested types */
 	GString *path;           /* owned: buffer of trc_parser_path() */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/tsdl/trc_tsdl.h"
+#include "trace/meta/trc_meta.h"
 
 #include <string.h>
 
@@ -30,9 +30,9 @@ static bool same_type(const struct trc_type *a, const struct trc_type *b)
 		same_members(a, b);
 }
 
-static bool has_clock(const struct trc_tsdl *t, const struct trc_clock *clock)
+static bool has_clock(const struct trc_meta *t, const struct trc_clock *clock)
 {
-	const struct trc_clock *own = trc_tsdl_clock(t, clock->name);
+	const struct trc_clock *own = trc_meta_clock(t, clock->name);
 
 	return own && !strcmp(own->uuid, clock->uuid) && own->frequency == clock->frequency;
 }
@@ -72,7 +72,7 @@ static char *stream_lacks(const struct trc_stream_class *a, const struct trc_str
 	return event ? g_strdup_printf("event %" G_GUINT64_FORMAT " (%s)", event->id, event->name) : NULL;
 }
 
-char *trc_tsdl_lacks(const struct trc_tsdl *a, const struct trc_tsdl *b)
+char *trc_meta_lacks(const struct trc_meta *a, const struct trc_meta *b)
 {
 	char *lacks = NULL;
 
@@ -86,7 +86,7 @@ char *trc_tsdl_lacks(const struct trc_tsdl *a, const struct trc_tsdl *b)
 	for (unsigned i = 0; i < b->streams->len && !lacks; i++) {
 		const struct trc_stream_class *stream = g_ptr_array_index(b->streams, i);
 
-		lacks = stream_lacks(trc_tsdl_stream(a, stream->id), stream);
+		lacks = stream_lacks(trc_meta_stream(a, stream->id), stream);
 	}
 	return lacks;
 }

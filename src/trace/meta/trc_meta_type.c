@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 #include <string.h>
 
-struct trc_type *trc_type_new(struct trc_tsdl *t, enum trc_type_kind kind)
+struct trc_type *trc_type_new(struct trc_meta *t, enum trc_type_kind kind)
 {
 	struct trc_type *type = g_new0(struct trc_type, 1);
 
@@ -15,7 +15,7 @@ struct trc_type *trc_type_new(struct trc_tsdl *t, enum trc_type_kind kind)
 	return type;
 }
 
-struct trc_type *trc_type_copy(struct trc_tsdl *t, const struct trc_type *other)
+struct trc_type *trc_type_copy(struct trc_meta *t, const struct trc_type *other)
 {
 	struct trc_type *type = trc_type_new(t, other->kind);
 
@@ -25,14 +25,14 @@ struct trc_type *trc_type_copy(struct trc_tsdl *t, const struct trc_type *other)
 }
 
 /* TYPE holds OTHER; false when that is too much. */
-static bool tsdl_type_hold(struct trc_type *type, const struct trc_type *other)
+static bool meta_type_hold(struct trc_type *type, const struct trc_type *other)
 {
 	type->nodes += other->nodes;
 	type->depth = MAX(type->depth, other->depth + 1);
 	return type->nodes <= TRC_NODES_MAX && type->depth <= TRC_DEPTH_MAX;
 }
 
-struct trc_type *trc_type_array(struct trc_tsdl *t, struct trc_type *element, uint64_t length)
+struct trc_type *trc_type_array(struct trc_meta *t, struct trc_type *element, uint64_t length)
 {
 	struct trc_type *type = trc_type_new(t, TRC_TYPE_ARRAY);
 	uint64_t stride, bits = 0;
@@ -41,7 +41,7 @@ struct trc_type *trc_type_array(struct trc_tsdl *t, struct trc_type *element, ui
 	type->length = length;
 	type->align = element->align;
 	type->bits = element->bits;
-	if (length > TRC_BITS_MAX || !tsdl_type_hold(type, element))
+	if (length > TRC_BITS_MAX || !meta_type_hold(type, element))
 		return NULL;
 	if (element->bits == TRC_VARIABLE)
 		return type;
@@ -52,7 +52,7 @@ struct trc_type *trc_type_array(struct trc_tsdl *t, struct trc_type *element, ui
 	return type->bits <= TRC_BITS_MAX ? type : NULL;
 }
 
-struct trc_type *trc_type_sequence(struct trc_tsdl *t, struct trc_type *element, const char *reference)
+struct trc_type *trc_type_sequence(struct trc_meta *t, struct trc_type *element, const char *reference)
 {
 	struct trc_type *type = trc_type_new(t, TRC_TYPE_SEQUENCE);
 
@@ -60,11 +60,11 @@ struct trc_type *trc_type_sequence(struct trc_tsdl *t, struct trc_type *element,
 	type->reference = reference;
 	type->align = element->align;
 	type->bits = TRC_VARIABLE;
-	return tsdl_type_hold(type, element) ? type : NULL;
+	return meta_type_hold(type, element) ? type : NULL;
 }
 
 /* Offsets and size of a struct; false when it is too large. */
-static bool tsdl_type_lay_out(struct trc_type *type)
+static bool meta_type_lay_out(struct trc_type *type)
 {
 	uint64_t at = 0;
 
@@ -90,10 +90,10 @@ bool trc_type_set_fields(struct trc_type *type, GArray *fields, uint32_t align)
 	type->fields = (struct trc_field *)(void *)g_array_free(fields, FALSE);
 	type->align = align;
 	for (unsigned i = 0; i < type->n_fields; i++)
-		if (!tsdl_type_hold(type, type->fields[i].type))
+		if (!meta_type_hold(type, type->fields[i].type))
 			return false;
 	if (type->kind == TRC_TYPE_STRUCT)
-		return tsdl_type_lay_out(type);
+		return meta_type_lay_out(type);
 	type->bits = TRC_VARIABLE;
 	return true;
 }
