@@ -396,9 +396,13 @@ static bool json_differ(const struct reader *r, const struct base_json_value *fi
 			if (!strcmp(first[k].key, first[i].key))
 				twice = first[i].key;
 	}
-	return !twice ||
-		base_error_false(r->error, BASE_ERROR_DATA, "line %u: \"%.60s\" occurs twice in one object",
-			r->line, twice);
+	if (twice) {
+		g_autofree char *text = g_strdup_printf("\"%.60s\" occurs twice in one object", twice);
+		g_autofree char *shown = base_text_clean(text, -1);
+
+		return json_fail(r, shown);
+	}
+	return true;
 }
 
 /* The values on the stack from number FROM on become one, of TYPE. */

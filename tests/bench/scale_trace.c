@@ -14,6 +14,7 @@
 #include "trace/core/trc_folders.h"
 #include "trace/ctf/trc_plan.h"
 #include "trace/ctf/trc_packet.h"
+#include "trace/tsdl/trc_tsdl.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -152,12 +153,12 @@ static bool look_at_stream(struct scale *c, struct stream *s, GError **error)
 
 /* ---- writing ---- */
 
-/* Add PLUS to the field NAME of the packet context in PACKET. */
-static void add_to_field(const struct scale *c, const struct stream *s, uint8_t *packet, const char *name,
+/* Add PLUS to the field with ROLE of the packet context in PACKET. */
+static void add_to_field(const struct scale *c, const struct stream *s, uint8_t *packet, enum trc_role role,
 	uint64_t plus)
 {
 	uint64_t at;
-	const struct trc_type *type = trc_packet_field(c->layout, s->class->source, name, &at);
+	const struct trc_type *type = trc_packet_field(c->layout, s->class->source, role, &at);
 
 	if (type && plus)
 		trc_bits_write(packet, at, (unsigned)type->bits, type->big_endian,
@@ -194,10 +195,10 @@ static void write_copy(const struct scale *c, const struct stream *s, uint64_t c
 		const struct trc_packet *p = &g_array_index(s->packets, struct trc_packet, i);
 		uint8_t *packet = g_memdup2(s->data + p->offset, p->size);
 
-		add_to_field(c, s, packet, "timestamp_begin", copy * shift_of(c));
-		add_to_field(c, s, packet, "timestamp_end", copy * shift_of(c));
-		add_to_field(c, s, packet, "events_discarded", copy * last->discarded);
-		add_to_field(c, s, packet, "packet_seq_num", copy * (last->sequence - first->sequence + 1));
+		add_to_field(c, s, packet, TRC_ROLE_TIME, copy * shift_of(c));
+		add_to_field(c, s, packet, TRC_ROLE_END, copy * shift_of(c));
+		add_to_field(c, s, packet, TRC_ROLE_DISCARDED, copy * last->discarded);
+		add_to_field(c, s, packet, TRC_ROLE_SEQUENCE, copy * (last->sequence - first->sequence + 1));
 		add_to_events(s, p, packet, &next, copy * shift_of(c));
 		fwrite(packet, 1, p->size, out);
 		g_free(packet);

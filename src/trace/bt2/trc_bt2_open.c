@@ -57,12 +57,12 @@ static bool copy_bytes(int from, int to, uint64_t at, uint64_t length)
 	return fine;
 }
 
-/* Write VALUE over the field NAME of the context of PACKET in FD; a field not there needs no change. */
+/* Write VALUE over the field with ROLE of the context of PACKET in FD; a field not there needs no change. */
 static bool set_field(const struct trc_survey *s, const struct trc_stream_file *f,
-	const struct trc_packet *packet, int fd, const char *name, uint64_t value)
+	const struct trc_packet *packet, int fd, enum trc_role role, uint64_t value)
 {
 	uint64_t at = 0;
-	const struct trc_type *type = trc_packet_field(s->layout, f->stream, name, &at);
+	const struct trc_type *type = trc_packet_field(s->layout, f->stream, role, &at);
 	uint8_t bytes[8];
 
 	if (!type || at % 8 || type->bits % 8)
@@ -83,8 +83,8 @@ static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *
 	if (!copy_bytes(from, to, f->first.offset, last->offset + last->size - f->first.offset))
 		return false;
 	return f->state != TRC_FILE_CUT ||
-		(set_field(s, f, last, to, "packet_size", last->size * 8) &&
-			set_field(s, f, last, to, "content_size", last->content));
+		(set_field(s, f, last, to, TRC_ROLE_SIZE, last->size * 8) &&
+			set_field(s, f, last, to, TRC_ROLE_CONTENT, last->content));
 }
 
 static bool add_copy(const struct trc_survey *s, const struct trc_stream_file *f, const char *source,

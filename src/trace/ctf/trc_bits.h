@@ -74,6 +74,38 @@ static inline uint64_t trc_bits_read(const uint8_t *p, uint64_t at, unsigned siz
 	}
 }
 
+/* Reverse the order of the SIZE bits of VALUE. */
+static inline uint64_t trc_bits_reverse(uint64_t value, unsigned size)
+{
+	uint64_t reversed = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		reversed |= (value >> i & 1) << (size - 1 - i);
+	return reversed;
+}
+
+/* Read the LEB128 number at P, of which N bytes are there.  Returns its bytes; 0 if it is not whole, or does not fit in
+ * 64 bits. */
+static inline unsigned trc_bits_leb(const uint8_t *p, uint64_t n, bool is_signed, uint64_t *value)
+{
+	unsigned shift = 0;
+
+	*value = 0;
+	for (unsigned i = 0; i < n && i < 10; i++, shift += 7) {
+		uint64_t bits = p[i] & 127;
+
+		if (i == 9 && (is_signed ? bits != 0 && bits != 127 : bits > 1))
+			return 0;
+		*value |= bits << shift;
+		if (p[i] & 128)
+			continue;
+		if (is_signed && shift < 57 && bits & 64)
+			*value |= UINT64_MAX << (shift + 7);
+		return i + 1;
+	}
+	return 0;
+}
+
 /* Write SIZE bits of VALUE at bit AT of P; both are multiples of 8. */
 static inline void trc_bits_write(uint8_t *p, uint64_t at, unsigned size, bool big_endian, uint64_t value)
 {

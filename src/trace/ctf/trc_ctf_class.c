@@ -12,28 +12,38 @@
 
 /* ---- headers that are read without a plan ---- */
 
-/* True for a little-endian number without sign of BITS bits. */
-static bool head_is_number(const struct trc_type *type, uint64_t bits, uint32_t align, bool is_time)
+/* True for a little-endian number without sign of BITS bits that has ROLE. */
+static bool head_is_number(const struct trc_type *type, uint64_t bits, uint32_t align, enum trc_role role)
 {
-	return type->kind == TRC_TYPE_INTEGER && type->bits == bits && type->align == align &&
-		!type->is_signed && !type->big_endian && !type->clock != is_time;
+	bool is_time = type->clock || type->roles & TRC_ROLE_TIME, is_id = type->roles & TRC_ROLE_EVENT;
+
+	return trc_type_is_number(type) && type->bits == bits && type->align == align && !type->is_signed &&
+		!type->big_endian && !type->reversed && is_time == (role == TRC_ROLE_TIME) &&
+		is_id == (role == TRC_ROLE_EVENT);
 }
 
-/* True when TAG calls 0 to LAST "compact" and LAST + 1 "extended", as a number of BITS bits. */
-static bool is_tag(const struct trc_type *tag, uint64_t bits, uint64_t last)
+/* True if field number OPTION of the variant V is chosen by TAG from LOW to HIGH, and by nothing else. */
+static bool is_chosen(const struct trc_type *v, const struct trc_type *tag, int option, uint64_t low,
+	uint64_t high)
 {
-	return tag->kind == TRC_TYPE_ENUM && tag->bits == bits && !tag->is_signed && !tag->big_endian &&
-		!tag->clock && tag->align == (bits % 8 ? 1 : 8) && tag->n_labels == 2 &&
-		!strcmp(tag->labels[0].name, "compact") && tag->labels[0].low == 0 &&
-		tag->labels[0].high == last && !strcmp(tag->labels[1].name, "extended") &&
-		tag->labels[1].low == last + 1 && tag->labels[1].high == last + 1;
+	return trc_type_choose(v, tag, low) == option && trc_type_choose(v, tag, high) == option &&
+		(v->n_choices ? v->n_choices == 2 : tag->n_labels == 2);
+}
+
+/* True if the reference of V, in an event header, is to FIELD beside it. */
+static bool head_refers_to(const struct trc_type *v, const struct trc_field *field)
+{
+	g_autoptr(GString) path = g_string_new(v->up == TRC_ABSOLUTE ? TRC_PATH_HEADER : "");
+
+	trc_path_add(path, field->name);
+	return (v->up == TRC_SEARCH || v->up == TRC_ABSOLUTE || v->up == 0) &&
+		!g_strcmp0(v->reference, path->str);
 }
 
 /* True when OPTION is a struct of N fields. */
-static bool is_struct(const struct trc_field *option, const char *name, unsigned n)
+static bool is_struct(const struct trc_field *option, unsigned n)
 {
-	return !strcmp(option->name, name) && option->type->kind == TRC_TYPE_STRUCT &&
-		option->type->n_fields == n;
+	return option->type->kind == TRC_TYPE_STRUCT && option->type->n_fields == n;
 }
 
 /* True when V is the variant behind the tag, with BITS bits of time in the compact form. */
@@ -41,24 +51,35 @@ static bool is_variant(const struct trc_type *v, uint64_t bits)
 {
 	const struct trc_field *time, *extended;
 
-	if (v->kind != TRC_TYPE_VARIANT || v->n_fields != 2 || g_strcmp0(v->reference, "id") != 0 ||
-		!is_struct(&v->fields[0], "compact", 1) || !is_struct(&v->fields[1], "extended", 2))
+	if (!is_struct(&v->fields[0], 1) || !is_struct(&v->fields[1], 2))
 		return false;
 	time = &v->fields[0].type->fields[0];
 	extended = v->fields[1].type->fields;
-	return v->fields[1].type->align == 8 && head_is_number(time->type, bits, bits % 8 ? 1 : 8, true) &&
-		v->fields[0].type->align == time->type->align && !strcmp(extended[0].name, "id") &&
-		head_is_number(extended[0].type, 32, 8, false) &&
-		head_is_number(extended[1].type, 64, 8, true);
+	return v->fields[1].type->align == 8 &&
+		head_is_number(time->type, bits, bits % 8 ? 1 : 8, TRC_ROLE_TIME) &&
+		v->fields[0].type->align == time->type->align &&
+		head_is_number(extended[0].type, 32, 8, TRC_ROLE_EVENT) &&
+		head_is_number(extended[1].type, 64, 8, TRC_ROLE_TIME);
+}
+
+/* True when TYPE is a header whose tag has BITS bits; 0 to LAST are numbers of events, LAST + 1 the extended form. */
+static bool is_head(const struct trc_type *type, uint64_t bits, uint64_t last, uint64_t time_bits)
+{
+	const struct trc_type *tag = type->fields[0].type, *v = type->fields[1].type;
+
+	return head_is_number(tag, bits, bits % 8 ? 1 : 8, TRC_ROLE_EVENT) && v->kind == TRC_TYPE_VARIANT &&
+		v->n_fields == 2 && (v->n_choices || tag->kind == TRC_TYPE_ENUM) &&
+		head_refers_to(v, &type->fields[0]) && is_chosen(v, tag, 0, 0, last) &&
+		is_chosen(v, tag, 1, last + 1, last + 1) && is_variant(v, time_bits);
 }
 
 enum trc_head trc_head_recognise(const struct trc_type *type)
 {
-	if (!type || type->n_fields != 2 || type->align != 8 || strcmp(type->fields[0].name, "id") != 0)
+	if (!type || type->n_fields != 2 || type->align != 8)
 		return TRC_HEAD_OTHER;
-	if (is_tag(type->fields[0].type, 5, 30) && is_variant(type->fields[1].type, 27))
+	if (is_head(type, 5, 30, 27))
 		return TRC_HEAD_COMPACT;
-	if (is_tag(type->fields[0].type, 16, 65534) && is_variant(type->fields[1].type, 32))
+	if (is_head(type, 16, 65534, 32))
 		return TRC_HEAD_LARGE;
 	return TRC_HEAD_OTHER;
 }

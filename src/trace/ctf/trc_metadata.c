@@ -4,6 +4,7 @@
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "trace/core/trc_folders.h"
+#include "trace/ctf2/trc_ctf2.h"
 #include "trace/tsdl/trc_tsdl.h"
 
 #include <string.h>
@@ -86,7 +87,7 @@ static const struct parsed *metadata_parse(struct trc_metadata *m, GString *text
 		return p;
 	}
 	p = g_new0(struct parsed, 1);
-	p->meta = trc_tsdl_parse(text->str, text->len, &p->problem);
+	p->meta = (trc_ctf2_is(text) ? trc_ctf2_parse : trc_tsdl_parse)(text->str, text->len, &p->problem);
 	g_hash_table_insert(m->parsed, text, p);
 	return p;
 }

@@ -37,27 +37,52 @@ struct trc_packet_layout *trc_packet_layout_new(const struct trc_meta *t)
 	return layout;
 }
 
-/* Read the number NAME of STRUCTURE, which starts at bit AT of HEAD; false when there is none. */
-static bool packet_read_number(const struct trc_type *structure, const char *name, const uint8_t *head,
+/* The last field with ROLE in the struct TYPE (may be NULL), of a fixed layout, or in a struct within; NULL if there is
+ * none.  *AT grows by its offset. */
+static const struct trc_type *packet_find(const struct trc_type *type, enum trc_role role, uint64_t *at)
+{
+	const struct trc_type *found = NULL;
+	uint64_t offset = 0;
+
+	for (unsigned i = 0; type && i < type->n_fields; i++) {
+		const struct trc_field *field = &type->fields[i];
+		uint64_t within = field->offset;
+		const struct trc_type *next = field->type->roles & role ? field->type : NULL;
+
+		if (!next && field->type->kind == TRC_TYPE_STRUCT)
+			next = packet_find(field->type, role, &within);
+		if (next) {
+			found = next;
+			offset = within;
+		}
+	}
+	*at += offset;
+	return found;
+}
+
+/* Read the number with ROLE in STRUCTURE, which starts at bit AT of HEAD; false when there is none. */
+static bool packet_read_number(const struct trc_type *structure, enum trc_role role, const uint8_t *head,
 	uint64_t at, uint64_t *value)
 {
-	const struct trc_field *field = trc_type_find(structure, name);
+	const struct trc_type *type = packet_find(structure, role, &at);
 
-	if (!field || !trc_type_is_number(field->type))
+	if (!type)
 		return false;
-	*value = trc_bits_read(head, at + field->offset, (unsigned)field->type->bits,
-		field->type->big_endian);
+	*value = trc_bits_read(head, at, (unsigned)type->bits, type->big_endian);
+	if (type->reversed)
+		*value = trc_bits_reverse(*value, (unsigned)type->bits);
 	return true;
 }
 
 /* True unless the header at HEAD has an uuid that is not the trace's. */
 static bool is_ours(const struct trc_meta *t, const uint8_t *head)
 {
-	const struct trc_field *field = trc_type_find(t->packet_header, "uuid");
+	uint64_t at = 0;
+	const struct trc_type *type = packet_find(t->packet_header, TRC_ROLE_UUID, &at);
 
-	if (!field || !t->has_uuid || field->type->bits != 128 || field->offset % 8)
+	if (!type || !t->has_uuid || type->bits != 128 || at % 8)
 		return true;
-	return memcmp(head + field->offset / 8, t->uuid, 16) == 0;
+	return memcmp(head + at / 8, t->uuid, 16) == 0;
 }
 
 /* Read the packet context at bit AT. */
@@ -66,12 +91,12 @@ static void read_context(const struct trc_type *context, const uint8_t *head, ui
 {
 	uint64_t cpu;
 
-	packet->has_begin = packet_read_number(context, "timestamp_begin", head, at, &packet->begin);
-	packet->has_end = packet_read_number(context, "timestamp_end", head, at, &packet->end);
-	packet->has_discarded = packet_read_number(context, "events_discarded", head, at, &packet->discarded);
-	packet->has_sequence = packet_read_number(context, "packet_seq_num", head, at, &packet->sequence);
+	packet->has_begin = packet_read_number(context, TRC_ROLE_TIME, head, at, &packet->begin);
+	packet->has_end = packet_read_number(context, TRC_ROLE_END, head, at, &packet->end);
+	packet->has_discarded = packet_read_number(context, TRC_ROLE_DISCARDED, head, at, &packet->discarded);
+	packet->has_sequence = packet_read_number(context, TRC_ROLE_SEQUENCE, head, at, &packet->sequence);
 	packet->cpu = TRC_CPU_UNKNOWN;
-	if (packet_read_number(context, "cpu_id", head, at, &cpu) && cpu < TRC_CPUS_MAX)
+	if (packet_read_number(context, TRC_ROLE_CPU, head, at, &cpu) && cpu < TRC_CPUS_MAX)
 		packet->cpu = (uint32_t)cpu;
 }
 
@@ -80,9 +105,9 @@ static enum trc_packet_status read_sizes(const struct trc_type *context, const u
 	uint64_t left, struct trc_packet *packet)
 {
 	uint64_t size, content;
-	bool has_size = packet_read_number(context, "packet_size", head, at, &size);
+	bool has_size = packet_read_number(context, TRC_ROLE_SIZE, head, at, &size);
 
-	if (!packet_read_number(context, "content_size", head, at, &content))
+	if (!packet_read_number(context, TRC_ROLE_CONTENT, head, at, &content))
 		content = has_size ? size : left * 8;
 	if (!has_size)
 		size = MIN(left, UINT64_MAX / 8) * 8;
@@ -106,16 +131,16 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	packet->cpu = TRC_CPU_UNKNOWN;
 	if (t->packet_header && t->packet_header->bits > n * 8)
 		return TRC_PACKET_BAD;
-	if (packet_read_number(t->packet_header, "magic", head, 0, &magic) && magic != MAGIC)
+	if (packet_read_number(t->packet_header, TRC_ROLE_MAGIC, head, 0, &magic) && magic != MAGIC)
 		return TRC_PACKET_BAD;
 	if (!is_ours(t, head))
 		return TRC_PACKET_BAD;
-	found = packet_read_number(t->packet_header, "stream_id", head, 0, &id)
+	found = packet_read_number(t->packet_header, TRC_ROLE_STREAM, head, 0, &id)
 		? trc_meta_stream(t, id)
 		: g_ptr_array_index(t->streams, 0);
 	if (!found || (*stream && found != *stream))
 		return TRC_PACKET_BAD;
-	packet->has_instance = packet_read_number(t->packet_header, "stream_instance_id", head, 0,
+	packet->has_instance = packet_read_number(t->packet_header, TRC_ROLE_INSTANCE, head, 0,
 		&packet->instance);
 	packet->events = head_bits(t, found, &context_at);
 	if (packet->events > n * 8 && packet->events <= TRC_PACKET_HEAD_MAX * 8)
@@ -139,16 +164,11 @@ enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout
 }
 
 const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,
-	const struct trc_stream_class *stream, const char *name, uint64_t *at)
+	const struct trc_stream_class *stream, enum trc_role role, uint64_t *at)
 {
-	const struct trc_field *field = trc_type_find(stream->packet_context, name);
-	uint64_t context_at = 0;
-
-	if (!field || !trc_type_is_number(field->type))
-		return NULL;
-	head_bits(layout->t, stream, &context_at);
-	*at = context_at + field->offset;
-	return field->type;
+	*at = 0;
+	head_bits(layout->t, stream, at);
+	return packet_find(stream->packet_context, role, at);
 }
 
 /* ---- limits for times ---- */

@@ -49,10 +49,10 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout, int fd, uint64_t offset,
 	uint64_t file_size, struct trc_packet *packet, const struct trc_stream_class **stream);
 
-/* Return the field NAME in the packet context of STREAM; NULL if there is none.  *AT is its offset in bits
+/* Return the field with ROLE in the packet context of STREAM; NULL if there is none.  *AT is its offset in bits
  * from the start of the packet. */
 const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,
-	const struct trc_stream_class *stream, const char *name, uint64_t *at);
+	const struct trc_stream_class *stream, enum trc_role role, uint64_t *at);
 
 /* ---- limits for times ---- */
 

@@ -31,8 +31,12 @@ struct compiler {
 	struct trc_plan *plan; /* weak */
 	uint32_t base;         /* see above */
 	uint64_t offset;
-	int need;           /* index of the segment's check; -1: no segment yet */
-	GString *path;      /* owned: of the current struct */
+	int need;      /* index of the segment's check; -1: no segment yet */
+	GString *path; /* owned: of the current field */
+	const char *
+		option; /* weak: name of the struct, or the option of a variant, around it; "": the payload */
+	bool in_header; /* of events */
+	bool in_field;  /* what is compiled is a field, not an element of an array */
 	GHashTable *wanted; /* set of last parts of references (const char *), owned */
 	GHashTable *known;  /* path → struct known *, owned */
 	unsigned n_registers, depth;
@@ -42,12 +46,6 @@ struct compiler {
 								      each; NULL: nothing */
 	struct trc_budget *costs;                                  /* weak */
 	bool failed;
-};
-
-/* Where a field of the payload goes. */
-struct target {
-	bool is_text;
-	unsigned slot;
 };
 
 static void compile(struct compiler *c, const struct trc_type *type);
@@ -108,7 +106,7 @@ static void align(struct compiler *c, uint32_t to)
 /* The quicker step for what most arguments are. */
 static enum trc_op_code quicker(const struct compiler *c, enum trc_op_code code, const struct trc_type *type)
 {
-	if (code != TRC_OP_ARG || type->big_endian || c->base < 8 || c->offset % 8)
+	if (code != TRC_OP_ARG || type->big_endian || type->reversed || c->base < 8 || c->offset % 8)
 		return code;
 	if (type->bits == 32 && type->is_signed)
 		return TRC_OP_ARG_S32;
@@ -119,9 +117,15 @@ static void add_number(struct compiler *c, enum trc_op_code code, const struct t
 {
 	struct trc_op *op;
 
-	need(c, type->bits);
-	op = plan_add(c, quicker(c, code, type));
-	op->bits = (uint8_t)type->bits;
+	if (trc_type_is_leb(type)) {
+		op = plan_add(c, code);
+		op->from = TRC_FROM_LEB;
+	} else {
+		need(c, type->bits);
+		op = plan_add(c, quicker(c, code, type));
+		op->from = type->reversed ? TRC_FROM_REVERSED : TRC_FROM_BITS;
+		op->bits = (uint8_t)type->bits;
+	}
 	op->is_signed = type->is_signed;
 	op->big_endian = type->big_endian;
 	op->slot = (uint16_t)slot;
@@ -130,33 +134,45 @@ static void add_number(struct compiler *c, enum trc_op_code code, const struct t
 
 /* ---- names ---- */
 
-/* Resolve REFERENCE in the current struct; NULL with a failure. */
-static const struct known *resolve(struct compiler *c, const char *reference)
+/* Resolve the reference of TYPE, that of the current field; NULL with a failure. */
+static const struct known *resolve(struct compiler *c, const struct trc_type *type)
 {
 	const struct known *found = NULL;
 
 	plan_spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP); /* a path for each struct around */
 	if (!c->failed)
-		found = trc_reference_find(c->known, c->path->str, reference);
+		found = trc_reference_find(c->known, c->path->str, type);
 	if (!found)
 		c->failed = true;
 	return found;
 }
 
-/* Keep the number TYPE at the current place in a register, for the field at the current path. */
+/* The name of the field at the current path. */
+static const char *plan_name(const struct compiler *c)
+{
+	const char *dot = strrchr(c->path->str, '.');
+
+	return dot ? dot + 1 : c->path->str;
+}
+
+/* Keep the number TYPE at the current place in a register, for the field at the current path.  If several options of
+ * a variant have it there, they share the register. */
 static void plan_remember(struct compiler *c, const struct trc_type *type)
 {
-	struct known *known;
+	struct known *known = g_hash_table_lookup(c->known, c->path->str);
 
-	if (c->n_registers == TRC_REGISTERS) {
+	if ((known && known->type->is_signed != type->is_signed) ||
+		(!known && c->n_registers == TRC_REGISTERS)) {
 		c->failed = true;
 		return;
 	}
-	known = g_new(struct known, 1);
-	known->slot = (uint16_t)c->n_registers++;
+	if (!known) {
+		known = g_new(struct known, 1);
+		known->slot = (uint16_t)c->n_registers++;
+		g_hash_table_insert(c->known, g_strdup(c->path->str), known);
+	}
 	known->type = type;
 	add_number(c, TRC_OP_REGISTER, type, known->slot);
-	g_hash_table_insert(c->known, g_strdup(c->path->str), known);
 }
 
 /* ---- what the mapping wants ---- */
@@ -207,30 +223,14 @@ static bool is_address(const struct trc_type *type)
 		element->align <= 64;
 }
 
-/* The name of the option (or struct) that the field at the current path stands in, "" for the event's own;
- * the caller frees. */
-static char *option_of(const struct compiler *c)
-{
-	const char *end = strrchr(c->path->str, '.'), *begin = end;
-
-	if ((gsize)(end - c->path->str) == strlen(TRC_PATH_FIELDS) &&
-		g_str_has_prefix(c->path->str, TRC_PATH_FIELDS))
-		return g_strdup("");
-	while (begin > c->path->str && begin[-1] != '.')
-		begin--;
-	return g_strndup(begin, (gsize)(end - begin));
-}
-
 /* Fetch FIELD, at the current path, where it belongs to the headers of a packet. */
 static void fetch_net(struct compiler *c, const struct trc_field *field)
 {
-	g_autofree char *option = option_of(c);
-	enum trc_net_field net = trc_net_field_of(option, field->name);
+	enum trc_net_field net = trc_net_field_of(c->option, field->name);
 	struct trc_op *op;
 
 	if (net == TRC_NET_FIELDS)
 		return;
-	align(c, field->type->align);
 	if (net > TRC_NET_DESTINATION && trc_type_is_number(field->type)) {
 		add_number(c, TRC_OP_NET, field->type, net);
 	} else if (net <= TRC_NET_DESTINATION && is_address(field->type)) {
@@ -249,16 +249,48 @@ static void fetch_net(struct compiler *c, const struct trc_field *field)
 
 /* ---- types ---- */
 
-static void compile_string(struct compiler *c, uint16_t text)
+/* A number, that of FIELD unless that is NULL, of the payload itself if OWN. */
+static void compile_number(struct compiler *c, const struct trc_type *type, const struct trc_field *field,
+	bool own)
 {
+	bool is_leb = trc_type_is_leb(type);
+
+	if (is_leb) {
+		flush(c);
+		plan_add(c, TRC_OP_LEB)->is_signed = type->is_signed;
+		c->base = 8;
+	}
+	if (c->in_field && g_hash_table_contains(c->wanted, plan_name(c)))
+		plan_remember(c, type);
+	if (c->in_header && type->roles & TRC_ROLE_EVENT)
+		add_number(c, TRC_OP_ID, type, 0);
+	if (own && !strcmp(trc_type_bare(field->name), TRC_PLAN_CPU))
+		add_number(c, TRC_OP_CPU, type, 0);
+	if (own && c->mapping)
+		fetch(c, field);
+	if (field && c->mapping && trc_net_has(c->mapping->kind))
+		fetch_net(c, field);
+	if (type->clock || (c->in_header && type->roles & TRC_ROLE_TIME))
+		add_number(c, TRC_OP_CLOCK, type, 0);
+	if (!is_leb)
+		c->offset += type->bits;
+}
+
+static void compile_string(struct compiler *c, const struct trc_type *type, uint16_t text)
+{
+	struct trc_op *op;
+
 	flush(c);
-	plan_add(c, TRC_OP_STRING)->slot = text;
+	op = plan_add(c, TRC_OP_STRING);
+	op->slot = text;
+	op->encoding = type->encoding;
 	c->base = 8;
 }
 
 /* Elements of any size, one after the other. */
 static void compile_loop(struct compiler *c, const struct trc_type *type, uint16_t count)
 {
+	bool in_field = c->in_field;
 	struct trc_op *op;
 	uint32_t start;
 
@@ -270,7 +302,9 @@ static void compile_loop(struct compiler *c, const struct trc_type *type, uint16
 	op->n = type->length;
 	start = c->plan->ops->len - 1;
 	c->base = 1;
+	c->in_field = false;
 	compile(c, type->element);
+	c->in_field = in_field;
 	flush(c);
 	plan_add(c, TRC_OP_NEXT)->jump = start + 1;
 	c->base = 1;
@@ -290,6 +324,7 @@ static void compile_array(struct compiler *c, const struct trc_type *type, uint1
 		need(c, type->bits);
 		op = plan_add(c, TRC_OP_CHARS);
 		op->slot = text;
+		op->encoding = type->element->encoding;
 		op->offset = c->offset;
 		op->n = type->length;
 	}
@@ -298,7 +333,7 @@ static void compile_array(struct compiler *c, const struct trc_type *type, uint1
 
 static void compile_sequence(struct compiler *c, const struct trc_type *type, uint16_t text)
 {
-	const struct known *length = resolve(c, type->reference);
+	const struct known *length = resolve(c, type);
 	struct trc_op *op;
 
 	if (!length || length->type->is_signed) {
@@ -313,6 +348,7 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 	op = plan_add(c, TRC_OP_SEQUENCE);
 	op->count = length->slot;
 	op->slot = text;
+	op->encoding = type->element->encoding;
 	op->offset = trc_align(type->element->bits, type->element->align);
 	op->n = type->element->bits;
 	c->base = type->element->bits % type->element->align ? 1 : type->element->align;
@@ -347,27 +383,41 @@ static bool are_apart(const GArray *cases)
 	return true;
 }
 
+/* Add the case LOW to HIGH of a tag with IS_SIGNED, which goes to START. */
+static void add_case(GArray *cases, bool is_signed, uint64_t low, uint64_t high, uint32_t start)
+{
+	struct trc_case one = { .low = trc_case_value(is_signed, low),
+		.high = trc_case_value(is_signed, high),
+		.jump = start };
+
+	if (one.low <= one.high)
+		g_array_append_val(cases, one);
+}
+
 /*
- * The cases for labels of TAG, an enum, that name an option of TYPE, a variant; they go to what STARTS has
- * for it.  Of struct trc_case, in their order, none of them overlaps another; the caller unrefs.  NULL: they
- * do overlap.
+ * The cases for what TAG selects of TYPE, a variant or an optional: of its choices, or of the labels that name a field.
+ * They go to what STARTS has for it.  Of struct trc_case, in their order, none of them overlaps another; the caller
+ * unrefs.  NULL: they do overlap.
  */
 static GArray *cases_new(const struct trc_type *tag, const struct trc_type *type, const uint32_t *starts)
 {
 	GArray *cases = g_array_new(FALSE, FALSE, sizeof(struct trc_case));
 	g_autoptr(GHashTable) options = options_of(type);
+	uint64_t low, high;
 
-	for (unsigned i = 0; i < tag->n_labels; i++) {
+	for (unsigned i = 0; i < type->n_choices; i++)
+		if (trc_choice_bounds(&type->choices[i], tag->is_signed, &low, &high))
+			add_case(cases, tag->is_signed, low, high, starts[type->choices[i].option]);
+	for (unsigned i = 0; !type->n_choices && i < tag->n_labels; i++) {
 		const struct trc_label *label = &tag->labels[i];
 		const struct trc_field *option = g_hash_table_lookup(options, trc_type_bare(label->name));
-		struct trc_case one = { .low = trc_case_value(tag->is_signed, label->low),
-			.high = trc_case_value(tag->is_signed, label->high) };
 
-		if (!option || one.low > one.high)
-			continue;
-		one.jump = starts[option - type->fields];
-		g_array_append_val(cases, one);
+		if (option)
+			add_case(cases, tag->is_signed, label->low, label->high,
+				starts[option - type->fields]);
 	}
+	if (!type->n_choices && type->kind == TRC_TYPE_OPTIONAL)
+		add_case(cases, false, 1, UINT64_MAX, *starts);
 	g_array_sort(cases, compare_cases);
 	if (!are_apart(cases))
 		g_clear_pointer(&cases, g_array_unref);
@@ -380,7 +430,7 @@ static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_ty
 {
 	g_autoptr(GArray) cases = cases_new(tag, type, starts);
 
-	plan_spend(c, tag->n_labels);
+	plan_spend(c, tag->n_labels + type->n_choices);
 	if (!cases) { /* babeltrace2 aborts the program over these */
 		c->costs->refused = "a variant has several options for one value of its tag";
 		c->failed = true;
@@ -399,10 +449,11 @@ static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_ty
  */
 static void compile_variant(struct compiler *c, const struct trc_type *type)
 {
-	const struct known *tag = resolve(c, type->reference);
+	const struct known *tag = resolve(c, type);
+	const char *around = c->option;
 	uint32_t base, at, *starts, *ends;
 
-	if (!tag || tag->type->kind != TRC_TYPE_ENUM || !type->n_fields) {
+	if (!tag || (tag->type->kind != TRC_TYPE_ENUM && !type->n_choices) || !type->n_fields) {
 		c->failed = true;
 		return;
 	}
@@ -417,7 +468,9 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 
 		starts[i] = c->plan->ops->len;
 		c->base = base;
-		g_string_append_printf(c->path, ".%s", type->fields[i].name);
+		c->option = type->fields[i].name;
+		if (type->up == TRC_SEARCH) /* in CTF 2 no path names an option */
+			trc_path_add(c->path, type->fields[i].name);
 		compile(c, type->fields[i].type);
 		g_string_truncate(c->path, length);
 		flush(c);
@@ -429,52 +482,75 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 	if (!c->failed)
 		add_cases(c, &g_array_index(c->plan->ops, struct trc_op, at), tag->type, type, starts);
 	c->base = 1;
+	c->option = around;
 	g_free(starts);
 	g_free(ends);
+}
+
+static void compile_optional(struct compiler *c, const struct trc_type *type)
+{
+	const struct known *tag = resolve(c, type);
+	uint32_t at, start;
+
+	if (!tag || (tag->type->is_signed && !type->n_choices)) {
+		c->failed = true;
+		return;
+	}
+	flush(c);
+	plan_add(c, TRC_OP_SWITCH)->count = tag->slot;
+	at = c->plan->ops->len - 1;
+	start = at + 1;
+	compile(c, type->element);
+	flush(c);
+	if (!c->failed) {
+		struct trc_op *op = &g_array_index(c->plan->ops, struct trc_op, at);
+
+		op->offset = c->plan->ops->len;
+		add_cases(c, op, tag->type, type, &start);
+	}
+	c->base = 1;
+}
+
+/* FIELD, at the current path; OWN: of the payload itself. */
+static void compile_field(struct compiler *c, const struct trc_field *field, bool own)
+{
+	const char *around = c->option;
+	uint16_t text = TRC_NO_SLOT;
+
+	align(c, field->type->align);
+	if (trc_type_is_number(field->type)) {
+		compile_number(c, field->type, field, own);
+		return;
+	}
+	if (own && c->mapping)
+		text = fetch(c, field);
+	if (c->mapping && trc_net_has(c->mapping->kind))
+		fetch_net(c, field);
+	c->option = field->name;
+	if (field->type->kind == TRC_TYPE_STRING)
+		compile_string(c, field->type, text);
+	else if (field->type->kind == TRC_TYPE_ARRAY)
+		compile_array(c, field->type, text);
+	else if (field->type->kind == TRC_TYPE_SEQUENCE)
+		compile_sequence(c, field->type, text);
+	else
+		compile(c, field->type);
+	c->option = around;
 }
 
 static void compile_fields(struct compiler *c, const struct trc_type *type)
 {
 	gsize length = c->path->len;
+	bool in_field = c->in_field;
 
+	c->in_field = true;
 	for (unsigned i = 0; i < type->n_fields && !c->failed; i++) {
-		const struct trc_field *field = &type->fields[i];
-
 		plan_spend(c, 1 + c->path->len / PATH_STEP);
-		g_string_append_c(c->path, '.');
-		g_string_append(c->path, field->name);
-		if (trc_type_is_number(field->type)) {
-			align(c, field->type->align);
-			if (g_hash_table_contains(c->wanted, field->name))
-				plan_remember(c, field->type);
-			if (!strcmp(trc_type_bare(field->name), "id") &&
-				g_str_has_prefix(c->path->str, TRC_PATH_HEADER))
-				add_number(c, TRC_OP_ID, field->type, 0);
-			if (type == c->fields && !strcmp(trc_type_bare(field->name), TRC_PLAN_CPU))
-				add_number(c, TRC_OP_CPU, field->type, 0);
-		}
-		if (type == c->fields && c->mapping) {
-			uint16_t text;
-
-			align(c, field->type->align);
-			text = fetch(c, field);
-			if (trc_net_has(c->mapping->kind))
-				fetch_net(c, field);
-			if (field->type->kind == TRC_TYPE_STRING)
-				compile_string(c, text);
-			else if (field->type->kind == TRC_TYPE_ARRAY)
-				compile_array(c, field->type, text);
-			else if (field->type->kind == TRC_TYPE_SEQUENCE)
-				compile_sequence(c, field->type, text);
-			else
-				compile(c, field->type);
-		} else {
-			if (c->mapping && trc_net_has(c->mapping->kind))
-				fetch_net(c, field);
-			compile(c, field->type);
-		}
+		trc_path_add(c->path, type->fields[i].name);
+		compile_field(c, &type->fields[i], type == c->fields);
 		g_string_truncate(c->path, length);
 	}
+	c->in_field = in_field;
 }
 
 /* Go over TYPE, whose path is the current one. */
@@ -485,13 +561,10 @@ static void compile(struct compiler *c, const struct trc_type *type)
 	align(c, type->align);
 	switch (type->kind) {
 	case TRC_TYPE_INTEGER:
-	case TRC_TYPE_ENUM:
-		if (type->clock)
-			add_number(c, TRC_OP_CLOCK, type, 0);
-		c->offset += type->bits;
-		break;
+	case TRC_TYPE_ENUM: compile_number(c, type, NULL, false); break;
 	case TRC_TYPE_FLOAT: c->offset += type->bits; break;
-	case TRC_TYPE_STRING: compile_string(c, TRC_NO_SLOT); break;
+	case TRC_TYPE_STRING: compile_string(c, type, TRC_NO_SLOT); break;
+	case TRC_TYPE_OPTIONAL: compile_optional(c, type); break;
 	case TRC_TYPE_STRUCT: compile_fields(c, type); break;
 	case TRC_TYPE_VARIANT: compile_variant(c, type); break;
 	case TRC_TYPE_ARRAY: compile_array(c, type, TRC_NO_SLOT); break;
@@ -522,6 +595,8 @@ static void compile_root(struct compiler *c, const struct trc_type *type, const 
 	if (!type)
 		return;
 	g_string_assign(c->path, path);
+	c->option = type == c->fields ? "" : path;
+	c->in_header = !strcmp(path, TRC_PATH_HEADER);
 	compile(c, type);
 }
 
@@ -601,14 +676,34 @@ void trc_reference_collect(const struct trc_type *type, GHashTable *wanted)
 		trc_reference_collect(type->fields[i].type, wanted);
 }
 
-gpointer trc_reference_find(GHashTable *known, const char *scope, const char *reference)
+/* As trc_reference_find(), of what is not searched for. */
+static gpointer reference_there(GHashTable *known, const char *scope, const struct trc_type *type)
+{
+	g_autoptr(GString) key = g_string_new(type->up == TRC_ABSOLUTE ? "" : scope);
+	const char *dot = "";
+
+	for (unsigned i = 0; type->up != TRC_ABSOLUTE && i <= type->up && dot; i++) {
+		dot = strrchr(key->str, '.');
+		g_string_truncate(key, dot ? (gsize)(dot - key->str) : 0);
+	}
+	if (!dot)
+		return NULL;
+	if (key->len)
+		g_string_append_c(key, '.');
+	g_string_append(key, type->reference);
+	return g_hash_table_lookup(known, key->str);
+}
+
+gpointer trc_reference_find(GHashTable *known, const char *scope, const struct trc_type *type)
 {
 	g_autofree char *inner = g_strdup(scope);
 	char *key, *dot;
 	gpointer found = NULL;
 
-	while (reference && !found) {
-		key = *inner ? g_strconcat(inner, ".", reference, NULL) : g_strdup(reference);
+	if (type->reference && type->up != TRC_SEARCH)
+		return reference_there(known, scope, type);
+	while (type->reference && !found) {
+		key = *inner ? g_strconcat(inner, ".", type->reference, NULL) : g_strdup(type->reference);
 		found = g_hash_table_lookup(known, key);
 		g_free(key);
 		if (!*inner)

@@ -25,6 +25,9 @@ struct trc_walk {
 	uint32_t cpu;            /* of the event itself (TRC_PLAN_CPU); unchanged if it has none */
 	struct trc_queue *queue; /* weak: stores texts */
 	struct mdl_event *event; /* weak: receives arguments and texts */
+	uint64_t leb;            /* the LEB128 number read last, … */
+	unsigned leb_bits;       /* … and how many bits its bytes have */
+	uint32_t known;          /* the registers that have a value, a bit each */
 	uint64_t registers[TRC_REGISTERS];
 	struct trc_net net; /* for events with packet headers */
 };
@@ -98,18 +101,14 @@ static inline bool trc_head_read(enum trc_head head, struct trc_walk *w)
 /* ---- references ---- */
 
 /* Names in types that refer to the value of an earlier field: the length of a sequence, the tag of a variant.
- * As in CTF 1.8 they are looked up from the innermost struct outwards, up to "event.fields.a.b". */
-#define TRC_PATH_HEADER "stream.event.header"
-#define TRC_PATH_STREAM_CONTEXT "stream.event.context"
-#define TRC_PATH_CONTEXT "event.context"
-#define TRC_PATH_FIELDS "event.fields"
+ * trc_type.up tells how they are found, in CTF 1.8 from the innermost struct outwards, up to "event.fields.a.b". */
 
 /* Add the last component of every reference below TYPE (may be NULL) to WANTED, a set of const char *: only
  * fields of these names must be stored. */
 void trc_reference_collect(const struct trc_type *type, GHashTable *wanted);
 
-/* Resolve REFERENCE (may be NULL) in the struct with the path SCOPE.  Returns the value in KNOWN (path →
- * anything), or NULL. */
-gpointer trc_reference_find(GHashTable *known, const char *scope, const char *reference);
+/* Resolve the reference (may be NULL) of TYPE, the type of the field with the path SCOPE.  Returns the value in KNOWN
+ * (path → anything), or NULL. */
+gpointer trc_reference_find(GHashTable *known, const char *scope, const struct trc_type *type);
 
 #endif

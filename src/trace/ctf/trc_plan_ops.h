@@ -14,6 +14,7 @@ enum trc_op_code {
 	TRC_OP_NEED,      /* fail unless N more bits exist */
 	TRC_OP_SKIP,      /* advance by N bits */
 	TRC_OP_ALIGN,     /* advance to a multiple of N bits */
+	TRC_OP_LEB,       /* read the LEB128 number here, and advance past it: TRC_FROM_LEB has it */
 	TRC_OP_ARG,       /* the number OFFSET bits ahead → argument SLOT */
 	TRC_OP_ARG_S32,   /* … of 32 bits, signed, little-endian, at a whole byte */
 	TRC_OP_ARG_64,    /* … of 64 bits, likewise */
@@ -35,18 +36,28 @@ enum trc_op_code {
 	 * JUMP. */
 	TRC_OP_LOOP,
 	TRC_OP_NEXT, /* end of the loop that starts after JUMP */
-	/* find register COUNT in the N sorted cases from index JUMP on, and go to that case's step */
+	/* find register COUNT in the N sorted cases from index JUMP on, and go to that case's step; without one to
+	 * step OFFSET, or fail if that is 0 */
 	TRC_OP_SWITCH,
 	TRC_OP_JUMP, /* go to JUMP */
 	TRC_OP_END
+};
+
+/* How a number is read. */
+enum trc_op_from {
+	TRC_FROM_BITS,     /* BITS bits, OFFSET bits ahead */
+	TRC_FROM_REVERSED, /* … and their order reversed */
+	TRC_FROM_LEB       /* by the last TRC_OP_LEB */
 };
 
 struct trc_op {
 	uint8_t code;
 	uint8_t bits; /* size of the number */
 	bool is_signed, big_endian;
-	uint16_t slot;  /* TRC_NO_SLOT: fetch nothing */
-	uint16_t count; /* a register; TRC_NO_SLOT: the constant N */
+	uint8_t from;     /* enum trc_op_from */
+	uint8_t encoding; /* of a text: enum trc_encoding */
+	uint16_t slot;    /* TRC_NO_SLOT: fetch nothing */
+	uint16_t count;   /* a register; TRC_NO_SLOT: the constant N */
 	uint32_t jump;
 	uint64_t offset, n;
 };

@@ -2,6 +2,7 @@
 #include "base/base_search.h"
 #include "trace/ctf/trc_plan.h"
 #include "trace/ctf/trc_plan_ops.h"
+#include "trace/ctf/trc_unicode.h"
 #include "trace/meta/trc_meta_type.h"
 
 struct loop {
@@ -10,31 +11,87 @@ struct loop {
 
 static inline uint64_t plan_run_read_number(const struct trc_op *op, const struct trc_walk *w)
 {
-	uint64_t value = trc_bits_read(w->data, w->at + op->offset, op->bits, op->big_endian);
+	uint64_t value;
 
+	if (G_UNLIKELY(op->from == TRC_FROM_LEB))
+		return w->leb;
+	value = trc_bits_read(w->data, w->at + op->offset, op->bits, op->big_endian);
+	if (G_UNLIKELY(op->from == TRC_FROM_REVERSED))
+		value = trc_bits_reverse(value, op->bits);
 	return op->is_signed ? (uint64_t)trc_bits_sign(value, op->bits) : value;
+}
+
+static bool run_leb(const struct trc_op *op, struct trc_walk *w)
+{
+	unsigned used = w->at < w->limit
+		? trc_bits_leb(w->data + w->at / 8, (w->limit - w->at) / 8, op->is_signed, &w->leb)
+		: 0;
+
+	w->leb_bits = 7 * used;
+	w->at += 8 * used;
+	return used;
+}
+
+/* The clock goes on to the next time whose low bits are what OP reads. */
+static void run_clock(const struct trc_op *op, struct trc_walk *w)
+{
+	unsigned bits = op->from == TRC_FROM_LEB ? w->leb_bits : op->bits;
+	uint64_t value = plan_run_read_number(op, w);
+
+	w->clock = bits >= 64 ? value : trc_head_carry(w->clock, value, bits);
+}
+
+/* LENGTH bytes at TEXT, or up to a NUL, to the text of OP. */
+static void put_text(const struct trc_op *op, struct trc_walk *w, const uint8_t *text, uint64_t length)
+{
+	GString *converted;
+
+	if (op->encoding <= TRC_ENCODING_UTF8) {
+		w->event->text[op->slot] = trc_queue_text(w->queue, (const char *)text, length);
+		return;
+	}
+	converted = g_string_new(NULL);
+	trc_unicode_append(converted, text, length, op->encoding, TRC_TEXT_MAX);
+	w->event->text[op->slot] = trc_queue_text(w->queue, converted->str, converted->len);
+	g_string_free(converted, TRUE);
+}
+
+static void run_chars(const struct trc_op *op, struct trc_walk *w)
+{
+	const uint8_t *text = w->data + (w->at + op->offset) / 8;
+
+	if (op->encoding <= TRC_ENCODING_UTF8)
+		w->event->text[op->slot] = trc_queue_chars(w->queue, (const char *)text, op->n);
+	else
+		put_text(op, w, text, op->n);
 }
 
 static bool run_string(const struct trc_op *op, struct trc_walk *w)
 {
-	const char *text = (const char *)w->data + w->at / 8, *end;
+	const uint8_t *text = w->data + w->at / 8;
+	uint64_t length, whole;
 
-	if (w->at >= w->limit)
-		return false;
-	end = memchr(text, '\0', (w->limit - w->at) / 8);
-	if (!end)
+	if (w->at >= w->limit ||
+		!trc_unicode_length(text, (w->limit - w->at) / 8, op->encoding, &length, &whole))
 		return false;
 	if (op->slot != TRC_NO_SLOT)
-		w->event->text[op->slot] = trc_queue_text(w->queue, text, (size_t)(end - text));
-	w->at += (uint64_t)(end - text + 1) * 8;
+		put_text(op, w, text, length);
+	w->at += whole * 8;
 	return true;
+}
+
+/* The value of register COUNT goes to *VALUE; false if it has none: its field is of an option that is not there. */
+static inline bool run_get(const struct trc_walk *w, uint16_t count, uint64_t *value)
+{
+	*value = w->registers[count];
+	return w->known >> count & 1;
 }
 
 static bool run_sequence(const struct trc_op *op, struct trc_walk *w)
 {
-	uint64_t count = w->registers[op->count], left = w->at < w->limit ? w->limit - w->at : 0;
+	uint64_t count, left = w->at < w->limit ? w->limit - w->at : 0;
 
-	if (w->at > w->limit)
+	if (!run_get(w, op->count, &count) || w->at > w->limit)
 		return false;
 	if (!count || !op->offset) {
 		count = 0;
@@ -42,7 +99,7 @@ static bool run_sequence(const struct trc_op *op, struct trc_walk *w)
 		return false;
 	}
 	if (op->slot != TRC_NO_SLOT)
-		w->event->text[op->slot] = trc_queue_text(w->queue, (const char *)w->data + w->at / 8, count);
+		put_text(op, w, w->data + w->at / 8, count);
 	w->at += count ? (count - 1) * op->offset + op->n : 0;
 	return true;
 }
@@ -59,25 +116,33 @@ static bool plan_run_begins_by(const void *data, uint64_t i)
 	return s->cases[i].low <= s->tag;
 }
 
-/* The step for the tag in OP's register; NULL when no case has it. */
+/* The step for the tag in OP's register; NULL when no case has it, and there is no other way. */
 static const struct trc_op *run_switch(const struct trc_plan *plan, const struct trc_op *op,
 	const struct trc_walk *w)
 {
 	const struct trc_op *ops = (const struct trc_op *)(const void *)plan->ops->data;
 	const struct trc_case *cases = &g_array_index(plan->cases, struct trc_case, op->jump), *c;
-	struct sought sought = { cases, trc_case_value(op->is_signed, w->registers[op->count]) };
-	uint64_t behind = base_search(0, op->n, plan_run_begins_by, &sought);
+	struct sought sought = { cases, 0 };
+	uint64_t behind;
 
+	if (!run_get(w, op->count, &sought.tag))
+		return NULL;
+	sought.tag = trc_case_value(op->is_signed, sought.tag);
+	behind = base_search(0, op->n, plan_run_begins_by, &sought);
 	c = cases + (behind > 0 ? behind - 1 : 0);
-	return behind > 0 && sought.tag <= c->high ? ops + c->jump : NULL;
+	if (behind > 0 && sought.tag <= c->high)
+		return ops + c->jump;
+	return op->offset ? ops + op->offset : NULL;
 }
 
-/* Begin a loop; returns the step to go on with. */
+/* Begin a loop; returns the step to go on with; NULL if nothing tells how often. */
 static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_op *op,
 	const struct trc_walk *w, struct loop *loop, unsigned *depth)
 {
-	uint64_t count = op->count == TRC_NO_SLOT ? op->n : w->registers[op->count];
+	uint64_t count = op->n;
 
+	if (op->count != TRC_NO_SLOT && !run_get(w, op->count, &count))
+		return NULL;
 	if (!count)
 		return ops + op->jump;
 	loop[*depth].left = count;
@@ -130,6 +195,7 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 	uint32_t s32;
 	uint64_t u64;
 
+	w->known = 0;
 	for (;; op++) {
 		switch ((enum trc_op_code)op->code) {
 		case TRC_OP_NEED:
@@ -147,25 +213,25 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			memcpy(&u64, w->data + (w->at + op->offset) / 8, sizeof(u64));
 			w->event->arg[op->slot] = (int64_t)GUINT64_FROM_LE(u64);
 			break;
-		case TRC_OP_REGISTER: w->registers[op->slot] = plan_run_read_number(op, w); break;
+		case TRC_OP_LEB:
+			if (!run_leb(op, w))
+				return false;
+			break;
+		case TRC_OP_REGISTER:
+			w->registers[op->slot] = plan_run_read_number(op, w);
+			w->known |= 1u << op->slot;
+			break;
 		case TRC_OP_ID: w->id = plan_run_read_number(op, w); break;
 		case TRC_OP_CPU:
 			u64 = plan_run_read_number(op, w);
 			w->cpu = u64 < TRC_CPUS_MAX ? (uint32_t)u64 : TRC_CPU_UNKNOWN;
 			break;
-		case TRC_OP_CLOCK:
-			w->clock = op->bits == 64
-				? plan_run_read_number(op, w)
-				: trc_head_carry(w->clock, plan_run_read_number(op, w), op->bits);
-			break;
+		case TRC_OP_CLOCK: run_clock(op, w); break;
 		case TRC_OP_NET_BEGIN: w->net.seen = 0; break;
 		case TRC_OP_NET: trc_net_set(&w->net, op->slot, plan_run_read_number(op, w)); break;
 		case TRC_OP_NET_ADDRESS: run_net_address(op, w); break;
 		case TRC_OP_NET_END: run_net_end(w); break;
-		case TRC_OP_CHARS:
-			w->event->text[op->slot] = trc_queue_chars(w->queue,
-				(const char *)w->data + (w->at + op->offset) / 8, op->n);
-			break;
+		case TRC_OP_CHARS: run_chars(op, w); break;
 		case TRC_OP_STRING:
 			if (!run_string(op, w))
 				return false;
@@ -174,7 +240,12 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			if (!run_sequence(op, w))
 				return false;
 			break;
-		case TRC_OP_LOOP: op = run_loop(ops, op, w, loops, &depth) - 1; break;
+		case TRC_OP_LOOP:
+			op = run_loop(ops, op, w, loops, &depth);
+			if (!op)
+				return false;
+			op--;
+			break;
 		case TRC_OP_NEXT: op = run_next(ops, op, w, loops, &depth) - 1; break;
 		case TRC_OP_SWITCH:
 			op = run_switch(plan, op, w);

@@ -7,6 +7,7 @@
 #include "trace/ctf/trc_ctf.h"
 
 #include "trace/ctf/trc_plan.h"
+#include "trace/ctf/trc_unicode.h"
 #include "trace/meta/trc_meta_type.h"
 
 #include <inttypes.h>
@@ -21,7 +22,8 @@ struct trc_text {
 	/* Const struct trc_event_class * → set of names (const char *) or NULL: none; owned. */
 	GHashTable *wanted;
 	GHashTable *known; /* path → struct number *, of the current event; owned */
-	GString *path;     /* of the current struct; owned */
+	GString *path;     /* of the current field; owned */
+	GString *utf8;     /* the text read last, if it was in another encoding; owned */
 	/* The current event: */
 	GHashTable *names; /* its set in WANTED; weak */
 	const uint8_t *data;
@@ -30,7 +32,8 @@ struct trc_text {
 	GString *to;
 	const struct trc_taker *taker; /* weak; NULL: none */
 	unsigned depth;                /* of the struct that is walked; 1: a root */
-	struct trc_value value;        /* of the number or text read last */
+	bool in_field;          /* what is rendered is a field, or an option of one; no element of an array */
+	struct trc_value value; /* of the number or text read last */
 };
 
 static void set_free(gpointer set)
@@ -46,6 +49,7 @@ struct trc_text *trc_text_new(void)
 	t->wanted = g_hash_table_new_full(NULL, NULL, NULL, set_free);
 	t->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	t->path = g_string_new(NULL);
+	t->utf8 = g_string_new(NULL);
 	return t;
 }
 
@@ -56,6 +60,7 @@ void trc_text_free(struct trc_text *t)
 	g_hash_table_unref(t->wanted);
 	g_hash_table_unref(t->known);
 	g_string_free(t->path, TRUE);
+	g_string_free(t->utf8, TRUE);
 	g_free(t);
 }
 
@@ -72,40 +77,66 @@ static bool is_full(const struct trc_text *t)
 /* The number TYPE at the current place; goes past it.  Its sign is carried to all bits. */
 static bool text_read_number(struct trc_text *t, const struct trc_type *type, uint64_t *value)
 {
+	uint64_t bits = type->bits;
+
 	t->at = trc_align(t->at, type->align);
-	if (t->at > t->limit || t->limit - t->at < type->bits)
+	if (t->at > t->limit)
 		return false;
-	*value = trc_bits_read(t->data, t->at, (unsigned)type->bits, type->big_endian);
-	if (type->is_signed)
-		*value = (uint64_t)trc_bits_sign(*value, (unsigned)type->bits);
-	t->at += type->bits;
+	if (trc_type_is_leb(type))
+		bits = 8 * trc_bits_leb(t->data + t->at / 8, (t->limit - t->at) / 8, type->is_signed, value);
+	if (!bits || t->limit - t->at < bits)
+		return false;
+	if (!trc_type_is_leb(type))
+		*value = trc_bits_read(t->data, t->at, (unsigned)bits, type->big_endian);
+	if (type->reversed)
+		*value = trc_bits_reverse(*value, (unsigned)bits);
+	if (type->is_signed && !trc_type_is_leb(type))
+		*value = (uint64_t)trc_bits_sign(*value, (unsigned)bits);
+	t->at += bits;
 	t->value.number = *value;
 	return true;
 }
 
-/* True if LABEL of TYPE holds VALUE. */
-static bool text_holds(const struct trc_type *type, const struct trc_label *label, uint64_t value)
-{
-	if (type->is_signed)
-		return (int64_t)value >= (int64_t)label->low && (int64_t)value <= (int64_t)label->high;
-	return value >= label->low && value <= label->high;
-}
-
 /* ---- texts ---- */
 
-static bool render_string(struct trc_text *t)
+/* LENGTH bytes at TEXT, or up to a NUL. */
+static void render_text(struct trc_text *t, const uint8_t *bytes, uint64_t length, enum trc_encoding encoding)
 {
-	const char *text, *end;
+	const char *text = (const char *)bytes;
+
+	if (encoding > TRC_ENCODING_UTF8) {
+		g_string_truncate(t->utf8, 0);
+		trc_unicode_append(t->utf8, bytes, length, encoding, TRC_TEXT_EVENT_MAX);
+		text = t->utf8->str;
+		length = t->utf8->len;
+	}
+	trc_text_value_string(t->to, text, length, t->end);
+	t->value = (struct trc_value){ .text = text, .length = strnlen(text, length) };
+}
+
+static bool render_string(struct trc_text *t, enum trc_encoding encoding)
+{
+	const uint8_t *text;
+	uint64_t length, whole;
 
 	t->at = trc_align(t->at, 8);
-	text = (const char *)t->data + t->at / 8;
-	end = t->at < t->limit ? memchr(text, '\0', (t->limit - t->at) / 8) : NULL;
-	if (!end)
+	text = t->data + t->at / 8;
+	if (t->at >= t->limit || !trc_unicode_length(text, (t->limit - t->at) / 8, encoding, &length, &whole))
 		return false;
-	trc_text_value_string(t->to, text, (uint64_t)(end - text), t->end);
-	t->value = (struct trc_value){ .text = text, .length = (size_t)(end - text) };
-	t->at += (uint64_t)(end - text + 1) * 8;
+	render_text(t, text, length, encoding);
+	t->at += whole * 8;
 	return true;
+}
+
+/* An integer as it looks without labels. */
+static void render_integer(struct trc_text *t, const struct trc_type *type, uint64_t value)
+{
+	unsigned bits = (unsigned)MIN(type->bits, 64);
+
+	if (type->look == TRC_LOOK_BOOLEAN)
+		g_string_append(t->to, value ? "true" : "false");
+	else
+		trc_text_value_integer(t->to, type->is_signed, bits, type->base, value);
 }
 
 static void render_enum(struct trc_text *t, const struct trc_type *type, uint64_t value)
@@ -114,25 +145,33 @@ static void render_enum(struct trc_text *t, const struct trc_type *type, uint64_
 
 	g_string_append(t->to, "( ");
 	for (i = 0; i < type->n_labels; i++) {
-		if (!text_holds(type, &type->labels[i], value) || is_full(t))
+		if (!trc_type_has_label(type, &type->labels[i], value) || is_full(t))
 			continue;
 		g_string_append(t->to, n++ ? ", " : "");
 		trc_text_value_string(t->to, type->labels[i].name, UINT64_MAX, t->end);
 	}
 	g_string_append(t->to, n ? " : container = " : "<unknown> : container = ");
-	trc_text_value_integer(t->to, type->is_signed, (unsigned)type->bits, type->base, value);
+	render_integer(t, type, value);
 	g_string_append(t->to, " )");
 }
 
 /* ---- what holds others ---- */
 
-static bool render_number(struct trc_text *t, const char *name, const struct trc_type *type)
+/* True if the number at the current path is one that others refer to. */
+static bool text_is_named(const struct trc_text *t)
+{
+	const char *dot = t->names && t->in_field ? strrchr(t->path->str, '.') : NULL;
+
+	return dot && g_hash_table_contains(t->names, dot + 1);
+}
+
+static bool render_number(struct trc_text *t, const struct trc_type *type)
 {
 	uint64_t value;
 
 	if (!text_read_number(t, type, &value))
 		return false;
-	if (name && t->names && g_hash_table_contains(t->names, name)) { /* others may refer to it */
+	if (text_is_named(t)) {
 		struct number *number = g_new(struct number, 1);
 
 		*number = (struct number){ type, value };
@@ -143,14 +182,14 @@ static bool render_number(struct trc_text *t, const char *name, const struct trc
 	else if (type->kind == TRC_TYPE_FLOAT)
 		trc_text_value_float(t->to, (unsigned)type->bits, value);
 	else
-		trc_text_value_integer(t->to, type->is_signed, (unsigned)type->bits, type->base, value);
+		render_integer(t, type, value);
 	return true;
 }
 
 /* True if an array of ELEMENT is a text. */
 static bool text_is_text(const struct trc_type *element)
 {
-	return element->kind == TRC_TYPE_INTEGER && element->is_text && element->bits == 8 &&
+	return element->kind == TRC_TYPE_INTEGER && element->encoding && element->bits == 8 &&
 		element->align == 8;
 }
 
@@ -193,11 +232,9 @@ static bool render_field(struct trc_text *t, const struct trc_field *field)
 	g_string_append(t->to, " = ");
 	begin = t->to->len;
 	if (t->names)
-		g_string_append_printf(t->path, ".%s", field->name);
-	if (trc_type_is_number(field->type))
-		fine = render_number(t, field->name, field->type);
-	else
-		fine = render(t, field->type);
+		trc_path_add(t->path, field->name);
+	t->in_field = true;
+	fine = render(t, field->type);
 	g_string_truncate(t->path, length);
 	if (fine && t->taker && t->depth == 1)
 		give(t, field, begin);
@@ -208,7 +245,6 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 {
 	bool fine = true;
 
-	t->at = trc_align(t->at, type->align);
 	t->depth++;
 	g_string_append_c(t->to, '{');
 	for (unsigned i = 0; fine && i < type->n_fields && !is_full(t); i++) {
@@ -220,57 +256,57 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 	return fine;
 }
 
-/* The option of the variant TYPE that TAG chooses, in a time linear in labels and options; NULL: none. */
-static const struct trc_field *text_choose(const struct trc_type *type, const struct number *tag)
+/* What the number that the current field of TYPE refers to selects, as of trc_type_choose(); -2: it is not there. */
+static int text_choose(const struct trc_text *t, const struct trc_type *type)
 {
-	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
-	const struct trc_field *chosen = NULL;
+	const struct number *tag = trc_reference_find(t->known, t->path->str, type);
 
-	for (unsigned i = 0; i < tag->type->n_labels; i++)
-		if (text_holds(tag->type, &tag->type->labels[i], tag->value))
-			g_hash_table_add(names, (gpointer)trc_type_bare(tag->type->labels[i].name));
-	for (unsigned i = 0; i < type->n_fields && !chosen; i++)
-		if (g_hash_table_contains(names, trc_type_bare(type->fields[i].name)))
-			chosen = &type->fields[i];
-	return chosen;
+	return tag ? trc_type_choose(type, tag->type, tag->value) : -2;
 }
 
 static bool render_variant(struct trc_text *t, const struct trc_type *type)
 {
-	const struct number *tag = trc_reference_find(t->known, t->path->str, type->reference);
-	const struct trc_field *option = tag ? text_choose(type, tag) : NULL;
+	int chosen = text_choose(t, type);
 	gsize length = t->path->len;
 	bool fine;
 
-	if (!option)
+	if (chosen < 0)
 		return false;
 	g_string_append(t->to, "{ ");
-	g_string_append_printf(t->path, ".%s", option->name);
-	fine = render(t, option->type);
+	if (type->up == TRC_SEARCH) /* in CTF 2 no path names an option */
+		trc_path_add(t->path, type->fields[chosen].name);
+	fine = render(t, type->fields[chosen].type);
 	g_string_truncate(t->path, length);
 	g_string_append(t->to, " }");
 	return fine;
 }
 
+static bool render_optional(struct trc_text *t, const struct trc_type *type)
+{
+	int chosen = text_choose(t, type);
+
+	if (chosen == -1)
+		g_string_append(t->to, "<none>");
+	return chosen == -1 || (chosen == 0 && render(t, type->element));
+}
+
 /* COUNT times ELEMENT. */
 static bool render_elements(struct trc_text *t, const struct trc_type *element, uint64_t count)
 {
-	const char *text;
 	bool fine = true;
 
 	if (text_is_text(element)) {
 		t->at = trc_align(t->at, 8);
 		if (t->at > t->limit || count > (t->limit - t->at) / 8)
 			return false;
-		text = (const char *)t->data + t->at / 8;
-		trc_text_value_string(t->to, text, count, t->end);
-		t->value = (struct trc_value){ .text = text, .length = strnlen(text, count) };
+		render_text(t, t->data + t->at / 8, count, element->encoding);
 		t->at += count * 8;
 		return true;
 	}
 	g_string_append_c(t->to, '[');
 	for (uint64_t i = 0; fine && i < count && !is_full(t); i++) {
 		g_string_append_printf(t->to, "%s[%" PRIu64 "] = ", i ? ", " : " ", i);
+		t->in_field = false;
 		fine = render(t, element);
 	}
 	g_string_append(t->to, " ]");
@@ -283,16 +319,18 @@ static bool render(struct trc_text *t, const struct trc_type *type)
 {
 	const struct number *length;
 
+	t->at = trc_align(t->at, type->align); /* also of an array without elements */
 	switch (type->kind) {
 	case TRC_TYPE_INTEGER:
 	case TRC_TYPE_ENUM:
-	case TRC_TYPE_FLOAT: return render_number(t, NULL, type);
-	case TRC_TYPE_STRING: return render_string(t);
+	case TRC_TYPE_FLOAT: return render_number(t, type);
+	case TRC_TYPE_STRING: return render_string(t, type->encoding);
+	case TRC_TYPE_OPTIONAL: return render_optional(t, type);
 	case TRC_TYPE_STRUCT: return render_struct(t, type);
 	case TRC_TYPE_VARIANT: return render_variant(t, type);
 	case TRC_TYPE_ARRAY: return render_elements(t, type->element, type->length);
 	case TRC_TYPE_SEQUENCE:
-		length = trc_reference_find(t->known, t->path->str, type->reference);
+		length = trc_reference_find(t->known, t->path->str, type);
 		return length && render_elements(t, type->element, length->value);
 	}
 	return false;

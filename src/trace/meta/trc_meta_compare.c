@@ -15,6 +15,13 @@ static bool same_members(const struct trc_type *a, const struct trc_type *b)
 		if (strcmp(a->labels[i].name, b->labels[i].name) != 0 ||
 			a->labels[i].low != b->labels[i].low || a->labels[i].high != b->labels[i].high)
 			return false;
+	for (unsigned i = 0; i < a->n_choices; i++) {
+		const struct trc_choice *x = &a->choices[i], *y = &b->choices[i];
+
+		if (x->low != y->low || x->high != y->high || x->below_low != y->below_low ||
+			x->below_high != y->below_high || x->option != y->option)
+			return false;
+	}
 	return true;
 }
 
@@ -23,11 +30,12 @@ static bool same_type(const struct trc_type *a, const struct trc_type *b)
 	if (!a || !b)
 		return a == b;
 	return a->kind == b->kind && a->align == b->align && a->bits == b->bits && a->nodes == b->nodes &&
-		a->is_signed == b->is_signed && a->is_text == b->is_text && a->big_endian == b->big_endian &&
-		a->base == b->base && a->length == b->length && a->n_fields == b->n_fields &&
-		a->n_labels == b->n_labels && !g_strcmp0(a->clock, b->clock) &&
-		!g_strcmp0(a->reference, b->reference) && same_type(a->element, b->element) &&
-		same_members(a, b);
+		a->is_signed == b->is_signed && a->encoding == b->encoding && a->reversed == b->reversed &&
+		a->look == b->look && a->roles == b->roles && a->up == b->up &&
+		a->big_endian == b->big_endian && a->base == b->base && a->length == b->length &&
+		a->n_fields == b->n_fields && a->n_labels == b->n_labels && a->n_choices == b->n_choices &&
+		!g_strcmp0(a->clock, b->clock) && !g_strcmp0(a->reference, b->reference) &&
+		same_type(a->element, b->element) && same_members(a, b);
 }
 
 static bool has_clock(const struct trc_meta *t, const struct trc_clock *clock)

@@ -37,10 +37,11 @@ struct trc_type *trc_type_new(struct trc_meta *t, enum trc_type_kind kind);
 /* Make a copy of OTHER that shares its fields and labels. */
 struct trc_type *trc_type_copy(struct trc_meta *t, const struct trc_type *other);
 
-/* Make an array or a sequence of ELEMENT.  NULL if it exceeds TRC_BITS_MAX, TRC_NODES_MAX or
+/* Make an array, a sequence or an optional of ELEMENT.  NULL if it exceeds TRC_BITS_MAX, TRC_NODES_MAX or
  * TRC_DEPTH_MAX. */
 struct trc_type *trc_type_array(struct trc_meta *t, struct trc_type *element, uint64_t length);
 struct trc_type *trc_type_sequence(struct trc_meta *t, struct trc_type *element, const char *reference);
+struct trc_type *trc_type_optional(struct trc_meta *t, struct trc_type *element, const char *reference);
 
 /* Give TYPE, a struct or variant, its FIELDS (array of struct trc_field, whose memory it takes), and compute
  * offsets, size and an alignment of at least ALIGN bits.  False if it exceeds TRC_BITS_MAX, TRC_NODES_MAX or

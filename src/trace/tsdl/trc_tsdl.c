@@ -290,15 +290,75 @@ static const char *find_clock(const struct trc_type *type)
 	return name;
 }
 
-/* Put in what may be told later than it is used: clocks, and the byte order of the trace for all numbers that
+/* A name in a head, and what it means (CTF 1.8, 5.2). */
+struct tsdl_role {
+	const char *name;
+	enum trc_role role;
+};
+
+/* Give FIELD, a number or (UUID) an array, the role: a copy of its type, as other fields may share it. */
+static void tsdl_give_role(struct trc_meta *t, struct trc_field *field, enum trc_role role)
+{
+	if (field->type->roles & role)
+		return; /* of a struct that several streams share */
+	field->type = trc_type_copy(t, field->type);
+	field->type->roles |= (uint16_t)role;
+}
+
+/* Give the fields of the struct TYPE (may be NULL) the N roles that belong to their names. */
+static void tsdl_give_roles(struct trc_meta *t, struct trc_type *type, const struct tsdl_role *roles,
+	size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct trc_field *field = trc_type_find(type, roles[i].name);
+
+		if (field && trc_type_is_number(field->type) == (roles[i].role != TRC_ROLE_UUID))
+			tsdl_give_role(t, &type->fields[field - type->fields], roles[i].role);
+	}
+}
+
+/* Numbers called "id", wherever they stand in an event header. */
+static void tsdl_give_ids(struct trc_meta *t, struct trc_type *type)
+{
+	for (unsigned i = 0; type && i < type->n_fields; i++) {
+		struct trc_field *field = &type->fields[i];
+
+		if (!trc_type_is_number(field->type))
+			tsdl_give_ids(t, field->type);
+		else if (!strcmp(trc_type_bare(field->name), "id"))
+			tsdl_give_role(t, field, TRC_ROLE_EVENT);
+	}
+}
+
+/* Put in what may be told later than it is used: clocks, roles, and the byte order of the trace for all numbers that
  * have none of their own. */
 static void tsdl_finish(struct trc_meta *t)
 {
+	static const struct tsdl_role in_header[] = {
+		{ "magic", TRC_ROLE_MAGIC },
+		{ "uuid", TRC_ROLE_UUID },
+		{ "stream_id", TRC_ROLE_STREAM },
+		{ "stream_instance_id", TRC_ROLE_INSTANCE },
+	};
+	static const struct tsdl_role in_context[] = {
+		{ "packet_size", TRC_ROLE_SIZE },
+		{ "content_size", TRC_ROLE_CONTENT },
+		{ "timestamp_begin", TRC_ROLE_TIME },
+		{ "timestamp_end", TRC_ROLE_END },
+		{ "events_discarded", TRC_ROLE_DISCARDED },
+		{ "packet_seq_num", TRC_ROLE_SEQUENCE },
+		{ "cpu_id", TRC_ROLE_CPU },
+	};
+
+	t->format = "CTF 1.8";
+	tsdl_give_roles(t, t->packet_header, in_header, G_N_ELEMENTS(in_header));
 	for (unsigned i = 0; i < t->streams->len; i++) {
 		struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
 		const char *name = find_clock(stream->event_header) ?: find_clock(stream->packet_context);
 
 		stream->clock = name ? trc_meta_clock(t, name) : NULL;
+		tsdl_give_roles(t, stream->packet_context, in_context, G_N_ELEMENTS(in_context));
+		tsdl_give_ids(t, stream->event_header);
 	}
 	for (unsigned i = 0; i < t->types->len; i++) {
 		struct trc_type *type = g_ptr_array_index(t->types, i);

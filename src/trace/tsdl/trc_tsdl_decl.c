@@ -63,7 +63,8 @@ static bool set_attribute(struct trc_parser *p, struct trc_type *type, const cha
 		return type->native_order || type->big_endian || !strcmp(value->text, "le") ||
 			trc_parser_fail(p, "a byte order is le, be, network or native");
 	} else if (!strcmp(name, "encoding")) {
-		type->is_text = g_ascii_strcasecmp(value->text, "none") != 0;
+		type->encoding = g_ascii_strcasecmp(value->text, "none") != 0 ? TRC_ENCODING_UTF8
+									      : TRC_ENCODING_NONE;
 	} else if (!strcmp(name, "map")) {
 		g_auto(GStrv) parts = g_strsplit(value->text, ".", -1); /* "clock.NAME.value" */
 		bool is_clock = g_strv_length(parts) == 3 && !strcmp(parts[0], "clock") &&
@@ -120,6 +121,7 @@ static struct trc_type *parse_string(struct trc_parser *p)
 		return NULL;
 	type->align = 8;
 	type->bits = TRC_VARIABLE;
+	type->encoding = TRC_ENCODING_UTF8;
 	return type;
 }
 
