@@ -227,6 +227,7 @@ EXP_COLUMNS(trace_columns)
 	EXP_COLUMN("uuid", NULL, EXP_WORD, word = x->m->uuid);
 	EXP_COLUMN("tracer", NULL, EXP_WORD, word = x->m->tracer);
 	EXP_COLUMN("release", NULL, EXP_WORD | EXP_LATE, word = x->m->release);
+	EXP_COLUMN("format", NULL, EXP_WORD | EXP_LATE, word = x->m->format);
 	EXP_COLUMN("reader", NULL, EXP_WORD | EXP_LATE, word = x->m->reader);
 	EXP_COLUMN("events", NULL, EXP_NUMBER, number = (int64_t)x->m->events);
 	EXP_COLUMN("discarded", NULL, EXP_NUMBER, number = (int64_t)x->m->discarded);
@@ -365,6 +366,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	append_fact(out, "tracer", g_strdup(m->tracer));
 	append_fact(out, "kernel", g_strdup(m->release));
 	append_fact(out, "uuid", g_strdup(m->uuid));
+	append_fact(out, "format", g_strdup(m->format));
 	append_fact(out, "reader", g_strdup(m->reader));
 	append_fact(out, "span", span_text(h->from, h->to));
 	append_chunks(out, h);

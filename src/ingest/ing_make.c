@@ -340,6 +340,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	meta->domain = g_strdup(i->domain);
 	meta->tracer = g_strdup(i->tracer);
 	meta->release = g_strdup(i->release);
+	meta->format = g_strdup(i->format);
 	meta->reader = g_strdup(i->reader);
 	meta->from = m->feed.from;
 	meta->to = m->feed.to;

@@ -148,6 +148,7 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 	r->input = input;
 	r->info = trc_info_new(root);
 	r->info->grows = grows;
+	trc_info_set_text(&r->info->format, input->ops->format);
 	r->survey = input->ops->survey(folders, r->info, error);
 	if (!r->survey || !open_streams(r, kind, error)) {
 		trc_reader_free(r);

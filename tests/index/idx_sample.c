@@ -392,6 +392,7 @@ static struct idx_meta *make_meta(unsigned events)
 	m->domain = g_strdup("kernel");
 	m->tracer = g_strdup("lttng-modules 2.13.9");
 	m->release = g_strdup("6.1.0");
+	m->format = g_strdup("made");
 	m->reader = g_strdup("test");
 	m->from = IDX_SAMPLE_START;
 	m->to = IDX_SAMPLE_START + G_GINT64_CONSTANT(36000000000000000);
@@ -742,12 +743,12 @@ static bool same_meta(const struct idx_meta *a, const struct idx_meta *b)
 	return g_str_equal(a->fingerprint, b->fingerprint) && g_str_equal(a->path, b->path) &&
 		g_str_equal(a->host, b->host) && g_str_equal(a->uuid, b->uuid) &&
 		g_str_equal(a->tracer, b->tracer) && g_str_equal(a->release, b->release) &&
-		g_str_equal(a->reader, b->reader) && a->from == b->from && a->to == b->to &&
-		a->events == b->events && a->discarded == b->discarded &&
-		a->discarded_packets == b->discarded_packets && a->stepped_back == b->stepped_back &&
-		a->n_cpus == b->n_cpus && a->built_in_ns == b->built_in_ns &&
-		a->missing_events->len == b->missing_events->len && b->event_names->len == 2 &&
-		g_str_equal(a->event_names->pdata[1], b->event_names->pdata[1]) &&
+		g_str_equal(a->format, b->format) && g_str_equal(a->reader, b->reader) &&
+		a->from == b->from && a->to == b->to && a->events == b->events &&
+		a->discarded == b->discarded && a->discarded_packets == b->discarded_packets &&
+		a->stepped_back == b->stepped_back && a->n_cpus == b->n_cpus &&
+		a->built_in_ns == b->built_in_ns && a->missing_events->len == b->missing_events->len &&
+		b->event_names->len == 2 && g_str_equal(a->event_names->pdata[1], b->event_names->pdata[1]) &&
 		a->warnings->len == b->warnings->len &&
 		g_str_equal(a->warnings->pdata[0], b->warnings->pdata[0]) && a->notes->len == b->notes->len &&
 		g_str_equal(a->notes->pdata[0], b->notes->pdata[0]) && a->gaps->len == b->gaps->len &&

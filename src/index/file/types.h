@@ -60,7 +60,7 @@ struct idx_chunk {
 /* Facts of the trace, stored in the index.  The struct owns its strings. */
 struct idx_meta {
 	char *fingerprint; /* trc_fingerprint() */
-	char *path, *host, *uuid, *tracer, *release, *reader;
+	char *path, *host, *uuid, *tracer, *release, *format, *reader;
 	char *domain; /* what was traced: "kernel", "ust", "": unknown */
 	/* UUID of the trace's clock, "" unknown.  LTTng: one per boot of the host. */
 	char *clock_uuid;

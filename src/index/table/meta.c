@@ -21,6 +21,7 @@ static const struct {
 	{ "domain", FIELD_TEXT, offsetof(struct idx_meta, domain) },
 	{ "tracer", FIELD_TEXT, offsetof(struct idx_meta, tracer) },
 	{ "release", FIELD_TEXT, offsetof(struct idx_meta, release) },
+	{ "format", FIELD_TEXT, offsetof(struct idx_meta, format) },
 	{ "reader", FIELD_TEXT, offsetof(struct idx_meta, reader) },
 	{ "from", FIELD_INT64, offsetof(struct idx_meta, from) },
 	{ "to", FIELD_INT64, offsetof(struct idx_meta, to) },

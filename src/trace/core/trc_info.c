@@ -31,6 +31,7 @@ struct trc_info *trc_info_new(const char *path)
 	info->clock_uuid = g_strdup("");
 	info->domain = g_strdup("");
 	info->tracer = g_strdup("");
+	info->format = g_strdup("");
 	info->release = g_strdup("");
 	info->machine = g_strdup("");
 	info->counters = g_strdup("");
@@ -59,6 +60,7 @@ void trc_info_free(struct trc_info *info)
 	g_free(info->clock_uuid);
 	g_free(info->domain);
 	g_free(info->tracer);
+	g_free(info->format);
 	g_free(info->release);
 	g_free(info->machine);
 	g_free(info->counters);

@@ -289,6 +289,7 @@ static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **err
 		return false;
 	if (s->meta)
 		s->layout = trc_packet_layout_new(s->meta);
+	trc_info_set_text(&info->format, s->meta ? s->meta->format : NULL);
 	if (!has_room(s, info, error))
 		return false;
 	for (unsigned i = 0; s->folders[i]; i++)

@@ -117,6 +117,7 @@ static bool guests(char *const *folders, struct trc_guests *guests, GError **err
 }
 
 const struct trc_input_ops trc_ftrace_input = {
+	.format = "trace.dat",
 	.detect = trc_ftrace_head_detect,
 	.join = trc_folders_each,
 	.tells_contexts = true,

@@ -195,6 +195,7 @@ static char *kallsyms(char *const *folders, gsize *length, GError **error)
 }
 
 const struct trc_input_ops trc_perf_input = {
+	.format = "perf.data",
 	.detect = trc_perf_head_detect,
 	.join = trc_folders_each,
 	.tells_first = true,
