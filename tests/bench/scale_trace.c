@@ -311,7 +311,7 @@ static void clear(struct scale *c)
 	for (unsigned i = 0; i < c->n_classes; i++)
 		g_hash_table_unref(c->classes[i].plans);
 	g_array_unref(c->streams);
-	g_free(c->layout);
+	trc_packet_layout_free(c->layout);
 	if (c->meta)
 		trc_meta_free(c->meta);
 }

@@ -633,15 +633,21 @@ static void test_mixed_unused(void)
 	g_free(folder);
 }
 
-/* A packet context with a text in it: where its packets end is not known to the survey. */
+/* A packet context with a text in it; and one that is longer than what the survey looks at, so that it does not know
+ * where such packets end. */
 static void test_mixed_packets(void)
 {
-	char *folder = made_folder(LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;")
-			LTTNG_EVENTS OTHER_EVENT(7, "uint32_t irq;"));
+	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;")
+		LTTNG_EVENTS OTHER_EVENT(7, "uint32_t irq;");
+	char *folder = made_folder(metadata), *text = g_strnfill(600, 'v');
 
 	write_known(folder);
 	write_other(folder, "other_0", 0, 7, "version 1");
+	check_name(folder, NULL, "ctf", MIXED_EVENTS MIXED_END);
+	check_name(folder, "babeltrace2", "babeltrace2", MIXED_EVENTS MIXED_END);
+	write_other(folder, "other_0", 0, 7, text);
 	check_mixed(folder, "ctf, 1 stream by babeltrace2", MIXED_EVENTS MIXED_END);
+	g_free(text);
 }
 
 static void cut_at(const char *folder, const char *name, goffset length)

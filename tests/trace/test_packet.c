@@ -43,7 +43,7 @@ static enum trc_packet_status read_packet(const char *names, const uint64_t *val
 	t = parse(text->str);
 	layout = trc_packet_layout_new(t);
 	status = trc_packet_read(layout, head, MIN(sizeof head, file_size), 0, file_size, packet, &stream);
-	g_free(layout);
+	trc_packet_layout_free(layout);
 	trc_meta_free(t);
 	return status;
 }
@@ -100,7 +100,7 @@ static enum trc_packet_status head_of(unsigned header, unsigned bytes)
 		? trc_packet_read(layout, head, sizeof head, 0, 10000, &packet, &stream)
 		: TRC_PACKET_BAD;
 
-	g_free(layout);
+	trc_packet_layout_free(layout);
 	trc_meta_free(t);
 	return status;
 }

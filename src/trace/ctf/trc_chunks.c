@@ -185,7 +185,7 @@ static bool compare_packets(const struct group *g, bool *agrees, char **apart, G
 		: g_strdup_printf(
 			  "%s: not joined with other chunks of its recording: its packets cannot be compared",
 			  g->of);
-	g_free(layout);
+	trc_packet_layout_free(layout);
 	if (fine && !heads)
 		return false;
 	for (unsigned i = 1; fine && i < heads->len; i++) {

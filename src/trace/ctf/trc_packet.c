@@ -4,37 +4,155 @@
 #include "base/base_io.h"
 #include "base/base_time.h"
 #include "trace/core/trc_queue.h"
-#include "trace/ctf/trc_bits.h"
+#include "trace/ctf/trc_plan.h"
 #include "trace/meta/trc_meta_type.h"
 
 #define MAGIC 0xc1fc1fc1u
 
 struct trc_packet_layout {
 	const struct trc_meta *t; /* weak */
+	struct trc_plan *header;  /* owned: of all packets; NULL: not understood */
+	GHashTable *
+		plans; /* owned: struct trc_stream_class *, weak → struct trc_plan *, owned: header and context */
 };
-
-/* Bits of header and context, the place of the first event of STREAM.  TRC_VARIABLE if not fixed. */
-static uint64_t head_bits(const struct trc_meta *t, const struct trc_stream_class *stream,
-	uint64_t *context_at)
-{
-	uint64_t at = t->packet_header ? t->packet_header->bits : 0;
-
-	if (at == TRC_VARIABLE || !stream->packet_context)
-		return at;
-	*context_at = trc_align(at, stream->packet_context->align);
-	return stream->packet_context->bits == TRC_VARIABLE ? TRC_VARIABLE
-							    : *context_at + stream->packet_context->bits;
-}
 
 struct trc_packet_layout *trc_packet_layout_new(const struct trc_meta *t)
 {
+	struct trc_budget costs = { .left = TRC_PLAN_COSTS };
 	struct trc_packet_layout *layout;
 
-	if (!t->streams->len || (t->packet_header && t->packet_header->bits > TRC_PACKET_HEAD_MAX * 8))
+	if (!t->streams->len ||
+		(t->packet_header && t->packet_header->bits != TRC_VARIABLE &&
+			t->packet_header->bits > TRC_PACKET_HEAD_MAX * 8))
 		return NULL;
 	layout = g_new0(struct trc_packet_layout, 1);
 	layout->t = t;
+	layout->header = trc_plan_new_packet(t, NULL, &costs);
+	layout->plans = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)trc_plan_free);
+	if (!layout->header) {
+		trc_packet_layout_free(layout);
+		return NULL;
+	}
+	for (unsigned i = 0; i < t->streams->len; i++)
+		g_hash_table_insert(layout->plans, g_ptr_array_index(t->streams, i),
+			trc_plan_new_packet(t, g_ptr_array_index(t->streams, i), &costs));
 	return layout;
+}
+
+void trc_packet_layout_free(struct trc_packet_layout *layout)
+{
+	if (!layout)
+		return;
+	trc_plan_free(layout->header);
+	g_hash_table_unref(layout->plans);
+	g_free(layout);
+}
+
+/* ---- one packet ---- */
+
+/* Run PLAN over the N bytes at HEAD. */
+static bool packet_run(const struct trc_plan *plan, struct trc_walk *w, const uint8_t *head, size_t n)
+{
+	w->data = head;
+	w->at = 0;
+	w->limit = n * 8;
+	w->heads = 0;
+	return trc_plan_run(plan, w);
+}
+
+/* The number with ROLE goes to *VALUE, which stays if there is none. */
+static bool packet_get(const struct trc_walk *w, enum trc_role role, uint64_t *value)
+{
+	if (w->heads & role)
+		*value = w->head[__builtin_ctz(role)];
+	return w->heads & role;
+}
+
+/* True unless the header at HEAD has a UUID that is not the trace's. */
+static bool is_ours(const struct trc_meta *t, const struct trc_walk *w, const uint8_t *head)
+{
+	uint64_t at = 0;
+
+	return !packet_get(w, TRC_ROLE_UUID, &at) || !t->has_uuid || at % 8 ||
+		memcmp(head + at / 8, t->uuid, sizeof t->uuid) == 0;
+}
+
+/* What W read of the packet context. */
+static void read_context(const struct trc_walk *w, struct trc_packet *packet)
+{
+	uint64_t cpu = TRC_CPUS_MAX;
+
+	packet->has_begin = packet_get(w, TRC_ROLE_TIME, &packet->begin);
+	packet->has_end = packet_get(w, TRC_ROLE_END, &packet->end);
+	packet->has_discarded = packet_get(w, TRC_ROLE_DISCARDED, &packet->discarded);
+	packet->has_sequence = packet_get(w, TRC_ROLE_SEQUENCE, &packet->sequence);
+	packet->has_instance = packet_get(w, TRC_ROLE_INSTANCE, &packet->instance);
+	packet_get(w, TRC_ROLE_CPU, &cpu);
+	packet->cpu = cpu < TRC_CPUS_MAX ? (uint32_t)cpu : TRC_CPU_UNKNOWN;
+}
+
+/* Sizes of the packet, of which LEFT bytes are in the file. */
+static enum trc_packet_status read_sizes(const struct trc_walk *w, bool alone, uint64_t left,
+	struct trc_packet *packet)
+{
+	uint64_t size = MIN(left, UINT64_MAX / 8) * 8, content = size;
+	bool has_size = packet_get(w, TRC_ROLE_SIZE, &size);
+
+	if (!packet_get(w, TRC_ROLE_CONTENT, &content))
+		content = size;
+	else if (!has_size && alone)
+		size = content;
+	if (size % 8 || content > size || content < packet->events)
+		return TRC_PACKET_BAD;
+	packet->size = MIN(size / 8, left);
+	packet->content = MIN(content, packet->size * 8);
+	return size / 8 > left ? TRC_PACKET_CUT : TRC_PACKET_FINE;
+}
+
+enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, const uint8_t *head, size_t n,
+	uint64_t offset, uint64_t file_size, struct trc_packet *packet,
+	const struct trc_stream_class **stream)
+{
+	const struct trc_meta *t = layout->t;
+	const struct trc_stream_class *found;
+	const struct trc_plan *plan;
+	uint64_t magic = MAGIC, id;
+	struct trc_walk w;
+
+	memset(packet, 0, sizeof(*packet));
+	packet->offset = offset;
+	packet->cpu = TRC_CPU_UNKNOWN;
+	if (!packet_run(layout->header, &w, head, n))
+		return TRC_PACKET_BAD;
+	packet_get(&w, TRC_ROLE_MAGIC, &magic);
+	if (magic != MAGIC || !is_ours(t, &w, head))
+		return TRC_PACKET_BAD;
+	found = packet_get(&w, TRC_ROLE_STREAM, &id) ? trc_meta_stream(t, id)
+						     : g_ptr_array_index(t->streams, 0);
+	if (!found || (*stream && found != *stream))
+		return TRC_PACKET_BAD;
+	plan = g_hash_table_lookup(layout->plans, found);
+	if (plan && !packet_run(plan, &w, head, n)) {
+		if (n < TRC_PACKET_HEAD_MAX)
+			return TRC_PACKET_BAD;
+		plan = NULL; /* it is longer than what wakepath looks at */
+	}
+	*stream = found;
+	if (!plan)
+		return TRC_PACKET_FOREIGN;
+	packet->events = w.at;
+	read_context(&w, packet);
+	return read_sizes(&w, !strcmp(t->format, "CTF 2"), file_size - offset, packet);
+}
+
+enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout, int fd, uint64_t offset,
+	uint64_t file_size, struct trc_packet *packet, const struct trc_stream_class **stream)
+{
+	uint8_t head[TRC_PACKET_HEAD_MAX];
+	ssize_t n = base_io_read(fd, head, sizeof(head), offset);
+
+	return n < 0 ? TRC_PACKET_UNREAD
+		     : trc_packet_read(layout, head, (size_t)n, offset, file_size, packet, stream);
 }
 
 /* The last field with ROLE in the struct TYPE (may be NULL), of a fixed layout, or in a struct within; NULL if there is
@@ -60,115 +178,16 @@ static const struct trc_type *packet_find(const struct trc_type *type, enum trc_
 	return found;
 }
 
-/* Read the number with ROLE in STRUCTURE, which starts at bit AT of HEAD; false when there is none. */
-static bool packet_read_number(const struct trc_type *structure, enum trc_role role, const uint8_t *head,
-	uint64_t at, uint64_t *value)
-{
-	const struct trc_type *type = packet_find(structure, role, &at);
-
-	if (!type)
-		return false;
-	*value = trc_bits_read(head, at, (unsigned)type->bits, type->big_endian);
-	if (type->reversed)
-		*value = trc_bits_reverse(*value, (unsigned)type->bits);
-	return true;
-}
-
-/* True unless the header at HEAD has an uuid that is not the trace's. */
-static bool is_ours(const struct trc_meta *t, const uint8_t *head)
-{
-	uint64_t at = 0;
-	const struct trc_type *type = packet_find(t->packet_header, TRC_ROLE_UUID, &at);
-
-	if (!type || !t->has_uuid || type->bits != 128 || at % 8)
-		return true;
-	return memcmp(head + at / 8, t->uuid, 16) == 0;
-}
-
-/* Read the packet context at bit AT. */
-static void read_context(const struct trc_type *context, const uint8_t *head, uint64_t at,
-	struct trc_packet *packet)
-{
-	uint64_t cpu;
-
-	packet->has_begin = packet_read_number(context, TRC_ROLE_TIME, head, at, &packet->begin);
-	packet->has_end = packet_read_number(context, TRC_ROLE_END, head, at, &packet->end);
-	packet->has_discarded = packet_read_number(context, TRC_ROLE_DISCARDED, head, at, &packet->discarded);
-	packet->has_sequence = packet_read_number(context, TRC_ROLE_SEQUENCE, head, at, &packet->sequence);
-	packet->cpu = TRC_CPU_UNKNOWN;
-	if (packet_read_number(context, TRC_ROLE_CPU, head, at, &cpu) && cpu < TRC_CPUS_MAX)
-		packet->cpu = (uint32_t)cpu;
-}
-
-/* Sizes of the packet, of which LEFT bytes are in the file. */
-static enum trc_packet_status read_sizes(const struct trc_type *context, const uint8_t *head, uint64_t at,
-	uint64_t left, struct trc_packet *packet)
-{
-	uint64_t size, content;
-	bool has_size = packet_read_number(context, TRC_ROLE_SIZE, head, at, &size);
-
-	if (!packet_read_number(context, TRC_ROLE_CONTENT, head, at, &content))
-		content = has_size ? size : left * 8;
-	if (!has_size)
-		size = MIN(left, UINT64_MAX / 8) * 8;
-	if (size % 8 || content > size || content < packet->events)
-		return TRC_PACKET_BAD;
-	packet->size = MIN(size / 8, left);
-	packet->content = MIN(content, packet->size * 8);
-	return size / 8 > left ? TRC_PACKET_CUT : TRC_PACKET_FINE;
-}
-
-enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, const uint8_t *head, size_t n,
-	uint64_t offset, uint64_t file_size, struct trc_packet *packet,
-	const struct trc_stream_class **stream)
-{
-	const struct trc_meta *t = layout->t;
-	const struct trc_stream_class *found;
-	uint64_t magic, id, context_at = 0;
-
-	memset(packet, 0, sizeof(*packet));
-	packet->offset = offset;
-	packet->cpu = TRC_CPU_UNKNOWN;
-	if (t->packet_header && t->packet_header->bits > n * 8)
-		return TRC_PACKET_BAD;
-	if (packet_read_number(t->packet_header, TRC_ROLE_MAGIC, head, 0, &magic) && magic != MAGIC)
-		return TRC_PACKET_BAD;
-	if (!is_ours(t, head))
-		return TRC_PACKET_BAD;
-	found = packet_read_number(t->packet_header, TRC_ROLE_STREAM, head, 0, &id)
-		? trc_meta_stream(t, id)
-		: g_ptr_array_index(t->streams, 0);
-	if (!found || (*stream && found != *stream))
-		return TRC_PACKET_BAD;
-	packet->has_instance = packet_read_number(t->packet_header, TRC_ROLE_INSTANCE, head, 0,
-		&packet->instance);
-	packet->events = head_bits(t, found, &context_at);
-	if (packet->events > n * 8 && packet->events <= TRC_PACKET_HEAD_MAX * 8)
-		return TRC_PACKET_BAD;
-	*stream = found;
-	if (packet->events > TRC_PACKET_HEAD_MAX * 8)
-		return TRC_PACKET_FOREIGN;
-	if (found->packet_context)
-		read_context(found->packet_context, head, context_at, packet);
-	return read_sizes(found->packet_context, head, context_at, file_size - offset, packet);
-}
-
-enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout, int fd, uint64_t offset,
-	uint64_t file_size, struct trc_packet *packet, const struct trc_stream_class **stream)
-{
-	uint8_t head[TRC_PACKET_HEAD_MAX];
-	ssize_t n = base_io_read(fd, head, sizeof(head), offset);
-
-	return n < 0 ? TRC_PACKET_UNREAD
-		     : trc_packet_read(layout, head, (size_t)n, offset, file_size, packet, stream);
-}
-
 const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,
 	const struct trc_stream_class *stream, enum trc_role role, uint64_t *at)
 {
-	*at = 0;
-	head_bits(layout->t, stream, at);
-	return packet_find(stream->packet_context, role, at);
+	const struct trc_type *header = layout->t->packet_header, *context = stream->packet_context;
+
+	*at = header ? header->bits : 0;
+	if (!context || context->bits == TRC_VARIABLE || *at == TRC_VARIABLE)
+		return NULL;
+	*at = trc_align(*at, context->align);
+	return packet_find(context, role, at);
 }
 
 /* ---- limits for times ---- */

@@ -25,18 +25,19 @@ struct trc_packet {
 
 enum trc_packet_status {
 	TRC_PACKET_FINE,
-	TRC_PACKET_CUT,     /* the file ends within it: SIZE and CONTENT are what is there */
-	TRC_PACKET_FOREIGN, /* of a stream class without a fixed layout: nothing else is known of it */
-	TRC_PACKET_BAD,     /* no packet of this trace */
-	TRC_PACKET_UNREAD   /* the file cannot be read: errno tells why */
+	TRC_PACKET_CUT, /* the file ends within it: SIZE and CONTENT are what is there */
+	TRC_PACKET_FOREIGN, /* of a stream class whose context is too long, or not understood: nothing else is known of it */
+	TRC_PACKET_BAD,   /* no packet of this trace */
+	TRC_PACKET_UNREAD /* the file cannot be read: errno tells why */
 };
 
 /* The layout of the packets of each stream class, computed once. */
 struct trc_packet_layout;
 
-/* Make the layout for all packets of T, which must outlive it.  NULL if the packet header has no fixed layout
- * (no known tracer writes such).  Free with g_free(). */
+/* Make the layout for all packets of T, which must outlive it.  NULL if the packet header is not understood
+ * (no known tracer writes such). */
 struct trc_packet_layout *trc_packet_layout_new(const struct trc_meta *t);
+void trc_packet_layout_free(struct trc_packet_layout *layout);
 
 /* Decode the packet at OFFSET (bytes) of a file of FILE_SIZE bytes from its first N bytes at HEAD; N is less
  * than TRC_PACKET_HEAD_MAX only at the end of the file.  *STREAM receives its stream class; if it is not NULL

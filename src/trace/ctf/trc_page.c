@@ -121,7 +121,7 @@ static void free_pages(void *trace)
 
 	if (p->classes)
 		g_ptr_array_unref(p->classes);
-	g_free(p->layout);
+	trc_packet_layout_free(p->layout);
 	trc_metadata_free(p->metadata);
 	trc_text_free(p->text);
 	g_free(p->packet);

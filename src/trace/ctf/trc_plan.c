@@ -36,6 +36,7 @@ struct compiler {
 	const char *
 		option; /* weak: name of the struct, or the option of a variant, around it; "": the payload */
 	bool in_header; /* of events */
+	unsigned heads; /* of enum trc_role: what fields here tell of a packet */
 	bool in_field;  /* what is compiled is a field, not an element of an array */
 	GHashTable *wanted; /* set of last parts of references (const char *), owned */
 	GHashTable *known;  /* path → struct known *, owned */
@@ -264,6 +265,9 @@ static void compile_number(struct compiler *c, const struct trc_type *type, cons
 		plan_remember(c, type);
 	if (c->in_header && type->roles & TRC_ROLE_EVENT)
 		add_number(c, TRC_OP_ID, type, 0);
+	for (unsigned i = 0; i < TRC_ROLES; i++)
+		if (c->heads & type->roles & 1u << i)
+			add_number(c, TRC_OP_HEAD, type, i);
 	if (own && !strcmp(trc_type_bare(field->name), TRC_PLAN_CPU))
 		add_number(c, TRC_OP_CPU, type, 0);
 	if (own && c->mapping)
@@ -522,6 +526,14 @@ static void compile_field(struct compiler *c, const struct trc_field *field, boo
 		compile_number(c, field->type, field, own);
 		return;
 	}
+	if (c->heads & field->type->roles & TRC_ROLE_UUID && field->type->bits == 128) {
+		struct trc_op *op;
+
+		need(c, 128);
+		op = plan_add(c, TRC_OP_PLACE);
+		op->slot = (uint16_t)__builtin_ctz(TRC_ROLE_UUID);
+		op->offset = c->offset;
+	}
 	if (own && c->mapping)
 		text = fetch(c, field);
 	if (c->mapping && trc_net_has(c->mapping->kind))
@@ -623,6 +635,23 @@ struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, stru
 	plan_start(&c, NULL, costs);
 	trc_reference_collect(stream->event_header, c.wanted);
 	compile_root(&c, stream->event_header, TRC_PATH_HEADER);
+	return plan_finish(&c);
+}
+
+struct trc_plan *trc_plan_new_packet(const struct trc_meta *t, const struct trc_stream_class *stream,
+	struct trc_budget *costs)
+{
+	struct compiler c;
+
+	plan_start(&c, NULL, costs);
+	c.base = TRC_ALIGN_MAX;
+	trc_reference_collect(t->packet_header, c.wanted);
+	trc_reference_collect(stream ? stream->packet_context : NULL, c.wanted);
+	c.heads = TRC_ROLE_MAGIC | TRC_ROLE_UUID | TRC_ROLE_STREAM | TRC_ROLE_INSTANCE;
+	compile_root(&c, t->packet_header, TRC_PATH_PACKET_HEADER);
+	c.heads = TRC_ROLE_SIZE | TRC_ROLE_CONTENT | TRC_ROLE_TIME | TRC_ROLE_END | TRC_ROLE_DISCARDED |
+		TRC_ROLE_SEQUENCE | TRC_ROLE_CPU;
+	compile_root(&c, stream ? stream->packet_context : NULL, TRC_PATH_PACKET_CONTEXT);
 	return plan_finish(&c);
 }
 

@@ -29,6 +29,9 @@ struct trc_walk {
 	unsigned leb_bits;       /* … and how many bits its bytes have */
 	uint32_t known;          /* the registers that have a value, a bit each */
 	uint64_t registers[TRC_REGISTERS];
+	/* Of the head of a packet: the numbers by role (of the UUID its place, bits), and which there are. */
+	uint64_t head[TRC_ROLES];
+	uint32_t heads;     /* of enum trc_role */
 	struct trc_net net; /* for events with packet headers */
 };
 
@@ -37,6 +40,10 @@ struct trc_walk {
 /* Make a plan for the event headers of STREAM.  NULL if a type in them is not supported, or if it costs too
  * much: then COSTS->refused is set. */
 struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_budget *costs);
+
+/* Make a plan for the packet header of T, and for the packet context of STREAM unless that is NULL.  NULL as above. */
+struct trc_plan *trc_plan_new_packet(const struct trc_meta *t, const struct trc_stream_class *stream,
+	struct trc_budget *costs);
 
 /* Make a plan for contexts and fields of EVENT; NULL as above.  MAPPING selects the values to fetch.
  * ALIGNED: all headers end at a multiple of that many bits (1: anywhere). */

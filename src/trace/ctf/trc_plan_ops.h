@@ -20,6 +20,8 @@ enum trc_op_code {
 	TRC_OP_ARG_64,    /* … of 64 bits, likewise */
 	TRC_OP_REGISTER,  /* … → register SLOT */
 	TRC_OP_ID,        /* … → the event's id */
+	TRC_OP_HEAD,      /* … → number SLOT of the head of a packet */
+	TRC_OP_PLACE,     /* the place OFFSET bits ahead → number SLOT of the head of a packet */
 	TRC_OP_CPU,       /* … → the event's CPU */
 	TRC_OP_CLOCK,     /* … → the low bits of the clock */
 	TRC_OP_NET_BEGIN, /* forget all fields of a packet */

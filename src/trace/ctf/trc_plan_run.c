@@ -222,6 +222,12 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			w->known |= 1u << op->slot;
 			break;
 		case TRC_OP_ID: w->id = plan_run_read_number(op, w); break;
+		case TRC_OP_HEAD:
+		case TRC_OP_PLACE:
+			w->head[op->slot] = op->code == TRC_OP_PLACE ? w->at + op->offset
+								     : plan_run_read_number(op, w);
+			w->heads |= 1u << op->slot;
+			break;
 		case TRC_OP_CPU:
 			u64 = plan_run_read_number(op, w);
 			w->cpu = u64 < TRC_CPUS_MAX ? (uint32_t)u64 : TRC_CPU_UNKNOWN;

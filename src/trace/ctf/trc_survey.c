@@ -352,7 +352,7 @@ void trc_survey_free(struct trc_survey *s)
 	g_free(s->directory);
 	g_ptr_array_unref(s->streams);
 	g_clear_pointer(&s->files, g_ptr_array_unref);
-	g_free(s->layout);
+	trc_packet_layout_free(s->layout);
 	trc_metadata_free(s->metadata);
 	g_clear_pointer(&s->known, g_hash_table_unref);
 	g_free(s);

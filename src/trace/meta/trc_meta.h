@@ -54,6 +54,8 @@ enum trc_role {
 	TRC_ROLE_CPU = 1 << 11       /* packet context: always by its name, cpu_id */
 };
 
+#define TRC_ROLES 12 /* how many roles there are */
+
 #define TRC_VARIABLE UINT64_MAX /* a size or offset that depends on the data */
 
 /* The paths of what holds all fields of a packet, of the header of an event, and of the rest of it. */
