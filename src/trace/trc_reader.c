@@ -129,6 +129,9 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 		return false;
 	fine = kind ? reader_add_part(r, kind, streams, NULL, error) : add_parts(r, streams, known, error);
 	g_ptr_array_unref(streams);
+	if (fine && !r->n_parts && r->info->warnings->len) /* why the first one was left out */
+		return base_error_false(error, BASE_ERROR_DATA, "cannot read the trace %s: %s", r->info->path,
+			(const char *)g_ptr_array_index(r->info->warnings, 0));
 	if (fine && !r->n_parts)
 		return base_error_false(error, BASE_ERROR_DATA,
 			"cannot read the trace %s: no stream file in it can be "

@@ -28,12 +28,9 @@ sub metadata {
 
 # ---- CTF ----
 
-my $two = qr/a trace of CTF 2, and wakepath reads CTF 1\.8: record with lttng create --trace-format=ctf-1\.8, or convert it with babeltrace2/;
-named(metadata('ctf2', qq(\x1e{"type":"preamble","version":2}\n\x1e{"type":"trace-class"}\n)), $two, 'CTF 2');
-named(metadata('ctf2-spaced', qq(\x1e{\n "type": "preamble",\n "uuid": [\n 35, 82\n ],\n "version": 2\n}\n\x1e{ "type": "trace-class" }\n)), $two, 'CTF 2 as LTTng-UST writes it');
-my $packet = qq(\x1e{"type":"preamble","version":2}\n);
-named(metadata('ctf2-packets', pack('L a16 L L L C5', 0x75d11d57, '', 0, (37 + length $packet) * 8, (37 + length $packet) * 8, 0, 0, 0, 2, 0) . $packet), $two, 'CTF 2 in packets');
-named(metadata('ctf3', qq(\x1e{"type":"preamble","version":3}\n)), qr/a trace of CTF 3, and wakepath/, 'a version to come');
+named(metadata('ctf2-extension', qq(\x1e{"type":"preamble","version":2,"extensions":{"my.tracer":{"piano":{"keys":88}}}}\n)),
+	qr/metadata fragment 1, line 1: a trace of CTF 2 with the extension "piano" of "my\.tracer", which wakepath does not know: record it without/, 'an extension of CTF 2');
+named(metadata('ctf3', qq(\x1e{"type":"preamble","version":3}\n)), qr/a trace of CTF 3, and wakepath reads CTF 1\.8 and 2: record or convert it in one of these/, 'a version to come');
 named(metadata('ctf19', "/* CTF 1.9 */\ntrace {\n\tmajor = 1;\n\tminor = 9;\n\tbyte_order = le;\n};\n"), qr/a trace of CTF 1\.9, and wakepath reads CTF 1\.8/, 'another minor version');
 named(metadata('ctf20', "/* CTF 2.0 */\ntrace {\n\tmajor = 2;\n\tminor = 0;\n\tbyte_order = le;\n};\n"), qr/a trace of CTF 2, and wakepath reads CTF 1\.8/, 'another major version');
 named(metadata('other', "name: backup\nversion: 3\n"), qr/no description of a CTF trace/, 'a file called metadata that is something else');

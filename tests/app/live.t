@@ -5,6 +5,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use Ctf2;
 use Wake;
 use IO::Socket::INET;
 use Test::More;
@@ -231,6 +232,18 @@ for my $signal (qw(INT TERM)) {
 	is($? & 127, 0, '… and in good order');
 	sleep 1.1; # another folder
 }
+kill 'TERM', $pid;
+waitpid $pid, 0;
+
+# LTTng 2.15 writes CTF 2: only the metadata are others.
+$bytes{metadata} = ctf2_text(ctf2_of(tsdl_text($bytes{metadata})));
+($port, $pid) = relay(0.02);
+my %before = map { $_ => 1 } kept();
+$said = wakepath('index', "net://127.0.0.1:$port/host/solo/live1");
+is($said->{status}, 0, 'CTF 2: it ends with the session') or diag($said->{err});
+($folder) = grep { !$before{$_} } kept();
+ok(slurp("$folder/$_") eq $bytes{$_}, "CTF 2: $_ is kept as it was") for @names, 'metadata';
+ok(wakepath('events', '--top', 0, $folder, '--format', 'json')->{out} eq wakepath('events', '--top', 0, $trace, '--format', 'json')->{out}, 'CTF 2: events as from the trace');
 kill 'TERM', $pid;
 waitpid $pid, 0;
 

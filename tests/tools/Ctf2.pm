@@ -10,7 +10,7 @@ use File::Path ();
 use JSON::PP ();
 use Math::BigInt ();
 
-our @EXPORT = qw(ctf2_copy ctf2_text ctf2_of tsdl_text);
+our @EXPORT = qw(ctf2_copy ctf2_text ctf2_of ctf2_fragments tsdl_of tsdl_text);
 
 my $json = JSON::PP->new->utf8->canonical->allow_bignum;
 
@@ -50,7 +50,7 @@ my (@tokens, @scopes, $order);
 
 sub tokens_of {
 	my ($text) = @_;
-	$text =~ s{/\*.*?\*/}{ }gs;
+	$text =~ s{("(?:\\.|[^"\\])*")|/\*.*?\*/|//[^\n]*}{$1 // ' '}ges;
 	return $text =~ /"(?:\\.|[^"\\])*"|[\w.]+|:=|\.\.\.|[{}\[\]()<>;:,=+-]/gs;
 }
 
@@ -349,6 +349,84 @@ sub ctf2_of {
 			$class->($event, 'fields', 'event-record-payload', 'payload-field-class') };
 	}
 	return @fragments;
+}
+
+# ---- and back, for a program that reads only CTF 1.8: what LTTng uses of CTF 2 ----
+
+# The fragments of a metadata file.
+sub ctf2_fragments { my ($bytes) = @_; return map { $json->decode($_) } grep { /\S/ } split /\x1e/, $bytes }
+
+my %aliases;
+
+sub tsdl_integer {
+	my ($class, $map) = @_;
+	my $order = $class->{'byte-order'} eq 'big-endian' ? 'be' : 'le';
+	my $signed = $class->{type} =~ /-signed-/ ? 'true' : 'false';
+	my $align = $class->{alignment} // 1;
+	my $base = $class->{'preferred-display-base'} // 10;
+	$map = grep({ /clock/ } @{ $class->{roles} // [] }) && $map ? "map = clock.$map.value;" : '';
+	my $integer = "integer { size = $class->{length}; align = $align; signed = $signed; byte_order = $order; base = $base; $map }";
+	my $mappings = $class->{mappings} or return $integer;
+	my @labels = map { my $name = $_; map { qq("$name" = $_->[0] ... $_->[1]) } @{ $mappings->{$name} } } sort keys %$mappings;
+	return "enum : $integer { " . join(', ', @labels) . ' }';
+}
+
+# The field NAME of CLASS.
+sub tsdl_field {
+	my ($class, $name, $map) = @_;
+	$class = $aliases{$class} if !ref $class;
+	my $type = $class->{type};
+	my $size = defined $class->{length} ? $class->{length} : $class->{'length-field-location'} ? "_$class->{'length-field-location'}{path}[-1]" : '';
+	return tsdl_integer($class, $map) . " $name;" if $type =~ /integer/;
+	return "string $name;" if $type eq 'null-terminated-string';
+	return "integer { size = 8; align = 8; signed = false; encoding = UTF8; } ${name}[$size];" if $type =~ /-string/;
+	return "integer { size = 8; align = 8; signed = false; } ${name}[$size];" if $type =~ /-blob/;
+	if ($type =~ /-array/) {
+		my $element = tsdl_field($class->{'element-field-class'}, '', $map) =~ s/ ;\z//r;
+		return "$element ${name}[$size];";
+	}
+	if ($type eq 'structure') {
+		my @members = map { tsdl_field($_->{'field-class'}, "_$_->{name}", $map) } @{ $class->{'member-classes'} };
+		return "struct { @members } align(" . ($class->{'minimum-alignment'} // 1) . ") $name;";
+	}
+	die "$type: not of LTTng" if $type ne 'variant';
+	my @options = map { tsdl_field($_->{'field-class'}, $_->{name}, $map) } @{ $class->{options} };
+	return "variant <_$class->{'selector-field-location'}{path}[-1]> { @options } $name;";
+}
+
+# A root of fields, whose names TSDL reserves unless EVENT's.
+sub tsdl_root {
+	my ($key, $class, $map, $event) = @_;
+	return '' if !$class;
+	my $text = tsdl_field($class, '', $map) =~ s/ ;\z//r;
+	$text =~ s/\b_(\w+)(?=;|\[|>)/$1/g if !$event;
+	return "$key := $text;\n";
+}
+
+# TSDL for FRAGMENTS.
+sub tsdl_of {
+	my (@fragments) = @_;
+	my ($text, %clock) = ("/* CTF 1.8 */\n");
+	for my $f (@fragments) {
+		$aliases{ $f->{name} } = ref $f->{'field-class'} ? $f->{'field-class'} : $aliases{ $f->{'field-class'} } if $f->{type} eq 'field-class-alias';
+		if ($f->{type} eq 'trace-class') {
+			my $uuid = join '-', unpack 'A8 A4 A4 A4 A12', join '', map { sprintf '%02x', $_ } @{ $fragments[0]{uuid} };
+			$text .= "trace { major = 1; minor = 8; byte_order = le; uuid = \"$uuid\"; " . tsdl_root('packet.header', $f->{'packet-header-field-class'}) . "};\n";
+			my $env = $f->{environment};
+			$text .= 'env { ' . join('', map { "$_ = " . ($env->{$_} =~ /^-?\d+\z/ ? $env->{$_} : qq("$env->{$_}")) . '; ' } sort keys %$env) . "};\n";
+		} elsif ($f->{type} eq 'clock-class') {
+			$clock{ $f->{id} } = $f;
+			$text .= "clock { name = $f->{id}; freq = $f->{frequency}; offset_s = $f->{'offset-from-origin'}{seconds}; offset = $f->{'offset-from-origin'}{cycles}; };\n";
+		} elsif ($f->{type} eq 'data-stream-class') {
+			my $map = $f->{'default-clock-class-id'};
+			$text .= 'stream { id = ' . ($f->{id} // 0) . '; ' . tsdl_root('packet.context', $f->{'packet-context-field-class'}, $map)
+				. tsdl_root('event.header', $f->{'event-record-header-field-class'}, $map) . tsdl_root('event.context', $f->{'event-record-common-context-field-class'}, undef, 1) . "};\n";
+		} elsif ($f->{type} eq 'event-record-class') {
+			$text .= qq(event { name = "$f->{name}"; id = ) . ($f->{id} // 0) . '; stream_id = ' . ($f->{'data-stream-class-id'} // 0) . '; '
+				. tsdl_root('context', $f->{'specific-context-field-class'}, undef, 1) . tsdl_root('fields', $f->{'payload-field-class'}, undef, 1) . "};\n";
+		}
+	}
+	return $text;
 }
 
 1;

@@ -428,6 +428,23 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	return fine;
 }
 
+/* False with an error if SURVEY is of CTF 2, which the library reads only from 2.1 on. */
+static bool open_knows(const struct trc_survey *survey, GError **error)
+{
+	unsigned major = bt_version_get_major(), minor = bt_version_get_minor();
+
+	if (major > 2 || (major == 2 && minor >= 1) || !trc_metadata_is_ctf2(survey->metadata_of))
+		return true;
+	if (survey->meta_error) /* that is what is wrong with it */
+		trc_survey_set_metadata_error(survey, error);
+	else
+		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
+			"cannot read the trace %s: it is of CTF 2, which babeltrace2 reads from version 2.1 on, and "
+			"this one is %u.%u: record it with lttng create --trace-format=ctf-1.8",
+			survey->directory, major, minor);
+	return false;
+}
+
 struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPtrArray *streams,
 	struct trc_info *info, unsigned n_graphs, GError **error)
 {
@@ -436,6 +453,8 @@ struct trc_bt2_open *trc_bt2_open_new(const struct trc_survey *survey, const GPt
 	uint64_t bytes = stat(metadata, &st) == 0 ? (uint64_t)st.st_size : 0; /* of all files */
 	struct trc_bt2_open *b;
 
+	if (!open_knows(survey, error))
+		return NULL;
 	if (survey->meta && survey->meta->unfolded > UNFOLDED_MAX)
 		return base_error_null(error, BASE_ERROR_REFUSED,
 			"cannot read %s/metadata: its events have too many fields in all for babeltrace2: "

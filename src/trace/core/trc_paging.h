@@ -83,7 +83,10 @@ struct trc_paging_ops {
 /* Append an integer of BITS bits in BASE (2, 8, 16, else 10).  VALUE is sign-extended to 64 bits. */
 void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned base, uint64_t value);
 
-/* Append the floating-point number of 32 or 64 bits in VALUE; for other sizes append the bits. */
+/* Return the floating-point number of 16, 32 or 64 bits in VALUE. */
+double trc_text_value_real(unsigned bits, uint64_t value);
+
+/* Append the floating-point number of 16, 32 or 64 bits in VALUE; for other sizes append the bits. */
 void trc_text_value_float(GString *to, unsigned bits, uint64_t value);
 
 /* Append TEXT, which ends after LENGTH bytes or at a NUL, in quotes and escaped as in C.  Stops once TO has

@@ -2,6 +2,7 @@
 #include "trace/core/trc_paging.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* VALUE cut to BITS bits, rounded up to a multiple of STEP: no more digits than the number has. */
@@ -31,7 +32,20 @@ void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned
 	}
 }
 
-void trc_text_value_float(GString *to, unsigned bits, uint64_t value)
+/* A binary16: sign, 5 bits of exponent, 10 of the fraction. */
+static double text_value_half(uint64_t value)
+{
+	int exponent = (int)(value >> 10 & 31);
+	double fraction = (double)(value & 1023), d;
+
+	if (exponent == 31)
+		d = fraction != 0 ? NAN : INFINITY;
+	else
+		d = exponent ? ldexp(fraction + 1024, exponent - 25) : ldexp(fraction, -24);
+	return value >> 15 & 1 ? -d : d;
+}
+
+double trc_text_value_real(unsigned bits, uint64_t value)
 {
 	uint32_t low = (uint32_t)value;
 	double d;
@@ -39,8 +53,17 @@ void trc_text_value_float(GString *to, unsigned bits, uint64_t value)
 
 	memcpy(&f, &low, sizeof(f));
 	memcpy(&d, &value, sizeof(d));
-	if (bits == 32 || bits == 64)
-		g_string_append_printf(to, "%g", bits == 32 ? (double)f : d);
+	switch (bits) {
+	case 16: return text_value_half(value);
+	case 32: return (double)f;
+	default: return d;
+	}
+}
+
+void trc_text_value_float(GString *to, unsigned bits, uint64_t value)
+{
+	if (bits == 16 || bits == 32 || bits == 64)
+		g_string_append_printf(to, "%g", trc_text_value_real(bits, value));
 	else
 		g_string_append_printf(to, "0x%" PRIX64, value);
 }

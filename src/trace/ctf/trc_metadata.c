@@ -106,6 +106,16 @@ bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct 
 	return true;
 }
 
+bool trc_metadata_is_ctf2(const char *folder)
+{
+	GString *text = read_text(folder, NULL);
+	bool is = text && trc_ctf2_is(text);
+
+	if (text)
+		g_string_free(text, TRUE);
+	return is;
+}
+
 /* True if a block NAME begins anywhere in TEXT. */
 static bool has_block(const char *text, const char *name)
 {
@@ -113,6 +123,20 @@ static bool has_block(const char *text, const char *name)
 		if (p[strlen(name) + strspn(p + strlen(name), " \t\r\n")] == '{')
 			return true;
 	return false;
+}
+
+/* How long what stands before the first event class of CTF 2 in TEXT is; all of it where fragments about the whole
+ * recording follow, or may. */
+static gsize head_length_ctf2(const GString *text)
+{
+	const char *event = strstr(text->str, "\"event-record-class\""), *end = event;
+
+	while (end > text->str && *end != '\x1e')
+		end--;
+	if (!event || end == text->str || strlen(text->str) != text->len || strstr(end, "\"trace-class\"") ||
+		strstr(end, "\"clock-class\""))
+		return text->len;
+	return (gsize)(end - text->str);
 }
 
 /* How long what stands before the first event in TEXT is; all of it where blocks about the whole recording
@@ -136,7 +160,10 @@ const struct trc_meta *trc_metadata_head(struct trc_metadata *m, const char *fol
 	base_error_is_io(failure, error);
 	if (!text)
 		return NULL;
-	head = metadata_parse(m, g_string_new_len(text->str, (gssize)head_length(text)))->meta;
+	head = metadata_parse(m,
+		g_string_new_len(text->str,
+			(gssize)(trc_ctf2_is(text) ? head_length_ctf2(text) : head_length(text))))
+		       ->meta;
 	if (head)
 		g_string_free(text, TRUE);
 	else

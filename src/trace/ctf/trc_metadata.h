@@ -19,6 +19,9 @@ void trc_metadata_free(struct trc_metadata *m);
 bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_meta **meta,
 	const GError **problem, GError **error);
 
+/* True if the metadata of FOLDER can be read and are those of CTF 2, whether they are understood or not. */
+bool trc_metadata_is_ctf2(const char *folder);
+
 /*
  * Return the metadata of FOLDER about the recording as a whole: its trace, env and clock blocks.  They
  * usually come before all events and are a small part of it; otherwise all of it is parsed.  Owned by M. NULL

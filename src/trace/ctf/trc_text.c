@@ -193,17 +193,6 @@ static bool text_is_text(const struct trc_type *element)
 		element->align == 8;
 }
 
-static double real_of(unsigned bits, uint64_t number)
-{
-	uint32_t low = (uint32_t)number;
-	double wide;
-	float narrow;
-
-	memcpy(&wide, &number, sizeof wide);
-	memcpy(&narrow, &low, sizeof narrow);
-	return bits == 64 ? wide : (double)narrow;
-}
-
 /* Give FIELD, which was printed behind BEGIN and read last, to who takes it. */
 static void give(struct trc_text *t, const struct trc_field *field, gsize begin)
 {
@@ -215,7 +204,7 @@ static void give(struct trc_text *t, const struct trc_field *field, gsize begin)
 		v->type = type->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
 	} else if (type->kind == TRC_TYPE_FLOAT) {
 		v->type = TRC_VALUE_REAL;
-		v->real = real_of((unsigned)type->bits, v->number);
+		v->real = trc_text_value_real((unsigned)type->bits, v->number);
 	} else if (type->kind != TRC_TYPE_STRING && !(type->element && text_is_text(type->element))) {
 		v->text = t->to->str + begin;
 		v->length = t->to->len - begin;

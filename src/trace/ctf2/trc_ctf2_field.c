@@ -272,6 +272,7 @@ static struct trc_type *read_fixed(struct trc_fragments *p, const struct base_js
 {
 	uint64_t length = 0;
 	struct trc_type *bits;
+	uint32_t align;
 
 	if (!trc_fragments_number(p, o, "length", true, &length) || !set_bits(p, o, type))
 		return NULL;
@@ -282,15 +283,15 @@ static struct trc_type *read_fixed(struct trc_fragments *p, const struct base_js
 	type->bits = length;
 	if (length <= 64)
 		return type;
+	align = type->align;
 	type->kind = TRC_TYPE_INTEGER;
-	type->bits = 1;
+	type->bits = type->align = 1;
 	type->is_signed = false;
 	type->base = 10;
 	bits = trc_type_array(p->t, type, length);
 	if (!bits)
 		return field_refuse(p, o);
-	bits->align = type->align;
-	type->align = 1;
+	bits->align = align;
 	return bits;
 }
 

@@ -85,7 +85,8 @@ static bool set_uuid(struct trc_parser *p, const char *text)
 	return p->t->has_uuid || trc_parser_fail(p, "the trace's uuid is wrong");
 }
 
-#define READS ", and wakepath reads CTF 1.8: record or convert it in that version"
+#define READS \
+	", and wakepath reads CTF 1.8, or CTF 2 with metadata in JSON: record or convert it in one of these"
 
 static bool trace_attribute(struct trc_parser *p, G_GNUC_UNUSED void *block, const char *name,
 	const struct trc_value *value, struct trc_type *type)
