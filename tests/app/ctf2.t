@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Ctf2;
+use Cwd ();
 use Wake;
 use Test::More;
 
@@ -61,8 +62,8 @@ for my $sample (@samples) {
 
 # ---- recordings of LTTng 2.13 in chunks, and of 2.16 in either version ----
 
-my $shared = $ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces";
-my $machines = "$shared/../recordings/machines";
+my $shared = Cwd::realpath($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") // "";
+my $machines = Cwd::realpath("$shared/../recordings/machines") // "";
 for my $trace (@ARGV ? () : grep { -d } "$shared/inputs/rotated", "$shared/inputs/snapshots", "$machines/x64-lttng-both/trace") {
 	my ($name) = $trace =~ m{([^/]+)(?:/trace)?\z};
 	ctf2_copy($trace, "$ENV{TMPDIR}/ctf2/$name");

@@ -8,6 +8,7 @@ use File::Basename qw(dirname);
 use File::Path qw(make_path remove_tree);
 use File::Temp qw(tempdir);
 use lib dirname(__FILE__) . '/../tools';
+use Ctf2;
 use Ftrace;
 use PerfData;
 use Pftrace;
@@ -74,6 +75,27 @@ sub page_of {
 	my ($stream) = sort { -s $b <=> -s $a } grep { !m!/metadata$! } glob "$folder/*";
 	my $metadata = slurp("$folder/metadata");
 	return pack('v', length $metadata) . $metadata . slurp($stream);
+}
+
+# All field classes of CTF 2 that LTTng does not write, and an event of them.
+sub classes_page {
+	my $fixed = sub { my ($type, $length, %more) = @_; return { type => "fixed-length-$type", length => $length, 'byte-order' => 'little-endian', %more } };
+	my $fields = sub { return { type => 'structure', 'member-classes' => [map { my ($name, $class) = @$_; { name => $name, 'field-class' => $class } } @_] } };
+	my $leb = { type => 'variable-length-unsigned-integer' };
+	my $n = { path => ['n'] };
+	my $metadata = ctf2_text({ type => 'preamble', version => 2 },
+		{ type => 'clock-class', id => 'c', frequency => 1000000000, origin => 'unix-epoch' },
+		{ type => 'data-stream-class', 'default-clock-class-id' => 'c', 'packet-context-field-class' => $fields->([size => { %$leb, roles => ['packet-total-length'] }], [cpu_id => $leb]),
+			'event-record-header-field-class' => $fields->([t => { %$leb, roles => ['default-clock-timestamp'] }]) },
+		{ type => 'event-record-class', name => 'e', 'payload-field-class' => $fields->([n => $fixed->('unsigned-integer', 8)], [b => $fixed->('boolean', 3)], [m => $fixed->('bit-map', 5, 'bit-order' => 'last-to-first', flags => { x => [[0, 2]] })],
+			[f => $fixed->('floating-point-number', 16)], [w => $fixed->('bit-array', 72)], [i => { type => 'variable-length-signed-integer' }], [s => { type => 'null-terminated-string', encoding => 'utf-16be' }],
+			[d => { type => 'dynamic-length-string', 'length-field-location' => $n, encoding => 'utf-32le' }], [l => { type => 'dynamic-length-blob', 'length-field-location' => $n }],
+			[o => { type => 'optional', 'selector-field-location' => $n, 'selector-field-ranges' => [[1, 9]], 'field-class' => { type => 'static-length-blob', length => 2 } }],
+			[v => { type => 'variant', 'selector-field-location' => $n, options => [{ 'selector-field-ranges' => [[0, 4]], 'field-class' => { type => 'static-length-array', length => 2, 'element-field-class' => $leb } },
+				{ 'selector-field-ranges' => [[5, 255]], 'field-class' => { type => 'null-terminated-string' } }] }]) });
+	my $event = sub { my ($time, $n, $rest) = @_; return pack('CCCvx9C', $time, $n, 0x4d, 0x3c00, 0x7e) . "\0a\0\0" . "x\0\0\0" x ($n / 4) . "y" x $n . $rest };
+	my $events = $event->(5, 4, "zz\1\x81\1") . $event->(9, 12, "text\0");
+	return pack('v', length $metadata) . $metadata . pack('CCC', 128 | (8 * (length($events) + 3) & 127), 8 * (length($events) + 3) >> 7, 0) . $events;
 }
 
 sub index_of {
@@ -162,14 +184,17 @@ seed('perfetto', 'zstd', perfetto_of({ compact => 1 }, 133, 4));
 for (['pulse', 1500], ['ioburst-ipi', 900], ['pipeline', 2000], ['preempt', 1200]) {
 	my ($sample, $first) = @$_;
 	my $folder = cut($sample, $first, $first + 100);
-	seed('tsdl', "$sample-cut", slurp("$folder/metadata"));
+	seed('meta', "$sample-cut", slurp("$folder/metadata"));
 	seed('page', "$sample-cut", page_of($folder));
 	seed('index', "$sample-cut", "\1" . index_of(cut($sample, $first, $first + 400)));
 }
 my $text = text_of(slurp("$samples/pulse/kernel/metadata"));
-seed('tsdl', 'lttng-text', fewer_events($text, 5));
-seed('tsdl', 'lttng-packet', packet_of(fewer_events($text, 30)));
-seed('tsdl', 'lttng-syscalls', fewer_events(text_of(slurp("$samples/lockfight/kernel/metadata")), 60));
+seed('meta', 'lttng-text', fewer_events($text, 5));
+seed('meta', 'lttng-packet', packet_of(fewer_events($text, 30)));
+seed('page', 'ctf2-classes', classes_page());
+seed('meta', 'ctf2-text', ctf2_text(ctf2_of(fewer_events($text, 8))));
+seed('meta', 'ctf2-packet', packet_of(ctf2_text(ctf2_of(fewer_events(text_of(slurp("$samples/rpc-chain/client/metadata")), 6)))));
+seed('meta', 'lttng-syscalls', fewer_events(text_of(slurp("$samples/lockfight/kernel/metadata")), 60));
 
 # The packets of three hosts, and their clocks; the target calls the hosts a, b and c.
 my %letter = (client => 'a', db => 'b', httpd => 'c');

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libFuzzer target: any bytes as metadata.  They give a tree or a GError, in time and memory that their
+ * libFuzzer target: any bytes as metadata, in TSDL or JSON.  They give a tree or a GError, in time and memory that their
  * length bounds; all of a tree can be walked, its sizes fit, and the same bytes again give one that describes
  * the same.
  *
- * With FUZZ_SEEDS=FOLDER in the environment a small text is written there to begin with; tests/fuzz/corpus
+ * With FUZZ_SEEDS=FOLDER in the environment a small text of each is written there to begin with; tests/fuzz/corpus
  * has more.
  */
-#include "trace/tsdl/trc_tsdl.h"
+#include "trace/ctf2/trc_ctf2.h"
 #include "trace/meta/trc_meta_type.h"
+#include "trace/tsdl/trc_tsdl.h"
 
 #include <sanitizer/allocator_interface.h>
 #include <time.h>
@@ -33,6 +34,35 @@ static const char seed[] =
 	"event { name = \"e\"; id = 1; stream_id = 3; fields := struct { u8 n; u8 s[n]; string t[2]; u8 m[2][3]; floating_point"
 	" { exp_dig = 8; mant_dig = 24; align = 8; } f; integer { size = 3; base = hex; signed = true; encoding = UTF8; } i; }; };";
 
+#define FIXED "\"type\":\"fixed-length-unsigned-integer\",\"length\":8,\"byte-order\":\"little-endian\""
+#define MEMBER(name, class) "{\"name\":\"" name "\",\"field-class\":{" class "}}"
+
+static const char
+	seed_ctf2
+		[] = "\x1e{\"type\":\"preamble\",\"version\":2,\"uuid\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}\n"
+		     "\x1e{\"type\":\"field-class-alias\",\"name\":\"u8\",\"field-class\":{" FIXED
+		     ",\"alignment\":8,\"roles\":[\"packet-sequence-number\"]}}\n"
+		     "\x1e{\"type\":\"trace-class\",\"environment\":{\"a\":\"b\\u0041\",\"c\":-5},\"packet-header-field-class\":{\"type\":\"structure\",\"member-classes\":[" MEMBER("uuid", "\"type\":\"static-length-blob\",\"length\":16,\"roles\":[\"metadata-stream-uuid\"]") "]}}\n"
+																																		   "\x1e{\"type\":\"clock-class\",\"id\":\"c\",\"frequency\":1000000000,\"origin\":\"unix-epoch\",\"offset-from-origin\":{\"seconds\":7,\"cycles\":9}}\n"
+																																		   "\x1e{\"type\":\"data-stream-class\",\"id\":3,\"default-clock-class-id\":\"c\",\"event-record-header-field-class\":{\"type\":\"structure\",\"minimum-alignment\":8,\"member-classes\":[" MEMBER("t", "\"type\":\"variable-length-unsigned-integer\",\"roles\":[\"default-clock-timestamp\"]") "]},\"packet-context-field-class\":{\"type\":\"structure\",\"member-classes\":["
+																																																																						 "{\"name\":\"cpu_id\",\"field-class\":\"u8\"}]}}\n"
+																																																																						 "\x1e{\"type\":\"event-record-class\",\"data-stream-class-id\":3,\"id\":1,\"name\":\"e\",\"payload-field-class\":{\"type\":\"structure\",\"member-classes\":["
+																																																																						 "{\"name\":\"n\",\"field-class\":\"u8\"}," MEMBER("m",
+																																																																							 "\"type\":\"fixed-length-bit-map\",\"length\":4,\"byte-order\":\"big-endian\",\"bit-order\":\"first-to-last\",\"flags\":{\"x\":[[0,1],[3,3]]}") "," MEMBER("o",
+																																																																							 "\"type\":\"optional\",\"selector-field-location\":{\"path\":[\"n\"]},\"selector-field-ranges\":[[-3,2]],\"field-class\":{\"type\":\"null-terminated-string\",\"encoding\":\"utf-16le\"}") "," MEMBER("v",
+																																																																							 "\"type\":\"variant\",\"selector-field-location\":{\"origin\":\"event-record-payload\",\"path\":[\"n\"]},\"options\":[{\"selector-field-ranges\":[[0,18446744073709551615]],\"field-class\":"
+																																																																							 "{\"type\":\"structure\",\"member-classes\":[" MEMBER(
+																																																																								 "d", "\"type\":\"dynamic-length-string\",\"length-field-location\":{\"path\":[null,\"n\"]}") "]}}]") "," MEMBER("a", "\"type\":\"static-length-array\",\"length\":2,\"minimum-alignment\":16,\"element-field-class\":{" FIXED ",\"mappings\":{\"k\":[[-1,5]]}}") "]}}\n";
+
+/* Write TEXT as the first input NAME to FOLDER. */
+static void write_seed(const char *folder, const char *name, const char *text)
+{
+	char *path = g_build_filename(folder, name, NULL);
+
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+	g_free(path);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	const char *folder = g_getenv("FUZZ_SEEDS");
@@ -40,10 +70,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	if (folder) {
-		char *path = g_build_filename(folder, "seed-0", NULL);
-
-		g_assert_true(g_file_set_contents(path, seed, sizeof seed - 1, NULL));
-		g_free(path);
+		write_seed(folder, "seed-0", seed);
+		write_seed(folder, "seed-1", seed_ctf2);
 	}
 	return 0;
 }
@@ -51,13 +79,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 /* TYPE and all below it, as often as they stand there. */
 static uint32_t walk(const struct trc_type *type)
 {
-	uint32_t nodes = 1 + type->n_labels;
+	uint32_t nodes = 1 + type->n_labels + type->n_choices;
 
 	g_assert_true(type->align && type->align <= TRC_ALIGN_MAX && !(type->align & (type->align - 1)));
 	g_assert_true(type->bits <= TRC_BITS_MAX || type->bits == TRC_VARIABLE);
 	g_assert_cmpuint(type->depth, <=, TRC_DEPTH_MAX);
 	for (unsigned i = 0; i < type->n_labels; i++)
 		g_assert_nonnull(type->labels[i].name);
+	for (unsigned i = 0; i < type->n_choices; i++)
+		g_assert_cmpuint(type->choices[i].option, <, MAX(type->n_fields, 1));
 	for (unsigned i = 0; i < type->n_fields; i++) {
 		const struct trc_field *f = &type->fields[i];
 
@@ -108,13 +138,26 @@ static void walk_all(const struct trc_meta *t)
 	}
 }
 
+/* As the readers choose the language. */
+static struct trc_meta *parse_either(const uint8_t *data, size_t size, GError **error)
+{
+	GString *text = trc_meta_text(data, size, error);
+	struct trc_meta *t;
+
+	if (!text)
+		return NULL;
+	t = (trc_ctf2_is(text) ? trc_ctf2_parse : trc_tsdl_parse)(text->str, text->len, error);
+	g_string_free(text, TRUE);
+	return t;
+}
+
 /* Parsed as promised: in bounds, and told why when not. */
 static struct trc_meta *parse(const uint8_t *data, size_t size)
 {
 	size_t before = __sanitizer_get_current_allocated_bytes(), after;
 	clock_t begin = clock();
 	GError *error = NULL;
-	struct trc_meta *t = trc_tsdl_parse(data, size, &error);
+	struct trc_meta *t = parse_either(data, size, &error);
 
 	after = __sanitizer_get_current_allocated_bytes();
 	g_assert_cmpuint(after, <=, before + BYTES_FIRST + BYTES_EACH * size);
