@@ -292,12 +292,13 @@ static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t 
 		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
 }
 
-/* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole or makes no
- * sense. */
+/* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole, makes no
+ * sense, or has no size: there would be no end of such. */
 static bool read_event(struct trc_queue *q, struct stream *s)
 {
 	const struct trc_ctf_event *class;
 	int64_t last = q->last, time;
+	uint64_t at = s->walk.at;
 
 	s->astray = false;
 	if (!trc_ctf_head(s->class, &s->walk))
@@ -313,7 +314,7 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 	if (class->mapping.kind != MDL_EV_NONE)
 		prepare(s->walk.event, &class->mapping);
 	s->walk.cpu = TRC_CPU_UNKNOWN;
-	if (trc_plan_run(class->plan, &s->walk)) {
+	if (trc_plan_run(class->plan, &s->walk) && s->walk.at > at) {
 		if (s->packet.cpu == TRC_CPU_UNKNOWN)
 			place_on_cpu(q, s->walk.event, s->walk.cpu);
 		return true;
@@ -379,8 +380,6 @@ static void next_event(struct trc_queue *q, struct stream *s)
 			return;
 		}
 	}
-	if (ctf_place(s) == at) /* events of no size: there would be no end of them */
-		end_damaged(q, s, at);
 }
 
 /* More of the file is to come, and what there is was read. */

@@ -221,16 +221,16 @@ static bool read_head(const struct pages *p, struct page *page, uint64_t size, G
 	return true;
 }
 
-/* Read the event of PAGE at W's place; false when there is none, or it makes no sense. */
+/* Read the event of PAGE at W's place; false when there is none, or it makes no sense or has no size. */
 static bool read_event(const struct page *page, struct trc_walk *w, int64_t *latest, struct event *event)
 {
 	const struct trc_ctf_stream *class = page->class;
-	uint64_t start = w->at; /* bit at which it begins, with its header */
+	uint64_t at = w->at, start; /* START: bit at which it begins, with its header */
 	int64_t time;
 
 	if (w->at >= w->limit || !trc_ctf_head(class, w))
 		return false;
-	start = trc_align(start, class->source->event_header ? class->source->event_header->align : 1);
+	start = trc_align(at, class->source->event_header ? class->source->event_header->align : 1);
 	event->class = trc_ctf_event_of(class, w->id);
 	if (!event->class)
 		return false;
@@ -240,7 +240,7 @@ static bool read_event(const struct page *page, struct trc_walk *w, int64_t *lat
 		return false;
 	*latest = MAX(*latest, time);
 	w->cpu = TRC_CPU_UNKNOWN;
-	if (!trc_plan_run(event->class->plan, w))
+	if (!trc_plan_run(event->class->plan, w) || w->at == at)
 		return false;
 	event->event = (struct trc_paging_event){ *latest, w->cpu, (int64_t)(start / 8),
 		event->class->source->name };
@@ -258,10 +258,9 @@ static void read_events(const struct pages *p, struct page *page, int64_t latest
 	};
 	struct mark mark = { .at = walk.at, .clock = walk.clock, .latest = latest };
 	struct event event;
-	bool more = true;
 
 	page->marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
-	while (more && read_event(page, &walk, &latest, &event)) {
+	while (read_event(page, &walk, &latest, &event)) {
 		if (page->n_events % STEP == 0) {
 			mark.time = event.event.time;
 			g_array_append_val(page->marks, mark);
@@ -270,7 +269,6 @@ static void read_events(const struct pages *p, struct page *page, int64_t latest
 			page->first = event.event.time;
 		page->last = event.event.time;
 		page->end = walk.at;
-		more = walk.at > mark.at; /* of events of no size there would be no end */
 		mark = (struct mark){ .at = walk.at, .clock = walk.clock, .latest = latest };
 	}
 }
