@@ -7,6 +7,7 @@ use warnings;
 no warnings 'portable';	# numbers of 64 bits
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use Ctf2;
 use Ftrace;
 use PerfData;
 use Pftrace;
@@ -29,7 +30,7 @@ sub held {
 		my $r = measured(900_000, @$command, $path);
 		my $what = "$name: $command->[0]";
 		is("$r->{status} $r->{signal}", $why ? '3 0' : '0 0', $what) or diag(substr $r->{err}, 0, 300);
-		like($r->{err}, qr/\Awakepath: [^\n]*\Q$path\E: $why: $harm\n\z/, '… is refused') if $why;
+		like($r->{err}, qr/\Awakepath: [^\n]*\Q$path\E(?:\/metadata)?: $why: $harm\n\z/, '… is refused') if $why;
 		unlike($r->{err}, $harm, '… is read') if !$why;
 		cmp_ok($r->{spent}, '<', 5, '… in no time');
 		cmp_ok($r->{memory}, '<', 192 * 1024, '… with little memory');
@@ -199,5 +200,28 @@ held('CTF: … 100 000', ctf('fewer', packet(1000, 0, pack 'V*', 1 .. 100_000)),
 held('CTF: 20 000 CPUs', ctf('cpus', join '', map { packet(1000 + $_, $_, pack 'V', 1) } 0 .. 19_999), qr/it tells of more threads and CPUs than its size has room for/);
 held('CTF: 5 000 streams', ctf('streams', map { packet(1000 + $_, 0, pack 'V', 1) } 1 .. 5000), qr/it has more streams than its size has room for/);
 held('CTF: … 500', ctf('some', map { packet(1000 + $_, 0, pack 'V', 1) } 1 .. 500), undef);
+
+# ---- CTF 2 ----
+
+my ($preamble, @described) = ctf2_of($ctf);
+sub two {
+	my ($name, $attributes, @fragments) = @_;
+	my $folder = ctf($name, packet(1000, 0, pack 'V*', 1 .. 100));
+	my $metadata = ctf2_text({ %$preamble, attributes => { made => $attributes } }, @described, @fragments);
+	cmp_ok(length $metadata, '<', 1.05 * $MB, "CTF 2, $name: a small file");
+	spew("$$folder/metadata", $metadata);
+	return $folder;
+}
+# Each alias has twice the fields of the one before.
+my @doubled = { type => 'field-class-alias', name => 'a0', 'field-class' => { type => 'null-terminated-string' } };
+for my $i (1 .. 14) {
+	push @doubled, { type => 'field-class-alias', name => "a$i", 'field-class' => { type => 'structure', 'member-classes' => [map { { name => $_, 'field-class' => 'a' . ($i - 1) } } qw(a b)] } };
+}
+sub classes { my ($n) = @_; return map { { type => 'event-record-class', id => $_, 'payload-field-class' => 'a14' } } 1 .. $n }
+held('CTF 2: 400 000 numbers nobody needs', two('numbers', [(1) x 400_000]), undef);
+held('CTF 2: 200 000 lists', two('lists', [map { [] } 1 .. 200_000]), undef);
+held('CTF 2: 30 events of 16 384 fields each', two('events', 0, @doubled, classes(30)), qr/its events have too many fields, or choices of them, in all/);
+held('CTF 2: … 6 000', two('more', 0, @doubled, classes(6_000)), qr/metadata fragment \d+, line \d+: its events have too many fields in all/);
+held('CTF 2: … 3', two('fewer', 0, @doubled, classes(3)), undef);
 
 done_testing;
