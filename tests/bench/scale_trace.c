@@ -120,7 +120,7 @@ static const struct class *find_class(struct scale *c, const struct trc_stream_c
 		const struct trc_event_class *e = g_ptr_array_index(source->events, i);
 
 		g_hash_table_insert(class->plans, GUINT_TO_POINTER((guint)e->id),
-			trc_plan_new_event(source, e, &nothing, 8, &costs));
+			trc_plan_new_event(source, e, &nothing, 8, NULL, &costs));
 	}
 	return class;
 }

@@ -75,13 +75,16 @@ static void check_text(const char *text, const char *hex, uint64_t bits, const c
 	event = g_ptr_array_index(class->source->events, 0);
 	g_assert_true(trc_plan_run(trc_ctf_event_of(class, event->id)->plan, &w));
 	g_assert_cmpuint(w.at, ==, bits);
-	g_assert_true(trc_text_event(texts, class->source, event, data, 0, bits, to, NULL));
+	g_assert_true(trc_text_event(texts, class->source, event, data, 0, bits,
+		&(struct trc_text_around){ 0 }, to, NULL));
 	g_assert_cmpstr(to->str, ==, expected);
 	w.at = 0;
 	w.limit = bits - 1;
 	g_assert_true(!bits || !trc_plan_run(trc_ctf_event_of(class, event->id)->plan, &w));
 	g_string_truncate(to, 0);
-	g_assert_true(!bits || !trc_text_event(texts, class->source, event, data, 0, bits - 1, to, NULL));
+	g_assert_true(!bits ||
+		!trc_text_event(texts, class->source, event, data, 0, bits - 1,
+			&(struct trc_text_around){ 0 }, to, NULL));
 	g_string_free(to, TRUE);
 	trc_text_free(texts);
 	trc_meta_free(t);
@@ -389,7 +392,7 @@ static void check_damaged(const char *payload, const char *hex)
 	g_assert_null(class->unknown);
 	g_assert_false(trc_plan_run(trc_ctf_event_of(class, 0)->plan, &w));
 	g_assert_false(trc_text_event(texts, class->source, g_ptr_array_index(class->source->events, 0), data,
-		0, size * 8, to, NULL));
+		0, size * 8, &(struct trc_text_around){ 0 }, to, NULL));
 	g_string_free(to, TRUE);
 	trc_text_free(texts);
 	trc_meta_free(t);
@@ -489,6 +492,102 @@ static void test_whole(void)
 	g_assert_cmpstr(e[0].text[0], ==, "a");
 	g_assert_cmpstr(e[0].text[1], ==, "b");
 	trc_reader_free(r);
+	trc_test_remove(folder);
+	g_free(folder);
+}
+
+#define FROM(key, origin, path) \
+	"\"" key "-field-location\":{\"origin\":\"" origin "\",\"path\":[\"" path "\"]}"
+
+static const char around[] = PREAMBLE RS "{\"type\":\"trace-class\",\"packet-header-field-class\":{\"type\":\"structure\",\"member-classes\":[" MEMBER(
+	"p",
+	U8
+	",\"roles\":[\"data-stream-id\"]") "]}}\n" RS "{\"type\":\"clock-class\",\"id\":\"c\",\"frequency\":1000000000,\"origin\":\"unix-epoch\"}\n" RS "{\"type\":\"data-stream-class\",\"default-clock-class-id\":\"c\",\"packet-context-field-class\":{\"type\":\"structure\",\"member-classes\":[" MEMBER("total",
+	"\"type\":\"variable-length-unsigned-integer\",\"roles\":[\"packet-total-length\"]") "," MEMBER("cpu_id",
+	U8) "," MEMBER("n",
+	"\"type\":\"variable-length-unsigned-integer\"") "]},"
+							 "\"event-record-header-field-class\":{\"type\":\"structure\",\"member-classes\":[" MEMBER(
+								 "when",
+								 U8
+								 ",\"roles\":[\"default-clock-timestamp\"]") "," MEMBER("h",
+								 U8) "]}}\n" RS "{\"type\":\"event-record-class\",\"name\":\"e\",\"specific-context-field-class\":{\"type\":\"structure\",\"member-classes\":[" MEMBER("len",
+								 U8) "," MEMBER("x",
+								 "\"type\":\"dynamic-length-blob\"," FROM(
+									 "length", "packet-context",
+									 "n")) "]},"
+									       "\"payload-field-class\":{\"type\":\"structure\",\"member-classes\":[" MEMBER(
+										       "o",
+										       "\"type\":\"optional\"," FROM(
+											       "selector",
+											       "event-record-header",
+											       "h") "," RANGES("[[1,1]]") ",\"field-class\":{" U8
+															  "}") "," MEMBER("y",
+										       "\"type\":\"dynamic-length-blob\"," FROM(
+											       "length",
+											       "packet-header",
+											       "p")) "," MEMBER("z",
+										       "\"type\":\"dynamic-length-blob\"," FROM(
+											       "length",
+											       "event-record-specific-context",
+											       "len")) "]}}\n";
+
+/* The fields of event I of PAGE. */
+static void check_fields(void *pages, void *page, uint64_t i, const char *expected)
+{
+	GString *to = g_string_new(NULL);
+
+	g_assert_true(trc_ctf_paging.fields(pages, page, i, to, NULL, NULL));
+	g_assert_cmpstr(to->str, ==, expected);
+	g_string_free(to, TRUE);
+}
+
+/* Lengths and selectors in the header and the context of the packet, and in the header of the event, for two packets. */
+static void test_around(void)
+{
+	char *folder = made_folder(around), *folders[] = { folder, NULL };
+	struct trc_paging_packet packet = { .stream = "stream",
+		.offset = 11,
+		.size = 15,
+		.latest = INT64_MIN };
+	GError *error = NULL;
+	struct mdl_event e[4];
+	struct trc_reader *r;
+	void *pages, *page;
+	struct made m;
+
+	made_init(&m, false);
+	put_hex(&m, "01 58 00 02 05 01 00 aabb 11 cc");             /* 11 bytes: p 1, n 2 */
+	put_hex(&m, "00 78 00 01 07 00 02 ee 5566 08 01 00 ff 99"); /* 15 bytes: p 0, n 1 */
+	made_write(&m, folder, "stream");
+	made_clear(&m);
+	r = trc_test_open(folder, "ctf", &error);
+	g_assert_no_error(error);
+	for (int n; (n = trc_reader_read(r, e, 4, &error)) > 0;)
+		;
+	g_assert_no_error(error);
+	g_assert_cmpuint(trc_reader_info(r)->events, ==, 3);
+	g_assert_cmpuint(trc_reader_info(r)->warnings->len, ==, 0);
+	trc_reader_free(r);
+	pages = trc_ctf_paging.open(folders, true, &error);
+	g_assert_no_error(error);
+	page = trc_ctf_paging.read(pages, &packet, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(packet.events, ==, 2);
+	check_fields(pages, page, 0,
+		"{ len = 2, x = [ [0] = 0xEE ] }, { o = <none>, y = [ ], z = [ [0] = 0x55, [1] = 0x66 ] }");
+	check_fields(pages, page, 1, "{ len = 0, x = [ [0] = 0xFF ] }, { o = 153, y = [ ], z = [ ] }");
+	trc_ctf_paging.free_page(page);
+	packet = (struct trc_paging_packet){ .stream = "stream",
+		.offset = 0,
+		.size = 11,
+		.latest = INT64_MIN };
+	page = trc_ctf_paging.read(pages, &packet, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(packet.events, ==, 1);
+	check_fields(pages, page, 0,
+		"{ len = 0, x = [ [0] = 0xAA, [1] = 0xBB ] }, { o = 17, y = [ [0] = 0xCC ], z = [ ] }");
+	trc_ctf_paging.free_page(page);
+	trc_ctf_paging.free(pages);
 	trc_test_remove(folder);
 	g_free(folder);
 }
@@ -704,6 +803,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/ctf2/aliases", test_aliases);
 	g_test_add_func("/ctf2/damaged", test_damaged);
 	g_test_add_func("/ctf2/whole", test_whole);
+	g_test_add_func("/ctf2/around", test_around);
 	g_test_add_func("/ctf2/wrong", test_wrong);
 	g_test_add_func("/ctf2/limits", test_limits);
 	g_test_add_func("/ctf2/text", test_text);

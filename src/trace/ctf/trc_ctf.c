@@ -266,6 +266,8 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 	q->closed = ctf_time_of(s, packet->has_sequence && packet->has_end, packet->end);
 	s->in_packet = true;
 	s->walk.clock = packet->has_begin ? packet->begin : 0;
+	s->walk.before = packet->known;
+	memcpy(s->walk.registers, packet->registers, sizeof packet->registers);
 	move_window(q, s, packet->events);
 	return true;
 }

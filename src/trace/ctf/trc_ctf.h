@@ -37,6 +37,13 @@ struct trc_text;
 struct trc_text *trc_text_new(void);
 void trc_text_free(struct trc_text *t);
 
+/* What is around an event: AROUND (NULL: nothing) of its stream, and those of its registers that KNOWN names. */
+struct trc_text_around {
+	const struct trc_around *around; /* weak */
+	uint32_t known;
+	const uint64_t *registers; /* weak */
+};
+
 /*
  * Append the contexts and fields that an event of CLASS in STREAM has to TO, separated by ", ".  They are in
  * DATA from bit AT, after the event's header, up to bit LIMIT; AT counts from a position that is aligned like
@@ -44,7 +51,7 @@ void trc_text_free(struct trc_text *t);
  * invalid; TO is then incomplete.
  */
 bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
-	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit, GString *to,
-	const struct trc_taker *taker);
+	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit,
+	const struct trc_text_around *around, GString *to, const struct trc_taker *taker);
 
 #endif

@@ -102,6 +102,7 @@ void trc_ctf_stream_free(gpointer data)
 	struct trc_ctf_stream *class = data;
 
 	trc_plan_free(class->header);
+	trc_around_free(class->around);
 	g_ptr_array_unref(class->events);
 	g_free(class);
 }
@@ -128,7 +129,7 @@ static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event
 	if (fetch)
 		mdl_table_find(event->name, &e->mapping);
 	e->plan = trc_plan_new_event(class->source, event, &e->mapping, class->head == TRC_HEAD_OTHER ? 1 : 8,
-		costs);
+		class->around, costs);
 	return e->plan;
 }
 
@@ -137,8 +138,9 @@ static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_budget 
 {
 	const GPtrArray *events = class->source->events;
 
-	class->head = trc_head_recognise(class->source->event_header);
-	class->header = trc_plan_new_header(class->source, costs);
+	/* What is read without a plan fills no registers. */
+	class->head = class->around ? TRC_HEAD_OTHER : trc_head_recognise(class->source->event_header);
+	class->header = trc_plan_new_header(class->source, class->around, costs);
 	if (!class->header)
 		class->unknown = "event headers";
 	for (unsigned i = 0; !class->unknown && i < events->len; i++) {
@@ -159,6 +161,7 @@ bool trc_ctf_compile(const struct trc_meta *t, bool fetch, GPtrArray *classes, G
 
 		class->source = g_ptr_array_index(t->streams, i);
 		class->clock = class->source->clock;
+		class->around = trc_around_new(t, class->source);
 		class->events = g_ptr_array_new_with_free_func(event_class_free);
 		/* The time of 0 of a clock that counts ns, where adding to it is safe. */
 		class->epoch = class->clock && class->clock->frequency == 1000000000

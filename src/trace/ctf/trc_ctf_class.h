@@ -24,8 +24,9 @@ struct trc_ctf_stream {
 	const char *unknown;
 	bool tells_cpu; /* its packets do not give the CPU, but events do */
 	enum trc_head head;
-	struct trc_plan *header; /* owned; for TRC_HEAD_OTHER */
-	GPtrArray *events;       /* by id, of struct trc_ctf_event * or NULL; owned */
+	struct trc_around *around; /* owned; NULL: its events refer to nothing around them */
+	struct trc_plan *header;   /* owned; for TRC_HEAD_OTHER */
+	GPtrArray *events;         /* by id, of struct trc_ctf_event * or NULL; owned */
 };
 
 /* Compile everything in T: add one struct trc_ctf_stream per stream class to CLASSES (which owns them with
@@ -56,6 +57,7 @@ static inline int64_t trc_ctf_time(const struct trc_ctf_stream *class, uint64_t 
 static inline bool trc_ctf_head(const struct trc_ctf_stream *class, struct trc_walk *w)
 {
 	w->id = 0;
+	w->known = w->before;
 	return class->head == TRC_HEAD_OTHER ? trc_plan_run(class->header, w) : trc_head_read(class->head, w);
 }
 

@@ -11,7 +11,9 @@
 
 struct trc_packet_layout {
 	const struct trc_meta *t; /* weak */
-	struct trc_plan *header;  /* owned: of all packets; NULL: not understood */
+	GHashTable *
+		around; /* owned: struct trc_stream_class *, weak → struct trc_around *, owned: if there is any */
+	struct trc_plan *header; /* owned: of all packets; NULL: not understood */
 	GHashTable *
 		plans; /* owned: struct trc_stream_class *, weak → struct trc_plan *, owned: header and context */
 };
@@ -27,15 +29,21 @@ struct trc_packet_layout *trc_packet_layout_new(const struct trc_meta *t)
 		return NULL;
 	layout = g_new0(struct trc_packet_layout, 1);
 	layout->t = t;
-	layout->header = trc_plan_new_packet(t, NULL, &costs);
+	layout->header = trc_plan_new_packet(t, NULL, NULL, &costs);
+	layout->around = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)trc_around_free);
 	layout->plans = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)trc_plan_free);
 	if (!layout->header) {
 		trc_packet_layout_free(layout);
 		return NULL;
 	}
-	for (unsigned i = 0; i < t->streams->len; i++)
-		g_hash_table_insert(layout->plans, g_ptr_array_index(t->streams, i),
-			trc_plan_new_packet(t, g_ptr_array_index(t->streams, i), &costs));
+	for (unsigned i = 0; i < t->streams->len; i++) {
+		struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
+		struct trc_around *around = trc_around_new(t, stream);
+
+		if (around)
+			g_hash_table_insert(layout->around, stream, around);
+		g_hash_table_insert(layout->plans, stream, trc_plan_new_packet(t, stream, around, &costs));
+	}
 	return layout;
 }
 
@@ -44,6 +52,7 @@ void trc_packet_layout_free(struct trc_packet_layout *layout)
 	if (!layout)
 		return;
 	trc_plan_free(layout->header);
+	g_hash_table_unref(layout->around);
 	g_hash_table_unref(layout->plans);
 	g_free(layout);
 }
@@ -56,7 +65,7 @@ static bool packet_run(const struct trc_plan *plan, struct trc_walk *w, const ui
 	w->data = head;
 	w->at = 0;
 	w->limit = n * 8;
-	w->heads = 0;
+	w->heads = w->known = 0;
 	return trc_plan_run(plan, w);
 }
 
@@ -141,6 +150,10 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	if (!plan)
 		return TRC_PACKET_FOREIGN;
 	packet->events = w.at;
+	if (g_hash_table_contains(layout->around, found)) {
+		packet->known = w.known;
+		memcpy(packet->registers, w.registers, sizeof packet->registers);
+	}
 	read_context(&w, packet);
 	return read_sizes(&w, !strcmp(t->format, "CTF 2"), file_size - offset, packet);
 }

@@ -3,7 +3,7 @@
 #ifndef TRC_PACKET_H
 #define TRC_PACKET_H
 
-#include "trace/meta/trc_meta.h"
+#include "trace/ctf/trc_plan.h"
 
 #include <glib.h>
 
@@ -21,6 +21,8 @@ struct trc_packet {
 	uint64_t discarded;  /* lost events of this stream so far */
 	uint64_t sequence;   /* number of the packet in its stream */
 	uint64_t instance;   /* number of its stream among those of one class */
+	uint32_t known;      /* registers that its events need (struct trc_around): a bit each */
+	uint64_t registers[TRC_AROUND_MAX];
 };
 
 enum trc_packet_status {

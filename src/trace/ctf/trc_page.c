@@ -57,6 +57,8 @@ struct event {
 	struct trc_paging_event event;
 	uint64_t at;                       /* where its contexts and fields begin */
 	const struct trc_ctf_event *class; /* weak: of the trace */
+	uint32_t known;                    /* what its fields refer to around it: as in struct trc_walk */
+	uint64_t registers[TRC_AROUND_MAX];
 };
 
 /* The events of one packet.  Of the packet itself only places are kept, every STEP events one, and the events
@@ -235,6 +237,10 @@ static bool read_event(const struct page *page, struct trc_walk *w, int64_t *lat
 	if (!event->class)
 		return false;
 	event->at = w->at;
+	if (class->around) {
+		event->known = w->known;
+		memcpy(event->registers, w->registers, sizeof event->registers);
+	}
 	time = trc_ctf_time(class, w->clock);
 	if (!trc_bounds_hold(&page->bounds, time))
 		return false;
@@ -255,10 +261,12 @@ static void read_events(const struct pages *p, struct page *page, int64_t latest
 		.at = page->packet.events,
 		.limit = page->packet.content,
 		.clock = page->packet.has_begin ? page->packet.begin : 0,
+		.before = page->packet.known,
 	};
 	struct mark mark = { .at = walk.at, .clock = walk.clock, .latest = latest };
 	struct event event;
 
+	memcpy(walk.registers, page->packet.registers, sizeof page->packet.registers);
 	page->marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
 	while (read_event(page, &walk, &latest, &event)) {
 		if (page->n_events % STEP == 0) {
@@ -318,9 +326,11 @@ static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n
 	struct trc_walk walk = { .data = page->data,
 		.at = mark->at - start,
 		.limit = page->limit,
-		.clock = mark->clock };
+		.clock = mark->clock,
+		.before = page->packet.known };
 	int64_t latest = mark->latest;
 
+	memcpy(walk.registers, page->packet.registers, sizeof page->packet.registers);
 	for (unsigned i = 0; i < n; i++) {
 		if (!read_event(page, &walk, &latest, &page->events[i]))
 			return false;
@@ -394,7 +404,9 @@ static bool page_get_fields(void *trace, void *page, uint64_t i, GString *to, co
 		return false;
 	/* The plan has been over these fields, so all of them are there. */
 	if (!trc_text_event(p->text, all->class->source, event->class->source, all->data, event->at,
-		    all->limit, to, taker))
+		    all->limit,
+		    &(struct trc_text_around){ all->class->around, event->known, event->registers }, to,
+		    taker))
 		g_string_append(to, " (damaged)");
 	return true;
 }

@@ -21,12 +21,6 @@
 
 #define PATH_STEP 64 /* so many bytes of a path cost as much as a step */
 
-/* A field whose value later ones need. */
-struct known {
-	uint16_t slot;               /* register */
-	const struct trc_type *type; /* weak */
-};
-
 struct compiler {
 	struct trc_plan *plan; /* weak */
 	uint32_t base;         /* see above */
@@ -39,7 +33,7 @@ struct compiler {
 	unsigned heads; /* of enum trc_role: what fields here tell of a packet */
 	bool in_field;  /* what is compiled is a field, not an element of an array */
 	GHashTable *wanted; /* set of last parts of references (const char *), owned */
-	GHashTable *known;  /* path → struct known *, owned */
+	GHashTable *known;  /* path → struct trc_known *, owned */
 	unsigned n_registers, depth;
 	const struct mdl_mapping *mapping;                         /* weak; NULL: fetch nothing */
 	const struct trc_type *fields;                             /* weak: the struct the mapping is about */
@@ -136,9 +130,9 @@ static void add_number(struct compiler *c, enum trc_op_code code, const struct t
 /* ---- names ---- */
 
 /* Resolve the reference of TYPE, that of the current field; NULL with a failure. */
-static const struct known *resolve(struct compiler *c, const struct trc_type *type)
+static const struct trc_known *resolve(struct compiler *c, const struct trc_type *type)
 {
-	const struct known *found = NULL;
+	const struct trc_known *found = NULL;
 
 	plan_spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP); /* a path for each struct around */
 	if (!c->failed)
@@ -160,7 +154,7 @@ static const char *plan_name(const struct compiler *c)
  * a variant have it there, they share the register. */
 static void plan_remember(struct compiler *c, const struct trc_type *type)
 {
-	struct known *known = g_hash_table_lookup(c->known, c->path->str);
+	struct trc_known *known = g_hash_table_lookup(c->known, c->path->str);
 
 	if ((known && known->type->is_signed != type->is_signed) ||
 		(!known && c->n_registers == TRC_REGISTERS)) {
@@ -168,7 +162,7 @@ static void plan_remember(struct compiler *c, const struct trc_type *type)
 		return;
 	}
 	if (!known) {
-		known = g_new(struct known, 1);
+		known = g_new(struct trc_known, 1);
 		known->slot = (uint16_t)c->n_registers++;
 		g_hash_table_insert(c->known, g_strdup(c->path->str), known);
 	}
@@ -337,7 +331,7 @@ static void compile_array(struct compiler *c, const struct trc_type *type, uint1
 
 static void compile_sequence(struct compiler *c, const struct trc_type *type, uint16_t text)
 {
-	const struct known *length = resolve(c, type);
+	const struct trc_known *length = resolve(c, type);
 	struct trc_op *op;
 
 	if (!length || length->type->is_signed) {
@@ -453,7 +447,7 @@ static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_ty
  */
 static void compile_variant(struct compiler *c, const struct trc_type *type)
 {
-	const struct known *tag = resolve(c, type);
+	const struct trc_known *tag = resolve(c, type);
 	const char *around = c->option;
 	uint32_t base, at, *starts, *ends;
 
@@ -493,7 +487,7 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 
 static void compile_optional(struct compiler *c, const struct trc_type *type)
 {
-	const struct known *tag = resolve(c, type);
+	const struct trc_known *tag = resolve(c, type);
 	uint32_t at, start;
 
 	if (!tag || (tag->type->is_signed && !type->n_choices)) {
@@ -628,40 +622,105 @@ static struct trc_plan *plan_finish(struct compiler *c)
 	return plan;
 }
 
-struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_budget *costs)
-{
-	struct compiler c;
+/* ---- what is around events ---- */
 
-	plan_start(&c, NULL, costs);
-	trc_reference_collect(stream->event_header, c.wanted);
-	compile_root(&c, stream->event_header, TRC_PATH_HEADER);
-	return plan_finish(&c);
+/* Want the names of AROUND (may be NULL), and what the heads of T's packets and STREAM's (may be NULL) refer to
+ * themselves: alike for all plans, so that each finds a value where another put it. */
+static void want_around(struct compiler *c, const struct trc_meta *t, const struct trc_stream_class *stream,
+	const struct trc_around *around)
+{
+	GHashTableIter iter;
+	gpointer name;
+
+	trc_reference_collect(t->packet_header, c->wanted);
+	trc_reference_collect(stream ? stream->packet_context : NULL, c->wanted);
+	if (!around)
+		return;
+	trc_reference_collect(around->stream->event_header, c->wanted);
+	g_hash_table_iter_init(&iter, around->names);
+	while (g_hash_table_iter_next(&iter, &name, NULL))
+		g_hash_table_add(c->wanted, name);
+}
+
+static void compile_packet(struct compiler *c, const struct trc_meta *t,
+	const struct trc_stream_class *stream)
+{
+	c->heads = TRC_ROLE_MAGIC | TRC_ROLE_UUID | TRC_ROLE_STREAM | TRC_ROLE_INSTANCE;
+	compile_root(c, t->packet_header, TRC_PATH_PACKET_HEADER);
+	c->heads = TRC_ROLE_SIZE | TRC_ROLE_CONTENT | TRC_ROLE_TIME | TRC_ROLE_END | TRC_ROLE_DISCARDED |
+		TRC_ROLE_SEQUENCE | TRC_ROLE_CPU;
+	compile_root(c, stream ? stream->packet_context : NULL, TRC_PATH_PACKET_CONTEXT);
+	c->heads = 0;
+}
+
+/* Give the fields around events, or (HEADER false) around event headers, their registers.  The steps that fill them
+ * belong to other plans. */
+static void pass_around(struct compiler *c, const struct trc_around *around, bool header)
+{
+	want_around(c, around->t, around->stream, around);
+	compile_packet(c, around->t, around->stream);
+	if (header)
+		compile_root(c, around->stream->event_header, TRC_PATH_HEADER);
+	flush(c);
+	g_array_set_size(c->plan->ops, 0);
+	g_array_set_size(c->plan->cases, 0);
+	c->base = 1;
+	if (header)
+		g_hash_table_remove_all(c->wanted);
+	c->failed |= c->n_registers > TRC_AROUND_MAX;
 }
 
 struct trc_plan *trc_plan_new_packet(const struct trc_meta *t, const struct trc_stream_class *stream,
-	struct trc_budget *costs)
+	struct trc_around *around, struct trc_budget *costs)
 {
 	struct compiler c;
 
 	plan_start(&c, NULL, costs);
 	c.base = TRC_ALIGN_MAX;
-	trc_reference_collect(t->packet_header, c.wanted);
-	trc_reference_collect(stream ? stream->packet_context : NULL, c.wanted);
-	c.heads = TRC_ROLE_MAGIC | TRC_ROLE_UUID | TRC_ROLE_STREAM | TRC_ROLE_INSTANCE;
-	compile_root(&c, t->packet_header, TRC_PATH_PACKET_HEADER);
-	c.heads = TRC_ROLE_SIZE | TRC_ROLE_CONTENT | TRC_ROLE_TIME | TRC_ROLE_END | TRC_ROLE_DISCARDED |
-		TRC_ROLE_SEQUENCE | TRC_ROLE_CPU;
-	compile_root(&c, stream ? stream->packet_context : NULL, TRC_PATH_PACKET_CONTEXT);
+	want_around(&c, t, stream, around);
+	compile_packet(&c, t, stream);
+	c.failed |= around && c.n_registers > TRC_AROUND_MAX;
 	return plan_finish(&c);
 }
 
-struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
-	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
+struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_around *around,
 	struct trc_budget *costs)
 {
 	struct compiler c;
 
-	plan_start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping, costs);
+	plan_start(&c, NULL, costs);
+	if (around)
+		pass_around(&c, around, false);
+	else
+		trc_reference_collect(stream->event_header, c.wanted);
+	compile_root(&c, stream->event_header, TRC_PATH_HEADER);
+	return plan_finish(&c);
+}
+
+/* Note in AROUND the registers that C has so far. */
+static void keep_around(const struct compiler *c, struct trc_around *around)
+{
+	GHashTableIter iter;
+	gpointer path, known;
+
+	g_hash_table_iter_init(&iter, c->known);
+	while (g_hash_table_iter_next(&iter, &path, &known))
+		g_hash_table_insert(around->known, g_strdup(path),
+			g_memdup2(known, sizeof(struct trc_known)));
+}
+
+struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
+	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
+	struct trc_around *around, struct trc_budget *costs)
+{
+	struct compiler c;
+
+	plan_start(&c, NULL, costs);
+	if (around) {
+		pass_around(&c, around, true);
+		keep_around(&c, around);
+	}
+	c.mapping = mapping->kind == MDL_EV_NONE ? NULL : mapping;
 	c.base = aligned;
 	c.fields = event->fields;
 	for (unsigned i = 0; c.mapping && i < MDL_ARGS; i++)
@@ -690,55 +749,4 @@ void trc_plan_free(struct trc_plan *plan)
 	g_array_unref(plan->ops);
 	g_array_unref(plan->cases);
 	g_free(plan);
-}
-
-void trc_reference_collect(const struct trc_type *type, GHashTable *wanted)
-{
-	const char *dot = type && type->reference ? strrchr(type->reference, '.') : NULL;
-
-	if (!type)
-		return;
-	if (type->reference)
-		g_hash_table_add(wanted, (gpointer)(dot ? dot + 1 : type->reference));
-	trc_reference_collect(type->element, wanted);
-	for (unsigned i = 0; i < type->n_fields; i++)
-		trc_reference_collect(type->fields[i].type, wanted);
-}
-
-/* As trc_reference_find(), of what is not searched for. */
-static gpointer reference_there(GHashTable *known, const char *scope, const struct trc_type *type)
-{
-	g_autoptr(GString) key = g_string_new(type->up == TRC_ABSOLUTE ? "" : scope);
-	const char *dot = "";
-
-	for (unsigned i = 0; type->up != TRC_ABSOLUTE && i <= type->up && dot; i++) {
-		dot = strrchr(key->str, '.');
-		g_string_truncate(key, dot ? (gsize)(dot - key->str) : 0);
-	}
-	if (!dot)
-		return NULL;
-	if (key->len)
-		g_string_append_c(key, '.');
-	g_string_append(key, type->reference);
-	return g_hash_table_lookup(known, key->str);
-}
-
-gpointer trc_reference_find(GHashTable *known, const char *scope, const struct trc_type *type)
-{
-	g_autofree char *inner = g_strdup(scope);
-	char *key, *dot;
-	gpointer found = NULL;
-
-	if (type->reference && type->up != TRC_SEARCH)
-		return reference_there(known, scope, type);
-	while (type->reference && !found) {
-		key = *inner ? g_strconcat(inner, ".", type->reference, NULL) : g_strdup(type->reference);
-		found = g_hash_table_lookup(known, key);
-		g_free(key);
-		if (!*inner)
-			break;
-		dot = strrchr(inner, '.');
-		*(dot ? dot : inner) = '\0';
-	}
-	return found;
 }

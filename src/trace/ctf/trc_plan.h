@@ -27,7 +27,8 @@ struct trc_walk {
 	struct mdl_event *event; /* weak: receives arguments and texts */
 	uint64_t leb;            /* the LEB128 number read last, … */
 	unsigned leb_bits;       /* … and how many bits its bytes have */
-	uint32_t known;          /* the registers that have a value, a bit each */
+	uint32_t known;          /* the registers that have a value, a bit each; a plan adds to them */
+	uint32_t before;         /* those of the head of the packet */
 	uint64_t registers[TRC_REGISTERS];
 	/* Of the head of a packet: the numbers by role (of the UUID its place, bits), and which there are. */
 	uint64_t head[TRC_ROLES];
@@ -37,22 +38,46 @@ struct trc_walk {
 
 #define TRC_PLAN_COSTS (1u << 20) /* steps and cases, about, that all plans of a trace together may cost */
 
-/* Make a plan for the event headers of STREAM.  NULL if a type in them is not supported, or if it costs too
- * much: then COSTS->refused is set. */
-struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_budget *costs);
+/*
+ * What the fields of a stream's events refer to in the head of their packet, and in their own header.  Each has a
+ * register, which the plans for packets and for headers fill, and those for the rest of an event keep.
+ */
+#define TRC_AROUND_MAX 8 /* registers */
+
+struct trc_around {
+	const struct trc_meta *t;              /* weak */
+	const struct trc_stream_class *stream; /* weak */
+	GHashTable *names; /* owned: last parts of these references (const char *, weak) */
+	GHashTable *known; /* owned: path → struct trc_known *; complete once an event has a plan */
+};
+
+/* A field whose value later ones need. */
+struct trc_known {
+	uint16_t slot;               /* register */
+	const struct trc_type *type; /* weak */
+};
+
+/* Return what is around the events of STREAM; NULL if they refer to nothing there. */
+struct trc_around *trc_around_new(const struct trc_meta *t, const struct trc_stream_class *stream);
+void trc_around_free(struct trc_around *around);
+
+/* Make a plan for the event headers of STREAM; AROUND may be NULL.  NULL if a type in them is not supported, or if it
+ * costs too much: then COSTS->refused is set. */
+struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_around *around,
+	struct trc_budget *costs);
 
 /* Make a plan for the packet header of T, and for the packet context of STREAM unless that is NULL.  NULL as above. */
 struct trc_plan *trc_plan_new_packet(const struct trc_meta *t, const struct trc_stream_class *stream,
-	struct trc_budget *costs);
+	struct trc_around *around, struct trc_budget *costs);
 
 /* Make a plan for contexts and fields of EVENT; NULL as above.  MAPPING selects the values to fetch.
  * ALIGNED: all headers end at a multiple of that many bits (1: anywhere). */
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
-	struct trc_budget *costs);
+	struct trc_around *around, struct trc_budget *costs);
 void trc_plan_free(struct trc_plan *plan);
 
-/* Run PLAN from W->at.  False if it would go beyond W->limit or the data is invalid; W is then undefined. */
+/* Run PLAN from W->at, with the registers that W->known names.  False if it would go beyond W->limit or the data is invalid; W is then undefined. */
 bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w);
 
 /* ---- the two event headers that LTTng writes, read without a plan ---- */

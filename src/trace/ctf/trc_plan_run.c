@@ -195,7 +195,6 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 	uint32_t s32;
 	uint64_t u64;
 
-	w->known = 0;
 	for (;; op++) {
 		switch ((enum trc_op_code)op->code) {
 		case TRC_OP_NEED:

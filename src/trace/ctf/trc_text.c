@@ -30,8 +30,9 @@ struct trc_text {
 	uint64_t at, limit;
 	gsize end; /* the text may not become longer */
 	GString *to;
-	const struct trc_taker *taker; /* weak; NULL: none */
-	unsigned depth;                /* of the struct that is walked; 1: a root */
+	const struct trc_text_around *around; /* weak */
+	const struct trc_taker *taker;        /* weak; NULL: none */
+	unsigned depth;                       /* of the struct that is walked; 1: a root */
 	bool in_field;          /* what is rendered is a field, or an option of one; no element of an array */
 	struct trc_value value; /* of the number or text read last */
 };
@@ -245,12 +246,28 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 	return fine;
 }
 
+/* Put the number that the current field of TYPE refers to into *NUMBER; false if it is not there. */
+static bool text_find(const struct trc_text *t, const struct trc_type *type, struct number *number)
+{
+	const struct trc_around *around = t->around->around;
+	const struct number *here = trc_reference_find(t->known, t->path->str, type);
+	const struct trc_known *known = here || !around
+		? NULL
+		: trc_reference_find(around->known, t->path->str, type);
+
+	if (here)
+		*number = *here;
+	else if (known && t->around->known >> known->slot & 1)
+		*number = (struct number){ known->type, t->around->registers[known->slot] };
+	return here || (known && t->around->known >> known->slot & 1);
+}
+
 /* What the number that the current field of TYPE refers to selects, as of trc_type_choose(); -2: it is not there. */
 static int text_choose(const struct trc_text *t, const struct trc_type *type)
 {
-	const struct number *tag = trc_reference_find(t->known, t->path->str, type);
+	struct number tag;
 
-	return tag ? trc_type_choose(type, tag->type, tag->value) : -2;
+	return text_find(t, type, &tag) ? trc_type_choose(type, tag.type, tag.value) : -2;
 }
 
 static bool render_variant(struct trc_text *t, const struct trc_type *type)
@@ -306,7 +323,7 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
  * matter any more. */
 static bool render(struct trc_text *t, const struct trc_type *type)
 {
-	const struct number *length;
+	struct number length;
 
 	t->at = trc_align(t->at, type->align); /* also of an array without elements */
 	switch (type->kind) {
@@ -319,8 +336,7 @@ static bool render(struct trc_text *t, const struct trc_type *type)
 	case TRC_TYPE_VARIANT: return render_variant(t, type);
 	case TRC_TYPE_ARRAY: return render_elements(t, type->element, type->length);
 	case TRC_TYPE_SEQUENCE:
-		length = trc_reference_find(t->known, t->path->str, type);
-		return length && render_elements(t, type->element, length->value);
+		return text_find(t, type, &length) && render_elements(t, type->element, length.value);
 	}
 	return false;
 }
@@ -357,8 +373,8 @@ static bool render_root(struct trc_text *t, const struct trc_type *type, const c
 }
 
 bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
-	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit, GString *to,
-	const struct trc_taker *taker)
+	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit,
+	const struct trc_text_around *around, GString *to, const struct trc_taker *taker)
 {
 	gsize start = to->len;
 	bool fine;
@@ -368,6 +384,7 @@ bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
 	t->data = data;
 	t->at = at;
 	t->limit = limit;
+	t->around = around;
 	t->end = start + TRC_TEXT_EVENT_MAX;
 	t->to = to;
 	t->taker = taker;
