@@ -98,6 +98,21 @@ sub classes_page {
 	return pack('v', length $metadata) . $metadata . pack('CCC', 128 | (8 * (length($events) + 3) & 127), 8 * (length($events) + 3) >> 7, 0) . $events;
 }
 
+# Events that refer to the head of their packet and to their own header.
+sub around_page {
+	my $u8 = sub { return { type => 'fixed-length-unsigned-integer', length => 8, 'byte-order' => 'little-endian', alignment => 8, @_ } };
+	my $fields = sub { return { type => 'structure', 'member-classes' => [map { my ($name, $class) = @$_; { name => $name, 'field-class' => $class } } @_] } };
+	my $blob = sub { my ($origin, $name) = @_; return { type => 'dynamic-length-blob', 'length-field-location' => { origin => $origin, path => [$name] } } };
+	my $metadata = ctf2_text({ type => 'preamble', version => 2 }, { type => 'trace-class', 'packet-header-field-class' => $fields->([p => $u8->(roles => ['data-stream-id'])]) },
+		{ type => 'clock-class', id => 'c', frequency => 1000000000, origin => 'unix-epoch' },
+		{ type => 'data-stream-class', 'default-clock-class-id' => 'c', 'packet-context-field-class' => $fields->([size => $u8->(roles => ['packet-total-length'])], [cpu_id => $u8->()], [n => $u8->()]),
+			'event-record-header-field-class' => $fields->([t => $u8->(roles => ['default-clock-timestamp'])], [h => $u8->()]) },
+		{ type => 'event-record-class', name => 'e', 'payload-field-class' => $fields->([a => $blob->('packet-header', 'p')], [b => $blob->('packet-context', 'n')], [c => $blob->('event-record-header', 'h')]) });
+	my $packet = pack 'C*', 1, 8 * 13, 0, 2, 5, 1, 10, 11, 12, 13, 6, 0, 20, 21, 22;
+	substr($packet, 1, 1) = chr 8 * length $packet;
+	return pack('v', length $metadata) . $metadata . $packet;
+}
+
 sub index_of {
 	my ($folder) = @_;
 	my $to = "$work/index-" . ($folder =~ tr!/!_!r);
@@ -192,6 +207,7 @@ my $text = text_of(slurp("$samples/pulse/kernel/metadata"));
 seed('meta', 'lttng-text', fewer_events($text, 5));
 seed('meta', 'lttng-packet', packet_of(fewer_events($text, 30)));
 seed('page', 'ctf2-classes', classes_page());
+seed('page', 'ctf2-around', around_page());
 seed('meta', 'ctf2-text', ctf2_text(ctf2_of(fewer_events($text, 8))));
 seed('meta', 'ctf2-packet', packet_of(ctf2_text(ctf2_of(fewer_events(text_of(slurp("$samples/rpc-chain/client/metadata")), 6)))));
 seed('meta', 'lttng-syscalls', fewer_events(text_of(slurp("$samples/lockfight/kernel/metadata")), 60));
