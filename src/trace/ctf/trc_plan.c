@@ -633,10 +633,12 @@ static void want_around(struct compiler *c, const struct trc_meta *t, const stru
 	gpointer name;
 
 	trc_reference_collect(t->packet_header, c->wanted);
-	trc_reference_collect(stream ? stream->packet_context : NULL, c->wanted);
+	if (!stream)
+		return;
+	trc_reference_collect(stream->packet_context, c->wanted);
 	if (!around)
 		return;
-	trc_reference_collect(around->stream->event_header, c->wanted);
+	trc_reference_collect(stream->event_header, c->wanted);
 	g_hash_table_iter_init(&iter, around->names);
 	while (g_hash_table_iter_next(&iter, &name, NULL))
 		g_hash_table_add(c->wanted, name);

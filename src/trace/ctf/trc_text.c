@@ -78,21 +78,26 @@ static bool is_full(const struct trc_text *t)
 /* The number TYPE at the current place; goes past it.  Its sign is carried to all bits. */
 static bool text_read_number(struct trc_text *t, const struct trc_type *type, uint64_t *value)
 {
-	uint64_t bits = type->bits;
+	bool is_leb = trc_type_is_leb(type);
+	uint64_t bits = type->bits, left;
 
 	t->at = trc_align(t->at, type->align);
 	if (t->at > t->limit)
 		return false;
-	if (trc_type_is_leb(type))
-		bits = 8 * trc_bits_leb(t->data + t->at / 8, (t->limit - t->at) / 8, type->is_signed, value);
-	if (!bits || t->limit - t->at < bits)
-		return false;
-	if (!trc_type_is_leb(type))
+	left = t->limit - t->at;
+	if (is_leb) {
+		bits = 8 * trc_bits_leb(t->data + t->at / 8, left / 8, type->is_signed, value);
+		if (!bits)
+			return false;
+	} else {
+		if (left < bits)
+			return false;
 		*value = trc_bits_read(t->data, t->at, (unsigned)bits, type->big_endian);
-	if (type->reversed)
-		*value = trc_bits_reverse(*value, (unsigned)bits);
-	if (type->is_signed && !trc_type_is_leb(type))
-		*value = (uint64_t)trc_bits_sign(*value, (unsigned)bits);
+		if (type->reversed)
+			*value = trc_bits_reverse(*value, (unsigned)bits);
+		if (type->is_signed)
+			*value = (uint64_t)trc_bits_sign(*value, (unsigned)bits);
+	}
 	t->at += bits;
 	t->value.number = *value;
 	return true;
