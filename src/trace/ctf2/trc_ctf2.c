@@ -245,7 +245,7 @@ static bool read_event(struct trc_fragments *p, const struct base_json_value *o)
 			"there are two event record classes %" G_GUINT64_FORMAT
 			" of data stream class %" G_GUINT64_FORMAT,
 			event->id, stream->id);
-	if (p->error)
+	if (p->error || !stream)
 		g_free(event);
 	else
 		g_ptr_array_add(stream->events, event);
