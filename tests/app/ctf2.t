@@ -40,7 +40,7 @@ sub alike {
 	my ($one, $two, $name) = @_;
 	my ($info, $format) = info_of($one);
 	my ($other, $other_format) = info_of($two);
-	is_deeply([$format, $other_format], ['CTF 1.8', 'CTF 2'], "$name: info tells the format");
+	is_deeply([$format, $other_format], ['ctf 1.8', 'ctf 2'], "$name: info tells the format");
 	is_deeply($other, $info, "$name: info");
 	my ($most) = sort { $b->{states}{running} <=> $a->{states}{running} } grep { $_->{tid} } @{ perl_of(wakepath('threads', $one, '--format', 'json')->{out})->{threads} };
 	my (%one, %two);

@@ -222,7 +222,7 @@ static bool ctf_input_place(void *data, const char *name, struct trc_packet_seen
 }
 
 const struct trc_input_ops trc_ctf_input = {
-	.format = "CTF",
+	.format = "ctf",
 	.detect = is_trace,
 	.join = trc_chunks_join,
 	.fingerprint = fingerprint,

@@ -155,7 +155,7 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 		memcpy(packet->registers, w.registers, sizeof packet->registers);
 	}
 	read_context(&w, packet);
-	return read_sizes(&w, !strcmp(t->format, "CTF 2"), file_size - offset, packet);
+	return read_sizes(&w, !strcmp(t->format, "ctf 2"), file_size - offset, packet);
 }
 
 enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout, int fd, uint64_t offset,

@@ -336,7 +336,7 @@ struct trc_meta *trc_ctf2_parse(const void *data, size_t size, GError **error)
 	if (!text)
 		return NULL;
 	p.t = trc_meta_new();
-	p.t->format = "CTF 2";
+	p.t->format = "ctf 2";
 	p.aliases = g_hash_table_new(g_str_hash, g_str_equal);
 	p.clocks = g_hash_table_new(g_str_hash, g_str_equal);
 	p.events = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);

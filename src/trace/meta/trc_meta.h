@@ -160,7 +160,7 @@ struct trc_stream_class {
 
 /* The whole metadata; it owns everything in it. */
 struct trc_meta {
-	const char *format; /* static: "CTF 1.8" or "CTF 2" */
+	const char *format; /* static: "ctf 1.8" or "ctf 2" */
 	bool big_endian;
 	bool has_uuid;
 	uint8_t uuid[16];

@@ -169,6 +169,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 }
 
 const struct trc_input_ops trc_perfetto_input = {
+	.format = "pftrace",
 	.detect = trc_perfetto_file_detect,
 	.join = trc_folders_each,
 	.fingerprint = trc_stamp_file,

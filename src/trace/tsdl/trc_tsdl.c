@@ -351,7 +351,7 @@ static void tsdl_finish(struct trc_meta *t)
 		{ "cpu_id", TRC_ROLE_CPU },
 	};
 
-	t->format = "CTF 1.8";
+	t->format = "ctf 1.8";
 	tsdl_give_roles(t, t->packet_header, in_header, G_N_ELEMENTS(in_header));
 	for (unsigned i = 0; i < t->streams->len; i++) {
 		struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
