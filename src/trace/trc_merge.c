@@ -17,7 +17,7 @@
  * stops no event is recorded any more, and then all are flushed.
  *
  * Ties go to the stream that comes first by name, so that every reader gives the
- * same sequence.
+ * same sequence; or, if events have ranks, to the lower rank.
  */
 #include "trace/trc_forward.h"
 #include "trace/trc_reader.h"
@@ -53,11 +53,20 @@ struct trc_merge {
 	unsigned n_missing; /* queues that miss a switch before their next event */
 };
 
+/* True if the next event of A comes before that of B, at the same time. */
+static bool wins_tie(const struct trc_queue *a, const struct trc_queue *b)
+{
+	if (a->ranked && b->ranked && a->position < a->count && b->position < b->count &&
+		a->events[a->position].rank != b->events[b->position].rank)
+		return a->events[a->position].rank < b->events[b->position].rank;
+	return a->order < b->order;
+}
+
 static bool merge_is_before(const struct trc_merge *m, unsigned a, unsigned b)
 {
 	if (m->times[a] != m->times[b])
 		return m->times[a] < m->times[b];
-	return m->heap[a]->order < m->heap[b]->order;
+	return wins_tie(m->heap[a], m->heap[b]);
 }
 
 static void swap(struct trc_merge *m, unsigned a, unsigned b)
@@ -369,7 +378,6 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 	struct trc_queue *q = m->heap[0];
 	unsigned other = m->n > 2 && merge_is_before(m, 2, 1) ? 2 : 1;
 	int64_t until = m->n > 1 ? m->times[other] : INT64_MAX;
-	bool wins_ties = m->n < 2 || q->order <= m->heap[other]->order;
 	int n = 0;
 
 	while (q->position < q->count && n < max) {
@@ -377,7 +385,7 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 
 		merge_ask_for(event);
 		ask_to_write(&events[n]);
-		if (event->time > until || (event->time == until && !wins_ties))
+		if (event->time > until || (event->time == until && m->n > 1 && !wins_tie(q, m->heap[other])))
 			break;
 		if (G_UNLIKELY(is_after_close(m, event))) {
 			events[n++] = take_closed(m);

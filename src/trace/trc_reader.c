@@ -307,12 +307,27 @@ bool trc_tells_first(const struct trc_recording *recording)
 	return recording->input->ops->tells_first;
 }
 
-bool trc_tells_contexts(const char *reader)
+/* The format that READER reads; NULL: several read the trace. */
+static const struct trc_input_ops *input_of(const char *reader)
 {
 	for (unsigned i = 0; i < TRC_INPUTS; i++)
 		if (trc_inputs_reader(&trc_inputs[i], reader) < trc_inputs[i].n_readers)
-			return trc_inputs[i].ops->tells_contexts;
-	return false;
+			return trc_inputs[i].ops;
+	return NULL;
+}
+
+bool trc_tells_contexts(const char *reader)
+{
+	const struct trc_input_ops *ops = input_of(reader);
+
+	return ops && ops->tells_contexts;
+}
+
+bool trc_orders_by_place(const char *reader)
+{
+	const struct trc_input_ops *ops = input_of(reader);
+
+	return ops && ops->by_place;
 }
 
 void trc_reader_free(struct trc_reader *r)

@@ -56,6 +56,8 @@ bool trc_tells_first(const struct trc_recording *recording);
 
 /* True if a trace that READER ("ftrace", as in struct trc_info) reads tells the context of each event. */
 bool trc_tells_contexts(const char *reader);
+/* True if READER orders events of one time by their places in the file, not by their streams. */
+bool trc_orders_by_place(const char *reader);
 
 /* Return the text of /proc/kallsyms that RECORDING contains, *LENGTH bytes and a NUL; hostile.  The caller
  * frees. NULL if it contains none, or, with an error, if it cannot be read. */

@@ -2,8 +2,9 @@
 /*
  * How it works: the cursor has a place in each stream (query/events/lane.c).  The next event is the earliest
  * of those behind the places, the previous event the latest of those before them.  Of events of one time the
- * stream with the lower number comes first, as in the merge of the reader.  So the number of an event is one
- * more than the number of events before the places in the streams of its host.
+ * stream with the lower number comes first, as in the merge of the reader, or the lower place in the file
+ * (trc_orders_by_place()).  So the number of an event is one more than the number of events before the places
+ * in the streams of its host.
  *
  * With a filter for a CPU, the places in packets of other CPUs are loose: such packets are skipped as a whole
  * and not read.  If the number of an event is wanted, the places in the other streams of its host are made
@@ -32,6 +33,7 @@ static void add_lanes(struct qry_events *e, uint32_t host)
 		e->lanes = g_renew(struct qry_lane, e->lanes, e->n_lanes + 1);
 		e->lanes[e->n_lanes++] = (struct qry_lane){ .source = source,
 			.host = host,
+			.by_place = trc_orders_by_place(idx_reader_meta(index)->reader),
 			.stream = i,
 			.n_packets = s->packets,
 			.packet = s->packets };
@@ -265,30 +267,41 @@ static uint64_t host_before(const struct qry_events *e, uint32_t host)
 	return n;
 }
 
-/* True if the event of A comes before that of B; with BY -1 after it. */
-static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by)
+/* Set *NEARER to true if the event of A comes before that of B; with BY -1 after it. */
+static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by, bool *nearer,
+	GError **error)
 {
 	unsigned side = by > 0;
+	uint64_t place, other;
 	int64_t x, y;
 
+	*nearer = true;
 	if (!b)
 		return true;
 	/* Two times of one clock may have the same shown time. */
 	x = a->host == b->host ? a->time[side] : a->shown[side];
 	y = a->host == b->host ? b->time[side] : b->shown[side];
-	if (x == y)
-		return by > 0 ? a < b : a > b;
-	return by > 0 ? x < y : x > y;
+	*nearer = by > 0 ? x < y : x > y;
+	if (x != y)
+		return true;
+	*nearer = by > 0 ? a < b : a > b;
+	if (a->host != b->host || !a->by_place)
+		return true;
+	if (!qry_lane_place(a, by, &place, error) || !qry_lane_place(b, by, &other, error))
+		return false;
+	*nearer = by > 0 ? place < other : place > other;
+	return true;
 }
 
 /* Set *FOUND to L if its next event is nearer. */
 static bool consider(struct qry_lane *l, int by, struct qry_lane **found, GError **error)
 {
 	unsigned side = by > 0;
+	bool nearer = false;
 
-	if (!qry_lane_look(l, by, error))
+	if (!qry_lane_look(l, by, error) || (l->there[side] && !is_nearer(l, *found, by, &nearer, error)))
 		return false;
-	if (l->there[side] && is_nearer(l, *found, by))
+	if (nearer)
 		*found = l;
 	return true;
 }
@@ -472,6 +485,37 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 		part_thread(e, event, source.time, &event->thread, error);
 }
 
+/* Let L go to the event that was stepped over last, which is of another stream of its host. */
+static bool follow(const struct qry_events *e, struct qry_lane *l, GError **error)
+{
+	uint64_t place, other, packet, at;
+	int64_t offset;
+	struct idx_packet p;
+
+	if (!l->by_place)
+		return l < e->last ? qry_lane_seek_behind(l, e->last_time, error)
+				   : qry_lane_seek(l, e->last_time, MDL_NONE, error);
+	if (!qry_trace_packet(e->last->source->reader, e->last->stream, e->last_packet, &p, error) ||
+		!qry_trace_offset(e->last->source->trace, e->last->stream, e->last_packet, e->last_at,
+			&offset, error) ||
+		!qry_lane_seek(l, e->last_time, MDL_NONE, error))
+		return false;
+	place = p.offset + (uint64_t)offset;
+	for (;;) {
+		if (!qry_lane_look(l, 1, error))
+			return false;
+		if (!l->there[1] || l->time[1] > e->last_time)
+			return true;
+		if (!qry_lane_place(l, 1, &other, error))
+			return false;
+		if (other > place)
+			return true;
+		if (qry_lane_neighbour(l, 1, &packet, &at, &p, error) < 1 ||
+			!qry_lane_pass(l, 1, packet, at, p.events, error))
+			return false;
+	}
+}
+
 /* Set the rank of EVENT, which was stepped over last; the cursor is after it if BY is 1. */
 static bool number(struct qry_events *e, int by, struct qry_event *event, GError **error)
 {
@@ -481,8 +525,7 @@ static bool number(struct qry_events *e, int by, struct qry_event *event, GError
 		struct qry_lane *l = &e->lanes[i];
 
 		if (l->host == event->host && l != e->last)
-			fine = l < e->last ? qry_lane_seek_behind(l, e->last_time, error)
-					   : qry_lane_seek(l, e->last_time, MDL_NONE, error);
+			fine = follow(e, l, error);
 	}
 	event->rank = host_before(e, event->host) + (by > 0 ? 0 : 1);
 	return fine;

@@ -118,6 +118,19 @@ bool qry_lane_look(struct qry_lane *l, int by, GError **error)
 	return true;
 }
 
+bool qry_lane_place(const struct qry_lane *l, int by, uint64_t *place, GError **error)
+{
+	struct idx_packet p;
+	uint64_t packet, at;
+	int64_t offset;
+
+	if (qry_lane_neighbour(l, by, &packet, &at, &p, error) < 1 ||
+		!qry_trace_offset(l->source->trace, l->stream, packet, at, &offset, error))
+		return false;
+	*place = p.offset + (uint64_t)offset;
+	return true;
+}
+
 bool qry_lane_pass(struct qry_lane *l, int by, uint64_t packet, uint64_t at, uint64_t events, GError **error)
 {
 	unsigned side = by > 0;

@@ -12,6 +12,7 @@
 struct qry_lane {
 	struct qry_source *source; /* weak; its trace is open */
 	uint32_t host, stream;
+	bool by_place; /* see trc_orders_by_place() */
 	uint64_t n_packets;
 	uint64_t packet;             /* the cursor is before event AT of this packet; n_packets: after all */
 	struct idx_packet at_packet; /* the packet in the index, if there is one */
@@ -45,6 +46,10 @@ int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit
 /* Read the time of the event after (BY 1) or before (BY -1) the cursor into L->known, there, time and
  * shown. */
 bool qry_lane_look(struct qry_lane *l, int by, GError **error);
+
+/* Set *PLACE to the place in the file of the event after (BY 1) or before the cursor, in bytes; there is one.
+ */
+bool qry_lane_place(const struct qry_lane *l, int by, uint64_t *place, GError **error);
 
 /* Move the cursor over the event after or before it, which is event AT of packet number PACKET, which has
  * EVENTS events. */

@@ -31,6 +31,10 @@ struct trc_input_ops {
 	 * (model/cause/within.c). */
 	bool tells_contexts;
 
+	/* True if events of one time are in the order of their places in the file, whatever their stream: its
+	 * readers set the rank of each event to that (trc_queue.h). */
+	bool by_place;
+
 	/* See trc_fingerprint(). */
 	char *(*fingerprint)(char *const *folders, GError **error);
 

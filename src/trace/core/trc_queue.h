@@ -24,9 +24,11 @@ struct trc_queue {
 	void *stream;           /* private to the reader, which owns it */
 	struct trc_info *info;  /* weak */
 	struct trc_queue *next; /* weak: the queue that continues this stream after its end; NULL: none */
-	bool is_later;          /* true if this queue is the NEXT of another one and waits for its end */
-	uint32_t cpu;           /* TRC_CPU_UNKNOWN until a packet gives it */
-	bool ended;             /* nothing comes after the queued events */
+	/* Each event of the trace has its place in RANK, which decides among events of one time. */
+	bool ranked;
+	bool is_later; /* true if this queue is the NEXT of another one and waits for its end */
+	uint32_t cpu;  /* TRC_CPU_UNKNOWN until a packet gives it */
+	bool ended;    /* nothing comes after the queued events */
 	/* ns.  If the trace grows and the queue is empty but not ended: no later event is before this
 	 * time. */
 	int64_t certain;
