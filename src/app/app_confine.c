@@ -55,7 +55,7 @@ static bool is_foreign(const struct app_args *args)
 	struct stat st;
 
 	for (char *const *t = args->traces; t && *t; t++)
-		if (stat(*t, &st) == 0 && st.st_uid != 0)
+		if (app_stdin_is(*t) || (stat(*t, &st) == 0 && st.st_uid != 0))
 			return true;
 	return false;
 }

@@ -119,6 +119,7 @@ static int run_command(const struct app_command *command, int argc, char **argv)
 
 	base_stop_catch(term_leave);
 	catch_death();
+	ok = ok && (command == &app_record || app_stdin_take(&args, &error));
 	ok = ok && (!command->check || command->check(&args, &error)) &&
 		(command->run ? command->run(&args, &error)
 			      : app_session_run(&args, command->answer, &error));

@@ -34,6 +34,18 @@ bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
  * own clock, or all hosts are placed so that they start together (sync_place.h). */
 void app_clocks_set_pending(struct qry *q);
 
+/* ---- standard input ---- */
+
+/* True if PATH means standard input. */
+bool app_stdin_is(const char *path);
+/*
+ * If one of the traces of ARGS is standard input: read it to its end into a temporary file, which takes its
+ * place, and let the indexes be beside that.  From then on standard input is the terminal, if there is
+ * one.  False with BASE_ERROR_USAGE if it cannot be one of these traces, BASE_ERROR_DATA if it is empty,
+ * BASE_ERROR_IO or BASE_ERROR_CANCELLED.  Call it after base_stop_catch().
+ */
+bool app_stdin_take(struct app_args *args, GError **error);
+
 /* ---- opening ---- */
 
 /*
