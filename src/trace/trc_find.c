@@ -121,8 +121,15 @@ static const char *what_instead(const char *path)
 	return trc_foreign_what(path);
 }
 
-/* Set the error of the folder PATH, in which there is no trace: a recording of another format in it is called
- * by its name. */
+bool trc_find_is(const char *path)
+{
+	const struct trc_input *input;
+
+	return trc_inputs_detect(path, &input) && input;
+}
+
+/* Set the error of the folder PATH, in which there is no trace: a recording of another format in it, or a
+ * text that may be one of many, is called by its name. */
 static void set_none_in(const char *path, const char *shown, GError **error)
 {
 	g_autoptr(GPtrArray) names = base_io_names(path);
@@ -130,7 +137,9 @@ static void set_none_in(const char *path, const char *shown, GError **error)
 	for (guint i = 0; names && i < MIN(names->len, FOREIGN_MAX); i++) {
 		g_autofree char *file = g_build_filename(path, g_ptr_array_index(names, i), NULL);
 		g_autofree char *clean = base_text_clean(file, -1);
-		const char *what = trc_foreign_recording(file);
+		const char *what = g_file_test(file, G_FILE_TEST_IS_REGULAR) && trc_find_is(file)
+			? "is text of a trace: give the file itself"
+			: trc_foreign_recording(file);
 
 		if (what) {
 			g_set_error(error, BASE_ERROR, BASE_ERROR_DATA, "no trace in %s: %s %s", shown, clean,
@@ -246,13 +255,6 @@ static bool find_join(GPtrArray *recordings, const GPtrArray *all, const struct 
 		((struct trc_recording *)g_ptr_array_index(joined, i))->input = input;
 	g_ptr_array_extend_and_steal(recordings, joined);
 	return true;
-}
-
-bool trc_find_is(const char *path)
-{
-	const struct trc_input *input;
-
-	return trc_inputs_detect(path, &input) && input;
 }
 
 GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error)

@@ -51,17 +51,13 @@ static bool begins(const char *bytes, size_t size, const char *with)
 /* What a recording that wakepath does not read is; NULL: BYTES are none. */
 static const char *recording_of(const char *bytes, size_t size)
 {
-	/* Systrace and atrace put a line before what ftrace prints. */
-	size_t skip = begins(bytes, size, "TRACE:\n") ? strlen("TRACE:\n") : 0;
-
 	/* Of either byte order: this magic is text (is_perf_magic(), tools/perf/util/header.c). */
 	if (begins(bytes, size, "PERFFILE"))
 		return "is a perf.data of version 1, as perf of old kernels wrote it (Linux 2.6, 3.0), which "
 		       "wakepath does not read: record again with a newer perf";
-	if (begins(bytes + skip, size - skip, "# tracer:"))
-		return "is text that ftrace printed (/sys/kernel/tracing/trace), which wakepath does not read: "
-		       "give the buffers themselves: save them with trace-cmd extract as long as they are "
-		       "there, or record again with trace-cmd record";
+	if (is_perfetto(bytes, size))
+		return "is a Perfetto trace, which wakepath does not read: "
+		       "record the same with trace-cmd record, perf record or LTTng";
 	return NULL;
 }
 
@@ -76,10 +72,10 @@ const char *trc_foreign_what(const char *path)
 	if (size > 0 && is_packed(bytes, (size_t)size))
 		return "is packed: unpack it first (tar -xf, zstd -d, gunzip), and give what comes out";
 	if (size > 0 && foreign_is_text(bytes, (size_t)size))
-		return "is text: give the recording, not a text made from it "
-		       "(trace.dat of trace-cmd, perf.data of perf, .pftrace of Perfetto, or the folder that LTTng wrote)";
-	return "is no recording that wakepath can read: give a trace.dat, a perf.data, a .pftrace, "
-	       "or the folder that LTTng wrote";
+		return "is text: give the recording "
+		       "(trace.dat of trace-cmd, perf.data of perf, the folder that LTTng wrote), or what "
+		       "/sys/kernel/tracing/trace, trace-cmd report or perf script printed of one";
+	return "is no recording that wakepath can read: give a trace.dat, a perf.data, or the folder that LTTng wrote";
 }
 
 const char *trc_foreign_recording(const char *path)

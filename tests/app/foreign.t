@@ -47,8 +47,6 @@ sub named_by_babeltrace2 {
 
 my %files = (
 	'perf.data' => [ 'PERFFILE' . pack('Q5', 0x68, 0x58, 0x70, 0x58, 0x110) . "\0" x 200, qr/is a perf\.data of version 1/ ],
-	'trace.txt' => [ "# tracer: nop\n#\n          <idle>-0       [000] d..2.  1000.001000: sched_switch: prev_comm=a\n", qr/is text that ftrace printed .*trace-cmd extract/ ],
-	'atrace.txt' => [ "TRACE:\n# tracer: nop\n#\n", qr/is text that ftrace printed/ ],
 );
 for my $name (sort keys %files) {
 	my ($bytes, $pattern) = @{ $files{$name} };

@@ -188,6 +188,55 @@ remove_tree($corpus);
 seed('ftrace', 'little', ftrace_of());
 seed('ftrace', 'big', ftrace_of(big => 1, long => 4, lost => 1));
 seed('ftrace', 'packed', ftrace_7_of());
+seed('text', 'ftrace', <<'END');
+# tracer: nop
+#                                _-----=> irqs-off
+#                               / _----=> need-resched
+#                              | / _---=> hardirq/softirq
+          <idle>-0       [001] d..2.  1000.001000: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120
+               a-7       (      7) [001] .....  1000.001100: sys_futex(uaddr: 7f12, op: 80, val: 2, utime: 0, uaddr2: 0, val3: 0)
+CPU:1 [LOST 12 EVENTS]
+               a-7       [001] d..2.  1000.001200: sched_waking: comm=b: c pid=8 prio=120 target_cpu=000
+               a-7       [001] d..2.  1000.001201: <stack trace>
+ => try_to_wake_up
+ => futex_wake
+##### CPU 0 buffer started ####
+           <...>-8       [000] d.h1.  1000.001300: irq_handler_entry: irq=3 name=disk 0
+               a-7       [001] .....  1000.001400: tracing_mark_write: B|7|step
+               a-7       [001] d..2.  1000.001500: sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=R+ ==> next_comm=swapper/1 next_pid=0 next_prio=120
+END
+seed('text', 'report', <<'END');
+cpus=2
+       wk-a-7     [001]  1000.001000: sched_switch:         swapper/1:0 [120] R ==> wk-a:7 [120]
+       wk-a-7     [001]  1000.001100: sched_wakeup:         b:8 [120] CPU:000
+CPU:1 [12 EVENTS DROPPED]
+       wk-a-7     [001]  1000.001150: block_rq_issue:       8,0 WS 4096 () 123 + 8 [wk-a]
+       wk-a-7     [001]  1000.001160: timer_start:          timer=0xffff80 function=process_timeout expires=429 [timeout=1] bucket_expiry=430 cpu=1 idx=12 flags=D|P|I
+       wk-a-7     [001]  1000.001170: kvm_exit:             reason EXIT_INTR rip 0xffffffff880bb652 info 0 0
+       wk-a-7     [001]  1000.001180: ipi_send_cpumask:     cpumask=0-1 callsite=f+0x24 callback=g+0x0
+       wk-a-7     [001]  1000.001190: sys_enter:            NR 0 (3, 7ffd12345678, 0, 0, 0, 0)
+wk-a-7     1d.h..  1000.001200123: softirq_raise:        vec=9 [action=RCU]
+END
+seed('text', 'perf', <<'END');
+# hostname : h
+# os release : 6.1.0
+            perf     7 [001]   183.890966:       sched:sched_switch: a:7 [120] S ==> swapper/1:0 [120]
+	ffffffff81c07b1e __schedule+0x2ae ([kernel.kallsyms])
+	    7f1234567890 write+0x4f (/usr/lib/libc.so.6)
+
+         swapper     0/0   [001]   183.890999123:          1 sched:sched_waking: comm=a pid=7 prio=120 target_cpu=001
+             :-1    -1 [000]   183.891000: sched:sched_stat_runtime: comm=a pid=7 runtime=969199 [ns]
+         swapper     0 [000]   183.891001: PERF_RECORD_LOST lost 5
+         swapper     0 [000]   183.891002: sched:sched_process_fork: comm=a pid=7 child_comm=b child_pid=8
+END
+seed('text', 'page', <<'END');
+<!DOCTYPE html>
+<html><head><title>Android System Trace</title><script>var a = "[000] 1.0: x: y";</script>
+<script class="trace-data" type="application/text">
+# tracer: nop
+ RenderThread-123   (  100) [002] d..3  4000.000001: sched_wakeup: comm=a pid=7 prio=120 success=1 target_cpu=002
+</script></html>
+END
 seed('perf', 'file', perf_of(index => [[0, -1]], online => 2));
 seed('perf', 'pipe', perf_of(pipe => 1));
 seed('perf', 'packed', perf_of(packed => PerfData::COMPRESSED));

@@ -9,6 +9,7 @@
 #include "model/event/event.h"
 
 #include <glib.h>
+#include <string.h>
 
 /* The upper byte of an exit: which list its number is from. */
 enum { ISA_VMX = 1, ISA_SVM, ISA_ARM, ISA_UNKNOWN, ISA_OTHER };
@@ -300,6 +301,34 @@ char *mdl_exit_name(uint32_t exit)
 	case ISA_OTHER: return other_name(number);
 	default: return number == NUMBER ? g_strdup("unknown") : g_strdup_printf("exit %u", number);
 	}
+}
+
+static bool find_name(const struct reason *reasons, size_t n, const char *name, int64_t *reason)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (g_ascii_strcasecmp(reasons[i].name, name) != 0)
+			continue;
+		*reason = reasons[i].number;
+		return true;
+	}
+	return false;
+}
+
+void mdl_exit_find(const char *name, int64_t *reason, int64_t *isa)
+{
+	/* SVM_EXIT_REASONS of libtraceevent, plugins/plugin_kvm.c: those of svm.h that KVM calls otherwise */
+	static const char *const others[][2] = { { "INTR", "interrupt" }, { "IOIO", "io" },
+		{ "VMMCALL", "hypercall" } };
+	const char *svm_exit = g_str_has_prefix(name, "EXIT_") ? name + strlen("EXIT_") : name;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+		if (g_str_equal(svm_exit, others[i][0]))
+			svm_exit = others[i][1];
+	/* VMX's names are capitals, and "HLT" is one of both. */
+	if (svm_exit == name && g_ascii_isupper(*name) && find_name(vmx, G_N_ELEMENTS(vmx), name, reason))
+		*isa = ISA_VMX;
+	else if (find_name(svm, G_N_ELEMENTS(svm), svm_exit, reason))
+		*isa = ISA_SVM;
 }
 
 bool mdl_exit_is_left_by(const char *name)

@@ -27,6 +27,9 @@ bool mdl_exit_is_vmx(uint32_t exit);
 /* The name in KVM's words: "HLT", "EPT_VIOLATION", "npf"; "exit N" if it has no name here.  MDL_EXIT_* in our
  * own words.  The caller frees. */
 char *mdl_exit_name(uint32_t exit);
+/* Find the reason that KVM, or libtraceevent ("EXIT_HLT"), prints as NAME.  Sets what mdl_exit_make() takes;
+ * both are unchanged if the name is not known. */
+void mdl_exit_find(const char *name, int64_t *reason, int64_t *isa);
 /* True if monitors of virtual machines give threads that run a virtual CPU the name NAME. */
 bool mdl_exit_is_left_by(const char *name);
 

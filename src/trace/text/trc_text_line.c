@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The heads of lines:
+ *
+ *	tracefs (print_trace_fmt(), trace_print_context() in kernel/trace):
+ *	          <idle>-0       [004] d.h1.   201.990388: hrtimer_expire_entry: …
+ *	       trace-cmd-659     (    659) [001] …			with the process (record-tgid)
+ *	trace-cmd report, with -l, of an instance:
+ *	       trace-cmd-659   [001]   201.990388: hrtimer_expire_entry: …
+ *	trace-cm-659     1d.h1.   201.990388: hrtimer_expire_entry: …
+ *	wk:    trace-cmd-659   [001]   201.990388: …
+ *	perf script, with -F pid,tid,period:
+ *	            perf     647 [000]   183.890966: sched:sched_switch: …
+ *	            perf   647/648   [000]   183.890966:          1 sched:sched_switch: …
+ *
+ * A name may have anything in it: so "[001]" is looked for, with what must stand around it, and what is before
+ * it is read backwards.
+ */
+#include "trace/text/trc_text.h"
+
+#include "base/base_time.h"
+
+#include <string.h>
+
+#define HEAD_MAX 256 /* bytes: it is over by then */
+
+typedef struct trc_text_part part;
+
+bool trc_text_next(part *rest, part *line)
+{
+	const char *end;
+
+	if (rest->n == 0)
+		return false;
+	end = memchr(rest->at, '\n', rest->n);
+	line->at = rest->at;
+	line->n = end ? (size_t)(end - rest->at) : rest->n;
+	rest->at += line->n + !!end;
+	rest->n -= line->n + !!end;
+	line->n = MIN(line->n, TRC_TEXT_LINE_MAX);
+	while (line->n > 0 && line->at[line->n - 1] == '\r')
+		line->n--;
+	return true;
+}
+
+bool trc_text_take_number(part *p, unsigned base, uint64_t *number)
+{
+	size_t i = 0;
+	bool over = false;
+
+	*number = 0;
+	for (; i < p->n; i++) {
+		char c = p->at[i];
+		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
+			: base == 16 && (c | 0x20) >= 'a' && (c | 0x20) <= 'f'
+			? (unsigned)((c | 0x20) - 'a') + 10
+			: 16;
+
+		if (digit >= base)
+			break;
+		over |= __builtin_mul_overflow(*number, (uint64_t)base, number);
+		over |= __builtin_add_overflow(*number, (uint64_t)digit, number);
+	}
+	if (over)
+		*number = UINT64_MAX;
+	p->at += i;
+	p->n -= i;
+	return i > 0;
+}
+
+static void skip_blanks(part *p)
+{
+	while (p->n > 0 && (*p->at == ' ' || *p->at == '\t')) {
+		p->at++;
+		p->n--;
+	}
+}
+
+static void trim_end(part *p)
+{
+	while (p->n > 0 && (p->at[p->n - 1] == ' ' || p->at[p->n - 1] == '\t'))
+		p->n--;
+}
+
+/* Take the word up to the next blank. */
+static part take_word(part *p)
+{
+	part word = { p->at, 0 };
+
+	while (p->n > 0 && *p->at != ' ' && *p->at != '\t') {
+		p->at++;
+		p->n--;
+		word.n++;
+	}
+	return word;
+}
+
+/* Take the TEXT at the begin of P; false if something else is there. */
+static bool take(part *p, const char *text)
+{
+	if (!trc_text_begins(*p, text))
+		return false;
+	p->at += strlen(text);
+	p->n -= strlen(text);
+	return true;
+}
+
+/* Take the number at the end of P; false if there is none. */
+static bool take_number_back(part *p, uint64_t *number)
+{
+	part digits = { p->at + p->n, 0 };
+
+	while (p->n > 0 && p->at[p->n - 1] >= '0' && p->at[p->n - 1] <= '9') {
+		digits.at--;
+		digits.n++;
+		p->n--;
+	}
+	return trc_text_take_number(&digits, 10, number);
+}
+
+/* ---- behind the CPU ---- */
+
+/* "201.990388:", "78721373934:" */
+static bool take_time(part *p, struct trc_text_line *line)
+{
+	uint64_t whole, fraction = 0;
+	unsigned digits = 0;
+
+	if (!trc_text_take_number(p, 10, &whole))
+		return false;
+	line->digits = 0;
+	if (p->n > 1 && *p->at == '.' && g_ascii_isdigit(p->at[1])) {
+		p->at++;
+		p->n--;
+		for (; p->n > 0 && g_ascii_isdigit(*p->at); p->at++, p->n--, digits++)
+			if (digits < 9)
+				fraction = fraction * 10 + (uint64_t)(*p->at - '0');
+		line->digits = (uint8_t)MIN(digits, 9);
+		for (; digits < 9; digits++)
+			fraction *= 10;
+		whole = MIN(whole, (uint64_t)BASE_TIME_FARTHEST / 1000000000) * 1000000000 + fraction;
+	}
+	line->time = base_time_near((int64_t)MIN(whole, (uint64_t)BASE_TIME_FARTHEST));
+	return take(p, ":");
+}
+
+/* The flags of trace_print_lat_fmt() (kernel/trace/trace_output.c). */
+static uint8_t told_by(part flags, unsigned context)
+{
+	uint8_t told = MDL_TOLD_WITHIN;
+
+	if (flags.n <= context)
+		return 0;
+	switch (flags.at[context]) {
+	case 'H': return told | MDL_TOLD_IRQ | MDL_TOLD_SOFTIRQ;
+	case 'Z':
+	case 'z':
+	case 'h': return told | MDL_TOLD_IRQ;
+	case 's': return told | MDL_TOLD_SOFTIRQ;
+	case '.':
+	case 'b': return told;
+	default: return 0;
+	}
+}
+
+static bool is_name(char c)
+{
+	return c > ' ' && c < 127 && c != '(';
+}
+
+/* True if P, a word, is the number of a sample: "1" in front of the event's name. */
+static bool is_period(part p)
+{
+	for (size_t i = 0; i < p.n; i++)
+		if (!g_ascii_isdigit(p.at[i]))
+			return false;
+	return p.n > 0;
+}
+
+/* The name of the event and its fields: "sched_switch: prev_comm=…", "sys_read(fd: 3, …)", "sys_read -> 0x1",
+ * "<stack trace>", "schedule <-worker_thread". */
+static bool take_event(part p, struct trc_text_line *line)
+{
+	size_t n = 0;
+
+	skip_blanks(&p);
+	if (p.n > 1 && *p.at == '(' && (p.at[1] == '+' || g_ascii_isdigit(p.at[1]))) { /* report --ts-diff */
+		take_word(&p);
+		skip_blanks(&p);
+	}
+	for (part rest = p; is_period(take_word(&rest));) {
+		skip_blanks(&rest);
+		if (rest.n == 0)
+			break;
+		p = rest;
+	}
+	if (p.n == 0)
+		return false;
+	if (*p.at == '<') {
+		while (n < p.n && (is_name(p.at[n]) || p.at[n] == ' ') && p.at[n] != '>')
+			n++;
+		if (n == p.n || p.at[n] != '>')
+			return false;
+		line->event = (part){ p.at, n + 1 };
+		line->fields = (part){ p.at + n + 1, p.n - n - 1 };
+		return true;
+	}
+	while (n < p.n && is_name(p.at[n]))
+		n++;
+	line->event = (part){ p.at, n };
+	line->fields = (part){ p.at + n, p.n - n };
+	if (n == 0 || (n < p.n && p.at[n] != ' ' && p.at[n] != '\t' && p.at[n] != '('))
+		return false;
+	if (p.at[n - 1] == ':')
+		line->event.n--;
+	if (n >= p.n || p.at[n] != '(')
+		skip_blanks(&line->fields);
+	return line->event.n > 0;
+}
+
+/* What stands behind the CPU in P. */
+static bool read_behind(part p, unsigned context, struct trc_text_line *line)
+{
+	skip_blanks(&p);
+	line->told = 0;
+	if (p.n > 0 && !g_ascii_isdigit(*p.at)) {
+		part flags = take_word(&p);
+
+		if (flags.n < 3 || flags.n > 12)
+			return false;
+		line->told = told_by(flags, context);
+		skip_blanks(&p);
+	}
+	return take_time(&p, line) && take_event(p, line);
+}
+
+/* ---- before the CPU ---- */
+
+static int32_t number_of_thread(uint64_t number)
+{
+	return number <= INT32_MAX ? (int32_t)number : -1;
+}
+
+/* True if NUMBER is that of a thread which has ended, as perf prints it: "   :-1      -1 ", "  :-1  1008/-1
+ * ".  P goes to what is before it. */
+static bool take_gone(part *p, uint64_t number)
+{
+	if (number != 1 || p->n < 2 || p->at[p->n - 1] != '-' || !strchr(" \t/", p->at[p->n - 2]))
+		return false;
+	p->n--;
+	return true;
+}
+
+/* "wk:            tl.sh": the name of an instance is no part of the thread's. */
+static part without_instance(part comm)
+{
+	const char *colon = memchr(comm.at, ':', comm.n);
+	part behind = { colon ? colon + 1 : NULL, colon ? comm.n - (size_t)(colon + 1 - comm.at) : 0 };
+
+	if (behind.n < 2 || behind.at[0] != ' ' || behind.at[1] != ' ')
+		return comm;
+	skip_blanks(&behind);
+	return behind;
+}
+
+/* P: "  trace-cmd-659     (    659) ", "  perf   647/648   ". */
+static bool read_before(part p, struct trc_text_line *line)
+{
+	uint64_t number;
+	part all;
+
+	line->tid = line->pid = -1;
+	skip_blanks(&p);
+	trim_end(&p);
+	if (p.n > 0 && p.at[p.n - 1] == ')') {
+		part inside = p;
+
+		inside.n--;
+		if (take_number_back(&inside, &number))
+			line->pid = number_of_thread(number);
+		while (p.n > 0 && p.at[p.n - 1] != '(')
+			p.n--;
+		if (p.n == 0)
+			return false;
+		p.n--;
+		trim_end(&p);
+	}
+	line->tool = TRC_TEXT_PERF;
+	line->comm = all = p;
+	if (p.n == 0 || !take_number_back(&p, &number))
+		return true;
+	line->tid = take_gone(&p, number) ? -1 : number_of_thread(number);
+	if (p.n > 1 && p.at[p.n - 1] == '-') {
+		p.n--;
+		line->tool = TRC_TEXT_KERNEL;
+		line->comm = without_instance(p);
+		return true;
+	}
+	if (p.n > 1 && p.at[p.n - 1] == '/') {
+		p.n--;
+		if (take_number_back(&p, &number))
+			line->pid = take_gone(&p, number) ? -1 : number_of_thread(number);
+	}
+	if (p.n > 0 && p.at[p.n - 1] != ' ' &&
+		p.at[p.n - 1] != '\t') { /* -F comm,cpu,…: the number is the name's */
+		line->tid = -1;
+		line->comm = all;
+		return true;
+	}
+	trim_end(&p);
+	line->comm = p;
+	return true;
+}
+
+/* ---- whole heads ---- */
+
+/* The head with "[001]". */
+static bool read_brackets(part text, unsigned context, struct trc_text_line *line)
+{
+	size_t end = MIN(text.n, HEAD_MAX);
+	const char *open = text.at;
+
+	while ((open = memchr(open, '[', end - (size_t)(open - text.at)))) {
+		part before = { text.at, (size_t)(open - text.at) }, p = { open + 1, text.n - before.n - 1 };
+		uint64_t cpu;
+
+		open++;
+		if (!trc_text_take_number(&p, 10, &cpu) || !take(&p, "]") || p.n == 0 || *p.at != ' ')
+			continue;
+		line->cpu = (uint32_t)MIN(cpu, UINT32_MAX);
+		if (read_behind(p, context, line) && read_before(before, line))
+			return true;
+	}
+	return false;
+}
+
+/* The head of trace-cmd report -l: "trace-cm-659     1d.h1.   201.990388: ". */
+static bool read_latency(part text, unsigned context, struct trc_text_line *line)
+{
+	size_t end = MIN(text.n, 40);
+	const char *dash = text.at;
+
+	while ((dash = memchr(dash, '-', end - (size_t)(dash - text.at)))) {
+		part before = { text.at, (size_t)(dash - text.at) }, p = { dash + 1, text.n - before.n - 1 };
+		uint64_t tid, cpu;
+
+		dash++;
+		if (!trc_text_take_number(&p, 10, &tid) || p.n == 0 || *p.at != ' ')
+			continue;
+		skip_blanks(&p);
+		if (!trc_text_take_number(&p, 10, &cpu) || p.n == 0 || *p.at == ' ' ||
+			!read_behind(p, context, line))
+			continue;
+		skip_blanks(&before);
+		line->comm = without_instance(before);
+		line->tid = number_of_thread(tid);
+		line->pid = -1;
+		line->cpu = (uint32_t)MIN(cpu, UINT32_MAX);
+		line->tool = TRC_TEXT_TRACE_CMD;
+		return true;
+	}
+	return false;
+}
+
+/* ---- lines without an event ---- */
+
+/* "CPU:1 [LOST 12 EVENTS]" (print_lost_events of kernel/trace/trace.c), "CPU:1 [12 EVENTS DROPPED]"
+ * (trace-cmd), "##### CPU 1 buffer started ####". */
+static bool read_lost(part p, struct trc_text_line *line)
+{
+	uint64_t cpu;
+
+	line->lost = 0;
+	if (take(&p, "##### CPU ")) {
+		if (!trc_text_take_number(&p, 10, &cpu) || !take(&p, " buffer started"))
+			return false;
+	} else {
+		if (!take(&p, "CPU:") || !trc_text_take_number(&p, 10, &cpu) || !take(&p, " ["))
+			return false;
+		take(&p, "LOST ");
+		if (trc_text_take_number(&p, 10, &line->lost))
+			skip_blanks(&p);
+		if (!take(&p, "EVENTS"))
+			return false;
+	}
+	line->cpu = (uint32_t)MIN(cpu, UINT32_MAX);
+	return true;
+}
+
+/* "=> __schedule", "\tffffffff81c07b1e __schedule+0x2ae ([kernel.kallsyms])" */
+static bool is_stack(part p)
+{
+	bool indented = p.n > 0 && (*p.at == ' ' || *p.at == '\t');
+	uint64_t number;
+
+	skip_blanks(&p);
+	if (trc_text_begins(p, "=> "))
+		return true;
+	return indented && trc_text_take_number(&p, 16, &number) && (p.n == 0 || *p.at == ' ');
+}
+
+/* "perf  647   183.890966: sched:sched_switch: …", "perf  647 [000] sched:sched_switch: …" */
+static bool lacks_place(part p)
+{
+	const char *sched = p.n > 0 ? memmem(p.at, MIN(p.n, HEAD_MAX), "sched:sched_", strlen("sched:sched_"))
+				    : NULL;
+
+	return sched &&
+		memchr(sched + strlen("sched:sched_"), ':',
+			p.n - (size_t)(sched - p.at) - strlen("sched:sched_"));
+}
+
+enum trc_text_what trc_text_line_read(part text, unsigned context, struct trc_text_line *line)
+{
+	part p = text;
+
+	if (read_lost(text, line))
+		return TRC_TEXT_LOST;
+	line->lost = 0;
+	line->comm = (part){ text.at, 0 };
+	if (text.n == 0 || *text.at == '#')
+		return TRC_TEXT_COMMENT;
+	if (read_brackets(text, context, line) || read_latency(text, context, line)) {
+		if (!trc_text_is(line->event, "PERF_RECORD_LOST"))
+			return TRC_TEXT_EVENT;
+		p = line->fields;
+		if (take(&p, "lost "))
+			trc_text_take_number(&p, 10, &line->lost);
+		return TRC_TEXT_LOST;
+	}
+	skip_blanks(&p);
+	return p.n == 0             ? TRC_TEXT_COMMENT
+		: is_stack(text)    ? TRC_TEXT_STACK
+		: lacks_place(text) ? TRC_TEXT_NO_CPU
+				    : TRC_TEXT_OTHER;
+}
