@@ -95,9 +95,9 @@ bool app_args_is_against(const struct app_args *args);
 
 /* The definition of TRACE, for the help of every command. */
 #define APP_TRACE_WORDS                                                                     \
-	"a CTF folder, a trace.dat, a perf.data, text of ftrace or perf script, - for\n"    \
-	"standard input, a folder of LTTng chunks or snapshots, or a folder with several\n" \
-	"of these below it.  wakepath opens all as one experiment."
+	"a CTF folder, a trace.dat, a perf.data, a .pftrace of Perfetto, text of ftrace\n"  \
+	"or perf script, - for standard input, a folder of LTTng chunks or snapshots, or\n" \
+	"a folder with several of these below it.  wakepath opens all as one experiment."
 #define APP_LIVE_WORDS "A live session is net://RELAY/host/HOST/SESSION (view and index)."
 
 /* True if WORD is an option ("--index-dir", "-o") of any command whose value is the next word. */

@@ -55,9 +55,6 @@ static const char *recording_of(const char *bytes, size_t size)
 	if (begins(bytes, size, "PERFFILE"))
 		return "is a perf.data of version 1, as perf of old kernels wrote it (Linux 2.6, 3.0), which "
 		       "wakepath does not read: record again with a newer perf";
-	if (is_perfetto(bytes, size))
-		return "is a Perfetto trace, which wakepath does not read: "
-		       "record the same with trace-cmd record, perf record or LTTng";
 	return NULL;
 }
 
@@ -73,9 +70,11 @@ const char *trc_foreign_what(const char *path)
 		return "is packed: unpack it first (tar -xf, zstd -d, gunzip), and give what comes out";
 	if (size > 0 && foreign_is_text(bytes, (size_t)size))
 		return "is text: give the recording "
-		       "(trace.dat of trace-cmd, perf.data of perf, the folder that LTTng wrote), or what "
+		       "(trace.dat of trace-cmd, perf.data of perf, .pftrace of Perfetto, the folder that LTTng wrote), "
+		       "or what "
 		       "/sys/kernel/tracing/trace, trace-cmd report or perf script printed of one";
-	return "is no recording that wakepath can read: give a trace.dat, a perf.data, or the folder that LTTng wrote";
+	return "is no recording that wakepath can read: give a trace.dat, a perf.data, a .pftrace, "
+	       "or the folder that LTTng wrote";
 }
 
 const char *trc_foreign_recording(const char *path)

@@ -5,6 +5,7 @@
 #include "trace/ctf/trc_ctf.h"
 #include "trace/ftrace/trc_ftrace.h"
 #include "trace/perf/trc_perf.h"
+#include "trace/perfetto/trc_perfetto.h"
 #include "trace/text/trc_text.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ const struct trc_input trc_inputs[TRC_INPUTS] = {
 	{ &trc_ctf_input, 2, { &trc_ctf_ops, &trc_bt2_ops } },
 	{ &trc_ftrace_input, 1, { &trc_ftrace_ops } },
 	{ &trc_perf_input, 1, { &trc_perf_ops } },
+	{ &trc_perfetto_input, 1, { &trc_perfetto_ops } },
 	{ &trc_text_input, 1, { &trc_text_ops } },
 	{ &trc_text_plain_input, 1, { &trc_text_plain_ops } },
 };

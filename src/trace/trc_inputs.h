@@ -14,7 +14,7 @@ struct trc_input {
 	const struct trc_source_ops *readers[TRC_INPUTS_READERS];
 };
 
-#define TRC_INPUTS 5
+#define TRC_INPUTS 6
 extern const struct trc_input trc_inputs[TRC_INPUTS];
 
 /* The format of the trace in the folder PATH, or of the file of that path, goes to *INPUT; NULL: it is no
