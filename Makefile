@@ -36,7 +36,7 @@ FORMATS := trace/core trace/meta trace/tsdl trace/ctf2 trace/ctf trace/bt2 trace
 ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview)
 INDEX := $(addprefix index/,file tree table pairs spans verify)
 QUERY := $(addprefix query/,host events symbols clock cases) query
-MODEL := $(addprefix model/,event kernel core cause block net timer work guest sched span) model
+MODEL := $(addprefix model/,event kernel core cause block net timer work guest sched power span) model
 PARTS := base picture $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla

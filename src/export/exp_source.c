@@ -250,6 +250,44 @@ static GString *virq_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why
 
 const struct exp_fact_ops exp_fact_virq = { .key = "virq", .json = virq_json, .optional = true };
 
+static GString *suspend_json(struct qry *q, const struct ana_why *why)
+{
+	static const char *const bys[MDL_SUSPEND_BYS] = { [MDL_SUSPEND_BY_FREEZE] = "freeze",
+		[MDL_SUSPEND_BY_THAW] = "thaw",
+		[MDL_SUSPEND_BY_OTHER] = "other" };
+	const struct mdl_suspend *s = &why->cause.facts.suspend;
+	bool freezes = s->by == MDL_SUSPEND_BY_FREEZE;
+	GString *o = base_json_object();
+
+	base_json_text(o, "by", bys[s->by]);
+	base_json_put(o, "thread", exp_json_thread(q, ana_chain_actor(q, &s->act), s->act.time));
+	base_json_time(o, "began", s->begin);
+	base_json_time(o, "frozen", s->from);
+	base_json_time(o, "thawed", freezes ? MDL_NEVER : s->act.time);
+	base_json_natural(o, "stopped_least", s->least > 0 || s->most > 0 ? s->least : -1);
+	base_json_natural(o, "stopped_most", s->most > 0 ? s->most : -1);
+	exp_json_grade(o, "", s->doubts);
+	return o;
+}
+
+const struct exp_fact_ops exp_fact_suspend = { .key = "suspend", .json = suspend_json, .optional = true };
+
+static GString *hotplug_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
+{
+	const struct mdl_hotplug *h = &why->cause.facts.hotplug;
+	GString *o = base_json_object();
+
+	base_json_int(o, "cpu", h->cpu);
+	base_json_text(o, "to", h->up ? "on-line" : "off-line");
+	base_json_int(o, "step", h->step);
+	exp_json_address(o, "function", h->function);
+	base_json_time(o, "entered", h->entered);
+	exp_json_grade(o, "", h->doubts);
+	return o;
+}
+
+const struct exp_fact_ops exp_fact_hotplug = { .key = "hotplug", .json = hotplug_json, .optional = true };
+
 /* Softirqs that were raised and have not run. */
 static GString *softirqs_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {

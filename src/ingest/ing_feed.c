@@ -10,6 +10,18 @@
 
 #define GONE_OVER_SHARE 4 /* as many threads are gone over in the time that a byte of memory costs */
 
+/* True if the clock NAME goes on while time-keeping is stopped: CLOCK_BOOTTIME, CLOCK_TAI and CLOCK_REALTIME get
+ * that time added (__timekeeping_inject_sleeptime(), kernel/time/timekeeping.c). */
+static bool goes_on(const char *name)
+{
+	static const char *const names[] = { "boot", "boottime", "tai", "realtime" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_equal(name, names[i]))
+			return true;
+	return false;
+}
+
 void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GArray *firsts,
 	const struct ing_absent *absent, const struct mdl_sink *sink, void *data)
 {
@@ -47,6 +59,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		mdl_coverage_other_cpu(coverage);
 	if (g_str_equal(info->clock_name, "monotonic") && info->clock_frequency == 1000000000)
 		mdl_machine_clock(f->machine, info->clock_zero);
+	if (goes_on(info->clock_name))
+		mdl_machine_clock_goes_on(f->machine);
 	for (guint i = 0; i < info->saved->len; i++) {
 		const struct trc_saved *s = &g_array_index(info->saved, struct trc_saved, i);
 

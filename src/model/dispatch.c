@@ -15,6 +15,7 @@
 #include "model/core/line.h"
 #include "model/core/missing.h"
 #include "model/net/net.h"
+#include "model/power/power.h"
 #include "model/sched/sched.h"
 #include "model/core/thread.h"
 #include "model/timer/timer.h"

@@ -9,6 +9,7 @@
 #include "model/guest/parts.h"
 #include "model/kernel/calls.h"
 #include "model/net/net.h"
+#include "model/power/power.h"
 #include "model/span/parts.h"
 #include "model/sched/sched.h"
 #include "model/timer/timer.h"
@@ -20,7 +21,8 @@
 
 /* In the order in which they are told of things: what ends a wait before what is handed out of it. */
 static const struct mdl_part *const parts[MDL_PARTS + 1] = { &mdl_part_sched, &mdl_part_cause,
-	&mdl_part_timer, &mdl_part_guest, &mdl_part_block, &mdl_part_span, &mdl_part_net, &mdl_part_work };
+	&mdl_part_timer, &mdl_part_guest, &mdl_part_block, &mdl_part_span, &mdl_part_net, &mdl_part_work,
+	&mdl_part_power };
 
 /* What the recording tells aside, of which only some is delivered, and what is none of the trace. */
 static const uint8_t aside[] = { MDL_EV_NONE, MDL_EV_FIRST, MDL_EV_RUNS, MDL_EV_HOLE, MDL_EV_SCHED_MIGRATE };
@@ -98,6 +100,11 @@ void mdl_machine_kind(struct mdl_machine *m, const char *kind)
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero)
 {
 	mdl_due_know(&m->timers->zeros, zero);
+}
+
+void mdl_machine_clock_goes_on(struct mdl_machine *m)
+{
+	m->power->goes_on = true;
 }
 
 void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name)
@@ -198,8 +205,8 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		e = &none;
 	}
 	c = mdl_cpu_get(m, e->cpu);
-	if (G_UNLIKELY(c->stops) && m->now - c->heard > MDL_SCHED_STOPPED)
-		mdl_sched_stopped(m, e->cpu);
+	if (G_UNLIKELY(c->stops != MDL_STOPS_NOT))
+		mdl_sched_stopped(m, e->cpu, m->now);
 	/* Who ran first is told with the first event of the CPU. */
 	if (m->gaps.open > 0 &&
 		(e->rank > 0 || (e->kind == MDL_EV_FIRST && e->arg[MDL_FIRST_TID] != MDL_ARG_ABSENT)))
@@ -241,6 +248,11 @@ const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint3
 const struct base_strings *mdl_machine_strings(const struct mdl_machine *m)
 {
 	return m->strings;
+}
+
+const GArray *mdl_machine_hotplugs(const struct mdl_machine *m)
+{
+	return m->power->hotplugs;
 }
 
 const GArray *mdl_machine_devices(const struct mdl_machine *m)

@@ -13,6 +13,7 @@
 #include "model/core/sink.h"
 #include "model/event/event.h"
 #include "model/event/fact.h"
+#include "model/event/hotplug.h"
 #include "model/kernel/coverage.h"
 #include "model/span/span.h"
 
@@ -33,6 +34,8 @@ void mdl_machine_kind(struct mdl_machine *m, const char *kind);
 /* Times come from CLOCK_MONOTONIC, which showed 0 at ZERO (ns of the trace).  Before the first event.
  * Without this call the clock of the times is unknown. */
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero);
+/* The clock of the times goes on while a suspend stops time-keeping.  Before the first event. */
+void mdl_machine_clock_goes_on(struct mdl_machine *m);
 
 /* At the end of the trace TID was a thread of process PID (-1: unknown) with the name NAME (NULL: unknown;
  * hostile).  Used for what the events leave open.  Before the first event. */
@@ -57,6 +60,8 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to);
 uint32_t mdl_machine_context_count(const struct mdl_machine *m);
 const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint32_t context);
 const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
+/* CPUs that threads took off-line or brought on-line: struct mdl_hotplug_seen, in order of time. */
+const GArray *mdl_machine_hotplugs(const struct mdl_machine *m);
 /* Names of block devices: struct mdl_device, in order of number. */
 const GArray *mdl_machine_devices(const struct mdl_machine *m);
 

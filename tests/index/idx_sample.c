@@ -257,6 +257,19 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 	if (f->has & MDL_FACT_VIRQ)
 		f->virq = (struct mdl_virq){ (uint32_t)g_rand_int_range(s->rand, 0, 1 << 20),
 			(uint8_t)g_rand_int_range(s->rand, 0, MDL_VIRQ_BYS), sample_doubts(s) };
+	if (f->has & MDL_FACT_SUSPEND) {
+		f->suspend = (struct mdl_suspend){ .by = (uint8_t)g_rand_int_range(s->rand, 0, MDL_SUSPEND_BYS),
+			.doubts = sample_doubts(s),
+			.begin = time,
+			.from = maybe_after(s->rand, time),
+			.least = length(s->rand) };
+		f->suspend.most = g_rand_boolean(s->rand) ? 0 : f->suspend.least + length(s->rand);
+		make_act(s, rows, f->suspend.from == MDL_NEVER ? time : f->suspend.from, &f->suspend.act);
+	}
+	if (f->has & MDL_FACT_HOTPLUG)
+		f->hotplug = (struct mdl_hotplug){ (uint32_t)g_rand_int_range(s->rand, 0, 1 << 13),
+			g_rand_boolean(s->rand), (uint32_t)g_rand_int_range(s->rand, 0, 300), sample_doubts(s),
+			(uint64_t)g_rand_int(s->rand) << 20, time };
 	if (f->has & MDL_FACT_FUTEX) {
 		f->futex.address = (uint64_t)g_rand_int(s->rand) << 20;
 		f->futex.by = (uint8_t)g_rand_int_range(s->rand, 0, MDL_FUTEX_BYS);
@@ -977,6 +990,16 @@ static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 		(!(a->has & MDL_FACT_VIRQ) ||
 			(a->virq.vector == b->virq.vector && a->virq.by == b->virq.by &&
 				a->virq.doubts == b->virq.doubts)) &&
+		(!(a->has & MDL_FACT_SUSPEND) ||
+			(a->suspend.by == b->suspend.by && a->suspend.doubts == b->suspend.doubts &&
+				a->suspend.begin == b->suspend.begin && a->suspend.from == b->suspend.from &&
+				a->suspend.least == b->suspend.least && a->suspend.most == b->suspend.most &&
+				same_act(&a->suspend.act, &b->suspend.act))) &&
+		(!(a->has & MDL_FACT_HOTPLUG) ||
+			(a->hotplug.cpu == b->hotplug.cpu && a->hotplug.up == b->hotplug.up &&
+				a->hotplug.step == b->hotplug.step && a->hotplug.doubts == b->hotplug.doubts &&
+				a->hotplug.function == b->hotplug.function &&
+				a->hotplug.entered == b->hotplug.entered)) &&
 		(!(a->has & MDL_FACT_FUTEX) ||
 			(a->futex.address == b->futex.address && a->futex.by == b->futex.by &&
 				a->futex.doubts == b->futex.doubts &&

@@ -43,7 +43,7 @@ my %may = (
 # Folders of rooms: a room may use those before it, and what stands behind the folder's name.  Others may use all rooms of a
 # folder that they may use.  A file in the folder itself belongs to the last room, FOLDER; qry.h is the first one's, which all rooms include.
 my %rooms = (
-	model => [[qw(event kernel core cause block net timer work guest sched span)], qw(base)],
+	model => [[qw(event kernel core cause block net timer work guest sched power span)], qw(base)],
 	index => [[qw(file tree table pairs spans verify)], qw(base model)],
 	query => [[qw(head host events symbols clock cases)], qw(base model sync trace/core trace index)],
 	analysis => [[qw(kind cpu wait path stacks account request latency causes compare overview)], qw(base model sync query)],

@@ -142,6 +142,7 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 		[ANA_SEG_TIMER] = ANA_BLAME_TIMER,
 		[ANA_SEG_IPI] = ANA_BLAME_IPI,
 		[ANA_SEG_IRQ] = ANA_BLAME_IRQ,
+		[ANA_SEG_SUSPEND] = ANA_BLAME_SUSPEND,
 	};
 	const struct mdl_wakeup *w = &source->wakeup;
 	struct ana_blame_part part = account_part_of(t, whats[s->kind], ANA_PHASE_BLOCKED, MDL_NONE);
@@ -153,7 +154,9 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 			w->time);
 	part.phase = ANA_PHASE_BLOCKED;
 	part.host = source->host;
-	if (source->device)
+	if (s->kind == ANA_SEG_SUSPEND)
+		part.name = "suspend";
+	else if (source->device)
 		part.name = source->device;
 	if (part.what == ANA_BLAME_DEVICE)
 		part.step = s->detail.text;

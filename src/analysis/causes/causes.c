@@ -143,7 +143,12 @@ static void add_segment(void *data, const struct ana_segment *s, const struct an
 	struct parts *p = data;
 	bool unknown = s->kind == ANA_SEG_BLOCKED || s->kind == ANA_SEG_UNKNOWN;
 
-	if (source && s->turn.time != MDL_NEVER)
+	if (s->kind == ANA_SEG_SUSPEND)
+		ana_causes_add(p->t,
+			ana_causes_of_thing(p->t, ANA_KIND_SUSPEND, qry_row(p->t->q, s->row)->host, MDL_NONE,
+				g_strdup("suspend")),
+			s->to - s->from, s->doubts);
+	else if (source && s->turn.time != MDL_NEVER)
 		add_turn(p, s, source);
 	else if (source && s->kind == ANA_SEG_TIMER_LATE)
 		add_late(p, s, source);

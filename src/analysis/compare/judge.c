@@ -307,6 +307,7 @@ static bool is_delay(enum ana_segment_kind kind)
 	case ANA_SEG_VCPU_PREEMPTED:
 	case ANA_SEG_VCPU_EXIT:
 	case ANA_SEG_VM_INTERRUPT:
+	case ANA_SEG_SUSPEND:
 	case ANA_SEG_UNKNOWN: return true;
 	default: return false;
 	}

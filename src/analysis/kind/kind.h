@@ -35,6 +35,7 @@ enum ana_segment_kind {
 	ANA_SEG_VCPU_PREEMPTED,
 	ANA_SEG_VCPU_EXIT,
 	ANA_SEG_VM_INTERRUPT,
+	ANA_SEG_SUSPEND,
 	ANA_SEG_BLOCKED,
 	ANA_SEG_UNKNOWN,
 	ANA_SEG_N
@@ -72,6 +73,9 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
 		true)                                                                                        \
 	X(SIGNAL, "signal", 'm', SYSCALL, "a signal of an unknown sender", RUNNING, THREAD, WAKEUP, true)    \
 	X(FORK, "fork", 'c', RUNNING, "an unknown creator", RUNNING, THREAD, WAKEUP, true)                   \
+	X(SUSPEND, "suspend", 's', SUSPEND, "a suspend", SUSPEND, DEVICE, WAKEUP, false)                     \
+	X(HOTPLUG, "hotplug", 'h', RUNNING, "a CPU that goes off-line or comes on-line", RUNNING, THREAD,    \
+		WAKEUP, true)                                                                                \
 	X(UNKNOWN, "unknown", '?', UNKNOWN, "not known", RUNNING, THREAD, WAKEUP, false)                     \
 	X(PREEMPTED, "preempted", 'p', PREEMPTED, "a CPU", RUNNING, THREAD, WAKEUP, false)                   \
 	X(WAIT_CPU, "wait-cpu", 'w', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)                      \

@@ -57,6 +57,8 @@ struct origin {
 
 /* ---- segments, and where the walk goes on ---- */
 
+static const char because_suspend[] = "the machine was suspended, and this thread frozen";
+
 #define HANDOVERS_MAX 64 /* at one instant */
 
 void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind kind,
@@ -123,8 +125,8 @@ uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, ui
 	return ana_pathbuf_actor(w->buf, type, host, name, label);
 }
 
-/* Add a segment of WAIT: its actor was at work in [FROM, t).  TEXT: static; NULL: nothing to add. */
-static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, const char *text,
+/* Like pass(), of a time in which no suspend is looked for. */
+static void pass_plain(struct ana_walker *w, const struct wait *wait, int64_t from, const char *text,
 	const char *because)
 {
 	const struct ana_frame *f = ana_walk_top(w);
@@ -155,6 +157,26 @@ static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, co
 			.crossing = wait->crossing,
 		});
 	w->t = from;
+}
+
+/* Add a segment of WAIT: its actor was at work in [FROM, t).  TEXT: static; NULL: nothing to add.  While its
+ * thread was frozen that is the suspend's. */
+static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, const char *text,
+	const char *because)
+{
+	const struct mdl_suspend *s = &wait->cause.facts.suspend;
+	struct wait part = *wait;
+
+	if (wait->facts && wait->facts->has & MDL_FACT_SUSPEND && s->by == MDL_SUSPEND_BY_OTHER &&
+		from < s->act.time && w->t > s->from) {
+		part.segment = ANA_SEG_SUSPEND;
+		part.actor = ana_walk_actor(w, ANA_ACTOR_DEVICE, wait->source.host, "suspend");
+		part.turn.time = MDL_NEVER;
+		part.doubts = s->doubts;
+		pass_plain(w, wait, MAX(from, s->act.time), text, because);
+		pass_plain(w, &part, MAX(from, s->from), NULL, because_suspend);
+	}
+	pass_plain(w, wait, from, text, because);
 }
 
 /* If a thread other than the waker began, within WAIT, what ended it: the time since then is one segment, and
@@ -510,6 +532,33 @@ static void wait_for_timer(struct ana_walker *w, const struct wait *wait, const 
 		});
 }
 
+/* The wait ended in a way that does not tell what it was for. */
+static void wait_unresolved(struct ana_walker *w, const struct wait *wait)
+{
+	const struct mdl_interval *iv = wait->iv;
+
+	ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED,
+		(struct ana_detail){
+			.kind = ANA_DETAIL_STATE,
+			.row = ana_walk_top(w)->row,
+			.state = iv->state,
+			.value = iv->detail,
+			.cpu = iv->aux,
+		},
+		because_unresolved);
+}
+
+/* While the thread was frozen the suspend was waited for; before, it is not known for what. */
+static void wait_for_suspend(struct ana_walker *w, const struct wait *wait)
+{
+	const struct mdl_suspend *s = &wait->facts->suspend;
+
+	if (s->by == MDL_SUSPEND_BY_THAW)
+		pass(w, wait, s->from == MDL_NEVER ? wait->from : s->from, NULL, because_suspend);
+	if (w->t > wait->from)
+		wait_unresolved(w, wait);
+}
+
 static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const struct ana_kind_look *look)
 {
 	static const struct mdl_act nobody = { .time = MDL_NEVER, .context = MDL_NONE, .thread = MDL_NONE };
@@ -537,6 +586,8 @@ static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const st
 		wait_for_packet(w, wait);
 	} else if (is_timer) {
 		wait_for_timer(w, wait, &steps);
+	} else if (wait->source.kind == ANA_KIND_SUSPEND) {
+		wait_for_suspend(w, wait);
 	} else { /* by the first step of the chain, if a thread began it */
 		pass_from_act(w, wait, wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody,
 			(struct origin){ .link = ANA_LINK_IPI,
@@ -564,8 +615,6 @@ static void wait_for_thread(struct ana_walker *w, const struct wait *wait)
 /* No thread ended the wait, as far as the path can follow. */
 static void wait_for_others(struct ana_walker *w, struct wait *wait)
 {
-	const struct ana_frame *f = ana_walk_top(w);
-	const struct mdl_interval *iv = wait->iv;
 	const struct ana_kind_look *look;
 
 	if (ana_source_chain(w->q, &wait->source, &wait->cause, &wait->chain))
@@ -576,15 +625,7 @@ static void wait_for_others(struct ana_walker *w, struct wait *wait)
 		return;
 	}
 	ana_pathbuf_source(w->buf, &wait->source, false);
-	ana_walk_own_time(w, iv->from, ANA_SEG_BLOCKED,
-		(struct ana_detail){
-			.kind = ANA_DETAIL_STATE,
-			.row = f->row,
-			.state = iv->state,
-			.value = iv->detail,
-			.cpu = iv->aux,
-		},
-		because_unresolved);
+	wait_unresolved(w, wait);
 }
 
 void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const struct mdl_wakeup *wakeup)

@@ -188,7 +188,7 @@ static void fact_futex_add_evidence(struct ana_why_maker *m, const struct mdl_fa
 		ana_why_evidence_add(m, "syscall_entry_futex", calls[i]->time, calls[i]->cpu);
 }
 
-static const struct ana_fact_ops fact_futex = { .rank = 5,
+static const struct ana_fact_ops fact_futex = { .rank = 7,
 	.did = fact_futex_did,
 	.evidence = fact_futex_add_evidence };
 
@@ -266,13 +266,13 @@ static char *fact_packet_did(G_GNUC_UNUSED const struct mdl_facts *facts)
 
 static const struct ana_fact_ops fact_packet = {
 	.kind = ANA_KIND_NETWORK,
-	.kind_rank = 6,
+	.kind_rank = 7,
 	.only_then = true,
 	.source = fact_packet_tell_source,
 	.words = fact_packet_words,
 	.before_steps = "; ",
 	.begin = fact_packet_begin,
-	.rank = 1,
+	.rank = 3,
 	.before = fact_packet_add_hops,
 	.did = fact_packet_did,
 };
@@ -329,10 +329,10 @@ static void fact_pending_add_evidence(struct ana_why_maker *m, G_GNUC_UNUSED con
 
 static const struct ana_fact_ops fact_pending = {
 	.kind = ANA_KIND_SOFTIRQ,
-	.kind_rank = 3,
+	.kind_rank = 4,
 	.source = fact_pending_tell_source,
 	.words = fact_pending_words,
-	.rank = 7,
+	.rank = 9,
 	.did = fact_pending_did,
 	.evidence = fact_pending_add_evidence,
 };
@@ -415,13 +415,13 @@ static char *fact_request_did(G_GNUC_UNUSED const struct mdl_facts *facts)
 
 static const struct ana_fact_ops fact_request = {
 	.kind = ANA_KIND_BLOCK,
-	.kind_rank = 5,
+	.kind_rank = 6,
 	.only_then = true,
 	.source = fact_request_tell_source,
 	.words = fact_request_words,
 	.before_steps = ": ",
 	.begin = fact_request_begin,
-	.rank = 4,
+	.rank = 6,
 	.before = fact_request_add_hops,
 	.did = fact_request_did,
 };
@@ -469,12 +469,12 @@ static char *fact_signal_did(const struct mdl_facts *facts)
 static const struct ana_fact_ops fact_signal = {
 	.tells = tells,
 	.kind = ANA_KIND_SIGNAL,
-	.kind_rank = 1,
+	.kind_rank = 2,
 	.source = fact_signal_tell_source,
 	.words = fact_signal_words,
 	.before_steps = "; ",
 	.begin = fact_signal_begin,
-	.rank = 2,
+	.rank = 4,
 	.did = fact_signal_did,
 };
 
@@ -588,12 +588,12 @@ static char *fact_timer_did(const struct mdl_facts *facts)
 static const struct ana_fact_ops fact_timer = {
 	.tells = has_expired,
 	.kind = ANA_KIND_TIMER,
-	.kind_rank = 4,
+	.kind_rank = 5,
 	.source = fact_timer_tell_source,
 	.words = fact_timer_words,
 	.before_steps = "; ",
 	.begin = fact_timer_begin,
-	.rank = 6,
+	.rank = 8,
 	.before = fact_timer_add_hops,
 	.did = fact_timer_did,
 };
@@ -609,7 +609,7 @@ static char *fact_virq_did(const struct mdl_facts *facts)
 		ana_grade_mark(v->doubts));
 }
 
-static const struct ana_fact_ops fact_virq = { .rank = 8, .did = fact_virq_did };
+static const struct ana_fact_ops fact_virq = { .rank = 10, .did = fact_virq_did };
 
 /* ---- an item of work: queued for the worker that was woken, or executed by the thread that woke ---- */
 
@@ -669,13 +669,172 @@ static struct ana_beginner fact_work_begin(struct qry *q, G_GNUC_UNUSED uint32_t
 static const struct ana_fact_ops fact_work = {
 	.tells = is_queued,
 	.kind = ANA_KIND_WORKQUEUE,
-	.kind_rank = 2,
+	.kind_rank = 3,
 	.source = fact_work_tell_source,
 	.words = fact_work_words,
 	.before_steps = "; ",
 	.begin = fact_work_begin,
-	.rank = 3,
+	.rank = 5,
 	.before = fact_work_add_hops,
+};
+
+/* ---- a suspend of the machine ---- */
+
+/* "9.45 s to 9.49 s"; NULL: it is not known that it stopped, or for how long.  The caller frees. */
+static char *stopped(const struct mdl_suspend *s)
+{
+	g_autofree char *least = base_time_format_duration(s->least, false),
+			*most = base_time_format_duration(s->most, false);
+
+	if (s->least == 0 && s->most == 0)
+		return NULL;
+	if (s->most == 0 || s->least == 0)
+		return g_strdup_printf("%s %s", s->most == 0 ? "at least" : "at most",
+			s->most == 0 ? least : most);
+	return g_str_equal(least, most) ? g_steal_pointer(&least) : g_strdup_printf("%s to %s", least, most);
+}
+
+/* "frozen for up to 11.1 s by thread susp[431]; time-keeping stopped for 9.45 s to 9.49 s" */
+static char *frozen(const struct qry *q, uint32_t host, const struct mdl_suspend *s)
+{
+	g_autofree char *who = ana_words_act(q, host, &s->act), *time = stopped(s);
+	GString *text = g_string_new("frozen");
+
+	if (s->from != MDL_NEVER) {
+		g_autofree char *how_long = base_time_format_duration(s->act.time - s->from, false);
+
+		/* A thread that slept when the freezing began was frozen some time later. */
+		g_string_append_printf(text, " for %s%s", s->from == s->begin ? "up to " : "", how_long);
+	}
+	g_string_append_printf(text, " by %s", who);
+	if (time)
+		g_string_append_printf(text, "; time-keeping stopped for %s", time);
+	return g_string_free(text, FALSE);
+}
+
+static bool suspend_tells(const struct mdl_facts *facts)
+{
+	return facts->suspend.by != MDL_SUSPEND_BY_OTHER;
+}
+
+static void suspend_tell_source(G_GNUC_UNUSED const struct ana_look *look, const struct mdl_facts *facts,
+	struct ana_source *s)
+{
+	s->doubts |= facts->suspend.doubts;
+	s->device = "suspend";
+}
+
+static char *suspend_words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+	G_GNUC_UNUSED const struct mdl_chain *chain)
+{
+	g_autofree char *who = NULL;
+
+	if (facts->suspend.by != MDL_SUSPEND_BY_FREEZE)
+		return frozen(q, host, &facts->suspend);
+	who = ana_words_act(q, host, &facts->suspend.act);
+	return g_strdup_printf("woken by %s to be frozen", who);
+}
+
+static struct ana_beginner suspend_begin(struct qry *q, G_GNUC_UNUSED uint32_t host,
+	const struct mdl_facts *facts)
+{
+	if (!suspend_tells(facts))
+		return (struct ana_beginner){ MDL_NONE, MDL_NEVER };
+	return (struct ana_beginner){ ana_chain_actor(q, &facts->suspend.act), facts->suspend.act.time };
+}
+
+static void suspend_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
+{
+	const struct mdl_suspend *s = &facts->suspend;
+	struct ana_why_hop *hop = ana_why_hop_add(m, g_strdup("suspend"));
+
+	hop->text = s->by == MDL_SUSPEND_BY_FREEZE ? g_strdup("began to freeze all threads")
+						   : frozen(m->q, m->why->source.host, s);
+	hop->row = ana_why_row_of(m, m->why->source.host, &s->act);
+	hop->cpu = s->act.cpu;
+	hop->from = s->from != MDL_NEVER ? s->from : s->act.time;
+	hop->to = s->act.time;
+	hop->doubts = s->doubts;
+	if (s->by != MDL_SUSPEND_BY_FREEZE)
+		ana_why_evidence_add(m, "suspend_resume", s->begin, MDL_NONE);
+	ana_why_evidence_add(m, "suspend_resume", s->act.time, s->act.cpu);
+}
+
+static char *suspend_did(const struct mdl_facts *facts)
+{
+	static const char *const did[MDL_SUSPEND_BYS] = { [MDL_SUSPEND_BY_FREEZE] = "woke it to be frozen",
+		[MDL_SUSPEND_BY_THAW] = "thawed it" };
+
+	return g_strdup(did[facts->suspend.by]);
+}
+
+static const struct ana_fact_ops fact_suspend = {
+	.tells = suspend_tells,
+	.kind = ANA_KIND_SUSPEND,
+	.kind_rank = 1,
+	.source = suspend_tell_source,
+	.words = suspend_words,
+	.begin = suspend_begin,
+	.rank = 1,
+	.before = suspend_add_hops,
+	.did = suspend_did,
+};
+
+/* ---- a CPU that goes off-line or comes on-line ---- */
+
+/* "CPU 7 goes off-line, step 236" */
+static char *hotplug_step(struct qry *q, uint32_t host, const struct mdl_hotplug *h)
+{
+	g_autofree char *function = h->function ? ana_words_function(q, host, h->function) : NULL;
+
+	return g_strdup_printf("CPU %" G_GUINT32_FORMAT " %s, step %" G_GUINT32_FORMAT "%s%s", h->cpu,
+		h->up ? "comes on-line" : "goes off-line", h->step, function ? " " : "",
+		function ? function : "");
+}
+
+static void hotplug_tell_source(const struct ana_look *look, const struct mdl_facts *facts,
+	struct ana_source *s)
+{
+	s->doubts |= facts->hotplug.doubts;
+	s->thread = look->chain.n > 0 ? ana_chain_actor(look->q, &look->chain.hops[look->chain.n - 1].act)
+				      : s->wakeup.waker;
+}
+
+/* "CPU 7 goes off-line, step 236; its part done by cpuhp/7[60]" */
+static char *hotplug_words(struct qry *q, uint32_t host, const struct mdl_facts *facts,
+	const struct mdl_chain *chain)
+{
+	g_autofree char *step = hotplug_step(q, host, &facts->hotplug),
+			*who = chain && chain->n > 0 ? ana_words_chain(q, host, chain) : NULL;
+
+	return g_strconcat(step, who ? ", done by " : NULL, who, NULL);
+}
+
+static void hotplug_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
+{
+	const struct mdl_hotplug *h = &facts->hotplug;
+	struct ana_why_hop *hop = ana_why_hop_add(m, g_strdup_printf("CPU %" G_GUINT32_FORMAT, h->cpu));
+
+	hop->text = hotplug_step(m->q, m->why->source.host, h);
+	hop->row = m->why->row;
+	hop->from = hop->to = h->entered;
+	hop->doubts = h->doubts;
+	ana_why_evidence_add(m, "cpuhp_enter", h->entered, MDL_NONE);
+}
+
+static char *hotplug_did(const struct mdl_facts *facts)
+{
+	return g_strdup_printf("did CPU %" G_GUINT32_FORMAT "'s part of it", facts->hotplug.cpu);
+}
+
+static const struct ana_fact_ops fact_hotplug = {
+	.kind = ANA_KIND_HOTPLUG,
+	.kind_rank = 1,
+	.source = hotplug_tell_source,
+	.words = hotplug_words,
+	.rank = 2,
+	.before = hotplug_add_hops,
+	.did = hotplug_did,
 };
 
 /* ---- all facts ---- */

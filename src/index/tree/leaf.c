@@ -185,6 +185,7 @@ static struct bounds bounds_of(enum mdl_row_type type, const struct idx_limits *
 	b.details[MDL_ST_SYSCALL] = limits->strings;
 	b.details[MDL_ST_INTERRUPTED] = limits->contexts;
 	b.details[MDL_ST_BLOCKED] = MDL_BLOCK_N;
+	b.details[MDL_ST_IDLE] = MDL_IDLE_N;
 	b.details[MDL_ST_VCPU_EXIT] = b.details[MDL_ST_QUEUED] = b.details[MDL_ST_IN_FLIGHT] = any;
 	return b;
 }

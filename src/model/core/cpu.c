@@ -71,7 +71,8 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 	else if (!c->current)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (c->current == c->idle)
-		mdl_track_set(m, c->track, m->now, MDL_ST_IDLE, 0, thread);
+		mdl_track_set(m, c->track, m->now, MDL_ST_IDLE,
+			c->stops == MDL_STOPS_OFF ? MDL_IDLE_OFFLINE : MDL_IDLE_ONLINE, thread);
 	else
 		mdl_track_set(m, c->track, m->now, mdl_thread_runs(c->current), mdl_thread_call(c->current),
 			thread);

@@ -38,6 +38,13 @@ static inline bool mdl_level_is_soft_timers(const struct mdl_level *l)
 	return l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_HRTIMER;
 }
 
+/* How a CPU goes off-line. */
+enum mdl_stops {
+	MDL_STOPS_NOT,
+	MDL_STOPS_MAYBE, /* its stopper runs, which may take it off-line */
+	MDL_STOPS_OFF    /* it is off-line until its next event */
+};
+
 struct mdl_cpu {
 	struct mdl_track *track;
 	struct mdl_thread *current; /* weak; NULL: unknown */
@@ -48,7 +55,7 @@ struct mdl_cpu {
 	bool settled;               /* its first switch was seen */
 	bool is_sure;       /* since the last loss, an event showed whether the CPU serves an interrupt */
 	bool switched;      /* a switch was seen since the last loss, so no interrupt is open unseen */
-	bool stops;         /* its stopper runs, which may take it off-line (sched/sched.c) */
+	uint8_t stops;      /* enum mdl_stops (sched/sched.c) */
 	int64_t lost_since; /* MDL_GAP_ENDING: time (ns) of the last event before the loss */
 	int64_t lost_until; /* ns: end of its last loss; MDL_NEVER: none */
 	int64_t heard;      /* ns: time of its last event */

@@ -14,7 +14,7 @@
 #include "model/core/track.h"
 #include "model/kernel/coverage.h"
 
-#define MDL_PARTS 8
+#define MDL_PARTS 9
 
 struct mdl_machine {
 	const struct mdl_sink *sink;
@@ -44,6 +44,7 @@ struct mdl_machine {
 	struct mdl_timers *timers;
 	struct mdl_recent *works; /* queued work items, by address */
 	struct mdl_guests *guests;
+	struct mdl_power *power;
 	struct mdl_sched *sched;
 	struct mdl_spans *spans; /* NULL: the sink does not ask for spans */
 };

@@ -60,6 +60,7 @@
  *   DUMP_IRQ          state dump: name of an interrupt line
  *   DUMP_CPU          state dump: a CPU that may be
  *   SUSPEND           suspend_resume: a part of it begins or ends; t0 = which one
+ *   HOTPLUG_ENTER     cpuhp_enter, cpuhp_multi_enter: a step of a CPU that goes off-line or comes on-line
  */
 #define MDL_EVENTS(E)                             \
 	E(NONE, NULL)                             \
@@ -132,7 +133,9 @@
 	E(DUMP_IRQ, mdl_line_dumped)              \
 	E(DUMP_END, NULL)                         \
 	E(DUMP_CPU, NULL)                         \
-	E(SUSPEND, NULL)
+	E(SUSPEND, mdl_power_suspend)             \
+	E(HOTPLUG_ENTER, mdl_power_hotplug)       \
+	E(HOTPLUG_EXIT, mdl_power_hotplug)
 
 enum mdl_kind {
 #define MDL_EVENT_KIND(kind, function) MDL_EV_##kind,
@@ -221,6 +224,8 @@ enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE
 enum { MDL_DUMP_IRQ_NR };
 /* START: 0 at its end. */
 enum { MDL_SUSPEND_START };
+/* TARGET: the step that the CPU is to reach; absent at the exit. */
+enum { MDL_HOTPLUG_CPU, MDL_HOTPLUG_STEP, MDL_HOTPLUG_TARGET, MDL_HOTPLUG_FUNCTION };
 /* FAMILY: 0 of a CPU that never came up. */
 enum { MDL_DUMP_CPU_NR, MDL_DUMP_CPU_FAMILY };
 enum { MDL_GAP_LAST_EVENT };
@@ -235,9 +240,10 @@ enum { MDL_HOLE_SINCE };
 /*
  * Statements of the tracer itself.  WITHIN: it says what the CPU was in when the event was written: IRQ: a
  * hard interrupt; SOFTIRQ: it served a softirq (before Linux 4.10 also: softirqs were off).  STATE:
- * prev_state is in MDL_PREV_.
+ * prev_state is in MDL_PREV_.  OFFLINE: the reader's own switch to the idle thread of a CPU that goes off-line
+ * until its next event.
  */
-enum { MDL_TOLD_WITHIN = 1, MDL_TOLD_IRQ = 2, MDL_TOLD_SOFTIRQ = 4, MDL_TOLD_STATE = 8 };
+enum { MDL_TOLD_WITHIN = 1, MDL_TOLD_IRQ = 2, MDL_TOLD_SOFTIRQ = 4, MDL_TOLD_STATE = 8, MDL_TOLD_OFFLINE = 16 };
 
 /* States of a thread that leaves its CPU, as kernels since 4.14 write them.  KILLABLE (with UNINTERRUPTIBLE)
  * is from earlier kernels, UNKNOWN from none. */

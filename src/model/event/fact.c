@@ -104,6 +104,28 @@ const struct mdl_fact_ops mdl_fact_virq = {
 	.doubts = offsetof(struct mdl_facts, virq.doubts),
 };
 
+const struct mdl_fact_ops mdl_fact_suspend = {
+	.fields = { MDL_FIELD_BELOW(MDL_SUSPEND_BYS, suspend.by), MDL_FIELD(MDL_FIELD_DOUBTS, suspend.doubts),
+		MDL_FIELD(MDL_FIELD_TIME, suspend.begin), MDL_FIELD(MDL_FIELD_TIME, suspend.from),
+		MDL_FIELD(MDL_FIELD_ACT, suspend.act), MDL_FIELD(MDL_FIELD_LENGTH, suspend.least),
+		MDL_FIELD(MDL_FIELD_LENGTH, suspend.most) },
+	.when = offsetof(struct mdl_facts, suspend.act.time),
+	.doubts = offsetof(struct mdl_facts, suspend.doubts),
+	.joined = { offsetof(struct mdl_facts, suspend.begin) },
+	.order = { offsetof(struct mdl_facts, suspend.begin), offsetof(struct mdl_facts, suspend.from),
+		offsetof(struct mdl_facts, suspend.act.time) },
+};
+
+const struct mdl_fact_ops mdl_fact_hotplug = {
+	.fields = { MDL_FIELD(MDL_FIELD_U32, hotplug.cpu), MDL_FIELD(MDL_FIELD_FLAG, hotplug.up),
+		MDL_FIELD(MDL_FIELD_U32, hotplug.step), MDL_FIELD(MDL_FIELD_DOUBTS, hotplug.doubts),
+		MDL_FIELD(MDL_FIELD_WORD, hotplug.function), MDL_FIELD(MDL_FIELD_TIME, hotplug.entered) },
+	.when = offsetof(struct mdl_facts, hotplug.entered),
+	.doubts = offsetof(struct mdl_facts, hotplug.doubts),
+	.joined = { offsetof(struct mdl_facts, hotplug.entered) },
+	.order = { offsetof(struct mdl_facts, hotplug.entered) },
+};
+
 #define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &mdl_fact_##member,
 const struct mdl_fact_ops *const mdl_fact_all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
 

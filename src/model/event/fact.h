@@ -152,6 +152,37 @@ struct mdl_virq {
 	mdl_doubts doubts; /* against that it is for this virtual CPU, which took it when it ran */
 };
 
+/* How a suspend of the machine has to do with a wake-up. */
+enum mdl_suspend_by {
+	MDL_SUSPEND_BY_FREEZE, /* the thread is woken to be frozen */
+	MDL_SUSPEND_BY_THAW,   /* it was frozen, and is thawed */
+	MDL_SUSPEND_BY_OTHER,  /* it was frozen for a part of the wait, which something else ends */
+	MDL_SUSPEND_BYS
+};
+
+/* A suspend of the machine, which freezes user threads (power/power.c). */
+struct mdl_suspend {
+	uint8_t by;         /* enum mdl_suspend_by */
+	mdl_doubts doubts;  /* against that the thread was frozen, or is woken to be */
+	int64_t begin;      /* ns: when the freezing of all threads began; MDL_NEVER: not recorded */
+	int64_t from;       /* ns: when this thread was frozen at the earliest; MDL_NEVER: not recorded, or FREEZE */
+	struct mdl_act act; /* of who suspends the machine: begins to thaw, or with FREEZE to freeze, all threads */
+	/* ns for which time-keeping was stopped, at least and at most, as far as this trace's clock tells; MOST 0:
+	 * unknown */
+	int64_t least, most;
+};
+
+/* A step of taking a CPU off-line or bringing it on-line, in which a thread waited for that CPU's own thread to
+ * do its part (power/hotplug.c). */
+struct mdl_hotplug {
+	uint32_t cpu;
+	bool up;           /* it is to come on-line */
+	uint32_t step;     /* number in enum cpuhp_state of this kernel */
+	mdl_doubts doubts; /* against that the wait was for this */
+	uint64_t function; /* address of what the step calls; 0: unknown */
+	int64_t entered;   /* ns */
+};
+
 /*
  * All facts: name of the bit, member of struct mdl_facts, type of the member.  The index file and JSON have
  * them in this order.  PENDING: softirqs (1 << vector) that were raised and had not run, and for which
@@ -166,7 +197,9 @@ struct mdl_virq {
 	X(PENDING, pending, uint32_t)           \
 	X(ARRIVAL, arrival, struct mdl_arrival) \
 	X(FUTEX, futex, struct mdl_futex)       \
-	X(VIRQ, virq, struct mdl_virq)
+	X(VIRQ, virq, struct mdl_virq)          \
+	X(SUSPEND, suspend, struct mdl_suspend) \
+	X(HOTPLUG, hotplug, struct mdl_hotplug)
 
 /* MDL_FACT_NR_…: place of a fact in the list. */
 #define MDL_FACT_NR(NAME, member, type) MDL_FACT_NR_##NAME,

@@ -180,6 +180,9 @@ static const struct row table[] = {
 	{ "lttng_statedump_interrupt", MDL_EV_DUMP_IRQ, { "irq" }, { "name", "action" }, NULL },
 	{ "lttng_statedump_block_device", MDL_EV_DUMP_BLOCK, { "dev" }, { "diskname" }, NULL },
 	{ "power:suspend_resume", MDL_EV_SUSPEND, { "start" }, { "action" }, NULL },
+	{ "cpuhp:cpuhp_enter", MDL_EV_HOTPLUG_ENTER, { "cpu", "idx", "target", "fun" }, { NULL }, NULL },
+	{ "cpuhp:cpuhp_multi_enter", MDL_EV_HOTPLUG_ENTER, { "cpu", "idx", "target", "fun" }, { NULL }, NULL },
+	{ "cpuhp:cpuhp_exit", MDL_EV_HOTPLUG_EXIT, { "cpu", "idx" }, { NULL }, NULL },
 	{ "lttng_statedump_cpu_topology", MDL_EV_DUMP_CPU, { "cpu_id", "family" }, { NULL }, NULL },
 	{ "lttng_statedump_end", MDL_EV_DUMP_END, { NULL }, { NULL }, NULL },
 

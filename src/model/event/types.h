@@ -81,6 +81,9 @@ enum mdl_block {
 	MDL_BLOCK_N
 };
 
+/* Why a CPU is idle. */
+enum mdl_idle { MDL_IDLE_ONLINE, MDL_IDLE_OFFLINE, MDL_IDLE_N };
+
 /* One interval of a row.  Neighbours differ in state, detail or aux; an interval is never empty. */
 struct mdl_interval {
 	int64_t from, to; /* [from, to) in ns */

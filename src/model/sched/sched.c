@@ -412,7 +412,9 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if (next)
 		switch_in(m, next, e);
 	c->current = next;
-	c->stops = m->sched->names_nobody && mdl_event_is_to_stopper(e);
+	c->stops = e->told & MDL_TOLD_OFFLINE                            ? MDL_STOPS_OFF
+		: m->sched->names_nobody && mdl_event_is_to_stopper(e) ? MDL_STOPS_MAYBE
+								       : MDL_STOPS_NOT;
 	mdl_work_resume(c);
 	mdl_irqthread_resume(c);
 	mdl_cpu_refresh(m, e->cpu);
@@ -484,11 +486,18 @@ static void miss_switch(struct mdl_machine *m, uint32_t cpu)
  * A CPU goes off-line while its stopper runs, and tells of no switch from it (proofs.md R25.9); so it may be
  * the idle thread that runs now, and did since the last event.
  */
-void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu)
+void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu, int64_t now)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	c->stops = false;
+	if (c->stops == MDL_STOPS_MAYBE && now - c->heard <= MDL_SCHED_STOPPED)
+		return;
+	if (c->stops == MDL_STOPS_OFF) {
+		c->stops = MDL_STOPS_NOT;
+		mdl_cpu_refresh(m, cpu);
+		return;
+	}
+	c->stops = MDL_STOPS_NOT;
 	if (!c->current || c->gap != MDL_GAP_NONE)
 		return;
 	mdl_track_lose(m, c->current->track, c->heard);
@@ -776,8 +785,8 @@ static void sched_finish(struct mdl_machine *m, int64_t to)
 	for (uint32_t i = 0; i < m->cpus->len; i++) {
 		const struct mdl_cpu *c = mdl_cpu_peek(m, i);
 
-		if (c && c->stops && to - c->heard > MDL_SCHED_STOPPED)
-			mdl_sched_stopped(m, i);
+		if (c && c->stops == MDL_STOPS_MAYBE)
+			mdl_sched_stopped(m, i, to);
 	}
 	for (guint i = 0; i < m->threads.living->len; i++) {
 		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);

@@ -324,6 +324,7 @@ char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interv
 	case MDL_ST_SYSCALL: return g_strdup(call_name(q, r, i));
 	case MDL_ST_INTERRUPTED: return qry_context_text(q, r->host, i->detail);
 	case MDL_ST_BLOCKED: return g_strdup(mdl_block_name(i->detail));
+	case MDL_ST_IDLE: return i->detail == MDL_IDLE_OFFLINE ? g_strdup("off-line") : NULL;
 	case MDL_ST_QUEUED:
 	case MDL_ST_IN_FLIGHT:
 		return g_strdup_printf("%u in flight, %u queued", mdl_depth_in_flight(i->detail),

@@ -55,7 +55,7 @@ void trc_running_wake(struct trc_running *r, struct trc_queue *q, enum mdl_kind 
 	since = q->last == BASE_TIME_NONE ? time : MIN(q->last + 1, time);
 	e = trc_queue_aside(q, since);
 	e->kind = MDL_EV_SCHED_SWITCH;
-	e->told = MDL_TOLD_STATE;
+	e->told = MDL_TOLD_STATE | MDL_TOLD_OFFLINE;
 	e->cpu = q->cpu;
 	e->arg[MDL_SWITCH_PREV_TID] = r->now;
 	e->arg[MDL_SWITCH_PREV_STATE] = MDL_PREV_INTERRUPTIBLE;

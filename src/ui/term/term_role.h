@@ -84,6 +84,7 @@
 	R(PATH_VCPU_PREEMPTED, "path.vcpu-preempted", '7', STATE_VCPU_PREEMPTED) \
 	R(PATH_VCPU_EXIT, "path.vcpu-exit", '0', STATE_VCPU_EXIT)                \
 	R(PATH_VM_INTERRUPT, "path.vm-interrupt", '@', PATH_IPI)                 \
+	R(PATH_SUSPEND, "path.suspend", ';', PATH_VCPU_PREEMPTED)                \
 	R(PATH_BLOCKED, "path.blocked", '=', STATE_BLOCKED)                      \
 	R(PATH_UNKNOWN, "path.unknown", '!', STATE_UNKNOWN)                      \
 	R(PATH_USERMODE, "path.usermode", ':', STATE_USERMODE)                   \

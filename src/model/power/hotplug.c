@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a CPU goes off-line and comes on-line in steps (kernel/cpu.c).  cpuhp_enter and cpuhp_exit
+ * enclose each; both name the CPU.  One thread goes through them, who wrote to sysfs or suspends: _cpu_down(),
+ * _cpu_up().  It leaves those that must run on that CPU to the CPU's own thread, cpuhp/N, and waits for it in
+ * a step of its own (cpuhp_kick_ap_work(), takedown_cpu(), bringup_wait_for_ap_online()).  There, nothing else
+ * is waited for that cpuhp/N ends (proofs.md R26.4): wait_for_ap_thread(), ended by complete_ap_thread(), and
+ * kthread_park(), ended by the thread as it parks.
+ */
+#include "model/power/power.h"
+
+#include "model/core/cpu.h"
+#include "model/core/frame.h"
+#include "model/core/recent.h"
+#include "model/core/thread.h"
+
+#include <string.h>
+
+/* True if T is the thread with which a CPU goes through its own steps; CPU MDL_NONE: any CPU. */
+static bool is_stepper(const struct mdl_thread *t, uint32_t cpu)
+{
+	static const char prefix[] = "cpuhp/";
+	const char *number = t->comm + strlen(prefix);
+	char name[MDL_COMM];
+
+	if (!t->has_comm || strncmp(t->comm, prefix, strlen(prefix)) != 0 || !g_ascii_isdigit(*number))
+		return false;
+	g_snprintf(name, sizeof name, "%s%" G_GUINT32_FORMAT, prefix, cpu);
+	return cpu == MDL_NONE || strncmp(t->comm, name, MDL_COMM) == 0;
+}
+
+/* T begins STEP: note a CPU that it begins to take off-line, or to bring on-line. */
+static void note_seen(struct mdl_power *p, const struct mdl_thread *t, const struct mdl_hotplug *step)
+{
+	struct mdl_hotplug_seen s = { .cpu = step->cpu,
+		.up = step->up,
+		.for_suspend = p->phase == MDL_POWER_FROZEN,
+		.from = step->entered,
+		.tid = t->tid };
+	const struct mdl_hotplug_seen *before = NULL;
+
+	for (guint i = p->hotplugs->len; i-- > 0 && !before;) {
+		const struct mdl_hotplug_seen *b = &g_array_index(p->hotplugs, struct mdl_hotplug_seen, i);
+
+		before = b->cpu == s.cpu ? b : NULL;
+	}
+	if ((before && before->up == s.up) || p->hotplugs->len == MDL_HOTPLUGS_KEPT)
+		return;
+	memcpy(s.name, t->comm, MDL_COMM);
+	g_array_append_val(p->hotplugs, s);
+}
+
+void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e)
+{
+	struct mdl_power *p = m->power;
+	const struct mdl_thread *t = mdl_cpu_get(m, e->cpu)->current;
+	int64_t cpu = e->arg[MDL_HOTPLUG_CPU], step = e->arg[MDL_HOTPLUG_STEP],
+		target = e->arg[MDL_HOTPLUG_TARGET];
+	struct mdl_hotplug *h;
+
+	if (!t || t->tid <= 0 || cpu < 0 || cpu > UINT32_MAX - 1 || step < 0 || step > UINT32_MAX ||
+		is_stepper(t, MDL_NONE))
+		return;
+	if (e->kind == MDL_EV_HOTPLUG_EXIT) {
+		mdl_recent_drop(p->steps, (uint64_t)t->tid);
+		return;
+	}
+	if (target < 0)
+		return;
+	h = mdl_recent_put(p->steps, (uint64_t)t->tid);
+	*h = (struct mdl_hotplug){ .cpu = (uint32_t)cpu,
+		.up = target >= step, /* the step of a CPU that comes up may be the last one */
+		.step = (uint32_t)step,
+		.function = mdl_event_address(e, MDL_HOTPLUG_FUNCTION),
+		.entered = m->now };
+	p->n_steps++;
+	note_seen(p, t, h);
+}
+
+void mdl_power_step(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
+	struct mdl_facts *facts)
+{
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	const struct mdl_hotplug *h = mdl_recent_find(m->power->steps, (uint64_t)t->tid);
+
+	if (!h || !c->current || t->phase_since == MDL_NEVER || t->phase_since < h->entered ||
+		t->block != MDL_BLOCK_UNINTERRUPTIBLE || !is_stepper(c->current, h->cpu))
+		return;
+	facts->hotplug = *h;
+	facts->has |= MDL_FACT_HOTPLUG;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: a suspend freezes all user threads, stops devices and CPUs, and time-keeping last; then it
+ * goes back all the way (pm_suspend(), kernel/power/suspend.c).  suspend_resume tells the begin and the end of
+ * each part, by its name.
+ *
+ * The freezer is one thread (suspend_prepare(), freeze_processes(), kernel/power/process.c).  It wakes who
+ * sleeps interruptibly, as a signal would (fake_signal_wake_up(), kernel/freezer.c), and waits until each user
+ * thread has gone to sleep in the refrigerator, or, since Linux 6.1, sleeps where it may be frozen as it is
+ * (TASK_FREEZABLE).  So where it succeeded, all user threads but itself are frozen, and nothing wakes them but
+ * thaw_processes() of that same thread (proofs.md R26.1).  Where it fails, it thaws them before the end of
+ * "freeze_processes".  Of kernel threads only some are frozen: of a thread that need not be a user thread it
+ * is no more than likely (R26.2).
+ *
+ * Who slept from before until after the suspend, whatever ended that, was frozen in between (R26.3).
+ */
+#include "model/power/power.h"
+
+#include "model/core/cpu.h"
+#include "model/core/frame.h"
+#include "model/core/recent.h"
+#include "model/core/thread.h"
+
+#include <string.h>
+
+#define KTHREADD 2 /* the parent of all kernel threads, and of no other (kernel/kthread.c) */
+
+static bool is_user(const struct mdl_thread *t)
+{
+	const struct mdl_row *r = &t->track->row;
+
+	return t->mode != MDL_MODE_UNKNOWN || (r->ppid != -1 && r->ppid != KTHREADD) ||
+		(r->pid != -1 && r->pid != t->tid);
+}
+
+/* ---- what the suspend does ---- */
+
+static void power_forget(struct mdl_power *p)
+{
+	p->phase = MDL_POWER_AWAKE;
+	p->begin = p->frozen = p->stops_from = p->stopped_by = p->goes_from = MDL_NEVER;
+	p->least = p->most = 0;
+}
+
+static void freeze(struct mdl_machine *m, const struct mdl_event *e, bool begins)
+{
+	struct mdl_power *p = m->power;
+
+	if (begins) {
+		power_forget(p);
+		p->phase = MDL_POWER_FREEZES;
+		p->begin = m->now;
+		p->act = mdl_cpu_act(m, e->cpu);
+	} else if (p->phase == MDL_POWER_FREEZES) { /* else it failed, and thawed them */
+		p->phase = MDL_POWER_FROZEN;
+		p->frozen = m->now;
+	}
+}
+
+/* What a thread that was frozen at FROM waited for until now. */
+static struct mdl_suspend suspend_of(const struct mdl_power *p, enum mdl_suspend_by by, int64_t from)
+{
+	return (struct mdl_suspend){ .by = by,
+		.begin = p->begin,
+		.from = p->begin == MDL_NEVER ? MDL_NEVER : MAX(from, p->begin),
+		.act = p->act,
+		.least = p->least,
+		.most = p->most };
+}
+
+static void thaw(struct mdl_machine *m, const struct mdl_event *e, bool begins)
+{
+	struct mdl_power *p = m->power;
+
+	if (begins) {
+		p->reaches = p->phase == MDL_POWER_FROZEN;
+		p->phase = MDL_POWER_THAWS;
+		p->act = mdl_cpu_act(m, e->cpu);
+	} else if (p->phase == MDL_POWER_THAWS) {
+		if (p->reaches) {
+			p->last = suspend_of(p, MDL_SUSPEND_BY_OTHER, MDL_NEVER);
+			p->last_frozen = p->frozen;
+		}
+		power_forget(p);
+	}
+}
+
+/* Time-keeping was stopped for OUTER (ns) at most, and for INNER at least. */
+static void add_stop(struct mdl_power *p, int64_t inner, int64_t outer)
+{
+	p->least += inner;
+	p->most += p->goes_on ? outer : 0;
+	p->stops_from = p->stopped_by = p->goes_from = MDL_NEVER;
+}
+
+/* timekeeping_suspend() is one of the things that syscore_suspend() calls (drivers/base/syscore.c), … */
+static void stop_core(struct mdl_power *p, int64_t now, bool begins)
+{
+	if (begins)
+		p->stops_from = now;
+	else
+		p->stopped_by = now;
+}
+static void start_core(struct mdl_power *p, int64_t now, bool begins)
+{
+	if (begins)
+		p->goes_from = now;
+	else if (p->stops_from != MDL_NEVER && p->stopped_by != MDL_NEVER && p->goes_from != MDL_NEVER)
+		add_stop(p, p->goes_from - p->stopped_by, now - p->stops_from);
+}
+/* … or the last CPU that goes idle does it, and the first one that wakes undoes it (tick_freeze(),
+ * kernel/time/tick-common.c). */
+static void stop_idle(struct mdl_power *p, int64_t now, bool begins)
+{
+	if (begins)
+		p->stops_from = now;
+	else if (p->stops_from != MDL_NEVER)
+		add_stop(p, 0, now - p->stops_from);
+}
+
+void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e)
+{
+	bool begins = e->arg[MDL_SUSPEND_START] == 1;
+	const char *what = e->text[0];
+
+	if (!what || (!begins && e->arg[MDL_SUSPEND_START] != 0))
+		return;
+	if (g_str_equal(what, "freeze_processes"))
+		freeze(m, e, begins);
+	else if (g_str_equal(what, "thaw_processes"))
+		thaw(m, e, begins);
+	else if (g_str_equal(what, "syscore_suspend"))
+		stop_core(m->power, m->now, begins);
+	else if (g_str_equal(what, "syscore_resume"))
+		start_core(m->power, m->now, begins);
+	else if (g_str_equal(what, "timekeeping_freeze"))
+		stop_idle(m->power, m->now, begins);
+}
+
+/* ---- wake-ups ---- */
+
+/* The thread that thaws the others wakes T, which sleeps. */
+static bool is_thawed(const struct mdl_power *p, const struct mdl_thread *t, struct mdl_suspend *s)
+{
+	bool known = p->frozen != MDL_NEVER && t->phase_since != MDL_NEVER;
+
+	if (t->block == MDL_BLOCK_IDLE || (known && t->phase_since > p->frozen))
+		return false;
+	*s = suspend_of(p, MDL_SUSPEND_BY_THAW, t->phase_since);
+	s->doubts = is_user(t) && known && p->reaches ? 0 : MDL_DOUBT(SIGNAL);
+	return true;
+}
+
+/* The freezer wakes T. */
+static bool is_woken_to_freeze(const struct mdl_power *p, const struct mdl_thread *t, struct mdl_suspend *s)
+{
+	if (!is_user(t) || t->block != MDL_BLOCK_INTERRUPTIBLE)
+		return false;
+	*s = suspend_of(p, MDL_SUSPEND_BY_FREEZE, MDL_NEVER);
+	s->from = MDL_NEVER;
+	s->doubts = t->phase_since != MDL_NEVER && t->phase_since < p->begin ? 0 : MDL_DOUBT(SIGNAL);
+	return true;
+}
+
+/* T wakes up, which has slept since before the last suspend. */
+static bool was_frozen(const struct mdl_power *p, const struct mdl_thread *t, struct mdl_suspend *s)
+{
+	if (p->last_frozen == MDL_NEVER || t->phase_since == MDL_NEVER || t->phase_since > p->last_frozen ||
+		t->phase != MDL_PH_BLOCKED || !is_user(t))
+		return false;
+	*s = p->last;
+	s->from = MAX(t->phase_since, s->begin);
+	return true;
+}
+
+static bool is_suspender(const struct mdl_power *p, const struct mdl_cpu *c)
+{
+	return p->act.thread != MDL_NONE && mdl_cpu_thread(c) == p->act.thread;
+}
+
+static void power_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	const struct mdl_power *p = m->power;
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	bool own = l == &c->own && t->phase == MDL_PH_BLOCKED, is;
+
+	if (own && p->phase == MDL_POWER_THAWS && is_suspender(p, c))
+		is = is_thawed(p, t, &facts->suspend);
+	else if (own && p->phase == MDL_POWER_FREEZES && is_suspender(p, c))
+		is = is_woken_to_freeze(p, t, &facts->suspend);
+	else
+		is = was_frozen(p, t, &facts->suspend);
+	if (is)
+		facts->has |= MDL_FACT_SUSPEND;
+	else if (own && p->n_steps > 0)
+		mdl_power_step(m, cpu, t, facts);
+}
+
+/* ---- the part ---- */
+
+static void power_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
+{
+	power_forget(m->power);
+	m->power->last_frozen = MDL_NEVER;
+	m->power->steps = mdl_recent_new(sizeof(struct mdl_hotplug), 256);
+	m->power->hotplugs = g_array_new(FALSE, FALSE, sizeof(struct mdl_hotplug_seen));
+}
+
+static void power_clear(struct mdl_machine *m)
+{
+	mdl_recent_free(m->power->steps);
+	g_array_unref(m->power->hotplugs);
+}
+
+static void power_lose(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, G_GNUC_UNUSED int64_t since)
+{
+	power_forget(m->power);
+	mdl_recent_clear(m->power->steps);
+}
+
+const struct mdl_part mdl_part_power = {
+	.machine = MDL_KEPT(struct mdl_machine, power),
+	.init = power_init,
+	.clear = power_clear,
+	.lose = power_lose,
+	.collect = power_collect,
+};

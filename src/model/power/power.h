@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Suspend of the machine, and CPUs that go off-line and come on-line: private to src/model. */
+#ifndef MDL_POWER_H
+#define MDL_POWER_H
+
+#include "model/core/part.h"
+#include "model/event/event.h"
+#include "model/event/fact.h"
+#include "model/event/hotplug.h"
+
+struct mdl_machine;
+struct mdl_recent;
+struct mdl_thread;
+
+/* What the suspend under way does. */
+enum mdl_power_phase { MDL_POWER_AWAKE, MDL_POWER_FREEZES, MDL_POWER_FROZEN, MDL_POWER_THAWS };
+
+struct mdl_power {
+	uint8_t phase; /* enum mdl_power_phase */
+	bool goes_on;  /* the clock of the trace goes on while time-keeping is stopped */
+	bool reaches;  /* with THAWS: all user threads had been frozen */
+	/* ns: when the freezing began and when it was complete; MDL_NEVER: not recorded */
+	int64_t begin, frozen;
+	struct mdl_act act; /* with FREEZES and THAWS: its begin; the thread freezes, or thaws, the others */
+	/* ns: time-keeping stops between the first two, and is to go on from the third; MDL_NEVER */
+	int64_t stops_from, stopped_by, goes_from;
+	int64_t least, most;      /* ns for which it was stopped so far */
+	struct mdl_suspend last;  /* the last suspend that is over, for who slept from before until after it */
+	int64_t last_frozen;      /* when its freezing was complete; MDL_NEVER: there is none */
+	struct mdl_recent *steps; /* TID → struct mdl_hotplug: its step of taking a CPU off-line or on-line */
+	unsigned n_steps;         /* steps so far: until there is one, nobody waits for a CPU */
+	GArray *hotplugs;         /* of struct mdl_hotplug_seen, at most MDL_HOTPLUGS_KEPT; owned */
+};
+
+/* suspend_resume. */
+void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e);
+/* cpuhp_enter, cpuhp_multi_enter, cpuhp_exit (hotplug.c). */
+void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e);
+/* The thread of CPU's own level in L wakes T: add to FACTS the step of T that this ends (hotplug.c). */
+void mdl_power_step(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
+	struct mdl_facts *facts);
+
+extern const struct mdl_part mdl_part_power;
+
+#endif
