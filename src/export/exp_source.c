@@ -264,7 +264,7 @@ static GString *suspend_json(struct qry *q, const struct ana_why *why)
 	base_json_time(o, "began", s->begin);
 	base_json_time(o, "frozen", s->from);
 	base_json_time(o, "thawed", freezes ? MDL_NEVER : s->act.time);
-	base_json_natural(o, "stopped_least", s->least > 0 || s->most > 0 ? s->least : -1);
+	base_json_natural(o, "stopped_least", s->least >= MDL_STOP_TOLD || s->most > 0 ? s->least : -1);
 	base_json_natural(o, "stopped_most", s->most > 0 ? s->most : -1);
 	exp_json_grade(o, "", s->doubts);
 	return o;

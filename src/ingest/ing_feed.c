@@ -46,7 +46,6 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 	mdl_coverage_declare(coverage, info->classes, info->declares_more, trc_reader_cpu_count(reader));
 	mdl_coverage_machine(coverage, info->classes, info->release, info->machine,
 		mdl_tracer_of(info->tracer)->dumps);
-	f->frozen = g_array_new(FALSE, FALSE, sizeof(struct idx_gap));
 	ing_absent_init(&f->absent, reader, absent);
 	for (guint i = 0; i < f->absent.cpus->len; i++) {
 		struct mdl_event gap = { .kind = MDL_EV_GAP_BEGIN,
@@ -86,7 +85,6 @@ void ing_feed_clear(struct ing_feed *f)
 	mdl_machine_free(f->machine);
 	g_array_unref(f->lost);
 	ing_absent_clear(&f->absent);
-	g_array_unref(f->frozen);
 	forget_renames(f);
 	g_array_unref(f->renames);
 }
@@ -148,24 +146,6 @@ static void feed_absent(struct ing_feed *f, uint32_t cpu)
 	mdl_machine_event(f->machine, &gap);
 }
 
-/*
- * The freezer stops user threads at the begin of a suspend, and thaws them at its end (suspend_prepare(),
- * kernel/power/suspend.c; thaw_processes(), kernel/power/process.c).
- */
-static void feed_suspend(struct ing_feed *f, const struct mdl_event *e)
-{
-	struct idx_gap span = { .from = e->time, .to = e->time };
-
-	if (!f->freezes && e->arg[MDL_SUSPEND_START] == 1 && !g_strcmp0(e->text[0], "freeze_processes") &&
-		f->frozen->len < TRC_GAPS_KEPT) {
-		g_array_append_val(f->frozen, span);
-		f->freezes = true;
-	} else if (f->freezes && e->arg[MDL_SUSPEND_START] == 0 && !g_strcmp0(e->text[0], "thaw_processes")) {
-		g_array_index(f->frozen, struct idx_gap, f->frozen->len - 1).to = e->time;
-		f->freezes = false;
-	}
-}
-
 static void feed(struct ing_feed *f, const struct mdl_event *e)
 {
 	guint named = f->absent.named->len;
@@ -186,8 +166,6 @@ static void feed(struct ing_feed *f, const struct mdl_event *e)
 	f->events = MAX(f->events, e->rank);
 	if (e->kind != MDL_EV_NONE)
 		mdl_machine_event(f->machine, e);
-	if (e->kind == MDL_EV_SUSPEND)
-		feed_suspend(f, e);
 	absent = ing_absent_see(&f->absent, e);
 	if (absent != MDL_NONE)
 		feed_absent(f, absent);

@@ -71,8 +71,6 @@ struct ing_feed {
 	guint first;                 /* the next of them */
 	int64_t from, to;            /* BASE_TIME_NONE until the first event */
 	struct ing_absent absent;
-	GArray *frozen;  /* owned, of struct idx_gap, without CPU: user threads were frozen */
-	bool freezes;    /* the last of these is not over */
 	GArray *lost;    /* owned, of struct mdl_event: gaps that are open before the first event */
 	GArray *renames; /* owned, of struct mdl_event: what threads are called before the first event */
 	uint64_t events; /* read so far */

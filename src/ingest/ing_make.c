@@ -228,6 +228,50 @@ static void add_holes(struct idx_meta *meta, const GArray *holes)
 			holes->len, base_text_s(holes->len)));
 }
 
+/* The last thread that began to take CPU off-line, or, UP, to bring it on-line, in [FROM, TO]; NULL: not recorded. */
+static const struct mdl_hotplug_seen *who_plugged(const struct ing_make *m, uint32_t cpu, bool up, int64_t from,
+	int64_t to)
+{
+	const GArray *all = mdl_machine_hotplugs(m->feed.machine);
+
+	for (guint i = all->len; i-- > 0;) {
+		const struct mdl_hotplug_seen *s = &g_array_index(all, struct mdl_hotplug_seen, i);
+
+		if (s->cpu == cpu && s->up == up && s->from >= from && s->from <= to)
+			return s;
+	}
+	return NULL;
+}
+
+static void add_by(GString *text, const struct mdl_power_by *by)
+{
+	g_autofree char *name = base_text_clean(by->name, (gssize)strnlen(by->name, sizeof by->name));
+
+	g_string_append_printf(text, "by %s[%" G_GINT64_FORMAT "]", name, by->tid);
+}
+
+/* " (by plug[392], back by init[1])": who took G's CPU off-line, and brought it on-line again. */
+static void add_plugger(GString *text, const struct ing_make *m, const struct trc_gap *g)
+{
+	const struct mdl_hotplug_seen *down = who_plugged(m, g->cpu, false, m->feed.from, g->from);
+	const struct mdl_hotplug_seen *up = who_plugged(m, g->cpu, true, g->from, g->to);
+
+	if (up && down && up->by.tid == down->by.tid)
+		up = NULL;
+	if (!up && !down)
+		return;
+	g_string_append(text, " (");
+	if (down)
+		add_by(text, &down->by);
+	if (down && down->for_suspend)
+		g_string_append(text, " for a suspend");
+	if (up) {
+		g_string_append(text, down ? ", back " : "back ");
+		add_by(text, &up->by);
+	}
+	g_string_append_c(text, ')');
+}
+
 /* CPUs that were off-line are said to be idle. */
 static void note_offline(const struct ing_make *m, struct idx_meta *meta)
 {
@@ -239,9 +283,10 @@ static void note_offline(const struct ing_make *m, struct idx_meta *meta)
 		g_autofree char *how_long = base_time_format_duration(g->to - g->from, false);
 		g_autofree char *since = base_time_format_duration(g->from - m->feed.from, false);
 
-		g_string_append_printf(text,
-			"%s CPU %" G_GUINT32_FORMAT " for %s, from %s after the start on", i > 0 ? "," : "",
-			g->cpu, how_long, since);
+		g_string_append_printf(text, "%s CPU %" G_GUINT32_FORMAT " for %s", i > 0 ? "," : "", g->cpu,
+			how_long);
+		add_plugger(text, m, g);
+		g_string_append_printf(text, ", from %s after the start on", since);
 	}
 	if (spans->len > OFFLINE_TOLD)
 		g_string_append_printf(text, ", and %u more times", spans->len - OFFLINE_TOLD);
@@ -249,22 +294,41 @@ static void note_offline(const struct ing_make *m, struct idx_meta *meta)
 		g_ptr_array_add(meta->notes, g_strdup(text->str));
 }
 
+/* "; time-keeping stopped for 9.45 s to 9.49 s: …", in a trace by CLOCK. */
+static void add_stop(GString *text, const struct mdl_suspend_seen *s, const char *clock)
+{
+	g_autofree char *least = base_time_format_duration(s->least, false),
+			*most = base_time_format_duration(s->most, false);
+
+	if (!s->stopped)
+		return;
+	g_string_append(text, "; time-keeping stopped");
+	if (s->most > 0)
+		g_string_append_printf(text, " for %s%s%s: CLOCK_MONOTONIC stood still, the trace's clock, %s, went on",
+			s->least > 0 ? least : "at most", s->least > 0 ? " to " : " ", most, clock);
+	else if (s->least >= MDL_STOP_TOLD)
+		g_string_append_printf(text, " for at least %s: CLOCK_MONOTONIC stood still", least);
+	else
+		g_string_append(text, ", and the trace's clock with it: for how long is not recorded");
+}
+
 static void note_suspends(const struct ing_make *m, struct idx_meta *meta)
 {
-	const GArray *spans = m->feed.frozen;
+	const GArray *all = mdl_machine_suspends(m->feed.machine);
 
-	for (guint i = 0; i < MIN(spans->len, OFFLINE_TOLD); i++) {
-		const struct idx_gap *s = &g_array_index(spans, struct idx_gap, i);
-		bool ends = i + 1 < spans->len || !m->feed.freezes;
+	for (guint i = 0; i < MIN(all->len, OFFLINE_TOLD); i++) {
+		const struct mdl_suspend_seen *s = &g_array_index(all, struct mdl_suspend_seen, i);
+		bool ends = s->to != MDL_NEVER;
 		g_autofree char *how_long = base_time_format_duration((ends ? s->to : m->feed.to) - s->from,
 			false);
 		g_autofree char *since = base_time_format_duration(s->from - m->feed.from, false);
+		g_autoptr(GString) text = g_string_new(NULL);
 
-		g_ptr_array_add(meta->notes,
-			g_strdup_printf(
-				"suspended: user threads were frozen for %s%s, from %s after the start on; who waited then "
-				"waited for the suspend, too",
-				how_long, ends ? "" : " or longer", since));
+		g_string_append_printf(text, "suspended: user threads were frozen for %s%s, from %s after the start on, ",
+			how_long, ends ? "" : " or longer", since);
+		add_by(text, &s->by);
+		add_stop(text, s, m->feed.info->clock_name);
+		g_ptr_array_add(meta->notes, g_strdup(text->str));
 	}
 }
 

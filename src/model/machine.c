@@ -255,6 +255,11 @@ const GArray *mdl_machine_hotplugs(const struct mdl_machine *m)
 	return m->power->hotplugs;
 }
 
+const GArray *mdl_machine_suspends(const struct mdl_machine *m)
+{
+	return m->power->suspends;
+}
+
 const GArray *mdl_machine_devices(const struct mdl_machine *m)
 {
 	return m->blocks->disks.devices;

@@ -13,7 +13,7 @@
 #include "model/core/sink.h"
 #include "model/event/event.h"
 #include "model/event/fact.h"
-#include "model/event/hotplug.h"
+#include "model/event/power.h"
 #include "model/kernel/coverage.h"
 #include "model/span/span.h"
 
@@ -62,6 +62,8 @@ const struct mdl_context *mdl_machine_context(const struct mdl_machine *m, uint3
 const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
 /* CPUs that threads took off-line or brought on-line: struct mdl_hotplug_seen, in order of time. */
 const GArray *mdl_machine_hotplugs(const struct mdl_machine *m);
+/* Suspends: struct mdl_suspend_seen, in order of time. */
+const GArray *mdl_machine_suspends(const struct mdl_machine *m);
 /* Names of block devices: struct mdl_device, in order of number. */
 const GArray *mdl_machine_devices(const struct mdl_machine *m);
 

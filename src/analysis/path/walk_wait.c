@@ -292,6 +292,7 @@ static const char because_device[] = "the wait was for this request";
 static const char because_asked[] = "it asked for what the thread above waited for";
 static const char because_started[] = "it started the interrupt that ended the wait above";
 static const char because_unresolved[] = "the end of this wait is unknown";
+static const char because_online[] = "the CPU came on-line";
 static const char because_thread[] = "it had to run before the wait above could end";
 static const char because_host[] = "the host posted the interrupt that ended the wait above";
 static const char because_guest[] = "it ran inside the guest on the virtual CPU above";
@@ -532,7 +533,7 @@ static void wait_for_timer(struct ana_walker *w, const struct wait *wait, const 
 		});
 }
 
-/* The wait ended in a way that does not tell what it was for. */
+/* The wait ended in a way that does not tell who kept it waiting. */
 static void wait_unresolved(struct ana_walker *w, const struct wait *wait)
 {
 	const struct mdl_interval *iv = wait->iv;
@@ -545,7 +546,7 @@ static void wait_unresolved(struct ana_walker *w, const struct wait *wait)
 			.value = iv->detail,
 			.cpu = iv->aux,
 		},
-		because_unresolved);
+		wait->source.kind == ANA_KIND_HOTPLUG ? because_online : because_unresolved);
 }
 
 /* While the thread was frozen the suspend was waited for; before, it is not known for what. */

@@ -686,7 +686,7 @@ static char *stopped(const struct mdl_suspend *s)
 	g_autofree char *least = base_time_format_duration(s->least, false),
 			*most = base_time_format_duration(s->most, false);
 
-	if (s->least == 0 && s->most == 0)
+	if (s->most == 0 && s->least < MDL_STOP_TOLD)
 		return NULL;
 	if (s->most == 0 || s->least == 0)
 		return g_strdup_printf("%s %s", s->most == 0 ? "at least" : "at most",

@@ -172,6 +172,9 @@ struct mdl_suspend {
 	int64_t least, most;
 };
 
+/* A stop of time-keeping for less than this (ns) by a clock that may stand still, too, is one of unknown length. */
+#define MDL_STOP_TOLD 1000000
+
 /* A step of taking a CPU off-line or bringing it on-line, in which a thread waited for that CPU's own thread to
  * do its part (power/hotplug.c). */
 struct mdl_hotplug {

@@ -5,7 +5,7 @@
  * _cpu_up().  It leaves those that must run on that CPU to the CPU's own thread, cpuhp/N, and waits for it in
  * a step of its own (cpuhp_kick_ap_work(), takedown_cpu(), bringup_wait_for_ap_online()).  There, nothing else
  * is waited for that cpuhp/N ends (proofs.md R26.4): wait_for_ap_thread(), ended by complete_ap_thread(), and
- * kthread_park(), ended by the thread as it parks.
+ * kthread_park(), ended by the thread as it parks.  Of a CPU that comes up the idle thread ends the first wait.
  */
 #include "model/power/power.h"
 
@@ -36,7 +36,7 @@ static void note_seen(struct mdl_power *p, const struct mdl_thread *t, const str
 		.up = step->up,
 		.for_suspend = p->phase == MDL_POWER_FROZEN,
 		.from = step->entered,
-		.tid = t->tid };
+		.by = mdl_power_by(t) };
 	const struct mdl_hotplug_seen *before = NULL;
 
 	for (guint i = p->hotplugs->len; i-- > 0 && !before;) {
@@ -44,9 +44,8 @@ static void note_seen(struct mdl_power *p, const struct mdl_thread *t, const str
 
 		before = b->cpu == s.cpu ? b : NULL;
 	}
-	if ((before && before->up == s.up) || p->hotplugs->len == MDL_HOTPLUGS_KEPT)
+	if ((before && before->up == s.up) || p->hotplugs->len == MDL_POWER_KEPT)
 		return;
-	memcpy(s.name, t->comm, MDL_COMM);
 	g_array_append_val(p->hotplugs, s);
 }
 
@@ -77,14 +76,23 @@ void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e)
 	note_seen(p, t, h);
 }
 
+/* True if C's own thread does the part that CPU, which a thread takes off-line or brings on-line, has in STEP:
+ * cpuhp/N, or, as it comes up, the idle thread (cpuhp_online_idle()). */
+static bool does_part(const struct mdl_cpu *c, uint32_t cpu, const struct mdl_hotplug *step)
+{
+	if (!c->current)
+		return false;
+	return is_stepper(c->current, step->cpu) || (step->up && cpu == step->cpu && c->current == c->idle);
+}
+
 void mdl_power_step(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
 	struct mdl_facts *facts)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_hotplug *h = mdl_recent_find(m->power->steps, (uint64_t)t->tid);
 
-	if (!h || !c->current || t->phase_since == MDL_NEVER || t->phase_since < h->entered ||
-		t->block != MDL_BLOCK_UNINTERRUPTIBLE || !is_stepper(c->current, h->cpu))
+	if (!h || t->phase_since == MDL_NEVER || t->phase_since < h->entered ||
+		t->block != MDL_BLOCK_UNINTERRUPTIBLE || !does_part(c, cpu, h))
 		return;
 	facts->hotplug = *h;
 	facts->has |= MDL_FACT_HOTPLUG;

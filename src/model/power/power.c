@@ -25,15 +25,48 @@
 
 #define KTHREADD 2 /* the parent of all kernel threads, and of no other (kernel/kthread.c) */
 
-static bool is_user(const struct mdl_thread *t)
+/* True if T is surely no kernel thread, or one that a user thread made, which is frozen like these. */
+static bool is_user(struct mdl_machine *m, const struct mdl_thread *t)
 {
 	const struct mdl_row *r = &t->track->row;
+	const struct mdl_thread *kthreadd = mdl_thread_peek(m, KTHREADD);
 
-	return t->mode != MDL_MODE_UNKNOWN || (r->ppid != -1 && r->ppid != KTHREADD) ||
-		(r->pid != -1 && r->pid != t->tid);
+	if (t->mode != MDL_MODE_UNKNOWN || (r->ppid != -1 && r->ppid != KTHREADD) ||
+		(r->pid != -1 && r->pid != t->tid))
+		return true;
+	return r->ppid == -1 && r->parent != MDL_NONE && !(kthreadd && kthreadd->track->id == r->parent);
+}
+
+struct mdl_power_by mdl_power_by(const struct mdl_thread *t)
+{
+	struct mdl_power_by by = { .tid = t ? t->tid : -1 };
+
+	if (t)
+		memcpy(by.name, t->comm, sizeof by.name);
+	return by;
 }
 
 /* ---- what the suspend does ---- */
+
+/* The last one, while it goes on; NULL: none does. */
+static struct mdl_suspend_seen *seen_now(const struct mdl_power *p)
+{
+	struct mdl_suspend_seen *last = p->suspends->len == 0
+		? NULL
+		: &g_array_index(p->suspends, struct mdl_suspend_seen, p->suspends->len - 1);
+
+	return last && last->to == MDL_NEVER ? last : NULL;
+}
+
+static void seen_begin(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_suspend_seen s = { .from = m->now,
+		.to = MDL_NEVER,
+		.by = mdl_power_by(mdl_cpu_get(m, cpu)->current) };
+
+	if (!seen_now(m->power) && m->power->suspends->len < MDL_POWER_KEPT)
+		g_array_append_val(m->power->suspends, s);
+}
 
 static void power_forget(struct mdl_power *p)
 {
@@ -48,6 +81,7 @@ static void freeze(struct mdl_machine *m, const struct mdl_event *e, bool begins
 
 	if (begins) {
 		power_forget(p);
+		seen_begin(m, e->cpu);
 		p->phase = MDL_POWER_FREEZES;
 		p->begin = m->now;
 		p->act = mdl_cpu_act(m, e->cpu);
@@ -68,14 +102,38 @@ static struct mdl_suspend suspend_of(const struct mdl_power *p, enum mdl_suspend
 		.most = p->most };
 }
 
+/*
+ * All user threads are frozen.  Of those that left their CPU for the refrigerator prev_state tells no more, until
+ * Linux 6.0 and since 6.14, than that they sleep uninterruptibly.
+ */
+static void find_frozen(struct mdl_machine *m)
+{
+	const struct mdl_power *p = m->power;
+
+	m->gaps.gone_over += m->threads.living->len;
+	for (guint i = 0; i < m->threads.living->len; i++) {
+		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
+
+		if (t->phase == MDL_PH_BLOCKED && t->block == MDL_BLOCK_UNINTERRUPTIBLE &&
+			t->phase_since != MDL_NEVER && t->phase_since >= p->begin &&
+			t->phase_since <= p->frozen && t->track->open.from == t->phase_since && is_user(m, t))
+			mdl_track_correct(m, t->track, MDL_ST_BLOCKED, MDL_BLOCK_FROZEN, t->cpu);
+	}
+}
+
 static void thaw(struct mdl_machine *m, const struct mdl_event *e, bool begins)
 {
 	struct mdl_power *p = m->power;
+	struct mdl_suspend_seen *seen = seen_now(p);
 
+	if (!begins && seen)
+		seen->to = m->now;
 	if (begins) {
 		p->reaches = p->phase == MDL_POWER_FROZEN;
 		p->phase = MDL_POWER_THAWS;
 		p->act = mdl_cpu_act(m, e->cpu);
+		if (p->reaches)
+			find_frozen(m);
 	} else if (p->phase == MDL_POWER_THAWS) {
 		if (p->reaches) {
 			p->last = suspend_of(p, MDL_SUSPEND_BY_OTHER, MDL_NEVER);
@@ -88,8 +146,15 @@ static void thaw(struct mdl_machine *m, const struct mdl_event *e, bool begins)
 /* Time-keeping was stopped for OUTER (ns) at most, and for INNER at least. */
 static void add_stop(struct mdl_power *p, int64_t inner, int64_t outer)
 {
+	struct mdl_suspend_seen *seen = seen_now(p);
+
 	p->least += inner;
 	p->most += p->goes_on ? outer : 0;
+	if (seen) {
+		seen->stopped = true;
+		seen->least = p->least;
+		seen->most = p->most;
+	}
 	p->stops_from = p->stopped_by = p->goes_from = MDL_NEVER;
 }
 
@@ -140,21 +205,24 @@ void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e)
 /* ---- wake-ups ---- */
 
 /* The thread that thaws the others wakes T, which sleeps. */
-static bool is_thawed(const struct mdl_power *p, const struct mdl_thread *t, struct mdl_suspend *s)
+static bool is_thawed(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_suspend *s)
 {
+	const struct mdl_power *p = m->power;
 	bool known = p->frozen != MDL_NEVER && t->phase_since != MDL_NEVER;
 
 	if (t->block == MDL_BLOCK_IDLE || (known && t->phase_since > p->frozen))
 		return false;
 	*s = suspend_of(p, MDL_SUSPEND_BY_THAW, t->phase_since);
-	s->doubts = is_user(t) && known && p->reaches ? 0 : MDL_DOUBT(SIGNAL);
+	s->doubts = is_user(m, t) && known && p->reaches ? 0 : MDL_DOUBT(SIGNAL);
 	return true;
 }
 
 /* The freezer wakes T. */
-static bool is_woken_to_freeze(const struct mdl_power *p, const struct mdl_thread *t, struct mdl_suspend *s)
+static bool is_woken_to_freeze(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_suspend *s)
 {
-	if (!is_user(t) || t->block != MDL_BLOCK_INTERRUPTIBLE)
+	const struct mdl_power *p = m->power;
+
+	if (!is_user(m, t) || t->block != MDL_BLOCK_INTERRUPTIBLE)
 		return false;
 	*s = suspend_of(p, MDL_SUSPEND_BY_FREEZE, MDL_NEVER);
 	s->from = MDL_NEVER;
@@ -163,10 +231,12 @@ static bool is_woken_to_freeze(const struct mdl_power *p, const struct mdl_threa
 }
 
 /* T wakes up, which has slept since before the last suspend. */
-static bool was_frozen(const struct mdl_power *p, const struct mdl_thread *t, struct mdl_suspend *s)
+static bool was_frozen(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_suspend *s)
 {
+	const struct mdl_power *p = m->power;
+
 	if (p->last_frozen == MDL_NEVER || t->phase_since == MDL_NEVER || t->phase_since > p->last_frozen ||
-		t->phase != MDL_PH_BLOCKED || !is_user(t))
+		t->phase != MDL_PH_BLOCKED || !is_user(m, t))
 		return false;
 	*s = p->last;
 	s->from = MAX(t->phase_since, s->begin);
@@ -186,11 +256,11 @@ static void power_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 	bool own = l == &c->own && t->phase == MDL_PH_BLOCKED, is;
 
 	if (own && p->phase == MDL_POWER_THAWS && is_suspender(p, c))
-		is = is_thawed(p, t, &facts->suspend);
+		is = is_thawed(m, t, &facts->suspend);
 	else if (own && p->phase == MDL_POWER_FREEZES && is_suspender(p, c))
-		is = is_woken_to_freeze(p, t, &facts->suspend);
+		is = is_woken_to_freeze(m, t, &facts->suspend);
 	else
-		is = was_frozen(p, t, &facts->suspend);
+		is = was_frozen(m, t, &facts->suspend);
 	if (is)
 		facts->has |= MDL_FACT_SUSPEND;
 	else if (own && p->n_steps > 0)
@@ -205,12 +275,14 @@ static void power_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
 	m->power->last_frozen = MDL_NEVER;
 	m->power->steps = mdl_recent_new(sizeof(struct mdl_hotplug), 256);
 	m->power->hotplugs = g_array_new(FALSE, FALSE, sizeof(struct mdl_hotplug_seen));
+	m->power->suspends = g_array_new(FALSE, FALSE, sizeof(struct mdl_suspend_seen));
 }
 
 static void power_clear(struct mdl_machine *m)
 {
 	mdl_recent_free(m->power->steps);
 	g_array_unref(m->power->hotplugs);
+	g_array_unref(m->power->suspends);
 }
 
 static void power_lose(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, G_GNUC_UNUSED int64_t since)

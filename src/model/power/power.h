@@ -6,7 +6,7 @@
 #include "model/core/part.h"
 #include "model/event/event.h"
 #include "model/event/fact.h"
-#include "model/event/hotplug.h"
+#include "model/event/power.h"
 
 struct mdl_machine;
 struct mdl_recent;
@@ -29,9 +29,12 @@ struct mdl_power {
 	int64_t last_frozen;      /* when its freezing was complete; MDL_NEVER: there is none */
 	struct mdl_recent *steps; /* TID → struct mdl_hotplug: its step of taking a CPU off-line or on-line */
 	unsigned n_steps;         /* steps so far: until there is one, nobody waits for a CPU */
-	GArray *hotplugs;         /* of struct mdl_hotplug_seen, at most MDL_HOTPLUGS_KEPT; owned */
+	/* Owned: of struct mdl_hotplug_seen and struct mdl_suspend_seen, at most MDL_POWER_KEPT each. */
+	GArray *hotplugs, *suspends;
 };
 
+/* T (NULL: unknown) as whoever does it. */
+struct mdl_power_by mdl_power_by(const struct mdl_thread *t);
 /* suspend_resume. */
 void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e);
 /* cpuhp_enter, cpuhp_multi_enter, cpuhp_exit (hotplug.c). */
