@@ -247,6 +247,10 @@ static void add_by(GString *text, const struct mdl_power_by *by)
 {
 	g_autofree char *name = base_text_clean(by->name, (gssize)strnlen(by->name, sizeof by->name));
 
+	if (by->tid < 0) {
+		g_string_append(text, "by an unknown thread");
+		return;
+	}
 	g_string_append_printf(text, "by %s[%" G_GINT64_FORMAT "]", name, by->tid);
 }
 

@@ -44,7 +44,8 @@ my $info = info($off);
 is_deeply($info->{warnings}, [], 'a CPU goes off-line: no switch is missing, and tracing was not off');
 is_deeply($info->{gaps}, [], '… nothing is lost');
 like(join("\n", @{ $info->{notes} }), qr/^off-line, and shown as idle: CPU 1 for 101 ms, from 18\.0 ms after the start on$/m, '… which is said');
-like(states($off, '--cpu', 1), qr/running \d+ idle 11099\d{4} running 1000000 idle/, '… from its last event on it is idle');
+like(states($off, '--cpu', 1), qr/running \d+ idle 100999999 idle 10000000 running 1000000 idle/, '… from its last event to its next one it is idle, off-line');
+is(join(' ', map { $_->{to} - $_->{from} } grep { ($_->{detail} // '') eq 'off-line' } @{ json_of(wakepath('states', $off, '--cpu', 1, '--format', 'json'))->{intervals} }), 100999999, '… which is said');
 like(states($off, '--thread', 'migration/1'), qr/running 1000001 blocked 11099\d{4} running 1000000 blocked/, '… and its stopper sleeps');
 unlike(states($off, '--thread', 'sleeper'), qr/unknown/, '… nobody else is unknown');
 
@@ -76,7 +77,7 @@ for my $part ([ 'kernel_stack', size => 1 ], [ 'thread_noise', comm => 'worker',
 sub suspends { my ($time, $action, $start) = @_; return [ $time, 0, 'suspend_resume', 0, 0, action => $action, val => 0, start => $start ] }
 push @formats, [ power => 'suspend_resume', [ [ '__data_loc char[]' => 'action' ], [ int => 'val' ], [ int => 'start' ] ] ];
 my @suspends = (suspends(20 * $ms, 'freeze_processes', 1), suspends(22 * $ms, 'freeze_processes', 0), suspends(50 * $ms, 'thaw_processes', 1), suspends(51 * $ms, 'thaw_processes', 0));
-like(join("\n", @{ info(made(switch(10 * $ms, 0, 11, 1, 0), @suspends, idles(60 * $ms, 0)))->{notes} }), qr/^suspended: user threads were frozen for 31\.0 ms, from 10\.0 ms after the start on;/, 'a suspend');
+like(join("\n", @{ info(made(switch(10 * $ms, 0, 11, 1, 0), @suspends, idles(60 * $ms, 0)))->{notes} }), qr/^suspended: user threads were frozen for 31\.0 ms, from 10\.0 ms after the start on, by swapper\[0\]$/, 'a suspend');
 like(join("\n", @{ info(made(switch(10 * $ms, 0, 11, 1, 0), @suspends[0, 1], idles(60 * $ms, 0)))->{notes} }), qr/^suspended: user threads were frozen for 40\.0 ms or longer,/, 'one that goes on');
 
 # ---- recorded ----
@@ -93,7 +94,7 @@ SKIP: {
 		is(scalar(() = ($note // '') =~ /CPU \d+ for/g), $times, "$name: so many CPUs were off-line");
 		next if $name ne 'x64-suspend-boot';
 		# freeze_processes begins at 79.496323306, thaw_processes ends at 90.653964070 (trace-cmd report); the trace begins at 78.721373934.
-		like(join("\n", @{ $info->{notes} }), qr/^suspended: user threads were frozen for 11\.2 s, from 775 ms after the start on;/m, "$name: the suspend");
+		like(join("\n", @{ $info->{notes} }), qr/^suspended: user threads were frozen for 11\.2 s, from 775 ms after the start on, by susp\[431\]; time-keeping stopped for 9\.45 s to 9\.49 s: CLOCK_MONOTONIC stood still, the trace's clock, boot, went on$/m, "$name: the suspend");
 	}
 }
 

@@ -137,6 +137,9 @@ static const struct {
 	{ "work", MDL_EV_WORK_START, "aa" },
 	{ "workret", MDL_EV_WORK_END, "a" },
 	{ "signal", MDL_EV_SIGNAL, "aaaaa" },
+	{ "suspend", MDL_EV_SUSPEND, "at" },
+	{ "cpuhp", MDL_EV_HOTPLUG_ENTER, "aaaa" },
+	{ "cpuhpret", MDL_EV_HOTPLUG_EXIT, "aa" },
 	{ "send", MDL_EV_NET_QUEUE, "aatp" },
 	{ "receive", MDL_EV_NET_RECEIVE, "aatp" },
 	{ "poll", MDL_EV_NAPI_POLL, "" },
@@ -259,6 +262,11 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 
 	if (g_str_equal(words[2], "clock")) {
 		mdl_machine_clock(f->machine, number(words[3]));
+		g_strfreev(words);
+		return e.time;
+	}
+	if (g_str_equal(words[2], "goeson")) {
+		mdl_machine_clock_goes_on(f->machine);
 		g_strfreev(words);
 		return e.time;
 	}

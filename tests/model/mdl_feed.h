@@ -24,11 +24,13 @@
  *430 0 by msi|ioapic|ipi DATA (by line - - - LEVEL)
  *440 0 post VECTOR APIC [MODE LEVEL] (direct, eoi) 450 0 inject VECTOR [- - AGAIN] 0 0 somecalls, 0 0
  *lone [ipis], no events: see struct mdl_coverage 0 0 clock ZERO, no event: times
- *come from CLOCK_MONOTONIC, see mdl_machine_clock().  KIND^h, ^s, ^: the tracer says that the CPU is in a
+ *come from CLOCK_MONOTONIC, see mdl_machine_clock(), 0 0 goeson: see mdl_machine_clock_goes_on().  KIND^h, ^s, ^: the tracer says that the CPU is in a
  *hard interrupt, a softirq, or neither; waking!, wakeup!: TID is who has it. 0 0 noexits, no event: no exits
  *of interrupts and softirqs were recorded so far; else those of all kinds were.  0 0 allseen, no event:
  *interrupts of all kinds were recorded before 0 0 begins, no event: what came before may be under way 0 0
  *nobios, 0 0 nopolls, no events: nor were bios, or ends of polls; else they were
+ *
+ * 450 0 suspend 1|0 PART (1: it begins)	460 0 cpuhp CPU STEP TARGET [FN] (cpuhpret CPU STEP)
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
  * "softirq4/0", "vcpu10" (what thread 10 runs), "dev1" ("(2+1)": two requests in flight, one queued).  Its
@@ -80,6 +82,7 @@ void mdl_feed_expect_names(const struct mdl_feed *f, const char *row, const char
  *	write 1 SECTOR+BYTES merged 2 queued 100 inserted 110 issued 120 done 150 by ACT issuer ACT (the
  *issuer where it is another) arrived 150 on 1 in CONTEXT	pending TIMER SCHED	vector 41 by msi
  *(perhaps) lossy; a timer perhaps not needed
+ *	frozen from 30 since 20 thawed|woken|in between by ACT stopped 5-9 (perhaps)	cpu 7 down step 143 since 20
  *
  * ACT is who did it and when: "thread 10 100", "hrtimer15 100" (the context), "-" for nobody known.
  */

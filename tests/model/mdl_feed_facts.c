@@ -146,6 +146,28 @@ static void append_virq(GString *s, const struct mdl_virq *x)
 	g_string_append_printf(s, "vector %u%s%s", x->vector, bys[x->by], grades[mdl_grade_of(x->doubts)]);
 }
 
+static void append_suspend(GString *s, const struct mdl_feed *f, const struct mdl_suspend *x)
+{
+	static const char *const bys[MDL_SUSPEND_BYS] = { "woken", "thawed", "in between" };
+	g_autofree char *from = x->from == MDL_NEVER ? g_strdup("-")
+						     : g_strdup_printf("%" G_GINT64_FORMAT, x->from);
+	g_autofree char *begin = x->begin == MDL_NEVER ? g_strdup("-")
+						       : g_strdup_printf("%" G_GINT64_FORMAT, x->begin);
+
+	g_string_append_printf(s, "frozen from %s since %s %s by ", from, begin, bys[x->by]);
+	append_act(s, f, &x->act);
+	if (x->least > 0 || x->most > 0)
+		g_string_append_printf(s, " stopped %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, x->least, x->most);
+	if (x->doubts != 0)
+		g_string_append(s, " perhaps");
+}
+
+static void append_hotplug(GString *s, const struct mdl_hotplug *x)
+{
+	g_string_append_printf(s, "cpu %u %s step %u since %" G_GINT64_FORMAT "%s", x->cpu, x->up ? "up" : "down",
+		x->step, x->entered, x->doubts != 0 ? " perhaps" : "");
+}
+
 static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)
 {
 	unsigned has = cause ? cause->facts.has : 0;
@@ -169,6 +191,10 @@ static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_
 		append_futex(begin_fact(s, start), f, &cause->facts.futex);
 	if (has & MDL_FACT_VIRQ)
 		append_virq(begin_fact(s, start), &cause->facts.virq);
+	if (has & MDL_FACT_SUSPEND)
+		append_suspend(begin_fact(s, start), f, &cause->facts.suspend);
+	if (has & MDL_FACT_HOTPLUG)
+		append_hotplug(begin_fact(s, start), &cause->facts.hotplug);
 	if (cause && cause->lossy)
 		g_string_append(begin_fact(s, start), "lossy");
 	if (s->len == start)

@@ -146,7 +146,7 @@ static void add_segment(void *data, const struct ana_segment *s, const struct an
 	if (s->kind == ANA_SEG_SUSPEND)
 		ana_causes_add(p->t,
 			ana_causes_of_thing(p->t, ANA_KIND_SUSPEND, qry_row(p->t->q, s->row)->host, MDL_NONE,
-				g_strdup("suspend")),
+				g_strdup("frozen")),
 			s->to - s->from, s->doubts);
 	else if (source && s->turn.time != MDL_NEVER)
 		add_turn(p, s, source);

@@ -42,7 +42,7 @@ static inline bool mdl_level_is_soft_timers(const struct mdl_level *l)
 enum mdl_stops {
 	MDL_STOPS_NOT,
 	MDL_STOPS_MAYBE, /* its stopper runs, which may take it off-line */
-	MDL_STOPS_OFF    /* it is off-line until its next event */
+	MDL_STOPS_OFF    /* it is off-line, until BACK_AT */
 };
 
 struct mdl_cpu {
@@ -56,6 +56,7 @@ struct mdl_cpu {
 	bool is_sure;       /* since the last loss, an event showed whether the CPU serves an interrupt */
 	bool switched;      /* a switch was seen since the last loss, so no interrupt is open unseen */
 	uint8_t stops;      /* enum mdl_stops (sched/sched.c) */
+	int64_t back_at;    /* ns, with MDL_STOPS_OFF */
 	int64_t lost_since; /* MDL_GAP_ENDING: time (ns) of the last event before the loss */
 	int64_t lost_until; /* ns: end of its last loss; MDL_NEVER: none */
 	int64_t heard;      /* ns: time of its last event */

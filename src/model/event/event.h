@@ -149,7 +149,8 @@ enum mdl_kind {
 /*
  * Texts: previous name, next name.  PERF_PID: perf gives the process of the sampled thread, here of the
  * thread that leaves.  SINCE comes from the reader, in the first switch of a stream: the time from which all
- * its events are known unless some were lost in between; absent otherwise.
+ * its events are known unless some were lost in between; absent otherwise.  UNTIL, with MDL_TOLD_OFFLINE: when
+ * the CPU is back.
  */
 enum {
 	MDL_SWITCH_PREV_TID,
@@ -159,7 +160,8 @@ enum {
 	MDL_SWITCH_NEXT_PRIO,
 	MDL_SWITCH_PREV_PID,
 	MDL_SWITCH_PERF_PID,
-	MDL_SWITCH_SINCE
+	MDL_SWITCH_SINCE,
+	MDL_SWITCH_UNTIL = MDL_SWITCH_SINCE
 };
 /* Text: name.  WAYS, in an event without a tid: prev_state is written in one of these ways
  * (MDL_PREV_WAY_). */
@@ -240,8 +242,7 @@ enum { MDL_HOLE_SINCE };
 /*
  * Statements of the tracer itself.  WITHIN: it says what the CPU was in when the event was written: IRQ: a
  * hard interrupt; SOFTIRQ: it served a softirq (before Linux 4.10 also: softirqs were off).  STATE:
- * prev_state is in MDL_PREV_.  OFFLINE: the reader's own switch to the idle thread of a CPU that goes off-line
- * until its next event.
+ * prev_state is in MDL_PREV_.  OFFLINE: the reader's own switch to the idle thread of a CPU that goes off-line.
  */
 enum { MDL_TOLD_WITHIN = 1, MDL_TOLD_IRQ = 2, MDL_TOLD_SOFTIRQ = 4, MDL_TOLD_STATE = 8, MDL_TOLD_OFFLINE = 16 };
 

@@ -415,6 +415,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	c->stops = e->told & MDL_TOLD_OFFLINE                            ? MDL_STOPS_OFF
 		: m->sched->names_nobody && mdl_event_is_to_stopper(e) ? MDL_STOPS_MAYBE
 								       : MDL_STOPS_NOT;
+	c->back_at = e->arg[MDL_SWITCH_UNTIL];
 	mdl_work_resume(c);
 	mdl_irqthread_resume(c);
 	mdl_cpu_refresh(m, e->cpu);
@@ -494,7 +495,9 @@ void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu, int64_t now)
 		return;
 	if (c->stops == MDL_STOPS_OFF) {
 		c->stops = MDL_STOPS_NOT;
-		mdl_cpu_refresh(m, cpu);
+		if (c->track->open.state == MDL_ST_IDLE)
+			mdl_track_set(m, c->track, MIN(c->back_at, now), MDL_ST_IDLE, MDL_IDLE_ONLINE,
+				mdl_cpu_thread(c));
 		return;
 	}
 	c->stops = MDL_STOPS_NOT;
@@ -785,7 +788,7 @@ static void sched_finish(struct mdl_machine *m, int64_t to)
 	for (uint32_t i = 0; i < m->cpus->len; i++) {
 		const struct mdl_cpu *c = mdl_cpu_peek(m, i);
 
-		if (c && c->stops == MDL_STOPS_MAYBE)
+		if (c && c->stops != MDL_STOPS_NOT)
 			mdl_sched_stopped(m, i, to);
 	}
 	for (guint i = 0; i < m->threads.living->len; i++) {

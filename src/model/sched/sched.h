@@ -26,8 +26,8 @@ struct mdl_sched {
 
 /* Nothing came on CPU for so long (ns) that it may have been off-line if its stopper ran. */
 #define MDL_SCHED_STOPPED 50000000
-/* Something comes at NOW on CPU, whose stopper runs, or which is off-line: it may have been off-line since its last
- * event, or is back. */
+/* Something comes at NOW on CPU, whose stopper runs, which may have been off-line since its last event, or which is
+ * back. */
 void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu, int64_t now);
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);
 /* A switch of E's CPU is missing. */

@@ -60,6 +60,7 @@ void trc_running_wake(struct trc_running *r, struct trc_queue *q, enum mdl_kind 
 	e->arg[MDL_SWITCH_PREV_TID] = r->now;
 	e->arg[MDL_SWITCH_PREV_STATE] = MDL_PREV_INTERRUPTIBLE;
 	e->arg[MDL_SWITCH_NEXT_TID] = 0;
+	e->arg[MDL_SWITCH_UNTIL] = time;
 	trc_info_add_offline(q->info, q->cpu, since, time);
 	r->now = 0;
 	r->leaving = r->stopper = -1;
