@@ -33,8 +33,7 @@ struct fit {
 static bool tells(const struct mdl_event *e)
 {
 	return e->kind == MDL_EV_SCHED_SWITCH && !(e->told & MDL_TOLD_OFFLINE) &&
-		e->arg[MDL_SWITCH_SINCE] != MDL_ARG_ABSENT &&
-		e->arg[MDL_SWITCH_PREV_TID] != MDL_ARG_ABSENT;
+		e->arg[MDL_SWITCH_SINCE] != MDL_ARG_ABSENT && e->arg[MDL_SWITCH_PREV_TID] != MDL_ARG_ABSENT;
 }
 
 bool ing_first_lacks(const GArray *firsts, const struct mdl_event *e, uint64_t before)

@@ -229,8 +229,8 @@ static void add_holes(struct idx_meta *meta, const GArray *holes)
 }
 
 /* The last thread that began to take CPU off-line, or, UP, to bring it on-line, in [FROM, TO]; NULL: not recorded. */
-static const struct mdl_hotplug_seen *who_plugged(const struct ing_make *m, uint32_t cpu, bool up, int64_t from,
-	int64_t to)
+static const struct mdl_hotplug_seen *who_plugged(const struct ing_make *m, uint32_t cpu, bool up,
+	int64_t from, int64_t to)
 {
 	const GArray *all = mdl_machine_hotplugs(m->feed.machine);
 
@@ -308,7 +308,8 @@ static void add_stop(GString *text, const struct mdl_suspend_seen *s, const char
 		return;
 	g_string_append(text, "; time-keeping stopped");
 	if (s->most > 0)
-		g_string_append_printf(text, " for %s%s%s: CLOCK_MONOTONIC stood still, the trace's clock, %s, went on",
+		g_string_append_printf(text,
+			" for %s%s%s: CLOCK_MONOTONIC stood still, the trace's clock, %s, went on",
 			s->least > 0 ? least : "at most", s->least > 0 ? " to " : " ", most, clock);
 	else if (s->least >= MDL_STOP_TOLD)
 		g_string_append_printf(text, " for at least %s: CLOCK_MONOTONIC stood still", least);
@@ -328,7 +329,8 @@ static void note_suspends(const struct ing_make *m, struct idx_meta *meta)
 		g_autofree char *since = base_time_format_duration(s->from - m->feed.from, false);
 		g_autoptr(GString) text = g_string_new(NULL);
 
-		g_string_append_printf(text, "suspended: user threads were frozen for %s%s, from %s after the start on, ",
+		g_string_append_printf(text,
+			"suspended: user threads were frozen for %s%s, from %s after the start on, ",
 			how_long, ends ? "" : " or longer", since);
 		add_by(text, &s->by);
 		add_stop(text, s, m->feed.info->clock_name);

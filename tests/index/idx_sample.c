@@ -258,7 +258,8 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 		f->virq = (struct mdl_virq){ (uint32_t)g_rand_int_range(s->rand, 0, 1 << 20),
 			(uint8_t)g_rand_int_range(s->rand, 0, MDL_VIRQ_BYS), sample_doubts(s) };
 	if (f->has & MDL_FACT_SUSPEND) {
-		f->suspend = (struct mdl_suspend){ .by = (uint8_t)g_rand_int_range(s->rand, 0, MDL_SUSPEND_BYS),
+		f->suspend = (struct mdl_suspend){ .by = (uint8_t)g_rand_int_range(s->rand, 0,
+							   MDL_SUSPEND_BYS),
 			.doubts = sample_doubts(s),
 			.begin = time,
 			.from = maybe_after(s->rand, time),
@@ -268,8 +269,8 @@ static void make_facts(const struct idx_sample *s, uint32_t rows, int64_t time, 
 	}
 	if (f->has & MDL_FACT_HOTPLUG)
 		f->hotplug = (struct mdl_hotplug){ (uint32_t)g_rand_int_range(s->rand, 0, 1 << 13),
-			g_rand_boolean(s->rand), (uint32_t)g_rand_int_range(s->rand, 0, 300), sample_doubts(s),
-			(uint64_t)g_rand_int(s->rand) << 20, time };
+			g_rand_boolean(s->rand), (uint32_t)g_rand_int_range(s->rand, 0, 300),
+			sample_doubts(s), (uint64_t)g_rand_int(s->rand) << 20, time };
 	if (f->has & MDL_FACT_FUTEX) {
 		f->futex.address = (uint64_t)g_rand_int(s->rand) << 20;
 		f->futex.by = (uint8_t)g_rand_int_range(s->rand, 0, MDL_FUTEX_BYS);
@@ -997,7 +998,8 @@ static bool same_facts(const struct mdl_facts *a, const struct mdl_facts *b)
 				same_act(&a->suspend.act, &b->suspend.act))) &&
 		(!(a->has & MDL_FACT_HOTPLUG) ||
 			(a->hotplug.cpu == b->hotplug.cpu && a->hotplug.up == b->hotplug.up &&
-				a->hotplug.step == b->hotplug.step && a->hotplug.doubts == b->hotplug.doubts &&
+				a->hotplug.step == b->hotplug.step &&
+				a->hotplug.doubts == b->hotplug.doubts &&
 				a->hotplug.function == b->hotplug.function &&
 				a->hotplug.entered == b->hotplug.entered)) &&
 		(!(a->has & MDL_FACT_FUTEX) ||

@@ -157,15 +157,16 @@ static void append_suspend(GString *s, const struct mdl_feed *f, const struct md
 	g_string_append_printf(s, "frozen from %s since %s %s by ", from, begin, bys[x->by]);
 	append_act(s, f, &x->act);
 	if (x->least > 0 || x->most > 0)
-		g_string_append_printf(s, " stopped %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, x->least, x->most);
+		g_string_append_printf(s, " stopped %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, x->least,
+			x->most);
 	if (x->doubts != 0)
 		g_string_append(s, " perhaps");
 }
 
 static void append_hotplug(GString *s, const struct mdl_hotplug *x)
 {
-	g_string_append_printf(s, "cpu %u %s step %u since %" G_GINT64_FORMAT "%s", x->cpu, x->up ? "up" : "down",
-		x->step, x->entered, x->doubts != 0 ? " perhaps" : "");
+	g_string_append_printf(s, "cpu %u %s step %u since %" G_GINT64_FORMAT "%s", x->cpu,
+		x->up ? "up" : "down", x->step, x->entered, x->doubts != 0 ? " perhaps" : "");
 }
 
 static void append_facts(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause)

@@ -3,7 +3,8 @@
  * 10 is the child of 19, so a user thread; of 11 nothing is known but its name. */
 #include "model/mdl_feed.h"
 
-#define AWAKE "0 0 allseen", "1 0 fork 19 19 10 10 shell user", "2 1 switch 0 0 10", "3 0 switch 19 1 20 shell susp"
+#define AWAKE \
+	"0 0 allseen", "1 0 fork 19 19 10 10 shell user", "2 1 switch 0 0 10", "3 0 switch 19 1 20 shell susp"
 #define ASLEEP "10 1 switch 10 1 0", "11 1 switch 0 0 11 swapper other", "12 1 switch 11 1 0"
 #define FREEZE "20 0 suspend 1 freeze_processes"
 #define FROZEN "30 0 suspend 0 freeze_processes"
@@ -19,12 +20,12 @@ static void expect_facts(const char *const *events, const char *who, const char 
 	mdl_feed_expect_facts(f, who, facts);
 	mdl_feed_free(f);
 }
-#define EXPECT(who, facts, ...)                                              \
-	G_STMT_START                                                         \
-	{                                                                    \
-		static const char *const events[] = { __VA_ARGS__, NULL };   \
-		expect_facts(events, who, facts);                            \
-	}                                                                    \
+#define EXPECT(who, facts, ...)                                            \
+	G_STMT_START                                                       \
+	{                                                                  \
+		static const char *const events[] = { __VA_ARGS__, NULL }; \
+		expect_facts(events, who, facts);                          \
+	}                                                                  \
 	G_STMT_END
 
 /* R26.1: who slept as all were frozen is thawed by the thread that thaws. */
@@ -33,15 +34,15 @@ static void test_thawed(void)
 	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90", AWAKE, ASLEEP, FREEZE, FROZEN, THAW,
 		"91 0 waking 10 0", "92 0 waking 11 0", RUN(10));
 	/* It may be a kernel thread: these are not all frozen. */
-	EXPECT("11", "frozen from 20 since 20 thawed by thread 20 90 perhaps", AWAKE, ASLEEP, FREEZE, FROZEN, THAW,
-		"91 0 waking 10 0", "92 0 waking 11 0", RUN(11));
+	EXPECT("11", "frozen from 20 since 20 thawed by thread 20 90 perhaps", AWAKE, ASLEEP, FREEZE, FROZEN,
+		THAW, "91 0 waking 10 0", "92 0 waking 11 0", RUN(11));
 	/* It is one: kthreadd made it. */
 	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 perhaps", "0 0 allseen",
-		"1 0 fork 2 2 10 10 kthreadd kernel", "2 1 switch 0 0 10", "3 0 switch 19 1 20 shell susp", ASLEEP,
-		FREEZE, FROZEN, THAW, "91 0 waking 10 0", RUN(10));
+		"1 0 fork 2 2 10 10 kthreadd kernel", "2 1 switch 0 0 10", "3 0 switch 19 1 20 shell susp",
+		ASLEEP, FREEZE, FROZEN, THAW, "91 0 waking 10 0", RUN(10));
 	/* It sleeps idly, as workers do. */
-	EXPECT("11", "-", AWAKE, "10 1 switch 10 1 0", "11 1 switch 0 0 11 swapper other", "12 1 switch 11 128 0",
-		FREEZE, FROZEN, THAW, "92 0 waking 11 0", RUN(11));
+	EXPECT("11", "-", AWAKE, "10 1 switch 10 1 0", "11 1 switch 0 0 11 swapper other",
+		"12 1 switch 11 128 0", FREEZE, FROZEN, THAW, "92 0 waking 11 0", RUN(11));
 }
 
 /* It has gone to sleep itself, in the refrigerator; what its state says does not tell. */
@@ -63,16 +64,17 @@ static void test_not_thawed(void)
 	/* By another thread; by an interrupt; before the thawing; after it; fallen asleep after all were frozen. */
 	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, FROZEN, THAW, "91 1 switch 0 0 12 swapper twelve",
 		"92 1 waking 11 0", RUN(11));
-	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, FROZEN, THAW, "91 0 irq 5 disk", "92 0 waking 11 0", "93 0 irqret 5",
-		RUN(11));
+	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, FROZEN, THAW, "91 0 irq 5 disk", "92 0 waking 11 0",
+		"93 0 irqret 5", RUN(11));
 	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, FROZEN, "40 0 waking 11 0", THAW, RUN(11));
 	EXPECT("11", "-", AWAKE, "10 1 switch 10 1 11 user other", FREEZE, FROZEN, "40 1 switch 11 1 0", THAW,
 		"92 0 waking 11 0", RUN(11));
-	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, FROZEN, THAW, "93 0 suspend 0 thaw_processes", "94 0 waking 11 0",
-		RUN(11));
+	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, FROZEN, THAW, "93 0 suspend 0 thaw_processes",
+		"94 0 waking 11 0", RUN(11));
 	/* The freezing failed, or was not recorded. */
 	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 perhaps", AWAKE, ASLEEP, FREEZE, THAW,
-		"91 0 waking 10 0", "93 0 suspend 0 thaw_processes", "94 0 suspend 0 freeze_processes", RUN(10));
+		"91 0 waking 10 0", "93 0 suspend 0 thaw_processes", "94 0 suspend 0 freeze_processes",
+		RUN(10));
 	EXPECT("10", "frozen from - since - thawed by thread 20 90 perhaps", AWAKE, ASLEEP, THAW,
 		"91 0 waking 10 0", RUN(10));
 }
@@ -80,63 +82,69 @@ static void test_not_thawed(void)
 /* R26.1: who slept interruptibly is woken to be frozen; a kernel thread, or one in another state, need not be. */
 static void test_woken_to_freeze(void)
 {
-	EXPECT("10", "frozen from - since 20 woken by thread 20 20", AWAKE, ASLEEP, FREEZE, "22 0 waking 10 1",
-		"23 1 switch 0 0 10", "24 1 switch 10 2 0", FROZEN);
-	EXPECT("10", "frozen from - since 20 woken by thread 20 20 perhaps", AWAKE, FREEZE, "21 1 switch 10 1 0",
-		"22 0 waking 10 1", "23 1 switch 0 0 10", FROZEN);
-	EXPECT("10", "-", AWAKE, "10 1 switch 10 2 0", FREEZE, "22 0 waking 10 1", "23 1 switch 0 0 10", FROZEN);
+	EXPECT("10", "frozen from - since 20 woken by thread 20 20", AWAKE, ASLEEP, FREEZE,
+		"22 0 waking 10 1", "23 1 switch 0 0 10", "24 1 switch 10 2 0", FROZEN);
+	EXPECT("10", "frozen from - since 20 woken by thread 20 20 perhaps", AWAKE, FREEZE,
+		"21 1 switch 10 1 0", "22 0 waking 10 1", "23 1 switch 0 0 10", FROZEN);
+	EXPECT("10", "-", AWAKE, "10 1 switch 10 2 0", FREEZE, "22 0 waking 10 1", "23 1 switch 0 0 10",
+		FROZEN);
 	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, "22 0 waking 11 1", "23 1 switch 0 0 11", FROZEN);
 }
 
 /* R26.3: it slept on after the suspend, and something else ended that. */
 static void test_in_between(void)
 {
-	EXPECT("10", "frozen from 20 since 20 in between by thread 20 90", AWAKE, ASLEEP, FREEZE, FROZEN, THAW,
-		THAWN, "100 0 waking 10 0", "101 0 switch 20 1 10", "102 0 switch 10 1 20");
+	EXPECT("10", "frozen from 20 since 20 in between by thread 20 90", AWAKE, ASLEEP, FREEZE, FROZEN,
+		THAW, THAWN, "100 0 waking 10 0", "101 0 switch 20 1 10", "102 0 switch 10 1 20");
 	/* By an interrupt; asleep since after it; not surely a user thread. */
-	EXPECT("10", "frozen from 20 since 20 in between by thread 20 90", AWAKE, ASLEEP, FREEZE, FROZEN, THAW,
-		THAWN, "100 0 irq 5 disk", "101 0 waking 10 0", "102 0 irqret 5", "103 0 switch 20 1 10");
+	EXPECT("10", "frozen from 20 since 20 in between by thread 20 90", AWAKE, ASLEEP, FREEZE, FROZEN,
+		THAW, THAWN, "100 0 irq 5 disk", "101 0 waking 10 0", "102 0 irqret 5",
+		"103 0 switch 20 1 10");
 	EXPECT("10", "-", AWAKE, FREEZE, FROZEN, THAW, THAWN, "100 1 switch 10 1 0", "101 0 waking 10 0",
 		"102 0 switch 20 1 10");
-	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, FROZEN, THAW, THAWN, "100 0 waking 11 0", "101 0 switch 20 1 11");
+	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, FROZEN, THAW, THAWN, "100 0 waking 11 0",
+		"101 0 switch 20 1 11");
 }
 
 /* R26.5: how long time-keeping was stopped, by a clock that goes on and by one that may not. */
 static void test_stopped(void)
 {
-#define CORE "40 0 suspend 1 syscore_suspend", "42 0 suspend 0 syscore_suspend", "80 0 suspend 1 syscore_resume", \
+#define CORE                                                                                                 \
+	"40 0 suspend 1 syscore_suspend", "42 0 suspend 0 syscore_suspend", "80 0 suspend 1 syscore_resume", \
 		"85 0 suspend 0 syscore_resume"
-	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 stopped 38-45", "0 0 goeson", AWAKE, ASLEEP,
-		FREEZE, FROZEN, CORE, THAW, "91 0 waking 10 0", RUN(10));
-	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 stopped 38-0", AWAKE, ASLEEP, FREEZE, FROZEN,
-		CORE, THAW, "91 0 waking 10 0", RUN(10));
+	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 stopped 38-45", "0 0 goeson", AWAKE,
+		ASLEEP, FREEZE, FROZEN, CORE, THAW, "91 0 waking 10 0", RUN(10));
+	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 stopped 38-0", AWAKE, ASLEEP, FREEZE,
+		FROZEN, CORE, THAW, "91 0 waking 10 0", RUN(10));
 	/* Several times to idle. */
-	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 stopped 0-25", "0 0 goeson", AWAKE, ASLEEP,
-		FREEZE, FROZEN, "40 0 suspend 1 timekeeping_freeze", "50 1 suspend 0 timekeeping_freeze",
-		"60 1 suspend 1 timekeeping_freeze", "75 0 suspend 0 timekeeping_freeze", THAW,
-		"91 0 waking 10 0", RUN(10));
+	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 stopped 0-25", "0 0 goeson", AWAKE,
+		ASLEEP, FREEZE, FROZEN, "40 0 suspend 1 timekeeping_freeze",
+		"50 1 suspend 0 timekeeping_freeze", "60 1 suspend 1 timekeeping_freeze",
+		"75 0 suspend 0 timekeeping_freeze", THAW, "91 0 waking 10 0", RUN(10));
 	/* syscore_suspend() failed. */
-	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90", "0 0 goeson", AWAKE, ASLEEP, FREEZE, FROZEN,
-		"40 0 suspend 1 syscore_suspend", THAW, "91 0 waking 10 0", RUN(10));
+	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90", "0 0 goeson", AWAKE, ASLEEP, FREEZE,
+		FROZEN, "40 0 suspend 1 syscore_suspend", THAW, "91 0 waking 10 0", RUN(10));
 #undef CORE
 }
 
 /* R26.4: 20 takes CPU 7 off-line, in a step that cpuhp/7 does its part of. */
 static void test_hotplug(void)
 {
-#define OFF "0 0 allseen", "1 7 switch 0 0 5 swapper cpuhp/7", "2 6 switch 0 0 6 swapper cpuhp/6", \
+#define OFF                                                                                    \
+	"0 0 allseen", "1 7 switch 0 0 5 swapper cpuhp/7", "2 6 switch 0 0 6 swapper cpuhp/6", \
 		"3 0 switch 19 1 20 shell susp", "4 0 cpuhp 7 236 143 0xf1"
 #define BACK "16 0 switch 0 0 20"
 	EXPECT("20", "cpu 7 down step 236 since 4", OFF, "10 0 switch 20 2 0", "15 7 waking 20 0", BACK);
-	EXPECT("20", "cpu 7 up step 83 since 5", OFF, "4 0 cpuhpret 7 236", "5 0 cpuhp 7 83 236", "10 0 switch 20 2 0",
-		"15 7 waking 20 0", BACK);
+	EXPECT("20", "cpu 7 up step 83 since 5", OFF, "4 0 cpuhpret 7 236", "5 0 cpuhp 7 83 236",
+		"10 0 switch 20 2 0", "15 7 waking 20 0", BACK);
 	/* By the idle thread, only as it comes up. */
-	EXPECT("20", "cpu 7 up step 83 since 5", OFF, "5 0 cpuhp 7 83 236", "6 7 switch 5 1 0", "10 0 switch 20 2 0",
-		"15 7 waking 20 0", BACK);
+	EXPECT("20", "cpu 7 up step 83 since 5", OFF, "5 0 cpuhp 7 83 236", "6 7 switch 5 1 0",
+		"10 0 switch 20 2 0", "15 7 waking 20 0", BACK);
 	EXPECT("20", "-", OFF, "6 7 switch 5 1 0", "10 0 switch 20 2 0", "15 7 waking 20 0", BACK);
 	/* By that of another CPU; by an interrupt; in another state; after the step; since before it. */
 	EXPECT("20", "-", OFF, "10 0 switch 20 2 0", "15 6 waking 20 0", BACK);
-	EXPECT("20", "-", OFF, "10 0 switch 20 2 0", "14 7 irq 5 disk", "15 7 waking 20 0", "16 7 irqret 5", BACK);
+	EXPECT("20", "-", OFF, "10 0 switch 20 2 0", "14 7 irq 5 disk", "15 7 waking 20 0", "16 7 irqret 5",
+		BACK);
 	EXPECT("20", "-", OFF, "10 0 switch 20 1 0", "15 7 waking 20 0", BACK);
 	EXPECT("20", "-", OFF, "9 0 cpuhpret 7 236", "10 0 switch 20 2 0", "15 7 waking 20 0", BACK);
 	EXPECT("20", "-", "0 0 allseen", "1 7 switch 0 0 5 swapper cpuhp/7", "3 0 switch 19 1 20 shell susp",

@@ -244,7 +244,13 @@ enum { MDL_HOLE_SINCE };
  * hard interrupt; SOFTIRQ: it served a softirq (before Linux 4.10 also: softirqs were off).  STATE:
  * prev_state is in MDL_PREV_.  OFFLINE: the reader's own switch to the idle thread of a CPU that goes off-line.
  */
-enum { MDL_TOLD_WITHIN = 1, MDL_TOLD_IRQ = 2, MDL_TOLD_SOFTIRQ = 4, MDL_TOLD_STATE = 8, MDL_TOLD_OFFLINE = 16 };
+enum {
+	MDL_TOLD_WITHIN = 1,
+	MDL_TOLD_IRQ = 2,
+	MDL_TOLD_SOFTIRQ = 4,
+	MDL_TOLD_STATE = 8,
+	MDL_TOLD_OFFLINE = 16
+};
 
 /* States of a thread that leaves its CPU, as kernels since 4.14 write them.  KILLABLE (with UNINTERRUPTIBLE)
  * is from earlier kernels, UNKNOWN from none. */

@@ -162,11 +162,12 @@ enum mdl_suspend_by {
 
 /* A suspend of the machine, which freezes user threads (power/power.c). */
 struct mdl_suspend {
-	uint8_t by;         /* enum mdl_suspend_by */
-	mdl_doubts doubts;  /* against that the thread was frozen, or is woken to be */
-	int64_t begin;      /* ns: when the freezing of all threads began; MDL_NEVER: not recorded */
-	int64_t from;       /* ns: when this thread was frozen at the earliest; MDL_NEVER: not recorded, or FREEZE */
-	struct mdl_act act; /* of who suspends the machine: begins to thaw, or with FREEZE to freeze, all threads */
+	uint8_t by;        /* enum mdl_suspend_by */
+	mdl_doubts doubts; /* against that the thread was frozen, or is woken to be */
+	int64_t begin;     /* ns: when the freezing of all threads began; MDL_NEVER: not recorded */
+	int64_t from; /* ns: when this thread was frozen at the earliest; MDL_NEVER: not recorded, or FREEZE */
+	struct mdl_act
+		act; /* of who suspends the machine: begins to thaw, or with FREEZE to freeze, all threads */
 	/* ns for which time-keeping was stopped, at least and at most, as far as this trace's clock tells; MOST 0:
 	 * unknown */
 	int64_t least, most;

@@ -16,6 +16,15 @@
 
 #include <string.h>
 
+struct mdl_power_by mdl_power_by(const struct mdl_thread *t)
+{
+	struct mdl_power_by by = { .tid = t ? t->tid : -1 };
+
+	if (t)
+		memcpy(by.name, t->comm, sizeof by.name);
+	return by;
+}
+
 /* True if T is the thread with which a CPU goes through its own steps; CPU MDL_NONE: any CPU. */
 static bool is_stepper(const struct mdl_thread *t, uint32_t cpu)
 {
@@ -85,8 +94,7 @@ static bool does_part(const struct mdl_cpu *c, uint32_t cpu, const struct mdl_ho
 	return is_stepper(c->current, step->cpu) || (step->up && cpu == step->cpu && c->current == c->idle);
 }
 
-void mdl_power_step(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
-	struct mdl_facts *facts)
+void mdl_power_step(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 	const struct mdl_hotplug *h = mdl_recent_find(m->power->steps, (uint64_t)t->tid);

@@ -21,8 +21,6 @@
 #include "model/core/recent.h"
 #include "model/core/thread.h"
 
-#include <string.h>
-
 #define KTHREADD 2 /* the parent of all kernel threads, and of no other (kernel/kthread.c) */
 
 /* True if T is surely no kernel thread, or one that a user thread made, which is frozen like these. */
@@ -35,15 +33,6 @@ static bool is_user(struct mdl_machine *m, const struct mdl_thread *t)
 		(r->pid != -1 && r->pid != t->tid))
 		return true;
 	return r->ppid == -1 && r->parent != MDL_NONE && !(kthreadd && kthreadd->track->id == r->parent);
-}
-
-struct mdl_power_by mdl_power_by(const struct mdl_thread *t)
-{
-	struct mdl_power_by by = { .tid = t ? t->tid : -1 };
-
-	if (t)
-		memcpy(by.name, t->comm, sizeof by.name);
-	return by;
 }
 
 /* ---- what the suspend does ---- */

@@ -24,24 +24,23 @@ struct mdl_power {
 	struct mdl_act act; /* with FREEZES and THAWS: its begin; the thread freezes, or thaws, the others */
 	/* ns: time-keeping stops between the first two, and is to go on from the third; MDL_NEVER */
 	int64_t stops_from, stopped_by, goes_from;
-	int64_t least, most;      /* ns for which it was stopped so far */
-	struct mdl_suspend last;  /* the last suspend that is over, for who slept from before until after it */
-	int64_t last_frozen;      /* when its freezing was complete; MDL_NEVER: there is none */
+	int64_t least, most;     /* ns for which it was stopped so far */
+	struct mdl_suspend last; /* the last suspend that is over, for who slept from before until after it */
+	int64_t last_frozen;     /* when its freezing was complete; MDL_NEVER: there is none */
 	struct mdl_recent *steps; /* TID → struct mdl_hotplug: its step of taking a CPU off-line or on-line */
 	unsigned n_steps;         /* steps so far: until there is one, nobody waits for a CPU */
 	/* Owned: of struct mdl_hotplug_seen and struct mdl_suspend_seen, at most MDL_POWER_KEPT each. */
 	GArray *hotplugs, *suspends;
 };
 
-/* T (NULL: unknown) as whoever does it. */
+/* T (NULL: unknown) as whoever does it (hotplug.c). */
 struct mdl_power_by mdl_power_by(const struct mdl_thread *t);
 /* suspend_resume. */
 void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e);
 /* cpuhp_enter, cpuhp_multi_enter, cpuhp_exit (hotplug.c). */
 void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e);
 /* The thread of CPU's own level in L wakes T: add to FACTS the step of T that this ends (hotplug.c). */
-void mdl_power_step(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
-	struct mdl_facts *facts);
+void mdl_power_step(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_facts *facts);
 
 extern const struct mdl_part mdl_part_power;
 

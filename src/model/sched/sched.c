@@ -412,7 +412,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	if (next)
 		switch_in(m, next, e);
 	c->current = next;
-	c->stops = e->told & MDL_TOLD_OFFLINE                            ? MDL_STOPS_OFF
+	c->stops = e->told & MDL_TOLD_OFFLINE                          ? MDL_STOPS_OFF
 		: m->sched->names_nobody && mdl_event_is_to_stopper(e) ? MDL_STOPS_MAYBE
 								       : MDL_STOPS_NOT;
 	c->back_at = e->arg[MDL_SWITCH_UNTIL];
