@@ -694,17 +694,16 @@ static char *stopped(const struct mdl_suspend *s)
 	return g_str_equal(least, most) ? g_steal_pointer(&least) : g_strdup_printf("%s to %s", least, most);
 }
 
-/* "frozen for up to 11.1 s by thread susp[431]; time-keeping stopped for 9.45 s to 9.49 s" */
+/* "frozen by thread susp[431]; time-keeping stopped for 9.45 s to 9.49 s"; in between also for how long. */
 static char *frozen(const struct qry *q, uint32_t host, const struct mdl_suspend *s)
 {
 	g_autofree char *who = ana_words_act(q, host, &s->act), *time = stopped(s);
 	GString *text = g_string_new("frozen");
 
-	if (s->from != MDL_NEVER) {
+	if (s->by == MDL_SUSPEND_BY_OTHER) {
 		g_autofree char *how_long = base_time_format_duration(s->act.time - s->from, false);
 
-		/* A thread that slept when the freezing began was frozen some time later. */
-		g_string_append_printf(text, " for %s%s", s->from == s->begin ? "up to " : "", how_long);
+		g_string_append_printf(text, " for about %s of the wait", how_long);
 	}
 	g_string_append_printf(text, " by %s", who);
 	if (time)

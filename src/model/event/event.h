@@ -224,8 +224,8 @@ enum { MDL_VECTOR_NR };
 enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE, MDL_DUMP_CPU };
 /* Texts: chip, action name. */
 enum { MDL_DUMP_IRQ_NR };
-/* START: 0 at its end. */
-enum { MDL_SUSPEND_START };
+/* START: 0 at its end.  VAL: of CPU_OFF and CPU_ON, the CPU. */
+enum { MDL_SUSPEND_START, MDL_SUSPEND_VAL };
 /* TARGET: the step that the CPU is to reach; absent at the exit. */
 enum { MDL_HOTPLUG_CPU, MDL_HOTPLUG_STEP, MDL_HOTPLUG_TARGET, MDL_HOTPLUG_FUNCTION };
 /* FAMILY: 0 of a CPU that never came up. */

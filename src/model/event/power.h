@@ -28,6 +28,6 @@ struct mdl_suspend_seen {
 	int64_t least, most; /* … as in struct mdl_suspend */
 };
 
-#define MDL_POWER_KEPT 1024 /* of each */
+#define MDL_POWER_KEPT 256 /* of each */
 
 #endif

@@ -38,24 +38,25 @@ static bool is_stepper(const struct mdl_thread *t, uint32_t cpu)
 	return cpu == MDL_NONE || strncmp(t->comm, name, MDL_COMM) == 0;
 }
 
-/* T begins STEP: note a CPU that it begins to take off-line, or to bring on-line. */
-static void note_seen(struct mdl_power *p, const struct mdl_thread *t, const struct mdl_hotplug *step)
+void mdl_power_plugs(struct mdl_machine *m, const struct mdl_thread *t, int64_t cpu, bool up)
 {
-	struct mdl_hotplug_seen s = { .cpu = step->cpu,
-		.up = step->up,
+	struct mdl_power *p = m->power;
+	struct mdl_hotplug_seen s = { .cpu = (uint32_t)cpu,
+		.up = up,
 		.for_suspend = p->phase == MDL_POWER_FROZEN,
-		.from = step->entered,
+		.from = m->now,
 		.by = mdl_power_by(t) };
 	const struct mdl_hotplug_seen *before = NULL;
 
+	if (cpu < 0 || cpu >= UINT32_MAX || p->hotplugs->len == MDL_POWER_KEPT)
+		return;
 	for (guint i = p->hotplugs->len; i-- > 0 && !before;) {
 		const struct mdl_hotplug_seen *b = &g_array_index(p->hotplugs, struct mdl_hotplug_seen, i);
 
 		before = b->cpu == s.cpu ? b : NULL;
 	}
-	if ((before && before->up == s.up) || p->hotplugs->len == MDL_POWER_KEPT)
-		return;
-	g_array_append_val(p->hotplugs, s);
+	if (!before || before->up != s.up) /* else it is another step of that */
+		g_array_append_val(p->hotplugs, s);
 }
 
 void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e)
@@ -66,7 +67,7 @@ void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e)
 		target = e->arg[MDL_HOTPLUG_TARGET];
 	struct mdl_hotplug *h;
 
-	if (!t || t->tid <= 0 || cpu < 0 || cpu > UINT32_MAX - 1 || step < 0 || step > UINT32_MAX ||
+	if (!t || t->tid <= 0 || cpu < 0 || cpu >= UINT32_MAX || step < 0 || step > UINT32_MAX ||
 		is_stepper(t, MDL_NONE))
 		return;
 	if (e->kind == MDL_EV_HOTPLUG_EXIT) {
@@ -82,7 +83,7 @@ void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e)
 		.function = mdl_event_address(e, MDL_HOTPLUG_FUNCTION),
 		.entered = m->now };
 	p->n_steps++;
-	note_seen(p, t, h);
+	mdl_power_plugs(m, t, cpu, h->up);
 }
 
 /* True if C's own thread does the part that CPU, which a thread takes off-line or brings on-line, has in STEP:

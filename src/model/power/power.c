@@ -187,6 +187,9 @@ void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e)
 		stop_core(m->power, m->now, begins);
 	else if (g_str_equal(what, "syscore_resume"))
 		start_core(m->power, m->now, begins);
+	else if (begins && (g_str_equal(what, "CPU_OFF") || g_str_equal(what, "CPU_ON")))
+		mdl_power_plugs(m, mdl_cpu_get(m, e->cpu)->current, e->arg[MDL_SUSPEND_VAL],
+			g_str_equal(what, "CPU_ON"));
 	else if (g_str_equal(what, "timekeeping_freeze"))
 		stop_idle(m->power, m->now, begins);
 }

@@ -35,6 +35,8 @@ struct mdl_power {
 
 /* T (NULL: unknown) as whoever does it (hotplug.c). */
 struct mdl_power_by mdl_power_by(const struct mdl_thread *t);
+/* T (NULL: unknown) begins to take CPU off-line, or, UP, to bring it on-line, or goes on with that (hotplug.c). */
+void mdl_power_plugs(struct mdl_machine *m, const struct mdl_thread *t, int64_t cpu, bool up);
 /* suspend_resume. */
 void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e);
 /* cpuhp_enter, cpuhp_multi_enter, cpuhp_exit (hotplug.c). */
