@@ -151,5 +151,10 @@ my @later = (wakes(110, 20, 10), switch(115, 0, 20, 1, 10), switch(120, 0, 10, 1
 my $over = made([ @switches, @power ], @sched, @parts, @later);
 is(kind($over)->{kind} . ' ' . kind($over)->{suspend}{by}, 'thread other', 'frozen in between: another thread ended the wait');
 is(kind($over)->{suspend}{frozen}, 20 * $ms, '… and it was frozen');
+# An interrupt ends it: the time in which it was frozen is the suspend's.
+my @irq = ([ irq => 'irq_handler_entry', [ [ int => 'irq' ], [ '__data_loc char[]' => 'name' ] ] ], [ irq => 'irq_handler_exit', [ [ int => 'irq' ], [ int => 'ret' ] ] ]);
+my @by_irq = ([ 109 * $ms, 0, 'irq_handler_entry', 20, 1, irq => 5, name => 'mailbox' ], wakes(110, 20, 10), [ 111 * $ms, 0, 'irq_handler_exit', 20, 1, irq => 5, ret => 1 ], switch(115, 0, 20, 1, 10), switch(120, 0, 10, 1, 20));
+is(path(made([ @switches, @power, @irq ], @sched, @parts, @by_irq)), 'irq 10 suspend 70 irq 19 irq 1 wait-cpu 5 running 5', 'frozen in between: of a wait for an interrupt');
+is(path(made([ @switches, @irq ], @sched, @by_irq)), 'irq 99 irq 1 wait-cpu 5 running 5', '… without suspend_resume');
 
 done_testing();

@@ -153,6 +153,29 @@ static void test_hotplug(void)
 #undef BACK
 }
 
+/* No more suspends and CPUs are kept than may be. */
+static void test_kept(void)
+{
+	for (guint more = 0; more < 2; more++) {
+		g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(g_free);
+		guint n = MDL_POWER_KEPT + more;
+		struct mdl_feed *f;
+
+		g_ptr_array_add(events, g_strdup("1 0 switch 0 0 20 swapper susp"));
+		for (guint i = 0; i < n; i++) {
+			g_ptr_array_add(events, g_strdup_printf("%u 0 suspend 1 freeze_processes", 10 + i));
+			g_ptr_array_add(events,
+				g_strdup_printf("%u 0 cpuhp 7 %s", 10 + i, i % 2 ? "1 236" : "236 0"));
+			g_ptr_array_add(events, g_strdup_printf("%u 0 suspend 0 thaw_processes", 10 + i));
+		}
+		g_ptr_array_add(events, NULL);
+		f = mdl_feed_new("6.14", (const char *const *)events->pdata);
+		g_assert_cmpuint(mdl_machine_suspends(mdl_feed_machine(f))->len, ==, MDL_POWER_KEPT);
+		g_assert_cmpuint(mdl_machine_hotplugs(mdl_feed_machine(f))->len, ==, MDL_POWER_KEPT);
+		mdl_feed_free(f);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -163,5 +186,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/power/in-between", test_in_between);
 	g_test_add_func("/power/stopped", test_stopped);
 	g_test_add_func("/power/hotplug", test_hotplug);
+	g_test_add_func("/power/kept", test_kept);
 	return g_test_run();
 }
