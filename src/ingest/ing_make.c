@@ -257,7 +257,7 @@ static void add_by(GString *text, const struct mdl_power_by *by)
 /* " (by plug[392], back by init[1])": who took G's CPU off-line, and brought it on-line again. */
 static void add_plugger(GString *text, const struct ing_make *m, const struct trc_gap *g)
 {
-	const struct mdl_hotplug_seen *down = who_plugged(m, g->cpu, false, m->feed.from, g->from);
+	const struct mdl_hotplug_seen *down = who_plugged(m, g->cpu, false, m->feed.from, g->to);
 	const struct mdl_hotplug_seen *up = who_plugged(m, g->cpu, true, g->from, g->to);
 
 	if (up && down && up->by.tid == down->by.tid)

@@ -60,6 +60,14 @@ for my $who (['worker', 10], ['migration/0', 30]) {
 # It stays down: until when its stopper ran is not known.
 like(states(made(before(), @machine), '--cpu', 1), qr/running \d+ unknown \d+$/, 'off-line to the end: unknown');
 
+# … unless the thread that took it down tells that it is: until that its state is unknown.
+push @formats, [ cpuhp => 'cpuhp_enter', [ [ uint => 'cpu' ], [ int => 'target' ], [ int => 'idx' ], [ 'void *' => 'fun' ] ] ], [ cpuhp => 'cpuhp_exit', [ [ uint => 'cpu' ], [ int => 'state' ], [ int => 'idx' ], [ int => 'ret' ] ] ];
+sub takes { my ($ret) = @_; return ([ 19.5 * $ms, 0, 'cpuhp_enter', 10, 1, cpu => 1, target => 0, idx => 143, fun => 0 ], [ 20.5 * $ms, 0, 'cpuhp_exit', 10, 1, cpu => 1, state => 84, idx => 143, ret => $ret ]) }
+like(states(made(before(), takes(0), @machine), '--cpu', 1), qr/running \d+ unknown \d+ idle 119500000$/, 'off-line to the end, as cpuhp_exit tells');
+like(states(made(before(), takes(-16), @machine), '--cpu', 1), qr/running \d+ unknown \d+$/, '… or not, if that failed');
+like(states(made(before(), takes(0), @machine, after()), '--cpu', 1), qr/running \d+ idle 100999999 idle 10000000 running 1000000 idle/, '… nothing else is said of one that comes back');
+like(join("\n", @{ info(made(before(), takes(0), @machine, after()))->{notes} }), qr/^off-line, and shown as idle: CPU 1 for 101 ms \(by worker\[10\]\), from 18\.0 ms after the start on$/m, '… but who did it');
+
 # A stack, and the noise that a thread was, are written in the switch, here 2 ms late.
 for my $part ([ 'kernel_stack', size => 1 ], [ 'thread_noise', comm => 'worker', start => 1, duration => 2, pid => 10 ]) {
 	my ($name, @fields) = @$part;

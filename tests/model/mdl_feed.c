@@ -139,7 +139,7 @@ static const struct {
 	{ "signal", MDL_EV_SIGNAL, "aaaaa" },
 	{ "suspend", MDL_EV_SUSPEND, "at" },
 	{ "cpuhp", MDL_EV_HOTPLUG_ENTER, "aaaa" },
-	{ "cpuhpret", MDL_EV_HOTPLUG_EXIT, "aa" },
+	{ "cpuhpret", MDL_EV_HOTPLUG_EXIT, "aaaaa" },
 	{ "send", MDL_EV_NET_QUEUE, "aatp" },
 	{ "receive", MDL_EV_NET_RECEIVE, "aatp" },
 	{ "poll", MDL_EV_NAPI_POLL, "" },

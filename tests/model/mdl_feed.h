@@ -30,7 +30,7 @@
  *interrupts of all kinds were recorded before 0 0 begins, no event: what came before may be under way 0 0
  *nobios, 0 0 nopolls, no events: nor were bios, or ends of polls; else they were
  *
- * 450 0 suspend 1|0 PART (1: it begins)	460 0 cpuhp CPU STEP TARGET [FN] (cpuhpret CPU STEP)
+ * 450 0 suspend 1|0 PART (1: it begins)	460 0 cpuhp CPU STEP TARGET [FN] (cpuhpret CPU STEP - - RET)
  *
  * A row is "TID", "TID#2" (its second life), "idle0", "cpu0", "irq5",
  * "softirq4/0", "vcpu10" (what thread 10 runs), "dev1" ("(2+1)": two requests in flight, one queued).  Its

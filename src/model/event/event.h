@@ -226,8 +226,8 @@ enum { MDL_DUMP_TID, MDL_DUMP_PID, MDL_DUMP_PPID, MDL_DUMP_STATUS, MDL_DUMP_TYPE
 enum { MDL_DUMP_IRQ_NR };
 /* START: 0 at its end.  VAL: of CPU_OFF and CPU_ON, the CPU. */
 enum { MDL_SUSPEND_START, MDL_SUSPEND_VAL };
-/* TARGET: the step that the CPU is to reach; absent at the exit. */
-enum { MDL_HOTPLUG_CPU, MDL_HOTPLUG_STEP, MDL_HOTPLUG_TARGET, MDL_HOTPLUG_FUNCTION };
+/* TARGET: the step that the CPU is to reach.  RET, at the exit: 0 if the step succeeded. */
+enum { MDL_HOTPLUG_CPU, MDL_HOTPLUG_STEP, MDL_HOTPLUG_TARGET, MDL_HOTPLUG_FUNCTION, MDL_HOTPLUG_RET };
 /* FAMILY: 0 of a CPU that never came up. */
 enum { MDL_DUMP_CPU_NR, MDL_DUMP_CPU_FAMILY };
 enum { MDL_GAP_LAST_EVENT };

@@ -182,7 +182,7 @@ static const struct row table[] = {
 	{ "power:suspend_resume", MDL_EV_SUSPEND, { "start", "val" }, { "action" }, NULL },
 	{ "cpuhp:cpuhp_enter", MDL_EV_HOTPLUG_ENTER, { "cpu", "idx", "target", "fun" }, { NULL }, NULL },
 	{ "cpuhp:cpuhp_multi_enter", MDL_EV_HOTPLUG_ENTER, { "cpu", "idx", "target", "fun" }, { NULL }, NULL },
-	{ "cpuhp:cpuhp_exit", MDL_EV_HOTPLUG_EXIT, { "cpu", "idx" }, { NULL }, NULL },
+	{ "cpuhp:cpuhp_exit", MDL_EV_HOTPLUG_EXIT, { "cpu", "idx", NULL, NULL, "ret" }, { NULL }, NULL },
 	{ "lttng_statedump_cpu_topology", MDL_EV_DUMP_CPU, { "cpu_id", "family" }, { NULL }, NULL },
 	{ "lttng_statedump_end", MDL_EV_DUMP_END, { NULL }, { NULL }, NULL },
 

@@ -13,6 +13,7 @@
 #include "model/core/frame.h"
 #include "model/core/recent.h"
 #include "model/core/thread.h"
+#include "model/sched/sched.h"
 
 #include <string.h>
 
@@ -65,25 +66,30 @@ void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e)
 	const struct mdl_thread *t = mdl_cpu_get(m, e->cpu)->current;
 	int64_t cpu = e->arg[MDL_HOTPLUG_CPU], step = e->arg[MDL_HOTPLUG_STEP],
 		target = e->arg[MDL_HOTPLUG_TARGET];
-	struct mdl_hotplug *h;
+	struct mdl_power_step *h;
 
 	if (!t || t->tid <= 0 || cpu < 0 || cpu >= UINT32_MAX || step < 0 || step > UINT32_MAX ||
 		is_stepper(t, MDL_NONE))
 		return;
 	if (e->kind == MDL_EV_HOTPLUG_EXIT) {
+		h = mdl_recent_find(p->steps, (uint64_t)t->tid);
+		if (h && h->kills && h->is.cpu == cpu && e->arg[MDL_HOTPLUG_RET] == 0)
+			mdl_sched_off(m, (uint32_t)cpu);
 		mdl_recent_drop(p->steps, (uint64_t)t->tid);
 		return;
 	}
 	if (target < 0)
 		return;
 	h = mdl_recent_put(p->steps, (uint64_t)t->tid);
-	*h = (struct mdl_hotplug){ .cpu = (uint32_t)cpu,
+	/* CPUHP_OFFLINE is the target of takedown_cpu(), and of those after it, which the dead CPU has no part in. */
+	h->kills = target == 0 && step > 0;
+	h->is = (struct mdl_hotplug){ .cpu = (uint32_t)cpu,
 		.up = target >= step, /* the step of a CPU that comes up may be the last one */
 		.step = (uint32_t)step,
 		.function = mdl_event_address(e, MDL_HOTPLUG_FUNCTION),
 		.entered = m->now };
 	p->n_steps++;
-	mdl_power_plugs(m, t, cpu, h->up);
+	mdl_power_plugs(m, t, cpu, h->is.up);
 }
 
 /* True if C's own thread does the part that CPU, which a thread takes off-line or brings on-line, has in STEP:
@@ -98,11 +104,11 @@ static bool does_part(const struct mdl_cpu *c, uint32_t cpu, const struct mdl_ho
 void mdl_power_step(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	const struct mdl_hotplug *h = mdl_recent_find(m->power->steps, (uint64_t)t->tid);
+	const struct mdl_power_step *h = mdl_recent_find(m->power->steps, (uint64_t)t->tid);
 
-	if (!h || t->phase_since == MDL_NEVER || t->phase_since < h->entered ||
-		t->block != MDL_BLOCK_UNINTERRUPTIBLE || !does_part(c, cpu, h))
+	if (!h || t->phase_since == MDL_NEVER || t->phase_since < h->is.entered ||
+		t->block != MDL_BLOCK_UNINTERRUPTIBLE || !does_part(c, cpu, &h->is))
 		return;
-	facts->hotplug = *h;
+	facts->hotplug = h->is;
 	facts->has |= MDL_FACT_HOTPLUG;
 }

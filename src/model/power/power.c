@@ -265,7 +265,7 @@ static void power_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
 {
 	power_forget(m->power);
 	m->power->last_frozen = MDL_NEVER;
-	m->power->steps = mdl_recent_new(sizeof(struct mdl_hotplug), 256);
+	m->power->steps = mdl_recent_new(sizeof(struct mdl_power_step), 256);
 	m->power->hotplugs = g_array_new(FALSE, FALSE, sizeof(struct mdl_hotplug_seen));
 	m->power->suspends = g_array_new(FALSE, FALSE, sizeof(struct mdl_suspend_seen));
 }

@@ -15,6 +15,12 @@ struct mdl_thread;
 /* What the suspend under way does. */
 enum mdl_power_phase { MDL_POWER_AWAKE, MDL_POWER_FREEZES, MDL_POWER_FROZEN, MDL_POWER_THAWS };
 
+/* The step that a thread does. */
+struct mdl_power_step {
+	struct mdl_hotplug is;
+	bool kills; /* it ends with the CPU off-line, if it succeeds */
+};
+
 struct mdl_power {
 	uint8_t phase; /* enum mdl_power_phase */
 	bool goes_on;  /* the clock of the trace goes on while time-keeping is stopped */
@@ -27,7 +33,7 @@ struct mdl_power {
 	int64_t least, most;     /* ns for which it was stopped so far */
 	struct mdl_suspend last; /* the last suspend that is over, for who slept from before until after it */
 	int64_t last_frozen;     /* when its freezing was complete; MDL_NEVER: there is none */
-	struct mdl_recent *steps; /* TID → struct mdl_hotplug: its step of taking a CPU off-line or on-line */
+	struct mdl_recent *steps; /* TID → struct mdl_power_step: that of taking a CPU off-line or on-line */
 	unsigned n_steps;         /* steps so far: until there is one, nobody waits for a CPU */
 	/* Owned: of struct mdl_hotplug_seen and struct mdl_suspend_seen, at most MDL_POWER_KEPT each. */
 	GArray *hotplugs, *suspends;

@@ -509,6 +509,30 @@ void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu, int64_t now)
 	mdl_cpu_refresh(m, cpu);
 }
 
+void mdl_sched_off(struct mdl_machine *m, uint32_t cpu)
+{
+	struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
+	struct mdl_event e = { .time = m->now,
+		.cpu = cpu,
+		.kind = MDL_EV_SCHED_SWITCH,
+		.told = MDL_TOLD_STATE | MDL_TOLD_OFFLINE,
+		.aside = true };
+
+	/* The switch from its stopper was told before, if the CPU came back. */
+	if (!c || c->gap != MDL_GAP_NONE || (c->idle && c->current == c->idle))
+		return;
+	mdl_event_no_args(&e);
+	if (c->current) {
+		e.arg[MDL_SWITCH_PREV_TID] = c->current->tid;
+		e.arg[MDL_SWITCH_PREV_STATE] = MDL_PREV_INTERRUPTIBLE;
+		mdl_track_lose(m, c->current->track, c->heard);
+		mdl_track_lose(m, c->track, c->heard);
+	}
+	e.arg[MDL_SWITCH_NEXT_TID] = 0;
+	e.arg[MDL_SWITCH_UNTIL] = INT64_MAX;
+	mdl_sched_switch(m, &e);
+}
+
 /* Has T, which is found to run, ended?  Then another thread of its process has its TID now (de_thread(),
  * fs/exec.c), and no switch is missing. */
 static bool has_ended(const struct mdl_thread *t)

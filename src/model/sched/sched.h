@@ -29,6 +29,8 @@ struct mdl_sched {
 /* Something comes at NOW on CPU, whose stopper runs, which may have been off-line since its last event, or which is
  * back. */
 void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu, int64_t now);
+/* CPU has gone off-line since its last event, and is until its next one. */
+void mdl_sched_off(struct mdl_machine *m, uint32_t cpu);
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);
 /* A switch of E's CPU is missing. */
 void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e);
