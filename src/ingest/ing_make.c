@@ -67,6 +67,11 @@ static void on_priority(void *data, uint32_t row, int64_t time, int16_t priority
 	idx_writer_priority(((const struct ing_make *)data)->writer, row, time, priority);
 }
 
+static void on_ipi_wait(void *data, const struct mdl_ipi_wait *wait)
+{
+	idx_writer_ipi_wait(((const struct ing_make *)data)->writer, wait);
+}
+
 /* It is one of each CPU. */
 static void on_hole(void *data, int64_t from, int64_t to)
 {
@@ -83,6 +88,7 @@ static const struct mdl_sink sink = { .interval = on_interval,
 	.transfer = on_transfer,
 	.name = on_name,
 	.priority = on_priority,
+	.ipi_wait = on_ipi_wait,
 	.hole = on_hole,
 	.over = on_over };
 

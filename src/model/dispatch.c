@@ -61,11 +61,14 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	bool returns = mdl_event_returns(e);
 
 	mdl_level_thread(m, e->cpu);
+	if (mdl_ipiwait_is_open(m->causes))
+		mdl_ipiwait_over(m, e->cpu);
 	c->own.facts.has &= MDL_FACT_WORK; /* the rest is past with the call in which it happened */
 	if (!t)
 		return;
 	t->mode = !returns ? MDL_MODE_SYSCALL : m->coverage.some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
 	t->syscall = returns ? 0 : label_id(m, e->label);
+	t->called = returns ? 0 : e->time;
 	t->is_numbered = e->arg[MDL_CALL_RAW] != MDL_ARG_ABSENT;
 	keep_arguments(t, e);
 	mdl_deferred_time_out(m, t, NULL);
@@ -137,6 +140,7 @@ static void vector_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_level_before(m, e->cpu, type, nr);
 		mdl_level_enter(m, e->cpu, type, nr, label_id(m, e->label));
 	} else {
+		mdl_ipiwait_taken(m, e->cpu);
 		mdl_level_leave(m, e->cpu, type, nr);
 	}
 }
@@ -189,6 +193,7 @@ static void hrtimer_exit_event(struct mdl_machine *m, const struct mdl_event *e)
 static void ipi_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	if (e->kind == MDL_EV_IPI_EXIT) {
+		mdl_ipiwait_taken(m, e->cpu);
 		mdl_level_leave(m, e->cpu, MDL_CTX_IPI, -1);
 		return;
 	}

@@ -186,6 +186,10 @@ const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time);
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time);
 /* The next time after TIME at which the priority changes; BASE_TIME_NONE: never. */
 int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time);
+/* The wait of thread ROW for an IPI that begins before TIME and is the last of these; false: there is none. */
+bool qry_ipi_wait_before(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
+/* The first one that ends after TIME. */
+bool qry_ipi_wait_after(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
 /* All names that ROW ever had (const char *), oldest first.  The caller unrefs the array. */
 GPtrArray *qry_names(const struct qry *q, uint32_t row);
 /* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; after "HOST/" if there

@@ -552,6 +552,31 @@ static void write_priorities(const struct idx_sample *s, struct idx_writer *w)
 					(int16_t)((int)row % 140 - 1 + (i == 1 && row % 2 == 0)));
 }
 
+/* Wait I of thread ROW for an IPI: each has two, one behind the other. */
+static struct mdl_ipi_wait ipi_wait_of(uint32_t row, int64_t i)
+{
+	return (struct mdl_ipi_wait){ .from = IDX_SAMPLE_START + i,
+		.to = IDX_SAMPLE_START + i + 1,
+		.entry = IDX_SAMPLE_START + i + row % 2,
+		.cpus = UINT64_C(1) << row % 63 | 1,
+		.caller = UINT64_C(0xffffffff81000000) + row,
+		.row = row,
+		.cpu = row % 7,
+		.last = row % 63,
+		.doubts = row % 3 == 0 ? MDL_DOUBT(WAY) : 0 };
+}
+
+static void write_ipi_waits(const struct idx_sample *s, struct idx_writer *w)
+{
+	for (int64_t i = 0; i < 2; i++)
+		for (uint32_t row = 0; row < s->rows->len; row++) {
+			struct mdl_ipi_wait wait = ipi_wait_of(row, i);
+
+			if (is_thread(s, row))
+				idx_writer_ipi_wait(w, &wait);
+		}
+}
+
 /* In rounds over all rows, so that their blocks lie mixed in the file. */
 static void write_history(const struct idx_sample *s, struct idx_writer *w)
 {
@@ -605,6 +630,7 @@ void idx_sample_write(const struct idx_sample *s, const char *path)
 		idx_writer_transfer(w, &g_array_index(s->transfers, struct mdl_transfer, i));
 	write_history(s, w);
 	write_priorities(s, w);
+	write_ipi_waits(s, w);
 	for (guint i = 0; i < s->times->len; i++)
 		idx_writer_event_time(w, g_array_index(s->times, int64_t, i));
 	write_packets(s, w);
@@ -867,6 +893,23 @@ static bool same_priorities(const struct idx_sample *s, const struct idx_reader 
 	return true;
 }
 
+static bool same_ipi_waits(const struct idx_sample *s, const struct idx_reader *r)
+{
+	for (uint32_t row = 0; row < s->rows->len; row++) {
+		if (idx_reader_ipi_wait_count(r, row) != (is_thread(s, row) ? 2 : 0))
+			return false;
+		for (uint32_t i = 0; i < idx_reader_ipi_wait_count(r, row); i++) {
+			struct mdl_ipi_wait is = idx_reader_ipi_wait(r, row, i), was = ipi_wait_of(row, i);
+
+			if (is.from != was.from || is.to != was.to || is.entry != was.entry ||
+				is.cpus != was.cpus || is.caller != was.caller || is.row != row ||
+				is.cpu != was.cpu || is.last != was.last || is.doubts != was.doubts)
+				return false;
+		}
+	}
+	return true;
+}
+
 static bool same_streams(const struct idx_sample *s, struct idx_reader *r)
 {
 	if (idx_reader_stream_count(r) != IDX_SAMPLE_STREAMS)
@@ -1068,6 +1111,8 @@ const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 		return "event times";
 	if (!same_priorities(s, r))
 		return "priorities";
+	if (!same_ipi_waits(s, r))
+		return "waits for IPIs";
 	return same_streams(s, r) ? NULL : "streams or packets";
 }
 
@@ -1116,7 +1161,7 @@ static bool sums_agree(struct idx_reader *r, uint32_t row)
 
 const char *idx_sample_contradict(const struct idx_sample *s, struct idx_reader *r)
 {
-	unsigned priorities = 0, threads = 0;
+	unsigned priorities = 0, ipi_waits = 0, threads = 0;
 
 	if (idx_reader_row_count(r) != s->rows->len ||
 		idx_reader_string_count(r) != base_strings_count(s->strings) ||
@@ -1133,10 +1178,11 @@ const char *idx_sample_contradict(const struct idx_sample *s, struct idx_reader 
 		if (!sums_agree(r, row))
 			return "sums";
 		priorities += idx_reader_priority_count(r, row);
+		ipi_waits += idx_reader_ipi_wait_count(r, row);
 		threads += is_thread(s, row);
 	}
-	if (priorities != 2 * threads)
-		return "number of priorities";
+	if (priorities != 2 * threads || ipi_waits != 2 * threads)
+		return "number of priorities or waits for IPIs";
 	for (uint32_t i = 0; i < IDX_SAMPLE_STREAMS; i++)
 		if (idx_reader_stream(r, i)->events != s->streams[i].events ||
 			idx_reader_stream(r, i)->packets != s->streams[i].packets)

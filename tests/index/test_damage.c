@@ -132,7 +132,7 @@ static const struct damage {
 	{ "checksum of the header", HEAD, "", 120, 2, "\0\0", false, "checksum of the header" },
 	{ "table of contents beyond the file", HEAD, "", 24, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", true,
 		"table of contents" },
-	{ "table of contents at the very end", HEAD, "", 32, 4, "\x0c\0\0\0", true, "table of contents" },
+	{ "table of contents at the very end", HEAD, "", 32, 4, "\x0d\0\0\0", true, "table of contents" },
 	{ "endless table of contents", HEAD, "", 32, 4, "\xff\xff\xff\xff", true, "table of contents" },
 	{ "empty table of contents", HEAD, "", 32, 4, "\0\0\0\0", true, "chunk STRG is missing" },
 
@@ -195,6 +195,17 @@ static const struct damage {
 	{ "the row of a priority", CHUNK, "PRIO", 0, 4, "\x77\0\0\0", true, "invalid content of chunk PRIO" },
 	{ "a priority that is none", CHUNK, "PRIO", 4, 1, "\x8c", true, "invalid content of chunk PRIO" },
 	{ "priorities out of order", CHUNK, "PRIO", 15, 1, "\x7f", true, "invalid content of chunk PRIO" },
+	{ "the row of a wait for an IPI", CHUNK, "IPIW", 0, 4, "\x77\0\0\0", true,
+		"invalid content of chunk IPIW" },
+	{ "a wait for an IPI that begins behind its end", CHUNK, "IPIW", 15, 1, "\x7f", true,
+		"invalid content of chunk IPIW" },
+	{ "a wait for an IPI that ends in the next one", CHUNK, "IPIW", 22, 1, "\x7f", true,
+		"invalid content of chunk IPIW" },
+	{ "an IPI that was taken before it was sent", CHUNK, "IPIW", 31, 1, "\x80", true,
+		"invalid content of chunk IPIW" },
+	{ "an IPI that went to another CPU", CHUNK, "IPIW", 48, 1, "\x3d", true,
+		"invalid content of chunk IPIW" },
+	{ "an IPI to CPU 255", CHUNK, "IPIW", 48, 1, "\xff", true, "invalid content of chunk IPIW" },
 	{ "the string of a name", CHUNK, "NAME", 4, 1, "\x07", true, "invalid content of chunk NAME" },
 	{ "no event times", CHUNK, "EVNT", 0, 8, "\0\0\0\0\0\0\0\0", true, "invalid content of chunk EVNT" },
 
@@ -941,8 +952,8 @@ static void check_harm(GRand *rand, gsize from, gsize to, unsigned times, bool r
 	}
 }
 
-static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "PRIO", "EVNT", "PKTS", "CAUS",
-	"PCKT", "BDEV" };
+static const char *const chunks[] = { "META", "STRG", "CTXS", "ROWS", "NAME", "PRIO", "IPIW", "EVNT", "PKTS",
+	"CAUS", "PCKT", "BDEV" };
 
 static void harm_all(bool repair, unsigned times)
 {

@@ -25,6 +25,7 @@ struct mdl_feed {
 	GPtrArray *records; /* by row: struct record * */
 	GArray *causes;     /* of struct mdl_cause, by number - 1 */
 	GArray *spans;      /* of struct mdl_span, as they came */
+	GArray *ipi_waits;  /* of struct mdl_ipi_wait, as they came */
 };
 
 static void record_free(void *data)
@@ -67,6 +68,13 @@ static void on_span(void *data, const struct mdl_span *span)
 	struct mdl_feed *f = data;
 
 	g_array_append_vals(f->spans, span, 1);
+}
+
+static void on_ipi_wait(void *data, const struct mdl_ipi_wait *wait)
+{
+	struct mdl_feed *f = data;
+
+	g_array_append_vals(f->ipi_waits, wait, 1);
 }
 
 static void on_cause(void *data, const struct mdl_cause *cause)
@@ -144,7 +152,7 @@ static const struct {
 	{ "receive", MDL_EV_NET_RECEIVE, "aatp" },
 	{ "poll", MDL_EV_NAPI_POLL, "" },
 	{ "raise", MDL_EV_SOFTIRQ_RAISE, "a" },
-	{ "sendipi", MDL_EV_IPI_SEND, "aat" },
+	{ "sendipi", MDL_EV_IPI_SEND, "aata" },
 	{ "csd", MDL_EV_CSD_QUEUE, "aa" },
 	{ "csdcall", MDL_EV_CSD_ENTRY, "a" },
 	{ "csdret", MDL_EV_CSD_EXIT, "a" },
@@ -342,12 +350,14 @@ static struct mdl_feed *start(const char *release, int64_t from)
 		.over = on_over,
 		.cause = on_cause,
 		.span = on_span,
+		.ipi_wait = on_ipi_wait,
 	};
 	struct mdl_feed *f = g_new0(struct mdl_feed, 1);
 
 	f->records = g_ptr_array_new_with_free_func(record_free);
 	f->causes = g_array_new(FALSE, FALSE, sizeof(struct mdl_cause));
 	f->spans = g_array_new(FALSE, FALSE, sizeof(struct mdl_span));
+	f->ipi_waits = g_array_new(FALSE, FALSE, sizeof(struct mdl_ipi_wait));
 	f->machine = mdl_machine_new(&sink, f, release);
 	mdl_machine_begin(f->machine, from);
 	return f;
@@ -472,6 +482,7 @@ void mdl_feed_free(struct mdl_feed *f)
 	g_ptr_array_unref(f->records);
 	g_array_unref(f->causes);
 	g_array_unref(f->spans);
+	g_array_unref(f->ipi_waits);
 	g_free(f);
 }
 
@@ -773,4 +784,22 @@ void mdl_feed_expect_spans(const struct mdl_feed *f, enum mdl_span_kind kind, co
 	}
 	g_assert_cmpstr(s->str, ==, expected);
 	g_string_free(s, TRUE);
+}
+
+void mdl_feed_expect_ipi_waits(const struct mdl_feed *f, const char *expected)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (guint i = 0; i < f->ipi_waits->len; i++) {
+		const struct mdl_ipi_wait *w = &g_array_index(f->ipi_waits, struct mdl_ipi_wait, i);
+		const struct record *r = g_ptr_array_index(f->records, w->row);
+
+		g_string_append_printf(text,
+			"%s%" G_GINT64_FORMAT ": %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT
+			" on %" G_GUINT32_FORMAT " for %" G_GINT64_MODIFIER "x last %" G_GUINT32_FORMAT
+			" in %" G_GINT64_FORMAT "%s",
+			i > 0 ? ", " : "", r->row.nr, w->from, w->to, w->cpu, w->cpus, w->last, w->entry,
+			w->doubts ? "?" : "");
+	}
+	g_assert_cmpstr(text->str, ==, expected);
 }

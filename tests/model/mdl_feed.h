@@ -16,7 +16,7 @@
  *armwheel TIMER [FN] (timer_start)	disarm TIMER 330 0 queue WORK [FN]	340 0 work WORK [FN] (workret
  *WORK)	350 0 signal NR TID RESULT [CODE GROUP]	360 0 dumpblock DEV NAME 370 0 send SKB LENGTH DEVICE
  *[10.0.0.1:80>10.0.0.2:4000#SEQUENCE]	(receive; without headers: they were not recorded) 380 0 raise VEC
- *390 0 sendipi CPU [MASK REASON] (csd CSD CPU, csdcall CSD, csdret CSD) 400 0 bio DEV SECTOR SECTORS RWBS
+ *390 0 sendipi CPU [MASK REASON CALLER] (csd CSD CPU, csdcall CSD, csdret CSD) 400 0 bio DEV SECTOR SECTORS RWBS
  *(merge, get, requeue, complete; insert, issue, mergerq: BYTES, too; remap: OLD-DEV OLD-SECTOR, too) 310 0
  *hrtimer FN TIMER [NOW] (hrtimerret)	320 0 wheel TIMER [FN
  *- BASECLK JIFFIES] (wheelret TIMER) 300 0 arm TIMER [FN EXPIRES SOFTEXPIRES]	armwheel TIMER [FN EXPIRES
@@ -107,6 +107,11 @@ void mdl_feed_expect_steps_at(const struct mdl_feed *f, const char *row, int64_t
 void mdl_feed_expect_chains(const struct mdl_feed *f, const char *row, const char *expected);
 /* The same of the wake-up of ROW at TIME alone. */
 void mdl_feed_expect_chain_at(const struct mdl_feed *f, const char *row, int64_t time, const char *expected);
+/*
+ * All waits for IPIs are EXPECTED, as they came: "10: 100-150 on 0 for 6 last 2 in 140" (thread, from when to
+ * when, its CPU, those of the mask in hex, the last one and when that entered it), with "?" if in doubt.
+ */
+void mdl_feed_expect_ipi_waits(const struct mdl_feed *f, const char *expected);
 /*
  * All spans of KIND are EXPECTED, as they came: "read 100-150 10, write 160 open 10, read 170 lost 10": key,
  * from when to when or what became of it, row ("10", "irq5", "softirq4", "cpu0", "-" none).

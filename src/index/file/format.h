@@ -29,6 +29,7 @@
 #define IDX_NAME_SIZE 16
 #define IDX_DEVICE_SIZE 8
 #define IDX_PRIORITY_SIZE 16
+#define IDX_IPI_WAIT_SIZE 56
 #define IDX_REF_SIZE 32
 #define IDX_STREAM_SIZE 48 /* bytes of a stream in the chunk PKTS, after its first 8 bytes */
 #define IDX_TAIL 8         /* zero bytes at the end of the file, so that an 8-byte load never crosses it */

@@ -106,7 +106,8 @@ const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size);
 #define IDX_CHUNKS(C) \
 	C(rows)       \
 	C(times)      \
-	C(strings) C(contexts) C(names) C(priorities) C(streams) C(causes) C(transfers) C(devices) C(meta)
+	C(strings)    \
+	C(contexts) C(names) C(priorities) C(ipi_waits) C(streams) C(causes) C(transfers) C(devices) C(meta)
 enum {
 #define IDX_CHUNK_ID(name) IDX_CHUNK_##name,
 	IDX_CHUNKS(IDX_CHUNK_ID)

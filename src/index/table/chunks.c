@@ -3,7 +3,8 @@
  * The chunks of an index: for each the code that writes and that loads it.  Loading checks every number
  * against the table that it refers to, so that readers need not.  Three sorts:
  * - tables that are known once the trace was read: facts, strings, contexts, devices;
- * - records that were spilled row by row while it was read: rows, their names, their priorities;
+ * - records that were spilled row by row while it was read: rows, their names, their priorities, their
+ *   waits for IPIs;
  * - references to series of no row, whose blocks lie in the file: times of events, packets of streams,
  *   causes, transfers.
  */
@@ -283,6 +284,58 @@ const struct idx_chunk_kind idx_chunk_priorities = { .id = "PRIO",
 	.put = put_priorities,
 	.load = load_priorities };
 
+/* ---- IPIW ---- */
+
+static void put_ipi_waits(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tables *t, const char *id)
+{
+	idx_chunks_put_spilled(&w->chunks, id, w->ipi_wait_records);
+}
+
+/* True if W can be, in a trace with ROWS rows. */
+static bool is_ipi_wait(const struct mdl_ipi_wait *w, uint32_t rows)
+{
+	return w->row < rows && w->from < w->to && w->from <= w->entry && w->entry <= w->to && w->last < 64 &&
+		w->cpus >> w->last & 1;
+}
+
+/* They are found row by row, as priorities are. */
+static bool load_ipi_waits(struct idx_reader *r, const char *id, GError **error)
+{
+	uint32_t count, *first;
+	const uint8_t *p = r->t->ipi_waits = idx_map_records(r->map, id, IDX_IPI_WAIT_SIZE, &count, error);
+
+	if (!p)
+		return false;
+	if (count == 0)
+		return true;
+	r->t->ipi_wait = g_new0(uint32_t, count);
+	r->t->first_ipi_wait = first = g_new0(uint32_t, (gsize)r->limits.rows + 2);
+	for (uint32_t i = 0; i < count; i++) {
+		struct mdl_ipi_wait w = idx_load_ipi_wait(p + (size_t)i * IDX_IPI_WAIT_SIZE);
+
+		if (!is_ipi_wait(&w, r->limits.rows))
+			return idx_map_bad_chunk(r->map, id, error);
+		first[w.row + 2]++;
+	}
+	for (uint32_t i = 0; i < r->limits.rows; i++)
+		first[i + 2] += first[i + 1];
+	for (uint32_t i = 0; i < count; i++)
+		r->t->ipi_wait[first[idx_get32(p + (size_t)i * IDX_IPI_WAIT_SIZE) + 1]++] = i;
+	for (uint32_t i = 1; i < count; i++) {
+		struct mdl_ipi_wait w = idx_load_ipi_wait(p + (size_t)r->t->ipi_wait[i] * IDX_IPI_WAIT_SIZE);
+		struct mdl_ipi_wait before = idx_load_ipi_wait(
+			p + (size_t)r->t->ipi_wait[i - 1] * IDX_IPI_WAIT_SIZE);
+
+		if (w.row == before.row && w.from < before.to)
+			return idx_map_bad_chunk(r->map, id, error);
+	}
+	return true;
+}
+
+const struct idx_chunk_kind idx_chunk_ipi_waits = { .id = "IPIW",
+	.put = put_ipi_waits,
+	.load = load_ipi_waits };
+
 bool idx_chunk_load_ref(struct idx_reader *r, const char *id, unsigned least, struct idx_ref *top,
 	GError **error)
 {
@@ -480,6 +533,8 @@ void idx_load_unref(struct idx_shared *t)
 	g_free(t->first_name);
 	g_free(t->priority);
 	g_free(t->first_priority);
+	g_free(t->ipi_wait);
+	g_free(t->first_ipi_wait);
 	g_free(t->devices);
 	g_free(t->streams);
 	g_free(t);

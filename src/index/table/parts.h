@@ -17,6 +17,7 @@ struct idx_writer {
 	/* chunks ROWS and NAME, in the order in which rows end */
 	struct idx_spill *row_records, *name_records;
 	struct idx_spill *priority_records; /* chunk PRIO, in order of time */
+	struct idx_spill *ipi_wait_records; /* chunk IPIW; those of a row in order of time */
 	struct idx_cause_writer *causes;
 	struct idx_transfer_writer *transfers;
 	GPtrArray *streams; /* of struct idx_packets_writer * */
@@ -51,12 +52,13 @@ struct idx_shared {
 	const uint8_t *string_ends, *texts; /* in the chunk: where each text begins, from the number of texts
 					       on, and the texts */
 	struct mdl_context *contexts;
-	const uint8_t *rows, *names, *priorities; /* records in the chunks */
-	uint32_t *record;                         /* of each row, in ROWS */
-	uint32_t *first_name;                     /* of each row, in NAME */
-	uint32_t *priority;         /* records in PRIO, row by row, those of a row in order of time */
-	uint32_t *first_priority;   /* of each row, in these, and behind the last one how many there are */
-	struct mdl_device *devices; /* by number */
+	const uint8_t *rows, *names, *priorities, *ipi_waits; /* records in the chunks */
+	uint32_t *record;                                     /* of each row, in ROWS */
+	uint32_t *first_name;                                 /* of each row, in NAME */
+	uint32_t *priority;       /* records in PRIO, row by row, those of a row in order of time */
+	uint32_t *first_priority; /* of each row, in these, and behind the last one how many there are */
+	uint32_t *ipi_wait, *first_ipi_wait; /* likewise, in IPIW; NULL: there are none */
+	struct mdl_device *devices;          /* by number */
 	struct idx_load_stream *streams;
 };
 
@@ -85,6 +87,20 @@ static inline struct idx_load_row idx_load_record_row(const uint8_t *p)
 		},
 		.intervals = idx_get_ref(p + IDX_ROW_INTERVALS), .wakeups = idx_get_ref(p + IDX_ROW_WAKEUPS), .n_names = idx_get32(p + 124)
 	};
+}
+
+/* Decode the record of a wait for an IPI at P. */
+static inline struct mdl_ipi_wait idx_load_ipi_wait(const uint8_t *p)
+{
+	return (struct mdl_ipi_wait){ .row = idx_get32(p),
+		.cpu = idx_get32(p + 4),
+		.from = (int64_t)idx_get64(p + 8),
+		.to = (int64_t)idx_get64(p + 16),
+		.entry = (int64_t)idx_get64(p + 24),
+		.cpus = idx_get64(p + 32),
+		.caller = idx_get64(p + 40),
+		.last = idx_get32(p + 48),
+		.doubts = idx_get32(p + 52) };
 }
 
 /* The bytes of the record of ROW. */

@@ -165,6 +165,19 @@ struct idx_priority idx_reader_priority(const struct idx_reader *r, uint32_t row
 		.priority = (int16_t)idx_get32(p + 4) };
 }
 
+uint32_t idx_reader_ipi_wait_count(const struct idx_reader *r, uint32_t row)
+{
+	const uint32_t *first = r->t->first_ipi_wait;
+
+	return first ? first[row + 1] - first[row] : 0;
+}
+
+struct mdl_ipi_wait idx_reader_ipi_wait(const struct idx_reader *r, uint32_t row, uint32_t index)
+{
+	return idx_load_ipi_wait(r->t->ipi_waits +
+		(size_t)r->t->ipi_wait[r->t->first_ipi_wait[row] + index] * IDX_IPI_WAIT_SIZE);
+}
+
 uint32_t idx_reader_name_count(const struct idx_reader *r, uint32_t row)
 {
 	return idx_get32(idx_load_record(r, row) + 124);

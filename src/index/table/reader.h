@@ -111,6 +111,9 @@ bool idx_reader_cause(struct idx_reader *r, uint32_t number, struct mdl_cause *c
 /* The priorities of thread ROW in time order: their count, maybe 0, and number INDEX (0, 1, …). */
 uint32_t idx_reader_priority_count(const struct idx_reader *r, uint32_t row);
 struct idx_priority idx_reader_priority(const struct idx_reader *r, uint32_t row, uint32_t index);
+/* The waits for IPIs of thread ROW in time order: their count, maybe 0, and number INDEX (0, 1, …). */
+uint32_t idx_reader_ipi_wait_count(const struct idx_reader *r, uint32_t row);
+struct mdl_ipi_wait idx_reader_ipi_wait(const struct idx_reader *r, uint32_t row, uint32_t index);
 /* The name (string id) of block device DEV.  False if the trace does not have it. */
 bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name);
 

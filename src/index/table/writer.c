@@ -40,6 +40,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 	w->row_records = idx_spill_new(out);
 	w->name_records = idx_spill_new(out);
 	w->priority_records = idx_spill_new(out);
+	w->ipi_wait_records = idx_spill_new(out);
 	w->streams = g_ptr_array_new_with_free_func(idx_packets_writer_free);
 	w->times = idx_tree_new(MDL_NONE);
 	w->causes = idx_cause_writer_new();
@@ -57,6 +58,7 @@ void idx_writer_free(struct idx_writer *w)
 	idx_spill_free(w->row_records);
 	idx_spill_free(w->name_records);
 	idx_spill_free(w->priority_records);
+	idx_spill_free(w->ipi_wait_records);
 	g_ptr_array_unref(w->streams);
 	idx_tree_free(w->times);
 	idx_cause_writer_free(w->causes);
@@ -123,6 +125,22 @@ void idx_writer_priority(struct idx_writer *w, uint32_t row, int64_t time, int16
 	idx_put32(record + 4, (uint32_t)(int32_t)priority);
 	idx_put64(record + 8, (uint64_t)time);
 	idx_spill_add(w->priority_records, record, sizeof record);
+}
+
+void idx_writer_ipi_wait(struct idx_writer *w, const struct mdl_ipi_wait *wait)
+{
+	uint8_t record[IDX_IPI_WAIT_SIZE];
+
+	idx_put32(record, wait->row);
+	idx_put32(record + 4, wait->cpu);
+	idx_put64(record + 8, (uint64_t)wait->from);
+	idx_put64(record + 16, (uint64_t)wait->to);
+	idx_put64(record + 24, (uint64_t)wait->entry);
+	idx_put64(record + 32, wait->cpus);
+	idx_put64(record + 40, wait->caller);
+	idx_put32(record + 48, wait->last);
+	idx_put32(record + 52, wait->doubts);
+	idx_spill_add(w->ipi_wait_records, record, sizeof record);
 }
 
 void idx_writer_cause(struct idx_writer *w, const struct mdl_cause *cause)

@@ -210,6 +210,14 @@ static void check_facts(struct verify *v, uint32_t row)
 		idx_verify_found(&v->tree, "row %u: its name is not the last of its names", row);
 	if (r.parent != MDL_NONE && *idx_load_record(v->r, r.parent) != MDL_ROW_THREAD)
 		idx_verify_found(&v->tree, "row %u: its parent is not a thread", row);
+	for (uint32_t i = 0; i < idx_reader_ipi_wait_count(v->r, row); i++) {
+		struct mdl_ipi_wait w = idx_reader_ipi_wait(v->r, row, i);
+
+		if (!thread || !is_in_trace(v, w.from) || !is_in_trace(v, w.to))
+			idx_verify_found(&v->tree,
+				"row %u: a wait for an IPI lies outside the trace, or the row is not a thread",
+				row);
+	}
 	if (!thread && (l.n_names > 0 || has_priorities))
 		idx_verify_found(&v->tree, "row %u: it has names or priorities but is not a thread", row);
 }

@@ -278,6 +278,7 @@ static void cause_init(struct mdl_machine *m, G_GNUC_UNUSED const char *release)
 static void cause_init_cpu(struct mdl_cpu *c)
 {
 	c->cause->gone_at = c->cause->raised.round_since = MDL_NEVER;
+	c->cause->idle_until = c->cause->called_until = MDL_NEVER;
 	c->cause->took[0].time = c->cause->took[1].time = MDL_NEVER;
 }
 
@@ -285,6 +286,7 @@ static void cause_clear(struct mdl_machine *m)
 {
 	mdl_sender_clear(&m->causes->senders);
 	mdl_deferred_clear(&m->causes->deferreds);
+	mdl_ipiwait_clear(&m->causes->ipi_waits);
 	g_hash_table_unref(m->causes->irq_threads);
 	g_hash_table_unref(m->causes->irq_calls);
 }
@@ -306,6 +308,7 @@ static void cause_clear_thread(struct mdl_thread *t)
 static void cause_lose(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED int64_t since)
 {
 	mdl_chain_lose(mdl_cpu_get(m, cpu));
+	mdl_ipiwait_lose(m, cpu);
 }
 
 static void cause_forget(struct mdl_machine *m, struct mdl_thread *t, G_GNUC_UNUSED int64_t since)

@@ -7,6 +7,7 @@
 #include "model/event/fact.h"
 #include "model/cause/chain.h"
 #include "model/cause/deferred.h"
+#include "model/cause/ipiwait.h"
 #include "model/cause/sender.h"
 #include "model/core/cpu.h"
 
@@ -35,6 +36,7 @@ void mdl_woken_after(const struct mdl_machine *m, struct mdl_cpu *c, const struc
 struct mdl_causes {
 	struct mdl_senders senders;
 	struct mdl_deferreds deferreds;
+	struct mdl_ipi_waits ipi_waits;
 	/* IRQ number → TID of the thread that its handler woke last (irqthread.c) */
 	GHashTable *irq_threads;
 	/* IRQ number → struct mdl_chain * (owned): the handler that asked for its thread last, where sched_waking
@@ -46,7 +48,9 @@ struct mdl_causes {
 struct mdl_cpu_cause {
 	int64_t gone_at; /* ns: when it became idle; MDL_NEVER: never */
 	uint32_t gone;   /* row of the thread after which it became idle */
-	bool gave_lent;  /* with its last event, its thread gave back a lent priority */
+	/* ns: when it was idle, or may have been, and in an IPI that calls functions, last; MDL_NEVER: never */
+	int64_t idle_until, called_until;
+	bool gave_lent; /* with its last event, its thread gave back a lent priority */
 	/* The threads that its last events woke, oldest first, with nothing in between except the rest of
 	 * each wake-up (woken.c). */
 	struct mdl_woken *woken; /* owned */
@@ -68,6 +72,12 @@ struct mdl_cpu_cause {
 	struct mdl_chain left;
 	struct mdl_raised raised;
 };
+
+/* True if a thread may wait for an IPI. */
+static inline bool mdl_ipiwait_is_open(const struct mdl_causes *causes)
+{
+	return G_UNLIKELY(causes->ipi_waits.open && causes->ipi_waits.open->len > 0);
+}
 
 /* True if the last events of C woke T, so that a signal may still turn out to be the reason. */
 static inline bool mdl_woken_has(const struct mdl_cpu *c, const struct mdl_thread *t)

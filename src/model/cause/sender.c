@@ -108,6 +108,7 @@ void mdl_sender_note(struct mdl_machine *m, const struct mdl_event *e)
 	int64_t to = e->arg[MDL_IPI_SEND_CPU], mask = e->arg[MDL_IPI_SEND_MASK];
 	uint32_t reason = e->text[0] ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0;
 
+	mdl_ipiwait_send(m, e);
 	if (mdl_cpu_get(m, e->cpu)->gap != MDL_GAP_NONE)
 		return;
 	if (to != MDL_ARG_ABSENT) {

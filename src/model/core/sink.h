@@ -6,10 +6,11 @@
 #include "model/event/types.h"
 
 struct mdl_cause;
+struct mdl_ipi_wait;
 struct mdl_span;
 struct mdl_transfer;
 
-/* Receives the results.  All hooks except CAUSE, TRANSFER, PRIORITY, HOLE and SPAN must be set.  DATA is the
+/* Receives the results.  All hooks except CAUSE, TRANSFER, PRIORITY, IPI_WAIT, HOLE and SPAN must be set.  DATA is the
  * sink's own. */
 struct mdl_sink {
 	/* ROW was in this interval.  The intervals of a row come without hole or overlap, and neighbours
@@ -26,6 +27,9 @@ struct mdl_sink {
 	/* Thread ROW has PRIORITY (as in event/types.h) from TIME on, or, the first time, was seen with it; in
 	 * order of time.  May be NULL. */
 	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
+	/* A thread waited for an IPI; those of a row in order of time, none of them overlap.  NULL: such waits are
+	 * not wanted. */
+	void (*ipi_wait)(void *data, const struct mdl_ipi_wait *wait);
 	/* Nothing was recorded between FROM and TO (ns) on any CPU, although threads switched.  May be
 	 * NULL. */
 	void (*hole)(void *data, int64_t from, int64_t to);

@@ -56,6 +56,8 @@ struct mdl_thread {
 	int16_t own_priority; /* with HAS_LOAN: its priority before the loan */
 	uint32_t cpu;
 	uint32_t syscall;      /* string id */
+	int64_t called;        /* ns: when it entered the call that it is in; 0: unknown */
+	int64_t ipi_until;     /* ns: the end of its last wait for an IPI; 0: none */
 	bool is_wide;          /* it, or who forked it, is a program of 64 bits (kernel/calls.c) */
 	bool is_numbered;      /* only a number told SYSCALL: nothing follows from it */
 	struct mdl_call *call; /* owned; NULL: it was in no call whose arguments are read */

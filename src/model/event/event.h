@@ -189,8 +189,8 @@ enum { MDL_IRQ_NR, MDL_IRQ_RET };
 enum { MDL_SOFTIRQ_VEC };
 /* HRTIMER_ENTRY */
 enum { MDL_HRTIMER_FUNCTION, MDL_HRTIMER_TIMER, MDL_HRTIMER_NOW };
-/* MASK: 1 << CPU, if no CPU is above 62.  Text: reason. */
-enum { MDL_IPI_SEND_CPU, MDL_IPI_SEND_MASK };
+/* MASK: 1 << CPU, if no CPU is above 62.  CALLER: address in the kernel.  Text: reason. */
+enum { MDL_IPI_SEND_CPU, MDL_IPI_SEND_MASK, MDL_IPI_SEND_CALLER };
 enum { MDL_CSD_CSD, MDL_CSD_CPU };
 /* Bio and request events.  Text: rwbs, if the trace has it as text. */
 enum { MDL_BLOCK_DEV, MDL_BLOCK_SECTOR, MDL_BLOCK_SECTORS, MDL_BLOCK_RWBS, MDL_BLOCK_BYTES };

@@ -136,8 +136,8 @@ static const struct row table[] = {
 	VECTOR("thermal_apic"),
 	{ "ipi_entry", MDL_EV_IPI_ENTRY, { NULL }, { "reason" }, NULL },
 	{ "ipi_exit", MDL_EV_IPI_EXIT, { NULL }, { "reason" }, NULL },
-	{ "ipi_send_cpu", MDL_EV_IPI_SEND, { "cpu" }, { NULL }, NULL },
-	{ "ipi_send_cpumask", MDL_EV_IPI_SEND, { NULL, "cpumask" }, { NULL }, NULL },
+	{ "ipi_send_cpu", MDL_EV_IPI_SEND, { "cpu", NULL, "callsite" }, { NULL }, NULL },
+	{ "ipi_send_cpumask", MDL_EV_IPI_SEND, { NULL, "cpumask", "callsite" }, { NULL }, NULL },
 	{ "csd_queue_cpu", MDL_EV_CSD_QUEUE, { "csd", "cpu" }, { NULL }, NULL },
 	{ "csd_function_entry", MDL_EV_CSD_ENTRY, { "csd" }, { NULL }, NULL },
 	{ "csd_function_exit", MDL_EV_CSD_EXIT, { "csd" }, { NULL }, NULL },
@@ -292,12 +292,14 @@ bool mdl_table_has_all_calls(GHashTable *seen)
 	return false;
 }
 
-/* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The caller
- * frees. */
-static char *usual_name(enum mdl_kind kind, const char *label)
+/* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The three that
+ * send IPIs keep the name that CLASS has: they tell different things.  The caller frees. */
+static char *usual_name(enum mdl_kind kind, const char *label, const char *class)
 {
 	size_t i;
 
+	if (kind == MDL_EV_IPI_SEND)
+		return g_strdup(strchr(class, ':') ? strchr(class, ':') + 1 : class);
 	for (i = 0; i < G_N_ELEMENTS(table); i++) {
 		const char *colon = strchr(table[i].name, ':'), *name = colon ? colon + 1 : table[i].name,
 			   *star = strchr(name, '*');
@@ -331,7 +333,7 @@ GPtrArray *mdl_table_names(GHashTable *seen)
 			mapping.kind == MDL_EV_KVM ||
 			(mapping.kind == MDL_EV_SYSCALL_ENTRY && !mapping.arg_fields[0]))
 			continue;
-		usual = usual_name(mapping.kind, mapping.label);
+		usual = usual_name(mapping.kind, mapping.label, classes->pdata[i]);
 		if (g_hash_table_contains(seen, usual)) {
 			g_free(usual);
 			continue;

@@ -237,6 +237,18 @@ struct mdl_transfer {
 	bool received;   /* false: sent */
 };
 
+/* A thread kept its CPU busy until other CPUs had taken an IPI from it (cause/ipiwait.c). */
+struct mdl_ipi_wait {
+	int64_t from, to;  /* ns: the IPI was sent; the last CPU left it */
+	int64_t entry;     /* ns: the last CPU entered it */
+	uint64_t cpus;     /* 1 << CPU: where it was sent, LAST included */
+	uint64_t caller;   /* address in the kernel's function that sent it; 0: unknown */
+	uint32_t row;      /* the thread */
+	uint32_t cpu;      /* which it had */
+	uint32_t last;     /* the CPU that took the IPI last */
+	mdl_doubts doubts; /* that it waited until TO; those of CALLER not included */
+};
+
 /* A block device and its name. */
 struct mdl_device {
 	uint32_t dev;  /* as in struct mdl_request */

@@ -379,6 +379,10 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *next = thread_of(m, e, MDL_SWITCH_NEXT_TID);
 
 	m->missing.switches++;
+	if (mdl_ipiwait_is_open(m->causes))
+		mdl_ipiwait_over(m, e->cpu);
+	if (e->arg[MDL_SWITCH_PREV_TID] == 0)
+		c->cause->idle_until = m->now;
 	if (m->sched->away_only) {
 		switch_away(m, c, prev, next, e);
 		return;
@@ -429,6 +433,7 @@ static void take_place(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu
 	t->has_run = true;
 	mdl_thread_set_phase(m, t, MDL_PH_RUN, cpu);
 	mdl_cpu_get(m, cpu)->current = t;
+	mdl_cpu_get(m, cpu)->cause->idle_until = m->now; /* it may have been */
 	mdl_thread_refresh(m, t);
 }
 
@@ -622,6 +627,8 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_wakeup w;
 
 	m->sched->has_wakes = true;
+	if (mdl_ipiwait_is_open(m->causes))
+		mdl_ipiwait_waking(m, e->cpu);
 	t = who_lives(m, t, e, 0);
 	if (!t)
 		return;

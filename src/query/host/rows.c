@@ -341,6 +341,71 @@ int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time)
 			    : BASE_TIME_NONE;
 }
 
+/* ---- waits for IPIs ---- */
+
+struct sought_wait {
+	const struct idx_reader *reader;
+	uint32_t row;
+	int64_t time;
+};
+
+static bool wait_begins(const void *data, uint64_t i)
+{
+	const struct sought_wait *s = data;
+
+	return idx_reader_ipi_wait(s->reader, s->row, (uint32_t)i).from < s->time;
+}
+
+static bool wait_is_over(const void *data, uint64_t i)
+{
+	const struct sought_wait *s = data;
+
+	return idx_reader_ipi_wait(s->reader, s->row, (uint32_t)i).to <= s->time;
+}
+
+/* Wait NUMBER, if there is one, of row LOCAL of S, which is row ROW. */
+static bool wait_get(const struct qry_source *s, uint32_t local, uint64_t number, uint32_t row,
+	struct mdl_ipi_wait *wait)
+{
+	if (number >= idx_reader_ipi_wait_count(s->reader, local))
+		return false;
+	*wait = idx_reader_ipi_wait(s->reader, local, (uint32_t)number);
+	wait->row = row;
+	wait->from = qry_source_shown(s, wait->from);
+	wait->entry = qry_source_shown(s, wait->entry);
+	wait->to = qry_source_shown(s, wait->to);
+	return true;
+}
+
+bool qry_ipi_wait_before(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait)
+{
+	uint32_t local, count;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	struct sought_wait sought = { s->reader, local, 0 };
+
+	count = idx_reader_ipi_wait_count(s->reader, local);
+	if (count == 0) /* nearly always */
+		return false;
+	sought.time = qry_source_held(s, time);
+	/* Number -1 is none. */
+	return wait_get(s, local, base_search(0, count, wait_begins, &sought) - 1, row, wait);
+}
+
+bool qry_ipi_wait_after(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait)
+{
+	uint32_t local, count;
+	const struct qry_source *s = qry_source_of(q, row, &local);
+	struct sought_wait sought = { s->reader, local, 0 };
+
+	count = idx_reader_ipi_wait_count(s->reader, local);
+	if (count == 0)
+		return false;
+	sought.time = qry_source_held(s, time);
+	return wait_get(s, local, base_search(0, count, wait_is_over, &sought), row, wait);
+}
+
+/* ---- names ---- */
+
 GPtrArray *qry_names(const struct qry *q, uint32_t row)
 {
 	uint32_t local;
