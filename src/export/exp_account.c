@@ -7,6 +7,7 @@
 #include "analysis/account/account.h"
 #include "analysis/account/resched.h"
 #include "analysis/stacks/moment.h"
+#include "analysis/wait/ipiwait.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/symbols/symbols.h"
@@ -278,8 +279,11 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 {
 	g_autoptr(GArray) phases = ana_blame_phases(blame);
 	struct mdl_wakeup wakeup;
+	struct mdl_ipi_wait ipi;
 	bool waited = ana_account_wakeup(q, o->row, o->from, o->to, &wakeup), fine = true;
-	struct ana_why *why = waited ? ana_why_new(q, o->row, &wakeup) : NULL;
+	struct ana_why *why = waited                                   ? ana_why_new(q, o->row, &wakeup)
+		: ana_ipiwait_longest(q, o->row, o->from, o->to, &ipi) ? ana_ipiwait_why(q, &ipi)
+								       : NULL;
 
 	if (o->format == EXP_JSON) {
 		base_json_put(out, "subject", exp_json_subject(q, o->row));

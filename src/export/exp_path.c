@@ -3,6 +3,8 @@
 
 #include "export/exp_rows.h"
 
+#include "analysis/wait/ipiwait.h"
+
 #include "base/base_text.h"
 #include "base/base_time.h"
 
@@ -127,7 +129,41 @@ struct segment {
 	const struct ana_segment *s;
 	const struct ana_source *source; /* NULL none */
 	char *then;                      /* owned; NULL: it stays */
+	bool spins;                      /* it is a part of IPI */
+	struct mdl_ipi_wait ipi;
 };
+
+/* The statement that the segment makes by itself is graded: a packet's way, a budget that was used up, a wait for
+ * an IPI. */
+static bool is_graded(const struct segment *x)
+{
+	return x->s->crossing.crossed || x->spins || x->s->kind == ANA_SEG_THROTTLED;
+}
+
+static mdl_doubts graded_doubts(struct qry *q, const struct segment *x)
+{
+	if (x->spins)
+		return ana_ipiwait_doubts(q, &x->ipi);
+	return x->s->kind == ANA_SEG_THROTTLED ? x->s->doubts : x->s->crossing.doubts;
+}
+
+/* A wait for an IPI. */
+static GString *ipi_wait_json(const struct exp_rows_in *in, const struct segment *x)
+{
+	struct ana_why *why = ana_ipiwait_why(in->q, &x->ipi);
+	g_autofree char *cpus = ana_ipiwait_cpus(&x->ipi);
+	GString *o = base_json_object();
+
+	base_json_text(o, "cpus", cpus);
+	base_json_int(o, "last_cpu", x->ipi.last);
+	base_json_time(o, "sent", x->ipi.from);
+	base_json_time(o, "entry", x->ipi.entry);
+	base_json_time(o, "taken", x->ipi.to);
+	base_json_text(o, "caller", ana_ipiwait_caller(in->q, &x->ipi));
+	base_json_put(o, "evidence", exp_evidence_list(in->evidence, why, 0, why->evidence->len));
+	ana_why_free(why);
+	return o;
+}
 
 /* The actor, indented by the depth.  The caller frees. */
 static char *actor_text(const struct segment *x, enum exp_format format)
@@ -140,18 +176,9 @@ static char *actor_text(const struct segment *x, enum exp_format format)
 	return g_string_free(g_string_append(text, ana_path_actor(x->path, x->s->actor)->label), FALSE);
 }
 
-/* True if S has a grade of its own; *DOUBTS are those against it. */
-static bool has_grade(const struct ana_segment *s, mdl_doubts *doubts)
-{
-	*doubts = s->kind == ANA_SEG_THROTTLED ? s->doubts : s->crossing.doubts;
-	return s->kind == ANA_SEG_THROTTLED || s->crossing.crossed;
-}
-
 EXP_COLUMNS(columns)
 {
 	const struct segment *x = row;
-	mdl_doubts doubts = 0;
-	bool graded = row && has_grade(x->s, &doubts);
 	const struct ana_actor *a = row ? ana_path_actor(x->path, x->s->actor) : NULL;
 
 	EXP_COLUMN_BY("from", ">AT", EXP_TIME, cell->number = x->s->from;
@@ -175,16 +202,19 @@ EXP_COLUMNS(columns)
 	/* in WHAT: of a packet's way between hosts; the grade also of a budget that was used up */
 	EXP_COLUMN("error", NULL, EXP_DURATION,
 		number = x->s->crossing.crossed ? exp_rows_bound(x->s->crossing.error) : BASE_TIME_NONE);
-	EXP_COLUMN("grade", NULL, EXP_WORD, word = graded ? ana_grade_name(doubts) : NULL);
+	EXP_COLUMN("grade", NULL, EXP_WORD,
+		word = is_graded(x) ? ana_grade_name(graded_doubts(in->q, x)) : NULL);
 	EXP_OBJECT("actor", "ACTOR", EXP_WORD, actor_json(in->q, x->path, x->s->actor),
 		actor_text(x, in->format));
 	EXP_OBJECT("source", NULL, EXP_WORD,
 		x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
 		x->source ? ana_source_text(in->q, x->source) : NULL);
+	EXP_OBJECT("ipi_wait", NULL, EXP_WORD, x->spins ? ipi_wait_json(in, x) : NULL,
+		x->spins ? ana_ipiwait_text(in->q, &x->ipi) : NULL);
 	EXP_COLUMN("then", "THEN", EXP_LONG, word = x->then);
 	EXP_COLUMN("what", "WHAT", EXP_LONG, taken = explanation(in->q, x->path, x->s, x->then));
 	EXP_DOUBTS("source_", x->source, x->source->doubts);
-	EXP_DOUBTS("", graded, doubts);
+	EXP_DOUBTS("", is_graded(x), graded_doubts(in->q, x));
 }
 
 /* The first MOST segments; EVIDENCE: only for JSON. */
@@ -197,7 +227,10 @@ static void put_segments(GString *out, struct qry *q, const struct ana_path *pat
 	exp_rows_await(rows, evidence);
 	for (guint i = 0; i < MIN(path->segments->len, most); i++) {
 		const struct ana_segment *s = ana_path_segment(path, i);
-		struct segment x = { path, s, source_of(path, s), hand_over_text(path, i, &next_link) };
+		struct segment x = { path, s, source_of(path, s), hand_over_text(path, i, &next_link), false,
+			{ 0 } };
+
+		x.spins = ana_path_ipi_wait(q, s, &x.ipi);
 
 		exp_rows_add(rows, &x);
 		g_free(x.then);

@@ -11,6 +11,7 @@
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/chain.h"
 #include "analysis/path/walk.h"
+#include "analysis/wait/ipiwait.h"
 #include "base/base_time.h"
 
 /* The thread whose account it is, the receiver of its parts, and the phase that blame spans stand for. */
@@ -120,7 +121,8 @@ static struct ana_blame_part part_of_thread(const struct teller *t, const struct
 		part.what = ANA_BLAME_THROTTLED;
 	part.host = row->host;
 	part.row = s->row;
-	part.step = s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED ? "waited for a CPU"
+	part.step = s->kind == ANA_SEG_IPI_WAIT ? "waited for an IPI to be taken"
+		: s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED ? "waited for a CPU"
 		: s->kind == ANA_SEG_RUNNING || s->kind == ANA_SEG_SYSCALL || s->kind == ANA_SEG_INTERRUPTED
 		? "ran"
 		: NULL;
@@ -254,6 +256,34 @@ static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
 
 /* ---- the whole ---- */
 
+/* It runs in [FROM, TO) of IV. */
+static void tell_run(const struct teller *t, const struct mdl_interval *iv, int64_t from, int64_t to)
+{
+	struct ana_blame_part part = account_part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
+
+	part.doubts = ana_chain_hidden(t->q, t->host, iv->from);
+	if (iv->state == MDL_ST_SYSCALL)
+		part.name = qry_string(t->q, t->host, iv->detail);
+	account_tell(t, part, from, to);
+}
+
+/* It runs, except while it spins until other CPUs have taken an IPI: that is the time of the last of them. */
+static void tell_running(const struct teller *t, const struct mdl_interval *iv)
+{
+	int64_t at = iv->from;
+	struct mdl_ipi_wait w;
+
+	while (at < iv->to && qry_ipi_wait_after(t->q, t->row, at, &w) && w.from < iv->to) {
+		struct ana_blame_part part = account_part_of(t, ANA_BLAME_IPI, ANA_PHASE_IPI_WAIT, w.last);
+
+		part.doubts = ana_ipiwait_doubts(t->q, &w);
+		tell_run(t, iv, at, w.from);
+		account_tell(t, part, MAX(w.from, at), MIN(w.to, iv->to));
+		at = MIN(w.to, iv->to);
+	}
+	tell_run(t, iv, at, iv->to);
+}
+
 static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 {
 	struct ana_blame_part part;
@@ -261,13 +291,7 @@ static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 	switch (iv->state) {
 	case MDL_ST_USERMODE:
 	case MDL_ST_SYSCALL:
-	case MDL_ST_RUNNING:
-		part = account_part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
-		part.doubts = ana_chain_hidden(t->q, t->host, iv->from);
-		if (iv->state == MDL_ST_SYSCALL)
-			part.name = qry_string(t->q, t->host, iv->detail);
-		account_tell(t, part, iv->from, iv->to);
-		break;
+	case MDL_ST_RUNNING: tell_running(t, iv); break;
 	case MDL_ST_INTERRUPTED:
 		part = ana_blame_context(t->q, t->host, iv->aux, iv->detail, iv->from);
 		part.phase = ANA_PHASE_INTERRUPTED;
@@ -430,7 +454,13 @@ static bool is_waiting(const struct mdl_interval *iv)
 bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, int64_t *to)
 {
 	struct mdl_interval iv, next;
+	struct mdl_ipi_wait ipi;
 
+	if (ana_ipiwait_longest(q, row, time, time == INT64_MAX ? time : time + 1, &ipi)) {
+		*from = ipi.from;
+		*to = ipi.to;
+		return true;
+	}
 	if (!qry_kernel_state_at(q, row, time, &iv) || !is_waiting(&iv))
 		return false;
 	*from = iv.from;

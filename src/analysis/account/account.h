@@ -51,7 +51,8 @@ struct ana_blame *ana_account_of_new(struct qry *q, const struct ana_account_of 
 char *ana_account_text(struct qry *q, const struct ana_account_of *of);
 
 /* Find the time off the CPU of thread ROW around TIME: from when it last had a CPU to when it has one again,
- * within its life in the trace.  False if it is on a CPU at TIME, or does not exist. */
+ * within its life in the trace; or the time, around TIME, in which it spins until other CPUs have taken an IPI.
+ * False if it is else on a CPU at TIME, or does not exist. */
 bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, int64_t *to);
 /* Find the wake-up that ended the longest blocked time of thread ROW in [FROM, TO).  False if it was not
  * blocked. */

@@ -19,8 +19,10 @@
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/latency/measure.h"
 #include "analysis/path/walk.h"
+#include "analysis/wait/ipiwait.h"
 #include "base/base_search.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- a wait ---- */
@@ -207,6 +209,7 @@ struct ana_causes {
 	bool begun;                   /* NEXT and TIME are set for it */
 	bool waits_done; /* all waits were looked at: now come those for a CPU, in stretches of time */
 	uint64_t next;   /* its next wake-up */
+	int64_t ipi;     /* how far its waits for IPIs were looked at */
 	int64_t time;    /* how far its states were looked at */
 	int64_t from, to;
 	int64_t stretch, stretch_end; /* waits that begin in this time are looked at, */
@@ -244,15 +247,44 @@ void ana_causes_free(struct ana_causes *c)
 	g_free(c);
 }
 
+/* Put down the next time in which the thread at hand spins until other CPUs have taken an IPI, to the last of
+ * them.  False: there is none. */
+static bool step_ipi_wait(struct ana_causes *c)
+{
+	struct qry *q = c->table.q;
+	uint32_t row = c->rows[c->at];
+	struct mdl_ipi_wait w;
+	struct qry_cell cell;
+	int64_t ns = 0;
+
+	if (!qry_ipi_wait_after(q, row, c->ipi, &w) || w.from >= c->to)
+		return false;
+	c->ipi = w.to;
+	/* Interrupts upon it are not the CPU's that it waits for. */
+	qry_share(q, row, MAX(w.from, c->from), MIN(w.to, c->to), &cell);
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		ns += mdl_state_runs(i) ? cell.ns[i] : 0;
+	ana_causes_add(&c->table,
+		ana_causes_of_thing(&c->table, ANA_KIND_IPI_WAIT, qry_row(q, row)->host, MDL_NONE,
+			g_strdup_printf("CPU %" PRIu32, w.last)),
+		ns, ana_ipiwait_doubts(q, &w));
+	ana_causes_end_wait(&c->table, row, w.to);
+	return true;
+}
+
 /* Look at the next wake-up of the thread at hand.  False when the window holds no more of it. */
 static bool step_wakeup(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
 	struct mdl_wakeup w;
 
-	if (!c->begun)
+	if (!c->begun) {
 		c->next = qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
+		c->ipi = c->from;
+	}
 	c->begun = true;
+	if (step_ipi_wait(c))
+		return true;
 	if (!qry_wakeup_get(c->table.q, row, c->next, &w))
 		return false;
 	c->next++;

@@ -384,7 +384,7 @@ static bool blame_is_same(const struct ana_blame_part *x, const struct ana_blame
 		return false;
 	if (is_timer(x) || is_timer(y))
 		return is_timer(x) && is_timer(y);
-	if (x->what == ANA_BLAME_IDLE && x->cpu != y->cpu)
+	if ((x->what == ANA_BLAME_IDLE || x->phase == ANA_PHASE_IPI_WAIT) && x->cpu != y->cpu)
 		return false;
 	return x->context == y->context && (ana_blame_is_thread(x) || is_same_text(x->name, y->name));
 }
@@ -568,6 +568,7 @@ const char *ana_phase_name(enum ana_phase phase)
 {
 	static const char *const names[ANA_PHASE_N] = { [ANA_PHASE_RUNNING] = "running",
 		[ANA_PHASE_INTERRUPTED] = "interrupted",
+		[ANA_PHASE_IPI_WAIT] = "ipi-wait",
 		[ANA_PHASE_SLEEP] = "sleep",
 		[ANA_PHASE_LATE] = "late",
 		[ANA_PHASE_BLOCKED] = "blocked",
@@ -619,6 +620,8 @@ char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part
 		return g_strdup_printf("the idle CPU %" PRIu32, part->cpu);
 	if (part->what == ANA_BLAME_RUNNING)
 		return part->name ? g_strdup_printf("itself, %s()", part->name) : g_strdup("itself");
+	if (part->phase == ANA_PHASE_IPI_WAIT)
+		return g_strdup_printf("CPU %" PRIu32 ", the last to take its IPI", part->cpu);
 	if (part->what == ANA_BLAME_SLEEP)
 		return g_strdup("its own timer");
 	/* Of another thread than the one that the time is of: "wk-server[12]: CPU quota". */

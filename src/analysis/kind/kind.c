@@ -76,6 +76,7 @@ const char *ana_segment_kind_name(enum ana_segment_kind kind)
 		[ANA_SEG_TIMER] = "timer",
 		[ANA_SEG_TIMER_LATE] = "timer-late",
 		[ANA_SEG_IPI] = "ipi",
+		[ANA_SEG_IPI_WAIT] = "ipi-wait",
 		[ANA_SEG_IRQ] = "irq",
 		[ANA_SEG_USER_INPUT] = "user-input",
 		[ANA_SEG_VCPU_PREEMPTED] = "vcpu-preempted",

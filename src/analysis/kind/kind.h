@@ -30,6 +30,7 @@ enum ana_segment_kind {
 	ANA_SEG_TIMER,
 	ANA_SEG_TIMER_LATE,
 	ANA_SEG_IPI,
+	ANA_SEG_IPI_WAIT,
 	ANA_SEG_IRQ,
 	ANA_SEG_USER_INPUT,
 	ANA_SEG_VCPU_PREEMPTED,
@@ -57,8 +58,8 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
  *   link to the wakee (ANA_LINK_…).  RUNNING: no interrupt ends waits of this kind;
  * - true: `causes` keeps the kind if a thread ended the wait; false: it counts as "thread".
  *
- * A fact that shows a kind names it (analysis/wait/fact.h).  No wake-up ends PREEMPTED, WAIT_CPU and
- * THROTTLED: only `causes` has them.
+ * A fact that shows a kind names it (analysis/wait/fact.h).  No wake-up ends PREEMPTED, WAIT_CPU,
+ * THROTTLED and IPI_WAIT: only `causes` has them.
  */
 #define ANA_KINDS(X)                                                                                         \
 	X(THREAD, "thread", 'y', RUNNING, "an unknown thread", RUNNING, THREAD, WAKEUP, false)               \
@@ -79,7 +80,8 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
 	X(UNKNOWN, "unknown", '?', UNKNOWN, "not known", RUNNING, THREAD, WAKEUP, false)                     \
 	X(PREEMPTED, "preempted", 'p', PREEMPTED, "a CPU", RUNNING, THREAD, WAKEUP, false)                   \
 	X(WAIT_CPU, "wait-cpu", 'w', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)                      \
-	X(THROTTLED, "throttled", 'z', VCPU_PREEMPTED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)
+	X(THROTTLED, "throttled", 'z', VCPU_PREEMPTED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)        \
+	X(IPI_WAIT, "ipi-wait", '&', IPI_WAIT, "other CPUs", RUNNING, THREAD, WAKEUP, false)
 
 #define ANA_KIND_ID(NAME, ...) ANA_KIND_##NAME,
 enum ana_kind { ANA_KINDS(ANA_KIND_ID) ANA_KIND_N };

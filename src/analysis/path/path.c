@@ -4,6 +4,7 @@
 #include "analysis/path/path.h"
 
 #include "analysis/wait/fact.h"
+#include "analysis/wait/ipiwait.h"
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/path/walk.h"
 #include "base/base_error.h"
@@ -201,9 +202,15 @@ static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 	return g_string_free(text, FALSE);
 }
 
+bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, struct mdl_ipi_wait *wait)
+{
+	return segment->kind == ANA_SEG_IPI_WAIT && qry_ipi_wait_before(q, segment->row, segment->to, wait);
+}
+
 char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
 {
 	const struct ana_detail *d = &segment->detail;
+	struct mdl_ipi_wait wait;
 
 	switch (d->kind) {
 	case ANA_DETAIL_TEXT: return g_strdup(d->text);
@@ -211,6 +218,8 @@ char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
 	case ANA_DETAIL_OCCUPANTS:
 		return ana_occupants_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to,
 			false);
+	case ANA_DETAIL_IPI_WAIT:
+		return ana_path_ipi_wait(q, segment, &wait) ? ana_ipiwait_text(q, &wait) : NULL;
 	case ANA_DETAIL_WAITER: return waiter_text(q, segment);
 	case ANA_DETAIL_NONE: break;
 	}

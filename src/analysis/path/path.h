@@ -27,6 +27,7 @@ enum ana_detail_kind {
 	ANA_DETAIL_TEXT,      /* TEXT itself */
 	ANA_DETAIL_STATE,     /* the detail of the thread's state: system call, context, kind of block */
 	ANA_DETAIL_OCCUPANTS, /* the threads that ran on CPU instead */
+	ANA_DETAIL_IPI_WAIT,  /* the CPUs that the thread waited for */
 	/* TEXT (unless NULL), and what CAUSE shows (for ANA_SEG_TIMER_LATE: who had the CPU); the waiter, and
 	 * how it blocked. */
 	ANA_DETAIL_WAITER,
@@ -136,6 +137,8 @@ struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t
 	struct base_progress *progress, GError **error);
 void ana_path_free(struct ana_path *path);
 
+/* The wait for an IPI that SEGMENT is a part of; false: it is not. */
+bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, struct mdl_ipi_wait *wait);
 /* The detail of SEGMENT as text: "read", "ran instead: wk-rt[547]", …; NULL none.  The caller frees. */
 char *ana_path_detail(struct qry *q, const struct ana_segment *segment);
 

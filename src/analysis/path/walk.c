@@ -29,6 +29,7 @@
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/chain.h"
 #include "analysis/path/walk_parts.h"
+#include "analysis/wait/ipiwait.h"
 #include "analysis/wait/steps.h"
 #include "base/base_time.h"
 
@@ -37,6 +38,7 @@
 static const char because_subject[] = "the subject itself";
 static const char because_created[] = "it created the thread above";
 static const char because_stolen[] = "the thread had a CPU of its guest, whose virtual CPU was not running";
+static const char because_sent[] = "the thread spins until other CPUs have taken its IPI";
 static const char because_unresolved[] = "the end of this wait is unknown";
 
 static struct ana_detail detail_of(enum ana_detail_kind kind, uint32_t row, const struct mdl_interval *iv)
@@ -123,6 +125,20 @@ static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv, e
 		ana_walk_own_time(w, iv->from, ANA_SEG_THROTTLED, detail_text(throttle.text), f->because);
 }
 
+/* The thread runs, or spins until other CPUs have taken an IPI. */
+static void step_running(struct ana_walker *w, const struct mdl_interval *iv, enum ana_segment_kind kind)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	struct mdl_ipi_wait wait;
+	int64_t from = w->t;
+
+	if (ana_ipiwait_back(w->q, f->row, iv, &from, &wait))
+		ana_walk_own_time(w, from, ANA_SEG_IPI_WAIT, detail_of(ANA_DETAIL_IPI_WAIT, f->row, iv),
+			because_sent);
+	else
+		ana_walk_own_time(w, from, kind, detail_of(ANA_DETAIL_STATE, f->row, iv), f->because);
+}
+
 static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	static const enum ana_segment_kind kinds[MDL_ST_N] = { [MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN,
@@ -147,6 +163,8 @@ static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv
 			f->because);
 	else if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
 		step_cpu_wait(w, iv, kind);
+	else if (mdl_state_runs(iv->state))
+		step_running(w, iv, kind);
 	else
 		ana_walk_own_time(w, iv->from, kind, detail_of(ANA_DETAIL_STATE, f->row, iv), f->because);
 }

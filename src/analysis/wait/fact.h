@@ -12,6 +12,8 @@ struct ana_why_maker {
 	struct ana_why *why; /* weak */
 };
 
+/* The explanation of what thread ROW waited for in [FROM, TO), without anything said of it yet. */
+struct ana_why *ana_why_empty(const struct qry *q, uint32_t row, int64_t from, int64_t to);
 /* Begin the next hop, one level below the last.  Takes ownership of TAKE_LABEL. */
 struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
 /* Add an event to the last hop.  Does nothing if TIME is MDL_NEVER. */

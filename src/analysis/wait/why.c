@@ -205,9 +205,23 @@ static uint32_t other_end(const struct ana_why_maker *m, int64_t *time)
 	return sender.thread;
 }
 
-struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
+struct ana_why *ana_why_empty(const struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	struct ana_why *why = g_new0(struct ana_why, 1);
+
+	why->source.host = qry_row(q, row)->host;
+	why->row = row;
+	why->from = from;
+	why->to = to;
+	why->hops = g_array_new(FALSE, FALSE, sizeof(struct ana_why_hop));
+	g_array_set_clear_func(why->hops, hop_clear);
+	why->evidence = g_array_new(FALSE, FALSE, sizeof(struct ana_evidence));
+	return why;
+}
+
+struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup)
+{
+	struct ana_why *why = ana_why_empty(q, row, wakeup->since, wakeup->time);
 	struct ana_why_maker m = { .q = q, .why = why };
 	int64_t time;
 	uint32_t other;
@@ -215,13 +229,7 @@ struct ana_why *ana_why_new(struct qry *q, uint32_t row, const struct mdl_wakeup
 	why->source = ana_source_of(q, row, wakeup);
 	why->has_cause = ana_source_chain(q, &why->source, &why->cause, &why->chain);
 	ana_steps_of(q, &why->source, why->has_cause ? &why->cause.facts : NULL, &why->chain, &why->steps);
-	why->row = row;
-	why->from = wakeup->since;
-	why->to = wakeup->time;
 	why->headline = ana_source_text(q, &why->source);
-	why->hops = g_array_new(FALSE, FALSE, sizeof(struct ana_why_hop));
-	g_array_set_clear_func(why->hops, hop_clear);
-	why->evidence = g_array_new(FALSE, FALSE, sizeof(struct ana_evidence));
 	if (!why->has_cause)
 		why->cause.facts.has = 0;
 	for (unsigned i = 0; i < MDL_FACTS_N; i++)

@@ -79,6 +79,7 @@
 	R(PATH_TIMER, "path.timer", 'M', TEXT)                                   \
 	R(PATH_TIMER_LATE, "path.timer-late", 'L', PATH_TIMER)                   \
 	R(PATH_IPI, "path.ipi", 'J', PATH_IRQ)                                   \
+	R(PATH_IPI_WAIT, "path.ipi-wait", '^', PATH_IPI)                         \
 	R(PATH_IRQ, "path.irq", 'Q', PATH_INTERRUPTED)                           \
 	R(PATH_USER_INPUT, "path.user-input", 'U', TEXT)                         \
 	R(PATH_VCPU_PREEMPTED, "path.vcpu-preempted", '7', STATE_VCPU_PREEMPTED) \
