@@ -84,6 +84,6 @@ if (-d $real && !@ARGV) {
 	is(scalar @ours, scalar @theirs, 'LTTng 2.16: as many events as babeltrace2 reads');
 	ok(!defined $at, 'LTTng 2.16: each event with its fields') or diag("$ours[$at]\ninstead of\n$theirs[$at]");
 	my ($info) = @{ perl_of(wakepath('info', $real, '--format', 'json')->{out})->{traces} };
-	is_deeply([@$info{qw(format tracer release host)}], ['CTF 2', 'lttng-modules 2.16.0', '7.2.13+deb14-amd64', 'h5-x86_64'], 'LTTng 2.16: format, tracer, release, host');
+	is_deeply([@$info{qw(format tracer release host)}], ['ctf 2', 'lttng-modules 2.16.0', '7.2.13+deb14-amd64', 'h5-x86_64'], 'LTTng 2.16: format, tracer, release, host');
 }
 done_testing;

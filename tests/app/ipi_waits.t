@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Threads that spin until other CPUs have taken an IPI (proofs.md R26): real ones against the text of trace-cmd, then what must not be told so, in files made for it.
+# Threads that spin until other CPUs have taken an IPI (proofs.md R27): real ones against the text of trace-cmd, then what must not be told so, in files made for it.
 use strict;
 use warnings;
 no warnings 'portable';	# numbers of 64 bits

@@ -76,7 +76,7 @@ SKIP: {
 		my %tids = map { $_->[3] => 1 } @events;
 		my @tids = sort grep { $_ != 0 } keys %tids;
 		is(scalar @$thawed, $n_thawed, "$name: so many threads were thawed");
-		is_deeply(told($file, 'suspend', @tids), [ sort @$thawed ], '… these waited for the suspend, and no other');
+		is_deeply(told($file, 'suspended', @tids), [ sort @$thawed ], '… these waited for the suspend, and no other');
 		is(scalar @$hotplug, $n_hotplug, "$name: so many waits for a CPU's part");
 		is_deeply(told($file, 'hotplug', @tids), [ sort @$hotplug ], '… these, and no other');
 		for my $cpu (sort keys %$off) {
@@ -88,7 +88,7 @@ SKIP: {
 	# By hand: wk-pulse[433] goes to sleep at 79.504301018 (S), between the begin of freeze_processes at 79.496323306 and its end; susp[431] begins thaw_processes at
 	# 90.619364038 and wakes it at 90.652890212.  wx-crunch[434] leaves its CPU at 79.628612134 (D) and is woken at 90.652921101.
 	my $file = "$machines/x64-suspend-boot/trace.dat";
-	my ($wait) = grep { $_->{source}{kind} eq 'suspend' } @{ json_of(wakepath('wakeups', $file, '--thread', 433, '--format', 'json'))->{wakeups} };
+	my ($wait) = grep { $_->{source}{kind} eq 'suspended' } @{ json_of(wakepath('wakeups', $file, '--thread', 433, '--format', 'json'))->{wakeups} };
 	my $s = $wait->{source}{suspend};
 	is("$wait->{source}{grade} $s->{by} $s->{thread}{tid} $s->{began} $s->{frozen} $s->{thawed}", 'proved thaw 431 79496323306 79504301018 90619364038', 'wk-pulse was frozen, by whom and when');
 	is_deeply([ map { [ $_->{event}, $_->{time} ] } @{ $wait->{source}{evidence} } ],
@@ -97,13 +97,13 @@ SKIP: {
 	my $stopped = 90669922189 - 81183251504;
 	cmp_ok($s->{stopped_least}, '<=', $stopped, 'CLOCK_MONOTONIC stood still for at least as long as is told');
 	cmp_ok($s->{stopped_most}, '>=', $stopped, '… and at most');
-	my ($segment) = grep { $_->{kind} eq 'suspend' } @{ json_of(wakepath('path', $file, '--thread', 433, '--format', 'json'))->{segments} };
+	my ($segment) = grep { $_->{kind} eq 'suspended' } @{ json_of(wakepath('path', $file, '--thread', 433, '--format', 'json'))->{segments} };
 	is("$segment->{from} $segment->{to} $segment->{actor}{name}", '79504301018 90652890212 suspend', 'the path has it');
-	my ($cause) = grep { $_->{kind} eq 'suspend' } @{ json_of(wakepath('causes', $file, '--thread', 433, '--format', 'json'))->{causes} };
+	my ($cause) = grep { $_->{kind} eq 'suspended' } @{ json_of(wakepath('causes', $file, '--thread', 433, '--format', 'json'))->{causes} };
 	is($cause->{time}, 90652890212 - 79504301018, 'the causes have it');
 	my ($state) = grep { ($_->{detail} // '') eq 'frozen' } @{ json_of(wakepath('states', $file, '--thread', 434, '--format', 'json'))->{intervals} };
 	is("$state->{from} $state->{to}", '79628612134 90652921101', 'wx-crunch was in the refrigerator');
-	my ($blame) = grep { $_->{what} eq 'suspend' } @{ json_of(wakepath('why', $file, '--thread', 434, '--format', 'json'))->{blame} };
+	my ($blame) = grep { $_->{what} eq 'suspended' } @{ json_of(wakepath('why', $file, '--thread', 434, '--format', 'json'))->{blame} };
 	is($blame->{time}, 90652921101 - 79628612134, '… which is what most of its time went to');
 }
 
@@ -138,9 +138,9 @@ sub kind { my ($file) = @_; my ($w) = grep { $_->{time} > 20 * $ms } @{ json_of(
 
 my @thawed = (wakes(92, 20, 10), switch(100, 0, 20, 1, 10), switch(120, 0, 10, 1, 20));
 my $with = made([ @switches, @power ], @sched, @parts, @thawed);
-is(kind($with)->{kind}, 'suspend', 'thawed: it waited for the suspend');
-like(kind($with)->{text}, qr/^suspend: frozen by thread susp\[20\]/, '… in words');
-is(path($with), 'blocked 10 suspend 72 wait-cpu 8 running 20', '… on the path from the freezing on');
+is(kind($with)->{kind}, 'suspended', 'thawed: it waited for the suspend');
+like(kind($with)->{text}, qr/^suspended: frozen by thread susp\[20\]/, '… in words');
+is(path($with), 'blocked 10 suspended 72 wait-cpu 8 running 20', '… on the path from the freezing on');
 my $without = made(\@switches, @sched, @thawed);
 is(kind($without)->{text} =~ s/ \(inferred\)//r, 'woken by susp[20]', 'without suspend_resume: no more than who woke it');
 is(kind($without)->{suspend}, undef, '… no suspend');
@@ -154,7 +154,7 @@ is(kind($over)->{suspend}{frozen}, 20 * $ms, '… and it was frozen');
 # An interrupt ends it: the time in which it was frozen is the suspend's.
 my @irq = ([ irq => 'irq_handler_entry', [ [ int => 'irq' ], [ '__data_loc char[]' => 'name' ] ] ], [ irq => 'irq_handler_exit', [ [ int => 'irq' ], [ int => 'ret' ] ] ]);
 my @by_irq = ([ 109 * $ms, 0, 'irq_handler_entry', 20, 1, irq => 5, name => 'mailbox' ], wakes(110, 20, 10), [ 111 * $ms, 0, 'irq_handler_exit', 20, 1, irq => 5, ret => 1 ], switch(115, 0, 20, 1, 10), switch(120, 0, 10, 1, 20));
-is(path(made([ @switches, @power, @irq ], @sched, @parts, @by_irq)), 'irq 10 suspend 70 irq 19 irq 1 wait-cpu 5 running 5', 'frozen in between: of a wait for an interrupt');
+is(path(made([ @switches, @power, @irq ], @sched, @parts, @by_irq)), 'irq 10 suspended 70 irq 19 irq 1 wait-cpu 5 running 5', 'frozen in between: of a wait for an interrupt');
 is(path(made([ @switches, @irq ], @sched, @by_irq)), 'irq 99 irq 1 wait-cpu 5 running 5', '… without suspend_resume');
 
 done_testing();

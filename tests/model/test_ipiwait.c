@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that spin until other CPUs have taken an IPI (proofs.md R26): events of arm64, and of one CPU alone. */
+/* Threads that spin until other CPUs have taken an IPI (proofs.md R27): events of arm64, and of one CPU alone. */
 #include "model/mdl_feed.h"
 
 /* Thread 10 has CPU 0, and is in a call; 11 and 12, which are not the first there, have the CPUs 1 and 2. */

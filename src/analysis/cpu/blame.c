@@ -557,7 +557,7 @@ const char *ana_blame_what_name(enum ana_blame_what what)
 		[ANA_BLAME_SLEEP] = "sleep",
 		[ANA_BLAME_THROTTLED] = "throttled",
 		[ANA_BLAME_VCPU] = "vcpu",
-		[ANA_BLAME_SUSPEND] = "suspend",
+		[ANA_BLAME_SUSPEND] = "suspended",
 		[ANA_BLAME_RUNNING] = "running",
 		[ANA_BLAME_UNKNOWN] = "unknown" };
 

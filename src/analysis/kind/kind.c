@@ -82,7 +82,7 @@ const char *ana_segment_kind_name(enum ana_segment_kind kind)
 		[ANA_SEG_VCPU_PREEMPTED] = "vcpu-preempted",
 		[ANA_SEG_VCPU_EXIT] = "vcpu-exit",
 		[ANA_SEG_VM_INTERRUPT] = "vm-interrupt",
-		[ANA_SEG_SUSPEND] = "suspend",
+		[ANA_SEG_SUSPEND] = "suspended",
 		[ANA_SEG_BLOCKED] = "blocked",
 		[ANA_SEG_UNKNOWN] = "unknown" };
 

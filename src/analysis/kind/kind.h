@@ -74,7 +74,7 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
 		true)                                                                                        \
 	X(SIGNAL, "signal", 'm', SYSCALL, "a signal of an unknown sender", RUNNING, THREAD, WAKEUP, true)    \
 	X(FORK, "fork", 'c', RUNNING, "an unknown creator", RUNNING, THREAD, WAKEUP, true)                   \
-	X(SUSPEND, "suspend", '=', SUSPEND, "a suspend", SUSPEND, DEVICE, WAKEUP, false)                     \
+	X(SUSPEND, "suspended", '=', SUSPEND, "a suspend", SUSPEND, DEVICE, WAKEUP, false)                   \
 	X(HOTPLUG, "hotplug", '#', RUNNING, "a CPU that goes off-line or comes on-line", RUNNING, THREAD,    \
 		WAKEUP, true)                                                                                \
 	X(UNKNOWN, "unknown", '?', UNKNOWN, "not known", RUNNING, THREAD, WAKEUP, false)                     \

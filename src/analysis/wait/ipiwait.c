@@ -2,7 +2,7 @@
 /*
  * The model knows of each such wait who sent the IPI, to which CPUs, and which of them took it last
  * (model/cause/ipiwait.c).  The address of the sending function is all that the events tell of whether it
- * waits: its name shows that (proofs.md R26.3).
+ * waits: its name shows that (proofs.md R27.3).
  */
 #include "analysis/wait/ipiwait.h"
 

@@ -2,7 +2,7 @@
 /*
  * How it works: smp_call_function_many_cond() (kernel/smp.c) queues a function for each CPU, sends one IPI to
  * those whose queue was empty, and, if its caller wants so, spins until each of them has called the function
- * (csd_lock_wait()).  So does membarrier(), and the TLB shoot-down of x86 (proofs.md R26).
+ * (csd_lock_wait()).  So does membarrier(), and the TLB shoot-down of x86 (proofs.md R27).
  *
  *   - ipi_send_cpumask comes from that function alone, in a thread.  If there is but one CPU it is an
  *     ipi_send_cpu, as other functions write, too; then the address of the caller shows it, from the first

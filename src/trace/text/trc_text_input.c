@@ -119,6 +119,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	}
 	info->size = s->file.text.n;
 	trc_info_set_text(&info->domain, "kernel");
+	trc_info_set_text(&info->format, s->ways.tool == TRC_TEXT_PERF ? "perf script text" : "ftrace text");
 	trc_info_set_tracer(info, tools[s->ways.tool], s->version);
 	trc_info_set_text(&info->host, s->host);
 	trc_info_set_text(&info->release, s->release);
@@ -238,6 +239,7 @@ static char *kallsyms(char *const *folders, gsize *length, GError **error)
 /* ---- */
 
 const struct trc_input_ops trc_text_input = {
+	.format = "text",
 	.detect = detect_flags,
 	.join = trc_folders_each,
 	.tells_contexts = true,
@@ -250,6 +252,7 @@ const struct trc_input_ops trc_text_input = {
 };
 
 const struct trc_input_ops trc_text_plain_input = {
+	.format = "text",
 	.detect = detect_any,
 	.join = trc_folders_each,
 	.by_place = true,
