@@ -40,9 +40,17 @@ sub info { my ($trace) = @_; return answer('info', $trace)->{traces}[0] }
 	says(wakepath('latency', $trace, '--kind', 'irq', '--fail-over', '1us'), 1, qr/no irq_handler_\* was recorded/, 'formats alone, --fail-over');
 }
 
-# Each file is called by its name.
-says(wakepath('info', "$cases/not-our-format-messages/$_->[0]"), 3, $_->[1], $_->[0]) for [ 'cut.perfetto-trace', qr/is a Perfetto trace/ ],
-	[ 'perf-v1.data', qr/is a perf\.data of version 1/ ], [ 'trace.txt', qr/is text that ftrace printed/ ];
+# Each file is called by its name, or read: README of text, "A ran 2.000 ms, blocked 2.000 ms, wait-cpu 20 us".
+{
+	my $folder = "$cases/not-our-format-messages";
+	says(wakepath('info', "$folder/perf-v1.data"), 3, qr/is a perf\.data of version 1/, 'perf-v1.data');
+	my $cut = json_of(wakepath('info', "$folder/cut.perfetto-trace", '--format', 'json'))->{traces}[0];
+	is($cut->{format}, 'pftrace', 'cut.perfetto-trace: called by its name');
+	is_deeply($cut->{warnings}, [ 'the file is cut off or damaged: only its readable part is shown; copy it again' ], '… and that it is cut off');
+	is(json_of(wakepath('info', "$folder/trace.txt", '--format', 'json'))->{traces}[0]{format}, 'ftrace text', 'trace.txt: called by its name');
+	is_deeply([ map { [ $_->{state}, $_->{to} - $_->{from} ] } @{json_of(wakepath('states', "$folder/trace.txt", '--thread', 'A', '--format', 'json'))->{intervals}} ],
+		[ [ 'running', 2_000_000 ], [ 'blocked', 2_000_000 ], [ 'wait-cpu', 20_000 ] ], '… and read');
+}
 
 # perf record of one program with --switch-events: both threads, by PERF_RECORD_SWITCH (sums by perf script, README).
 {
