@@ -20,7 +20,7 @@ my @results = (
 	[['wakeups', $pulse, '--thread', 'wk-pulse'], 'wakeups', { time => 'WOKEN AT', since => 'WAITED', cpu => 'CPU', target_cpu => 'TO CPU', kind => 'KIND',
 		grade => 'GRADE', doubts => '*', (map { $_ => 'BY' } qw(tid name context device source)), ran_at => 'RAN AFTER', latency => 'RAN AFTER' }],
 	[['path', $pulse, '--thread', 'wk-pulse'], 'segments', { from => 'AT', to => 'FOR', duration => 'FOR', (map { $_ => 'ACTOR' } qw(actor_type host tid name depth actor)),
-		kind => 'KIND', on_path_because => 'ON THE PATH', then => 'THEN', (map { $_ => 'WHAT' } qw(detail source_kind source_grade error grade source what)),
+		kind => 'KIND', ipi_wait => 'WHAT', on_path_because => 'ON THE PATH', then => 'THEN', (map { $_ => 'WHAT' } qw(detail source_kind source_grade error grade source what)),
 		(map { $_ => '*' } qw(source_doubts doubts)) }],
 	[['requests', $rpc, '--thread', 'client/wk-client'], 'requests', { number => '#', from => 'START', to => 'END', duration => 'TOOK', role => 'ROLE',
 		protocol => 'PROTOCOL', (map { $_ => 'CONNECTION' } qw(own_end peer_end connection)), (map { $_ => 'REQUEST' } qw(request_bytes request_packets request)),

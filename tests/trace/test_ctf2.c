@@ -469,7 +469,7 @@ static void test_whole(void)
 	r = trc_test_open(folder, "ctf", &error);
 	g_assert_no_error(error);
 	info = trc_reader_info(r);
-	g_assert_cmpstr(info->format, ==, "CTF 2");
+	g_assert_cmpstr(info->format, ==, "ctf 2");
 	g_assert_cmpstr(info->host, ==, "new");
 	g_assert_cmpstr(info->tracer, ==, "lttng-modules 2.15.3");
 	g_assert_cmpstr(info->release, ==, "6.12.0");
@@ -778,7 +778,7 @@ static void test_text(void)
 	memcpy(packet + 37, text, sizeof text - 1);
 	t = trc_ctf2_parse(packet, sizeof packet, &error);
 	g_assert_no_error(error);
-	g_assert_cmpstr(t->format, ==, "CTF 2");
+	g_assert_cmpstr(t->format, ==, "ctf 2");
 	trc_meta_free(t);
 	t = parse("{\"type\":\"preamble\",\"version\":2}\n{\"type\":\"data-stream-class\",\"id\":9}", &error);
 	g_assert_no_error(error);
