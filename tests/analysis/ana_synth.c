@@ -240,6 +240,7 @@ static struct idx_meta *make_meta(const struct ana_synth *s)
 	meta->domain = g_strdup("kernel");
 	meta->tracer = g_strdup("");
 	meta->release = g_strdup("");
+	meta->format = g_strdup("");
 	meta->reader = g_strdup("");
 	meta->to = s->end;
 	meta->n_cpus = s->n_cpus;

@@ -66,6 +66,7 @@ static struct idx_meta *make_meta(int64_t end)
 	meta->domain = g_strdup("kernel");
 	meta->tracer = g_strdup("");
 	meta->release = g_strdup("");
+	meta->format = g_strdup("");
 	meta->reader = g_strdup("");
 	meta->to = end;
 	meta->n_cpus = 1;

@@ -67,6 +67,7 @@ static struct idx_meta *make_meta(void)
 	m->domain = g_strdup("kernel");
 	m->tracer = g_strdup("");
 	m->release = g_strdup("");
+	m->format = g_strdup("test");
 	m->reader = g_strdup("test");
 	m->from = START;
 	m->to = START + 1000;

@@ -20,15 +20,23 @@
 	"trace { major = 1; minor = 8; byte_order = le;\n"                                                    \
 	" packet.header := struct { uint32_t magic; uint32_t stream_id; uint64_t stream_instance_id; }; };\n" \
 	"env { hostname = \"made\"; domain = \"kernel\"; tracer_name = \"lttng-modules\"; };\n"               \
-	"clock { name = c; freq = 1000000000; offset_s = 5; };\n" STREAM("0", "sched_switch", "")             \
-		STREAM("1", "other", " string _v;")
+	"clock { name = c; freq = 1000000000; offset_s = 5; };\n" STREAM("0", "sched_switch", "", "")         \
+		STREAM("1", "other", COUNTS, LISTS)
 
-#define STREAM(id, name, more)                                                                                 \
+/* Fields of an event that refer to more fields around it than the own reader keeps. */
+#define COUNTS \
+	" uint8_t c1; uint8_t c2; uint8_t c3; uint8_t c4; uint8_t c5; uint8_t c6; uint8_t c7; uint8_t c8; uint8_t c9;"
+#define COUNTS_N 9
+#define LIST(n) " uint8_t l" #n "[stream.packet.context.c" #n "];"
+#define NO_LISTS ", l1 = [ ], l2 = [ ], l3 = [ ], l4 = [ ], l5 = [ ], l6 = [ ], l7 = [ ], l8 = [ ], l9 = [ ]"
+#define LISTS LIST(1) LIST(2) LIST(3) LIST(4) LIST(5) LIST(6) LIST(7) LIST(8) LIST(9)
+
+#define STREAM(id, name, more, fields)                                                                         \
 	"stream { id = " id "; event.header := struct { uint8_t id; clock_t timestamp; };\n"                   \
 	" packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint32_t content_size;\n" \
 	" uint32_t packet_size; uint32_t cpu_id;" more " }; };\n"                                              \
 	"event { name = \"" name "\"; id = 0; stream_id = " id                                                 \
-	"; fields := struct { uint32_t prev_tid; uint32_t next_tid; string s; }; };\n"
+	"; fields := struct { uint32_t prev_tid; uint32_t next_tid; string s;" fields " }; };\n"
 
 #define EVENTS 50   /* in a packet */
 #define PACKETS 120 /* in each stream: more events than are kept at once */
@@ -50,7 +58,8 @@ static void add_packet(struct made *m, unsigned stream, unsigned number)
 	made_number(m, 0, 8);
 	made_number(m, stream, 4); /* CPU */
 	if (stream)
-		made_string(m, "a text");
+		for (i = 0; i < COUNTS_N; i++)
+			made_number(m, 0, 1);
 	for (i = first; i < first + EVENTS; i++) {
 		made_number(m, 0, 1);
 		made_number(m, (uint64_t)i * STEP + late, 8);
@@ -89,8 +98,8 @@ static void check_event(struct qry_events *e, const struct qry_event *event, uns
 {
 	unsigned stream = (rank - 1) % 2, i = (rank - 1) / 2;
 	char *fields = qry_events_fields(e, NULL),
-	     *expected = g_strdup_printf("{ prev_tid = %u, next_tid = %u, s = \"%s\" }", i, i + 1,
-		     i % 3 ? "x" : "");
+	     *expected = g_strdup_printf("{ prev_tid = %u, next_tid = %u, s = \"%s\"%s }", i, i + 1,
+		     i % 3 ? "x" : "", stream ? NO_LISTS : "");
 
 	g_assert_cmpuint(event->rank, ==, rank);
 	g_assert_cmpint(event->time, ==, 5000000000 + i * STEP + (stream ? STEP / 2 : 0));

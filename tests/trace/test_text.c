@@ -217,7 +217,7 @@ static void test_fields(void)
 		{ "local_timer_entry: vector=236", "irq_vectors:local_timer_entry 0=236" },
 		{ "ipi_entry: (Rescheduling interrupts)", "ipi:ipi_entry \"Rescheduling interrupts\"" },
 		{ "ipi_raise: target_mask=00000000,0000000c (Function call interrupts)", "ipi:ipi_raise 1=12 \"Function call interrupts\"" },
-		{ "ipi_send_cpu: cpu=2 callsite=fun+0x33 callback=fun+0x0", "ipi:ipi_send_cpu 0=2" },
+		{ "ipi_send_cpu: cpu=2 callsite=fun+0x33 callback=fun+0x0", "ipi:ipi_send_cpu 0=2 2=fun" },
 		{ "csd_function_entry: func=fun csd=000000000000001f", "csd:csd_function_entry 0=31" },
 		{ "csd_queue_cpu: cpu=1 callsite=fun+0x1 func=fun csd=000000000000001f", "csd:csd_queue_cpu 0=31 1=1" },
 		{ "block_rq_issue: 8,16 WS 4096 () 123 + 8 [comm x]", "block:block_rq_issue 0=8388624 1=123 2=8 4=4096 \"WS\"" },
@@ -232,8 +232,10 @@ static void test_fields(void)
 		{ "kvm_exit: reason EXIT_INTR rip 0xff info 0 0", "kvm:kvm_exit 0=96 1=2" },
 		{ "kvm_inj_virq: IRQ 0xec", "kvm:kvm_inj_virq 0=236" },
 		{ "kvm_inj_virq: IRQ 0xec [reinjected]", "kvm:kvm_inj_virq 0=236 3=1" },
-		{ "suspend_resume: suspend_enter[3] begin", "power:suspend_resume 0=1 \"suspend_enter\"" },
-		{ "suspend_resume: suspend_enter[3] end", "power:suspend_resume 0=0 \"suspend_enter\"" },
+		{ "suspend_resume: suspend_enter[3] begin",
+			"power:suspend_resume 0=1 1=3 \"suspend_enter\"" },
+		{ "suspend_resume: suspend_enter[3] end",
+			"power:suspend_resume 0=0 1=3 \"suspend_enter\"" },
 		{ "sys_enter: NR 0 (3, 7ffd12345678, 0, 0, 0, 0)", "raw_syscalls:sys_enter 4=0 5=1" },
 		{ "sys_enter: NR 0 (3, 4, 0, 0, 0, 0)", "raw_syscalls:sys_enter 4=0 5=0" },
 		{ "sys_exit: NR 0 = 10", "raw_syscalls:sys_exit" },
@@ -260,6 +262,9 @@ static void test_fields(void)
 	}
 }
 
+/* The address made up for function "f", which has none in the text. */
+#define F " 2=-141029693422280688"
+
 /* What looks alike means something else by the program that printed it. */
 static void test_ways(void)
 {
@@ -271,12 +276,12 @@ static void test_ways(void)
 		enum trc_text_tool tool;
 		bool old_letters;
 		const char *is;
-	} ways[] = { { mask, TRC_TEXT_KERNEL, false, "ipi:ipi_send_cpumask 1=18" },
-		{ mask, TRC_TEXT_TRACE_CMD, false, "ipi:ipi_send_cpumask 1=4096" },
+	} ways[] = { { mask, TRC_TEXT_KERNEL, false, "ipi:ipi_send_cpumask 1=18" F },
+		{ mask, TRC_TEXT_TRACE_CMD, false, "ipi:ipi_send_cpumask 1=4096" F },
 		{ "ipi_send_cpumask: cpumask=0-2,5 callsite=f callback=g", TRC_TEXT_PERF, false,
-			"ipi:ipi_send_cpumask 1=39" },
+			"ipi:ipi_send_cpumask 1=39" F },
 		{ "ipi_send_cpumask: cpumask=63 callsite=f callback=g", TRC_TEXT_PERF, false,
-			"ipi:ipi_send_cpumask" },
+			"ipi:ipi_send_cpumask" F },
 		{ idle, TRC_TEXT_TRACE_CMD, true,
 			"sched:sched_switch 0=1 1=128 2=2 3=120 4=120 5=1 \"a\" \"b\"" },
 		{ parked, TRC_TEXT_TRACE_CMD, true,

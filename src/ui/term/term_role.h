@@ -73,19 +73,20 @@
 	R(PATH_INTERRUPTED, "path.interrupted", 'I', STATE_INTERRUPTED)          \
 	R(PATH_WAIT_CPU, "path.wait-cpu", '5', STATE_WAIT_CPU)                   \
 	R(PATH_PREEMPTED, "path.preempted", '6', STATE_PREEMPTED)                \
+	R(PATH_THROTTLED, "path.throttled", '(', PATH_VCPU_PREEMPTED)            \
 	R(PATH_BLOCK, "path.block", 'D', TEXT)                                   \
 	R(PATH_FLUSH, "path.flush", 'O', PATH_BLOCK)                             \
 	R(PATH_NETWORK, "path.network", 'N', STATE_NEW)                          \
 	R(PATH_TIMER, "path.timer", 'M', TEXT)                                   \
 	R(PATH_TIMER_LATE, "path.timer-late", 'L', PATH_TIMER)                   \
 	R(PATH_IPI, "path.ipi", 'J', PATH_IRQ)                                   \
-	R(PATH_IPI_WAIT, "path.ipi-wait", '^', PATH_IPI)                         \
+	R(PATH_IPI_WAIT, "path.ipi-wait", ')', PATH_IPI)                         \
 	R(PATH_IRQ, "path.irq", 'Q', PATH_INTERRUPTED)                           \
 	R(PATH_USER_INPUT, "path.user-input", 'U', TEXT)                         \
 	R(PATH_VCPU_PREEMPTED, "path.vcpu-preempted", '7', STATE_VCPU_PREEMPTED) \
 	R(PATH_VCPU_EXIT, "path.vcpu-exit", '0', STATE_VCPU_EXIT)                \
 	R(PATH_VM_INTERRUPT, "path.vm-interrupt", '@', PATH_IPI)                 \
-	R(PATH_SUSPEND, "path.suspend", ';', PATH_VCPU_PREEMPTED)                \
+	R(PATH_SUSPEND, "path.suspended", ';', PATH_VCPU_PREEMPTED)              \
 	R(PATH_BLOCKED, "path.blocked", '=', STATE_BLOCKED)                      \
 	R(PATH_UNKNOWN, "path.unknown", '!', STATE_UNKNOWN)                      \
 	R(PATH_USERMODE, "path.usermode", ':', STATE_USERMODE)                   \
