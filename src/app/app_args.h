@@ -35,6 +35,7 @@ enum app_options {
 	APP_TAKES_RESIDUALS = 2048,  /* --residuals, --columns, --from, --to */
 	APP_TAKES_COMPARE = 4194304, /* --set, --slow, --group, --at, --against, --fail-over */
 	APP_TAKES_RECORD = 2097152,  /* how to record; operands are a command, not traces */
+	APP_TAKES_CUT = 8388608,     /* -o: the new recording */
 };
 
 /* Strings are owned; NULL if the option was not typed. */
@@ -115,6 +116,6 @@ void app_args_clear(struct app_args *args);
 
 extern const struct app_command app_view, app_record, app_index, app_info, app_threads, app_states,
 	app_wakeups, app_flow, app_path, app_why, app_requests, app_latency, app_compare, app_causes,
-	app_stacks, app_machines, app_events, app_sync, app_verify;
+	app_stacks, app_machines, app_events, app_sync, app_cut, app_verify;
 
 #endif

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NAMES_TO_TRY 100
@@ -25,7 +26,7 @@
 struct made {
 	struct made *next; /* owned */
 	pid_t by;          /* the process that made it */
-	int folder; /* descriptor of the folder that holds the file; owned; -1: this is a folder itself */
+	int folder; /* descriptor of the folder that holds it; owned; -1: this is a temporary folder */
 	char path[];
 };
 
@@ -88,8 +89,10 @@ static void scratch_drop(struct made **list, const char *path)
 	made_free(gone);
 }
 
+#define A_FOLDER (-2) /* as FROM below */
+
 /* Make the new file PATH in FOLDER (taken over on success), and return its descriptor; or, unless FROM is -1, give
- * FROM this name, and return 0.  -1 with errno. */
+ * FROM this name, and return 0; or make a folder, and return 0.  -1 with errno. */
 static int make_file(int folder, const char *path, int from, mode_t mode)
 {
 	struct made *m = made_new(path, folder);
@@ -98,7 +101,9 @@ static int make_file(int folder, const char *path, int from, mode_t mode)
 
 	snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", from);
 	g_mutex_lock(&lock);
-	if (from >= 0)
+	if (from == A_FOLDER)
+		result = BASE_IO_AGAIN(mkdirat(folder, base_place_name(path), mode));
+	else if (from >= 0)
 		result = BASE_IO_AGAIN(
 			linkat(AT_FDCWD, nameless, folder, base_place_name(path), AT_SYMLINK_FOLLOW));
 	else
@@ -106,7 +111,7 @@ static int make_file(int folder, const char *path, int from, mode_t mode)
 			O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
 	why = errno;
 	if (result >= 0)
-		scratch_add(&files, m);
+		scratch_add(from == A_FOLDER ? &folders : &files, m);
 	g_mutex_unlock(&lock);
 	if (result < 0)
 		g_free(m);
@@ -143,16 +148,22 @@ int base_scratch_link(int fd, const char *prefix, char **path)
 	return scratch_make(prefix, fd, 0, path);
 }
 
-int base_scratch_publish(const char *path, const char *target)
+int base_scratch_folder_at(const char *prefix, char **path)
+{
+	return scratch_make(prefix, A_FOLDER, 0700, path);
+}
+
+/* Rename PATH of LIST to TARGET, with FLAGS of renameat2(), and keep it. */
+static int scratch_publish(struct made **list, const char *path, const char *target, unsigned flags)
 {
 	struct made **at, *gone = NULL;
 	int result = -1, why = ENOENT;
 
 	g_mutex_lock(&lock);
-	at = scratch_find(&files, path);
+	at = scratch_find(list, path);
 	if (*at) {
-		result = BASE_IO_AGAIN(renameat((*at)->folder, base_place_name(path), (*at)->folder,
-			base_place_name(target)));
+		result = BASE_IO_AGAIN(renameat2((*at)->folder, base_place_name(path), (*at)->folder,
+			base_place_name(target), flags));
 		why = errno;
 	}
 	if (result == 0)
@@ -161,6 +172,16 @@ int base_scratch_publish(const char *path, const char *target)
 	made_free(gone);
 	errno = why;
 	return result;
+}
+
+int base_scratch_publish(const char *path, const char *target)
+{
+	return scratch_publish(&files, path, target, 0);
+}
+
+int base_scratch_publish_folder(const char *path, const char *target)
+{
+	return scratch_publish(&folders, path, target, RENAME_NOREPLACE);
 }
 
 void base_scratch_release(const char *path)

@@ -22,6 +22,12 @@ static bool goes_on(const char *name)
 	return false;
 }
 
+/* For mdl_machine_cut(). */
+static bool was_passed(const void *mark, int64_t tid, int64_t since)
+{
+	return trc_cut_mark_passed(mark, tid, since);
+}
+
 void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GArray *firsts,
 	const struct ing_absent *absent, const struct mdl_sink *sink, void *data)
 {
@@ -69,6 +75,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		mdl_machine_lacks_switches(f->machine);
 	if (g_str_has_prefix(info->tracer, "lttng"))
 		mdl_machine_names_nobody(f->machine);
+	if (info->cut.whole != INT64_MIN)
+		mdl_machine_cut(f->machine, info->cut.whole, was_passed, &info->cut);
 	if (info->away_only)
 		mdl_machine_set_away_only(f->machine);
 }

@@ -323,6 +323,17 @@ static void add_stop(GString *text, const struct mdl_suspend_seen *s, const char
 		g_string_append(text, ", and the trace's clock with it: for how long is not recorded");
 }
 
+static void note_cut(const struct trc_cut_mark *cut, struct idx_meta *meta)
+{
+	if (cut->whole != INT64_MIN)
+		g_ptr_array_add(meta->notes,
+			g_strdup_printf(
+				"a window of another recording, %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+				": all events from %" G_GINT64_FORMAT
+				" on, and before only those on which the states at that time rest",
+				cut->from, cut->to, cut->whole));
+}
+
 static void note_suspends(const struct ing_make *m, struct idx_meta *meta)
 {
 	const GArray *all = mdl_machine_suspends(m->feed.machine);
@@ -445,6 +456,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 				"times are since boot, not of the day: perf record -k mono gives those (for CTF, and perf data convert --tod)"));
 	if (*i->counters)
 		g_ptr_array_add(meta->notes, g_strdup_printf("samples of counters: %s", i->counters));
+	note_cut(&i->cut, meta);
 	note_vcpus(m, meta);
 	note_suspends(m, meta);
 	note_offline(m, meta);

@@ -51,7 +51,7 @@ struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, con
 
 	m->sink = sink;
 	m->data = data;
-	m->gaps.lost_until = m->missing.last = MDL_NEVER;
+	m->gaps.lost_until = m->gaps.whole = m->missing.last = MDL_NEVER;
 	mdl_coverage_init(&m->coverage, release);
 	m->strings = base_strings_new();
 	m->cpus = g_ptr_array_new();
@@ -116,6 +116,14 @@ void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 {
 	m->from = m->now = m->coverage.now = from;
 	m->gaps.lost_until = from - 1; /* what came before was not recorded */
+}
+
+void mdl_machine_cut(struct mdl_machine *m, int64_t whole,
+	bool (*passed)(const void *data, int64_t tid, int64_t since), const void *data)
+{
+	m->gaps.whole = whole;
+	m->gaps.passed = passed;
+	m->gaps.passed_data = data;
 }
 
 /* BITS are not so any more on C. */

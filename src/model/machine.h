@@ -41,6 +41,12 @@ void mdl_machine_clock_goes_on(struct mdl_machine *m);
  * hostile).  Used for what the events leave open.  Before the first event. */
 void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name);
 
+/* The trace is a window of another one: of gaps that begin before WHOLE (ns) it is known that no thread which is
+ * blocked stops being so before WHOLE, unless PASSED(DATA, tid, since when it is blocked) is true.  DATA is weak.
+ * Before the first event. */
+void mdl_machine_cut(struct mdl_machine *m, int64_t whole,
+	bool (*passed)(const void *data, int64_t tid, int64_t since), const void *data);
+
 /* The trace has no sched_switch at all.  A woken thread would seem to wait for a CPU for ever, so the states
  * of all threads are unknown throughout.  Before the first event. */
 void mdl_machine_lacks_switches(struct mdl_machine *m);

@@ -6,6 +6,7 @@
  */
 #include "record/rec_dat.h"
 
+#include "base/base_out.h"
 #include "record/rec_tracefs.h"
 
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <glib.h>
 
-#define RESERVE (2 << 20) /* bytes: names of threads, and what rec_out_move() has twice */
+#define RESERVE (2 << 20) /* bytes: names of threads, and what base_out_move() has twice */
 
 enum {
 	OPTION_DONE = 0,
@@ -242,7 +243,7 @@ static GByteArray *head(const GPtrArray *events)
 
 static bool write_out(struct rec_dat *d, GByteArray *b, GError **error)
 {
-	bool ok = rec_out_write(d->fd, b->data, b->len, d->path, error);
+	bool ok = base_out_write(d->fd, b->data, b->len, d->path, error);
 
 	d->size += b->len;
 	g_byte_array_unref(b);
@@ -251,7 +252,7 @@ static bool write_out(struct rec_dat *d, GByteArray *b, GError **error)
 
 struct rec_dat *rec_dat_new(const char *path, const GPtrArray *events, GError **error)
 {
-	int fd = rec_out_new(path, error);
+	int fd = base_out_new(path, error);
 	struct rec_dat *d;
 
 	if (fd < 0)
@@ -350,11 +351,11 @@ bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned 
 	if (!write_out(d, b, error))
 		return false;
 	for (unsigned i = 0; i < count; i++) {
-		if (!rec_out_move(d->fd, cpus[i].fd, cpus[i].offset, cpus[i].size, d->path, error))
+		if (!base_out_move(d->fd, cpus[i].fd, cpus[i].offset, cpus[i].size, d->path, error))
 			return false;
 		lseek(d->fd, (off_t)to_page((uint64_t)lseek(d->fd, 0, SEEK_CUR)), SEEK_SET);
 	}
 	/* What was reserved and not needed. */
 	(void)!ftruncate(d->fd, lseek(d->fd, 0, SEEK_CUR));
-	return rec_out_publish(d->fd, d->path, replace, error);
+	return base_out_publish(d->fd, d->path, replace, error);
 }

@@ -9,6 +9,7 @@
 
 #include "base/base_error.h"
 #include "base/base_memory.h"
+#include "base/base_out.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +84,7 @@ static void move_rest(struct rec_drain *d, unsigned cpu)
 				drain_fail(d, errno);
 			return;
 		}
-		if (!rec_out_write(d->cpus[cpu].fd, buffer, page, "", &problem)) {
+		if (!base_out_write(d->cpus[cpu].fd, buffer, page, "", &problem)) {
 			g_clear_error(&problem);
 			drain_fail(d, ENOSPC);
 			return;
@@ -113,7 +114,7 @@ static bool open_cpu(struct rec_drain *d, unsigned cpu, const char *instance, co
 	d->raw[cpu] = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (d->raw[cpu] < 0)
 		return base_error_false_errno(error, errno, "cannot read", path);
-	d->cpus[cpu].fd = rec_out_new(near, error);
+	d->cpus[cpu].fd = base_out_new(near, error);
 	return d->cpus[cpu].fd >= 0;
 }
 

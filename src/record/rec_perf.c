@@ -7,6 +7,7 @@
 #include "record/rec.h"
 
 #include "base/base_error.h"
+#include "base/base_out.h"
 #include "base/base_stop.h"
 #include "model/event/wanted.h"
 #include "record/rec_command.h"
@@ -28,7 +29,7 @@
 struct rec_tracing {
 	const struct rec_plan *plan; /* weak */
 	struct rec_client *client;   /* owned; NULL: not started */
-	int out;                     /* of rec_out_new(); -1: none */
+	int out;                     /* of base_out_new(); -1: none */
 	int ask, answer;             /* ends of pipes to it; -1: none */
 };
 
@@ -162,7 +163,7 @@ static bool start_client(struct rec_tracing *t, GError **error)
 
 static bool perf_begin(struct rec_tracing *t, GError **error)
 {
-	t->out = rec_out_new(t->plan->output, error);
+	t->out = base_out_new(t->plan->output, error);
 	if (t->out < 0 || !start_client(t, error))
 		return false;
 	if (enable(t))
@@ -210,7 +211,7 @@ static bool perf_stop(struct rec_tracing *t, bool keep, struct rec_state *state,
 		rec_client_error(t->client, "perf record", error);
 		ok = false;
 	} else if (keep) {
-		ok = rec_out_publish(t->out, t->plan->output, t->plan->wish->replace, error);
+		ok = base_out_publish(t->out, t->plan->output, t->plan->wish->replace, error);
 	}
 	perf_drop(t);
 	return ok;

@@ -302,6 +302,17 @@ bool trc_guests(const struct trc_recording *recording, struct trc_guests *guests
 	return false;
 }
 
+bool trc_recording_cut(const struct trc_recording *recording, struct trc_cut *cut, GError **error)
+{
+	const struct trc_input_ops *ops = recording->input->ops;
+
+	if (ops->cut)
+		return ops->cut(recording->folders, cut, error);
+	return base_error_false(error, BASE_ERROR_USAGE,
+		"%s: wakepath does not write this format: cut the trace.dat, the perf.data or the LTTng folder that it was made of",
+		recording->folders[0]);
+}
+
 bool trc_tells_first(const struct trc_recording *recording)
 {
 	return recording->input->ops->tells_first;

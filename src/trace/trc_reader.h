@@ -10,6 +10,7 @@
 
 #include "base/base_progress.h"
 #include "model/event/event.h"
+#include "trace/core/trc_cut.h"
 #include "trace/core/trc_folders.h"
 #include "trace/core/trc_queue.h"
 
@@ -66,6 +67,10 @@ char *trc_kallsyms(const struct trc_recording *recording, gsize *length, GError 
 /* Set *GUESTS to the facts of RECORDING about virtual machines.  The caller unrefs its CPUS.  False with an
  * error, and no CPUS, if it cannot be read. */
 bool trc_guests(const struct trc_recording *recording, struct trc_guests *guests, GError **error);
+
+/* Write the part of RECORDING that CUT describes as a recording of its own.  False with BASE_ERROR_USAGE if that
+ * format cannot be written, with BASE_ERROR_IO, or with an error of the trace. */
+bool trc_recording_cut(const struct trc_recording *recording, struct trc_cut *cut, GError **error);
 
 /*
  * Open RECORDING with the reader READER ("ctf", "babeltrace2"); NULL: each stream with the first reader that

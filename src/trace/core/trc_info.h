@@ -3,6 +3,8 @@
 #ifndef TRC_INFO_H
 #define TRC_INFO_H
 
+#include "trace/core/trc_cut.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,6 +77,7 @@ struct trc_info {
 	GPtrArray *warnings;   /* of char *, one line for people each: what, where, count; owned */
 	GArray *chunks;        /* of struct trc_chunk in time order, owned */
 	GArray *saved;         /* of struct trc_saved, owned; a thread may occur twice */
+	struct trc_cut_mark cut; /* owned: the recording is a window of another one */
 	GArray *offline; /* of struct trc_gap without COUNT, at most TRC_GAPS_KEPT: a CPU was off-line */
 	GArray *gaps;    /* of struct trc_gap, in time order per CPU, at most TRC_GAPS_KEPT */
 };

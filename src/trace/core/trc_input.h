@@ -3,6 +3,7 @@
 #ifndef TRC_INPUT_H
 #define TRC_INPUT_H
 
+#include "trace/core/trc_cut.h"
 #include "trace/core/trc_paging.h"
 #include "trace/core/trc_queue.h"
 
@@ -80,6 +81,10 @@ struct trc_input_ops {
 	 * known; false with an error when the file cannot be read.  NULL: the readers tell.
 	 */
 	bool (*place)(void *survey, const char *name, struct trc_packet_seen *packet, GError **error);
+
+	/* Write the part of the trace in FOLDERS that CUT describes as a recording of this format, which appears
+	 * whole or not at all.  False with an error.  NULL: this format cannot be written. */
+	bool (*cut)(char *const *folders, struct trc_cut *cut, GError **error);
 };
 
 /* One reader: a const struct in its own file, and an entry in trc_inputs.c. */

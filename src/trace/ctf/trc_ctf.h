@@ -15,6 +15,7 @@ struct trc_ctf_trace {
 extern const struct trc_input_ops trc_ctf_input;
 extern const struct trc_source_ops trc_ctf_ops;
 extern const struct trc_paging_ops trc_ctf_paging; /* reads single packets (trc_page.c) */
+bool trc_ctf_cut(char *const *folders, struct trc_cut *cut, GError **error); /* trc_input_ops.cut */
 
 /* ---- grouping folders into recordings (trc_chunks.c) ---- */
 

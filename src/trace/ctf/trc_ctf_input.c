@@ -232,4 +232,5 @@ const struct trc_input_ops trc_ctf_input = {
 	.settle = ctf_input_settle,
 	.streams = usable_streams,
 	.place = ctf_input_place,
+	.cut = trc_ctf_cut,
 };

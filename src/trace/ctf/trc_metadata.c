@@ -249,6 +249,7 @@ void trc_learn_env(struct trc_info *info, const void *trace, trc_learn_value_of 
 		   *build = learn_text_of(trace, value_of,
 			   "kernel_version"); /* "#1 SMP PREEMPT_RT Debian …" */
 	g_autofree char *version = tracer_version(trace, value_of), *id = trc_learn_uuid(uuid);
+	const char *cut = learn_text_of(trace, value_of, TRC_CUT_NAME);
 
 	trc_info_set_text(&info->host, host ? host : learn_text_of(trace, value_of, "host")); /* perf */
 	trc_info_set_text(&info->domain, learn_text_of(trace, value_of, "domain"));
@@ -257,6 +258,8 @@ void trc_learn_env(struct trc_info *info, const void *trace, trc_learn_value_of 
 	info->preempt_rt = build && strstr(build, "PREEMPT_RT");
 	trc_info_set_tracer(info, learn_text_of(trace, value_of, "tracer_name"), version);
 	trc_info_set_text(&info->uuid, id);
+	if (cut)
+		trc_cut_mark_read(&info->cut, cut);
 }
 
 static bool learn_value_of(const void *t, const char *name, struct trc_learn_value *value)

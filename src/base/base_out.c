@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/rec_dat.h"
+#include "base/base_out.h"
 
 #include "base/base_error.h"
 #include "base/base_io.h"
@@ -18,7 +18,7 @@
 
 #define MODE 0600 /* a recording tells of all users */
 
-int rec_out_new(const char *path, GError **error)
+int base_out_new(const char *path, GError **error)
 {
 	g_autofree char *above = g_path_get_dirname(path), *prefix = g_strconcat(path, ".", NULL),
 			*name = NULL;
@@ -40,13 +40,13 @@ int rec_out_new(const char *path, GError **error)
 	return fd;
 }
 
-bool rec_out_write(int fd, const void *bytes, size_t size, const char *path, GError **error)
+bool base_out_write(int fd, const void *bytes, size_t size, const char *path, GError **error)
 {
 	return base_io_put(fd, bytes, size, NULL) ||
 		base_error_false_errno(error, errno, "cannot write", path);
 }
 
-bool rec_out_move(int to, int from, uint64_t offset, uint64_t size, const char *path, GError **error)
+bool base_out_move(int to, int from, uint64_t offset, uint64_t size, const char *path, GError **error)
 {
 	char buffer[STEP];
 
@@ -60,7 +60,7 @@ bool rec_out_move(int to, int from, uint64_t offset, uint64_t size, const char *
 				"cannot read what was recorded for", path);
 		/* Given back before it is needed again, so that a full disk has room for it. */
 		(void)!fallocate(from, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, n);
-		if (!rec_out_write(to, buffer, (size_t)n, path, error))
+		if (!base_out_write(to, buffer, (size_t)n, path, error))
 			return false;
 		offset += (uint64_t)n;
 		size -= (uint64_t)n;
@@ -126,7 +126,7 @@ static bool copy_to(int fd, const char *path, GError **error)
 
 	if (!ok)
 		base_error_set_errno(error, errno, "cannot write", path);
-	ok = ok && rec_out_move(copy, fd, 0, (uint64_t)st.st_size, path, error);
+	ok = ok && base_out_move(copy, fd, 0, (uint64_t)st.st_size, path, error);
 	if (ok)
 		give_to_caller(copy);
 	if (ok && base_scratch_publish(name, path) != 0)
@@ -139,7 +139,7 @@ static bool copy_to(int fd, const char *path, GError **error)
 	return ok;
 }
 
-bool rec_out_publish(int fd, const char *path, bool replace, GError **error)
+bool base_out_publish(int fd, const char *path, bool replace, GError **error)
 {
 	give_to_caller(fd);
 	if ((replace ? link_over(fd, path) : link_to(fd, path)) == 0)

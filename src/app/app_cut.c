@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* "wakepath cut": a window of a recording as a recording of its own. */
+#include "app/app_args.h"
+#include "app/app_session.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+#include "query/events/cut.h"
+
+#include <string.h>
+
+/* Without a slash at the end, which the name of a new folder may have. */
+static char *cut_path(const char *typed)
+{
+	char *path = g_strdup(typed);
+
+	for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
+		path[n - 1] = '\0';
+	return path;
+}
+
+static bool cut_check(const struct app_args *args, GError **error)
+{
+	if (!args->output)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"type -o NAME: the name of the new recording, a file or (LTTng) a folder");
+	if (!args->from && !args->to)
+		return base_error_false(error, BASE_ERROR_USAGE, "type --from TIME and --to TIME: the window");
+	return true;
+}
+
+static bool cut_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GError **error)
+{
+	g_autofree char *path = cut_path(s->args->output), *shown = base_text_clean(path, -1), *before = NULL;
+	int64_t from, to, whole;
+
+	if (qry_host_count(s->q) > 1)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"cut takes one recording, and these are %" G_GUINT32_FORMAT
+			": name the trace of one host (\"wakepath info\" lists them)",
+			qry_host_count(s->q));
+	if (!app_session_instants(s, MDL_NONE, &from, &to, error))
+		return false;
+	app_session_warn(s->q);
+	if (!qry_cut(s->q, 0, from, to, path, s->progress, &whole, error))
+		return false;
+	before = base_time_format_duration(from - whole, false);
+	g_printerr("wrote %s: all events of the window and of %s before it\n", shown, before);
+	return true;
+}
+
+const struct app_command app_cut = {
+	.name = "cut",
+	.operands = "TRACE --from TIME --to TIME -o NAME",
+	.summary = "Write a window of a recording as a recording of its own, in the same format.",
+	.examples = "  wakepath cut sample-traces/pipeline --from +413ms --to +446ms -o /tmp/window\n",
+	.options = APP_TAKES_WINDOW | APP_TAKES_CUT,
+	.check = cut_check,
+	.answer = cut_answer,
+};

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the index tells each state at WHOLE, and when it began.  A thread that is blocked then is
+ * known from its last stay on a CPU: the events from behind the switch that brought it up to the one that took
+ * it away.  No other thread runs there meanwhile, so these events claim of no other thread that it blocked.  A
+ * CPU is known from its last switch on.  This one switch may say that a thread blocked that has run elsewhere
+ * since: such threads are listed in the mark, as those of which LTTng's state dump says so.
+ *
+ * All times here are by the host's own clock.
+ */
+#include "query/events/cut.h"
+
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_text.h"
+#include "query/events/parts.h"
+#include "trace/core/trc_cut.h"
+#include "trace/trc_reader.h"
+
+#include <errno.h>
+
+/* All events are kept from some time before the window on, as the causes of its wake-ups are often there: a
+ * quarter of it, within these bounds, ns. */
+#define LEAD_LEAST INT64_C(10000000)
+#define LEAD_MOST INT64_C(1000000000)
+
+#define STAY_LEAST INT64_C(1000000)    /* ns: what is kept of a stay, at most, unless a call began before */
+#define BACK_MOST 4096                 /* intervals that one row is followed back */
+#define DUMP_LONGEST INT64_C(10000000000) /* ns: a state dump is over by then */
+
+struct plan {
+	struct qry *q;
+	uint32_t host;
+	struct qry_source *source;
+	struct trc_cut cut;
+	int64_t *since; /* owned: by CPU, from when on it is complete */
+	uint32_t n_cpus;
+};
+
+static bool is_thread(const struct plan *p, uint32_t row)
+{
+	return qry_row(p->q, row)->type == MDL_ROW_THREAD && qry_row(p->q, row)->nr > 0;
+}
+
+static void add_range(struct plan *p, uint32_t cpu, int64_t from, int64_t to)
+{
+	struct trc_cut_range r = { from, to, cpu };
+
+	if (from <= to)
+		g_array_append_val(p->cut.ranges, r);
+}
+
+static void add_passed(struct plan *p, int64_t tid, int64_t time)
+{
+	struct trc_cut_passed passed = { tid, time };
+
+	g_array_append_val(p->cut.mark.passed, passed);
+}
+
+/* ---- from when on all events are kept ---- */
+
+/* A thread that is runnable then is not known from few events: begin before, within reason. */
+static void find_whole(struct plan *p, int64_t from, int64_t to)
+{
+	const struct qry_host *h = qry_host(p->q, p->host);
+	int64_t lead = CLAMP((to - from) / 4, LEAD_LEAST, LEAD_MOST), least = from - LEAD_MOST,
+		whole = from - lead;
+	struct mdl_interval i;
+
+	for (uint32_t row = h->first_row; row < h->first_row + h->n_rows; row++)
+		if (is_thread(p, row) && qry_source_state_at(p->q, row, from - lead, &i) &&
+			(i.state == MDL_ST_WAIT_CPU || i.state == MDL_ST_PREEMPTED ||
+				i.state == MDL_ST_NEW) &&
+			i.from > least)
+			whole = MIN(whole, i.from);
+	p->cut.mark.whole = MAX(whole, h->meta->from);
+}
+
+/* ---- CPUs ---- */
+
+/* Find the last switch of the CPU of ROW before WHOLE. */
+static void add_cpu(struct plan *p, uint32_t row)
+{
+	const struct qry_row *r = qry_row(p->q, row);
+	int64_t whole = p->cut.mark.whole, since = whole;
+	struct mdl_interval i, before, at;
+	unsigned n = 0;
+
+	if (!qry_source_state_at(p->q, row, whole, &i) || i.state == MDL_ST_UNKNOWN)
+		return;
+	before = i;
+	while (before.aux == i.aux && before.state != MDL_ST_UNKNOWN && n++ < BACK_MOST) {
+		since = before.from;
+		if (!qry_source_state_before(p->q, row, since, &before))
+			break;
+	}
+	if (n > BACK_MOST) {
+		since = whole; /* it ran for very long: the next switch tells it as well */
+	} else if (before.state != MDL_ST_UNKNOWN && before.aux != MDL_NONE && before.aux != i.aux &&
+		is_thread(p, before.aux) &&
+		!(qry_source_state_at(p->q, before.aux, whole, &at) && at.from == since)) {
+		add_passed(p, qry_row(p->q, before.aux)->nr, since);
+	}
+	p->since[r->nr] = MIN(since, whole);
+}
+
+/* ---- threads ---- */
+
+/* True if a thread in STATE is on a CPU. */
+static bool is_on_cpu(unsigned state)
+{
+	return mdl_state_runs(state) || state == MDL_ST_INTERRUPTED;
+}
+
+/* The thread of ROW is blocked at WHOLE since I: keep its last stay on a CPU. */
+static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
+{
+	struct mdl_interval before = *i;
+	int64_t begin = i->from, call = i->from;
+	bool in_call = true;
+
+	for (unsigned n = 0; n < BACK_MOST && qry_source_state_before(p->q, row, begin, &before) &&
+		is_on_cpu(before.state) && before.aux == i->aux;
+		n++) {
+		begin = before.from;
+		in_call &= before.state != MDL_ST_USERMODE;
+		if (in_call && before.state == MDL_ST_SYSCALL)
+			call = before.from;
+		if (!in_call && begin < i->from - STAY_LEAST)
+			break;
+	}
+	add_range(p, i->aux, MAX(begin + 1, MIN(call, i->from - STAY_LEAST)), i->from);
+}
+
+/* What the state dump says of the thread of ROW is not so any more at WHOLE. */
+static bool is_dumped_otherwise(const struct plan *p, uint32_t row, bool is, const struct mdl_interval *i)
+{
+	const struct qry_row *r = qry_row(p->q, row);
+
+	return p->cut.dumped != INT64_MIN && qry_source_host(p->source, r->first) <= p->cut.dumped &&
+		!(is && i->state == MDL_ST_BLOCKED && i->from <= p->cut.dumped);
+}
+
+static void add_thread(struct plan *p, uint32_t row)
+{
+	struct mdl_interval i;
+	bool is = qry_source_state_at(p->q, row, p->cut.mark.whole, &i);
+
+	if (is_dumped_otherwise(p, row, is, &i))
+		add_passed(p, qry_row(p->q, row)->nr, INT64_MIN);
+	if (is && i.state == MDL_ST_BLOCKED && i.aux < p->n_cpus && i.from < p->since[i.aux])
+		add_stay(p, row, &i);
+}
+
+/* ---- all of it ---- */
+
+/* When LTTng's state dump is over. */
+static bool find_dump(struct plan *p, GError **error)
+{
+	static const char *const ends[] = { "lttng_statedump_end" };
+	struct qry_events_filter filter = QRY_EVENTS_ALL;
+	struct qry_event e = { 0 };
+	struct qry_events *events;
+	int got;
+
+	if (!qry_events_declared(p->q, p->host, ends[0]))
+		return true;
+	filter.host = p->host;
+	filter.name = ends[0];
+	filter.from = qry_host(p->q, p->host)->from;
+	filter.to = filter.from + DUMP_LONGEST;
+	events = qry_events_new(p->q, &filter, error);
+	if (!events)
+		return false;
+	got = qry_events_step(events, 1, &e, p->cut.progress, error);
+	qry_events_free(events);
+	if (got > 0)
+		p->cut.dumped = MIN(qry_source_host(p->source, e.time), p->cut.mark.whole - 1);
+	return got >= 0;
+}
+
+static int by_cpu_and_time(const void *a, const void *b)
+{
+	const struct trc_cut_range *x = a, *y = b;
+
+	return BASE_BY(x, y, cpu) ?: BASE_BY(x, y, from);
+}
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct trc_cut_passed *x = a, *y = b;
+
+	return BASE_BY(x, y, tid) ?: BASE_BY(x, y, time);
+}
+
+/* Ranges of a CPU that touch become one. */
+static void join_ranges(GArray *ranges)
+{
+	guint n = 0;
+
+	g_array_sort(ranges, by_cpu_and_time);
+	for (guint i = 0; i < ranges->len; i++) {
+		const struct trc_cut_range *r = &g_array_index(ranges, struct trc_cut_range, i);
+		struct trc_cut_range *last = n > 0 ? &g_array_index(ranges, struct trc_cut_range, n - 1) : NULL;
+
+		if (last && last->cpu == r->cpu && r->from <= last->to + 1)
+			last->to = MAX(last->to, r->to);
+		else
+			g_array_index(ranges, struct trc_cut_range, n++) = *r;
+	}
+	g_array_set_size(ranges, n);
+}
+
+static void plan_fill(struct plan *p)
+{
+	const struct qry_host *h = qry_host(p->q, p->host);
+
+	for (uint32_t cpu = 0; cpu < p->n_cpus; cpu++)
+		p->since[cpu] = p->cut.mark.whole;
+	for (uint32_t row = h->first_row; row < h->first_row + h->n_rows; row++)
+		if (qry_row(p->q, row)->type == MDL_ROW_CPU && qry_row(p->q, row)->nr < p->n_cpus)
+			add_cpu(p, row);
+	for (uint32_t cpu = 0; cpu < p->n_cpus; cpu++)
+		add_range(p, cpu, p->since[cpu], p->cut.mark.to - 1);
+	for (uint32_t row = h->first_row; row < h->first_row + h->n_rows; row++)
+		if (is_thread(p, row))
+			add_thread(p, row);
+	join_ranges(p->cut.ranges);
+	g_array_sort(p->cut.mark.passed, by_tid);
+}
+
+/* PATH must be new: nothing is ever replaced. */
+static bool is_new(const char *path, GError **error)
+{
+	g_autofree char *shown = base_text_clean(path, -1);
+
+	if (!g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_SYMLINK))
+		return true;
+	return base_error_false(error, BASE_ERROR_IO, "%s exists: choose another name, or remove it", shown);
+}
+
+bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path,
+	struct base_progress *progress, int64_t *whole, GError **error)
+{
+	struct qry_source *s = qry_source(q, host);
+	struct plan p = { .q = q, .host = host, .source = s, .n_cpus = qry_host(q, host)->meta->n_cpus };
+	bool fine;
+
+	if (!is_new(path, error) || !qry_source_open_trace(q, s, error))
+		return false;
+	p.cut = (struct trc_cut){ .path = path, .dumped = INT64_MIN, .progress = progress };
+	p.cut.ranges = g_array_new(FALSE, FALSE, sizeof(struct trc_cut_range));
+	trc_cut_mark_init(&p.cut.mark);
+	p.cut.mark.from = qry_source_host(s, from);
+	p.cut.mark.to = qry_source_host(s, to);
+	p.since = g_new0(int64_t, p.n_cpus + 1);
+	find_whole(&p, p.cut.mark.from, p.cut.mark.to);
+	fine = find_dump(&p, error);
+	if (fine) {
+		plan_fill(&p);
+		fine = trc_recording_cut(s->recording, &p.cut, error);
+	}
+	*whole = qry_source_shown(s, p.cut.mark.whole);
+	trc_cut_mark_clear(&p.cut.mark);
+	g_array_unref(p.cut.ranges);
+	g_free(p.since);
+	return fine;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/core/trc_cut.h"
+
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_time.h"
+
+#include <string.h>
+
+void trc_cut_mark_init(struct trc_cut_mark *mark)
+{
+	*mark = (struct trc_cut_mark){ .from = INT64_MIN,
+		.to = INT64_MIN,
+		.whole = INT64_MIN,
+		.passed = g_array_new(FALSE, FALSE, sizeof(struct trc_cut_passed)) };
+}
+
+void trc_cut_mark_clear(struct trc_cut_mark *mark)
+{
+	g_array_unref(mark->passed);
+}
+
+char *trc_cut_mark_text(const struct trc_cut_mark *mark)
+{
+	GString *text = g_string_new(NULL);
+
+	g_string_printf(text, "%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, mark->from,
+		mark->to, mark->whole);
+	for (guint i = 0; i < mark->passed->len; i++) {
+		const struct trc_cut_passed *p = &g_array_index(mark->passed, struct trc_cut_passed, i);
+
+		g_string_append_printf(text, " %" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, p->tid, p->time);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* Read a number at *TEXT, behind which END stands (or nothing, if OR_NOTHING), and go behind both. */
+static bool cut_number(const char **text, char end, bool or_nothing, int64_t *number)
+{
+	char *behind;
+
+	*number = g_ascii_strtoll(*text, &behind, 10);
+	if (behind == *text || !(*behind == end || (or_nothing && *behind == '\0')))
+		return false;
+	*text = *behind == '\0' ? behind : behind + 1;
+	return true;
+}
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct trc_cut_passed *x = a, *y = b;
+
+	return BASE_BY(x, y, tid) ?: BASE_BY(x, y, time);
+}
+
+void trc_cut_mark_read(struct trc_cut_mark *mark, const char *text)
+{
+	struct trc_cut_passed p;
+	int64_t from, to, whole;
+
+	if (!cut_number(&text, ' ', false, &from) || !cut_number(&text, ' ', false, &to) ||
+		!cut_number(&text, ' ', true, &whole) || ABS(from / 2) > BASE_TIME_FARTHEST / 2 ||
+		whole > from || to < from)
+		return;
+	mark->from = from;
+	mark->to = to;
+	mark->whole = whole;
+	g_array_set_size(mark->passed, 0);
+	while (*text && cut_number(&text, ':', false, &p.tid) && cut_number(&text, ' ', true, &p.time))
+		g_array_append_val(mark->passed, p);
+	g_array_sort(mark->passed, by_tid);
+}
+
+bool trc_cut_mark_passed(const struct trc_cut_mark *mark, int64_t tid, int64_t time)
+{
+	const struct trc_cut_passed key = { tid, time };
+
+	return mark->passed->len > 0 && g_array_binary_search(mark->passed, &key, by_tid, NULL);
+}
+
+const struct trc_cut_range *trc_cut_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n)
+{
+	const struct trc_cut_range *all = (const struct trc_cut_range *)(void *)c->ranges->data;
+	guint first = 0;
+
+	while (first < c->ranges->len && all[first].cpu < cpu)
+		first++;
+	for (*n = 0; first + *n < c->ranges->len && all[first + *n].cpu == cpu;)
+		++*n;
+	return &all[first];
+}
+
+const struct trc_cut_range *trc_cut_at(const struct trc_cut_range *ranges, guint n, int64_t time)
+{
+	uint64_t at = n > 0 ? base_search_below(&ranges->to, n, sizeof *ranges, time) : 0;
+
+	return at < n ? &ranges[at] : NULL;
+}
+
+bool trc_cut_goes_on(const struct trc_cut *c, GError **error)
+{
+	if (!c->progress || !base_progress_cancelled(c->progress))
+		return true;
+	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A window of a recording as a recording of its own: what a format is to keep, and the mark that it leaves.
+ *
+ *        early ranges         first events of all CPUs    window
+ *   ──[==]───[=]─────[==]──────────┬[====================[==================]────────> time
+ *                                  whole                  from              to
+ *
+ * From WHOLE on the copy has all events up to TO.  Before, it has only those on which the states at WHOLE rest:
+ * for each blocked thread its last stay on a CPU, for each CPU what follows its last switch.  All events keep
+ * their times.  What is left out between them is marked as lost by the means of the format, so that no reader
+ * takes the early events for all there were.
+ *
+ * The mark tells what a reader cannot know of such a gap: a blocked thread remained blocked up to WHOLE, except
+ * the listed ones.
+ */
+#ifndef TRC_CUT_H
+#define TRC_CUT_H
+
+#include "base/base_progress.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The events of CPU with FROM <= time <= TO, ns. */
+struct trc_cut_range {
+	int64_t from, to;
+	uint32_t cpu;
+};
+
+/* Thread TID, which blocked at TIME (ns), did not remain blocked up to WHOLE.  INT64_MIN: the state dump says
+ * that it was blocked. */
+struct trc_cut_passed {
+	int64_t tid, time;
+};
+
+/* Times in ns.  WHOLE is INT64_MIN if the recording is no cut. */
+struct trc_cut_mark {
+	int64_t from, to; /* the window, [FROM, TO) */
+	int64_t whole;
+	GArray *passed; /* owned, of struct trc_cut_passed, ascending */
+};
+
+#define TRC_CUT_NAME "wakepath_cut" /* of the mark where a format gives names to such things */
+
+void trc_cut_mark_init(struct trc_cut_mark *mark);
+void trc_cut_mark_clear(struct trc_cut_mark *mark);
+/* MARK as text: "FROM TO WHOLE TID:TIME …".  The caller frees. */
+char *trc_cut_mark_text(const struct trc_cut_mark *mark);
+/* Set MARK (initialised) from TEXT, which is hostile; unchanged if TEXT is no such text. */
+void trc_cut_mark_read(struct trc_cut_mark *mark, const char *text);
+/* True if thread TID, blocked since TIME, is listed. */
+bool trc_cut_mark_passed(const struct trc_cut_mark *mark, int64_t tid, int64_t time);
+
+/* What to write. */
+struct trc_cut {
+	const char *path;       /* of the new recording; nothing has that name */
+	GArray *ranges;         /* owned, of struct trc_cut_range, by CPU and time; they do not overlap */
+	int64_t dumped;         /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
+	struct trc_cut_mark mark;
+	struct base_progress *progress; /* weak */
+};
+
+/* The first range of CPU in C; *N: how many of it follow. */
+const struct trc_cut_range *trc_cut_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n);
+/* The first of the N ranges at RANGES that ends at TIME or later; NULL: none. */
+const struct trc_cut_range *trc_cut_at(const struct trc_cut_range *ranges, guint n, int64_t time);
+/* False with BASE_ERROR_CANCELLED after a signal. */
+bool trc_cut_goes_on(const struct trc_cut *c, GError **error);
+
+#endif
