@@ -19,13 +19,6 @@
 #include "model/core/thread.h"
 #include "model/core/track.h"
 
-/* True if T remains blocked through a gap that begins at SINCE, as the trace is a cut. */
-static bool is_held(const struct mdl_gaps *gaps, const struct mdl_thread *t, int64_t since)
-{
-	return since < gaps->whole && t->phase == MDL_PH_BLOCKED &&
-		!gaps->passed(gaps->passed_data, t->tid, t->phase_since);
-}
-
 static bool known_in_spite(const struct mdl_machine *m, const struct mdl_thread *t, uint32_t cpu)
 {
 	const struct mdl_cpu *c;
@@ -56,8 +49,11 @@ static void forget_threads(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	for (guint i = 0; i < m->threads.living->len; i++) {
 		struct mdl_thread *t = g_ptr_array_index(m->threads.living, i);
 
-		if (t->track->has_open && !known_in_spite(m, t, cpu) && !is_held(&m->gaps, t, since))
-			forget_thread(m, t, since);
+		if (!t->track->has_open || known_in_spite(m, t, cpu) ||
+			(t->phase == MDL_PH_BLOCKED &&
+				mdl_gap_holds(&m->gaps, since, t->tid, t->phase_since)))
+			continue;
+		forget_thread(m, t, since);
 	}
 }
 

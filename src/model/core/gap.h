@@ -28,6 +28,13 @@ static inline bool mdl_gap_since(const struct mdl_gaps *gaps, int64_t time)
 		(gaps->open > 0 || (gaps->lost_until != MDL_NEVER && time <= gaps->lost_until));
 }
 
+/* True if the trace is a cut (mdl_machine_cut()) that begins later than TIME, and thread TID, blocked since SINCE
+ * (MDL_NEVER: as its state dump says), was so up to then. */
+static inline bool mdl_gap_holds(const struct mdl_gaps *gaps, int64_t time, int64_t tid, int64_t since)
+{
+	return time < gaps->whole && !gaps->passed(gaps->passed_data, tid, since);
+}
+
 /* From now on events of CPU may be missing. */
 void mdl_gap_begin(struct mdl_machine *m, uint32_t cpu);
 /* Events of CPU may be missing since LAST, the time of its last event, and until its next event. */

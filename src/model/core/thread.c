@@ -10,6 +10,7 @@
 
 #include "model/core/cpu.h"
 #include "model/core/gap.h"
+#include "model/core/gap.h"
 #include "model/core/missing.h"
 
 #define PAGE 1024
@@ -339,7 +340,8 @@ static void thread_show(struct mdl_machine *m, struct mdl_thread *t)
 	/* A new thread's history begins with its birth, an older one's with the trace. */
 	time = t->track->has_open ? m->now : t->track->row.first;
 	/* What does not run may have been woken and run by a CPU whose events are being lost. */
-	if (m->gaps.open > 0 && t->phase != MDL_PH_EXITED)
+	if (m->gaps.open > 0 && t->phase != MDL_PH_EXITED &&
+		!(t->phase == MDL_PH_BLOCKED && mdl_gap_holds(&m->gaps, m->now, t->tid, t->phase_since)))
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (!mdl_missing_none(&m->missing) && thread_waits(t) && mdl_missing_hides_wait(m, t))
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, t->cpu);
@@ -560,7 +562,9 @@ void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_thread_name(m, t, e->text[0]);
 	if (t->phase != MDL_PH_UNKNOWN)
 		return;
-	if (status == DUMP_WAIT && surely_off_cpu(m, t, e->arg[MDL_DUMP_CPU]))
+	if (status == DUMP_WAIT &&
+		(surely_off_cpu(m, t, e->arg[MDL_DUMP_CPU]) ||
+			mdl_gap_holds(&m->gaps, m->now, t->tid, MDL_NEVER)))
 		mdl_thread_set_phase(m, t, MDL_PH_BLOCKED, MDL_NONE);
 	else if (status == DUMP_WAIT)
 		remember_dump(m, t, e->arg[MDL_DUMP_CPU]);

@@ -112,7 +112,7 @@ static bool is_on_cpu(unsigned state)
 	return mdl_state_runs(state) || state == MDL_ST_INTERRUPTED;
 }
 
-/* The thread of ROW is blocked at WHOLE since I: keep its last stay on a CPU. */
+/* The thread of ROW is blocked, or has ended, at WHOLE since I: keep its last stay on a CPU. */
 static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 {
 	struct mdl_interval before = *i;
@@ -148,7 +148,8 @@ static void add_thread(struct plan *p, uint32_t row)
 
 	if (is_dumped_otherwise(p, row, is, &i))
 		add_passed(p, qry_row(p->q, row)->nr, INT64_MIN);
-	if (is && i.state == MDL_ST_BLOCKED && i.aux < p->n_cpus && i.from < p->since[i.aux])
+	if (is && (i.state == MDL_ST_BLOCKED || i.state == MDL_ST_EXITED) && i.aux < p->n_cpus &&
+		i.from < p->since[i.aux])
 		add_stay(p, row, &i);
 }
 

@@ -201,6 +201,23 @@ static const struct trc_ctf_event *read_event(const struct source *s, struct trc
 	return e && trc_bounds_hold(&s->bounds, *time) && trc_plan_run(e->plan, w) && w->at > at ? e : NULL;
 }
 
+/* The packet's events up to LAST (cycles) are written, and no other is before the end of the window: until when
+ * all are known. */
+static uint64_t known_until(const struct cutter *c, const struct source *s, uint64_t last)
+{
+	uint64_t low = last, high = MAX(last, s->packet.end);
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (trc_ctf_time(s->class, middle) < c->cut->mark.to)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Write what is kept of the packet.  *DAMAGED: it cannot be read to its end. */
 static bool cut_packet(struct cutter *c, struct source *s, struct target *t, bool *damaged, GError **error)
 {
@@ -221,7 +238,8 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 		if (!e)
 			break;
 		if (!is_kept(c, s, e, time)) {
-			if (open && !put_packet(c, s, t, run.at, end, run.clock, last, error))
+			if (open && !put_packet(c, s, t, run.at, end, run.clock,
+					time < c->cut->mark.to ? last : known_until(c, s, last), error))
 				return false;
 			open = false;
 			t->hole = true;
@@ -237,7 +255,7 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 	if (s->packet.events >= s->packet.content)
 		*damaged = false;
 	if (open && !*damaged && s->packet.has_end)
-		last = s->packet.end;
+		last = known_until(c, s, last);
 	return !open || put_packet(c, s, t, run.at, end, run.clock, last, error);
 }
 
