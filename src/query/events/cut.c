@@ -129,7 +129,8 @@ static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 		if (!in_call && begin < i->from - STAY_LEAST)
 			break;
 	}
-	add_range(p, i->aux, MAX(begin + 1, MIN(call, i->from - STAY_LEAST)), i->from);
+	add_range(p, i->aux, begin < i->from ? MAX(begin + 1, MIN(call, i->from - STAY_LEAST)) : begin,
+		i->from);
 }
 
 /* What the state dump says of the thread of ROW is not so any more at WHOLE. */

@@ -213,10 +213,29 @@ static int compare_gaps(gconstpointer a, gconstpointer b)
 	return BASE_BY(ga, gb, cpu) ?: BASE_BY(ga, gb, from);
 }
 
+/* What a cut leaves out before it is whole is nothing that the tracer lost. */
+static void forget_left_out(struct trc_info *info)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < info->gaps->len; i++) {
+		const struct trc_gap *g = &g_array_index(info->gaps, struct trc_gap, i);
+
+		if (g->from >= info->cut.whole || info->cut.whole == INT64_MIN)
+			g_array_index(info->gaps, struct trc_gap, n++) = *g;
+		else if (g->count > 0)
+			info->discarded -= MIN(info->discarded, g->count);
+		else
+			info->discarded_packets -= info->discarded_packets > 0;
+	}
+	g_array_set_size(info->gaps, n);
+}
+
 void trc_info_summarise(struct trc_info *info)
 {
 	/* Streams were read in turns, each some way ahead. */
 	g_array_sort(info->gaps, compare_gaps);
+	forget_left_out(info);
 	g_array_sort(info->offline, compare_gaps);
 	if (info->discarded)
 		trc_info_warn(info,

@@ -61,7 +61,9 @@ struct source {
 	struct trc_bounds bounds;
 	bool has_before;              /* of the packet before: */
 	uint64_t discarded, sequence;
+	uint64_t end;                 /* cycles; 0: unknown */
 	uint64_t lost;                /* events since, which no packet has told yet */
+	bool gap;                     /* likewise for packets */
 	const struct trc_cut_range *ranges; /* of its CPU … */
 	guint n_ranges;                     /* … so many */
 	struct trc_cut_range any;           /* where packets do not tell the CPU */
@@ -133,6 +135,7 @@ static bool put_packet(struct cutter *c, struct source *s, struct target *t, uin
 	t->sequence += t->hole ? 1 : 0;
 	t->discarded += s->lost;
 	s->lost = 0;
+	s->gap = false;
 	set_number(c, s, bytes, "timestamp_begin", begin);
 	set_number(c, s, bytes, "timestamp_end", end);
 	set_number(c, s, bytes, "content_size", content);
@@ -201,11 +204,10 @@ static const struct trc_ctf_event *read_event(const struct source *s, struct trc
 	return e && trc_bounds_hold(&s->bounds, *time) && trc_plan_run(e->plan, w) && w->at > at ? e : NULL;
 }
 
-/* The packet's events up to LAST (cycles) are written, and no other is before the end of the window: until when
- * all are known. */
-static uint64_t known_until(const struct cutter *c, const struct source *s, uint64_t last)
+/* The end of the window in cycles, between LOW and the end of the packet. */
+static uint64_t end_within(const struct cutter *c, const struct source *s, uint64_t low)
 {
-	uint64_t low = last, high = MAX(last, s->packet.end);
+	uint64_t high = MAX(low, s->packet.end);
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
@@ -239,7 +241,7 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 			break;
 		if (!is_kept(c, s, e, time)) {
 			if (open && !put_packet(c, s, t, run.at, end, run.clock,
-					time < c->cut->mark.to ? last : known_until(c, s, last), error))
+					time < c->cut->mark.to ? last : end_within(c, s, last), error))
 				return false;
 			open = false;
 			t->hole = true;
@@ -255,7 +257,7 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 	if (s->packet.events >= s->packet.content)
 		*damaged = false;
 	if (open && !*damaged && s->packet.has_end)
-		last = known_until(c, s, last);
+		last = end_within(c, s, last);
 	return !open || put_packet(c, s, t, run.at, end, run.clock, last, error);
 }
 
@@ -264,8 +266,8 @@ static void count_losses(struct source *s, struct target *t)
 {
 	if (s->packet.has_discarded && s->packet.discarded > s->discarded)
 		s->lost = s->packet.discarded - s->discarded;
-	if (s->packet.has_sequence && s->packet.sequence > (s->has_before ? s->sequence + 1 : 0))
-		t->hole = true;
+	s->gap = s->packet.has_sequence && s->packet.sequence > (s->has_before ? s->sequence + 1 : 0);
+	t->hole |= s->gap;
 	s->discarded = s->packet.discarded;
 	s->sequence = s->packet.sequence;
 	s->has_before = true;
@@ -309,7 +311,6 @@ static bool use_packet(struct cutter *c, struct source *s, struct target *t, boo
 	if (has_times && (!r || r->from > end + TRC_BOUNDS_SLACK) &&
 		begin - TRC_BOUNDS_SLACK > c->cut->dumped) {
 		t->hole = true;
-		s->lost = 0;
 		return true;
 	}
 	if (!get_packet(c, s, error))
@@ -323,6 +324,20 @@ static bool use_packet(struct cutter *c, struct source *s, struct target *t, boo
 			put_packet(c, s, t, first_bit(s), MAX(first_bit(s), s->packet.content), s->packet.begin,
 				s->packet.end, error);
 	return cut_packet(c, s, t, damaged, error);
+}
+
+/* What was lost since the packet before, and is not told by a packet that is kept, is lost in the window, too: a
+ * packet without events tells it. */
+static bool put_losses(struct cutter *c, struct source *s, struct target *t, GError **error)
+{
+	const struct trc_cut_range *r = s->n_ranges > 0 ? &s->ranges[s->n_ranges - 1] : NULL;
+	uint64_t at;
+
+	if ((s->lost == 0 && !s->gap) || !r || (s->end > 0 && trc_ctf_time(s->class, s->end) > r->to) ||
+		(s->packet.has_end && trc_ctf_time(s->class, s->packet.end) < r->from))
+		return true;
+	at = end_within(c, s, MIN(s->end > 0 ? s->end : s->packet.begin, s->packet.end));
+	return get_packet(c, s, error) && put_packet(c, s, t, 0, 0, at, at, error);
 }
 
 /* The rest of the stream is damaged: a packet without events tells that more were lost. */
@@ -363,8 +378,10 @@ static bool cut_packets(struct cutter *c, struct source *s, struct target *t, GE
 			continue;
 		}
 		count_losses(s, t);
-		if (!use_packet(c, s, t, &damaged, error))
+		if (!use_packet(c, s, t, &damaged, error) || !put_losses(c, s, t, error))
 			return false;
+		s->lost = 0;
+		s->end = s->packet.has_end ? s->packet.end : 0;
 	}
 	if (damaged || s->f->state == TRC_FILE_CUT || s->f->state == TRC_FILE_TAIL)
 		return put_rest(c, s, t, error);

@@ -72,6 +72,9 @@ struct trc_ftrace_head {
 	uint64_t kallsyms;                /* offset in the file, bytes; 0: not there */
 	uint64_t printk;                  /* offset of the texts of trace_printk(); 0: not there */
 	uint64_t cmdlines;  /* offset of the names of threads, with a length of 64 bits; 0: not there */
+	uint64_t parts[3];  /* of format 7: sections of header_page, of the formats of ftrace and of all systems */
+	GByteArray *options; /* owned: those that any copy has, too, as format 6 writes them */
+	struct trc_cut_mark mark; /* owned */
 	char *tgids;        /* lines "TID TGID"; owned, hostile; NULL: not there */
 	bool is_7;          /* of format 7 */
 	char *buffer_clock; /* its name in the first buffer with events, hostile, owned; … */
@@ -88,6 +91,9 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
 void trc_ftrace_head_free(struct trc_ftrace_head *h);
 /* Return how many events of CPU were dropped, over all its buffers. */
 uint64_t trc_ftrace_head_refused(const struct trc_ftrace_head *h, uint32_t cpu);
+/* Return the bytes of the section at OFFSET (format 7); no data if there are none.  The caller frees *UNPACKED after
+ * the last use of the result. */
+struct trc_bytes trc_ftrace_head_section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked);
 /* Return the text of /proc/kallsyms in H, *LENGTH bytes and a NUL.  The caller frees.  NULL if there is none.
  */
 char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length);
@@ -131,6 +137,9 @@ void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset);
 bool trc_ftrace_pages_next(struct trc_ftrace_pages *p, struct trc_ftrace_page *page, bool *cut);
 /* Get the next record of PAGE that has data.  False if there is none. */
 bool trc_ftrace_page_next(struct trc_ftrace_page *page, struct trc_ftrace_record *record);
+
+/* trc_input_ops.cut */
+bool trc_ftrace_cut(char *const *folders, struct trc_cut *cut, GError **error);
 
 /* ---- CPUs that were not recorded: tracing_cpumask, which trace-cmd record -M sets ---- */
 

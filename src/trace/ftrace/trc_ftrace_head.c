@@ -113,14 +113,12 @@ static void ftrace_head_add_stream(struct trc_ftrace_head *h, const char *buffer
 
 /* ---- options ---- */
 
-static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked);
-
 /* Pass the section at the offset in O to READ. */
 static void read_section(struct trc_ftrace_head *h, bytes *o,
 	void (*read)(struct trc_ftrace_head *h, bytes *b))
 {
 	uint8_t *unpacked = NULL;
-	bytes b = section(h, trc_bytes_take_number(o, 8), &unpacked);
+	bytes b = trc_ftrace_head_section(h, trc_bytes_take_number(o, 8), &unpacked);
 
 	if (b.data) {
 		read(h, &b);
@@ -254,8 +252,42 @@ static void read_guest(struct trc_ftrace_head *h, bytes *o)
 	}
 }
 
+static void append_number(GByteArray *to, uint64_t number, unsigned size, bool big)
+{
+	number = big ? GUINT64_TO_BE(number << (64 - 8 * size)) : GUINT64_TO_LE(number);
+	g_byte_array_append(to, (const guint8 *)&number, size);
+}
+
+/* Keep the option O for a copy of the file, unless it tells where something is in this one. */
+static void keep_option(struct trc_ftrace_head *h, uint64_t id, const bytes *o)
+{
+	if (id == OPTION_BUFFER || id == OPTION_VERSION || id >= OPTION_HEADER_INFO ||
+		id == OPTION_CLOCK || !ftrace_head_spend(h, o->size, "its options are too large"))
+		return;
+	append_number(h->options, id, 2, h->bytes.big);
+	append_number(h->options, o->size, 4, h->bytes.big);
+	g_byte_array_append(h->options, o->data, (guint)o->size);
+}
+
+/* The program that wrote the file; a cut has its mark behind it. */
+static void read_version(struct trc_ftrace_head *h, const bytes *o)
+{
+	g_autofree char *text = g_strndup((const char *)o->data, o->size);
+	const char *mark = strstr(text, TRC_CUT_NAME " ");
+
+	h->exact = g_str_has_prefix(text, "wakepath") && !g_str_has_prefix(text, TRC_CUT_NAME);
+	if (mark)
+		trc_cut_mark_read(&h->mark, mark + strlen(TRC_CUT_NAME " "));
+}
+
 static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool is_7)
 {
+	keep_option(h, id, o);
+	if (id >= OPTION_HEADER_INFO && id < OPTION_HEADER_INFO + G_N_ELEMENTS(h->parts)) {
+		bytes place = *o;
+
+		h->parts[id - OPTION_HEADER_INFO] = trc_bytes_take_number(&place, 8);
+	}
 	switch (id) {
 	case OPTION_STATS: read_stats(h, o); break;
 	case OPTION_BUFFER: (is_7 ? read_buffer : read_instance)(h, o); break;
@@ -269,7 +301,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	case OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
 	case OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
 	case OPTION_DATE: add_ahead(h, o, 1000); break; /* it is told in µs */
-	case OPTION_VERSION: h->exact = o->size >= 8 && !memcmp(o->data, "wakepath", 8); break;
+	case OPTION_VERSION: read_version(h, o); break;
 	case OPTION_TRACEID: h->guests.id = trc_bytes_take_number(o, 8); break;
 	case OPTION_GUEST: read_guest(h, o); break;
 	case OPTION_OFFSET: add_ahead(h, o, 1); break;
@@ -309,8 +341,7 @@ static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 
 /* ---- format 7 ---- */
 
-/* Return the bytes of the section at OFFSET; no data if it is not there.  The caller frees *UNPACKED. */
-static bytes section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked)
+bytes trc_ftrace_head_section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked)
 {
 	bytes b = h->bytes, inside;
 	uint64_t flags, size, room = 0;
@@ -352,7 +383,7 @@ static void read_7(struct trc_ftrace_head *h, bytes *b)
 	next = trc_bytes_take_number(b, 8);
 	while (next != 0) {
 		uint8_t *unpacked = NULL;
-		bytes options = section(h, next, &unpacked);
+		bytes options = trc_ftrace_head_section(h, next, &unpacked);
 
 		next = options.data ? read_options(h, &options, true) : 0;
 		g_free(unpacked);
@@ -463,7 +494,7 @@ static bytes text_at(struct trc_ftrace_head *h, uint64_t at, unsigned width, uin
 	*unpacked = NULL;
 	b.at = at;
 	if (at != 0 && h->is_7)
-		b = section(h, at, unpacked);
+		b = trc_ftrace_head_section(h, at, unpacked);
 	return at != 0 && b.data ? trc_bytes_take_bytes(&b, trc_bytes_take_number(&b, width))
 				 : (bytes){ .data = NULL };
 }
@@ -554,6 +585,8 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 		.formats = trc_formats_new(&h->budget),
 		.streams = g_array_new(FALSE, FALSE, sizeof(struct trc_ftrace_stream)),
 		.refused = g_hash_table_new_full(NULL, NULL, NULL, g_free) };
+	h->options = g_byte_array_new();
+	trc_cut_mark_init(&h->mark);
 	trc_ftrace_clock_init(&h->clock);
 	h->guests.cpus = g_array_new(FALSE, FALSE, sizeof(struct trc_guest_cpu));
 	g_array_set_clear_func(h->streams, clear_stream);
@@ -574,6 +607,8 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error)
 
 void trc_ftrace_head_free(struct trc_ftrace_head *h)
 {
+	g_byte_array_unref(h->options);
+	trc_cut_mark_clear(&h->mark);
 	trc_ftrace_clock_clear(&h->clock);
 	g_array_unref(h->guests.cpus);
 	g_free(h->tgids);

@@ -67,6 +67,9 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	if (head->cut)
 		trc_info_warn(info,
 			"the file is cut off or damaged: only its readable part is shown; copy it again");
+	trc_cut_mark_clear(&info->cut);
+	info->cut = head->mark;
+	info->cut.passed = g_array_copy(head->mark.passed);
 	add_saved(info, head, trc_ftrace_head_cmdlines(head, &unpacked), false);
 	if (head->tgids)
 		tgids = (struct trc_bytes){ .data = (const uint8_t *)head->tgids,
@@ -127,4 +130,5 @@ const struct trc_input_ops trc_ftrace_input = {
 	.survey = survey,
 	.survey_free = (GDestroyNotify)trc_ftrace_head_free,
 	.read_to_end = read_to_end,
+	.cut = trc_ftrace_cut,
 };
