@@ -307,7 +307,7 @@ enum mdl_unlock mdl_irqthread_unlocks(struct mdl_machine *m, uint32_t cpu, const
 	if (!mdl_machine_is_rt(m) || !about || !acts_itself(c) || mdl_pool_queued(c, t) ||
 		(asleep && t->block != MDL_BLOCK_UNINTERRUPTIBLE))
 		return MDL_UNLOCK_NO;
-	if (facts->has & MDL_FACT_REQUEST && !helper_of(t) && had_no_lock(m, c->current, t))
+	if (facts->has & MDL_FACT_REQUEST && !helper_of(t) && c->current && had_no_lock(m, c->current, t))
 		return MDL_UNLOCK_NO;
 	return asleep && !answers(l, t, facts) ? MDL_UNLOCK_LIKELY : MDL_UNLOCK_MAYBE;
 }

@@ -8,6 +8,7 @@
 
 extern const struct trc_input_ops trc_perf_input;
 extern const struct trc_source_ops trc_perf_ops;
+bool trc_perf_cut(char *const *folders, struct trc_cut *cut, GError **error); /* trc_input_ops.cut */
 
 /* ---- the survey ---- */
 

@@ -105,7 +105,10 @@ static void read_command(struct trc_perf_head *h, bytes *b)
 		g_autofree char *word = g_strdup("");
 
 		read_text(b, &word);
-		g_string_append_printf(line, "%s%s", line->len ? " " : "", word);
+		if (g_str_has_prefix(word, TRC_CUT_NAME " "))
+			trc_cut_mark_read(&h->mark, word + strlen(TRC_CUT_NAME " "));
+		else
+			g_string_append_printf(line, "%s%s", line->len ? " " : "", word);
 	}
 	g_free(h->command);
 	h->command = g_string_free(line, FALSE);
@@ -591,6 +594,7 @@ static struct trc_perf_head *head_new(GMappedFile *file, int fd)
 		.machine = g_strdup(""),
 		.version = g_strdup(""),
 		.command = g_strdup("") };
+	trc_cut_mark_init(&h->mark);
 	return h;
 }
 
@@ -636,6 +640,7 @@ struct trc_perf_head *trc_perf_head_open(const char *path, GError **error)
 
 void trc_perf_head_free(struct trc_perf_head *h)
 {
+	trc_cut_mark_clear(&h->mark);
 	g_free(h->path);
 	g_free(h->host);
 	g_free(h->release);

@@ -3,6 +3,7 @@
 #ifndef TRC_PERF_HEAD_H
 #define TRC_PERF_HEAD_H
 
+#include "trace/core/trc_cut.h"
 #include "trace/tracefs/trc_format.h"
 
 /* ---- records ---- */
@@ -169,6 +170,7 @@ struct trc_perf_head {
 	unsigned id, other_id;                    /* place of the id, as in struct trc_perf_attr */
 	struct trc_formats formats;               /* of events */
 	char *host, *release, *version, *machine; /* "": unknown; owned, hostile */
+	struct trc_cut_mark mark;                 /* owned */
 	char *command;                            /* the command line; "": unknown; owned, hostile */
 	uint32_t online;                          /* CPUs that were online; 0: unknown */
 	bool has_wall;                            /* the clock's 0 is known: */

@@ -162,6 +162,9 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	trc_info_set_text(&info->host, head->host);
 	trc_info_set_text(&info->release, head->release);
 	trc_info_set_text(&info->machine, head->machine);
+	trc_cut_mark_clear(&info->cut);
+	info->cut = head->mark;
+	info->cut.passed = g_array_copy(head->mark.passed);
 	set_clock(info, head);
 	add_classes(info, s);
 	info->some_threads = s->some_threads;
@@ -205,4 +208,5 @@ const struct trc_input_ops trc_perf_input = {
 	.survey = survey,
 	.survey_free = trc_perf_survey_free,
 	.read_to_end = read_to_end,
+	.cut = trc_perf_cut,
 };

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A window of a perf.data as a perf.data of its own
+ * (tools/perf/Documentation/perf.data-file-format.txt).
+ *
+ * How it works: attrs and features are copied, and of the records those that are kept, as they are; they lie in the
+ * order of the rounds of perf, so all of the file is read.  Records about threads, mappings and symbols are kept from
+ * the start on, as no later one repeats them.  In a hole comes a record of lost events (PERF_RECORD_LOST),
+ * right before the next event of the CPU.  Compressed records are written as they were before.
+ *
+ * What came through a pipe has all of this in records, and stays so.
+ */
+#include "trace/perf/trc_perf.h"
+
+#include "base/base_error.h"
+#include "base/base_io.h"
+#include "base/base_out.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define FILE_HEAD 104
+#define PIPE_HEAD 16
+#define FEATURES 256
+#define AT_ONCE (256 * 1024) /* bytes */
+#define RECORD_MAX 65535     /* bytes */
+
+enum {
+	FEATURE_CMDLINE = 11,
+	FEATURE_AUXTRACE = 18,
+	FEATURE_SAMPLE_TIME = 21,
+	FEATURE_DIR_FORMAT = 24,
+	FEATURE_COMPRESSED = 27
+};
+
+/* What is the sample_id of other records consists of: TID, TIME, ID, CPU, STREAM_ID, IDENTIFIER. */
+#define TRAILER (1u << 1 | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 9 | 1u << 16)
+
+/* Of one CPU. */
+struct cpu {
+	const struct trc_cut_range *ranges; /* weak */
+	guint n;
+	bool hole;  /* events were left out since the last one kept */
+	bool after; /* an event behind the window has come */
+};
+
+struct cutter {
+	struct trc_cut *cut;     /* weak */
+	struct trc_perf_head *h; /* weak */
+	struct trc_bytes file;   /* as it is */
+	int fd;
+	GByteArray *out; /* owned: not written yet */
+	uint64_t size;   /* bytes written, and in OUT */
+	struct cpu *cpus; /* owned, of TRC_PERF_CPUS_MAX */
+	bool tells_holes; /* records of lost events have time and CPU */
+};
+
+static bool perf_flush(struct cutter *c, GError **error)
+{
+	bool fine = base_out_write(c->fd, c->out->data, c->out->len, c->cut->path, error);
+
+	g_byte_array_set_size(c->out, 0);
+	return fine;
+}
+
+static void perf_put(struct cutter *c, const void *bytes, uint64_t size)
+{
+	g_byte_array_append(c->out, bytes, (guint)size);
+	c->size += size;
+}
+
+static void set_number(const struct cutter *c, uint8_t *to, uint64_t number, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		to[c->file.big ? size - 1 - i : i] = (uint8_t)(number >> 8 * i);
+}
+
+static void perf_number(struct cutter *c, uint64_t number, unsigned size)
+{
+	uint8_t bytes[8];
+
+	set_number(c, bytes, number, size);
+	perf_put(c, bytes, size);
+}
+
+/* ---- records ---- */
+
+static struct cpu *cpu_of(struct cutter *c, uint32_t cpu)
+{
+	struct cpu *of = &c->cpus[cpu];
+
+	if (!of->ranges) {
+		of->ranges = trc_cut_of_cpu(c->cut, cpu, &of->n);
+		if (!c->tells_holes && of->n > 1) {
+			of->ranges += of->n - 1;
+			of->n = 1;
+		}
+	}
+	return of;
+}
+
+/* Write that events were lost on CPU before the record R, of A. */
+static void put_hole(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_attr *a, uint32_t cpu)
+{
+	/* All attrs say the same of other records, if they say anything. */
+	const struct trc_perf_attr *of = &g_array_index(c->h->attrs, struct trc_perf_attr, 0);
+	uint64_t size = TRC_PERF_HEAD + 16 + 8 * (uint64_t)__builtin_popcountll(of->sample_type & TRAILER), id = 0;
+	uint8_t bytes[128] = { 0 };
+
+	if (a->id != TRC_PERF_NOWHERE && r->type == TRC_PERF_SAMPLE)
+		id = trc_bytes_number(r->data.data + a->id, 8, c->file.big);
+	set_number(c, bytes, TRC_PERF_LOST, 4);
+	set_number(c, bytes + 6, size, 2);
+	set_number(c, bytes + 8, id, 8);
+	set_number(c, bytes + 16, 1, 8);
+	if (of->other_id != TRC_PERF_NOWHERE)
+		set_number(c, bytes + size - of->other_id, id, 8);
+	memcpy(bytes + size - of->other_time, r->type == TRC_PERF_SAMPLE
+			? r->data.data + a->time
+			: r->data.data + r->data.size - of->other_time,
+		8);
+	set_number(c, bytes + size - of->other_cpu, cpu, 4);
+	perf_put(c, bytes, size);
+}
+
+/* True if the event R is kept; what was lost before it is told. */
+static bool use_event(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_place *place)
+{
+	struct cpu *cpu = cpu_of(c, place->cpu);
+	const struct trc_cut_range *range = trc_cut_at(cpu->ranges, cpu->n, place->time);
+
+	if (!range || range->from > place->time) {
+		cpu->hole = true;
+		cpu->after |= place->time >= c->cut->mark.to;
+		return false;
+	}
+	if (cpu->hole && c->tells_holes)
+		put_hole(c, r, place->attr, place->cpu);
+	cpu->hole = false;
+	return true;
+}
+
+/* True if R, a record of the kernel that is no event, is kept. */
+static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum trc_perf_use use,
+	const struct trc_perf_place *place)
+{
+	struct cpu *cpu;
+
+	switch (r->type) {
+	case TRC_PERF_LOST:
+		if (use != TRC_PERF_ASIDE)
+			return true;
+		/* The first one behind the window tells what was lost at its end. */
+		cpu = cpu_of(c, place->cpu);
+		return !cpu->after && place->time >= c->cut->mark.whole;
+	case TRC_PERF_COMM:
+	case TRC_PERF_FORK:
+	case TRC_PERF_EXIT: return use != TRC_PERF_ASIDE || place->time < c->cut->mark.to;
+	case TRC_PERF_SWITCH:
+	case TRC_PERF_SWITCH_CPU_WIDE: return false;
+	default:
+		/* THROTTLE, UNTHROTTLE, READ, AUX, ITRACE_START, AUX_OUTPUT_HW_ID are of no use without the samples. */
+		return !(r->type == 5 || r->type == 6 || r->type == 8 || r->type == 11 || r->type == 12 ||
+			r->type == 21);
+	}
+}
+
+/* True if R, a record of perf itself, is kept. */
+static bool use_own(const struct cutter *c, const struct trc_perf_record *r)
+{
+	switch (r->type) {
+	case TRC_PERF_COMPRESSED:
+	case TRC_PERF_COMPRESSED2:
+	case TRC_PERF_AUXTRACE:
+	case TRC_PERF_AUXTRACE - 1:              /* AUXTRACE_INFO */
+	case TRC_PERF_AUXTRACE + 1: return false; /* AUXTRACE_ERROR */
+	case TRC_PERF_FINISHED_ROUND: return c->h->others->len == 0; /* several threads of perf had rounds */
+	default: return true;
+	}
+}
+
+static bool is_kept(struct cutter *c, const struct trc_perf_record *r)
+{
+	struct trc_perf_place place = { 0 };
+	enum trc_perf_use use;
+
+	if (r->type >= TRC_PERF_ATTR)
+		return use_own(c, r);
+	use = trc_perf_place(c->h, r, &place);
+	if (use == TRC_PERF_EVENT)
+		return use_event(c, r, &place);
+	return r->type != TRC_PERF_SAMPLE && use_other(c, r, use, &place);
+}
+
+/* The mark as a feature of a file that came through a pipe: PERF_RECORD_HEADER_FEATURE. */
+static void put_mark(struct cutter *c);
+
+static bool put_records(struct cutter *c, GError **error)
+{
+	struct trc_perf_record r;
+	uint64_t at = c->h->begin, before = at;
+
+	for (unsigned n = 0; trc_perf_head_next(c->h, &at, &r); n++, before = at) {
+		const uint8_t *data = r.data.data;
+
+		if (n % 4096 == 0 && !trc_cut_goes_on(c->cut, error))
+			return false;
+		if (!is_kept(c, &r))
+			continue;
+		perf_put(c, data, r.data.size);
+		if (at - before > r.data.size) /* what follows a record lies behind it in memory, too */
+			perf_put(c, c->h->bytes.data + before + r.data.size, at - before - r.data.size);
+		if (c->out->len > AT_ONCE && !perf_flush(c, error))
+			return false;
+	}
+	if (c->h->problem)
+		g_propagate_error(error, g_error_copy(c->h->problem));
+	return !c->h->problem;
+}
+
+/* ---- features ---- */
+
+/* The text WORD as perf writes it: its length, with a NUL and padded. */
+static void put_word(struct cutter *c, GByteArray *to, const char *word, uint64_t length)
+{
+	static const uint8_t zero[64];
+	uint64_t room = (length + 1 + 63) / 64 * 64;
+	uint8_t size[4];
+
+	set_number(c, size, room, 4);
+	g_byte_array_append(to, size, sizeof size);
+	g_byte_array_append(to, (const guint8 *)word, (guint)length);
+	g_byte_array_append(to, zero, (guint)(room - length));
+}
+
+/* The command line in OLD (no data: there is none), and the mark as one more word. */
+static GByteArray *command_with_mark(struct cutter *c, struct trc_bytes old)
+{
+	g_autofree char *mark = trc_cut_mark_text(&c->cut->mark), *word = g_strdup_printf(TRC_CUT_NAME " %s", mark);
+	GByteArray *all = g_byte_array_new();
+	uint64_t n = old.data ? trc_bytes_take_number(&old, 4) : 0;
+	uint32_t count = 0;
+	uint8_t number[4] = { 0 };
+
+	g_byte_array_append(all, number, sizeof number);
+	for (; n > 0 && old.at < old.size; n--) {
+		struct trc_bytes text = trc_bytes_take_bytes(&old, trc_bytes_take_number(&old, 4));
+		uint64_t length = text.data ? strnlen((const char *)text.data, text.size) : 0;
+
+		if (!text.data || g_str_has_prefix((const char *)text.data, TRC_CUT_NAME))
+			continue;
+		put_word(c, all, (const char *)text.data, length);
+		count++;
+	}
+	put_word(c, all, word, strlen(word));
+	set_number(c, number, count + 1, 4);
+	memcpy(all->data, number, sizeof number);
+	return all;
+}
+
+static void put_mark(struct cutter *c)
+{
+	struct trc_bytes none = { .data = NULL };
+	GByteArray *command = command_with_mark(c, none);
+	uint64_t size = TRC_PERF_HEAD + 8 + command->len;
+
+	if (size <= RECORD_MAX) {
+		perf_number(c, TRC_PERF_FEATURE, 4);
+		perf_number(c, 0, 2);
+		perf_number(c, size, 2);
+		perf_number(c, FEATURE_CMDLINE, 8);
+		perf_put(c, command->data, command->len);
+	}
+	g_byte_array_unref(command);
+}
+
+/* A feature is of the whole recording, and said of this one it would be wrong. */
+static bool is_dropped(unsigned feature)
+{
+	return feature == FEATURE_AUXTRACE || feature == FEATURE_SAMPLE_TIME || feature == FEATURE_DIR_FORMAT ||
+		feature == FEATURE_COMPRESSED;
+}
+
+/* Write the table of features at OLD, whose bits are BITS; the new ones go to BITS. */
+static void put_features(struct cutter *c, struct trc_bytes old, uint64_t *bits)
+{
+	struct trc_bytes parts[FEATURES] = { { .data = NULL } };
+	GByteArray *command;
+	uint64_t at;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < FEATURES; i++) {
+		struct trc_bytes all = c->file;
+		uint64_t size;
+
+		if (!(bits[i / 64] >> i % 64 & 1))
+			continue;
+		all.at = trc_bytes_take_number(&old, 8);
+		size = trc_bytes_take_number(&old, 8);
+		if (!is_dropped(i))
+			parts[i] = trc_bytes_take_bytes(&all, size);
+	}
+	command = command_with_mark(c, parts[FEATURE_CMDLINE]);
+	parts[FEATURE_CMDLINE] = (struct trc_bytes){ .data = command->data, .size = command->len };
+	for (unsigned i = 0; i < FEATURES; i++) {
+		n += parts[i].data != NULL;
+		bits[i / 64] &= ~(UINT64_C(1) << i % 64);
+		bits[i / 64] |= (uint64_t)(parts[i].data != NULL) << i % 64;
+	}
+	at = c->size + (uint64_t)n * 16;
+	for (unsigned i = 0; i < FEATURES; i++) {
+		if (!parts[i].data)
+			continue;
+		perf_number(c, at, 8);
+		perf_number(c, parts[i].size, 8);
+		at += parts[i].size;
+	}
+	for (unsigned i = 0; i < FEATURES; i++)
+		if (parts[i].data)
+			perf_put(c, parts[i].data, parts[i].size);
+	g_byte_array_unref(command);
+}
+
+/* ---- the file ---- */
+
+/* The attrs, EACH bytes long, with their ids before them.  *AT and *SIZE: where they are. */
+static void put_attrs(struct cutter *c, struct trc_bytes attrs, uint64_t each, uint64_t *at, uint64_t *size)
+{
+	g_autoptr(GByteArray) new = g_byte_array_new();
+
+	while (attrs.size - attrs.at >= each) {
+		struct trc_bytes attr = trc_bytes_take_bytes(&attrs, each - 16), ids = c->file;
+		uint64_t n;
+		uint8_t place[16];
+
+		ids.at = trc_bytes_take_number(&attrs, 8);
+		n = trc_bytes_take_number(&attrs, 8);
+		ids = trc_bytes_take_bytes(&ids, n);
+		set_number(c, place, c->size, 8);
+		set_number(c, place + 8, ids.size, 8);
+		g_byte_array_append(new, attr.data, (guint)attr.size);
+		g_byte_array_append(new, place, sizeof place);
+		if (ids.data)
+			perf_put(c, ids.data, ids.size);
+	}
+	*at = c->size;
+	*size = new->len;
+	perf_put(c, new->data, new->len);
+}
+
+static bool put_pipe(struct cutter *c, GError **error)
+{
+	perf_put(c, c->file.data, PIPE_HEAD);
+	put_mark(c);
+	return put_records(c, error) && perf_flush(c, error);
+}
+
+static bool put_file(struct cutter *c, GError **error)
+{
+	struct trc_bytes b = c->file, attrs, features;
+	uint64_t each, attrs_at, attrs_size, data_at, data_size, old_at, old_size, bits[FEATURES / 64];
+	g_autoptr(GByteArray) head = g_byte_array_new();
+	bool fine;
+
+	b.at = 16;
+	each = trc_bytes_take_number(&b, 8);
+	attrs = c->file;
+	attrs.at = trc_bytes_take_number(&b, 8);
+	attrs = trc_bytes_take_bytes(&attrs, trc_bytes_take_number(&b, 8));
+	old_at = trc_bytes_take_number(&b, 8);
+	old_size = trc_bytes_take_number(&b, 8);
+	trc_bytes_take(&b, 16);
+	for (unsigned i = 0; i < G_N_ELEMENTS(bits); i++)
+		bits[i] = trc_bytes_take_number(&b, 8);
+	features = c->file;
+	features.at = old_at + old_size;
+	if (b.at > b.size || !attrs.data || each < TRC_PERF_ATTR_MIN + 16 || old_at > c->file.size)
+		return base_error_false(error, BASE_ERROR_DATA, "%s: damaged: copy it again", c->h->path);
+	perf_put(c, c->file.data, FILE_HEAD); /* is filled in below */
+	put_attrs(c, attrs, each, &attrs_at, &attrs_size);
+	data_at = c->size;
+	if (!put_records(c, error))
+		return false;
+	data_size = c->size - data_at;
+	put_features(c, features, bits);
+	if (!perf_flush(c, error))
+		return false;
+	{
+		const uint64_t numbers[] = { FILE_HEAD, each, attrs_at, attrs_size, data_at, data_size, 0, 0,
+			bits[0], bits[1], bits[2], bits[3] };
+		uint8_t bytes[sizeof numbers];
+
+		for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++)
+			set_number(c, bytes + (size_t)i * 8, numbers[i], 8);
+		fine = base_io_write(c->fd, bytes, sizeof bytes, 8);
+	}
+	return fine || base_error_false_errno(error, errno, "cannot write", c->cut->path);
+}
+
+bool trc_perf_cut(char *const *folders, struct trc_cut *cut, GError **error)
+{
+	struct trc_perf_head *h = trc_perf_head_open(folders[0], error);
+	struct cutter c = { .cut = cut, .h = h };
+	const struct trc_perf_attr *first;
+	bool fine;
+
+	if (!h)
+		return false;
+	c.file = (struct trc_bytes){ .data = (const uint8_t *)g_mapped_file_get_contents(h->file),
+		.size = g_mapped_file_get_length(h->file),
+		.big = h->bytes.big };
+	trc_perf_place_find_cpus(h);
+	first = &g_array_index(h->attrs, struct trc_perf_attr, 0);
+	c.tells_holes = first->has_others && first->other_time != TRC_PERF_NOWHERE &&
+		first->other_cpu != TRC_PERF_NOWHERE;
+	c.cpus = g_new0(struct cpu, TRC_PERF_CPUS_MAX);
+	c.out = g_byte_array_new();
+	c.fd = base_out_new(cut->path, error);
+	fine = c.fd >= 0 && (h->is_pipe ? put_pipe : put_file)(&c, error) &&
+		base_out_publish(c.fd, cut->path, false, error);
+	if (c.fd >= 0)
+		close(c.fd);
+	g_byte_array_unref(c.out);
+	g_free(c.cpus);
+	trc_perf_head_free(h);
+	return fine;
+}
