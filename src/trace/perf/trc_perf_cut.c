@@ -99,7 +99,8 @@ static struct cpu *cpu_of(struct cutter *c, uint32_t cpu)
 	return of;
 }
 
-/* Write that events were lost on CPU before the record R, of A. */
+/* If events of CPU were left out since the last record of it, write that they are lost before the record R; A (NULL:
+ * none) is the attr that it is a sample of. */
 static void put_hole(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_attr *a, uint32_t cpu)
 {
 	/* All attrs say the same of other records, if they say anything. */
@@ -107,7 +108,10 @@ static void put_hole(struct cutter *c, const struct trc_perf_record *r, const st
 	uint64_t size = TRC_PERF_HEAD + 16 + 8 * (uint64_t)__builtin_popcountll(of->sample_type & TRAILER), id = 0;
 	uint8_t bytes[128] = { 0 };
 
-	if (a->id != TRC_PERF_NOWHERE && r->type == TRC_PERF_SAMPLE)
+	if (!c->cpus[cpu].hole || !c->tells_holes)
+		return;
+	c->cpus[cpu].hole = false;
+	if (a && a->id != TRC_PERF_NOWHERE && r->type == TRC_PERF_SAMPLE)
 		id = trc_bytes_number(r->data.data + a->id, 8, c->file.big);
 	set_number(c, bytes, TRC_PERF_LOST, 4);
 	set_number(c, bytes + 6, size, 2);
@@ -134,9 +138,7 @@ static bool use_event(struct cutter *c, const struct trc_perf_record *r, const s
 		cpu->after |= place->time >= c->cut->mark.to;
 		return false;
 	}
-	if (cpu->hole && c->tells_holes)
-		put_hole(c, r, place->attr, place->cpu);
-	cpu->hole = false;
+	put_hole(c, r, place->attr, place->cpu);
 	return true;
 }
 
@@ -155,7 +157,14 @@ static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum tr
 		return !cpu->after && place->time >= c->cut->mark.whole;
 	case TRC_PERF_COMM:
 	case TRC_PERF_FORK:
-	case TRC_PERF_EXIT: return use != TRC_PERF_ASIDE || place->time < c->cut->mark.to;
+	case TRC_PERF_EXIT:
+		if (use != TRC_PERF_ASIDE)
+			return true;
+		if (place->time >= c->cut->mark.to)
+			return false;
+		/* The running thread wrote it: who that is does not follow from the last switch that is kept. */
+		put_hole(c, r, NULL, place->cpu);
+		return true;
 	case TRC_PERF_SWITCH:
 	case TRC_PERF_SWITCH_CPU_WIDE: return false;
 	default:
