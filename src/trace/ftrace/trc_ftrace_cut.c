@@ -410,6 +410,9 @@ static bool cut_all(struct cutter *c, GError **error)
 	}
 	for (guint i = 0; i < c->buffers->len; i++)
 		g_array_append_val(c->tables, zero);
+	/* The parts were read once when the file was opened, and may be read once more. */
+	trc_places_free(&c->h->places);
+	c->h->places = trc_places_new(c->h->bytes.size);
 	put_begin(c);
 	put_options(c);
 	for (guint i = 0; i < streams->len; i++)

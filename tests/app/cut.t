@@ -1,0 +1,210 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# A cut is a recording that other programs read, with all events of its window; and in the window wakepath says of it what it says of the whole.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use List::Util qw(max min shuffle);
+use Test::More;
+
+my $scratch = $ENV{TMPDIR};
+my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
+my $seed = $ENV{CUT_SEED} // time;
+srand $seed;
+diag("CUT_SEED=$seed makes the same windows") if $ENV{CUT_SEED};
+note("CUT_SEED=$seed");
+
+my $n = 0;
+sub cut {
+	my ($trace, $from, $to, @more) = @_;
+	my $path = "$scratch/cut" . $n++;
+	my $r = wakepath('cut', $trace, '--from', $from, '--to', $to, '-o', $path, @more);
+	is($r->{status}, 0, "$trace: cut from $from to $to") or diag("CUT_SEED=$seed\n$r->{err}");
+	return $path;
+}
+
+sub json {
+	my (@args) = @_;
+	my $r = wakepath(@args, '--format', 'json');
+	return $r->{status} == 0 ? perl_of($r->{out}) : undef;
+}
+
+# ---- what wakepath says ----
+
+# The states of SUBJECT in [FROM, TO) as text; a row that is not there is unknown.
+sub states {
+	my ($trace, $from, $to, @subject) = @_;
+	my $all = json('states', $trace, @subject, '--from', $from, '--to', $to);
+	my @spans;
+	for my $i ($all ? @{ $all->{intervals} } : ()) {
+		my ($a, $b) = (max($i->{from}, $from), min($i->{to}, $to));
+		next if $a >= $b || $i->{state} eq 'unknown';
+		# A CPU's detail is the last name of its thread in the recording, which may be one of after the window.
+		push @spans, [ $a, $b, join ' ', $i->{state}, $i->{cpu} // '-', $subject[0] eq '--cpu' && $i->{state} ne 'interrupted' ? $i->{tid} // '-' : $i->{detail} // '-' ];
+	}
+	my @joined;
+	for my $s (@spans) {
+		if (@joined && $joined[-1][1] == $s->[0] && $joined[-1][2] eq $s->[2]) { $joined[-1][1] = $s->[1] }
+		else { push @joined, $s }
+	}
+	return map { join ' ', @$_ } @joined;
+}
+
+# Its wake-ups; a thread that runs only after the window has not run as far as the cut knows.
+sub wakeups {
+	my ($trace, $from, $to, @subject) = @_;
+	my $all = json('wakeups', $trace, @subject, '--from', $from, '--to', $to);
+	return map {
+		my $ran = $_->{ran_at};
+		join ' ', map { $_ // '-' } @$_{qw(time since cpu kind tid)}, defined $ran && $ran < $to ? $ran : undef;
+	} $all ? @{ $all->{wakeups} } : ();
+}
+
+sub path {
+	my ($trace, $from, $to, @subject) = @_;
+	my $all = json('path', $trace, @subject, '--from', $from, '--to', $to);
+	return map { join ' ', @$_{qw(from to kind)}, $_->{actor}{type}, $_->{actor}{tid} // '-' } $all ? @{ $all->{segments} } : ();
+}
+
+# The cases of KIND that end in the window.
+sub cases {
+	my ($trace, $from, $to, $kind) = @_;
+	my $all = json('latency', $trace, '--kind', $kind, '--from', $from, '--to', $to, '--top', 0);
+	return sort map { $_->{end} <= $to ? "$_->{start} $_->{end}" : () } $all ? @{ $all->{worst} } : ();
+}
+
+sub same {
+	my ($got, $expected, $name) = @_;
+	return 1 if "@$got" eq "@$expected";
+	is_deeply($got, $expected, "CUT_SEED=$seed $name");
+	return 0;
+}
+
+# A window of TRACE that takes SHARE of it.
+sub window {
+	my ($info, $share) = @_;
+	my $length = int(($info->{to} - $info->{from}) * $share);
+	my $from = $info->{from} + int rand($info->{to} - $info->{from} - $length);
+	return ($from, $from + $length);
+}
+
+sub compare {
+	my ($trace, $share) = @_;
+	my ($info) = @{ json('info', $trace)->{traces} };
+	my ($from, $to) = window($info, $share);
+	my $cut = cut($trace, $from, $to);
+	my @threads = map { $_->{tid} } grep { $_->{tid} && $_->{first} < $to && $_->{last} > $from } @{ json('threads', $trace)->{threads} };
+	my %once = map { $_ => 1 } @threads;
+	my $fine = 1;
+	my @awake;
+
+	for my $subject ((map { [ '--cpu', $_ ] } 0 .. $info->{cpus} - 1), map { [ '--thread', $_ ] } (shuffle sort { $a <=> $b } keys %once)[0 .. min(39, keys(%once) - 1)]) {
+		my @whole = states($trace, $from, $to, @$subject);
+		$fine &= same([ states($cut, $from, $to, @$subject) ], \@whole, "$trace @$subject: states from $from to $to");
+		next if $subject->[0] eq '--cpu';
+		$fine &= same([ wakeups($cut, $from, $to, @$subject) ], [ wakeups($trace, $from, $to, @$subject) ], "$trace @$subject: wake-ups from $from to $to");
+		push @awake, $subject if @whole && $whole[-1] =~ /^\d+ $to (?:usermode|syscall|running|interrupted) /;
+	}
+	# What ends a wait that lasts beyond the window is not in the cut: the path of who runs at its end is the same.
+	$fine &= same([ path($cut, $from, $to, @$_) ], [ path($trace, $from, $to, @$_) ], "$trace @$_: path from $from to $to") for @awake;
+	$fine &= same([ cases($cut, $from, $to, $_) ], [ cases($trace, $from, $to, $_) ], "$trace: latencies $_ from $from to $to") for qw(wakeup blocked irq block);
+	ok($fine, "$trace: $share of it says what the whole says");
+	return ($cut, $from, $to);
+}
+
+my @traces = map({ sample($_) } qw(pipeline lockfight lost-events ioburst-ipi preempt)), map({ "$inputs/$_" } qw(pipeline/lttng pipeline/trace.dat rt-ioburst/trace.dat rt-timerlat/trace.dat
+	typed/typed-v6.dat pipeline/perf.data typed/typed-perf-sched.data rpc-loopback/perf.data));
+for my $trace (grep { -e } @traces) {
+	my ($cut, $from, $to) = compare($trace, (0.001, 0.01, 0.1, 0.4)[rand 4]);
+	next if $trace !~ /lockfight|pipeline/;
+	# The cut of a cut.
+	my $quarter = int(($to - $from) / 4);
+	my $again = cut($cut, $from + $quarter, $to - $quarter);
+	same([ states($again, $from + $quarter, $to - $quarter, '--cpu', $_) ], [ states($trace, $from + $quarter, $to - $quarter, '--cpu', $_) ], "$trace: a cut of a cut, CPU $_") for 0, 1;
+}
+
+# ---- what other programs say ----
+
+# The lines of COMMAND with times (the match of TIME: seconds, fraction) in [FROM, TO).
+sub lines_within {
+	my ($from, $to, $time, @command) = @_;
+	my @lines;
+	local $_;
+	open my $f, '-|', @command or die "$command[0]: $!";
+	while (<$f>) {
+		next unless /$time/;
+		my $at = $1 . $2 . '0' x (9 - length $2);
+		push @lines, $_ if $at >= $from && $at < $to;
+	}
+	close $f;
+	return sort @lines;
+}
+
+# Each program that reads a format, on a trace and a window of it.
+sub counted {
+	my ($trace, $time, @command) = @_;
+	my ($info) = @{ json('info', $trace)->{traces} };
+	my ($from, $to) = window($info, 0.2);
+	($from, $to) = map { int($_ / 1000) * 1000 } $from, $to;	# perf script prints µs
+	my $cut = cut($trace, $from, $to);
+	my @whole = lines_within($from, $to, $time, map { $_ eq 'TRACE' ? $trace : $_ } @command);
+	my @got = lines_within($from, $to, $time, map { $_ eq 'TRACE' ? $cut : $_ } @command);
+	cmp_ok(scalar @whole, '>', 0, "$trace: $command[0] prints events of the window");
+	is(scalar @got, scalar @whole, "$trace: $command[0] finds as many events in the cut");
+	ok("@got" eq "@whole", "$trace: and they are the same") or diag("CUT_SEED=$seed");
+}
+
+# The fields of texts: babeltrace2 2.0 prints an empty one as the one before.
+counted(sample($_) . '/kernel', qr/^\[(\d+)\.(\d{9})\]/, 'sh', '-c', 'babeltrace2 --clock-seconds --no-delta "$0" 2>/dev/null | sed "s/\"[^\"]*\"//g"', 'TRACE') for qw(pipeline lockfight);
+SKIP: {
+	skip 'no trace-cmd, or no recordings', 1 if !-d "$inputs/typed" || system('command -v trace-cmd >/dev/null');
+	counted("$inputs/$_", qr/\s(\d+)\.(\d{9}):/, 'sh', '-c', 'trace-cmd report -t "$0" 2>/dev/null', 'TRACE') for qw(pipeline/trace.dat rt-timerlat/trace.dat typed/typed-v6.dat);
+}
+SKIP: {
+	skip 'no perf', 1 if system('perf script -i "$TOP/tests/app/perf_own.data" >/dev/null 2>&1');
+	counted("$ENV{TOP}/tests/app/perf_own.data", qr/\s(\d+)\.(\d{6}): /, 'sh', '-c', 'perf script -i "$0" 2>/dev/null', 'TRACE');
+}
+
+# ---- damage ----
+
+{
+	my $trace = copy_trace('lockfight') . '/kernel';
+	my ($info) = @{ json('info', $trace)->{traces} };
+	my $middle = int(($info->{from} + $info->{to}) / 2);
+	my ($stream) = grep { m{/k_1$} } files_below($trace);
+	my $half = int((-s $stream) / 2);
+	patch($stream, sub { substr($_, $half, 600000) = "\xff" x 600000; $_ = substr $_, 0, -s $stream });
+	my $cut = cut($trace, $info->{from}, $middle);
+	my $known = json('states', $trace, '--cpu', 1)->{states};
+	my @whole = states($trace, $info->{from}, $middle, '--cpu', 1);
+	is_deeply([ states($cut, $info->{from}, $middle, '--cpu', 1) ], \@whole, 'what is damaged is unknown in the cut, too');
+	cmp_ok($known->{unknown}, '>', 0, 'and it is damaged');
+}
+
+# ---- what cannot be ----
+
+my $pipeline = sample('pipeline');
+my $there = cut($pipeline, '+100ms', '+110ms');
+says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', $there), 3, qr/exists: choose another name/, 'a folder that exists');
+spew("$scratch/file", 'mine');
+says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/file"), 3, qr/exists/, 'a file that exists');
+is(slurp("$scratch/file"), 'mine', 'which stays as it was');
+says(wakepath('cut', $pipeline, '--from', '+100ms'), 2, qr/type -o NAME/, 'no name');
+says(wakepath('cut', $pipeline, '-o', "$scratch/none"), 2, qr/--from TIME and --to TIME/, 'no window');
+says(wakepath('cut', sample('rpc-chain'), '--from', '+1s', '--to', '+2s', '-o', "$scratch/none"), 2, qr/name the trace of one host/, 'several hosts');
+says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/no/such/folder"), 3, qr{no/such/folder}, 'no such folder');
+ok(!-e "$scratch/none", 'nothing was written');
+
+SKIP: {
+	my $disk = small_disk('200k');
+	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
+	says(wakepath('cut', sample('lockfight'), '--from', '+0s', '--to', '+3s', '-o', "$disk/cut"), 3, qr/cannot write.*No space left/, 'a full disk');
+	is_deeply([ glob "$disk/*" ], [], 'leaves nothing');
+	my $dat = "$inputs/pipeline/trace.dat";
+	skip 'no recordings', 1 if !-e $dat;
+	says(wakepath('cut', $dat, '--from', '+0s', '--to', '+200ms', '-o', "$disk/cut.dat"), 3, qr/cannot write.*No space left/, 'a full disk, trace.dat');
+	is_deeply([ glob "$disk/*" ], [], 'leaves nothing');
+}
+
+done_testing;
