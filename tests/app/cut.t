@@ -32,14 +32,18 @@ sub json {
 
 # ---- what wakepath says ----
 
-# The states of SUBJECT in [FROM, TO) as text; a row that is not there is unknown.
+my $lossy;	# events were lost
+
+# The states of SUBJECT in [FROM, TO) as text; a row that is not there is unknown.  How long a dead thread is shown depends on when it was freed.  Behind
+# losses the interrupt that goes on is told by what was recorded before.
 sub states {
 	my ($trace, $from, $to, @subject) = @_;
 	my $all = json('states', $trace, @subject, '--from', $from, '--to', $to);
 	my @spans;
 	for my $i ($all ? @{ $all->{intervals} } : ()) {
 		my ($a, $b) = (max($i->{from}, $from), min($i->{to}, $to));
-		next if $a >= $b || $i->{state} eq 'unknown';
+		next if $a >= $b || $i->{state} =~ /^(?:unknown|exited)$/;
+		$i = { %$i, state => 'on', detail => undef } if $lossy && $i->{state} =~ /^(?:usermode|syscall|running|interrupted|idle)$/;
 		# A CPU's detail is the last name of its thread in the recording, which may be one of after the window.
 		push @spans, [ $a, $b, join ' ', $i->{state}, $i->{cpu} // '-', $subject[0] eq '--cpu' && $i->{state} ne 'interrupted' ? $i->{tid} // '-' : $i->{detail} // '-' ];
 	}
@@ -116,6 +120,7 @@ sub compare {
 my @traces = map({ sample($_) } qw(pipeline lockfight lost-events ioburst-ipi preempt)), map({ "$inputs/$_" } qw(pipeline/lttng pipeline/trace.dat rt-ioburst/trace.dat rt-timerlat/trace.dat
 	typed/typed-v6.dat pipeline/perf.data typed/typed-perf-sched.data rpc-loopback/perf.data));
 for my $trace (grep { -e } @traces) {
+	$lossy = $trace =~ /lost-events/;
 	my ($cut, $from, $to) = compare($trace, (0.001, 0.01, 0.1, 0.4)[rand 4]);
 	next if $trace !~ /lockfight|pipeline/;
 	# The cut of a cut.
@@ -123,6 +128,8 @@ for my $trace (grep { -e } @traces) {
 	my $again = cut($cut, $from + $quarter, $to - $quarter);
 	same([ states($again, $from + $quarter, $to - $quarter, '--cpu', $_) ], [ states($trace, $from + $quarter, $to - $quarter, '--cpu', $_) ], "$trace: a cut of a cut, CPU $_") for 0, 1;
 }
+
+$lossy = 0;
 
 # ---- what other programs say ----
 
@@ -143,9 +150,9 @@ sub lines_within {
 
 # Each program that reads a format, on a trace and a window of it.
 sub counted {
-	my ($trace, $time, @command) = @_;
+	my ($trace, $share, $time, @command) = @_;
 	my ($info) = @{ json('info', $trace)->{traces} };
-	my ($from, $to) = window($info, 0.2);
+	my ($from, $to) = window($info, $share);
 	($from, $to) = map { int($_ / 1000) * 1000 } $from, $to;	# perf script prints µs
 	my $cut = cut($trace, $from, $to);
 	my @whole = lines_within($from, $to, $time, map { $_ eq 'TRACE' ? $trace : $_ } @command);
@@ -156,14 +163,14 @@ sub counted {
 }
 
 # The fields of texts: babeltrace2 2.0 prints an empty one as the one before.
-counted(sample($_) . '/kernel', qr/^\[(\d+)\.(\d{9})\]/, 'sh', '-c', 'babeltrace2 --clock-seconds --no-delta "$0" 2>/dev/null | sed "s/\"[^\"]*\"//g"', 'TRACE') for qw(pipeline lockfight);
+counted(sample($_) . '/kernel', 0.2, qr/^\[(\d+)\.(\d{9})\]/, 'sh', '-c', 'babeltrace2 --clock-seconds --no-delta "$0" 2>/dev/null | sed "s/\"[^\"]*\"//g"', 'TRACE') for qw(pipeline lockfight);
 SKIP: {
 	skip 'no trace-cmd, or no recordings', 1 if !-d "$inputs/typed" || system('command -v trace-cmd >/dev/null');
-	counted("$inputs/$_", qr/\s(\d+)\.(\d{9}):/, 'sh', '-c', 'trace-cmd report -t "$0" 2>/dev/null', 'TRACE') for qw(pipeline/trace.dat rt-timerlat/trace.dat typed/typed-v6.dat);
+	counted("$inputs/$_", 0.2, qr/\s(\d+)\.(\d{9}):/, 'sh', '-c', 'trace-cmd report -t "$0" 2>/dev/null', 'TRACE') for qw(pipeline/trace.dat rt-timerlat/trace.dat typed/typed-v6.dat);
 }
 SKIP: {
 	skip 'no perf', 1 if system('perf script -i "$TOP/tests/app/perf_own.data" >/dev/null 2>&1');
-	counted("$ENV{TOP}/tests/app/perf_own.data", qr/\s(\d+)\.(\d{6}): /, 'sh', '-c', 'perf script -i "$0" 2>/dev/null', 'TRACE');
+	counted("$ENV{TOP}/tests/app/perf_own.data", 0.9, qr/\s(\d+)\.(\d{6}): /, 'sh', '-c', 'perf script -i "$0" 2>/dev/null', 'TRACE');
 }
 
 # ---- damage ----

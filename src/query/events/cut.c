@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the index tells each state at WHOLE, and when it began.  A thread that is blocked then is
- * known from its last stay on a CPU: the events from behind the switch that brought it up to the one that took
- * it away.  No other thread runs there meanwhile, so these events claim of no other thread that it blocked.  A
- * CPU is known from its last switch on.  This one switch may say that a thread blocked that has run elsewhere
- * since: such threads are listed in the mark, as those of which LTTng's state dump says so.
+ * known from its last stay on a CPU: the events from the switch that brought it up to the one that took it away.
+ * A CPU is known from its last switch on.  The first of these switches may say of another thread, which it took
+ * away, that it blocked, and that one has run since: such threads are listed in the mark, as those of which
+ * LTTng's state dump says so.
  *
  * All times here are by the host's own clock.
  */
@@ -24,7 +24,8 @@
 #define LEAD_LEAST INT64_C(10000000)
 #define LEAD_MOST INT64_C(1000000000)
 
-#define STAY_LEAST INT64_C(1000000)    /* ns: what is kept of a stay, at most, unless a call began before */
+#define STAY_WHOLE INT64_C(10000000)   /* ns: a longer stay is not kept as a whole … */
+#define STAY_LEAST INT64_C(1000000)    /* … but for so long, or since the thread is in a system call */
 #define BACK_MOST 4096                 /* intervals that one row is followed back */
 #define DUMP_LONGEST INT64_C(10000000000) /* ns: a state dump is over by then */
 
@@ -78,12 +79,24 @@ static void find_whole(struct plan *p, int64_t from, int64_t to)
 
 /* ---- CPUs ---- */
 
+/* The switch of the CPU of ROW at TIME is kept: list the thread that it took away, unless that is blocked since
+ * then. */
+static void check_taken(struct plan *p, uint32_t row, int64_t time)
+{
+	struct mdl_interval before, at;
+
+	if (qry_source_state_before(p->q, row, time, &before) && before.state != MDL_ST_UNKNOWN &&
+		before.aux != MDL_NONE && is_thread(p, before.aux) &&
+		!(qry_source_state_at(p->q, before.aux, p->cut.mark.whole, &at) && at.from == time))
+		add_passed(p, qry_row(p->q, before.aux)->nr, time);
+}
+
 /* Find the last switch of the CPU of ROW before WHOLE. */
 static void add_cpu(struct plan *p, uint32_t row)
 {
 	const struct qry_row *r = qry_row(p->q, row);
 	int64_t whole = p->cut.mark.whole, since = whole;
-	struct mdl_interval i, before, at;
+	struct mdl_interval i, before;
 	unsigned n = 0;
 
 	if (!qry_source_state_at(p->q, row, whole, &i) || i.state == MDL_ST_UNKNOWN)
@@ -94,13 +107,10 @@ static void add_cpu(struct plan *p, uint32_t row)
 		if (!qry_source_state_before(p->q, row, since, &before))
 			break;
 	}
-	if (n > BACK_MOST) {
+	if (n > BACK_MOST)
 		since = whole; /* it ran for very long: the next switch tells it as well */
-	} else if (before.state != MDL_ST_UNKNOWN && before.aux != MDL_NONE && before.aux != i.aux &&
-		is_thread(p, before.aux) &&
-		!(qry_source_state_at(p->q, before.aux, whole, &at) && at.from == since)) {
-		add_passed(p, qry_row(p->q, before.aux)->nr, since);
-	}
+	else
+		check_taken(p, row, since);
 	p->since[r->nr] = MIN(since, whole);
 }
 
@@ -126,11 +136,14 @@ static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 		in_call &= before.state != MDL_ST_USERMODE;
 		if (in_call && before.state == MDL_ST_SYSCALL)
 			call = before.from;
-		if (!in_call && begin < i->from - STAY_LEAST)
+		if (!in_call && begin < i->from - STAY_WHOLE)
 			break;
 	}
-	add_range(p, i->aux, begin < i->from ? MAX(begin + 1, MIN(call, i->from - STAY_LEAST)) : begin,
-		i->from);
+	if (begin < i->from - STAY_WHOLE)
+		begin = MAX(begin + 1, MIN(call, i->from - STAY_LEAST));
+	else if (begin < i->from)
+		check_taken(p, qry_cpu_row(p->q, p->host, i->aux), begin);
+	add_range(p, i->aux, begin, i->from);
 }
 
 /* What the state dump says of the thread of ROW is not so any more at WHOLE. */
