@@ -124,6 +124,8 @@ static const struct option options[] = {
 	{ APP_TAKES_OUTPUT, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
 	{ APP_TAKES_OUTPUT, TEXT, 'o', "output", AT(output), "Write to FILE instead of standard output",
 		"FILE" },
+	{ APP_TAKES_CUT, FLAG, 0, "anonymous", AT(anonymous),
+		"Replace the names of the host, of user threads and of files; equal names stay equal", NULL },
 	{ APP_TAKES_RECORD | APP_TAKES_CUT, TEXT, 'o', "output", AT(output), "Write this file, or for LTTng this folder",
 		"NAME" },
 	{ APP_TAKES_RECORD, TEXT, 0, "with", AT(with),

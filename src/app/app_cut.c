@@ -43,7 +43,7 @@ static bool cut_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GError
 	if (!app_session_instants(s, MDL_NONE, &from, &to, error))
 		return false;
 	app_session_warn(s->q);
-	if (!qry_cut(s->q, 0, from, to, path, s->progress, &whole, error))
+	if (!qry_cut(s->q, 0, from, to, path, s->args->anonymous, s->progress, &whole, error))
 		return false;
 	before = base_time_format_duration(from - whole, false);
 	g_printerr("wrote %s: all events of the window and of %s before it\n", shown, before);

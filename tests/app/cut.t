@@ -173,6 +173,33 @@ SKIP: {
 	counted("$ENV{TOP}/tests/app/perf_own.data", 0.9, qr/\s(\d+)\.(\d{6}): /, 'sh', '-c', 'perf script -i "$0" 2>/dev/null', 'TRACE');
 }
 
+# ---- names ----
+
+# --anonymous: no name of a user thread, the host or a program's file is in the bytes; kernel threads keep theirs; all else is the same.
+for my $trace (grep { -e } map({ sample($_) } qw(pipeline lockfight)), "$ENV{TOP}/tests/app/perf_own.data", map { "$inputs/$_" } qw(pipeline/trace.dat pipeline/perf.data)) {
+	my ($info) = @{ json('info', $trace)->{traces} };
+	my ($from, $to) = ($info->{from}, $info->{to} + 1);
+	my $cut = cut($trace, $from, $to, '--anonymous');
+	my $bytes = join '', map { slurp($_) } -d $cut ? files_below($cut) : $cut;
+	my (%names, %kernel, %now);
+	for my $t (@{ json('threads', $trace)->{threads} }) {
+		my $kernel = $t->{tid} == 0 || $t->{tid} == 2 || ($t->{ppid} // 0) == 2 || $t->{name} =~ m{^(?:kworker|ksoftirqd|kcompactd|kswapd|migration|rcu_|irq|jbd2)};
+		$kernel ? $kernel{$t->{tid}} = $t->{name} : $names{$_}++ for @{ $t->{names} };
+	}
+	delete @names{ values %kernel };
+	cmp_ok(scalar keys %names, '>', 0, "$trace: there are names");
+	# A name of the shortest may be in numbers by chance, or be a word of the formats.
+	my @left = grep { length > 5 && $bytes =~ /(?<![\w-])\Q$_\E(?![\w-])/ && $_ !~ /^(?:systemd|signal)$/ } sort keys %names;
+	is_deeply(\@left, [], "$trace: none is left");
+	unlike($bytes, qr/hostname = "\Q$info->{host}\E"|Linux \Q$info->{host}\E /, "$trace: nor the name of the host");
+	$now{$_->{tid}} = $_->{name} for @{ json('threads', $cut)->{threads} };
+	is_deeply({ map { $_ => $now{$_} } grep { exists $now{$_} } keys %kernel }, { map { $_ => $kernel{$_} } grep { exists $now{$_} } keys %kernel }, "$trace: kernel threads keep theirs");
+	my @busy = map { $_->{tid} } grep { $_->{cpu_time} } @{ json('threads', $trace)->{threads} };
+	my $fine = 1;
+	$fine &= same([ wakeups($cut, $from, $to, '--thread', $_) ], [ wakeups($trace, $from, $to, '--thread', $_) ], "$trace: wake-ups of $_") for grep { $_ } @busy[0 .. min(9, $#busy)];
+	ok($fine, "$trace: all else is the same");
+}
+
 # ---- damage ----
 
 {

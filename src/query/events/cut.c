@@ -18,6 +18,8 @@
 #include "trace/trc_reader.h"
 
 #include <errno.h>
+#include <string.h>
+#include <sys/random.h>
 
 /* All events are kept from some time before the window on, as the causes of its wake-ups are often there: a
  * quarter of it, within these bounds, ns. */
@@ -254,11 +256,32 @@ static bool is_new(const char *path, GError **error)
 	return base_error_false(error, BASE_ERROR_IO, "%s exists: choose another name, or remove it", shown);
 }
 
-bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path,
+/* The secret, and the names that stay. */
+static bool names_init(const struct plan *p, struct trc_cut_names *names, GError **error)
+{
+	const struct qry_host *h = qry_host(p->q, p->host);
+
+	if (getrandom(names->secret, sizeof names->secret, 0) != (ssize_t)sizeof names->secret)
+		return base_error_false(error, BASE_ERROR_IO, "the kernel has no random numbers: try again");
+	names->kept = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	for (uint32_t row = h->first_row; row < h->first_row + h->n_rows; row++) {
+		g_autoptr(GPtrArray) all = NULL;
+
+		if (qry_row(p->q, row)->type != MDL_ROW_THREAD || !qry_is_kernel_thread(p->q, row))
+			continue;
+		all = qry_names(p->q, row);
+		for (guint i = 0; i < all->len; i++)
+			g_hash_table_add(names->kept, g_strdup(g_ptr_array_index(all, i)));
+	}
+	return true;
+}
+
+bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path, bool anonymous,
 	struct base_progress *progress, int64_t *whole, GError **error)
 {
 	struct qry_source *s = qry_source(q, host);
 	struct plan p = { .q = q, .host = host, .source = s, .n_cpus = qry_host(q, host)->meta->n_cpus };
+	struct trc_cut_names names = { .kept = NULL };
 	bool fine;
 
 	if (!is_new(path, error) || !qry_source_open_trace(q, s, error))
@@ -270,12 +293,16 @@ bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char 
 	p.cut.mark.to = qry_source_host(s, to);
 	p.since = g_new0(int64_t, p.n_cpus + 1);
 	find_whole(&p, p.cut.mark.from, p.cut.mark.to);
-	fine = find_dump(&p, error);
+	p.cut.names = anonymous ? &names : NULL;
+	fine = (!anonymous || names_init(&p, &names, error)) && find_dump(&p, error);
 	if (fine) {
 		plan_fill(&p);
 		fine = trc_recording_cut(s->recording, &p.cut, error);
 	}
 	*whole = qry_source_shown(s, p.cut.mark.whole);
+	if (names.kept)
+		g_hash_table_unref(names.kept);
+	explicit_bzero(names.secret, sizeof names.secret);
 	trc_cut_mark_clear(&p.cut.mark);
 	g_array_unref(p.cut.ranges);
 	g_free(p.since);

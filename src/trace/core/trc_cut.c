@@ -6,6 +6,7 @@
 #include "base/base_time.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 void trc_cut_mark_init(struct trc_cut_mark *mark)
 {
@@ -102,4 +103,58 @@ bool trc_cut_goes_on(const struct trc_cut *c, GError **error)
 	if (!c->progress || !base_progress_cancelled(c->progress))
 		return true;
 	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted; nothing was written");
+}
+
+/* ---- names ---- */
+
+void trc_cut_hide(const struct trc_cut_names *names, char *text, size_t room)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+	size_t length = strnlen(text, room);
+	g_autofree char *name = g_strndup(text, length);
+	XXH64_hash_t hash = XXH3_64bits_withSecret(name, length, names->secret, TRC_CUT_SECRET);
+	unsigned left = 0;
+
+	memset(text + length, 0, room - length); /* what was there before */
+	if (g_hash_table_contains(names->kept, name) || g_str_has_prefix(name, "swapper/"))
+		return;
+	for (size_t i = 0; i < length; i++, left--) {
+		if (left == 0) {
+			hash = XXH3_64bits_withSecret(&hash, sizeof hash, names->secret, TRC_CUT_SECRET);
+			left = 12; /* letters of 5 bits */
+		}
+		text[i] = letters[hash & 31];
+		hash >>= 5;
+	}
+}
+
+void trc_cut_hide_lines(const struct trc_cut_names *names, char *text, size_t size)
+{
+	for (size_t at = 0; at < size;) {
+		char *line = text + at, *end = memchr(line, '\n', size - at);
+		size_t length = end ? (size_t)(end - line) : size - at;
+		char *name = memchr(line, ' ', length);
+
+		if (name)
+			trc_cut_hide(names, name + 1, length - (size_t)(name + 1 - line));
+		at += length + 1;
+	}
+}
+
+void trc_cut_hide_field(const struct trc_cut_names *names, const char *event, const char *field, char *text,
+	size_t room)
+{
+	static const char *const fields[] = { "rwbs", "reason", "action", "workqueue", "diskname", "dev_name",
+		"devname" },
+				 *const named[] = { "irq_", "irq:", "net_", "net:", "netif_", "napi",
+					 "lttng_statedump_interrupt", "lttng_statedump_network",
+					 "lttng_statedump_block" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
+		if (g_str_equal(field, fields[i]))
+			return;
+	for (size_t i = 0; g_str_equal(field, "name") && i < G_N_ELEMENTS(named); i++)
+		if (g_str_has_prefix(event, named[i]))
+			return;
+	trc_cut_hide(names, text, room);
 }

@@ -53,13 +53,35 @@ void trc_cut_mark_read(struct trc_cut_mark *mark, const char *text);
 /* True if thread TID, blocked since TIME, is listed. */
 bool trc_cut_mark_passed(const struct trc_cut_mark *mark, int64_t tid, int64_t time);
 
+/* ---- names that are replaced (--anonymous) ---- */
+
+#define TRC_CUT_SECRET 192 /* bytes: XXH3_SECRET_SIZE_MIN is 136 */
+
+/* Names become others of the same length, which depend on a secret; equal ones stay equal. */
+struct trc_cut_names {
+	uint8_t secret[TRC_CUT_SECRET]; /* random, and forgotten afterwards */
+	GHashTable *kept;               /* owned: set of char *, owned: names of kernel threads */
+};
+
+/* Called for a text in an event: in ROOM bytes at TEXT, up to a NUL if it is shorter, in the field FIELD. */
+typedef void trc_cut_seen(void *data, const char *field, char *text, size_t room);
+
+/* Replace the text in the ROOM bytes at TEXT. */
+void trc_cut_hide(const struct trc_cut_names *names, char *text, size_t room);
+/* Likewise the names in the SIZE bytes of lines "TID NAME" at TEXT. */
+void trc_cut_hide_lines(const struct trc_cut_names *names, char *text, size_t size);
+/* Like trc_cut_hide(), unless the text of FIELD in EVENT is the kernel's own: the name of an interrupt, a device, a way. */
+void trc_cut_hide_field(const struct trc_cut_names *names, const char *event, const char *field, char *text,
+	size_t room);
+
 /* What to write. */
 struct trc_cut {
 	const char *path;       /* of the new recording; nothing has that name */
 	GArray *ranges;         /* owned, of struct trc_cut_range, by CPU and time; they do not overlap */
 	int64_t dumped;         /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
 	struct trc_cut_mark mark;
-	struct base_progress *progress; /* weak */
+	const struct trc_cut_names *names; /* weak; NULL: names stay */
+	struct base_progress *progress;    /* weak */
 };
 
 /* The first range of CPU in C; *N: how many of it follow. */

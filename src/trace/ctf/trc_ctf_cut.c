@@ -47,6 +47,7 @@ struct cutter {
 	GHashTable *targets;               /* owned: struct trc_stream_file * → struct target *, the latter owned by: */
 	GPtrArray *all;                    /* owned, of struct target * */
 	char *folder;                      /* owned: the unfinished folder */
+	struct trc_text *text;             /* owned: finds names that are replaced */
 	bool whole_packets;                /* alignments allow no new packets */
 	uint8_t *packet;                   /* owned: room for a packet, of this size: */
 	uint64_t capacity;
@@ -119,6 +120,38 @@ static uint64_t first_bit(const struct source *s)
 	return trc_align(s->packet.events, header ? header->align : 1);
 }
 
+struct hiding {
+	const struct cutter *c;
+	const char *event;
+};
+
+static void ctf_hide(void *data, const char *field, char *text, size_t room)
+{
+	const struct hiding *h = data;
+
+	trc_cut_hide_field(h->c->cut->names, h->event, field, text, room);
+}
+
+/* Replace the names in the packet in BYTES, whose events are in the bits [AT, END) and count on from BEGIN (cycles).
+ * False if they cannot all be found. */
+static bool hide_names(struct cutter *c, const struct source *s, uint8_t *bytes, uint64_t at, uint64_t end,
+	uint64_t begin)
+{
+	struct trc_walk w = { .data = bytes, .at = at, .limit = end, .clock = begin };
+
+	while (w.at < w.limit) {
+		const struct trc_ctf_event *e = trc_ctf_head(s->class, &w) ? trc_ctf_event_of(s->class, w.id) : NULL;
+		struct hiding hiding = { c, e ? e->source->name : NULL };
+		uint64_t fields = w.at;
+
+		if (!e || !trc_plan_run(e->plan, &w) ||
+			!trc_text_visit(c->text, s->class->source, e->source, bytes, fields, w.at, ctf_hide,
+				&hiding))
+			return false;
+	}
+	return true;
+}
+
 /* Write the events in the bits [FROM, TO) of the packet in C->packet, with times from BEGIN to END (cycles).
  */
 static bool put_packet(struct cutter *c, struct source *s, struct target *t, uint64_t from, uint64_t to,
@@ -126,7 +159,7 @@ static bool put_packet(struct cutter *c, struct source *s, struct target *t, uin
 {
 	uint64_t first = first_bit(s), content = to > from ? first + (to - from) : s->packet.events,
 		 size = (content + 7) / 8;
-	g_autofree uint8_t *bytes = g_malloc0(size + 1);
+	g_autofree uint8_t *bytes = g_malloc0(size + 8);
 
 	memcpy(bytes, c->packet, (s->packet.events + 7) / 8);
 	if (to > from)
@@ -144,6 +177,14 @@ static bool put_packet(struct cutter *c, struct source *s, struct target *t, uin
 	set_number(c, s, bytes, "events_discarded", t->discarded);
 	t->any = true;
 	t->hole = false;
+	if (c->cut->names && to > from && !hide_names(c, s, bytes, first, content, begin)) {
+		g_autofree char *shown = base_text_clean(s->f->file->name, -1);
+
+		return base_error_false(error, BASE_ERROR_DATA,
+			"%s: damaged in the packet at byte %" G_GUINT64_FORMAT
+			": not all names in it can be found: cut it without --anonymous",
+			shown, s->packet.offset);
+	}
 	return ctf_cut_write(t, bytes, size, error);
 }
 
@@ -466,8 +507,19 @@ static void remove_value(GString *text, const char *name)
 		g_string_erase(text, at - text->str, end + 2 - at);
 }
 
+/* Replace the value that stands behind WORDS in TEXT. */
+static void hide_value(const struct cutter *c, GString *text, const char *words)
+{
+	char *at = strstr(text->str, words), *end = at ? strchr(at + strlen(words), '"') : NULL;
+
+	if (end)
+		trc_cut_hide(c->cut->names, at + strlen(words), (size_t)(end - at) - strlen(words));
+}
+
 static bool put_metadata(const struct cutter *c, GError **error)
 {
+	static const char *const named[] = { "\thostname = \"", "\thost = \"", "\tprocname = \"",
+		"\ttrace_name = \"" };
 	g_autofree char *path = g_build_filename(c->folder, "metadata", NULL),
 			*mark = trc_cut_mark_text(&c->cut->mark),
 			*line = g_strdup_printf("\n\t" TRC_CUT_NAME " = \"%s\";", mark);
@@ -482,6 +534,8 @@ static bool put_metadata(const struct cutter *c, GError **error)
 	if (!text)
 		return false;
 	remove_value(text, TRC_CUT_NAME " = \"");
+	for (unsigned i = 0; c->cut->names && i < G_N_ELEMENTS(named); i++)
+		hide_value(c, text, named[i]);
 	env = strstr(text->str, "\nenv {");
 	if (env)
 		g_string_insert(text, env + strlen("\nenv {") - text->str, line);
@@ -546,6 +600,7 @@ bool trc_ctf_cut(char *const *folders, struct trc_cut *cut, GError **error)
 	}
 	if (fine) {
 		c.classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
+		c.text = trc_text_new();
 		c.targets = g_hash_table_new(NULL, NULL);
 		c.all = g_ptr_array_new_with_free_func(target_free);
 		fine = cut_to_folder(&c, error);
@@ -553,6 +608,7 @@ bool trc_ctf_cut(char *const *folders, struct trc_cut *cut, GError **error)
 		g_hash_table_unref(c.targets);
 		g_ptr_array_unref(c.classes);
 	}
+	trc_text_free(c.text);
 	g_free(c.packet);
 	g_free(c.folder);
 	if (survey)

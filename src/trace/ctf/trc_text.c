@@ -32,7 +32,10 @@ struct trc_text {
 	GString *to;
 	const struct trc_text_around *around; /* weak */
 	const struct trc_taker *taker;        /* weak; NULL: none */
-	unsigned depth;                       /* of the struct that is walked; 1: a root */
+	trc_cut_seen *seen;                   /* NULL: none; with SEEN_DATA */
+	void *seen_data;
+	const char *field;      /* weak: the innermost that has a name */
+	unsigned depth;         /* of the struct that is walked; 1: a root */
 	bool in_field;          /* what is rendered is a field, or an option of one; no element of an array */
 	struct trc_value value; /* of the number or text read last */
 };
@@ -105,10 +108,18 @@ static bool text_read_number(struct trc_text *t, const struct trc_type *type, ui
 
 /* ---- texts ---- */
 
+/* Tell of the text in the ROOM bytes at TEXT. */
+static void text_tell(struct trc_text *t, const uint8_t *text, size_t room)
+{
+	if (t->seen)
+		t->seen(t->seen_data, trc_type_bare(t->field), (char *)(uintptr_t)text, room);
+}
+
 /* LENGTH bytes at TEXT, or up to a NUL. */
 static void render_text(struct trc_text *t, const uint8_t *bytes, uint64_t length, enum trc_encoding encoding)
 {
 	const char *text = (const char *)bytes;
+	size_t room = length;
 
 	if (encoding > TRC_ENCODING_UTF8) {
 		g_string_truncate(t->utf8, 0);
@@ -117,6 +128,7 @@ static void render_text(struct trc_text *t, const uint8_t *bytes, uint64_t lengt
 		length = t->utf8->len;
 	}
 	trc_text_value_string(t->to, text, length, t->end);
+	text_tell(t, bytes, room);
 	t->value = (struct trc_value){ .text = text, .length = strnlen(text, length) };
 }
 
@@ -223,6 +235,7 @@ static bool render_field(struct trc_text *t, const struct trc_field *field)
 	gsize length = t->path->len, begin;
 	bool fine;
 
+	t->field = field->name;
 	g_string_append(t->to, trc_type_bare(field->name));
 	g_string_append(t->to, " = ");
 	begin = t->to->len;
@@ -377,12 +390,12 @@ static bool render_root(struct trc_text *t, const struct trc_type *type, const c
 	return render(t, type);
 }
 
-bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
+/* The event of CLASS in DATA from bit AT to LIMIT becomes text in TO, until that has END bytes. */
+static bool text_render(struct trc_text *t, const struct trc_stream_class *stream,
 	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit,
-	const struct trc_text_around *around, GString *to, const struct trc_taker *taker)
+	const struct trc_text_around *around, GString *to, gsize end)
 {
 	gsize start = to->len;
-	bool fine;
 
 	t->names = names_of(t, stream, class);
 	g_hash_table_remove_all(t->known);
@@ -390,13 +403,39 @@ bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
 	t->at = at;
 	t->limit = limit;
 	t->around = around;
-	t->end = start + TRC_TEXT_EVENT_MAX;
+	t->end = end;
 	t->to = to;
-	t->taker = taker;
+	t->field = "";
 	t->depth = 0;
-	fine = render_root(t, stream->event_context, TRC_PATH_STREAM_CONTEXT, start) &&
+	return render_root(t, stream->event_context, TRC_PATH_STREAM_CONTEXT, start) &&
 		render_root(t, class->context, TRC_PATH_CONTEXT, start) &&
 		render_root(t, class->fields, TRC_PATH_FIELDS, start);
+}
+
+bool trc_text_visit(struct trc_text *t, const struct trc_stream_class *stream,
+	const struct trc_event_class *class, uint8_t *bytes, uint64_t at, uint64_t limit,
+	const struct trc_text_around *around, trc_cut_seen *seen, void *data)
+{
+	GString *text = g_string_new(NULL);
+	bool fine;
+
+	t->seen = seen;
+	t->seen_data = data;
+	t->taker = NULL;
+	fine = text_render(t, stream, class, bytes, at, limit, around, text, G_MAXSIZE);
+	t->seen = NULL;
+	g_string_free(text, TRUE);
+	return fine;
+}
+
+bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
+	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit,
+	const struct trc_text_around *around, GString *to, const struct trc_taker *taker)
+{
+	bool fine;
+
+	t->taker = taker;
+	fine = text_render(t, stream, class, data, at, limit, around, to, to->len + TRC_TEXT_EVENT_MAX);
 	if (is_full(t)) {
 		g_string_truncate(to, t->end);
 		g_string_append(to, "…");

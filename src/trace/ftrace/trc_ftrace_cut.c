@@ -23,7 +23,14 @@
 #define MISSED (UINT64_C(1) << 31)
 #define AT_ONCE (256 * 1024) /* bytes */
 
-enum { OPTION_DONE = 0, OPTION_BUFFER = 3, OPTION_CLOCK = 4, OPTION_VERSION = 9 };
+enum {
+	OPTION_DONE = 0,
+	OPTION_BUFFER = 3,
+	OPTION_CLOCK = 4,
+	OPTION_UNAME = 5,
+	OPTION_VERSION = 9,
+	OPTION_PROCMAPS = 10 /* names of programs' files */
+};
 
 struct cutter {
 	struct trc_cut *cut;     /* weak */
@@ -92,11 +99,22 @@ static void put_section(struct cutter *c, uint64_t offset, unsigned width)
 		dat_number(c, 0, width);
 }
 
+/* The names of threads, lines "TID NAME". */
+static void put_cmdlines(struct cutter *c)
+{
+	g_autofree uint8_t *unpacked = NULL;
+	struct trc_bytes text = trc_ftrace_head_cmdlines(c->h, &unpacked);
+	g_autofree char *copy = g_memdup2(text.data, text.size);
+
+	if (c->cut->names)
+		trc_cut_hide_lines(c->cut->names, copy, text.size);
+	dat_number(c, text.size, 8);
+	dat_put(c, copy, text.size);
+}
+
 static void put_begin(struct cutter *c)
 {
 	const struct trc_ftrace_head *h = c->h;
-	uint64_t end = h->cmdlines;
-	struct trc_bytes b = h->bytes;
 
 	dat_put(c, h->bytes.data, 10);
 	dat_put(c, "6", 2);
@@ -107,13 +125,10 @@ static void put_begin(struct cutter *c)
 			put_section(c, h->parts[i], 4);
 		put_section(c, h->kallsyms, 4);
 		put_section(c, h->printk, 4);
-		put_section(c, h->cmdlines, 8);
-		return;
+	} else if (h->cmdlines <= h->bytes.size) {
+		dat_put(c, h->bytes.data + MAGIC_AND_MORE, h->cmdlines - MAGIC_AND_MORE);
 	}
-	b.at = end;
-	trc_bytes_take(&b, trc_bytes_take_number(&b, 8));
-	if (b.at <= b.size)
-		dat_put(c, h->bytes.data + MAGIC_AND_MORE, b.at - MAGIC_AND_MORE);
+	put_cmdlines(c);
 }
 
 static void put_clock(struct cutter *c)
@@ -145,6 +160,30 @@ static uint64_t table_size(const struct cutter *c)
 	return 10 + (uint64_t)c->cpus * 16 + clock;
 }
 
+/* The options of the trace that are the same in any copy of it. */
+static void put_kept_options(struct cutter *c)
+{
+	const GByteArray *all = c->h->options;
+	struct trc_bytes b = { .data = all->data, .size = all->len, .big = c->h->bytes.big };
+
+	while (b.at < b.size) {
+		unsigned id = (unsigned)trc_bytes_take_number(&b, 2);
+		struct trc_bytes o = trc_bytes_take_bytes(&b, trc_bytes_take_number(&b, 4));
+		g_autofree char *copy = g_malloc(o.size + 1);
+		char *host, *end;
+
+		memcpy(copy, o.data, o.size);
+		copy[o.size] = '\0';
+		host = strchr(copy, ' '); /* "Linux HOST RELEASE …" */
+		end = host ? strchr(host + 1, ' ') : NULL;
+		if (c->cut->names && id == OPTION_PROCMAPS)
+			continue;
+		if (c->cut->names && id == OPTION_UNAME && end)
+			trc_cut_hide(c->cut->names, host + 1, (size_t)(end - host - 1));
+		dat_option(c, id, copy, o.size);
+	}
+}
+
 /* Options, and the tables of all buffers behind them. */
 static void put_options(struct cutter *c)
 {
@@ -154,7 +193,7 @@ static void put_options(struct cutter *c)
 
 	dat_number(c, c->cpus, 4);
 	dat_put(c, "options  ", 10);
-	dat_put(c, c->h->options->data, c->h->options->len);
+	put_kept_options(c);
 	if (*c->h->clock.name)
 		dat_option(c, OPTION_CLOCK, c->h->clock.name, strlen(c->h->clock.name) + 1);
 	dat_option(c, OPTION_VERSION, version, strlen(version) + 1);
@@ -186,12 +225,48 @@ static void flag_hole(struct cutter *c, uint8_t *page)
 		page[8 + (c->h->bytes.big ? width - 1 - i : i)] = (uint8_t)(commit >> 8 * i);
 }
 
+struct hiding {
+	const struct cutter *c;
+	const char *event;
+};
+
+static void dat_hide(void *data, const char *field, char *text, size_t room)
+{
+	const struct hiding *h = data;
+
+	trc_cut_hide_field(h->c->cut->names, h->event, field, text, room);
+}
+
+/* Replace the names in the page of SIZE bytes at the end of C->out. */
+static void hide_names(struct cutter *c, uint32_t size)
+{
+	unsigned width = c->h->long_size;
+	const uint8_t *page = c->out->data + c->out->len - size;
+	uint64_t commit = trc_bytes_number(page + 8, width, c->h->bytes.big) & ((UINT64_C(1) << 27) - 1);
+	struct trc_ftrace_page p = { .records = { .data = page,
+					     .at = 8 + width,
+					     .size = MIN(8 + width + commit, size),
+					     .big = c->h->bytes.big } };
+	struct trc_ftrace_record r;
+
+	while (c->cut->names && trc_ftrace_page_next(&p, &r)) {
+		struct trc_bytes b = r.data;
+		const struct trc_format_event *e = g_hash_table_lookup(c->h->formats.events,
+			GUINT_TO_POINTER((unsigned)trc_bytes_take_number(&b, 2)));
+		struct hiding hiding = { c, e ? e->name : NULL };
+
+		if (e)
+			trc_format_class_texts(e, &r.data, dat_hide, &hiding);
+	}
+}
+
 /* Write a copy of the page at PAGE as it is. */
 static bool put_whole(struct cutter *c, const uint8_t *page, uint32_t size, GError **error)
 {
 	guint at = c->out->len;
 
 	dat_put(c, page, size);
+	hide_names(c, size);
 	if (c->hole)
 		flag_hole(c, c->out->data + at);
 	c->hole = false;
@@ -213,6 +288,7 @@ static bool put_run(struct cutter *c, const uint8_t *page, uint32_t size, uint64
 	g_byte_array_set_size(c->out, at + size);
 	memset(c->out->data + at + 8 + width + n, 0, size - 8 - width - n);
 	c->size = end;
+	hide_names(c, size);
 	if (c->hole)
 		flag_hole(c, c->out->data + at);
 	c->hole = false;

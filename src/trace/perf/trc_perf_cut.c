@@ -24,8 +24,13 @@
 #define FEATURES 256
 #define AT_ONCE (256 * 1024) /* bytes */
 #define RECORD_MAX 65535     /* bytes */
+#define CPUMODE 7            /* bits of misc … */
+#define CPUMODE_KERNEL 1
 
 enum {
+	FEATURE_TRACING_DATA = 1,
+	FEATURE_BUILD_ID = 2, /* with names of files */
+	FEATURE_HOSTNAME = 3,
 	FEATURE_CMDLINE = 11,
 	FEATURE_AUXTRACE = 18,
 	FEATURE_SAMPLE_TIME = 21,
@@ -174,6 +179,30 @@ static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum tr
 	}
 }
 
+/* Replace the names of threads at the end of the SIZE bytes at BYTES: they begin like a trace.dat, up to its names
+ * (tools/perf/util/trace-event-info.c). */
+static void hide_saved(const struct cutter *c, uint8_t *bytes, uint64_t size)
+{
+	struct trc_budget budget = trc_budget_of(size);
+	struct trc_formats formats = trc_formats_new(&budget);
+	struct trc_bytes b = { .data = bytes, .size = size }, text;
+	unsigned long_size;
+
+	trc_bytes_take(&b, 3 + strlen("tracing"));
+	trc_bytes_take_text(&b);
+	b.big = trc_bytes_take_number(&b, 1) != 0;
+	trc_bytes_take(&b, 1 + 4);
+	trc_format_read_pages(&b, &long_size);
+	trc_format_read_events(&formats, &b, "ftrace");
+	trc_format_read_systems(&formats, &b);
+	trc_bytes_take(&b, trc_bytes_take_number(&b, 4)); /* symbols */
+	trc_bytes_take(&b, trc_bytes_take_number(&b, 4)); /* texts of trace_printk() */
+	text = trc_bytes_take_bytes(&b, trc_bytes_take_number(&b, 8));
+	if (text.data)
+		trc_cut_hide_lines(c->cut->names, (char *)(uintptr_t)text.data, text.size);
+	trc_formats_free(&formats);
+}
+
 /* True if R, a record of perf itself, is kept. */
 static bool use_own(const struct cutter *c, const struct trc_perf_record *r)
 {
@@ -201,8 +230,63 @@ static bool is_kept(struct cutter *c, const struct trc_perf_record *r)
 	return r->type != TRC_PERF_SAMPLE && use_other(c, r, use, &place);
 }
 
-/* The mark as a feature of a file that came through a pipe: PERF_RECORD_HEADER_FEATURE. */
-static void put_mark(struct cutter *c);
+struct hiding {
+	const struct cutter *c;
+	const char *event;
+};
+
+static void perf_hide(void *data, const char *field, char *text, size_t room)
+{
+	const struct hiding *h = data;
+
+	trc_cut_hide_field(h->c->cut->names, h->event, field, text, room);
+}
+
+/* Replace the names in the record R, a copy. */
+static void hide_names(const struct cutter *c, const struct trc_perf_record *r)
+{
+	const struct trc_cut_names *names = c->cut->names;
+	char *bytes = (char *)(uintptr_t)r->data.data;
+	uint64_t size = r->data.size, at = 0;
+	struct trc_perf_place place;
+	struct trc_perf_sample sample;
+	struct hiding hiding = { .c = c };
+
+	switch (r->type) {
+	case TRC_PERF_COMM: at = 16; break;
+	case TRC_PERF_MMAP: at = (r->misc & CPUMODE) == CPUMODE_KERNEL ? 0 : 40; break;
+	case TRC_PERF_MMAP2: at = (r->misc & CPUMODE) == CPUMODE_KERNEL ? 0 : 72; break;
+	case TRC_PERF_SAMPLE:
+		if (trc_perf_place(c->h, r, &place) != TRC_PERF_EVENT || !place.attr->event)
+			return;
+		trc_perf_sample_read(place.attr, &r->data, &sample);
+		hiding.event = place.attr->event->name;
+		if (sample.record.data)
+			trc_format_class_texts(place.attr->event, &sample.record, perf_hide, &hiding);
+		return;
+	default: return;
+	}
+	/* Names like "[vdso]" are the kernel's.  Behind the text comes the sample_id. */
+	if (at > 0 && at < size && bytes[at] != '[')
+		trc_cut_hide(names, bytes + at, strnlen(bytes + at, size - at));
+}
+
+/* True if R, a record of perf or of the kernel, has names that are not replaced. */
+static bool has_names(const struct trc_perf_record *r)
+{
+	struct trc_bytes b = r->data;
+	uint64_t feature;
+
+	switch (r->type) {
+	case 19: /* CGROUP */
+	case 67: /* HEADER_BUILD_ID */
+	case 73: /* THREAD_MAP */ return true;
+	case TRC_PERF_FEATURE:
+		feature = trc_bytes_take_number(&b, 8);
+		return feature == FEATURE_BUILD_ID || feature == FEATURE_HOSTNAME || feature == FEATURE_CMDLINE;
+	default: return false;
+	}
+}
 
 static bool put_records(struct cutter *c, GError **error)
 {
@@ -211,14 +295,24 @@ static bool put_records(struct cutter *c, GError **error)
 
 	for (unsigned n = 0; trc_perf_head_next(c->h, &at, &r); n++, before = at) {
 		const uint8_t *data = r.data.data;
+		uint64_t more; /* bytes behind the record, as of TRACING_DATA */
 
 		if (n % 4096 == 0 && !trc_cut_goes_on(c->cut, error))
 			return false;
-		if (!is_kept(c, &r))
+		if ((c->cut->names && has_names(&r)) || !is_kept(c, &r))
 			continue;
 		perf_put(c, data, r.data.size);
-		if (at - before > r.data.size) /* what follows a record lies behind it in memory, too */
-			perf_put(c, c->h->bytes.data + before + r.data.size, at - before - r.data.size);
+		if (c->cut->names) {
+			struct trc_perf_record copy = r;
+
+			copy.data.data = c->out->data + c->out->len - r.data.size;
+			copy.data.at = TRC_PERF_HEAD;
+			hide_names(c, &copy);
+		}
+		more = at - before - r.data.size;
+		perf_put(c, c->h->bytes.data + before + r.data.size, more);
+		if (c->cut->names && r.type == TRC_PERF_TRACING_DATA)
+			hide_saved(c, c->out->data + c->out->len - more, more);
 		if (c->out->len > AT_ONCE && !perf_flush(c, error))
 			return false;
 	}
@@ -256,7 +350,7 @@ static GByteArray *command_with_mark(struct cutter *c, struct trc_bytes old)
 		struct trc_bytes text = trc_bytes_take_bytes(&old, trc_bytes_take_number(&old, 4));
 		uint64_t length = text.data ? strnlen((const char *)text.data, text.size) : 0;
 
-		if (!text.data || g_str_has_prefix((const char *)text.data, TRC_CUT_NAME))
+		if (!text.data || c->cut->names || g_str_has_prefix((const char *)text.data, TRC_CUT_NAME))
 			continue;
 		put_word(c, all, (const char *)text.data, length);
 		count++;
@@ -267,6 +361,7 @@ static GByteArray *command_with_mark(struct cutter *c, struct trc_bytes old)
 	return all;
 }
 
+/* The mark as a feature of a file that came through a pipe: PERF_RECORD_HEADER_FEATURE. */
 static void put_mark(struct cutter *c)
 {
 	struct trc_bytes none = { .data = NULL };
@@ -294,6 +389,7 @@ static bool is_dropped(unsigned feature)
 static void put_features(struct cutter *c, struct trc_bytes old, uint64_t *bits)
 {
 	struct trc_bytes parts[FEATURES] = { { .data = NULL } };
+	g_autofree char *host = NULL;
 	GByteArray *command;
 	uint64_t at;
 	unsigned n = 0;
@@ -308,6 +404,13 @@ static void put_features(struct cutter *c, struct trc_bytes old, uint64_t *bits)
 		size = trc_bytes_take_number(&old, 8);
 		if (!is_dropped(i))
 			parts[i] = trc_bytes_take_bytes(&all, size);
+	}
+	if (c->cut->names)
+		parts[FEATURE_BUILD_ID] = (struct trc_bytes){ .data = NULL };
+	if (c->cut->names && parts[FEATURE_HOSTNAME].data && parts[FEATURE_HOSTNAME].size > 4) {
+		host = g_memdup2(parts[FEATURE_HOSTNAME].data, parts[FEATURE_HOSTNAME].size);
+		trc_cut_hide(c->cut->names, host + 4, parts[FEATURE_HOSTNAME].size - 4);
+		parts[FEATURE_HOSTNAME].data = (const uint8_t *)host;
 	}
 	command = command_with_mark(c, parts[FEATURE_CMDLINE]);
 	parts[FEATURE_CMDLINE] = (struct trc_bytes){ .data = command->data, .size = command->len };
@@ -324,9 +427,13 @@ static void put_features(struct cutter *c, struct trc_bytes old, uint64_t *bits)
 		perf_number(c, parts[i].size, 8);
 		at += parts[i].size;
 	}
-	for (unsigned i = 0; i < FEATURES; i++)
-		if (parts[i].data)
-			perf_put(c, parts[i].data, parts[i].size);
+	for (unsigned i = 0; i < FEATURES; i++) {
+		if (!parts[i].data)
+			continue;
+		perf_put(c, parts[i].data, parts[i].size);
+		if (i == FEATURE_TRACING_DATA && c->cut->names)
+			hide_saved(c, c->out->data + c->out->len - parts[i].size, parts[i].size);
+	}
 	g_byte_array_unref(command);
 }
 

@@ -3,6 +3,7 @@
 #ifndef TRC_FORMAT_H
 #define TRC_FORMAT_H
 
+#include "trace/core/trc_cut.h"
 #include "trace/core/trc_paging.h"
 #include "trace/core/trc_queue.h"
 #include "trace/tracefs/trc_bytes.h"
@@ -115,6 +116,10 @@ unsigned trc_format_class_slot(const struct trc_format_class *c, const char *fie
  * trc_paging_ops.fields. */
 void trc_format_class_fields(const struct trc_format_event *event, const struct trc_bytes *record,
 	GString *to, const struct trc_taker *taker);
+
+/* Call SEEN with DATA for each text in RECORD, one of EVENT; it may change them. */
+void trc_format_class_texts(const struct trc_format_event *event, const struct trc_bytes *record,
+	trc_cut_seen *seen, void *data);
 
 /* Likewise append a call stack as the field NAME, which the event itself does not have: ADDRESSES, of SIZE
  * bytes each. */

@@ -296,6 +296,20 @@ static struct trc_value append_value(const struct trc_format_event *event, const
 	return value;
 }
 
+void trc_format_class_texts(const struct trc_format_event *event, const struct trc_bytes *record,
+	trc_cut_seen *seen, void *data)
+{
+	for (guint i = 0; i < event->fields->len; i++) {
+		const struct trc_format_field *f = &g_array_index(event->fields, struct trc_format_field, i);
+		struct trc_bytes b = { .data = NULL };
+
+		if (format_class_is_text(f))
+			b = bytes_of(f, record);
+		if (b.data)
+			seen(data, f->name, (char *)(uintptr_t)b.data, b.size);
+	}
+}
+
 /* Append "{ a = 1, b = 2 }" of the fields that all events have, or of the others. */
 static void append_fields(const struct trc_format_event *event, bool common, const struct trc_bytes *record,
 	GString *to, const struct trc_taker *taker)
