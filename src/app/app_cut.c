@@ -8,6 +8,7 @@
 #include "base/base_time.h"
 #include "query/events/cut.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Without a slash at the end, which the name of a new folder may have. */
@@ -26,7 +27,8 @@ static bool cut_check(const struct app_args *args, GError **error)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"type -o NAME: the name of the new recording, a file or (LTTng) a folder");
 	if (!args->from && !args->to)
-		return base_error_false(error, BASE_ERROR_USAGE, "type --from TIME and --to TIME: the window");
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"type --from TIME and --to TIME: the window");
 	return true;
 }
 
@@ -46,7 +48,7 @@ static bool cut_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GError
 	if (!qry_cut(s->q, 0, from, to, path, s->args->anonymous, s->progress, &whole, error))
 		return false;
 	before = base_time_format_duration(from - whole, false);
-	g_printerr("wrote %s: all events of the window and of %s before it\n", shown, before);
+	printf("wrote %s: all events of the window and of %s before it\n", shown, before);
 	return true;
 }
 
@@ -54,7 +56,8 @@ const struct app_command app_cut = {
 	.name = "cut",
 	.operands = "TRACE --from TIME --to TIME -o NAME",
 	.summary = "Write a window of a recording as a recording of its own, in the same format.",
-	.examples = "  wakepath cut sample-traces/pipeline --from +413ms --to +446ms -o /tmp/window\n",
+	.examples = "  wakepath cut sample-traces/pipeline --from +413ms --to +446ms -o window\n"
+		    "  wakepath cut sample-traces/lockfight --from +400ms -o end --anonymous\n",
 	.options = APP_TAKES_WINDOW | APP_TAKES_CUT,
 	.check = cut_check,
 	.answer = cut_answer,

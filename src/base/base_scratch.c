@@ -26,7 +26,7 @@
 struct made {
 	struct made *next; /* owned */
 	pid_t by;          /* the process that made it */
-	int folder; /* descriptor of the folder that holds it; owned; -1: this is a temporary folder */
+	int folder;        /* descriptor of the folder that holds it; owned; -1: this is a temporary folder */
 	char path[];
 };
 

@@ -235,7 +235,7 @@ static bool feed_ahead(struct ing_feed *f, struct trc_ahead *ahead, const struct
 
 void ing_feed_end(struct ing_feed *f)
 {
-	f->to = MAX(f->to, f->info->last); /* the last events may be of no use to the model */
+	f->to = MAX(f->to, f->info->last);   /* the last events may be of no use to the model */
 	f->to = MAX(f->to, f->info->cut.to); /* of a cut all is known up to there */
 }
 

@@ -327,10 +327,9 @@ static void note_cut(const struct trc_cut_mark *cut, struct idx_meta *meta)
 {
 	if (cut->whole != INT64_MIN)
 		g_ptr_array_add(meta->notes,
-			g_strdup_printf(
-				"a window of another recording, %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-				": all events from %" G_GINT64_FORMAT
-				" on, and before only those on which the states at that time rest",
+			g_strdup_printf("a window of another recording, %" G_GINT64_FORMAT
+					" to %" G_GINT64_FORMAT ": all events from %" G_GINT64_FORMAT
+					" on, and before only those on which the states at that time rest",
 				cut->from, cut->to, cut->whole));
 }
 

@@ -14,7 +14,7 @@ struct mdl_gaps {
 	uint32_t open;      /* CPUs whose gap is not MDL_GAP_NONE */
 	bool had;           /* events were lost at some time */
 	uint64_t gone_over; /* as mdl_machine_gone_over() */
-	int64_t whole; /* mdl_machine_cut(); MDL_NEVER: the trace is no window of another one */
+	int64_t whole;      /* mdl_machine_cut(); MDL_NEVER: the trace is no window of another one */
 	bool (*passed)(const void *data, int64_t tid, int64_t since);
 	const void *passed_data;
 	int64_t lost_until; /* end of the last loss of any CPU; at first that of the time before the trace */

@@ -26,9 +26,9 @@
 #define LEAD_LEAST INT64_C(10000000)
 #define LEAD_MOST INT64_C(1000000000)
 
-#define STAY_WHOLE INT64_C(10000000)   /* ns: a longer stay is not kept as a whole … */
-#define STAY_LEAST INT64_C(1000000)    /* … but for so long, or since the thread is in a system call */
-#define BACK_MOST 4096                 /* intervals that one row is followed back */
+#define STAY_WHOLE INT64_C(10000000)      /* ns: a longer stay is not kept as a whole … */
+#define STAY_LEAST INT64_C(1000000)       /* … but for so long, or since the thread is in a system call */
+#define BACK_MOST 4096                    /* intervals that one row is followed back */
 #define DUMP_LONGEST INT64_C(10000000000) /* ns: a state dump is over by then */
 
 struct plan {
@@ -218,7 +218,8 @@ static void join_ranges(GArray *ranges)
 	g_array_sort(ranges, by_cpu_and_time);
 	for (guint i = 0; i < ranges->len; i++) {
 		const struct trc_cut_range *r = &g_array_index(ranges, struct trc_cut_range, i);
-		struct trc_cut_range *last = n > 0 ? &g_array_index(ranges, struct trc_cut_range, n - 1) : NULL;
+		struct trc_cut_range *last = n > 0 ? &g_array_index(ranges, struct trc_cut_range, n - 1)
+						   : NULL;
 
 		if (last && last->cpu == r->cpu && r->from <= last->to + 1)
 			last->to = MAX(last->to, r->to);

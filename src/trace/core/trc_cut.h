@@ -76,9 +76,9 @@ void trc_cut_hide_field(const struct trc_cut_names *names, const char *event, co
 
 /* What to write. */
 struct trc_cut {
-	const char *path;       /* of the new recording; nothing has that name */
-	GArray *ranges;         /* owned, of struct trc_cut_range, by CPU and time; they do not overlap */
-	int64_t dumped;         /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
+	const char *path; /* of the new recording; nothing has that name */
+	GArray *ranges;   /* owned, of struct trc_cut_range, by CPU and time; they do not overlap */
+	int64_t dumped;   /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
 	struct trc_cut_mark mark;
 	const struct trc_cut_names *names; /* weak; NULL: names stay */
 	struct base_progress *progress;    /* weak */

@@ -60,23 +60,23 @@ struct trc_info {
 	uint64_t events;    /* all events read, including those that the model does not use */
 	uint64_t discarded; /* lost events that the tracer reported */
 	uint64_t discarded_packets;
-	uint64_t stepped_back; /* events whose clock stepped back; they got the time of the event before */
-	uint64_t stepped_on;   /* number of times that the clock was set forward … */
-	int64_t longest_step;  /* … by no more than that, ns */
-	uint32_t n_cpus;       /* highest CPU seen, plus 1 */
-	unsigned cpuless;      /* number of streams left out as they do not tell the CPU of their events */
-	bool preempt_rt;       /* the trace says that its kernel is PREEMPT_RT; false: unknown */
-	bool grows;            /* the trace is still written: an incomplete end is no damage */
-	bool late;             /* a mark of a gap came only after later events had been given out */
-	bool some_threads;     /* only some threads were recorded */
-	bool away_only;        /* of the switches only those away from some threads were recorded */
-	bool declares_more;    /* CLASSES also has classes that were not enabled */
-	GError *problem;       /* owned: why the rest cannot be read; NULL: all can be read */
-	GHashTable *classes;   /* set of event class names (char *) that the metadata declares; owned */
-	char *counters;        /* samples of each counter, for people; "": none; cleaned */
-	GPtrArray *warnings;   /* of char *, one line for people each: what, where, count; owned */
-	GArray *chunks;        /* of struct trc_chunk in time order, owned */
-	GArray *saved;         /* of struct trc_saved, owned; a thread may occur twice */
+	uint64_t stepped_back;   /* events whose clock stepped back; they got the time of the event before */
+	uint64_t stepped_on;     /* number of times that the clock was set forward … */
+	int64_t longest_step;    /* … by no more than that, ns */
+	uint32_t n_cpus;         /* highest CPU seen, plus 1 */
+	unsigned cpuless;        /* number of streams left out as they do not tell the CPU of their events */
+	bool preempt_rt;         /* the trace says that its kernel is PREEMPT_RT; false: unknown */
+	bool grows;              /* the trace is still written: an incomplete end is no damage */
+	bool late;               /* a mark of a gap came only after later events had been given out */
+	bool some_threads;       /* only some threads were recorded */
+	bool away_only;          /* of the switches only those away from some threads were recorded */
+	bool declares_more;      /* CLASSES also has classes that were not enabled */
+	GError *problem;         /* owned: why the rest cannot be read; NULL: all can be read */
+	GHashTable *classes;     /* set of event class names (char *) that the metadata declares; owned */
+	char *counters;          /* samples of each counter, for people; "": none; cleaned */
+	GPtrArray *warnings;     /* of char *, one line for people each: what, where, count; owned */
+	GArray *chunks;          /* of struct trc_chunk in time order, owned */
+	GArray *saved;           /* of struct trc_saved, owned; a thread may occur twice */
 	struct trc_cut_mark cut; /* owned: the recording is a window of another one */
 	GArray *offline; /* of struct trc_gap without COUNT, at most TRC_GAPS_KEPT: a CPU was off-line */
 	GArray *gaps;    /* of struct trc_gap, in time order per CPU, at most TRC_GAPS_KEPT */

@@ -41,15 +41,15 @@ struct target {
 };
 
 struct cutter {
-	struct trc_cut *cut;               /* weak */
-	const struct trc_survey *survey;   /* weak */
-	GPtrArray *classes;                /* owned, of struct trc_ctf_stream * */
-	GHashTable *targets;               /* owned: struct trc_stream_file * → struct target *, the latter owned by: */
-	GPtrArray *all;                    /* owned, of struct target * */
-	char *folder;                      /* owned: the unfinished folder */
-	struct trc_text *text;             /* owned: finds names that are replaced */
-	bool whole_packets;                /* alignments allow no new packets */
-	uint8_t *packet;                   /* owned: room for a packet, of this size: */
+	struct trc_cut *cut;             /* weak */
+	const struct trc_survey *survey; /* weak */
+	GPtrArray *classes;              /* owned, of struct trc_ctf_stream * */
+	GHashTable *targets;   /* owned: struct trc_stream_file * → struct target *, the latter owned by: */
+	GPtrArray *all;        /* owned, of struct target * */
+	char *folder;          /* owned: the unfinished folder */
+	struct trc_text *text; /* owned: finds names that are replaced */
+	bool whole_packets;    /* alignments allow no new packets */
+	uint8_t *packet;       /* owned: room for a packet, of this size: */
 	uint64_t capacity;
 };
 
@@ -60,11 +60,11 @@ struct source {
 	int fd;
 	struct trc_packet packet;
 	struct trc_bounds bounds;
-	bool has_before;              /* of the packet before: */
+	bool has_before; /* of the packet before: */
 	uint64_t discarded, sequence;
-	uint64_t end;                 /* cycles; 0: unknown */
-	uint64_t lost;                /* events since, which no packet has told yet */
-	bool gap;                     /* likewise for packets */
+	uint64_t end;                       /* cycles; 0: unknown */
+	uint64_t lost;                      /* events since, which no packet has told yet */
+	bool gap;                           /* likewise for packets */
 	const struct trc_cut_range *ranges; /* of its CPU … */
 	guint n_ranges;                     /* … so many */
 	struct trc_cut_range any;           /* where packets do not tell the CPU */
@@ -140,7 +140,8 @@ static bool hide_names(struct cutter *c, const struct source *s, uint8_t *bytes,
 	struct trc_walk w = { .data = bytes, .at = at, .limit = end, .clock = begin };
 
 	while (w.at < w.limit) {
-		const struct trc_ctf_event *e = trc_ctf_head(s->class, &w) ? trc_ctf_event_of(s->class, w.id) : NULL;
+		const struct trc_ctf_event *e = trc_ctf_head(s->class, &w) ? trc_ctf_event_of(s->class, w.id)
+									   : NULL;
 		struct hiding hiding = { c, e ? e->source->name : NULL };
 		uint64_t fields = w.at;
 
@@ -159,8 +160,12 @@ static bool put_packet(struct cutter *c, struct source *s, struct target *t, uin
 {
 	uint64_t first = first_bit(s), content = to > from ? first + (to - from) : s->packet.events,
 		 size = (content + 7) / 8;
-	g_autofree uint8_t *bytes = g_malloc0(size + 8);
+	g_autoptr(GByteArray) made = g_byte_array_new();
+	uint8_t *bytes;
 
+	g_byte_array_set_size(made, (guint)size + 8);
+	bytes = made->data;
+	memset(bytes, 0, size + 8);
 	memcpy(bytes, c->packet, (s->packet.events + 7) / 8);
 	if (to > from)
 		memcpy(bytes + first / 8, c->packet + from / 8, (to - from + 7) / 8);
@@ -227,7 +232,8 @@ static bool in_ranges(const struct source *s, int64_t time)
 	return r && r->from <= time;
 }
 
-static bool is_kept(const struct cutter *c, const struct source *s, const struct trc_ctf_event *e, int64_t time)
+static bool is_kept(const struct cutter *c, const struct source *s, const struct trc_ctf_event *e,
+	int64_t time)
 {
 	return in_ranges(s, time) || (time <= c->cut->dumped && s->packet.has_sequence && is_dump(e));
 }
@@ -281,7 +287,8 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 		if (!e)
 			break;
 		if (!is_kept(c, s, e, time)) {
-			if (open && !put_packet(c, s, t, run.at, end, run.clock,
+			if (open &&
+				!put_packet(c, s, t, run.at, end, run.clock,
 					time < c->cut->mark.to ? last : end_within(c, s, last), error))
 				return false;
 			open = false;
@@ -358,12 +365,12 @@ static bool use_packet(struct cutter *c, struct source *s, struct target *t, boo
 		return false;
 	r = has_times ? trc_cut_at(s->ranges, s->n_ranges, end) : NULL;
 	if (r && r->from <= begin)
-		return put_packet(c, s, t, first_bit(s), MAX(first_bit(s), s->packet.content), s->packet.begin,
-			s->packet.end, error);
+		return put_packet(c, s, t, first_bit(s), MAX(first_bit(s), s->packet.content),
+			s->packet.begin, s->packet.end, error);
 	if (c->whole_packets)
 		return !(has_times && r && r->from <= end) ||
-			put_packet(c, s, t, first_bit(s), MAX(first_bit(s), s->packet.content), s->packet.begin,
-				s->packet.end, error);
+			put_packet(c, s, t, first_bit(s), MAX(first_bit(s), s->packet.content),
+				s->packet.begin, s->packet.end, error);
 	return cut_packet(c, s, t, damaged, error);
 }
 
@@ -395,8 +402,7 @@ static bool put_silence(struct cutter *c, struct source *s, struct target *t, GE
 {
 	t->hole = false;
 	s->lost = 0;
-	return get_packet(c, s, error) &&
-		put_packet(c, s, t, 0, 0, s->packet.begin, s->packet.end, error);
+	return get_packet(c, s, error) && put_packet(c, s, t, 0, 0, s->packet.begin, s->packet.end, error);
 }
 
 static bool cut_packets(struct cutter *c, struct source *s, struct target *t, GError **error)

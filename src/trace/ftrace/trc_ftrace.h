@@ -71,17 +71,18 @@ struct trc_ftrace_head {
 	struct trc_ftrace_absent *absent; /* owned: CPUs that were not recorded; NULL: not looked for */
 	uint64_t kallsyms;                /* offset in the file, bytes; 0: not there */
 	uint64_t printk;                  /* offset of the texts of trace_printk(); 0: not there */
-	uint64_t cmdlines;  /* offset of the names of threads, with a length of 64 bits; 0: not there */
-	uint64_t parts[3];  /* of format 7: sections of header_page, of the formats of ftrace and of all systems */
-	GByteArray *options; /* owned: those that any copy has, too, as format 6 writes them */
+	uint64_t cmdlines; /* offset of the names of threads, with a length of 64 bits; 0: not there */
+	uint64_t parts
+		[3]; /* of format 7: sections of header_page, of the formats of ftrace and of all systems */
+	GByteArray *options;      /* owned: those that any copy has, too, as format 6 writes them */
 	struct trc_cut_mark mark; /* owned */
-	char *tgids;        /* lines "TID TGID"; owned, hostile; NULL: not there */
-	bool is_7;          /* of format 7 */
-	char *buffer_clock; /* its name in the first buffer with events, hostile, owned; … */
-	bool clocks_differ; /* … another buffer has another clock */
-	bool clock_behind;  /* format 6: its name is not among the options */
-	bool cut;           /* something did not fit */
-	bool exact;         /* it has the formats of the recorded events alone: wakepath wrote it */
+	char *tgids;              /* lines "TID TGID"; owned, hostile; NULL: not there */
+	bool is_7;                /* of format 7 */
+	char *buffer_clock;       /* its name in the first buffer with events, hostile, owned; … */
+	bool clocks_differ;       /* … another buffer has another clock */
+	bool clock_behind;        /* format 6: its name is not among the options */
+	bool cut;                 /* something did not fit */
+	bool exact;               /* it has the formats of the recorded events alone: wakepath wrote it */
 };
 
 /* Set *IS to true if the file PATH begins like a trace.dat.  False with errno if it cannot be read. */

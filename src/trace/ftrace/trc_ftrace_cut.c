@@ -33,7 +33,7 @@ enum {
 };
 
 struct cutter {
-	struct trc_cut *cut;     /* weak */
+	struct trc_cut *cut;       /* weak */
 	struct trc_ftrace_head *h; /* weak */
 	int fd;
 	GByteArray *out; /* owned: not written yet */
@@ -188,7 +188,8 @@ static void put_kept_options(struct cutter *c)
 static void put_options(struct cutter *c)
 {
 	g_autofree char *mark = trc_cut_mark_text(&c->cut->mark),
-			*version = g_strdup_printf("%s" TRC_CUT_NAME " %s", c->h->exact ? "wakepath " : "", mark);
+			*version = g_strdup_printf("%s" TRC_CUT_NAME " %s", c->h->exact ? "wakepath " : "",
+				mark);
 	uint64_t at;
 
 	dat_number(c, c->cpus, 4);
@@ -381,7 +382,8 @@ static bool begins_before(const void *data, uint64_t i)
 	bool cut;
 
 	trc_ftrace_pages_seek(s->pages, i * s->of->page_size);
-	return trc_ftrace_pages_next(s->pages, &page, &cut) && dat_time(s->c, s->of->cpu, page.time) <= s->time;
+	return trc_ftrace_pages_next(s->pages, &page, &cut) &&
+		dat_time(s->c, s->of->cpu, page.time) <= s->time;
 }
 
 /* Write the pages that have events of RANGES. */

@@ -261,8 +261,8 @@ static void append_number(GByteArray *to, uint64_t number, unsigned size, bool b
 /* Keep the option O for a copy of the file, unless it tells where something is in this one. */
 static void keep_option(struct trc_ftrace_head *h, uint64_t id, const bytes *o)
 {
-	if (id == OPTION_BUFFER || id == OPTION_VERSION || id >= OPTION_HEADER_INFO ||
-		id == OPTION_CLOCK || !ftrace_head_spend(h, o->size, "its options are too large"))
+	if (id == OPTION_BUFFER || id == OPTION_VERSION || id >= OPTION_HEADER_INFO || id == OPTION_CLOCK ||
+		!ftrace_head_spend(h, o->size, "its options are too large"))
 		return;
 	append_number(h->options, id, 2, h->bytes.big);
 	append_number(h->options, o->size, 4, h->bytes.big);

@@ -54,8 +54,8 @@ struct cutter {
 	struct trc_perf_head *h; /* weak */
 	struct trc_bytes file;   /* as it is */
 	int fd;
-	GByteArray *out; /* owned: not written yet */
-	uint64_t size;   /* bytes written, and in OUT */
+	GByteArray *out;  /* owned: not written yet */
+	uint64_t size;    /* bytes written, and in OUT */
 	struct cpu *cpus; /* owned, of TRC_PERF_CPUS_MAX */
 	bool tells_holes; /* records of lost events have time and CPU */
 };
@@ -106,11 +106,13 @@ static struct cpu *cpu_of(struct cutter *c, uint32_t cpu)
 
 /* If events of CPU were left out since the last record of it, write that they are lost before the record R; A (NULL:
  * none) is the attr that it is a sample of. */
-static void put_hole(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_attr *a, uint32_t cpu)
+static void put_hole(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_attr *a,
+	uint32_t cpu)
 {
 	/* All attrs say the same of other records, if they say anything. */
 	const struct trc_perf_attr *of = &g_array_index(c->h->attrs, struct trc_perf_attr, 0);
-	uint64_t size = TRC_PERF_HEAD + 16 + 8 * (uint64_t)__builtin_popcountll(of->sample_type & TRAILER), id = 0;
+	uint64_t size = TRC_PERF_HEAD + 16 + 8 * (uint64_t)__builtin_popcountll(of->sample_type & TRAILER),
+		 id = 0;
 	uint8_t bytes[128] = { 0 };
 
 	if (!c->cpus[cpu].hole || !c->tells_holes)
@@ -124,9 +126,9 @@ static void put_hole(struct cutter *c, const struct trc_perf_record *r, const st
 	set_number(c, bytes + 16, 1, 8);
 	if (of->other_id != TRC_PERF_NOWHERE)
 		set_number(c, bytes + size - of->other_id, id, 8);
-	memcpy(bytes + size - of->other_time, r->type == TRC_PERF_SAMPLE
-			? r->data.data + a->time
-			: r->data.data + r->data.size - of->other_time,
+	memcpy(bytes + size - of->other_time,
+		r->type == TRC_PERF_SAMPLE ? r->data.data + a->time
+					   : r->data.data + r->data.size - of->other_time,
 		8);
 	set_number(c, bytes + size - of->other_cpu, cpu, 4);
 	perf_put(c, bytes, size);
@@ -210,8 +212,8 @@ static bool use_own(const struct cutter *c, const struct trc_perf_record *r)
 	case TRC_PERF_COMPRESSED:
 	case TRC_PERF_COMPRESSED2:
 	case TRC_PERF_AUXTRACE:
-	case TRC_PERF_AUXTRACE - 1:              /* AUXTRACE_INFO */
-	case TRC_PERF_AUXTRACE + 1: return false; /* AUXTRACE_ERROR */
+	case TRC_PERF_AUXTRACE - 1:                                  /* AUXTRACE_INFO */
+	case TRC_PERF_AUXTRACE + 1: return false;                    /* AUXTRACE_ERROR */
 	case TRC_PERF_FINISHED_ROUND: return c->h->others->len == 0; /* several threads of perf had rounds */
 	default: return true;
 	}
@@ -283,7 +285,8 @@ static bool has_names(const struct trc_perf_record *r)
 	case 73: /* THREAD_MAP */ return true;
 	case TRC_PERF_FEATURE:
 		feature = trc_bytes_take_number(&b, 8);
-		return feature == FEATURE_BUILD_ID || feature == FEATURE_HOSTNAME || feature == FEATURE_CMDLINE;
+		return feature == FEATURE_BUILD_ID || feature == FEATURE_HOSTNAME ||
+			feature == FEATURE_CMDLINE;
 	default: return false;
 	}
 }
@@ -339,7 +342,8 @@ static void put_word(struct cutter *c, GByteArray *to, const char *word, uint64_
 /* The command line in OLD (no data: there is none), and the mark as one more word. */
 static GByteArray *command_with_mark(struct cutter *c, struct trc_bytes old)
 {
-	g_autofree char *mark = trc_cut_mark_text(&c->cut->mark), *word = g_strdup_printf(TRC_CUT_NAME " %s", mark);
+	g_autofree char *mark = trc_cut_mark_text(&c->cut->mark),
+			*word = g_strdup_printf(TRC_CUT_NAME " %s", mark);
 	GByteArray *all = g_byte_array_new();
 	uint64_t n = old.data ? trc_bytes_take_number(&old, 4) : 0;
 	uint32_t count = 0;
@@ -381,8 +385,8 @@ static void put_mark(struct cutter *c)
 /* A feature is of the whole recording, and said of this one it would be wrong. */
 static bool is_dropped(unsigned feature)
 {
-	return feature == FEATURE_AUXTRACE || feature == FEATURE_SAMPLE_TIME || feature == FEATURE_DIR_FORMAT ||
-		feature == FEATURE_COMPRESSED;
+	return feature == FEATURE_AUXTRACE || feature == FEATURE_SAMPLE_TIME ||
+		feature == FEATURE_DIR_FORMAT || feature == FEATURE_COMPRESSED;
 }
 
 /* Write the table of features at OLD, whose bits are BITS; the new ones go to BITS. */
@@ -415,9 +419,9 @@ static void put_features(struct cutter *c, struct trc_bytes old, uint64_t *bits)
 	command = command_with_mark(c, parts[FEATURE_CMDLINE]);
 	parts[FEATURE_CMDLINE] = (struct trc_bytes){ .data = command->data, .size = command->len };
 	for (unsigned i = 0; i < FEATURES; i++) {
-		n += parts[i].data != NULL;
+		n += !!parts[i].data;
 		bits[i / 64] &= ~(UINT64_C(1) << i % 64);
-		bits[i / 64] |= (uint64_t)(parts[i].data != NULL) << i % 64;
+		bits[i / 64] |= (uint64_t) !!parts[i].data << i % 64;
 	}
 	at = c->size + (uint64_t)n * 16;
 	for (unsigned i = 0; i < FEATURES; i++) {
