@@ -189,6 +189,9 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 		o->kept = kept_path(o->args, o->q);
 	opened->kept = o->kept;
 	qry_span(o->q, &opened->from, &opened->to);
+	/* What a cut has of the time before is for the states, and not to be looked at. */
+	if (qry_host_count(o->q) == 1 && qry_host(o->q, 0)->meta->cut_whole > opened->from)
+		opened->from = qry_host(o->q, 0)->meta->cut_whole;
 	opened->n_rows = qry_row_count(o->q);
 	if (o->overview)
 		find_begin(o->q, opened);

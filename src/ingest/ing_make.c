@@ -325,6 +325,7 @@ static void add_stop(GString *text, const struct mdl_suspend_seen *s, const char
 
 static void note_cut(const struct trc_cut_mark *cut, struct idx_meta *meta)
 {
+	meta->cut_whole = cut->whole;
 	if (cut->whole != INT64_MIN)
 		g_ptr_array_add(meta->notes,
 			g_strdup_printf("a window of another recording, %" G_GINT64_FORMAT

@@ -71,6 +71,8 @@ struct idx_meta {
 	uint64_t recorded; /* 1 << enum mdl_group: these events are recorded, as far as they can be */
 	uint32_t n_cpus;
 	uint64_t built_in_ns;
+	/* ns; of a window of another recording: from this time on it has all events; else INT64_MIN */
+	int64_t cut_whole;
 	GPtrArray *missing_events; /* of char * */
 	/* Of char *: pairs of an event's usual name and the tracer's own name, if they differ. */
 	GPtrArray *event_names;

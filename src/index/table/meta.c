@@ -46,6 +46,7 @@ struct idx_meta *idx_meta_new(void)
 {
 	struct idx_meta *meta = g_new0(struct idx_meta, 1);
 
+	meta->cut_whole = INT64_MIN;
 	meta->missing_events = g_ptr_array_new_with_free_func(g_free);
 	meta->event_names = g_ptr_array_new_with_free_func(g_free);
 	meta->warnings = g_ptr_array_new_with_free_func(g_free);
@@ -156,6 +157,8 @@ GBytes *idx_meta_to_bytes(const struct idx_meta *meta)
 	g_variant_builder_init(&b, G_VARIANT_TYPE_VARDICT);
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
 		g_variant_builder_add(&b, "{sv}", fields[i].name, field_value(meta, i));
+	if (meta->cut_whole != INT64_MIN)
+		g_variant_builder_add(&b, "{sv}", "cut_whole", g_variant_new_int64(meta->cut_whole));
 	put_texts(&b, "missing_events", meta->missing_events);
 	put_texts(&b, "event_names", meta->event_names);
 	put_texts(&b, "warnings", meta->warnings);
@@ -237,6 +240,7 @@ static bool get_all(GVariant *all, struct idx_meta *meta)
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
 		if (!get_field(all, meta, i))
 			return false;
+	g_variant_lookup(all, "cut_whole", "x", &meta->cut_whole); /* most have none */
 	return get_texts(all, "missing_events", meta->missing_events) &&
 		get_texts(all, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
 		get_texts(all, "warnings", meta->warnings) && get_texts(all, "notes", meta->notes) &&

@@ -169,17 +169,15 @@ static void put_kept_options(struct cutter *c)
 	while (b.at < b.size) {
 		unsigned id = (unsigned)trc_bytes_take_number(&b, 2);
 		struct trc_bytes o = trc_bytes_take_bytes(&b, trc_bytes_take_number(&b, 4));
-		g_autofree char *copy = g_malloc(o.size + 1);
-		char *host, *end;
+		g_autofree char *copy = g_memdup2(o.data, o.size);
+		char *host = o.size > 0 ? memchr(copy, ' ', o.size) : NULL; /* "Linux HOST RELEASE …" */
+		size_t left = host ? o.size - (size_t)(++host - copy) : 0;
+		const char *end = host ? memchr(host, ' ', left) : NULL;
 
-		memcpy(copy, o.data, o.size);
-		copy[o.size] = '\0';
-		host = strchr(copy, ' '); /* "Linux HOST RELEASE …" */
-		end = host ? strchr(host + 1, ' ') : NULL;
 		if (c->cut->names && id == OPTION_PROCMAPS)
 			continue;
 		if (c->cut->names && id == OPTION_UNAME && end)
-			trc_cut_hide(c->cut->names, host + 1, (size_t)(end - host - 1));
+			trc_cut_hide(c->cut->names, host, (size_t)(end - host));
 		dat_option(c, id, copy, o.size);
 	}
 }

@@ -113,12 +113,15 @@ static void put_hole(struct cutter *c, const struct trc_perf_record *r, const st
 	const struct trc_perf_attr *of = &g_array_index(c->h->attrs, struct trc_perf_attr, 0);
 	uint64_t size = TRC_PERF_HEAD + 16 + 8 * (uint64_t)__builtin_popcountll(of->sample_type & TRAILER),
 		 id = 0;
+	const uint8_t *time = r->data.data + r->data.size - of->other_time;
 	uint8_t bytes[128] = { 0 };
 
 	if (!c->cpus[cpu].hole || !c->tells_holes)
 		return;
 	c->cpus[cpu].hole = false;
-	if (a && a->id != TRC_PERF_NOWHERE && r->type == TRC_PERF_SAMPLE)
+	if (a && r->type == TRC_PERF_SAMPLE)
+		time = r->data.data + a->time;
+	if (a && r->type == TRC_PERF_SAMPLE && a->id != TRC_PERF_NOWHERE)
 		id = trc_bytes_number(r->data.data + a->id, 8, c->file.big);
 	set_number(c, bytes, TRC_PERF_LOST, 4);
 	set_number(c, bytes + 6, size, 2);
@@ -126,10 +129,7 @@ static void put_hole(struct cutter *c, const struct trc_perf_record *r, const st
 	set_number(c, bytes + 16, 1, 8);
 	if (of->other_id != TRC_PERF_NOWHERE)
 		set_number(c, bytes + size - of->other_id, id, 8);
-	memcpy(bytes + size - of->other_time,
-		r->type == TRC_PERF_SAMPLE ? r->data.data + a->time
-					   : r->data.data + r->data.size - of->other_time,
-		8);
+	memcpy(bytes + size - of->other_time, time, 8);
 	set_number(c, bytes + size - of->other_cpu, cpu, 4);
 	perf_put(c, bytes, size);
 }
@@ -479,7 +479,6 @@ static bool put_file(struct cutter *c, GError **error)
 {
 	struct trc_bytes b = c->file, attrs, features;
 	uint64_t each, attrs_at, attrs_size, data_at, data_size, old_at, old_size, bits[FEATURES / 64];
-	g_autoptr(GByteArray) head = g_byte_array_new();
 	bool fine;
 
 	b.at = 16;
