@@ -89,7 +89,8 @@ static void check_taken(struct plan *p, uint32_t row, int64_t time)
 
 	if (qry_source_state_before(p->q, row, time, &before) && before.state != MDL_ST_UNKNOWN &&
 		before.aux != MDL_NONE && is_thread(p, before.aux) &&
-		!(qry_source_state_at(p->q, before.aux, p->cut.mark.whole, &at) && at.from == time))
+		!(qry_source_state_at(p->q, before.aux, p->cut.mark.whole, &at) && at.from == time &&
+			at.state == MDL_ST_BLOCKED))
 		add_passed(p, qry_row(p->q, before.aux)->nr, time);
 }
 

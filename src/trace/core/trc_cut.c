@@ -3,6 +3,7 @@
 
 #include "base/base_error.h"
 #include "base/base_search.h"
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <string.h>
@@ -96,6 +97,14 @@ const struct trc_cut_range *trc_cut_at(const struct trc_cut_range *ranges, guint
 	uint64_t at = n > 0 ? base_search_below(&ranges->to, n, sizeof *ranges, time) : 0;
 
 	return at < n ? &ranges[at] : NULL;
+}
+
+bool trc_cut_nothing(const struct trc_cut *c, GError **error)
+{
+	g_autofree char *shown = base_text_clean(c->path, -1);
+
+	return base_error_false(error, BASE_ERROR_DATA,
+		"%s: nothing to write: the trace is damaged in that window: choose another one", shown);
 }
 
 bool trc_cut_goes_on(const struct trc_cut *c, GError **error)

@@ -88,6 +88,8 @@ struct trc_cut {
 const struct trc_cut_range *trc_cut_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n);
 /* The first of the N ranges at RANGES that ends at TIME or later; NULL: none. */
 const struct trc_cut_range *trc_cut_at(const struct trc_cut_range *ranges, guint n, int64_t time);
+/* No event of C can be read: false with BASE_ERROR_DATA. */
+bool trc_cut_nothing(const struct trc_cut *c, GError **error);
 /* False with BASE_ERROR_CANCELLED after a signal. */
 bool trc_cut_goes_on(const struct trc_cut *c, GError **error);
 

@@ -48,6 +48,7 @@ struct cutter {
 	GPtrArray *all;        /* owned, of struct target * */
 	char *folder;          /* owned: the unfinished folder */
 	struct trc_text *text; /* owned: finds names that are replaced */
+	bool any;              /* a packet with events was written */
 	bool whole_packets;    /* alignments allow no new packets */
 	uint8_t *packet;       /* owned: room for a packet, of this size: */
 	uint64_t capacity;
@@ -171,15 +172,19 @@ static bool put_packet(struct cutter *c, struct source *s, struct target *t, uin
 		memcpy(bytes + first / 8, c->packet + from / 8, (to - from + 7) / 8);
 	t->sequence += t->any ? 1 : 0;
 	t->sequence += t->hole ? 1 : 0;
-	t->discarded += s->lost;
-	s->lost = 0;
-	s->gap = false;
+	/* Early events are in holes anyway. */
+	if (s->n_ranges > 0 && trc_ctf_time(s->class, end) >= s->ranges[s->n_ranges - 1].from) {
+		t->discarded += s->lost;
+		s->lost = 0;
+		s->gap = false;
+	}
 	set_number(c, s, bytes, "timestamp_begin", begin);
 	set_number(c, s, bytes, "timestamp_end", end);
 	set_number(c, s, bytes, "content_size", content);
 	set_number(c, s, bytes, "packet_size", size * 8);
 	set_number(c, s, bytes, "packet_seq_num", t->sequence);
 	set_number(c, s, bytes, "events_discarded", t->discarded);
+	c->any |= to > from;
 	t->any = true;
 	t->hole = false;
 	if (c->cut->names && to > from && !hide_names(c, s, bytes, first, content, begin)) {
@@ -574,6 +579,8 @@ static bool cut_all(struct cutter *c, GError **error)
 	for (guint i = 0; i < c->survey->streams->len; i++)
 		if (!cut_file(c, g_ptr_array_index(c->survey->streams, i), error))
 			return false;
+	if (!c->any)
+		return trc_cut_nothing(c->cut, error);
 	return end_files(c, error) && put_metadata(c, error);
 }
 

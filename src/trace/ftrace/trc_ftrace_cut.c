@@ -41,6 +41,7 @@ struct cutter {
 	uint32_t cpus, page_size;
 	GPtrArray *buffers; /* owned, of char *, owned: names of the buffers; the first is "" */
 	GArray *tables;     /* owned, of uint64_t: where the table of each is */
+	bool any;           /* a page was written */
 	bool hole;          /* of the stream at hand: events were left out since the last page */
 };
 
@@ -266,6 +267,7 @@ static bool put_whole(struct cutter *c, const uint8_t *page, uint32_t size, GErr
 
 	dat_put(c, page, size);
 	hide_names(c, size);
+	c->any = true;
 	if (c->hole)
 		flag_hole(c, c->out->data + at);
 	c->hole = false;
@@ -288,6 +290,7 @@ static bool put_run(struct cutter *c, const uint8_t *page, uint32_t size, uint64
 	memset(c->out->data + at + 8 + width + n, 0, size - 8 - width - n);
 	c->size = end;
 	hide_names(c, size);
+	c->any = true;
 	if (c->hole)
 		flag_hole(c, c->out->data + at);
 	c->hole = false;
@@ -494,6 +497,8 @@ static bool cut_all(struct cutter *c, GError **error)
 	for (guint i = 0; i < streams->len; i++)
 		if (!cut_stream(c, &g_array_index(streams, struct trc_ftrace_stream, i), error))
 			return false;
+	if (!c->any)
+		return trc_cut_nothing(c->cut, error);
 	return dat_flush(c, error) && base_out_publish(c->fd, c->cut->path, false, error);
 }
 

@@ -57,6 +57,7 @@ struct cutter {
 	GByteArray *out;  /* owned: not written yet */
 	uint64_t size;    /* bytes written, and in OUT */
 	struct cpu *cpus; /* owned, of TRC_PERF_CPUS_MAX */
+	bool any;         /* an event was written */
 	bool tells_holes; /* records of lost events have time and CPU */
 };
 
@@ -146,6 +147,7 @@ static bool use_event(struct cutter *c, const struct trc_perf_record *r, const s
 		return false;
 	}
 	put_hole(c, r, place->attr, place->cpu);
+	c->any = true;
 	return true;
 }
 
@@ -321,7 +323,7 @@ static bool put_records(struct cutter *c, GError **error)
 	}
 	if (c->h->problem)
 		g_propagate_error(error, g_error_copy(c->h->problem));
-	return !c->h->problem;
+	return !c->h->problem && (c->any || trc_cut_nothing(c->cut, error));
 }
 
 /* ---- features ---- */
