@@ -10,9 +10,8 @@ use Test::More;
 
 my $scratch = $ENV{TMPDIR};
 my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
-my $seed = $ENV{CUT_SEED} // time;
+my $seed = $ENV{CUT_SEED} // 46;	# other windows: CUT_SEED=$RANDOM
 srand $seed;
-diag("CUT_SEED=$seed makes the same windows") if $ENV{CUT_SEED};
 note("CUT_SEED=$seed");
 
 my $n = 0;

@@ -261,6 +261,12 @@ static void fill(struct mdl_event *e, struct mdl_packet *packet, const char *fie
 	g_assert_null(*words);
 }
 
+/* For mdl_machine_cut(). */
+static bool was_passed(const void *tid, int64_t of, G_GNUC_UNUSED int64_t since)
+{
+	return *(const int64_t *)tid == of;
+}
+
 static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 {
 	char **words = g_strsplit(line, " ", -1);
@@ -301,6 +307,14 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 	}
 	if (g_str_equal(words[2], "nobios")) {
 		mdl_machine_coverage(f->machine)->seen &= ~((uint64_t)1 << MDL_GROUP_BIO);
+		g_strfreev(words);
+		return e.time;
+	}
+	if (g_str_equal(words[2], "cut")) { /* WHOLE [TID], no event: TID did not remain blocked up to then */
+		static int64_t tid;
+
+		tid = words[4] ? g_ascii_strtoll(words[4], NULL, 10) : -1;
+		mdl_machine_cut(f->machine, g_ascii_strtoll(words[3], NULL, 10), was_passed, &tid);
 		g_strfreev(words);
 		return e.time;
 	}

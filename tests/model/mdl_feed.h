@@ -27,7 +27,7 @@
  *come from CLOCK_MONOTONIC, see mdl_machine_clock(), 0 0 goeson: see mdl_machine_clock_goes_on().  KIND^h, ^s, ^: the tracer says that the CPU is in a
  *hard interrupt, a softirq, or neither; waking!, wakeup!: TID is who has it. 0 0 noexits, no event: no exits
  *of interrupts and softirqs were recorded so far; else those of all kinds were.  0 0 allseen, no event:
- *interrupts of all kinds were recorded before 0 0 begins, no event: what came before may be under way 0 0
+ *interrupts of all kinds were recorded before 0 0 cut WHOLE [TID], no event: see mdl_machine_cut() 0 0 begins, no event: what came before may be under way 0 0
  *nobios, 0 0 nopolls, no events: nor were bios, or ends of polls; else they were
  *
  * 450 0 suspend 1|0 PART (1: it begins)	460 0 cpuhp CPU STEP TARGET [FN] (cpuhpret CPU STEP - - RET)

@@ -66,6 +66,27 @@ static void test_interrupt_before(void)
 	mdl_feed_free(f);
 }
 
+/* What was left out of a cut: a blocked thread remains so, unless the mark lists it or the gap begins when all
+ * events are there; who runs or waits for a CPU does not. */
+static void test_cut(void)
+{
+	static const char *const events[] = { "0 0 cut 160 13", "90 0 switch 0 0 9", "95 0 switch 9 1 10",
+		"96 0 switch 10 0x100 13", "97 0 switch 13 1 14", "98 1 switch 0 0 12", "110 0 gap",
+		"112 1 gap", "120 0 gapend 98", "121 0 switch 15 2 0", "122 0 gap", "150 1 gapend 98",
+		"151 1 switch 0 0 11", "155 0 gapend 121", "156 0 switch 0 0 16", "180 1 waking 9 1",
+		"190 1 switch 11 1 9", "200 0 gap", "210 0 gapend 200", "220 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "9",
+		"0-90 unknown, 90-95 running @0, 95-180 blocked(interruptible) @0, 180-190 wait-cpu @1, 190-220 running @1");
+	mdl_feed_expect_wakeups(f, "9", "180 waking #9 by 11 cpu 1>1 since 95 ran 190");
+	mdl_feed_expect(f, "10", "0-95 unknown, 95-96 running @0, 96-110 preempted @0, 110-220 unknown");
+	mdl_feed_expect(f, "13",
+		"0-96 unknown, 96-97 running @0, 97-110 blocked(interruptible) @0, 110-220 unknown");
+	mdl_feed_expect(f, "15", "0-121 unknown, 121-200 blocked(uninterruptible) @0, 200-220 unknown");
+	mdl_feed_free(f);
+}
+
 /* Without a begin the loss reaches back to the CPU's last event before it. */
 static void test_end_alone(void)
 {
@@ -458,6 +479,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/gap", test_gap);
 	g_test_add_func("/gaps/interrupt-before", test_interrupt_before);
 	g_test_add_func("/gaps/woken-as-it-runs", test_woken_as_it_runs);
+	g_test_add_func("/gaps/cut", test_cut);
 	g_test_add_func("/gaps/end-alone", test_end_alone);
 	g_test_add_func("/gaps/events-inside", test_events_inside);
 	g_test_add_func("/gaps/stale-context", test_stale_context);
