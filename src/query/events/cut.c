@@ -94,27 +94,41 @@ static void check_taken(struct plan *p, uint32_t row, int64_t time)
 		add_passed(p, qry_row(p->q, before.aux)->nr, time);
 }
 
-/* Find the last switch of the CPU of ROW before WHOLE. */
+/* The time since when the thread of I, an interval of the CPU of ROW, is on that CPU: INT64_MIN if it is too many
+ * intervals ago. */
+static int64_t on_since(const struct plan *p, uint32_t row, const struct mdl_interval *i)
+{
+	struct mdl_interval before = *i;
+	int64_t since = i->from;
+
+	for (unsigned n = 0; n < BACK_MOST; n++) {
+		since = before.from;
+		if (!qry_source_state_before(p->q, row, since, &before) || before.aux != i->aux ||
+			before.state == MDL_ST_UNKNOWN)
+			return since;
+	}
+	return INT64_MIN;
+}
+
+/* Find the last switch of the CPU of ROW before WHOLE.  The one before it is kept, too, as the last may be one that no
+ * event tells: of a CPU that went off-line. */
 static void add_cpu(struct plan *p, uint32_t row)
 {
-	const struct qry_row *r = qry_row(p->q, row);
-	int64_t whole = p->cut.mark.whole, since = whole;
-	struct mdl_interval i, before;
-	unsigned n = 0;
+	int64_t whole = p->cut.mark.whole, since, earlier;
+	struct mdl_interval i;
 
 	if (!qry_source_state_at(p->q, row, whole, &i) || i.state == MDL_ST_UNKNOWN)
 		return;
-	before = i;
-	while (before.aux == i.aux && before.state != MDL_ST_UNKNOWN && n++ < BACK_MOST) {
-		since = before.from;
-		if (!qry_source_state_before(p->q, row, since, &before))
-			break;
-	}
-	if (n > BACK_MOST)
-		since = whole; /* it ran for very long: the next switch tells it as well */
-	else
+	since = on_since(p, row, &i);
+	if (since == INT64_MIN) /* it runs for very long: the next switch tells it as well */
+		return;
+	check_taken(p, row, since);
+	if (qry_source_state_before(p->q, row, since, &i) && i.state != MDL_ST_UNKNOWN) {
+		earlier = on_since(p, row, &i);
+		since = earlier > since - LEAD_MOST ? earlier : since;
 		check_taken(p, row, since);
-	p->since[r->nr] = MIN(since, whole);
+	}
+	p->since[qry_row(p->q, row)->nr] = MIN(since, whole);
 }
 
 /* ---- threads ---- */

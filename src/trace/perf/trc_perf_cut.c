@@ -105,21 +105,23 @@ static struct cpu *cpu_of(struct cutter *c, uint32_t cpu)
 	return of;
 }
 
-/* If events of CPU were left out since the last record of it, write that they are lost before the record R; A (NULL:
- * none) is the attr that it is a sample of. */
+/* If events of the CPU of PLACE, that of the record R, were left out since the last record of it, write that they are
+ * lost before R; A (NULL: none) is the attr that it is a sample of. */
 static void put_hole(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_attr *a,
-	uint32_t cpu)
+	const struct trc_perf_place *place)
 {
 	/* All attrs say the same of other records, if they say anything. */
 	const struct trc_perf_attr *of = &g_array_index(c->h->attrs, struct trc_perf_attr, 0);
 	uint64_t size = TRC_PERF_HEAD + 16 + 8 * (uint64_t)__builtin_popcountll(of->sample_type & TRAILER),
 		 id = 0;
 	const uint8_t *time = r->data.data + r->data.size - of->other_time;
+	/* From WHOLE on none are left out. */
+	int64_t later = MAX(place->time - (c->cut->mark.whole - 1), 0);
 	uint8_t bytes[128] = { 0 };
 
-	if (!c->cpus[cpu].hole || !c->tells_holes)
+	if (!c->cpus[place->cpu].hole || !c->tells_holes)
 		return;
-	c->cpus[cpu].hole = false;
+	c->cpus[place->cpu].hole = false;
 	if (a && r->type == TRC_PERF_SAMPLE)
 		time = r->data.data + a->time;
 	if (a && r->type == TRC_PERF_SAMPLE && a->id != TRC_PERF_NOWHERE)
@@ -130,8 +132,9 @@ static void put_hole(struct cutter *c, const struct trc_perf_record *r, const st
 	set_number(c, bytes + 16, 1, 8);
 	if (of->other_id != TRC_PERF_NOWHERE)
 		set_number(c, bytes + size - of->other_id, id, 8);
-	memcpy(bytes + size - of->other_time, time, 8);
-	set_number(c, bytes + size - of->other_cpu, cpu, 4);
+	set_number(c, bytes + size - of->other_time, trc_bytes_number(time, 8, c->file.big) - (uint64_t)later,
+		8);
+	set_number(c, bytes + size - of->other_cpu, place->cpu, 4);
 	perf_put(c, bytes, size);
 }
 
@@ -146,7 +149,7 @@ static bool use_event(struct cutter *c, const struct trc_perf_record *r, const s
 		cpu->after |= place->time >= c->cut->mark.to;
 		return false;
 	}
-	put_hole(c, r, place->attr, place->cpu);
+	put_hole(c, r, place->attr, place);
 	c->any = true;
 	return true;
 }
@@ -172,7 +175,7 @@ static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum tr
 		if (place->time >= c->cut->mark.to)
 			return false;
 		/* The running thread wrote it: who that is does not follow from the last switch that is kept. */
-		put_hole(c, r, NULL, place->cpu);
+		put_hole(c, r, NULL, place);
 		return true;
 	case TRC_PERF_SWITCH:
 	case TRC_PERF_SWITCH_CPU_WIDE: return false;
