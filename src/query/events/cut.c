@@ -99,7 +99,7 @@ static void check_taken(struct plan *p, uint32_t row, int64_t time)
 static int64_t on_since(const struct plan *p, uint32_t row, const struct mdl_interval *i)
 {
 	struct mdl_interval before = *i;
-	int64_t since = i->from;
+	int64_t since;
 
 	for (unsigned n = 0; n < BACK_MOST; n++) {
 		since = before.from;
