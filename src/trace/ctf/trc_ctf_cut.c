@@ -21,7 +21,7 @@
 #include "base/base_scratch.h"
 #include "base/base_text.h"
 #include "trace/ctf/trc_ctf_class.h"
-#include "trace/tsdl/trc_tsdl_type.h"
+#include "trace/meta/trc_meta_type.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -102,12 +102,12 @@ static bool ctf_cut_write(struct target *t, const void *bytes, size_t size, GErr
 
 /* ---- packets that are written ---- */
 
-/* Set the number NAME in the packet's head at HEAD, if it has it. */
-static void set_number(const struct cutter *c, const struct source *s, uint8_t *head, const char *name,
+/* Set the number with ROLE in the packet's head at HEAD, if it has it. */
+static void set_number(const struct cutter *c, const struct source *s, uint8_t *head, enum trc_role role,
 	uint64_t value)
 {
 	uint64_t at;
-	const struct trc_type *type = trc_packet_field(c->survey->layout, s->class->source, name, &at);
+	const struct trc_type *type = trc_packet_field(c->survey->layout, s->class->source, role, &at);
 
 	if (type && at % 8 == 0 && type->bits % 8 == 0)
 		trc_bits_write(head, at, (unsigned)type->bits, type->big_endian, value);
@@ -147,7 +147,8 @@ static bool hide_names(struct cutter *c, const struct source *s, uint8_t *bytes,
 		uint64_t fields = w.at;
 
 		if (!e || !trc_plan_run(e->plan, &w) ||
-			!trc_text_visit(c->text, s->class->source, e->source, bytes, fields, w.at, ctf_hide,
+			!trc_text_visit(c->text, s->class->source, e->source, bytes, fields, w.at,
+				&(struct trc_text_around){ s->class->around, w.known, w.registers }, ctf_hide,
 				&hiding))
 			return false;
 	}
@@ -178,12 +179,12 @@ static bool put_packet(struct cutter *c, struct source *s, struct target *t, uin
 		s->lost = 0;
 		s->gap = false;
 	}
-	set_number(c, s, bytes, "timestamp_begin", begin);
-	set_number(c, s, bytes, "timestamp_end", end);
-	set_number(c, s, bytes, "content_size", content);
-	set_number(c, s, bytes, "packet_size", size * 8);
-	set_number(c, s, bytes, "packet_seq_num", t->sequence);
-	set_number(c, s, bytes, "events_discarded", t->discarded);
+	set_number(c, s, bytes, TRC_ROLE_TIME, begin);
+	set_number(c, s, bytes, TRC_ROLE_END, end);
+	set_number(c, s, bytes, TRC_ROLE_CONTENT, content);
+	set_number(c, s, bytes, TRC_ROLE_SIZE, size * 8);
+	set_number(c, s, bytes, TRC_ROLE_SEQUENCE, t->sequence);
+	set_number(c, s, bytes, TRC_ROLE_DISCARDED, t->discarded);
 	c->any |= to > from;
 	t->any = true;
 	t->hole = false;
@@ -535,7 +536,7 @@ static bool put_metadata(const struct cutter *c, GError **error)
 			*mark = trc_cut_mark_text(&c->cut->mark),
 			*line = g_strdup_printf("\n\t" TRC_CUT_NAME " = \"%s\";", mark);
 	GBytes *old = trc_files_metadata(c->survey->metadata_of, error);
-	GString *text = old ? trc_tsdl_text(g_bytes_get_data(old, NULL), g_bytes_get_size(old), error) : NULL;
+	GString *text = old ? trc_meta_text(g_bytes_get_data(old, NULL), g_bytes_get_size(old), error) : NULL;
 	const char *env;
 	bool fine;
 	int why;
@@ -562,7 +563,7 @@ static bool put_metadata(const struct cutter *c, GError **error)
 
 /* ---- all of it ---- */
 
-static uint32_t most_aligned(const struct trc_tsdl *t)
+static uint32_t most_aligned(const struct trc_meta *t)
 {
 	uint32_t most = 1;
 
@@ -573,9 +574,13 @@ static uint32_t most_aligned(const struct trc_tsdl *t)
 
 static bool cut_all(struct cutter *c, GError **error)
 {
-	if (!trc_ctf_compile(c->survey->tsdl, false, c->classes, error))
+	if (!strcmp(c->survey->meta->format, "ctf 2"))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s: wakepath writes no metadata of CTF 2: record with lttng create --trace-format=ctf-1.8 to cut it",
+			c->survey->metadata_of);
+	if (!trc_ctf_compile(c->survey->meta, false, c->classes, error))
 		return false;
-	c->whole_packets = most_aligned(c->survey->tsdl) != 8;
+	c->whole_packets = most_aligned(c->survey->meta) != 8;
 	for (guint i = 0; i < c->survey->streams->len; i++)
 		if (!cut_file(c, g_ptr_array_index(c->survey->streams, i), error))
 			return false;
