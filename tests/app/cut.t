@@ -238,7 +238,7 @@ spew("$scratch/file", 'mine');
 says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/file"), 3, qr/exists/, 'a file that exists');
 is(slurp("$scratch/file"), 'mine', 'which stays as it was');
 says(wakepath('cut', $pipeline, '--from', '+100ms'), 2, qr/type -o NAME/, 'no name');
-for my $other (grep { -e } map { ($ENV{SHARED_TRACES} // '/none') . "/../recordings/machines/$_" } qw(x64-lttng-both-ctf2/trace/kernel x64-perfetto/pipeline.pftrace x64-text/tracefs-trace.txt)) {
+for my $other (grep { -e } map { ($ENV{SHARED_TRACES} // '/none') . "/../recordings/machines/$_" } qw(x64-lttng-both-ctf2/trace/kernel x64-perfetto/pipeline.pftrace)) {
 	says(wakepath('cut', $other, '--from', '+1ms', '--to', '+2ms', '-o', "$scratch/none"), 2, qr/wakepath (?:writes no metadata of CTF 2|does not write this format)/, "a format that is not written: $other");
 }
 says(wakepath('cut', $pipeline, '-o', "$scratch/none"), 2, qr/--from TIME and --to TIME/, 'no window');
