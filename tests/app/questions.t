@@ -19,10 +19,10 @@ cmp_ok(scalar @traces, '>=', 12, 'traces');
 # ---- what there is: commands, their options, and the formats ----
 
 my $help = wakepath('--help')->{out};
-my @commands = grep { !/^(?:view|record|index|verify)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
+my @commands = grep { !/^(?:view|record|index|verify|cut)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
 cmp_ok(scalar @commands, '>=', 14, 'commands that answer');
 my (%options, %formats);
-for my $command (@commands, qw(view index verify)) {
+for my $command (@commands, qw(view index verify cut)) {
 	my $text = wakepath($command, '--help')->{out};
 	$options{$command} = { map { $_ => 0 } $text =~ /^  (?:-\w, )?(--[a-z-]+)/mg };
 	delete $options{$command}{'--help'};
