@@ -46,8 +46,8 @@ struct trc_info {
 	char *tracer;             /* "lttng-modules 2.13.9", "perf 4.4"; "": unknown; cleaned */
 	char *machine;            /* as uname -m tells it ("x86_64"); "": unknown; cleaned */
 	char *release;            /* kernel release ("6.1.0-50-amd64"); "": unknown; cleaned */
-	char *format;             /* "ctf 1.8", "ctf 2", "trace.dat", "perf.data", "pftrace", as cli.md has it */
-	char *reader;             /* its reader: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */
+	char *format; /* "ctf 1.8", "ctf 2", "trace.dat", "perf.data", "pftrace", as cli.md has it */
+	char *reader; /* its reader: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */
 	/* ns: interval that the packets announce, BASE_TIME_NONE: unknown; used for progress.  If the end is
 	 * known only after reading, END is a guess until then, and the reading thread updates it. */
 	int64_t begin;
