@@ -24,12 +24,12 @@ static const struct mdl_part *const parts[MDL_PARTS + 1] = { &mdl_part_sched, &m
 	&mdl_part_timer, &mdl_part_guest, &mdl_part_block, &mdl_part_span, &mdl_part_net, &mdl_part_work,
 	&mdl_part_power };
 
-/* What the recording tells aside, of which only some is delivered, and what is none of the trace. */
+/* Events that the recording tells aside, of which only some are delivered, and those that are none of the trace. */
 static const uint8_t aside[] = { MDL_EV_NONE, MDL_EV_FIRST, MDL_EV_RUNS, MDL_EV_HOLE, MDL_EV_SCHED_MIGRATE };
 
 static void init_parts(struct mdl_machine *m, const char *release)
 {
-	unsigned n = 0;
+	unsigned n_pass = 0, n_collect = 0, n_doubt = 0;
 
 	m->parts = parts;
 	for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
@@ -38,8 +38,12 @@ static void init_parts(struct mdl_machine *m, const char *release)
 		mdl_part_keep(m, &(*p)->machine);
 		if ((*p)->init)
 			(*p)->init(m, release);
+		if ((*p)->pass)
+			m->pass[n_pass++] = *p;
 		if ((*p)->collect)
-			m->collect[n++] = *p;
+			m->collect[n_collect++] = *p;
+		if ((*p)->doubt)
+			m->doubt[n_doubt++] = *p;
 		for (const struct mdl_keep *k = (*p)->keeps; k && k->kind != MDL_EV_NONE; k++)
 			m->keeps[k->kind] |= k->bits;
 	}
@@ -130,9 +134,8 @@ void mdl_machine_cut(struct mdl_machine *m, int64_t whole,
 static void forget_just(struct mdl_machine *m, struct mdl_cpu *c, unsigned bits)
 {
 	c->just &= (uint8_t)~bits;
-	for (const struct mdl_part *const *p = parts; *p; p++)
-		if ((*p)->pass)
-			(*p)->pass(m, c, bits);
+	for (const struct mdl_part *const *p = m->pass; *p; p++)
+		(*p)->pass(m, c, bits);
 }
 
 /* E has come on C: forget what was so as of the event before alone. */
@@ -154,7 +157,7 @@ static void pass(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_even
 		forget_just(m, c, gone);
 }
 
-/* Where switches are missing: whose event is E? */
+/* Where switches are missing: E shows that the thread on its CPU has events of its own. */
 static void note_own(struct mdl_machine *m, const struct mdl_event *e)
 {
 	const struct mdl_cpu *c = mdl_cpu_peek(m, e->cpu);

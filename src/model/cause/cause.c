@@ -176,9 +176,8 @@ static mdl_doubts untold(const struct mdl_machine *m, const struct mdl_cpu *c, c
 
 	if (l->context != MDL_NONE || m->told & MDL_TOLD_WITHIN)
 		return 0;
-	for (const struct mdl_part *const *p = m->parts; *p; p++)
-		if ((*p)->doubt)
-			doubts |= (*p)->doubt(m, c, t);
+	for (const struct mdl_part *const *p = m->doubt; *p; p++)
+		doubts |= (*p)->doubt(m, c, t);
 	return doubts;
 }
 

@@ -68,7 +68,7 @@ struct mdl_cpu {
 	/* Return value of its handler; MDL_ARG_ABSENT: not recorded, or it was no handler of a line. */
 	int64_t leaving_ret;
 	GHashTable *softirqs; /* vector → struct mdl_track * (weak) */
-	/* What the parts keep of it: owned. */
+	/* The state of the parts: owned. */
 	struct mdl_cpu_cause *cause;
 	struct mdl_batch *batch; /* the packets received last */
 	struct mdl_cpu_timer *timer;

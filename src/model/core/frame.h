@@ -34,10 +34,11 @@ struct mdl_machine {
 	char *name;              /* owned: of its kind, as uname tells it; "": unknown */
 	struct mdl_calls *calls; /* owned; NULL: none is known by its number so far */
 
-	const struct mdl_part *const *parts;           /* NULL after the last */
-	const struct mdl_part *collect[MDL_PARTS + 1]; /* those that have COLLECT; NULL after the last */
+	const struct mdl_part *const *parts; /* NULL after the last, as in the lists below */
+	/* Those that have the hook of that name: they are asked so often that the others would take time. */
+	const struct mdl_part *pass[MDL_PARTS + 1], *collect[MDL_PARTS + 1], *doubt[MDL_PARTS + 1];
 	uint8_t keeps[MDL_EV_N]; /* kind of an event → bits of enum mdl_just that it leaves */
-	/* What they keep of it: owned. */
+	/* Their own state: owned. */
 	struct mdl_causes *causes;
 	struct mdl_blocks *blocks;
 	struct mdl_net *net;

@@ -26,7 +26,7 @@ struct mdl_kept {
 		offsetof(type, member), sizeof *((type *)0)->member \
 	}
 
-/* The bits of struct mdl_cpu, JUST: what is so as of the last event of a CPU alone. */
+/* The bits of struct mdl_cpu, JUST: facts that hold by the last event of a CPU alone. */
 enum mdl_just {
 	MDL_JUST_WOKEN = 1,    /* it woke threads */
 	MDL_JUST_RAISED = 2,   /* it raised a softirq */
@@ -45,8 +45,8 @@ struct mdl_keep {
 
 /* Hooks that are NULL have nothing to do. */
 struct mdl_part {
-	/* What it keeps: made and freed by core, zeroed; INIT and INIT_CPU set what is not 0, CLEAR … free what
-	 * that owns.  RELEASE is the kernel's. */
+	/* Its own state: core makes it, zeroed, and frees it.  INIT and INIT_CPU set members that are not 0, CLEAR …
+	 * free what these own.  RELEASE is the kernel's. */
 	struct mdl_kept machine, cpu;
 	void (*init)(struct mdl_machine *m, const char *release);
 	void (*init_cpu)(struct mdl_cpu *c);
@@ -55,7 +55,7 @@ struct mdl_part {
 	void (*clear_thread)(struct mdl_thread *t);
 	/* Events of CPU were lost since SINCE. */
 	void (*lose)(struct mdl_machine *m, uint32_t cpu, int64_t since);
-	/* What T does is not known any more: since SINCE, as events were lost; MDL_NEVER: since it waits. */
+	/* Nothing is known any more of T's doing: since SINCE, as events were lost; MDL_NEVER: since it waits. */
 	void (*forget)(struct mdl_machine *m, struct mdl_thread *t, int64_t since);
 	/* BITS (enum mdl_just) are not so any more on C, as its next event came. */
 	void (*pass)(struct mdl_machine *m, struct mdl_cpu *c, unsigned bits);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the model hands out, and to whom. */
+/* The results of the model, and the hooks that receive them. */
 #ifndef MDL_SINK_H
 #define MDL_SINK_H
 

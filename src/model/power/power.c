@@ -80,7 +80,7 @@ static void freeze(struct mdl_machine *m, const struct mdl_event *e, bool begins
 	}
 }
 
-/* What a thread that was frozen at FROM waited for until now. */
+/* The suspend that a thread, frozen at FROM, waited for until now. */
 static struct mdl_suspend suspend_of(const struct mdl_power *p, enum mdl_suspend_by by, int64_t from)
 {
 	return (struct mdl_suspend){ .by = by,
@@ -244,9 +244,13 @@ static void power_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	const struct mdl_power *p = m->power;
-	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
-	bool own = l == &c->own && t->phase == MDL_PH_BLOCKED, is;
+	const struct mdl_cpu *c;
+	bool own, is;
 
+	if (G_LIKELY(p->phase == MDL_POWER_AWAKE && p->last_frozen == MDL_NEVER && p->n_steps == 0))
+		return;
+	c = mdl_cpu_get(m, cpu);
+	own = l == &c->own && t->phase == MDL_PH_BLOCKED;
 	if (own && p->phase == MDL_POWER_THAWS && is_suspender(p, c))
 		is = is_thawed(m, t, &facts->suspend);
 	else if (own && p->phase == MDL_POWER_FREEZES && is_suspender(p, c))
