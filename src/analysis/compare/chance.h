@@ -37,6 +37,9 @@ struct ana_permute {
  */
 bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, struct base_progress *progress);
 
+/* The logarithm of the number of choices of K of N things. */
+double ana_log_choose(double n, double k);
+
 /* ---- whether some of the cases have larger numbers than the others ---- */
 
 /* The places of N numbers in their order.  The caller frees. */

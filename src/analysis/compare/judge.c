@@ -183,11 +183,6 @@ static bool is_parted(const struct judge *j)
 	return modes.p <= ANA_COMPARE_SIGNIFICANT && j->c->least > modes.from && j->c->least <= modes.to;
 }
 
-static double log_choose(double n, double k)
-{
-	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
-}
-
 /* How likely it is that of Z of N cases so many or more as BOTH are among N_SLOW others (Fisher). */
 static double fisher(guint n, guint n_slow, guint z, guint both)
 {
@@ -195,7 +190,8 @@ static double fisher(guint n, guint n_slow, guint z, guint both)
 
 	for (guint k = both; k <= MIN(n_slow, z); k++)
 		if (z - k <= n - n_slow)
-			p += exp(log_choose(n_slow, k) + log_choose(n - n_slow, z - k) - log_choose(n, z));
+			p += exp(ana_log_choose(n_slow, k) + ana_log_choose(n - n_slow, z - k) -
+				ana_log_choose(n, z));
 	return fmin(p, 1);
 }
 
@@ -474,7 +470,7 @@ static void judge_presence(const struct judge *j, const struct ana_ranks *ranks,
 		for (guint i = 0; i < values->len; i++)
 			in[value_at(values, i)->at] = true;
 		tests[n_tests++] = (struct presence){ r, ana_ranks_p(ranks, in, longer),
-			exp(-log_choose(j->n, values->len)) };
+			exp(-ana_log_choose(j->n, values->len)) };
 	}
 	judge_correct(tests, n_tests);
 	for (guint i = 0; i < n_tests; i++)

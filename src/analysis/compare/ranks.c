@@ -71,7 +71,7 @@ void ana_ranks_free(struct ana_ranks *r)
 	g_free(r);
 }
 
-static double log_choices(double n, double k)
+double ana_log_choose(double n, double k)
 {
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
@@ -93,7 +93,7 @@ static double count_choices(const uint32_t *places, guint n, guint k, uint64_t s
 	for (size_t s = 0; s < width; s++)
 		all += ways[k * width + s];
 	g_free(ways);
-	return fmin(1, all * exp(-log_choices(n, k)));
+	return fmin(1, all * exp(-ana_log_choose(n, k)));
 }
 
 double ana_ranks_p(const struct ana_ranks *r, const bool *in, bool longer)

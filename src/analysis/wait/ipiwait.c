@@ -29,6 +29,12 @@ mdl_doubts ana_ipiwait_doubts(struct qry *q, const struct mdl_ipi_wait *wait)
 	return always_waits(ana_ipiwait_caller(q, wait)) ? wait->doubts : wait->doubts | MDL_DOUBT(WAY);
 }
 
+/* True if the IPI went to one CPU. */
+static bool is_one(const struct mdl_ipi_wait *wait)
+{
+	return (wait->cpus & (wait->cpus - 1)) == 0;
+}
+
 char *ana_ipiwait_cpus(const struct mdl_ipi_wait *wait)
 {
 	GString *text = g_string_new(NULL);
@@ -51,7 +57,7 @@ char *ana_ipiwait_cpus(const struct mdl_ipi_wait *wait)
 char *ana_ipiwait_text(struct qry *q, const struct mdl_ipi_wait *wait)
 {
 	const char *caller = ana_ipiwait_caller(q, wait);
-	bool one = (wait->cpus & (wait->cpus - 1)) == 0;
+	bool one = is_one(wait);
 	g_autofree char *cpus = ana_ipiwait_cpus(wait),
 			*last = one ? NULL : g_strdup_printf(", last CPU %" PRIu32, wait->last);
 
@@ -82,7 +88,7 @@ struct ana_why *ana_ipiwait_why(struct qry *q, const struct mdl_ipi_wait *wait)
 	g_autofree char *cpus = ana_ipiwait_cpus(wait);
 	struct mdl_act last = last_act(q, wait);
 	struct ana_why_hop *hop;
-	bool one = (wait->cpus & (wait->cpus - 1)) == 0;
+	bool one = is_one(wait);
 
 	why->source.kind = ANA_KIND_IPI_WAIT;
 	why->source.doubts = ana_ipiwait_doubts(q, wait);
