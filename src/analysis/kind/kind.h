@@ -80,7 +80,7 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
 	X(UNKNOWN, "unknown", '?', UNKNOWN, "not known", RUNNING, THREAD, WAKEUP, false)                     \
 	X(PREEMPTED, "preempted", 'p', PREEMPTED, "a CPU", RUNNING, THREAD, WAKEUP, false)                   \
 	X(WAIT_CPU, "wait-cpu", 'w', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)                      \
-	X(THROTTLED, "throttled", 'z', VCPU_PREEMPTED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)        \
+	X(THROTTLED, "throttled", 'z', THROTTLED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)             \
 	X(IPI_WAIT, "ipi-wait", '&', IPI_WAIT, "other CPUs", RUNNING, THREAD, WAKEUP, false)
 
 #define ANA_KIND_ID(NAME, ...) ANA_KIND_##NAME,
