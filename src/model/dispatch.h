@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which function handles which kind of event: private to src/model. */
+/* The handlers of events, by kind: private to src/model. */
 #ifndef MDL_DISPATCH_H
 #define MDL_DISPATCH_H
 

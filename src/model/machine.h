@@ -29,7 +29,7 @@ void mdl_machine_free(struct mdl_machine *m);
  * (mdl_coverage_declare()). */
 struct mdl_coverage *mdl_machine_coverage(struct mdl_machine *m);
 
-/* What kind of machine it is, as uname tells it ("x86_64").  Before the first event, if it is known. */
+/* The kind of the machine, as uname tells it ("x86_64").  Before the first event, if it is known. */
 void mdl_machine_kind(struct mdl_machine *m, const char *kind);
 /* Times come from CLOCK_MONOTONIC, which showed 0 at ZERO (ns of the trace).  Before the first event.
  * Without this call the clock of the times is unknown. */

@@ -385,7 +385,7 @@ static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_fact
 static void fact_request_tell_source(const struct ana_look *look, const struct mdl_facts *facts,
 	struct ana_source *s)
 {
-	/* Whether for this request, or for room behind it, it was for the disk (proofs.md R4.9). */
+	/* The wait was for the disk: for this request, or for room behind it (proofs.md R4.9). */
 	s->doubts = facts->request.doubts & ~(MDL_DOUBT(ROOM) | MDL_DOUBT(STEPS));
 	s->device = qry_device_name(look->q, s->host, facts->request.dev);
 }

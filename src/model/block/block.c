@@ -321,8 +321,8 @@ static bool handles_errors(const struct mdl_thread *t)
 	return g_str_has_prefix(t->comm, "scsi_eh_");
 }
 
-/* What a request's end made room for, it did not wait for.  Nor did a worker at rest, which waits for work:
- * the end may have queued some, unseen. */
+/* T did not wait for a request whose end only made room for T.  Nor did T if it is a worker at rest, which waits
+ * for work: the end may have queued some, unseen. */
 static void doubt_request(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {

@@ -36,7 +36,7 @@ static struct mdl_ipi_waiting *waiting_at(const struct mdl_ipi_waits *waits, gui
 /* x86 has two vectors for calls of functions, which GROUP tells apart, arm64 one event for all IPIs. */
 static bool is_recorded(const struct mdl_machine *m, enum mdl_group group)
 {
-	return mdl_coverage_has(&m->coverage, MDL_GROUP_IPI) || mdl_coverage_has(&m->coverage, group);
+	return mdl_machine_has(m, MDL_GROUP_IPI) || mdl_machine_has(m, group);
 }
 
 /*

@@ -18,8 +18,8 @@ void mdl_level_before(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type typ
 void mdl_level_thread(struct mdl_machine *m, uint32_t cpu);
 /* A work item begins or ends on CPU, in a thread or a softirq. */
 void mdl_level_work(struct mdl_machine *m, uint32_t cpu);
-/* Is E the start anew of the timer whose function has just returned on C?  Behind its exit: the interrupt
- * goes on (__run_hrtimer(), kernel/time/hrtimer.c). */
+/* True if E starts again the timer whose function has just returned on C.  That comes behind the exit event, in the
+ * interrupt that goes on (__run_hrtimer(), kernel/time/hrtimer.c). */
 bool mdl_level_restarts(const struct mdl_cpu *c, const struct mdl_event *e);
 /*
  * Find out whether the CPU of E is in an interrupt, or a softirq, whose entry was not recorded; the tracer

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What causes keep of the machine and of a CPU: private to src/model. */
+/* The state of room cause, per machine and per CPU: private to src/model. */
 #ifndef MDL_CAUSE_PARTS_H
 #define MDL_CAUSE_PARTS_H
 
@@ -28,7 +28,8 @@ struct mdl_woken {
 void mdl_woken_add(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 /* C went on: what it wakes from now on is apart from those that it woke last. */
 void mdl_woken_pass(struct mdl_machine *m, struct mdl_cpu *c);
-/* E comes next on C, on which is_waking_open: was what came since sched_waking a part of that wake-up? */
+/* E comes next on C, on which is_waking_open.  It may show that what came since sched_waking was no part of that
+ * wake-up. */
 void mdl_woken_before(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e);
 /* E has come on C, and is sched_waking, or one was before. */
 void mdl_woken_after(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e);

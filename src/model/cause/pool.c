@@ -127,7 +127,7 @@ static unsigned n_taken(const struct mdl_machine *m, const struct mdl_cpu *c, co
 	return n - MIN(own, 1);
 }
 
-/* What T was woken for, by another of its pool, is the item that it begins now on C. */
+/* T, which another worker of its pool woke, begins now on C the item that it was woken for. */
 static void settle(struct mdl_machine *m, const struct mdl_cpu *c, struct mdl_thread *t,
 	struct mdl_deferred *d)
 {

@@ -56,7 +56,7 @@ static bool ends_wake(const struct mdl_cpu *c, const struct mdl_event *e)
 	return e->kind == MDL_EV_SCHED_WAKEUP && e->arg[MDL_WAKE_TID] == c->cause->waking;
 }
 
-/* Says E nothing of whether the wake-up before it is over? */
+/* True if E does not show whether the wake-up before it is over. */
 static bool tells_no_end(const struct mdl_machine *m, const struct mdl_event *e)
 {
 	return m->keeps[e->kind] == MDL_JUST_ALL || e->kind == MDL_EV_IPI_SEND;

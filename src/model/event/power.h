@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace as a whole tells of suspends, and of CPUs that go off-line and come on-line. */
+/* The suspends of a whole trace, and its CPUs that go off-line and come on-line. */
 #ifndef MDL_EVENT_POWER_H
 #define MDL_EVENT_POWER_H
 

@@ -292,7 +292,7 @@ bool mdl_table_has_all_calls(GHashTable *seen)
 	return false;
 }
 
-/* What LTTng calls the events of KIND since 2.4: the first row of the kind, without a subsystem.  The three that
+/* LTTng's name of the events of KIND, since 2.4: the first row of the kind, without a subsystem.  The three that
  * send IPIs keep the name that CLASS has: they tell different things.  The caller frees. */
 static char *usual_name(enum mdl_kind kind, const char *label, const char *class)
 {

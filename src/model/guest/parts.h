@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What guests keep of the machine and of a CPU: private to src/model. */
+/* The state of room guest, per machine and per CPU: private to src/model. */
 #ifndef MDL_GUEST_PARTS_H
 #define MDL_GUEST_PARTS_H
 

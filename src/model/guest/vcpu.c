@@ -255,7 +255,7 @@ void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e)
 
 /* ---- the part ---- */
 
-/* May T run a virtual CPU, which it was not seen to do?  It waits in ioctl() then (KVM_RUN).  The first
+/* True if T may run a virtual CPU, though no event shows that.  It waits in ioctl() then (KVM_RUN).  The first
  * thread of a monitor has its main loop; virtual CPUs have threads of their own. */
 static bool may_be_vcpu(const struct mdl_machine *m, const struct mdl_thread *t)
 {

@@ -103,7 +103,7 @@ void mdl_work_resume(struct mdl_cpu *c)
 	c->own.facts.has |= MDL_FACT_WORK;
 }
 
-/* Does what happened in L, as FACTS tell, say that the wait was for the disk or the net?  No more than that
+/* True if FACTS, which happened in L, say that the wait was for the disk or the net.  No more than that
  * is said then, inferred (may_bring_work(), cause/cause.c). */
 static bool is_about(const struct mdl_level *l, const struct mdl_facts *facts)
 {
