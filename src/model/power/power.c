@@ -240,17 +240,14 @@ static bool is_suspender(const struct mdl_power *p, const struct mdl_cpu *c)
 	return p->act.thread != MDL_NONE && mdl_cpu_thread(c) == p->act.thread;
 }
 
-static void power_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+/* As power_collect(), where there was a suspend, or a step of a CPU. */
+G_NO_INLINE static void collect_some(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
 	const struct mdl_power *p = m->power;
-	const struct mdl_cpu *c;
-	bool own, is;
+	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
+	bool own = l == &c->own && t->phase == MDL_PH_BLOCKED, is;
 
-	if (G_LIKELY(p->phase == MDL_POWER_AWAKE && p->last_frozen == MDL_NEVER && p->n_steps == 0))
-		return;
-	c = mdl_cpu_get(m, cpu);
-	own = l == &c->own && t->phase == MDL_PH_BLOCKED;
 	if (own && p->phase == MDL_POWER_THAWS && is_suspender(p, c))
 		is = is_thawed(m, t, &facts->suspend);
 	else if (own && p->phase == MDL_POWER_FREEZES && is_suspender(p, c))
@@ -261,6 +258,15 @@ static void power_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_
 		facts->has |= MDL_FACT_SUSPEND;
 	else if (own && p->n_steps > 0)
 		mdl_power_step(m, cpu, t, facts);
+}
+
+static void power_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
+	const struct mdl_thread *t, struct mdl_facts *facts)
+{
+	const struct mdl_power *p = m->power;
+
+	if (p->phase != MDL_POWER_AWAKE || p->last_frozen != MDL_NEVER || p->n_steps > 0)
+		collect_some(m, cpu, l, t, facts);
 }
 
 /* ---- the part ---- */
