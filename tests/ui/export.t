@@ -86,4 +86,21 @@ ok($list ne wakepath(@selected)->{out}, '... which has not all of them');
 ($list, $said, $asked) = list_of('preempt', 'p.txt', '/', '"wk-rt"', 'Enter', 'w', 'Tab');
 like($asked, qr/write the window \(as text: its path\) to/, 'elsewhere it is the window, or the path');
 like($list, qr/^ +\+?0? .* wk-rt\[547\] +/m, '... of the selected thread');
+# ---- a cut ----
+
+# The selection becomes a recording of its own, the same as "wakepath cut" writes; what exists stays.
+unlink glob "$dir/*";
+my $pipeline = sample('pipeline');
+my $info = json_of(wakepath('info', $pipeline, '--format', 'json'));
+my ($from, $to) = map { $info->{from} + $_ * 1_000_000 } 400, 500;
+my $ask = sub { ('M-e', 'C-u', qq("$dir/$_[0]"), 'Enter', "dump $dir/said.$_[0]") };
+spew("$dir/kept", 'as it was');
+spew("$dir/script", join "\n", 'size 120 60', ':', qq("goto $from"), 'Enter', 'v', ':', qq("goto $to"), 'Enter', 'v', "dump $dir/screen", $ask->('cut'), $ask->('kept'), '');
+is(wakepath($pipeline, '--script', "$dir/script")->{status}, 0, 'cut: played');
+like(slurp("$dir/said.cut"), qr/\n wrote \S+: all events of 100 ms, and of 25\.0 ms before it\n\z/, '... and said to be written');
+is(wakepath('cut', $pipeline, '--from', $from, '--to', $to, '-o', "$dir/same")->{status}, 0, '... as the command');
+is(wakepath('events', "$dir/cut", '--top', 0, '--format', 'csv')->{out} =~ s/^\d+,//mgr, wakepath('events', "$dir/same", '--top', 0, '--format', 'csv')->{out} =~ s/^\d+,//mgr, '... writes it');
+like(slurp("$dir/said.kept"), qr/exists: choose another name/, 'a file that exists is refused');
+is(slurp("$dir/kept"), 'as it was', '... and stays');
+
 done_testing;

@@ -65,6 +65,7 @@
 	C(COPY, "copy", "Select", "copy name, row, table, ...")                  \
 	C(VIEW, "view", "Select", "show a copied view")                          \
 	C(EXPORT, "export", "Select", "write list, path or window")              \
+	C(CUT, "cut", "Select", "write events of the window")                    \
 	C(OVERVIEW, "overview", "Panes", "overview of the trace")                \
 	C(PATH, "path", "Panes", "critical path of a thread")                    \
 	C(LATENCY, "latency", "Panes", "worst latencies")                        \

@@ -63,7 +63,7 @@ GPtrArray *ui_line_choices(struct ui_shell *shell, const char *line, gsize *from
 		words = ui_argument_words(shell, command);
 		for (unsigned i = 0; i < words->len; i++)
 			add_if(choices, g_ptr_array_index(words, i), rest);
-		if (command == UI_CMD_EXPORT || command == UI_CMD_AGAINST)
+		if (command == UI_CMD_EXPORT || command == UI_CMD_CUT || command == UI_CMD_AGAINST)
 			ui_files_add(choices, rest);
 		return choices;
 	}

@@ -183,13 +183,13 @@ static void file_answered(struct ui_pane *pane, const char *text)
 
 	if (!*text)
 		return;
-	if (!has_ending(text, shell->endings)) {
+	if (shell->endings && !has_ending(text, shell->endings)) {
 		ui_shell_error(shell, "the name must end in %s", shell->endings);
 		return;
 	}
 	g_free(shell->file);
 	shell->file = g_strdup(text);
-	if (g_file_test(text, G_FILE_TEST_EXISTS))
+	if (shell->endings && g_file_test(text, G_FILE_TEST_EXISTS))
 		ui_shell_ask(shell, pane, "this file exists: overwrite it? (yes/no)", NULL,
 			overwrite_answered, NULL);
 	else

@@ -240,7 +240,8 @@ void ui_shell_ask_letter(struct ui_shell *shell, struct ui_pane *pane, const cha
 	void (*answer)(struct ui_pane *pane, const char *text));
 
 /* Ask for a file name; INITIAL is proposed.  Calls WRITE with it; if the file exists, only after the user
- * confirms that it can be overwritten.  Refuses a name that has none of ENDINGS (static, ".txt .json"). */
+ * confirms that it can be overwritten.  Refuses a name that has none of ENDINGS (static, ".txt .json").
+ * ENDINGS NULL: any name will do, also of a folder, and WRITE refuses what exists. */
 void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *endings,
 	const char *initial, void (*write)(struct ui_pane *pane, const char *file));
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a file: the list that has the focus; else, if a path is open, that of the selected thread; else the
- * control flow; over the selection, or the window.  The file's ending says the format.  A worker writes,
- * because it may take long.
+ * control flow; over the selection, or the window.  The file's ending says the format.  Or a cut: the events of
+ * that time as a recording of its own.  A worker writes, because it may take long.
  */
 #include "ui/pane/pane.h"
 
 #include "base/base_text.h"
 #include "export/exp.h"
+#include "query/events/cut.h"
 #include "ui/core/ui_theme.h"
 #include "ui/widget/ask_worker.h"
 
@@ -20,7 +21,8 @@
 
 /* A file to write. */
 struct job {
-	bool is_path;
+	bool is_path, is_cut;
+	uint32_t host;         /* of which the events are cut */
 	uint32_t row;          /* whose path */
 	GArray *rows;          /* owned: those of the control flow */
 	char *file, *sync;     /* owned; SYNC may be NULL */
@@ -32,7 +34,8 @@ struct job {
 struct written {
 	uint32_t row;
 	int64_t from, to;
-	guint n; /* segments, rows */
+	guint n;       /* segments, rows */
+	int64_t whole; /* of a cut: from when on it has all events */
 };
 
 /* Append what names the thread ROW: its TID, and when, where another had that too. */
@@ -79,7 +82,7 @@ static GString *command_of(const struct qry *q, const char *result, const struct
 static void *write_result(struct qry *q, struct job *job, const char *result, const void *what, guint n,
 	bool own, GError **error)
 {
-	struct written written = { job->o.row, job->o.from, job->o.to, n };
+	struct written written = { job->o.row, job->o.from, job->o.to, n, 0 };
 	struct exp_output output;
 	g_autoptr(GString) command = NULL;
 	bool fine;
@@ -114,13 +117,23 @@ static void *write_path(struct qry *q, struct job *job, GError **error)
 
 static void *write_list(struct qry *q, struct job *job, GError **error)
 {
-	struct written written = { job->o.row, job->o.from, job->o.to, 0 };
+	struct written written = { job->o.row, job->o.from, job->o.to, 0, 0 };
 	void *made = job->list.make(q, job->list.data, job->o.progress, error);
 	bool fine = made && exp_output_write(job->list.name, q, made, &job->o, job->file, error);
 
 	if (made)
 		job->list.free_made(made);
 	return fine ? g_memdup2(&written, sizeof written) : NULL;
+}
+
+static void *write_cut(struct qry *q, struct job *job, GError **error)
+{
+	struct written written = { UI_NO_ROW, job->o.from, job->o.to, 0, 0 };
+
+	return qry_cut(q, job->host, written.from, written.to, job->file, false, job->o.progress,
+		       &written.whole, error)
+		? g_memdup2(&written, sizeof written)
+		: NULL;
 }
 
 static void *pane_export_answer(struct qry *q, const void *question, struct base_progress *progress,
@@ -133,6 +146,8 @@ static void *pane_export_answer(struct qry *q, const void *question, struct base
 	job->o.progress = progress;
 	if (job->list.name)
 		return write_list(q, job, error);
+	if (job->is_cut)
+		return write_cut(q, job, error);
 	if (job->is_path)
 		return write_path(q, job, error);
 	/* No command line can choose the rows that the explorer shows, unless they are its own. */
@@ -184,6 +199,12 @@ static void pane_export_taken(struct ui_pane *pane, void *data, GError *error)
 		return;
 	}
 	span = ui_shell_duration_text(shell, w->to - w->from);
+	if (job->is_cut) {
+		label = ui_shell_duration_text(shell, w->from - w->whole);
+		ui_shell_message(shell, "wrote %s: all events of %s, and of %s before it", job->file, span,
+			label);
+		return;
+	}
 	size = base_text_bytes(stat(job->file, &there) == 0 ? (guint64)there.st_size : 0);
 	if (job->list.name) {
 		ui_shell_message(shell, "wrote %s (%s): %s over %s", job->file, size, job->list.what, span);
@@ -256,6 +277,28 @@ static void export_to(struct ui_pane *pane, const char *file)
 	pane_export_start((struct export *)pane, job, file);
 }
 
+/* The host of the selected row; else the only one.  MDL_NONE: neither. */
+static uint32_t export_host(const struct ui_shell *shell)
+{
+	uint32_t row = shell->view->row;
+
+	if (row != UI_NO_ROW)
+		return qry_row(shell->q, row)->host;
+	return qry_host_count(shell->q) == 1 ? 0 : MDL_NONE;
+}
+
+static void cut_to(struct ui_pane *pane, const char *file)
+{
+	struct ui_shell *shell = pane->shell;
+	struct job *job = g_new0(struct job, 1);
+
+	job->is_cut = true;
+	job->host = export_host(shell);
+	job->o.row = UI_NO_ROW;
+	ui_shell_selection(shell, &job->o.from, &job->o.to);
+	pane_export_start((struct export *)pane, job, file);
+}
+
 /* ---- hooks ---- */
 
 static void export_init(struct ui_pane *pane)
@@ -314,10 +357,18 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 		ui_shell_message(shell, "stopped writing %s", last_job(e)->file);
 		return true;
 	}
-	if (command != UI_CMD_EXPORT)
+	if (command != UI_CMD_EXPORT && command != UI_CMD_CUT)
 		return false;
 	if (ask_worker_busy(e->pane.worker)) {
 		ui_shell_error(shell, "%s is still being written", last_job(e)->file);
+		return true;
+	}
+	if (command == UI_CMD_CUT) {
+		if (export_host(shell) == MDL_NONE)
+			ui_shell_error(shell, "a cut is of one host: select one of its rows");
+		else
+			ui_shell_ask_file(shell, pane, "write the events of the window to", NULL, "cut",
+				cut_to);
 		return true;
 	}
 	if (list_of(shell, &list)) {
