@@ -229,6 +229,27 @@ for my $trace (grep { -e } map({ sample($_) } qw(pipeline lockfight)), "$ENV{TOP
 	cmp_ok($known->{unknown}, '>', 0, 'and it is damaged');
 }
 
+# A stream that is cut short far behind the window: nothing of the window is lost.
+{
+	my $trace = copy_trace('lockfight', 'short') . '/kernel';
+	unlink files_below("$trace/index");
+	truncate $_, (-s $_) - 3000 for map { "$trace/k_$_" } 0, 1;
+	my ($info) = @{ json('info', $trace)->{traces} };
+	like("@{ $info->{warnings} }", qr/k_0: cut short.*k_1: cut short/, 'both streams are cut short');
+	# In the first window CPU 1 has no packet.
+	for my $window ([ $info->{from}, $info->{from} + 1000 ], [ $info->{from} + 100_000_000, $info->{from} + 200_000_000 ]) {
+		my ($from, $to) = @$window;
+		my ($got) = @{ json('info', cut($trace, $from, $to))->{traces} };
+		is_deeply([ @$got{qw(discarded discarded_packets)} ], [ 0, 0 ], 'damage behind the window is none of its own');
+		cmp_ok($got->{to}, '<=', $to, 'and it ends with the window');
+		is($got->{cpus}, 2, 'of both CPUs');
+	}
+	my ($late) = @{ json('info', cut($trace, $info->{to} - 50_000_000, $info->{to}))->{traces} };
+	# The last event is one of CPU 1, which so lost nothing before it.
+	is($late->{discarded}, 1, 'damage in the window is');
+	cmp_ok($late->{to}, '<=', $info->{to}, 'which ends with the window, too');
+}
+
 # ---- what cannot be ----
 
 my $pipeline = sample('pipeline');

@@ -66,6 +66,7 @@ struct source {
 	uint64_t end;                       /* cycles; 0: unknown */
 	uint64_t lost;                      /* events since, which no packet has told yet */
 	bool gap;                           /* likewise for packets */
+	bool behind;                        /* what is behind the window was reached without damage */
 	const struct trc_cut_range *ranges; /* of its CPU … */
 	guint n_ranges;                     /* … so many */
 	struct trc_cut_range any;           /* where packets do not tell the CPU */
@@ -292,6 +293,7 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 
 		if (!e)
 			break;
+		s->behind |= time >= c->cut->mark.to;
 		if (!is_kept(c, s, e, time)) {
 			if (open &&
 				!put_packet(c, s, t, run.at, end, run.clock,
@@ -380,6 +382,13 @@ static bool use_packet(struct cutter *c, struct source *s, struct target *t, boo
 	return cut_packet(c, s, t, damaged, error);
 }
 
+/* Write a packet without events, with the head of the one in S->packet. */
+static bool put_empty(struct cutter *c, struct source *s, struct target *t, uint64_t begin, uint64_t end,
+	GError **error)
+{
+	return get_packet(c, s, error) && put_packet(c, s, t, 0, 0, begin, end, error);
+}
+
 /* What was lost since the packet before, and is not told by a packet that is kept, is lost in the window, too: a
  * packet without events tells it. */
 static bool put_losses(struct cutter *c, struct source *s, struct target *t, GError **error)
@@ -391,16 +400,16 @@ static bool put_losses(struct cutter *c, struct source *s, struct target *t, GEr
 		(s->packet.has_end && trc_ctf_time(s->class, s->packet.end) < r->from))
 		return true;
 	at = end_within(c, s, MIN(s->end > 0 ? s->end : s->packet.begin, s->packet.end));
-	return get_packet(c, s, error) && put_packet(c, s, t, 0, 0, at, at, error);
+	return put_empty(c, s, t, at, at, error);
 }
 
 /* The rest of the stream is damaged: a packet without events tells that more were lost. */
 static bool put_rest(struct cutter *c, struct source *s, struct target *t, GError **error)
 {
-	uint64_t end = s->packet.has_end ? MAX(s->packet.end, s->packet.begin) : s->packet.begin;
+	uint64_t end = end_within(c, s, s->packet.begin);
 
 	s->lost++;
-	return put_packet(c, s, t, 0, 0, s->packet.has_end ? end : s->packet.begin, end, error);
+	return put_empty(c, s, t, end, end, error);
 }
 
 /* The CPU has no events, which is known: without its file it would seem to be missing. */
@@ -408,7 +417,16 @@ static bool put_silence(struct cutter *c, struct source *s, struct target *t, GE
 {
 	t->hole = false;
 	s->lost = 0;
-	return get_packet(c, s, error) && put_packet(c, s, t, 0, 0, s->packet.begin, s->packet.end, error);
+	return put_empty(c, s, t, s->packet.begin, s->packet.end, error);
+}
+
+/* True if nothing of the window comes after the packet; IS_WHOLE: it has no damage. */
+static bool reaches_behind(const struct cutter *c, const struct source *s, bool is_whole)
+{
+	const struct trc_packet *p = &s->packet;
+
+	return (p->has_begin && trc_ctf_time(s->class, p->begin) >= c->cut->mark.to) ||
+		(is_whole && p->has_end && trc_ctf_time(s->class, p->end) >= c->cut->mark.to);
 }
 
 static bool cut_packets(struct cutter *c, struct source *s, struct target *t, GError **error)
@@ -417,15 +435,21 @@ static bool cut_packets(struct cutter *c, struct source *s, struct target *t, GE
 	bool damaged = false;
 
 	while (at < stop && !damaged) {
-		enum trc_packet_status status = trc_survey_packet(c->survey, s->f, s->fd, at, &s->packet);
+		struct trc_packet packet;
+		enum trc_packet_status status = trc_survey_packet(c->survey, s->f, s->fd, at, &packet);
 
 		if (!trc_cut_goes_on(c->cut, error))
 			return false;
 		if (status == TRC_PACKET_UNREAD)
 			return ctf_cut_unread(c, s, error);
-		if (status == TRC_PACKET_BAD || s->packet.size == 0)
-			return put_rest(c, s, t, error);
-		at += s->packet.size;
+		if (status == TRC_PACKET_BAD || packet.size == 0) {
+			if (at == s->f->first.offset) /* it has changed since the survey */
+				return true;
+			damaged = true;
+			break;
+		}
+		s->packet = packet;
+		at += packet.size;
 		if (!trc_survey_bounds(c->survey, s->class->clock, &s->packet, &s->bounds)) {
 			t->hole = true;
 			continue;
@@ -435,8 +459,9 @@ static bool cut_packets(struct cutter *c, struct source *s, struct target *t, GE
 			return false;
 		s->lost = 0;
 		s->end = s->packet.has_end ? s->packet.end : 0;
+		s->behind |= reaches_behind(c, s, !damaged && status == TRC_PACKET_FINE);
 	}
-	if (damaged || s->f->state == TRC_FILE_CUT || s->f->state == TRC_FILE_TAIL)
+	if (!s->behind && (damaged || s->f->state == TRC_FILE_CUT || s->f->state == TRC_FILE_TAIL))
 		return put_rest(c, s, t, error);
 	return t->any || put_silence(c, s, t, error);
 }
