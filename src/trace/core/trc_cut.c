@@ -22,6 +22,13 @@ void trc_cut_mark_clear(struct trc_cut_mark *mark)
 	g_array_unref(mark->passed);
 }
 
+void trc_cut_mark_copy(struct trc_cut_mark *mark, const struct trc_cut_mark *from)
+{
+	trc_cut_mark_clear(mark);
+	*mark = *from;
+	mark->passed = g_array_copy(from->passed);
+}
+
 char *trc_cut_mark_text(const struct trc_cut_mark *mark)
 {
 	GString *text = g_string_new(NULL);
@@ -99,6 +106,13 @@ const struct trc_cut_range *trc_cut_at(const struct trc_cut_range *ranges, guint
 	return at < n ? &ranges[at] : NULL;
 }
 
+bool trc_cut_has(const struct trc_cut_range *ranges, guint n, int64_t time)
+{
+	const struct trc_cut_range *r = trc_cut_at(ranges, n, time);
+
+	return r && r->from <= time;
+}
+
 bool trc_cut_nothing(const struct trc_cut *c, GError **error)
 {
 	g_autofree char *shown = base_text_clean(c->path, -1);
@@ -150,20 +164,20 @@ void trc_cut_hide_lines(const struct trc_cut_names *names, char *text, size_t si
 	}
 }
 
-void trc_cut_hide_field(const struct trc_cut_names *names, const char *event, const char *field, char *text,
-	size_t room)
+void trc_cut_hide_field(void *data, const char *field, char *text, size_t room)
 {
 	static const char *const fields[] = { "rwbs", "reason", "action", "workqueue", "diskname", "dev_name",
 		"devname" },
 				 *const named[] = { "irq_", "irq:", "net_", "net:", "netif_", "napi",
 					 "lttng_statedump_interrupt", "lttng_statedump_network",
 					 "lttng_statedump_block" };
+	const struct trc_cut_hiding *hiding = data;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
 		if (g_str_equal(field, fields[i]))
 			return;
 	for (size_t i = 0; g_str_equal(field, "name") && i < G_N_ELEMENTS(named); i++)
-		if (g_str_has_prefix(event, named[i]))
+		if (g_str_has_prefix(hiding->event, named[i]))
 			return;
-	trc_cut_hide(names, text, room);
+	trc_cut_hide(hiding->names, text, room);
 }

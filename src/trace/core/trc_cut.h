@@ -46,6 +46,8 @@ struct trc_cut_mark {
 
 void trc_cut_mark_init(struct trc_cut_mark *mark);
 void trc_cut_mark_clear(struct trc_cut_mark *mark);
+/* Set MARK (initialised) to a copy of FROM. */
+void trc_cut_mark_copy(struct trc_cut_mark *mark, const struct trc_cut_mark *from);
 /* MARK as text: "FROM TO WHOLE TID:TIME …".  The caller frees. */
 char *trc_cut_mark_text(const struct trc_cut_mark *mark);
 /* Set MARK (initialised) from TEXT, which is hostile; unchanged if TEXT is no such text. */
@@ -70,9 +72,16 @@ typedef void trc_cut_seen(void *data, const char *field, char *text, size_t room
 void trc_cut_hide(const struct trc_cut_names *names, char *text, size_t room);
 /* Likewise the names in the SIZE bytes of lines "TID NAME" at TEXT. */
 void trc_cut_hide_lines(const struct trc_cut_names *names, char *text, size_t size);
-/* Like trc_cut_hide(), unless the text of FIELD in EVENT is the kernel's own: the name of an interrupt, a device, a way. */
-void trc_cut_hide_field(const struct trc_cut_names *names, const char *event, const char *field, char *text,
-	size_t room);
+
+/* For trc_cut_hide_field(): an event of which names are replaced. */
+struct trc_cut_hiding {
+	const struct trc_cut_names *names; /* weak */
+	const char *event;                 /* weak: its name */
+};
+
+/* A trc_cut_seen with struct trc_cut_hiding as DATA: like trc_cut_hide(), unless the text of FIELD is the kernel's
+ * own: the name of an interrupt or a device, a direction. */
+void trc_cut_hide_field(void *data, const char *field, char *text, size_t room);
 
 /* What to write. */
 struct trc_cut {
@@ -88,6 +97,8 @@ struct trc_cut {
 const struct trc_cut_range *trc_cut_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n);
 /* The first of the N ranges at RANGES that ends at TIME or later; NULL: none. */
 const struct trc_cut_range *trc_cut_at(const struct trc_cut_range *ranges, guint n, int64_t time);
+/* True if TIME is in one of the N ranges at RANGES. */
+bool trc_cut_has(const struct trc_cut_range *ranges, guint n, int64_t time);
 /* No event of C can be read: false with BASE_ERROR_DATA. */
 bool trc_cut_nothing(const struct trc_cut *c, GError **error);
 /* False with BASE_ERROR_CANCELLED after a signal. */

@@ -17,6 +17,7 @@
 
 #include "base/base_error.h"
 #include "base/base_io.h"
+#include "base/base_out.h"
 #include "base/base_place.h"
 #include "base/base_scratch.h"
 #include "base/base_text.h"
@@ -95,12 +96,6 @@ static bool ctf_cut_unread(const struct cutter *c, const struct source *s, GErro
 	return base_error_false_errno(error, why, "cannot read", path);
 }
 
-static bool ctf_cut_write(struct target *t, const void *bytes, size_t size, GError **error)
-{
-	return base_io_put(t->fd, bytes, size, NULL) ||
-		base_error_false_errno(error, errno, "cannot write", t->path);
-}
-
 /* ---- packets that are written ---- */
 
 /* Set the number with ROLE in the packet's head at HEAD, if it has it. */
@@ -122,18 +117,6 @@ static uint64_t first_bit(const struct source *s)
 	return trc_align(s->packet.events, header ? header->align : 1);
 }
 
-struct hiding {
-	const struct cutter *c;
-	const char *event;
-};
-
-static void ctf_hide(void *data, const char *field, char *text, size_t room)
-{
-	const struct hiding *h = data;
-
-	trc_cut_hide_field(h->c->cut->names, h->event, field, text, room);
-}
-
 /* Replace the names in the packet in BYTES, whose events are in the bits [AT, END) and count on from BEGIN (cycles).
  * False if they cannot all be found. */
 static bool hide_names(struct cutter *c, const struct source *s, uint8_t *bytes, uint64_t at, uint64_t end,
@@ -144,13 +127,13 @@ static bool hide_names(struct cutter *c, const struct source *s, uint8_t *bytes,
 	while (w.at < w.limit) {
 		const struct trc_ctf_event *e = trc_ctf_head(s->class, &w) ? trc_ctf_event_of(s->class, w.id)
 									   : NULL;
-		struct hiding hiding = { c, e ? e->source->name : NULL };
+		struct trc_cut_hiding hiding = { c->cut->names, e ? e->source->name : NULL };
 		uint64_t fields = w.at;
 
 		if (!e || !trc_plan_run(e->plan, &w) ||
 			!trc_text_visit(c->text, s->class->source, e->source, bytes, fields, w.at,
-				&(struct trc_text_around){ s->class->around, w.known, w.registers }, ctf_hide,
-				&hiding))
+				&(struct trc_text_around){ s->class->around, w.known, w.registers },
+				trc_cut_hide_field, &hiding))
 			return false;
 	}
 	return true;
@@ -197,7 +180,7 @@ static bool put_packet(struct cutter *c, struct source *s, struct target *t, uin
 			": not all names in it can be found: cut it without --anonymous",
 			shown, s->packet.offset);
 	}
-	return ctf_cut_write(t, bytes, size, error);
+	return base_out_write(t->fd, bytes, size, t->path, error);
 }
 
 /* ---- packets that are read ---- */
@@ -232,17 +215,11 @@ static bool is_dump(const struct trc_ctf_event *e)
 	return g_str_has_prefix(e->source->name, "lttng_statedump_");
 }
 
-static bool in_ranges(const struct source *s, int64_t time)
-{
-	const struct trc_cut_range *r = trc_cut_at(s->ranges, s->n_ranges, time);
-
-	return r && r->from <= time;
-}
-
 static bool is_kept(const struct cutter *c, const struct source *s, const struct trc_ctf_event *e,
 	int64_t time)
 {
-	return in_ranges(s, time) || (time <= c->cut->dumped && s->packet.has_sequence && is_dump(e));
+	return trc_cut_has(s->ranges, s->n_ranges, time) ||
+		(time <= c->cut->dumped && s->packet.has_sequence && is_dump(e));
 }
 
 /* Read the event at W, which ends behind it: its class; NULL: damage. */
@@ -372,14 +349,10 @@ static bool use_packet(struct cutter *c, struct source *s, struct target *t, boo
 	if (!get_packet(c, s, error))
 		return false;
 	r = has_times ? trc_cut_at(s->ranges, s->n_ranges, end) : NULL;
-	if (r && r->from <= begin)
+	if (r && r->from <= (c->whole_packets ? end : begin))
 		return put_packet(c, s, t, first_bit(s), MAX(first_bit(s), s->packet.content),
 			s->packet.begin, s->packet.end, error);
-	if (c->whole_packets)
-		return !(has_times && r && r->from <= end) ||
-			put_packet(c, s, t, first_bit(s), MAX(first_bit(s), s->packet.content),
-				s->packet.begin, s->packet.end, error);
-	return cut_packet(c, s, t, damaged, error);
+	return c->whole_packets || cut_packet(c, s, t, damaged, error);
 }
 
 /* Write a packet without events, with the head of the one in S->packet. */

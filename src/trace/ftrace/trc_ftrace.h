@@ -53,6 +53,31 @@ struct trc_ftrace_stream {
 	bool packed;           /* compressed in chunks */
 };
 
+/* Ids of options (trace-cmd.dat.v7(5)). */
+enum {
+	TRC_OPTION_DONE = 0,
+	TRC_OPTION_DATE = 1,
+	TRC_OPTION_STATS = 2,
+	TRC_OPTION_BUFFER = 3,
+	TRC_OPTION_CLOCK = 4,
+	TRC_OPTION_UNAME = 5,
+	TRC_OPTION_OFFSET = 7,
+	TRC_OPTION_CPUCOUNT =
+		8,              /* also of saved_tgids, where it is longer than a number: GpuVis' trace-cmd */
+	TRC_OPTION_VERSION = 9, /* of the program that wrote the file */
+	TRC_OPTION_PROCMAPS = 10, /* names of programs' files */
+	TRC_OPTION_TRACEID = 11,
+	TRC_OPTION_TIME_SHIFT = 12,
+	TRC_OPTION_GUEST = 13,
+	TRC_OPTION_TSC2NSEC = 14,
+	TRC_OPTION_HEADER_INFO = 16,
+	TRC_OPTION_FTRACE_EVENTS = 17,
+	TRC_OPTION_EVENT_FORMATS = 18,
+	TRC_OPTION_KALLSYMS = 19,
+	TRC_OPTION_PRINTK = 20,
+	TRC_OPTION_CMDLINES = 21
+};
+
 struct trc_ftrace_head {
 	GMappedFile *file;        /* owned */
 	struct trc_bytes bytes;   /* of the file */
@@ -72,8 +97,8 @@ struct trc_ftrace_head {
 	uint64_t kallsyms;                /* offset in the file, bytes; 0: not there */
 	uint64_t printk;                  /* offset of the texts of trace_printk(); 0: not there */
 	uint64_t cmdlines; /* offset of the names of threads, with a length of 64 bits; 0: not there */
-	uint64_t parts
-		[3]; /* of format 7: sections of header_page, of the formats of ftrace and of all systems */
+	/* Of format 7: sections of header_page, of the formats of ftrace and of all systems. */
+	uint64_t parts[3];
 	GByteArray *options;      /* owned: those that any copy has, too, as format 6 writes them */
 	struct trc_cut_mark mark; /* owned */
 	char *tgids;              /* lines "TID TGID"; owned, hostile; NULL: not there */

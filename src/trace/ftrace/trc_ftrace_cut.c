@@ -12,32 +12,18 @@
 #include "trace/ftrace/trc_ftrace.h"
 
 #include "base/base_error.h"
-#include "base/base_io.h"
-#include "base/base_out.h"
 #include "base/base_search.h"
+#include "trace/tracefs/trc_out.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define MAGIC_AND_MORE (10 + 2 + 1 + 1 + 4) /* bytes: magic, version, order, long of user space, page */
 #define MISSED (UINT64_C(1) << 31)
-#define AT_ONCE (256 * 1024) /* bytes */
-
-enum {
-	OPTION_DONE = 0,
-	OPTION_BUFFER = 3,
-	OPTION_CLOCK = 4,
-	OPTION_UNAME = 5,
-	OPTION_VERSION = 9,
-	OPTION_PROCMAPS = 10 /* names of programs' files */
-};
 
 struct cutter {
 	struct trc_cut *cut;       /* weak */
 	struct trc_ftrace_head *h; /* weak */
-	int fd;
-	GByteArray *out; /* owned: not written yet */
-	uint64_t size;   /* bytes written, and in OUT */
+	struct trc_out out;
 	uint32_t cpus, page_size;
 	GPtrArray *buffers; /* owned, of char *, owned: names of the buffers; the first is "" */
 	GArray *tables;     /* owned, of uint64_t: where the table of each is */
@@ -47,41 +33,18 @@ struct cutter {
 
 /* ---- bytes ---- */
 
-static bool dat_flush(struct cutter *c, GError **error)
-{
-	bool fine = base_out_write(c->fd, c->out->data, c->out->len, c->cut->path, error);
-
-	g_byte_array_set_size(c->out, 0);
-	return fine;
-}
-
-static void dat_put(struct cutter *c, const void *bytes, uint64_t size)
-{
-	g_byte_array_append(c->out, bytes, (guint)size);
-	c->size += size;
-}
-
-static void dat_number(struct cutter *c, uint64_t number, unsigned size)
-{
-	uint8_t bytes[8];
-
-	for (unsigned i = 0; i < size; i++)
-		bytes[c->h->bytes.big ? size - 1 - i : i] = (uint8_t)(number >> 8 * i);
-	dat_put(c, bytes, size);
-}
-
 static void dat_option(struct cutter *c, unsigned id, const void *bytes, uint64_t size)
 {
-	dat_number(c, id, 2);
-	dat_number(c, size, 4);
-	dat_put(c, bytes, size);
+	trc_out_number(&c->out, id, 2);
+	trc_out_number(&c->out, size, 4);
+	trc_out_put(&c->out, bytes, size);
 }
 
-static void dat_to_page(struct cutter *c)
+static void put_zeros(struct cutter *c, uint64_t n)
 {
-	static const uint8_t zero[64];
-	while (c->size % c->page_size != 0)
-		dat_put(c, zero, MIN(sizeof zero, c->page_size - c->size % c->page_size));
+	g_autofree uint8_t *zeros = g_malloc0(n);
+
+	trc_out_put(&c->out, zeros, n);
 }
 
 /* ---- what comes before the events ---- */
@@ -95,9 +58,9 @@ static void put_section(struct cutter *c, uint64_t offset, unsigned width)
 	if (offset != 0)
 		b = trc_ftrace_head_section(c->h, offset, &unpacked);
 	if (b.data)
-		dat_put(c, b.data, b.size);
+		trc_out_put(&c->out, b.data, b.size);
 	else
-		dat_number(c, 0, width);
+		trc_out_number(&c->out, 0, width);
 }
 
 /* The names of threads, lines "TID NAME". */
@@ -109,25 +72,25 @@ static void put_cmdlines(struct cutter *c)
 
 	if (c->cut->names)
 		trc_cut_hide_lines(c->cut->names, copy, text.size);
-	dat_number(c, text.size, 8);
-	dat_put(c, copy, text.size);
+	trc_out_number(&c->out, text.size, 8);
+	trc_out_put(&c->out, copy, text.size);
 }
 
 static void put_begin(struct cutter *c)
 {
 	const struct trc_ftrace_head *h = c->h;
 
-	dat_put(c, h->bytes.data, 10);
-	dat_put(c, "6", 2);
-	dat_put(c, h->bytes.data + 12, 2);
-	dat_number(c, c->page_size, 4);
+	trc_out_put(&c->out, h->bytes.data, 10);
+	trc_out_put(&c->out, "6", 2);
+	trc_out_put(&c->out, h->bytes.data + 12, 2);
+	trc_out_number(&c->out, c->page_size, 4);
 	if (h->is_7) {
 		for (unsigned i = 0; i < G_N_ELEMENTS(h->parts); i++)
 			put_section(c, h->parts[i], 4);
 		put_section(c, h->kallsyms, 4);
 		put_section(c, h->printk, 4);
 	} else if (h->cmdlines <= h->bytes.size) {
-		dat_put(c, h->bytes.data + MAGIC_AND_MORE, h->cmdlines - MAGIC_AND_MORE);
+		trc_out_put(&c->out, h->bytes.data + MAGIC_AND_MORE, h->cmdlines - MAGIC_AND_MORE);
 	}
 	put_cmdlines(c);
 }
@@ -136,18 +99,18 @@ static void put_clock(struct cutter *c)
 {
 	g_autofree char *text = g_strdup_printf("[%s]", c->h->clock.name);
 
-	dat_number(c, strlen(text) + 1, 8);
-	dat_put(c, text, strlen(text) + 1);
+	trc_out_number(&c->out, strlen(text) + 1, 8);
+	trc_out_put(&c->out, text, strlen(text) + 1);
 }
 
 /* Leave room for the places of the CPUs of buffer I. */
 static void put_table(struct cutter *c, guint i)
 {
-	dat_put(c, "flyrecord", 10);
-	g_array_index(c->tables, uint64_t, i) = c->size;
+	trc_out_put(&c->out, "flyrecord", 10);
+	g_array_index(c->tables, uint64_t, i) = c->out.size;
 	for (uint32_t cpu = 0; cpu < c->cpus; cpu++) {
-		dat_number(c, 0, 8);
-		dat_number(c, 0, 8);
+		trc_out_number(&c->out, 0, 8);
+		trc_out_number(&c->out, 0, 8);
 	}
 	if (*c->h->clock.name)
 		put_clock(c);
@@ -175,9 +138,9 @@ static void put_kept_options(struct cutter *c)
 		size_t left = host ? o.size - (size_t)(++host - copy) : 0;
 		const char *end = host ? memchr(host, ' ', left) : NULL;
 
-		if (c->cut->names && id == OPTION_PROCMAPS)
+		if (c->cut->names && id == TRC_OPTION_PROCMAPS)
 			continue;
-		if (c->cut->names && id == OPTION_UNAME && end)
+		if (c->cut->names && id == TRC_OPTION_UNAME && end)
 			trc_cut_hide(c->cut->names, host, (size_t)(end - host));
 		dat_option(c, id, copy, o.size);
 	}
@@ -191,24 +154,24 @@ static void put_options(struct cutter *c)
 				mark);
 	uint64_t at;
 
-	dat_number(c, c->cpus, 4);
-	dat_put(c, "options  ", 10);
+	trc_out_number(&c->out, c->cpus, 4);
+	trc_out_put(&c->out, "options  ", 10);
 	put_kept_options(c);
 	if (*c->h->clock.name)
-		dat_option(c, OPTION_CLOCK, c->h->clock.name, strlen(c->h->clock.name) + 1);
-	dat_option(c, OPTION_VERSION, version, strlen(version) + 1);
-	at = c->size + 2 + table_size(c);
+		dat_option(c, TRC_OPTION_CLOCK, c->h->clock.name, strlen(c->h->clock.name) + 1);
+	dat_option(c, TRC_OPTION_VERSION, version, strlen(version) + 1);
+	at = c->out.size + 2 + table_size(c);
 	for (guint i = 1; i < c->buffers->len; i++)
 		at += 6 + 8 + strlen(g_ptr_array_index(c->buffers, i)) + 1;
 	for (guint i = 1; i < c->buffers->len; i++, at += table_size(c)) {
 		const char *name = g_ptr_array_index(c->buffers, i);
 
-		dat_number(c, OPTION_BUFFER, 2);
-		dat_number(c, 8 + strlen(name) + 1, 4);
-		dat_number(c, at, 8);
-		dat_put(c, name, strlen(name) + 1);
+		trc_out_number(&c->out, TRC_OPTION_BUFFER, 2);
+		trc_out_number(&c->out, 8 + strlen(name) + 1, 4);
+		trc_out_number(&c->out, at, 8);
+		trc_out_put(&c->out, name, strlen(name) + 1);
 	}
-	dat_number(c, OPTION_DONE, 2);
+	trc_out_number(&c->out, TRC_OPTION_DONE, 2);
 	for (guint i = 0; i < c->buffers->len; i++)
 		put_table(c, i);
 }
@@ -219,29 +182,15 @@ static void put_options(struct cutter *c)
 static void flag_hole(struct cutter *c, uint8_t *page)
 {
 	unsigned width = c->h->long_size;
-	uint64_t commit = trc_bytes_number(page + 8, width, c->h->bytes.big) | MISSED;
+	bool big = c->h->bytes.big;
 
-	for (unsigned i = 0; i < width; i++)
-		page[8 + (c->h->bytes.big ? width - 1 - i : i)] = (uint8_t)(commit >> 8 * i);
+	trc_bytes_set_number(page + 8, trc_bytes_number(page + 8, width, big) | MISSED, width, big);
 }
 
-struct hiding {
-	const struct cutter *c;
-	const char *event;
-};
-
-static void dat_hide(void *data, const char *field, char *text, size_t room)
-{
-	const struct hiding *h = data;
-
-	trc_cut_hide_field(h->c->cut->names, h->event, field, text, room);
-}
-
-/* Replace the names in the page of SIZE bytes at the end of C->out. */
-static void hide_names(struct cutter *c, uint32_t size)
+/* Replace the names in the page of SIZE bytes at PAGE. */
+static void hide_names(struct cutter *c, const uint8_t *page, uint32_t size)
 {
 	unsigned width = c->h->long_size;
-	const uint8_t *page = c->out->data + c->out->len - size;
 	uint64_t commit = trc_bytes_number(page + 8, width, c->h->bytes.big) & ((UINT64_C(1) << 27) - 1);
 	struct trc_ftrace_page p = { .records = { .data = page,
 					     .at = 8 + width,
@@ -249,29 +198,29 @@ static void hide_names(struct cutter *c, uint32_t size)
 					     .big = c->h->bytes.big } };
 	struct trc_ftrace_record r;
 
-	while (c->cut->names && trc_ftrace_page_next(&p, &r)) {
+	while (trc_ftrace_page_next(&p, &r)) {
 		struct trc_bytes b = r.data;
 		const struct trc_format_event *e = g_hash_table_lookup(c->h->formats.events,
 			GUINT_TO_POINTER((unsigned)trc_bytes_take_number(&b, 2)));
-		struct hiding hiding = { c, e ? e->name : NULL };
+		struct trc_cut_hiding hiding = { c->cut->names, e ? e->name : NULL };
 
 		if (e)
-			trc_format_class_texts(e, &r.data, dat_hide, &hiding);
+			trc_format_class_texts(e, &r.data, trc_cut_hide_field, &hiding);
 	}
 }
 
-/* Write a copy of the page at PAGE as it is. */
-static bool put_whole(struct cutter *c, const uint8_t *page, uint32_t size, GError **error)
+/* The last SIZE bytes of C->out have become a page. */
+static bool end_page(struct cutter *c, uint32_t size, GError **error)
 {
-	guint at = c->out->len;
+	uint8_t *page = c->out.bytes->data + c->out.bytes->len - size;
 
-	dat_put(c, page, size);
-	hide_names(c, size);
-	c->any = true;
+	if (c->cut->names)
+		hide_names(c, page, size);
 	if (c->hole)
-		flag_hole(c, c->out->data + at);
+		flag_hole(c, page);
+	c->any = true;
 	c->hole = false;
-	return c->out->len < AT_ONCE || dat_flush(c, error);
+	return trc_out_step(&c->out, error);
 }
 
 /* Write a page with the records in the bytes [FROM, TO) of the page at PAGE; the one before them is at TIME
@@ -279,34 +228,18 @@ static bool put_whole(struct cutter *c, const uint8_t *page, uint32_t size, GErr
 static bool put_run(struct cutter *c, const uint8_t *page, uint32_t size, uint64_t from, uint64_t to,
 	uint64_t time, GError **error)
 {
-	unsigned width = c->h->long_size;
-	uint64_t end = c->size + size, n = to - from;
-	guint at = c->out->len;
+	uint64_t end = c->out.size + size, n = to - from;
 
-	dat_number(c, time, 8);
-	dat_number(c, n, width);
-	dat_put(c, page + from, n);
-	g_byte_array_set_size(c->out, at + size);
-	memset(c->out->data + at + 8 + width + n, 0, size - 8 - width - n);
-	c->size = end;
-	hide_names(c, size);
-	c->any = true;
-	if (c->hole)
-		flag_hole(c, c->out->data + at);
-	c->hole = false;
-	return c->out->len < AT_ONCE || dat_flush(c, error);
+	trc_out_number(&c->out, time, 8);
+	trc_out_number(&c->out, n, c->h->long_size);
+	trc_out_put(&c->out, page + from, n);
+	put_zeros(c, end - c->out.size);
+	return end_page(c, size, error);
 }
 
 static int64_t dat_time(const struct cutter *c, uint32_t cpu, uint64_t count)
 {
 	return trc_ftrace_clock_time(&c->h->clock, cpu, count);
-}
-
-static bool in_ranges(const struct trc_cut_range *ranges, guint n, int64_t time)
-{
-	const struct trc_cut_range *r = trc_cut_at(ranges, n, time);
-
-	return r && r->from <= time;
 }
 
 /* Records of a page that are kept, in a row. */
@@ -330,7 +263,7 @@ static void find_runs(const struct cutter *c, struct trc_ftrace_page *page, uint
 		if (!trc_ftrace_page_next(page, &record))
 			return;
 		if (!(first ? runs->len == 0 && !open
-			    : in_ranges(ranges, n, dat_time(c, cpu, record.time)))) {
+			    : trc_cut_has(ranges, n, dat_time(c, cpu, record.time)))) {
 			open = false;
 			*all = false;
 			continue;
@@ -353,8 +286,10 @@ static bool cut_page(struct cutter *c, const struct trc_ftrace_stream *of, struc
 	c->hole |= page->has_lost && !page->lost;
 	find_runs(c, page, of->cpu, ranges, n, first, runs, &all);
 	*damaged = page->damaged;
-	if (page->damaged || (all && runs->len > 0))
-		return put_whole(c, data, of->page_size, error);
+	if (page->damaged || (all && runs->len > 0)) {
+		trc_out_put(&c->out, data, of->page_size);
+		return end_page(c, of->page_size, error);
+	}
 	c->hole |= page->has_lost;
 	for (guint i = 0; i < runs->len; i++) {
 		const struct run *run = &g_array_index(runs, struct run, i);
@@ -427,14 +362,10 @@ static bool cut_pages(struct cutter *c, const struct trc_ftrace_stream *of, stru
 /* Fill in the place of the pages of CPU, from OFFSET on, in the table of buffer I. */
 static bool fill_place(struct cutter *c, guint i, uint32_t cpu, uint64_t offset, GError **error)
 {
-	uint64_t size = c->size - offset, place[2] = { offset, size };
-	uint64_t at = g_array_index(c->tables, uint64_t, i) + (uint64_t)cpu * sizeof place;
+	uint64_t place[2] = { offset, c->out.size - offset };
 
-	for (unsigned k = 0; k < 2; k++)
-		place[k] = c->h->bytes.big ? GUINT64_TO_BE(place[k]) : GUINT64_TO_LE(place[k]);
-	return dat_flush(c, error) &&
-		(base_io_write(c->fd, place, sizeof place, at) ||
-			base_error_false_errno(error, errno, "cannot write", c->cut->path));
+	return trc_out_replace(&c->out, g_array_index(c->tables, uint64_t, i) + (uint64_t)cpu * sizeof place,
+		place, 2, error);
 }
 
 /* The name of the buffer that S is of: "" or that of an instance. */
@@ -454,8 +385,8 @@ static bool cut_stream(struct cutter *c, const struct trc_ftrace_stream *s, GErr
 	guint i, n;
 	bool fine;
 
-	dat_to_page(c);
-	offset = c->size;
+	put_zeros(c, (c->page_size - c->out.size % c->page_size) % c->page_size);
+	offset = c->out.size;
 	ranges = trc_cut_of_cpu(c->cut, s->cpu, &n);
 	fine = cut_pages(c, s, pages, ranges, n, error) &&
 		g_ptr_array_find_with_equal_func(c->buffers, buffer, g_str_equal, &i) &&
@@ -499,7 +430,7 @@ static bool cut_all(struct cutter *c, GError **error)
 			return false;
 	if (!c->any)
 		return trc_cut_nothing(c->cut, error);
-	return dat_flush(c, error) && base_out_publish(c->fd, c->cut->path, false, error);
+	return trc_out_publish(&c->out, error);
 }
 
 bool trc_ftrace_cut(char *const *folders, struct trc_cut *cut, GError **error)
@@ -510,14 +441,10 @@ bool trc_ftrace_cut(char *const *folders, struct trc_cut *cut, GError **error)
 
 	if (!h)
 		return false;
-	c.fd = base_out_new(cut->path, error);
-	c.out = g_byte_array_new();
 	c.buffers = g_ptr_array_new_with_free_func(g_free);
 	c.tables = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-	fine = c.fd >= 0 && cut_all(&c, error);
-	if (c.fd >= 0)
-		close(c.fd);
-	g_byte_array_unref(c.out);
+	fine = trc_out_open(&c.out, cut->path, h->bytes.big, error) && cut_all(&c, error);
+	trc_out_close(&c.out);
 	g_ptr_array_unref(c.buffers);
 	g_array_unref(c.tables);
 	trc_ftrace_head_free(h);

@@ -29,28 +29,6 @@ enum {
 			  one */
 };
 
-enum {
-	OPTION_DONE = 0,
-	OPTION_DATE = 1,
-	OPTION_STATS = 2,
-	OPTION_BUFFER = 3,
-	OPTION_CLOCK = 4,
-	OPTION_UNAME = 5,
-	OPTION_OFFSET = 7,
-	OPTION_CPUCOUNT = 8, /* also of saved_tgids, where it is longer than a number: GpuVis' trace-cmd */
-	OPTION_VERSION = 9,  /* of the program that wrote the file */
-	OPTION_TRACEID = 11,
-	OPTION_TIME_SHIFT = 12,
-	OPTION_GUEST = 13,
-	OPTION_TSC2NSEC = 14,
-	OPTION_HEADER_INFO = 16,
-	OPTION_FTRACE_EVENTS = 17,
-	OPTION_EVENT_FORMATS = 18,
-	OPTION_KALLSYMS = 19,
-	OPTION_PRINTK = 20,
-	OPTION_CMDLINES = 21
-};
-
 typedef struct trc_bytes bytes;
 
 static bool ftrace_head_spend(struct trc_ftrace_head *h, uint64_t n, const char *what)
@@ -252,20 +230,17 @@ static void read_guest(struct trc_ftrace_head *h, bytes *o)
 	}
 }
 
-static void append_number(GByteArray *to, uint64_t number, unsigned size, bool big)
-{
-	number = big ? GUINT64_TO_BE(number << (64 - 8 * size)) : GUINT64_TO_LE(number);
-	g_byte_array_append(to, (const guint8 *)&number, size);
-}
-
 /* Keep the option O for a copy of the file, unless it tells where something is in this one. */
 static void keep_option(struct trc_ftrace_head *h, uint64_t id, const bytes *o)
 {
-	if (id == OPTION_BUFFER || id == OPTION_VERSION || id >= OPTION_HEADER_INFO || id == OPTION_CLOCK ||
-		!ftrace_head_spend(h, o->size, "its options are too large"))
+	uint8_t head[2 + 4];
+
+	if (id == TRC_OPTION_BUFFER || id == TRC_OPTION_VERSION || id >= TRC_OPTION_HEADER_INFO ||
+		id == TRC_OPTION_CLOCK || !ftrace_head_spend(h, o->size, "its options are too large"))
 		return;
-	append_number(h->options, id, 2, h->bytes.big);
-	append_number(h->options, o->size, 4, h->bytes.big);
+	trc_bytes_set_number(head, id, 2, h->bytes.big);
+	trc_bytes_set_number(head + 2, o->size, 4, h->bytes.big);
+	g_byte_array_append(h->options, head, sizeof head);
 	g_byte_array_append(h->options, o->data, (guint)o->size);
 }
 
@@ -283,38 +258,38 @@ static void read_version(struct trc_ftrace_head *h, const bytes *o)
 static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool is_7)
 {
 	keep_option(h, id, o);
-	if (id >= OPTION_HEADER_INFO && id < OPTION_HEADER_INFO + G_N_ELEMENTS(h->parts)) {
+	if (id >= TRC_OPTION_HEADER_INFO && id < TRC_OPTION_HEADER_INFO + G_N_ELEMENTS(h->parts)) {
 		bytes place = *o;
 
-		h->parts[id - OPTION_HEADER_INFO] = trc_bytes_take_number(&place, 8);
+		h->parts[id - TRC_OPTION_HEADER_INFO] = trc_bytes_take_number(&place, 8);
 	}
 	switch (id) {
-	case OPTION_STATS: read_stats(h, o); break;
-	case OPTION_BUFFER: (is_7 ? read_buffer : read_instance)(h, o); break;
-	case OPTION_CLOCK: read_clock(h, o); break;
-	case OPTION_UNAME: ftrace_head_set(&h->uname, g_strndup((const char *)o->data, o->size)); break;
-	case OPTION_TSC2NSEC:
+	case TRC_OPTION_STATS: read_stats(h, o); break;
+	case TRC_OPTION_BUFFER: (is_7 ? read_buffer : read_instance)(h, o); break;
+	case TRC_OPTION_CLOCK: read_clock(h, o); break;
+	case TRC_OPTION_UNAME: ftrace_head_set(&h->uname, g_strndup((const char *)o->data, o->size)); break;
+	case TRC_OPTION_TSC2NSEC:
 		h->clock.mult = (uint32_t)trc_bytes_take_number(o, 4);
 		h->clock.shift = (uint32_t)trc_bytes_take_number(o, 4);
 		break;
-	case OPTION_HEADER_INFO: read_section(h, o, read_page_header); break;
-	case OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
-	case OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
-	case OPTION_DATE: add_ahead(h, o, 1000); break; /* it is told in µs */
-	case OPTION_VERSION: read_version(h, o); break;
-	case OPTION_TRACEID: h->guests.id = trc_bytes_take_number(o, 8); break;
-	case OPTION_GUEST: read_guest(h, o); break;
-	case OPTION_OFFSET: add_ahead(h, o, 1); break;
-	case OPTION_TIME_SHIFT: h->cut |= !trc_ftrace_clock_read_shifts(&h->clock, o, &h->budget); break;
-	case OPTION_CPUCOUNT:
+	case TRC_OPTION_HEADER_INFO: read_section(h, o, read_page_header); break;
+	case TRC_OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
+	case TRC_OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
+	case TRC_OPTION_DATE: add_ahead(h, o, 1000); break; /* it is told in µs */
+	case TRC_OPTION_VERSION: read_version(h, o); break;
+	case TRC_OPTION_TRACEID: h->guests.id = trc_bytes_take_number(o, 8); break;
+	case TRC_OPTION_GUEST: read_guest(h, o); break;
+	case TRC_OPTION_OFFSET: add_ahead(h, o, 1); break;
+	case TRC_OPTION_TIME_SHIFT: h->cut |= !trc_ftrace_clock_read_shifts(&h->clock, o, &h->budget); break;
+	case TRC_OPTION_CPUCOUNT:
 		if (o->size > 8)
 			ftrace_head_set(&h->tgids, g_strndup((const char *)o->data, o->size));
 		else if (is_7)
 			h->cpus = trc_bytes_take_number(o, 4);
 		break;
-	case OPTION_CMDLINES: h->cmdlines = trc_bytes_take_number(o, 8); break;
-	case OPTION_PRINTK: h->printk = trc_bytes_take_number(o, 8); break;
-	case OPTION_KALLSYMS: h->kallsyms = trc_bytes_take_number(o, 8); break;
+	case TRC_OPTION_CMDLINES: h->cmdlines = trc_bytes_take_number(o, 8); break;
+	case TRC_OPTION_PRINTK: h->printk = trc_bytes_take_number(o, 8); break;
+	case TRC_OPTION_KALLSYMS: h->kallsyms = trc_bytes_take_number(o, 8); break;
 	default: break;
 	}
 }
@@ -327,10 +302,10 @@ static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 		uint64_t id = trc_bytes_take_number(b, 2);
 		bytes o;
 
-		if (id == OPTION_DONE && !is_7)
+		if (id == TRC_OPTION_DONE && !is_7)
 			return 0;
 		o = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 4));
-		if (id == OPTION_DONE)
+		if (id == TRC_OPTION_DONE)
 			return trc_bytes_take_number(&o, 8);
 		if (o.data)
 			read_option(h, id, &o, is_7);

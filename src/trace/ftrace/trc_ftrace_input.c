@@ -67,9 +67,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	if (head->cut)
 		trc_info_warn(info,
 			"the file is cut off or damaged: only its readable part is shown; copy it again");
-	trc_cut_mark_clear(&info->cut);
-	info->cut = head->mark;
-	info->cut.passed = g_array_copy(head->mark.passed);
+	trc_cut_mark_copy(&info->cut, &head->mark);
 	add_saved(info, head, trc_ftrace_head_cmdlines(head, &unpacked), false);
 	if (head->tgids)
 		tgids = (struct trc_bytes){ .data = (const uint8_t *)head->tgids,

@@ -13,18 +13,15 @@
 #include "trace/perf/trc_perf.h"
 
 #include "base/base_error.h"
-#include "base/base_io.h"
-#include "base/base_out.h"
+#include "trace/tracefs/trc_out.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define FILE_HEAD 104
 #define PIPE_HEAD 16
 #define FEATURES 256
-#define AT_ONCE (256 * 1024) /* bytes */
-#define RECORD_MAX 65535     /* bytes */
-#define CPUMODE 7            /* bits of misc … */
+#define RECORD_MAX 65535 /* bytes */
+#define CPUMODE 7        /* bits of misc … */
 #define CPUMODE_KERNEL 1
 
 enum {
@@ -53,40 +50,15 @@ struct cutter {
 	struct trc_cut *cut;     /* weak */
 	struct trc_perf_head *h; /* weak */
 	struct trc_bytes file;   /* as it is */
-	int fd;
-	GByteArray *out;  /* owned: not written yet */
-	uint64_t size;    /* bytes written, and in OUT */
+	struct trc_out out;
 	struct cpu *cpus; /* owned, of TRC_PERF_CPUS_MAX */
 	bool any;         /* an event was written */
 	bool tells_holes; /* records of lost events have time and CPU */
 };
 
-static bool perf_flush(struct cutter *c, GError **error)
-{
-	bool fine = base_out_write(c->fd, c->out->data, c->out->len, c->cut->path, error);
-
-	g_byte_array_set_size(c->out, 0);
-	return fine;
-}
-
-static void perf_put(struct cutter *c, const void *bytes, uint64_t size)
-{
-	g_byte_array_append(c->out, bytes, (guint)size);
-	c->size += size;
-}
-
 static void set_number(const struct cutter *c, uint8_t *to, uint64_t number, unsigned size)
 {
-	for (unsigned i = 0; i < size; i++)
-		to[c->file.big ? size - 1 - i : i] = (uint8_t)(number >> 8 * i);
-}
-
-static void perf_number(struct cutter *c, uint64_t number, unsigned size)
-{
-	uint8_t bytes[8];
-
-	set_number(c, bytes, number, size);
-	perf_put(c, bytes, size);
+	trc_bytes_set_number(to, number, size, c->file.big);
 }
 
 /* ---- records ---- */
@@ -135,16 +107,15 @@ static void put_hole(struct cutter *c, const struct trc_perf_record *r, const st
 	set_number(c, bytes + size - of->other_time, trc_bytes_number(time, 8, c->file.big) - (uint64_t)later,
 		8);
 	set_number(c, bytes + size - of->other_cpu, place->cpu, 4);
-	perf_put(c, bytes, size);
+	trc_out_put(&c->out, bytes, size);
 }
 
 /* True if the event R is kept; what was lost before it is told. */
 static bool use_event(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_place *place)
 {
 	struct cpu *cpu = cpu_of(c, place->cpu);
-	const struct trc_cut_range *range = trc_cut_at(cpu->ranges, cpu->n, place->time);
 
-	if (!range || range->from > place->time) {
+	if (!trc_cut_has(cpu->ranges, cpu->n, place->time)) {
 		cpu->hole = true;
 		cpu->after |= place->time >= c->cut->mark.to;
 		return false;
@@ -237,18 +208,6 @@ static bool is_kept(struct cutter *c, const struct trc_perf_record *r)
 	return r->type != TRC_PERF_SAMPLE && use_other(c, r, use, &place);
 }
 
-struct hiding {
-	const struct cutter *c;
-	const char *event;
-};
-
-static void perf_hide(void *data, const char *field, char *text, size_t room)
-{
-	const struct hiding *h = data;
-
-	trc_cut_hide_field(h->c->cut->names, h->event, field, text, room);
-}
-
 /* Replace the names in the record R, a copy. */
 static void hide_names(const struct cutter *c, const struct trc_perf_record *r)
 {
@@ -257,7 +216,7 @@ static void hide_names(const struct cutter *c, const struct trc_perf_record *r)
 	uint64_t size = r->data.size, at = 0;
 	struct trc_perf_place place;
 	struct trc_perf_sample sample;
-	struct hiding hiding = { .c = c };
+	struct trc_cut_hiding hiding = { .names = names };
 
 	switch (r->type) {
 	case TRC_PERF_COMM: at = 16; break;
@@ -269,7 +228,8 @@ static void hide_names(const struct cutter *c, const struct trc_perf_record *r)
 		trc_perf_sample_read(place.attr, &r->data, &sample);
 		hiding.event = place.attr->event->name;
 		if (sample.record.data)
-			trc_format_class_texts(place.attr->event, &sample.record, perf_hide, &hiding);
+			trc_format_class_texts(place.attr->event, &sample.record, trc_cut_hide_field,
+				&hiding);
 		return;
 	default: return;
 	}
@@ -296,6 +256,12 @@ static bool has_names(const struct trc_perf_record *r)
 	}
 }
 
+/* The last SIZE bytes that were put. */
+static uint8_t *end_of(const struct cutter *c, uint64_t size)
+{
+	return c->out.bytes->data + c->out.bytes->len - size;
+}
+
 static bool put_records(struct cutter *c, GError **error)
 {
 	struct trc_perf_record r;
@@ -309,19 +275,19 @@ static bool put_records(struct cutter *c, GError **error)
 			return false;
 		if ((c->cut->names && has_names(&r)) || !is_kept(c, &r))
 			continue;
-		perf_put(c, data, r.data.size);
+		trc_out_put(&c->out, data, r.data.size);
 		if (c->cut->names) {
 			struct trc_perf_record copy = r;
 
-			copy.data.data = c->out->data + c->out->len - r.data.size;
+			copy.data.data = end_of(c, r.data.size);
 			copy.data.at = TRC_PERF_HEAD;
 			hide_names(c, &copy);
 		}
 		more = at - before - r.data.size;
-		perf_put(c, c->h->bytes.data + before + r.data.size, more);
+		trc_out_put(&c->out, c->h->bytes.data + before + r.data.size, more);
 		if (c->cut->names && r.type == TRC_PERF_TRACING_DATA)
-			hide_saved(c, c->out->data + c->out->len - more, more);
-		if (c->out->len > AT_ONCE && !perf_flush(c, error))
+			hide_saved(c, end_of(c, more), more);
+		if (!trc_out_step(&c->out, error))
 			return false;
 	}
 	if (c->h->problem)
@@ -378,11 +344,11 @@ static void put_mark(struct cutter *c)
 	uint64_t size = TRC_PERF_HEAD + 8 + command->len;
 
 	if (size <= RECORD_MAX) {
-		perf_number(c, TRC_PERF_FEATURE, 4);
-		perf_number(c, 0, 2);
-		perf_number(c, size, 2);
-		perf_number(c, FEATURE_CMDLINE, 8);
-		perf_put(c, command->data, command->len);
+		trc_out_number(&c->out, TRC_PERF_FEATURE, 4);
+		trc_out_number(&c->out, 0, 2);
+		trc_out_number(&c->out, size, 2);
+		trc_out_number(&c->out, FEATURE_CMDLINE, 8);
+		trc_out_put(&c->out, command->data, command->len);
 	}
 	g_byte_array_unref(command);
 }
@@ -428,20 +394,20 @@ static void put_features(struct cutter *c, struct trc_bytes old, uint64_t *bits)
 		bits[i / 64] &= ~(UINT64_C(1) << i % 64);
 		bits[i / 64] |= (uint64_t) !!parts[i].data << i % 64;
 	}
-	at = c->size + (uint64_t)n * 16;
+	at = c->out.size + (uint64_t)n * 16;
 	for (unsigned i = 0; i < FEATURES; i++) {
 		if (!parts[i].data)
 			continue;
-		perf_number(c, at, 8);
-		perf_number(c, parts[i].size, 8);
+		trc_out_number(&c->out, at, 8);
+		trc_out_number(&c->out, parts[i].size, 8);
 		at += parts[i].size;
 	}
 	for (unsigned i = 0; i < FEATURES; i++) {
 		if (!parts[i].data)
 			continue;
-		perf_put(c, parts[i].data, parts[i].size);
+		trc_out_put(&c->out, parts[i].data, parts[i].size);
 		if (i == FEATURE_TRACING_DATA && c->cut->names)
-			hide_saved(c, c->out->data + c->out->len - parts[i].size, parts[i].size);
+			hide_saved(c, end_of(c, parts[i].size), parts[i].size);
 	}
 	g_byte_array_unref(command);
 }
@@ -461,30 +427,30 @@ static void put_attrs(struct cutter *c, struct trc_bytes attrs, uint64_t each, u
 		ids.at = trc_bytes_take_number(&attrs, 8);
 		n = trc_bytes_take_number(&attrs, 8);
 		ids = trc_bytes_take_bytes(&ids, n);
-		set_number(c, place, c->size, 8);
+		set_number(c, place, c->out.size, 8);
 		set_number(c, place + 8, ids.size, 8);
 		g_byte_array_append(new, attr.data, (guint)attr.size);
 		g_byte_array_append(new, place, sizeof place);
 		if (ids.data)
-			perf_put(c, ids.data, ids.size);
+			trc_out_put(&c->out, ids.data, ids.size);
 	}
-	*at = c->size;
+	*at = c->out.size;
 	*size = new->len;
-	perf_put(c, new->data, new->len);
+	trc_out_put(&c->out, new->data, new->len);
 }
 
 static bool put_pipe(struct cutter *c, GError **error)
 {
-	perf_put(c, c->file.data, PIPE_HEAD);
+	trc_out_put(&c->out, c->file.data, PIPE_HEAD);
 	put_mark(c);
-	return put_records(c, error) && perf_flush(c, error);
+	return put_records(c, error);
 }
 
 static bool put_file(struct cutter *c, GError **error)
 {
 	struct trc_bytes b = c->file, attrs, features;
-	uint64_t each, attrs_at, attrs_size, data_at, data_size, old_at, old_size, bits[FEATURES / 64];
-	bool fine;
+	uint64_t each, attrs_at, attrs_size, data_at, data_size, old_at, old_size, bits[FEATURES / 64],
+		numbers[12] = { 0 };
 
 	b.at = 16;
 	each = trc_bytes_take_number(&b, 8);
@@ -500,25 +466,21 @@ static bool put_file(struct cutter *c, GError **error)
 	features.at = old_at + old_size;
 	if (b.at > b.size || !attrs.data || each < TRC_PERF_ATTR_MIN + 16 || old_at > c->file.size)
 		return base_error_false(error, BASE_ERROR_DATA, "%s: damaged: copy it again", c->h->path);
-	perf_put(c, c->file.data, FILE_HEAD); /* is filled in below */
+	trc_out_put(&c->out, c->file.data, FILE_HEAD); /* is filled in below */
 	put_attrs(c, attrs, each, &attrs_at, &attrs_size);
-	data_at = c->size;
+	data_at = c->out.size;
 	if (!put_records(c, error))
 		return false;
-	data_size = c->size - data_at;
+	data_size = c->out.size - data_at;
 	put_features(c, features, bits);
-	if (!perf_flush(c, error))
-		return false;
-	{
-		const uint64_t numbers[] = { FILE_HEAD, each, attrs_at, attrs_size, data_at, data_size, 0, 0,
-			bits[0], bits[1], bits[2], bits[3] };
-		uint8_t bytes[sizeof numbers];
-
-		for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++)
-			set_number(c, bytes + (size_t)i * 8, numbers[i], 8);
-		fine = base_io_write(c->fd, bytes, sizeof bytes, 8);
-	}
-	return fine || base_error_false_errno(error, errno, "cannot write", c->cut->path);
+	numbers[0] = FILE_HEAD;
+	numbers[1] = each;
+	numbers[2] = attrs_at;
+	numbers[3] = attrs_size;
+	numbers[4] = data_at;
+	numbers[5] = data_size;
+	memcpy(&numbers[8], bits, sizeof bits);
+	return trc_out_replace(&c->out, 8, numbers, G_N_ELEMENTS(numbers), error);
 }
 
 bool trc_perf_cut(char *const *folders, struct trc_cut *cut, GError **error)
@@ -538,13 +500,9 @@ bool trc_perf_cut(char *const *folders, struct trc_cut *cut, GError **error)
 	c.tells_holes = first->has_others && first->other_time != TRC_PERF_NOWHERE &&
 		first->other_cpu != TRC_PERF_NOWHERE;
 	c.cpus = g_new0(struct cpu, TRC_PERF_CPUS_MAX);
-	c.out = g_byte_array_new();
-	c.fd = base_out_new(cut->path, error);
-	fine = c.fd >= 0 && (h->is_pipe ? put_pipe : put_file)(&c, error) &&
-		base_out_publish(c.fd, cut->path, false, error);
-	if (c.fd >= 0)
-		close(c.fd);
-	g_byte_array_unref(c.out);
+	fine = trc_out_open(&c.out, cut->path, c.file.big, error) &&
+		(h->is_pipe ? put_pipe : put_file)(&c, error) && trc_out_publish(&c.out, error);
+	trc_out_close(&c.out);
 	g_free(c.cpus);
 	trc_perf_head_free(h);
 	return fine;

@@ -162,9 +162,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	trc_info_set_text(&info->host, head->host);
 	trc_info_set_text(&info->release, head->release);
 	trc_info_set_text(&info->machine, head->machine);
-	trc_cut_mark_clear(&info->cut);
-	info->cut = head->mark;
-	info->cut.passed = g_array_copy(head->mark.passed);
+	trc_cut_mark_copy(&info->cut, &head->mark);
 	set_clock(info, head);
 	add_classes(info, s);
 	info->some_threads = s->some_threads;

@@ -53,6 +53,13 @@ static inline uint64_t trc_bytes_number(const uint8_t *p, unsigned n, bool big)
 	return number;
 }
 
+/* Write NUMBER into the N bytes (at most 8) at TO. */
+static inline void trc_bytes_set_number(uint8_t *to, uint64_t number, unsigned n, bool big)
+{
+	for (unsigned i = 0; i < n; i++)
+		to[big ? n - 1 - i : i] = (uint8_t)(number >> 8 * i);
+}
+
 static inline uint64_t trc_bytes_take_number(struct trc_bytes *b, unsigned n)
 {
 	const uint8_t *p = trc_bytes_take(b, n);
