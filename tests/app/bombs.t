@@ -177,7 +177,7 @@ held('Perfetto: 100 000 names in events', pftrace(sub { my ($p) = @_; $p->named_
 
 # ---- CTF ----
 
-my $ctf = <<'END';
+our $ctf = <<'END';	# (a test changes it)
 /* CTF 1.8 */
 trace { major = 1; minor = 8; byte_order = le; packet.header := struct { integer { size = 32; align = 8; } magic; integer { size = 8; align = 8; } stream_id; }; };
 env { domain = "kernel"; tracer_name = "lttng-modules"; };
@@ -200,6 +200,11 @@ held('CTF: … 100 000', ctf('fewer', packet(1000, 0, pack 'V*', 1 .. 100_000)),
 held('CTF: 20 000 CPUs', ctf('cpus', join '', map { packet(1000 + $_, $_, pack 'V', 1) } 0 .. 19_999), qr/it tells of more threads and CPUs than its size has room for/);
 held('CTF: 5 000 streams', ctf('streams', map { packet(1000 + $_, 0, pack 'V', 1) } 1 .. 5000), qr/it has more streams than its size has room for/);
 held('CTF: … 500', ctf('some', map { packet(1000 + $_, 0, pack 'V', 1) } 1 .. 500), undef);
+{
+	local $ctf = $ctf =~ s/prev_tid; \};/prev_tid; struct { } none[4000000000]; integer { size = 8; align = 8; } bits[4000]; integer { size = 8; align = 8; encoding = UTF8; } name[8]; };/r;
+	held('CTF: 4 000 000 000 elements of no size, with names', ctf('nothing', join '', map({ packet(1000 * $_, 0, join "", map { pack "Vx4000a8", $_, "secret$_" } 1 .. 50) } 1, 2)), undef, [ qw(cut --anonymous --from 1000 --to 2001 -o), "$ENV{TMPDIR}/hidden" ]);
+	unlike(slurp("$ENV{TMPDIR}/hidden/s_0"), qr/secret/, '… which are replaced');
+}
 
 # ---- CTF 2 ----
 

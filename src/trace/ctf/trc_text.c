@@ -108,13 +108,6 @@ static bool text_read_number(struct trc_text *t, const struct trc_type *type, ui
 
 /* ---- texts ---- */
 
-/* Tell of the text in the ROOM bytes at TEXT. */
-static void text_tell(struct trc_text *t, const uint8_t *text, size_t room)
-{
-	if (t->seen)
-		t->seen(t->seen_data, trc_type_bare(t->field), (char *)(uintptr_t)text, room);
-}
-
 /* LENGTH bytes at TEXT, or up to a NUL. */
 static void render_text(struct trc_text *t, const uint8_t *bytes, uint64_t length, enum trc_encoding encoding)
 {
@@ -127,8 +120,10 @@ static void render_text(struct trc_text *t, const uint8_t *bytes, uint64_t lengt
 		text = t->utf8->str;
 		length = t->utf8->len;
 	}
-	trc_text_value_string(t->to, text, length, t->end);
-	text_tell(t, bytes, room);
+	if (t->seen)
+		t->seen(t->seen_data, trc_type_bare(t->field), (char *)(uintptr_t)bytes, room);
+	else
+		trc_text_value_string(t->to, text, length, t->end);
 	t->value = (struct trc_value){ .text = text, .length = strnlen(text, length) };
 }
 
@@ -329,9 +324,13 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
 	}
 	g_string_append_c(t->to, '[');
 	for (uint64_t i = 0; fine && i < count && !is_full(t); i++) {
+		uint64_t at = t->at;
+
 		g_string_append_printf(t->to, "%s[%" PRIu64 "] = ", i ? ", " : " ", i);
 		t->in_field = false;
 		fine = render(t, element);
+		if (t->seen && t->at == at) /* elements of no size have no texts, however many they are */
+			break;
 	}
 	g_string_append(t->to, " ]");
 	return fine;
@@ -343,6 +342,8 @@ static bool render(struct trc_text *t, const struct trc_type *type)
 {
 	struct number length;
 
+	if (t->seen) /* nobody wants the text itself, and it could be longer than memory is */
+		g_string_truncate(t->to, 0);
 	t->at = trc_align(t->at, type->align); /* also of an array without elements */
 	switch (type->kind) {
 	case TRC_TYPE_INTEGER:
