@@ -10,7 +10,6 @@
 
 #include "model/core/cpu.h"
 #include "model/core/gap.h"
-#include "model/core/gap.h"
 #include "model/core/missing.h"
 
 #define PAGE 1024

@@ -3,8 +3,8 @@
  * How it works: the index tells each state at WHOLE, and when it began.  A thread that is blocked then is
  * known from its last stay on a CPU: the events from the switch that brought it up to the one that took it away.
  * A CPU is known from its last switch on.  The first of these switches may say of another thread, which it took
- * away, that it blocked, and that one has run since: such threads are listed in the mark, as those of which
- * LTTng's state dump says so.
+ * away, that it blocked, although that thread has run since: the mark lists such threads, and those that LTTng's
+ * state dump calls blocked.
  *
  * All times here are by the host's own clock.
  */
@@ -81,8 +81,8 @@ static void find_whole(struct plan *p, int64_t from, int64_t to)
 
 /* ---- CPUs ---- */
 
-/* The switch of the CPU of ROW at TIME is kept: list the thread that it took away, unless that is blocked since
- * then. */
+/* The switch of the CPU of ROW at TIME is kept: list the thread that it took away, unless that thread has been blocked
+ * since then. */
 static void check_taken(struct plan *p, uint32_t row, int64_t time)
 {
 	struct mdl_interval before, at;
@@ -163,7 +163,8 @@ static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 	add_range(p, i->aux, begin, i->from);
 }
 
-/* What the state dump says of the thread of ROW is not so any more at WHOLE. */
+/* True if the thread of ROW is not in the state at WHOLE any more that the state dump tells.  IS: I is its interval
+ * then. */
 static bool is_dumped_otherwise(const struct plan *p, uint32_t row, bool is, const struct mdl_interval *i)
 {
 	const struct qry_row *r = qry_row(p->q, row);
@@ -186,19 +187,19 @@ static void add_thread(struct plan *p, uint32_t row)
 
 /* ---- all of it ---- */
 
-/* When LTTng's state dump is over. */
+/* Find when LTTng's state dump is over. */
 static bool find_dump(struct plan *p, GError **error)
 {
-	static const char *const ends[] = { "lttng_statedump_end" };
+	static const char end[] = "lttng_statedump_end";
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	struct qry_event e = { 0 };
 	struct qry_events *events;
 	int got;
 
-	if (!qry_events_declared(p->q, p->host, ends[0]))
+	if (!qry_events_declared(p->q, p->host, end))
 		return true;
 	filter.host = p->host;
-	filter.name = ends[0];
+	filter.name = end;
 	filter.from = qry_host(p->q, p->host)->from;
 	filter.to = filter.from + DUMP_LONGEST;
 	events = qry_events_new(p->q, &filter, error);
@@ -216,13 +217,6 @@ static int by_cpu_and_time(const void *a, const void *b)
 	const struct trc_cut_range *x = a, *y = b;
 
 	return BASE_BY(x, y, cpu) ?: BASE_BY(x, y, from);
-}
-
-static int by_tid(const void *a, const void *b)
-{
-	const struct trc_cut_passed *x = a, *y = b;
-
-	return BASE_BY(x, y, tid) ?: BASE_BY(x, y, time);
 }
 
 /* Ranges of a CPU that touch become one. */
@@ -259,7 +253,7 @@ static void plan_fill(struct plan *p)
 		if (is_thread(p, row))
 			add_thread(p, row);
 	join_ranges(p->cut.ranges);
-	g_array_sort(p->cut.mark.passed, by_tid);
+	trc_cut_mark_sort(&p->cut.mark);
 }
 
 /* PATH must be new: nothing is ever replaced. */
@@ -272,7 +266,7 @@ static bool is_new(const char *path, GError **error)
 	return base_error_false(error, BASE_ERROR_IO, "%s exists: choose another name, or remove it", shown);
 }
 
-/* The secret, and the names that stay. */
+/* Make the secret, and collect the names that stay. */
 static bool names_init(const struct plan *p, struct trc_cut_names *names, GError **error)
 {
 	const struct qry_host *h = qry_host(p->q, p->host);

@@ -62,6 +62,11 @@ static int by_tid(const void *a, const void *b)
 	return BASE_BY(x, y, tid) ?: BASE_BY(x, y, time);
 }
 
+void trc_cut_mark_sort(struct trc_cut_mark *mark)
+{
+	g_array_sort(mark->passed, by_tid);
+}
+
 void trc_cut_mark_read(struct trc_cut_mark *mark, const char *text)
 {
 	struct trc_cut_passed p;
@@ -77,7 +82,7 @@ void trc_cut_mark_read(struct trc_cut_mark *mark, const char *text)
 	g_array_set_size(mark->passed, 0);
 	while (*text && cut_number(&text, ':', false, &p.tid) && cut_number(&text, ' ', true, &p.time))
 		g_array_append_val(mark->passed, p);
-	g_array_sort(mark->passed, by_tid);
+	trc_cut_mark_sort(mark);
 }
 
 bool trc_cut_mark_passed(const struct trc_cut_mark *mark, int64_t tid, int64_t time)

@@ -48,6 +48,8 @@ void trc_cut_mark_init(struct trc_cut_mark *mark);
 void trc_cut_mark_clear(struct trc_cut_mark *mark);
 /* Set MARK (initialised) to a copy of FROM. */
 void trc_cut_mark_copy(struct trc_cut_mark *mark, const struct trc_cut_mark *from);
+/* Put MARK->passed in order. */
+void trc_cut_mark_sort(struct trc_cut_mark *mark);
 /* MARK as text: "FROM TO WHOLE TID:TIME …".  The caller frees. */
 char *trc_cut_mark_text(const struct trc_cut_mark *mark);
 /* Set MARK (initialised) from TEXT, which is hostile; unchanged if TEXT is no such text. */

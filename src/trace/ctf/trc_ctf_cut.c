@@ -294,7 +294,7 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 	return !open || put_packet(c, s, t, run.at, end, run.clock, last, error);
 }
 
-/* What the packet's counters tell since the packet before. */
+/* Take over from the packet's counters what was lost since the packet before. */
 static void count_losses(struct source *s, struct target *t)
 {
 	if (s->packet.has_discarded && s->packet.discarded > s->discarded)
@@ -362,8 +362,8 @@ static bool put_empty(struct cutter *c, struct source *s, struct target *t, uint
 	return get_packet(c, s, error) && put_packet(c, s, t, 0, 0, begin, end, error);
 }
 
-/* What was lost since the packet before, and is not told by a packet that is kept, is lost in the window, too: a
- * packet without events tells it. */
+/* Events that were lost since the packet before are lost in the window, too.  If no packet that is kept tells of them,
+ * a packet without events does. */
 static bool put_losses(struct cutter *c, struct source *s, struct target *t, GError **error)
 {
 	const struct trc_cut_range *r = s->n_ranges > 0 ? &s->ranges[s->n_ranges - 1] : NULL;
@@ -385,7 +385,7 @@ static bool put_rest(struct cutter *c, struct source *s, struct target *t, GErro
 	return put_empty(c, s, t, end, end, error);
 }
 
-/* The CPU has no events, which is known: without its file it would seem to be missing. */
+/* A CPU without events gets a packet without events: without its file it would seem to be missing. */
 static bool put_silence(struct cutter *c, struct source *s, struct target *t, GError **error)
 {
 	t->hole = false;

@@ -35,7 +35,7 @@ enum {
 	FEATURE_COMPRESSED = 27
 };
 
-/* What is the sample_id of other records consists of: TID, TIME, ID, CPU, STREAM_ID, IDENTIFIER. */
+/* The sample_id of other records consists of TID, TIME, ID, CPU, STREAM_ID, IDENTIFIER. */
 #define TRAILER (1u << 1 | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 9 | 1u << 16)
 
 /* Of one CPU. */
@@ -343,7 +343,8 @@ static void put_mark(struct cutter *c)
 	GByteArray *command = command_with_mark(c, none);
 	uint64_t size = TRC_PERF_HEAD + 8 + command->len;
 
-	if (size <= RECORD_MAX) {
+	if (size <=
+		RECORD_MAX) { /* a larger mark has no room in a record: without it less is known of blocked threads */
 		trc_out_number(&c->out, TRC_PERF_FEATURE, 4);
 		trc_out_number(&c->out, 0, 2);
 		trc_out_number(&c->out, size, 2);
@@ -353,7 +354,7 @@ static void put_mark(struct cutter *c)
 	g_byte_array_unref(command);
 }
 
-/* A feature is of the whole recording, and said of this one it would be wrong. */
+/* True if FEATURE describes the whole recording, and would be wrong for the cut. */
 static bool is_dropped(unsigned feature)
 {
 	return feature == FEATURE_AUXTRACE || feature == FEATURE_SAMPLE_TIME ||
