@@ -42,9 +42,10 @@ static void dat_option(struct cutter *c, unsigned id, const void *bytes, uint64_
 
 static void put_zeros(struct cutter *c, uint64_t n)
 {
-	g_autofree uint8_t *zeros = g_malloc0(n);
+	static const uint8_t zeros[4096];
 
-	trc_out_put(&c->out, zeros, n);
+	for (; n > 0; n -= MIN(n, sizeof zeros))
+		trc_out_put(&c->out, zeros, MIN(n, sizeof zeros));
 }
 
 /* ---- what comes before the events ---- */
