@@ -41,6 +41,12 @@ static void run_clock(const struct trc_op *op, struct trc_walk *w)
 	w->clock = bits >= 64 ? value : trc_head_carry(w->clock, value, bits);
 }
 
+static void put_head(const struct trc_op *op, struct trc_walk *w, uint64_t value)
+{
+	w->head[op->slot] = value;
+	w->heads |= 1u << op->slot;
+}
+
 /* LENGTH bytes at TEXT, or up to a NUL, to the text of OP. */
 static void put_text(const struct trc_op *op, struct trc_walk *w, const uint8_t *text, uint64_t length)
 {
@@ -221,12 +227,8 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			w->known |= 1u << op->slot;
 			break;
 		case TRC_OP_ID: w->id = plan_run_read_number(op, w); break;
-		case TRC_OP_HEAD:
-		case TRC_OP_PLACE:
-			w->head[op->slot] = op->code == TRC_OP_PLACE ? w->at + op->offset
-								     : plan_run_read_number(op, w);
-			w->heads |= 1u << op->slot;
-			break;
+		case TRC_OP_HEAD: put_head(op, w, plan_run_read_number(op, w)); break;
+		case TRC_OP_PLACE: put_head(op, w, w->at + op->offset); break;
 		case TRC_OP_CPU:
 			u64 = plan_run_read_number(op, w);
 			w->cpu = u64 < TRC_CPUS_MAX ? (uint32_t)u64 : TRC_CPU_UNKNOWN;
