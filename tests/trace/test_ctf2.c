@@ -97,6 +97,47 @@ static void check(const char *payload, const char *hex, uint64_t bits, const cha
 	check_text(text, hex, bits, expected);
 }
 
+static void visit_seen(void *data, const char *field, char *text, size_t room)
+{
+	g_string_append_printf(data, "%s=%.*s;", field, (int)room, text);
+}
+
+/* A visit of the event of PAYLOAD at HEX goes to its end, and sees EXPECTED. */
+static void check_visit(const char *payload, const char *hex, const char *expected)
+{
+	g_autofree char *text = g_strdup_printf(PREAMBLE STREAM EVENT("%s"), payload);
+	GError *error = NULL;
+	struct trc_meta *t = parse(text, &error);
+	const struct trc_stream_class *stream;
+	struct trc_text *texts = trc_text_new();
+	GString *seen = g_string_new(NULL);
+	size_t size;
+	g_autofree uint8_t *data = bytes_of(hex, &size);
+
+	g_assert_no_error(error);
+	stream = g_ptr_array_index(t->streams, 0);
+	g_assert_true(trc_text_visit(texts, stream, g_ptr_array_index(stream->events, 0), data, 0, size * 8,
+		&(struct trc_text_around){ 0 }, visit_seen, seen));
+	g_assert_cmpstr(seen->str, ==, expected);
+	g_string_free(seen, TRUE);
+	trc_text_free(texts);
+	trc_meta_free(t);
+}
+
+/* Texts behind 2^40 elements of no size are found at once; those within elements are all found. */
+static void test_visit(void)
+{
+	check_visit(MEMBER("a",
+			    "\"type\":\"static-length-array\",\"length\":1099511627776,"
+			    "\"element-field-class\":{\"type\":\"structure\"}") "," MEMBER("b",
+			    "\"type\":\"null-terminated-string\""),
+		"6162 00", "b=ab;");
+	check_visit(MEMBER("a",
+			    "\"type\":\"static-length-array\",\"length\":3,"
+			    "\"element-field-class\":{\"type\":\"null-terminated-string\"}"),
+		"61 00 00 6263 00", "a=a;a=;a=bc;");
+}
+
 /* 0x1234 in each byte order; 12 bits of each; in each bit order (example 94). */
 static void test_integers(void)
 {
@@ -807,5 +848,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/ctf2/wrong", test_wrong);
 	g_test_add_func("/ctf2/limits", test_limits);
 	g_test_add_func("/ctf2/text", test_text);
+	g_test_add_func("/ctf2/visit", test_visit);
 	return g_test_run();
 }
