@@ -268,7 +268,7 @@ static void compile_number(struct compiler *c, const struct trc_type *type, cons
 		fetch(c, field);
 	if (field && c->mapping && trc_net_has(c->mapping->kind))
 		fetch_net(c, field);
-	if (type->clock || (c->in_header && type->roles & TRC_ROLE_TIME))
+	if (!c->heads && (type->clock || (c->in_header && type->roles & TRC_ROLE_TIME)))
 		add_number(c, TRC_OP_CLOCK, type, 0);
 	if (!is_leb)
 		c->offset += type->bits;
