@@ -265,9 +265,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 	/* Of LTTng, as the counter shows. */
 	q->closed = ctf_time_of(s, packet->has_sequence && packet->has_end, packet->end);
 	s->in_packet = true;
-	s->walk.clock = packet->has_begin ? packet->begin : 0;
-	s->walk.before = packet->known;
-	memcpy(s->walk.registers, packet->registers, sizeof packet->registers);
+	trc_packet_walk(packet, &s->walk);
 	move_window(q, s, packet->events);
 	return true;
 }

@@ -52,6 +52,14 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout, int fd, uint64_t offset,
 	uint64_t file_size, struct trc_packet *packet, const struct trc_stream_class **stream);
 
+/* Set what W, a walk over the events of PACKET, has from its head: the clock and the registers. */
+static inline void trc_packet_walk(const struct trc_packet *packet, struct trc_walk *w)
+{
+	w->clock = packet->has_begin ? packet->begin : 0;
+	w->before = packet->known;
+	memcpy(w->registers, packet->registers, sizeof packet->registers);
+}
+
 /* Return the field with ROLE in the packet context of STREAM; NULL if there is none.  *AT is its offset in bits
  * from the start of the packet. */
 const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,

@@ -260,13 +260,12 @@ static void read_events(const struct pages *p, struct page *page, int64_t latest
 		.data = p->packet,
 		.at = page->packet.events,
 		.limit = page->packet.content,
-		.clock = page->packet.has_begin ? page->packet.begin : 0,
-		.before = page->packet.known,
 	};
-	struct mark mark = { .at = walk.at, .clock = walk.clock, .latest = latest };
+	struct mark mark;
 	struct event event;
 
-	memcpy(walk.registers, page->packet.registers, sizeof page->packet.registers);
+	trc_packet_walk(&page->packet, &walk);
+	mark = (struct mark){ .at = walk.at, .clock = walk.clock, .latest = latest };
 	page->marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
 	while (read_event(page, &walk, &latest, &event)) {
 		if (page->n_events % STEP == 0) {
@@ -323,14 +322,11 @@ static const struct mark *mark_at(const struct page *page, uint64_t group)
 static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n)
 {
 	const struct mark *mark = mark_at(page, group);
-	struct trc_walk walk = { .data = page->data,
-		.at = mark->at - start,
-		.limit = page->limit,
-		.clock = mark->clock,
-		.before = page->packet.known };
+	struct trc_walk walk = { .data = page->data, .at = mark->at - start, .limit = page->limit };
 	int64_t latest = mark->latest;
 
-	memcpy(walk.registers, page->packet.registers, sizeof page->packet.registers);
+	trc_packet_walk(&page->packet, &walk);
+	walk.clock = mark->clock;
 	for (unsigned i = 0; i < n; i++) {
 		if (!read_event(page, &walk, &latest, &page->events[i]))
 			return false;
