@@ -94,14 +94,21 @@ static bool add_ranges(struct trc_fragments *p, const struct base_json_value *v,
 	return fine;
 }
 
+/* Count N more nodes of TYPE, made from O. */
+static bool field_hold(struct trc_fragments *p, const struct base_json_value *o, struct trc_type *type,
+	unsigned n)
+{
+	type->nodes += MIN(n, TRC_NODES_MAX);
+	return type->nodes <= TRC_NODES_MAX || field_refuse(p, o);
+}
+
 /* Give TYPE the array CHOICES, which is taken. */
 static bool set_choices(struct trc_fragments *p, const struct base_json_value *o, struct trc_type *type,
 	GArray *choices)
 {
 	type->n_choices = choices->len;
 	type->choices = (struct trc_choice *)(void *)g_array_free(choices, FALSE);
-	type->nodes += MIN(type->n_choices, TRC_NODES_MAX);
-	return type->nodes <= TRC_NODES_MAX || field_refuse(p, o);
+	return field_hold(p, o, type, type->n_choices);
 }
 
 /* The mappings of the number TYPE, or the flags of a bit map: KEY of O. */
@@ -130,8 +137,7 @@ static bool set_labels(struct trc_fragments *p, const struct base_json_value *o,
 	type->kind = TRC_TYPE_ENUM;
 	type->n_labels = labels->len;
 	type->labels = (struct trc_label *)(void *)g_array_free(labels, FALSE);
-	type->nodes += MIN(type->n_labels, TRC_NODES_MAX);
-	return type->nodes <= TRC_NODES_MAX || field_refuse(p, o);
+	return field_hold(p, o, type, type->n_labels);
 }
 
 /* Take the last name away from PATH; false if there is none behind FIRST bytes. */
@@ -503,10 +509,12 @@ static struct trc_type *read_structure(struct trc_fragments *p, const struct bas
 	return fine ? type : NULL;
 }
 
-static struct trc_type *read_static_array(struct trc_fragments *p, const struct base_json_value *o)
+/* An array of the elements that O has, made by MAKE. */
+static struct trc_type *read_array(struct trc_fragments *p, const struct base_json_value *o,
+	struct trc_type *(*make)(struct trc_fragments *, const struct base_json_value *, struct trc_type *))
 {
 	struct trc_type *element = trc_fragments_class(p, o, "element-field-class", true);
-	struct trc_type *type = element ? field_array(p, o, element) : NULL;
+	struct trc_type *type = element ? make(p, o, element) : NULL;
 	uint32_t align = 1;
 
 	if (!type || !field_align(p, o, "minimum-alignment", &align))
@@ -515,16 +523,14 @@ static struct trc_type *read_static_array(struct trc_fragments *p, const struct 
 	return type;
 }
 
+static struct trc_type *read_static_array(struct trc_fragments *p, const struct base_json_value *o)
+{
+	return read_array(p, o, field_array);
+}
+
 static struct trc_type *read_dynamic_array(struct trc_fragments *p, const struct base_json_value *o)
 {
-	struct trc_type *element = trc_fragments_class(p, o, "element-field-class", true);
-	struct trc_type *type = element ? field_sequence(p, o, element) : NULL;
-	uint32_t align = 1;
-
-	if (!type || !field_align(p, o, "minimum-alignment", &align))
-		return NULL;
-	type->align = MAX(type->align, align);
-	return type;
+	return read_array(p, o, field_sequence);
 }
 
 static struct trc_type *read_optional(struct trc_fragments *p, const struct base_json_value *o)
