@@ -65,7 +65,7 @@ void trc_reference_collect(const struct trc_type *type, GHashTable *wanted)
 		trc_reference_collect(type->fields[i].type, wanted);
 }
 
-/* As trc_reference_find(), of what is not searched for. */
+/* Like trc_reference_find(), for a reference that is not searched for. */
 static gpointer reference_there(GHashTable *known, const char *scope, const struct trc_type *type)
 {
 	g_autoptr(GString) key = g_string_new(type->up == TRC_ABSOLUTE ? "" : scope);

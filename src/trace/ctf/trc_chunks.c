@@ -171,7 +171,7 @@ static bool agree(const struct head *a, const struct head *b)
 	return a->packet.sequence < b->packet.sequence;
 }
 
-/* Whether the packets of G are of one recording goes to *AGREE, and where they are not, why to *APART.
+/* Set *AGREES if the packets of G are of one recording, else *APART to the reason.
  * Packets of no fixed layout cannot be compared: their chunks are not joined.  False with an error when a
  * file cannot be read. */
 static bool compare_packets(const struct group *g, bool *agrees, char **apart, GError **error)

@@ -38,7 +38,7 @@ struct trc_text;
 struct trc_text *trc_text_new(void);
 void trc_text_free(struct trc_text *t);
 
-/* What is around an event: AROUND (NULL: nothing) of its stream, and those of its registers that KNOWN names. */
+/* The surroundings of an event: AROUND (NULL: nothing) of its stream, and those of its registers that KNOWN names. */
 struct trc_text_around {
 	const struct trc_around *around; /* weak */
 	uint32_t known;

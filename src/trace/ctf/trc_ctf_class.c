@@ -138,7 +138,7 @@ static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_budget 
 {
 	const GPtrArray *events = class->source->events;
 
-	/* What is read without a plan fills no registers. */
+	/* A header that is read without a plan fills no registers. */
 	class->head = class->around ? TRC_HEAD_OTHER : trc_head_recognise(class->source->event_header);
 	class->header = trc_plan_new_header(class->source, class->around, costs);
 	if (!class->header)

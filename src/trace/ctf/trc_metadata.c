@@ -125,7 +125,7 @@ static bool has_block(const char *text, const char *name)
 	return false;
 }
 
-/* How long what stands before the first event class of CTF 2 in TEXT is; all of it where fragments about the whole
+/* Return the length of TEXT, of CTF 2, before its first event class; of all of TEXT if fragments about the whole
  * recording follow, or may. */
 static gsize head_length_ctf2(const GString *text)
 {
@@ -139,7 +139,7 @@ static gsize head_length_ctf2(const GString *text)
 	return (gsize)(end - text->str);
 }
 
-/* How long what stands before the first event in TEXT is; all of it where blocks about the whole recording
+/* Return the length of TEXT, of CTF 1.8, before its first event; of all of TEXT if blocks about the whole recording
  * follow, or may. */
 static gsize head_length(const GString *text)
 {

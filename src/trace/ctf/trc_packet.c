@@ -86,7 +86,7 @@ static bool is_ours(const struct trc_meta *t, const struct trc_walk *w, const ui
 		memcmp(head + at / 8, t->uuid, sizeof t->uuid) == 0;
 }
 
-/* What W read of the packet context. */
+/* Put what W read of the packet context into PACKET. */
 static void read_context(const struct trc_walk *w, struct trc_packet *packet)
 {
 	uint64_t cpu = TRC_CPUS_MAX;

@@ -30,7 +30,7 @@ struct trc_walk {
 	uint32_t known;          /* the registers that have a value, a bit each; a plan adds to them */
 	uint32_t before;         /* those of the head of the packet */
 	uint64_t registers[TRC_REGISTERS];
-	/* Of the head of a packet: the numbers by role (of the UUID its place, bits), and which there are. */
+	/* The head of a packet: its numbers by role (of the UUID the place, in bits), and which there are. */
 	uint64_t head[TRC_ROLES];
 	uint32_t heads;     /* of enum trc_role */
 	struct trc_net net; /* for events with packet headers */
@@ -77,7 +77,8 @@ struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	struct trc_around *around, struct trc_budget *costs);
 void trc_plan_free(struct trc_plan *plan);
 
-/* Run PLAN from W->at, with the registers that W->known names.  False if it would go beyond W->limit or the data is invalid; W is then undefined. */
+/* Run PLAN from W->at, with the registers that W->known names.  False if it would go beyond W->limit or the data is
+ * invalid; W is then undefined. */
 bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w);
 
 /* ---- the two event headers that LTTng writes, read without a plan ---- */

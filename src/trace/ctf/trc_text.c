@@ -275,7 +275,7 @@ static bool text_find(const struct trc_text *t, const struct trc_type *type, str
 	return here || (known && t->around->known >> known->slot & 1);
 }
 
-/* What the number that the current field of TYPE refers to selects, as of trc_type_choose(); -2: it is not there. */
+/* Return what trc_type_choose() selects by the number that the current field of TYPE refers to; -2: that is not there. */
 static int text_choose(const struct trc_text *t, const struct trc_type *type)
 {
 	struct number tag;

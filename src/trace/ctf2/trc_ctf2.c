@@ -145,7 +145,7 @@ static bool read_trace(struct trc_fragments *p, const struct base_json_value *o)
 		set_struct(p, o, "packet-header-field-class", &p->t->packet_header);
 }
 
-/* Whether the clock CLOCK of O counts from 1970. */
+/* Set CLOCK->elsewhere unless O says that it counts from 1970. */
 static bool read_origin(struct trc_fragments *p, const struct base_json_value *o, struct trc_clock *clock)
 {
 	const struct base_json_value *v = base_json_value_member(o, "origin");

@@ -238,7 +238,7 @@ static bool set_roles(struct trc_fragments *p, const struct base_json_value *o, 
 	return !p->error;
 }
 
-/* What integers of fixed and of variable length have in common. */
+/* Set the properties that integers of fixed and of variable length share. */
 static bool set_integer(struct trc_fragments *p, const struct base_json_value *o, struct trc_type *type)
 {
 	uint64_t base = type->base;

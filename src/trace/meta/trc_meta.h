@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the metadata of a CTF trace says, in either of its languages: classes of streams and events, each a tree of
+/* The metadata of a CTF trace, in either of its languages: classes of streams and events, each a tree of
  * types with sizes and alignments; clocks; the environment.  trace/tsdl and trace/ctf2 make it. */
 #ifndef TRC_META_H
 #define TRC_META_H
@@ -30,14 +30,14 @@ enum trc_encoding {
 	TRC_ENCODING_UTF32BE
 };
 
-/* What a number means to people. */
+/* How a number is shown. */
 enum trc_look {
 	TRC_LOOK_NUMBER,
 	TRC_LOOK_BOOLEAN, /* false if it is 0 */
 	TRC_LOOK_FLAGS    /* labels are of bits: LOW to HIGH are their indexes */
 };
 
-/* What a number, or the bytes of a UUID, in the head of a packet or an event means.  A bit of trc_type.roles each.
+/* The meaning of a number, or of the bytes of a UUID, in the head of a packet or an event.  A bit of trc_type.roles each.
  * TSDL tells it by the name of the field, CTF 2 by the class. */
 enum trc_role {
 	TRC_ROLE_MAGIC = 1 << 0,     /* packet header */

@@ -171,7 +171,7 @@ bool trc_choice_bounds(const struct trc_choice *c, bool is_signed, uint64_t *low
 	return !c->below_high;
 }
 
-/* As trc_type_choose(), of choices of their own. */
+/* Like trc_type_choose(), for a TYPE with choices of its own. */
 static int type_choose_of(const struct trc_type *type, bool is_signed, uint64_t value)
 {
 	for (unsigned i = 0; i < type->n_choices; i++) {
