@@ -102,13 +102,28 @@ static void perfetto_free(void *data)
 
 /* ---- blocks and bundles ---- */
 
+/* The block at OFFSET if a stream of R is in it, weak; NULL: none is.  CPUs whose bundles lie behind one another are in
+ * more blocks at a time than are kept. */
+static struct trc_perfetto_block *block_in_use(const struct reading *r, uint64_t offset)
+{
+	for (guint i = 0; i < r->streams->len; i++) {
+		struct trc_perfetto_block *b = ((const struct stream *)g_ptr_array_index(r->streams, i))->block;
+
+		if (b && b->offset == offset)
+			return b;
+	}
+	return NULL;
+}
+
 /* Return block NUMBER; the caller unrefs.  NULL if it cannot be read. */
 static struct trc_perfetto_block *block_of(struct reading *r, uint32_t number)
 {
 	const uint64_t *offsets = (const uint64_t *)(const void *)r->survey->offsets->data;
-	struct trc_perfetto_block *b;
+	struct trc_perfetto_block *b = block_in_use(r, offsets[number]);
 	unsigned i = 0;
 
+	if (b)
+		return trc_perfetto_block_ref(b);
 	while (i < KEPT - 1 && r->kept[i] && r->kept[i]->offset != offsets[number])
 		i++;
 	b = r->kept[i];
@@ -180,8 +195,8 @@ static guint find_bundle(const struct trc_perfetto_stream *of, const struct trc_
 		const struct trc_perfetto_packet *p = &g_array_index(block->packets,
 			struct trc_perfetto_packet, i);
 
-		if (p->kind == TRC_PERFETTO_FTRACE && p->sequence == of->sequence &&
-			trc_perfetto_bundle_read(bundle, p->body) && bundle->cpu == of->cpu)
+		if (p->cpu == of->cpu && p->sequence == of->sequence &&
+			trc_perfetto_bundle_read(bundle, p->body))
 			break;
 	}
 	return i;
@@ -417,7 +432,9 @@ static void perfetto_fill(void *source, struct trc_queue *q)
 		s->loses |= s->in_bundle &&
 			(s->walk.damaged || (first && (s->bundle.lost || s->bundle.errors > 0)));
 		first = next_bundle(s);
-		if (!first && !next_block(r, q, s))
+		/* No more than one block at a time: while a stream filled its queue from many, they would all be read
+		 * again for each CPU. */
+		if (!first && (q->count > 0 || !next_block(r, q, s)))
 			return;
 	}
 }

@@ -57,8 +57,8 @@ struct trc_perfetto_classes;
 struct trc_perfetto_classes *trc_perfetto_classes_new(struct trc_budget *budget);
 /* ALL may be NULL. */
 void trc_perfetto_classes_free(struct trc_perfetto_classes *all);
-/* Note the event that W, a GenericEventDescriptor, describes. */
-void trc_perfetto_classes_describe(struct trc_perfetto_classes *all, struct trc_wire w);
+/* Note the events that BUNDLE, an FtraceEventBundle, describes. */
+void trc_perfetto_classes_describe(struct trc_perfetto_classes *all, struct trc_wire bundle);
 /* Return the class of events with NUMBER; NULL: nothing describes them.  Weak. */
 const struct trc_perfetto_class *trc_perfetto_class_of(struct trc_perfetto_classes *all, unsigned number);
 struct trc_perfetto_event;
@@ -93,6 +93,7 @@ struct trc_perfetto_packet {
 	uint32_t machine;    /* machine_id; 0: the host that has the service */
 	bool dropped, first; /* previous_packet_dropped, first_packet_on_sequence */
 	unsigned kind;       /* number of BODY in TracePacket; 0: it was left out */
+	uint32_t cpu;        /* of a bundle; TRC_CPU_UNKNOWN: it is damaged, or none */
 	struct trc_wire body;
 };
 
@@ -149,20 +150,21 @@ bool trc_perfetto_block_read(struct trc_perfetto_block *b, struct trc_perfetto_f
 
 /* ---- events of a bundle in the order of time ---- */
 
-/* What an FtraceEventBundle says of all its events. */
+/* An FtraceEventBundle, except for its events one by one. */
 struct trc_perfetto_bundle {
 	uint32_t cpu;
+	bool describes;     /* it has descriptions of events */
 	bool lost;          /* events were lost before it */
 	bool has_before;    /* the previous bundle of the CPU is told: … */
 	uint64_t before;    /* … its last event, 0 none, by the clock of the events */
-	uint64_t last_read; /* the same as older versions tell it, of the first bundle alone; 0: not told */
+	uint64_t last_read; /* BEFORE as older versions have it, in the first bundle alone; 0: not told */
 	unsigned errors;    /* pages of the ring that could not be understood */
 	uint64_t ahead;     /* ns to add to times of its events, by wrapping: they are of another clock */
 	struct trc_wire events;  /* all of the bundle */
 	struct trc_wire compact; /* CompactSched; no bytes: none */
 };
 
-/* False if BODY is damaged before its events, or has no CPU. */
+/* False if BODY has no CPU. */
 bool trc_perfetto_bundle_read(struct trc_perfetto_bundle *b, struct trc_wire body);
 
 struct trc_perfetto_event {
@@ -240,7 +242,7 @@ struct trc_perfetto_facts {
 /* Buffers of traced that are told apart. */
 #define TRC_PERFETTO_BUFFERS_MOST 32
 
-/* What the kernel counted of the ring of a CPU. */
+/* Counts by the kernel, of the ring of a CPU. */
 struct trc_perfetto_ring {
 	bool has_start; /* the members …_START are known: as the recording began */
 	/* Events that were overwritten. */

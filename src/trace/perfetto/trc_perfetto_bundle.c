@@ -17,7 +17,8 @@ enum {
 	BUNDLE_BOOT_TIME = 7,
 	BUNDLE_ERROR = 8,
 	BUNDLE_LAST_READ = 9,
-	BUNDLE_BEFORE = 10
+	BUNDLE_BEFORE = 10,
+	BUNDLE_DESCRIPTOR = 11
 };
 
 bool trc_perfetto_bundle_read(struct trc_perfetto_bundle *b, struct trc_wire body)
@@ -32,6 +33,7 @@ bool trc_perfetto_bundle_read(struct trc_perfetto_bundle *b, struct trc_wire bod
 			continue;
 		if (f.number == BUNDLE_COMPACT && f.type == TRC_WIRE_BYTES)
 			b->compact = f.bytes;
+		b->describes |= f.number == BUNDLE_DESCRIPTOR;
 		b->errors += f.number == BUNDLE_ERROR && b->errors < UINT16_MAX;
 		if (f.type != TRC_WIRE_NUMBER)
 			continue;

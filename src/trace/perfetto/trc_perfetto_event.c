@@ -188,7 +188,7 @@ static bool is_pointer(const char *name)
 	return false;
 }
 
-/* What a field NAME of a described event is; TYPE as in FieldDescriptorProto. */
+/* The kind of the field NAME of a described event; TYPE as in FieldDescriptorProto. */
 static char kind_of(const char *name, uint64_t type)
 {
 	if (g_str_equal(name, "dev") || g_str_equal(name, "old_dev"))
@@ -241,7 +241,8 @@ static struct trc_perfetto_class *class_described(struct trc_wire w, const char 
 	return c;
 }
 
-void trc_perfetto_classes_describe(struct trc_perfetto_classes *all, struct trc_wire w)
+/* GenericEventDescriptor: number 1, descriptor 2, group 3. */
+static void describe_event(struct trc_perfetto_classes *all, struct trc_wire w)
 {
 	struct trc_wire_field f;
 	struct trc_wire descriptor = { NULL, NULL };
@@ -267,6 +268,15 @@ void trc_perfetto_classes_describe(struct trc_perfetto_classes *all, struct trc_
 	if (at >= all->described->len)
 		g_ptr_array_set_size(all->described, (gint)at + 1);
 	all->described->pdata[at] = class_described(descriptor, group ? group : "", (unsigned)number);
+}
+
+void trc_perfetto_classes_describe(struct trc_perfetto_classes *all, struct trc_wire bundle)
+{
+	struct trc_wire_field f;
+
+	while (trc_wire_next(&bundle, &f))
+		if (f.number == 11 && f.type == TRC_WIRE_BYTES)
+			describe_event(all, f.bytes);
 }
 
 /* GenericFtraceEvent: name 1, fields 2 with name 1, text 3, signed 4, unsigned 5. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace says besides its events: the configuration, the machine, clocks, threads, losses. */
+/* Facts besides the events: the configuration, the machine, clocks, threads, losses. */
 #include "trace/perfetto/trc_perfetto.h"
 
 #include <string.h>

@@ -164,6 +164,7 @@ static bool is_of_use(unsigned number)
 
 static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
 {
+	struct trc_perfetto_bundle bundle;
 	struct trc_wire_field f;
 
 	while (trc_wire_next(&w, &f)) {
@@ -183,12 +184,15 @@ static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
 		default: break;
 		}
 	}
+	p->cpu = p->kind == TRC_PERFETTO_FTRACE && trc_perfetto_bundle_read(&bundle, p->body)
+		? bundle.cpu
+		: TRC_CPU_UNKNOWN;
 }
 
 /* The packet at OFFSET, or some of those in it, cannot be read: a packet of no kind stands for them. */
 static void block_skip(struct trc_perfetto_block *b, uint64_t offset)
 {
-	struct trc_perfetto_packet p = { .offset = offset, .dropped = true };
+	struct trc_perfetto_packet p = { .offset = offset, .cpu = TRC_CPU_UNKNOWN, .dropped = true };
 
 	b->skipped++;
 	g_array_append_val(b->packets, p);

@@ -8,7 +8,7 @@
 #include "base/base_error.h"
 #include "base/base_search.h"
 
-/* What an event without a description is called. */
+/* Name of an event without a description. */
 #define UNDESCRIBED "perfetto:event"
 
 /* A trace whose blocks are read anywhere. */
@@ -42,17 +42,7 @@ static void paging_free(void *data)
 	g_free(p);
 }
 
-static void paging_describe(struct paging *p, const struct trc_perfetto_packet *packet)
-{
-	struct trc_wire w = packet->body;
-	struct trc_wire_field f;
-
-	while (packet->kind == TRC_PERFETTO_FTRACE && trc_wire_next(&w, &f))
-		if (f.number == 11 && f.type == TRC_WIRE_BYTES)
-			trc_perfetto_classes_describe(p->classes, f.bytes);
-}
-
-/* What is unpacked once more is known to have room. */
+/* The survey has shown that the packets have room when they are unpacked. */
 static void paging_has_room(struct paging *p)
 {
 	p->file->unpack = trc_budget_of_records(trc_budget_of(p->file->size), p->file->size);
@@ -75,9 +65,9 @@ static void paging_look(struct paging *p, bool all)
 			const struct trc_perfetto_packet *packet = &g_array_index(b->packets,
 				struct trc_perfetto_packet, i);
 
-			if (all)
-				paging_describe(p, packet);
-			else if (packet->kind == TRC_PERFETTO_CLOCKS && packet->machine == 0)
+			if (all && packet->kind == TRC_PERFETTO_FTRACE)
+				trc_perfetto_classes_describe(p->classes, packet->body);
+			else if (!all && packet->kind == TRC_PERFETTO_CLOCKS && packet->machine == 0)
 				trc_perfetto_facts_take(&p->facts, packet, n);
 		}
 	}
@@ -173,8 +163,8 @@ static void *page_read(void *trace, struct trc_paging_packet *packet, GError **e
 			struct trc_perfetto_packet, i);
 		struct trc_perfetto_bundle bundle;
 
-		if (at->kind != TRC_PERFETTO_FTRACE || (!any && at->sequence != of.sequence) ||
-			!trc_perfetto_bundle_read(&bundle, at->body) || bundle.cpu != of.cpu)
+		if (at->cpu != of.cpu || (!any && at->sequence != of.sequence) ||
+			!trc_perfetto_bundle_read(&bundle, at->body))
 			continue;
 		page->is_packed |= at->is_packed;
 		page_add(p, page, &bundle, &latest);

@@ -27,7 +27,7 @@ static void stream_free(void *data)
 	g_free(s);
 }
 
-/* What is at hand while the file is examined. */
+/* State of the examination of the file. */
 struct looking {
 	struct trc_perfetto_survey *s; /* weak */
 	GHashTable *streams;           /* owned: sequence and CPU → struct trc_perfetto_stream *, weak */
@@ -73,26 +73,19 @@ static void see(struct looking *l, struct trc_perfetto_stream *s, const struct t
 		g_hash_table_add(s->others, (gpointer) class);
 }
 
-/* Descriptors stand behind the events that they describe. */
-static void describe(struct looking *l, struct trc_wire body)
-{
-	struct trc_wire_field f;
-
-	while (trc_wire_next(&body, &f))
-		if (f.number == 11 && f.type == TRC_WIRE_BYTES)
-			trc_perfetto_classes_describe(l->s->classes, f.bytes);
-}
-
 static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *p, uint32_t block)
 {
 	struct trc_perfetto_survey *s = l->s;
 	struct trc_perfetto_bundle b;
 	struct trc_perfetto_event e;
 	struct trc_perfetto_stream *stream;
+	bool is_whole;
 
 	g_hash_table_add(l->sequences, GUINT_TO_POINTER(p->sequence));
-	describe(l, p->body);
-	if (!trc_perfetto_bundle_read(&b, p->body)) {
+	is_whole = trc_perfetto_bundle_read(&b, p->body);
+	if (b.describes) /* behind the events, which need it */
+		trc_perfetto_classes_describe(s->classes, p->body);
+	if (!is_whole) {
 		s->damaged++;
 		return;
 	}
@@ -298,7 +291,7 @@ struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f,
 	if (f->budget.refused && !f->problem)
 		trc_budget_set_error(&f->budget, f->path, &f->problem);
 	g_array_sort(s->facts.threads, by_time);
-	/* What is unpacked again takes less time than memory. */
+	/* Packets are unpacked again: that takes time, which costs less than memory. */
 	f->unpack = trc_budget_of_records(trc_budget_of(f->size), f->size);
 	f->share = 8;
 	if (!f->problem && s->first != UINT64_MAX)
