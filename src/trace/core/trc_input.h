@@ -101,7 +101,9 @@ struct trc_source_ops {
 		GPtrArray *queues, GError **error);
 
 	/* Put at least one more event of its stream into QUEUE, which is empty, or set QUEUE->ended.  Damage
-	 * ends the stream with a warning in INFO. */
+	 * ends the stream with a warning in INFO.  Where streams share blocks of a file, the end of a block
+	 * ends the call: else each stream would read as many as fill its queue before the next one reads
+	 * these again. */
 	void (*fill)(void *source, struct trc_queue *queue);
 
 	/* The trace grew: add a queue to QUEUES for each of STREAMS, which are new and continue

@@ -686,7 +686,7 @@ static void perf_fill(void *source, struct trc_queue *q)
 	while (s->of && trc_queue_has_room(q, 6)) {
 		if (s->list && s->at < s->n)
 			add_entry(r, q, s, &s->entries[s->at++]);
-		else if (!next_packet(r, q, s))
+		else if (q->count > 0 || !next_packet(r, q, s))
 			break;
 	}
 	if (r->survey->problem && !q->info->problem)

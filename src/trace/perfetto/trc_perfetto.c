@@ -432,8 +432,6 @@ static void perfetto_fill(void *source, struct trc_queue *q)
 		s->loses |= s->in_bundle &&
 			(s->walk.damaged || (first && (s->bundle.lost || s->bundle.errors > 0)));
 		first = next_bundle(s);
-		/* No more than one block at a time: while a stream filled its queue from many, they would all be read
-		 * again for each CPU. */
 		if (!first && (q->count > 0 || !next_block(r, q, s)))
 			return;
 	}

@@ -181,7 +181,7 @@ static void text_fill(void *source, struct trc_queue *q)
 		if (s->entry) {
 			add_entry(r, q, s, s->entry);
 			s->entry = trc_text_list_next(s->list, s->entry);
-		} else if (!next_block(r, q, s)) {
+		} else if (q->count > 0 || !next_block(r, q, s)) {
 			return;
 		}
 	}
