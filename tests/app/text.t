@@ -211,6 +211,13 @@ is(join(' ', map { $_->{name} // '' } grep { $_->{tid} == 652 } @{json_of(wakepa
 # Functions and stacks have names.
 my $stack = text('stack', "# tracer: nop\n" . switch(0, '1.0', $idle, 'R', $a) . switch(0, '1.2', $a, 'S', $idle) . "               A-100   [000] d..2.     1.200001: <stack trace>\n => __schedule\n => do_wait\n" . switch(0, '1.3', $idle, 'R', $a));
 like(wakepath('stacks', $stack)->{out}, qr/100(?:\.0)? ms .*__schedule < do_wait/, 'a stack of tracefs, which has no addresses');
+# perf begins with one event after the other: before its first switch a CPU had others, of which each system call tells.
+my $early = text('early', join('', map { my ($at, $name, $tid) = @$_; map { sprintf "%8s %5d/%-5d [000] %12.9f: raw_syscalls:%s\n", $name, $tid, $tid, $at + $_->[0], $_->[1] } [0, 'sys_enter: NR 1 (1, 2, 3, 4, 5, 6)'], [.001, 'sys_exit: NR 1 = 5'] } [1, 'aa', 11], [2, 'bb', 22], [3, 'cc', 33], [4, 'aa', 11], [5, 'bb', 22])
+	. "      aa    11/11    [000]  6.000000000: sched:sched_switch: prev_comm=aa prev_pid=11 prev_prio=120 prev_state=S ==> next_comm=bb next_pid=22 next_prio=120\n");
+for ([11, '1000000000 4000000000'], [22, '2000000000 5000000000'], [33, '3000000000']) {
+	my ($tid, $expected) = @$_;
+	is(join(' ', map { $_->{from} } grep { $_->{state} eq 'syscall' } @{csv_rows('states', $early, '--thread', $tid)}), $expected, "before the first switch the system calls of thread $tid are its own");
+}
 my $calls = text('calls', "          <idle>-0     [000]     1.000000: hrtimer_expire_entry: hrtimer=0xff now=5 function=my_timer/0x0\n            perf   5 [000]     1.100000: sched:sched_waking: comm=a pid=7 prio=120 target_cpu=000\n\tffffffff81c07b1e my_waker+0x2ae ([kernel.kallsyms])\n\t    7f1234567890 write+0x4f (/usr/lib/libc.so.6)\n\n");
 like(wakepath('events', $calls)->{out}, qr/perf_callchain = \[ \[0\] = 0xFFFFFFFF81C07B1E, \[1\] = 0xFFFFFFFFFFFFFE00, \[2\] = 0x7F1234567890 \]/, 'a stack of perf is a field of its event');
 

@@ -195,21 +195,6 @@ static bool next_page(struct trc_queue *q, struct stream *s)
 	return false;
 }
 
-/* Call before the event of RECORD, of CLASS, at TIME: tell who runs where no switch does. */
-static void ftrace_check_running(const struct reading *r, struct trc_queue *q, struct stream *s,
-	const struct trc_format_class *class, const struct trc_ftrace_record *record, int64_t time)
-{
-	enum mdl_kind kind = trc_format_class_kind(class);
-	int64_t tid = trc_format_class_tid(class, &record->data);
-	bool begins = trc_running_begins(&s->running, kind, tid);
-
-	trc_running_wake(&s->running, q, kind, tid, time);
-	if (trc_running_check(&s->running, kind, tid, time))
-		trc_running_tell(&s->running, q, time, kind, true);
-	else if (begins && time > r->first) /* nothing can be told before the first event of all */
-		trc_running_begin(&s->running, q, tid, time);
-}
-
 static void add_record(struct reading *r, struct trc_queue *q, struct stream *s, bool first,
 	const struct trc_ftrace_record *record)
 {
@@ -221,7 +206,8 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 	if (first)
 		begin_packet(r, q, s, time);
 	if (class && !trc_format_class_is_part(class))
-		ftrace_check_running(r, q, s, class, record, time);
+		trc_running_before(&s->running, q, trc_format_class_kind(class),
+			trc_format_class_tid(class, &record->data), time, r->first);
 	to = trc_queue_add(q, time);
 	to->cpu = s->of->cpu;
 	if (class) {

@@ -10,6 +10,7 @@
 #include "trace/perfetto/trc_perfetto.h"
 
 #include "base/base_error.h"
+#include "trace/tracefs/trc_format.h"
 #include "trace/tracefs/trc_running.h"
 
 #include <string.h>
@@ -17,8 +18,6 @@
 #define KEPT 8             /* blocks */
 #define EVENT_COST 32      /* of an event that was packed */
 #define IN_PROCESS 0x10000 /* CLONE_THREAD: the new thread is one of the process */
-/* enum trace_flag_type, include/linux/trace_events.h */
-enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
 struct stream {
 	const struct trc_perfetto_stream *of; /* weak; NULL: of the threads in /proc */
@@ -107,7 +106,8 @@ static void perfetto_free(void *data)
 static struct trc_perfetto_block *block_in_use(const struct reading *r, uint64_t offset)
 {
 	for (guint i = 0; i < r->streams->len; i++) {
-		struct trc_perfetto_block *b = ((const struct stream *)g_ptr_array_index(r->streams, i))->block;
+		struct trc_perfetto_block *b =
+			((const struct stream *)g_ptr_array_index(r->streams, i))->block;
 
 		if (b && b->offset == offset)
 			return b;
@@ -316,27 +316,6 @@ static void newtask_read(const struct trc_perfetto_event *e, struct trc_queue *q
 		to->arg[MDL_FORK_CHILD_PID] = to->arg[MDL_FORK_CHILD_TID];
 }
 
-static uint8_t told_by(int64_t flags)
-{
-	if (flags < 0)
-		return 0;
-	return (uint8_t)(MDL_TOLD_WITHIN | (flags & (FLAG_HARDIRQ | FLAG_NMI) ? MDL_TOLD_IRQ : 0) |
-		(flags & FLAG_SOFTIRQ ? MDL_TOLD_SOFTIRQ : 0));
-}
-
-/* Call before the event E, of KIND at TIME: tell who runs where no switch does. */
-static void perfetto_check_running(const struct reading *r, struct trc_queue *q, struct stream *s,
-	enum mdl_kind kind, const struct trc_perfetto_event *e, int64_t time)
-{
-	bool begins = trc_running_begins(&s->running, kind, e->tid);
-
-	trc_running_wake(&s->running, q, kind, e->tid, time);
-	if (trc_running_check(&s->running, kind, e->tid, time))
-		trc_running_tell(&s->running, q, time, kind, true);
-	else if (begins && time > r->first)
-		trc_running_begin(&s->running, q, e->tid, time);
-}
-
 static bool perfetto_add_event(struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perfetto_event *e, bool first)
 {
@@ -358,7 +337,7 @@ static bool perfetto_add_event(struct reading *r, struct trc_queue *q, struct st
 			g_array_index(s->block->packets, struct trc_perfetto_packet, s->at - 1).offset, time);
 	s->end = MAX(s->end, e->time - s->bundle.ahead);
 	if (e->tid >= 0)
-		perfetto_check_running(r, q, s, kind, e, time);
+		trc_running_before(&s->running, q, kind, e->tid, time, r->first);
 	to = trc_queue_add(q, time);
 	if (e->compact)
 		compact_read(e, q, to, &s->running);
@@ -368,11 +347,8 @@ static bool perfetto_add_event(struct reading *r, struct trc_queue *q, struct st
 		trc_perfetto_class_read(class, q, to, e->payload);
 	if (to->kind == MDL_EV_NONE)
 		return true;
-	to->told = told_by(e->flags);
-	if (to->kind == MDL_EV_SCHED_SWITCH || to->kind == MDL_EV_EXEC)
-		trc_running_note(&s->running, to);
-	else
-		s->running.just = false;
+	to->told = e->flags < 0 ? 0 : trc_format_told((uint64_t)e->flags);
+	trc_running_note(&s->running, to);
 	return true;
 }
 

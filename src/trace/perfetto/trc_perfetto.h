@@ -153,14 +153,14 @@ bool trc_perfetto_block_read(struct trc_perfetto_block *b, struct trc_perfetto_f
 /* An FtraceEventBundle, except for its events one by one. */
 struct trc_perfetto_bundle {
 	uint32_t cpu;
-	bool describes;     /* it has descriptions of events */
-	bool lost;          /* events were lost before it */
-	bool has_before;    /* the previous bundle of the CPU is told: … */
-	uint64_t before;    /* … its last event, 0 none, by the clock of the events */
-	uint64_t last_read; /* BEFORE as older versions have it, in the first bundle alone; 0: not told */
-	unsigned errors;    /* pages of the ring that could not be understood */
-	uint64_t ahead;     /* ns to add to times of its events, by wrapping: they are of another clock */
-	struct trc_wire events;  /* all of the bundle */
+	bool describes;         /* it has descriptions of events */
+	bool lost;              /* events were lost before it */
+	bool has_before;        /* the previous bundle of the CPU is told: … */
+	uint64_t before;        /* … its last event, 0 none, by the clock of the events */
+	uint64_t last_read;     /* BEFORE as older versions have it, in the first bundle alone; 0: not told */
+	unsigned errors;        /* pages of the ring that could not be understood */
+	uint64_t ahead;         /* ns to add to times of its events, by wrapping: they are of another clock */
+	struct trc_wire events; /* all of the bundle */
 	struct trc_wire compact; /* CompactSched; no bytes: none */
 };
 

@@ -123,17 +123,11 @@ static void add_entry(struct reading *r, struct trc_queue *q, struct stream *s,
 	if (e->lost)
 		tell_lost(r, q, s, time, e->line.lost);
 	if (tid >= 0 && class && !trc_text_class_is_part(class)) {
-		bool begins = trc_running_begins(&s->running, kind, tid);
-
 		/* perf enables one event after the other: before a CPU's first switch there may have been
 		 * others. */
 		if (r->survey->ways.tool == TRC_TEXT_PERF && !s->running.switched)
 			trc_running_forget(&s->running);
-		trc_running_wake(&s->running, q, kind, tid, time);
-		if (trc_running_check(&s->running, kind, tid, time))
-			trc_running_tell(&s->running, q, time, kind, true);
-		else if (begins && time > r->survey->first)
-			trc_running_begin(&s->running, q, tid, time);
+		trc_running_before(&s->running, q, kind, tid, time, r->survey->first);
 	}
 	to = trc_queue_add(q, time);
 	to->cpu = s->of->cpu;

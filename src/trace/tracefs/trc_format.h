@@ -103,6 +103,8 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 
 /* Return the thread on the CPU at RECORD: its common_pid, a TID; -1 if unknown. */
 int64_t trc_format_class_tid(const struct trc_format_class *c, const struct trc_bytes *record);
+/* Return MDL_TOLD_… of FLAGS, the common_flags of an event. */
+uint8_t trc_format_told(uint64_t flags);
 /* True if its events are part of the event before, which was written in the same place: another may be
  * `current` there than the thread that event switches to. */
 bool trc_format_class_is_part(const struct trc_format_class *c);

@@ -36,7 +36,7 @@ static bool format_class_is_text(const struct trc_format_field *f)
 	return f->shape == TRC_FORMAT_TEXT || f->shape == TRC_FORMAT_LOC_TEXT;
 }
 
-/* What is left of B, whole elements of F.  The kernel ends each text with a line of its own
+/* The rest of B, whole elements of F.  The kernel ends each text with a line of its own
  * (tracing_mark_write(), kernel/trace/trace.c). */
 static struct trc_bytes open_bytes(const struct trc_format_field *f, struct trc_bytes *b)
 {
@@ -161,18 +161,19 @@ struct trc_format_class *trc_format_class_new(const struct trc_format_event *eve
  */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
+uint8_t trc_format_told(uint64_t flags)
+{
+	return (uint8_t)(MDL_TOLD_WITHIN | (flags & (FLAG_HARDIRQ | FLAG_NMI) ? MDL_TOLD_IRQ : 0) |
+		(flags & FLAG_SOFTIRQ ? MDL_TOLD_SOFTIRQ : 0));
+}
+
 static uint8_t within_of(const struct trc_format_class *c, const struct trc_bytes *record)
 {
 	struct trc_bytes b = { 0 };
-	uint64_t flags;
 
 	if (c->flags && c->flags->shape == TRC_FORMAT_NUMBER)
 		b = bytes_of(c->flags, record);
-	if (!b.data)
-		return 0;
-	flags = trc_bytes_number(b.data, (unsigned)b.size, b.big);
-	return (uint8_t)(MDL_TOLD_WITHIN | (flags & (FLAG_HARDIRQ | FLAG_NMI) ? MDL_TOLD_IRQ : 0) |
-		(flags & FLAG_SOFTIRQ ? MDL_TOLD_SOFTIRQ : 0));
+	return b.data ? trc_format_told(trc_bytes_number(b.data, (unsigned)b.size, b.big)) : 0;
 }
 
 /* The text that the pointer B points to, for an event in Q; NULL: unknown. */

@@ -114,6 +114,18 @@ void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t 
 		running_tell(q, r->now, time, true);
 }
 
+void trc_running_before(struct trc_running *r, struct trc_queue *q, enum mdl_kind kind, int64_t tid,
+	int64_t time, int64_t first)
+{
+	bool begins = trc_running_begins(r, kind, tid);
+
+	trc_running_wake(r, q, kind, tid, time);
+	if (trc_running_check(r, kind, tid, time))
+		trc_running_tell(r, q, time, kind, true);
+	else if (begins && time > first)
+		trc_running_begin(r, q, tid, time);
+}
+
 /* The thread OLD is called TID since a moment ago, by exec. */
 static void rename_thread(struct trc_running *r, int64_t old, int64_t tid)
 {
