@@ -336,4 +336,15 @@ static inline void mdl_event_no_args(struct mdl_event *e)
 		e->arg[i] = MDL_ARG_ABSENT;
 }
 
+/* Make E an event of KIND with LABEL (may be NULL; static) that has nothing else yet; time, CPU and TOLD stay. */
+static inline void mdl_event_begin(struct mdl_event *e, enum mdl_kind kind, const char *label)
+{
+	e->kind = kind;
+	e->label = label;
+	e->packet = NULL;
+	mdl_event_no_args(e);
+	for (unsigned i = 0; i < MDL_TEXTS; i++)
+		e->text[i] = NULL;
+}
+
 #endif

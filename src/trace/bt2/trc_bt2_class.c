@@ -229,14 +229,9 @@ void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, stru
 {
 	const bt_field *payload;
 
-	event->kind = c->mapping.kind;
-	if (event->kind == MDL_EV_NONE)
+	if (c->mapping.kind == MDL_EV_NONE)
 		return;
-	event->label = c->mapping.label;
-	event->packet = NULL;
-	mdl_event_no_args(event);
-	for (unsigned i = 0; i < MDL_TEXTS; i++)
-		event->text[i] = NULL;
+	mdl_event_begin(event, c->mapping.kind, c->mapping.label);
 	payload = c->n_reads || trc_net_has(event->kind) ? bt_event_borrow_payload_field_const(source) : NULL;
 	if (!payload)
 		return;

@@ -116,6 +116,11 @@ void trc_info_tell_cpuless(struct trc_info *info, const char *name)
 		name);
 }
 
+void trc_info_tell_cut_off(struct trc_info *info)
+{
+	trc_info_warn(info, "the file is cut off or damaged: only its readable part is shown; copy it again");
+}
+
 void trc_info_add_class(struct trc_info *info, const char *name)
 {
 	g_hash_table_add(info->classes, g_strdup(name));

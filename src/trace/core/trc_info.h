@@ -138,6 +138,9 @@ void trc_info_warn(struct trc_info *info, const char *format, ...) G_GNUC_PRINTF
 /* Note, with a warning, that the stream NAME is left out as it does not tell the CPU of its events. */
 void trc_info_tell_cpuless(struct trc_info *info, const char *name);
 
+/* Warn that the end of the file cannot be read. */
+void trc_info_tell_cut_off(struct trc_info *info);
+
 /* Note that the metadata declares the event class NAME. */
 void trc_info_add_class(struct trc_info *info, const char *name);
 

@@ -272,15 +272,6 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 
 /* ---- events ---- */
 
-static void prepare(struct mdl_event *event, const struct mdl_mapping *mapping)
-{
-	event->kind = mapping->kind;
-	event->label = mapping->label;
-	mdl_event_no_args(event);
-	event->packet = NULL;
-	event->text[0] = event->text[1] = NULL;
-}
-
 /* EVENT is of a packet that tells no CPU: its own is CPU.  One that has none (perf's record of a mapping) is
  * of no use to the model. */
 static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t cpu)
@@ -312,7 +303,7 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 		return false;
 	s->walk.event = trc_queue_add(q, time);
 	if (class->mapping.kind != MDL_EV_NONE)
-		prepare(s->walk.event, &class->mapping);
+		mdl_event_begin(s->walk.event, class->mapping.kind, class->mapping.label);
 	s->walk.cpu = TRC_CPU_UNKNOWN;
 	if (trc_plan_run(class->plan, &s->walk) && s->walk.at > at) {
 		if (s->packet.cpu == TRC_CPU_UNKNOWN)

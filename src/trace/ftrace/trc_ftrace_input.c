@@ -65,8 +65,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	if (problem)
 		trc_info_warn(info, "%s", problem);
 	if (head->cut)
-		trc_info_warn(info,
-			"the file is cut off or damaged: only its readable part is shown; copy it again");
+		trc_info_tell_cut_off(info);
 	trc_cut_mark_copy(&info->cut, &head->mark);
 	add_saved(info, head, trc_ftrace_head_cmdlines(head, &unpacked), false);
 	if (head->tgids)

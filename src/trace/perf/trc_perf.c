@@ -541,11 +541,7 @@ static void add_switch(const struct reading *r, struct trc_queue *q, struct stre
 	event = trc_queue_add(q, e->time);
 	if (tid < 0 || (!out && s->running.now == tid))
 		return;
-	event->kind = MDL_EV_SCHED_SWITCH;
-	event->label = NULL;
-	event->packet = NULL;
-	event->text[0] = event->text[1] = NULL;
-	mdl_event_no_args(event);
+	mdl_event_begin(event, MDL_EV_SCHED_SWITCH, NULL);
 	state = out ? state_of(r, s, tid, e->misc, &told) : MDL_ARG_ABSENT;
 	if (state != MDL_ARG_ABSENT) {
 		event->arg[MDL_SWITCH_PREV_TID] = tid;

@@ -125,8 +125,7 @@ static void read_to_end(const void *survey, struct trc_info *info)
 			" records left out: by the file, nothing was recorded on their CPUs; copy it again",
 			s->elsewhere);
 	if (s->cut || s->head->cut)
-		trc_info_warn(info,
-			"the file is cut off or damaged: only its readable part is shown; copy it again");
+		trc_info_tell_cut_off(info);
 }
 
 /* True if the file PATH is the first one that perf record --threads wrote. */

@@ -271,18 +271,13 @@ static int64_t known(int64_t number)
 static void compact_read(const struct trc_perfetto_event *e, struct trc_queue *q, struct mdl_event *to,
 	const struct trc_running *running)
 {
-	mdl_event_no_args(to);
-	to->label = NULL;
-	to->packet = NULL;
-	to->text[0] = to->text[1] = NULL;
+	mdl_event_begin(to, e->number == TRC_PERFETTO_WAKING ? MDL_EV_SCHED_WAKING : MDL_EV_SCHED_SWITCH, NULL);
 	if (e->number == TRC_PERFETTO_WAKING) {
-		to->kind = MDL_EV_SCHED_WAKING;
 		to->arg[MDL_WAKE_TID] = e->thread;
 		to->arg[MDL_WAKE_TARGET_CPU] = known(e->target);
 		to->text[0] = comm_of(q, &e->comm);
 		return;
 	}
-	to->kind = MDL_EV_SCHED_SWITCH;
 	if (running->now >= 0)
 		to->arg[MDL_SWITCH_PREV_TID] = running->now;
 	to->arg[MDL_SWITCH_PREV_STATE] = known(e->state);
@@ -299,11 +294,7 @@ static void newtask_read(const struct trc_perfetto_event *e, struct trc_queue *q
 	struct trc_wire_field f;
 	uint64_t flags = IN_PROCESS;
 
-	to->kind = MDL_EV_FORK;
-	to->label = NULL;
-	to->packet = NULL;
-	mdl_event_no_args(to);
-	to->text[0] = to->text[1] = NULL;
+	mdl_event_begin(to, MDL_EV_FORK, NULL);
 	to->arg[MDL_FORK_PARENT_TID] = e->tid < 0 ? MDL_ARG_ABSENT : e->tid;
 	while (trc_wire_next(&w, &f))
 		if (f.number == 1 && f.type == TRC_WIRE_NUMBER)

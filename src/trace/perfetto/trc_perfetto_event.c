@@ -413,14 +413,7 @@ void trc_perfetto_class_read(const struct trc_perfetto_class *c, struct trc_queu
 {
 	struct trc_wire_field f;
 
-	to->kind = c->mapping.kind;
-	if (to->kind == MDL_EV_NONE)
-		return;
-	to->label = c->mapping.label;
-	to->packet = NULL;
-	mdl_event_no_args(to);
-	for (unsigned i = 0; i < MDL_TEXTS; i++)
-		to->text[i] = NULL;
+	mdl_event_begin(to, c->mapping.kind, c->mapping.label);
 	if (c->number == TRC_PERFETTO_GENERIC) {
 		take_generic(c, q, to, payload);
 		return;

@@ -88,8 +88,7 @@ static void tell_losses(struct trc_info *info, const struct trc_perfetto_survey 
 			" packet%s too large or cannot be unpacked: left out; copy the trace again",
 			s->skipped, s->skipped == 1 ? " is" : "s are");
 	if (s->cut)
-		trc_info_warn(info,
-			"the file is cut off or damaged: only its readable part is shown; copy it again");
+		trc_info_tell_cut_off(info);
 }
 
 static void tell_left_out(struct trc_info *info, const struct trc_perfetto_survey *s)

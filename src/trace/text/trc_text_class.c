@@ -396,13 +396,10 @@ void trc_text_class_read(const struct trc_text_class *c, const struct trc_text_w
 	unsigned form;
 	int n;
 
-	event->kind = c->mapping.kind;
-	if (event->kind == MDL_EV_NONE)
+	if (c->mapping.kind == MDL_EV_NONE)
 		return;
-	event->label = c->mapping.label;
-	event->packet = NULL;
+	mdl_event_begin(event, c->mapping.kind, c->mapping.label);
 	event->told = line->told;
-	mdl_event_no_args(event);
 	n = read_fields(c, line, fields, &form);
 	for (unsigned k = 0; k < MDL_ARGS; k++) {
 		int i = form < c->n_forms ? c->slots[form].args[k]
@@ -415,7 +412,8 @@ void trc_text_class_read(const struct trc_text_class *c, const struct trc_text_w
 		int i = form < c->n_forms ? c->slots[form].texts[k]
 					  : guess_slot(c->mapping.text_fields[k], fields, n);
 
-		event->text[k] = i >= 0 ? trc_queue_text(q, fields[i].value.at, fields[i].value.n) : NULL;
+		if (i >= 0)
+			event->text[k] = trc_queue_text(q, fields[i].value.at, fields[i].value.n);
 	}
 	complete(event, c, line, fields, n);
 }

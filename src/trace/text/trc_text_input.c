@@ -142,8 +142,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 		trc_info_warn(info, "%" G_GUINT64_FORMAT " event%s left out: without CPU or time", s->no_cpu,
 			base_text_s(s->no_cpu));
 	if (s->cut)
-		trc_info_warn(info,
-			"the file is cut off or damaged: only its readable part is shown; copy it again");
+		trc_info_tell_cut_off(info);
 	info->begin = s->first;
 	info->end = s->last;
 	trc_info_add_chunk(info, folders[0], info->begin, info->end);

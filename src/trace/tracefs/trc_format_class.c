@@ -188,15 +188,10 @@ static const char *text_at(const struct read *read, struct trc_queue *q, const s
 void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q, struct mdl_event *event,
 	const struct trc_bytes *record)
 {
-	event->kind = c->mapping.kind;
-	if (event->kind == MDL_EV_NONE)
+	if (c->mapping.kind == MDL_EV_NONE)
 		return;
-	event->label = c->mapping.label;
-	event->packet = NULL;
+	mdl_event_begin(event, c->mapping.kind, c->mapping.label);
 	event->told = within_of(c, record);
-	mdl_event_no_args(event);
-	for (unsigned i = 0; i < MDL_TEXTS; i++)
-		event->text[i] = NULL;
 	for (unsigned i = 0; i < c->n_reads; i++) {
 		const struct read *read = &c->reads[i];
 		struct trc_bytes b = bytes_of(read->field, record);
