@@ -49,6 +49,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 	coverage = mdl_machine_coverage(f->machine);
 	if (info->preempt_rt)
 		mdl_coverage_is_rt(coverage);
+	if (info->may_be_rt)
+		mdl_coverage_may_be_rt(coverage);
 	mdl_coverage_declare(coverage, info->classes, info->declares_more, trc_reader_cpu_count(reader));
 	mdl_coverage_machine(coverage, info->classes, info->release, info->machine,
 		mdl_tracer_of(info->tracer)->dumps);

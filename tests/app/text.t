@@ -201,6 +201,27 @@ is($told[0], 'thread proved', 'a wake-up by a thread');
 unlike($told[1], qr/thread/, '… and one in an interrupt');
 is($told[2], 'thread inferred', '… and one without flags');
 
+# Without a release: what tells whether the kernel is PREEMPT_RT, where a softirq is a thread's and may hand over a lock.
+sub of_ksoftirqd { my ($time, $flags, $event) = @_; return "     ksoftirqd/0-16    [000] $flags $time: $event\n" }
+my $unlocks = switch(0, '1.0', [ 'x', 7 ], 'S', [ 'ksoftirqd/0', 16 ]) . switch(1, '1.1', $a, 'D', [ 'swapper/1', 0 ]) . of_ksoftirqd('1.20', '..s1.', 'softirq_entry: vec=4 [action=BLOCK]')
+	. of_ksoftirqd('1.21', 'd.s2.', 'sched_waking: comm=A pid=100 prio=120 target_cpu=001') . of_ksoftirqd('1.22', '..s1.', 'softirq_exit: vec=4 [action=BLOCK]');
+my %kernel = (
+	'nothing' => [ $unlocks, 1 ],
+	'an hrtimer in the softirq' => [ $unlocks =~ s/^(?=.*1\.21:)/of_ksoftirqd('1.20', '..s1.', 'hrtimer_expire_entry: hrtimer=0xff now=5 function=f')/mer, 1 ],
+	'a softirq of the idle thread' => [ "$unlocks          <idle>-0       [000] ..s1.     1.300000: softirq_entry: vec=9 [action=RCU]\n", 0 ],
+	'a wake-up in one' => [ "$unlocks          <idle>-0       [000] d.s2.     1.300000: sched_waking: comm=B pid=200 prio=120 target_cpu=001\n", 0 ],
+	'a wake-up by the idle thread in an interrupt' => [ "$unlocks$wake", 1 ],
+	'a softirq of another thread' => [ $unlocks . switch(1, '1.25', [ 'swapper/1', 0 ], 'R', $b) . "               B-200     [001] ..s1.     1.300000: softirq_entry: vec=9 [action=RCU]\n", 1 ],
+	'a thread of PREEMPT_RT' => [ "$unlocks      irq_work/0-20      [000] d..2.     1.300000: sched_waking: comm=B pid=200 prio=120 target_cpu=001\n", 1 ],
+	'the interrupt on top of the softirq' => [ $unlocks =~ s/ d\.s2\. / d.H2. /r, 0 ],
+	'the release' => [ "# hostname : h\n# os release : 6.1.0-50-amd64\n$unlocks", 0 ],
+	'the release of PREEMPT_RT' => [ "# hostname : h\n# os release : 6.1.0-50-rt-amd64\n$unlocks", 1 ],
+);
+for my $what (sort keys %kernel) {
+	my ($w) = @{csv_rows('wakeups', text('kernel', $kernel{$what}[0]), '--thread', 100)};
+	is("$w->{time} " . ($w->{doubts} =~ /\brt_lock\b/ ? 1 : 0), "1210000000 $kernel{$what}[1]", "$what: whether a lock may have been handed over");
+}
+
 # Names: "<...>" is called as elsewhere, and processes come from their column.
 my $names = text('names', "# tracer: nop\n           <...>-300   (  250) [000] .....     1.000000: x: y\n" . switch(0, '1.0', [ 'x', 7 ], 'S', [ 'late', 300 ]) . "            late-300   (  250) [000] .....     1.100000: x: y\n");
 my ($late) = grep { $_->{tid} == 300 } @{json_of(wakepath('threads', $names, '--format', 'json'))->{threads}};

@@ -132,6 +132,19 @@ static bool acts_itself(const struct mdl_cpu *c)
 	return !c->is_unseen && !mdl_cpu_is_interrupted(c);
 }
 
+/* True if the thread on C itself may act.  Where nothing tells whether the kernel is PREEMPT_RT, open softirqs, and
+ * hrtimers that they expire, may be the thread's own work (proofs.md R17.2). */
+static bool may_act_itself(const struct mdl_machine *m, const struct mdl_cpu *c)
+{
+	bool hard = m->told & MDL_TOLD_IRQ || (c->is_unseen && c->unseen.type != MDL_CTX_SOFTIRQ);
+
+	if (mdl_machine_is_rt(m))
+		return acts_itself(c);
+	for (unsigned i = 0; i < c->depth; i++)
+		hard |= c->stack[i].type != MDL_CTX_SOFTIRQ && c->stack[i].type != MDL_CTX_HRTIMER;
+	return !hard;
+}
+
 /* The number after the first slash in the name of T; -1: there is none. */
 static int64_t irqthread_number_of(const struct mdl_thread *t)
 {
@@ -304,12 +317,12 @@ enum mdl_unlock mdl_irqthread_unlocks(struct mdl_machine *m, uint32_t cpu, const
 	     about = l->context != MDL_NONE ||
 		facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER);
 
-	if (!mdl_machine_is_rt(m) || !about || !acts_itself(c) || mdl_pool_queued(c, t) ||
-		(asleep && t->block != MDL_BLOCK_UNINTERRUPTIBLE))
+	if (!mdl_doubt(&m->coverage, MDL_DOUBT(RT_LOCK)) || !about || !may_act_itself(m, c) ||
+		mdl_pool_queued(c, t) || (asleep && t->block != MDL_BLOCK_UNINTERRUPTIBLE))
 		return MDL_UNLOCK_NO;
 	if (facts->has & MDL_FACT_REQUEST && !helper_of(t) && c->current && had_no_lock(m, c->current, t))
 		return MDL_UNLOCK_NO;
-	return asleep && !answers(l, t, facts) ? MDL_UNLOCK_LIKELY : MDL_UNLOCK_MAYBE;
+	return asleep && mdl_machine_is_rt(m) && !answers(l, t, facts) ? MDL_UNLOCK_LIKELY : MDL_UNLOCK_MAYBE;
 }
 
 bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,

@@ -423,7 +423,7 @@ void mdl_coverage_update(struct mdl_coverage *c)
 		settled |= MDL_DOUBT(WORK);
 	if (!c->some_calls)
 		settled |= MDL_DOUBT(CALLS);
-	if (!(c->kernel & MDL_KERNEL_RT))
+	if (!(c->kernel & (MDL_KERNEL_RT | MDL_KERNEL_MAY_BE_RT)))
 		settled |= MDL_DOUBT(RT_LOCK);
 	note(c, ~settled & (((uint64_t)1 << MDL_DOUBTS_N) - 1));
 }

@@ -70,7 +70,8 @@ enum mdl_kernel {
 	MDL_KERNEL_TELLS_SOFTIRQS = 2,
 	MDL_KERNEL_UNKNOWN = 4, /* the release cannot be read: the others are those of a current kernel */
 	/* The thread that hands over a lock gives back its lent priority before the wake-up. */
-	MDL_KERNEL_LENDS_UNTIL_WAKE = 8
+	MDL_KERNEL_LENDS_UNTIL_WAKE = 8,
+	MDL_KERNEL_MAY_BE_RT = 16 /* neither the release nor an event tells whether it is PREEMPT_RT */
 };
 
 struct mdl_coverage {
@@ -122,6 +123,13 @@ void mdl_coverage_update(struct mdl_coverage *c);
 static inline void mdl_coverage_is_rt(struct mdl_coverage *c)
 {
 	c->kernel |= MDL_KERNEL_RT;
+	mdl_coverage_update(c);
+}
+
+/* Nothing in the trace tells whether the kernel is PREEMPT_RT. */
+static inline void mdl_coverage_may_be_rt(struct mdl_coverage *c)
+{
+	c->kernel |= MDL_KERNEL_MAY_BE_RT;
 	mdl_coverage_update(c);
 }
 

@@ -158,7 +158,8 @@ static mdl_doubts signal_doubts_of(struct mdl_machine *m, const struct mdl_woken
 	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
 	int64_t code = e->arg[MDL_SIGNAL_CODE];
 
-	if (mdl_machine_is_rt(m) && (w->block == MDL_BLOCK_UNINTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN))
+	if (mdl_doubt(&m->coverage, MDL_DOUBT(RT_LOCK)) &&
+		(w->block == MDL_BLOCK_UNINTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN))
 		return MDL_DOUBT(RT_LOCK);
 	if (l->facts.has & MDL_FACT_TIMER && l->facts.timer.expired)
 		return is_of_timer(m, l, e) ? 0 : MDL_DOUBT(TIMER);

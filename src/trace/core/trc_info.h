@@ -66,6 +66,7 @@ struct trc_info {
 	uint32_t n_cpus;         /* highest CPU seen, plus 1 */
 	unsigned cpuless;        /* number of streams left out as they do not tell the CPU of their events */
 	bool preempt_rt;         /* the trace says that its kernel is PREEMPT_RT; false: unknown */
+	bool may_be_rt;          /* nothing in the trace tells whether its kernel is PREEMPT_RT */
 	bool grows;              /* the trace is still written: an incomplete end is no damage */
 	bool late;               /* a mark of a gap came only after later events had been given out */
 	bool some_threads;       /* only some threads were recorded */

@@ -241,7 +241,8 @@ struct trc_text_survey {
 	bool unsorted;                 /* times of different CPUs step back */
 	bool cut;                      /* the text ends in the middle of a line, or of HTML */
 	bool html;
-	bool preempt_rt; /* its kernel is PREEMPT_RT; false: unknown */
+	bool has_rt_thread; /* a thread came that PREEMPT_RT alone has */
+	bool idle_serves;   /* the idle thread served a softirq: not PREEMPT_RT */
 	/* Owned, "" unknown, hostile: from the head of perf script --header. */
 	char *host, *release, *machine, *version;
 };

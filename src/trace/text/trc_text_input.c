@@ -124,7 +124,8 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	trc_info_set_text(&info->host, s->host);
 	trc_info_set_text(&info->release, s->release);
 	trc_info_set_text(&info->machine, s->machine);
-	info->preempt_rt = s->preempt_rt;
+	info->preempt_rt = s->has_rt_thread && !s->idle_serves;
+	info->may_be_rt = !s->has_rt_thread && !s->idle_serves && !*info->release;
 	trc_info_set_clock(info, "", 1000000000, 0);
 	trc_text_classes_each(s->classes, add_class, info);
 	add_threads(info, s);

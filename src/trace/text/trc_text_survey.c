@@ -205,6 +205,17 @@ static void note_letters(struct trc_text_survey *s, const struct trc_text_line *
 		s->ways.old_letters = true;
 }
 
+/* What LINE, of an event of KIND, tells of PREEMPT_RT (proofs.md R17.2). */
+static void note_kernel(struct trc_text_survey *s, const struct trc_text_line *line, enum mdl_kind kind)
+{
+	bool wakes = kind == MDL_EV_SCHED_WAKING || kind == MDL_EV_SCHED_WAKEUP;
+
+	/* report -l cuts "/0" off */
+	s->has_rt_thread |= trc_text_begins(line->comm, "irq_work");
+	s->idle_serves |= line->tid == 0 &&
+		(kind == MDL_EV_SOFTIRQ_ENTRY || (wakes && line->told & MDL_TOLD_SOFTIRQ));
+}
+
 /* trace-cmd report aligns the fields. */
 static enum trc_text_tool tool_of(const struct trc_text_line *line)
 {
@@ -251,9 +262,7 @@ static void note_event(struct walk *w, const struct trc_text_line *line, uint64_
 		s->first = s->last = line->time;
 	}
 	note_time(w, line);
-	/* Only PREEMPT_RT has such threads (irq_work_init_threads(), kernel/irq_work.c); report -l cuts "/0"
-	 * off. */
-	s->preempt_rt |= trc_text_begins(line->comm, "irq_work");
+	note_kernel(s, line, trc_text_class_kind(class));
 	if (trc_text_class_kind(class) == MDL_EV_SCHED_SWITCH)
 		note_letters(s, line);
 	aim = trc_text_class_aim(class, line);
