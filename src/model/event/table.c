@@ -276,6 +276,22 @@ bool mdl_table_field_is(const char *list, const char *field)
 }
 
 /*
+ * A stack is written with the event that it is of (__ftrace_trace_stack(), ftrace_trace_userstack(),
+ * kernel/trace/trace.c), the others in probes of sched_switch (thread_exit(), kernel/trace/trace_osnoise.c;
+ * tracing_sched_switch_trace(), kernel/trace/trace_sched_wakeup.c; proofs.md R25.10).
+ */
+bool mdl_table_is_part(const char *name)
+{
+	static const char *const names[] = { "ftrace:kernel_stack", "ftrace:user_stack",
+		"ftrace:context_switch", "osnoise:thread_noise" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_equal(name, names[i]))
+			return true;
+	return false;
+}
+
+/*
  * LTTng makes an event for calls that it has no name for when all are asked for, never for some
  * (lttng_create_syscall_event_if_missing(), lttng_syscalls_register() in lttng-syscalls.c of lttng-modules);
  * perf's raw_syscalls are all there are.

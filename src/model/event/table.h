@@ -24,6 +24,10 @@ bool mdl_table_find(const char *name, struct mdl_mapping *mapping);
 /* True if FIELD (a tracer's field name) is one of the alternatives in LIST ("a|b|c"). */
 bool mdl_table_field_is(const char *list, const char *field);
 
+/* True if events NAME are part of the event before, or of a switch that is under way: they say nothing of who runs
+ * on the CPU by then. */
+bool mdl_table_is_part(const char *name);
+
 /* True if a trace with the event classes SEEN has all system calls, provided it has any. */
 bool mdl_table_has_all_calls(GHashTable *seen);
 

@@ -13,6 +13,7 @@
 #include "query/events/parts.h"
 
 #include "base/base_error.h"
+#include "model/event/table.h"
 
 #include <string.h>
 
@@ -421,17 +422,6 @@ static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t ti
 
 #define OWNERS_MOST 16 /* intervals of the CPU that are looked back to find it */
 
-static bool events_is_part(const char *name)
-{
-	static const char *const names[] = { "ftrace:kernel_stack", "ftrace:user_stack",
-		"ftrace:context_switch", "osnoise:thread_noise" };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-		if (g_str_equal(name, names[i]))
-			return true;
-	return false;
-}
-
 static void take_common_pid(void *data, const char *name, const struct trc_value *value)
 {
 	int64_t *tid = data;
@@ -478,11 +468,11 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	event->time = qry_source_shown(e->last->source, source.time);
 	event->cpu = e->last_cpu == MDL_NONE ? source.cpu : e->last_cpu;
 	event->name = source.name;
-	event->thread = filter_wants(e, event->name)
-		? thread_at(e->q, event->host, event->cpu, source.time, event->name)
-		: MDL_NONE;
-	return !events_is_part(event->name) || !filter_wants(e, event->name) ||
-		part_thread(e, event, source.time, &event->thread, error);
+	event->thread = MDL_NONE;
+	if (!filter_wants(e, event->name))
+		return true;
+	event->thread = thread_at(e->q, event->host, event->cpu, source.time, event->name);
+	return !mdl_table_is_part(event->name) || part_thread(e, event, source.time, &event->thread, error);
 }
 
 /* Let L go to the event that was stepped over last, which is of another stream of its host. */

@@ -12,6 +12,7 @@
 #include "base/base_error.h"
 #include "base/base_io.h"
 #include "base/base_search.h"
+#include "model/event/table.h"
 #include "trace/core/trc_folders.h"
 
 #include <errno.h>
@@ -311,7 +312,7 @@ static void find_formats(struct trc_perf_head *h)
 			a->event = g_hash_table_lookup(h->formats.events, GUINT_TO_POINTER(a->config));
 		if (!a->event)
 			continue;
-		a->is_part = trc_format_is_part(a->event);
+		a->is_part = mdl_table_is_part(a->event->name);
 		a->common_pid = trc_format_event_field(a->event, "common_pid");
 		a->meant = trc_format_aim(a->event, true);
 	}

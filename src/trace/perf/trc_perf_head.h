@@ -66,7 +66,7 @@ struct trc_perf_attr {
 	/* Weak, fields of EVENT; NULL: it has none. */
 	const struct trc_format_field *common_pid, *meant; /* MEANT: the CPU on which a thread will run */
 	bool is_tracepoint;
-	bool is_part; /* trc_format_is_part() of EVENT */
+	bool is_part; /* mdl_table_is_part() of EVENT */
 	/* other attrs ask for the same tracepoint (perf record -e sched:* -e sched:sched_switch) … */
 	bool has_twins;
 	uint8_t twin;        /* … and this is the one with this number, 0 to TRC_PERF_TWINS - 1 */

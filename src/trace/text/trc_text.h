@@ -148,8 +148,7 @@ void trc_text_classes_each(const struct trc_text_classes *c, void (*take)(void *
 /* Return the name of its events with their subsystem if that is known: "sched:sched_switch".  Hostile. */
 const char *trc_text_class_name(const struct trc_text_class *c);
 enum mdl_kind trc_text_class_kind(const struct trc_text_class *c);
-/* True if its events are part of the event before, or of a switch that is under way (trc_format_is_part()).
- */
+/* See mdl_table_is_part(). */
 bool trc_text_class_is_part(const struct trc_text_class *c);
 /* True if its events are the call stack of the event before. */
 bool trc_text_class_is_stack(const struct trc_text_class *c);

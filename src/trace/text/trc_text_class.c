@@ -195,8 +195,6 @@ static void add_forms(struct trc_text_class *c, const char *event)
 
 static struct trc_text_class *class_new(const struct key *key)
 {
-	static const char *const parts[] = { "ftrace:kernel_stack", "ftrace:user_stack",
-		"ftrace:context_switch", "osnoise:thread_noise" };
 	struct trc_text_class *c = g_new0(struct trc_text_class, 1);
 	const char *colon;
 
@@ -207,9 +205,9 @@ static struct trc_text_class *class_new(const struct key *key)
 	/* A name without a subsystem is that of a tracepoint which wakepath does not know: not LTTng's. */
 	if (colon)
 		mdl_table_find(c->name, &c->mapping);
-	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
-		c->is_part |= g_str_equal(c->name, parts[i]);
-	c->is_stack = g_str_equal(c->name, parts[0]) || g_str_equal(c->name, parts[1]);
+	c->is_part = mdl_table_is_part(c->name);
+	c->is_stack = g_str_equal(c->name, "ftrace:kernel_stack") ||
+		g_str_equal(c->name, "ftrace:user_stack");
 	if (key->way == WAY_NAME)
 		add_forms(c,
 			trc_text_is(key->event, "tracing_mark_write") || !colon ? c->key.event.at

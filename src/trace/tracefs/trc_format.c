@@ -356,22 +356,6 @@ const struct trc_format_field *trc_format_aim(const struct trc_format_event *eve
 	return field && field->shape == TRC_FORMAT_NUMBER && field->size == 4 ? field : NULL;
 }
 
-/*
- * A stack is written with the event that it is of (__ftrace_trace_stack(), ftrace_trace_userstack(),
- * kernel/trace/trace.c), the others in probes of sched_switch (thread_exit(), kernel/trace/trace_osnoise.c;
- * tracing_sched_switch_trace(), kernel/trace/trace_sched_wakeup.c; proofs.md R25.10).
- */
-bool trc_format_is_part(const struct trc_format_event *event)
-{
-	static const char *const names[] = { "ftrace:kernel_stack", "ftrace:user_stack",
-		"ftrace:context_switch", "osnoise:thread_noise" };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-		if (g_str_equal(event->name, names[i]))
-			return true;
-	return false;
-}
-
 uint32_t trc_format_aimed(const struct trc_format_field *field, const struct trc_bytes *record,
 	uint32_t limit)
 {

@@ -63,8 +63,6 @@ bool trc_formats_add(struct trc_formats *formats, const char *system, const char
 void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const char *text);
 /* Return the field NAME of EVENT; NULL if it has none. */
 const struct trc_format_field *trc_format_event_field(const struct trc_format_event *event, const char *name);
-/* See trc_format_class_is_part(). */
-bool trc_format_is_part(const struct trc_format_event *event);
 
 /*
  * The CPU on which a thread will run, from the scheduler's events.  A thread that is put on a CPU soon runs

@@ -24,7 +24,7 @@ struct trc_format_class {
 	const struct trc_format_field *tid;     /* weak: common_pid; NULL: none */
 	const struct trc_format_states *states; /* weak: of prev_state; NULL: none */
 	struct mdl_mapping mapping;
-	bool is_part; /* of the event before, or of a switch that is under way: its thread tells nothing */
+	bool is_part; /* mdl_table_is_part() */
 	unsigned n_reads;
 	struct read reads[MDL_ARGS + MDL_TEXTS];
 };
@@ -145,7 +145,7 @@ struct trc_format_class *trc_format_class_new(const struct trc_format_event *eve
 	struct trc_format_class *c = g_new0(struct trc_format_class, 1);
 
 	c->tid = trc_format_event_field(event, "common_pid");
-	c->is_part = trc_format_is_part(event);
+	c->is_part = mdl_table_is_part(event->name);
 	if (!mdl_table_find(event->name, &c->mapping))
 		return c;
 	c->states = c->mapping.kind == MDL_EV_SCHED_SWITCH ? event->states : NULL;
