@@ -27,6 +27,19 @@ static inline bool trc_text_begins(struct trc_text_part p, const char *text)
 	return p.n >= strlen(text) && memcmp(p.at, text, strlen(text)) == 0;
 }
 
+/* Advance P by N bytes, which it has. */
+static inline void trc_text_skip(struct trc_text_part *p, size_t n)
+{
+	p->at += n;
+	p->n -= n;
+}
+
+static inline void trc_text_skip_blanks(struct trc_text_part *p)
+{
+	while (p->n > 0 && (*p->at == ' ' || *p->at == '\t'))
+		trc_text_skip(p, 1);
+}
+
 /* ---- lines (trc_text_line.c) ---- */
 
 #define TRC_TEXT_LINE_MAX 65536 /* bytes; what a longer line has behind them is not read */
@@ -112,7 +125,7 @@ int trc_text_form_guess(struct trc_text_part fields, unsigned base, struct trc_t
 
 /* ---- values (trc_text_value.c) ---- */
 
-/* What all of a text says about its events. */
+/* Facts of a whole text that decide how its events are read. */
 struct trc_text_ways {
 	enum trc_text_tool tool;
 	unsigned context; /* see trc_text_line_read() */

@@ -114,7 +114,7 @@ static const struct {
 	{ "context_switch", "ftrace", false },
 };
 
-/* What tracefs prints in place of a name. */
+/* Words that tracefs prints in place of a name. */
 static const struct {
 	const char *text, *name;
 } aliases[] = { { "tracing_mark_write", "ftrace:print" }, { "<stack trace>", "ftrace:kernel_stack" },
@@ -352,7 +352,7 @@ static void set_exit(struct mdl_event *event, part name)
 	mdl_exit_find(text, &event->arg[MDL_VCPU_REASON], &event->arg[MDL_VCPU_ISA]);
 }
 
-/* What the fields of an event do not have by themselves. */
+/* Fill in arguments of EVENT that come from the line's head, or from two fields at once. */
 static void complete(struct mdl_event *event, const struct trc_text_class *c,
 	const struct trc_text_line *line, const field *fields, int n)
 {

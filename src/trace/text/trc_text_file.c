@@ -30,7 +30,7 @@ void trc_text_file_use(struct trc_text_file *f, size_t size)
 	f->used = 0;
 }
 
-/* What is known of a CPU while a list is made. */
+/* The last event of a CPU, and losses since, while a list is made. */
 struct last {
 	uint32_t entry; /* its last one; NONE */
 	bool lost;

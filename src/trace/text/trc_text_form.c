@@ -160,12 +160,6 @@ struct reading {
 	unsigned steps; /* places that may still be tried */
 };
 
-static void skip(part *p, size_t n)
-{
-	p->at += n;
-	p->n -= n;
-}
-
 /* Pass over the text of FORM up to the next brace at the begin of P; false if P has another one. */
 static bool pass_text(const char **form, part *p)
 {
@@ -176,11 +170,11 @@ static bool pass_text(const char **form, part *p)
 			if (p->n == 0 || *p->at != ' ')
 				return false;
 			while (p->n > 0 && *p->at == ' ')
-				skip(p, 1);
+				trc_text_skip(p, 1);
 		} else {
 			if (p->n == 0 || *p->at != *f)
 				return false;
-			skip(p, 1);
+			trc_text_skip(p, 1);
 		}
 	}
 	*form = f;
@@ -313,7 +307,7 @@ static size_t find_key(part p, char mark, size_t *size)
 static void trim(part *p, const char *at_end)
 {
 	while (p->n > 0 && *p->at == ' ')
-		skip(p, 1);
+		trc_text_skip(p, 1);
 	while (p->n > 0 && strchr(at_end, p->at[p->n - 1]) && p->at[p->n - 1] != '\0')
 		p->n--;
 }
@@ -331,7 +325,7 @@ int trc_text_form_guess(part fields, unsigned base, field *to)
 	while (at < fields.n && n < TRC_TEXT_FIELDS_MAX) {
 		part name = { fields.at + at, size }, value;
 
-		skip(&fields, at + size + 1);
+		trc_text_skip(&fields, at + size + 1);
 		at = find_key(fields, mark, &size);
 		value = (part){ fields.at, at };
 		trim(&value, ", ");

@@ -35,8 +35,7 @@ bool trc_text_next(part *rest, part *line)
 	end = memchr(rest->at, '\n', rest->n);
 	line->at = rest->at;
 	line->n = end ? (size_t)(end - rest->at) : rest->n;
-	rest->at += line->n + !!end;
-	rest->n -= line->n + !!end;
+	trc_text_skip(rest, line->n + !!end);
 	line->n = MIN(line->n, TRC_TEXT_LINE_MAX);
 	while (line->n > 0 && line->at[line->n - 1] == '\r')
 		line->n--;
@@ -63,17 +62,8 @@ bool trc_text_take_number(part *p, unsigned base, uint64_t *number)
 	}
 	if (over)
 		*number = UINT64_MAX;
-	p->at += i;
-	p->n -= i;
+	trc_text_skip(p, i);
 	return i > 0;
-}
-
-static void skip_blanks(part *p)
-{
-	while (p->n > 0 && (*p->at == ' ' || *p->at == '\t')) {
-		p->at++;
-		p->n--;
-	}
 }
 
 static void trim_end(part *p)
@@ -87,11 +77,8 @@ static part take_word(part *p)
 {
 	part word = { p->at, 0 };
 
-	while (p->n > 0 && *p->at != ' ' && *p->at != '\t') {
-		p->at++;
-		p->n--;
+	for (; p->n > 0 && *p->at != ' ' && *p->at != '\t'; trc_text_skip(p, 1))
 		word.n++;
-	}
 	return word;
 }
 
@@ -100,8 +87,7 @@ static bool take(part *p, const char *text)
 {
 	if (!trc_text_begins(*p, text))
 		return false;
-	p->at += strlen(text);
-	p->n -= strlen(text);
+	trc_text_skip(p, strlen(text));
 	return true;
 }
 
@@ -130,9 +116,8 @@ static bool take_time(part *p, struct trc_text_line *line)
 		return false;
 	line->digits = 0;
 	if (p->n > 1 && *p->at == '.' && g_ascii_isdigit(p->at[1])) {
-		p->at++;
-		p->n--;
-		for (; p->n > 0 && g_ascii_isdigit(*p->at); p->at++, p->n--, digits++)
+		trc_text_skip(p, 1);
+		for (; p->n > 0 && g_ascii_isdigit(*p->at); trc_text_skip(p, 1), digits++)
 			if (digits < 9)
 				fraction = fraction * 10 + (uint64_t)(*p->at - '0');
 		line->digits = (uint8_t)MIN(digits, 9);
@@ -183,13 +168,13 @@ static bool take_event(part p, struct trc_text_line *line)
 {
 	size_t n = 0;
 
-	skip_blanks(&p);
+	trc_text_skip_blanks(&p);
 	if (p.n > 1 && *p.at == '(' && (p.at[1] == '+' || g_ascii_isdigit(p.at[1]))) { /* report --ts-diff */
 		take_word(&p);
-		skip_blanks(&p);
+		trc_text_skip_blanks(&p);
 	}
 	for (part rest = p; is_period(take_word(&rest));) {
-		skip_blanks(&rest);
+		trc_text_skip_blanks(&rest);
 		if (rest.n == 0)
 			break;
 		p = rest;
@@ -214,14 +199,14 @@ static bool take_event(part p, struct trc_text_line *line)
 	if (p.at[n - 1] == ':')
 		line->event.n--;
 	if (n >= p.n || p.at[n] != '(')
-		skip_blanks(&line->fields);
+		trc_text_skip_blanks(&line->fields);
 	return line->event.n > 0;
 }
 
-/* What stands behind the CPU in P. */
+/* Read flags, time and event in P, the text behind the CPU. */
 static bool read_behind(part p, unsigned context, struct trc_text_line *line)
 {
-	skip_blanks(&p);
+	trc_text_skip_blanks(&p);
 	line->told = 0;
 	if (p.n > 0 && !g_ascii_isdigit(*p.at)) {
 		part flags = take_word(&p);
@@ -229,7 +214,7 @@ static bool read_behind(part p, unsigned context, struct trc_text_line *line)
 		if (flags.n < 3 || flags.n > 12)
 			return false;
 		line->told = told_by(flags, context);
-		skip_blanks(&p);
+		trc_text_skip_blanks(&p);
 	}
 	return take_time(&p, line) && take_event(p, line);
 }
@@ -259,7 +244,7 @@ static part without_instance(part comm)
 
 	if (behind.n < 2 || behind.at[0] != ' ' || behind.at[1] != ' ')
 		return comm;
-	skip_blanks(&behind);
+	trc_text_skip_blanks(&behind);
 	return behind;
 }
 
@@ -270,7 +255,7 @@ static bool read_before(part p, struct trc_text_line *line)
 	part all;
 
 	line->tid = line->pid = -1;
-	skip_blanks(&p);
+	trc_text_skip_blanks(&p);
 	trim_end(&p);
 	if (p.n > 0 && p.at[p.n - 1] == ')') {
 		part inside = p;
@@ -347,11 +332,11 @@ static bool read_latency(part text, unsigned context, struct trc_text_line *line
 		dash++;
 		if (!trc_text_take_number(&p, 10, &tid) || p.n == 0 || *p.at != ' ')
 			continue;
-		skip_blanks(&p);
+		trc_text_skip_blanks(&p);
 		if (!trc_text_take_number(&p, 10, &cpu) || p.n == 0 || *p.at == ' ' ||
 			!read_behind(p, context, line))
 			continue;
-		skip_blanks(&before);
+		trc_text_skip_blanks(&before);
 		line->comm = without_instance(before);
 		line->tid = number_of_thread(tid);
 		line->pid = -1;
@@ -379,7 +364,7 @@ static bool read_lost(part p, struct trc_text_line *line)
 			return false;
 		take(&p, "LOST ");
 		if (trc_text_take_number(&p, 10, &line->lost))
-			skip_blanks(&p);
+			trc_text_skip_blanks(&p);
 		if (!take(&p, "EVENTS"))
 			return false;
 	}
@@ -393,7 +378,7 @@ static bool is_stack(part p)
 	bool indented = p.n > 0 && (*p.at == ' ' || *p.at == '\t');
 	uint64_t number;
 
-	skip_blanks(&p);
+	trc_text_skip_blanks(&p);
 	if (trc_text_begins(p, "=> "))
 		return true;
 	return indented && trc_text_take_number(&p, 16, &number) && (p.n == 0 || *p.at == ' ');
@@ -428,7 +413,7 @@ enum trc_text_what trc_text_line_read(part text, unsigned context, struct trc_te
 			trc_text_take_number(&p, 10, &line->lost);
 		return TRC_TEXT_LOST;
 	}
-	skip_blanks(&p);
+	trc_text_skip_blanks(&p);
 	return p.n == 0             ? TRC_TEXT_COMMENT
 		: is_stack(text)    ? TRC_TEXT_STACK
 		: lacks_place(text) ? TRC_TEXT_NO_CPU

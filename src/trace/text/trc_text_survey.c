@@ -59,7 +59,7 @@ static bool is_html(part text)
 	part p = { text.at, MIN(text.n, 512) };
 
 	while (p.n > 0 && g_ascii_isspace(*p.at))
-		p = (part){ p.at + 1, p.n - 1 };
+		trc_text_skip(&p, 1);
 	return p.n > 5 && *p.at == '<' &&
 		(g_ascii_strncasecmp(p.at, "<!doctype html", MIN(p.n, 14)) == 0 ||
 			g_ascii_strncasecmp(p.at, "<html", 5) == 0);
@@ -205,7 +205,7 @@ static void note_letters(struct trc_text_survey *s, const struct trc_text_line *
 		s->ways.old_letters = true;
 }
 
-/* What LINE, of an event of KIND, tells of PREEMPT_RT (proofs.md R17.2). */
+/* Note if LINE, of an event of KIND, shows that the kernel is PREEMPT_RT, or that it is not (proofs.md R17.2). */
 static void note_kernel(struct trc_text_survey *s, const struct trc_text_line *line, enum mdl_kind kind)
 {
 	bool wakes = kind == MDL_EV_SCHED_WAKING || kind == MDL_EV_SCHED_WAKEUP;
@@ -361,7 +361,7 @@ static int by_cpu(gconstpointer a, gconstpointer b)
 	return ((*x)->cpu > (*y)->cpu) - ((*x)->cpu < (*y)->cpu);
 }
 
-/* What is known once all was read. */
+/* Settle the facts that need all lines: CPUs without events, sizes of blocks, losses at the end. */
 static void survey_settle(struct walk *w)
 {
 	struct trc_text_survey *s = w->s;
@@ -435,7 +435,7 @@ void trc_text_survey_free(void *survey)
 	g_free(s);
 }
 
-/* ---- is it such a text? ---- */
+/* ---- detection ---- */
 
 /* True if TEXT, the begin of a file, has an event in its first lines, or the head of a text. */
 static bool has_event(part text, bool *flags)

@@ -38,23 +38,18 @@ part trc_text_stack_line(part text, uint64_t *address)
 	part inside;
 
 	*address = 0;
-	while (text.n > 0 && strchr(" \t", *text.at) && *text.at) {
-		text.at++;
-		text.n--;
-	}
+	trc_text_skip_blanks(&text);
 	if (!trc_text_begins(text, "=> ")) { /* "ffffffff81c07b1e __schedule+0x2ae ([kernel.kallsyms])" */
 		trc_text_take_number(&text, 16, address);
-		text.at += text.n > 0;
-		text.n -= text.n > 0;
+		trc_text_skip(&text, text.n > 0);
 		return trc_text_symbol(text);
 	}
-	text.at += strlen("=> ");
-	text.n -= strlen("=> ");
+	trc_text_skip(&text, strlen("=> "));
 	open = memchr(text.at, '(', text.n); /* "=> __schedule (ffffffff81c07b1e)" */
 	if (open) {
 		inside = (part){ open + 1, text.n - (size_t)(open + 1 - text.at) };
 		if (trc_text_begins(inside, "0x"))
-			inside = (part){ inside.at + 2, inside.n - 2 };
+			trc_text_skip(&inside, 2);
 		trc_text_take_number(&inside, 16, address);
 	}
 	text = trc_text_symbol(text);
@@ -68,10 +63,10 @@ int64_t trc_text_number(part p, unsigned base)
 	bool minus = p.n > 1 && *p.at == '-';
 	uint64_t number;
 
-	p = minus ? (part){ p.at + 1, p.n - 1 } : p;
+	trc_text_skip(&p, minus);
 	if (p.n > 2 && p.at[0] == '0' && p.at[1] == 'x') {
 		base = 16;
-		p = (part){ p.at + 2, p.n - 2 };
+		trc_text_skip(&p, 2);
 	}
 	if (!trc_text_take_number(&p, base, &number))
 		return MDL_ARG_ABSENT;
@@ -84,7 +79,7 @@ static int64_t device(part p)
 
 	if (!trc_text_take_number(&p, 10, &major) || p.n == 0 || *p.at != ',')
 		return MDL_ARG_ABSENT;
-	p = (part){ p.at + 1, p.n - 1 };
+	trc_text_skip(&p, 1);
 	if (!trc_text_take_number(&p, 10, &minor) || major > 0xfff || minor > 0xfffff)
 		return MDL_ARG_ABSENT;
 	return (int64_t)(major << 20 | minor); /* MKDEV(), include/linux/kdev_t.h */
@@ -149,7 +144,7 @@ static int64_t cpu_list(part p)
 	while (trc_text_take_number(&p, 10, &from)) {
 		to = from;
 		if (p.n > 0 && *p.at == '-') {
-			p = (part){ p.at + 1, p.n - 1 };
+			trc_text_skip(&p, 1);
 			if (!trc_text_take_number(&p, 10, &to))
 				return MDL_ARG_ABSENT;
 		}
@@ -161,7 +156,7 @@ static int64_t cpu_list(part p)
 			return (int64_t)bits;
 		if (*p.at != ',')
 			break;
-		p = (part){ p.at + 1, p.n - 1 };
+		trc_text_skip(&p, 1);
 	}
 	return MDL_ARG_ABSENT;
 }
@@ -181,7 +176,7 @@ static int64_t bits_of(part p, const char *const *names, const int64_t *bits, si
 		if (i == n)
 			return MDL_ARG_ABSENT;
 		all |= bits[i];
-		p = (part){ word.at + word.n + !!bar, p.n - word.n - !!bar };
+		trc_text_skip(&p, word.n + !!bar);
 	}
 	return all;
 }
@@ -218,7 +213,7 @@ static int64_t width(part p)
 		if (number > UINT32_MAX)
 			is = MDL_WIDTH_WIDE;
 		while (p.n > 0 && (*p.at == ',' || *p.at == ' '))
-			p = (part){ p.at + 1, p.n - 1 };
+			trc_text_skip(&p, 1);
 	}
 	return is;
 }
