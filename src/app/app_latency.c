@@ -313,7 +313,7 @@ static bool latency_answer(struct app_session *s, GString *out, GError **error)
 /* The file of --rules can be read, and the rest that was typed goes with it. */
 static bool check_rules(const struct app_args *args, GError **error)
 {
-	bool table = args->as.format != EXP_TEXT && args->as.format != EXP_JSON;
+	bool table = args->as.format != TABLE_TEXT && args->as.format != TABLE_JSON;
 	const struct ana_rule *only;
 	const char *wrong = NULL;
 	struct ana_rules *rules;

@@ -19,6 +19,7 @@
 #include "analysis/wait/why.h"
 #include "query/events/events.h"
 #include "query/clock/sync.h"
+#include "table/table.h"
 
 struct exp_options;
 struct exp_file;
@@ -27,19 +28,6 @@ struct exp_file;
  * read, or if the progress was cancelled. */
 typedef bool exp_writer(GString *out, struct qry *q, const void *result, const struct exp_options *o,
 	GError **error);
-
-/* Formats that every result has; exp_rows.c writes their rows.  F(ID, name, file ending).  The first is the
- * default. */
-#define EXP_FORMATS(F)           \
-	F(TEXT, "text", ".txt")  \
-	F(JSON, "json", ".json") \
-	F(CSV, "csv", ".csv")    \
-	F(MARKDOWN, "markdown", ".md")
-enum exp_format {
-#define EXP_FORMAT_ID(id, name, ending) EXP_##id,
-	EXP_FORMATS(EXP_FORMAT_ID)
-#undef EXP_FORMAT_ID
-};
 
 /*
  * All results.  ALL(RESULT): exp_RESULT() writes it in every one of these formats.  ONE(RESULT, FORMAT, file
@@ -88,7 +76,7 @@ EXP_RESULTS(EXP_DECLARE_ALL, EXP_DECLARE_ONE)
 /* One way to write a result. */
 struct exp_output {
 	const char *name, *ending; /* the name for --format, the file ending; static */
-	enum exp_format format;
+	enum table_format format;
 	exp_writer *write;
 };
 
@@ -112,7 +100,7 @@ bool exp_output_write(const char *result, struct qry *q, const void *what, struc
 
 /* The question, and how to write the answer.  Each result uses the members that apply to it. */
 struct exp_options {
-	enum exp_format format;
+	enum table_format format;
 	uint32_t row;       /* the row that the result is about */
 	int64_t from, to;   /* the window, [FROM, TO) */
 	unsigned top;       /* maximum number of entries */

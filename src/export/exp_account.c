@@ -21,7 +21,7 @@
 static void put_hop(struct exp_table *t, const struct ana_why *why, const struct ana_why_hop *hop)
 {
 	int64_t after = hop->from - why->to;
-	g_autofree char *length = exp_table_duration(ABS(after)),
+	g_autofree char *length = table_duration_text(ABS(after)),
 			*reasons = ana_doubts_text(hop->doubts & ~MDL_DOUBT(UNKNOWN), true);
 
 	exp_table_take(t, g_strdup_printf("%s%s", after < 0 ? "-" : after > 0 ? "+" : "", length));
@@ -37,7 +37,7 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 {
 	static const char *const headers[] = { ">AT", "STEP", "WHAT", "GRADE", NULL };
 	g_autofree char *label = qry_row_label(q, why->row),
-			*length = exp_table_duration(why->to - why->from), *end = exp_table_time(why->to);
+			*length = table_duration_text(why->to - why->from), *end = table_time_text(why->to);
 	struct exp_table *t = exp_table_new(headers, NULL);
 
 	exp_table_append_clean(out, label);
@@ -49,46 +49,6 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 	exp_table_finish(t, out);
 }
 
-/* ---- BLAME ---- */
-
-#define BAR_LONGEST 20 /* columns of a bar */
-
-void exp_blame_columns(struct exp_rows *to, const void *row, const struct exp_rows_in *in)
-{
-	const struct ana_blame_part *p = row;
-	const struct ana_blame *blame = in->context;
-	bool thread = p && ana_blame_is_thread(p), guest = p && p->guest != MDL_NONE;
-
-	EXP_COLUMN("", "", EXP_WORD, taken = g_strdup_printf("%c", ana_blame_letter(in->number)));
-	EXP_COLUMN("what", NULL, EXP_WORD, word = ana_blame_what_name(p->what));
-	EXP_COLUMN("phase", "PHASE", EXP_WORD, word = ana_phase_name(p->phase));
-	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = p->time);
-	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)p->time / (double)(blame->to - blame->from));
-	EXP_COLUMN("", "", EXP_WORD,
-		taken = exp_table_bar((uint64_t)p->time, (uint64_t)(blame->to - blame->from), BAR_LONGEST));
-	EXP_COLUMN("name", NULL, EXP_WORD, word = p->name);
-	EXP_COLUMN("step", NULL, EXP_WORD, word = p->step);
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, p->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? qry_row(in->q, p->row)->nr : BASE_TIME_NONE);
-	EXP_COLUMN("guest", NULL, EXP_WORD,
-		word = guest ? qry_host(in->q, qry_row(in->q, p->guest)->host)->name : NULL);
-	EXP_COLUMN("guest_tid", NULL, EXP_NUMBER,
-		number = guest ? qry_row(in->q, p->guest)->nr : BASE_TIME_NONE);
-	EXP_COLUMN("guest_name", NULL, EXP_WORD, word = guest ? qry_name_at(in->q, p->guest, p->from) : NULL);
-	EXP_COLUMN("priority", NULL, EXP_NUMBER,
-		number = p->priority == MDL_PRIORITY_NONE ? BASE_TIME_NONE : p->priority);
-	EXP_COLUMN("class", "CLASS", EXP_WORD, word = mdl_class_name(p->priority));
-	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(p->cpu));
-	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(p->doubts));
-	EXP_COLUMN("", "NAME", EXP_LONG, taken = ana_blame_words(in->q, p));
-	EXP_DOUBTS("", true, p->doubts);
-}
-
-GString *exp_blame_json(struct qry *q, const struct ana_blame *blame)
-{
-	return exp_rows_json_array(exp_blame_columns, q, blame, blame->parts);
-}
-
 #define COLUMNS 72 /* of the line of letters */
 
 /* ---- parts, with their call stacks and need-resched ---- */
@@ -96,7 +56,7 @@ GString *exp_blame_json(struct qry *q, const struct ana_blame *blame)
 #define WIDTH 110 /* columns of a line of calls */
 
 struct parts {
-	struct ana_blame blame; /* what exp_blame_columns() takes; a copy, weak */
+	struct ana_blame blame; /* what table_blame_columns() takes; a copy, weak */
 	const struct ana_moments *moments;
 	const GArray *resched; /* of ana_resched_new() */
 };
@@ -126,20 +86,20 @@ static GString *resched_json(const struct ana_resched *resched)
 	base_json_int(o, "none", resched->none);
 	base_json_time(o, "time", resched->event ? resched->time : BASE_TIME_NONE);
 	base_json_text(o, "event", resched->event);
-	exp_json_id(o, "cpu", resched->event ? resched->cpu : MDL_NONE);
+	table_json_id(o, "cpu", resched->event ? resched->cpu : MDL_NONE);
 	return o;
 }
 
-EXP_COLUMNS(part_columns)
+TABLE_COLUMNS(part_columns)
 {
 	const struct parts *parts = in->context;
 	const struct ana_moment *moment = row ? ana_moments_of(parts->moments, in->number) : NULL;
 	const struct ana_resched *resched = row ? ana_resched_of(parts->resched, in->number) : NULL;
 
-	exp_blame_columns(to, row, in);
-	EXP_OBJECT("stack", NULL, EXP_LONG, moment_json(moment),
+	table_blame_columns(to, row, in);
+	TABLE_OBJECT("stack", NULL, TABLE_LONG, "", moment_json(moment),
 		moment ? base_text_join(moment->frames, ";") : NULL);
-	EXP_OBJECT("need_resched", NULL, EXP_LONG, resched_json(resched),
+	TABLE_OBJECT("need_resched", NULL, TABLE_LONG, "", resched_json(resched),
 		resched ? ana_resched_text(resched) : NULL);
 }
 
@@ -193,32 +153,37 @@ static void put_resched_text(GString *out, struct qry *q, const struct parts *pa
 
 /* ---- the chain ---- */
 
-EXP_COLUMNS(hop_columns)
+TABLE_COLUMNS(hop_columns)
 {
 	const struct ana_why_hop *hop = row;
 
-	EXP_COLUMN("label", NULL, EXP_WORD, word = hop->label);
-	EXP_COLUMN("text", NULL, EXP_WORD, word = hop->text);
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, hop->host)->name);
-	EXP_COLUMN("cpu", NULL, EXP_NUMBER, number = exp_rows_id(hop->cpu));
-	EXP_COLUMN("from", NULL, EXP_TIME, number = hop->from);
-	EXP_COLUMN("to", NULL, EXP_TIME, number = hop->to);
-	EXP_COLUMN("grade", NULL, EXP_WORD, word = ana_grade_name(hop->doubts));
-	EXP_COLUMN("missing", NULL, EXP_WORD, word = hop->missing);
-	EXP_LIST("evidence", NULL, EXP_WORD,
-		exp_evidence_list(in->evidence, in->context, hop->first_evidence, hop->n_evidence),
+	TABLE_COLUMN("label", NULL, TABLE_WORD, "the steps from the origin to the wake-up",
+		word = hop->label);
+	TABLE_COLUMN("text", NULL, TABLE_WORD, "the steps from the origin to the wake-up", word = hop->text);
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, hop->host)->name);
+	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER, "", number = table_id(hop->cpu));
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "", number = hop->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = hop->to);
+	TABLE_COLUMN("grade", NULL, TABLE_WORD, "`missing`: the event that would have proved the step",
+		word = ana_grade_name(hop->doubts));
+	TABLE_COLUMN("missing", NULL, TABLE_WORD, "`missing`: the event that would have proved the step",
+		word = hop->missing);
+	TABLE_LIST("evidence", NULL, TABLE_WORD, "",
+		in->evidence->list(in->evidence, in->context, hop->first_evidence, hop->n_evidence),
 		word = NULL);
-	EXP_DOUBTS("", true, hop->doubts);
+	TABLE_DOUBTS("", true, hop->doubts);
 }
 
-EXP_COLUMNS(phase_columns)
+TABLE_COLUMNS(phase_columns)
 {
 	const struct ana_blame_phase *p = row;
 	const struct ana_blame *blame = in->context;
 
-	EXP_COLUMN("phase", NULL, EXP_WORD, word = ana_phase_name(p->phase));
-	EXP_COLUMN("time", NULL, EXP_DURATION, number = p->time);
-	EXP_COLUMN("share", NULL, EXP_SHARE, share = (double)p->time / (double)(blame->to - blame->from));
+	TABLE_COLUMN("phase", NULL, TABLE_WORD, "what the thread was doing or waiting for, longest first",
+		word = ana_phase_name(p->phase));
+	TABLE_COLUMN("time", NULL, TABLE_DURATION, "", number = p->time);
+	TABLE_COLUMN("share", NULL, TABLE_SHARE, "of the interval",
+		share = (double)p->time / (double)(blame->to - blame->from));
 }
 
 /* The hops of the longest wait; WHY may be NULL. */
@@ -257,13 +222,13 @@ static void put_head_text(GString *out, struct qry *q, const struct ana_blame *b
 	const guint *most, const struct exp_options *o)
 {
 	g_autofree char *label = qry_row_label(q, o->row), *from = base_time_format_clock(o->from, 9),
-			*length = exp_table_duration(o->to - o->from);
+			*length = table_duration_text(o->to - o->from);
 
 	exp_table_append_clean(out, label);
 	g_string_append_printf(out, ": %s from %s on\n", length, from);
 	for (guint i = 0; i < phases->len; i++) {
 		const struct ana_blame_phase *p = &g_array_index(phases, struct ana_blame_phase, i);
-		g_autofree char *time = exp_table_duration(p->time);
+		g_autofree char *time = table_duration_text(p->time);
 
 		g_string_append_printf(out, "%s%s %s (%.1f %%)", i > 0 ? ", " : "", ana_phase_name(p->phase),
 			time, 100 * (double)p->time / (double)(blame->to - blame->from));
@@ -285,19 +250,19 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		: ana_ipiwait_longest(q, o->row, o->from, o->to, &ipi) ? ana_ipiwait_why(q, &ipi)
 								       : NULL;
 
-	if (o->format == EXP_JSON) {
-		base_json_put(out, "subject", exp_json_subject(q, o->row));
+	if (o->format == TABLE_JSON) {
+		base_json_put(out, "subject", table_json_subject(q, o->row));
 		exp_json_window(out, o);
 		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 		base_json_put(out, "wait", wait_json(why));
 		exp_rows_array(out, "phases", phase_columns, o, q, blame, phases, UINT_MAX);
-	} else if (o->format == EXP_TEXT) {
+	} else if (o->format == TABLE_TEXT) {
 		put_head_text(out, q, blame, phases, most, o);
 	}
 	exp_rows_array(out, "blame", part_columns, o, q, parts, blame->parts, UINT_MAX);
-	if (o->format == EXP_JSON) {
+	if (o->format == TABLE_JSON) {
 		fine = put_chain(out, q, why, o, error);
-	} else if (o->format == EXP_TEXT) {
+	} else if (o->format == TABLE_TEXT) {
 		put_moments_text(out, q, parts->moments);
 		put_resched_text(out, q, parts);
 		if (why) {

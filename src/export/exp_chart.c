@@ -120,7 +120,7 @@ static void put_axis(struct exp_chart *chart)
 	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "µs" }, { 1, "ns" } };
 	size_t unit = 0;
 	int64_t step = chart_tick_of(chart->of.to - chart->of.from);
-	g_autofree char *begin = exp_table_time(chart->of.from), *text = NULL;
+	g_autofree char *begin = table_time_text(chart->of.from), *text = NULL;
 	double y = y_of(chart, chart->of.n_rows) + 3;
 
 	while (units[unit].ns > step)
@@ -307,7 +307,7 @@ void exp_chart_label(struct exp_chart *chart, unsigned row, int64_t from, int64_
 {
 	struct pic_font font = { MIN(6.5, chart->pitch * 0.5), false, 0.5 };
 	double x = x_of(chart, from), width = x_of(chart, to) - x, y = y_of(chart, row) + chart->pitch / 2;
-	g_autofree char *length = exp_table_duration(to - from),
+	g_autofree char *length = table_duration_text(to - from),
 			*text = g_strdup_printf("%s %s", what, length);
 	double needed;
 
@@ -360,7 +360,7 @@ static double put_legend(struct exp_chart *chart, double y)
 		all = base_time_sum(all, chart->of.kinds[k].unseen ? 0 : chart->sums[k]);
 	for (unsigned k = 0; k < chart->of.n_kinds; k++) {
 		const struct exp_chart_kind *kind = &chart->of.kinds[k];
-		g_autofree char *time = exp_table_duration(chart->sums[k]);
+		g_autofree char *time = table_duration_text(chart->sums[k]);
 		g_autofree char *text = g_strdup_printf("%s %s, %.1f %%", kind->name, time,
 			100.0 * (double)chart->sums[k] / (double)MAX(all, 1));
 		double width = pic_text_width(chart->pic, &font, text) + 32;

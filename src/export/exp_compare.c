@@ -47,7 +47,7 @@ static bool is_only(const struct ana_compare_row *r)
 /* "only in slow", or how long it takes: "40.0 µs > 2.90 ms". */
 static char *takes_text(const struct ana_compare *c, const struct ana_compare_row *r)
 {
-	g_autofree char *from = exp_table_duration(r->in[1].mean), *to = exp_table_duration(r->in[0].mean);
+	g_autofree char *from = table_duration_text(r->in[1].mean), *to = table_duration_text(r->in[0].mean);
 
 	return is_only(r) ? g_strdup_printf("only in %s", c->side[r->in[0].count == 0].word)
 			  : g_strdup_printf("%s > %s", from, to);
@@ -112,43 +112,61 @@ static GString *in_json(const struct ana_compare_row *r)
 
 /* ---- columns ---- */
 
-EXP_COLUMNS(columns)
+TABLE_COLUMNS(columns)
 {
 	const struct ana_compare_row *r = row;
 	const struct ana_compare *c = in->context;
 	uint32_t actor = row ? compare_step_of(c, r)->actor : MDL_NONE,
 		 waiter = row ? actor_of(c, actor)->above : MDL_NONE; /* NONE: the actor owns the interval */
 
-	EXP_COLUMN_BY("difference", ">DIFFERENCE", EXP_DURATION, cell->number = r->difference;
-		      cell->taken = exp_rows_told(in->format) ? exp_table_signed(r->difference) : NULL);
-	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = six_digits(r->share));
-	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_segment_kind_name(compare_step_of(c, r)->kind));
-	EXP_COLUMN("what", NULL, EXP_WORD, word = compare_step_of(c, r)->what);
-	EXP_COLUMN("", "STEP", EXP_WORD, taken = what_text(c, r));
-	EXP_COLUMN("", "FOR", EXP_WORD,
+	TABLE_COLUMN_BY("difference", ">DIFFERENCE", TABLE_DURATION,
+			"mean of slow minus mean of fast; a path without the step counts as 0",
+			cell->number = r->difference;
+			cell->taken = table_told(in->format) ? table_signed_text(r->difference) : NULL);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE,
+		"of the whole difference: 1 is all of it; negative: it works against it",
+		share = six_digits(r->share));
+	TABLE_COLUMN("kind", NULL, TABLE_WORD, "kind of a segment of a [path](#path)",
+		word = ana_segment_kind_name(compare_step_of(c, r)->kind));
+	TABLE_COLUMN("what", NULL, TABLE_WORD, "for `syscall` the call", word = compare_step_of(c, r)->what);
+	TABLE_COLUMN("", "STEP", TABLE_WORD, "", taken = what_text(c, r));
+	TABLE_COLUMN("", "FOR", TABLE_WORD, "",
 		taken = waiter == MDL_NONE ? NULL : ana_fold_actor_text(c->fold, waiter));
-	EXP_COLUMN("", "TAKES", EXP_WORD, taken = takes_text(c, r));
-	EXP_COLUMN("", "IN", EXP_WORD, taken = in_how_many(c, r));
-	EXP_COLUMN("count_slow", NULL, EXP_NUMBER, number = (int64_t)r->in[0].count);
-	EXP_COLUMN("count_fast", NULL, EXP_NUMBER, number = (int64_t)r->in[1].count);
-	EXP_COLUMN("mean_slow", NULL, EXP_DURATION, number = r->in[0].mean);
-	EXP_COLUMN("mean_fast", NULL, EXP_DURATION, number = r->in[1].mean);
-	EXP_COLUMN("p50_slow", NULL, EXP_DURATION, number = r->in[0].p50);
-	EXP_COLUMN("p50_fast", NULL, EXP_DURATION, number = r->in[1].p50);
-	EXP_COLUMN("p99_slow", NULL, EXP_DURATION, number = r->in[0].p99);
-	EXP_COLUMN("p99_fast", NULL, EXP_DURATION, number = r->in[1].p99);
-	EXP_COLUMN("min_slow", NULL, EXP_DURATION, number = r->in[0].min);
-	EXP_COLUMN("min_fast", NULL, EXP_DURATION, number = r->in[1].min);
-	EXP_COLUMN("max_slow", NULL, EXP_DURATION, number = r->in[0].max);
-	EXP_COLUMN("max_fast", NULL, EXP_DURATION, number = r->in[1].max);
-	EXP_COLUMN("correlation_slow", NULL, EXP_SHARE, share = six_digits(r->correlation[0]));
-	EXP_COLUMN("correlation_fast", NULL, EXP_SHARE, share = six_digits(r->correlation[1]));
-	EXP_COLUMN("p_value", NULL, EXP_SHARE, share = r->p);
-	EXP_COLUMN("", "P", EXP_WORD, taken = p_text(r->p));
-	EXP_COLUMN_BY("class", "CLASS", EXP_WORD, cell->word = ana_compare_class_name(r->class);
-		      cell->taken = exp_rows_told(in->format) ? g_strdup_printf("[%s]", cell->word) : NULL);
-	EXP_LIST("step", NULL, EXP_LONG, actors_json(c, actor), taken = ana_fold_step_text(c->fold, r->step));
-	EXP_OBJECT("in", NULL, EXP_WORD | EXP_LATE, in_json(r),
+	TABLE_COLUMN("", "TAKES", TABLE_WORD, "", taken = takes_text(c, r));
+	TABLE_COLUMN("", "IN", TABLE_WORD, "", taken = in_how_many(c, r));
+	TABLE_COLUMN("count_slow", NULL, TABLE_NUMBER,
+		"paths with the step; also `rows[].in.slow`, `rows[].in.fast`",
+		number = (int64_t)r->in[0].count);
+	TABLE_COLUMN("count_fast", NULL, TABLE_NUMBER,
+		"paths with the step; also `rows[].in.slow`, `rows[].in.fast`",
+		number = (int64_t)r->in[1].count);
+	TABLE_COLUMN("mean_slow", NULL, TABLE_DURATION,
+		"over all paths; all rows sum to the means of the sets", number = r->in[0].mean);
+	TABLE_COLUMN("mean_fast", NULL, TABLE_DURATION,
+		"over all paths; all rows sum to the means of the sets", number = r->in[1].mean);
+	TABLE_COLUMN("p50_slow", NULL, TABLE_DURATION, "", number = r->in[0].p50);
+	TABLE_COLUMN("p50_fast", NULL, TABLE_DURATION, "", number = r->in[1].p50);
+	TABLE_COLUMN("p99_slow", NULL, TABLE_DURATION, "", number = r->in[0].p99);
+	TABLE_COLUMN("p99_fast", NULL, TABLE_DURATION, "", number = r->in[1].p99);
+	TABLE_COLUMN("min_slow", NULL, TABLE_DURATION, "", number = r->in[0].min);
+	TABLE_COLUMN("min_fast", NULL, TABLE_DURATION, "", number = r->in[1].min);
+	TABLE_COLUMN("max_slow", NULL, TABLE_DURATION, "", number = r->in[0].max);
+	TABLE_COLUMN("max_fast", NULL, TABLE_DURATION, "", number = r->in[1].max);
+	TABLE_COLUMN("correlation_slow", NULL, TABLE_SHARE,
+		"of its time with the duration of the path, -1 to 1; null: it does not vary",
+		share = six_digits(r->correlation[0]));
+	TABLE_COLUMN("correlation_fast", NULL, TABLE_SHARE,
+		"of its time with the duration of the path, -1 to 1; null: it does not vary",
+		share = six_digits(r->correlation[1]));
+	TABLE_COLUMN("p_value", NULL, TABLE_SHARE, "1: equal in all paths; null: too few paths",
+		share = r->p);
+	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = p_text(r->p));
+	TABLE_COLUMN_BY("class", "CLASS", TABLE_WORD, "`structure`, `timing`, `noise`",
+			cell->word = ana_compare_class_name(r->class);
+			cell->taken = table_told(in->format) ? g_strdup_printf("[%s]", cell->word) : NULL);
+	TABLE_LIST("step", NULL, TABLE_LONG, "", actors_json(c, actor),
+		taken = ana_fold_step_text(c->fold, r->step));
+	TABLE_OBJECT("in", NULL, TABLE_WORD | TABLE_LATE, "", in_json(r),
 		g_strdup_printf("%" PRIu64 "/%" PRIu64, r->in[0].count, r->in[1].count));
 }
 
@@ -164,7 +182,7 @@ static GString *interval_json(const struct ana_compare *c, uint32_t path)
 	o = base_json_object();
 	base_json_time(o, "from", p->from);
 	base_json_time(o, "to", p->to);
-	base_json_put(o, "thread", exp_json_thread(c->q[p->of], p->row, p->from));
+	base_json_put(o, "thread", table_json_thread(c->q[p->of], p->row, p->from));
 	return o;
 }
 
@@ -177,38 +195,48 @@ static GString *members_json(const struct ana_compare *c, const struct ana_compa
 	return list;
 }
 
-EXP_COLUMNS(figure_columns)
+TABLE_COLUMNS(figure_columns)
 {
 	const struct ana_compare_figures *f = row;
 
-	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)f->count);
-	EXP_COLUMN("mean", ">MEAN", EXP_DURATION, number = f->mean);
-	EXP_COLUMN("p50", ">50 %", EXP_DURATION, number = f->p50);
-	EXP_COLUMN("p99", ">99 %", EXP_DURATION, number = f->p99);
-	EXP_COLUMN("min", ">MIN", EXP_DURATION, number = f->min);
-	EXP_COLUMN("max", ">MAX", EXP_DURATION, number = f->max);
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "paths", number = (int64_t)f->count);
+	TABLE_COLUMN("mean", ">MEAN", TABLE_DURATION, "of their durations", number = f->mean);
+	TABLE_COLUMN("p50", ">50 %", TABLE_DURATION, "of their durations", number = f->p50);
+	TABLE_COLUMN("p99", ">99 %", TABLE_DURATION, "of their durations", number = f->p99);
+	TABLE_COLUMN("min", ">MIN", TABLE_DURATION, "of their durations", number = f->min);
+	TABLE_COLUMN("max", ">MAX", TABLE_DURATION, "of their durations", number = f->max);
 }
 
-EXP_COLUMNS(side_columns)
+TABLE_COLUMNS(side_columns)
 {
 	const struct ana_compare_side *s = row;
 
-	EXP_COLUMN("name", NULL, EXP_WORD, word = s->name);
+	TABLE_COLUMN("name", NULL, TABLE_WORD,
+		"the two sides, the slow one first: `slow`, `fast`; a group and `others`; `now`, `before`",
+		word = s->name);
 	figure_columns(to, row ? &s->figures : NULL, in);
-	EXP_COLUMN_BY("typical", NULL, EXP_WORD, cell->json = interval_json(in->context, s->typical));
-	EXP_COLUMN_BY("extreme", NULL, EXP_WORD, cell->json = interval_json(in->context, s->extreme));
+	TABLE_COLUMN_BY("typical", NULL, TABLE_WORD,
+		"the path of median duration, the longest path: `from`, `to` and `thread`, as `path` takes them",
+		cell->json = interval_json(in->context, s->typical));
+	TABLE_COLUMN_BY("extreme", NULL, TABLE_WORD,
+		"the path of median duration, the longest path: `from`, `to` and `thread`, as `path` takes them",
+		cell->json = interval_json(in->context, s->extreme));
 }
 
-EXP_COLUMNS(group_columns)
+TABLE_COLUMNS(group_columns)
 {
 	static const char *const roles[2][2] = { { "slow", "fast" }, { "now", "before" } };
 	const struct ana_compare_group *g = row;
 	const struct ana_compare *c = in->context;
 
-	EXP_COLUMN("side", NULL, EXP_WORD, word = roles[c->by == ANA_COMPARE_BY_ORIGIN][g->side]);
+	TABLE_COLUMN("side", NULL, TABLE_WORD,
+		"`slow`, `fast`; with `--against` `now`, `before` (in other keys `slow` stands for now)",
+		word = roles[c->by == ANA_COMPARE_BY_ORIGIN][g->side]);
 	figure_columns(to, row ? &g->figures : NULL, in);
-	EXP_COLUMN("name", "GROUP", EXP_LONG, word = g->name);
-	EXP_LIST("members", NULL, EXP_LONG, members_json(c, g), word = NULL);
+	TABLE_COLUMN("name", "GROUP", TABLE_LONG, "", word = g->name);
+	TABLE_LIST("members", NULL, TABLE_LONG,
+		"its members, at most the first 1000: `from`, `to` and `thread`, as `path` takes them",
+		members_json(c, g), word = NULL);
 }
 
 /* KHZ 0: not a frequency. */
@@ -217,22 +245,38 @@ static int64_t khz_number(double khz)
 	return khz > 0 ? (int64_t)(khz + 0.5) : BASE_TIME_NONE;
 }
 
-EXP_COLUMNS(outside_columns)
+TABLE_COLUMNS(outside_columns)
 {
 	const struct ana_outside *r = row;
 	const struct ana_compare *c = in->context;
 
-	EXP_COLUMN("what", "WHAT", EXP_WORD, word = ana_outside_what_name(r->what));
-	EXP_COLUMN("host", c->fold->several ? "HOST" : NULL, EXP_WORD, word = r->host);
-	EXP_COLUMN("slow", ">SLOW", EXP_SHARE, share = r->share[0]);
-	EXP_COLUMN("fast", ">FAST", EXP_SHARE, share = r->share[1]);
-	EXP_COLUMN("p_value", NULL, EXP_SHARE, share = r->p);
-	EXP_COLUMN("", "P", EXP_WORD, taken = p_text(r->p));
-	EXP_COLUMN("slow_khz", NULL, EXP_NUMBER, number = khz_number(r->khz[ANA_COMPARE_SLOW]));
-	EXP_COLUMN("fast_khz", NULL, EXP_NUMBER, number = khz_number(r->khz[ANA_COMPARE_FAST]));
-	EXP_COLUMN("highest_khz", NULL, EXP_NUMBER, number = khz_number((double)r->highest));
-	EXP_COLUMN_BY("name", "NAME", EXP_LONG, cell->word = r->name;
-		      cell->taken = exp_rows_told(in->format) ? ana_outside_frequency_text(r) : NULL);
+	TABLE_COLUMN("what", "WHAT", TABLE_WORD,
+		"`load` of all CPUs by others, `thread`, `irq`, `softirq`, `disk` (requests in flight or queued), `steal`, `lost`, `frequency`",
+		word = ana_outside_what_name(r->what));
+	TABLE_COLUMN("host", c->fold->several ? "HOST" : NULL, TABLE_WORD, "with several hosts",
+		word = r->host);
+	TABLE_COLUMN("slow", ">SLOW", TABLE_SHARE,
+		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` the part that is missing to the highest recorded one of the host",
+		share = r->share[0]);
+	TABLE_COLUMN("fast", ">FAST", TABLE_SHARE,
+		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` the part that is missing to the highest recorded one of the host",
+		share = r->share[1]);
+	TABLE_COLUMN("p_value", NULL, TABLE_SHARE, "", share = r->p);
+	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = p_text(r->p));
+	TABLE_COLUMN("slow_khz", NULL, TABLE_NUMBER,
+		"for `frequency`: mean of each side, highest recorded one of the host; else null",
+		number = khz_number(r->khz[ANA_COMPARE_SLOW]));
+	TABLE_COLUMN("fast_khz", NULL, TABLE_NUMBER,
+		"for `frequency`: mean of each side, highest recorded one of the host; else null",
+		number = khz_number(r->khz[ANA_COMPARE_FAST]));
+	TABLE_COLUMN("highest_khz", NULL, TABLE_NUMBER,
+		"for `frequency`: mean of each side, highest recorded one of the host; else null",
+		number = khz_number((double)r->highest));
+	TABLE_COLUMN_BY(
+		"name", "NAME", TABLE_LONG,
+		"of a thread, line, vector or disk; otherwise empty. For a frequency the text shows the three fields of the next row in GHz",
+		cell->word = r->name;
+		cell->taken = table_told(in->format) ? ana_outside_frequency_text(r) : NULL);
 }
 
 /* ---- JSON ---- */
@@ -266,7 +310,7 @@ static void put_json(GString *out, const struct ana_compare *c)
 	base_json_text(out, "by", c->by_name);
 	base_json_begin_list(out, "sets");
 	for (unsigned i = 0; i < 2; i++)
-		base_json_put_line(out, exp_rows_json(side_columns, c->q[0], c, &c->side[i]));
+		base_json_put_line(out, table_json_row(side_columns, c->q[0], c, &c->side[i]));
 	base_json_end_list(out);
 	base_json_int(out, "difference", c->difference);
 	base_json_put(out, "gap", gap_json(&c->gap));
@@ -281,10 +325,10 @@ static void put_json(GString *out, const struct ana_compare *c)
 static void put_head(GString *out, const struct ana_compare *c)
 {
 	const struct ana_compare_side *slow = &c->side[0], *fast = &c->side[1];
-	g_autofree char *least = exp_table_duration(slow->figures.min),
-			*mid = exp_table_duration(slow->figures.p50);
-	g_autofree char *median = exp_table_duration(fast->figures.p50),
-			*by = exp_table_signed(c->difference);
+	g_autofree char *least = table_duration_text(slow->figures.min),
+			*mid = table_duration_text(slow->figures.p50);
+	g_autofree char *median = table_duration_text(fast->figures.p50),
+			*by = table_signed_text(c->difference);
 
 	exp_table_append_clean(out, slow->name);
 	g_string_append_printf(out, " %" PRIu64 " of %" PRIu64 " (%s%s)   ", slow->figures.count,
@@ -305,8 +349,8 @@ static void put_gap(GString *out, const struct ana_compare *c)
 		g_string_append(out, "the durations have no natural gap: the longest tenth is slow\n");
 		return;
 	}
-	from = exp_table_duration(c->gap.from);
-	to = exp_table_duration(c->gap.to);
+	from = table_duration_text(c->gap.from);
+	to = table_duration_text(c->gap.to);
 	g_string_append_printf(out, "the natural gap of the durations is from %s to %s\n", from, to);
 }
 
@@ -345,7 +389,7 @@ static void put_rest(GString *out, const struct ana_compare *c, guint most)
 		rest += g_array_index(c->rows, struct ana_compare_row, i).difference;
 	if (c->rows->len <= most)
 		return;
-	text = exp_table_signed(rest);
+	text = table_signed_text(rest);
 	g_string_append_printf(out, "and %u more rows, together %s: --top 0\n", c->rows->len - most, text);
 }
 
@@ -428,10 +472,10 @@ static void put_outside_text(GString *out, struct qry *q, const struct exp_optio
 EXP_WRITER(exp_compare)
 {
 	const struct ana_compare *c = result;
-	bool told = exp_rows_told(o->format), noise = true;
+	bool told = table_told(o->format), noise = true;
 	guint most = told && o->top > 0 ? o->top : UINT_MAX;
 
-	if (o->format == EXP_JSON)
+	if (o->format == TABLE_JSON)
 		put_json(out, c);
 	if (told) {
 		put_head(out, c);
@@ -439,12 +483,12 @@ EXP_WRITER(exp_compare)
 		put_left(out, c);
 		g_string_append_c(out, '\n');
 	}
-	if (o->format == EXP_JSON || (told && c->by != ANA_COMPARE_BY_DURATION && c->groups->len > 2)) {
+	if (o->format == TABLE_JSON || (told && c->by != ANA_COMPARE_BY_DURATION && c->groups->len > 2)) {
 		exp_rows_array(out, "groups", group_columns, o, q, c, c->groups, most);
 		if (told)
 			g_string_append_c(out, '\n');
 	}
-	if (o->format == EXP_JSON) {
+	if (o->format == TABLE_JSON) {
 		base_json_int(out, "outside_looked", (int64_t)c->outside_looked);
 		base_json_yes(out, "frequency_recorded", c->has_frequency);
 		if (c->outside)

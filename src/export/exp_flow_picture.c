@@ -148,7 +148,7 @@ static bool flow_picture_draw(GString *out, struct qry *q, const GArray *all, co
 	g_autoptr(GArray) rows = flow_picture_choose(q, all, o, EXP_CHART_ROWS - hosts);
 	struct exp_chart_kind kinds[MDL_ST_N];
 	g_autofree char *begin = base_time_format_full(o->from),
-			*length = exp_table_duration(o->to - o->from),
+			*length = table_duration_text(o->to - o->from),
 			*about = g_strdup_printf("Window from %s, %s", begin, length);
 	struct exp_chart_of of = { "Control flow", about, "state", kinds, MDL_ST_N, o->from, o->to,
 		rows->len };

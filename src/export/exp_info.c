@@ -18,33 +18,37 @@
 #define GAPS_SHOWN 10   /* in the text; JSON has all that the index kept */
 #define CHUNKS_SHOWN 10 /* the same */
 
-EXP_COLUMNS(gap_columns)
+TABLE_COLUMNS(gap_columns)
 {
 	const struct idx_gap *g = row;
 
-	EXP_COLUMN("cpu", NULL, EXP_NUMBER, number = exp_rows_id(g->cpu));
-	EXP_COLUMN("from", NULL, EXP_TIME, number = g->from);
-	EXP_COLUMN("to", NULL, EXP_TIME, number = g->to);
+	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER,
+		"CPU that lost events, all of them if it has no stream; null if it can be any",
+		number = table_id(g->cpu));
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "when", number = g->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "when", number = g->to);
 	/* Lost packets: the number of their events is unknown. */
-	EXP_COLUMN("count", NULL, EXP_NUMBER, number = g->count ? (int64_t)g->count : BASE_TIME_NONE);
+	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "number of lost events",
+		number = g->count ? (int64_t)g->count : BASE_TIME_NONE);
 }
 
-EXP_COLUMNS(chunk_columns)
+TABLE_COLUMNS(chunk_columns)
 {
 	const struct idx_chunk *c = row;
 
-	EXP_COLUMN("path", NULL, EXP_WORD, word = c->path);
-	EXP_COLUMN("from", NULL, EXP_TIME, number = c->from);
-	EXP_COLUMN("to", NULL, EXP_TIME, number = c->to);
+	TABLE_COLUMN("path", NULL, TABLE_WORD, "folders that the trace consists of, in order of time",
+		word = c->path);
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "span of each folder", number = c->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "span of each folder", number = c->to);
 }
 
-EXP_COLUMNS(advice_columns)
+TABLE_COLUMNS(advice_columns)
 {
 	const struct ana_advice *a = row;
 
-	EXP_COLUMN("event", NULL, EXP_WORD, word = a->event);
-	EXP_COLUMN("why", NULL, EXP_WORD, word = a->why);
-	EXP_COLUMN("command", NULL, EXP_WORD, word = a->command);
+	TABLE_COLUMN("event", NULL, TABLE_WORD, "kind of event", word = a->event);
+	TABLE_COLUMN("why", NULL, TABLE_WORD, "what they would show", word = a->why);
+	TABLE_COLUMN("command", NULL, TABLE_WORD, "command that records it", word = a->command);
 }
 
 /* An index, or those of all hosts. */
@@ -54,15 +58,16 @@ struct index {
 	int64_t built_in_ns;
 };
 
-EXP_COLUMNS(index_columns)
+TABLE_COLUMNS(index_columns)
 {
 	const struct index *x = row;
-	bool flat = in->format != EXP_JSON;
+	bool flat = in->format != TABLE_JSON;
 
-	EXP_COLUMN(flat ? "index_path" : "path", NULL, EXP_WORD, word = x->path);
-	EXP_COLUMN(flat ? "index_bytes" : "bytes", NULL, EXP_NUMBER, number = (int64_t)x->bytes);
-	EXP_COLUMN(flat ? "index_built_in_ns" : "built_in_ns", NULL, EXP_DURATION, number = x->built_in_ns);
-	EXP_COLUMN(flat ? "index_version" : "version", NULL, EXP_NUMBER, number = IDX_FORMAT_VERSION);
+	TABLE_COLUMN(flat ? "index_path" : "path", NULL, TABLE_WORD, "", word = x->path);
+	TABLE_COLUMN(flat ? "index_bytes" : "bytes", NULL, TABLE_NUMBER, "", number = (int64_t)x->bytes);
+	TABLE_COLUMN(flat ? "index_built_in_ns" : "built_in_ns", NULL, TABLE_DURATION, "",
+		number = x->built_in_ns);
+	TABLE_COLUMN(flat ? "index_version" : "version", NULL, TABLE_NUMBER, "", number = IDX_FORMAT_VERSION);
 }
 
 static struct index index_of(const struct qry_host *h)
@@ -93,7 +98,7 @@ static int64_t clock_error(const struct qry *q, uint32_t host)
 }
 
 /* JSON has the whole advice, the other formats only the commands. */
-static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_rows_in *in)
+static void set_advice(struct table_cell *cell, uint32_t host, const struct table_in *in)
 {
 	g_autoptr(GArray) advice = ana_advice_new(in->q, host);
 	g_autoptr(GPtrArray) commands = g_ptr_array_new();
@@ -101,10 +106,10 @@ static void set_advice(struct exp_cell *cell, uint32_t host, const struct exp_ro
 	for (guint i = 0; i < advice->len; i++)
 		g_ptr_array_add(commands,
 			(char *)(uintptr_t)g_array_index(advice, struct ana_advice, i).command);
-	if (in->format == EXP_JSON)
-		cell->json = exp_rows_json_array(advice_columns, in->q, NULL, advice);
+	if (in->format == TABLE_JSON)
+		cell->json = table_json_array(advice_columns, in->q, NULL, advice);
 	else
-		exp_rows_texts(cell, in->format, commands, "; ");
+		table_texts(cell, in->format, commands, "; ");
 }
 
 /* ---- the cost of tracing ---- */
@@ -117,7 +122,7 @@ static int64_t counted(const struct ana_cost *cost, uint64_t value)
 }
 
 /* The cost on one host as an object of JSON. */
-EXP_COLUMNS(cost_columns)
+TABLE_COLUMNS(cost_columns)
 {
 	static const char *const keys[2][4] = {
 		{ "packets_sent", "bytes_sent", "all_packets_sent", "all_bytes_sent" },
@@ -125,45 +130,52 @@ EXP_COLUMNS(cost_columns)
 	};
 	const struct ana_cost *cost = row;
 
-	EXP_COLUMN("threads", NULL, EXP_NUMBER, number = cost->threads);
-	EXP_COLUMN("cpu_time", NULL, EXP_DURATION, number = cost->cpu_time);
-	EXP_COLUMN("cpu_busy", NULL, EXP_DURATION, number = cost->busy);
-	EXP_COLUMN("cpu_known", NULL, EXP_DURATION, number = cost->known);
-	EXP_COLUMN("cpu_share", NULL, EXP_SHARE,
+	TABLE_COLUMN("threads", NULL, TABLE_NUMBER, "threads of the tracer", number = cost->threads);
+	TABLE_COLUMN("cpu_time", NULL, TABLE_DURATION, "their time on CPUs", number = cost->cpu_time);
+	TABLE_COLUMN("cpu_busy", NULL, TABLE_DURATION, "time that CPUs were not idle", number = cost->busy);
+	TABLE_COLUMN("cpu_known", NULL, TABLE_DURATION, "time that the state of the CPUs is known",
+		number = cost->known);
+	TABLE_COLUMN("cpu_share", NULL, TABLE_SHARE, "the tracer's share of `cpu_busy`",
 		share = cost->busy > 0 ? (double)cost->cpu_time / (double)cost->busy : NAN);
 	for (unsigned way = 0; way < 2; way++) {
-		EXP_COLUMN(keys[way][0], NULL, EXP_NUMBER, number = counted(cost, cost->tracer[way].packets));
-		EXP_COLUMN(keys[way][1], NULL, EXP_NUMBER, number = counted(cost, cost->tracer[way].bytes));
-		EXP_COLUMN(keys[way][2], NULL, EXP_NUMBER, number = (int64_t)cost->all[way].packets);
-		EXP_COLUMN(keys[way][3], NULL, EXP_NUMBER, number = (int64_t)cost->all[way].bytes);
+		TABLE_COLUMN(keys[way][0], NULL, TABLE_NUMBER, "",
+			number = counted(cost, cost->tracer[way].packets));
+		TABLE_COLUMN(keys[way][1], NULL, TABLE_NUMBER, "",
+			number = counted(cost, cost->tracer[way].bytes));
+		TABLE_COLUMN(keys[way][2], NULL, TABLE_NUMBER, "", number = (int64_t)cost->all[way].packets);
+		TABLE_COLUMN(keys[way][3], NULL, TABLE_NUMBER, "", number = (int64_t)cost->all[way].bytes);
 	}
 }
 
 /* The cost as columns of CSV: "observing_…". */
-EXP_COLUMNS(flat_cost_columns)
+TABLE_COLUMNS(flat_cost_columns)
 {
 	const struct ana_cost *cost = row;
 
-	EXP_COLUMN("observing_threads", NULL, EXP_NUMBER, number = cost->threads);
-	EXP_COLUMN("observing_cpu_time", NULL, EXP_DURATION, number = cost->cpu_time);
-	EXP_COLUMN("observing_cpu_busy", NULL, EXP_DURATION, number = cost->busy);
-	EXP_COLUMN("observing_packets_sent", NULL, EXP_NUMBER,
+	TABLE_COLUMN("observing_threads", NULL, TABLE_NUMBER, "", number = cost->threads);
+	TABLE_COLUMN("observing_cpu_time", NULL, TABLE_DURATION, "", number = cost->cpu_time);
+	TABLE_COLUMN("observing_cpu_busy", NULL, TABLE_DURATION, "", number = cost->busy);
+	TABLE_COLUMN("observing_packets_sent", NULL, TABLE_NUMBER, "",
 		number = counted(cost, cost->tracer[0].packets));
-	EXP_COLUMN("observing_bytes_sent", NULL, EXP_NUMBER, number = counted(cost, cost->tracer[0].bytes));
-	EXP_COLUMN("observing_packets_received", NULL, EXP_NUMBER,
+	TABLE_COLUMN("observing_bytes_sent", NULL, TABLE_NUMBER, "",
+		number = counted(cost, cost->tracer[0].bytes));
+	TABLE_COLUMN("observing_packets_received", NULL, TABLE_NUMBER, "",
 		number = counted(cost, cost->tracer[1].packets));
-	EXP_COLUMN("observing_bytes_received", NULL, EXP_NUMBER,
+	TABLE_COLUMN("observing_bytes_received", NULL, TABLE_NUMBER, "",
 		number = counted(cost, cost->tracer[1].bytes));
-	EXP_COLUMN("packets_sent", NULL, EXP_NUMBER, number = (int64_t)cost->all[0].packets);
-	EXP_COLUMN("bytes_sent", NULL, EXP_NUMBER, number = (int64_t)cost->all[0].bytes);
-	EXP_COLUMN("packets_received", NULL, EXP_NUMBER, number = (int64_t)cost->all[1].packets);
-	EXP_COLUMN("bytes_received", NULL, EXP_NUMBER, number = (int64_t)cost->all[1].bytes);
+	TABLE_COLUMN("packets_sent", NULL, TABLE_NUMBER, "network packets of the tracer",
+		number = (int64_t)cost->all[0].packets);
+	TABLE_COLUMN("bytes_sent", NULL, TABLE_NUMBER, "bytes in them", number = (int64_t)cost->all[0].bytes);
+	TABLE_COLUMN("packets_received", NULL, TABLE_NUMBER, "network packets of the tracer",
+		number = (int64_t)cost->all[1].packets);
+	TABLE_COLUMN("bytes_received", NULL, TABLE_NUMBER, "bytes in them",
+		number = (int64_t)cost->all[1].bytes);
 }
 
 /* "3 threads of the tracer, 12 ms on CPUs: 0.40% of the time they were busy"; NULL: none. */
 static char *cost_threads(const struct ana_cost *cost)
 {
-	g_autofree char *time = exp_table_duration(cost->cpu_time);
+	g_autofree char *time = table_duration_text(cost->cpu_time);
 	GString *text;
 
 	if (cost->threads == 0)
@@ -217,47 +229,61 @@ struct trace {
 };
 
 /* A value with parts is an object in JSON, and a column for each part in CSV. */
-EXP_COLUMNS(trace_columns)
+TABLE_COLUMNS(trace_columns)
 {
 	const struct trace *x = row;
 	struct ana_clock clock = row ? ana_clock_of(in->q, x->host, x->h->from) : (struct ana_clock){ 0 };
 
-	EXP_COLUMN("path", NULL, EXP_WORD, word = x->m->path);
-	EXP_COLUMN("host", NULL, EXP_WORD, word = x->h->name);
-	EXP_COLUMN("uuid", NULL, EXP_WORD, word = x->m->uuid);
-	EXP_COLUMN("tracer", NULL, EXP_WORD, word = x->m->tracer);
-	EXP_COLUMN("release", NULL, EXP_WORD | EXP_LATE, word = x->m->release);
-	EXP_COLUMN("format", NULL, EXP_WORD | EXP_LATE, word = x->m->format);
-	EXP_COLUMN("reader", NULL, EXP_WORD | EXP_LATE, word = x->m->reader);
-	EXP_COLUMN("events", NULL, EXP_NUMBER, number = (int64_t)x->m->events);
-	EXP_COLUMN("discarded", NULL, EXP_NUMBER, number = (int64_t)x->m->discarded);
-	EXP_COLUMN("discarded_packets", NULL, EXP_NUMBER | EXP_LATE,
-		number = (int64_t)x->m->discarded_packets);
-	EXP_COLUMN("stepped_back", NULL, EXP_NUMBER | EXP_LATE, number = (int64_t)x->m->stepped_back);
-	EXP_COLUMN("from", NULL, EXP_TIME, number = x->h->from);
-	EXP_COLUMN("to", NULL, EXP_TIME, number = x->h->to);
-	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION | EXP_LATE,
+	TABLE_COLUMN("path", NULL, TABLE_WORD, "folder", word = x->m->path);
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "name of the host", word = x->h->name);
+	TABLE_COLUMN("uuid", NULL, TABLE_WORD, "UUID of the trace", word = x->m->uuid);
+	TABLE_COLUMN("tracer", NULL, TABLE_WORD, "name and version of the tracer", word = x->m->tracer);
+	TABLE_COLUMN("release", NULL, TABLE_WORD | TABLE_LATE, "kernel release", word = x->m->release);
+	TABLE_COLUMN("format", NULL, TABLE_WORD | TABLE_LATE,
+		"format of the trace: `ctf 1.8`, `ctf 2`, `trace.dat`, `perf.data`, `pftrace`, `ftrace text`, `perf script text`",
+		word = x->m->format);
+	TABLE_COLUMN("reader", NULL, TABLE_WORD | TABLE_LATE,
+		"reader: `ctf`, `babeltrace2`, `ftrace`, `perf`", word = x->m->reader);
+	TABLE_COLUMN("events", NULL, TABLE_NUMBER, "events in the trace", number = (int64_t)x->m->events);
+	TABLE_COLUMN("discarded", NULL, TABLE_NUMBER, "events that the tracer lost",
+		number = (int64_t)x->m->discarded);
+	TABLE_COLUMN("discarded_packets", NULL, TABLE_NUMBER | TABLE_LATE,
+		"packets of the trace that the tracer lost", number = (int64_t)x->m->discarded_packets);
+	TABLE_COLUMN("stepped_back", NULL, TABLE_NUMBER | TABLE_LATE,
+		"events with an earlier time than the event before", number = (int64_t)x->m->stepped_back);
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "first and last event", number = x->h->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "first and last event", number = x->h->to);
+	TABLE_COLUMN("start_shift_ns", NULL, TABLE_DURATION | TABLE_LATE,
+		"how much later a host without a clock is shown, see [sync.md](sync.md#hosts-without-a-common-clock)",
 		number = clock.placed ? -clock.ahead : BASE_TIME_NONE); /* to the start of the first host */
-	EXP_COLUMN("clock_error_ns", NULL, EXP_DURATION | EXP_LATE, number = clock_error(in->q, x->host));
-	EXP_COLUMN("cpus", NULL, EXP_NUMBER, number = x->m->n_cpus);
-	EXP_COLUMN_BY("missing_events", NULL, EXP_WORD,
-		exp_rows_texts(cell, in->format, x->m->missing_events, " "));
-	EXP_COLUMN_BY("advice", NULL, EXP_WORD | EXP_LATE, set_advice(cell, x->host, in));
-	EXP_COLUMN_BY("warnings", NULL, EXP_WORD, g_autoptr(GPtrArray) all = warnings_of(in->q, x->host);
-		      exp_rows_texts(cell, in->format, all, "; "));
-	EXP_COLUMN_BY("notes", NULL, EXP_WORD, exp_rows_texts(cell, in->format, x->m->notes, "; "));
-	EXP_LIST("gaps", NULL, EXP_NUMBER | EXP_LATE,
-		exp_rows_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
-	if (in->format != EXP_JSON)
+	TABLE_COLUMN("clock_error_ns", NULL, TABLE_DURATION | TABLE_LATE,
+		"with several hosts: largest possible error of its clock against the first host; null if unknown, or if its clock cannot be related to the first",
+		number = clock_error(in->q, x->host));
+	TABLE_COLUMN("cpus", NULL, TABLE_NUMBER, "number of CPUs", number = x->m->n_cpus);
+	TABLE_COLUMN_BY("missing_events", NULL, TABLE_WORD,
+		"kinds of events that were not recorded and would show more",
+		table_texts(cell, in->format, x->m->missing_events, " "));
+	TABLE_COLUMN_BY("advice", NULL, TABLE_WORD | TABLE_LATE, "", set_advice(cell, x->host, in));
+	TABLE_COLUMN_BY("warnings", NULL, TABLE_WORD, "about this trace",
+			g_autoptr(GPtrArray) all = warnings_of(in->q, x->host);
+			table_texts(cell, in->format, all, "; "));
+	TABLE_COLUMN_BY("notes", NULL, TABLE_WORD,
+		"facts that are unusual, but do not make an answer wrong, such as CPUs that were off-line and suspends, with the threads that did that, and how long time-keeping was stopped",
+		table_texts(cell, in->format, x->m->notes, "; "));
+	TABLE_LIST("gaps", NULL, TABLE_NUMBER | TABLE_LATE, "",
+		table_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
+	if (in->format != TABLE_JSON)
 		index_columns(to, row ? &x->index : NULL, in);
-	EXP_LIST("chunks", NULL, EXP_NUMBER, exp_rows_json_array(chunk_columns, in->q, NULL, x->h->chunks),
-		number = x->h->chunks->len);
-	if (in->format != EXP_JSON) {
+	TABLE_LIST("chunks", NULL, TABLE_NUMBER, "",
+		table_json_array(chunk_columns, in->q, NULL, x->h->chunks), number = x->h->chunks->len);
+	if (in->format != TABLE_JSON) {
 		flat_cost_columns(to, row ? x->cost : NULL, in);
 		return;
 	}
-	EXP_OBJECT("observing", NULL, EXP_WORD, exp_rows_json(cost_columns, in->q, NULL, x->cost), NULL);
-	EXP_OBJECT("index", NULL, EXP_WORD, exp_rows_json(index_columns, in->q, NULL, &x->index), NULL);
+	TABLE_OBJECT("observing", NULL, TABLE_WORD, "", table_json_row(cost_columns, in->q, NULL, x->cost),
+		NULL);
+	TABLE_OBJECT("index", NULL, TABLE_WORD, "", table_json_row(index_columns, in->q, NULL, &x->index),
+		NULL);
 }
 
 static void put_traces(GString *out, struct qry *q, const struct ana_cost *costs, const struct exp_options *o)
@@ -284,7 +310,7 @@ static GString *all_indexes_json(struct qry *q)
 		all.bytes += qry_host(q, i)->index_bytes;
 		all.built_in_ns = base_time_sum(all.built_in_ns, index_of(qry_host(q, i)).built_in_ns);
 	}
-	return exp_rows_json(index_columns, q, NULL, &all);
+	return table_json_row(index_columns, q, NULL, &all);
 }
 
 /* "  name      text"; nothing if TEXT is empty.  Frees TEXT. */
@@ -302,7 +328,7 @@ static void append_gaps(GString *out, const GArray *gaps)
 {
 	for (guint i = 0; i < MIN(gaps->len, GAPS_SHOWN); i++) {
 		const struct idx_gap *g = &g_array_index(gaps, struct idx_gap, i);
-		g_autofree char *from = exp_table_time(g->from), *to = exp_table_time(g->to);
+		g_autofree char *from = table_time_text(g->from), *to = table_time_text(g->to);
 		g_autofree char *count = g->count
 			? g_strdup_printf("%" PRIu64 " event%s", g->count, base_text_s(g->count))
 			: g_strdup("an unknown number of events");
@@ -316,7 +342,7 @@ static void append_gaps(GString *out, const GArray *gaps)
 static char *span_text(int64_t from, int64_t to)
 {
 	g_autofree char *begin = base_time_format_full(from), *end = base_time_format_full(to);
-	g_autofree char *length = exp_table_duration(from == BASE_TIME_NONE ? BASE_TIME_NONE : to - from);
+	g_autofree char *length = table_duration_text(from == BASE_TIME_NONE ? BASE_TIME_NONE : to - from);
 
 	return g_strdup_printf("%s to %s (%s)", begin, end, length);
 }
@@ -354,8 +380,8 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 	g_autoptr(GPtrArray) warnings = warnings_of(q, host);
 	g_autoptr(GArray) advice = ana_advice_new(q, host);
 	int64_t error = clock_error(q, host);
-	g_autofree char *off = exp_table_duration(error), *bytes = base_text_bytes(h->index_bytes),
-			*built = exp_table_duration((int64_t)m->built_in_ns);
+	g_autofree char *off = table_duration_text(error), *bytes = base_text_bytes(h->index_bytes),
+			*built = table_duration_text((int64_t)m->built_in_ns);
 	char *threads = cost_threads(cost), *packets = cost_packets(cost);
 
 	exp_table_append_clean(out, m->path);
@@ -407,26 +433,29 @@ static int64_t known(const struct qry_bookmark *b, int64_t time)
 	return b->host == MDL_NONE || time == MDL_NEVER ? BASE_TIME_NONE : time;
 }
 
-EXP_COLUMNS(bookmark_columns)
+TABLE_COLUMNS(bookmark_columns)
 {
 	const struct qry_bookmark *b = row;
 	const char letter[2] = { b ? b->letter : 0, 0 };
 
-	EXP_COLUMN("letter", "LETTER", EXP_WORD, taken = g_strdup(letter));
-	EXP_COLUMN("host", NULL, EXP_WORD, word = exp_rows_host(in->q, b->host));
-	EXP_COLUMN("row", "ROW", EXP_WORD, taken = b->row == MDL_NONE ? NULL : qry_row_label(in->q, b->row));
-	EXP_COLUMN("time", "AT", EXP_TIME, number = known(b, b->time));
-	EXP_COLUMN("from", NULL, EXP_TIME, number = known(b, b->from));
-	EXP_COLUMN("to", NULL, EXP_TIME, number = known(b, b->to));
-	EXP_COLUMN("selected_from", NULL, EXP_TIME, number = known(b, b->selected_from));
-	EXP_COLUMN("selected_to", NULL, EXP_TIME, number = known(b, b->selected_to));
-	EXP_COLUMN("note", "NOTE", EXP_LONG, word = b->note);
+	TABLE_COLUMN("letter", "LETTER", TABLE_WORD, "`a` to `z`", taken = g_strdup(letter));
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "host; null if that host is not open",
+		word = table_host(in->q, b->host));
+	TABLE_COLUMN("row", "ROW", TABLE_WORD,
+		"thread, CPU or interrupt; null if there is none, or it does not exist here",
+		taken = b->row == MDL_NONE ? NULL : qry_row_label(in->q, b->row));
+	TABLE_COLUMN("time", "AT", TABLE_TIME, "instant", number = known(b, b->time));
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "window", number = known(b, b->from));
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "window", number = known(b, b->to));
+	TABLE_COLUMN("selected_from", NULL, TABLE_TIME, "selection", number = known(b, b->selected_from));
+	TABLE_COLUMN("selected_to", NULL, TABLE_TIME, "selection", number = known(b, b->selected_to));
+	TABLE_COLUMN("note", "NOTE", TABLE_LONG, "note; empty if there is none", word = b->note);
 }
 
 /* ALL, of struct qry_bookmark, as a table, as CSV, or as the list "bookmarks" of the open object of JSON. */
 static void put_bookmarks(GString *out, struct qry *q, const GArray *all, const struct exp_options *o)
 {
-	if (o->format == EXP_TEXT && all->len == 0)
+	if (o->format == TABLE_TEXT && all->len == 0)
 		g_string_append(out, "bookmarks\n  none\n");
 	else
 		exp_rows_array(out, "bookmarks", bookmark_columns, o, q, NULL, all, UINT_MAX);
@@ -440,25 +469,38 @@ struct entry {
 	const struct ana_overview_line *line;
 };
 
-EXP_COLUMNS(line_columns)
+TABLE_COLUMNS(line_columns)
 {
 	const struct entry *e = row;
 	const struct ana_overview_line *line = e ? e->line : NULL;
 
-	EXP_COLUMN("part", NULL, EXP_WORD, word = ana_overview_name(e->part));
-	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = line->time);
-	EXP_COLUMN("share", ">SHARE", EXP_SHARE,
+	TABLE_COLUMN("part", NULL, TABLE_WORD,
+		"`vcpus`: virtual CPUs that waited longest for a CPU of their host, and who had it; `cpu`: threads that used the CPUs most; `interrupts`: by time; `wakeup`: the slowest wake-ups; `requests`: the slowest requests over the net; `waiting`: user threads that waited most, without their own sleeps; `taken`: who had the CPU while user threads waited for one; `disks`: by their slowest operation",
+		word = ana_overview_name(e->part));
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION,
+		"sort key within a part: a sum; for `wakeup`, `requests` and `disks` the longest case",
+		number = line->time);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE,
+		"of the host's time in the trace (`cpu`, `interrupts`), of the thread's life (`waiting`)",
 		share = line->of > 0 ? (double)line->time / (double)line->of : (double)NAN);
-	EXP_COLUMN("count", ">COUNT", EXP_NUMBER,
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "number of waits or operations",
 		number = line->count > 0 ? (int64_t)line->count : BASE_TIME_NONE);
-	EXP_COLUMN("name", "NAME", EXP_WORD, word = line->name);
-	EXP_COLUMN("what", "WHAT", EXP_WORD, word = line->what);
-	EXP_COLUMN("host", NULL, EXP_WORD,
-		word = exp_rows_host(in->q,
-			line->row == MDL_NONE ? MDL_NONE : qry_row(in->q, line->row)->host));
-	EXP_COLUMN("nr", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, line->row));
-	EXP_COLUMN("from", "AT", EXP_TIME, number = line->row == MDL_NONE ? BASE_TIME_NONE : line->from);
-	EXP_COLUMN("to", NULL, EXP_TIME, number = line->row == MDL_NONE ? BASE_TIME_NONE : line->to);
+	TABLE_COLUMN("name", "NAME", TABLE_WORD,
+		"thread, interrupt or device; more about it: what it waited for most, what ran instead, which thread it delayed longest, which server it asked",
+		word = line->name);
+	TABLE_COLUMN("what", "WHAT", TABLE_WORD,
+		"thread, interrupt or device; more about it: what it waited for most, what ran instead, which thread it delayed longest, which server it asked",
+		word = line->what);
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "its host",
+		word = table_host(in->q, line->row == MDL_NONE ? MDL_NONE : qry_row(in->q, line->row)->host));
+	TABLE_COLUMN("nr", NULL, TABLE_NUMBER, "TID or interrupt number to look at",
+		number = table_nr(in->q, line->row));
+	TABLE_COLUMN("from", "AT", TABLE_TIME,
+		"where to look: the longest run (`cpu`, `interrupts`), the longest wait, the slowest operation",
+		number = line->row == MDL_NONE ? BASE_TIME_NONE : line->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME,
+		"where to look: the longest run (`cpu`, `interrupts`), the longest wait, the slowest operation",
+		number = line->row == MDL_NONE ? BASE_TIME_NONE : line->to);
 }
 
 static void add_lines(struct exp_rows *rows, enum ana_overview_part part, const GArray *lines)
@@ -497,7 +539,7 @@ static void put_overview(GString *out, struct qry *q, const struct ana_overview 
 {
 	struct exp_rows *rows;
 
-	if (o->format == EXP_TEXT) {
+	if (o->format == TABLE_TEXT) {
 		put_tables(out, q, all, o);
 		return;
 	}
@@ -510,10 +552,10 @@ static void put_overview(GString *out, struct qry *q, const struct ana_overview 
 /* ---- the whole ---- */
 
 /* Text is more than one table, so Markdown has it as a code block. */
-static void info_told(GString *out, struct qry *q, const struct exp_info_of *info, enum exp_format format)
+static void info_told(GString *out, struct qry *q, const struct exp_info_of *info, enum table_format format)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
-	const struct exp_options told = { .format = EXP_TEXT };
+	const struct exp_options told = { .format = TABLE_TEXT };
 	const GPtrArray *warnings = qry_warnings_overall(q), *notes = qry_notes(q);
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
@@ -526,7 +568,7 @@ static void info_told(GString *out, struct qry *q, const struct exp_info_of *inf
 		put_overview(text, q, info->top, &told);
 	if (info->bookmarks)
 		put_bookmarks(text, q, info->bookmarks, &told);
-	if (format == EXP_MARKDOWN)
+	if (format == TABLE_MARKDOWN)
 		exp_markdown_block(out, text->str);
 	else
 		g_string_append(out, text->str);
@@ -538,7 +580,7 @@ EXP_WRITER(exp_info)
 	const struct ana_cost *costs = info->costs;
 	int64_t from, to;
 
-	if (o->format == EXP_JSON) {
+	if (o->format == TABLE_JSON) {
 		qry_span(q, &from, &to);
 		put_traces(out, q, costs, o);
 		base_json_time(out, "from", from);
@@ -550,11 +592,11 @@ EXP_WRITER(exp_info)
 			put_overview(out, q, info->top, o);
 		if (info->bookmarks)
 			put_bookmarks(out, q, info->bookmarks, o);
-	} else if (info->top && o->format != EXP_TEXT) {
+	} else if (info->top && o->format != TABLE_TEXT) {
 		put_overview(out, q, info->top, o);
-	} else if (info->bookmarks && o->format != EXP_TEXT) {
+	} else if (info->bookmarks && o->format != TABLE_TEXT) {
 		put_bookmarks(out, q, info->bookmarks, o);
-	} else if (o->format == EXP_CSV) {
+	} else if (o->format == TABLE_CSV) {
 		put_traces(out, q, costs, o);
 	} else {
 		info_told(out, q, info, o->format);

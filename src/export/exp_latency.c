@@ -58,7 +58,7 @@ static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 }
 
 /* The account of the time of C; text has its largest part in CAUSE. */
-static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, const struct exp_rows_in *in)
+static void set_blame(struct table_cell *cell, const struct ana_latency_case *c, const struct table_in *in)
 {
 	const struct ana_latency *l = in->context;
 	struct ana_account_of of = ana_latency_account_of(in->q, l->rules, l->kind, c);
@@ -67,8 +67,8 @@ static void set_blame(struct exp_cell *cell, const struct ana_latency_case *c, c
 	if (of.what == ANA_ACCOUNT_NONE)
 		return;
 	blame = ana_account_of_new(in->q, &of, 0, NULL, NULL);
-	if (in->format == EXP_JSON)
-		cell->json = exp_blame_json(in->q, blame);
+	if (in->format == TABLE_JSON)
+		cell->json = table_blame_json(in->q, blame);
 	else
 		cell->taken = blame_words(in->q, blame);
 	ana_blame_free(blame);
@@ -98,7 +98,7 @@ static GString *subject_json(const struct qry *q, const struct ana_latency_case 
 	g_autofree char *name = NULL;
 
 	if (!l->of_device)
-		return c->row != MDL_NONE ? exp_json_subject(q, c->row) : NULL;
+		return c->row != MDL_NONE ? table_json_subject(q, c->row) : NULL;
 	o = base_json_object();
 	name = device_of(c);
 	base_json_string(o, "type", "device");
@@ -108,79 +108,91 @@ static GString *subject_json(const struct qry *q, const struct ana_latency_case 
 }
 
 /* Text has these in OF. */
-EXP_COLUMNS(case_thread_columns)
+TABLE_COLUMNS(case_thread_columns)
 {
 	const struct ana_latency_case *c = row;
 	const struct qry_row *r = row && c->row != MDL_NONE ? qry_row(in->q, c->row) : NULL;
 	bool thread = r && r->type == MDL_ROW_THREAD;
 
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, c->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? r->nr : BASE_TIME_NONE);
-	EXP_COLUMN("name", NULL, EXP_WORD,
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "its name at that time",
+		word = qry_host(in->q, c->host)->name);
+	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "", number = thread ? r->nr : BASE_TIME_NONE);
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "its name at that time",
 		word = thread ? qry_name_at(in->q, c->row, c->start)
 			: r   ? r->name
 			      : NULL);
 }
 
-EXP_COLUMNS(case_columns)
+TABLE_COLUMNS(case_columns)
 {
 	const struct ana_latency_case *c = row;
 
-	EXP_COLUMN("start", "FROM", EXP_TIME, number = c->start);
-	EXP_COLUMN("end", "TO", EXP_TIME, number = c->end);
-	EXP_COLUMN("latency", ">LATENCY", EXP_DURATION, number = c->latency);
+	TABLE_COLUMN("start", "FROM", TABLE_TIME, "", number = c->start);
+	TABLE_COLUMN("end", "TO", TABLE_TIME, "", number = c->end);
+	TABLE_COLUMN("latency", ">LATENCY", TABLE_DURATION, "", number = c->latency);
 	case_thread_columns(to, c, in);
-	EXP_COLUMN("cpu", ">CPU", EXP_NUMBER, number = exp_rows_id(c->cpu));
-	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
-	EXP_COLUMN("cause", "CAUSE", EXP_LONG, word = c->cause);
-	EXP_COLUMN_BY("blame", NULL, EXP_LONG, set_blame(cell, c, in));
-	EXP_OBJECT("subject", "OF", EXP_WORD, subject_json(in->q, c, in->context),
-		subject_text(in->q, c, in->context));
+	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(c->cpu));
+	TABLE_COLUMN("key", "KEY", TABLE_WORD, "key of the kind", word = c->key);
+	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words; threads have their last name", word = c->cause);
+	TABLE_COLUMN_BY("blame", NULL, TABLE_LONG, "account of the case, as in [why](#why); see below",
+		set_blame(cell, c, in));
+	TABLE_OBJECT("subject", "OF", TABLE_WORD,
+		"also `worst[].tid`, `worst[].host`, `worst[].name`. For disk requests the subject is the device, and these three name the submitter; in text *vdb for wk-ioburst[957]*",
+		subject_json(in->q, c, in->context), subject_text(in->q, c, in->context));
 }
 
-EXP_COLUMNS(open_columns)
+TABLE_COLUMNS(open_columns)
 {
 	const struct ana_latency_case *c = row;
 
-	EXP_COLUMN("start", "START", EXP_TIME, number = c->start);
-	EXP_COLUMN("open_for", ">OPEN FOR", EXP_DURATION, number = c->latency);
+	TABLE_COLUMN("start", "START", TABLE_TIME, "with `--unfinished`", number = c->start);
+	TABLE_COLUMN("open_for", ">OPEN FOR", TABLE_DURATION, "until the end of the trace",
+		number = c->latency);
 	case_thread_columns(to, c, in);
-	EXP_COLUMN("key", "KEY", EXP_WORD, word = c->key);
-	EXP_OBJECT("subject", "OF", EXP_WORD, subject_json(in->q, c, in->context),
-		subject_text(in->q, c, in->context));
+	TABLE_COLUMN("key", "KEY", TABLE_WORD, "null if only the end of a case has it", word = c->key);
+	TABLE_OBJECT("subject", "OF", TABLE_WORD, "also `open[].tid`, `open[].host`, `open[].name`",
+		subject_json(in->q, c, in->context), subject_text(in->q, c, in->context));
 }
 
-EXP_COLUMNS(bucket_columns)
+TABLE_COLUMNS(bucket_columns)
 {
 	const struct base_bucket *b = row;
 
-	EXP_COLUMN("from", ">FROM", EXP_DURATION, number = b->from);
-	EXP_COLUMN("to", ">TO", EXP_DURATION, number = b->to);
-	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)b->count);
-	EXP_COLUMN("", "", EXP_WORD,
-		taken = exp_table_bar(b->count, *(const uint64_t *)in->context, BAR_LONGEST));
+	TABLE_COLUMN("from", ">FROM", TABLE_DURATION,
+		"classes, each twice as wide as the one before, or of equal width", number = b->from);
+	TABLE_COLUMN("to", ">TO", TABLE_DURATION,
+		"classes, each twice as wide as the one before, or of equal width", number = b->to);
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "cases in it", number = (int64_t)b->count);
+	TABLE_COLUMN("", "", TABLE_WORD, "",
+		taken = table_bar(b->count, *(const uint64_t *)in->context, BAR_LONGEST));
 }
 
-EXP_COLUMNS(group_columns)
+TABLE_COLUMNS(group_columns)
 {
 	const struct ana_latency_group *g = row;
 	const struct base_figures *f = row ? &g->figures : NULL;
 
-	EXP_COLUMN("name", "BY", EXP_WORD, word = g->name);
-	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = (int64_t)f->count);
-	EXP_COLUMN("sum", ">SUM", EXP_DURATION, number = f->sum);
-	EXP_COLUMN("min", ">MIN", EXP_DURATION, number = f->min);
-	EXP_COLUMN("mean", ">MEAN", EXP_DURATION, number = f->count ? llround(f->mean) : BASE_TIME_NONE);
-	EXP_COLUMN("stddev", NULL, EXP_DURATION, number = f->count ? llround(f->stddev) : BASE_TIME_NONE);
-	EXP_COLUMN("p50", ">50 %", EXP_DURATION, number = f->p50);
-	EXP_COLUMN("p90", ">90 %", EXP_DURATION, number = f->p90);
-	EXP_COLUMN("p99", ">99 %", EXP_DURATION, number = f->p99);
-	EXP_COLUMN("p999", ">99.9 %", EXP_DURATION, number = f->p999);
-	EXP_COLUMN("max", ">MAX", EXP_DURATION, number = f->max);
-	EXP_COLUMN("outliers", ">OUTLIERS", EXP_NUMBER, number = (int64_t)f->outliers);
-	EXP_COLUMN("outliers_over", NULL, EXP_DURATION, number = f->fence);
-	EXP_COLUMN("unfinished", ">UNFINISHED", EXP_NUMBER, number = (int64_t)f->unfinished);
-	EXP_COLUMN("dropped", ">DROPPED", EXP_NUMBER, number = (int64_t)f->dropped);
+	TABLE_COLUMN("name", "BY", TABLE_WORD, "", word = g->name);
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "as above; so are the next three rows",
+		number = (int64_t)f->count);
+	TABLE_COLUMN("sum", ">SUM", TABLE_DURATION, "", number = f->sum);
+	TABLE_COLUMN("min", ">MIN", TABLE_DURATION, "", number = f->min);
+	TABLE_COLUMN("mean", ">MEAN", TABLE_DURATION, "",
+		number = f->count ? llround(f->mean) : BASE_TIME_NONE);
+	TABLE_COLUMN("stddev", NULL, TABLE_DURATION, "",
+		number = f->count ? llround(f->stddev) : BASE_TIME_NONE);
+	TABLE_COLUMN("p50", ">50 %", TABLE_DURATION, "", number = f->p50);
+	TABLE_COLUMN("p90", ">90 %", TABLE_DURATION, "", number = f->p90);
+	TABLE_COLUMN("p99", ">99 %", TABLE_DURATION, "", number = f->p99);
+	TABLE_COLUMN("p999", ">99.9 %", TABLE_DURATION, "", number = f->p999);
+	TABLE_COLUMN("max", ">MAX", TABLE_DURATION, "", number = f->max);
+	TABLE_COLUMN("outliers", ">OUTLIERS", TABLE_NUMBER, "by the statistics of the group",
+		number = (int64_t)f->outliers);
+	TABLE_COLUMN("outliers_over", NULL, TABLE_DURATION, "", number = f->fence);
+	TABLE_COLUMN("unfinished", ">UNFINISHED", TABLE_NUMBER, "as above; so are the next three rows",
+		number = (int64_t)f->unfinished);
+	TABLE_COLUMN("dropped", ">DROPPED", TABLE_NUMBER, "as above; so are the next three rows",
+		number = (int64_t)f->dropped);
 }
 
 /* Page by page; each case is explained while it is written. */
@@ -315,9 +327,9 @@ EXP_WRITER(exp_latency)
 {
 	const struct ana_latency *l = result;
 
-	if (o->format == EXP_JSON)
+	if (o->format == TABLE_JSON)
 		latency_json(out, q, l, o);
-	else if (o->format == EXP_TEXT)
+	else if (o->format == TABLE_TEXT)
 		latency_text(out, q, l, o);
 	else if (o->histogram) /* CSV and Markdown have one table */
 		put_histogram(out, q, l, o);
@@ -334,12 +346,12 @@ EXP_WRITER(exp_rules)
 {
 	const GPtrArray *latencies = result;
 
-	if (o->format == EXP_JSON)
+	if (o->format == TABLE_JSON)
 		base_json_begin_list(out, "rules");
 	for (guint i = 0; i < latencies->len; i++) {
 		const struct ana_latency *l = g_ptr_array_index(latencies, i);
 
-		if (o->format == EXP_JSON) {
+		if (o->format == TABLE_JSON) {
 			base_json_begin_line(out);
 			latency_json(out, q, l, o); /* directly into OUT: it may be long */
 			base_json_end_line(out);
@@ -349,7 +361,7 @@ EXP_WRITER(exp_rules)
 			g_string_append_c(out, '\n');
 		exp_latency(out, q, l, o, error);
 	}
-	if (o->format == EXP_JSON)
+	if (o->format == TABLE_JSON)
 		base_json_end_list(out);
 	return true;
 }

@@ -10,12 +10,14 @@
 
 /* ---- JSON ---- */
 
-static void part_columns(struct exp_rows *to, const struct ana_machine_part *row)
+static void part_columns(struct table_row *to, const struct ana_machine_part *row)
 {
-	EXP_COLUMN("count", NULL, EXP_NUMBER, number = (int64_t)row->count);
-	EXP_COLUMN("time", NULL, EXP_DURATION, number = row->time);
-	EXP_COLUMN("worst", NULL, EXP_DURATION, number = row->worst);
-	EXP_COLUMN("worst_at", NULL, EXP_TIME, number = row->worst_at);
+	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "exits that were handled at least partly in the window",
+		number = (int64_t)row->count);
+	TABLE_COLUMN("time", NULL, TABLE_DURATION,
+		"handling time on the host, without its interrupts and waits", number = row->time);
+	TABLE_COLUMN("worst", NULL, TABLE_DURATION, "the longest", number = row->worst);
+	TABLE_COLUMN("worst_at", NULL, TABLE_TIME, "its start", number = row->worst_at);
 }
 
 static char *reason_text(const struct ana_machine_part *exit)
@@ -23,167 +25,217 @@ static char *reason_text(const struct ana_machine_part *exit)
 	return exit->what == 0 ? NULL : mdl_exit_name(exit->what);
 }
 
-EXP_COLUMNS(exit_columns)
+TABLE_COLUMNS(exit_columns)
 {
-	EXP_COLUMN("reason", NULL, EXP_WORD, taken = reason_text(row));
+	TABLE_COLUMN("reason", NULL, TABLE_WORD,
+		"KVM's word: `HLT`, `EPT_VIOLATION` (Intel), `hlt`, `npf` (AMD), `WFx` (ARM)",
+		taken = reason_text(row));
 	part_columns(to, row);
 }
 
 /* IN->context: the number of the host. */
-EXP_COLUMNS(interrupt_columns)
+TABLE_COLUMNS(interrupt_columns)
 {
 	const uint32_t *host = in->context;
 
-	EXP_COLUMN("name", NULL, EXP_WORD,
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "",
 		taken = qry_context_text(in->q, *host, ((const struct ana_machine_part *)row)->what));
 	part_columns(to, row);
 }
 
 /* ROW: the row number of the thread of a guest that a virtual CPU ran. */
-EXP_COLUMNS(guest_columns)
+TABLE_COLUMNS(guest_columns)
 {
 	uint32_t id = row ? *(const uint32_t *)row : MDL_NONE;
 	const struct qry_row *thread = id != MDL_NONE ? qry_row(in->q, id) : NULL;
 
-	EXP_COLUMN("guest", NULL, EXP_WORD, word = thread ? qry_host(in->q, thread->host)->name : NULL);
-	EXP_COLUMN("guest_tid", NULL, EXP_NUMBER, number = thread ? thread->nr : BASE_TIME_NONE);
-	EXP_COLUMN("guest_name", NULL, EXP_WORD, word = thread ? thread->name : NULL);
+	TABLE_COLUMN("guest", NULL, TABLE_WORD,
+		"if that thread ran a CPU of another recorded guest: that guest, and the thread in it",
+		word = thread ? qry_host(in->q, thread->host)->name : NULL);
+	TABLE_COLUMN("guest_tid", NULL, TABLE_NUMBER, "TID of the thread in it",
+		number = thread ? thread->nr : BASE_TIME_NONE);
+	TABLE_COLUMN("guest_name", NULL, TABLE_WORD,
+		"if that thread ran a CPU of another recorded guest: that guest, and the thread in it",
+		word = thread ? thread->name : NULL);
 }
 
 /* The owner of the CPU (with a context), or what ended a sleep. */
-EXP_COLUMNS(entry_columns)
+TABLE_COLUMNS(entry_columns)
 {
 	const struct ana_causes_entry *e = row;
 	bool thread = e->row != MDL_NONE && qry_row(in->q, e->row)->type == MDL_ROW_THREAD;
 
-	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_kind_name(e->kind));
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, e->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = thread ? qry_row(in->q, e->row)->nr : BASE_TIME_NONE);
-	EXP_COLUMN("name", NULL, EXP_WORD, word = thread ? qry_row(in->q, e->row)->name : e->name);
+	TABLE_COLUMN("kind", NULL, TABLE_WORD,
+		"kind of the interrupt that ended the halts: `timer`, `disk`, `net`, `ipi` (from another virtual CPU); null: unknown. It follows from the wake-ups of the threads that posted the interrupt; for a timer, from the wake-up of the virtual CPU's own thread",
+		word = ana_kind_name(e->kind));
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "who had the CPU while the thread waited for it",
+		word = qry_host(in->q, e->host)->name);
+	TABLE_COLUMN("tid", NULL, TABLE_NUMBER,
+		"the thread that posted it, if it was always the same; else null",
+		number = thread ? qry_row(in->q, e->row)->nr : BASE_TIME_NONE);
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "", word = thread ? qry_row(in->q, e->row)->name : e->name);
 	if (in->context)
 		guest_columns(to, row ? &e->guest : NULL, in);
-	EXP_COLUMN("count", NULL, EXP_NUMBER, number = e->count);
-	EXP_COLUMN("time", NULL, EXP_DURATION, number = e->total);
-	EXP_COLUMN("worst", NULL, EXP_DURATION, number = e->longest);
+	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "exits that were handled at least partly in the window",
+		number = e->count);
+	TABLE_COLUMN("time", NULL, TABLE_DURATION,
+		"handling time on the host, without its interrupts and waits", number = e->total);
+	TABLE_COLUMN("worst", NULL, TABLE_DURATION, "the longest", number = e->longest);
 }
 
-EXP_COLUMNS(halt_columns)
+TABLE_COLUMNS(halt_columns)
 {
 	const struct ana_halt *h = row;
 
-	EXP_COLUMN("kind", NULL, EXP_WORD, word = ana_halt_kind_name(h));
-	EXP_COLUMN("grade", NULL, EXP_WORD, word = ana_grade_name(h->doubts));
-	EXP_COLUMN("vector", NULL, EXP_NUMBER, number = exp_rows_id(h->vector));
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, h->poster));
-	EXP_COLUMN("name", NULL, EXP_WORD,
+	TABLE_COLUMN("kind", NULL, TABLE_WORD,
+		"kind of the interrupt that ended the halts: `timer`, `disk`, `net`, `ipi` (from another virtual CPU); null: unknown. It follows from the wake-ups of the threads that posted the interrupt; for a timer, from the wake-up of the virtual CPU's own thread",
+		word = ana_halt_kind_name(h));
+	TABLE_COLUMN("grade", NULL, TABLE_WORD, "how sure `kind` is", word = ana_grade_name(h->doubts));
+	TABLE_COLUMN("vector", NULL, TABLE_NUMBER,
+		"interrupt that the host injected at the next entry (`kvm_inj_virq`); null: none, or unknown",
+		number = table_id(h->vector));
+	TABLE_COLUMN("tid", NULL, TABLE_NUMBER,
+		"the thread that posted it, if it was always the same; else null",
+		number = table_nr(in->q, h->poster));
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "",
 		word = h->poster == MDL_NONE ? NULL : qry_row(in->q, h->poster)->name);
-	EXP_COLUMN("count", NULL, EXP_NUMBER, number = (int64_t)h->count);
-	EXP_COLUMN("time", NULL, EXP_DURATION, number = h->time);
-	EXP_COLUMN("worst", NULL, EXP_DURATION, number = h->worst);
-	EXP_COLUMN("worst_at", NULL, EXP_TIME, number = h->worst_at);
-	EXP_DOUBTS("", true, h->doubts);
+	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "exits that were handled at least partly in the window",
+		number = (int64_t)h->count);
+	TABLE_COLUMN("time", NULL, TABLE_DURATION,
+		"handling time on the host, without its interrupts and waits", number = h->time);
+	TABLE_COLUMN("worst", NULL, TABLE_DURATION, "the longest", number = h->worst);
+	TABLE_COLUMN("worst_at", NULL, TABLE_TIME, "its start", number = h->worst_at);
+	TABLE_DOUBTS("", true, h->doubts);
 }
 
-EXP_COLUMNS(vcpu_columns)
+TABLE_COLUMNS(vcpu_columns)
 {
 	const struct ana_machine_vcpu *v = row;
 
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, v->thread)->nr);
-	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_row(in->q, v->thread)->name);
-	EXP_COLUMN("vcpu_id", NULL, EXP_NUMBER, number = exp_rows_id(qry_row(in->q, v->row)->vcpu));
-	EXP_COLUMN("guest_cpu", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, v->cpu));
-	EXP_COLUMN("inside", NULL, EXP_DURATION, number = v->inside);
-	EXP_COLUMN("handled", NULL, EXP_DURATION, number = v->handled);
-	EXP_COLUMN("interrupted", NULL, EXP_DURATION, number = v->interrupted);
-	EXP_COLUMN("halted", NULL, EXP_DURATION, number = v->halted);
-	EXP_COLUMN("blocked", NULL, EXP_DURATION, number = v->blocked);
-	EXP_COLUMN("preempted", NULL, EXP_DURATION, number = v->preempted);
-	EXP_COLUMN("unknown", NULL, EXP_DURATION, number = v->unknown);
-	EXP_LIST("exits", NULL, EXP_NUMBER, exp_rows_json_array(exit_columns, in->q, NULL, v->exits),
+	TABLE_COLUMN("tid", NULL, TABLE_NUMBER,
+		"the thread that posted it, if it was always the same; else null",
+		number = qry_row(in->q, v->thread)->nr);
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "", word = qry_row(in->q, v->thread)->name);
+	TABLE_COLUMN("vcpu_id", NULL, TABLE_NUMBER,
+		"number within its machine, from KVM; null: not recorded, or unusable (`info` warns). Virtual CPUs are sorted by it",
+		number = table_id(qry_row(in->q, v->row)->vcpu));
+	TABLE_COLUMN("guest_cpu", NULL, TABLE_NUMBER, "CPU number in the guest",
+		number = table_nr(in->q, v->cpu));
+	TABLE_COLUMN("inside", NULL, TABLE_DURATION,
+		"guest code ran: from `kvm_entry` to the next event on that CPU", number = v->inside);
+	TABLE_COLUMN("handled", NULL, TABLE_DURATION, "the host handled exits", number = v->handled);
+	TABLE_COLUMN("interrupted", NULL, TABLE_DURATION,
+		"the host's own interrupts had the CPU of the thread", number = v->interrupted);
+	TABLE_COLUMN("halted", NULL, TABLE_DURATION, "the guest waited for an interrupt", number = v->halted);
+	TABLE_COLUMN("blocked", NULL, TABLE_DURATION, "the thread slept for another reason",
+		number = v->blocked);
+	TABLE_COLUMN("preempted", NULL, TABLE_DURATION, "the thread waited for a CPU", number = v->preempted);
+	TABLE_COLUMN("unknown", NULL, TABLE_DURATION,
+		"events are missing. These seven sum to the life of the virtual CPU", number = v->unknown);
+	TABLE_LIST("exits", NULL, TABLE_NUMBER, "", table_json_array(exit_columns, in->q, NULL, v->exits),
 		number = v->exits->len);
-	EXP_LIST("interrupts", NULL, EXP_NUMBER,
-		exp_rows_json_array(interrupt_columns, in->q, &qry_row(in->q, v->row)->host, v->interrupts),
+	TABLE_LIST("interrupts", NULL, TABLE_NUMBER, "",
+		table_json_array(interrupt_columns, in->q, &qry_row(in->q, v->row)->host, v->interrupts),
 		number = v->interrupts->len);
-	EXP_LIST("halts", NULL, EXP_NUMBER, exp_rows_json_array(halt_columns, in->q, NULL, v->halts),
+	TABLE_LIST("halts", NULL, TABLE_NUMBER, "", table_json_array(halt_columns, in->q, NULL, v->halts),
 		number = v->halts->len);
-	EXP_LIST("by", NULL, EXP_NUMBER, exp_rows_json_array(entry_columns, in->q, v, v->by),
+	TABLE_LIST("by", NULL, TABLE_NUMBER, "", table_json_array(entry_columns, in->q, v, v->by),
 		number = v->by->len);
-	EXP_LIST("waits", NULL, EXP_NUMBER, exp_rows_json_array(entry_columns, in->q, NULL, v->waits),
+	TABLE_LIST("waits", NULL, TABLE_NUMBER, "", table_json_array(entry_columns, in->q, NULL, v->waits),
 		number = v->waits->len);
 }
 
-EXP_COLUMNS(clock_columns)
+TABLE_COLUMNS(clock_columns)
 {
 	const struct ana_machine *m = row;
 	const struct sync_host *h = &qry_clocks(in->q)->hosts[m->guest];
 	const struct sync_line *line = &g_array_index(h->clock->lines, struct sync_line, 0);
 
-	EXP_COLUMN("slope", NULL, EXP_DECIMAL, taken = sync_text_slope(line));
-	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL, taken = sync_text_offset(line));
-	EXP_COLUMN("error_ns_max", NULL, EXP_DURATION, number = exp_rows_bound(h->error_max));
-	EXP_COLUMN("error_ns_shared", NULL, EXP_DURATION,
-		number = exp_rows_bound(qry_clock_error_shared(in->q, m->guest, m->host)));
-	EXP_COLUMN("events_inside", NULL, EXP_NUMBER, number = (int64_t)m->events_inside);
-	EXP_COLUMN("events_outside", NULL, EXP_NUMBER, number = (int64_t)m->events_outside);
+	TABLE_COLUMN("slope", NULL, TABLE_DECIMAL, "clock of the guest, as in [sync](#sync)",
+		taken = sync_text_slope(line));
+	TABLE_COLUMN("offset_ns", NULL, TABLE_DECIMAL, "clock of the guest, as in [sync](#sync)",
+		taken = sync_text_offset(line));
+	TABLE_COLUMN("error_ns_max", NULL, TABLE_DURATION, "its largest possible error anywhere",
+		number = table_bound(h->error_max));
+	TABLE_COLUMN("error_ns_shared", NULL, TABLE_DURATION,
+		"its largest possible error while both guest and host were recorded",
+		number = table_bound(qry_clock_error_shared(in->q, m->guest, m->host)));
+	TABLE_COLUMN("events_inside", NULL, TABLE_NUMBER,
+		"events of the guest's CPUs inside and outside the times of their virtual CPUs in the guest",
+		number = (int64_t)m->events_inside);
+	TABLE_COLUMN("events_outside", NULL, TABLE_NUMBER,
+		"events of the guest's CPUs inside and outside the times of their virtual CPUs in the guest",
+		number = (int64_t)m->events_outside);
 }
 
-static GString *clock_json(const struct exp_rows_in *in, const struct ana_machine *m)
+static GString *clock_json(const struct table_in *in, const struct ana_machine *m)
 {
 	const struct sync_hosts *clocks = qry_clocks(in->q);
 
 	return m->guest == MDL_NONE || !clocks || !clocks->hosts[m->guest].clock
 		? NULL
-		: exp_rows_json(clock_columns, in->q, NULL, m);
+		: table_json_row(clock_columns, in->q, NULL, m);
 }
 
-static void loss_columns(struct exp_rows *to, const struct ana_machine_loss *row)
+static void loss_columns(struct table_row *to, const struct ana_machine_loss *row)
 {
-	EXP_COLUMN("inside", NULL, EXP_DURATION, number = row->inside);
-	EXP_COLUMN("vcpu-preempted", NULL, EXP_DURATION, number = row->preempted);
-	EXP_COLUMN("vcpu-exit", NULL, EXP_DURATION, number = row->exit);
-	EXP_COLUMN("worst", NULL, EXP_DURATION, number = row->worst);
-	EXP_COLUMN("worst_at", NULL, EXP_TIME, number = row->worst > 0 ? row->worst_at : BASE_TIME_NONE);
+	TABLE_COLUMN("inside", NULL, TABLE_DURATION,
+		"guest code ran: from `kvm_entry` to the next event on that CPU", number = row->inside);
+	TABLE_COLUMN("vcpu-preempted", NULL, TABLE_DURATION, "for an idle thread: interrupts on top of it",
+		number = row->preempted);
+	TABLE_COLUMN("vcpu-exit", NULL, TABLE_DURATION, "for an idle thread: interrupts on top of it",
+		number = row->exit);
+	TABLE_COLUMN("worst", NULL, TABLE_DURATION, "the longest", number = row->worst);
+	TABLE_COLUMN("worst_at", NULL, TABLE_TIME, "its start",
+		number = row->worst > 0 ? row->worst_at : BASE_TIME_NONE);
 }
 
-EXP_COLUMNS(thread_columns)
+TABLE_COLUMNS(thread_columns)
 {
 	const struct ana_machine_loss *loss = row;
 
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = qry_row(in->q, loss->row)->nr);
-	EXP_COLUMN("name", NULL, EXP_WORD, word = qry_row(in->q, loss->row)->name);
+	TABLE_COLUMN("tid", NULL, TABLE_NUMBER,
+		"the thread that posted it, if it was always the same; else null",
+		number = qry_row(in->q, loss->row)->nr);
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "", word = qry_row(in->q, loss->row)->name);
 	loss_columns(to, row);
 }
 
-EXP_COLUMNS(cpu_columns)
+TABLE_COLUMNS(cpu_columns)
 {
-	EXP_COLUMN("cpu", NULL, EXP_NUMBER,
+	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER,
+		"CPUs of a recorded guest; the CPU that lost most time is first",
 		number = qry_row(in->q, ((const struct ana_machine_loss *)row)->row)->nr);
 	loss_columns(to, row);
 }
 
-EXP_COLUMNS(total_columns)
+TABLE_COLUMNS(total_columns)
 {
 	loss_columns(to, row);
 }
 
-EXP_COLUMNS(machine_columns)
+TABLE_COLUMNS(machine_columns)
 {
 	const struct ana_machine *m = row;
-	const struct qry_row *process = qry_row(in->q, m->process);
+	const struct qry_row *process = row ? qry_row(in->q, m->process) : NULL;
 
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, m->host)->name);
-	EXP_COLUMN("guest", NULL, EXP_WORD, word = exp_rows_host(in->q, m->guest));
-	EXP_COLUMN("pid", NULL, EXP_NUMBER, number = exp_rows_natural(process->pid));
-	EXP_COLUMN("name", NULL, EXP_WORD, word = process->name);
-	EXP_LIST("vcpus", NULL, EXP_NUMBER, exp_rows_json_array(vcpu_columns, in->q, NULL, m->vcpus),
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "who had the CPU while the thread waited for it",
+		word = qry_host(in->q, m->host)->name);
+	TABLE_COLUMN("guest", NULL, TABLE_WORD,
+		"if that thread ran a CPU of another recorded guest: that guest, and the thread in it",
+		word = table_host(in->q, m->guest));
+	TABLE_COLUMN("pid", NULL, TABLE_NUMBER, "process that runs the virtual CPUs",
+		number = table_natural(process->pid));
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "", word = process->name);
+	TABLE_LIST("vcpus", NULL, TABLE_NUMBER, "", table_json_array(vcpu_columns, in->q, NULL, m->vcpus),
 		number = m->vcpus->len);
-	EXP_LIST("cpus", NULL, EXP_NUMBER, exp_rows_json_array(cpu_columns, in->q, NULL, m->cpus),
+	TABLE_LIST("cpus", NULL, TABLE_NUMBER, "", table_json_array(cpu_columns, in->q, NULL, m->cpus),
 		number = m->cpus->len);
-	EXP_LIST("threads", NULL, EXP_NUMBER, exp_rows_json_array(thread_columns, in->q, NULL, m->threads),
-		number = m->threads->len);
-	EXP_OBJECT("all", NULL, EXP_WORD,
-		m->guest == MDL_NONE ? NULL : exp_rows_json(total_columns, in->q, NULL, &m->loss), NULL);
-	EXP_OBJECT("clock", NULL, EXP_WORD, clock_json(in, m), NULL);
+	TABLE_LIST("threads", NULL, TABLE_NUMBER, "",
+		table_json_array(thread_columns, in->q, NULL, m->threads), number = m->threads->len);
+	TABLE_OBJECT("all", NULL, TABLE_WORD, "",
+		m->guest == MDL_NONE ? NULL : table_json_row(total_columns, in->q, NULL, &m->loss), NULL);
+	TABLE_OBJECT("clock", NULL, TABLE_WORD, "", clock_json(in, m), NULL);
 }
 
 /* ---- text and CSV: a line for each part of a virtual CPU's time, and of the time its guest lost ---- */
@@ -204,24 +256,29 @@ static void clear_line(void *line)
 	g_free(((struct line *)line)->name);
 }
 
-EXP_COLUMNS(line_columns)
+TABLE_COLUMNS(line_columns)
 {
 	const struct line *l = row;
 
-	EXP_COLUMN("host", qry_host_count(in->q) > 1 ? "HOST" : NULL, EXP_WORD,
+	TABLE_COLUMN("host", qry_host_count(in->q) > 1 ? "HOST" : NULL, TABLE_WORD,
+		"who had the CPU while the thread waited for it",
 		word = qry_host(in->q, l->machine->host)->name);
-	EXP_COLUMN("pid", ">PID", EXP_NUMBER,
-		number = exp_rows_natural(qry_row(in->q, l->machine->process)->pid));
-	EXP_COLUMN("machine", "MACHINE", EXP_WORD, word = qry_row(in->q, l->machine->process)->name);
-	EXP_COLUMN("tid", ">TID", EXP_NUMBER,
+	TABLE_COLUMN("pid", ">PID", TABLE_NUMBER, "process that runs the virtual CPUs",
+		number = table_natural(qry_row(in->q, l->machine->process)->pid));
+	TABLE_COLUMN("machine", "MACHINE", TABLE_WORD, "", word = qry_row(in->q, l->machine->process)->name);
+	TABLE_COLUMN("tid", ">TID", TABLE_NUMBER,
+		"the thread that posted it, if it was always the same; else null",
 		number = l->vcpu ? qry_row(in->q, l->vcpu->thread)->nr : BASE_TIME_NONE);
-	EXP_COLUMN("vcpu", "VCPU", EXP_WORD, word = l->vcpu ? qry_row(in->q, l->vcpu->thread)->name : NULL);
-	EXP_COLUMN("what", "WHAT", EXP_WORD, word = l->what);
-	EXP_COLUMN("name", "CAUSE", EXP_LONG, word = l->name);
-	EXP_COLUMN("count", ">COUNT", EXP_NUMBER, number = l->count);
-	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = l->time);
-	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = (double)l->time / (double)l->of);
-	EXP_COLUMN("worst", ">WORST", EXP_DURATION, number = l->worst);
+	TABLE_COLUMN("vcpu", "VCPU", TABLE_WORD, "",
+		word = l->vcpu ? qry_row(in->q, l->vcpu->thread)->name : NULL);
+	TABLE_COLUMN("what", "WHAT", TABLE_WORD, "", word = l->what);
+	TABLE_COLUMN("name", "CAUSE", TABLE_LONG, "", word = l->name);
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "exits that were handled at least partly in the window",
+		number = l->count);
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION,
+		"handling time on the host, without its interrupts and waits", number = l->time);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "", share = (double)l->time / (double)l->of);
+	TABLE_COLUMN("worst", ">WORST", TABLE_DURATION, "the longest", number = l->worst);
 }
 
 /* Takes ownership of the name of LINE. */
@@ -347,11 +404,11 @@ EXP_WRITER(exp_machines)
 	const GArray *machines = result;
 	GArray *lines;
 
-	if (o->format == EXP_JSON) {
+	if (o->format == TABLE_JSON) {
 		exp_rows_array(out, "machines", machine_columns, o, q, NULL, machines, machines->len);
 		return true;
 	}
-	lines = lines_of(q, machines, o->format == EXP_TEXT ? o->top : UINT_MAX);
+	lines = lines_of(q, machines, o->format == TABLE_TEXT ? o->top : UINT_MAX);
 	exp_rows_array(out, "machines", line_columns, o, q, NULL, lines, lines->len);
 	g_array_unref(lines);
 	return true;

@@ -11,7 +11,7 @@ static const struct {
 	const char *name, *ending;
 } formats[] = {
 #define EXP_FORMAT_ROW(id, name, ending) { name, ending },
-	EXP_FORMATS(EXP_FORMAT_ROW)
+	TABLE_FORMATS(EXP_FORMAT_ROW)
 };
 
 static const struct writer {
@@ -34,7 +34,7 @@ bool exp_output_at(const char *result, unsigned i, struct exp_output *output)
 		if (i < n) {
 			*output = (struct exp_output){ .name = w->name ? w->name : formats[i].name,
 				.ending = w->name ? w->ending : formats[i].ending,
-				.format = w->name ? EXP_TEXT : i,
+				.format = w->name ? TABLE_TEXT : i,
 				.write = w->write };
 			return true;
 		}

@@ -25,7 +25,7 @@ static GString *actor_json(const struct qry *q, const struct ana_path *path, uin
 
 	base_json_text(o, "type", ana_actor_type_name(a->type));
 	base_json_text(o, "host", qry_host(q, a->host)->name);
-	base_json_time(o, "tid", exp_rows_nr(q, a->row));
+	base_json_time(o, "tid", table_nr(q, a->row));
 	base_json_text(o, "name", a->name);
 	return o;
 }
@@ -55,31 +55,36 @@ mdl_doubts exp_path_link_doubts(const struct ana_path *path, const struct ana_li
 	return source ? source->doubts : from->doubts;
 }
 
-EXP_COLUMNS(link_columns)
+TABLE_COLUMNS(link_columns)
 {
 	const struct ana_link *l = row;
 
-	EXP_COLUMN("at", "AT", EXP_TIME, number = l->at);
-	EXP_COLUMN("arrival", "ARRIVAL", EXP_TIME, number = l->arrival);
-	EXP_OBJECT("from", "FROM", EXP_WORD, link_end_json(in->q, in->context, l->from),
+	TABLE_COLUMN("at", "AT", TABLE_TIME, "sent, arrived", number = l->at);
+	TABLE_COLUMN("arrival", "ARRIVAL", TABLE_TIME, "sent, arrived", number = l->arrival);
+	TABLE_OBJECT("from", "FROM", TABLE_WORD, "", link_end_json(in->q, in->context, l->from),
 		link_end_text(in->context, l->from));
-	EXP_OBJECT("to", "TO", EXP_WORD, link_end_json(in->q, in->context, l->to),
+	TABLE_OBJECT("to", "TO", TABLE_WORD, "", link_end_json(in->q, in->context, l->to),
 		link_end_text(in->context, l->to));
-	EXP_COLUMN("kind", "KIND", EXP_WORD, word = ana_link_kind_name(l->kind));
-	EXP_COLUMN("grade", "GRADE", EXP_WORD, word = ana_grade_name(exp_path_link_doubts(in->context, l)));
-	EXP_DOUBTS("", true, exp_path_link_doubts(in->context, l));
+	TABLE_COLUMN("kind", "KIND", TABLE_WORD,
+		"`wakeup`, `fork`, `network`, `ipi`, `vm` (between a guest and its host)",
+		word = ana_link_kind_name(l->kind));
+	TABLE_COLUMN("grade", "GRADE", TABLE_WORD,
+		"how sure this link is: the grade of the SOURCE that ended the wait, or of the packet on its way",
+		word = ana_grade_name(exp_path_link_doubts(in->context, l)));
+	TABLE_DOUBTS("", true, exp_path_link_doubts(in->context, l));
 }
 
-EXP_COLUMNS(summary_columns)
+TABLE_COLUMNS(summary_columns)
 {
 	const struct ana_summary *s = row;
 
-	EXP_OBJECT("actor", NULL, EXP_WORD, actor_json(in->q, in->context, s->actor), NULL); /* in ACTOR */
-	EXP_COLUMN("kind", "KIND", EXP_LONG, word = ana_segment_kind_name(s->kind));
-	EXP_COLUMN("time", ">TIME", EXP_DURATION, number = s->time);
-	EXP_COLUMN("share", ">SHARE", EXP_SHARE, share = s->share);
-	EXP_COLUMN("segments", ">SEGMENTS", EXP_NUMBER, number = s->segments);
-	EXP_COLUMN("", "ACTOR", EXP_LONG, word = ana_path_actor(in->context, s->actor)->label);
+	TABLE_OBJECT("actor", NULL, TABLE_WORD, "the table below the segments",
+		actor_json(in->q, in->context, s->actor), NULL); /* in ACTOR */
+	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "", word = ana_segment_kind_name(s->kind));
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "", number = s->time);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of the path", share = s->share);
+	TABLE_COLUMN("segments", ">SEGMENTS", TABLE_NUMBER, "", number = s->segments);
+	TABLE_COLUMN("", "ACTOR", TABLE_LONG, "", word = ana_path_actor(in->context, s->actor)->label);
 }
 
 /* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller
@@ -148,7 +153,7 @@ static mdl_doubts graded_doubts(struct qry *q, const struct segment *x)
 }
 
 /* A wait for an IPI. */
-static GString *ipi_wait_json(const struct exp_rows_in *in, const struct segment *x)
+static GString *ipi_wait_json(const struct table_in *in, const struct segment *x)
 {
 	struct ana_why *why = ana_ipiwait_why(in->q, &x->ipi);
 	g_autofree char *cpus = ana_ipiwait_cpus(&x->ipi);
@@ -160,15 +165,15 @@ static GString *ipi_wait_json(const struct exp_rows_in *in, const struct segment
 	base_json_time(o, "entry", x->ipi.entry);
 	base_json_time(o, "taken", x->ipi.to);
 	base_json_text(o, "caller", ana_ipiwait_caller(in->q, &x->ipi));
-	base_json_put(o, "evidence", exp_evidence_list(in->evidence, why, 0, why->evidence->len));
+	base_json_put(o, "evidence", in->evidence->list(in->evidence, why, 0, why->evidence->len));
 	ana_why_free(why);
 	return o;
 }
 
 /* The actor, indented by the depth.  The caller frees. */
-static char *actor_text(const struct segment *x, enum exp_format format)
+static char *actor_text(const struct segment *x, enum table_format format)
 {
-	const char *indent = format == EXP_TEXT ? "  " : format == EXP_MARKDOWN ? "› " : "";
+	const char *indent = format == TABLE_TEXT ? "  " : format == TABLE_MARKDOWN ? "› " : "";
 	GString *text = g_string_new(NULL);
 
 	for (uint32_t i = 0; i < MIN(x->s->depth, INDENT_MAX); i++)
@@ -176,45 +181,53 @@ static char *actor_text(const struct segment *x, enum exp_format format)
 	return g_string_free(g_string_append(text, ana_path_actor(x->path, x->s->actor)->label), FALSE);
 }
 
-EXP_COLUMNS(columns)
+TABLE_COLUMNS(columns)
 {
 	const struct segment *x = row;
 	const struct ana_actor *a = row ? ana_path_actor(x->path, x->s->actor) : NULL;
 
-	EXP_COLUMN_BY("from", ">AT", EXP_TIME, cell->number = x->s->from;
-		      cell->taken = exp_rows_told(in->format) ? exp_table_signed(x->s->from - x->path->from)
-							      : NULL);
-	EXP_COLUMN("to", NULL, EXP_TIME, number = x->s->to); /* AT and FOR */
-	EXP_COLUMN("duration", ">FOR", EXP_DURATION, number = x->s->to - x->s->from);
+	TABLE_COLUMN_BY("from", ">AT", TABLE_TIME, "", cell->number = x->s->from;
+			cell->taken = table_told(in->format) ? table_signed_text(x->s->from - x->path->from)
+							     : NULL);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = x->s->to); /* AT and FOR */
+	TABLE_COLUMN("duration", ">FOR", TABLE_DURATION, "", number = x->s->to - x->s->from);
 	/* in ACTOR, DEPTH as its indent: */
-	EXP_COLUMN("actor_type", NULL, EXP_WORD, word = ana_actor_type_name(a->type));
-	EXP_COLUMN("host", NULL, EXP_WORD, word = qry_host(in->q, a->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, a->row));
-	EXP_COLUMN("name", NULL, EXP_WORD, word = a->name);
-	EXP_COLUMN("kind", "KIND", EXP_LONG, word = ana_segment_kind_name(x->s->kind));
-	EXP_COLUMN("detail", NULL, EXP_WORD, taken = ana_path_detail(in->q, x->s)); /* in WHAT */
-	EXP_COLUMN("depth", NULL, EXP_NUMBER, number = x->s->depth);
-	EXP_COLUMN("source_kind", NULL, EXP_WORD,
+	TABLE_COLUMN("actor_type", NULL, TABLE_WORD, "the members of `actor`",
+		word = ana_actor_type_name(a->type));
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "the members of `actor`",
+		word = qry_host(in->q, a->host)->name);
+	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "", number = table_nr(in->q, a->row));
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "the members of `actor`", word = a->name);
+	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "see below", word = ana_segment_kind_name(x->s->kind));
+	TABLE_COLUMN("detail", NULL, TABLE_WORD,
+		"more about the kind: what interrupted it, why a packet was not followed",
+		taken = ana_path_detail(in->q, x->s)); /* in WHAT */
+	TABLE_COLUMN("depth", NULL, TABLE_NUMBER,
+		"nesting level of waits; 0 is the subject. The text indents by it", number = x->s->depth);
+	TABLE_COLUMN("source_kind", NULL, TABLE_WORD, "kind and grade of `source`",
 		word = x->source ? ana_kind_name(x->source->kind) : NULL); /* in WHAT and THEN */
-	EXP_COLUMN("source_grade", NULL, EXP_WORD,
+	TABLE_COLUMN("source_grade", NULL, TABLE_WORD, "kind and grade of `source`",
 		word = x->source ? ana_grade_name(x->source->doubts) : NULL);
-	EXP_COLUMN("on_path_because", "ON THE PATH", EXP_LONG, word = x->s->because);
+	TABLE_COLUMN("on_path_because", "ON THE PATH", TABLE_LONG, "", word = x->s->because);
 	/* in WHAT: of a packet's way between hosts; the grade also of a budget that was used up */
-	EXP_COLUMN("error", NULL, EXP_DURATION,
-		number = x->s->crossing.crossed ? exp_rows_bound(x->s->crossing.error) : BASE_TIME_NONE);
-	EXP_COLUMN("grade", NULL, EXP_WORD,
+	TABLE_COLUMN("error", NULL, TABLE_DURATION,
+		"a packet on its way, or `vm-interrupt`: possible error of the length",
+		number = x->s->crossing.crossed ? table_bound(x->s->crossing.error) : BASE_TIME_NONE);
+	TABLE_COLUMN("grade", NULL, TABLE_WORD,
+		"a packet on its way: how sure; `vm-interrupt`: how sure it is that it was this one of the posted interrupts; `throttled`: inferred; `ipi-wait`: how sure it is that the thread waited",
 		word = is_graded(x) ? ana_grade_name(graded_doubts(in->q, x)) : NULL);
-	EXP_OBJECT("actor", "ACTOR", EXP_WORD, actor_json(in->q, x->path, x->s->actor),
-		actor_text(x, in->format));
-	EXP_OBJECT("source", NULL, EXP_WORD,
-		x->source ? exp_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
+	TABLE_OBJECT("actor", "ACTOR", TABLE_WORD, "who has this segment",
+		actor_json(in->q, x->path, x->s->actor), actor_text(x, in->format));
+	TABLE_OBJECT("source", NULL, TABLE_WORD, "of the wake-up that ended the segment",
+		x->source ? table_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
 		x->source ? ana_source_text(in->q, x->source) : NULL);
-	EXP_OBJECT("ipi_wait", NULL, EXP_WORD, x->spins ? ipi_wait_json(in, x) : NULL,
+	TABLE_OBJECT("ipi_wait", NULL, TABLE_WORD, "", x->spins ? ipi_wait_json(in, x) : NULL,
 		x->spins ? ana_ipiwait_text(in->q, &x->ipi) : NULL);
-	EXP_COLUMN("then", "THEN", EXP_LONG, word = x->then);
-	EXP_COLUMN("what", "WHAT", EXP_LONG, taken = explanation(in->q, x->path, x->s, x->then));
-	EXP_DOUBTS("source_", x->source, x->source->doubts);
-	EXP_DOUBTS("", is_graded(x), graded_doubts(in->q, x));
+	TABLE_COLUMN("then", "THEN", TABLE_LONG, "the link that leads on, as one text", word = x->then);
+	TABLE_COLUMN("what", "WHAT", TABLE_LONG, "all of WHAT as one text",
+		taken = explanation(in->q, x->path, x->s, x->then));
+	TABLE_DOUBTS("source_", x->source, x->source->doubts);
+	TABLE_DOUBTS("", is_graded(x), graded_doubts(in->q, x));
 }
 
 /* The first MOST segments; EVIDENCE: only for JSON. */
@@ -245,7 +258,7 @@ static bool path_json(GString *out, struct qry *q, const struct ana_path *path, 
 {
 	struct exp_evidence *evidence = exp_evidence_new(q, out, o);
 
-	base_json_put(out, "subject", exp_json_subject(q, path->subject));
+	base_json_put(out, "subject", table_json_subject(q, path->subject));
 	base_json_time(out, "from", path->from);
 	base_json_time(out, "to", path->to);
 	base_json_time(out, "asked_from", path->window.asked_from);
@@ -272,10 +285,10 @@ static void append_cut(GString *out, const struct ana_path *path)
 
 	if (!w->begins && !w->ends)
 		return;
-	asked = exp_table_duration(w->asked_to - w->asked_from);
+	asked = table_duration_text(w->asked_to - w->asked_from);
 	g_string_append_printf(out, "; of the %s asked for", asked);
 	for (size_t i = 0; i < G_N_ELEMENTS(cuts); i++) {
-		g_autofree char *at = exp_table_time(cuts[i].at);
+		g_autofree char *at = table_time_text(cuts[i].at);
 
 		if (!cuts[i].why)
 			continue;
@@ -287,7 +300,7 @@ static void append_cut(GString *out, const struct ana_path *path)
 GString *exp_path_title(const struct qry *q, const struct ana_path *path)
 {
 	g_autofree char *label = qry_row_label(q, path->subject), *from = base_time_format_full(path->from);
-	g_autofree char *length = exp_table_duration(path->to - path->from);
+	g_autofree char *length = table_duration_text(path->to - path->from);
 	GString *title = g_string_new("Critical path of ");
 
 	exp_table_append_clean(title, label);
@@ -340,11 +353,11 @@ static void path_markdown(GString *out, struct qry *q, const struct ana_path *pa
 
 EXP_WRITER(exp_path)
 {
-	if (o->format == EXP_JSON)
+	if (o->format == TABLE_JSON)
 		return path_json(out, q, result, o, error);
-	if (o->format == EXP_TEXT)
+	if (o->format == TABLE_TEXT)
 		exp_path_text(out, q, result, UINT_MAX, o);
-	else if (o->format == EXP_MARKDOWN)
+	else if (o->format == TABLE_MARKDOWN)
 		path_markdown(out, q, result, o);
 	else
 		put_segments(out, q, result, UINT_MAX, o, NULL);

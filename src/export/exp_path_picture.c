@@ -230,7 +230,7 @@ static void put_labels(struct exp_chart *chart, const struct ana_path *path, con
 			ana_segment_kind_name(s->kind));
 	}
 	if (shorter) {
-		g_autofree char *length = exp_table_duration(column);
+		g_autofree char *length = table_duration_text(column);
 
 		exp_chart_remark(chart,
 			g_strdup_printf(

@@ -163,7 +163,7 @@ static void put_segment(struct perfetto *p, struct qry *q, const struct ana_path
 
 	if (detail)
 		put_text(args, "detail", detail);
-	exp_json_grade(args, "", s->doubts);
+	table_json_grade(args, "", s->doubts);
 	base_json_string(args, "on_path_because", s->because);
 	add_slice(p, ana_path_actor(path, s->actor)->host, s->actor, s->from, s->to,
 		ana_segment_kind_name(s->kind), args);

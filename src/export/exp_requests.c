@@ -74,9 +74,9 @@ static GString *peer_json(const struct qry *q, const struct ana_exchange *x)
 	if (x->peer_host == MDL_NONE)
 		return NULL;
 	o = base_json_object();
-	base_json_text(o, "host", exp_rows_host(q, x->peer_host));
+	base_json_text(o, "host", table_host(q, x->peer_host));
 	base_json_put(o, "thread",
-		exp_json_thread(q, x->peer, x->peer_to != MDL_NEVER ? x->peer_to : x->peer_from));
+		table_json_thread(q, x->peer, x->peer_to != MDL_NEVER ? x->peer_to : x->peer_from));
 	base_json_time(o, "from", x->peer_from);
 	base_json_time(o, "to", x->peer_to);
 	return o;
@@ -113,52 +113,74 @@ static char *who_text(const struct qry *q, uint32_t row, uint32_t host)
 
 /* ---- columns ---- */
 
-EXP_COLUMNS(columns)
+TABLE_COLUMNS(columns)
 {
 	const struct ana_request *r = row;
 	const struct ana_exchange *x = row ? &r->x : NULL;
 	const struct exp_options *o = in->context;
 
-	EXP_COLUMN("number", ">#", EXP_NUMBER, number = (int64_t)in->number + 1);
-	EXP_COLUMN("from", "START", EXP_TIME, number = x->from);
-	EXP_COLUMN("to", "END", EXP_TIME, number = x->to);
-	EXP_COLUMN("duration", ">TOOK", EXP_DURATION, number = x->to - x->from);
-	EXP_COLUMN("role", "ROLE", EXP_WORD, word = x->asked ? "asked" : "served");
-	EXP_COLUMN("protocol", "PROTOCOL", EXP_WORD, word = protocol_of(x));
-	EXP_COLUMN("own_end", NULL, EXP_WORD, taken = end_text(x, true)); /* in CONNECTION */
-	EXP_COLUMN("peer_end", NULL, EXP_WORD, taken = end_text(x, false));
+	TABLE_COLUMN("number", ">#", TABLE_NUMBER, "from 1", number = (int64_t)in->number + 1);
+	TABLE_COLUMN("from", "START", TABLE_TIME, "first data of the request, last data of the reply",
+		number = x->from);
+	TABLE_COLUMN("to", "END", TABLE_TIME, "first data of the request, last data of the reply",
+		number = x->to);
+	TABLE_COLUMN("duration", ">TOOK", TABLE_DURATION, "", number = x->to - x->from);
+	TABLE_COLUMN("role", "ROLE", TABLE_WORD, "`asked`, `served`", word = x->asked ? "asked" : "served");
+	TABLE_COLUMN("protocol", "PROTOCOL", TABLE_WORD, "`tcp`, `udp`", word = protocol_of(x));
+	TABLE_COLUMN("own_end", NULL, TABLE_WORD, "address and port as one text",
+		taken = end_text(x, true)); /* in CONNECTION */
+	TABLE_COLUMN("peer_end", NULL, TABLE_WORD, "address and port as one text",
+		taken = end_text(x, false));
 	/* in REQUEST and REPLY: */
-	EXP_COLUMN("request_bytes", NULL, EXP_NUMBER, number = bytes_of(x, &x->request));
-	EXP_COLUMN("request_packets", NULL, EXP_NUMBER, number = x->request.packets);
-	EXP_COLUMN("reply_bytes", NULL, EXP_NUMBER, number = bytes_of(x, &x->reply));
-	EXP_COLUMN("reply_packets", NULL, EXP_NUMBER, number = x->reply.packets);
+	TABLE_COLUMN("request_bytes", NULL, TABLE_NUMBER, "", number = bytes_of(x, &x->request));
+	TABLE_COLUMN("request_packets", NULL, TABLE_NUMBER, "", number = x->request.packets);
+	TABLE_COLUMN("reply_bytes", NULL, TABLE_NUMBER, "", number = bytes_of(x, &x->reply));
+	TABLE_COLUMN("reply_packets", NULL, TABLE_NUMBER, "", number = x->reply.packets);
 	/* in PEER: */
-	EXP_COLUMN("peer_host", NULL, EXP_WORD, word = exp_rows_host(in->q, x->peer_host));
-	EXP_COLUMN("peer_tid", NULL, EXP_NUMBER, number = exp_rows_nr(in->q, x->peer));
-	EXP_COLUMN("peer_name", NULL, EXP_WORD,
+	TABLE_COLUMN("peer_host", NULL, TABLE_WORD, "", word = table_host(in->q, x->peer_host));
+	TABLE_COLUMN("peer_tid", NULL, TABLE_NUMBER, "", number = table_nr(in->q, x->peer));
+	TABLE_COLUMN("peer_name", NULL, TABLE_WORD, "",
 		word = x->peer == MDL_NONE ? NULL : qry_row(in->q, x->peer)->name);
-	EXP_COLUMN("peer_from", "AT PEER", EXP_TIME, number = x->peer_from);
-	EXP_COLUMN("peer_to", NULL, EXP_TIME, number = x->peer_to); /* AT PEER and PEER FOR */
-	EXP_COLUMN("", ">PEER FOR", EXP_DURATION,
+	TABLE_COLUMN("peer_from", "AT PEER", TABLE_TIME, "", number = x->peer_from);
+	TABLE_COLUMN("peer_to", NULL, TABLE_TIME, "", number = x->peer_to); /* AT PEER and PEER FOR */
+	TABLE_COLUMN("", ">PEER FOR", TABLE_DURATION, "",
 		number = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER ? x->peer_to - x->peer_from
 									      : BASE_TIME_NONE);
-	EXP_COLUMN("served", NULL, EXP_DURATION, number = r->served); /* server: TOOK; client: PEER FOR */
-	EXP_COLUMN("path_from", NULL, EXP_TIME, number = r->from);    /* the next four are its parts */
-	EXP_COLUMN("path_to", NULL, EXP_TIME, number = r->to);
-	EXP_COLUMN("net", ">NET", EXP_DURATION, number = r->net);
-	EXP_COLUMN("waiting", ">WAITING", EXP_DURATION, number = r->waiting);
-	EXP_COLUMN("cpu", ">CPU", EXP_DURATION, number = r->cpu);
-	EXP_COLUMN("unknown", ">UNKNOWN", EXP_DURATION, number = r->unknown);
-	EXP_OBJECT("connection", "CONNECTION", EXP_LONG, connection_json(x), connection_text(x));
-	EXP_OBJECT("request", "REQUEST", EXP_LONG, part_json(x, &x->request), part_text(x, &x->request));
-	EXP_OBJECT("reply", "REPLY", EXP_LONG, part_json(x, &x->reply), part_text(x, &x->reply));
-	EXP_OBJECT("peer", "PEER", EXP_LONG, peer_json(in->q, x), who_text(in->q, x->peer, x->peer_host));
-	EXP_COLUMN("host", NULL, EXP_WORD | EXP_LATE, word = qry_host(in->q, x->host)->name);
-	EXP_COLUMN("tid", NULL, EXP_NUMBER | EXP_LATE, number = exp_rows_nr(in->q, x->thread));
-	EXP_COLUMN("name", NULL, EXP_WORD | EXP_LATE, word = exp_rows_name(in->q, x->thread, x->from));
+	TABLE_COLUMN("served", NULL, TABLE_DURATION,
+		"time at the server; null unless the server's trace has both request and reply",
+		number = r->served); /* server: TOOK; client: PEER FOR */
+	TABLE_COLUMN("path_from", NULL, TABLE_TIME,
+		"window of the client's [path](#path) (the server's, if the client is not known): until the reply has arrived and the thread that waited for it runs again",
+		number = r->from); /* the next four are its parts */
+	TABLE_COLUMN("path_to", NULL, TABLE_TIME,
+		"window of the client's [path](#path) (the server's, if the client is not known): until the reply has arrived and the thread that waited for it runs again",
+		number = r->to);
+	TABLE_COLUMN("net", ">NET", TABLE_DURATION,
+		"parts of that path: packets on their way (kind `network`); all other waiting; something ran (`running`, `syscall`, `interrupted`); unknown. The parts sum to the window; null if no thread is known",
+		number = r->net);
+	TABLE_COLUMN("waiting", ">WAITING", TABLE_DURATION,
+		"parts of that path: packets on their way (kind `network`); all other waiting; something ran (`running`, `syscall`, `interrupted`); unknown. The parts sum to the window; null if no thread is known",
+		number = r->waiting);
+	TABLE_COLUMN("cpu", ">CPU", TABLE_DURATION,
+		"parts of that path: packets on their way (kind `network`); all other waiting; something ran (`running`, `syscall`, `interrupted`); unknown. The parts sum to the window; null if no thread is known",
+		number = r->cpu);
+	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_DURATION,
+		"parts of that path: packets on their way (kind `network`); all other waiting; something ran (`running`, `syscall`, `interrupted`); unknown. The parts sum to the window; null if no thread is known",
+		number = r->unknown);
+	TABLE_OBJECT("connection", "CONNECTION", TABLE_LONG, "", connection_json(x), connection_text(x));
+	TABLE_OBJECT("request", "REQUEST", TABLE_LONG, "", part_json(x, &x->request),
+		part_text(x, &x->request));
+	TABLE_OBJECT("reply", "REPLY", TABLE_LONG, "", part_json(x, &x->reply), part_text(x, &x->reply));
+	TABLE_OBJECT("peer", "PEER", TABLE_LONG, "", peer_json(in->q, x),
+		who_text(in->q, x->peer, x->peer_host));
+	TABLE_COLUMN("host", NULL, TABLE_WORD | TABLE_LATE, "host that recorded these packets",
+		word = qry_host(in->q, x->host)->name);
+	TABLE_COLUMN("tid", NULL, TABLE_NUMBER | TABLE_LATE, "", number = table_nr(in->q, x->thread));
+	TABLE_COLUMN("name", NULL, TABLE_WORD | TABLE_LATE, "", word = table_name(in->q, x->thread, x->from));
 	/* for all threads: the owner */
-	EXP_OBJECT("thread", o->row == MDL_NONE ? "THREAD" : NULL, EXP_LONG | EXP_LATE,
-		exp_json_thread(in->q, x->thread, x->from), who_text(in->q, x->thread, x->host));
+	TABLE_OBJECT("thread", o->row == MDL_NONE ? "THREAD" : NULL, TABLE_LONG | TABLE_LATE,
+		"the thread that asked or served there; also `requests[].tid`, `requests[].name`",
+		table_json_thread(in->q, x->thread, x->from), who_text(in->q, x->thread, x->host));
 }
 
 /* The reason why there may be none: events that were not recorded on the hosts of the question. */
@@ -177,10 +199,10 @@ EXP_WRITER(exp_requests)
 {
 	const GArray *requests = result;
 
-	if (o->format == EXP_JSON) {
-		base_json_put(out, "subject", o->row == MDL_NONE ? NULL : exp_json_subject(q, o->row));
+	if (o->format == TABLE_JSON) {
+		base_json_put(out, "subject", o->row == MDL_NONE ? NULL : table_json_subject(q, o->row));
 		exp_json_window(out, o);
-	} else if (o->format == EXP_TEXT) {
+	} else if (o->format == TABLE_TEXT) {
 		g_autofree char *label = o->row == MDL_NONE ? g_strdup("") : qry_row_label(q, o->row);
 
 		exp_table_append_clean(out, label);
@@ -188,7 +210,7 @@ EXP_WRITER(exp_requests)
 			base_text_s(requests->len));
 	}
 	exp_rows_array(out, "requests", columns, o, q, o, requests, UINT_MAX);
-	if (o->format == EXP_TEXT && requests->len == 0)
+	if (o->format == TABLE_TEXT && requests->len == 0)
 		put_missing(out, q, o->row);
 	return true;
 }

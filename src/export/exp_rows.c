@@ -1,131 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/exp_rows.h"
 
-#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
-#include <math.h>
-
-/* A column of the current row, and its cell. */
-struct slot {
-	const char *name, *heading; /* static */
-	enum exp_type type;
-	bool is_late; /* comes after the columns that are not */
-	struct exp_cell cell;
-};
 
 struct exp_rows {
 	GString *out;          /* weak */
 	struct exp_file *file; /* weak: takes OUT; NULL: OUT keeps all */
-	exp_columns *columns;
-	struct exp_rows_in in;
-	GArray *slots; /* of struct slot, owned: the columns that the format has */
-	bool any_late; /* any of the slots is late */
+	table_columns *columns;
+	struct table_in in;
+	struct exp_evidence *evidence;        /* weak; NULL: rows have none */
+	uint64_t wanted;                      /* the columns that the format has */
+	unsigned n, order[TABLE_COLUMNS_MAX]; /* their numbers, in the order of the format */
+	struct table_column described[TABLE_COLUMNS_MAX];
+	const char *headings[TABLE_COLUMNS_MAX + 1]; /* of TABLE */
+	struct table_row row;
 	struct exp_csv csv;
 	struct exp_table *table; /* owned; text only */
-	const char **headings;   /* owned: of TABLE */
 };
 
 /* ---- cells ---- */
 
-bool exp_rows_told(enum exp_format format)
+static void put_csv(struct exp_csv *csv, unsigned type, const struct table_cell *cell)
 {
-	return format == EXP_TEXT || format == EXP_MARKDOWN;
-}
-
-int64_t exp_rows_id(uint32_t id)
-{
-	return id == MDL_NONE ? BASE_TIME_NONE : (int64_t)id;
-}
-
-int64_t exp_rows_natural(int64_t number)
-{
-	return number < 0 ? BASE_TIME_NONE : number;
-}
-
-int64_t exp_rows_bound(int64_t error)
-{
-	return error == INT64_MAX ? BASE_TIME_NONE : error;
-}
-
-int64_t exp_rows_nr(const struct qry *q, uint32_t row)
-{
-	return row == MDL_NONE ? BASE_TIME_NONE : qry_row(q, row)->nr;
-}
-
-const char *exp_rows_name(const struct qry *q, uint32_t row, int64_t time)
-{
-	return row == MDL_NONE ? NULL : qry_name_at(q, row, time);
-}
-
-const char *exp_rows_host(const struct qry *q, uint32_t host)
-{
-	return host == MDL_NONE ? NULL : qry_host(q, host)->name;
-}
-
-void exp_rows_texts(struct exp_cell *cell, enum exp_format format, const GPtrArray *texts,
-	const char *between)
-{
-	if (format == EXP_JSON)
-		cell->json = base_json_texts(texts);
-	else
-		cell->taken = base_text_join(texts, between);
-}
-
-static const char *word_of(const struct exp_cell *cell)
-{
-	return cell->taken ? cell->taken : cell->word;
-}
-
-static void slot_clear(void *slot)
-{
-	struct exp_cell *cell = &((struct slot *)slot)->cell;
-
-	g_free(cell->taken);
-	if (cell->json)
-		g_string_free(cell->json, TRUE);
-}
-
-static void put_json(GString *o, struct slot *c)
-{
-	struct exp_cell *cell = &c->cell;
-
-	if (cell->json) {
-		base_json_put(o, c->name, g_steal_pointer(&cell->json));
-		return;
-	}
-	switch (c->type) {
-	case EXP_WORD:
-	case EXP_LONG:
-	case EXP_DECIMAL:
-		(cell->is_known ? base_json_string : base_json_text)(o, c->name, word_of(cell));
-		break;
-	case EXP_SHARE: base_json_decimal(o, c->name, cell->share); break;
-	case EXP_YES:
-		if (cell->number == BASE_TIME_NONE)
-			base_json_null(o, c->name);
-		else
-			base_json_yes(o, c->name, cell->number == 1);
-		break;
-	default: base_json_time(o, c->name, cell->number);
-	}
-}
-
-static void put_csv(struct exp_csv *csv, const struct slot *c)
-{
-	const struct exp_cell *cell = &c->cell;
 	char share[G_ASCII_DTOSTR_BUF_SIZE];
 
-	switch (c->type) {
-	case EXP_WORD:
-	case EXP_LONG: exp_csv_text(csv, word_of(cell)); break;
-	case EXP_DECIMAL: exp_csv_decimal(csv, word_of(cell)); break;
-	case EXP_SHARE:
+	switch (type & ~TABLE_FLAGS) {
+	case TABLE_WORD:
+	case TABLE_LONG: exp_csv_text(csv, table_word(cell)); break;
+	case TABLE_DECIMAL: exp_csv_decimal(csv, table_word(cell)); break;
+	case TABLE_SHARE:
 		exp_csv_decimal(csv,
 			isnan(cell->share) ? NULL : g_ascii_dtostr(share, sizeof(share), cell->share));
 		break;
-	case EXP_YES:
+	case TABLE_YES:
 		exp_csv_text(csv,
 			cell->number == BASE_TIME_NONE ? NULL
 				: cell->number == 1    ? "true"
@@ -136,65 +45,61 @@ static void put_csv(struct exp_csv *csv, const struct slot *c)
 }
 
 /* The cell as text and Markdown have it.  The caller frees. */
-static char *told(const struct slot *c)
+static char *told(unsigned type, const struct table_cell *cell)
 {
-	const struct exp_cell *cell = &c->cell;
-
-	if (word_of(cell)) /* also instead of a number */
-		return g_strdup(word_of(cell));
-	switch (c->type) {
-	case EXP_WORD:
-	case EXP_LONG:
-	case EXP_DECIMAL: return g_strdup("");
-	case EXP_YES:
+	if (table_word(cell)) /* also instead of a number */
+		return g_strdup(table_word(cell));
+	switch (type & ~TABLE_FLAGS) {
+	case TABLE_WORD:
+	case TABLE_LONG:
+	case TABLE_DECIMAL: return g_strdup("");
+	case TABLE_YES:
 		return g_strdup(cell->number == BASE_TIME_NONE ? "-" : cell->number == 1 ? "yes" : "no");
-	case EXP_SHARE:
+	case TABLE_SHARE:
 		return isnan(cell->share) ? g_strdup("-") : g_strdup_printf("%.1f %%", 100 * cell->share);
-	case EXP_TIME: return exp_table_time(cell->number);
-	case EXP_DURATION: return exp_table_duration(cell->number);
+	case TABLE_TIME: return table_time_text(cell->number);
+	case TABLE_DURATION: return table_duration_text(cell->number);
 	default:
 		return cell->number == BASE_TIME_NONE ? g_strdup("-")
 						      : g_strdup_printf("%" PRId64, cell->number);
 	}
 }
 
+/* ---- columns ---- */
+
+static bool has_column(enum table_format format, const struct table_column *column)
+{
+	return !(column->type & TABLE_ONLY_SQL) && (table_told(format) ? !!column->heading : !!*column->name);
+}
+
+/* True if COLUMN comes after those that are not late. */
+static bool is_late(enum table_format format, const struct table_column *column)
+{
+	return table_told(format) ? column->type == TABLE_LONG
+				  : format == TABLE_CSV && column->type & TABLE_LATE;
+}
+
+static void choose_columns(struct exp_rows *rows)
+{
+	unsigned n = table_describe(rows->columns, &rows->in, rows->described);
+
+	for (unsigned late = 0; late < 2; late++)
+		for (unsigned i = 0; i < n; i++)
+			if (has_column(rows->in.format, &rows->described[i]) &&
+				is_late(rows->in.format, &rows->described[i]) == !!late) {
+				rows->wanted |= UINT64_C(1) << i;
+				rows->order[rows->n++] = i;
+			}
+}
+
+static const struct table_column *nth(const struct exp_rows *rows, unsigned i)
+{
+	return &rows->described[rows->order[i]];
+}
+
 /* ---- rows ---- */
 
-struct exp_cell *exp_rows_cell(struct exp_rows *rows, const char *name, const char *heading,
-	enum exp_type type)
-{
-	struct slot slot = { name, heading, type & ~EXP_LATE, false,
-		{ .number = BASE_TIME_NONE, .share = NAN } };
-
-	if (exp_rows_told(rows->in.format) ? !heading : !*name)
-		return NULL;
-	slot.is_late = exp_rows_told(rows->in.format) ? type == EXP_LONG
-						      : rows->in.format == EXP_CSV && type & EXP_LATE;
-	rows->any_late |= slot.is_late;
-	g_array_append_val(rows->slots, slot);
-	return &g_array_index(rows->slots, struct slot, rows->slots->len - 1).cell;
-}
-
-static int by_lateness(const void *a, const void *b)
-{
-	return ((const struct slot *)a)->is_late - ((const struct slot *)b)->is_late;
-}
-
-/* Fill the slots from ROW, in the order of the format; NULL: only the names. */
-static void fill(struct exp_rows *rows, const void *row)
-{
-	g_array_set_size(rows->slots, 0);
-	rows->columns(rows, row, &rows->in);
-	if (rows->any_late)
-		g_array_sort(rows->slots, by_lateness); /* keeps the order of equals */
-}
-
-static struct slot *slot_at(const struct exp_rows *rows, guint i)
-{
-	return &g_array_index(rows->slots, struct slot, i);
-}
-
-struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *columns,
+struct exp_rows *exp_rows_new(GString *out, const char *key, table_columns *columns,
 	const struct exp_options *o, struct qry *q, const void *context)
 {
 	struct exp_rows *rows = g_new0(struct exp_rows, 1);
@@ -203,127 +108,137 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, exp_columns *column
 	rows->out = out;
 	rows->file = o->file;
 	rows->columns = columns;
-	rows->in = (struct exp_rows_in){ .q = q, .context = context, .format = o->format };
-	rows->slots = g_array_new(FALSE, FALSE, sizeof(struct slot));
-	g_array_set_clear_func(rows->slots, slot_clear);
-	if (o->format == EXP_JSON) {
+	rows->in = (struct table_in){ .q = q, .context = context, .format = o->format };
+	choose_columns(rows);
+	if (o->format == TABLE_JSON) {
 		base_json_begin_list(out, key);
 		return rows;
 	}
-	fill(rows, NULL);
-	rows->headings = g_new0(const char *, rows->slots->len + 1);
-	for (guint i = 0; i < rows->slots->len; i++) {
-		g_string_append_printf(names, "%s%s", i ? "," : "", slot_at(rows, i)->name);
-		rows->headings[i] = slot_at(rows, i)->heading;
+	for (unsigned i = 0; i < rows->n; i++) {
+		g_string_append_printf(names, "%s%s", i ? "," : "", nth(rows, i)->name);
+		rows->headings[i] = nth(rows, i)->heading;
 	}
-	if (o->format == EXP_CSV)
+	if (o->format == TABLE_CSV)
 		rows->csv = exp_csv_begin(out, names->str);
-	else if (o->format == EXP_TEXT)
+	else if (o->format == TABLE_TEXT)
 		rows->table = exp_table_new(rows->headings, rows->file);
 	else
 		exp_markdown_begin(out, rows->headings);
 	return rows;
 }
 
-/* The current row as members of the open object O. */
-static void put_members(GString *o, const struct exp_rows *rows)
-{
-	for (guint i = 0; i < rows->slots->len; i++)
-		put_json(o, slot_at(rows, i));
-}
-
 void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
 {
-	rows->in.evidence = evidence;
+	rows->evidence = evidence;
+	rows->in.evidence = exp_evidence_of(evidence);
+}
+
+/* The current row as members of an object. */
+static void put_members(struct exp_rows *rows)
+{
+	base_json_begin_line(rows->out);
+	for (unsigned i = 0; i < rows->n; i++)
+		table_json_cell(rows->out, nth(rows, i), &rows->row.cells[rows->order[i]]);
+	base_json_end_line(rows->out);
 }
 
 /* The current row as a line. */
 static void put_line(struct exp_rows *rows)
 {
-	for (guint i = 0; i < rows->slots->len; i++) {
-		switch (rows->in.format) {
-		case EXP_CSV: put_csv(&rows->csv, slot_at(rows, i)); break;
-		case EXP_MARKDOWN: {
-			g_autofree char *text = told(slot_at(rows, i));
+	for (unsigned i = 0; i < rows->n; i++) {
+		const struct table_cell *cell = &rows->row.cells[rows->order[i]];
+
+		if (rows->in.format == TABLE_CSV) {
+			put_csv(&rows->csv, nth(rows, i)->type, cell);
+		} else if (rows->in.format == TABLE_MARKDOWN) {
+			g_autofree char *text = told(nth(rows, i)->type, cell);
 
 			exp_markdown_cell(rows->out, text);
-			break;
-		}
-		default: exp_table_take(rows->table, told(slot_at(rows, i)));
+		} else {
+			exp_table_take(rows->table, told(nth(rows, i)->type, cell));
 		}
 	}
-	if (rows->in.format == EXP_CSV)
+	if (rows->in.format == TABLE_CSV)
 		exp_csv_end_line(&rows->csv);
-	if (rows->in.format == EXP_MARKDOWN)
+	if (rows->in.format == TABLE_MARKDOWN)
 		exp_markdown_end_line(rows->out);
 }
 
-void exp_rows_add(struct exp_rows *rows, const void *row)
+static void put_row(struct exp_rows *rows, const void *row, const struct table_in *in)
 {
-	fill(rows, row);
-	if (rows->in.format == EXP_JSON) {
-		base_json_begin_line(rows->out);
-		put_members(rows->out, rows);
-		base_json_end_line(rows->out);
-	} else {
+	table_row_fill(&rows->row, rows->wanted, rows->columns, row, in);
+	if (rows->in.format == TABLE_JSON)
+		put_members(rows);
+	else
 		put_line(rows);
-	}
-	rows->in.number++;
-	if (rows->in.evidence)
-		exp_evidence_check(rows->in.evidence);
+	table_row_clear(&rows->row);
+	if (rows->evidence)
+		exp_evidence_check(rows->evidence);
 	else
 		exp_file_take(rows->file, rows->out);
 }
 
+void exp_rows_add(struct exp_rows *rows, const void *row)
+{
+	put_row(rows, row, &rows->in);
+	rows->in.number++;
+}
+
 void exp_rows_finish(struct exp_rows *rows)
 {
-	if (rows->in.evidence)
-		exp_evidence_flush(rows->in.evidence);
-	if (rows->in.format == EXP_JSON)
+	if (rows->evidence)
+		exp_evidence_flush(rows->evidence);
+	if (rows->in.format == TABLE_JSON)
 		base_json_end_list(rows->out);
 	if (rows->table)
 		exp_table_finish(rows->table, rows->out);
-	g_array_unref(rows->slots);
-	g_free(rows->headings);
 	g_free(rows);
 }
 
-static const void *element(const GArray *array, guint i)
-{
-	return array->data + i * g_array_get_element_size((GArray *)(uintptr_t)array);
-}
-
-void exp_rows_array(GString *out, const char *key, exp_columns *columns, const struct exp_options *o,
+void exp_rows_array(GString *out, const char *key, table_columns *columns, const struct exp_options *o,
 	struct qry *q, const void *context, const GArray *array, guint most)
 {
 	struct exp_rows *rows = exp_rows_new(out, key, columns, o, q, context);
+	gsize size = g_array_get_element_size((GArray *)(uintptr_t)array);
 
 	for (guint i = 0; i < MIN(array->len, most); i++)
-		exp_rows_add(rows, element(array, i));
+		exp_rows_add(rows, array->data + i * size);
 	exp_rows_finish(rows);
 }
 
-GString *exp_rows_json(exp_columns *columns, struct qry *q, const void *context, const void *row)
+bool exp_rows_table(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
+	const void *result, uint64_t most, uint64_t *left, GError **error)
 {
-	struct exp_rows rows = { .columns = columns,
-		.in = { .q = q, .context = context, .format = EXP_JSON },
-		.slots = g_array_new(FALSE, FALSE, sizeof(struct slot)) };
-	GString *o = base_json_object();
+	struct exp_evidence *evidence = o->format == TABLE_JSON ? exp_evidence_new(q, out, o) : NULL;
+	const struct table_question ask = { .row = o->row,
+		.host = MDL_NONE,
+		.from = o->from,
+		.to = o->to,
+		.hide_tracer = o->hide_tracer,
+		.result = result,
+		.format = o->format,
+		.progress = o->progress,
+		.evidence = exp_evidence_of(evidence) };
+	struct table_cursor *c = table_open(table, q, &ask, error);
+	struct exp_rows *rows = c ? exp_rows_new(out, table->list, table->columns, o, q, c->in.context)
+				  : NULL;
+	const void *row;
+	int found = c ? 1 : -1;
 
-	g_array_set_clear_func(rows.slots, slot_clear);
-	fill(&rows, row);
-	put_members(o, &rows);
-	g_array_unref(rows.slots);
-	return o;
-}
-
-GString *exp_rows_json_array(exp_columns *columns, struct qry *q, const void *context, const GArray *array)
-{
-	GString *list = base_json_list();
-
-	for (guint i = 0; i < array->len; i++)
-		base_json_put(list, NULL, exp_rows_json(columns, q, context, element(array, i)));
-	return list;
+	if (rows && evidence)
+		exp_rows_await(rows, evidence);
+	while (found > 0 && (found = table_next(c, &row, error)) > 0) {
+		if (c->in.number <= most)
+			exp_rows_add(rows, row);
+		else if (left)
+			++*left;
+		else
+			break;
+	}
+	if (rows)
+		exp_rows_finish(rows);
+	table_close(c);
+	return exp_evidence_finish(evidence, found < 0 ? NULL : error) && found >= 0;
 }
 
 bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void *result,
@@ -331,12 +246,18 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 {
 	bool fine;
 
-	if (o->format == EXP_JSON)
+	if (o->format == TABLE_JSON)
 		g_string_append_c(out, '{');
 	fine = within(out, q, result, o, error);
-	if (o->format == EXP_JSON)
+	if (o->format == TABLE_JSON)
 		g_string_append(out, "}\n");
-	if (o->format == EXP_MARKDOWN)
+	if (o->format == TABLE_MARKDOWN)
 		exp_markdown_command(out, o->command);
 	return fine;
+}
+
+void exp_json_window(GString *out, const struct exp_options *o)
+{
+	base_json_time(out, "from", o->from);
+	base_json_time(out, "to", o->to);
 }

@@ -21,7 +21,7 @@ static guint lines_of(const struct sync_host *h)
 
 static const char *namesake(const struct qry *q, uint32_t host)
 {
-	return exp_rows_host(q, qry_sync_namesake(q, host));
+	return table_host(q, qry_sync_namesake(q, host));
 }
 
 static void sync_json(GString *out, const struct qry *q, const struct sync_hosts *hosts)
@@ -56,66 +56,80 @@ static char *ahead_text(const struct qry *q, const struct row *x)
 
 	return __builtin_sub_overflow(at, sync_line_reference(sync_line_of(x->h, x->i), at), &ahead)
 		? NULL
-		: exp_table_duration(ahead);
+		: table_duration_text(ahead);
 }
 
 /* The keys of the JSON that sync_file_write() writes, except the insides of the clock.  Text has the columns
  * of the host only in its first line. */
-EXP_COLUMNS(columns)
+TABLE_COLUMNS(columns)
 {
 	const struct row *x = row;
-	bool again = row && in->format == EXP_TEXT && x->i > 0;
+	bool again = row && in->format == TABLE_TEXT && x->i > 0;
 
-	EXP_COLUMN("host", "HOST", EXP_WORD, word = again ? NULL : qry_host(in->q, x->host)->name);
-	EXP_COLUMN("quality", "CLOCK", EXP_WORD,
-		taken = again ? exp_table_time(sync_line_of(x->h, x->i)->from)
+	TABLE_COLUMN("host", "HOST", TABLE_WORD, "", word = again ? NULL : qry_host(in->q, x->host)->name);
+	TABLE_COLUMN("quality", "CLOCK", TABLE_WORD,
+		"`absent`, `incomplete`, `approximate`, `accurate`, `fail`, `given` (only from shifts in the recording), `typed`",
+		taken = again ? table_time_text(sync_line_of(x->h, x->i)->from)
 			      : g_strdup(sync_quality_name(x->h->quality)));
-	EXP_COLUMN("from", NULL, EXP_TIME,
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "start of the first line; null: the start of the trace",
 		number = x->has && x->i > 0 ? sync_line_of(x->h, x->i)->from : BASE_TIME_NONE);
-	EXP_COLUMN("slope", NULL, EXP_DECIMAL,
+	TABLE_COLUMN("slope", NULL, TABLE_DECIMAL, "the clock, or its first line",
 		taken = x->has ? sync_text_slope(sync_line_of(x->h, x->i)) : NULL);
-	EXP_COLUMN("offset_ns", NULL, EXP_DECIMAL,
+	TABLE_COLUMN("offset_ns", NULL, TABLE_DECIMAL, "the clock, or its first line",
 		taken = x->has ? sync_text_offset(sync_line_of(x->h, x->i)) : NULL);
-	EXP_COLUMN("", ">AHEAD BY", EXP_WORD, taken = x->has ? ahead_text(in->q, x) : NULL);
-	EXP_COLUMN("", ">FAST (ppm)", EXP_WORD,
+	TABLE_COLUMN("", ">AHEAD BY", TABLE_WORD, "", taken = x->has ? ahead_text(in->q, x) : NULL);
+	TABLE_COLUMN("", ">FAST (ppm)", TABLE_WORD, "",
 		taken = x->has ? g_strdup_printf("%+.3f", sync_line_fast(sync_line_of(x->h, x->i))) : NULL);
-	EXP_COLUMN_BY("error_ns_max", ">ERROR UP TO", EXP_DURATION, cell->word = "";
-		      if (x->has &&
-			      (cell->number = exp_rows_bound(g_array_index(x->h->errors, int64_t, x->i))) ==
-				      BASE_TIME_NONE) cell->word = "unknown";
-		      else if (x->has) cell->word = NULL);
-	EXP_COLUMN_BY("packets_matched", ">PACKETS", EXP_NUMBER, cell->number = (int64_t)x->h->exchanged;
-		      cell->word = again ? "" : NULL);
+	TABLE_COLUMN_BY("error_ns_max", ">ERROR UP TO", TABLE_DURATION, "its largest possible error anywhere",
+			cell->word = "";
+			if (x->has &&
+				(cell->number = table_bound(g_array_index(x->h->errors, int64_t, x->i))) ==
+					BASE_TIME_NONE) cell->word = "unknown";
+			else if (x->has) cell->word = NULL);
+	TABLE_COLUMN_BY("packets_matched", ">PACKETS", TABLE_NUMBER,
+			"packets seen at both ends; those of them that it received",
+			cell->number = (int64_t)x->h->exchanged;
+			cell->word = again ? "" : NULL);
 	/* By the clocks as recorded: packets that left before they arrived. */
-	EXP_COLUMN("packets_sent_first", NULL, EXP_NUMBER,
+	TABLE_COLUMN("packets_sent_first", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
 		number = (int64_t)(x->h->exchanged - x->h->violations_before));
-	EXP_COLUMN_BY("violations_before", ">TOO EARLY", EXP_NUMBER,
-		      cell->number = (int64_t)x->h->violations_before;
-		      cell->word = again ? "" : NULL);
-	EXP_COLUMN_BY("violations_after", ">NOW", EXP_NUMBER,
-		      if (x->h->clock) cell->number = (int64_t)x->h->violations_after;
-		      cell->word = again || !x->h->clock ? "" : NULL);
-	EXP_COLUMN("pieces", NULL, EXP_NUMBER, number = lines_of(x->h));
-	EXP_COLUMN("by", "VIA", EXP_WORD,
+	TABLE_COLUMN_BY("violations_before", ">TOO EARLY", TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
+			cell->number = (int64_t)x->h->violations_before;
+			cell->word = again ? "" : NULL);
+	TABLE_COLUMN_BY("violations_after", ">NOW", TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
+			if (x->h->clock) cell->number = (int64_t)x->h->violations_after;
+			cell->word = again || !x->h->clock ? "" : NULL);
+	TABLE_COLUMN("pieces", NULL, TABLE_NUMBER, "number of lines", number = lines_of(x->h));
+	TABLE_COLUMN("by", "VIA", TABLE_WORD, "host through which the clock is known",
 		word = !again && x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL);
-	EXP_COLUMN("packets_sent", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.sent);
-	EXP_COLUMN("packets_received", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.received);
-	EXP_COLUMN("packets_without_headers", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.nameless);
-	EXP_COLUMN("packets_received_without_headers", NULL, EXP_NUMBER,
+	TABLE_COLUMN("packets_sent", NULL, TABLE_NUMBER, "packets of the host",
+		number = (int64_t)x->h->counts.sent);
+	TABLE_COLUMN("packets_received", NULL, TABLE_NUMBER, "packets of the host",
+		number = (int64_t)x->h->counts.received);
+	TABLE_COLUMN("packets_without_headers", NULL, TABLE_NUMBER, "see there",
+		number = (int64_t)x->h->counts.nameless);
+	TABLE_COLUMN("packets_received_without_headers", NULL, TABLE_NUMBER, "see there",
 		number = (int64_t)x->h->counts.nameless_received);
-	EXP_COLUMN("packets_own", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.own);
-	EXP_COLUMN("packets_resent", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.resent);
-	EXP_COLUMN("packets_again", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.again);
-	EXP_COLUMN("packets_ambiguous", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.ambiguous);
-	EXP_COLUMN("packets_unmatched", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.unmatched);
-	EXP_COLUMN("packets_aged", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.aged);
-	EXP_COLUMN("packets_given_up", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.given_up);
-	EXP_COLUMN("packets_received_matched", NULL, EXP_NUMBER, number = (int64_t)x->h->counts.matched);
-	EXP_COLUMN("start_shift_ns", NULL, EXP_DURATION,
+	TABLE_COLUMN("packets_own", NULL, TABLE_NUMBER, "see there", number = (int64_t)x->h->counts.own);
+	TABLE_COLUMN("packets_resent", NULL, TABLE_NUMBER, "see there",
+		number = (int64_t)x->h->counts.resent);
+	TABLE_COLUMN("packets_again", NULL, TABLE_NUMBER, "see there", number = (int64_t)x->h->counts.again);
+	TABLE_COLUMN("packets_ambiguous", NULL, TABLE_NUMBER, "see there",
+		number = (int64_t)x->h->counts.ambiguous);
+	TABLE_COLUMN("packets_unmatched", NULL, TABLE_NUMBER, "see there",
+		number = (int64_t)x->h->counts.unmatched);
+	TABLE_COLUMN("packets_aged", NULL, TABLE_NUMBER, "see there", number = (int64_t)x->h->counts.aged);
+	TABLE_COLUMN("packets_given_up", NULL, TABLE_NUMBER, "see there",
+		number = (int64_t)x->h->counts.given_up);
+	TABLE_COLUMN("packets_received_matched", NULL, TABLE_NUMBER,
+		"packets seen at both ends; those of them that it received",
+		number = (int64_t)x->h->counts.matched);
+	TABLE_COLUMN("start_shift_ns", NULL, TABLE_DURATION, "for a host without a common clock",
 		number = x->h->placed ? sync_place_shift(x->h) : BASE_TIME_NONE);
-	EXP_COLUMN("same_clock_as", NULL, EXP_WORD,
+	TABLE_COLUMN("same_clock_as", NULL, TABLE_WORD, "another host of the same boot; of the same name",
 		word = sync_bounds_are_exact(x->h->bounds) ? qry_host(in->q, x->h->by)->name : NULL);
-	EXP_COLUMN("same_name_as", NULL, EXP_WORD, word = namesake(in->q, x->host));
+	TABLE_COLUMN("same_name_as", NULL, TABLE_WORD, "another host of the same boot; of the same name",
+		word = namesake(in->q, x->host));
 }
 
 static void sync_put_rows(GString *out, struct qry *q, const struct sync_hosts *hosts,
@@ -274,22 +288,22 @@ bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_
 {
 	const struct sync_hosts *hosts = result;
 
-	if (o->format == EXP_JSON) {
+	if (o->format == TABLE_JSON) {
 		sync_json(out, q, hosts);
 		return true;
 	}
-	if (o->format == EXP_TEXT) {
+	if (o->format == TABLE_TEXT) {
 		g_string_append(out, "reference: ");
 		exp_table_append_clean(out, qry_host(q, 0)->name);
 		g_string_append_c(out, '\n');
 	}
 	sync_put_rows(out, q, hosts, o);
-	if (o->format == EXP_TEXT) {
+	if (o->format == TABLE_TEXT) {
 		for (uint32_t i = 0; i < hosts->n; i++)
 			append_remark(out, q, i, hosts);
 		append_guests(out, q);
 	}
-	if (o->format == EXP_MARKDOWN)
+	if (o->format == TABLE_MARKDOWN)
 		exp_markdown_command(out, o->command);
 	return true;
 }
@@ -301,15 +315,17 @@ struct packet {
 	int64_t residual;
 };
 
-EXP_COLUMNS(packet_columns)
+TABLE_COLUMNS(packet_columns)
 {
 	const struct packet *x = row;
 
-	EXP_COLUMN("sender", "SENDER", EXP_WORD, word = qry_host(in->q, x->p->sender)->name);
-	EXP_COLUMN("receiver", "RECEIVER", EXP_WORD, word = qry_host(in->q, x->p->receiver)->name);
-	EXP_COLUMN("sent", "SENT", EXP_TIME, number = x->p->sent);
-	EXP_COLUMN("received", "RECEIVED", EXP_TIME, number = x->p->received);
-	EXP_COLUMN("residual", ">ON THE WAY", EXP_DURATION, number = x->residual);
+	TABLE_COLUMN("sender", "SENDER", TABLE_WORD, "hosts", word = qry_host(in->q, x->p->sender)->name);
+	TABLE_COLUMN("receiver", "RECEIVER", TABLE_WORD, "hosts",
+		word = qry_host(in->q, x->p->receiver)->name);
+	TABLE_COLUMN("sent", "SENT", TABLE_TIME, "", number = x->p->sent);
+	TABLE_COLUMN("received", "RECEIVED", TABLE_TIME, "", number = x->p->received);
+	TABLE_COLUMN("residual", ">ON THE WAY", TABLE_DURATION, "negative: received before it was sent",
+		number = x->residual);
 }
 
 static void put_packet(void *data, const struct qry_passage *p, int64_t residual)
@@ -325,18 +341,19 @@ struct part {
 	int64_t from, to;
 };
 
-EXP_COLUMNS(part_columns)
+TABLE_COLUMNS(part_columns)
 {
 	const struct part *x = row;
 
-	EXP_COLUMN("sender", "SENDER", EXP_WORD, word = qry_host(in->q, x->way->sender)->name);
-	EXP_COLUMN("receiver", "RECEIVER", EXP_WORD, word = qry_host(in->q, x->way->receiver)->name);
-	EXP_COLUMN("from", "FROM", EXP_TIME, number = x->from);
-	EXP_COLUMN("to", "TO", EXP_TIME, number = x->to);
-	EXP_COLUMN("packets", ">PACKETS", EXP_NUMBER, number = (int64_t)x->packets->packets);
-	EXP_COLUMN("too_early", ">TOO EARLY", EXP_NUMBER, number = (int64_t)x->packets->early);
-	EXP_COLUMN("least", ">MIN", EXP_DURATION, number = x->packets->least);
-	EXP_COLUMN("most", ">MAX", EXP_DURATION, number = x->packets->most);
+	TABLE_COLUMN("sender", "SENDER", TABLE_WORD, "", word = qry_host(in->q, x->way->sender)->name);
+	TABLE_COLUMN("receiver", "RECEIVER", TABLE_WORD, "", word = qry_host(in->q, x->way->receiver)->name);
+	TABLE_COLUMN("from", "FROM", TABLE_TIME, "the part", number = x->from);
+	TABLE_COLUMN("to", "TO", TABLE_TIME, "the part", number = x->to);
+	TABLE_COLUMN("packets", ">PACKETS", TABLE_NUMBER, "", number = (int64_t)x->packets->packets);
+	TABLE_COLUMN("too_early", ">TOO EARLY", TABLE_NUMBER, "received before they were sent",
+		number = (int64_t)x->packets->early);
+	TABLE_COLUMN("least", ">MIN", TABLE_DURATION, "residuals", number = x->packets->least);
+	TABLE_COLUMN("most", ">MAX", TABLE_DURATION, "residuals", number = x->packets->most);
 }
 
 EXP_WRITER(exp_residuals)

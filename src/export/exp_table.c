@@ -61,33 +61,9 @@ void exp_table_add_int(struct exp_table *t, int64_t value)
 	exp_table_take(t, g_strdup_printf("%" PRId64, value));
 }
 
-char *exp_table_duration(int64_t duration)
-{
-	return base_time_format_duration(duration, !g_get_charset(NULL));
-}
-
-char *exp_table_signed(int64_t duration)
-{
-	g_autofree char *length = exp_table_duration(ABS(duration));
-
-	return g_strconcat(duration < 0 ? "-" : "+", length, NULL);
-}
-
-char *exp_table_bar(uint64_t count, uint64_t most, unsigned longest)
-{
-	gsize columns = count ? (gsize)((double)count / (double)most * longest + 0.5) : 0;
-
-	return g_strnfill(count ? CLAMP(columns, 1, longest) : 0, '#');
-}
-
 void exp_table_add_duration(struct exp_table *t, int64_t duration)
 {
-	exp_table_take(t, exp_table_duration(duration));
-}
-
-char *exp_table_time(int64_t time)
-{
-	return base_time_format_clock(time, 9);
+	exp_table_take(t, table_duration_text(duration));
 }
 
 static void append_spaces(GString *out, unsigned n)

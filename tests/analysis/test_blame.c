@@ -5,7 +5,7 @@
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 #include "base/base_json.h"
-#include "export/exp_rows.h"
+#include "table/json.h"
 #include "query/clock/clock.h"
 
 struct part {
@@ -286,7 +286,7 @@ static void test_json(void)
 	struct ana_synth *s = made(&cpu);
 	struct qry *q = ana_synth_open(s);
 	struct ana_blame *b = ana_blame_of_cpu(q, 0, 1, 280, 380);
-	GString *text = g_string_append_c(exp_blame_json(q, b), ']');
+	GString *text = g_string_append_c(table_blame_json(q, b), ']');
 	struct base_json *json = base_json_parse(text->str, text->len, NULL);
 	const struct base_json_value *list = base_json_root(json), *o = base_json_value_at(list, 0);
 

@@ -69,8 +69,8 @@ static void test_json(void)
 	base_json_int(o, "least", INT64_MIN);
 	base_json_int(o, "zero", 0);
 	base_json_time(o, "never", BASE_TIME_NONE);
-	exp_json_id(o, "cpu", MDL_NONE);
-	exp_json_id(o, "one", 1);
+	table_json_id(o, "cpu", MDL_NONE);
+	table_json_id(o, "one", 1);
 	base_json_natural(o, "pid", -1);
 	base_json_text(o, "name", "a\"b\\c\n\377");
 	base_json_text(o, "none", "");

@@ -4,7 +4,7 @@
  *
  * MDL_FACTS is the only list of facts.  Each fact has a struct here.  Each folder that must know more has one
  * object named after the fact, without which the program does not link: mdl_fact_NAME (how it is collected,
- * stored and checked), ana_fact_NAME (what it means, in words) and exp_fact_NAME (JSON).
+ * stored and checked), ana_fact_NAME (what it means, in words) and table_fact_NAME (JSON).
  */
 #ifndef MDL_FACT_H
 #define MDL_FACT_H

@@ -271,7 +271,8 @@ static int64_t known(int64_t number)
 static void compact_read(const struct trc_perfetto_event *e, struct trc_queue *q, struct mdl_event *to,
 	const struct trc_running *running)
 {
-	mdl_event_begin(to, e->number == TRC_PERFETTO_WAKING ? MDL_EV_SCHED_WAKING : MDL_EV_SCHED_SWITCH, NULL);
+	mdl_event_begin(to, e->number == TRC_PERFETTO_WAKING ? MDL_EV_SCHED_WAKING : MDL_EV_SCHED_SWITCH,
+		NULL);
 	if (e->number == TRC_PERFETTO_WAKING) {
 		to->arg[MDL_WAKE_TID] = e->thread;
 		to->arg[MDL_WAKE_TARGET_CPU] = known(e->target);

@@ -78,7 +78,7 @@ static void write_clocks(struct ui_pane *pane, const char *file)
 	g_autoptr(GString) text = g_string_new(NULL);
 	GError *error = NULL;
 
-	exp_sync(text, shell->q, qry_clocks(shell->q), &(struct exp_options){ .format = EXP_JSON }, NULL);
+	exp_sync(text, shell->q, qry_clocks(shell->q), &(struct exp_options){ .format = TABLE_JSON }, NULL);
 	if (exp_write_file(file, text, false, &error))
 		ui_shell_message(shell, "wrote %s: --sync %s uses these clocks again", file, file);
 	else

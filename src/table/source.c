@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SOURCE of cli.md: what ended a wait.  A table has the JSON of each fact that its cause may have. */
-#include "export/exp_rows.h"
+#include "table/json.h"
 
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/chain.h"
@@ -19,11 +19,11 @@ static void put_act_doubted(GString *o, const char *key, const struct qry *q, co
 {
 	g_autofree char *prefix = g_strconcat(key, "_", NULL);
 
-	base_json_put(o, key, exp_json_thread(q, ana_chain_actor(q, act), act->time));
+	base_json_put(o, key, table_json_thread(q, ana_chain_actor(q, act), act->time));
 	if (act->time != MDL_NEVER)
-		exp_json_grade(o, prefix, doubts);
+		table_json_grade(o, prefix, doubts);
 	else
-		exp_json_no_grade(o, prefix);
+		table_json_no_grade(o, prefix);
 }
 
 /* Like put_act_doubted(), with the doubts of the actor; WAITER as in ana_chain_act_doubts(). */
@@ -53,7 +53,7 @@ static void put_steps(GString *o, const struct mdl_request *r)
 		base_json_text(step, "what", mdl_step_name(r->steps[i].what));
 		base_json_time(step, "from", from);
 		base_json_time(step, "to", r->steps[i].to);
-		exp_json_grade(step, "", r->steps[i].doubts);
+		table_json_grade(step, "", r->steps[i].doubts);
 		base_json_put(list, NULL, step);
 		from = r->steps[i].to;
 	}
@@ -80,12 +80,12 @@ static GString *request_json(struct qry *q, const struct ana_why *why)
 	base_json_time(o, "completed", r->completed);
 	put_act(o, "submitter", q, why, &r->submitter, why->row);
 	put_act(o, "issuer", q, why, &r->issuer, why->row);
-	exp_json_grade(o, "", r->doubts);
+	table_json_grade(o, "", r->doubts);
 	put_steps(o, r);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_request = { .key = "request", .json = request_json };
+const struct table_fact_ops table_fact_request = { .key = "request", .json = request_json };
 
 /* The name of IP protocol NUMBER as in /etc/protocols, or the number.  The caller frees. */
 static char *protocol_name(unsigned number)
@@ -128,20 +128,20 @@ static GString *packet_json(struct qry *q, const struct ana_why *why)
 	base_json_text(o, "device", qry_string(q, host, r->device));
 	put_headers(o, &r->packet);
 	base_json_int(o, "length", r->packet.length);
-	exp_json_grade(o, "", r->doubts);
+	table_json_grade(o, "", r->doubts);
 	base_json_time(o, "received", r->time);
 	base_json_time(o, "sent", known ? s.by.time : MDL_NEVER);
-	base_json_put(o, "sender", known ? exp_json_thread(q, s.thread, s.by.time) : NULL);
+	base_json_put(o, "sender", known ? table_json_thread(q, s.thread, s.by.time) : NULL);
 	if (known)
-		exp_json_grade(o, "sender_", s.doubts);
+		table_json_grade(o, "sender_", s.doubts);
 	else
-		exp_json_no_grade(o, "sender_");
+		table_json_no_grade(o, "sender_");
 	base_json_text(o, "sender_host", known ? qry_host(q, s.host)->name : NULL);
 	base_json_natural(o, "error", known && s.remote && s.error != INT64_MAX ? s.error : -1);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_packet = { .key = "packet", .json = packet_json };
+const struct table_fact_ops table_fact_packet = { .key = "packet", .json = packet_json };
 
 static GString *timer_json(struct qry *q, const struct ana_why *why)
 {
@@ -149,20 +149,20 @@ static GString *timer_json(struct qry *q, const struct ana_why *why)
 	struct ana_blame *late = ana_late_blame(q, why->source.host, t);
 	GString *o = base_json_object();
 
-	exp_json_address(o, "function", t->function);
+	table_json_address(o, "function", t->function);
 	put_act(o, "armed_by", q, why, &t->armed, why->row);
 	base_json_time(o, "armed_at", t->armed.time);
 	base_json_yes(o, "expired", t->expired);
-	exp_json_grade(o, "", t->doubts);
+	table_json_grade(o, "", t->doubts);
 	base_json_time(o, "due", t->due);
 	base_json_natural(o, "slack", t->due == MDL_NEVER ? -1 : t->slack);
 	base_json_time(o, "late", ana_late_ns(t));
-	base_json_put(o, "late_by", late ? exp_blame_json(q, late) : NULL);
+	base_json_put(o, "late_by", late ? table_blame_json(q, late) : NULL);
 	ana_blame_free(late);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_timer = { .key = "timer", .json = timer_json };
+const struct table_fact_ops table_fact_timer = { .key = "timer", .json = timer_json };
 
 static GString *work_json(struct qry *q, const struct ana_why *why)
 {
@@ -174,14 +174,14 @@ static GString *work_json(struct qry *q, const struct ana_why *why)
 		: ana_chain_act_doubts(q, why->source.host, &w->queued, MDL_NONE);
 	GString *o = base_json_object();
 
-	exp_json_address(o, "function", w->function);
+	table_json_address(o, "function", w->function);
 	put_act_doubted(o, "queued_by", q, &w->queued, doubts);
 	base_json_time(o, "queued_at", w->queued.time);
 	base_json_time(o, "started", w->started);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_work = { .key = "work", .json = work_json };
+const struct table_fact_ops table_fact_work = { .key = "work", .json = work_json };
 
 static GString *signal_json(struct qry *q, const struct ana_why *why)
 {
@@ -193,25 +193,25 @@ static GString *signal_json(struct qry *q, const struct ana_why *why)
 	base_json_int(o, "number", s->number);
 	base_json_text(o, "name", full);
 	put_act(o, "sender", q, why, &s->sender, MDL_NONE);
-	exp_json_grade(o, "", s->doubts);
+	table_json_grade(o, "", s->doubts);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_signal = { .key = "signal", .json = signal_json };
+const struct table_fact_ops table_fact_signal = { .key = "signal", .json = signal_json };
 
 static GString *remote_json(struct qry *q, const struct ana_why *why)
 {
 	const struct mdl_arrival *a = &why->cause.facts.arrival;
 	GString *o = base_json_object();
 
-	exp_json_id(o, "cpu", a->cpu);
+	table_json_id(o, "cpu", a->cpu);
 	base_json_time(o, "time", a->time);
 	base_json_text(o, "ipi",
 		a->context == MDL_NONE ? NULL : qry_context(q, why->source.host, a->context).name);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_arrival = { .key = "remote", .json = remote_json };
+const struct table_fact_ops table_fact_arrival = { .key = "remote", .json = remote_json };
 
 static GString *futex_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {
@@ -226,13 +226,13 @@ static GString *futex_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *wh
 	const struct mdl_futex *f = &why->cause.facts.futex;
 	GString *o = base_json_object();
 
-	exp_json_address(o, "uaddr", f->address);
+	table_json_address(o, "uaddr", f->address);
 	base_json_text(o, "op", ops[f->by]);
-	exp_json_grade(o, "", f->doubts);
+	table_json_grade(o, "", f->doubts);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_futex = { .key = "futex", .json = futex_json };
+const struct table_fact_ops table_fact_futex = { .key = "futex", .json = futex_json };
 
 static GString *virq_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {
@@ -244,11 +244,11 @@ static GString *virq_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why
 
 	base_json_int(o, "vector", v->vector);
 	base_json_text(o, "by", bys[v->by]);
-	exp_json_grade(o, "", v->doubts);
+	table_json_grade(o, "", v->doubts);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_virq = { .key = "virq", .json = virq_json, .optional = true };
+const struct table_fact_ops table_fact_virq = { .key = "virq", .json = virq_json, .optional = true };
 
 static GString *suspend_json(struct qry *q, const struct ana_why *why)
 {
@@ -260,17 +260,17 @@ static GString *suspend_json(struct qry *q, const struct ana_why *why)
 	GString *o = base_json_object();
 
 	base_json_text(o, "by", bys[s->by]);
-	base_json_put(o, "thread", exp_json_thread(q, ana_chain_actor(q, &s->act), s->act.time));
+	base_json_put(o, "thread", table_json_thread(q, ana_chain_actor(q, &s->act), s->act.time));
 	base_json_time(o, "began", s->begin);
 	base_json_time(o, "frozen", s->from);
 	base_json_time(o, "thawed", freezes ? MDL_NEVER : s->act.time);
 	base_json_natural(o, "stopped_least", s->least >= MDL_STOP_TOLD || s->most > 0 ? s->least : -1);
 	base_json_natural(o, "stopped_most", s->most > 0 ? s->most : -1);
-	exp_json_grade(o, "", s->doubts);
+	table_json_grade(o, "", s->doubts);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_suspend = { .key = "suspend", .json = suspend_json, .optional = true };
+const struct table_fact_ops table_fact_suspend = { .key = "suspend", .json = suspend_json, .optional = true };
 
 static GString *hotplug_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {
@@ -280,13 +280,13 @@ static GString *hotplug_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *
 	base_json_int(o, "cpu", h->cpu);
 	base_json_text(o, "to", h->up ? "on-line" : "off-line");
 	base_json_int(o, "step", h->step);
-	exp_json_address(o, "function", h->function);
+	table_json_address(o, "function", h->function);
 	base_json_time(o, "entered", h->entered);
-	exp_json_grade(o, "", h->doubts);
+	table_json_grade(o, "", h->doubts);
 	return o;
 }
 
-const struct exp_fact_ops exp_fact_hotplug = { .key = "hotplug", .json = hotplug_json, .optional = true };
+const struct table_fact_ops table_fact_hotplug = { .key = "hotplug", .json = hotplug_json, .optional = true };
 
 /* Softirqs that were raised and have not run. */
 static GString *softirqs_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
@@ -299,10 +299,12 @@ static GString *softirqs_json(G_GNUC_UNUSED struct qry *q, const struct ana_why 
 	return list;
 }
 
-const struct exp_fact_ops exp_fact_pending = { .key = "softirqs", .json = softirqs_json, .optional = true };
+const struct table_fact_ops table_fact_pending = { .key = "softirqs",
+	.json = softirqs_json,
+	.optional = true };
 
-#define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &exp_fact_##member,
-static const struct exp_fact_ops *const all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
+#define FACT(NAME, member, type) [MDL_FACT_NR_##NAME] = &table_fact_##member,
+static const struct table_fact_ops *const all[MDL_FACTS_N] = { MDL_FACTS(FACT) };
 
 /* ---- the whole ---- */
 
@@ -322,12 +324,12 @@ static GString *hop_json(const struct qry *q, uint32_t host, const struct mdl_ho
 	/* The number of an hrtimer is an address, which is in "timer". */
 	base_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
 	base_json_text(o, "name", c.name);
-	exp_json_id(o, "cpu", act->cpu);
+	table_json_id(o, "cpu", act->cpu);
 	base_json_time(o, "entry", g_str_equal(c.name, MDL_CTX_UNRECORDED) ? BASE_TIME_NONE : act->entry);
 	base_json_time(o, "at", act->time);
-	exp_json_grade(o, "", hop->doubts);
+	table_json_grade(o, "", hop->doubts);
 	if (act->context == MDL_NONE)
-		base_json_put(o, "thread", exp_json_thread(q, ana_chain_actor(q, act), act->time));
+		base_json_put(o, "thread", table_json_thread(q, ana_chain_actor(q, act), act->time));
 	return o;
 }
 
@@ -361,10 +363,10 @@ static GString *timer_context_json(const struct qry *q, const struct ana_why *wh
 	if (*c.name)
 		base_json_text(timer, "function", c.name);
 	else
-		exp_json_address(timer, "function", (uint64_t)c.nr);
-	exp_json_no_grade(timer, "armed_by_");
+		table_json_address(timer, "function", (uint64_t)c.nr);
+	table_json_no_grade(timer, "armed_by_");
 	base_json_yes(timer, "expired", TRUE);
-	exp_json_grade(timer, "", why->source.doubts);
+	table_json_grade(timer, "", why->source.doubts);
 	for (size_t i = 0; i < G_N_ELEMENTS(unknown); i++)
 		base_json_null(timer, unknown[i]);
 	return timer;
@@ -396,17 +398,17 @@ static GString *steps_json(const struct qry *q, const struct ana_why *why)
 
 		base_json_text(o, "what", ana_step_name(step->what));
 		base_json_text(o, "who", who);
-		exp_json_id(o, "cpu", step->act.cpu);
+		table_json_id(o, "cpu", step->act.cpu);
 		base_json_time(o, "from", step->from);
 		base_json_time(o, "to", step->to);
-		exp_json_grade(o, "", step->doubts);
+		table_json_grade(o, "", step->doubts);
 		base_json_put(list, NULL, o);
 	}
 	return list;
 }
 
-GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
-	struct exp_evidence *evidence)
+GString *table_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
+	struct table_evidence *evidence)
 {
 	struct ana_why *why = ana_why_new(q, row, wakeup);
 	const struct ana_source *source = &why->source;
@@ -414,7 +416,7 @@ GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *w
 	GString *o = base_json_object();
 
 	base_json_string(o, "kind", ana_kind_name(source->kind));
-	base_json_put(o, "thread", exp_json_thread(q, source->thread, source->wakeup.time));
+	base_json_put(o, "thread", table_json_thread(q, source->thread, source->wakeup.time));
 	base_json_put(o, "context", contexts_json(q, source->host, &why->chain));
 	base_json_text(o, "device", source->device);
 	base_json_text(o, "virtual", ana_words_virtio(source->device));
@@ -429,9 +431,9 @@ GString *exp_source_json(struct qry *q, uint32_t row, const struct mdl_wakeup *w
 	base_json_put(o, "calls", calls_json(why));
 	base_json_put(o, "steps", steps_json(q, why));
 	base_json_yes(o, "lossy", why->has_cause && why->cause.lossy);
-	exp_json_grade(o, "", source->doubts);
+	table_json_grade(o, "", source->doubts);
 	base_json_text(o, "text", why->headline);
-	base_json_put(o, "evidence", exp_evidence_list(evidence, why, 0, why->evidence->len));
+	base_json_put(o, "evidence", evidence->list(evidence, why, 0, why->evidence->len));
 	ana_why_free(why);
 	return o;
 }

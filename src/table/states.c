@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The states of one row, or of all threads.
+ *
+ * The states of one row fill the window: before its life they are unknown, behind it exited or unknown; those of
+ * all threads are only those of their lives.  Neighbours that read alike are joined, then each wait for a CPU is
+ * split where it was throttled before.
+ */
+#include "table/json.h"
+#include "table/rows.h"
+
+#include "analysis/cpu/cpuwait.h"
+#include "base/base_time.h"
+#include "query/host/tracer.h"
+
+struct states {
+	struct table_cursor of;
+	uint32_t next; /* row to look at after this one */
+	const struct qry_row *r;
+	int64_t at, to; /* what is left of the window of R */
+	bool has_ahead, has_rest;
+	struct mdl_interval ahead; /* the one that may be joined */
+	struct mdl_interval rest;  /* behind what was throttled */
+	struct table_state state;
+};
+
+/* ---- intervals ---- */
+
+/* True if B, which follows A, reads like A: hrtimers differ by an address that no output shows. */
+static bool reads_alike(const struct qry *q, uint32_t host, const struct mdl_interval *a,
+	const struct mdl_interval *b)
+{
+	struct qry_context ca, cb;
+
+	if (a->state != b->state || a->aux != b->aux)
+		return false;
+	if (a->detail == b->detail || a->state != MDL_ST_INTERRUPTED)
+		return a->detail == b->detail;
+	ca = qry_context(q, host, a->detail);
+	cb = qry_context(q, host, b->detail);
+	return ca.type == MDL_CTX_HRTIMER && cb.type == MDL_CTX_HRTIMER && g_str_equal(ca.name, cb.name);
+}
+
+/* The next interval of the row's window; false at its end. */
+static bool take(struct states *c, struct mdl_interval *i)
+{
+	const struct qry_row *r = c->r;
+	int64_t life = MIN(MAX(r->first, c->at), c->to);
+
+	if (c->at >= c->to)
+		return false;
+	if (life > c->at) {
+		*i = (struct mdl_interval){ .to = life, .state = MDL_ST_UNKNOWN, .aux = MDL_NONE };
+	} else if (c->at >= r->last || !qry_state_at(c->of.q, r->id, c->at, i)) {
+		*i = (struct mdl_interval){ .to = c->to,
+			.state = r->died ? MDL_ST_EXITED : MDL_ST_UNKNOWN,
+			.aux = MDL_NONE };
+	}
+	i->from = c->at;
+	c->at = i->to = MIN(i->to, c->to);
+	return true;
+}
+
+/* The next one, with all that read like it behind it. */
+static bool take_joined(struct states *c, struct mdl_interval *i)
+{
+	struct mdl_interval next;
+
+	if (!c->has_ahead && !take(c, &c->ahead))
+		return false;
+	*i = c->ahead;
+	while ((c->has_ahead = take(c, &next)) && reads_alike(c->of.q, c->r->host, i, &next))
+		i->to = next.to;
+	c->ahead = next;
+	return true;
+}
+
+/* The throttled part of C's state becomes the state, the rest the next one. */
+static void split(struct states *c)
+{
+	struct mdl_interval *i = &c->state.interval;
+	struct ana_throttle throttle;
+
+	c->state.throttled = NULL;
+	if ((i->state != MDL_ST_WAIT_CPU && i->state != MDL_ST_PREEMPTED) ||
+		!ana_throttle_at(c->of.q, c->r->id, i->from, &throttle) || throttle.until <= i->from)
+		return;
+	c->state.throttled = throttle.text;
+	c->has_rest = throttle.until < i->to;
+	c->rest = *i;
+	c->rest.from = throttle.until;
+	i->to = MIN(i->to, throttle.until);
+}
+
+/* ---- rows ---- */
+
+static void begin_row(struct states *c, uint32_t row)
+{
+	const struct table_question *ask = &c->of.ask;
+
+	c->state.r = c->r = qry_row(c->of.q, row);
+	c->at = ask->from;
+	c->to = ask->to;
+	if (ask->row == MDL_NONE) {
+		c->at = MAX(c->at, c->r->first);
+		c->to = MIN(c->to, c->r->last);
+	}
+}
+
+static bool next_row(struct states *c)
+{
+	const struct table_question *ask = &c->of.ask;
+
+	for (; ask->row == MDL_NONE && c->next < qry_row_count(c->of.q); c->next++) {
+		const struct qry_row *r = qry_row(c->of.q, c->next);
+
+		if (r->type != MDL_ROW_THREAD || (ask->host != MDL_NONE && r->host != ask->host) ||
+			(ask->hide_tracer && qry_is_tracer(c->of.q, c->next)))
+			continue;
+		begin_row(c, c->next++);
+		return true;
+	}
+	return false;
+}
+
+static bool open_states(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
+{
+	struct states *c = (struct states *)cursor;
+
+	ana_throttle_many(cursor->q);
+	if (cursor->ask.row != MDL_NONE) {
+		begin_row(c, cursor->ask.row);
+		cursor->in.context = c->r;
+	}
+	return true;
+}
+
+static int next_state(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
+{
+	struct states *c = (struct states *)cursor;
+
+	*row = &c->state;
+	if (c->has_rest) {
+		c->state.interval = c->rest;
+		c->state.throttled = NULL;
+		c->has_rest = false;
+		return 1;
+	}
+	while (!c->r || !take_joined(c, &c->state.interval))
+		if (!next_row(c))
+			return 0;
+	split(c);
+	return 1;
+}
+
+static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct table_state *s = row;
+
+	*to = (struct table_place){ .row = s->r->id, .from = s->interval.from, .to = s->interval.to };
+	return true;
+}
+
+/* ---- columns ---- */
+
+static bool is_interrupt(const struct mdl_interval *i)
+{
+	return i->state == MDL_ST_INTERRUPTED && i->detail != MDL_NONE;
+}
+
+static GString *interrupt_json(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
+{
+	struct qry_context c;
+	GString *o;
+
+	if (!is_interrupt(i))
+		return NULL;
+	c = qry_context(q, r->host, i->detail);
+	o = base_json_object();
+	base_json_text(o, "type", mdl_ctx_type_name(c.type == MDL_CTX_VECTOR ? MDL_CTX_IRQ : c.type));
+	base_json_natural(o, "nr", c.type == MDL_CTX_HRTIMER ? -1 : c.nr);
+	base_json_text(o, "name", c.name);
+	return o;
+}
+
+/* "throttled: CPU quota: about 20 ms of every 100 ms", or what the state itself says.  The caller frees. */
+static char *state_detail(const struct qry *q, const struct table_state *s)
+{
+	return s->throttled ? g_strdup_printf("throttled: %s", s->throttled)
+			    : qry_detail_text(q, s->r->id, &s->interval);
+}
+
+TABLE_COLUMNS(interval_columns)
+{
+	const struct table_state *s = row;
+	const struct mdl_interval *i = row ? &s->interval : NULL;
+	const struct qry_row *r = in->context; /* the row of all; NULL: threads */
+
+	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "the thread", number = s->r->id);
+	TABLE_COLUMN("dur", NULL, TABLE_DURATION | TABLE_ONLY_SQL, "how long it lasts",
+		number = i->to - i->from);
+	TABLE_COLUMN("from", "FROM", TABLE_TIME, "", number = i->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = i->to); /* in FOR */
+	TABLE_COLUMN("", ">FOR", TABLE_DURATION, "", number = i->to - i->from);
+	TABLE_COLUMN("state", "STATE", TABLE_WORD, "", word = mdl_state_name(i->state));
+	TABLE_COLUMN("detail", "DETAIL", TABLE_LONG,
+		"`syscall`: the call; `blocked`: how; `interrupted`: by what; `wait-cpu`, `preempted`: \"throttled: \" and the quota or budget, for the part of the wait that the thread was [throttled](#why) for; `vcpu-exit`: why the virtual CPU left its guest (\"TSC set\" from `kvm_write_tsc_offset` on; for a guest's threads and CPUs also \"interrupt of the host\", \"halted\" or \"asleep in the host\"); for a CPU: its thread and the system call of that thread; for a device: \"2 in flight, 1 queued\"",
+		taken = state_detail(in->q, s));
+	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "current or last CPU",
+		number = s->r->type == MDL_ROW_CPU ? s->r->nr : table_id(i->aux));
+	if (r && r->type == MDL_ROW_CPU) { /* AUX is the thread that it ran */
+		TABLE_COLUMN("tid", ">TID", TABLE_NUMBER, "only for a CPU: the thread on it",
+			number = table_nr(in->q, i->aux));
+		TABLE_COLUMN("name", "NAME", TABLE_WORD, "only for a CPU",
+			word = table_name(in->q, i->aux, i->from));
+	}
+	TABLE_OBJECT("interrupted_by", NULL, TABLE_WORD, "for `interrupted`", interrupt_json(in->q, s->r, i),
+		is_interrupt(i) ? qry_detail_text(in->q, s->r->id, i) : NULL); /* in DETAIL */
+}
+
+static const struct table_alias aliases[] = {
+	{ "from", "ts" },
+	{ "to", NULL },
+	{ "interrupted_by", NULL },
+	{ NULL, NULL },
+};
+
+const struct table table_states = {
+	.name = "thread_state",
+	.list = "intervals",
+	.doc = "a state of a thread, from its begin to its end",
+	.columns = interval_columns,
+	.aliases = aliases,
+	.size = sizeof(struct states),
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW,
+	.open = open_states,
+	.next = next_state,
+	.lead = lead,
+};

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Answers that are rows: what a question is, the columns of each answer with their documentation, a cursor over
+ * its rows, and where a row leads.  Text, JSON, CSV, Markdown, lists on the screen and SQL all show these columns.
+ *
+ * A function lists the columns of a row: each has a name and an expression that reads it from the row.  The name
+ * is the key in JSON and the header in CSV; both have all columns, in the same order.  Text, Markdown and lists
+ * have only the columns with a heading; one of these tells in words what the others hold.
+ */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include "base/base_json.h"
+#include "query/qry.h"
+
+#include <math.h>
+
+struct ana_why;
+struct base_progress;
+struct table_evidence;
+
+/* ---- what cells are for ---- */
+
+/* F(ID, name, file ending).  The first is the default. */
+#define TABLE_FORMATS(F)         \
+	F(TEXT, "text", ".txt")  \
+	F(JSON, "json", ".json") \
+	F(CSV, "csv", ".csv")    \
+	F(MARKDOWN, "markdown", ".md")
+/* A cell is made for one of them.  CSV stands for all that takes plain values: SQL, too. */
+enum table_format {
+#define TABLE_FORMAT_ID(id, name, ending) TABLE_##id,
+	TABLE_FORMATS(TABLE_FORMAT_ID)
+#undef TABLE_FORMAT_ID
+};
+
+/* True if FORMAT is read by people (text, Markdown), and tells each thing once. */
+bool table_told(enum table_format format);
+
+/* ---- columns and cells ---- */
+
+enum table_type {
+	TABLE_NUMBER,   /* a count, an id, a TID */
+	TABLE_TIME,     /* ns since the Epoch; in text a clock time */
+	TABLE_DURATION, /* ns; in text with a unit */
+	TABLE_YES,      /* true or false; BASE_TIME_NONE: unknown */
+	TABLE_WORD,     /* text; for an object in JSON: the words for text and CSV */
+	TABLE_LONG, /* like TABLE_WORD, but long: text and Markdown put it after all columns of other types */
+	TABLE_DECIMAL, /* a number as decimal text, with more digits than 64 bits hold */
+	TABLE_SHARE,   /* a part of 1; in text a percentage */
+	/* Flags, or'ed to a type.  LATE: CSV puts the column last, so that the numbers of older columns do not
+	 * change.  ONLY_SQL: no other format has it. */
+	TABLE_LATE = 256,
+	TABLE_ONLY_SQL = 512,
+	TABLE_FLAGS = TABLE_LATE | TABLE_ONLY_SQL,
+};
+
+/* What a columns function tells of a column; all texts are static. */
+struct table_column {
+	const char *name;    /* "": only in text */
+	const char *heading; /* '>' before it aligns to the right; NULL: another column tells it there */
+	const char *
+		doc; /* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
+	unsigned type; /* enum table_type with flags */
+};
+
+/* The value of one column in one row.  The function sets the members that apply; initially all are unknown. */
+struct table_cell {
+	int64_t number; /* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
+	/* WORD, LONG, DECIMAL; NULL: unknown.  For other types: the words that text shows instead of the
+	 * number. */
+	const char *word;
+	char *taken;  /* like WORD, but the row frees it; NULL: use WORD */
+	double share; /* SHARE; NAN: unknown */
+	/* owned: the object or list that JSON has instead of the word (exp_json.h); NULL: the word */
+	GString *json;
+	bool is_known; /* JSON: an empty word is the value "", not unknown */
+};
+
+/* The words of CELL; NULL: it has none. */
+static inline const char *table_word(const struct table_cell *cell)
+{
+	return cell->taken ? cell->taken : cell->word;
+}
+
+/* The surroundings of a row. */
+struct table_in {
+	struct qry *q;
+	const void *context;             /* data that all rows share; its type is the table's own */
+	struct table_evidence *evidence; /* weak; NULL: none */
+	enum table_format format;        /* a cell needs only what this format shows */
+	guint number;                    /* of the row, from 0 */
+};
+
+#define TABLE_COLUMNS_MAX 64
+
+/* A row on its way through a columns function, which asks for the cells one after the other. */
+struct table_row {
+	uint64_t wanted;                            /* bit I: column I is */
+	unsigned n;                                 /* columns so far */
+	struct table_column *columns;               /* TABLE_COLUMNS_MAX; NULL: nobody wants their names */
+	bool for_json;                              /* with COLUMNS: only what JSON has is wanted */
+	struct table_cell cells[TABLE_COLUMNS_MAX]; /* by column; only the wanted ones are set */
+};
+
+/* Passes the columns of ROW to TO, one after the other; the columns are the same for every row with the same
+ * context and format.  ROW is NULL when only the names are needed. */
+typedef void table_columns(struct table_row *to, const void *row, const struct table_in *in);
+
+/* Note what COLUMN, number I of TO, is. */
+void table_row_describe(struct table_row *to, unsigned i, struct table_column column);
+
+/* The cell of the next column, for the macros below; NULL if it is not wanted. */
+static inline struct table_cell *table_cell(struct table_row *to, const char *name, const char *heading,
+	unsigned type, const char *doc)
+{
+	unsigned i = to->n++;
+
+	g_assert(i < TABLE_COLUMNS_MAX);
+	if (to->columns)
+		table_row_describe(to, i, (struct table_column){ name, heading, doc, type });
+	if (!(to->wanted >> i & 1))
+		return NULL;
+	to->cells[i] = (struct table_cell){ .number = INT64_MIN, .share = NAN }; /* BASE_TIME_NONE */
+	return &to->cells[i];
+}
+
+/* Begins such a function: "TABLE_COLUMNS(columns) { const struct thread *t = row; TABLE_COLUMN(...); ... }". */
+#define TABLE_COLUMNS(columns)                                                   \
+	static void columns(struct table_row *to, G_GNUC_UNUSED const void *row, \
+		G_GNUC_UNUSED const struct table_in *in)
+/*
+ * The next column.  NAME: static; "": only in text, where it tells other columns in another way, for example
+ * a duration instead of an end.  HEADING, DOC: see struct table_column.  IS sets a member of the cell:
+ * "number = t->tid".
+ */
+#define TABLE_COLUMN(name, heading, type, doc, is) TABLE_COLUMN_BY(name, heading, type, doc, cell->is)
+/* Like TABLE_COLUMN(), with statements that fill CELL. */
+#define TABLE_COLUMN_BY(name, heading, type, doc, ...)                              \
+	do {                                                                        \
+		struct table_cell *cell = table_cell(to, name, heading, type, doc); \
+		if (row && cell) {                                                  \
+			__VA_ARGS__;                                                \
+		}                                                                   \
+	} while (0)
+/* The column "PREFIXdoubts" of a statement with DOUBTS, the last of a row; KNOWN false: there is no statement. */
+#define TABLE_DOUBTS(prefix, known, doubts)                                               \
+	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                   \
+		"the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
+		table_json_doubts((known) ? (doubts) : 0), (known) ? ana_doubts_text(doubts, false) : NULL)
+/* Like TABLE_COLUMN(), for an object: OBJECT (owned by the cell; NULL: null) in JSON, else TEXT (owned by the
+ * cell; NULL: unknown). */
+#define TABLE_OBJECT(name, heading, type, doc, object, text)                                           \
+	TABLE_COLUMN_BY(name, heading, type, doc, if (in->format == TABLE_JSON) cell->json = (object); \
+			else cell->taken = (text))
+/* A list: in JSON OBJECTS (owned by the cell), else IS sets the cell. */
+#define TABLE_LIST(name, heading, type, doc, objects, is)                                               \
+	TABLE_COLUMN_BY(name, heading, type, doc, if (in->format == TABLE_JSON) cell->json = (objects); \
+			else cell->is)
+
+/* Put the columns that rows with IN have into COLUMNS (TABLE_COLUMNS_MAX), and return how many they are. */
+unsigned table_describe(table_columns *columns, const struct table_in *in, struct table_column *described);
+/* Fill the cells of TO that WANTED names from ROW; free them with table_row_clear(). */
+void table_row_fill(struct table_row *to, uint64_t wanted, table_columns *columns, const void *row,
+	const struct table_in *in);
+void table_row_clear(struct table_row *row);
+
+/* ---- tables ---- */
+
+/* What is asked.  A table uses the members that apply to it. */
+struct table_question {
+	uint32_t row;       /* only what is about this row; MDL_NONE: about all */
+	uint32_t host;      /* only what is of this host; MDL_NONE: of all */
+	int64_t from, to;   /* only what is within [FROM, TO), shown times */
+	const char *kind;   /* of a latency; name of events; weak, NULL: all */
+	bool hide_tracer;   /* leave out the tracer's own threads */
+	const void *result; /* weak: the answer, of the type that the table names, if it is there already */
+	enum table_format format;
+	struct base_progress *progress;  /* weak; NULL: never cancelled */
+	struct table_evidence *evidence; /* weak; NULL: none */
+};
+
+#define TABLE_ALL \
+	((struct table_question){ .row = MDL_NONE, .host = MDL_NONE, .from = INT64_MIN, .to = INT64_MAX })
+
+/* The place in the experiment that a row leads to. */
+struct table_place {
+	uint32_t row;     /* MDL_NONE: none */
+	int64_t from, to; /* BASE_TIME_NONE: nowhere in time; equal: an instant */
+	bool is_wait;     /* a wait of ROW ends at TO */
+};
+
+struct table;
+
+/* A cursor; tables have more members behind these. */
+struct table_cursor {
+	const struct table *table;
+	struct qry *q; /* weak */
+	struct table_question ask;
+	uint64_t wanted;    /* of the columns, for tables that save work by it; ~0: all */
+	struct table_in in; /* IN.context is the table's own */
+};
+
+/* What of a question a table applies itself, exactly. */
+enum table_takes {
+	TABLE_TAKES_ROW = 1,
+	TABLE_TAKES_HOST = 2,
+	TABLE_TAKES_WINDOW = 4,
+	TABLE_TAKES_KIND = 8,
+};
+
+/* One name of a column in SQL. */
+struct table_alias {
+	const char *name, *sql; /* SQL NULL: the column is not in SQL */
+};
+
+struct table {
+	const char *name; /* in SQL: "thread_state" */
+	const char *list; /* key of the list in JSON: "threads" */
+	const char *doc;  /* what a row is */
+	table_columns *columns;
+	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
+	size_t size;                       /* of its cursor, in bytes; at least that of struct table_cursor */
+	unsigned takes;                    /* enum table_takes */
+	/* Begin the answer to C->ask; the rest of C is zeros.  False with an error. */
+	bool (*open)(struct table_cursor *c, GError **error);
+	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error. */
+	int (*next)(struct table_cursor *c, const void **row, GError **error);
+	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
+	/* Where ROW leads; false: nowhere.  NULL: no row leads anywhere. */
+	bool (*lead)(const struct table_cursor *c, const void *row, struct table_place *to);
+};
+
+/* Open a cursor of TABLE over Q, which outlives it.  NULL with an error. */
+struct table_cursor *table_open(const struct table *table, struct qry *q, const struct table_question *ask,
+	GError **error);
+/* See struct table; counts the rows in C->in.number. */
+int table_next(struct table_cursor *c, const void **row, GError **error);
+void table_close(struct table_cursor *c);
+
+/* All tables: T(name of the variable without "table_"). */
+#define TABLE_TABLES(T) \
+	T(threads)      \
+	T(states)       \
+	T(wakeups)
+#define TABLE_DECLARE(name) extern const struct table table_##name;
+TABLE_TABLES(TABLE_DECLARE)
+#undef TABLE_DECLARE
+
+/* ---- for cells ---- */
+
+/* The number for a cell.  BASE_TIME_NONE (unknown) replaces MDL_NONE in _id(), numbers below 0 in _natural(),
+ * INT64_MAX in _bound(). */
+int64_t table_id(uint32_t id);
+int64_t table_natural(int64_t number);
+int64_t table_bound(int64_t error);
+/* _nr(): the TID or the interrupt number of ROW.  _name(): the name that ROW had at TIME.  _host(): the name
+ * of HOST.  Unknown (BASE_TIME_NONE or NULL) for MDL_NONE. */
+int64_t table_nr(const struct qry *q, uint32_t row);
+const char *table_name(const struct qry *q, uint32_t row, int64_t time);
+const char *table_host(const struct qry *q, uint32_t host);
+/* TEXTS (char *): a list in JSON, else one text joined by BETWEEN. */
+void table_texts(struct table_cell *cell, enum table_format format, const GPtrArray *texts,
+	const char *between);
+/* TIME (ns) as all results show it.  The caller frees. */
+char *table_time_text(int64_t time);
+/* DURATION (ns) in characters that the locale can show.  The caller frees. */
+char *table_duration_text(int64_t duration);
+/* DURATION (ns) with its sign: "+1.20 ms".  The caller frees. */
+char *table_signed_text(int64_t duration);
+/* A bar whose length is COUNT / MOST of LONGEST characters; at least one if COUNT is not 0.  The caller
+ * frees. */
+char *table_bar(uint64_t count, uint64_t most, unsigned longest);
+
+#endif

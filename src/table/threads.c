@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* All threads, with the time of each in each state. */
+#include "table/json.h"
+
+#include "base/base_text.h"
+#include "base/base_time.h"
+#include "query/host/tracer.h"
+
+/* The states a thread can be in, in the order of the model. */
+static const enum mdl_state thread_states[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING,
+	MDL_ST_INTERRUPTED, MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_BLOCKED, MDL_ST_NEW, MDL_ST_EXITED,
+	MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_UNKNOWN };
+
+/* A thread, with its share of states over its life. */
+struct thread {
+	const struct qry_row *r;
+	struct qry_cell share;
+};
+
+struct threads {
+	struct table_cursor of;
+	uint32_t next; /* row to look at */
+	struct thread thread;
+};
+
+static GString *states_json(const struct qry_cell *share)
+{
+	GString *o = base_json_object();
+
+	for (gsize i = 0; i < G_N_ELEMENTS(thread_states); i++)
+		base_json_int(o, mdl_state_name(thread_states[i]), share->ns[thread_states[i]]);
+	return o;
+}
+
+/* "running 3.20 ms, blocked 9.00 ms". */
+static char *states_text(const struct qry_cell *share)
+{
+	GString *text = g_string_new(NULL);
+
+	for (gsize i = 0; i < G_N_ELEMENTS(thread_states); i++) {
+		g_autofree char *length = table_duration_text(share->ns[thread_states[i]]);
+
+		if (share->ns[thread_states[i]] > 0)
+			g_string_append_printf(text, "%s%s %s", text->len ? ", " : "",
+				mdl_state_name(thread_states[i]), length);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* 1 if T is a thread of the kernel, 0 if it is none; BASE_TIME_NONE if neither its parent nor its process is
+ * recorded, its name is neither the kernel's nor the tracer's, and it was not seen in a program or a system
+ * call. */
+static int64_t is_kernel(const struct qry *q, const struct thread *t)
+{
+	bool known = t->r->ppid != -1 || t->r->born || (t->r->pid != -1 && t->r->pid != t->r->nr);
+
+	if (t->r->is_kernel)
+		return 1;
+	return known || qry_is_tracer(q, t->r->id) ||
+			t->share.ns[MDL_ST_USERMODE] + t->share.ns[MDL_ST_SYSCALL] > 0
+		? 0
+		: BASE_TIME_NONE;
+}
+
+TABLE_COLUMNS(thread_columns)
+{
+	const struct thread *t = row;
+
+	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "number of the thread in all tables",
+		number = t->r->id);
+	TABLE_COLUMN("host", "HOST", TABLE_WORD, "", word = qry_host(in->q, t->r->host)->name);
+	TABLE_COLUMN("tid", ">TID", TABLE_NUMBER, "thread, process, parent process", number = t->r->nr);
+	TABLE_COLUMN("pid", ">PID", TABLE_NUMBER, "thread, process, parent process",
+		number = table_natural(t->r->pid));
+	TABLE_COLUMN("ppid", ">PARENT", TABLE_NUMBER, "thread, process, parent process",
+		number = table_natural(t->r->ppid));
+	TABLE_COLUMN("name", "NAME", TABLE_WORD, "last name", word = t->r->name);
+	TABLE_COLUMN("first", "FIRST SEEN", TABLE_TIME, "its life in the trace", number = t->r->first);
+	TABLE_COLUMN("last", "LAST SEEN", TABLE_TIME, "its life in the trace", number = t->r->last);
+	TABLE_COLUMN("cpu_time", ">ON CPU", TABLE_DURATION, "running, including interrupts",
+		number = qry_cell_on_cpu(&t->share));
+	TABLE_COLUMN("wakeups", ">WAKE-UPS", TABLE_NUMBER, "number of waits that ended",
+		number = (int64_t)qry_wakeup_count(in->q, t->r->id));
+	for (gsize i = 0; i < G_N_ELEMENTS(thread_states); i++) /* in STATES */
+		TABLE_COLUMN(mdl_state_name(thread_states[i]), NULL, TABLE_DURATION, "",
+			number = t->share.ns[thread_states[i]]);
+	TABLE_COLUMN("kernel", "KERNEL", TABLE_YES,
+		"true if it is a thread of the kernel: an idle thread, or a child of kthreadd, by its parent or, if that is not recorded, by its name. Null (-) if its parent is not recorded, it has neither a name of the kernel's nor of the tracer's, and it was not seen in user mode or in a system call",
+		number = is_kernel(in->q, t));
+	TABLE_COLUMN("tracer", "TRACER", TABLE_YES, "true if it is a thread of the tracer",
+		number = qry_is_tracer(in->q, t->r->id));
+	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "CPU of an idle thread; null for all others",
+		number = table_id(t->r->cpu));
+	TABLE_OBJECT("states", "STATES", TABLE_LONG, "", states_json(&t->share), states_text(&t->share));
+	TABLE_COLUMN_BY("names", "ALL NAMES", TABLE_LONG, "all its names, oldest first",
+			g_autoptr(GPtrArray) names = qry_names(in->q, t->r->id);
+			table_texts(cell, in->format, names, "; "));
+}
+
+static bool open_threads(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
+{
+	struct threads *c = (struct threads *)cursor;
+
+	c->next = cursor->ask.row == MDL_NONE ? 0 : cursor->ask.row;
+	return true;
+}
+
+static bool is_asked(const struct table_cursor *c, uint32_t row)
+{
+	const struct qry_row *r = qry_row(c->q, row);
+
+	return r->type == MDL_ROW_THREAD && (c->ask.host == MDL_NONE || r->host == c->ask.host) &&
+		!(c->ask.hide_tracer && qry_is_tracer(c->q, row));
+}
+
+static int next_thread(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
+{
+	struct threads *c = (struct threads *)cursor;
+	uint32_t end = cursor->ask.row == MDL_NONE ? qry_row_count(cursor->q) : cursor->ask.row + 1;
+
+	while (c->next < end && !is_asked(cursor, c->next))
+		c->next++;
+	if (c->next >= end)
+		return 0;
+	c->thread.r = qry_row(cursor->q, c->next++);
+	qry_share(cursor->q, c->thread.r->id, c->thread.r->first, c->thread.r->last, &c->thread.share);
+	*row = &c->thread;
+	return 1;
+}
+
+static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct thread *t = row;
+
+	*to = (struct table_place){ .row = t->r->id, .from = t->r->first, .to = t->r->last };
+	return true;
+}
+
+const struct table table_threads = {
+	.name = "thread",
+	.list = "threads",
+	.doc = "a thread",
+	.columns = thread_columns,
+	.size = sizeof(struct threads),
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST,
+	.open = open_threads,
+	.next = next_thread,
+	.lead = lead,
+};
