@@ -84,6 +84,11 @@ void table_close(struct table_cursor *c)
 	g_free(c);
 }
 
+uint64_t table_count_rows(struct qry *q)
+{
+	return qry_row_count(q);
+}
+
 /* ---- cells ---- */
 
 int64_t table_id(uint32_t id)

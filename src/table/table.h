@@ -48,6 +48,7 @@ enum table_type {
 	TABLE_LONG, /* like TABLE_WORD, but long: text and Markdown put it after all columns of other types */
 	TABLE_DECIMAL, /* a number as decimal text, with more digits than 64 bits hold */
 	TABLE_SHARE,   /* a part of 1; in text a percentage */
+	TABLE_ANY,     /* each cell has its own type: a text in WORD, else a decimal in SHARE, else a NUMBER */
 	/* Flags, or'ed to a type.  LATE: CSV puts the column last, so that the numbers of older columns do not
 	 * change.  ONLY_SQL: no other format has it. */
 	TABLE_LATE = 256,
@@ -66,12 +67,12 @@ struct table_column {
 
 /* The value of one column in one row.  The function sets the members that apply; initially all are unknown. */
 struct table_cell {
-	int64_t number; /* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
+	int64_t number; /* NUMBER, TIME, DURATION, YES, ANY; BASE_TIME_NONE: unknown */
 	/* WORD, LONG, DECIMAL; NULL: unknown.  For other types: the words that text shows instead of the
 	 * number. */
 	const char *word;
 	char *taken;  /* like WORD, but the row frees it; NULL: use WORD */
-	double share; /* SHARE; NAN: unknown */
+	double share; /* SHARE, ANY; NAN: unknown */
 	/* owned: the object or list that JSON has instead of the word (exp_json.h); NULL: the word */
 	GString *json;
 	bool is_known; /* JSON: an empty word is the value "", not unknown */
@@ -173,6 +174,8 @@ struct table_question {
 	uint32_t host;      /* only what is of this host; MDL_NONE: of all */
 	int64_t from, to;   /* only what is within [FROM, TO), shown times */
 	const char *kind;   /* of a latency; name of events; weak, NULL: all */
+	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
+	bool whole;
 	bool hide_tracer;   /* leave out the tracer's own threads */
 	const void *result; /* weak: the answer, of the type that the table names, if it is there already */
 	enum table_format format;
@@ -207,6 +210,8 @@ enum table_takes {
 	TABLE_TAKES_HOST = 2,
 	TABLE_TAKES_WINDOW = 4,
 	TABLE_TAKES_KIND = 8,
+	TABLE_BY_ROW = 16,  /* not of the question: rows come by ROW, those of one by time */
+	TABLE_BY_TIME = 32, /* they come by time */
 };
 
 /* One name of a column in SQL. */
@@ -222,7 +227,10 @@ struct table {
 	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
 	size_t size;                       /* of its cursor, in bytes; at least that of struct table_cursor */
 	unsigned takes;                    /* enum table_takes */
-	/* Begin the answer to C->ask; the rest of C is zeros.  False with an error. */
+	/* About how many rows there are, for the plans of SQL.  NULL: not many. */
+	uint64_t (*rows)(struct qry *q);
+	/* Begin the answer to C->ask; the rest of C is zeros.  False with an error: BASE_ERROR_NO_ANSWER if nothing
+	 * of the kind was recorded. */
 	bool (*open)(struct table_cursor *c, GError **error);
 	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
@@ -237,6 +245,9 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 /* See struct table; counts the rows in C->in.number. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);
+
+/* The number of rows of Q: no table of its threads, hosts, … has more. */
+uint64_t table_count_rows(struct qry *q);
 
 /* All tables: T(name of the variable without "table_"). */
 #define TABLE_TABLES(T) \
