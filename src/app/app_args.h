@@ -36,6 +36,7 @@ enum app_options {
 	APP_TAKES_COMPARE = 4194304, /* --set, --slow, --group, --at, --against, --fail-over */
 	APP_TAKES_RECORD = 2097152,  /* how to record; operands are a command, not traces */
 	APP_TAKES_CUT = 8388608,     /* -o: the new recording */
+	APP_TAKES_SQL = 16777216,    /* --file, --cpu; the last operand is the query, unless --file is typed */
 };
 
 /* Strings are owned; NULL if the option was not typed. */
@@ -55,6 +56,7 @@ struct app_args {
 	char *of, *kallsyms, *symfs;
 	char *set, *slow, *group;
 	char **against; /* NULL-terminated; NULL: not typed */
+	char *query, *query_file; /* at most one of them */
 	char *against_from, *against_to;
 	int top;
 	gboolean residuals;
@@ -116,6 +118,6 @@ void app_args_clear(struct app_args *args);
 
 extern const struct app_command app_view, app_record, app_index, app_info, app_threads, app_states,
 	app_wakeups, app_flow, app_path, app_why, app_requests, app_latency, app_compare, app_causes,
-	app_stacks, app_machines, app_events, app_sync, app_cut, app_verify;
+	app_stacks, app_machines, app_events, app_sql, app_sync, app_cut, app_verify;
 
 #endif

@@ -23,6 +23,7 @@
 
 struct exp_options;
 struct exp_file;
+struct sql;
 
 /* Appends RESULT to OUT, and a newline at the end.  False with an error if a trace that it reads cannot be
  * read, or if the progress was cancelled. */
@@ -36,6 +37,7 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
  */
 #define EXP_RESULTS(ALL, ONE)                                                                                \
 	ALL(info)    /* struct exp_info_of */                                                                \
+	ALL(sql)     /* struct exp_sql_of */                                                                 \
 	ALL(threads) /* NULL */                                                                              \
 	ALL(states)  /* NULL: about the row of the options */                                                \
 	ALL(wakeups) /* NULL: about the row of the options */                                                \
@@ -113,6 +115,12 @@ struct exp_options {
 	const char *command; /* weak: the command line that makes the same output; NULL: not written */
 	struct base_progress *progress; /* weak; NULL: never cancelled */
 	struct exp_file *file; /* weak: takes long lists while they are written; NULL: OUT keeps all */
+};
+
+/* The result "sql". */
+struct exp_sql_of {
+	struct sql *sql;
+	const char *text; /* one statement or more; each is run, and its rows are written */
 };
 
 /* The result "info". */

@@ -40,6 +40,14 @@ static void put_csv(struct exp_csv *csv, unsigned type, const struct table_cell 
 				: cell->number == 1    ? "true"
 						       : "false");
 		break;
+	case TABLE_ANY:
+		if (table_word(cell))
+			exp_csv_text(csv, table_word(cell));
+		else if (isnan(cell->share))
+			exp_csv_time(csv, cell->number);
+		else
+			exp_csv_decimal(csv, table_real_text(share, cell->share));
+		break;
 	default: exp_csv_time(csv, cell->number);
 	}
 }
@@ -47,12 +55,19 @@ static void put_csv(struct exp_csv *csv, unsigned type, const struct table_cell 
 /* The cell as text and Markdown have it.  The caller frees. */
 static char *told(unsigned type, const struct table_cell *cell)
 {
+	char real[G_ASCII_DTOSTR_BUF_SIZE];
+
 	if (table_word(cell)) /* also instead of a number */
 		return g_strdup(table_word(cell));
 	switch (type & ~TABLE_FLAGS) {
 	case TABLE_WORD:
 	case TABLE_LONG:
 	case TABLE_DECIMAL: return g_strdup("");
+	case TABLE_ANY:
+		if (!isnan(cell->share))
+			return g_strdup(table_real_text(real, cell->share));
+		return cell->number == BASE_TIME_NONE ? g_strdup("-")
+						      : g_strdup_printf("%" PRId64, cell->number);
 	case TABLE_YES:
 		return g_strdup(cell->number == BASE_TIME_NONE ? "-" : cell->number == 1 ? "yes" : "no");
 	case TABLE_SHARE:

@@ -266,7 +266,8 @@ const struct table table_states = {
 	.columns = interval_columns,
 	.aliases = aliases,
 	.size = sizeof(struct states),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW,
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW |
+		TABLE_NEEDS_SWITCHES,
 	.rows = count_states,
 	.open = open_states,
 	.next = next_state,

@@ -132,6 +132,14 @@ void table_texts(struct table_cell *cell, enum table_format format, const GPtrAr
 
 /* ---- texts ---- */
 
+const char *table_real_text(char *to, double number)
+{
+	g_ascii_formatd(to, G_ASCII_DTOSTR_BUF_SIZE, "%.15g", number);
+	if (g_ascii_strtod(to, NULL) != number)
+		g_ascii_formatd(to, G_ASCII_DTOSTR_BUF_SIZE, "%.17g", number);
+	return to;
+}
+
 char *table_duration_text(int64_t duration)
 {
 	return base_time_format_duration(duration, !g_get_charset(NULL));

@@ -48,7 +48,7 @@ enum table_type {
 	TABLE_LONG, /* like TABLE_WORD, but long: text and Markdown put it after all columns of other types */
 	TABLE_DECIMAL, /* a number as decimal text, with more digits than 64 bits hold */
 	TABLE_SHARE,   /* a part of 1; in text a percentage */
-	TABLE_ANY,     /* each cell has its own type: a text in WORD, else a decimal in SHARE, else a NUMBER */
+	TABLE_ANY, /* each cell has its own type: a text in WORD, else a decimal in SHARE, else a NUMBER */
 	/* Flags, or'ed to a type.  LATE: CSV puts the column last, so that the numbers of older columns do not
 	 * change.  ONLY_SQL: no other format has it. */
 	TABLE_LATE = 256,
@@ -170,10 +170,10 @@ void table_row_clear(struct table_row *row);
 
 /* What is asked.  A table uses the members that apply to it. */
 struct table_question {
-	uint32_t row;       /* only what is about this row; MDL_NONE: about all */
-	uint32_t host;      /* only what is of this host; MDL_NONE: of all */
-	int64_t from, to;   /* only what is within [FROM, TO), shown times */
-	const char *kind;   /* of a latency; name of events; weak, NULL: all */
+	uint32_t row;     /* only what is about this row; MDL_NONE: about all */
+	uint32_t host;    /* only what is of this host; MDL_NONE: of all */
+	int64_t from, to; /* only what is within [FROM, TO), shown times */
+	const char *kind; /* of a latency; name of events; weak, NULL: all */
 	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
 	bool whole;
 	bool hide_tracer;   /* leave out the tracer's own threads */
@@ -210,8 +210,9 @@ enum table_takes {
 	TABLE_TAKES_HOST = 2,
 	TABLE_TAKES_WINDOW = 4,
 	TABLE_TAKES_KIND = 8,
-	TABLE_BY_ROW = 16,  /* not of the question: rows come by ROW, those of one by time */
-	TABLE_BY_TIME = 32, /* they come by time */
+	TABLE_BY_ROW = 16,         /* not of the question: rows come by ROW, those of one by time */
+	TABLE_BY_TIME = 32,        /* they come by time */
+	TABLE_NEEDS_SWITCHES = 64, /* without sched_switch there is nothing to tell */
 };
 
 /* One name of a column in SQL. */
@@ -273,6 +274,9 @@ const char *table_host(const struct qry *q, uint32_t host);
 /* TEXTS (char *): a list in JSON, else one text joined by BETWEEN. */
 void table_texts(struct table_cell *cell, enum table_format format, const GPtrArray *texts,
 	const char *between);
+/* NUMBER in the fewest digits from 15 on that give the same number; TO has G_ASCII_DTOSTR_BUF_SIZE bytes.  Returns
+ * TO. */
+const char *table_real_text(char *to, double number);
 /* TIME (ns) as all results show it.  The caller frees. */
 char *table_time_text(int64_t time);
 /* DURATION (ns) in characters that the locale can show.  The caller frees. */

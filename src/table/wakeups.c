@@ -7,7 +7,6 @@
 #include "analysis/wait/why.h"
 #include "base/base_time.h"
 #include "query/host/tracer.h"
-#include "query/symbols/symbols.h"
 
 #include <inttypes.h>
 
@@ -78,14 +77,6 @@ static char *address_text(uint64_t address)
 	return address ? g_strdup_printf("0x%" PRIx64, address) : NULL;
 }
 
-/* The name of the kernel function at ADDRESS of HOST, or the address.  The caller frees. */
-static char *function_text(struct qry *q, uint32_t host, uint64_t address)
-{
-	const char *name = qry_symbol(q, host, address);
-
-	return name ? g_strdup(name) : address_text(address);
-}
-
 static char *signal_text(uint32_t number)
 {
 	const char *name = ana_words_signal_name(number);
@@ -117,10 +108,10 @@ static void put_facts(struct table_row *to, struct wakeup *u, const struct table
 	FACT("received", TABLE_TIME, "when the packet that it waited for was received", PACKET,
 		number = f->packet.time);
 	FACT("timer", TABLE_WORD, "function of the timer that ended the wait, or was its time-out", TIMER,
-		taken = function_text(q, u->source.host, f->timer.function));
+		taken = f->timer.function ? ana_words_function(q, u->source.host, f->timer.function) : NULL);
 	FACT("due", TABLE_TIME, "when that timer was to expire", TIMER, number = f->timer.due);
 	FACT("work", TABLE_WORD, "function of the work item", WORK,
-		taken = function_text(q, u->source.host, f->work.function));
+		taken = f->work.function ? ana_words_function(q, u->source.host, f->work.function) : NULL);
 	FACT("signal", TABLE_WORD, "the signal that was sent with the wake-up", SIGNAL,
 		taken = signal_text(f->signal.number));
 #undef FACT
@@ -249,7 +240,8 @@ const struct table table_wakeups = {
 	.columns = wakeup_columns,
 	.aliases = aliases,
 	.size = sizeof(struct wakeups),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW,
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW |
+		TABLE_NEEDS_SWITCHES,
 	.rows = count_wakeups,
 	.open = open_wakeups,
 	.next = next_wakeup,
