@@ -29,6 +29,11 @@ static gsize plain(const char *text, gsize length)
 	return n;
 }
 
+bool base_text_is_plain(const char *text, gsize length)
+{
+	return plain(text, length) == length;
+}
+
 char *base_text_clean(const char *text, gssize length)
 {
 	gsize left = length < 0 ? strlen(text) : (gsize)length;

@@ -152,6 +152,7 @@ static void append_value(GString *to, const struct trc_value *v)
 	case TRC_VALUE_UNSIGNED: g_string_append_printf(to, "%" PRIu64, v->number); break;
 	case TRC_VALUE_REAL: g_string_append(to, g_ascii_dtostr(text, sizeof text, v->real)); break;
 	case TRC_VALUE_TEXT: g_string_append_len(to, v->text, (gssize)v->length); break;
+	case TRC_VALUE_NONE: break;
 	}
 }
 
