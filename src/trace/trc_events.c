@@ -348,7 +348,7 @@ struct trc_picker *trc_picker_new(struct trc_events *e, const char *const *names
 	p->names = g_new0(char *, n + 1);
 	for (unsigned i = 0; i < n; i++)
 		p->names[i] = g_strdup(names[i]);
-	p->values = g_new0(struct trc_value, n);
+	p->values = g_new0(struct trc_value, n + 1); /* never NULL */
 	p->texts = g_new0(size_t, n);
 	p->line = g_string_new(NULL);
 	p->text = g_string_new(NULL);

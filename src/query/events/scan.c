@@ -380,6 +380,7 @@ static struct cpu *cpu_at(struct qry_scan *s, uint32_t host, uint32_t number)
 {
 	struct host *h = &s->hosts[host];
 	struct cpu *cpu = number < h->n_cpus ? &h->cpus[number] : NULL;
+	const struct qry_source *source;
 	struct mdl_row own;
 	uint32_t local;
 
@@ -387,7 +388,8 @@ static struct cpu *cpu_at(struct qry_scan *s, uint32_t host, uint32_t number)
 		cpu->known = true;
 		cpu->row = qry_cpu_row(s->q, host, number);
 		if (cpu->row != MDL_NONE) {
-			own = idx_reader_row(qry_source_of(s->q, cpu->row, &local)->reader, local);
+			source = qry_source_of(s->q, cpu->row, &local);
+			own = idx_reader_row(source->reader, local);
 			cpu->first = own.first;
 			cpu->last = own.last;
 		}
