@@ -184,6 +184,8 @@ static guint check_filter(struct qry *q, const struct qry_events_filter *f, cons
 	struct qry_event got, expected;
 	guint n = 0;
 
+	g_test_message("host %u cpu %u thread %u from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " name %s", f->host, f->cpu,
+		f->thread, f->from, f->to, f->name);
 	g_assert_no_error(error);
 	for (;; n++) {
 		int one = qry_scan_next(s, &got, NULL, &error), other = qry_events_step(e, 1, &expected, NULL, &error);

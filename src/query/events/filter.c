@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+/* ns: what is a part of an event, as the stack of a switch is, is written right behind it, with interrupts disabled,
+ * when the thread is not on the CPU any more by the CPU's state. */
+#define LATE INT64_C(1000000)
+
 void qry_filter_init(struct qry_filter *f, const struct qry_events_filter *of)
 {
 	f->of = *of;
@@ -109,13 +113,20 @@ static bool is_on_cpu(const struct mdl_interval *i)
 	return mdl_state_runs(i->state) || i->state == MDL_ST_INTERRUPTED || i->state == MDL_ST_UNKNOWN;
 }
 
-/* True if thread ROW is on a CPU just before TIME of its host's own clock, or from then on. */
+/* True if thread ROW is on a CPU just before TIME of its host's own clock, or from then on, or was so within LATE. */
 static bool runs(struct qry *q, uint32_t row, int64_t time)
 {
 	struct mdl_interval i;
+	bool before = qry_source_state_before(q, row, time, &i);
 
-	return (qry_source_state_before(q, row, time, &i) && is_on_cpu(&i)) ||
-		(qry_source_state_at(q, row, time, &i) && is_on_cpu(&i));
+	for (int64_t from = time; before; before = qry_source_state_before(q, row, from, &i)) {
+		if (is_on_cpu(&i))
+			return true;
+		from = i.from;
+		if (from < time - LATE)
+			break;
+	}
+	return qry_source_state_at(q, row, time, &i) && is_on_cpu(&i);
 }
 
 bool qry_filter_is_idle(const struct qry_filter *f, struct qry *q, int by, const struct qry_event *event,
@@ -124,12 +135,11 @@ bool qry_filter_is_idle(const struct qry_filter *f, struct qry *q, int by, const
 	uint32_t local, row = f->of.thread;
 	const struct qry_source *s = qry_source_of(q, row, &local);
 	struct mdl_row own = idx_reader_row(s->reader, local);
-	int64_t time = event->host == qry_row(q, row)->host ? here
-							       : qry_source_host(s, event->time);
+	int64_t time = event->host == qry_row(q, row)->host ? here : qry_source_host(s, event->time);
 	struct mdl_interval i;
 
 	*go = time;
-	if (by > 0 ? time < own.first : time > own.last)
+	if (by > 0 ? time < own.first : time > own.last + LATE)
 		*go = by > 0 ? own.first : own.last;
 	else if (!runs(q, row, time))
 		while ((by > 0 ? qry_source_state_at(q, row, *go, &i)
@@ -138,8 +148,8 @@ bool qry_filter_is_idle(const struct qry_filter *f, struct qry *q, int by, const
 			*go = by > 0 ? i.to : i.from;
 	if (*go == time)
 		return false;
-	*go += by < 0;
-	return true;
+	*go += by < 0 ? 1 + LATE : 0;
+	return by > 0 || *go < time;
 }
 
 bool qry_filter_is_over(const struct qry_filter *f, const struct qry *q, int by, int64_t time)
@@ -148,5 +158,5 @@ bool qry_filter_is_over(const struct qry_filter *f, const struct qry *q, int by,
 
 	if (by > 0 ? time >= f->of.to && f->of.to != INT64_MAX : time < f->of.from)
 		return true;
-	return r && (by > 0 ? time > r->last : time < r->first);
+	return r && (by > 0 ? time > r->last + LATE : time < r->first);
 }
