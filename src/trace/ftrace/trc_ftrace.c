@@ -462,6 +462,16 @@ static bool ftrace_pick(void *trace, void *page, uint64_t i, void *picker, struc
 	return e && !wants_stacks && trc_format_pick(picker, e, &record->data, values);
 }
 
+static void ftrace_types(const void *trace, trc_paging_typed *typed, void *data)
+{
+	GHashTableIter iter;
+	gpointer event;
+
+	g_hash_table_iter_init(&iter, ((const struct reading *)trace)->head->formats.events);
+	while (g_hash_table_iter_next(&iter, NULL, &event))
+		trc_format_types(event, typed, data);
+}
+
 static const struct trc_paging_ops paging = {
 	.open = open_trace,
 	.free = reading_free,
@@ -472,6 +482,7 @@ static const struct trc_paging_ops paging = {
 	.picker_new = ftrace_picker,
 	.picker_free = trc_format_picker_free,
 	.pick = ftrace_pick,
+	.types = ftrace_types,
 };
 
 const struct trc_source_ops trc_ftrace_ops = {

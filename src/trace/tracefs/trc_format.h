@@ -117,6 +117,9 @@ unsigned trc_format_class_slot(const struct trc_format_class *c, const char *fie
 void trc_format_class_fields(const struct trc_format_event *event, const struct trc_bytes *record,
 	GString *to, const struct trc_taker *taker);
 
+/* As of trc_paging_ops.types, of EVENT. */
+void trc_format_types(const struct trc_format_event *event, trc_paging_typed *typed, void *data);
+
 /* Some fields of the records of many events: as of trc_paging_ops.picker_new. */
 struct trc_format_picker;
 struct trc_format_picker *trc_format_picker_new(const char *const *names, unsigned n);

@@ -372,6 +372,26 @@ void trc_format_class_fields(const struct trc_format_event *event, const struct 
 	append_fields(event, false, record, to, taker);
 }
 
+/* A pointer is printed as the text that it points to, where that is known, as it is of trace_printk(). */
+static enum trc_value_type type_of(const struct trc_format_event *event, const struct trc_format_field *f)
+{
+	if (f->shape != TRC_FORMAT_NUMBER || (f->is_pointer && g_hash_table_size((GHashTable *)(uintptr_t)event->texts)))
+		return TRC_VALUE_TEXT;
+	return f->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
+}
+
+void trc_format_types(const struct trc_format_event *event, trc_paging_typed *typed, void *data)
+{
+	typed(data, event->name, NULL, TRC_VALUE_NONE);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (guint i = 0; i < event->fields->len; i++) {
+			const struct trc_format_field *f = &g_array_index(event->fields, struct trc_format_field, i);
+
+			if (f->is_common == (pass == 0))
+				typed(data, event->name, f->name, type_of(event, f));
+		}
+}
+
 /* ---- some fields ---- */
 
 /* A field that is picked. */
