@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/core/trc_paging.h"
 
+#include "base/base_text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,19 +12,6 @@ static uint64_t text_value_cut(uint64_t value, unsigned bits, unsigned step)
 {
 	bits = (bits + step - 1) / step * step;
 	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
-}
-
-/* Append VALUE, below 0 if MINUS; a list of events is made of such numbers, and printf() takes most of its time. */
-static void text_value_decimal(GString *to, bool minus, uint64_t value)
-{
-	char digits[24], *p = digits + sizeof digits;
-
-	do
-		*--p = (char)('0' + value % 10);
-	while (value /= 10);
-	if (minus)
-		*--p = '-';
-	g_string_append_len(to, p, digits + sizeof digits - p);
 }
 
 void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned base, uint64_t value)
@@ -38,10 +27,7 @@ void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned
 		break;
 	case 16: g_string_append_printf(to, "0x%" PRIX64, text_value_cut(value, bits, 4)); break;
 	default:
-		if (is_signed && (int64_t)value < 0)
-			text_value_decimal(to, true, -value);
-		else
-			text_value_decimal(to, false, value);
+		base_text_append_decimal(to, value, is_signed && (int64_t)value < 0);
 	}
 }
 
