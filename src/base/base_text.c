@@ -77,6 +77,19 @@ unsigned base_text_width(const char *text)
 	return width;
 }
 
+void base_text_append_decimal(GString *to, uint64_t number, bool is_below_zero)
+{
+	char digits[24], *p = digits + sizeof digits;
+
+	number = is_below_zero ? -number : number;
+	do
+		*--p = (char)('0' + number % 10);
+	while (number /= 10);
+	if (is_below_zero)
+		*--p = '-';
+	g_string_append_len(to, p, digits + sizeof digits - p);
+}
+
 char *base_text_join(const GPtrArray *texts, const char *between)
 {
 	GString *joined = g_string_new(NULL);

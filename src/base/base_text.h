@@ -17,6 +17,10 @@ char *base_text_clean(const char *text, gssize length);
 /* True if base_text_clean() would not change the LENGTH bytes of TEXT, as all are printable ASCII characters. */
 bool base_text_is_plain(const char *text, gsize length);
 
+/* Append NUMBER in decimal; IS_BELOW_ZERO: it is an int64_t below 0.  Lists of events are made of numbers, and printf()
+ * would take most of their time. */
+void base_text_append_decimal(GString *to, uint64_t number, bool is_below_zero);
+
 /* Return the number of terminal columns of TEXT (valid UTF-8): a wide character counts 2, a combining mark
  * 0. */
 unsigned base_text_width(const char *text);

@@ -143,6 +143,16 @@ bool trc_events_declare(const struct trc_events *e, const char *name)
 	return true;
 }
 
+bool trc_events_types(const struct trc_events *e, trc_paging_typed *typed, void *data)
+{
+	for (unsigned kind = 0; kind < e->input->n_readers; kind++)
+		if (e->traces[kind] && paging(e, kind)->types) {
+			paging(e, kind)->types(e->traces[kind], typed, data);
+			return true;
+		}
+	return false;
+}
+
 struct trc_events_work trc_events_work(const struct trc_events *e)
 {
 	struct trc_events_work work = { .packets = e->packets };

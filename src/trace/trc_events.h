@@ -24,6 +24,10 @@ void trc_events_free(struct trc_events *e);
 /* True if there can be events called NAME, also if only reading all of them would tell. */
 bool trc_events_declare(const struct trc_events *e, const char *name);
 
+/* Call TYPED with DATA for each type of event of E that the trace describes, and each of its fields.  False if only
+ * reading tells. */
+bool trc_events_types(const struct trc_events *e, trc_paging_typed *typed, void *data);
+
 /* The events of a packet. */
 struct trc_events_page;
 

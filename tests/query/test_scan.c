@@ -202,6 +202,62 @@ static guint check_filter(struct qry *q, const struct qry_events_filter *f, cons
 	return n;
 }
 
+static const struct qry_scan_type *type_called(const GPtrArray *types, const char *name)
+{
+	for (guint i = 0; i < types->len; i++) {
+		const struct qry_scan_type *type = g_ptr_array_index(types, i);
+
+		if (!strcmp(type->name, name))
+			return type;
+	}
+	g_error("no type %s", name);
+}
+
+/* TYPE has the field NAME, of a type that holds VALUE. */
+static void check_field(const struct qry_scan_type *type, const char *name, const struct trc_value *value)
+{
+	/* Stacks that ftrace writes behind the event are not described. */
+	if (g_str_has_suffix(name, "_stack"))
+		return;
+	for (guint i = 0; i < type->fields->len; i++) {
+		const struct qry_scan_field *field = &g_array_index(type->fields, struct qry_scan_field, i);
+
+		if (strcmp(field->name, name) != 0)
+			continue;
+		if (value->type != field->type)
+			g_assert_true(field->type == TRC_VALUE_TEXT ||
+				(field->type == TRC_VALUE_SIGNED && value->type == TRC_VALUE_UNSIGNED));
+		return;
+	}
+	g_error("%s has no field %s", type->name, name);
+}
+
+/* All events that there are have a type, and their fields are in it; no type twice. */
+static void check_types(struct qry *q, const GArray *all)
+{
+	GError *error = NULL;
+	GPtrArray *types = qry_scan_types(q, MDL_NONE, NULL, &error);
+	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
+	struct qry_event event;
+
+	g_assert_no_error(error);
+	for (guint i = 1; i < types->len; i++)
+		g_assert_cmpstr(((const struct qry_scan_type *)g_ptr_array_index(types, i - 1))->name, <,
+			((const struct qry_scan_type *)g_ptr_array_index(types, i))->name);
+	for (guint n = 0; n < MIN(all->len, 2000); n++) {
+		struct facts facts = facts_new();
+
+		g_assert_cmpint(qry_events_step(e, 1, &event, NULL, &error), ==, 1);
+		g_assert_true(qry_events_take(e, &(struct trc_taker){ take, &facts }, &error));
+		for (guint i = 0; i < facts.names->len; i++)
+			check_field(type_called(types, event.name), g_ptr_array_index(facts.names, i),
+				&g_array_index(facts.values, struct trc_value, i));
+		facts_clear(&facts);
+	}
+	qry_events_free(e);
+	g_ptr_array_unref(types);
+}
+
 static void check_trace(struct qry *q, const char *name)
 {
 	GRand *rand = g_rand_new_with_seed(7);
@@ -209,6 +265,7 @@ static void check_trace(struct qry *q, const char *name)
 	GArray *all = all_events(q, &seen);
 	guint checked = 0;
 
+	check_types(q, all);
 	for (unsigned i = 0; i < FILTERS; i++) {
 		struct qry_events_filter f = i == 0 ? QRY_EVENTS_ALL : any_filter(rand, all);
 		const char *fields[5];

@@ -41,4 +41,26 @@ const char *qry_scan_text(struct qry_scan *s, GError **error);
 /* Pass each field of that event to TAKER.  False with an error. */
 bool qry_scan_take(struct qry_scan *s, const struct trc_taker *taker, GError **error);
 
+/* ---- types of events ---- */
+
+struct qry_scan_field {
+	const char *name; /* as the trace has it: hostile; owned by the type */
+	/* Not TRC_VALUE_NONE.  Of several types the widest: text, real, signed, unsigned. */
+	enum trc_value_type type;
+};
+
+/* The events of one name. */
+struct qry_scan_type {
+	char *name;    /* sanitised, as of struct qry_event */
+	GArray *fields; /* of struct qry_scan_field, those of contexts first; each name once */
+};
+
+/*
+ * The types of events of HOST (MDL_NONE: of all hosts): an array of struct qry_scan_type *, by name; the caller unrefs.
+ * CTF and trace.dat describe them, also those of which no event came, but not the stacks that ftrace writes behind its
+ * events.  Of other formats all events are read, and the first ones of each type tell its fields: a field that only
+ * later ones have is missing.  NULL as qry_events_step().
+ */
+GPtrArray *qry_scan_types(struct qry *q, uint32_t host, struct base_progress *progress, GError **error);
+
 #endif

@@ -33,6 +33,9 @@ void qry_trace_free(struct qry_trace *t);
 /* See trc_events_declare(). */
 bool qry_trace_declares(const struct qry_trace *t, const char *name);
 
+/* See trc_events_types(). */
+bool qry_trace_types(const struct qry_trace *t, trc_paging_typed *typed, void *data);
+
 /* An event of a trace. */
 struct qry_trace_event {
 	int64_t time;

@@ -74,6 +74,11 @@ bool qry_trace_declares(const struct qry_trace *t, const char *name)
 	return trc_events_declare(t->events, name);
 }
 
+bool qry_trace_types(const struct qry_trace *t, trc_paging_typed *typed, void *data)
+{
+	return trc_events_types(t->events, typed, data);
+}
+
 /* ---- packets ---- */
 
 bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet, struct idx_packet *found,

@@ -49,6 +49,9 @@ struct trc_taker {
 	void *data;
 };
 
+/* Receives a field that events called EVENT may have; NULL: such events may be there.  Names are hostile. */
+typedef void trc_paging_typed(void *data, const char *event, const char *field, enum trc_value_type type);
+
 /* An event number counts from 0 within its packet.  False and NULL come with an error. */
 struct trc_paging_ops {
 	/* Open the trace in FOLDERS (see trc_folders.h).  ALL: this reader reads all streams; else only those
@@ -95,6 +98,10 @@ struct trc_paging_ops {
 	/* Put the fields of event I of PAGE into VALUES; of several with one name the last.  Texts are weak, valid
 	 * until the next call for PAGE.  False: of this type of event all fields must be taken. */
 	bool (*pick)(void *trace, void *page, uint64_t i, void *picker, struct trc_value *values);
+
+	/* Call TYPED with DATA for each type of event that the trace describes, and for each of its fields, in the
+	 * order of fields().  NULL instead of a function: only reading tells. */
+	void (*types)(const void *trace, trc_paging_typed *typed, void *data);
 
 	/* True if some stream can have events called NAME.  NULL instead of a function: only reading
 	 * tells. */

@@ -556,6 +556,11 @@ static bool page_pick(G_GNUC_UNUSED void *trace, void *data, uint64_t i, void *p
 		page->limit, &around, values);
 }
 
+static void page_types(const void *trace, trc_paging_typed *typed, void *data)
+{
+	trc_ctf_types(((const struct pages *)trace)->meta, typed, data);
+}
+
 const struct trc_paging_ops trc_ctf_paging = {
 	.open = open_pages,
 	.free = free_pages,
@@ -569,5 +574,6 @@ const struct trc_paging_ops trc_ctf_paging = {
 	.picker_new = page_picker,
 	.picker_free = trc_ctf_picker_free,
 	.pick = page_pick,
+	.types = page_types,
 	.declares = declares,
 };

@@ -153,3 +153,33 @@ bool trc_ctf_pick(struct trc_ctf_picker *p, const struct trc_ctf_stream *stream,
 	}
 	return true;
 }
+
+/* ---- types ---- */
+
+static void tell_fields(const char *event, const struct trc_type *root, trc_paging_typed *typed, void *data)
+{
+	for (unsigned i = 0; root && i < root->n_fields; i++) {
+		const struct trc_type *type = root->fields[i].type;
+
+		typed(data, event, trc_type_bare(root->fields[i].name),
+			!trc_type_is_number(type) ? type->kind == TRC_TYPE_FLOAT ? TRC_VALUE_REAL : TRC_VALUE_TEXT
+				: type->is_signed ? TRC_VALUE_SIGNED
+						  : TRC_VALUE_UNSIGNED);
+	}
+}
+
+void trc_ctf_types(const struct trc_meta *t, trc_paging_typed *typed, void *data)
+{
+	for (unsigned i = 0; i < t->streams->len; i++) {
+		const struct trc_stream_class *stream = g_ptr_array_index(t->streams, i);
+
+		for (unsigned k = 0; k < stream->events->len; k++) {
+			const struct trc_event_class *event = g_ptr_array_index(stream->events, k);
+
+			typed(data, event->name, NULL, TRC_VALUE_NONE);
+			tell_fields(event->name, stream->event_context, typed, data);
+			tell_fields(event->name, event->context, typed, data);
+			tell_fields(event->name, event->fields, typed, data);
+		}
+	}
+}

@@ -17,4 +17,7 @@ bool trc_ctf_pick(struct trc_ctf_picker *p, const struct trc_ctf_stream *stream,
 	const struct trc_ctf_event *event, const uint8_t *data, uint64_t at, uint64_t limit,
 	const struct trc_text_around *around, struct trc_value *values);
 
+/* As of trc_paging_ops.types, for the events that T describes. */
+void trc_ctf_types(const struct trc_meta *t, trc_paging_typed *typed, void *data);
+
 #endif
