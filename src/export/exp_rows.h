@@ -111,7 +111,7 @@ void exp_rows_array(GString *out, const char *key, table_columns *columns, const
 
 /*
  * All rows of TABLE for the question in O, as the list TABLE->list; RESULT: the answer, if it is there already
- * (struct table_question).  At most MOST rows; *LEFT (may be NULL) is increased by the number of the others.
+ * (struct table_question).  At most MOST rows; *LEFT (may be NULL) becomes table_left() of the others, if there are any.
  * False with an error.
  */
 bool exp_rows_table(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,

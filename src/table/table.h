@@ -17,6 +17,7 @@
 
 struct ana_why;
 struct base_progress;
+struct qry_events_filter;
 struct table_evidence;
 
 /* ---- what cells are for ---- */
@@ -169,11 +170,16 @@ void table_row_clear(struct table_row *row);
 
 /* What is asked.  A table uses the members that apply to it. */
 struct table_question {
-	uint32_t row;       /* only what is about this row; MDL_NONE: about all */
-	uint32_t host;      /* only what is of this host; MDL_NONE: of all */
-	int64_t from, to;   /* only what is within [FROM, TO), shown times */
-	const char *kind;   /* of a latency; name of events; weak, NULL: all */
-	bool hide_tracer;   /* leave out the tracer's own threads */
+	uint32_t row;      /* only what is about this row; MDL_NONE: about all */
+	uint32_t host;     /* only what is of this host; MDL_NONE: of all */
+	int64_t from, to;  /* only what is within [FROM, TO), shown times */
+	const char *kind;  /* of a latency; name of events; weak, NULL: all */
+	bool hide_tracer;  /* leave out the tracer's own threads */
+	bool user_threads; /* leave out kernel threads */
+	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
+	int64_t threshold; /* ns: only cases of at least this; 0: all */
+	unsigned top;      /* at most so many rows are worth finding; 0: all */
+	const struct qry_events_filter *filter; /* of events; weak, NULL: as the other members tell */
 	const void *result; /* weak: the answer, of the type that the table names, if it is there already */
 	enum table_format format;
 	struct base_progress *progress;  /* weak; NULL: never cancelled */
@@ -237,6 +243,8 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 /* See struct table; counts the rows in C->in.number. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);
+/* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
+uint64_t table_left(struct table_cursor *c);
 
 /* All tables: T(name of the variable without "table_"). */
 #define TABLE_TABLES(T) \
@@ -245,6 +253,15 @@ void table_close(struct table_cursor *c);
 	T(wakeups)
 #define TABLE_DECLARE(name) extern const struct table table_##name;
 TABLE_TABLES(TABLE_DECLARE)
+
+/*
+ * Answers to one question, which a cursor works out when it is opened, unless the question has the result: the
+ * comment gives its type.  "!": only the asker can work it out.
+ */
+#define TABLE_ANSWERS(T)                                  \
+	T(causes) /* GArray of struct ana_causes_entry */ \
+	T(stacks) /* struct ana_stacks */
+TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
 
 /* ---- for cells ---- */

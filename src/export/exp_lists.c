@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The history as lists: all threads, the states and the wake-ups of one row, events. */
+/* Answers that are one list: what is told above and below its rows. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
@@ -7,6 +7,7 @@
 
 #include "base/base_text.h"
 #include "base/base_time.h"
+#include "query/symbols/symbols.h"
 
 #include <inttypes.h>
 
@@ -88,6 +89,42 @@ EXP_WRITER(exp_wakeups)
 		g_string_append_printf(out, ": %" PRIu64 " wake-up%s\n", n, base_text_s(n));
 	}
 	return exp_rows_table(out, &table_wakeups, o, q, NULL, UINT64_MAX, NULL, error);
+}
+
+/* ---- sums ---- */
+
+EXP_WRITER(exp_causes)
+{
+	uint64_t left = 0;
+
+	if (o->format == TABLE_JSON)
+		exp_json_window(out, o);
+	if (!exp_rows_table(out, &table_causes, o, q, result, o->top, &left, error))
+		return false;
+	if (o->format == TABLE_TEXT && left > 0)
+		g_string_append_printf(out, "and %" PRIu64 " more; all with --top 0\n", left);
+	return true;
+}
+
+EXP_WRITER(exp_stacks)
+{
+	const struct ana_stacks *all = result;
+	g_autofree char *time = table_duration_text(all->time);
+
+	if (o->format == TABLE_JSON) {
+		base_json_text(out, "of", all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker");
+		base_json_int(out, "time", all->time);
+		base_json_int(out, "with", (int64_t)all->with);
+		base_json_int(out, "without", (int64_t)all->without);
+		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
+	} else if (o->format == TABLE_TEXT) {
+		g_string_append_printf(out,
+			"blocked for %s, by the stack of the %s: %" PRIu64 " wait%s, %" PRIu64
+			" without a stack\n",
+			time, all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker", all->with + all->without,
+			base_text_s(all->with + all->without), all->without);
+	}
+	return exp_rows_table(out, &table_stacks, o, q, all, o->top, NULL, error);
 }
 
 /* ---- events ---- */
