@@ -5,6 +5,7 @@
 #include "export/exp_rows.h"
 #include "table/rows.h"
 
+#include "analysis/kind/advice.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/symbols/symbols.h"
@@ -89,6 +90,41 @@ EXP_WRITER(exp_wakeups)
 		g_string_append_printf(out, ": %" PRIu64 " wake-up%s\n", n, base_text_s(n));
 	}
 	return exp_rows_table(out, &table_wakeups, o, q, NULL, UINT64_MAX, NULL, error);
+}
+
+/* ---- requests over the network ---- */
+
+/* The reason why there may be none: events that were not recorded on the hosts of the question. */
+static void put_missing(GString *out, const struct qry *q, uint32_t row)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const char *missing = ana_advice_packets(q, i);
+
+		if (missing && (row == MDL_NONE || qry_row(q, row)->host == i))
+			g_string_append_printf(out, "no request can be seen without %s, not recorded on %s\n",
+				missing, row == MDL_NONE ? qry_host(q, i)->name : "that host");
+	}
+}
+
+EXP_WRITER(exp_requests)
+{
+	const GArray *requests = result;
+
+	if (o->format == TABLE_JSON) {
+		base_json_put(out, "subject", o->row == MDL_NONE ? NULL : table_json_subject(q, o->row));
+		exp_json_window(out, o);
+	} else if (o->format == TABLE_TEXT) {
+		g_autofree char *label = o->row == MDL_NONE ? g_strdup("") : qry_row_label(q, o->row);
+
+		exp_table_append_clean(out, label);
+		g_string_append_printf(out, "%s%u request%s\n", *label ? ": " : "", requests->len,
+			base_text_s(requests->len));
+	}
+	if (!exp_rows_table(out, &table_requests, o, q, requests, UINT64_MAX, NULL, error))
+		return false;
+	if (o->format == TABLE_TEXT && requests->len == 0)
+		put_missing(out, q, o->row);
+	return true;
 }
 
 /* ---- sums ---- */

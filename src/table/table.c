@@ -57,6 +57,7 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 {
 	struct table_cursor *c = g_malloc0(table->size);
 
+	g_assert(ask->result || !(table->takes & TABLE_NEEDS_RESULT));
 	c->table = table;
 	c->q = q;
 	c->ask = *ask;

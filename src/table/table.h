@@ -213,6 +213,7 @@ enum table_takes {
 	TABLE_TAKES_HOST = 2,
 	TABLE_TAKES_WINDOW = 4,
 	TABLE_TAKES_KIND = 8,
+	TABLE_NEEDS_RESULT = 16, /* it cannot work out the answer */
 };
 
 /* One name of a column in SQL. */
@@ -258,9 +259,18 @@ TABLE_TABLES(TABLE_DECLARE)
  * Answers to one question, which a cursor works out when it is opened, unless the question has the result: the
  * comment gives its type.  "!": only the asker can work it out.
  */
-#define TABLE_ANSWERS(T)                                  \
-	T(causes) /* GArray of struct ana_causes_entry */ \
-	T(stacks) /* struct ana_stacks */
+#define TABLE_ANSWERS(T)                                                              \
+	T(causes)            /* GArray of struct ana_causes_entry */                  \
+	T(stacks)            /* struct ana_stacks */                                  \
+	T(requests)          /* GArray of struct ana_request, with paths summed up */ \
+	T(latency_worst)     /* struct ana_latency */                                 \
+	T(latency_open)      /* struct ana_latency */                                 \
+	T(latency_groups)    /* struct ana_latency */                                 \
+	T(latency_classes)   /* struct ana_latency */                                 \
+	T(latency_histogram) /* struct ana_latency */                                 \
+	T(against_all)       /* ! struct ana_against */                               \
+	T(against_groups)    /* ! struct ana_against */                               \
+	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */
 TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
 

@@ -17,7 +17,6 @@
 
 #include <string.h>
 
-#define SLICE 4096 /* waits between two looks at whether to stop */
 #define PARTS 256  /* of a life, each of which is passed over where nothing in it can be the longest run */
 
 struct overview {
