@@ -63,9 +63,9 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ONE(compare, folded, ".folded")                                                                      \
 	ALL(events) /* GArray of struct qry_events_line, in the order to print */                            \
 	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                         \
-	/* struct ana_residuals_window: the travel time of each of its packets by the clocks in use.  With \
-	 * columns: number, shortest and longest travel time, for each direction between two hosts and \
-	 * each part of the window. */ \
+	/* NULL: the travel time of each packet of the window by the clocks in use.  With columns: number, \
+	 * shortest and longest travel time, for each direction between two hosts and each part of the     \
+	 * window. */ \
 	ALL(residuals)
 #define EXP_DECLARE_ALL(result) exp_writer exp_##result;
 #define EXP_DECLARE_ONE(result, format, ending) exp_writer exp_##result##_##format;

@@ -163,6 +163,12 @@ EXP_WRITER(exp_stacks)
 	return exp_rows_table(out, &table_stacks, o, q, all, o->top, NULL, error);
 }
 
+EXP_WRITER(exp_machines)
+{
+	return exp_rows_table(out, o->format == TABLE_JSON ? &table_machines : &table_machine_lines, o, q,
+		result, UINT64_MAX, NULL, error);
+}
+
 /* ---- events ---- */
 
 TABLE_COLUMNS(event_columns)

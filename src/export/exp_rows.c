@@ -215,6 +215,8 @@ bool exp_rows_table(GString *out, const struct table *table, const struct exp_op
 		.from = o->from,
 		.to = o->to,
 		.hide_tracer = o->hide_tracer,
+		.top = o->top,
+		.columns = o->n_columns,
 		.result = result,
 		.format = o->format,
 		.progress = o->progress,

@@ -12,6 +12,10 @@ struct table_state {
 	const char *throttled; /* static: by what quota; NULL: it is not */
 };
 
+/* Begin C, whose cursor is a table_list, over its virtual machines, and return these (of struct ana_machine).  NULL
+ * with BASE_ERROR_CANCELLED. */
+const GArray *table_machines_begin(struct table_cursor *c, GError **error);
+
 /* ---- cursors over what is in memory ---- */
 
 /* A cursor over a list, which open() sets with table_list_begin(). */
