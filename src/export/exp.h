@@ -103,6 +103,7 @@ struct exp_options {
 	enum table_format format;
 	uint32_t row;       /* the row that the result is about */
 	int64_t from, to;   /* the window, [FROM, TO) */
+	const char *kind;   /* as of struct table_question */
 	unsigned top;       /* maximum number of entries */
 	uint32_t n_columns; /* sum over so many parts of the window; 0: list one by one */
 	bool hide_tracer;   /* leave out the tracer's own threads */

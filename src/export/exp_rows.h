@@ -116,6 +116,9 @@ void exp_rows_array(GString *out, const char *key, table_columns *columns, const
  */
 bool exp_rows_table(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
 	const void *result, uint64_t most, uint64_t *left, GError **error);
+/* Like exp_rows_table(), all rows. */
+bool exp_rows_all(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
+	const void *result, GError **error);
 
 /* ---- for writers ---- */
 

@@ -175,7 +175,7 @@ bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_
 		exp_table_append_clean(out, qry_host(q, 0)->name);
 		g_string_append_c(out, '\n');
 	}
-	if (!exp_rows_table(out, &table_sync_hosts, o, q, hosts, UINT64_MAX, NULL, error))
+	if (!exp_rows_all(out, &table_sync_hosts, o, q, hosts, error))
 		return false;
 	if (o->format == TABLE_TEXT) {
 		for (uint32_t i = 0; i < hosts->n; i++)
@@ -189,6 +189,6 @@ bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_
 
 EXP_WRITER(exp_residuals)
 {
-	return exp_rows_table(out, o->n_columns ? &table_sync_columns : &table_sync_packets, o, q, result,
-		UINT64_MAX, NULL, error);
+	return exp_rows_all(out, o->n_columns ? &table_sync_columns : &table_sync_packets, o, q, result,
+		error);
 }

@@ -16,6 +16,14 @@ struct table_state {
  * with BASE_ERROR_CANCELLED. */
 const GArray *table_machines_begin(struct table_cursor *c, GError **error);
 
+/* Of a trace: the warnings about it and about the clock of its HOST, of char *; the caller unrefs.  The largest error
+ * of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no such clock, or there is only
+ * one host. */
+GPtrArray *table_trace_warnings(const struct qry *q, uint32_t host);
+int64_t table_trace_clock_error(const struct qry *q, uint32_t host);
+/* The index as a whole as JSON: with several hosts their common folder, and sums.  The caller frees. */
+GString *table_index_json(struct qry *q);
+
 /* ---- cursors over what is in memory ---- */
 
 /* A cursor over a list, which open() sets with table_list_begin(). */

@@ -274,6 +274,9 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(sync_hosts)        /* ! struct sync_hosts */                                \
 	T(sync_packets)      /* none */                                               \
 	T(sync_columns)      /* none */                                               \
+	T(traces)            /* struct ana_cost, one for each host */                 \
+	T(overview)          /* struct ana_overview */                                \
+	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
 	T(against_all)       /* ! struct ana_against */                               \
 	T(against_groups)    /* ! struct ana_against */                               \
 	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */
