@@ -129,9 +129,9 @@ struct exp_info_of {
  * the caller unrefs.
  */
 GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host);
-/* PATH as text (the format of O), with at most MOST segments. */
-void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most,
-	const struct exp_options *o);
+/* PATH as text (the format of O), with at most MOST segments.  False with an error. */
+bool exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most,
+	const struct exp_options *o, GError **error);
 /* The steps of WHY as text. */
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
 /*

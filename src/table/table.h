@@ -277,6 +277,16 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(traces)            /* struct ana_cost, one for each host */                 \
 	T(overview)          /* struct ana_overview */                                \
 	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
+	T(path_segments)     /* struct ana_path */                                    \
+	T(path_links)        /* struct ana_path */                                    \
+	T(path_summary)      /* struct ana_path */                                    \
+	T(account)           /* struct table_account */                               \
+	T(account_phases)    /* struct ana_blame */                                   \
+	T(account_chain)     /* struct ana_why */                                     \
+	T(compare_rows)      /* ! struct ana_compare */                               \
+	T(compare_sets)      /* ! struct ana_compare */                               \
+	T(compare_groups)    /* ! struct ana_compare */                               \
+	T(compare_outside)   /* ! struct ana_compare, which looked outside */         \
 	T(against_all)       /* ! struct ana_against */                               \
 	T(against_groups)    /* ! struct ana_against */                               \
 	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */
