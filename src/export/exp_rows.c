@@ -230,6 +230,9 @@ bool exp_rows_table(GString *out, const struct table *table, const struct exp_op
 		.from = o->from,
 		.to = o->to,
 		.hide_tracer = o->hide_tracer,
+		.kind = o->kind,
+		.top = o->top,
+		.columns = o->n_columns,
 		.result = result,
 		.format = o->format,
 		.progress = o->progress,
@@ -242,18 +245,21 @@ bool exp_rows_table(GString *out, const struct table *table, const struct exp_op
 
 	if (rows && evidence)
 		exp_rows_await(rows, evidence);
-	while (found > 0 && (found = table_next(c, &row, error)) > 0) {
-		if (c->in.number <= most)
-			exp_rows_add(rows, row);
-		else if (left)
-			++*left;
-		else
-			break;
-	}
+	while (c && c->in.number < most && !(o->file && exp_file_failed(o->file)) &&
+		(found = table_next(c, &row, error)) > 0)
+		exp_rows_add(rows, row);
+	if (c && left && c->in.number == most)
+		*left = table_left(c);
 	if (rows)
 		exp_rows_finish(rows);
 	table_close(c);
 	return exp_evidence_finish(evidence, found < 0 ? NULL : error) && found >= 0;
+}
+
+bool exp_rows_all(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
+	const void *result, GError **error)
+{
+	return exp_rows_table(out, table, o, q, result, UINT64_MAX, NULL, error);
 }
 
 bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void *result,

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of tables, for those that need more of them than their cells. */
+/* Rows of tables that are needed elsewhere as more than their cells, and cursors over lists of rows. */
 #ifndef TABLE_ROWS_H
 #define TABLE_ROWS_H
 
-#include "query/qry.h"
+#include "analysis/cpu/blame.h"
+#include "analysis/path/path.h"
+#include "table/table.h"
+
+struct ana_compare;
+struct ana_compare_row;
+struct ana_moments;
 
 /* Of table_states. */
 struct table_state {
@@ -11,5 +17,58 @@ struct table_state {
 	struct mdl_interval interval;
 	const char *throttled; /* static: by what quota; NULL: it is not */
 };
+
+/* Begin C, whose cursor is a table_list, over its virtual machines, and return these (of struct ana_machine).  NULL
+ * with BASE_ERROR_CANCELLED. */
+const GArray *table_machines_begin(struct table_cursor *c, GError **error);
+
+/* Of a trace: the warnings about it and about the clock of its HOST, of char *; the caller unrefs.  The largest error
+ * of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no such clock, or there is only
+ * one host. */
+GPtrArray *table_trace_warnings(const struct qry *q, uint32_t host);
+int64_t table_trace_clock_error(const struct qry *q, uint32_t host);
+/* The index as a whole as JSON: with several hosts their common folder, and sums.  The caller frees. */
+GString *table_index_json(struct qry *q);
+
+/*
+ * How sure it is that the path continues at the other end of LINK.  A network link has the grade of the
+ * packet's way between hosts.  Other links have the grade of what ended the wait.  Without these, it is the
+ * grade of the segment at the link's FROM: the worst grade of all steps by which the path reached the sender.
+ */
+mdl_doubts table_link_doubts(const struct ana_path *path, const struct ana_link *link);
+
+/* Of a row of a comparison, R: "db/wk-server running", which the caller frees; true if the paths of only one side have
+ * the step. */
+char *table_compare_what(const struct ana_compare *c, const struct ana_compare_row *r);
+bool table_compare_is_only(const struct ana_compare_row *r);
+
+/* Of table_account. */
+struct table_account {
+	struct ana_blame blame; /* weak copy; the first member, as the context of BLAME's columns */
+	struct ana_moments *moments;
+	GArray *resched; /* of ana_resched_new() */
+};
+
+/* ---- cursors over what is in memory ---- */
+
+/* A cursor over a list, which open() sets with table_list_begin(). */
+struct table_list {
+	struct table_cursor of;
+	const GArray *array;       /* weak: of rows */
+	const GPtrArray *pointers; /* weak, without ARRAY: to rows */
+	guint n, next;             /* rows; the next one */
+	void *made;                /* what FREE frees at the end; NULL: nothing */
+	GDestroyNotify free;
+};
+
+/* The members of a struct table with such a cursor, except open(). */
+#define TABLE_LIST_CURSOR \
+	.size = sizeof(struct table_list), .next = table_list_next, .close = table_list_close
+
+/* C goes over ARRAY, or, without one, over POINTERS; FREE gets MADE at the end, unless that is NULL. */
+void table_list_begin(struct table_cursor *c, const GArray *array, const GPtrArray *pointers, void *made,
+	GDestroyNotify free);
+int table_list_next(struct table_cursor *c, const void **row, GError **error);
+void table_list_close(struct table_cursor *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cells, rows and cursors of all tables. */
-#include "table/table.h"
+#include "table/rows.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
@@ -57,6 +57,7 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 {
 	struct table_cursor *c = g_malloc0(table->size);
 
+	g_assert(ask->result || !(table->takes & TABLE_NEEDS_RESULT));
 	c->table = table;
 	c->q = q;
 	c->ask = *ask;
@@ -87,6 +88,49 @@ void table_close(struct table_cursor *c)
 uint64_t table_count_rows(struct qry *q)
 {
 	return qry_row_count(q);
+}
+
+void table_list_begin(struct table_cursor *cursor, const GArray *array, const GPtrArray *pointers, void *made,
+	GDestroyNotify free)
+{
+	struct table_list *c = (struct table_list *)cursor;
+
+	c->array = array;
+	c->pointers = pointers;
+	c->n = array ? array->len : pointers ? pointers->len : 0;
+	c->made = made;
+	c->free = free;
+}
+
+int table_list_next(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
+{
+	struct table_list *c = (struct table_list *)cursor;
+	guint i = c->next;
+
+	if (i >= c->n)
+		return 0;
+	c->next++;
+	*row = c->array ? c->array->data + i * g_array_get_element_size((GArray *)(uintptr_t)c->array)
+			: g_ptr_array_index(c->pointers, i);
+	return 1;
+}
+
+void table_list_close(struct table_cursor *cursor)
+{
+	struct table_list *c = (struct table_list *)cursor;
+
+	if (c->made)
+		c->free(c->made);
+}
+
+uint64_t table_left(struct table_cursor *c)
+{
+	const struct table_list *list = (const struct table_list *)c;
+	const void *row;
+
+	if (c->table->next == table_list_next)
+		return list->n - list->next;
+	return table_next(c, &row, NULL) > 0;
 }
 
 /* ---- cells ---- */

@@ -17,6 +17,7 @@
 
 struct ana_why;
 struct base_progress;
+struct qry_events_filter;
 struct table_evidence;
 
 /* ---- what cells are for ---- */
@@ -170,13 +171,19 @@ void table_row_clear(struct table_row *row);
 
 /* What is asked.  A table uses the members that apply to it. */
 struct table_question {
-	uint32_t row;     /* only what is about this row; MDL_NONE: about all */
-	uint32_t host;    /* only what is of this host; MDL_NONE: of all */
-	int64_t from, to; /* only what is within [FROM, TO), shown times */
-	const char *kind; /* of a latency; name of events; weak, NULL: all */
+	uint32_t row;      /* only what is about this row; MDL_NONE: about all */
+	uint32_t host;     /* only what is of this host; MDL_NONE: of all */
+	int64_t from, to;  /* only what is within [FROM, TO), shown times */
+	const char *kind;  /* of a latency; name of events; weak, NULL: all */
 	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
 	bool whole;
-	bool hide_tracer;   /* leave out the tracer's own threads */
+	bool hide_tracer;  /* leave out the tracer's own threads */
+	bool user_threads; /* leave out kernel threads */
+	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
+	int64_t threshold; /* ns: only cases of at least this; 0: all */
+	uint32_t columns;  /* sums over so many parts of the window; 0: as for 1 */
+	unsigned top;      /* at most so many rows are worth finding; 0: all */
+	const struct qry_events_filter *filter; /* of events; weak, NULL: as the other members tell */
 	const void *result; /* weak: the answer, of the type that the table names, if it is there already */
 	enum table_format format;
 	struct base_progress *progress;  /* weak; NULL: never cancelled */
@@ -213,6 +220,7 @@ enum table_takes {
 	TABLE_BY_ROW = 16,         /* not of the question: rows come by ROW, those of one by time */
 	TABLE_BY_TIME = 32,        /* they come by time */
 	TABLE_NEEDS_SWITCHES = 64, /* without sched_switch there is nothing to tell */
+	TABLE_NEEDS_RESULT = 128,  /* it cannot work out the answer */
 };
 
 /* One name of a column in SQL. */
@@ -246,6 +254,8 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 /* See struct table; counts the rows in C->in.number. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);
+/* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
+uint64_t table_left(struct table_cursor *c);
 
 /* The number of rows of Q: no table of its threads, hosts, … has more. */
 uint64_t table_count_rows(struct qry *q);
@@ -257,6 +267,42 @@ uint64_t table_count_rows(struct qry *q);
 	T(wakeups)
 #define TABLE_DECLARE(name) extern const struct table table_##name;
 TABLE_TABLES(TABLE_DECLARE)
+
+/*
+ * Answers to one question, which a cursor works out when it is opened, unless the question has the result: the
+ * comment gives its type.  "!": only the asker can work it out.
+ */
+#define TABLE_ANSWERS(T)                                                              \
+	T(causes)            /* GArray of struct ana_causes_entry */                  \
+	T(stacks)            /* struct ana_stacks */                                  \
+	T(requests)          /* GArray of struct ana_request, with paths summed up */ \
+	T(latency_worst)     /* struct ana_latency */                                 \
+	T(latency_open)      /* struct ana_latency */                                 \
+	T(latency_groups)    /* struct ana_latency */                                 \
+	T(latency_classes)   /* struct ana_latency */                                 \
+	T(latency_histogram) /* struct ana_latency */                                 \
+	T(machines)          /* GArray of struct ana_machine */                       \
+	T(machine_lines)     /* GArray of struct ana_machine */                       \
+	T(sync_hosts)        /* ! struct sync_hosts */                                \
+	T(sync_packets)      /* none */                                               \
+	T(sync_columns)      /* none */                                               \
+	T(traces)            /* struct ana_cost, one for each host */                 \
+	T(overview)          /* struct ana_overview */                                \
+	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
+	T(path_segments)     /* struct ana_path */                                    \
+	T(path_links)        /* struct ana_path */                                    \
+	T(path_summary)      /* struct ana_path */                                    \
+	T(account)           /* struct table_account */                               \
+	T(account_phases)    /* struct ana_blame */                                   \
+	T(account_chain)     /* struct ana_why */                                     \
+	T(compare_rows)      /* ! struct ana_compare */                               \
+	T(compare_sets)      /* ! struct ana_compare */                               \
+	T(compare_groups)    /* ! struct ana_compare */                               \
+	T(compare_outside)   /* ! struct ana_compare, which looked outside */         \
+	T(against_all)       /* ! struct ana_against */                               \
+	T(against_groups)    /* ! struct ana_against */                               \
+	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */
+TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
 
 /* ---- for cells ---- */

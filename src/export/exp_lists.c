@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The history as lists: all threads, the states and the wake-ups of one row, events. */
+/* Answers that are one list: what is told above and below its rows. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
 #include "table/rows.h"
 
+#include "analysis/kind/advice.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/events/lines.h"
+#include "query/symbols/symbols.h"
 
 #include <inttypes.h>
 
 EXP_WRITER(exp_threads)
 {
-	return exp_rows_table(out, &table_threads, o, q, NULL, UINT64_MAX, NULL, error);
+	return exp_rows_all(out, &table_threads, o, q, NULL, error);
 }
 
 /* ---- the states of a row ---- */
@@ -73,7 +75,7 @@ EXP_WRITER(exp_states)
 		exp_table_append_clean(out, label);
 		g_string_append_c(out, '\n');
 	}
-	return exp_rows_table(out, &table_states, o, q, NULL, UINT64_MAX, NULL, error) &&
+	return exp_rows_all(out, &table_states, o, q, NULL, error) &&
 		(o->format != TABLE_TEXT || append_totals(out, q, o, error));
 }
 
@@ -88,7 +90,84 @@ EXP_WRITER(exp_wakeups)
 		exp_table_append_clean(out, label);
 		g_string_append_printf(out, ": %" PRIu64 " wake-up%s\n", n, base_text_s(n));
 	}
-	return exp_rows_table(out, &table_wakeups, o, q, NULL, UINT64_MAX, NULL, error);
+	return exp_rows_all(out, &table_wakeups, o, q, NULL, error);
+}
+
+/* ---- requests over the network ---- */
+
+/* The reason why there may be none: events that were not recorded on the hosts of the question. */
+static void put_missing(GString *out, const struct qry *q, uint32_t row)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const char *missing = ana_advice_packets(q, i);
+
+		if (missing && (row == MDL_NONE || qry_row(q, row)->host == i))
+			g_string_append_printf(out, "no request can be seen without %s, not recorded on %s\n",
+				missing, row == MDL_NONE ? qry_host(q, i)->name : "that host");
+	}
+}
+
+EXP_WRITER(exp_requests)
+{
+	const GArray *requests = result;
+
+	if (o->format == TABLE_JSON) {
+		base_json_put(out, "subject", o->row == MDL_NONE ? NULL : table_json_subject(q, o->row));
+		exp_json_window(out, o);
+	} else if (o->format == TABLE_TEXT) {
+		g_autofree char *label = o->row == MDL_NONE ? g_strdup("") : qry_row_label(q, o->row);
+
+		exp_table_append_clean(out, label);
+		g_string_append_printf(out, "%s%u request%s\n", *label ? ": " : "", requests->len,
+			base_text_s(requests->len));
+	}
+	if (!exp_rows_all(out, &table_requests, o, q, requests, error))
+		return false;
+	if (o->format == TABLE_TEXT && requests->len == 0)
+		put_missing(out, q, o->row);
+	return true;
+}
+
+/* ---- sums ---- */
+
+EXP_WRITER(exp_causes)
+{
+	uint64_t left = 0;
+
+	if (o->format == TABLE_JSON)
+		exp_json_window(out, o);
+	if (!exp_rows_table(out, &table_causes, o, q, result, o->top, &left, error))
+		return false;
+	if (o->format == TABLE_TEXT && left > 0)
+		g_string_append_printf(out, "and %" PRIu64 " more; all with --top 0\n", left);
+	return true;
+}
+
+EXP_WRITER(exp_stacks)
+{
+	const struct ana_stacks *all = result;
+	g_autofree char *time = table_duration_text(all->time);
+
+	if (o->format == TABLE_JSON) {
+		base_json_text(out, "of", all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker");
+		base_json_int(out, "time", all->time);
+		base_json_int(out, "with", (int64_t)all->with);
+		base_json_int(out, "without", (int64_t)all->without);
+		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
+	} else if (o->format == TABLE_TEXT) {
+		g_string_append_printf(out,
+			"blocked for %s, by the stack of the %s: %" PRIu64 " wait%s, %" PRIu64
+			" without a stack\n",
+			time, all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker", all->with + all->without,
+			base_text_s(all->with + all->without), all->without);
+	}
+	return exp_rows_table(out, &table_stacks, o, q, all, o->top, NULL, error);
+}
+
+EXP_WRITER(exp_machines)
+{
+	return exp_rows_all(out, o->format == TABLE_JSON ? &table_machines : &table_machine_lines, o, q,
+		result, error);
 }
 
 /* ---- events ---- */

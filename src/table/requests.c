@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp.h"
+/* Requests over the network, with their replies and both ends. */
+#include "table/json.h"
+#include "table/rows.h"
 
-#include "base/base_text.h"
-#include "export/exp_rows.h"
-
-#include "analysis/kind/advice.h"
-#include "analysis/request/request.h"
 #include "analysis/kind/kind.h"
+#include "analysis/request/request.h"
+#include "base/base_error.h"
+#include "base/base_progress.h"
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
@@ -113,11 +114,11 @@ static char *who_text(const struct qry *q, uint32_t row, uint32_t host)
 
 /* ---- columns ---- */
 
-TABLE_COLUMNS(columns)
+TABLE_COLUMNS(request_columns)
 {
 	const struct ana_request *r = row;
 	const struct ana_exchange *x = row ? &r->x : NULL;
-	const struct exp_options *o = in->context;
+	const struct table_question *ask = in->context;
 
 	TABLE_COLUMN("number", ">#", TABLE_NUMBER, "from 1", number = (int64_t)in->number + 1);
 	TABLE_COLUMN("from", "START", TABLE_TIME, "first data of the request, last data of the reply",
@@ -178,39 +179,67 @@ TABLE_COLUMNS(columns)
 	TABLE_COLUMN("tid", NULL, TABLE_NUMBER | TABLE_LATE, "", number = table_nr(in->q, x->thread));
 	TABLE_COLUMN("name", NULL, TABLE_WORD | TABLE_LATE, "", word = table_name(in->q, x->thread, x->from));
 	/* for all threads: the owner */
-	TABLE_OBJECT("thread", o->row == MDL_NONE ? "THREAD" : NULL, TABLE_LONG | TABLE_LATE,
+	TABLE_OBJECT("thread", !ask || ask->row == MDL_NONE ? "THREAD" : NULL, TABLE_LONG | TABLE_LATE,
 		"the thread that asked or served there; also `requests[].tid`, `requests[].name`",
 		table_json_thread(in->q, x->thread, x->from), who_text(in->q, x->thread, x->host));
 }
 
-/* The reason why there may be none: events that were not recorded on the hosts of the question. */
-static void put_missing(GString *out, const struct qry *q, uint32_t row)
-{
-	for (uint32_t i = 0; i < qry_host_count(q); i++) {
-		const char *missing = ana_advice_packets(q, i);
+/* ---- the table ---- */
 
-		if (missing && (row == MDL_NONE || qry_row(q, row)->host == i))
-			g_string_append_printf(out, "no request can be seen without %s, not recorded on %s\n",
-				missing, row == MDL_NONE ? qry_host(q, i)->name : "that host");
-	}
+struct requests {
+	struct table_list of;
+	struct ana_request now; /* with its path summed up */
+};
+
+static void unref(void *array)
+{
+	g_array_unref(array);
 }
 
-EXP_WRITER(exp_requests)
+static bool open_requests(struct table_cursor *c, GError **error)
 {
-	const GArray *requests = result;
+	const struct table_question *ask = &c->ask;
+	GArray *made = NULL;
 
-	if (o->format == TABLE_JSON) {
-		base_json_put(out, "subject", o->row == MDL_NONE ? NULL : table_json_subject(q, o->row));
-		exp_json_window(out, o);
-	} else if (o->format == TABLE_TEXT) {
-		g_autofree char *label = o->row == MDL_NONE ? g_strdup("") : qry_row_label(q, o->row);
-
-		exp_table_append_clean(out, label);
-		g_string_append_printf(out, "%s%u request%s\n", *label ? ": " : "", requests->len,
-			base_text_s(requests->len));
+	c->in.context = ask;
+	if (!ask->result) {
+		made = ana_request_list(c->q, ask->row, ask->host, ask->from, ask->to, ask->progress);
+		if (!made)
+			return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 	}
-	exp_rows_array(out, "requests", columns, o, q, o, requests, UINT_MAX);
-	if (o->format == TABLE_TEXT && requests->len == 0)
-		put_missing(out, q, o->row);
+	table_list_begin(c, made ? made : ask->result, NULL, made, unref);
 	return true;
 }
+
+static int next_request(struct table_cursor *c, const void **row, GError **error)
+{
+	struct requests *r = (struct requests *)c;
+	int found = table_list_next(c, row, error);
+
+	if (found <= 0 || !r->of.made) /* those of the asker are summed up */
+		return found;
+	r->now = *(const struct ana_request *)*row;
+	*row = &r->now;
+	return ana_request_sum(c->q, &r->now, c->ask.progress, error) ? 1 : -1;
+}
+
+static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct ana_request *r = row;
+
+	*to = (struct table_place){ .row = r->row, .from = r->from, .to = r->to };
+	return r->row != MDL_NONE;
+}
+
+const struct table table_requests = {
+	.name = "request_net",
+	.list = "requests",
+	.doc = "a request over the network, with its reply",
+	.columns = request_columns,
+	.size = sizeof(struct requests),
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW,
+	.open = open_requests,
+	.next = next_request,
+	.close = table_list_close,
+	.lead = lead,
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* The waits of threads, summed up by what ended them. */
+#include "table/json.h"
+#include "table/rows.h"
+
+#include "analysis/causes/causes.h"
+#include "analysis/kind/kind.h"
+
+TABLE_COLUMNS(cause_columns)
+{
+	const struct ana_causes_entry *e = row;
+	bool text = in->format == TABLE_TEXT,
+	     prefixed = text && row && e->threads == 0 &&
+		qry_host_count(in->q) > 1; /* labels of threads are */
+
+	TABLE_COLUMN("kind", "KIND", TABLE_LONG,
+		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota) or `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last)",
+		word = ana_kind_name(e->kind));
+	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words",
+		taken = g_strconcat(prefixed ? qry_host(in->q, e->host)->name : "", prefixed ? "/" : "",
+			text && !*e->label ? "-" : e->label, NULL));
+	TABLE_COLUMN("count", ">WAITS", TABLE_NUMBER, "", number = e->count);
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "of all these waits", number = e->total);
+	TABLE_COLUMN("proved", ">PROVED", TABLE_NUMBER, "number of waits with this grade",
+		number = e->grades[MDL_PROVED]);
+	TABLE_COLUMN("inferred", ">INFERRED", TABLE_NUMBER, "number of waits with this grade",
+		number = e->grades[MDL_INFERRED]);
+	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_NUMBER, "number of waits with this grade",
+		number = e->grades[MDL_UNSURE]);
+	TABLE_COLUMN("longest", ">LONGEST", TABLE_DURATION, "the longest wait", number = e->longest);
+	/* in OF: */
+	TABLE_COLUMN("longest_tid", NULL, TABLE_NUMBER, "", number = qry_row(in->q, e->longest_row)->nr);
+	TABLE_COLUMN("longest_name", NULL, TABLE_WORD, "",
+		word = qry_name_at(in->q, e->longest_row, e->longest_end));
+	TABLE_COLUMN("longest_end", "ENDED AT", TABLE_TIME, "end of the longest wait",
+		number = e->longest_end);
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "host and name of the cause",
+		word = qry_host(in->q, e->host)->name); /* in CAUSE */
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "host and name of the cause", word = e->name);
+	TABLE_COLUMN("threads", ">THREADS", TABLE_NUMBER, "number of threads in this line",
+		number = e->threads);
+	TABLE_OBJECT("subject", NULL, TABLE_WORD, "the cause as an object, if it is a single thread",
+		e->row == MDL_NONE ? NULL
+				   : table_json_subject(in->q, e->row), /* the only thread of the cause */
+		e->row == MDL_NONE ? NULL : qry_row_label(in->q, e->row));
+	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG,
+		"its thread; also `causes[].longest_tid`, `causes[].longest_name`",
+		table_json_thread(in->q, e->longest_row, e->longest_end),
+		qry_row_label(in->q, e->longest_row));
+}
+
+static bool open_causes(struct table_cursor *c, GError **error)
+{
+	struct ana_causes_asked asked = { .row = c->ask.row,
+		.from = c->ask.from,
+		.to = c->ask.to,
+		.hide_tracer = c->ask.hide_tracer,
+		.user_threads = c->ask.user_threads };
+	struct ana_causes *causes;
+
+	if (c->ask.result) {
+		table_list_begin(c, c->ask.result, NULL, NULL, NULL);
+		return true;
+	}
+	if (!ana_causes_by_parse(c->ask.by, &asked.by, error))
+		return false;
+	causes = ana_causes_asked(c->q, &asked);
+	table_list_begin(c, NULL, NULL, causes, (GDestroyNotify)ana_causes_free);
+	if (!ana_causes_finish(causes, c->ask.progress, error))
+		return false;
+	table_list_begin(c, ana_causes_entries(causes), NULL, causes, (GDestroyNotify)ana_causes_free);
+	return true;
+}
+
+/* To the longest wait. */
+static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct ana_causes_entry *e = row;
+
+	*to = (struct table_place){ .row = e->longest_row,
+		.from = e->longest_end - e->longest,
+		.to = e->longest_end,
+		.is_wait = true };
+	return true;
+}
+
+const struct table table_causes = {
+	.name = "cause",
+	.list = "causes",
+	.doc = "what ended waits of threads, with the sums of these",
+	.columns = cause_columns,
+	TABLE_LIST_CURSOR,
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
+	.open = open_causes,
+	.lead = lead,
+};
