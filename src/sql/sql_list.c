@@ -48,7 +48,7 @@ static void add_line(GArray *lines, const char *table, const char *name, const c
 /* "path(utid, begin, end)", or the name alone.  The caller frees. */
 static char *call_of(const struct sql_source *source)
 {
-	GString *text = g_string_new(source->table->name);
+	GString *text = g_string_new(sql_source_name(source));
 
 	for (unsigned i = 0; source->arguments[i]; i++)
 		g_string_append_printf(text, "%s%s%s", i >= source->required ? "[" : "", i ? ", " : "(",
@@ -66,12 +66,12 @@ static void add_source(struct sql *s, GArray *lines, const struct sql_source *so
 	g_autofree char *call = call_of(source);
 
 	if (!of_columns)
-		add_line(lines, source->table->name, call, source->arguments[0] ? "function" : "table",
+		add_line(lines, sql_source_name(source), call, source->arguments[0] ? "function" : "table",
 			source->table->doc, -1);
 	for (guint i = 0; of_columns && i < columns->len; i++) {
 		const struct sql_column *c = &g_array_index(columns, struct sql_column, i);
 
-		add_line(lines, source->table->name, c->name, sql_table_type(c->type), c->doc, -1);
+		add_line(lines, sql_source_name(source), c->name, sql_table_type(c->type), c->doc, -1);
 	}
 }
 

@@ -14,8 +14,8 @@
 
 #define OPERATIONS 1000 /* of SQLite's virtual machine, between two looks whether to stop */
 
-static int authorize(void *data, int action, G_GNUC_UNUSED const char *first,
-	const char *second, G_GNUC_UNUSED const char *database, G_GNUC_UNUSED const char *trigger)
+static int authorize(void *data, int action, G_GNUC_UNUSED const char *first, const char *second,
+	G_GNUC_UNUSED const char *database, G_GNUC_UNUSED const char *trigger)
 {
 	switch (action) {
 	case SQLITE_SELECT:

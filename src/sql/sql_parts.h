@@ -26,6 +26,8 @@ struct sql {
 /* A table as SQL has it. */
 struct sql_source {
 	const struct table *table;
+	const char *name; /* NULL: that of the table */
+	bool or_nothing;  /* what has no answer (BASE_ERROR_NO_ANSWER) has no rows */
 	/* Arguments, which SQL has as hidden columns; the first REQUIRED of them must be given. */
 	const char *arguments[SQL_ARGUMENTS_MAX + 1];
 	unsigned required;
@@ -44,6 +46,11 @@ struct sql_column {
 	unsigned type;   /* enum table_type without flags */
 	const char *doc; /* static */
 };
+/* The name of SOURCE in SQL. */
+static inline const char *sql_source_name(const struct sql_source *source)
+{
+	return source->name ? source->name : source->table->name;
+}
 /* The columns of TABLE (of struct sql_column), in the order of SQL.  The caller unrefs. */
 GArray *sql_table_columns(struct qry *q, const struct table *table);
 /* "TIME", "INTEGER", …: how SQL declares TYPE. */
@@ -55,9 +62,15 @@ void sql_table_cell(sqlite3_context *to, unsigned type, const struct table_cell 
 /* Note PROBLEM (taken over) as the reason why T fails. */
 int sql_table_fail(struct sql *s, sqlite3_vtab *t, GError *problem);
 
-/* The tables with arguments (sql_over.c …), and those that only sql_short.c names. */
-extern const struct sql_source sql_source_path, sql_source_blame, sql_source_running_on, sql_source_pairs,
-	sql_source_overlap, sql_source_windows, sql_source_sums;
+/* The tables that are not those of src/table as they are, S(name of the variable without "sql_source_"). */
+#define SQL_SOURCES(S)                                                         \
+	S(requests)                                                            \
+	S(stacks)                                                              \
+	S(clock) S(path) S(blame) S(running_on) S(pairs) S(overlap) S(windows) \
+		S(sums) /* only sql_short.c names it */
+#define SQL_DECLARE(name) extern const struct sql_source sql_source_##name;
+SQL_SOURCES(SQL_DECLARE)
+#undef SQL_DECLARE
 
 /* ---- events ---- */
 

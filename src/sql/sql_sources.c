@@ -6,20 +6,16 @@
 TABLE_TABLES(SOURCE_OF)
 #undef SOURCE_OF
 
+static const struct sql_source *const all[] = {
+#define SOURCE_HERE(name) &source_##name,
+	TABLE_TABLES(SOURCE_HERE)
+#undef SOURCE_HERE
+#define SOURCE_HERE(name) &sql_source_##name,
+		SQL_SOURCES(SOURCE_HERE)
+#undef SOURCE_HERE
+};
+
 const struct sql_source *sql_source_at(unsigned i)
 {
-	static const struct sql_source *const all[] = {
-#define SOURCE_HERE(name) &source_##name,
-		TABLE_TABLES(SOURCE_HERE)
-#undef SOURCE_HERE
-			& sql_source_path,
-		&sql_source_blame,
-		&sql_source_running_on,
-		&sql_source_pairs,
-		&sql_source_overlap,
-		&sql_source_windows,
-		&sql_source_sums,
-	};
-
 	return i < G_N_ELEMENTS(all) ? all[i] : NULL;
 }

@@ -47,7 +47,8 @@ struct cursor {
 	const void *row;
 	GArray *utids; /* of uint32_t, owned: those that come after the one at hand; NULL: none */
 	guint next_utid;
-	uint64_t wanted; /* columns of the table */
+	uint64_t reads;  /* columns of the table that the statement names */
+	uint64_t wanted; /* those that were asked for so far */
 	unsigned n_checks;
 	struct check {
 		unsigned number; /* of the table's column */
@@ -422,7 +423,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 			g_string_free(p.uses, TRUE);
 			return SQLITE_CONSTRAINT;
 		}
-	info->idxStr = sqlite3_mprintf("%s", p.uses->str);
+	info->idxStr = sqlite3_mprintf("%lld %s", (sqlite3_int64)info->colUsed, p.uses->str);
 	info->needToFreeIdxStr = 1;
 	info->idxNum = (int)p.given;
 	g_string_free(p.uses, TRUE);
@@ -588,6 +589,8 @@ static int next_thread(struct cursor *c, GError **error)
 		return 0;
 	c->ask.row = g_array_index(c->utids, uint32_t, c->next_utid++);
 	c->c = table_open(t->source->table, t->sql->q, &c->ask, error);
+	if (c->c)
+		c->c->wanted = c->reads;
 	return c->c ? 1 : -1;
 }
 
@@ -639,9 +642,22 @@ static bool ask_all(struct cursor *c, const char *uses, sqlite3_value **values, 
 	return fine;
 }
 
-static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, const char *uses,
+/* The columns of the table that are among USED, those that a statement names. */
+static uint64_t wanted(const struct vtab *t, uint64_t used)
+{
+	uint64_t all = 0;
+
+	for (guint i = 0; i < t->columns->len; i++)
+		if (used >> MIN(i, 63) & 1)
+			all |= UINT64_C(1) << g_array_index(t->columns, struct sql_column, i).number;
+	return all;
+}
+
+static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, const char *plan,
 	G_GNUC_UNUSED int argc, sqlite3_value **values)
 {
+	char *uses;
+	uint64_t used = (uint64_t)g_ascii_strtoll(plan, &uses, 10);
 	struct cursor *c = (struct cursor *)base;
 	struct vtab *t = vtab_of(base);
 	sqlite3_value *arguments[SQL_ARGUMENTS_MAX + 1] = { NULL };
@@ -654,12 +670,20 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, con
 	c->ask.progress = t->sql->progress;
 	if (t->source->table->takes & TABLE_NEEDS_SWITCHES && !has_switches(t->sql->q, &problem))
 		return sql_table_fail(t->sql, base->pVtab, problem);
-	if (!ask_all(c, uses, values, arguments))
+	if (!ask_all(c, uses + 1, values, arguments))
 		return SQLITE_OK;
 	if (t->source->ask)
 		asks = t->source->ask(t->sql, arguments, &c->ask, &problem);
 	if (asks > 0)
 		c->c = table_open(t->source->table, t->sql->q, &c->ask, &problem);
+	if (asks > 0 && !c->c && t->source->or_nothing &&
+		g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
+		g_error_free(problem);
+		return SQLITE_OK;
+	}
+	c->reads = wanted(t, used);
+	if (c->c)
+		c->c->wanted = c->reads;
 	if (asks < 0 || (asks > 0 && !c->c))
 		return sql_table_fail(t->sql, &t->base, problem);
 	return cursor_next(base);
@@ -718,7 +742,7 @@ bool sql_table_add(struct sql *s, const struct sql_source *source, GError **erro
 	struct module_of *of = g_new(struct module_of, 1);
 
 	*of = (struct module_of){ s, source };
-	if (sqlite3_create_module_v2(s->db, source->table->name, &module, of, g_free) == SQLITE_OK)
+	if (sqlite3_create_module_v2(s->db, sql_source_name(source), &module, of, g_free) == SQLITE_OK)
 		return true;
 	return base_error_false(error, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));
 }

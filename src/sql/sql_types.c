@@ -4,8 +4,6 @@
  *
  * Finding them reads each trace once, so they are kept beside the index, in a file of spans (query/cases/kept.h) that
  * has one span for each type of a host: from 0 to the number of events; its key is a text, the name and the fields.
- * The fields are those of the events number 1, 2, 4, 8, … of the type: events of one type that differ in their fields
- * are seldom more than two sorts.
  */
 #include "sql/sql_parts.h"
 
@@ -20,6 +18,9 @@
 #define TYPES_MOST 16384
 #define FIELDS_TAKEN 64 /* SQLite's statements have no more columns */
 
+/* Of enum trc_value_type. */
+static const char letters[] = "SURTN";
+
 struct sql_types {
 	GPtrArray *all;     /* of struct sql_type *, owned */
 	GHashTable *tables; /* name in SQL in lower case → struct sql_type *, weak */
@@ -27,115 +28,84 @@ struct sql_types {
 
 /* ---- finding them ---- */
 
-/* A type, as found in the trace of one host. */
-struct found {
-	uint32_t host;
-	const char *name; /* owned by the experiment */
-	uint64_t count;
-	GPtrArray *fields; /* owned */
-	GArray *kinds;     /* owned */
-};
-
-static void found_free(gpointer data)
-{
-	struct found *f = data;
-
-	g_ptr_array_unref(f->fields);
-	g_array_unref(f->kinds);
-	g_free(f);
-}
-
-static void take_field(void *data, const char *name, const struct trc_value *value)
-{
-	struct found *f = data;
-	g_autofree char *clean = base_text_clean(name, -1);
-	guint i;
-
-	if (g_ptr_array_find_with_equal_func(f->fields, clean, g_str_equal, &i)) {
-		if (g_array_index(f->kinds, enum trc_value_type, i) != value->type)
-			g_array_index(f->kinds, enum trc_value_type, i) = TRC_VALUE_NONE;
-		return;
-	}
-	if (f->fields->len >= FIELDS_MOST || strchr(clean, '\n'))
-		return;
-	g_ptr_array_add(f->fields, g_steal_pointer(&clean));
-	g_array_append_val(f->kinds, value->type);
-}
-
-/* Count all events of Q, and take the fields of some.  An array of struct found.  NULL with an error. */
-static GPtrArray *find_all(struct qry *q, struct base_progress *progress, GError **error)
+/* The number of events of each name of each host: an array, by host, of tables NAME (owned by the experiment) →
+ * uint64_t *.  NULL with an error. */
+static GPtrArray *count_all(struct qry *q, struct base_progress *progress, GError **error)
 {
 	const struct qry_events_filter filter = QRY_EVENTS_ALL;
 	const struct qry_scan_want want = { .n_fields = 0 };
-	GPtrArray *all = g_ptr_array_new_with_free_func(found_free);
+	GPtrArray *hosts = g_ptr_array_new_with_free_func((GDestroyNotify)g_hash_table_unref);
 	struct qry_scan *scan = qry_scan_new(q, &filter, &want, error);
-	GHashTable **types = g_new0(GHashTable *, qry_host_count(q));
-	struct found *last = NULL;
-	struct qry_event e;
+	struct qry_event e, last = { .host = MDL_NONE };
+	uint64_t *count = NULL;
 	int more = scan ? 1 : -1;
 
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		types[i] = g_hash_table_new(NULL, NULL);
+		g_ptr_array_add(hosts, g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free));
 	while (more > 0 && (more = qry_scan_next(scan, &e, progress, error)) > 0) {
-		struct trc_taker taker = { take_field, NULL };
-
-		if (!last || last->name != e.name || last->host != e.host)
-			last = g_hash_table_lookup(types[e.host], e.name);
-		if (!last && all->len < TYPES_MOST) {
-			last = g_new0(struct found, 1);
-			last->host = e.host;
-			last->name = e.name;
-			last->fields = g_ptr_array_new_with_free_func(g_free);
-			last->kinds = g_array_new(FALSE, FALSE, sizeof(enum trc_value_type));
-			g_hash_table_insert(types[e.host], (gpointer)(uintptr_t)e.name, last);
-			g_ptr_array_add(all, last);
+		if (!count || last.name != e.name || last.host != e.host)
+			count = g_hash_table_lookup(hosts->pdata[e.host], e.name);
+		if (!count && g_hash_table_size(hosts->pdata[e.host]) < TYPES_MOST) {
+			count = g_new0(uint64_t, 1);
+			g_hash_table_insert(hosts->pdata[e.host], (gpointer)(uintptr_t)e.name, count);
 		}
-		if (!last)
-			continue;
-		last->count++;
-		taker.data = last;
-		if ((last->count & (last->count - 1)) == 0 && !qry_scan_take(scan, &taker, error))
-			more = -1;
+		if (count)
+			++*count;
+		last = e;
 	}
-	for (uint32_t i = 0; i < qry_host_count(q); i++)
-		g_hash_table_unref(types[i]);
-	g_free(types);
 	qry_scan_free(scan);
 	if (more < 0)
-		g_clear_pointer(&all, g_ptr_array_unref);
-	return all;
+		g_clear_pointer(&hosts, g_ptr_array_unref);
+	return hosts;
 }
 
-/* "sched_switch\nT prev_comm\nS prev_tid". */
-static char *text_of(const struct found *f)
+/* "sched_switch\nT prev_comm\nS prev_tid".  The caller frees. */
+static char *text_of(const struct qry_scan_type *type)
 {
-	GString *text = g_string_new(f->name);
+	GString *text = g_string_new(type->name);
 
-	for (guint i = 0; i < f->fields->len; i++)
-		g_string_append_printf(text, "\n%c %s",
-			"SURTN"[g_array_index(f->kinds, enum trc_value_type, i)],
-			(const char *)f -> fields -> pdata[i]);
+	for (guint i = 0; i < MIN(type->fields->len, FIELDS_MOST); i++) {
+		const struct qry_scan_field *f = &g_array_index(type->fields, struct qry_scan_field, i);
+
+		if (base_text_is_plain(f->name, strlen(f->name)))
+			g_string_append_printf(text, "\n%c %s", letters[f->type], f->name);
+	}
 	return g_string_free(text, FALSE);
+}
+
+/* True if HOST's trace describes only what was recorded: then types without events are known to have none. */
+static bool describes_recorded(const struct qry *q, uint32_t host)
+{
+	return g_str_has_prefix(qry_host(q, host)->meta->format, "ctf");
 }
 
 static bool types_make(G_GNUC_UNUSED void *data, struct qry_kept *kept, struct base_progress *progress,
 	GError **error)
 {
-	g_autoptr(GPtrArray) all = find_all(kept->q, progress, error);
+	g_autoptr(GPtrArray) counts = count_all(kept->q, progress, error), types = NULL;
 
-	for (guint i = 0; all && i < all->len; i++) {
-		const struct found *f = all->pdata[i];
-		g_autofree char *text = text_of(f);
-		struct mdl_span span = { .start = 0,
-			.end = (int64_t)MIN(f->count, (uint64_t)INT64_MAX / 4),
-			.key = qry_kept_text(kept, text),
-			.row = MDL_NONE,
-			.cpu = MDL_NONE,
-			.fate = MDL_SPAN_DONE };
+	for (uint32_t host = 0; counts && host < qry_host_count(kept->q); host++) {
+		g_clear_pointer(&types, g_ptr_array_unref);
+		types = qry_scan_types(kept->q, host, progress, error);
+		if (!types)
+			return false;
+		for (guint i = 0; i < types->len; i++) {
+			const struct qry_scan_type *type = types->pdata[i];
+			const uint64_t *count = g_hash_table_lookup(counts->pdata[host], type->name);
+			g_autofree char *text = text_of(type);
+			struct mdl_span span = { .end = count ? (int64_t)MIN(*count, (uint64_t)INT64_MAX / 4)
+							      : 0,
+				.row = MDL_NONE,
+				.cpu = MDL_NONE,
+				.fate = MDL_SPAN_DONE };
 
-		qry_kept_add(kept, f->host, &span);
+			if (!count && !describes_recorded(kept->q, host))
+				continue;
+			span.key = qry_kept_text(kept, text);
+			qry_kept_add(kept, host, &span);
+		}
 	}
-	return all;
+	return counts;
 }
 
 /* ---- reading them ---- */
@@ -163,7 +133,7 @@ static char *table_of(const char *name)
 		g_str_has_prefix(lower, "sqlite_") || g_str_has_prefix(lower, "pragma_");
 
 	for (unsigned i = 0; (source = sql_source_at(i)); i++)
-		other |= g_str_equal(source->table->name, lower);
+		other |= g_str_equal(sql_source_name(source), lower);
 	return other ? g_strconcat("event:", lower, NULL) : g_steal_pointer(&lower);
 }
 
@@ -182,7 +152,6 @@ static struct sql_type *type_new(struct sql_types *types, const char *table)
 
 static void add_field(struct sql_type *t, const char *line)
 {
-	static const char letters[] = "SURTN";
 	const char *letter = *line && line[1] == ' ' ? strchr(letters, *line) : NULL;
 	enum trc_value_type kind = letter ? (enum trc_value_type)(letter - letters) : TRC_VALUE_NONE;
 	guint i;

@@ -189,6 +189,8 @@ TABLE_COLUMNS(segment_columns)
 	TABLE_COLUMN_BY("from", ">AT", TABLE_TIME, "", cell->number = x->s->from;
 			cell->taken = table_told(in->format) ? table_signed_text(x->s->from - x->path->from)
 							     : NULL);
+	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "the thread that is followed",
+		number = table_id(x->s->row));
 	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = x->s->to); /* AT and FOR */
 	TABLE_COLUMN("duration", ">FOR", TABLE_DURATION, "", number = x->s->to - x->s->from);
 	/* in ACTOR, DEPTH as its indent: */
@@ -319,11 +321,21 @@ static bool link_lead(const struct table_cursor *c, const void *row, struct tabl
 	return true;
 }
 
+static const struct table_alias segment_aliases[] = {
+	{ "from", "ts" },
+	{ "to", NULL },
+	{ "duration", "dur" },
+	{ "what", NULL },
+	{ "ipi_wait", NULL },
+	{ NULL, NULL },
+};
+
 const struct table table_path_segments = {
 	.name = "path",
 	.list = "segments",
 	.doc = "a segment of the critical path of a thread",
 	.columns = segment_columns,
+	.aliases = segment_aliases,
 	.size = sizeof(struct path),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
 	.open = open_segments,

@@ -2,6 +2,8 @@
 /* Cells, rows and cursors of all tables. */
 #include "table/rows.h"
 
+#include "analysis/kind/advice.h"
+#include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 
@@ -83,6 +85,15 @@ void table_close(struct table_cursor *c)
 	if (c && c->table->close)
 		c->table->close(c);
 	g_free(c);
+}
+
+bool table_needs_event(struct qry *q, const char *event, GError **error)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		if (!ana_advice_is_missing(q, i, event))
+			return true;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s: no %s was recorded; record it with: %s",
+		qry_host(q, 0)->name, event, ana_advice_command(q, 0, event));
 }
 
 uint64_t table_count_rows(struct qry *q)

@@ -171,10 +171,10 @@ void table_row_clear(struct table_row *row);
 
 /* What is asked.  A table uses the members that apply to it. */
 struct table_question {
-	uint32_t row;      /* only what is about this row; MDL_NONE: about all */
-	uint32_t host;     /* only what is of this host; MDL_NONE: of all */
-	int64_t from, to;  /* only what is within [FROM, TO), shown times */
-	const char *kind;  /* of a latency; name of events; weak, NULL: all */
+	uint32_t row;     /* only what is about this row; MDL_NONE: about all */
+	uint32_t host;    /* only what is of this host; MDL_NONE: of all */
+	int64_t from, to; /* only what is within [FROM, TO), shown times */
+	const char *kind; /* of a latency; name of events; weak, NULL: all */
 	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
 	bool whole;
 	bool hide_tracer;  /* leave out the tracer's own threads */
@@ -257,14 +257,34 @@ void table_close(struct table_cursor *c);
 /* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
 uint64_t table_left(struct table_cursor *c);
 
+/* True if a host of Q recorded EVENT (ana_advice_is_missing()); else false with BASE_ERROR_NO_ANSWER, which tells how to
+ * record it. */
+bool table_needs_event(struct qry *q, const char *event, GError **error);
+
 /* The number of rows of Q: no table of its threads, hosts, … has more. */
 uint64_t table_count_rows(struct qry *q);
 
 /* All tables: T(name of the variable without "table_"). */
 #define TABLE_TABLES(T) \
+	T(hosts)        \
+	T(processes)    \
 	T(threads)      \
+	T(cpus)         \
+	T(scheds)       \
 	T(states)       \
-	T(wakeups)
+	T(wakeups)      \
+	T(hops)         \
+	T(blocks)       \
+	T(packets)      \
+	T(irqs)         \
+	T(softirqs)     \
+	T(timers)       \
+	T(works)        \
+	T(signals)      \
+	T(syscalls)     \
+	T(latencies)    \
+	T(marks)        \
+	T(gaps)
 #define TABLE_DECLARE(name) extern const struct table table_##name;
 TABLE_TABLES(TABLE_DECLARE)
 
