@@ -65,7 +65,8 @@ static char *told(unsigned type, const struct table_cell *cell)
 	case TABLE_DECIMAL: return g_strdup("");
 	case TABLE_ANY:
 		if (!isnan(cell->share))
-			return g_strdup(table_real_text(real, cell->share));
+			return g_strdup(g_ascii_formatd(real, sizeof real,
+				fabs(cell->share) < 1e6 ? "%.6g" : "%.0f", cell->share));
 		return cell->number == BASE_TIME_NONE ? g_strdup("-")
 						      : g_strdup_printf("%" PRId64, cell->number);
 	case TABLE_YES:

@@ -105,7 +105,13 @@ const struct sql_source sql_source_clock = { .table = &table_sync_hosts, .name =
 
 /* ---- answers that need no arguments ---- */
 
-const struct sql_source sql_source_requests = { .table = &table_requests };
+static int ask_requests(struct sql *s, G_GNUC_UNUSED sqlite3_value *const *values,
+	G_GNUC_UNUSED struct table_question *ask, GError **error)
+{
+	return table_needs_packets(s->q, error) ? 1 : -1;
+}
+
+const struct sql_source sql_source_requests = { .table = &table_requests, .ask = ask_requests };
 
 static int ask_stacks(struct sql *s, G_GNUC_UNUSED sqlite3_value *const *values, struct table_question *ask,
 	G_GNUC_UNUSED GError **error)

@@ -2,10 +2,8 @@
 /* Packets that hosts gave to network interfaces, or got from them. */
 #include "table/table.h"
 
-#include "analysis/kind/advice.h"
 #include "analysis/kind/chain.h"
 #include "analysis/kind/kind.h"
-#include "base/base_error.h"
 #include "base/base_time.h"
 
 #include <netinet/in.h>
@@ -24,13 +22,7 @@ struct packets {
 
 static bool open_packets(struct table_cursor *c, GError **error)
 {
-	for (uint32_t i = 0; i < qry_host_count(c->q); i++)
-		if (!ana_advice_packets(c->q, i))
-			return true;
-	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"%s: no %s was recorded, so packets are not known; record it with: %s",
-		qry_host(c->q, 0)->name, ana_advice_packets(c->q, 0),
-		ana_advice_command(c->q, 0, "net_*") ?: "all events of net");
+	return table_needs_packets(c->q, error);
 }
 
 static bool next_host(struct packets *c)

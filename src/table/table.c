@@ -96,6 +96,16 @@ bool table_needs_event(struct qry *q, const char *event, GError **error)
 		qry_host(q, 0)->name, event, ana_advice_command(q, 0, event));
 }
 
+bool table_needs_packets(struct qry *q, GError **error)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		if (!ana_advice_packets(q, i))
+			return true;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"%s: no %s was recorded, so packets are not known; record all events of net",
+		qry_host(q, 0)->name, ana_advice_packets(q, 0));
+}
+
 uint64_t table_count_rows(struct qry *q)
 {
 	return qry_row_count(q);

@@ -260,6 +260,8 @@ uint64_t table_left(struct table_cursor *c);
 /* True if a host of Q recorded EVENT (ana_advice_is_missing()); else false with BASE_ERROR_NO_ANSWER, which tells how to
  * record it. */
 bool table_needs_event(struct qry *q, const char *event, GError **error);
+/* Likewise, the events that show packets. */
+bool table_needs_packets(struct qry *q, GError **error);
 
 /* The number of rows of Q: no table of its threads, hosts, … has more. */
 uint64_t table_count_rows(struct qry *q);
