@@ -28,7 +28,7 @@ struct sql_result {
 static void append_place(GString *message, const char *all, const char *at)
 {
 	const char *begin = at, *end = at + strcspn(at, "\n");
-	g_autofree char *line = NULL, *before = NULL;
+	g_autofree char *copy = NULL, *line = NULL, *before = NULL;
 
 	while (begin > all && begin[-1] != '\n')
 		begin--;
@@ -36,9 +36,9 @@ static void append_place(GString *message, const char *all, const char *at)
 		begin = g_utf8_find_prev_char(begin, at - LINE_MOST);
 	if (end - at > LINE_MOST)
 		end = g_utf8_find_prev_char(at, at + LINE_MOST);
-	line = base_text_clean(begin, end - begin);
-	before = base_text_clean(begin, at - begin);
-	g_strdelimit(line, "\t", ' ');
+	copy = g_strdelimit(g_strndup(begin, (gsize)(end - begin)), "\t", ' ');
+	line = base_text_clean(copy, -1);
+	before = base_text_clean(copy, at - begin);
 	g_string_append_printf(message, "\n%s\n%*s^", line, (int)base_text_width(before), "");
 }
 
@@ -84,8 +84,9 @@ static bool fail(struct sql *s, int status, const char *all, const char *text, G
 	case SQLITE_TOOBIG:
 		return base_error_false(error, BASE_ERROR_USAGE, "a value of the query is too long: %s",
 			what);
-	case SQLITE_AUTH: what = "only SELECT is allowed: a query reads the trace and nothing else"; break;
-	default: break;
+	default:
+		if (g_str_has_prefix(what, "not authorized"))
+			what = "only SELECT is allowed: a query reads the trace and nothing else";
 	}
 	if (all)
 		return fail_at(all, text + (at > 0 && (size_t)at <= strlen(text) ? at : 0), what, error);

@@ -11,8 +11,9 @@
 enum part { WHOLE, QUEUE, DEVICE, PARTS };
 
 struct block {
-	struct table_case c;                       /* WHOLE */
-	int64_t queued, issued, driver, completed; /* DRIVER: when the driver got it last */
+	struct table_case c; /* WHOLE */
+	/* DRIVER, DONE: when the driver got it last, and when its data were done */
+	int64_t queued, issued, driver, done, completed;
 };
 
 struct blocks {
@@ -91,19 +92,20 @@ static int next_request(struct blocks *c, GError **error)
 
 	if (is_alone(c)) {
 		*b = (struct block){ *c->ahead[DEVICE], MDL_NEVER, MDL_NEVER, c->ahead[DEVICE]->span.start,
-			c->ahead[DEVICE]->span.end };
+			c->ahead[DEVICE]->span.end, c->ahead[DEVICE]->span.end };
 		b->issued = b->driver;
 		return advance(c, DEVICE, error) ? 1 : -1;
 	}
 	if (!c->ahead[WHOLE])
 		return 0;
-	*b = (struct block){ *c->ahead[WHOLE], c->ahead[WHOLE]->span.start, MDL_NEVER, MDL_NEVER,
+	*b = (struct block){ *c->ahead[WHOLE], c->ahead[WHOLE]->span.start, MDL_NEVER, MDL_NEVER, MDL_NEVER,
 		c->ahead[WHOLE]->span.end };
 	if (!advance(c, WHOLE, error) || !take(c, QUEUE, true, &queue, &has_queue, error) ||
 		!take(c, DEVICE, false, &device, &has_device, error))
 		return -1;
 	b->issued = has_queue ? queue.end : has_device ? device.start : MDL_NEVER;
 	b->driver = has_device ? device.start : b->issued;
+	b->done = has_device ? device.end : b->completed;
 	return 1;
 }
 
@@ -138,6 +140,8 @@ TABLE_COLUMNS(block_columns)
 	TABLE_COLUMN("queued", NULL, TABLE_TIME, "null: not recorded", number = b->queued);
 	TABLE_COLUMN("issued", NULL, TABLE_TIME, "when the driver got it first", number = b->issued);
 	TABLE_COLUMN("device_from", NULL, TABLE_TIME, "when the driver got it last", number = b->driver);
+	TABLE_COLUMN("device_to", NULL, TABLE_TIME,
+		"when the device had done it, before a flush that follows", number = b->done);
 	TABLE_COLUMN("completed", NULL, TABLE_TIME, "", number = b->completed);
 }
 

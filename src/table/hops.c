@@ -102,7 +102,8 @@ TABLE_COLUMNS(hop_columns)
 		number = interrupt && context.type != MDL_CTX_HRTIMER ? table_natural(context.nr)
 								      : BASE_TIME_NONE);
 	TABLE_COLUMN("name", NULL, TABLE_WORD, "of the thread or the interrupt",
-		word = interrupt ? context.name : table_name(in->q, act->thread, act->time));
+		word = interrupt ? (*context.name ? context.name : NULL)
+				 : table_name(in->q, act->thread, act->time));
 	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER, "", number = table_id(act->cpu));
 	TABLE_COLUMN("entry", NULL, TABLE_TIME, "of an interrupt: its entry", number = act->entry);
 	TABLE_COLUMN("by_utid", NULL, TABLE_NUMBER, "of a thread: it",
