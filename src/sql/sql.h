@@ -48,9 +48,4 @@ const char *sql_result_type(const struct sql_result *r, unsigned i);
 /* The columns of the row at hand; context: the result, row: any but NULL. */
 table_columns sql_result_columns;
 
-/* ---- what can be asked ---- */
-
-/* The tables that exist for every trace, as the Markdown tables of docs/cli.md.  The caller frees. */
-char *sql_document(struct sql *s);
-
 #endif

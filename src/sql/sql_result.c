@@ -22,6 +22,7 @@ struct sql_result {
 
 /* ---- errors ---- */
 
+#define ONLY_SELECT "only SELECT is allowed: a query reads the trace and nothing else"
 #define LINE_MOST 200 /* bytes of a line that an error shows */
 
 /* Append the line of ALL that has AT, and the mark below it. */
@@ -86,7 +87,7 @@ static bool fail(struct sql *s, int status, const char *all, const char *text, G
 			what);
 	default:
 		if (g_str_has_prefix(what, "not authorized"))
-			what = "only SELECT is allowed: a query reads the trace and nothing else";
+			what = ONLY_SELECT;
 	}
 	if (all)
 		return fail_at(all, text + (at > 0 && (size_t)at <= strlen(text) ? at : 0), what, error);
@@ -171,6 +172,11 @@ struct sql_result *sql_result_new(struct sql *s, const char *all, const char **t
 	}
 	if (!statement)
 		return NULL;
+	if (sqlite3_column_count(statement) == 0 || !sqlite3_stmt_readonly(statement)) {
+		sqlite3_finalize(statement);
+		fail_at(all, *text + strspn(*text, " \t\r\n"), ONLY_SELECT, error);
+		return NULL;
+	}
 	other = sql_short_of(s, *text, (size_t)(rest - *text));
 	if (other && sqlite3_prepare_v2(s->db, other, -1, &faster, NULL) == SQLITE_OK) {
 		sqlite3_finalize(statement);
