@@ -176,7 +176,7 @@ TABLE_COLUMNS(mark_columns)
 const struct table table_marks = {
 	.name = "mark",
 	.list = "marks",
-	.doc = "a text that a program wrote into the trace: by `trace_marker`, `/proc/lttng-logger`, `tracef()`, `tracelog()`. `B|PID|TEXT` to `E` of a thread is one time",
+	.doc = "a text that a program wrote into the trace: by `trace_marker`, `/proc/lttng-logger`, `tracef()`, `tracelog()`. A begin and the end that follows in its thread, as Android's ATRACE writes them, are one mark",
 	.columns = mark_columns,
 	.size = sizeof(struct marks),
 	.open = open_marks,

@@ -243,6 +243,17 @@ like(wakepath('sql', $pipeline, "SELECT name, cpu_time FROM thread WHERE name = 
 my $out = "$ENV{TMPDIR}/out.csv";
 is(wakepath('sql', $pipeline, 'SELECT 1', '--format', 'csv', '-o', $out)->{status} . slurp($out), "01\n1\n", 'a file');
 
+# ---- the documentation has these tables and columns ----
+
+my $cli = slurp("$ENV{TOP}/docs/cli.md");
+utf8::decode($cli);
+my %columns;
+for (@{ rows($pipeline, 'SELECT "table", name, type FROM wakepath_columns') }) { push @{ $columns{ $_->[0] } }, "`$_->[1]`" . ($_->[2] eq 'text' ? '' : " $_->[2]") }
+for (@{ rows($pipeline, "SELECT \"table\", call, doc FROM wakepath_tables WHERE type <> 'events'") }) {
+	my $line = sprintf '| `%s` | %s | %s |', @$_[1, 2], join ', ', @{ $columns{ $_->[0] } };
+	ok(index($cli, "\n$line\n") >= 0, "docs/cli.md has $_->[0]") or diag("it should be: $line");
+}
+
 # ---- errors ----
 
 sub fails {
