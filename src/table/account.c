@@ -108,46 +108,37 @@ TABLE_COLUMNS(part_columns)
 		resched ? ana_resched_text(resched) : NULL);
 }
 
-struct parts {
-	struct table_list of;
-	struct ana_blame *blame; /* owned, with the rest of ACCOUNT; NULL: the asker has it */
-	struct table_account account;
+/* An account that was made here. */
+struct own_account {
+	struct table_account of;
+	struct ana_blame *blame;
 };
 
-/* The account that was asked for.  False with an error. */
-static bool make_account(struct parts *c, const struct table_question *ask, GError **error)
+static void free_account(void *data)
 {
-	struct qry *q = c->of.of.q;
-	struct table_account *made = &c->account;
+	struct own_account *own = data;
 
-	c->blame = ana_account_new(q, ask->row, ask->from, ask->to, 0, NULL, ask->progress);
-	made->blame = *c->blame;
-	made->moments = ana_moments_new(q, ask->row, c->blame, ask->progress, error);
-	if (made->moments)
-		made->resched = ana_resched_new(q, ask->row, c->blame, ask->progress, error);
-	return made->resched;
+	if (own->of.resched)
+		g_array_unref(own->of.resched);
+	ana_moments_free(own->of.moments);
+	ana_blame_free(own->blame);
+	g_free(own);
 }
 
-static bool open_parts(struct table_cursor *cursor, GError **error)
+static void *make_account(struct table_cursor *c, GError **error)
 {
-	struct parts *c = (struct parts *)cursor;
-	const struct table_account *account = cursor->ask.result;
+	const struct table_question *ask = &c->ask;
+	struct own_account *own = g_new0(struct own_account, 1);
 
-	if (!account && !make_account(c, &cursor->ask, error))
-		return false;
-	account = account ? account : &c->account;
-	cursor->in.context = account;
-	table_list_begin(cursor, account->blame.parts, NULL, NULL, NULL);
-	return true;
-}
-
-static void close_parts(struct table_cursor *cursor)
-{
-	struct parts *c = (struct parts *)cursor;
-
-	g_clear_pointer(&c->account.resched, g_array_unref);
-	ana_moments_free(c->account.moments);
-	ana_blame_free(c->blame);
+	own->blame = ana_account_new(c->q, ask->row, ask->from, ask->to, 0, NULL, ask->progress);
+	own->of.blame = *own->blame;
+	own->of.moments = ana_moments_new(c->q, ask->row, own->blame, ask->progress, error);
+	if (own->of.moments)
+		own->of.resched = ana_resched_new(c->q, ask->row, own->blame, ask->progress, error);
+	if (own->of.resched)
+		return own;
+	free_account(own);
+	return NULL;
 }
 
 static bool lead(const struct table_cursor *c, const void *row, struct table_place *to)
@@ -163,11 +154,11 @@ const struct table table_account = {
 	.list = "blame",
 	.doc = "a part of a thread's time: what the thread did or waited for, and who used that time",
 	.columns = part_columns,
-	.size = sizeof(struct parts),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_parts,
-	.next = table_list_next,
-	.close = close_parts,
+	.rows = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct table_account, blame.parts),
+	.make = make_account,
+	.free = free_account,
 	.lead = lead,
 };
 
@@ -185,17 +176,12 @@ TABLE_COLUMNS(phase_columns)
 		share = (double)p->time / (double)(blame->to - blame->from));
 }
 
-static void unref(void *array)
-{
-	g_array_unref(array);
-}
-
+/* The list is made anew each time; C frees it. */
 static bool open_phases(struct table_cursor *c, G_GNUC_UNUSED GError **error)
 {
-	GArray *phases = ana_blame_phases(c->ask.result);
+	struct table_list *list = (struct table_list *)c;
 
-	c->in.context = c->ask.result;
-	table_list_begin(c, phases, NULL, phases, unref);
+	list->rows = list->made = ana_blame_phases(c->ask.result);
 	return true;
 }
 
@@ -204,8 +190,9 @@ const struct table table_account_phases = {
 	.list = "phases",
 	.doc = "what a thread was doing or waiting for, the longest first",
 	.columns = phase_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
+	.rows = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_blame, parts),
+	.free = (GDestroyNotify)g_array_unref,
 	.open = open_phases,
 };
 
@@ -232,20 +219,9 @@ TABLE_COLUMNS(hop_columns)
 	TABLE_DOUBTS("", true, hop->doubts);
 }
 
-static void free_why(void *why)
+static void *make_chain(struct table_cursor *c, G_GNUC_UNUSED GError **error)
 {
-	ana_why_free(why);
-}
-
-static bool open_chain(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	const struct table_question *ask = &c->ask;
-	struct ana_why *made = ask->result ? NULL : ana_account_why(c->q, ask->row, ask->from, ask->to);
-	const struct ana_why *why = made ? made : ask->result;
-
-	c->in.context = why;
-	table_list_begin(c, why ? why->hops : NULL, NULL, made, free_why);
-	return true;
+	return ana_account_why(c->q, c->ask.row, c->ask.from, c->ask.to);
 }
 
 static bool hop_lead(const struct table_cursor *c, const void *row, struct table_place *to)
@@ -263,8 +239,10 @@ const struct table table_account_chain = {
 	.list = "chain",
 	.doc = "a step from the origin of the wake-up that ended a thread's longest wait for others",
 	.columns = hop_columns,
-	TABLE_LIST_CURSOR,
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_chain,
+	.rows = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_why, hops),
+	.make = make_chain,
+	.free = (GDestroyNotify)ana_why_free,
 	.lead = hop_lead,
 };

@@ -70,26 +70,13 @@ TABLE_COLUMNS(against_columns)
 	TABLE_COLUMN("", ">MORE/S", TABLE_WORD, "", taken = signed_text(r->more));
 }
 
-static bool open_all(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	const struct ana_against *a = c->ask.result;
-
-	table_list_begin(c, c->ask.format == TABLE_CSV ? a->groups : NULL, NULL, NULL, NULL);
-	return true;
-}
-
+/* All cases; for plain values the groups behind them. */
 static int next_all(struct table_cursor *c, const void **row, GError **error)
 {
 	if (c->in.number > 0)
-		return table_list_next(c, row, error);
-	*row = &((const struct ana_against *)c->ask.result)->all;
+		return c->ask.format == TABLE_CSV ? table_list_next(c, row, error) : 0;
+	*row = &((const struct ana_against *)c->in.context)->all;
 	return 1;
-}
-
-static bool open_groups(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	table_list_begin(c, ((const struct ana_against *)c->ask.result)->groups, NULL, NULL, NULL);
-	return true;
 }
 
 const struct table table_against_all = {
@@ -97,9 +84,8 @@ const struct table table_against_all = {
 	.list = "all",
 	.doc = "a latency now and before; CSV: then its groups",
 	.columns = against_columns,
-	.size = sizeof(struct table_list),
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_all,
+	.rows = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_against, groups),
 	.next = next_all,
 };
 
@@ -108,9 +94,8 @@ const struct table table_against_groups = {
 	.list = "groups",
 	.doc = "a group of a latency now and before; what explains most of the difference first",
 	.columns = against_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_groups,
+	.rows = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_against, groups),
 };
 
 /* ---- several kinds ---- */
@@ -158,18 +143,11 @@ TABLE_COLUMNS(kind_columns)
 	TABLE_COLUMN("", "MAIN GROUP", TABLE_LONG, "", taken = most_text(a));
 }
 
-static bool open_kinds(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	table_list_begin(c, NULL, c->ask.result, NULL, NULL);
-	return true;
-}
-
 const struct table table_against_kinds = {
 	.name = "against_kinds",
 	.list = "kinds",
 	.doc = "a kind of latency now and before; sure differences first",
 	.columns = kind_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_kinds,
+	.rows = TABLE_ROWS_POINTERS,
+	.part = TABLE_WHOLE,
 };

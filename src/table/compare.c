@@ -279,32 +279,10 @@ TABLE_COLUMNS(outside_columns)
 
 /* ---- tables ---- */
 
-/* Begin over ARRAY of the comparison. */
-static bool begin_compare(struct table_cursor *c, const GArray *array)
-{
-	c->in.context = c->ask.result;
-	table_list_begin(c, array, NULL, NULL, NULL);
-	return true;
-}
-
-static bool open_rows(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	return begin_compare(c, ((const struct ana_compare *)c->ask.result)->rows);
-}
-
-static bool open_groups(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	return begin_compare(c, ((const struct ana_compare *)c->ask.result)->groups);
-}
-
-static bool open_outside(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	return begin_compare(c, ((const struct ana_compare *)c->ask.result)->outside);
-}
-
 static bool open_sets(struct table_cursor *c, G_GNUC_UNUSED GError **error)
 {
-	return begin_compare(c, NULL);
+	c->in.context = c->ask.result;
+	return true;
 }
 
 static int next_set(struct table_cursor *c, const void **row, G_GNUC_UNUSED GError **error)
@@ -317,43 +295,33 @@ static int next_set(struct table_cursor *c, const void **row, G_GNUC_UNUSED GErr
 	return 1;
 }
 
+#define COMPARE(part_of, text) \
+	.list = #part_of, .doc = text, .rows = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_compare, part_of)
+
 const struct table table_compare_rows = {
+	COMPARE(rows, "a step of paths, with what it takes on both sides"),
 	.name = "compare_step",
-	.list = "rows",
-	.doc = "a step of paths, with what it takes on both sides",
 	.columns = row_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_rows,
 };
 
 const struct table table_compare_sets = {
-	.name = "compare_set",
 	.list = "sets",
 	.doc = "a side of a comparison, the slow one first",
+	.name = "compare_set",
 	.columns = side_columns,
-	.size = sizeof(struct table_list),
-	.takes = TABLE_NEEDS_RESULT,
 	.open = open_sets,
 	.next = next_set,
 };
 
 const struct table table_compare_groups = {
+	COMPARE(groups, "a group of paths"),
 	.name = "compare_group",
-	.list = "groups",
-	.doc = "a group of paths",
 	.columns = group_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_groups,
 };
 
 const struct table table_compare_outside = {
+	COMPARE(outside,
+		"other activity that was higher while the slow paths ran, the largest difference first"),
 	.name = "compare_other",
-	.list = "outside",
-	.doc = "other activity that was higher while the slow paths ran, the largest difference first",
 	.columns = outside_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_outside,
 };

@@ -175,22 +175,13 @@ TABLE_COLUMNS(group_columns)
 
 struct cases {
 	struct table_list of;
-	const struct ana_latency *latency;
 	uint64_t most;               /* of the classes of the histogram */
 	struct ana_latency_case now; /* owns its texts */
 };
 
-static void free_latency(void *latency)
+static void *make_latency(struct table_cursor *c, GError **error)
 {
-	ana_latency_free(latency);
-}
-
-/* Begin over the list that is at PART of the result, or of what is measured, which becomes the context of all rows. */
-static bool begin_latency(struct table_cursor *cursor, size_t part, GError **error)
-{
-	struct cases *c = (struct cases *)cursor;
-	const struct table_question *ask = &cursor->ask;
-	struct ana_latency *made = NULL;
+	const struct table_question *ask = &c->ask;
 	struct ana_latency_options options = { .kind = ask->kind,
 		.row = ask->row,
 		.from = ask->from,
@@ -198,46 +189,21 @@ static bool begin_latency(struct table_cursor *cursor, size_t part, GError **err
 		.hide_tracer = ask->hide_tracer,
 		.threshold = ask->threshold,
 		.top = ask->top ? ask->top : UINT32_MAX,
-		.open = part == offsetof(struct ana_latency, open),
-		.classes = part == offsetof(struct ana_latency, classes) };
+		.open = c->table == &table_latency_open,
+		.classes = c->table == &table_latency_classes };
 
-	if (!ask->result && ana_latency_by_parse(ask->by, &options.by, error))
-		made = ana_latency_new(cursor->q, &options, ask->progress, error);
-	c->latency = cursor->in.context = made ? made : ask->result;
-	if (c->latency)
-		table_list_begin(cursor, G_STRUCT_MEMBER(GArray *, c->latency, part), NULL, made,
-			free_latency);
-	return c->latency;
+	return ana_latency_by_parse(ask->by, &options.by, error)
+		? ana_latency_new(c->q, &options, ask->progress, error)
+		: NULL;
 }
 
-static bool open_worst(struct table_cursor *c, GError **error)
-{
-	return begin_latency(c, offsetof(struct ana_latency, worst), error);
-}
-
-static bool open_open(struct table_cursor *c, GError **error)
-{
-	return begin_latency(c, offsetof(struct ana_latency, open), error);
-}
-
-static bool open_groups(struct table_cursor *c, GError **error)
-{
-	return begin_latency(c, offsetof(struct ana_latency, groups), error);
-}
-
-static bool open_classes(struct table_cursor *c, GError **error)
-{
-	return begin_latency(c, offsetof(struct ana_latency, classes), error);
-}
-
-static bool open_histogram(struct table_cursor *cursor, GError **error)
+static bool open_histogram(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
 {
 	struct cases *c = (struct cases *)cursor;
+	const GArray *classes = c->of.rows;
 
-	if (!begin_latency(cursor, offsetof(struct ana_latency, histogram), error))
-		return false;
-	for (guint i = 0; i < c->of.n; i++)
-		c->most = MAX(c->most, g_array_index(c->of.array, struct base_bucket, i).count);
+	for (guint i = 0; i < classes->len; i++)
+		c->most = MAX(c->most, g_array_index(classes, struct base_bucket, i).count);
 	cursor->in.context = &c->most;
 	return true;
 }
@@ -261,26 +227,28 @@ static int next_case(struct cases *c, const void **row, GError **error)
 static int next_worst(struct table_cursor *cursor, const void **row, GError **error)
 {
 	struct cases *c = (struct cases *)cursor;
+	const struct ana_latency *l = cursor->in.context;
 
-	if (c->of.next == c->of.n &&
-		ana_latency_next(cursor->q, (struct ana_latency *)(uintptr_t)c->latency)) {
+	if (next_case(c, row, error) <= 0) {
+		if (!ana_latency_next(cursor->q, (struct ana_latency *)(uintptr_t)l))
+			return 0;
+		c->of.rows = l->worst;
 		c->of.next = 0;
-		c->of.array = c->latency->worst;
-		c->of.n = c->latency->worst->len;
+		if (next_case(c, row, error) <= 0)
+			return 0;
 	}
-	if (next_case(c, row, error) <= 0)
-		return 0;
-	ana_latency_explain(cursor->q, c->latency->rules, c->latency->kind, &c->now);
+	ana_latency_explain(cursor->q, l->rules, l->kind, &c->now);
 	return 1;
 }
 
 static int next_open(struct table_cursor *cursor, const void **row, GError **error)
 {
 	struct cases *c = (struct cases *)cursor;
+	const struct ana_latency *l = cursor->in.context;
 
 	if (next_case(c, row, error) <= 0)
 		return 0;
-	ana_latency_name(cursor->q, c->latency->rules, c->latency->kind, &c->now);
+	ana_latency_name(cursor->q, l->rules, l->kind, &c->now);
 	return 1;
 }
 
@@ -290,7 +258,6 @@ static void close_cases(struct table_cursor *cursor)
 
 	g_free(c->now.cause);
 	g_free(c->now.key);
-	table_list_close(cursor);
 }
 
 static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
@@ -305,49 +272,40 @@ static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, st
 
 /* ---- tables ---- */
 
-#define TAKES (TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_TAKES_KIND)
+#define LATENCY(part_of, text)                                                                      \
+	.name = "latency_" #part_of, .list = #part_of, .doc = text, .size = sizeof(struct cases),   \
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_TAKES_KIND, .rows = TABLE_ROWS_ARRAY, \
+	.part = offsetof(struct ana_latency, part_of), .make = make_latency,                        \
+	.free = (GDestroyNotify)ana_latency_free
 
 const struct table table_latency_worst = {
-	.name = "latency_worst",
-	.list = "worst",
-	.doc = "a case of a latency, the longest first",
+	LATENCY(worst, "a case of a latency, the longest first"),
 	.columns = case_columns,
-	.size = sizeof(struct cases),
-	.takes = TAKES,
-	.open = open_worst,
 	.next = next_worst,
 	.close = close_cases,
 	.lead = lead,
 };
 
 const struct table table_latency_open = {
-	.name = "latency_open",
-	.list = "open",
-	.doc = "a case of a latency that did not end in the trace, the oldest first",
+	LATENCY(open, "a case of a latency that did not end in the trace, the oldest first"),
 	.columns = open_columns,
-	.size = sizeof(struct cases),
-	.takes = TAKES,
-	.open = open_open,
 	.next = next_open,
 	.close = close_cases,
 	.lead = lead,
 };
 
-#define FIGURES(part, text)                                                                                 \
-	.name = "latency_" #part, .list = #part, .doc = text, .size = sizeof(struct cases), .takes = TAKES, \
-	.open = open_##part, .next = table_list_next, .close = table_list_close
-
 const struct table table_latency_groups = {
-	FIGURES(groups, "a group of the cases of a latency, the largest sum first"),
+	LATENCY(groups, "a group of the cases of a latency, the largest sum first"),
 	.columns = group_columns,
 };
 
 const struct table table_latency_classes = {
-	FIGURES(classes, "the cases of a latency whose threads are of one scheduling class"),
+	LATENCY(classes, "the cases of a latency whose threads are of one scheduling class"),
 	.columns = group_columns,
 };
 
 const struct table table_latency_histogram = {
-	FIGURES(histogram, "a class of durations of a latency"),
+	LATENCY(histogram, "a class of durations of a latency"),
 	.columns = bucket_columns,
+	.open = open_histogram,
 };

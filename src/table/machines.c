@@ -238,27 +238,13 @@ TABLE_COLUMNS(machine_columns)
 	TABLE_OBJECT("clock", NULL, TABLE_WORD, "", clock_json(in, m), NULL);
 }
 
-static void unref(void *array)
+void *table_machines_make(struct table_cursor *c, GError **error)
 {
-	g_array_unref(array);
-}
+	GArray *made = ana_machines_new(c->q, c->ask.from, c->ask.to, c->ask.progress);
 
-const GArray *table_machines_begin(struct table_cursor *c, GError **error)
-{
-	GArray *made = NULL;
-
-	if (!c->ask.result) {
-		made = ana_machines_new(c->q, c->ask.from, c->ask.to, c->ask.progress);
-		if (!made)
-			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
-	}
-	table_list_begin(c, made ? made : c->ask.result, NULL, made, unref);
-	return made ? made : c->ask.result;
-}
-
-static bool open_machines(struct table_cursor *c, GError **error)
-{
-	return table_machines_begin(c, error);
+	if (!made)
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return made;
 }
 
 static bool lead(const struct table_cursor *c, const void *row, struct table_place *to)
@@ -274,8 +260,10 @@ const struct table table_machines = {
 	.list = "machines",
 	.doc = "a virtual machine",
 	.columns = machine_columns,
-	TABLE_LIST_CURSOR,
+	.rows = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.make = table_machines_make,
+	.free = (GDestroyNotify)g_array_unref,
 	.takes = TABLE_TAKES_WINDOW,
-	.open = open_machines,
 	.lead = lead,
 };

@@ -144,17 +144,9 @@ TABLE_COLUMNS(bookmark_columns)
 	TABLE_COLUMN("note", "NOTE", TABLE_LONG, "note; empty if there is none", word = b->note);
 }
 
-static void unref(void *array)
+static void *make_bookmarks(struct table_cursor *c, GError **error)
 {
-	g_array_unref(array);
-}
-
-static bool open_bookmarks(struct table_cursor *c, GError **error)
-{
-	GArray *made = c->ask.result ? NULL : qry_bookmarks_read(c->q, error);
-
-	table_list_begin(c, made ? made : c->ask.result, NULL, made, unref);
-	return made || c->ask.result;
+	return qry_bookmarks_read(c->q, error);
 }
 
 static bool bookmark_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
@@ -171,7 +163,9 @@ const struct table table_bookmarks = {
 	.list = "bookmarks",
 	.doc = "a bookmark of the explorer",
 	.columns = bookmark_columns,
-	TABLE_LIST_CURSOR,
-	.open = open_bookmarks,
+	.rows = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.make = make_bookmarks,
+	.free = (GDestroyNotify)g_array_unref,
 	.lead = bookmark_lead,
 };

@@ -234,59 +234,29 @@ TABLE_COLUMNS(segment_columns)
 
 struct path {
 	struct table_list of;
-	const struct ana_path *path;
 	guint next_link; /* not before it: the link of the next segment */
 	struct segment now;
 };
 
-static void free_path(void *path)
+static void *make_path(struct table_cursor *c, GError **error)
 {
-	ana_path_free(path);
-}
-
-/* Begin over the list that is at PART of the path, which becomes the context of all rows. */
-static bool begin_path(struct table_cursor *cursor, size_t part, GError **error)
-{
-	struct path *c = (struct path *)cursor;
-	const struct table_question *ask = &cursor->ask;
-	struct ana_path *made = NULL;
-
-	if (!ask->result)
-		made = ana_path_new(cursor->q, ask->row, ask->from, ask->to, ask->progress, error);
-	c->path = cursor->in.context = made ? made : ask->result;
-	if (c->path)
-		table_list_begin(cursor, G_STRUCT_MEMBER(GArray *, c->path, part), NULL, made, free_path);
-	return c->path;
-}
-
-static bool open_segments(struct table_cursor *c, GError **error)
-{
-	return begin_path(c, offsetof(struct ana_path, segments), error);
-}
-
-static bool open_links(struct table_cursor *c, GError **error)
-{
-	return begin_path(c, offsetof(struct ana_path, links), error);
-}
-
-static bool open_summary(struct table_cursor *c, GError **error)
-{
-	return begin_path(c, offsetof(struct ana_path, summary), error);
+	return ana_path_new(c->q, c->ask.row, c->ask.from, c->ask.to, c->ask.progress, error);
 }
 
 static int next_segment(struct table_cursor *cursor, const void **row, GError **error)
 {
 	struct path *c = (struct path *)cursor;
+	const struct ana_path *path = cursor->in.context;
 	guint index = c->of.next;
 	int found = table_list_next(cursor, row, error);
 
 	g_free(c->now.then);
-	c->now = (struct segment){ .path = c->path };
+	c->now = (struct segment){ .path = path };
 	if (found <= 0)
 		return found;
 	c->now.s = *row;
-	c->now.source = source_of(c->path, c->now.s);
-	c->now.then = hand_over_text(c->path, index, &c->next_link);
+	c->now.source = source_of(path, c->now.s);
+	c->now.then = hand_over_text(path, index, &c->next_link);
 	c->now.spins = ana_path_ipi_wait(cursor->q, c->now.s, &c->now.ipi);
 	*row = &c->now;
 	return 1;
@@ -295,7 +265,6 @@ static int next_segment(struct table_cursor *cursor, const void **row, GError **
 static void close_segments(struct table_cursor *cursor)
 {
 	g_free(((struct path *)cursor)->now.then);
-	table_list_close(cursor);
 }
 
 static bool segment_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
@@ -319,40 +288,30 @@ static bool link_lead(const struct table_cursor *c, const void *row, struct tabl
 	return true;
 }
 
+#define PATH(part_of, text)                                                                      \
+	.list = #part_of, .doc = text, .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,            \
+	.rows = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_path, part_of), .make = make_path, \
+	.free = (GDestroyNotify)ana_path_free
+
 const struct table table_path_segments = {
+	PATH(segments, "a segment of the critical path of a thread"),
 	.name = "path",
-	.list = "segments",
-	.doc = "a segment of the critical path of a thread",
 	.columns = segment_columns,
 	.size = sizeof(struct path),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_segments,
 	.next = next_segment,
 	.close = close_segments,
 	.lead = segment_lead,
 };
 
 const struct table table_path_links = {
+	PATH(links, "a link of the critical path of a thread, from one actor to another"),
 	.name = "path_link",
-	.list = "links",
-	.doc = "a link of the critical path of a thread, from one actor to another",
 	.columns = link_columns,
-	.size = sizeof(struct path),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_links,
-	.next = table_list_next,
-	.close = table_list_close,
 	.lead = link_lead,
 };
 
 const struct table table_path_summary = {
+	PATH(summary, "an actor on the critical path of a thread, with a kind of its time"),
 	.name = "path_sum",
-	.list = "summary",
-	.doc = "an actor on the critical path of a thread, with a kind of its time",
 	.columns = summary_columns,
-	.size = sizeof(struct path),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_summary,
-	.next = table_list_next,
-	.close = table_list_close,
 };

@@ -191,23 +191,19 @@ struct requests {
 	struct ana_request now; /* with its path summed up */
 };
 
-static void unref(void *array)
-{
-	g_array_unref(array);
-}
-
-static bool open_requests(struct table_cursor *c, GError **error)
+static void *make_requests(struct table_cursor *c, GError **error)
 {
 	const struct table_question *ask = &c->ask;
-	GArray *made = NULL;
+	GArray *all = ana_request_list(c->q, ask->row, ask->host, ask->from, ask->to, ask->progress);
 
-	c->in.context = ask;
-	if (!ask->result) {
-		made = ana_request_list(c->q, ask->row, ask->host, ask->from, ask->to, ask->progress);
-		if (!made)
-			return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
-	}
-	table_list_begin(c, made ? made : ask->result, NULL, made, unref);
+	if (!all)
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return all;
+}
+
+static bool open_requests(struct table_cursor *c, G_GNUC_UNUSED GError **error)
+{
+	c->in.context = &c->ask;
 	return true;
 }
 
@@ -238,8 +234,11 @@ const struct table table_requests = {
 	.columns = request_columns,
 	.size = sizeof(struct requests),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW,
+	.rows = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.make = make_requests,
+	.free = (GDestroyNotify)g_array_unref,
 	.open = open_requests,
 	.next = next_request,
-	.close = table_list_close,
 	.lead = lead,
 };

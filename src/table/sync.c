@@ -154,7 +154,6 @@ const struct table table_sync_hosts = {
 	.doc = "a line of the clock of a host",
 	.columns = host_columns,
 	.size = sizeof(struct clock_lines),
-	.takes = TABLE_NEEDS_RESULT,
 	.open = open_hosts,
 	.next = next_host,
 };

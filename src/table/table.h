@@ -214,7 +214,6 @@ enum table_takes {
 	TABLE_TAKES_HOST = 2,
 	TABLE_TAKES_WINDOW = 4,
 	TABLE_TAKES_KIND = 8,
-	TABLE_NEEDS_RESULT = 16, /* it cannot work out the answer */
 };
 
 /* One name of a column in SQL. */
@@ -222,17 +221,32 @@ struct table_alias {
 	const char *name, *sql; /* SQL NULL: the column is not in SQL */
 };
 
+/* What the rows of a table are. */
+enum table_rows {
+	TABLE_ROWS_READ,     /* open() and next() find them */
+	TABLE_ROWS_ARRAY,    /* elements of a GArray: the result, or in it at PART */
+	TABLE_ROWS_POINTERS, /* likewise of a GPtrArray */
+};
+#define TABLE_WHOLE SIZE_MAX /* the result is the list */
+
 struct table {
 	const char *name; /* in SQL: "thread_state" */
 	const char *list; /* key of the list in JSON: "threads" */
 	const char *doc;  /* what a row is */
 	table_columns *columns;
 	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
-	size_t size;                       /* of its cursor, in bytes; at least that of struct table_cursor */
-	unsigned takes;                    /* enum table_takes */
-	/* Begin the answer to C->ask; the rest of C is zeros.  False with an error. */
+	size_t size;    /* of its cursor, in bytes, if that has more members than its kind of rows needs */
+	unsigned takes; /* enum table_takes */
+	/* A list: where it is in the result (offset, or TABLE_WHOLE), how the result is made if the question has none
+	 * (NULL: no rows, or an error; without MAKE every question has the result), and freed.  It is the context of the columns. */
+	enum table_rows rows;
+	size_t part;
+	void *(*make)(struct table_cursor *c, GError **error);
+	GDestroyNotify free;
+	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error.  NULL of a list:
+	 * nothing more to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
-	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error. */
+	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: of the list. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
 	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
 	/* Where ROW leads; false: nowhere.  NULL: no row leads anywhere. */

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define PARTS 256  /* of a life, each of which is passed over where nothing in it can be the longest run */
+#define PARTS 256 /* of a life, each of which is passed over where nothing in it can be the longest run */
 
 struct overview {
 	struct qry *q;
