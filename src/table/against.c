@@ -84,7 +84,7 @@ const struct table table_against_all = {
 	.list = "all",
 	.doc = "a latency now and before; CSV: then its groups",
 	.columns = against_columns,
-	.rows = TABLE_ROWS_ARRAY,
+	.rows_are = TABLE_ROWS_ARRAY,
 	.part = offsetof(struct ana_against, groups),
 	.next = next_all,
 };
@@ -94,7 +94,7 @@ const struct table table_against_groups = {
 	.list = "groups",
 	.doc = "a group of a latency now and before; what explains most of the difference first",
 	.columns = against_columns,
-	.rows = TABLE_ROWS_ARRAY,
+	.rows_are = TABLE_ROWS_ARRAY,
 	.part = offsetof(struct ana_against, groups),
 };
 
@@ -148,6 +148,6 @@ const struct table table_against_kinds = {
 	.list = "kinds",
 	.doc = "a kind of latency now and before; sure differences first",
 	.columns = kind_columns,
-	.rows = TABLE_ROWS_POINTERS,
+	.rows_are = TABLE_ROWS_POINTERS,
 	.part = TABLE_WHOLE,
 };

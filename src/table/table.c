@@ -75,8 +75,8 @@ static guint list_length(const struct table_list *c)
 {
 	if (!c->rows)
 		return 0;
-	return c->of.table->rows == TABLE_ROWS_ARRAY ? ((const GArray *)c->rows)->len
-						     : ((const GPtrArray *)c->rows)->len;
+	return c->of.table->rows_are == TABLE_ROWS_ARRAY ? ((const GArray *)c->rows)->len
+							 : ((const GPtrArray *)c->rows)->len;
 }
 
 int table_list_next(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
@@ -86,7 +86,7 @@ int table_list_next(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED
 
 	if (c->next >= list_length(c))
 		return 0;
-	*row = cursor->table->rows == TABLE_ROWS_ARRAY
+	*row = cursor->table->rows_are == TABLE_ROWS_ARRAY
 		? array->data + (gsize)c->next * g_array_get_element_size(array)
 		: g_ptr_array_index((const GPtrArray *)c->rows, c->next);
 	c->next++;
@@ -103,7 +103,7 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 	c->ask = *ask;
 	c->wanted = UINT64_MAX;
 	c->in = (struct table_in){ .q = q, .format = ask->format, .evidence = ask->evidence };
-	if ((table->rows == TABLE_ROWS_READ || list_open((struct table_list *)c, error)) &&
+	if ((table->rows_are == TABLE_ROWS_READ || list_open((struct table_list *)c, error)) &&
 		(!table->open || table->open(c, error)))
 		return c;
 	table_close(c);
@@ -124,7 +124,7 @@ uint64_t table_left(struct table_cursor *c)
 	const struct table_list *list = (const struct table_list *)c;
 	const void *row;
 
-	if (c->table->rows != TABLE_ROWS_READ && !c->table->next)
+	if (c->table->rows_are != TABLE_ROWS_READ && !c->table->next)
 		return list_length(list) - list->next;
 	return table_next(c, &row, NULL) > 0;
 }
@@ -133,7 +133,7 @@ void table_close(struct table_cursor *c)
 {
 	if (c && c->table->close)
 		c->table->close(c);
-	if (c && c->table->rows != TABLE_ROWS_READ && ((struct table_list *)c)->made)
+	if (c && c->table->rows_are != TABLE_ROWS_READ && ((struct table_list *)c)->made)
 		c->table->free(((struct table_list *)c)->made);
 	g_free(c);
 }

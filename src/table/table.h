@@ -239,7 +239,7 @@ struct table {
 	unsigned takes; /* enum table_takes */
 	/* A list: where it is in the result (offset, or TABLE_WHOLE), how the result is made if the question has none
 	 * (NULL: no rows, or an error; without MAKE every question has the result), and freed.  It is the context of the columns. */
-	enum table_rows rows;
+	enum table_rows rows_are;
 	size_t part;
 	void *(*make)(struct table_cursor *c, GError **error);
 	GDestroyNotify free;
