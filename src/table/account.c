@@ -30,21 +30,19 @@ void table_blame_columns(struct table_row *to, const void *row, const struct tab
 		share = (double)p->time / (double)(blame->to - blame->from));
 	TABLE_COLUMN("", "", TABLE_WORD, "",
 		taken = table_bar((uint64_t)p->time, (uint64_t)(blame->to - blame->from), BAR_LONGEST));
-	TABLE_COLUMN("name", NULL, TABLE_WORD, "for a thread its name at that time", word = p->name);
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "a thread has its name at that time", word = p->name);
 	TABLE_COLUMN("step", NULL, TABLE_WORD,
 		"what the thread or device of this part did: `ran`, `slept`, `waited for a CPU`; a disk: `in the queue`, `in the device`",
 		word = p->step);
-	TABLE_COLUMN("host", NULL, TABLE_WORD, "for a thread its name at that time",
-		word = qry_host(in->q, p->host)->name);
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, p->host)->name);
 	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "of a thread",
 		number = thread ? qry_row(in->q, p->row)->nr : BASE_TIME_NONE);
 	TABLE_COLUMN("guest", NULL, TABLE_WORD,
-		"for a thread that runs a virtual CPU of a recorded guest: that guest, and the thread in it",
+		"of a thread that runs a virtual CPU of a recorded guest: that guest",
 		word = guest ? qry_host(in->q, qry_row(in->q, p->guest)->host)->name : NULL);
 	TABLE_COLUMN("guest_tid", NULL, TABLE_NUMBER, "TID of the thread in it",
 		number = guest ? qry_row(in->q, p->guest)->nr : BASE_TIME_NONE);
-	TABLE_COLUMN("guest_name", NULL, TABLE_WORD,
-		"for a thread that runs a virtual CPU of a recorded guest: that guest, and the thread in it",
+	TABLE_COLUMN("guest_name", NULL, TABLE_WORD, "name of the thread in it",
 		word = guest ? qry_name_at(in->q, p->guest, p->from) : NULL);
 	TABLE_COLUMN("priority", NULL, TABLE_NUMBER,
 		"of a thread: the kernel's, 120 is normal. A thread has a part for each of its priorities, including one that a waiter for its lock lends it (`sched_pi_setprio`)",
@@ -102,9 +100,9 @@ TABLE_COLUMNS(part_columns)
 	const struct ana_resched *resched = row ? ana_resched_of(account->resched, in->number) : NULL;
 
 	table_blame_columns(to, row, in);
-	TABLE_OBJECT("stack", NULL, TABLE_LONG, "", moment_json(moment),
+	TABLE_OBJECT("stack", NULL, TABLE_LONG, "{}: ", moment_json(moment),
 		moment ? base_text_join(moment->frames, ";") : NULL);
-	TABLE_OBJECT("need_resched", NULL, TABLE_LONG, "", resched_json(resched),
+	TABLE_OBJECT("need_resched", NULL, TABLE_LONG, "{}: ", resched_json(resched),
 		resched ? ana_resched_text(resched) : NULL);
 }
 
@@ -169,10 +167,10 @@ TABLE_COLUMNS(phase_columns)
 	const struct ana_blame_phase *p = row;
 	const struct ana_blame *blame = in->context;
 
-	TABLE_COLUMN("phase", NULL, TABLE_WORD, "what the thread was doing or waiting for, longest first",
-		word = ana_phase_name(p->phase));
-	TABLE_COLUMN("time", NULL, TABLE_DURATION, "", number = p->time);
-	TABLE_COLUMN("share", NULL, TABLE_SHARE, "of the interval",
+	TABLE_COLUMN("phase", "(second line", TABLE_WORD,
+		"what the thread was doing or waiting for, longest first", word = ana_phase_name(p->phase));
+	TABLE_COLUMN("time", "(second line", TABLE_DURATION, "", number = p->time);
+	TABLE_COLUMN("share", "(second line", TABLE_SHARE, "of the interval",
 		share = (double)p->time / (double)(blame->to - blame->from));
 }
 
@@ -202,18 +200,18 @@ TABLE_COLUMNS(hop_columns)
 {
 	const struct ana_why_hop *hop = row;
 
-	TABLE_COLUMN("label", NULL, TABLE_WORD, "the steps from the origin to the wake-up",
-		word = hop->label);
-	TABLE_COLUMN("text", NULL, TABLE_WORD, "the steps from the origin to the wake-up", word = hop->text);
+	TABLE_COLUMN("label", "(STEP", TABLE_WORD,
+		"thread or context of the step, from the origin to the wake-up", word = hop->label);
+	TABLE_COLUMN("text", "(WHAT", TABLE_WORD, "what it did", word = hop->text);
 	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, hop->host)->name);
 	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER, "", number = table_id(hop->cpu));
-	TABLE_COLUMN("from", NULL, TABLE_TIME, "", number = hop->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = hop->to);
-	TABLE_COLUMN("grade", NULL, TABLE_WORD, "`missing`: the event that would have proved the step",
+	TABLE_COLUMN("from", "(AT", TABLE_TIME, "", number = hop->from);
+	TABLE_COLUMN("to", "(AT", TABLE_TIME, "", number = hop->to);
+	TABLE_COLUMN("grade", "(GRADE", TABLE_WORD, "how sure the step is",
 		word = ana_grade_name(hop->doubts));
-	TABLE_COLUMN("missing", NULL, TABLE_WORD, "`missing`: the event that would have proved the step",
+	TABLE_COLUMN("missing", "(GRADE", TABLE_WORD, "the event that would have proved the step",
 		word = hop->missing);
-	TABLE_LIST("evidence", NULL, TABLE_WORD, "",
+	TABLE_LIST("evidence", NULL, TABLE_WORD, "EVIDENCE[]: ",
 		in->evidence->list(in->evidence, in->context, hop->first_evidence, hop->n_evidence),
 		word = NULL);
 	TABLE_DOUBTS("", true, hop->doubts);

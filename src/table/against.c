@@ -42,7 +42,7 @@ TABLE_COLUMNS(against_columns)
 	const struct ana_against_row *r = row;
 	const struct base_figures *a = r ? r->before : NULL, *b = r ? r->now : NULL;
 
-	TABLE_COLUMN("name", "BY", TABLE_WORD, "`all`; the group", word = r->name ? r->name : "all");
+	TABLE_COLUMN("name", "BY", TABLE_WORD, "`all`, or the group", word = r->name ? r->name : "all");
 	TABLE_COLUMN("count_before", ">BEFORE", TABLE_NUMBER, "cases", number = a ? (int64_t)a->count : 0);
 	TABLE_COLUMN("count", ">NOW", TABLE_NUMBER, "cases", number = b ? (int64_t)b->count : 0);
 	TABLE_COLUMN("mean_before", ">MEAN BEFORE", TABLE_DURATION, "",
@@ -55,16 +55,16 @@ TABLE_COLUMNS(against_columns)
 	TABLE_COLUMN("p99", ">NOW", TABLE_DURATION, "", number = b ? b->p99 : BASE_TIME_NONE);
 	TABLE_COLUMN("max_before", NULL, TABLE_DURATION, "", number = a ? a->max : BASE_TIME_NONE);
 	TABLE_COLUMN("max", NULL, TABLE_DURATION, "", number = b ? b->max : BASE_TIME_NONE);
-	TABLE_COLUMN("difference", NULL, TABLE_DURATION, "of the means; negative: shorter now",
+	TABLE_COLUMN("difference", "(DIFFERENCE", TABLE_DURATION, "of the means; negative: shorter now",
 		number = rounded(r->difference.by));
-	TABLE_COLUMN("error", NULL, TABLE_DURATION, "its error at 95 %",
+	TABLE_COLUMN("error", "(DIFFERENCE", TABLE_DURATION, "its error at 95 %",
 		number = rounded(r->difference.error));
 	TABLE_COLUMN("", ">DIFFERENCE (95 %)", TABLE_WORD, "", taken = difference_text(&r->difference));
-	TABLE_COLUMN("p", NULL, TABLE_SHARE, "", share = r->p);
+	TABLE_COLUMN("p", "(P", TABLE_SHARE, "", share = r->p);
 	TABLE_COLUMN("", ">P", TABLE_WORD, "", taken = p_text(r));
 	TABLE_COLUMN("test", "TEST", TABLE_WORD, "`t`, `ranks`; null: too few cases",
 		word = ana_difference_test_name(r->difference.test));
-	TABLE_COLUMN("more", NULL, TABLE_DURATION,
+	TABLE_COLUMN("more", "(MORE/S", TABLE_DURATION,
 		"how much longer all cases together take per recorded second; groups sum to all",
 		number = rounded(r->more));
 	TABLE_COLUMN("", ">MORE/S", TABLE_WORD, "", taken = signed_text(r->more));
@@ -126,17 +126,16 @@ TABLE_COLUMNS(kind_columns)
 		number = r->before->count ? llround(r->before->mean) : BASE_TIME_NONE);
 	TABLE_COLUMN("mean", ">NOW", TABLE_DURATION, "",
 		number = r->now->count ? llround(r->now->mean) : BASE_TIME_NONE);
-	TABLE_COLUMN("difference", NULL, TABLE_DURATION, "of the means, and its error",
-		number = rounded(r->difference.by));
-	TABLE_COLUMN("error", NULL, TABLE_DURATION, "of the means, and its error",
+	TABLE_COLUMN("difference", NULL, TABLE_DURATION, "of the means", number = rounded(r->difference.by));
+	TABLE_COLUMN("error", NULL, TABLE_DURATION, "its error at 95 %",
 		number = rounded(r->difference.error));
-	TABLE_COLUMN("p", NULL, TABLE_SHARE, "", share = r->p);
+	TABLE_COLUMN("p", "(P", TABLE_SHARE, "", share = r->p);
 	TABLE_COLUMN("", ">P", TABLE_WORD, "", taken = p_text(r));
 	TABLE_COLUMN("test", NULL, TABLE_WORD, "", word = ana_difference_test_name(r->difference.test));
-	TABLE_COLUMN("more", NULL, TABLE_DURATION, "per second, as above", number = rounded(r->more));
+	TABLE_COLUMN("more", "(MORE/S", TABLE_DURATION, "per second, as above", number = rounded(r->more));
 	TABLE_COLUMN("", ">MORE/S", TABLE_WORD, "", taken = signed_text(r->more));
 	TABLE_COLUMN("by", NULL, TABLE_WORD, "the grouping", word = ana_latency_by_name(a->now->by));
-	TABLE_COLUMN("most", NULL, TABLE_WORD, "the group that explains most of it",
+	TABLE_COLUMN("most", "(MAIN GROUP", TABLE_WORD, "the group that explains most of it",
 		word = most ? most->name : NULL);
 	TABLE_COLUMN("most_more", NULL, TABLE_DURATION, "its part",
 		number = most ? rounded(most->more) : BASE_TIME_NONE);

@@ -28,23 +28,23 @@ TABLE_COLUMNS(cause_columns)
 	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_NUMBER, "number of waits with this grade",
 		number = e->grades[MDL_UNSURE]);
 	TABLE_COLUMN("longest", ">LONGEST", TABLE_DURATION, "the longest wait", number = e->longest);
-	/* in OF: */
-	TABLE_COLUMN("longest_tid", NULL, TABLE_NUMBER, "", number = qry_row(in->q, e->longest_row)->nr);
-	TABLE_COLUMN("longest_name", NULL, TABLE_WORD, "",
+	TABLE_COLUMN("longest_tid", "(OF", TABLE_NUMBER, "TID of its thread",
+		number = qry_row(in->q, e->longest_row)->nr);
+	TABLE_COLUMN("longest_name", "(OF", TABLE_WORD, "name of its thread",
 		word = qry_name_at(in->q, e->longest_row, e->longest_end));
 	TABLE_COLUMN("longest_end", "ENDED AT", TABLE_TIME, "end of the longest wait",
 		number = e->longest_end);
-	TABLE_COLUMN("host", NULL, TABLE_WORD, "host and name of the cause",
-		word = qry_host(in->q, e->host)->name); /* in CAUSE */
-	TABLE_COLUMN("name", NULL, TABLE_WORD, "host and name of the cause", word = e->name);
+	TABLE_COLUMN("host", "(CAUSE", TABLE_WORD, "host of the cause",
+		word = qry_host(in->q, e->host)->name);
+	TABLE_COLUMN("name", "(CAUSE", TABLE_WORD, "name of the cause", word = e->name);
 	TABLE_COLUMN("threads", ">THREADS", TABLE_NUMBER, "number of threads in this line",
 		number = e->threads);
-	TABLE_OBJECT("subject", NULL, TABLE_WORD, "the cause as an object, if it is a single thread",
+	TABLE_OBJECT("subject", "(CAUSE", TABLE_WORD,
+		"SUBJECT: the cause as an object, if it is a single thread",
 		e->row == MDL_NONE ? NULL
 				   : table_json_subject(in->q, e->row), /* the only thread of the cause */
 		e->row == MDL_NONE ? NULL : qry_row_label(in->q, e->row));
-	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG,
-		"its thread; also `causes[].longest_tid`, `causes[].longest_name`",
+	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG, "THREAD: its thread",
 		table_json_thread(in->q, e->longest_row, e->longest_end),
 		qry_row_label(in->q, e->longest_row));
 }

@@ -90,10 +90,10 @@ TABLE_COLUMNS(case_thread_columns)
 	const struct qry_row *r = row && c->row != MDL_NONE ? qry_row(in->q, c->row) : NULL;
 	bool thread = r && r->type == MDL_ROW_THREAD;
 
-	TABLE_COLUMN("host", NULL, TABLE_WORD, "its name at that time",
-		word = qry_host(in->q, c->host)->name);
-	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "", number = thread ? r->nr : BASE_TIME_NONE);
-	TABLE_COLUMN("name", NULL, TABLE_WORD, "its name at that time",
+	TABLE_COLUMN("host", "(OF", TABLE_WORD, "host of the case", word = qry_host(in->q, c->host)->name);
+	TABLE_COLUMN("tid", "(OF", TABLE_NUMBER, "its thread; for disk requests the submitter",
+		number = thread ? r->nr : BASE_TIME_NONE);
+	TABLE_COLUMN("name", "(OF", TABLE_WORD, "name of that thread at that time",
 		word = thread ? qry_name_at(in->q, c->row, c->start)
 			: r   ? r->name
 			      : NULL);
@@ -110,10 +110,10 @@ TABLE_COLUMNS(case_columns)
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(c->cpu));
 	TABLE_COLUMN("key", "KEY", TABLE_WORD, "key of the kind", word = c->key);
 	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words; threads have their last name", word = c->cause);
-	TABLE_COLUMN_BY("blame", NULL, TABLE_LONG, "account of the case, as in [why](#why); see below",
-		set_blame(cell, c, in));
+	TABLE_COLUMN_BY("blame", "(CAUSE", TABLE_LONG,
+		"BLAME[]: account of the case, as in [why](#why); see below", set_blame(cell, c, in));
 	TABLE_OBJECT("subject", "OF", TABLE_WORD,
-		"also `worst[].tid`, `worst[].host`, `worst[].name`. For disk requests the subject is the device, and these three name the submitter; in text *vdb for wk-ioburst[957]*",
+		"SUBJECT: for disk requests the device; in text *vdb for wk-ioburst[957]*",
 		subject_json(in->q, c, in->context), subject_text(in->q, c, in->context));
 }
 
@@ -126,8 +126,8 @@ TABLE_COLUMNS(open_columns)
 		number = c->latency);
 	case_thread_columns(to, c, in);
 	TABLE_COLUMN("key", "KEY", TABLE_WORD, "null if only the end of a case has it", word = c->key);
-	TABLE_OBJECT("subject", "OF", TABLE_WORD, "also `open[].tid`, `open[].host`, `open[].name`",
-		subject_json(in->q, c, in->context), subject_text(in->q, c, in->context));
+	TABLE_OBJECT("subject", "OF", TABLE_WORD, "SUBJECT: ", subject_json(in->q, c, in->context),
+		subject_text(in->q, c, in->context));
 }
 
 TABLE_COLUMNS(bucket_columns)
@@ -135,9 +135,9 @@ TABLE_COLUMNS(bucket_columns)
 	const struct base_bucket *b = row;
 
 	TABLE_COLUMN("from", ">FROM", TABLE_DURATION,
-		"classes, each twice as wide as the one before, or of equal width", number = b->from);
-	TABLE_COLUMN("to", ">TO", TABLE_DURATION,
-		"classes, each twice as wide as the one before, or of equal width", number = b->to);
+		"begin of the class, each twice as wide as the one before, or of equal width",
+		number = b->from);
+	TABLE_COLUMN("to", ">TO", TABLE_DURATION, "end of the class", number = b->to);
 	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "cases in it", number = (int64_t)b->count);
 	TABLE_COLUMN("", "", TABLE_WORD, "",
 		taken = table_bar(b->count, *(const uint64_t *)in->context, BAR_LONGEST));
@@ -148,10 +148,9 @@ TABLE_COLUMNS(group_columns)
 	const struct ana_latency_group *g = row;
 	const struct base_figures *f = row ? &g->figures : NULL;
 
-	TABLE_COLUMN("name", "BY", TABLE_WORD, "", word = g->name);
-	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "as above; so are the next three rows",
-		number = (int64_t)f->count);
-	TABLE_COLUMN("sum", ">SUM", TABLE_DURATION, "", number = f->sum);
+	TABLE_COLUMN("name", "BY", TABLE_WORD, "the group, or the scheduling class", word = g->name);
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "cases in it", number = (int64_t)f->count);
+	TABLE_COLUMN("sum", ">SUM", TABLE_DURATION, "of all its cases", number = f->sum);
 	TABLE_COLUMN("min", ">MIN", TABLE_DURATION, "", number = f->min);
 	TABLE_COLUMN("mean", ">MEAN", TABLE_DURATION, "",
 		number = f->count ? llround(f->mean) : BASE_TIME_NONE);
@@ -164,10 +163,10 @@ TABLE_COLUMNS(group_columns)
 	TABLE_COLUMN("max", ">MAX", TABLE_DURATION, "", number = f->max);
 	TABLE_COLUMN("outliers", ">OUTLIERS", TABLE_NUMBER, "by the statistics of the group",
 		number = (int64_t)f->outliers);
-	TABLE_COLUMN("outliers_over", NULL, TABLE_DURATION, "", number = f->fence);
-	TABLE_COLUMN("unfinished", ">UNFINISHED", TABLE_NUMBER, "as above; so are the next three rows",
+	TABLE_COLUMN("outliers_over", "(OUTLIERS", TABLE_DURATION, "", number = f->fence);
+	TABLE_COLUMN("unfinished", ">UNFINISHED", TABLE_NUMBER, "cases that did not end in the trace",
 		number = (int64_t)f->unfinished);
-	TABLE_COLUMN("dropped", ">DROPPED", TABLE_NUMBER, "as above; so are the next three rows",
+	TABLE_COLUMN("dropped", ">DROPPED", TABLE_NUMBER, "cases during which events were lost",
 		number = (int64_t)f->dropped);
 }
 

@@ -37,7 +37,7 @@ TABLE_COLUMNS(stack_columns)
 	TABLE_COLUMN("waker", all && all->of == ANA_STACKS_SLEEPER ? NULL : "WOKEN BY", TABLE_WORD,
 		"with `--of waker`: thread, interrupt or softirq that woke them; `an interrupt` if only its stack shows it; `NAME, or an interrupt` if nothing shows which; null: unknown",
 		word = s->waker);
-	TABLE_COLUMN_BY("frames", NULL, TABLE_LONG, "calls, outermost first",
+	TABLE_COLUMN_BY("frames", "(STACK", TABLE_LONG, "text[]: calls, outermost first",
 		table_texts(cell, in->format, s->frames, ";"));
 	TABLE_COLUMN("", "STACK (INNERMOST FIRST)", TABLE_LONG, "", taken = inner_text(s));
 }

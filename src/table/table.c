@@ -5,6 +5,8 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 
+#include <string.h>
+
 /* ---- rows ---- */
 
 bool table_told(enum table_format format)
@@ -12,8 +14,30 @@ bool table_told(enum table_format format)
 	return format == TABLE_TEXT || format == TABLE_MARKDOWN;
 }
 
+/* The type of JSON at the begin of DOC is as long; 0: there is none. */
+static size_t json_length(const char *doc)
+{
+	static const char *const lower[] = { "{}", "text[]", "decimal" };
+	size_t n = strspn(doc, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	n += n && g_str_has_prefix(doc + n, "[]") ? 2 : 0;
+	for (size_t i = 0; !n && i < G_N_ELEMENTS(lower); i++)
+		n = g_str_has_prefix(doc, lower[i]) ? strlen(lower[i]) : 0;
+	return g_str_has_prefix(doc + n, ": ") ? n : 0;
+}
+
 void table_row_describe(struct table_row *to, unsigned i, struct table_column column)
 {
+	size_t n = json_length(column.doc);
+
+	if (n) {
+		column.json = column.doc;
+		column.doc += n + strlen(": ");
+	}
+	if (column.heading && *column.heading == '(') {
+		column.told = column.heading + 1;
+		column.heading = NULL;
+	}
 	to->columns[i] = column;
 	if (to->for_json && (!*column.name || column.type & TABLE_ONLY_SQL))
 		to->wanted &= ~(UINT64_C(1) << i);

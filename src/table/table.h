@@ -56,13 +56,19 @@ enum table_type {
 	TABLE_FLAGS = TABLE_LATE | TABLE_ONLY_SQL,
 };
 
-/* What a columns function tells of a column; all texts are static. */
+/*
+ * What a columns function tells of a column; all texts are static.  HEADING as it is declared: '>' before it aligns to
+ * the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the type that JSON has
+ * instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list; "{}: ", members of their own.
+ */
 struct table_column {
 	const char *name;    /* "": only in text */
-	const char *heading; /* '>' before it aligns to the right; NULL: another column tells it there */
+	const char *heading; /* NULL: text has no such column */
 	const char *
 		doc; /* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
-	unsigned type; /* enum table_type with flags */
+	unsigned type;    /* enum table_type with flags */
+	const char *told; /* the heading under which another column tells it; NULL: none */
+	const char *json; /* the type that JSON has instead, up to its ':'; NULL: as TYPE */
 };
 
 /* The value of one column in one row.  The function sets the members that apply; initially all are unknown. */
@@ -119,7 +125,7 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 
 	g_assert(i < TABLE_COLUMNS_MAX);
 	if (to->columns)
-		table_row_describe(to, i, (struct table_column){ name, heading, doc, type });
+		table_row_describe(to, i, (struct table_column){ name, heading, doc, type, NULL, NULL });
 	if (!(to->wanted >> i & 1))
 		return NULL;
 	to->cells[i] = (struct table_cell){ .number = INT64_MIN, .share = NAN }; /* BASE_TIME_NONE */
@@ -145,9 +151,9 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 		}                                                                   \
 	} while (0)
 /* The column "PREFIXdoubts" of a statement with DOUBTS, the last of a row; KNOWN false: there is no statement. */
-#define TABLE_DOUBTS(prefix, known, doubts)                                               \
-	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                   \
-		"the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
+#define TABLE_DOUBTS(prefix, known, doubts)                                                       \
+	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                           \
+		"text[]: the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
 		table_json_doubts((known) ? (doubts) : 0), (known) ? ana_doubts_text(doubts, false) : NULL)
 /* Like TABLE_COLUMN(), for an object: OBJECT (owned by the cell; NULL: null) in JSON, else TEXT (owned by the
  * cell; NULL: unknown). */
@@ -229,11 +235,20 @@ enum table_rows {
 };
 #define TABLE_WHOLE SIZE_MAX /* the result is the list */
 
+/* Objects within the rows of a table in JSON, for documentation. */
+struct table_part {
+	const char *path; /* "vcpus[].exits[]" */
+	table_columns *columns;
+	const void *context; /* of its columns */
+};
+
 struct table {
 	const char *name; /* in SQL: "thread_state" */
 	const char *list; /* key of the list in JSON: "threads" */
 	const char *doc;  /* what a row is */
 	table_columns *columns;
+	const struct table_part
+		*parts; /* ends with path NULL; NULL: none but those that docs/cli.md writes by hand */
 	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
 	size_t size;    /* of its cursor, in bytes, if that has more members than its kind of rows needs */
 	unsigned takes; /* enum table_takes */
