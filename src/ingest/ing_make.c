@@ -332,6 +332,10 @@ static void note_cut(const struct trc_cut_mark *cut, struct idx_meta *meta)
 					" to %" G_GINT64_FORMAT ": all events from %" G_GINT64_FORMAT
 					" on, and before only those on which the states at that time rest",
 				cut->from, cut->to, cut->whole));
+	if (cut->callers)
+		g_ptr_array_add(meta->notes,
+			g_strdup_printf("system calls, and events that no answer needs, are those of %u threads: of others it is not known when they were in a call",
+				cut->callers->len));
 }
 
 static void note_suspends(const struct ing_make *m, struct idx_meta *meta)

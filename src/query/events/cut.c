@@ -14,6 +14,7 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/events/parts.h"
+#include "query/events/thin.h"
 #include "trace/core/trc_cut.h"
 #include "trace/trc_reader.h"
 
@@ -256,6 +257,22 @@ static void plan_fill(struct plan *p)
 	trc_cut_mark_sort(&p->cut.mark);
 }
 
+/* Of what the answers about THREADS do not need, leave out what may be (trc_cut_may_thin()). */
+static void plan_thin(struct plan *p, const GArray *threads)
+{
+	g_autoptr(GHashTable) callers = qry_thin_callers(p->q, p->host, threads, p->cut.mark.whole, p->cut.mark.to);
+	GHashTableIter iter;
+	gpointer tid;
+
+	p->cut.mark.callers = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_hash_table_iter_init(&iter, callers);
+	while (g_hash_table_iter_next(&iter, &tid, NULL))
+		g_array_append_val(p->cut.mark.callers, *(int64_t *)tid);
+	p->cut.thin = g_array_new(FALSE, FALSE, sizeof(struct trc_cut_range));
+	qry_thin_ranges(p->q, p->host, callers, p->cut.ranges, p->cut.thin);
+	trc_cut_mark_sort(&p->cut.mark);
+}
+
 /* PATH must be new: nothing is ever replaced. */
 static bool is_new(const char *path, GError **error)
 {
@@ -286,8 +303,8 @@ static bool names_init(const struct plan *p, struct trc_cut_names *names, GError
 	return true;
 }
 
-bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path, bool anonymous,
-	struct base_progress *progress, int64_t *whole, GError **error)
+bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path, const GArray *threads,
+	bool anonymous, struct base_progress *progress, int64_t *whole, GError **error)
 {
 	struct qry_source *s = qry_source(q, host);
 	struct plan p = { .q = q, .host = host, .source = s, .n_cpus = qry_host(q, host)->meta->n_cpus };
@@ -307,6 +324,8 @@ bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char 
 	fine = (!anonymous || names_init(&p, &names, error)) && find_dump(&p, error);
 	if (fine) {
 		plan_fill(&p);
+		if (threads)
+			plan_thin(&p, threads);
 		fine = trc_recording_cut(s->recording, &p.cut, error);
 	}
 	*whole = qry_source_shown(s, p.cut.mark.whole);
@@ -315,6 +334,8 @@ bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char 
 	explicit_bzero(names.secret, sizeof names.secret);
 	trc_cut_mark_clear(&p.cut.mark);
 	g_array_unref(p.cut.ranges);
+	g_clear_pointer(&p.cut.thin, g_array_unref);
+	g_clear_pointer(&p.cut.thinned, g_hash_table_unref);
 	g_free(p.since);
 	return fine;
 }

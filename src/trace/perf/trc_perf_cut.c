@@ -40,8 +40,8 @@ enum {
 
 /* Of one CPU. */
 struct cpu {
-	const struct trc_cut_range *ranges; /* weak */
-	guint n;
+	const struct trc_cut_range *ranges, *thin; /* weak */
+	guint n, n_thin;
 	bool hole;  /* events were left out since the last one kept */
 	bool after; /* an event behind the window has come */
 };
@@ -73,6 +73,7 @@ static struct cpu *cpu_of(struct cutter *c, uint32_t cpu)
 			of->ranges += of->n - 1;
 			of->n = 1;
 		}
+		of->thin = trc_cut_thin_of_cpu(c->cut, cpu, &of->n_thin);
 	}
 	return of;
 }
@@ -110,6 +111,14 @@ static void put_hole(struct cutter *c, const struct trc_perf_record *r, const st
 	trc_out_put(&c->out, bytes, size);
 }
 
+/* True if the event at PLACE, in CPU's ranges, is thinned out. */
+static bool is_thinned(const struct cutter *c, const struct cpu *cpu, const struct trc_perf_place *place)
+{
+	const struct trc_format_event *e = place->attr ? place->attr->event : NULL;
+
+	return e && trc_cut_has(cpu->thin, cpu->n_thin, place->time) && trc_cut_may_thin(c->cut, e->name);
+}
+
 /* True if the event R is kept; what was lost before it is told. */
 static bool use_event(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_place *place)
 {
@@ -120,6 +129,8 @@ static bool use_event(struct cutter *c, const struct trc_perf_record *r, const s
 		cpu->after |= place->time >= c->cut->mark.to;
 		return false;
 	}
+	if (is_thinned(c, cpu, place))
+		return false;
 	put_hole(c, r, place->attr, place);
 	c->any = true;
 	return true;
@@ -337,14 +348,14 @@ static GByteArray *command_with_mark(struct cutter *c, struct trc_bytes old)
 }
 
 /* The mark as a feature of a file that came through a pipe: PERF_RECORD_HEADER_FEATURE. */
-static void put_mark(struct cutter *c)
+static bool put_mark(struct cutter *c, GError **error)
 {
 	struct trc_bytes none = { .data = NULL };
 	GByteArray *command = command_with_mark(c, none);
 	uint64_t size = TRC_PERF_HEAD + 8 + command->len;
 
-	if (size <=
-		RECORD_MAX) { /* a larger mark has no room in a record: without it less is known of blocked threads */
+	/* A larger mark has no room in a record: without it less is known of blocked threads. */
+	if (size <= RECORD_MAX) {
 		trc_out_number(&c->out, TRC_PERF_FEATURE, 4);
 		trc_out_number(&c->out, 0, 2);
 		trc_out_number(&c->out, size, 2);
@@ -352,6 +363,9 @@ static void put_mark(struct cutter *c)
 		trc_out_put(&c->out, command->data, command->len);
 	}
 	g_byte_array_unref(command);
+	return size <= RECORD_MAX || !c->cut->mark.callers ||
+		base_error_false(error, BASE_ERROR_USAGE,
+			"what came through a pipe has no room for so long a list of threads: cut it without --thread");
 }
 
 /* True if FEATURE describes the whole recording, and would be wrong for the cut. */
@@ -443,8 +457,7 @@ static void put_attrs(struct cutter *c, struct trc_bytes attrs, uint64_t each, u
 static bool put_pipe(struct cutter *c, GError **error)
 {
 	trc_out_put(&c->out, c->file.data, PIPE_HEAD);
-	put_mark(c);
-	return put_records(c, error);
+	return put_mark(c, error) && put_records(c, error);
 }
 
 static bool put_file(struct cutter *c, GError **error)
@@ -497,6 +510,7 @@ bool trc_perf_cut(char *const *folders, struct trc_cut *cut, GError **error)
 		.size = g_mapped_file_get_length(h->file),
 		.big = h->bytes.big };
 	trc_perf_place_find_cpus(h);
+	trc_cut_mark_narrow(&cut->mark, &h->mark);
 	first = &g_array_index(h->attrs, struct trc_perf_attr, 0);
 	c.tells_holes = first->has_others && first->other_time != TRC_PERF_NOWHERE &&
 		first->other_cpu != TRC_PERF_NOWHERE;
