@@ -488,6 +488,12 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 
 		g_array_append_val(meta->gaps, gap);
 	}
+	for (guint k = 0; k < i->common->len; k++) {
+		const struct trc_piece *p = &g_array_index(i->common, struct trc_piece, k);
+		struct idx_piece piece = { p->offset, p->size };
+
+		g_array_append_val(meta->common, piece);
+	}
 	add_absent(m, meta);
 	/* If only a set of threads was recorded, the others may just have slept before that was known. */
 	if (!mdl_machine_has_set(m->feed.machine))

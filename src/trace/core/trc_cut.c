@@ -161,6 +161,12 @@ const struct trc_cut_range *trc_cut_thin_of_cpu(const struct trc_cut *c, uint32_
 	return c->thin ? of_cpu(c->thin, cpu, n) : NULL;
 }
 
+const struct trc_cut_range *trc_cut_skipped_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n)
+{
+	*n = 0;
+	return c->skipped ? of_cpu(c->skipped, cpu, n) : NULL;
+}
+
 /* Of a part of another event that event decides.  The state dump and frequencies are of the whole host. */
 static bool may_thin(const char *event)
 {

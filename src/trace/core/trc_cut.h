@@ -101,6 +101,8 @@ struct trc_cut {
 	GArray *ranges;   /* owned, of struct trc_cut_range, by CPU and time; they do not overlap */
 	/* owned, likewise: where events that may be thinned are left out; NULL: nowhere */
 	GArray *thin;
+	GArray *pieces;      /* owned, of struct trc_piece, by offset: what has to be read; NULL: all of the trace … */
+	GArray *skipped;     /* owned, of struct trc_cut_range, by CPU and time: … but for packets with these events */
 	GHashTable *thinned; /* owned: name of an event, weak → 1 + whether it may be thinned; NULL: none is known yet */
 	int64_t dumped;   /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
 	struct trc_cut_mark mark;
@@ -112,6 +114,8 @@ struct trc_cut {
 const struct trc_cut_range *trc_cut_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n);
 /* Likewise of those in which events are thinned. */
 const struct trc_cut_range *trc_cut_thin_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n);
+/* Likewise of those in which events are not even read. */
+const struct trc_cut_range *trc_cut_skipped_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n);
 /* True if events named EVENT (as the tracer writes it; weak until C ends) may be left out without a mark of losses: the
  * absence of those that no rule uses proves nothing, and that of system calls nothing of a thread that the mark does
  * not list (proofs.md, R28). */

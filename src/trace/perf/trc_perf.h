@@ -34,6 +34,7 @@ struct trc_perf_survey {
 	struct trc_perf_head *head; /* owned */
 	GPtrArray *cpus;            /* of struct trc_perf_cpu *, owned, ascending */
 	GArray *tasks;              /* of uint64_t: places of the records that are TRC_PERF_TASK */
+	GArray *common;             /* of struct trc_piece: of records for which trc_perf_is_common() */
 	GArray *absent;             /* of uint32_t: CPUs that were not recorded */
 	/* perf ran in a PID namespace: its numbers of threads and processes are not the kernel's */
 	bool foreign;
@@ -41,7 +42,7 @@ struct trc_perf_survey {
 	int64_t first, last;   /* ns: of all events seen so far, … */
 	int64_t guess;         /* … and the estimated time of the last one */
 	const GError *problem; /* weak: why no more can be read; NULL: all can */
-	/* owned: the unfinished examination; NULL: it is complete, and the members below, and LOST, TOLD and
+	/* owned: the unfinished examination; NULL: it is complete, and COMMON, the members below, and LOST, TOLD and
 	 * SILENT of each CPU, are known */
 	struct trc_perf_walk *walk;
 	uint64_t *counted; /* owned: samples of each attr that is a counter */

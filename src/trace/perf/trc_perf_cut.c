@@ -3,10 +3,11 @@
  * A window of a perf.data as a perf.data of its own
  * (tools/perf/Documentation/perf.data-file-format.txt).
  *
- * How it works: attrs and features are copied, and of the records those that are kept, as they are; they lie in the
- * order of the rounds of perf, so all of the file is read.  Records about threads, mappings and symbols are kept from
- * the start on, as no later one repeats them.  In a hole comes a record of lost events (PERF_RECORD_LOST),
- * right before the next event of the CPU.  Compressed records are written as they were before.
+ * How it works: attrs and features are copied, and of the records those that are kept, as they are.  Records about
+ * threads, mappings and symbols are kept from the start on, as no later one repeats them.  The index tells where these
+ * are, and where the events of the ranges are; of records that were compressed it does not help, as they are unpacked
+ * one after the other.  In a hole comes a record of lost events (PERF_RECORD_LOST), right before the next event of
+ * the CPU.  Compressed records are written as they were before.
  *
  * What came through a pipe has all of this in records, and stays so.
  */
@@ -21,6 +22,7 @@
 #define PIPE_HEAD 16
 #define FEATURES 256
 #define RECORD_MAX 65535 /* bytes */
+#define SHORT 65536      /* bytes */
 #define CPUMODE 7        /* bits of misc … */
 #define CPUMODE_KERNEL 1
 
@@ -40,8 +42,8 @@ enum {
 
 /* Of one CPU. */
 struct cpu {
-	const struct trc_cut_range *ranges, *thin; /* weak */
-	guint n, n_thin;
+	const struct trc_cut_range *ranges, *thin, *skipped; /* weak; of SKIPPED those not passed yet */
+	guint n, n_thin, n_skipped;
 	bool hole;  /* events were left out since the last one kept */
 	bool after; /* an event behind the window has come */
 };
@@ -74,8 +76,21 @@ static struct cpu *cpu_of(struct cutter *c, uint32_t cpu)
 			of->n = 1;
 		}
 		of->thin = trc_cut_thin_of_cpu(c->cut, cpu, &of->n_thin);
+		of->skipped = trc_cut_skipped_of_cpu(c->cut, cpu, &of->n_skipped);
 	}
 	return of;
+}
+
+/* A record of CPU comes, at TIME: events that are not read were left out before it. */
+static void pass(struct cpu *cpu, int64_t time)
+{
+	while (cpu->n_skipped > 0 && cpu->skipped->from <= time) {
+		cpu->hole = true;
+		if (cpu->skipped->to > time) /* the others come behind it */
+			return;
+		cpu->skipped++;
+		cpu->n_skipped--;
+	}
 }
 
 /* If events of the CPU of PLACE, that of the record R, were left out since the last record of it, write that they are
@@ -124,6 +139,7 @@ static bool use_event(struct cutter *c, const struct trc_perf_record *r, const s
 {
 	struct cpu *cpu = cpu_of(c, place->cpu);
 
+	pass(cpu, place->time);
 	if (!trc_cut_has(cpu->ranges, cpu->n, place->time)) {
 		cpu->hole = true;
 		cpu->after |= place->time >= c->cut->mark.to;
@@ -157,14 +173,10 @@ static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum tr
 		if (place->time >= c->cut->mark.to)
 			return false;
 		/* The running thread wrote it: who that is does not follow from the last switch that is kept. */
+		pass(cpu_of(c, place->cpu), place->time);
 		put_hole(c, r, NULL, place);
 		return true;
-	case TRC_PERF_SWITCH:
-	case TRC_PERF_SWITCH_CPU_WIDE: return false;
-	default:
-		/* THROTTLE, UNTHROTTLE, READ, AUX, ITRACE_START, AUX_OUTPUT_HW_ID are of no use without the samples. */
-		return !(r->type == 5 || r->type == 6 || r->type == 8 || r->type == 11 || r->type == 12 ||
-			r->type == 21);
+	default: return trc_perf_is_common(r->type);
 	}
 }
 
@@ -195,15 +207,9 @@ static void hide_saved(const struct cutter *c, uint8_t *bytes, uint64_t size)
 /* True if R, a record of perf itself, is kept. */
 static bool use_own(const struct cutter *c, const struct trc_perf_record *r)
 {
-	switch (r->type) {
-	case TRC_PERF_COMPRESSED:
-	case TRC_PERF_COMPRESSED2:
-	case TRC_PERF_AUXTRACE:
-	case TRC_PERF_AUXTRACE - 1:                                  /* AUXTRACE_INFO */
-	case TRC_PERF_AUXTRACE + 1: return false;                    /* AUXTRACE_ERROR */
-	case TRC_PERF_FINISHED_ROUND: return c->h->others->len == 0; /* several threads of perf had rounds */
-	default: return true;
-	}
+	if (r->type == TRC_PERF_FINISHED_ROUND)
+		return c->h->others->len == 0; /* several threads of perf had rounds */
+	return trc_perf_is_common(r->type);
 }
 
 static bool is_kept(struct cutter *c, const struct trc_perf_record *r)
@@ -273,32 +279,58 @@ static uint8_t *end_of(const struct cutter *c, uint64_t size)
 	return c->out.bytes->data + c->out.bytes->len - size;
 }
 
-static bool put_records(struct cutter *c, GError **error)
+/* Write R, which is kept, and the MORE bytes behind it, as of TRACING_DATA. */
+static bool put_record(struct cutter *c, const struct trc_perf_record *r, uint64_t more, GError **error)
+{
+	trc_out_put(&c->out, r->data.data, r->data.size);
+	if (c->cut->names) {
+		struct trc_perf_record copy = *r;
+
+		copy.data.data = end_of(c, r->data.size);
+		copy.data.at = TRC_PERF_HEAD;
+		hide_names(c, &copy);
+	}
+	trc_out_put(&c->out, c->h->bytes.data + r->offset + r->data.size, more);
+	if (c->cut->names && r->type == TRC_PERF_TRACING_DATA)
+		hide_saved(c, end_of(c, more), more);
+	return trc_out_step(&c->out, error);
+}
+
+/* Get the record at *AT.  Of a short piece it is in the mapped file: a copy would be of much more. */
+static bool next_record(struct cutter *c, uint64_t *at, bool is_short, struct trc_perf_record *r)
+{
+	return is_short ? trc_perf_record_next(&c->h->bytes, at, c->h->end, r) : trc_perf_head_next(c->h, at, r);
+}
+
+/* Write what is kept of the records from *AT up to END. */
+static bool put_until(struct cutter *c, uint64_t *at, uint64_t end, GError **error)
 {
 	struct trc_perf_record r;
-	uint64_t at = c->h->begin, before = at;
+	uint64_t before = *at;
+	bool is_short = before < end && end - before <= SHORT;
 
-	for (unsigned n = 0; trc_perf_head_next(c->h, &at, &r); n++, before = at) {
-		const uint8_t *data = r.data.data;
-		uint64_t more; /* bytes behind the record, as of TRACING_DATA */
-
+	for (unsigned n = 0; before < end && next_record(c, at, is_short, &r); n++, before = *at) {
 		if (n % 4096 == 0 && !trc_cut_goes_on(c->cut, error))
 			return false;
-		if ((c->cut->names && has_names(&r)) || !is_kept(c, &r))
-			continue;
-		trc_out_put(&c->out, data, r.data.size);
-		if (c->cut->names) {
-			struct trc_perf_record copy = r;
+		if (!(c->cut->names && has_names(&r)) && is_kept(c, &r) &&
+			!put_record(c, &r, *at - before - r.data.size, error))
+			return false;
+	}
+	return true;
+}
 
-			copy.data.data = end_of(c, r.data.size);
-			copy.data.at = TRC_PERF_HEAD;
-			hide_names(c, &copy);
-		}
-		more = at - before - r.data.size;
-		trc_out_put(&c->out, c->h->bytes.data + before + r.data.size, more);
-		if (c->cut->names && r.type == TRC_PERF_TRACING_DATA)
-			hide_saved(c, end_of(c, more), more);
-		if (!trc_out_step(&c->out, error))
+static bool put_records(struct cutter *c, GError **error)
+{
+	const GArray *pieces = c->h->unpacked ? NULL : c->cut->pieces;
+	uint64_t at = c->h->begin;
+
+	if (!pieces && !put_until(c, &at, UINT64_MAX, error))
+		return false;
+	for (guint i = 0; pieces && i < pieces->len; i++) {
+		const struct trc_piece *p = &g_array_index(pieces, struct trc_piece, i);
+
+		at = MAX(at, p->offset);
+		if (!put_until(c, &at, p->offset + p->size, error))
 			return false;
 	}
 	if (c->h->problem)
