@@ -334,8 +334,9 @@ static void note_cut(const struct trc_cut_mark *cut, struct idx_meta *meta)
 				cut->from, cut->to, cut->whole));
 	if (cut->callers)
 		g_ptr_array_add(meta->notes,
-			g_strdup_printf("system calls, and events that no answer needs, are those of %u threads: of others it is not known when they were in a call",
-				cut->callers->len));
+			g_strdup_printf(
+				"system calls are those of %u thread%s alone: of others it is not known when they were in one",
+				cut->callers->len, base_text_s(cut->callers->len)));
 }
 
 static void note_suspends(const struct ing_make *m, struct idx_meta *meta)

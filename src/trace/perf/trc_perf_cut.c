@@ -16,6 +16,8 @@
 #include "base/base_error.h"
 #include "trace/tracefs/trc_out.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 #define FILE_HEAD 104
@@ -54,6 +56,7 @@ struct cutter {
 	struct trc_bytes file;   /* as it is */
 	struct trc_out out;
 	struct cpu *cpus; /* owned, of TRC_PERF_CPUS_MAX */
+	uint8_t *piece;   /* owned: room for SHORT bytes */
 	bool any;         /* an event was written */
 	bool tells_holes; /* records of lost events have time and CPU */
 };
@@ -296,27 +299,40 @@ static bool put_record(struct cutter *c, const struct trc_perf_record *r, uint64
 	return trc_out_step(&c->out, error);
 }
 
-/* Get the record at *AT.  Of a short piece it is in the mapped file: a copy would be of much more. */
-static bool next_record(struct cutter *c, uint64_t *at, bool is_short, struct trc_perf_record *r)
+/* Use R, behind which the next record comes at END. */
+static bool use_record(struct cutter *c, const struct trc_perf_record *r, uint64_t end, GError **error)
 {
-	return is_short ? trc_perf_record_next(&c->h->bytes, at, c->h->end, r) : trc_perf_head_next(c->h, at, r);
+	return (c->cut->names && has_names(r)) || !is_kept(c, r) ||
+		put_record(c, r, end - r->offset - r->data.size, error);
 }
 
-/* Write what is kept of the records from *AT up to END. */
-static bool put_until(struct cutter *c, uint64_t *at, uint64_t end, GError **error)
+/* Write what is kept of the records from *AT up to END, a piece that is longer than SHORT, or all. */
+static bool put_long(struct cutter *c, uint64_t *at, uint64_t end, GError **error)
 {
 	struct trc_perf_record r;
-	uint64_t before = *at;
-	bool is_short = before < end && end - before <= SHORT;
 
-	for (unsigned n = 0; before < end && next_record(c, at, is_short, &r); n++, before = *at) {
-		if (n % 4096 == 0 && !trc_cut_goes_on(c->cut, error))
+	for (unsigned n = 0; *at < end && trc_perf_head_next(c->h, at, &r); n++)
+		if ((n % 4096 == 0 && !trc_cut_goes_on(c->cut, error)) || !use_record(c, &r, *at, error))
 			return false;
-		if (!(c->cut->names && has_names(&r)) && is_kept(c, &r) &&
-			!put_record(c, &r, *at - before - r.data.size, error))
+	return true;
+}
+
+/* Likewise a short one: there are many, and no more is read than that. */
+static bool put_short(struct cutter *c, uint64_t *at, uint64_t end, GError **error)
+{
+	struct trc_bytes b = { .data = c->piece, .size = end - *at, .big = c->file.big };
+	struct trc_perf_record r;
+	uint64_t begin = *at, inside = 0;
+
+	if (!trc_perf_head_copy(c->h, *at, b.size, c->piece))
+		return base_error_false_errno(error, errno, "cannot read", c->h->path);
+	while (trc_perf_record_next(&b, &inside, b.size, &r)) {
+		r.offset = *at;
+		*at = begin + inside;
+		if (!use_record(c, &r, *at, error))
 			return false;
 	}
-	return true;
+	return trc_cut_goes_on(c->cut, error);
 }
 
 static bool put_records(struct cutter *c, GError **error)
@@ -324,13 +340,15 @@ static bool put_records(struct cutter *c, GError **error)
 	const GArray *pieces = c->h->unpacked ? NULL : c->cut->pieces;
 	uint64_t at = c->h->begin;
 
-	if (!pieces && !put_until(c, &at, UINT64_MAX, error))
+	if (!pieces && !put_long(c, &at, UINT64_MAX, error))
 		return false;
 	for (guint i = 0; pieces && i < pieces->len; i++) {
 		const struct trc_piece *p = &g_array_index(pieces, struct trc_piece, i);
 
+		uint64_t end = MIN(p->offset + p->size, c->h->end);
+
 		at = MAX(at, p->offset);
-		if (!put_until(c, &at, p->offset + p->size, error))
+		if (at < end && !(end - at > SHORT ? put_long : put_short)(c, &at, end, error))
 			return false;
 	}
 	if (c->h->problem)
@@ -547,10 +565,14 @@ bool trc_perf_cut(char *const *folders, struct trc_cut *cut, GError **error)
 	c.tells_holes = first->has_others && first->other_time != TRC_PERF_NOWHERE &&
 		first->other_cpu != TRC_PERF_NOWHERE;
 	c.cpus = g_new0(struct cpu, TRC_PERF_CPUS_MAX);
+	c.piece = g_malloc(SHORT);
+	if (cut->pieces) /* far apart */
+		posix_fadvise(h->fd, 0, 0, POSIX_FADV_RANDOM);
 	fine = trc_out_open(&c.out, cut->path, c.file.big, error) &&
 		(h->is_pipe ? put_pipe : put_file)(&c, error) && trc_out_publish(&c.out, error);
 	trc_out_close(&c.out);
 	g_free(c.cpus);
+	g_free(c.piece);
 	trc_perf_head_free(h);
 	return fine;
 }
