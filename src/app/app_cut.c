@@ -69,9 +69,9 @@ static bool cut_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GError
 		if (!threads)
 			return false;
 	}
-	app_session_warn(s->q);
 	if (!qry_cut(s->q, 0, from, to, path, threads, s->args->anonymous, s->progress, &whole, error))
 		return false;
+	app_session_warn(s->q); /* where nothing can be written, that is all there is to say */
 	before = base_time_format_duration(from - whole, false);
 	printf("wrote %s: all events of the window and of %s before it\n", shown, before);
 	return true;
@@ -81,9 +81,10 @@ const struct app_command app_cut = {
 	.name = "cut",
 	.operands = "TRACE --from TIME --to TIME -o NAME",
 	.summary = "Write a window of a recording as a recording of its own, in the same format.",
-	.examples = "  wakepath cut sample-traces/pipeline --from +413ms --to +446ms -o window\n"
-		    "  wakepath cut sample-traces/lockfight --from +400ms -o end --anonymous\n"
-		    "  wakepath cut sample-traces/pipeline --from +413ms --to +446ms --thread wk-pipe-main -o window\n",
+	.examples =
+		"  wakepath cut sample-traces/pipeline --from +413ms --to +446ms -o window\n"
+		"  wakepath cut sample-traces/lockfight --from +400ms -o end --anonymous\n"
+		"  wakepath cut sample-traces/pipeline --from +413ms --to +446ms --thread wk-pipe-main -o one-thread\n",
 	.options = APP_TAKES_WINDOW | APP_TAKES_CUT,
 	.check = cut_check,
 	.answer = cut_answer,

@@ -92,9 +92,9 @@ static void test_cut(void)
 static void test_thinned(void)
 {
 	static const char *const events[] = { "0 0 callsof 10", "100 0 switch 0 0 10", "105 0 sys read",
-		"110 0 sysret read", "115 0 sys clone", "120 0 fork 10 10 11 11 sh sh", "122 0 wakeup_new 11 0", "125 0 sysret clone",
-		"130 0 switch 10 0 11", "135 0 sysret clone", "140 0 sys read", "150 0 switch 11 2 10",
-		"160 0 waking 11 0", "200 0 none", NULL };
+		"110 0 sysret read", "115 0 sys clone", "120 0 fork 10 10 11 11 sh sh",
+		"122 0 wakeup_new 11 0", "125 0 sysret clone", "130 0 switch 10 0 11", "135 0 sysret clone",
+		"140 0 sys read", "150 0 switch 11 2 10", "160 0 waking 11 0", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10",

@@ -87,7 +87,7 @@ struct idx_meta {
 	/* Of struct idx_piece, ascending, in the file that all streams are in: what a cut of any window can need, besides
 	 * its events; empty: unknown. */
 	GArray *common;
-	GArray *hides;       /* of struct mdl_hides, in order of time: the doubts that can hold */
+	GArray *hides; /* of struct mdl_hides, in order of time: the doubts that can hold */
 	/* Of struct idx_chunk, owned, in time order.  More than one if the recording consists of several
 	 * folders. */
 	GArray *chunks;

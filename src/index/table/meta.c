@@ -281,7 +281,8 @@ static bool get_all(GVariant *all, struct idx_meta *meta)
 	return get_texts(all, "missing_events", meta->missing_events) &&
 		get_texts(all, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
 		get_texts(all, "warnings", meta->warnings) && get_texts(all, "notes", meta->notes) &&
-		get_common(all, meta->common) && get_gaps(all, meta->gaps) && get_hides(all, meta->hides) && get_chunks(all, meta->chunks);
+		get_common(all, meta->common) && get_gaps(all, meta->gaps) && get_hides(all, meta->hides) &&
+		get_chunks(all, meta->chunks);
 }
 
 /* Read SIZE bytes; NULL when they are not META. */

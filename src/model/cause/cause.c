@@ -164,8 +164,8 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
  */
 static bool awaits_page(const struct mdl_machine *m, const struct mdl_thread *t)
 {
-	return (t->mode == MDL_MODE_USER || !mdl_machine_has_calls(m, t->tid)) && t->phase == MDL_PH_BLOCKED &&
-		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
+	return (t->mode == MDL_MODE_USER || !mdl_machine_has_calls(m, t->tid)) &&
+		t->phase == MDL_PH_BLOCKED && t->block == MDL_BLOCK_UNINTERRUPTIBLE;
 }
 
 /* Against that L wakes T: an interrupt of which no event tells may do so, if L is a thread. */

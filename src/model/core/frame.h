@@ -28,7 +28,8 @@ struct mdl_machine {
 	struct mdl_contexts contexts;
 	struct mdl_lines lines;
 	struct mdl_gaps gaps;
-	bool (*has_calls)(const void *data, int64_t tid); /* mdl_machine_calls_of(); NULL: all threads have them */
+	bool (*has_calls)(const void *data,
+		int64_t tid); /* mdl_machine_calls_of(); NULL: all threads have them */
 	const void *calls_data;
 	struct mdl_missing missing;
 	struct mdl_coverage coverage;

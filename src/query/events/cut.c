@@ -261,7 +261,8 @@ static void plan_fill(struct plan *p)
 /* Of what the answers about THREADS do not need, leave out what may be (trc_cut_may_thin()). */
 static void plan_thin(struct plan *p, const GArray *threads)
 {
-	g_autoptr(GHashTable) callers = qry_thin_callers(p->q, p->host, threads, p->cut.mark.whole, p->cut.mark.to);
+	g_autoptr(GHashTable)
+		callers = qry_thin_callers(p->q, p->host, threads, p->cut.mark.whole, p->cut.mark.to);
 	GHashTableIter iter;
 	gpointer tid;
 
@@ -313,7 +314,8 @@ static bool add_packets(struct plan *p, uint32_t stream)
 		return n == 0;
 	ranges = trc_cut_of_cpu(&p->cut, packet.cpu, &n_ranges);
 	for (guint i = 0; i <= n_ranges; i++) {
-		int64_t from = i < n_ranges ? ranges[i].from : p->cut.mark.to, to = i < n_ranges ? ranges[i].to : from;
+		int64_t from = i < n_ranges ? ranges[i].from : p->cut.mark.to,
+			to = i < n_ranges ? ranges[i].to : from;
 		uint64_t at = MAX(next, idx_reader_packet_at(index, stream, from));
 
 		for (; at < n && idx_reader_packet(index, stream, at, &packet); at++) {

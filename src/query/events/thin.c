@@ -106,11 +106,12 @@ static void add_thin(struct qry *q, uint32_t row, GHashTable *callers, const str
 	struct mdl_interval i;
 	uint32_t of = MDL_NONE; /* the row of the thread that R is of */
 
-	for (int64_t time = range->from; time <= range->to && qry_source_state_at(q, row, time, &i) && i.to > time;
-		time = i.to) {
+	for (int64_t time = range->from;
+		time <= range->to && qry_source_state_at(q, row, time, &i) && i.to > time; time = i.to) {
 		bool other = is_other(q, callers, &i);
 
-		if (other && of == i.aux && g_array_index(thin, struct trc_cut_range, thin->len - 1).to == i.from - 1) {
+		if (other && of == i.aux &&
+			g_array_index(thin, struct trc_cut_range, thin->len - 1).to == i.from - 1) {
 			g_array_index(thin, struct trc_cut_range, thin->len - 1).to = i.to - 1;
 			continue;
 		}

@@ -101,10 +101,11 @@ struct trc_cut {
 	GArray *ranges;   /* owned, of struct trc_cut_range, by CPU and time; they do not overlap */
 	/* owned, likewise: where events that may be thinned are left out; NULL: nowhere */
 	GArray *thin;
-	GArray *pieces;      /* owned, of struct trc_piece, by offset: what has to be read; NULL: all of the trace … */
-	GArray *skipped;     /* owned, of struct trc_cut_range, by CPU and time: … but for packets with these events */
-	GHashTable *thinned; /* owned: name of an event, weak → 1 + whether it may be thinned; NULL: none is known yet */
-	int64_t dumped;   /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
+	GArray *pieces; /* owned, of struct trc_piece, by offset: what has to be read; NULL: all of the trace … */
+	GArray *skipped; /* owned, of struct trc_cut_range, by CPU and time: … but for packets with these events */
+	GHashTable *
+		thinned; /* owned: name of an event, weak → 1 + whether it may be thinned; NULL: none is known yet */
+	int64_t dumped; /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
 	struct trc_cut_mark mark;
 	const struct trc_cut_names *names; /* weak; NULL: names stay */
 	struct base_progress *progress;    /* weak */

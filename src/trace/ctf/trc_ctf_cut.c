@@ -249,7 +249,8 @@ static uint64_t end_within(const struct cutter *c, const struct source *s, uint6
 }
 
 /* True if E, which is kept, is thinned out. */
-static bool is_thinned(const struct cutter *c, const struct source *s, const struct trc_ctf_event *e, int64_t time)
+static bool is_thinned(const struct cutter *c, const struct source *s, const struct trc_ctf_event *e,
+	int64_t time)
 {
 	return trc_cut_has(s->thin, s->n_thin, time) && trc_cut_may_thin(c->cut, e->source->name);
 }
@@ -329,7 +330,8 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 				run.open = false;
 			}
 			if (!run.open)
-				run = (struct run){ true, at, at, is_first ? begin : w.clock, last, false, false };
+				run = (struct run){ true, at, at, is_first ? begin : w.clock, last, false,
+					false };
 			run_add(c, &run, at, w.at, w.clock);
 		}
 		is_first = false;

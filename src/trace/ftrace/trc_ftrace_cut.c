@@ -41,7 +41,7 @@ struct cutter {
 	GArray *tables;     /* owned, of uint64_t: where the table of each is */
 	bool any;           /* a page was written */
 	/* Of the stream at hand: */
-	bool hole; /* events were left out since the last page */
+	bool hole;                        /* events were left out since the last page */
 	const struct trc_cut_range *thin; /* weak: where its events are thinned … */
 	guint n_thin;                     /* … so many */
 	bool thinned;                     /* the last event was thinned out */

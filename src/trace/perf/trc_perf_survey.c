@@ -28,11 +28,11 @@
 #define BLOCK_MOST (1024 * 1024) /* … or in it */
 #define JOINED_MOST (64 * 1024 * 1024)
 #define STRIDE (16 * 1024 * 1024)
-#define COMPARED 1000  /* samples */
+#define COMPARED 1000     /* samples */
 #define COMMON_APART 4096 /* bytes: what every cut needs is one piece if no more lies between, … */
 #define COMMON_MOST 65536 /* … and more, where there are so many pieces */
-#define RECORD_COST 96 /* that of a record that was unpacked, in its list, where it has fewer bytes */
-#define SOON 10000000  /* ns: the end of the file may come before who was woken runs */
+#define RECORD_COST 96    /* that of a record that was unpacked, in its list, where it has fewer bytes */
+#define SOON 10000000     /* ns: the end of the file may come before who was woken runs */
 
 /* ---- blocks ---- */
 
