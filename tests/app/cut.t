@@ -339,6 +339,21 @@ says(wakepath('cut', sample('rpc-chain'), '--from', '+1s', '--to', '+2s', '-o', 
 says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/no/such/folder"), 3, qr{no/such/folder}, 'no such folder');
 ok(!-e "$scratch/none", 'nothing was written');
 
+# Stopped in the middle: all of it is there, or nothing.
+for my $trace (grep { -e } sample('lockfight'), "$inputs/lockfight/perf.data", "$inputs/rt-timerlat/trace.dat") {
+	my %seen;
+	json('info', $trace);
+	for my $after (5, 10, 20, 30, 45, 60) {
+		mkdir "$scratch/stopped";
+		my $r = Wake::run('timeout', '-s', 'INT', $after / 1000, $ENV{WAKEPATH}, 'cut', $trace, '--from', '+0s', '--to', '-1ns', '--anonymous', '-o', "$scratch/stopped/cut");
+		my @left = glob "$scratch/stopped/{*,.[!.]*}";
+		$seen{ $r->{out} =~ /^wrote/ ? 'all' : 'nothing' }++;
+		is_deeply(\@left, $r->{out} =~ /^wrote/ ? ["$scratch/stopped/cut"] : [], "$trace: after $after ms");
+		system('rm', '-rf', "$scratch/stopped");
+	}
+	ok($seen{nothing}, "$trace: it was stopped");
+}
+
 SKIP: {
 	my $disk = small_disk('200k');
 	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
@@ -348,6 +363,9 @@ SKIP: {
 	skip 'no recordings', 1 if !-e $dat;
 	says(wakepath('cut', $dat, '--from', '+0s', '--to', '+200ms', '-o', "$disk/cut.dat"), 3, qr/cannot write.*No space left/, 'a full disk, trace.dat');
 	is_deeply([ glob "$disk/*" ], [], 'leaves nothing');
+	says(wakepath('cut', "$inputs/pipeline/perf.data", '--from', '+0s', '--to', '+3s', '-o', "$disk/cut.data"), 3, qr/cannot write.*No space left/, 'a full disk, perf.data');
+	says(wakepath('cut', $dat, '--from', '+0s', '--to', '+200ms', '--thread', 'wk-pipe-main', '-o', "$disk/cut.dat"), 3, qr/cannot write.*No space left/, 'a full disk, for one thread');
+	is_deeply([ glob "$disk/{*,.[!.]*}" ], [], 'leaves nothing');
 }
 
 done_testing;

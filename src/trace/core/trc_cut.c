@@ -137,17 +137,27 @@ void trc_cut_mark_narrow(struct trc_cut_mark *mark, const struct trc_cut_mark *o
 	mark->callers = both;
 }
 
+struct of_cpu {
+	const struct trc_cut_range *ranges;
+	uint64_t cpu;
+};
+
+static bool is_below(const void *data, uint64_t i)
+{
+	const struct of_cpu *of = data;
+
+	return of->ranges[i].cpu < of->cpu;
+}
+
 /* The first of RANGES that is of CPU; *N: how many of it follow. */
 static const struct trc_cut_range *of_cpu(const GArray *ranges, uint32_t cpu, guint *n)
 {
-	const struct trc_cut_range *all = (const struct trc_cut_range *)(void *)ranges->data;
-	guint first = 0;
+	struct of_cpu of = { (const struct trc_cut_range *)(void *)ranges->data, cpu };
+	uint64_t first = base_search(0, ranges->len, is_below, &of);
 
-	while (first < ranges->len && all[first].cpu < cpu)
-		first++;
-	for (*n = 0; first + *n < ranges->len && all[first + *n].cpu == cpu;)
-		++*n;
-	return &all[first];
+	of.cpu++;
+	*n = (guint)(base_search(first, ranges->len, is_below, &of) - first);
+	return &of.ranges[first];
 }
 
 const struct trc_cut_range *trc_cut_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n)
