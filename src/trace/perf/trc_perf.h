@@ -34,8 +34,8 @@ struct trc_perf_survey {
 	struct trc_perf_head *head; /* owned */
 	GPtrArray *cpus;            /* of struct trc_perf_cpu *, owned, ascending */
 	GArray *tasks;              /* of uint64_t: places of the records that are TRC_PERF_TASK */
-	GArray *common;             /* of struct trc_piece: of records for which trc_perf_is_common() */
-	GArray *absent;             /* of uint32_t: CPUs that were not recorded */
+	GArray *common; /* of struct trc_piece: of records for which trc_perf_is_common(); NULL: not known */
+	GArray *absent; /* of uint32_t: CPUs that were not recorded */
 	/* perf ran in a PID namespace: its numbers of threads and processes are not the kernel's */
 	bool foreign;
 	bool some_threads;     /* only some threads were recorded */

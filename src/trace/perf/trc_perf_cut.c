@@ -324,8 +324,9 @@ static bool put_short(struct cutter *c, uint64_t *at, uint64_t end, GError **err
 	struct trc_perf_record r;
 	uint64_t begin = *at, inside = 0;
 
-	if (!trc_perf_head_copy(c->h, *at, b.size, c->piece))
-		return base_error_false_errno(error, errno, "cannot read", c->h->path);
+	errno = 0;
+	if (!trc_perf_head_copy(c->h, *at, b.size, c->piece)) /* too few bytes: it was cut short meanwhile */
+		return base_error_false_errno(error, errno != 0 ? errno : EIO, "cannot read", c->h->path);
 	while (trc_perf_record_next(&b, &inside, b.size, &r)) {
 		r.offset = *at;
 		*at = begin + inside;
