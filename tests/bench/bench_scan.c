@@ -79,7 +79,6 @@ int main(int argc, char **argv)
 		die("cannot scan", error);
 	begin = now() - begin;
 	printf("events %" G_GUINT64_FORMAT "\ntime %" G_GINT64_FORMAT "\nsum %" G_GUINT64_FORMAT "\n", n, begin, sum);
-	fprintf(stderr, "%.2f M/s\n", (double)n * 1e3 / (double)begin);
 	qry_scan_free(s);
 	qry_free(q);
 	return 0;
