@@ -131,7 +131,8 @@ EXP_WRITER(exp_events)
 	struct event_row row = { .before = BASE_TIME_NONE };
 	int got = 1;
 
-	while (!(o->file && exp_file_failed(o->file)) && (got = qry_lines_next(lines, &row.line, error)) > 0) {
+	while (!(o->file && exp_file_failed(o->file)) &&
+		(got = qry_lines_next(lines, &row.line, error)) > 0) {
 		exp_rows_add(rows, &row);
 		row.before = row.line->event.time;
 	}

@@ -297,7 +297,8 @@ static void take_common_pid(void *data, const char *name, const struct trc_value
 		*tid = (int64_t)value->number;
 }
 
-uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row, int64_t tid)
+uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row,
+	int64_t tid)
 {
 	uint32_t cpu = event->cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, event->host, event->cpu);
 	struct mdl_interval i;
@@ -432,7 +433,7 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 		got = qry_filter_passes(&e->filter, event) ? filter_matches(e, event, error) : 0;
 		if (got)
 			return got > 0 && number(e, by, event, error) ? 1 : -1;
-		if (e->filter.of.thread != MDL_NONE && 
+		if (e->filter.of.thread != MDL_NONE &&
 			qry_filter_is_idle(&e->filter, e->q, by, event, e->last_time, &go) &&
 			!seek_own(e, qry_row(e->q, e->filter.of.thread)->host, go, e->filter.of.cpu, error))
 			return -1;

@@ -83,7 +83,8 @@ bool qry_filter_is_idle(const struct qry_filter *f, struct qry *q, int by, const
 
 /* The thread of EVENT, at TIME of its host's own clock, which is a part of the event before it on its CPU: the one TID
  * that its own common_pid names, if that ran there; ROW is the thread by the CPU's state. */
-uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row, int64_t tid);
+uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row,
+	int64_t tid);
 
 /* ---- the cursor in all streams ---- */
 

@@ -44,16 +44,16 @@ struct lane {
 	const struct trc_paging_event *events; /* N of them, from number FIRST of the packet on */
 	uint64_t first;
 	unsigned n;
-	unsigned at;      /* the head: from there on any may be selected; N: none */
-	unsigned counted; /* these are before the event at hand */
-	int64_t own, shown; /* time of the head */
+	unsigned at;             /* the head: from there on any may be selected; N: none */
+	unsigned counted;        /* these are before the event at hand */
+	int64_t own, shown;      /* time of the head */
 	const struct kind *kind; /* of the head; NULL: it is not to be selected */
 };
 
 /* A CPU, and an interval of it. */
 struct cpu {
 	bool known;
-	uint32_t row; /* MDL_NONE: none */
+	uint32_t row;        /* MDL_NONE: none */
 	int64_t first, last; /* its life, by its own clock */
 	int64_t from, to;    /* the interval; empty: none is known */
 	uint32_t thread;
@@ -101,7 +101,8 @@ static bool add_lanes(struct qry_scan *s, uint32_t host, GError **error)
 			.by_place = trc_orders_by_place(idx_reader_meta(index)->reader),
 			.n_packets = idx_reader_stream(index, i)->packets };
 		if (!lane_enter(s, l,
-			    idx_reader_packet_at(index, i, qry_source_host(source, s->filter.of.from)), error))
+			    idx_reader_packet_at(index, i, qry_source_host(source, s->filter.of.from)),
+			    error))
 			return false;
 	}
 	return true;
@@ -475,7 +476,8 @@ const struct trc_value *qry_scan_values(struct qry_scan *s, GError **error)
 	struct host *h = &s->hosts[l->host];
 
 	if (!h->fields)
-		h->fields = qry_trace_picker(l->source->trace, (const char *const *)s->names, s->want.n_fields);
+		h->fields = qry_trace_picker(l->source->trace, (const char *const *)s->names,
+			s->want.n_fields);
 	return trc_picker_pick(h->fields, l->page, l->first + l->at, error);
 }
 

@@ -822,7 +822,8 @@ static void *perf_picker(G_GNUC_UNUSED void *trace, const char *const *names, un
 }
 
 /* What perf adds to the fields of a tracepoint is "perf_…", and counters. */
-static bool perf_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *picker, struct trc_value *values)
+static bool perf_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *picker,
+	struct trc_value *values)
 {
 	const struct trc_perf_entry *e = entry_at(page, i);
 	const struct trc_perf_attr *a = e->attr;
