@@ -414,7 +414,7 @@ static void test_changed(void)
 			fclose(f);
 		}
 		got = go(s, &error);
-		g_assert_true((got < 0) == (error != NULL));
+		g_assert_true((got < 0) == !!error);
 		if (error)
 			g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
 		if (round == 0)

@@ -55,6 +55,7 @@ struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter 
 
 	e->q = q;
 	qry_filter_init(&e->filter, filter);
+	e->runs = qry_runs_new(q);
 	for (uint32_t host = 0; fine && host < q->sources->len; host++) {
 		if (filter->host != MDL_NONE && filter->host != host)
 			continue;
@@ -79,6 +80,7 @@ void qry_events_free(struct qry_events *e)
 	if (!e)
 		return;
 	qry_filter_clear(&e->filter);
+	qry_runs_free(e->runs);
 	g_free(e->lanes);
 	g_free(e);
 }
@@ -267,20 +269,6 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	}
 }
 
-/* The thread on CPU of HOST when an event NAME came at TIME of its own clock: a switch still belongs to the
- * thread that goes. */
-static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, const char *name)
-{
-	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
-	struct mdl_interval i;
-
-	if (row == MDL_NONE)
-		return MDL_NONE;
-	if (qry_events_is_switch(NULL, name) || !qry_source_state_at(q, row, time, &i))
-		return qry_source_state_before(q, row, time, &i) ? i.aux : MDL_NONE;
-	return i.aux;
-}
-
 /*
  * Of an event that is a part of the one before it on its CPU, as the stack of a switch is (proofs.md R25.10): the
  * thread that its own common_pid names, however late it was written.
@@ -342,7 +330,8 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	event->thread = MDL_NONE;
 	if (!qry_filter_wants(&e->filter, event->name))
 		return true;
-	event->thread = thread_at(e->q, event->host, event->cpu, source.time, event->name);
+	event->thread = qry_runs_thread(e->runs, event->host, event->cpu, source.time,
+		qry_events_is_switch(NULL, event->name));
 	return !mdl_table_is_part(event->name) || part_thread(e, event, source.time, &event->thread, error);
 }
 
