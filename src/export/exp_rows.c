@@ -255,11 +255,15 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 	if (o->format == TABLE_JSON)
 		g_string_append_c(out, '{');
 	fine = within(out, q, result, o, error);
+	if (!fine) { /* nothing of it is worth anything */
+		g_string_truncate(out, 0);
+		return false;
+	}
 	if (o->format == TABLE_JSON)
 		g_string_append(out, "}\n");
 	if (o->format == TABLE_MARKDOWN)
 		exp_markdown_command(out, o->command);
-	return fine;
+	return true;
 }
 
 void exp_json_window(GString *out, const struct exp_options *o)
