@@ -230,10 +230,10 @@ bool exp_rows_table(GString *out, const struct table *table, const struct exp_op
 
 	if (rows && evidence)
 		exp_rows_await(rows, evidence);
-	while (c && c->in.number < most && !(o->file && exp_file_failed(o->file)) &&
+	while (c && c->rows < most && !(o->file && exp_file_failed(o->file)) &&
 		(found = table_next(c, &row, error)) > 0)
 		exp_rows_add(rows, row);
-	if (c && left && c->in.number == most)
+	if (c && left && c->rows == most)
 		*left = table_left(c);
 	if (rows)
 		exp_rows_finish(rows);

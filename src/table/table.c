@@ -136,10 +136,12 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 
 int table_next(struct table_cursor *c, const void **row, GError **error)
 {
-	int found = (c->table->next ? c->table->next : table_list_next)(c, row, error);
+	int found;
 
+	c->in.number = c->rows;
+	found = (c->table->next ? c->table->next : table_list_next)(c, row, error);
 	if (found > 0)
-		c->in.number++;
+		c->rows++;
 	return found;
 }
 

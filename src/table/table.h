@@ -210,8 +210,10 @@ struct table_cursor {
 	const struct table *table;
 	struct qry *q; /* weak */
 	struct table_question ask;
-	uint64_t wanted;    /* of the columns, for tables that save work by it; ~0: all */
-	struct table_in in; /* IN.context is the table's own */
+	uint64_t wanted; /* of the columns, for tables that save work by it; ~0: all */
+	struct table_in
+		in; /* IN.context is the table's own; IN.number is that of the row which is there, or wanted */
+	guint rows; /* that table_next() returned so far */
 };
 
 /* What of a question a table applies itself, exactly. */
@@ -271,7 +273,7 @@ struct table {
 /* Open a cursor of TABLE over Q, which outlives it.  NULL with an error. */
 struct table_cursor *table_open(const struct table *table, struct qry *q, const struct table_question *ask,
 	GError **error);
-/* See struct table; counts the rows in C->in.number. */
+/* See struct table. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);
 /* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
