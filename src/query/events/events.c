@@ -82,6 +82,7 @@ void qry_events_free(struct qry_events *e)
 	if (!e)
 		return;
 	g_hash_table_unref(e->passes);
+	g_clear_pointer(&e->rows_of, g_hash_table_unref);
 	g_string_free(e->line, TRUE);
 	g_free((char *)(uintptr_t)e->filter.name);
 	g_free(e->lanes);
@@ -455,6 +456,80 @@ static bool part_thread(struct qry_events *e, const struct qry_event *event, int
 	return true;
 }
 
+/*
+ * An event of no CPU names its thread.  A number may be another thread's, as a container counts its own: the thread is
+ * the one of that number, and of that process, that has a CPU at that time.
+ */
+
+struct named_thread {
+	int64_t pid, tid; /* -1: not told */
+};
+
+static void take_named_thread(void *data, const char *name, const struct trc_value *value)
+{
+	struct named_thread *named = data;
+
+	if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "pid"))
+		named->pid = (int64_t)value->number;
+	else if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "tid"))
+		named->tid = (int64_t)value->number;
+}
+
+static int64_t thread_key(uint32_t host, int64_t tid)
+{
+	return (int64_t)((uint64_t)host << 32 | (uint32_t)tid);
+}
+
+/* All threads by host and number. */
+static GHashTable *threads_by_number(struct qry *q)
+{
+	GHashTable *all = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+		(GDestroyNotify)g_array_unref);
+
+	for (uint32_t row = 0; row < q->n_rows; row++) {
+		int64_t key = thread_key(q->rows[row].host, q->rows[row].nr);
+		GArray *rows = g_hash_table_lookup(all, &key);
+
+		if (q->rows[row].type != MDL_ROW_THREAD)
+			continue;
+		if (!rows) {
+			rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+			g_hash_table_insert(all, g_memdup2(&key, sizeof key), rows);
+		}
+		g_array_append_val(rows, row);
+	}
+	return all;
+}
+
+/* Set *ROW to the thread of EVENT, at TIME of its host's own clock; MDL_NONE: it is not known.  False with an error. */
+static bool named_thread(struct qry_events *e, const struct qry_event *event, int64_t time, uint32_t *row,
+	GError **error)
+{
+	struct named_thread named = { -1, -1 };
+	struct trc_taker taker = { take_named_thread, &named };
+	const GArray *rows;
+	int64_t key;
+
+	*row = MDL_NONE;
+	if (!qry_events_take(e, &taker, error))
+		return false;
+	if (!e->rows_of)
+		e->rows_of = threads_by_number(e->q);
+	key = thread_key(event->host, named.tid);
+	rows = named.tid > 0 ? g_hash_table_lookup(e->rows_of, &key) : NULL;
+	for (guint i = 0; rows && i < rows->len; i++) {
+		const struct qry_row *r = qry_row(e->q, g_array_index(rows, uint32_t, i));
+		struct mdl_interval at;
+
+		if (r->pid >= 0 && named.pid >= 0 && r->pid != named.pid)
+			continue;
+		if (qry_source_state_at(e->q, r->id, time, &at) &&
+			(mdl_state_runs(at.state) || at.state == MDL_ST_INTERRUPTED))
+			*row = r->id;
+	}
+	return true;
+}
+
 /* Read the event stepped over last into *EVENT, except its rank. */
 static bool describe(struct qry_events *e, struct qry_event *event, GError **error)
 {
@@ -466,11 +541,15 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	e->last_time = source.time;
 	event->host = e->last->host;
 	event->time = qry_source_shown(e->last->source, source.time);
-	event->cpu = e->last_cpu == MDL_NONE ? source.cpu : e->last_cpu;
+	event->cpu = e->last_cpu == MDL_NONE ? source.cpu
+		: e->last_cpu == IDX_CPU_NONE ? MDL_NONE
+					      : e->last_cpu;
 	event->name = source.name;
 	event->thread = MDL_NONE;
 	if (!filter_wants(e, event->name))
 		return true;
+	if (e->last_cpu == IDX_CPU_NONE)
+		return named_thread(e, event, source.time, &event->thread, error);
 	event->thread = thread_at(e->q, event->host, event->cpu, source.time, event->name);
 	return !mdl_table_is_part(event->name) || part_thread(e, event, source.time, &event->thread, error);
 }

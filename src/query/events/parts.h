@@ -69,6 +69,8 @@ struct qry_events {
 	uint64_t last_packet, last_at;
 	int64_t last_time; /* by its host's own clock, ns */
 	uint32_t last_cpu;
+	/* For events of no CPU: host and TID (int64_t) → rows (GArray of uint32_t), owned; NULL: not yet needed */
+	GHashTable *rows_of;
 };
 
 #endif
