@@ -176,19 +176,20 @@ static void read_to_end(const void *survey, struct trc_info *info)
 
 	if (s->outside > 0)
 		trc_info_warn(info,
-			"%" G_GUINT64_FORMAT
-			" event%s of programs before the first event of the kernel, or after the last, left out",
-			s->outside, s->outside == 1 ? " is" : "s are");
+			"left out: %" G_GUINT64_FORMAT
+			" event%s of programs before the first event of the kernel, or after the last",
+			s->outside, base_text_s(s->outside));
 	if (s->lost > 0)
 		trc_info_warn(info,
-			"%" G_GUINT64_FORMAT
-			" event%s of programs left out: packets on which they count were lost, or their clock is not told; record with a larger size_kb",
-			s->lost, s->lost == 1 ? " is" : "s are");
+			"left out: %" G_GUINT64_FORMAT
+			" event%s of programs that count on packets which were lost, or on a clock that is not told; "
+			"record with a larger size_kb",
+			s->lost, base_text_s(s->lost));
 	if (s->late > 0)
 		trc_info_warn(info,
 			"%" G_GUINT64_FORMAT
-			" event%s of programs behind later ones: shown at the time of these, with the recorded time as a field",
-			s->late, s->late == 1 ? " is" : "s are");
+			" event%s of programs came behind later ones: shown at the time of these, with recorded_time as a field",
+			s->late, base_text_s(s->late));
 }
 
 const struct trc_input_ops trc_perfetto_input = {

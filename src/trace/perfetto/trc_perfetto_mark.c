@@ -72,6 +72,7 @@ void trc_perfetto_clocks_take(struct trc_perfetto_clocks *c, const struct trc_pe
 	bool has_boot = read_clock(w, TRC_PERFETTO_BOOT, &boot);
 	struct trc_wire_field f;
 
+	c->has_boot |= has_boot;
 	while (trc_wire_next(&w, &f)) {
 		struct trc_perfetto_own_clock at;
 		struct trc_perfetto_reading reading;
@@ -81,7 +82,7 @@ void trc_perfetto_clocks_take(struct trc_perfetto_clocks *c, const struct trc_pe
 		if (f.number != 1 || f.type != TRC_WIRE_BYTES)
 			continue;
 		at = clock_of(f.bytes);
-		if (!has_boot || at.id == 0 || is_own(at.id) || at.unit != 1 ||
+		if (!has_boot || at.id == 0 || at.id == TRC_PERFETTO_BOOT || is_own(at.id) || at.unit != 1 ||
 			!trc_budget_spend(budget, READING_COST,
 				"it has more snapshots of clocks than its size has room for"))
 			continue;
@@ -100,7 +101,7 @@ static int by_clock(const void *a, const void *b)
 void trc_perfetto_clocks_settle(struct trc_perfetto_clocks *c, bool kernel)
 {
 	g_array_sort(c->readings, by_clock);
-	c->home = kernel || c->readings->len > 0 || c->told == 0 ? TRC_PERFETTO_BOOT : c->told;
+	c->home = kernel || c->has_boot || c->told == 0 ? TRC_PERFETTO_BOOT : c->told;
 }
 
 /* Set *BOOT to when CLOCK was at AT; false: that is not known. */

@@ -114,7 +114,8 @@ static void print_categories(const struct printing *p, struct trc_wire w)
 			g_string_append_c(all, ',');
 		if (f.number == 22)
 			g_string_append_len(all, (const char *)f.bytes.at,
-				(gssize)strnlen((const char *)f.bytes.at, trc_wire_size(&f.bytes)));
+				(gssize)strnlen((const char *)f.bytes.at,
+					MIN(trc_wire_size(&f.bytes), TEXT_MOST)));
 		else if (text)
 			g_string_append(all, text);
 		else

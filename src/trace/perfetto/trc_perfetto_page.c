@@ -333,7 +333,7 @@ static void page_add_marks(struct paging *p, struct page *page, const struct trc
 		.now = point->now,
 		.us = point->us };
 	trc_perfetto_marks_read(page->marks, &state, &p->programs->clocks, &p->facts.zero, page->block,
-		of->sequence, packet->latest);
+		of->sequence, packet->before == 0 ? INT64_MIN : packet->latest);
 	to = page->marks->len;
 	while (from < to && g_array_index(page->marks, struct trc_perfetto_mark, from).time < packet->first)
 		from++;

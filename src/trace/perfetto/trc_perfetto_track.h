@@ -19,6 +19,7 @@ struct trc_perfetto_reading {
 
 struct trc_perfetto_clocks {
 	GArray *readings; /* of struct trc_perfetto_reading, owned; by clock and time once they are settled */
+	bool has_boot;    /* some snapshot has BOOTTIME */
 	uint32_t told;    /* primary_trace_clock; 0: not told */
 	uint32_t home;    /* the clock of the trace, once they are settled */
 };
