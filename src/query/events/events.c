@@ -541,7 +541,7 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	e->last_time = source.time;
 	event->host = e->last->host;
 	event->time = qry_source_shown(e->last->source, source.time);
-	event->cpu = e->last_cpu == MDL_NONE ? source.cpu
+	event->cpu = e->last_cpu == MDL_NONE  ? source.cpu
 		: e->last_cpu == IDX_CPU_NONE ? MDL_NONE
 					      : e->last_cpu;
 	event->name = source.name;

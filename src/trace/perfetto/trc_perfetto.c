@@ -36,7 +36,7 @@ struct stream {
 	struct trc_running running;
 	/* Of track events: */
 	struct trc_perfetto_state state;
-	GArray *marks; /* of struct trc_perfetto_mark, owned: of the block, from AT on; NULL: none */
+	GArray *marks;  /* of struct trc_perfetto_mark, owned: of the block, from AT on; NULL: none */
 	int64_t latest; /* ns: its latest event so far; INT64_MIN: none */
 };
 

@@ -250,8 +250,8 @@ struct trc_perfetto_facts {
 	GHashTable *rings;                 /* owned: CPU → struct trc_perfetto_ring *, owned */
 	char *release, *machine, *version; /* owned, hostile; NULL: not told */
 	uint32_t cpus;                     /* of the machine; 0: not told */
-	char *mask;      /* owned: the CPUs that were asked for, hexadecimal, hostile; NULL: all */
-	bool rt;         /* the kernel is PREEMPT_RT */
+	char *mask; /* owned: the CPUs that were asked for, hexadecimal, hostile; NULL: all */
+	bool rt;    /* the kernel is PREEMPT_RT */
 };
 
 /* Buffers of traced that are told apart. */
@@ -284,9 +284,9 @@ uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cp
 /* The events of a CPU that one sequence of packets has.  Usually there is one sequence for all CPUs.  Or the events of
  * programs that a sequence has. */
 struct trc_perfetto_stream {
-	char *name;     /* "cpu0", owned; with another sequence beside it "cpu0.7"; "program7" */
-	bool is_marks;  /* they are of programs: track events */
-	uint32_t acts;  /* kinds of these: set of enum trc_perfetto_act, 1 << each */
+	char *name;    /* "cpu0", owned; with another sequence beside it "cpu0.7"; "program7" */
+	bool is_marks; /* they are of programs: track events */
+	uint32_t acts; /* kinds of these: set of enum trc_perfetto_act, 1 << each */
 	uint32_t cpu, sequence, machine;
 	uint64_t first, last; /* ns, BOOTTIME: of its events; FIRST UINT64_MAX: it has none */
 	GArray *blocks;       /* of uint32_t, owned: the blocks with its bundles */
@@ -308,10 +308,10 @@ struct trc_perfetto_survey {
 	struct trc_perfetto_file *file;       /* owned */
 	struct trc_perfetto_classes *classes; /* owned */
 	struct trc_perfetto_clocks *clocks;   /* owned */
-	GArray *offsets;    /* of uint64_t, owned: where each block begins, and the end of the last one */
-	GPtrArray *streams; /* of struct trc_perfetto_stream *, owned, by CPU */
+	GArray *offsets;     /* of uint64_t, owned: where each block begins, and the end of the last one */
+	GPtrArray *streams;  /* of struct trc_perfetto_stream *, owned, by CPU */
 	GPtrArray *programs; /* likewise, by sequence: those of programs */
-	GArray *drops;      /* of struct trc_perfetto_drop, owned, by place */
+	GArray *drops;       /* of struct trc_perfetto_drop, owned, by place */
 	struct trc_perfetto_facts facts;
 	uint64_t first, last; /* ns, BOOTTIME: of all events */
 	bool cut;             /* the rest of the file cannot be read */

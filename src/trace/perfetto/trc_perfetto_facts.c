@@ -83,7 +83,8 @@ static void take_clocks(struct trc_perfetto_zero *z, struct trc_wire w, guint bl
 		if (id <= TRC_PERFETTO_BOOT)
 			times[id] = time;
 	}
-	if (times[TRC_PERFETTO_OF_DAY] == 0 || times[TRC_PERFETTO_BOOT] == 0 || times[TRC_PERFETTO_OF_DAY] > BASE_TIME_FARTHEST ||
+	if (times[TRC_PERFETTO_OF_DAY] == 0 || times[TRC_PERFETTO_BOOT] == 0 ||
+		times[TRC_PERFETTO_OF_DAY] > BASE_TIME_FARTHEST ||
 		times[TRC_PERFETTO_BOOT] > BASE_TIME_FARTHEST)
 		return;
 	zero = (int64_t)(times[TRC_PERFETTO_OF_DAY] - times[TRC_PERFETTO_BOOT]);

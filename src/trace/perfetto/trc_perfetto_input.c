@@ -45,7 +45,9 @@ static void add_classes(struct trc_info *info, const struct trc_perfetto_survey 
 	}
 	for (guint i = 0; i < s->programs->len; i++)
 		for (unsigned act = 0; act < TRC_PERFETTO_ACTS; act++)
-			if (((const struct trc_perfetto_stream *)g_ptr_array_index(s->programs, i))->acts >> act & 1)
+			if (((const struct trc_perfetto_stream *)g_ptr_array_index(s->programs, i))->acts >>
+					act &
+				1)
 				add_class(info, trc_perfetto_act_name(act));
 	/* (A trace that has this class has all system calls, mdl_table_has_all_calls().) */
 	if (f->some_calls)

@@ -17,8 +17,8 @@
 
 void trc_perfetto_clocks_init(struct trc_perfetto_clocks *c)
 {
-	*c = (struct trc_perfetto_clocks){
-		.readings = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_reading)) };
+	*c = (struct trc_perfetto_clocks){ .readings = g_array_new(FALSE, FALSE,
+						   sizeof(struct trc_perfetto_reading)) };
 }
 
 void trc_perfetto_clocks_clear(struct trc_perfetto_clocks *c)

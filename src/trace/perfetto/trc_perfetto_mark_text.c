@@ -84,7 +84,8 @@ static void print_list(const struct printing *p, const char *name, struct trc_wi
 
 	while (list->len < TEXT_MOST && trc_wire_next(&w, &f))
 		if ((f.number == number || f.number == old) && trc_wire_is_number(&f))
-			g_string_append_printf(list, "%s[%u] = %" G_GUINT64_FORMAT, n ? ", " : "", n, f.value),
+			g_string_append_printf(list, "%s[%u] = %" G_GUINT64_FORMAT, n ? ", " : "", n,
+				f.value),
 				n++;
 	if (n == 0)
 		return;
@@ -107,7 +108,8 @@ static void print_categories(const struct printing *p, struct trc_wire w)
 		const char *text = NULL;
 
 		if (f.number == 3 && f.type == TRC_WIRE_NUMBER)
-			text = trc_perfetto_names_text(p->names, p->sequence, TRC_PERFETTO_NAME_CATEGORY, f.value, p->mark->generation);
+			text = trc_perfetto_names_text(p->names, p->sequence, TRC_PERFETTO_NAME_CATEGORY,
+				f.value, p->mark->generation);
 		else if (f.number != 22 || f.type != TRC_WIRE_BYTES)
 			continue;
 		if (all->len > 0)
@@ -162,7 +164,8 @@ static void print_annotation(const struct printing *p, const char *above, struct
 
 	while (trc_wire_next(&w, &f))
 		if (f.number == 1 && f.type == TRC_WIRE_NUMBER)
-			own = trc_perfetto_names_text(p->names, p->sequence, TRC_PERFETTO_NAME_NOTE, f.value, p->mark->generation);
+			own = trc_perfetto_names_text(p->names, p->sequence, TRC_PERFETTO_NAME_NOTE, f.value,
+				p->mark->generation);
 		else if (f.number == 10 && f.type == TRC_WIRE_BYTES && !told)
 			own = told = g_strndup((const char *)f.bytes.at,
 				MIN(trc_wire_size(&f.bytes), TEXT_MOST));
@@ -185,7 +188,8 @@ static void print_annotation(const struct printing *p, const char *above, struct
 /* ---- the track ---- */
 
 /* The track UUID, and the thread and process that it, or one above it, is of. */
-static const struct trc_perfetto_track *print_track(const struct printing *p, uint64_t uuid, int64_t pid, int64_t tid)
+static const struct trc_perfetto_track *print_track(const struct printing *p, uint64_t uuid, int64_t pid,
+	int64_t tid)
 {
 	const struct trc_perfetto_track *own = trc_perfetto_names_track(p->names, uuid), *t = own;
 	const char *process = NULL, *thread = NULL;
@@ -212,7 +216,8 @@ static const struct trc_perfetto_track *print_track(const struct printing *p, ui
 }
 
 /* counter_value 30, double_counter_value 44. */
-static void print_value(const struct printing *p, const struct trc_perfetto_track *t, const struct trc_wire_field *f)
+static void print_value(const struct printing *p, const struct trc_perfetto_track *t,
+	const struct trc_wire_field *f)
 {
 	int64_t multiplier = t ? t->multiplier : 1, number;
 	const char *name = t && t->is_counted ? "increment" : "value";

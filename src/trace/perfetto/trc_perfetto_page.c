@@ -3,8 +3,7 @@
  * Any event of a trace of Perfetto again, with all fields: a page is what a block of the file has of one CPU.  Only the
  * clock is looked for before; the descriptions of events are once the first event needs one that is in another block.
  *
- * Track events count on what comes before them: with the first page of these all of the file is gone over once, and the
- * state of each sequence is kept for each block in which it goes on.
+ * Track events count on what comes before them (trc_perfetto_programs.c).
  */
 #include "trace/perfetto/trc_perfetto_track.h"
 
@@ -14,38 +13,13 @@
 /* Name of an event without a description. */
 #define UNDESCRIBED "perfetto:event"
 
-/* Where a sequence is as the block at OFFSET begins. */
-struct point {
-	uint64_t offset;
-	uint64_t now, us; /* as in struct trc_perfetto_state */
-	guint era;
-};
-
-#define POINT_COST 64 /* bytes of memory */
-#define ERA_COST 512
-
-/* A sequence with track events. */
-struct sequence {
-	struct trc_perfetto_state state;
-	GArray *points; /* of struct point, owned, by offset */
-	GArray *eras;   /* of struct trc_perfetto_era, owned */
-	bool is_seen;   /* it has a point for the block at hand */
-};
-
-/* All that track events count on. */
-struct programs {
-	struct trc_perfetto_clocks clocks;
-	struct trc_perfetto_names *names; /* owned */
-	GHashTable *sequences;            /* number → struct sequence *, owned */
-};
-
 /* A trace whose blocks are read anywhere. */
 struct paging {
-	struct trc_perfetto_file *file;       /* owned */
-	struct trc_perfetto_classes *classes; /* owned */
-	struct trc_perfetto_facts facts;      /* the clock alone */
-	bool has_all;                         /* CLASSES has all descriptions */
-	struct programs *programs;            /* owned; NULL: not yet needed */
+	struct trc_perfetto_file *file;         /* owned */
+	struct trc_perfetto_classes *classes;   /* owned */
+	struct trc_perfetto_facts facts;        /* the clock alone */
+	bool has_all;                           /* CLASSES has all descriptions */
+	struct trc_perfetto_programs *programs; /* owned; NULL: not yet needed */
 };
 
 struct page_event {
@@ -62,40 +36,11 @@ struct page {
 	uint32_t cpu;
 };
 
-static void sequence_free(void *data)
-{
-	struct sequence *s = data;
-
-	g_array_unref(s->points);
-	g_array_unref(s->eras);
-	g_free(s);
-}
-
-static struct programs *programs_new(struct trc_budget *budget)
-{
-	struct programs *programs = g_new0(struct programs, 1);
-
-	trc_perfetto_clocks_init(&programs->clocks);
-	programs->names = trc_perfetto_names_new(budget);
-	programs->sequences = g_hash_table_new_full(NULL, NULL, NULL, sequence_free);
-	return programs;
-}
-
-static void programs_free(struct programs *programs)
-{
-	if (!programs)
-		return;
-	trc_perfetto_clocks_clear(&programs->clocks);
-	trc_perfetto_names_free(programs->names);
-	g_hash_table_unref(programs->sequences);
-	g_free(programs);
-}
-
 static void paging_free(void *data)
 {
 	struct paging *p = data;
 
-	programs_free(p->programs);
+	trc_perfetto_programs_free(p->programs);
 	trc_perfetto_facts_clear(&p->facts);
 	trc_perfetto_classes_free(p->classes);
 	trc_perfetto_file_free(p->file);
@@ -134,112 +79,6 @@ static void paging_look(struct paging *p, bool all)
 	trc_perfetto_block_unref(b);
 }
 
-/* ---- what track events count on ---- */
-
-static struct sequence *sequence_of(struct paging *p, uint32_t number)
-{
-	struct sequence *s = g_hash_table_lookup(p->programs->sequences, GUINT_TO_POINTER(number));
-
-	if (s || !trc_budget_spend(&p->file->budget, ERA_COST, "it has more sequences than its size has room for"))
-		return s;
-	s = g_new(struct sequence, 1);
-	*s = (struct sequence){ .state = TRC_PERFETTO_STATE_NEW,
-		.points = g_array_new(FALSE, FALSE, sizeof(struct point)),
-		.eras = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_era)) };
-	g_hash_table_insert(p->programs->sequences, GUINT_TO_POINTER(number), s);
-	return s;
-}
-
-/* Keep the state of S as of the block at OFFSET. */
-static void sequence_keep(struct paging *p, struct sequence *s, uint64_t offset)
-{
-	const struct trc_perfetto_era *last = s->eras->len == 0
-		? NULL
-		: &g_array_index(s->eras, struct trc_perfetto_era, s->eras->len - 1);
-	struct point point = { .offset = offset, .now = s->state.now, .us = s->state.us };
-
-	if ((!last || memcmp(last, &s->state.era, sizeof *last) != 0) &&
-		trc_budget_spend(&p->file->budget, ERA_COST, "its clocks change more often than its size has room for"))
-		g_array_append_val(s->eras, s->state.era);
-	point.era = s->eras->len - 1;
-	if (s->eras->len > 0 &&
-		trc_budget_spend(&p->file->budget, POINT_COST, "it has more blocks than its size has room for"))
-		g_array_append_val(s->points, point);
-	s->is_seen = true;
-}
-
-static void forget_seen(G_GNUC_UNUSED gpointer key, gpointer value, G_GNUC_UNUSED gpointer data)
-{
-	((struct sequence *)value)->is_seen = false;
-}
-
-static void forget_valid(G_GNUC_UNUSED gpointer key, gpointer value, G_GNUC_UNUSED gpointer data)
-{
-	((struct sequence *)value)->state.era.is_valid = false;
-}
-
-/* True if PACKET has events of the kernel. */
-static bool has_events(const struct trc_perfetto_packet *packet)
-{
-	struct trc_perfetto_bundle bundle;
-	struct trc_perfetto_event e;
-	struct trc_perfetto_walk walk;
-	bool has;
-
-	if (packet->kind != TRC_PERFETTO_FTRACE || !trc_perfetto_bundle_read(&bundle, packet->body))
-		return false;
-	trc_perfetto_walk_init(&walk);
-	trc_perfetto_walk_begin(&walk, &bundle);
-	has = trc_perfetto_walk_next(&walk, &e);
-	trc_perfetto_walk_clear(&walk);
-	return has;
-}
-
-static void look_at_packet(struct paging *p, const struct trc_perfetto_packet *packet, uint64_t offset,
-	bool *has_kernel)
-{
-	struct programs *programs = p->programs;
-	struct sequence *s;
-
-	*has_kernel = *has_kernel || has_events(packet);
-	if (packet->kind == TRC_PERFETTO_CLOCKS && packet->machine == 0)
-		trc_perfetto_clocks_take(&programs->clocks, packet, &p->file->budget);
-	if (packet->kind == 0)
-		g_hash_table_foreach(programs->sequences, forget_valid, NULL);
-	if (!trc_perfetto_state_needs(packet))
-		return;
-	s = sequence_of(p, packet->sequence);
-	if (!s)
-		return;
-	if (!s->is_seen)
-		sequence_keep(p, s, offset);
-	trc_perfetto_state_take(&s->state, NULL, packet, NULL);
-	trc_perfetto_names_take(programs->names, packet, s->state.era.generation);
-}
-
-/* Go over all of the file for P->programs.  P->file->problem says why that cannot be done. */
-static void paging_look_at_programs(struct paging *p)
-{
-	struct trc_perfetto_block *b = trc_perfetto_block_new();
-	bool cut = false, has_kernel = false;
-	uint64_t at = 0;
-
-	paging_has_room(p);
-	p->programs = programs_new(&p->file->budget);
-	while (!cut && trc_perfetto_block_read(b, p->file, at, p->file->size) && b->size > 0) {
-		cut = b->cut;
-		g_hash_table_foreach(p->programs->sequences, forget_seen, NULL);
-		for (guint i = 0; i < b->packets->len; i++)
-			look_at_packet(p, &g_array_index(b->packets, struct trc_perfetto_packet, i), at,
-				&has_kernel);
-		at += b->size;
-	}
-	trc_perfetto_clocks_settle(&p->programs->clocks, has_kernel);
-	if (p->file->budget.refused && !p->file->problem)
-		trc_budget_set_error(&p->file->budget, p->file->path, &p->file->problem);
-	trc_perfetto_block_unref(b);
-}
-
 static void *paging_open(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
 {
 	struct trc_perfetto_file *f = trc_perfetto_file_open(folders[0], error);
@@ -275,8 +114,8 @@ static bool stream_called(const char *name, struct trc_perfetto_stream *of, bool
 	g_auto(GStrv) parts = g_str_has_prefix(name, "cpu") ? g_strsplit(name + 3, ".", 2) : NULL;
 
 	if (g_str_has_prefix(name, "program")) {
-		of->is_marks = g_ascii_string_to_unsigned(name + strlen("program"), 10, 0, UINT32_MAX, &sequence,
-			NULL);
+		of->is_marks = g_ascii_string_to_unsigned(name + strlen("program"), 10, 0, UINT32_MAX,
+			&sequence, NULL);
 		of->sequence = (uint32_t)sequence;
 		return of->is_marks;
 	}
@@ -316,24 +155,12 @@ static void page_add(struct paging *p, struct page *page, const struct trc_perfe
 static void page_add_marks(struct paging *p, struct page *page, const struct trc_perfetto_stream *of,
 	const struct trc_paging_packet *packet)
 {
-	const struct sequence *s = g_hash_table_lookup(p->programs->sequences, GUINT_TO_POINTER(of->sequence));
-	const struct point *point = NULL;
-	guint n = s ? base_search_below((const int64_t *)(const void *)s->points->data, s->points->len,
-			      sizeof(struct point), (int64_t)packet->offset)
-		    : 0;
-	struct trc_perfetto_state state;
 	guint from = 0, to;
 
 	page->marks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_mark));
-	if (s && n < s->points->len)
-		point = &g_array_index(s->points, struct point, n);
-	if (!point || point->offset != packet->offset)
-		return; /* the file has changed */
-	state = (struct trc_perfetto_state){ .era = g_array_index(s->eras, struct trc_perfetto_era, point->era),
-		.now = point->now,
-		.us = point->us };
-	trc_perfetto_marks_read(page->marks, &state, &p->programs->clocks, &p->facts.zero, page->block,
-		of->sequence, packet->before == 0 ? INT64_MIN : packet->latest);
+	/* (Without any the caller sees that the file has changed.) */
+	trc_perfetto_programs_read(p->programs, page->marks, &p->facts.zero, page->block, of->sequence,
+		packet->before == 0 ? INT64_MIN : packet->latest);
 	to = page->marks->len;
 	while (from < to && g_array_index(page->marks, struct trc_perfetto_mark, from).time < packet->first)
 		from++;
@@ -357,7 +184,7 @@ static void *page_read(void *trace, struct trc_paging_packet *packet, GError **e
 	page->cpu = of.cpu;
 	paging_has_room(p);
 	if (of.is_marks && !p->programs)
-		paging_look_at_programs(p);
+		p->programs = trc_perfetto_programs_new(p->file);
 	if (known_name && !p->file->problem)
 		trc_perfetto_block_read(page->block, p->file, packet->offset, packet->offset + packet->size);
 	if (p->file->problem) {
@@ -367,6 +194,11 @@ static void *page_read(void *trace, struct trc_paging_packet *packet, GError **e
 	}
 	if (of.is_marks) {
 		page_add_marks(p, page, &of, packet);
+		if (p->file->problem) {
+			g_propagate_error(error, g_steal_pointer(&p->file->problem));
+			page_free(page);
+			return NULL;
+		}
 		packet->events = page->marks->len;
 		return page;
 	}
@@ -395,7 +227,8 @@ static const struct trc_perfetto_mark *mark_at(const struct page *page, uint64_t
 	return &g_array_index(page->marks, struct trc_perfetto_mark, i);
 }
 
-static const struct trc_perfetto_packet *packet_of(const struct page *page, const struct trc_perfetto_mark *mark)
+static const struct trc_perfetto_packet *packet_of(const struct page *page,
+	const struct trc_perfetto_mark *mark)
 {
 	return &g_array_index(page->block->packets, struct trc_perfetto_packet, mark->packet);
 }
@@ -475,7 +308,8 @@ static bool page_fields(void *trace, void *data, uint64_t i, GString *to, const 
 		const struct trc_perfetto_mark *mark = mark_at(page, i);
 
 		g_string_append(to, "{ ");
-		trc_perfetto_mark_fields(p->programs->names, mark, packet_of(page, mark), to, taker);
+		trc_perfetto_mark_fields(trc_perfetto_programs_names(p->programs), mark,
+			packet_of(page, mark), to, taker);
 		g_string_append(to, " }");
 		return true;
 	}

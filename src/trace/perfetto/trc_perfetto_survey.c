@@ -12,7 +12,7 @@
 #include "base/base_error.h"
 #include "base/base_search.h"
 
-#define BLOCK_COST 16 /* bytes that a block, or one of a stream, takes in memory */
+#define BLOCK_COST 16     /* bytes that a block, or one of a stream, takes in memory */
 #define SEQUENCE_COST 512 /* likewise a sequence */
 #define TOO_MANY_SEQUENCES "it has more sequences of packets than its size has room for"
 #define TOO_MANY_CPUS "it has events of more CPUs than its size has room for"
@@ -34,7 +34,8 @@ struct looking {
 	struct trc_perfetto_survey *s; /* weak */
 	GHashTable *streams;           /* owned: sequence and CPU → struct trc_perfetto_stream *, weak */
 	GHashTable *sequences;         /* owned: set of those with events of the kernel so far */
-	GHashTable *programs; /* owned: sequence → struct trc_perfetto_stream *, weak: of those that may have others */
+	GHashTable *
+		programs; /* owned: sequence → struct trc_perfetto_stream *, weak: of those that may have others */
 	GHashTable *machines; /* owned: set of those with events */
 	struct trc_perfetto_walk walk;
 };
@@ -143,8 +144,9 @@ static void look_at_program(struct looking *l, const struct trc_perfetto_packet 
 	if (!s)
 		return;
 	stream_add_block(l, s, block);
-	if (p->kind == TRC_PERFETTO_TRACK && (s->acts != 0 ||
-		    trc_budget_spend(&l->s->file->budget, TRC_BUDGET_STREAM, TOO_MANY_SEQUENCES)))
+	if (p->kind == TRC_PERFETTO_TRACK &&
+		(s->acts != 0 ||
+			trc_budget_spend(&l->s->file->budget, TRC_BUDGET_STREAM, TOO_MANY_SEQUENCES)))
 		s->acts |= UINT32_C(1) << trc_perfetto_act_of(p->body);
 }
 

@@ -92,7 +92,8 @@ static const char *keep_text(struct trc_perfetto_names *names, const struct trc_
 }
 
 /* A name in InternedData: iid 1, name 2 (EventCategory, EventName, DebugAnnotationName, InternedString). */
-static void take_name(struct trc_perfetto_names *names, struct trc_wire w, struct key key, uint32_t generation)
+static void take_name(struct trc_perfetto_names *names, struct trc_wire w, struct key key,
+	uint32_t generation)
 {
 	const char *text = NULL;
 	struct trc_wire_field f;
@@ -181,7 +182,7 @@ static void take_counter(struct trc_perfetto_names *names, struct trc_perfetto_t
 		switch (f.number) {
 		case 1:
 			if (f.value == 1 || f.value == 2) {
-				t->name = t->name ? t->name
+				t->name = t->name      ? t->name
 					: f.value == 1 ? "thread_time"
 						       : "thread_instruction_count";
 				t->unit = f.value == 1 ? "ns" : t->unit;
@@ -224,7 +225,8 @@ static void take_track(struct trc_perfetto_names *names, struct trc_wire w)
 		default: break;
 		}
 	/* It is told again and again. */
-	if (g_hash_table_contains(names->tracks, &t->uuid) || trc_budget_spend(names->budget, NAME_COST, TOO_MANY))
+	if (g_hash_table_contains(names->tracks, &t->uuid) ||
+		trc_budget_spend(names->budget, NAME_COST, TOO_MANY))
 		g_hash_table_replace(names->tracks, &t->uuid, t);
 	else
 		g_free(t);
@@ -250,7 +252,8 @@ const char *trc_perfetto_names_text(const struct trc_perfetto_names *names, uint
 	return n ? n->text : NULL;
 }
 
-const struct trc_perfetto_track *trc_perfetto_names_track(const struct trc_perfetto_names *names, uint64_t uuid)
+const struct trc_perfetto_track *trc_perfetto_names_track(const struct trc_perfetto_names *names,
+	uint64_t uuid)
 {
 	return g_hash_table_lookup(names->tracks, &uuid);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Track events: what programs say of themselves.  A sequence of packets is what one of their threads wrote; each
- * packet counts on what the sequence said before: names by number, the clock, the track.  So there is a state of each
- * sequence, and a copy of it for each block of the file in which it goes on.
+ * packet counts on what the sequence said before: names by number, the clock, the track.  So each sequence has a state.
  */
 #ifndef TRC_PERFETTO_TRACK_H
 #define TRC_PERFETTO_TRACK_H
@@ -38,11 +37,11 @@ void trc_perfetto_clocks_settle(struct trc_perfetto_clocks *c, bool kernel);
 #define TRC_PERFETTO_OWN_CLOCKS 4
 
 struct trc_perfetto_own_clock {
-	uint64_t unit;       /* ns */
-	uint64_t at;         /* it was here … */
-	uint64_t beside;     /* … as the clock WITH was here, ns */
-	uint32_t id, with;   /* ID 0: none */
-	uint32_t is_counted; /* each packet tells how far it went on since the one before */
+	uint64_t unit;     /* ns */
+	uint64_t at;       /* it was here … */
+	uint64_t beside;   /* … as the clock WITH was here, ns */
+	uint32_t id, with; /* ID 0: none */
+	bool is_counted;   /* each packet tells how far it went on since the one before */
 };
 
 /* What seldom changes. */
@@ -52,8 +51,7 @@ struct trc_perfetto_era {
 	int64_t pid, tid;    /* of the thread, by the old way; -1: not told */
 	uint32_t clock;      /* of packets that name none; 0: not told */
 	uint32_t generation; /* how often all was said anew */
-	uint32_t is_valid;   /* nothing that later packets count on was lost */
-	uint32_t padding;
+	bool is_valid;       /* nothing that later packets count on was lost */
 };
 
 struct trc_perfetto_state {
@@ -81,11 +79,11 @@ enum trc_perfetto_said trc_perfetto_state_take(struct trc_perfetto_state *s,
 /* ---- the events of a sequence in a block ---- */
 
 struct trc_perfetto_mark {
-	int64_t time;    /* ns: not before that of the mark before … */
-	int64_t told;    /* … which this one is */
-	uint64_t track;  /* if the event names none */
+	int64_t time;     /* ns: not before that of the mark before … */
+	int64_t told;     /* … which this one is */
+	uint64_t track;   /* if the event names none */
 	int64_t pid, tid; /* likewise; -1: not told */
-	guint packet;    /* of the block */
+	guint packet;     /* of the block */
 	uint32_t generation;
 };
 
@@ -143,10 +141,27 @@ void trc_perfetto_names_take(struct trc_perfetto_names *names, const struct trc_
 const char *trc_perfetto_names_text(const struct trc_perfetto_names *names, uint32_t sequence,
 	enum trc_perfetto_name kind, uint64_t number, uint32_t generation);
 /* Return the track UUID; NULL: it was not told.  Weak. */
-const struct trc_perfetto_track *trc_perfetto_names_track(const struct trc_perfetto_names *names, uint64_t uuid);
+const struct trc_perfetto_track *trc_perfetto_names_track(const struct trc_perfetto_names *names,
+	uint64_t uuid);
 
 /* Append the fields of MARK, which is P, to TO, which ends with "{ ", and pass each to TAKER (may be NULL). */
 void trc_perfetto_mark_fields(const struct trc_perfetto_names *names, const struct trc_perfetto_mark *mark,
 	const struct trc_perfetto_packet *p, GString *to, const struct trc_taker *taker);
+
+/* ---- anywhere in the file ---- */
+
+struct trc_perfetto_programs;
+
+/* Go over all of F, which must outlive the result; F->problem says why that cannot be done. */
+struct trc_perfetto_programs *trc_perfetto_programs_new(struct trc_perfetto_file *f);
+/* PROGRAMS may be NULL. */
+void trc_perfetto_programs_free(struct trc_perfetto_programs *programs);
+/* Put the events that SEQUENCE has in block B into MARKS, as trc_perfetto_marks_read() does.  False: it has none there,
+ * or the problem of the file says why they cannot be read. */
+bool trc_perfetto_programs_read(struct trc_perfetto_programs *p, GArray *marks,
+	const struct trc_perfetto_zero *zero, const struct trc_perfetto_block *b, uint32_t sequence,
+	int64_t latest);
+/* Weak. */
+const struct trc_perfetto_names *trc_perfetto_programs_names(const struct trc_perfetto_programs *p);
 
 #endif
