@@ -23,7 +23,8 @@
 
 struct stream {
 	const struct trc_perfetto_stream *of; /* weak; NULL: of the threads in /proc */
-	guint next;                           /* of the blocks of OF, or of the threads */
+	guint next;                           /* of the runs of blocks of OF, or of the threads … */
+	uint32_t within;                      /* … and in that run of blocks */
 	struct trc_perfetto_block *block;     /* owned: at hand; NULL: none */
 	guint at;                             /* the next of its packets */
 	struct trc_perfetto_bundle bundle;
@@ -160,6 +161,23 @@ static struct trc_perfetto_block *block_of(struct reading *r, uint32_t number)
 	return trc_perfetto_block_ref(b);
 }
 
+/* Return the next block of S; the caller unrefs.  NULL: there is none, or it cannot be read. */
+static struct trc_perfetto_block *stream_block(struct reading *r, struct stream *s)
+{
+	const struct trc_perfetto_blocks *run;
+	uint32_t number;
+
+	if (s->next == s->of->blocks->len)
+		return NULL;
+	run = &g_array_index(s->of->blocks, struct trc_perfetto_blocks, s->next);
+	number = run->first + s->within++;
+	if (s->within == run->n) {
+		s->next++;
+		s->within = 0;
+	}
+	return block_of(r, number);
+}
+
 /* True if packets of the sequence of S were dropped between its last bundle and the one at OFFSET. */
 static bool was_dropped(const struct reading *r, struct stream *s, uint64_t offset)
 {
@@ -253,8 +271,7 @@ static bool next_block(struct reading *r, struct trc_queue *q, struct stream *s)
 	if (s->block)
 		trc_queue_packet_end(q);
 	g_clear_pointer(&s->block, trc_perfetto_block_unref);
-	if (s->next < s->of->blocks->len)
-		s->block = block_of(r, g_array_index(s->of->blocks, uint32_t, s->next++));
+	s->block = stream_block(r, s);
 	if (!s->block) {
 		const GError *problem = r->survey->file->problem;
 
@@ -399,13 +416,12 @@ static void fill_threads(struct reading *r, struct trc_queue *q, struct stream *
 static bool next_marks(struct reading *r, struct trc_queue *q, struct stream *s)
 {
 	struct trc_perfetto_survey *survey = r->survey;
-	struct trc_perfetto_block *b = NULL;
+	struct trc_perfetto_block *b;
 
 	if (s->marks)
 		trc_queue_packet_end(q);
 	g_clear_pointer(&s->marks, g_array_unref);
-	if (s->next < s->of->blocks->len)
-		b = block_of(r, g_array_index(s->of->blocks, uint32_t, s->next++));
+	b = stream_block(r, s);
 	if (!b) {
 		if (survey->file->problem && !q->info->problem)
 			q->info->problem = g_error_copy(survey->file->problem);

@@ -281,6 +281,11 @@ uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cp
 
 /* ---- the survey ---- */
 
+/* N blocks one behind the other, from number FIRST on. */
+struct trc_perfetto_blocks {
+	uint32_t first, n;
+};
+
 /* The events of a CPU that one sequence of packets has.  Usually there is one sequence for all CPUs.  Or the events of
  * programs that a sequence has. */
 struct trc_perfetto_stream {
@@ -289,7 +294,7 @@ struct trc_perfetto_stream {
 	uint32_t acts; /* kinds of these: set of enum trc_perfetto_act, 1 << each */
 	uint32_t cpu, sequence, machine;
 	uint64_t first, last; /* ns, BOOTTIME: of its events; FIRST UINT64_MAX: it has none */
-	GArray *blocks;       /* of uint32_t, owned: the blocks with its bundles */
+	GArray *blocks;       /* of struct trc_perfetto_blocks, owned: those with its bundles */
 	uint64_t bytes;       /* of these */
 	uint64_t refused;     /* events that a full ring dropped, at unknown places */
 	bool full;            /* its last packets were discarded, as the buffer of traced was full */

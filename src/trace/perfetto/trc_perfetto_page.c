@@ -183,8 +183,10 @@ static void *page_read(void *trace, struct trc_paging_packet *packet, GError **e
 	page->events = g_array_new(FALSE, FALSE, sizeof(struct page_event));
 	page->cpu = of.cpu;
 	paging_has_room(p);
-	if (of.is_marks && !p->programs)
+	if (of.is_marks && !p->programs) {
 		p->programs = trc_perfetto_programs_new(p->file);
+		paging_has_room(p);
+	}
 	if (known_name && !p->file->problem)
 		trc_perfetto_block_read(page->block, p->file, packet->offset, packet->offset + packet->size);
 	if (p->file->problem) {

@@ -54,7 +54,7 @@ static struct trc_perfetto_stream *stream_of(struct looking *l, uint32_t cpu,
 	s->sequence = p->sequence;
 	s->machine = p->machine;
 	s->first = UINT64_MAX;
-	s->blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	s->blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_blocks));
 	g_ptr_array_add(l->s->streams, s);
 	kept = g_new(gint64, 1);
 	*kept = key;
@@ -81,10 +81,19 @@ static void see(struct looking *l, struct trc_perfetto_stream *s, const struct t
 /* Note that S has something in block number BLOCK. */
 static void stream_add_block(struct looking *l, struct trc_perfetto_stream *s, uint32_t block)
 {
-	if ((s->blocks->len == 0 || g_array_index(s->blocks, uint32_t, s->blocks->len - 1) != block) &&
-		trc_budget_spend(&l->s->file->budget, BLOCK_COST,
+	struct trc_perfetto_blocks *last = s->blocks->len == 0
+		? NULL
+		: &g_array_index(s->blocks, struct trc_perfetto_blocks, s->blocks->len - 1);
+	struct trc_perfetto_blocks one = { block, 1 };
+
+	if ((last && last->first + last->n > block) ||
+		!trc_budget_spend(&l->s->file->budget, BLOCK_COST,
 			"it has more blocks than its size has room for"))
-		g_array_append_val(s->blocks, block);
+		return;
+	if (last && last->first + last->n == block)
+		last->n++;
+	else
+		g_array_append_val(s->blocks, one);
 }
 
 static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *p, uint32_t block)
@@ -131,7 +140,7 @@ static struct trc_perfetto_stream *program_of(struct looking *l, const struct tr
 	s->is_marks = true;
 	s->cpu = TRC_CPU_UNKNOWN;
 	s->sequence = p->sequence;
-	s->blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	s->blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_blocks));
 	g_ptr_array_add(l->s->programs, s);
 	g_hash_table_insert(l->programs, GUINT_TO_POINTER(p->sequence), s);
 	return s;
@@ -344,7 +353,7 @@ static void add_silent(struct trc_perfetto_survey *s)
 		stream = g_new0(struct trc_perfetto_stream, 1);
 		stream->cpu = cpu;
 		stream->name = g_strdup_printf("cpu%u", cpu);
-		stream->blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+		stream->blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_blocks));
 		g_ptr_array_add(s->streams, stream);
 	}
 	g_ptr_array_sort(s->streams, by_cpu);
