@@ -425,7 +425,8 @@ static struct ana_latency *measured_new(GArray *values)
 struct ana_latency *ana_causes_measured(struct ana_causes *c)
 {
 	struct ana_latency *l = measured_new(g_steal_pointer(&c->table.waits));
-	bool by_name = c->table.by == ANA_CAUSES_BY_NAME, hosts = by_name && qry_host_count(c->table.q) > 1;
+	bool by_name = c->table.by == ANA_CAUSES_BY_NAME || c->table.by == ANA_CAUSES_BY_CGROUP,
+	     hosts = by_name && qry_host_count(c->table.q) > 1;
 	gpointer value;
 	GHashTableIter iter;
 

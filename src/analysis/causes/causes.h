@@ -6,9 +6,9 @@
 
 #include "analysis/latency/latency.h"
 
-/* How threads that were waited for are grouped: by name on one host (ana_group_name()); each by itself; or
- * each by itself, and if it ran a CPU of a guest, by each thread of the guest. */
-enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD, ANA_CAUSES_BY_GUEST };
+/* How threads that were waited for are grouped: by name on one host (ana_group_name()); each by itself; by their last
+ * control group; or each by itself, and if it ran a CPU of a guest, by each thread of the guest. */
+enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD, ANA_CAUSES_BY_CGROUP, ANA_CAUSES_BY_GUEST };
 
 struct ana_causes_entry {
 	enum ana_kind kind;
