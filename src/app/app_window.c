@@ -191,11 +191,13 @@ static bool causes_work(const struct app_session *s, struct ana_causes *causes, 
 
 static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
 {
-	*by = !g_strcmp0(text, "thread") ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
-	if (!text || *by == ANA_CAUSES_BY_THREAD || g_str_equal(text, "name"))
+	*by = !g_strcmp0(text, "thread")     ? ANA_CAUSES_BY_THREAD
+		: !g_strcmp0(text, "cgroup") ? ANA_CAUSES_BY_CGROUP
+					     : ANA_CAUSES_BY_NAME;
+	if (!text || *by != ANA_CAUSES_BY_NAME || g_str_equal(text, "name"))
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE,
-		"causes cannot be grouped by \"%s\": type --by name or --by thread", text);
+		"causes cannot be grouped by \"%s\": type --by name, --by thread or --by cgroup", text);
 }
 
 /* Begin the causes that S asks for.  NULL with an error. */
