@@ -92,7 +92,7 @@ static inline const char *table_word(const struct table_cell *cell)
 
 /* The surroundings of a row. */
 struct table_in {
-	struct qry *q;
+	struct qry *q;                   /* NULL: columns are described as for any experiment */
 	const void *context;             /* data that all rows share; its type is the table's own */
 	struct table_evidence *evidence; /* weak; NULL: none */
 	enum table_format format;        /* a cell needs only what this format shows */

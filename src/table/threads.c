@@ -88,6 +88,9 @@ TABLE_COLUMNS(thread_columns)
 		number = is_kernel(in->q, t));
 	TABLE_COLUMN("tracer", "TRACER", TABLE_YES, "true if it is a thread of the tracer",
 		number = qry_is_tracer(in->q, t->r->id));
+	TABLE_COLUMN("cgroup", !in->q || qry_has_cgroups(in->q) ? "CGROUP" : NULL, TABLE_LONG,
+		"path of the last control group (cgroup) that the recording tells; with cgroup v1 of the hierarchy with the lowest number. Told by `perf record --all-cgroups`, and by the events `cgroup:cgroup_attach_task` and `cgroup:cgroup_transfer_tasks`. A child has that of its parent until another is told: `clone3()` with `CLONE_INTO_CGROUP` has no event. LTTng tells none: its `cgroup_ns` is the number of a namespace. Text has no such column if it is unknown of all threads",
+		word = t->r->cgroup);
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "CPU of an idle thread; null for all others",
 		number = table_id(t->r->cpu));
 	TABLE_OBJECT("states", "STATES", TABLE_LONG, "{}: ", states_json(&t->share), states_text(&t->share));
