@@ -57,6 +57,7 @@ struct app_args {
 	char *set, *slow, *group;
 	char **against; /* NULL-terminated; NULL: not typed */
 	char *query, *query_file; /* at most one of them */
+	char **only;    /* --thread of "cut", likewise */
 	char *against_from, *against_to;
 	int top;
 	gboolean residuals;

@@ -99,6 +99,8 @@ void ing_make_time(void *data, int64_t time)
 	idx_writer_event_time(m->writer, time);
 }
 
+G_STATIC_ASSERT(TRC_CPU_NONE == IDX_CPU_NONE);
+
 void ing_make_packets(struct ing_make *m, const struct trc_packet_seen *packets, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -138,6 +140,10 @@ static void note_stranger(const struct ing_make *m, struct idx_meta *meta)
 			g_strdup_printf(
 				"a user-space trace (%s): wakepath shows what the kernel did with threads, of which it has nothing: record the kernel in the same session (lttng enable-event -k …), and open the folder of both; babeltrace2 and Trace Compass show this one",
 				tracer ? tracer : "LTTng-UST"));
+	else if (g_str_equal(meta->domain, "programs"))
+		g_ptr_array_insert(meta->warnings, 0,
+			g_strdup(
+				"no events of the kernel in this trace, only those of programs (track events): wakepath lists them (events), and nothing is known of threads; record it again, with the data source linux.ftrace and events such as sched/sched_switch"));
 	else
 		g_ptr_array_insert(meta->warnings, 0,
 			g_strdup_printf(
@@ -332,6 +338,11 @@ static void note_cut(const struct trc_cut_mark *cut, struct idx_meta *meta)
 					" to %" G_GINT64_FORMAT ": all events from %" G_GINT64_FORMAT
 					" on, and before only those on which the states at that time rest",
 				cut->from, cut->to, cut->whole));
+	if (cut->callers)
+		g_ptr_array_add(meta->notes,
+			g_strdup_printf(
+				"system calls are those of %u thread%s alone: of others it is not known when they were in one",
+				cut->callers->len, base_text_s(cut->callers->len)));
 }
 
 static void note_suspends(const struct ing_make *m, struct idx_meta *meta)
@@ -483,6 +494,12 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 		struct idx_gap gap = { .cpu = g->cpu, .from = g->from, .to = g->to, .count = g->count };
 
 		g_array_append_val(meta->gaps, gap);
+	}
+	for (guint k = 0; k < i->common->len; k++) {
+		const struct trc_piece *p = &g_array_index(i->common, struct trc_piece, k);
+		struct idx_piece piece = { p->offset, p->size };
+
+		g_array_append_val(meta->common, piece);
 	}
 	add_absent(m, meta);
 	/* If only a set of threads was recorded, the others may just have slept before that was known. */

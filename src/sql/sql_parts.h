@@ -15,8 +15,9 @@ struct sql {
 	struct base_progress *progress; /* weak */
 	GError *problem;                /* owned: why a table failed; NULL: none did */
 	bool declares;                  /* a table declares its columns, which SQLite takes for a write */
-	struct sql_types *types;        /* owned: the types of events; NULL: not needed yet */
-	GHashTable *values;             /* name of a parameter (char *) → its value (int64_t *); owned */
+	GHashTable *tables; /* set of the names of tables (char *, static) besides those of events; owned */
+	struct sql_types *types; /* owned: the types of events; NULL: not needed yet */
+	GHashTable *values;      /* name of a parameter (char *) → its value (int64_t *); owned */
 };
 
 /* ---- tables of src/table, and those that have arguments ---- */
@@ -63,10 +64,11 @@ void sql_table_cell(sqlite3_context *to, unsigned type, const struct table_cell 
 int sql_table_fail(struct sql *s, sqlite3_vtab *t, GError *problem);
 
 /* The tables that are not those of src/table as they are, S(name of the variable without "sql_source_"). */
-#define SQL_SOURCES(S)                                                         \
-	S(requests)                                                            \
-	S(stacks)                                                              \
-	S(clock) S(path) S(blame) S(running_on) S(pairs) S(overlap) S(windows) \
+#define SQL_SOURCES(S)                                                \
+	S(requests)                                                   \
+	S(stacks)                                                     \
+	S(clock)                                                      \
+	S(path) S(blame) S(running_on) S(pairs) S(overlap) S(windows) \
 		S(sums) /* only sql_short.c names it */
 #define SQL_DECLARE(name) extern const struct sql_source sql_source_##name;
 SQL_SOURCES(SQL_DECLARE)

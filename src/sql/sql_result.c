@@ -296,7 +296,9 @@ static const char *heading(const struct sql_result *r, unsigned i)
 	const char *type = r->types[i];
 	bool is_number = type && !g_str_equal(type, "text") && !g_str_equal(type, "time");
 	g_autofree char *name = base_text_clean(sql_result_name(r, i), -1),
-			*text = g_strconcat(is_number ? ">" : "", *name ? name : " ", NULL);
+			*text = g_strconcat(is_number ? ">" : "",
+				!is_number && strchr("(>", *name) ? " " : "", name,
+				NULL); /* these have a meaning */
 
 	return g_intern_string(text);
 }

@@ -742,6 +742,7 @@ bool sql_table_add(struct sql *s, const struct sql_source *source, GError **erro
 	struct module_of *of = g_new(struct module_of, 1);
 
 	*of = (struct module_of){ s, source };
+	g_hash_table_add(s->tables, (gpointer)(uintptr_t)sql_source_name(source));
 	if (sqlite3_create_module_v2(s->db, sql_source_name(source), &module, of, g_free) == SQLITE_OK)
 		return true;
 	return base_error_false(error, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));

@@ -123,17 +123,15 @@ static void type_free(gpointer data)
 
 /* The name of the table of events called NAME: "sched:sched_switch" are in sched_switch; "irq", which is another
  * table, are in "event:irq". */
-static char *table_of(const char *name)
+static char *table_of(const struct sql *s, const char *name)
 {
 	const char *behind = strrchr(name, ':');
 	g_autofree char *clean = base_text_clean(behind && behind[1] ? behind + 1 : name, -1),
 			*lower = g_utf8_strdown(clean, -1);
-	const struct sql_source *source;
-	bool other = g_str_equal(lower, "event") || g_str_has_prefix(lower, "wakepath_") ||
-		g_str_has_prefix(lower, "sqlite_") || g_str_has_prefix(lower, "pragma_");
+	bool other = g_hash_table_contains(s->tables, lower) || g_str_equal(lower, "event") ||
+		g_str_has_prefix(lower, "wakepath_") || g_str_has_prefix(lower, "sqlite_") ||
+		g_str_has_prefix(lower, "pragma_");
 
-	for (unsigned i = 0; (source = sql_source_at(i)); i++)
-		other |= g_str_equal(sql_source_name(source), lower);
 	return other ? g_strconcat("event:", lower, NULL) : g_steal_pointer(&lower);
 }
 
@@ -165,6 +163,7 @@ static void add_field(struct sql_type *t, const char *line)
 }
 
 struct reading {
+	const struct sql *sql;
 	struct sql_types *types;
 	const struct qry_spans *spans;
 };
@@ -174,7 +173,7 @@ static void read_type(void *data, const struct idx_spans_found *found)
 	const struct reading *r = data;
 	const char *text = qry_spans_text(r->spans, found->span.key);
 	g_auto(GStrv) lines = text && g_utf8_validate(text, -1, NULL) ? g_strsplit(text, "\n", -1) : NULL;
-	g_autofree char *table = lines && *lines[0] ? table_of(lines[0]) : NULL;
+	g_autofree char *table = lines && *lines[0] ? table_of(r->sql, lines[0]) : NULL;
 	struct sql_type *t;
 	guint i;
 
@@ -200,7 +199,7 @@ const GPtrArray *sql_types(struct sql *s, GError **error)
 	struct qry_kept kept = { .name = "event types", .key = "1" };
 	const struct qry_spans_filter filter = { .from = INT64_MIN, .to = INT64_MAX, .row = MDL_NONE };
 	struct qry_spans spans;
-	struct reading reading = { .spans = &spans };
+	struct reading reading = { .sql = s, .spans = &spans };
 
 	if (s->types)
 		return s->types->all;

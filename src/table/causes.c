@@ -28,48 +28,53 @@ TABLE_COLUMNS(cause_columns)
 	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_NUMBER, "number of waits with this grade",
 		number = e->grades[MDL_UNSURE]);
 	TABLE_COLUMN("longest", ">LONGEST", TABLE_DURATION, "the longest wait", number = e->longest);
-	/* in OF: */
-	TABLE_COLUMN("longest_tid", NULL, TABLE_NUMBER, "", number = qry_row(in->q, e->longest_row)->nr);
-	TABLE_COLUMN("longest_name", NULL, TABLE_WORD, "",
+	TABLE_COLUMN("longest_tid", "(OF", TABLE_NUMBER, "TID of its thread",
+		number = qry_row(in->q, e->longest_row)->nr);
+	TABLE_COLUMN("longest_name", "(OF", TABLE_WORD, "name of its thread",
 		word = qry_name_at(in->q, e->longest_row, e->longest_end));
 	TABLE_COLUMN("longest_end", "ENDED AT", TABLE_TIME, "end of the longest wait",
 		number = e->longest_end);
-	TABLE_COLUMN("host", NULL, TABLE_WORD, "host and name of the cause",
-		word = qry_host(in->q, e->host)->name); /* in CAUSE */
-	TABLE_COLUMN("name", NULL, TABLE_WORD, "host and name of the cause", word = e->name);
+	TABLE_COLUMN("host", "(CAUSE", TABLE_WORD, "host of the cause",
+		word = qry_host(in->q, e->host)->name);
+	TABLE_COLUMN("name", "(CAUSE", TABLE_WORD, "name of the cause", word = e->name);
 	TABLE_COLUMN("threads", ">THREADS", TABLE_NUMBER, "number of threads in this line",
 		number = e->threads);
-	TABLE_OBJECT("subject", NULL, TABLE_WORD, "the cause as an object, if it is a single thread",
+	TABLE_OBJECT("subject", "(CAUSE", TABLE_WORD,
+		"SUBJECT: the cause as an object, if it is a single thread",
 		e->row == MDL_NONE ? NULL
 				   : table_json_subject(in->q, e->row), /* the only thread of the cause */
 		e->row == MDL_NONE ? NULL : qry_row_label(in->q, e->row));
-	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG,
-		"its thread; also `causes[].longest_tid`, `causes[].longest_name`",
+	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG, "THREAD: its thread",
 		table_json_thread(in->q, e->longest_row, e->longest_end),
 		qry_row_label(in->q, e->longest_row));
 }
 
-static bool open_causes(struct table_cursor *c, GError **error)
-{
-	struct ana_causes_asked asked = { .row = c->ask.row,
-		.from = c->ask.from,
-		.to = c->ask.to,
-		.hide_tracer = c->ask.hide_tracer,
-		.user_threads = c->ask.user_threads };
-	struct ana_causes *causes;
+struct causes {
+	struct table_list of;
+	struct ana_causes *work; /* owns the texts of the rows that were found here */
+};
 
-	if (c->ask.result) {
-		table_list_begin(c, c->ask.result, NULL, NULL, NULL);
-		return true;
-	}
-	if (!ana_causes_by_parse(c->ask.by, &asked.by, error))
-		return false;
-	causes = ana_causes_asked(c->q, &asked);
-	table_list_begin(c, NULL, NULL, causes, (GDestroyNotify)ana_causes_free);
-	if (!ana_causes_finish(causes, c->ask.progress, error))
-		return false;
-	table_list_begin(c, ana_causes_entries(causes), NULL, causes, (GDestroyNotify)ana_causes_free);
-	return true;
+static void *make_causes(struct table_cursor *cursor, GError **error)
+{
+	struct causes *c = (struct causes *)cursor;
+	const struct table_question *ask = &cursor->ask;
+	struct ana_causes_asked asked = { .row = ask->row,
+		.from = ask->from,
+		.to = ask->to,
+		.hide_tracer = ask->hide_tracer,
+		.user_threads = ask->user_threads };
+
+	if (!ana_causes_by_parse(ask->by, &asked.by, error))
+		return NULL;
+	c->work = ana_causes_asked(cursor->q, &asked);
+	return ana_causes_finish(c->work, ask->progress, error)
+		? g_array_ref((GArray *)(uintptr_t)ana_causes_entries(c->work))
+		: NULL;
+}
+
+static void close_causes(struct table_cursor *cursor)
+{
+	ana_causes_free(((struct causes *)cursor)->work);
 }
 
 /* To the longest wait. */
@@ -89,8 +94,12 @@ const struct table table_causes = {
 	.list = "causes",
 	.doc = "what ended waits of threads, with the sums of these",
 	.columns = cause_columns,
-	TABLE_LIST_CURSOR,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.make = make_causes,
+	.free = (GDestroyNotify)g_array_unref,
+	.size = sizeof(struct causes),
+	.close = close_causes,
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_causes,
 	.lead = lead,
 };

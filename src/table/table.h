@@ -57,13 +57,19 @@ enum table_type {
 	TABLE_FLAGS = TABLE_LATE | TABLE_ONLY_SQL,
 };
 
-/* What a columns function tells of a column; all texts are static. */
+/*
+ * What a columns function tells of a column; all texts are static.  HEADING as it is declared: '>' before it aligns to
+ * the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the type that JSON has
+ * instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list; "{}: ", members of their own.
+ */
 struct table_column {
 	const char *name;    /* "": only in text */
-	const char *heading; /* '>' before it aligns to the right; NULL: another column tells it there */
+	const char *heading; /* NULL: text has no such column */
 	const char *
 		doc; /* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
-	unsigned type; /* enum table_type with flags */
+	unsigned type;    /* enum table_type with flags */
+	const char *told; /* the heading under which another column tells it; NULL: none */
+	const char *json; /* the type that JSON has instead, up to its ':'; NULL: as TYPE */
 };
 
 /* The value of one column in one row.  The function sets the members that apply; initially all are unknown. */
@@ -87,7 +93,7 @@ static inline const char *table_word(const struct table_cell *cell)
 
 /* The surroundings of a row. */
 struct table_in {
-	struct qry *q;
+	struct qry *q;                   /* NULL: columns are described as for any experiment */
 	const void *context;             /* data that all rows share; its type is the table's own */
 	struct table_evidence *evidence; /* weak; NULL: none */
 	enum table_format format;        /* a cell needs only what this format shows */
@@ -120,7 +126,7 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 
 	g_assert(i < TABLE_COLUMNS_MAX);
 	if (to->columns)
-		table_row_describe(to, i, (struct table_column){ name, heading, doc, type });
+		table_row_describe(to, i, (struct table_column){ name, heading, doc, type, NULL, NULL });
 	if (!(to->wanted >> i & 1))
 		return NULL;
 	to->cells[i] = (struct table_cell){ .number = INT64_MIN, .share = NAN }; /* BASE_TIME_NONE */
@@ -146,9 +152,9 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 		}                                                                   \
 	} while (0)
 /* The column "PREFIXdoubts" of a statement with DOUBTS, the last of a row; KNOWN false: there is no statement. */
-#define TABLE_DOUBTS(prefix, known, doubts)                                               \
-	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                   \
-		"the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
+#define TABLE_DOUBTS(prefix, known, doubts)                                                       \
+	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                           \
+		"text[]: the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
 		table_json_doubts((known) ? (doubts) : 0), (known) ? ana_doubts_text(doubts, false) : NULL)
 /* Like TABLE_COLUMN(), for an object: OBJECT (owned by the cell; NULL: null) in JSON, else TEXT (owned by the
  * cell; NULL: unknown). */
@@ -207,8 +213,10 @@ struct table_cursor {
 	const struct table *table;
 	struct qry *q; /* weak */
 	struct table_question ask;
-	uint64_t wanted;    /* of the columns, for tables that save work by it; ~0: all */
-	struct table_in in; /* IN.context is the table's own */
+	uint64_t wanted; /* of the columns, for tables that save work by it; ~0: all */
+	struct table_in
+		in; /* IN.context is the table's own; IN.number is that of the row which is there, or wanted */
+	guint rows; /* that table_next() returned so far */
 };
 
 /* What of a question a table applies itself, exactly. */
@@ -220,7 +228,6 @@ enum table_takes {
 	TABLE_BY_ROW = 16,         /* not of the question: rows come by ROW, those of one by time */
 	TABLE_BY_TIME = 32,        /* they come by time */
 	TABLE_NEEDS_SWITCHES = 64, /* without sched_switch there is nothing to tell */
-	TABLE_NEEDS_RESULT = 128,  /* it cannot work out the answer */
 };
 
 /* One name of a column in SQL. */
@@ -228,20 +235,44 @@ struct table_alias {
 	const char *name, *sql; /* SQL NULL: the column is not in SQL */
 };
 
+/* What the rows of a table are. */
+enum table_rows {
+	TABLE_ROWS_READ,     /* open() and next() find them */
+	TABLE_ROWS_ARRAY,    /* elements of a GArray: the result, or in it at PART */
+	TABLE_ROWS_POINTERS, /* likewise of a GPtrArray */
+};
+#define TABLE_WHOLE SIZE_MAX /* the result is the list */
+
+/* Objects within the rows of a table in JSON, for documentation. */
+struct table_part {
+	const char *path; /* "vcpus[].exits[]" */
+	table_columns *columns;
+	const void *context; /* of its columns */
+};
+
 struct table {
 	const char *name; /* in SQL: "thread_state" */
 	const char *list; /* key of the list in JSON: "threads" */
 	const char *doc;  /* what a row is */
 	table_columns *columns;
+	const struct table_part
+		*parts; /* ends with path NULL; NULL: none but those that docs/cli.md writes by hand */
 	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
-	size_t size;                       /* of its cursor, in bytes; at least that of struct table_cursor */
-	unsigned takes;                    /* enum table_takes */
+	size_t size;    /* of its cursor, in bytes, if that has more members than its kind of rows needs */
+	unsigned takes; /* enum table_takes */
 	/* About how many rows there are, for the plans of SQL.  NULL: not many. */
 	uint64_t (*rows)(struct qry *q);
-	/* Begin the answer to C->ask; the rest of C is zeros.  False with an error: BASE_ERROR_NO_ANSWER if nothing
-	 * of the kind was recorded. */
+	/* A list: where it is in the result (offset, or TABLE_WHOLE), how the result is made if the question has none
+	 * (NULL: no rows, or an error; without MAKE every question has the result), and freed.  It is the context of the columns. */
+	enum table_rows rows_are;
+	size_t part;
+	void *(*make)(struct table_cursor *c, GError **error);
+	GDestroyNotify free;
+	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error: BASE_ERROR_NO_ANSWER
+	 * if nothing of the kind was recorded.  NULL of a list:
+	 * nothing more to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
-	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error. */
+	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: of the list. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
 	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
 	/* Where ROW leads; false: nowhere.  NULL: no row leads anywhere. */
@@ -251,7 +282,7 @@ struct table {
 /* Open a cursor of TABLE over Q, which outlives it.  NULL with an error. */
 struct table_cursor *table_open(const struct table *table, struct qry *q, const struct table_question *ask,
 	GError **error);
-/* See struct table; counts the rows in C->in.number. */
+/* See struct table. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);
 /* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
@@ -303,6 +334,7 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(latency_groups)    /* struct ana_latency */                                 \
 	T(latency_classes)   /* struct ana_latency */                                 \
 	T(latency_histogram) /* struct ana_latency */                                 \
+	T(events)            /* struct qry_lines, which are read */                   \
 	T(machines)          /* GArray of struct ana_machine */                       \
 	T(machine_lines)     /* GArray of struct ana_machine */                       \
 	T(sync_hosts)        /* ! struct sync_hosts */                                \

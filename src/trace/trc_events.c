@@ -35,9 +35,9 @@ struct trc_events_page {
 	const char *folder; /* weak: that the trace is in */
 	void *page;         /* owned, by ops->free_page */
 	struct trc_paging_packet packet;
-	bool grows;    /* it may have more events than PACKET says */
-	bool forwards; /* ops->next() brings its events */
-	uint64_t had;  /* events that trc_events_next() gave */
+	bool grows;                    /* it may have more events than PACKET says */
+	bool forwards;                 /* ops->next() brings its events */
+	uint64_t had;                  /* events that trc_events_next() gave */
 	struct trc_paging_event *some; /* owned: those that it gave last, unless FORWARDS; NULL: none */
 };
 
@@ -402,9 +402,9 @@ const struct trc_value *trc_picker_pick(struct trc_picker *p, struct trc_events_
 	struct trc_taker taker = { picker_take, p };
 
 	if (ops->pick && !p->pickers[page->kind])
-		p->pickers[page->kind] =
-			ops->picker_new(page->trace, (const char *const *)p->names, p->n);
-	if (p->n == 0 || (ops->pick && ops->pick(page->trace, page->page, i, p->pickers[page->kind], p->values)))
+		p->pickers[page->kind] = ops->picker_new(page->trace, (const char *const *)p->names, p->n);
+	if (p->n == 0 ||
+		(ops->pick && ops->pick(page->trace, page->page, i, p->pickers[page->kind], p->values)))
 		return p->values;
 	for (unsigned k = 0; k < p->n; k++)
 		p->values[k].type = TRC_VALUE_NONE;

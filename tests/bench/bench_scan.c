@@ -78,8 +78,8 @@ int main(int argc, char **argv)
 	if (error)
 		die("cannot scan", error);
 	begin = now() - begin;
-	printf("events %" G_GUINT64_FORMAT "\ntime %" G_GINT64_FORMAT "\nsum %" G_GUINT64_FORMAT "\n", n, begin, sum);
-	fprintf(stderr, "%.2f M/s\n", (double)n * 1e3 / (double)begin);
+	printf("events %" G_GUINT64_FORMAT "\ntime %" G_GINT64_FORMAT "\nsum %" G_GUINT64_FORMAT "\n", n,
+		begin, sum);
 	qry_scan_free(s);
 	qry_free(q);
 	return 0;

@@ -148,7 +148,8 @@ static void check_forwards(void *pages, const struct trc_packet_seen *p, int64_t
 		.offset = p->offset,
 		.size = p->size,
 		.latest = latest };
-	void *page = trc_ctf_paging.begin(pages, &packet, NULL), *whole = trc_ctf_paging.read(pages, &packet, NULL);
+	void *page = trc_ctf_paging.begin(pages, &packet, NULL),
+	     *whole = trc_ctf_paging.read(pages, &packet, NULL);
 	struct trc_test_picked picked = trc_test_pick_new(&trc_ctf_paging, pages);
 	const struct trc_paging_event *events;
 	GString *text = g_string_new(NULL);

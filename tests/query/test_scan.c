@@ -28,7 +28,8 @@ static void value_clear(void *data)
 
 static struct facts facts_new(void)
 {
-	struct facts f = { g_ptr_array_new_with_free_func(g_free), g_array_new(FALSE, FALSE, sizeof(struct trc_value)) };
+	struct facts f = { g_ptr_array_new_with_free_func(g_free),
+		g_array_new(FALSE, FALSE, sizeof(struct trc_value)) };
 
 	g_array_set_clear_func(f.values, value_clear);
 	return f;
@@ -96,7 +97,8 @@ static GArray *all_events(struct qry *q, struct seen *seen)
 	struct qry_events *e = qry_events_new(q, &QRY_EVENTS_ALL, &error);
 	struct qry_event event;
 
-	*seen = (struct seen){ g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free) };
+	*seen = (struct seen){ g_ptr_array_new_with_free_func(g_free),
+		g_ptr_array_new_with_free_func(g_free) };
 	note(seen->fields, "no_such_field");
 	while (qry_events_step(e, 1, &event, NULL, &error) == 1) {
 		struct facts facts = facts_new();
@@ -184,11 +186,12 @@ static guint check_filter(struct qry *q, const struct qry_events_filter *f, cons
 	struct qry_event got, expected;
 	guint n = 0;
 
-	g_test_message("host %u cpu %u thread %u from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " name %s", f->host, f->cpu,
-		f->thread, f->from, f->to, f->name);
+	g_test_message("host %u cpu %u thread %u from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " name %s",
+		f->host, f->cpu, f->thread, f->from, f->to, f->name);
 	g_assert_no_error(error);
 	for (;; n++) {
-		int one = qry_scan_next(s, &got, NULL, &error), other = qry_events_step(e, 1, &expected, NULL, &error);
+		int one = qry_scan_next(s, &got, NULL, &error),
+		    other = qry_events_step(e, 1, &expected, NULL, &error);
 
 		g_assert_no_error(error);
 		g_assert_cmpint(one, ==, other);
@@ -290,7 +293,8 @@ static void check_trace(struct qry *q, const char *name)
 
 static void test_samples(void)
 {
-	static const char *const names[] = { "pipeline", "lockfight", "lost-events", "rpc-chain", "offcpu-stacks" };
+	static const char *const names[] = { "pipeline", "lockfight", "lost-events", "rpc-chain",
+		"offcpu-stacks" };
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
 		struct qry *q = qry_traces_open(names[i]);
@@ -303,9 +307,11 @@ static void test_samples(void)
 /* Traces of other formats, by their own paths. */
 static void test_formats(void)
 {
-	static const char *const names[] = { "typed/typed-sched.dat", "typed/typed-perf-g.data", "pipeline/trace.dat",
-		"typed/typed-perf-g.script.txt.zst", "../../recordings/machines/x64-perfetto/pipeline.pftrace",
-		"../../recordings/machines/x64-stacks/trace.dat", "../../recordings/machines/x64-counters-group/perf.data",
+	static const char *const names[] = { "typed/typed-sched.dat", "typed/typed-perf-g.data",
+		"pipeline/trace.dat", "typed/typed-perf-g.script.txt.zst",
+		"../../recordings/machines/x64-perfetto/pipeline.pftrace",
+		"../../recordings/machines/x64-stacks/trace.dat",
+		"../../recordings/machines/x64-counters-group/perf.data",
 		"../../recordings/machines/x64-lttng-both-ctf2/trace/ust/uid/0/64-bit" };
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(names) && g_getenv("SHARED_TRACES"); i++) {
@@ -408,7 +414,7 @@ static void test_changed(void)
 			fclose(f);
 		}
 		got = go(s, &error);
-		g_assert_true((got < 0) == (error != NULL));
+		g_assert_true((got < 0) == !!error);
 		if (error)
 			g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
 		if (round == 0)

@@ -15,6 +15,7 @@ my $build = $ENV{BUILD} // 'build';
 my %may = (
 	'base'     => [],
 	'picture'  => [qw(base)],
+	'parquet'  => [qw(base)],
 	'sync'     => [qw(base model)],
 	'trace/core' => [qw(base model)],
 	'trace/meta' => [qw(base)],
@@ -33,7 +34,7 @@ my %may = (
 	'ingest'   => [qw(base model trace/core trace index)],
 	'table'    => [qw(base model sync query analysis)],
 	'sql'      => [qw(base model query analysis table)],
-	'export'   => [qw(base picture model sync query analysis table sql)],
+	'export'   => [qw(base picture parquet model sync query analysis table sql)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
 	'ui/widget' => [qw(base model query analysis ui/term ui/core)],
@@ -74,7 +75,7 @@ $may{$_} = [qw(base model query analysis table export ui/term ui/core ui/widget)
 # System header → the folders that may include it, and in how many files.
 my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
-	[qr{^zstd\.h}, 'trace/tracefs', 1],
+	[qr{^zstd\.h}, 'trace/tracefs parquet', 2],
 	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
 	[qr{^sys/mman\.h$}, 'base index/file trace/perf', 3],
 	[qr{^sys/socket\.h$}, 'live', 1],

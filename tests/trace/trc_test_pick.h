@@ -61,8 +61,8 @@ static inline void trc_test_pick_take(void *data, const char *name, const struct
 		p->taken[i] = true;
 		p->same[i] = value->type == picked->type &&
 			(value->type == TRC_VALUE_TEXT ? value->length == picked->length &&
-							!memcmp(value->text, picked->text, value->length)
-				: value->type == TRC_VALUE_REAL
+						!memcmp(value->text, picked->text, value->length)
+					: value->type == TRC_VALUE_REAL
 					? !memcmp(&value->real, &picked->real, sizeof value->real)
 					: value->number == picked->number);
 	}

@@ -220,7 +220,7 @@ struct ana_causes {
 	int64_t stretch, stretch_end; /* waits that begin in this time are looked at, */
 	int64_t first_stretch;        /* in the first such stretch also those that began before */
 	uint64_t looked;              /* at wake-ups and states */
-	bool only_blocked;            /* waits for a CPU are left out */
+	bool no_cpu, only_cpu;        /* waits for a CPU are left out; all others are */
 	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
 };
 
@@ -261,11 +261,13 @@ struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked
 
 bool ana_causes_by_parse(const char *text, enum ana_causes_by *by, GError **error)
 {
-	*by = !g_strcmp0(text, "thread") ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
-	if (!text || *by == ANA_CAUSES_BY_THREAD || g_str_equal(text, "name"))
+	*by = !g_strcmp0(text, "thread")     ? ANA_CAUSES_BY_THREAD
+		: !g_strcmp0(text, "cgroup") ? ANA_CAUSES_BY_CGROUP
+					     : ANA_CAUSES_BY_NAME;
+	if (!text || *by != ANA_CAUSES_BY_NAME || g_str_equal(text, "name"))
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE,
-		"causes cannot be grouped by \"%s\": type --by name or --by thread", text);
+		"causes cannot be grouped by \"%s\": type --by name, --by thread or --by cgroup", text);
 }
 
 void ana_causes_free(struct ana_causes *c)
@@ -310,6 +312,8 @@ static bool step_wakeup(struct ana_causes *c)
 	uint32_t row = c->rows[c->at];
 	struct mdl_wakeup w;
 
+	if (c->only_cpu)
+		return false;
 	if (!c->begun) {
 		c->next = qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
 		c->ipi = c->from;
@@ -359,7 +363,7 @@ static bool next_thread(struct ana_causes *c)
 	c->begun = false;
 	if (++c->at < c->n_rows)
 		return true;
-	if (c->only_blocked)
+	if (c->no_cpu)
 		return false;
 	qry_span(c->table.q, &begin, &end);
 	c->stretch = c->waits_done ? c->stretch_end : MAX(c->from, begin);
@@ -405,7 +409,12 @@ static int causes_longest_first(const void *a, const void *b)
 
 void ana_causes_only_blocked(struct ana_causes *c)
 {
-	c->only_blocked = true;
+	c->no_cpu = true;
+}
+
+void ana_causes_only_cpu(struct ana_causes *c)
+{
+	c->only_cpu = true;
 }
 
 void ana_causes_keep_values(struct ana_causes *c)
@@ -458,7 +467,8 @@ static struct ana_latency *measured_new(GArray *values)
 struct ana_latency *ana_causes_measured(struct ana_causes *c)
 {
 	struct ana_latency *l = measured_new(g_steal_pointer(&c->table.waits));
-	bool by_name = c->table.by == ANA_CAUSES_BY_NAME, hosts = by_name && qry_host_count(c->table.q) > 1;
+	bool by_name = c->table.by == ANA_CAUSES_BY_NAME || c->table.by == ANA_CAUSES_BY_CGROUP,
+	     hosts = by_name && qry_host_count(c->table.q) > 1;
 	gpointer value;
 	GHashTableIter iter;
 

@@ -53,7 +53,8 @@ struct ana_causes_cpus {
 	mdl_doubts doubts;          /* of what the wait at hand is put down to */
 	uint64_t looked;            /* how often it was looked up who had a CPU */
 	GArray *holders;            /* of struct holder */
-	GHashTable *by_key;         /* int64_t[3], owned → number in HOLDERS */
+	GArray *by_row;     /* of uint32_t: number in HOLDERS, plus 1, that thread ROW was last; 0: none */
+	GHashTable *by_key; /* int64_t[3], owned → number in HOLDERS */
 	GHashTable *groups; /* "host/grade/name" of threads, owned → number in HOLDERS of the first */
 	GHashTable *lines;  /* row of a CPU → struct line, owned */
 };
@@ -88,6 +89,8 @@ struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
 	c->t = t;
 	ana_throttle_many(t->q);
 	c->holders = g_array_new(FALSE, TRUE, sizeof(struct holder));
+	c->by_row = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+	g_array_set_size(c->by_row, qry_row_count(t->q));
 	c->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
 	c->groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	c->lines = g_hash_table_new_full(NULL, NULL, NULL, line_free);
@@ -99,6 +102,7 @@ void ana_causes_cpus_free(struct ana_causes_cpus *c)
 	if (!c)
 		return;
 	g_array_unref(c->holders);
+	g_array_unref(c->by_row);
 	g_hash_table_unref(c->by_key);
 	g_hash_table_unref(c->groups);
 	g_hash_table_unref(c->lines);
@@ -150,6 +154,11 @@ uint64_t ana_causes_cpus_looked(const struct ana_causes_cpus *c)
 	return c->looked;
 }
 
+static struct holder *nth_holder(const struct ana_causes_cpus *c, uint32_t i)
+{
+	return &g_array_index(c->holders, struct holder, i);
+}
+
 /* How sure S is, as far as it is told. */
 static mdl_doubts cpu_doubts_of(const struct ana_causes_cpus *c, const struct ana_blame_part *s)
 {
@@ -178,7 +187,7 @@ static uint32_t group_of(struct ana_causes_cpus *c, const struct ana_blame_part 
 	return number;
 }
 
-static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *s)
+static uint32_t look_up(struct ana_causes_cpus *c, const struct ana_blame_part *s)
 {
 	bool context = s->context != MDL_NONE, row = !context && s->row != MDL_NONE;
 	int64_t key[3] = { (int64_t)s->what << 56 | (int64_t)s->host << 32 |
@@ -202,9 +211,26 @@ static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part
 	return c->holders->len - 1;
 }
 
-static struct holder *nth_holder(const struct ana_causes_cpus *c, uint32_t i)
+/* True if holder NUMBER stands for PART, of the same thread, too. */
+static bool stands_for(const struct ana_causes_cpus *c, uint32_t number, const struct ana_blame_part *part)
 {
-	return &g_array_index(c->holders, struct holder, i);
+	const struct ana_blame_part *own = &nth_holder(c, number)->part;
+
+	return own->what == part->what && own->context == MDL_NONE && part->context == MDL_NONE &&
+		mdl_grade_of(cpu_doubts_of(c, own)) == mdl_grade_of(cpu_doubts_of(c, part)) &&
+		(c->t->by != ANA_CAUSES_BY_GUEST || own->guest == part->guest);
+}
+
+static uint32_t holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *part)
+{
+	uint32_t *last = part->row == MDL_NONE ? NULL : &g_array_index(c->by_row, uint32_t, part->row), found;
+
+	if (last && *last > 0 && stands_for(c, *last - 1, part))
+		return *last - 1;
+	found = look_up(c, part);
+	if (last)
+		*last = found + 1;
+	return found;
 }
 
 /* The sum for the time of HOLDER in waits of KIND. */

@@ -194,7 +194,8 @@ static bool wants(G_GNUC_UNUSED void *data, const char *name)
 /* UINT64_MAX: it is none. */
 static uint64_t number_of(const struct trc_value *value)
 {
-	return value->type == TRC_VALUE_UNSIGNED || value->type == TRC_VALUE_SIGNED ? value->number : UINT64_MAX;
+	return value->type == TRC_VALUE_UNSIGNED || value->type == TRC_VALUE_SIGNED ? value->number
+										    : UINT64_MAX;
 }
 
 static void frequency_on_event(struct reading *r, const struct qry_event *e)

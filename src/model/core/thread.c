@@ -429,6 +429,9 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 	if (!child)
 		return;
 	child->born_aside = e->aside;
+	for (const struct mdl_part *const *p = m->parts; *p; p++)
+		if ((*p)->born)
+			(*p)->born(m, child, parent);
 	mdl_thread_name(m, child, e->text[1]);
 	if (!parent)
 		return;
@@ -441,6 +444,8 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 	parent_pid = parent->track->row.pid;
 	set_family(&child->track->row, known_or(e->arg[MDL_FORK_CHILD_PID], child->track->row.pid), parent,
 		parent_pid);
+	if (!mdl_machine_has_calls(m, child->tid))
+		return;
 	child->mode = parent->mode; /* it returns from the same system call */
 	child->syscall = parent->syscall;
 	child->is_numbered = parent->is_numbered;

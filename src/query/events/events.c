@@ -55,6 +55,7 @@ struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter 
 
 	e->q = q;
 	qry_filter_init(&e->filter, filter);
+	e->runs = qry_runs_new(q);
 	for (uint32_t host = 0; fine && host < q->sources->len; host++) {
 		if (filter->host != MDL_NONE && filter->host != host)
 			continue;
@@ -79,6 +80,7 @@ void qry_events_free(struct qry_events *e)
 	if (!e)
 		return;
 	qry_filter_clear(&e->filter);
+	qry_runs_free(e->runs);
 	g_free(e->lanes);
 	g_free(e);
 }
@@ -267,20 +269,6 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	}
 }
 
-/* The thread on CPU of HOST when an event NAME came at TIME of its own clock: a switch still belongs to the
- * thread that goes. */
-static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, const char *name)
-{
-	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
-	struct mdl_interval i;
-
-	if (row == MDL_NONE)
-		return MDL_NONE;
-	if (qry_events_is_switch(NULL, name) || !qry_source_state_at(q, row, time, &i))
-		return qry_source_state_before(q, row, time, &i) ? i.aux : MDL_NONE;
-	return i.aux;
-}
-
 /*
  * Of an event that is a part of the one before it on its CPU, as the stack of a switch is (proofs.md R25.10): the
  * thread that its own common_pid names, however late it was written.
@@ -297,7 +285,8 @@ static void take_common_pid(void *data, const char *name, const struct trc_value
 		*tid = (int64_t)value->number;
 }
 
-uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row, int64_t tid)
+uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row,
+	int64_t tid)
 {
 	uint32_t cpu = event->cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, event->host, event->cpu);
 	struct mdl_interval i;
@@ -325,6 +314,35 @@ static bool part_thread(struct qry_events *e, const struct qry_event *event, int
 	return true;
 }
 
+/* An event of no CPU names its thread: see qry_runs_named(). */
+
+struct named_thread {
+	int64_t pid, tid; /* -1: not told */
+};
+
+static void take_named_thread(void *data, const char *name, const struct trc_value *value)
+{
+	struct named_thread *named = data;
+
+	if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "pid"))
+		named->pid = (int64_t)value->number;
+	else if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "tid"))
+		named->tid = (int64_t)value->number;
+}
+
+/* Set *ROW to the thread of EVENT, at TIME of its host's own clock; MDL_NONE: it is not known.  False with an error. */
+static bool named_thread(struct qry_events *e, const struct qry_event *event, int64_t time, uint32_t *row,
+	GError **error)
+{
+	struct named_thread named = { -1, -1 };
+	struct trc_taker taker = { take_named_thread, &named };
+
+	if (!qry_events_take(e, &taker, error))
+		return false;
+	*row = qry_runs_named(e->runs, event->host, named.pid, named.tid, time);
+	return true;
+}
+
 /* Read the event stepped over last into *EVENT, except its rank. */
 static bool describe(struct qry_events *e, struct qry_event *event, GError **error)
 {
@@ -336,12 +354,19 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	e->last_time = source.time;
 	event->host = e->last->host;
 	event->time = qry_source_shown(e->last->source, source.time);
-	event->cpu = e->last_cpu == MDL_NONE ? source.cpu : e->last_cpu;
+	event->cpu = e->last_cpu == MDL_NONE  ? source.cpu
+		: e->last_cpu == IDX_CPU_NONE ? MDL_NONE
+					      : e->last_cpu;
 	event->name = source.name;
 	event->thread = MDL_NONE;
 	if (!qry_filter_wants(&e->filter, event->name))
 		return true;
-	event->thread = thread_at(e->q, event->host, event->cpu, source.time, event->name);
+	if (!qry_filter_wants(&e->filter, event->name))
+		return true;
+	if (e->last_cpu == IDX_CPU_NONE)
+		return named_thread(e, event, source.time, &event->thread, error);
+	event->thread = qry_runs_thread(e->runs, event->host, event->cpu, source.time,
+		qry_events_is_switch(NULL, event->name));
 	return !mdl_table_is_part(event->name) || part_thread(e, event, source.time, &event->thread, error);
 }
 
@@ -432,7 +457,7 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 		got = qry_filter_passes(&e->filter, event) ? filter_matches(e, event, error) : 0;
 		if (got)
 			return got > 0 && number(e, by, event, error) ? 1 : -1;
-		if (e->filter.of.thread != MDL_NONE && 
+		if (e->filter.of.thread != MDL_NONE &&
 			qry_filter_is_idle(&e->filter, e->q, by, event, e->last_time, &go) &&
 			!seek_own(e, qry_row(e->q, e->filter.of.thread)->host, go, e->filter.of.cpu, error))
 			return -1;

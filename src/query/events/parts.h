@@ -81,15 +81,33 @@ bool qry_filter_is_over(const struct qry_filter *f, const struct qry *q, int by,
 bool qry_filter_is_idle(const struct qry_filter *f, struct qry *q, int by, const struct qry_event *event,
 	int64_t here, int64_t *go);
 
+/* ---- who ran (query/events/runs.c) ---- */
+
+/* The threads on CPUs, for questions about times that mostly rise. */
+struct qry_runs;
+struct qry_runs *qry_runs_new(struct qry *q);
+void qry_runs_free(struct qry_runs *r);
+/* The thread on CPU NUMBER of HOST when an event came at TIME of its own clock: a switch still belongs to the thread that
+ * goes.  MDL_NONE: unknown. */
+uint32_t qry_runs_thread(struct qry_runs *r, uint32_t host, uint32_t number, int64_t time, bool is_switch);
+/*
+ * The thread of an event of no CPU, which names it, at TIME of its host's own clock.  A number may be another thread's, as
+ * a container counts its own: the thread is the one of number TID, and of process PID (-1: not told), that has a CPU at
+ * that time.  MDL_NONE: unknown.
+ */
+uint32_t qry_runs_named(struct qry_runs *r, uint32_t host, int64_t pid, int64_t tid, int64_t time);
+
 /* The thread of EVENT, at TIME of its host's own clock, which is a part of the event before it on its CPU: the one TID
  * that its own common_pid names, if that ran there; ROW is the thread by the CPU's state. */
-uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row, int64_t tid);
+uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row,
+	int64_t tid);
 
 /* ---- the cursor in all streams ---- */
 
 struct qry_events {
 	struct qry *q; /* weak */
 	struct qry_filter filter;
+	struct qry_runs *runs;  /* owned */
 	struct qry_lane *lanes; /* owned; ordered by host and stream */
 	uint32_t n_lanes;
 	struct qry_lane *last; /* lane of the event stepped over last; weak, NULL: none */

@@ -5,8 +5,6 @@
  * behind which the reader must go on; before its first, the begin of the packet.  The lane with the earliest head is
  * taken.  So no lane goes ahead of the others, and each event that is passed is known to lie before or behind the one at
  * hand, which gives the number of that.
- *
- * A thread has a CPU for many events: its interval of the CPU is kept.
  */
 #include "query/events/scan.h"
 
@@ -44,25 +42,15 @@ struct lane {
 	const struct trc_paging_event *events; /* N of them, from number FIRST of the packet on */
 	uint64_t first;
 	unsigned n;
-	unsigned at;      /* the head: from there on any may be selected; N: none */
-	unsigned counted; /* these are before the event at hand */
-	int64_t own, shown; /* time of the head */
+	unsigned at;             /* the head: from there on any may be selected; N: none */
+	unsigned counted;        /* these are before the event at hand */
+	int64_t own, shown;      /* time of the head */
 	const struct kind *kind; /* of the head; NULL: it is not to be selected */
 };
 
-/* A CPU, and an interval of it. */
-struct cpu {
-	bool known;
-	uint32_t row; /* MDL_NONE: none */
-	int64_t first, last; /* its life, by its own clock */
-	int64_t from, to;    /* the interval; empty: none is known */
-	uint32_t thread;
-};
-
+/* What reads the fields of a host's events. */
 struct host {
-	struct cpu *cpus; /* owned */
-	uint32_t n_cpus;
-	struct trc_picker *fields, *pid; /* owned; NULL until needed */
+	struct trc_picker *fields, *pid, *named; /* owned; NULL until needed */
 };
 
 struct qry_scan {
@@ -71,6 +59,7 @@ struct qry_scan {
 	struct qry_scan_want want; /* its names: */
 	char **names;              /* owned */
 	struct host *hosts;        /* owned: of all hosts */
+	struct qry_runs *runs;     /* owned */
 	struct lane *lanes;        /* owned; ordered by host and stream */
 	uint32_t n_lanes;
 	struct lane *now;    /* whose head is the event at hand; NULL: none */
@@ -101,18 +90,11 @@ static bool add_lanes(struct qry_scan *s, uint32_t host, GError **error)
 			.by_place = trc_orders_by_place(idx_reader_meta(index)->reader),
 			.n_packets = idx_reader_stream(index, i)->packets };
 		if (!lane_enter(s, l,
-			    idx_reader_packet_at(index, i, qry_source_host(source, s->filter.of.from)), error))
+			    idx_reader_packet_at(index, i, qry_source_host(source, s->filter.of.from)),
+			    error))
 			return false;
 	}
 	return true;
-}
-
-static void add_cpus(struct qry_scan *s, uint32_t host)
-{
-	struct host *h = &s->hosts[host];
-
-	h->n_cpus = qry_source(s->q, host)->n_cpus;
-	h->cpus = g_new0(struct cpu, h->n_cpus);
 }
 
 struct qry_scan *qry_scan_new(struct qry *q, const struct qry_events_filter *filter,
@@ -129,13 +111,13 @@ struct qry_scan *qry_scan_new(struct qry *q, const struct qry_events_filter *fil
 	for (unsigned i = 0; i < want->n_fields; i++)
 		s->names[i] = g_strdup(want->fields[i]);
 	s->hosts = g_new0(struct host, q->sources->len);
+	s->runs = qry_runs_new(q);
 	s->kinds = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	s->known = g_new0(struct known, KNOWN);
 	s->line = g_string_new(NULL);
 	for (uint32_t host = 0; fine && host < q->sources->len; host++) {
 		if (filter->host != MDL_NONE && filter->host != host)
 			continue;
-		add_cpus(s, host);
 		fine = qry_source_open_trace(q, qry_source(q, host), error) && add_lanes(s, host, error);
 	}
 	s->others = INT64_MIN;
@@ -153,9 +135,10 @@ void qry_scan_free(struct qry_scan *s)
 	for (uint32_t host = 0; host < s->q->sources->len; host++) {
 		trc_picker_free(s->hosts[host].fields);
 		trc_picker_free(s->hosts[host].pid);
-		g_free(s->hosts[host].cpus);
+		trc_picker_free(s->hosts[host].named);
 	}
 	g_free(s->hosts);
+	qry_runs_free(s->runs);
 	g_free(s->lanes);
 	qry_filter_clear(&s->filter);
 	g_strfreev(s->names);
@@ -374,66 +357,39 @@ static uint64_t rank_of(const struct qry_scan *s)
 	return rank;
 }
 
-/* ---- who ran ---- */
-
-static struct cpu *cpu_at(struct qry_scan *s, uint32_t host, uint32_t number)
+static int64_t signed_of(const struct trc_value *value)
 {
-	struct host *h = &s->hosts[host];
-	struct cpu *cpu = number < h->n_cpus ? &h->cpus[number] : NULL;
-	const struct qry_source *source;
-	struct mdl_row own;
-	uint32_t local;
-
-	if (cpu && !cpu->known) {
-		cpu->known = true;
-		cpu->row = qry_cpu_row(s->q, host, number);
-		if (cpu->row != MDL_NONE) {
-			source = qry_source_of(s->q, cpu->row, &local);
-			own = idx_reader_row(source->reader, local);
-			cpu->first = own.first;
-			cpu->last = own.last;
-		}
-	}
-	return cpu && cpu->row != MDL_NONE ? cpu : NULL;
+	return value->type == TRC_VALUE_SIGNED ? (int64_t)value->number : -1;
 }
 
-/* As qry_source_state_at(): put the thread on CPU at TIME into *THREAD. */
-static bool thread_at(struct qry_scan *s, struct cpu *cpu, int64_t time, uint32_t *thread)
+/* Like find_thread(), of an event of no CPU. */
+static bool find_named(struct qry_scan *s, const struct qry_event *event, uint32_t *thread, GError **error)
 {
-	struct mdl_interval i;
+	static const char *const names[] = { "pid", "tid" };
+	struct host *h = &s->hosts[event->host];
+	const struct lane *l = s->now;
+	const struct trc_value *named;
 
-	if (time < cpu->first || time >= cpu->last)
-		return false;
-	if (time < cpu->from || time >= cpu->to) {
-		if (!qry_source_state_at(s->q, cpu->row, time, &i))
-			return false;
-		cpu->from = i.from;
-		cpu->to = i.to;
-		cpu->thread = i.aux;
-	}
-	*thread = cpu->thread;
-	return true;
-}
-
-/* As qry_source_state_before(). */
-static bool thread_before(struct qry_scan *s, struct cpu *cpu, int64_t time, uint32_t *thread)
-{
-	return time > cpu->first && thread_at(s, cpu, MIN(time, cpu->last) - 1, thread);
+	if (!h->named)
+		h->named = qry_trace_picker(l->source->trace, names, G_N_ELEMENTS(names));
+	named = trc_picker_pick(h->named, l->page, l->first + l->at, error);
+	if (named)
+		*thread = qry_runs_named(s->runs, event->host, signed_of(&named[0]), signed_of(&named[1]),
+			l->own);
+	return named;
 }
 
 /* Put the thread of EVENT, which is at hand, into *THREAD.  False with an error. */
 static bool find_thread(struct qry_scan *s, const struct qry_event *event, uint32_t *thread, GError **error)
 {
 	static const char *const names[] = { PID };
-	struct cpu *cpu = cpu_at(s, event->host, event->cpu);
 	struct host *h = &s->hosts[event->host];
 	const struct lane *l = s->now;
 	const struct trc_value *pid;
 
-	*thread = MDL_NONE;
-	if (cpu && (l->kind->is_switch || !thread_at(s, cpu, l->own, thread)) &&
-		!thread_before(s, cpu, l->own, thread))
-		*thread = MDL_NONE;
+	if (l->p.cpu == IDX_CPU_NONE)
+		return find_named(s, event, thread, error);
+	*thread = qry_runs_thread(s->runs, event->host, event->cpu, l->own, l->kind->is_switch);
 	if (!l->kind->is_part)
 		return true;
 	if (!h->pid)
@@ -475,7 +431,8 @@ const struct trc_value *qry_scan_values(struct qry_scan *s, GError **error)
 	struct host *h = &s->hosts[l->host];
 
 	if (!h->fields)
-		h->fields = qry_trace_picker(l->source->trace, (const char *const *)s->names, s->want.n_fields);
+		h->fields = qry_trace_picker(l->source->trace, (const char *const *)s->names,
+			s->want.n_fields);
 	return trc_picker_pick(h->fields, l->page, l->first + l->at, error);
 }
 
@@ -496,7 +453,9 @@ static int select_event(struct qry_scan *s, struct qry_event *event, GError **er
 
 	*event = (struct qry_event){ .host = l->host,
 		.time = l->shown,
-		.cpu = l->p.cpu != MDL_NONE ? l->p.cpu : event_of(l)->cpu,
+		.cpu = l->p.cpu == MDL_NONE        ? event_of(l)->cpu
+			: l->p.cpu == IDX_CPU_NONE ? MDL_NONE
+						   : l->p.cpu,
 		.thread = MDL_NONE,
 		.name = l->kind->name };
 	if (s->filter.of.cpu != MDL_NONE && event->cpu != s->filter.of.cpu)

@@ -26,7 +26,8 @@ struct qry_scan *qry_scan_new(struct qry *q, const struct qry_events_filter *fil
 void qry_scan_free(struct qry_scan *s);
 
 /* Go to the next event, and read it into *EVENT.  Returns 1; 0 at the end; -1 with an error, as qry_events_step(). */
-int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progress *progress, GError **error);
+int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progress *progress,
+	GError **error);
 
 /*
  * Of the event that qry_scan_next() read last: the values of the wanted fields, in their order; TRC_VALUE_NONE where it
@@ -51,7 +52,7 @@ struct qry_scan_field {
 
 /* The events of one name. */
 struct qry_scan_type {
-	char *name;    /* sanitised, as of struct qry_event */
+	char *name;     /* sanitised, as of struct qry_event */
 	GArray *fields; /* of struct qry_scan_field, those of contexts first; each name once */
 };
 

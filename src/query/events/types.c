@@ -10,8 +10,8 @@
 
 /* Those found so far. */
 struct found {
-	GHashTable *types; /* name (char *) → struct entry *, owned */
-	struct entry *entry;      /* that fields are added to */
+	GHashTable *types;   /* name (char *) → struct entry *, owned */
+	struct entry *entry; /* that fields are added to */
 };
 
 struct entry {
@@ -42,7 +42,8 @@ static void choose(struct found *f, const char *name)
 
 	if (!e) {
 		e = g_new0(struct entry, 1);
-		e->type = (struct qry_scan_type){ g_strdup(name), g_array_new(FALSE, FALSE, sizeof(struct qry_scan_field)) };
+		e->type = (struct qry_scan_type){ g_strdup(name),
+			g_array_new(FALSE, FALSE, sizeof(struct qry_scan_field)) };
 		g_array_set_clear_func(e->type.fields, field_clear);
 		e->fields = g_hash_table_new(g_str_hash, g_str_equal);
 		g_hash_table_insert(f->types, e->type.name, e);
@@ -98,7 +99,8 @@ static void types_take(void *data, const char *name, const struct trc_value *val
 }
 
 /* Read all events of HOST. */
-static bool read_types(struct qry *q, struct found *f, uint32_t host, struct base_progress *progress, GError **error)
+static bool read_types(struct qry *q, struct found *f, uint32_t host, struct base_progress *progress,
+	GError **error)
 {
 	static const struct qry_scan_want want = { .rank = false };
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
@@ -125,7 +127,8 @@ static bool read_types(struct qry *q, struct found *f, uint32_t host, struct bas
 
 static int by_name(const void *a, const void *b)
 {
-	const struct qry_scan_type *x = *(struct qry_scan_type *const *)a, *y = *(struct qry_scan_type *const *)b;
+	const struct qry_scan_type *x = *(struct qry_scan_type *const *)a,
+				   *y = *(struct qry_scan_type *const *)b;
 
 	return strcmp(x->name, y->name);
 }

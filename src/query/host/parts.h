@@ -52,7 +52,8 @@ bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint
 const char *qry_trace_name(struct qry_trace *t, const char *name);
 
 /* See trc_events_begin() and trc_picker_new(); the caller frees before T. */
-struct trc_events_page *qry_trace_begin(struct qry_trace *t, uint32_t stream, uint64_t packet, GError **error);
+struct trc_events_page *qry_trace_begin(struct qry_trace *t, uint32_t stream, uint64_t packet,
+	GError **error);
 struct trc_picker *qry_trace_picker(struct qry_trace *t, const char *const *names, unsigned n);
 
 /* Set *FOUND to the number of the first event of the packet at or after TIME, or to its number of events if
@@ -145,6 +146,7 @@ struct qry {
 	struct qry_row *rows;
 	bool *tracer; /* by row: true for a thread of the tracer */
 	uint32_t n_rows;
+	bool has_cgroups;    /* the control group of some thread is known */
 	GPtrArray *names;    /* of hosts: char *, owned */
 	GPtrArray *warnings; /* of char * */
 	GPtrArray *overall;  /* of char *: the warnings that qry_warn() added */

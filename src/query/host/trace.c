@@ -144,7 +144,8 @@ struct trc_events_page *qry_trace_begin(struct qry_trace *t, uint32_t stream, ui
 {
 	struct trc_paging_packet p;
 
-	return get_packet(t, stream, packet, &p, error) ? trc_events_begin(t->events, stream, &p, error) : NULL;
+	return get_packet(t, stream, packet, &p, error) ? trc_events_begin(t->events, stream, &p, error)
+							: NULL;
 }
 
 struct trc_picker *qry_trace_picker(struct qry_trace *t, const char *const *names, unsigned n)

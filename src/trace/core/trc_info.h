@@ -31,6 +31,11 @@ struct trc_saved {
 };
 
 /* Facts about a trace.  Complete once the reader has reported the end; counters grow until then. */
+/* Bytes of a file. */
+struct trc_piece {
+	uint64_t offset, size;
+};
+
 struct trc_info {
 	char *path;       /* canonical folder that all of it is in */
 	uint64_t size;    /* bytes of its files with events */
@@ -42,7 +47,7 @@ struct trc_info {
 	char *clock_uuid;
 	uint64_t clock_frequency; /* Hz of that clock, 0: unknown … */
 	int64_t clock_zero;       /* … and its 0, in ns since the Epoch */
-	char *domain;             /* traced domain: "kernel", "ust"; "": unknown; cleaned */
+	char *domain;             /* traced domain: "kernel", "ust", "programs"; "": unknown; cleaned */
 	char *tracer;             /* "lttng-modules 2.13.9", "perf 4.4"; "": unknown; cleaned */
 	char *machine;            /* as uname -m tells it ("x86_64"); "": unknown; cleaned */
 	char *release;            /* kernel release ("6.1.0-50-amd64"); "": unknown; cleaned */
@@ -79,6 +84,9 @@ struct trc_info {
 	GArray *chunks;          /* of struct trc_chunk in time order, owned */
 	GArray *saved;           /* of struct trc_saved, owned; a thread may occur twice */
 	struct trc_cut_mark cut; /* owned: the recording is a window of another one */
+	/* owned, of struct trc_piece, ascending: where the file has records that a cut of any window can need (perf.data);
+	 * empty: unknown */
+	GArray *common;
 	GArray *offline; /* of struct trc_gap without COUNT, at most TRC_GAPS_KEPT: a CPU was off-line */
 	GArray *gaps;    /* of struct trc_gap, in time order per CPU, at most TRC_GAPS_KEPT */
 };
@@ -118,7 +126,7 @@ struct trc_packet_seen {
 	uint64_t offset, size; /* bytes, in the stream's file; SIZE 0: unknown */
 	int64_t first, last;   /* ns: of its first and last event */
 	uint64_t events;       /* number of events, not 0 */
-	uint32_t cpu;          /* MDL_NONE: each event has its own CPU */
+	uint32_t cpu;          /* MDL_NONE: each event has its own CPU; TRC_CPU_NONE: its events have none */
 };
 
 /* Everything except PATH (copied) is empty or unknown. */

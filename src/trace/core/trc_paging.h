@@ -26,13 +26,7 @@ struct trc_paging_event {
 };
 
 /* Type of a field's value.  NONE: the event has no such field; takers never get it. */
-enum trc_value_type {
-	TRC_VALUE_SIGNED,
-	TRC_VALUE_UNSIGNED,
-	TRC_VALUE_REAL,
-	TRC_VALUE_TEXT,
-	TRC_VALUE_NONE
-};
+enum trc_value_type { TRC_VALUE_SIGNED, TRC_VALUE_UNSIGNED, TRC_VALUE_REAL, TRC_VALUE_TEXT, TRC_VALUE_NONE };
 
 struct trc_value {
 	enum trc_value_type type;

@@ -26,8 +26,7 @@ void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned
 		g_string_append_printf(to, "0%" PRIo64, is_signed ? text_value_cut(value, bits, 3) : value);
 		break;
 	case 16: g_string_append_printf(to, "0x%" PRIX64, text_value_cut(value, bits, 4)); break;
-	default:
-		base_text_append_decimal(to, value, is_signed && (int64_t)value < 0);
+	default: base_text_append_decimal(to, value, is_signed && (int64_t)value < 0);
 	}
 }
 

@@ -28,8 +28,8 @@
 #include <unistd.h>
 
 #define STEP 64
-#define RUN 256        /* events that next() has */
-#define WINDOW (1 << 16) /* bytes */
+#define RUN 256                       /* events that next() has */
+#define WINDOW (1 << 16)              /* bytes */
 #define PACKET_MAX (INT64_C(1) << 30) /* bytes; a larger packet is not read as a whole */
 
 /* A trace whose packets can be read. */
@@ -543,7 +543,8 @@ static void *page_picker(G_GNUC_UNUSED void *trace, const char *const *names, un
 	return trc_ctf_picker_new(names, n);
 }
 
-static bool page_pick(G_GNUC_UNUSED void *trace, void *data, uint64_t i, void *picker, struct trc_value *values)
+static bool page_pick(G_GNUC_UNUSED void *trace, void *data, uint64_t i, void *picker,
+	struct trc_value *values)
 {
 	const struct page *page = data;
 	unsigned at = (unsigned)(i - page->at_hand);

@@ -8,7 +8,7 @@
 
 /* The fields in the events of one class. */
 struct pick {
-	struct trc_plan *plan; /* owned; NULL: all fields must be taken */
+	struct trc_plan *plan;         /* owned; NULL: all fields must be taken */
 	struct trc_plan_field *fields; /* owned: by the number of the name */
 };
 
@@ -70,7 +70,8 @@ static bool is_plain(const struct trc_type *type)
 	case TRC_TYPE_STRING: return type->encoding <= TRC_ENCODING_UTF8;
 	case TRC_TYPE_ARRAY:
 	case TRC_TYPE_SEQUENCE:
-		return e->kind == TRC_TYPE_INTEGER && e->encoding == TRC_ENCODING_UTF8 && e->bits == 8 && e->align == 8;
+		return e->kind == TRC_TYPE_INTEGER && e->encoding == TRC_ENCODING_UTF8 && e->bits == 8 &&
+			e->align == 8;
 	default: return false;
 	}
 }
@@ -162,7 +163,8 @@ static void tell_fields(const char *event, const struct trc_type *root, trc_pagi
 		const struct trc_type *type = root->fields[i].type;
 
 		typed(data, event, trc_type_bare(root->fields[i].name),
-			!trc_type_is_number(type) ? type->kind == TRC_TYPE_FLOAT ? TRC_VALUE_REAL : TRC_VALUE_TEXT
+			!trc_type_is_number(type)
+				? type->kind == TRC_TYPE_FLOAT ? TRC_VALUE_REAL : TRC_VALUE_TEXT
 				: type->is_signed ? TRC_VALUE_SIGNED
 						  : TRC_VALUE_UNSIGNED);
 	}

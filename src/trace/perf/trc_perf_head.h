@@ -32,6 +32,7 @@ enum {
 	TRC_PERF_LOST_SAMPLES = 13,
 	TRC_PERF_SWITCH = 14,
 	TRC_PERF_SWITCH_CPU_WIDE = 15,
+	TRC_PERF_CGROUP = 19,
 	TRC_PERF_ATTR = 64,
 	TRC_PERF_TRACING_DATA = 66,
 	TRC_PERF_FINISHED_ROUND = 68,
@@ -46,6 +47,30 @@ enum {
 #define TRC_PERF_SWITCH_OUT (1 << 13)    /* misc of SWITCH: the thread leaves its CPU */
 #define TRC_PERF_SWITCH_RUNS (1 << 14)   /* … and could have gone on; since Linux 4.17 */
 #define TRC_PERF_LOST_FILTERED (1 << 15) /* misc of LOST_SAMPLES: not lost, but dropped by a BPF filter */
+
+/* True if a record of TYPE can belong to a cut of a window that it is not in: it is about threads, mappings, losses, or
+ * the file itself. */
+static inline bool trc_perf_is_common(uint32_t type)
+{
+	switch (type) {
+	case TRC_PERF_SAMPLE:
+	case TRC_PERF_SWITCH:
+	case TRC_PERF_SWITCH_CPU_WIDE:
+	case TRC_PERF_FINISHED_ROUND:
+	case TRC_PERF_COMPRESSED:
+	case TRC_PERF_COMPRESSED2:
+	case TRC_PERF_AUXTRACE - 1: /* AUXTRACE_INFO */
+	case TRC_PERF_AUXTRACE:
+	case TRC_PERF_AUXTRACE + 1: /* AUXTRACE_ERROR */
+	case 5: /* THROTTLE, UNTHROTTLE, READ, AUX, ITRACE_START, AUX_OUTPUT_HW_ID are of no use without the samples */
+	case 6:
+	case 8:
+	case 11:
+	case 12:
+	case 21: return false;
+	default: return true;
+	}
+}
 
 /* Get the record at *AT in B, up to END, and advance *AT past it and past the data that follows some records.
  * False if there is none; *AT differs from END then if a record should be there. */
@@ -83,6 +108,8 @@ struct trc_perf_attr {
 	/* Bytes from the begin of a sample; TRC_PERF_NOWHERE if it has none. */
 	unsigned id, ip, tid, time, cpu, period;
 	unsigned fixed; /* start of the parts of variable size */
+	/* bytes from the end of a sample: the id of the thread's cgroup; TRC_PERF_NOWHERE if it is not there */
+	unsigned cgroup;
 	/* Bytes from the end of another record; TRC_PERF_NOWHERE likewise. */
 	unsigned other_id, other_time, other_cpu;
 };
@@ -94,6 +121,7 @@ struct trc_perf_sample {
 	int32_t pid, tid;
 	int32_t global;          /* the kernel's global number of thread TID; −1: unknown */
 	uint64_t period;         /* counts since the sample before; 0: unknown */
+	uint64_t cgroup;         /* id of the thread's cgroup; 0: unknown */
 	struct trc_bytes counts; /* values of counters, as READ_FORMAT says; no data: not recorded */
 	struct trc_bytes chain;  /* the call stack: 8 bytes each; no data: not recorded */
 	struct trc_bytes record; /* of the tracepoint; no data: it does not fit */

@@ -28,9 +28,12 @@
 #define BLOCK_MOST (1024 * 1024) /* … or in it */
 #define JOINED_MOST (64 * 1024 * 1024)
 #define STRIDE (16 * 1024 * 1024)
-#define COMPARED 1000  /* samples */
-#define RECORD_COST 96 /* that of a record that was unpacked, in its list, where it has fewer bytes */
-#define SOON 10000000  /* ns: the end of the file may come before who was woken runs */
+#define COMPARED 1000     /* samples */
+#define COMMON_APART 4096 /* bytes: what every cut needs is one piece if no more lies between, … */
+#define COMMON_MOST 65536 /* … and more, where there are so many pieces */
+#define RECORD_COST 96    /* that of a record that was unpacked, in its list, where it has fewer bytes */
+#define CGROUP_COST 128   /* and its path, which is in the file */
+#define SOON 10000000     /* ns: the end of the file may come before who was woken runs */
 
 /* ---- blocks ---- */
 
@@ -65,6 +68,8 @@ struct trc_perf_walk {
 	bool must_see_all;         /* … or not before the end */
 	unsigned n_seen;           /* CPUs with events */
 	GArray *pieces;            /* of struct piece */
+	GArray *common;            /* owned, of struct trc_piece: is handed over at the end … */
+	uint64_t apart;            /* … and those that lie closer together are one */
 	uint32_t settled;          /* so many of these will not be joined with others any more */
 	struct seen **cpus;        /* by number; NULL: no record of it so far */
 	bool foreign;              /* as in the survey, like … */
@@ -73,9 +78,22 @@ struct trc_perf_walk {
 	uint32_t group;            /* the first of the pieces that are joined with the current one */
 	uint32_t cpu;              /* of the record before */
 	unsigned compared, other;  /* numbers of threads, and those that the kernel calls otherwise */
+	GPtrArray *cgroups;        /* of struct cgroup *, owned: those that were not handed over */
 	GHashTable *recorded;      /* set of CPUs that events were asked for on */
 	int64_t *meant; /* owned: of each CPU, when somebody was to run on it last; BASE_TIME_NONE never */
 };
+
+/* A control group, by PERF_RECORD_CGROUP: perf record --all-cgroups. */
+struct cgroup {
+	gint64 id;
+	char *path; /* owned */
+};
+
+static void cgroup_free(gpointer data)
+{
+	g_free(((struct cgroup *)data)->path);
+	g_free(data);
+}
 
 static struct piece *piece_at(const struct trc_perf_walk *w, guint i)
 {
@@ -156,6 +174,44 @@ static void add_record(struct trc_perf_walk *w, struct seen *c, int64_t time, ui
 		perf_survey_join(w, perf_survey_part_at(c, i)->piece, end);
 }
 
+/* ---- what every cut needs ---- */
+
+/* Join the pieces that lie no more than W->apart from each other. */
+static void join_common(struct trc_perf_walk *w)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < w->common->len; i++) {
+		const struct trc_piece *p = &g_array_index(w->common, struct trc_piece, i);
+		struct trc_piece *last = n > 0 ? &g_array_index(w->common, struct trc_piece, n - 1) : NULL;
+
+		if (last && p->offset - (last->offset + last->size) <= w->apart)
+			last->size = p->offset + p->size - last->offset;
+		else
+			g_array_index(w->common, struct trc_piece, n++) = *p;
+	}
+	g_array_set_size(w->common, n);
+}
+
+/* A record in [FROM, TO) is needed. */
+static void add_common(struct trc_perf_walk *w, uint64_t from, uint64_t to)
+{
+	struct trc_piece fresh = { from, to - from };
+	struct trc_piece *last = w->common->len > 0
+		? &g_array_index(w->common, struct trc_piece, w->common->len - 1)
+		: NULL;
+
+	if (last && from - (last->offset + last->size) <= w->apart) {
+		last->size = to - last->offset;
+		return;
+	}
+	g_array_append_val(w->common, fresh);
+	while (w->common->len > COMMON_MOST) {
+		w->apart *= 2;
+		join_common(w);
+	}
+}
+
 /* ---- records ---- */
 
 /* An entry for each event and CPU that it was asked for on (struct id_index_entry): number, place, CPU,
@@ -175,6 +231,21 @@ static void take_index(struct trc_perf_walk *w, struct trc_perf_record *r)
 		if (cpu < TRC_PERF_CPUS_MAX)
 			g_hash_table_add(w->recorded, GUINT_TO_POINTER(cpu));
 	}
+}
+
+/* Its id, and its path, behind which zeros and the end of a record come. */
+static void take_cgroup(struct trc_perf_walk *w, struct trc_perf_record *r)
+{
+	struct cgroup *c;
+	uint64_t id = trc_bytes_take_number(&r->data, 8), room = r->data.size - MIN(r->data.at, r->data.size);
+
+	if (room == 0 || id == 0 ||
+		!trc_budget_spend(&w->budget, CGROUP_COST, "it has more cgroups than its size has room for"))
+		return;
+	c = g_new(struct cgroup, 1);
+	c->id = (gint64)id;
+	c->path = g_strndup((const char *)r->data.data + r->data.at, room);
+	g_ptr_array_add(w->cgroups, c);
 }
 
 /* The CPU that a thread is to run on by R, an event of A; TRC_PERF_CPUS_MAX: it tells none. */
@@ -246,6 +317,8 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 		return;
 	if (r->type == TRC_PERF_ID_INDEX && s->cpus->len == 0)
 		take_index(w, r);
+	if (r->type == TRC_PERF_CGROUP)
+		take_cgroup(w, r);
 	if (r->type == TRC_PERF_LOST_SAMPLES) {
 		/* Events of one kind that perf found lost on a CPU, reading its counters at the end. */
 		uint32_t cpu = trc_perf_place_told(s->head, r, &n);
@@ -436,6 +509,9 @@ static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
 		.at = s->head->begin,
 		.must_see_all = tells_at_end(s->head),
 		.pieces = g_array_new(FALSE, FALSE, sizeof(struct piece)),
+		.common = g_array_new(FALSE, FALSE, sizeof(struct trc_piece)),
+		.apart = COMMON_APART,
+		.cgroups = g_ptr_array_new_with_free_func(cgroup_free),
 		.cpus = g_new0(struct seen *, TRC_PERF_CPUS_MAX),
 		.recorded = g_hash_table_new(NULL, NULL),
 		.counted = g_new0(uint64_t, s->head->attrs->len + 1),
@@ -460,6 +536,8 @@ static void walk_free(struct trc_perf_walk *w)
 	g_free(w->meant);
 	g_hash_table_unref(w->recorded);
 	g_array_unref(w->pieces);
+	g_clear_pointer(&w->common, g_array_unref);
+	g_ptr_array_unref(w->cgroups);
 	g_free(w->cpus);
 	g_free(w);
 }
@@ -494,6 +572,8 @@ static void perf_survey_look(struct trc_perf_walk *w)
 	struct trc_perf_record r;
 
 	w->ended = !trc_perf_head_next(w->s->head, &w->at, &r);
+	if (!w->ended && !w->s->head->unpacked && trc_perf_is_common(r.type))
+		add_common(w, r.offset, w->at);
 	if (!w->ended)
 		take_record(w, &r);
 	if (w->budget.refused && !w->s->head->problem)
@@ -561,6 +641,15 @@ static void hand_over(const struct trc_perf_walk *w, struct seen *c)
 
 static void take_over(struct trc_perf_survey *s, struct trc_perf_walk *w)
 {
+	for (guint i = 0; i < w->cgroups->len; i++) {
+		struct cgroup *c = g_ptr_array_index(w->cgroups, i);
+
+		/* The path of an id stays: events of the reader may point to it. */
+		if (!g_hash_table_contains(s->cgroups, &c->id))
+			g_hash_table_insert(s->cgroups, g_memdup2(&c->id, sizeof c->id),
+				g_steal_pointer(&c->path));
+	}
+	g_ptr_array_set_size(w->cgroups, 0);
 	perf_survey_settle(w);
 	for (guint i = 0; i < s->cpus->len; i++)
 		hand_over(w, g_ptr_array_index(s->cpus, i));
@@ -580,6 +669,7 @@ static void perf_survey_finish(struct trc_perf_survey *s)
 	take_over(s, w);
 	find_silent(w);
 	s->counted = g_steal_pointer(&w->counted);
+	s->common = g_steal_pointer(&w->common);
 	s->walk = NULL;
 	walk_free(w);
 }
@@ -610,7 +700,8 @@ struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 	*s = (struct trc_perf_survey){ .head = h,
 		.cpus = g_ptr_array_new_with_free_func(free_cpu),
 		.tasks = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
-		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
+		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		.cgroups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free) };
 	s->walk = walk_new(s);
 	while (!s->walk->ended && !has_enough(s->walk))
 		perf_survey_look(s->walk);
@@ -632,5 +723,7 @@ void trc_perf_survey_free(void *survey)
 	g_ptr_array_unref(s->cpus);
 	g_array_unref(s->tasks);
 	g_array_unref(s->absent);
+	g_clear_pointer(&s->common, g_array_unref);
+	g_hash_table_unref(s->cgroups);
 	g_free(s);
 }

@@ -375,7 +375,8 @@ void trc_format_class_fields(const struct trc_format_event *event, const struct 
 /* A pointer is printed as the text that it points to, where that is known, as it is of trace_printk(). */
 static enum trc_value_type type_of(const struct trc_format_event *event, const struct trc_format_field *f)
 {
-	if (f->shape != TRC_FORMAT_NUMBER || (f->is_pointer && g_hash_table_size((GHashTable *)(uintptr_t)event->texts)))
+	if (f->shape != TRC_FORMAT_NUMBER ||
+		(f->is_pointer && g_hash_table_size((GHashTable *)(uintptr_t)event->texts)))
 		return TRC_VALUE_TEXT;
 	return f->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
 }
@@ -385,7 +386,8 @@ void trc_format_types(const struct trc_format_event *event, trc_paging_typed *ty
 	typed(data, event->name, NULL, TRC_VALUE_NONE);
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (guint i = 0; i < event->fields->len; i++) {
-			const struct trc_format_field *f = &g_array_index(event->fields, struct trc_format_field, i);
+			const struct trc_format_field *f = &g_array_index(event->fields,
+				struct trc_format_field, i);
 
 			if (f->is_common == (pass == 0))
 				typed(data, event->name, f->name, type_of(event, f));
@@ -437,8 +439,8 @@ void trc_format_picker_free(void *picker)
 	g_free(p);
 }
 
-static void pick_look(struct pick *pick, const struct trc_format_picker *p, const struct trc_format_event *event,
-	bool common)
+static void pick_look(struct pick *pick, const struct trc_format_picker *p,
+	const struct trc_format_event *event, bool common)
 {
 	for (guint i = 0; i < event->fields->len; i++) {
 		const struct trc_format_field *f = &g_array_index(event->fields, struct trc_format_field, i);
@@ -475,7 +477,8 @@ bool trc_format_picker_wants(const struct trc_format_picker *p, const char *pref
 bool trc_format_pick(struct trc_format_picker *p, const struct trc_format_event *event,
 	const struct trc_bytes *record, struct trc_value *values)
 {
-	const struct pick *known = g_hash_table_lookup(p->picks, event), *pick = known ? known : pick_new(p, event);
+	const struct pick *known = g_hash_table_lookup(p->picks, event),
+			  *pick = known ? known : pick_new(p, event);
 
 	for (unsigned i = 0; p->names[i]; i++)
 		values[i].type = TRC_VALUE_NONE;
