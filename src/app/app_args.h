@@ -36,7 +36,7 @@ enum app_options {
 	APP_TAKES_COMPARE = 4194304, /* --set, --slow, --group, --at, --against, --fail-over */
 	APP_TAKES_RECORD = 2097152,  /* how to record; operands are a command, not traces */
 	APP_TAKES_CUT = 8388608,     /* -o: the new recording */
-	APP_TAKES_SQL = 16777216,    /* --file, --cpu; the last operand is the query, unless --file is typed */
+	APP_TAKES_SQL = 16777216, /* --file, --cpu; the last operand is the query, unless --file is typed */
 };
 
 /* Strings are owned; NULL if the option was not typed. */
@@ -55,9 +55,9 @@ struct app_args {
 	char *at, *name, *match, *by;
 	char *of, *kallsyms, *symfs;
 	char *set, *slow, *group;
-	char **against; /* NULL-terminated; NULL: not typed */
+	char **against;           /* NULL-terminated; NULL: not typed */
 	char *query, *query_file; /* at most one of them */
-	char **only;    /* --thread of "cut", likewise */
+	char **only;              /* --thread of "cut", likewise */
 	char *against_from, *against_to;
 	int top;
 	gboolean residuals;

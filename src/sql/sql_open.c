@@ -83,8 +83,8 @@ struct sql *sql_open(struct qry *q, struct base_progress *progress, GError **err
 	sqlite3_hard_heap_limit64(SQL_HEAP_MOST);
 	fine = sqlite3_open_v2(":memory:", &s->db,
 		       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
-		/* a sort uses as much memory as this cache may have, KiB */
-		sqlite3_exec(s->db, "PRAGMA temp_store = FILE; PRAGMA cache_size = -49152", NULL, NULL,
+		/* KiB: a sort has runs as large as this, which then fit into the caches of the processor */
+		sqlite3_exec(s->db, "PRAGMA temp_store = FILE; PRAGMA cache_size = -2048", NULL, NULL,
 			NULL) == SQLITE_OK;
 	if (!fine)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));

@@ -64,12 +64,11 @@ void sql_table_cell(sqlite3_context *to, unsigned type, const struct table_cell 
 int sql_table_fail(struct sql *s, sqlite3_vtab *t, GError *problem);
 
 /* The tables that are not those of src/table as they are, S(name of the variable without "sql_source_"). */
-#define SQL_SOURCES(S)                                                \
-	S(requests)                                                   \
-	S(stacks)                                                     \
-	S(clock)                                                      \
-	S(path) S(blame) S(running_on) S(pairs) S(overlap) S(windows) \
-		S(sums) /* only sql_short.c names it */
+#define SQL_SOURCES(S) \
+	S(requests)    \
+	S(stacks)      \
+	S(clock)       \
+	S(path) S(blame) S(running_on) S(pairs) S(overlap) S(windows) S(sums) /* only sql_short.c names it */
 #define SQL_DECLARE(name) extern const struct sql_source sql_source_##name;
 SQL_SOURCES(SQL_DECLARE)
 #undef SQL_DECLARE

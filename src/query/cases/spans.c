@@ -258,8 +258,8 @@ uint32_t qry_spans_leaf_count(const struct qry_spans *spans)
 	return idx_spans_leaf_count(spans->file);
 }
 
-unsigned qry_spans_leaf(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f, uint32_t leaf,
-	struct mdl_span *to, uint32_t *host)
+unsigned qry_spans_leaf(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
+	uint32_t leaf, struct mdl_span *to, uint32_t *host)
 {
 	struct idx_spans_leaf l = idx_spans_leaf(spans->file, leaf);
 	unsigned n = may_have(&l, spans, f) ? read_leaf(q, spans, leaf, to) : 0, kept = 0;

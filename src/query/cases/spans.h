@@ -69,8 +69,8 @@ void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct q
  * *HOST their host.  Returns how many.  The leaves of a kind and host, and the spans in them, are in the order in which
  * they were found: of stored spans by their end. */
 uint32_t qry_spans_leaf_count(const struct qry_spans *spans);
-unsigned qry_spans_leaf(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f, uint32_t leaf,
-	struct mdl_span *to, uint32_t *host);
+unsigned qry_spans_leaf(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
+	uint32_t leaf, struct mdl_span *to, uint32_t *host);
 
 /* Selects spans that touch a window. */
 struct qry_spans_meeting {
