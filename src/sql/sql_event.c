@@ -48,7 +48,7 @@ static struct vtab *vtab_of(sqlite3_vtab_cursor *c)
 
 static int fail(struct vtab *t, GError *problem)
 {
-	return sql_table_fail(t->sql, &t->base, problem);
+	return sql_column_fail(t->sql, &t->base, problem);
 }
 
 /* ---- columns ---- */
@@ -131,7 +131,7 @@ static int vtab_connect(sqlite3 *db, void *data, G_GNUC_UNUSED int argc,
 	const struct module_of *of = data;
 	struct vtab *t = g_new0(struct vtab, 1);
 	g_autofree char *text = declaration(of->type);
-	int status = sql_table_declare(of->sql, text);
+	int status = sql_column_declare(of->sql, text);
 
 	t->sql = of->sql;
 	t->type = of->type;

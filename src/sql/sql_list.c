@@ -62,7 +62,7 @@ static char *call_of(const struct sql_source *source)
 
 static void add_source(struct sql *s, GArray *lines, const struct sql_source *source, bool of_columns)
 {
-	g_autoptr(GArray) columns = of_columns ? sql_table_columns(s->q, source->table) : NULL;
+	g_autoptr(GArray) columns = of_columns ? sql_column_list(s->q, source->table) : NULL;
 	g_autofree char *call = call_of(source);
 
 	if (!of_columns)
@@ -71,7 +71,7 @@ static void add_source(struct sql *s, GArray *lines, const struct sql_source *so
 	for (guint i = 0; of_columns && i < columns->len; i++) {
 		const struct sql_column *c = &g_array_index(columns, struct sql_column, i);
 
-		add_line(lines, sql_source_name(source), c->name, sql_table_type(c->type), c->doc, -1);
+		add_line(lines, sql_source_name(source), c->name, sql_column_type(c->type), c->doc, -1);
 	}
 }
 
@@ -111,7 +111,7 @@ static GArray *fixed_lines(struct sql *s, bool of_columns)
 	const struct sql_source *source;
 
 	g_array_set_clear_func(lines, line_clear);
-	for (unsigned i = 0; (source = sql_source_at(i)); i++)
+	for (unsigned i = 0; (source = sql_sources_at(i)); i++)
 		if (source != &sql_source_sums)
 			add_source(s, lines, source, of_columns);
 	if (of_columns)
@@ -139,7 +139,7 @@ static int vtab_connect(G_GNUC_UNUSED sqlite3 *db, void *data, G_GNUC_UNUSED int
 {
 	const struct module_of *of = data;
 	struct vtab *t = g_new0(struct vtab, 1);
-	int status = sql_table_declare(of->sql,
+	int status = sql_column_declare(of->sql,
 		of->of_columns
 			? "CREATE TABLE x(\"table\" TEXT, name TEXT, type TEXT, doc TEXT)"
 			: "CREATE TABLE x(\"table\" TEXT, call TEXT, type TEXT, doc TEXT, events INTEGER)");
@@ -187,7 +187,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int number, G_
 	const GPtrArray *types = sql_types(t->sql, &problem);
 
 	if (!types)
-		return sql_table_fail(t->sql, base->pVtab, problem);
+		return sql_column_fail(t->sql, base->pVtab, problem);
 	if (c->lines)
 		g_array_unref(c->lines);
 	c->lines = fixed_lines(t->sql, t->of_columns);

@@ -64,7 +64,7 @@ static bool add_all(struct sql *s, GError **error)
 {
 	const struct sql_source *source;
 
-	for (unsigned i = 0; (source = sql_source_at(i)); i++)
+	for (unsigned i = 0; (source = sql_sources_at(i)); i++)
 		if (!sql_table_add(s, source, error))
 			return false;
 	return sql_event_add_all(s, error) && sql_list_add(s, error) && sql_function_add(s, error) &&

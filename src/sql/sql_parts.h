@@ -53,15 +53,15 @@ static inline const char *sql_source_name(const struct sql_source *source)
 	return source->name ? source->name : source->table->name;
 }
 /* The columns of TABLE (of struct sql_column), in the order of SQL.  The caller unrefs. */
-GArray *sql_table_columns(struct qry *q, const struct table *table);
+GArray *sql_column_list(struct qry *q, const struct table *table);
 /* "TIME", "INTEGER", …: how SQL declares TYPE. */
-const char *sql_table_type(unsigned type);
+const char *sql_column_type(unsigned type);
 /* sqlite3_declare_vtab() for a table of S. */
-int sql_table_declare(struct sql *s, const char *text);
+int sql_column_declare(struct sql *s, const char *text);
 /* Return CELL of TYPE as the result of a function or a column. */
-void sql_table_cell(sqlite3_context *to, unsigned type, const struct table_cell *cell);
+void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell *cell);
 /* Note PROBLEM (taken over) as the reason why T fails. */
-int sql_table_fail(struct sql *s, sqlite3_vtab *t, GError *problem);
+int sql_column_fail(struct sql *s, sqlite3_vtab *t, GError *problem);
 
 /* The tables that are not those of src/table as they are, S(name of the variable without "sql_source_"). */
 #define SQL_SOURCES(S) \
@@ -110,7 +110,7 @@ bool sql_sum_add(struct sql *s, GError **error);
 /* Add wakepath_tables and wakepath_columns. */
 bool sql_list_add(struct sql *s, GError **error);
 /* All tables that exist for every trace; NULL at the end. */
-const struct sql_source *sql_source_at(unsigned i);
+const struct sql_source *sql_sources_at(unsigned i);
 
 /* A statement that asks for the same as TEXT, LENGTH bytes, and is answered from sums and counts of the index; NULL:
  * there is none.  The caller frees. */

@@ -15,7 +15,7 @@ static const struct sql_source *const all[] = {
 #undef SOURCE_HERE
 };
 
-const struct sql_source *sql_source_at(unsigned i)
+const struct sql_source *sql_sources_at(unsigned i)
 {
 	return i < G_N_ELEMENTS(all) ? all[i] : NULL;
 }
