@@ -127,6 +127,12 @@ static const struct option options[] = {
 	{ APP_TAKES_OUTPUT, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
 	{ APP_TAKES_OUTPUT, TEXT, 'o', "output", AT(output), "Write to FILE instead of standard output",
 		"FILE" },
+	{ APP_TAKES_EXPORT, TEXT, 0, "format", AT(format_name),
+		"A database of SQLite, or a folder of Parquet files", "sqlite|parquet" },
+	{ APP_TAKES_EXPORT, TEXT, 'o', "output", AT(output), "Write this file, or (parquet) this new folder",
+		"NAME" },
+	{ APP_TAKES_EXPORT, TEXT, 0, "tables", AT(tables), "Only these tables, such as thread,wakeup",
+		"A,B" },
 	{ APP_TAKES_CUT, LIST, 0, "thread", AT(only),
 		"Leave out the system calls of threads that this one (TID, NAME, HOST/TID) does not depend on, and other events while these run; repeat it for several",
 		"T" },
@@ -257,7 +263,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 	if (wrong)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
-	if (a->format_name)
+	if (a->format_name && command->options & APP_TAKES_OUTPUT)
 		return exp_output_find(result, a->format_name, &a->as, error);
 	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
 	return true;

@@ -141,6 +141,18 @@ bool exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	const struct exp_options *o, GError **error);
 /* The steps of WHY as text. */
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
+/* ---- the tables of SQL for other programs ---- */
+
+/* The tables (of char *) that NAMES tells, separated by commas; NULL: all but event, whose rows are in those of the
+ * types of events, without those that this recording cannot answer: LEFT_OUT (of char *) gets a line for each.  The
+ * caller unrefs.  NULL with an error. */
+GPtrArray *exp_database_tables(struct sql *s, const char *names, GPtrArray *left_out, GError **error);
+/* Write TABLES to the SQLite database PATH, which is replaced; or to the new folder PATH as Parquet files,
+ * TABLE/host=NAME/part-0.parquet.  False with an error; PATH is as it was then. */
+bool exp_database_sqlite(struct sql *s, const GPtrArray *tables, const char *path, GError **error);
+bool exp_database_parquet(struct sql *s, const struct qry *q, const GPtrArray *tables, const char *path,
+	GError **error);
+
 /*
  * Write TEXT to the file PATH.  A regular file is written beside PATH and then renamed, so a full disk does
  * not damage the old file.  If a FIFO has no reader, wait for one (WAIT) or fail.  BASE_ERROR_IO on failure,

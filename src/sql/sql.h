@@ -45,7 +45,23 @@ const char *sql_result_name(const struct sql_result *r, unsigned i);
  * row; NULL: there is none. */
 const char *sql_result_type(const struct sql_result *r, unsigned i);
 
+/* A value of the row at hand. */
+struct sql_value {
+	enum sql_kind { SQL_NULL, SQL_INTEGER, SQL_REAL, SQL_TEXT } kind;
+	int64_t number;   /* INTEGER */
+	double real;      /* REAL */
+	const char *text; /* TEXT: any bytes, weak, until the next row */
+	size_t length;    /* bytes of TEXT */
+};
+struct sql_value sql_result_value(const struct sql_result *r, unsigned i);
+
 /* The columns of the row at hand; context: the result, row: any but NULL. */
 table_columns sql_result_columns;
+
+/* ---- all rows of whole tables ---- */
+
+/* Copy the rows of TABLES (of char *: names, without arguments) to tables of the same names in the SQLite database
+ * FILE, which exists and is empty.  False with an error: FILE is useless then. */
+bool sql_copy(struct sql *s, const GPtrArray *tables, const char *file, GError **error);
 
 #endif

@@ -487,5 +487,6 @@ bool sql_event_add_types(struct sql *s, GError **error)
 		if (!add(s, type->table, type, error))
 			return false;
 	}
+	s->has_events = types;
 	return types;
 }

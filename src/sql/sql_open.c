@@ -17,12 +17,14 @@
 static int authorize(void *data, int action, G_GNUC_UNUSED const char *first, const char *second,
 	G_GNUC_UNUSED const char *database, G_GNUC_UNUSED const char *trigger)
 {
+	const struct sql *s = data;
+
 	switch (action) {
 	case SQLITE_SELECT:
 	case SQLITE_READ:
 	case SQLITE_RECURSIVE: return SQLITE_OK;
 	case SQLITE_FUNCTION: return sqlite3_stricmp(second, "load_extension") ? SQLITE_OK : SQLITE_DENY;
-	default: return ((const struct sql *)data)->declares ? SQLITE_OK : SQLITE_DENY;
+	default: return s->declares || s->copies ? SQLITE_OK : SQLITE_DENY;
 	}
 }
 

@@ -16,6 +16,8 @@ struct sql {
 	GError *problem;                /* owned: why a table failed; NULL: none did */
 	bool declares;                  /* a table declares its columns, which SQLite takes for a write */
 	GHashTable *tables; /* set of the names of tables (char *, static) besides those of events; owned */
+	bool copies;        /* tables are written to a database of their own */
+	bool has_events;    /* each type of events has its table */
 	struct sql_types *types; /* owned: the types of events; NULL: not needed yet */
 	GHashTable *values;      /* name of a parameter (char *) → its value (int64_t *); owned */
 };
@@ -103,6 +105,9 @@ bool sql_event_add_all(struct sql *s, GError **error);
 bool sql_event_add_types(struct sql *s, GError **error);
 
 /* ---- the rest ---- */
+
+/* Tell why S failed with STATUS of SQLite while a statement ran.  False. */
+bool sql_result_fail(struct sql *s, int status, GError **error);
 
 /* Add the functions to S. */
 bool sql_function_add(struct sql *s, GError **error);

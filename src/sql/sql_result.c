@@ -80,7 +80,9 @@ static bool fail(struct sql *s, int status, const char *all, const char *text, G
 	case SQLITE_IOERR:
 	case SQLITE_CANTOPEN:
 		return base_error_false(error, BASE_ERROR_IO,
-			"cannot sort in the folder for temporary files: %s: make room there, or set TMPDIR",
+			s->declares
+				? "cannot write the database: %s"
+				: "cannot sort in the folder for temporary files: %s: make room there, or set TMPDIR",
 			what);
 	case SQLITE_TOOBIG:
 		return base_error_false(error, BASE_ERROR_USAGE, "a value of the query is too long: %s",
@@ -92,6 +94,11 @@ static bool fail(struct sql *s, int status, const char *all, const char *text, G
 	if (all)
 		return fail_at(all, text + (at > 0 && (size_t)at <= strlen(text) ? at : 0), what, error);
 	return base_error_false(error, BASE_ERROR_USAGE, "%s", what);
+}
+
+bool sql_result_fail(struct sql *s, int status, GError **error)
+{
+	return fail(s, status, NULL, NULL, error);
 }
 
 /* True, with BASE_ERROR_NO_ANSWER, if NAME is an event that wakepath knows and that was not recorded. */
@@ -123,7 +130,7 @@ static sqlite3_stmt *prepare(struct sql *s, const char *all, const char *text, c
 		return statement;
 	if (g_str_has_prefix(sqlite3_errmsg(s->db), NO_TABLE)) {
 		table = g_strdup(sqlite3_errmsg(s->db) + strlen(NO_TABLE));
-		if (!s->types) {
+		if (!s->has_events) {
 			if (!sql_event_add_types(s, error))
 				return NULL;
 			return prepare(s, all, text, rest, error);
@@ -246,6 +253,25 @@ const char *sql_result_type(const struct sql_result *r, unsigned i)
 	return r->types[i];
 }
 
+struct sql_value sql_result_value(const struct sql_result *r, unsigned i)
+{
+	sqlite3_stmt *statement = r->statement;
+
+	switch (sqlite3_column_type(statement, (int)i)) {
+	case SQLITE_NULL: return (struct sql_value){ .kind = SQL_NULL };
+	case SQLITE_INTEGER:
+		return (struct sql_value){ .kind = SQL_INTEGER,
+			.number = sqlite3_column_int64(statement, (int)i) };
+	case SQLITE_FLOAT:
+		return (struct sql_value){ .kind = SQL_REAL,
+			.real = sqlite3_column_double(statement, (int)i) };
+	default:
+		return (struct sql_value){ .kind = SQL_TEXT,
+			.text = (const char *)sqlite3_column_text(statement, (int)i),
+			.length = (size_t)sqlite3_column_bytes(statement, (int)i) };
+	}
+}
+
 /* ---- cells ---- */
 
 static char *blob_text(const uint8_t *bytes, int length)
@@ -308,6 +334,6 @@ void sql_result_columns(struct table_row *to, const void *row, const struct tabl
 	const struct sql_result *r = in->context;
 
 	for (unsigned i = 0; i < sql_result_count(r); i++)
-		TABLE_COLUMN_BY(sql_result_name(r, i), to->columns ? heading(r, i) : NULL, TABLE_ANY, "",
-			fill(cell, r, (int)i, in->format));
+		TABLE_COLUMN_BY(to->columns ? sql_result_name(r, i) : "", to->columns ? heading(r, i) : NULL,
+			TABLE_ANY, "", fill(cell, r, (int)i, in->format));
 }
