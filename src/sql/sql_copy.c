@@ -68,6 +68,8 @@ bool sql_copy(struct sql *s, const GPtrArray *tables, const char *file, GError *
 {
 	bool fine;
 
+	if (!s->has_events && !sql_event_add_types(s, error))
+		return false;
 	set_writes(s, true);
 	fine = run(s, error, "ATTACH %Q AS copy", file) &&
 		run(s, error, "PRAGMA copy.journal_mode = OFF; PRAGMA copy.synchronous = OFF; BEGIN");
