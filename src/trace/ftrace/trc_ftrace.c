@@ -255,10 +255,12 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 
 /* The events of a page. */
 struct page {
-	const struct stream *stream; /* weak */
-	GPtrArray *copies;           /* owned: the bytes of the records */
-	GArray *records;             /* of struct trc_ftrace_record; behind its own those of the next page */
-	GArray *times;               /* of int64_t: ns of each record, as the reader of all of it gives it */
+	struct stream *stream; /* weak */
+	uint64_t offset;       /* in it */
+	GPtrArray *copies;     /* owned: the bytes of the records */
+	GArray *records; /* of struct trc_ftrace_record; behind its own, if HAS_NEXT, those of the next page */
+	bool has_next;
+	GArray *times; /* of int64_t: ns of each record, as the reader of all of it gives it */
 };
 
 static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
@@ -327,9 +329,22 @@ static void *ftrace_read_page(void *trace, struct trc_paging_packet *packet, G_G
 		latest = MAX(latest, time); /* the clock of a stream may step back */
 		g_array_append_val(p->times, latest);
 	}
-	if (p->records->len > 0)
-		add_page(p, s, true);
+	p->offset = packet->offset;
 	return p;
+}
+
+/* Have the records of the next page, too: an event may be looked for there that belongs to one of P. */
+static void have_next(struct page *p)
+{
+	struct trc_ftrace_page own;
+	bool cut;
+
+	if (p->has_next || p->records->len == 0)
+		return;
+	p->has_next = true;
+	trc_ftrace_pages_seek(p->stream->pages, p->offset);
+	if (trc_ftrace_pages_next(p->stream->pages, &own, &cut))
+		add_page(p, p->stream, true);
 }
 
 static const struct trc_ftrace_record *record_at(const struct page *p, uint64_t i)
@@ -413,11 +428,12 @@ static struct trc_bytes calls_of(const struct trc_format_event *e, const struct 
 	return calls;
 }
 
-static void add_stacks(const struct reading *r, const struct page *p, uint64_t i, GString *to,
+static void add_stacks(const struct reading *r, struct page *p, uint64_t i, GString *to,
 	const struct trc_taker *taker)
 {
 	const char *between = ", { ";
 
+	have_next(p);
 	for (size_t k = 0; k < G_N_ELEMENTS(stacks); k++) {
 		const struct trc_ftrace_record *stack = stack_of(r, p, i, stacks[k]);
 
@@ -447,6 +463,31 @@ static bool ftrace_get_fields(void *trace, void *page, uint64_t i, GString *to, 
 	return true;
 }
 
+static void *ftrace_picker(G_GNUC_UNUSED void *trace, const char *const *names, unsigned n)
+{
+	return trc_format_picker_new(names, n);
+}
+
+static bool ftrace_pick(void *trace, void *page, uint64_t i, void *picker, struct trc_value *values)
+{
+	const struct trc_ftrace_record *record = record_at(page, i);
+	const struct trc_format_event *e = ftrace_event_of(((const struct reading *)trace)->head, record);
+	bool wants_stacks = trc_format_picker_wants(picker, "kernel_stack") ||
+		trc_format_picker_wants(picker, "user_stack");
+
+	return e && !wants_stacks && trc_format_pick(picker, e, &record->data, values);
+}
+
+static void ftrace_types(const void *trace, trc_paging_typed *typed, void *data)
+{
+	GHashTableIter iter;
+	gpointer event;
+
+	g_hash_table_iter_init(&iter, ((const struct reading *)trace)->head->formats.events);
+	while (g_hash_table_iter_next(&iter, NULL, &event))
+		trc_format_types(event, typed, data);
+}
+
 static const struct trc_paging_ops paging = {
 	.open = open_trace,
 	.free = reading_free,
@@ -454,6 +495,10 @@ static const struct trc_paging_ops paging = {
 	.free_page = free_page,
 	.event = ftrace_get_event,
 	.fields = ftrace_get_fields,
+	.picker_new = ftrace_picker,
+	.picker_free = trc_format_picker_free,
+	.pick = ftrace_pick,
+	.types = ftrace_types,
 };
 
 const struct trc_source_ops trc_ftrace_ops = {
