@@ -306,6 +306,17 @@ SKIP: {
 	}
 	is_deeply(by("$inputs/pipeline/trace.dat", 'SELECT "table", events FROM wakepath_tables WHERE type = \'events\''), \%dat, '… as trace-cmd counts them');
 	is_deeply(by("$inputs/pipeline/trace.dat", 'SELECT next_pid, count(*) FROM sched_switch GROUP BY 1'), \%dat_next, '… by a field');
+	my %writes;
+	open $in, '-|', "trace-cmd report -t -R '$inputs/ioburst-ipi/trace.dat' 2>/dev/null" or die;
+	while (<$in>) {
+		my ($bytes) = /block_rq_issue: .* nr_sector=(\d+) .* rwbs=W/ or next;
+		$bytes *= 512;
+		my $low = 1;
+		$low *= 2 while $low * 2 <= $bytes;
+		$writes{ $bytes ? sprintf '[%d,%d)', $low, 2 * $low : '[0,1)' }++;
+	}
+	my %classes = (one("$inputs/ioburst-ipi/trace.dat", "SELECT quantize(nr_sector * 512) FROM block_rq_issue WHERE rwbs GLOB 'W*'")->[0] // '') =~ /(\S+) (\d+)/g;
+	is_deeply(\%classes, \%writes, '… and their sizes');
 	open $in, '-|', "zstdcat '$inputs/pipeline/perf-script.txt.zst'" or die;
 	my %next;
 	while (<$in>) {
