@@ -8,7 +8,6 @@
 
 #include "analysis/account/account.h"
 #include "analysis/latency/latency.h"
-#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
