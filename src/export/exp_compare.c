@@ -4,7 +4,6 @@
 #include "export/exp_rows.h"
 #include "table/rows.h"
 
-
 #include <inttypes.h>
 
 #define ONLY_MOST 6 /* listed steps of one side, among those that are not shown */
