@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers as tables: path(utid, begin, end) and blame(utid, begin, end), the critical path of a thread and the account
- * of its time; request_net, stack, clock. */
+/* Answers as tables: path(utid, begin, end) and blame(utid, begin, end), the critical path of a thread and
+ * the account of its time; request_net, stack, clock. */
 #include "sql/sql_parts.h"
 
 #include "analysis/account/account.h"

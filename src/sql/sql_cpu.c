@@ -2,8 +2,8 @@
 /*
  * running_on(cpu, begin, end[, host]): who had a CPU, in order of time, as the account of a wait for it says.
  *
- * The window is walked in slices, so that memory does not depend on its length; spans of one owner that the end of a
- * slice cut are joined again.
+ * The window is walked in slices, so that memory does not depend on its length; spans of one owner that the
+ * end of a slice cut are joined again.
  */
 #include "sql/sql_parts.h"
 

@@ -2,8 +2,8 @@
 /*
  * Virtual tables of events: one for each type, whose columns are its fields, and "event" with all.
  *
- * xBestIndex passes what to do with values to xFilter in the same way as that of the other tables (sql_table.c).
- * Only the fields that a statement names are read (colUsed).
+ * xBestIndex passes what to do with values to xFilter in the same way as that of the other tables
+ * (sql_table.c). Only the fields that a statement names are read (colUsed).
  */
 #include "sql/sql_parts.h"
 

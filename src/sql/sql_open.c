@@ -4,8 +4,8 @@
  *
  * A question may come from anybody.  The authorizer lets it read tables and call functions; all else (ATTACH,
  * PRAGMA, every write) is refused when it is prepared.  Limits keep its size, SQLite's heap and the depth of
- * expressions small.  What SQLite sorts and does not fit goes to files without a name in $TMPDIR
- * (SQLite's os_unix.c removes their names when it has made them), so nothing is left if the program is killed.
+ * expressions small.  What SQLite sorts and does not fit goes to files without a name in $TMPDIR (SQLite's
+ * os_unix.c removes their names when it has made them), so nothing is left if the program is killed.
  */
 #include "sql/sql_parts.h"
 

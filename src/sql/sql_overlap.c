@@ -2,9 +2,10 @@
 /*
  * overlap(a, b): where the intervals of one query lie over those of another.
  *
- * A and B are the text of a query, or the name of a table: ts and dur in the first two columns, a value in the third, a
- * key in the fourth (the last two may be missing).  Both run at the same time, sorted by ts.  The intervals that are not
- * over yet are kept in two lists; the next one that begins meets those in the list of the other side.
+ * A and B are the text of a query, or the name of a table: ts and dur in the first two columns, a value in
+ * the third, a key in the fourth (the last two may be missing).  Both run at the same time, sorted by
+ * ts.  The intervals that are not over yet are kept in two lists; the next one that begins meets those in the
+ * list of the other side.
  */
 #include "sql/sql_parts.h"
 
@@ -122,7 +123,8 @@ static sqlite3_value *copy(sqlite3_stmt *statement, int column)
 		: NULL;
 }
 
-/* Read the next interval of SIDE, unless it is at hand.  Those without ts or dur are left out, and empty ones, too. */
+/* Read the next interval of SIDE, unless it is at hand.  Those without ts or dur are left out, and empty
+ * ones, too. */
 static bool side_look(struct sql *s, struct side *side, GError **error)
 {
 	int status = SQLITE_ROW;

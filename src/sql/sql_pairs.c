@@ -2,8 +2,8 @@
 /*
  * pairs(entry, exit[, key]): the times from an event to another one that belongs to it.
  *
- * The events of both names are read in order of time.  An entry is open until the next exit on its host with its key,
- * or the next entry with it, which replaces it.  Without a key, the thread is the key.
+ * The events of both names are read in order of time.  An entry is open until the next exit on its host with
+ * its key, or the next entry with it, which replaces it.  Without a key, the thread is the key.
  */
 #include "sql/sql_parts.h"
 

@@ -86,8 +86,8 @@ struct sql_type {
 	GArray *kinds;     /* owned, of enum trc_value_type: of each field */
 };
 
-/* The types of the events of S, from a file beside the index, which is made first: that reads the traces once.
- * NULL with an error.  S owns them. */
+/* The types of the events of S, from a file beside the index, which is made first: that reads the traces
+ * once. NULL with an error.  S owns them. */
 const GPtrArray *sql_types(struct sql *s, GError **error);
 /* The type whose table is NAME; NULL: none. */
 const struct sql_type *sql_types_find(struct sql *s, const char *name);
@@ -117,8 +117,8 @@ bool sql_list_add(struct sql *s, GError **error);
 /* All tables that exist for every trace; NULL at the end. */
 const struct sql_source *sql_sources_at(unsigned i);
 
-/* A statement that asks for the same as TEXT, LENGTH bytes, and is answered from sums and counts of the index; NULL:
- * there is none.  The caller frees. */
+/* A statement that asks for the same as TEXT, LENGTH bytes, and is answered from sums and counts of the
+ * index; NULL: there is none.  The caller frees. */
 char *sql_short_of(struct sql *s, const char *text, size_t length);
 
 #endif

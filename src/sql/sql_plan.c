@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plans of virtual tables: what of a statement the table itself answers, so that not all of its rows must be read.
+ * Plans of virtual tables: what of a statement the table itself answers, so that not all of its rows must be
+ * read.
  *
- * A plan is a text: the columns that are named, as a number, and a pair of characters for each value that SQLite is to
- * give: what it is (enum use), and the number of a column or an argument.  What the table takes goes into the
- * question; a text that must be equal is compared before the other cells of its row are made.  SQLite checks all of
- * this again, so a value that is not of the column's type just selects nothing less.
+ * A plan is a text: the columns that are named, as a number, and a pair of characters for each value that
+ * SQLite is to give: what it is (enum use), and the number of a column or an argument.  What the table takes
+ * goes into the question; a text that must be equal is compared before the other cells of its row are
+ * made.  SQLite checks all of this again, so a value that is not of the column's type just selects nothing
+ * less.
  */
 #include "sql/sql_vtab.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statements and their rows.  The tables of the types of events are made when a statement names a table that does
- * not exist yet: to know the types, the traces may have to be read.
+ * Statements and their rows.  The tables of the types of events are made when a statement names a table that
+ * does not exist yet: to know the types, the traces may have to be read.
  */
 #include "sql/sql_parts.h"
 

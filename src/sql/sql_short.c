@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SQLite asks a virtual table for rows, never for a sum.  Two forms of statements are recognised by their words, and
- * another statement with the same answer is run instead:
+ * SQLite asks a virtual table for rows, never for a sum.  Two forms of statements are recognised by their
+ * words, and another statement with the same answer is run instead:
  *
  * - SELECT count(*) FROM T, where T is a type of events: the count is known (sql_types.c);
- * - a SELECT from thread_state alone that names no column but utid, state and, in sum(dur), dur: thread_state_sums has
- *   the sums of each thread and state (sql_sums.c), and sums of those are sums of all.  It may have WHERE, GROUP BY, HAVING,
- *   ORDER BY, LIMIT.
+ * - a SELECT from thread_state alone that names no column but utid, state and, in sum(dur), dur:
+ *   thread_state_sums has the sums of each thread and state (sql_sums.c), and sums of those are sums of
+ *   all.  It may have WHERE, GROUP BY, HAVING, ORDER BY, LIMIT.
  *
  * Every word of the statement must be expected.  So no other statement can be taken for one of these.
  */

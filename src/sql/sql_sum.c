@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of many rows: quantile(x, p), stddev(x), quantize(x), lquantize(x, low, high, step), first(x, ts),
- * last(x, ts).  NULL is not counted.  Memory is SQLite's, so that its limit covers it.
+ * Functions of many rows: quantile(x, p), stddev(x), quantize(x), lquantize(x, low, high, step), first(x,
+ * ts), last(x, ts).  NULL is not counted.  Memory is SQLite's, so that its limit covers it.
  */
 #include "sql/sql_parts.h"
 
@@ -96,8 +96,8 @@ static void exchange(struct quantile *q, uint64_t a, uint64_t b)
 	q->numbers[b] = kept;
 }
 
-/* Number K from below, 0 …: C. A. R. Hoare, "Algorithm 65: Find", with three parts, so that equal numbers cost
- * nothing, and the median of three as the pivot, shifted so that no order of rows is the worst. */
+/* Number K from below, 0 …: C. A. R. Hoare, "Algorithm 65: Find", with three parts, so that equal numbers
+ * cost nothing, and the median of three as the pivot, shifted so that no order of rows is the worst. */
 static union word quantile_find(struct quantile *q, uint64_t k)
 {
 	uint64_t from = 0, to = q->n, seed = q->n;
@@ -136,8 +136,8 @@ static void quantile_end(sqlite3_context *to)
 			sqlite3_free(q->numbers);
 		return;
 	}
-	/* The nearest rank, as everywhere in wakepath.  P times N is not to be above a whole number by the error of
-	 * the product. */
+	/* The nearest rank, as everywhere in wakepath.  P times N is not to be above a whole number by the
+	 * error of the product. */
 	rank = (uint64_t)ceil(q->p * (double)q->n * (1 - 1e-12));
 	rank = CLAMP(rank, 1, q->n);
 	if (q->is_real)

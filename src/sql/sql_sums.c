@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_state_sums: the time of each thread in each state, from the sums in the index.  Statements that need no more
- * of thread_state are answered from this (sql_short.c).  Sums of it are those of thread_state: an interval there is
- * never empty, and the sums of a thread are those of its life.
+ * thread_state_sums: the time of each thread in each state, from the sums in the index.  Statements that need
+ * no more of thread_state are answered from this (sql_short.c).  Sums of it are those of thread_state: an
+ * interval there is never empty, and the sums of a thread are those of its life.
  */
 #include "sql/sql_parts.h"
 

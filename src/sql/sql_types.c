@@ -2,8 +2,9 @@
 /*
  * The types of events that the traces have: how many there are of each, and their fields.
  *
- * Finding them reads each trace once, so they are kept beside the index, in a file of spans (query/cases/kept.h) that
- * has one span for each type of a host: from 0 to the number of events; its key is a text, the name and the fields.
+ * Finding them reads each trace once, so they are kept beside the index, in a file of spans
+ * (query/cases/kept.h) that has one span for each type of a host: from 0 to the number of events; its key is
+ * a text, the name and the fields.
  */
 #include "sql/sql_parts.h"
 
@@ -28,8 +29,8 @@ struct sql_types {
 
 /* ---- finding them ---- */
 
-/* The number of events of each name of each host: an array, by host, of tables NAME (owned by the experiment) →
- * uint64_t *.  NULL with an error. */
+/* The number of events of each name of each host: an array, by host, of tables NAME (owned by the
+ * experiment) → uint64_t *.  NULL with an error. */
 static GPtrArray *count_all(struct qry *q, struct base_progress *progress, GError **error)
 {
 	const struct qry_events_filter filter = QRY_EVENTS_ALL;
@@ -121,8 +122,8 @@ static void type_free(gpointer data)
 	g_free(t);
 }
 
-/* The name of the table of events called NAME: "sched:sched_switch" are in sched_switch; "irq", which is another
- * table, are in "event:irq". */
+/* The name of the table of events called NAME: "sched:sched_switch" are in sched_switch; "irq", which is
+ * another table, are in "event:irq". */
 static char *table_of(const struct sql *s, const char *name)
 {
 	const char *behind = strrchr(name, ':');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A virtual table over a table of src/table, and its cursor: what plans (sql_plan.c) and rows (sql_table.c) share. */
+/* A virtual table over a table of src/table, and its cursor: what plans (sql_plan.c) and rows
+ * (sql_table.c) share. */
 #ifndef SQL_VTAB_H
 #define SQL_VTAB_H
 
@@ -42,8 +43,9 @@ static inline struct sql_vtab *sql_vtab_of(const struct sql_cursor *c)
 
 /* xBestIndex: how to read T for INFO. */
 int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info);
-/* Set the question of C, which asks for all, from PLAN, the text that sql_plan_find() made, and VALUES; *READS becomes
- * the columns of the table that the statement names.  1; 0: no row can be in the answer; -1 with an error. */
+/* Set the question of C, which asks for all, from PLAN, the text that sql_plan_find() made, and VALUES;
+ * *READS becomes the columns of the table that the statement names.  1; 0: no row can be in the answer; -1
+ * with an error. */
 int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values, uint64_t *reads,
 	GError **error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests to disks.  The index keeps three spans of a request: all of it, until the driver has it, and from then on
- * (model/span/span.c, mdl_span_request()).  Each kind comes in the order in which requests were completed, so the three
- * of one request are found by going through the kinds together.
+ * Requests to disks.  The index keeps three spans of a request: all of it, until the driver has it, and from
+ * then on (model/span/span.c, mdl_span_request()).  Each kind comes in the order in which requests were
+ * completed, so the three of one request are found by going through the kinds together.
  */
 #include "table/cases.h"
 

@@ -25,8 +25,8 @@ struct table_cases {
 /* Begin C over the cases of KIND, a name of a kind of latency, that C->of.ask selects.  False with an error:
  * BASE_ERROR_NO_ANSWER if no host recorded their events. */
 bool table_cases_open(struct table_cases *c, const char *kind, GError **error);
-/* The hooks of a table whose cursor begins with a struct table_cases, and whose rows are struct table_case.  With
- * open() they come by the time of their end. */
+/* The hooks of a table whose cursor begins with a struct table_cases, and whose rows are struct
+ * table_case.  With open() they come by the time of their end. */
 int table_cases_next(struct table_cursor *c, const void **row, GError **error);
 void table_cases_close(struct table_cursor *c);
 uint64_t table_cases_rows(struct qry *q);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks that programs wrote into the trace: trace_marker of ftrace (its event is called print), /proc/lttng-logger,
- * tracef() and tracelog() of LTTng-UST.
+ * Marks that programs wrote into the trace: trace_marker of ftrace (its event is called print),
+ * /proc/lttng-logger, tracef() and tracelog() of LTTng-UST.
  *
- * "B|PID|TEXT" begins a time and "E" or "E|PID" ends the one that its thread began last, as Android's ATRACE writes
- * them; a row of these comes at its end.  All other texts are instants.
+ * "B|PID|TEXT" begins a time and "E" or "E|PID" ends the one that its thread began last, as Android's ATRACE
+ * writes them; a row of these comes at its end.  All other texts are instants.
  */
 #include "table/table.h"
 

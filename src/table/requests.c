@@ -6,7 +6,6 @@
 #include "analysis/kind/kind.h"
 #include "analysis/request/request.h"
 #include "base/base_error.h"
-#include "base/base_progress.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 

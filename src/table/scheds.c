@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The times that threads had a CPU: the intervals of a thread on one CPU, whatever it did there, interrupts on top of it
- * included.  Idle threads are left out: a CPU that is in no row is idle, or nothing is known of it.
+ * The times that threads had a CPU: the intervals of a thread on one CPU, whatever it did there, interrupts
+ * on top of it included.  Idle threads are left out: a CPU that is in no row is idle, or nothing is known of
+ * it.
  */
 #include "table/table.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls.  The index knows their begin and end, not what they returned: where that is asked for, the events of
- * their ends are read at the same time.  Both come by time of the end, host by host.
+ * System calls.  The index knows their begin and end, not what they returned: where that is asked for, the
+ * events of their ends are read at the same time.  Both come by time of the end, host by host.
  */
 #include "table/cases.h"
 

@@ -58,15 +58,16 @@ enum table_type {
 };
 
 /*
- * What a columns function tells of a column; all texts are static.  HEADING as it is declared: '>' before it aligns to
- * the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the type that JSON has
- * instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list; "{}: ", members of their own.
+ * What a columns function tells of a column; all texts are static.  HEADING as it is declared: '>' before it
+ * aligns to the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the
+ * type that JSON has instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list;
+ * "{}: ", members of their own.
  */
 struct table_column {
 	const char *name;    /* "": only in text */
 	const char *heading; /* NULL: text has no such column */
-	const char *
-		doc; /* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
+	/* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
+	const char *doc;
 	unsigned type;    /* enum table_type with flags */
 	const char *told; /* the heading under which another column tells it; NULL: none */
 	const char *json; /* the type that JSON has instead, up to its ':'; NULL: as TYPE */
@@ -213,10 +214,9 @@ struct table_cursor {
 	const struct table *table;
 	struct qry *q; /* weak */
 	struct table_question ask;
-	uint64_t wanted; /* of the columns, for tables that save work by it; ~0: all */
-	struct table_in
-		in; /* IN.context is the table's own; IN.number is that of the row which is there, or wanted */
-	guint rows; /* that table_next() returned so far */
+	uint64_t wanted;    /* of the columns, for tables that save work by it; ~0: all */
+	struct table_in in; /* CONTEXT is the table's own, NUMBER that of the row which is there, or wanted */
+	guint rows;         /* that table_next() returned so far */
 };
 
 /* What of a question a table applies itself, exactly. */
@@ -255,24 +255,25 @@ struct table {
 	const char *list; /* key of the list in JSON: "threads" */
 	const char *doc;  /* what a row is */
 	table_columns *columns;
-	const struct table_part
-		*parts; /* ends with path NULL; NULL: none but those that docs/cli.md writes by hand */
+	/* Ends with path NULL; NULL: none, or docs/cli.md tells them by hand. */
+	const struct table_part *parts;
 	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
 	size_t size;    /* of its cursor, in bytes, if that has more members than its kind of rows needs */
 	unsigned takes; /* enum table_takes */
 	/* About how many rows there are, for the plans of SQL.  NULL: not many. */
 	uint64_t (*rows)(struct qry *q);
-	/* A list: where it is in the result (offset, or TABLE_WHOLE), how the result is made if the question has none
-	 * (NULL: no rows, or an error; without MAKE every question has the result), and freed.  It is the context of the columns. */
+	/* A list: where it is in the result (offset, or TABLE_WHOLE).  make() makes the result if the question has
+	 * none, and free() frees that; NULL: no rows, or an error.  Without MAKE every question has the result.  It
+	 * is the context of the columns. */
 	enum table_rows rows_are;
 	size_t part;
 	void *(*make)(struct table_cursor *c, GError **error);
 	GDestroyNotify free;
-	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error: BASE_ERROR_NO_ANSWER
-	 * if nothing of the kind was recorded.  NULL of a list:
-	 * nothing more to do. */
+	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error:
+	 * BASE_ERROR_NO_ANSWER if nothing of the kind was recorded.  NULL, of a list: nothing more to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
-	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: of the list. */
+	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: that of the
+	 * list. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
 	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
 	/* Where ROW leads; false: nowhere.  NULL: no row leads anywhere. */

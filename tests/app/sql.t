@@ -142,6 +142,22 @@ for my $trace ($disk, $pipeline, $rpc) {
 	}
 }
 
+# Some statements are answered from sums and counts: all of these are as within another one, which never is.
+my ($thread) = map { $_->[0] } @{ rows($pipeline, "SELECT utid FROM thread WHERE name = 'wk-stage0'") };
+for my $query ('SELECT utid, state, sum(dur) FROM thread_state GROUP BY utid, state', 'SELECT state, sum(dur) FROM thread_state GROUP BY state ORDER BY 2 DESC', 'select SUM ( dur ) from thread_state',
+	"SELECT sum(dur) FROM thread_state WHERE state = 'blocked'", "SELECT utid, sum(dur) FROM thread_state WHERE utid IN ($thread, 3) AND state <> 'blocked' GROUP BY 1",
+	"SELECT state, sum(dur) FROM thread_state WHERE utid = $thread GROUP BY 1 HAVING sum(dur) > 1000000 ORDER BY sum(dur) DESC LIMIT 2", 'SELECT sum(dur), sum(dur) FROM thread_state -- a comment',
+	'SELECT state, count(*), sum(dur) FROM thread_state GROUP BY state', 'SELECT state, sum(dur), max(dur) FROM thread_state GROUP BY state', 'SELECT state, sum(dur * 2) FROM thread_state GROUP BY state',
+	'SELECT state, sum(dur) FROM thread_state WHERE dur > 1000 GROUP BY state', "SELECT state, sum(dur) FROM thread_state WHERE detail = 'interruptible' GROUP BY state",
+	'SELECT cpu, sum(dur) FROM thread_state GROUP BY cpu', 'SELECT state, sum(dur) FROM thread_state, cpu GROUP BY state', 'SELECT state, sum(dur) FROM thread_state JOIN thread USING (utid) GROUP BY state',
+	'SELECT state, sum(DISTINCT dur) FROM thread_state GROUP BY state', 'SELECT state, total(dur) FROM thread_state GROUP BY state', 'SELECT state, avg(dur) FROM thread_state GROUP BY state',
+	"SELECT state, sum(dur) FROM thread_state WHERE utid > (SELECT min(utid) FROM thread) GROUP BY state", "SELECT 'thread_state', sum(dur) FROM thread_state WHERE state = 'sum(dur)'",
+	'SELECT sum(dur) FROM sched', 'SELECT count(*) FROM sched_switch', 'SELECT count( * ) FROM SCHED_SWITCH', 'SELECT count(*) FROM sched_switch WHERE cpu = 0', 'SELECT count(*) + 1 FROM sched_switch',
+	'SELECT count(*) FROM sched_switch LIMIT 0', 'SELECT count(*), cpu FROM sched_switch GROUP BY 2', 'SELECT count(*) FROM sched_switch, cpu', 'SELECT count(*) FROM thread') {
+	my $order = $query =~ /ORDER/ ? sub { @_ } : sub { my $text = sub { join " ", map { $_ // "-" } @{ $_[0] } }; sort { $text->($a) cmp $text->($b) } @_ };
+	is_deeply([ $order->(@{ rows($pipeline, $query) }) ], [ $order->(@{ rows($pipeline, 'SELECT * FROM (' . $query . "\n)") }) ], '… as within another');
+}
+
 # A window has the rows that begin in it, whole.
 my $all = rows($pipeline, 'SELECT ts, dur, utid, state FROM thread_state');
 for (1 .. 20) {
@@ -290,6 +306,17 @@ SKIP: {
 	}
 	is_deeply(by("$inputs/pipeline/trace.dat", 'SELECT "table", events FROM wakepath_tables WHERE type = \'events\''), \%dat, '… as trace-cmd counts them');
 	is_deeply(by("$inputs/pipeline/trace.dat", 'SELECT next_pid, count(*) FROM sched_switch GROUP BY 1'), \%dat_next, '… by a field');
+	my %writes;
+	open $in, '-|', "trace-cmd report -t -R '$inputs/ioburst-ipi/trace.dat' 2>/dev/null" or die;
+	while (<$in>) {
+		my ($bytes) = /block_rq_issue: .* nr_sector=(\d+) .* rwbs=W/ or next;
+		$bytes *= 512;
+		my $low = 1;
+		$low *= 2 while $low * 2 <= $bytes;
+		$writes{ $bytes ? sprintf '[%d,%d)', $low, 2 * $low : '[0,1)' }++;
+	}
+	my %classes = (one("$inputs/ioburst-ipi/trace.dat", "SELECT quantize(nr_sector * 512) FROM block_rq_issue WHERE rwbs GLOB 'W*'")->[0] // '') =~ /(\S+) (\d+)/g;
+	is_deeply(\%classes, \%writes, '… and their sizes');
 	open $in, '-|', "zstdcat '$inputs/pipeline/perf-script.txt.zst'" or die;
 	my %next;
 	while (<$in>) {

@@ -118,4 +118,17 @@ mkdir $folder or die;
 }
 is(join(' ', files_below($folder)), '', '… of which nothing is left');
 
+# ---- a full disk ----
+
+SKIP: {
+	my $disk = small_disk('4m');
+	skip 'no right to mount a small disk', 3 if !$disk;
+	local $ENV{TMPDIR} = $disk;
+	local $ENV{SQLITE_TMPDIR} = $disk;
+	my $r = wakepath('sql', $trace, "$endless) SELECT count(DISTINCT x || hex(zeroblob(500))) FROM c");
+	is("$r->{status} $r->{out}", '3 ', 'a full disk ends a query');
+	like($r->{err}, qr/\Awakepath: cannot sort in the folder for temporary files: [^\n]+: make room there, or set TMPDIR\n\z/, '… which says so');
+	is(join(' ', files_below($disk)), '', '… and nothing is left');
+}
+
 done_testing;
