@@ -8,7 +8,6 @@
 #include "analysis/request/request.h"
 #include "analysis/stacks/stacks.h"
 #include "base/base_error.h"
-#include "query/host/tracer.h"
 
 static bool flow_answer(struct app_session *s, GString *out, GError **error)
 {
@@ -160,61 +159,22 @@ const struct app_command app_stacks = {
 	.answer = stacks_answer,
 };
 
-#define SLICE 4096 /* wake-ups between two looks at whether to stop */
-
-/* True if ROW is one of the threads asked about when none is named. */
-static bool causes_is_wanted(const struct app_session *s, uint32_t row)
-{
-	return qry_row(s->q, row)->type == MDL_ROW_THREAD &&
-		!(s->args->hide_tracer && qry_is_tracer(s->q, row)) &&
-		!(s->args->user_threads && qry_is_kernel_thread(s->q, row));
-}
-
-/* The rows asked about: the one of --thread, else all threads that are not hidden. */
-static GArray *rows_asked(const struct app_session *s, uint32_t row)
-{
-	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-
-	for (uint32_t i = 0; i < qry_row_count(s->q); i++)
-		if (row == MDL_NONE ? causes_is_wanted(s, i) : row == i)
-			g_array_append_val(rows, i);
-	return rows;
-}
-
-static bool causes_work(const struct app_session *s, struct ana_causes *causes, GError **error)
-{
-	while (ana_causes_work(causes, SLICE))
-		if (!app_session_not_cancelled(s, error))
-			return false;
-	return true;
-}
-
-static bool read_by(const char *text, enum ana_causes_by *by, GError **error)
-{
-	*by = !g_strcmp0(text, "thread")     ? ANA_CAUSES_BY_THREAD
-		: !g_strcmp0(text, "cgroup") ? ANA_CAUSES_BY_CGROUP
-					     : ANA_CAUSES_BY_NAME;
-	if (!text || *by != ANA_CAUSES_BY_NAME || g_str_equal(text, "name"))
-		return true;
-	return base_error_false(error, BASE_ERROR_USAGE,
-		"causes cannot be grouped by \"%s\": type --by name, --by thread or --by cgroup", text);
-}
-
 /* Begin the causes that S asks for.  NULL with an error. */
 static struct ana_causes *causes_begin(struct app_session *s, GError **error)
 {
 	struct exp_options *o = &s->options;
-	enum ana_causes_by by;
-	g_autoptr(GArray) rows = NULL;
+	struct ana_causes_asked asked = { .hide_tracer = s->args->hide_tracer,
+		.user_threads = s->args->user_threads };
 
-	if (!read_by(s->args->by, &by, error) ||
+	if (!ana_causes_by_parse(s->args->by, &asked.by, error) ||
 		(s->args->thread ? !app_session_thread(s, &o->row, error)
 				 : !app_session_needs_switches(s, o->row, error)) ||
 		!app_session_window(s, o->row, &o->from, &o->to, error))
 		return NULL;
-	rows = rows_asked(s, o->row);
-	return ana_causes_new(s->q, (const uint32_t *)(const void *)rows->data, rows->len, by, o->from,
-		o->to);
+	asked.row = o->row;
+	asked.from = o->from;
+	asked.to = o->to;
+	return ana_causes_asked(s->q, &asked);
 }
 
 /* For app_against_one(); causes have no kinds. */
@@ -228,7 +188,7 @@ static struct ana_latency *causes_measure(struct app_session *s, G_GNUC_UNUSED c
 		return NULL;
 	ana_causes_keep_values(causes);
 	*length = s->options.to - s->options.from;
-	if (causes_work(s, causes, error))
+	if (ana_causes_finish(causes, s->progress, error))
 		l = ana_causes_measured(causes);
 	ana_causes_free(causes);
 	return l;
@@ -246,7 +206,7 @@ static bool causes_answer(struct app_session *s, GString *out, GError **error)
 	causes = causes_begin(s, error);
 	if (causes)
 		app_session_warn(s->q);
-	ok = causes && causes_work(s, causes, error) &&
+	ok = causes && ana_causes_finish(causes, s->progress, error) &&
 		app_session_write(s, ana_causes_entries(causes), out, error);
 	ana_causes_free(causes);
 	return ok;
@@ -256,7 +216,7 @@ static bool causes_check(const struct app_args *args, GError **error)
 {
 	enum ana_causes_by by;
 
-	return read_by(args->by, &by, error);
+	return ana_causes_by_parse(args->by, &by, error);
 }
 
 const struct app_command app_causes = {

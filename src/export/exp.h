@@ -23,6 +23,7 @@
 
 struct exp_options;
 struct exp_file;
+struct sql;
 
 /* Appends RESULT to OUT, and a newline at the end.  False with an error if a trace that it reads cannot be
  * read, or if the progress was cancelled. */
@@ -36,6 +37,7 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
  */
 #define EXP_RESULTS(ALL, ONE)                                                                                \
 	ALL(info)    /* struct exp_info_of */                                                                \
+	ALL(sql)     /* struct exp_sql_of */                                                                 \
 	ALL(threads) /* NULL */                                                                              \
 	ALL(states)  /* NULL: about the row of the options */                                                \
 	ALL(wakeups) /* NULL: about the row of the options */                                                \
@@ -63,9 +65,9 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ONE(compare, folded, ".folded")                                                                      \
 	ALL(events) /* GArray of struct qry_events_line, in the order to print */                            \
 	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                         \
-	/* struct ana_residuals_window: the travel time of each of its packets by the clocks in use.  With \
-	 * columns: number, shortest and longest travel time, for each direction between two hosts and \
-	 * each part of the window. */ \
+	/* NULL: the travel time of each packet of the window by the clocks in use.  With columns: number, \
+	 * shortest and longest travel time, for each direction between two hosts and each part of the     \
+	 * window. */ \
 	ALL(residuals)
 #define EXP_DECLARE_ALL(result) exp_writer exp_##result;
 #define EXP_DECLARE_ONE(result, format, ending) exp_writer exp_##result##_##format;
@@ -103,6 +105,7 @@ struct exp_options {
 	enum table_format format;
 	uint32_t row;       /* the row that the result is about */
 	int64_t from, to;   /* the window, [FROM, TO) */
+	const char *kind;   /* as of struct table_question */
 	unsigned top;       /* maximum number of entries */
 	uint32_t n_columns; /* sum over so many parts of the window; 0: list one by one */
 	bool hide_tracer;   /* leave out the tracer's own threads */
@@ -112,6 +115,12 @@ struct exp_options {
 	const char *command; /* weak: the command line that makes the same output; NULL: not written */
 	struct base_progress *progress; /* weak; NULL: never cancelled */
 	struct exp_file *file; /* weak: takes long lists while they are written; NULL: OUT keeps all */
+};
+
+/* The result "sql". */
+struct exp_sql_of {
+	struct sql *sql;
+	const char *text; /* one statement or more; each is run, and its rows are written */
 };
 
 /* The result "info". */
@@ -127,11 +136,23 @@ struct exp_info_of {
  * the caller unrefs.
  */
 GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host);
-/* PATH as text (the format of O), with at most MOST segments. */
-void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most,
-	const struct exp_options *o);
+/* PATH as text (the format of O), with at most MOST segments.  False with an error. */
+bool exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most,
+	const struct exp_options *o, GError **error);
 /* The steps of WHY as text. */
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
+/* ---- the tables of SQL for other programs ---- */
+
+/* The tables (of char *) that NAMES tells, separated by commas; NULL: all but event, whose rows are in those of the
+ * types of events, without those that this recording cannot answer: LEFT_OUT (of char *) gets a line for each.  The
+ * caller unrefs.  NULL with an error. */
+GPtrArray *exp_database_tables(struct sql *s, const char *names, GPtrArray *left_out, GError **error);
+/* Write TABLES to the SQLite database PATH, which is replaced; or to the new folder PATH as Parquet files,
+ * TABLE/host=NAME/part-0.parquet.  False with an error; PATH is as it was then. */
+bool exp_database_sqlite(struct sql *s, const GPtrArray *tables, const char *path, GError **error);
+bool exp_database_parquet(struct sql *s, const struct qry *q, const GPtrArray *tables, const char *path,
+	GError **error);
+
 /*
  * Write TEXT to the file PATH.  A regular file is written beside PATH and then renamed, so a full disk does
  * not damage the old file.  If a FIFO has no reader, wait for one (WAIT) or fail.  BASE_ERROR_IO on failure,

@@ -40,6 +40,14 @@ static void put_csv(struct exp_csv *csv, unsigned type, const struct table_cell 
 				: cell->number == 1    ? "true"
 						       : "false");
 		break;
+	case TABLE_ANY:
+		if (table_word(cell))
+			exp_csv_text(csv, table_word(cell));
+		else if (isnan(cell->share))
+			exp_csv_time(csv, cell->number);
+		else
+			exp_csv_decimal(csv, table_real_text(share, cell->share));
+		break;
 	default: exp_csv_time(csv, cell->number);
 	}
 }
@@ -47,12 +55,20 @@ static void put_csv(struct exp_csv *csv, unsigned type, const struct table_cell 
 /* The cell as text and Markdown have it.  The caller frees. */
 static char *told(unsigned type, const struct table_cell *cell)
 {
+	char real[G_ASCII_DTOSTR_BUF_SIZE];
+
 	if (table_word(cell)) /* also instead of a number */
 		return g_strdup(table_word(cell));
 	switch (type & ~TABLE_FLAGS) {
 	case TABLE_WORD:
 	case TABLE_LONG:
 	case TABLE_DECIMAL: return g_strdup("");
+	case TABLE_ANY:
+		if (!isnan(cell->share))
+			return g_strdup(g_ascii_formatd(real, sizeof real,
+				fabs(cell->share) < 1e6 ? "%.6g" : "%.0f", cell->share));
+		return cell->number == BASE_TIME_NONE ? g_strdup("-")
+						      : g_strdup_printf("%" PRId64, cell->number);
 	case TABLE_YES:
 		return g_strdup(cell->number == BASE_TIME_NONE ? "-" : cell->number == 1 ? "yes" : "no");
 	case TABLE_SHARE:
@@ -215,6 +231,9 @@ bool exp_rows_table(GString *out, const struct table *table, const struct exp_op
 		.from = o->from,
 		.to = o->to,
 		.hide_tracer = o->hide_tracer,
+		.kind = o->kind,
+		.top = o->top,
+		.columns = o->n_columns,
 		.result = result,
 		.format = o->format,
 		.progress = o->progress,
@@ -227,18 +246,21 @@ bool exp_rows_table(GString *out, const struct table *table, const struct exp_op
 
 	if (rows && evidence)
 		exp_rows_await(rows, evidence);
-	while (found > 0 && (found = table_next(c, &row, error)) > 0) {
-		if (c->in.number <= most)
-			exp_rows_add(rows, row);
-		else if (left)
-			++*left;
-		else
-			break;
-	}
+	while (c && c->rows < most && !(o->file && exp_file_failed(o->file)) &&
+		(found = table_next(c, &row, error)) > 0)
+		exp_rows_add(rows, row);
+	if (c && left && c->rows == most)
+		*left = table_left(c);
 	if (rows)
 		exp_rows_finish(rows);
 	table_close(c);
 	return exp_evidence_finish(evidence, found < 0 ? NULL : error) && found >= 0;
+}
+
+bool exp_rows_all(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
+	const void *result, GError **error)
+{
+	return exp_rows_table(out, table, o, q, result, UINT64_MAX, NULL, error);
 }
 
 bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void *result,
@@ -249,11 +271,15 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 	if (o->format == TABLE_JSON)
 		g_string_append_c(out, '{');
 	fine = within(out, q, result, o, error);
+	if (!fine) { /* nothing of it is worth anything */
+		g_string_truncate(out, 0);
+		return false;
+	}
 	if (o->format == TABLE_JSON)
 		g_string_append(out, "}\n");
 	if (o->format == TABLE_MARKDOWN)
 		exp_markdown_command(out, o->command);
-	return fine;
+	return true;
 }
 
 void exp_json_window(GString *out, const struct exp_options *o)

@@ -111,11 +111,14 @@ void exp_rows_array(GString *out, const char *key, table_columns *columns, const
 
 /*
  * All rows of TABLE for the question in O, as the list TABLE->list; RESULT: the answer, if it is there already
- * (struct table_question).  At most MOST rows; *LEFT (may be NULL) is increased by the number of the others.
+ * (struct table_question).  At most MOST rows; *LEFT (may be NULL) becomes table_left() of the others, if there are any.
  * False with an error.
  */
 bool exp_rows_table(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
 	const void *result, uint64_t most, uint64_t *left, GError **error);
+/* Like exp_rows_table(), all rows. */
+bool exp_rows_all(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
+	const void *result, GError **error);
 
 /* ---- for writers ---- */
 
@@ -137,11 +140,5 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 
 /* "Critical path of wk-client[541] from …, 12 ms, 30 segments".  The caller frees. */
 GString *exp_path_title(const struct qry *q, const struct ana_path *path);
-/*
- * How sure it is that the path continues at the other end of LINK.  A network link has the grade of the
- * packet's way between hosts.  Other links have the grade of what ended the wait.  Without these, it is the
- * grade of the segment at the link's FROM: the worst grade of all steps by which the path reached the sender.
- */
-mdl_doubts exp_path_link_doubts(const struct ana_path *path, const struct ana_link *link);
 
 #endif

@@ -17,6 +17,7 @@
 
 struct ana_why;
 struct base_progress;
+struct qry_events_filter;
 struct table_evidence;
 
 /* ---- what cells are for ---- */
@@ -48,6 +49,7 @@ enum table_type {
 	TABLE_LONG, /* like TABLE_WORD, but long: text and Markdown put it after all columns of other types */
 	TABLE_DECIMAL, /* a number as decimal text, with more digits than 64 bits hold */
 	TABLE_SHARE,   /* a part of 1; in text a percentage */
+	TABLE_ANY, /* each cell has its own type: a text in WORD, else a decimal in SHARE, else a NUMBER */
 	/* Flags, or'ed to a type.  LATE: CSV puts the column last, so that the numbers of older columns do not
 	 * change.  ONLY_SQL: no other format has it. */
 	TABLE_LATE = 256,
@@ -55,23 +57,30 @@ enum table_type {
 	TABLE_FLAGS = TABLE_LATE | TABLE_ONLY_SQL,
 };
 
-/* What a columns function tells of a column; all texts are static. */
+/*
+ * What a columns function tells of a column; all texts are static.  HEADING as it is declared: '>' before it
+ * aligns to the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the
+ * type that JSON has instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list;
+ * "{}: ", members of their own.
+ */
 struct table_column {
 	const char *name;    /* "": only in text */
-	const char *heading; /* '>' before it aligns to the right; NULL: another column tells it there */
-	const char *
-		doc; /* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
-	unsigned type; /* enum table_type with flags */
+	const char *heading; /* NULL: text has no such column */
+	/* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
+	const char *doc;
+	unsigned type;    /* enum table_type with flags */
+	const char *told; /* the heading under which another column tells it; NULL: none */
+	const char *json; /* the type that JSON has instead, up to its ':'; NULL: as TYPE */
 };
 
 /* The value of one column in one row.  The function sets the members that apply; initially all are unknown. */
 struct table_cell {
-	int64_t number; /* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
+	int64_t number; /* NUMBER, TIME, DURATION, YES, ANY; BASE_TIME_NONE: unknown */
 	/* WORD, LONG, DECIMAL; NULL: unknown.  For other types: the words that text shows instead of the
 	 * number. */
 	const char *word;
 	char *taken;  /* like WORD, but the row frees it; NULL: use WORD */
-	double share; /* SHARE; NAN: unknown */
+	double share; /* SHARE, ANY; NAN: unknown */
 	/* owned: the object or list that JSON has instead of the word (exp_json.h); NULL: the word */
 	GString *json;
 	bool is_known; /* JSON: an empty word is the value "", not unknown */
@@ -85,7 +94,7 @@ static inline const char *table_word(const struct table_cell *cell)
 
 /* The surroundings of a row. */
 struct table_in {
-	struct qry *q;
+	struct qry *q;                   /* NULL: columns are described as for any experiment */
 	const void *context;             /* data that all rows share; its type is the table's own */
 	struct table_evidence *evidence; /* weak; NULL: none */
 	enum table_format format;        /* a cell needs only what this format shows */
@@ -118,7 +127,7 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 
 	g_assert(i < TABLE_COLUMNS_MAX);
 	if (to->columns)
-		table_row_describe(to, i, (struct table_column){ name, heading, doc, type });
+		table_row_describe(to, i, (struct table_column){ name, heading, doc, type, NULL, NULL });
 	if (!(to->wanted >> i & 1))
 		return NULL;
 	to->cells[i] = (struct table_cell){ .number = INT64_MIN, .share = NAN }; /* BASE_TIME_NONE */
@@ -144,9 +153,9 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 		}                                                                   \
 	} while (0)
 /* The column "PREFIXdoubts" of a statement with DOUBTS, the last of a row; KNOWN false: there is no statement. */
-#define TABLE_DOUBTS(prefix, known, doubts)                                               \
-	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                   \
-		"the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
+#define TABLE_DOUBTS(prefix, known, doubts)                                                       \
+	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                           \
+		"text[]: the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
 		table_json_doubts((known) ? (doubts) : 0), (known) ? ana_doubts_text(doubts, false) : NULL)
 /* Like TABLE_COLUMN(), for an object: OBJECT (owned by the cell; NULL: null) in JSON, else TEXT (owned by the
  * cell; NULL: unknown). */
@@ -169,11 +178,19 @@ void table_row_clear(struct table_row *row);
 
 /* What is asked.  A table uses the members that apply to it. */
 struct table_question {
-	uint32_t row;       /* only what is about this row; MDL_NONE: about all */
-	uint32_t host;      /* only what is of this host; MDL_NONE: of all */
-	int64_t from, to;   /* only what is within [FROM, TO), shown times */
-	const char *kind;   /* of a latency; name of events; weak, NULL: all */
-	bool hide_tracer;   /* leave out the tracer's own threads */
+	uint32_t row;     /* only what is about this row; MDL_NONE: about all */
+	uint32_t host;    /* only what is of this host; MDL_NONE: of all */
+	int64_t from, to; /* only what is within [FROM, TO), shown times */
+	const char *kind; /* of a latency; name of events; weak, NULL: all */
+	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
+	bool whole;
+	bool hide_tracer;  /* leave out the tracer's own threads */
+	bool user_threads; /* leave out kernel threads */
+	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
+	int64_t threshold; /* ns: only cases of at least this; 0: all */
+	uint32_t columns;  /* sums over so many parts of the window; 0: as for 1 */
+	unsigned top;      /* at most so many rows are worth finding; 0: all */
+	const struct qry_events_filter *filter; /* of events; weak, NULL: as the other members tell */
 	const void *result; /* weak: the answer, of the type that the table names, if it is there already */
 	enum table_format format;
 	struct base_progress *progress;  /* weak; NULL: never cancelled */
@@ -198,7 +215,8 @@ struct table_cursor {
 	struct qry *q; /* weak */
 	struct table_question ask;
 	uint64_t wanted;    /* of the columns, for tables that save work by it; ~0: all */
-	struct table_in in; /* IN.context is the table's own */
+	struct table_in in; /* CONTEXT is the table's own, NUMBER that of the row which is there, or wanted */
+	guint rows;         /* that table_next() returned so far */
 };
 
 /* What of a question a table applies itself, exactly. */
@@ -207,6 +225,9 @@ enum table_takes {
 	TABLE_TAKES_HOST = 2,
 	TABLE_TAKES_WINDOW = 4,
 	TABLE_TAKES_KIND = 8,
+	TABLE_BY_ROW = 16,         /* not of the question: rows come by ROW, those of one by time */
+	TABLE_BY_TIME = 32,        /* they come by time */
+	TABLE_NEEDS_SWITCHES = 64, /* without sched_switch there is nothing to tell */
 };
 
 /* One name of a column in SQL. */
@@ -214,17 +235,45 @@ struct table_alias {
 	const char *name, *sql; /* SQL NULL: the column is not in SQL */
 };
 
+/* What the rows of a table are. */
+enum table_rows {
+	TABLE_ROWS_READ,     /* open() and next() find them */
+	TABLE_ROWS_ARRAY,    /* elements of a GArray: the result, or in it at PART */
+	TABLE_ROWS_POINTERS, /* likewise of a GPtrArray */
+};
+#define TABLE_WHOLE SIZE_MAX /* the result is the list */
+
+/* Objects within the rows of a table in JSON, for documentation. */
+struct table_part {
+	const char *path; /* "vcpus[].exits[]" */
+	table_columns *columns;
+	const void *context; /* of its columns */
+};
+
 struct table {
 	const char *name; /* in SQL: "thread_state" */
 	const char *list; /* key of the list in JSON: "threads" */
 	const char *doc;  /* what a row is */
 	table_columns *columns;
+	/* Ends with path NULL; NULL: none, or docs/cli.md tells them by hand. */
+	const struct table_part *parts;
 	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
-	size_t size;                       /* of its cursor, in bytes; at least that of struct table_cursor */
-	unsigned takes;                    /* enum table_takes */
-	/* Begin the answer to C->ask; the rest of C is zeros.  False with an error. */
+	size_t size;    /* of its cursor, in bytes, if that has more members than its kind of rows needs */
+	unsigned takes; /* enum table_takes */
+	/* About how many rows there are, for the plans of SQL.  NULL: not many. */
+	uint64_t (*rows)(struct qry *q);
+	/* A list: where it is in the result (offset, or TABLE_WHOLE).  make() makes the result if the question has
+	 * none, and free() frees that; NULL: no rows, or an error.  Without MAKE every question has the result.  It
+	 * is the context of the columns. */
+	enum table_rows rows_are;
+	size_t part;
+	void *(*make)(struct table_cursor *c, GError **error);
+	GDestroyNotify free;
+	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error:
+	 * BASE_ERROR_NO_ANSWER if nothing of the kind was recorded.  NULL, of a list: nothing more to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
-	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error. */
+	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: that of the
+	 * list. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
 	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
 	/* Where ROW leads; false: nowhere.  NULL: no row leads anywhere. */
@@ -234,17 +283,81 @@ struct table {
 /* Open a cursor of TABLE over Q, which outlives it.  NULL with an error. */
 struct table_cursor *table_open(const struct table *table, struct qry *q, const struct table_question *ask,
 	GError **error);
-/* See struct table; counts the rows in C->in.number. */
+/* See struct table. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);
+/* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
+uint64_t table_left(struct table_cursor *c);
+
+/* True if a host of Q recorded EVENT (ana_advice_is_missing()); else false with BASE_ERROR_NO_ANSWER, which tells how to
+ * record it. */
+bool table_needs_event(struct qry *q, const char *event, GError **error);
+/* Likewise, the events that show packets. */
+bool table_needs_packets(struct qry *q, GError **error);
+
+/* The number of rows of Q: no table of its threads, hosts, … has more. */
+uint64_t table_count_rows(struct qry *q);
 
 /* All tables: T(name of the variable without "table_"). */
 #define TABLE_TABLES(T) \
+	T(hosts)        \
+	T(processes)    \
 	T(threads)      \
+	T(cpus)         \
+	T(scheds)       \
 	T(states)       \
-	T(wakeups)
+	T(wakeups)      \
+	T(hops)         \
+	T(blocks)       \
+	T(packets)      \
+	T(irqs)         \
+	T(softirqs)     \
+	T(timers)       \
+	T(works)        \
+	T(signals)      \
+	T(syscalls)     \
+	T(latencies)    \
+	T(marks)        \
+	T(gaps)
 #define TABLE_DECLARE(name) extern const struct table table_##name;
 TABLE_TABLES(TABLE_DECLARE)
+
+/*
+ * Answers to one question, which a cursor works out when it is opened, unless the question has the result: the
+ * comment gives its type.  "!": only the asker can work it out.
+ */
+#define TABLE_ANSWERS(T)                                                              \
+	T(causes)            /* GArray of struct ana_causes_entry */                  \
+	T(stacks)            /* struct ana_stacks */                                  \
+	T(requests)          /* GArray of struct ana_request, with paths summed up */ \
+	T(latency_worst)     /* struct ana_latency */                                 \
+	T(latency_open)      /* struct ana_latency */                                 \
+	T(latency_groups)    /* struct ana_latency */                                 \
+	T(latency_classes)   /* struct ana_latency */                                 \
+	T(latency_histogram) /* struct ana_latency */                                 \
+	T(events)            /* struct qry_lines, which are read */                   \
+	T(machines)          /* GArray of struct ana_machine */                       \
+	T(machine_lines)     /* GArray of struct ana_machine */                       \
+	T(sync_hosts)        /* ! struct sync_hosts */                                \
+	T(sync_packets)      /* none */                                               \
+	T(sync_columns)      /* none */                                               \
+	T(traces)            /* struct ana_cost, one for each host */                 \
+	T(overview)          /* struct ana_overview */                                \
+	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
+	T(path_segments)     /* struct ana_path */                                    \
+	T(path_links)        /* struct ana_path */                                    \
+	T(path_summary)      /* struct ana_path */                                    \
+	T(account)           /* struct table_account */                               \
+	T(account_phases)    /* struct ana_blame */                                   \
+	T(account_chain)     /* struct ana_why */                                     \
+	T(compare_rows)      /* ! struct ana_compare */                               \
+	T(compare_sets)      /* ! struct ana_compare */                               \
+	T(compare_groups)    /* ! struct ana_compare */                               \
+	T(compare_outside)   /* ! struct ana_compare, which looked outside */         \
+	T(against_all)       /* ! struct ana_against */                               \
+	T(against_groups)    /* ! struct ana_against */                               \
+	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */
+TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
 
 /* ---- for cells ---- */
@@ -262,6 +375,9 @@ const char *table_host(const struct qry *q, uint32_t host);
 /* TEXTS (char *): a list in JSON, else one text joined by BETWEEN. */
 void table_texts(struct table_cell *cell, enum table_format format, const GPtrArray *texts,
 	const char *between);
+/* NUMBER in the fewest digits from 15 on that give the same number; TO has G_ASCII_DTOSTR_BUF_SIZE bytes.  Returns
+ * TO. */
+const char *table_real_text(char *to, double number);
 /* TIME (ns) as all results show it.  The caller frees. */
 char *table_time_text(int64_t time);
 /* DURATION (ns) in characters that the locale can show.  The caller frees. */

@@ -33,13 +33,14 @@ my %may = (
 	'live'     => [qw(base)],
 	'ingest'   => [qw(base model trace/core trace index)],
 	'table'    => [qw(base model sync query analysis)],
-	'export'   => [qw(base picture parquet model sync query analysis table)],
+	'sql'      => [qw(base model query analysis table)],
+	'export'   => [qw(base picture parquet model sync query analysis table sql)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
 	'ui/widget' => [qw(base model query analysis ui/term ui/core)],
 	'ui/pane'  => [qw(ui/core)],	# the registry
 	'record'   => [qw(base model)],
-	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis table export ui/term ui/core ui/pane record)],
+	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis table sql export ui/term ui/core ui/pane record)],
 );
 
 # Folders of rooms: a room may use those before it, and what stands behind the folder's name.  Others may use all rooms of a
@@ -80,6 +81,7 @@ my @only = (
 	[qr{^sys/socket\.h$}, 'live', 1],
 	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
 	[qr{^gio/}, 'nobody', 0],	# it takes as long to load as all other libraries together
+	[qr{^sqlite3\.h$}, 'sql', 99],
 	[qr{^zlib\.h}, 'trace/tracefs query/symbols', 2],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 3],
 );

@@ -20,10 +20,15 @@
 #include "analysis/latency/measure.h"
 #include "analysis/path/walk.h"
 #include "analysis/wait/ipiwait.h"
+#include "base/base_error.h"
+#include "base/base_progress.h"
 #include "base/base_search.h"
+#include "query/host/tracer.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#define SLICE 4096 /* waits between two looks at whether to stop */
 
 /* ---- a wait ---- */
 
@@ -236,6 +241,35 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 	return c;
 }
 
+/* True if ROW is one of all threads that ASKED means. */
+static bool is_asked(struct qry *q, const struct ana_causes_asked *asked, uint32_t row)
+{
+	return qry_row(q, row)->type == MDL_ROW_THREAD && !(asked->hide_tracer && qry_is_tracer(q, row)) &&
+		!(asked->user_threads && qry_is_kernel_thread(q, row));
+}
+
+struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked *asked)
+{
+	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (uint32_t i = 0; i < qry_row_count(q); i++)
+		if (asked->row == MDL_NONE ? is_asked(q, asked, i) : asked->row == i)
+			g_array_append_val(rows, i);
+	return ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, asked->by,
+		asked->from, asked->to);
+}
+
+bool ana_causes_by_parse(const char *text, enum ana_causes_by *by, GError **error)
+{
+	*by = !g_strcmp0(text, "thread")     ? ANA_CAUSES_BY_THREAD
+		: !g_strcmp0(text, "cgroup") ? ANA_CAUSES_BY_CGROUP
+					     : ANA_CAUSES_BY_NAME;
+	if (!text || *by != ANA_CAUSES_BY_NAME || g_str_equal(text, "name"))
+		return true;
+	return base_error_false(error, BASE_ERROR_USAGE,
+		"causes cannot be grouped by \"%s\": type --by name, --by thread or --by cgroup", text);
+}
+
 void ana_causes_free(struct ana_causes *c)
 {
 	if (!c)
@@ -351,6 +385,14 @@ bool ana_causes_work(struct ana_causes *c, unsigned steps)
 		if (!(c->waits_done ? step_state(c) : step_wakeup(c)))
 			more = next_thread(c);
 	return more;
+}
+
+bool ana_causes_finish(struct ana_causes *c, struct base_progress *progress, GError **error)
+{
+	while (ana_causes_work(c, SLICE))
+		if (base_progress_cancelled(progress))
+			return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
+	return true;
 }
 
 uint64_t ana_causes_looked(const struct ana_causes *c)

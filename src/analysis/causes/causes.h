@@ -50,6 +50,20 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 	int64_t from, int64_t to);
 void ana_causes_free(struct ana_causes *c);
 
+struct ana_causes_asked {
+	enum ana_causes_by by;
+	uint32_t row; /* only this thread; MDL_NONE: all */
+	int64_t from, to;
+	bool hide_tracer, user_threads; /* of all: leave out the tracer's, those of the kernel */
+};
+
+/* Like ana_causes_new(), for the threads that ASKED means. */
+struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked *asked);
+/* Work until nothing is left.  False with BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
+bool ana_causes_finish(struct ana_causes *c, struct base_progress *progress, GError **error);
+/* Parse "name", "thread" or "cgroup"; NULL: by name.  False with BASE_ERROR_USAGE. */
+bool ana_causes_by_parse(const char *text, enum ana_causes_by *by, GError **error);
+
 /* Process further wake-ups and states: STEPS of them, those of threads that had a CPU meanwhile included; at
  * least one.  True: there is more to do. */
 bool ana_causes_work(struct ana_causes *c, unsigned steps);

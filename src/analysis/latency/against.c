@@ -116,6 +116,13 @@ bool ana_against_is_proven(const struct ana_against_row *row)
 	return row->p < 1 - ANA_AGAINST_CONFIDENCE;
 }
 
+const char *ana_against_change(const struct ana_against_row *row)
+{
+	if (!ana_against_is_proven(row))
+		return NULL;
+	return row->difference.by > 0 ? "longer" : "shorter";
+}
+
 bool ana_against_is_few(const struct ana_against_row *row)
 {
 	uint64_t before = row->before ? row->before->count : 0, now = row->now ? row->now->count : 0;

@@ -17,8 +17,7 @@
 
 #include <string.h>
 
-#define SLICE 4096 /* waits between two looks at whether to stop */
-#define PARTS 256  /* of a life, each of which is passed over where nothing in it can be the longest run */
+#define PARTS 256 /* of a life, each of which is passed over where nothing in it can be the longest run */
 
 struct overview {
 	struct qry *q;
@@ -221,13 +220,10 @@ static struct ana_causes *causes_of(const struct overview *o, const uint32_t *ro
 	causes = ana_causes_new(o->q, rows, n, ANA_CAUSES_BY_NAME, from, to);
 	if (only)
 		only(causes);
-	do {
-		if (is_stopped(o, error)) {
-			ana_causes_free(causes);
-			return NULL;
-		}
-	} while (ana_causes_work(causes, SLICE));
-	return causes;
+	if (ana_causes_finish(causes, o->progress, error))
+		return causes;
+	ana_causes_free(causes);
+	return NULL;
 }
 
 /* The line of thread ROW, which waited for ENTRIES. */

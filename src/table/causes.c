@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* The waits of threads, summed up by what ended them. */
+#include "table/json.h"
+#include "table/rows.h"
+
+#include "analysis/causes/causes.h"
+#include "analysis/kind/kind.h"
+
+TABLE_COLUMNS(cause_columns)
+{
+	const struct ana_causes_entry *e = row;
+	bool text = in->format == TABLE_TEXT,
+	     prefixed = text && row && e->threads == 0 &&
+		qry_host_count(in->q) > 1; /* labels of threads are */
+
+	TABLE_COLUMN("kind", "KIND", TABLE_LONG,
+		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota) or `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last)",
+		word = ana_kind_name(e->kind));
+	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words",
+		taken = g_strconcat(prefixed ? qry_host(in->q, e->host)->name : "", prefixed ? "/" : "",
+			text && !*e->label ? "-" : e->label, NULL));
+	TABLE_COLUMN("count", ">WAITS", TABLE_NUMBER, "", number = e->count);
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "of all these waits", number = e->total);
+	TABLE_COLUMN("proved", ">PROVED", TABLE_NUMBER, "number of waits with this grade",
+		number = e->grades[MDL_PROVED]);
+	TABLE_COLUMN("inferred", ">INFERRED", TABLE_NUMBER, "number of waits with this grade",
+		number = e->grades[MDL_INFERRED]);
+	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_NUMBER, "number of waits with this grade",
+		number = e->grades[MDL_UNSURE]);
+	TABLE_COLUMN("longest", ">LONGEST", TABLE_DURATION, "the longest wait", number = e->longest);
+	TABLE_COLUMN("longest_tid", "(OF", TABLE_NUMBER, "TID of its thread",
+		number = qry_row(in->q, e->longest_row)->nr);
+	TABLE_COLUMN("longest_name", "(OF", TABLE_WORD, "name of its thread",
+		word = qry_name_at(in->q, e->longest_row, e->longest_end));
+	TABLE_COLUMN("longest_end", "ENDED AT", TABLE_TIME, "end of the longest wait",
+		number = e->longest_end);
+	TABLE_COLUMN("host", "(CAUSE", TABLE_WORD, "host of the cause",
+		word = qry_host(in->q, e->host)->name);
+	TABLE_COLUMN("name", "(CAUSE", TABLE_WORD, "name of the cause", word = e->name);
+	TABLE_COLUMN("threads", ">THREADS", TABLE_NUMBER, "number of threads in this line",
+		number = e->threads);
+	TABLE_OBJECT("subject", "(CAUSE", TABLE_WORD,
+		"SUBJECT: the cause as an object, if it is a single thread",
+		e->row == MDL_NONE ? NULL
+				   : table_json_subject(in->q, e->row), /* the only thread of the cause */
+		e->row == MDL_NONE ? NULL : qry_row_label(in->q, e->row));
+	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG, "THREAD: its thread",
+		table_json_thread(in->q, e->longest_row, e->longest_end),
+		qry_row_label(in->q, e->longest_row));
+}
+
+struct causes {
+	struct table_list of;
+	struct ana_causes *work; /* owns the texts of the rows that were found here */
+};
+
+static void *make_causes(struct table_cursor *cursor, GError **error)
+{
+	struct causes *c = (struct causes *)cursor;
+	const struct table_question *ask = &cursor->ask;
+	struct ana_causes_asked asked = { .row = ask->row,
+		.from = ask->from,
+		.to = ask->to,
+		.hide_tracer = ask->hide_tracer,
+		.user_threads = ask->user_threads };
+
+	if (!ana_causes_by_parse(ask->by, &asked.by, error))
+		return NULL;
+	c->work = ana_causes_asked(cursor->q, &asked);
+	return ana_causes_finish(c->work, ask->progress, error)
+		? g_array_ref((GArray *)(uintptr_t)ana_causes_entries(c->work))
+		: NULL;
+}
+
+static void close_causes(struct table_cursor *cursor)
+{
+	ana_causes_free(((struct causes *)cursor)->work);
+}
+
+/* To the longest wait. */
+static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct ana_causes_entry *e = row;
+
+	*to = (struct table_place){ .row = e->longest_row,
+		.from = e->longest_end - e->longest,
+		.to = e->longest_end,
+		.is_wait = true };
+	return true;
+}
+
+const struct table table_causes = {
+	.name = "cause",
+	.list = "causes",
+	.doc = "what ended waits of threads, with the sums of these",
+	.columns = cause_columns,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.make = make_causes,
+	.free = (GDestroyNotify)g_array_unref,
+	.size = sizeof(struct causes),
+	.close = close_causes,
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
+	.lead = lead,
+};
