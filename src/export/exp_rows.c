@@ -143,12 +143,6 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, table_columns *colu
 	return rows;
 }
 
-void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
-{
-	rows->evidence = evidence;
-	rows->in.evidence = exp_evidence_of(evidence);
-}
-
 /* The current row as members of an object. */
 static void put_members(struct exp_rows *rows)
 {
@@ -211,17 +205,6 @@ void exp_rows_finish(struct exp_rows *rows)
 	g_free(rows);
 }
 
-void exp_rows_array(GString *out, const char *key, table_columns *columns, const struct exp_options *o,
-	struct qry *q, const void *context, const GArray *array, guint most)
-{
-	struct exp_rows *rows = exp_rows_new(out, key, columns, o, q, context);
-	gsize size = g_array_get_element_size((GArray *)(uintptr_t)array);
-
-	for (guint i = 0; i < MIN(array->len, most); i++)
-		exp_rows_add(rows, array->data + i * size);
-	exp_rows_finish(rows);
-}
-
 bool exp_rows_table(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
 	const void *result, uint64_t most, uint64_t *left, GError **error)
 {
@@ -244,8 +227,10 @@ bool exp_rows_table(GString *out, const struct table *table, const struct exp_op
 	const void *row;
 	int found = c ? 1 : -1;
 
-	if (rows && evidence)
-		exp_rows_await(rows, evidence);
+	if (rows && evidence) {
+		rows->evidence = evidence;
+		rows->in.evidence = ask.evidence;
+	}
 	while (c && c->rows < most && !(o->file && exp_file_failed(o->file)) &&
 		(found = table_next(c, &row, error)) > 0)
 		exp_rows_add(rows, row);
