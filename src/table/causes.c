@@ -5,10 +5,20 @@
 
 #include "analysis/causes/causes.h"
 #include "analysis/kind/kind.h"
+#include "base/base_progress.h"
+#include "base/base_time.h"
+
+#define STEPS 4096 /* wake-ups and states of a part of the work */
+
+struct causes {
+	struct table_list list;
+	int64_t total; /* ns of all entries */
+};
 
 TABLE_COLUMNS(cause_columns)
 {
 	const struct ana_causes_entry *e = row;
+	const int64_t *total = in->context;
 	bool text = in->format == TABLE_TEXT,
 	     prefixed = text && row && e->threads == 0 &&
 		qry_host_count(in->q) > 1; /* labels of threads are */
@@ -21,6 +31,8 @@ TABLE_COLUMNS(cause_columns)
 			text && !*e->label ? "-" : e->label, NULL));
 	TABLE_COLUMN("count", ">WAITS", TABLE_NUMBER, "", number = e->count);
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "of all these waits", number = e->total);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE | TABLE_LATE, "of the time of all causes",
+		share = (double)e->total / (double)MAX(*total, 1));
 	TABLE_COLUMN("proved", ">PROVED", TABLE_NUMBER, "number of waits with this grade",
 		number = e->grades[MDL_PROVED]);
 	TABLE_COLUMN("inferred", ">INFERRED", TABLE_NUMBER, "number of waits with this grade",
@@ -49,27 +61,53 @@ TABLE_COLUMNS(cause_columns)
 		qry_row_label(in->q, e->longest_row));
 }
 
-static bool open_causes(struct table_cursor *c, GError **error)
+/* C goes over ENTRIES; CAUSES made them, or NULL. */
+static void begin(struct causes *c, const GArray *entries, struct ana_causes *causes)
 {
-	struct ana_causes_asked asked = { .row = c->ask.row,
-		.from = c->ask.from,
-		.to = c->ask.to,
-		.hide_tracer = c->ask.hide_tracer,
-		.user_threads = c->ask.user_threads };
+	c->total = 0;
+	for (guint i = 0; i < entries->len; i++)
+		c->total = base_time_sum(c->total, g_array_index(entries, struct ana_causes_entry, i).total);
+	table_list_begin(&c->list.of, entries, NULL, causes, (GDestroyNotify)ana_causes_free);
+}
+
+static bool open_causes(struct table_cursor *cursor, GError **error)
+{
+	struct causes *c = (struct causes *)cursor;
+	const struct table_question *ask = &cursor->ask;
+	struct ana_causes_asked asked = { .row = ask->row,
+		.of_process = ask->of_process,
+		.from = ask->from,
+		.to = ask->to,
+		.hide_tracer = ask->hide_tracer,
+		.user_threads = ask->user_threads };
 	struct ana_causes *causes;
 
-	if (c->ask.result) {
-		table_list_begin(c, c->ask.result, NULL, NULL, NULL);
+	cursor->in.context = &c->total;
+	if (ask->result) {
+		begin(c, ask->result, NULL);
 		return true;
 	}
-	if (!ana_causes_by_parse(c->ask.by, &asked.by, error))
+	if (!ana_causes_by_parse(ask->by, &asked.by, error))
 		return false;
-	causes = ana_causes_asked(c->q, &asked);
-	table_list_begin(c, NULL, NULL, causes, (GDestroyNotify)ana_causes_free);
-	if (!ana_causes_finish(causes, c->ask.progress, error))
+	causes = ana_causes_asked(cursor->q, &asked);
+	table_list_begin(cursor, NULL, NULL, causes, (GDestroyNotify)ana_causes_free);
+	if (ask->parts)
+		return true;
+	if (!ana_causes_finish(causes, ask->progress, error))
 		return false;
-	table_list_begin(c, ana_causes_entries(causes), NULL, causes, (GDestroyNotify)ana_causes_free);
+	begin(c, ana_causes_entries(causes), causes);
 	return true;
+}
+
+static bool work_causes(struct table_cursor *cursor)
+{
+	struct causes *c = (struct causes *)cursor;
+	struct ana_causes *causes = c->list.made;
+	bool more = ana_causes_work(causes, STEPS);
+
+	base_progress_set(cursor->ask.progress, ana_causes_share(causes), 0);
+	begin(c, ana_causes_entries(causes), causes);
+	return more;
 }
 
 /* To the longest wait. */
@@ -89,7 +127,10 @@ const struct table table_causes = {
 	.list = "causes",
 	.doc = "what ended waits of threads, with the sums of these",
 	.columns = cause_columns,
-	TABLE_LIST_CURSOR,
+	.size = sizeof(struct causes),
+	.next = table_list_next,
+	.close = table_list_close,
+	.work = work_causes,
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
 	.open = open_causes,
 	.lead = lead,

@@ -28,7 +28,7 @@ struct table_list {
 #define TABLE_LIST_CURSOR \
 	.size = sizeof(struct table_list), .next = table_list_next, .close = table_list_close
 
-/* C goes over ARRAY, or, without one, over POINTERS; FREE gets MADE at the end, unless that is NULL. */
+/* C goes over ARRAY, or, without one, over POINTERS, from the begin; FREE gets MADE at the end, unless that is NULL. */
 void table_list_begin(struct table_cursor *c, const GArray *array, const GPtrArray *pointers, void *made,
 	GDestroyNotify free);
 int table_list_next(struct table_cursor *c, const void **row, GError **error);

@@ -2,6 +2,8 @@
 /* Cells, rows and cursors of all tables. */
 #include "table/rows.h"
 
+#include "base/base_error.h"
+#include "base/base_progress.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 
@@ -69,10 +71,21 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 	return NULL;
 }
 
+bool table_work(struct table_cursor *c)
+{
+	c->in.number = 0;
+	return c->table->work && !base_progress_cancelled(c->ask.progress) && c->table->work(c);
+}
+
 int table_next(struct table_cursor *c, const void **row, GError **error)
 {
-	int found = c->table->next(c, row, error);
+	int found;
 
+	if (base_progress_cancelled(c->ask.progress)) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+		return -1;
+	}
+	found = c->table->next(c, row, error);
 	if (found > 0)
 		c->in.number++;
 	return found;
@@ -92,6 +105,7 @@ void table_list_begin(struct table_cursor *cursor, const GArray *array, const GP
 
 	c->array = array;
 	c->pointers = pointers;
+	c->next = 0;
 	c->n = array ? array->len : pointers ? pointers->len : 0;
 	c->made = made;
 	c->free = free;

@@ -171,11 +171,13 @@ void table_row_clear(struct table_row *row);
 /* What is asked.  A table uses the members that apply to it. */
 struct table_question {
 	uint32_t row;      /* only what is about this row; MDL_NONE: about all */
+	bool of_process;   /* ROW is a process: also about its other threads */
 	uint32_t host;     /* only what is of this host; MDL_NONE: of all */
 	int64_t from, to;  /* only what is within [FROM, TO), shown times */
 	const char *kind;  /* of a latency; name of events; weak, NULL: all */
 	bool hide_tracer;  /* leave out the tracer's own threads */
 	bool user_threads; /* leave out kernel threads */
+	bool parts;        /* who asks calls table_work(), and reads the rows so far */
 	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
 	int64_t threshold; /* ns: only cases of at least this; 0: all */
 	unsigned top;      /* at most so many rows are worth finding; 0: all */
@@ -231,6 +233,9 @@ struct table {
 	unsigned takes;                    /* enum table_takes */
 	/* Begin the answer to C->ask; the rest of C is zeros.  False with an error. */
 	bool (*open)(struct table_cursor *c, GError **error);
+	/* If C->ask.parts is set, and all rows change until everything was looked at: look at a part.  True
+	 * if there is more.  next() begins again, with the rows so far.  NULL: rows do not change. */
+	bool (*work)(struct table_cursor *c);
 	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
 	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
@@ -238,9 +243,17 @@ struct table {
 	bool (*lead)(const struct table_cursor *c, const void *row, struct table_place *to);
 };
 
+/* A question to a table. */
+struct table_asked {
+	const struct table *table;
+	struct table_question ask;
+};
+
 /* Open a cursor of TABLE over Q, which outlives it.  NULL with an error. */
 struct table_cursor *table_open(const struct table *table, struct qry *q, const struct table_question *ask,
 	GError **error);
+/* See struct table.  False at once if rows do not change, or if C->ask.progress was cancelled. */
+bool table_work(struct table_cursor *c);
 /* See struct table; counts the rows in C->in.number. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);

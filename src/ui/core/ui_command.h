@@ -90,6 +90,8 @@
 	C(LEVEL_LESS, "level-less", "Panes", "path: one level less deep")        \
 	C(SCOPE, "scope", "Panes", "lists: whose waits")                         \
 	C(SORT, "sort", "Panes", "rows, lists: sort order")                      \
+	C(REVERSE, "reverse", "Panes", "lists: reverse the order")               \
+	C(COLUMNS, "columns", "Panes", "lists: choose the columns")              \
 	C(KIND, "kind", "Panes", "lists: choose the kind")                       \
 	C(GROUP, "group", "Panes", "latencies: choose groups")                   \
 	C(PICK, "pick", "Panes", "latencies: pick a part")                       \

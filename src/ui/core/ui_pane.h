@@ -90,6 +90,7 @@ struct ui_pane_ops {
 	/* LOWER: it is opened from the lower pane that it covers; when it is hidden, that pane comes back */
 	bool drill;
 	const struct ui_hint *hints; /* static: shown first while it has the focus; NULL: none */
+	const void *kind; /* what panes with common hooks differ in; its type is that of the hooks */
 	size_t size; /* bytes of the pane's own struct, which begins with struct ui_pane; initially zeros */
 	void (*init)(struct ui_pane *pane);
 	void (*clear)(struct ui_pane *pane);
@@ -107,6 +108,9 @@ struct ui_pane_ops {
 	bool (*key)(struct ui_pane *pane, uint32_t key);
 	/* Append to WORDS (weak) the words that COMMAND accepts as text here, if it accepts only a few. */
 	void (*words)(struct ui_pane *pane, enum ui_command command, GPtrArray *words);
+	/* Append to NAMES (which owns them) the columns that [columns] of the configuration can name for the
+	 * list of OPS, which has its name; NULL: see ui_columns.h. */
+	void (*columns)(const struct ui_pane_ops *ops, GPtrArray *names);
 	/* The mouse was pressed at column X, line Y of the pane's area (the title line is not part of it):
 	 * move the cursor there.  TOP panes can have this hook, too. */
 	void (*point)(struct ui_pane *pane, unsigned x, unsigned y);

@@ -80,7 +80,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->undo->done = g_ptr_array_new_with_free_func((GDestroyNotify)ui_scene_free);
 	shell->undo->undone = g_ptr_array_new_with_free_func((GDestroyNotify)ui_scene_free);
 	shell->dirty = true;
-	shell->config = ui_config_new(options->config, error);
+	shell->config = ui_config_new(options->config, options->panes, error);
 	if (shell->config) {
 		shell->keys = shell->config->keys;
 		shell->theme = ui_theme_new(options->theme ? options->theme : shell->config->theme,

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pane of a list: it shows the rows of any table.
+ *
+ *   asks      a worker, for the selected thread, its process or all threads, in the selection or the window;
+ *             the rows so far are shown a few times a second.  A move from here does not change the list
+ *   shows     the columns that fit: those of a command, of the configuration, or of the kind of list; what
+ *             has no room stands below, for the selected row; bars where there is room
+ *   arranges  by any column, both ways; only the rows that a filter lets through; and searches in cells
+ *   leads     to the place of a row
+ *
+ * A list of its own is a struct list_kind, a table of fields, a const struct ui_pane_ops with the hooks of
+ * LIST_HOOKS, and if it needs more, hooks in the kind.  Its struct begins with a struct list.
+ */
+#ifndef LIST_PANE_H
+#define LIST_PANE_H
+
+#include "ui/core/ui_fields.h"
+#include "ui/widget/ask_worker.h"
+#include "ui/widget/list_rows.h"
+#include "ui/widget/list_view.h"
+#include "ui/widget/subject.h"
+
+struct list;
+
+struct list_kind {
+	const struct table *table;
+	const char *title, *narrow; /* "Causes of waiting"; on narrow screens "Waiting" */
+	/* Names of columns in their order on the screen; a name with "?" behind it only if all others fit.
+	 * NULL: all columns, long texts last. */
+	const char *columns;
+	const char *sort; /* the first order, by a column; NULL: that of the table */
+	/* Columns that tell a row while its other cells change, NULL-terminated; NULL: rows do not change. */
+	const char *const *keys;
+	const char *none; /* what to say of an empty list */
+	/* What the command scope says of each scope; NULL: the list has none.  Bit I of OF_ALL: scope I does
+	 * not depend on the selected row. */
+	const char *const *scopes_said;
+	unsigned of_all;
+	/* What a row can sum up (struct table_question), N_WAYS, and what the command fold says of each. */
+	const char *const *ways, *const *ways_said;
+	unsigned n_ways;
+	/* Complete Q, whose row and time are set.  Returns why there is no answer (static); NULL: there is. */
+	const char *(*ask)(const struct list *l, struct table_question *q);
+	char *(*whose)(const struct list *l); /* for the title; the caller frees.  NULL: nobody's */
+	/* Draw below the last row, from line Y on. */
+	void (*below)(const struct list *l, const struct term_area *area, unsigned y);
+	bool (*command)(struct list *l, enum ui_command command); /* before those of the list */
+};
+
+/* A column on the screen. */
+struct list_place {
+	unsigned column; /* of the rows */
+	unsigned x, w;   /* of text; */
+	unsigned bar;    /* and of a bar behind it */
+};
+
+struct list {
+	struct ui_pane pane;
+	unsigned scope, way;
+	char *sort;             /* name of a column; owned, NULL: the kind's */
+	bool reversed;          /* the other direction than the first one of this column */
+	char *filter, *columns; /* owned, NULL: none; the kind's */
+	char *find;             /* what was searched for; owned, NULL: nothing */
+	unsigned find_line;     /* where the search began */
+	struct asking ask;
+	uint32_t row; /* of the question; */
+	int64_t from, to;
+	struct table_question asked; /* the question itself */
+	struct list_part *part;      /* owned; NULL: no rows yet */
+	GArray *order;               /* of guint: the rows that are shown, in their order */
+	struct list_view view;
+	struct list_place places[TABLE_COLUMNS_MAX]; /* at the last draw */
+	unsigned n_places;
+	bool on_heading; /* the mouse pressed the heading */
+};
+
+#define LIST_FIELDS(scopes, n_scopes, ways, n_ways)                                                     \
+	UI_FIELD_CHOICE(SCOPE, "scope", list, scope, scopes, n_scopes),                                 \
+		UI_FIELD_WORDS("by", list, way, ways, n_ways), UI_FIELD(TEXT, "sort", list, sort),      \
+		UI_FIELD(FLAG, "reversed", list, reversed), UI_FIELD(TEXT, "filter", list, filter),     \
+		UI_FIELD(TEXT, "columns", list, columns), UI_FIELD(ROW, "row", list, row),              \
+		UI_FIELD(TIME, "from", list, from), UI_FIELD(END, "to", list, to), ASKING_FIELDS(list), \
+		UI_FIELD_PLACE(TEXT, "find", list, find)
+
+#define LIST_HOOKS(struct_of_pane)                                                                       \
+	.place = UI_PLACE_LOWER, .size = sizeof(struct_of_pane), .init = list_init, .clear = list_clear, \
+	.changed = list_changed, .work = ask_worker_work, .to_keep = list_to_keep, .carry = list_carry,  \
+	.restore = list_restore, .command = list_command, .words = list_words, .columns = list_columns,  \
+	.point = list_point, .result = list_result, .title = list_title, .draw = list_draw
+
+void list_init(struct ui_pane *pane);
+void list_clear(struct ui_pane *pane);
+void list_changed(struct ui_pane *pane, unsigned changes);
+bool list_to_keep(struct ui_pane *pane);
+void list_carry(struct ui_pane *pane, struct ui_pane *old);
+bool list_restore(struct ui_pane *pane, const char *kept, GError **error);
+bool list_command(struct ui_pane *pane, enum ui_command command);
+void list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words);
+void list_columns(const struct ui_pane_ops *ops, GPtrArray *names);
+void list_point(struct ui_pane *pane, unsigned x, unsigned y);
+bool list_result(struct ui_pane *pane, struct ui_result *result);
+void list_title(struct ui_pane *pane, GString *title);
+
+static inline const struct list_kind *list_kind(const struct list *l)
+{
+	return l->pane.ops->kind;
+}
+
+/* ---- list_cells.c ---- */
+
+/* The selected row; its number among all rows in *ROW.  False: there is none. */
+bool list_selected(const struct list *l, guint *row);
+/* The number of the column by which rows are sorted; the number of columns: by none. */
+unsigned list_sorted_by(const struct list *l);
+/* True if rows are sorted downwards by COLUMN at first: the largest number is the first row. */
+bool list_falls(const struct table_column *column);
+/* The text of CELL of COLUMN on the screen; "" if it is unknown.  The caller frees. */
+char *list_text(const struct list *l, unsigned column, const struct list_cell *cell);
+/* The heading of COLUMN, without the sign of its alignment. */
+const char *list_heading(const struct table_column *column);
+
+/* ---- hooks of kinds whose scopes are those of subject.h ---- */
+
+#define LIST_OF_ALL (1u << SCOPE_USER | 1u << SCOPE_ALL)
+const char *list_ask_threads(const struct list *l, struct table_question *q);
+char *list_whose_threads(const struct list *l);
+
+/* ---- list_find.c: which rows are shown, and search ---- */
+
+/* Filter and sort the rows again.  SELECTED (UINT_MAX: none) is the row that stays selected, if it is shown. */
+void list_arrange(struct list *l, guint selected);
+/* The words of a filter are all to be true of a row: TEXT, a part of a cell; !TEXT, no part of any;
+ * COLUMN=VALUE, and != < <= > >=, with COLUMN the name of a column.  False with an error. */
+bool list_filter_check(const struct list *l, const char *text, GError **error);
+/* Ask for a filter; ask for a text to find; go to the next (BY 1) or previous (BY -1) row with it. */
+void list_filter_ask(struct list *l);
+void list_find_ask(struct list *l);
+void list_find_step(struct list *l, int by);
+
+/* ---- list_draw.c ---- */
+
+void list_draw(struct ui_pane *pane, const struct term_area *area);
+/* The names of the columns that are wanted, in order; "?" is behind those that can be left out.  The caller
+ * frees with g_strfreev(). */
+char **list_wanted(const struct list *l);
+
+#endif
