@@ -60,12 +60,10 @@ static bool sync_answer(struct app_session *s, GString *out, GError **error)
 /* The packets of the window, or sums over its columns. */
 static bool answer_residuals(struct app_session *s, GString *out, GError **error)
 {
-	struct ana_residuals_window window = { .host = MDL_NONE, .other = MDL_NONE };
-
-	if (!app_session_instants(s, MDL_NONE, &window.from, &window.to, error))
+	if (!app_session_instants(s, MDL_NONE, &s->options.from, &s->options.to, error))
 		return false;
 	app_session_warn(s->q);
-	return app_session_write(s, &window, out, error);
+	return app_session_write(s, NULL, out, error);
 }
 
 static bool sync_run(const struct app_args *args, GError **error)

@@ -36,15 +36,16 @@ static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError
 	bool waited = ana_story_wait(s->q, row, &wakeup);
 	struct ana_path *path = ana_path_new(s->q, row, wakeup.since, wakeup.time, s->progress, error);
 	struct ana_why *why;
+	bool fine;
 
 	if (!path)
 		return false;
 	g_string_append_printf(out, "\nCritical path%s:\n",
 		waited ? ", during the longest wait for another thread" : "");
-	exp_path_text(out, s->q, path, SEGMENTS, &s->options);
+	fine = exp_path_text(out, s->q, path, SEGMENTS, &s->options, error);
 	ana_path_free(path);
-	if (!waited)
-		return app_session_not_cancelled(s, error);
+	if (!fine || !waited)
+		return fine && app_session_not_cancelled(s, error);
 	why = ana_why_new(s->q, row, &wakeup);
 	g_string_append(out, "\nEnd of that wait:\n");
 	exp_why(out, s->q, why);

@@ -64,9 +64,9 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ALL(events) /* GArray of struct qry_events_line, in the order to print */                            \
 	ALL(table)  /* struct table_asked: all rows of a table, as a list of the explorer asks for them */   \
 	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                         \
-	/* struct ana_residuals_window: the travel time of each of its packets by the clocks in use.  With \
-	 * columns: number, shortest and longest travel time, for each direction between two hosts and \
-	 * each part of the window. */ \
+	/* NULL: the travel time of each packet of the window by the clocks in use.  With columns: number, \
+	 * shortest and longest travel time, for each direction between two hosts and each part of the     \
+	 * window. */ \
 	ALL(residuals)
 #define EXP_DECLARE_ALL(result) exp_writer exp_##result;
 #define EXP_DECLARE_ONE(result, format, ending) exp_writer exp_##result##_##format;
@@ -104,6 +104,7 @@ struct exp_options {
 	enum table_format format;
 	uint32_t row;       /* the row that the result is about */
 	int64_t from, to;   /* the window, [FROM, TO) */
+	const char *kind;   /* as of struct table_question */
 	unsigned top;       /* maximum number of entries */
 	uint32_t n_columns; /* sum over so many parts of the window; 0: list one by one */
 	bool hide_tracer;   /* leave out the tracer's own threads */
@@ -129,9 +130,9 @@ struct exp_info_of {
  * the caller unrefs.
  */
 GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host);
-/* PATH as text (the format of O), with at most MOST segments. */
-void exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most,
-	const struct exp_options *o);
+/* PATH as text (the format of O), with at most MOST segments.  False with an error. */
+bool exp_path_text(GString *out, struct qry *q, const struct ana_path *path, guint most,
+	const struct exp_options *o, GError **error);
 /* The steps of WHY as text. */
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
 /*

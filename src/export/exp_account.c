@@ -3,11 +3,11 @@
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
+#include "table/rows.h"
 
 #include "analysis/account/account.h"
 #include "analysis/account/resched.h"
 #include "analysis/stacks/moment.h"
-#include "analysis/wait/ipiwait.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/symbols/symbols.h"
@@ -55,54 +55,6 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 
 #define WIDTH 110 /* columns of a line of calls */
 
-struct parts {
-	struct ana_blame blame; /* what table_blame_columns() takes; a copy, weak */
-	const struct ana_moments *moments;
-	const GArray *resched; /* of ana_resched_new() */
-};
-
-static GString *moment_json(const struct ana_moment *moment)
-{
-	GString *o;
-
-	if (!moment)
-		return NULL;
-	o = base_json_object();
-	base_json_time(o, "time", moment->time);
-	base_json_text(o, "event", moment->event);
-	base_json_put(o, "frames", base_json_texts(moment->frames));
-	return o;
-}
-
-static GString *resched_json(const struct ana_resched *resched)
-{
-	GString *o;
-
-	if (!resched)
-		return NULL;
-	o = base_json_object();
-	base_json_int(o, "due", resched->due);
-	base_json_int(o, "lazy", resched->lazy);
-	base_json_int(o, "none", resched->none);
-	base_json_time(o, "time", resched->event ? resched->time : BASE_TIME_NONE);
-	base_json_text(o, "event", resched->event);
-	table_json_id(o, "cpu", resched->event ? resched->cpu : MDL_NONE);
-	return o;
-}
-
-TABLE_COLUMNS(part_columns)
-{
-	const struct parts *parts = in->context;
-	const struct ana_moment *moment = row ? ana_moments_of(parts->moments, in->number) : NULL;
-	const struct ana_resched *resched = row ? ana_resched_of(parts->resched, in->number) : NULL;
-
-	table_blame_columns(to, row, in);
-	TABLE_OBJECT("stack", NULL, TABLE_LONG, "", moment_json(moment),
-		moment ? base_text_join(moment->frames, ";") : NULL);
-	TABLE_OBJECT("need_resched", NULL, TABLE_LONG, "", resched_json(resched),
-		resched ? ana_resched_text(resched) : NULL);
-}
-
 /* "B  jbd2/vdb-8[405] at sched_switch: __schedule < schedule < …": a line for each part, or more. */
 static void put_moments_text(GString *out, struct qry *q, const struct ana_moments *moments)
 {
@@ -126,21 +78,21 @@ static void put_moments_text(GString *out, struct qry *q, const struct ana_momen
 
 /* The sum over all waits for a CPU, and a line for each part that had to leave it: "A  wk-victim[1173]: a
  * switch was due for 1.19 ms, first at 00:06:59.457488729, hrtimer_expire_exit on CPU 0". */
-static void put_resched_text(GString *out, struct qry *q, const struct parts *parts)
+static void put_resched_text(GString *out, struct qry *q, const struct table_account *account)
 {
-	struct ana_resched sum = ana_resched_sum(parts->resched);
+	struct ana_resched sum = ana_resched_sum(account->resched);
 	g_autofree char *text = ana_resched_text(&sum);
 
 	if (*text == '\0')
 		return;
 	g_string_append_printf(out, "\nNeed-resched while it waited for a CPU: %s\n", text);
-	for (guint i = 0; i < parts->resched->len; i++) {
-		const struct ana_resched *resched = ana_resched_of(parts->resched, i);
+	for (guint i = 0; i < account->resched->len; i++) {
+		const struct ana_resched *resched = ana_resched_of(account->resched, i);
 		g_autofree char *who = NULL, *due = NULL, *time = NULL;
 
 		if (!resched || !resched->event)
 			continue;
-		who = ana_blame_part_text(q, &g_array_index(parts->blame.parts, struct ana_blame_part, i));
+		who = ana_blame_part_text(q, &g_array_index(account->blame.parts, struct ana_blame_part, i));
 		due = ana_resched_text(resched);
 		time = base_time_format_clock(resched->time, 9);
 		g_string_append_printf(out, "%c  ", ana_blame_letter(i));
@@ -149,55 +101,6 @@ static void put_resched_text(GString *out, struct qry *q, const struct parts *pa
 		exp_table_append_clean(out, resched->event);
 		g_string_append_printf(out, " on CPU %" PRIu32 "\n", resched->cpu);
 	}
-}
-
-/* ---- the chain ---- */
-
-TABLE_COLUMNS(hop_columns)
-{
-	const struct ana_why_hop *hop = row;
-
-	TABLE_COLUMN("label", NULL, TABLE_WORD, "the steps from the origin to the wake-up",
-		word = hop->label);
-	TABLE_COLUMN("text", NULL, TABLE_WORD, "the steps from the origin to the wake-up", word = hop->text);
-	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, hop->host)->name);
-	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER, "", number = table_id(hop->cpu));
-	TABLE_COLUMN("from", NULL, TABLE_TIME, "", number = hop->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = hop->to);
-	TABLE_COLUMN("grade", NULL, TABLE_WORD, "`missing`: the event that would have proved the step",
-		word = ana_grade_name(hop->doubts));
-	TABLE_COLUMN("missing", NULL, TABLE_WORD, "`missing`: the event that would have proved the step",
-		word = hop->missing);
-	TABLE_LIST("evidence", NULL, TABLE_WORD, "",
-		in->evidence->list(in->evidence, in->context, hop->first_evidence, hop->n_evidence),
-		word = NULL);
-	TABLE_DOUBTS("", true, hop->doubts);
-}
-
-TABLE_COLUMNS(phase_columns)
-{
-	const struct ana_blame_phase *p = row;
-	const struct ana_blame *blame = in->context;
-
-	TABLE_COLUMN("phase", NULL, TABLE_WORD, "what the thread was doing or waiting for, longest first",
-		word = ana_phase_name(p->phase));
-	TABLE_COLUMN("time", NULL, TABLE_DURATION, "", number = p->time);
-	TABLE_COLUMN("share", NULL, TABLE_SHARE, "of the interval",
-		share = (double)p->time / (double)(blame->to - blame->from));
-}
-
-/* The hops of the longest wait; WHY may be NULL. */
-static bool put_chain(GString *out, struct qry *q, const struct ana_why *why, const struct exp_options *o,
-	GError **error)
-{
-	struct exp_rows *rows = exp_rows_new(out, "chain", hop_columns, o, q, why);
-	struct exp_evidence *evidence = exp_evidence_new(q, out, o);
-
-	exp_rows_await(rows, evidence);
-	for (guint i = 0; why && i < why->hops->len; i++)
-		exp_rows_add(rows, &g_array_index(why->hops, struct ana_why_hop, i));
-	exp_rows_finish(rows);
-	return exp_evidence_finish(evidence, error);
 }
 
 /* ---- the whole ---- */
@@ -240,31 +143,27 @@ static void put_head_text(GString *out, struct qry *q, const struct ana_blame *b
 }
 
 static bool put_account(GString *out, struct qry *q, const struct ana_blame *blame, const guint *most,
-	const struct parts *parts, const struct exp_options *o, GError **error)
+	const struct table_account *account, const struct exp_options *o, GError **error)
 {
 	g_autoptr(GArray) phases = ana_blame_phases(blame);
-	struct mdl_wakeup wakeup;
-	struct mdl_ipi_wait ipi;
-	bool waited = ana_account_wakeup(q, o->row, o->from, o->to, &wakeup), fine = true;
-	struct ana_why *why = waited                                   ? ana_why_new(q, o->row, &wakeup)
-		: ana_ipiwait_longest(q, o->row, o->from, o->to, &ipi) ? ana_ipiwait_why(q, &ipi)
-								       : NULL;
+	struct ana_why *why = ana_account_why(q, o->row, o->from, o->to);
+	bool fine = true;
 
 	if (o->format == TABLE_JSON) {
 		base_json_put(out, "subject", table_json_subject(q, o->row));
 		exp_json_window(out, o);
 		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 		base_json_put(out, "wait", wait_json(why));
-		exp_rows_array(out, "phases", phase_columns, o, q, blame, phases, UINT_MAX);
+		fine = exp_rows_all(out, &table_account_phases, o, q, blame, error);
 	} else if (o->format == TABLE_TEXT) {
 		put_head_text(out, q, blame, phases, most, o);
 	}
-	exp_rows_array(out, "blame", part_columns, o, q, parts, blame->parts, UINT_MAX);
+	fine = fine && exp_rows_all(out, &table_account, o, q, account, error);
 	if (o->format == TABLE_JSON) {
-		fine = put_chain(out, q, why, o, error);
+		fine = fine && exp_rows_all(out, &table_account_chain, o, q, why, error);
 	} else if (o->format == TABLE_TEXT) {
-		put_moments_text(out, q, parts->moments);
-		put_resched_text(out, q, parts);
+		put_moments_text(out, q, account->moments);
+		put_resched_text(out, q, account);
 		if (why) {
 			g_string_append(out, "\nLongest wait for others:\n");
 			exp_why(out, q, why);
@@ -280,8 +179,8 @@ EXP_WRITER(exp_account)
 	struct ana_blame *blame = ana_account_new(q, o->row, o->from, o->to, COLUMNS, most, o->progress);
 	struct ana_moments *moments = ana_moments_new(q, o->row, blame, o->progress, error);
 	GArray *resched = moments ? ana_resched_new(q, o->row, blame, o->progress, error) : NULL;
-	struct parts parts = { *blame, moments, resched };
-	bool fine = resched && put_account(out, q, blame, most, &parts, o, error);
+	struct table_account account = { *blame, moments, resched };
+	bool fine = resched && put_account(out, q, blame, most, &account, o, error);
 
 	g_clear_pointer(&resched, g_array_unref);
 	ana_moments_free(moments);

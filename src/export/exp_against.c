@@ -29,7 +29,7 @@ EXP_WRITER(exp_against)
 				      : "no difference is proven",
 			now ? " now" : "");
 	}
-	if (!exp_rows_table(out, &table_against_all, o, q, a, UINT64_MAX, NULL, error))
+	if (!exp_rows_all(out, &table_against_all, o, q, a, error))
 		return false;
 	if (o->format != TABLE_JSON && (o->format != TABLE_TEXT || a->groups->len == 0))
 		return true;
@@ -60,5 +60,5 @@ EXP_WRITER(exp_changes)
 {
 	if (o->format == TABLE_TEXT)
 		put_verdict(out, result);
-	return exp_rows_table(out, &table_against_kinds, o, q, result, UINT64_MAX, NULL, error);
+	return exp_rows_all(out, &table_against_kinds, o, q, result, error);
 }

@@ -39,22 +39,15 @@ static void statistics_json(GString *o, const struct ana_latency *l)
 
 /* ---- the whole ---- */
 
-/* Append TABLE, one of L. */
-static bool put(GString *out, const struct table *table, struct qry *q, const struct ana_latency *l,
-	const struct exp_options *o, GError **error)
-{
-	return exp_rows_table(out, table, o, q, l, UINT64_MAX, NULL, error);
-}
-
 static bool latency_json(GString *out, struct qry *q, const struct ana_latency *l,
 	const struct exp_options *o, GError **error)
 {
 	statistics_json(out, l);
-	return put(out, &table_latency_histogram, q, l, o, error) &&
-		put(out, &table_latency_groups, q, l, o, error) &&
-		put(out, &table_latency_classes, q, l, o, error) &&
-		put(out, &table_latency_open, q, l, o, error) &&
-		put(out, &table_latency_worst, q, l, o, error);
+	return exp_rows_all(out, &table_latency_histogram, o, q, l, error) &&
+		exp_rows_all(out, &table_latency_groups, o, q, l, error) &&
+		exp_rows_all(out, &table_latency_classes, o, q, l, error) &&
+		exp_rows_all(out, &table_latency_open, o, q, l, error) &&
+		exp_rows_all(out, &table_latency_worst, o, q, l, error);
 }
 
 static void statistics_text(GString *out, const struct ana_latency *l)
@@ -119,7 +112,7 @@ static bool latency_text(GString *out, struct qry *q, const struct ana_latency *
 		if (!parts[i].rows || parts[i].rows->len == 0)
 			continue;
 		g_string_append_c(out, '\n');
-		fine = put(out, parts[i].table, q, l, o, error);
+		fine = exp_rows_all(out, parts[i].table, o, q, l, error);
 	}
 	return fine;
 }
@@ -133,12 +126,12 @@ EXP_WRITER(exp_latency)
 	if (o->format == TABLE_TEXT)
 		return latency_text(out, q, l, o, error);
 	/* CSV and Markdown have one table */
-	return put(out,
+	return exp_rows_all(out,
 		o->histogram                              ? &table_latency_histogram
 			: l->open                         ? &table_latency_open
 			: l->by != ANA_LATENCY_BY_NOTHING ? &table_latency_groups
 							  : &table_latency_worst,
-		q, l, o, error);
+		o, q, l, error);
 }
 
 EXP_WRITER(exp_rules)

@@ -14,7 +14,7 @@
 
 EXP_WRITER(exp_threads)
 {
-	return exp_rows_table(out, &table_threads, o, q, NULL, UINT64_MAX, NULL, error);
+	return exp_rows_all(out, &table_threads, o, q, NULL, error);
 }
 
 /* ---- the states of a row ---- */
@@ -74,7 +74,7 @@ EXP_WRITER(exp_states)
 		exp_table_append_clean(out, label);
 		g_string_append_c(out, '\n');
 	}
-	return exp_rows_table(out, &table_states, o, q, NULL, UINT64_MAX, NULL, error) &&
+	return exp_rows_all(out, &table_states, o, q, NULL, error) &&
 		(o->format != TABLE_TEXT || append_totals(out, q, o, error));
 }
 
@@ -89,7 +89,7 @@ EXP_WRITER(exp_wakeups)
 		exp_table_append_clean(out, label);
 		g_string_append_printf(out, ": %" PRIu64 " wake-up%s\n", n, base_text_s(n));
 	}
-	return exp_rows_table(out, &table_wakeups, o, q, NULL, UINT64_MAX, NULL, error);
+	return exp_rows_all(out, &table_wakeups, o, q, NULL, error);
 }
 
 /* ---- requests over the network ---- */
@@ -120,7 +120,7 @@ EXP_WRITER(exp_requests)
 		g_string_append_printf(out, "%s%u request%s\n", *label ? ": " : "", requests->len,
 			base_text_s(requests->len));
 	}
-	if (!exp_rows_table(out, &table_requests, o, q, requests, UINT64_MAX, NULL, error))
+	if (!exp_rows_all(out, &table_requests, o, q, requests, error))
 		return false;
 	if (o->format == TABLE_TEXT && requests->len == 0)
 		put_missing(out, q, o->row);
@@ -172,6 +172,12 @@ EXP_WRITER(exp_stacks)
 			base_text_s(all->with + all->without), all->without);
 	}
 	return exp_rows_table(out, &table_stacks, o, q, all, o->top, NULL, error);
+}
+
+EXP_WRITER(exp_machines)
+{
+	return exp_rows_all(out, o->format == TABLE_JSON ? &table_machines : &table_machine_lines, o, q,
+		result, error);
 }
 
 /* ---- events ---- */

@@ -4,6 +4,7 @@
 
 #include "export/exp_chart.h"
 #include "export/exp_rows.h"
+#include "table/rows.h"
 
 #include <string.h>
 
@@ -206,7 +207,7 @@ static void put_links(struct exp_chart *chart, const struct ana_path *path, cons
 			exp_chart_link(chart,
 				path_picture_row_of(rows, ana_path_segment(path, l->from)->actor), l->at,
 				path_picture_row_of(rows, ana_path_segment(path, l->to)->actor), l->arrival,
-				exp_path_link_doubts(path, l) != 0);
+				table_link_doubts(path, l) != 0);
 		else
 			hidden++;
 	}

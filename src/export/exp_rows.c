@@ -244,9 +244,18 @@ bool exp_rows_table(GString *out, const struct table *table, const struct exp_op
 			.from = o->from,
 			.to = o->to,
 			.hide_tracer = o->hide_tracer,
+			.kind = o->kind,
+			.top = o->top,
+			.columns = o->n_columns,
 			.result = result } };
 
 	return exp_rows_asked(out, &asked, o, q, most, left, error);
+}
+
+bool exp_rows_all(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
+	const void *result, GError **error)
+{
+	return exp_rows_table(out, table, o, q, result, UINT64_MAX, NULL, error);
 }
 
 bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void *result,

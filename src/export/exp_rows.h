@@ -117,6 +117,9 @@ bool exp_rows_asked(GString *out, const struct table_asked *asked, const struct 
  * table_question). */
 bool exp_rows_table(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
 	const void *result, uint64_t most, uint64_t *left, GError **error);
+/* Like exp_rows_table(), all rows. */
+bool exp_rows_all(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
+	const void *result, GError **error);
 
 /* ---- for writers ---- */
 
@@ -138,11 +141,5 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 
 /* "Critical path of wk-client[541] from …, 12 ms, 30 segments".  The caller frees. */
 GString *exp_path_title(const struct qry *q, const struct ana_path *path);
-/*
- * How sure it is that the path continues at the other end of LINK.  A network link has the grade of the
- * packet's way between hosts.  Other links have the grade of what ended the wait.  Without these, it is the
- * grade of the segment at the link's FROM: the worst grade of all steps by which the path reached the sender.
- */
-mdl_doubts exp_path_link_doubts(const struct ana_path *path, const struct ana_link *link);
 
 #endif

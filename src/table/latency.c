@@ -185,12 +185,12 @@ static void free_latency(void *latency)
 	ana_latency_free(latency);
 }
 
-/* The result, or what is measured, with WITH_OPEN the cases that did not end.  NULL with an error. */
-static const struct ana_latency *begin_latency(struct table_cursor *cursor, bool with_open, bool classes,
-	GError **error)
+/* Begin over the list that is at PART of the result, or of what is measured, which becomes the context of all rows. */
+static bool begin_latency(struct table_cursor *cursor, size_t part, GError **error)
 {
 	struct cases *c = (struct cases *)cursor;
 	const struct table_question *ask = &cursor->ask;
+	struct ana_latency *made = NULL;
 	struct ana_latency_options options = { .kind = ask->kind,
 		.row = ask->row,
 		.from = ask->from,
@@ -198,64 +198,48 @@ static const struct ana_latency *begin_latency(struct table_cursor *cursor, bool
 		.hide_tracer = ask->hide_tracer,
 		.threshold = ask->threshold,
 		.top = ask->top ? ask->top : UINT32_MAX,
-		.open = with_open,
-		.classes = classes };
+		.open = part == offsetof(struct ana_latency, open),
+		.classes = part == offsetof(struct ana_latency, classes) };
 
-	c->latency = ask->result;
-	if (!c->latency && ana_latency_by_parse(ask->by, &options.by, error)) {
-		c->latency = ana_latency_new(cursor->q, &options, ask->progress, error);
-		table_list_begin(cursor, NULL, NULL, (void *)(uintptr_t)c->latency, free_latency);
-	}
-	cursor->in.context = c->latency;
+	if (!ask->result && ana_latency_by_parse(ask->by, &options.by, error))
+		made = ana_latency_new(cursor->q, &options, ask->progress, error);
+	c->latency = cursor->in.context = made ? made : ask->result;
+	if (c->latency)
+		table_list_begin(cursor, G_STRUCT_MEMBER(GArray *, c->latency, part), NULL, made,
+			free_latency);
 	return c->latency;
-}
-
-/* The cursor goes over ARRAY, a part of what it began with; NULL: the part was not asked for. */
-static bool begin_part(struct table_cursor *cursor, const GArray *array)
-{
-	struct cases *c = (struct cases *)cursor;
-
-	table_list_begin(cursor, array, NULL, c->of.made, free_latency);
-	return true;
 }
 
 static bool open_worst(struct table_cursor *c, GError **error)
 {
-	const struct ana_latency *l = begin_latency(c, false, false, error);
-
-	return l && begin_part(c, l->worst);
+	return begin_latency(c, offsetof(struct ana_latency, worst), error);
 }
 
 static bool open_open(struct table_cursor *c, GError **error)
 {
-	const struct ana_latency *l = begin_latency(c, true, false, error);
-
-	return l && begin_part(c, l->open);
+	return begin_latency(c, offsetof(struct ana_latency, open), error);
 }
 
 static bool open_groups(struct table_cursor *c, GError **error)
 {
-	const struct ana_latency *l = begin_latency(c, false, false, error);
-
-	return l && begin_part(c, l->groups);
+	return begin_latency(c, offsetof(struct ana_latency, groups), error);
 }
 
 static bool open_classes(struct table_cursor *c, GError **error)
 {
-	const struct ana_latency *l = begin_latency(c, false, true, error);
-
-	return l && begin_part(c, l->classes);
+	return begin_latency(c, offsetof(struct ana_latency, classes), error);
 }
 
 static bool open_histogram(struct table_cursor *cursor, GError **error)
 {
 	struct cases *c = (struct cases *)cursor;
-	const struct ana_latency *l = begin_latency(cursor, false, false, error);
 
-	for (guint i = 0; l && i < l->histogram->len; i++)
-		c->most = MAX(c->most, g_array_index(l->histogram, struct base_bucket, i).count);
+	if (!begin_latency(cursor, offsetof(struct ana_latency, histogram), error))
+		return false;
+	for (guint i = 0; i < c->of.n; i++)
+		c->most = MAX(c->most, g_array_index(c->of.array, struct base_bucket, i).count);
 	cursor->in.context = &c->most;
-	return l && begin_part(cursor, l->histogram);
+	return true;
 }
 
 /* Take the next case of the list. */
@@ -281,7 +265,8 @@ static int next_worst(struct table_cursor *cursor, const void **row, GError **er
 	if (c->of.next == c->of.n &&
 		ana_latency_next(cursor->q, (struct ana_latency *)(uintptr_t)c->latency)) {
 		c->of.next = 0;
-		begin_part(cursor, c->latency->worst);
+		c->of.array = c->latency->worst;
+		c->of.n = c->latency->worst->len;
 	}
 	if (next_case(c, row, error) <= 0)
 		return 0;

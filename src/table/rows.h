@@ -3,13 +3,50 @@
 #ifndef TABLE_ROWS_H
 #define TABLE_ROWS_H
 
+#include "analysis/cpu/blame.h"
+#include "analysis/path/path.h"
 #include "table/table.h"
+
+struct ana_compare;
+struct ana_compare_row;
+struct ana_moments;
 
 /* Of table_states. */
 struct table_state {
 	const struct qry_row *r;
 	struct mdl_interval interval;
 	const char *throttled; /* static: by what quota; NULL: it is not */
+};
+
+/* Begin C, whose cursor is a table_list, over its virtual machines, and return these (of struct ana_machine).  NULL
+ * with BASE_ERROR_CANCELLED. */
+const GArray *table_machines_begin(struct table_cursor *c, GError **error);
+
+/* Of a trace: the warnings about it and about the clock of its HOST, of char *; the caller unrefs.  The largest error
+ * of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no such clock, or there is only
+ * one host. */
+GPtrArray *table_trace_warnings(const struct qry *q, uint32_t host);
+int64_t table_trace_clock_error(const struct qry *q, uint32_t host);
+/* The index as a whole as JSON: with several hosts their common folder, and sums.  The caller frees. */
+GString *table_index_json(struct qry *q);
+
+/*
+ * How sure it is that the path continues at the other end of LINK.  A network link has the grade of the
+ * packet's way between hosts.  Other links have the grade of what ended the wait.  Without these, it is the
+ * grade of the segment at the link's FROM: the worst grade of all steps by which the path reached the sender.
+ */
+mdl_doubts table_link_doubts(const struct ana_path *path, const struct ana_link *link);
+
+/* Of a row of a comparison, R: "db/wk-server running", which the caller frees; true if the paths of only one side have
+ * the step. */
+char *table_compare_what(const struct ana_compare *c, const struct ana_compare_row *r);
+bool table_compare_is_only(const struct ana_compare_row *r);
+
+/* Of table_account. */
+struct table_account {
+	struct ana_blame blame; /* weak copy; the first member, as the context of BLAME's columns */
+	struct ana_moments *moments;
+	GArray *resched; /* of ana_resched_new() */
 };
 
 /* ---- cursors over what is in memory ---- */

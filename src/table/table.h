@@ -180,6 +180,7 @@ struct table_question {
 	bool parts;        /* who asks calls table_work(), and reads the rows so far */
 	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
 	int64_t threshold; /* ns: only cases of at least this; 0: all */
+	uint32_t columns;  /* sums over so many parts of the window; 0: as for 1 */
 	unsigned top;      /* at most so many rows are worth finding; 0: all */
 	const struct qry_events_filter *filter; /* of events; weak, NULL: as the other members tell */
 	const void *result; /* weak: the answer, of the type that the table names, if it is there already */
@@ -281,6 +282,24 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(latency_groups)    /* struct ana_latency */                                 \
 	T(latency_classes)   /* struct ana_latency */                                 \
 	T(latency_histogram) /* struct ana_latency */                                 \
+	T(machines)          /* GArray of struct ana_machine */                       \
+	T(machine_lines)     /* GArray of struct ana_machine */                       \
+	T(sync_hosts)        /* ! struct sync_hosts */                                \
+	T(sync_packets)      /* none */                                               \
+	T(sync_columns)      /* none */                                               \
+	T(traces)            /* struct ana_cost, one for each host */                 \
+	T(overview)          /* struct ana_overview */                                \
+	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
+	T(path_segments)     /* struct ana_path */                                    \
+	T(path_links)        /* struct ana_path */                                    \
+	T(path_summary)      /* struct ana_path */                                    \
+	T(account)           /* struct table_account */                               \
+	T(account_phases)    /* struct ana_blame */                                   \
+	T(account_chain)     /* struct ana_why */                                     \
+	T(compare_rows)      /* ! struct ana_compare */                               \
+	T(compare_sets)      /* ! struct ana_compare */                               \
+	T(compare_groups)    /* ! struct ana_compare */                               \
+	T(compare_outside)   /* ! struct ana_compare, which looked outside */         \
 	T(against_all)       /* ! struct ana_against */                               \
 	T(against_groups)    /* ! struct ana_against */                               \
 	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */

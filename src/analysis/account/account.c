@@ -489,3 +489,13 @@ bool ana_account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, s
 	}
 	return longest > 0;
 }
+
+struct ana_why *ana_account_why(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	struct mdl_wakeup wakeup;
+	struct mdl_ipi_wait ipi;
+
+	if (ana_account_wakeup(q, row, from, to, &wakeup))
+		return ana_why_new(q, row, &wakeup);
+	return ana_ipiwait_longest(q, row, from, to, &ipi) ? ana_ipiwait_why(q, &ipi) : NULL;
+}

@@ -7,6 +7,8 @@
 #include "analysis/cpu/blame.h"
 #include "base/base_progress.h"
 
+struct ana_why;
+
 enum ana_account_what {
 	ANA_ACCOUNT_THREAD,  /* of thread ROW */
 	ANA_ACCOUNT_HANDLER, /* of the handler of IRQ or softirq ROW on CPU */
@@ -57,6 +59,9 @@ bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, 
 /* Find the wake-up that ended the longest blocked time of thread ROW in [FROM, TO).  False if it was not
  * blocked. */
 bool ana_account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, struct mdl_wakeup *wakeup);
+/* The longest wait for others of thread ROW that ends in [FROM, TO), explained; without one its longest wait for
+ * an IPI.  The caller frees; NULL: there is none. */
+struct ana_why *ana_account_why(struct qry *q, uint32_t row, int64_t from, int64_t to);
 
 /* ---- the account of a time of no thread: of a handler, something pending, a request ---- */
 

@@ -8,51 +8,81 @@
 
 #define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */
 
-typedef void each_fn(void *data, const struct qry_passage *passage, int64_t residual);
-
 /* ---- packet by packet ---- */
 
-/* Call EACH for the packets that RECEIVER received.  False if cancelled. */
-static bool each_of(struct qry *q, uint32_t receiver, const struct ana_residuals_window *w,
-	struct base_progress *progress, each_fn *each, void *data)
+struct ana_residuals_walk {
+	struct qry *q;                  /* weak */
+	struct base_progress *progress; /* weak */
+	struct ana_residuals_window window;
+	uint32_t receiver;        /* whose packets are looked at */
+	struct qry_passages *all; /* owned: those that it received; NULL: not opened */
+	uint64_t looked;
+};
+
+struct ana_residuals_walk *ana_residuals_walk_new(struct qry *q, const struct ana_residuals_window *window,
+	struct base_progress *progress)
 {
-	struct qry_passages *all = qry_passages_new(q, receiver, w->from);
-	struct qry_passage p;
-	bool go_on = true;
-	int64_t residual;
+	struct ana_residuals_walk *w = g_new0(struct ana_residuals_walk, 1);
 
-	for (uint64_t i = 1; go_on && qry_passages_next(all, &p) && p.received < w->to; i++) {
-		bool wanted = w->host == MDL_NONE ||
-			((p.sender == w->host || receiver == w->host) &&
-				(w->other == MDL_NONE || p.sender == w->other || receiver == w->other));
-
-		/* Clocks may be centuries apart: then there is no such time. */
-		if (wanted && !__builtin_sub_overflow(p.received, p.sent, &residual))
-			each(data, &p, residual);
-		if (i % LOOK_EVERY)
-			continue;
-		go_on = !base_progress_cancelled(progress);
-		if (progress)
-			base_progress_set(progress,
-				(receiver + (double)(p.received - w->from) / (double)(w->to - w->from)) /
-					qry_host_count(q),
-				i);
-	}
-	qry_passages_free(all);
-	return go_on;
+	w->q = q;
+	w->progress = progress;
+	w->window = *window;
+	return w;
 }
 
-bool ana_residuals_each(struct qry *q, const struct ana_residuals_window *w, struct base_progress *progress,
-	each_fn *each, void *data, GError **error)
+void ana_residuals_walk_free(struct ana_residuals_walk *w)
 {
-	bool go_on = true;
+	if (w)
+		qry_passages_free(w->all);
+	g_free(w);
+}
 
-	for (uint32_t receiver = 0; go_on && receiver < qry_host_count(q); receiver++)
-		if (w->other == MDL_NONE || receiver == w->host || receiver == w->other)
-			go_on = each_of(q, receiver, w, progress, each, data);
-	if (go_on && !base_progress_cancelled(progress))
+/* The next packet that the receiver at hand received.  False if there is none, or if it was cancelled. */
+static bool next_received(struct ana_residuals_walk *w, struct qry_passage *p)
+{
+	const struct ana_residuals_window *window = &w->window;
+
+	if (window->other != MDL_NONE && w->receiver != window->host && w->receiver != window->other)
+		return false;
+	if (!w->all)
+		w->all = qry_passages_new(w->q, w->receiver, window->from);
+	if (!qry_passages_next(w->all, p) || p->received >= window->to)
+		return false;
+	if (++w->looked % LOOK_EVERY)
 		return true;
-	return base_error_false(error, BASE_ERROR_CANCELLED, "stopped");
+	if (w->progress)
+		base_progress_set(w->progress,
+			(w->receiver +
+				(double)(p->received - window->from) / (double)(window->to - window->from)) /
+				qry_host_count(w->q),
+			w->looked);
+	return !base_progress_cancelled(w->progress);
+}
+
+static bool is_wanted(const struct ana_residuals_window *w, const struct qry_passage *p)
+{
+	return w->host == MDL_NONE ||
+		((p->sender == w->host || p->receiver == w->host) &&
+			(w->other == MDL_NONE || p->sender == w->other || p->receiver == w->other));
+}
+
+int ana_residuals_walk_next(struct ana_residuals_walk *w, struct qry_passage *p, int64_t *residual,
+	GError **error)
+{
+	while (w->receiver < qry_host_count(w->q)) {
+		while (next_received(w, p))
+			/* Clocks may be centuries apart: then there is no such time. */
+			if (is_wanted(&w->window, p) &&
+				!__builtin_sub_overflow(p->received, p->sent, residual))
+				return 1;
+		if (base_progress_cancelled(w->progress)) {
+			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "stopped");
+			return -1;
+		}
+		g_clear_pointer(&w->all, qry_passages_free);
+		w->receiver++;
+	}
+	return 0;
 }
 
 /* ---- columns ---- */
@@ -140,9 +170,8 @@ static struct ana_residuals_way *way_of(struct collector *c, uint32_t sender, ui
 	return c->last;
 }
 
-static void residuals_collect(void *data, const struct qry_passage *p, int64_t residual)
+static void residuals_collect(struct collector *c, const struct qry_passage *p, int64_t residual)
 {
-	struct collector *c = data;
 	struct ana_residuals_way *way = way_of(c, p->sender, p->receiver);
 
 	add_one(&way->all, residual);
@@ -172,15 +201,20 @@ struct ana_residuals *ana_residuals_new(struct qry *q, const struct ana_residual
 	struct ana_residuals *r = g_new0(struct ana_residuals, 1);
 	struct collector c = { .r = r,
 		.ways = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL) };
-	bool whole;
+	struct ana_residuals_walk *w = ana_residuals_walk_new(q, window, progress);
+	struct qry_passage p;
+	int64_t residual;
+	int found;
 
 	r->window = *window;
 	r->n_columns = n_columns;
 	r->ways = g_ptr_array_new_with_free_func(way_free);
-	whole = ana_residuals_each(q, window, progress, residuals_collect, &c, error);
+	while ((found = ana_residuals_walk_next(w, &p, &residual, error)) > 0)
+		residuals_collect(&c, &p, residual);
+	ana_residuals_walk_free(w);
 	g_hash_table_unref(c.ways);
 	g_ptr_array_sort(r->ways, compare_ways);
-	if (whole)
+	if (found == 0)
 		return r;
 	ana_residuals_free(r);
 	return NULL;

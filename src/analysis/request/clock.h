@@ -58,11 +58,14 @@ bool ana_residuals_has(const struct ana_residuals_cell *cell, unsigned bucket);
 /* Add the packets of CELL to SUM, which is zero at first. */
 void ana_residuals_add(struct ana_residuals_cell *sum, const struct ana_residuals_cell *cell);
 
-/* Call EACH for all packets of WINDOW, receiver by receiver, in order of reception.  False with
- * BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
-bool ana_residuals_each(struct qry *q, const struct ana_residuals_window *window,
-	struct base_progress *progress,
-	void (*each)(void *data, const struct qry_passage *passage, int64_t residual), void *data,
+/* A walk over all packets of WINDOW, receiver by receiver, in order of reception.  Q and PROGRESS (may be NULL)
+ * outlive it. */
+struct ana_residuals_walk;
+struct ana_residuals_walk *ana_residuals_walk_new(struct qry *q, const struct ana_residuals_window *window,
+	struct base_progress *progress);
+void ana_residuals_walk_free(struct ana_residuals_walk *w);
+/* The next packet.  1; 0 at the end; -1 with BASE_ERROR_CANCELLED. */
+int ana_residuals_walk_next(struct ana_residuals_walk *w, struct qry_passage *passage, int64_t *residual,
 	GError **error);
 
 /* ---- the state at one instant ---- */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "export/exp.h"
+/* Virtual machines as their host saw them, each with its virtual CPUs, and what its guest lost. */
+#include "table/json.h"
+#include "table/rows.h"
 
 #include "analysis/causes/machines.h"
+#include "base/base_error.h"
 #include "base/base_time.h"
-#include "export/exp_rows.h"
 #include "model/kernel/exit.h"
 #include "query/clock/clock.h"
 #include "sync/sync_hosts.h"
-
-/* ---- JSON ---- */
 
 static void part_columns(struct table_row *to, const struct ana_machine_part *row)
 {
@@ -63,7 +63,7 @@ TABLE_COLUMNS(guest_columns)
 TABLE_COLUMNS(entry_columns)
 {
 	const struct ana_causes_entry *e = row;
-	bool thread = e->row != MDL_NONE && qry_row(in->q, e->row)->type == MDL_ROW_THREAD;
+	bool thread = e && e->row != MDL_NONE && qry_row(in->q, e->row)->type == MDL_ROW_THREAD;
 
 	TABLE_COLUMN("kind", NULL, TABLE_WORD,
 		"kind of the interrupt that ended the halts: `timer`, `disk`, `net`, `ipi` (from another virtual CPU); null: unknown. It follows from the wake-ups of the threads that posted the interrupt; for a timer, from the wake-up of the virtual CPU's own thread",
@@ -148,8 +148,8 @@ TABLE_COLUMNS(vcpu_columns)
 TABLE_COLUMNS(clock_columns)
 {
 	const struct ana_machine *m = row;
-	const struct sync_host *h = &qry_clocks(in->q)->hosts[m->guest];
-	const struct sync_line *line = &g_array_index(h->clock->lines, struct sync_line, 0);
+	const struct sync_host *h = m ? &qry_clocks(in->q)->hosts[m->guest] : NULL;
+	const struct sync_line *line = m ? &g_array_index(h->clock->lines, struct sync_line, 0) : NULL;
 
 	TABLE_COLUMN("slope", NULL, TABLE_DECIMAL, "clock of the guest, as in [sync](#sync)",
 		taken = sync_text_slope(line));
@@ -238,178 +238,44 @@ TABLE_COLUMNS(machine_columns)
 	TABLE_OBJECT("clock", NULL, TABLE_WORD, "", clock_json(in, m), NULL);
 }
 
-/* ---- text and CSV: a line for each part of a virtual CPU's time, and of the time its guest lost ---- */
-
-struct line {
-	const struct ana_machine *machine;
-	const struct ana_machine_vcpu *vcpu; /* NULL: a line of the guest */
-	const char *what;
-	/* owned: the reason of an exit, the owner of the CPU, what ended a sleep, a row of the guest; NULL:
-	 * the sum */
-	char *name;
-	int64_t count, time, worst; /* COUNT, WORST: BASE_TIME_NONE unknown */
-	int64_t of;                 /* ns: the whole of which TIME is a part, at least 1 */
-};
-
-static void clear_line(void *line)
+static void unref(void *array)
 {
-	g_free(((struct line *)line)->name);
+	g_array_unref(array);
 }
 
-TABLE_COLUMNS(line_columns)
+const GArray *table_machines_begin(struct table_cursor *c, GError **error)
 {
-	const struct line *l = row;
+	GArray *made = NULL;
 
-	TABLE_COLUMN("host", qry_host_count(in->q) > 1 ? "HOST" : NULL, TABLE_WORD,
-		"who had the CPU while the thread waited for it",
-		word = qry_host(in->q, l->machine->host)->name);
-	TABLE_COLUMN("pid", ">PID", TABLE_NUMBER, "process that runs the virtual CPUs",
-		number = table_natural(qry_row(in->q, l->machine->process)->pid));
-	TABLE_COLUMN("machine", "MACHINE", TABLE_WORD, "", word = qry_row(in->q, l->machine->process)->name);
-	TABLE_COLUMN("tid", ">TID", TABLE_NUMBER,
-		"the thread that posted it, if it was always the same; else null",
-		number = l->vcpu ? qry_row(in->q, l->vcpu->thread)->nr : BASE_TIME_NONE);
-	TABLE_COLUMN("vcpu", "VCPU", TABLE_WORD, "",
-		word = l->vcpu ? qry_row(in->q, l->vcpu->thread)->name : NULL);
-	TABLE_COLUMN("what", "WHAT", TABLE_WORD, "", word = l->what);
-	TABLE_COLUMN("name", "CAUSE", TABLE_LONG, "", word = l->name);
-	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "exits that were handled at least partly in the window",
-		number = l->count);
-	TABLE_COLUMN("time", ">TIME", TABLE_DURATION,
-		"handling time on the host, without its interrupts and waits", number = l->time);
-	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "", share = (double)l->time / (double)l->of);
-	TABLE_COLUMN("worst", ">WORST", TABLE_DURATION, "the longest", number = l->worst);
-}
-
-/* Takes ownership of the name of LINE. */
-static void machines_add(GArray *lines, struct line line)
-{
-	if (line.time > 0)
-		g_array_append_val(lines, line);
-	else
-		g_free(line.name);
-}
-
-/* Takes ownership of NAME. */
-static void add_line(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
-	const char *what, char *name, int64_t count, int64_t time, int64_t worst)
-{
-	int64_t life = v->inside + v->handled + v->interrupted + v->halted + v->blocked + v->preempted +
-		v->unknown;
-
-	machines_add(lines, (struct line){ m, v, what, name, count, time, worst, MAX(life, 1) });
-}
-
-/* Takes ownership of NAME. */
-static void add_loss(GArray *lines, const struct ana_machine *m, const struct ana_machine_loss *loss,
-	char *name)
-{
-	struct line line = { .machine = m,
-		.what = mdl_state_name(MDL_ST_VCPU_EXIT),
-		.name = g_strdup(name),
-		.count = BASE_TIME_NONE,
-		.time = loss->exit,
-		.worst = BASE_TIME_NONE,
-		.of = MAX(base_time_sum(loss->inside, base_time_sum(loss->preempted, loss->exit)), 1) };
-	struct line preempted = line;
-
-	preempted.what = mdl_state_name(MDL_ST_VCPU_PREEMPTED);
-	preempted.name = name;
-	preempted.time = loss->preempted;
-	preempted.worst = loss->worst;
-	machines_add(lines, preempted);
-	machines_add(lines, line);
-}
-
-static void add_losses(struct qry *q, GArray *lines, const struct ana_machine *m, const GArray *losses,
-	unsigned top)
-{
-	for (guint i = 0; i < losses->len && i < top; i++) {
-		const struct ana_machine_loss *loss = &g_array_index(losses, struct ana_machine_loss, i);
-
-		add_loss(lines, m, loss, qry_row_label(q, loss->row));
+	if (!c->ask.result) {
+		made = ana_machines_new(c->q, c->ask.from, c->ask.to, c->ask.progress);
+		if (!made)
+			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	}
+	table_list_begin(c, made ? made : c->ask.result, NULL, made, unref);
+	return made ? made : c->ask.result;
 }
 
-static void add_entries(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
-	const GArray *entries, unsigned top)
+static bool open_machines(struct table_cursor *c, GError **error)
 {
-	for (guint i = 0; i < entries->len && i < top; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
-
-		add_line(lines, m, v, ana_kind_name(e->kind), g_strdup(e->label), e->count, e->total,
-			e->longest);
-	}
+	return table_machines_begin(c, error);
 }
 
-/* The sum of one part of the time of V. */
-static void add_sum(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
-	const char *what, int64_t time)
+static bool lead(const struct table_cursor *c, const void *row, struct table_place *to)
 {
-	add_line(lines, m, v, what, NULL, BASE_TIME_NONE, time, BASE_TIME_NONE);
-}
+	const struct ana_machine *m = row;
 
-static void add_vcpu(struct qry *q, GArray *lines, const struct ana_machine *m,
-	const struct ana_machine_vcpu *v, unsigned top)
-{
-	add_sum(lines, m, v, "inside", v->inside);
-	add_sum(lines, m, v, "handled", v->handled);
-	for (guint i = 0; i < v->exits->len && i < top; i++) {
-		const struct ana_machine_part *p = &g_array_index(v->exits, struct ana_machine_part, i);
-
-		add_line(lines, m, v, "exit", reason_text(p), (int64_t)p->count, p->time, p->worst);
-	}
-	add_sum(lines, m, v, "interrupted", v->interrupted);
-	for (guint i = 0; i < v->interrupts->len && i < top; i++) {
-		const struct ana_machine_part *p = &g_array_index(v->interrupts, struct ana_machine_part, i);
-
-		add_line(lines, m, v, "interrupt", qry_context_text(q, m->host, p->what), (int64_t)p->count,
-			p->time, p->worst);
-	}
-	add_sum(lines, m, v, "halted", v->halted);
-	for (guint i = 0; i < v->halts->len && i < top; i++) {
-		const struct ana_halt *h = &g_array_index(v->halts, struct ana_halt, i);
-
-		add_line(lines, m, v, "halt until", ana_halt_text(q, h), (int64_t)h->count, h->time,
-			h->worst);
-	}
-	add_sum(lines, m, v, "blocked", v->blocked);
-	add_entries(lines, m, v, v->waits, top);
-	add_sum(lines, m, v, "preempted", v->preempted);
-	add_entries(lines, m, v, v->by, top);
-	add_sum(lines, m, v, "unknown", v->unknown);
-}
-
-static GArray *lines_of(struct qry *q, const GArray *machines, unsigned top)
-{
-	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct line));
-
-	g_array_set_clear_func(lines, clear_line);
-	for (guint i = 0; i < machines->len; i++) {
-		const struct ana_machine *m = &g_array_index(machines, struct ana_machine, i);
-
-		for (guint k = 0; k < m->vcpus->len; k++)
-			add_vcpu(q, lines, m, &g_array_index(m->vcpus, struct ana_machine_vcpu, k), top);
-		if (m->guest == MDL_NONE)
-			continue;
-		add_loss(lines, m, &m->loss, g_strdup(qry_host(q, m->guest)->name));
-		add_losses(q, lines, m, m->cpus, top);
-		add_losses(q, lines, m, m->threads, top);
-	}
-	return lines;
-}
-
-EXP_WRITER(exp_machines)
-{
-	const GArray *machines = result;
-	GArray *lines;
-
-	if (o->format == TABLE_JSON) {
-		exp_rows_array(out, "machines", machine_columns, o, q, NULL, machines, machines->len);
-		return true;
-	}
-	lines = lines_of(q, machines, o->format == TABLE_TEXT ? o->top : UINT_MAX);
-	exp_rows_array(out, "machines", line_columns, o, q, NULL, lines, lines->len);
-	g_array_unref(lines);
+	*to = (struct table_place){ .row = m->process, .from = c->ask.from, .to = c->ask.to };
 	return true;
 }
+
+const struct table table_machines = {
+	.name = "machine",
+	.list = "machines",
+	.doc = "a virtual machine",
+	.columns = machine_columns,
+	TABLE_LIST_CURSOR,
+	.takes = TABLE_TAKES_WINDOW,
+	.open = open_machines,
+	.lead = lead,
+};

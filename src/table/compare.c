@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* A comparison: its two sets, its groups, the steps of their paths, other activity.  The result is a struct
+ * ana_compare, the context of all rows. */
+#include "table/json.h"
+#include "table/rows.h"
+
+#include "analysis/compare/compare.h"
+#include "base/base_time.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const struct ana_fold_step *compare_step_of(const struct ana_compare *c,
+	const struct ana_compare_row *r)
+{
+	return &g_array_index(c->fold->steps, struct ana_fold_step, r->step);
+}
+
+static const struct ana_fold_actor *actor_of(const struct ana_compare *c, uint32_t actor)
+{
+	return &g_array_index(c->fold->actors, struct ana_fold_actor, actor);
+}
+
+/* ---- in words ---- */
+
+/* Rounded to six digits: more are noise. */
+static double six_digits(double share)
+{
+	return isnan(share) ? NAN : round(share * 1e6) / 1e6;
+}
+
+char *table_compare_what(const struct ana_compare *c, const struct ana_compare_row *r)
+{
+	g_autofree char *actor = ana_fold_actor_text(c->fold, compare_step_of(c, r)->actor);
+	g_autofree char *doing = ana_fold_doing(compare_step_of(c, r));
+
+	return g_strdup_printf("%s %s", actor, doing);
+}
+
+bool table_compare_is_only(const struct ana_compare_row *r)
+{
+	return r->in[0].count == 0 || r->in[1].count == 0;
+}
+
+/* "only in slow", or how long it takes: "40.0 µs > 2.90 ms". */
+static char *takes_text(const struct ana_compare *c, const struct ana_compare_row *r)
+{
+	g_autofree char *from = table_duration_text(r->in[1].mean), *to = table_duration_text(r->in[0].mean);
+
+	return table_compare_is_only(r) ? g_strdup_printf("only in %s", c->side[r->in[0].count == 0].word)
+					: g_strdup_printf("%s > %s", from, to);
+}
+
+static bool is_in_all(const struct ana_compare *c, const struct ana_compare_row *r, unsigned side)
+{
+	return r->in[side].count == c->side[side].figures.count;
+}
+
+/* The number of paths: "6 of 8 > 4 of 4"; NULL: all. */
+static char *in_how_many(const struct ana_compare *c, const struct ana_compare_row *r)
+{
+	unsigned only = r->in[0].count == 0;
+
+	if (table_compare_is_only(r))
+		return is_in_all(c, r, only) ? NULL
+					     : g_strdup_printf("%" PRIu64 " of %" PRIu64, r->in[only].count,
+						       c->side[only].figures.count);
+	if (is_in_all(c, r, 0) && is_in_all(c, r, 1))
+		return NULL;
+	return g_strdup_printf("%" PRIu64 " of %" PRIu64 " > %" PRIu64 " of %" PRIu64, r->in[1].count,
+		c->side[1].figures.count, r->in[0].count, c->side[0].figures.count);
+}
+
+static char *p_text(double p)
+{
+	if (isnan(p))
+		return NULL;
+	if (p < 0.001)
+		return g_strdup("p < 0.001");
+	return p < 0.01 ? g_strdup("p < 0.01") : g_strdup_printf("p = %.2f", p);
+}
+
+/* ---- values of several parts ---- */
+
+/* The actors that wait for ACTOR, the owner of the interval first, and ACTOR. */
+static GString *actors_json(const struct ana_compare *c, uint32_t actor)
+{
+	const struct ana_fold_actor *a = actor == MDL_NONE ? NULL : actor_of(c, actor);
+	GString *list, *o;
+
+	if (!a)
+		return base_json_list();
+	list = actors_json(c, a->above);
+	o = base_json_object();
+	base_json_text(o, "type", ana_actor_type_name(a->type));
+	base_json_text(o, "host", a->host);
+	base_json_text(o, "name", a->name);
+	base_json_put(list, NULL, o);
+	return list;
+}
+
+static GString *in_json(const struct ana_compare_row *r)
+{
+	GString *o = base_json_object();
+
+	base_json_int(o, "slow", (int64_t)r->in[0].count);
+	base_json_int(o, "fast", (int64_t)r->in[1].count);
+	return o;
+}
+
+/* ---- columns ---- */
+
+TABLE_COLUMNS(row_columns)
+{
+	const struct ana_compare_row *r = row;
+	const struct ana_compare *c = in->context;
+	uint32_t actor = row ? compare_step_of(c, r)->actor : MDL_NONE,
+		 waiter = row ? actor_of(c, actor)->above : MDL_NONE; /* NONE: the actor owns the interval */
+
+	TABLE_COLUMN_BY("difference", ">DIFFERENCE", TABLE_DURATION,
+			"mean of slow minus mean of fast; a path without the step counts as 0",
+			cell->number = r->difference;
+			cell->taken = table_told(in->format) ? table_signed_text(r->difference) : NULL);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE,
+		"of the whole difference: 1 is all of it; negative: it works against it",
+		share = six_digits(r->share));
+	TABLE_COLUMN("kind", NULL, TABLE_WORD, "kind of a segment of a [path](#path)",
+		word = ana_segment_kind_name(compare_step_of(c, r)->kind));
+	TABLE_COLUMN("what", NULL, TABLE_WORD, "for `syscall` the call", word = compare_step_of(c, r)->what);
+	TABLE_COLUMN("", "STEP", TABLE_WORD, "", taken = table_compare_what(c, r));
+	TABLE_COLUMN("", "FOR", TABLE_WORD, "",
+		taken = waiter == MDL_NONE ? NULL : ana_fold_actor_text(c->fold, waiter));
+	TABLE_COLUMN("", "TAKES", TABLE_WORD, "", taken = takes_text(c, r));
+	TABLE_COLUMN("", "IN", TABLE_WORD, "", taken = in_how_many(c, r));
+	TABLE_COLUMN("count_slow", NULL, TABLE_NUMBER,
+		"paths with the step; also `rows[].in.slow`, `rows[].in.fast`",
+		number = (int64_t)r->in[0].count);
+	TABLE_COLUMN("count_fast", NULL, TABLE_NUMBER,
+		"paths with the step; also `rows[].in.slow`, `rows[].in.fast`",
+		number = (int64_t)r->in[1].count);
+	TABLE_COLUMN("mean_slow", NULL, TABLE_DURATION,
+		"over all paths; all rows sum to the means of the sets", number = r->in[0].mean);
+	TABLE_COLUMN("mean_fast", NULL, TABLE_DURATION,
+		"over all paths; all rows sum to the means of the sets", number = r->in[1].mean);
+	TABLE_COLUMN("p50_slow", NULL, TABLE_DURATION, "", number = r->in[0].p50);
+	TABLE_COLUMN("p50_fast", NULL, TABLE_DURATION, "", number = r->in[1].p50);
+	TABLE_COLUMN("p99_slow", NULL, TABLE_DURATION, "", number = r->in[0].p99);
+	TABLE_COLUMN("p99_fast", NULL, TABLE_DURATION, "", number = r->in[1].p99);
+	TABLE_COLUMN("min_slow", NULL, TABLE_DURATION, "", number = r->in[0].min);
+	TABLE_COLUMN("min_fast", NULL, TABLE_DURATION, "", number = r->in[1].min);
+	TABLE_COLUMN("max_slow", NULL, TABLE_DURATION, "", number = r->in[0].max);
+	TABLE_COLUMN("max_fast", NULL, TABLE_DURATION, "", number = r->in[1].max);
+	TABLE_COLUMN("correlation_slow", NULL, TABLE_SHARE,
+		"of its time with the duration of the path, -1 to 1; null: it does not vary",
+		share = six_digits(r->correlation[0]));
+	TABLE_COLUMN("correlation_fast", NULL, TABLE_SHARE,
+		"of its time with the duration of the path, -1 to 1; null: it does not vary",
+		share = six_digits(r->correlation[1]));
+	TABLE_COLUMN("p_value", NULL, TABLE_SHARE, "1: equal in all paths; null: too few paths",
+		share = r->p);
+	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = p_text(r->p));
+	TABLE_COLUMN_BY("class", "CLASS", TABLE_WORD, "`structure`, `timing`, `noise`",
+			cell->word = ana_compare_class_name(r->class);
+			cell->taken = table_told(in->format) ? g_strdup_printf("[%s]", cell->word) : NULL);
+	TABLE_LIST("step", NULL, TABLE_LONG, "", actors_json(c, actor),
+		taken = ana_fold_step_text(c->fold, r->step));
+	TABLE_OBJECT("in", NULL, TABLE_WORD | TABLE_LATE, "", in_json(r),
+		g_strdup_printf("%" PRIu64 "/%" PRIu64, r->in[0].count, r->in[1].count));
+}
+
+/* One of the intervals, as the arguments of `path`. */
+static GString *interval_json(const struct ana_compare *c, uint32_t path)
+{
+	const struct ana_compare_path *p;
+	GString *o;
+
+	if (path == UINT32_MAX)
+		return NULL;
+	p = &g_array_index(c->paths, struct ana_compare_path, path);
+	o = base_json_object();
+	base_json_time(o, "from", p->from);
+	base_json_time(o, "to", p->to);
+	base_json_put(o, "thread", table_json_thread(c->q[p->of], p->row, p->from));
+	return o;
+}
+
+static GString *members_json(const struct ana_compare *c, const struct ana_compare_group *g)
+{
+	GString *list = base_json_list();
+
+	for (guint i = 0; i < g->members->len; i++)
+		base_json_put(list, NULL, interval_json(c, g_array_index(g->members, uint32_t, i)));
+	return list;
+}
+
+TABLE_COLUMNS(figure_columns)
+{
+	const struct ana_compare_figures *f = row;
+
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "paths", number = (int64_t)f->count);
+	TABLE_COLUMN("mean", ">MEAN", TABLE_DURATION, "of their durations", number = f->mean);
+	TABLE_COLUMN("p50", ">50 %", TABLE_DURATION, "of their durations", number = f->p50);
+	TABLE_COLUMN("p99", ">99 %", TABLE_DURATION, "of their durations", number = f->p99);
+	TABLE_COLUMN("min", ">MIN", TABLE_DURATION, "of their durations", number = f->min);
+	TABLE_COLUMN("max", ">MAX", TABLE_DURATION, "of their durations", number = f->max);
+}
+
+TABLE_COLUMNS(side_columns)
+{
+	const struct ana_compare_side *s = row;
+
+	TABLE_COLUMN("name", NULL, TABLE_WORD,
+		"the two sides, the slow one first: `slow`, `fast`; a group and `others`; `now`, `before`",
+		word = s->name);
+	figure_columns(to, row ? &s->figures : NULL, in);
+	TABLE_COLUMN_BY("typical", NULL, TABLE_WORD,
+		"the path of median duration, the longest path: `from`, `to` and `thread`, as `path` takes them",
+		cell->json = interval_json(in->context, s->typical));
+	TABLE_COLUMN_BY("extreme", NULL, TABLE_WORD,
+		"the path of median duration, the longest path: `from`, `to` and `thread`, as `path` takes them",
+		cell->json = interval_json(in->context, s->extreme));
+}
+
+TABLE_COLUMNS(group_columns)
+{
+	static const char *const roles[2][2] = { { "slow", "fast" }, { "now", "before" } };
+	const struct ana_compare_group *g = row;
+	const struct ana_compare *c = in->context;
+
+	TABLE_COLUMN("side", NULL, TABLE_WORD,
+		"`slow`, `fast`; with `--against` `now`, `before` (in other keys `slow` stands for now)",
+		word = roles[c->by == ANA_COMPARE_BY_ORIGIN][g->side]);
+	figure_columns(to, row ? &g->figures : NULL, in);
+	TABLE_COLUMN("name", "GROUP", TABLE_LONG, "", word = g->name);
+	TABLE_LIST("members", NULL, TABLE_LONG,
+		"its members, at most the first 1000: `from`, `to` and `thread`, as `path` takes them",
+		members_json(c, g), word = NULL);
+}
+
+/* KHZ 0: not a frequency. */
+static int64_t khz_number(double khz)
+{
+	return khz > 0 ? (int64_t)(khz + 0.5) : BASE_TIME_NONE;
+}
+
+TABLE_COLUMNS(outside_columns)
+{
+	const struct ana_outside *r = row;
+	const struct ana_compare *c = in->context;
+
+	TABLE_COLUMN("what", "WHAT", TABLE_WORD,
+		"`load` of all CPUs by others, `thread`, `irq`, `softirq`, `disk` (requests in flight or queued), `steal`, `lost`, `frequency`",
+		word = ana_outside_what_name(r->what));
+	TABLE_COLUMN("host", !c || c->fold->several ? "HOST" : NULL, TABLE_WORD, "with several hosts",
+		word = r->host);
+	TABLE_COLUMN("slow", ">SLOW", TABLE_SHARE,
+		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` the part that is missing to the highest recorded one of the host",
+		share = r->share[0]);
+	TABLE_COLUMN("fast", ">FAST", TABLE_SHARE,
+		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` the part that is missing to the highest recorded one of the host",
+		share = r->share[1]);
+	TABLE_COLUMN("p_value", NULL, TABLE_SHARE, "", share = r->p);
+	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = p_text(r->p));
+	TABLE_COLUMN("slow_khz", NULL, TABLE_NUMBER,
+		"for `frequency`: mean of each side, highest recorded one of the host; else null",
+		number = khz_number(r->khz[ANA_COMPARE_SLOW]));
+	TABLE_COLUMN("fast_khz", NULL, TABLE_NUMBER,
+		"for `frequency`: mean of each side, highest recorded one of the host; else null",
+		number = khz_number(r->khz[ANA_COMPARE_FAST]));
+	TABLE_COLUMN("highest_khz", NULL, TABLE_NUMBER,
+		"for `frequency`: mean of each side, highest recorded one of the host; else null",
+		number = khz_number((double)r->highest));
+	TABLE_COLUMN_BY(
+		"name", "NAME", TABLE_LONG,
+		"of a thread, line, vector or disk; otherwise empty. For a frequency the text shows the three fields of the next row in GHz",
+		cell->word = r->name;
+		cell->taken = table_told(in->format) ? ana_outside_frequency_text(r) : NULL);
+}
+
+/* ---- tables ---- */
+
+/* Begin over ARRAY of the comparison. */
+static bool begin_compare(struct table_cursor *c, const GArray *array)
+{
+	c->in.context = c->ask.result;
+	table_list_begin(c, array, NULL, NULL, NULL);
+	return true;
+}
+
+static bool open_rows(struct table_cursor *c, G_GNUC_UNUSED GError **error)
+{
+	return begin_compare(c, ((const struct ana_compare *)c->ask.result)->rows);
+}
+
+static bool open_groups(struct table_cursor *c, G_GNUC_UNUSED GError **error)
+{
+	return begin_compare(c, ((const struct ana_compare *)c->ask.result)->groups);
+}
+
+static bool open_outside(struct table_cursor *c, G_GNUC_UNUSED GError **error)
+{
+	return begin_compare(c, ((const struct ana_compare *)c->ask.result)->outside);
+}
+
+static bool open_sets(struct table_cursor *c, G_GNUC_UNUSED GError **error)
+{
+	return begin_compare(c, NULL);
+}
+
+static int next_set(struct table_cursor *c, const void **row, G_GNUC_UNUSED GError **error)
+{
+	const struct ana_compare *compare = c->ask.result;
+
+	if (c->in.number >= G_N_ELEMENTS(compare->side))
+		return 0;
+	*row = &compare->side[c->in.number];
+	return 1;
+}
+
+const struct table table_compare_rows = {
+	.name = "compare_step",
+	.list = "rows",
+	.doc = "a step of paths, with what it takes on both sides",
+	.columns = row_columns,
+	TABLE_LIST_CURSOR,
+	.takes = TABLE_NEEDS_RESULT,
+	.open = open_rows,
+};
+
+const struct table table_compare_sets = {
+	.name = "compare_set",
+	.list = "sets",
+	.doc = "a side of a comparison, the slow one first",
+	.columns = side_columns,
+	.size = sizeof(struct table_list),
+	.takes = TABLE_NEEDS_RESULT,
+	.open = open_sets,
+	.next = next_set,
+};
+
+const struct table table_compare_groups = {
+	.name = "compare_group",
+	.list = "groups",
+	.doc = "a group of paths",
+	.columns = group_columns,
+	TABLE_LIST_CURSOR,
+	.takes = TABLE_NEEDS_RESULT,
+	.open = open_groups,
+};
+
+const struct table table_compare_outside = {
+	.name = "compare_other",
+	.list = "outside",
+	.doc = "other activity that was higher while the slow paths ran, the largest difference first",
+	.columns = outside_columns,
+	TABLE_LIST_CURSOR,
+	.takes = TABLE_NEEDS_RESULT,
+	.open = open_outside,
+};

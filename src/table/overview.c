@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Where to look first: the overview, and the user's bookmarks. */
+#include "table/rows.h"
+
+#include "analysis/overview/overview.h"
+#include "base/base_time.h"
+#include "query/bookmarks.h"
+
+/* ---- the overview ---- */
+
+/* A line, and its part. */
+struct entry {
+	enum ana_overview_part part;
+	const struct ana_overview_line *line;
+};
+
+TABLE_COLUMNS(line_columns)
+{
+	const struct entry *e = row;
+	const struct ana_overview_line *line = e ? e->line : NULL;
+
+	TABLE_COLUMN("part", NULL, TABLE_WORD,
+		"`vcpus`: virtual CPUs that waited longest for a CPU of their host, and who had it; `cpu`: threads that used the CPUs most; `interrupts`: by time; `wakeup`: the slowest wake-ups; `requests`: the slowest requests over the net; `waiting`: user threads that waited most, without their own sleeps; `taken`: who had the CPU while user threads waited for one; `disks`: by their slowest operation",
+		word = ana_overview_name(e->part));
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION,
+		"sort key within a part: a sum; for `wakeup`, `requests` and `disks` the longest case",
+		number = line->time);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE,
+		"of the host's time in the trace (`cpu`, `interrupts`), of the thread's life (`waiting`)",
+		share = line->of > 0 ? (double)line->time / (double)line->of : (double)NAN);
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "number of waits or operations",
+		number = line->count > 0 ? (int64_t)line->count : BASE_TIME_NONE);
+	TABLE_COLUMN("name", "NAME", TABLE_WORD,
+		"thread, interrupt or device; more about it: what it waited for most, what ran instead, which thread it delayed longest, which server it asked",
+		word = line->name);
+	TABLE_COLUMN("what", "WHAT", TABLE_WORD,
+		"thread, interrupt or device; more about it: what it waited for most, what ran instead, which thread it delayed longest, which server it asked",
+		word = line->what);
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "its host",
+		word = table_host(in->q, line->row == MDL_NONE ? MDL_NONE : qry_row(in->q, line->row)->host));
+	TABLE_COLUMN("nr", NULL, TABLE_NUMBER, "TID or interrupt number to look at",
+		number = table_nr(in->q, line->row));
+	TABLE_COLUMN("from", "AT", TABLE_TIME,
+		"where to look: the longest run (`cpu`, `interrupts`), the longest wait, the slowest operation",
+		number = line->row == MDL_NONE ? BASE_TIME_NONE : line->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME,
+		"where to look: the longest run (`cpu`, `interrupts`), the longest wait, the slowest operation",
+		number = line->row == MDL_NONE ? BASE_TIME_NONE : line->to);
+}
+
+struct overview {
+	struct table_cursor of;
+	struct ana_overview *made; /* owned; NULL: the asker has it */
+	const struct ana_overview *all;
+	unsigned part;
+	guint line;
+	struct entry entry;
+};
+
+static bool open_overview(struct table_cursor *cursor, GError **error)
+{
+	struct overview *c = (struct overview *)cursor;
+	const struct table_question *ask = &cursor->ask;
+
+	if (!ask->result)
+		c->made = ana_overview_new(cursor->q, ask->top ? ask->top : UINT_MAX, ask->hide_tracer,
+			ask->progress, error);
+	c->all = c->made ? c->made : ask->result;
+	return c->all;
+}
+
+static int next_line(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
+{
+	struct overview *c = (struct overview *)cursor;
+	const char *only = cursor->ask.kind;
+
+	for (; c->part < ANA_OVERVIEW_N; c->part++, c->line = 0) {
+		const GArray *lines = c->all->lines[c->part];
+
+		if (!lines || c->line >= lines->len ||
+			(only && !g_str_equal(only, ana_overview_name(c->part))))
+			continue;
+		c->entry = (struct entry){ c->part,
+			&g_array_index(lines, struct ana_overview_line, c->line++) };
+		*row = &c->entry;
+		return 1;
+	}
+	return 0;
+}
+
+static void close_overview(struct table_cursor *cursor)
+{
+	ana_overview_free(((struct overview *)cursor)->made);
+}
+
+static bool overview_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct ana_overview_line *line = ((const struct entry *)row)->line;
+
+	*to = (struct table_place){ .row = line->row,
+		.from = line->from,
+		.to = line->to,
+		.is_wait = line->way == ANA_OVERVIEW_WAIT };
+	return line->row != MDL_NONE;
+}
+
+const struct table table_overview = {
+	.name = "overview",
+	.list = "top",
+	.doc = "where the time went, and the worst of each kind; `kind`: one part of it",
+	.columns = line_columns,
+	.size = sizeof(struct overview),
+	.takes = TABLE_TAKES_KIND,
+	.open = open_overview,
+	.next = next_line,
+	.close = close_overview,
+	.lead = overview_lead,
+};
+
+/* ---- bookmarks ---- */
+
+/* TIME of a bookmark if it is known. */
+static int64_t known(const struct qry_bookmark *b, int64_t time)
+{
+	return b->host == MDL_NONE || time == MDL_NEVER ? BASE_TIME_NONE : time;
+}
+
+TABLE_COLUMNS(bookmark_columns)
+{
+	const struct qry_bookmark *b = row;
+	const char letter[2] = { b ? b->letter : 0, 0 };
+
+	TABLE_COLUMN("letter", "LETTER", TABLE_WORD, "`a` to `z`", taken = g_strdup(letter));
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "host; null if that host is not open",
+		word = table_host(in->q, b->host));
+	TABLE_COLUMN("row", "ROW", TABLE_WORD,
+		"thread, CPU or interrupt; null if there is none, or it does not exist here",
+		taken = b->row == MDL_NONE ? NULL : qry_row_label(in->q, b->row));
+	TABLE_COLUMN("time", "AT", TABLE_TIME, "instant", number = known(b, b->time));
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "window", number = known(b, b->from));
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "window", number = known(b, b->to));
+	TABLE_COLUMN("selected_from", NULL, TABLE_TIME, "selection", number = known(b, b->selected_from));
+	TABLE_COLUMN("selected_to", NULL, TABLE_TIME, "selection", number = known(b, b->selected_to));
+	TABLE_COLUMN("note", "NOTE", TABLE_LONG, "note; empty if there is none", word = b->note);
+}
+
+static void unref(void *array)
+{
+	g_array_unref(array);
+}
+
+static bool open_bookmarks(struct table_cursor *c, GError **error)
+{
+	GArray *made = c->ask.result ? NULL : qry_bookmarks_read(c->q, error);
+
+	table_list_begin(c, made ? made : c->ask.result, NULL, made, unref);
+	return made || c->ask.result;
+}
+
+static bool bookmark_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct qry_bookmark *b = row;
+	int64_t time = known(b, b->time);
+
+	*to = (struct table_place){ .row = b->row, .from = time, .to = time };
+	return b->row != MDL_NONE || time != BASE_TIME_NONE;
+}
+
+const struct table table_bookmarks = {
+	.name = "bookmark",
+	.list = "bookmarks",
+	.doc = "a bookmark of the explorer",
+	.columns = bookmark_columns,
+	TABLE_LIST_CURSOR,
+	.open = open_bookmarks,
+	.lead = bookmark_lead,
+};

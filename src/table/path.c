@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A critical path: its segments, its links, its sums.  The result is a struct ana_path; without one each of these
+ * tables walks.
+ */
+#include "table/json.h"
+#include "table/rows.h"
+
+#include "analysis/path/path.h"
+#include "analysis/wait/ipiwait.h"
+#include "base/base_time.h"
+
+#define INDENT_MAX 8 /* deeper recursion is not indented further */
+
+/* The source that ended the wait of segment S; NULL: none. */
+static const struct ana_source *source_of(const struct ana_path *path, const struct ana_segment *s)
+{
+	return s->source == UINT32_MAX ? NULL : &g_array_index(path->sources, struct ana_source, s->source);
+}
+
+static GString *actor_json(const struct qry *q, const struct ana_path *path, uint32_t actor)
+{
+	const struct ana_actor *a = ana_path_actor(path, actor);
+	GString *o = base_json_object();
+
+	base_json_text(o, "type", ana_actor_type_name(a->type));
+	base_json_text(o, "host", qry_host(q, a->host)->name);
+	base_json_time(o, "tid", table_nr(q, a->row));
+	base_json_text(o, "name", a->name);
+	return o;
+}
+
+/* One end of a link: the actor, and the number of the segment. */
+static GString *link_end_json(const struct qry *q, const struct ana_path *path, uint32_t segment)
+{
+	GString *o = actor_json(q, path, ana_path_segment(path, segment)->actor);
+
+	base_json_int(o, "segment", segment);
+	return o;
+}
+
+/* The actor at one end of a link.  The caller frees. */
+static char *link_end_text(const struct ana_path *path, uint32_t segment)
+{
+	return g_strdup(ana_path_actor(path, ana_path_segment(path, segment)->actor)->label);
+}
+
+mdl_doubts table_link_doubts(const struct ana_path *path, const struct ana_link *l)
+{
+	const struct ana_segment *from = ana_path_segment(path, l->from), *to = ana_path_segment(path, l->to);
+	const struct ana_source *source = source_of(path, from);
+
+	if (l->kind == ANA_LINK_NETWORK)
+		return to->crossing.crossed ? to->crossing.doubts : from->doubts;
+	return source ? source->doubts : from->doubts;
+}
+
+TABLE_COLUMNS(link_columns)
+{
+	const struct ana_link *l = row;
+
+	TABLE_COLUMN("at", "AT", TABLE_TIME, "sent, arrived", number = l->at);
+	TABLE_COLUMN("arrival", "ARRIVAL", TABLE_TIME, "sent, arrived", number = l->arrival);
+	TABLE_OBJECT("from", "FROM", TABLE_WORD, "", link_end_json(in->q, in->context, l->from),
+		link_end_text(in->context, l->from));
+	TABLE_OBJECT("to", "TO", TABLE_WORD, "", link_end_json(in->q, in->context, l->to),
+		link_end_text(in->context, l->to));
+	TABLE_COLUMN("kind", "KIND", TABLE_WORD,
+		"`wakeup`, `fork`, `network`, `ipi`, `vm` (between a guest and its host)",
+		word = ana_link_kind_name(l->kind));
+	TABLE_COLUMN("grade", "GRADE", TABLE_WORD,
+		"how sure this link is: the grade of the SOURCE that ended the wait, or of the packet on its way",
+		word = ana_grade_name(table_link_doubts(in->context, l)));
+	TABLE_DOUBTS("", true, table_link_doubts(in->context, l));
+}
+
+TABLE_COLUMNS(summary_columns)
+{
+	const struct ana_summary *s = row;
+
+	TABLE_OBJECT("actor", NULL, TABLE_WORD, "the table below the segments",
+		actor_json(in->q, in->context, s->actor), NULL); /* in ACTOR */
+	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "", word = ana_segment_kind_name(s->kind));
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "", number = s->time);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of the path", share = s->share);
+	TABLE_COLUMN("segments", ">SEGMENTS", TABLE_NUMBER, "", number = s->segments);
+	TABLE_COLUMN("", "ACTOR", TABLE_LONG, "", word = ana_path_actor(in->context, s->actor)->label);
+}
+
+/* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller
+ * frees. */
+static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
+{
+	const struct ana_link *l;
+
+	while (*next_link < path->links->len &&
+		g_array_index(path->links, struct ana_link, *next_link).from < index)
+		(*next_link)++;
+	if (*next_link == path->links->len)
+		return NULL;
+	l = &g_array_index(path->links, struct ana_link, *next_link);
+	if (l->from != index)
+		return NULL;
+	return g_strdup_printf("%s > %s", ana_link_kind_name(l->kind),
+		ana_path_actor(path, ana_path_segment(path, l->to)->actor)->label);
+}
+
+/* The detail of a segment, and what ended the wait unless THEN says it.  The caller frees. */
+static char *explanation(struct qry *q, const struct ana_path *path, const struct ana_segment *s,
+	bool handed_over)
+{
+	const struct ana_source *source = handed_over ? NULL : source_of(path, s);
+	char *detail = ana_path_detail(q, s), *cause, *text;
+
+	if (s->kind == ANA_SEG_THROTTLED) {
+		text = g_strconcat(detail, ana_grade_mark(s->doubts), NULL);
+		g_free(detail);
+		return text;
+	}
+	if (!source)
+		return detail;
+	cause = ana_source_text(q, source);
+	text = detail && *detail ? g_strconcat(detail, "; ", cause, NULL) : g_strdup(cause);
+	g_free(detail);
+	g_free(cause);
+	return text;
+}
+
+/* ---- columns of segments ---- */
+
+/* A segment, and the link by which the path leaves it. */
+struct segment {
+	const struct ana_path *path;
+	const struct ana_segment *s;
+	const struct ana_source *source; /* NULL none */
+	char *then;                      /* owned; NULL: it stays */
+	bool spins;                      /* it is a part of IPI */
+	struct mdl_ipi_wait ipi;
+};
+
+/* The statement that the segment makes by itself is graded: a packet's way, a budget that was used up, a wait for
+ * an IPI. */
+static bool is_graded(const struct segment *x)
+{
+	return x->s->crossing.crossed || x->spins || x->s->kind == ANA_SEG_THROTTLED;
+}
+
+static mdl_doubts graded_doubts(struct qry *q, const struct segment *x)
+{
+	if (x->spins)
+		return ana_ipiwait_doubts(q, &x->ipi);
+	return x->s->kind == ANA_SEG_THROTTLED ? x->s->doubts : x->s->crossing.doubts;
+}
+
+/* A wait for an IPI. */
+static GString *ipi_wait_json(const struct table_in *in, const struct segment *x)
+{
+	struct ana_why *why = ana_ipiwait_why(in->q, &x->ipi);
+	g_autofree char *cpus = ana_ipiwait_cpus(&x->ipi);
+	GString *o = base_json_object();
+
+	base_json_text(o, "cpus", cpus);
+	base_json_int(o, "last_cpu", x->ipi.last);
+	base_json_time(o, "sent", x->ipi.from);
+	base_json_time(o, "entry", x->ipi.entry);
+	base_json_time(o, "taken", x->ipi.to);
+	base_json_text(o, "caller", ana_ipiwait_caller(in->q, &x->ipi));
+	base_json_put(o, "evidence", in->evidence->list(in->evidence, why, 0, why->evidence->len));
+	ana_why_free(why);
+	return o;
+}
+
+/* The actor, indented by the depth.  The caller frees. */
+static char *actor_text(const struct segment *x, enum table_format format)
+{
+	const char *indent = format == TABLE_TEXT ? "  " : format == TABLE_MARKDOWN ? "› " : "";
+	GString *text = g_string_new(NULL);
+
+	for (uint32_t i = 0; i < MIN(x->s->depth, INDENT_MAX); i++)
+		g_string_append(text, indent);
+	return g_string_free(g_string_append(text, ana_path_actor(x->path, x->s->actor)->label), FALSE);
+}
+
+TABLE_COLUMNS(segment_columns)
+{
+	const struct segment *x = row;
+	const struct ana_actor *a = row ? ana_path_actor(x->path, x->s->actor) : NULL;
+
+	TABLE_COLUMN_BY("from", ">AT", TABLE_TIME, "", cell->number = x->s->from;
+			cell->taken = table_told(in->format) ? table_signed_text(x->s->from - x->path->from)
+							     : NULL);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = x->s->to); /* AT and FOR */
+	TABLE_COLUMN("duration", ">FOR", TABLE_DURATION, "", number = x->s->to - x->s->from);
+	/* in ACTOR, DEPTH as its indent: */
+	TABLE_COLUMN("actor_type", NULL, TABLE_WORD, "the members of `actor`",
+		word = ana_actor_type_name(a->type));
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "the members of `actor`",
+		word = qry_host(in->q, a->host)->name);
+	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "", number = table_nr(in->q, a->row));
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "the members of `actor`", word = a->name);
+	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "see below", word = ana_segment_kind_name(x->s->kind));
+	TABLE_COLUMN("detail", NULL, TABLE_WORD,
+		"more about the kind: what interrupted it, why a packet was not followed",
+		taken = ana_path_detail(in->q, x->s)); /* in WHAT */
+	TABLE_COLUMN("depth", NULL, TABLE_NUMBER,
+		"nesting level of waits; 0 is the subject. The text indents by it", number = x->s->depth);
+	TABLE_COLUMN("source_kind", NULL, TABLE_WORD, "kind and grade of `source`",
+		word = x->source ? ana_kind_name(x->source->kind) : NULL); /* in WHAT and THEN */
+	TABLE_COLUMN("source_grade", NULL, TABLE_WORD, "kind and grade of `source`",
+		word = x->source ? ana_grade_name(x->source->doubts) : NULL);
+	TABLE_COLUMN("on_path_because", "ON THE PATH", TABLE_LONG, "", word = x->s->because);
+	/* in WHAT: of a packet's way between hosts; the grade also of a budget that was used up */
+	TABLE_COLUMN("error", NULL, TABLE_DURATION,
+		"a packet on its way, or `vm-interrupt`: possible error of the length",
+		number = x->s->crossing.crossed ? table_bound(x->s->crossing.error) : BASE_TIME_NONE);
+	TABLE_COLUMN("grade", NULL, TABLE_WORD,
+		"a packet on its way: how sure; `vm-interrupt`: how sure it is that it was this one of the posted interrupts; `throttled`: inferred; `ipi-wait`: how sure it is that the thread waited",
+		word = is_graded(x) ? ana_grade_name(graded_doubts(in->q, x)) : NULL);
+	TABLE_OBJECT("actor", "ACTOR", TABLE_WORD, "who has this segment",
+		actor_json(in->q, x->path, x->s->actor), actor_text(x, in->format));
+	TABLE_OBJECT("source", NULL, TABLE_WORD, "of the wake-up that ended the segment",
+		x->source ? table_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
+		x->source ? ana_source_text(in->q, x->source) : NULL);
+	TABLE_OBJECT("ipi_wait", NULL, TABLE_WORD, "", x->spins ? ipi_wait_json(in, x) : NULL,
+		x->spins ? ana_ipiwait_text(in->q, &x->ipi) : NULL);
+	TABLE_COLUMN("then", "THEN", TABLE_LONG, "the link that leads on, as one text", word = x->then);
+	TABLE_COLUMN("what", "WHAT", TABLE_LONG, "all of WHAT as one text",
+		taken = explanation(in->q, x->path, x->s, x->then));
+	TABLE_DOUBTS("source_", x->source, x->source->doubts);
+	TABLE_DOUBTS("", is_graded(x), graded_doubts(in->q, x));
+}
+
+/* ---- cursors ---- */
+
+struct path {
+	struct table_list of;
+	const struct ana_path *path;
+	guint next_link; /* not before it: the link of the next segment */
+	struct segment now;
+};
+
+static void free_path(void *path)
+{
+	ana_path_free(path);
+}
+
+/* Begin over the list that is at PART of the path, which becomes the context of all rows. */
+static bool begin_path(struct table_cursor *cursor, size_t part, GError **error)
+{
+	struct path *c = (struct path *)cursor;
+	const struct table_question *ask = &cursor->ask;
+	struct ana_path *made = NULL;
+
+	if (!ask->result)
+		made = ana_path_new(cursor->q, ask->row, ask->from, ask->to, ask->progress, error);
+	c->path = cursor->in.context = made ? made : ask->result;
+	if (c->path)
+		table_list_begin(cursor, G_STRUCT_MEMBER(GArray *, c->path, part), NULL, made, free_path);
+	return c->path;
+}
+
+static bool open_segments(struct table_cursor *c, GError **error)
+{
+	return begin_path(c, offsetof(struct ana_path, segments), error);
+}
+
+static bool open_links(struct table_cursor *c, GError **error)
+{
+	return begin_path(c, offsetof(struct ana_path, links), error);
+}
+
+static bool open_summary(struct table_cursor *c, GError **error)
+{
+	return begin_path(c, offsetof(struct ana_path, summary), error);
+}
+
+static int next_segment(struct table_cursor *cursor, const void **row, GError **error)
+{
+	struct path *c = (struct path *)cursor;
+	guint index = c->of.next;
+	int found = table_list_next(cursor, row, error);
+
+	g_free(c->now.then);
+	c->now = (struct segment){ .path = c->path };
+	if (found <= 0)
+		return found;
+	c->now.s = *row;
+	c->now.source = source_of(c->path, c->now.s);
+	c->now.then = hand_over_text(c->path, index, &c->next_link);
+	c->now.spins = ana_path_ipi_wait(cursor->q, c->now.s, &c->now.ipi);
+	*row = &c->now;
+	return 1;
+}
+
+static void close_segments(struct table_cursor *cursor)
+{
+	g_free(((struct path *)cursor)->now.then);
+	table_list_close(cursor);
+}
+
+static bool segment_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct segment *x = row;
+
+	*to = (struct table_place){ .row = x->s->row,
+		.from = x->s->from,
+		.to = x->s->to,
+		.is_wait = x->source };
+	return true;
+}
+
+static bool link_lead(const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct ana_link *l = row;
+
+	*to = (struct table_place){ .row = ana_path_segment(c->in.context, l->to)->row,
+		.from = l->at,
+		.to = l->arrival };
+	return true;
+}
+
+const struct table table_path_segments = {
+	.name = "path",
+	.list = "segments",
+	.doc = "a segment of the critical path of a thread",
+	.columns = segment_columns,
+	.size = sizeof(struct path),
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
+	.open = open_segments,
+	.next = next_segment,
+	.close = close_segments,
+	.lead = segment_lead,
+};
+
+const struct table table_path_links = {
+	.name = "path_link",
+	.list = "links",
+	.doc = "a link of the critical path of a thread, from one actor to another",
+	.columns = link_columns,
+	.size = sizeof(struct path),
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
+	.open = open_links,
+	.next = table_list_next,
+	.close = table_list_close,
+	.lead = link_lead,
+};
+
+const struct table table_path_summary = {
+	.name = "path_sum",
+	.list = "summary",
+	.doc = "an actor on the critical path of a thread, with a kind of its time",
+	.columns = summary_columns,
+	.size = sizeof(struct path),
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
+	.open = open_summary,
+	.next = table_list_next,
+	.close = table_list_close,
+};
