@@ -53,7 +53,8 @@ enum table_type {
 	 * change.  ONLY_SQL: no other format has it. */
 	TABLE_LATE = 256,
 	TABLE_ONLY_SQL = 512,
-	TABLE_FLAGS = TABLE_LATE | TABLE_ONLY_SQL,
+	TABLE_COSTLY = 1024, /* what complete() of struct table fills in */
+	TABLE_FLAGS = TABLE_LATE | TABLE_ONLY_SQL | TABLE_COSTLY,
 };
 
 /* What a columns function tells of a column; all texts are static. */
@@ -177,7 +178,8 @@ struct table_question {
 	const char *kind;  /* of a latency; name of events; weak, NULL: all */
 	bool hide_tracer;  /* leave out the tracer's own threads */
 	bool user_threads; /* leave out kernel threads */
-	bool parts;        /* who asks calls table_work(), and reads the rows so far */
+	bool parts;        /* who asks calls table_work() and complete() */
+	bool no_rows;      /* the cursor is only for complete() */
 	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
 	int64_t threshold; /* ns: only cases of at least this; 0: all */
 	uint32_t columns;  /* sums over so many parts of the window; 0: as for 1 */
@@ -239,6 +241,11 @@ struct table {
 	bool (*work)(struct table_cursor *c);
 	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
+	/* Rows are plain data of so many bytes, and stay valid; 0: they are not, or do not. */
+	size_t row_size;
+	/* Fill in what costs more than the rest of ROW together; its columns are TABLE_COSTLY.  Without
+	 * C->ask.parts, next() does it.  False with an error.  NULL: nothing does. */
+	bool (*complete)(struct table_cursor *c, void *row, GError **error);
 	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
 	/* Where ROW leads; false: nowhere.  NULL: no row leads anywhere. */
 	bool (*lead)(const struct table_cursor *c, const void *row, struct table_place *to);

@@ -42,10 +42,10 @@ subtest 'a file of commands' => sub {
 	like screen('', '--command', 'do'), qr/^ Account of wk-rt\[547\]  13\.7 ms .*^ A wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
 	spew('do', "+100ms\n#100\nsearch wk-victim\nzoom-in\n");
 	like screen('', '--command', 'do'), qr/\A[^\n]* in view 289 ms [^\n]* back 2\n.*^ wk-victim\[546\]/ms, 'times, events, texts';
-	spew('do', "requests on\nsort time on the net\n");
+	spew('do', "requests on\nfilter net>1ms wk-client\n");
 	spew('script', "dump screen\n");
 	is((run("$samples/rpc-chain", '--script', 'script', '--command', 'do'))[0], 0, 'starts with several hosts');
-	like slurp('screen'), qr/^ Requests of all hosts .* by time on the net$/m, 'a text may be several words';
+	like slurp('screen'), qr/^ Requests of all hosts .*  3 of 1683 requests  only net>1ms /m, 'a text may be several words';
 	spew('do', "zoom-in\nkind fish\nzoom-in\n");
 	my $screen = screen('', '--command', 'do');
 	like message($screen), qr/^ do:2: kind: "fish" is none of wakeup, /, 'what is wrong is said with its place';
@@ -154,19 +154,19 @@ subtest 'columns of lists' => sub {
 	is order($screen, 'event and fields', 'time', '#'), '0 1 2', 'of events';
 	like $screen, qr/^timer_hrtimer_start +\{ .*\xe2\x80\xa6 \+0\.000059930 +5$/m, '... fields end where the next begins';
 	(undef, my $printed) = run('--print-config', '--config', 'columns');
-	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency why latency of # of rank .*\n#requests begun took .*\n/m, 'are printed, and which there are';
+	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency why latency of # of rank .*\nevents event time number # of .*\ncauses .*\n#requests .*path_time.*\n/m, 'are printed, and which there are';
 	spew('again', $printed);
 	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
-	for (["fish a", 'no list is called "fish": there are rows, latency, requests, events, causes'], ["latency fish", 'latency has no column "fish": there are rank, latency, from, of, cpu, why'],
+	for (["fish a", 'no list is called "fish": there are rows, latency, events, causes, requests'], ["latency fish", 'latency has no column "fish": there are rank, latency, from, of, cpu, why'],
 	     ["events time time", 'column time of events is named twice'], ["causes", 'causes has no column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
 		spew('wrong', "[columns]\n$_->[0]\n");
 		my $line = 1 + split /\n/, $_->[0];
 		my ($status, undef, $err) = run('--print-config', '--config', 'wrong');
 		is "$status $err", "2 wakepath: wrong:$line: $_->[1]\n", 'is named by file and line: ' . $_->[0] =~ s/\n.*//r;
 	}
-	spew('columns', "[columns]\nrequests whom who took\n");
+	spew('columns', "[columns]\nrequests server client path_time\n");
 	spew('script', "size 120 30\nQ\ndump screen\n");
 	run("$samples/rpc-chain", '--script', 'script', '--config', 'columns');
-	is order(slurp('screen'), 'client', 'server', 'took'), '1 0 2', 'of requests';
+	is order(slurp('screen'), 'CLIENT', 'SERVER', 'TOOK'), '1 0 2', 'of requests';
 };
 done_testing;

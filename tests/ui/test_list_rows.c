@@ -38,7 +38,7 @@ static void test_kept(void)
 {
 	static const char *const keys[] = { "key", NULL };
 	struct row row = { .number = 5, .share = 0.5, .word = "a\x1b[2J" };
-	struct list_rows *rows = list_rows_new(&cursor, keys);
+	struct list_rows *rows = list_rows_new(&cursor, NULL, keys);
 	struct list_part *part;
 
 	leads = &row;
@@ -67,7 +67,7 @@ static void test_kept(void)
 /* Rows beyond the bound are not kept, and that is known. */
 static void test_bound(void)
 {
-	struct list_rows *rows = list_rows_new(&cursor, NULL);
+	struct list_rows *rows = list_rows_new(&cursor, NULL, NULL);
 	struct row row = { .share = NAN };
 	struct list_part *part;
 	guint n = 0;

@@ -21,15 +21,6 @@ struct ui_pane_ops;
 	C(LATENCY, OF, "of")          \
 	C(LATENCY, CPU, "cpu")        \
 	C(LATENCY, WHY, "why")
-#define UI_COLUMNS_REQUESTS(C)          \
-	C(REQUESTS, BEGUN, "begun")     \
-	C(REQUESTS, TOOK, "took")       \
-	C(REQUESTS, SERVED, "server")   \
-	C(REQUESTS, NET, "net")         \
-	C(REQUESTS, WAITING, "waiting") \
-	C(REQUESTS, CPU, "cpu")         \
-	C(REQUESTS, ASKER, "who")       \
-	C(REQUESTS, SERVER, "whom")
 #define UI_COLUMNS_EVENTS(C)        \
 	C(EVENTS, NUMBER, "number") \
 	C(EVENTS, TIME, "time")     \
@@ -39,10 +30,9 @@ struct ui_pane_ops;
 	C(EVENTS, EVENT, "event")
 
 /* L(LIST, "name").  ROWS: the columns after the names of the rows in the control flow. */
-#define UI_LISTS(L)             \
-	L(ROWS, "rows")         \
-	L(LATENCY, "latency")   \
-	L(REQUESTS, "requests") \
+#define UI_LISTS(L)           \
+	L(ROWS, "rows")       \
+	L(LATENCY, "latency") \
 	L(EVENTS, "events")
 
 #define UI_COLUMN_ID(LIST, ID, name) UI_##LIST##_##ID,

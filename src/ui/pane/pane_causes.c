@@ -48,7 +48,7 @@ static const struct list_kind kind = {
 
 static const struct ui_field fields[] = {
 	LIST_FIELDS(scope_words, SCOPE_N, ways, G_N_ELEMENTS(ways)),
-	UI_FIELD_LIST(list, view),
+	LIST_PLACES,
 };
 
 static const struct ui_hint hints[] = {
@@ -73,7 +73,7 @@ static const struct ui_hint hints[] = {
 };
 
 const struct ui_pane_ops pane_causes = {
-	LIST_HOOKS(struct list),
+	LIST_HOOKS,
 	.name = "causes",
 	.show = UI_CMD_CAUSES,
 	.kind = &kind,

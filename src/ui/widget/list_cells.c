@@ -3,8 +3,10 @@
 #include "ui/widget/list_pane.h"
 
 #include "base/base_time.h"
+#include "ui/core/ui_config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 const char *list_heading(const struct table_column *column)
 {
@@ -45,4 +47,37 @@ unsigned list_sorted_by(const struct list *l)
 bool list_falls(const struct table_column *column)
 {
 	return !list_rows_is_text(column) && column->type != TABLE_TIME;
+}
+
+/* ---- columns ---- */
+
+/* Append the column called NAME, up to "=" or "?", to the N chosen ones; returns how many they are then. */
+static unsigned choose_one(const struct list *l, const char *name, struct list_choice *chosen, unsigned n)
+{
+	g_autofree char *plain = g_strndup(name, strcspn(name, "=?"));
+	unsigned column = list_rows_find(l->part->rows, plain);
+
+	if (!*plain || column == l->part->rows->n_columns || n == TABLE_COLUMNS_MAX)
+		return n;
+	chosen[n] = (struct list_choice){ column, g_str_has_suffix(name, "?") };
+	return n + 1;
+}
+
+unsigned list_choose(const struct list *l, struct list_choice *chosen)
+{
+	const struct ui_columns_of *of = ui_columns_set(&l->pane.shell->config->columns, l->pane.ops->name);
+	const struct list_rows *rows = l->part->rows;
+	const char *text = l->columns ? l->columns : of ? NULL : list_kind(l)->columns;
+	g_auto(GStrv) names = g_strsplit(text ? text : "", " ", -1);
+	unsigned n = 0;
+
+	for (char **name = names; *name; name++)
+		n = choose_one(l, *name, chosen, n);
+	for (unsigned i = 0; !text && of && i < of->n; i++)
+		n = choose_one(l, of->known[of->shown[i]], chosen, n);
+	for (unsigned late = 0; late < 2 && !text && !of; late++)
+		for (unsigned i = 0; i < rows->n_columns; i++)
+			if (rows->columns[i].heading && (rows->columns[i].type == TABLE_LONG) == !!late)
+				chosen[n++] = (struct list_choice){ i, false };
+	return n;
 }

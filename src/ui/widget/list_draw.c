@@ -2,56 +2,30 @@
 /*
  * A list on the screen: headings, rows, and what has no room below them.
  *
- * Each column has the width of its widest cell; texts have at most TEXT_MOST at first.  If that is too much,
- * columns go, the last ones first, and those with "?" before others; long texts, which can be cut, stay.  If it
- * leaves room, texts get more, then the first share or the sorted numbers get bars.
+ * Each column has the width of its widest cell; texts have at most TEXT_MOST at first, long ones LONG_MOST.  If
+ * that is too much, columns with "?" go, the last ones first; then texts are cut; then other columns go, but for
+ * long texts and the one that rows are sorted by.  If it leaves room, texts get more, then the first share or the
+ * sorted durations get bars.
  */
 #include "ui/widget/list_pane.h"
 
 #include "base/base_time.h"
-#include "ui/core/ui_config.h"
+#include "ui/widget/compare_set.h"
 #include "ui/widget/host_look.h"
 #include "ui/widget/looks.h"
 
 #include <string.h>
 
-#define GAP 2         /* blanks between columns */
-#define TEXT_MOST 24  /* columns of a text, if others need the room */
-#define LONG_LEAST 18 /* columns of a long text, below which others go */
+#define GAP 2        /* blanks between columns */
+#define TEXT_MOST 24 /* columns of a text, if others need the room */
+#define LONG_MOST 40
+#define TEXT_LEAST 12 /* columns of a text, below which other columns go */
 #define BAR_LEAST 6   /* columns of a bar */
 #define BAR_MOST 24
 #define BELOW_FROM 5 /* lines from which on there is one below the list */
 #define LETTER 2     /* columns of the letter of a kind */
 
 /* ---- columns ---- */
-
-/* Names of all columns with a heading, long texts last. */
-static char **all_columns(const struct list_rows *rows)
-{
-	GPtrArray *names = g_ptr_array_new();
-
-	for (unsigned late = 0; late < 2; late++)
-		for (unsigned i = 0; i < rows->n_columns; i++)
-			if (rows->columns[i].heading && (rows->columns[i].type == TABLE_LONG) == !!late)
-				g_ptr_array_add(names, g_strdup(rows->columns[i].name));
-	g_ptr_array_add(names, NULL);
-	return (char **)g_ptr_array_free(names, FALSE);
-}
-
-char **list_wanted(const struct list *l)
-{
-	const struct ui_columns_of *of = ui_columns_set(&l->pane.shell->config->columns, l->pane.ops->name);
-	const char *names = l->columns ? l->columns : list_kind(l)->columns;
-	GPtrArray *set;
-
-	if (l->columns || !of)
-		return names ? g_strsplit(names, " ", -1) : all_columns(l->part->rows);
-	set = g_ptr_array_new();
-	for (unsigned i = 0; i < of->n; i++)
-		g_ptr_array_add(set, g_strdup(of->known[of->shown[i]]));
-	g_ptr_array_add(set, NULL);
-	return (char **)g_ptr_array_free(set, FALSE);
-}
 
 /* The kind of a wait has a letter. */
 static bool has_letter(const struct table_column *column)
@@ -94,15 +68,16 @@ static unsigned used(const struct wanted *all, unsigned n)
 	return sum;
 }
 
-/* Take the last column out that is spared (SPARED), or that is no long text.  False if there is none. */
-static bool take_out(struct wanted *all, unsigned n, bool spared)
+/* Take the last column out that is spared (SPARED), or that is no long text, and not that of the order.  False
+ * if there is none. */
+static bool take_out(struct wanted *all, unsigned n, bool spared, unsigned sorted)
 {
 	unsigned left = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		left += !all[i].is_out;
 	while (left > 1 && n--) {
-		if (all[n].is_out || (spared ? !all[n].is_spared : all[n].is_long))
+		if (all[n].is_out || all[n].column == sorted || (spared ? !all[n].is_spared : all[n].is_long))
 			continue;
 		all[n].is_out = true;
 		return true;
@@ -110,14 +85,18 @@ static bool take_out(struct wanted *all, unsigned n, bool spared)
 	return false;
 }
 
-/* Long texts give way from LONG_LEAST on, as much as there is need. */
+/* Texts give way, the widest first, down to TEXT_LEAST, as much as there is need. */
 static void shorten(struct wanted *all, unsigned n, unsigned width)
 {
-	for (unsigned i = n; i-- > 0 && used(all, n) > width;) {
-		unsigned over = used(all, n) - width, least = MIN(all[i].w, LONG_LEAST);
+	struct wanted *widest = all;
 
-		if (all[i].is_long && !all[i].is_out)
-			all[i].w -= MIN(over, all[i].w - least);
+	while (n && widest && used(all, n) > width) {
+		widest = NULL;
+		for (unsigned i = 0; i < n; i++)
+			if (all[i].is_text && !all[i].is_out && all[i].w > (widest ? widest->w : TEXT_LEAST))
+				widest = &all[i];
+		if (widest)
+			widest->w--;
 	}
 }
 
@@ -139,30 +118,27 @@ static unsigned bar_of(const struct list *l, const struct wanted *all, unsigned 
 
 static void place(struct list *l, unsigned width)
 {
-	g_auto(GStrv) names = list_wanted(l);
+	struct list_choice chosen[TABLE_COLUMNS_MAX];
 	struct wanted all[TABLE_COLUMNS_MAX];
-	unsigned n = 0, x = 1, rest, bar;
+	unsigned n = list_choose(l, chosen), x = 1, rest, bar, sorted = list_sorted_by(l);
 
-	for (char **name = names; *name && n < TABLE_COLUMNS_MAX; name++) {
-		bool spared = g_str_has_suffix(*name, "?");
-		g_autofree char *plain = g_strndup(*name, strlen(*name) - spared);
-		unsigned column = list_rows_find(l->part->rows, plain);
-		const struct table_column *c = &l->part->rows->columns[column];
+	for (unsigned i = 0; i < n; i++) {
+		const struct table_column *c = &l->part->rows->columns[chosen[i].column];
 
-		if (column == l->part->rows->n_columns)
-			continue;
-		all[n] = (struct wanted){ .column = column,
-			.full = MAX(cell_width(l, column), term_text_width(list_heading(c))),
+		all[i] = (struct wanted){ .column = chosen[i].column,
+			.full = MAX(cell_width(l, chosen[i].column), term_text_width(list_heading(c))),
 			.is_text = list_rows_is_text(c),
 			.is_long = c->type == TABLE_LONG,
-			.is_spared = spared };
-		all[n].w = all[n].is_text && !all[n].is_long ? MIN(all[n].full, TEXT_MOST) : all[n].full;
-		n++;
+			.is_spared = chosen[i].is_spared };
+		all[i].w = !all[i].is_text ? all[i].full
+					   : MIN(all[i].full, all[i].is_long ? LONG_MOST : TEXT_MOST);
 	}
 	width = width > GAP ? width - 1 + GAP - 1 : 0; /* a blank at either side */
-	while (used(all, n) > width && (shorten(all, n, width), used(all, n) > width))
-		if (!take_out(all, n, true) && !take_out(all, n, false))
-			break;
+	while (used(all, n) > width && take_out(all, n, true, sorted))
+		;
+	shorten(all, n, width);
+	while (used(all, n) > width && take_out(all, n, false, sorted))
+		;
 	rest = width - MIN(width, used(all, n));
 	for (unsigned i = 0; i < n; i++) {
 		unsigned more = all[i].is_out ? 0 : MIN(rest, all[i].full - all[i].w);
@@ -287,10 +263,10 @@ static void draw_cell(const struct list *l, const struct term_area *area, unsign
 {
 	const struct table_column *c = &l->part->rows->columns[p->column];
 	const struct list_cell *cell = list_rows_cell(l->part->rows, row, p->column);
+	bool awaited = l->part->rows->costly[p->column] && !list_rows_is_complete(l->part->rows, row);
 	enum term_role role = p->column == list_sorted_by(l) ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
-	g_autofree char *text = list_text(l, p->column, cell);
+	g_autofree char *text = awaited ? g_strdup("\342\200\246") : list_text(l, p->column, cell); /* … */
 	struct list_place at = text_place(c, p, text);
-
 	uint32_t host = host_of(l->pane.shell->q, text);
 
 	if (has_letter(c) && p->w)
@@ -305,31 +281,40 @@ static void draw_cell(const struct list *l, const struct term_area *area, unsign
 
 /* ---- below the list ---- */
 
-/* The columns of the selected row that have no room, or not enough, with their headings; no counts of 0. */
+/* Append COLUMN of ROW to LINE with its heading, unless it has room above, or is a count of 0. */
+static void append_rest(const struct list *l, GString *line, guint row, unsigned column)
+{
+	const struct table_column *c = &l->part->rows->columns[column];
+	g_autofree char *text = list_text(l, column, list_rows_cell(l->part->rows, row, column)),
+			*heading = g_ascii_strdown(list_heading(c), -1);
+	unsigned room = 0;
+
+	for (unsigned i = 0; i < l->n_places; i++)
+		if (l->places[i].column == column)
+			room = l->places[i].w - MIN(l->places[i].w, has_letter(c) ? LETTER : 0);
+	if (c->heading && *text && strcmp(text, "0") != 0 && term_text_width(text) > room)
+		g_string_append_printf(line, "%s%s %s", line->len ? "  " : "", heading, text);
+}
+
+/* What of the selected row has no room: of the columns that are wanted first. */
 static void draw_rest(const struct list *l, const struct term_area *area, unsigned y)
 {
-	const struct list_rows *rows = l->part->rows;
+	struct list_choice chosen[TABLE_COLUMNS_MAX];
+	unsigned n = list_choose(l, chosen);
 	g_autoptr(GString) line = g_string_new(NULL);
+	uint64_t told = 0;
 	guint row;
 
 	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
 	if (!list_selected(l, &row))
 		return;
-	for (unsigned i = 0; i < rows->n_columns; i++) {
-		g_autofree char *text = list_text(l, i, list_rows_cell(rows, row, i));
-		unsigned room = 0;
-
-		for (unsigned k = 0; k < l->n_places; k++)
-			if (l->places[k].column == i)
-				room = l->places[k].w -
-					MIN(l->places[k].w, has_letter(&rows->columns[i]) ? LETTER : 0);
-		if (rows->columns[i].heading && *text && strcmp(text, "0") != 0 &&
-			term_text_width(text) > room) {
-			g_autofree char *heading = g_ascii_strdown(list_heading(&rows->columns[i]), -1);
-
-			g_string_append_printf(line, "%s%s %s", line->len ? "  " : "", heading, text);
-		}
+	for (unsigned i = 0; i < n; i++) {
+		append_rest(l, line, row, chosen[i].column);
+		told |= UINT64_C(1) << chosen[i].column;
 	}
+	for (unsigned i = 0; i < l->part->rows->n_columns; i++)
+		if (!(told >> i & 1))
+			append_rest(l, line, row, i);
 	term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_TITLE, line->str);
 }
 
@@ -341,10 +326,14 @@ static void draw_rows(struct list *l, const struct term_area *area)
 	place(l, area->w);
 	draw_heading(l, area);
 	rows = list_view_area(&l->view, area, 1, below, l->order->len);
-	for (; y < l->view.seen; y++)
+	for (; y < l->view.seen; y++) {
+		guint row = g_array_index(l->order, guint, l->view.top + y);
+
 		for (unsigned i = 0; i < l->n_places; i++)
-			draw_cell(l, &rows, y, g_array_index(l->order, guint, l->view.top + y),
-				&l->places[i]);
+			draw_cell(l, &rows, y, row, &l->places[i]);
+		if (list_kind(l)->is_marked && list_kind(l)->is_marked(l, row))
+			compare_set_draw_mark(&rows, 0, y);
+	}
 	list_view_mark(&l->view, &l->pane, &rows);
 	for (unsigned i = 0; l->find && i < l->view.seen * l->n_places; i++)
 		light(l, &rows, i / l->n_places,

@@ -171,6 +171,22 @@ static gint list_compare(gconstpointer a, gconstpointer b, gpointer data)
 		list_rows_cell(rows, *(const guint *)b, s->column), s->falls);
 }
 
+bool list_needs_all(const struct list *l)
+{
+	const struct list_rows *rows = l->part->rows;
+	g_auto(GStrv) words = g_strsplit(l->filter ? l->filter : "", " ", -1);
+	g_autoptr(GArray) terms = parse_filter(l, words, NULL);
+	unsigned sorted = list_sorted_by(l);
+	bool needs = sorted < rows->n_columns && rows->costly[sorted];
+
+	for (guint i = 0; terms && i < terms->len; i++) {
+		const struct condition *t = &g_array_index(terms, struct condition, i);
+
+		needs |= t->relation > HAS_NOT && rows->costly[t->column];
+	}
+	return needs;
+}
+
 /* Put the rows that the filter lets through into L->order.  What is no filter lets all through. */
 static void choose_rows(struct list *l)
 {
@@ -195,8 +211,9 @@ void list_arrange(struct list *l, guint selected)
 	if (!l->part)
 		return;
 	choose_rows(l);
+	l->needs_all = l->part->rows->row_size && list_needs_all(l);
 	s.column = list_sorted_by(l);
-	if (s.column < l->part->rows->n_columns) {
+	if (s.column < l->part->rows->n_columns && !(l->needs_all && l->n_complete < l->part->n)) {
 		s.falls = list_falls(&l->part->rows->columns[s.column]) != l->reversed;
 		g_array_sort_with_data(l->order, list_compare, &s);
 	}

@@ -25,7 +25,7 @@ struct list_question {
 static struct list_part *list_read(struct table_cursor *c, const struct list_kind *kind, bool offers,
 	GError **error)
 {
-	struct list_rows *rows = list_rows_new(c, kind->keys);
+	struct list_rows *rows = list_rows_new(c, kind->columns, kind->keys);
 	gint64 shown = g_get_monotonic_time();
 	struct list_part *part = NULL;
 	const void *row;
@@ -65,6 +65,120 @@ static void *list_answer(struct qry *q, const void *question, struct base_progre
 	part = c ? list_read(c, asked.kind, !asked.kind->table->work, error) : NULL;
 	table_close(c);
 	return part;
+}
+
+/* ---- completing rows, in another worker ---- */
+
+struct list_completion {
+	const struct list_kind *kind;
+	struct table_question ask;
+	guint n;
+	char *raw; /* N rows; owned */
+};
+
+static void list_completion_forget(void *question)
+{
+	g_free(((struct list_completion *)question)->raw);
+}
+
+static void *list_complete(struct qry *q, const void *question, struct base_progress *progress,
+	GError **error)
+{
+	const struct list_completion *asked = question;
+	const struct table *table = asked->kind->table;
+	struct table_question ask = asked->ask;
+	struct list_rows *rows = NULL;
+	struct list_part *part = NULL;
+	struct table_cursor *c;
+	bool fine;
+
+	ask.progress = progress;
+	ask.no_rows = true;
+	c = table_open(table, q, &ask, error);
+	fine = c;
+	if (fine)
+		rows = list_rows_new(c, asked->kind->columns, asked->kind->keys);
+	for (guint i = 0; fine && i < asked->n; i++) {
+		void *row = asked->raw + i * table->row_size;
+
+		fine = table->complete(c, row, error) && list_rows_add(rows, c, row);
+	}
+	if (fine)
+		part = list_part_new(rows);
+	list_rows_unref(rows);
+	table_close(c);
+	return part;
+}
+
+static void list_completed(struct ui_pane *pane, void *answer, GError *error)
+{
+	struct list *l = (struct list *)pane;
+	struct list_part *part = answer;
+	guint row = UINT_MAX;
+
+	ask_worker_problem(&l->ask.problem, error);
+	if (!part) { /* what comes of a damaged index may lack something */
+		g_clear_pointer(&l->part, list_part_free);
+		g_array_set_size(l->order, 0);
+		return;
+	}
+	for (guint i = 0; i < part->n; i++)
+		list_rows_complete(l->part, l->completing[i], part, i);
+	l->n_complete += part->n;
+	list_part_free(part);
+	if (l->view.line > 0)
+		list_selected(l, &row);
+	if (l->needs_all && l->n_complete == l->part->n)
+		list_arrange(l, row);
+}
+
+static const struct ask_kind list_completing = { .size = sizeof(struct list_completion),
+	.forget = list_completion_forget,
+	.answer = list_complete,
+	.free = list_part_free,
+	.taken = list_completed };
+
+/* Note ROW as one to complete, unless it is complete. */
+static void list_note_row(struct list *l, guint row)
+{
+	if (l->n_completing < LIST_BATCH && !list_rows_is_complete(l->part->rows, row))
+		l->completing[l->n_completing++] = row;
+}
+
+/* Ask for rows in view, or of all if they are needed.  False if there is none to complete. */
+static bool list_ask_completion(struct list *l)
+{
+	gsize size = l->part->rows->row_size;
+	struct list_completion question = { list_kind(l), l->asked, 0, NULL };
+
+	l->n_completing = 0;
+	for (guint i = l->view.top; i < MIN(l->view.top + l->view.seen, l->order->len); i++)
+		list_note_row(l, g_array_index(l->order, guint, i));
+	for (guint row = 0; !l->n_completing && l->needs_all && row < l->part->n; row++)
+		list_note_row(l, row);
+	if (!l->n_completing)
+		return false;
+	question.n = l->n_completing;
+	question.raw = g_malloc(question.n * size);
+	for (guint i = 0; i < question.n; i++)
+		memcpy(question.raw + i * size, list_rows_raw(l->part->rows, l->completing[i]), size);
+	if (!l->completer)
+		l->completer = ask_worker_new(l->pane.shell->q, &list_completing);
+	ask_worker_ask(l->completer, &question);
+	return true;
+}
+
+bool list_work(struct ui_pane *pane)
+{
+	struct list *l = (struct list *)pane;
+	bool more = ask_worker_wait(pane->worker, pane, ASK_SLICE);
+
+	if (more || !l->part || !l->part->rows->row_size)
+		return more;
+	if (!ask_worker_busy(l->completer) && !list_ask_completion(l))
+		return false;
+	ask_worker_wait(l->completer, pane, ASK_SLICE);
+	return true;
 }
 
 /* ---- its answer ---- */
@@ -107,6 +221,8 @@ static void list_offered(struct ui_pane *pane, void *answer)
 	if (before && l->view.line > 0 && l->view.line < l->order->len)
 		row = list_again(list_kind(l), before, g_array_index(l->order, guint, l->view.line), l->part);
 	list_part_free(before);
+	l->n_complete = 0;
+	ask_worker_cancel(l->completer);
 	list_arrange(l, row);
 }
 
@@ -182,9 +298,12 @@ static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 	l->row = q.ask.row;
 	l->from = from;
 	l->to = to;
+	ask_worker_cancel(l->completer);
 	g_clear_pointer(&l->part, list_part_free);
 	g_array_set_size(l->order, 0);
-	l->view.line = l->view.top = 0;
+	l->view = (struct list_view){ 0 };
+	if (kind->forget)
+		kind->forget(l);
 	if (refused)
 		asking_refuse(&l->ask, &l->pane, refused);
 	else
@@ -214,7 +333,10 @@ void list_clear(struct ui_pane *pane)
 {
 	struct list *l = (struct list *)pane;
 
+	if (list_kind(l)->forget)
+		list_kind(l)->forget(l);
 	asking_clear(&l->ask, pane);
+	ask_worker_free(l->completer);
 	list_part_free(l->part);
 	g_array_unref(l->order);
 	g_free(l->sort);
@@ -293,6 +415,8 @@ void list_title(struct ui_pane *pane, GString *title)
 	if (ask_worker_busy(pane->worker))
 		g_string_append_printf(title, " (%.0f%% done)",
 			100.0 * MIN(ask_worker_share(pane->worker), 0.99));
+	if (l->needs_all && l->n_complete < n)
+		g_string_append_printf(title, " (%u looked at)", l->n_complete);
 	if (l->filter)
 		g_string_append_printf(title, "  only %s", l->filter);
 }
@@ -326,12 +450,13 @@ static void list_sort(struct list *l, unsigned column)
 	list_say_order(l);
 }
 
-/* By the column that is named, else by the next one on the screen. */
+/* By the column that is named, else by the next one that is wanted. */
 static void list_next_order(struct list *l)
 {
 	struct ui_shell *shell = l->pane.shell;
 	g_autofree char *name = ui_argument_take(shell);
-	unsigned i = 0, column;
+	struct list_choice chosen[TABLE_COLUMNS_MAX];
+	unsigned i = 0, column, n = list_choose(l, chosen);
 
 	if (name) {
 		column = list_rows_find(l->part->rows, name);
@@ -341,10 +466,10 @@ static void list_next_order(struct list *l)
 			list_sort(l, column);
 		return;
 	}
-	while (i < l->n_places && l->places[i].column != list_sorted_by(l))
+	while (i < n && chosen[i].column != list_sorted_by(l))
 		i++;
-	if (l->n_places)
-		list_sort(l, l->places[i + 1 < l->n_places ? i + 1 : 0].column);
+	if (n)
+		list_sort(l, chosen[i + 1 < n ? i + 1 : 0].column);
 }
 
 static void list_reverse(struct list *l)
@@ -369,13 +494,13 @@ void list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 void list_columns(const struct ui_pane_ops *ops, GPtrArray *names)
 {
 	const struct list_kind *kind = ops->kind;
-	struct table_column described[TABLE_COLUMNS_MAX];
-	const struct table_in in = { .format = TABLE_TEXT };
-	unsigned n = table_describe(kind->table->columns, &in, described);
+	const struct table_cursor cursor = { .table = kind->table, .in = { .format = TABLE_TEXT } };
+	struct list_rows *rows = list_rows_new(&cursor, kind->columns, NULL);
 
-	for (unsigned i = 0; i < n; i++)
-		if (described[i].heading && *described[i].name && !(described[i].type & TABLE_ONLY_SQL))
-			g_ptr_array_add(names, g_strdup(described[i].name));
+	for (unsigned i = 0; i < rows->n_columns; i++)
+		if (*rows->columns[i].name)
+			g_ptr_array_add(names, g_strdup(rows->columns[i].name));
+	list_rows_unref(rows);
 }
 
 static void columns_answered(struct ui_pane *pane, const char *text)
@@ -407,15 +532,15 @@ static void columns_answered(struct ui_pane *pane, const char *text)
 
 static void list_ask_columns(struct list *l)
 {
-	g_autofree char *now = NULL;
-	g_auto(GStrv) wanted = list_wanted(l);
+	struct list_choice chosen[TABLE_COLUMNS_MAX];
+	unsigned n = list_choose(l, chosen);
+	g_autoptr(GString) now = g_string_new(NULL);
 
-	for (char **name = wanted; *name; name++)
-		if (g_str_has_suffix(*name, "?"))
-			(*name)[strlen(*name) - 1] = '\0';
-	now = g_strjoinv(" ", wanted);
-	ui_shell_ask(l->pane.shell, &l->pane, "columns, in order (empty: as at first)", now, columns_answered,
-		NULL);
+	for (unsigned i = 0; i < n; i++)
+		g_string_append_printf(now, "%s%s", i ? " " : "",
+			l->part->rows->columns[chosen[i].column].name);
+	ui_shell_ask(l->pane.shell, &l->pane, "columns, in order (empty: as at first)", now->str,
+		columns_answered, NULL);
 }
 
 /* ---- going ---- */
@@ -468,6 +593,12 @@ static bool list_leave(struct list *l)
 	if (ask_worker_busy(l->pane.worker)) {
 		ask_worker_cancel(l->pane.worker);
 		ui_shell_message(l->pane.shell, "stopped: the list is not whole");
+	} else if (l->needs_all && l->n_complete < l->part->n) {
+		g_clear_pointer(&l->sort, g_free);
+		g_clear_pointer(&l->filter, g_free);
+		l->reversed = false;
+		list_arrange(l, UINT_MAX);
+		ui_shell_message(l->pane.shell, "stopped: the list has its first order");
 	} else if (l->find) {
 		g_clear_pointer(&l->find, g_free);
 	} else if (l->filter) {
@@ -571,7 +702,7 @@ bool list_result(struct ui_pane *pane, struct ui_result *result)
 
 	*result = (struct ui_result){ .name = "table",
 		.file = g_intern_string(file),
-		.what = g_ascii_strdown(list_kind(l)->title, -1),
+		.what = g_strdup_printf("%u %s", l->part->n, list_kind(l)->table->list),
 		.from = l->from,
 		.to = l->to,
 		.row = l->row,

@@ -9,8 +9,8 @@
  *   arranges  by any column, both ways; only the rows that a filter lets through; and searches in cells
  *   leads     to the place of a row
  *
- * A list of its own is a struct list_kind, a table of fields, a const struct ui_pane_ops with the hooks of
- * LIST_HOOKS, and if it needs more, hooks in the kind.  Its struct begins with a struct list.
+ * A list of its own is a struct list_kind, a table of fields, a const struct ui_pane_ops with LIST_HOOKS, and if it
+ * needs more, hooks in the kind.  Its struct begins with a struct list.
  */
 #ifndef LIST_PANE_H
 #define LIST_PANE_H
@@ -21,13 +21,15 @@
 #include "ui/widget/list_view.h"
 #include "ui/widget/subject.h"
 
+#define LIST_BATCH 16 /* rows that are completed at once */
+
 struct list;
 
 struct list_kind {
 	const struct table *table;
 	const char *title, *narrow; /* "Causes of waiting"; on narrow screens "Waiting" */
-	/* Names of columns in their order on the screen; a name with "?" behind it only if all others fit.
-	 * NULL: all columns, long texts last. */
+	/* Names of columns in their order on the screen, "NAME" or "NAME=HEADING"; one with "?" behind it only
+	 * if all others fit.  NULL: all columns, long texts last. */
 	const char *columns;
 	const char *sort; /* the first order, by a column; NULL: that of the table */
 	/* Columns that tell a row while its other cells change, NULL-terminated; NULL: rows do not change. */
@@ -46,6 +48,9 @@ struct list_kind {
 	/* Draw below the last row, from line Y on. */
 	void (*below)(const struct list *l, const struct term_area *area, unsigned y);
 	bool (*command)(struct list *l, enum ui_command command); /* before those of the list */
+	/* True if ROW has a mark, to compare it with the others; NULL: no row has one. */
+	bool (*is_marked)(const struct list *l, guint row);
+	void (*forget)(struct list *l); /* there are other rows; NULL: nothing to forget */
 };
 
 /* A column on the screen. */
@@ -68,30 +73,40 @@ struct list {
 	int64_t from, to;
 	struct table_question asked; /* the question itself */
 	struct list_part *part;      /* owned; NULL: no rows yet */
-	GArray *order;               /* of guint: the rows that are shown, in their order */
+	/* Completes rows, if the table needs it (owned); the rows that it is asked for. */
+	struct ask_worker *completer;
+	guint completing[LIST_BATCH], n_completing;
+	guint n_complete; /* rows that are complete */
+	bool needs_all;   /* order or filter needs all rows complete */
+	GArray *order;    /* of guint: the rows that are shown, in their order */
 	struct list_view view;
 	struct list_place places[TABLE_COLUMNS_MAX]; /* at the last draw */
 	unsigned n_places;
 	bool on_heading; /* the mouse pressed the heading */
 };
 
-#define LIST_FIELDS(scopes, n_scopes, ways, n_ways)                                                     \
-	UI_FIELD_CHOICE(SCOPE, "scope", list, scope, scopes, n_scopes),                                 \
-		UI_FIELD_WORDS("by", list, way, ways, n_ways), UI_FIELD(TEXT, "sort", list, sort),      \
-		UI_FIELD(FLAG, "reversed", list, reversed), UI_FIELD(TEXT, "filter", list, filter),     \
-		UI_FIELD(TEXT, "columns", list, columns), UI_FIELD(ROW, "row", list, row),              \
-		UI_FIELD(TIME, "from", list, from), UI_FIELD(END, "to", list, to), ASKING_FIELDS(list), \
-		UI_FIELD_PLACE(TEXT, "find", list, find)
+#define LIST_FIELDS(scopes, n_scopes, ways, n_ways)                                                 \
+	UI_FIELD_CHOICE(SCOPE, "scope", list, scope, scopes, n_scopes),                             \
+		UI_FIELD_WORDS("by", list, way, ways, n_ways), UI_FIELD(TEXT, "sort", list, sort),  \
+		UI_FIELD(FLAG, "reversed", list, reversed), UI_FIELD(TEXT, "filter", list, filter), \
+		UI_FIELD(TEXT, "columns", list, columns), UI_FIELD(ROW, "row", list, row),          \
+		UI_FIELD(TIME, "from", list, from), UI_FIELD(END, "to", list, to), ASKING_FIELDS(list)
+/* The last fields. */
+#define LIST_PLACES UI_FIELD_PLACE(TEXT, "find", list, find), UI_FIELD_LIST(list, view)
 
-#define LIST_HOOKS(struct_of_pane)                                                                       \
-	.place = UI_PLACE_LOWER, .size = sizeof(struct_of_pane), .init = list_init, .clear = list_clear, \
-	.changed = list_changed, .work = ask_worker_work, .to_keep = list_to_keep, .carry = list_carry,  \
-	.restore = list_restore, .command = list_command, .words = list_words, .columns = list_columns,  \
-	.point = list_point, .result = list_result, .title = list_title, .draw = list_draw
+/* The hooks that a list has in any case, and those that one with a struct of its own can wrap. */
+#define LIST_VIEW_HOOKS                                                                             \
+	.place = UI_PLACE_LOWER, .init = list_init, .work = list_work, .carry = list_carry,         \
+	.command = list_command, .words = list_words, .columns = list_columns, .point = list_point, \
+	.result = list_result, .title = list_title, .draw = list_draw
+#define LIST_HOOKS                                                                                  \
+	LIST_VIEW_HOOKS, .size = sizeof(struct list), .clear = list_clear, .changed = list_changed, \
+			 .to_keep = list_to_keep, .restore = list_restore
 
 void list_init(struct ui_pane *pane);
 void list_clear(struct ui_pane *pane);
 void list_changed(struct ui_pane *pane, unsigned changes);
+bool list_work(struct ui_pane *pane);
 bool list_to_keep(struct ui_pane *pane);
 void list_carry(struct ui_pane *pane, struct ui_pane *old);
 bool list_restore(struct ui_pane *pane, const char *kept, GError **error);
@@ -120,6 +135,15 @@ char *list_text(const struct list *l, unsigned column, const struct list_cell *c
 /* The heading of COLUMN, without the sign of its alignment. */
 const char *list_heading(const struct table_column *column);
 
+struct list_choice {
+	unsigned column;
+	bool is_spared; /* it is shown only if all others fit */
+};
+
+/* Put the columns that are wanted into CHOSEN (TABLE_COLUMNS_MAX), in order; returns how many they are: those of
+ * the command columns, else of the configuration, else of the kind. */
+unsigned list_choose(const struct list *l, struct list_choice *chosen);
+
 /* ---- hooks of kinds whose scopes are those of subject.h ---- */
 
 #define LIST_OF_ALL (1u << SCOPE_USER | 1u << SCOPE_ALL)
@@ -128,6 +152,8 @@ char *list_whose_threads(const struct list *l);
 
 /* ---- list_find.c: which rows are shown, and search ---- */
 
+/* True if the columns by which rows are filtered and sorted are known only of complete rows. */
+bool list_needs_all(const struct list *l);
 /* Filter and sort the rows again.  SELECTED (UINT_MAX: none) is the row that stays selected, if it is shown. */
 void list_arrange(struct list *l, guint selected);
 /* The words of a filter are all to be true of a row: TEXT, a part of a cell; !TEXT, no part of any;
@@ -141,8 +167,5 @@ void list_find_step(struct list *l, int by);
 /* ---- list_draw.c ---- */
 
 void list_draw(struct ui_pane *pane, const struct term_area *area);
-/* The names of the columns that are wanted, in order; "?" is behind those that can be left out.  The caller
- * frees with g_strfreev(). */
-char **list_wanted(const struct list *l);
 
 #endif

@@ -22,30 +22,46 @@ static const char *keep_text(struct list_rows *rows, const char *text)
 	return known;
 }
 
-static bool is_kept(const struct table_column *column, const char *const *keys)
+/* The heading of COLUMN by the words of COLUMNS, else its own; NULL: none.  The caller frees. */
+static char *heading_of(const struct table_column *column, char **columns)
 {
-	if (column->type & TABLE_ONLY_SQL)
-		return false;
-	return column->heading || (keys && *column->name && g_strv_contains(keys, column->name));
+	gsize n = strlen(column->name);
+
+	for (; n && *columns; columns++) {
+		const char *behind = *columns + n;
+
+		if (strncmp(*columns, column->name, n) != 0 || (*behind && !strchr("=?", *behind)))
+			continue;
+		if (*behind == '=')
+			return g_strndup(behind + 1, strcspn(behind + 1, "?"));
+		return column->heading ? g_strdup(column->heading) : g_ascii_strup(column->name, -1);
+	}
+	return g_strdup(column->heading);
 }
 
-struct list_rows *list_rows_new(const struct table_cursor *c, const char *const *keys)
+struct list_rows *list_rows_new(const struct table_cursor *c, const char *columns, const char *const *keys)
 {
+	g_auto(GStrv) words = g_strsplit(columns ? columns : "", " ", -1);
 	struct list_rows *rows = g_new0(struct list_rows, 1);
 	struct table_column described[TABLE_COLUMNS_MAX];
 	unsigned n = table_describe(c->table->columns, &c->in, described);
 
 	rows->users = 1;
+	rows->row_size = c->table->complete ? c->table->row_size : 0;
+	rows->late = g_string_chunk_new(1024);
 	rows->texts = g_string_chunk_new(4096);
 	rows->known = g_hash_table_new(g_str_hash, g_str_equal);
 	for (unsigned i = 0; i < n; i++) {
 		struct table_column *column = &rows->columns[rows->n_columns];
+		g_autofree char *heading = heading_of(&described[i], words);
 
-		if (!is_kept(&described[i], keys))
+		if (described[i].type & TABLE_ONLY_SQL ||
+			(!heading && !(keys && g_strv_contains(keys, described[i].name))))
 			continue;
+		rows->costly[rows->n_columns] = described[i].type & TABLE_COSTLY;
 		column->type = described[i].type & ~(unsigned)TABLE_FLAGS;
 		column->name = keep_text(rows, described[i].name);
-		column->heading = described[i].heading ? keep_text(rows, described[i].heading) : NULL;
+		column->heading = heading ? keep_text(rows, heading) : NULL;
 		rows->wanted |= UINT64_C(1) << i;
 		rows->from[rows->n_columns++] = i;
 	}
@@ -56,8 +72,11 @@ void list_rows_unref(struct list_rows *rows)
 {
 	if (!rows || !g_atomic_int_dec_and_test(&rows->users))
 		return;
-	for (guint i = 0; i < G_N_ELEMENTS(rows->blocks); i++)
+	for (guint i = 0; i < G_N_ELEMENTS(rows->blocks) && rows->blocks[i]; i++) {
+		g_free(rows->blocks[i]->raw);
 		g_free(rows->blocks[i]);
+	}
+	g_string_chunk_free(rows->late);
 	g_hash_table_unref(rows->known);
 	g_string_chunk_free(rows->texts);
 	g_free(rows);
@@ -113,9 +132,12 @@ bool list_rows_add(struct list_rows *rows, const struct table_cursor *c, const v
 		return false;
 	}
 	if (at == 0) {
-		rows->blocks[block] = g_malloc(size);
-		rows->bytes += (guint)size;
+		rows->blocks[block] = g_malloc0(size);
+		rows->blocks[block]->raw = rows->row_size ? g_malloc(LIST_ROWS_BLOCK * rows->row_size) : NULL;
+		rows->bytes += (guint)(size + LIST_ROWS_BLOCK * rows->row_size);
 	}
+	if (rows->row_size)
+		memcpy(rows->blocks[block]->raw + at * rows->row_size, row, rows->row_size);
 	table_row_fill(&filled, rows->wanted, c->table->columns, row, &c->in);
 	for (unsigned i = 0; i < rows->n_columns; i++)
 		add_cell(rows, i, &rows->blocks[block]->cells[(gsize)at * rows->n_columns + i],
@@ -149,6 +171,26 @@ void list_part_free(void *data)
 	if (part)
 		list_rows_unref(part->rows);
 	g_free(part);
+}
+
+void list_rows_complete(struct list_part *to, guint row, const struct list_part *part, guint from)
+{
+	struct list_block *block = to->rows->blocks[row / LIST_ROWS_BLOCK];
+	guint at = row % LIST_ROWS_BLOCK;
+
+	memcpy(block->raw + at * to->rows->row_size, list_rows_raw(part->rows, from), to->rows->row_size);
+	for (unsigned i = 0; i < to->rows->n_columns; i++) {
+		struct list_cell *cell = &block->cells[(gsize)at * to->rows->n_columns + i];
+
+		if (!to->rows->costly[i])
+			continue;
+		*cell = *list_rows_cell(part->rows, from, i);
+		if (cell->word)
+			cell->word = g_string_chunk_insert_const(to->rows->late, cell->word);
+		to->measures[i].most = MAX(to->measures[i].most, part->measures[i].most);
+		to->measures[i].width = MAX(to->measures[i].width, part->measures[i].width);
+	}
+	block->complete[at] = true;
 }
 
 /* ---- comparing ---- */

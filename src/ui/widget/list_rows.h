@@ -32,19 +32,24 @@ struct list_measure {
 
 struct list_rows {
 	gint users;
-	unsigned n_columns; /* those with a heading in text, and those that are in KEYS */
+	unsigned n_columns;                             /* those with a heading, and those that are named */
 	struct table_column columns[TABLE_COLUMNS_MAX]; /* texts are in TEXTS */
 	/* The worker's: */
 	unsigned from[TABLE_COLUMNS_MAX]; /* the number of each in the table */
 	uint64_t wanted;
 	guint n, bytes;
-	bool full; /* there were more rows than are kept */
+	bool full;                      /* there were more rows than are kept */
+	gsize row_size;                 /* as in struct table, if rows are completed; else 0 */
+	bool costly[TABLE_COLUMNS_MAX]; /* of a column: unknown until the row is complete */
 	GStringChunk *texts;
 	GHashTable *known; /* set of texts in TEXTS */
 	struct list_measure measures[TABLE_COLUMNS_MAX];
+	GStringChunk *late; /* texts of completed rows; the screen's */
 	struct list_block {
 		struct table_place places[LIST_ROWS_BLOCK];
-		struct list_cell cells[]; /* LIST_ROWS_BLOCK × n_columns */
+		bool complete[LIST_ROWS_BLOCK]; /* the screen's, of rows that were passed on */
+		char *raw;                      /* LIST_ROWS_BLOCK × row_size; owned */
+		struct list_cell cells[];       /* LIST_ROWS_BLOCK × n_columns */
 	} * blocks[LIST_ROWS_MAX / LIST_ROWS_BLOCK + 1];
 };
 
@@ -56,9 +61,12 @@ struct list_part {
 	struct list_measure measures[TABLE_COLUMNS_MAX];
 };
 
-/* For the rows of C; KEYS (NULL: none) are names of columns without heading that are kept, too.  Freed with
- * list_rows_unref(). */
-struct list_rows *list_rows_new(const struct table_cursor *c, const char *const *keys);
+/*
+ * For the rows of C.  COLUMNS (NULL: none) are "NAME NAME=HEADING ...", columns that are kept although they have
+ * no heading, or with another one; a "?" behind them has no meaning here.  KEYS (NULL: none) are names of columns
+ * that are kept without heading.  Freed with list_rows_unref().
+ */
+struct list_rows *list_rows_new(const struct table_cursor *c, const char *columns, const char *const *keys);
 void list_rows_unref(struct list_rows *rows);
 /* Add ROW of C.  False if there is no room; nothing more is added then. */
 bool list_rows_add(struct list_rows *rows, const struct table_cursor *c, const void *row);
@@ -77,6 +85,24 @@ static inline const struct table_place *list_rows_place(const struct list_rows *
 {
 	return &rows->blocks[row / LIST_ROWS_BLOCK]->places[row % LIST_ROWS_BLOCK];
 }
+
+/* ---- rows that are completed later (struct table) ---- */
+
+static inline bool list_rows_is_complete(const struct list_rows *rows, guint row)
+{
+	return !rows->row_size || rows->blocks[row / LIST_ROWS_BLOCK]->complete[row % LIST_ROWS_BLOCK];
+}
+
+/* The row itself, as the table has it; NULL: that is not kept. */
+static inline const void *list_rows_raw(const struct list_rows *rows, guint row)
+{
+	return rows->row_size
+		? rows->blocks[row / LIST_ROWS_BLOCK]->raw + row % LIST_ROWS_BLOCK * rows->row_size
+		: NULL;
+}
+
+/* Row FROM of PART, which was made in the same way, is row ROW of TO, completed: take it, and its measures. */
+void list_rows_complete(struct list_part *to, guint row, const struct list_part *part, guint from);
 
 /* True if cells of COLUMN are compared, and aligned, as texts. */
 bool list_rows_is_text(const struct table_column *column);
