@@ -12,6 +12,7 @@
 # make asan       the same with the sanitizers, below build/asan, as make check does
 # make lint       is the C of one form, and do clang-tidy's checks find nothing?  (Only what changed is looked at again.)
 # make screens    write the expected screens of the tests and docs/keys.md anew
+# make docs       write the fields of docs/cli.md anew, as the columns of src/table describe them
 # make pictures   write the pictures of the documentation anew (needs tmux)
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
 # make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600), and harm each chunk of an index ten thousand times
@@ -364,6 +365,10 @@ bench: all $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 screens: $(BUILD)/wakepath $(BUILD)/tests/ui/test_keys
 	WAKEPATH=$(abspath $(BUILD)/wakepath) REWRITE_SCREENS=1 prove --exec tests/tools/run_one tests/ui/screens.t $(BUILD)/tests/ui/test_keys
 
+docs: $(BUILD)/tests/table/test_columns
+	perl docs/fields.pl $< < docs/cli.md > $(BUILD)/cli.md
+	cp $(BUILD)/cli.md docs/cli.md
+
 pictures: all
 	WAKEPATH=$(abspath $(BUILD)/wakepath) docs/pictures/make.sh
 
@@ -374,4 +379,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all install uninstall deb run tests objects asan lint lint-changed form check check-all sweep built reach test prove prove-checked prove-fast tsan bench fuzz keys corpus screens pictures clean
+.PHONY: all install uninstall deb run tests objects asan lint lint-changed form check check-all sweep built reach test prove prove-checked prove-fast tsan bench fuzz keys corpus screens docs pictures clean

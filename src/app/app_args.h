@@ -55,6 +55,7 @@ struct app_args {
 	char *of, *kallsyms, *symfs;
 	char *set, *slow, *group;
 	char **against; /* NULL-terminated; NULL: not typed */
+	char **only;    /* --thread of "cut", likewise */
 	char *against_from, *against_to;
 	int top;
 	gboolean residuals;

@@ -32,9 +32,27 @@ static bool cut_check(const struct app_args *args, GError **error)
 	return true;
 }
 
+/* The rows of the threads of --thread; NULL with an error. */
+static GArray *cut_threads(const struct app_session *s, GError **error)
+{
+	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+	for (char **spec = s->args->only; *spec; spec++) {
+		uint32_t row;
+
+		if (!qry_find_thread(s->q, *spec, &row, error)) {
+			g_array_unref(rows);
+			return NULL;
+		}
+		g_array_append_val(rows, row);
+	}
+	return rows;
+}
+
 static bool cut_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GError **error)
 {
 	g_autofree char *path = cut_path(s->args->output), *shown = base_text_clean(path, -1), *before = NULL;
+	g_autoptr(GArray) threads = NULL;
 	int64_t from, to, whole;
 
 	if (qry_host_count(s->q) > 1)
@@ -44,9 +62,16 @@ static bool cut_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GError
 			qry_host_count(s->q));
 	if (!app_session_instants(s, MDL_NONE, &from, &to, error))
 		return false;
-	app_session_warn(s->q);
-	if (!qry_cut(s->q, 0, from, to, path, s->args->anonymous, s->progress, &whole, error))
+	if (s->args->only) {
+		if (!app_session_needs_switches(s, MDL_NONE, error))
+			return false;
+		threads = cut_threads(s, error);
+		if (!threads)
+			return false;
+	}
+	if (!qry_cut(s->q, 0, from, to, path, threads, s->args->anonymous, s->progress, &whole, error))
 		return false;
+	app_session_warn(s->q); /* where nothing can be written, that is all there is to say */
 	before = base_time_format_duration(from - whole, false);
 	printf("wrote %s: all events of the window and of %s before it\n", shown, before);
 	return true;
@@ -56,8 +81,10 @@ const struct app_command app_cut = {
 	.name = "cut",
 	.operands = "TRACE --from TIME --to TIME -o NAME",
 	.summary = "Write a window of a recording as a recording of its own, in the same format.",
-	.examples = "  wakepath cut sample-traces/pipeline --from +413ms --to +446ms -o window\n"
-		    "  wakepath cut sample-traces/lockfight --from +400ms -o end --anonymous\n",
+	.examples =
+		"  wakepath cut sample-traces/pipeline --from +413ms --to +446ms -o window\n"
+		"  wakepath cut sample-traces/lockfight --from +400ms -o end --anonymous\n"
+		"  wakepath cut sample-traces/pipeline --from +413ms --to +446ms --thread wk-pipe-main -o one-thread\n",
 	.options = APP_TAKES_WINDOW | APP_TAKES_CUT,
 	.check = cut_check,
 	.answer = cut_answer,

@@ -6,7 +6,7 @@
 #include "base/base_time.h"
 #include "query/bookmarks.h"
 #include "query/clock/clock.h"
-#include "query/events/events.h"
+#include "query/events/lines.h"
 
 #define LINES 5 /* of each part of the overview */
 
@@ -122,36 +122,36 @@ static bool events_seek(const struct app_session *s, const struct qry_events_fil
 	return base_time_parse(s->args->at, from, to, &time, error) && qry_events_seek(e, time, error);
 }
 
-/* Return the events asked for, and one more if there are more (except around an instant). */
-static GArray *list(struct app_session *s, const struct qry_events_filter *filter, GError **error)
+/* Return the events asked for. */
+static struct qry_lines *list(struct app_session *s, const struct qry_events_filter *filter, GError **error)
 {
-	struct qry_events *e = qry_events_new(s->q, filter, error);
-	unsigned top = s->args->top ? (unsigned)s->args->top : UINT_MAX - 1,
-		 before = s->args->at ? top / 2 : 0;
+	unsigned top = s->args->top ? (unsigned)s->args->top : UINT_MAX - 1;
+	struct qry_events *e;
 	GArray *lines = NULL;
 
-	if (e && (!s->args->at || events_seek(s, filter, e, error)))
-		lines = qry_events_list(e, before, s->args->at ? top - before : top + 1, s->progress, error);
+	if (!s->args->at)
+		return qry_lines_new(s->q, filter, top, s->progress, error);
+	e = qry_events_new(s->q, filter, error);
+	if (e && events_seek(s, filter, e, error))
+		lines = qry_events_list(e, top / 2, top - top / 2, s->progress, error);
 	qry_events_free(e);
-	return lines;
+	return lines ? qry_lines_new_list(lines) : NULL;
 }
 
 static bool events_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct qry_events_filter filter;
-	bool ok = read_filter(s, &filter, error);
-	g_autoptr(GArray) lines = ok ? list(s, &filter, error) : NULL;
+	struct qry_lines *lines = read_filter(s, &filter, error) ? list(s, &filter, error) : NULL;
+	bool fine = lines;
 
+	app_session_warn(s->q);
+	if (fine)
+		fine = app_session_write(s, lines, out, error);
+	app_session_warn(s->q); /* of what came up on the way */
+	qry_lines_free(lines);
 	if (filter.match)
 		g_regex_unref((GRegex *)(uintptr_t)filter.match);
-	if (!lines)
-		return false;
-	if (!s->args->at && s->args->top && lines->len > (guint)s->args->top) {
-		g_array_set_size(lines, (guint)s->args->top);
-		s->options.more = true;
-	}
-	app_session_warn(s->q);
-	return app_session_write(s, lines, out, error);
+	return fine;
 }
 
 const struct app_command app_events = {

@@ -140,16 +140,15 @@ static void warn_of_opening(const struct qry *q)
 
 void app_session_warn(const struct qry *q)
 {
-	static bool said;
+	static guint said; /* of the warnings of Q */
 	const GPtrArray *all = qry_warnings(q), *overall = qry_warnings_overall(q);
 
-	for (guint i = 0; !said && i < all->len; i++)
+	for (; said < all->len; said++)
 		if (!g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)overall,
-			    g_ptr_array_index(all, i), g_str_equal, NULL))
-			session_say(g_ptr_array_index(all, i));
+			    g_ptr_array_index(all, said), g_str_equal, NULL))
+			session_say(g_ptr_array_index(all, said));
 	for (; told < overall->len; told++) /* met since */
 		session_say(g_ptr_array_index(overall, told));
-	said = true;
 }
 
 static struct qry *open_shown(const struct app_session *s, bool force, GError **error)

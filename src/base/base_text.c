@@ -29,6 +29,11 @@ static gsize plain(const char *text, gsize length)
 	return n;
 }
 
+bool base_text_is_plain(const char *text, gsize length)
+{
+	return plain(text, length) == length;
+}
+
 char *base_text_clean(const char *text, gssize length)
 {
 	gsize left = length < 0 ? strlen(text) : (gsize)length;
@@ -70,6 +75,19 @@ unsigned base_text_width(const char *text)
 		width += g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? 2 : 1;
 	}
 	return width;
+}
+
+void base_text_append_decimal(GString *to, uint64_t number, bool is_below_zero)
+{
+	char digits[24], *p = digits + sizeof digits;
+
+	number = is_below_zero ? -number : number;
+	do
+		*--p = (char)('0' + number % 10);
+	while (number /= 10);
+	if (is_below_zero)
+		*--p = '-';
+	g_string_append_len(to, p, digits + sizeof digits - p);
 }
 
 char *base_text_join(const GPtrArray *texts, const char *between)

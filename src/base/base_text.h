@@ -6,12 +6,20 @@
 #define BASE_TEXT_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Return a copy of the first LENGTH bytes of TEXT (-1: up to the NUL) as valid UTF-8 with printable
  * characters only.  U+FFFD replaces each byte that is not valid UTF-8, each control character (C0, C1, DEL)
  * and each invisible format character (bidi override, zero width).  The caller frees. */
 char *base_text_clean(const char *text, gssize length);
+
+/* True if base_text_clean() would not change the LENGTH bytes of TEXT, as all are printable ASCII characters. */
+bool base_text_is_plain(const char *text, gsize length);
+
+/* Append NUMBER in decimal; IS_BELOW_ZERO: it is an int64_t below 0.  Lists of events are made of numbers, and printf()
+ * would take most of their time. */
+void base_text_append_decimal(GString *to, uint64_t number, bool is_below_zero);
 
 /* Return the number of terminal columns of TEXT (valid UTF-8): a wide character counts 2, a combining mark
  * 0. */

@@ -109,7 +109,6 @@ struct exp_options {
 	uint32_t n_columns; /* sum over so many parts of the window; 0: list one by one */
 	bool hide_tracer;   /* leave out the tracer's own threads */
 	bool histogram;
-	bool more; /* there are more lines than those written */
 	/* the colour of a theme's role on paper, 0xrrggbb; NULL: grey */
 	uint32_t (*colour)(const char *role);
 	const char *command; /* weak: the command line that makes the same output; NULL: not written */

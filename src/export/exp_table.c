@@ -161,15 +161,17 @@ void exp_csv_text(struct exp_csv *csv, const char *text)
 	if (!text)
 		return;
 	if (!strpbrk(text, ",\"\r\n")) {
-		g_string_append_printf(csv->out, "%s%s", mark, text);
+		g_string_append(csv->out, mark);
+		g_string_append(csv->out, text);
 		return;
 	}
-	g_string_append_printf(csv->out, "\"%s", mark);
-	for (; *text; text++) {
-		if (*text == '"')
-			g_string_append_c(csv->out, '"');
-		g_string_append_c(csv->out, *text);
+	g_string_append_c(csv->out, '"');
+	g_string_append(csv->out, mark);
+	for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
+		g_string_append_len(csv->out, text, quote + 1 - text);
+		g_string_append_c(csv->out, '"');
 	}
+	g_string_append(csv->out, text);
 	g_string_append_c(csv->out, '"');
 }
 
@@ -184,7 +186,7 @@ void exp_csv_time(struct exp_csv *csv, int64_t time)
 {
 	begin_field(csv);
 	if (time != BASE_TIME_NONE)
-		g_string_append_printf(csv->out, "%" PRId64, time);
+		base_text_append_decimal(csv->out, (uint64_t)time, time < 0);
 }
 
 void exp_csv_end_line(struct exp_csv *csv)

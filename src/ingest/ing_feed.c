@@ -22,6 +22,12 @@ static bool goes_on(const char *name)
 	return false;
 }
 
+/* For mdl_machine_calls_of(). */
+static bool has_calls(const void *mark, int64_t tid)
+{
+	return trc_cut_mark_has_calls(mark, tid);
+}
+
 /* For mdl_machine_cut(). */
 static bool was_passed(const void *mark, int64_t tid, int64_t since)
 {
@@ -79,6 +85,8 @@ void ing_feed_init(struct ing_feed *f, const struct trc_reader *reader, const GA
 		mdl_machine_names_nobody(f->machine);
 	if (info->cut.whole != INT64_MIN)
 		mdl_machine_cut(f->machine, info->cut.whole, was_passed, &info->cut);
+	if (info->cut.callers)
+		mdl_machine_calls_of(f->machine, has_calls, &info->cut);
 	if (info->away_only)
 		mdl_machine_set_away_only(f->machine);
 }

@@ -332,6 +332,11 @@ static void note_cut(const struct trc_cut_mark *cut, struct idx_meta *meta)
 					" to %" G_GINT64_FORMAT ": all events from %" G_GINT64_FORMAT
 					" on, and before only those on which the states at that time rest",
 				cut->from, cut->to, cut->whole));
+	if (cut->callers)
+		g_ptr_array_add(meta->notes,
+			g_strdup_printf(
+				"system calls are those of %u thread%s alone: of others it is not known when they were in one",
+				cut->callers->len, base_text_s(cut->callers->len)));
 }
 
 static void note_suspends(const struct ing_make *m, struct idx_meta *meta)
@@ -483,6 +488,12 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 		struct idx_gap gap = { .cpu = g->cpu, .from = g->from, .to = g->to, .count = g->count };
 
 		g_array_append_val(meta->gaps, gap);
+	}
+	for (guint k = 0; k < i->common->len; k++) {
+		const struct trc_piece *p = &g_array_index(i->common, struct trc_piece, k);
+		struct idx_piece piece = { p->offset, p->size };
+
+		g_array_append_val(meta->common, piece);
 	}
 	add_absent(m, meta);
 	/* If only a set of threads was recorded, the others may just have slept before that was known. */

@@ -63,8 +63,8 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_level_thread(m, e->cpu);
 	if (mdl_ipiwait_is_open(m->causes))
 		mdl_ipiwait_over(m, e->cpu);
-	c->own.facts.has &= MDL_FACT_WORK; /* the rest is past with the call in which it happened */
-	if (!t)
+	c->own.facts.has &= MDL_FACT_WORK;           /* the rest is past with the call in which it happened */
+	if (!t || !mdl_machine_has_calls(m, t->tid)) /* where it is one of few, nothing follows from it */
 		return;
 	t->mode = !returns ? MDL_MODE_SYSCALL : m->coverage.some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
 	t->syscall = returns ? 0 : label_id(m, e->label);

@@ -130,6 +130,13 @@ void mdl_machine_cut(struct mdl_machine *m, int64_t whole,
 	m->gaps.passed_data = data;
 }
 
+void mdl_machine_calls_of(struct mdl_machine *m, bool (*has_calls)(const void *data, int64_t tid),
+	const void *data)
+{
+	m->has_calls = has_calls;
+	m->calls_data = data;
+}
+
 /* BITS are not so any more on C. */
 static void forget_just(struct mdl_machine *m, struct mdl_cpu *c, unsigned bits)
 {

@@ -47,6 +47,11 @@ void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const ch
 void mdl_machine_cut(struct mdl_machine *m, int64_t whole,
 	bool (*passed)(const void *data, int64_t tid, int64_t since), const void *data);
 
+/* The trace has all system calls of those threads only for which HAS_CALLS(DATA, tid) is true: of the others it is
+ * not known whether they are in one.  DATA is weak.  Before the first event. */
+void mdl_machine_calls_of(struct mdl_machine *m, bool (*has_calls)(const void *data, int64_t tid),
+	const void *data);
+
 /* The trace has no sched_switch at all.  A woken thread would seem to wait for a CPU for ever, so the states
  * of all threads are unknown throughout.  Before the first event. */
 void mdl_machine_lacks_switches(struct mdl_machine *m);

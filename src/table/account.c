@@ -30,21 +30,19 @@ void table_blame_columns(struct table_row *to, const void *row, const struct tab
 		share = (double)p->time / (double)(blame->to - blame->from));
 	TABLE_COLUMN("", "", TABLE_WORD, "",
 		taken = table_bar((uint64_t)p->time, (uint64_t)(blame->to - blame->from), BAR_LONGEST));
-	TABLE_COLUMN("name", NULL, TABLE_WORD, "for a thread its name at that time", word = p->name);
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "a thread has its name at that time", word = p->name);
 	TABLE_COLUMN("step", NULL, TABLE_WORD,
 		"what the thread or device of this part did: `ran`, `slept`, `waited for a CPU`; a disk: `in the queue`, `in the device`",
 		word = p->step);
-	TABLE_COLUMN("host", NULL, TABLE_WORD, "for a thread its name at that time",
-		word = qry_host(in->q, p->host)->name);
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, p->host)->name);
 	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "of a thread",
 		number = thread ? qry_row(in->q, p->row)->nr : BASE_TIME_NONE);
 	TABLE_COLUMN("guest", NULL, TABLE_WORD,
-		"for a thread that runs a virtual CPU of a recorded guest: that guest, and the thread in it",
+		"of a thread that runs a virtual CPU of a recorded guest: that guest",
 		word = guest ? qry_host(in->q, qry_row(in->q, p->guest)->host)->name : NULL);
 	TABLE_COLUMN("guest_tid", NULL, TABLE_NUMBER, "TID of the thread in it",
 		number = guest ? qry_row(in->q, p->guest)->nr : BASE_TIME_NONE);
-	TABLE_COLUMN("guest_name", NULL, TABLE_WORD,
-		"for a thread that runs a virtual CPU of a recorded guest: that guest, and the thread in it",
+	TABLE_COLUMN("guest_name", NULL, TABLE_WORD, "name of the thread in it",
 		word = guest ? qry_name_at(in->q, p->guest, p->from) : NULL);
 	TABLE_COLUMN("priority", NULL, TABLE_NUMBER,
 		"of a thread: the kernel's, 120 is normal. A thread has a part for each of its priorities, including one that a waiter for its lock lends it (`sched_pi_setprio`)",
@@ -102,52 +100,43 @@ TABLE_COLUMNS(part_columns)
 	const struct ana_resched *resched = row ? ana_resched_of(account->resched, in->number) : NULL;
 
 	table_blame_columns(to, row, in);
-	TABLE_OBJECT("stack", NULL, TABLE_LONG, "", moment_json(moment),
+	TABLE_OBJECT("stack", NULL, TABLE_LONG, "{}: ", moment_json(moment),
 		moment ? base_text_join(moment->frames, ";") : NULL);
-	TABLE_OBJECT("need_resched", NULL, TABLE_LONG, "", resched_json(resched),
+	TABLE_OBJECT("need_resched", NULL, TABLE_LONG, "{}: ", resched_json(resched),
 		resched ? ana_resched_text(resched) : NULL);
 }
 
-struct parts {
-	struct table_list of;
-	struct ana_blame *blame; /* owned, with the rest of ACCOUNT; NULL: the asker has it */
-	struct table_account account;
+/* An account that was made here. */
+struct own_account {
+	struct table_account of;
+	struct ana_blame *blame;
 };
 
-/* The account that was asked for.  False with an error. */
-static bool make_account(struct parts *c, const struct table_question *ask, GError **error)
+static void free_account(void *data)
 {
-	struct qry *q = c->of.of.q;
-	struct table_account *made = &c->account;
+	struct own_account *own = data;
 
-	c->blame = ana_account_new(q, ask->row, ask->from, ask->to, 0, NULL, ask->progress);
-	made->blame = *c->blame;
-	made->moments = ana_moments_new(q, ask->row, c->blame, ask->progress, error);
-	if (made->moments)
-		made->resched = ana_resched_new(q, ask->row, c->blame, ask->progress, error);
-	return made->resched;
+	if (own->of.resched)
+		g_array_unref(own->of.resched);
+	ana_moments_free(own->of.moments);
+	ana_blame_free(own->blame);
+	g_free(own);
 }
 
-static bool open_parts(struct table_cursor *cursor, GError **error)
+static void *make_account(struct table_cursor *c, GError **error)
 {
-	struct parts *c = (struct parts *)cursor;
-	const struct table_account *account = cursor->ask.result;
+	const struct table_question *ask = &c->ask;
+	struct own_account *own = g_new0(struct own_account, 1);
 
-	if (!account && !make_account(c, &cursor->ask, error))
-		return false;
-	account = account ? account : &c->account;
-	cursor->in.context = account;
-	table_list_begin(cursor, account->blame.parts, NULL, NULL, NULL);
-	return true;
-}
-
-static void close_parts(struct table_cursor *cursor)
-{
-	struct parts *c = (struct parts *)cursor;
-
-	g_clear_pointer(&c->account.resched, g_array_unref);
-	ana_moments_free(c->account.moments);
-	ana_blame_free(c->blame);
+	own->blame = ana_account_new(c->q, ask->row, ask->from, ask->to, 0, NULL, ask->progress);
+	own->of.blame = *own->blame;
+	own->of.moments = ana_moments_new(c->q, ask->row, own->blame, ask->progress, error);
+	if (own->of.moments)
+		own->of.resched = ana_resched_new(c->q, ask->row, own->blame, ask->progress, error);
+	if (own->of.resched)
+		return own;
+	free_account(own);
+	return NULL;
 }
 
 static bool lead(const struct table_cursor *c, const void *row, struct table_place *to)
@@ -163,11 +152,11 @@ const struct table table_account = {
 	.list = "blame",
 	.doc = "a part of a thread's time: what the thread did or waited for, and who used that time",
 	.columns = part_columns,
-	.size = sizeof(struct parts),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_parts,
-	.next = table_list_next,
-	.close = close_parts,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct table_account, blame.parts),
+	.make = make_account,
+	.free = free_account,
 	.lead = lead,
 };
 
@@ -178,24 +167,19 @@ TABLE_COLUMNS(phase_columns)
 	const struct ana_blame_phase *p = row;
 	const struct ana_blame *blame = in->context;
 
-	TABLE_COLUMN("phase", NULL, TABLE_WORD, "what the thread was doing or waiting for, longest first",
-		word = ana_phase_name(p->phase));
-	TABLE_COLUMN("time", NULL, TABLE_DURATION, "", number = p->time);
-	TABLE_COLUMN("share", NULL, TABLE_SHARE, "of the interval",
+	TABLE_COLUMN("phase", "(second line", TABLE_WORD,
+		"what the thread was doing or waiting for, longest first", word = ana_phase_name(p->phase));
+	TABLE_COLUMN("time", "(second line", TABLE_DURATION, "", number = p->time);
+	TABLE_COLUMN("share", "(second line", TABLE_SHARE, "of the interval",
 		share = (double)p->time / (double)(blame->to - blame->from));
 }
 
-static void unref(void *array)
-{
-	g_array_unref(array);
-}
-
+/* The list is made anew each time; C frees it. */
 static bool open_phases(struct table_cursor *c, G_GNUC_UNUSED GError **error)
 {
-	GArray *phases = ana_blame_phases(c->ask.result);
+	struct table_list *list = (struct table_list *)c;
 
-	c->in.context = c->ask.result;
-	table_list_begin(c, phases, NULL, phases, unref);
+	list->rows = list->made = ana_blame_phases(c->ask.result);
 	return true;
 }
 
@@ -204,8 +188,9 @@ const struct table table_account_phases = {
 	.list = "phases",
 	.doc = "what a thread was doing or waiting for, the longest first",
 	.columns = phase_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_blame, parts),
+	.free = (GDestroyNotify)g_array_unref,
 	.open = open_phases,
 };
 
@@ -215,37 +200,26 @@ TABLE_COLUMNS(hop_columns)
 {
 	const struct ana_why_hop *hop = row;
 
-	TABLE_COLUMN("label", NULL, TABLE_WORD, "the steps from the origin to the wake-up",
-		word = hop->label);
-	TABLE_COLUMN("text", NULL, TABLE_WORD, "the steps from the origin to the wake-up", word = hop->text);
+	TABLE_COLUMN("label", "(STEP", TABLE_WORD,
+		"thread or context of the step, from the origin to the wake-up", word = hop->label);
+	TABLE_COLUMN("text", "(WHAT", TABLE_WORD, "what it did", word = hop->text);
 	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, hop->host)->name);
 	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER, "", number = table_id(hop->cpu));
-	TABLE_COLUMN("from", NULL, TABLE_TIME, "", number = hop->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = hop->to);
-	TABLE_COLUMN("grade", NULL, TABLE_WORD, "`missing`: the event that would have proved the step",
+	TABLE_COLUMN("from", "(AT", TABLE_TIME, "", number = hop->from);
+	TABLE_COLUMN("to", "(AT", TABLE_TIME, "", number = hop->to);
+	TABLE_COLUMN("grade", "(GRADE", TABLE_WORD, "how sure the step is",
 		word = ana_grade_name(hop->doubts));
-	TABLE_COLUMN("missing", NULL, TABLE_WORD, "`missing`: the event that would have proved the step",
+	TABLE_COLUMN("missing", "(GRADE", TABLE_WORD, "the event that would have proved the step",
 		word = hop->missing);
-	TABLE_LIST("evidence", NULL, TABLE_WORD, "",
+	TABLE_LIST("evidence", NULL, TABLE_WORD, "EVIDENCE[]: ",
 		in->evidence->list(in->evidence, in->context, hop->first_evidence, hop->n_evidence),
 		word = NULL);
 	TABLE_DOUBTS("", true, hop->doubts);
 }
 
-static void free_why(void *why)
+static void *make_chain(struct table_cursor *c, G_GNUC_UNUSED GError **error)
 {
-	ana_why_free(why);
-}
-
-static bool open_chain(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	const struct table_question *ask = &c->ask;
-	struct ana_why *made = ask->result ? NULL : ana_account_why(c->q, ask->row, ask->from, ask->to);
-	const struct ana_why *why = made ? made : ask->result;
-
-	c->in.context = why;
-	table_list_begin(c, why ? why->hops : NULL, NULL, made, free_why);
-	return true;
+	return ana_account_why(c->q, c->ask.row, c->ask.from, c->ask.to);
 }
 
 static bool hop_lead(const struct table_cursor *c, const void *row, struct table_place *to)
@@ -263,8 +237,10 @@ const struct table table_account_chain = {
 	.list = "chain",
 	.doc = "a step from the origin of the wake-up that ended a thread's longest wait for others",
 	.columns = hop_columns,
-	TABLE_LIST_CURSOR,
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_chain,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_why, hops),
+	.make = make_chain,
+	.free = (GDestroyNotify)ana_why_free,
 	.lead = hop_lead,
 };

@@ -42,7 +42,7 @@ TABLE_COLUMNS(against_columns)
 	const struct ana_against_row *r = row;
 	const struct base_figures *a = r ? r->before : NULL, *b = r ? r->now : NULL;
 
-	TABLE_COLUMN("name", "BY", TABLE_WORD, "`all`; the group", word = r->name ? r->name : "all");
+	TABLE_COLUMN("name", "BY", TABLE_WORD, "`all`, or the group", word = r->name ? r->name : "all");
 	TABLE_COLUMN("count_before", ">BEFORE", TABLE_NUMBER, "cases", number = a ? (int64_t)a->count : 0);
 	TABLE_COLUMN("count", ">NOW", TABLE_NUMBER, "cases", number = b ? (int64_t)b->count : 0);
 	TABLE_COLUMN("mean_before", ">MEAN BEFORE", TABLE_DURATION, "",
@@ -55,41 +55,28 @@ TABLE_COLUMNS(against_columns)
 	TABLE_COLUMN("p99", ">NOW", TABLE_DURATION, "", number = b ? b->p99 : BASE_TIME_NONE);
 	TABLE_COLUMN("max_before", NULL, TABLE_DURATION, "", number = a ? a->max : BASE_TIME_NONE);
 	TABLE_COLUMN("max", NULL, TABLE_DURATION, "", number = b ? b->max : BASE_TIME_NONE);
-	TABLE_COLUMN("difference", NULL, TABLE_DURATION, "of the means; negative: shorter now",
+	TABLE_COLUMN("difference", "(DIFFERENCE", TABLE_DURATION, "of the means; negative: shorter now",
 		number = rounded(r->difference.by));
-	TABLE_COLUMN("error", NULL, TABLE_DURATION, "its error at 95 %",
+	TABLE_COLUMN("error", "(DIFFERENCE", TABLE_DURATION, "its error at 95 %",
 		number = rounded(r->difference.error));
 	TABLE_COLUMN("", ">DIFFERENCE (95 %)", TABLE_WORD, "", taken = difference_text(&r->difference));
-	TABLE_COLUMN("p", NULL, TABLE_SHARE, "", share = r->p);
+	TABLE_COLUMN("p", "(P", TABLE_SHARE, "", share = r->p);
 	TABLE_COLUMN("", ">P", TABLE_WORD, "", taken = p_text(r));
 	TABLE_COLUMN("test", "TEST", TABLE_WORD, "`t`, `ranks`; null: too few cases",
 		word = ana_difference_test_name(r->difference.test));
-	TABLE_COLUMN("more", NULL, TABLE_DURATION,
+	TABLE_COLUMN("more", "(MORE/S", TABLE_DURATION,
 		"how much longer all cases together take per recorded second; groups sum to all",
 		number = rounded(r->more));
 	TABLE_COLUMN("", ">MORE/S", TABLE_WORD, "", taken = signed_text(r->more));
 }
 
-static bool open_all(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	const struct ana_against *a = c->ask.result;
-
-	table_list_begin(c, c->ask.format == TABLE_CSV ? a->groups : NULL, NULL, NULL, NULL);
-	return true;
-}
-
+/* All cases; for plain values the groups behind them. */
 static int next_all(struct table_cursor *c, const void **row, GError **error)
 {
 	if (c->in.number > 0)
-		return table_list_next(c, row, error);
-	*row = &((const struct ana_against *)c->ask.result)->all;
+		return c->ask.format == TABLE_CSV ? table_list_next(c, row, error) : 0;
+	*row = &((const struct ana_against *)c->in.context)->all;
 	return 1;
-}
-
-static bool open_groups(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	table_list_begin(c, ((const struct ana_against *)c->ask.result)->groups, NULL, NULL, NULL);
-	return true;
 }
 
 const struct table table_against_all = {
@@ -97,9 +84,8 @@ const struct table table_against_all = {
 	.list = "all",
 	.doc = "a latency now and before; CSV: then its groups",
 	.columns = against_columns,
-	.size = sizeof(struct table_list),
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_all,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_against, groups),
 	.next = next_all,
 };
 
@@ -108,9 +94,8 @@ const struct table table_against_groups = {
 	.list = "groups",
 	.doc = "a group of a latency now and before; what explains most of the difference first",
 	.columns = against_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_groups,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_against, groups),
 };
 
 /* ---- several kinds ---- */
@@ -141,27 +126,20 @@ TABLE_COLUMNS(kind_columns)
 		number = r->before->count ? llround(r->before->mean) : BASE_TIME_NONE);
 	TABLE_COLUMN("mean", ">NOW", TABLE_DURATION, "",
 		number = r->now->count ? llround(r->now->mean) : BASE_TIME_NONE);
-	TABLE_COLUMN("difference", NULL, TABLE_DURATION, "of the means, and its error",
-		number = rounded(r->difference.by));
-	TABLE_COLUMN("error", NULL, TABLE_DURATION, "of the means, and its error",
+	TABLE_COLUMN("difference", NULL, TABLE_DURATION, "of the means", number = rounded(r->difference.by));
+	TABLE_COLUMN("error", NULL, TABLE_DURATION, "its error at 95 %",
 		number = rounded(r->difference.error));
-	TABLE_COLUMN("p", NULL, TABLE_SHARE, "", share = r->p);
+	TABLE_COLUMN("p", "(P", TABLE_SHARE, "", share = r->p);
 	TABLE_COLUMN("", ">P", TABLE_WORD, "", taken = p_text(r));
 	TABLE_COLUMN("test", NULL, TABLE_WORD, "", word = ana_difference_test_name(r->difference.test));
-	TABLE_COLUMN("more", NULL, TABLE_DURATION, "per second, as above", number = rounded(r->more));
+	TABLE_COLUMN("more", "(MORE/S", TABLE_DURATION, "per second, as above", number = rounded(r->more));
 	TABLE_COLUMN("", ">MORE/S", TABLE_WORD, "", taken = signed_text(r->more));
 	TABLE_COLUMN("by", NULL, TABLE_WORD, "the grouping", word = ana_latency_by_name(a->now->by));
-	TABLE_COLUMN("most", NULL, TABLE_WORD, "the group that explains most of it",
+	TABLE_COLUMN("most", "(MAIN GROUP", TABLE_WORD, "the group that explains most of it",
 		word = most ? most->name : NULL);
 	TABLE_COLUMN("most_more", NULL, TABLE_DURATION, "its part",
 		number = most ? rounded(most->more) : BASE_TIME_NONE);
 	TABLE_COLUMN("", "MAIN GROUP", TABLE_LONG, "", taken = most_text(a));
-}
-
-static bool open_kinds(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	table_list_begin(c, NULL, c->ask.result, NULL, NULL);
-	return true;
 }
 
 const struct table table_against_kinds = {
@@ -169,7 +147,6 @@ const struct table table_against_kinds = {
 	.list = "kinds",
 	.doc = "a kind of latency now and before; sure differences first",
 	.columns = kind_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_kinds,
+	.rows_are = TABLE_ROWS_POINTERS,
+	.part = TABLE_WHOLE,
 };

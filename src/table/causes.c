@@ -8,13 +8,6 @@
 #include "base/base_progress.h"
 #include "base/base_time.h"
 
-#define STEPS 4096 /* wake-ups and states of a part of the work */
-
-struct causes {
-	struct table_list list;
-	int64_t total; /* ns of all entries */
-};
-
 TABLE_COLUMNS(cause_columns)
 {
 	const struct ana_causes_entry *e = row;
@@ -40,37 +33,46 @@ TABLE_COLUMNS(cause_columns)
 	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_NUMBER, "number of waits with this grade",
 		number = e->grades[MDL_UNSURE]);
 	TABLE_COLUMN("longest", ">LONGEST", TABLE_DURATION, "the longest wait", number = e->longest);
-	/* in OF: */
-	TABLE_COLUMN("longest_tid", NULL, TABLE_NUMBER, "", number = qry_row(in->q, e->longest_row)->nr);
-	TABLE_COLUMN("longest_name", NULL, TABLE_WORD, "",
-		word = qry_name_at(in->q, e->longest_row, e->longest_end));
+	TABLE_COLUMN("longest_tid", "(OF", TABLE_NUMBER, "TID of its thread",
+		number = table_nr(in->q, e->longest_row));
+	TABLE_COLUMN("longest_name", "(OF", TABLE_WORD, "name of its thread",
+		word = table_name(in->q, e->longest_row, e->longest_end));
 	TABLE_COLUMN("longest_end", "ENDED AT", TABLE_TIME, "end of the longest wait",
 		number = e->longest_end);
-	TABLE_COLUMN("host", NULL, TABLE_WORD, "host and name of the cause",
-		word = qry_host(in->q, e->host)->name); /* in CAUSE */
-	TABLE_COLUMN("name", NULL, TABLE_WORD, "host and name of the cause", word = e->name);
+	TABLE_COLUMN("host", "(CAUSE", TABLE_WORD, "host of the cause",
+		word = qry_host(in->q, e->host)->name);
+	TABLE_COLUMN("name", "(CAUSE", TABLE_WORD, "name of the cause", word = e->name);
 	TABLE_COLUMN("threads", ">THREADS", TABLE_NUMBER, "number of threads in this line",
 		number = e->threads);
-	TABLE_OBJECT("subject", NULL, TABLE_WORD, "the cause as an object, if it is a single thread",
+	TABLE_OBJECT("subject", "(CAUSE", TABLE_WORD,
+		"SUBJECT: the cause as an object, if it is a single thread",
 		e->row == MDL_NONE ? NULL
 				   : table_json_subject(in->q, e->row), /* the only thread of the cause */
 		e->row == MDL_NONE ? NULL : qry_row_label(in->q, e->row));
-	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG,
-		"its thread; also `causes[].longest_tid`, `causes[].longest_name`",
+	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG, "THREAD: its thread",
 		table_json_thread(in->q, e->longest_row, e->longest_end),
-		qry_row_label(in->q, e->longest_row));
+		e->longest_row == MDL_NONE ? NULL : qry_row_label(in->q, e->longest_row));
 }
 
-/* C goes over ENTRIES; CAUSES made them, or NULL. */
-static void begin(struct causes *c, const GArray *entries, struct ana_causes *causes)
+#define STEPS 4096 /* wake-ups and states of a part of the work */
+
+struct causes {
+	struct table_list of;
+	struct ana_causes *work; /* owns the texts of the rows that were found here */
+	int64_t total;           /* ns of all rows */
+};
+
+/* All rows that there are now. */
+static void sum_up(struct causes *c)
 {
+	const GArray *entries = c->of.rows;
+
 	c->total = 0;
-	for (guint i = 0; i < entries->len; i++)
+	for (guint i = 0; entries && i < entries->len; i++)
 		c->total = base_time_sum(c->total, g_array_index(entries, struct ana_causes_entry, i).total);
-	table_list_begin(&c->list.of, entries, NULL, causes, (GDestroyNotify)ana_causes_free);
 }
 
-static bool open_causes(struct table_cursor *cursor, GError **error)
+static void *make_causes(struct table_cursor *cursor, GError **error)
 {
 	struct causes *c = (struct causes *)cursor;
 	const struct table_question *ask = &cursor->ask;
@@ -80,34 +82,39 @@ static bool open_causes(struct table_cursor *cursor, GError **error)
 		.to = ask->to,
 		.hide_tracer = ask->hide_tracer,
 		.user_threads = ask->user_threads };
-	struct ana_causes *causes;
 
-	cursor->in.context = &c->total;
-	if (ask->result) {
-		begin(c, ask->result, NULL);
-		return true;
-	}
 	if (!ana_causes_by_parse(ask->by, &asked.by, error))
-		return false;
-	causes = ana_causes_asked(cursor->q, &asked);
-	table_list_begin(cursor, NULL, NULL, causes, (GDestroyNotify)ana_causes_free);
-	if (ask->parts)
-		return true;
-	if (!ana_causes_finish(causes, ask->progress, error))
-		return false;
-	begin(c, ana_causes_entries(causes), causes);
+		return NULL;
+	c->work = ana_causes_asked(cursor->q, &asked);
+	return ask->parts || ana_causes_finish(c->work, ask->progress, error)
+		? g_array_ref((GArray *)(uintptr_t)ana_causes_entries(c->work))
+		: NULL;
+}
+
+static bool open_causes(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
+{
+	struct causes *c = (struct causes *)cursor;
+
+	sum_up(c);
+	cursor->in.context = &c->total;
 	return true;
 }
 
 static bool work_causes(struct table_cursor *cursor)
 {
 	struct causes *c = (struct causes *)cursor;
-	struct ana_causes *causes = c->list.made;
-	bool more = ana_causes_work(causes, STEPS);
+	bool more = ana_causes_work(c->work, STEPS);
 
-	base_progress_set(cursor->ask.progress, ana_causes_share(causes), 0);
-	begin(c, ana_causes_entries(causes), causes);
+	base_progress_set(cursor->ask.progress, ana_causes_share(c->work), 0);
+	c->of.rows = ana_causes_entries(c->work);
+	c->of.next = 0;
+	sum_up(c);
 	return more;
+}
+
+static void close_causes(struct table_cursor *cursor)
+{
+	ana_causes_free(((struct causes *)cursor)->work);
 }
 
 /* To the longest wait. */
@@ -119,7 +126,7 @@ static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, st
 		.from = e->longest_end - e->longest,
 		.to = e->longest_end,
 		.is_wait = true };
-	return true;
+	return e->longest_row != MDL_NONE;
 }
 
 const struct table table_causes = {
@@ -127,11 +134,14 @@ const struct table table_causes = {
 	.list = "causes",
 	.doc = "what ended waits of threads, with the sums of these",
 	.columns = cause_columns,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.make = make_causes,
+	.free = (GDestroyNotify)g_array_unref,
 	.size = sizeof(struct causes),
-	.next = table_list_next,
-	.close = table_list_close,
-	.work = work_causes,
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
 	.open = open_causes,
+	.work = work_causes,
+	.close = close_causes,
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
 	.lead = lead,
 };

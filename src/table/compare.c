@@ -122,25 +122,24 @@ TABLE_COLUMNS(row_columns)
 			cell->number = r->difference;
 			cell->taken = table_told(in->format) ? table_signed_text(r->difference) : NULL);
 	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE,
-		"of the whole difference: 1 is all of it; negative: it works against it",
+		"decimal: of the whole difference: 1 is all of it; negative: it works against it",
 		share = six_digits(r->share));
-	TABLE_COLUMN("kind", NULL, TABLE_WORD, "kind of a segment of a [path](#path)",
+	TABLE_COLUMN("kind", "(STEP", TABLE_WORD, "kind of a segment of a [path](#path)",
 		word = ana_segment_kind_name(compare_step_of(c, r)->kind));
-	TABLE_COLUMN("what", NULL, TABLE_WORD, "for `syscall` the call", word = compare_step_of(c, r)->what);
+	TABLE_COLUMN("what", "(STEP", TABLE_WORD, "for `syscall` the call",
+		word = compare_step_of(c, r)->what);
 	TABLE_COLUMN("", "STEP", TABLE_WORD, "", taken = table_compare_what(c, r));
 	TABLE_COLUMN("", "FOR", TABLE_WORD, "",
 		taken = waiter == MDL_NONE ? NULL : ana_fold_actor_text(c->fold, waiter));
 	TABLE_COLUMN("", "TAKES", TABLE_WORD, "", taken = takes_text(c, r));
 	TABLE_COLUMN("", "IN", TABLE_WORD, "", taken = in_how_many(c, r));
-	TABLE_COLUMN("count_slow", NULL, TABLE_NUMBER,
-		"paths with the step; also `rows[].in.slow`, `rows[].in.fast`",
+	TABLE_COLUMN("count_slow", "(IN", TABLE_NUMBER, "paths with the step",
 		number = (int64_t)r->in[0].count);
-	TABLE_COLUMN("count_fast", NULL, TABLE_NUMBER,
-		"paths with the step; also `rows[].in.slow`, `rows[].in.fast`",
+	TABLE_COLUMN("count_fast", "(IN", TABLE_NUMBER, "paths with the step",
 		number = (int64_t)r->in[1].count);
-	TABLE_COLUMN("mean_slow", NULL, TABLE_DURATION,
+	TABLE_COLUMN("mean_slow", "(TAKES", TABLE_DURATION,
 		"over all paths; all rows sum to the means of the sets", number = r->in[0].mean);
-	TABLE_COLUMN("mean_fast", NULL, TABLE_DURATION,
+	TABLE_COLUMN("mean_fast", "(TAKES", TABLE_DURATION,
 		"over all paths; all rows sum to the means of the sets", number = r->in[1].mean);
 	TABLE_COLUMN("p50_slow", NULL, TABLE_DURATION, "", number = r->in[0].p50);
 	TABLE_COLUMN("p50_fast", NULL, TABLE_DURATION, "", number = r->in[1].p50);
@@ -151,20 +150,20 @@ TABLE_COLUMNS(row_columns)
 	TABLE_COLUMN("max_slow", NULL, TABLE_DURATION, "", number = r->in[0].max);
 	TABLE_COLUMN("max_fast", NULL, TABLE_DURATION, "", number = r->in[1].max);
 	TABLE_COLUMN("correlation_slow", NULL, TABLE_SHARE,
-		"of its time with the duration of the path, -1 to 1; null: it does not vary",
+		"decimal: of its time with the duration of the path, -1 to 1; null: it does not vary",
 		share = six_digits(r->correlation[0]));
 	TABLE_COLUMN("correlation_fast", NULL, TABLE_SHARE,
-		"of its time with the duration of the path, -1 to 1; null: it does not vary",
+		"decimal: of its time with the duration of the path, -1 to 1; null: it does not vary",
 		share = six_digits(r->correlation[1]));
-	TABLE_COLUMN("p_value", NULL, TABLE_SHARE, "1: equal in all paths; null: too few paths",
+	TABLE_COLUMN("p_value", "(P", TABLE_SHARE, "1: equal in all paths; null: too few paths",
 		share = r->p);
 	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = p_text(r->p));
 	TABLE_COLUMN_BY("class", "CLASS", TABLE_WORD, "`structure`, `timing`, `noise`",
 			cell->word = ana_compare_class_name(r->class);
 			cell->taken = table_told(in->format) ? g_strdup_printf("[%s]", cell->word) : NULL);
-	TABLE_LIST("step", NULL, TABLE_LONG, "", actors_json(c, actor),
+	TABLE_LIST("step", NULL, TABLE_LONG, "{}: ", actors_json(c, actor),
 		taken = ana_fold_step_text(c->fold, r->step));
-	TABLE_OBJECT("in", NULL, TABLE_WORD | TABLE_LATE, "", in_json(r),
+	TABLE_OBJECT("in", NULL, TABLE_WORD | TABLE_LATE, "{}: ", in_json(r),
 		g_strdup_printf("%" PRIu64 "/%" PRIu64, r->in[0].count, r->in[1].count));
 }
 
@@ -193,32 +192,33 @@ static GString *members_json(const struct ana_compare *c, const struct ana_compa
 	return list;
 }
 
-TABLE_COLUMNS(figure_columns)
+#define LINE "(first line"
+
+/* HEADED: they are columns of text; else its first line tells them. */
+static void figure_columns(struct table_row *to, const struct ana_compare_figures *row, bool headed)
 {
 	const struct ana_compare_figures *f = row;
 
-	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "paths", number = (int64_t)f->count);
-	TABLE_COLUMN("mean", ">MEAN", TABLE_DURATION, "of their durations", number = f->mean);
-	TABLE_COLUMN("p50", ">50 %", TABLE_DURATION, "of their durations", number = f->p50);
-	TABLE_COLUMN("p99", ">99 %", TABLE_DURATION, "of their durations", number = f->p99);
-	TABLE_COLUMN("min", ">MIN", TABLE_DURATION, "of their durations", number = f->min);
-	TABLE_COLUMN("max", ">MAX", TABLE_DURATION, "of their durations", number = f->max);
+	TABLE_COLUMN("count", headed ? ">COUNT" : LINE, TABLE_NUMBER, "paths", number = (int64_t)f->count);
+	TABLE_COLUMN("mean", headed ? ">MEAN" : LINE, TABLE_DURATION, "of their durations", number = f->mean);
+	TABLE_COLUMN("p50", headed ? ">50 %" : LINE, TABLE_DURATION, "of their durations", number = f->p50);
+	TABLE_COLUMN("p99", headed ? ">99 %" : LINE, TABLE_DURATION, "of their durations", number = f->p99);
+	TABLE_COLUMN("min", headed ? ">MIN" : LINE, TABLE_DURATION, "of their durations", number = f->min);
+	TABLE_COLUMN("max", headed ? ">MAX" : LINE, TABLE_DURATION, "of their durations", number = f->max);
 }
 
 TABLE_COLUMNS(side_columns)
 {
 	const struct ana_compare_side *s = row;
 
-	TABLE_COLUMN("name", NULL, TABLE_WORD,
+	TABLE_COLUMN("name", LINE, TABLE_WORD,
 		"the two sides, the slow one first: `slow`, `fast`; a group and `others`; `now`, `before`",
 		word = s->name);
-	figure_columns(to, row ? &s->figures : NULL, in);
+	figure_columns(to, row ? &s->figures : NULL, false);
 	TABLE_COLUMN_BY("typical", NULL, TABLE_WORD,
-		"the path of median duration, the longest path: `from`, `to` and `thread`, as `path` takes them",
-		cell->json = interval_json(in->context, s->typical));
+		"{}: ", cell->json = interval_json(in->context, s->typical));
 	TABLE_COLUMN_BY("extreme", NULL, TABLE_WORD,
-		"the path of median duration, the longest path: `from`, `to` and `thread`, as `path` takes them",
-		cell->json = interval_json(in->context, s->extreme));
+		"{}: ", cell->json = interval_json(in->context, s->extreme));
 }
 
 TABLE_COLUMNS(group_columns)
@@ -230,11 +230,9 @@ TABLE_COLUMNS(group_columns)
 	TABLE_COLUMN("side", NULL, TABLE_WORD,
 		"`slow`, `fast`; with `--against` `now`, `before` (in other keys `slow` stands for now)",
 		word = roles[c->by == ANA_COMPARE_BY_ORIGIN][g->side]);
-	figure_columns(to, row ? &g->figures : NULL, in);
+	figure_columns(to, row ? &g->figures : NULL, true);
 	TABLE_COLUMN("name", "GROUP", TABLE_LONG, "", word = g->name);
-	TABLE_LIST("members", NULL, TABLE_LONG,
-		"its members, at most the first 1000: `from`, `to` and `thread`, as `path` takes them",
-		members_json(c, g), word = NULL);
+	TABLE_LIST("members", NULL, TABLE_LONG, "{}: ", members_json(c, g), word = NULL);
 }
 
 /* KHZ 0: not a frequency. */
@@ -259,16 +257,13 @@ TABLE_COLUMNS(outside_columns)
 	TABLE_COLUMN("fast", ">FAST", TABLE_SHARE,
 		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` the part that is missing to the highest recorded one of the host",
 		share = r->share[1]);
-	TABLE_COLUMN("p_value", NULL, TABLE_SHARE, "", share = r->p);
+	TABLE_COLUMN("p_value", "(P", TABLE_SHARE, "", share = r->p);
 	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = p_text(r->p));
-	TABLE_COLUMN("slow_khz", NULL, TABLE_NUMBER,
-		"for `frequency`: mean of each side, highest recorded one of the host; else null",
+	TABLE_COLUMN("slow_khz", "(NAME", TABLE_NUMBER, "mean of slow, in kHz, if `what` is `frequency`",
 		number = khz_number(r->khz[ANA_COMPARE_SLOW]));
-	TABLE_COLUMN("fast_khz", NULL, TABLE_NUMBER,
-		"for `frequency`: mean of each side, highest recorded one of the host; else null",
+	TABLE_COLUMN("fast_khz", "(NAME", TABLE_NUMBER, "mean of fast, in kHz",
 		number = khz_number(r->khz[ANA_COMPARE_FAST]));
-	TABLE_COLUMN("highest_khz", NULL, TABLE_NUMBER,
-		"for `frequency`: mean of each side, highest recorded one of the host; else null",
+	TABLE_COLUMN("highest_khz", "(NAME", TABLE_NUMBER, "highest recorded one of the host, in kHz",
 		number = khz_number((double)r->highest));
 	TABLE_COLUMN_BY(
 		"name", "NAME", TABLE_LONG,
@@ -279,32 +274,10 @@ TABLE_COLUMNS(outside_columns)
 
 /* ---- tables ---- */
 
-/* Begin over ARRAY of the comparison. */
-static bool begin_compare(struct table_cursor *c, const GArray *array)
-{
-	c->in.context = c->ask.result;
-	table_list_begin(c, array, NULL, NULL, NULL);
-	return true;
-}
-
-static bool open_rows(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	return begin_compare(c, ((const struct ana_compare *)c->ask.result)->rows);
-}
-
-static bool open_groups(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	return begin_compare(c, ((const struct ana_compare *)c->ask.result)->groups);
-}
-
-static bool open_outside(struct table_cursor *c, G_GNUC_UNUSED GError **error)
-{
-	return begin_compare(c, ((const struct ana_compare *)c->ask.result)->outside);
-}
-
 static bool open_sets(struct table_cursor *c, G_GNUC_UNUSED GError **error)
 {
-	return begin_compare(c, NULL);
+	c->in.context = c->ask.result;
+	return true;
 }
 
 static int next_set(struct table_cursor *c, const void **row, G_GNUC_UNUSED GError **error)
@@ -317,43 +290,34 @@ static int next_set(struct table_cursor *c, const void **row, G_GNUC_UNUSED GErr
 	return 1;
 }
 
+#define COMPARE(part_of, text)                                       \
+	.list = #part_of, .doc = text, .rows_are = TABLE_ROWS_ARRAY, \
+	.part = offsetof(struct ana_compare, part_of)
+
 const struct table table_compare_rows = {
+	COMPARE(rows, "a step of paths, with what it takes on both sides"),
 	.name = "compare_step",
-	.list = "rows",
-	.doc = "a step of paths, with what it takes on both sides",
 	.columns = row_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_rows,
 };
 
 const struct table table_compare_sets = {
-	.name = "compare_set",
 	.list = "sets",
 	.doc = "a side of a comparison, the slow one first",
+	.name = "compare_set",
 	.columns = side_columns,
-	.size = sizeof(struct table_list),
-	.takes = TABLE_NEEDS_RESULT,
 	.open = open_sets,
 	.next = next_set,
 };
 
 const struct table table_compare_groups = {
+	COMPARE(groups, "a group of paths"),
 	.name = "compare_group",
-	.list = "groups",
-	.doc = "a group of paths",
 	.columns = group_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_groups,
 };
 
 const struct table table_compare_outside = {
+	COMPARE(outside,
+		"other activity that was higher while the slow paths ran, the largest difference first"),
 	.name = "compare_other",
-	.list = "outside",
-	.doc = "other activity that was higher while the slow paths ran, the largest difference first",
 	.columns = outside_columns,
-	TABLE_LIST_CURSOR,
-	.takes = TABLE_NEEDS_RESULT,
-	.open = open_outside,
 };

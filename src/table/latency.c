@@ -90,10 +90,10 @@ TABLE_COLUMNS(case_thread_columns)
 	const struct qry_row *r = row && c->row != MDL_NONE ? qry_row(in->q, c->row) : NULL;
 	bool thread = r && r->type == MDL_ROW_THREAD;
 
-	TABLE_COLUMN("host", NULL, TABLE_WORD, "its name at that time",
-		word = qry_host(in->q, c->host)->name);
-	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "", number = thread ? r->nr : BASE_TIME_NONE);
-	TABLE_COLUMN("name", NULL, TABLE_WORD, "its name at that time",
+	TABLE_COLUMN("host", "(OF", TABLE_WORD, "host of the case", word = qry_host(in->q, c->host)->name);
+	TABLE_COLUMN("tid", "(OF", TABLE_NUMBER, "its thread; for disk requests the submitter",
+		number = thread ? r->nr : BASE_TIME_NONE);
+	TABLE_COLUMN("name", "(OF", TABLE_WORD, "name of that thread at that time",
 		word = thread ? qry_name_at(in->q, c->row, c->start)
 			: r   ? r->name
 			      : NULL);
@@ -110,10 +110,10 @@ TABLE_COLUMNS(case_columns)
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(c->cpu));
 	TABLE_COLUMN("key", "KEY", TABLE_WORD, "key of the kind", word = c->key);
 	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words; threads have their last name", word = c->cause);
-	TABLE_COLUMN_BY("blame", NULL, TABLE_LONG, "account of the case, as in [why](#why); see below",
-		set_blame(cell, c, in));
+	TABLE_COLUMN_BY("blame", "(CAUSE", TABLE_LONG,
+		"BLAME[]: account of the case, as in [why](#why); see below", set_blame(cell, c, in));
 	TABLE_OBJECT("subject", "OF", TABLE_WORD,
-		"also `worst[].tid`, `worst[].host`, `worst[].name`. For disk requests the subject is the device, and these three name the submitter; in text *vdb for wk-ioburst[957]*",
+		"SUBJECT: for disk requests the device; in text *vdb for wk-ioburst[957]*",
 		subject_json(in->q, c, in->context), subject_text(in->q, c, in->context));
 }
 
@@ -126,8 +126,8 @@ TABLE_COLUMNS(open_columns)
 		number = c->latency);
 	case_thread_columns(to, c, in);
 	TABLE_COLUMN("key", "KEY", TABLE_WORD, "null if only the end of a case has it", word = c->key);
-	TABLE_OBJECT("subject", "OF", TABLE_WORD, "also `open[].tid`, `open[].host`, `open[].name`",
-		subject_json(in->q, c, in->context), subject_text(in->q, c, in->context));
+	TABLE_OBJECT("subject", "OF", TABLE_WORD, "SUBJECT: ", subject_json(in->q, c, in->context),
+		subject_text(in->q, c, in->context));
 }
 
 TABLE_COLUMNS(bucket_columns)
@@ -135,9 +135,9 @@ TABLE_COLUMNS(bucket_columns)
 	const struct base_bucket *b = row;
 
 	TABLE_COLUMN("from", ">FROM", TABLE_DURATION,
-		"classes, each twice as wide as the one before, or of equal width", number = b->from);
-	TABLE_COLUMN("to", ">TO", TABLE_DURATION,
-		"classes, each twice as wide as the one before, or of equal width", number = b->to);
+		"begin of the class, each twice as wide as the one before, or of equal width",
+		number = b->from);
+	TABLE_COLUMN("to", ">TO", TABLE_DURATION, "end of the class", number = b->to);
 	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "cases in it", number = (int64_t)b->count);
 	TABLE_COLUMN("", "", TABLE_WORD, "",
 		taken = table_bar(b->count, *(const uint64_t *)in->context, BAR_LONGEST));
@@ -148,10 +148,9 @@ TABLE_COLUMNS(group_columns)
 	const struct ana_latency_group *g = row;
 	const struct base_figures *f = row ? &g->figures : NULL;
 
-	TABLE_COLUMN("name", "BY", TABLE_WORD, "", word = g->name);
-	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "as above; so are the next three rows",
-		number = (int64_t)f->count);
-	TABLE_COLUMN("sum", ">SUM", TABLE_DURATION, "", number = f->sum);
+	TABLE_COLUMN("name", "BY", TABLE_WORD, "the group, or the scheduling class", word = g->name);
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "cases in it", number = (int64_t)f->count);
+	TABLE_COLUMN("sum", ">SUM", TABLE_DURATION, "of all its cases", number = f->sum);
 	TABLE_COLUMN("min", ">MIN", TABLE_DURATION, "", number = f->min);
 	TABLE_COLUMN("mean", ">MEAN", TABLE_DURATION, "",
 		number = f->count ? llround(f->mean) : BASE_TIME_NONE);
@@ -164,10 +163,10 @@ TABLE_COLUMNS(group_columns)
 	TABLE_COLUMN("max", ">MAX", TABLE_DURATION, "", number = f->max);
 	TABLE_COLUMN("outliers", ">OUTLIERS", TABLE_NUMBER, "by the statistics of the group",
 		number = (int64_t)f->outliers);
-	TABLE_COLUMN("outliers_over", NULL, TABLE_DURATION, "", number = f->fence);
-	TABLE_COLUMN("unfinished", ">UNFINISHED", TABLE_NUMBER, "as above; so are the next three rows",
+	TABLE_COLUMN("outliers_over", "(OUTLIERS", TABLE_DURATION, "", number = f->fence);
+	TABLE_COLUMN("unfinished", ">UNFINISHED", TABLE_NUMBER, "cases that did not end in the trace",
 		number = (int64_t)f->unfinished);
-	TABLE_COLUMN("dropped", ">DROPPED", TABLE_NUMBER, "as above; so are the next three rows",
+	TABLE_COLUMN("dropped", ">DROPPED", TABLE_NUMBER, "cases during which events were lost",
 		number = (int64_t)f->dropped);
 }
 
@@ -175,22 +174,13 @@ TABLE_COLUMNS(group_columns)
 
 struct cases {
 	struct table_list of;
-	const struct ana_latency *latency;
 	uint64_t most;               /* of the classes of the histogram */
 	struct ana_latency_case now; /* owns its texts */
 };
 
-static void free_latency(void *latency)
+static void *make_latency(struct table_cursor *c, GError **error)
 {
-	ana_latency_free(latency);
-}
-
-/* Begin over the list that is at PART of the result, or of what is measured, which becomes the context of all rows. */
-static bool begin_latency(struct table_cursor *cursor, size_t part, GError **error)
-{
-	struct cases *c = (struct cases *)cursor;
-	const struct table_question *ask = &cursor->ask;
-	struct ana_latency *made = NULL;
+	const struct table_question *ask = &c->ask;
 	struct ana_latency_options options = { .kind = ask->kind,
 		.row = ask->row,
 		.from = ask->from,
@@ -198,46 +188,21 @@ static bool begin_latency(struct table_cursor *cursor, size_t part, GError **err
 		.hide_tracer = ask->hide_tracer,
 		.threshold = ask->threshold,
 		.top = ask->top ? ask->top : UINT32_MAX,
-		.open = part == offsetof(struct ana_latency, open),
-		.classes = part == offsetof(struct ana_latency, classes) };
+		.open = c->table == &table_latency_open,
+		.classes = c->table == &table_latency_classes };
 
-	if (!ask->result && ana_latency_by_parse(ask->by, &options.by, error))
-		made = ana_latency_new(cursor->q, &options, ask->progress, error);
-	c->latency = cursor->in.context = made ? made : ask->result;
-	if (c->latency)
-		table_list_begin(cursor, G_STRUCT_MEMBER(GArray *, c->latency, part), NULL, made,
-			free_latency);
-	return c->latency;
+	return ana_latency_by_parse(ask->by, &options.by, error)
+		? ana_latency_new(c->q, &options, ask->progress, error)
+		: NULL;
 }
 
-static bool open_worst(struct table_cursor *c, GError **error)
-{
-	return begin_latency(c, offsetof(struct ana_latency, worst), error);
-}
-
-static bool open_open(struct table_cursor *c, GError **error)
-{
-	return begin_latency(c, offsetof(struct ana_latency, open), error);
-}
-
-static bool open_groups(struct table_cursor *c, GError **error)
-{
-	return begin_latency(c, offsetof(struct ana_latency, groups), error);
-}
-
-static bool open_classes(struct table_cursor *c, GError **error)
-{
-	return begin_latency(c, offsetof(struct ana_latency, classes), error);
-}
-
-static bool open_histogram(struct table_cursor *cursor, GError **error)
+static bool open_histogram(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
 {
 	struct cases *c = (struct cases *)cursor;
+	const GArray *classes = c->of.rows;
 
-	if (!begin_latency(cursor, offsetof(struct ana_latency, histogram), error))
-		return false;
-	for (guint i = 0; i < c->of.n; i++)
-		c->most = MAX(c->most, g_array_index(c->of.array, struct base_bucket, i).count);
+	for (guint i = 0; i < classes->len; i++)
+		c->most = MAX(c->most, g_array_index(classes, struct base_bucket, i).count);
 	cursor->in.context = &c->most;
 	return true;
 }
@@ -261,26 +226,28 @@ static int next_case(struct cases *c, const void **row, GError **error)
 static int next_worst(struct table_cursor *cursor, const void **row, GError **error)
 {
 	struct cases *c = (struct cases *)cursor;
+	const struct ana_latency *l = cursor->in.context;
 
-	if (c->of.next == c->of.n &&
-		ana_latency_next(cursor->q, (struct ana_latency *)(uintptr_t)c->latency)) {
+	if (next_case(c, row, error) <= 0) {
+		if (!ana_latency_next(cursor->q, (struct ana_latency *)(uintptr_t)l))
+			return 0;
+		c->of.rows = l->worst;
 		c->of.next = 0;
-		c->of.array = c->latency->worst;
-		c->of.n = c->latency->worst->len;
+		if (next_case(c, row, error) <= 0)
+			return 0;
 	}
-	if (next_case(c, row, error) <= 0)
-		return 0;
-	ana_latency_explain(cursor->q, c->latency->rules, c->latency->kind, &c->now);
+	ana_latency_explain(cursor->q, l->rules, l->kind, &c->now);
 	return 1;
 }
 
 static int next_open(struct table_cursor *cursor, const void **row, GError **error)
 {
 	struct cases *c = (struct cases *)cursor;
+	const struct ana_latency *l = cursor->in.context;
 
 	if (next_case(c, row, error) <= 0)
 		return 0;
-	ana_latency_name(cursor->q, c->latency->rules, c->latency->kind, &c->now);
+	ana_latency_name(cursor->q, l->rules, l->kind, &c->now);
 	return 1;
 }
 
@@ -290,7 +257,6 @@ static void close_cases(struct table_cursor *cursor)
 
 	g_free(c->now.cause);
 	g_free(c->now.key);
-	table_list_close(cursor);
 }
 
 static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
@@ -305,49 +271,40 @@ static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, st
 
 /* ---- tables ---- */
 
-#define TAKES (TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_TAKES_KIND)
+#define LATENCY(part_of, text)                                                                          \
+	.name = "latency_" #part_of, .list = #part_of, .doc = text, .size = sizeof(struct cases),       \
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_TAKES_KIND, .rows_are = TABLE_ROWS_ARRAY, \
+	.part = offsetof(struct ana_latency, part_of), .make = make_latency,                            \
+	.free = (GDestroyNotify)ana_latency_free
 
 const struct table table_latency_worst = {
-	.name = "latency_worst",
-	.list = "worst",
-	.doc = "a case of a latency, the longest first",
+	LATENCY(worst, "a case of a latency, the longest first"),
 	.columns = case_columns,
-	.size = sizeof(struct cases),
-	.takes = TAKES,
-	.open = open_worst,
 	.next = next_worst,
 	.close = close_cases,
 	.lead = lead,
 };
 
 const struct table table_latency_open = {
-	.name = "latency_open",
-	.list = "open",
-	.doc = "a case of a latency that did not end in the trace, the oldest first",
+	LATENCY(open, "a case of a latency that did not end in the trace, the oldest first"),
 	.columns = open_columns,
-	.size = sizeof(struct cases),
-	.takes = TAKES,
-	.open = open_open,
 	.next = next_open,
 	.close = close_cases,
 	.lead = lead,
 };
 
-#define FIGURES(part, text)                                                                                 \
-	.name = "latency_" #part, .list = #part, .doc = text, .size = sizeof(struct cases), .takes = TAKES, \
-	.open = open_##part, .next = table_list_next, .close = table_list_close
-
 const struct table table_latency_groups = {
-	FIGURES(groups, "a group of the cases of a latency, the largest sum first"),
+	LATENCY(groups, "a group of the cases of a latency, the largest sum first"),
 	.columns = group_columns,
 };
 
 const struct table table_latency_classes = {
-	FIGURES(classes, "the cases of a latency whose threads are of one scheduling class"),
+	LATENCY(classes, "the cases of a latency whose threads are of one scheduling class"),
 	.columns = group_columns,
 };
 
 const struct table table_latency_histogram = {
-	FIGURES(histogram, "a class of durations of a latency"),
+	LATENCY(histogram, "a class of durations of a latency"),
 	.columns = bucket_columns,
+	.open = open_histogram,
 };

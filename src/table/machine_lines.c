@@ -175,16 +175,14 @@ struct lines {
 };
 
 /* Text has the largest parts, all else has all of them. */
-static bool open_lines(struct table_cursor *cursor, GError **error)
+static bool open_lines(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
 {
 	struct lines *c = (struct lines *)cursor;
-	const GArray *machines = table_machines_begin(cursor, error);
 	const struct table_question *ask = &cursor->ask;
 
-	if (machines)
-		c->lines = lines_of(cursor->q, machines,
-			ask->format == TABLE_TEXT && ask->top ? ask->top : UINT_MAX);
-	return machines;
+	c->lines = lines_of(cursor->q, c->of.rows,
+		ask->format == TABLE_TEXT && ask->top ? ask->top : UINT_MAX);
+	return true;
 }
 
 static int next_line(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
@@ -203,7 +201,6 @@ static void close_lines(struct table_cursor *cursor)
 
 	if (c->lines)
 		g_array_unref(c->lines);
-	table_list_close(cursor);
 }
 
 static bool lead(const struct table_cursor *c, const void *row, struct table_place *to)
@@ -223,6 +220,10 @@ const struct table table_machine_lines = {
 	.columns = line_columns,
 	.size = sizeof(struct lines),
 	.takes = TABLE_TAKES_WINDOW,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.make = table_machines_make,
+	.free = (GDestroyNotify)g_array_unref,
 	.open = open_lines,
 	.next = next_line,
 	.close = close_lines,

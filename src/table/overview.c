@@ -30,21 +30,18 @@ TABLE_COLUMNS(line_columns)
 		share = line->of > 0 ? (double)line->time / (double)line->of : (double)NAN);
 	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "number of waits or operations",
 		number = line->count > 0 ? (int64_t)line->count : BASE_TIME_NONE);
-	TABLE_COLUMN("name", "NAME", TABLE_WORD,
-		"thread, interrupt or device; more about it: what it waited for most, what ran instead, which thread it delayed longest, which server it asked",
-		word = line->name);
+	TABLE_COLUMN("name", "NAME", TABLE_WORD, "thread, interrupt or device", word = line->name);
 	TABLE_COLUMN("what", "WHAT", TABLE_WORD,
-		"thread, interrupt or device; more about it: what it waited for most, what ran instead, which thread it delayed longest, which server it asked",
+		"more about it: what it waited for most, what ran instead, which thread it delayed longest, which server it asked",
 		word = line->what);
 	TABLE_COLUMN("host", NULL, TABLE_WORD, "its host",
 		word = table_host(in->q, line->row == MDL_NONE ? MDL_NONE : qry_row(in->q, line->row)->host));
 	TABLE_COLUMN("nr", NULL, TABLE_NUMBER, "TID or interrupt number to look at",
 		number = table_nr(in->q, line->row));
 	TABLE_COLUMN("from", "AT", TABLE_TIME,
-		"where to look: the longest run (`cpu`, `interrupts`), the longest wait, the slowest operation",
+		"where to look: begin of the longest run (`cpu`, `interrupts`), the longest wait, the slowest operation",
 		number = line->row == MDL_NONE ? BASE_TIME_NONE : line->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME,
-		"where to look: the longest run (`cpu`, `interrupts`), the longest wait, the slowest operation",
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "its end",
 		number = line->row == MDL_NONE ? BASE_TIME_NONE : line->to);
 }
 
@@ -137,24 +134,18 @@ TABLE_COLUMNS(bookmark_columns)
 		"thread, CPU or interrupt; null if there is none, or it does not exist here",
 		taken = b->row == MDL_NONE ? NULL : qry_row_label(in->q, b->row));
 	TABLE_COLUMN("time", "AT", TABLE_TIME, "instant", number = known(b, b->time));
-	TABLE_COLUMN("from", NULL, TABLE_TIME, "window", number = known(b, b->from));
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "window", number = known(b, b->to));
-	TABLE_COLUMN("selected_from", NULL, TABLE_TIME, "selection", number = known(b, b->selected_from));
-	TABLE_COLUMN("selected_to", NULL, TABLE_TIME, "selection", number = known(b, b->selected_to));
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "begin of the window", number = known(b, b->from));
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "end of the window", number = known(b, b->to));
+	TABLE_COLUMN("selected_from", NULL, TABLE_TIME, "begin of the selection",
+		number = known(b, b->selected_from));
+	TABLE_COLUMN("selected_to", NULL, TABLE_TIME, "end of the selection",
+		number = known(b, b->selected_to));
 	TABLE_COLUMN("note", "NOTE", TABLE_LONG, "note; empty if there is none", word = b->note);
 }
 
-static void unref(void *array)
+static void *make_bookmarks(struct table_cursor *c, GError **error)
 {
-	g_array_unref(array);
-}
-
-static bool open_bookmarks(struct table_cursor *c, GError **error)
-{
-	GArray *made = c->ask.result ? NULL : qry_bookmarks_read(c->q, error);
-
-	table_list_begin(c, made ? made : c->ask.result, NULL, made, unref);
-	return made || c->ask.result;
+	return qry_bookmarks_read(c->q, error);
 }
 
 static bool bookmark_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
@@ -171,7 +162,9 @@ const struct table table_bookmarks = {
 	.list = "bookmarks",
 	.doc = "a bookmark of the explorer",
 	.columns = bookmark_columns,
-	TABLE_LIST_CURSOR,
-	.open = open_bookmarks,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.make = make_bookmarks,
+	.free = (GDestroyNotify)g_array_unref,
 	.lead = bookmark_lead,
 };

@@ -59,11 +59,11 @@ TABLE_COLUMNS(link_columns)
 {
 	const struct ana_link *l = row;
 
-	TABLE_COLUMN("at", "AT", TABLE_TIME, "sent, arrived", number = l->at);
-	TABLE_COLUMN("arrival", "ARRIVAL", TABLE_TIME, "sent, arrived", number = l->arrival);
-	TABLE_OBJECT("from", "FROM", TABLE_WORD, "", link_end_json(in->q, in->context, l->from),
+	TABLE_COLUMN("at", "AT", TABLE_TIME, "sent", number = l->at);
+	TABLE_COLUMN("arrival", "ARRIVAL", TABLE_TIME, "arrived", number = l->arrival);
+	TABLE_OBJECT("from", "FROM", TABLE_WORD, "{}: ", link_end_json(in->q, in->context, l->from),
 		link_end_text(in->context, l->from));
-	TABLE_OBJECT("to", "TO", TABLE_WORD, "", link_end_json(in->q, in->context, l->to),
+	TABLE_OBJECT("to", "TO", TABLE_WORD, "{}: ", link_end_json(in->q, in->context, l->to),
 		link_end_text(in->context, l->to));
 	TABLE_COLUMN("kind", "KIND", TABLE_WORD,
 		"`wakeup`, `fork`, `network`, `ipi`, `vm` (between a guest and its host)",
@@ -78,8 +78,8 @@ TABLE_COLUMNS(summary_columns)
 {
 	const struct ana_summary *s = row;
 
-	TABLE_OBJECT("actor", NULL, TABLE_WORD, "the table below the segments",
-		actor_json(in->q, in->context, s->actor), NULL); /* in ACTOR */
+	TABLE_OBJECT("actor", NULL, TABLE_WORD, "ACTOR: the table below the segments",
+		actor_json(in->q, in->context, s->actor), NULL);
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "", word = ana_segment_kind_name(s->kind));
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "", number = s->time);
 	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of the path", share = s->share);
@@ -189,39 +189,37 @@ TABLE_COLUMNS(segment_columns)
 	TABLE_COLUMN_BY("from", ">AT", TABLE_TIME, "", cell->number = x->s->from;
 			cell->taken = table_told(in->format) ? table_signed_text(x->s->from - x->path->from)
 							     : NULL);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = x->s->to); /* AT and FOR */
+	TABLE_COLUMN("to", "(FOR", TABLE_TIME, "", number = x->s->to);
 	TABLE_COLUMN("duration", ">FOR", TABLE_DURATION, "", number = x->s->to - x->s->from);
-	/* in ACTOR, DEPTH as its indent: */
-	TABLE_COLUMN("actor_type", NULL, TABLE_WORD, "the members of `actor`",
+	TABLE_COLUMN("actor_type", "(ACTOR", TABLE_WORD, "type of `actor`",
 		word = ana_actor_type_name(a->type));
-	TABLE_COLUMN("host", NULL, TABLE_WORD, "the members of `actor`",
-		word = qry_host(in->q, a->host)->name);
-	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "", number = table_nr(in->q, a->row));
-	TABLE_COLUMN("name", NULL, TABLE_WORD, "the members of `actor`", word = a->name);
+	TABLE_COLUMN("host", "(ACTOR", TABLE_WORD, "host of `actor`", word = qry_host(in->q, a->host)->name);
+	TABLE_COLUMN("tid", "(ACTOR", TABLE_NUMBER, "TID of `actor`", number = table_nr(in->q, a->row));
+	TABLE_COLUMN("name", "(ACTOR", TABLE_WORD, "name of `actor`", word = a->name);
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "see below", word = ana_segment_kind_name(x->s->kind));
-	TABLE_COLUMN("detail", NULL, TABLE_WORD,
+	TABLE_COLUMN("detail", "(WHAT", TABLE_WORD,
 		"more about the kind: what interrupted it, why a packet was not followed",
-		taken = ana_path_detail(in->q, x->s)); /* in WHAT */
-	TABLE_COLUMN("depth", NULL, TABLE_NUMBER,
+		taken = ana_path_detail(in->q, x->s));
+	TABLE_COLUMN("depth", "(ACTOR", TABLE_NUMBER,
 		"nesting level of waits; 0 is the subject. The text indents by it", number = x->s->depth);
-	TABLE_COLUMN("source_kind", NULL, TABLE_WORD, "kind and grade of `source`",
-		word = x->source ? ana_kind_name(x->source->kind) : NULL); /* in WHAT and THEN */
-	TABLE_COLUMN("source_grade", NULL, TABLE_WORD, "kind and grade of `source`",
+	TABLE_COLUMN("source_kind", "(WHAT", TABLE_WORD, "kind of `source`",
+		word = x->source ? ana_kind_name(x->source->kind) : NULL);
+	TABLE_COLUMN("source_grade", "(WHAT", TABLE_WORD, "grade of `source`",
 		word = x->source ? ana_grade_name(x->source->doubts) : NULL);
 	TABLE_COLUMN("on_path_because", "ON THE PATH", TABLE_LONG, "", word = x->s->because);
 	/* in WHAT: of a packet's way between hosts; the grade also of a budget that was used up */
-	TABLE_COLUMN("error", NULL, TABLE_DURATION,
+	TABLE_COLUMN("error", "(WHAT", TABLE_DURATION,
 		"a packet on its way, or `vm-interrupt`: possible error of the length",
 		number = x->s->crossing.crossed ? table_bound(x->s->crossing.error) : BASE_TIME_NONE);
-	TABLE_COLUMN("grade", NULL, TABLE_WORD,
+	TABLE_COLUMN("grade", "(WHAT", TABLE_WORD,
 		"a packet on its way: how sure; `vm-interrupt`: how sure it is that it was this one of the posted interrupts; `throttled`: inferred; `ipi-wait`: how sure it is that the thread waited",
 		word = is_graded(x) ? ana_grade_name(graded_doubts(in->q, x)) : NULL);
-	TABLE_OBJECT("actor", "ACTOR", TABLE_WORD, "who has this segment",
+	TABLE_OBJECT("actor", "ACTOR", TABLE_WORD, "ACTOR: who has this segment",
 		actor_json(in->q, x->path, x->s->actor), actor_text(x, in->format));
-	TABLE_OBJECT("source", NULL, TABLE_WORD, "of the wake-up that ended the segment",
+	TABLE_OBJECT("source", "(WHAT", TABLE_WORD, "SOURCE: of the wake-up that ended the segment",
 		x->source ? table_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
 		x->source ? ana_source_text(in->q, x->source) : NULL);
-	TABLE_OBJECT("ipi_wait", NULL, TABLE_WORD, "", x->spins ? ipi_wait_json(in, x) : NULL,
+	TABLE_OBJECT("ipi_wait", NULL, TABLE_WORD, "{}: ", x->spins ? ipi_wait_json(in, x) : NULL,
 		x->spins ? ana_ipiwait_text(in->q, &x->ipi) : NULL);
 	TABLE_COLUMN("then", "THEN", TABLE_LONG, "the link that leads on, as one text", word = x->then);
 	TABLE_COLUMN("what", "WHAT", TABLE_LONG, "all of WHAT as one text",
@@ -234,59 +232,29 @@ TABLE_COLUMNS(segment_columns)
 
 struct path {
 	struct table_list of;
-	const struct ana_path *path;
 	guint next_link; /* not before it: the link of the next segment */
 	struct segment now;
 };
 
-static void free_path(void *path)
+static void *make_path(struct table_cursor *c, GError **error)
 {
-	ana_path_free(path);
-}
-
-/* Begin over the list that is at PART of the path, which becomes the context of all rows. */
-static bool begin_path(struct table_cursor *cursor, size_t part, GError **error)
-{
-	struct path *c = (struct path *)cursor;
-	const struct table_question *ask = &cursor->ask;
-	struct ana_path *made = NULL;
-
-	if (!ask->result)
-		made = ana_path_new(cursor->q, ask->row, ask->from, ask->to, ask->progress, error);
-	c->path = cursor->in.context = made ? made : ask->result;
-	if (c->path)
-		table_list_begin(cursor, G_STRUCT_MEMBER(GArray *, c->path, part), NULL, made, free_path);
-	return c->path;
-}
-
-static bool open_segments(struct table_cursor *c, GError **error)
-{
-	return begin_path(c, offsetof(struct ana_path, segments), error);
-}
-
-static bool open_links(struct table_cursor *c, GError **error)
-{
-	return begin_path(c, offsetof(struct ana_path, links), error);
-}
-
-static bool open_summary(struct table_cursor *c, GError **error)
-{
-	return begin_path(c, offsetof(struct ana_path, summary), error);
+	return ana_path_new(c->q, c->ask.row, c->ask.from, c->ask.to, c->ask.progress, error);
 }
 
 static int next_segment(struct table_cursor *cursor, const void **row, GError **error)
 {
 	struct path *c = (struct path *)cursor;
+	const struct ana_path *path = cursor->in.context;
 	guint index = c->of.next;
 	int found = table_list_next(cursor, row, error);
 
 	g_free(c->now.then);
-	c->now = (struct segment){ .path = c->path };
+	c->now = (struct segment){ .path = path };
 	if (found <= 0)
 		return found;
 	c->now.s = *row;
-	c->now.source = source_of(c->path, c->now.s);
-	c->now.then = hand_over_text(c->path, index, &c->next_link);
+	c->now.source = source_of(path, c->now.s);
+	c->now.then = hand_over_text(path, index, &c->next_link);
 	c->now.spins = ana_path_ipi_wait(cursor->q, c->now.s, &c->now.ipi);
 	*row = &c->now;
 	return 1;
@@ -295,7 +263,6 @@ static int next_segment(struct table_cursor *cursor, const void **row, GError **
 static void close_segments(struct table_cursor *cursor)
 {
 	g_free(((struct path *)cursor)->now.then);
-	table_list_close(cursor);
 }
 
 static bool segment_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
@@ -319,40 +286,30 @@ static bool link_lead(const struct table_cursor *c, const void *row, struct tabl
 	return true;
 }
 
+#define PATH(part_of, text)                                                                          \
+	.list = #part_of, .doc = text, .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,                \
+	.rows_are = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_path, part_of), .make = make_path, \
+	.free = (GDestroyNotify)ana_path_free
+
 const struct table table_path_segments = {
+	PATH(segments, "a segment of the critical path of a thread"),
 	.name = "path",
-	.list = "segments",
-	.doc = "a segment of the critical path of a thread",
 	.columns = segment_columns,
 	.size = sizeof(struct path),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_segments,
 	.next = next_segment,
 	.close = close_segments,
 	.lead = segment_lead,
 };
 
 const struct table table_path_links = {
+	PATH(links, "a link of the critical path of a thread, from one actor to another"),
 	.name = "path_link",
-	.list = "links",
-	.doc = "a link of the critical path of a thread, from one actor to another",
 	.columns = link_columns,
-	.size = sizeof(struct path),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_links,
-	.next = table_list_next,
-	.close = table_list_close,
 	.lead = link_lead,
 };
 
 const struct table table_path_summary = {
+	PATH(summary, "an actor on the critical path of a thread, with a kind of its time"),
 	.name = "path_sum",
-	.list = "summary",
-	.doc = "an actor on the critical path of a thread, with a kind of its time",
 	.columns = summary_columns,
-	.size = sizeof(struct path),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_summary,
-	.next = table_list_next,
-	.close = table_list_close,
 };

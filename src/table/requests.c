@@ -132,74 +132,71 @@ TABLE_COLUMNS(request_columns)
 	const struct table_question *ask = in->context;
 
 	TABLE_COLUMN("number", ">#", TABLE_NUMBER, "from 1", number = (int64_t)in->number + 1);
-	TABLE_COLUMN("from", "START", TABLE_TIME, "first data of the request, last data of the reply",
-		number = x->from);
-	TABLE_COLUMN("to", "END", TABLE_TIME, "first data of the request, last data of the reply",
-		number = x->to);
+	TABLE_COLUMN("from", "START", TABLE_TIME, "first data of the request", number = x->from);
+	TABLE_COLUMN("to", "END", TABLE_TIME, "last data of the reply", number = x->to);
 	TABLE_COLUMN("duration", ">TOOK", TABLE_DURATION, "", number = x->to - x->from);
 	TABLE_COLUMN("role", "ROLE", TABLE_WORD, "`asked`, `served`", word = x->asked ? "asked" : "served");
 	TABLE_COLUMN("protocol", "PROTOCOL", TABLE_WORD, "`tcp`, `udp`", word = protocol_of(x));
-	TABLE_COLUMN("own_end", NULL, TABLE_WORD, "address and port as one text",
-		taken = end_text(x, true)); /* in CONNECTION */
-	TABLE_COLUMN("peer_end", NULL, TABLE_WORD, "address and port as one text",
+	TABLE_COLUMN("own_end", "(CONNECTION", TABLE_WORD, "address and port as one text",
+		taken = end_text(x, true));
+	TABLE_COLUMN("peer_end", "(CONNECTION", TABLE_WORD, "address and port as one text",
 		taken = end_text(x, false));
-	/* in REQUEST and REPLY: */
-	TABLE_COLUMN("request_bytes", NULL, TABLE_NUMBER, "", number = bytes_of(x, &x->request));
-	TABLE_COLUMN("request_packets", NULL, TABLE_NUMBER, "", number = x->request.packets);
-	TABLE_COLUMN("reply_bytes", NULL, TABLE_NUMBER, "", number = bytes_of(x, &x->reply));
-	TABLE_COLUMN("reply_packets", NULL, TABLE_NUMBER, "", number = x->reply.packets);
-	/* in PEER: */
-	TABLE_COLUMN("peer_host", NULL, TABLE_WORD, "", word = table_host(in->q, x->peer_host));
-	TABLE_COLUMN("peer_tid", NULL, TABLE_NUMBER, "", number = table_nr(in->q, x->peer));
-	TABLE_COLUMN("peer_name", NULL, TABLE_WORD, "",
+	TABLE_COLUMN("request_bytes", "(REQUEST", TABLE_NUMBER, "as `request.bytes`",
+		number = bytes_of(x, &x->request));
+	TABLE_COLUMN("request_packets", "(REQUEST", TABLE_NUMBER, "as `request.packets`",
+		number = x->request.packets);
+	TABLE_COLUMN("reply_bytes", "(REPLY", TABLE_NUMBER, "as `reply.bytes`",
+		number = bytes_of(x, &x->reply));
+	TABLE_COLUMN("reply_packets", "(REPLY", TABLE_NUMBER, "as `reply.packets`",
+		number = x->reply.packets);
+	TABLE_COLUMN("peer_host", "(PEER", TABLE_WORD, "as `peer.host`",
+		word = table_host(in->q, x->peer_host));
+	TABLE_COLUMN("peer_tid", "(PEER", TABLE_NUMBER, "TID of `peer.thread`",
+		number = table_nr(in->q, x->peer));
+	TABLE_COLUMN("peer_name", "(PEER", TABLE_WORD, "its name",
 		word = x->peer == MDL_NONE ? NULL : qry_row(in->q, x->peer)->name);
-	TABLE_COLUMN("peer_from", "AT PEER", TABLE_TIME, "", number = x->peer_from);
-	TABLE_COLUMN("peer_to", NULL, TABLE_TIME, "", number = x->peer_to); /* AT PEER and PEER FOR */
+	TABLE_COLUMN("peer_from", "AT PEER", TABLE_TIME, "as `peer.from`", number = x->peer_from);
+	TABLE_COLUMN("peer_to", "(PEER FOR", TABLE_TIME, "as `peer.to`", number = x->peer_to);
 	TABLE_COLUMN("", ">PEER FOR", TABLE_DURATION, "",
 		number = x->peer_from != MDL_NEVER && x->peer_to != MDL_NEVER ? x->peer_to - x->peer_from
 									      : BASE_TIME_NONE);
-	TABLE_COLUMN("served", NULL, TABLE_DURATION,
+	TABLE_COLUMN("served", "(TOOK, PEER FOR", TABLE_DURATION,
 		"time at the server; null unless the server's trace has both request and reply",
-		number = r->served); /* server: TOOK; client: PEER FOR */
+		number = r->served);
 	TABLE_COLUMN("path_from", NULL, TABLE_TIME,
-		"window of the client's [path](#path) (the server's, if the client is not known): until the reply has arrived and the thread that waited for it runs again",
+		"begin of the window of the client's [path](#path) (the server's, if the client is not known)",
 		number = r->from); /* the next four are its parts */
 	TABLE_COLUMN("path_to", NULL, TABLE_TIME,
-		"window of the client's [path](#path) (the server's, if the client is not known): until the reply has arrived and the thread that waited for it runs again",
+		"its end: the reply has arrived and the thread that waited for it runs again",
 		number = r->to);
 	TABLE_COLUMN("net", ">NET", TABLE_DURATION | TABLE_COSTLY,
-		"parts of that path: packets on their way (kind `network`); all other waiting; something ran (`running`, `syscall`, `interrupted`); unknown. The parts sum to the window; null if no thread is known",
-		number = r->net);
-	TABLE_COLUMN("waiting", ">WAITING", TABLE_DURATION | TABLE_COSTLY,
-		"parts of that path: packets on their way (kind `network`); all other waiting; something ran (`running`, `syscall`, `interrupted`); unknown. The parts sum to the window; null if no thread is known",
-		number = r->waiting);
-	TABLE_COLUMN("cpu", ">CPU", TABLE_DURATION | TABLE_COSTLY,
-		"parts of that path: packets on their way (kind `network`); all other waiting; something ran (`running`, `syscall`, `interrupted`); unknown. The parts sum to the window; null if no thread is known",
+		"parts of that path: packets on their way (kind `network`)", number = r->net);
+	TABLE_COLUMN("waiting", ">WAITING", TABLE_DURATION | TABLE_COSTLY, "all other waiting", number = r->waiting);
+	TABLE_COLUMN("cpu", ">CPU", TABLE_DURATION | TABLE_COSTLY, "something ran (`running`, `syscall`, `interrupted`)",
 		number = r->cpu);
 	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_DURATION | TABLE_COSTLY,
-		"parts of that path: packets on their way (kind `network`); all other waiting; something ran (`running`, `syscall`, `interrupted`); unknown. The parts sum to the window; null if no thread is known",
-		number = r->unknown);
-	TABLE_OBJECT("connection", "CONNECTION", TABLE_LONG, "", connection_json(x), connection_text(x));
-	TABLE_OBJECT("request", "REQUEST", TABLE_LONG, "", part_json(x, &x->request),
+		"unknown. These four sum to the window; null if no thread is known", number = r->unknown);
+	TABLE_OBJECT("connection", "CONNECTION", TABLE_LONG, "{}: ", connection_json(x), connection_text(x));
+	TABLE_OBJECT("request", "REQUEST", TABLE_LONG, "{}: ", part_json(x, &x->request),
 		part_text(x, &x->request));
-	TABLE_OBJECT("reply", "REPLY", TABLE_LONG, "", part_json(x, &x->reply), part_text(x, &x->reply));
-	TABLE_OBJECT("peer", "PEER", TABLE_LONG, "", peer_json(in->q, x),
+	TABLE_OBJECT("reply", "REPLY", TABLE_LONG, "{}: ", part_json(x, &x->reply), part_text(x, &x->reply));
+	TABLE_OBJECT("peer", "PEER", TABLE_LONG, "{}: ", peer_json(in->q, x),
 		who_text(in->q, x->peer, x->peer_host));
 	TABLE_COLUMN("host", NULL, TABLE_WORD | TABLE_LATE, "host that recorded these packets",
 		word = qry_host(in->q, x->host)->name);
-	TABLE_COLUMN("tid", NULL, TABLE_NUMBER | TABLE_LATE, "", number = table_nr(in->q, x->thread));
-	TABLE_COLUMN("name", NULL, TABLE_WORD | TABLE_LATE, "", word = table_name(in->q, x->thread, x->from));
+	TABLE_COLUMN("tid", "(THREAD", TABLE_NUMBER | TABLE_LATE, "TID of `thread`",
+		number = table_nr(in->q, x->thread));
+	TABLE_COLUMN("name", "(THREAD", TABLE_WORD | TABLE_LATE, "its name",
+		word = table_name(in->q, x->thread, x->from));
 	/* for all threads: the owner */
 	TABLE_OBJECT("thread", !ask || ask->row == MDL_NONE ? "THREAD" : NULL, TABLE_LONG | TABLE_LATE,
-		"the thread that asked or served there; also `requests[].tid`, `requests[].name`",
-		table_json_thread(in->q, x->thread, x->from), who_text(in->q, x->thread, x->host));
+		"THREAD: the thread that asked or served there", table_json_thread(in->q, x->thread, x->from),
+		who_text(in->q, x->thread, x->host));
 	TABLE_COLUMN("path_time", NULL, TABLE_DURATION | TABLE_LATE, "length of the window of the path",
 		number = r->to - r->from);
-	TABLE_COLUMN("client", NULL, TABLE_WORD | TABLE_LATE,
-		"thread, else host, else address that asked, and that served",
+	TABLE_COLUMN("client", NULL, TABLE_WORD | TABLE_LATE, "thread, else host, else address that asked",
 		taken = side_text(in->q, r, true));
-	TABLE_COLUMN("server", NULL, TABLE_WORD | TABLE_LATE,
-		"thread, else host, else address that asked, and that served",
+	TABLE_COLUMN("server", NULL, TABLE_WORD | TABLE_LATE, "thread, else host, else address that served",
 		taken = side_text(in->q, r, false));
 }
 
@@ -209,11 +206,6 @@ struct requests {
 	struct table_list of;
 	struct ana_request now; /* with its path summed up */
 };
-
-static void unref(void *array)
-{
-	g_array_unref(array);
-}
 
 /* Any row of HOST; MDL_NONE: HOST is none, or has none. */
 static uint32_t row_of_host(const struct qry *q, uint32_t host)
@@ -243,21 +235,19 @@ static struct ana_request_asked asked_of(const struct qry *q, const struct table
 	return asked;
 }
 
-static bool open_requests(struct table_cursor *c, GError **error)
+static void *make_requests(struct table_cursor *c, GError **error)
 {
-	const struct table_question *ask = &c->ask;
-	struct ana_request_asked asked = asked_of(c->q, ask);
-	GArray *made = NULL;
+	struct ana_request_asked asked = asked_of(c->q, &c->ask);
+	GArray *all = ana_request_scope_list(c->q, &asked, c->ask.progress);
 
-	c->in.context = ask;
-	if (ask->no_rows)
-		return true;
-	if (!ask->result) {
-		made = ana_request_scope_list(c->q, &asked, ask->progress);
-		if (!made)
-			return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
-	}
-	table_list_begin(c, made ? made : ask->result, NULL, made, unref);
+	if (!all)
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+	return all;
+}
+
+static bool open_requests(struct table_cursor *c, G_GNUC_UNUSED GError **error)
+{
+	c->in.context = &c->ask;
 	return true;
 }
 
@@ -293,10 +283,13 @@ const struct table table_requests = {
 	.columns = request_columns,
 	.size = sizeof(struct requests),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.make = make_requests,
+	.free = (GDestroyNotify)g_array_unref,
 	.open = open_requests,
 	.next = next_request,
 	.row_size = sizeof(struct ana_request),
 	.complete = complete,
-	.close = table_list_close,
 	.lead = lead,
 };

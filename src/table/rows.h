@@ -18,9 +18,8 @@ struct table_state {
 	const char *throttled; /* static: by what quota; NULL: it is not */
 };
 
-/* Begin C, whose cursor is a table_list, over its virtual machines, and return these (of struct ana_machine).  NULL
- * with BASE_ERROR_CANCELLED. */
-const GArray *table_machines_begin(struct table_cursor *c, GError **error);
+/* What makes virtual machines (GArray of struct ana_machine) for the tables that go over them. */
+void *table_machines_make(struct table_cursor *c, GError **error);
 
 /* Of a trace: the warnings about it and about the clock of its HOST, of char *; the caller unrefs.  The largest error
  * of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no such clock, or there is only
@@ -49,26 +48,17 @@ struct table_account {
 	GArray *resched; /* of ana_resched_new() */
 };
 
-/* ---- cursors over what is in memory ---- */
+/* ---- cursors over lists ---- */
 
-/* A cursor over a list, which open() sets with table_list_begin(). */
+/* The cursor of a table whose rows are a list. */
 struct table_list {
 	struct table_cursor of;
-	const GArray *array;       /* weak: of rows */
-	const GPtrArray *pointers; /* weak, without ARRAY: to rows */
-	guint n, next;             /* rows; the next one */
-	void *made;                /* what FREE frees at the end; NULL: nothing */
-	GDestroyNotify free;
+	const void *rows; /* weak: GArray or GPtrArray, as the table says; NULL: none */
+	guint next;       /* row */
+	void *made;       /* what the table's make() returned, and free() takes at the end; NULL: nothing */
 };
 
-/* The members of a struct table with such a cursor, except open(). */
-#define TABLE_LIST_CURSOR \
-	.size = sizeof(struct table_list), .next = table_list_next, .close = table_list_close
-
-/* C goes over ARRAY, or, without one, over POINTERS, from the begin; FREE gets MADE at the end, unless that is NULL. */
-void table_list_begin(struct table_cursor *c, const GArray *array, const GPtrArray *pointers, void *made,
-	GDestroyNotify free);
+/* The next row of the list. */
 int table_list_next(struct table_cursor *c, const void **row, GError **error);
-void table_list_close(struct table_cursor *c);
 
 #endif

@@ -37,12 +37,12 @@ TABLE_COLUMNS(stack_columns)
 	TABLE_COLUMN("waker", all && all->of == ANA_STACKS_SLEEPER ? NULL : "WOKEN BY", TABLE_WORD,
 		"with `--of waker`: thread, interrupt or softirq that woke them; `an interrupt` if only its stack shows it; `NAME, or an interrupt` if nothing shows which; null: unknown",
 		word = s->waker);
-	TABLE_COLUMN_BY("frames", NULL, TABLE_LONG, "calls, outermost first",
+	TABLE_COLUMN_BY("frames", "(STACK", TABLE_LONG, "text[]: calls, outermost first",
 		table_texts(cell, in->format, s->frames, ";"));
 	TABLE_COLUMN("", "STACK (INNERMOST FIRST)", TABLE_LONG, "", taken = inner_text(s));
 }
 
-static bool open_stacks(struct table_cursor *c, GError **error)
+static void *make_stacks(struct table_cursor *c, GError **error)
 {
 	const struct ana_stacks_options options = { .row = c->ask.row,
 		.from = c->ask.from,
@@ -50,13 +50,8 @@ static bool open_stacks(struct table_cursor *c, GError **error)
 		.of = g_strcmp0(c->ask.by, "waker") ? ANA_STACKS_SLEEPER : ANA_STACKS_WAKER,
 		.hide_tracer = c->ask.hide_tracer,
 		.user_threads = c->ask.user_threads };
-	const struct ana_stacks *all = c->ask.result;
-	struct ana_stacks *made = all ? NULL : ana_stacks_new(c->q, &options, c->ask.progress, error);
 
-	c->in.context = all = all ? all : made;
-	if (all)
-		table_list_begin(c, NULL, all->all, made, (GDestroyNotify)ana_stacks_free);
-	return all;
+	return ana_stacks_new(c->q, &options, c->ask.progress, error);
 }
 
 /* To the longest wait. */
@@ -76,8 +71,10 @@ const struct table table_stacks = {
 	.list = "stacks",
 	.doc = "a call stack in which threads were blocked; `by` \"waker\": of what woke them",
 	.columns = stack_columns,
-	TABLE_LIST_CURSOR,
+	.rows_are = TABLE_ROWS_POINTERS,
+	.part = offsetof(struct ana_stacks, all),
+	.make = make_stacks,
+	.free = (GDestroyNotify)ana_stacks_free,
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
-	.open = open_stacks,
 	.lead = lead,
 };

@@ -200,7 +200,7 @@ TABLE_COLUMNS(interval_columns)
 	TABLE_COLUMN("dur", NULL, TABLE_DURATION | TABLE_ONLY_SQL, "how long it lasts",
 		number = i->to - i->from);
 	TABLE_COLUMN("from", "FROM", TABLE_TIME, "", number = i->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = i->to); /* in FOR */
+	TABLE_COLUMN("to", "(FOR", TABLE_TIME, "", number = i->to);
 	TABLE_COLUMN("", ">FOR", TABLE_DURATION, "", number = i->to - i->from);
 	TABLE_COLUMN("state", "STATE", TABLE_WORD, "", word = mdl_state_name(i->state));
 	TABLE_COLUMN("detail", "DETAIL", TABLE_LONG,
@@ -214,8 +214,8 @@ TABLE_COLUMNS(interval_columns)
 		TABLE_COLUMN("name", "NAME", TABLE_WORD, "only for a CPU",
 			word = table_name(in->q, i->aux, i->from));
 	}
-	TABLE_OBJECT("interrupted_by", NULL, TABLE_WORD, "for `interrupted`", interrupt_json(in->q, s->r, i),
-		is_interrupt(i) ? qry_detail_text(in->q, s->r->id, i) : NULL); /* in DETAIL */
+	TABLE_OBJECT("interrupted_by", "(DETAIL", TABLE_WORD, "CONTEXT: for `interrupted`",
+		interrupt_json(in->q, s->r, i), is_interrupt(i) ? qry_detail_text(in->q, s->r->id, i) : NULL);
 }
 
 static const struct table_alias aliases[] = {

@@ -71,8 +71,7 @@ TABLE_COLUMNS(host_columns)
 				(cell->number = table_bound(g_array_index(x->h->errors, int64_t, x->i))) ==
 					BASE_TIME_NONE) cell->word = "unknown";
 			else if (x->has) cell->word = NULL);
-	TABLE_COLUMN_BY("packets_matched", ">PACKETS", TABLE_NUMBER,
-			"packets seen at both ends; those of them that it received",
+	TABLE_COLUMN_BY("packets_matched", ">PACKETS", TABLE_NUMBER, "packets seen at both ends",
 			cell->number = (int64_t)x->h->exchanged;
 			cell->word = again ? "" : NULL);
 	/* By the clocks as recorded: packets that left before they arrived. */
@@ -87,9 +86,9 @@ TABLE_COLUMNS(host_columns)
 	TABLE_COLUMN("pieces", NULL, TABLE_NUMBER, "number of lines", number = lines_of(x->h));
 	TABLE_COLUMN("by", "VIA", TABLE_WORD, "host through which the clock is known",
 		word = !again && x->h->clock && x->h->by != x->host ? qry_host(in->q, x->h->by)->name : NULL);
-	TABLE_COLUMN("packets_sent", NULL, TABLE_NUMBER, "packets of the host",
+	TABLE_COLUMN("packets_sent", NULL, TABLE_NUMBER, "packets that it sent",
 		number = (int64_t)x->h->counts.sent);
-	TABLE_COLUMN("packets_received", NULL, TABLE_NUMBER, "packets of the host",
+	TABLE_COLUMN("packets_received", NULL, TABLE_NUMBER, "packets that it received",
 		number = (int64_t)x->h->counts.received);
 	TABLE_COLUMN("packets_without_headers", NULL, TABLE_NUMBER, "see there",
 		number = (int64_t)x->h->counts.nameless);
@@ -106,14 +105,13 @@ TABLE_COLUMNS(host_columns)
 	TABLE_COLUMN("packets_aged", NULL, TABLE_NUMBER, "see there", number = (int64_t)x->h->counts.aged);
 	TABLE_COLUMN("packets_given_up", NULL, TABLE_NUMBER, "see there",
 		number = (int64_t)x->h->counts.given_up);
-	TABLE_COLUMN("packets_received_matched", NULL, TABLE_NUMBER,
-		"packets seen at both ends; those of them that it received",
+	TABLE_COLUMN("packets_received_matched", NULL, TABLE_NUMBER, "those of them that it received",
 		number = (int64_t)x->h->counts.matched);
 	TABLE_COLUMN("start_shift_ns", NULL, TABLE_DURATION, "for a host without a common clock",
 		number = x->h->placed ? sync_place_shift(x->h) : BASE_TIME_NONE);
-	TABLE_COLUMN("same_clock_as", NULL, TABLE_WORD, "another host of the same boot; of the same name",
+	TABLE_COLUMN("same_clock_as", NULL, TABLE_WORD, "another host of the same boot",
 		word = sync_bounds_are_exact(x->h->bounds) ? qry_host(in->q, x->h->by)->name : NULL);
-	TABLE_COLUMN("same_name_as", NULL, TABLE_WORD, "another host of the same boot; of the same name",
+	TABLE_COLUMN("same_name_as", NULL, TABLE_WORD, "another host of the same name",
 		word = namesake(in->q, x->host));
 }
 
@@ -154,7 +152,6 @@ const struct table table_sync_hosts = {
 	.doc = "a line of the clock of a host",
 	.columns = host_columns,
 	.size = sizeof(struct clock_lines),
-	.takes = TABLE_NEEDS_RESULT,
 	.open = open_hosts,
 	.next = next_host,
 };
@@ -170,9 +167,9 @@ TABLE_COLUMNS(packet_columns)
 {
 	const struct packet *x = row;
 
-	TABLE_COLUMN("sender", "SENDER", TABLE_WORD, "hosts",
+	TABLE_COLUMN("sender", "SENDER", TABLE_WORD, "host that sent it",
 		word = qry_host(in->q, x->passage.sender)->name);
-	TABLE_COLUMN("receiver", "RECEIVER", TABLE_WORD, "hosts",
+	TABLE_COLUMN("receiver", "RECEIVER", TABLE_WORD, "host that received it",
 		word = qry_host(in->q, x->passage.receiver)->name);
 	TABLE_COLUMN("sent", "SENT", TABLE_TIME, "", number = x->passage.sent);
 	TABLE_COLUMN("received", "RECEIVED", TABLE_TIME, "", number = x->passage.received);
@@ -241,13 +238,13 @@ TABLE_COLUMNS(part_columns)
 
 	TABLE_COLUMN("sender", "SENDER", TABLE_WORD, "", word = qry_host(in->q, x->way->sender)->name);
 	TABLE_COLUMN("receiver", "RECEIVER", TABLE_WORD, "", word = qry_host(in->q, x->way->receiver)->name);
-	TABLE_COLUMN("from", "FROM", TABLE_TIME, "the part", number = x->from);
-	TABLE_COLUMN("to", "TO", TABLE_TIME, "the part", number = x->to);
+	TABLE_COLUMN("from", "FROM", TABLE_TIME, "begin of the part", number = x->from);
+	TABLE_COLUMN("to", "TO", TABLE_TIME, "end of the part", number = x->to);
 	TABLE_COLUMN("packets", ">PACKETS", TABLE_NUMBER, "", number = (int64_t)x->packets->packets);
 	TABLE_COLUMN("too_early", ">TOO EARLY", TABLE_NUMBER, "received before they were sent",
 		number = (int64_t)x->packets->early);
-	TABLE_COLUMN("least", ">MIN", TABLE_DURATION, "residuals", number = x->packets->least);
-	TABLE_COLUMN("most", ">MAX", TABLE_DURATION, "residuals", number = x->packets->most);
+	TABLE_COLUMN("least", ">MIN", TABLE_DURATION, "smallest residual", number = x->packets->least);
+	TABLE_COLUMN("most", ">MAX", TABLE_DURATION, "largest residual", number = x->packets->most);
 }
 
 struct parts {

@@ -7,6 +7,8 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 
+#include <string.h>
+
 /* ---- rows ---- */
 
 bool table_told(enum table_format format)
@@ -14,8 +16,30 @@ bool table_told(enum table_format format)
 	return format == TABLE_TEXT || format == TABLE_MARKDOWN;
 }
 
+/* The type of JSON at the begin of DOC is as long; 0: there is none. */
+static size_t json_length(const char *doc)
+{
+	static const char *const lower[] = { "{}", "text[]", "decimal" };
+	size_t n = strspn(doc, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	n += n && g_str_has_prefix(doc + n, "[]") ? 2 : 0;
+	for (size_t i = 0; !n && i < G_N_ELEMENTS(lower); i++)
+		n = g_str_has_prefix(doc, lower[i]) ? strlen(lower[i]) : 0;
+	return g_str_has_prefix(doc + n, ": ") ? n : 0;
+}
+
 void table_row_describe(struct table_row *to, unsigned i, struct table_column column)
 {
+	size_t n = json_length(column.doc);
+
+	if (n) {
+		column.json = column.doc;
+		column.doc += n + strlen(": ");
+	}
+	if (column.heading && *column.heading == '(') {
+		column.told = column.heading + 1;
+		column.heading = NULL;
+	}
 	to->columns[i] = column;
 	if (to->for_json && (!*column.name || column.type & TABLE_ONLY_SQL))
 		to->wanted &= ~(UINT64_C(1) << i);
@@ -54,18 +78,59 @@ void table_row_clear(struct table_row *row)
 
 /* ---- cursors ---- */
 
+/* The rows of list C, from the result.  False with an error. */
+static bool list_open(struct table_list *c, GError **error)
+{
+	const struct table *table = c->of.table;
+	const void *result = c->of.ask.result;
+	GError *problem = NULL;
+
+	if (!result) {
+		g_assert(table->make);
+		result = c->made = table->make(&c->of, &problem);
+	}
+	c->of.in.context = result;
+	c->rows = !result || table->part == TABLE_WHOLE ? result
+							: G_STRUCT_MEMBER(const void *, result, table->part);
+	if (problem)
+		g_propagate_error(error, problem);
+	return !problem;
+}
+
+static guint list_length(const struct table_list *c)
+{
+	if (!c->rows)
+		return 0;
+	return c->of.table->rows_are == TABLE_ROWS_ARRAY ? ((const GArray *)c->rows)->len
+							 : ((const GPtrArray *)c->rows)->len;
+}
+
+int table_list_next(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
+{
+	struct table_list *c = (struct table_list *)cursor;
+	GArray *array = (GArray *)(uintptr_t)c->rows;
+
+	if (c->next >= list_length(c))
+		return 0;
+	*row = cursor->table->rows_are == TABLE_ROWS_ARRAY
+		? array->data + (gsize)c->next * g_array_get_element_size(array)
+		: g_ptr_array_index((const GPtrArray *)c->rows, c->next);
+	c->next++;
+	return 1;
+}
+
 struct table_cursor *table_open(const struct table *table, struct qry *q, const struct table_question *ask,
 	GError **error)
 {
-	struct table_cursor *c = g_malloc0(table->size);
+	struct table_cursor *c = g_malloc0(MAX(table->size, sizeof(struct table_list)));
 
-	g_assert(ask->result || !(table->takes & TABLE_NEEDS_RESULT));
 	c->table = table;
 	c->q = q;
 	c->ask = *ask;
 	c->wanted = UINT64_MAX;
 	c->in = (struct table_in){ .q = q, .format = ask->format, .evidence = ask->evidence };
-	if (table->open(c, error))
+	if ((table->rows_are == TABLE_ROWS_READ || ask->no_rows || list_open((struct table_list *)c, error)) &&
+		(!table->open || table->open(c, error)))
 		return c;
 	table_close(c);
 	return NULL;
@@ -85,51 +150,11 @@ int table_next(struct table_cursor *c, const void **row, GError **error)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 		return -1;
 	}
-	found = c->table->next(c, row, error);
+	found = (c->table->next ? c->table->next : table_list_next)(c, row, error);
+
 	if (found > 0)
 		c->in.number++;
 	return found;
-}
-
-void table_close(struct table_cursor *c)
-{
-	if (c && c->table->close)
-		c->table->close(c);
-	g_free(c);
-}
-
-void table_list_begin(struct table_cursor *cursor, const GArray *array, const GPtrArray *pointers, void *made,
-	GDestroyNotify free)
-{
-	struct table_list *c = (struct table_list *)cursor;
-
-	c->array = array;
-	c->pointers = pointers;
-	c->next = 0;
-	c->n = array ? array->len : pointers ? pointers->len : 0;
-	c->made = made;
-	c->free = free;
-}
-
-int table_list_next(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
-{
-	struct table_list *c = (struct table_list *)cursor;
-	guint i = c->next;
-
-	if (i >= c->n)
-		return 0;
-	c->next++;
-	*row = c->array ? c->array->data + i * g_array_get_element_size((GArray *)(uintptr_t)c->array)
-			: g_ptr_array_index(c->pointers, i);
-	return 1;
-}
-
-void table_list_close(struct table_cursor *cursor)
-{
-	struct table_list *c = (struct table_list *)cursor;
-
-	if (c->made)
-		c->free(c->made);
 }
 
 uint64_t table_left(struct table_cursor *c)
@@ -137,9 +162,18 @@ uint64_t table_left(struct table_cursor *c)
 	const struct table_list *list = (const struct table_list *)c;
 	const void *row;
 
-	if (c->table->next == table_list_next)
-		return list->n - list->next;
+	if (c->table->rows_are != TABLE_ROWS_READ && !c->table->next)
+		return list_length(list) - list->next;
 	return table_next(c, &row, NULL) > 0;
+}
+
+void table_close(struct table_cursor *c)
+{
+	if (c && c->table->close)
+		c->table->close(c);
+	if (c && c->table->rows_are != TABLE_ROWS_READ && ((struct table_list *)c)->made)
+		c->table->free(((struct table_list *)c)->made);
+	g_free(c);
 }
 
 /* ---- cells ---- */

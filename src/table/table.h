@@ -57,13 +57,19 @@ enum table_type {
 	TABLE_FLAGS = TABLE_LATE | TABLE_ONLY_SQL | TABLE_COSTLY,
 };
 
-/* What a columns function tells of a column; all texts are static. */
+/*
+ * What a columns function tells of a column; all texts are static.  HEADING as it is declared: '>' before it aligns to
+ * the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the type that JSON has
+ * instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list; "{}: ", members of their own.
+ */
 struct table_column {
 	const char *name;    /* "": only in text */
-	const char *heading; /* '>' before it aligns to the right; NULL: another column tells it there */
+	const char *heading; /* NULL: text has no such column */
 	const char *
 		doc; /* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
-	unsigned type; /* enum table_type with flags */
+	unsigned type;    /* enum table_type with flags */
+	const char *told; /* the heading under which another column tells it; NULL: none */
+	const char *json; /* the type that JSON has instead, up to its ':'; NULL: as TYPE */
 };
 
 /* The value of one column in one row.  The function sets the members that apply; initially all are unknown. */
@@ -120,7 +126,7 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 
 	g_assert(i < TABLE_COLUMNS_MAX);
 	if (to->columns)
-		table_row_describe(to, i, (struct table_column){ name, heading, doc, type });
+		table_row_describe(to, i, (struct table_column){ name, heading, doc, type, NULL, NULL });
 	if (!(to->wanted >> i & 1))
 		return NULL;
 	to->cells[i] = (struct table_cell){ .number = INT64_MIN, .share = NAN }; /* BASE_TIME_NONE */
@@ -146,9 +152,9 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 		}                                                                   \
 	} while (0)
 /* The column "PREFIXdoubts" of a statement with DOUBTS, the last of a row; KNOWN false: there is no statement. */
-#define TABLE_DOUBTS(prefix, known, doubts)                                               \
-	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                   \
-		"the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
+#define TABLE_DOUBTS(prefix, known, doubts)                                                       \
+	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                           \
+		"text[]: the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
 		table_json_doubts((known) ? (doubts) : 0), (known) ? ana_doubts_text(doubts, false) : NULL)
 /* Like TABLE_COLUMN(), for an object: OBJECT (owned by the cell; NULL: null) in JSON, else TEXT (owned by the
  * cell; NULL: unknown). */
@@ -178,10 +184,10 @@ struct table_question {
 	const char *kind;  /* of a latency; name of events; weak, NULL: all */
 	bool hide_tracer;  /* leave out the tracer's own threads */
 	bool user_threads; /* leave out kernel threads */
-	bool parts;        /* who asks calls table_work() and complete() */
-	bool no_rows;      /* the cursor is only for complete() */
 	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
 	int64_t threshold; /* ns: only cases of at least this; 0: all */
+	bool parts;        /* who asks calls table_work() and complete() */
+	bool no_rows;      /* the cursor is only for complete() */
 	uint32_t columns;  /* sums over so many parts of the window; 0: as for 1 */
 	unsigned top;      /* at most so many rows are worth finding; 0: all */
 	const struct qry_events_filter *filter; /* of events; weak, NULL: as the other members tell */
@@ -218,7 +224,6 @@ enum table_takes {
 	TABLE_TAKES_HOST = 2,
 	TABLE_TAKES_WINDOW = 4,
 	TABLE_TAKES_KIND = 8,
-	TABLE_NEEDS_RESULT = 16, /* it cannot work out the answer */
 };
 
 /* One name of a column in SQL. */
@@ -226,20 +231,44 @@ struct table_alias {
 	const char *name, *sql; /* SQL NULL: the column is not in SQL */
 };
 
+/* What the rows of a table are. */
+enum table_rows {
+	TABLE_ROWS_READ,     /* open() and next() find them */
+	TABLE_ROWS_ARRAY,    /* elements of a GArray: the result, or in it at PART */
+	TABLE_ROWS_POINTERS, /* likewise of a GPtrArray */
+};
+#define TABLE_WHOLE SIZE_MAX /* the result is the list */
+
+/* Objects within the rows of a table in JSON, for documentation. */
+struct table_part {
+	const char *path; /* "vcpus[].exits[]" */
+	table_columns *columns;
+	const void *context; /* of its columns */
+};
+
 struct table {
 	const char *name; /* in SQL: "thread_state" */
 	const char *list; /* key of the list in JSON: "threads" */
 	const char *doc;  /* what a row is */
 	table_columns *columns;
+	const struct table_part
+		*parts; /* ends with path NULL; NULL: none but those that docs/cli.md writes by hand */
 	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
-	size_t size;                       /* of its cursor, in bytes; at least that of struct table_cursor */
-	unsigned takes;                    /* enum table_takes */
-	/* Begin the answer to C->ask; the rest of C is zeros.  False with an error. */
+	size_t size;    /* of its cursor, in bytes, if that has more members than its kind of rows needs */
+	unsigned takes; /* enum table_takes */
+	/* A list: where it is in the result (offset, or TABLE_WHOLE), how the result is made if the question has none
+	 * (NULL: no rows, or an error; without MAKE every question has the result), and freed.  It is the context of the columns. */
+	enum table_rows rows_are;
+	size_t part;
+	void *(*make)(struct table_cursor *c, GError **error);
+	GDestroyNotify free;
+	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error.  NULL of a list:
+	 * nothing more to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
-	/* If C->ask.parts is set, and all rows change until everything was looked at: look at a part.  True
-	 * if there is more.  next() begins again, with the rows so far.  NULL: rows do not change. */
+	/* If C->ask.parts is set, and all rows change until everything was looked at: look at a part.  True if there
+	 * is more.  next() begins again, with the rows so far.  NULL: rows do not change. */
 	bool (*work)(struct table_cursor *c);
-	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error. */
+	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: of the list. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
 	/* Rows are plain data of so many bytes, and stay valid; 0: they are not, or do not. */
 	size_t row_size;

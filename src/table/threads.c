@@ -69,21 +69,20 @@ TABLE_COLUMNS(thread_columns)
 	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "number of the thread in all tables",
 		number = t->r->id);
 	TABLE_COLUMN("host", "HOST", TABLE_WORD, "", word = qry_host(in->q, t->r->host)->name);
-	TABLE_COLUMN("tid", ">TID", TABLE_NUMBER, "thread, process, parent process", number = t->r->nr);
-	TABLE_COLUMN("pid", ">PID", TABLE_NUMBER, "thread, process, parent process",
-		number = table_natural(t->r->pid));
-	TABLE_COLUMN("ppid", ">PARENT", TABLE_NUMBER, "thread, process, parent process",
-		number = table_natural(t->r->ppid));
+	TABLE_COLUMN("tid", ">TID", TABLE_NUMBER, "thread", number = t->r->nr);
+	TABLE_COLUMN("pid", ">PID", TABLE_NUMBER, "process", number = table_natural(t->r->pid));
+	TABLE_COLUMN("ppid", ">PARENT", TABLE_NUMBER, "parent process", number = table_natural(t->r->ppid));
 	TABLE_COLUMN("name", "NAME", TABLE_WORD, "last name", word = t->r->name);
-	TABLE_COLUMN("first", "FIRST SEEN", TABLE_TIME, "its life in the trace", number = t->r->first);
-	TABLE_COLUMN("last", "LAST SEEN", TABLE_TIME, "its life in the trace", number = t->r->last);
+	TABLE_COLUMN("first", "FIRST SEEN", TABLE_TIME, "begin of its life in the trace",
+		number = t->r->first);
+	TABLE_COLUMN("last", "LAST SEEN", TABLE_TIME, "end of its life in the trace", number = t->r->last);
 	TABLE_COLUMN("cpu_time", ">ON CPU", TABLE_DURATION, "running, including interrupts",
 		number = qry_cell_on_cpu(&t->share));
 	TABLE_COLUMN("wakeups", ">WAKE-UPS", TABLE_NUMBER, "number of waits that ended",
 		number = (int64_t)qry_wakeup_count(in->q, t->r->id));
-	for (gsize i = 0; i < G_N_ELEMENTS(thread_states); i++) /* in STATES */
-		TABLE_COLUMN(mdl_state_name(thread_states[i]), NULL, TABLE_DURATION, "",
-			number = t->share.ns[thread_states[i]]);
+	for (gsize i = 0; i < G_N_ELEMENTS(thread_states); i++)
+		TABLE_COLUMN(mdl_state_name(thread_states[i]), "(STATES", TABLE_DURATION,
+			"time in this [state](#states)", number = t->share.ns[thread_states[i]]);
 	TABLE_COLUMN("kernel", "KERNEL", TABLE_YES,
 		"true if it is a thread of the kernel: an idle thread, or a child of kthreadd, by its parent or, if that is not recorded, by its name. Null (-) if its parent is not recorded, it has neither a name of the kernel's nor of the tracer's, and it was not seen in user mode or in a system call",
 		number = is_kernel(in->q, t));
@@ -91,8 +90,8 @@ TABLE_COLUMNS(thread_columns)
 		number = qry_is_tracer(in->q, t->r->id));
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "CPU of an idle thread; null for all others",
 		number = table_id(t->r->cpu));
-	TABLE_OBJECT("states", "STATES", TABLE_LONG, "", states_json(&t->share), states_text(&t->share));
-	TABLE_COLUMN_BY("names", "ALL NAMES", TABLE_LONG, "all its names, oldest first",
+	TABLE_OBJECT("states", "STATES", TABLE_LONG, "{}: ", states_json(&t->share), states_text(&t->share));
+	TABLE_COLUMN_BY("names", "ALL NAMES", TABLE_LONG, "text[]: all its names, oldest first",
 			g_autoptr(GPtrArray) names = qry_names(in->q, t->r->id);
 			table_texts(cell, in->format, names, "; "));
 }

@@ -19,8 +19,8 @@ TABLE_COLUMNS(gap_columns)
 	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER,
 		"CPU that lost events, all of them if it has no stream; null if it can be any",
 		number = table_id(g->cpu));
-	TABLE_COLUMN("from", NULL, TABLE_TIME, "when", number = g->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "when", number = g->to);
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "begin", number = g->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "end", number = g->to);
 	/* Lost packets: the number of their events is unknown. */
 	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "number of lost events",
 		number = g->count ? (int64_t)g->count : BASE_TIME_NONE);
@@ -32,8 +32,8 @@ TABLE_COLUMNS(chunk_columns)
 
 	TABLE_COLUMN("path", NULL, TABLE_WORD, "folders that the trace consists of, in order of time",
 		word = c->path);
-	TABLE_COLUMN("from", NULL, TABLE_TIME, "span of each folder", number = c->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "span of each folder", number = c->to);
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "first event of the folder", number = c->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "last event of the folder", number = c->to);
 }
 
 TABLE_COLUMNS(advice_columns)
@@ -57,11 +57,13 @@ TABLE_COLUMNS(index_columns)
 	const struct index *x = row;
 	bool flat = in->format != TABLE_JSON;
 
-	TABLE_COLUMN(flat ? "index_path" : "path", NULL, TABLE_WORD, "", word = x->path);
-	TABLE_COLUMN(flat ? "index_bytes" : "bytes", NULL, TABLE_NUMBER, "", number = (int64_t)x->bytes);
-	TABLE_COLUMN(flat ? "index_built_in_ns" : "built_in_ns", NULL, TABLE_DURATION, "",
-		number = x->built_in_ns);
-	TABLE_COLUMN(flat ? "index_version" : "version", NULL, TABLE_NUMBER, "", number = IDX_FORMAT_VERSION);
+	TABLE_COLUMN(flat ? "index_path" : "path", NULL, TABLE_WORD, "index file", word = x->path);
+	TABLE_COLUMN(flat ? "index_bytes" : "bytes", NULL, TABLE_NUMBER, "its size",
+		number = (int64_t)x->bytes);
+	TABLE_COLUMN(flat ? "index_built_in_ns" : "built_in_ns", NULL, TABLE_DURATION,
+		"time that building it took", number = x->built_in_ns);
+	TABLE_COLUMN(flat ? "index_version" : "version", NULL, TABLE_NUMBER,
+		"version of its [format](index-format.md)", number = IDX_FORMAT_VERSION);
 }
 
 static struct index index_of(const struct qry_host *h)
@@ -142,12 +144,14 @@ TABLE_COLUMNS(cost_columns)
 	TABLE_COLUMN("cpu_share", NULL, TABLE_SHARE, "the tracer's share of `cpu_busy`",
 		share = cost->busy > 0 ? (double)cost->cpu_time / (double)cost->busy : NAN);
 	for (unsigned way = 0; way < 2; way++) {
-		TABLE_COLUMN(keys[way][0], NULL, TABLE_NUMBER, "",
+		TABLE_COLUMN(keys[way][0], NULL, TABLE_NUMBER, "network packets of the tracer",
 			number = counted(cost, cost->tracer[way].packets));
-		TABLE_COLUMN(keys[way][1], NULL, TABLE_NUMBER, "",
+		TABLE_COLUMN(keys[way][1], NULL, TABLE_NUMBER, "bytes in them",
 			number = counted(cost, cost->tracer[way].bytes));
-		TABLE_COLUMN(keys[way][2], NULL, TABLE_NUMBER, "", number = (int64_t)cost->all[way].packets);
-		TABLE_COLUMN(keys[way][3], NULL, TABLE_NUMBER, "", number = (int64_t)cost->all[way].bytes);
+		TABLE_COLUMN(keys[way][2], NULL, TABLE_NUMBER, "network packets of the host",
+			number = (int64_t)cost->all[way].packets);
+		TABLE_COLUMN(keys[way][3], NULL, TABLE_NUMBER, "bytes in them",
+			number = (int64_t)cost->all[way].bytes);
 	}
 }
 
@@ -209,8 +213,8 @@ TABLE_COLUMNS(trace_columns)
 		"packets of the trace that the tracer lost", number = (int64_t)x->m->discarded_packets);
 	TABLE_COLUMN("stepped_back", NULL, TABLE_NUMBER | TABLE_LATE,
 		"events with an earlier time than the event before", number = (int64_t)x->m->stepped_back);
-	TABLE_COLUMN("from", NULL, TABLE_TIME, "first and last event", number = x->h->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "first and last event", number = x->h->to);
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "first event", number = x->h->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "last event", number = x->h->to);
 	TABLE_COLUMN("start_shift_ns", NULL, TABLE_DURATION | TABLE_LATE,
 		"how much later a host without a clock is shown, see [sync.md](sync.md#hosts-without-a-common-clock)",
 		number = clock.placed ? -clock.ahead : BASE_TIME_NONE); /* to the start of the first host */
@@ -219,28 +223,29 @@ TABLE_COLUMNS(trace_columns)
 		number = table_trace_clock_error(in->q, x->host));
 	TABLE_COLUMN("cpus", NULL, TABLE_NUMBER, "number of CPUs", number = x->m->n_cpus);
 	TABLE_COLUMN_BY("missing_events", NULL, TABLE_WORD,
-		"kinds of events that were not recorded and would show more",
+		"text[]: kinds of events that were not recorded and would show more",
 		table_texts(cell, in->format, x->m->missing_events, " "));
-	TABLE_COLUMN_BY("advice", NULL, TABLE_WORD | TABLE_LATE, "", set_advice(cell, x->host, in));
-	TABLE_COLUMN_BY("warnings", NULL, TABLE_WORD, "about this trace",
+	TABLE_COLUMN_BY("advice", NULL, TABLE_WORD | TABLE_LATE, "{}: ", set_advice(cell, x->host, in));
+	TABLE_COLUMN_BY("warnings", NULL, TABLE_WORD, "text[]: about this trace",
 			g_autoptr(GPtrArray) all = table_trace_warnings(in->q, x->host);
 			table_texts(cell, in->format, all, "; "));
 	TABLE_COLUMN_BY("notes", NULL, TABLE_WORD,
-		"facts that are unusual, but do not make an answer wrong, such as CPUs that were off-line and suspends, with the threads that did that, and how long time-keeping was stopped",
+		"text[]: facts that are unusual, but do not make an answer wrong, such as CPUs that were off-line and suspends, with the threads that did that, and how long time-keeping was stopped",
 		table_texts(cell, in->format, x->m->notes, "; "));
-	TABLE_LIST("gaps", NULL, TABLE_NUMBER | TABLE_LATE, "",
-		table_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
+	TABLE_LIST("gaps", NULL, TABLE_NUMBER | TABLE_LATE,
+		"{}: ", table_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
 	if (in->format != TABLE_JSON)
 		index_columns(to, row ? &x->index : NULL, in);
-	TABLE_LIST("chunks", NULL, TABLE_NUMBER, "",
-		table_json_array(chunk_columns, in->q, NULL, x->h->chunks), number = x->h->chunks->len);
+	TABLE_LIST("chunks", NULL, TABLE_NUMBER,
+		"{}: ", table_json_array(chunk_columns, in->q, NULL, x->h->chunks),
+		number = x->h->chunks->len);
 	if (in->format != TABLE_JSON) {
 		flat_cost_columns(to, row ? x->cost : NULL, in);
 		return;
 	}
-	TABLE_OBJECT("observing", NULL, TABLE_WORD, "", table_json_row(cost_columns, in->q, NULL, x->cost),
-		NULL);
-	TABLE_OBJECT("index", NULL, TABLE_WORD, "", table_json_row(index_columns, in->q, NULL, &x->index),
+	TABLE_OBJECT("observing", NULL, TABLE_WORD,
+		"{}: ", table_json_row(cost_columns, in->q, NULL, x->cost), NULL);
+	TABLE_OBJECT("index", NULL, TABLE_WORD, "{}: ", table_json_row(index_columns, in->q, NULL, &x->index),
 		NULL);
 }
 
@@ -295,11 +300,21 @@ static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, st
 	return true;
 }
 
+static const struct table_part parts[] = {
+	{ "advice[]", advice_columns, NULL },
+	{ "gaps[]", gap_columns, NULL },
+	{ "chunks[]", chunk_columns, NULL },
+	{ "observing", cost_columns, NULL },
+	{ "index", index_columns, NULL },
+	{ NULL, NULL, NULL },
+};
+
 const struct table table_traces = {
 	.name = "trace",
 	.list = "traces",
 	.doc = "a trace, of one host",
 	.columns = trace_columns,
+	.parts = parts,
 	.size = sizeof(struct traces),
 	.open = open_traces,
 	.next = next_trace,

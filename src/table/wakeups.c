@@ -58,7 +58,7 @@ TABLE_COLUMNS(wakeup_columns)
 	TABLE_COLUMN("by_utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "the thread that woke it",
 		number = table_id(u->source.thread));
 	TABLE_COLUMN("time", "WOKEN AT", TABLE_TIME, "", number = u->w.time);
-	TABLE_COLUMN("since", NULL, TABLE_TIME, "start of the wait", number = u->w.since); /* in WAITED */
+	TABLE_COLUMN("since", "(WAITED", TABLE_TIME, "start of the wait", number = u->w.since);
 	TABLE_COLUMN("", ">WAITED", TABLE_DURATION, "",
 		number = u->w.since == MDL_NEVER ? BASE_TIME_NONE : u->w.time - u->w.since);
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "CPU that sent the wake-up", number = table_id(u->w.cpu));
@@ -66,20 +66,20 @@ TABLE_COLUMNS(wakeup_columns)
 		number = table_id(u->w.target_cpu));
 	TABLE_COLUMN("kind", "KIND", TABLE_WORD, "from `source`", word = ana_kind_name(u->source.kind));
 	TABLE_COLUMN("grade", "GRADE", TABLE_WORD, "from `source`", word = ana_grade_name(u->source.doubts));
-	/* in BY */
-	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "the thread in `source`",
+	TABLE_COLUMN("tid", "(BY", TABLE_NUMBER, "TID of the thread in `source`",
 		number = table_nr(in->q, u->source.thread));
-	TABLE_COLUMN("name", NULL, TABLE_WORD, "the thread in `source`",
+	TABLE_COLUMN("name", "(BY", TABLE_WORD, "name of the thread in `source`",
 		word = table_name(in->q, u->source.thread, u->w.time));
-	TABLE_COLUMN("context", NULL, TABLE_WORD, "the contexts in `source` as one text",
+	TABLE_COLUMN("context", "(BY", TABLE_WORD, "the contexts in `source` as one text",
 		taken = contexts_text(in->q, &u->source));
-	TABLE_COLUMN("device", NULL, TABLE_WORD, "from `source`", word = u->source.device);
-	TABLE_COLUMN("ran_at", NULL, TABLE_TIME,
+	TABLE_COLUMN("device", "(BY", TABLE_WORD, "from `source`", word = u->source.device);
+	TABLE_COLUMN("ran_at", "(RAN AFTER", TABLE_TIME,
 		"when the wakee ran; null if it did not, or if no event recorded the wake-up: then `time` is when the thread ran, and `latency` is not known",
-		number = ran); /* WOKEN AT and RAN AFTER */
+		number = ran);
 	TABLE_COLUMN("latency", ">RAN AFTER", TABLE_DURATION, "`time` to `ran_at`",
 		number = ran == BASE_TIME_NONE ? BASE_TIME_NONE : ran - u->w.time);
-	TABLE_OBJECT("source", "BY", TABLE_LONG, "", table_source_json(in->q, u->row, &u->w, in->evidence),
+	TABLE_OBJECT("source", "BY", TABLE_LONG,
+		"SOURCE: ", table_source_json(in->q, u->row, &u->w, in->evidence),
 		ana_source_text(in->q, &u->source));
 	TABLE_DOUBTS("", true, u->source.doubts);
 }

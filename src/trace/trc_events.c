@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#define SOME 128 /* events that trc_events_next() gives at once; fewer than TRC_BT2_TAPE_KEPT */
+
 struct trc_events {
 	struct trc_recording *recording;  /* owned */
 	char *folder;                     /* owned: the one that all of them are in */
@@ -28,10 +30,25 @@ struct trc_events {
 
 struct trc_events_page {
 	const struct trc_paging_ops *ops;
+	unsigned kind;
 	void *trace;        /* weak: of the kind that reads it */
 	const char *folder; /* weak: that the trace is in */
 	void *page;         /* owned, by ops->free_page */
 	struct trc_paging_packet packet;
+	bool grows;                    /* it may have more events than PACKET says */
+	bool forwards;                 /* ops->next() brings its events */
+	uint64_t had;                  /* events that trc_events_next() gave */
+	struct trc_paging_event *some; /* owned: those that it gave last, unless FORWARDS; NULL: none */
+};
+
+struct trc_picker {
+	struct trc_events *events; /* weak */
+	char **names;              /* owned */
+	unsigned n;
+	void *pickers[TRC_INPUTS_READERS]; /* owned: by kind, of its ops; NULL until needed */
+	struct trc_value *values;          /* owned */
+	size_t *texts;                     /* owned: where in TEXT those are that were copied */
+	GString *line, *text;              /* owned */
 };
 
 static const struct trc_paging_ops *paging(const struct trc_events *e, unsigned kind)
@@ -126,6 +143,16 @@ bool trc_events_declare(const struct trc_events *e, const char *name)
 	return true;
 }
 
+bool trc_events_types(const struct trc_events *e, trc_paging_typed *typed, void *data)
+{
+	for (unsigned kind = 0; kind < e->input->n_readers; kind++)
+		if (e->traces[kind] && paging(e, kind)->types) {
+			paging(e, kind)->types(e->traces[kind], typed, data);
+			return true;
+		}
+	return false;
+}
+
 struct trc_events_work trc_events_work(const struct trc_events *e)
 {
 	struct trc_events_work work = { .packets = e->packets };
@@ -137,6 +164,14 @@ struct trc_events_work trc_events_work(const struct trc_events *e)
 }
 
 /* ---- packets ---- */
+
+/* True if PAGE has what its packet is said to have, as FOUND is. */
+static bool events_is_as_said(const struct trc_events_page *page, const struct trc_paging_packet *found)
+{
+	return found->first == page->packet.first &&
+		(found->events == page->packet.events ? found->last == page->packet.last
+						      : page->grows && found->events > page->packet.events);
+}
 
 /* Have PAGE read by KIND. */
 static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned kind, unsigned stream,
@@ -159,22 +194,24 @@ static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned
 				clean, e->input->readers[kind]->name, e->folder));
 	}
 	page->ops = ops;
+	page->kind = kind;
 	page->trace = e->traces[kind];
 	page->folder = e->folder;
-	page->page = ops->read(e->traces[kind], &found, error);
+	page->page = page->forwards ? ops->begin(e->traces[kind], &found, error)
+				    : ops->read(e->traces[kind], &found, error);
 	if (!page->page)
 		return false;
-	if (found.first == page->packet.first &&
-		(found.events == page->packet.events ? found.last == page->packet.last
-						     : e->grows && found.events > page->packet.events))
+	if (events_is_as_said(page, &found))
 		return true;
 	ops->free_page(page->page);
 	set_changed(e->folder, error);
 	return false;
 }
 
-struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
-	const struct trc_paging_packet *packet, GError **error)
+/* One that is read forwards has only the reader that the index was made with: what another one makes of a packet must
+ * be known as a whole. */
+static struct trc_events_page *events_read(struct trc_events *e, unsigned stream,
+	const struct trc_paging_packet *packet, bool forwards, GError **error)
 {
 	unsigned reader = trc_inputs_reader(e->input, e->streams[stream].reader),
 		 last = reader < e->input->n_readers ? reader : 0;
@@ -182,6 +219,7 @@ struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
 
 	page->packet = *packet;
 	page->packet.stream = e->streams[stream].name;
+	page->grows = e->grows;
 	for (unsigned kind = 0; kind <= last; kind++) {
 		GError *unknown = NULL;
 
@@ -190,6 +228,7 @@ struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
 			(paging(e, kind)->rewound || !e->traces[kind] || e->from_start[stream] ||
 				packet->size == 0))
 			continue;
+		page->forwards = forwards && kind == last && paging(e, kind)->begin;
 		if (read_by(e, page, kind, stream, &unknown))
 			return page;
 		if (kind == last || !g_error_matches(unknown, BASE_ERROR, BASE_ERROR_DATA)) {
@@ -202,10 +241,24 @@ struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
 	return NULL;
 }
 
+struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
+	const struct trc_paging_packet *packet, GError **error)
+{
+	return events_read(e, stream, packet, false, error);
+}
+
+struct trc_events_page *trc_events_begin(struct trc_events *e, unsigned stream,
+	const struct trc_paging_packet *packet, GError **error)
+{
+	return events_read(e, stream, packet, true, error);
+}
+
 void trc_events_page_free(struct trc_events_page *page)
 {
-	if (page)
-		page->ops->free_page(page->page);
+	if (!page)
+		return;
+	page->ops->free_page(page->page);
+	g_free(page->some);
 	g_free(page);
 }
 
@@ -221,6 +274,43 @@ bool trc_events_get(struct trc_events_page *page, uint64_t i, struct trc_paging_
 		return true;
 	set_changed(page->folder, error);
 	return false;
+}
+
+/* Like ops->next(), of a page that is read as a whole. */
+static bool events_some(struct trc_events_page *page, const struct trc_paging_event **events, unsigned *n,
+	GError **error)
+{
+	if (!page->some)
+		page->some = g_new(struct trc_paging_event, SOME);
+	*events = page->some;
+	for (*n = 0; *n < SOME && page->had + *n < page->packet.events; ++*n)
+		if (!page->ops->event(page->trace, page->page, page->had + *n, &page->some[*n], error))
+			return false;
+	return true;
+}
+
+bool trc_events_next(struct trc_events_page *page, const struct trc_paging_event **events, unsigned *n,
+	GError **error)
+{
+	const struct trc_paging_packet *p = &page->packet;
+	uint64_t left = p->events - page->had;
+	bool fine;
+
+	*n = 0;
+	if (page->grows && left == 0)
+		return true;
+	if (!(page->forwards ? page->ops->next(page->trace, page->page, events, n, error)
+			     : events_some(page, events, n, error)))
+		return false;
+	if (page->grows)
+		*n = (unsigned)MIN(*n, left);
+	fine = *n == 0 ? left == 0 : *n <= left;
+	fine &= *n == 0 || page->had > 0 || (*events)->time == p->first;
+	fine &= *n == 0 || *n != left || (*events)[*n - 1].time == p->last;
+	page->had += *n;
+	if (!fine)
+		set_changed(page->folder, error);
+	return fine;
 }
 
 bool trc_events_offset(struct trc_events_page *page, uint64_t i, int64_t *offset, GError **error)
@@ -255,4 +345,75 @@ bool trc_events_fields(struct trc_events_page *page, uint64_t i, GString *to, co
 	GError **error)
 {
 	return page->ops->fields(page->trace, page->page, i, to, taker, error);
+}
+
+/* ---- some fields ---- */
+
+struct trc_picker *trc_picker_new(struct trc_events *e, const char *const *names, unsigned n)
+{
+	struct trc_picker *p = g_new0(struct trc_picker, 1);
+
+	p->events = e;
+	p->n = n;
+	p->names = g_new0(char *, n + 1);
+	for (unsigned i = 0; i < n; i++)
+		p->names[i] = g_strdup(names[i]);
+	p->values = g_new0(struct trc_value, n + 1); /* never NULL */
+	p->texts = g_new0(size_t, n);
+	p->line = g_string_new(NULL);
+	p->text = g_string_new(NULL);
+	return p;
+}
+
+void trc_picker_free(struct trc_picker *p)
+{
+	if (!p)
+		return;
+	for (unsigned kind = 0; kind < p->events->input->n_readers; kind++)
+		if (p->pickers[kind])
+			paging(p->events, kind)->picker_free(p->pickers[kind]);
+	g_strfreev(p->names);
+	g_free(p->values);
+	g_free(p->texts);
+	g_string_free(p->line, TRUE);
+	g_string_free(p->text, TRUE);
+	g_free(p);
+}
+
+/* Keep VALUE if it is of a field that is picked.  Its text is good for now alone. */
+static void picker_take(void *data, const char *name, const struct trc_value *value)
+{
+	struct trc_picker *p = data;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		if (strcmp(p->names[i], name) != 0)
+			continue;
+		p->values[i] = *value;
+		p->texts[i] = p->text->len;
+		if (value->type == TRC_VALUE_TEXT)
+			g_string_append_len(p->text, value->text, (gssize)value->length);
+	}
+}
+
+const struct trc_value *trc_picker_pick(struct trc_picker *p, struct trc_events_page *page, uint64_t i,
+	GError **error)
+{
+	const struct trc_paging_ops *ops = page->ops;
+	struct trc_taker taker = { picker_take, p };
+
+	if (ops->pick && !p->pickers[page->kind])
+		p->pickers[page->kind] = ops->picker_new(page->trace, (const char *const *)p->names, p->n);
+	if (p->n == 0 ||
+		(ops->pick && ops->pick(page->trace, page->page, i, p->pickers[page->kind], p->values)))
+		return p->values;
+	for (unsigned k = 0; k < p->n; k++)
+		p->values[k].type = TRC_VALUE_NONE;
+	g_string_truncate(p->line, 0);
+	g_string_truncate(p->text, 0);
+	if (!trc_events_fields(page, i, p->line, &taker, error))
+		return NULL;
+	for (unsigned k = 0; k < p->n; k++)
+		if (p->values[k].type == TRC_VALUE_TEXT)
+			p->values[k].text = p->text->str + p->texts[k];
+	return p->values;
 }

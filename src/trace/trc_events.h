@@ -24,6 +24,10 @@ void trc_events_free(struct trc_events *e);
 /* True if there can be events called NAME, also if only reading all of them would tell. */
 bool trc_events_declare(const struct trc_events *e, const char *name);
 
+/* Call TYPED with DATA for each type of event of E that the trace describes, and each of its fields.  False if only
+ * reading tells. */
+bool trc_events_types(const struct trc_events *e, trc_paging_typed *typed, void *data);
+
 /* The events of a packet. */
 struct trc_events_page;
 
@@ -32,6 +36,25 @@ struct trc_events_page;
 struct trc_events_page *trc_events_read(struct trc_events *e, unsigned stream,
 	const struct trc_paging_packet *packet, GError **error);
 void trc_events_page_free(struct trc_events_page *page);
+
+/* Like trc_events_read(), to read the events once, one after the other, with trc_events_next(). */
+struct trc_events_page *trc_events_begin(struct trc_events *e, unsigned stream,
+	const struct trc_paging_packet *packet, GError **error);
+/* Set *EVENTS to the *N events of PAGE, from trc_events_begin(), behind those that it had so far; *N 0: these were
+ * all.  They are valid until the next call for PAGE; what is asked of PAGE in between are these alone.  False with an
+ * error, also if the packet is not as described. */
+bool trc_events_next(struct trc_events_page *page, const struct trc_paging_event **events, unsigned *n,
+	GError **error);
+
+/* Some fields of many events, which are looked for in each type of event once. */
+struct trc_picker;
+/* Fields called NAMES, N different ones (copied), of events of E. */
+struct trc_picker *trc_picker_new(struct trc_events *e, const char *const *names, unsigned n);
+void trc_picker_free(struct trc_picker *p);
+/* The N values of the fields of event I of PAGE, TRC_VALUE_NONE where it has none; of several with one name the
+ * last.  Valid until the next call for P or PAGE; hostile.  NULL with an error. */
+const struct trc_value *trc_picker_pick(struct trc_picker *p, struct trc_events_page *page, uint64_t i,
+	GError **error);
 
 /* Get event I (0, 1, …) of PAGE, valid until the next call for PAGE.  False with an error if the event is not
  * as described. */

@@ -308,9 +308,8 @@ bool trc_recording_cut(const struct trc_recording *recording, struct trc_cut *cu
 
 	if (ops->cut)
 		return ops->cut(recording->folders, cut, error);
-	return base_error_false(error, BASE_ERROR_USAGE,
-		"%s: wakepath does not write this format: cut the trace.dat, the perf.data or the LTTng folder that it was made of",
-		recording->folders[0]);
+	return base_error_false(error, BASE_ERROR_USAGE, "%s: wakepath does not write this format: %s",
+		recording->folders[0], ops->instead);
 }
 
 bool trc_tells_first(const struct trc_recording *recording)

@@ -186,6 +186,78 @@ SKIP: {
 	counted("$ENV{TOP}/tests/app/perf_own.data", 0.8, qr/\s(\d+)\.(\d{6}): /, 'sh', '-c', 'perf script -i "$0" 2>/dev/null', 'TRACE');
 }
 
+# ---- a cut for some threads ----
+
+# WHAT as text, without the places of its events.
+sub told {
+	my ($what, $trace, $from, $to, @subject) = @_;
+	my $all = json($what, $trace, @subject, '--from', $from, '--to', $to);
+	return map { text_of($_) } $all ? @{ $all->{ { states => 'intervals', wakeups => 'wakeups', path => 'segments' }->{$what} } } : ();
+}
+
+sub text_of {
+	my ($v) = @_;
+	return '{' . join(',', map { $_ eq 'evidence' ? () : "$_:" . text_of($v->{$_}) } sort keys %$v) . '}' if ref $v eq 'HASH';
+	return '[' . join(',', map { text_of($_) } @$v) . ']' if ref $v eq 'ARRAY';
+	return $v // 'null';
+}
+
+# Of T, a cut for T says what a cut with all events says, which is compared with the whole above.  What it proves of others is so in the whole.
+sub thinned {
+	my ($trace, $share) = @_;
+	my ($info) = @{ json('info', $trace)->{traces} };
+	my ($from, $to) = window($info, $share);
+	my %once = map { $_->{tid} => 1 } grep { $_->{tid} && $_->{first} < $to && $_->{last} > $from && $_->{wakeups} } @{ json('threads', $trace)->{threads} };
+	my @some = shuffle sort { $a <=> $b } keys %once;
+	my $all = cut($trace, $from, $to);
+	my ($fine, $fewer) = (1, 0);
+
+	for my $tid (@some[0 .. min(2, $#some)]) {
+		my $cut = cut($trace, $from, $to, '--thread', $tid);
+		my ($of_all, $of_cut) = map { json('info', $_)->{traces}[0]{events} } $all, $cut;
+
+		$fewer ||= $of_cut < $of_all;
+		for my $what (qw(states wakeups path)) {
+			$fine &= same([ told($what, $cut, $from, $to, '--thread', $tid) ], [ told($what, $all, $from, $to, '--thread', $tid) ], "$trace: $what of $tid from $from to $to");
+		}
+		for my $other (@some[0 .. min(9, $#some)]) {
+			my %whole = map { $_->{time} => $_ } @{ (json('wakeups', $trace, '--thread', $other, '--from', $from, '--to', $to) // { wakeups => [] })->{wakeups} };
+			my $got = json('wakeups', $cut, '--thread', $other, '--from', $from, '--to', $to) or next;
+			for my $w (grep { $_->{grade} eq 'proved' } @{ $got->{wakeups} }) {
+				my @facts = map { my $of = $_; join ' ', map { $_ // '-' } @$of{qw(kind tid grade context device)} } $w, $whole{ $w->{time} };
+				$fine &= same([ $facts[0] ], [ $facts[1] ], "$trace: wake-up of $other at $w->{time} in the cut for $tid");
+			}
+			# Of who has not all calls it is never said that it is in user mode.
+			$fine &= same([ grep { / (?:usermode|syscall) / } states($cut, $from, $to, '--thread', $other) ], [], "$trace: $other in the cut for $tid") if !has_calls($cut, $other);
+		}
+	}
+	ok($fine, "$trace: $share of it for a thread says of it what all of it says");
+	return $fewer;
+}
+
+# Does the mark of CUT list TID?
+sub has_calls {
+	my ($cut, $tid) = @_;
+	my ($list) = slurp(-d $cut ? "$cut/metadata" : $cut) =~ /wakepath_cut.{0,9}?(?:-?\d+ ){2}[-\d: ]*calls-of ([\d ]*)/;
+	return (" $list ") =~ / $tid /;
+}
+
+my $machines = ($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines';
+for my $trace (grep { -e } sample('lockfight'), "$inputs/pipeline/trace.dat", "$inputs/pipeline/perf.data", map({ ($ENV{SHARED_TRACES} // '/none') . "/$_" } qw(apt-install)), map { "$machines/$_" } qw(x64-pipeline/trace.dat a64-lockfight/trace.dat x64-requests/trace.dat x64-lttng-both/trace/kernel)) {
+	my $fewer = thinned($trace, (0.02, 0.1, 0.3)[rand 3]);
+	ok($fewer, "$trace: and has fewer events") if $trace =~ /apt-install|requests/;
+}
+{
+	# A cut of such a cut has no more than that.
+	my $trace = sample('lockfight');
+	my ($from) = json('info', $trace)->{traces}[0]{from} + 160_000_000;
+	my $once = cut($trace, $from, $from + 100_000_000, '--thread', 'wk-fighter0');
+	my $twice = cut($once, $from + 20_000_000, $from + 60_000_000);
+	is_deeply([ map { has_calls($twice, $_->{tid}) ? 1 : 0 } @{ json('threads', $twice)->{threads} } ], [ map { has_calls($once, $_->{tid}) ? 1 : 0 } @{ json('threads', $twice)->{threads} } ], 'a cut of a cut for a thread is for that thread');
+	says(wakepath('cut', $trace, '--from', '+1ms', '--to', '+2ms', '--thread', 'nobody', '-o', "$scratch/none"), 1, qr/no thread "nobody"/, 'a thread that is not there');
+	ok(!-e "$scratch/none", 'nothing was written');
+}
+
 # ---- names ----
 
 # --anonymous: no name of a user thread, the host or a program's file is in the bytes; kernel threads keep theirs; all else is the same.
@@ -259,13 +331,28 @@ spew("$scratch/file", 'mine');
 says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/file"), 3, qr/exists/, 'a file that exists');
 is(slurp("$scratch/file"), 'mine', 'which stays as it was');
 says(wakepath('cut', $pipeline, '--from', '+100ms'), 2, qr/type -o NAME/, 'no name');
-for my $other (grep { -e } map { ($ENV{SHARED_TRACES} // '/none') . "/../recordings/machines/$_" } qw(x64-lttng-both-ctf2/trace/kernel x64-perfetto/pipeline.pftrace)) {
-	says(wakepath('cut', $other, '--from', '+1ms', '--to', '+2ms', '-o', "$scratch/none"), 2, qr/wakepath (?:writes no metadata of CTF 2|does not write this format)/, "a format that is not written: $other");
+for my $other (grep { -e } map { ($ENV{SHARED_TRACES} // '/none') . "/../recordings/machines/$_" } qw(x64-lttng-both-ctf2/trace/kernel x64-perfetto/pipeline.pftrace x64-text/tracefs-trace.txt)) {
+	says(wakepath('cut', $other, '--from', '+1ms', '--to', '+2ms', '-o', "$scratch/none"), 2, qr/wakepath (?:writes no metadata of CTF 2: record with|does not write this format: (?:give|cut))/, "a format that is not written: $other");
 }
 says(wakepath('cut', $pipeline, '-o', "$scratch/none"), 2, qr/--from TIME and --to TIME/, 'no window');
 says(wakepath('cut', sample('rpc-chain'), '--from', '+1s', '--to', '+2s', '-o', "$scratch/none"), 2, qr/name the trace of one host/, 'several hosts');
 says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/no/such/folder"), 3, qr{no/such/folder}, 'no such folder');
 ok(!-e "$scratch/none", 'nothing was written');
+
+# Stopped in the middle: all of it is there, or nothing.
+for my $trace (grep { -e } sample('lockfight'), "$inputs/lockfight/perf.data", "$inputs/rt-timerlat/trace.dat") {
+	my %seen;
+	json('info', $trace);
+	for my $after (5, 10, 20, 30, 45, 60) {
+		mkdir "$scratch/stopped";
+		my $r = Wake::run('timeout', '-s', 'INT', $after / 1000, $ENV{WAKEPATH}, 'cut', $trace, '--from', '+0s', '--to', '-1ns', '--anonymous', '-o', "$scratch/stopped/cut");
+		my @left = glob "$scratch/stopped/{*,.[!.]*}";
+		$seen{ $r->{out} =~ /^wrote/ ? 'all' : 'nothing' }++;
+		is_deeply(\@left, $r->{out} =~ /^wrote/ ? ["$scratch/stopped/cut"] : [], "$trace: after $after ms");
+		system('rm', '-rf', "$scratch/stopped");
+	}
+	ok($seen{nothing}, "$trace: it was stopped");
+}
 
 SKIP: {
 	my $disk = small_disk('200k');
@@ -276,6 +363,9 @@ SKIP: {
 	skip 'no recordings', 1 if !-e $dat;
 	says(wakepath('cut', $dat, '--from', '+0s', '--to', '+200ms', '-o', "$disk/cut.dat"), 3, qr/cannot write.*No space left/, 'a full disk, trace.dat');
 	is_deeply([ glob "$disk/*" ], [], 'leaves nothing');
+	says(wakepath('cut', "$inputs/pipeline/perf.data", '--from', '+0s', '--to', '+3s', '-o', "$disk/cut.data"), 3, qr/cannot write.*No space left/, 'a full disk, perf.data');
+	says(wakepath('cut', $dat, '--from', '+0s', '--to', '+200ms', '--thread', 'wk-pipe-main', '-o', "$disk/cut.dat"), 3, qr/cannot write.*No space left/, 'a full disk, for one thread');
+	is_deeply([ glob "$disk/{*,.[!.]*}" ], [], 'leaves nothing');
 }
 
 done_testing;

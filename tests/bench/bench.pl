@@ -99,6 +99,25 @@ sub measure_events {
 	}
 }
 
+# Many events, once from front to back.
+sub measure_scan {
+	my ($trace, $file) = @_;
+	my ($folder) = map { m{^(.*)/metadata$} ? $1 : () } files_below($trace);
+	my %scan = ('no fields' => [], '3 fields' => [qw(prev_tid next_tid prev_state)], 'all fields as text' => ['text']);
+	for my $how ('no fields', '3 fields', 'all fields as text') {
+		my $s = median_of(5, sub { values_of('bench_scan', $file, $folder, 'sched_switch', @{ $scan{$how} }) });
+		add('query', "sched_switch of the whole trace, $how: each, processor time", $s, 'ns', $how eq '3 fields' ? [500, 200] : undef);
+	}
+	my $rows = values_of('bench_scan', $file, $folder, 'sched_switch')->{events};
+	my $m = measure($wakepath, 'events', '--index-dir', "$tmp/own", '--name', 'sched_switch', '--top', 0, '--format', 'csv', '-o', "$tmp/events.csv", $trace);
+	add('wakepath events', "$rows rows of sched_switch as CSV: each, processor time", $m->{cpu} / $rows, 'ns', [1000, 667]);
+	add('wakepath events', 'the same: peak memory', $m->{memory} / 2**20, 'MB', [96, 64]);
+	unlink "$tmp/events.csv";
+}
+
+# The median of N runs of CODE, which gives events and their time, of one event.
+sub median_of { my ($n, $code) = @_; return median(map { my $v = $code->(); $v->{time} / ($v->{events} || 1) } 1 .. $n) }
+
 # The explorer from its start to its end, with one frame in between.
 sub open_once {
 	my ($trace, @drop) = @_;
@@ -288,6 +307,7 @@ my $windows;
 attempt('many threads', sub { measure_many_threads() });
 attempt('windows', sub { $windows = measure_windows(index_file("$tmp/own")) });
 attempt('events', sub { measure_events($trace, index_file("$tmp/own")) });
+attempt('scan', sub { measure_scan($trace, index_file("$tmp/own")) });
 attempt('open', sub { measure_open($trace) });
 attempt('first', sub { measure_first($trace) });
 attempt('keys', sub { measure_keys($trace) });

@@ -24,6 +24,7 @@
 #include "query/events/events.h"
 #include "query/clock/sync.h"
 #include "sync/sync_hosts.h"
+#include "trace/trc_test_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,6 +94,15 @@ static struct qry *open_index(char *file)
 	g_ptr_array_unref(paths);
 	g_ptr_array_unref(fingerprints);
 	return q;
+}
+
+/* Let the host of Q be the trace in FOLDER. */
+static void set_trace(struct qry *q, const char *folder)
+{
+	struct trc_recording *recording = trc_test_recording(folder);
+
+	qry_set_trace(q, 0, recording);
+	trc_folders_recording_free(recording);
 }
 
 static int compare(const void *a, const void *b)
@@ -351,7 +361,7 @@ static void run_events(char *file, int n, const char *trace, bool cold)
 	GRand *random = g_rand_new_with_seed(1);
 	struct qry *q = open_index(file);
 
-	qry_set_trace(q, 0, (char *[]){ (char *)trace, NULL });
+	set_trace(q, trace);
 	list(q, 1);
 	for (int i = 0; i < n; i++) {
 		uint64_t rank = 1 + (uint64_t)(g_rand_double(random) * (double)qry_host(q, 0)->meta->events);
@@ -361,7 +371,7 @@ static void run_events(char *file, int n, const char *trace, bool cold)
 			drop(file);
 			drop_all(trace);
 			q = open_index(file);
-			qry_set_trace(q, 0, (char *[]){ (char *)trace, NULL });
+			set_trace(q, trace);
 		}
 		times[i] = list(q, rank);
 	}

@@ -9,6 +9,7 @@
 #include "trace/ctf/trc_ctf.h"
 #include "trace/trc_reader.h"
 #include "trace/trc_test_open.h"
+#include "trace/trc_test_pick.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -140,6 +141,40 @@ static void check_page(void *pages, const struct trc_packet_seen *p, int64_t lat
 	trc_ctf_paging.free_page(page);
 }
 
+/* Read forwards, the packet has the same events, and fields that are picked are those that are taken. */
+static void check_forwards(void *pages, const struct trc_packet_seen *p, int64_t latest)
+{
+	struct trc_paging_packet packet = { .stream = "s",
+		.offset = p->offset,
+		.size = p->size,
+		.latest = latest };
+	void *page = trc_ctf_paging.begin(pages, &packet, NULL),
+	     *whole = trc_ctf_paging.read(pages, &packet, NULL);
+	struct trc_test_picked picked = trc_test_pick_new(&trc_ctf_paging, pages);
+	const struct trc_paging_event *events;
+	GString *text = g_string_new(NULL);
+	struct trc_paging_event event;
+	uint64_t at = 0;
+	unsigned n;
+
+	g_assert_nonnull(page);
+	do {
+		g_assert_true(trc_ctf_paging.next(pages, page, &events, &n, NULL));
+		for (unsigned i = 0; i < n; i++, at++) {
+			g_assert_true(trc_ctf_paging.event(pages, whole, at, &event, NULL));
+			g_assert_true(event.time == events[i].time && event.cpu == events[i].cpu &&
+				event.offset == events[i].offset && event.name == events[i].name);
+			if (at < 100)
+				trc_test_pick(&picked, page, at, text);
+		}
+	} while (n > 0);
+	g_assert_cmpuint(at, ==, packet.events);
+	trc_test_pick_clear(&picked);
+	g_string_free(text, TRUE);
+	trc_ctf_paging.free_page(page);
+	trc_ctf_paging.free_page(whole);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t length = size < 2 ? 0 : MIN(size - 2, (size_t)(data[0] | data[1] << 8));
@@ -153,9 +188,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	packets = read_packets();
 	pages = packets ? trc_ctf_paging.open((char *[]){ (char *)folder, NULL }, false, NULL) : NULL;
 	g_assert_true(!packets == !pages);
-	for (guint i = 0; packets && i < packets->len; i++)
-		check_page(pages, &g_array_index(packets, struct trc_packet_seen, i),
-			i ? g_array_index(packets, struct trc_packet_seen, i - 1).last : INT64_MIN);
+	for (guint i = 0; packets && i < packets->len; i++) {
+		const struct trc_packet_seen *p = &g_array_index(packets, struct trc_packet_seen, i);
+		int64_t latest = i ? p[-1].last : INT64_MIN;
+
+		check_page(pages, p, latest);
+		check_forwards(pages, p, latest);
+	}
 	if (pages)
 		trc_ctf_paging.free(pages);
 	if (packets)

@@ -3,6 +3,7 @@
 
 #include "trace/trc_reader.h"
 #include "trace/trc_test_open.h"
+#include "trace/trc_test_pick.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ static void check_page(const struct trc_paging_ops *ops, void *trace, const stru
 		.latest = latest,
 		.events = seen->events };
 	void *page = ops->read(trace, &packet, NULL);
+	struct trc_test_picked picked = trc_test_pick_new(ops, trace);
 	GString *text = g_string_new(NULL);
 	int64_t last = INT64_MIN;
 
@@ -50,7 +52,10 @@ static void check_page(const struct trc_paging_ops *ops, void *trace, const stru
 		g_assert_true(i > 0 || event.time == seen->first);
 		last = event.time;
 		g_assert_true(i > 100 || ops->fields(trace, page, i, text, NULL, NULL));
+		if (i <= 100)
+			trc_test_pick(&picked, page, i, text);
 	}
+	trc_test_pick_clear(&picked);
 	g_assert_cmpint(last, ==, seen->last);
 	g_string_free(text, TRUE);
 	ops->free_page(page);

@@ -267,6 +267,12 @@ static bool was_passed(const void *tid, int64_t of, G_GNUC_UNUSED int64_t since)
 	return *(const int64_t *)tid == of;
 }
 
+/* For mdl_machine_calls_of(). */
+static bool is_same(const void *tid, int64_t of)
+{
+	return *(const int64_t *)tid == of;
+}
+
 static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 {
 	char **words = g_strsplit(line, " ", -1);
@@ -315,6 +321,14 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 
 		tid = words[4] ? g_ascii_strtoll(words[4], NULL, 10) : -1;
 		mdl_machine_cut(f->machine, g_ascii_strtoll(words[3], NULL, 10), was_passed, &tid);
+		g_strfreev(words);
+		return e.time;
+	}
+	if (g_str_equal(words[2], "callsof")) { /* TID, no event: calls of others were left out */
+		static int64_t tid;
+
+		tid = g_ascii_strtoll(words[3], NULL, 10);
+		mdl_machine_calls_of(f->machine, is_same, &tid);
 		g_strfreev(words);
 		return e.time;
 	}

@@ -87,6 +87,24 @@ static void test_cut(void)
 	mdl_feed_free(f);
 }
 
+/* Of a thread without its calls nothing follows from one that is there, nor from that of its parent; and it may wait for
+ * a page of its host as well (proofs.md R28). */
+static void test_thinned(void)
+{
+	static const char *const events[] = { "0 0 callsof 10", "100 0 switch 0 0 10", "105 0 sys read",
+		"110 0 sysret read", "115 0 sys clone", "120 0 fork 10 10 11 11 sh sh",
+		"122 0 wakeup_new 11 0", "125 0 sysret clone", "130 0 switch 10 0 11", "135 0 sysret clone",
+		"140 0 sys read", "150 0 switch 11 2 10", "160 0 waking 11 0", "200 0 none", NULL };
+	struct mdl_feed *f = feed(events);
+
+	mdl_feed_expect(f, "10",
+		"0-100 unknown, 100-105 running @0, 105-110 syscall(read) @0, 110-115 usermode @0, 115-125 syscall(clone) @0, "
+		"125-130 usermode @0, 130-150 preempted @0, 150-200 usermode @0");
+	mdl_feed_expect(f, "11",
+		"120-130 new @0, 130-150 running @0, 150-160 blocked(uninterruptible) @0, 160-200 wait-cpu @0");
+	mdl_feed_free(f);
+}
+
 /* Without a begin the loss reaches back to the CPU's last event before it. */
 static void test_end_alone(void)
 {
@@ -480,6 +498,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/gaps/interrupt-before", test_interrupt_before);
 	g_test_add_func("/gaps/woken-as-it-runs", test_woken_as_it_runs);
 	g_test_add_func("/gaps/cut", test_cut);
+	g_test_add_func("/gaps/thinned", test_thinned);
 	g_test_add_func("/gaps/end-alone", test_end_alone);
 	g_test_add_func("/gaps/events-inside", test_events_inside);
 	g_test_add_func("/gaps/stale-context", test_stale_context);

@@ -164,6 +164,10 @@ for my $command (@commands) {
 
 # ---- JSON ----
 
+($status, $out) = run_line("perl docs/fields.pl $build/tests/table/test_columns < docs/cli.md");
+is($status, 0, 'the fields of columns are found') or diag(slurp("$ENV{TMPDIR}/err"));
+ok($out eq $text{'docs/cli.md'}, 'docs/cli.md has the fields as the columns describe them (make docs)');
+
 # Tables of fields by the heading they stand under: field => type.
 my (%table, %commands_of, $heading, $in_code);
 for (split /\n/, $text{'docs/cli.md'}) {

@@ -103,4 +103,19 @@ is(wakepath('events', "$dir/cut", '--top', 0, '--format', 'csv')->{out} =~ s/^\d
 like(slurp("$dir/said.kept"), qr/exists: choose another name/, 'a file that exists is refused');
 is(slurp("$dir/kept"), 'as it was', '... and stays');
 
+# Where no cut can be written, the explorer says why, and what to do.
+my $machines = ($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines';
+for my $refused ([ "$machines/x64-perfetto/pipeline.pftrace", 'does not write this format: give away the whole file' ], [ "$machines/x64-text/tracefs-trace.txt", 'does not write this format: cut the recording' ],
+	[ "$machines/x64-lttng-both-ctf2/trace/kernel", 'writes no metadata of CTF 2: record with lttng create' ]) {
+	my ($trace, $why) = @$refused;
+	next if !-e $trace;
+	spew("$dir/script", join "\n", 'size 300 60', $ask->('none'), '');
+	is(wakepath($trace, '--script', "$dir/script")->{status}, 0, "cut of $trace: played");
+	like(slurp("$dir/said.none"), qr/\Q$why\E/, '... and refused');
+	ok(!-e "$dir/none", '... and nothing is written');
+}
+spew("$dir/script", join "\n", 'size 120 60', 'M-e', "dump $dir/said.hosts", '');
+is(wakepath(sample('rpc-chain'), '--script', "$dir/script")->{status}, 0, 'cut of three hosts: played');
+like(slurp("$dir/said.hosts"), qr/a cut is of one host: select one of its rows|write the events of the window to/, '... asks for a host, or is of the selected one');
+
 done_testing;

@@ -221,7 +221,7 @@ struct ana_causes {
 	int64_t first_stretch;        /* in the first such stretch also those that began before */
 	uint64_t looked;              /* at wake-ups and states */
 	uint64_t all;                 /* wake-ups to look at; 0: not counted */
-	bool only_blocked;            /* waits for a CPU are left out */
+	bool no_cpu, only_cpu;        /* waits for a CPU are left out; all others are */
 	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
 };
 
@@ -320,6 +320,8 @@ static bool step_wakeup(struct ana_causes *c)
 	uint32_t row = c->rows[c->at];
 	struct mdl_wakeup w;
 
+	if (c->only_cpu)
+		return false;
 	if (!c->begun) {
 		c->next = qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
 		c->ipi = c->from;
@@ -369,7 +371,7 @@ static bool next_thread(struct ana_causes *c)
 	c->begun = false;
 	if (++c->at < c->n_rows)
 		return true;
-	if (c->only_blocked)
+	if (c->no_cpu)
 		return false;
 	qry_span(c->table.q, &begin, &end);
 	c->stretch = c->waits_done ? c->stretch_end : MAX(c->from, begin);
@@ -415,7 +417,12 @@ static int causes_longest_first(const void *a, const void *b)
 
 void ana_causes_only_blocked(struct ana_causes *c)
 {
-	c->only_blocked = true;
+	c->no_cpu = true;
+}
+
+void ana_causes_only_cpu(struct ana_causes *c)
+{
+	c->only_cpu = true;
 }
 
 void ana_causes_keep_values(struct ana_causes *c)

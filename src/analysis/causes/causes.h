@@ -36,6 +36,8 @@ struct ana_causes;
 
 /* Leave out waits for a CPU, which take most of the running time.  Call it before any work. */
 void ana_causes_only_blocked(struct ana_causes *c);
+/* Leave out all waits but those for a CPU.  Call it before any work. */
+void ana_causes_only_cpu(struct ana_causes *c);
 /* Keep the time of each wait, too: 8 bytes for each cause of it.  Call it before any work. */
 void ana_causes_keep_values(struct ana_causes *c);
 /* The result as a measurement: each wait is a case; each cause, called "KIND: NAME", is a group of its parts.

@@ -12,7 +12,7 @@
 #include "analysis/compare/parts.h"
 
 #include "base/base_search.h"
-#include "query/events/events.h"
+#include "query/events/scan.h"
 
 #include <string.h>
 
@@ -191,16 +191,11 @@ static bool wants(G_GNUC_UNUSED void *data, const char *name)
 	return false;
 }
 
-static void frequency_take(void *data, const char *name, const struct trc_value *value)
+/* UINT64_MAX: it is none. */
+static uint64_t number_of(const struct trc_value *value)
 {
-	struct reading *r = data;
-
-	if (value->type != TRC_VALUE_UNSIGNED && value->type != TRC_VALUE_SIGNED)
-		return;
-	if (!strcmp(name, "state"))
-		r->state = value->number;
-	else if (!strcmp(name, "cpu_id"))
-		r->id = value->number;
+	return value->type == TRC_VALUE_UNSIGNED || value->type == TRC_VALUE_SIGNED ? value->number
+										    : UINT64_MAX;
 }
 
 static void frequency_on_event(struct reading *r, const struct qry_event *e)
@@ -221,21 +216,25 @@ static void frequency_on_event(struct reading *r, const struct qry_event *e)
 static void read_events(struct reading *r, bool first)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct trc_taker taker = { frequency_take, r };
-	struct qry_events *events;
+	static const char *const fields[] = { "state", "cpu_id" };
+	static const struct qry_scan_want want = { fields, G_N_ELEMENTS(fields), false, false };
+	const struct trc_value *values;
+	struct qry_scan *scan;
 	struct qry_event event;
 
 	filter.wants = wants;
-	events = qry_events_new(r->q, &filter, NULL);
-	while (events && qry_events_step(events, 1, &event, r->progress, NULL) > 0) {
-		r->state = r->id = UINT64_MAX;
-		if (!qry_events_take(events, &taker, NULL))
+	scan = qry_scan_new(r->q, &filter, &want, NULL);
+	while (scan && qry_scan_next(scan, &event, r->progress, NULL) > 0) {
+		values = qry_scan_values(scan, NULL);
+		if (!values)
 			break;
+		r->state = number_of(&values[0]);
+		r->id = number_of(&values[1]);
 		frequency_on_event(r, &event);
 		if (first && r->f->highest[event.host])
 			break;
 	}
-	qry_events_free(events);
+	qry_scan_free(scan);
 }
 
 static void frequency_begin(struct reading *r, guint n)

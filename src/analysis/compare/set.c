@@ -454,27 +454,21 @@ static bool wants(void *data, const char *name)
 	return ana_rules_is_called(&((struct looking *)data)->side, name);
 }
 
-static bool set_field_walk(struct looking *l, struct qry *q, struct base_progress *progress, GError **error)
+static bool set_field_walk(struct looking *l, struct base_progress *progress, GError **error)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct qry_events *events;
-	struct qry_event event;
 	int got = 0;
-	bool fine;
 
 	filter.wants = wants;
 	filter.data = l;
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for the groups");
-	events = qry_events_new(q, &filter, error);
-	fine = events;
-	while (fine && (got = qry_events_step(events, 1, &event, progress, error)) > 0) {
-		fine = ana_rules_facts_read(&l->facts, events, &event, error);
-		if (fine)
-			set_field_on_event(l);
-	}
-	qry_events_free(events);
-	return fine && got == 0;
+	ana_rules_facts_want(&l->facts, &l->side, NULL);
+	if (!ana_rules_facts_open(&l->facts, &filter, error))
+		return false;
+	while ((got = ana_rules_facts_next(&l->facts, progress, error)) > 0)
+		set_field_on_event(l);
+	return got == 0;
 }
 
 bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, struct base_progress *progress,
@@ -499,7 +493,7 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 	set->key_name = "field";
 	ana_rules_facts_init(&l.facts, q);
 	index_rows(&l);
-	fine = set_field_walk(&l, q, progress, error);
+	fine = set_field_walk(&l, progress, error);
 	for (guint i = 0; i < set->intervals->len; i++)
 		any |= g_array_index(set->intervals, struct ana_set_interval, i).key != 0;
 	if (fine && !any)

@@ -40,15 +40,14 @@
  * before real-time ones (dl_server_timer(), deadline.c), core scheduling.
  */
 #include "analysis/cpu/cpuwait.h"
+#include "analysis/cpu/lower.h"
 
 #include "analysis/cpu/quota.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
 #include "query/symbols/symbols.h"
 
-/* ns from the timer to the thread's running: IPI, exit from idle.  A CPU that is idle for longer than that
- * could have taken the thread. */
-#define SOON 2000000
+#define SOON ANA_SOON
 #define LEAST 100000 /* ns: a shorter wait is not looked at */
 #define VOTES_LEAST 3
 #define STEPS_MAX 200000  /* intervals that are looked through to learn */
@@ -75,10 +74,11 @@ struct timers {
 
 /* The quotas of processes, found once for each and kept with the experiment. */
 struct throttles {
-	struct qry *q;         /* weak */
-	bool many;             /* asked of many waits: the CPUs are looked through once for all */
-	GHashTable *timers;    /* host → struct timers, owned */
-	GHashTable *processes; /* row of a process → struct known, owned */
+	struct qry *q;           /* weak */
+	bool many;               /* asked of many waits: the CPUs are looked through once for all */
+	GHashTable *timers;      /* host → struct timers, owned */
+	GHashTable *processes;   /* row of a process → struct known, owned */
+	struct ana_lower *lower; /* of many waits; owned */
 };
 
 static void free_timers(void *data)
@@ -95,7 +95,7 @@ static void *throttles_new(struct qry *q)
 	struct throttles *all = g_new(struct throttles, 1);
 
 	*all = (struct throttles){ q, false, g_hash_table_new_full(NULL, NULL, NULL, free_timers),
-		g_hash_table_new_full(NULL, NULL, NULL, g_free) };
+		g_hash_table_new_full(NULL, NULL, NULL, g_free), ana_lower_new(q) };
 	return all;
 }
 
@@ -105,6 +105,7 @@ static void throttles_free(void *data)
 
 	g_hash_table_unref(all->timers);
 	g_hash_table_unref(all->processes);
+	ana_lower_free(all->lower);
 	g_free(all);
 }
 
@@ -979,8 +980,9 @@ static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const stru
  * count: the scheduler switches to no thread in them.  The CPU of a guest, which its host may not run, idles
  * on while it has no CPU, but not once its thread could go on.
  */
-static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+static bool is_passed_over(struct throttles *all, uint32_t row, const struct mdl_interval *wait)
 {
+	struct qry *q = all->q;
 	uint32_t host = qry_row(q, row)->host, line;
 	int64_t left = 0;
 	struct mdl_interval iv;
@@ -992,6 +994,9 @@ static bool is_passed_over(struct qry *q, uint32_t row, const struct mdl_interva
 	late = wait->state != MDL_ST_PREEMPTED && qry_vcpu_of(q, host, wait->aux) != MDL_NONE;
 	if (line == MDL_NONE)
 		return false;
+	if (all->many && !late && qry_priority_change(q, row, INT64_MIN) == BASE_TIME_NONE)
+		return ana_lower_is_long(all->lower, line, qry_priority_at(q, row, wait->from), wait->from,
+			wait->to);
 	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
 		if (iv.state == MDL_ST_INTERRUPTED)
 			continue;
@@ -1012,7 +1017,7 @@ static bool may_be(struct throttles *all, uint32_t row, const struct mdl_interva
 	uint32_t host = qry_row(all->q, row)->host;
 	struct timers *timers;
 
-	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all->q, row, wait) ||
+	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all, row, wait) ||
 		ana_throttle_left_out(all->q, row, wait))
 		return true;
 	timers = timers_of(all, host);

@@ -12,55 +12,51 @@
 
 #define NEAR_MAX 3 /* names */
 
-struct ana_rules_field {
-	size_t name, text; /* where they are in the texts */
-	struct trc_value value;
-};
-
 /* ---- the event ---- */
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q)
 {
-	*f = (struct ana_rules_facts){ .q = q };
-	f->fields = g_array_new(FALSE, FALSE, sizeof(struct ana_rules_field));
-	f->texts = g_string_new(NULL);
+	*f = (struct ana_rules_facts){ .q = q, .wanted = g_ptr_array_new() };
 }
 
 void ana_rules_facts_clear(struct ana_rules_facts *f)
 {
-	g_array_unref(f->fields);
-	g_string_free(f->texts, TRUE);
+	qry_scan_free(f->scan);
+	g_ptr_array_unref(f->wanted);
 }
 
-static size_t rules_match_add_text(struct ana_rules_facts *f, const char *text, size_t length)
+static void want(struct ana_rules_facts *f, const char *field)
 {
-	size_t at = f->texts->len;
-
-	g_string_append_len(f->texts, text, (gssize)length);
-	g_string_append_c(f->texts, '\0');
-	return at;
+	if (*field != '$' && !g_ptr_array_find_with_equal_func(f->wanted, field, g_str_equal, NULL))
+		g_ptr_array_add(f->wanted, (char *)(uintptr_t)field);
 }
 
-static void rules_match_take(void *data, const char *name, const struct trc_value *value)
+void ana_rules_facts_want(struct ana_rules_facts *f, const struct ana_rule_side *side, const char *field)
 {
-	struct ana_rules_facts *f = data;
-	struct ana_rules_field field = { .name = rules_match_add_text(f, name, strlen(name)),
-		.value = *value };
-
-	if (value->type == TRC_VALUE_TEXT)
-		field.text = rules_match_add_text(f, value->text, value->length);
-	g_array_append_val(f->fields, field);
+	for (guint i = 0; side->conditions && i < side->conditions->len; i++)
+		want(f, g_array_index(side->conditions, struct ana_rule_condition, i).field);
+	for (guint i = 0; i < side->key->len; i++)
+		want(f, g_ptr_array_index(side->key, i));
+	if (field)
+		want(f, field);
 }
 
-bool ana_rules_facts_read(struct ana_rules_facts *f, struct qry_events *e, const struct qry_event *event,
-	GError **error)
+bool ana_rules_facts_open(struct ana_rules_facts *f, const struct qry_events_filter *filter, GError **error)
 {
-	struct trc_taker taker = { rules_match_take, f };
+	const struct qry_scan_want what = { .fields = (const char *const *)f->wanted->pdata,
+		.n_fields = f->wanted->len,
+		.thread = true };
 
-	f->event = *event;
-	g_array_set_size(f->fields, 0);
-	g_string_truncate(f->texts, 0);
-	return qry_events_take(e, &taker, error);
+	f->scan = qry_scan_new(f->q, filter, &what, error);
+	return f->scan;
+}
+
+int ana_rules_facts_next(struct ana_rules_facts *f, struct base_progress *progress, GError **error)
+{
+	int got = qry_scan_next(f->scan, &f->event, progress, error);
+
+	f->values = got > 0 ? qry_scan_values(f->scan, error) : NULL;
+	return got > 0 && !f->values ? -1 : got;
 }
 
 /* "$cpu" and its like. */
@@ -88,28 +84,32 @@ bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, str
 {
 	if (*field == '$')
 		return get_other(f, field, value);
-	/* The event's own fields come behind those of its contexts, and hide them. */
-	for (guint i = f->fields->len; i-- > 0;) {
-		const struct ana_rules_field *known = &g_array_index(f->fields, struct ana_rules_field, i);
-
-		if (strcmp(f->texts->str + known->name, field) != 0)
+	for (guint i = 0; i < f->wanted->len; i++) {
+		if (strcmp(g_ptr_array_index(f->wanted, i), field) != 0)
 			continue;
-		*value = known->value;
-		if (value->type == TRC_VALUE_TEXT)
-			value->text = f->texts->str + known->text;
-		return true;
+		*value = f->values[i];
+		return value->type != TRC_VALUE_NONE;
 	}
 	return false;
 }
 
-char *ana_rules_facts_names(const struct ana_rules_facts *f)
+static void rules_match_take(void *data, const char *name, G_GNUC_UNUSED const struct trc_value *value)
+{
+	GString *names = data;
+
+	g_string_append_printf(names, "%s%s", names->len > 0 ? ", " : "", name);
+}
+
+char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error)
 {
 	g_autoptr(GString) names = g_string_new(NULL);
+	const struct trc_taker taker = { rules_match_take, names };
 
-	for (guint i = 0; i < f->fields->len; i++)
-		g_string_append_printf(names, "%s%s", i > 0 ? ", " : "",
-			f->texts->str + g_array_index(f->fields, struct ana_rules_field, i).name);
-	return base_text_clean(names->str, -1);
+	if (!qry_scan_take(f->scan, &taker, error))
+		return NULL;
+	/* Values are of the event once more. */
+	f->values = qry_scan_values(f->scan, error);
+	return f->values ? base_text_clean(names->str, -1) : NULL;
 }
 
 /* ---- what a rule asks ---- */
@@ -152,6 +152,7 @@ static void append_value(GString *to, const struct trc_value *v)
 	case TRC_VALUE_UNSIGNED: g_string_append_printf(to, "%" PRIu64, v->number); break;
 	case TRC_VALUE_REAL: g_string_append(to, g_ascii_dtostr(text, sizeof text, v->real)); break;
 	case TRC_VALUE_TEXT: g_string_append_len(to, v->text, (gssize)v->length); break;
+	case TRC_VALUE_NONE: break;
 	}
 }
 

@@ -5,25 +5,30 @@
 #define ANA_RULES_MATCH_H
 
 #include "analysis/latency/rules.h"
+#include "query/events/scan.h"
 
-/* The fields of one event at a time. */
+/* The fields of one event at a time, those that are wanted. */
 struct ana_rules_facts {
 	struct qry *q; /* weak */
 	struct qry_event event;
-	GArray *fields; /* of struct ana_rules_field, in the order of the event */
-	GString *texts; /* names and texts of the fields */
+	GPtrArray *wanted;              /* of const char *, weak */
+	struct qry_scan *scan;          /* owned; NULL until it is opened */
+	const struct trc_value *values; /* weak: of WANTED */
 };
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q);
 void ana_rules_facts_clear(struct ana_rules_facts *f);
-/* Read EVENT, which E stepped over last.  False with an error. */
-bool ana_rules_facts_read(struct ana_rules_facts *f, struct qry_events *e, const struct qry_event *event,
-	GError **error);
-/* Look up FIELD, or "$cpu" etc., into *VALUE, which is valid until the next event is read.  False if the
- * event has no such field. */
+/* Want the fields that SIDE, or (FIELD, may be NULL) a rule itself, names; before the events are opened. */
+void ana_rules_facts_want(struct ana_rules_facts *f, const struct ana_rule_side *side, const char *field);
+/* Open the events that FILTER selects.  False with an error. */
+bool ana_rules_facts_open(struct ana_rules_facts *f, const struct qry_events_filter *filter, GError **error);
+/* Read the next event.  As qry_scan_next(). */
+int ana_rules_facts_next(struct ana_rules_facts *f, struct base_progress *progress, GError **error);
+/* Look up FIELD, one that is wanted, or "$cpu" etc., into *VALUE, which is valid until the next event is read.  False
+ * if the event has no such field. */
 bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, struct trc_value *value);
-/* Names of all fields: "dev, sector".  The caller frees. */
-char *ana_rules_facts_names(const struct ana_rules_facts *f);
+/* Names of all fields: "dev, sector".  The caller frees.  NULL with an error. */
+char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error);
 
 /* True if events called NAME are events of SIDE. */
 bool ana_rules_is_called(const struct ana_rule_side *side, const char *name);

@@ -128,6 +128,7 @@ struct walk {
 	struct lost *lost;
 	struct ana_rules_facts facts; /* of the event that is looked at */
 	GString *key;
+	GError *error; /* owned; NULL: none so far */
 };
 
 /* ---- threads ---- */
@@ -327,7 +328,9 @@ static bool rules_run_is_of(struct measured *m, const struct ana_rule_side *side
 	if (!ana_rules_is_called(side, run->facts.event.name))
 		return false;
 	if (!seen->event)
-		seen->fields = ana_rules_facts_names(&run->facts);
+		seen->fields = ana_rules_facts_names(&run->facts, &run->error);
+	if (run->error)
+		return false;
 	seen->event = true;
 	for (guint i = seen->missing->len; i-- > 0;)
 		if (ana_rules_facts_get(&run->facts, g_ptr_array_index(seen->missing, i), &value))
@@ -377,25 +380,26 @@ static bool wants(void *data, const char *name)
 	return for_them->len > 0;
 }
 
-static bool rules_run_walk(struct walk *run, struct qry_events *events, struct base_progress *progress,
-	GError **error)
+static bool rules_run_walk(struct walk *run, struct base_progress *progress, GError **error)
 {
-	struct qry_event event;
+	const struct qry_event *event = &run->facts.event;
 	int64_t begin, end;
 	int got;
 
 	qry_span(run->q, &begin, &end);
-	for (uint64_t n = 1; (got = qry_events_step(events, 1, &event, progress, error)) > 0; n++) {
-		const GPtrArray *of = g_hash_table_lookup(run->by_name, event.name);
+	for (uint64_t n = 1; (got = ana_rules_facts_next(&run->facts, progress, error)) > 0; n++) {
+		const GPtrArray *of = g_hash_table_lookup(run->by_name, event->name);
 
-		if (!ana_rules_facts_read(&run->facts, events, &event, error))
-			return false;
-		lost_go(run->lost, event.time);
+		lost_go(run->lost, event->time);
 		for (guint i = 0; i < of->len; i++)
 			rules_run_on_event(g_ptr_array_index(of, i));
+		if (run->error) {
+			g_propagate_error(error, run->error);
+			return false;
+		}
 		if (n % LOOK_EVERY != 0 || !progress)
 			continue;
-		base_progress_set(progress, (double)(event.time - begin) / (double)MAX(end - begin, 1), n);
+		base_progress_set(progress, (double)(event->time - begin) / (double)MAX(end - begin, 1), n);
 		if (base_progress_cancelled(progress))
 			return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 	}
@@ -491,20 +495,23 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 		.lost = lost_new(f->q),
 		.key = g_string_new(NULL) };
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct qry_events *events;
 	bool fine;
 
 	ana_rules_facts_init(&run.facts, f->q);
-	for (guint i = 0; i < f->rules->len; i++)
-		if (kept[i].writer)
-			add_rule(&run, f->open_max, g_ptr_array_index(f->rules, i), &kept[i]);
+	for (guint i = 0; i < f->rules->len; i++) {
+		const struct ana_rule *rule = g_ptr_array_index(f->rules, i);
+
+		if (!kept[i].writer)
+			continue;
+		add_rule(&run, f->open_max, rule, &kept[i]);
+		ana_rules_facts_want(&run.facts, &rule->entry, rule->thread);
+		ana_rules_facts_want(&run.facts, &rule->exit, NULL);
+	}
 	filter.wants = wants;
 	filter.data = &run;
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for the rules");
-	events = qry_events_new(f->q, &filter, error);
-	fine = events && rules_run_walk(&run, events, progress, error);
-	qry_events_free(events);
+	fine = ana_rules_facts_open(&run.facts, &filter, error) && rules_run_walk(&run, progress, error);
 	/* A rule that cannot be measured is kept with the reason. */
 	for (guint i = 0; fine && i < run.measured->len; i++) {
 		const struct measured *m = g_ptr_array_index(run.measured, i);

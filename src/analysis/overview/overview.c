@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define PARTS 256  /* of a life, each of which is passed over where nothing in it can be the longest run */
+#define PARTS 256 /* of a life, each of which is passed over where nothing in it can be the longest run */
 
 struct overview {
 	struct qry *q;
@@ -211,15 +211,15 @@ static bool is_own_sleep(const struct ana_causes_entry *e)
 /* The causes of the waits of the threads ROWS; unless ONLY_BLOCKED those for a CPU, too.  NULL with an error.
  * The caller frees. */
 static struct ana_causes *causes_of(const struct overview *o, const uint32_t *rows, uint32_t n,
-	bool only_blocked, GError **error)
+	void (*only)(struct ana_causes *causes), GError **error)
 {
 	struct ana_causes *causes;
 	int64_t from, to;
 
 	qry_span(o->q, &from, &to);
 	causes = ana_causes_new(o->q, rows, n, ANA_CAUSES_BY_NAME, from, to);
-	if (only_blocked)
-		ana_causes_only_blocked(causes);
+	if (only)
+		only(causes);
 	if (ana_causes_finish(causes, o->progress, error))
 		return causes;
 	ana_causes_free(causes);
@@ -270,7 +270,7 @@ static void find_user_threads(struct overview *o)
  * looked at, the time for which it waited for a CPU is known. */
 static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
 {
-	struct ana_causes *causes = causes_of(o, &row, 1, true, error);
+	struct ana_causes *causes = causes_of(o, &row, 1, ana_causes_only_blocked, error);
 	struct qry_cell cell = share_of_life(o, row);
 	int64_t time = cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU];
 	const GArray *entries;
@@ -307,7 +307,7 @@ static bool find_waiting(struct overview *o, GError **error)
 	o->lines = new_lines();
 	for (guint i = 0; i < most->len; i++) {
 		uint32_t row = g_array_index(most, struct ana_overview_line, i).row;
-		struct ana_causes *causes = causes_of(o, &row, 1, false, error);
+		struct ana_causes *causes = causes_of(o, &row, 1, NULL, error);
 
 		if (!causes)
 			return false;
@@ -348,7 +348,7 @@ static void add_taken(struct overview *o, GHashTable *lines, const struct ana_ca
 static bool find_takers(struct overview *o, const uint32_t *rows, uint32_t n, GError **error)
 {
 	g_autoptr(GHashTable) lines = g_hash_table_new(g_str_hash, g_str_equal);
-	struct ana_causes *causes = causes_of(o, rows, n, false, error);
+	struct ana_causes *causes = causes_of(o, rows, n, ana_causes_only_cpu, error);
 	const GArray *entries;
 
 	if (!causes)

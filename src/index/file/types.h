@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 62
+#define IDX_FORMAT_VERSION 63
 
 /* Consecutive lost events.  Equal to struct trc_gap, so that this header need not include the trace
  * reader. */
@@ -51,6 +51,11 @@ struct idx_packet {
 	uint32_t cpu;
 };
 
+/* Bytes of a file. */
+struct idx_piece {
+	uint64_t offset, size;
+};
+
 /* A folder that holds (a part of) a trace. */
 struct idx_chunk {
 	char *path;       /* owned */
@@ -79,7 +84,10 @@ struct idx_meta {
 	GPtrArray *warnings; /* of char * */
 	GPtrArray *notes;    /* of char *: oddities that mislead nobody */
 	GArray *gaps;        /* of struct idx_gap */
-	GArray *hides;       /* of struct mdl_hides, in order of time: the doubts that can hold */
+	/* Of struct idx_piece, ascending, in the file that all streams are in: what a cut of any window can need, besides
+	 * its events; empty: unknown. */
+	GArray *common;
+	GArray *hides; /* of struct mdl_hides, in order of time: the doubts that can hold */
 	/* Of struct idx_chunk, owned, in time order.  More than one if the recording consists of several
 	 * folders. */
 	GArray *chunks;

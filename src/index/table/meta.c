@@ -51,6 +51,7 @@ struct idx_meta *idx_meta_new(void)
 	meta->event_names = g_ptr_array_new_with_free_func(g_free);
 	meta->warnings = g_ptr_array_new_with_free_func(g_free);
 	meta->notes = g_ptr_array_new_with_free_func(g_free);
+	meta->common = g_array_new(FALSE, FALSE, sizeof(struct idx_piece));
 	meta->gaps = g_array_new(FALSE, FALSE, sizeof(struct idx_gap));
 	meta->hides = g_array_new(FALSE, FALSE, sizeof(struct mdl_hides));
 	meta->chunks = g_array_new(FALSE, FALSE, sizeof(struct idx_chunk));
@@ -71,6 +72,7 @@ void idx_meta_free(struct idx_meta *meta)
 	g_ptr_array_unref(meta->warnings);
 	g_ptr_array_unref(meta->notes);
 	g_array_unref(meta->gaps);
+	g_array_unref(meta->common);
 	g_array_unref(meta->hides);
 	g_array_unref(meta->chunks);
 	g_free(meta);
@@ -110,6 +112,20 @@ static void put_gaps(GVariantBuilder *b, const GArray *gaps)
 		g_variant_builder_add(&list, "(uxxt)", g->cpu, g->from, g->to, g->count);
 	}
 	g_variant_builder_add(b, "{sv}", "gaps", g_variant_builder_end(&list));
+}
+
+/* Offset, size. */
+static void put_common(GVariantBuilder *b, const GArray *common)
+{
+	GVariantBuilder list;
+
+	g_variant_builder_init(&list, G_VARIANT_TYPE("a(tt)"));
+	for (guint i = 0; i < common->len; i++) {
+		const struct idx_piece *p = &g_array_index(common, struct idx_piece, i);
+
+		g_variant_builder_add(&list, "(tt)", p->offset, p->size);
+	}
+	g_variant_builder_add(b, "{sv}", "common", g_variant_builder_end(&list));
 }
 
 /* From, doubts. */
@@ -159,6 +175,8 @@ GBytes *idx_meta_to_bytes(const struct idx_meta *meta)
 		g_variant_builder_add(&b, "{sv}", fields[i].name, field_value(meta, i));
 	if (meta->cut_whole != INT64_MIN)
 		g_variant_builder_add(&b, "{sv}", "cut_whole", g_variant_new_int64(meta->cut_whole));
+	if (meta->common->len > 0)
+		put_common(&b, meta->common);
 	put_texts(&b, "missing_events", meta->missing_events);
 	put_texts(&b, "event_names", meta->event_names);
 	put_texts(&b, "warnings", meta->warnings);
@@ -205,6 +223,25 @@ static bool get_gaps(GVariant *all, GArray *gaps)
 	return true;
 }
 
+/* Most traces have none.  False if they are not ascending. */
+static bool get_common(GVariant *all, GArray *common)
+{
+	GVariantIter *list;
+	struct idx_piece p;
+	uint64_t end = 0;
+	bool fine = true;
+
+	if (!g_variant_lookup(all, "common", "a(tt)", &list))
+		return true;
+	while (g_variant_iter_next(list, "(tt)", &p.offset, &p.size)) {
+		fine &= p.offset >= end && p.size <= UINT64_MAX - p.offset;
+		end = p.offset + p.size;
+		g_array_append_val(common, p);
+	}
+	g_variant_iter_free(list);
+	return fine;
+}
+
 static bool get_hides(GVariant *all, GArray *hides)
 {
 	GVariantIter *list;
@@ -244,7 +281,8 @@ static bool get_all(GVariant *all, struct idx_meta *meta)
 	return get_texts(all, "missing_events", meta->missing_events) &&
 		get_texts(all, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
 		get_texts(all, "warnings", meta->warnings) && get_texts(all, "notes", meta->notes) &&
-		get_gaps(all, meta->gaps) && get_hides(all, meta->hides) && get_chunks(all, meta->chunks);
+		get_common(all, meta->common) && get_gaps(all, meta->gaps) && get_hides(all, meta->hides) &&
+		get_chunks(all, meta->chunks);
 }
 
 /* Read SIZE bytes; NULL when they are not META. */

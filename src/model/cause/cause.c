@@ -162,17 +162,17 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
  * is no event that it has that page (proofs.md R11.7).  Not so of what faults in the kernel
  * (__kvm_handle_async_pf()).
  */
-static bool awaits_page(const struct mdl_thread *t)
+static bool awaits_page(const struct mdl_machine *m, const struct mdl_thread *t)
 {
-	return t->mode == MDL_MODE_USER && t->phase == MDL_PH_BLOCKED &&
-		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
+	return (t->mode == MDL_MODE_USER || !mdl_machine_has_calls(m, t->tid)) &&
+		t->phase == MDL_PH_BLOCKED && t->block == MDL_BLOCK_UNINTERRUPTIBLE;
 }
 
 /* Against that L wakes T: an interrupt of which no event tells may do so, if L is a thread. */
 static mdl_doubts untold(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l,
 	const struct mdl_thread *t)
 {
-	mdl_doubts doubts = awaits_page(t) ? MDL_DOUBT(UNTOLD) : 0;
+	mdl_doubts doubts = awaits_page(m, t) ? MDL_DOUBT(UNTOLD) : 0;
 
 	if (l->context != MDL_NONE || m->told & MDL_TOLD_WITHIN)
 		return 0;

@@ -28,6 +28,9 @@ struct mdl_machine {
 	struct mdl_contexts contexts;
 	struct mdl_lines lines;
 	struct mdl_gaps gaps;
+	bool (*has_calls)(const void *data,
+		int64_t tid); /* mdl_machine_calls_of(); NULL: all threads have them */
+	const void *calls_data;
 	struct mdl_missing missing;
 	struct mdl_coverage coverage;
 	uint8_t told;            /* of the current event: MDL_TOLD_… */
@@ -53,6 +56,12 @@ struct mdl_machine {
 static inline bool mdl_machine_has(const struct mdl_machine *m, enum mdl_group group)
 {
 	return mdl_coverage_has(&m->coverage, group);
+}
+
+/* False if system calls of thread TID were left out. */
+static inline bool mdl_machine_has_calls(const struct mdl_machine *m, int64_t tid)
+{
+	return !m->has_calls || m->has_calls(m->calls_data, tid);
 }
 
 /* True if softirqs run in threads. */

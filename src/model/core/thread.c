@@ -441,6 +441,8 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 	parent_pid = parent->track->row.pid;
 	set_family(&child->track->row, known_or(e->arg[MDL_FORK_CHILD_PID], child->track->row.pid), parent,
 		parent_pid);
+	if (!mdl_machine_has_calls(m, child->tid))
+		return;
 	child->mode = parent->mode; /* it returns from the same system call */
 	child->syscall = parent->syscall;
 	child->is_numbered = parent->is_numbered;

@@ -14,7 +14,9 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/events/parts.h"
+#include "query/events/thin.h"
 #include "trace/core/trc_cut.h"
+#include "trace/core/trc_info.h"
 #include "trace/trc_reader.h"
 
 #include <errno.h>
@@ -256,6 +258,105 @@ static void plan_fill(struct plan *p)
 	trc_cut_mark_sort(&p->cut.mark);
 }
 
+/* Of what the answers about THREADS do not need, leave out what may be (trc_cut_may_thin()). */
+static void plan_thin(struct plan *p, const GArray *threads)
+{
+	g_autoptr(GHashTable)
+		callers = qry_thin_callers(p->q, p->host, threads, p->cut.mark.whole, p->cut.mark.to);
+	GHashTableIter iter;
+	gpointer tid;
+
+	p->cut.mark.callers = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	g_hash_table_iter_init(&iter, callers);
+	while (g_hash_table_iter_next(&iter, &tid, NULL))
+		g_array_append_val(p->cut.mark.callers, *(int64_t *)tid);
+	p->cut.thin = g_array_new(FALSE, FALSE, sizeof(struct trc_cut_range));
+	qry_thin_ranges(p->q, p->host, callers, p->cut.ranges, p->cut.thin);
+	trc_cut_mark_sort(&p->cut.mark);
+}
+
+/* ---- where all of that is in the file, if all CPUs are in one ---- */
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct trc_piece *x = a, *y = b;
+
+	return BASE_BY(x, y, offset);
+}
+
+/* The packets from number FROM up to TO of STREAM are not read. */
+static bool skip_packets(struct plan *p, uint32_t stream, uint64_t from, uint64_t to)
+{
+	struct idx_packet first, last;
+	struct trc_cut_range r;
+
+	if (from >= to)
+		return true;
+	if (!idx_reader_packet(p->source->reader, stream, from, &first) ||
+		!idx_reader_packet(p->source->reader, stream, to - 1, &last))
+		return false;
+	r = (struct trc_cut_range){ first.first, last.last, first.cpu };
+	g_array_append_val(p->cut.skipped, r);
+	return true;
+}
+
+/* The packets of STREAM, which is of one CPU, that have events in its ranges, and the first one with an event behind
+ * them. */
+static bool add_packets(struct plan *p, uint32_t stream)
+{
+	struct idx_reader *index = p->source->reader;
+	uint64_t n = idx_reader_stream(index, stream)->packets, next = 0;
+	const struct trc_cut_range *ranges;
+	struct idx_packet packet;
+	guint n_ranges;
+
+	if (n == 0 || !idx_reader_packet(index, stream, 0, &packet))
+		return n == 0;
+	ranges = trc_cut_of_cpu(&p->cut, packet.cpu, &n_ranges);
+	for (guint i = 0; i <= n_ranges; i++) {
+		int64_t from = i < n_ranges ? ranges[i].from : p->cut.mark.to,
+			to = i < n_ranges ? ranges[i].to : from;
+		uint64_t at = MAX(next, idx_reader_packet_at(index, stream, from));
+
+		for (; at < n && idx_reader_packet(index, stream, at, &packet); at++) {
+			struct trc_piece piece = { packet.offset, packet.size };
+
+			if (packet.first > to && i < n_ranges)
+				break;
+			if (packet.size == 0 || !skip_packets(p, stream, next, at))
+				return false;
+			g_array_append_val(p->cut.pieces, piece);
+			next = at + 1;
+			if (packet.last > to) /* none behind it is wanted */
+				break;
+		}
+	}
+	return skip_packets(p, stream, next, n);
+}
+
+static void plan_pieces(struct plan *p)
+{
+	const GArray *common = qry_host(p->q, p->host)->meta->common;
+	bool fine = true;
+
+	if (common->len == 0)
+		return;
+	p->cut.pieces = g_array_new(FALSE, FALSE, sizeof(struct trc_piece));
+	p->cut.skipped = g_array_new(FALSE, FALSE, sizeof(struct trc_cut_range));
+	for (guint i = 0; i < common->len; i++) {
+		const struct idx_piece *c = &g_array_index(common, struct idx_piece, i);
+		struct trc_piece piece = { c->offset, c->size };
+
+		g_array_append_val(p->cut.pieces, piece);
+	}
+	for (uint32_t i = 0; fine && i < idx_reader_stream_count(p->source->reader); i++)
+		fine = add_packets(p, i);
+	g_array_sort(p->cut.pieces, by_offset);
+	g_array_sort(p->cut.skipped, by_cpu_and_time);
+	if (!fine) /* all is read then */
+		g_clear_pointer(&p->cut.pieces, g_array_unref);
+}
+
 /* PATH must be new: nothing is ever replaced. */
 static bool is_new(const char *path, GError **error)
 {
@@ -286,8 +387,8 @@ static bool names_init(const struct plan *p, struct trc_cut_names *names, GError
 	return true;
 }
 
-bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path, bool anonymous,
-	struct base_progress *progress, int64_t *whole, GError **error)
+bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path, const GArray *threads,
+	bool anonymous, struct base_progress *progress, int64_t *whole, GError **error)
 {
 	struct qry_source *s = qry_source(q, host);
 	struct plan p = { .q = q, .host = host, .source = s, .n_cpus = qry_host(q, host)->meta->n_cpus };
@@ -307,6 +408,9 @@ bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char 
 	fine = (!anonymous || names_init(&p, &names, error)) && find_dump(&p, error);
 	if (fine) {
 		plan_fill(&p);
+		if (threads)
+			plan_thin(&p, threads);
+		plan_pieces(&p);
 		fine = trc_recording_cut(s->recording, &p.cut, error);
 	}
 	*whole = qry_source_shown(s, p.cut.mark.whole);
@@ -315,6 +419,10 @@ bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char 
 	explicit_bzero(names.secret, sizeof names.secret);
 	trc_cut_mark_clear(&p.cut.mark);
 	g_array_unref(p.cut.ranges);
+	g_clear_pointer(&p.cut.thin, g_array_unref);
+	g_clear_pointer(&p.cut.pieces, g_array_unref);
+	g_clear_pointer(&p.cut.skipped, g_array_unref);
+	g_clear_pointer(&p.cut.thinned, g_hash_table_unref);
 	g_free(p.since);
 	return fine;
 }

@@ -54,10 +54,8 @@ struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter 
 	bool fine = true;
 
 	e->q = q;
-	e->filter = *filter;
-	e->filter.name = g_strdup(filter->name);
-	e->passes = g_hash_table_new(NULL, NULL);
-	e->line = g_string_new(NULL);
+	qry_filter_init(&e->filter, filter);
+	e->runs = qry_runs_new(q);
 	for (uint32_t host = 0; fine && host < q->sources->len; host++) {
 		if (filter->host != MDL_NONE && filter->host != host)
 			continue;
@@ -81,41 +79,10 @@ void qry_events_free(struct qry_events *e)
 {
 	if (!e)
 		return;
-	g_hash_table_unref(e->passes);
-	g_string_free(e->line, TRUE);
-	g_free((char *)(uintptr_t)e->filter.name);
+	qry_filter_clear(&e->filter);
+	qry_runs_free(e->runs);
 	g_free(e->lanes);
 	g_free(e);
-}
-
-/* ---- what the filter selects ---- */
-
-static bool has_large_letter(const char *text)
-{
-	for (; *text; text = g_utf8_next_char(text)) {
-		if (*text == '\\' && text[1])
-			text++;
-		else if (g_unichar_isupper(g_utf8_get_char(text)))
-			return true;
-	}
-	return false;
-}
-
-GRegex *qry_events_regex(const char *text, GError **error)
-{
-	g_autoptr(GError) why = NULL;
-	GRegex *regex = NULL;
-	const char *at;
-
-	if (!g_utf8_validate(text, -1, NULL))
-		return base_error_null(error, BASE_ERROR_USAGE, "the expression is not UTF-8");
-	regex = g_regex_new(text, G_REGEX_OPTIMIZE | (has_large_letter(text) ? 0 : G_REGEX_CASELESS), 0,
-		&why);
-	if (regex)
-		return regex;
-	at = strstr(why->message, "at char "); /* before that it repeats the expression */
-	return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" is no regular expression: %s", text,
-		at ? at : why->message);
 }
 
 /* 1 if the line of EVENT, which was stepped over last, matches the filter's expression; 0 if not; -1 with an
@@ -123,110 +90,11 @@ GRegex *qry_events_regex(const char *text, GError **error)
 static int filter_matches(struct qry_events *e, const struct qry_event *event, GError **error)
 {
 	g_autofree char *fields = NULL;
-	g_autoptr(GError) why = NULL;
-	bool found;
 
-	if (!e->filter.match)
+	if (!e->filter.of.match)
 		return 1;
 	fields = qry_trace_fields(e->last->source->trace, e->last->stream, e->last_packet, e->last_at, error);
-	if (!fields)
-		return -1;
-	g_string_assign(e->line, event->name);
-	g_string_append_c(e->line, ' ');
-	g_string_append(e->line, fields);
-	found = g_regex_match_full(e->filter.match, e->line->str, (gssize)e->line->len, 0, 0, NULL, &why);
-	if (!why)
-		return found;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED, "\"%s\" takes too long: use a simpler expression",
-		g_regex_get_pattern(e->filter.match));
-	return -1;
-}
-
-bool qry_events_match(const char *pattern, const char *name)
-{
-	g_autofree char *p = g_ascii_strdown(pattern, -1), *n = g_ascii_strdown(name, -1);
-
-	return strpbrk(p, "*?") ? g_pattern_match_simple(p, n) : !!strstr(n, p);
-}
-
-bool qry_events_is_switch(G_GNUC_UNUSED void *data, const char *name)
-{
-	return g_str_has_suffix(name, "sched_switch") || g_str_has_prefix(name, "PERF_RECORD_SWITCH");
-}
-
-/* True if the filter selects events called NAME. */
-static bool filter_wants(struct qry_events *e, const char *name)
-{
-	const struct qry_events_filter *f = &e->filter;
-	gpointer value;
-
-	if (!f->name && !f->wants)
-		return true;
-	if (!g_hash_table_lookup_extended(e->passes, name, NULL, &value)) {
-		value = GINT_TO_POINTER((!f->name || qry_events_match(f->name, name)) &&
-			(!f->wants || f->wants(f->data, name)));
-		g_hash_table_insert(e->passes, (gpointer)name, value);
-	}
-	return GPOINTER_TO_INT(value);
-}
-
-/* True if the filter selects EVENT.  Its rank is ignored. */
-static bool filter_passes(struct qry_events *e, const struct qry_event *event)
-{
-	return event->time >= e->filter.from && (event->time < e->filter.to || e->filter.to == INT64_MAX) &&
-		(e->filter.cpu == MDL_NONE || event->cpu == e->filter.cpu) &&
-		(e->filter.thread == MDL_NONE || event->thread == e->filter.thread) &&
-		filter_wants(e, event->name);
-}
-
-static bool is_on_cpu(const struct mdl_interval *i)
-{
-	return mdl_state_runs(i->state) || i->state == MDL_ST_INTERRUPTED || i->state == MDL_ST_UNKNOWN;
-}
-
-/* True if thread ROW is on a CPU just before TIME of its host's own clock, or from then on. */
-static bool runs(struct qry *q, uint32_t row, int64_t time)
-{
-	struct mdl_interval i;
-
-	return (qry_source_state_before(q, row, time, &i) && is_on_cpu(&i)) ||
-		(qry_source_state_at(q, row, time, &i) && is_on_cpu(&i));
-}
-
-/* For a filter by thread: skips the time in which the thread is off the CPU.  EVENT was stepped over last and
- * not selected.  True if the thread is off the CPU at EVENT; then *GO is the time, by the host's own clock,
- * at which it runs next in direction BY. */
-static bool filter_is_idle(const struct qry_events *e, int by, const struct qry_event *event, int64_t *go)
-{
-	uint32_t local, row = e->filter.thread;
-	const struct qry_source *s = qry_source_of(e->q, row, &local);
-	struct mdl_row own = idx_reader_row(s->reader, local);
-	int64_t time = event->host == qry_row(e->q, row)->host ? e->last_time
-							       : qry_source_host(s, event->time);
-	struct mdl_interval i;
-
-	*go = time;
-	if (by > 0 ? time < own.first : time > own.last)
-		*go = by > 0 ? own.first : own.last;
-	else if (!runs(e->q, row, time))
-		while ((by > 0 ? qry_source_state_at(e->q, row, *go, &i)
-			       : qry_source_state_before(e->q, row, *go, &i)) &&
-			!is_on_cpu(&i))
-			*go = by > 0 ? i.to : i.from;
-	if (*go == time)
-		return false;
-	*go += by < 0;
-	return true;
-}
-
-/* True if TIME (shown) is beyond what the filter selects: after it if BY is 1, else before it. */
-static bool filter_is_over(const struct qry_events *e, int by, int64_t time)
-{
-	const struct qry_row *r = e->filter.thread == MDL_NONE ? NULL : qry_row(e->q, e->filter.thread);
-
-	if (by > 0 ? time >= e->filter.to && e->filter.to != INT64_MAX : time < e->filter.from)
-		return true;
-	return r && (by > 0 ? time > r->last : time < r->first);
+	return fields ? qry_filter_matches(&e->filter, event->name, fields, error) : -1;
 }
 
 /* ---- all streams ---- */
@@ -254,7 +122,7 @@ static bool seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t
 
 bool qry_events_seek(struct qry_events *e, int64_t time, GError **error)
 {
-	return seek(e, time, MDL_NONE, time, e->filter.cpu, error);
+	return seek(e, time, MDL_NONE, time, e->filter.of.cpu, error);
 }
 
 /* Events of HOST before the place. */
@@ -366,9 +234,9 @@ static int step_cpu(struct qry_events *e, int by, GError **error)
 {
 	struct qry_lane *l;
 
-	if (e->filter.cpu == MDL_NONE)
+	if (e->filter.of.cpu == MDL_NONE)
 		return step_any(e, by, error);
-	return choose_cpu(e, by, e->filter.cpu, &l, error) ? step_lane(e, l, by, error) : -1;
+	return choose_cpu(e, by, e->filter.of.cpu, &l, error) ? step_lane(e, l, by, error) : -1;
 }
 
 bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GError **error)
@@ -401,20 +269,6 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	}
 }
 
-/* The thread on CPU of HOST when an event NAME came at TIME of its own clock: a switch still belongs to the
- * thread that goes. */
-static uint32_t thread_at(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, const char *name)
-{
-	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, host, cpu);
-	struct mdl_interval i;
-
-	if (row == MDL_NONE)
-		return MDL_NONE;
-	if (qry_events_is_switch(NULL, name) || !qry_source_state_at(q, row, time, &i))
-		return qry_source_state_before(q, row, time, &i) ? i.aux : MDL_NONE;
-	return i.aux;
-}
-
 /*
  * Of an event that is a part of the one before it on its CPU, as the stack of a switch is (proofs.md R25.10): the
  * thread that its own common_pid names, however late it was written.
@@ -431,27 +285,32 @@ static void take_common_pid(void *data, const char *name, const struct trc_value
 		*tid = (int64_t)value->number;
 }
 
+uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row,
+	int64_t tid)
+{
+	uint32_t cpu = event->cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(q, event->host, event->cpu);
+	struct mdl_interval i;
+
+	if (tid < 0 || cpu == MDL_NONE || (row != MDL_NONE && qry_row(q, row)->nr == tid))
+		return row;
+	for (unsigned n = 0; n < OWNERS_MOST && qry_source_state_before(q, cpu, time, &i); n++) {
+		if (i.aux != MDL_NONE && qry_row(q, i.aux)->nr == tid)
+			return i.aux;
+		time = i.from;
+	}
+	return MDL_NONE;
+}
+
 /* ROW is the thread by the CPU's state at TIME.  False with an error. */
 static bool part_thread(struct qry_events *e, const struct qry_event *event, int64_t time, uint32_t *row,
 	GError **error)
 {
 	int64_t tid = -1;
 	struct trc_taker taker = { take_common_pid, &tid };
-	uint32_t cpu = event->cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(e->q, event->host, event->cpu);
-	struct mdl_interval i;
 
 	if (!qry_events_take(e, &taker, error))
 		return false;
-	if (tid < 0 || cpu == MDL_NONE || (*row != MDL_NONE && qry_row(e->q, *row)->nr == tid))
-		return true;
-	*row = MDL_NONE;
-	for (unsigned n = 0; n < OWNERS_MOST && qry_source_state_before(e->q, cpu, time, &i); n++) {
-		if (i.aux != MDL_NONE && qry_row(e->q, i.aux)->nr == tid) {
-			*row = i.aux;
-			break;
-		}
-		time = i.from;
-	}
+	*row = qry_events_owner(e->q, event, time, *row, tid);
 	return true;
 }
 
@@ -469,9 +328,10 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	event->cpu = e->last_cpu == MDL_NONE ? source.cpu : e->last_cpu;
 	event->name = source.name;
 	event->thread = MDL_NONE;
-	if (!filter_wants(e, event->name))
+	if (!qry_filter_wants(&e->filter, event->name))
 		return true;
-	event->thread = thread_at(e->q, event->host, event->cpu, source.time, event->name);
+	event->thread = qry_runs_thread(e->runs, event->host, event->cpu, source.time,
+		qry_events_is_switch(NULL, event->name));
 	return !mdl_table_is_part(event->name) || part_thread(e, event, source.time, &event->thread, error);
 }
 
@@ -511,7 +371,7 @@ static bool number(struct qry_events *e, int by, struct qry_event *event, GError
 {
 	bool fine = true;
 
-	for (uint32_t i = 0; fine && e->filter.cpu != MDL_NONE && i < e->n_lanes; i++) {
+	for (uint32_t i = 0; fine && e->filter.of.cpu != MDL_NONE && i < e->n_lanes; i++) {
 		struct qry_lane *l = &e->lanes[i];
 
 		if (l->host == event->host && l != e->last)
@@ -547,7 +407,7 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 	GError **error)
 {
 	/* A regular expression may take long for each event. */
-	unsigned look_every = e->filter.match ? 1 : LOOK_EVERY;
+	unsigned look_every = e->filter.of.match ? 1 : LOOK_EVERY;
 	int64_t go;
 
 	for (unsigned n = 1;; n++) {
@@ -557,13 +417,14 @@ int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struc
 			return got;
 		if (!describe(e, event, error))
 			return -1;
-		if (filter_is_over(e, by, event->time))
+		if (qry_filter_is_over(&e->filter, e->q, by, event->time))
 			return step_cpu(e, -by, error) < 0 ? -1 : 0;
-		got = filter_passes(e, event) ? filter_matches(e, event, error) : 0;
+		got = qry_filter_passes(&e->filter, event) ? filter_matches(e, event, error) : 0;
 		if (got)
 			return got > 0 && number(e, by, event, error) ? 1 : -1;
-		if (e->filter.thread != MDL_NONE && filter_is_idle(e, by, event, &go) &&
-			!seek_own(e, qry_row(e->q, e->filter.thread)->host, go, e->filter.cpu, error))
+		if (e->filter.of.thread != MDL_NONE &&
+			qry_filter_is_idle(&e->filter, e->q, by, event, e->last_time, &go) &&
+			!seek_own(e, qry_row(e->q, e->filter.of.thread)->host, go, e->filter.of.cpu, error))
 			return -1;
 		if (n % look_every == 0 && base_progress_cancelled(progress)) {
 			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");

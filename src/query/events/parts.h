@@ -55,16 +55,55 @@ bool qry_lane_place(const struct qry_lane *l, int by, uint64_t *place, GError **
  * EVENTS events. */
 bool qry_lane_pass(struct qry_lane *l, int by, uint64_t packet, uint64_t at, uint64_t events, GError **error);
 
+/* ---- what a filter selects (query/events/filter.c) ---- */
+
+struct qry_filter {
+	struct qry_events_filter of; /* its name is owned */
+	/* event name (as in struct qry_trace_event) → whether it is selected; owned */
+	GHashTable *passes;
+	GString *line; /* owned; buffer for the line of an event */
+};
+
+void qry_filter_init(struct qry_filter *f, const struct qry_events_filter *of);
+void qry_filter_clear(struct qry_filter *f);
+
+/* True if F selects events called NAME, of a struct qry_trace_event. */
+bool qry_filter_wants(struct qry_filter *f, const char *name);
+/* True if F selects EVENT, but for its expression.  The rank is ignored. */
+bool qry_filter_passes(struct qry_filter *f, const struct qry_event *event);
+/* 1 if the event NAME with FIELDS matches the expression of F, which has one; 0 if not; -1 with an error. */
+int qry_filter_matches(struct qry_filter *f, const char *name, const char *fields, GError **error);
+/* True if TIME (shown) is beyond what F selects: after it if BY is 1, else before it. */
+bool qry_filter_is_over(const struct qry_filter *f, const struct qry *q, int by, int64_t time);
+/* For a filter by thread: skips the time in which the thread is off the CPU.  EVENT, at HERE of its host's own clock, is
+ * not selected.  True if the thread is off the CPU then; then *GO is the time, by the clock of the thread's host, at
+ * which it runs next in direction BY. */
+bool qry_filter_is_idle(const struct qry_filter *f, struct qry *q, int by, const struct qry_event *event,
+	int64_t here, int64_t *go);
+
+/* ---- who ran (query/events/runs.c) ---- */
+
+/* The threads on CPUs, for questions about times that mostly rise. */
+struct qry_runs;
+struct qry_runs *qry_runs_new(struct qry *q);
+void qry_runs_free(struct qry_runs *r);
+/* The thread on CPU NUMBER of HOST when an event came at TIME of its own clock: a switch still belongs to the thread that
+ * goes.  MDL_NONE: unknown. */
+uint32_t qry_runs_thread(struct qry_runs *r, uint32_t host, uint32_t number, int64_t time, bool is_switch);
+
+/* The thread of EVENT, at TIME of its host's own clock, which is a part of the event before it on its CPU: the one TID
+ * that its own common_pid names, if that ran there; ROW is the thread by the CPU's state. */
+uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row,
+	int64_t tid);
+
 /* ---- the cursor in all streams ---- */
 
 struct qry_events {
-	struct qry *q;                   /* weak */
-	struct qry_events_filter filter; /* its name is owned */
-	struct qry_lane *lanes;          /* owned; ordered by host and stream */
+	struct qry *q; /* weak */
+	struct qry_filter filter;
+	struct qry_runs *runs;  /* owned */
+	struct qry_lane *lanes; /* owned; ordered by host and stream */
 	uint32_t n_lanes;
-	/* event name (as in struct qry_trace_event) → whether the filter selects it; owned */
-	GHashTable *passes;
-	GString *line;         /* owned; buffer for the line of an event */
 	struct qry_lane *last; /* lane of the event stepped over last; weak, NULL: none */
 	uint64_t last_packet, last_at;
 	int64_t last_time; /* by its host's own clock, ns */

@@ -33,6 +33,9 @@ void qry_trace_free(struct qry_trace *t);
 /* See trc_events_declare(). */
 bool qry_trace_declares(const struct qry_trace *t, const char *name);
 
+/* See trc_events_types(). */
+bool qry_trace_types(const struct qry_trace *t, trc_paging_typed *typed, void *data);
+
 /* An event of a trace. */
 struct qry_trace_event {
 	int64_t time;
@@ -44,6 +47,14 @@ struct qry_trace_event {
  * the index expects. */
 bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at,
 	struct qry_trace_event *event, GError **error);
+
+/* The sanitised name, as above, of events that the trace calls NAME. */
+const char *qry_trace_name(struct qry_trace *t, const char *name);
+
+/* See trc_events_begin() and trc_picker_new(); the caller frees before T. */
+struct trc_events_page *qry_trace_begin(struct qry_trace *t, uint32_t stream, uint64_t packet,
+	GError **error);
+struct trc_picker *qry_trace_picker(struct qry_trace *t, const char *const *names, unsigned n);
 
 /* Set *FOUND to the number of the first event of the packet at or after TIME, or to its number of events if
  * there is none. */

@@ -74,6 +74,11 @@ bool qry_trace_declares(const struct qry_trace *t, const char *name)
 	return trc_events_declare(t->events, name);
 }
 
+bool qry_trace_types(const struct qry_trace *t, trc_paging_typed *typed, void *data)
+{
+	return trc_events_types(t->events, typed, data);
+}
+
 /* ---- packets ---- */
 
 bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet, struct idx_packet *found,
@@ -135,7 +140,31 @@ static struct trc_events_page *trace_keep(struct qry_trace *t, uint32_t stream, 
 	return found.page;
 }
 
+struct trc_events_page *qry_trace_begin(struct qry_trace *t, uint32_t stream, uint64_t packet, GError **error)
+{
+	struct trc_paging_packet p;
+
+	return get_packet(t, stream, packet, &p, error) ? trc_events_begin(t->events, stream, &p, error)
+							: NULL;
+}
+
+struct trc_picker *qry_trace_picker(struct qry_trace *t, const char *const *names, unsigned n)
+{
+	return trc_picker_new(t->events, names, n);
+}
+
 /* ---- events ---- */
+
+const char *qry_trace_name(struct qry_trace *t, const char *name)
+{
+	char *clean = g_hash_table_lookup(t->names, name);
+
+	if (!clean) {
+		clean = base_text_clean(name, -1);
+		g_hash_table_insert(t->names, (gpointer)(uintptr_t)name, clean);
+	}
+	return clean;
+}
 
 bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint64_t at,
 	struct qry_trace_event *event, GError **error)
@@ -147,11 +176,7 @@ bool qry_trace_event(struct qry_trace *t, uint32_t stream, uint64_t packet, uint
 		return false;
 	*event = (struct qry_trace_event){ .time = found.time,
 		.cpu = found.cpu,
-		.name = g_hash_table_lookup(t->names, found.name) };
-	if (!event->name) {
-		event->name = base_text_clean(found.name, -1);
-		g_hash_table_insert(t->names, (gpointer)found.name, (gpointer)event->name);
-	}
+		.name = qry_trace_name(t, found.name) };
 	return true;
 }
 

@@ -16,7 +16,7 @@
 
 #include "base/base_search.h"
 #include "base/base_text.h"
-#include "query/events/events.h"
+#include "query/events/scan.h"
 
 #include <string.h>
 
@@ -295,23 +295,24 @@ static bool maps_walk(struct qry_maps *m, struct base_progress *progress, GError
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	struct trc_taker taker = { maps_take, m };
-	struct qry_events *e;
+	static const struct qry_scan_want want = { .thread = true };
+	struct qry_scan *scan;
 	struct qry_event ev;
 	int got;
 
 	filter.wants = maps_is_wanted;
-	e = qry_events_new(m->q, &filter, error);
-	got = e ? qry_events_step(e, 1, &ev, progress, error) : -1;
-	for (; got > 0; got = got > 0 ? qry_events_step(e, 1, &ev, progress, error) : got) {
+	scan = qry_scan_new(m->q, &filter, &want, error);
+	got = scan ? qry_scan_next(scan, &ev, progress, error) : -1;
+	for (; got > 0; got = got > 0 ? qry_scan_next(scan, &ev, progress, error) : got) {
 		struct space *s = ev.thread == MDL_NONE ? NULL : space_of(m, ev.thread, true);
 
 		m->read = (struct pending){ .call = CALLS };
-		if (s && !qry_events_take(e, &taker, error))
+		if (s && !qry_scan_take(scan, &taker, error))
 			got = -1;
 		else if (s)
 			event(m, s, &ev);
 	}
-	qry_events_free(e);
+	qry_scan_free(scan);
 	return got == 0;
 }
 

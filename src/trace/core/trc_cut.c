@@ -5,9 +5,12 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
+#include "model/event/table.h"
 
 #include <string.h>
 #include <xxhash.h>
+
+#define CALLERS "calls-of " /* stands before their TIDs in the text of a mark */
 
 void trc_cut_mark_init(struct trc_cut_mark *mark)
 {
@@ -20,6 +23,7 @@ void trc_cut_mark_init(struct trc_cut_mark *mark)
 void trc_cut_mark_clear(struct trc_cut_mark *mark)
 {
 	g_array_unref(mark->passed);
+	g_clear_pointer(&mark->callers, g_array_unref);
 }
 
 void trc_cut_mark_copy(struct trc_cut_mark *mark, const struct trc_cut_mark *from)
@@ -27,6 +31,7 @@ void trc_cut_mark_copy(struct trc_cut_mark *mark, const struct trc_cut_mark *fro
 	trc_cut_mark_clear(mark);
 	*mark = *from;
 	mark->passed = g_array_copy(from->passed);
+	mark->callers = from->callers ? g_array_copy(from->callers) : NULL;
 }
 
 char *trc_cut_mark_text(const struct trc_cut_mark *mark)
@@ -40,6 +45,11 @@ char *trc_cut_mark_text(const struct trc_cut_mark *mark)
 
 		g_string_append_printf(text, " %" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, p->tid, p->time);
 	}
+	if (mark->callers)
+		g_string_append(text, " " CALLERS);
+	for (guint i = 0; mark->callers && i < mark->callers->len; i++)
+		g_string_append_printf(text, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "",
+			g_array_index(mark->callers, int64_t, i));
 	return g_string_free(text, FALSE);
 }
 
@@ -65,6 +75,19 @@ static int by_tid(const void *a, const void *b)
 void trc_cut_mark_sort(struct trc_cut_mark *mark)
 {
 	g_array_sort(mark->passed, by_tid);
+	if (mark->callers)
+		g_array_sort(mark->callers, base_search_by_int64);
+}
+
+/* The TIDs in TEXT, with a space between two. */
+static GArray *read_tids(const char *text)
+{
+	GArray *tids = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	int64_t tid;
+
+	while (cut_number(&text, ' ', true, &tid))
+		g_array_append_val(tids, tid);
+	return tids;
 }
 
 void trc_cut_mark_read(struct trc_cut_mark *mark, const char *text)
@@ -82,6 +105,9 @@ void trc_cut_mark_read(struct trc_cut_mark *mark, const char *text)
 	g_array_set_size(mark->passed, 0);
 	while (*text && cut_number(&text, ':', false, &p.tid) && cut_number(&text, ' ', true, &p.time))
 		g_array_append_val(mark->passed, p);
+	g_clear_pointer(&mark->callers, g_array_unref);
+	if (g_str_has_prefix(text, CALLERS))
+		mark->callers = read_tids(text + strlen(CALLERS));
 	trc_cut_mark_sort(mark);
 }
 
@@ -92,16 +118,88 @@ bool trc_cut_mark_passed(const struct trc_cut_mark *mark, int64_t tid, int64_t t
 	return mark->passed->len > 0 && g_array_binary_search(mark->passed, &key, by_tid, NULL);
 }
 
+bool trc_cut_mark_has_calls(const struct trc_cut_mark *mark, int64_t tid)
+{
+	return !mark->callers || g_array_binary_search(mark->callers, &tid, base_search_by_int64, NULL);
+}
+
+void trc_cut_mark_narrow(struct trc_cut_mark *mark, const struct trc_cut_mark *of)
+{
+	GArray *both;
+
+	if (!of->callers)
+		return;
+	both = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	for (guint i = 0; i < of->callers->len; i++)
+		if (trc_cut_mark_has_calls(mark, g_array_index(of->callers, int64_t, i)))
+			g_array_append_val(both, g_array_index(of->callers, int64_t, i));
+	g_clear_pointer(&mark->callers, g_array_unref);
+	mark->callers = both;
+}
+
+struct of_cpu {
+	const struct trc_cut_range *ranges;
+	uint64_t cpu;
+};
+
+static bool is_below(const void *data, uint64_t i)
+{
+	const struct of_cpu *of = data;
+
+	return of->ranges[i].cpu < of->cpu;
+}
+
+/* The first of RANGES that is of CPU; *N: how many of it follow. */
+static const struct trc_cut_range *of_cpu(const GArray *ranges, uint32_t cpu, guint *n)
+{
+	struct of_cpu of = { (const struct trc_cut_range *)(void *)ranges->data, cpu };
+	uint64_t first = base_search(0, ranges->len, is_below, &of);
+
+	of.cpu++;
+	*n = (guint)(base_search(first, ranges->len, is_below, &of) - first);
+	return &of.ranges[first];
+}
+
 const struct trc_cut_range *trc_cut_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n)
 {
-	const struct trc_cut_range *all = (const struct trc_cut_range *)(void *)c->ranges->data;
-	guint first = 0;
+	return of_cpu(c->ranges, cpu, n);
+}
 
-	while (first < c->ranges->len && all[first].cpu < cpu)
-		first++;
-	for (*n = 0; first + *n < c->ranges->len && all[first + *n].cpu == cpu;)
-		++*n;
-	return &all[first];
+const struct trc_cut_range *trc_cut_thin_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n)
+{
+	*n = 0;
+	return c->thin ? of_cpu(c->thin, cpu, n) : NULL;
+}
+
+const struct trc_cut_range *trc_cut_skipped_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n)
+{
+	*n = 0;
+	return c->skipped ? of_cpu(c->skipped, cpu, n) : NULL;
+}
+
+/* Of a part of another event that event decides.  The state dump and frequencies are of the whole host. */
+static bool may_thin(const char *event)
+{
+	struct mdl_mapping of;
+
+	if (mdl_table_find(event, &of))
+		return of.kind == MDL_EV_SYSCALL_ENTRY || of.kind == MDL_EV_SYSCALL_EXIT;
+	return !g_str_has_prefix(event, "lttng_statedump_") && !g_str_has_suffix(event, "cpu_frequency") &&
+		!mdl_table_is_part(event);
+}
+
+bool trc_cut_may_thin(struct trc_cut *c, const char *event)
+{
+	gpointer known;
+
+	if (!c->thinned)
+		c->thinned = g_hash_table_new(g_str_hash, g_str_equal);
+	known = g_hash_table_lookup(c->thinned, event);
+	if (!known) {
+		known = GUINT_TO_POINTER(1 + may_thin(event));
+		g_hash_table_insert(c->thinned, (char *)(uintptr_t)event, known);
+	}
+	return GPOINTER_TO_UINT(known) > 1;
 }
 
 const struct trc_cut_range *trc_cut_at(const struct trc_cut_range *ranges, guint n, int64_t time)

@@ -13,6 +13,10 @@
  *
  * The mark tells what a reader cannot know of such a gap: a blocked thread remained blocked up to WHOLE, except
  * the listed ones.
+ *
+ * A copy that is to answer for some threads only can leave out more: system calls, and events that the model
+ * does not use, while other threads run (trc_cut_may_thin()).  These are no gaps.  The mark lists the threads
+ * that have all their calls, so that no reader takes others for threads that made none.
  */
 #ifndef TRC_CUT_H
 #define TRC_CUT_H
@@ -40,6 +44,8 @@ struct trc_cut_mark {
 	int64_t from, to; /* the window, [FROM, TO) */
 	int64_t whole;
 	GArray *passed; /* owned, of struct trc_cut_passed, ascending */
+	/* owned, of int64_t, ascending: the TIDs of those that have all their system calls; NULL: all have */
+	GArray *callers;
 };
 
 #define TRC_CUT_NAME "wakepath_cut" /* of the mark where a format gives names to such things */
@@ -56,6 +62,10 @@ char *trc_cut_mark_text(const struct trc_cut_mark *mark);
 void trc_cut_mark_read(struct trc_cut_mark *mark, const char *text);
 /* True if thread TID, blocked since TIME, is listed. */
 bool trc_cut_mark_passed(const struct trc_cut_mark *mark, int64_t tid, int64_t time);
+/* True if MARK says that all system calls of thread TID were kept. */
+bool trc_cut_mark_has_calls(const struct trc_cut_mark *mark, int64_t tid);
+/* MARK is of a copy of what has the mark OF: what that one lacks is missing in the copy, too. */
+void trc_cut_mark_narrow(struct trc_cut_mark *mark, const struct trc_cut_mark *of);
 
 /* ---- names that are replaced (--anonymous) ---- */
 
@@ -89,7 +99,13 @@ void trc_cut_hide_field(void *data, const char *field, char *text, size_t room);
 struct trc_cut {
 	const char *path; /* of the new recording; nothing has that name */
 	GArray *ranges;   /* owned, of struct trc_cut_range, by CPU and time; they do not overlap */
-	int64_t dumped;   /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
+	/* owned, likewise: where events that may be thinned are left out; NULL: nowhere */
+	GArray *thin;
+	GArray *pieces; /* owned, of struct trc_piece, by offset: what has to be read; NULL: all of the trace … */
+	GArray *skipped; /* owned, of struct trc_cut_range, by CPU and time: … but for packets with these events */
+	GHashTable *
+		thinned; /* owned: name of an event, weak → 1 + whether it may be thinned; NULL: none is known yet */
+	int64_t dumped; /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
 	struct trc_cut_mark mark;
 	const struct trc_cut_names *names; /* weak; NULL: names stay */
 	struct base_progress *progress;    /* weak */
@@ -97,6 +113,14 @@ struct trc_cut {
 
 /* The first range of CPU in C; *N: how many of it follow. */
 const struct trc_cut_range *trc_cut_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n);
+/* Likewise of those in which events are thinned. */
+const struct trc_cut_range *trc_cut_thin_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n);
+/* Likewise of those in which events are not even read. */
+const struct trc_cut_range *trc_cut_skipped_of_cpu(const struct trc_cut *c, uint32_t cpu, guint *n);
+/* True if events named EVENT (as the tracer writes it; weak until C ends) may be left out without a mark of losses: the
+ * absence of those that no rule uses proves nothing, and that of system calls nothing of a thread that the mark does
+ * not list (proofs.md, R28). */
+bool trc_cut_may_thin(struct trc_cut *c, const char *event);
 /* The first of the N ranges at RANGES that ends at TIME or later; NULL: none. */
 const struct trc_cut_range *trc_cut_at(const struct trc_cut_range *ranges, guint n, int64_t time);
 /* True if TIME is in one of the N ranges at RANGES. */

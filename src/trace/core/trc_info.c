@@ -45,6 +45,7 @@ struct trc_info *trc_info_new(const char *path)
 	info->saved = g_array_new(FALSE, FALSE, sizeof(struct trc_saved));
 	g_array_set_clear_func(info->saved, saved_clear);
 	trc_cut_mark_init(&info->cut);
+	info->common = g_array_new(FALSE, FALSE, sizeof(struct trc_piece));
 	info->offline = g_array_new(FALSE, FALSE, sizeof(struct trc_gap));
 	info->gaps = g_array_new(FALSE, FALSE, sizeof(struct trc_gap));
 	return info;
@@ -72,6 +73,7 @@ void trc_info_free(struct trc_info *info)
 	g_array_unref(info->chunks);
 	g_array_unref(info->saved);
 	trc_cut_mark_clear(&info->cut);
+	g_array_unref(info->common);
 	g_array_unref(info->offline);
 	g_array_unref(info->gaps);
 	g_free(info);

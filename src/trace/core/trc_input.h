@@ -83,8 +83,9 @@ struct trc_input_ops {
 	bool (*place)(void *survey, const char *name, struct trc_packet_seen *packet, GError **error);
 
 	/* Write the part of the trace in FOLDERS that CUT describes as a recording of this format, which appears
-	 * whole or not at all.  False with an error.  NULL: this format cannot be written. */
+	 * whole or not at all.  False with an error.  NULL: this format cannot be written … */
 	bool (*cut)(char *const *folders, struct trc_cut *cut, GError **error);
+	const char *instead; /* … and what people can do instead */
 };
 
 /* One reader: a const struct in its own file, and an entry in trc_inputs.c. */

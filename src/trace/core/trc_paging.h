@@ -25,8 +25,8 @@ struct trc_paging_event {
 	const char *name; /* of its class; hostile, owned by the trace that open() returned */
 };
 
-/* Type of a field's value. */
-enum trc_value_type { TRC_VALUE_SIGNED, TRC_VALUE_UNSIGNED, TRC_VALUE_REAL, TRC_VALUE_TEXT };
+/* Type of a field's value.  NONE: the event has no such field; takers never get it. */
+enum trc_value_type { TRC_VALUE_SIGNED, TRC_VALUE_UNSIGNED, TRC_VALUE_REAL, TRC_VALUE_TEXT, TRC_VALUE_NONE };
 
 struct trc_value {
 	enum trc_value_type type;
@@ -42,6 +42,9 @@ struct trc_taker {
 	void (*take)(void *data, const char *name, const struct trc_value *value);
 	void *data;
 };
+
+/* Receives a field that events called EVENT may have; NULL: such events may be there.  Names are hostile. */
+typedef void trc_paging_typed(void *data, const char *event, const char *field, enum trc_value_type type);
 
 /* An event number counts from 0 within its packet.  False and NULL come with an error. */
 struct trc_paging_ops {
@@ -68,6 +71,31 @@ struct trc_paging_ops {
 	 * pass each to TAKER, unless that is NULL. */
 	bool (*fields)(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
 		GError **error);
+
+	/*
+	 * Read PACKET like read(), but without going over it: next() brings its events, from the first on, and
+	 * the caller checks their number and times.  NULL instead of both functions: read() and event() do.
+	 */
+	void *(*begin)(void *trace, const struct trc_paging_packet *packet, GError **error);
+	/* Have the events of PAGE behind those at hand: *N of them (0: there are no more) in *EVENTS, valid
+	 * until the next call for this page.  event(), fields() and pick() then take these, by their numbers in
+	 * the packet. */
+	bool (*next)(void *trace, void *page, const struct trc_paging_event **events, unsigned *n,
+		GError **error);
+
+	/*
+	 * Prepare to read the fields called NAMES (N of them, copied) of many events, which looks for them in
+	 * each type of event once.  NULL instead of these functions: the caller takes all fields.
+	 */
+	void *(*picker_new)(void *trace, const char *const *names, unsigned n);
+	void (*picker_free)(void *picker);
+	/* Put the fields of event I of PAGE into VALUES; of several with one name the last.  Texts are weak, valid
+	 * until the next call for PAGE.  False: of this type of event all fields must be taken. */
+	bool (*pick)(void *trace, void *page, uint64_t i, void *picker, struct trc_value *values);
+
+	/* Call TYPED with DATA for each type of event that the trace describes, and for each of its fields, in the
+	 * order of fields().  NULL instead of a function: only reading tells. */
+	void (*types)(const void *trace, trc_paging_typed *typed, void *data);
 
 	/* True if some stream can have events called NAME.  NULL instead of a function: only reading
 	 * tells. */

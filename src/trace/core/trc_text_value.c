@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/core/trc_paging.h"
 
+#include "base/base_text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -24,11 +26,7 @@ void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned
 		g_string_append_printf(to, "0%" PRIo64, is_signed ? text_value_cut(value, bits, 3) : value);
 		break;
 	case 16: g_string_append_printf(to, "0x%" PRIX64, text_value_cut(value, bits, 4)); break;
-	default:
-		if (is_signed)
-			g_string_append_printf(to, "%" PRId64, (int64_t)value);
-		else
-			g_string_append_printf(to, "%" PRIu64, value);
+	default: base_text_append_decimal(to, value, is_signed && (int64_t)value < 0);
 	}
 }
 
@@ -68,6 +66,12 @@ void trc_text_value_float(GString *to, unsigned bits, uint64_t value)
 		g_string_append_printf(to, "0x%" PRIX64, value);
 }
 
+/* True if C may not stand in a string as it is. */
+static inline bool is_escaped(unsigned char c)
+{
+	return c < 0x20 || c == '\\' || c == '\'' || c == '"' || c == '?' || c == 0x7f;
+}
+
 /* The byte C of a string, escaped as in C. */
 static void put_char(GString *to, unsigned char c)
 {
@@ -89,8 +93,17 @@ static void put_char(GString *to, unsigned char c)
 
 void trc_text_value_string(GString *to, const char *text, uint64_t length, gsize end)
 {
+	uint64_t i = 0;
+
 	g_string_append_c(to, '"');
-	for (uint64_t i = 0; i < length && text[i] && to->len < end; i++)
-		put_char(to, (unsigned char)text[i]);
+	while (i < length && text[i] && to->len < end) {
+		uint64_t first = i;
+
+		while (i < length && i - first < end - to->len && !is_escaped((unsigned char)text[i]))
+			i++;
+		g_string_append_len(to, text + first, (gssize)(i - first));
+		if (i < length && text[i] && to->len < end)
+			put_char(to, (unsigned char)text[i++]);
+	}
 	g_string_append_c(to, '"');
 }

@@ -71,11 +71,8 @@ struct source {
 	const struct trc_cut_range *ranges; /* of its CPU … */
 	guint n_ranges;                     /* … so many */
 	struct trc_cut_range any;           /* where packets do not tell the CPU */
-};
-
-/* The walk before an event. */
-struct place {
-	uint64_t at, clock;
+	const struct trc_cut_range *thin;   /* where events of its CPU are thinned … */
+	guint n_thin;                       /* … so many */
 };
 
 static void target_free(gpointer data)
@@ -251,6 +248,51 @@ static uint64_t end_within(const struct cutter *c, const struct source *s, uint6
 	return low;
 }
 
+/* True if E, which is kept, is thinned out. */
+static bool is_thinned(const struct cutter *c, const struct source *s, const struct trc_ctf_event *e,
+	int64_t time)
+{
+	return trc_cut_has(s->thin, s->n_thin, time) && trc_cut_may_thin(c->cut, e->source->name);
+}
+
+/* True if the event that begins at AT has the time CLOCK also if the event before it is the one at LAST: its
+ * header may have the low bits of its time alone. */
+static bool counts_on(const struct source *s, const struct trc_walk *before, uint64_t at, uint64_t last,
+	uint64_t clock)
+{
+	struct trc_walk w = *before;
+
+	w.at = at;
+	w.clock = last;
+	return trc_ctf_head(s->class, &w) && w.clock == clock;
+}
+
+/* Events of the packet at hand that are kept in a row.  Where some between them are thinned out, those behind are
+ * moved to the end of those before, in the packet itself. */
+struct run {
+	bool open;
+	uint64_t from, to; /* bits */
+	uint64_t begin;    /* cycles: from when on its times count … */
+	uint64_t last;     /* … and that of its last event */
+	bool thinned;      /* events were left out behind its last one … */
+	bool moved;        /* … or before */
+};
+
+/* Put the event in the bits [AT, END), at CLOCK, into RUN. */
+static void run_add(struct cutter *c, struct run *run, uint64_t at, uint64_t end, uint64_t clock)
+{
+	uint64_t to = at;
+
+	run->moved |= run->thinned;
+	if (run->moved) {
+		to = trc_align(run->to, 8);
+		memmove(c->packet + to / 8, c->packet + at / 8, (end - at + 7) / 8);
+	}
+	run->to = to + (end - at);
+	run->last = clock;
+	run->thinned = false;
+}
+
 /* Write what is kept of the packet.  *DAMAGED: it cannot be read to its end. */
 static bool cut_packet(struct cutter *c, struct source *s, struct target *t, bool *damaged, GError **error)
 {
@@ -260,8 +302,8 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 		.limit = s->packet.content,
 		.clock = begin };
 	const struct trc_type *header = s->class->source->event_header;
-	struct place run = { 0 };
-	bool open = false, is_first = true;
+	struct run run = { .open = false };
+	bool is_first = true;
 
 	while (w.at < w.limit) {
 		uint64_t at = trc_align(w.at, header ? header->align : 1);
@@ -271,27 +313,34 @@ static bool cut_packet(struct cutter *c, struct source *s, struct target *t, boo
 		if (!e)
 			break;
 		s->behind |= time >= c->cut->mark.to;
+		end = w.at;
 		if (!is_kept(c, s, e, time)) {
-			if (open &&
-				!put_packet(c, s, t, run.at, end, run.clock,
+			if (run.open &&
+				!put_packet(c, s, t, run.from, run.to, run.begin,
 					time < c->cut->mark.to ? last : end_within(c, s, last), error))
 				return false;
-			open = false;
+			run.open = false;
 			t->hole = true;
-		} else if (!open) {
-			open = true;
-			run = (struct place){ at, is_first ? begin : w.clock };
+		} else if (is_thinned(c, s, e, time)) {
+			run.thinned = true;
+		} else { /* it may need a new packet for its time */
+			if (run.open && run.thinned && !counts_on(s, &w, at, run.last, w.clock)) {
+				if (!put_packet(c, s, t, run.from, run.to, run.begin, run.last, error))
+					return false;
+				run.open = false;
+			}
+			if (!run.open)
+				run = (struct run){ true, at, at, is_first ? begin : w.clock, last, false,
+					false };
+			run_add(c, &run, at, w.at, w.clock);
 		}
 		is_first = false;
 		last = w.clock;
-		end = w.at;
 	}
-	*damaged = w.at < w.limit || end < s->packet.content;
-	if (s->packet.events >= s->packet.content)
-		*damaged = false;
-	if (open && !*damaged && s->packet.has_end)
+	*damaged = s->packet.events < s->packet.content && (w.at < w.limit || end < s->packet.content);
+	if (run.open && !*damaged && s->packet.has_end)
 		last = end_within(c, s, last);
-	return !open || put_packet(c, s, t, run.at, end, run.clock, last, error);
+	return !run.open || put_packet(c, s, t, run.from, run.to, run.begin, last, error);
 }
 
 /* Take over from the packet's counters what was lost since the packet before. */
@@ -322,8 +371,11 @@ static void choose_ranges(const struct cutter *c, struct source *s)
 	s->any = (struct trc_cut_range){ .from = c->cut->mark.whole, .to = c->cut->mark.to - 1 };
 	s->ranges = &s->any;
 	s->n_ranges = 1;
+	s->n_thin = 0;
 	if (s->packet.cpu == TRC_CPU_UNKNOWN)
 		return;
+	if (!c->whole_packets && s->class->source->event_header && s->class->source->event_header->align == 8)
+		s->thin = trc_cut_thin_of_cpu(c->cut, s->packet.cpu, &s->n_thin);
 	s->ranges = trc_cut_of_cpu(c->cut, s->packet.cpu, &s->n_ranges);
 	if (s->n_ranges > 1 && (!s->packet.has_sequence || c->whole_packets)) {
 		s->ranges += s->n_ranges - 1;
@@ -349,7 +401,7 @@ static bool use_packet(struct cutter *c, struct source *s, struct target *t, boo
 	if (!get_packet(c, s, error))
 		return false;
 	r = has_times ? trc_cut_at(s->ranges, s->n_ranges, end) : NULL;
-	if (r && r->from <= (c->whole_packets ? end : begin))
+	if (r && r->from <= (c->whole_packets ? end : begin) && s->n_thin == 0)
 		return put_packet(c, s, t, first_bit(s), MAX(first_bit(s), s->packet.content),
 			s->packet.begin, s->packet.end, error);
 	return c->whole_packets || cut_packet(c, s, t, damaged, error);
@@ -615,6 +667,8 @@ bool trc_ctf_cut(char *const *folders, struct trc_cut *cut, GError **error)
 		fine = false;
 	}
 	if (fine) {
+		trc_learn(info, survey->meta);
+		trc_cut_mark_narrow(&cut->mark, &info->cut);
 		c.classes = g_ptr_array_new_with_free_func(trc_ctf_stream_free);
 		c.text = trc_text_new();
 		c.targets = g_hash_table_new(NULL, NULL);

@@ -8,10 +8,14 @@
  * STEP-th event, some 32 bytes each, so that a trace of many streams with large packets takes little
  * memory.  The events behind one mark are decoded again when they are asked for, from the few bytes of the
  * file that hold them.
+ *
+ * A packet that is only read forwards (begin(), next()) has no marks: RUN events at a time are decoded, once, from
+ * a window of its bytes, which becomes larger only if an event does not fit.
  */
 #include "trace/ctf/trc_ctf.h"
 
 #include "trace/ctf/trc_ctf_class.h"
+#include "trace/ctf/trc_pick.h"
 #include "trace/meta/trc_meta_type.h"
 #include "base/base_error.h"
 #include "base/base_io.h"
@@ -24,6 +28,8 @@
 #include <unistd.h>
 
 #define STEP 64
+#define RUN 256                       /* events that next() has */
+#define WINDOW (1 << 16)              /* bytes */
 #define PACKET_MAX (INT64_C(1) << 30) /* bytes; a larger packet is not read as a whole */
 
 /* A trace whose packets can be read. */
@@ -52,12 +58,15 @@ struct place {
 	uint64_t offset;              /* bytes */
 };
 
-/* One event of a page. */
-struct event {
-	struct trc_paging_event event;
+/* What more is known of an event than struct trc_paging_event tells. */
+struct inside {
 	uint64_t at;                       /* where its contexts and fields begin */
 	const struct trc_ctf_event *class; /* weak: of the trace */
-	uint32_t known;                    /* what its fields refer to around it: as in struct trc_walk */
+};
+
+/* What the fields of an event refer to around it: as in struct trc_walk. */
+struct around {
+	uint32_t known;
 	uint64_t registers[TRC_AROUND_MAX];
 };
 
@@ -70,13 +79,19 @@ struct page {
 	struct trc_packet packet;
 	struct trc_bounds bounds;           /* of its events */
 	const struct trc_ctf_stream *class; /* weak */
-	GArray *marks;                      /* of struct mark, owned */
+	GArray *marks;                      /* of struct mark, owned; NULL: it is read forwards */
 	uint64_t end;                       /* bit of the packet behind the last event */
-	uint64_t group; /* number of the mark whose events are decoded; UINT64_MAX: none */
-	struct event events[STEP];
-	uint8_t *data;   /* owned: their bytes */
-	size_t capacity; /* of it */
-	uint64_t limit;  /* bits of them */
+	/* The events at hand: from number AT_HAND on, N of them. */
+	uint64_t at_hand;
+	unsigned n;
+	struct trc_paging_event *events; /* owned */
+	struct inside *inside;           /* owned */
+	struct around *around;           /* owned; NULL: the events refer to nothing around them */
+	uint8_t *data;                   /* owned: their bytes */
+	size_t capacity;                 /* of it */
+	uint64_t start;                  /* bit of the packet at which they begin, … */
+	uint64_t limit;                  /* … and how many bits they are */
+	struct mark walk;                /* of one that is read forwards: behind the events at hand */
 };
 
 /* ---- parts of packets, read from where the index says that they are ---- */
@@ -223,33 +238,44 @@ static bool read_head(const struct pages *p, struct page *page, uint64_t size, G
 	return true;
 }
 
-/* Read the event of PAGE at W's place; false when there is none, or it makes no sense or has no size. */
-static bool read_event(const struct page *page, struct trc_walk *w, int64_t *latest, struct event *event)
+/* Make room for N events at hand. */
+static void page_make_events(struct page *page, unsigned n)
+{
+	page->events = g_new(struct trc_paging_event, n);
+	page->inside = g_new(struct inside, n);
+	if (page->class->around)
+		page->around = g_new(struct around, n);
+}
+
+/* Read the event at W's place as number I of those at hand in PAGE; false when there is none, or it makes no sense or
+ * has no size. */
+static bool read_event(struct page *page, struct trc_walk *w, int64_t *latest, unsigned i)
 {
 	const struct trc_ctf_stream *class = page->class;
+	const struct trc_ctf_event *of;
 	uint64_t at = w->at, start; /* START: bit at which it begins, with its header */
 	int64_t time;
 
 	if (w->at >= w->limit || !trc_ctf_head(class, w))
 		return false;
-	start = trc_align(at, class->source->event_header ? class->source->event_header->align : 1);
-	event->class = trc_ctf_event_of(class, w->id);
-	if (!event->class)
+	of = trc_ctf_event_of(class, w->id);
+	if (!of)
 		return false;
-	event->at = w->at;
-	if (class->around) {
-		event->known = w->known;
-		memcpy(event->registers, w->registers, sizeof event->registers);
+	page->inside[i] = (struct inside){ w->at, of };
+	if (page->around) {
+		page->around[i].known = w->known;
+		memcpy(page->around[i].registers, w->registers, sizeof page->around[i].registers);
 	}
 	time = trc_ctf_time(class, w->clock);
 	if (!trc_bounds_hold(&page->bounds, time))
 		return false;
 	*latest = MAX(*latest, time);
 	w->cpu = TRC_CPU_UNKNOWN;
-	if (!trc_plan_run(event->class->plan, w) || w->at == at)
+	if (!trc_plan_run(of->plan, w) || w->at == at)
 		return false;
-	event->event = (struct trc_paging_event){ *latest, w->cpu, (int64_t)(start / 8),
-		event->class->source->name };
+	start = trc_align(at, class->source->event_header ? class->source->event_header->align : 1);
+	page->events[i] = (struct trc_paging_event){ *latest, w->cpu, (int64_t)((page->start + start) / 8),
+		of->source->name };
 	return true;
 }
 
@@ -261,20 +287,20 @@ static void read_events(const struct pages *p, struct page *page, int64_t latest
 		.at = page->packet.events,
 		.limit = page->packet.content,
 	};
+	const struct trc_paging_event *event = page->events;
 	struct mark mark;
-	struct event event;
 
 	trc_packet_walk(&page->packet, &walk);
 	mark = (struct mark){ .at = walk.at, .clock = walk.clock, .latest = latest };
 	page->marks = g_array_new(FALSE, FALSE, sizeof(struct mark));
-	while (read_event(page, &walk, &latest, &event)) {
+	while (read_event(page, &walk, &latest, 0)) {
 		if (page->n_events % STEP == 0) {
-			mark.time = event.event.time;
+			mark.time = event->time;
 			g_array_append_val(page->marks, mark);
 		}
 		if (!page->n_events++)
-			page->first = event.event.time;
-		page->last = event.event.time;
+			page->first = event->time;
+		page->last = event->time;
 		page->end = walk.at;
 		mark = (struct mark){ .at = walk.at, .clock = walk.clock, .latest = latest };
 	}
@@ -287,27 +313,113 @@ static void free_page(void *page)
 	if (p->marks)
 		g_array_unref(p->marks);
 	g_free((char *)(uintptr_t)p->place.name);
+	g_free(p->events);
+	g_free(p->inside);
+	g_free(p->around);
 	g_free(p->data);
 	g_free(p);
+}
+
+static struct page *page_new(const struct pages *p, const struct trc_paging_packet *packet)
+{
+	struct page *page = g_new0(struct page, 1);
+
+	page->place = (struct place){ p->directory, g_strdup(packet->stream), packet->offset };
+	return page;
 }
 
 /* Damage ends the page early, as it ends the stream for the reader. */
 static void *page_read_page(void *trace, struct trc_paging_packet *packet, GError **error)
 {
 	struct pages *p = trace;
-	struct page *page = g_new0(struct page, 1);
+	struct page *page = page_new(p, packet);
 
-	page->place = (struct place){ p->directory, g_strdup(packet->stream), packet->offset };
-	page->group = UINT64_MAX;
 	if (!read_packet(p, page, packet->size, error) || !read_head(p, page, packet->size, error)) {
 		free_page(page);
 		return NULL;
 	}
+	page_make_events(page, STEP);
 	read_events(p, page, packet->latest);
 	packet->events = page->n_events;
 	packet->first = page->first;
 	packet->last = page->last;
 	return page;
+}
+
+/* ---- forwards ---- */
+
+static void *page_begin(void *trace, const struct trc_paging_packet *packet, GError **error)
+{
+	struct pages *p = trace;
+	struct page *page = page_new(p, packet);
+	uint64_t head = MIN(packet->size, TRC_PACKET_HEAD_MAX);
+	struct trc_walk walk = { 0 };
+
+	page_make_room(&p->packet, &p->capacity, head);
+	if (packet->size > PACKET_MAX)
+		is_wrong(&page->place, "is too large to be shown", error);
+	else if (read_part(&page->place, 0, head, p->packet, error) &&
+		read_head(p, page, packet->size, error)) {
+		page_make_events(page, RUN);
+		trc_packet_walk(&page->packet, &walk);
+		page->walk = (struct mark){ .at = page->packet.events,
+			.clock = walk.clock,
+			.latest = packet->latest };
+		return page;
+	}
+	free_page(page);
+	return NULL;
+}
+
+/* Have SIZE bytes of PAGE from the place of the walk on, if there are so many. */
+static bool page_have(struct page *page, uint64_t size, GError **error)
+{
+	uint64_t start = page->walk.at / TRC_ALIGN_MAX * TRC_ALIGN_MAX, all = page->packet.content - start;
+
+	size = MIN(size, (all + 7) / 8);
+	page_make_room(&page->data, &page->capacity, size);
+	if (!read_part(&page->place, start / 8, size, page->data, error))
+		return false;
+	page->start = start;
+	page->limit = MIN(all, size * 8);
+	return true;
+}
+
+/* Decode events from the place of the walk in what PAGE has of the packet. */
+static void page_run(struct page *page)
+{
+	struct mark *mark = &page->walk;
+	struct trc_walk walk = { .data = page->data, .at = mark->at - page->start, .limit = page->limit };
+
+	trc_packet_walk(&page->packet, &walk);
+	walk.clock = mark->clock;
+	for (page->n = 0; page->n < RUN && read_event(page, &walk, &mark->latest, page->n); page->n++) {
+		mark->at = page->start + walk.at;
+		mark->clock = walk.clock;
+	}
+}
+
+/* What is behind an event that is not whole, or at the end, is looked for with more bytes. */
+static bool page_next(G_GNUC_UNUSED void *trace, void *data, const struct trc_paging_event **events,
+	unsigned *n, GError **error)
+{
+	struct page *page = data;
+	uint64_t size = WINDOW;
+
+	page->at_hand += page->n;
+	page->n = 0;
+	if (page->data && page->walk.at - page->start < page->limit)
+		page_run(page);
+	while (page->n == 0 && page->walk.at < page->packet.content &&
+		(!page->data || page->start + page->limit < page->packet.content)) {
+		if (!page_have(page, size, error))
+			return false;
+		page_run(page);
+		size *= 2;
+	}
+	*events = page->events;
+	*n = page->n;
+	return true;
 }
 
 /* ---- events ---- */
@@ -317,22 +429,19 @@ static const struct mark *mark_at(const struct page *page, uint64_t group)
 	return &g_array_index(page->marks, struct mark, group);
 }
 
-/* Decode the N events behind mark GROUP, whose bytes begin at bit START of the packet.  False when they are
- * not what they were. */
-static bool decode(struct page *page, uint64_t group, uint64_t start, unsigned n)
+/* Decode the N events behind mark GROUP.  False when they are not what they were. */
+static bool decode(struct page *page, uint64_t group, unsigned n)
 {
 	const struct mark *mark = mark_at(page, group);
-	struct trc_walk walk = { .data = page->data, .at = mark->at - start, .limit = page->limit };
+	struct trc_walk walk = { .data = page->data, .at = mark->at - page->start, .limit = page->limit };
 	int64_t latest = mark->latest;
 
 	trc_packet_walk(&page->packet, &walk);
 	walk.clock = mark->clock;
-	for (unsigned i = 0; i < n; i++) {
-		if (!read_event(page, &walk, &latest, &page->events[i]))
+	for (unsigned i = 0; i < n; i++)
+		if (!read_event(page, &walk, &latest, i))
 			return false;
-		page->events[i].event.offset += (int64_t)(start / 8);
-	}
-	return page->events[0].event.time == mark->time;
+	return page->events[0].time == mark->time;
 }
 
 /* Have the events behind mark GROUP of PAGE decoded. */
@@ -343,34 +452,47 @@ static bool page_load(struct page *page, uint64_t group, GError **error)
 		 size = (end + 7) / 8 - start / 8;
 	unsigned n = (unsigned)MIN(STEP, page->n_events - group * STEP);
 
-	if (page->group == group)
+	if (page->n > 0 && page->at_hand == group * STEP)
 		return true;
-	page->group = UINT64_MAX;
+	page->n = 0;
 	page_make_room(&page->data, &page->capacity, size);
 	if (!read_part(&page->place, start / 8, size, page->data, error))
 		return false;
+	page->start = start;
 	page->limit = end - start;
-	if (!decode(page, group, start, n))
+	if (!decode(page, group, n))
 		return is_wrong(&page->place, "has changed since it was read", error);
-	page->group = group;
+	page->at_hand = group * STEP;
+	page->n = n;
 	return true;
 }
 
-/* Event number I of PAGE, good until the next call for this page; NULL with an error when the file is not
- * what it was. */
-static const struct event *event_at(struct page *page, uint64_t i, GError **error)
+/* True if event number I of PAGE is at hand. */
+static bool is_at_hand(const struct page *page, uint64_t i)
 {
-	return page_load(page, i / STEP, error) ? &page->events[i % STEP] : NULL;
+	return i >= page->at_hand && i - page->at_hand < page->n;
+}
+
+/* Have event number I of PAGE at hand, as number *AT there; false with an error when the file is not what it
+ * was. */
+static bool have_event(struct page *page, uint64_t i, unsigned *at, GError **error)
+{
+	g_assert(page->marks || is_at_hand(page, i));
+	if (!is_at_hand(page, i) && !page_load(page, i / STEP, error))
+		return false;
+	*at = (unsigned)(i - page->at_hand);
+	return true;
 }
 
 static bool page_get_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
 	GError **error)
 {
-	const struct event *e = event_at(page, i, error);
+	unsigned at;
 
-	if (e)
-		*event = e->event;
-	return e;
+	if (!have_event(page, i, &at, error))
+		return false;
+	*event = ((struct page *)page)->events[at];
+	return true;
 }
 
 static bool find_event(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint64_t *found, GError **error)
@@ -384,27 +506,60 @@ static bool find_event(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint
 	*found = low ? (low - 1) * STEP : 0;
 	if (*found < last && !page_load(p, *found / STEP, error))
 		return false;
-	while (*found < last && p->events[*found % STEP].event.time < time)
+	while (*found < last && p->events[*found % STEP].time < time)
 		++*found;
 	return true;
 }
 
-static bool page_get_fields(void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
+/* What event number AT of those at hand refers to around it. */
+static struct trc_text_around around_of(const struct page *page, unsigned at)
+{
+	const struct around *around = page->around ? &page->around[at] : NULL;
+
+	return (struct trc_text_around){ page->class->around, around ? around->known : 0,
+		around ? around->registers : NULL };
+}
+
+static bool page_get_fields(void *trace, void *data, uint64_t i, GString *to, const struct trc_taker *taker,
 	GError **error)
 {
 	const struct pages *p = trace;
-	const struct page *all = page;
-	const struct event *event = event_at(page, i, error);
+	const struct page *page = data;
+	struct trc_text_around around;
+	unsigned at;
 
-	if (!event)
+	if (!have_event(data, i, &at, error))
 		return false;
+	around = around_of(page, at);
 	/* The plan has been over these fields, so all of them are there. */
-	if (!trc_text_event(p->text, all->class->source, event->class->source, all->data, event->at,
-		    all->limit,
-		    &(struct trc_text_around){ all->class->around, event->known, event->registers }, to,
-		    taker))
+	if (!trc_text_event(p->text, page->class->source, page->inside[at].class->source, page->data,
+		    page->inside[at].at, page->limit, &around, to, taker))
 		g_string_append(to, " (damaged)");
 	return true;
+}
+
+static void *page_picker(G_GNUC_UNUSED void *trace, const char *const *names, unsigned n)
+{
+	return trc_ctf_picker_new(names, n);
+}
+
+static bool page_pick(G_GNUC_UNUSED void *trace, void *data, uint64_t i, void *picker,
+	struct trc_value *values)
+{
+	const struct page *page = data;
+	unsigned at = (unsigned)(i - page->at_hand);
+	struct trc_text_around around;
+
+	if (!is_at_hand(page, i))
+		return false;
+	around = around_of(page, at);
+	return trc_ctf_pick(picker, page->class, page->inside[at].class, page->data, page->inside[at].at,
+		page->limit, &around, values);
+}
+
+static void page_types(const void *trace, trc_paging_typed *typed, void *data)
+{
+	trc_ctf_types(((const struct pages *)trace)->meta, typed, data);
 }
 
 const struct trc_paging_ops trc_ctf_paging = {
@@ -415,5 +570,11 @@ const struct trc_paging_ops trc_ctf_paging = {
 	.event = page_get_event,
 	.find = find_event,
 	.fields = page_get_fields,
+	.begin = page_begin,
+	.next = page_next,
+	.picker_new = page_picker,
+	.picker_free = trc_ctf_picker_free,
+	.pick = page_pick,
+	.types = page_types,
 	.declares = declares,
 };

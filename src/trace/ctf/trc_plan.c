@@ -39,7 +39,10 @@ struct compiler {
 	const struct trc_type *fields;                             /* weak: the struct the mapping is about */
 	const struct trc_field *args[MDL_ARGS], *texts[MDL_TEXTS]; /* weak: of it, what is to be fetched for
 								      each; NULL: nothing */
-	struct trc_budget *costs;                                  /* weak */
+	const struct trc_plan_field *wanted_fields;                /* weak: N_WANTED of them */
+	unsigned n_wanted;
+	const struct trc_type *root; /* weak: the context, or the payload, that is compiled */
+	struct trc_budget *costs;    /* weak */
 	bool failed;
 };
 
@@ -195,11 +198,22 @@ static const struct trc_field *plan_choose(const struct compiler *c, const char 
 	return found;
 }
 
-/* Fetch FIELD of the payload where the mapping wants it, but no strings or sequences.  The text's slot. */
-static uint16_t fetch(struct compiler *c, const struct trc_field *field)
+/* Fetch FIELD of the struct TYPE where it is wanted, or, of the payload, the mapping wants it, but no strings or
+ * sequences.  The text's slot. */
+static uint16_t fetch(struct compiler *c, const struct trc_type *type, const struct trc_field *field)
 {
 	uint16_t text = TRC_NO_SLOT;
 
+	for (unsigned i = 0; type == c->root && i < c->n_wanted; i++) {
+		if (c->wanted_fields[i].root != type || c->wanted_fields[i].field != field)
+			continue;
+		if (trc_type_is_number(field->type) || field->type->kind == TRC_TYPE_FLOAT)
+			add_number(c, TRC_OP_TAKE, field->type, i);
+		else
+			text = (uint16_t)i;
+	}
+	if (!c->mapping || type != c->fields)
+		return text;
 	for (unsigned i = 0; i < MDL_ARGS; i++)
 		if (c->args[i] == field)
 			add_number(c, TRC_OP_ARG, field->type, i);
@@ -244,9 +258,9 @@ static void fetch_net(struct compiler *c, const struct trc_field *field)
 
 /* ---- types ---- */
 
-/* A number, that of FIELD unless that is NULL, of the payload itself if OWN. */
+/* A number, that of FIELD of the struct IN unless that is NULL. */
 static void compile_number(struct compiler *c, const struct trc_type *type, const struct trc_field *field,
-	bool own)
+	const struct trc_type *in)
 {
 	bool is_leb = trc_type_is_leb(type);
 
@@ -262,10 +276,10 @@ static void compile_number(struct compiler *c, const struct trc_type *type, cons
 	for (unsigned i = 0; i < TRC_ROLES; i++)
 		if (c->heads & type->roles & 1u << i)
 			add_number(c, TRC_OP_HEAD, type, i);
-	if (own && !strcmp(trc_type_bare(field->name), TRC_PLAN_CPU))
+	if (field && in == c->fields && !strcmp(trc_type_bare(field->name), TRC_PLAN_CPU))
 		add_number(c, TRC_OP_CPU, type, 0);
-	if (own && c->mapping)
-		fetch(c, field);
+	if (field)
+		fetch(c, in, field);
 	if (field && c->mapping && trc_net_has(c->mapping->kind))
 		fetch_net(c, field);
 	if (!c->heads && (type->clock || (c->in_header && type->roles & TRC_ROLE_TIME)))
@@ -281,6 +295,7 @@ static void compile_string(struct compiler *c, const struct trc_type *type, uint
 	flush(c);
 	op = plan_add(c, TRC_OP_STRING);
 	op->slot = text;
+	op->is_taken = c->n_wanted > 0;
 	op->encoding = type->encoding;
 	c->base = 8;
 }
@@ -322,6 +337,7 @@ static void compile_array(struct compiler *c, const struct trc_type *type, uint1
 		need(c, type->bits);
 		op = plan_add(c, TRC_OP_CHARS);
 		op->slot = text;
+		op->is_taken = c->n_wanted > 0;
 		op->encoding = type->element->encoding;
 		op->offset = c->offset;
 		op->n = type->length;
@@ -346,6 +362,7 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 	op = plan_add(c, TRC_OP_SEQUENCE);
 	op->count = length->slot;
 	op->slot = text;
+	op->is_taken = c->n_wanted > 0;
 	op->encoding = type->element->encoding;
 	op->offset = trc_align(type->element->bits, type->element->align);
 	op->n = type->element->bits;
@@ -509,15 +526,15 @@ static void compile_optional(struct compiler *c, const struct trc_type *type)
 	c->base = 1;
 }
 
-/* FIELD, at the current path; OWN: of the payload itself. */
-static void compile_field(struct compiler *c, const struct trc_field *field, bool own)
+/* FIELD of the struct IN, at the current path. */
+static void compile_field(struct compiler *c, const struct trc_field *field, const struct trc_type *in)
 {
 	const char *around = c->option;
-	uint16_t text = TRC_NO_SLOT;
+	uint16_t text;
 
 	align(c, field->type->align);
 	if (trc_type_is_number(field->type)) {
-		compile_number(c, field->type, field, own);
+		compile_number(c, field->type, field, in);
 		return;
 	}
 	if (c->heads & field->type->roles & TRC_ROLE_UUID && field->type->bits == 128) {
@@ -528,8 +545,7 @@ static void compile_field(struct compiler *c, const struct trc_field *field, boo
 		op->slot = (uint16_t)__builtin_ctz(TRC_ROLE_UUID);
 		op->offset = c->offset;
 	}
-	if (own && c->mapping)
-		text = fetch(c, field);
+	text = fetch(c, in, field);
 	if (c->mapping && trc_net_has(c->mapping->kind))
 		fetch_net(c, field);
 	c->option = field->name;
@@ -553,7 +569,7 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 	for (unsigned i = 0; i < type->n_fields && !c->failed; i++) {
 		plan_spend(c, 1 + c->path->len / PATH_STEP);
 		trc_path_add(c->path, type->fields[i].name);
-		compile_field(c, &type->fields[i], type == c->fields);
+		compile_field(c, &type->fields[i], type);
 		g_string_truncate(c->path, length);
 	}
 	c->in_field = in_field;
@@ -567,7 +583,7 @@ static void compile(struct compiler *c, const struct trc_type *type)
 	align(c, type->align);
 	switch (type->kind) {
 	case TRC_TYPE_INTEGER:
-	case TRC_TYPE_ENUM: compile_number(c, type, NULL, false); break;
+	case TRC_TYPE_ENUM: compile_number(c, type, NULL, NULL); break;
 	case TRC_TYPE_FLOAT: c->offset += type->bits; break;
 	case TRC_TYPE_STRING: compile_string(c, type, TRC_NO_SLOT); break;
 	case TRC_TYPE_OPTIONAL: compile_optional(c, type); break;
@@ -602,6 +618,7 @@ static void compile_root(struct compiler *c, const struct trc_type *type, const 
 		return;
 	g_string_assign(c->path, path);
 	c->option = type == c->fields ? "" : path;
+	c->root = type;
 	c->in_header = !strcmp(path, TRC_PATH_HEADER);
 	compile(c, type);
 }
@@ -711,37 +728,61 @@ static void keep_around(const struct compiler *c, struct trc_around *around)
 			g_memdup2(known, sizeof(struct trc_known)));
 }
 
+/* Compile contexts and fields of EVENT, in which C is to fetch values. */
+static struct trc_plan *plan_event(struct compiler *c, const struct trc_stream_class *stream,
+	const struct trc_event_class *event, uint32_t aligned, struct trc_around *around)
+{
+	bool net = c->mapping && trc_net_has(c->mapping->kind);
+
+	if (around) {
+		const struct mdl_mapping *mapping = c->mapping;
+
+		c->mapping = NULL;
+		pass_around(c, around, true);
+		keep_around(c, around);
+		c->mapping = mapping;
+	}
+	c->base = aligned;
+	c->fields = event->fields;
+	for (unsigned i = 0; c->mapping && i < MDL_ARGS; i++)
+		c->args[i] = plan_choose(c, c->mapping->arg_fields[i], false);
+	for (unsigned i = 0; c->mapping && i < MDL_TEXTS; i++)
+		c->texts[i] = plan_choose(c, c->mapping->text_fields[i], true);
+	/* Before anything is compiled: a field may refer to one of a context. */
+	trc_reference_collect(stream->event_context, c->wanted);
+	trc_reference_collect(event->context, c->wanted);
+	trc_reference_collect(event->fields, c->wanted);
+	compile_root(c, stream->event_context, TRC_PATH_STREAM_CONTEXT);
+	compile_root(c, event->context, TRC_PATH_CONTEXT);
+	if (net)
+		plan_add(c, TRC_OP_NET_BEGIN);
+	compile_root(c, event->fields, TRC_PATH_FIELDS);
+	flush(c);
+	if (net)
+		plan_add(c, TRC_OP_NET_END);
+	return plan_finish(c);
+}
+
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
 	struct trc_around *around, struct trc_budget *costs)
 {
 	struct compiler c;
 
+	plan_start(&c, mapping->kind == MDL_EV_NONE ? NULL : mapping, costs);
+	return plan_event(&c, stream, event, aligned, around);
+}
+
+struct trc_plan *trc_plan_new_fields(const struct trc_stream_class *stream,
+	const struct trc_event_class *event, const struct trc_plan_field *fields, unsigned n,
+	uint32_t aligned, struct trc_around *around, struct trc_budget *costs)
+{
+	struct compiler c;
+
 	plan_start(&c, NULL, costs);
-	if (around) {
-		pass_around(&c, around, true);
-		keep_around(&c, around);
-	}
-	c.mapping = mapping->kind == MDL_EV_NONE ? NULL : mapping;
-	c.base = aligned;
-	c.fields = event->fields;
-	for (unsigned i = 0; c.mapping && i < MDL_ARGS; i++)
-		c.args[i] = plan_choose(&c, mapping->arg_fields[i], false);
-	for (unsigned i = 0; c.mapping && i < MDL_TEXTS; i++)
-		c.texts[i] = plan_choose(&c, mapping->text_fields[i], true);
-	/* Before anything is compiled: a field may refer to one of a context. */
-	trc_reference_collect(stream->event_context, c.wanted);
-	trc_reference_collect(event->context, c.wanted);
-	trc_reference_collect(event->fields, c.wanted);
-	compile_root(&c, stream->event_context, TRC_PATH_STREAM_CONTEXT);
-	compile_root(&c, event->context, TRC_PATH_CONTEXT);
-	if (trc_net_has(mapping->kind))
-		plan_add(&c, TRC_OP_NET_BEGIN);
-	compile_root(&c, event->fields, TRC_PATH_FIELDS);
-	flush(&c);
-	if (trc_net_has(mapping->kind))
-		plan_add(&c, TRC_OP_NET_END);
-	return plan_finish(&c);
+	c.wanted_fields = fields;
+	c.n_wanted = n;
+	return plan_event(&c, stream, event, aligned, around);
 }
 
 void trc_plan_free(struct trc_plan *plan)

@@ -16,6 +16,13 @@ struct trc_plan;
 #define TRC_PLAN_CPU "perf_cpu" /* the field in which perf stores the CPU of an event */
 #define TRC_REGISTERS 32        /* lengths and tags that a walk can store */
 
+/* The value of a field that a plan was asked for: a number as it is read, or a text. */
+struct trc_taken {
+	uint64_t number;  /* its sign in all bits where it has one */
+	const char *text; /* weak: in the data, … */
+	uint64_t length;  /* … bytes, which may have a NUL in them */
+};
+
 /* Position and results of a walk. */
 struct trc_walk {
 	const uint8_t *data; /* weak: AT and LIMIT are bits from here */
@@ -25,6 +32,7 @@ struct trc_walk {
 	uint32_t cpu;            /* of the event itself (TRC_PLAN_CPU); unchanged if it has none */
 	struct trc_queue *queue; /* weak: stores texts */
 	struct mdl_event *event; /* weak: receives arguments and texts */
+	struct trc_taken *taken; /* weak: receives what trc_plan_new_fields() was asked for */
 	uint64_t leb;            /* the LEB128 number read last, … */
 	unsigned leb_bits;       /* … and how many bits its bytes have */
 	uint32_t known;          /* the registers that have a value, a bit each; a plan adds to them */
@@ -75,6 +83,18 @@ struct trc_plan *trc_plan_new_packet(const struct trc_meta *t, const struct trc_
 struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
 	struct trc_around *around, struct trc_budget *costs);
+
+/* A field of a struct, which is one of the contexts of an event, or holds its own fields. */
+struct trc_plan_field {
+	const struct trc_type *root;   /* weak */
+	const struct trc_field *field; /* weak; NULL: none */
+};
+
+/* Likewise make a plan that puts FIELDS[i], one of N different ones, into taken[i] of its walk.  They are numbers, and
+ * texts in UTF-8. */
+struct trc_plan *trc_plan_new_fields(const struct trc_stream_class *stream,
+	const struct trc_event_class *event, const struct trc_plan_field *fields, unsigned n,
+	uint32_t aligned, struct trc_around *around, struct trc_budget *costs);
 void trc_plan_free(struct trc_plan *plan);
 
 /* Run PLAN from W->at, with the registers that W->known names.  False if it would go beyond W->limit or the data is

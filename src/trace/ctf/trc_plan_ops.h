@@ -18,6 +18,7 @@ enum trc_op_code {
 	TRC_OP_ARG,       /* the number OFFSET bits ahead → argument SLOT */
 	TRC_OP_ARG_S32,   /* … of 32 bits, signed, little-endian, at a whole byte */
 	TRC_OP_ARG_64,    /* … of 64 bits, likewise */
+	TRC_OP_TAKE,      /* … → what was taken of field SLOT */
 	TRC_OP_REGISTER,  /* … → register SLOT */
 	TRC_OP_ID,        /* … → the event's id */
 	TRC_OP_HEAD,      /* … → number SLOT of the head of a packet */
@@ -58,6 +59,7 @@ struct trc_op {
 	bool is_signed, big_endian;
 	uint8_t from;     /* enum trc_op_from */
 	uint8_t encoding; /* of a text: enum trc_encoding */
+	bool is_taken;    /* the text is that of field SLOT, no text of the event */
 	uint16_t slot;    /* TRC_NO_SLOT: fetch nothing */
 	uint16_t count;   /* a register; TRC_NO_SLOT: the constant N */
 	uint32_t jump;

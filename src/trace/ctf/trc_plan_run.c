@@ -52,6 +52,11 @@ static void put_text(const struct trc_op *op, struct trc_walk *w, const uint8_t 
 {
 	GString *converted;
 
+	if (op->is_taken) {
+		w->taken[op->slot].text = (const char *)text;
+		w->taken[op->slot].length = length;
+		return;
+	}
 	if (op->encoding <= TRC_ENCODING_UTF8) {
 		w->event->text[op->slot] = trc_queue_text(w->queue, (const char *)text, length);
 		return;
@@ -66,7 +71,7 @@ static void run_chars(const struct trc_op *op, struct trc_walk *w)
 {
 	const uint8_t *text = w->data + (w->at + op->offset) / 8;
 
-	if (op->encoding <= TRC_ENCODING_UTF8)
+	if (op->encoding <= TRC_ENCODING_UTF8 && !op->is_taken)
 		w->event->text[op->slot] = trc_queue_chars(w->queue, (const char *)text, op->n);
 	else
 		put_text(op, w, text, op->n);
@@ -220,6 +225,7 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			memcpy(&u64, w->data + (w->at + op->offset) / 8, sizeof(u64));
 			w->event->arg[op->slot] = (int64_t)GUINT64_FROM_LE(u64);
 			break;
+		case TRC_OP_TAKE: w->taken[op->slot].number = plan_run_read_number(op, w); break;
 		case TRC_OP_LEB:
 			if (!run_leb(op, w))
 				return false;

@@ -447,6 +447,31 @@ static bool ftrace_get_fields(void *trace, void *page, uint64_t i, GString *to, 
 	return true;
 }
 
+static void *ftrace_picker(G_GNUC_UNUSED void *trace, const char *const *names, unsigned n)
+{
+	return trc_format_picker_new(names, n);
+}
+
+static bool ftrace_pick(void *trace, void *page, uint64_t i, void *picker, struct trc_value *values)
+{
+	const struct trc_ftrace_record *record = record_at(page, i);
+	const struct trc_format_event *e = ftrace_event_of(((const struct reading *)trace)->head, record);
+	bool wants_stacks = trc_format_picker_wants(picker, "kernel_stack") ||
+		trc_format_picker_wants(picker, "user_stack");
+
+	return e && !wants_stacks && trc_format_pick(picker, e, &record->data, values);
+}
+
+static void ftrace_types(const void *trace, trc_paging_typed *typed, void *data)
+{
+	GHashTableIter iter;
+	gpointer event;
+
+	g_hash_table_iter_init(&iter, ((const struct reading *)trace)->head->formats.events);
+	while (g_hash_table_iter_next(&iter, NULL, &event))
+		trc_format_types(event, typed, data);
+}
+
 static const struct trc_paging_ops paging = {
 	.open = open_trace,
 	.free = reading_free,
@@ -454,6 +479,10 @@ static const struct trc_paging_ops paging = {
 	.free_page = free_page,
 	.event = ftrace_get_event,
 	.fields = ftrace_get_fields,
+	.picker_new = ftrace_picker,
+	.picker_free = trc_format_picker_free,
+	.pick = ftrace_pick,
+	.types = ftrace_types,
 };
 
 const struct trc_source_ops trc_ftrace_ops = {

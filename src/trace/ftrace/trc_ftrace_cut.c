@@ -5,7 +5,8 @@
  * How it works: what comes before the events is copied; it has the same bytes in formats 6 and 7.  Of the pages
  * those are copied whose events are all kept.  Of another page each run of kept events becomes a page that
  * begins with the time of the event before it, as each record tells how long after the one before it came.  A page
- * behind a hole has the flag of lost events (RB_MISSED_EVENTS), for which a reader needs no number.
+ * behind a hole has the flag of lost events (RB_MISSED_EVENTS), for which a reader needs no number.  Where events
+ * are thinned, the others are put into new pages, one record after the other.
  *
  * Where the pages are is known when they are written, so the tables of the CPUs are filled in at the end.
  */
@@ -13,12 +14,23 @@
 
 #include "base/base_error.h"
 #include "base/base_search.h"
+#include "model/event/table.h"
 #include "trace/tracefs/trc_out.h"
 
 #include <string.h>
 
 #define MAGIC_AND_MORE (10 + 2 + 1 + 1 + 4) /* bytes: magic, version, order, long of user space, page */
 #define MISSED (UINT64_C(1) << 31)
+#define DELTA_BITS 27
+#define TYPE_LENGTH_MOST 28 /* words; a longer record has its length in bytes behind its head */
+#define TYPE_TIME_EXTEND 30
+
+/* A page that is filled record by record. */
+struct filling {
+	uint64_t begin, last; /* cycles: its time, and that of its last record */
+	GByteArray *records;  /* owned; empty: no page is begun */
+	uint32_t room;        /* bytes of records in a page */
+};
 
 struct cutter {
 	struct trc_cut *cut;       /* weak */
@@ -28,7 +40,12 @@ struct cutter {
 	GPtrArray *buffers; /* owned, of char *, owned: names of the buffers; the first is "" */
 	GArray *tables;     /* owned, of uint64_t: where the table of each is */
 	bool any;           /* a page was written */
-	bool hole;          /* of the stream at hand: events were left out since the last page */
+	/* Of the stream at hand: */
+	bool hole;                        /* events were left out since the last page */
+	const struct trc_cut_range *thin; /* weak: where its events are thinned … */
+	guint n_thin;                     /* … so many */
+	bool thinned;                     /* the last event was thinned out */
+	struct filling page;
 };
 
 /* ---- bytes ---- */
@@ -238,6 +255,70 @@ static bool put_run(struct cutter *c, const uint8_t *page, uint32_t size, uint64
 	return end_page(c, size, error);
 }
 
+/* ---- pages of which events are thinned out ---- */
+
+/* Write the page that is being filled, if there is one. */
+static bool end_filling(struct cutter *c, GError **error)
+{
+	struct filling *p = &c->page;
+	uint64_t n = p->records->len;
+	bool fine;
+
+	if (n == 0)
+		return true;
+	fine = put_run(c, p->records->data, c->page_size, 0, n, p->begin, error);
+	g_byte_array_set_size(p->records, 0);
+	return fine;
+}
+
+/* Append the head of a record to the page: of TYPE, or with a length in four bytes, DELTA after the one before; MORE
+ * stands behind it, unless it is 0. */
+static void put_head(struct cutter *c, unsigned type, uint64_t delta, uint64_t more)
+{
+	uint64_t head = c->h->bytes.big ? (uint64_t)type << DELTA_BITS | delta : delta << 5 | type;
+	uint8_t bytes[8];
+
+	trc_bytes_set_number(bytes, head, 4, c->h->bytes.big);
+	trc_bytes_set_number(bytes + 4, more, 4, c->h->bytes.big);
+	g_byte_array_append(c->page.records, bytes, more != 0 ? 8 : 4);
+}
+
+/* Append R to the page that is being filled, or to a new one. */
+static bool fill_record(struct cutter *c, const struct trc_ftrace_record *r, GError **error)
+{
+	struct filling *p = &c->page;
+	uint64_t words = r->data.size / 4, size = r->data.size, delta = r->time - p->last;
+	bool is_long = words == 0 || words > TYPE_LENGTH_MOST;
+
+	if (p->records->len + 8 + 8 + size > p->room || r->time < p->last || delta >> (DELTA_BITS + 32) != 0)
+		if (!end_filling(c, error))
+			return false;
+	if (p->records->len == 0) {
+		p->begin = r->time;
+		delta = 0;
+	}
+	if (delta >> DELTA_BITS != 0) {
+		put_head(c, TYPE_TIME_EXTEND, delta & ((UINT64_C(1) << DELTA_BITS) - 1), delta >> DELTA_BITS);
+		delta = 0;
+	}
+	put_head(c, is_long ? 0 : (unsigned)words, delta, is_long ? size + 4 : 0);
+	g_byte_array_append(p->records, r->data.data, (guint)size);
+	p->last = r->time;
+	return true;
+}
+
+/* True if the record R, at TIME (ns), is thinned out: of some events those that are part of one go with it. */
+static bool is_thinned(struct cutter *c, const struct trc_ftrace_record *r, int64_t time)
+{
+	struct trc_bytes b = r->data;
+	gpointer id = GUINT_TO_POINTER((unsigned)trc_bytes_take_number(&b, 2));
+	const struct trc_format_event *e = g_hash_table_lookup(c->h->formats.events, id);
+
+	if (!(c->thinned && e && mdl_table_is_part(e->name)))
+		c->thinned = e && trc_cut_has(c->thin, c->n_thin, time) && trc_cut_may_thin(c->cut, e->name);
+	return c->thinned;
+}
+
 static int64_t dat_time(const struct cutter *c, uint32_t cpu, uint64_t count)
 {
 	return trc_ftrace_clock_time(&c->h->clock, cpu, count);
@@ -249,8 +330,9 @@ struct run {
 	uint64_t time;     /* cycles: of the record before */
 };
 
-/* Find the runs of PAGE that are in RANGES, or with FIRST its first record alone.  *ALL: that is all of it. */
-static void find_runs(const struct cutter *c, struct trc_ftrace_page *page, uint32_t cpu,
+/* Find the runs of PAGE that are in RANGES, or with FIRST its first record alone.  *ALL: that is all of it.  True if
+ * the last record is in one. */
+static bool find_runs(const struct cutter *c, struct trc_ftrace_page *page, uint32_t cpu,
 	const struct trc_cut_range *ranges, guint n, bool first, GArray *runs, bool *all)
 {
 	bool open = false;
@@ -262,7 +344,7 @@ static void find_runs(const struct cutter *c, struct trc_ftrace_page *page, uint
 		struct trc_ftrace_record record;
 
 		if (!trc_ftrace_page_next(page, &record))
-			return;
+			return open;
 		if (!(first ? runs->len == 0 && !open
 			    : trc_cut_has(ranges, n, dat_time(c, cpu, record.time)))) {
 			open = false;
@@ -276,17 +358,44 @@ static void find_runs(const struct cutter *c, struct trc_ftrace_page *page, uint
 	}
 }
 
+/* Like cut_page(), with its events thinned. */
+static bool thin_page(struct cutter *c, const struct trc_ftrace_stream *of, struct trc_ftrace_page *page,
+	const struct trc_cut_range *ranges, guint n, bool first, GError **error)
+{
+	struct trc_ftrace_record r;
+
+	if (page->has_lost && !end_filling(c, error))
+		return false;
+	c->hole |= page->has_lost;
+	for (bool any = false; trc_ftrace_page_next(page, &r); any = true) {
+		int64_t time = dat_time(c, of->cpu, r.time);
+
+		if (first ? any : !trc_cut_has(ranges, n, time)) {
+			if (!end_filling(c, error))
+				return false;
+			c->hole |= !first;
+		} else if (!is_thinned(c, &r, time) && !fill_record(c, &r, error)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool cut_page(struct cutter *c, const struct trc_ftrace_stream *of, struct trc_ftrace_page *page,
 	const struct trc_cut_range *ranges, guint n, bool first, bool *damaged, GError **error)
 {
 	g_autoptr(GArray) runs = g_array_new(FALSE, FALSE, sizeof(struct run));
 	const uint8_t *data = page->records.data;
 	uint64_t begin = page->records.at;
-	bool all;
+	struct trc_ftrace_page again = *page;
+	bool all, to_end = find_runs(c, page, of->cpu, ranges, n, first, runs, &all);
 
-	c->hole |= page->has_lost && !page->lost;
-	find_runs(c, page, of->cpu, ranges, n, first, runs, &all);
 	*damaged = page->damaged;
+	if (c->n_thin > 0 && !page->damaged)
+		return thin_page(c, of, &again, ranges, n, first, error);
+	if (!end_filling(c, error))
+		return false;
+	c->hole |= page->has_lost && !page->lost;
 	if (page->damaged || (all && runs->len > 0)) {
 		trc_out_put(&c->out, data, of->page_size);
 		return end_page(c, of->page_size, error);
@@ -299,6 +408,7 @@ static bool cut_page(struct cutter *c, const struct trc_ftrace_stream *of, struc
 		if (!put_run(c, data, of->page_size, run->from, run->to, run->time, error))
 			return false;
 	}
+	c->hole |= !all && !to_end;
 	return true;
 }
 
@@ -337,6 +447,8 @@ static bool cut_pages(struct cutter *c, const struct trc_ftrace_stream *of, stru
 		uint64_t at = base_search(next, count, begins_before, &s);
 
 		at = at > next ? at - 1 : at;
+		if (at > next && !end_filling(c, error))
+			return false;
 		c->hole |= at > next;
 		next = at;
 		trc_ftrace_pages_seek(pages, at * of->page_size);
@@ -355,9 +467,10 @@ static bool cut_pages(struct cutter *c, const struct trc_ftrace_stream *of, stru
 	}
 	/* Events lost at the end of the window are told by the page behind it. */
 	trc_ftrace_pages_seek(pages, next * of->page_size);
-	if (n == 0 || damaged || !trc_ftrace_pages_next(pages, &page, &cut) || !page.has_lost)
-		return true;
-	return cut_page(c, of, &page, ranges, n, true, &damaged, error);
+	if (n > 0 && !damaged && trc_ftrace_pages_next(pages, &page, &cut) && page.has_lost &&
+		!cut_page(c, of, &page, ranges, n, true, &damaged, error))
+		return false;
+	return end_filling(c, error);
 }
 
 /* Fill in the place of the pages of CPU, from OFFSET on, in the table of buffer I. */
@@ -389,6 +502,8 @@ static bool cut_stream(struct cutter *c, const struct trc_ftrace_stream *s, GErr
 	put_zeros(c, (c->page_size - c->out.size % c->page_size) % c->page_size);
 	offset = c->out.size;
 	ranges = trc_cut_of_cpu(c->cut, s->cpu, &n);
+	c->thin = trc_cut_thin_of_cpu(c->cut, s->cpu, &c->n_thin);
+	c->thinned = false;
 	fine = cut_pages(c, s, pages, ranges, n, error) &&
 		g_ptr_array_find_with_equal_func(c->buffers, buffer, g_str_equal, &i) &&
 		fill_place(c, i, s->cpu, offset, error);
@@ -403,6 +518,7 @@ static bool cut_all(struct cutter *c, GError **error)
 
 	c->cpus = (uint32_t)MIN(c->h->cpus, UINT16_MAX);
 	c->page_size = g_array_index(streams, struct trc_ftrace_stream, 0).page_size;
+	c->page.room = c->page_size - 8 - c->h->long_size;
 	g_ptr_array_add(c->buffers, g_strdup(""));
 	for (guint i = 0; i < streams->len; i++) {
 		const struct trc_ftrace_stream *s = &g_array_index(streams, struct trc_ftrace_stream, i);
@@ -444,10 +560,13 @@ bool trc_ftrace_cut(char *const *folders, struct trc_cut *cut, GError **error)
 		return false;
 	c.buffers = g_ptr_array_new_with_free_func(g_free);
 	c.tables = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	c.page.records = g_byte_array_new();
+	trc_cut_mark_narrow(&cut->mark, &h->mark);
 	fine = trc_out_open(&c.out, cut->path, h->bytes.big, error) && cut_all(&c, error);
 	trc_out_close(&c.out);
 	g_ptr_array_unref(c.buffers);
 	g_array_unref(c.tables);
+	g_byte_array_unref(c.page.records);
 	trc_ftrace_head_free(h);
 	return fine;
 }

@@ -816,6 +816,28 @@ static bool perf_get_fields(void *trace, void *page, uint64_t i, GString *to, co
 	return true;
 }
 
+static void *perf_picker(G_GNUC_UNUSED void *trace, const char *const *names, unsigned n)
+{
+	return trc_format_picker_new(names, n);
+}
+
+/* What perf adds to the fields of a tracepoint is "perf_…", and counters. */
+static bool perf_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *picker,
+	struct trc_value *values)
+{
+	const struct trc_perf_entry *e = entry_at(page, i);
+	const struct trc_perf_attr *a = e->attr;
+	struct trc_perf_record record;
+	struct trc_perf_sample s;
+
+	if (a->is_switch || a->is_counter || trc_perf_attr_is_group(a) || !a->event ||
+		trc_format_picker_wants(picker, "perf_"))
+		return false;
+	record = trc_perf_list_record(((const struct page *)page)->list, e);
+	trc_perf_sample_read(a, &record.data, &s);
+	return s.record.data && trc_format_pick(picker, a->event, &s.record, values);
+}
+
 static const struct trc_paging_ops paging = {
 	.open = open_trace,
 	.free = (GDestroyNotify)trc_perf_head_free,
@@ -823,6 +845,9 @@ static const struct trc_paging_ops paging = {
 	.free_page = free_page,
 	.event = perf_get_event,
 	.fields = perf_get_fields,
+	.picker_new = perf_picker,
+	.picker_free = trc_format_picker_free,
+	.pick = perf_pick,
 };
 
 const struct trc_source_ops trc_perf_ops = {

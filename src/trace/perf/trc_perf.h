@@ -34,14 +34,15 @@ struct trc_perf_survey {
 	struct trc_perf_head *head; /* owned */
 	GPtrArray *cpus;            /* of struct trc_perf_cpu *, owned, ascending */
 	GArray *tasks;              /* of uint64_t: places of the records that are TRC_PERF_TASK */
-	GArray *absent;             /* of uint32_t: CPUs that were not recorded */
+	GArray *common; /* of struct trc_piece: of records for which trc_perf_is_common(); NULL: not known */
+	GArray *absent; /* of uint32_t: CPUs that were not recorded */
 	/* perf ran in a PID namespace: its numbers of threads and processes are not the kernel's */
 	bool foreign;
 	bool some_threads;     /* only some threads were recorded */
 	int64_t first, last;   /* ns: of all events seen so far, … */
 	int64_t guess;         /* … and the estimated time of the last one */
 	const GError *problem; /* weak: why no more can be read; NULL: all can */
-	/* owned: the unfinished examination; NULL: it is complete, and the members below, and LOST, TOLD and
+	/* owned: the unfinished examination; NULL: it is complete, and COMMON, the members below, and LOST, TOLD and
 	 * SILENT of each CPU, are known */
 	struct trc_perf_walk *walk;
 	uint64_t *counted; /* owned: samples of each attr that is a counter */

@@ -3,10 +3,11 @@
  * A window of a perf.data as a perf.data of its own
  * (tools/perf/Documentation/perf.data-file-format.txt).
  *
- * How it works: attrs and features are copied, and of the records those that are kept, as they are; they lie in the
- * order of the rounds of perf, so all of the file is read.  Records about threads, mappings and symbols are kept from
- * the start on, as no later one repeats them.  In a hole comes a record of lost events (PERF_RECORD_LOST),
- * right before the next event of the CPU.  Compressed records are written as they were before.
+ * How it works: attrs and features are copied, and of the records those that are kept, as they are.  Records about
+ * threads, mappings and symbols are kept from the start on, as no later one repeats them.  The index tells where these
+ * are, and where the events of the ranges are; of records that were compressed it does not help, as they are unpacked
+ * one after the other.  In a hole comes a record of lost events (PERF_RECORD_LOST), right before the next event of
+ * the CPU.  Compressed records are written as they were before.
  *
  * What came through a pipe has all of this in records, and stays so.
  */
@@ -15,12 +16,15 @@
 #include "base/base_error.h"
 #include "trace/tracefs/trc_out.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 #define FILE_HEAD 104
 #define PIPE_HEAD 16
 #define FEATURES 256
 #define RECORD_MAX 65535 /* bytes */
+#define SHORT 65536      /* bytes */
 #define CPUMODE 7        /* bits of misc … */
 #define CPUMODE_KERNEL 1
 
@@ -40,8 +44,8 @@ enum {
 
 /* Of one CPU. */
 struct cpu {
-	const struct trc_cut_range *ranges; /* weak */
-	guint n;
+	const struct trc_cut_range *ranges, *thin, *skipped; /* weak; of SKIPPED those not passed yet */
+	guint n, n_thin, n_skipped;
 	bool hole;  /* events were left out since the last one kept */
 	bool after; /* an event behind the window has come */
 };
@@ -52,6 +56,7 @@ struct cutter {
 	struct trc_bytes file;   /* as it is */
 	struct trc_out out;
 	struct cpu *cpus; /* owned, of TRC_PERF_CPUS_MAX */
+	uint8_t *piece;   /* owned: room for SHORT bytes */
 	bool any;         /* an event was written */
 	bool tells_holes; /* records of lost events have time and CPU */
 };
@@ -73,8 +78,22 @@ static struct cpu *cpu_of(struct cutter *c, uint32_t cpu)
 			of->ranges += of->n - 1;
 			of->n = 1;
 		}
+		of->thin = trc_cut_thin_of_cpu(c->cut, cpu, &of->n_thin);
+		of->skipped = trc_cut_skipped_of_cpu(c->cut, cpu, &of->n_skipped);
 	}
 	return of;
+}
+
+/* A record of CPU comes, at TIME: events that are not read were left out before it. */
+static void pass(struct cpu *cpu, int64_t time)
+{
+	while (cpu->n_skipped > 0 && cpu->skipped->from <= time) {
+		cpu->hole = true;
+		if (cpu->skipped->to > time) /* the others come behind it */
+			return;
+		cpu->skipped++;
+		cpu->n_skipped--;
+	}
 }
 
 /* If events of the CPU of PLACE, that of the record R, were left out since the last record of it, write that they are
@@ -110,16 +129,27 @@ static void put_hole(struct cutter *c, const struct trc_perf_record *r, const st
 	trc_out_put(&c->out, bytes, size);
 }
 
+/* True if the event at PLACE, in CPU's ranges, is thinned out. */
+static bool is_thinned(const struct cutter *c, const struct cpu *cpu, const struct trc_perf_place *place)
+{
+	const struct trc_format_event *e = place->attr ? place->attr->event : NULL;
+
+	return e && trc_cut_has(cpu->thin, cpu->n_thin, place->time) && trc_cut_may_thin(c->cut, e->name);
+}
+
 /* True if the event R is kept; what was lost before it is told. */
 static bool use_event(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_place *place)
 {
 	struct cpu *cpu = cpu_of(c, place->cpu);
 
+	pass(cpu, place->time);
 	if (!trc_cut_has(cpu->ranges, cpu->n, place->time)) {
 		cpu->hole = true;
 		cpu->after |= place->time >= c->cut->mark.to;
 		return false;
 	}
+	if (is_thinned(c, cpu, place))
+		return false;
 	put_hole(c, r, place->attr, place);
 	c->any = true;
 	return true;
@@ -146,14 +176,10 @@ static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum tr
 		if (place->time >= c->cut->mark.to)
 			return false;
 		/* The running thread wrote it: who that is does not follow from the last switch that is kept. */
+		pass(cpu_of(c, place->cpu), place->time);
 		put_hole(c, r, NULL, place);
 		return true;
-	case TRC_PERF_SWITCH:
-	case TRC_PERF_SWITCH_CPU_WIDE: return false;
-	default:
-		/* THROTTLE, UNTHROTTLE, READ, AUX, ITRACE_START, AUX_OUTPUT_HW_ID are of no use without the samples. */
-		return !(r->type == 5 || r->type == 6 || r->type == 8 || r->type == 11 || r->type == 12 ||
-			r->type == 21);
+	default: return trc_perf_is_common(r->type);
 	}
 }
 
@@ -184,15 +210,9 @@ static void hide_saved(const struct cutter *c, uint8_t *bytes, uint64_t size)
 /* True if R, a record of perf itself, is kept. */
 static bool use_own(const struct cutter *c, const struct trc_perf_record *r)
 {
-	switch (r->type) {
-	case TRC_PERF_COMPRESSED:
-	case TRC_PERF_COMPRESSED2:
-	case TRC_PERF_AUXTRACE:
-	case TRC_PERF_AUXTRACE - 1:                                  /* AUXTRACE_INFO */
-	case TRC_PERF_AUXTRACE + 1: return false;                    /* AUXTRACE_ERROR */
-	case TRC_PERF_FINISHED_ROUND: return c->h->others->len == 0; /* several threads of perf had rounds */
-	default: return true;
-	}
+	if (r->type == TRC_PERF_FINISHED_ROUND)
+		return c->h->others->len == 0; /* several threads of perf had rounds */
+	return trc_perf_is_common(r->type);
 }
 
 static bool is_kept(struct cutter *c, const struct trc_perf_record *r)
@@ -262,32 +282,74 @@ static uint8_t *end_of(const struct cutter *c, uint64_t size)
 	return c->out.bytes->data + c->out.bytes->len - size;
 }
 
-static bool put_records(struct cutter *c, GError **error)
+/* Write R, which is kept, and the MORE bytes behind it, as of TRACING_DATA. */
+static bool put_record(struct cutter *c, const struct trc_perf_record *r, uint64_t more, GError **error)
+{
+	trc_out_put(&c->out, r->data.data, r->data.size);
+	if (c->cut->names) {
+		struct trc_perf_record copy = *r;
+
+		copy.data.data = end_of(c, r->data.size);
+		copy.data.at = TRC_PERF_HEAD;
+		hide_names(c, &copy);
+	}
+	trc_out_put(&c->out, c->h->bytes.data + r->offset + r->data.size, more);
+	if (c->cut->names && r->type == TRC_PERF_TRACING_DATA)
+		hide_saved(c, end_of(c, more), more);
+	return trc_out_step(&c->out, error);
+}
+
+/* Use R, behind which the next record comes at END. */
+static bool use_record(struct cutter *c, const struct trc_perf_record *r, uint64_t end, GError **error)
+{
+	return (c->cut->names && has_names(r)) || !is_kept(c, r) ||
+		put_record(c, r, end - r->offset - r->data.size, error);
+}
+
+/* Write what is kept of the records from *AT up to END, a piece that is longer than SHORT, or all. */
+static bool put_long(struct cutter *c, uint64_t *at, uint64_t end, GError **error)
 {
 	struct trc_perf_record r;
-	uint64_t at = c->h->begin, before = at;
 
-	for (unsigned n = 0; trc_perf_head_next(c->h, &at, &r); n++, before = at) {
-		const uint8_t *data = r.data.data;
-		uint64_t more; /* bytes behind the record, as of TRACING_DATA */
-
-		if (n % 4096 == 0 && !trc_cut_goes_on(c->cut, error))
+	for (unsigned n = 0; *at < end && trc_perf_head_next(c->h, at, &r); n++)
+		if ((n % 4096 == 0 && !trc_cut_goes_on(c->cut, error)) || !use_record(c, &r, *at, error))
 			return false;
-		if ((c->cut->names && has_names(&r)) || !is_kept(c, &r))
-			continue;
-		trc_out_put(&c->out, data, r.data.size);
-		if (c->cut->names) {
-			struct trc_perf_record copy = r;
+	return true;
+}
 
-			copy.data.data = end_of(c, r.data.size);
-			copy.data.at = TRC_PERF_HEAD;
-			hide_names(c, &copy);
-		}
-		more = at - before - r.data.size;
-		trc_out_put(&c->out, c->h->bytes.data + before + r.data.size, more);
-		if (c->cut->names && r.type == TRC_PERF_TRACING_DATA)
-			hide_saved(c, end_of(c, more), more);
-		if (!trc_out_step(&c->out, error))
+/* Likewise a short one: there are many, and no more is read than that. */
+static bool put_short(struct cutter *c, uint64_t *at, uint64_t end, GError **error)
+{
+	struct trc_bytes b = { .data = c->piece, .size = end - *at, .big = c->file.big };
+	struct trc_perf_record r;
+	uint64_t begin = *at, inside = 0;
+
+	errno = 0;
+	if (!trc_perf_head_copy(c->h, *at, b.size, c->piece)) /* too few bytes: it was cut short meanwhile */
+		return base_error_false_errno(error, errno != 0 ? errno : EIO, "cannot read", c->h->path);
+	while (trc_perf_record_next(&b, &inside, b.size, &r)) {
+		r.offset = *at;
+		*at = begin + inside;
+		if (!use_record(c, &r, *at, error))
+			return false;
+	}
+	return trc_cut_goes_on(c->cut, error);
+}
+
+static bool put_records(struct cutter *c, GError **error)
+{
+	const GArray *pieces = c->h->unpacked ? NULL : c->cut->pieces;
+	uint64_t at = c->h->begin;
+
+	if (!pieces && !put_long(c, &at, UINT64_MAX, error))
+		return false;
+	for (guint i = 0; pieces && i < pieces->len; i++) {
+		const struct trc_piece *p = &g_array_index(pieces, struct trc_piece, i);
+
+		uint64_t end = MIN(p->offset + p->size, c->h->end);
+
+		at = MAX(at, p->offset);
+		if (at < end && !(end - at > SHORT ? put_long : put_short)(c, &at, end, error))
 			return false;
 	}
 	if (c->h->problem)
@@ -337,14 +399,14 @@ static GByteArray *command_with_mark(struct cutter *c, struct trc_bytes old)
 }
 
 /* The mark as a feature of a file that came through a pipe: PERF_RECORD_HEADER_FEATURE. */
-static void put_mark(struct cutter *c)
+static bool put_mark(struct cutter *c, GError **error)
 {
 	struct trc_bytes none = { .data = NULL };
 	GByteArray *command = command_with_mark(c, none);
 	uint64_t size = TRC_PERF_HEAD + 8 + command->len;
 
-	if (size <=
-		RECORD_MAX) { /* a larger mark has no room in a record: without it less is known of blocked threads */
+	/* A larger mark has no room in a record: without it less is known of blocked threads. */
+	if (size <= RECORD_MAX) {
 		trc_out_number(&c->out, TRC_PERF_FEATURE, 4);
 		trc_out_number(&c->out, 0, 2);
 		trc_out_number(&c->out, size, 2);
@@ -352,6 +414,9 @@ static void put_mark(struct cutter *c)
 		trc_out_put(&c->out, command->data, command->len);
 	}
 	g_byte_array_unref(command);
+	return size <= RECORD_MAX || !c->cut->mark.callers ||
+		base_error_false(error, BASE_ERROR_USAGE,
+			"what came through a pipe has no room for so long a list of threads: cut it without --thread");
 }
 
 /* True if FEATURE describes the whole recording, and would be wrong for the cut. */
@@ -443,8 +508,7 @@ static void put_attrs(struct cutter *c, struct trc_bytes attrs, uint64_t each, u
 static bool put_pipe(struct cutter *c, GError **error)
 {
 	trc_out_put(&c->out, c->file.data, PIPE_HEAD);
-	put_mark(c);
-	return put_records(c, error);
+	return put_mark(c, error) && put_records(c, error);
 }
 
 static bool put_file(struct cutter *c, GError **error)
@@ -497,14 +561,19 @@ bool trc_perf_cut(char *const *folders, struct trc_cut *cut, GError **error)
 		.size = g_mapped_file_get_length(h->file),
 		.big = h->bytes.big };
 	trc_perf_place_find_cpus(h);
+	trc_cut_mark_narrow(&cut->mark, &h->mark);
 	first = &g_array_index(h->attrs, struct trc_perf_attr, 0);
 	c.tells_holes = first->has_others && first->other_time != TRC_PERF_NOWHERE &&
 		first->other_cpu != TRC_PERF_NOWHERE;
 	c.cpus = g_new0(struct cpu, TRC_PERF_CPUS_MAX);
+	c.piece = g_malloc(SHORT);
+	if (cut->pieces) /* far apart */
+		posix_fadvise(h->fd, 0, 0, POSIX_FADV_RANDOM);
 	fine = trc_out_open(&c.out, cut->path, c.file.big, error) &&
 		(h->is_pipe ? put_pipe : put_file)(&c, error) && trc_out_publish(&c.out, error);
 	trc_out_close(&c.out);
 	g_free(c.cpus);
+	g_free(c.piece);
 	trc_perf_head_free(h);
 	return fine;
 }

@@ -47,6 +47,30 @@ enum {
 #define TRC_PERF_SWITCH_RUNS (1 << 14)   /* … and could have gone on; since Linux 4.17 */
 #define TRC_PERF_LOST_FILTERED (1 << 15) /* misc of LOST_SAMPLES: not lost, but dropped by a BPF filter */
 
+/* True if a record of TYPE can belong to a cut of a window that it is not in: it is about threads, mappings, losses, or
+ * the file itself. */
+static inline bool trc_perf_is_common(uint32_t type)
+{
+	switch (type) {
+	case TRC_PERF_SAMPLE:
+	case TRC_PERF_SWITCH:
+	case TRC_PERF_SWITCH_CPU_WIDE:
+	case TRC_PERF_FINISHED_ROUND:
+	case TRC_PERF_COMPRESSED:
+	case TRC_PERF_COMPRESSED2:
+	case TRC_PERF_AUXTRACE - 1: /* AUXTRACE_INFO */
+	case TRC_PERF_AUXTRACE:
+	case TRC_PERF_AUXTRACE + 1: /* AUXTRACE_ERROR */
+	case 5: /* THROTTLE, UNTHROTTLE, READ, AUX, ITRACE_START, AUX_OUTPUT_HW_ID are of no use without the samples */
+	case 6:
+	case 8:
+	case 11:
+	case 12:
+	case 21: return false;
+	default: return true;
+	}
+}
+
 /* Get the record at *AT in B, up to END, and advance *AT past it and past the data that follows some records.
  * False if there is none; *AT differs from END then if a record should be there. */
 bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,

@@ -110,6 +110,8 @@ static void read_to_end(const void *survey, struct trc_info *info)
 	const struct trc_perf_survey *s = survey;
 
 	info->end = s->last;
+	if (s->common)
+		g_array_append_vals(info->common, s->common->data, s->common->len);
 	tell_counters(info, s);
 	g_array_index(info->chunks, struct trc_chunk, 0).to = s->last;
 	trc_info_tell_absent(info, s->absent, s->first, s->last, "perf record -a, without -C");

@@ -28,9 +28,11 @@
 #define BLOCK_MOST (1024 * 1024) /* … or in it */
 #define JOINED_MOST (64 * 1024 * 1024)
 #define STRIDE (16 * 1024 * 1024)
-#define COMPARED 1000  /* samples */
-#define RECORD_COST 96 /* that of a record that was unpacked, in its list, where it has fewer bytes */
-#define SOON 10000000  /* ns: the end of the file may come before who was woken runs */
+#define COMPARED 1000     /* samples */
+#define COMMON_APART 4096 /* bytes: what every cut needs is one piece if no more lies between, … */
+#define COMMON_MOST 65536 /* … and more, where there are so many pieces */
+#define RECORD_COST 96    /* that of a record that was unpacked, in its list, where it has fewer bytes */
+#define SOON 10000000     /* ns: the end of the file may come before who was woken runs */
 
 /* ---- blocks ---- */
 
@@ -65,6 +67,8 @@ struct trc_perf_walk {
 	bool must_see_all;         /* … or not before the end */
 	unsigned n_seen;           /* CPUs with events */
 	GArray *pieces;            /* of struct piece */
+	GArray *common;            /* owned, of struct trc_piece: is handed over at the end … */
+	uint64_t apart;            /* … and those that lie closer together are one */
 	uint32_t settled;          /* so many of these will not be joined with others any more */
 	struct seen **cpus;        /* by number; NULL: no record of it so far */
 	bool foreign;              /* as in the survey, like … */
@@ -154,6 +158,44 @@ static void add_record(struct trc_perf_walk *w, struct seen *c, int64_t time, ui
 		i--;
 	if (i < c->parts->len && perf_survey_part_at(c, i)->piece < w->group)
 		perf_survey_join(w, perf_survey_part_at(c, i)->piece, end);
+}
+
+/* ---- what every cut needs ---- */
+
+/* Join the pieces that lie no more than W->apart from each other. */
+static void join_common(struct trc_perf_walk *w)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < w->common->len; i++) {
+		const struct trc_piece *p = &g_array_index(w->common, struct trc_piece, i);
+		struct trc_piece *last = n > 0 ? &g_array_index(w->common, struct trc_piece, n - 1) : NULL;
+
+		if (last && p->offset - (last->offset + last->size) <= w->apart)
+			last->size = p->offset + p->size - last->offset;
+		else
+			g_array_index(w->common, struct trc_piece, n++) = *p;
+	}
+	g_array_set_size(w->common, n);
+}
+
+/* A record in [FROM, TO) is needed. */
+static void add_common(struct trc_perf_walk *w, uint64_t from, uint64_t to)
+{
+	struct trc_piece fresh = { from, to - from };
+	struct trc_piece *last = w->common->len > 0
+		? &g_array_index(w->common, struct trc_piece, w->common->len - 1)
+		: NULL;
+
+	if (last && from - (last->offset + last->size) <= w->apart) {
+		last->size = to - last->offset;
+		return;
+	}
+	g_array_append_val(w->common, fresh);
+	while (w->common->len > COMMON_MOST) {
+		w->apart *= 2;
+		join_common(w);
+	}
 }
 
 /* ---- records ---- */
@@ -436,6 +478,8 @@ static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
 		.at = s->head->begin,
 		.must_see_all = tells_at_end(s->head),
 		.pieces = g_array_new(FALSE, FALSE, sizeof(struct piece)),
+		.common = g_array_new(FALSE, FALSE, sizeof(struct trc_piece)),
+		.apart = COMMON_APART,
 		.cpus = g_new0(struct seen *, TRC_PERF_CPUS_MAX),
 		.recorded = g_hash_table_new(NULL, NULL),
 		.counted = g_new0(uint64_t, s->head->attrs->len + 1),
@@ -460,6 +504,7 @@ static void walk_free(struct trc_perf_walk *w)
 	g_free(w->meant);
 	g_hash_table_unref(w->recorded);
 	g_array_unref(w->pieces);
+	g_clear_pointer(&w->common, g_array_unref);
 	g_free(w->cpus);
 	g_free(w);
 }
@@ -494,6 +539,8 @@ static void perf_survey_look(struct trc_perf_walk *w)
 	struct trc_perf_record r;
 
 	w->ended = !trc_perf_head_next(w->s->head, &w->at, &r);
+	if (!w->ended && !w->s->head->unpacked && trc_perf_is_common(r.type))
+		add_common(w, r.offset, w->at);
 	if (!w->ended)
 		take_record(w, &r);
 	if (w->budget.refused && !w->s->head->problem)
@@ -580,6 +627,7 @@ static void perf_survey_finish(struct trc_perf_survey *s)
 	take_over(s, w);
 	find_silent(w);
 	s->counted = g_steal_pointer(&w->counted);
+	s->common = g_steal_pointer(&w->common);
 	s->walk = NULL;
 	walk_free(w);
 }
@@ -632,5 +680,6 @@ void trc_perf_survey_free(void *survey)
 	g_ptr_array_unref(s->cpus);
 	g_array_unref(s->tasks);
 	g_array_unref(s->absent);
+	g_clear_pointer(&s->common, g_array_unref);
 	g_free(s);
 }

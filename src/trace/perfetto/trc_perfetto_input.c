@@ -174,4 +174,6 @@ const struct trc_input_ops trc_perfetto_input = {
 	.fingerprint = trc_stamp_file,
 	.survey = survey,
 	.survey_free = trc_perfetto_survey_free,
+	.instead =
+		"give away the whole file, or what happens in the window: wakepath flow -o window.perfetto.json",
 };

@@ -10,6 +10,8 @@
 
 typedef struct trc_text_part part;
 
+#define INSTEAD "cut the recording that it was printed of, or keep the lines of the window alone"
+
 static bool detect_flags(const char *path, bool *is)
 {
 	bool flags = false;
@@ -249,6 +251,7 @@ const struct trc_input_ops trc_text_input = {
 	.survey = survey,
 	.survey_free = trc_text_survey_free,
 	.read_to_end = read_to_end,
+	.instead = INSTEAD,
 };
 
 const struct trc_input_ops trc_text_plain_input = {
@@ -261,4 +264,5 @@ const struct trc_input_ops trc_text_plain_input = {
 	.survey = survey,
 	.survey_free = trc_text_survey_free,
 	.read_to_end = read_to_end,
+	.instead = INSTEAD,
 };

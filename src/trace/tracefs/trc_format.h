@@ -117,6 +117,19 @@ unsigned trc_format_class_slot(const struct trc_format_class *c, const char *fie
 void trc_format_class_fields(const struct trc_format_event *event, const struct trc_bytes *record,
 	GString *to, const struct trc_taker *taker);
 
+/* As of trc_paging_ops.types, of EVENT. */
+void trc_format_types(const struct trc_format_event *event, trc_paging_typed *typed, void *data);
+
+/* Some fields of the records of many events: as of trc_paging_ops.picker_new. */
+struct trc_format_picker;
+struct trc_format_picker *trc_format_picker_new(const char *const *names, unsigned n);
+void trc_format_picker_free(void *picker);
+/* True if a name begins with PREFIX. */
+bool trc_format_picker_wants(const struct trc_format_picker *p, const char *prefix);
+/* Put the fields of RECORD, one of EVENT, into VALUES, as of trc_paging_ops.pick. */
+bool trc_format_pick(struct trc_format_picker *p, const struct trc_format_event *event,
+	const struct trc_bytes *record, struct trc_value *values);
+
 /* Call SEEN with DATA for each text in RECORD, one of EVENT; it may change them. */
 void trc_format_class_texts(const struct trc_format_event *event, const struct trc_bytes *record,
 	trc_cut_seen *seen, void *data);

@@ -257,6 +257,33 @@ static void append_array(const struct trc_format_field *f, const struct trc_byte
 	g_string_append(to, " ]");
 }
 
+/* What F of EVENT holds, which is B, unless that is an array. */
+static struct trc_value value_of(const struct trc_format_event *event, const struct trc_format_field *f,
+	const struct trc_bytes *b)
+{
+	struct trc_value value = { .type = TRC_VALUE_TEXT };
+
+	if (format_class_is_text(f)) {
+		value.text = (const char *)b->data;
+		value.length = strnlen(value.text, b->size);
+		return value;
+	}
+	value.type = f->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
+	value.number = number_at(f, b->data, f->element, b->big);
+	if (f->is_pointer)
+		value.text = g_hash_table_lookup((GHashTable *)(uintptr_t)event->texts, &value.number);
+	if (value.text) {
+		value.type = TRC_VALUE_TEXT;
+		value.length = strlen(value.text);
+	}
+	return value;
+}
+
+static bool is_array(const struct trc_format_field *f)
+{
+	return f->shape == TRC_FORMAT_ARRAY || f->shape == TRC_FORMAT_LOC_ARRAY;
+}
+
 /* Append what F holds, which is B. */
 static struct trc_value append_value(const struct trc_format_event *event, const struct trc_format_field *f,
 	const struct trc_bytes *b, GString *to, gsize end)
@@ -264,31 +291,18 @@ static struct trc_value append_value(const struct trc_format_event *event, const
 	struct trc_value value = { .type = TRC_VALUE_TEXT };
 	gsize begin = to->len;
 
-	if (format_class_is_text(f)) {
-		trc_text_value_string(to, (const char *)b->data, b->size, end);
-		value.text = (const char *)b->data;
-		value.length = strnlen(value.text, b->size);
+	if (is_array(f)) {
+		append_array(f, b, to, end);
+		value.text = to->str + begin;
+		value.length = to->len - begin;
 		return value;
 	}
-	if (f->shape == TRC_FORMAT_NUMBER) {
-		value.type = f->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
-		value.number = number_at(f, b->data, f->element, b->big);
-		if (f->is_pointer)
-			value.text = g_hash_table_lookup((GHashTable *)(uintptr_t)event->texts,
-				&value.number);
-		if (value.text) {
-			value.type = TRC_VALUE_TEXT;
-			value.length = strlen(value.text);
-			trc_text_value_string(to, value.text, value.length, end);
-			return value;
-		}
+	value = value_of(event, f, b);
+	if (value.type == TRC_VALUE_TEXT)
+		trc_text_value_string(to, value.text, value.length, end);
+	else
 		trc_text_value_integer(to, f->is_signed, f->element * 8u, f->is_pointer ? 16 : 10,
 			value.number);
-		return value;
-	}
-	append_array(f, b, to, end);
-	value.text = to->str + begin;
-	value.length = to->len - begin;
 	return value;
 }
 
@@ -356,4 +370,124 @@ void trc_format_class_fields(const struct trc_format_event *event, const struct 
 	append_fields(event, true, record, to, taker);
 	g_string_append(to, ", ");
 	append_fields(event, false, record, to, taker);
+}
+
+/* A pointer is printed as the text that it points to, where that is known, as it is of trace_printk(). */
+static enum trc_value_type type_of(const struct trc_format_event *event, const struct trc_format_field *f)
+{
+	if (f->shape != TRC_FORMAT_NUMBER ||
+		(f->is_pointer && g_hash_table_size((GHashTable *)(uintptr_t)event->texts)))
+		return TRC_VALUE_TEXT;
+	return f->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
+}
+
+void trc_format_types(const struct trc_format_event *event, trc_paging_typed *typed, void *data)
+{
+	typed(data, event->name, NULL, TRC_VALUE_NONE);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (guint i = 0; i < event->fields->len; i++) {
+			const struct trc_format_field *f = &g_array_index(event->fields,
+				struct trc_format_field, i);
+
+			if (f->is_common == (pass == 0))
+				typed(data, event->name, f->name, type_of(event, f));
+		}
+}
+
+/* ---- some fields ---- */
+
+/* A field that is picked. */
+struct picked {
+	const struct trc_format_field *field; /* weak */
+	unsigned name;
+};
+
+/* The fields of one event. */
+struct pick {
+	GArray *fields; /* of struct picked, owned: in the order of trc_format_class_fields() */
+	bool has_array; /* one must be printed */
+};
+
+struct trc_format_picker {
+	char **names;      /* owned */
+	GHashTable *picks; /* const struct trc_format_event * → struct pick *; owned */
+};
+
+static void pick_free(void *data)
+{
+	g_array_unref(((struct pick *)data)->fields);
+	g_free(data);
+}
+
+struct trc_format_picker *trc_format_picker_new(const char *const *names, unsigned n)
+{
+	struct trc_format_picker *p = g_new0(struct trc_format_picker, 1);
+
+	p->names = g_new0(char *, n + 1);
+	for (unsigned i = 0; i < n; i++)
+		p->names[i] = g_strdup(names[i]);
+	p->picks = g_hash_table_new_full(NULL, NULL, NULL, pick_free);
+	return p;
+}
+
+void trc_format_picker_free(void *picker)
+{
+	struct trc_format_picker *p = picker;
+
+	g_strfreev(p->names);
+	g_hash_table_unref(p->picks);
+	g_free(p);
+}
+
+static void pick_look(struct pick *pick, const struct trc_format_picker *p,
+	const struct trc_format_event *event, bool common)
+{
+	for (guint i = 0; i < event->fields->len; i++) {
+		const struct trc_format_field *f = &g_array_index(event->fields, struct trc_format_field, i);
+		struct picked picked = { .field = f };
+
+		while (p->names[picked.name] && !g_str_equal(p->names[picked.name], f->name))
+			picked.name++;
+		if (f->is_common != common || !p->names[picked.name])
+			continue;
+		g_array_append_val(pick->fields, picked);
+		pick->has_array |= is_array(f);
+	}
+}
+
+static struct pick *pick_new(struct trc_format_picker *p, const struct trc_format_event *event)
+{
+	struct pick *pick = g_new0(struct pick, 1);
+
+	pick->fields = g_array_new(FALSE, FALSE, sizeof(struct picked));
+	pick_look(pick, p, event, true);
+	pick_look(pick, p, event, false);
+	g_hash_table_insert(p->picks, (gpointer)(uintptr_t)event, pick);
+	return pick;
+}
+
+bool trc_format_picker_wants(const struct trc_format_picker *p, const char *prefix)
+{
+	for (char **name = p->names; *name; name++)
+		if (g_str_has_prefix(*name, prefix))
+			return true;
+	return false;
+}
+
+bool trc_format_pick(struct trc_format_picker *p, const struct trc_format_event *event,
+	const struct trc_bytes *record, struct trc_value *values)
+{
+	const struct pick *known = g_hash_table_lookup(p->picks, event),
+			  *pick = known ? known : pick_new(p, event);
+
+	for (unsigned i = 0; p->names[i]; i++)
+		values[i].type = TRC_VALUE_NONE;
+	for (guint i = 0; !pick->has_array && i < pick->fields->len; i++) {
+		const struct picked *picked = &g_array_index(pick->fields, struct picked, i);
+		struct trc_bytes b = bytes_of(picked->field, record);
+
+		if (b.data)
+			values[picked->name] = value_of(event, picked->field, &b);
+	}
+	return !pick->has_array;
 }

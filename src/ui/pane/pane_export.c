@@ -130,7 +130,7 @@ static void *write_cut(struct qry *q, struct job *job, GError **error)
 {
 	struct written written = { UI_NO_ROW, job->o.from, job->o.to, 0, 0 };
 
-	return qry_cut(q, job->host, written.from, written.to, job->file, false, job->o.progress,
+	return qry_cut(q, job->host, written.from, written.to, job->file, NULL, false, job->o.progress,
 		       &written.whole, error)
 		? g_memdup2(&written, sizeof written)
 		: NULL;

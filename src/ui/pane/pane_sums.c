@@ -8,7 +8,7 @@
 
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "query/events/events.h"
+#include "query/events/scan.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
 #include "ui/widget/ask_worker.h"
@@ -93,8 +93,8 @@ static void counts_free(void *data)
 	g_free(counts);
 }
 
-/* Count what E lets through; false with an error. */
-static bool count_all(struct qry_events *e, const struct sums_question *asked, GHashTable *counted,
+/* Count what SCAN lets through; false with an error. */
+static bool count_all(struct qry_scan *scan, const struct sums_question *asked, GHashTable *counted,
 	struct base_progress *progress, GError **error)
 {
 	gint64 offered = g_get_monotonic_time();
@@ -102,7 +102,7 @@ static bool count_all(struct qry_events *e, const struct sums_question *asked, G
 	guint64 n = 0, *count;
 	int got;
 
-	while ((got = qry_events_step(e, 1, &event, progress, error)) == 1) {
+	while ((got = qry_scan_next(scan, &event, progress, error)) == 1) {
 		count = g_hash_table_lookup(counted, event.name);
 		if (!count) {
 			count = g_new0(guint64, 1);
@@ -124,7 +124,8 @@ static void *count_events(struct qry *q, const void *question, struct base_progr
 	const struct sums_question *asked = question;
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	g_autoptr(GHashTable) counted = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-	struct qry_events *e;
+	static const struct qry_scan_want want = { .rank = false };
+	struct qry_scan *scan;
 	bool whole;
 
 	for (uint32_t ms = 0; ms < asked->delay && !base_progress_cancelled(progress); ms += DELAY_STEP)
@@ -134,9 +135,9 @@ static void *count_events(struct qry *q, const void *question, struct base_progr
 	filter.host = asked->host;
 	filter.cpu = asked->cpu;
 	filter.thread = asked->thread;
-	e = qry_events_new(q, &filter, error);
-	whole = e && count_all(e, asked, counted, progress, error);
-	qry_events_free(e);
+	scan = qry_scan_new(q, &filter, &want, error);
+	whole = scan && count_all(scan, asked, counted, progress, error);
+	qry_scan_free(scan);
 	return whole ? list_of(counted) : NULL;
 }
 

@@ -120,7 +120,7 @@ static void place(struct list *l, unsigned width)
 {
 	struct list_choice chosen[TABLE_COLUMNS_MAX];
 	struct wanted all[TABLE_COLUMNS_MAX];
-	unsigned n = list_choose(l, chosen), x = 1, rest, bar, sorted = list_sorted_by(l);
+	unsigned n = list_choose(l, chosen), x = 1, room, rest, bar, sorted = list_sorted_by(l);
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct table_column *c = &l->part->rows->columns[chosen[i].column];
@@ -133,13 +133,13 @@ static void place(struct list *l, unsigned width)
 		all[i].w = !all[i].is_text ? all[i].full
 					   : MIN(all[i].full, all[i].is_long ? LONG_MOST : TEXT_MOST);
 	}
-	width = width > GAP ? width - 1 + GAP - 1 : 0; /* a blank at either side */
-	while (used(all, n) > width && take_out(all, n, true, sorted))
+	room = width + GAP - MIN(width, 1); /* a blank at the left */
+	while (used(all, n) > room && take_out(all, n, true, sorted))
 		;
-	shorten(all, n, width);
-	while (used(all, n) > width && take_out(all, n, false, sorted))
+	shorten(all, n, room);
+	while (used(all, n) > room && take_out(all, n, false, sorted))
 		;
-	rest = width - MIN(width, used(all, n));
+	rest = room - MIN(room, used(all, n));
 	for (unsigned i = 0; i < n; i++) {
 		unsigned more = all[i].is_out ? 0 : MIN(rest, all[i].full - all[i].w);
 

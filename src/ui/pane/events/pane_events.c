@@ -13,6 +13,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "query/events/lines.h"
 #include "ui/core/ui_config.h"
 #include "ui/core/ui_fields.h"
 #include "ui/pane/events/events.h"
@@ -434,7 +435,7 @@ static void *make_result(struct qry *q, void *data, struct base_progress *progre
 			"there are more than %d events: select a shorter time", MOST);
 		g_clear_pointer(&lines, g_array_unref);
 	}
-	return lines;
+	return lines ? qry_lines_new_list(lines) : NULL;
 }
 
 /* Those of the selection or the window, not only of the part at hand. */
@@ -456,7 +457,7 @@ static bool events_result(struct ui_pane *pane, struct ui_result *result)
 		.row = f.thread,
 		.free = g_free,
 		.make = make_result,
-		.free_made = (GDestroyNotify)g_array_unref };
+		.free_made = (GDestroyNotify)qry_lines_free };
 	if (f.to >= end) /* with those of the last instant */
 		f.to = INT64_MAX;
 	result->data = g_memdup2(&f, sizeof f);

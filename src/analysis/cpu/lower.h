@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether CPUs were left to lower classes, or idle, for long: found once for each CPU, for questions about many
+ * waits.  Private to analysis/cpu. */
+#ifndef ANA_LOWER_H
+#define ANA_LOWER_H
+
+#include "query/qry.h"
+
+/* ns from the timer to the thread's running: IPI, exit from idle.  A CPU that is idle for longer than that
+ * could have taken the thread. */
+#define ANA_SOON 2000000
+
+struct ana_lower;
+struct ana_lower *ana_lower_new(struct qry *q);
+void ana_lower_free(struct ana_lower *l);
+
+/*
+ * True if the CPU of row LINE idled, or ran threads that go behind one of PRIORITY by their class, for ANA_SOON ns
+ * or more of [FROM, TO), interrupts left out, without a thread of another class in between.
+ */
+bool ana_lower_is_long(struct ana_lower *l, uint32_t line, int priority, int64_t from, int64_t to);
+
+#endif

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: each stream has a lane, which holds some events of a packet: the reader brings them in the order of the
+ * file, by a few hundred.  The head of a lane is its next event that the filter may select; without one, its last event,
+ * behind which the reader must go on; before its first, the begin of the packet.  The lane with the earliest head is
+ * taken.  So no lane goes ahead of the others, and each event that is passed is known to lie before or behind the one at
+ * hand, which gives the number of that.
+ */
+#include "query/events/scan.h"
+
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "model/event/table.h"
+#include "query/events/parts.h"
+
+#include <string.h>
+
+#define KNOWN 256        /* names that are found at once */
+#define PID "common_pid" /* see qry_events_owner() */
+
+/* What is known of a name, as a trace has it. */
+struct kind {
+	const char *name; /* sanitised; owned by the trace */
+	bool wanted, is_switch, is_part;
+};
+
+struct known {
+	const char *name; /* weak: as the trace has it */
+	const struct kind *kind;
+};
+
+/* A stream, and some of its events. */
+struct lane {
+	struct qry_source *source; /* weak */
+	uint32_t host, stream;
+	bool by_place;              /* see trc_orders_by_place() */
+	bool ended;                 /* there are no more events */
+	bool is_mine;               /* the filter may select events of the packet */
+	uint64_t n_packets, packet; /* at hand */
+	struct idx_packet p;
+	struct trc_events_page *page;          /* owned; NULL: not read yet */
+	const struct trc_paging_event *events; /* N of them, from number FIRST of the packet on */
+	uint64_t first;
+	unsigned n;
+	unsigned at;             /* the head: from there on any may be selected; N: none */
+	unsigned counted;        /* these are before the event at hand */
+	int64_t own, shown;      /* time of the head */
+	const struct kind *kind; /* of the head; NULL: it is not to be selected */
+};
+
+/* What reads the fields of a host's events. */
+struct host {
+	struct trc_picker *fields, *pid; /* owned; NULL until needed */
+};
+
+struct qry_scan {
+	struct qry *q; /* weak */
+	struct qry_filter filter;
+	struct qry_scan_want want; /* its names: */
+	char **names;              /* owned */
+	struct host *hosts;        /* owned: of all hosts */
+	struct qry_runs *runs;     /* owned */
+	struct lane *lanes;        /* owned; ordered by host and stream */
+	uint32_t n_lanes;
+	struct lane *now;    /* whose head is the event at hand; NULL: none */
+	int64_t others;      /* shown time before which no other lane has a head */
+	GHashTable *kinds;   /* name as the trace has it → struct kind *; owned */
+	struct known *known; /* owned: some of these, by address */
+	GString *line;       /* owned: the fields of the event at hand, if HAS_LINE; hostile */
+	char *clean;         /* owned: the same, if it has to be another text */
+	bool has_line;
+};
+
+/* ---- life ---- */
+
+static bool lane_enter(const struct qry_scan *s, struct lane *l, uint64_t packet, GError **error);
+
+static bool add_lanes(struct qry_scan *s, uint32_t host, GError **error)
+{
+	struct qry_source *source = qry_source(s->q, host);
+	struct idx_reader *index = source->reader;
+
+	s->lanes = g_renew(struct lane, s->lanes, s->n_lanes + idx_reader_stream_count(index));
+	for (uint32_t i = 0; i < idx_reader_stream_count(index); i++) {
+		struct lane *l = &s->lanes[s->n_lanes++];
+
+		*l = (struct lane){ .source = source,
+			.host = host,
+			.stream = i,
+			.by_place = trc_orders_by_place(idx_reader_meta(index)->reader),
+			.n_packets = idx_reader_stream(index, i)->packets };
+		if (!lane_enter(s, l,
+			    idx_reader_packet_at(index, i, qry_source_host(source, s->filter.of.from)),
+			    error))
+			return false;
+	}
+	return true;
+}
+
+struct qry_scan *qry_scan_new(struct qry *q, const struct qry_events_filter *filter,
+	const struct qry_scan_want *want, GError **error)
+{
+	struct qry_scan *s = g_new0(struct qry_scan, 1);
+	bool fine = true;
+
+	s->q = q;
+	qry_filter_init(&s->filter, filter);
+	s->want = *want;
+	s->want.thread |= filter->thread != MDL_NONE;
+	s->names = g_new0(char *, want->n_fields + 1);
+	for (unsigned i = 0; i < want->n_fields; i++)
+		s->names[i] = g_strdup(want->fields[i]);
+	s->hosts = g_new0(struct host, q->sources->len);
+	s->runs = qry_runs_new(q);
+	s->kinds = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	s->known = g_new0(struct known, KNOWN);
+	s->line = g_string_new(NULL);
+	for (uint32_t host = 0; fine && host < q->sources->len; host++) {
+		if (filter->host != MDL_NONE && filter->host != host)
+			continue;
+		fine = qry_source_open_trace(q, qry_source(q, host), error) && add_lanes(s, host, error);
+	}
+	s->others = INT64_MIN;
+	if (!fine)
+		g_clear_pointer(&s, qry_scan_free);
+	return s;
+}
+
+void qry_scan_free(struct qry_scan *s)
+{
+	if (!s)
+		return;
+	for (uint32_t i = 0; i < s->n_lanes; i++)
+		trc_events_page_free(s->lanes[i].page);
+	for (uint32_t host = 0; host < s->q->sources->len; host++) {
+		trc_picker_free(s->hosts[host].fields);
+		trc_picker_free(s->hosts[host].pid);
+	}
+	g_free(s->hosts);
+	qry_runs_free(s->runs);
+	g_free(s->lanes);
+	qry_filter_clear(&s->filter);
+	g_strfreev(s->names);
+	g_hash_table_unref(s->kinds);
+	g_free(s->known);
+	g_string_free(s->line, TRUE);
+	g_free(s->clean);
+	g_free(s);
+}
+
+/* ---- names ---- */
+
+static const struct kind *kind_new(struct qry_scan *s, const struct lane *l, const char *name)
+{
+	struct kind *kind = g_hash_table_lookup(s->kinds, name);
+
+	if (kind)
+		return kind;
+	kind = g_new(struct kind, 1);
+	kind->name = qry_trace_name(l->source->trace, name);
+	kind->wanted = qry_filter_wants(&s->filter, kind->name);
+	kind->is_switch = qry_events_is_switch(NULL, kind->name);
+	kind->is_part = mdl_table_is_part(kind->name);
+	g_hash_table_insert(s->kinds, (gpointer)(uintptr_t)name, kind);
+	return kind;
+}
+
+/* What NAME, of an event of L, is.  One address is one name, for as long as the trace is open. */
+static inline const struct kind *kind_of(struct qry_scan *s, const struct lane *l, const char *name)
+{
+	uintptr_t address = (uintptr_t)name;
+	struct known *known = &s->known[(address ^ address >> 8) % KNOWN];
+
+	if (known->name != name)
+		*known = (struct known){ name, kind_new(s, l, name) };
+	return known->kind;
+}
+
+/* ---- lanes ---- */
+
+static void set_head(struct lane *l, int64_t own)
+{
+	l->own = own;
+	l->shown = qry_source_shown(l->source, own);
+}
+
+/* Let the head of L be the first event from its place on that may be selected. */
+static void lane_settle(struct qry_scan *s, struct lane *l)
+{
+	l->kind = NULL;
+	for (; l->is_mine && l->at < l->n; l->at++) {
+		const struct kind *kind = kind_of(s, l, l->events[l->at].name);
+
+		if (!kind->wanted)
+			continue;
+		set_head(l, l->events[l->at].time);
+		if (l->shown < s->filter.of.from)
+			continue;
+		l->kind = kind;
+		return;
+	}
+	l->at = l->n;
+	if (l->n > 0)
+		set_head(l, l->events[l->n - 1].time);
+}
+
+/* Go to the begin of PACKET, or, if the filter selects nothing there and nobody asks for numbers, of one behind it. */
+static bool lane_enter(const struct qry_scan *s, struct lane *l, uint64_t packet, GError **error)
+{
+	uint32_t cpu = s->filter.of.cpu;
+
+	g_clear_pointer(&l->page, trc_events_page_free);
+	l->first = 0;
+	l->n = l->at = l->counted = 0;
+	l->kind = NULL;
+	for (;; packet++) {
+		l->packet = packet;
+		l->ended = packet >= l->n_packets;
+		if (l->ended)
+			return true;
+		if (!qry_trace_packet(l->source->reader, l->stream, packet, &l->p, error))
+			return false;
+		l->is_mine = cpu == MDL_NONE || l->p.cpu == MDL_NONE || l->p.cpu == cpu;
+		if (l->is_mine || s->want.rank)
+			break;
+	}
+	set_head(l, l->p.first);
+	return true;
+}
+
+/* Have the events of L behind those at hand. */
+static bool lane_refill(struct qry_scan *s, struct lane *l, GError **error)
+{
+	l->first += l->n;
+	l->at = l->counted = l->n = 0;
+	if (!l->page)
+		l->page = qry_trace_begin(l->source->trace, l->stream, l->packet, error);
+	if (!l->page || !trc_events_next(l->page, &l->events, &l->n, error))
+		return false;
+	if (l->n == 0)
+		return lane_enter(s, l, l->packet + 1, error);
+	lane_settle(s, l);
+	return true;
+}
+
+/* The place in the file of event I of L; of one that is not at hand it may be before that. */
+static uint64_t place_of(const struct lane *l, unsigned i)
+{
+	return l->p.offset + (l->n > 0 ? (uint64_t)l->events[i].offset : 0);
+}
+
+/* The head of L, as a number of an event at hand. */
+static unsigned head_of(const struct lane *l)
+{
+	return l->at < l->n ? l->at : MAX(l->n, 1) - 1;
+}
+
+/* True if the head of A comes before that of B, which is of an earlier lane.  Of what comes at once, that goes first
+ * which must be read to know. */
+static bool is_before(const struct lane *a, const struct lane *b)
+{
+	if (a->host != b->host)
+		return a->shown < b->shown;
+	if (a->own != b->own || !a->by_place)
+		return a->own < b->own;
+	return place_of(a, head_of(a)) < place_of(b, head_of(b)) + (a->n == 0);
+}
+
+/* The lane with the earliest head; NULL: there are none. */
+static struct lane *choose(struct qry_scan *s)
+{
+	struct lane *first = NULL;
+
+	s->others = INT64_MAX;
+	for (uint32_t i = 0; i < s->n_lanes; i++) {
+		struct lane *l = &s->lanes[i];
+
+		if (l->ended)
+			continue;
+		if (!first) {
+			first = l;
+		} else if (is_before(l, first)) {
+			s->others = MIN(s->others, first->shown);
+			first = l;
+		} else {
+			s->others = MIN(s->others, l->shown);
+		}
+	}
+	return first;
+}
+
+/* Let the earliest event that may be selected be at hand: 1; 0: there is none; -1 with an error. */
+static int find_head(struct qry_scan *s, struct base_progress *progress, GError **error)
+{
+	if (s->now) {
+		s->now->at++;
+		lane_settle(s, s->now);
+	}
+	while (!s->now || !s->now->kind || s->now->shown >= s->others) {
+		s->now = choose(s);
+		if (!s->now || qry_filter_is_over(&s->filter, s->q, 1, s->now->shown)) {
+			s->now = NULL;
+			return 0;
+		}
+		if (s->now->kind)
+			return 1;
+		if (base_progress_cancelled(progress))
+			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+		else if (lane_refill(s, s->now, error))
+			continue;
+		s->now = NULL;
+		return -1;
+	}
+	if (!qry_filter_is_over(&s->filter, s->q, 1, s->now->shown))
+		return 1;
+	s->now = NULL;
+	return 0;
+}
+
+/* ---- the event at hand ---- */
+
+static const struct trc_paging_event *event_of(const struct lane *l)
+{
+	return &l->events[l->at];
+}
+
+/* True if event I of L comes before the one at hand, of another lane. */
+static bool is_passed(const struct qry_scan *s, const struct lane *l, unsigned i)
+{
+	const struct lane *now = s->now;
+
+	if (l->events[i].time != now->own)
+		return l->events[i].time < now->own;
+	return l->by_place ? place_of(l, i) < place_of(now, now->at) : l < now;
+}
+
+static uint64_t rank_of(const struct qry_scan *s)
+{
+	uint64_t rank = 1;
+
+	for (uint32_t i = 0; i < s->n_lanes; i++) {
+		struct lane *l = &s->lanes[i];
+
+		if (l->host != s->now->host)
+			continue;
+		if (l->ended) {
+			rank += idx_reader_stream(l->source->reader, l->stream)->events;
+			continue;
+		}
+		if (l == s->now)
+			l->counted = l->at;
+		while (l->counted < l->n && is_passed(s, l, l->counted))
+			l->counted++;
+		rank += l->p.before + l->first + l->counted;
+	}
+	return rank;
+}
+
+/* Put the thread of EVENT, which is at hand, into *THREAD.  False with an error. */
+static bool find_thread(struct qry_scan *s, const struct qry_event *event, uint32_t *thread, GError **error)
+{
+	static const char *const names[] = { PID };
+	struct host *h = &s->hosts[event->host];
+	const struct lane *l = s->now;
+	const struct trc_value *pid;
+
+	*thread = qry_runs_thread(s->runs, event->host, event->cpu, l->own, l->kind->is_switch);
+	if (!l->kind->is_part)
+		return true;
+	if (!h->pid)
+		h->pid = qry_trace_picker(l->source->trace, names, 1);
+	pid = trc_picker_pick(h->pid, l->page, l->first + l->at, error);
+	if (pid && (pid->type == TRC_VALUE_SIGNED || pid->type == TRC_VALUE_UNSIGNED))
+		*thread = qry_events_owner(s->q, event, l->own, *thread, (int64_t)pid->number);
+	return pid;
+}
+
+/* ---- steps ---- */
+
+/* Have the fields of the event at hand as a text. */
+static bool have_line(struct qry_scan *s, GError **error)
+{
+	const struct lane *l = s->now;
+
+	if (!s->has_line) {
+		g_string_truncate(s->line, 0);
+		s->has_line = trc_events_fields(l->page, l->first + l->at, s->line, NULL, error);
+	}
+	return s->has_line;
+}
+
+const char *qry_scan_text(struct qry_scan *s, GError **error)
+{
+	if (!have_line(s, error))
+		return NULL;
+	if (base_text_is_plain(s->line->str, s->line->len))
+		return s->line->str;
+	g_free(s->clean);
+	s->clean = base_text_clean(s->line->str, (gssize)s->line->len);
+	return s->clean;
+}
+
+const struct trc_value *qry_scan_values(struct qry_scan *s, GError **error)
+{
+	const struct lane *l = s->now;
+	struct host *h = &s->hosts[l->host];
+
+	if (!h->fields)
+		h->fields = qry_trace_picker(l->source->trace, (const char *const *)s->names,
+			s->want.n_fields);
+	return trc_picker_pick(h->fields, l->page, l->first + l->at, error);
+}
+
+bool qry_scan_take(struct qry_scan *s, const struct trc_taker *taker, GError **error)
+{
+	const struct lane *l = s->now;
+
+	s->has_line = false;
+	g_string_truncate(s->line, 0);
+	return trc_events_fields(l->page, l->first + l->at, s->line, taker, error);
+}
+
+/* 1 if the filter selects the event at hand, which is *EVENT then; 0 if not; -1 with an error. */
+static int select_event(struct qry_scan *s, struct qry_event *event, GError **error)
+{
+	const struct lane *l = s->now;
+	const char *text;
+
+	*event = (struct qry_event){ .host = l->host,
+		.time = l->shown,
+		.cpu = l->p.cpu != MDL_NONE ? l->p.cpu : event_of(l)->cpu,
+		.thread = MDL_NONE,
+		.name = l->kind->name };
+	if (s->filter.of.cpu != MDL_NONE && event->cpu != s->filter.of.cpu)
+		return 0;
+	if (s->want.thread && !find_thread(s, event, &event->thread, error))
+		return -1;
+	if (s->filter.of.thread != MDL_NONE && event->thread != s->filter.of.thread)
+		return 0;
+	if (!s->filter.of.match)
+		return 1;
+	text = qry_scan_text(s, error);
+	return text ? qry_filter_matches(&s->filter, event->name, text, error) : -1;
+}
+
+/* A regular expression may take long for each event. */
+int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progress *progress, GError **error)
+{
+	for (;;) {
+		int got = find_head(s, progress, error);
+
+		s->has_line = false;
+		if (got > 0)
+			got = select_event(s, event, error);
+		else
+			return got;
+		if (got > 0 && s->want.rank)
+			event->rank = rank_of(s);
+		if (got != 0)
+			return got;
+		if (s->filter.of.match && base_progress_cancelled(progress)) {
+			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+			return -1;
+		}
+	}
+}
