@@ -287,7 +287,7 @@ static bool link_lead(const struct table_cursor *c, const void *row, struct tabl
 }
 
 #define PATH(part_of, text)                                                                          \
-	.list = #part_of, .doc = text, .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,                \
+	.list = #part_of, .doc = text, .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_NEEDS_ROW, \
 	.rows_are = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_path, part_of), .make = make_path, \
 	.free = (GDestroyNotify)ana_path_free
 

@@ -129,7 +129,8 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 	c->ask = *ask;
 	c->wanted = UINT64_MAX;
 	c->in = (struct table_in){ .q = q, .format = ask->format, .evidence = ask->evidence };
-	if ((table->rows_are == TABLE_ROWS_READ || ask->no_rows || list_open((struct table_list *)c, error)) &&
+	if ((table->rows_are == TABLE_ROWS_READ || ask->no_rows ||
+		    list_open((struct table_list *)c, error)) &&
 		(!table->open || table->open(c, error)))
 		return c;
 	table_close(c);

@@ -224,6 +224,8 @@ enum table_takes {
 	TABLE_TAKES_HOST = 2,
 	TABLE_TAKES_WINDOW = 4,
 	TABLE_TAKES_KIND = 8,
+	TABLE_NEEDS_ROW = 16,    /* a thread; it is not about all */
+	TABLE_NEEDS_RESULT = 32, /* it cannot work out the answer */
 };
 
 /* One name of a column in SQL. */
@@ -341,6 +343,9 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */
 TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
+
+/* Table number I of these, without those that only the asker can work out; NULL: there are not so many. */
+const struct table *table_nth(unsigned i);
 
 /* ---- for cells ---- */
 

@@ -17,7 +17,7 @@
 /* ---- in the worker ---- */
 
 struct list_question {
-	const struct list_kind *kind;
+	struct list_kind kind; /* a copy: that of a pane can change */
 	struct table_question ask;
 };
 
@@ -53,16 +53,16 @@ static void *list_answer(struct qry *q, const void *question, struct base_progre
 	struct table_cursor *c;
 
 	asked.ask.progress = progress;
-	c = table_open(asked.kind->table, q, &asked.ask, error);
+	c = table_open(asked.kind.table, q, &asked.ask, error);
 	while (c && table_work(c)) {
 		if (g_get_monotonic_time() < shown + SHOW_US)
 			continue;
-		part = list_read(c, asked.kind, false, NULL);
+		part = list_read(c, &asked.kind, false, NULL);
 		if (part)
 			ask_worker_offer(progress, part);
 		shown = g_get_monotonic_time();
 	}
-	part = c ? list_read(c, asked.kind, !asked.kind->table->work, error) : NULL;
+	part = c ? list_read(c, &asked.kind, !asked.kind.table->work, error) : NULL;
 	table_close(c);
 	return part;
 }
@@ -281,14 +281,14 @@ static bool list_was_asked(const struct list *l, const struct table_question *q)
 static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 {
 	const struct list_kind *kind = list_kind(l);
-	struct list_question q = { kind, TABLE_ALL };
+	struct list_question q = { *kind, TABLE_ALL };
 	const char *refused;
 
 	q.ask.row = row;
 	q.ask.from = from;
 	q.ask.to = to;
 	q.ask.by = kind->n_ways ? kind->ways[l->way] : NULL;
-	q.ask.hide_tracer = row == MDL_NONE && l->pane.shell->hide_tracer;
+	q.ask.hide_tracer = row == MDL_NONE && !kind->whole && l->pane.shell->hide_tracer;
 	q.ask.format = TABLE_TEXT;
 	q.ask.parts = true;
 	refused = kind->ask ? kind->ask(l, &q.ask) : NULL;
@@ -313,18 +313,34 @@ static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 /* Ask what is wanted now, unless it was. */
 static void list_ask(struct list *l)
 {
-	bool all = list_kind(l)->of_all >> l->scope & 1;
+	bool all = list_kind(l)->whole || list_kind(l)->of_all >> l->scope & 1;
 	uint32_t row = all ? MDL_NONE : l->row;
 	int64_t from = l->from, to = l->to;
 
-	asking_what(&l->ask, &l->pane, all ? NULL : &row, &from, &to);
+	if (list_kind(l)->whole) {
+		from = l->pane.shell->span_from;
+		to = l->pane.shell->span_to;
+	} else {
+		asking_what(&l->ask, &l->pane, all ? NULL : &row, &from, &to);
+	}
 	list_ask_for(l, row, from, to);
+}
+
+void list_ask_again(struct list *l)
+{
+	struct list_view view = l->view;
+
+	l->ask.has_asked = false;
+	list_ask(l);
+	l->view = view;
+	list_view_go(&l->view, 0, l->order->len);
 }
 
 void list_init(struct ui_pane *pane)
 {
 	struct list *l = (struct list *)pane;
 
+	l->kind = pane->ops->kind;
 	l->order = g_array_new(FALSE, FALSE, sizeof(guint));
 	l->row = MDL_NONE;
 }
@@ -349,7 +365,7 @@ void list_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct list *l = (struct list *)pane;
 
-	if (!ask_worker_start(pane, changes, &list_asking))
+	if (!ask_worker_start(pane, changes, &list_asking) || !list_kind(l)->table)
 		return;
 	if (pane->shown)
 		list_ask(l);
@@ -401,6 +417,8 @@ void list_title(struct ui_pane *pane, GString *title)
 	const struct list_kind *kind = list_kind(l);
 	guint n = l->part ? l->part->n : 0, seen = l->order->len;
 
+	if (!l->ask.has_asked)
+		return;
 	scope_title(pane->shell, title, pane->w < WIDE && kind->narrow ? kind->narrow : kind->title,
 		kind->whose ? kind->whose(l) : NULL, l->from, l->to);
 	if (!l->part)
@@ -410,7 +428,8 @@ void list_title(struct ui_pane *pane, GString *title)
 		g_string_append(title, "the first ");
 	if (l->filter)
 		g_string_append_printf(title, "%u of ", seen);
-	g_string_append_printf(title, "%u %.*s", n, (int)strlen(kind->table->list) - (n == 1),
+	g_string_append_printf(title, "%u %.*s", n,
+		(int)strlen(kind->table->list) - (n == 1 && g_str_has_suffix(kind->table->list, "s")),
 		kind->table->list);
 	if (ask_worker_busy(pane->worker))
 		g_string_append_printf(title, " (%.0f%% done)",
@@ -494,6 +513,8 @@ void list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 void list_columns(const struct ui_pane_ops *ops, GPtrArray *names)
 {
 	const struct list_kind *kind = ops->kind;
+	if (!kind->table)
+		return;
 	const struct table_cursor cursor = { .table = kind->table, .in = { .format = TABLE_TEXT } };
 	struct list_rows *rows = list_rows_new(&cursor, kind->columns, NULL);
 

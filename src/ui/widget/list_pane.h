@@ -31,6 +31,7 @@ struct list_kind {
 	/* Names of columns in their order on the screen, "NAME" or "NAME=HEADING"; one with "?" behind it only
 	 * if all others fit.  NULL: all columns, long texts last. */
 	const char *columns;
+	bool whole;       /* it is about the whole trace, and nobody */
 	const char *sort; /* the first order, by a column; NULL: that of the table */
 	/* Columns that tell a row while its other cells change, NULL-terminated; NULL: rows do not change. */
 	const char *const *keys;
@@ -42,7 +43,7 @@ struct list_kind {
 	/* What a row can sum up (struct table_question), N_WAYS, and what the command fold says of each. */
 	const char *const *ways, *const *ways_said;
 	unsigned n_ways;
-	/* Complete Q, whose row and time are set.  Returns why there is no answer (static); NULL: there is. */
+	/* Complete Q, whose row and time are set (NULL hook: nothing to do).  Returns why there is no answer (static); NULL: there is. */
 	const char *(*ask)(const struct list *l, struct table_question *q);
 	char *(*whose)(const struct list *l); /* for the title; the caller frees.  NULL: nobody's */
 	/* Draw below the last row, from line Y on. */
@@ -62,6 +63,7 @@ struct list_place {
 
 struct list {
 	struct ui_pane pane;
+	const struct list_kind *kind; /* weak: that of the operations, unless the pane has another one */
 	unsigned scope, way;
 	char *sort;             /* name of a column; owned, NULL: the kind's */
 	bool reversed;          /* the other direction than the first one of this column */
@@ -119,8 +121,11 @@ void list_title(struct ui_pane *pane, GString *title);
 
 static inline const struct list_kind *list_kind(const struct list *l)
 {
-	return l->pane.ops->kind;
+	return l->kind;
 }
+
+/* Ask again: the answer is another one by now.  The selected line stays where it is. */
+void list_ask_again(struct list *l);
 
 /* ---- list_cells.c ---- */
 

@@ -45,15 +45,19 @@ struct list_rows *list_rows_new(const struct table_cursor *c, const char *column
 	struct list_rows *rows = g_new0(struct list_rows, 1);
 	struct table_column described[TABLE_COLUMNS_MAX];
 	unsigned n = table_describe(c->table->columns, &c->in, described);
+	bool has_headings = false; /* text has a table of it */
 
 	rows->users = 1;
 	rows->row_size = c->table->complete ? c->table->row_size : 0;
 	rows->late = g_string_chunk_new(1024);
 	rows->texts = g_string_chunk_new(4096);
 	rows->known = g_hash_table_new(g_str_hash, g_str_equal);
+	for (unsigned i = 0; i < n; i++)
+		has_headings |= described[i].heading != NULL;
 	for (unsigned i = 0; i < n; i++) {
 		struct table_column *column = &rows->columns[rows->n_columns];
-		g_autofree char *heading = heading_of(&described[i], words);
+		g_autofree char *heading = has_headings ? heading_of(&described[i], words)
+							: g_ascii_strup(described[i].name, -1);
 
 		if (described[i].type & TABLE_ONLY_SQL ||
 			(!heading && !(keys && g_strv_contains(keys, described[i].name))))
