@@ -183,55 +183,13 @@ EXP_WRITER(exp_machines)
 
 /* ---- events ---- */
 
-/* An event, and the time of the one before it; BASE_TIME_NONE: none. */
-struct event_row {
-	const struct qry_events_line *line;
-	int64_t before;
-};
-
-TABLE_COLUMNS(event_columns)
-{
-	const struct event_row *x = row;
-	const struct qry_event *e = row ? &x->line->event : NULL;
-
-	TABLE_COLUMN("rank", ">EVENT", TABLE_NUMBER, "event number in the trace of its host",
-		number = (int64_t)e->rank);
-	TABLE_COLUMN("time", "TIME", TABLE_TIME,
-		"the column AFTER of the text has the time since the event before", number = e->time);
-	TABLE_COLUMN("", ">AFTER", TABLE_DURATION, "",
-		number = x->before != BASE_TIME_NONE ? e->time - x->before : BASE_TIME_NONE);
-	TABLE_COLUMN("host", "HOST", TABLE_WORD, "", word = qry_host(in->q, e->host)->name);
-	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(e->cpu));
-	TABLE_COLUMN("name", "NAME", TABLE_LONG, "", word = e->name);
-	TABLE_COLUMN("tid", ">TID", TABLE_NUMBER,
-		"thread on that CPU; of a stack (`kernel_stack`, `user_stack`) the thread of the event that it is part of",
-		number = table_nr(in->q, e->thread));
-	TABLE_COLUMN("thread", "THREAD", TABLE_WORD, "its name",
-		word = table_name(in->q, e->thread, e->time));
-	TABLE_COLUMN_BY("fields", "FIELDS", TABLE_LONG, "`{ name = value, … }`, as in the trace",
-			cell->word = x->line->fields;
-			cell->is_known = true);
-}
-
-/* RESULT: struct qry_lines *, which are read here. */
 EXP_WRITER(exp_events)
 {
-	struct qry_lines *lines = (struct qry_lines *)(uintptr_t)result;
-	struct exp_rows *rows = exp_rows_new(out, "events", event_columns, o, q, NULL);
-	struct event_row row = { .before = BASE_TIME_NONE };
-	int got = 1;
+	bool fine = exp_rows_all(out, &table_events, o, q, result, error);
 
-	while (!(o->file && exp_file_failed(o->file)) &&
-		(got = qry_lines_next(lines, &row.line, error)) > 0) {
-		exp_rows_add(rows, &row);
-		row.before = row.line->event.time;
-	}
-	exp_rows_finish(rows);
-	if (got < 0)
-		g_string_truncate(out, 0);
-	else if (o->format == TABLE_JSON)
-		base_json_yes(out, "more", qry_lines_are_cut(lines));
-	else if (o->format == TABLE_TEXT && qry_lines_are_cut(lines))
+	if (fine && o->format == TABLE_JSON)
+		base_json_yes(out, "more", qry_lines_are_cut(result));
+	else if (fine && o->format == TABLE_TEXT && qry_lines_are_cut(result))
 		g_string_append(out, "and more: --top N lists N of them, --top 0 all\n");
-	return got >= 0;
+	return fine;
 }

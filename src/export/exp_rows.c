@@ -224,10 +224,10 @@ bool exp_rows_asked(GString *out, const struct table_asked *asked, const struct 
 	found = c ? 1 : -1;
 	if (rows && evidence)
 		exp_rows_await(rows, evidence);
-	while (c && c->in.number < most && !(o->file && exp_file_failed(o->file)) &&
+	while (c && c->rows < most && !(o->file && exp_file_failed(o->file)) &&
 		(found = table_next(c, &row, error)) > 0)
 		exp_rows_add(rows, row);
-	if (c && left && c->in.number == most)
+	if (c && left && c->rows == most)
 		*left = table_left(c);
 	if (rows)
 		exp_rows_finish(rows);
@@ -266,11 +266,15 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 	if (o->format == TABLE_JSON)
 		g_string_append_c(out, '{');
 	fine = within(out, q, result, o, error);
+	if (!fine) { /* nothing of it is worth anything */
+		g_string_truncate(out, 0);
+		return false;
+	}
 	if (o->format == TABLE_JSON)
 		g_string_append(out, "}\n");
 	if (o->format == TABLE_MARKDOWN)
 		exp_markdown_command(out, o->command);
-	return fine;
+	return true;
 }
 
 void exp_json_window(GString *out, const struct exp_options *o)

@@ -139,7 +139,7 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 
 bool table_work(struct table_cursor *c)
 {
-	c->in.number = 0;
+	c->rows = 0;
 	return c->table->work && !base_progress_cancelled(c->ask.progress) && c->table->work(c);
 }
 
@@ -151,10 +151,10 @@ int table_next(struct table_cursor *c, const void **row, GError **error)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 		return -1;
 	}
+	c->in.number = c->rows;
 	found = (c->table->next ? c->table->next : table_list_next)(c, row, error);
-
 	if (found > 0)
-		c->in.number++;
+		c->rows++;
 	return found;
 }
 

@@ -214,8 +214,10 @@ struct table_cursor {
 	const struct table *table;
 	struct qry *q; /* weak */
 	struct table_question ask;
-	uint64_t wanted;    /* of the columns, for tables that save work by it; ~0: all */
-	struct table_in in; /* IN.context is the table's own */
+	uint64_t wanted; /* of the columns, for tables that save work by it; ~0: all */
+	struct table_in
+		in; /* IN.context is the table's own; IN.number is that of the row which is there, or wanted */
+	guint rows; /* that table_next() returned so far */
 };
 
 /* What of a question a table applies itself, exactly. */
@@ -293,7 +295,7 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 	GError **error);
 /* See struct table.  False at once if rows do not change, or if C->ask.progress was cancelled. */
 bool table_work(struct table_cursor *c);
-/* See struct table; counts the rows in C->in.number. */
+/* See struct table. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);
 /* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
@@ -320,6 +322,7 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(latency_groups)    /* struct ana_latency */                                 \
 	T(latency_classes)   /* struct ana_latency */                                 \
 	T(latency_histogram) /* struct ana_latency */                                 \
+	T(events)            /* struct qry_lines, which are read */                   \
 	T(machines)          /* GArray of struct ana_machine */                       \
 	T(machine_lines)     /* GArray of struct ana_machine */                       \
 	T(sync_hosts)        /* ! struct sync_hosts */                                \

@@ -41,6 +41,7 @@ static const struct documented {
 	{ "compare", &table_compare_rows, NULL, NULL },
 	{ "stacks", &table_stacks, NULL, NULL },
 	{ "machines", &table_machines, NULL, NULL },
+	{ "events", &table_events, NULL, NULL },
 	{ "sync", &table_sync_hosts, NULL, NULL },
 	{ "sync --residuals", &table_sync_packets, NULL, NULL },
 	{ "sync --residuals", &table_sync_columns, NULL, NULL },
