@@ -135,7 +135,7 @@ static void open_request(struct requests *r, const struct ana_request *a)
 {
 	r->opened = a->x;
 	r->leads = a->row != MDL_NONE;
-	ui_shell_open_exchange(r->list.pane.shell, &r->opened);
+	ui_shell_lead(r->list.pane.shell, UI_LEAD(EXCHANGE, .of = &r->opened));
 }
 
 static void mark(struct requests *r, const struct ana_request *a)
@@ -165,7 +165,7 @@ static bool compare(struct requests *r)
 	set->to = l->to;
 	set->hide_tracer = l->asked.hide_tracer;
 	if (compare_set_take_marks(set, &l->pane, r->marks))
-		ui_shell_open_compare(shell, set);
+		ui_shell_lead(shell, UI_LEAD(COMPARE, .of = set));
 	return true;
 }
 

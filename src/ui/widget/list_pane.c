@@ -584,7 +584,7 @@ static bool list_go(struct list *l, bool opens)
 		place.row == MDL_NONE ? shell->view->row : place.row);
 	asking_stay(&l->ask, &l->pane);
 	if (opens && place.is_wait)
-		ui_shell_open_wait(shell, place.row, place.to);
+		ui_shell_lead(shell, UI_LEAD(WAIT, .row = place.row, .to = place.to));
 	return true;
 }
 

@@ -121,7 +121,8 @@ void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool b
 	struct ui_shell *shell = l->pane.shell;
 	struct ana_account_of of = ana_latency_account_of(shell->q, l->asked.rules, l->asked.kind, c);
 	bool open = latency_is_open(c);
-	struct ui_account account = { of.what, of.host, of.row, of.cpu, of.device, of.from, of.to, NULL };
+	struct ui_lead account = { UI_LEAD_ACCOUNT, of.row, of.host, of.cpu, of.device, of.from, of.to,
+		of.what, NULL, NULL };
 	g_autofree char *label = NULL;
 
 	if (of.what == ANA_ACCOUNT_NONE)
@@ -133,11 +134,11 @@ void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool b
 	if (open) /* of what there is */
 		account.to = c->start + c->latency;
 	if (of.what == ANA_ACCOUNT_THREAD && (before || c->latency == 0)) {
-		ui_shell_open_wait(shell, c->row, c->start);
+		ui_shell_lead(shell, UI_LEAD(WAIT, .row = c->row, .to = c->start));
 	} else if (!before) {
 		label = of.what == ANA_ACCOUNT_THREAD ? NULL : latency_list_label(l, c);
 		account.label = g_intern_string(label);
-		ui_shell_open_account_of(shell, &account);
+		ui_shell_lead(shell, &account);
 	}
 }
 

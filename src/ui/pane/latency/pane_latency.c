@@ -553,7 +553,7 @@ static bool pane_latency_compare(struct latency *l)
 	set->to = l->asked.to;
 	set->hide_tracer = l->asked.hide_tracer;
 	if (compare_set_take_marks(set, &l->pane, l->marks))
-		ui_shell_open_compare(shell, set);
+		ui_shell_lead(shell, UI_LEAD(COMPARE, .of = set));
 	return true;
 }
 
