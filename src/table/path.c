@@ -286,9 +286,9 @@ static bool link_lead(const struct table_cursor *c, const void *row, struct tabl
 	return true;
 }
 
-#define PATH(part_of, text)                                                                          \
+#define PATH(part_of, text)                                                                             \
 	.list = #part_of, .doc = text, .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_NEEDS_ROW, \
-	.rows_are = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_path, part_of), .make = make_path, \
+	.rows_are = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_path, part_of), .make = make_path,    \
 	.free = (GDestroyNotify)ana_path_free
 
 const struct table table_path_segments = {

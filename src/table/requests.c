@@ -171,9 +171,10 @@ TABLE_COLUMNS(request_columns)
 		number = r->to);
 	TABLE_COLUMN("net", ">NET", TABLE_DURATION | TABLE_COSTLY,
 		"parts of that path: packets on their way (kind `network`)", number = r->net);
-	TABLE_COLUMN("waiting", ">WAITING", TABLE_DURATION | TABLE_COSTLY, "all other waiting", number = r->waiting);
-	TABLE_COLUMN("cpu", ">CPU", TABLE_DURATION | TABLE_COSTLY, "something ran (`running`, `syscall`, `interrupted`)",
-		number = r->cpu);
+	TABLE_COLUMN("waiting", ">WAITING", TABLE_DURATION | TABLE_COSTLY, "all other waiting",
+		number = r->waiting);
+	TABLE_COLUMN("cpu", ">CPU", TABLE_DURATION | TABLE_COSTLY,
+		"something ran (`running`, `syscall`, `interrupted`)", number = r->cpu);
 	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_DURATION | TABLE_COSTLY,
 		"unknown. These four sum to the window; null if no thread is known", number = r->unknown);
 	TABLE_OBJECT("connection", "CONNECTION", TABLE_LONG, "{}: ", connection_json(x), connection_text(x));

@@ -53,7 +53,8 @@ struct list_rows *list_rows_new(const struct table_cursor *c, const char *column
 	rows->texts = g_string_chunk_new(4096);
 	rows->known = g_hash_table_new(g_str_hash, g_str_equal);
 	for (unsigned i = 0; i < n; i++)
-		has_headings |= described[i].heading != NULL;
+		if (described[i].heading)
+			has_headings = true;
 	for (unsigned i = 0; i < n; i++) {
 		struct table_column *column = &rows->columns[rows->n_columns];
 		g_autofree char *heading = has_headings ? heading_of(&described[i], words)
