@@ -31,6 +31,13 @@ char *list_text(const struct list *l, unsigned column, const struct list_cell *c
 	}
 }
 
+struct list *list_of(struct ui_pane *pane)
+{
+	const struct list_kind *kind = pane->ops->kind;
+
+	return kind->within ? kind->within(pane) : (struct list *)pane;
+}
+
 bool list_selected(const struct list *l, guint *row)
 {
 	if (!l->part || l->view.line >= l->order->len)
@@ -75,7 +82,7 @@ unsigned list_choose(const struct list *l, struct list_choice *chosen)
 		n = choose_one(l, *name, chosen, n);
 	for (unsigned i = 0; !text && of && i < of->n; i++)
 		n = choose_one(l, of->known[of->shown[i]], chosen, n);
-	for (unsigned late = 0; late < 2 && !text && !of; late++)
+	for (unsigned late = 0; late < 2 && !n; late++)
 		for (unsigned i = 0; i < rows->n_columns; i++)
 			if (rows->columns[i].heading && (rows->columns[i].type == TABLE_LONG) == !!late)
 				chosen[n++] = (struct list_choice){ i, false };

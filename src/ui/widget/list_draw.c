@@ -318,14 +318,21 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 	term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_TITLE, line->str);
 }
 
-static void draw_rows(struct list *l, const struct term_area *area)
+void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 {
-	unsigned below = area->h >= BELOW_FROM && l->order->len, y = 0;
+	struct term_area lines = term_area_part(whole, 0, top, whole->w, whole->h - MIN(top, whole->h)), *area = &lines;
+	unsigned below, y = 0;
 	struct term_area rows;
+
+	l->heading_y = top;
+	if (!area->h || !l->part)
+		return;
+	below = area->h >= BELOW_FROM && l->order->len;
 
 	place(l, area->w);
 	draw_heading(l, area);
 	rows = list_view_area(&l->view, area, 1, below, l->order->len);
+	l->view.y += top;
 	for (; y < l->view.seen; y++) {
 		guint row = g_array_index(l->order, guint, l->view.top + y);
 
@@ -334,7 +341,7 @@ static void draw_rows(struct list *l, const struct term_area *area)
 		if (list_kind(l)->is_marked && list_kind(l)->is_marked(l, row))
 			compare_set_draw_mark(&rows, 0, y);
 	}
-	list_view_mark(&l->view, &l->pane, &rows);
+	list_view_mark(&l->view, l->self, &rows);
 	for (unsigned i = 0; l->find && i < l->view.seen * l->n_places; i++)
 		light(l, &rows, i / l->n_places,
 			g_array_index(l->order, guint, l->view.top + i / l->n_places),
@@ -354,6 +361,6 @@ void list_draw(struct ui_pane *pane, const struct term_area *area)
 
 	if (!l->part)
 		asking_draw(&l->ask, pane, area, "looking", false);
-	else if (area->h)
-		draw_rows(l, area);
+	else
+		list_draw_at(l, area, 0);
 }

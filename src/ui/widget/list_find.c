@@ -226,7 +226,7 @@ void list_arrange(struct list *l, guint selected)
 
 static void filter_answered(struct ui_pane *pane, const char *text)
 {
-	struct list *l = (struct list *)pane;
+	struct list *l = list_of(pane);
 	GError *error = NULL;
 	guint row = UINT_MAX;
 
@@ -245,7 +245,7 @@ static void filter_answered(struct ui_pane *pane, const char *text)
 
 void list_filter_ask(struct list *l)
 {
-	ui_shell_ask(l->pane.shell, &l->pane, "only lines with (vdb, !softirq, time>5ms, kind=block)",
+	ui_shell_ask(l->pane.shell, l->self, "only lines with (vdb, !softirq, time>5ms, kind=block)",
 		l->filter, filter_answered, NULL);
 }
 
@@ -269,7 +269,7 @@ static void find_from(struct list *l, guint from, int by, bool first)
 
 static void find_typed(struct ui_pane *pane, const char *text)
 {
-	struct list *l = (struct list *)pane;
+	struct list *l = list_of(pane);
 
 	g_free(l->find);
 	l->find = *text ? g_strdup(text) : NULL;
@@ -281,7 +281,7 @@ static void find_typed(struct ui_pane *pane, const char *text)
 void list_find_ask(struct list *l)
 {
 	l->find_line = l->view.line;
-	ui_shell_ask(l->pane.shell, &l->pane, "find", NULL, find_typed, find_typed);
+	ui_shell_ask(l->pane.shell, l->self, "find", NULL, find_typed, find_typed);
 }
 
 void list_find_step(struct list *l, int by)

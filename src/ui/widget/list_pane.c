@@ -305,9 +305,9 @@ static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 	if (kind->forget)
 		kind->forget(l);
 	if (refused)
-		asking_refuse(&l->ask, &l->pane, refused);
+		asking_refuse(&l->ask, l->self, refused);
 	else
-		asking_ask(&l->ask, &l->pane, &q);
+		asking_ask(&l->ask, l->self, &q);
 }
 
 /* Ask what is wanted now, unless it was. */
@@ -321,7 +321,7 @@ static void list_ask(struct list *l)
 		from = l->pane.shell->span_from;
 		to = l->pane.shell->span_to;
 	} else {
-		asking_what(&l->ask, &l->pane, all ? NULL : &row, &from, &to);
+		asking_what(&l->ask, l->self, all ? NULL : &row, &from, &to);
 	}
 	list_ask_for(l, row, from, to);
 }
@@ -336,12 +336,43 @@ void list_ask_again(struct list *l)
 	list_view_go(&l->view, 0, l->order->len);
 }
 
+void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *kind)
+{
+	l->pane.shell = pane->shell;
+	l->pane.ops = pane->ops;
+	l->self = pane;
+	l->kind = kind;
+	l->order = g_array_new(FALSE, FALSE, sizeof(guint));
+}
+
+void list_embed_clear(struct list *l)
+{
+	list_part_free(l->part);
+	g_array_unref(l->order);
+	g_free(l->sort);
+	g_free(l->filter);
+	g_free(l->columns);
+	g_free(l->find);
+}
+
+void list_show(struct list *l, struct list_part *part)
+{
+	guint row = UINT_MAX;
+
+	list_selected(l, &row);
+	list_part_free(l->part);
+	l->part = part;
+	if (part)
+		list_arrange(l, row);
+	else
+		g_array_set_size(l->order, 0);
+}
+
 void list_init(struct ui_pane *pane)
 {
 	struct list *l = (struct list *)pane;
 
-	l->kind = pane->ops->kind;
-	l->order = g_array_new(FALSE, FALSE, sizeof(guint));
+	list_embed(l, pane, pane->ops->kind);
 	l->row = MDL_NONE;
 }
 
@@ -353,12 +384,7 @@ void list_clear(struct ui_pane *pane)
 		list_kind(l)->forget(l);
 	asking_clear(&l->ask, pane);
 	ask_worker_free(l->completer);
-	list_part_free(l->part);
-	g_array_unref(l->order);
-	g_free(l->sort);
-	g_free(l->filter);
-	g_free(l->columns);
-	g_free(l->find);
+	list_embed_clear(l);
 }
 
 void list_changed(struct ui_pane *pane, unsigned changes)
@@ -501,7 +527,7 @@ static void list_reverse(struct list *l)
 
 void list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 {
-	const struct list *l = (const struct list *)pane;
+	const struct list *l = list_of(pane);
 
 	if (command != UI_CMD_SORT || !pane->shown || !ui_pane_focused(pane) || !l->part)
 		return;
@@ -526,7 +552,7 @@ void list_columns(const struct ui_pane_ops *ops, GPtrArray *names)
 
 static void columns_answered(struct ui_pane *pane, const char *text)
 {
-	struct list *l = (struct list *)pane;
+	struct list *l = list_of(pane);
 	g_auto(GStrv) words = g_strsplit_set(text, " ", -1);
 	g_autoptr(GString) chosen = g_string_new(NULL), known = g_string_new(NULL);
 	const char *wrong = NULL;
@@ -560,7 +586,7 @@ static void list_ask_columns(struct list *l)
 	for (unsigned i = 0; i < n; i++)
 		g_string_append_printf(now, "%s%s", i ? " " : "",
 			l->part->rows->columns[chosen[i].column].name);
-	ui_shell_ask(l->pane.shell, &l->pane, "columns, in order (empty: as at first)", now->str,
+	ui_shell_ask(l->pane.shell, l->self, "columns, in order (empty: as at first)", now->str,
 		columns_answered, NULL);
 }
 
@@ -582,7 +608,7 @@ static bool list_go(struct list *l, bool opens)
 	}
 	ui_shell_go(shell, place.is_wait ? place.to : place.from,
 		place.row == MDL_NONE ? shell->view->row : place.row);
-	asking_stay(&l->ask, &l->pane);
+	asking_stay(&l->ask, l->self);
 	if (opens && place.is_wait)
 		ui_shell_lead(shell, UI_LEAD(WAIT, .row = place.row, .to = place.to));
 	return true;
@@ -592,7 +618,7 @@ static bool list_go(struct list *l, bool opens)
 
 static void list_next_scope(struct list *l)
 {
-	if (!ui_argument_turn(&l->pane, UI_CMD_SCOPE))
+	if (!ui_argument_turn(l->self, UI_CMD_SCOPE))
 		return;
 	l->ask.gone = false;
 	list_ask(l);
@@ -649,6 +675,12 @@ static bool list_rows_command(struct list *l, enum ui_command command)
 	}
 }
 
+bool list_part_command(struct list *l, enum ui_command command)
+{
+	return (l->part && list_rows_command(l, command)) ||
+		list_view_move(&l->view, command, l->order->len);
+}
+
 static bool list_focused_command(struct list *l, enum ui_command command)
 {
 	bool goes = command == UI_CMD_FOLLOW || command == UI_CMD_ACTIVATE || command == UI_CMD_WHY;
@@ -662,10 +694,8 @@ static bool list_focused_command(struct list *l, enum ui_command command)
 		return true;
 	}
 	if (goes)
-		return list_go(l, command != UI_CMD_FOLLOW) || ask_worker_holds(&l->pane, command);
-	if (l->part && list_rows_command(l, command))
-		return true;
-	return list_view_move(&l->view, command, l->order->len);
+		return list_go(l, command != UI_CMD_FOLLOW) || ask_worker_holds(l->self, command);
+	return list_part_command(l, command);
 }
 
 bool list_command(struct ui_pane *pane, enum ui_command command)
@@ -686,18 +716,20 @@ bool list_command(struct ui_pane *pane, enum ui_command command)
 	return taken;
 }
 
-void list_point(struct ui_pane *pane, unsigned x, unsigned y)
+bool list_point_at(struct list *l, unsigned x, unsigned y)
 {
-	struct list *l = (struct list *)pane;
-
-	l->on_heading = y == 0;
-	if (y > 0) {
-		list_view_point(&l->view, y, l->order->len);
-		return;
-	}
-	for (unsigned i = 0; l->part && i < l->n_places; i++)
+	l->on_heading = l->part && y == l->heading_y;
+	if (!l->on_heading)
+		return list_view_point(&l->view, y, l->order->len);
+	for (unsigned i = 0; i < l->n_places; i++)
 		if (x >= l->places[i].x && x < l->places[i].x + l->places[i].w + l->places[i].bar + 1)
 			list_sort(l, l->places[i].column);
+	return true;
+}
+
+void list_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	list_point_at((struct list *)pane, x, y);
 }
 
 /* ---- to a file ---- */

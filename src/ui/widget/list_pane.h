@@ -52,6 +52,8 @@ struct list_kind {
 	/* True if ROW has a mark, to compare it with the others; NULL: no row has one. */
 	bool (*is_marked)(const struct list *l, guint row);
 	void (*forget)(struct list *l); /* there are other rows; NULL: nothing to forget */
+	/* The list that is shown in PANE, of a pane that has lists as parts; NULL: it is a list itself. */
+	struct list *(*within)(struct ui_pane *pane);
 };
 
 /* A column on the screen. */
@@ -63,6 +65,7 @@ struct list_place {
 
 struct list {
 	struct ui_pane pane;
+	struct ui_pane *self;         /* weak: PANE, or the pane that this list is a part of */
 	const struct list_kind *kind; /* weak: that of the operations, unless the pane has another one */
 	unsigned scope, way;
 	char *sort;             /* name of a column; owned, NULL: the kind's */
@@ -84,7 +87,8 @@ struct list {
 	struct list_view view;
 	struct list_place places[TABLE_COLUMNS_MAX]; /* at the last draw */
 	unsigned n_places;
-	bool on_heading; /* the mouse pressed the heading */
+	unsigned heading_y; /* the line of the headings in the pane */
+	bool on_heading;    /* the mouse pressed the heading */
 };
 
 #define LIST_FIELDS(scopes, n_scopes, ways, n_ways)                                                 \
@@ -127,8 +131,24 @@ static inline const struct list_kind *list_kind(const struct list *l)
 /* Ask again: the answer is another one by now.  The selected line stays where it is. */
 void list_ask_again(struct list *l);
 
+/* ---- lists that are parts of a pane, which finds the rows itself ---- */
+
+/* L, of zeros, becomes a list of PANE.  _clear(): release what it has. */
+void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *kind);
+void list_embed_clear(struct list *l);
+/* Show the rows of PART (takes ownership; NULL: none).  The row with the number of the selected one stays selected. */
+void list_show(struct list *l, struct list_part *part);
+/* Do COMMAND, which sorts, filters, searches or moves in the rows.  False: it does nothing of that. */
+bool list_part_command(struct list *l, enum ui_command command);
+/* The mouse points at X, Y of the pane's area: sort by a heading, or select a line.  False: nothing of L is there. */
+bool list_point_at(struct list *l, unsigned x, unsigned y);
+/* Draw headings and rows from line Y of AREA, the pane's area, on. */
+void list_draw_at(struct list *l, const struct term_area *area, unsigned y);
+
 /* ---- list_cells.c ---- */
 
+/* The list that is shown in PANE. */
+struct list *list_of(struct ui_pane *pane);
 /* The selected row; its number among all rows in *ROW.  False: there is none. */
 bool list_selected(const struct list *l, guint *row);
 /* The number of the column by which rows are sorted; the number of columns: by none. */
