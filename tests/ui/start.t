@@ -135,13 +135,13 @@ sub order { my ($screen, @words) = @_; for my $line (split /\n/, $screen) { my @
 subtest 'columns of lists' => sub {
 	spew('empty', '');
 	my $screen = screen("size 160 40\nw", '--config', 'empty');
-	is order($screen, 'latency', 'woken at', 'thread', 'CPU', 'in the way'), '0 1 2 3 4', 'built in: all, in their order';
+	is order($screen, 'LATENCY', 'FROM', ' OF', 'CPU', 'CAUSE'), '0 1 2 3 4', 'built in: all, in their order';
 	like $screen, qr/active +TID/, '... with TIDs behind the names of rows';
-	spew('columns', "[columns]\nlatency why latency of # the rest is left out\ncauses cause kind time unknown\nevents event time number\nrows cpu wait latency\n[start]\nnames-wider 8\n");
+	spew('columns', "[columns]\nlatency cause latency subject # the rest is left out\ncauses cause kind time unknown\nevents event time number\nrows cpu wait latency\n[start]\nnames-wider 8\n");
 	$screen = screen("size 160 40\nw", '--config', 'columns');
-	is order($screen, 'latency', 'thread', 'in the way'), '2 0 1', 'of latencies those that are named, in that order';
-	unlike $screen, qr/woken at/, '... and no others';
-	like $screen, qr/^ran instead: wk-victim\[546\] 13\.4 ms .* 13\.7 ms  wk-rt\[547\]$/m, '... each with what is its own';
+	is order($screen, 'LATENCY', ' OF', 'CAUSE'), '2 0 1', 'of latencies those that are named, in that order';
+	unlike $screen, qr/FROM/, '... and no others';
+	like $screen, qr/^ wk-victim\[546\] 13\.4 ms .* 13\.7 ms \S+ +wk-rt\[547\]$/m, '... each with what is its own';
 	# 547 ran 41.3 ms, as wakepath threads says, and waited longest from a wake-up to running as above.
 	like $screen, qr/^12\/117 active +CPU +WAIT +LATE/m, 'of rows times in the window';
 	like $screen, qr/^ +wk-rt +41\.3 ms +\d+\.\d ms +13\.7 ms/m, '... of each thread';
@@ -154,10 +154,10 @@ subtest 'columns of lists' => sub {
 	is order($screen, 'event and fields', 'time', '#'), '0 1 2', 'of events';
 	like $screen, qr/^timer_hrtimer_start +\{ .*\xe2\x80\xa6 \+0\.000059930 +5$/m, '... fields end where the next begins';
 	(undef, my $printed) = run('--print-config', '--config', 'columns');
-	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency why latency of # of rank .*\nevents event time number # of .*\ncauses .*\n#requests .*path_time.*\n/m, 'are printed, and which there are';
+	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nevents event time number # of .*\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\n/m, 'are printed, and which there are';
 	spew('again', $printed);
 	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
-	for (["fish a", 'no list is called "fish": there are rows, latency, events, causes, requests, bookmarks'], ["latency fish", 'latency has no column "fish": there are rank, latency, from, of, cpu, why'],
+	for (["fish a", 'no list is called "fish": there are rows, events, latency, causes, requests, bookmarks'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
 	     ["events time time", 'column time of events is named twice'], ["causes", 'causes has no column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
 		spew('wrong', "[columns]\n$_->[0]\n");
 		my $line = 1 + split /\n/, $_->[0];

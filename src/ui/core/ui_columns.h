@@ -14,13 +14,6 @@ struct ui_pane_ops;
 /* C(LIST, ID, "name"); the configuration uses the names. */
 #define UI_COLUMNS_ROWS(C) \
 	C(ROWS, TID, "tid") C(ROWS, CPU, "cpu") C(ROWS, WAIT, "wait") C(ROWS, LATE, "latency")
-#define UI_COLUMNS_LATENCY(C)         \
-	C(LATENCY, RANK, "rank")      \
-	C(LATENCY, LENGTH, "latency") \
-	C(LATENCY, FROM, "from")      \
-	C(LATENCY, OF, "of")          \
-	C(LATENCY, CPU, "cpu")        \
-	C(LATENCY, WHY, "why")
 #define UI_COLUMNS_EVENTS(C)        \
 	C(EVENTS, NUMBER, "number") \
 	C(EVENTS, TIME, "time")     \
@@ -30,9 +23,8 @@ struct ui_pane_ops;
 	C(EVENTS, EVENT, "event")
 
 /* L(LIST, "name").  ROWS: the columns after the names of the rows in the control flow. */
-#define UI_LISTS(L)           \
-	L(ROWS, "rows")       \
-	L(LATENCY, "latency") \
+#define UI_LISTS(L)     \
+	L(ROWS, "rows") \
 	L(EVENTS, "events")
 
 #define UI_COLUMN_ID(LIST, ID, name) UI_##LIST##_##ID,

@@ -82,9 +82,9 @@ unsigned list_choose(const struct list *l, struct list_choice *chosen)
 		n = choose_one(l, *name, chosen, n);
 	for (unsigned i = 0; !text && of && i < of->n; i++)
 		n = choose_one(l, of->known[of->shown[i]], chosen, n);
-	for (unsigned late = 0; late < 2 && !n; late++)
+	for (unsigned pass = n ? 2 : 0; pass < 2; pass++) /* all, long texts last */
 		for (unsigned i = 0; i < rows->n_columns; i++)
-			if (rows->columns[i].heading && (rows->columns[i].type == TABLE_LONG) == !!late)
+			if (rows->columns[i].heading && (rows->columns[i].type == TABLE_LONG) == !!pass)
 				chosen[n++] = (struct list_choice){ i, false };
 	return n;
 }

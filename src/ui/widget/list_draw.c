@@ -320,7 +320,8 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 
 void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 {
-	struct term_area lines = term_area_part(whole, 0, top, whole->w, whole->h - MIN(top, whole->h)), *area = &lines;
+	struct term_area lines = term_area_part(whole, 0, top, whole->w, whole->h - MIN(top, whole->h)),
+			 *area = &lines;
 	unsigned below, y = 0;
 	struct term_area rows;
 

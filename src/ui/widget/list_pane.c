@@ -481,13 +481,12 @@ static void list_say_order(struct list *l)
 						: "smallest first");
 }
 
-/* Sort by COLUMN; if they are already, the other way around. */
-static void list_sort(struct list *l, unsigned column)
+/* Sort by COLUMN, REVERSED or as it is at first. */
+static void list_sort(struct list *l, unsigned column, bool reversed)
 {
-	bool again = column == list_sorted_by(l);
 	char *name = g_strdup(l->part->rows->columns[column].name);
 
-	l->reversed = again && !l->reversed;
+	l->reversed = reversed;
 	g_free(l->sort);
 	l->sort = name;
 	l->view.line = l->view.top = 0;
@@ -508,19 +507,19 @@ static void list_next_order(struct list *l)
 		if (column == l->part->rows->n_columns)
 			ui_argument_refuse(shell, UI_CMD_SORT, name);
 		else
-			list_sort(l, column);
+			list_sort(l, column, false);
 		return;
 	}
 	while (i < n && chosen[i].column != list_sorted_by(l))
 		i++;
 	if (n)
-		list_sort(l, chosen[i + 1 < n ? i + 1 : 0].column);
+		list_sort(l, chosen[i + 1 < n ? i + 1 : 0].column, false);
 }
 
 static void list_reverse(struct list *l)
 {
 	if (list_sorted_by(l) < l->part->rows->n_columns)
-		list_sort(l, list_sorted_by(l));
+		list_sort(l, list_sorted_by(l), !l->reversed);
 	else
 		ui_shell_message(l->pane.shell, "the list has its own order: sort it by a column first");
 }
@@ -634,6 +633,22 @@ static void list_next_way(struct list *l)
 	ui_shell_message(l->pane.shell, "%s", kind->ways_said[l->way]);
 }
 
+bool list_leave_search(struct list *l)
+{
+	guint row = UINT_MAX;
+
+	if (l->find) {
+		g_clear_pointer(&l->find, g_free);
+		return true;
+	}
+	if (!l->filter)
+		return false;
+	list_selected(l, &row);
+	g_clear_pointer(&l->filter, g_free);
+	list_arrange(l, row);
+	return true;
+}
+
 /* Esc: what the user did last is undone first. */
 static bool list_leave(struct list *l)
 {
@@ -646,16 +661,8 @@ static bool list_leave(struct list *l)
 		l->reversed = false;
 		list_arrange(l, UINT_MAX);
 		ui_shell_message(l->pane.shell, "stopped: the list has its first order");
-	} else if (l->find) {
-		g_clear_pointer(&l->find, g_free);
-	} else if (l->filter) {
-		guint row = UINT_MAX;
-
-		list_selected(l, &row);
-		g_clear_pointer(&l->filter, g_free);
-		list_arrange(l, row);
 	} else {
-		return false;
+		return list_leave_search(l);
 	}
 	return true;
 }
@@ -677,8 +684,7 @@ static bool list_rows_command(struct list *l, enum ui_command command)
 
 bool list_part_command(struct list *l, enum ui_command command)
 {
-	return (l->part && list_rows_command(l, command)) ||
-		list_view_move(&l->view, command, l->order->len);
+	return (l->part && list_rows_command(l, command)) || list_view_move(&l->view, command, l->order->len);
 }
 
 static bool list_focused_command(struct list *l, enum ui_command command)
@@ -723,7 +729,8 @@ bool list_point_at(struct list *l, unsigned x, unsigned y)
 		return list_view_point(&l->view, y, l->order->len);
 	for (unsigned i = 0; i < l->n_places; i++)
 		if (x >= l->places[i].x && x < l->places[i].x + l->places[i].w + l->places[i].bar + 1)
-			list_sort(l, l->places[i].column);
+			list_sort(l, l->places[i].column,
+				l->places[i].column == list_sorted_by(l) && !l->reversed);
 	return true;
 }
 

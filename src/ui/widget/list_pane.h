@@ -140,6 +140,8 @@ void list_embed_clear(struct list *l);
 void list_show(struct list *l, struct list_part *part);
 /* Do COMMAND, which sorts, filters, searches or moves in the rows.  False: it does nothing of that. */
 bool list_part_command(struct list *l, enum ui_command command);
+/* Drop the search, else the filter.  False: there is none. */
+bool list_leave_search(struct list *l);
 /* The mouse points at X, Y of the pane's area: sort by a heading, or select a line.  False: nothing of L is there. */
 bool list_point_at(struct list *l, unsigned x, unsigned y);
 /* Draw headings and rows from line Y of AREA, the pane's area, on. */
