@@ -263,9 +263,11 @@ struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked
 			g_array_append_val(rows, i);
 	c = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, asked->by, asked->from,
 		asked->to);
-	for (uint32_t i = 0; i < c->n_rows; i++)
-		c->all += qry_wakeup_seek(q, c->rows[i], asked->to) -
-			qry_wakeup_seek(q, c->rows[i], asked->from) + 1;
+	for (guint i = 0; i < rows->len; i++) {
+		uint32_t row = g_array_index(rows, uint32_t, i);
+
+		c->all += qry_wakeup_seek(q, row, asked->to) - qry_wakeup_seek(q, row, asked->from) + 1;
+	}
 	return c;
 }
 

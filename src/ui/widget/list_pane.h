@@ -128,6 +128,8 @@ static inline const struct list_kind *list_kind(const struct list *l)
 	return l->kind;
 }
 
+/* Ask what is wanted now, unless it was. */
+void list_ask(struct list *l);
 /* Ask again: the answer is another one by now.  The selected line stays where it is. */
 void list_ask_again(struct list *l);
 
