@@ -64,7 +64,7 @@ static bool take_line(struct ui_config *config, enum part *part, const char *fil
 	return false;
 }
 
-struct ui_config *ui_config_new(const char *file, GError **error)
+struct ui_config *ui_config_new(const char *file, const struct ui_pane_ops *const *panes, GError **error)
 {
 	struct ui_config *config = g_new0(struct ui_config, 1);
 	g_autofree char *own = g_build_filename(g_get_user_config_dir(), "wakepath", "config", NULL);
@@ -74,7 +74,7 @@ struct ui_config *ui_config_new(const char *file, GError **error)
 
 	config->keys = ui_keymap_new();
 	config->start = ui_lines_new();
-	ui_columns_init(&config->columns);
+	ui_columns_init(&config->columns, panes);
 	if (!file && g_file_test(own, G_FILE_TEST_EXISTS))
 		file = own;
 	if (file) {
@@ -93,6 +93,7 @@ void ui_config_free(struct ui_config *config)
 {
 	if (!config)
 		return;
+	ui_columns_clear(&config->columns);
 	ui_keymap_free(config->keys);
 	g_ptr_array_unref(config->start);
 	g_free(config->theme);

@@ -22,9 +22,9 @@ struct ui_config {
 /*
  * Read the configuration FILE; NULL: $XDG_CONFIG_HOME/wakepath/config, if it exists.  Parts that are not set
  * have the built-in values.  NULL with an error, which names file and line; a key or command that is bound
- * twice is an error, too.
+ * twice is an error, too.  PANES: as in struct ui_options; NULL: their lists are not known.
  */
-struct ui_config *ui_config_new(const char *file, GError **error);
+struct ui_config *ui_config_new(const char *file, const struct ui_pane_ops *const *panes, GError **error);
 void ui_config_free(struct ui_config *config);
 /* CONFIG as a file that reproduces it, with comments.  The caller frees. */
 char *ui_config_text(const struct ui_config *config);
