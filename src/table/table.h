@@ -186,6 +186,7 @@ struct table_question {
 	const char *kind; /* of a latency; name of events; weak, NULL: all */
 	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
 	bool whole;
+	const char *query; /* in SQL, of sql_rows; weak */
 	bool hide_tracer;  /* leave out the tracer's own threads */
 	bool user_threads; /* leave out kernel threads */
 	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */

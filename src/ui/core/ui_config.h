@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration: a text file in three parts.  [start] has command lines (ui_line.h) that run when a trace
+ * The configuration: a text file in four parts.  [start] has command lines (ui_line.h) that run when a trace
  * was opened: theme, layout, rows, and any other command.  [columns] has the columns of lists (ui_columns.h),
- * [keys] the keys (ui_keymap.h).
+ * [queries] queries in SQL by their names, [keys] the keys (ui_keymap.h).
  */
 #ifndef UI_CONFIG_H
 #define UI_CONFIG_H
@@ -17,6 +17,7 @@ struct ui_config {
 	GPtrArray *start; /* of struct ui_lines_one (ui_line.h), owned: the lines of [start] without themes */
 	char *theme;      /* owned: the theme of [start]; NULL: none */
 	struct ui_columns columns;
+	GPtrArray *queries; /* of char *, owned: "NAME QUERY" */
 };
 
 /*
@@ -28,6 +29,11 @@ struct ui_config *ui_config_new(const char *file, const struct ui_pane_ops *cons
 void ui_config_free(struct ui_config *config);
 /* CONFIG as a file that reproduces it, with comments.  The caller frees. */
 char *ui_config_text(const struct ui_config *config);
+
+/* The query that is called TEXT; TEXT itself if none is. */
+const char *ui_config_query(const struct ui_config *config, const char *text);
+/* Append the names of all queries to WORDS (of char *, which owns them). */
+void ui_config_query_names(const struct ui_config *config, GPtrArray *words);
 
 /* ---- ui_files.c: file names, for questions; lines of files ---- */
 

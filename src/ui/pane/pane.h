@@ -35,5 +35,6 @@ extern const struct ui_pane_ops pane_copy;
 extern const struct ui_pane_ops pane_line;
 extern const struct ui_pane_ops pane_sums;
 extern const struct ui_pane_ops pane_table;
+extern const struct ui_pane_ops pane_sql;
 
 #endif
