@@ -37,6 +37,7 @@ static void answered(struct ui_pane *pane, const char *text)
 
 	if (!*text)
 		return;
+	ui_prompt_remember(pane->shell->prompt, QUERY, text);
 	g_free(s->text);
 	s->text = g_strdup(ui_config_query(pane->shell->config, text));
 	g_clear_pointer(&l->sort, g_free);
