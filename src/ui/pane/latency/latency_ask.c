@@ -482,11 +482,15 @@ static bool ask_causes(struct latency *l)
 
 static void forget_figures(struct latency *l)
 {
+	bool any = false;
+
 	for (unsigned i = 0; i < l->n_kinds; i++) {
+		any |= l->kinds[i].known;
 		l->kinds[i].known = false;
 		g_clear_pointer(&l->kinds[i].problem, g_free);
 	}
-	latency_rows_fill(l, LATENCY_KINDS);
+	if (any) /* it draws, and who waits for nothing left to do calls this again and again */
+		latency_rows_fill(l, LATENCY_KINDS);
 }
 
 /* Figures of the first kind that has none yet. */
