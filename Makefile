@@ -28,7 +28,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-PKGS := glib-2.0 ncursesw babeltrace2 libxxhash libelf zlib libzstd libtracefs cairo
+PKGS := glib-2.0 ncursesw babeltrace2 libxxhash libelf zlib libzstd libtracefs cairo sqlite3
 
 # The folders in the order in which data flows.  Each becomes a static library that may use only those before it.
 # A pane is a folder below src/ui/pane or, small, a file there; of formats of traces each may use those before it.
@@ -38,7 +38,7 @@ ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request late
 INDEX := $(addprefix index/,file tree table pairs spans verify)
 QUERY := $(addprefix query/,host events symbols clock cases) query
 MODEL := $(addprefix model/,event kernel core cause block net timer work guest sched power span) model
-PARTS := base picture $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) table export ui/term ui/core ui/widget $(PANES) ui/pane record app
+PARTS := base picture parquet $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) table sql export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g

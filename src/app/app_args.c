@@ -60,7 +60,8 @@ static const struct option options[] = {
 	{ APP_TAKES_LATENCY, TEXT, 0, "rules", AT(rules),
 		"Measure latencies by the rules in FILE; --kind selects one rule", "FILE" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "by", AT(by),
-		"Group by thread, name, process, cpu, host, class, key, call, device or disk", "WHAT" },
+		"Group by thread, name, process, cpu, host, class, cgroup, key, call, device or disk",
+		"WHAT" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "threshold", AT(threshold),
 		"List only cases of at least D, such as 2.5ms", "D" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "fail-over", AT(fail_over),
@@ -108,12 +109,14 @@ static const struct option options[] = {
 	{ APP_TAKES_SYMFS, TEXT, 0, "symfs", AT(symfs),
 		"Names of program functions: from the files below the root folder of the recorded machine; / is this machine",
 		"DIR" },
+	{ APP_TAKES_SQL, TEXT, 0, "file", AT(query_file), "Read the query from FILE", "FILE" },
+	{ APP_TAKES_SQL, TEXT, 0, "cpu", AT(cpu), "The CPU that $cpu stands for", "N" },
 	{ APP_TAKES_TOP, NUMBER, 0, "top", AT(top), "Number of rows (default 10; 0 for all)", "N" },
 	{ APP_TAKES_OVERVIEW, FLAG, 0, "top", AT(overview),
 		"Also print where the time went, and the worst of each kind", NULL },
 	{ APP_TAKES_OVERVIEW, FLAG, 0, "bookmarks", AT(bookmarks), "Also print the bookmarks of the explorer",
 		NULL },
-	{ APP_TAKES_BY, TEXT, 0, "by", AT(by), "One line for each name (default) or for each thread",
+	{ APP_TAKES_BY, TEXT, 0, "by", AT(by), "One line for each name (default), thread or cgroup",
 		"name|thread" },
 	{ APP_TAKES_BY, FLAG, 0, "user-threads", AT(user_threads),
 		"Leave out kernel threads, which sleep until there is work", NULL },
@@ -124,6 +127,12 @@ static const struct option options[] = {
 	{ APP_TAKES_OUTPUT, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
 	{ APP_TAKES_OUTPUT, TEXT, 'o', "output", AT(output), "Write to FILE instead of standard output",
 		"FILE" },
+	{ APP_TAKES_EXPORT, TEXT, 0, "format", AT(format_name),
+		"A database of SQLite, or a folder of Parquet files", "sqlite|parquet" },
+	{ APP_TAKES_EXPORT, TEXT, 'o', "output", AT(output), "Write this file, or (parquet) this new folder",
+		"NAME" },
+	{ APP_TAKES_EXPORT, TEXT, 0, "tables", AT(tables), "Only these tables, such as thread,wakeup",
+		"A,B" },
 	{ APP_TAKES_CUT, LIST, 0, "thread", AT(only),
 		"Leave out the system calls of threads that this one (TID, NAME, HOST/TID) does not depend on, and other events while these run; repeat it for several",
 		"T" },
@@ -210,6 +219,17 @@ static const char *check_residuals(struct app_args *a, const struct app_command 
 		: NULL;
 }
 
+/* The last operand becomes the query, unless it is in a file. */
+static void take_query(struct app_args *a, const struct app_command *command)
+{
+	guint n = a->traces ? g_strv_length(a->traces) : 0;
+
+	if (!(command->options & APP_TAKES_SQL) || a->query_file || n == 0)
+		return;
+	a->query = a->traces[n - 1];
+	a->traces[n - 1] = NULL;
+}
+
 static const char *result_of(const struct app_command *command)
 {
 	return command->result ? command->result : command->name;
@@ -225,6 +245,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 		: result_of(command);
 
 	a->follow |= is_live;
+	take_query(a, command);
 	if (!(command->options & APP_TAKES_RECORD) && !a->print_config && (!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
 	else if (a->jobs < 0)
@@ -242,7 +263,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 	if (wrong)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
-	if (a->format_name)
+	if (a->format_name && command->options & APP_TAKES_OUTPUT)
 		return exp_output_find(result, a->format_name, &a->as, error);
 	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
 	return true;
@@ -357,4 +378,5 @@ void app_args_clear(struct app_args *a)
 			g_clear_pointer((char ***)member, g_strfreev);
 	}
 	g_free(a->command);
+	g_free(a->query);
 }

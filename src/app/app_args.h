@@ -36,6 +36,8 @@ enum app_options {
 	APP_TAKES_COMPARE = 4194304, /* --set, --slow, --group, --at, --against, --fail-over */
 	APP_TAKES_RECORD = 2097152,  /* how to record; operands are a command, not traces */
 	APP_TAKES_CUT = 8388608,     /* -o: the new recording */
+	APP_TAKES_SQL = 16777216, /* --file, --cpu; the last operand is the query, unless --file is typed */
+	APP_TAKES_EXPORT = 33554432, /* --format sqlite|parquet, -o, --tables */
 };
 
 /* Strings are owned; NULL if the option was not typed. */
@@ -54,8 +56,10 @@ struct app_args {
 	char *at, *name, *match, *by;
 	char *of, *kallsyms, *symfs;
 	char *set, *slow, *group;
-	char **against; /* NULL-terminated; NULL: not typed */
-	char **only;    /* --thread of "cut", likewise */
+	char **against;           /* NULL-terminated; NULL: not typed */
+	char *query, *query_file; /* at most one of them */
+	char *tables;             /* of "export": names, separated by commas */
+	char **only;              /* --thread of "cut", likewise */
 	char *against_from, *against_to;
 	int top;
 	gboolean residuals;
@@ -117,6 +121,6 @@ void app_args_clear(struct app_args *args);
 
 extern const struct app_command app_view, app_record, app_index, app_info, app_threads, app_states,
 	app_wakeups, app_flow, app_path, app_why, app_requests, app_latency, app_compare, app_causes,
-	app_stacks, app_machines, app_events, app_sync, app_cut, app_verify;
+	app_stacks, app_machines, app_events, app_sql, app_export, app_sync, app_cut, app_verify;
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/base_memory.h"
 #include "base/base_scratch.h"
 #include "base/base_stop.h"
+#include "base/base_version.h"
 #include "base/base_text.h"
 #include "index/file/map.h"
 #include "trace/bt2/trc_bt2.h"
@@ -18,12 +19,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VERSION "0.2.0"
-
 static const struct app_command *const commands[] = { &app_view, &app_record, &app_index, &app_info,
 	&app_threads, &app_states, &app_wakeups, &app_flow, &app_path, &app_why, &app_requests, &app_causes,
-	&app_latency, &app_compare, &app_stacks, &app_machines, &app_events, &app_sync, &app_cut,
-	&app_verify };
+	&app_latency, &app_compare, &app_stacks, &app_machines, &app_events, &app_sql, &app_export, &app_sync,
+	&app_cut, &app_verify };
 
 static void print_help(void)
 {
@@ -170,7 +169,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		printf("wakepath " VERSION "\n");
+		printf("wakepath " BASE_VERSION "\n");
 		return 0;
 	}
 	app_args_join(&argc, argv);

@@ -267,8 +267,29 @@ char *base_scratch_folder(GError **error)
 	return NULL;
 }
 
-/* Remove the files in FOLDER; how many they were.  While files go, its listing may miss others. */
-static unsigned remove_files(int folder)
+#define DEPTH 3 /* of folders in a folder: those of a table in Parquet */
+
+static void empty_folder(int folder, unsigned depth);
+
+/* Remove NAME, a file or (DEPTH of them lie in each other) a folder, from FOLDER. */
+static bool remove_entry(int folder, const char *name, unsigned depth)
+{
+	int below;
+
+	if (unlinkat(folder, name, 0) == 0)
+		return true;
+	if (errno != EISDIR || depth == 0 || g_str_equal(name, ".") || g_str_equal(name, ".."))
+		return false;
+	below = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (below < 0)
+		return false;
+	empty_folder(below, depth - 1);
+	close(below);
+	return unlinkat(folder, name, AT_REMOVEDIR) == 0;
+}
+
+/* Remove what is in FOLDER; how much that was.  While files go, its listing may miss others. */
+static unsigned remove_files(int folder, unsigned depth)
 {
 	_Alignas(struct dirent64) char entries[4096];
 	unsigned removed = 0;
@@ -279,11 +300,17 @@ static unsigned remove_files(int folder)
 		for (ssize_t at = 0; at < n;) {
 			const struct dirent64 *entry = (const void *)(entries + at);
 
-			removed += unlinkat(folder, entry->d_name, 0) == 0;
+			removed += remove_entry(folder, entry->d_name, depth);
 			at += entry->d_reclen;
 		}
 	}
 	return removed;
+}
+
+static void empty_folder(int folder, unsigned depth)
+{
+	while (remove_files(folder, depth) > 0)
+		;
 }
 
 /* Asks for no memory, as opendir() does. */
@@ -291,10 +318,10 @@ static void remove_folder(const char *path)
 {
 	int folder = base_io_open(path, O_DIRECTORY | O_NOFOLLOW);
 
-	while (folder >= 0 && remove_files(folder) > 0)
-		;
-	if (folder >= 0)
+	if (folder >= 0) {
+		empty_folder(folder, DEPTH);
 		close(folder);
+	}
 	rmdir(path);
 }
 

@@ -49,7 +49,8 @@ int base_scratch_folder_at(const char *prefix, char **path);
  * folder is kept from now on.  Returns 0, or -1 with errno and nothing changed. */
 int base_scratch_publish_folder(const char *path, const char *target);
 
-/* Remove the folder PATH of base_scratch_folder() with its files (it has no subfolders). */
+/* Remove the folder PATH of base_scratch_folder() or base_scratch_folder_at() with its files, and with its folders,
+ * which lie at most three deep. */
 void base_scratch_remove(const char *path);
 
 /* Remove everything that this process made, because the program ends.  A later call that makes or removes a file

@@ -23,6 +23,7 @@
 
 struct exp_options;
 struct exp_file;
+struct sql;
 
 /* Appends RESULT to OUT, and a newline at the end.  False with an error if a trace that it reads cannot be
  * read, or if the progress was cancelled. */
@@ -36,6 +37,7 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
  */
 #define EXP_RESULTS(ALL, ONE)                                                                                \
 	ALL(info)    /* struct exp_info_of */                                                                \
+	ALL(sql)     /* struct exp_sql_of */                                                                 \
 	ALL(threads) /* NULL */                                                                              \
 	ALL(states)  /* NULL: about the row of the options */                                                \
 	ALL(wakeups) /* NULL: about the row of the options */                                                \
@@ -116,6 +118,12 @@ struct exp_options {
 	struct exp_file *file; /* weak: takes long lists while they are written; NULL: OUT keeps all */
 };
 
+/* The result "sql". */
+struct exp_sql_of {
+	struct sql *sql;
+	const char *text; /* one statement or more; each is run, and its rows are written */
+};
+
 /* The result "info". */
 struct exp_info_of {
 	const struct ana_cost *costs;   /* one per host */
@@ -134,6 +142,18 @@ bool exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	const struct exp_options *o, GError **error);
 /* The steps of WHY as text. */
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
+/* ---- the tables of SQL for other programs ---- */
+
+/* The tables (of char *) that NAMES tells, separated by commas; NULL: all but event, whose rows are in those of the
+ * types of events, without those that this recording cannot answer: LEFT_OUT (of char *) gets a line for each.  The
+ * caller unrefs.  NULL with an error. */
+GPtrArray *exp_database_tables(struct sql *s, const char *names, GPtrArray *left_out, GError **error);
+/* Write TABLES to the SQLite database PATH, which is replaced; or to the new folder PATH as Parquet files,
+ * TABLE/host=NAME/part-0.parquet.  False with an error; PATH is as it was then. */
+bool exp_database_sqlite(struct sql *s, const GPtrArray *tables, const char *path, GError **error);
+bool exp_database_parquet(struct sql *s, const struct qry *q, const GPtrArray *tables, const char *path,
+	GError **error);
+
 /*
  * Write TEXT to the file PATH.  A regular file is written beside PATH and then renamed, so a full disk does
  * not damage the old file.  If a FIFO has no reader, wait for one (WAIT) or fail.  BASE_ERROR_IO on failure,

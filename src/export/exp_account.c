@@ -8,7 +8,6 @@
 #include "analysis/account/account.h"
 #include "analysis/account/resched.h"
 #include "analysis/stacks/moment.h"
-#include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/symbols/symbols.h"
 

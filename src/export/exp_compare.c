@@ -4,10 +4,7 @@
 #include "export/exp_rows.h"
 #include "table/rows.h"
 
-#include "base/base_time.h"
-
 #include <inttypes.h>
-#include <math.h>
 
 #define ONLY_MOST 6 /* listed steps of one side, among those that are not shown */
 

@@ -5,15 +5,11 @@
 #include "table/rows.h"
 
 #include "analysis/kind/advice.h"
-#include "analysis/request/clock.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "query/bookmarks.h"
-#include "query/clock/clock.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #define GAPS_SHOWN 10   /* in the text; JSON has all that the index kept */

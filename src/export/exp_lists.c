@@ -7,7 +7,6 @@
 
 #include "analysis/kind/advice.h"
 #include "base/base_text.h"
-#include "base/base_time.h"
 #include "query/events/lines.h"
 #include "query/symbols/symbols.h"
 

@@ -40,6 +40,14 @@ static void put_csv(struct exp_csv *csv, unsigned type, const struct table_cell 
 				: cell->number == 1    ? "true"
 						       : "false");
 		break;
+	case TABLE_ANY:
+		if (table_word(cell))
+			exp_csv_text(csv, table_word(cell));
+		else if (isnan(cell->share))
+			exp_csv_time(csv, cell->number);
+		else
+			exp_csv_decimal(csv, table_real_text(share, cell->share));
+		break;
 	default: exp_csv_time(csv, cell->number);
 	}
 }
@@ -47,12 +55,20 @@ static void put_csv(struct exp_csv *csv, unsigned type, const struct table_cell 
 /* The cell as text and Markdown have it.  The caller frees. */
 static char *told(unsigned type, const struct table_cell *cell)
 {
+	char real[G_ASCII_DTOSTR_BUF_SIZE];
+
 	if (table_word(cell)) /* also instead of a number */
 		return g_strdup(table_word(cell));
 	switch (type & ~TABLE_FLAGS) {
 	case TABLE_WORD:
 	case TABLE_LONG:
 	case TABLE_DECIMAL: return g_strdup("");
+	case TABLE_ANY:
+		if (!isnan(cell->share))
+			return g_strdup(g_ascii_formatd(real, sizeof real,
+				fabs(cell->share) < 1e6 ? "%.6g" : "%.0f", cell->share));
+		return cell->number == BASE_TIME_NONE ? g_strdup("-")
+						      : g_strdup_printf("%" PRId64, cell->number);
 	case TABLE_YES:
 		return g_strdup(cell->number == BASE_TIME_NONE ? "-" : cell->number == 1 ? "yes" : "no");
 	case TABLE_SHARE:
@@ -127,12 +143,6 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, table_columns *colu
 	return rows;
 }
 
-void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence)
-{
-	rows->evidence = evidence;
-	rows->in.evidence = exp_evidence_of(evidence);
-}
-
 /* The current row as members of an object. */
 static void put_members(struct exp_rows *rows)
 {
@@ -195,17 +205,6 @@ void exp_rows_finish(struct exp_rows *rows)
 	g_free(rows);
 }
 
-void exp_rows_array(GString *out, const char *key, table_columns *columns, const struct exp_options *o,
-	struct qry *q, const void *context, const GArray *array, guint most)
-{
-	struct exp_rows *rows = exp_rows_new(out, key, columns, o, q, context);
-	gsize size = g_array_get_element_size((GArray *)(uintptr_t)array);
-
-	for (guint i = 0; i < MIN(array->len, most); i++)
-		exp_rows_add(rows, array->data + i * size);
-	exp_rows_finish(rows);
-}
-
 bool exp_rows_asked(GString *out, const struct table_asked *asked, const struct exp_options *o, struct qry *q,
 	uint64_t most, uint64_t *left, GError **error)
 {
@@ -222,8 +221,10 @@ bool exp_rows_asked(GString *out, const struct table_asked *asked, const struct 
 	c = table_open(asked->table, q, &ask, error);
 	rows = c ? exp_rows_new(out, asked->table->list, asked->table->columns, o, q, c->in.context) : NULL;
 	found = c ? 1 : -1;
-	if (rows && evidence)
-		exp_rows_await(rows, evidence);
+	if (rows && evidence) {
+		rows->evidence = evidence;
+		rows->in.evidence = ask.evidence;
+	}
 	while (c && c->rows < most && !(o->file && exp_file_failed(o->file)) &&
 		(found = table_next(c, &row, error)) > 0)
 		exp_rows_add(rows, row);

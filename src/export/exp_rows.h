@@ -99,15 +99,10 @@ struct exp_rows;
  * KEY of the open object.  CSV: begins with the header line.  Q and CONTEXT are weak. */
 struct exp_rows *exp_rows_new(GString *out, const char *key, table_columns *columns,
 	const struct exp_options *o, struct qry *q, const void *context);
-/* The rows contain evidence, in JSON; EVIDENCE (weak) looks up the places of its events. */
-void exp_rows_await(struct exp_rows *rows, struct exp_evidence *evidence);
 /* Add a row; ROW is passed to the columns function. */
 void exp_rows_add(struct exp_rows *rows, const void *row);
 /* End the rows and free ROWS. */
 void exp_rows_finish(struct exp_rows *rows);
-/* exp_rows_new(), exp_rows_add() and exp_rows_finish() for at most MOST elements of ARRAY. */
-void exp_rows_array(GString *out, const char *key, table_columns *columns, const struct exp_options *o,
-	struct qry *q, const void *context, const GArray *array, guint most);
 
 /* All rows for ASKED, as the list ASKED->table->list; its format, progress and evidence are those of O.  At most
  * MOST rows; *LEFT (may be NULL) becomes table_left() of the others, if there are any.  False with an error. */

@@ -99,6 +99,8 @@ void ing_make_time(void *data, int64_t time)
 	idx_writer_event_time(m->writer, time);
 }
 
+G_STATIC_ASSERT(TRC_CPU_NONE == IDX_CPU_NONE);
+
 void ing_make_packets(struct ing_make *m, const struct trc_packet_seen *packets, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -138,6 +140,10 @@ static void note_stranger(const struct ing_make *m, struct idx_meta *meta)
 			g_strdup_printf(
 				"a user-space trace (%s): wakepath shows what the kernel did with threads, of which it has nothing: record the kernel in the same session (lttng enable-event -k …), and open the folder of both; babeltrace2 and Trace Compass show this one",
 				tracer ? tracer : "LTTng-UST"));
+	else if (g_str_equal(meta->domain, "programs"))
+		g_ptr_array_insert(meta->warnings, 0,
+			g_strdup(
+				"no events of the kernel in this trace, only those of programs (track events): wakepath lists them (events), and nothing is known of threads; record it again, with the data source linux.ftrace and events such as sched/sched_switch"));
 	else
 		g_ptr_array_insert(meta->warnings, 0,
 			g_strdup_printf(

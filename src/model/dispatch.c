@@ -154,6 +154,7 @@ static void fork_event(struct mdl_machine *m, const struct mdl_event *e)
 static void exec_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	mdl_level_thread(m, e->cpu);
+	mdl_cgroup_execs(m, e);
 	mdl_thread_exec(m, e);
 	mdl_sched_execs(m, e);
 }

@@ -25,7 +25,8 @@ static const struct mdl_part *const parts[MDL_PARTS + 1] = { &mdl_part_sched, &m
 	&mdl_part_power };
 
 /* Events that the recording tells aside, of which only some are delivered, and those that are none of the trace. */
-static const uint8_t aside[] = { MDL_EV_NONE, MDL_EV_FIRST, MDL_EV_RUNS, MDL_EV_HOLE, MDL_EV_SCHED_MIGRATE };
+static const uint8_t aside[] = { MDL_EV_NONE, MDL_EV_FIRST, MDL_EV_RUNS, MDL_EV_HOLE, MDL_EV_CGROUP,
+	MDL_EV_SCHED_MIGRATE };
 
 static void init_parts(struct mdl_machine *m, const char *release)
 {
@@ -249,6 +250,7 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 		if ((*p)->finish)
 			(*p)->finish(m, to);
 	mdl_thread_recall(m);
+	mdl_cgroup_finish(m);
 	while (m->tracks.living->len > 0)
 		mdl_track_end(m, g_ptr_array_index(m->tracks.living, m->tracks.living->len - 1), to);
 }

@@ -43,6 +43,7 @@ struct qry_row {
 	int64_t nr;        /* TID (also of a virtual CPU), or number of the CPU, IRQ or softirq vector */
 	int64_t pid, ppid; /* -1 unknown */
 	const char *name;  /* last name; "" unknown */
+	const char *cgroup;  /* thread: path of its last control group; "" unknown */
 	int64_t first, last; /* life within the trace; LAST is exclusive */
 };
 
@@ -147,6 +148,8 @@ void qry_note(struct qry *q, const char *text);
 
 uint32_t qry_row_count(const struct qry *q);
 const struct qry_row *qry_row(const struct qry *q, uint32_t row);
+/* True if the control group of some thread is known. */
+bool qry_has_cgroups(const struct qry *q);
 /* Convert ROW of BEFORE to the row of Q.  Q has the hosts of BEFORE, each with at least the same rows.  A
  * number that is no row of BEFORE is returned unchanged. */
 uint32_t qry_row_again(const struct qry *q, const struct qry *before, uint32_t row);

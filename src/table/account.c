@@ -37,6 +37,8 @@ void table_blame_columns(struct table_row *to, const void *row, const struct tab
 	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, p->host)->name);
 	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "of a thread",
 		number = thread ? qry_row(in->q, p->row)->nr : BASE_TIME_NONE);
+	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "of a thread",
+		number = thread ? p->row : BASE_TIME_NONE);
 	TABLE_COLUMN("guest", NULL, TABLE_WORD,
 		"of a thread that runs a virtual CPU of a recorded guest: that guest",
 		word = guest ? qry_host(in->q, qry_row(in->q, p->guest)->host)->name : NULL);

@@ -290,8 +290,8 @@ static int next_set(struct table_cursor *c, const void **row, G_GNUC_UNUSED GErr
 	return 1;
 }
 
-#define COMPARE(part_of, text)                                       \
-	.list = #part_of, .doc = text, .rows_are = TABLE_ROWS_ARRAY, \
+#define COMPARE(part_of, text)                                         \
+	.list = #part_of, .doc = (text), .rows_are = TABLE_ROWS_ARRAY, \
 	.part = offsetof(struct ana_compare, part_of)
 
 const struct table table_compare_rows = {

@@ -22,6 +22,14 @@ void table_json_cell(GString *o, const struct table_column *column, struct table
 	case TABLE_DECIMAL:
 		(cell->is_known ? base_json_string : base_json_text)(o, column->name, table_word(cell));
 		break;
+	case TABLE_ANY:
+		if (table_word(cell))
+			base_json_string(o, column->name, table_word(cell));
+		else if (isnan(cell->share))
+			base_json_time(o, column->name, cell->number);
+		else
+			base_json_decimal(o, column->name, cell->share);
+		break;
 	case TABLE_SHARE: base_json_decimal(o, column->name, cell->share); break;
 	case TABLE_YES:
 		if (cell->number == BASE_TIME_NONE)

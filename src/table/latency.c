@@ -8,7 +8,6 @@
 
 #include "analysis/account/account.h"
 #include "analysis/latency/latency.h"
-#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
@@ -272,7 +271,7 @@ static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, st
 /* ---- tables ---- */
 
 #define LATENCY(part_of, text)                                                                          \
-	.name = "latency_" #part_of, .list = #part_of, .doc = text, .size = sizeof(struct cases),       \
+	.name = "latency_" #part_of, .list = #part_of, .doc = (text), .size = sizeof(struct cases),     \
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_TAKES_KIND, .rows_are = TABLE_ROWS_ARRAY, \
 	.part = offsetof(struct ana_latency, part_of), .make = make_latency,                            \
 	.free = (GDestroyNotify)ana_latency_free

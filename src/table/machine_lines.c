@@ -27,7 +27,7 @@ TABLE_COLUMNS(line_columns)
 {
 	const struct line *l = row;
 
-	TABLE_COLUMN("host", qry_host_count(in->q) > 1 ? "HOST" : NULL, TABLE_WORD,
+	TABLE_COLUMN("host", !in->q || qry_host_count(in->q) > 1 ? "HOST" : NULL, TABLE_WORD,
 		"who had the CPU while the thread waited for it",
 		word = qry_host(in->q, l->machine->host)->name);
 	TABLE_COLUMN("pid", ">PID", TABLE_NUMBER, "process that runs the virtual CPUs",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where to look first: the overview, and the user's bookmarks. */
-#include "table/rows.h"
+#include "table/table.h"
 
 #include "analysis/overview/overview.h"
 #include "base/base_time.h"

@@ -189,6 +189,8 @@ TABLE_COLUMNS(segment_columns)
 	TABLE_COLUMN_BY("from", ">AT", TABLE_TIME, "", cell->number = x->s->from;
 			cell->taken = table_told(in->format) ? table_signed_text(x->s->from - x->path->from)
 							     : NULL);
+	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "the thread that is followed",
+		number = table_id(x->s->row));
 	TABLE_COLUMN("to", "(FOR", TABLE_TIME, "", number = x->s->to);
 	TABLE_COLUMN("duration", ">FOR", TABLE_DURATION, "", number = x->s->to - x->s->from);
 	TABLE_COLUMN("actor_type", "(ACTOR", TABLE_WORD, "type of `actor`",
@@ -286,15 +288,24 @@ static bool link_lead(const struct table_cursor *c, const void *row, struct tabl
 	return true;
 }
 
-#define PATH(part_of, text)                                                                             \
-	.list = #part_of, .doc = text, .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_NEEDS_ROW, \
-	.rows_are = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_path, part_of), .make = make_path,    \
+static const struct table_alias segment_aliases[] = {
+	{ "from", "ts" },
+	{ "to", NULL },
+	{ "duration", "dur" },
+	{ "what", NULL },
+	{ "ipi_wait", NULL },
+	{ NULL, NULL },
+};
+#define PATH(part_of, text)                                                                               \
+	.list = #part_of, .doc = (text), .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_NEEDS_ROW, \
+	.rows_are = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_path, part_of), .make = make_path,      \
 	.free = (GDestroyNotify)ana_path_free
 
 const struct table table_path_segments = {
 	PATH(segments, "a segment of the critical path of a thread"),
 	.name = "path",
 	.columns = segment_columns,
+	.aliases = segment_aliases,
 	.size = sizeof(struct path),
 	.next = next_segment,
 	.close = close_segments,

@@ -6,7 +6,6 @@
 #include "analysis/kind/kind.h"
 #include "analysis/request/request.h"
 #include "base/base_error.h"
-#include "base/base_progress.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 
@@ -132,6 +131,8 @@ TABLE_COLUMNS(request_columns)
 	const struct table_question *ask = in->context;
 
 	TABLE_COLUMN("number", ">#", TABLE_NUMBER, "from 1", number = (int64_t)in->number + 1);
+	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "the thread that asked or served",
+		number = table_id(x->thread));
 	TABLE_COLUMN("from", "START", TABLE_TIME, "first data of the request", number = x->from);
 	TABLE_COLUMN("to", "END", TABLE_TIME, "last data of the reply", number = x->to);
 	TABLE_COLUMN("duration", ">TOOK", TABLE_DURATION, "", number = x->to - x->from);
@@ -277,11 +278,25 @@ static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, st
 	return r->row != MDL_NONE;
 }
 
+static const struct table_alias aliases[] = {
+	{ "from", "ts" },
+	{ "to", NULL },
+	{ "duration", "dur" },
+	{ "cpu", "cpu_time" },
+	{ "connection", NULL },
+	{ "request", NULL },
+	{ "reply", NULL },
+	{ "peer", NULL },
+	{ "thread", NULL },
+	{ NULL, NULL },
+};
+
 const struct table table_requests = {
 	.name = "request_net",
 	.list = "requests",
 	.doc = "a request over the network, with its reply",
 	.columns = request_columns,
+	.aliases = aliases,
 	.size = sizeof(struct requests),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW,
 	.rows_are = TABLE_ROWS_ARRAY,

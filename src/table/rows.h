@@ -21,9 +21,9 @@ struct table_state {
 /* What makes virtual machines (GArray of struct ana_machine) for the tables that go over them. */
 void *table_machines_make(struct table_cursor *c, GError **error);
 
-/* Of a trace: the warnings about it and about the clock of its HOST, of char *; the caller unrefs.  The largest error
- * of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no such clock, or there is only
- * one host. */
+/* Of a trace: the warnings about it and about the clock of its HOST, of char *; the caller unrefs.  The largest
+ * error of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no such clock, or
+ * there is only one host. */
 GPtrArray *table_trace_warnings(const struct qry *q, uint32_t host);
 int64_t table_trace_clock_error(const struct qry *q, uint32_t host);
 /* The index as a whole as JSON: with several hosts their common folder, and sums.  The caller frees. */
@@ -36,8 +36,8 @@ GString *table_index_json(struct qry *q);
  */
 mdl_doubts table_link_doubts(const struct ana_path *path, const struct ana_link *link);
 
-/* Of a row of a comparison, R: "db/wk-server running", which the caller frees; true if the paths of only one side have
- * the step. */
+/* Of a row of a comparison, R: "db/wk-server running", which the caller frees; true if the paths of only one
+ * side have the step. */
 char *table_compare_what(const struct ana_compare *c, const struct ana_compare_row *r);
 bool table_compare_is_only(const struct ana_compare_row *r);
 

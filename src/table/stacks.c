@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The time that threads were blocked, by call stack. */
 #include "table/json.h"
-#include "table/rows.h"
 
 #include "analysis/stacks/stacks.h"
 

@@ -101,7 +101,16 @@ static void begin_row(struct states *c, uint32_t row)
 	c->state.r = c->r = qry_row(c->of.q, row);
 	c->at = ask->from;
 	c->to = ask->to;
-	if (ask->row == MDL_NONE) {
+	c->has_ahead = c->has_rest = false;
+	if (ask->whole) {
+		/* The interval before FROM may read like the first one, and is then one with it. */
+		struct mdl_interval before;
+
+		c->at = ask->from <= c->r->first || !qry_state_at(c->of.q, row, ask->from - 1, &before)
+			? MAX(c->at, c->r->first)
+			: MAX(before.from, c->r->first);
+		c->to = c->r->last;
+	} else if (ask->row == MDL_NONE) {
 		c->at = MAX(c->at, c->r->first);
 		c->to = MIN(c->to, c->r->last);
 	}
@@ -135,21 +144,44 @@ static bool open_states(struct table_cursor *cursor, G_GNUC_UNUSED GError **erro
 	return true;
 }
 
+/* True if the state begins in the window.  Behind the window the row is over. */
+static bool is_within(struct states *c)
+{
+	int64_t from = c->state.interval.from;
+
+	if (from >= c->of.ask.to) {
+		c->at = c->to;
+		c->has_ahead = c->has_rest = false;
+	}
+	return from >= c->of.ask.from && from < c->of.ask.to;
+}
+
+static uint64_t count_states(struct qry *q)
+{
+	uint64_t n = 0;
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++)
+		n += qry_row(q, row)->type == MDL_ROW_THREAD ? 1 + 4 * qry_wakeup_count(q, row) : 0;
+	return n;
+}
+
 static int next_state(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
 {
 	struct states *c = (struct states *)cursor;
 
 	*row = &c->state;
-	if (c->has_rest) {
-		c->state.interval = c->rest;
-		c->state.throttled = NULL;
-		c->has_rest = false;
-		return 1;
-	}
-	while (!c->r || !take_joined(c, &c->state.interval))
-		if (!next_row(c))
-			return 0;
-	split(c);
+	do {
+		if (c->has_rest) {
+			c->state.interval = c->rest;
+			c->state.throttled = NULL;
+			c->has_rest = false;
+			continue;
+		}
+		while (!c->r || !take_joined(c, &c->state.interval))
+			if (!next_row(c))
+				return 0;
+		split(c);
+	} while (cursor->ask.whole && !is_within(c));
 	return 1;
 }
 
@@ -197,6 +229,8 @@ TABLE_COLUMNS(interval_columns)
 	const struct qry_row *r = in->context; /* the row of all; NULL: threads */
 
 	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "the thread", number = s->r->id);
+	TABLE_COLUMN("host", NULL, TABLE_WORD | TABLE_ONLY_SQL, "the host of that thread",
+		word = qry_host(in->q, s->r->host)->name);
 	TABLE_COLUMN("dur", NULL, TABLE_DURATION | TABLE_ONLY_SQL, "how long it lasts",
 		number = i->to - i->from);
 	TABLE_COLUMN("from", "FROM", TABLE_TIME, "", number = i->from);
@@ -232,7 +266,9 @@ const struct table table_states = {
 	.columns = interval_columns,
 	.aliases = aliases,
 	.size = sizeof(struct states),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW,
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW |
+		TABLE_NEEDS_SWITCHES,
+	.rows = count_states,
 	.open = open_states,
 	.next = next_state,
 	.lead = lead,

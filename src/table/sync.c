@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The clocks of all hosts, and the travel times of packets by them. */
-#include "table/rows.h"
+#include "table/table.h"
 
 #include "analysis/request/clock.h"
 #include "base/base_time.h"
@@ -184,17 +184,20 @@ struct packets {
 	struct packet packet;
 };
 
-static struct ana_residuals_window window_of(const struct table_question *ask)
+static struct ana_residuals_window window_of(const struct table_cursor *c)
 {
-	return (struct ana_residuals_window){ .host = ask->host,
-		.other = MDL_NONE,
-		.from = ask->from,
-		.to = ask->to };
+	const struct table_question *ask = &c->ask;
+	struct ana_residuals_window window = { .host = ask->host, .other = MDL_NONE };
+
+	qry_span(c->q, &window.from, &window.to);
+	window.from = ask->from == INT64_MIN ? window.from : ask->from;
+	window.to = ask->to == INT64_MAX ? window.to + 1 : ask->to;
+	return window;
 }
 
 static bool open_packets(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
 {
-	const struct ana_residuals_window window = window_of(&cursor->ask);
+	const struct ana_residuals_window window = window_of(cursor);
 
 	((struct packets *)cursor)->walk = ana_residuals_walk_new(cursor->q, &window, cursor->ask.progress);
 	return true;
@@ -259,7 +262,7 @@ struct parts {
 static bool open_parts(struct table_cursor *cursor, GError **error)
 {
 	struct parts *c = (struct parts *)cursor;
-	const struct ana_residuals_window window = window_of(&cursor->ask);
+	const struct ana_residuals_window window = window_of(cursor);
 
 	c->all = ana_residuals_new(cursor->q, &window, MAX(cursor->ask.columns, 1), cursor->ask.progress,
 		error);

@@ -2,6 +2,7 @@
 /* Cells, rows and cursors of all tables. */
 #include "table/rows.h"
 
+#include "analysis/kind/advice.h"
 #include "base/base_error.h"
 #include "base/base_progress.h"
 #include "base/base_text.h"
@@ -158,6 +159,30 @@ int table_next(struct table_cursor *c, const void **row, GError **error)
 	return found;
 }
 
+bool table_needs_event(struct qry *q, const char *event, GError **error)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		if (!ana_advice_is_missing(q, i, event))
+			return true;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s: no %s was recorded; record it with: %s",
+		qry_host(q, 0)->name, event, ana_advice_command(q, 0, event));
+}
+
+bool table_needs_packets(struct qry *q, GError **error)
+{
+	for (uint32_t i = 0; i < qry_host_count(q); i++)
+		if (!ana_advice_packets(q, i))
+			return true;
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"%s: no %s was recorded, so packets are not known; record all events of net",
+		qry_host(q, 0)->name, ana_advice_packets(q, 0));
+}
+
+uint64_t table_count_rows(struct qry *q)
+{
+	return qry_row_count(q);
+}
+
 uint64_t table_left(struct table_cursor *c)
 {
 	const struct table_list *list = (const struct table_list *)c;
@@ -219,6 +244,14 @@ void table_texts(struct table_cell *cell, enum table_format format, const GPtrAr
 }
 
 /* ---- texts ---- */
+
+const char *table_real_text(char *to, double number)
+{
+	g_ascii_formatd(to, G_ASCII_DTOSTR_BUF_SIZE, "%.15g", number);
+	if (g_ascii_strtod(to, NULL) != number)
+		g_ascii_formatd(to, G_ASCII_DTOSTR_BUF_SIZE, "%.17g", number);
+	return to;
+}
 
 char *table_duration_text(int64_t duration)
 {

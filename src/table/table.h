@@ -49,6 +49,7 @@ enum table_type {
 	TABLE_LONG, /* like TABLE_WORD, but long: text and Markdown put it after all columns of other types */
 	TABLE_DECIMAL, /* a number as decimal text, with more digits than 64 bits hold */
 	TABLE_SHARE,   /* a part of 1; in text a percentage */
+	TABLE_ANY, /* each cell has its own type: a text in WORD, else a decimal in SHARE, else a NUMBER */
 	/* Flags, or'ed to a type.  LATE: CSV puts the column last, so that the numbers of older columns do not
 	 * change.  ONLY_SQL: no other format has it. */
 	TABLE_LATE = 256,
@@ -58,15 +59,16 @@ enum table_type {
 };
 
 /*
- * What a columns function tells of a column; all texts are static.  HEADING as it is declared: '>' before it aligns to
- * the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the type that JSON has
- * instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list; "{}: ", members of their own.
+ * What a columns function tells of a column; all texts are static.  HEADING as it is declared: '>' before it
+ * aligns to the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the
+ * type that JSON has instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list;
+ * "{}: ", members of their own.
  */
 struct table_column {
 	const char *name;    /* "": only in text */
 	const char *heading; /* NULL: text has no such column */
-	const char *
-		doc; /* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
+	/* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
+	const char *doc;
 	unsigned type;    /* enum table_type with flags */
 	const char *told; /* the heading under which another column tells it; NULL: none */
 	const char *json; /* the type that JSON has instead, up to its ':'; NULL: as TYPE */
@@ -74,12 +76,12 @@ struct table_column {
 
 /* The value of one column in one row.  The function sets the members that apply; initially all are unknown. */
 struct table_cell {
-	int64_t number; /* NUMBER, TIME, DURATION, YES; BASE_TIME_NONE: unknown */
+	int64_t number; /* NUMBER, TIME, DURATION, YES, ANY; BASE_TIME_NONE: unknown */
 	/* WORD, LONG, DECIMAL; NULL: unknown.  For other types: the words that text shows instead of the
 	 * number. */
 	const char *word;
 	char *taken;  /* like WORD, but the row frees it; NULL: use WORD */
-	double share; /* SHARE; NAN: unknown */
+	double share; /* SHARE, ANY; NAN: unknown */
 	/* owned: the object or list that JSON has instead of the word (exp_json.h); NULL: the word */
 	GString *json;
 	bool is_known; /* JSON: an empty word is the value "", not unknown */
@@ -93,7 +95,7 @@ static inline const char *table_word(const struct table_cell *cell)
 
 /* The surroundings of a row. */
 struct table_in {
-	struct qry *q;
+	struct qry *q;                   /* NULL: columns are described as for any experiment */
 	const void *context;             /* data that all rows share; its type is the table's own */
 	struct table_evidence *evidence; /* weak; NULL: none */
 	enum table_format format;        /* a cell needs only what this format shows */
@@ -177,11 +179,13 @@ void table_row_clear(struct table_row *row);
 
 /* What is asked.  A table uses the members that apply to it. */
 struct table_question {
-	uint32_t row;      /* only what is about this row; MDL_NONE: about all */
-	bool of_process;   /* ROW is a process: also about its other threads */
-	uint32_t host;     /* only what is of this host; MDL_NONE: of all */
-	int64_t from, to;  /* only what is within [FROM, TO), shown times */
-	const char *kind;  /* of a latency; name of events; weak, NULL: all */
+	uint32_t row;     /* only what is about this row; MDL_NONE: about all */
+	bool of_process;  /* ROW is a process: also about its other threads */
+	uint32_t host;    /* only what is of this host; MDL_NONE: of all */
+	int64_t from, to; /* only what is within [FROM, TO), shown times */
+	const char *kind; /* of a latency; name of events; weak, NULL: all */
+	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
+	bool whole;
 	bool hide_tracer;  /* leave out the tracer's own threads */
 	bool user_threads; /* leave out kernel threads */
 	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
@@ -214,10 +218,9 @@ struct table_cursor {
 	const struct table *table;
 	struct qry *q; /* weak */
 	struct table_question ask;
-	uint64_t wanted; /* of the columns, for tables that save work by it; ~0: all */
-	struct table_in
-		in; /* IN.context is the table's own; IN.number is that of the row which is there, or wanted */
-	guint rows; /* that table_next() returned so far */
+	uint64_t wanted;    /* of the columns, for tables that save work by it; ~0: all */
+	struct table_in in; /* CONTEXT is the table's own, NUMBER that of the row which is there, or wanted */
+	guint rows;         /* that table_next() returned so far */
 };
 
 /* What of a question a table applies itself, exactly. */
@@ -226,8 +229,11 @@ enum table_takes {
 	TABLE_TAKES_HOST = 2,
 	TABLE_TAKES_WINDOW = 4,
 	TABLE_TAKES_KIND = 8,
-	TABLE_NEEDS_ROW = 16,    /* a thread; it is not about all */
-	TABLE_NEEDS_RESULT = 32, /* it cannot work out the answer */
+	TABLE_BY_ROW = 16,         /* not of the question: rows come by ROW, those of one by time */
+	TABLE_BY_TIME = 32,        /* they come by time */
+	TABLE_NEEDS_SWITCHES = 64, /* without sched_switch there is nothing to tell */
+	TABLE_NEEDS_ROW = 128,     /* a thread; it is not about all */
+	TABLE_NEEDS_RESULT = 256,  /* it cannot work out the answer */
 };
 
 /* One name of a column in SQL. */
@@ -255,24 +261,28 @@ struct table {
 	const char *list; /* key of the list in JSON: "threads" */
 	const char *doc;  /* what a row is */
 	table_columns *columns;
-	const struct table_part
-		*parts; /* ends with path NULL; NULL: none but those that docs/cli.md writes by hand */
+	/* Ends with path NULL; NULL: none, or docs/cli.md tells them by hand. */
+	const struct table_part *parts;
 	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
 	size_t size;    /* of its cursor, in bytes, if that has more members than its kind of rows needs */
 	unsigned takes; /* enum table_takes */
-	/* A list: where it is in the result (offset, or TABLE_WHOLE), how the result is made if the question has none
-	 * (NULL: no rows, or an error; without MAKE every question has the result), and freed.  It is the context of the columns. */
+	/* About how many rows there are, for the plans of SQL.  NULL: not many. */
+	uint64_t (*rows)(struct qry *q);
+	/* A list: where it is in the result (offset, or TABLE_WHOLE).  make() makes the result if the question has
+	 * none, and free() frees that; NULL: no rows, or an error.  Without MAKE every question has the result.  It
+	 * is the context of the columns. */
 	enum table_rows rows_are;
 	size_t part;
 	void *(*make)(struct table_cursor *c, GError **error);
 	GDestroyNotify free;
-	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error.  NULL of a list:
-	 * nothing more to do. */
+	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error:
+	 * BASE_ERROR_NO_ANSWER if nothing of the kind was recorded.  NULL, of a list: nothing more to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
 	/* If C->ask.parts is set, and all rows change until everything was looked at: look at a part.  True if there
 	 * is more.  next() begins again, with the rows so far.  NULL: rows do not change. */
 	bool (*work)(struct table_cursor *c);
-	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: of the list. */
+	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: that of the
+	 * list. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
 	/* Rows are plain data of so many bytes, and stay valid; 0: they are not, or do not. */
 	size_t row_size;
@@ -301,11 +311,36 @@ void table_close(struct table_cursor *c);
 /* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
 uint64_t table_left(struct table_cursor *c);
 
+/* True if a host of Q recorded EVENT (ana_advice_is_missing()); else false with BASE_ERROR_NO_ANSWER, which tells how to
+ * record it. */
+bool table_needs_event(struct qry *q, const char *event, GError **error);
+/* Likewise, the events that show packets. */
+bool table_needs_packets(struct qry *q, GError **error);
+
+/* The number of rows of Q: no table of its threads, hosts, … has more. */
+uint64_t table_count_rows(struct qry *q);
+
 /* All tables: T(name of the variable without "table_"). */
 #define TABLE_TABLES(T) \
+	T(hosts)        \
+	T(processes)    \
 	T(threads)      \
+	T(cpus)         \
+	T(scheds)       \
 	T(states)       \
-	T(wakeups)
+	T(wakeups)      \
+	T(hops)         \
+	T(blocks)       \
+	T(packets)      \
+	T(irqs)         \
+	T(softirqs)     \
+	T(timers)       \
+	T(works)        \
+	T(signals)      \
+	T(syscalls)     \
+	T(latencies)    \
+	T(marks)        \
+	T(gaps)
 #define TABLE_DECLARE(name) extern const struct table table_##name;
 TABLE_TABLES(TABLE_DECLARE)
 
@@ -365,6 +400,9 @@ const char *table_host(const struct qry *q, uint32_t host);
 /* TEXTS (char *): a list in JSON, else one text joined by BETWEEN. */
 void table_texts(struct table_cell *cell, enum table_format format, const GPtrArray *texts,
 	const char *between);
+/* NUMBER in the fewest digits from 15 on that give the same number; TO has G_ASCII_DTOSTR_BUF_SIZE bytes.  Returns
+ * TO. */
+const char *table_real_text(char *to, double number);
 /* TIME (ns) as all results show it.  The caller frees. */
 char *table_time_text(int64_t time);
 /* DURATION (ns) in characters that the locale can show.  The caller frees. */

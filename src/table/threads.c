@@ -14,7 +14,8 @@ static const enum mdl_state thread_states[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL,
 /* A thread, with its share of states over its life. */
 struct thread {
 	const struct qry_row *r;
-	struct qry_cell share;
+	bool has_share;
+	struct qry_cell share; /* see share_of() */
 };
 
 struct threads {
@@ -47,24 +48,33 @@ static char *states_text(const struct qry_cell *share)
 	return g_string_free(text, FALSE);
 }
 
+/* The share of T, which takes longer to find than all other cells. */
+static const struct qry_cell *share_of(struct qry *q, struct thread *t)
+{
+	if (!t->has_share)
+		qry_share(q, t->r->id, t->r->first, t->r->last, &t->share);
+	t->has_share = true;
+	return &t->share;
+}
+
 /* 1 if T is a thread of the kernel, 0 if it is none; BASE_TIME_NONE if neither its parent nor its process is
  * recorded, its name is neither the kernel's nor the tracer's, and it was not seen in a program or a system
  * call. */
-static int64_t is_kernel(const struct qry *q, const struct thread *t)
+static int64_t is_kernel(struct qry *q, struct thread *t)
 {
 	bool known = t->r->ppid != -1 || t->r->born || (t->r->pid != -1 && t->r->pid != t->r->nr);
 
 	if (t->r->is_kernel)
 		return 1;
 	return known || qry_is_tracer(q, t->r->id) ||
-			t->share.ns[MDL_ST_USERMODE] + t->share.ns[MDL_ST_SYSCALL] > 0
+			share_of(q, t)->ns[MDL_ST_USERMODE] + share_of(q, t)->ns[MDL_ST_SYSCALL] > 0
 		? 0
 		: BASE_TIME_NONE;
 }
 
 TABLE_COLUMNS(thread_columns)
 {
-	const struct thread *t = row;
+	struct thread *t = (struct thread *)(uintptr_t)row;
 
 	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "number of the thread in all tables",
 		number = t->r->id);
@@ -77,20 +87,24 @@ TABLE_COLUMNS(thread_columns)
 		number = t->r->first);
 	TABLE_COLUMN("last", "LAST SEEN", TABLE_TIME, "end of its life in the trace", number = t->r->last);
 	TABLE_COLUMN("cpu_time", ">ON CPU", TABLE_DURATION, "running, including interrupts",
-		number = qry_cell_on_cpu(&t->share));
+		number = qry_cell_on_cpu(share_of(in->q, t)));
 	TABLE_COLUMN("wakeups", ">WAKE-UPS", TABLE_NUMBER, "number of waits that ended",
 		number = (int64_t)qry_wakeup_count(in->q, t->r->id));
 	for (gsize i = 0; i < G_N_ELEMENTS(thread_states); i++)
 		TABLE_COLUMN(mdl_state_name(thread_states[i]), "(STATES", TABLE_DURATION,
-			"time in this [state](#states)", number = t->share.ns[thread_states[i]]);
+			"time in this [state](#states)", number = share_of(in->q, t)->ns[thread_states[i]]);
 	TABLE_COLUMN("kernel", "KERNEL", TABLE_YES,
 		"true if it is a thread of the kernel: an idle thread, or a child of kthreadd, by its parent or, if that is not recorded, by its name. Null (-) if its parent is not recorded, it has neither a name of the kernel's nor of the tracer's, and it was not seen in user mode or in a system call",
 		number = is_kernel(in->q, t));
 	TABLE_COLUMN("tracer", "TRACER", TABLE_YES, "true if it is a thread of the tracer",
 		number = qry_is_tracer(in->q, t->r->id));
+	TABLE_COLUMN("cgroup", !in->q || qry_has_cgroups(in->q) ? "CGROUP" : NULL, TABLE_LONG,
+		"path of the last control group (cgroup) that the recording tells; with cgroup v1 of the hierarchy with the lowest number. Told by `perf record --all-cgroups`, and by the events `cgroup:cgroup_attach_task` and `cgroup:cgroup_transfer_tasks`. A child has that of its parent until another is told: `clone3()` with `CLONE_INTO_CGROUP` has no event. LTTng tells none: its `cgroup_ns` is the number of a namespace. Text has no such column if it is unknown of all threads",
+		word = t->r->cgroup);
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "CPU of an idle thread; null for all others",
 		number = table_id(t->r->cpu));
-	TABLE_OBJECT("states", "STATES", TABLE_LONG, "{}: ", states_json(&t->share), states_text(&t->share));
+	TABLE_OBJECT("states", "STATES", TABLE_LONG, "{}: ", states_json(share_of(in->q, t)),
+		states_text(share_of(in->q, t)));
 	TABLE_COLUMN_BY("names", "ALL NAMES", TABLE_LONG, "text[]: all its names, oldest first",
 			g_autoptr(GPtrArray) names = qry_names(in->q, t->r->id);
 			table_texts(cell, in->format, names, "; "));
@@ -122,7 +136,7 @@ static int next_thread(struct table_cursor *cursor, const void **row, G_GNUC_UNU
 	if (c->next >= end)
 		return 0;
 	c->thread.r = qry_row(cursor->q, c->next++);
-	qry_share(cursor->q, c->thread.r->id, c->thread.r->first, c->thread.r->last, &c->thread.share);
+	c->thread.has_share = false;
 	*row = &c->thread;
 	return 1;
 }
@@ -141,7 +155,8 @@ const struct table table_threads = {
 	.doc = "a thread",
 	.columns = thread_columns,
 	.size = sizeof(struct threads),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST,
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_BY_ROW,
+	.rows = table_count_rows,
 	.open = open_threads,
 	.next = next_thread,
 	.lead = lead,

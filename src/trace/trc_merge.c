@@ -233,11 +233,17 @@ static bool tells_missing(const struct mdl_event *event, bool sure)
 		(event->arg[MDL_RUNS_SURE] != 0) == sure;
 }
 
+/* True if a program wrote EVENT, whether the kernel was recorded or not. */
+static bool is_of_no_cpu(const struct mdl_event *event)
+{
+	return event->cpu == TRC_CPU_UNKNOWN;
+}
+
 static void note_missing(struct trc_merge *m, struct trc_queue *q, const struct mdl_event *event)
 {
 	bool misses = event->aside && (q->misses || tells_missing(event, false));
 
-	if (!event->aside)
+	if (!event->aside && !is_of_no_cpu(event))
 		m->heard = event->time;
 	m->n_missing = m->n_missing + misses - q->misses;
 	q->misses = misses;
@@ -247,7 +253,7 @@ static void note_missing(struct trc_merge *m, struct trc_queue *q, const struct 
  * tracing was off: tracing_on was 0, or all events were disabled. */
 static bool ends_hole(const struct trc_merge *m, const struct mdl_event *event)
 {
-	return m->heard != BASE_TIME_NONE && !is_mark(event) &&
+	return m->heard != BASE_TIME_NONE && !is_mark(event) && !is_of_no_cpu(event) &&
 		(!event->aside || tells_missing(event, true)) && event->time - m->heard >= HOLE;
 }
 

@@ -302,14 +302,20 @@ bool trc_guests(const struct trc_recording *recording, struct trc_guests *guests
 	return false;
 }
 
-bool trc_recording_cut(const struct trc_recording *recording, struct trc_cut *cut, GError **error)
+bool trc_recording_may_cut(const struct trc_recording *recording, GError **error)
 {
 	const struct trc_input_ops *ops = recording->input->ops;
 
 	if (ops->cut)
-		return ops->cut(recording->folders, cut, error);
+		return true;
 	return base_error_false(error, BASE_ERROR_USAGE, "%s: wakepath does not write this format: %s",
 		recording->folders[0], ops->instead);
+}
+
+bool trc_recording_cut(const struct trc_recording *recording, struct trc_cut *cut, GError **error)
+{
+	return trc_recording_may_cut(recording, error) &&
+		recording->input->ops->cut(recording->folders, cut, error);
 }
 
 bool trc_tells_first(const struct trc_recording *recording)

@@ -68,8 +68,9 @@ char *trc_kallsyms(const struct trc_recording *recording, gsize *length, GError 
  * error, and no CPUS, if it cannot be read. */
 bool trc_guests(const struct trc_recording *recording, struct trc_guests *guests, GError **error);
 
-/* Write the part of RECORDING that CUT describes as a recording of its own.  False with BASE_ERROR_USAGE if that
- * format cannot be written, with BASE_ERROR_IO, or with an error of the trace. */
+/* True if recordings in the format of RECORDING can be written; false with BASE_ERROR_USAGE. */
+bool trc_recording_may_cut(const struct trc_recording *recording, GError **error);
+/* Write the part of RECORDING that CUT describes as a recording of its own.  False if trc_recording_may_cut() is, with BASE_ERROR_IO, or with an error of the trace. */
 bool trc_recording_cut(const struct trc_recording *recording, struct trc_cut *cut, GError **error);
 
 /*

@@ -172,6 +172,18 @@ held('… in 3 million packets', pftrace(packed_in(50, "\x0a\0" x 100_000, 30)),
 held('Perfetto: 3 000 CPUs', pftrace(sub { my ($p) = @_; for my $cpu (0 .. 2999) { $p->switch(3000 + $cpu, $cpu, [ 'a', 7 ], 1, [ 'b', 8 ]); $p->bundle($cpu) } }), qr/it has events of more CPUs than its size has room for/);
 held('… 500', pftrace(sub { my ($p) = @_; for my $cpu (0 .. 499) { $p->switch(3000 + $cpu, $cpu, [ 'a', 7 ], 1, [ 'b', 8 ]); $p->bundle($cpu) } }), undef);
 held('Perfetto: 1 million threads in /proc', pftrace(packed_in(50, Pftrace::bytes(1, Pftrace::bytes(2, Pftrace::bytes(2, Pftrace::number(1, 77)) x 100_000)), 10)), qr/it names more threads than its size has room for/);
+{
+	my $act = sub { my ($sequence, $interned) = @_; return Pftrace::bytes(1, Pftrace::bytes(11, Pftrace::number(9, 3)) . Pftrace::number(8, 2005) . Pftrace::number(10, $sequence) . ($interned // '')) };
+	my $too_many = qr/it has more sequences of packets than its size has room for/;
+	held('Perfetto: 80 000 sequences', pftrace(packed_in(50, join('', map { Pftrace::bytes(1, Pftrace::number(13, 1) . Pftrace::number(10, 100 + $_)) } 1 .. 80_000), 1)), $too_many);
+	held('… 3 000 sequences with track events', pftrace(packed_in(50, join('', map { $act->(100 + $_) } 1 .. 3_000), 1)), $too_many);
+	held('… 300', pftrace(packed_in(50, join('', map { $act->(100 + $_) } 1 .. 300), 1)), undef);
+	srand 5;
+	my $size = Pftrace::bytes(36, join '', map { chr rand 256 } 1 .. 200_000);
+	held('Perfetto: 1.4 million readings of clocks', pftrace(sub { my ($p) = @_; $p->packet($size); packed_in(50, Pftrace::bytes(1, Pftrace::bytes(6, join '', map { Pftrace::bytes(1, Pftrace::number(1, $_) . Pftrace::number(2, 5)) } 6, (200) x 100_000)), 14)->($p) }), qr/it has more snapshots of clocks than its size has room for/);
+	my $names = join '', map { Pftrace::bytes(2, Pftrace::number(1, $_) . Pftrace::bytes(2, 'n')) } 1 .. 100_000;
+	held('Perfetto: 800 000 names', pftrace(packed_in(133, join('', map { $act->(100 + $_, Pftrace::bytes(12, $names)) } 1 .. 8), 1)), qr/it tells of more names than its size has room for/, [ 'events', '--name', 'track*' ]);
+}
 held('Perfetto: 16 000 descriptions', pftrace(sub { my ($p) = @_; for my $n (65536 .. 81900) { $p->describe($n, 'x', "e$n", a => 3) } $p->switch(5000, 0, [ 'a', 7 ], 1, [ 'b', 8 ]); $p->bundle(0) }), undef);
 held('Perfetto: 100 000 names in events', pftrace(sub { my ($p) = @_; $p->named_event(5000 + $_, 0, 7, "e$_") for 1 .. 40_000; $p->bundle(0) }), undef);
 

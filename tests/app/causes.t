@@ -128,7 +128,7 @@ like(wakepath('causes', $trace, '--top', 1000)->{out}, qr/ thread +sshd \($sshd-
 like(wakepath('causes', sample('rpc-chain'), '--top', 100)->{out}, qr{ network +httpd/eth0 .* httpd/}, 'text: with several hosts a device has its host');
 is_deeply(ask('causes', $trace, '--top', 0), ask('causes', $trace, '--top', 1000), 'with --top 0 all of them');
 like(wakepath('causes', $trace, '--top', 2)->{out}, qr/^and \d+ more; all with --top 0$/m, 'which is said where there are more');
-says(wakepath('causes', $trace, '--by', 'process'), 2, qr/cannot be grouped by "process": type --by name or --by thread/, 'by what is not known');
+says(wakepath('causes', $trace, '--by', 'process'), 2, qr/cannot be grouped by "process": type --by name, --by thread or --by cgroup/, 'by what is not known');
 
 # A group with 10 ms of every 50: cpu.stat says nr_throttled 6, and the thread was off its CPU in each of these periods from when it was switched out
 # although it could go on (sched_switch, prev_state 0) until sched_cfs_period_timer expired: 8.0 + 38.7 + 46.0 + 38.6 + 29.8 + 28.7 ms.

@@ -401,7 +401,7 @@ for my $packed (0, 50) {
 	my $file = file_of($p);
 	my $warnings = warnings_of($file);
 	like($warnings, qr/events of 1 other machine are left out: only those of the host/, 'another machine');
-	like($warnings, qr/3 events of programs \(track events\) are left out/, 'events of programs');
+	like($warnings, qr/left out: 3 events of programs before the first event of the kernel/, 'events of programs');
 	is(wakeups($file), $wakeups, '… the host is as it was');
 	is_deeply([ @{info($file)}{qw(events from)} ], [ 480, $day + $start + 5_000 ], '… alone');
 	is(scalar(split /\n/, listed($file)), 480, '… and its events can be listed');

@@ -210,7 +210,7 @@ my @one = (
 	[ 'sync', $rpc, '--residuals', '--columns', 5, '--from', '+1ms', '--to', '-1ms', '--hide-tracer' ], [ 'sync', $rpc, '--residuals', '--show-tracer' ],
 	[ 'index', $lock, '--force', '--reader', 'babeltrace2', '--index-dir', "$scratch/elsewhere", '--jobs', 2 ], [ 'index', $lock, '--force', '--quiet' ],
 	[ 'verify', $lock, '--index-dir', "$scratch/elsewhere", '--jobs', 1 ],
-	[ 'cut', $lock, @window, '--output', "$scratch/cut", '--anonymous', '--index-dir', "$scratch/elsewhere", '--jobs', 1 ],
+	[ 'cut', $lock, @window, '--output', "$scratch/cut", '--anonymous', '--thread', $thread, '--index-dir', "$scratch/elsewhere", '--jobs', 1 ],
 	[ 'view', '--print-config' ],
 	[ 'view', $lock, @common, '--script', "$scratch/script", '--ascii', '--fresh', '--theme', 'light', '--goto', '#50', '--thread', $thread, '--hide-tracer', '--rules', $rules, '--config', '/dev/null', '--command', '/dev/null' ],
 	[ 'view', $stacks, '--script', "$scratch/script", @window[0, 1], '--to', $to, '--kallsyms', "$stacks/kallsyms.txt", '--symfs', $scratch, '--show-tracer' ],

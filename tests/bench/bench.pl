@@ -115,6 +115,32 @@ sub measure_scan {
 	unlink "$tmp/events.csv";
 }
 
+# Queries; the first finds the types of events, which are kept then.
+sub measure_sql {
+	my ($trace) = @_;
+	my $sql = sub {
+		my ($query) = @_;
+		my @args = ('sql', '--index-dir', "$tmp/own", '--format', 'csv', '-o', "$tmp/rows.csv", $trace, $query);
+		return (sort { $a->{cpu} <=> $b->{cpu} } map { measure($wakepath, @args) } 1 .. $rounds)[$rounds / 2];
+	};
+	$sql->('SELECT count(*) FROM wakepath_tables');
+	my @queries = (['count of an event', 'SELECT count(*) FROM sched_switch', [50, 5]],
+		['time of each thread in each state', 'SELECT utid, state, sum(dur) FROM thread_state GROUP BY utid, state', [300, 30]],
+		map { ["wake-ups GROUP BY $_", "SELECT $_, count(*), sum(ts - since), max(latency) FROM wakeup GROUP BY $_", [1500, 500]] } 'utid', 'kind, grade', 'by_utid');
+	my $most = 0;
+	for my $q (@queries) {
+		my $m = $sql->($q->[1]);
+		add('wakepath sql', "$q->[0], processor time", $m->{cpu} / 1e6, 'ms', $q->[2]);
+		$most = $m->{memory} if $m->{memory} > $most;
+	}
+	add('wakepath sql', 'peak memory of these', $most / 2**20, 'MB', [192, 96]);
+	my $m = $sql->('SELECT count(prev_tid) FROM sched_switch');
+	open my $rows, '<', "$tmp/rows.csv" or die "$tmp/rows.csv: $!\n";
+	my ($n) = map { /^(\d+)/ } <$rows>;
+	add('wakepath sql', 'sched_switch with a field: each, processor time', $m->{cpu} / $n, 'ns', [500, 200]);
+	unlink "$tmp/rows.csv";
+}
+
 # The median of N runs of CODE, which gives events and their time, of one event.
 sub median_of { my ($n, $code) = @_; return median(map { my $v = $code->(); $v->{time} / ($v->{events} || 1) } 1 .. $n) }
 
@@ -308,6 +334,7 @@ attempt('many threads', sub { measure_many_threads() });
 attempt('windows', sub { $windows = measure_windows(index_file("$tmp/own")) });
 attempt('events', sub { measure_events($trace, index_file("$tmp/own")) });
 attempt('scan', sub { measure_scan($trace, index_file("$tmp/own")) });
+attempt('sql', sub { measure_sql($trace) });
 attempt('open', sub { measure_open($trace) });
 attempt('first', sub { measure_first($trace) });
 attempt('keys', sub { measure_keys($trace) });

@@ -121,6 +121,27 @@ sub index_of {
 	return slurp($index);
 }
 
+# Track events of two sequences, with counted and absolute times, names by number and as they are, a loss, a clearing.
+sub tracks_of {
+	my $p = Pftrace->new;
+	$p->clocks(4_000, 1_700_000_000_000_000_000);
+	$p->switch(10_000, 0, [ 'swapper', 0 ], 0, [ 'main', 700 ]);
+	$p->switch(90_000, 0, [ 'main', 700 ], 1, [ 'swapper', 0 ]);
+	$p->flush;
+	$p->track(77, pid => 700, tid => 700, thread => 'main');
+	$p->track(78, parent => 77, name => 'heap', counter => Pftrace::number(3, 3) . Pftrace::number(4, 1024));
+	for my $i (1, 2) {
+		$p->begin(9, 20_000 * $i, 10, 77);
+		$p->act(9, 5, 1, Pftrace::number(10, 1) . Pftrace::number(3, 1) . Pftrace::fixed64(47, 9), interned => Pftrace::name(1, "phase $i") . Pftrace::bytes(1, Pftrace::number(1, 1) . Pftrace::bytes(2, 'cat')));
+		$p->act(9, 5, 2, '', dropped => $i == 1);
+		$p->act(10, 30_000 * $i, 4, Pftrace::number(11, 78) . Pftrace::number(30, $i), flags => 0);
+		$p->act(10, 25_000 * $i, 3, Pftrace::bytes(4, Pftrace::bytes(10, 'd') . Pftrace::bytes(11, Pftrace::bytes(10, 'k') . Pftrace::double(5, 0.5))), flags => 0, clock => 3);
+	}
+	$p->packet(Pftrace::bytes(44, Pftrace::number(1, 700) . Pftrace::number(2, 700) . Pftrace::number(6, 60)), sequence => 11, flags => 1);
+	$p->packet(Pftrace::bytes(11, Pftrace::number(1, 3) . Pftrace::bytes(6, Pftrace::number(2, ord 'X') . Pftrace::number(3, 2))), sequence => 11, flags => 2);
+	return $p->trace;
+}
+
 # A small trace of Perfetto: switches, an event with a message, one that is described, losses.
 sub perfetto_of {
 	my ($how, @packed) = @_;
@@ -244,6 +265,7 @@ seed('perf', 'other', perf_of(big => 1, pipe => 1, packed => PerfData::COMPRESSE
 seed('perfetto', 'typed', perfetto_of({}));
 seed('perfetto', 'compact', perfetto_of({ compact => 1, before => 0 }));
 seed('perfetto', 'deflate', perfetto_of({}, 50, 4));
+seed('perfetto', 'tracks', tracks_of());
 seed('perfetto', 'zstd', perfetto_of({ compact => 1 }, 133, 4));
 for (['pulse', 1500], ['ioburst-ipi', 900], ['pipeline', 2000], ['preempt', 1200]) {
 	my ($sample, $first) = @$_;

@@ -370,6 +370,7 @@ static void make_row(struct idx_sample *s, const struct idx_sample_row *plan, ui
 		.parent = parent != MDL_NONE && plan[(int64_t)parent - id].type == MDL_ROW_THREAD ? parent
 												  : MDL_NONE,
 		.name = (id + (names > 0 ? names - 1 : 0)) % strings,
+		.cgroup = plan->type == MDL_ROW_THREAD ? id * 3 % strings : 0,
 		.born = id % 2,
 		.died = id % 3 == 0,
 		.first = IDX_SAMPLE_START + (int64_t)id * 1000,
@@ -771,8 +772,9 @@ static bool same_names(const struct idx_sample *s, struct idx_reader *r, uint32_
 static bool same_row(const struct mdl_row *a, const struct mdl_row *b)
 {
 	return a->type == b->type && a->nr == b->nr && a->cpu == b->cpu && a->pid == b->pid &&
-		a->ppid == b->ppid && a->parent == b->parent && a->name == b->name && a->first == b->first &&
-		a->last == b->last && a->born == b->born && a->died == b->died;
+		a->ppid == b->ppid && a->parent == b->parent && a->name == b->name &&
+		a->cgroup == b->cgroup && a->first == b->first && a->last == b->last && a->born == b->born &&
+		a->died == b->died;
 }
 
 static bool same_meta(const struct idx_meta *a, const struct idx_meta *b)

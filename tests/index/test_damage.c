@@ -170,6 +170,7 @@ static const struct damage {
 	{ "an unknown type of row", CHUNK, "ROWS", 0, 1, "\x06", true, "invalid content of chunk ROWS" },
 	{ "the parent of a row", CHUNK, "ROWS", 32, 4, "\x04\0\0\0", true, "invalid content of chunk ROWS" },
 	{ "the name of a row", CHUNK, "ROWS", 36, 1, "\x07", true, "invalid content of chunk ROWS" },
+	{ "the cgroup of a row", CHUNK, "ROWS", 128, 1, "\x07", true, "invalid content of chunk ROWS" },
 	{ "a life that ends before it begins", CHUNK, "ROWS", 47, 1, "\x7f", true,
 		"invalid content of chunk ROWS" },
 	{ "more records than bytes", CHUNK, "ROWS", 76, 1, "\x01", true, "invalid content of chunk ROWS" },

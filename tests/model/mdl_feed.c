@@ -123,6 +123,8 @@ static const struct {
 	{ "migrate", MDL_EV_SCHED_MIGRATE, "aa" },
 	{ "setprio", MDL_EV_PI_SETPRIO, "a" },
 	{ "rename", MDL_EV_SCHED_RENAME, "at" },
+	{ "cgroup", MDL_EV_CGROUP, "aat" },
+	{ "cgroup_thread", MDL_EV_CGROUP, "aatl" },
 	{ "fork", MDL_EV_FORK, "aaaatt" },
 	{ "exec", MDL_EV_EXEC, "aat" },
 	{ "exit", MDL_EV_EXIT, "at" },

@@ -16,6 +16,8 @@ static const struct expected {
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, NULL, "tid|pid" },
 	{ "sched_migrate_task", MDL_EV_SCHED_MIGRATE, NULL, "tid|pid" },
 	{ "task:task_rename", MDL_EV_SCHED_RENAME, NULL, "tid|pid" },
+	{ "cgroup:cgroup_attach_task", MDL_EV_CGROUP, NULL, "pid" },
+	{ "cgroup:cgroup_transfer_tasks", MDL_EV_CGROUP, "thread", "pid" },
 	{ "sched_process_fork", MDL_EV_FORK, NULL, "parent_tid" },
 	{ "sched:sched_process_fork", MDL_EV_FORK, NULL, "parent_pid" },
 	{ "sched_process_exec", MDL_EV_EXEC, NULL, "tid|pid" },

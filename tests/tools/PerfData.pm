@@ -5,9 +5,10 @@ use strict;
 use warnings;
 no warnings qw(portable overflow);	# numbers of 64 bits
 
-use constant { MMAP => 1, LOST => 2, COMM => 3, EXIT => 4, FORK => 7, SAMPLE => 9, LOST_SAMPLES => 13, SWITCH => 14, SWITCH_CPU_WIDE => 15, ATTR => 64, TRACING_DATA => 66, ROUND => 68, ID_INDEX => 69, AUXTRACE => 71, FEATURE => 80,
+use constant { MMAP => 1, LOST => 2, COMM => 3, EXIT => 4, FORK => 7, SAMPLE => 9, CGROUP => 19, LOST_SAMPLES => 13, SWITCH => 14, SWITCH_CPU_WIDE => 15, ATTR => 64, TRACING_DATA => 66, ROUND => 68, ID_INDEX => 69, AUXTRACE => 71, FEATURE => 80,
 	COMPRESSED => 81, COMPRESSED2 => 83 };
-my %bit = (ip => 1, tid => 2, time => 4, addr => 8, read => 16, chain => 32, id => 64, cpu => 128, period => 256, stream => 512, raw => 1024, identifier => 65536);
+my %bit = (ip => 1, tid => 2, time => 4, addr => 8, read => 16, chain => 32, id => 64, cpu => 128, period => 256, stream => 512, raw => 1024, identifier => 65536,
+	cgroup => 1 << 21, data_page => 1 << 22, code_page => 1 << 23);
 
 # Fields of tracepoints: [name, declaration, bytes, signed]; the first four are all events'.
 my @common = (['common_type', 'unsigned short common_type', 2, 0], ['common_flags', 'unsigned char common_flags', 1, 0],
@@ -71,8 +72,14 @@ sub sample {
 	$body .= $s->u64(1, 2, 3) if $s->has('read');	# value, id, lost
 	$body .= $s->u64(scalar @chain, @chain) if $s->has('chain');
 	$raw .= "\0" x ((4 - length $raw) % 8);
-	$s->add(SAMPLE, $body . $s->u32(length $raw) . $raw);
+	$body .= $s->u32(length $raw) . $raw;
+	$body .= $s->u64($s->{cgroups}{$tid} // 1) if $s->has('cgroup');
+	$body .= $s->u64(4096) for grep { $s->has($_) } qw(data_page code_page);
+	$s->add(SAMPLE, $body);
 }
+
+# The control group ID has PATH; of threads: $s->{cgroups}, TID → ID.
+sub cgroup { my ($s, $id, $path) = @_; $path .= "\0"; $s->other(CGROUP, $s->u64($id) . $path . "\0" x (-length($path) % 8), 0, time => 0) }
 
 # A sample of the counter NAME; VALUES: of the group that it leads, name and value.
 sub count {

@@ -119,11 +119,14 @@ sub compact {
 # HOW: sequence (of the events), compact, uid.
 sub new { my ($class, %how) = @_; return bless { sequence => 5, compact => 0, packets => [], open => {}, ends => {}, before => 1, %how }, $class }
 
-# A packet of BODY (fields); OF: sequence, time, machine, dropped, first, clock.
+# A packet of BODY (fields); OF: sequence, time, machine, dropped, first, clock, flags (1: cleared, 2: needs what came before), interned and defaults (fields).
 sub packet {
 	my ($s, $body, %of) = @_;
 	$body .= number(8, $of{time}) if defined $of{time};
 	$body .= number(58, $of{clock}) if defined $of{clock};
+	$body .= number(13, $of{flags}) if $of{flags};
+	$body .= bytes(12, $of{interned}) if defined $of{interned};
+	$body .= bytes(59, $of{defaults}) if defined $of{defaults};
 	$body .= number(3, 0) . number(10, $of{sequence} // 1);
 	$body .= number(42, 1) if $of{dropped};
 	$body .= number(87, 1) if $of{first};
@@ -135,6 +138,22 @@ sub packet {
 sub clocks { my ($s, $time, $ahead) = @_; $s->packet(bytes(6, join '', map { bytes(1, number(1, $_->[0]) . number(2, $_->[1])) } [ 6, $time ], [ 1, $time + $ahead ], [ 3, $time ])) }
 
 sub system_info { my ($s, %of) = @_; $s->packet(bytes(45, bytes(1, bytes(1, 'Linux') . bytes(2, $of{version} // '#1 SMP') . bytes(3, $of{release} // '6.12.0') . bytes(4, $of{machine} // 'x86_64')) . bytes(4, $of{service} // 'Perfetto v56.0 (N/A)') . ($of{cpus} ? number(8, $of{cpus}) : ''))) }
+
+# The packet with which the SDK begins a sequence: all is told anew, times are counted in UNIT ns from TIME on, events are of TRACK.
+sub begin {
+	my ($s, $sequence, $time, $unit, $track, %of) = @_;
+	$s->packet(bytes(6, bytes(1, number(1, 64) . number(2, int($time / $unit)) . number(3, 1) . number(4, $unit)) . bytes(1, number(1, $of{with} // 6) . number(2, $of{beside} // $time))),
+		sequence => $sequence, flags => 1, defaults => number(58, 64) . bytes(11, number(11, $track)), %of);
+}
+
+# A track; OF: name, pid, tid, thread, process, parent, counter (fields).
+sub track { my ($s, $uuid, %of) = @_; $s->packet(bytes(60, number(1, $uuid) . (defined $of{name} ? bytes(2, $of{name}) : '') . (defined $of{process} ? bytes(3, number(1, $of{pid}) . bytes(6, $of{process})) : '') . (defined $of{tid} ? bytes(4, number(1, $of{pid}) . number(2, $of{tid}) . bytes(5, $of{thread} // '')) : '') . (defined $of{parent} ? number(5, $of{parent}) : '') . (defined $of{counter} ? bytes(8, $of{counter}) : '')), sequence => $of{sequence} // 9) }
+
+# A track event of TYPE (1 begin, 2 end, 3 instant, 4 counter; 0: the fields tell) and BODY, more fields.
+sub act { my ($s, $sequence, $time, $type, $body, %of) = @_; $s->packet(bytes(11, ($type ? number(9, $type) : '') . $body), sequence => $sequence, time => $time, flags => 2, %of) }
+sub name { my ($number, $text) = @_; return bytes(2, number(1, $number) . bytes(2, $text)) }
+sub fixed64 { my ($field, $n) = @_; return varint($field << 3 | 1) . pack 'Q<', $n }
+sub double { my ($field, $x) = @_; return varint($field << 3 | 1) . pack 'd<', $x }
 
 # Data sources of ftrace, each a list of patterns; more fields of FtraceConfig in MORE.
 sub config { my ($s, $more, @sources) = @_; $s->packet(bytes(33, join '', map { bytes(2, bytes(1, bytes(1, 'linux.ftrace') . bytes(100, $more . join '', map { bytes(1, $_) } @$_))) } @sources)) }

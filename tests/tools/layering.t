@@ -15,6 +15,7 @@ my $build = $ENV{BUILD} // 'build';
 my %may = (
 	'base'     => [],
 	'picture'  => [qw(base)],
+	'parquet'  => [qw(base)],
 	'sync'     => [qw(base model)],
 	'trace/core' => [qw(base model)],
 	'trace/meta' => [qw(base)],
@@ -32,13 +33,14 @@ my %may = (
 	'live'     => [qw(base)],
 	'ingest'   => [qw(base model trace/core trace index)],
 	'table'    => [qw(base model sync query analysis)],
-	'export'   => [qw(base picture model sync query analysis table)],
+	'sql'      => [qw(base model query analysis table)],
+	'export'   => [qw(base picture parquet model sync query analysis table sql)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
 	'ui/widget' => [qw(base model query analysis table ui/term ui/core)],
 	'ui/pane'  => [qw(ui/core)],	# the registry
 	'record'   => [qw(base model)],
-	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis table export ui/term ui/core ui/pane record)],
+	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis table sql export ui/term ui/core ui/pane record)],
 );
 
 # Folders of rooms: a room may use those before it, and what stands behind the folder's name.  Others may use all rooms of a
@@ -73,12 +75,13 @@ $may{$_} = [qw(base model query analysis table export ui/term ui/core ui/widget)
 # System header → the folders that may include it, and in how many files.
 my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
-	[qr{^zstd\.h}, 'trace/tracefs', 1],
+	[qr{^zstd\.h}, 'trace/tracefs parquet', 2],
 	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
 	[qr{^sys/mman\.h$}, 'base index/file trace/perf', 3],
 	[qr{^sys/socket\.h$}, 'live', 1],
 	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
 	[qr{^gio/}, 'nobody', 0],	# it takes as long to load as all other libraries together
+	[qr{^sqlite3\.h$}, 'sql', 99],
 	[qr{^zlib\.h}, 'trace/tracefs query/symbols', 2],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 3],
 );

@@ -4,9 +4,9 @@
 set -eu
 
 # The one list.  Needed to build and run:
-run="gcc libc6-dev pkg-config libglib2.0-dev libncurses-dev libbabeltrace2-dev libxxhash-dev libelf-dev zlib1g-dev libzstd-dev libtraceevent-dev libtracefs-dev libcairo2-dev"
+run="gcc libc6-dev pkg-config libglib2.0-dev libncurses-dev libbabeltrace2-dev libxxhash-dev libelf-dev zlib1g-dev libzstd-dev libtraceevent-dev libtracefs-dev libcairo2-dev libsqlite3-dev"
 # Needed to test, besides:
-check="clang clang-format clang-tidy libclang-rt-14-dev babeltrace2 perl libcpanel-json-xs-perl tmux procps zstd trace-cmd linux-perf dpkg-dev r-base-core"
+check="clang clang-format clang-tidy libclang-rt-14-dev babeltrace2 perl libcpanel-json-xs-perl tmux procps zstd trace-cmd linux-perf dpkg-dev r-base-core sqlite3"
 
 case ${1-} in
 run)	want=$run ;;

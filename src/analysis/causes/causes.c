@@ -273,11 +273,13 @@ struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked
 
 bool ana_causes_by_parse(const char *text, enum ana_causes_by *by, GError **error)
 {
-	*by = !g_strcmp0(text, "thread") ? ANA_CAUSES_BY_THREAD : ANA_CAUSES_BY_NAME;
-	if (!text || *by == ANA_CAUSES_BY_THREAD || g_str_equal(text, "name"))
+	*by = !g_strcmp0(text, "thread")     ? ANA_CAUSES_BY_THREAD
+		: !g_strcmp0(text, "cgroup") ? ANA_CAUSES_BY_CGROUP
+					     : ANA_CAUSES_BY_NAME;
+	if (!text || *by != ANA_CAUSES_BY_NAME || g_str_equal(text, "name"))
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE,
-		"causes cannot be grouped by \"%s\": type --by name or --by thread", text);
+		"causes cannot be grouped by \"%s\": type --by name, --by thread or --by cgroup", text);
 }
 
 void ana_causes_free(struct ana_causes *c)
@@ -477,7 +479,8 @@ static struct ana_latency *measured_new(GArray *values)
 struct ana_latency *ana_causes_measured(struct ana_causes *c)
 {
 	struct ana_latency *l = measured_new(g_steal_pointer(&c->table.waits));
-	bool by_name = c->table.by == ANA_CAUSES_BY_NAME, hosts = by_name && qry_host_count(c->table.q) > 1;
+	bool by_name = c->table.by == ANA_CAUSES_BY_NAME || c->table.by == ANA_CAUSES_BY_CGROUP,
+	     hosts = by_name && qry_host_count(c->table.q) > 1;
 	gpointer value;
 	GHashTableIter iter;
 

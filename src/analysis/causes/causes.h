@@ -6,9 +6,9 @@
 
 #include "analysis/latency/latency.h"
 
-/* How threads that were waited for are grouped: by name on one host (ana_group_name()); each by itself; or
- * each by itself, and if it ran a CPU of a guest, by each thread of the guest. */
-enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD, ANA_CAUSES_BY_GUEST };
+/* How threads that were waited for are grouped: by name on one host (ana_group_name()); each by itself; by their last
+ * control group; or each by itself, and if it ran a CPU of a guest, by each thread of the guest. */
+enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD, ANA_CAUSES_BY_CGROUP, ANA_CAUSES_BY_GUEST };
 
 struct ana_causes_entry {
 	enum ana_kind kind;
@@ -62,7 +62,7 @@ struct ana_causes_asked {
 struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked *asked);
 /* Work until nothing is left.  False with BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
 bool ana_causes_finish(struct ana_causes *c, struct base_progress *progress, GError **error);
-/* Parse "name" or "thread"; NULL: by name.  False with BASE_ERROR_USAGE. */
+/* Parse "name", "thread" or "cgroup"; NULL: by name.  False with BASE_ERROR_USAGE. */
 bool ana_causes_by_parse(const char *text, enum ana_causes_by *by, GError **error);
 
 /* Process further wake-ups and states: STEPS of them, those of threads that had a CPU meanwhile included; at

@@ -6,9 +6,12 @@
 #include "analysis/causes/parts.h"
 
 #include "analysis/kind/kind.h"
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <inttypes.h>
+
+#define OF_CGROUP (UINT64_C(1) << 63) /* a set of threads that no thread's name tells */
 
 static void sum_free(void *data)
 {
@@ -68,15 +71,18 @@ static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kin
 /* THREAD, which is behind E, was not known to be. */
 static void new_thread(struct ana_causes_table *t, struct ana_causes_entry *e, uint32_t thread)
 {
+	const char *s;
+
 	e->row = e->threads++ == 0 ? thread : MDL_NONE;
+	s = base_text_s(e->threads);
 	g_free(e->label);
-	if (e->threads == 1)
+	if (e->threads == 1 && t->by != ANA_CAUSES_BY_CGROUP)
 		e->label = qry_row_label(t->q, thread);
 	else if (qry_host_count(t->q) == 1)
-		e->label = g_strdup_printf("%s (%u threads)", e->name, e->threads);
+		e->label = g_strdup_printf("%s (%u thread%s)", e->name, e->threads, s);
 	else
-		e->label = g_strdup_printf("%s/%s (%u threads)", qry_host(t->q, e->host)->name, e->name,
-			e->threads);
+		e->label = g_strdup_printf("%s/%s (%u thread%s)", qry_host(t->q, e->host)->name, e->name,
+			e->threads, s);
 }
 
 /* Most time is threads': its name is made once for each, not for each part of a wait. */
@@ -87,8 +93,11 @@ struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana
 
 	if (s)
 		return s;
-	s = sum_named(t, kind, r->host, ana_group_name(r->name),
-		t->by == ANA_CAUSES_BY_NAME ? MDL_NONE : thread);
+	if (t->by == ANA_CAUSES_BY_CGROUP)
+		s = sum_named(t, kind, r->host, g_strdup(*r->cgroup ? r->cgroup : ANA_NO_CGROUP), OF_CGROUP);
+	else
+		s = sum_named(t, kind, r->host, ana_group_name(r->name),
+			t->by == ANA_CAUSES_BY_NAME ? MDL_NONE : thread);
 	new_thread(t, &s->entry, thread);
 	g_hash_table_insert(t->by_thread[kind], GUINT_TO_POINTER(thread), s);
 	return s;

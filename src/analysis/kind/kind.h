@@ -145,5 +145,7 @@ const char *ana_words_signal_name(uint32_t number);
  * CPU ("kworker/1:0"), of high priority ("kworker/1:0H"), unbound ("kworker/u4:2").
  */
 char *ana_group_name(const char *name);
+/* The group of threads whose control group is unknown. */
+#define ANA_NO_CGROUP "no cgroup known"
 
 #endif

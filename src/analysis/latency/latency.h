@@ -18,6 +18,7 @@ enum ana_latency_by {
 	ANA_LATENCY_BY_CPU, /* CPU on which it ended */
 	ANA_LATENCY_BY_HOST,
 	ANA_LATENCY_BY_CLASS,  /* scheduling class of the thread at the end of the case */
+	ANA_LATENCY_BY_CGROUP, /* last control group of the thread */
 	ANA_LATENCY_BY_KEY,    /* the kind's own key, for example the cause */
 	ANA_LATENCY_BY_CALL,   /* system call that the thread was in when the case began */
 	ANA_LATENCY_BY_DEVICE, /* device that it is about, or that ended the wait */

@@ -22,6 +22,7 @@ static const char *const by_names[ANA_LATENCY_BY_N] = { [ANA_LATENCY_BY_THREAD] 
 	[ANA_LATENCY_BY_CPU] = "cpu",
 	[ANA_LATENCY_BY_HOST] = "host",
 	[ANA_LATENCY_BY_CLASS] = "class",
+	[ANA_LATENCY_BY_CGROUP] = "cgroup",
 	[ANA_LATENCY_BY_KEY] = "key",
 	[ANA_LATENCY_BY_CALL] = "call",
 	[ANA_LATENCY_BY_DEVICE] = "device",
@@ -34,7 +35,7 @@ const char *ana_latency_by_name(enum ana_latency_by by)
 
 bool ana_latency_by_is_text(enum ana_latency_by by)
 {
-	return by == ANA_LATENCY_BY_NAME || by >= ANA_LATENCY_BY_KEY;
+	return by == ANA_LATENCY_BY_NAME || by >= ANA_LATENCY_BY_CGROUP;
 }
 
 bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **error)
@@ -250,16 +251,23 @@ static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_cas
 							    : MDL_PRIORITY_FAIR);
 }
 
-/* The device of C: of several hosts with its host, as each has a "vda" of its own; NULL: none is known. */
-static char *device_at(const struct ana_tally *t, const struct ana_latency_case *c)
+/* NAME (taken; may be NULL) of a thing of C: of several hosts with its host, as each has a "vda" of its own. */
+static char *with_host(const struct ana_tally *t, const struct ana_latency_case *c, char *name)
 {
-	char *device = t->kind->device(t->q, c), *whole;
+	char *whole;
 
-	if (!device || qry_host_count(t->q) == 1)
-		return device;
-	whole = g_strdup_printf("%s/%s", qry_host(t->q, c->host)->name, device);
-	g_free(device);
+	if (!name || qry_host_count(t->q) == 1)
+		return name;
+	whole = g_strdup_printf("%s/%s", qry_host(t->q, c->host)->name, name);
+	g_free(name);
 	return whole;
+}
+
+static uint64_t cgroup_id(struct ana_tally *t, const struct ana_latency_case *c)
+{
+	const char *path = tally_is_thread(t, c) ? qry_row(t->q, c->row)->cgroup : "";
+
+	return id_of_known(t, *path ? with_host(t, c, g_strdup(path)) : NULL, ANA_NO_CGROUP);
 }
 
 /* Which group C is in. */
@@ -277,9 +285,11 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 				: g_strdup(tally_is_thread(t, c) ? qry_name_at(t->q, c->row, c->start)
 								 : qry_row(t->q, c->row)->name));
 	case ANA_LATENCY_BY_CLASS: return class_id(t, c);
+	case ANA_LATENCY_BY_CGROUP: return cgroup_id(t, c);
 	case ANA_LATENCY_BY_KEY: return id_of_text(t, t->kind->key(t->q, c));
 	case ANA_LATENCY_BY_CALL: return id_of_text(t, t->kind->call(t->q, c));
-	case ANA_LATENCY_BY_DEVICE: return id_of_known(t, device_at(t, c), "no device known");
+	case ANA_LATENCY_BY_DEVICE:
+		return id_of_known(t, with_host(t, c, t->kind->device(t->q, c)), "no device known");
 	case ANA_LATENCY_BY_DISK: return id_of_known(t, t->kind->disk(t->q, c), "no disk");
 	default: return 0;
 	}

@@ -53,7 +53,8 @@ static bool next_received(struct ana_residuals_walk *w, struct qry_passage *p)
 	if (w->progress)
 		base_progress_set(w->progress,
 			(w->receiver +
-				(double)(p->received - window->from) / (double)(window->to - window->from)) /
+				((double)p->received - (double)window->from) /
+					((double)window->to - (double)window->from)) /
 				qry_host_count(w->q),
 			w->looked);
 	return !base_progress_cancelled(w->progress);

@@ -22,7 +22,7 @@
 #define IDX_HEADER_FROM 88
 #define IDX_HEADER_HASHED 120
 #define IDX_TOC_ENTRY 32
-#define IDX_ROW_SIZE 128
+#define IDX_ROW_SIZE 136
 #define IDX_ROW_INTERVALS 56 /* a reference (IDX_REF_SIZE) in the record of a row */
 #define IDX_ROW_WAKEUPS 88
 #define IDX_CONTEXT_SIZE 16

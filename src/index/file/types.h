@@ -40,6 +40,8 @@ struct idx_stream {
 	uint64_t events;    /* in the whole stream */
 };
 
+#define IDX_CPU_NONE (MDL_NONE - 1) /* of a packet: its events are of no CPU */
+
 /* A packet of a stream.  Packets without events are left out. */
 struct idx_packet {
 	/* Bytes, in the stream's file.  Both 0: its place is unknown. */
@@ -48,7 +50,7 @@ struct idx_packet {
 	int64_t first, last;
 	uint64_t before; /* events of the stream before it */
 	uint64_t events; /* events in it */
-	uint32_t cpu;
+	uint32_t cpu;    /* MDL_NONE: each event has its own; IDX_CPU_NONE: its events have none */
 };
 
 /* Bytes of a file. */
@@ -66,7 +68,7 @@ struct idx_chunk {
 struct idx_meta {
 	char *fingerprint; /* trc_fingerprint() */
 	char *path, *host, *uuid, *tracer, *release, *format, *reader;
-	char *domain; /* what was traced: "kernel", "ust", "": unknown */
+	char *domain; /* what was traced: "kernel", "ust", "programs" (of Perfetto), "": unknown */
 	/* UUID of the trace's clock, "" unknown.  LTTng: one per boot of the host. */
 	char *clock_uuid;
 	uint64_t clock_frequency; /* Hz; 0: it and CLOCK_ZERO are unknown */

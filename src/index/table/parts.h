@@ -82,7 +82,7 @@ static inline struct idx_load_row idx_load_record_row(const uint8_t *p)
 		.row = {
 			.type = p[0], .born = p[1] & 1, .died = (p[1] & 2) != 0, .final = p[2], .cpu = idx_get32(p + 4),
 			.nr = (int64_t)idx_get64(p + 8), .pid = (int64_t)idx_get64(p + 16), .ppid = (int64_t)idx_get64(p + 24),
-			.parent = idx_get32(p + 32), .name = idx_get32(p + 36),
+			.parent = idx_get32(p + 32), .name = idx_get32(p + 36), .cgroup = idx_get32(p + 128),
 			.first = (int64_t)idx_get64(p + 40), .last = (int64_t)idx_get64(p + 48),
 		},
 		.intervals = idx_get_ref(p + IDX_ROW_INTERVALS), .wakeups = idx_get_ref(p + IDX_ROW_WAKEUPS), .n_names = idx_get32(p + 124)

@@ -219,6 +219,7 @@ void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *f
 	idx_put_ref(record + IDX_ROW_WAKEUPS, &wakeups);
 	idx_put32(record + 120, row);
 	idx_put32(record + 124, r->n_names);
+	idx_put32(record + 128, facts->cgroup);
 	spill_names(w, row, r);
 	idx_spill_add(w->row_records, record, sizeof record);
 	g_clear_pointer(&w->rows->pdata[row], row_writers_free);

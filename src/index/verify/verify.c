@@ -202,7 +202,7 @@ static void check_facts(struct verify *v, uint32_t row)
 	bool thread = r.type == MDL_ROW_THREAD,
 	     has_priorities = t->first_priority[row + 1] > t->first_priority[row];
 
-	if (p[1] > 3 || p[3] != 0)
+	if (p[1] > 3 || p[3] != 0 || idx_get32(p + 132) != 0)
 		idx_verify_found(&v->tree, "row %u: its record has unused bits that are not 0", row);
 	if (r.last > r.first && (!is_in_trace(v, r.first) || !is_in_trace(v, r.last)))
 		idx_verify_found(&v->tree, "row %u: its life lies outside the trace", row);
@@ -218,8 +218,9 @@ static void check_facts(struct verify *v, uint32_t row)
 				"row %u: a wait for an IPI lies outside the trace, or the row is not a thread",
 				row);
 	}
-	if (!thread && (l.n_names > 0 || has_priorities))
-		idx_verify_found(&v->tree, "row %u: it has names or priorities but is not a thread", row);
+	if (!thread && (l.n_names > 0 || has_priorities || r.cgroup != 0))
+		idx_verify_found(&v->tree, "row %u: it has names, priorities or a cgroup but is not a thread",
+			row);
 }
 
 /* ---- EVNT ---- */

@@ -62,6 +62,8 @@ struct mdl_part {
 	const struct mdl_keep *keeps; /* events that leave its bits; MDL_EV_NONE ends the list */
 	/* The state of T, or of what interrupts it, changed.  Asked for threads with a virtual CPU only. */
 	void (*refresh)(struct mdl_machine *m, struct mdl_thread *t);
+	/* CHILD was forked by PARENT; NULL: by an unknown thread. */
+	void (*born)(struct mdl_machine *m, struct mdl_thread *child, const struct mdl_thread *parent);
 	/* The life of T ends. */
 	void (*over)(struct mdl_machine *m, struct mdl_thread *t);
 	/* The trace ends at TO. */

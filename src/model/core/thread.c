@@ -429,6 +429,9 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 	if (!child)
 		return;
 	child->born_aside = e->aside;
+	for (const struct mdl_part *const *p = m->parts; *p; p++)
+		if ((*p)->born)
+			(*p)->born(m, child, parent);
 	mdl_thread_name(m, child, e->text[1]);
 	if (!parent)
 		return;

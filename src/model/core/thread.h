@@ -37,6 +37,13 @@ struct mdl_call {
 	int64_t arg[MDL_ARGS]; /* as in the event */
 };
 
+/* A control group, as one event told it. */
+struct mdl_cgroup {
+	uint32_t path;  /* string id; 0: unknown */
+	uint32_t root;  /* number of its hierarchy */
+	uint32_t since; /* number of the event (struct mdl_sched.cgroup_events) */
+};
+
 /* Many threads live at the same time, so members that most of them lack most of the time are behind
  * pointers. */
 struct mdl_thread {
@@ -55,6 +62,8 @@ struct mdl_thread {
 	bool has_loan;        /* a higher priority was lent to it (sched/priority.c) */
 	int16_t own_priority; /* with HAS_LOAN: its priority before the loan */
 	uint32_t cpu;
+	/* its own; its process may have a later one (sched/cgroup.c) */
+	struct mdl_cgroup cgroup;
 	uint32_t syscall;      /* string id */
 	int64_t called;        /* ns: when it entered the call that it is in; 0: unknown */
 	int64_t ipi_until;     /* ns: the end of its last wait for an IPI; 0: none */

@@ -26,6 +26,8 @@
  *   RUNS              made by the reader: an event shows that a switch is missing, see MDL_RUNS_
  *   HOLE              made by the reader: a missing switch shows that tracing was off since a0
  *   SCHED_RENAME      task_rename: a0 = tid, t0 = new name
+ *   CGROUP            cgroup_attach_task, cgroup_transfer_tasks: the control group of a process, or with a label of a
+ *                     thread alone, from now on; t0 = its path
  *   PI_SETPRIO        sched_pi_setprio: a priority is lent to, or taken from, the holder of a lock: MDL_PI_
  *   SYSCALL_ENTRY     label = name of the call; for futex see MDL_FUTEX_, without a name see MDL_CALL_NR,
  *                     by number alone MDL_CALL_RAW (its label is found in machine.c)
@@ -75,6 +77,7 @@
 	E(SCHED_WAKEUP_NEW, mdl_sched_wakeup_new) \
 	E(SCHED_MIGRATE, mdl_sched_migrate)       \
 	E(SCHED_RENAME, rename_event)             \
+	E(CGROUP, mdl_cgroup_event)               \
 	E(PI_SETPRIO, pi_event)                   \
 	E(FORK, fork_event)                       \
 	E(EXEC, exec_event)                       \
@@ -173,6 +176,8 @@ enum { MDL_RUNS_TID, MDL_RUNS_SURE };
  * kernels (mdl_event_wakes()). */
 enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU, MDL_WAKE_CURRENT, MDL_WAKE_SUCCESS };
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
+/* Text: path.  ROOT: the number of its hierarchy, 0 that of cgroup v2. */
+enum { MDL_CGROUP_TID, MDL_CGROUP_ROOT };
 enum { MDL_PI_TID, MDL_PI_OLD, MDL_PI_NEW, MDL_PI_PID };
 /* Texts: parent name, child name. */
 enum { MDL_FORK_PARENT_TID, MDL_FORK_PARENT_PID, MDL_FORK_CHILD_TID, MDL_FORK_CHILD_PID };

@@ -69,6 +69,8 @@ static const struct row table[] = {
 	{ "sched_wakeup_new", MDL_EV_SCHED_WAKEUP_NEW, WAKE_FIELDS, NULL },
 	{ "sched_migrate_task", MDL_EV_SCHED_MIGRATE, { "tid|pid", "dest_cpu" }, { "comm" }, NULL },
 	{ "sched_pi_setprio", MDL_EV_PI_SETPRIO, { "tid|pid", "oldprio", "newprio", "pid" }, { NULL }, NULL },
+	{ "cgroup_attach_task", MDL_EV_CGROUP, { "pid", "dst_root" }, { "dst_path" }, NULL },
+	{ "cgroup_transfer_tasks", MDL_EV_CGROUP, { "pid", "dst_root" }, { "dst_path" }, "thread" },
 	{ "task_rename", MDL_EV_SCHED_RENAME, { "tid|pid" }, { "newcomm" }, NULL },
 
 	{ "sched:sched_process_fork", MDL_EV_FORK,

@@ -265,6 +265,7 @@ struct mdl_row {
 	int64_t ppid;        /* thread: TID of the parent process at the fork or state dump; -1: unknown */
 	uint32_t parent;     /* row of the thread that forked it in this trace; MDL_NONE: none */
 	uint32_t name;       /* string id of the last name; 0: none */
+	uint32_t cgroup;     /* thread: string id of the path of its last control group; 0: unknown */
 	int64_t first, last; /* ns: life within the trace, [first, last) */
 	bool born;           /* its fork was seen at FIRST */
 	bool died;           /* its end was seen at LAST */

@@ -804,6 +804,7 @@ static void sched_init(struct mdl_machine *m, const char *release)
 {
 	bool before_518 = !mdl_prev_is_since(release, 5, 18);
 
+	mdl_cgroup_init(m);
 	m->sched->bits = mdl_prev_bits_of(release);
 	m->sched->ways = mdl_prev_ways(release);
 	m->sched->may_sleep_dead = mdl_prev_is_since(release, 4, 14);
@@ -835,5 +836,8 @@ static void sched_finish(struct mdl_machine *m, int64_t to)
 const struct mdl_part mdl_part_sched = {
 	.machine = MDL_KEPT(struct mdl_machine, sched),
 	.init = sched_init,
+	.clear = mdl_cgroup_clear,
+	.born = mdl_cgroup_born,
+	.over = mdl_cgroup_over,
 	.finish = sched_finish,
 };

@@ -22,6 +22,8 @@ struct mdl_sched {
 	bool names_nobody;    /* events do not name the thread that runs: only switches tell */
 	bool away_only;       /* only switches away from some threads are recorded: none tells who runs */
 	unsigned switched_softirqs; /* number of thread switches inside a softirq */
+	GHashTable *cgroups;        /* owned: process → struct mdl_cgroup *, owned (sched/cgroup.c) */
+	uint32_t cgroup_events;     /* number of events that told a control group */
 };
 
 /* Nothing came on CPU for so long (ns) that it may have been off-line if its stopper ran. */
@@ -49,6 +51,19 @@ void mdl_priority_seen(struct mdl_machine *m, struct mdl_thread *t, const struct
 	unsigned field);
 /* A priority was lent, or taken back: sched_pi_setprio. */
 void mdl_priority_lent(struct mdl_machine *m, const struct mdl_event *e);
+
+/* ---- cgroup.c ---- */
+
+void mdl_cgroup_init(struct mdl_machine *m);
+void mdl_cgroup_clear(struct mdl_machine *m);
+void mdl_cgroup_event(struct mdl_machine *m, const struct mdl_event *e);
+/* CHILD was forked by PARENT; NULL: by an unknown thread. */
+void mdl_cgroup_born(struct mdl_machine *m, struct mdl_thread *child, const struct mdl_thread *parent);
+/* Before mdl_thread_exec(). */
+void mdl_cgroup_execs(struct mdl_machine *m, const struct mdl_event *e);
+/* The life of T ends, or the trace: note its control group in its row. */
+void mdl_cgroup_over(struct mdl_machine *m, struct mdl_thread *t);
+void mdl_cgroup_finish(struct mdl_machine *m);
 
 /* ---- signal.c ---- */
 

@@ -253,6 +253,24 @@ bool qry_spans_wants(const struct qry *q, const struct qry_spans_filter *f, cons
 	return !f->hide_tracer || span->row == MDL_NONE || !qry_is_tracer(q, span->row);
 }
 
+uint32_t qry_spans_leaf_count(const struct qry_spans *spans)
+{
+	return idx_spans_leaf_count(spans->file);
+}
+
+unsigned qry_spans_leaf(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
+	uint32_t leaf, struct mdl_span *to, uint32_t *host)
+{
+	struct idx_spans_leaf l = idx_spans_leaf(spans->file, leaf);
+	unsigned n = may_have(&l, spans, f) ? read_leaf(q, spans, leaf, to) : 0, kept = 0;
+
+	*host = l.host;
+	for (unsigned k = 0; k < n; k++)
+		if (qry_spans_wants(q, f, &to[k]))
+			to[kept++] = to[k];
+	return kept;
+}
+
 void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	qry_spans_visit *visit, void *data)
 {

@@ -65,6 +65,13 @@ typedef void qry_spans_visit(void *data, const struct idx_spans_found *found);
 void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	qry_spans_visit *visit, void *data);
 
+/* The leaves of a file of spans; and those of SPANS in LEAF (0 …) that F selects, into TO (room for
+ * IDX_LEAF_SPANS), *HOST their host.  Returns how many.  The leaves of a kind and host, and the spans in
+ * them, are in the order in which they were found: of stored spans by their end. */
+uint32_t qry_spans_leaf_count(const struct qry_spans *spans);
+unsigned qry_spans_leaf(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
+	uint32_t leaf, struct mdl_span *to, uint32_t *host);
+
 /* Selects spans that touch a window. */
 struct qry_spans_meeting {
 	int64_t from, to;             /* they touch [FROM, TO), and may begin before */

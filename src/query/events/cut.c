@@ -395,7 +395,8 @@ bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char 
 	struct trc_cut_names names = { .kept = NULL };
 	bool fine;
 
-	if (!is_new(path, error) || !qry_source_open_trace(q, s, error))
+	if (!is_new(path, error) || (s->recording && !trc_recording_may_cut(s->recording, error)) ||
+		!qry_source_open_trace(q, s, error))
 		return false;
 	p.cut = (struct trc_cut){ .path = path, .dumped = INT64_MIN, .progress = progress };
 	p.cut.ranges = g_array_new(FALSE, FALSE, sizeof(struct trc_cut_range));

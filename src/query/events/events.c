@@ -314,6 +314,35 @@ static bool part_thread(struct qry_events *e, const struct qry_event *event, int
 	return true;
 }
 
+/* An event of no CPU names its thread: see qry_runs_named(). */
+
+struct named_thread {
+	int64_t pid, tid; /* -1: not told */
+};
+
+static void take_named_thread(void *data, const char *name, const struct trc_value *value)
+{
+	struct named_thread *named = data;
+
+	if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "pid"))
+		named->pid = (int64_t)value->number;
+	else if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "tid"))
+		named->tid = (int64_t)value->number;
+}
+
+/* Set *ROW to the thread of EVENT, at TIME of its host's own clock; MDL_NONE: it is not known.  False with an error. */
+static bool named_thread(struct qry_events *e, const struct qry_event *event, int64_t time, uint32_t *row,
+	GError **error)
+{
+	struct named_thread named = { -1, -1 };
+	struct trc_taker taker = { take_named_thread, &named };
+
+	if (!qry_events_take(e, &taker, error))
+		return false;
+	*row = qry_runs_named(e->runs, event->host, named.pid, named.tid, time);
+	return true;
+}
+
 /* Read the event stepped over last into *EVENT, except its rank. */
 static bool describe(struct qry_events *e, struct qry_event *event, GError **error)
 {
@@ -325,11 +354,17 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	e->last_time = source.time;
 	event->host = e->last->host;
 	event->time = qry_source_shown(e->last->source, source.time);
-	event->cpu = e->last_cpu == MDL_NONE ? source.cpu : e->last_cpu;
+	event->cpu = e->last_cpu == MDL_NONE  ? source.cpu
+		: e->last_cpu == IDX_CPU_NONE ? MDL_NONE
+					      : e->last_cpu;
 	event->name = source.name;
 	event->thread = MDL_NONE;
 	if (!qry_filter_wants(&e->filter, event->name))
 		return true;
+	if (!qry_filter_wants(&e->filter, event->name))
+		return true;
+	if (e->last_cpu == IDX_CPU_NONE)
+		return named_thread(e, event, source.time, &event->thread, error);
 	event->thread = qry_runs_thread(e->runs, event->host, event->cpu, source.time,
 		qry_events_is_switch(NULL, event->name));
 	return !mdl_table_is_part(event->name) || part_thread(e, event, source.time, &event->thread, error);

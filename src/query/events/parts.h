@@ -90,6 +90,12 @@ void qry_runs_free(struct qry_runs *r);
 /* The thread on CPU NUMBER of HOST when an event came at TIME of its own clock: a switch still belongs to the thread that
  * goes.  MDL_NONE: unknown. */
 uint32_t qry_runs_thread(struct qry_runs *r, uint32_t host, uint32_t number, int64_t time, bool is_switch);
+/*
+ * The thread of an event of no CPU, which names it, at TIME of its host's own clock.  A number may be another thread's, as
+ * a container counts its own: the thread is the one of number TID, and of process PID (-1: not told), that has a CPU at
+ * that time.  MDL_NONE: unknown.
+ */
+uint32_t qry_runs_named(struct qry_runs *r, uint32_t host, int64_t pid, int64_t tid, int64_t time);
 
 /* The thread of EVENT, at TIME of its host's own clock, which is a part of the event before it on its CPU: the one TID
  * that its own common_pid names, if that ran there; ROW is the thread by the CPU's state. */

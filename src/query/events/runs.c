@@ -14,13 +14,15 @@ struct cpu {
 struct qry_runs {
 	struct qry *q;     /* weak */
 	struct cpu **cpus; /* owned: by host, as many as that has */
+	/* Host and TID (int64_t) → rows (GArray of uint32_t), owned; NULL: not yet needed. */
+	GHashTable *rows_of;
 };
 
 struct qry_runs *qry_runs_new(struct qry *q)
 {
 	struct qry_runs *r = g_new(struct qry_runs, 1);
 
-	*r = (struct qry_runs){ q, g_new0(struct cpu *, q->sources->len) };
+	*r = (struct qry_runs){ .q = q, .cpus = g_new0(struct cpu *, q->sources->len) };
 	return r;
 }
 
@@ -31,6 +33,7 @@ void qry_runs_free(struct qry_runs *r)
 	for (uint32_t host = 0; host < r->q->sources->len; host++)
 		g_free(r->cpus[host]);
 	g_free(r->cpus);
+	g_clear_pointer(&r->rows_of, g_hash_table_unref);
 	g_free(r);
 }
 
@@ -89,4 +92,54 @@ uint32_t qry_runs_thread(struct qry_runs *r, uint32_t host, uint32_t number, int
 		return thread;
 	/* As qry_source_state_before(). */
 	return time > cpu->first && thread_at(r, cpu, MIN(time, cpu->last) - 1, &thread) ? thread : MDL_NONE;
+}
+
+/* ---- events of no CPU ---- */
+
+static int64_t thread_key(uint32_t host, int64_t tid)
+{
+	return (int64_t)((uint64_t)host << 32 | (uint32_t)tid);
+}
+
+/* All threads by host and number. */
+static GHashTable *threads_by_number(struct qry *q)
+{
+	GHashTable *all = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,
+		(GDestroyNotify)g_array_unref);
+
+	for (uint32_t row = 0; row < q->n_rows; row++) {
+		int64_t key = thread_key(q->rows[row].host, q->rows[row].nr);
+		GArray *rows = g_hash_table_lookup(all, &key);
+
+		if (q->rows[row].type != MDL_ROW_THREAD)
+			continue;
+		if (!rows) {
+			rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+			g_hash_table_insert(all, g_memdup2(&key, sizeof key), rows);
+		}
+		g_array_append_val(rows, row);
+	}
+	return all;
+}
+
+uint32_t qry_runs_named(struct qry_runs *r, uint32_t host, int64_t pid, int64_t tid, int64_t time)
+{
+	int64_t key = thread_key(host, tid);
+	uint32_t found = MDL_NONE;
+	const GArray *rows;
+
+	if (!r->rows_of)
+		r->rows_of = threads_by_number(r->q);
+	rows = tid > 0 ? g_hash_table_lookup(r->rows_of, &key) : NULL;
+	for (guint i = 0; rows && i < rows->len; i++) {
+		const struct qry_row *row = qry_row(r->q, g_array_index(rows, uint32_t, i));
+		struct mdl_interval at;
+
+		if (row->pid >= 0 && pid >= 0 && row->pid != pid)
+			continue;
+		if (qry_source_state_at(r->q, row->id, time, &at) &&
+			(mdl_state_runs(at.state) || at.state == MDL_ST_INTERRUPTED))
+			found = row->id;
+	}
+	return found;
 }

@@ -50,7 +50,7 @@ struct lane {
 
 /* What reads the fields of a host's events. */
 struct host {
-	struct trc_picker *fields, *pid; /* owned; NULL until needed */
+	struct trc_picker *fields, *pid, *named; /* owned; NULL until needed */
 };
 
 struct qry_scan {
@@ -135,6 +135,7 @@ void qry_scan_free(struct qry_scan *s)
 	for (uint32_t host = 0; host < s->q->sources->len; host++) {
 		trc_picker_free(s->hosts[host].fields);
 		trc_picker_free(s->hosts[host].pid);
+		trc_picker_free(s->hosts[host].named);
 	}
 	g_free(s->hosts);
 	qry_runs_free(s->runs);
@@ -356,6 +357,28 @@ static uint64_t rank_of(const struct qry_scan *s)
 	return rank;
 }
 
+static int64_t signed_of(const struct trc_value *value)
+{
+	return value->type == TRC_VALUE_SIGNED ? (int64_t)value->number : -1;
+}
+
+/* Like find_thread(), of an event of no CPU. */
+static bool find_named(struct qry_scan *s, const struct qry_event *event, uint32_t *thread, GError **error)
+{
+	static const char *const names[] = { "pid", "tid" };
+	struct host *h = &s->hosts[event->host];
+	const struct lane *l = s->now;
+	const struct trc_value *named;
+
+	if (!h->named)
+		h->named = qry_trace_picker(l->source->trace, names, G_N_ELEMENTS(names));
+	named = trc_picker_pick(h->named, l->page, l->first + l->at, error);
+	if (named)
+		*thread = qry_runs_named(s->runs, event->host, signed_of(&named[0]), signed_of(&named[1]),
+			l->own);
+	return named;
+}
+
 /* Put the thread of EVENT, which is at hand, into *THREAD.  False with an error. */
 static bool find_thread(struct qry_scan *s, const struct qry_event *event, uint32_t *thread, GError **error)
 {
@@ -364,6 +387,8 @@ static bool find_thread(struct qry_scan *s, const struct qry_event *event, uint3
 	const struct lane *l = s->now;
 	const struct trc_value *pid;
 
+	if (l->p.cpu == IDX_CPU_NONE)
+		return find_named(s, event, thread, error);
 	*thread = qry_runs_thread(s->runs, event->host, event->cpu, l->own, l->kind->is_switch);
 	if (!l->kind->is_part)
 		return true;
@@ -428,7 +453,9 @@ static int select_event(struct qry_scan *s, struct qry_event *event, GError **er
 
 	*event = (struct qry_event){ .host = l->host,
 		.time = l->shown,
-		.cpu = l->p.cpu != MDL_NONE ? l->p.cpu : event_of(l)->cpu,
+		.cpu = l->p.cpu == MDL_NONE        ? event_of(l)->cpu
+			: l->p.cpu == IDX_CPU_NONE ? MDL_NONE
+						   : l->p.cpu,
 		.thread = MDL_NONE,
 		.name = l->kind->name };
 	if (s->filter.of.cpu != MDL_NONE && event->cpu != s->filter.of.cpu)

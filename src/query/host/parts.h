@@ -146,6 +146,7 @@ struct qry {
 	struct qry_row *rows;
 	bool *tracer; /* by row: true for a thread of the tracer */
 	uint32_t n_rows;
+	bool has_cgroups;    /* the control group of some thread is known */
 	GPtrArray *names;    /* of hosts: char *, owned */
 	GPtrArray *warnings; /* of char * */
 	GPtrArray *overall;  /* of char *: the warnings that qry_warn() added */

@@ -74,10 +74,12 @@ static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, u
 		.parent = m.parent == MDL_NONE ? MDL_NONE : s->host.first_row + m.parent,
 		.process = id,
 		.name = idx_reader_string(s->reader, m.name),
+		.cgroup = idx_reader_string(s->reader, m.cgroup),
 		.born = m.born,
 		.died = m.died,
 		.final = m.final };
 	q->rows[id].is_kernel = is_kernel(&q->rows[id]);
+	q->has_cgroups |= m.cgroup != 0;
 }
 
 /* Note where CPUs and interrupt lines are: they are few among many threads, and asked for again and again. */
@@ -211,6 +213,7 @@ void qry_rows_share(struct qry *q, const struct qry *other)
 {
 	q->rows = g_atomic_rc_box_acquire(other->rows);
 	q->tracer = g_atomic_rc_box_acquire(other->tracer);
+	q->has_cgroups = other->has_cgroups;
 	load_places(q);
 }
 
@@ -230,6 +233,11 @@ uint32_t qry_row_count(const struct qry *q)
 const struct qry_row *qry_row(const struct qry *q, uint32_t row)
 {
 	return &q->rows[row];
+}
+
+bool qry_has_cgroups(const struct qry *q)
+{
+	return q->has_cgroups;
 }
 
 uint32_t qry_row_again(const struct qry *q, const struct qry *before, uint32_t row)

@@ -47,7 +47,7 @@ struct trc_info {
 	char *clock_uuid;
 	uint64_t clock_frequency; /* Hz of that clock, 0: unknown … */
 	int64_t clock_zero;       /* … and its 0, in ns since the Epoch */
-	char *domain;             /* traced domain: "kernel", "ust"; "": unknown; cleaned */
+	char *domain;             /* traced domain: "kernel", "ust", "programs"; "": unknown; cleaned */
 	char *tracer;             /* "lttng-modules 2.13.9", "perf 4.4"; "": unknown; cleaned */
 	char *machine;            /* as uname -m tells it ("x86_64"); "": unknown; cleaned */
 	char *release;            /* kernel release ("6.1.0-50-amd64"); "": unknown; cleaned */
@@ -126,7 +126,7 @@ struct trc_packet_seen {
 	uint64_t offset, size; /* bytes, in the stream's file; SIZE 0: unknown */
 	int64_t first, last;   /* ns: of its first and last event */
 	uint64_t events;       /* number of events, not 0 */
-	uint32_t cpu;          /* MDL_NONE: each event has its own CPU */
+	uint32_t cpu;          /* MDL_NONE: each event has its own CPU; TRC_CPU_NONE: its events have none */
 };
 
 /* Everything except PATH (copied) is empty or unknown. */

@@ -15,7 +15,8 @@
 #define TRC_TEXTS_SIZE (64 * 1024) /* bytes: two names per event, and a reserve */
 #define TRC_MARKS 8                /* most gap marks that can wait */
 #define TRC_CPU_UNKNOWN UINT32_MAX
-#define TRC_CPUS_MAX 65536 /* more than any kernel supports */
+#define TRC_CPU_NONE (UINT32_MAX - 1) /* of a packet: its events are of no CPU */
+#define TRC_CPUS_MAX 65536            /* more than any kernel supports */
 
 struct trc_queue {
 	char *name;             /* owned: the stream's file, or another unique name */

@@ -255,10 +255,12 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 
 /* The events of a page. */
 struct page {
-	const struct stream *stream; /* weak */
-	GPtrArray *copies;           /* owned: the bytes of the records */
-	GArray *records;             /* of struct trc_ftrace_record; behind its own those of the next page */
-	GArray *times;               /* of int64_t: ns of each record, as the reader of all of it gives it */
+	struct stream *stream; /* weak */
+	uint64_t offset;       /* in it */
+	GPtrArray *copies;     /* owned: the bytes of the records */
+	GArray *records; /* of struct trc_ftrace_record; behind its own, if HAS_NEXT, those of the next page */
+	bool has_next;
+	GArray *times; /* of int64_t: ns of each record, as the reader of all of it gives it */
 };
 
 static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
@@ -327,9 +329,22 @@ static void *ftrace_read_page(void *trace, struct trc_paging_packet *packet, G_G
 		latest = MAX(latest, time); /* the clock of a stream may step back */
 		g_array_append_val(p->times, latest);
 	}
-	if (p->records->len > 0)
-		add_page(p, s, true);
+	p->offset = packet->offset;
 	return p;
+}
+
+/* Have the records of the next page, too: an event may be looked for there that belongs to one of P. */
+static void have_next(struct page *p)
+{
+	struct trc_ftrace_page own;
+	bool cut;
+
+	if (p->has_next || p->records->len == 0)
+		return;
+	p->has_next = true;
+	trc_ftrace_pages_seek(p->stream->pages, p->offset);
+	if (trc_ftrace_pages_next(p->stream->pages, &own, &cut))
+		add_page(p, p->stream, true);
 }
 
 static const struct trc_ftrace_record *record_at(const struct page *p, uint64_t i)
@@ -413,11 +428,12 @@ static struct trc_bytes calls_of(const struct trc_format_event *e, const struct 
 	return calls;
 }
 
-static void add_stacks(const struct reading *r, const struct page *p, uint64_t i, GString *to,
+static void add_stacks(const struct reading *r, struct page *p, uint64_t i, GString *to,
 	const struct trc_taker *taker)
 {
 	const char *between = ", { ";
 
+	have_next(p);
 	for (size_t k = 0; k < G_N_ELEMENTS(stacks); k++) {
 		const struct trc_ftrace_record *stack = stack_of(r, p, i, stacks[k]);
 

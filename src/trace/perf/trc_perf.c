@@ -267,6 +267,8 @@ struct stream {
 	int64_t left,
 		left_as; /* where by_records: the thread that sched_switch took out, and its prev_state */
 	int64_t exits;   /* the thread that ended here; -1: none */
+	int64_t grouped; /* the thread whose cgroup was told last … */
+	uint64_t cgroup; /* … and the id of that */
 	struct trc_running running;
 	GHashTable
 		*twins; /* owned: event that several attrs ask for → struct twin, owned; NULL: none so far */
@@ -304,7 +306,7 @@ static void perf_add_stream(struct reading *r, const struct trc_perf_cpu *of, co
 	s->of = of;
 	q->stream = s;
 	s->running = (struct trc_running)TRC_RUNNING_UNKNOWN;
-	s->left = s->exits = -1;
+	s->left = s->exits = s->grouped = -1;
 	q->switched = true; /* who runs at first is told here */
 	g_ptr_array_add(r->streams, s);
 	g_ptr_array_add(queues, q);
@@ -555,6 +557,34 @@ static void add_switch(const struct reading *r, struct trc_queue *q, struct stre
 	trc_running_note(&s->running, event);
 }
 
+/*
+ * Tell the cgroup of the thread of SAMPLE, which was `current` (perf_prepare_sample(), kernel/events/core.c), unless
+ * the last sample of this CPU told it.
+ */
+static void tell_cgroup(const struct reading *r, struct trc_queue *q, struct stream *s,
+	const struct trc_perf_sample *sample, int64_t time)
+{
+	int64_t tid = sample->global >= 0 ? sample->global : r->survey->foreign ? -1 : sample->tid;
+	struct mdl_event *event;
+	const char *path;
+
+	if (G_LIKELY(sample->cgroup == 0) || tid <= 0 || (s->grouped == tid && s->cgroup == sample->cgroup))
+		return;
+	s->grouped = tid;
+	s->cgroup = sample->cgroup;
+	path = g_hash_table_lookup(r->survey->cgroups, &sample->cgroup);
+	if (!path)
+		return;
+	event = trc_queue_aside(q, time);
+	event->kind = MDL_EV_CGROUP;
+	event->cpu = s->of->cpu;
+	event->label = "perf"; /* of this thread */
+	event->arg[MDL_CGROUP_TID] = tid;
+	event->arg[MDL_CGROUP_ROOT] =
+		0; /* that of the controller perf_event, which counts more than others */
+	event->text[0] = path;
+}
+
 static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e, const struct trc_perf_record *record)
 {
@@ -581,6 +611,7 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 		r->known[cpu] = true;
 		trc_queue_unknown_from(q, cpu, e->time);
 	}
+	tell_cgroup(r, q, s, &sample, e->time);
 	event = trc_queue_add(q, e->time);
 	class_read(r->classes, e->attr, q, event, &sample);
 	if (r->by_records && event->kind == MDL_EV_SCHED_SWITCH) {
@@ -679,7 +710,7 @@ static void perf_fill(void *source, struct trc_queue *q)
 
 	if (!s->of)
 		fill_before(r, q, s);
-	while (s->of && trc_queue_has_room(q, 6)) {
+	while (s->of && trc_queue_has_room(q, 7)) {
 		if (s->list && s->at < s->n)
 			add_entry(r, q, s, &s->entries[s->at++]);
 		else if (q->count > 0 || !next_packet(r, q, s))

@@ -36,6 +36,7 @@ struct trc_perf_survey {
 	GArray *tasks;              /* of uint64_t: places of the records that are TRC_PERF_TASK */
 	GArray *common; /* of struct trc_piece: of records for which trc_perf_is_common(); NULL: not known */
 	GArray *absent; /* of uint32_t: CPUs that were not recorded */
+	GHashTable *cgroups; /* owned: id of a cgroup → its path, hostile, which stays as long as this */
 	/* perf ran in a PID namespace: its numbers of threads and processes are not the kernel's */
 	bool foreign;
 	bool some_threads;     /* only some threads were recorded */

@@ -265,7 +265,7 @@ static bool has_names(const struct trc_perf_record *r)
 	uint64_t feature;
 
 	switch (r->type) {
-	case 19: /* CGROUP */
+	case TRC_PERF_CGROUP:
 	case 67: /* HEADER_BUILD_ID */
 	case 73: /* THREAD_MAP */ return true;
 	case TRC_PERF_FEATURE:

@@ -32,6 +32,7 @@ enum {
 	TRC_PERF_LOST_SAMPLES = 13,
 	TRC_PERF_SWITCH = 14,
 	TRC_PERF_SWITCH_CPU_WIDE = 15,
+	TRC_PERF_CGROUP = 19,
 	TRC_PERF_ATTR = 64,
 	TRC_PERF_TRACING_DATA = 66,
 	TRC_PERF_FINISHED_ROUND = 68,
@@ -107,6 +108,8 @@ struct trc_perf_attr {
 	/* Bytes from the begin of a sample; TRC_PERF_NOWHERE if it has none. */
 	unsigned id, ip, tid, time, cpu, period;
 	unsigned fixed; /* start of the parts of variable size */
+	/* bytes from the end of a sample: the id of the thread's cgroup; TRC_PERF_NOWHERE if it is not there */
+	unsigned cgroup;
 	/* Bytes from the end of another record; TRC_PERF_NOWHERE likewise. */
 	unsigned other_id, other_time, other_cpu;
 };
@@ -118,6 +121,7 @@ struct trc_perf_sample {
 	int32_t pid, tid;
 	int32_t global;          /* the kernel's global number of thread TID; −1: unknown */
 	uint64_t period;         /* counts since the sample before; 0: unknown */
+	uint64_t cgroup;         /* id of the thread's cgroup; 0: unknown */
 	struct trc_bytes counts; /* values of counters, as READ_FORMAT says; no data: not recorded */
 	struct trc_bytes chain;  /* the call stack: 8 bytes each; no data: not recorded */
 	struct trc_bytes record; /* of the tracepoint; no data: it does not fit */

@@ -15,7 +15,11 @@ enum {
 	SAMPLE_PERIOD = 1 << 8,
 	SAMPLE_STREAM_ID = 1 << 9,
 	SAMPLE_RAW = 1 << 10,
-	SAMPLE_IDENTIFIER = 1 << 16
+	SAMPLE_IDENTIFIER = 1 << 16,
+	SAMPLE_AUX = 1 << 20,
+	SAMPLE_CGROUP = 1 << 21,
+	SAMPLE_DATA_PAGE_SIZE = 1 << 22,
+	SAMPLE_CODE_PAGE_SIZE = 1 << 23
 };
 
 enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
@@ -86,6 +90,10 @@ static void perf_record_lay_out(struct trc_perf_attr *a)
 	a->cpu = perf_record_place(t, SAMPLE_CPU, &at);
 	a->period = perf_record_place(t, SAMPLE_PERIOD, &at);
 	a->fixed = at;
+	/* The cgroup comes behind parts of variable size, and two numbers at most behind it (perf_output_sample(),
+	 * kernel/events/core.c). */
+	if (t & SAMPLE_CGROUP && !(t & SAMPLE_AUX))
+		a->cgroup = 8 * (1 + !!(t & SAMPLE_DATA_PAGE_SIZE) + !!(t & SAMPLE_CODE_PAGE_SIZE));
 	/* struct sample_id, in the other order from the end on. */
 	at = 8;
 	a->other_id = perf_record_place(t, SAMPLE_IDENTIFIER, &at);
@@ -190,6 +198,8 @@ void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes 
 	}
 	if (a->period != TRC_PERF_NOWHERE)
 		sample->period = trc_bytes_number(b.data + a->period, 8, b.big);
+	if (a->cgroup != TRC_PERF_NOWHERE && b.size >= a->fixed + a->cgroup)
+		sample->cgroup = trc_bytes_number(b.data + b.size - a->cgroup, 8, b.big);
 	if (a->sample_type & SAMPLE_READ)
 		sample->counts = take_counters(a, &b);
 	if (a->sample_type & SAMPLE_CALLCHAIN) {

@@ -32,6 +32,7 @@
 #define COMMON_APART 4096 /* bytes: what every cut needs is one piece if no more lies between, … */
 #define COMMON_MOST 65536 /* … and more, where there are so many pieces */
 #define RECORD_COST 96    /* that of a record that was unpacked, in its list, where it has fewer bytes */
+#define CGROUP_COST 128   /* and its path, which is in the file */
 #define SOON 10000000     /* ns: the end of the file may come before who was woken runs */
 
 /* ---- blocks ---- */
@@ -77,9 +78,22 @@ struct trc_perf_walk {
 	uint32_t group;            /* the first of the pieces that are joined with the current one */
 	uint32_t cpu;              /* of the record before */
 	unsigned compared, other;  /* numbers of threads, and those that the kernel calls otherwise */
+	GPtrArray *cgroups;        /* of struct cgroup *, owned: those that were not handed over */
 	GHashTable *recorded;      /* set of CPUs that events were asked for on */
 	int64_t *meant; /* owned: of each CPU, when somebody was to run on it last; BASE_TIME_NONE never */
 };
+
+/* A control group, by PERF_RECORD_CGROUP: perf record --all-cgroups. */
+struct cgroup {
+	gint64 id;
+	char *path; /* owned */
+};
+
+static void cgroup_free(gpointer data)
+{
+	g_free(((struct cgroup *)data)->path);
+	g_free(data);
+}
 
 static struct piece *piece_at(const struct trc_perf_walk *w, guint i)
 {
@@ -219,6 +233,21 @@ static void take_index(struct trc_perf_walk *w, struct trc_perf_record *r)
 	}
 }
 
+/* Its id, and its path, behind which zeros and the end of a record come. */
+static void take_cgroup(struct trc_perf_walk *w, struct trc_perf_record *r)
+{
+	struct cgroup *c;
+	uint64_t id = trc_bytes_take_number(&r->data, 8), room = r->data.size - MIN(r->data.at, r->data.size);
+
+	if (room == 0 || id == 0 ||
+		!trc_budget_spend(&w->budget, CGROUP_COST, "it has more cgroups than its size has room for"))
+		return;
+	c = g_new(struct cgroup, 1);
+	c->id = (gint64)id;
+	c->path = g_strndup((const char *)r->data.data + r->data.at, room);
+	g_ptr_array_add(w->cgroups, c);
+}
+
 /* The CPU that a thread is to run on by R, an event of A; TRC_PERF_CPUS_MAX: it tells none. */
 static uint32_t meant_by(const struct trc_perf_record *r, const struct trc_perf_attr *a)
 {
@@ -288,6 +317,8 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 		return;
 	if (r->type == TRC_PERF_ID_INDEX && s->cpus->len == 0)
 		take_index(w, r);
+	if (r->type == TRC_PERF_CGROUP)
+		take_cgroup(w, r);
 	if (r->type == TRC_PERF_LOST_SAMPLES) {
 		/* Events of one kind that perf found lost on a CPU, reading its counters at the end. */
 		uint32_t cpu = trc_perf_place_told(s->head, r, &n);
@@ -480,6 +511,7 @@ static struct trc_perf_walk *walk_new(struct trc_perf_survey *s)
 		.pieces = g_array_new(FALSE, FALSE, sizeof(struct piece)),
 		.common = g_array_new(FALSE, FALSE, sizeof(struct trc_piece)),
 		.apart = COMMON_APART,
+		.cgroups = g_ptr_array_new_with_free_func(cgroup_free),
 		.cpus = g_new0(struct seen *, TRC_PERF_CPUS_MAX),
 		.recorded = g_hash_table_new(NULL, NULL),
 		.counted = g_new0(uint64_t, s->head->attrs->len + 1),
@@ -505,6 +537,7 @@ static void walk_free(struct trc_perf_walk *w)
 	g_hash_table_unref(w->recorded);
 	g_array_unref(w->pieces);
 	g_clear_pointer(&w->common, g_array_unref);
+	g_ptr_array_unref(w->cgroups);
 	g_free(w->cpus);
 	g_free(w);
 }
@@ -608,6 +641,15 @@ static void hand_over(const struct trc_perf_walk *w, struct seen *c)
 
 static void take_over(struct trc_perf_survey *s, struct trc_perf_walk *w)
 {
+	for (guint i = 0; i < w->cgroups->len; i++) {
+		struct cgroup *c = g_ptr_array_index(w->cgroups, i);
+
+		/* The path of an id stays: events of the reader may point to it. */
+		if (!g_hash_table_contains(s->cgroups, &c->id))
+			g_hash_table_insert(s->cgroups, g_memdup2(&c->id, sizeof c->id),
+				g_steal_pointer(&c->path));
+	}
+	g_ptr_array_set_size(w->cgroups, 0);
 	perf_survey_settle(w);
 	for (guint i = 0; i < s->cpus->len; i++)
 		hand_over(w, g_ptr_array_index(s->cpus, i));
@@ -658,7 +700,8 @@ struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h)
 	*s = (struct trc_perf_survey){ .head = h,
 		.cpus = g_ptr_array_new_with_free_func(free_cpu),
 		.tasks = g_array_new(FALSE, FALSE, sizeof(uint64_t)),
-		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
+		.absent = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		.cgroups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free) };
 	s->walk = walk_new(s);
 	while (!s->walk->ended && !has_enough(s->walk))
 		perf_survey_look(s->walk);
@@ -681,5 +724,6 @@ void trc_perf_survey_free(void *survey)
 	g_array_unref(s->tasks);
 	g_array_unref(s->absent);
 	g_clear_pointer(&s->common, g_array_unref);
+	g_hash_table_unref(s->cgroups);
 	g_free(s);
 }

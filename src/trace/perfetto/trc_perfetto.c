@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The reader of Perfetto's traces: a stream for each CPU, a block of the file with bundles of it is a packet.  A
- * stream of its own has the threads that traced found in /proc.
+ * stream of its own has the threads that traced found in /proc, and each sequence with track events has one: they are
+ * of no CPU, and the model does not get them.
  *
  * A bundle tells whether events were lost before it: in the ring of the kernel (lost_events), or because traced's
  * buffer was full or overwritten, so that the bundle before it is not in the file (previous_bundle_end_timestamp is
  * later than the last event that is; before version 47, previous_packet_dropped).
  */
-#include "trace/perfetto/trc_perfetto.h"
+#include "trace/perfetto/trc_perfetto_track.h"
 
 #include "base/base_error.h"
 #include "trace/tracefs/trc_format.h"
@@ -16,12 +17,14 @@
 #include <string.h>
 
 #define KEPT 8             /* blocks */
+#define MARKS_AT_ONCE 64   /* a trace may have many sequences: their queues take little memory */
 #define EVENT_COST 32      /* of an event that was packed */
 #define IN_PROCESS 0x10000 /* CLONE_THREAD: the new thread is one of the process */
 
 struct stream {
 	const struct trc_perfetto_stream *of; /* weak; NULL: of the threads in /proc */
-	guint next;                           /* of the blocks of OF, or of the threads */
+	guint next;                           /* of the runs of blocks of OF, or of the threads … */
+	uint32_t within;                      /* … and in that run of blocks */
 	struct trc_perfetto_block *block;     /* owned: at hand; NULL: none */
 	guint at;                             /* the next of its packets */
 	struct trc_perfetto_bundle bundle;
@@ -32,6 +35,10 @@ struct stream {
 	uint64_t end; /* its latest event so far, by the clock of the events */
 	guint drop;   /* of the survey's: the first behind its last bundle */
 	struct trc_running running;
+	/* Of track events: */
+	struct trc_perfetto_state state;
+	GArray *marks;  /* of struct trc_perfetto_mark, owned: of the block, from AT on; NULL: none */
+	int64_t latest; /* ns: its latest event so far; INT64_MIN: none */
 };
 
 struct reading {
@@ -49,6 +56,7 @@ static void perfetto_stream_free(gpointer data)
 
 	trc_perfetto_walk_clear(&s->walk);
 	trc_perfetto_block_unref(s->block);
+	g_clear_pointer(&s->marks, g_array_unref);
 	g_free(s);
 }
 
@@ -60,6 +68,8 @@ static void perfetto_add_stream(struct reading *r, const struct trc_perfetto_str
 
 	s->of = of;
 	s->running = (struct trc_running)TRC_RUNNING_UNKNOWN;
+	s->state = TRC_PERFETTO_STATE_NEW;
+	s->latest = INT64_MIN;
 	trc_perfetto_walk_init(&s->walk);
 	q->stream = s;
 	if (of)
@@ -80,6 +90,14 @@ static void *perfetto_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED
 	r->budget = trc_budget_of_records(trc_budget_of(f->size), f->size);
 	r->forks = g_hash_table_contains(info->classes, "sched:sched_process_fork");
 	r->first = trc_perfetto_time(&r->survey->facts.zero, r->survey->first);
+	for (guint i = 0; i < r->survey->programs->len; i++) {
+		const struct trc_perfetto_stream *of = g_ptr_array_index(r->survey->programs, i);
+
+		perfetto_add_stream(r, of, of->name, info, queues);
+	}
+	/* Without the kernel there are no states for the threads in /proc. */
+	if (!trc_perfetto_survey_has_kernel(r->survey))
+		return r;
 	for (guint i = 0; i < r->survey->streams->len; i++) {
 		const struct trc_perfetto_stream *of = g_ptr_array_index(r->survey->streams, i);
 
@@ -141,6 +159,23 @@ static struct trc_perfetto_block *block_of(struct reading *r, uint32_t number)
 	memmove(&r->kept[1], &r->kept[0], i * sizeof r->kept[0]);
 	r->kept[0] = b;
 	return trc_perfetto_block_ref(b);
+}
+
+/* Return the next block of S; the caller unrefs.  NULL: there is none, or it cannot be read. */
+static struct trc_perfetto_block *stream_block(struct reading *r, struct stream *s)
+{
+	const struct trc_perfetto_blocks *run;
+	uint32_t number;
+
+	if (s->next == s->of->blocks->len)
+		return NULL;
+	run = &g_array_index(s->of->blocks, struct trc_perfetto_blocks, s->next);
+	number = run->first + s->within++;
+	if (s->within == run->n) {
+		s->next++;
+		s->within = 0;
+	}
+	return block_of(r, number);
 }
 
 /* True if packets of the sequence of S were dropped between its last bundle and the one at OFFSET. */
@@ -236,8 +271,7 @@ static bool next_block(struct reading *r, struct trc_queue *q, struct stream *s)
 	if (s->block)
 		trc_queue_packet_end(q);
 	g_clear_pointer(&s->block, trc_perfetto_block_unref);
-	if (s->next < s->of->blocks->len)
-		s->block = block_of(r, g_array_index(s->of->blocks, uint32_t, s->next++));
+	s->block = stream_block(r, s);
 	if (!s->block) {
 		const GError *problem = r->survey->file->problem;
 
@@ -376,6 +410,72 @@ static void fill_threads(struct reading *r, struct trc_queue *q, struct stream *
 		trc_queue_end(q);
 }
 
+/* ---- track events ---- */
+
+/* Go on with the next block of S; false: that was all. */
+static bool next_marks(struct reading *r, struct trc_queue *q, struct stream *s)
+{
+	struct trc_perfetto_survey *survey = r->survey;
+	struct trc_perfetto_block *b;
+
+	if (s->marks)
+		trc_queue_packet_end(q);
+	g_clear_pointer(&s->marks, g_array_unref);
+	b = stream_block(r, s);
+	if (!b) {
+		if (survey->file->problem && !q->info->problem)
+			q->info->problem = g_error_copy(survey->file->problem);
+		trc_queue_end(q);
+		return false;
+	}
+	s->at = 0;
+	s->marks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_mark));
+	survey->lost += trc_perfetto_marks_read(s->marks, &s->state, survey->clocks, &survey->facts.zero, b,
+		s->of->sequence, s->latest);
+	trc_queue_packet_begin(q, TRC_CPU_UNKNOWN, BASE_TIME_NONE);
+	q->packet.cpu = TRC_CPU_NONE;
+	trc_queue_packet_place(q, b->offset, b->size);
+	trc_perfetto_block_unref(b);
+	return true;
+}
+
+/* True if the time of MARK is in the recording of the kernel. */
+static bool is_inside(const struct reading *r, const struct trc_perfetto_mark *mark)
+{
+	const struct trc_perfetto_survey *s = r->survey;
+
+	return !trc_perfetto_survey_has_kernel(s) ||
+		(mark->time >= r->first && mark->time <= trc_perfetto_time(&s->facts.zero, s->last));
+}
+
+static void fill_marks(struct reading *r, struct trc_queue *q, struct stream *s)
+{
+	while (q->count < MARKS_AT_ONCE) {
+		const struct trc_perfetto_mark *mark;
+
+		if (!s->marks || s->at == s->marks->len) {
+			if (q->count > 0 || !next_marks(r, q, s))
+				return;
+			continue;
+		}
+		mark = &g_array_index(s->marks, struct trc_perfetto_mark, s->at++);
+		if (!trc_budget_spend(&r->budget, EVENT_COST,
+			    "it unpacks to more events than its size has room for")) {
+			if (!q->info->problem)
+				trc_budget_set_error(&r->budget, q->info->path, &q->info->problem);
+			trc_queue_end(q);
+			return;
+		}
+		if (!is_inside(r, mark)) {
+			r->survey->outside++;
+			continue;
+		}
+		r->survey->late += mark->time != mark->told;
+		s->latest = mark->time;
+		trc_queue_add(q, mark->time);
+	}
+}
+
 static void perfetto_fill(void *source, struct trc_queue *q)
 {
 	struct reading *r = source;
@@ -385,6 +485,10 @@ static void perfetto_fill(void *source, struct trc_queue *q)
 
 	if (!s->of) {
 		fill_threads(r, q, s);
+		return;
+	}
+	if (s->of->is_marks) {
+		fill_marks(r, q, s);
 		return;
 	}
 	while (trc_queue_has_room(q, 6)) {

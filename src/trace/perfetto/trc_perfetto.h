@@ -87,14 +87,26 @@ void trc_perfetto_text_bytes(GString *to, const char *name, const struct trc_wir
 struct trc_perfetto_packet {
 	uint64_t offset; /* bytes, in the file: of the packet, or of the one that it is packed in */
 	bool is_packed;
-	uint64_t time;       /* timestamp; 0: none */
+	uint64_t time;       /* timestamp; 0: none … */
+	bool has_time;       /* … if not this */
 	uint32_t clock;      /* timestamp_clock_id; 0: none */
 	uint32_t sequence;   /* trusted_packet_sequence_id */
 	uint32_t machine;    /* machine_id; 0: the host that has the service */
 	bool dropped, first; /* previous_packet_dropped, first_packet_on_sequence */
-	unsigned kind;       /* number of BODY in TracePacket; 0: it was left out */
+	bool cleared, needs; /* sequence_flags: what the sequence told before does not count; it counts */
+	unsigned kind;       /* number of BODY in TracePacket, or OTHER; 0: it was left out */
 	uint32_t cpu;        /* of a bundle; TRC_CPU_UNKNOWN: it is damaged, or none */
 	struct trc_wire body;
+	struct trc_wire interned, defaults; /* interned_data, trace_packet_defaults; no bytes: none */
+};
+
+/* Numbers of clocks: of the system below OWN, from there on of one sequence, from OWN_END on of the whole trace. */
+enum {
+	TRC_PERFETTO_OF_DAY = 1,
+	TRC_PERFETTO_MONOTONIC = 3,
+	TRC_PERFETTO_BOOT = 6,
+	TRC_PERFETTO_OWN = 64,
+	TRC_PERFETTO_OWN_END = 128
 };
 
 /* The kinds that are of use. */
@@ -106,9 +118,13 @@ enum {
 	TRC_PERFETTO_CONFIG = 33,
 	TRC_PERFETTO_STATS = 34,
 	TRC_PERFETTO_BUFFERS = 35,
+	TRC_PERFETTO_PROCESS = 43,
+	TRC_PERFETTO_THREAD = 44,
 	TRC_PERFETTO_SYSTEM = 45,
 	TRC_PERFETTO_DEFLATE = 50,
-	TRC_PERFETTO_ZSTD = 133
+	TRC_PERFETTO_DESCRIPTOR = 60,
+	TRC_PERFETTO_ZSTD = 133,
+	TRC_PERFETTO_OTHER = 10000 /* of its body nothing is of use */
 };
 
 struct trc_perfetto_file {
@@ -234,9 +250,8 @@ struct trc_perfetto_facts {
 	GHashTable *rings;                 /* owned: CPU → struct trc_perfetto_ring *, owned */
 	char *release, *machine, *version; /* owned, hostile; NULL: not told */
 	uint32_t cpus;                     /* of the machine; 0: not told */
-	char *mask;      /* owned: the CPUs that were asked for, hexadecimal, hostile; NULL: all */
-	bool rt;         /* the kernel is PREEMPT_RT */
-	uint64_t tracks; /* packets with events of programs */
+	char *mask; /* owned: the CPUs that were asked for, hexadecimal, hostile; NULL: all */
+	bool rt;    /* the kernel is PREEMPT_RT */
 };
 
 /* Buffers of traced that are told apart. */
@@ -266,12 +281,20 @@ uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cp
 
 /* ---- the survey ---- */
 
-/* The events of a CPU that one sequence of packets has.  Usually there is one sequence for all CPUs. */
+/* N blocks one behind the other, from number FIRST on. */
+struct trc_perfetto_blocks {
+	uint32_t first, n;
+};
+
+/* The events of a CPU that one sequence of packets has.  Usually there is one sequence for all CPUs.  Or the events of
+ * programs that a sequence has. */
 struct trc_perfetto_stream {
-	char *name; /* "cpu0", owned; with another sequence beside it "cpu0.7" */
+	char *name;    /* "cpu0", owned; with another sequence beside it "cpu0.7"; "program7" */
+	bool is_marks; /* they are of programs: track events */
+	uint32_t acts; /* kinds of these: set of enum trc_perfetto_act, 1 << each */
 	uint32_t cpu, sequence, machine;
 	uint64_t first, last; /* ns, BOOTTIME: of its events; FIRST UINT64_MAX: it has none */
-	GArray *blocks;       /* of uint32_t, owned: the blocks with its bundles */
+	GArray *blocks;       /* of struct trc_perfetto_blocks, owned: those with its bundles */
 	uint64_t bytes;       /* of these */
 	uint64_t refused;     /* events that a full ring dropped, at unknown places */
 	bool full;            /* its last packets were discarded, as the buffer of traced was full */
@@ -285,12 +308,15 @@ struct trc_perfetto_drop {
 	uint32_t sequence;
 };
 
+struct trc_perfetto_clocks;
 struct trc_perfetto_survey {
 	struct trc_perfetto_file *file;       /* owned */
 	struct trc_perfetto_classes *classes; /* owned */
-	GArray *offsets;    /* of uint64_t, owned: where each block begins, and the end of the last one */
-	GPtrArray *streams; /* of struct trc_perfetto_stream *, owned, by CPU */
-	GArray *drops;      /* of struct trc_perfetto_drop, owned, by place */
+	struct trc_perfetto_clocks *clocks;   /* owned */
+	GArray *offsets;     /* of uint64_t, owned: where each block begins, and the end of the last one */
+	GPtrArray *streams;  /* of struct trc_perfetto_stream *, owned, by CPU */
+	GPtrArray *programs; /* likewise, by sequence: those of programs */
+	GArray *drops;       /* of struct trc_perfetto_drop, owned, by place */
 	struct trc_perfetto_facts facts;
 	uint64_t first, last; /* ns, BOOTTIME: of all events */
 	bool cut;             /* the rest of the file cannot be read */
@@ -300,10 +326,20 @@ struct trc_perfetto_survey {
 	GArray *absent;       /* of uint32_t, owned: CPUs that were not recorded */
 	unsigned machines;    /* other machines with events */
 	unsigned sequences;   /* sequences with events of a CPU that another one has */
+	/* Track events, as found by the reader: … */
+	uint64_t lost;    /* … those that cannot be understood, as what they count on was lost … */
+	uint64_t late;    /* … those behind later ones of their sequence … */
+	uint64_t outside; /* … those before the first event of the kernel, or after the last */
 };
 
+/* True if S has events of the kernel. */
+static inline bool trc_perfetto_survey_has_kernel(const struct trc_perfetto_survey *s)
+{
+	return s->first != UINT64_MAX;
+}
+
 /* Take over F, and look at all of it.  NULL with BASE_ERROR_IO, BASE_ERROR_REFUSED, or BASE_ERROR_DATA if it has no
- * events of the kernel. */
+ * events. */
 struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f, GError **error);
 /* S may be NULL. */
 void trc_perfetto_survey_free(void *s);

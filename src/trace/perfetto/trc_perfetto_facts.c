@@ -13,9 +13,6 @@
 #define CPUS_MOST 8192      /* of a machine that may be without events */
 #define TEXT_MOST 4096      /* bytes of a text */
 
-/* Clocks (protos/perfetto/common/builtin_clock.proto). */
-enum { CLOCK_OF_DAY = 1, CLOCK_BOOT = 6 };
-
 static void thread_clear(void *data)
 {
 	g_free(((struct trc_perfetto_thread *)data)->name);
@@ -69,7 +66,7 @@ static void take_text(char **slot, const struct trc_wire_field *f)
  */
 static void take_clocks(struct trc_perfetto_zero *z, struct trc_wire w, guint block)
 {
-	uint64_t times[CLOCK_BOOT + 1] = { 0 };
+	uint64_t times[TRC_PERFETTO_BOOT + 1] = { 0 };
 	struct trc_wire_field f, g;
 	int64_t zero, way;
 
@@ -83,13 +80,14 @@ static void take_clocks(struct trc_perfetto_zero *z, struct trc_wire w, guint bl
 				id = g.value;
 			else if (g.number == 2)
 				time = g.value;
-		if (id <= CLOCK_BOOT)
+		if (id <= TRC_PERFETTO_BOOT)
 			times[id] = time;
 	}
-	if (times[CLOCK_OF_DAY] == 0 || times[CLOCK_BOOT] == 0 || times[CLOCK_OF_DAY] > BASE_TIME_FARTHEST ||
-		times[CLOCK_BOOT] > BASE_TIME_FARTHEST)
+	if (times[TRC_PERFETTO_OF_DAY] == 0 || times[TRC_PERFETTO_BOOT] == 0 ||
+		times[TRC_PERFETTO_OF_DAY] > BASE_TIME_FARTHEST ||
+		times[TRC_PERFETTO_BOOT] > BASE_TIME_FARTHEST)
 		return;
-	zero = (int64_t)(times[CLOCK_OF_DAY] - times[CLOCK_BOOT]);
+	zero = (int64_t)(times[TRC_PERFETTO_OF_DAY] - times[TRC_PERFETTO_BOOT]);
 	if (z->n == 0)
 		z->ns = zero;
 	else if (ABS(zero - z->latest) > STEP) {
@@ -183,7 +181,7 @@ static void take_tree(struct trc_perfetto_facts *f, const struct trc_perfetto_pa
 {
 	struct trc_wire w = p->body;
 	struct trc_wire_field at;
-	uint64_t time = p->clock == 0 || p->clock == CLOCK_BOOT ? p->time : 0;
+	uint64_t time = p->clock == 0 || p->clock == TRC_PERFETTO_BOOT ? p->time : 0;
 
 	while (trc_wire_next(&w, &at))
 		if (at.number == 1 && at.type == TRC_WIRE_BYTES)
@@ -379,7 +377,6 @@ void trc_perfetto_facts_take(struct trc_perfetto_facts *f, const struct trc_perf
 	switch (p->kind) {
 	case TRC_PERFETTO_TREE: take_tree(f, p); break;
 	case TRC_PERFETTO_CLOCKS: take_clocks(&f->zero, p->body, block); break;
-	case TRC_PERFETTO_TRACK: f->tracks++; break;
 	case TRC_PERFETTO_CONFIG: each(f, p->body, 2, take_source); break;
 	case TRC_PERFETTO_STATS: take_stats(f, p->body); break;
 	case TRC_PERFETTO_BUFFERS: take_buffers(f, p->body); break;

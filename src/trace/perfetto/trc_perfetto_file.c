@@ -24,13 +24,20 @@ enum {
 	PACKET_UID = 3,
 	PACKET_TIME = 8,
 	PACKET_SEQUENCE = 10,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_CLEARED = 41,
 	PACKET_DROPPED = 42,
 	PACKET_CLOCK = 58,
+	PACKET_DEFAULTS = 59,
 	PACKET_FIRST = 87,
 	PACKET_MACHINE = 98
 };
 
 #define TRACE_PACKET 1 /* field of Trace */
+
+/* Bits of sequence_flags. */
+enum { SEQUENCE_CLEARED = 1, SEQUENCE_NEEDS = 2 };
 
 /* ---- is it one ---- */
 
@@ -155,11 +162,21 @@ static bool is_of_use(unsigned number)
 	case TRC_PERFETTO_CONFIG:
 	case TRC_PERFETTO_STATS:
 	case TRC_PERFETTO_BUFFERS:
+	case TRC_PERFETTO_PROCESS:
+	case TRC_PERFETTO_THREAD:
 	case TRC_PERFETTO_SYSTEM:
+	case TRC_PERFETTO_DESCRIPTOR:
 	case TRC_PERFETTO_DEFLATE:
 	case TRC_PERFETTO_ZSTD: return true;
 	default: return false;
 	}
+}
+
+/* True if the clock of P may be one of its sequence alone: each packet moves it. */
+static bool is_of_sequence(const struct trc_perfetto_packet *p)
+{
+	return p->has_time &&
+		(p->clock == 0 || (p->clock >= TRC_PERFETTO_OWN && p->clock < TRC_PERFETTO_OWN_END));
 }
 
 static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
@@ -172,10 +189,22 @@ static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
 			p->kind = f.number;
 			p->body = f.bytes;
 		}
+		if (f.type == TRC_WIRE_BYTES && f.number == PACKET_INTERNED)
+			p->interned = f.bytes;
+		if (f.type == TRC_WIRE_BYTES && f.number == PACKET_DEFAULTS)
+			p->defaults = f.bytes;
 		if (f.type != TRC_WIRE_NUMBER)
 			continue;
 		switch (f.number) {
-		case PACKET_TIME: p->time = f.value; break;
+		case PACKET_TIME:
+			p->time = f.value;
+			p->has_time = true;
+			break;
+		case PACKET_FLAGS:
+			p->cleared |= f.value & SEQUENCE_CLEARED;
+			p->needs = f.value & SEQUENCE_NEEDS;
+			break;
+		case PACKET_CLEARED: p->cleared |= f.value != 0; break;
 		case PACKET_CLOCK: p->clock = (uint32_t)MIN(f.value, UINT32_MAX); break;
 		case PACKET_SEQUENCE: p->sequence = (uint32_t)MIN(f.value, UINT32_MAX); break;
 		case PACKET_MACHINE: p->machine = (uint32_t)MIN(f.value, UINT32_MAX); break;
@@ -184,6 +213,10 @@ static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
 		default: break;
 		}
 	}
+	/* What a sequence says of later packets, and where its clock is. */
+	if (p->kind == 0 && p->sequence != 0 &&
+		(p->cleared || p->interned.at || p->defaults.at || is_of_sequence(p)))
+		p->kind = TRC_PERFETTO_OTHER;
 	p->cpu = p->kind == TRC_PERFETTO_FTRACE && trc_perfetto_bundle_read(&bundle, p->body)
 		? bundle.cpu
 		: TRC_CPU_UNKNOWN;

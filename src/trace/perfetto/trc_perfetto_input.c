@@ -2,7 +2,7 @@
 /* Perfetto's traces as a format among others: each file is a recording of its own. */
 #include "base/base_text.h"
 #include "trace/core/trc_folders.h"
-#include "trace/perfetto/trc_perfetto.h"
+#include "trace/perfetto/trc_perfetto_track.h"
 
 #include <string.h>
 
@@ -43,6 +43,12 @@ static void add_classes(struct trc_info *info, const struct trc_perfetto_survey 
 		while (g_hash_table_iter_next(&iter, &class, NULL))
 			add_class(info, trc_perfetto_class_name(class));
 	}
+	for (guint i = 0; i < s->programs->len; i++)
+		for (unsigned act = 0; act < TRC_PERFETTO_ACTS; act++)
+			if (((const struct trc_perfetto_stream *)g_ptr_array_index(s->programs, i))->acts >>
+					act &
+				1)
+				add_class(info, trc_perfetto_act_name(act));
 	/* (A trace that has this class has all system calls, mdl_table_has_all_calls().) */
 	if (f->some_calls)
 		drop_class(info, "raw_syscalls:sys_enter");
@@ -97,18 +103,15 @@ static void tell_left_out(struct trc_info *info, const struct trc_perfetto_surve
 		trc_info_warn(info,
 			"the events of %u other machine%s are left out: only those of %s are shown",
 			s->machines, base_text_s(s->machines),
-			((const struct trc_perfetto_stream *)g_ptr_array_index(s->streams, 0))->machine == 0
+			s->streams->len == 0 ||
+					((const struct trc_perfetto_stream *)g_ptr_array_index(s->streams, 0))
+							->machine == 0
 				? "the host"
 				: "one machine");
 	if (s->sequences > 0)
 		trc_info_warn(info,
 			"several data sources have events of the kernel: for each CPU only those of the largest are shown; "
 			"record with one data source linux.ftrace");
-	if (s->facts.tracks > 0)
-		trc_info_warn(info,
-			"%" G_GUINT64_FORMAT
-			" events of programs (track events) are left out: only events of the kernel are shown",
-			s->facts.tracks);
 	if (s->facts.some_threads) {
 		info->some_threads = true;
 		trc_info_warn(info,
@@ -151,7 +154,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	if (!s)
 		return NULL;
 	info->size = f->size;
-	trc_info_set_text(&info->domain, "kernel");
+	trc_info_set_text(&info->domain, trc_perfetto_survey_has_kernel(s) ? "kernel" : "programs");
 	tell_version(info, s->facts.version);
 	trc_info_set_text(&info->release, s->facts.release);
 	trc_info_set_text(&info->machine, s->facts.machine);
@@ -160,11 +163,35 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	add_classes(info, s);
 	tell_left_out(info, s);
 	tell_losses(info, s);
-	info->begin = trc_perfetto_time(&s->facts.zero, s->first);
-	info->end = trc_perfetto_time(&s->facts.zero, s->last);
+	if (trc_perfetto_survey_has_kernel(s)) {
+		info->begin = trc_perfetto_time(&s->facts.zero, s->first);
+		info->end = trc_perfetto_time(&s->facts.zero, s->last);
+	}
 	trc_info_tell_absent(info, s->absent, info->begin, info->end, "Perfetto without tracing_cpumask");
 	trc_info_add_chunk(info, folders[0], info->begin, info->end);
 	return s;
+}
+
+static void read_to_end(const void *survey, struct trc_info *info)
+{
+	const struct trc_perfetto_survey *s = survey;
+
+	if (s->outside > 0)
+		trc_info_warn(info,
+			"left out: %" G_GUINT64_FORMAT
+			" event%s of programs before the first event of the kernel, or after the last",
+			s->outside, base_text_s(s->outside));
+	if (s->lost > 0)
+		trc_info_warn(info,
+			"left out: %" G_GUINT64_FORMAT
+			" event%s of programs that count on packets which were lost, or on a clock that is not told; "
+			"record with a larger size_kb",
+			s->lost, base_text_s(s->lost));
+	if (s->late > 0)
+		trc_info_warn(info,
+			"%" G_GUINT64_FORMAT
+			" event%s of programs came behind later ones: shown at the time of these, with recorded_time as a field",
+			s->late, base_text_s(s->late));
 }
 
 const struct trc_input_ops trc_perfetto_input = {
@@ -176,4 +203,5 @@ const struct trc_input_ops trc_perfetto_input = {
 	.survey_free = trc_perfetto_survey_free,
 	.instead =
 		"give away the whole file, or what happens in the window: wakepath flow -o window.perfetto.json",
+	.read_to_end = read_to_end,
 };

@@ -2,8 +2,10 @@
 /*
  * Any event of a trace of Perfetto again, with all fields: a page is what a block of the file has of one CPU.  Only the
  * clock is looked for before; the descriptions of events are once the first event needs one that is in another block.
+ *
+ * Track events count on what comes before them (trc_perfetto_programs.c).
  */
-#include "trace/perfetto/trc_perfetto.h"
+#include "trace/perfetto/trc_perfetto_track.h"
 
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -13,10 +15,11 @@
 
 /* A trace whose blocks are read anywhere. */
 struct paging {
-	struct trc_perfetto_file *file;       /* owned */
-	struct trc_perfetto_classes *classes; /* owned */
-	struct trc_perfetto_facts facts;      /* the clock alone */
-	bool has_all;                         /* CLASSES has all descriptions */
+	struct trc_perfetto_file *file;         /* owned */
+	struct trc_perfetto_classes *classes;   /* owned */
+	struct trc_perfetto_facts facts;        /* the clock alone */
+	bool has_all;                           /* CLASSES has all descriptions */
+	struct trc_perfetto_programs *programs; /* owned; NULL: not yet needed */
 };
 
 struct page_event {
@@ -27,7 +30,8 @@ struct page_event {
 
 struct page {
 	struct trc_perfetto_block *block; /* owned */
-	GArray *events;                   /* of struct page_event, owned */
+	GArray *events;                   /* of struct page_event, owned … */
+	GArray *marks; /* … or of struct trc_perfetto_mark, owned; NULL: they are of a CPU */
 	bool is_packed;
 	uint32_t cpu;
 };
@@ -36,6 +40,7 @@ static void paging_free(void *data)
 {
 	struct paging *p = data;
 
+	trc_perfetto_programs_free(p->programs);
 	trc_perfetto_facts_clear(&p->facts);
 	trc_perfetto_classes_free(p->classes);
 	trc_perfetto_file_free(p->file);
@@ -98,15 +103,22 @@ static void page_free(void *data)
 
 	trc_perfetto_block_unref(p->block);
 	g_array_unref(p->events);
+	g_clear_pointer(&p->marks, g_array_unref);
 	g_free(p);
 }
 
-/* The stream called NAME, "cpu0" or "cpu0.7"; *ANY: of any sequence. */
+/* The stream called NAME, "cpu0", "cpu0.7" or "program7"; *ANY: of any sequence. */
 static bool stream_called(const char *name, struct trc_perfetto_stream *of, bool *any)
 {
 	guint64 cpu, sequence = 0;
 	g_auto(GStrv) parts = g_str_has_prefix(name, "cpu") ? g_strsplit(name + 3, ".", 2) : NULL;
 
+	if (g_str_has_prefix(name, "program")) {
+		of->is_marks = g_ascii_string_to_unsigned(name + strlen("program"), 10, 0, UINT32_MAX,
+			&sequence, NULL);
+		of->sequence = (uint32_t)sequence;
+		return of->is_marks;
+	}
 	if (!parts || !parts[0] || !g_ascii_string_to_unsigned(parts[0], 10, 0, TRC_CPUS_MAX, &cpu, NULL) ||
 		(parts[1] && !g_ascii_string_to_unsigned(parts[1], 10, 0, UINT32_MAX, &sequence, NULL)))
 		return false;
@@ -139,6 +151,26 @@ static void page_add(struct paging *p, struct page *page, const struct trc_perfe
 	trc_perfetto_walk_clear(&walk);
 }
 
+/* Put the events of the sequence OF into PAGE: those that the index counts, which are all from the first to the last. */
+static void page_add_marks(struct paging *p, struct page *page, const struct trc_perfetto_stream *of,
+	const struct trc_paging_packet *packet)
+{
+	guint from = 0, to;
+
+	page->marks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_mark));
+	/* (Without any the caller sees that the file has changed.) */
+	trc_perfetto_programs_read(p->programs, page->marks, &p->facts.zero, page->block, of->sequence,
+		packet->before == 0 ? INT64_MIN : packet->latest);
+	to = page->marks->len;
+	while (from < to && g_array_index(page->marks, struct trc_perfetto_mark, from).time < packet->first)
+		from++;
+	while (to > from && g_array_index(page->marks, struct trc_perfetto_mark, to - 1).time > packet->last)
+		to--;
+	g_array_set_size(page->marks, to);
+	if (from > 0)
+		g_array_remove_range(page->marks, 0, from);
+}
+
 static void *page_read(void *trace, struct trc_paging_packet *packet, GError **error)
 {
 	struct paging *p = trace;
@@ -151,12 +183,26 @@ static void *page_read(void *trace, struct trc_paging_packet *packet, GError **e
 	page->events = g_array_new(FALSE, FALSE, sizeof(struct page_event));
 	page->cpu = of.cpu;
 	paging_has_room(p);
-	if (known_name)
+	if (of.is_marks && !p->programs) {
+		p->programs = trc_perfetto_programs_new(p->file);
+		paging_has_room(p);
+	}
+	if (known_name && !p->file->problem)
 		trc_perfetto_block_read(page->block, p->file, packet->offset, packet->offset + packet->size);
 	if (p->file->problem) {
 		g_propagate_error(error, g_steal_pointer(&p->file->problem));
 		page_free(page);
 		return NULL;
+	}
+	if (of.is_marks) {
+		page_add_marks(p, page, &of, packet);
+		if (p->file->problem) {
+			g_propagate_error(error, g_steal_pointer(&p->file->problem));
+			page_free(page);
+			return NULL;
+		}
+		packet->events = page->marks->len;
+		return page;
 	}
 	for (guint i = 0; i < page->block->packets->len; i++) {
 		const struct trc_perfetto_packet *at = &g_array_index(page->block->packets,
@@ -178,12 +224,39 @@ static const struct page_event *page_at(const struct page *page, uint64_t i)
 	return &g_array_index(page->events, struct page_event, i);
 }
 
+static const struct trc_perfetto_mark *mark_at(const struct page *page, uint64_t i)
+{
+	return &g_array_index(page->marks, struct trc_perfetto_mark, i);
+}
+
+static const struct trc_perfetto_packet *packet_of(const struct page *page,
+	const struct trc_perfetto_mark *mark)
+{
+	return &g_array_index(page->block->packets, struct trc_perfetto_packet, mark->packet);
+}
+
+static void get_mark(const struct page *page, uint64_t i, struct trc_paging_event *event)
+{
+	const struct trc_perfetto_mark *mark = mark_at(page, i);
+	const struct trc_perfetto_packet *packet = packet_of(page, mark);
+
+	*event = (struct trc_paging_event){ .time = mark->time,
+		.cpu = MDL_NONE,
+		.offset = packet->is_packed ? -1 : (int64_t)(packet->offset - page->block->offset),
+		.name = trc_perfetto_act_name(trc_perfetto_act_of(packet->body)) };
+}
+
 static bool page_get(G_GNUC_UNUSED void *trace, void *data, uint64_t i, struct trc_paging_event *event,
 	G_GNUC_UNUSED GError **error)
 {
 	const struct page *page = data;
-	const struct page_event *e = page_at(page, i);
+	const struct page_event *e;
 
+	if (page->marks) {
+		get_mark(page, i, event);
+		return true;
+	}
+	e = page_at(page, i);
 	*event = (struct trc_paging_event){ .time = e->time,
 		.cpu = page->cpu,
 		.offset = page->is_packed ? -1 : e->event.place - page->block->bytes,
@@ -194,8 +267,15 @@ static bool page_get(G_GNUC_UNUSED void *trace, void *data, uint64_t i, struct t
 static bool page_find(G_GNUC_UNUSED void *trace, void *data, int64_t time, uint64_t *found,
 	G_GNUC_UNUSED GError **error)
 {
-	const GArray *events = ((const struct page *)data)->events;
+	const struct page *page = data;
+	const GArray *events = page->events;
 
+	if (page->marks) {
+		*found = page->marks->len == 0 ? 0
+					       : base_search_below(&mark_at(page, 0)->time, page->marks->len,
+							 sizeof(struct trc_perfetto_mark), time);
+		return true;
+	}
 	*found = events->len == 0
 		? 0
 		: base_search_below(&page_at(data, 0)->time, events->len, sizeof(struct page_event), time);
@@ -219,11 +299,23 @@ static void append_compact(const struct trc_perfetto_event *e, GString *to, cons
 				taker);
 }
 
-static bool page_fields(G_GNUC_UNUSED void *trace, void *data, uint64_t i, GString *to,
-	const struct trc_taker *taker, G_GNUC_UNUSED GError **error)
+static bool page_fields(void *trace, void *data, uint64_t i, GString *to, const struct trc_taker *taker,
+	G_GNUC_UNUSED GError **error)
 {
-	const struct page_event *e = page_at(data, i);
+	const struct paging *p = trace;
+	const struct page *page = data;
+	const struct page_event *e;
 
+	if (page->marks) {
+		const struct trc_perfetto_mark *mark = mark_at(page, i);
+
+		g_string_append(to, "{ ");
+		trc_perfetto_mark_fields(trc_perfetto_programs_names(p->programs), mark,
+			packet_of(page, mark), to, taker);
+		g_string_append(to, " }");
+		return true;
+	}
+	e = page_at(page, i);
 	if (e->event.flags >= 0 || e->event.tid >= 0) {
 		g_string_append(to, "{ ");
 		if (e->event.flags >= 0)

@@ -7,12 +7,14 @@
  * Usually one sequence of packets has all events of the kernel.  If several have events of a CPU, as of two data
  * sources, the same events may be in both: the one with more bytes is taken.
  */
-#include "trace/perfetto/trc_perfetto.h"
+#include "trace/perfetto/trc_perfetto_track.h"
 
 #include "base/base_error.h"
 #include "base/base_search.h"
 
-#define BLOCK_COST 16 /* bytes that a block, or one of a stream, takes in memory */
+#define BLOCK_COST 16     /* bytes that a block, or one of a stream, takes in memory */
+#define SEQUENCE_COST 512 /* likewise a sequence */
+#define TOO_MANY_SEQUENCES "it has more sequences of packets than its size has room for"
 #define TOO_MANY_CPUS "it has events of more CPUs than its size has room for"
 #define DROPS_MOST 100000 /* places where packets were dropped that are known */
 
@@ -32,6 +34,9 @@ struct looking {
 	struct trc_perfetto_survey *s; /* weak */
 	GHashTable *streams;           /* owned: sequence and CPU → struct trc_perfetto_stream *, weak */
 	GHashTable *sequences;         /* owned: set of those with events of the kernel so far */
+	GHashTable *
+		programs; /* owned: sequence → struct trc_perfetto_stream *, weak: of those that may have others */
+	GHashTable *machines; /* owned: set of those with events */
 	struct trc_perfetto_walk walk;
 };
 
@@ -49,7 +54,7 @@ static struct trc_perfetto_stream *stream_of(struct looking *l, uint32_t cpu,
 	s->sequence = p->sequence;
 	s->machine = p->machine;
 	s->first = UINT64_MAX;
-	s->blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	s->blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_blocks));
 	g_ptr_array_add(l->s->streams, s);
 	kept = g_new(gint64, 1);
 	*kept = key;
@@ -73,6 +78,24 @@ static void see(struct looking *l, struct trc_perfetto_stream *s, const struct t
 		g_hash_table_add(s->others, (gpointer) class);
 }
 
+/* Note that S has something in block number BLOCK. */
+static void stream_add_block(struct looking *l, struct trc_perfetto_stream *s, uint32_t block)
+{
+	struct trc_perfetto_blocks *last = s->blocks->len == 0
+		? NULL
+		: &g_array_index(s->blocks, struct trc_perfetto_blocks, s->blocks->len - 1);
+	struct trc_perfetto_blocks one = { block, 1 };
+
+	if ((last && last->first + last->n > block) ||
+		!trc_budget_spend(&l->s->file->budget, BLOCK_COST,
+			"it has more blocks than its size has room for"))
+		return;
+	if (last && last->first + last->n == block)
+		last->n++;
+	else
+		g_array_append_val(s->blocks, one);
+}
+
 static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *p, uint32_t block)
 {
 	struct trc_perfetto_survey *s = l->s;
@@ -92,11 +115,7 @@ static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *
 	stream = stream_of(l, b.cpu, p);
 	if (!stream)
 		return;
-	if ((stream->blocks->len == 0 ||
-		    g_array_index(stream->blocks, uint32_t, stream->blocks->len - 1) != block) &&
-		trc_budget_spend(&s->file->budget, BLOCK_COST,
-			"it has more blocks than its size has room for"))
-		g_array_append_val(stream->blocks, block);
+	stream_add_block(l, stream, block);
 	stream->bytes += trc_wire_size(&p->body);
 	s->errors += b.errors;
 	trc_perfetto_walk_begin(&l->walk, &b);
@@ -108,14 +127,91 @@ static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *
 	s->damaged += l->walk.damaged;
 }
 
+/* ---- events of programs ---- */
+
+/* The stream of the sequence of P, which may have none. */
+static struct trc_perfetto_stream *program_of(struct looking *l, const struct trc_perfetto_packet *p)
+{
+	struct trc_perfetto_stream *s = g_hash_table_lookup(l->programs, GUINT_TO_POINTER(p->sequence));
+
+	if (s || !trc_budget_spend(&l->s->file->budget, SEQUENCE_COST, TOO_MANY_SEQUENCES))
+		return s;
+	s = g_new0(struct trc_perfetto_stream, 1);
+	s->is_marks = true;
+	s->cpu = TRC_CPU_UNKNOWN;
+	s->sequence = p->sequence;
+	s->blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_blocks));
+	g_ptr_array_add(l->s->programs, s);
+	g_hash_table_insert(l->programs, GUINT_TO_POINTER(p->sequence), s);
+	return s;
+}
+
+static void look_at_program(struct looking *l, const struct trc_perfetto_packet *p, uint32_t block)
+{
+	struct trc_perfetto_stream *s = program_of(l, p);
+
+	if (!s)
+		return;
+	stream_add_block(l, s, block);
+	if (p->kind == TRC_PERFETTO_TRACK &&
+		(s->acts != 0 ||
+			trc_budget_spend(&l->s->file->budget, TRC_BUDGET_STREAM, TOO_MANY_SEQUENCES)))
+		s->acts |= UINT32_C(1) << trc_perfetto_act_of(p->body);
+}
+
+/* Some packet of block number BLOCK is left out: it may be of any sequence. */
+static void look_at_skipped(struct looking *l, uint32_t block)
+{
+	for (guint i = 0; i < l->s->programs->len; i++)
+		stream_add_block(l, g_ptr_array_index(l->s->programs, i), block);
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+	const struct trc_perfetto_stream *x = *(struct trc_perfetto_stream *const *)a,
+					 *y = *(struct trc_perfetto_stream *const *)b;
+
+	return BASE_BY(x, y, sequence);
+}
+
+/* Keep the sequences that have events.  They are of the host: another machine has other clocks. */
+static void choose_programs(struct trc_perfetto_survey *s)
+{
+	if (s->streams->len > 0 &&
+		((const struct trc_perfetto_stream *)g_ptr_array_index(s->streams, 0))->machine != 0)
+		g_ptr_array_set_size(s->programs, 0);
+	for (guint i = s->programs->len; i-- > 0;) {
+		struct trc_perfetto_stream *program = g_ptr_array_index(s->programs, i);
+
+		if (program->acts == 0)
+			g_ptr_array_remove_index_fast(s->programs, i);
+		else
+			program->name = g_strdup_printf("program%u", program->sequence);
+	}
+	g_ptr_array_sort(s->programs, by_sequence);
+}
+
+/* ---- all blocks ---- */
+
 /* The first packet of a sequence has the flag, too, as older versions do not tell it from others. */
 static void look_at_drop(struct looking *l, const struct trc_perfetto_packet *p)
 {
 	struct trc_perfetto_drop drop = { p->offset, p->sequence };
 
-	if (p->dropped && !p->first && l->s->drops->len < DROPS_MOST &&
+	if (p->dropped && !p->first && p->kind != TRC_PERFETTO_OTHER && l->s->drops->len < DROPS_MOST &&
 		(p->kind == 0 || g_hash_table_contains(l->sequences, GUINT_TO_POINTER(p->sequence))))
 		g_array_append_val(l->s->drops, drop);
+}
+
+static void look_at_machine(struct looking *l, const struct trc_perfetto_packet *p)
+{
+	gpointer machine = GUINT_TO_POINTER(p->machine);
+
+	if ((p->kind == TRC_PERFETTO_FTRACE || p->kind == TRC_PERFETTO_TRACK) &&
+		!g_hash_table_contains(l->machines, machine) &&
+		trc_budget_spend(&l->s->file->budget, SEQUENCE_COST,
+			"it has events of more machines than its size has room for"))
+		g_hash_table_add(l->machines, machine);
 }
 
 static void look_at_block(struct looking *l, const struct trc_perfetto_block *b, uint32_t number)
@@ -125,11 +221,18 @@ static void look_at_block(struct looking *l, const struct trc_perfetto_block *b,
 			i);
 
 		look_at_drop(l, p);
+		look_at_machine(l, p);
 		if (p->kind == TRC_PERFETTO_FTRACE)
 			look_at_bundle(l, p, number);
 		else if (p->machine == 0)
 			trc_perfetto_facts_take(&l->s->facts, p, number);
+		if (p->kind == TRC_PERFETTO_CLOCKS && p->machine == 0)
+			trc_perfetto_clocks_take(l->s->clocks, p, &l->s->file->budget);
+		if (trc_perfetto_state_needs(p))
+			look_at_program(l, p, number);
 	}
+	if (b->skipped > 0)
+		look_at_skipped(l, number);
 }
 
 static void look(struct looking *l)
@@ -171,20 +274,17 @@ static int by_cpu(const void *a, const void *b)
 }
 
 /* The machine whose events are taken: the host, or the one with most bytes. */
-static uint32_t choose_machine(struct trc_perfetto_survey *s)
+static uint32_t choose_machine(const struct trc_perfetto_survey *s)
 {
-	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
 	const struct trc_perfetto_stream *most = NULL;
 	bool host = false;
 
 	for (guint i = 0; i < s->streams->len; i++) {
 		const struct trc_perfetto_stream *stream = g_ptr_array_index(s->streams, i);
 
-		g_hash_table_add(seen, GUINT_TO_POINTER(stream->machine));
 		host |= stream->machine == 0;
 		most = !most || stream->bytes > most->bytes ? stream : most;
 	}
-	s->machines = s->streams->len > 0 ? g_hash_table_size(seen) - 1 : 0;
 	return host || !most ? 0 : most->machine;
 }
 
@@ -253,7 +353,7 @@ static void add_silent(struct trc_perfetto_survey *s)
 		stream = g_new0(struct trc_perfetto_stream, 1);
 		stream->cpu = cpu;
 		stream->name = g_strdup_printf("cpu%u", cpu);
-		stream->blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+		stream->blocks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_blocks));
 		g_ptr_array_add(s->streams, stream);
 	}
 	g_ptr_array_sort(s->streams, by_cpu);
@@ -271,12 +371,17 @@ struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f,
 	struct trc_perfetto_survey *s = g_new0(struct trc_perfetto_survey, 1);
 	struct looking l = { .s = s,
 		.streams = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
-		.sequences = g_hash_table_new(NULL, NULL) };
+		.sequences = g_hash_table_new(NULL, NULL),
+		.programs = g_hash_table_new(NULL, NULL),
+		.machines = g_hash_table_new(NULL, NULL) };
 
 	s->file = f;
 	s->classes = trc_perfetto_classes_new(&f->budget);
 	s->offsets = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	s->streams = g_ptr_array_new_with_free_func(stream_free);
+	s->programs = g_ptr_array_new_with_free_func(stream_free);
+	s->clocks = g_new(struct trc_perfetto_clocks, 1);
+	trc_perfetto_clocks_init(s->clocks);
 	s->absent = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	s->drops = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_drop));
 	s->first = UINT64_MAX;
@@ -286,15 +391,21 @@ struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f,
 	trc_perfetto_walk_clear(&l.walk);
 	g_hash_table_unref(l.streams);
 	g_hash_table_unref(l.sequences);
+	g_hash_table_unref(l.programs);
+	s->machines = MAX(g_hash_table_size(l.machines), 1) - 1;
+	g_hash_table_unref(l.machines);
 	choose_streams(s);
-	add_silent(s);
+	choose_programs(s);
+	trc_perfetto_clocks_settle(s->clocks, trc_perfetto_survey_has_kernel(s));
+	if (trc_perfetto_survey_has_kernel(s))
+		add_silent(s);
 	if (f->budget.refused && !f->problem)
 		trc_budget_set_error(&f->budget, f->path, &f->problem);
 	g_array_sort(s->facts.threads, by_time);
 	/* Packets are unpacked again: that takes time, which costs less than memory. */
 	f->unpack = trc_budget_of_records(trc_budget_of(f->size), f->size);
 	f->share = 8;
-	if (!f->problem && s->first != UINT64_MAX)
+	if (!f->problem && (trc_perfetto_survey_has_kernel(s) || s->programs->len > 0))
 		return s;
 	if (f->problem)
 		g_propagate_error(error, g_error_copy(f->problem));
@@ -315,6 +426,9 @@ void trc_perfetto_survey_free(void *data)
 		return;
 	trc_perfetto_facts_clear(&s->facts);
 	g_ptr_array_unref(s->streams);
+	g_ptr_array_unref(s->programs);
+	trc_perfetto_clocks_clear(s->clocks);
+	g_free(s->clocks);
 	g_array_unref(s->drops);
 	g_array_unref(s->absent);
 	g_array_unref(s->offsets);

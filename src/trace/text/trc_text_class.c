@@ -82,6 +82,7 @@ static const struct {
 	{ "vgic_update_irq_pending", "kvm", false },
 	{ "ipi_", "ipi", true },
 	{ "csd_", "csd", true },
+	{ "cgroup_", "cgroup", true },
 	{ "task_newtask", "task", false },
 	{ "task_rename", "task", false },
 	{ "sys_enter", "raw_syscalls", false },

@@ -35,6 +35,7 @@ struct row {
 	"comm={comm:c} pid={pid} prio={prio} target_cpu={target_cpu}", \
 	"{comm:c}:{pid} [{prio}] success={success} CPU:{target_cpu}", \
 	"{comm:c}:{pid} [{prio}] CPU:{target_cpu}"
+#define CGROUP "dst_root={dst_root} dst_id={dst_id} dst_level={dst_level} dst_path={dst_path:t} pid={pid} comm={comm:c}"
 #define VEC "vec={vec}"
 #define HRTIMER "hrtimer={hrtimer:x} function={function:f} expires={expires} softexpires={softexpires}"
 #define WORK "work struct {work:x}: function {function:f}", "work struct {work:x}"
@@ -63,6 +64,8 @@ static const struct row rows[] = {
 	{ "sched_process_exec", { "filename={filename:t} pid={pid} old_pid={old_pid}" } },
 	{ "sched_process_exit", { COMM_PID " prio={prio}" } },
 	{ "sched_process_free", { COMM_PID " prio={prio}" } },
+	{ "cgroup_attach_task", { CGROUP } },
+	{ "cgroup_transfer_tasks", { CGROUP } },
 	{ "sched_stat_runtime", { COMM_PID " runtime={runtime}" } },
 
 	{ "irq_handler_entry", { "irq={irq} name={name:t}", } },

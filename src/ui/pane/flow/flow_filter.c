@@ -5,8 +5,8 @@
  * Times in states are two look-ups per row, whatever the window.  Only the threads on a CPU, and the worst
  * latencies, take as long as there are intervals, or wake-ups, in the window.
  *
- * Names do not depend on the window, and there may be thousands: the filter finds the rows that pass by name
- * and host once, when it is made.
+ * Names do not depend on the window, and there may be thousands: the filter finds the rows that pass by name,
+ * host and control group once, when it is made.
  */
 #include "ui/pane/flow/flow_rows.h"
 
@@ -159,14 +159,14 @@ void flow_facts_free(struct flow_facts *facts)
 
 #define WORDS_MAX 32
 
-enum kind { NAME, HOST, STATE, CPU };
+enum kind { NAME, HOST, CGROUP, STATE, CPU };
 
 /* One word. */
 struct word {
 	enum kind kind;
 	bool is_not, is_whole; /* HOST: a host has exactly this name */
-	char *text;            /* owned: NAME, HOST: in small letters */
-	GRegex *regex;         /* owned: NAME; NULL: it is plain text */
+	char *text;            /* owned: NAME, HOST, CGROUP: in small letters */
+	GRegex *regex;         /* owned: NAME, CGROUP; NULL: it is plain text */
 	enum mdl_state state;  /* STATE */
 	unsigned cpu;          /* CPU: which of those asked for */
 };
@@ -177,7 +177,7 @@ struct flow_filter {
 	uint32_t cpu[FLOW_FACTS_CPUS];
 	uint32_t n_cpus;
 	bool states;       /* a word asks for a state */
-	uint8_t *is_named; /* owned: of each row, whether it passes by name and host */
+	uint8_t *is_named; /* owned: of each row, whether it passes by name, host and cgroup */
 };
 
 /* ---- parsing ---- */
@@ -222,6 +222,16 @@ static bool parse_host(const struct qry *q, struct word *w, const char *name, GE
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE, "no host is called \"%s\": the hosts are %s", name,
 		all->str);
+}
+
+static bool parse_cgroup(const struct qry *q, struct word *w, const char *text, GError **error)
+{
+	if (!parse_name(w, text, error))
+		return false;
+	w->kind = CGROUP;
+	return qry_has_cgroups(q) ||
+		base_error_false(error, BASE_ERROR_USAGE,
+			"this recording tells no control groups: perf record --all-cgroups does");
 }
 
 static bool parse_state(struct flow_filter *f, struct word *w, const char *name, GError **error)
@@ -271,6 +281,8 @@ static bool parse_word(const struct qry *q, struct flow_filter *f, const char *t
 			*text ? "too many words: no more than %u" : "there is no word after !", WORDS_MAX);
 	if (g_str_has_prefix(text, "host:"))
 		good = parse_host(q, &w, text + strlen("host:"), error);
+	else if (g_str_has_prefix(text, "cgroup:"))
+		good = parse_cgroup(q, &w, text + strlen("cgroup:"), error);
 	else if (g_str_has_prefix(text, "state:"))
 		good = parse_state(f, &w, text + strlen("state:"), error);
 	else if (g_str_has_prefix(text, "cpu:"))
@@ -320,6 +332,9 @@ static bool has_names(const struct qry *q, const struct flow_filter *f, uint32_t
 
 		if (w->kind == NAME)
 			passes = w->is_not != flow_filter_is_called(q, w, row);
+		else if (w->kind == CGROUP)
+			passes = w->is_not !=
+				(*qry_row(q, row)->cgroup && is_name(w, qry_row(q, row)->cgroup));
 		else if (w->kind == HOST)
 			passes = w->is_not !=
 				(w->is_whole ? !strcmp(host, w->text) : !!strstr(host, w->text));

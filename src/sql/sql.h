@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Questions in SQL to an experiment: SQLite over the tables of src/table, which are read while the question
+ * is answered.  Nothing is copied, nothing is written.  A question from anywhere can read the traces and
+ * nothing else, in bounded memory.
+ */
+#ifndef SQL_H
+#define SQL_H
+
+#include "table/table.h"
+
+#define SQL_HEAP_MOST (INT64_C(96) << 20) /* bytes that SQLite uses in all */
+
+struct base_progress;
+struct sql;
+
+/* Open Q (weak) for questions.  If PROGRESS (weak; may be NULL) is cancelled, the question at hand
+ * fails.  NULL with an error. */
+struct sql *sql_open(struct qry *q, struct base_progress *progress, GError **error);
+/* Free S, which has no results any more.  S may be NULL. */
+void sql_free(struct sql *s);
+
+/* Set the parameter $NAME of the questions that follow; BASE_TIME_NONE: NULL. */
+void sql_set(struct sql *s, const char *name, int64_t value);
+
+/* ---- the answer to one statement ---- */
+
+struct sql_result;
+
+/*
+ * Prepare the statement at *TEXT (weak, part of the text ALL) and move *TEXT behind it.  NULL without an
+ * error if there is no statement any more.  NULL with BASE_ERROR_USAGE for an error in the statement: "line
+ * 1, column 8: …", and two more lines that show the place; with BASE_ERROR_NO_ANSWER if the table needs what
+ * was not recorded.
+ */
+struct sql_result *sql_result_new(struct sql *s, const char *all, const char **text, GError **error);
+void sql_result_free(struct sql_result *r);
+
+/* Go to the first row, or the next.  Returns 1; 0 at the end; -1 with an error. */
+int sql_result_next(struct sql_result *r, GError **error);
+
+/* The columns; for their types call sql_result_next() first.  Texts are valid as long as R. */
+unsigned sql_result_count(const struct sql_result *r);
+const char *sql_result_name(const struct sql_result *r, unsigned i);
+/* "time", "duration", "integer", "real", "text", "boolean": of the table's column, else of the value in
+ * the first row; NULL: there is none. */
+const char *sql_result_type(const struct sql_result *r, unsigned i);
+
+/* A value of the row at hand. */
+struct sql_value {
+	enum sql_kind { SQL_NULL, SQL_INTEGER, SQL_REAL, SQL_TEXT } kind;
+	int64_t number;   /* INTEGER */
+	double real;      /* REAL */
+	const char *text; /* TEXT: any bytes, weak, until the next row */
+	size_t length;    /* bytes of TEXT */
+};
+struct sql_value sql_result_value(const struct sql_result *r, unsigned i);
+
+/* The columns of the row at hand; context: the result, row: any but NULL. */
+table_columns sql_result_columns;
+
+/* ---- all rows of whole tables ---- */
+
+/* Copy the rows of TABLES (of char *: names, without arguments) to tables of the same names in the SQLite database
+ * FILE, which exists and is empty.  False with an error: FILE is useless then. */
+bool sql_copy(struct sql *s, const GPtrArray *tables, const char *file, GError **error);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns and cells of tables, as SQL has them. */
+#include "sql/sql_parts.h"
+
+#include "base/base_error.h"
+
+static const struct {
+	const char *declared;
+	unsigned type;
+} types[] = {
+	{ "INTEGER", TABLE_NUMBER },
+	{ "TIME", TABLE_TIME },
+	{ "DURATION", TABLE_DURATION },
+	{ "BOOLEAN", TABLE_YES },
+	{ "REAL", TABLE_SHARE },
+	{ "TEXT", TABLE_WORD },
+};
+
+const char *sql_column_type(unsigned type)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(types); i++)
+		if (types[i].type == type)
+			return types[i].declared;
+	return "TEXT";
+}
+
+static void column_clear(gpointer data)
+{
+	g_free(((struct sql_column *)data)->name);
+}
+
+/* The name of COLUMN of TABLE in SQL; NULL: SQL does not have it. */
+static const char *name_in_sql(const struct table *table, const struct table_column *column)
+{
+	if (!*column->name)
+		return NULL;
+	for (const struct table_alias *a = table->aliases; a && a->name; a++)
+		if (g_str_equal(a->name, column->name))
+			return a->sql;
+	return column->name;
+}
+
+/* When, how long and who come first. */
+static int column_place(const struct sql_column *c)
+{
+	static const char *const first[] = { "ts", "dur", "host", "utid" };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(first); i++)
+		if (g_str_equal(c->name, first[i]))
+			return (int)i;
+	return (int)(G_N_ELEMENTS(first) + c->number);
+}
+
+static int by_place(gconstpointer a, gconstpointer b)
+{
+	return column_place(a) - column_place(b);
+}
+
+GArray *sql_column_list(struct qry *q, const struct table *table)
+{
+	const struct table_in in = { .q = q, .format = TABLE_CSV };
+	struct table_column described[TABLE_COLUMNS_MAX];
+	unsigned n = table_describe(table->columns, &in, described);
+	GArray *columns = g_array_new(FALSE, FALSE, sizeof(struct sql_column));
+
+	g_array_set_clear_func(columns, column_clear);
+	for (unsigned i = 0; i < n; i++) {
+		const char *name = name_in_sql(table, &described[i]);
+		struct sql_column c = { .number = i,
+			.type = described[i].type & ~TABLE_FLAGS,
+			.doc = described[i].doc };
+
+		if (!name)
+			continue;
+		c.name = g_strdelimit(g_strdup(name), "-", '_');
+		g_array_append_val(columns, c);
+	}
+	g_array_sort(columns, by_place);
+	return columns;
+}
+
+void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell *cell)
+{
+	switch (type) {
+	case TABLE_WORD:
+	case TABLE_LONG:
+	case TABLE_DECIMAL:
+		if (table_word(cell))
+			sqlite3_result_text(to, table_word(cell), -1, SQLITE_TRANSIENT);
+		break; /* else it is NULL */
+	case TABLE_SHARE:
+		if (!isnan(cell->share))
+			sqlite3_result_double(to, cell->share);
+		break;
+	default:
+		if (cell->number != MDL_NEVER)
+			sqlite3_result_int64(to, cell->number);
+	}
+}
+
+int sql_column_declare(struct sql *s, const char *text)
+{
+	int status;
+
+	s->declares = true;
+	status = sqlite3_declare_vtab(s->db, text);
+	s->declares = false;
+	return status;
+}
+
+int sql_column_fail(struct sql *s, sqlite3_vtab *t, GError *problem)
+{
+	bool cancelled = g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED);
+
+	sqlite3_free(t->zErrMsg);
+	t->zErrMsg = sqlite3_mprintf("%s", problem->message);
+	if (s->problem)
+		g_error_free(problem);
+	else
+		s->problem = problem;
+	return cancelled ? SQLITE_INTERRUPT : SQLITE_ERROR;
+}

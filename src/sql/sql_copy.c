@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables as a database of their own.  SQLite copies them from the virtual tables, so no row passes through here.
+ * The file is new, and is thrown away if anything fails: it needs no journal.
+ */
+#include "sql/sql_parts.h"
+
+#include "base/base_error.h"
+
+/* Run the statement that FORMAT (of sqlite3_mprintf()) makes.  False with an error. */
+static bool run(struct sql *s, GError **error, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int status;
+
+	va_start(arguments, format);
+	text = sqlite3_vmprintf(format, arguments);
+	va_end(arguments);
+	status = text ? sqlite3_exec(s->db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
+	sqlite3_free(text);
+	return status == SQLITE_OK || sql_result_fail(s, status, error);
+}
+
+/* The columns of TABLE as the new table declares them.  SQLite's own types, so that every program knows them: times
+ * and durations are integers, ns.  NULL with an error. */
+static char *declared(struct sql *s, const char *table, GError **error)
+{
+	char *text = sqlite3_mprintf("SELECT * FROM \"%w\" LIMIT 0", table);
+	g_autoptr(GString) columns = g_string_new(NULL);
+	sqlite3_stmt *statement = NULL;
+	int status = sqlite3_prepare_v2(s->db, text, -1, &statement, NULL);
+
+	sqlite3_free(text);
+	if (status != SQLITE_OK) {
+		sql_result_fail(s, status, error);
+		return NULL;
+	}
+	for (int i = 0; i < sqlite3_column_count(statement); i++) {
+		const char *type = sqlite3_column_decltype(statement, i);
+		bool as_is = type && (!sqlite3_stricmp(type, "TEXT") || !sqlite3_stricmp(type, "REAL"));
+		char *column = sqlite3_mprintf("%s\"%w\" %s", i ? ", " : "",
+			sqlite3_column_name(statement, i), as_is ? type : "INTEGER");
+
+		g_string_append(columns, column);
+		sqlite3_free(column);
+	}
+	sqlite3_finalize(statement);
+	return g_string_free(g_steal_pointer(&columns), FALSE);
+}
+
+static bool copy_table(struct sql *s, const char *table, GError **error)
+{
+	g_autofree char *columns = declared(s, table, error);
+
+	return columns && run(s, error, "CREATE TABLE copy.\"%w\"(%s)", table, columns) &&
+		run(s, error, "INSERT INTO copy.\"%w\" SELECT * FROM main.\"%w\"", table, table);
+}
+
+/* Let S write, or no longer. */
+static void set_writes(struct sql *s, bool writes)
+{
+	s->copies = writes;
+	sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, writes);
+}
+
+bool sql_copy(struct sql *s, const GPtrArray *tables, const char *file, GError **error)
+{
+	bool fine;
+
+	if (!s->has_events && !sql_event_add_types(s, error))
+		return false;
+	set_writes(s, true);
+	fine = run(s, error, "ATTACH %Q AS copy", file) &&
+		run(s, error, "PRAGMA copy.journal_mode = OFF; PRAGMA copy.synchronous = OFF; BEGIN");
+	for (guint i = 0; fine && i < tables->len; i++)
+		fine = copy_table(s, g_ptr_array_index(tables, i), error);
+	fine = fine && run(s, error, "COMMIT");
+	run(s, fine ? error : NULL, "DETACH copy");
+	set_writes(s, false);
+	return fine;
+}

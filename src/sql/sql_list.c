@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be asked: wakepath_tables, wakepath_columns, and the same as Markdown. */
+#include "sql/sql_parts.h"
+
+#include "base/base_error.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A column of either list.  Its members are the columns of SQL. */
+struct line {
+	char *table, *name, *type, *doc; /* owned */
+	int64_t count;                   /* of events; -1: unknown */
+};
+
+struct vtab {
+	sqlite3_vtab base;
+	struct sql *sql; /* weak */
+	bool of_columns;
+};
+
+struct cursor {
+	sqlite3_vtab_cursor base;
+	GArray *lines; /* of struct line, owned */
+	guint at;
+};
+
+/* ---- lines ---- */
+
+static void line_clear(gpointer data)
+{
+	struct line *l = data;
+
+	g_free(l->table);
+	g_free(l->name);
+	g_free(l->type);
+	g_free(l->doc);
+}
+
+static void add_line(GArray *lines, const char *table, const char *name, const char *type, const char *doc,
+	int64_t count)
+{
+	struct line l = { g_strdup(table), g_strdup(name), g_ascii_strdown(type, -1), g_strdup(doc), count };
+
+	g_array_append_val(lines, l);
+}
+
+/* "path(utid, begin, end)", or the name alone.  The caller frees. */
+static char *call_of(const struct sql_source *source)
+{
+	GString *text = g_string_new(sql_source_name(source));
+
+	for (unsigned i = 0; source->arguments[i]; i++)
+		g_string_append_printf(text, "%s%s%s", i >= source->required ? "[" : "", i ? ", " : "(",
+			source->arguments[i]);
+	for (unsigned i = source->required; source->arguments[0] && source->arguments[i]; i++)
+		g_string_append_c(text, ']');
+	if (source->arguments[0])
+		g_string_append_c(text, ')');
+	return g_string_free(text, FALSE);
+}
+
+static void add_source(struct sql *s, GArray *lines, const struct sql_source *source, bool of_columns)
+{
+	g_autoptr(GArray) columns = of_columns ? sql_column_list(s->q, source->table) : NULL;
+	g_autofree char *call = call_of(source);
+
+	if (!of_columns)
+		add_line(lines, sql_source_name(source), call, source->arguments[0] ? "function" : "table",
+			source->table->doc, -1);
+	for (guint i = 0; of_columns && i < columns->len; i++) {
+		const struct sql_column *c = &g_array_index(columns, struct sql_column, i);
+
+		add_line(lines, sql_source_name(source), c->name, sql_column_type(c->type), c->doc, -1);
+	}
+}
+
+/* The columns that all tables of events begin with, and those of "event". */
+static void add_event_columns(GArray *lines, const char *table, bool all)
+{
+	add_line(lines, table, "ts", "time", "", -1);
+	add_line(lines, table, "host", "text", "", -1);
+	add_line(lines, table, "cpu", "integer", "", -1);
+	add_line(lines, table, "utid", "integer", "the thread that ran on the CPU", -1);
+	add_line(lines, table, "rank", "integer", "event number in the trace of its host", -1);
+	if (all) {
+		add_line(lines, table, "name", "text", "the type of the event", -1);
+		add_line(lines, table, "fields", "text", "`{ name = value, … }`, as in the trace", -1);
+	}
+}
+
+static void add_type(GArray *lines, const struct sql_type *type, bool of_columns)
+{
+	if (!of_columns) {
+		add_line(lines, type->table, type->table, "events",
+			"an event of this type; its fields are columns", (int64_t)type->count);
+		return;
+	}
+	add_event_columns(lines, type->table, false);
+	for (guint i = 0; i < sql_event_columns(type); i++) {
+		g_autofree char *name = sql_event_column(type, i);
+
+		add_line(lines, type->table, name, sql_event_declared(type, i), "", -1);
+	}
+}
+
+/* The tables that exist for every trace. */
+static GArray *fixed_lines(struct sql *s, bool of_columns)
+{
+	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct line));
+	const struct sql_source *source;
+
+	g_array_set_clear_func(lines, line_clear);
+	for (unsigned i = 0; (source = sql_sources_at(i)); i++)
+		if (source != &sql_source_sums)
+			add_source(s, lines, source, of_columns);
+	if (of_columns)
+		add_event_columns(lines, "event", true);
+	else
+		add_line(lines, "event", "event", "table", "an event of any type", -1);
+	return lines;
+}
+
+/* ---- tables of SQLite ---- */
+
+struct module_of {
+	struct sql *sql;
+	bool of_columns;
+};
+
+static int vtab_disconnect(sqlite3_vtab *t)
+{
+	g_free(t);
+	return SQLITE_OK;
+}
+
+static int vtab_connect(G_GNUC_UNUSED sqlite3 *db, void *data, G_GNUC_UNUSED int argc,
+	G_GNUC_UNUSED const char *const *argv, sqlite3_vtab **vtab, G_GNUC_UNUSED char **message)
+{
+	const struct module_of *of = data;
+	struct vtab *t = g_new0(struct vtab, 1);
+	int status = sql_column_declare(of->sql,
+		of->of_columns
+			? "CREATE TABLE x(\"table\" TEXT, name TEXT, type TEXT, doc TEXT)"
+			: "CREATE TABLE x(\"table\" TEXT, call TEXT, type TEXT, doc TEXT, events INTEGER)");
+
+	t->sql = of->sql;
+	t->of_columns = of->of_columns;
+	if (status == SQLITE_OK)
+		*vtab = &t->base;
+	else
+		g_free(t);
+	return status;
+}
+
+static int best_index(G_GNUC_UNUSED sqlite3_vtab *t, sqlite3_index_info *info)
+{
+	info->estimatedRows = 1000;
+	info->estimatedCost = 1000;
+	return SQLITE_OK;
+}
+
+static int cursor_open(G_GNUC_UNUSED sqlite3_vtab *t, sqlite3_vtab_cursor **cursor)
+{
+	struct cursor *c = g_new0(struct cursor, 1);
+
+	*cursor = &c->base;
+	return SQLITE_OK;
+}
+
+static int cursor_close(sqlite3_vtab_cursor *base)
+{
+	struct cursor *c = (struct cursor *)base;
+
+	if (c->lines)
+		g_array_unref(c->lines);
+	g_free(c);
+	return SQLITE_OK;
+}
+
+static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int number, G_GNUC_UNUSED const char *plan,
+	G_GNUC_UNUSED int n, G_GNUC_UNUSED sqlite3_value **values)
+{
+	struct cursor *c = (struct cursor *)base;
+	const struct vtab *t = (const struct vtab *)base->pVtab;
+	GError *problem = NULL;
+	const GPtrArray *types = sql_types(t->sql, &problem);
+
+	if (!types)
+		return sql_column_fail(t->sql, base->pVtab, problem);
+	if (c->lines)
+		g_array_unref(c->lines);
+	c->lines = fixed_lines(t->sql, t->of_columns);
+	for (guint i = 0; i < types->len; i++)
+		add_type(c->lines, types->pdata[i], t->of_columns);
+	c->at = 0;
+	return SQLITE_OK;
+}
+
+static int cursor_next(sqlite3_vtab_cursor *base)
+{
+	((struct cursor *)base)->at++;
+	return SQLITE_OK;
+}
+
+static int cursor_eof(sqlite3_vtab_cursor *base)
+{
+	const struct cursor *c = (const struct cursor *)base;
+
+	return c->at >= c->lines->len;
+}
+
+static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
+{
+	const struct cursor *c = (const struct cursor *)base;
+	const struct line *l = &g_array_index(c->lines, struct line, c->at);
+	const char *const texts[] = { l->table, l->name, l->type, l->doc };
+
+	if (i < (int)G_N_ELEMENTS(texts))
+		sqlite3_result_text(to, texts[i], -1, SQLITE_TRANSIENT);
+	else if (l->count >= 0)
+		sqlite3_result_int64(to, l->count);
+	return SQLITE_OK;
+}
+
+static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+	*id = ((struct cursor *)base)->at;
+	return SQLITE_OK;
+}
+
+static const sqlite3_module module = { .iVersion = 0,
+	.xConnect = vtab_connect,
+	.xBestIndex = best_index,
+	.xDisconnect = vtab_disconnect,
+	.xOpen = cursor_open,
+	.xClose = cursor_close,
+	.xFilter = cursor_filter,
+	.xNext = cursor_next,
+	.xEof = cursor_eof,
+	.xColumn = cursor_column,
+	.xRowid = cursor_rowid };
+
+bool sql_list_add(struct sql *s, GError **error)
+{
+	static const char *const names[] = { "wakepath_tables", "wakepath_columns" };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+		struct module_of *of = g_new(struct module_of, 1);
+
+		*of = (struct module_of){ s, i == 1 };
+		if (sqlite3_create_module_v2(s->db, names[i], &module, of, g_free) != SQLITE_OK)
+			return base_error_false(error, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));
+	}
+	return true;
+}

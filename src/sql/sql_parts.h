@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a connection.  Private to src/sql. */
+#ifndef SQL_PARTS_H
+#define SQL_PARTS_H
+
+#include "sql/sql.h"
+
+#include <sqlite3.h>
+
+struct sql_types;
+
+struct sql {
+	sqlite3 *db;
+	struct qry *q;                  /* weak */
+	struct base_progress *progress; /* weak */
+	GError *problem;                /* owned: why a table failed; NULL: none did */
+	bool declares;                  /* a table declares its columns, which SQLite takes for a write */
+	GHashTable *tables; /* set of the names of tables (char *, static) besides those of events; owned */
+	bool copies;        /* tables are written to a database of their own */
+	bool has_events;    /* each type of events has its table */
+	struct sql_types *types; /* owned: the types of events; NULL: not needed yet */
+	GHashTable *values;      /* name of a parameter (char *) → its value (int64_t *); owned */
+};
+
+/* ---- tables of src/table, and those that have arguments ---- */
+
+#define SQL_ARGUMENTS_MAX 5
+
+/* A table as SQL has it. */
+struct sql_source {
+	const struct table *table;
+	const char *name; /* NULL: that of the table */
+	bool or_nothing;  /* what has no answer (BASE_ERROR_NO_ANSWER) has no rows */
+	/* Arguments, which SQL has as hidden columns; the first REQUIRED of them must be given. */
+	const char *arguments[SQL_ARGUMENTS_MAX + 1];
+	unsigned required;
+	/* Set *ASK, which asks for all, from VALUES (NULL: not given).  1; 0: no row is asked for; -1 with an
+	 * error. */
+	int (*ask)(struct sql *s, sqlite3_value *const *values, struct table_question *ask, GError **error);
+	void (*forget)(struct table_question *ask); /* free what ASK made; NULL: nothing */
+};
+
+/* Add SOURCE (static) to S. */
+bool sql_table_add(struct sql *s, const struct sql_source *source, GError **error);
+/* A column as SQL has it. */
+struct sql_column {
+	char *name;      /* owned */
+	unsigned number; /* of the table's column */
+	unsigned type;   /* enum table_type without flags */
+	const char *doc; /* static */
+};
+/* The name of SOURCE in SQL. */
+static inline const char *sql_source_name(const struct sql_source *source)
+{
+	return source->name ? source->name : source->table->name;
+}
+/* The columns of TABLE (of struct sql_column), in the order of SQL.  The caller unrefs. */
+GArray *sql_column_list(struct qry *q, const struct table *table);
+/* "TIME", "INTEGER", …: how SQL declares TYPE. */
+const char *sql_column_type(unsigned type);
+/* sqlite3_declare_vtab() for a table of S. */
+int sql_column_declare(struct sql *s, const char *text);
+/* Return CELL of TYPE as the result of a function or a column. */
+void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell *cell);
+/* Note PROBLEM (taken over) as the reason why T fails. */
+int sql_column_fail(struct sql *s, sqlite3_vtab *t, GError *problem);
+
+/* The tables that are not those of src/table as they are, S(name of the variable without "sql_source_"). */
+#define SQL_SOURCES(S) \
+	S(requests)    \
+	S(stacks)      \
+	S(clock)       \
+	S(path) S(blame) S(running_on) S(pairs) S(overlap) S(windows) S(sums) /* only sql_short.c names it */
+#define SQL_DECLARE(name) extern const struct sql_source sql_source_##name;
+SQL_SOURCES(SQL_DECLARE)
+#undef SQL_DECLARE
+
+/* ---- events ---- */
+
+/* A type of events, in all hosts. */
+struct sql_type {
+	char *table;      /* owned: the name in SQL, in lower case */
+	GPtrArray *names; /* owned, of char *: its names in the traces */
+	uint64_t count;
+	GPtrArray *fields; /* owned, of char *: names */
+	GArray *kinds;     /* owned, of enum trc_value_type: of each field */
+};
+
+/* The types of the events of S, from a file beside the index, which is made first: that reads the traces
+ * once. NULL with an error.  S owns them. */
+const GPtrArray *sql_types(struct sql *s, GError **error);
+/* The type whose table is NAME; NULL: none. */
+const struct sql_type *sql_types_find(struct sql *s, const char *name);
+void sql_types_free(struct sql_types *types);
+
+/* The columns of TYPE's table that are fields: how many, the name of column I (the caller frees), and how SQL
+ * declares it. */
+guint sql_event_columns(const struct sql_type *type);
+char *sql_event_column(const struct sql_type *type, guint i);
+const char *sql_event_declared(const struct sql_type *type, guint i);
+
+/* Add the table of all events, without the types. */
+bool sql_event_add_all(struct sql *s, GError **error);
+/* Add a table for each type of events, once, unless a table of that name exists. */
+bool sql_event_add_types(struct sql *s, GError **error);
+
+/* ---- the rest ---- */
+
+/* Tell why S failed with STATUS of SQLite while a statement ran.  False. */
+bool sql_result_fail(struct sql *s, int status, GError **error);
+
+/* Add the functions to S. */
+bool sql_function_add(struct sql *s, GError **error);
+bool sql_sum_add(struct sql *s, GError **error);
+/* Add wakepath_tables and wakepath_columns. */
+bool sql_list_add(struct sql *s, GError **error);
+/* All tables that exist for every trace; NULL at the end. */
+const struct sql_source *sql_sources_at(unsigned i);
+
+/* A statement that asks for the same as TEXT, LENGTH bytes, and is answered from sums and counts of the
+ * index; NULL: there is none.  The caller frees. */
+char *sql_short_of(struct sql *s, const char *text, size_t length);
+
+#endif

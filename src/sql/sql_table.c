@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Virtual tables of SQLite (https://www.sqlite.org/vtab.html) over the cursors of src/table. */
+#include "sql/sql_vtab.h"
+
+#include "base/base_error.h"
+#include "base/base_progress.h"
+
+#include <string.h>
+
+#define LOOK_AFTER 1024 /* rows that are passed before it is looked whether to stop */
+
+/* ---- life ---- */
+
+static int find_column(const struct sql_vtab *t, const char *name)
+{
+	for (guint i = 0; i < t->columns->len; i++)
+		if (g_str_equal(g_array_index(t->columns, struct sql_column, i).name, name))
+			return (int)i;
+	return -1;
+}
+
+/* The statement that declares T. */
+static char *declaration(const struct sql_vtab *t)
+{
+	GString *text = g_string_new("CREATE TABLE x(");
+
+	for (guint i = 0; i < t->columns->len; i++) {
+		const struct sql_column *c = &g_array_index(t->columns, struct sql_column, i);
+
+		g_string_append_printf(text, "%s\"%s\" %s", i ? ", " : "", c->name, sql_column_type(c->type));
+	}
+	for (unsigned i = 0; t->source->arguments[i]; i++)
+		g_string_append_printf(text, ", \"%s\" HIDDEN", t->source->arguments[i]);
+	g_string_append_c(text, ')');
+	return g_string_free(text, FALSE);
+}
+
+struct module_of {
+	struct sql *sql;
+	const struct sql_source *source;
+};
+
+static int vtab_disconnect(sqlite3_vtab *base)
+{
+	struct sql_vtab *t = (struct sql_vtab *)base;
+
+	g_array_unref(t->columns);
+	g_free(t);
+	return SQLITE_OK;
+}
+
+static int vtab_connect(sqlite3 *db, void *data, G_GNUC_UNUSED int argc,
+	G_GNUC_UNUSED const char *const *argv, sqlite3_vtab **vtab, char **message)
+{
+	const struct module_of *of = data;
+	struct sql_vtab *t = g_new0(struct sql_vtab, 1);
+	g_autofree char *text = NULL;
+	int status;
+
+	t->sql = of->sql;
+	t->source = of->source;
+	t->columns = sql_column_list(t->sql->q, of->source->table);
+	t->utid = find_column(t, "utid");
+	t->ts = find_column(t, "ts");
+	t->host = find_column(t, "host");
+	t->kind = find_column(t, "kind");
+	t->rows = of->source->table->rows ? of->source->table->rows(t->sql->q) : 100;
+	text = declaration(t);
+	status = sql_column_declare(of->sql, text);
+	if (status == SQLITE_OK)
+		*vtab = &t->base;
+	else {
+		*message = sqlite3_mprintf("%s", sqlite3_errmsg(db));
+		vtab_disconnect(&t->base);
+	}
+	return status;
+}
+
+static int cursor_open(G_GNUC_UNUSED sqlite3_vtab *t, sqlite3_vtab_cursor **cursor)
+{
+	struct sql_cursor *c = g_new0(struct sql_cursor, 1);
+
+	*cursor = &c->base;
+	return SQLITE_OK;
+}
+
+static void row_forget(struct sql_cursor *c)
+{
+	if (c->filled)
+		table_row_clear(&c->cells);
+	c->filled = false;
+}
+
+static void cursor_reset(struct sql_cursor *c)
+{
+	const struct sql_source *source = sql_vtab_of(c)->source;
+
+	row_forget(c);
+	g_clear_pointer(&c->c, table_close);
+	if (source->forget)
+		source->forget(&c->ask);
+	g_clear_pointer(&c->utids, g_array_unref);
+	for (unsigned i = 0; i < c->n_checks; i++)
+		g_free(c->checks[i].text);
+	g_free((char *)(uintptr_t)c->ask.kind);
+	c->n_checks = c->next_utid = 0;
+	c->ask = TABLE_ALL;
+}
+
+static int cursor_close(sqlite3_vtab_cursor *base)
+{
+	cursor_reset((struct sql_cursor *)base);
+	g_free(base);
+	return SQLITE_OK;
+}
+
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	return sql_plan_find((const struct sql_vtab *)base, info);
+}
+
+/* ---- rows ---- */
+
+static int stopped(struct sql_vtab *t)
+{
+	return sql_column_fail(t->sql, &t->base,
+		g_error_new_literal(BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted"));
+}
+
+static bool passes(struct sql_cursor *c)
+{
+	struct table_row cells;
+	bool fine = true;
+
+	cells.columns = NULL;
+	for (unsigned i = 0; fine && i < c->n_checks; i++) {
+		unsigned number = c->checks[i].number;
+		const char *word;
+
+		table_row_fill(&cells, UINT64_C(1) << number, c->c->table->columns, c->row, &c->c->in);
+		word = table_word(&cells.cells[number]);
+		fine = word && g_str_equal(word, c->checks[i].text);
+		table_row_clear(&cells);
+	}
+	return fine;
+}
+
+/* Open the next thread of the list.  1; 0: there is none; -1 with an error. */
+static int next_thread(struct sql_cursor *c, GError **error)
+{
+	struct sql_vtab *t = sql_vtab_of(c);
+
+	g_clear_pointer(&c->c, table_close);
+	if (!c->utids || c->next_utid >= c->utids->len)
+		return 0;
+	c->ask.row = g_array_index(c->utids, uint32_t, c->next_utid++);
+	c->c = table_open(t->source->table, t->sql->q, &c->ask, error);
+	if (c->c)
+		c->c->wanted = c->reads;
+	return c->c ? 1 : -1;
+}
+
+static int cursor_next(sqlite3_vtab_cursor *base)
+{
+	struct sql_cursor *c = (struct sql_cursor *)base;
+	struct sql_vtab *t = sql_vtab_of(c);
+	GError *problem = NULL;
+
+	row_forget(c);
+	c->id++;
+	for (unsigned n = 1; c->c; n++) {
+		int found = table_next(c->c, &c->row, &problem);
+
+		if (found == 0)
+			found = next_thread(c, &problem);
+		else if (found > 0 && (!c->n_checks || passes(c)))
+			break;
+		if (found < 0)
+			return sql_column_fail(t->sql, &t->base, problem);
+		if (n % LOOK_AFTER == 0 && base_progress_cancelled(t->sql->progress))
+			return stopped(t);
+	}
+	return SQLITE_OK;
+}
+
+static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, const char *plan,
+	G_GNUC_UNUSED int argc, sqlite3_value **values)
+{
+	struct sql_cursor *c = (struct sql_cursor *)base;
+	struct sql_vtab *t = sql_vtab_of(c);
+	GError *problem = NULL;
+	int asks;
+
+	cursor_reset(c);
+	c->ask.whole = true;
+	c->ask.format = TABLE_CSV;
+	c->ask.progress = t->sql->progress;
+	asks = sql_plan_ask(c, plan, values, &c->reads, &problem);
+	if (asks > 0)
+		c->c = table_open(t->source->table, t->sql->q, &c->ask, &problem);
+	if (c->c)
+		c->c->wanted = c->reads;
+	if (c->c)
+		return cursor_next(base);
+	if (asks == 0 ||
+		(asks > 0 && t->source->or_nothing &&
+			g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER))) {
+		g_clear_error(&problem);
+		return SQLITE_OK;
+	}
+	return sql_column_fail(t->sql, &t->base, problem);
+}
+
+static int cursor_eof(sqlite3_vtab_cursor *base)
+{
+	return !((struct sql_cursor *)base)->c;
+}
+
+static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
+{
+	struct sql_cursor *c = (struct sql_cursor *)base;
+	const struct sql_vtab *t = sql_vtab_of(c);
+	const struct sql_column *column;
+
+	if (i >= (int)t->columns->len) /* an argument */
+		return SQLITE_OK;
+	column = &g_array_index(t->columns, struct sql_column, i);
+	if (!c->filled) {
+		c->cells.columns = NULL;
+		c->cells.n = 0;
+		c->cells.wanted = 0;
+		c->filled = true;
+	}
+	if (!(c->cells.wanted >> column->number & 1)) {
+		/* SQLite does not tell a cursor which columns it is asked for: those of each row so far. */
+		c->wanted |= UINT64_C(1) << column->number;
+		table_row_clear(&c->cells);
+		table_row_fill(&c->cells, c->wanted, c->c->table->columns, c->row, &c->c->in);
+	}
+	sql_column_cell(to, column->type, &c->cells.cells[column->number]);
+	return SQLITE_OK;
+}
+
+static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+	*id = ((struct sql_cursor *)base)->id;
+	return SQLITE_OK;
+}
+
+static const sqlite3_module module = { .iVersion = 0,
+	.xConnect = vtab_connect,
+	.xBestIndex = best_index,
+	.xDisconnect = vtab_disconnect,
+	.xOpen = cursor_open,
+	.xClose = cursor_close,
+	.xFilter = cursor_filter,
+	.xNext = cursor_next,
+	.xEof = cursor_eof,
+	.xColumn = cursor_column,
+	.xRowid = cursor_rowid };
+
+bool sql_table_add(struct sql *s, const struct sql_source *source, GError **error)
+{
+	struct module_of *of = g_new(struct module_of, 1);
+
+	*of = (struct module_of){ s, source };
+	g_hash_table_add(s->tables, (gpointer)(uintptr_t)sql_source_name(source));
+	if (sqlite3_create_module_v2(s->db, sql_source_name(source), &module, of, g_free) == SQLITE_OK)
+		return true;
+	return base_error_false(error, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));
+}

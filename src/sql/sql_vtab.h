@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* A virtual table over a table of src/table, and its cursor: what plans (sql_plan.c) and rows
+ * (sql_table.c) share. */
+#ifndef SQL_VTAB_H
+#define SQL_VTAB_H
+
+#include "sql/sql_parts.h"
+
+#define SQL_CHECKS 4 /* texts that are compared */
+
+struct sql_vtab {
+	sqlite3_vtab base;
+	struct sql *sql; /* weak */
+	const struct sql_source *source;
+	GArray *columns;          /* of struct sql_column, owned */
+	int utid, ts, host, kind; /* their numbers; -1: there is none */
+	uint64_t rows;            /* about how many */
+};
+
+struct sql_cursor {
+	sqlite3_vtab_cursor base;
+	struct table_question ask;
+	struct table_cursor *c; /* owned; NULL: at the end */
+	const void *row;
+	GArray *utids; /* of uint32_t, owned: those that come after the one at hand; NULL: none */
+	guint next_utid;
+	uint64_t reads;  /* columns of the table that the statement names */
+	uint64_t wanted; /* those that were asked for so far */
+	unsigned n_checks;
+	struct check {
+		unsigned number; /* of the table's column */
+		char *text;      /* owned */
+	} checks[SQL_CHECKS];
+	sqlite3_int64 id;
+	bool filled;
+	struct table_row cells; /* if FILLED */
+};
+
+static inline struct sql_vtab *sql_vtab_of(const struct sql_cursor *c)
+{
+	return (struct sql_vtab *)c->base.pVtab;
+}
+
+/* xBestIndex: how to read T for INFO. */
+int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info);
+/* Set the question of C, which asks for all, from PLAN, the text that sql_plan_find() made, and VALUES;
+ * *READS becomes the columns of the table that the statement names.  1; 0: no row can be in the answer; -1
+ * with an error. */
+int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values, uint64_t *reads,
+	GError **error);
+
+#endif

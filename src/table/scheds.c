@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The times that threads had a CPU: the intervals of a thread on one CPU, whatever it did there, interrupts
+ * on top of it included.  Idle threads are left out: a CPU that is in no row is idle, or nothing is known of
+ * it.
+ */
+#include "table/table.h"
+
+#include "base/base_time.h"
+#include "query/host/tracer.h"
+
+struct stay {
+	const struct qry_row *r;
+	int64_t from, to;
+	uint32_t cpu;
+	uint8_t end; /* enum mdl_state behind it; MDL_ST_UNKNOWN: none is known */
+};
+
+struct scheds {
+	struct table_cursor of;
+	uint32_t next;           /* row to look at after this one */
+	const struct qry_row *r; /* NULL: none */
+	int64_t at;
+	struct stay stay;
+};
+
+/* True if a thread in STATE has its CPU; a guest's thread also while its virtual CPU does not run. */
+static bool has_cpu(unsigned state)
+{
+	return mdl_state_runs(state) || state == MDL_ST_INTERRUPTED || state == MDL_ST_VCPU_PREEMPTED ||
+		state == MDL_ST_VCPU_EXIT;
+}
+
+/* The first interval at or after C->at; false at the end of the row's life. */
+static bool look(struct scheds *c, struct mdl_interval *i)
+{
+	return c->at < c->r->last && qry_state_at(c->of.q, c->r->id, c->at, i);
+}
+
+/* The next stay of the row.  False: there is none. */
+static bool next_stay(struct scheds *c)
+{
+	struct mdl_interval i;
+
+	while (look(c, &i) && !has_cpu(i.state))
+		c->at = i.to;
+	if (!look(c, &i))
+		return false;
+	c->stay = (struct stay){ c->r, MAX(i.from, c->r->first), i.to, i.aux, MDL_ST_UNKNOWN };
+	c->at = i.to;
+	while (look(c, &i) && has_cpu(i.state) && i.aux == c->stay.cpu)
+		c->stay.to = c->at = i.to;
+	if (look(c, &i))
+		c->stay.end = has_cpu(i.state) ? MDL_ST_RUNNING : i.state;
+	else if (c->r->died)
+		c->stay.end = MDL_ST_EXITED;
+	return true;
+}
+
+static void begin_row(struct scheds *c, const struct qry_row *r)
+{
+	struct mdl_interval i;
+
+	c->r = r;
+	c->at = MAX(c->of.ask.from, r->first);
+	/* Back to the begin of the stay that FROM is in: it begins before the window. */
+	while (c->at > r->first && qry_state_before(c->of.q, r->id, c->at, &i) && has_cpu(i.state))
+		c->at = i.from;
+}
+
+static bool next_row(struct scheds *c)
+{
+	const struct table_question *ask = &c->of.ask;
+	uint32_t end = ask->row == MDL_NONE ? qry_row_count(c->of.q) : ask->row + 1;
+
+	for (; c->next < end; c->next++) {
+		const struct qry_row *r = qry_row(c->of.q, c->next);
+
+		if (r->type != MDL_ROW_THREAD || r->cpu != MDL_NONE ||
+			(ask->host != MDL_NONE && r->host != ask->host) ||
+			(ask->hide_tracer && qry_is_tracer(c->of.q, c->next)))
+			continue;
+		c->next++;
+		begin_row(c, r);
+		return true;
+	}
+	return false;
+}
+
+static bool open_scheds(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
+{
+	((struct scheds *)cursor)->next = cursor->ask.row == MDL_NONE ? 0 : cursor->ask.row;
+	return true;
+}
+
+static int next_sched(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
+{
+	struct scheds *c = (struct scheds *)cursor;
+
+	do {
+		while (!c->r || !next_stay(c) || c->stay.from >= cursor->ask.to)
+			if (!next_row(c))
+				return 0;
+	} while (c->stay.from < cursor->ask.from);
+	*row = &c->stay;
+	return 1;
+}
+
+TABLE_COLUMNS(sched_columns)
+{
+	const struct stay *s = row;
+
+	TABLE_COLUMN("ts", NULL, TABLE_TIME, "when the thread got the CPU", number = s->from);
+	TABLE_COLUMN("dur", NULL, TABLE_DURATION, "how long it had it", number = s->to - s->from);
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = table_host(in->q, s->r->host));
+	TABLE_COLUMN("utid", NULL, TABLE_NUMBER, "the thread", number = s->r->id);
+	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER, "", number = table_id(s->cpu));
+	TABLE_COLUMN_BY("prio", NULL, TABLE_NUMBER, "priority then, the kernel's: 120 is normal",
+			int priority = qry_priority_at(in->q, s->r->id, s->from);
+			if (priority != MDL_PRIORITY_NONE) cell->number = priority);
+	TABLE_COLUMN("end_state", NULL, TABLE_WORD,
+		"state of the thread behind it: `preempted`, `blocked`, `exited`, …; null: not known",
+		word = s->end == MDL_ST_UNKNOWN ? NULL : mdl_state_name(s->end));
+}
+
+static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct stay *s = row;
+
+	*to = (struct table_place){ .row = s->r->id, .from = s->from, .to = s->to };
+	return true;
+}
+
+static uint64_t count_scheds(struct qry *q)
+{
+	uint64_t n = 0;
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++)
+		n += qry_row(q, row)->type == MDL_ROW_THREAD ? 1 + qry_wakeup_count(q, row) : 0;
+	return n;
+}
+
+const struct table table_scheds = {
+	.name = "sched",
+	.list = "scheds",
+	.doc = "a time that a thread had a CPU, interrupts included. Idle threads are left out: a CPU that is in no row is idle or unknown",
+	.columns = sched_columns,
+	.size = sizeof(struct scheds),
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW |
+		TABLE_NEEDS_SWITCHES,
+	.rows = count_scheds,
+	.open = open_scheds,
+	.next = next_sched,
+	.lead = lead,
+};
