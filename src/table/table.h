@@ -282,7 +282,8 @@ struct table {
 	/* If C->ask.parts is set, and all rows change until everything was looked at: look at a part.  True if there
 	 * is more.  next() begins again, with the rows so far.  NULL: rows do not change. */
 	bool (*work)(struct table_cursor *c);
-	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: of the list. */
+	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: that of the
+	 * list. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
 	/* Rows are plain data of so many bytes, and stay valid; 0: they are not, or do not. */
 	size_t row_size;
