@@ -78,7 +78,7 @@ static bool story(const struct app_args *args, GError **error)
 {
 	struct app_args own = *args;
 	g_autoptr(GPtrArray) lines = ui_lines_new();
-	struct ui_config *config = args->config ? ui_config_new(args->config, error) : NULL;
+	struct ui_config *config = args->config ? ui_config_new(args->config, pane_all, error) : NULL;
 	bool good = !args->config || config;
 
 	ui_config_free(config);
@@ -352,7 +352,7 @@ static bool explore(const struct app_args *args, GError **error)
 
 static bool print_config(const struct app_args *args, GError **error)
 {
-	struct ui_config *config = ui_config_new(args->config, error);
+	struct ui_config *config = ui_config_new(args->config, pane_all, error);
 	g_autofree char *text = config ? ui_config_text(config) : NULL;
 
 	ui_config_free(config);

@@ -64,6 +64,7 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ALL(compare) /* struct ana_compare */                                                                \
 	ONE(compare, folded, ".folded")                                                                      \
 	ALL(events) /* GArray of struct qry_events_line, in the order to print */                            \
+	ALL(table)  /* struct table_asked: all rows of a table, as a list of the explorer asks for them */   \
 	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                         \
 	/* NULL: the travel time of each packet of the window by the clocks in use.  With columns: number, \
 	 * shortest and longest travel time, for each direction between two hosts and each part of the     \

@@ -127,6 +127,17 @@ EXP_WRITER(exp_requests)
 	return true;
 }
 
+/* ---- any list ---- */
+
+EXP_WRITER(exp_table)
+{
+	const struct table_asked *asked = result;
+
+	if (o->format == TABLE_JSON)
+		exp_json_window(out, o);
+	return exp_rows_asked(out, asked, o, q, UINT64_MAX, NULL, error);
+}
+
 /* ---- sums ---- */
 
 EXP_WRITER(exp_causes)

@@ -205,28 +205,22 @@ void exp_rows_finish(struct exp_rows *rows)
 	g_free(rows);
 }
 
-bool exp_rows_table(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
-	const void *result, uint64_t most, uint64_t *left, GError **error)
+bool exp_rows_asked(GString *out, const struct table_asked *asked, const struct exp_options *o, struct qry *q,
+	uint64_t most, uint64_t *left, GError **error)
 {
 	struct exp_evidence *evidence = o->format == TABLE_JSON ? exp_evidence_new(q, out, o) : NULL;
-	const struct table_question ask = { .row = o->row,
-		.host = MDL_NONE,
-		.from = o->from,
-		.to = o->to,
-		.hide_tracer = o->hide_tracer,
-		.kind = o->kind,
-		.top = o->top,
-		.columns = o->n_columns,
-		.result = result,
-		.format = o->format,
-		.progress = o->progress,
-		.evidence = exp_evidence_of(evidence) };
-	struct table_cursor *c = table_open(table, q, &ask, error);
-	struct exp_rows *rows = c ? exp_rows_new(out, table->list, table->columns, o, q, c->in.context)
-				  : NULL;
+	struct table_question ask = asked->ask;
+	struct table_cursor *c;
+	struct exp_rows *rows;
 	const void *row;
-	int found = c ? 1 : -1;
+	int found;
 
+	ask.format = o->format;
+	ask.progress = o->progress;
+	ask.evidence = exp_evidence_of(evidence);
+	c = table_open(asked->table, q, &ask, error);
+	rows = c ? exp_rows_new(out, asked->table->list, asked->table->columns, o, q, c->in.context) : NULL;
+	found = c ? 1 : -1;
 	if (rows && evidence) {
 		rows->evidence = evidence;
 		rows->in.evidence = ask.evidence;
@@ -240,6 +234,23 @@ bool exp_rows_table(GString *out, const struct table *table, const struct exp_op
 		exp_rows_finish(rows);
 	table_close(c);
 	return exp_evidence_finish(evidence, found < 0 ? NULL : error) && found >= 0;
+}
+
+bool exp_rows_table(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
+	const void *result, uint64_t most, uint64_t *left, GError **error)
+{
+	const struct table_asked asked = { table,
+		{ .row = o->row,
+			.host = MDL_NONE,
+			.from = o->from,
+			.to = o->to,
+			.hide_tracer = o->hide_tracer,
+			.kind = o->kind,
+			.top = o->top,
+			.columns = o->n_columns,
+			.result = result } };
+
+	return exp_rows_asked(out, &asked, o, q, most, left, error);
 }
 
 bool exp_rows_all(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,

@@ -104,11 +104,12 @@ void exp_rows_add(struct exp_rows *rows, const void *row);
 /* End the rows and free ROWS. */
 void exp_rows_finish(struct exp_rows *rows);
 
-/*
- * All rows of TABLE for the question in O, as the list TABLE->list; RESULT: the answer, if it is there already
- * (struct table_question).  At most MOST rows; *LEFT (may be NULL) becomes table_left() of the others, if there are any.
- * False with an error.
- */
+/* All rows for ASKED, as the list ASKED->table->list; its format, progress and evidence are those of O.  At most
+ * MOST rows; *LEFT (may be NULL) becomes table_left() of the others, if there are any.  False with an error. */
+bool exp_rows_asked(GString *out, const struct table_asked *asked, const struct exp_options *o, struct qry *q,
+	uint64_t most, uint64_t *left, GError **error);
+/* Like exp_rows_asked(), for the question in O; RESULT: the answer, if it is there already (struct
+ * table_question). */
 bool exp_rows_table(GString *out, const struct table *table, const struct exp_options *o, struct qry *q,
 	const void *result, uint64_t most, uint64_t *left, GError **error);
 /* Like exp_rows_table(), all rows. */

@@ -59,6 +59,13 @@ struct sql_value sql_result_value(const struct sql_result *r, unsigned i);
 /* The columns of the row at hand; context: the result, row: any but NULL. */
 table_columns sql_result_columns;
 
+/* The answer to the query that the question has: for lists.  Its row and window are $utid, $cpu, $from and $to. */
+extern const struct table sql_rows;
+
+/* Append the words that a query can have to WORDS (of char *): names of tables, columns, functions; a word may come
+ * more than once. */
+void sql_words(struct qry *q, GPtrArray *words);
+
 /* ---- all rows of whole tables ---- */
 
 /* Copy the rows of TABLES (of char *: names, without arguments) to tables of the same names in the SQLite database

@@ -5,10 +5,13 @@
 
 #include "analysis/causes/causes.h"
 #include "analysis/kind/kind.h"
+#include "base/base_progress.h"
+#include "base/base_time.h"
 
 TABLE_COLUMNS(cause_columns)
 {
 	const struct ana_causes_entry *e = row;
+	const int64_t *total = in->context;
 	bool text = in->format == TABLE_TEXT,
 	     prefixed = text && row && e->threads == 0 &&
 		qry_host_count(in->q) > 1; /* labels of threads are */
@@ -21,6 +24,8 @@ TABLE_COLUMNS(cause_columns)
 			text && !*e->label ? "-" : e->label, NULL));
 	TABLE_COLUMN("count", ">WAITS", TABLE_NUMBER, "", number = e->count);
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "of all these waits", number = e->total);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE | TABLE_LATE, "of the time of all causes",
+		share = (double)e->total / (double)MAX(*total, 1));
 	TABLE_COLUMN("proved", ">PROVED", TABLE_NUMBER, "number of waits with this grade",
 		number = e->grades[MDL_PROVED]);
 	TABLE_COLUMN("inferred", ">INFERRED", TABLE_NUMBER, "number of waits with this grade",
@@ -29,9 +34,9 @@ TABLE_COLUMNS(cause_columns)
 		number = e->grades[MDL_UNSURE]);
 	TABLE_COLUMN("longest", ">LONGEST", TABLE_DURATION, "the longest wait", number = e->longest);
 	TABLE_COLUMN("longest_tid", "(OF", TABLE_NUMBER, "TID of its thread",
-		number = qry_row(in->q, e->longest_row)->nr);
+		number = table_nr(in->q, e->longest_row));
 	TABLE_COLUMN("longest_name", "(OF", TABLE_WORD, "name of its thread",
-		word = qry_name_at(in->q, e->longest_row, e->longest_end));
+		word = table_name(in->q, e->longest_row, e->longest_end));
 	TABLE_COLUMN("longest_end", "ENDED AT", TABLE_TIME, "end of the longest wait",
 		number = e->longest_end);
 	TABLE_COLUMN("host", "(CAUSE", TABLE_WORD, "host of the cause",
@@ -46,19 +51,33 @@ TABLE_COLUMNS(cause_columns)
 		e->row == MDL_NONE ? NULL : qry_row_label(in->q, e->row));
 	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG, "THREAD: its thread",
 		table_json_thread(in->q, e->longest_row, e->longest_end),
-		qry_row_label(in->q, e->longest_row));
+		e->longest_row == MDL_NONE ? NULL : qry_row_label(in->q, e->longest_row));
 }
+
+#define STEPS 4096 /* wake-ups and states of a part of the work */
 
 struct causes {
 	struct table_list of;
 	struct ana_causes *work; /* owns the texts of the rows that were found here */
+	int64_t total;           /* ns of all rows */
 };
+
+/* All rows that there are now. */
+static void sum_up(struct causes *c)
+{
+	const GArray *entries = c->of.rows;
+
+	c->total = 0;
+	for (guint i = 0; entries && i < entries->len; i++)
+		c->total = base_time_sum(c->total, g_array_index(entries, struct ana_causes_entry, i).total);
+}
 
 static void *make_causes(struct table_cursor *cursor, GError **error)
 {
 	struct causes *c = (struct causes *)cursor;
 	const struct table_question *ask = &cursor->ask;
 	struct ana_causes_asked asked = { .row = ask->row,
+		.of_process = ask->of_process,
 		.from = ask->from,
 		.to = ask->to,
 		.hide_tracer = ask->hide_tracer,
@@ -67,9 +86,30 @@ static void *make_causes(struct table_cursor *cursor, GError **error)
 	if (!ana_causes_by_parse(ask->by, &asked.by, error))
 		return NULL;
 	c->work = ana_causes_asked(cursor->q, &asked);
-	return ana_causes_finish(c->work, ask->progress, error)
+	return ask->parts || ana_causes_finish(c->work, ask->progress, error)
 		? g_array_ref((GArray *)(uintptr_t)ana_causes_entries(c->work))
 		: NULL;
+}
+
+static bool open_causes(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
+{
+	struct causes *c = (struct causes *)cursor;
+
+	sum_up(c);
+	cursor->in.context = &c->total;
+	return true;
+}
+
+static bool work_causes(struct table_cursor *cursor)
+{
+	struct causes *c = (struct causes *)cursor;
+	bool more = ana_causes_work(c->work, STEPS);
+
+	base_progress_set(cursor->ask.progress, ana_causes_share(c->work), 0);
+	c->of.rows = ana_causes_entries(c->work);
+	c->of.next = 0;
+	sum_up(c);
+	return more;
 }
 
 static void close_causes(struct table_cursor *cursor)
@@ -86,7 +126,7 @@ static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, st
 		.from = e->longest_end - e->longest,
 		.to = e->longest_end,
 		.is_wait = true };
-	return true;
+	return e->longest_row != MDL_NONE;
 }
 
 const struct table table_causes = {
@@ -99,6 +139,8 @@ const struct table table_causes = {
 	.make = make_causes,
 	.free = (GDestroyNotify)g_array_unref,
 	.size = sizeof(struct causes),
+	.open = open_causes,
+	.work = work_causes,
 	.close = close_causes,
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,
 	.lead = lead,

@@ -304,6 +304,7 @@ const struct table table_compare_sets = {
 	.list = "sets",
 	.doc = "a side of a comparison, the slow one first",
 	.name = "compare_set",
+	.takes = TABLE_NEEDS_RESULT,
 	.columns = side_columns,
 	.open = open_sets,
 	.next = next_set,

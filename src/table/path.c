@@ -296,9 +296,9 @@ static const struct table_alias segment_aliases[] = {
 	{ "ipi_wait", NULL },
 	{ NULL, NULL },
 };
-#define PATH(part_of, text)                                                                          \
-	.list = #part_of, .doc = (text), .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW,              \
-	.rows_are = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_path, part_of), .make = make_path, \
+#define PATH(part_of, text)                                                                               \
+	.list = #part_of, .doc = (text), .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_NEEDS_ROW, \
+	.rows_are = TABLE_ROWS_ARRAY, .part = offsetof(struct ana_path, part_of), .make = make_path,      \
 	.free = (GDestroyNotify)ana_path_free
 
 const struct table table_path_segments = {

@@ -111,6 +111,17 @@ static char *who_text(const struct qry *q, uint32_t row, uint32_t host)
 	return g_strdup(host == MDL_NONE ? "-" : qry_host(q, host)->name);
 }
 
+/* The thread, else the host, else the address of the client (ASKER) or the server of R.  The caller frees. */
+static char *side_text(const struct qry *q, const struct ana_request *r, bool asker)
+{
+	const struct ana_connection *c = &r->x.connection;
+	uint32_t row = asker ? r->asker : r->server, host = asker ? r->asker_host : r->server_host;
+
+	if (row != MDL_NONE || host != MDL_NONE)
+		return who_text(q, row, host);
+	return ana_words_address(c->version, asker == r->x.asked ? c->own : c->peer);
+}
+
 /* ---- columns ---- */
 
 TABLE_COLUMNS(request_columns)
@@ -159,12 +170,13 @@ TABLE_COLUMNS(request_columns)
 	TABLE_COLUMN("path_to", NULL, TABLE_TIME,
 		"its end: the reply has arrived and the thread that waited for it runs again",
 		number = r->to);
-	TABLE_COLUMN("net", ">NET", TABLE_DURATION,
+	TABLE_COLUMN("net", ">NET", TABLE_DURATION | TABLE_COSTLY,
 		"parts of that path: packets on their way (kind `network`)", number = r->net);
-	TABLE_COLUMN("waiting", ">WAITING", TABLE_DURATION, "all other waiting", number = r->waiting);
-	TABLE_COLUMN("cpu", ">CPU", TABLE_DURATION, "something ran (`running`, `syscall`, `interrupted`)",
-		number = r->cpu);
-	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_DURATION,
+	TABLE_COLUMN("waiting", ">WAITING", TABLE_DURATION | TABLE_COSTLY, "all other waiting",
+		number = r->waiting);
+	TABLE_COLUMN("cpu", ">CPU", TABLE_DURATION | TABLE_COSTLY,
+		"something ran (`running`, `syscall`, `interrupted`)", number = r->cpu);
+	TABLE_COLUMN("unknown", ">UNKNOWN", TABLE_DURATION | TABLE_COSTLY,
 		"unknown. These four sum to the window; null if no thread is known", number = r->unknown);
 	TABLE_OBJECT("connection", "CONNECTION", TABLE_LONG, "{}: ", connection_json(x), connection_text(x));
 	TABLE_OBJECT("request", "REQUEST", TABLE_LONG, "{}: ", part_json(x, &x->request),
@@ -182,6 +194,12 @@ TABLE_COLUMNS(request_columns)
 	TABLE_OBJECT("thread", !ask || ask->row == MDL_NONE ? "THREAD" : NULL, TABLE_LONG | TABLE_LATE,
 		"THREAD: the thread that asked or served there", table_json_thread(in->q, x->thread, x->from),
 		who_text(in->q, x->thread, x->host));
+	TABLE_COLUMN("path_time", NULL, TABLE_DURATION | TABLE_LATE, "length of the window of the path",
+		number = r->to - r->from);
+	TABLE_COLUMN("client", NULL, TABLE_WORD | TABLE_LATE, "thread, else host, else address that asked",
+		taken = side_text(in->q, r, true));
+	TABLE_COLUMN("server", NULL, TABLE_WORD | TABLE_LATE, "thread, else host, else address that served",
+		taken = side_text(in->q, r, false));
 }
 
 /* ---- the table ---- */
@@ -191,10 +209,38 @@ struct requests {
 	struct ana_request now; /* with its path summed up */
 };
 
+/* Any row of HOST; MDL_NONE: HOST is none, or has none. */
+static uint32_t row_of_host(const struct qry *q, uint32_t host)
+{
+	for (uint32_t row = 0; host != MDL_NONE && row < qry_row_count(q); row++)
+		if (qry_row(q, row)->host == host)
+			return row;
+	return MDL_NONE;
+}
+
+/* The scope that ASK describes. */
+static struct ana_request_asked asked_of(const struct qry *q, const struct table_question *ask)
+{
+	struct ana_request_asked asked = { .row = ask->row,
+		.from = ask->from,
+		.to = ask->to,
+		.hide_tracer = ask->hide_tracer };
+	bool inside = !g_strcmp0(ask->kind, ana_request_scopes[ANA_REQUEST_INSIDE]);
+
+	asked.scope = ask->row == MDL_NONE ? inside ? ANA_REQUEST_INSIDE : ANA_REQUEST_ALL
+		: ask->of_process          ? ANA_REQUEST_PROCESS
+					   : ANA_REQUEST_THREAD;
+	if (ask->row != MDL_NONE || ask->host == MDL_NONE)
+		return asked;
+	asked.scope = ANA_REQUEST_HOST;
+	asked.row = row_of_host(q, ask->host);
+	return asked;
+}
+
 static void *make_requests(struct table_cursor *c, GError **error)
 {
-	const struct table_question *ask = &c->ask;
-	GArray *all = ana_request_list(c->q, ask->row, ask->host, ask->from, ask->to, ask->progress);
+	struct ana_request_asked asked = asked_of(c->q, &c->ask);
+	GArray *all = ana_request_scope_list(c->q, &asked, c->ask.progress);
 
 	if (!all)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
@@ -212,11 +258,16 @@ static int next_request(struct table_cursor *c, const void **row, GError **error
 	struct requests *r = (struct requests *)c;
 	int found = table_list_next(c, row, error);
 
-	if (found <= 0 || !r->of.made) /* those of the asker are summed up */
+	if (found <= 0 || !r->of.made || c->ask.parts) /* those of the asker are summed up */
 		return found;
 	r->now = *(const struct ana_request *)*row;
 	*row = &r->now;
 	return ana_request_sum(c->q, &r->now, c->ask.progress, error) ? 1 : -1;
+}
+
+static bool complete(struct table_cursor *c, void *row, GError **error)
+{
+	return ana_request_sum(c->q, row, c->ask.progress, error);
 }
 
 static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
@@ -254,5 +305,7 @@ const struct table table_requests = {
 	.free = (GDestroyNotify)g_array_unref,
 	.open = open_requests,
 	.next = next_request,
+	.row_size = sizeof(struct ana_request),
+	.complete = complete,
 	.lead = lead,
 };

@@ -148,6 +148,7 @@ static int next_host(struct table_cursor *cursor, const void **row, G_GNUC_UNUSE
 
 const struct table table_sync_hosts = {
 	.name = "sync_host",
+	.takes = TABLE_NEEDS_RESULT,
 	.list = "hosts",
 	.doc = "a line of the clock of a host",
 	.columns = host_columns,

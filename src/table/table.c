@@ -4,6 +4,7 @@
 
 #include "analysis/kind/advice.h"
 #include "base/base_error.h"
+#include "base/base_progress.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 
@@ -129,17 +130,28 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 	c->ask = *ask;
 	c->wanted = UINT64_MAX;
 	c->in = (struct table_in){ .q = q, .format = ask->format, .evidence = ask->evidence };
-	if ((table->rows_are == TABLE_ROWS_READ || list_open((struct table_list *)c, error)) &&
+	if ((table->rows_are == TABLE_ROWS_READ || ask->no_rows ||
+		    list_open((struct table_list *)c, error)) &&
 		(!table->open || table->open(c, error)))
 		return c;
 	table_close(c);
 	return NULL;
 }
 
+bool table_work(struct table_cursor *c)
+{
+	c->rows = 0;
+	return c->table->work && !base_progress_cancelled(c->ask.progress) && c->table->work(c);
+}
+
 int table_next(struct table_cursor *c, const void **row, GError **error)
 {
 	int found;
 
+	if (base_progress_cancelled(c->ask.progress)) {
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
+		return -1;
+	}
 	c->in.number = c->rows;
 	found = (c->table->next ? c->table->next : table_list_next)(c, row, error);
 	if (found > 0)

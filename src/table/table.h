@@ -54,7 +54,8 @@ enum table_type {
 	 * change.  ONLY_SQL: no other format has it. */
 	TABLE_LATE = 256,
 	TABLE_ONLY_SQL = 512,
-	TABLE_FLAGS = TABLE_LATE | TABLE_ONLY_SQL,
+	TABLE_COSTLY = 1024, /* what complete() of struct table fills in */
+	TABLE_FLAGS = TABLE_LATE | TABLE_ONLY_SQL | TABLE_COSTLY,
 };
 
 /*
@@ -179,15 +180,19 @@ void table_row_clear(struct table_row *row);
 /* What is asked.  A table uses the members that apply to it. */
 struct table_question {
 	uint32_t row;     /* only what is about this row; MDL_NONE: about all */
+	bool of_process;  /* ROW is a process: also about its other threads */
 	uint32_t host;    /* only what is of this host; MDL_NONE: of all */
 	int64_t from, to; /* only what is within [FROM, TO), shown times */
 	const char *kind; /* of a latency; name of events; weak, NULL: all */
 	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
 	bool whole;
+	const char *query; /* in SQL, of sql_rows; weak */
 	bool hide_tracer;  /* leave out the tracer's own threads */
 	bool user_threads; /* leave out kernel threads */
 	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
 	int64_t threshold; /* ns: only cases of at least this; 0: all */
+	bool parts;        /* who asks calls table_work() and complete() */
+	bool no_rows;      /* the cursor is only for complete() */
 	uint32_t columns;  /* sums over so many parts of the window; 0: as for 1 */
 	unsigned top;      /* at most so many rows are worth finding; 0: all */
 	const struct qry_events_filter *filter; /* of events; weak, NULL: as the other members tell */
@@ -228,6 +233,8 @@ enum table_takes {
 	TABLE_BY_ROW = 16,         /* not of the question: rows come by ROW, those of one by time */
 	TABLE_BY_TIME = 32,        /* they come by time */
 	TABLE_NEEDS_SWITCHES = 64, /* without sched_switch there is nothing to tell */
+	TABLE_NEEDS_ROW = 128,     /* a thread; it is not about all */
+	TABLE_NEEDS_RESULT = 256,  /* it cannot work out the answer */
 };
 
 /* One name of a column in SQL. */
@@ -272,17 +279,33 @@ struct table {
 	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error:
 	 * BASE_ERROR_NO_ANSWER if nothing of the kind was recorded.  NULL, of a list: nothing more to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
+	/* If C->ask.parts is set, and all rows change until everything was looked at: look at a part.  True if there
+	 * is more.  next() begins again, with the rows so far.  NULL: rows do not change. */
+	bool (*work)(struct table_cursor *c);
 	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: that of the
 	 * list. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
+	/* Rows are plain data of so many bytes, and stay valid; 0: they are not, or do not. */
+	size_t row_size;
+	/* Fill in what costs more than the rest of ROW together; its columns are TABLE_COSTLY.  Without
+	 * C->ask.parts, next() does it.  False with an error.  NULL: nothing does. */
+	bool (*complete)(struct table_cursor *c, void *row, GError **error);
 	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
 	/* Where ROW leads; false: nowhere.  NULL: no row leads anywhere. */
 	bool (*lead)(const struct table_cursor *c, const void *row, struct table_place *to);
 };
 
+/* A question to a table. */
+struct table_asked {
+	const struct table *table;
+	struct table_question ask;
+};
+
 /* Open a cursor of TABLE over Q, which outlives it.  NULL with an error. */
 struct table_cursor *table_open(const struct table *table, struct qry *q, const struct table_question *ask,
 	GError **error);
+/* See struct table.  False at once if rows do not change, or if C->ask.progress was cancelled. */
+bool table_work(struct table_cursor *c);
 /* See struct table. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);
@@ -359,6 +382,9 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */
 TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
+
+/* Table number I of these, without those that only the asker can work out; NULL: there are not so many. */
+const struct table *table_nth(unsigned i);
 
 /* ---- for cells ---- */
 

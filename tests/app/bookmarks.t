@@ -53,7 +53,7 @@ my ($both) = [told()];
 is_deeply([map { $_->{letter} } @{ $both->[0] }], ['a', 'b'], 'both are there');
 cmp_ok(abs($both->[0][1]{selected_to} - $both->[0][1]{selected_from} - 10_000_000), '<', 1000, 'the selection is kept');
 like(play([q('), 'b']), qr/selected 10\.0 ms/, 'and comes back');
-like(play([q('), '"?"', 'Enter', q('), q("'")]), qr/Bookmarks  whole trace, .*  2\s*$/m, 'the list');
+like(play([q('), '"?"', 'Enter', q('), q("'")]), qr/Bookmarks  whole trace, .*  2 bookmarks\s*$/m, 'the list');
 like(play([q('), '"?"', 'j', 'Delete']), qr/bookmark b is dropped/, 'dropped');
 is(scalar @{ told() }, 1, 'one is left');
 is_deeply([@{ csv_of(wakepath('info', @trace, '--bookmarks', '--format', 'csv'))->[1] }[0, 2, 8]], ['a', 'db/wk-server[412]', 'slow, and why'], 'as CSV');

@@ -37,7 +37,7 @@ my %may = (
 	'export'   => [qw(base picture parquet model sync query analysis table sql)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
-	'ui/widget' => [qw(base model query analysis ui/term ui/core)],
+	'ui/widget' => [qw(base model query analysis table ui/term ui/core)],
 	'ui/pane'  => [qw(ui/core)],	# the registry
 	'record'   => [qw(base model)],
 	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis table sql export ui/term ui/core ui/pane record)],
@@ -70,7 +70,7 @@ sub may_use {
 # use another.  Only the registry knows them all; its header, in which each is declared, is the one that panes share.
 my $REGISTRY = 'ui/pane/pane.h';
 my @panes = map { m{^src/ui/pane/(?:pane_)?(\w+)} ? "ui/pane/$1" : () } grep { -d || m{/pane_\w+\.c$} } glob 'src/ui/pane/*';
-$may{$_} = [qw(base model query analysis table export ui/term ui/core ui/widget)] for @panes;
+$may{$_} = [qw(base model query analysis table sql export ui/term ui/core ui/widget)] for @panes;
 
 # System header → the folders that may include it, and in how many files.
 my @only = (

@@ -55,6 +55,7 @@ my @places = (
 	['events', 'preempt --thread 547', "}\nE"],
 	['clocks', 'rpc-chain', 'K'],
 	['warnings', 'preempt', '!'],
+	['a table', 'preempt', ":\n\"table thread\"\nEnter"],
 );
 
 # How to wait for nothing that is under way: the script does.

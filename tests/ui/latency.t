@@ -39,7 +39,7 @@ sub all_of {
 # The line on which the list of latencies begins, its heading.
 sub heading {
 	my ($lines) = @_;
-	return (grep { $lines->[$_] =~ /^ +# +latency/ } 0 .. $#$lines)[0] // die 'no list';
+	return (grep { $lines->[$_] =~ /^ +# +LATENCY/ } 0 .. $#$lines)[0] // die 'no list';
 }
 
 # What stands in the lines of columns: a string of heights in eighths, one for each column.
@@ -151,8 +151,8 @@ check('lockfight', 'wakeup');
 my %by_name;
 push @{ $by_name{$_->{name}} }, $_ for @{ all_of('preempt', 'wakeup') };
 my ($most) = sort { @{ $by_name{$b} } <=> @{ $by_name{$a} } || $a cmp $b } keys %by_name;
-my $dumps = play('preempt', "w\nG\nG\nO\nO\nz\ndump groups\nz\nEnter\ndump one\nP\ndump picked\nEsc\nEsc\ndump all\n");
-my ($heading) = grep { $dumps->{groups}[$_] =~ / cases .* name$/ } 0 .. $#{ $dumps->{groups} };
+my $dumps = play('preempt', "w\nG\nG\n:\n\"sort count\"\nEnter\nz\ndump groups\nz\nEnter\ndump one\nP\ndump picked\nEsc\nEsc\ndump all\n");
+my ($heading) = grep { $dumps->{groups}[$_] =~ /^ +CASES.* BY$/ } 0 .. $#{ $dumps->{groups} };
 my %shown = map { /^ +(\d+) .* {2,}(\S.*?)$/ ? ($2 => $1) : () }
 	@{ $dumps->{groups} }[$heading + 1 .. $heading + keys %by_name];
 is_deeply(\%shown, { map { $_ => scalar @{ $by_name{$_} } } keys %by_name }, 'groups by name, with as many cases');
@@ -257,7 +257,7 @@ sub check_open {
 	my $dumps = play($trace, choose($kind) . ":\n\"sort unfinished\"\nEnter\na\nz\ndump all\n" . "G\n" . "j\n" x $at . "Enter\ndump one\nEnter\ndump account\nw\n.\ndump worst\n");
 	my $shown = sub {
 		my ($lines) = @_;
-		my ($heading) = grep { $lines->[$_] =~ /^ +# +open for/ } 0 .. $#$lines;
+		my ($heading) = grep { $lines->[$_] =~ /^ +# +OPEN FOR/ } 0 .. $#$lines;
 		return [map { /^ *\d+ +(\S+ \S+) +\S+ \S+ +(\S.*?)(?: {2,}.*)?$/ ? "$1 $2" : () } @$lines[$heading + 1 .. $#$lines]];
 	};
 	my $text = sub { my ($c) = @_; return duration($c->{open_for}) . " $c->{name}" . (defined $c->{tid} ? "[$c->{tid}]" : '') };

@@ -42,10 +42,10 @@ subtest 'a file of commands' => sub {
 	like screen('', '--command', 'do'), qr/^ Account of wk-rt\[547\]  13\.7 ms .*^ A wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
 	spew('do', "+100ms\n#100\nsearch wk-victim\nzoom-in\n");
 	like screen('', '--command', 'do'), qr/\A[^\n]* in view 289 ms [^\n]* back 2\n.*^ wk-victim\[546\]/ms, 'times, events, texts';
-	spew('do', "requests on\nsort time on the net\n");
+	spew('do', "requests on\nfilter net>1ms wk-client\n");
 	spew('script', "dump screen\n");
 	is((run("$samples/rpc-chain", '--script', 'script', '--command', 'do'))[0], 0, 'starts with several hosts');
-	like slurp('screen'), qr/^ Requests of all hosts .* by time on the net$/m, 'a text may be several words';
+	like slurp('screen'), qr/^ Requests of all hosts .*  3 of 1683 requests  only net>1ms /m, 'a text may be several words';
 	spew('do', "zoom-in\nkind fish\nzoom-in\n");
 	my $screen = screen('', '--command', 'do');
 	like message($screen), qr/^ do:2: kind: "fish" is none of wakeup, /, 'what is wrong is said with its place';
@@ -135,38 +135,38 @@ sub order { my ($screen, @words) = @_; for my $line (split /\n/, $screen) { my @
 subtest 'columns of lists' => sub {
 	spew('empty', '');
 	my $screen = screen("size 160 40\nw", '--config', 'empty');
-	is order($screen, 'latency', 'woken at', 'thread', 'CPU', 'in the way'), '0 1 2 3 4', 'built in: all, in their order';
+	is order($screen, 'LATENCY', 'FROM', ' OF', 'CPU', 'CAUSE'), '0 1 2 3 4', 'built in: all, in their order';
 	like $screen, qr/active +TID/, '... with TIDs behind the names of rows';
-	spew('columns', "[columns]\nlatency why latency of # the rest is left out\ncauses what kind waited unknown\nevents event time number\nrows cpu wait latency\n[start]\nnames-wider 8\n");
+	spew('columns', "[columns]\nlatency cause latency subject # the rest is left out\ncauses cause kind time unknown\nevents event time number\nrows cpu wait latency\n[start]\nnames-wider 8\n");
 	$screen = screen("size 160 40\nw", '--config', 'columns');
-	is order($screen, 'latency', 'thread', 'in the way'), '2 0 1', 'of latencies those that are named, in that order';
-	unlike $screen, qr/woken at/, '... and no others';
-	like $screen, qr/^ran instead: wk-victim\[546\] 13\.4 ms .* 13\.7 ms  wk-rt\[547\]$/m, '... each with what is its own';
+	is order($screen, 'LATENCY', ' OF', 'CAUSE'), '2 0 1', 'of latencies those that are named, in that order';
+	unlike $screen, qr/FROM/, '... and no others';
+	like $screen, qr/^ wk-victim\[546\] 13\.4 ms .* 13\.7 ms \S+ +wk-rt\[547\]$/m, '... each with what is its own';
 	# 547 ran 41.3 ms, as wakepath threads says, and waited longest from a wake-up to running as above.
 	like $screen, qr/^12\/117 active +CPU +WAIT +LATE/m, 'of rows times in the window';
 	like $screen, qr/^ +wk-rt +41\.3 ms +\d+\.\d ms +13\.7 ms/m, '... of each thread';
 	unlike $screen, qr/TID/, '... without the TID that is not named';
 	like screen("size 160 40\nw\nO", '--config', 'columns'), qr/^12\/117 active +CPU +WAIT +LATE/m, '... whatever lists are sorted by';
 	$screen = screen("size 160 40\nC", '--config', 'columns', '--thread', 'wk-rt');
-	is order($screen, 'waited', 'unknown', 'kind', 'cause'), '3 2 0 1', 'of causes';
-	like $screen, qr/^ own sleep +t timer +\d+\.\d ms +0$/m, '... also one that else needs a wide screen';
+	is order($screen, 'TIME', 'UNKNOWN', 'KIND', 'CAUSE'), '3 2 0 1', 'of causes';
+	like $screen, qr/^ own sleep +t timer +\d+\.\d ms .* +0$/m, '... also one that else needs a wide screen';
 	$screen = screen("size 160 40\nE", '--config', 'columns');
 	is order($screen, 'event and fields', 'time', '#'), '0 1 2', 'of events';
 	like $screen, qr/^timer_hrtimer_start +\{ .*\xe2\x80\xa6 \+0\.000059930 +5$/m, '... fields end where the next begins';
 	(undef, my $printed) = run('--print-config', '--config', 'columns');
-	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency why latency of # of rank .*\n#requests begun took .*\n/m, 'are printed, and which there are';
+	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nevents event time number # of .*\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\n/m, 'are printed, and which there are';
 	spew('again', $printed);
 	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
-	for (["fish a", 'no list is called "fish": there are rows, latency, requests, causes, events'], ["latency fish", 'latency has no column "fish": there are rank, latency, from, of, cpu, why'],
+	for (["fish a", 'no list is called "fish": there are rows, events, latency, causes, requests, bookmarks'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
 	     ["events time time", 'column time of events is named twice'], ["causes", 'causes has no column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
 		spew('wrong', "[columns]\n$_->[0]\n");
 		my $line = 1 + split /\n/, $_->[0];
 		my ($status, undef, $err) = run('--print-config', '--config', 'wrong');
 		is "$status $err", "2 wakepath: wrong:$line: $_->[1]\n", 'is named by file and line: ' . $_->[0] =~ s/\n.*//r;
 	}
-	spew('columns', "[columns]\nrequests whom who took\n");
+	spew('columns', "[columns]\nrequests server client path_time\n");
 	spew('script', "size 120 30\nQ\ndump screen\n");
 	run("$samples/rpc-chain", '--script', 'script', '--config', 'columns');
-	is order(slurp('screen'), 'client', 'server', 'took'), '1 0 2', 'of requests';
+	is order(slurp('screen'), 'CLIENT', 'SERVER', 'TOOK'), '1 0 2', 'of requests';
 };
 done_testing;

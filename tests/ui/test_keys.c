@@ -63,7 +63,7 @@ static void test_own(void)
 	char *path = write_file("own.config",
 		"# mine\n[start]\ntheme light\n#1 is an event\n\tarrows off\n1.5s\n[keys]\nquit Q # F10 is gone\nnone j\n"
 		"\tgoto  C-g \t\n");
-	struct ui_config *config = ui_config_new(path, NULL);
+	struct ui_config *config = ui_config_new(path, NULL, NULL);
 	const struct ui_keymap *map;
 
 	g_assert_nonnull(config);
@@ -84,13 +84,13 @@ static void test_printed(void)
 {
 	char *path = write_file("first.config",
 		"[start]\ntheme mono\ngrow 6\n[keys]\nquit Hash C-q\nnone F1 F10\n");
-	struct ui_config *config = ui_config_new(path, NULL), *other;
+	struct ui_config *config = ui_config_new(path, NULL, NULL), *other;
 	char *text, *again, *back;
 
 	g_assert_nonnull(config);
 	text = ui_config_text(config);
 	again = write_file("second.config", text);
-	other = ui_config_new(again, NULL);
+	other = ui_config_new(again, NULL, NULL);
 	g_assert_nonnull(other);
 	back = ui_config_text(other);
 	g_assert_cmpstr(text, ==, back);
@@ -112,7 +112,7 @@ static void assert_refused(const char *text, const char *where, const char *what
 	char *path = write_file("bad.config", text);
 	GError *error = NULL;
 
-	g_assert_null(ui_config_new(path, &error));
+	g_assert_null(ui_config_new(path, NULL, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
 	g_assert_nonnull(strstr(error->message, where));
 	g_assert_nonnull(strstr(error->message, what));
@@ -136,7 +136,7 @@ static void test_refused(void)
 	assert_refused("[colours]\n", "bad.config:1:", "[colours]");
 	assert_refused("quit x\n", "bad.config:1:", "[keys]");
 	assert_refused("[start]\n\xff\n", "bad.config", "UTF-8");
-	g_assert_null(ui_config_new("/no/such/config", &error));
+	g_assert_null(ui_config_new("/no/such/config", NULL, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
 	g_error_free(error);
 }

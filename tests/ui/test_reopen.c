@@ -458,7 +458,7 @@ static void test_looked_at(void)
 	settle_down(w);
 	ui_shell_key(s, 'l');
 	ui_shell_go(s, from, row);
-	ui_shell_open_account(s, row, from, from + 12345);
+	ui_shell_lead(s, UI_LEAD(ACCOUNT, .row = row, .from = from, .to = from + 12345));
 	settle_down(w);
 	pane = pane_called(w, "account");
 	pane->ops->title((struct ui_pane *)pane, before);

@@ -220,6 +220,7 @@ struct ana_causes {
 	int64_t stretch, stretch_end; /* waits that begin in this time are looked at, */
 	int64_t first_stretch;        /* in the first such stretch also those that began before */
 	uint64_t looked;              /* at wake-ups and states */
+	uint64_t all;                 /* wake-ups to look at; 0: not counted */
 	bool no_cpu, only_cpu;        /* waits for a CPU are left out; all others are */
 	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
 };
@@ -241,22 +242,33 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 	return c;
 }
 
-/* True if ROW is one of all threads that ASKED means. */
+/* True if ROW is one of the threads that ASKED means. */
 static bool is_asked(struct qry *q, const struct ana_causes_asked *asked, uint32_t row)
 {
-	return qry_row(q, row)->type == MDL_ROW_THREAD && !(asked->hide_tracer && qry_is_tracer(q, row)) &&
+	const struct qry_row *r = qry_row(q, row);
+
+	if (asked->row != MDL_NONE)
+		return row == asked->row || (asked->of_process && r->process == asked->row);
+	return r->type == MDL_ROW_THREAD && !(asked->hide_tracer && qry_is_tracer(q, row)) &&
 		!(asked->user_threads && qry_is_kernel_thread(q, row));
 }
 
 struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked *asked)
 {
 	g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	struct ana_causes *c;
 
 	for (uint32_t i = 0; i < qry_row_count(q); i++)
-		if (asked->row == MDL_NONE ? is_asked(q, asked, i) : asked->row == i)
+		if (is_asked(q, asked, i))
 			g_array_append_val(rows, i);
-	return ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, asked->by,
-		asked->from, asked->to);
+	c = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, asked->by, asked->from,
+		asked->to);
+	for (guint i = 0; i < rows->len; i++) {
+		uint32_t row = g_array_index(rows, uint32_t, i);
+
+		c->all += qry_wakeup_seek(q, row, asked->to) - qry_wakeup_seek(q, row, asked->from) + 1;
+	}
+	return c;
 }
 
 bool ana_causes_by_parse(const char *text, enum ana_causes_by *by, GError **error)
@@ -395,9 +407,9 @@ bool ana_causes_finish(struct ana_causes *c, struct base_progress *progress, GEr
 	return true;
 }
 
-uint64_t ana_causes_looked(const struct ana_causes *c)
+double ana_causes_share(const struct ana_causes *c)
 {
-	return c->looked;
+	return MIN((double)c->looked / (double)MAX(c->all, 1), 1);
 }
 
 static int causes_longest_first(const void *a, const void *b)

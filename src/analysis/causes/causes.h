@@ -52,7 +52,8 @@ void ana_causes_free(struct ana_causes *c);
 
 struct ana_causes_asked {
 	enum ana_causes_by by;
-	uint32_t row; /* only this thread; MDL_NONE: all */
+	uint32_t row;    /* only this thread; MDL_NONE: all */
+	bool of_process; /* also the other threads of the process ROW */
 	int64_t from, to;
 	bool hide_tracer, user_threads; /* of all: leave out the tracer's, those of the kernel */
 };
@@ -67,8 +68,8 @@ bool ana_causes_by_parse(const char *text, enum ana_causes_by *by, GError **erro
 /* Process further wake-ups and states: STEPS of them, those of threads that had a CPU meanwhile included; at
  * least one.  True: there is more to do. */
 bool ana_causes_work(struct ana_causes *c, unsigned steps);
-/* The number of wake-ups and states processed so far. */
-uint64_t ana_causes_looked(const struct ana_causes *c);
+/* The part of the work that is done, about, 0..1; of ana_causes_asked(). */
+double ana_causes_share(const struct ana_causes *c);
 
 /* The result so far: struct ana_causes_entry, longest total first.  Owned by C, valid until the next call. */
 const GArray *ana_causes_entries(struct ana_causes *c);

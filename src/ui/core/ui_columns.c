@@ -2,6 +2,7 @@
 #include "ui/core/ui_columns.h"
 
 #include "base/base_error.h"
+#include "ui/core/ui_pane.h"
 
 #include <string.h>
 
@@ -20,75 +21,116 @@ static const struct list {
 	UI_LISTS(LIST)
 };
 
-void ui_columns_init(struct ui_columns *columns)
+static void columns_init(struct ui_columns_of *of)
+{
+	g_assert(of->n_known <= UI_COLUMNS_MAX);
+	while (of->n < of->n_known) {
+		of->shown[of->n] = (uint8_t)of->n;
+		of->n++;
+	}
+}
+
+void ui_columns_init(struct ui_columns *columns, const struct ui_pane_ops *const *panes)
 {
 	memset(columns, 0, sizeof *columns);
-	for (unsigned i = 0; i < UI_LIST_N; i++)
-		while (columns->of[i].n < lists[i].n) {
-			columns->of[i].shown[columns->of[i].n] = (uint8_t)columns->of[i].n;
-			columns->of[i].n++;
-		}
+	for (const struct list *l = lists; l < lists + UI_LIST_N; l++)
+		columns->of[columns->n++] = (struct ui_columns_of){ .list = l->name,
+			.known = l->columns,
+			.n_known = l->n };
+	for (; panes && *panes; panes++) {
+		struct ui_columns_of *of = &columns->of[columns->n];
+
+		if (!(*panes)->columns)
+			continue;
+		g_assert(columns->n < UI_LISTS_MAX);
+		of->list = (*panes)->name;
+		of->owned = g_ptr_array_new_with_free_func(g_free);
+		(*panes)->columns(*panes, of->owned);
+		of->known = (const char *const *)(void *)of->owned->pdata;
+		of->n_known = of->owned->len;
+		columns->n++;
+	}
+	for (unsigned i = 0; i < columns->n; i++)
+		columns_init(&columns->of[i]);
+}
+
+void ui_columns_clear(struct ui_columns *columns)
+{
+	for (unsigned i = 0; i < columns->n; i++)
+		g_clear_pointer(&columns->of[i].owned, g_ptr_array_unref);
+}
+
+const struct ui_columns_of *ui_columns_set(const struct ui_columns *columns, const char *name)
+{
+	for (unsigned i = 0; i < columns->n; i++)
+		if (columns->of[i].line && !strcmp(columns->of[i].list, name))
+			return &columns->of[i];
+	return NULL;
 }
 
 /* ---- the configuration ---- */
 
-static char *known_columns(const struct list *list, const char *between)
+static char *known_columns(const struct ui_columns_of *of, const char *between)
 {
 	GString *text = g_string_new(NULL);
 
-	for (unsigned i = 0; i < list->n; i++)
-		g_string_append_printf(text, "%s%s", i ? between : "", list->columns[i]);
+	for (unsigned i = 0; i < of->n_known; i++)
+		g_string_append_printf(text, "%s%s", i ? between : "", of->known[i]);
 	return g_string_free(text, FALSE);
 }
 
 /* The list called NAME; NULL with an error. */
-static const struct list *find_list(const char *name, GError **error)
+static struct ui_columns_of *find_list(struct ui_columns *columns, const char *name, GError **error)
 {
 	g_autoptr(GString) known = g_string_new(NULL);
 
-	for (unsigned i = 0; i < UI_LIST_N; i++) {
-		if (!strcmp(lists[i].name, name))
-			return &lists[i];
-		g_string_append_printf(known, "%s%s", i ? ", " : "", lists[i].name);
+	for (unsigned i = 0; i < columns->n; i++) {
+		if (!strcmp(columns->of[i].list, name))
+			return &columns->of[i];
+		g_string_append_printf(known, "%s%s", i ? ", " : "", columns->of[i].list);
 	}
 	return base_error_null(error, BASE_ERROR_USAGE, "no list is called \"%s\": there are %s", name,
 		known->str);
 }
 
-/* Append the column called NAME of LIST to OF. */
-static bool columns_add(const struct list *list, struct ui_columns_of *of, const char *name, GError **error)
+/* Append the column called NAME to those shown of OF. */
+static bool columns_add(struct ui_columns_of *of, const char *name, GError **error)
 {
 	unsigned i = 0;
 	g_autofree char *known = NULL;
 
-	while (i < list->n && strcmp(list->columns[i], name) != 0)
+	while (i < of->n_known && strcmp(of->known[i], name) != 0)
 		i++;
-	if (i == list->n) {
-		known = known_columns(list, ", ");
+	if (i == of->n_known) {
+		known = known_columns(of, ", ");
 		return base_error_false(error, BASE_ERROR_USAGE, "%s has no column \"%s\": there are %s",
-			list->name, name, known);
+			of->list, name, known);
 	}
 	if (memchr(of->shown, (int)i, of->n))
 		return base_error_false(error, BASE_ERROR_USAGE, "column %s of %s is named twice", name,
-			list->name);
+			of->list);
 	of->shown[of->n++] = (uint8_t)i;
 	return true;
 }
 
 static bool columns_take(struct ui_columns *columns, char **words, unsigned n, GError **error)
 {
-	const struct list *list = find_list(words[0], error);
-	struct ui_columns_of *of = list ? &columns->of[list - lists] : NULL, new = { .line = n };
-	bool good = list;
+	struct ui_columns_of *of = find_list(columns, words[0], error), new;
+	bool good = of;
 
 	if (good && of->line)
 		return base_error_false(error, BASE_ERROR_USAGE, "%s has its columns in line %u already",
-			list->name, of->line);
+			of->list, of->line);
+	if (good) {
+		new = *of;
+		new.line = n;
+		new.n = 0;
+	}
 	for (words++; good && *words; words++)
 		if (**words)
-			good = columns_add(list, &new, *words, error);
-	if (good && !new.n && list != &lists[UI_LIST_ROWS])
-		good = base_error_false(error, BASE_ERROR_USAGE, "%s has no column", list->name);
+			good = columns_add(&new, *words, error);
+	if (good && !new.n && of != &columns->of[UI_LIST_ROWS])
+		good = base_error_false(error, BASE_ERROR_USAGE, "%s has no column", of->list);
 	if (good)
 		*of = new;
 	return good;
@@ -110,13 +152,13 @@ char *ui_columns_text(const struct ui_columns *columns)
 {
 	GString *text = g_string_new(NULL);
 
-	for (unsigned i = 0; i < UI_LIST_N; i++) {
+	for (unsigned i = 0; i < columns->n; i++) {
 		const struct ui_columns_of *of = &columns->of[i];
-		g_autofree char *known = known_columns(&lists[i], " ");
+		g_autofree char *known = known_columns(of, " ");
 
-		g_string_append_printf(text, "%s%s", of->line ? "" : "#", lists[i].name);
+		g_string_append_printf(text, "%s%s", of->line ? "" : "#", of->list);
 		for (unsigned c = 0; c < of->n; c++)
-			g_string_append_printf(text, " %s", lists[i].columns[of->shown[c]]);
+			g_string_append_printf(text, " %s", of->known[of->shown[c]]);
 		g_string_append_printf(text, "%s%s\n", of->line ? " # of " : "", of->line ? known : "");
 	}
 	return g_string_free(text, FALSE);
@@ -135,7 +177,7 @@ void ui_columns_place(const struct ui_columns *columns, enum ui_list list, const
 	const struct ui_columns_of *of = &columns->of[list];
 	unsigned used = x, shares = 0;
 
-	memset(cells, 0, lists[list].n * sizeof *cells);
+	memset(cells, 0, of->n_known * sizeof *cells);
 	for (unsigned i = 0; i < of->n; i++) {
 		unsigned wanted = widths[of->shown[i]];
 

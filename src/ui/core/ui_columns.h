@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The columns of lists: the available columns, the shown ones, and their order.  The [columns] part of the
- * configuration sets them.  By default, all columns that fit are shown, in the order of the tables here. */
+ * configuration sets them.  By default, all columns that fit are shown, in the order of the tables here.  Panes
+ * that show a table have its columns (hook "columns"). */
 #ifndef UI_COLUMNS_H
 #define UI_COLUMNS_H
 
@@ -8,35 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct ui_pane_ops;
+
 /* C(LIST, ID, "name"); the configuration uses the names. */
 #define UI_COLUMNS_ROWS(C) \
 	C(ROWS, TID, "tid") C(ROWS, CPU, "cpu") C(ROWS, WAIT, "wait") C(ROWS, LATE, "latency")
-#define UI_COLUMNS_LATENCY(C)         \
-	C(LATENCY, RANK, "rank")      \
-	C(LATENCY, LENGTH, "latency") \
-	C(LATENCY, FROM, "from")      \
-	C(LATENCY, OF, "of")          \
-	C(LATENCY, CPU, "cpu")        \
-	C(LATENCY, WHY, "why")
-#define UI_COLUMNS_REQUESTS(C)          \
-	C(REQUESTS, BEGUN, "begun")     \
-	C(REQUESTS, TOOK, "took")       \
-	C(REQUESTS, SERVED, "server")   \
-	C(REQUESTS, NET, "net")         \
-	C(REQUESTS, WAITING, "waiting") \
-	C(REQUESTS, CPU, "cpu")         \
-	C(REQUESTS, ASKER, "who")       \
-	C(REQUESTS, SERVER, "whom")
-#define UI_COLUMNS_CAUSES(C)            \
-	C(CAUSES, WAITED, "waited")     \
-	C(CAUSES, SHARE, "share")       \
-	C(CAUSES, WAITS, "waits")       \
-	C(CAUSES, LONGEST, "longest")   \
-	C(CAUSES, PROVED, "proved")     \
-	C(CAUSES, INFERRED, "inferred") \
-	C(CAUSES, UNKNOWN, "unknown")   \
-	C(CAUSES, KIND, "kind")         \
-	C(CAUSES, WHAT, "what")
 #define UI_COLUMNS_EVENTS(C)        \
 	C(EVENTS, NUMBER, "number") \
 	C(EVENTS, TIME, "time")     \
@@ -46,11 +23,8 @@
 	C(EVENTS, EVENT, "event")
 
 /* L(LIST, "name").  ROWS: the columns after the names of the rows in the control flow. */
-#define UI_LISTS(L)             \
-	L(ROWS, "rows")         \
-	L(LATENCY, "latency")   \
-	L(REQUESTS, "requests") \
-	L(CAUSES, "causes")     \
+#define UI_LISTS(L)     \
+	L(ROWS, "rows") \
 	L(EVENTS, "events")
 
 #define UI_COLUMN_ID(LIST, ID, name) UI_##LIST##_##ID,
@@ -66,15 +40,24 @@ enum ui_list {
 		UI_LIST_N
 };
 
-#define UI_COLUMNS_MAX 10 /* of a list */
+#define UI_COLUMNS_MAX 64 /* of a list */
+#define UI_LISTS_MAX 24
 
-/* The shown columns of all lists. */
+/* The columns of a list, and which are shown. */
+struct ui_columns_of {
+	const char *list;         /* its name; static */
+	const char *const *known; /* N_KNOWN names of columns; static, or in OWNED */
+	unsigned n_known;
+	GPtrArray *owned; /* of char *; NULL: KNOWN is static */
+	unsigned line;    /* the configuration line that sets them; 0: none */
+	unsigned n;
+	uint8_t shown[UI_COLUMNS_MAX]; /* in this order */
+};
+
+/* Of all lists, those of enum ui_list first. */
 struct ui_columns {
-	struct ui_columns_of {
-		unsigned line; /* the configuration line that sets them; 0: none */
-		unsigned n;
-		uint8_t shown[UI_COLUMNS_MAX]; /* in this order */
-	} of[UI_LIST_N];
+	unsigned n;
+	struct ui_columns_of of[UI_LISTS_MAX];
 };
 
 /* Place of a column, in columns of the screen; W 0: it is hidden. */
@@ -82,8 +65,11 @@ struct ui_column {
 	unsigned x, w;
 };
 
-/* Show all columns. */
-void ui_columns_init(struct ui_columns *columns);
+/* Show all columns, also of lists of PANES (NULL-terminated; NULL: none). */
+void ui_columns_init(struct ui_columns *columns, const struct ui_pane_ops *const *panes);
+void ui_columns_clear(struct ui_columns *columns);
+/* The columns that the configuration sets for the list called NAME; NULL: none. */
+const struct ui_columns_of *ui_columns_set(const struct ui_columns *columns, const char *name);
 /* Set the columns of a list from LINE, "LIST COLUMN ...", which is line N of FILE.  False with an error,
  * which names file and line, if the list or a column does not exist, or is named twice. */
 bool ui_columns_take(struct ui_columns *columns, const char *line, const char *file, unsigned n,

@@ -81,6 +81,8 @@
 	C(CLOCKS, "clocks", "Panes", "clocks of the hosts")                      \
 	C(SYNC, "sync", "Panes", "choose the clocks")                            \
 	C(WARNINGS, "warnings", "Panes", "warnings, and what to do")             \
+	C(TABLE, "table", "Panes", "any table, by its name")                     \
+	C(SQL, "sql", "Panes", "ask a question in SQL")                          \
 	C(BOOKMARKS, "bookmarks", "Panes", "list of bookmarks")                  \
 	C(BOOKMARK_DROP, "bookmark-drop", "Panes", "bookmarks: remove one")      \
 	C(SUMMARY, "summary", "Panes", "path: rows, list, shares")               \
@@ -90,6 +92,8 @@
 	C(LEVEL_LESS, "level-less", "Panes", "path: one level less deep")        \
 	C(SCOPE, "scope", "Panes", "lists: whose waits")                         \
 	C(SORT, "sort", "Panes", "rows, lists: sort order")                      \
+	C(REVERSE, "reverse", "Panes", "lists: reverse the order")               \
+	C(COLUMNS, "columns", "Panes", "lists: choose the columns")              \
 	C(KIND, "kind", "Panes", "lists: choose the kind")                       \
 	C(GROUP, "group", "Panes", "latencies: choose groups")                   \
 	C(PICK, "pick", "Panes", "latencies: pick a part")                       \

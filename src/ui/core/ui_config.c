@@ -11,8 +11,9 @@
 
 #include <string.h>
 
-enum part { NOWHERE, START, COLUMNS, KEYS };
-static const char *const headings[] = { [START] = "[start]", [COLUMNS] = "[columns]", [KEYS] = "[keys]" };
+enum part { NOWHERE, START, COLUMNS, QUERIES, KEYS };
+static const char *const headings
+	[] = { [START] = "[start]", [COLUMNS] = "[columns]", [QUERIES] = "[queries]", [KEYS] = "[keys]" };
 
 /* A theme is checked now, because the screen needs it before the experiment is open. */
 static bool take_start(struct ui_config *config, const char *file, unsigned n, const char *line,
@@ -35,6 +36,28 @@ static bool take_start(struct ui_config *config, const char *file, unsigned n, c
 	return true;
 }
 
+/* The query behind the name in LINE ("NAME QUERY"). */
+static const char *behind_name(const char *line)
+{
+	line += strcspn(line, " \t");
+	return line + strspn(line, " \t");
+}
+
+static bool take_query(struct ui_config *config, const char *file, unsigned n, const char *line,
+	GError **error)
+{
+	g_autofree char *name = g_strndup(line, strcspn(line, " \t"));
+
+	if (!*behind_name(line))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s:%u: \"%s\" has no query behind it: NAME SELECT …", file, n, name);
+	if (ui_config_query(config, name) != name)
+		return base_error_false(error, BASE_ERROR_USAGE, "%s:%u: there are two queries \"%s\"", file,
+			n, name);
+	g_ptr_array_add(config->queries, g_strdup(line));
+	return true;
+}
+
 /* Take LINE, line N of FILE, in *PART; a heading changes *PART. */
 static bool take_line(struct ui_config *config, enum part *part, const char *file, unsigned n,
 	const char *line, GError **error)
@@ -47,24 +70,25 @@ static bool take_line(struct ui_config *config, enum part *part, const char *fil
 			(*part)--;
 		if (*part == NOWHERE)
 			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-				"%s:%u: %s: there are the parts [start], [columns] and [keys]", file, n,
-				line);
+				"%s:%u: %s: there are the parts [start], [columns], [queries] and [keys]",
+				file, n, line);
 		return *part != NOWHERE;
 	}
 	switch (*part) {
 	case START: return take_start(config, file, n, line, error);
 	case COLUMNS: return ui_columns_take(&config->columns, line, file, n, error);
+	case QUERIES: return take_query(config, file, n, line, error);
 	case KEYS: return ui_keymap_add(config->keys, line, file, n, error);
 	case NOWHERE:
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s:%u: a heading must be above this line: [start] for commands, [columns] or [keys]",
+			"%s:%u: a heading must be above this line: [start] for commands, [columns], [queries] or [keys]",
 			file, n);
 		break;
 	}
 	return false;
 }
 
-struct ui_config *ui_config_new(const char *file, GError **error)
+struct ui_config *ui_config_new(const char *file, const struct ui_pane_ops *const *panes, GError **error)
 {
 	struct ui_config *config = g_new0(struct ui_config, 1);
 	g_autofree char *own = g_build_filename(g_get_user_config_dir(), "wakepath", "config", NULL);
@@ -74,7 +98,8 @@ struct ui_config *ui_config_new(const char *file, GError **error)
 
 	config->keys = ui_keymap_new();
 	config->start = ui_lines_new();
-	ui_columns_init(&config->columns);
+	config->queries = g_ptr_array_new_with_free_func(g_free);
+	ui_columns_init(&config->columns, panes);
 	if (!file && g_file_test(own, G_FILE_TEST_EXISTS))
 		file = own;
 	if (file) {
@@ -93,10 +118,36 @@ void ui_config_free(struct ui_config *config)
 {
 	if (!config)
 		return;
+	ui_columns_clear(&config->columns);
 	ui_keymap_free(config->keys);
 	g_ptr_array_unref(config->start);
+	g_ptr_array_unref(config->queries);
 	g_free(config->theme);
 	g_free(config);
+}
+
+/* ---- queries ---- */
+
+const char *ui_config_query(const struct ui_config *config, const char *text)
+{
+	gsize n = strlen(text);
+
+	for (guint i = 0; i < config->queries->len; i++) {
+		const char *line = g_ptr_array_index(config->queries, i);
+
+		if (strcspn(line, " \t") == n && memcmp(line, text, n) == 0)
+			return behind_name(line);
+	}
+	return text;
+}
+
+void ui_config_query_names(const struct ui_config *config, GPtrArray *words)
+{
+	for (guint i = 0; i < config->queries->len; i++) {
+		const char *line = g_ptr_array_index(config->queries, i);
+
+		g_ptr_array_add(words, g_strndup(line, strcspn(line, " \t")));
+	}
 }
 
 /* ---- as text ---- */
@@ -142,6 +193,12 @@ char *ui_config_text(const struct ui_config *config)
 		"[columns]\n");
 	columns = ui_columns_text(&config->columns);
 	g_string_append(out, columns);
+	g_string_append(out,
+		"\n# NAME SELECT ...: queries for the command sql, which takes the name instead of a query.  $from and $to are the\n"
+		"# selection or the window, $utid the selected thread, $cpu the selected CPU.\n"
+		"[queries]\n");
+	for (guint i = 0; i < config->queries->len; i++)
+		g_string_append_printf(out, "%s\n", (const char *)g_ptr_array_index(config->queries, i));
 	g_string_append(out,
 		"\n# COMMAND KEY KEY ...: all keys of the command; \"none KEY ...\" takes keys away.  Keys: a character, Space,\n"
 		"# Tab, Enter, Esc, BackSpace, Up, Down, Left, Right, Home, End, PgUp, PgDn, Insert, Delete, F1 to F12, WheelUp,\n"

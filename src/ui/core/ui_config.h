@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration: a text file in three parts.  [start] has command lines (ui_line.h) that run when a trace
+ * The configuration: a text file in four parts.  [start] has command lines (ui_line.h) that run when a trace
  * was opened: theme, layout, rows, and any other command.  [columns] has the columns of lists (ui_columns.h),
- * [keys] the keys (ui_keymap.h).
+ * [queries] queries in SQL by their names, [keys] the keys (ui_keymap.h).
  */
 #ifndef UI_CONFIG_H
 #define UI_CONFIG_H
@@ -17,17 +17,23 @@ struct ui_config {
 	GPtrArray *start; /* of struct ui_lines_one (ui_line.h), owned: the lines of [start] without themes */
 	char *theme;      /* owned: the theme of [start]; NULL: none */
 	struct ui_columns columns;
+	GPtrArray *queries; /* of char *, owned: "NAME QUERY" */
 };
 
 /*
  * Read the configuration FILE; NULL: $XDG_CONFIG_HOME/wakepath/config, if it exists.  Parts that are not set
  * have the built-in values.  NULL with an error, which names file and line; a key or command that is bound
- * twice is an error, too.
+ * twice is an error, too.  PANES: as in struct ui_options; NULL: their lists are not known.
  */
-struct ui_config *ui_config_new(const char *file, GError **error);
+struct ui_config *ui_config_new(const char *file, const struct ui_pane_ops *const *panes, GError **error);
 void ui_config_free(struct ui_config *config);
 /* CONFIG as a file that reproduces it, with comments.  The caller frees. */
 char *ui_config_text(const struct ui_config *config);
+
+/* The query that is called TEXT; TEXT itself if none is. */
+const char *ui_config_query(const struct ui_config *config, const char *text);
+/* Append the names of all queries to WORDS (of char *, which owns them). */
+void ui_config_query_names(const struct ui_config *config, GPtrArray *words);
 
 /* ---- ui_files.c: file names, for questions; lines of files ---- */
 

@@ -192,9 +192,10 @@ static void carry_places(struct ui_shell *shell, const struct ui_opened *opened)
 	ui_undo_carry(shell);
 	for (unsigned i = 0; i < ui_view_count(shell); i++)
 		ui_view_carry(shell, &shell->views[i]);
-	shell->wait_end = ui_view_carry_time(shell, shell->wait_row, shell->wait_end);
-	shell->wait_row = ui_view_carry_row(shell, shell->wait_row);
-	shell->account.row = ui_view_carry_row(shell, shell->account.row);
+	shell->leads[UI_LEAD_WAIT].to = ui_view_carry_time(shell, shell->leads[UI_LEAD_WAIT].row,
+		shell->leads[UI_LEAD_WAIT].to);
+	shell->leads[UI_LEAD_WAIT].row = ui_view_carry_row(shell, shell->leads[UI_LEAD_WAIT].row);
+	shell->leads[UI_LEAD_ACCOUNT].row = ui_view_carry_row(shell, shell->leads[UI_LEAD_ACCOUNT].row);
 	for (guint i = 0; shell->path_rows && i < shell->path_rows->len; i++) {
 		uint32_t *row = &g_array_index(shell->path_rows, uint32_t, i);
 

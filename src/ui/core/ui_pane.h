@@ -38,18 +38,18 @@ enum ui_change {
 	UI_CHANGED_ROW = 8,        /* shell->view->row */
 	UI_CHANGED_SELECTION = 16, /* ui_shell_selection() */
 	UI_CHANGED_SIZE = 32,      /* the pane's area, or if it is shown */
-	UI_CHANGED_WAIT = 64,      /* a wait was opened: shell->wait_row, wait_end */
-	UI_CHANGED_EVENT = 128,    /* show an event: shell->event_host, event_time, event_cpu */
+	UI_CHANGED_WAIT = 64,      /* a wait was opened: shell->leads[UI_LEAD_WAIT] */
+	UI_CHANGED_EVENT = 128,    /* show an event: shell->leads[UI_LEAD_EVENT] */
 	UI_CHANGED_HIDING = 256,   /* shell->hide_tracer */
-	/* show the request that a wait is a part of: shell->wait_row, wait_end */
+	/* show the request that a wait is a part of: shell->leads[UI_LEAD_REQUEST] */
 	UI_CHANGED_REQUEST = 512,
 	UI_CHANGED_PATH = 1024, /* show the critical path of shell->view->row in the window */
-	/* show an account: shell->account */
+	/* show an account: shell->leads[UI_LEAD_ACCOUNT] */
 	UI_CHANGED_ACCOUNT = 2048,
 	UI_CHANGED_OVER = 4096,       /* shell->over_kind, over_limit */
-	UI_CHANGED_EXCHANGE = 8192,   /* show the request shell->exchange */
+	UI_CHANGED_EXCHANGE = 8192,   /* show the request shell->leads[UI_LEAD_EXCHANGE] */
 	UI_CHANGED_PATH_ROWS = 16384, /* shell->path_rows */
-	UI_CHANGED_COMPARED = 32768,  /* compare the intervals of shell->compared */
+	UI_CHANGED_COMPARED = 32768,  /* compare those of shell->leads[UI_LEAD_COMPARE] */
 	/* shell->view->row, but the open path stays: the new row is also on the path, or the choice of rows
 	 * removed the previous one. */
 	UI_CHANGED_ROW_WALKED = 65536,
@@ -90,6 +90,7 @@ struct ui_pane_ops {
 	/* LOWER: it is opened from the lower pane that it covers; when it is hidden, that pane comes back */
 	bool drill;
 	const struct ui_hint *hints; /* static: shown first while it has the focus; NULL: none */
+	const void *kind; /* what panes with common hooks differ in; its type is that of the hooks */
 	size_t size; /* bytes of the pane's own struct, which begins with struct ui_pane; initially zeros */
 	void (*init)(struct ui_pane *pane);
 	void (*clear)(struct ui_pane *pane);
@@ -107,6 +108,9 @@ struct ui_pane_ops {
 	bool (*key)(struct ui_pane *pane, uint32_t key);
 	/* Append to WORDS (weak) the words that COMMAND accepts as text here, if it accepts only a few. */
 	void (*words)(struct ui_pane *pane, enum ui_command command, GPtrArray *words);
+	/* Append to NAMES (which owns them) the columns that [columns] of the configuration can name for the
+	 * list of OPS, which has its name; NULL: see ui_columns.h. */
+	void (*columns)(const struct ui_pane_ops *ops, GPtrArray *names);
 	/* The mouse was pressed at column X, line Y of the pane's area (the title line is not part of it):
 	 * move the cursor there.  TOP panes can have this hook, too. */
 	void (*point)(struct ui_pane *pane, unsigned x, unsigned y);

@@ -64,7 +64,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 
 	shell->options = options;
 	shell->term = term;
-	shell->wait_row = UI_NO_ROW;
+	shell->leads[UI_LEAD_WAIT].row = UI_NO_ROW;
 	ui_view_init(shell);
 	shell->times = base_time_way_next(NULL);
 	shell->hide_tracer = !options->show_tracer;
@@ -80,7 +80,7 @@ struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *ter
 	shell->undo->done = g_ptr_array_new_with_free_func((GDestroyNotify)ui_scene_free);
 	shell->undo->undone = g_ptr_array_new_with_free_func((GDestroyNotify)ui_scene_free);
 	shell->dirty = true;
-	shell->config = ui_config_new(options->config, error);
+	shell->config = ui_config_new(options->config, options->panes, error);
 	if (shell->config) {
 		shell->keys = shell->config->keys;
 		shell->theme = ui_theme_new(options->theme ? options->theme : shell->config->theme,
@@ -200,22 +200,18 @@ bool ui_shell_work(struct ui_shell *shell)
 
 /* ---- requests to panes ---- */
 
-void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end)
+void ui_shell_lead(struct ui_shell *shell, const struct ui_lead *lead)
 {
-	shell->wait_row = row;
-	shell->wait_end = end;
-	ui_view_note(shell, UI_CHANGED_WAIT);
-}
+	static const unsigned changed[UI_LEADS] = { [UI_LEAD_WAIT] = UI_CHANGED_WAIT,
+		[UI_LEAD_REQUEST] = UI_CHANGED_REQUEST,
+		[UI_LEAD_EXCHANGE] = UI_CHANGED_EXCHANGE,
+		[UI_LEAD_ACCOUNT] = UI_CHANGED_ACCOUNT,
+		[UI_LEAD_EVENT] = UI_CHANGED_EVENT,
+		[UI_LEAD_PATH] = UI_CHANGED_PATH,
+		[UI_LEAD_COMPARE] = UI_CHANGED_COMPARED };
 
-void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, int64_t to)
-{
-	ui_shell_open_account_of(shell, &(struct ui_account){ .row = row, .from = from, .to = to });
-}
-
-void ui_shell_open_account_of(struct ui_shell *shell, const struct ui_account *account)
-{
-	shell->account = *account;
-	ui_view_note(shell, UI_CHANGED_ACCOUNT);
+	shell->leads[lead->opens] = *lead;
+	ui_view_note(shell, changed[lead->opens]);
 }
 
 void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, const char *kind,
@@ -227,44 +223,12 @@ void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, c
 	ui_view_note(shell, UI_CHANGED_OVER);
 }
 
-void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end)
-{
-	shell->wait_row = row;
-	shell->wait_end = end;
-	ui_view_note(shell, UI_CHANGED_REQUEST);
-}
-
-void ui_shell_open_exchange(struct ui_shell *shell, const struct ana_exchange *exchange)
-{
-	shell->exchange = exchange;
-	ui_view_note(shell, UI_CHANGED_EXCHANGE);
-}
-
-void ui_shell_open_compare(struct ui_shell *shell, struct compare_set *set)
-{
-	shell->compared = set;
-	ui_view_note(shell, UI_CHANGED_COMPARED);
-}
-
-void ui_shell_open_path(struct ui_shell *shell)
-{
-	ui_view_note(shell, UI_CHANGED_PATH);
-}
-
 void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, bool anew)
 {
 	g_clear_pointer(&shell->path_rows, g_array_unref);
 	shell->path_rows = rows;
 	shell->path_anew = anew;
 	ui_view_note(shell, UI_CHANGED_PATH_ROWS);
-}
-
-void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu)
-{
-	shell->event_host = host;
-	shell->event_time = time;
-	shell->event_cpu = cpu;
-	ui_view_note(shell, UI_CHANGED_EVENT);
 }
 
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time)

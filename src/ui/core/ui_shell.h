@@ -16,8 +16,6 @@
 #include "ui/core/ui_theme.h"
 #include "ui/core/ui_view.h"
 
-struct ana_exchange;
-struct compare_set;
 struct qry;
 struct ui_config;
 struct ui_prompt;
@@ -25,14 +23,31 @@ struct ui_undo;
 
 #define UI_NO_ROW UINT32_MAX /* MDL_NONE of the model */
 
-/* The subject of an account. */
-struct ui_account {
-	unsigned what;           /* enum ana_account_what; 0: a thread */
-	uint32_t host, row, cpu; /* as in struct ana_account_of */
-	uint32_t device;
-	int64_t from, to;
-	const char *label; /* interned: the subject in words, NULL for a thread */
+/* What a lead opens in the pane that shows it. */
+enum ui_lead_to {
+	UI_LEAD_WAIT, /* the wait of thread ROW that a wake-up ended at TO, or its wait for a CPU that ended then */
+	UI_LEAD_REQUEST,  /* the whole request that this wait is a part of */
+	UI_LEAD_EXCHANGE, /* the request OF (struct ana_exchange, valid until all panes were told) */
+	UI_LEAD_ACCOUNT,  /* the account WHAT of [FROM, TO) */
+	UI_LEAD_EVENT, /* the event at FROM on CPU (UI_NO_ROW: any) of HOST, in the list of events, which gets the
+			     focus; the cursor moves there, and the previous place goes into the history */
+	UI_LEAD_PATH, /* the critical path of the selected row in the window; it replaces the present path */
+	UI_LEAD_COMPARE, /* the slow intervals of the set OF (struct compare_set, likewise) against the fast ones */
+	UI_LEADS
 };
+
+/* A place to which a pane leads. */
+struct ui_lead {
+	enum ui_lead_to opens;
+	uint32_t row, host, cpu, device; /* of an account as in struct ana_account_of */
+	int64_t from, to;
+	unsigned what;     /* enum ana_account_what; 0: a thread */
+	const char *label; /* interned: the subject of the account in words, NULL for a thread */
+	void *of;          /* weak */
+};
+
+/* UI_LEAD(WAIT, .row = row, .to = end) is the address of such a lead. */
+#define UI_LEAD(what, ...) (&(struct ui_lead){ .opens = UI_LEAD_##what, __VA_ARGS__ })
 
 struct ui_shell {
 	const struct ui_options *options; /* weak */
@@ -52,21 +67,15 @@ struct ui_shell {
 	bool hide_tracer;
 	/* the user asked for the path of PATH_ROWS; it does not only follow the selected row */
 	bool path_anew;
-	uint32_t wait_row; /* the wait, or the wait of the request, that was opened last: its thread, */
-	int64_t wait_end;  /* and the time of its wake-up */
-	char *sync;        /* the clocks, as --sync; owned */
-	bool reopened;     /* the experiment was opened again: ignore the command line's options */
-	struct ui_account account; /* the account that was opened last */
+	struct ui_lead leads[UI_LEADS]; /* the last one of each */
+	char *sync;                     /* the clocks, as --sync; owned */
+	bool reopened; /* the experiment was opened again: ignore the command line's options */
 	/* the kind of latency, or rule, that is marked; weak, NULL: none */
 	const char *over_kind;
 	const struct ana_rules *over_rules; /* weak; NULL: OVER_KIND is not a rule */
 	int64_t over_limit;                 /* mark those of at least so many ns */
 	/* The rows on the open critical path, of uint32_t, in its order; owned, NULL: no path is open. */
 	GArray *path_rows;
-	const struct ana_exchange *exchange; /* weak; the request that was opened from a list last */
-	struct compare_set *compared;        /* weak; the set that was compared last */
-	uint32_t event_host, event_cpu;      /* the event that was shown last; event_cpu UI_NO_ROW: any */
-	int64_t event_time;
 	/* For a followed trace: the progress in words, owned, NULL: it is not followed; HELD: the end stays
 	 * in view. */
 	char *followed;
@@ -257,33 +266,15 @@ GArray *ui_shell_rows(const struct ui_shell *shell);
 bool ui_shell_shows(const struct ui_shell *shell, enum ui_command command);
 /* Give PANE, which must be shown, the focus. */
 void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
-/* Open the wait of thread ROW that a wake-up ended at END, or its wait for a CPU that ended then; the pane
- * that explains waits shows it. */
-void ui_shell_open_wait(struct ui_shell *shell, uint32_t row, int64_t end);
-/* Show ACCOUNT. */
-void ui_shell_open_account_of(struct ui_shell *shell, const struct ui_account *account);
-/* Show the account of thread ROW in [FROM, TO). */
-void ui_shell_open_account(struct ui_shell *shell, uint32_t row, int64_t from, int64_t to);
+/* Open LEAD (copied) in the pane that shows such places. */
+void ui_shell_lead(struct ui_shell *shell, const struct ui_lead *lead);
 /* Mark all latencies of KIND of at least LIMIT ns in the pane that shows rows.  RULES: the rules that contain
  * KIND; NULL: it is not a rule.  KIND NULL: no marks.  RULES and KIND must stay valid. */
 void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, const char *kind,
 	int64_t limit);
-/* Open the whole request that the wait of ROW, ended at END, is a part of; the pane for requests shows it. */
-void ui_shell_open_request(struct ui_shell *shell, uint32_t row, int64_t end);
-/* Open the request EXCHANGE in the same pane; it must stay valid until all panes were told. */
-void ui_shell_open_exchange(struct ui_shell *shell, const struct ana_exchange *exchange);
-/* Compare the slow intervals of SET with the fast ones, in the pane for that; SET must stay valid until all
- * panes were told. */
-void ui_shell_open_compare(struct ui_shell *shell, struct compare_set *set);
-/* Open the critical path of the selected row in the window, in the pane for paths; it replaces the present
- * path. */
-void ui_shell_open_path(struct ui_shell *shell);
 /* Set the rows on the open path: ROWS (of uint32_t, takes ownership; NULL: no path is open).  ANEW: the user
  * asked for this path. */
 void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, bool anew);
-/* Show the event at TIME on CPU (MDL_NONE: any) of HOST in the list of events, which gets the focus; the
- * cursor moves there.  The previous place goes into the history. */
-void ui_shell_open_event(struct ui_shell *shell, uint32_t host, int64_t time, uint32_t cpu);
 /*
  * Open the experiment again with the clocks SYNC (copied; as --sync), after this key is done.  All panes are
  * made again.  The shown panes, the focus and the row stay.  Window, cursor, selection and history stay, by

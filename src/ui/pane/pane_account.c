@@ -163,7 +163,7 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	if (!ask_worker_start(pane, changes, &pane_account_kind))
 		return;
 	if (changes & UI_CHANGED_ACCOUNT) {
-		const struct ui_account *of = &shell->account;
+		const struct ui_lead *of = &shell->leads[UI_LEAD_ACCOUNT];
 		struct question q = { of->what, of->host, of->row, of->cpu, of->device, of->from, of->to,
 			of->label };
 
@@ -381,10 +381,10 @@ static void open_wait(struct account *a)
 		ui_shell_message(shell, "this time has no thread: Enter goes there");
 	else if (p->phase == ANA_PHASE_WAIT_CPU || p->phase == ANA_PHASE_PREEMPTED ||
 		p->phase == ANA_PHASE_THROTTLED)
-		ui_shell_open_wait(shell, a->asked.row, p->from + 1);
+		ui_shell_lead(shell, UI_LEAD(WAIT, .row = a->asked.row, .to = p->from + 1));
 	else if (p->phase != ANA_PHASE_RUNNING && p->phase != ANA_PHASE_INTERRUPTED &&
 		qry_wakeup_after(shell->q, a->asked.row, p->from, &wakeup))
-		ui_shell_open_wait(shell, a->asked.row, wakeup.time);
+		ui_shell_lead(shell, UI_LEAD(WAIT, .row = a->asked.row, .to = wakeup.time));
 	else
 		ui_shell_message(shell, "the thread did not wait then");
 }
@@ -406,7 +406,9 @@ static bool pane_account_focused_command(struct account *a, enum ui_command comm
 		stay(a);
 		return true;
 	case UI_CMD_WHY: open_wait(a); return true;
-	case UI_CMD_EVENTS: ui_shell_open_event(shell, p->host, p->from, MDL_NONE); return true;
+	case UI_CMD_EVENTS:
+		ui_shell_lead(shell, UI_LEAD(EVENT, .host = p->host, .from = p->from, .cpu = MDL_NONE));
+		return true;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(shell))
 			ui_shell_message(shell, "this is where the way began");

@@ -6,49 +6,42 @@
 #include "ui/pane/pane.h"
 
 #include "query/bookmarks.h"
-#include "ui/core/ui_fields.h"
-#include "ui/widget/list_view.h"
-#include "ui/widget/subject.h"
+#include "ui/widget/list_pane.h"
 
 #include <string.h>
 
-#define WHO_WIDTH 24    /* columns of the list for a row, and the blank behind it; */
-#define LENGTH_WIDTH 18 /* for a length, where there are */
-#define WIDE 100        /* so many */
-
 struct bookmarks {
-	struct ui_pane pane;
-	GArray *all;   /* of struct qry_bookmark, owned: as the file had them last; NULL not read yet */
-	char *problem; /* why they cannot be had; owned, NULL */
+	struct list list;
 	char letter;   /* for which a note is asked */
 	bool is_typed; /* the command was typed as a line: it asks no more */
-	struct list_view view;
 };
 
-static const struct qry_bookmark *pane_bookmarks_nth(const struct bookmarks *b, unsigned i)
-{
-	return b->all && i < b->all->len ? &g_array_index(b->all, struct qry_bookmark, i) : NULL;
-}
-
-static void pane_bookmarks_read_all(struct bookmarks *b)
+/* Those of the file, as it is now: of struct qry_bookmark; the caller unrefs.  If it cannot be read: none, with an
+ * error on the screen. */
+static GArray *read_all(const struct bookmarks *b)
 {
 	GError *error = NULL;
+	GArray *all = qry_bookmarks_read(b->list.pane.shell->q, &error);
 
-	g_clear_pointer(&b->all, g_array_unref);
-	g_clear_pointer(&b->problem, g_free);
-	b->all = qry_bookmarks_read(b->pane.shell->q, &error);
 	if (error)
-		b->problem = g_strdup(error->message);
-	g_clear_error(&error);
-	b->view.line = MIN(b->view.line, b->all && b->all->len ? b->all->len - 1 : 0);
-	ui_shell_redraw(b->pane.shell);
+		ui_shell_take_error(b->list.pane.shell, error);
+	return all ? all : g_array_new(FALSE, FALSE, sizeof(struct qry_bookmark));
+}
+
+/* The one with LETTER in ALL; NULL: there is none. */
+static const struct qry_bookmark *find(const GArray *all, char letter)
+{
+	for (guint i = 0; i < all->len; i++)
+		if (g_array_index(all, struct qry_bookmark, i).letter == letter)
+			return &g_array_index(all, struct qry_bookmark, i);
+	return NULL;
 }
 
 /* ---- setting ---- */
 
 static void pane_bookmarks_set(struct bookmarks *b, char letter, const char *note)
 {
-	struct ui_shell *shell = b->pane.shell;
+	struct ui_shell *shell = b->list.pane.shell;
 	struct qry_bookmark mark = { .letter = letter,
 		.host = shell->view->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->view->row)->host,
 		.row = shell->view->row,
@@ -65,8 +58,8 @@ static void pane_bookmarks_set(struct bookmarks *b, char letter, const char *not
 		ui_shell_message(shell, "bookmark %c is set here", letter);
 	else
 		ui_shell_take_error(shell, error);
-	if (b->pane.shown)
-		pane_bookmarks_read_all(b);
+	if (b->list.pane.shown)
+		list_ask_again(&b->list);
 }
 
 static void note_answered(struct ui_pane *pane, const char *text)
@@ -80,7 +73,6 @@ static void note_answered(struct ui_pane *pane, const char *text)
 static void set_answered(struct ui_pane *pane, const char *text)
 {
 	struct bookmarks *b = (struct bookmarks *)pane;
-	const char *note = "";
 
 	if (*text == '?') {
 		ui_shell_show(pane->shell, pane, true);
@@ -89,12 +81,11 @@ static void set_answered(struct ui_pane *pane, const char *text)
 	} else if (text[1] || b->is_typed) {
 		pane_bookmarks_set(b, *text, text + 1 + strspn(text + 1, " "));
 	} else {
+		g_autoptr(GArray) all = read_all(b);
+		const struct qry_bookmark *mark = find(all, *text);
+
 		b->letter = *text;
-		pane_bookmarks_read_all(b);
-		for (unsigned i = 0; pane_bookmarks_nth(b, i); i++)
-			if (pane_bookmarks_nth(b, i)->letter == *text)
-				note = pane_bookmarks_nth(b, i)->note;
-		ui_shell_ask(pane->shell, pane, "note:", note, note_answered, NULL);
+		ui_shell_ask(pane->shell, pane, "note:", mark ? mark->note : "", note_answered, NULL);
 	}
 }
 
@@ -102,7 +93,7 @@ static void set_answered(struct ui_pane *pane, const char *text)
 
 static void pane_bookmarks_go(struct bookmarks *b, const struct qry_bookmark *mark)
 {
-	struct ui_shell *shell = b->pane.shell;
+	struct ui_shell *shell = b->list.pane.shell;
 	struct ui_place_in_time there = { mark->from, mark->to, mark->time, mark->row };
 
 	if (mark->host == MDL_NONE) {
@@ -117,18 +108,13 @@ static void pane_bookmarks_go(struct bookmarks *b, const struct qry_bookmark *ma
 
 static void go_to_letter(struct bookmarks *b, char letter)
 {
-	pane_bookmarks_read_all(b);
-	if (b->problem) {
-		ui_shell_error(b->pane.shell, "%s", b->problem);
-		return;
-	}
-	for (unsigned i = 0; pane_bookmarks_nth(b, i); i++) {
-		if (pane_bookmarks_nth(b, i)->letter == letter) {
-			pane_bookmarks_go(b, pane_bookmarks_nth(b, i));
-			return;
-		}
-	}
-	ui_shell_error(b->pane.shell, "there is no bookmark %c", letter);
+	g_autoptr(GArray) all = read_all(b);
+	const struct qry_bookmark *mark = find(all, letter);
+
+	if (mark)
+		pane_bookmarks_go(b, mark);
+	else if (!b->list.pane.shell->message_is_error || !b->list.pane.shell->message)
+		ui_shell_error(b->list.pane.shell, "there is no bookmark %c", letter);
 }
 
 static void go_answered(struct ui_pane *pane, const char *text)
@@ -150,163 +136,113 @@ static void go_answered(struct ui_pane *pane, const char *text)
 		ui_shell_error(pane->shell, "a bookmark has a letter from a to z");
 }
 
+/* The letter of the selected line; 0: there is none. */
+static char selected(const struct list *l)
+{
+	guint row;
+
+	return list_selected(l, &row)
+		? *list_rows_cell(l->part->rows, row, list_rows_find(l->part->rows, "letter"))->word
+		: 0;
+}
+
 static void pane_bookmarks_drop(struct bookmarks *b)
 {
-	const struct qry_bookmark *mark = pane_bookmarks_nth(b, b->view.line);
+	char letter = selected(&b->list);
 	GError *error = NULL;
 
-	if (!mark)
-		ui_shell_message(b->pane.shell, "there is no bookmark to drop");
-	else if (!qry_bookmarks_drop(b->pane.shell->q, mark->letter, &error))
-		ui_shell_take_error(b->pane.shell, error);
+	if (!letter)
+		ui_shell_message(b->list.pane.shell, "there is no bookmark to drop");
+	else if (!qry_bookmarks_drop(b->list.pane.shell->q, letter, &error))
+		ui_shell_take_error(b->list.pane.shell, error);
 	else
-		ui_shell_message(b->pane.shell, "bookmark %c is dropped", mark->letter);
-	pane_bookmarks_read_all(b);
+		ui_shell_message(b->list.pane.shell, "bookmark %c is dropped", letter);
+	list_ask_again(&b->list);
 }
 
 /* ---- hooks ---- */
 
-static void bookmarks_clear(struct ui_pane *pane)
-{
-	struct bookmarks *b = (struct bookmarks *)pane;
-
-	if (b->all)
-		g_array_unref(b->all);
-	g_free(b->problem);
-}
-
 /* The pane comes: as the file is now. */
 static void bookmarks_changed(struct ui_pane *pane, unsigned changes)
 {
-	struct bookmarks *b = (struct bookmarks *)pane;
+	struct list *l = (struct list *)pane;
 
-	if (changes & UI_CHANGED_SIZE && pane->shown && pane->shell->q)
-		pane_bookmarks_read_all(b);
+	if (changes & UI_CHANGED_SIZE && pane->shown && l->part)
+		list_ask_again(l);
+	else
+		list_changed(pane, changes);
 }
 
-static const struct ui_field pane_bookmarks_fields[] = { UI_FIELD_LIST(bookmarks, view) };
-
-static bool bookmarks_restore(struct ui_pane *pane, const char *kept, GError **error)
+static void how_to_set(const struct list *l, const struct term_area *area, unsigned y)
 {
-	struct bookmarks *b = (struct bookmarks *)pane;
+	g_autofree char *key = ui_keymap_first(l->pane.shell->keys, UI_CMD_BOOKMARK);
 
-	if (!ui_fields_set(pane_bookmarks_fields, pane, pane->shell, kept, error))
-		return false;
-	list_view_go(&b->view, 0, b->all ? b->all->len : 0);
-	return true;
+	if (!l->part->n)
+		term_area_printf(area, 1, y, TERM_ROLE_DIM, "%s and a letter sets one", key);
 }
 
-static void bookmarks_title(struct ui_pane *pane, GString *title)
+static bool command(struct list *l, enum ui_command command)
 {
-	const struct bookmarks *b = (const struct bookmarks *)pane;
-
-	scope_title_whole(pane->shell, title, "Bookmarks", NULL);
-	g_string_append_printf(title, "  %u", b->all ? b->all->len : 0);
-}
-
-static void draw_mark(const struct bookmarks *b, const struct qry_bookmark *mark,
-	const struct term_area *area, unsigned y)
-{
-	struct ui_shell *shell = b->pane.shell;
-	unsigned x = 4, width = ui_shell_time_width(shell);
-	bool selected = mark->selected_from != MDL_NEVER;
-	g_autofree char *label = mark->host == MDL_NONE ? g_strdup("host not open")
-		: mark->row == MDL_NONE                 ? g_strdup(qry_host(shell->q, mark->host)->name)
-							: qry_row_label(shell->q, mark->row),
-			*duration = NULL, *length = NULL, *time = NULL;
-
-	term_area_char(area, 1, y, TERM_ROLE_KEY, (gunichar)mark->letter);
-	if (mark->host != MDL_NONE) {
-		time = ui_shell_time_text(shell, mark->time);
-		duration = ui_shell_duration_text(shell,
-			selected ? mark->selected_to - mark->selected_from : mark->to - mark->from);
-		length = g_strconcat(duration, selected ? " selected" : " in view", NULL);
-		term_area_fit(area, x, y, width, TERM_ROLE_TEXT, time);
-	}
-	x += width + 2;
-	term_area_fit(area, x, y, WHO_WIDTH - 1, TERM_ROLE_NAME_THREAD, label);
-	x += WHO_WIDTH;
-	if (area->w >= WIDE && length)
-		term_area_fit(area, x, y, LENGTH_WIDTH - 1, TERM_ROLE_DIM, length);
-	x += area->w >= WIDE ? LENGTH_WIDTH : 0;
-	if (x < area->w)
-		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TEXT, mark->note);
-}
-
-static void bookmarks_draw(struct ui_pane *pane, const struct term_area *area)
-{
-	struct bookmarks *b = (struct bookmarks *)pane;
-	g_autofree char *key = ui_keymap_first(pane->shell->keys, UI_CMD_BOOKMARK);
-
-	if (!b->all || !b->all->len) {
-		if (b->problem)
-			term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_ERROR, b->problem);
-		else
-			term_area_printf(area, 1, 0, TERM_ROLE_DIM, "none: %s and a letter sets one", key);
-		return;
-	}
-	list_view_scroll(&b->view, area->h, b->all->len);
-	for (unsigned i = 0; i < b->view.seen; i++)
-		draw_mark(b, pane_bookmarks_nth(b, b->view.top + i), area, i);
-	list_view_mark(&b->view, pane, area);
-}
-
-static bool bookmarks_command(struct ui_pane *pane, enum ui_command command)
-{
-	struct bookmarks *b = (struct bookmarks *)pane;
+	struct bookmarks *b = (struct bookmarks *)l;
+	struct ui_shell *shell = l->pane.shell;
 
 	if (command == UI_CMD_BOOKMARK) {
-		b->is_typed = pane->shell->argument;
-		ui_shell_ask_letter(pane->shell, pane, "bookmark: a to z", set_answered);
+		b->is_typed = shell->argument;
+		ui_shell_ask_letter(shell, &l->pane, "bookmark: a to z", set_answered);
 		return true;
 	}
 	if (command == UI_CMD_BOOKMARK_GO) {
-		ui_shell_ask_letter(pane->shell, pane, "go to bookmark: a to z, ' where you were, ? list",
+		ui_shell_ask_letter(shell, &l->pane, "go to bookmark: a to z, ' where you were, ? list",
 			go_answered);
 		return true;
 	}
-	if (!pane->shown || !ui_pane_focused(pane))
+	if (!l->pane.shown || !ui_pane_focused(&l->pane))
 		return false;
-	if ((command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW) && pane_bookmarks_nth(b, b->view.line))
-		pane_bookmarks_go(b, pane_bookmarks_nth(b, b->view.line));
-	else if (command == UI_CMD_BOOKMARK_DROP)
+	if (command == UI_CMD_BOOKMARK_DROP) {
 		pane_bookmarks_drop(b);
-	else if (command == UI_CMD_CLEAR)
-		ui_shell_show(pane->shell, pane, false);
-	else
-		return list_view_move(&b->view, command, b->all ? b->all->len : 0);
+		return true;
+	}
+	if ((command != UI_CMD_ACTIVATE && command != UI_CMD_FOLLOW) || l->on_heading || !selected(l))
+		return false;
+	go_to_letter(b, selected(l));
 	return true;
 }
 
-static void bookmarks_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
-{
-	struct bookmarks *b = (struct bookmarks *)pane;
+static const struct list_kind kind = {
+	.table = &table_bookmarks,
+	.title = "Bookmarks",
+	.columns = "letter=KEY time row from? to? note",
+	.whole = true,
+	.none = "none",
+	.below = how_to_set,
+	.command = command,
+};
 
-	list_view_point(&b->view, y, b->all ? b->all->len : 0);
-}
+static const struct ui_field fields[] = { LIST_FIELDS(NULL, 0, NULL, 0), LIST_PLACES };
 
-static const struct ui_hint pane_bookmarks_hints[] = {
+static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "go there" },
 	{ UI_CMD_BOOKMARK_DROP, "drop" },
 	{ UI_CMD_BOOKMARK, "set" },
 	{ UI_CMD_BACK, "back" },
 	{ UI_CMD_BOOKMARKS, "close" },
 	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_SORT, "order" },
+	{ UI_CMD_FILTER, "only" },
+	{ UI_CMD_SEARCH, "find" },
 	{ UI_CMD_NONE, NULL },
 };
 
 const struct ui_pane_ops pane_bookmarks = {
+	LIST_VIEW_HOOKS,
 	.name = "bookmarks",
-	.place = UI_PLACE_LOWER,
-	.hints = pane_bookmarks_hints,
 	.show = UI_CMD_BOOKMARKS,
+	.kind = &kind,
+	.hints = hints,
+	.fields = fields,
 	.size = sizeof(struct bookmarks),
-	.clear = bookmarks_clear,
+	.clear = list_clear,
 	.changed = bookmarks_changed,
-	.fields = pane_bookmarks_fields,
-	.restore = bookmarks_restore,
-	.command = bookmarks_command,
-	.point = bookmarks_point,
-	.title = bookmarks_title,
-	.draw = bookmarks_draw,
+	.to_keep = list_to_keep,
+	.restore = list_restore,
 };

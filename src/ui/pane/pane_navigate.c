@@ -220,14 +220,14 @@ static bool open_wait(struct ui_shell *shell)
 	if (wait_find_cpu(shell->q, shell->view->row, shell->view->cursor, &waiter, &end)) {
 		if (waiter != shell->view->row)
 			ui_shell_go(shell, shell->view->cursor, waiter);
-		ui_shell_open_wait(shell, waiter, end);
+		ui_shell_lead(shell, UI_LEAD(WAIT, .row = waiter, .to = end));
 		return true;
 	}
 	if (qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD)
 		return false;
 	if (!wait_find(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		return false;
-	ui_shell_open_wait(shell, shell->view->row, wakeup.time);
+	ui_shell_lead(shell, UI_LEAD(WAIT, .row = shell->view->row, .to = wakeup.time));
 	return true;
 }
 

@@ -159,7 +159,7 @@ static void pane_request_show(struct request *r, const struct ana_exchange *x)
 	ui_shell_set_window(shell, request.from, request.to);
 	r->own_from = shell->view->from;
 	r->own_to = shell->view->to;
-	ui_shell_open_path(shell);
+	ui_shell_lead(shell, UI_LEAD(PATH, .row = UI_NO_ROW));
 	pane_request_say(shell, x, request.to - request.from);
 }
 
@@ -198,13 +198,13 @@ static void request_clear(struct ui_pane *pane)
 static void request_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct request_question q = { .want = OF_WAIT,
-		.row = pane->shell->wait_row,
-		.time = pane->shell->wait_end };
+		.row = pane->shell->leads[UI_LEAD_REQUEST].row,
+		.time = pane->shell->leads[UI_LEAD_REQUEST].to };
 
 	if (changes & UI_CHANGED_REQUEST)
 		pane_request_ask((struct request *)pane, &q);
 	if (changes & UI_CHANGED_EXCHANGE)
-		pane_request_show((struct request *)pane, pane->shell->exchange);
+		pane_request_show((struct request *)pane, pane->shell->leads[UI_LEAD_EXCHANGE].of);
 }
 
 /* Ask about the selected thread at the cursor, whatever request is shown. */

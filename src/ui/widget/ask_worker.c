@@ -384,13 +384,22 @@ bool asking_stop(struct asking *a, struct ui_pane *pane)
 	return ask_worker_stop(pane->worker, &a->problem);
 }
 
+/* PROBLEM can have several lines: where a query is wrong. */
+static void draw_problem(const struct term_area *area, const char *problem)
+{
+	g_auto(GStrv) lines = g_strsplit(problem, "\n", (int)MAX(area->h, 1));
+
+	for (unsigned i = 0; lines[i] && i < area->h; i++)
+		term_area_fit(area, 1, i, area->w - 1, i ? TERM_ROLE_TEXT : TERM_ROLE_DIM, lines[i]);
+}
+
 bool asking_draw(const struct asking *a, const struct ui_pane *pane, const struct term_area *area,
 	const char *what, bool has_answer)
 {
 	if (ask_worker_busy(pane->worker))
 		ask_worker_draw(pane->worker, pane, area, what);
 	else if (a->problem && !has_answer)
-		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, a->problem);
+		draw_problem(area, a->problem);
 	else
 		return false;
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of intervals to compare.  A list passes it to the pane that compares (ui_shell_open_compare()), and
+/* A set of intervals to compare.  A list passes it to the pane that compares (UI_LEAD_COMPARE), and
  * that pane to its worker.  Also: marks on lines of a list, to compare them with the other lines. */
 #ifndef COMPARE_SET_H
 #define COMPARE_SET_H

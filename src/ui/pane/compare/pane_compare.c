@@ -242,7 +242,7 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 	if (!ask_worker_start(pane, changes, &compare_ask_kind))
 		return;
 	if (changes & UI_CHANGED_COMPARED) {
-		compare_ask_set(c, compare_set_ref(pane->shell->compared), false);
+		compare_ask_set(c, compare_set_ref(pane->shell->leads[UI_LEAD_COMPARE].of), false);
 		pane_compare_show(c);
 	}
 	if (!pane->shown)
@@ -391,7 +391,7 @@ static void go_to(struct compare *c, uint32_t path)
 	}
 	place = (struct ui_place_in_time){ p->from, p->to, p->from, p->row };
 	ui_shell_visit(c->pane.shell, &place);
-	ui_shell_open_path(c->pane.shell);
+	ui_shell_lead(c->pane.shell, UI_LEAD(PATH, .row = UI_NO_ROW));
 }
 
 static bool activate(struct compare *c, bool go)

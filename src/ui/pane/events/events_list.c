@@ -406,10 +406,10 @@ void events_list_open(struct events *e)
 	struct events_question q;
 
 	e->scope = EVENTS_ALL;
-	q = question(e, shell->event_cpu == MDL_NONE ? EVENTS_AT_TIME : EVENTS_AT_EVENT);
-	q.host = shell->event_host;
-	q.time = shell->event_time;
-	q.cpu = shell->event_cpu;
+	q = question(e, shell->leads[UI_LEAD_EVENT].cpu == MDL_NONE ? EVENTS_AT_TIME : EVENTS_AT_EVENT);
+	q.host = shell->leads[UI_LEAD_EVENT].host;
+	q.time = shell->leads[UI_LEAD_EVENT].from;
+	q.cpu = shell->leads[UI_LEAD_EVENT].cpu;
 	q.jump = true;
 	e->own_cursor = shell->view->cursor;
 	ui_shell_show(shell, &e->pane, true);

@@ -4,7 +4,7 @@
  * an event.  Moves within that part ask nothing; near its ends the next part is asked for while the old one
  * stays (events_list.c).  A move from event to event puts the cursor at the event's exact time (own_cursor);
  * if the cursor moves in another way, the list follows.  A second worker searches the list, from the
- * selected event outward (events_find.c).  Other panes show an event here by ui_shell_open_event().
+ * selected event outward (events_find.c).  Other panes show an event here by ui_shell_lead().
  *
  * A line has columns for number, time, time since the line before, CPU, thread and name.  Fields may be
  * long; they can be moved to the left, and then begin with a mark.

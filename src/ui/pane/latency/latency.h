@@ -7,7 +7,7 @@
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/compare_set.h"
-#include "ui/widget/list_view.h"
+#include "ui/widget/list_pane.h"
 
 #define LATENCY_TOP 1000    /* maximum number of cases in the list */
 #define LATENCY_EXPLAINED 8 /* cases explained in one question, so that the first explanations appear soon */
@@ -18,15 +18,6 @@ enum latency_scope { LATENCY_ALL, LATENCY_THREAD, LATENCY_SCOPE_N };
 enum latency_table { LATENCY_CASES, LATENCY_GROUPS, LATENCY_KINDS, LATENCY_TABLES };
 /* The part in which the keys Left, Right and Enter work. */
 enum latency_part { LATENCY_LIST, LATENCY_COLUMNS, LATENCY_CLASSES };
-/* LATENCY_OPEN: unfinished cases instead of the worst, oldest first. */
-enum latency_order { LATENCY_BY_LENGTH, LATENCY_BY_TIME, LATENCY_BY_THREAD, LATENCY_OPEN, LATENCY_ORDERS };
-enum latency_group_order {
-	LATENCY_BY_SUM,
-	LATENCY_BY_MAX,
-	LATENCY_BY_COUNT,
-	LATENCY_BY_NAME,
-	LATENCY_GROUP_ORDERS
-};
 
 /* A measurement. */
 struct latency_measure {
@@ -78,14 +69,12 @@ struct latency {
 	char *problem;                /* why there is no list; owned, NULL while it is made */
 
 	enum latency_table table;
-	struct list_view views[LATENCY_TABLES];
+	struct list lists[LATENCY_TABLES];
 	GArray *lines;    /* of struct latency_line: the worst of the picked cases, by rank; NULL: none */
 	GArray *marks;    /* of cases to compare with the rest; owned, NULL: none */
 	char *kept_marks; /* the marks as a text, for a view that is kept; owned */
 	struct compare_set *compared; /* passed to the shell; owns a reference, NULL */
-	GArray *ranks; /* of guint: the rank of each line of the sorted list; exists with LINES */
-	enum latency_order order;
-	enum latency_group_order group_order;
+	bool open;                    /* cases are those that did not end, the oldest first, not the worst */
 	enum latency_part part;
 	enum ana_latency_by by; /* how groups are made: those in the table, or the only one that is shown: */
 	const char *only;       /* interned; NULL: all */
@@ -122,12 +111,7 @@ static inline struct latency_line *latency_line(const struct latency *l, unsigne
 /* The rank of LINE of the list. */
 static inline unsigned latency_rank(const struct latency *l, unsigned line)
 {
-	return g_array_index(l->ranks, guint, line);
-}
-
-static inline struct list_view *latency_view(struct latency *l)
-{
-	return &l->views[l->table];
+	return g_array_index(l->lists[LATENCY_CASES].order, guint, line);
 }
 
 /* True if the list has the groups that are wanted. */
@@ -136,20 +120,10 @@ static inline bool latency_has_groups(const struct latency *l)
 	return l->list && l->list->by == l->by;
 }
 
-/* The number of lines in the present table. */
-static inline unsigned latency_table_count(const struct latency *l)
-{
-	if (l->table == LATENCY_KINDS)
-		return l->n_kinds;
-	if (l->table == LATENCY_GROUPS)
-		return latency_has_groups(l) ? l->list->groups->len : 0;
-	return l->lines ? l->lines->len : 0;
-}
-
 /* True if the list shows unfinished cases. */
 static inline bool latency_shows_open(const struct latency *l)
 {
-	return l->table == LATENCY_CASES && l->order == LATENCY_OPEN;
+	return l->table == LATENCY_CASES && l->open;
 }
 
 static inline bool latency_is_open(const struct ana_latency_case *c)
@@ -187,19 +161,28 @@ void latency_ask_clear(struct latency *l);
 
 /* ---- latency_ask.c: the list, and the picked part of it ---- */
 
-/* The subject of case C: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write for wk-ioburst[957]".  The caller
- * frees. */
-char *latency_list_label(const struct latency *l, const struct ana_latency_case *c);
 /* The picked buckets, [*FIRST, *END); all of them if none is picked. */
 void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *end);
 /* Make the lines again for the picked buckets. */
 void latency_list_make(struct latency *l);
-/* Show the cases in ORDER; makes the lines again if ORDER shows other cases. */
-void latency_list_order(struct latency *l, enum latency_order order);
-/* Sort the groups. */
-void latency_list_sort_groups(struct latency *l);
-/* The line of the case of RANK. */
+/* Show the cases that did not end (OPEN), or the worst; makes the lines again if these are others. */
+void latency_list_open(struct latency *l, bool open);
+/* The line of the case of RANK; 0 if the filter hides it. */
 unsigned latency_list_line(const struct latency *l, unsigned rank);
+
+/* ---- latency_rows.c: the rows of the three lists ---- */
+
+/* Make the lists; clear them. */
+void latency_rows_init(struct latency *l);
+void latency_rows_clear(struct latency *l);
+/* The subject of case C: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write for wk-ioburst[957]".  The caller
+ * frees. */
+char *latency_list_label(const struct latency *l, const struct ana_latency_case *c);
+/* Fill TABLE with what there is: l->lines; the groups of l->list; l->kinds. */
+void latency_rows_fill(struct latency *l, enum latency_table table);
+/* The list of the present table of PANE. */
+struct list *latency_rows_of(struct ui_pane *pane);
+extern const struct list_kind latency_rows_kind; /* of cases */
 /* Pick the buckets FIRST to LAST. */
 void latency_list_pick(struct latency *l, unsigned first, unsigned last);
 

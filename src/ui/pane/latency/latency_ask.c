@@ -29,100 +29,31 @@ void latency_list_buckets(const struct latency *l, unsigned *first, unsigned *en
 
 void latency_list_pick(struct latency *l, unsigned first, unsigned last)
 {
-	if (l->order == LATENCY_OPEN)
-		l->order = LATENCY_BY_LENGTH;
+	l->open = false;
 	l->picked = true;
 	l->pick_from = latency_bucket(l, first)->from;
 	l->pick_to = latency_bucket(l, last)->to;
 	latency_list_make(l);
 }
 
-char *latency_list_label(const struct latency *l, const struct ana_latency_case *c)
-{
-	g_autofree char *row = c->row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, c->row);
-
-	if (c->key && l->list->of_device && *row)
-		return g_strdup_printf("%s for %s", c->key, row);
-	return c->key && (l->list->of_device || !*row) ? g_strdup(c->key) : g_steal_pointer(&row);
-}
-
 /* ---- the order ---- */
 
-/* The keys by which ranks are sorted. */
-struct sorting {
-	const struct latency *l;
-	char **labels; /* of each rank; NULL: not by these */
-};
-
-static int by_order(gconstpointer a, gconstpointer b, gpointer data)
+void latency_list_open(struct latency *l, bool open)
 {
-	const struct sorting *s = data;
-	guint i = *(const guint *)a, j = *(const guint *)b;
-	const struct ana_latency_case *x = &latency_line(s->l, i)->c, *y = &latency_line(s->l, j)->c;
-	int order = 0;
+	bool others = l->open != open;
 
-	if (s->l->order == LATENCY_BY_TIME)
-		order = BASE_BY(x, y, start);
-	else if (s->l->order == LATENCY_BY_THREAD)
-		order = strcmp(s->labels[i], s->labels[j]) ?: BASE_BY(x, y, number);
-	return order ?: BASE_ORDER(i, j);
-}
-
-/* Sort the cases as l->order says. */
-static void latency_list_sort(struct latency *l)
-{
-	struct sorting s = { l, NULL };
-
-	if (l->order == LATENCY_BY_THREAD)
-		s.labels = g_new0(char *, l->lines->len + 1);
-	for (guint i = 0; s.labels && i < l->lines->len; i++) {
-		uint32_t row = latency_line(l, i)->c.row;
-
-		s.labels[i] = row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, row);
-	}
-	g_array_sort_with_data(l->ranks, by_order, &s);
-	g_strfreev(s.labels);
-}
-
-void latency_list_order(struct latency *l, enum latency_order order)
-{
-	bool others = (l->order == LATENCY_OPEN) != (order == LATENCY_OPEN);
-
-	l->order = order;
-	l->picked &= order != LATENCY_OPEN;
+	l->open = open;
+	l->picked &= !open;
 	if (l->list && others)
 		latency_list_make(l);
-	else if (l->lines)
-		latency_list_sort(l);
 }
 
 unsigned latency_list_line(const struct latency *l, unsigned rank)
 {
-	for (unsigned line = 0; line < l->ranks->len; line++)
+	for (unsigned line = 0; line < l->lists[LATENCY_CASES].order->len; line++)
 		if (latency_rank(l, line) == rank)
 			return line;
 	return 0;
-}
-
-static int groups_by(gconstpointer a, gconstpointer b, gpointer data)
-{
-	const struct ana_latency_group *x = a, *y = b;
-	const struct base_figures *f = &x->figures, *g = &y->figures;
-	int order = 0;
-
-	switch (((const struct latency *)data)->group_order) {
-	case LATENCY_BY_SUM: order = BASE_BY(g, f, sum); break;
-	case LATENCY_BY_MAX: order = BASE_BY(g, f, max); break;
-	case LATENCY_BY_COUNT: order = BASE_BY(g, f, count); break;
-	default: break;
-	}
-	return order ?: strcmp(x->name, y->name) ?: BASE_BY(x, y, id);
-}
-
-void latency_list_sort_groups(struct latency *l)
-{
-	if (l->list)
-		g_array_sort_with_data(l->list->groups, groups_by, l);
 }
 
 /* ---- lines ---- */
@@ -138,9 +69,9 @@ static void latency_list_line_clear(void *data)
 static void latency_list_drop(struct latency *l)
 {
 	g_clear_pointer(&l->lines, g_array_unref);
-	g_clear_pointer(&l->ranks, g_array_unref);
+	list_show(&l->lists[LATENCY_CASES], NULL);
 	g_clear_pointer(&l->said, g_free);
-	l->views[LATENCY_CASES].line = l->views[LATENCY_CASES].top = 0;
+	l->lists[LATENCY_CASES].view.line = l->lists[LATENCY_CASES].view.top = 0;
 	l->gone = false;
 }
 
@@ -156,8 +87,8 @@ static void latency_list_select(struct latency *l, const struct ana_latency_case
 			one->number != c->number)
 			continue;
 		line = latency_list_line(l, rank);
-		l->views[LATENCY_CASES].line = line;
-		l->views[LATENCY_CASES].top = line - MIN(line, above);
+		l->lists[LATENCY_CASES].view.line = line;
+		l->lists[LATENCY_CASES].view.top = line - MIN(line, above);
 		l->gone = gone;
 		return;
 	}
@@ -170,7 +101,7 @@ void latency_list_make(struct latency *l)
 
 	latency_list_drop(l);
 	latency_list_buckets(l, &first, &end);
-	if (l->order != LATENCY_OPEN)
+	if (!l->open)
 		worst = ana_latency_worst_of(l->list, first, end, LATENCY_TOP);
 	else if (l->list->open)
 		worst = g_array_ref(l->list->open);
@@ -178,15 +109,12 @@ void latency_list_make(struct latency *l)
 		worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
 	l->lines = g_array_new(FALSE, FALSE, sizeof(struct latency_line));
 	g_array_set_clear_func(l->lines, latency_list_line_clear);
-	l->ranks = g_array_new(FALSE, FALSE, sizeof(guint));
 	for (guint i = 0; i < worst->len; i++) {
 		struct latency_line line = { g_array_index(worst, struct ana_latency_case, i), false };
 
 		g_array_append_val(l->lines, line);
-		g_array_append_val(l->ranks, i);
 	}
-	if (l->order != LATENCY_BY_LENGTH)
-		latency_list_sort(l);
+	latency_rows_fill(l, LATENCY_CASES);
 }
 
 /* ---- measuring, in the worker's thread ---- */
@@ -312,6 +240,8 @@ static void take_causes(struct latency *l, struct answer *answer, GError *error)
 			break;
 		}
 	}
+	if (l->lines)
+		latency_rows_fill(l, LATENCY_CASES);
 }
 
 static void take_figures(struct latency *l, const struct ana_latency *list, GError *error)
@@ -325,6 +255,7 @@ static void take_figures(struct latency *l, const struct ana_latency *list, GErr
 		if (list)
 			k->f = list->all;
 		ask_worker_problem(&k->problem, error);
+		latency_rows_fill(l, LATENCY_KINDS);
 		return;
 	}
 	g_clear_error(&error);
@@ -335,6 +266,7 @@ static void forget_list(struct latency *l)
 	latency_list_drop(l);
 	ana_latency_free(l->list);
 	l->list = NULL;
+	list_show(&l->lists[LATENCY_GROUPS], NULL);
 	g_clear_pointer(&l->problem, g_free);
 }
 
@@ -342,9 +274,9 @@ static void forget_list(struct latency *l)
  * was chosen in it. */
 static void have_list(struct latency *l, struct ana_latency *list)
 {
-	struct list_view view = l->views[LATENCY_CASES];
+	struct list_view view = l->lists[LATENCY_CASES].view;
 	bool follow = l->list && l->list->stage != ANA_LATENCY_WHOLE && l->chosen &&
-		view.line < l->lines->len,
+		view.line < l->lists[LATENCY_CASES].order->len,
 	     gone = l->gone;
 	struct ana_latency_case chosen = { 0 };
 
@@ -354,8 +286,8 @@ static void have_list(struct latency *l, struct ana_latency *list)
 	l->list = list;
 	l->shown = l->asked;
 	latency_list_make(l);
-	latency_list_sort_groups(l);
-	list_view_go(&l->views[LATENCY_CASES], (int)view.line, l->lines->len);
+	latency_rows_fill(l, LATENCY_GROUPS);
+	list_view_go(&l->lists[LATENCY_CASES].view, (int)view.line, l->lists[LATENCY_CASES].order->len);
 	if (follow)
 		latency_list_select(l, &chosen, &view, gone);
 	l->column = MIN(l->column, l->shown.columns - 1);
@@ -422,7 +354,7 @@ static bool latency_ask_wanted(struct latency *l, struct latency_measure *m)
 		.only = l->only,
 		.only_id = l->only_id,
 		.columns = shell->columns,
-		.open = l->order == LATENCY_OPEN };
+		.open = l->open };
 	m->hide_tracer = shell->hide_tracer && l->scope != LATENCY_THREAD;
 	if (!ui_shell_selection(shell, &m->from, &m->to) && l->has_asked && m->from == l->own_from &&
 		m->to == l->own_to) {
@@ -513,8 +445,8 @@ bool latency_ask_stop(struct latency *l)
 		g_clear_pointer(&l->problem, g_free);
 		l->asked = l->shown;
 		l->table = LATENCY_CASES;
-		if (l->order == LATENCY_OPEN && !l->list->open)
-			latency_list_order(l, LATENCY_BY_LENGTH);
+		if (l->open && !l->list->open)
+			latency_list_open(l, false);
 	}
 	return true;
 }
@@ -523,9 +455,11 @@ bool latency_ask_stop(struct latency *l)
 
 static void add_cause(const struct latency *l, struct latency_question *q, unsigned line)
 {
-	struct latency_line *one = latency_line(l, latency_rank(l, line));
+	struct latency_line *one = line < l->lists[LATENCY_CASES].order->len
+		? latency_line(l, latency_rank(l, line))
+		: NULL;
 
-	if (!one->explained && q->n < LATENCY_EXPLAINED)
+	if (one && !one->explained && q->n < LATENCY_EXPLAINED)
 		q->cases[q->n++] = one->c;
 }
 
@@ -533,12 +467,12 @@ static void add_cause(const struct latency *l, struct latency_question *q, unsig
 static bool ask_causes(struct latency *l)
 {
 	struct latency_question q = { .what = LATENCY_ASK_CAUSES, .measure = l->asked };
-	const struct list_view *view = &l->views[LATENCY_CASES];
+	const struct list_view *view = &l->lists[LATENCY_CASES].view;
 
 	if (!l->lines || !l->lines->len)
 		return false;
 	add_cause(l, &q, view->line);
-	for (unsigned i = 0; i < view->seen && view->top + i < l->lines->len; i++)
+	for (unsigned i = 0; i < view->seen; i++)
 		if (view->top + i != view->line)
 			add_cause(l, &q, view->top + i);
 	if (q.n)
@@ -548,10 +482,15 @@ static bool ask_causes(struct latency *l)
 
 static void forget_figures(struct latency *l)
 {
+	bool any = false;
+
 	for (unsigned i = 0; i < l->n_kinds; i++) {
+		any |= l->kinds[i].known;
 		l->kinds[i].known = false;
 		g_clear_pointer(&l->kinds[i].problem, g_free);
 	}
+	if (any) /* it draws, and who waits for nothing left to do calls this again and again */
+		latency_rows_fill(l, LATENCY_KINDS);
 }
 
 /* Figures of the first kind that has none yet. */
@@ -607,6 +546,7 @@ void latency_ask_init(struct latency *l)
 			? names[i]
 			: ((const struct ana_rule *)g_ptr_array_index(rules->rules, i - n))->name;
 	}
+	latency_rows_init(l);
 }
 
 void latency_ask_clear(struct latency *l)
@@ -614,6 +554,7 @@ void latency_ask_clear(struct latency *l)
 	forget_list(l);
 	g_clear_pointer(&l->marks, g_array_unref);
 	forget_figures(l);
+	latency_rows_clear(l);
 	g_free(l->kinds);
 	ask_worker_free(l->pane.worker);
 }

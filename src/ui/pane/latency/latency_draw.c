@@ -159,12 +159,6 @@ bool latency_plot_point(struct latency *l, unsigned x, unsigned y)
 #define OUTLIERS 30       /* that what is said of outliers may need */
 #define SMALL 6           /* lines below which there is no room for columns of time */
 #define BUCKET_MAX 8      /* columns of a bucket, at most */
-#define RANK 5            /* columns of the list: of the rank, with a mark behind it, */
-#define LENGTH 10
-#define CPU 5
-#define THREAD_MIN 18
-#define CAUSE_MIN 30
-#define CAUSE_FULL 50 /* columns in which a cause has room for its "ran instead: " */
 
 /* ---- title ---- */
 
@@ -336,226 +330,6 @@ static void draw_tall(struct latency *l, const struct term_area *area)
 	draw_axis(l, area, x, TALL, width);
 }
 
-/* ---- tables: groups ---- */
-
-/* Where columns of numbers end, and where names begin. */
-enum { COUNT = 10, SUM = 20, P50 = 30, P99 = 40, MAX_ = 50, UNFINISHED = 61, NAME = 63 };
-#define OUTLIERS_MORE 10 /* more columns, with outliers, */
-#define ROOM 100         /* on screens with so many */
-
-static unsigned more_columns(const struct term_area *area)
-{
-	return area->w >= ROOM ? OUTLIERS_MORE : 0;
-}
-
-static void latency_table_put_count(const struct term_area *area, unsigned end, unsigned y, uint64_t count)
-{
-	term_area_number(area, end, y, TERM_ROLE_TEXT, "%" G_GUINT64_FORMAT, count);
-}
-
-static void draw_group(const struct term_area *area, unsigned y, const struct ana_latency_group *g)
-{
-	unsigned more = more_columns(area);
-
-	latency_table_put_count(area, COUNT, y, g->figures.count);
-	if (g->figures.count) {
-		term_area_duration(area, SUM, y, TERM_ROLE_TEXT, g->figures.sum);
-		term_area_duration(area, P50, y, TERM_ROLE_TEXT, g->figures.p50);
-		term_area_duration(area, P99, y, TERM_ROLE_TEXT, g->figures.p99);
-		term_area_duration(area, MAX_, y, TERM_ROLE_TEXT, g->figures.max);
-	}
-	if (more && g->figures.outliers)
-		latency_table_put_count(area, MAX_ + more, y, g->figures.outliers);
-	if (g->figures.unfinished)
-		latency_table_put_count(area, UNFINISHED + more, y, g->figures.unfinished);
-	term_area_fit(area, NAME + more, y, area->w - MIN(area->w, NAME + more), TERM_ROLE_NAME_THREAD,
-		g->name);
-}
-
-static void put_heading(const struct term_area *area, unsigned end, unsigned y, const char *text, bool sorted)
-{
-	term_area_before(area, end, y, TERM_ROLE_TITLE, text);
-	if (sorted)
-		term_area_char(area, end + 1, y, TERM_ROLE_TITLE, 0x25be);
-}
-
-static void draw_group_heading(const struct latency *l, const struct term_area *area, unsigned y)
-{
-	unsigned x, more = more_columns(area);
-
-	put_heading(area, COUNT, y, "cases", l->group_order == LATENCY_BY_COUNT);
-	put_heading(area, SUM, y, "sum", l->group_order == LATENCY_BY_SUM);
-	put_heading(area, P50, y, "p50", false);
-	put_heading(area, P99, y, "p99", false);
-	put_heading(area, MAX_, y, "worst", l->group_order == LATENCY_BY_MAX);
-	if (more)
-		put_heading(area, MAX_ + more, y, "outliers", false);
-	put_heading(area, UNFINISHED + more, y, "open", false);
-	x = term_area_text(area, NAME + more, y, TERM_ROLE_TITLE, ana_latency_by_name(l->by));
-	if (l->group_order == LATENCY_BY_NAME)
-		term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be);
-}
-
-/* ---- tables: kinds ---- */
-
-#define KIND 18            /* columns for its name */
-#define KIND_UNFINISHED 60 /* where that column ends behind it */
-
-static void draw_kind(const struct latency *l, const struct term_area *area, unsigned y, unsigned i)
-{
-	const struct latency_kind *f = &l->kinds[i];
-	unsigned x = KIND;
-
-	term_area_fit(area, 1, y, KIND, i == l->kind ? TERM_ROLE_KEY : TERM_ROLE_TEXT, f->name);
-	if (f->known && !f->problem) {
-		latency_table_put_count(area, x + COUNT, y, f->f.count);
-		if (f->f.count) {
-			term_area_duration(area, x + SUM, y, TERM_ROLE_TEXT, f->f.p50);
-			term_area_duration(area, x + P50, y, TERM_ROLE_TEXT, f->f.p99);
-			term_area_duration(area, x + P99, y, TERM_ROLE_TEXT, f->f.max);
-		}
-		if (f->f.outliers)
-			latency_table_put_count(area, x + MAX_, y, f->f.outliers);
-		if (f->f.unfinished)
-			latency_table_put_count(area, x + KIND_UNFINISHED, y, f->f.unfinished);
-	} else {
-		term_area_fit(area, x + 2, y, area->w - MIN(area->w, x + 2), TERM_ROLE_DIM,
-			f->known ? f->problem : "...");
-	}
-}
-
-/* Draw the groups or the kinds, from line Y of AREA on. */
-static void latency_table_draw(struct latency *l, const struct term_area *area, unsigned y)
-{
-	struct list_view *view = latency_view(l);
-	struct term_area list = list_view_area(view, area, y + 1, 0, latency_table_count(l));
-
-	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	if (l->table == LATENCY_KINDS) {
-		term_area_text(area, 1, y, TERM_ROLE_TITLE, "kind");
-		term_area_before(area, KIND + COUNT, y, TERM_ROLE_TITLE, "cases");
-		term_area_before(area, KIND + SUM, y, TERM_ROLE_TITLE, "p50");
-		term_area_before(area, KIND + P50, y, TERM_ROLE_TITLE, "p99");
-		term_area_before(area, KIND + P99, y, TERM_ROLE_TITLE, "worst");
-		term_area_before(area, KIND + MAX_, y, TERM_ROLE_TITLE, "outliers");
-		term_area_before(area, KIND + KIND_UNFINISHED, y, TERM_ROLE_TITLE, "open");
-	} else {
-		draw_group_heading(l, area, y);
-	}
-	for (unsigned i = 0; i < view->seen; i++) {
-		if (l->table == LATENCY_KINDS)
-			draw_kind(l, &list, i, view->top + i);
-		else
-			draw_group(&list, i,
-				&g_array_index(l->list->groups, struct ana_latency_group, view->top + i));
-	}
-	if (l->table == LATENCY_GROUPS && !latency_has_groups(l) && latency_ask_measures(l))
-		ask_worker_draw(l->pane.worker, &l->pane, &list, "making groups");
-	list_view_mark(view, &l->pane, &list);
-}
-
-/* ---- the list ---- */
-
-static void latency_draw_draw_heading(const struct latency *l, const struct ui_column *cells,
-	const struct term_area *area, unsigned y)
-{
-	bool wakeup = latency_is_wakeup(l), open = latency_shows_open(l);
-	const char *const texts[UI_LATENCY_N] = { "   #", open ? "open for" : "latency",
-		wakeup ? "woken at" : "from", wakeup ? "thread" : "of", "CPU",
-		open             ? "key"
-			: wakeup ? "in the way"
-				 : "why" };
-	static const enum latency_order orders[UI_LATENCY_N] = { [UI_LATENCY_RANK] = LATENCY_ORDERS,
-		[UI_LATENCY_LENGTH] = LATENCY_BY_LENGTH,
-		[UI_LATENCY_FROM] = LATENCY_BY_TIME,
-		[UI_LATENCY_OF] = LATENCY_BY_THREAD,
-		[UI_LATENCY_CPU] = LATENCY_ORDERS,
-		[UI_LATENCY_WHY] = LATENCY_ORDERS };
-	enum latency_order order = l->order == LATENCY_OPEN ? LATENCY_BY_TIME : l->order;
-
-	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	for (unsigned i = 0; i < UI_LATENCY_N; i++) {
-		unsigned x = cells[i].w
-			? term_area_fit(area, cells[i].x, y, cells[i].w, TERM_ROLE_TITLE, texts[i])
-			: cells[i].x;
-
-		if (order == orders[i] && x + 1 < cells[i].x + cells[i].w)
-			term_area_char(area, x + 1, y, TERM_ROLE_TITLE, 0x25be); /* ▾: sorted by this */
-	}
-}
-
-/* Its rank, which is lit where the view is within it, and the mark of who is to be compared. */
-static void draw_rank(const struct latency *l, const struct ui_column *cell, const struct term_area *area,
-	unsigned y, unsigned rank)
-{
-	const struct ui_view *view = l->pane.shell->view;
-	const struct ana_latency_case *one = &latency_line(l, rank)->c;
-	bool here = (one->row == view->row || one->row == MDL_NONE) && view->cursor >= one->start &&
-		view->cursor < one->end;
-
-	if (cell->w)
-		term_area_printf(area, cell->x, y, here ? TERM_ROLE_KEY : TERM_ROLE_DIM, "%4u", rank + 1);
-	if (compare_set_is_marked(l->marks, one->row, one->start, one->end))
-		compare_set_draw_mark(area, cell->w ? cell->x + RANK - 1 : 0, y);
-}
-
-static void draw_case(const struct latency *l, const struct ui_column *cells, const struct term_area *area,
-	unsigned y, unsigned rank)
-{
-	static const char prefix[] = "ran instead: ";
-	struct ui_shell *shell = l->pane.shell;
-	const struct ana_latency_case *one = &latency_line(l, rank)->c;
-	const struct ui_column *length = &cells[UI_LATENCY_LENGTH], *of = &cells[UI_LATENCY_OF],
-			       *cpu = &cells[UI_LATENCY_CPU];
-	g_autofree char *took = ui_shell_duration_text(shell, one->latency),
-			*when = ui_shell_time_text(shell, one->start), *label = latency_list_label(l, one);
-
-	if (length->w)
-		term_area_text(area, length->x + 8 - MIN(term_text_width(took), 8), y, TERM_ROLE_STRONG,
-			took);
-	term_area_fit(area, cells[UI_LATENCY_FROM].x, y, cells[UI_LATENCY_FROM].w, TERM_ROLE_TEXT, when);
-	if (of->w)
-		host_look_label(area, of->x, y, ui_column_room(of, area->w), TERM_ROLE_NAME_THREAD, shell->q,
-			one->host, label);
-	if (cpu->w && one->cpu != MDL_NONE)
-		term_area_printf(area, cpu->x, y, TERM_ROLE_TEXT, "%3u", one->cpu);
-	if (cells[UI_LATENCY_WHY].w && (one->cause || (latency_is_open(one) && one->key))) {
-		const char *why = one->cause ? one->cause : one->key;
-
-		if (cells[UI_LATENCY_WHY].w < CAUSE_FULL && g_str_has_prefix(why, prefix))
-			why += sizeof prefix - 1; /* the heading says it */
-		term_area_fit(area, cells[UI_LATENCY_WHY].x, y,
-			ui_column_room(&cells[UI_LATENCY_WHY], area->w), TERM_ROLE_TEXT, why);
-	}
-	draw_rank(l, &cells[UI_LATENCY_RANK], area, y, rank);
-}
-
-/* From line Y of AREA on. */
-static void draw_list(struct latency *l, const struct term_area *area, unsigned y)
-{
-	struct list_view *view = &l->views[LATENCY_CASES];
-	unsigned when = ui_shell_time_width(l->pane.shell) + 2, fixed = RANK + LENGTH + when + CPU + 1,
-		 left = area->w > fixed ? area->w - fixed : 0;
-	const unsigned widths[UI_LATENCY_N] = { [UI_LATENCY_RANK] = RANK,
-		[UI_LATENCY_LENGTH] = LENGTH,
-		[UI_LATENCY_FROM] = when,
-		[UI_LATENCY_OF] = MAX(left > CAUSE_MIN ? MIN(left - CAUSE_MIN, 30) : 0, THREAD_MIN) + 1,
-		[UI_LATENCY_CPU] = CPU,
-		[UI_LATENCY_WHY] = UI_COLUMN_REST };
-	struct ui_column cells[UI_LATENCY_N];
-	struct term_area list = list_view_area(view, area, y + 1, 0, l->lines->len);
-
-	ui_columns_place(&l->pane.shell->config->columns, UI_LIST_LATENCY, widths, 0, area->w, cells);
-	latency_draw_draw_heading(l, cells, area, y);
-	for (unsigned i = 0; i < view->seen; i++)
-		draw_case(l, cells, &list, i, latency_rank(l, view->top + i));
-	if (!l->lines->len)
-		term_area_text(&list, 1, 0, TERM_ROLE_DIM,
-			latency_shows_open(l) && !l->list->open ? "looking for unfinished cases"
-								: "no case here");
-	list_view_mark(view, &l->pane, &list);
-}
-
 void latency_draw(struct latency *l, const struct term_area *area)
 {
 	bool tall = area->h >= TALL_FROM;
@@ -568,15 +342,17 @@ void latency_draw(struct latency *l, const struct term_area *area)
 		latency_plot_columns(l, area, y, lines);
 		y += lines;
 	}
-	if (l->table != LATENCY_CASES)
-		latency_table_draw(l, area, y);
-	else if (l->list && (l->list->all.count || latency_shows_open(l)))
-		draw_list(l, area, y);
+	if (l->table != LATENCY_CASES || (l->list && (l->list->all.count || latency_shows_open(l))))
+		list_draw_at(&l->lists[l->table], area, y);
 	else if (l->list && l->list->stage == ANA_LATENCY_WHOLE)
 		term_area_text(area, 1, 0, TERM_ROLE_DIM,
 			latency_is_wakeup(l) ? "no thread was woken and ran here" : "no case here");
 	else if (l->problem)
 		term_area_fit(area, 1, 0, area->w - 1, TERM_ROLE_DIM, l->problem);
-	if (latency_ask_measures(l) && l->table != LATENCY_KINDS && y == 0)
+	if (l->table == LATENCY_GROUPS && !latency_has_groups(l) && latency_ask_measures(l)) {
+		struct term_area rest = term_area_part(area, 0, y, area->w, area->h);
+
+		ask_worker_draw(l->pane.worker, &l->pane, &rest, "making groups");
+	} else if (latency_ask_measures(l) && l->table != LATENCY_KINDS && y == 0)
 		ask_worker_draw(l->pane.worker, &l->pane, area, "measuring latencies");
 }

@@ -46,7 +46,7 @@ static void latency_go_say(struct latency *l, unsigned rank)
 
 void latency_go(struct latency *l, unsigned rank)
 {
-	l->views[LATENCY_CASES].line = latency_list_line(l, rank);
+	l->lists[LATENCY_CASES].view.line = latency_list_line(l, rank);
 	l->part = LATENCY_LIST;
 	l->gone = l->chosen = true;
 	latency_go_to(l, &latency_line(l, rank)->c);
@@ -56,9 +56,9 @@ void latency_go(struct latency *l, unsigned rank)
 /* To the next or previous worst; the list is there. */
 static void step(struct latency *l, int by)
 {
-	unsigned line = l->views[LATENCY_CASES].line;
+	guint rank = 0;
 	int last = (int)l->lines->len - 1,
-	    target = last < 0 ? 0 : (int)latency_rank(l, line) + (l->gone ? by : 0);
+	    target = list_selected(&l->lists[LATENCY_CASES], &rank) ? (int)rank + (l->gone ? by : 0) : 0;
 
 	if (last < 0) {
 		ui_shell_message(l->pane.shell,
@@ -80,25 +80,23 @@ bool latency_go_on(struct latency *l, unsigned ms)
 	bool more = latency_ask_wait(l, ms);
 	bool there = l->list && l->list->stage == ANA_LATENCY_WHOLE;
 	int pending = there ? l->pending : 0;
-	unsigned line;
+	guint rank;
 
 	if (there || l->problem)
 		l->pending = 0;
 	if (pending)
 		step(l, pending);
-	line = l->views[LATENCY_CASES].line;
 	/* A cause that came in is said, if nothing else was said since. */
-	if (l->said && l->lines && line < l->lines->len && g_strcmp0(l->said, l->pane.shell->message) == 0 &&
-		latency_line(l, latency_rank(l, line))->explained)
-		latency_go_say(l, latency_rank(l, line));
+	if (l->said && list_selected(&l->lists[LATENCY_CASES], &rank) &&
+		g_strcmp0(l->said, l->pane.shell->message) == 0 && latency_line(l, rank)->explained)
+		latency_go_say(l, rank);
 	return more;
 }
 
 /* A list that is not there is measured; when that takes long, the pane shows how far it is. */
 void latency_go_step(struct latency *l, int by)
 {
-	if (l->order == LATENCY_OPEN)
-		latency_list_order(l, LATENCY_BY_LENGTH);
+	latency_list_open(l, false);
 	latency_ask(l);
 	if (latency_ask_measures(l))
 		ask_worker_wait(l->pane.worker, &l->pane, HIDDEN_WAIT);
@@ -108,7 +106,7 @@ void latency_go_step(struct latency *l, int by)
 	} else if (l->list) {
 		step(l, by);
 		if (!l->pane.shown)
-			l->views[LATENCY_CASES].seen = 0;
+			l->lists[LATENCY_CASES].view.seen = 0;
 		if (latency_go_on(l, 0) && !l->pane.shown)
 			latency_go_on(l, CAUSE_WAIT);
 	} else if (l->problem) {
@@ -121,7 +119,8 @@ void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool b
 	struct ui_shell *shell = l->pane.shell;
 	struct ana_account_of of = ana_latency_account_of(shell->q, l->asked.rules, l->asked.kind, c);
 	bool open = latency_is_open(c);
-	struct ui_account account = { of.what, of.host, of.row, of.cpu, of.device, of.from, of.to, NULL };
+	struct ui_lead account = { UI_LEAD_ACCOUNT, of.row, of.host, of.cpu, of.device, of.from, of.to,
+		of.what, NULL, NULL };
 	g_autofree char *label = NULL;
 
 	if (of.what == ANA_ACCOUNT_NONE)
@@ -133,11 +132,11 @@ void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool b
 	if (open) /* of what there is */
 		account.to = c->start + c->latency;
 	if (of.what == ANA_ACCOUNT_THREAD && (before || c->latency == 0)) {
-		ui_shell_open_wait(shell, c->row, c->start);
+		ui_shell_lead(shell, UI_LEAD(WAIT, .row = c->row, .to = c->start));
 	} else if (!before) {
 		label = of.what == ANA_ACCOUNT_THREAD ? NULL : latency_list_label(l, c);
 		account.label = g_intern_string(label);
-		ui_shell_open_account_of(shell, &account);
+		ui_shell_lead(shell, &account);
 	}
 }
 
@@ -151,7 +150,7 @@ static void select_case(struct latency *l, const struct ana_latency_case *c)
 
 		if (one->start != c->start || one->row != c->row || one->latency != c->latency)
 			continue;
-		l->views[LATENCY_CASES].line = latency_list_line(l, rank);
+		l->lists[LATENCY_CASES].view.line = latency_list_line(l, rank);
 		l->gone = false;
 		return;
 	}
@@ -213,10 +212,10 @@ void latency_table_take_kind(struct latency *l, unsigned kind)
 
 void latency_table_take(struct latency *l)
 {
-	unsigned line = latency_view(l)->line;
 	const struct ana_latency_group *g;
+	guint line;
 
-	if (line >= latency_table_count(l))
+	if (!list_selected(&l->lists[l->table], &line))
 		return;
 	if (l->table == LATENCY_KINDS) {
 		latency_table_take_kind(l, line);
@@ -253,5 +252,5 @@ void latency_table_groups(struct latency *l)
 	l->only = NULL;
 	l->table = LATENCY_GROUPS;
 	l->part = LATENCY_LIST;
-	l->views[LATENCY_GROUPS].line = l->views[LATENCY_GROUPS].top = 0;
+	l->lists[LATENCY_GROUPS].view = (struct list_view){ 0 };
 }

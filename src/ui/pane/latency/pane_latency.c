@@ -53,8 +53,11 @@ static void latency_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	struct latency *l = (struct latency *)pane, *old = (struct latency *)old_pane;
 
 	l->kind = old->kind;
-	l->order = old->order;
-	l->group_order = old->group_order;
+	l->open = old->open;
+	for (unsigned i = 0; i < LATENCY_TABLES; i++) {
+		l->lists[i].sort = g_strdup(old->lists[i].sort);
+		l->lists[i].reversed = old->lists[i].reversed;
+	}
 	l->by = old->by;
 }
 
@@ -83,9 +86,6 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 }
 
 static const char *const scopes[] = { "all", "thread" };
-static const char *const orders[] = { "length", "time", "thread", "unfinished" };
-static const char *const group_orders[] = { "sum", "worst", "cases", "name" };
-
 static const char *const tables[] = { "cases", "groups", "kinds" },
 			 *const parts[] = { "list", "columns", "classes" };
 
@@ -93,8 +93,17 @@ static const struct ui_field pane_latency_fields[] = {
 	UI_FIELD(TEXT, "kind", latency, kept_kind),
 	UI_FIELD_CHOICE(SCOPE, "scope", latency, scope, scopes, LATENCY_SCOPE_N),
 	UI_FIELD_WORDS("table", latency, table, tables, LATENCY_TABLES),
-	UI_FIELD_WORDS("sort", latency, order, orders, LATENCY_ORDERS),
-	UI_FIELD_WORDS("sort-groups", latency, group_order, group_orders, LATENCY_GROUP_ORDERS),
+	UI_FIELD(FLAG, "unfinished", latency, open),
+	UI_FIELD(TEXT, "sort", latency, lists[LATENCY_CASES].sort),
+	UI_FIELD(FLAG, "reversed", latency, lists[LATENCY_CASES].reversed),
+	UI_FIELD(TEXT, "filter", latency, lists[LATENCY_CASES].filter),
+	UI_FIELD(TEXT, "columns", latency, lists[LATENCY_CASES].columns),
+	UI_FIELD(TEXT, "sort-groups", latency, lists[LATENCY_GROUPS].sort),
+	UI_FIELD(FLAG, "reversed-groups", latency, lists[LATENCY_GROUPS].reversed),
+	UI_FIELD(TEXT, "filter-groups", latency, lists[LATENCY_GROUPS].filter),
+	UI_FIELD(TEXT, "sort-kinds", latency, lists[LATENCY_KINDS].sort),
+	UI_FIELD(FLAG, "reversed-kinds", latency, lists[LATENCY_KINDS].reversed),
+	UI_FIELD(TEXT, "filter-kinds", latency, lists[LATENCY_KINDS].filter),
 	UI_FIELD(TEXT, "by", latency, kept_by),
 	UI_FIELD(TEXT, "only", latency, kept_only),
 	UI_FIELD(LENGTH, "only-id", latency, only_id),
@@ -114,11 +123,11 @@ static const struct ui_field pane_latency_fields[] = {
 		UI_CMD_NONE },
 	UI_FIELD_PLACE(NUMBER, "column", latency, column),
 	UI_FIELD_PLACE(NUMBER, "pick-side", latency, pick_end),
-	UI_FIELD_PLACE(NUMBER, "group-line", latency, views[LATENCY_GROUPS].line),
-	UI_FIELD_PLACE(NUMBER, "group-top", latency, views[LATENCY_GROUPS].top),
-	UI_FIELD_PLACE(NUMBER, "kind-line", latency, views[LATENCY_KINDS].line),
-	UI_FIELD_PLACE(NUMBER, "kind-top", latency, views[LATENCY_KINDS].top),
-	UI_FIELD_LIST(latency, views[LATENCY_CASES]),
+	UI_FIELD_PLACE(NUMBER, "group-line", latency, lists[LATENCY_GROUPS].view.line),
+	UI_FIELD_PLACE(NUMBER, "group-top", latency, lists[LATENCY_GROUPS].view.top),
+	UI_FIELD_PLACE(NUMBER, "kind-line", latency, lists[LATENCY_KINDS].view.line),
+	UI_FIELD_PLACE(NUMBER, "kind-top", latency, lists[LATENCY_KINDS].view.top),
+	UI_FIELD_LIST(latency, lists[LATENCY_CASES].view),
 };
 
 static bool latency_to_keep(struct ui_pane *pane)
@@ -171,12 +180,11 @@ static bool latency_restore(struct ui_pane *pane, const char *kept, GError **err
 		return true;
 	latency_ask_again(l, &asked);
 	if (l->list &&
-		(l->order != before.order || l->group_order != before.group_order ||
-			l->picked != before.picked || l->pick_from != before.pick_from ||
-			l->pick_to != before.pick_to)) {
+		(l->open != before.open || l->picked != before.picked || l->pick_from != before.pick_from ||
+			l->pick_to != before.pick_to))
 		latency_list_make(l);
-		latency_list_sort_groups(l);
-	}
+	for (unsigned i = 0; i < LATENCY_TABLES; i++)
+		list_arrange(&l->lists[i], UINT_MAX);
 	asked = l->asked;
 	if (!ui_fields_set(pane_latency_fields, pane, pane->shell, kept, error)) /* where one was */
 		return false;
@@ -186,7 +194,7 @@ static bool latency_restore(struct ui_pane *pane, const char *kept, GError **err
 	if (l->list) {
 		l->column = MIN(l->column, l->shown.columns - 1);
 		l->pick_end = MIN(l->pick_end, MAX(l->list->histogram->len, 1) - 1);
-		list_view_go(&l->views[LATENCY_CASES], 0, l->lines->len);
+		list_view_go(&l->lists[LATENCY_CASES].view, 0, l->lists[LATENCY_CASES].order->len);
 	}
 	return true;
 }
@@ -218,40 +226,30 @@ static void pane_latency_next_scope(struct latency *l)
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
-static void pane_latency_next_order(struct latency *l)
+/* "unfinished" is not an order of the cases, but chooses others.  False: it is about the columns. */
+static bool pane_latency_next_order(struct latency *l)
 {
-	static const char *const said[LATENCY_ORDERS] = { "the longest first", "in order of time",
-		"by thread", "unfinished, the oldest first" };
-	static const char *const said_of_groups[LATENCY_GROUP_ORDERS] = { "the largest sum first",
-		"the worst first", "most cases first", "by name" };
-	struct list_view *view = latency_view(l);
-	struct ui_shell *shell = l->pane.shell;
-	unsigned order;
+	struct list *list = &l->lists[l->table];
+	struct list_choice chosen[TABLE_COLUMNS_MAX];
+	const char *text = l->pane.shell->argument;
+	unsigned n = list->part ? list_choose(list, chosen) : 0;
+	bool last = !text && n && chosen[n - 1].column == list_sorted_by(list),
+	     open = text ? !strcmp(text, "unfinished")
+			 : last && !l->open && l->list && l->list->all.unfinished;
 
-	if (l->table == LATENCY_GROUPS) {
-		order = ui_argument_of(shell, UI_CMD_SORT, group_orders, LATENCY_GROUP_ORDERS,
-			(l->group_order + 1) % LATENCY_GROUP_ORDERS);
-		if (order == LATENCY_GROUP_ORDERS)
-			return;
-		l->group_order = order;
-		latency_list_sort_groups(l);
-		ui_shell_message(l->pane.shell, "%s", said_of_groups[l->group_order]);
-	} else if (l->table == LATENCY_CASES) {
-		order = (l->order + 1) % LATENCY_ORDERS;
-		if (order == LATENCY_OPEN && l->list && !l->list->all.unfinished)
-			order = LATENCY_BY_LENGTH;
-		order = ui_argument_of(shell, UI_CMD_SORT, orders, LATENCY_ORDERS, order);
-		if (order == LATENCY_ORDERS)
-			return;
-		latency_list_order(l, order);
-		pane_latency_measure(l);
-		ui_shell_message(l->pane.shell, "%s", said[l->order]);
-	} else {
-		ui_shell_message(shell, "kinds have one order: open one, and sort its cases");
-		return;
-	}
-	view->line = view->top = 0;
+	if (l->table != LATENCY_CASES || (!open && !l->open))
+		return false;
+	if (open)
+		g_free(ui_argument_take(l->pane.shell));
+	list->view.line = list->view.top = 0;
+	g_clear_pointer(&list->sort, g_free);
+	list->reversed = false;
+	latency_list_open(l, open);
+	pane_latency_measure(l);
 	l->gone = false;
+	if (open || !text)
+		ui_shell_message(l->pane.shell, open ? "unfinished, the oldest first" : "the longest first");
+	return open || !text;
 }
 
 /* The cases of the kind that is named, the worst first. */
@@ -286,7 +284,8 @@ static void show_kinds(struct latency *l)
 	}
 	l->table = LATENCY_KINDS;
 	l->part = LATENCY_LIST;
-	l->views[LATENCY_KINDS].line = l->kind;
+	latency_rows_fill(l, LATENCY_KINDS);
+	l->lists[LATENCY_KINDS].view.line = l->kind;
 	ui_shell_show(l->pane.shell, &l->pane, true);
 	ui_shell_focus(l->pane.shell, &l->pane);
 }
@@ -380,8 +379,7 @@ static void begin_pick(struct latency *l)
 	}
 	if (!l->list || !l->list->histogram->len)
 		return;
-	if (l->order == LATENCY_OPEN)
-		latency_list_order(l, LATENCY_BY_LENGTH);
+	latency_list_open(l, false);
 	latency_list_buckets(l, &first, &end);
 	if (!l->picked || first == end) {
 		l->pick_end = l->list->histogram->len - 1;
@@ -431,27 +429,28 @@ static bool part_command(struct latency *l, enum ui_command command)
 /* The case that Enter is about; NULL: none. */
 static const struct ana_latency_case *selected(const struct latency *l)
 {
-	unsigned first, end, line = l->views[LATENCY_CASES].line;
+	unsigned first, end;
+	guint rank;
 
 	if (l->part == LATENCY_COLUMNS) {
 		latency_list_buckets(l, &first, &end);
 		return ana_latency_worst_in(l->list, first, end, l->column);
 	}
-	return line < l->lines->len ? &latency_line(l, latency_rank(l, line))->c : NULL;
+	return list_selected(&l->lists[LATENCY_CASES], &rank) ? &latency_line(l, rank)->c : NULL;
 }
 
 /* Go to what is selected: with its rank where it is in the list. */
 static void pane_latency_go(struct latency *l, const struct ana_latency_case *c)
 {
-	unsigned line = l->views[LATENCY_CASES].line;
 	const struct ana_latency_case *one;
+	guint rank;
 
-	if (line < l->lines->len) {
-		one = &latency_line(l, latency_rank(l, line))->c;
+	if (list_selected(&l->lists[LATENCY_CASES], &rank)) {
+		one = &latency_line(l, rank)->c;
 		if (one->start == c->start && one->latency == c->latency && one->row == c->row) {
 			enum latency_part part = l->part;
 
-			latency_go(l, latency_rank(l, line));
+			latency_go(l, rank);
 			l->part = part;
 			return;
 		}
@@ -479,7 +478,9 @@ static bool pane_latency_list_command(struct latency *l, enum ui_command command
 {
 	bool enter = command == UI_CMD_FOLLOW || command == UI_CMD_ACTIVATE || command == UI_CMD_WHY;
 
-	if (list_view_move(latency_view(l), command, latency_table_count(l))) {
+	if (l->lists[l->table].on_heading && command == UI_CMD_ACTIVATE) {
+		l->lists[l->table].on_heading = false; /* a double click on a heading sorts */
+	} else if (list_part_command(&l->lists[l->table], command)) {
 		l->gone = false;
 		l->chosen |= l->table == LATENCY_CASES;
 		l->part = LATENCY_LIST;
@@ -499,6 +500,8 @@ static bool pane_latency_list_command(struct latency *l, enum ui_command command
 /* Esc goes one step back: from what is being done to all latencies there are.  False: there is none. */
 static bool pane_latency_clear(struct latency *l)
 {
+	if (list_leave_search(&l->lists[l->table]))
+		return true;
 	if (l->table != LATENCY_CASES) {
 		l->table = LATENCY_CASES;
 	} else if (l->picked) {
@@ -553,7 +556,7 @@ static bool pane_latency_compare(struct latency *l)
 	set->to = l->asked.to;
 	set->hide_tracer = l->asked.hide_tracer;
 	if (compare_set_take_marks(set, &l->pane, l->marks))
-		ui_shell_open_compare(shell, set);
+		ui_shell_lead(shell, UI_LEAD(COMPARE, .of = set));
 	return true;
 }
 
@@ -562,7 +565,18 @@ static bool pane_latency_focused_command(struct latency *l, enum ui_command comm
 	switch (command) {
 	case UI_CMD_FOLD: pane_latency_mark(l); return true;
 	case UI_CMD_COMPARE: return pane_latency_compare(l);
-	case UI_CMD_SORT: pane_latency_next_order(l); return true;
+	case UI_CMD_SORT:
+		if (pane_latency_next_order(l))
+			return true;
+		l->gone = false;
+		if (!l->lists[l->table].part) { /* rows that come will be sorted so */
+			g_free(l->lists[l->table].sort);
+			l->lists[l->table].sort = ui_argument_take(l->pane.shell);
+			l->lists[l->table].reversed = false;
+		} else {
+			list_part_command(&l->lists[l->table], command);
+		}
+		return true;
 	case UI_CMD_PICK: begin_pick(l); return true;
 	case UI_CMD_GROUP:
 		latency_table_groups(l);
@@ -635,10 +649,9 @@ static void latency_words(struct ui_pane *pane, enum ui_command command, GPtrArr
 	for (unsigned by = 1; command == UI_CMD_PICK && ui_pane_focused(pane) && by < ANA_LATENCY_BY_N; by++)
 		if (ana_latency_by_is_text(by))
 			g_ptr_array_add(words, (char *)(uintptr_t)ana_latency_by_name(by));
-	if (command == UI_CMD_SORT && ui_pane_focused(pane) && l->table == LATENCY_GROUPS)
-		ui_argument_add(words, group_orders, LATENCY_GROUP_ORDERS);
-	else if (command == UI_CMD_SORT && ui_pane_focused(pane))
-		ui_argument_add(words, orders, LATENCY_ORDERS);
+	if (command == UI_CMD_SORT && ui_pane_focused(pane) && l->table == LATENCY_CASES)
+		g_ptr_array_add(words, (char *)(uintptr_t) "unfinished");
+	list_words(pane, command, words);
 }
 
 static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
@@ -648,7 +661,7 @@ static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
 	if (l->list && latency_plot_point(l, x, y)) {
 		if (l->part == LATENCY_COLUMNS)
 			latency_go_column(l, 0);
-	} else if (list_view_point(latency_view(l), y, latency_table_count(l))) {
+	} else if (list_point_at(&l->lists[l->table], x, y)) {
 		l->gone = false;
 		l->chosen |= l->table == LATENCY_CASES;
 		l->part = LATENCY_LIST;
@@ -665,6 +678,8 @@ static const struct ui_hint pane_latency_hints[] = {
 	{ UI_CMD_COMPARE, "compare" },
 	{ UI_CMD_SCOPE, "whose" },
 	{ UI_CMD_SORT, "order" },
+	{ UI_CMD_FILTER, "only" },
+	{ UI_CMD_SEARCH, "find" },
 	{ UI_CMD_BACK, "back" },
 	{ UI_CMD_WORST_NEXT, "next" },
 	{ UI_CMD_MAXIMISE, "large" },
@@ -693,6 +708,8 @@ const struct ui_pane_ops pane_latency = {
 	.restore = latency_restore,
 	.command = latency_command,
 	.words = latency_words,
+	.kind = &latency_rows_kind,
+	.columns = list_columns,
 	.point = latency_point,
 	.result = latency_result,
 	.title = latency_draw_title,

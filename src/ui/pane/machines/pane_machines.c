@@ -262,7 +262,7 @@ static void pane_machines_go(struct machines *m, const struct machines_line *lin
 		row);
 	asking_stay(&m->ask, &m->pane);
 	if (wait && end != BASE_TIME_NONE)
-		ui_shell_open_wait(shell, row, end);
+		ui_shell_lead(shell, UI_LEAD(WAIT, .row = row, .to = end));
 }
 
 static const char *const scopes[] = { "window", "trace" };
@@ -295,7 +295,8 @@ static bool pane_machines_focused_command(struct machines *m, enum ui_command co
 	case UI_CMD_ACCOUNT:
 		if (line->account == MDL_NONE)
 			return false;
-		ui_shell_open_account(m->pane.shell, line->account, m->from, m->to);
+		ui_shell_lead(m->pane.shell,
+			UI_LEAD(ACCOUNT, .row = line->account, .from = m->from, .to = m->to));
 		return true;
 	case UI_CMD_FOLD: machines_lines_toggle(m); return true;
 	case UI_CMD_FOLD_ALL:

@@ -519,14 +519,16 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 	case ANA_OVERVIEW_LIFE:
 		r = qry_row(shell->q, line->row);
 		zoom_to(shell, r->first, r->last);
-		ui_shell_open_account(shell, line->row, r->first, r->last);
+		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = line->row, .from = r->first, .to = r->last));
 		break;
 	case ANA_OVERVIEW_ROW: ui_shell_show(shell, &o->pane, false); break;
-	case ANA_OVERVIEW_WAIT: ui_shell_open_wait(shell, line->row, line->to); break;
-	case ANA_OVERVIEW_ACCOUNT: ui_shell_open_account(shell, line->row, line->from, line->to); break;
+	case ANA_OVERVIEW_WAIT: ui_shell_lead(shell, UI_LEAD(WAIT, .row = line->row, .to = line->to)); break;
+	case ANA_OVERVIEW_ACCOUNT:
+		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = line->row, .from = line->from, .to = line->to));
+		break;
 	case ANA_OVERVIEW_PATH:
 		ui_shell_set_window(shell, line->from, line->to + 1);
-		ui_shell_open_path(shell);
+		ui_shell_lead(shell, UI_LEAD(PATH, .row = UI_NO_ROW));
 		break;
 	}
 	ui_shell_comes_back(shell, &o->pane);

@@ -385,13 +385,13 @@ static void open_wait(struct path *p, bool request)
 		: path_segment(p, path_item(p, current)->first);
 
 	if (!request && here && here->kind == ANA_SEG_VCPU_PREEMPTED)
-		ui_shell_open_wait(p->pane.shell, here->row, here->to);
+		ui_shell_lead(p->pane.shell, UI_LEAD(WAIT, .row = here->row, .to = here->to));
 	else if (!s)
 		ui_shell_message(p->pane.shell, "no thread waited for this: it is the end of the path");
 	else if (request)
-		ui_shell_open_request(p->pane.shell, s->row, s->wakeup.time);
+		ui_shell_lead(p->pane.shell, UI_LEAD(REQUEST, .row = s->row, .to = s->wakeup.time));
 	else
-		ui_shell_open_wait(p->pane.shell, s->row, s->wakeup.time);
+		ui_shell_lead(p->pane.shell, UI_LEAD(WAIT, .row = s->row, .to = s->wakeup.time));
 }
 
 /* Commands that mean something else here than in the control flow, while the pane has the focus. */
@@ -428,7 +428,7 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 	 * it. */
 	if (command == UI_CMD_PATH && !stays && !shell->argument && p->subject != shell->view->row &&
 		has_paths(p)) {
-		ui_shell_open_path(pane->shell);
+		ui_shell_lead(pane->shell, UI_LEAD(PATH, .row = UI_NO_ROW));
 		return true;
 	}
 	if (!pane->shown || !p->pane.worker)

@@ -350,7 +350,7 @@ static void activate(struct stacks *s)
 		return;
 	}
 	pane_stacks_go(s);
-	ui_shell_open_wait(s->pane.shell, row, end);
+	ui_shell_lead(s->pane.shell, UI_LEAD(WAIT, .row = row, .to = end));
 }
 
 static void pane_stacks_next_scope(struct stacks *s)
@@ -387,7 +387,7 @@ static bool tree_command(struct stacks *s, enum ui_command command)
 		const struct stacks_node n = *stacks_node(s->tree, s->cursor);
 
 		pane_stacks_go(s);
-		ui_shell_open_wait(s->pane.shell, n.longest_row, n.longest_end);
+		ui_shell_lead(s->pane.shell, UI_LEAD(WAIT, .row = n.longest_row, .to = n.longest_end));
 		return true;
 	}
 	case UI_CMD_BACK:

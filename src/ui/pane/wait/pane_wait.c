@@ -138,13 +138,14 @@ static void wait_clear(struct ui_pane *pane)
 static void take_opened(struct wait *w)
 {
 	struct ui_shell *shell = w->pane.shell;
+	const struct ui_lead *lead = &shell->leads[UI_LEAD_WAIT];
 	struct mdl_wakeup wakeup;
 
 	w->drilled = w->drilling;
 	w->drilling = false;
-	if (qry_wakeup_at(shell->q, shell->wait_row, shell->wait_end, &wakeup)) {
-		pane_wait_explain(w, shell->wait_row, &wakeup);
-	} else if (!explain_cpu(w, shell->wait_row, shell->wait_end - 1)) {
+	if (qry_wakeup_at(shell->q, lead->row, lead->to, &wakeup)) {
+		pane_wait_explain(w, lead->row, &wakeup);
+	} else if (!explain_cpu(w, lead->row, lead->to - 1)) {
 		ui_shell_error(shell, "no wake-up is known that ended this wait");
 		return;
 	}
@@ -205,8 +206,8 @@ static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 		show_here(w);
 		return true;
 	}
-	shell->wait_row = w->kept_row;
-	shell->wait_end = w->kept_end;
+	shell->leads[UI_LEAD_WAIT].row = w->kept_row;
+	shell->leads[UI_LEAD_WAIT].to = w->kept_end;
 	w->drilling = w->drilled;
 	take_opened(w);
 	if (w->why && !w->fresh)
@@ -321,7 +322,7 @@ static void show_event(struct wait *w)
 		ui_shell_message(w->pane.shell, "the time of this line is unknown");
 		return;
 	}
-	ui_shell_open_event(w->pane.shell, host, time, cpu);
+	ui_shell_lead(w->pane.shell, UI_LEAD(EVENT, .host = host, .from = time, .cpu = cpu));
 }
 
 /* The wait that the selected turn came from, else where it is. */
@@ -337,7 +338,7 @@ static void open_turn(struct wait *w)
 	}
 	ui_shell_go(w->pane.shell, time, row);
 	w->drilling = true;
-	ui_shell_open_wait(w->pane.shell, row, woken);
+	ui_shell_lead(w->pane.shell, UI_LEAD(WAIT, .row = row, .to = woken));
 }
 
 static void activate(struct wait *w)
@@ -350,7 +351,8 @@ static void activate(struct wait *w)
 		show_event(w);
 	/* And then it waited for a CPU. */
 	else if (wait_line(w, w->view.line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
-		ui_shell_open_wait(w->pane.shell, w->why->row, w->why->source.wakeup.ran_at);
+		ui_shell_lead(w->pane.shell,
+			UI_LEAD(WAIT, .row = w->why->row, .to = w->why->source.wakeup.ran_at));
 	else
 		pane_wait_follow(w);
 }
@@ -362,8 +364,9 @@ static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 	case UI_CMD_FOLLOW: pane_wait_follow(w); return true;
 	case UI_CMD_EVENTS: show_event(w); return true;
 	case UI_CMD_REQUEST:
-		ui_shell_open_request(w->pane.shell, w->why ? w->why->row : w->cpu->row,
-			w->why ? w->why->to : w->cpu->from);
+		ui_shell_lead(w->pane.shell,
+			UI_LEAD(REQUEST, .row = w->why ? w->why->row : w->cpu->row,
+				.to = w->why ? w->why->to : w->cpu->from));
 		return true;
 	case UI_CMD_WAKE_NEXT:
 	case UI_CMD_WAKE_PREV: step_wait(w, command == UI_CMD_WAKE_NEXT); return true;

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* The three lists of the pane: cases, each with its rank; groups; kinds with their figures. */
+#include "ui/pane/latency/latency.h"
+
+#include "base/base_time.h"
+
+/* ---- rows ---- */
+
+char *latency_list_label(const struct latency *l, const struct ana_latency_case *c)
+{
+	g_autofree char *row = c->row == MDL_NONE ? g_strdup("") : qry_row_label(l->pane.shell->q, c->row);
+
+	if (c->key && l->list->of_device && *row)
+		return g_strdup_printf("%s for %s", c->key, row);
+	return c->key && (l->list->of_device || !*row) ? g_strdup(c->key) : g_steal_pointer(&row);
+}
+
+/* The cause of a case, without what most begin with. */
+static const char *cause_of(const struct ana_latency_case *c)
+{
+	static const char prefix[] = "ran instead: ";
+
+	return c->cause && g_str_has_prefix(c->cause, prefix) ? c->cause + sizeof prefix - 1 : c->cause;
+}
+
+/* A case with its rank, from 1.  The context is the struct latency. */
+TABLE_COLUMNS(worst_columns)
+{
+	const struct ana_latency_case *c = row;
+
+	TABLE_COLUMN("rank", ">#", TABLE_NUMBER, "", number = (int64_t)in->number + 1);
+	TABLE_COLUMN("latency", ">LATENCY", TABLE_DURATION, "", number = c->latency);
+	TABLE_COLUMN("start", "FROM", TABLE_TIME, "", number = c->start);
+	TABLE_COLUMN("end", "TO", TABLE_TIME, "", number = c->end);
+	TABLE_COLUMN("subject", "OF", TABLE_WORD, "", taken = latency_list_label(in->context, c));
+	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(c->cpu));
+	TABLE_COLUMN("key", "KEY", TABLE_WORD, "", word = c->key);
+	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "", word = cause_of(c));
+}
+
+TABLE_COLUMNS(open_columns)
+{
+	const struct ana_latency_case *c = row;
+
+	TABLE_COLUMN("rank", ">#", TABLE_NUMBER, "", number = (int64_t)in->number + 1);
+	TABLE_COLUMN("open_for", ">OPEN FOR", TABLE_DURATION, "", number = c->latency);
+	TABLE_COLUMN("start", "FROM", TABLE_TIME, "", number = c->start);
+	TABLE_COLUMN("subject", "OF", TABLE_WORD, "", taken = latency_list_label(in->context, c));
+	TABLE_COLUMN("key", "KEY", TABLE_LONG, "", word = c->key);
+}
+
+TABLE_COLUMNS(kind_columns)
+{
+	const struct latency_kind *k = row;
+	bool counted = k && k->known && !k->problem, has = counted && k->f.count;
+
+	TABLE_COLUMN("name", "KIND", TABLE_WORD, "", word = k->name);
+	TABLE_COLUMN("count", ">CASES", TABLE_NUMBER, "",
+		number = counted ? (int64_t)k->f.count : BASE_TIME_NONE);
+	TABLE_COLUMN("p50", ">P50", TABLE_DURATION, "", number = has ? k->f.p50 : BASE_TIME_NONE);
+	TABLE_COLUMN("p99", ">P99", TABLE_DURATION, "", number = has ? k->f.p99 : BASE_TIME_NONE);
+	TABLE_COLUMN("max", ">WORST", TABLE_DURATION, "", number = has ? k->f.max : BASE_TIME_NONE);
+	TABLE_COLUMN("outliers", ">OUTLIERS", TABLE_NUMBER, "",
+		number = has && k->f.outliers ? (int64_t)k->f.outliers : BASE_TIME_NONE);
+	TABLE_COLUMN("unfinished", ">OPEN", TABLE_NUMBER, "",
+		number = counted && k->f.unfinished ? (int64_t)k->f.unfinished : BASE_TIME_NONE);
+	TABLE_COLUMN("note", "", TABLE_LONG, "", word = k->known ? k->problem : "...");
+}
+
+static const struct table worst_table = { .list = "cases", .columns = worst_columns },
+			  open_table = { .list = "cases", .columns = open_columns },
+			  kind_table = { .list = "kinds", .columns = kind_columns };
+
+static struct latency *of(const struct list *l)
+{
+	return (struct latency *)l->self;
+}
+
+static bool is_marked(const struct list *list, guint row)
+{
+	const struct latency *l = of(list);
+	const struct ana_latency_case *c = row < l->lines->len ? &latency_line(l, row)->c : NULL;
+
+	return c && compare_set_is_marked(l->marks, c->row, c->start, c->end);
+}
+
+/* The present kind. */
+static bool is_present(const struct list *list, guint row)
+{
+	return row == of(list)->kind;
+}
+
+struct list *latency_rows_of(struct ui_pane *pane)
+{
+	struct latency *l = (struct latency *)pane;
+
+	return &l->lists[l->table];
+}
+
+const struct list_kind latency_rows_kind = {
+	.table = &worst_table,
+	.columns = "rank latency start subject cpu cause",
+	.sort = "latency",
+	.none = "no case here",
+	.is_marked = is_marked,
+	.within = latency_rows_of,
+};
+
+static const struct list_kind open_kind =
+	{
+		.table = &open_table,
+		.columns = "rank open_for start subject key",
+		.none = "looking for unfinished cases",
+		.is_marked = is_marked,
+	},
+			      group_kind =
+	{
+		.table = &table_latency_groups,
+		.columns = "count=>CASES sum p50=>P50 p99=>P99 max=>WORST outliers? unfinished=>OPEN name",
+		.sort = "sum",
+		.none = "no case here",
+	},
+			      kind_kind = {
+				      .table = &kind_table,
+				      .is_marked = is_present,
+			      };
+
+void latency_rows_init(struct latency *l)
+{
+	list_embed(&l->lists[LATENCY_CASES], &l->pane, &latency_rows_kind);
+	list_embed(&l->lists[LATENCY_GROUPS], &l->pane, &group_kind);
+	list_embed(&l->lists[LATENCY_KINDS], &l->pane, &kind_kind);
+}
+
+void latency_rows_clear(struct latency *l)
+{
+	for (unsigned i = 0; i < LATENCY_TABLES; i++)
+		list_embed_clear(&l->lists[i]);
+}
+
+/* ---- filling ---- */
+
+/* Add row I, ROW. */
+static void add(struct list_rows *rows, struct table_cursor *c, guint i, const void *row)
+{
+	c->in.number = i;
+	list_rows_add(rows, c, row);
+}
+
+void latency_rows_fill(struct latency *l, enum latency_table table)
+{
+	struct list *list = &l->lists[table];
+	struct table_cursor c = { .q = l->pane.shell->q,
+		.in = { .q = l->pane.shell->q, .context = l, .format = TABLE_TEXT } };
+	struct list_rows *rows;
+
+	if (table == LATENCY_CASES)
+		list->kind = l->open ? &open_kind : &latency_rows_kind;
+	if (table == LATENCY_GROUPS)
+		c.in.context = l->list;
+	c.table = list->kind->table;
+	rows = list_rows_new(&c, list->kind->columns, NULL);
+	for (guint i = 0; table == LATENCY_CASES && l->lines && i < l->lines->len; i++)
+		add(rows, &c, i, &latency_line(l, i)->c);
+	for (guint i = 0; table == LATENCY_GROUPS && latency_has_groups(l) && i < l->list->groups->len; i++)
+		add(rows, &c, i, &g_array_index(l->list->groups, struct ana_latency_group, i));
+	for (guint i = 0; table == LATENCY_KINDS && i < l->n_kinds; i++)
+		add(rows, &c, i, &l->kinds[i]);
+	list_show(list, list_part_new(rows));
+	list_rows_unref(rows);
+}

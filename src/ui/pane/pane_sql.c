@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A question in SQL, and its rows.  $from and $to are the selection or the window, $utid the selected thread, $cpu
+ * the selected CPU, at the time of the question; "refresh" by asking again (the line keeps its history).
+ */
+#include "ui/pane/pane.h"
+
+#include "sql/sql.h"
+#include "ui/core/ui_argument.h"
+#include "ui/core/ui_config.h"
+#include "ui/core/ui_prompt.h"
+#include "ui/widget/list_pane.h"
+
+#include <string.h>
+
+#define QUERY "query" /* the label of the line, and of its history */
+
+struct query {
+	struct list list;
+	char *text;       /* the query; owned, NULL: none yet */
+	GPtrArray *words; /* that it can have; owned, NULL until needed */
+};
+
+static const char *ask(const struct list *l, struct table_question *q)
+{
+	const struct query *s = (const struct query *)l;
+
+	/* The worker may have the text after another query was typed. */
+	q->query = s->text ? g_intern_string(s->text) : NULL;
+	return s->text ? NULL : "no question yet: type a SELECT";
+}
+
+static void answered(struct ui_pane *pane, const char *text)
+{
+	struct query *s = (struct query *)pane;
+	struct list *l = &s->list;
+
+	if (!*text)
+		return;
+	ui_prompt_remember(pane->shell->prompt, QUERY, text);
+	g_free(s->text);
+	s->text = g_strdup(ui_config_query(pane->shell->config, text));
+	g_clear_pointer(&l->sort, g_free);
+	g_clear_pointer(&l->filter, g_free);
+	g_clear_pointer(&l->columns, g_free);
+	l->reversed = l->ask.gone = false;
+	l->ask.has_asked = false;
+	ui_shell_show(pane->shell, pane, true);
+	list_ask_again(l);
+}
+
+static bool is_part_of_word(char c)
+{
+	return g_ascii_isalnum(c) || c == '_' || c == '$';
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Offer the words that begin like the last one of TEXT. */
+static void typed(struct ui_pane *pane, const char *text)
+{
+	struct query *s = (struct query *)pane;
+	GPtrArray *choices = g_ptr_array_new_with_free_func(g_free);
+	gsize from = strlen(text), n;
+
+	while (from > 0 && is_part_of_word(text[from - 1]))
+		from--;
+	n = strlen(text + from);
+	if (!s->words) {
+		s->words = g_ptr_array_new_with_free_func(g_free);
+		sql_words(pane->shell->q, s->words);
+		ui_config_query_names(pane->shell->config, s->words);
+		g_ptr_array_sort(s->words, by_name);
+	}
+	for (guint i = 0; n > 0 && i < s->words->len; i++) {
+		const char *word = g_ptr_array_index(s->words, i);
+
+		if (g_ascii_strncasecmp(word, text + from, n) == 0 &&
+			(i == 0 || strcmp(word, s->words->pdata[i - 1]) != 0))
+			g_ptr_array_add(choices, g_strdup(word));
+	}
+	ui_prompt_offer(pane->shell->prompt, from, choices, NULL);
+}
+
+static bool command(struct list *l, enum ui_command command)
+{
+	struct query *s = (struct query *)l;
+	const char *text = l->pane.shell->argument;
+
+	/* "on" and "off" show and hide the pane. */
+	if (command != UI_CMD_SQL || (s->text && text && (!strcmp(text, "on") || !strcmp(text, "off"))))
+		return false;
+	ui_shell_ask(l->pane.shell, &l->pane, QUERY, s->text, answered, typed);
+	return true;
+}
+
+static void sql_clear(struct ui_pane *pane)
+{
+	struct query *s = (struct query *)pane;
+
+	g_free(s->text);
+	if (s->words)
+		g_ptr_array_unref(s->words);
+	list_clear(pane);
+}
+
+static void sql_carry(struct ui_pane *pane, struct ui_pane *old)
+{
+	list_carry(pane, old);
+	((struct query *)pane)->text = g_strdup(((struct query *)old)->text);
+}
+
+static bool sql_to_keep(struct ui_pane *pane)
+{
+	return ((struct query *)pane)->text && list_to_keep(pane);
+}
+
+static const struct list_kind kind = {
+	.table = &sql_rows,
+	.title = "Query",
+	.none = "the query has no rows",
+	.ask = ask,
+	.command = command,
+};
+
+static const struct ui_field fields[] = {
+	UI_FIELD(TEXT, "query", query, text),
+	LIST_FIELDS(NULL, 0, NULL, 0),
+	LIST_PLACES,
+};
+
+static const struct ui_hint hints[] = {
+	{ UI_CMD_SQL, "ask" },
+	{ UI_CMD_ACTIVATE, "go there" },
+	{ UI_CMD_BACK, "back" },
+	{ UI_CMD_SORT, "order" },
+	{ UI_CMD_FILTER, "only" },
+	{ UI_CMD_SEARCH, "find" },
+	{ UI_CMD_COLUMNS, "columns" },
+	{ UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_CLEAR, "close" },
+	{ UI_CMD_REVERSE, "reverse" },
+	{ UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_EXPORT, "export" },
+	{ UI_CMD_NONE, NULL },
+};
+
+const struct ui_pane_ops pane_sql = {
+	.name = "sql",
+	.place = UI_PLACE_LOWER,
+	.show = UI_CMD_SQL,
+	.kind = &kind,
+	.hints = hints,
+	.fields = fields,
+	.lines = 11,
+	.size = sizeof(struct query),
+	.init = list_init,
+	.clear = sql_clear,
+	.changed = list_changed,
+	.work = list_work,
+	.to_keep = sql_to_keep,
+	.carry = sql_carry,
+	.restore = list_restore,
+	.command = list_command,
+	.words = list_words,
+	.point = list_point,
+	.result = list_result,
+	.title = list_title,
+	.draw = list_draw,
+};

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which rows a list shows, in which order, and the search in them.
+ *
+ * Texts are compared without regard to the case of ASCII letters.  A number is made a text only if what is
+ * looked for has a digit, so that a list of a million rows is searched while the text is typed.
+ */
+#include "ui/widget/list_pane.h"
+
+#include "base/base_error.h"
+#include "base/base_time.h"
+#include "ui/core/ui_argument.h"
+
+#include <string.h>
+
+/* True if NEEDLE is a part of the text of CELL of COLUMN. */
+static bool cell_has(const struct list *l, unsigned column, const struct list_cell *cell, const char *needle,
+	bool has_digit)
+{
+	g_autofree char *text = NULL;
+
+	if (cell->word)
+		return strcasestr(cell->word, needle);
+	if (!has_digit || list_rows_is_text(&l->part->rows->columns[column]))
+		return false;
+	text = list_text(l, column, cell);
+	return strcasestr(text, needle);
+}
+
+/* True if NEEDLE is a part of a cell of ROW. */
+static bool row_has(const struct list *l, guint row, const char *needle)
+{
+	const struct list_rows *rows = l->part->rows;
+	bool has_digit = strpbrk(needle, "0123456789");
+
+	for (unsigned i = 0; i < rows->n_columns; i++)
+		if (rows->columns[i].heading &&
+			cell_has(l, i, list_rows_cell(rows, row, i), needle, has_digit))
+			return true;
+	return false;
+}
+
+/* ---- filter ---- */
+
+enum relation { HAS, HAS_NOT, IS, IS_NOT, BELOW, MOST, ABOVE, LEAST };
+
+/* A word of a filter. */
+struct condition {
+	enum relation relation;
+	unsigned column;
+	const char *text;      /* HAS, HAS_NOT, and of a column of texts; weak */
+	struct list_cell than; /* of other columns */
+};
+
+/* "<=" before "<". */
+static const struct {
+	const char *sign;
+	enum relation relation;
+} relations[] = {
+	{ "!=", IS_NOT },
+	{ "<=", MOST },
+	{ ">=", LEAST },
+	{ "=", IS },
+	{ "<", BELOW },
+	{ ">", ABOVE },
+};
+
+/* TEXT is the value of T.  False if it is none of its column. */
+static bool parse_value(const struct list *l, struct condition *t, const char *text)
+{
+	const struct table_column *c = &l->part->rows->columns[t->column];
+	g_autofree char *number = g_strndup(text, strcspn(text, "%"));
+	char *end;
+
+	t->text = t->than.word = text;
+	switch (c->type) {
+	case TABLE_TIME: return ui_when_parse(l->pane.shell, text, &t->than.number, NULL);
+	case TABLE_DURATION: return base_time_parse_duration(text, &t->than.number, NULL);
+	case TABLE_SHARE: t->than.share = g_ascii_strtod(number, &end) / 100; return *number && !*end;
+	case TABLE_YES: t->than.number = *text == 'y'; return !strcmp(text, "yes") || !strcmp(text, "no");
+	case TABLE_NUMBER:
+		return g_ascii_string_to_signed(text, 10, INT64_MIN + 1, INT64_MAX, &t->than.number, NULL);
+	default: return true;
+	}
+}
+
+/* WORD as *T.  False with an error. */
+static bool parse_term(const struct list *l, const char *word, struct condition *t, GError **error)
+{
+	*t = (struct condition){ .relation = *word == '!' ? HAS_NOT : HAS, .text = word + (*word == '!') };
+	for (gsize i = 0; i < G_N_ELEMENTS(relations); i++) {
+		const char *sign = strstr(word, relations[i].sign);
+		g_autofree char *name = sign ? g_strndup(word, (gsize)(sign - word)) : NULL;
+
+		t->column = list_rows_find(l->part->rows, name);
+		if (t->column == l->part->rows->n_columns)
+			continue;
+		t->relation = relations[i].relation;
+		if (parse_value(l, t, sign + strlen(relations[i].sign)))
+			return true;
+		return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" is no value of %s",
+			sign + strlen(relations[i].sign), name);
+	}
+	return true;
+}
+
+/* TEXT as terms, which refer to WORDS.  NULL with an error. */
+static GArray *parse_filter(const struct list *l, char **words, GError **error)
+{
+	GArray *terms = g_array_new(FALSE, FALSE, sizeof(struct condition));
+
+	for (; *words; words++) {
+		struct condition t;
+
+		if (!**words)
+			continue;
+		if (!parse_term(l, *words, &t, error)) {
+			g_array_unref(terms);
+			return NULL;
+		}
+		g_array_append_val(terms, t);
+	}
+	return terms;
+}
+
+static bool holds(const struct list *l, guint row, const struct condition *t)
+{
+	const struct table_column *c = &l->part->rows->columns[t->column];
+	const struct list_cell *cell;
+	int cmp;
+
+	if (t->relation <= HAS_NOT)
+		return row_has(l, row, t->text) == (t->relation == HAS);
+	cell = list_rows_cell(l->part->rows, row, t->column);
+	if (list_rows_is_unknown(c, cell))
+		return t->relation == IS_NOT;
+	cmp = list_rows_compare(c, cell, &t->than, false);
+	switch (t->relation) {
+	case IS: return cmp == 0;
+	case IS_NOT: return cmp != 0;
+	case BELOW: return cmp < 0;
+	case MOST: return cmp <= 0;
+	case ABOVE: return cmp > 0;
+	default: return cmp >= 0;
+	}
+}
+
+bool list_filter_check(const struct list *l, const char *text, GError **error)
+{
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+	g_autoptr(GArray) terms = parse_filter(l, words, error);
+
+	return terms;
+}
+
+/* ---- order ---- */
+
+struct sorting {
+	const struct list *l;
+	unsigned column;
+	bool falls;
+};
+
+static gint list_compare(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const struct sorting *s = data;
+	const struct list_rows *rows = s->l->part->rows;
+
+	return list_rows_compare(&rows->columns[s->column],
+		list_rows_cell(rows, *(const guint *)a, s->column),
+		list_rows_cell(rows, *(const guint *)b, s->column), s->falls);
+}
+
+bool list_needs_all(const struct list *l)
+{
+	const struct list_rows *rows = l->part->rows;
+	g_auto(GStrv) words = g_strsplit(l->filter ? l->filter : "", " ", -1);
+	g_autoptr(GArray) terms = parse_filter(l, words, NULL);
+	unsigned sorted = list_sorted_by(l);
+	bool needs = sorted < rows->n_columns && rows->costly[sorted];
+
+	for (guint i = 0; terms && i < terms->len; i++) {
+		const struct condition *t = &g_array_index(terms, struct condition, i);
+
+		needs |= t->relation > HAS_NOT && rows->costly[t->column];
+	}
+	return needs;
+}
+
+/* Put the rows that the filter lets through into L->order.  What is no filter lets all through. */
+static void choose_rows(struct list *l)
+{
+	g_auto(GStrv) words = g_strsplit(l->filter ? l->filter : "", " ", -1);
+	g_autoptr(GArray) terms = parse_filter(l, words, NULL);
+
+	g_array_set_size(l->order, 0);
+	for (guint row = 0; row < l->part->n; row++) {
+		guint i = 0;
+
+		while (terms && i < terms->len && holds(l, row, &g_array_index(terms, struct condition, i)))
+			i++;
+		if (!terms || i == terms->len)
+			g_array_append_val(l->order, row);
+	}
+}
+
+void list_arrange(struct list *l, guint selected)
+{
+	struct sorting s = { .l = l };
+
+	if (!l->part)
+		return;
+	choose_rows(l);
+	l->needs_all = l->part->rows->row_size && list_needs_all(l);
+	s.column = list_sorted_by(l);
+	if (s.column < l->part->rows->n_columns && !(l->needs_all && l->n_complete < l->part->n)) {
+		s.falls = list_falls(&l->part->rows->columns[s.column]) != l->reversed;
+		g_array_sort_with_data(l->order, list_compare, &s);
+	}
+	for (guint i = 0; selected != UINT_MAX && i < l->order->len; i++)
+		if (g_array_index(l->order, guint, i) == selected)
+			l->view.line = i;
+	list_view_go(&l->view, 0, l->order->len);
+	ui_shell_redraw(l->pane.shell);
+}
+
+static void filter_answered(struct ui_pane *pane, const char *text)
+{
+	struct list *l = list_of(pane);
+	GError *error = NULL;
+	guint row = UINT_MAX;
+
+	if (!l->part)
+		return;
+	if (!list_filter_check(l, text, &error)) {
+		ui_shell_take_error(pane->shell, error);
+		return;
+	}
+	list_selected(l, &row);
+	g_free(l->filter);
+	l->filter = *text ? g_strdup(text) : NULL;
+	list_arrange(l, row);
+	ui_shell_message(pane->shell, "%u of %u %s", l->order->len, l->part->n, list_kind(l)->table->list);
+}
+
+void list_filter_ask(struct list *l)
+{
+	ui_shell_ask(l->pane.shell, l->self, "only lines with (vdb, !softirq, time>5ms, kind=block)",
+		l->filter, filter_answered, NULL);
+}
+
+/* ---- search ---- */
+
+/* Go to the first row with the text, BY (1, -1) by one from line FROM on, which counts if FIRST. */
+static void find_from(struct list *l, guint from, int by, bool first)
+{
+	guint n = l->order->len, line = from;
+
+	for (guint i = 0; i < n; i++) {
+		if (i || !first)
+			line = by > 0 ? (line + 1) % n : (line + n - 1) % n;
+		if (!row_has(l, g_array_index(l->order, guint, line), l->find))
+			continue;
+		l->view.line = line;
+		return;
+	}
+	ui_shell_error(l->pane.shell, "no line has \"%s\"", l->find);
+}
+
+static void find_typed(struct ui_pane *pane, const char *text)
+{
+	struct list *l = list_of(pane);
+
+	g_free(l->find);
+	l->find = *text ? g_strdup(text) : NULL;
+	l->view.line = l->find_line;
+	if (l->find && l->part)
+		find_from(l, l->find_line, 1, true);
+}
+
+void list_find_ask(struct list *l)
+{
+	l->find_line = l->view.line;
+	ui_shell_ask(l->pane.shell, l->self, "find", NULL, find_typed, find_typed);
+}
+
+void list_find_step(struct list *l, int by)
+{
+	if (l->find)
+		find_from(l, l->view.line, by, false);
+	else
+		ui_shell_error(l->pane.shell, "no search yet: search for a text first");
+}

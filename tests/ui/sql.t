@@ -1,0 +1,79 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Questions in SQL in the explorer: the rows of the command, where they lead, mistakes at their place, history, words, queries of the configuration.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $dir = "$ENV{TMPDIR}/sql";
+mkdir $dir;
+my $trace = sample('pipeline');
+
+# The screen after KEYS, with OPTIONS.
+sub screen {
+	my ($options, @keys) = @_;
+	spew("$dir/script", join "\n", 'size 120 50', @keys, "dump $dir/screen", '');
+	my $run = wakepath($trace, '--script', "$dir/script", @$options);
+	is($run->{status}, 0, "played: @keys") or diag $run->{err};
+	return slurp("$dir/screen");
+}
+sub typed { return (':', qq("sql $_[0]"), 'Enter') }
+# The lines below the heading with the words WORDS, as lists of their texts.
+sub rows_of {
+	my ($screen, @words) = @_;
+	my $heading = join '\S* +', map { quotemeta } @words;
+	my ($rows) = $screen =~ /^ *$heading\S* *\n((?:.*\S.*\n)*)/m or return [];
+	return [ map { [ split /  +/, s/^ +//r ] } split /\n/, $rows ];
+}
+
+my $query = "SELECT name, wakeups FROM thread WHERE name GLOB 'wk-*' ORDER BY 1";
+my @expected = map { [ @$_ ] } @{ json_of(wakepath('sql', $trace, $query, '--format', 'json'))->{rows} };
+cmp_ok(scalar @expected, '>=', 5, 'there are threads to ask about');
+my $shown = screen([], typed($query));
+like($shown, qr/^ Query  .* ${\ scalar @expected} rows/m, 'a query has a title');
+is_deeply([ @{ rows_of($shown, 'name', 'wakeups') }[ 0 .. $#expected ] ], [ map { [ @$_ ] } @expected ], '… and the rows of the command');
+
+# Enter goes where the row says.
+my ($ts, $dur, $utid, $name) = @{ json_of(wakepath('sql', $trace, "SELECT ts, dur, utid, name FROM thread_state JOIN thread USING (utid) WHERE name = 'wk-stage2' AND state = 'blocked' ORDER BY dur DESC LIMIT 1", '--format', 'json'))->{rows}[0] };
+$shown = screen([], typed("SELECT ts, dur, utid FROM thread_state WHERE utid = $utid AND state = 'blocked' ORDER BY dur DESC LIMIT 1"), 'Enter');
+like($shown, qr/\Q$name\E\[\d+\]  blocked/, 'a row with ts, dur and utid leads to that thread and time');
+like($shown, qr/for @{[ duration($dur) ]}/, '… to that state') if defined &duration;
+
+# Mistakes.
+$shown = screen([], typed('SELECT nam FROM thread'));
+like($shown, qr/^ line 1, column 8: no such column: nam *\n SELECT nam FROM thread *\n {8}\^/m, 'a mistake is shown at its place');
+$shown = screen([], typed('DELETE FROM thread'));
+like($shown, qr/may not be modified/, 'nothing can be written');
+$shown = screen([], typed("SELECT * FROM syscall"));
+like($shown, qr/no syscall_entry/, 'what was not recorded is told');
+
+# The line: proposal of the last query, history, words.
+$shown = screen([], typed('SELECT 1 one'), typed('SELECT 2 two'), 'M-s');
+like($shown, qr/^query SELECT 2 two/m, 'the last query is proposed');
+$shown = screen([], typed('SELECT 1 one'), typed('SELECT 2 two'), 'M-s', 'Up', 'Up', 'Enter');
+is(rows_of($shown, 'one')->[0][0], '1', 'the history has the one before');
+$shown = screen([], 'M-s', '"SELECT count(*) n FROM wakeu"', 'Tab', 'Enter');
+is(rows_of($shown, 'n')->[0][0], json_of(wakepath('sql', $trace, 'SELECT count(*) n FROM wakeup', '--format', 'json'))->{rows}[0][0], 'Tab completes the name of a table');
+
+# Queries of the configuration, with the selected thread and the window.
+spew("$dir/config", "[queries]\nmine SELECT count(*) own FROM wakeup WHERE utid = \$utid AND ts >= \$from AND ts < \$to\n");
+$shown = screen([ '--config', "$dir/config", '--thread', 'wk-stage2' ], typed('mine'));
+my $own = json_of(wakepath('wakeups', $trace, '--thread', 'wk-stage2', '--format', 'json'))->{wakeups};
+is(rows_of($shown, 'own')->[0][0], scalar @$own, 'a query has a name, and $utid, $from, $to');
+my $printed = wakepath('--config', "$dir/config", '--print-config', 'view');
+$printed = wakepath('view', '--config', "$dir/config", '--print-config');
+like($printed->{out}, qr/^\[queries\]\nmine SELECT count/m, '… and is printed with the configuration');
+for my $bad ([ "[queries]\nmine\n", qr/config:2: "mine" has no query behind it/ ], [ "[queries]\na SELECT 1\na SELECT 2\n", qr/config:3: there are two queries "a"/ ]) {
+	spew("$dir/config", $bad->[0]);
+	my $r = wakepath('view', '--config', "$dir/config", '--print-config');
+	is($r->{status}, 2, 'a wrong line of the configuration');
+	like($r->{err}, $bad->[1], '… is told with its place');
+}
+
+# Export.
+spew("$dir/script", join "\n", 'size 120 50', typed($query), 'e', 'C-u', qq("$dir/rows.csv"), 'Enter', '');
+is(wakepath($trace, '--script', "$dir/script")->{status}, 0, 'rows are written');
+is(slurp("$dir/rows.csv"), wakepath('sql', $trace, $query, '--format', 'csv')->{out}, '… as the command writes them');
+done_testing();

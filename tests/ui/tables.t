@@ -1,0 +1,45 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# Every table can be shown as a list by its name: of a thread and of all, sorted both ways, and its rows lead somewhere
+# or say that they do not.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+# The screens after KEYS on TRACE, each as lines.
+sub screens {
+	my ($trace, @keys) = @_;
+	my $n = 0;
+	my @script = map { ($_, /^"|^:/ ? () : "dump $ENV{TMPDIR}/screen." . $n++) } @keys;
+	spew("$ENV{TMPDIR}/script", join "\n", 'size 120 40', @script, 'quit', '');
+	my $run = wakepath('view', @$trace, '--script', "$ENV{TMPDIR}/script");
+	is($run->{status}, 0, "@$trace[1 .. $#$trace] @keys[0 .. 1]: no error") or diag $run->{err};
+	return map { [split /\n/, slurp("$ENV{TMPDIR}/screen.$_")] } 0 .. $n - 1;
+}
+
+sub title { my ($screen) = @_; my ($title) = grep { /whole trace, / && /^ \w/ } @$screen; return $title // '' }
+
+my $names = (screens([sample('preempt'), '--thread', 'wk-rt'], 'size 900 40', ':', '"table nothing"', 'Enter'))[-1][-1];
+my @names = $names =~ /: "nothing" is none of (.*?)(?:, on, off)?\s*$/ ? split /, /, $1 : ();
+cmp_ok scalar @names, '>', 20, 'the names of tables';
+for my $trace ([sample('preempt'), '--thread', 'wk-rt'], [sample('rpc-chain'), '--thread', 'client/wk-client']) {
+	for my $name (@names) {
+		my @s = screens($trace, ':', "\"table $name\"", 'Enter', 'O', 'M-o', 'j', 'r', 'r', 'Enter');
+		# Without the events that it needs, a table says so.
+		next if (grep { / was recorded, so / } @{ $s[0] }) && ok title($s[0]) !~ /  \d+ \w+/, "$name: no rows";
+		like title($s[0]), qr/^ \S.*  whole trace, .*  \d+ \w+/, "$name: how many rows there are";
+		like $s[1][-1], qr/^ sorted by \S|^ \? keys/, '... sorted';
+		isnt $s[2][-1], $s[1][-1], '... and the other way around' if $s[1][-1] =~ /sorted by/;
+	}
+}
+
+# The list has all that the command has.
+for my $of ([[], '--hide-tracer'], [['X'], '--show-tracer']) {
+	my @lines = split /\n/, wakepath('threads', sample('preempt'), '--format', 'csv', $of->[1])->{out};
+	my $list = (screens([sample('preempt')], @{ $of->[0] }, ':', '"table thread"', 'Enter'))[-1];
+	like title($list), qr/  \Q$#lines\E threads$/, 'all threads are in the list';
+}
+done_testing;
