@@ -36,7 +36,7 @@ struct option {
 
 /* In the order of the help. */
 static const struct option options[] = {
-	{ APP_TAKES_OUTPUT | APP_TAKES_VIEW, TEXT, 0, "sync", AT(sync),
+	{ APP_TAKES_OUTPUT | APP_TAKES_VIEW | APP_TAKES_EXPORT, TEXT, 0, "sync", AT(sync),
 		"Clocks of several hosts: auto (default: from their packets), none, a FILE of \"wakepath sync --format json\", HOST=OFFSET for one host",
 		"SYNC,..." },
 	{ APP_TAKES_THREAD, TEXT, 0, "thread", AT(thread),

@@ -26,7 +26,17 @@
 
 #define ALL_TABLES \
 	"SELECT \"table\" FROM wakepath_tables WHERE type = 'events' OR (type = 'table' AND \"table\" <> 'event')"
-#define TABLE_EXISTS "SELECT 1 FROM wakepath_tables WHERE \"table\" = '%s' AND type <> 'function'"
+#define TABLE_EXISTS "SELECT 1 FROM wakepath_tables WHERE \"table\" = %s AND type <> 'function'"
+
+/* NAME, which may come from the trace, within quotes of SQL: \' around a text, " around a name.  The caller frees. */
+static char *quote(const char *name, const char *mark)
+{
+	g_autofree char *twice = g_strconcat(mark, mark, NULL), *inside = NULL;
+	g_auto(GStrv) parts = g_strsplit(name, mark, -1);
+
+	inside = g_strjoinv(twice, parts);
+	return g_strconcat(mark, inside, mark, NULL);
+}
 
 /* ---- tables ---- */
 
@@ -46,20 +56,12 @@ static bool ask_texts(struct sql *s, const char *query, GPtrArray *texts, GError
 	return more == 0;
 }
 
-/* Only letters, digits and '_' can be in the name of a table that exists. */
-static bool is_name(const char *name)
-{
-	return *name &&
-		strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
-		strlen(name);
-}
-
 static bool check_table(struct sql *s, const char *name, GError **error)
 {
 	g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
-	g_autofree char *query = g_strdup_printf(TABLE_EXISTS, name), *shown = NULL;
+	g_autofree char *text = quote(name, "'"), *query = g_strdup_printf(TABLE_EXISTS, text), *shown = NULL;
 
-	if (is_name(name) && !ask_texts(s, query, found, error))
+	if (!ask_texts(s, query, found, error))
 		return false;
 	if (found->len > 0)
 		return true;
@@ -74,8 +76,8 @@ static bool leave_out(struct sql *s, GPtrArray *tables, GPtrArray *left_out, GEr
 {
 	for (guint i = 0; i < tables->len;) {
 		g_autoptr(GPtrArray) first = g_ptr_array_new_with_free_func(g_free);
-		g_autofree char *query = g_strdup_printf("SELECT 1 FROM \"%s\" LIMIT 1",
-			(const char *)g_ptr_array_index(tables, i));
+		g_autofree char *name = quote(g_ptr_array_index(tables, i), "\""),
+				*query = g_strdup_printf("SELECT 1 FROM %s LIMIT 1", name);
 		GError *problem = NULL;
 
 		if (ask_texts(s, query, first, &problem)) {
@@ -277,10 +279,16 @@ static bool write_file(struct sql *s, const char *query, const char *host, const
 	return fine;
 }
 
-/* NAME as the part of a path that Hive would make: all but letters, digits, '-', '_' and '.' as %XX. */
+/* NAME as the part of a path that Hive would make: all but letters, digits, '-', '_', '~' and '.' as %XX; never hidden,
+ * nor nothing, nor another folder. */
 static char *partition_name(const char *name)
 {
-	return g_uri_escape_string(name, NULL, false);
+	g_autofree char *escaped = g_uri_escape_string(name, NULL, false);
+
+	return g_strconcat(*escaped == '.' ? "%2E"
+			: *escaped == '\0' ? "%"
+					   : "",
+		escaped + (*escaped == '.'), NULL);
 }
 
 static bool make_folder(const char *path, GError **error)
@@ -305,27 +313,25 @@ static int has_hosts(struct sql *s, const char *table, GError **error)
 static bool write_table(struct sql *s, const struct qry *q, const char *table, const char *folder,
 	GError **error)
 {
-	g_autofree char *own = g_build_filename(folder, table, NULL);
+	g_autofree char *name = partition_name(table), *own = g_build_filename(folder, name, NULL),
+			*from = quote(table, "\"");
 	int hosts = has_hosts(s, table, error);
 	bool fine = hosts >= 0 && make_folder(own, error);
 
 	if (fine && (hosts == 0 || g_str_equal(table, "host"))) {
-		g_autofree char *query = g_strdup_printf("SELECT * FROM \"%s\"", table),
+		g_autofree char *query = g_strdup_printf("SELECT * FROM %s", from),
 				*path = g_build_filename(own, "part-0.parquet", NULL);
 
 		return write_file(s, query, NULL, path, error);
 	}
 	for (uint32_t i = 0; fine && i < qry_host_count(q); i++) {
-		char *quoted = NULL;
-		g_auto(GStrv) parts = g_strsplit(qry_host(q, i)->name, "'", -1);
-		g_autofree char *escaped = partition_name(qry_host(q, i)->name),
-				*name = g_strconcat("host=", escaped, NULL),
-				*of_host = g_build_filename(own, name, NULL),
-				*path = g_build_filename(of_host, "part-0.parquet", NULL), *query = NULL;
+		g_autofree char *text = quote(qry_host(q, i)->name, "'"),
+				*escaped = partition_name(qry_host(q, i)->name),
+				*part = g_strconcat("host=", escaped, NULL),
+				*of_host = g_build_filename(own, part, NULL),
+				*path = g_build_filename(of_host, "part-0.parquet", NULL),
+				*query = g_strdup_printf("SELECT * FROM %s WHERE host = %s", from, text);
 
-		quoted = g_strjoinv("''", parts);
-		query = g_strdup_printf("SELECT * FROM \"%s\" WHERE host = '%s'", table, quoted);
-		g_free(quoted);
 		fine = make_folder(of_host, error) && write_file(s, query, "host", path, error);
 	}
 	return fine;

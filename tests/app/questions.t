@@ -19,10 +19,10 @@ cmp_ok(scalar @traces, '>=', 12, 'traces');
 # ---- what there is: commands, their options, and the formats ----
 
 my $help = wakepath('--help')->{out};
-my @commands = grep { !/^(?:view|record|index|verify|cut)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
+my @commands = grep { !/^(?:view|record|index|verify|cut|export)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
 cmp_ok(scalar @commands, '>=', 14, 'commands that answer');
 my (%options, %formats);
-for my $command (@commands, qw(view index verify cut)) {
+for my $command (@commands, qw(view index verify cut export)) {
 	my $text = wakepath($command, '--help')->{out};
 	$options{$command} = { map { $_ => 0 } $text =~ /^  (?:-\w, )?(--[a-z-]+)/mg };
 	delete $options{$command}{'--help'};
@@ -81,6 +81,7 @@ sub about {
 
 my %needs = (
 	states => sub { [ '--thread', $_[0] ] }, wakeups => sub { [ '--thread', $_[0] ] }, path => sub { [ '--thread', $_[0] ] }, why => sub { [ '--thread', $_[0] ] },
+	sql => sub { [ 'SELECT "table", type, events FROM wakepath_tables' ] },
 	latency => sub { [ '--kind', 'wakeup' ] }, compare => sub { [ '--set', "runs:$_[0]" ] },
 );
 
@@ -175,6 +176,7 @@ for my $i (0 .. $#odd) {
 	ask('latency', $trace, '--kind', $_, '--format', 'json') for in_turn($i, @kinds);
 	ask('states', $trace, @$_, '--format', 'json') for [ '--cpu', 0 ], [ '--irq', 28 ], [ '--device', '8:0' ];
 	ask('info', $trace, '--top', '--format', 'json');
+	ask('export', $trace, '--format', $_, '--output', "$scratch/odd.$i.$_") for qw(sqlite parquet);
 	$shown{ ref $_->{fields} || $_->{fields} // 'unknown' }++ for @{ json_of(wakepath('events', $trace, '--top', 0, '--format', 'json'))->{events} };
 	is(join("\n", splice @wrong), '', ($trace =~ s{.*/}{}sr =~ s/[^ -~]/?/gr) . ': every answer can be read, or one line says why there is none');
 }
@@ -189,6 +191,7 @@ my @common = ('--index-dir', "$scratch/elsewhere", '--jobs', 1, '--sync', 'none'
 my $rules = "$scratch/rules";
 spew($rules, "[held]\nentry = sched_waking\nexit = sched_switch\nkey = tid, next_tid\n");
 spew("$scratch/script", "j\nl\nEnter\nq\n");
+spew("$scratch/query", "SELECT count(*) FROM wakeup WHERE utid = \$utid AND ts >= \$from AND ts < \$to AND cpu = \$cpu;\n");
 my @one = (
 	(map { [ $_, $lock, $needs{$_} ? @{ $needs{$_}->($thread) } : (), @common, '--format', 'text', '--output', "$scratch/out.$_" ] } grep { $_ ne 'flow' } @commands),
 	[ 'flow', $lock, @common, @window, '--hide-tracer', '--format', 'svg', '--output', "$scratch/flow.svg" ], [ 'flow', $rpc, '--host', 'httpd', '--show-tracer', '--format', 'perfetto' ],
@@ -207,6 +210,8 @@ my @one = (
 	[ 'stacks', $stacks, '--thread', 'wk-ioburst', '--of', 'sleeper', '--kallsyms', "$stacks/kallsyms.txt", '--symfs', $scratch, '--from', '+1ms', '--to', '-1ms', '--top', 0, '--hide-tracer' ], [ 'stacks', $stacks, '--of', 'waker', '--show-tracer' ],
 	[ 'machines', $vm, '--from', '+1ms', '--to', '-1ms', '--top', 3 ],
 	[ 'events', $lock, '--thread', $thread, @window, '--cpu', 0, '--name', 'sched_*', '--match', 'tid', '--top', 5 ], [ 'events', $lock, '--at', '#100' ],
+	[ 'sql', $lock, '--file', "$scratch/query", '--thread', $thread, '--cpu', 0, @window, '--kallsyms', "$stacks/kallsyms.txt" ],
+	[ 'export', $lock, '--format', 'sqlite', '--output', "$scratch/tables.db", '--tables', 'thread', @common, '--kallsyms', "$stacks/kallsyms.txt" ],
 	[ 'sync', $rpc, '--residuals', '--columns', 5, '--from', '+1ms', '--to', '-1ms', '--hide-tracer' ], [ 'sync', $rpc, '--residuals', '--show-tracer' ],
 	[ 'index', $lock, '--force', '--reader', 'babeltrace2', '--index-dir', "$scratch/elsewhere", '--jobs', 2 ], [ 'index', $lock, '--force', '--quiet' ],
 	[ 'verify', $lock, '--index-dir', "$scratch/elsewhere", '--jobs', 1 ],

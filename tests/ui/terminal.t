@@ -198,7 +198,7 @@ subtest 'called by another name' => sub {
 		start(100, 30, "TERM=$name", "$samples/rpc-chain");
 		shows(qr/wk-.*\? keys/s, $name);
 		press('w', 'Tab');
-		shows(qr/Worst latencies.*woken at/s, '… a lower pane');
+		shows(qr/Worst latencies.*LATENCY.*FROM/s, '… a lower pane');
 		press(('j') x 24, ('k') x 3, '+', '+', 'l', 'L', 'H', '/');
 		shows(qr/^find/m, '… moves, until it asks what to find');
 		my ($before, $until) = ('', time + 30);
