@@ -24,8 +24,6 @@ TABLE_COLUMNS(cause_columns)
 			text && !*e->label ? "-" : e->label, NULL));
 	TABLE_COLUMN("count", ">WAITS", TABLE_NUMBER, "", number = e->count);
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "of all these waits", number = e->total);
-	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE | TABLE_LATE, "of the time of all causes",
-		share = (double)e->total / (double)MAX(*total, 1));
 	TABLE_COLUMN("proved", ">PROVED", TABLE_NUMBER, "number of waits with this grade",
 		number = e->grades[MDL_PROVED]);
 	TABLE_COLUMN("inferred", ">INFERRED", TABLE_NUMBER, "number of waits with this grade",
@@ -52,6 +50,8 @@ TABLE_COLUMNS(cause_columns)
 	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG, "THREAD: its thread",
 		table_json_thread(in->q, e->longest_row, e->longest_end),
 		e->longest_row == MDL_NONE ? NULL : qry_row_label(in->q, e->longest_row));
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of the time of all causes",
+		share = (double)e->total / (double)MAX(*total, 1));
 }
 
 #define STEPS 4096 /* wake-ups and states of a part of the work */
