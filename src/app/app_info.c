@@ -141,13 +141,14 @@ static struct qry_lines *list(struct app_session *s, const struct qry_events_fil
 static bool events_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct qry_events_filter filter;
-	struct qry_lines *lines = read_filter(s, &filter, error) ? list(s, &filter, error) : NULL;
-	bool fine = lines;
+	bool asked = read_filter(s, &filter, error), fine;
+	struct qry_lines *lines = asked ? list(s, &filter, error) : NULL;
 
-	app_session_warn(s->q);
-	if (fine)
-		fine = app_session_write(s, lines, out, error);
-	app_session_warn(s->q); /* of what came up on the way */
+	if (asked)
+		app_session_warn(s->q);
+	fine = lines && app_session_write(s, lines, out, error);
+	if (lines)
+		app_session_warn(s->q); /* of what came up on the way */
 	qry_lines_free(lines);
 	if (filter.match)
 		g_regex_unref((GRegex *)(uintptr_t)filter.match);
