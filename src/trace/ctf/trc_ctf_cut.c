@@ -355,9 +355,10 @@ static void count_losses(struct source *s, struct target *t)
 	s->has_before = true;
 }
 
-/* The times of the packet, in ns; false: they are unknown. */
+/* The times of the packet, in ns; false: they are unknown, and 0 here. */
 static bool times_of(const struct source *s, int64_t *begin, int64_t *end)
 {
+	*begin = *end = 0;
 	if (!s->packet.has_begin || !s->packet.has_end || s->packet.end < s->packet.begin)
 		return false;
 	*begin = trc_ctf_time(s->class, s->packet.begin);
