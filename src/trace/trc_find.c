@@ -84,6 +84,30 @@ static void walk_into(struct search *s, const char *directory, const char *name,
 		find_walk(s, path, depth);
 }
 
+static void add_found(struct search *s, const char *path, const struct trc_input *input)
+{
+	struct trc_recording *r = trc_folders_recording((char *[]){ (char *)path, NULL }, NULL);
+
+	r->input = input;
+	g_ptr_array_add(s->found, r);
+}
+
+/* Add what the trace PATH holds: itself, or its parts. */
+static void add_parts(struct search *s, const char *path, const struct trc_input *input)
+{
+	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
+
+	if (input->ops->parts)
+		input->ops->parts(path, parts);
+	if (parts->len == 0)
+		add_found(s, path, input);
+	for (guint i = 0; i < parts->len; i++) {
+		g_autofree char *part = g_build_filename(path, g_ptr_array_index(parts, i), NULL);
+
+		add_found(s, part, input);
+	}
+}
+
 static void find_walk(struct search *s, const char *directory, int depth)
 {
 	const struct trc_input *input;
@@ -95,10 +119,7 @@ static void find_walk(struct search *s, const char *directory, int depth)
 		return;
 	}
 	if (input) {
-		struct trc_recording *r = trc_folders_recording((char *[]){ (char *)directory, NULL }, NULL);
-
-		r->input = input;
-		g_ptr_array_add(s->found, r);
+		add_parts(s, directory, input);
 		return;
 	}
 	if (depth >= DEPTH_MAX)
@@ -198,10 +219,23 @@ static int by_folder(gconstpointer a, gconstpointer b)
 	return strcmp((*ra)->folders[0], (*rb)->folders[0]);
 }
 
+/* Of the parts that S has, keep the one called PART. */
+static void keep_part(struct search *s, const char *part)
+{
+	for (guint i = s->found->len; i-- > 0;) {
+		const struct trc_recording *r = g_ptr_array_index(s->found, i);
+
+		if (g_strcmp0(trc_folders_part(r->folders[0]), part) != 0)
+			g_ptr_array_remove_index(s->found, i);
+	}
+}
+
 /* Have in S the traces at or below PATH, each a recording of one folder, in sorted order. */
 static bool find_below(struct search *s, const char *path, GError **error)
 {
-	char *canonical = realpath(path, NULL);
+	const char *part = trc_folders_part(path);
+	g_autofree char *file = trc_folders_file(path);
+	char *canonical = realpath(file, NULL);
 	bool fine;
 
 	if (!canonical)
@@ -209,6 +243,10 @@ static bool find_below(struct search *s, const char *path, GError **error)
 	g_ptr_array_set_size(s->found, 0);
 	find_walk(s, canonical, 0);
 	fine = !ended_early(s, canonical, error);
+	if (fine && part) {
+		keep_part(s, part);
+		fine = s->found->len > 0 || base_error_false_errno(error, ENOTDIR, "cannot open", path);
+	}
 	if (fine && !s->found->len) {
 		set_nothing_found(s, canonical, error);
 		fine = false;

@@ -174,15 +174,14 @@ static char **canonical_folders(char *const *folders, GError **error)
 	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
 
 	for (unsigned i = 0; folders[i]; i++) {
-		char *canonical = realpath(folders[i], NULL);
+		char *canonical = trc_folders_canonical(folders[i]);
 
 		if (!canonical) {
 			base_error_set_errno(error, errno, "cannot open the trace", folders[i]);
 			g_ptr_array_unref(all);
 			return NULL;
 		}
-		g_ptr_array_add(all, g_strdup(canonical));
-		free(canonical);
+		g_ptr_array_add(all, canonical);
 	}
 	g_ptr_array_add(all, NULL);
 	return (char **)g_ptr_array_free(all, FALSE);

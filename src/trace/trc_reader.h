@@ -28,7 +28,7 @@ struct trc_stream {
 
 /*
  * Find all traces at or below PATHS (NULL-terminated) of the formats in trc_inputs.c.  Chunks of one
- * recording are one result.  The order is by format, then as in PATHS; traces below one path are sorted.
+ * recording are one result; a file of several machines is one for each (trc_input_ops.parts).  The order is by format, then as in PATHS; traces below one path are sorted.
  * Symbolic links below a path are not followed.  PROGRESS gets the number of folders searched, and can
  * cancel; NULL: nothing cancels. Returns an array of struct trc_recording * (trace/core/trc_folders.h); the
  * caller unrefs.  NULL with BASE_ERROR_DATA if there is no trace below one of PATHS, or there are too many

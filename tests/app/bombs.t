@@ -30,7 +30,7 @@ sub held {
 		my $r = measured(900_000, @$command, $path);
 		my $what = "$name: $command->[0]";
 		is("$r->{status} $r->{signal}", $why ? '3 0' : '0 0', $what) or diag(substr $r->{err}, 0, 300);
-		like($r->{err}, qr/\Awakepath: [^\n]*\Q$path\E(?:\/metadata)?: $why: $harm\n\z/, '… is refused') if $why;
+		like($r->{err}, qr/\Awakepath: [^\n]*\Q$path\E(?:\/(?:metadata|machine-\d+))?: $why: $harm\n\z/, '… is refused') if $why;
 		unlike($r->{err}, $harm, '… is read') if !$why;
 		cmp_ok($r->{spent}, '<', 5, '… in no time');
 		cmp_ok($r->{memory}, '<', 192 * 1024, '… with little memory');
@@ -183,6 +183,16 @@ held('Perfetto: 1 million threads in /proc', pftrace(packed_in(50, Pftrace::byte
 	held('Perfetto: 1.4 million readings of clocks', pftrace(sub { my ($p) = @_; $p->packet($size); packed_in(50, Pftrace::bytes(1, Pftrace::bytes(6, join '', map { Pftrace::bytes(1, Pftrace::number(1, $_) . Pftrace::number(2, 5)) } 6, (200) x 100_000)), 14)->($p) }), qr/it has more snapshots of clocks than its size has room for/);
 	my $names = join '', map { Pftrace::bytes(2, Pftrace::number(1, $_) . Pftrace::bytes(2, 'n')) } 1 .. 100_000;
 	held('Perfetto: 800 000 names', pftrace(packed_in(133, join('', map { $act->(100 + $_, Pftrace::bytes(12, $names)) } 1 .. 8), 1)), qr/it tells of more names than its size has room for/, [ 'events', '--name', 'track*' ]);
+}
+# Machines, each of which is read as a recording of its own.
+sub machines { my ($n, $of) = @_; return sub { my ($p) = @_; for my $m (1 .. $n) { packed_in(50, join('', map { Pftrace::bytes(1, $_ . Pftrace::number(10, 5 + $m) . Pftrace::number(98, $m)) } Pftrace::bytes(6, join '', map { Pftrace::bytes(1, Pftrace::number(1, $_->[0]) . Pftrace::number(2, $_->[1])) } [ 6, 1000 ], [ 1, 1_700_000_000_000_001_000 ]), $of->($m)), 1)->($p) } } }
+{
+	my $bundle = sub { my ($n) = @_; return Pftrace::bytes(1, Pftrace::number(1, 0) . Pftrace::bytes(4, Pftrace::packed(1, (1) x $n) . Pftrace::packed(2, (1) x $n) . Pftrace::packed(3, (7, 8) x ($n / 2)))) };
+	my ($some, $many) = map { $bundle->($_) } 7_000, 60_000;
+	held('Perfetto: 15 machines with 7 000 switches each', pftrace(machines(15, sub { return $some })), undef);
+	held('… with 60 000', pftrace(machines(15, sub { return $many })), qr/it unpacks to more events than its size has room for/);
+	my $cpus = sub { my ($n) = @_; return map { Pftrace::bytes(1, Pftrace::number(1, $_) . Pftrace::bytes(4, Pftrace::packed(1, 5000 + $_) . Pftrace::packed(2, 1) . Pftrace::packed(3, 8))) } 0 .. $n - 1 };
+	held('Perfetto: 15 machines with 60 CPUs each', pftrace(machines(15, sub { return $cpus->(60) })), undef);
 }
 held('Perfetto: 16 000 descriptions', pftrace(sub { my ($p) = @_; for my $n (65536 .. 81900) { $p->describe($n, 'x', "e$n", a => 3) } $p->switch(5000, 0, [ 'a', 7 ], 1, [ 'b', 8 ]); $p->bundle(0) }), undef);
 held('Perfetto: 100 000 names in events', pftrace(sub { my ($p) = @_; $p->named_event(5000 + $_, 0, 7, "e$_") for 1 .. 40_000; $p->bundle(0) }), undef);

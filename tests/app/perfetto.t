@@ -388,19 +388,107 @@ for my $packed (0, 50) {
 	is_deeply([ map { [ $_->{source}{kind}, defined $_->{source}{timer}{armed_by} ? 1 : 0 ] } @w ], [ [ 'timer', 0 ], [ 'timer', 1 ] ], 'who armed a timer is known by its address alone');
 }
 
-# ---- several machines, several sources, events of programs ----
+# ---- several machines ----
+
+# All of the packets of P, or their bodies, as MACHINE sent them.
+sub of_machine { my ($machine, @packets) = @_; return map { $_ . Pftrace::number(98, $machine) } @packets }
+sub file_with { my @packets = @_; my $p = Pftrace->new; push @{$p->{packets}}, @packets; return $p }
+sub hosts { my ($file) = @_; return @{json_of(wakepath('info', $file, '--format', 'json'))->{traces}} }
+# States, wake-ups and events, without the name of the host.
+sub seen { my ($trace) = @_; return join "\n", map { s/\b(?:made\d+\.pftrace|host|machine-\d+)\b/HOST/gr } map { wakepath(@$_[0, 1], @$_[2 .. $#$_], '--format', 'csv')->{out} } [ 'states', $trace, '--thread', 'worker' ], [ 'states', $trace, '--cpu', 1 ], [ 'wakeups', $trace, '--thread', 'worker' ], [ 'events', $trace, '--top', 0 ], [ 'threads', $trace ] }
+# What the service says to all: the configuration, and of the buffers, where that of sequence 6 was full.
+my @service = do { my $p = Pftrace->new; $p->config('', [ 'sched/*', 'irq/softirq_entry', 'irq/softirq_exit' ]); $p->packet(Pftrace::bytes(35, Pftrace::bytes(1, Pftrace::number(18, 0)) . Pftrace::bytes(1, Pftrace::number(18, 7)) . join '', map { Pftrace::bytes(18, Pftrace::number(1, 5 + $_) . Pftrace::number(4, $_)) } 0, 1)); @{$p->{packets}} };
+# What a machine itself says; its clock was AHEAD of the day.
+sub machine { my ($ahead, $release, $times, %how) = @_; my $p = Pftrace->new(%how); $p->system_info(release => $release); $p->clocks($start - 1000, $ahead); $p->tree($start, [ [ 1, 0, undef, "init of $release" ], [ 700, 1, 'main', '' ] ], [ [ 701, 700 ] ]); game($p, $times); return @{$p->{packets}} }
+sub synced { my ($ahead) = @_; my $at = sub { my ($ahead) = @_; return join '', map { Pftrace::bytes(1, Pftrace::number(1, $_->[0]) . Pftrace::number(2, $_->[1])) } [ 6, $start ], [ 1, $start + $ahead ] }; return Pftrace::bytes(107, join '', map { Pftrace::bytes(1, Pftrace::bytes(2, $at->($ahead + $_)) . Pftrace::bytes(3, $at->($day + 77))) } 900, 0) . Pftrace::number(3, 0) . Pftrace::number(10, 1) }
+{
+	my @own = machine($day, '6.12.0', 60);
+	my @guest = machine($day + 3_000_000, '5.10.9', 40, compact => 1);
+	my ($own, $guest) = map { file_of(file_with(@service, @$_)) } \@own, \@guest;
+	# One behind the other, mixed, and the guest alone first; packed, too.
+	my @of_guest = of_machine(3_000_000_000, @guest);
+	my @mixed = map { ($own[$_] // (), $of_guest[$_] // ()) } 0 .. (@own > @guest ? $#own : $#guest);
+	for my $form ([ 'one behind the other', [ @service, @own, @of_guest ] ], [ 'mixed', [ @service, @mixed ] ], [ 'the guest first', [ @service, @of_guest, @own ] ], [ 'packed', [ @service, @mixed ], 50, 3 ]) {
+		my ($name, $packets, @packed) = @$form;
+		my $file = file_of(file_with(@$packets), @packed);
+		is_deeply([ map { [ @$_{qw(host release events path)} ] } hosts($file) ], [ [ 'host', '6.12.0', 480, "$file/host" ], [ 'machine-3000000000', '5.10.9', 320, "$file/machine-3000000000" ] ], "$name: two hosts");
+		is(seen("$file/host"), seen($own), '… the host is as if it was alone');
+		is(seen("$file/machine-3000000000"), seen($guest), '… and the guest');
+		is(join('|', map { grep { !/^stands apart/ } @{$_->{warnings}} } hosts($file)), '', '… nothing is left out');
+		is(wakepath('verify', $file)->{status}, 0, '… the indexes are right');
+	}
+	# The guest has the sequence whose buffer was full, and its clock is told by the relay alone.
+	my @other = do { my $p = Pftrace->new(sequence => 6); $p->system_info(release => '5.10.9'); game($p, 40); @{$p->{packets}} };
+	my $file = file_of(file_with(@service, of_machine(9, synced($day + 50_000_000)), @own, of_machine(9, @other)));
+	my ($host, $vm) = hosts($file);
+	is($host->{from}, $day + $start + 5_000, 'the time of day of the host is its own');
+	is(info("$file/machine-9")->{from}, $day + 50_000_000 + $start + 5_000, '… that of the other machine is told by RemoteClockSync');
+	is(join('|', map { /times are since boot|buffer of Perfetto was full/g } @{$host->{warnings}}), '', '… the host lost nothing');
+	is(join('|', map { /times are since boot|buffer of Perfetto was full/g } @{$vm->{warnings}}), 'buffer of Perfetto was full', '… the other machine did');
+	is(info(file_of(file_with(@own, synced($day - 9_000_000))))->{from}, $day + $start + 5_000, 'without other machines RemoteClockSync is nothing');
+	# A source for some machines by name: nobody knows here which it was.
+	my $named = Pftrace::bytes(33, Pftrace::bytes(2, Pftrace::bytes(1, Pftrace::bytes(1, 'linux.ftrace') . Pftrace::bytes(100, Pftrace::bytes(1, 'irq/*'))) . Pftrace::bytes(4, 'vm'))) . Pftrace::number(3, 0) . Pftrace::number(10, 1);
+	unlike(join(' ', @{info(file_of(file_with($named, @own)))->{missing_events}}), qr/irq_handler/, 'a source for machines by name: of one machine it is taken');
+	like(join(' ', @{$_->{missing_events}}), qr/irq_handler/, '… of several not') for hosts(file_of(file_with($named, @own, @of_guest)));
+
+	# The host first; machines without events are none.
+	is(join(' ', map { $_->{host} } hosts(file_of(file_with(@service, of_machine(20, @guest), of_machine(4, @guest), of_machine(8, $guest[0]), @own)))), 'host machine-20 machine-4', 'three machines');
+	is(join(' ', map { $_->{path} =~ s{.*/}{}r } hosts(file_of(file_with(@service, of_machine(4_294_967_295, @guest), of_machine(1, @guest))))), 'machine-1 machine-4294967295', 'without the host');
+	like(join(' ', map { $_->{path} } hosts(file_of(file_with(@service, of_machine(20, @guest), $own[0])))), qr{^\S+\.pftrace$}, 'another machine alone is what the file is');
+	my $dir = "$ENV{TMPDIR}/several";
+	mkdir $dir;
+	spew("$dir/a.pftrace", file_with(@service, @mixed)->trace);
+	spew("$dir/b.pftrace", slurp($own));
+	is(join(' ', map { $_->{host} } hosts($dir)), 'host machine-3000000000 b.pftrace', 'in a folder, beside another file');
+	is(join(' ', sort map { ($_->{name} // '') eq 'worker' ? $_->{host} : () } @{json_of(wakepath('threads', "$dir/a.pftrace", '--format', 'json'))->{threads}}), 'host machine-3000000000', 'threads of both');
+	my $a = "$dir/a.pftrace";
+	for my $none ("$a/machine-4", "$a/machine-03000000000", "$a/machine-0", "$a/guest", "$a/", "$a/host/x", "$dir/b.pftrace/host", "$a/machine-99999999999999999999") {
+		my $r = wakepath('info', $none);
+		is("$r->{status} " . ($r->{err} =~ s/\Q$none\E/FILE/gr), "3 wakepath: cannot open FILE: Not a directory\n", "no part: " . substr $none, length $dir);
+	}
+
+	# Damage: of the numbers of machines, too.
+	my $bytes = slurp($a);
+	my %ended;
+	srand 21;
+	for my $k (1 .. 40) {
+		my $harmed = $bytes;
+		if ($k % 2) { my @at; push @at, pos($harmed) - 1 while $harmed =~ /\x90\x06[\x80-\xff]/g; substr($harmed, $at[rand @at] + int rand 5, 1) = chr int rand 256 for 1 .. 1 + $k % 7 }
+		else { substr($harmed, 200 + int rand(length($harmed) - 200), 1) = chr int rand 256 for 1 .. 1 + $k % 5 }
+		my $r = wakepath('events', file_of($harmed), '--top', 0);
+		$ended{"$r->{status} $r->{signal}"}++;
+		like($r->{err}, qr/\A(?:wakepath: [^\n]*\n)*\z/, 'damaged: nothing but messages') if $r->{err} ne '';
+	}
+	is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or refused');
+
+	# As many as are read apart, and more.
+	my @small = do { my $p = Pftrace->new; $p->clocks($start - 1000, $day); game($p, 1); @{$p->{packets}} };
+	is(scalar(my @all = hosts(file_of(file_with(@own, map { of_machine($_, @small) } 1 .. 15)))), 16, '16 machines');
+	my @too_many = hosts(file_of(file_with(@own, map { of_machine($_, @small) } 1 .. 999)));
+	is_deeply([ map { [ $_->{events}, grep { /other machine/ } @{$_->{warnings}} ] } @too_many ], [ [ 480, 'the events of 999 other machines are left out: wakepath reads no more than 16 of a file' ] ], '1000 machines: the host, and one line');
+}
+# The beginning of a long file tells of the machines; those that it does not tell of are left out.
+{
+	my $p = Pftrace->new;
+	$p->clocks($start - 1000, $day);
+	push @{$p->{packets}}, of_machine(6, synced($day)), machine($day, '6.12.0', 10);
+	$p->packet(Pftrace::bytes(1, "\0" x (15 << 20))) for 1 .. 5;
+	push @{$p->{packets}}, map { of_machine($_, machine($day, '6.12.0', 10)) } 6, 7;
+	my ($host, $six, @more) = hosts(my $file = file_of($p));
+	is_deeply([ $host->{events}, $six->{events}, scalar @more ], [ 80, 80, 0 ], 'a long file: the machine that its beginning tells of');
+	is(join('|', grep { /other machine/ } @{$host->{warnings}}), 'the events of 1 other machine are left out: the beginning of the file does not tell of it', '… and one that is left out');
+	is(join('|', grep { /other machine/ } @{$six->{warnings}}), '', '… which is said once');
+	unlink $file;
+}
+
+# ---- several sources, events of programs ----
 {
 	my $p = Pftrace->new;
 	$p->clocks($start - 1000, $day);
 	$p->packet(Pftrace::bytes(11, Pftrace::number(9, 1)), time => $start, sequence => 9) for 1 .. 3;
-	my $q = Pftrace->new(sequence => 77);
-	$q->switch($start + 500, 0, $idle, 0, [ 'guest', 9000 ]);
-	$q->bundle(0, machine => 5);
-	push @{$p->{packets}}, @{$q->{packets}};
 	game($p, 60);
 	my $file = file_of($p);
 	my $warnings = warnings_of($file);
-	like($warnings, qr/events of 1 other machine are left out: only those of the host/, 'another machine');
 	like($warnings, qr/left out: 3 events of programs before the first event of the kernel/, 'events of programs');
 	is(wakeups($file), $wakeups, '… the host is as it was');
 	is_deeply([ @{info($file)}{qw(events from)} ], [ 480, $day + $start + 5_000 ], '… alone');

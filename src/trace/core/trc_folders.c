@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,6 +60,34 @@ GPtrArray *trc_folders_each(const GPtrArray *files, G_GNUC_UNUSED GError **error
 		g_ptr_array_add(all,
 			trc_folders_recording((char *[]){ g_ptr_array_index(files, i), NULL }, NULL));
 	return all;
+}
+
+const char *trc_folders_part(const char *path)
+{
+	struct stat st;
+	const char *slash = stat(path, &st) != 0 && errno == ENOTDIR ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : NULL;
+}
+
+char *trc_folders_file(const char *path)
+{
+	const char *part = trc_folders_part(path);
+
+	return part ? g_strndup(path, (gsize)(part - path - 1)) : g_strdup(path);
+}
+
+char *trc_folders_canonical(const char *path)
+{
+	const char *part = trc_folders_part(path);
+	g_autofree char *file = trc_folders_file(path);
+	char *real = realpath(file, NULL), *canonical;
+
+	if (!real)
+		return NULL;
+	canonical = part ? g_strconcat(real, "/", part, NULL) : g_strdup(real);
+	free(real);
+	return canonical;
 }
 
 char *trc_folders_root(char *const *folders)
@@ -136,11 +165,12 @@ static bool add_file(const struct listing *l, const char *name, GError **error)
 	return true;
 }
 
-/* Like trc_files_list(), for the single file PATH. */
+/* Like trc_files_list(), for the single file PATH, or that of a part. */
 static GPtrArray *list_one(void *path, GError **error)
 {
 	struct listing l = { .files = g_ptr_array_new_with_free_func(file_free), .within = "" };
-	char *directory = g_path_get_dirname(path), *name = g_path_get_basename(path);
+	g_autofree char *file = trc_folders_file(path);
+	char *directory = g_path_get_dirname(file), *name = g_path_get_basename(file);
 	bool fine;
 
 	l.directory = directory;
@@ -303,7 +333,16 @@ char *trc_stamp(GPtrArray *(*list)(void *data, GError **error),
 	return text;
 }
 
+static bool add_part(void *path, XXH3_state_t *state, G_GNUC_UNUSED GError **error)
+{
+	const char *part = trc_folders_part(path);
+
+	if (part)
+		XXH3_128bits_update(state, part, strlen(part) + 1);
+	return true;
+}
+
 char *trc_stamp_file(char *const *files, GError **error)
 {
-	return trc_stamp(list_one, NULL, files[0], error);
+	return trc_stamp(list_one, add_part, files[0], error);
 }

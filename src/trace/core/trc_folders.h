@@ -34,6 +34,16 @@ void trc_folders_recording_free(gpointer recording);
 /* FILES (of char *), each a recording of its own: as trc_input_ops.join. */
 GPtrArray *trc_folders_each(const GPtrArray *files, GError **error);
 
+/*
+ * A file may hold several recordings, its parts (trc_input_ops.parts).  The folder of a part is FILE/PART, a path at which
+ * no file system has anything.  Return the name of the part, in PATH; NULL: PATH is none.
+ */
+const char *trc_folders_part(const char *path);
+/* Return the file of the part PATH, else PATH; the caller frees. */
+char *trc_folders_file(const char *path);
+/* Return PATH, which may be that of a part, without links; the caller frees.  NULL with errno. */
+char *trc_folders_canonical(const char *path);
+
 /* Return the folder that contains all FOLDERS, or the only one itself; the caller frees. */
 char *trc_folders_root(char *const *folders);
 
@@ -69,7 +79,7 @@ GBytes *trc_files_metadata(const char *directory, GError **error);
  * an error).  Both get DATA.  The caller frees; NULL with an error. */
 char *trc_stamp(GPtrArray *(*list)(void *data, GError **error),
 	bool (*more)(void *data, struct XXH3_state_s *state, GError **error), void *data, GError **error);
-/* Return the fingerprint of the single file FILES[0]. */
+/* Return the fingerprint of the single file FILES[0], or of a part of it. */
 char *trc_stamp_file(char *const *files, GError **error);
 
 #endif

@@ -19,6 +19,13 @@ struct trc_input_ops {
 	bool (*detect)(const char *path, bool *is);
 
 	/*
+	 * Add to PARTS (of char *, owned) the names of the recordings in the file PATH, if there are several: the folder
+	 * of each is PATH/NAME (trc_folders_file()).  None if the file cannot be read.  NULL instead of a function: a
+	 * file is one recording.
+	 */
+	void (*parts)(const char *path, GPtrArray *parts);
+
+	/*
 	 * Put FOLDERS (of char *, canonical, each once), all of this format, together to recordings: an array
 	 * of struct trc_recording * (trc_folders.h), in the order of the first folder of each, for the caller
 	 * to unref.  NULL with an error when a file cannot be read.

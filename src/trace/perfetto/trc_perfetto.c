@@ -88,6 +88,9 @@ static void *perfetto_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED
 	r->survey = survey;
 	r->streams = g_ptr_array_new_with_free_func(perfetto_stream_free);
 	r->budget = trc_budget_of_records(trc_budget_of(f->size), f->size);
+	if (f->is_part) /* All parts together may have as many events as one file. */
+		r->budget.left = (uint64_t)((double)r->budget.left *
+			((double)f->own / (double)MAX(f->all, 1)));
 	r->forks = g_hash_table_contains(info->classes, "sched:sched_process_fork");
 	r->first = trc_perfetto_time(&r->survey->facts.zero, r->survey->first);
 	for (guint i = 0; i < r->survey->programs->len; i++) {

@@ -123,12 +123,18 @@ enum {
 	TRC_PERFETTO_SYSTEM = 45,
 	TRC_PERFETTO_DEFLATE = 50,
 	TRC_PERFETTO_DESCRIPTOR = 60,
+	TRC_PERFETTO_REMOTE = 107, /* RemoteClockSync: becomes packets of the kind CLOCKS */
 	TRC_PERFETTO_ZSTD = 133,
 	TRC_PERFETTO_OTHER = 10000 /* of its body nothing is of use */
 };
 
 struct trc_perfetto_file {
 	char *path;               /* owned */
+	bool is_part;             /* only packets of one machine are read, as if it was the host: … */
+	uint32_t machine;         /* … of this one … */
+	bool has_remote;          /* what RemoteClockSync tells is of use */
+	uint64_t own, all;        /* bytes of packets so far, of the part and of all */
+	GHashTable *others;       /* … others with events, owned; NULL: not IS_PART */
 	int fd;                   /* owned */
 	uint64_t size;            /* bytes */
 	GError *problem;          /* owned: it cannot be read, or is refused; NULL: all is fine */
@@ -139,9 +145,13 @@ struct trc_perfetto_file {
 
 /* True in *IS if the file PATH begins like a trace of Perfetto.  False with errno if it cannot be read. */
 bool trc_perfetto_file_detect(const char *path, bool *is);
-/* NULL with BASE_ERROR_IO. */
+/* Open the file PATH, or the part PATH.  NULL with BASE_ERROR_IO. */
 struct trc_perfetto_file *trc_perfetto_file_open(const char *path, GError **error);
 void trc_perfetto_file_free(struct trc_perfetto_file *f);
+/* Return the name of the part with the packets of MACHINE; the caller frees. */
+char *trc_perfetto_part_name(uint32_t machine);
+/* Set *MACHINE to that of the part called NAME; false: no part is called so. */
+bool trc_perfetto_part_told(const char *name, uint32_t *machine);
 
 /* Some packets, one behind the other in the file. */
 struct trc_perfetto_block {
@@ -163,6 +173,16 @@ void trc_perfetto_block_unref(struct trc_perfetto_block *b);
  * False at the end of the file, or if F->problem says why. */
 bool trc_perfetto_block_read(struct trc_perfetto_block *b, struct trc_perfetto_file *f, uint64_t offset,
 	uint64_t end);
+
+/* ---- machines ---- */
+
+#define TRC_PERFETTO_MACHINES_MOST 16 /* that are told apart: each is read by itself */
+
+/* Return the machines of the file PATH (of uint32_t, sorted: the host is 0); the caller unrefs.  The first alone: there
+ * are too many.  Empty: there are fewer than two, or they cannot be read. */
+GArray *trc_perfetto_machines_in(const char *path);
+/* As trc_input_ops.parts. */
+void trc_perfetto_machines_parts(const char *path, GPtrArray *parts);
 
 /* ---- events of a bundle in the order of time ---- */
 
@@ -239,6 +259,7 @@ struct trc_perfetto_zero {
 
 struct trc_perfetto_facts {
 	struct trc_budget *budget; /* weak */
+	bool is_part;              /* of one machine of several: the configuration is for all */
 	struct trc_perfetto_zero zero;
 	GArray *threads;   /* of struct trc_perfetto_thread, owned */
 	GPtrArray *asked;  /* of char *, owned: patterns of events in the configuration … */

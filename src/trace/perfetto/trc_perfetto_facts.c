@@ -225,8 +225,15 @@ static void take_source_config(struct trc_perfetto_facts *f, struct trc_wire w)
 	each(f, w, 100, take_ftrace_config);
 }
 
+/* A source with machine_name_filter 4 is for some machines, which are known by other names here. */
 static void take_source(struct trc_perfetto_facts *f, struct trc_wire w)
 {
+	struct trc_wire all = w;
+	struct trc_wire_field at;
+
+	while (f->is_part && trc_wire_next(&all, &at))
+		if (at.number == 4)
+			return;
 	each(f, w, 1, take_source_config);
 }
 

@@ -7,17 +7,25 @@
 
 #include "base/base_error.h"
 #include "base/base_io.h"
+#include "trace/core/trc_folders.h"
 #include "trace/tracefs/trc_bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define BEGIN_BYTES (64 * 1024)        /* of a file that are looked at */
 #define BLOCK_SIZE (256 * 1024)        /* bytes of packets, or of what they unpack to */
 #define PACKET_MOST (16 * 1024 * 1024) /* a larger one is left out; traced writes some 100 KB at most */
+#define SYNCED_MOST 64                 /* snapshots of a RemoteClockSync; the relay sends two */
+#define OTHERS_MOST 10000              /* machines that are counted */
 #define HEAD_MOST 12                   /* bytes before a packet: a key and a length */
+
+/* Names of parts: "machine-7". */
+#define PART_HOST "host"
+#define PART_OTHER "machine-"
 
 /* Fields of TracePacket. */
 enum {
@@ -35,6 +43,9 @@ enum {
 };
 
 #define TRACE_PACKET 1 /* field of Trace */
+
+/* Fields of RemoteClockSync, and of a SyncedClocks in it. */
+enum { SYNCED = 1, SYNCED_CLIENT = 2 };
 
 /* Bits of sequence_flags. */
 enum { SEQUENCE_CLEARED = 1, SEQUENCE_NEEDS = 2 };
@@ -92,11 +103,32 @@ bool trc_perfetto_file_detect(const char *path, bool *is)
 	return true;
 }
 
+char *trc_perfetto_part_name(uint32_t machine)
+{
+	return machine == 0 ? g_strdup(PART_HOST) : g_strdup_printf(PART_OTHER "%u", machine);
+}
+
+bool trc_perfetto_part_told(const char *name, uint32_t *machine)
+{
+	guint64 number = g_str_has_prefix(name, PART_OTHER)
+		? g_ascii_strtoull(name + strlen(PART_OTHER), NULL, 10)
+		: 0;
+	g_autofree char *again = NULL;
+
+	*machine = number <= UINT32_MAX ? (uint32_t)number : 0;
+	again = trc_perfetto_part_name(*machine);
+	return g_str_equal(again, name);
+}
+
 struct trc_perfetto_file *trc_perfetto_file_open(const char *path, GError **error)
 {
 	struct trc_perfetto_file *f;
 	struct stat st;
-	int fd = base_io_open(path, O_RDONLY | O_NOCTTY);
+	const char *part = trc_folders_part(path);
+	g_autofree char *file = trc_folders_file(path);
+	uint32_t machine = 0;
+	bool is = !part || trc_perfetto_part_told(part, &machine);
+	int fd = base_io_open(is ? file : path, O_RDONLY | O_NOCTTY);
 
 	if (fd < 0 || fstat(fd, &st) != 0) {
 		base_error_set_errno(error, errno, "cannot open", path);
@@ -106,10 +138,14 @@ struct trc_perfetto_file *trc_perfetto_file_open(const char *path, GError **erro
 	}
 	f = g_new0(struct trc_perfetto_file, 1);
 	f->path = g_strdup(path);
+	f->is_part = f->has_remote = part;
+	f->machine = machine;
+	f->others = part ? g_hash_table_new(NULL, NULL) : NULL;
 	f->fd = fd;
 	f->size = (uint64_t)st.st_size;
 	f->budget = trc_budget_of(f->size);
 	f->unpack = trc_budget_of_records(f->budget, f->size);
+	f->budget.left /= part ? TRC_PERFETTO_MACHINES_MOST : 1;
 	f->share = 1;
 	return f;
 }
@@ -119,6 +155,7 @@ void trc_perfetto_file_free(struct trc_perfetto_file *f)
 	if (!f)
 		return;
 	close(f->fd);
+	g_clear_pointer(&f->others, g_hash_table_unref);
 	g_clear_error(&f->problem);
 	g_free(f->path);
 	g_free(f);
@@ -152,7 +189,7 @@ void trc_perfetto_block_unref(struct trc_perfetto_block *b)
 	g_free(b);
 }
 
-static bool is_of_use(unsigned number)
+static bool is_of_use(const struct trc_perfetto_file *f, unsigned number)
 {
 	switch (number) {
 	case TRC_PERFETTO_FTRACE:
@@ -168,6 +205,7 @@ static bool is_of_use(unsigned number)
 	case TRC_PERFETTO_DESCRIPTOR:
 	case TRC_PERFETTO_DEFLATE:
 	case TRC_PERFETTO_ZSTD: return true;
+	case TRC_PERFETTO_REMOTE: return f->has_remote;
 	default: return false;
 	}
 }
@@ -179,13 +217,33 @@ static bool is_of_sequence(const struct trc_perfetto_packet *p)
 		(p->clock == 0 || (p->clock >= TRC_PERFETTO_OWN && p->clock < TRC_PERFETTO_OWN_END));
 }
 
-static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
+/* True if P is of the part F, whose machine takes the place of the host.  What the service says, it says to all. */
+static bool is_of_part(struct trc_perfetto_file *f, struct trc_perfetto_packet *p, uint64_t size)
+{
+	bool own = p->machine == f->machine,
+	     packs = p->kind == TRC_PERFETTO_DEFLATE || p->kind == TRC_PERFETTO_ZSTD;
+
+	f->all += packs ? 0 : size;
+	f->own += packs || !own ? 0 : size;
+	if (own || packs ||
+		(p->machine == 0 && (p->kind == TRC_PERFETTO_CONFIG || p->kind == TRC_PERFETTO_BUFFERS))) {
+		p->machine = 0;
+		return true;
+	}
+	if ((p->kind == TRC_PERFETTO_FTRACE || p->kind == TRC_PERFETTO_TRACK) &&
+		g_hash_table_size(f->others) < OTHERS_MOST)
+		g_hash_table_add(f->others, GUINT_TO_POINTER(p->machine));
+	return false;
+}
+
+static void packet_read(struct trc_perfetto_file *file, struct trc_perfetto_packet *p, struct trc_wire w)
 {
 	struct trc_perfetto_bundle bundle;
 	struct trc_wire_field f;
+	uint64_t size = trc_wire_size(&w);
 
 	while (trc_wire_next(&w, &f)) {
-		if (f.type == TRC_WIRE_BYTES && is_of_use(f.number)) {
+		if (f.type == TRC_WIRE_BYTES && is_of_use(file, f.number)) {
 			p->kind = f.number;
 			p->body = f.bytes;
 		}
@@ -213,6 +271,10 @@ static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
 		default: break;
 		}
 	}
+	if (file->is_part && !is_of_part(file, p, size)) {
+		p->kind = 0;
+		return;
+	}
 	/* What a sequence says of later packets, and where its clock is. */
 	if (p->kind == 0 && p->sequence != 0 &&
 		(p->cleared || p->interned.at || p->defaults.at || is_of_sequence(p)))
@@ -220,6 +282,34 @@ static void packet_read(struct trc_perfetto_packet *p, struct trc_wire w)
 	p->cpu = p->kind == TRC_PERFETTO_FTRACE && trc_perfetto_bundle_read(&bundle, p->body)
 		? bundle.cpu
 		: TRC_CPU_UNKNOWN;
+}
+
+/* Add P.  A RemoteClockSync tells how the clocks of its machine were as those of the host were: a snapshot of the former
+ * is one as the machine itself would have sent. */
+static void block_put(struct trc_perfetto_block *b, const struct trc_perfetto_packet *p)
+{
+	struct trc_wire all = p->body;
+	struct trc_wire_field synced, clocks;
+	unsigned n = 0;
+
+	if (p->kind != TRC_PERFETTO_REMOTE) {
+		g_array_append_vals(b->packets, p, 1);
+		return;
+	}
+	while (n < SYNCED_MOST && trc_wire_next(&all, &synced)) {
+		if (synced.number != SYNCED || synced.type != TRC_WIRE_BYTES)
+			continue;
+		for (n++; trc_wire_next(&synced.bytes, &clocks);) {
+			struct trc_perfetto_packet snapshot = *p;
+
+			if (clocks.number != SYNCED_CLIENT || clocks.type != TRC_WIRE_BYTES)
+				continue;
+			snapshot.kind = TRC_PERFETTO_CLOCKS;
+			snapshot.body = clocks.bytes;
+			g_array_append_val(b->packets, snapshot);
+			break;
+		}
+	}
 }
 
 /* The packet at OFFSET, or some of those in it, cannot be read: a packet of no kind stands for them. */
@@ -257,9 +347,9 @@ static bool block_unpack(struct trc_perfetto_block *b, struct trc_perfetto_file 
 		if (!trc_budget_spend(&f->unpack, TRC_BUDGET_RECORD / f->share,
 			    "its packets unpack to more than its size has room for"))
 			return false;
-		packet_read(&in, at.bytes);
+		packet_read(f, &in, at.bytes);
 		if (in.kind != 0 && in.kind != TRC_PERFETTO_DEFLATE && in.kind != TRC_PERFETTO_ZSTD)
-			g_array_append_val(b->packets, in);
+			block_put(b, &in);
 	}
 	if (!whole || trc_wire_is_damaged(&w))
 		block_skip(b, p->offset);
@@ -315,11 +405,11 @@ static bool block_add(struct trc_perfetto_block *b, struct trc_perfetto_file *f,
 {
 	struct trc_perfetto_packet p = { .offset = b->offset + at };
 
-	packet_read(&p, (struct trc_wire){ body, b->bytes + at + size });
+	packet_read(f, &p, (struct trc_wire){ body, b->bytes + at + size });
 	if (p.kind == TRC_PERFETTO_DEFLATE || p.kind == TRC_PERFETTO_ZSTD)
 		return block_unpack(b, f, &p);
 	if (p.kind != 0)
-		g_array_append_val(b->packets, p);
+		block_put(b, &p);
 	return true;
 }
 

@@ -97,8 +97,31 @@ static void tell_losses(struct trc_info *info, const struct trc_perfetto_survey 
 		trc_info_tell_cut_off(info);
 }
 
+/* Of the part that is the first: other machines with events that are no parts. */
+static void tell_other_machines(struct trc_info *info, const struct trc_perfetto_file *f)
+{
+	g_autofree char *path = trc_folders_file(f->path);
+	g_autoptr(GArray) all = f->is_part ? trc_perfetto_machines_in(path) : NULL;
+	guint n;
+
+	if (!all || all->len == 0 || g_array_index(all, uint32_t, 0) != f->machine)
+		return;
+	for (guint i = 0; i < all->len; i++)
+		g_hash_table_remove(f->others, GUINT_TO_POINTER(g_array_index(all, uint32_t, i)));
+	n = g_hash_table_size(f->others);
+	if (all->len == 1)
+		trc_info_warn(info,
+			"the events of %u other machines are left out: wakepath reads no more than %u of a file",
+			n, TRC_PERFETTO_MACHINES_MOST);
+	else if (n > 0)
+		trc_info_warn(info,
+			"the events of %u other machine%s are left out: the beginning of the file does not tell of %s",
+			n, base_text_s(n), n == 1 ? "it" : "them");
+}
+
 static void tell_left_out(struct trc_info *info, const struct trc_perfetto_survey *s)
 {
+	tell_other_machines(info, s->file);
 	if (s->machines > 0)
 		trc_info_warn(info,
 			"the events of %u other machine%s are left out: only those of %s are shown",
@@ -197,6 +220,7 @@ static void read_to_end(const void *survey, struct trc_info *info)
 const struct trc_input_ops trc_perfetto_input = {
 	.format = "pftrace",
 	.detect = trc_perfetto_file_detect,
+	.parts = trc_perfetto_machines_parts,
 	.join = trc_folders_each,
 	.fingerprint = trc_stamp_file,
 	.survey = survey,

@@ -386,6 +386,7 @@ struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f,
 	s->drops = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_drop));
 	s->first = UINT64_MAX;
 	trc_perfetto_facts_init(&s->facts, &f->budget);
+	s->facts.is_part = f->is_part;
 	trc_perfetto_walk_init(&l.walk);
 	look(&l);
 	trc_perfetto_walk_clear(&l.walk);
