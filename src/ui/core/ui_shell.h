@@ -69,7 +69,6 @@ struct ui_shell {
 	bool path_anew;
 	struct ui_lead leads[UI_LEADS]; /* the last one of each */
 	char *sync;                     /* the clocks, as --sync; owned */
-	bool reopened; /* the experiment was opened again: ignore the command line's options */
 	/* the kind of latency, or rule, that is marked; weak, NULL: none */
 	const char *over_kind;
 	const struct ana_rules *over_rules; /* weak; NULL: OVER_KIND is not a rule */
@@ -81,6 +80,7 @@ struct ui_shell {
 	char *followed;
 	bool held;
 	bool follow_over; /* nothing more will come */
+	bool reopened;    /* the experiment was opened again: ignore the command line's options */
 	/* The user's first view, before the first key, and the lower pane that was shown then.  USED: a key
 	 * came.  MOVED: the user has been elsewhere since, even for a moment. */
 	struct ui_view found;

@@ -93,7 +93,7 @@ static bool parse_term(const struct list *l, const char *word, struct condition 
 		g_autofree char *name = sign ? g_strndup(word, (gsize)(sign - word)) : NULL;
 
 		t->column = list_rows_find(l->part->rows, name);
-		if (t->column == l->part->rows->n_columns)
+		if (!sign || t->column == l->part->rows->n_columns)
 			continue;
 		t->relation = relations[i].relation;
 		if (parse_value(l, t, sign + strlen(relations[i].sign)))
