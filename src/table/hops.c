@@ -27,28 +27,16 @@ struct hops {
 
 static bool open_hops(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
 {
-	struct hops *c = (struct hops *)cursor;
-
-	c->row = MDL_NONE;
-	c->next = cursor->ask.row == MDL_NONE ? 0 : cursor->ask.row;
+	((struct hops *)cursor)->row = MDL_NONE;
 	return true;
 }
 
 static bool next_row(struct hops *c)
 {
-	const struct table_question *ask = &c->of.ask;
-	uint32_t end = ask->row == MDL_NONE ? qry_row_count(c->of.q) : ask->row + 1;
-
-	for (; c->next < end; c->next++) {
-		const struct qry_row *r = qry_row(c->of.q, c->next);
-
-		if (r->type != MDL_ROW_THREAD || (ask->host != MDL_NONE && r->host != ask->host))
-			continue;
-		c->row = c->next++;
-		c->index = qry_wakeup_seek(c->of.q, c->row, ask->from);
-		return true;
-	}
-	return false;
+	c->row = table_next_thread(&c->of, &c->next);
+	if (c->row != MDL_NONE)
+		c->index = qry_wakeup_seek(c->of.q, c->row, c->of.ask.from);
+	return c->row != MDL_NONE;
 }
 
 /* The chain of the next wake-up; false: there is none. */

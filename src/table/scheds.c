@@ -7,7 +7,6 @@
 #include "table/table.h"
 
 #include "base/base_time.h"
-#include "query/host/tracer.h"
 
 struct stay {
 	const struct qry_row *r;
@@ -68,29 +67,17 @@ static void begin_row(struct scheds *c, const struct qry_row *r)
 		c->at = i.from;
 }
 
+/* Go to the next thread that is not an idle one. */
 static bool next_row(struct scheds *c)
 {
-	const struct table_question *ask = &c->of.ask;
-	uint32_t end = ask->row == MDL_NONE ? qry_row_count(c->of.q) : ask->row + 1;
+	uint32_t row;
 
-	for (; c->next < end; c->next++) {
-		const struct qry_row *r = qry_row(c->of.q, c->next);
-
-		if (r->type != MDL_ROW_THREAD || r->cpu != MDL_NONE ||
-			(ask->host != MDL_NONE && r->host != ask->host) ||
-			(ask->hide_tracer && qry_is_tracer(c->of.q, c->next)))
-			continue;
-		c->next++;
-		begin_row(c, r);
-		return true;
-	}
-	return false;
-}
-
-static bool open_scheds(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
-{
-	((struct scheds *)cursor)->next = cursor->ask.row == MDL_NONE ? 0 : cursor->ask.row;
-	return true;
+	do
+		row = table_next_thread(&c->of, &c->next);
+	while (row != MDL_NONE && qry_row(c->of.q, row)->cpu != MDL_NONE);
+	if (row != MDL_NONE)
+		begin_row(c, qry_row(c->of.q, row));
+	return row != MDL_NONE;
 }
 
 static int next_sched(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
@@ -149,7 +136,6 @@ const struct table table_scheds = {
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW |
 		TABLE_NEEDS_SWITCHES,
 	.rows = count_scheds,
-	.open = open_scheds,
 	.next = next_sched,
 	.lead = lead,
 };

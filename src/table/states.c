@@ -11,7 +11,6 @@
 
 #include "analysis/cpu/cpuwait.h"
 #include "base/base_time.h"
-#include "query/host/tracer.h"
 
 struct states {
 	struct table_cursor of;
@@ -118,18 +117,11 @@ static void begin_row(struct states *c, uint32_t row)
 
 static bool next_row(struct states *c)
 {
-	const struct table_question *ask = &c->of.ask;
+	uint32_t row = table_next_thread(&c->of, &c->next);
 
-	for (; ask->row == MDL_NONE && c->next < qry_row_count(c->of.q); c->next++) {
-		const struct qry_row *r = qry_row(c->of.q, c->next);
-
-		if (r->type != MDL_ROW_THREAD || (ask->host != MDL_NONE && r->host != ask->host) ||
-			(ask->hide_tracer && qry_is_tracer(c->of.q, c->next)))
-			continue;
-		begin_row(c, c->next++);
-		return true;
-	}
-	return false;
+	if (row != MDL_NONE)
+		begin_row(c, row);
+	return row != MDL_NONE;
 }
 
 static bool open_states(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
@@ -138,8 +130,9 @@ static bool open_states(struct table_cursor *cursor, G_GNUC_UNUSED GError **erro
 
 	ana_throttle_many(cursor->q);
 	if (cursor->ask.row != MDL_NONE) {
-		begin_row(c, cursor->ask.row);
+		begin_row(c, cursor->ask.row); /* of any type */
 		cursor->in.context = c->r;
+		c->next = UINT32_MAX;
 	}
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "base/base_progress.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
+#include "query/host/tracer.h"
 
 #include <string.h>
 
@@ -142,6 +143,21 @@ bool table_work(struct table_cursor *c)
 {
 	c->rows = 0;
 	return c->table->work && !base_progress_cancelled(c->ask.progress) && c->table->work(c);
+}
+
+uint32_t table_next_thread(const struct table_cursor *c, uint32_t *next)
+{
+	bool one = c->ask.row != MDL_NONE;
+	uint32_t end = one ? c->ask.row + 1 : qry_row_count(c->q);
+
+	for (*next = one ? MAX(*next, c->ask.row) : *next; *next < end; ++*next) {
+		const struct qry_row *r = qry_row(c->q, *next);
+
+		if (r->type == MDL_ROW_THREAD && (c->ask.host == MDL_NONE || r->host == c->ask.host) &&
+			!(c->ask.hide_tracer && qry_is_tracer(c->q, *next)))
+			return (*next)++;
+	}
+	return MDL_NONE;
 }
 
 int table_next(struct table_cursor *c, const void **row, GError **error)

@@ -277,7 +277,7 @@ struct table {
 	void *(*make)(struct table_cursor *c, GError **error);
 	GDestroyNotify free;
 	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error:
-	 * BASE_ERROR_NO_ANSWER if nothing of the kind was recorded.  NULL, of a list: nothing more to do. */
+	 * BASE_ERROR_NO_ANSWER if nothing of the kind was recorded.  NULL: nothing more to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
 	/* If C->ask.parts is set, and all rows change until everything was looked at: look at a part.  True if there
 	 * is more.  next() begins again, with the rows so far.  NULL: rows do not change. */
@@ -306,6 +306,9 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 	GError **error);
 /* See struct table.  False at once if rows do not change, or if C->ask.progress was cancelled. */
 bool table_work(struct table_cursor *c);
+/* Return the thread that C asks about next, from row *NEXT (at first 0) on, and move *NEXT behind it.  MDL_NONE: there
+ * is none. */
+uint32_t table_next_thread(const struct table_cursor *c, uint32_t *next);
 /* See struct table. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
 void table_close(struct table_cursor *c);

@@ -110,32 +110,14 @@ TABLE_COLUMNS(thread_columns)
 			table_texts(cell, in->format, names, "; "));
 }
 
-static bool open_threads(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
-{
-	struct threads *c = (struct threads *)cursor;
-
-	c->next = cursor->ask.row == MDL_NONE ? 0 : cursor->ask.row;
-	return true;
-}
-
-static bool is_asked(const struct table_cursor *c, uint32_t row)
-{
-	const struct qry_row *r = qry_row(c->q, row);
-
-	return r->type == MDL_ROW_THREAD && (c->ask.host == MDL_NONE || r->host == c->ask.host) &&
-		!(c->ask.hide_tracer && qry_is_tracer(c->q, row));
-}
-
 static int next_thread(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
 {
 	struct threads *c = (struct threads *)cursor;
-	uint32_t end = cursor->ask.row == MDL_NONE ? qry_row_count(cursor->q) : cursor->ask.row + 1;
+	uint32_t thread = table_next_thread(cursor, &c->next);
 
-	while (c->next < end && !is_asked(cursor, c->next))
-		c->next++;
-	if (c->next >= end)
+	if (thread == MDL_NONE)
 		return 0;
-	c->thread.r = qry_row(cursor->q, c->next++);
+	c->thread.r = qry_row(cursor->q, thread);
 	c->thread.has_share = false;
 	*row = &c->thread;
 	return 1;
@@ -157,7 +139,6 @@ const struct table table_threads = {
 	.size = sizeof(struct threads),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_BY_ROW,
 	.rows = table_count_rows,
-	.open = open_threads,
 	.next = next_thread,
 	.lead = lead,
 };

@@ -6,7 +6,6 @@
 #include "analysis/kind/kind.h"
 #include "analysis/wait/why.h"
 #include "base/base_time.h"
-#include "query/host/tracer.h"
 
 #include <inttypes.h>
 
@@ -166,18 +165,11 @@ static void begin_row(struct wakeups *c, uint32_t row)
 
 static bool next_row(struct wakeups *c)
 {
-	const struct table_question *ask = &c->of.ask;
+	uint32_t row = table_next_thread(&c->of, &c->next);
 
-	for (; ask->row == MDL_NONE && c->next < qry_row_count(c->of.q); c->next++) {
-		const struct qry_row *r = qry_row(c->of.q, c->next);
-
-		if (r->type != MDL_ROW_THREAD || (ask->host != MDL_NONE && r->host != ask->host) ||
-			(ask->hide_tracer && qry_is_tracer(c->of.q, c->next)))
-			continue;
-		begin_row(c, c->next++);
-		return true;
-	}
-	return false;
+	if (row != MDL_NONE)
+		begin_row(c, row);
+	return row != MDL_NONE;
 }
 
 static bool open_wakeups(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
@@ -185,8 +177,10 @@ static bool open_wakeups(struct table_cursor *cursor, G_GNUC_UNUSED GError **err
 	struct wakeups *c = (struct wakeups *)cursor;
 
 	c->wakeup.row = MDL_NONE;
-	if (cursor->ask.row != MDL_NONE)
-		begin_row(c, cursor->ask.row);
+	if (cursor->ask.row != MDL_NONE) {
+		begin_row(c, cursor->ask.row); /* of any type */
+		c->next = UINT32_MAX;
+	}
 	return true;
 }
 

@@ -41,7 +41,7 @@ struct turn {
 	guint told[2]; /* by kind: the marks before have their sums */
 };
 
-/* Who had a CPU in the stretch. */
+/* A CPU in the stretch. */
 struct line {
 	GArray *marks; /* of struct mark */
 	GArray *turns; /* of struct turn */
