@@ -59,6 +59,8 @@ static const struct option options[] = {
 		"Kind of latency: wakeup, blocked, ...; \"wakepath latency TRACE\" lists all kinds", "KIND" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "rules", AT(rules),
 		"Measure latencies by the rules in FILE; --kind selects one rule", "FILE" },
+	{ APP_TAKES_SQL | APP_TAKES_EXPORT, TEXT, 0, "rules", AT(rules),
+		"The table latency also has what the rules in FILE measure", "FILE" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "by", AT(by),
 		"Group by thread, name, process, cpu, host, class, cgroup, key, call, device or disk",
 		"WHAT" },

@@ -23,6 +23,9 @@ void sql_free(struct sql *s);
 /* Set the parameter $NAME of the questions that follow; BASE_TIME_NONE: NULL. */
 void sql_set(struct sql *s, const char *name, int64_t value);
 
+/* Latencies are also those that RULES (weak; NULL: none) tell. */
+void sql_set_rules(struct sql *s, const struct ana_rules *rules);
+
 /* ---- the answer to one statement ---- */
 
 struct sql_result;

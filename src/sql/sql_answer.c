@@ -99,6 +99,7 @@ static bool open_answer(struct table_cursor *c, GError **error)
 	if (!a->sql)
 		return false;
 	set_parameters(a);
+	sql_set_rules(a->sql, c->ask.rules);
 	a->result = sql_result_new(a->sql, c->ask.query, &text, &problem);
 	if (!a->result) {
 		if (problem)

@@ -117,3 +117,8 @@ void sql_set(struct sql *s, const char *name, int64_t value)
 {
 	g_hash_table_replace(s->values, g_strdup(name), g_memdup2(&value, sizeof value));
 }
+
+void sql_set_rules(struct sql *s, const struct ana_rules *rules)
+{
+	s->rules = rules;
+}

@@ -13,6 +13,7 @@ struct sql {
 	sqlite3 *db;
 	struct qry *q;                  /* weak */
 	struct base_progress *progress; /* weak */
+	const struct ana_rules *rules;  /* weak; NULL: none */
 	GError *problem;                /* owned: why a table failed; NULL: none did */
 	bool declares;                  /* a table declares its columns, which SQLite takes for a write */
 	GHashTable *tables; /* set of the names of tables (char *, static) besides those of events; owned */

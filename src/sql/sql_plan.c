@@ -344,5 +344,6 @@ int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values,
 		return -1;
 	if (!ask_all(c, uses + 1, values, arguments))
 		return 0;
+	c->ask.rules = t->sql->rules;
 	return t->source->ask ? t->source->ask(t->sql, arguments, &c->ask, error) : 1;
 }

@@ -44,7 +44,7 @@ static bool open_blocks(struct table_cursor *cursor, GError **error)
 		c->parts[i].of.ask = cursor->ask;
 		c->parts[i].of.ask.from = INT64_MIN;
 		c->parts[i].of.ask.to = INT64_MAX;
-		if (!table_cases_open(&c->parts[i], kinds[i], error) || !advance(c, i, error))
+		if (!table_cases_open(&c->parts[i], NULL, kinds[i], error) || !advance(c, i, error))
 			return false;
 	}
 	return true;

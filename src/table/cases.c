@@ -5,7 +5,7 @@
 #include "base/base_progress.h"
 #include "base/base_time.h"
 
-bool table_cases_open(struct table_cases *c, const char *kind, GError **error)
+bool table_cases_open(struct table_cases *c, const struct ana_rules *rules, const char *kind, GError **error)
 {
 	const struct table_question *ask = &c->of.ask;
 
@@ -13,7 +13,7 @@ bool table_cases_open(struct table_cases *c, const char *kind, GError **error)
 		.to = ask->to,
 		.row = ask->row,
 		.hide_tracer = ask->hide_tracer };
-	if (!ana_latency_open(c->of.q, NULL, kind, &c->spans, ask->progress, error))
+	if (!ana_latency_open(c->of.q, rules, kind, &c->spans, ask->progress, error))
 		return false;
 	c->read = g_new(struct mdl_span, IDX_LEAF_SPANS);
 	return true;

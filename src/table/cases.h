@@ -22,9 +22,10 @@ struct table_cases {
 	struct table_case now;
 };
 
-/* Begin C over the cases of KIND, a name of a kind of latency, that C->of.ask selects.  False with an error:
+/* Begin C over the cases of KIND, a name of a kind of latency (or of one of RULES, unless that is NULL), that
+ * C->of.ask selects.  False with an error:
  * BASE_ERROR_NO_ANSWER if no host recorded their events. */
-bool table_cases_open(struct table_cases *c, const char *kind, GError **error);
+bool table_cases_open(struct table_cases *c, const struct ana_rules *rules, const char *kind, GError **error);
 /* The hooks of a table whose cursor begins with a struct table_cases, and whose rows are struct
  * table_case.  With open() they come by the time of their end. */
 int table_cases_next(struct table_cursor *c, const void **row, GError **error);

@@ -19,7 +19,7 @@ TABLE_COLUMNS(irq_columns)
 
 static bool open_irqs(struct table_cursor *c, GError **error)
 {
-	return table_cases_open((struct table_cases *)c, "irq", error);
+	return table_cases_open((struct table_cases *)c, NULL, "irq", error);
 }
 
 const struct table table_irqs = {
@@ -45,7 +45,7 @@ TABLE_COLUMNS(softirq_columns)
 
 static bool open_softirqs(struct table_cursor *c, GError **error)
 {
-	return table_cases_open((struct table_cases *)c, "softirq", error);
+	return table_cases_open((struct table_cases *)c, NULL, "softirq", error);
 }
 
 const struct table table_softirqs = {
@@ -76,7 +76,7 @@ static bool open_timers(struct table_cursor *c, GError **error)
 {
 	/* the window is about TS, which is the end of the case */
 	struct table_cases *cases = (struct table_cases *)c;
-	bool fine = table_cases_open(cases, "timer", error);
+	bool fine = table_cases_open(cases, NULL, "timer", error);
 
 	cases->filter.from = INT64_MIN;
 	cases->filter.to = INT64_MAX;
@@ -109,7 +109,7 @@ TABLE_COLUMNS(work_columns)
 
 static bool open_works(struct table_cursor *c, GError **error)
 {
-	return table_cases_open((struct table_cases *)c, "work", error);
+	return table_cases_open((struct table_cases *)c, NULL, "work", error);
 }
 
 const struct table table_works = {

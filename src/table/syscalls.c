@@ -46,7 +46,7 @@ TABLE_COLUMNS(call_columns)
 static bool open_calls(struct table_cursor *c, GError **error)
 {
 	((struct calls *)c)->host = MDL_NONE;
-	return table_cases_open((struct table_cases *)c, "syscall", error);
+	return table_cases_open((struct table_cases *)c, NULL, "syscall", error);
 }
 
 /* True if NAME is an event of the end of a system call, by any tracer. */

@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+struct ana_rules;
 struct ana_why;
 struct base_progress;
 struct qry_events_filter;
@@ -186,9 +187,10 @@ struct table_question {
 	const char *kind; /* of a latency; name of events; weak, NULL: all */
 	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
 	bool whole;
-	const char *query; /* in SQL, of sql_rows; weak */
-	bool hide_tracer;  /* leave out the tracer's own threads */
-	bool user_threads; /* leave out kernel threads */
+	const struct ana_rules *rules; /* further kinds of latencies; weak, NULL: none */
+	const char *query;             /* in SQL, of sql_rows; weak */
+	bool hide_tracer;              /* leave out the tracer's own threads */
+	bool user_threads;             /* leave out kernel threads */
 	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
 	int64_t threshold; /* ns: only cases of at least this; 0: all */
 	bool parts;        /* who asks calls table_work() and complete() */

@@ -259,6 +259,23 @@ like(wakepath('sql', $pipeline, "SELECT name, cpu_time FROM thread WHERE name = 
 my $out = "$ENV{TMPDIR}/out.csv";
 is(wakepath('sql', $pipeline, 'SELECT 1', '--format', 'csv', '-o', $out)->{status} . slurp($out), "01\n1\n", 'a file');
 
+# ---- rules ----
+
+{
+	my $rules = "$ENV{TOP}/docs/latency.rules";
+	my @all = @{ json_of(wakepath('latency', $disk, '--rules', $rules, '--top', 0, '--format', 'json'))->{rules} };
+	cmp_ok(scalar @all, '>=', 2, 'there are rules');
+	for my $rule (@all) {
+		my @cases = map { [ $_->{start}, $_->{latency}, $_->{key}, $_->{cpu} ] } @{ $rule->{worst} };
+		my $got = rows($disk, "SELECT ts, dur, key, cpu FROM latency WHERE kind = '$rule->{kind}'", '--rules', $rules);
+		is(scalar @$got, $rule->{count}, "$rule->{kind}: as many cases");
+		my $text = sub { return [ sort map { join ' ', map { $_ // '-' } @$_ } @_ ] };
+		is_deeply($text->(@$got), $text->(@cases), '… with their times, keys and CPUs') if @cases == @$got;
+	}
+	is(one($disk, 'SELECT count(DISTINCT kind) FROM latency', '--rules', $rules)->[0], one($disk, 'SELECT count(DISTINCT kind) FROM latency')->[0] + grep({ $_->{count} } @all), 'without a kind those of all rules, too');
+	is(wakepath('sql', $disk, 'SELECT 1', '--rules', '/nowhere')->{status}, 2, 'rules that cannot be read');
+}
+
 # ---- the documentation has these tables and columns ----
 
 my $cli = slurp("$ENV{TOP}/docs/cli.md");

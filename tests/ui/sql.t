@@ -72,6 +72,11 @@ for my $bad ([ "[queries]\nmine\n", qr/config:2: "mine" has no query behind it/ 
 	like($r->{err}, $bad->[1], '… is told with its place');
 }
 
+# Rules.
+my $rules = "$ENV{TOP}/docs/latency.rules";
+my ($n) = @{ json_of(wakepath('sql', $trace, "SELECT count(*) n FROM latency WHERE kind = 'handler'", '--rules', $rules, '--format', 'json'))->{rows}[0] };
+is(rows_of(screen([ '--rules', $rules ], typed("SELECT count(*) n FROM latency WHERE kind = 'handler'")), 'n')->[0][0], $n, 'rules are kinds of latencies');
+
 # Export.
 spew("$dir/script", join "\n", 'size 120 50', typed($query), 'e', 'C-u', qq("$dir/rows.csv"), 'Enter', '');
 is(wakepath($trace, '--script', "$dir/script")->{status}, 0, 'rows are written');

@@ -27,6 +27,7 @@ static const char *ask(const struct list *l, struct table_question *q)
 
 	/* The worker may have the text after another query was typed. */
 	q->query = s->text ? g_intern_string(s->text) : NULL;
+	q->rules = l->pane.shell->options->rules;
 	return s->text ? NULL : "no question yet: type a SELECT";
 }
 
