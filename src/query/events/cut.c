@@ -135,12 +135,6 @@ static void add_cpu(struct plan *p, uint32_t row)
 
 /* ---- threads ---- */
 
-/* True if a thread in STATE is on a CPU. */
-static bool is_on_cpu(unsigned state)
-{
-	return mdl_state_runs(state) || state == MDL_ST_INTERRUPTED;
-}
-
 /* The thread of ROW is blocked, or has ended, at WHOLE since I: keep its last stay on a CPU. */
 static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 {
@@ -149,7 +143,7 @@ static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 	bool in_call = true;
 
 	for (unsigned n = 0; n < BACK_MOST && qry_source_state_before(p->q, row, begin, &before) &&
-		is_on_cpu(before.state) && before.aux == i->aux;
+		mdl_state_has_cpu(before.state) && before.aux == i->aux;
 		n++) {
 		begin = before.from;
 		in_call &= before.state != MDL_ST_USERMODE;

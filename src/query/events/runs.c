@@ -137,8 +137,7 @@ uint32_t qry_runs_named(struct qry_runs *r, uint32_t host, int64_t pid, int64_t 
 
 		if (row->pid >= 0 && pid >= 0 && row->pid != pid)
 			continue;
-		if (qry_source_state_at(r->q, row->id, time, &at) &&
-			(mdl_state_runs(at.state) || at.state == MDL_ST_INTERRUPTED))
+		if (qry_source_state_at(r->q, row->id, time, &at) && mdl_state_has_cpu(at.state))
 			found = row->id;
 	}
 	return found;
