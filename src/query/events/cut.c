@@ -14,6 +14,7 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/events/parts.h"
+#include "query/events/scan.h"
 #include "query/events/thin.h"
 #include "trace/core/trc_cut.h"
 #include "trace/core/trc_info.h"
@@ -187,9 +188,10 @@ static void add_thread(struct plan *p, uint32_t row)
 static bool find_dump(struct plan *p, GError **error)
 {
 	static const char end[] = "lttng_statedump_end";
+	static const struct qry_scan_want want = { .rank = false };
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	struct qry_event e = { 0 };
-	struct qry_events *events;
+	struct qry_scan *scan;
 	int got;
 
 	if (!qry_events_declared(p->q, p->host, end))
@@ -198,11 +200,11 @@ static bool find_dump(struct plan *p, GError **error)
 	filter.name = end;
 	filter.from = qry_host(p->q, p->host)->from;
 	filter.to = filter.from + DUMP_LONGEST;
-	events = qry_events_new(p->q, &filter, error);
-	if (!events)
+	scan = qry_scan_new(p->q, &filter, &want, error);
+	if (!scan)
 		return false;
-	got = qry_events_step(events, 1, &e, p->cut.progress, error);
-	qry_events_free(events);
+	got = qry_scan_next(scan, &e, p->cut.progress, error);
+	qry_scan_free(scan);
 	if (got > 0)
 		p->cut.dumped = MIN(qry_source_host(p->source, e.time), p->cut.mark.whole - 1);
 	return got >= 0;
