@@ -28,15 +28,24 @@ void whole_init(void)
 	atexit(remove_file);
 }
 
-/* One packet of READER's, all events of it; LATEST: the time of the last one of its stream before it. */
+/* The events of a stream so far: how many, and the time of the last one. */
+struct before {
+	uint64_t n;
+	int64_t latest;
+};
+
+/* One packet of READER's, all events of it; BEFORE: those of its stream before it. */
 static void check_page(const struct trc_paging_ops *ops, void *trace, const struct trc_reader *reader,
-	const struct trc_packet_seen *seen, int64_t latest)
+	const struct trc_packet_seen *seen, const struct before *before)
 {
 	struct trc_paging_packet packet = { .stream = trc_reader_stream(reader, seen->stream).name,
 		.offset = seen->offset,
 		.size = seen->size,
-		.latest = latest,
-		.events = seen->events };
+		.before = before->n,
+		.latest = before->latest,
+		.events = seen->events,
+		.first = seen->first,
+		.last = seen->last };
 	void *page = ops->read(trace, &packet, NULL);
 	struct trc_test_picked picked = trc_test_pick_new(ops, trace);
 	GString *text = g_string_new(NULL);
@@ -65,19 +74,20 @@ static void check_pages(const struct trc_paging_ops *ops, struct trc_reader *r, 
 {
 	GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 	void *trace = ops->open(files, true, NULL);
-	int64_t *latest = g_new(int64_t, trc_reader_stream_count(r));
+	struct before *before = g_new(struct before, trc_reader_stream_count(r));
 
 	g_assert_nonnull(trace);
 	for (unsigned i = 0; i < trc_reader_stream_count(r); i++)
-		latest[i] = INT64_MIN;
+		before[i] = (struct before){ 0, INT64_MIN };
 	trc_reader_take_packets(r, packets);
 	for (guint i = 0; i < packets->len; i++) {
 		const struct trc_packet_seen *seen = &g_array_index(packets, struct trc_packet_seen, i);
 
-		check_page(ops, trace, r, seen, latest[seen->stream]);
-		latest[seen->stream] = seen->last;
+		check_page(ops, trace, r, seen, &before[seen->stream]);
+		before[seen->stream].n += seen->events;
+		before[seen->stream].latest = seen->last;
 	}
-	g_free(latest);
+	g_free(before);
 	ops->free(trace);
 	g_array_unref(packets);
 }
