@@ -104,14 +104,28 @@ static void ask_besides(const struct trc_input_ops *input, char *const *files)
 	g_array_unref(guests.cpus);
 }
 
+/* Read FILE, or a part of it, to its end, and then each packet of it. */
+static void take_trace(char *file, const struct trc_source_ops *source)
+{
+	char *const files[] = { file, NULL };
+	struct mdl_event events[64];
+	struct trc_reader *r = trc_test_open(file, source->name, NULL);
+	int n = 0;
+
+	while (r && (n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0)
+		;
+	/* Of one that is refused while it is read there is no index. */
+	if (r && n == 0)
+		check_pages(source->paging, r, files);
+	trc_reader_free(r);
+}
+
 void whole_take(const uint8_t *data, size_t size, const struct trc_input_ops *input,
 	const struct trc_source_ops *source)
 {
 	char *const files[] = { path, NULL };
-	struct mdl_event events[64];
-	struct trc_reader *r;
+	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
 	bool is;
-	int n = 0;
 
 	g_assert_true(g_file_set_contents_full(path, (const char *)data, (gssize)size,
 		G_FILE_SET_CONTENTS_NONE, 0600, NULL));
@@ -119,11 +133,13 @@ void whole_take(const uint8_t *data, size_t size, const struct trc_input_ops *in
 	if (!is)
 		return;
 	ask_besides(input, files);
-	r = trc_test_open(path, source->name, NULL);
-	while (r && (n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0)
-		;
-	/* Of one that is refused while it is read there is no index. */
-	if (r && n == 0)
-		check_pages(source->paging, r, files);
-	trc_reader_free(r);
+	if (input->parts)
+		input->parts(path, parts);
+	if (parts->len == 0)
+		take_trace(path, source);
+	for (guint i = 0; i < parts->len; i++) {
+		g_autofree char *part = g_build_filename(path, g_ptr_array_index(parts, i), NULL);
+
+		take_trace(part, source);
+	}
 }
