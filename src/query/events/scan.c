@@ -18,7 +18,7 @@
 #define KNOWN 256        /* names that are found at once */
 #define PID "common_pid" /* see qry_events_owner() */
 
-/* What is known of a name, as a trace has it. */
+/* The facts of an event's name. */
 struct kind {
 	const char *name; /* sanitised; owned by the trace */
 	bool wanted, is_switch, is_part;
@@ -48,7 +48,7 @@ struct lane {
 	const struct kind *kind; /* of the head; NULL: it is not to be selected */
 };
 
-/* What reads the fields of a host's events. */
+/* The readers of fields, one set for each host. */
 struct host {
 	struct trc_picker *fields, *pid; /* owned; NULL until needed */
 };
@@ -165,7 +165,7 @@ static const struct kind *kind_new(struct qry_scan *s, const struct lane *l, con
 	return kind;
 }
 
-/* What NAME, of an event of L, is.  One address is one name, for as long as the trace is open. */
+/* The kind of events of L called NAME.  One address is one name, for as long as the trace is open. */
 static inline const struct kind *kind_of(struct qry_scan *s, const struct lane *l, const char *name)
 {
 	uintptr_t address = (uintptr_t)name;
