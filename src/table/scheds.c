@@ -26,8 +26,7 @@ struct scheds {
 /* True if a thread in STATE has its CPU; a guest's thread also while its virtual CPU does not run. */
 static bool has_cpu(unsigned state)
 {
-	return mdl_state_runs(state) || state == MDL_ST_INTERRUPTED || state == MDL_ST_VCPU_PREEMPTED ||
-		state == MDL_ST_VCPU_EXIT;
+	return mdl_state_has_cpu(state) || state == MDL_ST_VCPU_PREEMPTED || state == MDL_ST_VCPU_EXIT;
 }
 
 /* The first interval at or after C->at; false at the end of the row's life. */

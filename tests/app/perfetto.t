@@ -472,11 +472,14 @@ sub synced { my ($ahead) = @_; my $at = sub { my ($ahead) = @_; return join '', 
 	my $p = Pftrace->new;
 	$p->clocks($start - 1000, $day);
 	push @{$p->{packets}}, of_machine(6, synced($day)), machine($day, '6.12.0', 10);
-	$p->packet(Pftrace::bytes(1, "\0" x (15 << 20))) for 1 .. 5;
+	my $long = sub { $p->packet(Pftrace::bytes(1, "\0" x (15 << 20))) };
+	$long->();
+	push @{$p->{packets}}, of_machine(8, machine($day, '6.12.0', 10));
+	$long->() for 1 .. 4;
 	push @{$p->{packets}}, map { of_machine($_, machine($day, '6.12.0', 10)) } 6, 7;
 	my ($host, $six, @more) = hosts(my $file = file_of($p));
 	is_deeply([ $host->{events}, $six->{events}, scalar @more ], [ 80, 80, 0 ], 'a long file: the machine that its beginning tells of');
-	is(join('|', grep { /other machine/ } @{$host->{warnings}}), 'the events of 1 other machine are left out: the beginning of the file does not tell of it', '… and one that is left out');
+	is(join('|', grep { /other machine/ } @{$host->{warnings}}), 'the events of 2 other machines are left out: the beginning of the file does not tell of them', '… and two that are left out');
 	is(join('|', grep { /other machine/ } @{$six->{warnings}}), '', '… which is said once');
 	unlink $file;
 }

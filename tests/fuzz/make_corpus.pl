@@ -170,6 +170,29 @@ sub perfetto_of {
 	return $p->trace(@packed);
 }
 
+# Of the host and two other machines: events of the kernel and track events, clocks of their own and by RemoteClockSync.
+sub machines_of {
+	my $guest = Pftrace->new(sequence => 6);
+	$guest->system_info(release => '5.10.9');
+	$guest->clocks(4_000, 1_700_000_001_000_000_000);
+	$guest->switch(10_000 * $_, 1, [ 'swapper', 0 ], 0, [ 'other', 300 ]), $guest->switch(10_000 * $_ + 70, 1, [ 'other', 300 ], 1, [ 'swapper', 0 ]) for 1 .. 3;
+	$guest->flush;
+	my $at = sub { my ($day) = @_; return join '', map { Pftrace::bytes(1, Pftrace::number(1, $_->[0]) . Pftrace::number(2, $_->[1])) } [ 6, 4_000 ], [ 1, $day ] };
+	my $synced = Pftrace::bytes(107, join '', map { Pftrace::bytes(1, Pftrace::bytes(2, $at->(1_600_000_000_000_000_000 + $_)) . Pftrace::bytes(3, $at->(1_700_000_000_000_000_000))) } 900, 0) . Pftrace::number(3, 0) . Pftrace::number(10, 1);
+	my $p = Pftrace->new;
+	$p->clocks(4_000, 1_700_000_000_000_000_000);
+	push @{$p->{packets}}, map { $_ . Pftrace::number(98, 3_000_000_000) } $synced, @{$guest->{packets}};
+	$p->switch(10_000, 0, [ 'swapper', 0 ], 0, [ 'main', 700 ]);
+	$p->switch(90_000, 0, [ 'main', 700 ], 1, [ 'swapper', 0 ]);
+	$p->flush;
+	my $before = @{$p->{packets}};
+	$p->track(77, pid => 300, tid => 300, thread => 'other');
+	$p->begin(9, 20_000, 10, 77);
+	$p->act(9, 5, $_, $_ == 1 ? Pftrace::bytes(23, 'x') : '') for 1, 2;
+	$_ .= Pftrace::number(98, 9) for @{$p->{packets}}[$before .. $#{$p->{packets}}];
+	return $p->trace;
+}
+
 # A small perf.data in each form.
 sub perf_of {
 	my (%how) = @_;
@@ -265,6 +288,7 @@ seed('perf', 'other', perf_of(big => 1, pipe => 1, packed => PerfData::COMPRESSE
 seed('perfetto', 'typed', perfetto_of({}));
 seed('perfetto', 'compact', perfetto_of({ compact => 1, before => 0 }));
 seed('perfetto', 'deflate', perfetto_of({}, 50, 4));
+seed('perfetto', 'machines', machines_of());
 seed('perfetto', 'tracks', tracks_of());
 seed('perfetto', 'zstd', perfetto_of({ compact => 1 }, 133, 4));
 for (['pulse', 1500], ['ioburst-ipi', 900], ['pipeline', 2000], ['preempt', 1200]) {

@@ -28,15 +28,24 @@ void whole_init(void)
 	atexit(remove_file);
 }
 
-/* One packet of READER's, all events of it; LATEST: the time of the last one of its stream before it. */
+/* The events of a stream so far: how many, and the time of the last one. */
+struct before {
+	uint64_t n;
+	int64_t latest;
+};
+
+/* One packet of READER's, all events of it; BEFORE: those of its stream before it. */
 static void check_page(const struct trc_paging_ops *ops, void *trace, const struct trc_reader *reader,
-	const struct trc_packet_seen *seen, int64_t latest)
+	const struct trc_packet_seen *seen, const struct before *before)
 {
 	struct trc_paging_packet packet = { .stream = trc_reader_stream(reader, seen->stream).name,
 		.offset = seen->offset,
 		.size = seen->size,
-		.latest = latest,
-		.events = seen->events };
+		.before = before->n,
+		.latest = before->latest,
+		.events = seen->events,
+		.first = seen->first,
+		.last = seen->last };
 	void *page = ops->read(trace, &packet, NULL);
 	struct trc_test_picked picked = trc_test_pick_new(ops, trace);
 	GString *text = g_string_new(NULL);
@@ -65,19 +74,20 @@ static void check_pages(const struct trc_paging_ops *ops, struct trc_reader *r, 
 {
 	GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 	void *trace = ops->open(files, true, NULL);
-	int64_t *latest = g_new(int64_t, trc_reader_stream_count(r));
+	struct before *before = g_new(struct before, trc_reader_stream_count(r));
 
 	g_assert_nonnull(trace);
 	for (unsigned i = 0; i < trc_reader_stream_count(r); i++)
-		latest[i] = INT64_MIN;
+		before[i] = (struct before){ 0, INT64_MIN };
 	trc_reader_take_packets(r, packets);
 	for (guint i = 0; i < packets->len; i++) {
 		const struct trc_packet_seen *seen = &g_array_index(packets, struct trc_packet_seen, i);
 
-		check_page(ops, trace, r, seen, latest[seen->stream]);
-		latest[seen->stream] = seen->last;
+		check_page(ops, trace, r, seen, &before[seen->stream]);
+		before[seen->stream].n += seen->events;
+		before[seen->stream].latest = seen->last;
 	}
-	g_free(latest);
+	g_free(before);
 	ops->free(trace);
 	g_array_unref(packets);
 }
@@ -94,14 +104,28 @@ static void ask_besides(const struct trc_input_ops *input, char *const *files)
 	g_array_unref(guests.cpus);
 }
 
+/* Read FILE, or a part of it, to its end, and then each packet of it. */
+static void take_trace(char *file, const struct trc_source_ops *source)
+{
+	char *const files[] = { file, NULL };
+	struct mdl_event events[64];
+	struct trc_reader *r = trc_test_open(file, source->name, NULL);
+	int n = 0;
+
+	while (r && (n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0)
+		;
+	/* Of one that is refused while it is read there is no index. */
+	if (r && n == 0)
+		check_pages(source->paging, r, files);
+	trc_reader_free(r);
+}
+
 void whole_take(const uint8_t *data, size_t size, const struct trc_input_ops *input,
 	const struct trc_source_ops *source)
 {
 	char *const files[] = { path, NULL };
-	struct mdl_event events[64];
-	struct trc_reader *r;
+	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
 	bool is;
-	int n = 0;
 
 	g_assert_true(g_file_set_contents_full(path, (const char *)data, (gssize)size,
 		G_FILE_SET_CONTENTS_NONE, 0600, NULL));
@@ -109,11 +133,13 @@ void whole_take(const uint8_t *data, size_t size, const struct trc_input_ops *in
 	if (!is)
 		return;
 	ask_besides(input, files);
-	r = trc_test_open(path, source->name, NULL);
-	while (r && (n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0)
-		;
-	/* Of one that is refused while it is read there is no index. */
-	if (r && n == 0)
-		check_pages(source->paging, r, files);
-	trc_reader_free(r);
+	if (input->parts)
+		input->parts(path, parts);
+	if (parts->len == 0)
+		take_trace(path, source);
+	for (guint i = 0; i < parts->len; i++) {
+		g_autofree char *part = g_build_filename(path, g_ptr_array_index(parts, i), NULL);
+
+		take_trace(part, source);
+	}
 }

@@ -6,12 +6,13 @@
 #include "trace/trc_inputs.h"
 #include "trace/trc_reader.h"
 
-/* The caller calls trc_folders_recording_free().  What is no trace is taken for CTF. */
+/* FOLDER may be a part of a file.  The caller calls trc_folders_recording_free().  What is no trace is taken for CTF. */
 static inline struct trc_recording *trc_test_recording(const char *folder)
 {
 	struct trc_recording *r = trc_folders_recording((char *[]){ (char *)(uintptr_t)folder, NULL }, NULL);
+	g_autofree char *file = trc_folders_file(folder);
 
-	if (!trc_inputs_detect(folder, &r->input) || !r->input)
+	if (!trc_inputs_detect(file, &r->input) || !r->input)
 		r->input = &trc_inputs[0];
 	return r;
 }

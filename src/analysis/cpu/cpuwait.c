@@ -72,7 +72,7 @@ static void say_displaced(struct qry *q, struct ana_turn *turn)
 	bool waited = qry_kernel_state_before(q, turn->row, turn->from, &own);
 	/* It was woken while the thread before was on the CPU: later is another's wake-up, or the tick. */
 	bool woken = turn->woken != MDL_NEVER && qry_kernel_state_at(q, turn->before, turn->woken, &then) &&
-		then.aux == turn->cpu && (mdl_state_runs(then.state) || then.state == MDL_ST_INTERRUPTED);
+		then.aux == turn->cpu && mdl_state_has_cpu(then.state);
 	int its = qry_priority_at(q, turn->row, turn->from),
 	    others = qry_priority_at(q, turn->before, turn->from);
 	/* It goes first whatever they did before: by its class, or by its priority within real time. */

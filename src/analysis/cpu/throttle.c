@@ -749,7 +749,7 @@ static bool is_lower(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 {
 	if (throttle_is_idle(q, iv))
 		return true;
-	return iv->aux != MDL_NONE && (mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED) &&
+	return iv->aux != MDL_NONE && mdl_state_has_cpu(iv->state) &&
 		mdl_class_before(qry_priority_at(q, row, iv->from), qry_priority_at(q, iv->aux, iv->from));
 }
 

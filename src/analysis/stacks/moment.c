@@ -22,11 +22,6 @@ struct maker {
 
 /* ---- which event ---- */
 
-static bool has_cpu(const struct mdl_interval *iv)
-{
-	return mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED;
-}
-
 /* The switch by which thread ROW left its CPU before TIME, when it has none. */
 static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_events_filter *filter)
 {
@@ -34,10 +29,10 @@ static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_ev
 
 	if (!qry_kernel_state_at(q, row, time, &iv))
 		return false;
-	for (unsigned i = 0; i < BACK_MAX && !has_cpu(&iv); i++)
+	for (unsigned i = 0; i < BACK_MAX && !mdl_state_has_cpu(iv.state); i++)
 		if (!qry_kernel_state_before(q, row, iv.from, &iv))
 			return false;
-	if (!has_cpu(&iv) || iv.aux == MDL_NONE || iv.to > time)
+	if (!mdl_state_has_cpu(iv.state) || iv.aux == MDL_NONE || iv.to > time)
 		return false;
 	filter->cpu = iv.aux;
 	filter->from = iv.to;
@@ -59,7 +54,7 @@ static bool find_place(struct qry *q, uint32_t row, const struct ana_blame_part 
 	filter->host = qry_row(q, filter->thread)->host;
 	if (!thread && part->phase != ANA_PHASE_BLOCKED && part->phase != ANA_PHASE_SLEEP)
 		return false;
-	if (!qry_kernel_state_at(q, filter->thread, part->longest_from, &iv) || !has_cpu(&iv))
+	if (!qry_kernel_state_at(q, filter->thread, part->longest_from, &iv) || !mdl_state_has_cpu(iv.state))
 		return find_switch(q, filter->thread, part->longest_from, filter);
 	filter->from = part->longest_from;
 	filter->to = part->longest_to < INT64_MAX ? part->longest_to + 1 : INT64_MAX;

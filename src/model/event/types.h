@@ -52,6 +52,12 @@ static inline bool mdl_state_runs(unsigned state)
 	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING;
 }
 
+/* True if a thread in STATE has a CPU. */
+static inline bool mdl_state_has_cpu(unsigned state)
+{
+	return mdl_state_runs(state) || state == MDL_ST_INTERRUPTED;
+}
+
 /* Number of requests that a device has, and number that wait for it: at most MDL_BLOCK_MAX in total. */
 #define MDL_DEPTH_BITS 13
 static inline uint32_t mdl_depth_make(uint32_t in_flight, uint32_t queued)

@@ -32,11 +32,12 @@ void mdl_cgroup_clear(struct mdl_machine *m)
 	g_hash_table_unref(m->sched->cgroups);
 }
 
-/* Take NEW for OLD, unless OLD is of a hierarchy that counts more. */
-static void take(struct mdl_cgroup *old, const struct mdl_cgroup *new)
+/* Replace *KEPT with TOLD, unless *KEPT is of a hierarchy that counts more, or was told later. */
+static void take(struct mdl_cgroup *kept, const struct mdl_cgroup *told)
 {
-	if (old->path == 0 || new->root < old->root || (new->root == old->root &&new->since > old->since))
-		*old = *new;
+	if (kept->path == 0 || told->root < kept->root ||
+		(told->root == kept->root && told->since > kept->since))
+		*kept = *told;
 }
 
 /* The cgroup of T as of now. */

@@ -14,6 +14,7 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/events/parts.h"
+#include "query/events/scan.h"
 #include "query/events/thin.h"
 #include "trace/core/trc_cut.h"
 #include "trace/core/trc_info.h"
@@ -135,12 +136,6 @@ static void add_cpu(struct plan *p, uint32_t row)
 
 /* ---- threads ---- */
 
-/* True if a thread in STATE is on a CPU. */
-static bool is_on_cpu(unsigned state)
-{
-	return mdl_state_runs(state) || state == MDL_ST_INTERRUPTED;
-}
-
 /* The thread of ROW is blocked, or has ended, at WHOLE since I: keep its last stay on a CPU. */
 static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 {
@@ -149,7 +144,7 @@ static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 	bool in_call = true;
 
 	for (unsigned n = 0; n < BACK_MOST && qry_source_state_before(p->q, row, begin, &before) &&
-		is_on_cpu(before.state) && before.aux == i->aux;
+		mdl_state_has_cpu(before.state) && before.aux == i->aux;
 		n++) {
 		begin = before.from;
 		in_call &= before.state != MDL_ST_USERMODE;
@@ -193,9 +188,10 @@ static void add_thread(struct plan *p, uint32_t row)
 static bool find_dump(struct plan *p, GError **error)
 {
 	static const char end[] = "lttng_statedump_end";
+	static const struct qry_scan_want want = { .rank = false };
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	struct qry_event e = { 0 };
-	struct qry_events *events;
+	struct qry_scan *scan;
 	int got;
 
 	if (!qry_events_declared(p->q, p->host, end))
@@ -204,11 +200,11 @@ static bool find_dump(struct plan *p, GError **error)
 	filter.name = end;
 	filter.from = qry_host(p->q, p->host)->from;
 	filter.to = filter.from + DUMP_LONGEST;
-	events = qry_events_new(p->q, &filter, error);
-	if (!events)
+	scan = qry_scan_new(p->q, &filter, &want, error);
+	if (!scan)
 		return false;
-	got = qry_events_step(events, 1, &e, p->cut.progress, error);
-	qry_events_free(events);
+	got = qry_scan_next(scan, &e, p->cut.progress, error);
+	qry_scan_free(scan);
 	if (got > 0)
 		p->cut.dumped = MIN(qry_source_host(p->source, e.time), p->cut.mark.whole - 1);
 	return got >= 0;

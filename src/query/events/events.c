@@ -269,10 +269,8 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	}
 }
 
-/*
- * Of an event that is a part of the one before it on its CPU, as the stack of a switch is (proofs.md R25.10): the
- * thread that its own common_pid names, however late it was written.
- */
+/* An event that is a part of the one before it on its CPU, as the stack of a switch is (proofs.md R25.10), belongs to the
+ * thread that its own common_pid names, however late it was written. */
 
 #define OWNERS_MOST 16 /* intervals of the CPU that are looked back to find it */
 
@@ -314,32 +312,16 @@ static bool part_thread(struct qry_events *e, const struct qry_event *event, int
 	return true;
 }
 
-/* An event of no CPU names its thread: see qry_runs_named(). */
-
-struct named_thread {
-	int64_t pid, tid; /* -1: not told */
-};
-
-static void take_named_thread(void *data, const char *name, const struct trc_value *value)
-{
-	struct named_thread *named = data;
-
-	if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "pid"))
-		named->pid = (int64_t)value->number;
-	else if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "tid"))
-		named->tid = (int64_t)value->number;
-}
-
 /* Set *ROW to the thread of EVENT, at TIME of its host's own clock; MDL_NONE: it is not known.  False with an error. */
 static bool named_thread(struct qry_events *e, const struct qry_event *event, int64_t time, uint32_t *row,
 	GError **error)
 {
-	struct named_thread named = { -1, -1 };
-	struct trc_taker taker = { take_named_thread, &named };
+	struct qry_named named = QRY_NAMED_NOBODY;
+	struct trc_taker taker = { qry_named_take, &named };
 
 	if (!qry_events_take(e, &taker, error))
 		return false;
-	*row = qry_runs_named(e->runs, event->host, named.pid, named.tid, time);
+	*row = qry_runs_named(e->runs, event->host, &named, time);
 	return true;
 }
 
@@ -354,13 +336,9 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	e->last_time = source.time;
 	event->host = e->last->host;
 	event->time = qry_source_shown(e->last->source, source.time);
-	event->cpu = e->last_cpu == MDL_NONE  ? source.cpu
-		: e->last_cpu == IDX_CPU_NONE ? MDL_NONE
-					      : e->last_cpu;
+	event->cpu = qry_events_cpu(e->last_cpu, source.cpu);
 	event->name = source.name;
 	event->thread = MDL_NONE;
-	if (!qry_filter_wants(&e->filter, event->name))
-		return true;
 	if (!qry_filter_wants(&e->filter, event->name))
 		return true;
 	if (e->last_cpu == IDX_CPU_NONE)

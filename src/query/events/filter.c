@@ -110,7 +110,7 @@ bool qry_filter_passes(struct qry_filter *f, const struct qry_event *event)
 
 static bool is_on_cpu(const struct mdl_interval *i)
 {
-	return mdl_state_runs(i->state) || i->state == MDL_ST_INTERRUPTED || i->state == MDL_ST_UNKNOWN;
+	return mdl_state_has_cpu(i->state) || i->state == MDL_ST_UNKNOWN;
 }
 
 /* True if thread ROW is on a CPU just before TIME of its host's own clock, or from then on, or was so within LATE. */

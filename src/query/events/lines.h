@@ -12,7 +12,7 @@ struct qry_lines;
  * to.  NULL as qry_events_new(). */
 struct qry_lines *qry_lines_new(struct qry *q, const struct qry_events_filter *filter, unsigned top,
 	struct base_progress *progress, GError **error);
-/* Those of LIST, which is owned then, made by qry_events_list().  Behind the end they begin again. */
+/* The events of LIST (taken), which qry_events_list() made.  Behind the end they begin again. */
 struct qry_lines *qry_lines_new_list(GArray *list);
 void qry_lines_free(struct qry_lines *l);
 

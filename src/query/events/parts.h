@@ -90,17 +90,29 @@ void qry_runs_free(struct qry_runs *r);
 /* The thread on CPU NUMBER of HOST when an event came at TIME of its own clock: a switch still belongs to the thread that
  * goes.  MDL_NONE: unknown. */
 uint32_t qry_runs_thread(struct qry_runs *r, uint32_t host, uint32_t number, int64_t time, bool is_switch);
+/* The numbers by which an event of no CPU names its thread, in the fields "pid" and "tid"; -1: not told. */
+struct qry_named {
+	int64_t pid, tid;
+};
+#define QRY_NAMED_NOBODY ((struct qry_named){ -1, -1 })
+/* As of struct trc_taker: DATA is a struct qry_named. */
+void qry_named_take(void *data, const char *name, const struct trc_value *value);
 /*
- * The thread of an event of no CPU, which names it, at TIME of its host's own clock.  A number may be another thread's, as
- * a container counts its own: the thread is the one of number TID, and of process PID (-1: not told), that has a CPU at
- * that time.  MDL_NONE: unknown.
+ * The thread that an event of no CPU names, at TIME of its host's own clock.  A number may be another thread's, as a
+ * container counts its own: the thread is the one with these numbers that has a CPU at that time.  MDL_NONE: unknown.
  */
-uint32_t qry_runs_named(struct qry_runs *r, uint32_t host, int64_t pid, int64_t tid, int64_t time);
+uint32_t qry_runs_named(struct qry_runs *r, uint32_t host, const struct qry_named *named, int64_t time);
 
 /* The thread of EVENT, at TIME of its host's own clock, which is a part of the event before it on its CPU: the one TID
  * that its own common_pid names, if that ran there; ROW is the thread by the CPU's state. */
 uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row,
 	int64_t tid);
+
+/* The CPU of an event: that of its packet in the index, unless each event there has its own, OWN. */
+static inline uint32_t qry_events_cpu(uint32_t of_packet, uint32_t own)
+{
+	return of_packet == MDL_NONE ? own : of_packet == IDX_CPU_NONE ? MDL_NONE : of_packet;
+}
 
 /* ---- the cursor in all streams ---- */
 

@@ -122,23 +122,32 @@ static GHashTable *threads_by_number(struct qry *q)
 	return all;
 }
 
-uint32_t qry_runs_named(struct qry_runs *r, uint32_t host, int64_t pid, int64_t tid, int64_t time)
+void qry_named_take(void *data, const char *name, const struct trc_value *value)
 {
-	int64_t key = thread_key(host, tid);
+	struct qry_named *named = data;
+
+	if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "pid"))
+		named->pid = (int64_t)value->number;
+	else if (value->type == TRC_VALUE_SIGNED && g_str_equal(name, "tid"))
+		named->tid = (int64_t)value->number;
+}
+
+uint32_t qry_runs_named(struct qry_runs *r, uint32_t host, const struct qry_named *named, int64_t time)
+{
+	int64_t key = thread_key(host, named->tid);
 	uint32_t found = MDL_NONE;
 	const GArray *rows;
 
 	if (!r->rows_of)
 		r->rows_of = threads_by_number(r->q);
-	rows = tid > 0 ? g_hash_table_lookup(r->rows_of, &key) : NULL;
+	rows = named->tid > 0 ? g_hash_table_lookup(r->rows_of, &key) : NULL;
 	for (guint i = 0; rows && i < rows->len; i++) {
 		const struct qry_row *row = qry_row(r->q, g_array_index(rows, uint32_t, i));
 		struct mdl_interval at;
 
-		if (row->pid >= 0 && pid >= 0 && row->pid != pid)
+		if (row->pid >= 0 && named->pid >= 0 && row->pid != named->pid)
 			continue;
-		if (qry_source_state_at(r->q, row->id, time, &at) &&
-			(mdl_state_runs(at.state) || at.state == MDL_ST_INTERRUPTED))
+		if (qry_source_state_at(r->q, row->id, time, &at) && mdl_state_has_cpu(at.state))
 			found = row->id;
 	}
 	return found;

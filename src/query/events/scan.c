@@ -18,7 +18,7 @@
 #define KNOWN 256        /* names that are found at once */
 #define PID "common_pid" /* see qry_events_owner() */
 
-/* What is known of a name, as a trace has it. */
+/* The facts of an event's name. */
 struct kind {
 	const char *name; /* sanitised; owned by the trace */
 	bool wanted, is_switch, is_part;
@@ -48,9 +48,9 @@ struct lane {
 	const struct kind *kind; /* of the head; NULL: it is not to be selected */
 };
 
-/* What reads the fields of a host's events. */
+/* The readers of fields, one set for each host. */
 struct host {
-	struct trc_picker *fields, *pid, *named; /* owned; NULL until needed */
+	struct trc_picker *fields, *pid; /* owned; NULL until needed */
 };
 
 struct qry_scan {
@@ -135,7 +135,6 @@ void qry_scan_free(struct qry_scan *s)
 	for (uint32_t host = 0; host < s->q->sources->len; host++) {
 		trc_picker_free(s->hosts[host].fields);
 		trc_picker_free(s->hosts[host].pid);
-		trc_picker_free(s->hosts[host].named);
 	}
 	g_free(s->hosts);
 	qry_runs_free(s->runs);
@@ -166,7 +165,7 @@ static const struct kind *kind_new(struct qry_scan *s, const struct lane *l, con
 	return kind;
 }
 
-/* What NAME, of an event of L, is.  One address is one name, for as long as the trace is open. */
+/* The kind of events of L called NAME.  One address is one name, for as long as the trace is open. */
 static inline const struct kind *kind_of(struct qry_scan *s, const struct lane *l, const char *name)
 {
 	uintptr_t address = (uintptr_t)name;
@@ -357,26 +356,16 @@ static uint64_t rank_of(const struct qry_scan *s)
 	return rank;
 }
 
-static int64_t signed_of(const struct trc_value *value)
-{
-	return value->type == TRC_VALUE_SIGNED ? (int64_t)value->number : -1;
-}
-
 /* Like find_thread(), of an event of no CPU. */
 static bool find_named(struct qry_scan *s, const struct qry_event *event, uint32_t *thread, GError **error)
 {
-	static const char *const names[] = { "pid", "tid" };
-	struct host *h = &s->hosts[event->host];
-	const struct lane *l = s->now;
-	const struct trc_value *named;
+	struct qry_named named = QRY_NAMED_NOBODY;
+	const struct trc_taker taker = { qry_named_take, &named };
 
-	if (!h->named)
-		h->named = qry_trace_picker(l->source->trace, names, G_N_ELEMENTS(names));
-	named = trc_picker_pick(h->named, l->page, l->first + l->at, error);
-	if (named)
-		*thread = qry_runs_named(s->runs, event->host, signed_of(&named[0]), signed_of(&named[1]),
-			l->own);
-	return named;
+	if (!qry_scan_take(s, &taker, error))
+		return false;
+	*thread = qry_runs_named(s->runs, event->host, &named, s->now->own);
+	return true;
 }
 
 /* Put the thread of EVENT, which is at hand, into *THREAD.  False with an error. */
@@ -402,21 +391,9 @@ static bool find_thread(struct qry_scan *s, const struct qry_event *event, uint3
 
 /* ---- steps ---- */
 
-/* Have the fields of the event at hand as a text. */
-static bool have_line(struct qry_scan *s, GError **error)
-{
-	const struct lane *l = s->now;
-
-	if (!s->has_line) {
-		g_string_truncate(s->line, 0);
-		s->has_line = trc_events_fields(l->page, l->first + l->at, s->line, NULL, error);
-	}
-	return s->has_line;
-}
-
 const char *qry_scan_text(struct qry_scan *s, GError **error)
 {
-	if (!have_line(s, error))
+	if (!s->has_line && !qry_scan_take(s, NULL, error))
 		return NULL;
 	if (base_text_is_plain(s->line->str, s->line->len))
 		return s->line->str;
@@ -440,9 +417,9 @@ bool qry_scan_take(struct qry_scan *s, const struct trc_taker *taker, GError **e
 {
 	const struct lane *l = s->now;
 
-	s->has_line = false;
 	g_string_truncate(s->line, 0);
-	return trc_events_fields(l->page, l->first + l->at, s->line, taker, error);
+	s->has_line = trc_events_fields(l->page, l->first + l->at, s->line, taker, error);
+	return s->has_line;
 }
 
 /* 1 if the filter selects the event at hand, which is *EVENT then; 0 if not; -1 with an error. */
@@ -453,9 +430,7 @@ static int select_event(struct qry_scan *s, struct qry_event *event, GError **er
 
 	*event = (struct qry_event){ .host = l->host,
 		.time = l->shown,
-		.cpu = l->p.cpu == MDL_NONE        ? event_of(l)->cpu
-			: l->p.cpu == IDX_CPU_NONE ? MDL_NONE
-						   : l->p.cpu,
+		.cpu = qry_events_cpu(l->p.cpu, event_of(l)->cpu),
 		.thread = MDL_NONE,
 		.name = l->kind->name };
 	if (s->filter.of.cpu != MDL_NONE && event->cpu != s->filter.of.cpu)
@@ -470,7 +445,6 @@ static int select_event(struct qry_scan *s, struct qry_event *event, GError **er
 	return text ? qry_filter_matches(&s->filter, event->name, text, error) : -1;
 }
 
-/* A regular expression may take long for each event. */
 int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progress *progress, GError **error)
 {
 	for (;;) {
@@ -485,6 +459,7 @@ int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progr
 			event->rank = rank_of(s);
 		if (got != 0)
 			return got;
+		/* A regular expression may take long for each event. */
 		if (s->filter.of.match && base_progress_cancelled(progress)) {
 			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 			return -1;

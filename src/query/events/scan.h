@@ -11,7 +11,7 @@
 
 struct qry_scan;
 
-/* What is wanted of each event beside its host, time, CPU and name.  All of it is copied. */
+/* The facts that a scan reads of each event beside its host, time, CPU and name.  All of it is copied. */
 struct qry_scan_want {
 	const char *const *fields; /* names of N_FIELDS different fields; NULL: none */
 	unsigned n_fields;

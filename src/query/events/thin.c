@@ -47,7 +47,7 @@ static void add_cause(struct search *s, uint32_t number)
 	}
 }
 
-/* Those of the processes of the threads found so far. */
+/* Add all threads of the processes of the threads found so far. */
 static void add_processes(struct search *s)
 {
 	const struct qry_host *h = qry_host(s->q, s->host);
@@ -98,7 +98,7 @@ static bool is_other(struct qry *q, GHashTable *callers, const struct mdl_interv
 		!g_hash_table_contains(callers, &qry_row(q, i->aux)->nr);
 }
 
-/* In RANGE, of the CPU of ROW. */
+/* Append to THIN where in RANGE, of the CPU of ROW, others than CALLERS run. */
 static void add_thin(struct qry *q, uint32_t row, GHashTable *callers, const struct trc_cut_range *range,
 	GArray *thin)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which threads' system calls the answers about some threads rest on, and where others run.  Private to
+/* Finds the threads whose system calls the answers about some threads rest on, and where others run.  Private to
  * src/query. */
 #ifndef QRY_THIN_H
 #define QRY_THIN_H

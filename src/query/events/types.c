@@ -8,7 +8,7 @@
 
 #define FIRST_EVENTS 8 /* of each type tell its fields, where nothing else does */
 
-/* Those found so far. */
+/* The types found so far. */
 struct found {
 	GHashTable *types;   /* name (char *) → struct entry *, owned */
 	struct entry *entry; /* that fields are added to */

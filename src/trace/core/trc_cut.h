@@ -95,7 +95,7 @@ struct trc_cut_hiding {
  * own: the name of an interrupt or a device, a direction. */
 void trc_cut_hide_field(void *data, const char *field, char *text, size_t room);
 
-/* What to write. */
+/* A copy that is to be written. */
 struct trc_cut {
 	const char *path; /* of the new recording; nothing has that name */
 	GArray *ranges;   /* owned, of struct trc_cut_range, by CPU and time; they do not overlap */

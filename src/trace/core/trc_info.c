@@ -220,7 +220,7 @@ static int compare_gaps(gconstpointer a, gconstpointer b)
 	return BASE_BY(ga, gb, cpu) ?: BASE_BY(ga, gb, from);
 }
 
-/* What a cut leaves out before it is whole is nothing that the tracer lost. */
+/* Events that a cut left out before its window were not lost by the tracer: drop these gaps. */
 static void forget_left_out(struct trc_info *info)
 {
 	guint n = 0;

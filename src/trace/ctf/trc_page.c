@@ -58,13 +58,13 @@ struct place {
 	uint64_t offset;              /* bytes */
 };
 
-/* What more is known of an event than struct trc_paging_event tells. */
+/* The place of an event's fields, beside struct trc_paging_event. */
 struct inside {
 	uint64_t at;                       /* where its contexts and fields begin */
 	const struct trc_ctf_event *class; /* weak: of the trace */
 };
 
-/* What the fields of an event refer to around it: as in struct trc_walk. */
+/* The registers that the fields of an event refer to, as in struct trc_walk. */
 struct around {
 	uint32_t known;
 	uint64_t registers[TRC_AROUND_MAX];
@@ -399,7 +399,7 @@ static void page_run(struct page *page)
 	}
 }
 
-/* What is behind an event that is not whole, or at the end, is looked for with more bytes. */
+/* If the first event at hand is not whole, more bytes are read. */
 static bool page_next(G_GNUC_UNUSED void *trace, void *data, const struct trc_paging_event **events,
 	unsigned *n, GError **error)
 {
@@ -511,7 +511,7 @@ static bool find_event(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint
 	return true;
 }
 
-/* What event number AT of those at hand refers to around it. */
+/* The numbers around event number AT of those at hand, which its fields refer to. */
 static struct trc_text_around around_of(const struct page *page, unsigned at)
 {
 	const struct around *around = page->around ? &page->around[at] : NULL;

@@ -852,7 +852,7 @@ static void *perf_picker(G_GNUC_UNUSED void *trace, const char *const *names, un
 	return trc_format_picker_new(names, n);
 }
 
-/* What perf adds to the fields of a tracepoint is "perf_…", and counters. */
+/* A plan reads the fields of the tracepoint; those that perf adds are counters and "perf_…". */
 static bool perf_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *picker,
 	struct trc_value *values)
 {

@@ -9,7 +9,7 @@
  * one after the other.  In a hole comes a record of lost events (PERF_RECORD_LOST), right before the next event of
  * the CPU.  Compressed records are written as they were before.
  *
- * What came through a pipe has all of this in records, and stays so.
+ * A file that came through a pipe has attrs and features in records, too, and so does its copy.
  */
 #include "trace/perf/trc_perf.h"
 

@@ -275,7 +275,7 @@ static void packet_read(struct trc_perfetto_file *file, struct trc_perfetto_pack
 		p->kind = 0;
 		return;
 	}
-	/* What a sequence says of later packets, and where its clock is. */
+	/* These packets tell what later ones of the sequence count on, or move its clock. */
 	if (p->kind == 0 && p->sequence != 0 &&
 		(p->cleared || p->interned.at || p->defaults.at || is_of_sequence(p)))
 		p->kind = TRC_PERFETTO_OTHER;

@@ -3,17 +3,19 @@
  * A trace of several machines: the service is on the host, and traced_relay brings it what others record.  Each packet
  * has the number of its machine; the host has none.  Each machine is read as a recording of its own, a part of the file.
  *
- * The service tells of the other machines before it writes any buffer, so the beginning of the file shows which there
- * are.  In a file that is not longer than this, those with events count.
+ * In a short file all packets are looked at, and machines with events count.  The service tells of the other machines
+ * before it writes any buffer (TracingServiceImpl::ReadBuffers()), so the beginning of a long file shows which there are.
+ * The look comes before the index is found, so each opening waits for it.
  */
 #include "trace/perfetto/trc_perfetto.h"
 
 #include "base/base_search.h"
 
-#define LOOK_BYTES (UINT64_C(64) << 20) /* that are looked at … */
-#define UNPACK_TIMES 4                  /* … where a byte that is unpacked takes the time of so many */
+#define WHOLE_BYTES (UINT64_C(64) << 20) /* a longer file is looked at … */
+#define BEGIN_BYTES (UINT64_C(8) << 20)  /* … up to here */
+#define UNPACK_TIMES 4                   /* a byte that is unpacked takes the time of so many */
 
-/* What P shows: a machine that has events, or another one. */
+/* Add the machine of P to those with events, or to those that are told of. */
 static void look_at(GHashTable *events, GHashTable *told, const struct trc_perfetto_packet *p)
 {
 	gpointer machine = GUINT_TO_POINTER(p->machine);
@@ -29,10 +31,10 @@ static void look_at(GHashTable *events, GHashTable *told, const struct trc_perfe
 static bool look(struct trc_perfetto_file *f, GHashTable *events, GHashTable *told)
 {
 	struct trc_perfetto_block *b = trc_perfetto_block_new();
-	uint64_t at = 0, work = 0;
+	uint64_t most = f->size > WHOLE_BYTES ? BEGIN_BYTES : WHOLE_BYTES, at = 0, work = 0;
 
 	f->has_remote = true;
-	while (work < LOOK_BYTES && trc_perfetto_block_read(b, f, at, f->size) && b->size > 0) {
+	while (work < most && trc_perfetto_block_read(b, f, at, f->size) && b->size > 0) {
 		for (guint i = 0; i < b->packets->len; i++)
 			look_at(events, told, &g_array_index(b->packets, struct trc_perfetto_packet, i));
 		for (guint i = 0; i < b->unpacked->len; i++)

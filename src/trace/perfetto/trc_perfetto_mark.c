@@ -5,7 +5,7 @@
  * MONOTONIC stands still while the machine is suspended.  A clock of a sequence may be counted: each of its packets
  * tells the time since the packet before, whatever else is in it.
  *
- * What a sequence said counts until it clears it, or until a packet of it was lost.
+ * The state of a sequence holds until it clears it, or until a packet of it was lost.
  */
 #include "trace/perfetto/trc_perfetto_track.h"
 

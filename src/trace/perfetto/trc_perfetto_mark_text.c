@@ -9,7 +9,7 @@
 #define PARENTS_MOST 16      /* tracks above one that are looked at */
 #define NESTED_MOST 3        /* levels of annotations that are printed */
 
-/* What is printed of one event. */
+/* An event that is being printed. */
 struct printing {
 	const struct trc_perfetto_names *names; /* weak */
 	const struct trc_perfetto_mark *mark;   /* weak */
@@ -259,7 +259,7 @@ static void print_legacy(const struct printing *p, struct trc_wire w, bool phase
 		}
 }
 
-/* What the body of an event says of its track, before the rest is printed. */
+/* The fields of an event's body that the others depend on: they are looked for before any is printed. */
 struct body {
 	struct trc_wire_field name, value, related; /* NUMBER 0: none */
 	struct trc_wire legacy;                     /* no bytes: none */

@@ -44,7 +44,7 @@ struct trc_perfetto_own_clock {
 	bool is_counted;   /* each packet tells how far it went on since the one before */
 };
 
-/* What seldom changes. */
+/* The part of a state that seldom changes. */
 struct trc_perfetto_era {
 	struct trc_perfetto_own_clock clocks[TRC_PERFETTO_OWN_CLOCKS];
 	uint64_t track;      /* of events that name none */
@@ -111,7 +111,7 @@ const char *trc_perfetto_act_name(enum trc_perfetto_act act);
 
 struct trc_perfetto_names;
 
-/* What a number may stand for: the field of InternedData. */
+/* The kinds of names that have numbers, as fields of InternedData. */
 enum trc_perfetto_name {
 	TRC_PERFETTO_NAME_CATEGORY = 1,
 	TRC_PERFETTO_NAME_EVENT = 2,

@@ -257,7 +257,7 @@ static void append_array(const struct trc_format_field *f, const struct trc_byte
 	g_string_append(to, " ]");
 }
 
-/* What F of EVENT holds, which is B, unless that is an array. */
+/* The value of F of EVENT, whose bytes are B, unless it is an array. */
 static struct trc_value value_of(const struct trc_format_event *event, const struct trc_format_field *f,
 	const struct trc_bytes *b)
 {

@@ -73,8 +73,7 @@ static void draw_state(struct ui_shell *shell, const struct term_area *area,
  */
 static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
-	bool blocked = interval->state == MDL_ST_BLOCKED,
-	     running = mdl_state_runs(interval->state) || interval->state == MDL_ST_INTERRUPTED;
+	bool blocked = interval->state == MDL_ST_BLOCKED, running = mdl_state_has_cpu(interval->state);
 	struct mdl_wakeup wakeup;
 	struct ana_source source;
 	g_autofree char *text = NULL, *latency = NULL;

@@ -44,7 +44,7 @@ static int64_t flow_slices_end_of(struct qry *q, uint32_t row, uint32_t thread, 
 	struct mdl_interval interval;
 
 	while (from < limit && qry_state_at(q, row, from, &interval) && interval.aux == thread &&
-		(mdl_state_runs(interval.state) || interval.state == MDL_ST_INTERRUPTED))
+		mdl_state_has_cpu(interval.state))
 		from = interval.to;
 	return from;
 }

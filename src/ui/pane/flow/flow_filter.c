@@ -61,8 +61,7 @@ static void add_ran(struct finder *f, uint32_t row, int64_t from, int64_t to, ui
 	for (guint i = 0; i < states->len; i++) {
 		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
 
-		if (is_cpu && iv->aux != MDL_NONE &&
-			(mdl_state_runs(iv->state) || iv->state == MDL_ST_INTERRUPTED))
+		if (is_cpu && iv->aux != MDL_NONE && mdl_state_has_cpu(iv->state))
 			f->facts->rows[iv->aux].cpus |= bit;
 		for (unsigned c = 0; !is_cpu && iv->state == MDL_ST_RUNNING && c < asked->n_cpus; c++)
 			f->facts->rows[row].cpus |= iv->aux == asked->cpu[c] ? 1U << c : 0;
