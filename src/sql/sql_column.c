@@ -2,8 +2,6 @@
 /* Columns and cells of tables, as SQL has them. */
 #include "sql/sql_parts.h"
 
-#include "base/base_error.h"
-
 static const struct {
 	const char *declared;
 	unsigned type;
@@ -96,27 +94,4 @@ void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell
 		if (cell->number != MDL_NEVER)
 			sqlite3_result_int64(to, cell->number);
 	}
-}
-
-int sql_column_declare(struct sql *s, const char *text)
-{
-	int status;
-
-	s->declares = true;
-	status = sqlite3_declare_vtab(s->db, text);
-	s->declares = false;
-	return status;
-}
-
-int sql_column_fail(struct sql *s, sqlite3_vtab *t, GError *problem)
-{
-	bool cancelled = g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED);
-
-	sqlite3_free(t->zErrMsg);
-	t->zErrMsg = sqlite3_mprintf("%s", problem->message);
-	if (s->problem)
-		g_error_free(problem);
-	else
-		s->problem = problem;
-	return cancelled ? SQLITE_INTERRUPT : SQLITE_ERROR;
 }

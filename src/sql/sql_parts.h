@@ -22,6 +22,48 @@ struct sql {
 	GHashTable *values;      /* name of a parameter (char *) → its value (int64_t *); owned */
 };
 
+/* ---- virtual tables (https://www.sqlite.org/vtab.html) ---- */
+
+/* The first member of each virtual table. */
+struct sql_module_vtab {
+	sqlite3_vtab base;
+	struct sql *sql;                 /* weak */
+	const struct sql_module *module; /* static */
+	const void *of;                  /* weak: as sql_module_add() has it */
+};
+
+/* The first member of each cursor. */
+struct sql_module_cursor {
+	sqlite3_vtab_cursor base;
+	sqlite3_int64 id; /* of the row at hand */
+};
+
+/* A kind of virtual tables. */
+struct sql_module {
+	sqlite3_module calls;          /* SQL_MODULE_CALLS, and those that read rows */
+	size_t vtab_size, cursor_size; /* bytes, with the first member; the rest begins as zeros */
+	/* Fill in the members of T behind the first.  Returns the statement that declares T; the caller frees. */
+	char *(*declare)(struct sql_module_vtab *t);
+	void (*clear)(struct sql_module_vtab *t);   /* free these members; NULL: nothing to do */
+	void (*reset)(struct sql_module_cursor *c); /* free the members of C behind the first */
+};
+
+/* Add the table NAME of the kind MODULE (static) to S, which hands OF (weak) to it. */
+bool sql_module_add(struct sql *s, const char *name, const struct sql_module *module, const void *of,
+	GError **error);
+/* Note PROBLEM (taken over) as the reason why T fails.  Returns the status for SQLite. */
+int sql_module_fail(struct sql_module_vtab *t, GError *problem);
+
+#define SQL_MODULE_CALLS                                                                     \
+	.iVersion = 0, .xConnect = sql_module_connect, .xDisconnect = sql_module_disconnect, \
+	.xOpen = sql_module_open, .xClose = sql_module_close, .xRowid = sql_module_rowid
+int sql_module_connect(sqlite3 *db, void *data, int argc, const char *const *argv, sqlite3_vtab **vtab,
+	char **message);
+int sql_module_disconnect(sqlite3_vtab *t);
+int sql_module_open(sqlite3_vtab *t, sqlite3_vtab_cursor **cursor);
+int sql_module_close(sqlite3_vtab_cursor *c);
+int sql_module_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *id);
+
 /* ---- tables of src/table, and those that have arguments ---- */
 
 #define SQL_ARGUMENTS_MAX 5
@@ -58,12 +100,8 @@ static inline const char *sql_source_name(const struct sql_source *source)
 GArray *sql_column_list(struct qry *q, const struct table *table);
 /* "TIME", "INTEGER", …: how SQL declares TYPE. */
 const char *sql_column_type(unsigned type);
-/* sqlite3_declare_vtab() for a table of S. */
-int sql_column_declare(struct sql *s, const char *text);
 /* Return CELL of TYPE as the result of a function or a column. */
 void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell *cell);
-/* Note PROBLEM (taken over) as the reason why T fails. */
-int sql_column_fail(struct sql *s, sqlite3_vtab *t, GError *problem);
 
 /* The tables that are not those of src/table as they are, S(name of the variable without "sql_source_"). */
 #define SQL_SOURCES(S) \

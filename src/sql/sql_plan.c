@@ -207,7 +207,7 @@ static int by_number(gconstpointer a, gconstpointer b)
 /* Ask for the threads in the list VALUE.  False: none is there. */
 static bool ask_rows(struct sql_cursor *c, sqlite3_value *value)
 {
-	const struct qry *q = sql_vtab_of(c)->sql->q;
+	const struct qry *q = sql_vtab_of(c)->in.sql->q;
 	sqlite3_value *one;
 	guint n = 0;
 
@@ -255,7 +255,7 @@ static bool ask_time(struct sql_cursor *c, char use, sqlite3_value *value)
 
 static bool ask_host(struct sql_cursor *c, const char *name)
 {
-	const struct qry *q = sql_vtab_of(c)->sql->q;
+	const struct qry *q = sql_vtab_of(c)->in.sql->q;
 
 	for (uint32_t i = 0; name && i < qry_host_count(q); i++)
 		if (g_str_equal(qry_host(q, i)->name, name)) {
@@ -268,7 +268,7 @@ static bool ask_host(struct sql_cursor *c, const char *name)
 /* Ask what VALUE is for, as the pair at USE tells.  False: no row can be in the answer. */
 static bool ask_value(struct sql_cursor *c, const char *use, sqlite3_value *value)
 {
-	const struct qry *q = sql_vtab_of(c)->sql->q;
+	const struct qry *q = sql_vtab_of(c)->in.sql->q;
 	bool is_string = sqlite3_value_type(value) == SQLITE_TEXT;
 	const char *text = is_string ? (const char *)sqlite3_value_text(value) : NULL;
 	int64_t utid;
@@ -340,9 +340,9 @@ int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values,
 	char *uses;
 
 	*reads = wanted(t, (uint64_t)g_ascii_strtoll(plan, &uses, 10));
-	if (t->source->table->takes & TABLE_NEEDS_SWITCHES && !has_switches(t->sql->q, error))
+	if (t->source->table->takes & TABLE_NEEDS_SWITCHES && !has_switches(t->in.sql->q, error))
 		return -1;
 	if (!ask_all(c, uses + 1, values, arguments))
 		return 0;
-	return t->source->ask ? t->source->ask(t->sql, arguments, &c->ask, error) : 1;
+	return t->source->ask ? t->source->ask(t->in.sql, arguments, &c->ask, error) : 1;
 }

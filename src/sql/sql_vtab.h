@@ -9,8 +9,7 @@
 #define SQL_CHECKS 4 /* texts that are compared */
 
 struct sql_vtab {
-	sqlite3_vtab base;
-	struct sql *sql; /* weak */
+	struct sql_module_vtab in;
 	const struct sql_source *source;
 	GArray *columns;          /* of struct sql_column, owned */
 	int utid, ts, host, kind; /* their numbers; -1: there is none */
@@ -18,7 +17,7 @@ struct sql_vtab {
 };
 
 struct sql_cursor {
-	sqlite3_vtab_cursor base;
+	struct sql_module_cursor in;
 	struct table_question ask;
 	struct table_cursor *c; /* owned; NULL: at the end */
 	const void *row;
@@ -31,14 +30,13 @@ struct sql_cursor {
 		unsigned number; /* of the table's column */
 		char *text;      /* owned */
 	} checks[SQL_CHECKS];
-	sqlite3_int64 id;
 	bool filled;
 	struct table_row cells; /* if FILLED */
 };
 
 static inline struct sql_vtab *sql_vtab_of(const struct sql_cursor *c)
 {
-	return (struct sql_vtab *)c->base.pVtab;
+	return (struct sql_vtab *)c->in.base.pVtab;
 }
 
 /* xBestIndex: how to read T for INFO. */
