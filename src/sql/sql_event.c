@@ -5,7 +5,7 @@
  * xBestIndex passes what to do with values to xFilter in the same way as that of the other tables
  * (sql_table.c). Only the fields that a statement names are read (colUsed).
  */
-#include "sql/sql_parts.h"
+#include "sql/sql_vtab.h"
 
 #include "base/base_error.h"
 #include "base/base_progress.h"
@@ -128,28 +128,18 @@ static void cursor_reset(struct sql_module_cursor *base)
 /* ---- plans ---- */
 
 enum use {
-	USE_FROM = '>',
-	USE_TO = '<',
-	USE_AT = '=',
-	USE_HOST = 'h',
+	USE_HOST = 'h', /* and those of sql_plan_time() */
 	USE_CPU = 'c',
 	USE_ROW = 'r',
 	USE_NAME = 'n',
 	USE_GLOB = 'g',
 };
 
-/* What to do with a value that COLUMN is compared with by OP; 0: nothing. */
+/* The use of a value that COLUMN is compared with by OP; 0: none. */
 static char use_of(const struct vtab *t, int column, unsigned op, bool is_binary)
 {
 	if (column == COLUMN_TS)
-		switch (op) {
-		case SQLITE_INDEX_CONSTRAINT_EQ: return USE_AT;
-		case SQLITE_INDEX_CONSTRAINT_GT:
-		case SQLITE_INDEX_CONSTRAINT_GE: return USE_FROM;
-		case SQLITE_INDEX_CONSTRAINT_LT:
-		case SQLITE_INDEX_CONSTRAINT_LE: return USE_TO;
-		default: return 0;
-		}
+		return sql_plan_time(op);
 	if (!t->type && column == COLUMN_NAME && op == SQLITE_INDEX_CONSTRAINT_GLOB)
 		return USE_GLOB;
 	if (op != SQLITE_INDEX_CONSTRAINT_EQ)
@@ -205,28 +195,6 @@ static bool wants(void *data, const char *name)
 	return (!c->name || g_str_equal(c->name, name)) && (!c->glob || !sqlite3_strglob(c->glob, name));
 }
 
-static bool ask_time(struct qry_events_filter *f, char use, sqlite3_value *value)
-{
-	double real = floor(sqlite3_value_double(value));
-	int64_t time = sqlite3_value_int64(value);
-
-	switch (sqlite3_value_type(value)) {
-	case SQLITE_NULL: return false;
-	case SQLITE_INTEGER: break;
-	case SQLITE_FLOAT:
-		if (!(real > -9e18 && real < 9e18))
-			return true;
-		time = (int64_t)real;
-		break;
-	default: return true; /* SQLite compares it */
-	}
-	if (use != USE_TO)
-		f->from = MAX(f->from, time);
-	if (use != USE_FROM && time < INT64_MAX - 1)
-		f->to = MIN(f->to, time + 2); /* a real number was rounded down */
-	return f->from < f->to;
-}
-
 /* False: no event can be in the answer. */
 static bool ask(struct cursor *c, struct qry_events_filter *f, char use, sqlite3_value *value)
 {
@@ -239,13 +207,7 @@ static bool ask(struct cursor *c, struct qry_events_filter *f, char use, sqlite3
 	if (sqlite3_value_type(value) == SQLITE_NULL)
 		return false;
 	switch (use) {
-	case USE_HOST:
-		for (uint32_t i = 0; text && i < qry_host_count(q); i++)
-			if (g_str_equal(qry_host(q, i)->name, text)) {
-				f->host = i;
-				return true;
-			}
-		return !text;
+	case USE_HOST: return !text || qry_find_host(q, text, &f->host, NULL);
 	case USE_CPU:
 		f->cpu = number >= 0 && number < MDL_NONE ? (uint32_t)number : MDL_NONE;
 		return !is_number || f->cpu != MDL_NONE;
@@ -256,7 +218,7 @@ static bool ask(struct cursor *c, struct qry_events_filter *f, char use, sqlite3
 		return !is_number || f->thread != MDL_NONE;
 	case USE_NAME: c->name = g_strdup(text); return true;
 	case USE_GLOB: c->glob = g_strdup(text); return true;
-	default: return ask_time(f, use, value);
+	default: return sql_plan_window(use, value, &f->from, &f->to);
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A virtual table over a table of src/table, and its cursor: what plans (sql_plan.c) and rows
- * (sql_table.c) share. */
+/* A virtual table over a table of src/table, and its cursor, for plans (sql_plan.c) and rows (sql_table.c); times in
+ * plans, for those of events, too. */
 #ifndef SQL_VTAB_H
 #define SQL_VTAB_H
 
@@ -38,6 +38,13 @@ static inline struct sql_vtab *sql_vtab_of(const struct sql_cursor *c)
 {
 	return (struct sql_vtab *)c->in.base.pVtab;
 }
+
+/* The use of a value that a time is compared with by OP, SQLITE_INDEX_CONSTRAINT_…: '>' (at or after), '<' (at or
+ * before), '='; 0: none. */
+char sql_plan_time(unsigned op);
+/* Cut [*FROM, *TO) to the times that VALUE with this USE lets through; SQLite checks its ends again.  False: there is
+ * none. */
+bool sql_plan_window(char use, sqlite3_value *value, int64_t *from, int64_t *to);
 
 /* xBestIndex: how to read T for INFO. */
 int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info);
