@@ -171,18 +171,16 @@ struct writing {
 	int column[TABLE_COLUMNS_MAX]; /* in the file; -1: it is told by the folder */
 };
 
-static enum pqt_type type_of(const char *type)
+static enum pqt_type type_of(enum table_type type)
 {
-	static const struct {
-		const char *name;
-		enum pqt_type type;
-	} types[] = { { "time", PQT_INT }, { "duration", PQT_INT }, { "integer", PQT_INT },
-		{ "boolean", PQT_BOOL }, { "real", PQT_DOUBLE } };
-
-	for (gsize i = 0; type && i < G_N_ELEMENTS(types); i++)
-		if (g_str_equal(type, types[i].name))
-			return types[i].type;
-	return PQT_TEXT;
+	switch (type) {
+	case TABLE_NUMBER:
+	case TABLE_TIME:
+	case TABLE_DURATION: return PQT_INT;
+	case TABLE_YES: return PQT_BOOL;
+	case TABLE_SHARE: return PQT_DOUBLE;
+	default: return PQT_TEXT;
+	}
 }
 
 /* VALUE as that of COLUMN.  What is beyond 63 bits is the text "0x…" in SQL, and here the same bits. */

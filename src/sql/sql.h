@@ -42,9 +42,11 @@ int sql_result_next(struct sql_result *r, GError **error);
 /* The columns; for their types call sql_result_next() first.  Texts are valid as long as R. */
 unsigned sql_result_count(const struct sql_result *r);
 const char *sql_result_name(const struct sql_result *r, unsigned i);
-/* "time", "duration", "integer", "real", "text", "boolean": of the table's column, else of the value in
- * the first row; NULL: there is none. */
-const char *sql_result_type(const struct sql_result *r, unsigned i);
+/* TABLE_TIME, _DURATION, _NUMBER, _SHARE (any real), _WORD, _YES: of the table's column, else of the value in the
+ * first row; TABLE_ANY: there is none. */
+enum table_type sql_result_type(const struct sql_result *r, unsigned i);
+/* "time", "duration", "integer", "real", "text", "boolean"; NULL for TABLE_ANY. */
+const char *sql_result_type_name(const struct sql_result *r, unsigned i);
 
 /* A value of the row at hand. */
 struct sql_value {

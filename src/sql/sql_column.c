@@ -6,12 +6,12 @@ static const struct {
 	const char *declared;
 	unsigned type;
 } types[] = {
-	{ "INTEGER", TABLE_NUMBER },
-	{ "TIME", TABLE_TIME },
-	{ "DURATION", TABLE_DURATION },
-	{ "BOOLEAN", TABLE_YES },
-	{ "REAL", TABLE_SHARE },
-	{ "TEXT", TABLE_WORD },
+	{ "integer", TABLE_NUMBER },
+	{ "time", TABLE_TIME },
+	{ "duration", TABLE_DURATION },
+	{ "boolean", TABLE_YES },
+	{ "real", TABLE_SHARE },
+	{ "text", TABLE_WORD },
 };
 
 const char *sql_column_type(unsigned type)
@@ -19,7 +19,15 @@ const char *sql_column_type(unsigned type)
 	for (gsize i = 0; i < G_N_ELEMENTS(types); i++)
 		if (types[i].type == type)
 			return types[i].declared;
-	return "TEXT";
+	return "text";
+}
+
+unsigned sql_column_type_of(const char *declared)
+{
+	for (gsize i = 0; declared && i < G_N_ELEMENTS(types); i++)
+		if (!sqlite3_stricmp(types[i].declared, declared))
+			return types[i].type;
+	return TABLE_ANY;
 }
 
 static void column_clear(gpointer data)

@@ -37,10 +37,12 @@ static char *declared(struct sql *s, const char *table, GError **error)
 		return NULL;
 	}
 	for (int i = 0; i < sqlite3_column_count(statement); i++) {
-		const char *type = sqlite3_column_decltype(statement, i);
-		bool as_is = type && (!sqlite3_stricmp(type, "TEXT") || !sqlite3_stricmp(type, "REAL"));
+		enum table_type type = sql_column_type_of(sqlite3_column_decltype(statement, i));
 		char *column = sqlite3_mprintf("%s\"%w\" %s", i ? ", " : "",
-			sqlite3_column_name(statement, i), as_is ? type : "INTEGER");
+			sqlite3_column_name(statement, i),
+			type == TABLE_WORD            ? "TEXT"
+				: type == TABLE_SHARE ? "REAL"
+						      : "INTEGER");
 
 		g_string_append(columns, column);
 		sqlite3_free(column);

@@ -73,9 +73,9 @@ const char *sql_event_declared(const struct sql_type *type, guint i)
 {
 	switch (g_array_index(type->kinds, enum trc_value_type, i)) {
 	case TRC_VALUE_SIGNED:
-	case TRC_VALUE_UNSIGNED: return "INTEGER";
-	case TRC_VALUE_REAL: return "REAL";
-	case TRC_VALUE_TEXT: return "TEXT";
+	case TRC_VALUE_UNSIGNED: return "integer";
+	case TRC_VALUE_REAL: return "real";
+	case TRC_VALUE_TEXT: return "text";
 	default: return "";
 	}
 }

@@ -31,7 +31,7 @@ static void line_clear(gpointer data)
 static void add_line(GArray *lines, const char *table, const char *name, const char *type, const char *doc,
 	int64_t count)
 {
-	struct line l = { g_strdup(table), g_strdup(name), g_ascii_strdown(type, -1), g_strdup(doc), count };
+	struct line l = { g_strdup(table), g_strdup(name), g_strdup(type), g_strdup(doc), count };
 
 	g_array_append_val(lines, l);
 }

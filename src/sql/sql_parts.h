@@ -98,8 +98,10 @@ static inline const char *sql_source_name(const struct sql_source *source)
 }
 /* The columns of TABLE (of struct sql_column), in the order of SQL.  The caller unrefs. */
 GArray *sql_column_list(struct qry *q, const struct table *table);
-/* "TIME", "INTEGER", …: how SQL declares TYPE. */
+/* "time", "integer", …: how SQL declares TYPE. */
 const char *sql_column_type(unsigned type);
+/* The type that is DECLARED (may be NULL) so; TABLE_ANY: none. */
+unsigned sql_column_type_of(const char *declared);
 /* Return CELL of TYPE as the result of a function or a column. */
 void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell *cell);
 
@@ -144,6 +146,8 @@ bool sql_event_add_types(struct sql *s, GError **error);
 
 /* ---- the rest ---- */
 
+/* The heading of column I of R as a table has it: as the query has it; numbers are aligned to the right.  Static. */
+const char *sql_result_heading(const struct sql_result *r, unsigned i);
 /* Tell why S failed with STATUS of SQLite while a statement ran.  False. */
 bool sql_result_fail(struct sql *s, int status, GError **error);
 
