@@ -126,6 +126,15 @@ void exp_file_take(struct exp_file *f, GString *text)
 	g_string_erase(text, 0, (gssize)size);
 }
 
+const char *exp_file_beside(struct exp_file *f)
+{
+	if (!f->failed_at && !f->is_regular) {
+		errno = EINVAL;
+		file_fail(f, f->path);
+	}
+	return !f->failed_at && have_file(f) ? f->name : NULL;
+}
+
 void exp_file_hold(struct exp_file *f, GString *bytes)
 {
 	if (!f || bytes->len <= LONG)

@@ -70,8 +70,16 @@ void sql_words(struct qry *q, GPtrArray *words);
 
 /* ---- all rows of whole tables ---- */
 
+/* The names (char *) of the tables that have no arguments, with "event".  The caller unrefs.  NULL with an error. */
+GPtrArray *sql_tables(struct sql *s, GError **error);
+
+/* True if PROBLEM (taken over) is that the recording cannot answer TABLE and LEFT_OUT (of char *) is not NULL; LEFT_OUT
+ * gets a line that tells why.  Else PROBLEM becomes *ERROR. */
+bool sql_leave_out(const char *table, GPtrArray *left_out, GError *problem, GError **error);
+
 /* Copy the rows of TABLES (of char *: names, without arguments) to tables of the same names in the SQLite database
- * FILE, which exists and is empty.  False with an error: FILE is useless then. */
-bool sql_copy(struct sql *s, const GPtrArray *tables, const char *file, GError **error);
+ * FILE, which exists and is empty; LEFT_OUT (may be NULL) is that of sql_leave_out().  False with an error: FILE is
+ * useless then. */
+bool sql_copy(struct sql *s, const GPtrArray *tables, GPtrArray *left_out, const char *file, GError **error);
 
 #endif

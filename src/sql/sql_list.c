@@ -112,6 +112,22 @@ static GArray *fixed_lines(struct sql *s, bool of_columns)
 	return lines;
 }
 
+GPtrArray *sql_tables(struct sql *s, GError **error)
+{
+	const GPtrArray *types = sql_types(s, error);
+	const struct sql_source *source;
+	GPtrArray *names = types ? g_ptr_array_new_with_free_func(g_free) : NULL;
+
+	for (unsigned i = 0; types && (source = sql_sources_at(i)); i++)
+		if (source != &sql_source_sums && !source->arguments[0])
+			g_ptr_array_add(names, g_strdup(sql_source_name(source)));
+	if (types)
+		g_ptr_array_add(names, g_strdup("event"));
+	for (guint i = 0; types && i < types->len; i++)
+		g_ptr_array_add(names, g_strdup(((const struct sql_type *)types->pdata[i])->table));
+	return names;
+}
+
 /* ---- tables of SQLite ---- */
 
 static const char all_tables[] = "wakepath_tables", all_columns[] = "wakepath_columns";

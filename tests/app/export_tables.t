@@ -99,6 +99,17 @@ for my $case ([ [ '--format', 'sqlite' ], 2, qr/type -o NAME/ ], [ [ '-o', "$dir
 	ok(!-e "$dir/x", '… no file either');
 }
 is(wakepath('export', $sample, '--format', 'sqlite', '-o', "$dir/again.db", '--tables', 'thread')->{status}, 0, 'a database is replaced') for 1, 2;
+chmod 0600, "$dir/again.db";
+is(wakepath('export', $sample, '--format', 'sqlite', '-o', "$dir/again.db", '--tables', 'thread')->{status}, 0, '… once more');
+is((stat "$dir/again.db")[2] & 0777, 0600, '… and stays readable by as many');
+
+my $whole = wakepath('export', $sample, '--format', 'parquet', '-o', "$dir/whole");
+is($whole->{status}, 0, 'all tables as Parquet') or diag($whole->{err});
+my %left_out = map { $_ => 1 } $whole->{err} =~ /warning: (\w+) is left out/g;
+ok($left_out{syscall}, '… without those that were not recorded');
+my %written = map { m{/whole/([^/]+)/} ? ($1 => 1) : () } files_below("$dir/whole");
+is_deeply([ sort keys %written ], [ sort grep { $_ ne 'event' && !$left_out{$_} } map { $_->[0] } grep { $_->[2] ne 'function' } @{ (by_sql($sample, 'wakepath_tables'))[1] } ], '… and all others');
+ok(!-e "$dir/whole/syscall", '… nothing is left of the former');
 
 SKIP: {
 	my $small = small_disk(200 * 1024) or skip 'needs a small disk', 6;
