@@ -20,8 +20,6 @@ enum column { COLUMN_TS, COLUMN_HOST, COLUMN_CPU, COLUMN_UTID, COLUMN_RANK, COLU
 /* Of the table of all events. */
 enum { COLUMN_NAME = COLUMNS_OWN, COLUMN_FIELDS };
 
-static const char *const own[] = { "ts", "host", "cpu", "utid", "rank" };
-
 struct vtab {
 	struct sql_module_vtab in;
 	const struct sql_type *type; /* weak; NULL: all events */
@@ -46,24 +44,6 @@ static struct vtab *vtab_of(const struct cursor *c)
 
 /* ---- columns ---- */
 
-static bool is_taken(const struct sql_type *type, guint n, const char *name)
-{
-	for (gsize i = 0; i < G_N_ELEMENTS(own); i++)
-		if (!g_ascii_strcasecmp(own[i], name))
-			return true;
-	for (guint i = 0; i < n; i++)
-		if (!g_ascii_strcasecmp(type->fields->pdata[i], name))
-			return true;
-	return false;
-}
-
-char *sql_event_column(const struct sql_type *type, guint i)
-{
-	const char *field = type->fields->pdata[i];
-
-	return is_taken(type, i, field) ? g_strdup_printf("%s_field", field) : g_strdup(field);
-}
-
 guint sql_event_columns(const struct sql_type *type)
 {
 	return MIN(type->fields->len, TABLE_COLUMNS_MAX - COLUMNS_OWN);
@@ -86,8 +66,8 @@ static char *declaration(const struct sql_type *type)
 		"CREATE TABLE x(ts TIME, host TEXT, cpu INTEGER, utid INTEGER, rank INTEGER");
 
 	for (guint i = 0; type && i < sql_event_columns(type); i++) {
-		g_autofree char *name = sql_event_column(type, i);
-		char *quoted = sqlite3_mprintf(", \"%w\" %s", name, sql_event_declared(type, i));
+		char *quoted = sqlite3_mprintf(", \"%w\" %s", type->columns->pdata[i],
+			sql_event_declared(type, i));
 
 		g_string_append(text, quoted);
 		sqlite3_free(quoted);

@@ -88,11 +88,8 @@ static void add_type(GArray *lines, const struct sql_type *type, bool of_columns
 		return;
 	}
 	add_event_columns(lines, type->table, false);
-	for (guint i = 0; i < sql_event_columns(type); i++) {
-		g_autofree char *name = sql_event_column(type, i);
-
-		add_line(lines, type->table, name, sql_event_declared(type, i), "", -1);
-	}
+	for (guint i = 0; i < sql_event_columns(type); i++)
+		add_line(lines, type->table, type->columns->pdata[i], sql_event_declared(type, i), "", -1);
 }
 
 /* The tables that exist for every trace. */

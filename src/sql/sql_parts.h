@@ -122,8 +122,9 @@ struct sql_type {
 	char *table;      /* owned: the name in SQL, in lower case */
 	GPtrArray *names; /* owned, of char *: its names in the traces */
 	uint64_t count;
-	GPtrArray *fields; /* owned, of char *: names */
-	GArray *kinds;     /* owned, of enum trc_value_type: of each field */
+	GPtrArray *fields;  /* owned, of char *: names */
+	GPtrArray *columns; /* owned, of char *: what SQL calls each field */
+	GArray *kinds;      /* owned, of enum trc_value_type: of each field */
 };
 
 /* The types of the events of S, from a file beside the index, which is made first: that reads the traces
@@ -133,10 +134,8 @@ const GPtrArray *sql_types(struct sql *s, GError **error);
 const struct sql_type *sql_types_find(struct sql *s, const char *name);
 void sql_types_free(struct sql_types *types);
 
-/* The columns of TYPE's table that are fields: how many, the name of column I (the caller frees), and how SQL
- * declares it. */
+/* The columns of TYPE's table that are fields: how many, and how SQL declares column I. */
 guint sql_event_columns(const struct sql_type *type);
-char *sql_event_column(const struct sql_type *type, guint i);
 const char *sql_event_declared(const struct sql_type *type, guint i);
 
 /* Add the table of all events, without the types. */

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use Ftrace;
 use Wake;
 use Test::More;
 
@@ -110,6 +111,16 @@ ok($left_out{syscall}, '… without those that were not recorded');
 my %written = map { m{/whole/([^/]+)/} ? ($1 => 1) : () } files_below("$dir/whole");
 is_deeply([ sort keys %written ], [ sort grep { $_ ne 'event' && !$left_out{$_} } map { $_->[0] } grep { $_->[2] ne 'function' } @{ (by_sql($sample, 'wakepath_tables'))[1] } ], '… and all others');
 ok(!-e "$dir/whole/syscall", '… nothing is left of the former');
+
+# ---- fields that are called like columns, or like each other but for case ----
+
+my @fields = map { [ 'u64', $_ ] } qw(ts ts_field Ts host);
+my $made = "$dir/made.dat";
+spew($made, trace_dat(formats => [ [ made => 'odd', \@fields ] ], cpus => 1, events => [ map { [ 1_000_000 * $_, 0, 'odd', 5, 0, ts => $_, ts_field => 20 + $_, Ts => 30 + $_, host => 40 + $_ ] } 1, 2 ]));
+my ($odd, $odd_rows) = by_sql($made, 'odd');
+my %at = map { $odd->[$_]{name} => $_ } 0 .. $#$odd;
+is_deeply([ map { my $row = $_; [ map { $row->[ $at{$_} ] } qw(ts_field ts_field_field Ts_field_field_field host_field) ] } @$odd_rows ], [ [ 1, 21, 31, 41 ], [ 2, 22, 32, 42 ] ], 'each field has a column of its own');
+is(wakepath('export', $made, '--format', 'sqlite', '-o', "$dir/odd.db", '--tables', 'odd')->{status}, 0, '… that a database can have');
 
 SKIP: {
 	my $small = small_disk(200 * 1024) or skip 'needs a small disk', 6;
