@@ -145,7 +145,7 @@ static bool begin_file(struct writing *w, const char *host, GError **error)
 	for (unsigned i = 0; i < w->n; i++) {
 		const char *name = sql_result_name(w->result, i);
 
-		w->types[i] = type_of(sql_result_type(w->result, i));
+		w->types[i] = type_of(sql_result_declared(w->result, i));
 		w->column[i] = host && g_str_equal(name, host) ? -1 : (int)n;
 		if (w->column[i] >= 0)
 			columns[n++] = (struct pqt_column){ name, w->types[i] };

@@ -45,6 +45,8 @@ const char *sql_result_name(const struct sql_result *r, unsigned i);
 /* TABLE_TIME, _DURATION, _NUMBER, _SHARE (any real), _WORD, _YES: of the table's column, else of the value in the
  * first row; TABLE_ANY: there is none. */
 enum table_type sql_result_type(const struct sql_result *r, unsigned i);
+/* Likewise of the table's column alone: every value of it has that type, except integers beyond 63 bits. */
+enum table_type sql_result_declared(const struct sql_result *r, unsigned i);
 /* "time", "duration", "integer", "real", "text", "boolean"; NULL for TABLE_ANY. */
 const char *sql_result_type_name(const struct sql_result *r, unsigned i);
 

@@ -208,13 +208,18 @@ void sql_result_free(struct sql_result *r)
 	g_free(r);
 }
 
-static enum table_type type_of(sqlite3_stmt *statement, int i, bool has_row)
+enum table_type sql_result_declared(const struct sql_result *r, unsigned i)
 {
-	enum table_type type = sql_column_type_of(sqlite3_column_decltype(statement, i));
+	return sql_column_type_of(sqlite3_column_decltype(r->statement, (int)i));
+}
+
+static enum table_type type_of(const struct sql_result *r, unsigned i, bool has_row)
+{
+	enum table_type type = sql_result_declared(r, i);
 
 	if (type != TABLE_ANY)
 		return type;
-	switch (has_row ? sqlite3_column_type(statement, i) : SQLITE_NULL) {
+	switch (has_row ? sqlite3_column_type(r->statement, (int)i) : SQLITE_NULL) {
 	case SQLITE_INTEGER: return TABLE_NUMBER;
 	case SQLITE_FLOAT: return TABLE_SHARE;
 	case SQLITE_NULL: return TABLE_ANY;
@@ -231,7 +236,7 @@ int sql_result_next(struct sql_result *r, GError **error)
 		return -1;
 	}
 	for (unsigned i = 0; !r->has_types && i < sql_result_count(r); i++)
-		r->types[i] = type_of(r->statement, (int)i, status == SQLITE_ROW);
+		r->types[i] = type_of(r, i, status == SQLITE_ROW);
 	r->has_types = true;
 	return status == SQLITE_ROW;
 }

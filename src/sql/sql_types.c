@@ -174,14 +174,31 @@ static char *column_of(const GPtrArray *columns, const char *field)
 	return g_string_free(name, FALSE);
 }
 
+static bool is_integer(enum trc_value_type kind)
+{
+	return kind == TRC_VALUE_SIGNED || kind == TRC_VALUE_UNSIGNED;
+}
+
+/* The kind of a column with values of both kinds; TRC_VALUE_NONE: each value has its own. */
+static enum trc_value_type joined(enum trc_value_type a, enum trc_value_type b)
+{
+	return a == b || (is_integer(a) && is_integer(b)) ? a : TRC_VALUE_NONE;
+}
+
 static void add_field(struct sql_type *t, const char *line)
 {
 	const char *letter = *line && line[1] == ' ' ? strchr(letters, *line) : NULL;
 	enum trc_value_type kind = letter ? (enum trc_value_type)(letter - letters) : TRC_VALUE_NONE;
 	guint i;
 
-	if (!letter || !line[2] || g_ptr_array_find_with_equal_func(t->fields, line + 2, g_str_equal, &i))
+	if (!letter || !line[2])
 		return;
+	if (g_ptr_array_find_with_equal_func(t->fields, line + 2, g_str_equal, &i)) {
+		enum trc_value_type *known = &g_array_index(t->kinds, enum trc_value_type, i);
+
+		*known = joined(*known, kind);
+		return;
+	}
 	if (t->fields->len >= FIELDS_TAKEN)
 		return;
 	g_ptr_array_add(t->fields, g_strdup(line + 2));

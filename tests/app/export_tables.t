@@ -122,6 +122,18 @@ my %at = map { $odd->[$_]{name} => $_ } 0 .. $#$odd;
 is_deeply([ map { my $row = $_; [ map { $row->[ $at{$_} ] } qw(ts_field ts_field_field Ts_field_field_field host_field) ] } @$odd_rows ], [ [ 1, 21, 31, 41 ], [ 2, 22, 32, 42 ] ], 'each field has a column of its own');
 is(wakepath('export', $made, '--format', 'sqlite', '-o', "$dir/odd.db", '--tables', 'odd')->{status}, 0, '… that a database can have');
 
+# ---- a field that is a number on one host and a text on another ----
+
+for my $of ([ 'one', [ 'u64', 'v' ], 7 ], [ 'two', [ 'char', 'v[16]' ], 'seven' ]) {
+	my ($name, $field, $value) = @$of;
+	spew("$dir/$name.dat", trace_dat(formats => [ [ made => 'mixed', [$field] ] ], cpus => 1, events => [ [ 1_000_000, 0, 'mixed', 5, 0, v => $value ] ]));
+}
+is(json_of(wakepath('sql', "$dir/one.dat", "$dir/two.dat", q(SELECT type FROM wakepath_columns WHERE "table" = 'mixed' AND name = 'v'), '--format', 'json'))->{rows}[0][0], '', 'a column for numbers and texts has no type');
+is(wakepath('export', "$dir/one.dat", "$dir/two.dat", '--format', 'parquet', '-o', "$dir/mixed", '--tables', 'mixed')->{status}, 0, '… as Parquet');
+my $mixed = join '', map { slurp($_) } files_below("$dir/mixed");
+ok($mixed =~ /seven/, '… which has the text (in the bounds of its column)');
+ok($mixed =~ /\x18\x017/, '… and the number as text');
+
 SKIP: {
 	my $small = small_disk(200 * 1024) or skip 'needs a small disk', 6;
 	for my $format (qw(sqlite parquet)) {
