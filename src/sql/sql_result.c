@@ -80,7 +80,7 @@ static bool fail(struct sql *s, int status, const char *all, const char *text, G
 	case SQLITE_IOERR:
 	case SQLITE_CANTOPEN:
 		return base_error_false(error, BASE_ERROR_IO,
-			s->declares
+			s->copies
 				? "cannot write the database: %s"
 				: "cannot sort in the folder for temporary files: %s: make room there, or set TMPDIR",
 			what);
