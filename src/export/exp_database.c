@@ -106,7 +106,7 @@ static enum pqt_type type_of(enum table_type type)
 	}
 }
 
-/* VALUE as that of COLUMN.  What is beyond 63 bits is the text "0x…" in SQL, and here the same bits. */
+/* Set COLUMN to VALUE.  An integer beyond 63 bits, the text "0x…" in SQL, keeps its bits. */
 static void put_value(struct pqt_writer *w, guint column, enum pqt_type type, const struct sql_value *value)
 {
 	bool real = value->kind == SQL_REAL, number = value->kind == SQL_INTEGER;
@@ -258,7 +258,7 @@ static bool write_table(struct sql *s, const struct qry *q, const char *table, G
 				*path = g_build_filename(own, part, "part-0.parquet", NULL),
 				*query = g_strdup_printf("SELECT * FROM %s WHERE host = %s", from, text);
 
-		/* What was recorded by no host at all is known at the first one. */
+		/* The first host already tells that no host recorded it. */
 		if (!write_file(s, query, "host", path, &problem))
 			return sql_leave_out(table, i == 0 ? left_out : NULL, problem, error);
 	}

@@ -2,8 +2,8 @@
 /*
  * A file is written under a name nobody has, beside its place, and renamed into
  * it when all of it is on the disk: a reader sees the old file or the new one.
- * What is there and is no regular file (a terminal, a pipe, /dev/stdout) has no
- * place to rename to: what memory need not hold waits in a file without name, and all is written at the end.
+ * A place that is no regular file (a terminal, a pipe, /dev/stdout) takes no rename:
+ * long texts wait in a file without a name, and all is written at the end.
  */
 #include "export/exp.h"
 

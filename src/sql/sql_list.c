@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be asked: wakepath_tables, wakepath_columns, and the same as Markdown. */
+/* The tables that list all tables and columns, wakepath_tables and wakepath_columns, and their names for exports. */
 #include "sql/sql_parts.h"
 
 #include <inttypes.h>

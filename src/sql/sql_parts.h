@@ -72,7 +72,7 @@ int sql_module_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *id);
 struct sql_source {
 	const struct table *table;
 	const char *name; /* NULL: that of the table */
-	bool or_nothing;  /* what has no answer (BASE_ERROR_NO_ANSWER) has no rows */
+	bool or_nothing;  /* BASE_ERROR_NO_ANSWER is no error: there are no rows */
 	/* Arguments, which SQL has as hidden columns; the first REQUIRED of them must be given. */
 	const char *arguments[SQL_ARGUMENTS_MAX + 1];
 	unsigned required;

@@ -169,7 +169,7 @@ int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info)
 
 /* ---- questions ---- */
 
-/* What a value says of a number: it is NUMBER, nothing is equal to it, or SQLite must compare. */
+/* A value as a number that a column must equal: NUMBER, none at all, or one that SQLite compares later. */
 enum told { TOLD_NUMBER, TOLD_NOTHING, TOLD_LATER };
 
 static enum told tell_number(sqlite3_value *value, int64_t *number)
