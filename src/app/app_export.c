@@ -14,7 +14,7 @@ static bool is_parquet(const struct app_args *args)
 	return g_strcmp0(args->format_name, "parquet") == 0;
 }
 
-/* What is at PATH does not stand in the way. */
+/* True if nothing is at the place of the output, or a file that a database may replace. */
 static bool check_place(const struct app_args *args, GError **error)
 {
 	struct stat st;
@@ -56,10 +56,12 @@ static bool export_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GEr
 		return false;
 	app_session_warn(s->q);
 	shown = app_progress_new(s->progress, a->quiet);
-	tables = exp_database_tables(sql, a->tables, left_out, error);
+	tables = exp_database_tables(sql, a->tables, error);
 	if (tables)
-		fine = is_parquet(a) ? exp_database_parquet(sql, s->q, tables, a->output, error)
-				     : exp_database_sqlite(sql, tables, a->output, error);
+		fine = is_parquet(a)
+			? exp_database_parquet(sql, s->q, tables, a->tables ? NULL : left_out, a->output,
+				  error)
+			: exp_database_sqlite(sql, tables, a->tables ? NULL : left_out, a->output, error);
 	app_progress_free(shown);
 	if (fine)
 		app_session_warn_all(left_out);

@@ -145,14 +145,15 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
 /* ---- the tables of SQL for other programs ---- */
 
 /* The tables (of char *) that NAMES tells, separated by commas; NULL: all but event, whose rows are in those of the
- * types of events, without those that this recording cannot answer: LEFT_OUT (of char *) gets a line for each.  The
- * caller unrefs.  NULL with an error. */
-GPtrArray *exp_database_tables(struct sql *s, const char *names, GPtrArray *left_out, GError **error);
+ * types of events.  The caller unrefs.  NULL with an error. */
+GPtrArray *exp_database_tables(struct sql *s, const char *names, GError **error);
 /* Write TABLES to the SQLite database PATH, which is replaced; or to the new folder PATH as Parquet files,
- * TABLE/host=NAME/part-0.parquet.  False with an error; PATH is as it was then. */
-bool exp_database_sqlite(struct sql *s, const GPtrArray *tables, const char *path, GError **error);
-bool exp_database_parquet(struct sql *s, const struct qry *q, const GPtrArray *tables, const char *path,
+ * TABLE/host=NAME/part-0.parquet.  LEFT_OUT (of char *) gets a line for each table that this recording cannot answer;
+ * NULL: such a table is an error.  False with an error; PATH is as it was then. */
+bool exp_database_sqlite(struct sql *s, const GPtrArray *tables, GPtrArray *left_out, const char *path,
 	GError **error);
+bool exp_database_parquet(struct sql *s, const struct qry *q, const GPtrArray *tables, GPtrArray *left_out,
+	const char *path, GError **error);
 
 /*
  * Write TEXT to the file PATH.  A regular file is written beside PATH and then renamed, so a full disk does
@@ -168,6 +169,9 @@ void exp_file_free(struct exp_file *file);
 /* If TEXT is long, move it out of memory, except its last byte: writers look at that byte to see where they
  * are.  FILE may be NULL: then TEXT stays. */
 void exp_file_take(struct exp_file *file, GString *text);
+/* The new file beside PATH, for a program that writes to a name; FILE owns it.  NULL after a failure, which
+ * exp_file_finish() tells; PATH that is no regular file is one. */
+const char *exp_file_beside(struct exp_file *file);
 /* True if a part could not be written.  Further work is useless then. */
 bool exp_file_failed(const struct exp_file *file);
 /*

@@ -2,8 +2,8 @@
 /*
  * A file is written under a name nobody has, beside its place, and renamed into
  * it when all of it is on the disk: a reader sees the old file or the new one.
- * What is there and is no regular file (a terminal, a pipe, /dev/stdout) has no
- * place to rename to: what memory need not hold waits in a file without name, and all is written at the end.
+ * A place that is no regular file (a terminal, a pipe, /dev/stdout) takes no rename:
+ * long texts wait in a file without a name, and all is written at the end.
  */
 #include "export/exp.h"
 
@@ -124,6 +124,15 @@ void exp_file_take(struct exp_file *f, GString *text)
 	if (!f->failed_at && have_file(f) && !base_io_put(f->fd, text->str, size, base_stop_signal))
 		file_fail(f, f->is_regular ? f->path : g_get_tmp_dir());
 	g_string_erase(text, 0, (gssize)size);
+}
+
+const char *exp_file_beside(struct exp_file *f)
+{
+	if (!f->failed_at && !f->is_regular) {
+		errno = EINVAL;
+		file_fail(f, f->path);
+	}
+	return !f->failed_at && have_file(f) ? f->name : NULL;
 }
 
 void exp_file_hold(struct exp_file *f, GString *bytes)

@@ -79,7 +79,7 @@ struct exp_evidence;
 /* Evidence for the lists in OUT.  O->file takes OUT when lists are filled; O->progress can cancel the
  * look-up. */
 struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, const struct exp_options *o);
-/* What cells ask for lists; NULL if EVIDENCE is. */
+/* The lists of EVIDENCE, as cells ask for them; NULL if EVIDENCE is. */
 struct table_evidence *exp_evidence_of(struct exp_evidence *evidence);
 /* Free EVIDENCE (may be NULL).  False with an error if a trace could not be read, or O->progress was cancelled;
  * then OUT is not complete. */

@@ -16,7 +16,7 @@ static GString *columns_json(const struct sql_result *r)
 		GString *column = base_json_object();
 
 		base_json_string(column, "name", sql_result_name(r, i));
-		base_json_text(column, "type", sql_result_type(r, i));
+		base_json_text(column, "type", sql_result_type_name(r, i));
 		base_json_put(list, NULL, column);
 	}
 	return list;

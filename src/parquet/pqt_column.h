@@ -29,7 +29,7 @@ gsize pqt_values_row_bytes(enum pqt_type type);
 void pqt_values_init(struct pqt_values *v, const char *name, enum pqt_type type, guint rows);
 void pqt_values_clear(struct pqt_values *v);
 
-/* What makes pages, for one column after the other. */
+/* Buffers and the compressor that make pages, for one column after the other. */
 struct pqt_pages;
 
 /* OUT (weak) receives the pages, the first of them at byte SIZE of the file.  ROWS: of the longest row group. */

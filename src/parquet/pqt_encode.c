@@ -73,7 +73,7 @@ void pqt_runs(GString *out, const uint64_t *values, gsize n, unsigned width)
 
 		for (end = i + 1; end < n && values[end] == values[i]; end++)
 			;
-		/* What is packed before a run is a multiple of 8, so it may take values of the run. */
+		/* The values packed before a run are a multiple of 8, so they may include values of the run. */
 		fill = (RUN - (i - packed) % RUN) % RUN;
 		if (end - i < fill + RUN)
 			continue;

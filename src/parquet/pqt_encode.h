@@ -35,7 +35,7 @@ void pqt_dict_reset(struct pqt_dict *d);
 /* Return the number of VALUE.  -1 if it is new and there are too many. */
 int32_t pqt_dict_add(struct pqt_dict *d, uint64_t value);
 
-/* The same for texts, which are kept as a dictionary page has them: 4 bytes of length, then the bytes. */
+/* Numbers of the distinct texts, which are kept as a dictionary page has them: 4 bytes of length, then the bytes. */
 struct pqt_texts {
 	GString *bytes;
 	GArray *begins; /* of uint32_t: where each begins in BYTES, and where the next one will */

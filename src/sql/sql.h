@@ -45,9 +45,13 @@ int sql_result_next(struct sql_result *r, GError **error);
 /* The columns; for their types call sql_result_next() first.  Texts are valid as long as R. */
 unsigned sql_result_count(const struct sql_result *r);
 const char *sql_result_name(const struct sql_result *r, unsigned i);
-/* "time", "duration", "integer", "real", "text", "boolean": of the table's column, else of the value in
- * the first row; NULL: there is none. */
-const char *sql_result_type(const struct sql_result *r, unsigned i);
+/* TABLE_TIME, _DURATION, _NUMBER, _SHARE (any real), _WORD, _YES: of the table's column, else of the value in the
+ * first row; TABLE_ANY: there is none. */
+enum table_type sql_result_type(const struct sql_result *r, unsigned i);
+/* Likewise of the table's column alone: every value of it has that type, except integers beyond 63 bits. */
+enum table_type sql_result_declared(const struct sql_result *r, unsigned i);
+/* "time", "duration", "integer", "real", "text", "boolean"; NULL for TABLE_ANY. */
+const char *sql_result_type_name(const struct sql_result *r, unsigned i);
 
 /* A value of the row at hand. */
 struct sql_value {
@@ -71,8 +75,16 @@ void sql_words(struct qry *q, GPtrArray *words);
 
 /* ---- all rows of whole tables ---- */
 
+/* The names (char *) of the tables that have no arguments, with "event".  The caller unrefs.  NULL with an error. */
+GPtrArray *sql_tables(struct sql *s, GError **error);
+
+/* True if PROBLEM (taken over) is that the recording cannot answer TABLE and LEFT_OUT (of char *) is not NULL; LEFT_OUT
+ * gets a line that tells why.  Else PROBLEM becomes *ERROR. */
+bool sql_leave_out(const char *table, GPtrArray *left_out, GError *problem, GError **error);
+
 /* Copy the rows of TABLES (of char *: names, without arguments) to tables of the same names in the SQLite database
- * FILE, which exists and is empty.  False with an error: FILE is useless then. */
-bool sql_copy(struct sql *s, const GPtrArray *tables, const char *file, GError **error);
+ * FILE, which exists and is empty; LEFT_OUT (may be NULL) is that of sql_leave_out().  False with an error: FILE is
+ * useless then. */
+bool sql_copy(struct sql *s, const GPtrArray *tables, GPtrArray *left_out, const char *file, GError **error);
 
 #endif

@@ -19,22 +19,18 @@ struct answer {
 
 /* ---- cells ---- */
 
-static unsigned type_of(const char *type)
+/* The type of column I in a list: one of reals is no share. */
+static enum table_type type_of(const struct sql_result *r, unsigned i)
 {
-	static const struct {
-		const char *name;
-		enum table_type type;
-	} types[] = { { "time", TABLE_TIME }, { "duration", TABLE_DURATION }, { "integer", TABLE_NUMBER },
-		{ "real", TABLE_NUMBER }, { "boolean", TABLE_YES } };
-
-	for (gsize i = 0; type && i < G_N_ELEMENTS(types); i++)
-		if (g_str_equal(type, types[i].name))
-			return types[i].type;
-	return TABLE_WORD;
+	switch (sql_result_type(r, i)) {
+	case TABLE_SHARE: return TABLE_NUMBER;
+	case TABLE_ANY: return TABLE_WORD;
+	default: return sql_result_type(r, i);
+	}
 }
 
 /* A real is sorted by a number of millionths, and shown as itself. */
-static void put_cell(struct table_cell *cell, const struct sql_value *value, unsigned type)
+static void put_cell(struct table_cell *cell, const struct sql_value *value, enum table_type type)
 {
 	char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -55,13 +51,10 @@ static void answer_columns(struct table_row *to, const void *row, const struct t
 	const struct answer *a = in->context;
 
 	for (unsigned i = 0; i < sql_result_count(a->result); i++) {
-		unsigned type = type_of(sql_result_type(a->result, i));
-		const char *name = to->columns ? g_intern_string(sql_result_name(a->result, i)) : "",
-			   *heading = !to->columns ? NULL
-			: type == TABLE_WORD       ? name
-						   : g_intern_string(g_strconcat(">", name, NULL));
+		enum table_type type = type_of(a->result, i);
 
-		TABLE_COLUMN_BY(name, heading, type, "",
+		TABLE_COLUMN_BY(to->columns ? g_intern_string(sql_result_name(a->result, i)) : "",
+				to->columns ? sql_result_heading(a->result, i) : NULL, type, "",
 				struct sql_value value = sql_result_value(a->result, i);
 				put_cell(cell, &value, type));
 	}

@@ -2,18 +2,16 @@
 /* Columns and cells of tables, as SQL has them. */
 #include "sql/sql_parts.h"
 
-#include "base/base_error.h"
-
 static const struct {
 	const char *declared;
 	unsigned type;
 } types[] = {
-	{ "INTEGER", TABLE_NUMBER },
-	{ "TIME", TABLE_TIME },
-	{ "DURATION", TABLE_DURATION },
-	{ "BOOLEAN", TABLE_YES },
-	{ "REAL", TABLE_SHARE },
-	{ "TEXT", TABLE_WORD },
+	{ "integer", TABLE_NUMBER },
+	{ "time", TABLE_TIME },
+	{ "duration", TABLE_DURATION },
+	{ "boolean", TABLE_YES },
+	{ "real", TABLE_SHARE },
+	{ "text", TABLE_WORD },
 };
 
 const char *sql_column_type(unsigned type)
@@ -21,7 +19,15 @@ const char *sql_column_type(unsigned type)
 	for (gsize i = 0; i < G_N_ELEMENTS(types); i++)
 		if (types[i].type == type)
 			return types[i].declared;
-	return "TEXT";
+	return "text";
+}
+
+unsigned sql_column_type_of(const char *declared)
+{
+	for (gsize i = 0; declared && i < G_N_ELEMENTS(types); i++)
+		if (!sqlite3_stricmp(types[i].declared, declared))
+			return types[i].type;
+	return TABLE_ANY;
 }
 
 static void column_clear(gpointer data)
@@ -96,27 +102,4 @@ void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell
 		if (cell->number != MDL_NEVER)
 			sqlite3_result_int64(to, cell->number);
 	}
-}
-
-int sql_column_declare(struct sql *s, const char *text)
-{
-	int status;
-
-	s->declares = true;
-	status = sqlite3_declare_vtab(s->db, text);
-	s->declares = false;
-	return status;
-}
-
-int sql_column_fail(struct sql *s, sqlite3_vtab *t, GError *problem)
-{
-	bool cancelled = g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED);
-
-	sqlite3_free(t->zErrMsg);
-	t->zErrMsg = sqlite3_mprintf("%s", problem->message);
-	if (s->problem)
-		g_error_free(problem);
-	else
-		s->problem = problem;
-	return cancelled ? SQLITE_INTERRUPT : SQLITE_ERROR;
 }

@@ -37,10 +37,12 @@ static char *declared(struct sql *s, const char *table, GError **error)
 		return NULL;
 	}
 	for (int i = 0; i < sqlite3_column_count(statement); i++) {
-		const char *type = sqlite3_column_decltype(statement, i);
-		bool as_is = type && (!sqlite3_stricmp(type, "TEXT") || !sqlite3_stricmp(type, "REAL"));
+		enum table_type type = sql_column_type_of(sqlite3_column_decltype(statement, i));
 		char *column = sqlite3_mprintf("%s\"%w\" %s", i ? ", " : "",
-			sqlite3_column_name(statement, i), as_is ? type : "INTEGER");
+			sqlite3_column_name(statement, i),
+			type == TABLE_WORD            ? "TEXT"
+				: type == TABLE_SHARE ? "REAL"
+						      : "INTEGER");
 
 		g_string_append(columns, column);
 		sqlite3_free(column);
@@ -49,12 +51,27 @@ static char *declared(struct sql *s, const char *table, GError **error)
 	return g_string_free(g_steal_pointer(&columns), FALSE);
 }
 
-static bool copy_table(struct sql *s, const char *table, GError **error)
+bool sql_leave_out(const char *table, GPtrArray *left_out, GError *problem, GError **error)
+{
+	if (!left_out || !g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
+		g_propagate_error(error, problem);
+		return false;
+	}
+	g_ptr_array_add(left_out, g_strdup_printf("%s is left out: %s", table, problem->message));
+	g_error_free(problem);
+	return true;
+}
+
+static bool copy_table(struct sql *s, const char *table, GPtrArray *left_out, GError **error)
 {
 	g_autofree char *columns = declared(s, table, error);
+	GError *problem = NULL;
 
-	return columns && run(s, error, "CREATE TABLE copy.\"%w\"(%s)", table, columns) &&
-		run(s, error, "INSERT INTO copy.\"%w\" SELECT * FROM main.\"%w\"", table, table);
+	if (!columns || !run(s, error, "CREATE TABLE copy.\"%w\"(%s)", table, columns))
+		return false;
+	return run(s, &problem, "INSERT INTO copy.\"%w\" SELECT * FROM main.\"%w\"", table, table) ||
+		(sql_leave_out(table, left_out, problem, error) &&
+			run(s, error, "DROP TABLE copy.\"%w\"", table));
 }
 
 /* Let S write, or no longer. */
@@ -64,7 +81,7 @@ static void set_writes(struct sql *s, bool writes)
 	sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, writes);
 }
 
-bool sql_copy(struct sql *s, const GPtrArray *tables, const char *file, GError **error)
+bool sql_copy(struct sql *s, const GPtrArray *tables, GPtrArray *left_out, const char *file, GError **error)
 {
 	bool fine;
 
@@ -74,7 +91,7 @@ bool sql_copy(struct sql *s, const GPtrArray *tables, const char *file, GError *
 	fine = run(s, error, "ATTACH %Q AS copy", file) &&
 		run(s, error, "PRAGMA copy.journal_mode = OFF; PRAGMA copy.synchronous = OFF; BEGIN");
 	for (guint i = 0; fine && i < tables->len; i++)
-		fine = copy_table(s, g_ptr_array_index(tables, i), error);
+		fine = copy_table(s, g_ptr_array_index(tables, i), left_out, error);
 	fine = fine && run(s, error, "COMMIT");
 	run(s, fine ? error : NULL, "DETACH copy");
 	set_writes(s, false);

@@ -37,11 +37,9 @@ static int running_ask(struct sql *s, sqlite3_value *const *values, struct table
 			"running_on(): there are several hosts: name one as the fourth argument");
 		return -1;
 	}
-	ask->host = values[3] ? MDL_NONE : 0;
-	for (uint32_t i = 0; host && i < qry_host_count(s->q); i++)
-		if (g_str_equal(qry_host(s->q, i)->name, host))
-			ask->host = i;
-	if (ask->host == MDL_NONE || cpu < 0 || cpu >= MDL_NONE)
+	ask->host = 0;
+	if ((values[3] && !(host && qry_find_host(s->q, host, &ask->host, NULL))) || cpu < 0 ||
+		cpu >= MDL_NONE)
 		return 0;
 	ask->row = qry_cpu_row(s->q, ask->host, (uint32_t)cpu);
 	ask->from = MAX(base_time_near(sqlite3_value_int64(values[1])), qry_host(s->q, ask->host)->from);

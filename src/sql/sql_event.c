@@ -5,7 +5,7 @@
  * xBestIndex passes what to do with values to xFilter in the same way as that of the other tables
  * (sql_table.c). Only the fields that a statement names are read (colUsed).
  */
-#include "sql/sql_parts.h"
+#include "sql/sql_vtab.h"
 
 #include "base/base_error.h"
 #include "base/base_progress.h"
@@ -20,17 +20,14 @@ enum column { COLUMN_TS, COLUMN_HOST, COLUMN_CPU, COLUMN_UTID, COLUMN_RANK, COLU
 /* Of the table of all events. */
 enum { COLUMN_NAME = COLUMNS_OWN, COLUMN_FIELDS };
 
-static const char *const own[] = { "ts", "host", "cpu", "utid", "rank" };
-
 struct vtab {
-	sqlite3_vtab base;
-	struct sql *sql;             /* weak */
+	struct sql_module_vtab in;
 	const struct sql_type *type; /* weak; NULL: all events */
 	uint64_t count;              /* about how many there are */
 };
 
 struct cursor {
-	sqlite3_vtab_cursor base;
+	struct sql_module_cursor in;
 	struct qry_scan *scan;  /* owned; NULL: at the end */
 	struct qry_event event; /* at hand */
 	char *name;             /* owned: the only one; NULL: all those of the table */
@@ -38,38 +35,14 @@ struct cursor {
 	const char *fields[64]; /* that are read, weak … */
 	int place[64];          /* … and where, by their number among those of the type; -1: not read */
 	const struct trc_value *values; /* of the event at hand; NULL: not asked for yet */
-	sqlite3_int64 id;
 };
 
-static struct vtab *vtab_of(sqlite3_vtab_cursor *c)
+static struct vtab *vtab_of(const struct cursor *c)
 {
-	return (struct vtab *)c->pVtab;
-}
-
-static int fail(struct vtab *t, GError *problem)
-{
-	return sql_column_fail(t->sql, &t->base, problem);
+	return (struct vtab *)c->in.base.pVtab;
 }
 
 /* ---- columns ---- */
-
-static bool is_taken(const struct sql_type *type, guint n, const char *name)
-{
-	for (gsize i = 0; i < G_N_ELEMENTS(own); i++)
-		if (!g_ascii_strcasecmp(own[i], name))
-			return true;
-	for (guint i = 0; i < n; i++)
-		if (!g_ascii_strcasecmp(type->fields->pdata[i], name))
-			return true;
-	return false;
-}
-
-char *sql_event_column(const struct sql_type *type, guint i)
-{
-	const char *field = type->fields->pdata[i];
-
-	return is_taken(type, i, field) ? g_strdup_printf("%s_field", field) : g_strdup(field);
-}
 
 guint sql_event_columns(const struct sql_type *type)
 {
@@ -80,9 +53,9 @@ const char *sql_event_declared(const struct sql_type *type, guint i)
 {
 	switch (g_array_index(type->kinds, enum trc_value_type, i)) {
 	case TRC_VALUE_SIGNED:
-	case TRC_VALUE_UNSIGNED: return "INTEGER";
-	case TRC_VALUE_REAL: return "REAL";
-	case TRC_VALUE_TEXT: return "TEXT";
+	case TRC_VALUE_UNSIGNED: return "integer";
+	case TRC_VALUE_REAL: return "real";
+	case TRC_VALUE_TEXT: return "text";
 	default: return "";
 	}
 }
@@ -93,8 +66,8 @@ static char *declaration(const struct sql_type *type)
 		"CREATE TABLE x(ts TIME, host TEXT, cpu INTEGER, utid INTEGER, rank INTEGER");
 
 	for (guint i = 0; type && i < sql_event_columns(type); i++) {
-		g_autofree char *name = sql_event_column(type, i);
-		char *quoted = sqlite3_mprintf(", \"%w\" %s", name, sql_event_declared(type, i));
+		char *quoted = sqlite3_mprintf(", \"%w\" %s", type->columns->pdata[i],
+			sql_event_declared(type, i));
 
 		g_string_append(text, quoted);
 		sqlite3_free(quoted);
@@ -105,17 +78,6 @@ static char *declaration(const struct sql_type *type)
 
 /* ---- life ---- */
 
-struct module_of {
-	struct sql *sql;
-	const struct sql_type *type;
-};
-
-static int vtab_disconnect(sqlite3_vtab *base)
-{
-	g_free(base);
-	return SQLITE_OK;
-}
-
 static uint64_t count_events(const struct qry *q)
 {
 	uint64_t n = 0;
@@ -125,73 +87,39 @@ static uint64_t count_events(const struct qry *q)
 	return n;
 }
 
-static int vtab_connect(sqlite3 *db, void *data, G_GNUC_UNUSED int argc,
-	G_GNUC_UNUSED const char *const *argv, sqlite3_vtab **vtab, char **message)
+static char *vtab_declare(struct sql_module_vtab *base)
 {
-	const struct module_of *of = data;
-	struct vtab *t = g_new0(struct vtab, 1);
-	g_autofree char *text = declaration(of->type);
-	int status = sql_column_declare(of->sql, text);
+	struct vtab *t = (struct vtab *)base;
 
-	t->sql = of->sql;
-	t->type = of->type;
-	t->count = of->type ? of->type->count : count_events(of->sql->q);
-	if (status == SQLITE_OK)
-		*vtab = &t->base;
-	else {
-		*message = sqlite3_mprintf("%s", sqlite3_errmsg(db));
-		vtab_disconnect(&t->base);
-	}
-	return status;
+	t->type = base->of;
+	t->count = t->type ? t->type->count : count_events(base->sql->q);
+	return declaration(t->type);
 }
 
-static int cursor_open(G_GNUC_UNUSED sqlite3_vtab *t, sqlite3_vtab_cursor **cursor)
+static void cursor_reset(struct sql_module_cursor *base)
 {
-	struct cursor *c = g_new0(struct cursor, 1);
+	struct cursor *c = (struct cursor *)base;
 
-	*cursor = &c->base;
-	return SQLITE_OK;
-}
-
-static void cursor_reset(struct cursor *c)
-{
 	g_clear_pointer(&c->scan, qry_scan_free);
 	g_clear_pointer(&c->name, g_free);
 	g_clear_pointer(&c->glob, g_free);
 }
 
-static int cursor_close(sqlite3_vtab_cursor *base)
-{
-	cursor_reset((struct cursor *)base);
-	g_free(base);
-	return SQLITE_OK;
-}
-
 /* ---- plans ---- */
 
 enum use {
-	USE_FROM = '>',
-	USE_TO = '<',
-	USE_AT = '=',
-	USE_HOST = 'h',
+	USE_HOST = 'h', /* and those of sql_plan_time() */
 	USE_CPU = 'c',
 	USE_ROW = 'r',
 	USE_NAME = 'n',
 	USE_GLOB = 'g',
 };
 
-/* What to do with a value that COLUMN is compared with by OP; 0: nothing. */
+/* The use of a value that COLUMN is compared with by OP; 0: none. */
 static char use_of(const struct vtab *t, int column, unsigned op, bool is_binary)
 {
 	if (column == COLUMN_TS)
-		switch (op) {
-		case SQLITE_INDEX_CONSTRAINT_EQ: return USE_AT;
-		case SQLITE_INDEX_CONSTRAINT_GT:
-		case SQLITE_INDEX_CONSTRAINT_GE: return USE_FROM;
-		case SQLITE_INDEX_CONSTRAINT_LT:
-		case SQLITE_INDEX_CONSTRAINT_LE: return USE_TO;
-		default: return 0;
-		}
+		return sql_plan_time(op);
 	if (!t->type && column == COLUMN_NAME && op == SQLITE_INDEX_CONSTRAINT_GLOB)
 		return USE_GLOB;
 	if (op != SQLITE_INDEX_CONSTRAINT_EQ)
@@ -239,7 +167,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 static bool wants(void *data, const char *name)
 {
 	const struct cursor *c = data;
-	const struct sql_type *type = vtab_of((sqlite3_vtab_cursor *)(uintptr_t)&c->base)->type;
+	const struct sql_type *type = vtab_of(c)->type;
 	guint i;
 
 	if (type)
@@ -247,32 +175,10 @@ static bool wants(void *data, const char *name)
 	return (!c->name || g_str_equal(c->name, name)) && (!c->glob || !sqlite3_strglob(c->glob, name));
 }
 
-static bool ask_time(struct qry_events_filter *f, char use, sqlite3_value *value)
-{
-	double real = floor(sqlite3_value_double(value));
-	int64_t time = sqlite3_value_int64(value);
-
-	switch (sqlite3_value_type(value)) {
-	case SQLITE_NULL: return false;
-	case SQLITE_INTEGER: break;
-	case SQLITE_FLOAT:
-		if (!(real > -9e18 && real < 9e18))
-			return true;
-		time = (int64_t)real;
-		break;
-	default: return true; /* SQLite compares it */
-	}
-	if (use != USE_TO)
-		f->from = MAX(f->from, time);
-	if (use != USE_FROM && time < INT64_MAX - 1)
-		f->to = MIN(f->to, time + 2); /* a real number was rounded down */
-	return f->from < f->to;
-}
-
 /* False: no event can be in the answer. */
 static bool ask(struct cursor *c, struct qry_events_filter *f, char use, sqlite3_value *value)
 {
-	const struct qry *q = vtab_of(&c->base)->sql->q;
+	const struct qry *q = vtab_of(c)->in.sql->q;
 	bool is_text = sqlite3_value_type(value) == SQLITE_TEXT,
 	     is_number = sqlite3_value_type(value) == SQLITE_INTEGER;
 	const char *text = is_text ? (const char *)sqlite3_value_text(value) : NULL;
@@ -281,13 +187,7 @@ static bool ask(struct cursor *c, struct qry_events_filter *f, char use, sqlite3
 	if (sqlite3_value_type(value) == SQLITE_NULL)
 		return false;
 	switch (use) {
-	case USE_HOST:
-		for (uint32_t i = 0; text && i < qry_host_count(q); i++)
-			if (g_str_equal(qry_host(q, i)->name, text)) {
-				f->host = i;
-				return true;
-			}
-		return !text;
+	case USE_HOST: return !text || qry_find_host(q, text, &f->host, NULL);
 	case USE_CPU:
 		f->cpu = number >= 0 && number < MDL_NONE ? (uint32_t)number : MDL_NONE;
 		return !is_number || f->cpu != MDL_NONE;
@@ -298,7 +198,7 @@ static bool ask(struct cursor *c, struct qry_events_filter *f, char use, sqlite3
 		return !is_number || f->thread != MDL_NONE;
 	case USE_NAME: c->name = g_strdup(text); return true;
 	case USE_GLOB: c->glob = g_strdup(text); return true;
-	default: return ask_time(f, use, value);
+	default: return sql_plan_window(use, value, &f->from, &f->to);
 	}
 }
 
@@ -320,14 +220,14 @@ static unsigned choose_fields(struct cursor *c, const struct sql_type *type, uin
 static int cursor_next(sqlite3_vtab_cursor *base)
 {
 	struct cursor *c = (struct cursor *)base;
-	struct vtab *t = vtab_of(base);
+	struct vtab *t = vtab_of(c);
 	GError *problem = NULL;
-	int found = qry_scan_next(c->scan, &c->event, t->sql->progress, &problem);
+	int found = qry_scan_next(c->scan, &c->event, t->in.sql->progress, &problem);
 
-	c->id++;
+	c->in.id++;
 	c->values = NULL;
 	if (found < 0)
-		return fail(t, problem);
+		return sql_module_fail(&t->in, problem);
 	if (found == 0)
 		g_clear_pointer(&c->scan, qry_scan_free);
 	return SQLITE_OK;
@@ -337,14 +237,14 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int number, co
 	sqlite3_value **values)
 {
 	struct cursor *c = (struct cursor *)base;
-	struct vtab *t = vtab_of(base);
+	struct vtab *t = vtab_of(c);
 	struct qry_events_filter f = QRY_EVENTS_ALL;
 	struct qry_scan_want want = { .fields = c->fields };
 	char *uses;
 	uint64_t used = (uint64_t)g_ascii_strtoll(plan, &uses, 10);
 	GError *problem = NULL;
 
-	cursor_reset(c);
+	cursor_reset(&c->in);
 	for (int i = 0; i < n; i++)
 		if (!ask(c, &f, uses[1 + i], values[i]))
 			return SQLITE_OK;
@@ -353,8 +253,8 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int number, co
 	want.n_fields = choose_fields(c, t->type, used);
 	want.rank = used >> COLUMN_RANK & 1;
 	want.thread = used >> COLUMN_UTID & 1;
-	c->scan = qry_scan_new(t->sql->q, &f, &want, &problem);
-	return c->scan ? cursor_next(base) : fail(t, problem);
+	c->scan = qry_scan_new(t->in.sql->q, &f, &want, &problem);
+	return c->scan ? cursor_next(base) : sql_module_fail(&t->in, problem);
 }
 
 static int cursor_eof(sqlite3_vtab_cursor *base)
@@ -398,7 +298,7 @@ static int put_field(struct cursor *c, sqlite3_context *to, int field)
 	if (!c->values)
 		c->values = qry_scan_values(c->scan, &problem);
 	if (!c->values)
-		return fail(vtab_of(&c->base), problem);
+		return sql_module_fail(&vtab_of(c)->in, problem);
 	put_value(to, &c->values[c->place[field]]);
 	return SQLITE_OK;
 }
@@ -409,7 +309,7 @@ static int put_fields(struct cursor *c, sqlite3_context *to)
 	const char *text = qry_scan_text(c->scan, &problem);
 
 	if (!text)
-		return fail(vtab_of(&c->base), problem);
+		return sql_module_fail(&vtab_of(c)->in, problem);
 	sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
 	return SQLITE_OK;
 }
@@ -423,13 +323,13 @@ static void put_number(sqlite3_context *to, uint32_t number)
 static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 {
 	struct cursor *c = (struct cursor *)base;
-	const struct vtab *t = vtab_of(base);
+	const struct vtab *t = vtab_of(c);
 	const struct qry_event *e = &c->event;
 
 	switch (i) {
 	case COLUMN_TS: sqlite3_result_int64(to, e->time); break;
 	case COLUMN_HOST:
-		sqlite3_result_text(to, qry_host(t->sql->q, e->host)->name, -1, SQLITE_TRANSIENT);
+		sqlite3_result_text(to, qry_host(t->in.sql->q, e->host)->name, -1, SQLITE_TRANSIENT);
 		break;
 	case COLUMN_CPU: put_number(to, e->cpu); break;
 	case COLUMN_UTID: put_number(to, e->thread); break;
@@ -444,37 +344,18 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 	return SQLITE_OK;
 }
 
-static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
-{
-	*id = ((struct cursor *)base)->id;
-	return SQLITE_OK;
-}
-
-static const sqlite3_module module = { .iVersion = 0,
-	.xConnect = vtab_connect,
-	.xBestIndex = best_index,
-	.xDisconnect = vtab_disconnect,
-	.xOpen = cursor_open,
-	.xClose = cursor_close,
-	.xFilter = cursor_filter,
-	.xNext = cursor_next,
-	.xEof = cursor_eof,
-	.xColumn = cursor_column,
-	.xRowid = cursor_rowid };
-
-static bool add(struct sql *s, const char *name, const struct sql_type *type, GError **error)
-{
-	struct module_of *of = g_new(struct module_of, 1);
-
-	*of = (struct module_of){ s, type };
-	if (sqlite3_create_module_v2(s->db, name, &module, of, g_free) == SQLITE_OK)
-		return true;
-	return base_error_false(error, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));
-}
+static const struct sql_module module = {
+	.calls = { SQL_MODULE_CALLS, .xBestIndex = best_index, .xFilter = cursor_filter, .xNext = cursor_next,
+		.xEof = cursor_eof, .xColumn = cursor_column },
+	.vtab_size = sizeof(struct vtab),
+	.cursor_size = sizeof(struct cursor),
+	.declare = vtab_declare,
+	.reset = cursor_reset,
+};
 
 bool sql_event_add_all(struct sql *s, GError **error)
 {
-	return add(s, "event", NULL, error);
+	return sql_module_add(s, "event", &module, NULL, error);
 }
 
 bool sql_event_add_types(struct sql *s, GError **error)
@@ -484,7 +365,7 @@ bool sql_event_add_types(struct sql *s, GError **error)
 	for (guint i = 0; types && i < types->len; i++) {
 		const struct sql_type *type = types->pdata[i];
 
-		if (!add(s, type->table, type, error))
+		if (!sql_module_add(s, type->table, &module, type, error))
 			return false;
 	}
 	s->has_events = types;

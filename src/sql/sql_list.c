@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be asked: wakepath_tables, wakepath_columns, and the same as Markdown. */
+/* The tables that list all tables and columns, wakepath_tables and wakepath_columns, and their names for exports. */
 #include "sql/sql_parts.h"
-
-#include "base/base_error.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,16 +11,9 @@ struct line {
 	int64_t count;                   /* of events; -1: unknown */
 };
 
-struct vtab {
-	sqlite3_vtab base;
-	struct sql *sql; /* weak */
-	bool of_columns;
-};
-
 struct cursor {
-	sqlite3_vtab_cursor base;
-	GArray *lines; /* of struct line, owned */
-	guint at;
+	struct sql_module_cursor in; /* its id: the line at hand, from 0 */
+	GArray *lines;               /* of struct line, owned; NULL: none yet */
 };
 
 /* ---- lines ---- */
@@ -40,7 +31,7 @@ static void line_clear(gpointer data)
 static void add_line(GArray *lines, const char *table, const char *name, const char *type, const char *doc,
 	int64_t count)
 {
-	struct line l = { g_strdup(table), g_strdup(name), g_ascii_strdown(type, -1), g_strdup(doc), count };
+	struct line l = { g_strdup(table), g_strdup(name), g_strdup(type), g_strdup(doc), count };
 
 	g_array_append_val(lines, l);
 }
@@ -97,11 +88,8 @@ static void add_type(GArray *lines, const struct sql_type *type, bool of_columns
 		return;
 	}
 	add_event_columns(lines, type->table, false);
-	for (guint i = 0; i < sql_event_columns(type); i++) {
-		g_autofree char *name = sql_event_column(type, i);
-
-		add_line(lines, type->table, name, sql_event_declared(type, i), "", -1);
-	}
+	for (guint i = 0; i < sql_event_columns(type); i++)
+		add_line(lines, type->table, type->columns->pdata[i], sql_event_declared(type, i), "", -1);
 }
 
 /* The tables that exist for every trace. */
@@ -121,36 +109,31 @@ static GArray *fixed_lines(struct sql *s, bool of_columns)
 	return lines;
 }
 
-/* ---- tables of SQLite ---- */
-
-struct module_of {
-	struct sql *sql;
-	bool of_columns;
-};
-
-static int vtab_disconnect(sqlite3_vtab *t)
+GPtrArray *sql_tables(struct sql *s, GError **error)
 {
-	g_free(t);
-	return SQLITE_OK;
+	const GPtrArray *types = sql_types(s, error);
+	const struct sql_source *source;
+	GPtrArray *names = types ? g_ptr_array_new_with_free_func(g_free) : NULL;
+
+	for (unsigned i = 0; types && (source = sql_sources_at(i)); i++)
+		if (source != &sql_source_sums && !source->arguments[0])
+			g_ptr_array_add(names, g_strdup(sql_source_name(source)));
+	if (types)
+		g_ptr_array_add(names, g_strdup("event"));
+	for (guint i = 0; types && i < types->len; i++)
+		g_ptr_array_add(names, g_strdup(((const struct sql_type *)types->pdata[i])->table));
+	return names;
 }
 
-static int vtab_connect(G_GNUC_UNUSED sqlite3 *db, void *data, G_GNUC_UNUSED int argc,
-	G_GNUC_UNUSED const char *const *argv, sqlite3_vtab **vtab, G_GNUC_UNUSED char **message)
+/* ---- tables of SQLite ---- */
+
+static const char all_tables[] = "wakepath_tables", all_columns[] = "wakepath_columns";
+
+static char *vtab_declare(struct sql_module_vtab *t)
 {
-	const struct module_of *of = data;
-	struct vtab *t = g_new0(struct vtab, 1);
-	int status = sql_column_declare(of->sql,
-		of->of_columns
+	return g_strdup(t->of == all_columns
 			? "CREATE TABLE x(\"table\" TEXT, name TEXT, type TEXT, doc TEXT)"
 			: "CREATE TABLE x(\"table\" TEXT, call TEXT, type TEXT, doc TEXT, events INTEGER)");
-
-	t->sql = of->sql;
-	t->of_columns = of->of_columns;
-	if (status == SQLITE_OK)
-		*vtab = &t->base;
-	else
-		g_free(t);
-	return status;
 }
 
 static int best_index(G_GNUC_UNUSED sqlite3_vtab *t, sqlite3_index_info *info)
@@ -160,46 +143,32 @@ static int best_index(G_GNUC_UNUSED sqlite3_vtab *t, sqlite3_index_info *info)
 	return SQLITE_OK;
 }
 
-static int cursor_open(G_GNUC_UNUSED sqlite3_vtab *t, sqlite3_vtab_cursor **cursor)
+static void cursor_reset(struct sql_module_cursor *c)
 {
-	struct cursor *c = g_new0(struct cursor, 1);
-
-	*cursor = &c->base;
-	return SQLITE_OK;
-}
-
-static int cursor_close(sqlite3_vtab_cursor *base)
-{
-	struct cursor *c = (struct cursor *)base;
-
-	if (c->lines)
-		g_array_unref(c->lines);
-	g_free(c);
-	return SQLITE_OK;
+	g_clear_pointer(&((struct cursor *)c)->lines, g_array_unref);
 }
 
 static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int number, G_GNUC_UNUSED const char *plan,
 	G_GNUC_UNUSED int n, G_GNUC_UNUSED sqlite3_value **values)
 {
 	struct cursor *c = (struct cursor *)base;
-	const struct vtab *t = (const struct vtab *)base->pVtab;
+	struct sql_module_vtab *t = (struct sql_module_vtab *)base->pVtab;
 	GError *problem = NULL;
 	const GPtrArray *types = sql_types(t->sql, &problem);
 
 	if (!types)
-		return sql_column_fail(t->sql, base->pVtab, problem);
-	if (c->lines)
-		g_array_unref(c->lines);
-	c->lines = fixed_lines(t->sql, t->of_columns);
+		return sql_module_fail(t, problem);
+	cursor_reset(&c->in);
+	c->lines = fixed_lines(t->sql, t->of == all_columns);
 	for (guint i = 0; i < types->len; i++)
-		add_type(c->lines, types->pdata[i], t->of_columns);
-	c->at = 0;
+		add_type(c->lines, types->pdata[i], t->of == all_columns);
+	c->in.id = 0;
 	return SQLITE_OK;
 }
 
 static int cursor_next(sqlite3_vtab_cursor *base)
 {
-	((struct cursor *)base)->at++;
+	((struct sql_module_cursor *)base)->id++;
 	return SQLITE_OK;
 }
 
@@ -207,13 +176,13 @@ static int cursor_eof(sqlite3_vtab_cursor *base)
 {
 	const struct cursor *c = (const struct cursor *)base;
 
-	return c->at >= c->lines->len;
+	return c->in.id >= c->lines->len;
 }
 
 static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 {
 	const struct cursor *c = (const struct cursor *)base;
-	const struct line *l = &g_array_index(c->lines, struct line, c->at);
+	const struct line *l = &g_array_index(c->lines, struct line, c->in.id);
 	const char *const texts[] = { l->table, l->name, l->type, l->doc };
 
 	if (i < (int)G_N_ELEMENTS(texts))
@@ -223,34 +192,17 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 	return SQLITE_OK;
 }
 
-static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
-{
-	*id = ((struct cursor *)base)->at;
-	return SQLITE_OK;
-}
-
-static const sqlite3_module module = { .iVersion = 0,
-	.xConnect = vtab_connect,
-	.xBestIndex = best_index,
-	.xDisconnect = vtab_disconnect,
-	.xOpen = cursor_open,
-	.xClose = cursor_close,
-	.xFilter = cursor_filter,
-	.xNext = cursor_next,
-	.xEof = cursor_eof,
-	.xColumn = cursor_column,
-	.xRowid = cursor_rowid };
+static const struct sql_module module = {
+	.calls = { SQL_MODULE_CALLS, .xBestIndex = best_index, .xFilter = cursor_filter, .xNext = cursor_next,
+		.xEof = cursor_eof, .xColumn = cursor_column },
+	.vtab_size = sizeof(struct sql_module_vtab),
+	.cursor_size = sizeof(struct cursor),
+	.declare = vtab_declare,
+	.reset = cursor_reset,
+};
 
 bool sql_list_add(struct sql *s, GError **error)
 {
-	static const char *const names[] = { "wakepath_tables", "wakepath_columns" };
-
-	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
-		struct module_of *of = g_new(struct module_of, 1);
-
-		*of = (struct module_of){ s, i == 1 };
-		if (sqlite3_create_module_v2(s->db, names[i], &module, of, g_free) != SQLITE_OK)
-			return base_error_false(error, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));
-	}
-	return true;
+	return sql_module_add(s, all_tables, &module, all_tables, error) &&
+		sql_module_add(s, all_columns, &module, all_columns, error);
 }

@@ -23,6 +23,48 @@ struct sql {
 	GHashTable *values;      /* name of a parameter (char *) → its value (int64_t *); owned */
 };
 
+/* ---- virtual tables (https://www.sqlite.org/vtab.html) ---- */
+
+/* The first member of each virtual table. */
+struct sql_module_vtab {
+	sqlite3_vtab base;
+	struct sql *sql;                 /* weak */
+	const struct sql_module *module; /* static */
+	const void *of;                  /* weak: as sql_module_add() has it */
+};
+
+/* The first member of each cursor. */
+struct sql_module_cursor {
+	sqlite3_vtab_cursor base;
+	sqlite3_int64 id; /* of the row at hand */
+};
+
+/* A kind of virtual tables. */
+struct sql_module {
+	sqlite3_module calls;          /* SQL_MODULE_CALLS, and those that read rows */
+	size_t vtab_size, cursor_size; /* bytes, with the first member; the rest begins as zeros */
+	/* Fill in the members of T behind the first.  Returns the statement that declares T; the caller frees. */
+	char *(*declare)(struct sql_module_vtab *t);
+	void (*clear)(struct sql_module_vtab *t);   /* free these members; NULL: nothing to do */
+	void (*reset)(struct sql_module_cursor *c); /* free the members of C behind the first */
+};
+
+/* Add the table NAME of the kind MODULE (static) to S, which hands OF (weak) to it. */
+bool sql_module_add(struct sql *s, const char *name, const struct sql_module *module, const void *of,
+	GError **error);
+/* Note PROBLEM (taken over) as the reason why T fails.  Returns the status for SQLite. */
+int sql_module_fail(struct sql_module_vtab *t, GError *problem);
+
+#define SQL_MODULE_CALLS                                                                     \
+	.iVersion = 0, .xConnect = sql_module_connect, .xDisconnect = sql_module_disconnect, \
+	.xOpen = sql_module_open, .xClose = sql_module_close, .xRowid = sql_module_rowid
+int sql_module_connect(sqlite3 *db, void *data, int argc, const char *const *argv, sqlite3_vtab **vtab,
+	char **message);
+int sql_module_disconnect(sqlite3_vtab *t);
+int sql_module_open(sqlite3_vtab *t, sqlite3_vtab_cursor **cursor);
+int sql_module_close(sqlite3_vtab_cursor *c);
+int sql_module_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *id);
+
 /* ---- tables of src/table, and those that have arguments ---- */
 
 #define SQL_ARGUMENTS_MAX 5
@@ -31,7 +73,7 @@ struct sql {
 struct sql_source {
 	const struct table *table;
 	const char *name; /* NULL: that of the table */
-	bool or_nothing;  /* what has no answer (BASE_ERROR_NO_ANSWER) has no rows */
+	bool or_nothing;  /* BASE_ERROR_NO_ANSWER is no error: there are no rows */
 	/* Arguments, which SQL has as hidden columns; the first REQUIRED of them must be given. */
 	const char *arguments[SQL_ARGUMENTS_MAX + 1];
 	unsigned required;
@@ -57,14 +99,12 @@ static inline const char *sql_source_name(const struct sql_source *source)
 }
 /* The columns of TABLE (of struct sql_column), in the order of SQL.  The caller unrefs. */
 GArray *sql_column_list(struct qry *q, const struct table *table);
-/* "TIME", "INTEGER", …: how SQL declares TYPE. */
+/* "time", "integer", …: how SQL declares TYPE. */
 const char *sql_column_type(unsigned type);
-/* sqlite3_declare_vtab() for a table of S. */
-int sql_column_declare(struct sql *s, const char *text);
+/* The type that is DECLARED (may be NULL) so; TABLE_ANY: none. */
+unsigned sql_column_type_of(const char *declared);
 /* Return CELL of TYPE as the result of a function or a column. */
 void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell *cell);
-/* Note PROBLEM (taken over) as the reason why T fails. */
-int sql_column_fail(struct sql *s, sqlite3_vtab *t, GError *problem);
 
 /* The tables that are not those of src/table as they are, S(name of the variable without "sql_source_"). */
 #define SQL_SOURCES(S) \
@@ -83,8 +123,9 @@ struct sql_type {
 	char *table;      /* owned: the name in SQL, in lower case */
 	GPtrArray *names; /* owned, of char *: its names in the traces */
 	uint64_t count;
-	GPtrArray *fields; /* owned, of char *: names */
-	GArray *kinds;     /* owned, of enum trc_value_type: of each field */
+	GPtrArray *fields;  /* owned, of char *: names */
+	GPtrArray *columns; /* owned, of char *: what SQL calls each field */
+	GArray *kinds;      /* owned, of enum trc_value_type: of each field */
 };
 
 /* The types of the events of S, from a file beside the index, which is made first: that reads the traces
@@ -94,10 +135,8 @@ const GPtrArray *sql_types(struct sql *s, GError **error);
 const struct sql_type *sql_types_find(struct sql *s, const char *name);
 void sql_types_free(struct sql_types *types);
 
-/* The columns of TYPE's table that are fields: how many, the name of column I (the caller frees), and how SQL
- * declares it. */
+/* The columns of TYPE's table that are fields: how many, and how SQL declares column I. */
 guint sql_event_columns(const struct sql_type *type);
-char *sql_event_column(const struct sql_type *type, guint i);
 const char *sql_event_declared(const struct sql_type *type, guint i);
 
 /* Add the table of all events, without the types. */
@@ -107,6 +146,8 @@ bool sql_event_add_types(struct sql *s, GError **error);
 
 /* ---- the rest ---- */
 
+/* The heading of column I of R as a table has it: as the query has it; numbers are aligned to the right.  Static. */
+const char *sql_result_heading(const struct sql_result *r, unsigned i);
 /* Tell why S failed with STATUS of SQLite while a statement ran.  False. */
 bool sql_result_fail(struct sql *s, int status, GError **error);
 

@@ -42,11 +42,23 @@ struct plan {
 	unsigned n_texts;
 };
 
-static void plan_use(struct plan *p, int i, enum use use, int number)
+static void plan_use(struct plan *p, int i, char use, int number)
 {
-	g_string_append_c(p->uses, (char)use);
+	g_string_append_c(p->uses, use);
 	g_string_append_c(p->uses, (char)(FIRST + number));
 	p->info->aConstraintUsage[i].argvIndex = (int)p->uses->len / 2;
+}
+
+char sql_plan_time(unsigned op)
+{
+	switch (op) {
+	case SQLITE_INDEX_CONSTRAINT_EQ: return USE_AT;
+	case SQLITE_INDEX_CONSTRAINT_GT:
+	case SQLITE_INDEX_CONSTRAINT_GE: return USE_FROM;
+	case SQLITE_INDEX_CONSTRAINT_LT:
+	case SQLITE_INDEX_CONSTRAINT_LE: return USE_TO;
+	default: return 0;
+	}
 }
 
 static bool is_text(unsigned type)
@@ -101,27 +113,12 @@ static bool plan_constraint(struct plan *p, int i)
 	}
 	if (!c->usable)
 		return true;
-	switch (c->op) {
-	case SQLITE_INDEX_CONSTRAINT_EQ:
-		if (is_time)
-			plan_use(p, i, USE_AT, 0);
-		else
-			plan_equal(p, i, c->iColumn);
-		break;
-	case SQLITE_INDEX_CONSTRAINT_GT:
-	case SQLITE_INDEX_CONSTRAINT_GE:
-		if (is_time)
-			plan_use(p, i, USE_FROM, 0);
-		break;
-	case SQLITE_INDEX_CONSTRAINT_LT:
-	case SQLITE_INDEX_CONSTRAINT_LE:
-		if (is_time)
-			plan_use(p, i, USE_TO, 0);
-		break;
-	default: return true;
-	}
-	if (is_time)
+	if (is_time && sql_plan_time(c->op)) {
+		plan_use(p, i, sql_plan_time(c->op), 0);
 		p->rows /= 4;
+	} else if (!is_time && c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
+		plan_equal(p, i, c->iColumn);
+	}
 	return true;
 }
 
@@ -172,7 +169,7 @@ int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info)
 
 /* ---- questions ---- */
 
-/* What a value says of a number: it is NUMBER, nothing is equal to it, or SQLite must compare. */
+/* A value as a number that a column must equal: NUMBER, none at all, or one that SQLite compares later. */
 enum told { TOLD_NUMBER, TOLD_NOTHING, TOLD_LATER };
 
 static enum told tell_number(sqlite3_value *value, int64_t *number)
@@ -207,7 +204,7 @@ static int by_number(gconstpointer a, gconstpointer b)
 /* Ask for the threads in the list VALUE.  False: none is there. */
 static bool ask_rows(struct sql_cursor *c, sqlite3_value *value)
 {
-	const struct qry *q = sql_vtab_of(c)->sql->q;
+	const struct qry *q = sql_vtab_of(c)->in.sql->q;
 	sqlite3_value *one;
 	guint n = 0;
 
@@ -241,34 +238,22 @@ static bool ask_rows(struct sql_cursor *c, sqlite3_value *value)
 	return true;
 }
 
-static bool ask_time(struct sql_cursor *c, char use, sqlite3_value *value)
+bool sql_plan_window(char use, sqlite3_value *value, int64_t *from, int64_t *to)
 {
 	int64_t time;
 	enum told told = tell_number(value, &time);
 
 	if (told == TOLD_NUMBER && use != USE_TO)
-		c->ask.from = MAX(c->ask.from, time);
+		*from = MAX(*from, time);
 	if (told == TOLD_NUMBER && use != USE_FROM && time < INT64_MAX - 1)
-		c->ask.to = MIN(c->ask.to, time + 2); /* a real number was rounded down */
-	return told != TOLD_NOTHING && c->ask.from < c->ask.to;
-}
-
-static bool ask_host(struct sql_cursor *c, const char *name)
-{
-	const struct qry *q = sql_vtab_of(c)->sql->q;
-
-	for (uint32_t i = 0; name && i < qry_host_count(q); i++)
-		if (g_str_equal(qry_host(q, i)->name, name)) {
-			c->ask.host = i;
-			return true;
-		}
-	return false;
+		*to = MIN(*to, time + 2); /* a real number was rounded down */
+	return told != TOLD_NOTHING && *from < *to;
 }
 
 /* Ask what VALUE is for, as the pair at USE tells.  False: no row can be in the answer. */
 static bool ask_value(struct sql_cursor *c, const char *use, sqlite3_value *value)
 {
-	const struct qry *q = sql_vtab_of(c)->sql->q;
+	const struct qry *q = sql_vtab_of(c)->in.sql->q;
 	bool is_string = sqlite3_value_type(value) == SQLITE_TEXT;
 	const char *text = is_string ? (const char *)sqlite3_value_text(value) : NULL;
 	int64_t utid;
@@ -282,7 +267,7 @@ static bool ask_value(struct sql_cursor *c, const char *use, sqlite3_value *valu
 		c->ask.row = (uint32_t)utid;
 		return is_thread(q, utid);
 	case USE_ROWS: return ask_rows(c, value);
-	case USE_HOST: return !text || ask_host(c, text);
+	case USE_HOST: return !text || qry_find_host(q, text, &c->ask.host, NULL);
 	case USE_KIND:
 		if (text && !c->ask.kind)
 			c->ask.kind = g_strdup(text);
@@ -292,7 +277,7 @@ static bool ask_value(struct sql_cursor *c, const char *use, sqlite3_value *valu
 			c->checks[c->n_checks++] = (struct check){ (unsigned)(use[1] - FIRST),
 				g_strdup(text) };
 		return true;
-	default: return ask_time(c, use[0], value);
+	default: return sql_plan_window(use[0], value, &c->ask.from, &c->ask.to);
 	}
 }
 
@@ -340,10 +325,10 @@ int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values,
 	char *uses;
 
 	*reads = wanted(t, (uint64_t)g_ascii_strtoll(plan, &uses, 10));
-	if (t->source->table->takes & TABLE_NEEDS_SWITCHES && !has_switches(t->sql->q, error))
+	if (t->source->table->takes & TABLE_NEEDS_SWITCHES && !has_switches(t->in.sql->q, error))
 		return -1;
 	if (!ask_all(c, uses + 1, values, arguments))
 		return 0;
-	c->ask.rules = t->sql->rules;
-	return t->source->ask ? t->source->ask(t->sql, arguments, &c->ask, error) : 1;
+	c->ask.rules = t->in.sql->rules;
+	return t->source->ask ? t->source->ask(t->in.sql, arguments, &c->ask, error) : 1;
 }

@@ -16,7 +16,7 @@
 struct sql_result {
 	struct sql *sql; /* weak */
 	sqlite3_stmt *statement;
-	const char *types[TABLE_COLUMNS_MAX]; /* static; see sql_result_type() */
+	enum table_type types[TABLE_COLUMNS_MAX]; /* see sql_result_type() */
 	bool has_types;
 };
 
@@ -80,7 +80,7 @@ static bool fail(struct sql *s, int status, const char *all, const char *text, G
 	case SQLITE_IOERR:
 	case SQLITE_CANTOPEN:
 		return base_error_false(error, BASE_ERROR_IO,
-			s->declares
+			s->copies
 				? "cannot write the database: %s"
 				: "cannot sort in the folder for temporary files: %s: make room there, or set TMPDIR",
 			what);
@@ -208,19 +208,22 @@ void sql_result_free(struct sql_result *r)
 	g_free(r);
 }
 
-static const char *type_of(sqlite3_stmt *statement, int i, bool has_row)
+enum table_type sql_result_declared(const struct sql_result *r, unsigned i)
 {
-	static const char *const declared[] = { "integer", "time", "duration", "boolean", "real", "text" };
-	const char *type = sqlite3_column_decltype(statement, i);
+	return sql_column_type_of(sqlite3_column_decltype(r->statement, (int)i));
+}
 
-	for (gsize k = 0; type && k < G_N_ELEMENTS(declared); k++)
-		if (!sqlite3_stricmp(type, declared[k]))
-			return declared[k];
-	switch (has_row ? sqlite3_column_type(statement, i) : SQLITE_NULL) {
-	case SQLITE_INTEGER: return "integer";
-	case SQLITE_FLOAT: return "real";
-	case SQLITE_NULL: return NULL;
-	default: return "text";
+static enum table_type type_of(const struct sql_result *r, unsigned i, bool has_row)
+{
+	enum table_type type = sql_result_declared(r, i);
+
+	if (type != TABLE_ANY)
+		return type;
+	switch (has_row ? sqlite3_column_type(r->statement, (int)i) : SQLITE_NULL) {
+	case SQLITE_INTEGER: return TABLE_NUMBER;
+	case SQLITE_FLOAT: return TABLE_SHARE;
+	case SQLITE_NULL: return TABLE_ANY;
+	default: return TABLE_WORD;
 	}
 }
 
@@ -233,7 +236,7 @@ int sql_result_next(struct sql_result *r, GError **error)
 		return -1;
 	}
 	for (unsigned i = 0; !r->has_types && i < sql_result_count(r); i++)
-		r->types[i] = type_of(r->statement, (int)i, status == SQLITE_ROW);
+		r->types[i] = type_of(r, i, status == SQLITE_ROW);
 	r->has_types = true;
 	return status == SQLITE_ROW;
 }
@@ -248,9 +251,14 @@ const char *sql_result_name(const struct sql_result *r, unsigned i)
 	return sqlite3_column_name(r->statement, (int)i);
 }
 
-const char *sql_result_type(const struct sql_result *r, unsigned i)
+enum table_type sql_result_type(const struct sql_result *r, unsigned i)
 {
 	return r->types[i];
+}
+
+const char *sql_result_type_name(const struct sql_result *r, unsigned i)
+{
+	return r->types[i] == TABLE_ANY ? NULL : sql_column_type(r->types[i]);
 }
 
 struct sql_value sql_result_value(const struct sql_result *r, unsigned i)
@@ -288,7 +296,6 @@ static char *blob_text(const uint8_t *bytes, int length)
 static void fill(struct table_cell *cell, const struct sql_result *r, int i, enum table_format format)
 {
 	sqlite3_stmt *statement = r->statement;
-	const char *type = r->types[i];
 	int64_t number;
 
 	switch (sqlite3_column_type(statement, i)) {
@@ -298,9 +305,9 @@ static void fill(struct table_cell *cell, const struct sql_result *r, int i, enu
 		number = sqlite3_column_int64(statement, i);
 		if (number == BASE_TIME_NONE) /* which is not unknown here */
 			cell->share = (double)number;
-		else if (table_told(format) && type && g_str_equal(type, "time"))
+		else if (table_told(format) && r->types[i] == TABLE_TIME)
 			cell->taken = table_time_text(number);
-		else if (table_told(format) && type && g_str_equal(type, "duration") && number >= 0)
+		else if (table_told(format) && r->types[i] == TABLE_DURATION && number >= 0)
 			cell->taken = table_duration_text(number);
 		else
 			cell->number = number;
@@ -316,11 +323,10 @@ static void fill(struct table_cell *cell, const struct sql_result *r, int i, enu
 	}
 }
 
-/* The heading of column I, as the query has it; numbers are aligned to the right. */
-static const char *heading(const struct sql_result *r, unsigned i)
+const char *sql_result_heading(const struct sql_result *r, unsigned i)
 {
-	const char *type = r->types[i];
-	bool is_number = type && !g_str_equal(type, "text") && !g_str_equal(type, "time");
+	enum table_type type = r->types[i];
+	bool is_number = type != TABLE_ANY && type != TABLE_WORD && type != TABLE_TIME;
 	g_autofree char *name = base_text_clean(sql_result_name(r, i), -1),
 			*text = g_strconcat(is_number ? ">" : "",
 				!is_number && strchr("(>", *name) ? " " : "", name,
@@ -334,6 +340,7 @@ void sql_result_columns(struct table_row *to, const void *row, const struct tabl
 	const struct sql_result *r = in->context;
 
 	for (unsigned i = 0; i < sql_result_count(r); i++)
-		TABLE_COLUMN_BY(to->columns ? sql_result_name(r, i) : "", to->columns ? heading(r, i) : NULL,
-			TABLE_ANY, "", fill(cell, r, (int)i, in->format));
+		TABLE_COLUMN_BY(to->columns ? sql_result_name(r, i) : "",
+			to->columns ? sql_result_heading(r, i) : NULL, TABLE_ANY, "",
+			fill(cell, r, (int)i, in->format));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual tables of SQLite (https://www.sqlite.org/vtab.html) over the cursors of src/table. */
+/* Virtual tables over the cursors of src/table. */
 #include "sql/sql_vtab.h"
 
 #include "base/base_error.h"
@@ -35,53 +35,23 @@ static char *declaration(const struct sql_vtab *t)
 	return g_string_free(text, FALSE);
 }
 
-struct module_of {
-	struct sql *sql;
-	const struct sql_source *source;
-};
-
-static int vtab_disconnect(sqlite3_vtab *base)
+static char *vtab_declare(struct sql_module_vtab *base)
 {
 	struct sql_vtab *t = (struct sql_vtab *)base;
 
-	g_array_unref(t->columns);
-	g_free(t);
-	return SQLITE_OK;
-}
-
-static int vtab_connect(sqlite3 *db, void *data, G_GNUC_UNUSED int argc,
-	G_GNUC_UNUSED const char *const *argv, sqlite3_vtab **vtab, char **message)
-{
-	const struct module_of *of = data;
-	struct sql_vtab *t = g_new0(struct sql_vtab, 1);
-	g_autofree char *text = NULL;
-	int status;
-
-	t->sql = of->sql;
-	t->source = of->source;
-	t->columns = sql_column_list(t->sql->q, of->source->table);
+	t->source = base->of;
+	t->columns = sql_column_list(base->sql->q, t->source->table);
 	t->utid = find_column(t, "utid");
 	t->ts = find_column(t, "ts");
 	t->host = find_column(t, "host");
 	t->kind = find_column(t, "kind");
-	t->rows = of->source->table->rows ? of->source->table->rows(t->sql->q) : 100;
-	text = declaration(t);
-	status = sql_column_declare(of->sql, text);
-	if (status == SQLITE_OK)
-		*vtab = &t->base;
-	else {
-		*message = sqlite3_mprintf("%s", sqlite3_errmsg(db));
-		vtab_disconnect(&t->base);
-	}
-	return status;
+	t->rows = t->source->table->rows ? t->source->table->rows(base->sql->q) : 100;
+	return declaration(t);
 }
 
-static int cursor_open(G_GNUC_UNUSED sqlite3_vtab *t, sqlite3_vtab_cursor **cursor)
+static void vtab_clear(struct sql_module_vtab *base)
 {
-	struct sql_cursor *c = g_new0(struct sql_cursor, 1);
-
-	*cursor = &c->base;
-	return SQLITE_OK;
+	g_array_unref(((struct sql_vtab *)base)->columns);
 }
 
 static void row_forget(struct sql_cursor *c)
@@ -91,8 +61,9 @@ static void row_forget(struct sql_cursor *c)
 	c->filled = false;
 }
 
-static void cursor_reset(struct sql_cursor *c)
+static void cursor_reset(struct sql_module_cursor *base)
 {
+	struct sql_cursor *c = (struct sql_cursor *)base;
 	const struct sql_source *source = sql_vtab_of(c)->source;
 
 	row_forget(c);
@@ -107,13 +78,6 @@ static void cursor_reset(struct sql_cursor *c)
 	c->ask = TABLE_ALL;
 }
 
-static int cursor_close(sqlite3_vtab_cursor *base)
-{
-	cursor_reset((struct sql_cursor *)base);
-	g_free(base);
-	return SQLITE_OK;
-}
-
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	return sql_plan_find((const struct sql_vtab *)base, info);
@@ -123,8 +87,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 static int stopped(struct sql_vtab *t)
 {
-	return sql_column_fail(t->sql, &t->base,
-		g_error_new_literal(BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted"));
+	return sql_module_fail(&t->in, g_error_new_literal(BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted"));
 }
 
 static bool passes(struct sql_cursor *c)
@@ -154,7 +117,7 @@ static int next_thread(struct sql_cursor *c, GError **error)
 	if (!c->utids || c->next_utid >= c->utids->len)
 		return 0;
 	c->ask.row = g_array_index(c->utids, uint32_t, c->next_utid++);
-	c->c = table_open(t->source->table, t->sql->q, &c->ask, error);
+	c->c = table_open(t->source->table, t->in.sql->q, &c->ask, error);
 	if (c->c)
 		c->c->wanted = c->reads;
 	return c->c ? 1 : -1;
@@ -167,7 +130,7 @@ static int cursor_next(sqlite3_vtab_cursor *base)
 	GError *problem = NULL;
 
 	row_forget(c);
-	c->id++;
+	c->in.id++;
 	for (unsigned n = 1; c->c; n++) {
 		int found = table_next(c->c, &c->row, &problem);
 
@@ -176,8 +139,8 @@ static int cursor_next(sqlite3_vtab_cursor *base)
 		else if (found > 0 && (!c->n_checks || passes(c)))
 			break;
 		if (found < 0)
-			return sql_column_fail(t->sql, &t->base, problem);
-		if (n % LOOK_AFTER == 0 && base_progress_cancelled(t->sql->progress))
+			return sql_module_fail(&t->in, problem);
+		if (n % LOOK_AFTER == 0 && base_progress_cancelled(t->in.sql->progress))
 			return stopped(t);
 	}
 	return SQLITE_OK;
@@ -191,13 +154,13 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, con
 	GError *problem = NULL;
 	int asks;
 
-	cursor_reset(c);
+	cursor_reset(&c->in);
 	c->ask.whole = true;
 	c->ask.format = TABLE_CSV;
-	c->ask.progress = t->sql->progress;
+	c->ask.progress = t->in.sql->progress;
 	asks = sql_plan_ask(c, plan, values, &c->reads, &problem);
 	if (asks > 0)
-		c->c = table_open(t->source->table, t->sql->q, &c->ask, &problem);
+		c->c = table_open(t->source->table, t->in.sql->q, &c->ask, &problem);
 	if (c->c)
 		c->c->wanted = c->reads;
 	if (c->c)
@@ -208,7 +171,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, con
 		g_clear_error(&problem);
 		return SQLITE_OK;
 	}
-	return sql_column_fail(t->sql, &t->base, problem);
+	return sql_module_fail(&t->in, problem);
 }
 
 static int cursor_eof(sqlite3_vtab_cursor *base)
@@ -241,31 +204,18 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 	return SQLITE_OK;
 }
 
-static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
-{
-	*id = ((struct sql_cursor *)base)->id;
-	return SQLITE_OK;
-}
-
-static const sqlite3_module module = { .iVersion = 0,
-	.xConnect = vtab_connect,
-	.xBestIndex = best_index,
-	.xDisconnect = vtab_disconnect,
-	.xOpen = cursor_open,
-	.xClose = cursor_close,
-	.xFilter = cursor_filter,
-	.xNext = cursor_next,
-	.xEof = cursor_eof,
-	.xColumn = cursor_column,
-	.xRowid = cursor_rowid };
+static const struct sql_module module = {
+	.calls = { SQL_MODULE_CALLS, .xBestIndex = best_index, .xFilter = cursor_filter, .xNext = cursor_next,
+		.xEof = cursor_eof, .xColumn = cursor_column },
+	.vtab_size = sizeof(struct sql_vtab),
+	.cursor_size = sizeof(struct sql_cursor),
+	.declare = vtab_declare,
+	.clear = vtab_clear,
+	.reset = cursor_reset,
+};
 
 bool sql_table_add(struct sql *s, const struct sql_source *source, GError **error)
 {
-	struct module_of *of = g_new(struct module_of, 1);
-
-	*of = (struct module_of){ s, source };
 	g_hash_table_add(s->tables, (gpointer)(uintptr_t)sql_source_name(source));
-	if (sqlite3_create_module_v2(s->db, sql_source_name(source), &module, of, g_free) == SQLITE_OK)
-		return true;
-	return base_error_false(error, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));
+	return sql_module_add(s, sql_source_name(source), &module, source, error);
 }

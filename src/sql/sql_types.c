@@ -118,6 +118,7 @@ static void type_free(gpointer data)
 	g_free(t->table);
 	g_ptr_array_unref(t->names);
 	g_ptr_array_unref(t->fields);
+	g_ptr_array_unref(t->columns);
 	g_array_unref(t->kinds);
 	g_free(t);
 }
@@ -143,10 +144,45 @@ static struct sql_type *type_new(struct sql_types *types, const char *table)
 	t->table = g_strdup(table);
 	t->names = g_ptr_array_new_with_free_func(g_free);
 	t->fields = g_ptr_array_new_with_free_func(g_free);
+	t->columns = g_ptr_array_new_with_free_func(g_free);
 	t->kinds = g_array_new(FALSE, FALSE, sizeof(enum trc_value_type));
 	g_ptr_array_add(types->all, t);
 	g_hash_table_insert(types->tables, t->table, t);
 	return t;
+}
+
+static bool is_taken(const GPtrArray *columns, const char *name)
+{
+	static const char *const own[] = { "ts", "host", "cpu", "utid", "rank" };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(own); i++)
+		if (!g_ascii_strcasecmp(own[i], name))
+			return true;
+	for (guint i = 0; i < columns->len; i++)
+		if (!g_ascii_strcasecmp(columns->pdata[i], name))
+			return true;
+	return false;
+}
+
+/* The name of the column for FIELD, beside COLUMNS (of char *).  The caller frees. */
+static char *column_of(const GPtrArray *columns, const char *field)
+{
+	GString *name = g_string_new(field);
+
+	while (is_taken(columns, name->str))
+		g_string_append(name, "_field");
+	return g_string_free(name, FALSE);
+}
+
+static bool is_integer(enum trc_value_type kind)
+{
+	return kind == TRC_VALUE_SIGNED || kind == TRC_VALUE_UNSIGNED;
+}
+
+/* The kind of a column with values of both kinds; TRC_VALUE_NONE: each value has its own. */
+static enum trc_value_type joined(enum trc_value_type a, enum trc_value_type b)
+{
+	return a == b || (is_integer(a) && is_integer(b)) ? a : TRC_VALUE_NONE;
 }
 
 static void add_field(struct sql_type *t, const char *line)
@@ -155,11 +191,18 @@ static void add_field(struct sql_type *t, const char *line)
 	enum trc_value_type kind = letter ? (enum trc_value_type)(letter - letters) : TRC_VALUE_NONE;
 	guint i;
 
-	if (!letter || !line[2] || g_ptr_array_find_with_equal_func(t->fields, line + 2, g_str_equal, &i))
+	if (!letter || !line[2])
 		return;
+	if (g_ptr_array_find_with_equal_func(t->fields, line + 2, g_str_equal, &i)) {
+		enum trc_value_type *known = &g_array_index(t->kinds, enum trc_value_type, i);
+
+		*known = joined(*known, kind);
+		return;
+	}
 	if (t->fields->len >= FIELDS_TAKEN)
 		return;
 	g_ptr_array_add(t->fields, g_strdup(line + 2));
+	g_ptr_array_add(t->columns, column_of(t->columns, line + 2));
 	g_array_append_val(t->kinds, kind);
 }
 

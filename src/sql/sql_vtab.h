@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A virtual table over a table of src/table, and its cursor: what plans (sql_plan.c) and rows
- * (sql_table.c) share. */
+/* A virtual table over a table of src/table, and its cursor, for plans (sql_plan.c) and rows (sql_table.c); times in
+ * plans, for those of events, too. */
 #ifndef SQL_VTAB_H
 #define SQL_VTAB_H
 
@@ -9,8 +9,7 @@
 #define SQL_CHECKS 4 /* texts that are compared */
 
 struct sql_vtab {
-	sqlite3_vtab base;
-	struct sql *sql; /* weak */
+	struct sql_module_vtab in;
 	const struct sql_source *source;
 	GArray *columns;          /* of struct sql_column, owned */
 	int utid, ts, host, kind; /* their numbers; -1: there is none */
@@ -18,7 +17,7 @@ struct sql_vtab {
 };
 
 struct sql_cursor {
-	sqlite3_vtab_cursor base;
+	struct sql_module_cursor in;
 	struct table_question ask;
 	struct table_cursor *c; /* owned; NULL: at the end */
 	const void *row;
@@ -31,15 +30,21 @@ struct sql_cursor {
 		unsigned number; /* of the table's column */
 		char *text;      /* owned */
 	} checks[SQL_CHECKS];
-	sqlite3_int64 id;
 	bool filled;
 	struct table_row cells; /* if FILLED */
 };
 
 static inline struct sql_vtab *sql_vtab_of(const struct sql_cursor *c)
 {
-	return (struct sql_vtab *)c->base.pVtab;
+	return (struct sql_vtab *)c->in.base.pVtab;
 }
+
+/* The use of a value that a time is compared with by OP, SQLITE_INDEX_CONSTRAINT_…: '>' (at or after), '<' (at or
+ * before), '='; 0: none. */
+char sql_plan_time(unsigned op);
+/* Cut [*FROM, *TO) to the times that VALUE with this USE lets through; SQLite checks its ends again.  False: there is
+ * none. */
+bool sql_plan_window(char use, sqlite3_value *value, int64_t *from, int64_t *to);
 
 /* xBestIndex: how to read T for INFO. */
 int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info);

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use Ftrace;
 use Wake;
 use Test::More;
 
@@ -99,13 +100,46 @@ for my $case ([ [ '--format', 'sqlite' ], 2, qr/type -o NAME/ ], [ [ '-o', "$dir
 	ok(!-e "$dir/x", '… no file either');
 }
 is(wakepath('export', $sample, '--format', 'sqlite', '-o', "$dir/again.db", '--tables', 'thread')->{status}, 0, 'a database is replaced') for 1, 2;
+chmod 0600, "$dir/again.db";
+is(wakepath('export', $sample, '--format', 'sqlite', '-o', "$dir/again.db", '--tables', 'thread')->{status}, 0, '… once more');
+is((stat "$dir/again.db")[2] & 0777, 0600, '… and stays readable by as many');
+
+my $whole = wakepath('export', $sample, '--format', 'parquet', '-o', "$dir/whole");
+is($whole->{status}, 0, 'all tables as Parquet') or diag($whole->{err});
+my %left_out = map { $_ => 1 } $whole->{err} =~ /warning: (\w+) is left out/g;
+ok($left_out{syscall}, '… without those that were not recorded');
+my %written = map { m{/whole/([^/]+)/} ? ($1 => 1) : () } files_below("$dir/whole");
+is_deeply([ sort keys %written ], [ sort grep { $_ ne 'event' && !$left_out{$_} } map { $_->[0] } grep { $_->[2] ne 'function' } @{ (by_sql($sample, 'wakepath_tables'))[1] } ], '… and all others');
+ok(!-e "$dir/whole/syscall", '… nothing is left of the former');
+
+# ---- fields that are called like columns, or like each other but for case ----
+
+my @fields = map { [ 'u64', $_ ] } qw(ts ts_field Ts host);
+my $made = "$dir/made.dat";
+spew($made, trace_dat(formats => [ [ made => 'odd', \@fields ] ], cpus => 1, events => [ map { [ 1_000_000 * $_, 0, 'odd', 5, 0, ts => $_, ts_field => 20 + $_, Ts => 30 + $_, host => 40 + $_ ] } 1, 2 ]));
+my ($odd, $odd_rows) = by_sql($made, 'odd');
+my %at = map { $odd->[$_]{name} => $_ } 0 .. $#$odd;
+is_deeply([ map { my $row = $_; [ map { $row->[ $at{$_} ] } qw(ts_field ts_field_field Ts_field_field_field host_field) ] } @$odd_rows ], [ [ 1, 21, 31, 41 ], [ 2, 22, 32, 42 ] ], 'each field has a column of its own');
+is(wakepath('export', $made, '--format', 'sqlite', '-o', "$dir/odd.db", '--tables', 'odd')->{status}, 0, '… that a database can have');
+
+# ---- a field that is a number on one host and a text on another ----
+
+for my $of ([ 'one', [ 'u64', 'v' ], 7 ], [ 'two', [ 'char', 'v[16]' ], 'seven' ]) {
+	my ($name, $field, $value) = @$of;
+	spew("$dir/$name.dat", trace_dat(formats => [ [ made => 'mixed', [$field] ] ], cpus => 1, events => [ [ 1_000_000, 0, 'mixed', 5, 0, v => $value ] ]));
+}
+is(json_of(wakepath('sql', "$dir/one.dat", "$dir/two.dat", q(SELECT type FROM wakepath_columns WHERE "table" = 'mixed' AND name = 'v'), '--format', 'json'))->{rows}[0][0], '', 'a column for numbers and texts has no type');
+is(wakepath('export', "$dir/one.dat", "$dir/two.dat", '--format', 'parquet', '-o', "$dir/mixed", '--tables', 'mixed')->{status}, 0, '… as Parquet');
+my $mixed = join '', map { slurp($_) } files_below("$dir/mixed");
+ok($mixed =~ /seven/, '… which has the text (in the bounds of its column)');
+ok($mixed =~ /\x18\x017/, '… and the number as text');
 
 SKIP: {
 	my $small = small_disk(200 * 1024) or skip 'needs a small disk', 6;
 	for my $format (qw(sqlite parquet)) {
 		my $r = wakepath('export', $sample, '--format', $format, '-o', "$small/out");
 		is($r->{status}, 3, "$format: a full disk") or diag($r->{err});
-		like($r->{err}, qr/full|No space left/i, '… is told');
+		like($r->{err}, qr/cannot (?:write|make) .*(?:full|No space left)/i, '… is told');
 		is(join(' ', files_below($small)), '', '… and nothing stays');
 	}
 }

@@ -35,6 +35,10 @@ my $shown = screen([], typed($query));
 like($shown, qr/^ Query  .* ${\ scalar @expected} rows/m, 'a query has a title');
 is_deeply([ @{ rows_of($shown, 'name', 'wakeups') }[ 0 .. $#expected ] ], [ map { [ @$_ ] } @expected ], '… and the rows of the command');
 
+# A name has no meaning besides itself: '(' and '>' begin headings of other tables.
+$shown = screen([], typed("SELECT (name || '!'), name AS '>name' FROM thread WHERE name = 'wk-stage2'"));
+like($shown, qr/^ *\(name \|\| '!'\) +>name *\n *wk-stage2! +wk-stage2 *$/m, 'columns may be called like expressions');
+
 # Enter goes where the row says.
 my ($ts, $dur, $utid, $name) = @{ json_of(wakepath('sql', $trace, "SELECT ts, dur, utid, name FROM thread_state JOIN thread USING (utid) WHERE name = 'wk-stage2' AND state = 'blocked' ORDER BY dur DESC LIMIT 1", '--format', 'json'))->{rows}[0] };
 $shown = screen([], typed("SELECT ts, dur, utid FROM thread_state WHERE utid = $utid AND state = 'blocked' ORDER BY dur DESC LIMIT 1"), 'Enter');

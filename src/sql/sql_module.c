@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of virtual tables and their cursors, whatever their rows are. */
+#include "sql/sql_parts.h"
+
+#include "base/base_error.h"
+
+/* The argument of sqlite3_create_module_v2(). */
+struct made {
+	struct sql *sql;
+	const struct sql_module *module;
+	const void *of;
+};
+
+static int declare(struct sql *s, const char *text)
+{
+	int status;
+
+	s->declares = true;
+	status = sqlite3_declare_vtab(s->db, text);
+	s->declares = false;
+	return status;
+}
+
+int sql_module_disconnect(sqlite3_vtab *base)
+{
+	struct sql_module_vtab *t = (struct sql_module_vtab *)base;
+
+	if (t->module->clear)
+		t->module->clear(t);
+	g_free(t);
+	return SQLITE_OK;
+}
+
+int sql_module_connect(sqlite3 *db, void *data, G_GNUC_UNUSED int argc, G_GNUC_UNUSED const char *const *argv,
+	sqlite3_vtab **vtab, char **message)
+{
+	const struct made *made = data;
+	struct sql_module_vtab *t = g_malloc0(made->module->vtab_size);
+	g_autofree char *text = NULL;
+	int status;
+
+	t->sql = made->sql;
+	t->module = made->module;
+	t->of = made->of;
+	text = t->module->declare(t);
+	status = declare(t->sql, text);
+	if (status == SQLITE_OK)
+		*vtab = &t->base;
+	else {
+		*message = sqlite3_mprintf("%s", sqlite3_errmsg(db));
+		sql_module_disconnect(&t->base);
+	}
+	return status;
+}
+
+int sql_module_open(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
+{
+	struct sql_module_cursor *c = g_malloc0(((struct sql_module_vtab *)base)->module->cursor_size);
+
+	*cursor = &c->base;
+	return SQLITE_OK;
+}
+
+int sql_module_close(sqlite3_vtab_cursor *base)
+{
+	((struct sql_module_vtab *)base->pVtab)->module->reset((struct sql_module_cursor *)base);
+	g_free(base);
+	return SQLITE_OK;
+}
+
+int sql_module_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+	*id = ((struct sql_module_cursor *)base)->id;
+	return SQLITE_OK;
+}
+
+int sql_module_fail(struct sql_module_vtab *t, GError *problem)
+{
+	bool cancelled = g_error_matches(problem, BASE_ERROR, BASE_ERROR_CANCELLED);
+
+	sqlite3_free(t->base.zErrMsg);
+	t->base.zErrMsg = sqlite3_mprintf("%s", problem->message);
+	if (t->sql->problem)
+		g_error_free(problem);
+	else
+		t->sql->problem = problem;
+	return cancelled ? SQLITE_INTERRUPT : SQLITE_ERROR;
+}
+
+bool sql_module_add(struct sql *s, const char *name, const struct sql_module *module, const void *of,
+	GError **error)
+{
+	struct made *made = g_new(struct made, 1);
+
+	*made = (struct made){ s, module, of };
+	if (sqlite3_create_module_v2(s->db, name, &module->calls, made, g_free) == SQLITE_OK)
+		return true;
+	return base_error_false(error, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));
+}
