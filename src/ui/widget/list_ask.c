@@ -259,7 +259,7 @@ const char *list_ask_threads(const struct list *l, struct table_question *q)
 
 char *list_whose_threads(const struct list *l)
 {
-	return scope_title_whose(l->pane.shell, l->scope, l->row);
+	return scope_title_whose(l->pane.shell, l->scope, l->asked.row);
 }
 
 static bool list_was_asked(const struct list *l, const struct table_question *q)
@@ -290,7 +290,7 @@ static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 	if (list_was_asked(l, &q.ask))
 		return;
 	l->asked = q.ask;
-	l->row = q.ask.row;
+	l->row = row;
 	l->from = from;
 	l->to = to;
 	ask_worker_cancel(l->completer);

@@ -338,7 +338,7 @@ bool list_result(struct ui_pane *pane, struct ui_result *result)
 		.what = g_strdup_printf("%u %s", l->part->n, list_kind(l)->table->list),
 		.from = l->from,
 		.to = l->to,
-		.row = l->row,
+		.row = l->asked.row,
 		.data = g_memdup2(&asked, sizeof asked),
 		.free = g_free,
 		.make = list_make_result,

@@ -74,9 +74,9 @@ struct list {
 	char *find;             /* what was searched for; owned, NULL: nothing */
 	unsigned find_line;     /* where the search began */
 	struct asking ask;
-	uint32_t row; /* of the question; */
+	uint32_t row; /* the selected row, for which it was asked; MDL_NONE: for all */
 	int64_t from, to;
-	struct table_question asked; /* the question itself */
+	struct table_question asked; /* with what the hook ask() made of ROW */
 	struct list_part *part;      /* owned; NULL: no rows yet */
 	/* Completes rows, if the table needs it (owned); the rows that it is asked for. */
 	struct ask_worker *completer;
