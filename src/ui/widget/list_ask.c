@@ -269,7 +269,7 @@ static bool list_was_asked(const struct list *l, const struct table_question *q)
 	return l->ask.has_asked && a->row == q->row && a->host == q->host && a->from == q->from &&
 		a->to == q->to && a->of_process == q->of_process && a->hide_tracer == q->hide_tracer &&
 		a->user_threads == q->user_threads && !g_strcmp0(a->kind, q->kind) &&
-		!g_strcmp0(a->by, q->by);
+		!g_strcmp0(a->by, q->by) && !g_strcmp0(a->query, q->query);
 }
 
 /* Ask for ROW in [FROM, TO), unless it was. */
