@@ -72,6 +72,24 @@ for my $bad ([ "[queries]\nmine\n", qr/config:2: "mine" has no query behind it/ 
 	like($r->{err}, $bad->[1], '… is told with its place');
 }
 
+# A long query shows that it runs; Esc stops it, and says so; opened again it is asked again.
+my $long = 'SELECT count(*) n FROM thread_state a, thread_state b, thread_state c';
+$shown = screen([], (typed($long))[0, 1], "frames $dir/frames", 'now Enter', 'until stops it', 'now Esc', "dump $dir/stopped", 'Esc', ':', '"sql on"', "frames $dir/anew", 'now Enter', 'until stops it', 'now Esc');
+like(slurp("$dir/frames"), qr/^ looking: \d+%, Esc stops it/m, 'a long query shows how far it is');
+like(slurp("$dir/stopped"), qr/^ stopped: close the pane and open it again to start again/m, '… Esc stops it');
+like(slurp("$dir/anew"), qr/^ looking: \d+%, Esc stops it/m, '… and it is asked again when the pane is opened again');
+
+# What was found before it was stopped stays, and is not taken for all.
+$shown = screen([], (typed('SELECT ts, (SELECT count(*) FROM thread_state b, thread t WHERE b.ts + t.utid > a.ts) n FROM thread_state a'))[0, 1], "frames $dir/frames", 'now Enter', 'until % done', 'now Esc');
+like($shown, qr/^ Query  .* rows \(stopped\)/m, 'rows of a stopped query say that they are not all');
+
+# A question that is asked again is about the present window and thread.
+$shown = screen([ '--thread', 'wk-stage2' ], typed('SELECT $to - $from AS length, $utid AS thread'), 'Tab', '+', '+', 'k', 'M-s', 'Enter');
+my ($window) = $shown =~ /^ Query  (\S+ \S+) in view/m;
+my ($length, $thread) = @{ rows_of($shown, 'length', 'thread')->[0] };
+is(duration($length), $window, 'asked again: the window is the present one');
+isnt($thread, $utid, '… and the thread');
+
 # Export.
 spew("$dir/script", join "\n", 'size 120 50', typed($query), 'e', 'C-u', qq("$dir/rows.csv"), 'Enter', '');
 is(wakepath($trace, '--script', "$dir/script")->{status}, 0, 'rows are written');

@@ -105,16 +105,22 @@ static void *list_complete(struct qry *q, const void *question, struct base_prog
 	return part;
 }
 
+/* There are no rows, because of ERROR: what comes of a damaged index may lack something. */
+static void list_failed(struct list *l, GError *error)
+{
+	ask_worker_problem(&l->ask.problem, error);
+	g_clear_pointer(&l->part, list_part_free);
+	g_array_set_size(l->order, 0);
+}
+
 static void list_completed(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct list *l = (struct list *)pane;
 	struct list_part *part = answer;
 	guint row = UINT_MAX;
 
-	ask_worker_problem(&l->ask.problem, error);
-	if (!part) { /* what comes of a damaged index may lack something */
-		g_clear_pointer(&l->part, list_part_free);
-		g_array_set_size(l->order, 0);
+	if (!part) {
+		list_failed(l, error);
 		return;
 	}
 	for (guint i = 0; i < part->n; i++)
@@ -223,15 +229,10 @@ static void list_offered(struct ui_pane *pane, void *answer)
 
 static void list_taken(struct ui_pane *pane, void *answer, GError *error)
 {
-	struct list *l = (struct list *)pane;
-
-	ask_worker_problem(&l->ask.problem, error);
-	if (answer) {
+	if (answer)
 		list_offered(pane, answer);
-		return;
-	}
-	g_clear_pointer(&l->part, list_part_free); /* what comes of a damaged index may lack something */
-	g_array_set_size(l->order, 0);
+	else
+		list_failed((struct list *)pane, error);
 }
 
 static const struct ask_kind list_asking = { .size = sizeof(struct list_question),

@@ -33,6 +33,8 @@ void list_title(struct ui_pane *pane, GString *title)
 	if (ask_worker_busy(pane->worker))
 		g_string_append_printf(title, " (%.0f%% done)",
 			100.0 * MIN(ask_worker_share(pane->worker), 0.99));
+	else if (l->ask.problem)
+		g_string_append(title, " (stopped)");
 	if (l->needs_all && l->n_complete < n)
 		g_string_append_printf(title, " (%u looked at)", l->n_complete);
 	if (l->filter)
@@ -225,8 +227,7 @@ bool list_leave_search(struct list *l)
 /* Esc: what the user did last is undone first. */
 static bool list_leave(struct list *l)
 {
-	if (ask_worker_busy(l->pane.worker)) {
-		ask_worker_cancel(l->pane.worker);
+	if (asking_stop(&l->ask, l->self)) {
 		ui_shell_message(l->pane.shell, "stopped: the list is not whole");
 	} else if (l->needs_all && l->n_complete < l->part->n) {
 		g_clear_pointer(&l->sort, g_free);
