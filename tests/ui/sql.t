@@ -57,6 +57,12 @@ is(rows_of($shown, 'one')->[0][0], '1', 'the history has the one before');
 $shown = screen([], 'M-s', '"SELECT count(*) n FROM wakeu"', 'Tab', 'Enter');
 is(rows_of($shown, 'n')->[0][0], json_of(wakepath('sql', $trace, 'SELECT count(*) n FROM wakeup', '--format', 'json'))->{rows}[0][0], 'Tab completes the name of a table');
 
+# Another query begins on its first line.
+my @dump = ("dump $dir/line", 'j', 'j', typed("SELECT name FROM thread WHERE name GLOB 'wk-*' ORDER BY 1"), "attrs $dir/lines");
+screen([], typed($query), @dump);
+my ($first) = grep { (split /\n/, slurp("$dir/line"))[$_ - 1] =~ /^ name / } 1 .. 50;
+like(slurp("$dir/lines"), qr/^over row line ${\ ($first + 1)} /m, 'the first line of another query is selected');
+
 # Queries of the configuration, with the selected thread and the window.
 spew("$dir/config", "[queries]\nmine SELECT count(*) own FROM wakeup WHERE utid = \$utid AND ts >= \$from AND ts < \$to\n");
 $shown = screen([ '--config', "$dir/config", '--thread', 'wk-stage2' ], typed('mine'));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A question in SQL, and its rows.  $from and $to are the selection or the window, $utid the selected thread, $cpu
- * the selected CPU, at the time of the question; "refresh" by asking again (the line keeps its history).
+ * the selected CPU; like other lists it is asked again when they change.
  */
 #include "ui/pane/pane.h"
 
@@ -33,20 +33,13 @@ static const char *ask(const struct list *l, struct table_question *q)
 static void answered(struct ui_pane *pane, const char *text)
 {
 	struct query *s = (struct query *)pane;
-	struct list *l = &s->list;
 
 	if (!*text)
 		return;
 	ui_prompt_remember(pane->shell->prompt, QUERY, text);
 	g_free(s->text);
 	s->text = g_strdup(ui_config_query(pane->shell->config, text));
-	g_clear_pointer(&l->sort, g_free);
-	g_clear_pointer(&l->filter, g_free);
-	g_clear_pointer(&l->columns, g_free);
-	l->reversed = l->ask.gone = false;
-	l->ask.has_asked = false;
-	ui_shell_show(pane->shell, pane, true);
-	list_ask_again(l);
+	list_begin(&s->list);
 }
 
 static bool is_part_of_word(char c)
@@ -88,10 +81,8 @@ static void typed(struct ui_pane *pane, const char *text)
 static bool command(struct list *l, enum ui_command command)
 {
 	struct query *s = (struct query *)l;
-	const char *text = l->pane.shell->argument;
 
-	/* "on" and "off" show and hide the pane. */
-	if (command != UI_CMD_SQL || (s->text && text && (!strcmp(text, "on") || !strcmp(text, "off"))))
+	if (command != UI_CMD_SQL || (s->text && ui_argument_is_switch(l->pane.shell)))
 		return false;
 	ui_shell_ask(l->pane.shell, &l->pane, QUERY, s->text, answered, typed);
 	return true;
@@ -136,21 +127,12 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_SQL, "ask" },
 	{ UI_CMD_ACTIVATE, "go there" },
 	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FILTER, "only" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_COLUMNS, "columns" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CLEAR, "close" },
-	{ UI_CMD_REVERSE, "reverse" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_NONE, NULL },
+	LIST_HINTS,
 };
 
 const struct ui_pane_ops pane_sql = {
+	LIST_ANY_HOOKS,
 	.name = "sql",
-	.place = UI_PLACE_LOWER,
 	.show = UI_CMD_SQL,
 	.kind = &kind,
 	.hints = hints,
@@ -160,14 +142,8 @@ const struct ui_pane_ops pane_sql = {
 	.init = list_init,
 	.clear = sql_clear,
 	.changed = list_changed,
-	.work = list_work,
 	.to_keep = sql_to_keep,
 	.carry = sql_carry,
 	.restore = list_restore,
-	.command = list_command,
 	.words = list_words,
-	.point = list_point,
-	.result = list_result,
-	.title = list_title,
-	.draw = list_draw,
 };

@@ -331,6 +331,16 @@ void list_ask_again(struct list *l)
 	list_view_go(&l->view, 0, l->order->len);
 }
 
+void list_begin(struct list *l)
+{
+	g_clear_pointer(&l->sort, g_free);
+	g_clear_pointer(&l->filter, g_free);
+	g_clear_pointer(&l->columns, g_free);
+	l->reversed = l->ask.gone = l->ask.has_asked = false;
+	ui_shell_show(l->pane.shell, l->self, true);
+	list_ask(l);
+}
+
 void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *kind)
 {
 	l->pane.shell = pane->shell;

@@ -113,8 +113,6 @@ void list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 void list_columns(const struct ui_pane_ops *ops, GPtrArray *names)
 {
 	const struct list_kind *kind = ops->kind;
-	if (!kind->table)
-		return;
 	const struct table_cursor cursor = { .table = kind->table, .in = { .format = TABLE_TEXT } };
 	struct list_rows *rows = list_rows_new(&cursor, kind->columns, NULL);
 

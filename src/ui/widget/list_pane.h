@@ -100,14 +100,25 @@ struct list {
 /* The last fields. */
 #define LIST_PLACES UI_FIELD_PLACE(TEXT, "find", list, find), UI_FIELD_LIST(list, view)
 
-/* The hooks that a list has in any case, and those that one with a struct of its own can wrap. */
-#define LIST_VIEW_HOOKS                                                                             \
-	.place = UI_PLACE_LOWER, .init = list_init, .work = list_work, .carry = list_carry,         \
-	.command = list_command, .words = list_words, .columns = list_columns, .point = list_point, \
+/* The hooks that a list has in any case; those that one of a certain table has; those that one with a struct of its
+ * own can wrap. */
+#define LIST_ANY_HOOKS                                                                            \
+	.place = UI_PLACE_LOWER, .work = list_work, .command = list_command, .point = list_point, \
 	.result = list_result, .title = list_title, .draw = list_draw
+#define LIST_VIEW_HOOKS \
+	LIST_ANY_HOOKS, .init = list_init, .carry = list_carry, .words = list_words, .columns = list_columns
 #define LIST_HOOKS                                                                                  \
 	LIST_VIEW_HOOKS, .size = sizeof(struct list), .clear = list_clear, .changed = list_changed, \
 			 .to_keep = list_to_keep, .restore = list_restore
+
+/* The last hints of a list of any columns. */
+#define LIST_HINTS                                                                                          \
+	{ UI_CMD_SORT, "order" }, { UI_CMD_FILTER, "only" }, { UI_CMD_SEARCH, "find" },                     \
+		{ UI_CMD_COLUMNS, "columns" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },     \
+		{ UI_CMD_REVERSE, "reverse" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_EXPORT, "export" }, \
+	{                                                                                                   \
+		UI_CMD_NONE, NULL                                                                           \
+	}
 
 void list_init(struct ui_pane *pane);
 void list_clear(struct ui_pane *pane);
@@ -132,6 +143,9 @@ static inline const struct list_kind *list_kind(const struct list *l)
 void list_ask(struct list *l);
 /* Ask again: the answer is another one by now.  The selected line stays where it is. */
 void list_ask_again(struct list *l);
+/* Another question was typed: show the pane, and ask.  Order, filter and columns are those of the kind again, and
+ * the first line is selected. */
+void list_begin(struct list *l);
 
 /* ---- lists that are parts of a pane, which finds the rows itself ---- */
 
