@@ -150,7 +150,7 @@ static void list_note_row(struct list *l, guint row)
 static bool list_ask_completion(struct list *l)
 {
 	gsize size = l->part->rows->row_size;
-	struct list_completion question = { list_kind(l), l->asked, 0, NULL };
+	struct list_completion question = { l->kind, l->asked, 0, NULL };
 
 	l->n_completing = 0;
 	for (guint i = l->view.top; i < MIN(l->view.top + l->view.seen, l->order->len); i++)
@@ -220,7 +220,7 @@ static void list_offered(struct ui_pane *pane, void *answer)
 
 	l->part = answer;
 	if (before && l->view.line > 0 && l->view.line < l->order->len)
-		row = list_again(list_kind(l), before, g_array_index(l->order, guint, l->view.line), l->part);
+		row = list_again(l->kind, before, g_array_index(l->order, guint, l->view.line), l->part);
 	list_part_free(before);
 	l->n_complete = 0;
 	ask_worker_cancel(l->completer);
@@ -276,7 +276,7 @@ static bool list_was_asked(const struct list *l, const struct table_question *q)
 /* Ask for ROW in [FROM, TO), unless it was. */
 static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 {
-	const struct list_kind *kind = list_kind(l);
+	const struct list_kind *kind = l->kind;
 	struct list_question q = { *kind, TABLE_ALL };
 	const char *refused;
 
@@ -308,11 +308,11 @@ static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 
 void list_ask(struct list *l)
 {
-	bool all = list_kind(l)->whole || list_kind(l)->of_all >> l->scope & 1;
+	bool all = l->kind->whole || l->kind->of_all >> l->scope & 1;
 	uint32_t row = all ? MDL_NONE : l->row;
 	int64_t from = l->from, to = l->to;
 
-	if (list_kind(l)->whole) {
+	if (l->kind->whole) {
 		from = l->pane.shell->span_from;
 		to = l->pane.shell->span_to;
 	} else {
@@ -385,8 +385,8 @@ void list_clear(struct ui_pane *pane)
 {
 	struct list *l = (struct list *)pane;
 
-	if (list_kind(l)->forget)
-		list_kind(l)->forget(l);
+	if (l->kind->forget)
+		l->kind->forget(l);
 	asking_clear(&l->ask, pane);
 	ask_worker_free(l->completer);
 	list_embed_clear(l);
@@ -396,7 +396,7 @@ void list_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct list *l = (struct list *)pane;
 
-	if (!ask_worker_start(pane, changes, &list_asking) || !list_kind(l)->table)
+	if (!ask_worker_start(pane, changes, &list_asking) || !l->kind->table)
 		return;
 	if (pane->shown)
 		list_ask(l);

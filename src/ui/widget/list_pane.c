@@ -13,7 +13,7 @@
 void list_title(struct ui_pane *pane, GString *title)
 {
 	const struct list *l = (const struct list *)pane;
-	const struct list_kind *kind = list_kind(l);
+	const struct list_kind *kind = l->kind;
 	guint n = l->part ? l->part->n : 0, seen = l->order->len;
 
 	if (!l->ask.has_asked)
@@ -194,12 +194,12 @@ static void list_next_scope(struct list *l)
 		return;
 	l->ask.gone = false;
 	list_ask(l);
-	ui_shell_message(l->pane.shell, "%s", list_kind(l)->scopes_said[l->scope]);
+	ui_shell_message(l->pane.shell, "%s", l->kind->scopes_said[l->scope]);
 }
 
 static void list_next_way(struct list *l)
 {
-	const struct list_kind *kind = list_kind(l);
+	const struct list_kind *kind = l->kind;
 
 	l->way = (l->way + 1) % kind->n_ways;
 	list_ask(l);
@@ -267,7 +267,7 @@ static bool list_focused_command(struct list *l, enum ui_command command)
 		return true; /* a double click on a heading sorts */
 	if (command == UI_CMD_CLEAR && list_leave(l))
 		return true;
-	if (command == UI_CMD_FOLD && list_kind(l)->n_ways) {
+	if (command == UI_CMD_FOLD && l->kind->n_ways) {
 		list_next_way(l);
 		return true;
 	}
@@ -281,11 +281,11 @@ bool list_command(struct ui_pane *pane, enum ui_command command)
 	struct list *l = (struct list *)pane;
 	bool taken;
 
-	if (list_kind(l)->command && list_kind(l)->command(l, command))
+	if (l->kind->command && l->kind->command(l, command))
 		return true;
 	if (!pane->shown)
 		return false;
-	if (command == UI_CMD_SCOPE && list_kind(l)->scopes_said) {
+	if (command == UI_CMD_SCOPE && l->kind->scopes_said) {
 		list_next_scope(l);
 		return true;
 	}
@@ -325,7 +325,7 @@ static void *list_make_result(G_GNUC_UNUSED struct qry *q, void *data, struct ba
 bool list_result(struct ui_pane *pane, struct ui_result *result)
 {
 	const struct list *l = (const struct list *)pane;
-	struct table_asked asked = { list_kind(l)->table, l->asked };
+	struct table_asked asked = { l->kind->table, l->asked };
 
 	if (!l->part)
 		return false;
@@ -334,7 +334,7 @@ bool list_result(struct ui_pane *pane, struct ui_result *result)
 
 	*result = (struct ui_result){ .name = "table",
 		.file = g_intern_string(file),
-		.what = g_strdup_printf("%u %s", l->part->n, list_kind(l)->table->list),
+		.what = g_strdup_printf("%u %s", l->part->n, l->kind->table->list),
 		.from = l->from,
 		.to = l->to,
 		.row = l->asked.row,

@@ -134,11 +134,6 @@ void list_point(struct ui_pane *pane, unsigned x, unsigned y);
 bool list_result(struct ui_pane *pane, struct ui_result *result);
 void list_title(struct ui_pane *pane, GString *title);
 
-static inline const struct list_kind *list_kind(const struct list *l)
-{
-	return l->kind;
-}
-
 /* Ask what is wanted now, unless it was. */
 void list_ask(struct list *l);
 /* Ask again: the answer is another one by now.  The selected line stays where it is. */
@@ -195,13 +190,8 @@ char *list_whose_threads(const struct list *l);
 
 /* ---- list_find.c: which rows are shown, and search ---- */
 
-/* True if the columns by which rows are filtered and sorted are known only of complete rows. */
-bool list_needs_all(const struct list *l);
 /* Filter and sort the rows again.  SELECTED (UINT_MAX: none) is the row that stays selected, if it is shown. */
 void list_arrange(struct list *l, guint selected);
-/* The words of a filter are all to be true of a row: TEXT, a part of a cell; !TEXT, no part of any;
- * COLUMN=VALUE, and != < <= > >=, with COLUMN the name of a column.  False with an error. */
-bool list_filter_check(const struct list *l, const char *text, GError **error);
 /* Ask for a filter; ask for a text to find; go to the next (BY 1) or previous (BY -1) row with it. */
 void list_filter_ask(struct list *l);
 void list_find_ask(struct list *l);
