@@ -89,6 +89,12 @@ like(slurp("$dir/anew"), qr/^ looking: \d+%, Esc stops it/m, '… and it is aske
 $shown = screen([], (typed('SELECT ts, (SELECT count(*) FROM thread_state b, thread t WHERE b.ts + t.utid > a.ts) n FROM thread_state a'))[0, 1], "frames $dir/frames", 'now Enter', 'until % done', 'now Esc');
 like($shown, qr/^ Query  .* rows \(stopped\)/m, 'rows of a stopped query say that they are not all');
 
+# A query without parameters is not asked again by a move: the selected line stays.
+screen([], typed($query), 'j', 'Tab', '+', 'j', "dump $dir/line", "attrs $dir/lines");
+($first) = grep { (split /\n/, slurp("$dir/line"))[$_ - 1] =~ /^ name / } 1 .. 50;
+like(slurp("$dir/lines"), qr/^over row\.time line ${\ ($first + 2)} /m, 'a query that does not name the window keeps its line');
+like(slurp("$dir/line"), qr/^ Query  whole trace, /m, '… and says that it is about the whole trace');
+
 # A question that is asked again is about the present window and thread.
 $shown = screen([ '--thread', 'wk-stage2' ], typed('SELECT $to - $from AS length, $utid AS thread'), 'Tab', '+', '+', 'k', 'M-s', 'Enter');
 my ($window) = $shown =~ /^ Query  (\S+ \S+) in view/m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A question in SQL, and its rows.  $from and $to are the selection or the window, $utid the selected thread, $cpu
- * the selected CPU; like other lists it is asked again when they change.
+ * the selected CPU; it is asked again when those change that it names.
  */
 #include "ui/pane/pane.h"
 
@@ -21,13 +21,31 @@ struct query {
 	GPtrArray *words; /* that it can have; owned, NULL until needed */
 };
 
+/* True if TEXT can have the parameter NAME. */
+static bool names(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	while (at && (at == text || !strchr("$:@", at[-1])))
+		at = strstr(at + 1, name);
+	return at;
+}
+
 static const char *ask(const struct list *l, struct table_question *q)
 {
 	const struct query *s = (const struct query *)l;
 
+	if (!s->text)
+		return "no question yet: type a SELECT";
 	/* The worker may have the text after another query was typed. */
-	q->query = s->text ? g_intern_string(s->text) : NULL;
-	return s->text ? NULL : "no question yet: type a SELECT";
+	q->query = g_intern_string(s->text);
+	if (!names(s->text, "utid") && !names(s->text, "cpu"))
+		q->row = MDL_NONE;
+	if (!names(s->text, "from") && !names(s->text, "to")) {
+		q->from = l->pane.shell->span_from;
+		q->to = l->pane.shell->span_to;
+	}
+	return NULL;
 }
 
 static void answered(struct ui_pane *pane, const char *text)

@@ -19,7 +19,7 @@ void list_title(struct ui_pane *pane, GString *title)
 	if (!l->ask.has_asked)
 		return;
 	scope_title(pane->shell, title, pane->w < WIDE && kind->narrow ? kind->narrow : kind->title,
-		kind->whose ? kind->whose(l) : NULL, l->from, l->to);
+		kind->whose ? kind->whose(l) : NULL, l->asked.from, l->asked.to);
 	if (!l->part)
 		return;
 	g_string_append(title, "  ");
@@ -335,8 +335,8 @@ bool list_result(struct ui_pane *pane, struct ui_result *result)
 	*result = (struct ui_result){ .name = "table",
 		.file = g_intern_string(file),
 		.what = g_strdup_printf("%u %s", l->part->n, l->kind->table->list),
-		.from = l->from,
-		.to = l->to,
+		.from = l->asked.from,
+		.to = l->asked.to,
 		.row = l->asked.row,
 		.data = g_memdup2(&asked, sizeof asked),
 		.free = g_free,

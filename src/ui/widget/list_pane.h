@@ -43,7 +43,7 @@ struct list_kind {
 	/* What a row can sum up (struct table_question), N_WAYS, and what the command fold says of each. */
 	const char *const *ways, *const *ways_said;
 	unsigned n_ways;
-	/* Complete Q, whose row and time are set (NULL hook: nothing to do).  Returns why there is no answer (static); NULL: there is. */
+	/* Complete Q, whose row and time are set and can be changed (NULL hook: nothing to do).  Returns why there is no answer (static); NULL: there is. */
 	const char *(*ask)(const struct list *l, struct table_question *q);
 	char *(*whose)(const struct list *l); /* for the title; the caller frees.  NULL: nobody's */
 	/* Draw below the last row, from line Y on. */
@@ -76,7 +76,7 @@ struct list {
 	struct asking ask;
 	uint32_t row; /* the selected row, for which it was asked; MDL_NONE: for all */
 	int64_t from, to;
-	struct table_question asked; /* with what the hook ask() made of ROW */
+	struct table_question asked; /* with what the hook ask() made of ROW, FROM and TO */
 	struct list_part *part;      /* owned; NULL: no rows yet */
 	/* Completes rows, if the table needs it (owned); the rows that it is asked for. */
 	struct ask_worker *completer;
