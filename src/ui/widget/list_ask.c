@@ -155,8 +155,9 @@ static bool list_ask_completion(struct list *l)
 	l->n_completing = 0;
 	for (guint i = l->view.top; i < MIN(l->view.top + l->view.seen, l->order->len); i++)
 		list_note_row(l, g_array_index(l->order, guint, i));
-	for (guint row = 0; !l->n_completing && l->needs_all && row < l->part->n; row++)
-		list_note_row(l, row);
+	if (!l->n_completing && l->needs_all)
+		for (guint row = 0; l->n_completing < LIST_BATCH && row < l->part->n; row++)
+			list_note_row(l, row);
 	if (!l->n_completing)
 		return false;
 	question.n = l->n_completing;
