@@ -296,7 +296,7 @@ static void append_rest(const struct list *l, GString *line, guint row, unsigned
 		g_string_append_printf(line, "%s%s %s", line->len ? "  " : "", heading, text);
 }
 
-/* What of the selected row has no room: of the columns that are wanted first. */
+/* Draw the cells of the selected row that have no room above, those of the wanted columns first. */
 static void draw_rest(const struct list *l, const struct term_area *area, unsigned y)
 {
 	struct list_choice chosen[TABLE_COLUMNS_MAX];

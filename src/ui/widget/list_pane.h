@@ -36,14 +36,15 @@ struct list_kind {
 	/* Columns that tell a row while its other cells change, NULL-terminated; NULL: rows do not change. */
 	const char *const *keys;
 	const char *none; /* what to say of an empty list */
-	/* What the command scope says of each scope; NULL: the list has none.  Bit I of OF_ALL: scope I does
+	/* A message of the command scope for each scope; NULL: the list has none.  Bit I of OF_ALL: scope I does
 	 * not depend on the selected row. */
 	const char *const *scopes_said;
 	unsigned of_all;
-	/* What a row can sum up (struct table_question), N_WAYS, and what the command fold says of each. */
+	/* N_WAYS ways to sum up in a row (BY of struct table_question), and a message of the command fold for each. */
 	const char *const *ways, *const *ways_said;
 	unsigned n_ways;
-	/* Complete Q, whose row and time are set and can be changed (NULL hook: nothing to do).  Returns why there is no answer (static); NULL: there is. */
+	/* Complete Q, whose row and time are set and can be changed (NULL hook: nothing to do).  Returns why
+	 * there is no answer (static); NULL: there is. */
 	const char *(*ask)(const struct list *l, struct table_question *q);
 	char *(*whose)(const struct list *l); /* for the title; the caller frees.  NULL: nobody's */
 	/* Draw below the last row, from line Y on. */
