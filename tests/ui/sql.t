@@ -61,6 +61,12 @@ is(rows_of($shown, 'one')->[0][0], '1', 'the history has the one before');
 $shown = screen([], 'M-s', '"SELECT count(*) n FROM wakeu"', 'Tab', 'Enter');
 is(rows_of($shown, 'n')->[0][0], json_of(wakepath('sql', $trace, 'SELECT count(*) n FROM wakeup', '--format', 'json'))->{rows}[0][0], 'Tab completes the name of a table');
 
+# Another query begins on its first line.
+my @dump = ("dump $dir/line", 'j', 'j', typed("SELECT name FROM thread WHERE name GLOB 'wk-*' ORDER BY 1"), "attrs $dir/lines");
+screen([], typed($query), @dump);
+my ($first) = grep { (split /\n/, slurp("$dir/line"))[$_ - 1] =~ /^ name / } 1 .. 50;
+like(slurp("$dir/lines"), qr/^over row line ${\ ($first + 1)} /m, 'the first line of another query is selected');
+
 # Queries of the configuration, with the selected thread and the window.
 spew("$dir/config", "[queries]\nmine SELECT count(*) own FROM wakeup WHERE utid = \$utid AND ts >= \$from AND ts < \$to\n");
 $shown = screen([ '--config', "$dir/config", '--thread', 'wk-stage2' ], typed('mine'));
@@ -75,6 +81,30 @@ for my $bad ([ "[queries]\nmine\n", qr/config:2: "mine" has no query behind it/ 
 	is($r->{status}, 2, 'a wrong line of the configuration');
 	like($r->{err}, $bad->[1], '… is told with its place');
 }
+
+# A long query shows that it runs; Esc stops it, and says so; opened again it is asked again.
+my $long = 'SELECT count(*) n FROM thread_state a, thread_state b, thread_state c';
+$shown = screen([], (typed($long))[0, 1], "frames $dir/frames", 'now Enter', 'until stops it', 'now Esc', "dump $dir/stopped", 'Esc', ':', '"sql on"', "frames $dir/anew", 'now Enter', 'until stops it', 'now Esc');
+like(slurp("$dir/frames"), qr/^ looking: \d+%, Esc stops it/m, 'a long query shows how far it is');
+like(slurp("$dir/stopped"), qr/^ stopped: close the pane and open it again to start again/m, '… Esc stops it');
+like(slurp("$dir/anew"), qr/^ looking: \d+%, Esc stops it/m, '… and it is asked again when the pane is opened again');
+
+# What was found before it was stopped stays, and is not taken for all.
+$shown = screen([], (typed('SELECT ts, (SELECT count(*) FROM thread_state b, thread t WHERE b.ts + t.utid > a.ts) n FROM thread_state a'))[0, 1], "frames $dir/frames", 'now Enter', 'until % done', 'now Esc');
+like($shown, qr/^ Query  .* rows \(stopped\)/m, 'rows of a stopped query say that they are not all');
+
+# A query without parameters is not asked again by a move: the selected line stays.
+screen([], typed($query), 'j', 'Tab', '+', 'j', "dump $dir/line", "attrs $dir/lines");
+($first) = grep { (split /\n/, slurp("$dir/line"))[$_ - 1] =~ /^ name / } 1 .. 50;
+like(slurp("$dir/lines"), qr/^over row\.time line ${\ ($first + 2)} /m, 'a query that does not name the window keeps its line');
+like(slurp("$dir/line"), qr/^ Query  whole trace, /m, '… and says that it is about the whole trace');
+
+# A question that is asked again is about the present window and thread.
+$shown = screen([ '--thread', 'wk-stage2' ], typed('SELECT $to - $from AS length, $utid AS thread'), 'Tab', '+', '+', 'k', 'M-s', 'Enter');
+my ($window) = $shown =~ /^ Query  (\S+ \S+) in view/m;
+my ($length, $thread) = @{ rows_of($shown, 'length', 'thread')->[0] };
+is(duration($length), $window, 'asked again: the window is the present one');
+isnt($thread, $utid, '… and the thread');
 
 # Rules.
 my $rules = "$ENV{TOP}/docs/latency.rules";

@@ -42,4 +42,12 @@ for my $of ([[], '--hide-tracer'], [['X'], '--show-tracer']) {
 	my $list = (screens([sample('preempt')], @{ $of->[0] }, ':', '"table thread"', 'Enter'))[-1];
 	like title($list), qr/  \Q$#lines\E threads$/, 'all threads are in the list';
 }
+
+# The requests of a host stay those of the host for whoever goes to one of them, and are those that are compared.
+my ($all, $of_host, $gone, $compared) = screens([sample('rpc-chain'), '--thread', 'client/wk-client'], 'Q', ':', '"scope host"', 'Enter', 'f', '=');
+like title($of_host), qr/^ Requests of client  whole trace, .*  \d+ requests/, 'the requests of a host';
+is_deeply [grep { /^ Requests / } @$gone], [title($of_host)], '... stay while one of them is looked at';
+my ($of) = title($of_host) =~ /  (\d+) requests/;
+like join("\n", @$compared), qr/^ slow \d+ of $of /m, '... and are compared';
+isnt $of, (title($all) =~ /  (\d+) requests/)[0], '... which are not all';
 done_testing;

@@ -44,6 +44,7 @@ check('panes', $ioburst, [('l') x 5], ['p'], ['z'], ['z'], ['Tab'], [']', ']'], 
 check('a chain', $ioburst, [('l') x 5], ['W'], ['f'], ['b'], ['B'], ['f'], ['b'], ['Esc']);
 check('requests', [sample('rpc-chain'), '--thread', 'client/wk-client'], ['Q'], ['O'], ['O'], ['Enter'], ['}'], ['Q'], ['r']);
 check('causes', $ioburst, ['C'], ['r'], ['r'], ['O'], ['Space'], ['+', '+'], ['0'], ['f'], ['r'], ['O']);
+check('queries', [sample('pipeline')], [('l') x 5], [':', '"sql SELECT 1 one"', 'Enter'], [':', '"sql SELECT 2 two"', 'Enter']);
 check('stacks', [sample('offcpu-stacks')], ['I'], ['r'], ['r'], ['D'], ['Space'], ['j', 'Enter'], ['+', '+'], ['a'], ['r']);
 check('virtual machines', [sample('vm-preempt'), '--thread', 'host/wk-pulse'], ['V'], ['c'], ['r'], ['+', '+'], ['r']);
 check('latencies', $ioburst, ['w'], ['r'], ['O'], ['+', '+'], ['0'], ['r'], ['D'], ['j', 'j', 'Enter'], ['G'], ['j', 'Enter'], ['Enter']);

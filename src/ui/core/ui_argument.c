@@ -26,6 +26,11 @@ char *ui_argument_take(struct ui_shell *shell)
 	return g_steal_pointer(&shell->argument);
 }
 
+bool ui_argument_is_switch(const struct ui_shell *shell)
+{
+	return shell->argument && (!strcmp(shell->argument, "on") || !strcmp(shell->argument, "off"));
+}
+
 void ui_argument_add(GPtrArray *words, const char *const *names, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)

@@ -8,6 +8,8 @@
 
 /* Returns the text, or NULL if there is none.  The caller frees. */
 char *ui_argument_take(struct ui_shell *shell);
+/* True if the text is "on" or "off", which shows or hides a pane whose command also takes other texts. */
+bool ui_argument_is_switch(const struct ui_shell *shell);
 /* Change *ON, which COMMAND switches: to the value in the text ("on", "off"), else to the opposite.  False,
  * with an error on the screen, if the text is neither. */
 bool ui_argument_switch(struct ui_shell *shell, enum ui_command command, bool *on);

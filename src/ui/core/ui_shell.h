@@ -23,7 +23,7 @@ struct ui_undo;
 
 #define UI_NO_ROW UINT32_MAX /* MDL_NONE of the model */
 
-/* What a lead opens in the pane that shows it. */
+/* Things that a lead opens in the pane that shows it. */
 enum ui_lead_to {
 	UI_LEAD_WAIT, /* the wait of thread ROW that a wake-up ended at TO, or its wait for a CPU that ended then */
 	UI_LEAD_REQUEST,  /* the whole request that this wait is a part of */

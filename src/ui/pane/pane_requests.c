@@ -51,14 +51,14 @@ static char *whose(const struct list *l)
 		return g_strconcat(qry_host_count(q) > 1 ? "all hosts" : "all threads",
 			l->scope == ANA_REQUEST_INSIDE ? ", both ends recorded" : "", NULL);
 	return scope_title_whose(l->pane.shell,
-		l->scope == ANA_REQUEST_PROCESS ? SCOPE_PROCESS : SCOPE_THREAD, l->row);
+		l->scope == ANA_REQUEST_PROCESS ? SCOPE_PROCESS : SCOPE_THREAD, l->asked.row);
 }
 
 /* Packets that were not recorded. */
 static void advise(const struct list *l, const struct term_area *area, unsigned y)
 {
 	const struct qry *q = l->pane.shell->q;
-	uint32_t only = l->row == MDL_NONE ? l->asked.host : qry_row(q, l->row)->host;
+	uint32_t only = l->asked.row == MDL_NONE ? l->asked.host : qry_row(q, l->asked.row)->host;
 
 	for (uint32_t i = 0; l->part->n == 0 && i < qry_host_count(q); i++) {
 		const char *missing = ana_advice_packets(q, i);

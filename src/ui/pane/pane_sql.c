@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A question in SQL, and its rows.  $from and $to are the selection or the window, $utid the selected thread, $cpu
- * the selected CPU, at the time of the question; "refresh" by asking again (the line keeps its history).
+ * the selected CPU; it is asked again when those change that it names.
  */
 #include "ui/pane/pane.h"
 
@@ -21,33 +21,44 @@ struct query {
 	GPtrArray *words; /* that it can have; owned, NULL until needed */
 };
 
+/* True if TEXT can have the parameter NAME. */
+static bool names(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	while (at && (at == text || !strchr("$:@", at[-1])))
+		at = strstr(at + 1, name);
+	return at;
+}
+
 static const char *ask(const struct list *l, struct table_question *q)
 {
 	const struct query *s = (const struct query *)l;
 
+	if (!s->text)
+		return "no question yet: type a SELECT";
 	/* The worker may have the text after another query was typed. */
-	q->query = s->text ? g_intern_string(s->text) : NULL;
+	q->query = g_intern_string(s->text);
+	if (!names(s->text, "utid") && !names(s->text, "cpu"))
+		q->row = MDL_NONE;
+	if (!names(s->text, "from") && !names(s->text, "to")) {
+		q->from = l->pane.shell->span_from;
+		q->to = l->pane.shell->span_to;
+	}
 	q->rules = l->pane.shell->options->rules;
-	return s->text ? NULL : "no question yet: type a SELECT";
+	return NULL;
 }
 
 static void answered(struct ui_pane *pane, const char *text)
 {
 	struct query *s = (struct query *)pane;
-	struct list *l = &s->list;
 
 	if (!*text)
 		return;
 	ui_prompt_remember(pane->shell->prompt, QUERY, text);
 	g_free(s->text);
 	s->text = g_strdup(ui_config_query(pane->shell->config, text));
-	g_clear_pointer(&l->sort, g_free);
-	g_clear_pointer(&l->filter, g_free);
-	g_clear_pointer(&l->columns, g_free);
-	l->reversed = l->ask.gone = false;
-	l->ask.has_asked = false;
-	ui_shell_show(pane->shell, pane, true);
-	list_ask_again(l);
+	list_begin(&s->list);
 }
 
 static bool is_part_of_word(char c)
@@ -89,10 +100,8 @@ static void typed(struct ui_pane *pane, const char *text)
 static bool command(struct list *l, enum ui_command command)
 {
 	struct query *s = (struct query *)l;
-	const char *text = l->pane.shell->argument;
 
-	/* "on" and "off" show and hide the pane. */
-	if (command != UI_CMD_SQL || (s->text && text && (!strcmp(text, "on") || !strcmp(text, "off"))))
+	if (command != UI_CMD_SQL || (s->text && ui_argument_is_switch(l->pane.shell)))
 		return false;
 	ui_shell_ask(l->pane.shell, &l->pane, QUERY, s->text, answered, typed);
 	return true;
@@ -137,21 +146,12 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_SQL, "ask" },
 	{ UI_CMD_ACTIVATE, "go there" },
 	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FILTER, "only" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_COLUMNS, "columns" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CLEAR, "close" },
-	{ UI_CMD_REVERSE, "reverse" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_NONE, NULL },
+	LIST_HINTS,
 };
 
 const struct ui_pane_ops pane_sql = {
+	LIST_ANY_HOOKS,
 	.name = "sql",
-	.place = UI_PLACE_LOWER,
 	.show = UI_CMD_SQL,
 	.kind = &kind,
 	.hints = hints,
@@ -161,14 +161,8 @@ const struct ui_pane_ops pane_sql = {
 	.init = list_init,
 	.clear = sql_clear,
 	.changed = list_changed,
-	.work = list_work,
 	.to_keep = sql_to_keep,
 	.carry = sql_carry,
 	.restore = list_restore,
-	.command = list_command,
 	.words = list_words,
-	.point = list_point,
-	.result = list_result,
-	.title = list_title,
-	.draw = list_draw,
 };

@@ -72,23 +72,14 @@ static void answered(struct ui_pane *pane, const char *text)
 	g_free(a->name);
 	a->name = g_strdup(t->name);
 	set_table(a, t);
-	g_clear_pointer(&l->sort, g_free);
-	g_clear_pointer(&l->filter, g_free);
-	g_clear_pointer(&l->columns, g_free);
-	l->reversed = l->ask.gone = false;
 	/* All rows of what has a time and a row can be many. */
 	l->scope = t->takes & TABLE_TAKES_WINDOW && t->takes & TABLE_TAKES_ROW ? OF_ROW : OF_ALL;
-	ui_shell_show(pane->shell, pane, true);
-	list_ask_again(l);
+	list_begin(l);
 }
 
 static bool command(struct list *l, enum ui_command command)
 {
-	const char *text = l->pane.shell->argument;
-
-	/* "on" and "off" show and hide the pane. */
-	if (command != UI_CMD_TABLE ||
-		(l->kind->table && text && (!strcmp(text, "on") || !strcmp(text, "off"))))
+	if (command != UI_CMD_TABLE || (l->kind->table && ui_argument_is_switch(l->pane.shell)))
 		return false;
 	ui_shell_ask(l->pane.shell, &l->pane, "table", ((struct any *)l)->name, answered, NULL);
 	return true;
@@ -154,21 +145,12 @@ static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "go there" },
 	{ UI_CMD_BACK, "back" },
 	{ UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FILTER, "only" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_COLUMNS, "columns" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CLEAR, "close" },
-	{ UI_CMD_REVERSE, "reverse" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_NONE, NULL },
+	LIST_HINTS,
 };
 
 const struct ui_pane_ops pane_table = {
+	LIST_ANY_HOOKS,
 	.name = "table",
-	.place = UI_PLACE_LOWER,
 	.show = UI_CMD_TABLE,
 	.kind = &kind,
 	.hints = hints,
@@ -178,14 +160,8 @@ const struct ui_pane_ops pane_table = {
 	.init = table_init,
 	.clear = table_clear,
 	.changed = list_changed,
-	.work = list_work,
 	.to_keep = list_to_keep,
 	.carry = table_carry,
 	.restore = table_restore,
-	.command = list_command,
 	.words = table_words,
-	.point = list_point,
-	.result = list_result,
-	.title = list_title,
-	.draw = list_draw,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How hosts are marked in all panes: a mark of one character, a short name and a colour.  Colours repeat
+/* The looks of hosts in all panes: a mark of one character, a short name and a colour.  Colours repeat
  * after the sixth host, marks and names do not, so no information depends on colour alone. */
 #ifndef HOST_LOOK_H
 #define HOST_LOOK_H

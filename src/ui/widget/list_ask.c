@@ -105,16 +105,22 @@ static void *list_complete(struct qry *q, const void *question, struct base_prog
 	return part;
 }
 
+/* There are no rows, because of ERROR: what comes of a damaged index may lack something. */
+static void list_failed(struct list *l, GError *error)
+{
+	ask_worker_problem(&l->ask.problem, error);
+	g_clear_pointer(&l->part, list_part_free);
+	g_array_set_size(l->order, 0);
+}
+
 static void list_completed(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct list *l = (struct list *)pane;
 	struct list_part *part = answer;
 	guint row = UINT_MAX;
 
-	ask_worker_problem(&l->ask.problem, error);
-	if (!part) { /* what comes of a damaged index may lack something */
-		g_clear_pointer(&l->part, list_part_free);
-		g_array_set_size(l->order, 0);
+	if (!part) {
+		list_failed(l, error);
 		return;
 	}
 	for (guint i = 0; i < part->n; i++)
@@ -144,13 +150,14 @@ static void list_note_row(struct list *l, guint row)
 static bool list_ask_completion(struct list *l)
 {
 	gsize size = l->part->rows->row_size;
-	struct list_completion question = { list_kind(l), l->asked, 0, NULL };
+	struct list_completion question = { l->kind, l->asked, 0, NULL };
 
 	l->n_completing = 0;
 	for (guint i = l->view.top; i < MIN(l->view.top + l->view.seen, l->order->len); i++)
 		list_note_row(l, g_array_index(l->order, guint, i));
-	for (guint row = 0; !l->n_completing && l->needs_all && row < l->part->n; row++)
-		list_note_row(l, row);
+	if (!l->n_completing && l->needs_all)
+		for (guint row = 0; l->n_completing < LIST_BATCH && row < l->part->n; row++)
+			list_note_row(l, row);
 	if (!l->n_completing)
 		return false;
 	question.n = l->n_completing;
@@ -214,7 +221,7 @@ static void list_offered(struct ui_pane *pane, void *answer)
 
 	l->part = answer;
 	if (before && l->view.line > 0 && l->view.line < l->order->len)
-		row = list_again(list_kind(l), before, g_array_index(l->order, guint, l->view.line), l->part);
+		row = list_again(l->kind, before, g_array_index(l->order, guint, l->view.line), l->part);
 	list_part_free(before);
 	l->n_complete = 0;
 	ask_worker_cancel(l->completer);
@@ -223,15 +230,10 @@ static void list_offered(struct ui_pane *pane, void *answer)
 
 static void list_taken(struct ui_pane *pane, void *answer, GError *error)
 {
-	struct list *l = (struct list *)pane;
-
-	ask_worker_problem(&l->ask.problem, error);
-	if (answer) {
+	if (answer)
 		list_offered(pane, answer);
-		return;
-	}
-	g_clear_pointer(&l->part, list_part_free); /* what comes of a damaged index may lack something */
-	g_array_set_size(l->order, 0);
+	else
+		list_failed((struct list *)pane, error);
 }
 
 static const struct ask_kind list_asking = { .size = sizeof(struct list_question),
@@ -259,7 +261,7 @@ const char *list_ask_threads(const struct list *l, struct table_question *q)
 
 char *list_whose_threads(const struct list *l)
 {
-	return scope_title_whose(l->pane.shell, l->scope, l->row);
+	return scope_title_whose(l->pane.shell, l->scope, l->asked.row);
 }
 
 static bool list_was_asked(const struct list *l, const struct table_question *q)
@@ -269,13 +271,13 @@ static bool list_was_asked(const struct list *l, const struct table_question *q)
 	return l->ask.has_asked && a->row == q->row && a->host == q->host && a->from == q->from &&
 		a->to == q->to && a->of_process == q->of_process && a->hide_tracer == q->hide_tracer &&
 		a->user_threads == q->user_threads && !g_strcmp0(a->kind, q->kind) &&
-		!g_strcmp0(a->by, q->by);
+		!g_strcmp0(a->by, q->by) && !g_strcmp0(a->query, q->query);
 }
 
 /* Ask for ROW in [FROM, TO), unless it was. */
 static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 {
-	const struct list_kind *kind = list_kind(l);
+	const struct list_kind *kind = l->kind;
 	struct list_question q = { *kind, TABLE_ALL };
 	const char *refused;
 
@@ -290,7 +292,7 @@ static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 	if (list_was_asked(l, &q.ask))
 		return;
 	l->asked = q.ask;
-	l->row = q.ask.row;
+	l->row = row;
 	l->from = from;
 	l->to = to;
 	ask_worker_cancel(l->completer);
@@ -307,11 +309,11 @@ static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 
 void list_ask(struct list *l)
 {
-	bool all = list_kind(l)->whole || list_kind(l)->of_all >> l->scope & 1;
+	bool all = l->kind->whole || l->kind->of_all >> l->scope & 1;
 	uint32_t row = all ? MDL_NONE : l->row;
 	int64_t from = l->from, to = l->to;
 
-	if (list_kind(l)->whole) {
+	if (l->kind->whole) {
 		from = l->pane.shell->span_from;
 		to = l->pane.shell->span_to;
 	} else {
@@ -328,6 +330,16 @@ void list_ask_again(struct list *l)
 	list_ask(l);
 	l->view = view;
 	list_view_go(&l->view, 0, l->order->len);
+}
+
+void list_begin(struct list *l)
+{
+	g_clear_pointer(&l->sort, g_free);
+	g_clear_pointer(&l->filter, g_free);
+	g_clear_pointer(&l->columns, g_free);
+	l->reversed = l->ask.gone = l->ask.has_asked = false;
+	ui_shell_show(l->pane.shell, l->self, true);
+	list_ask(l);
 }
 
 void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *kind)
@@ -374,8 +386,8 @@ void list_clear(struct ui_pane *pane)
 {
 	struct list *l = (struct list *)pane;
 
-	if (list_kind(l)->forget)
-		list_kind(l)->forget(l);
+	if (l->kind->forget)
+		l->kind->forget(l);
 	asking_clear(&l->ask, pane);
 	ask_worker_free(l->completer);
 	list_embed_clear(l);
@@ -385,7 +397,7 @@ void list_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct list *l = (struct list *)pane;
 
-	if (!ask_worker_start(pane, changes, &list_asking) || !list_kind(l)->table)
+	if (!ask_worker_start(pane, changes, &list_asking) || !l->kind->table)
 		return;
 	if (pane->shown)
 		list_ask(l);

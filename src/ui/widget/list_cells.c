@@ -48,7 +48,7 @@ bool list_selected(const struct list *l, guint *row)
 
 unsigned list_sorted_by(const struct list *l)
 {
-	return list_rows_find(l->part->rows, l->sort ? l->sort : list_kind(l)->sort);
+	return list_rows_find(l->part->rows, l->sort ? l->sort : l->kind->sort);
 }
 
 bool list_falls(const struct table_column *column)
@@ -74,7 +74,7 @@ unsigned list_choose(const struct list *l, struct list_choice *chosen)
 {
 	const struct ui_columns_of *of = ui_columns_set(&l->pane.shell->config->columns, l->pane.ops->name);
 	const struct list_rows *rows = l->part->rows;
-	const char *text = l->columns ? l->columns : of ? NULL : list_kind(l)->columns;
+	const char *text = l->columns ? l->columns : of ? NULL : l->kind->columns;
 	g_auto(GStrv) names = g_strsplit(text ? text : "", " ", -1);
 	unsigned n = 0;
 

@@ -296,7 +296,7 @@ static void append_rest(const struct list *l, GString *line, guint row, unsigned
 		g_string_append_printf(line, "%s%s %s", line->len ? "  " : "", heading, text);
 }
 
-/* What of the selected row has no room: of the columns that are wanted first. */
+/* Draw the cells of the selected row that have no room above, those of the wanted columns first. */
 static void draw_rest(const struct list *l, const struct term_area *area, unsigned y)
 {
 	struct list_choice chosen[TABLE_COLUMNS_MAX];
@@ -339,7 +339,7 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 
 		for (unsigned i = 0; i < l->n_places; i++)
 			draw_cell(l, &rows, y, row, &l->places[i]);
-		if (list_kind(l)->is_marked && list_kind(l)->is_marked(l, row))
+		if (l->kind->is_marked && l->kind->is_marked(l, row))
 			compare_set_draw_mark(&rows, 0, y);
 	}
 	list_view_mark(&l->view, l->self, &rows);
@@ -349,9 +349,9 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 			&l->places[i % l->n_places]);
 	if (!l->order->len && !ask_worker_busy(l->pane.worker))
 		term_area_text(&rows, 1, y++, TERM_ROLE_DIM,
-			l->part->n ? "the filter lets no line through" : list_kind(l)->none);
-	if (list_kind(l)->below)
-		list_kind(l)->below(l, &rows, y);
+			l->part->n ? "the filter lets no line through" : l->kind->none);
+	if (l->kind->below)
+		l->kind->below(l, &rows, y);
 	if (below)
 		draw_rest(l, area, area->h - 1);
 }

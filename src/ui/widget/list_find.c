@@ -44,7 +44,8 @@ static bool row_has(const struct list *l, guint row, const char *needle)
 
 enum relation { HAS, HAS_NOT, IS, IS_NOT, BELOW, MOST, ABOVE, LEAST };
 
-/* A word of a filter. */
+/* A word of a filter, which is to be true of a row as all others: TEXT, a part of a cell; !TEXT, no part of any;
+ * COLUMN=VALUE, and != < <= > >=, with COLUMN the name of a column. */
 struct condition {
 	enum relation relation;
 	unsigned column;
@@ -104,7 +105,7 @@ static bool parse_term(const struct list *l, const char *word, struct condition 
 	return true;
 }
 
-/* TEXT as terms, which refer to WORDS.  NULL with an error. */
+/* WORDS as terms, which refer to them.  NULL with an error. */
 static GArray *parse_filter(const struct list *l, char **words, GError **error)
 {
 	GArray *terms = g_array_new(FALSE, FALSE, sizeof(struct condition));
@@ -145,14 +146,6 @@ static bool holds(const struct list *l, guint row, const struct condition *t)
 	}
 }
 
-bool list_filter_check(const struct list *l, const char *text, GError **error)
-{
-	g_auto(GStrv) words = g_strsplit(text, " ", -1);
-	g_autoptr(GArray) terms = parse_filter(l, words, error);
-
-	return terms;
-}
-
 /* ---- order ---- */
 
 struct sorting {
@@ -171,14 +164,15 @@ static gint list_compare(gconstpointer a, gconstpointer b, gpointer data)
 		list_rows_cell(rows, *(const guint *)b, s->column), s->falls);
 }
 
-bool list_needs_all(const struct list *l)
+/* True if the columns by which rows are filtered, with TERMS, and sorted are known only of complete rows. */
+static bool needs_all(const struct list *l, const GArray *terms)
 {
 	const struct list_rows *rows = l->part->rows;
-	g_auto(GStrv) words = g_strsplit(l->filter ? l->filter : "", " ", -1);
-	g_autoptr(GArray) terms = parse_filter(l, words, NULL);
 	unsigned sorted = list_sorted_by(l);
 	bool needs = sorted < rows->n_columns && rows->costly[sorted];
 
+	if (!rows->row_size)
+		return false;
 	for (guint i = 0; terms && i < terms->len; i++) {
 		const struct condition *t = &g_array_index(terms, struct condition, i);
 
@@ -187,12 +181,9 @@ bool list_needs_all(const struct list *l)
 	return needs;
 }
 
-/* Put the rows that the filter lets through into L->order.  What is no filter lets all through. */
-static void choose_rows(struct list *l)
+/* Put the rows that TERMS (NULL: any) let through into L->order. */
+static void choose_rows(struct list *l, const GArray *terms)
 {
-	g_auto(GStrv) words = g_strsplit(l->filter ? l->filter : "", " ", -1);
-	g_autoptr(GArray) terms = parse_filter(l, words, NULL);
-
 	g_array_set_size(l->order, 0);
 	for (guint row = 0; row < l->part->n; row++) {
 		guint i = 0;
@@ -206,12 +197,15 @@ static void choose_rows(struct list *l)
 
 void list_arrange(struct list *l, guint selected)
 {
+	g_auto(GStrv) words = g_strsplit(l->filter ? l->filter : "", " ", -1);
+	g_autoptr(GArray) terms = NULL;
 	struct sorting s = { .l = l };
 
 	if (!l->part)
 		return;
-	choose_rows(l);
-	l->needs_all = l->part->rows->row_size && list_needs_all(l);
+	terms = parse_filter(l, words, NULL); /* what is no filter lets all rows through */
+	choose_rows(l, terms);
+	l->needs_all = needs_all(l, terms);
 	s.column = list_sorted_by(l);
 	if (s.column < l->part->rows->n_columns && !(l->needs_all && l->n_complete < l->part->n)) {
 		s.falls = list_falls(&l->part->rows->columns[s.column]) != l->reversed;
@@ -227,12 +221,15 @@ void list_arrange(struct list *l, guint selected)
 static void filter_answered(struct ui_pane *pane, const char *text)
 {
 	struct list *l = list_of(pane);
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+	g_autoptr(GArray) terms = NULL;
 	GError *error = NULL;
 	guint row = UINT_MAX;
 
 	if (!l->part)
 		return;
-	if (!list_filter_check(l, text, &error)) {
+	terms = parse_filter(l, words, &error);
+	if (!terms) {
 		ui_shell_take_error(pane->shell, error);
 		return;
 	}
@@ -240,7 +237,7 @@ static void filter_answered(struct ui_pane *pane, const char *text)
 	g_free(l->filter);
 	l->filter = *text ? g_strdup(text) : NULL;
 	list_arrange(l, row);
-	ui_shell_message(pane->shell, "%u of %u %s", l->order->len, l->part->n, list_kind(l)->table->list);
+	ui_shell_message(pane->shell, "%u of %u %s", l->order->len, l->part->n, l->kind->table->list);
 }
 
 void list_filter_ask(struct list *l)

@@ -13,13 +13,13 @@
 void list_title(struct ui_pane *pane, GString *title)
 {
 	const struct list *l = (const struct list *)pane;
-	const struct list_kind *kind = list_kind(l);
+	const struct list_kind *kind = l->kind;
 	guint n = l->part ? l->part->n : 0, seen = l->order->len;
 
 	if (!l->ask.has_asked)
 		return;
 	scope_title(pane->shell, title, pane->w < WIDE && kind->narrow ? kind->narrow : kind->title,
-		kind->whose ? kind->whose(l) : NULL, l->from, l->to);
+		kind->whose ? kind->whose(l) : NULL, l->asked.from, l->asked.to);
 	if (!l->part)
 		return;
 	g_string_append(title, "  ");
@@ -33,6 +33,8 @@ void list_title(struct ui_pane *pane, GString *title)
 	if (ask_worker_busy(pane->worker))
 		g_string_append_printf(title, " (%.0f%% done)",
 			100.0 * MIN(ask_worker_share(pane->worker), 0.99));
+	else if (l->ask.problem)
+		g_string_append(title, " (stopped)");
 	if (l->needs_all && l->n_complete < n)
 		g_string_append_printf(title, " (%u looked at)", l->n_complete);
 	if (l->filter)
@@ -111,8 +113,6 @@ void list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 void list_columns(const struct ui_pane_ops *ops, GPtrArray *names)
 {
 	const struct list_kind *kind = ops->kind;
-	if (!kind->table)
-		return;
 	const struct table_cursor cursor = { .table = kind->table, .in = { .format = TABLE_TEXT } };
 	struct list_rows *rows = list_rows_new(&cursor, kind->columns, NULL);
 
@@ -194,12 +194,12 @@ static void list_next_scope(struct list *l)
 		return;
 	l->ask.gone = false;
 	list_ask(l);
-	ui_shell_message(l->pane.shell, "%s", list_kind(l)->scopes_said[l->scope]);
+	ui_shell_message(l->pane.shell, "%s", l->kind->scopes_said[l->scope]);
 }
 
 static void list_next_way(struct list *l)
 {
-	const struct list_kind *kind = list_kind(l);
+	const struct list_kind *kind = l->kind;
 
 	l->way = (l->way + 1) % kind->n_ways;
 	list_ask(l);
@@ -225,8 +225,7 @@ bool list_leave_search(struct list *l)
 /* Esc: what the user did last is undone first. */
 static bool list_leave(struct list *l)
 {
-	if (ask_worker_busy(l->pane.worker)) {
-		ask_worker_cancel(l->pane.worker);
+	if (asking_stop(&l->ask, l->self)) {
 		ui_shell_message(l->pane.shell, "stopped: the list is not whole");
 	} else if (l->needs_all && l->n_complete < l->part->n) {
 		g_clear_pointer(&l->sort, g_free);
@@ -268,7 +267,7 @@ static bool list_focused_command(struct list *l, enum ui_command command)
 		return true; /* a double click on a heading sorts */
 	if (command == UI_CMD_CLEAR && list_leave(l))
 		return true;
-	if (command == UI_CMD_FOLD && list_kind(l)->n_ways) {
+	if (command == UI_CMD_FOLD && l->kind->n_ways) {
 		list_next_way(l);
 		return true;
 	}
@@ -282,11 +281,11 @@ bool list_command(struct ui_pane *pane, enum ui_command command)
 	struct list *l = (struct list *)pane;
 	bool taken;
 
-	if (list_kind(l)->command && list_kind(l)->command(l, command))
+	if (l->kind->command && l->kind->command(l, command))
 		return true;
 	if (!pane->shown)
 		return false;
-	if (command == UI_CMD_SCOPE && list_kind(l)->scopes_said) {
+	if (command == UI_CMD_SCOPE && l->kind->scopes_said) {
 		list_next_scope(l);
 		return true;
 	}
@@ -326,7 +325,7 @@ static void *list_make_result(G_GNUC_UNUSED struct qry *q, void *data, struct ba
 bool list_result(struct ui_pane *pane, struct ui_result *result)
 {
 	const struct list *l = (const struct list *)pane;
-	struct table_asked asked = { list_kind(l)->table, l->asked };
+	struct table_asked asked = { l->kind->table, l->asked };
 
 	if (!l->part)
 		return false;
@@ -335,10 +334,10 @@ bool list_result(struct ui_pane *pane, struct ui_result *result)
 
 	*result = (struct ui_result){ .name = "table",
 		.file = g_intern_string(file),
-		.what = g_strdup_printf("%u %s", l->part->n, list_kind(l)->table->list),
-		.from = l->from,
-		.to = l->to,
-		.row = l->row,
+		.what = g_strdup_printf("%u %s", l->part->n, l->kind->table->list),
+		.from = l->asked.from,
+		.to = l->asked.to,
+		.row = l->asked.row,
 		.data = g_memdup2(&asked, sizeof asked),
 		.free = g_free,
 		.make = list_make_result,

@@ -36,14 +36,15 @@ struct list_kind {
 	/* Columns that tell a row while its other cells change, NULL-terminated; NULL: rows do not change. */
 	const char *const *keys;
 	const char *none; /* what to say of an empty list */
-	/* What the command scope says of each scope; NULL: the list has none.  Bit I of OF_ALL: scope I does
+	/* A message of the command scope for each scope; NULL: the list has none.  Bit I of OF_ALL: scope I does
 	 * not depend on the selected row. */
 	const char *const *scopes_said;
 	unsigned of_all;
-	/* What a row can sum up (struct table_question), N_WAYS, and what the command fold says of each. */
+	/* N_WAYS ways to sum up in a row (BY of struct table_question), and a message of the command fold for each. */
 	const char *const *ways, *const *ways_said;
 	unsigned n_ways;
-	/* Complete Q, whose row and time are set (NULL hook: nothing to do).  Returns why there is no answer (static); NULL: there is. */
+	/* Complete Q, whose row and time are set and can be changed (NULL hook: nothing to do).  Returns why
+	 * there is no answer (static); NULL: there is. */
 	const char *(*ask)(const struct list *l, struct table_question *q);
 	char *(*whose)(const struct list *l); /* for the title; the caller frees.  NULL: nobody's */
 	/* Draw below the last row, from line Y on. */
@@ -74,9 +75,9 @@ struct list {
 	char *find;             /* what was searched for; owned, NULL: nothing */
 	unsigned find_line;     /* where the search began */
 	struct asking ask;
-	uint32_t row; /* of the question; */
+	uint32_t row; /* the selected row, for which it was asked; MDL_NONE: for all */
 	int64_t from, to;
-	struct table_question asked; /* the question itself */
+	struct table_question asked; /* with what the hook ask() made of ROW, FROM and TO */
 	struct list_part *part;      /* owned; NULL: no rows yet */
 	/* Completes rows, if the table needs it (owned); the rows that it is asked for. */
 	struct ask_worker *completer;
@@ -100,14 +101,25 @@ struct list {
 /* The last fields. */
 #define LIST_PLACES UI_FIELD_PLACE(TEXT, "find", list, find), UI_FIELD_LIST(list, view)
 
-/* The hooks that a list has in any case, and those that one with a struct of its own can wrap. */
-#define LIST_VIEW_HOOKS                                                                             \
-	.place = UI_PLACE_LOWER, .init = list_init, .work = list_work, .carry = list_carry,         \
-	.command = list_command, .words = list_words, .columns = list_columns, .point = list_point, \
+/* The hooks that a list has in any case; those that one of a certain table has; those that one with a struct of its
+ * own can wrap. */
+#define LIST_ANY_HOOKS                                                                            \
+	.place = UI_PLACE_LOWER, .work = list_work, .command = list_command, .point = list_point, \
 	.result = list_result, .title = list_title, .draw = list_draw
+#define LIST_VIEW_HOOKS \
+	LIST_ANY_HOOKS, .init = list_init, .carry = list_carry, .words = list_words, .columns = list_columns
 #define LIST_HOOKS                                                                                  \
 	LIST_VIEW_HOOKS, .size = sizeof(struct list), .clear = list_clear, .changed = list_changed, \
 			 .to_keep = list_to_keep, .restore = list_restore
+
+/* The last hints of a list of any columns. */
+#define LIST_HINTS                                                                                          \
+	{ UI_CMD_SORT, "order" }, { UI_CMD_FILTER, "only" }, { UI_CMD_SEARCH, "find" },                     \
+		{ UI_CMD_COLUMNS, "columns" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },     \
+		{ UI_CMD_REVERSE, "reverse" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_EXPORT, "export" }, \
+	{                                                                                                   \
+		UI_CMD_NONE, NULL                                                                           \
+	}
 
 void list_init(struct ui_pane *pane);
 void list_clear(struct ui_pane *pane);
@@ -123,15 +135,13 @@ void list_point(struct ui_pane *pane, unsigned x, unsigned y);
 bool list_result(struct ui_pane *pane, struct ui_result *result);
 void list_title(struct ui_pane *pane, GString *title);
 
-static inline const struct list_kind *list_kind(const struct list *l)
-{
-	return l->kind;
-}
-
 /* Ask what is wanted now, unless it was. */
 void list_ask(struct list *l);
 /* Ask again: the answer is another one by now.  The selected line stays where it is. */
 void list_ask_again(struct list *l);
+/* Another question was typed: show the pane, and ask.  Order, filter and columns are those of the kind again, and
+ * the first line is selected. */
+void list_begin(struct list *l);
 
 /* ---- lists that are parts of a pane, which finds the rows itself ---- */
 
@@ -181,13 +191,8 @@ char *list_whose_threads(const struct list *l);
 
 /* ---- list_find.c: which rows are shown, and search ---- */
 
-/* True if the columns by which rows are filtered and sorted are known only of complete rows. */
-bool list_needs_all(const struct list *l);
 /* Filter and sort the rows again.  SELECTED (UINT_MAX: none) is the row that stays selected, if it is shown. */
 void list_arrange(struct list *l, guint selected);
-/* The words of a filter are all to be true of a row: TEXT, a part of a cell; !TEXT, no part of any;
- * COLUMN=VALUE, and != < <= > >=, with COLUMN the name of a column.  False with an error. */
-bool list_filter_check(const struct list *l, const char *text, GError **error);
 /* Ask for a filter; ask for a text to find; go to the next (BY 1) or previous (BY -1) row with it. */
 void list_filter_ask(struct list *l);
 void list_find_ask(struct list *l);

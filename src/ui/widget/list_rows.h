@@ -24,7 +24,7 @@ struct list_cell {
 	const char *word; /* the text, also instead of a number; NULL: none */
 };
 
-/* What all cells of a column have in common, for its width on the screen. */
+/* The extremes of the cells of a column, for its width and bars on the screen. */
 struct list_measure {
 	int64_t most;   /* the largest number; of shares the largest × LIST_SHARE_SCALE */
 	unsigned width; /* columns of the widest text */

@@ -31,8 +31,6 @@ char *scope_title_whose(const struct ui_shell *shell, enum scope scope, uint32_t
 
 /* ---- the experiment ---- */
 
-struct qry;
-
 /* "rpc-chain"; "pipeline +2" if traces of hosts are in two more folders.  The caller frees. */
 char *trace_name_text(const struct qry *q);
 

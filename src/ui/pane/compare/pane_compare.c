@@ -223,7 +223,7 @@ static bool pane_compare_begin(struct compare *c)
 	struct ui_shell *shell = c->pane.shell;
 	const char *text = shell->argument;
 
-	if ((text && (!strcmp(text, "on") || !strcmp(text, "off"))) || (!text && c->pane.shown))
+	if (ui_argument_is_switch(shell) || (!text && c->pane.shown))
 		return false;
 	if (text || !pane_compare_is_thread(shell)) {
 		ui_shell_ask(shell, &c->pane, "compare requests, runs:T, latency:KIND, between:A..B or FILE",

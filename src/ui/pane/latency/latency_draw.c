@@ -54,7 +54,7 @@ static void latency_plot_classes(struct latency *l, const struct term_area *area
 
 /* ---- over time ---- */
 
-/* How many eighths of LINES lines a LATENCY is high, where they go from LEAST to MOST. */
+/* The height of a LATENCY in eighths of a line; LINES lines go from LEAST to MOST. */
 static unsigned column_height(int64_t latency, int64_t least, int64_t most, unsigned lines)
 {
 	double low = log((double)MAX(least, 1)), high = log((double)MAX(most, 2));
