@@ -84,7 +84,7 @@ sub interrupted {
 	return ($? >> 8, $? & 127, time - $sent);
 }
 my @endless = ("$endless) SELECT count(*) FROM c", 'SELECT count(*) FROM thread_state a, thread_state b, thread_state c', 'SELECT count(*) FROM event a, event b, event c',
-	'SELECT count(*) FROM wakeup a JOIN wakeup b ON a.kind <> b.kind JOIN wakeup c', "SELECT count(*) FROM windows(1)", "SELECT count(*) FROM windows(1) WHERE ts = 'x'",
+	'SELECT count(*) FROM wakeup a JOIN wakeup b ON a.kind <> b.kind JOIN wakeup c JOIN wakeup d', "SELECT count(*) FROM windows(1)", "SELECT count(*) FROM windows(1) WHERE ts = 'x'",
 	'SELECT count(*) FROM thread_state a JOIN sched b JOIN running_on(0, b.ts, 9e18)', "$endless) SELECT count(DISTINCT x || 'x') FROM c");
 for my $query (@endless) {
 	my ($status, $signal, $took) = interrupted('INT', $query);
