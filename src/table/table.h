@@ -372,6 +372,7 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(traces)            /* struct ana_cost, one for each host */                 \
 	T(overview)          /* struct ana_overview */                                \
 	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
+	T(notes)             /* table_notes_new() */                                  \
 	T(path_segments)     /* struct ana_path */                                    \
 	T(path_links)        /* struct ana_path */                                    \
 	T(path_summary)      /* struct ana_path */                                    \

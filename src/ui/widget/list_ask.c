@@ -40,6 +40,16 @@ static struct list_part *list_read(struct table_cursor *c, const struct list_kin
 	return part;
 }
 
+struct list_part *list_read_all(const struct list_kind *kind, struct qry *q, const struct table_question *ask,
+	GError **error)
+{
+	struct table_cursor *c = table_open(kind->table, q, ask, error);
+	struct list_part *part = c ? list_read(c, kind, false, error) : NULL;
+
+	table_close(c);
+	return part;
+}
+
 static void *list_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	struct list_question asked = *(const struct list_question *)question;

@@ -351,7 +351,21 @@ static void append_rest(const struct list *l, GString *line, guint row, unsigned
 		g_string_append_printf(line, "%s%s %s", line->len ? "  " : "", heading, text);
 }
 
-/* Draw the cells of the selected row that have no room above, those of the wanted columns first. */
+/* The bytes of TEXT that go into a line of WIDTH columns: up to a blank, if there is one. */
+static size_t one_line(const char *text, unsigned width)
+{
+	const char *at = text;
+	size_t blank = 0;
+
+	for (unsigned x = 0; *at && x < width; x++) {
+		at = g_utf8_next_char(at);
+		if (*at == ' ' || !*at)
+			blank = (size_t)(at - text);
+	}
+	return *at && blank ? blank : (size_t)(at - text);
+}
+
+/* Draw the cells of the selected row that have no room above, those of the wanted columns first, from line Y on. */
 static void draw_rest(const struct list *l, const struct term_area *area, unsigned y)
 {
 	struct list_choice chosen[TABLE_COLUMNS_MAX];
@@ -360,7 +374,7 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 	uint64_t told = 0;
 	guint row;
 
-	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_fill(area, 0, y, area->w, area->h - y, TERM_ROLE_TITLE, ' ');
 	if (!list_selected(l, &row))
 		return;
 	for (unsigned i = 0; i < n; i++) {
@@ -370,7 +384,13 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 	for (unsigned i = 0; i < l->part->rows->n_columns; i++)
 		if (!(told >> i & 1))
 			append_rest(l, line, row, i);
-	term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_TITLE, line->str);
+	for (const char *text = line->str; *text && y < area->h; y++) {
+		size_t part = y + 1 < area->h ? one_line(text, area->w - MIN(area->w, 1)) : strlen(text);
+		g_autofree char *one = g_strndup(text, part);
+
+		term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_TITLE, one);
+		text += part + strspn(text + part, " ");
+	}
 }
 
 void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
@@ -383,7 +403,7 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 	l->heading_y = top;
 	if (!area->h || !l->part)
 		return;
-	below = area->h >= BELOW_FROM && l->order->len;
+	below = area->h < BELOW_FROM || !l->order->len ? 0 : CLAMP(l->kind->rest, 1, area->h / 3);
 
 	place(l, area->w);
 	draw_heading(l, area);
@@ -408,7 +428,7 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 	if (l->kind->below)
 		l->kind->below(l, &rows, y);
 	if (below)
-		draw_rest(l, area, area->h - 1);
+		draw_rest(l, area, area->h - below);
 }
 
 void list_draw(struct ui_pane *pane, const struct term_area *area)

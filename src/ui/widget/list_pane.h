@@ -159,6 +159,10 @@ void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *ki
 void list_embed_clear(struct list *l);
 /* Show the rows of PART (takes ownership; NULL: none).  The row with the number of the selected one stays selected. */
 void list_show(struct list *l, struct list_part *part);
+/* All rows of TABLE for the question ASK, as far as there is room, as a list of KIND has them; the caller frees.  NULL
+ * with an error. */
+struct list_part *list_read_all(const struct list_kind *kind, struct qry *q, const struct table_question *ask,
+	GError **error);
 /* Do COMMAND, which sorts, filters, searches or moves in the rows.  False: it does nothing of that. */
 bool list_part_command(struct list *l, enum ui_command command);
 /* Drop the search, else the filter.  False: there is none. */

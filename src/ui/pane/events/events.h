@@ -28,6 +28,7 @@ struct events_only {
 
 /* A question for the worker; plain data. */
 struct events_question {
+	const struct list_kind *kind; /* of the list; static */
 	enum events_want want;
 	bool jump; /* move the cursor to the event that is found */
 	int64_t time;
@@ -109,7 +110,6 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 
 /* ---- events_list.c: the present part of the list ---- */
 
-extern const char events_columns[]; /* pane_events.c */
 extern const struct ask_kind events_kind;
 /* ONLY as a filter, which refers to its name. */
 struct qry_events_filter events_filter(const struct events_only *only);

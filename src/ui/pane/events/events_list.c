@@ -119,22 +119,13 @@ static bool events_list_find(struct qry_events *e, const struct events_question 
 }
 
 /* The lines of PAGE as rows of the list.  False with an error. */
-static bool make_rows(struct qry *q, struct events_page *page, GError **error)
+static bool make_rows(struct qry *q, const struct list_kind *kind, struct events_page *page, GError **error)
 {
 	struct table_question ask = TABLE_ALL;
 	struct qry_lines *lines = qry_lines_new_list(g_array_ref(page->lines));
-	struct table_cursor *c;
-	struct list_rows *rows;
-	const void *row;
 
 	ask.result = lines;
-	c = table_open(&table_events, q, &ask, error);
-	rows = c ? list_rows_new(c, events_columns, NULL) : NULL;
-	while (rows && table_next(c, &row, error) > 0 && list_rows_add(rows, c, row))
-		;
-	page->part = rows ? list_part_new(rows) : NULL;
-	list_rows_unref(rows);
-	table_close(c);
+	page->part = list_read_all(kind, q, &ask, error);
 	qry_lines_free(lines);
 	if (page->part) /* fields can be longer than there is room for */
 		g_array_set_size(page->lines, page->part->n);
@@ -156,7 +147,7 @@ static void *events_list_answer(struct qry *q, const void *question, struct base
 	if (e && events_list_find(e, &asked, &target, progress, error))
 		page->lines = qry_events_list(e, asked.room, asked.room + 1, progress, error);
 	qry_events_free(e);
-	if (!page->lines || !make_rows(q, page, error)) {
+	if (!page->lines || !make_rows(q, asked.kind, page, error)) {
 		page_free(page);
 		return NULL;
 	}
@@ -194,7 +185,8 @@ const struct qry_event *events_selected(const struct events *e)
 static struct events_question question(const struct events *e, enum events_want want)
 {
 	const struct ui_shell *shell = e->list.pane.shell;
-	struct events_question q = { .want = want,
+	struct events_question q = { .kind = e->list.kind,
+		.want = want,
 		.room = MAX(ROOM_MIN, e->list.view.height * PAGES),
 		.only = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE } };
 	const struct qry_row *row = shell->view->row == UI_NO_ROW ? NULL

@@ -332,11 +332,9 @@ static bool events_result(struct ui_pane *pane, struct ui_result *result)
 	return true;
 }
 
-const char events_columns[] = "rank=#? time host after cpu thread tid? name=EVENT fields";
-
 static const struct list_kind kind = {
 	.table = &table_events,
-	.columns = events_columns,
+	.columns = "rank=#? time host after cpu thread tid? name=EVENT fields",
 	.none = "no events here",
 	.is_part = true,
 	.is_strong = is_of_row,
