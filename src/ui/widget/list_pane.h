@@ -83,7 +83,8 @@ struct list {
 	char *find;             /* what was searched for; owned, NULL: nothing */
 	unsigned find_line;     /* where the search began */
 	struct asking ask;
-	uint32_t row; /* the selected row, for which it was asked; MDL_NONE: for all */
+	unsigned delay; /* ms before the worker begins, and the screen does not wait for it */
+	uint32_t row;   /* the selected row, for which it was asked; MDL_NONE: for all */
 	int64_t from, to;
 	struct table_question asked; /* with what the hook ask() made of ROW, FROM and TO */
 	struct list_part *part;      /* owned; NULL: no rows yet */
