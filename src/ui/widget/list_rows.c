@@ -22,14 +22,17 @@ static const char *keep_text(struct list_rows *rows, const char *text)
 	return known;
 }
 
-/* The name of COLUMN: one that only text has is called by its heading, if that is a word.  The caller frees. */
-static char *name_of(const struct table_column *column)
+/* The name of COLUMN, one of N of ALL: one that only text has is called by its heading, if that is a word, and no
+ * other's name.  The caller frees. */
+static char *name_of(const struct table_column *column, const struct table_column *all, unsigned n)
 {
 	const char *heading = column->heading ? column->heading + (*column->heading == '>') : "";
+	g_autofree char *name = g_ascii_strdown(heading, -1);
+	bool free = !*column->name && !heading[strspn(heading, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")];
 
-	return heading[strspn(heading, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] || *column->name
-		? g_strdup(column->name)
-		: g_ascii_strdown(heading, -1);
+	for (unsigned i = 0; i < n; i++)
+		free &= strcmp(all[i].name, name) != 0;
+	return free ? g_steal_pointer(&name) : g_strdup(column->name);
 }
 
 /* The heading of COLUMN, called NAME, by the words of COLUMNS, else its own; NULL: none.  The caller frees. */
@@ -67,7 +70,7 @@ struct list_rows *list_rows_new(const struct table_cursor *c, const char *column
 			has_headings = true;
 	for (unsigned i = 0; i < n; i++) {
 		struct table_column *column = &rows->columns[rows->n_columns];
-		g_autofree char *name = name_of(&described[i]);
+		g_autofree char *name = name_of(&described[i], described, n);
 		g_autofree char *heading = has_headings ? heading_of(&described[i], name, words)
 							: g_ascii_strup(name, -1);
 

@@ -132,6 +132,20 @@ static bool make_rows(struct qry *q, const struct list_kind *kind, struct events
 	return page->part;
 }
 
+/* The line of PAGE that is event RANK of HOST; the number of lines: none is. */
+static unsigned line_of(const struct events_page *page, uint32_t host, uint64_t rank)
+{
+	unsigned i = 0;
+
+	for (; i < page->lines->len; i++) {
+		const struct qry_event *event = &g_array_index(page->lines, struct qry_events_line, i).event;
+
+		if (event->host == host && event->rank == rank)
+			break;
+	}
+	return i;
+}
+
 static void *events_list_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
 {
@@ -151,12 +165,9 @@ static void *events_list_answer(struct qry *q, const void *question, struct base
 		page_free(page);
 		return NULL;
 	}
-	for (guint i = 0; i < page->lines->len; i++) {
-		const struct qry_event *event = &g_array_index(page->lines, struct qry_events_line, i).event;
-
-		if (event->host == target.host && event->rank == target.rank)
-			page->selected = i;
-	}
+	page->selected = line_of(page, target.host, target.rank);
+	if (page->selected == page->lines->len) /* of an empty list; of one that has no room for it */
+		page->selected -= MIN(page->selected, 1);
 	if (warnings->len > warned)
 		page->notice = g_strdup(g_ptr_array_index(warnings, warnings->len - 1));
 	page->at_start = page->selected < asked.room;
@@ -226,14 +237,11 @@ static void put_cursor(struct events *e, bool jump)
 static void turn(struct events *e, struct events_page *page, bool keep)
 {
 	const struct qry_event *event = keep ? events_selected(e) : NULL;
-	unsigned above = e->list.view.line - MIN(e->list.view.line, e->list.view.top), line = page->selected;
+	unsigned above = e->list.view.line - MIN(e->list.view.line, e->list.view.top),
+		 line = event ? line_of(page, event->host, event->rank) : page->lines->len;
 
-	for (unsigned i = 0; event && i < page->lines->len; i++) {
-		const struct qry_event *other = &g_array_index(page->lines, struct qry_events_line, i).event;
-
-		if (other->host == event->host && other->rank == event->rank)
-			line = i;
-	}
+	if (line == page->lines->len)
+		line = page->selected;
 	events_list_forget(e);
 	e->page = page;
 	list_show(&e->list, g_steal_pointer(&page->part));
@@ -484,17 +492,14 @@ void events_list_keep(struct events *e)
 /* The line of the kept event; false: it is not in the part at hand. */
 static bool find_kept(struct events *e)
 {
-	for (unsigned i = 0; e->page && i < e->page->lines->len; i++) {
-		const struct qry_event *event = &events_line(e, i)->event;
+	unsigned line = e->page ? line_of(e->page, e->kept.host, e->kept.rank) : 0;
 
-		if (event->host != e->kept.host || event->rank != e->kept.rank)
-			continue;
-		e->list.view.line = i;
-		e->list.view.top = i - MIN(i, e->kept.above);
-		e->list.view.centre = false;
-		return true;
-	}
-	return false;
+	if (!e->page || line == e->page->lines->len)
+		return false;
+	e->list.view.line = line;
+	e->list.view.top = line - MIN(line, e->kept.above);
+	e->list.view.centre = false;
+	return true;
 }
 
 bool events_list_restore(struct events *e)
