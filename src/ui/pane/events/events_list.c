@@ -127,8 +127,11 @@ static bool make_rows(struct qry *q, const struct list_kind *kind, struct events
 	ask.result = lines;
 	page->part = list_read_all(kind, q, &ask, error);
 	qry_lines_free(lines);
-	if (page->part) /* fields can be longer than there is room for */
+	if (page->part &&
+		page->part->n < page->lines->len) { /* fields can be longer than there is room for */
+		page->at_end = false;
 		g_array_set_size(page->lines, page->part->n);
+	}
 	return page->part;
 }
 
@@ -161,17 +164,18 @@ static void *events_list_answer(struct qry *q, const void *question, struct base
 	if (e && events_list_find(e, &asked, &target, progress, error))
 		page->lines = qry_events_list(e, asked.room, asked.room + 1, progress, error);
 	qry_events_free(e);
+	if (page->lines) {
+		page->selected = line_of(page, target.host, target.rank); /* 0 of an empty list */
+		page->at_start = page->selected < asked.room;
+		page->at_end = page->lines->len - page->selected < asked.room + 1;
+	}
 	if (!page->lines || !make_rows(q, asked.kind, page, error)) {
 		page_free(page);
 		return NULL;
 	}
-	page->selected = line_of(page, target.host, target.rank);
-	if (page->selected == page->lines->len) /* of an empty list; of one that has no room for it */
-		page->selected -= MIN(page->selected, 1);
+	page->selected = MIN(page->selected, MAX(page->lines->len, 1) - 1);
 	if (warnings->len > warned)
 		page->notice = g_strdup(g_ptr_array_index(warnings, warnings->len - 1));
-	page->at_start = page->selected < asked.room;
-	page->at_end = page->lines->len - page->selected < asked.room + 1;
 	return page;
 }
 
