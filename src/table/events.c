@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events with all their fields. */
-#include "table/table.h"
+#include "table/rows.h"
 
 #include "base/base_time.h"
 #include "query/events/lines.h"
@@ -42,24 +42,11 @@ struct events {
 	struct event_row event;
 };
 
-/* The filter for what is asked without one. */
-static struct qry_events_filter filter_of(const struct qry *q, const struct table_question *ask)
-{
-	const struct qry_row *r = ask->row == MDL_NONE ? NULL : qry_row(q, ask->row);
-
-	return (struct qry_events_filter){ .host = r ? r->host : ask->host,
-		.cpu = r && r->type == MDL_ROW_CPU ? (uint32_t)r->nr : MDL_NONE,
-		.thread = r && r->type == MDL_ROW_THREAD ? ask->row : MDL_NONE,
-		.from = ask->from,
-		.to = ask->to,
-		.name = ask->kind };
-}
-
 static bool open_events(struct table_cursor *cursor, GError **error)
 {
 	struct events *c = (struct events *)cursor;
 	const struct table_question *ask = &cursor->ask;
-	struct qry_events_filter filter = ask->filter ? *ask->filter : filter_of(cursor->q, ask);
+	struct qry_events_filter filter = ask->filter ? *ask->filter : table_events_filter(cursor->q, ask);
 
 	c->lines = (struct qry_lines *)(uintptr_t)ask->result;
 	if (!c->lines)

@@ -364,6 +364,7 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(latency_classes)   /* struct ana_latency */                                 \
 	T(latency_histogram) /* struct ana_latency */                                 \
 	T(events)            /* struct qry_lines, which are read */                   \
+	T(event_names)       /* none */                                               \
 	T(machines)          /* GArray of struct ana_machine */                       \
 	T(machine_lines)     /* GArray of struct ana_machine */                       \
 	T(sync_hosts)        /* ! struct sync_hosts */                                \
@@ -372,6 +373,7 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(traces)            /* struct ana_cost, one for each host */                 \
 	T(overview)          /* struct ana_overview */                                \
 	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
+	T(notes)             /* table_notes_new() */                                  \
 	T(path_segments)     /* struct ana_path */                                    \
 	T(path_links)        /* struct ana_path */                                    \
 	T(path_summary)      /* struct ana_path */                                    \

@@ -127,9 +127,10 @@ static void test_formats(void)
 	static const struct table *const tables[] = { &table_threads, &table_states, &table_wakeups,
 		&table_causes, &table_requests, &table_latency_worst, &table_latency_open,
 		&table_latency_groups, &table_latency_classes, &table_latency_histogram, &table_events,
-		&table_machines, &table_machine_lines, &table_sync_packets, &table_sync_columns,
-		&table_traces, &table_overview, &table_bookmarks, &table_path_segments, &table_path_links,
-		&table_path_summary, &table_account, &table_account_chain };
+		&table_event_names, &table_machines, &table_machine_lines, &table_sync_packets,
+		&table_sync_columns, &table_traces, &table_overview, &table_bookmarks, &table_notes,
+		&table_path_segments, &table_path_links, &table_path_summary, &table_account,
+		&table_account_chain };
 	struct qry *q = ana_fixture_qry(f);
 	struct table_question ask = about(q, ana_fixture_find(f, "wk-victim"));
 

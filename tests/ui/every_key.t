@@ -55,6 +55,7 @@ my @places = (
 	['events', 'preempt --thread 547', "}\nE"],
 	['clocks', 'rpc-chain', 'K'],
 	['warnings', 'preempt', '!'],
+	['events by name', 'preempt', 'F4'],
 	['a table', 'preempt', ":\n\"table thread\"\nEnter"],
 );
 

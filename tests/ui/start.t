@@ -137,7 +137,7 @@ subtest 'columns of lists' => sub {
 	my $screen = screen("size 160 40\nw", '--config', 'empty');
 	is order($screen, 'LATENCY', 'FROM', ' OF', 'CPU', 'CAUSE'), '0 1 2 3 4', 'built in: all, in their order';
 	like $screen, qr/active +TID/, '... with TIDs behind the names of rows';
-	spew('columns', "[columns]\nlatency cause latency subject # the rest is left out\ncauses cause kind time unknown\nevents event time number\nrows cpu wait latency\n[start]\nnames-wider 8\n");
+	spew('columns', "[columns]\nlatency cause latency subject # the rest is left out\ncauses cause kind time unknown\nevents fields name time rank\nrows cpu wait latency\n[start]\nnames-wider 8\n");
 	$screen = screen("size 160 40\nw", '--config', 'columns');
 	is order($screen, 'LATENCY', ' OF', 'CAUSE'), '2 0 1', 'of latencies those that are named, in that order';
 	unlike $screen, qr/FROM/, '... and no others';
@@ -151,13 +151,13 @@ subtest 'columns of lists' => sub {
 	is order($screen, 'TIME', 'UNKNOWN', 'KIND', 'CAUSE'), '3 2 0 1', 'of causes';
 	like $screen, qr/^ own sleep +t timer +\d+\.\d ms .* +0$/m, '... also one that else needs a wide screen';
 	$screen = screen("size 160 40\nE", '--config', 'columns');
-	is order($screen, 'event and fields', 'time', '#'), '0 1 2', 'of events';
-	like $screen, qr/^timer_hrtimer_start +\{ .*\xe2\x80\xa6 \+0\.000059930 +5$/m, '... fields end where the next begins';
+	is order($screen, 'FIELDS', 'EVENT', ' TIME', '#'), '0 1 2 3', 'of events';
+	like $screen, qr/^ \{ hrtimer = .* +timer_hrtimer_start +\+0\.000059930 s +5$/m, '... in that order';
 	(undef, my $printed) = run('--print-config', '--config', 'columns');
-	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nevents event time number # of .*\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\n/m, 'are printed, and which there are';
+	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\nevents fields name time rank # of .*\n/m, 'are printed, and which there are';
 	spew('again', $printed);
 	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
-	for (["fish a", 'no list is called "fish": there are rows, events, latency, causes, requests, bookmarks'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
+	for (["fish a", 'no list is called "fish": there are rows, latency, causes, requests, events, notes, bookmarks, names'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
 	     ["events time time", 'column time of events is named twice'], ["causes", 'causes has no column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
 		spew('wrong', "[columns]\n$_->[0]\n");
 		my $line = 1 + split /\n/, $_->[0];

@@ -39,17 +39,23 @@ sub count {
 	return \%is;
 }
 
-# The events on SCREEN: how many, and { name => n }.
+# The events in the list on SCREEN: how many, and { name => n }.
 sub events {
 	my ($screen) = @_;
-	my ($all, $names) = $screen =~ /(?:of \d+ CPUs|%\)|load [\d.]+%)  (\d+) events?:?(.*?)\n (?! )/s or return;
-	return ($all, { $names =~ /(\S+) (\d+)(?=  |\n|$)/g });
+	my %names;
+	$names{$2} = $1 while $screen =~ /^ +(\d+) +\d+\.\d%(?: \S+)? +(\S+)$/mg;
+	my $sum = 0;
+	$sum += $_ for values %names;
+	my ($n) = $screen =~ /^ Events of .* (\d+) names?$/m;
+	is($n, scalar keys %names, 'how many names there are');
+	return ($sum, \%names);
 }
 
 for my $case (['preempt', 60_000_000, 460_000_000, 'wk-victim', 0], ['pipeline', 100_000_000, 300_000_000, 'wk-stage0', 1], ['ioburst-ipi', 20_123_456, 61_000_001, 'wk-ioburst', 0]) {
 	my ($trace, $from, $to, $thread, $cpu) = @$case;
 	my $is = count($trace, $from, $to);
-	my @got = screens_selected($trace, $from, $to, ['--show-tracer'], [':', '"sums on"', 'Enter'], 'Home', 'dump a.txt', ('j') x (2 + $cpu), 'dump b.txt', '/', qq("$thread"), 'Enter', 'dump c.txt');
+	my @got = screens_selected($trace, $from, $to, ['--show-tracer'], [], 'Home', 'dump s.txt', 'F4', 'dump a.txt', 'F4', ('j') x (2 + $cpu), 'F4', 'dump b.txt', 'F4', '/', qq("$thread"), 'Enter', ':', '"sums on"', 'Enter', 'dump c.txt');
+	my $strip = pop @got;
 	my ($tid) = $got[2] =~ /^ \S*\Q$thread\E\S*\[(\d+)\] .*of CPU/m;
 	like($got[1], qr/^ CPU $cpu load \d/m, "$trace: the CPU");
 	ok($tid, "$trace: the thread") or next;
@@ -62,6 +68,9 @@ for my $case (['preempt', 60_000_000, 460_000_000, 'wk-victim', 0], ['pipeline',
 		is($all, $sum, "$what: $sum events");
 		is_deeply($names, $want[$i] // {}, "$what: by name");
 	}
+	my ($all, $first, $n) = $strip =~ /of \d+ CPUs  (\d+) events:  (\S+) (\d+)  /;
+	my ($most) = sort { $b <=> $a } values %{ $is->{all} };
+	is_deeply([$n, $is->{all}{$first}], [$most, $most], "$trace: the most frequent ones without the list");
 	my ($shown, $unit) = $got[2] =~ /\] (\S+) (\S+) of CPU/;
 	my $ns = $shown * { 's' => 1e9, 'ms' => 1e6, "\xc2\xb5s" => 1e3, 'ns' => 1 }->{$unit};
 	ok(abs($ns - ($is->{on}{$tid} // 0)) <= 0.006 * $ns, "$trace: $thread had a CPU for $shown $unit") or diag "$ns, not " . ($is->{on}{$tid} // 0);

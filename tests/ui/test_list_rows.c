@@ -64,6 +64,29 @@ static void test_kept(void)
 	list_part_free(part);
 }
 
+TABLE_COLUMNS(told)
+{
+	TABLE_COLUMN("word", NULL, TABLE_NUMBER, "", number = 1);
+	TABLE_COLUMN("", "WORD", TABLE_NUMBER, "", number = 1);
+	TABLE_COLUMN("", ">AFTER", TABLE_NUMBER, "", number = 1);
+	TABLE_COLUMN("", "TWO WORDS", TABLE_NUMBER, "", number = 1);
+}
+
+/* A column that only text has is called by its heading, if that is one word, and no other's name. */
+static void test_named(void)
+{
+	static const struct table of = { .columns = told };
+	static const struct table_cursor c = { .table = &of, .in = { .format = TABLE_TEXT } };
+	struct list_rows *rows = list_rows_new(&c, "after=SINCE", NULL);
+
+	g_assert_cmpuint(rows->n_columns, ==, 3);
+	g_assert_cmpuint(list_rows_find(rows, "after"), ==, 1);
+	g_assert_cmpstr(rows->columns[1].heading, ==, "SINCE");
+	g_assert_cmpuint(list_rows_find(rows, "word"), ==, 3);
+	g_assert_cmpstr(rows->columns[2].name, ==, "");
+	list_rows_unref(rows);
+}
+
 /* Rows beyond the bound are not kept, and that is known. */
 static void test_bound(void)
 {
@@ -123,6 +146,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/list/kept", test_kept);
+	g_test_add_func("/list/named", test_named);
 	g_test_add_func("/list/bound", test_bound);
 	g_test_add_func("/list/compare", test_compare);
 	return g_test_run();

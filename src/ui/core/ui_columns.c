@@ -6,20 +6,8 @@
 
 #include <string.h>
 
-#define NAME(LIST, ID, name) name,
-#define NAMES(LIST, name)                                                         \
-	static const char *const names_of_##LIST[] = { UI_COLUMNS_##LIST(NAME) }; \
-	G_STATIC_ASSERT(G_N_ELEMENTS(names_of_##LIST) <= UI_COLUMNS_MAX);
-UI_LISTS(NAMES)
-
-static const struct list {
-	const char *name;
-	const char *const *columns;
-	unsigned n;
-} lists[UI_LIST_N] = {
-#define LIST(LIST, name) { name, names_of_##LIST, G_N_ELEMENTS(names_of_##LIST) },
-	UI_LISTS(LIST)
-};
+#define NAME(ID, name) name,
+static const char *const names_of_rows[] = { UI_COLUMNS_ROWS(NAME) };
 
 static void columns_init(struct ui_columns_of *of)
 {
@@ -33,10 +21,9 @@ static void columns_init(struct ui_columns_of *of)
 void ui_columns_init(struct ui_columns *columns, const struct ui_pane_ops *const *panes)
 {
 	memset(columns, 0, sizeof *columns);
-	for (const struct list *l = lists; l < lists + UI_LIST_N; l++)
-		columns->of[columns->n++] = (struct ui_columns_of){ .list = l->name,
-			.known = l->columns,
-			.n_known = l->n };
+	columns->of[columns->n++] = (struct ui_columns_of){ .list = "rows",
+		.known = names_of_rows,
+		.n_known = UI_ROWS_N };
 	for (; panes && *panes; panes++) {
 		struct ui_columns_of *of = &columns->of[columns->n];
 
@@ -162,39 +149,4 @@ char *ui_columns_text(const struct ui_columns *columns)
 		g_string_append_printf(text, "%s%s\n", of->line ? " # of " : "", of->line ? known : "");
 	}
 	return g_string_free(text, FALSE);
-}
-
-/* ---- on the screen ---- */
-
-static bool is_shown(const struct ui_columns_of *of, unsigned width)
-{
-	return of->line || !(width & UI_COLUMN_SPARED);
-}
-
-void ui_columns_place(const struct ui_columns *columns, enum ui_list list, const unsigned *widths, unsigned x,
-	unsigned width, struct ui_column *cells)
-{
-	const struct ui_columns_of *of = &columns->of[list];
-	unsigned used = x, shares = 0;
-
-	memset(cells, 0, of->n_known * sizeof *cells);
-	for (unsigned i = 0; i < of->n; i++) {
-		unsigned wanted = widths[of->shown[i]];
-
-		shares += wanted == UI_COLUMN_REST;
-		used += is_shown(of, wanted) ? wanted & ~UI_COLUMN_SPARED : 0;
-	}
-	for (unsigned i = 0; i < of->n && x < width; i++) {
-		unsigned wanted = widths[of->shown[i]], w = wanted & ~UI_COLUMN_SPARED;
-
-		if (!is_shown(of, wanted))
-			continue;
-		if (wanted == UI_COLUMN_REST) {
-			w = (width - MIN(used, width)) / MAX(shares, 1);
-			used += w;
-			shares--;
-		}
-		cells[of->shown[i]] = (struct ui_column){ x, MIN(w, width - x) };
-		x += w;
-	}
 }

@@ -61,7 +61,7 @@
 	C(NAMES_NARROWER, "names-narrower", "Rows", "narrower names")            \
 	C(MARK, "mark", "Select", "begin or end a selection")                    \
 	C(CLEAR, "clear", "Select", "drop selection; leave pane")                \
-	C(SUMS, "sums", "Select", "selection: all its events")                   \
+	C(SUMS, "sums", "Select", "selection: events by name")                   \
 	C(COPY, "copy", "Select", "copy name, row, table, ...")                  \
 	C(VIEW, "view", "Select", "show a copied view")                          \
 	C(EXPORT, "export", "Select", "write list, path or window")              \

@@ -34,6 +34,7 @@ extern const struct ui_pane_ops pane_menu;
 extern const struct ui_pane_ops pane_copy;
 extern const struct ui_pane_ops pane_line;
 extern const struct ui_pane_ops pane_sums;
+extern const struct ui_pane_ops pane_names;
 extern const struct ui_pane_ops pane_table;
 extern const struct ui_pane_ops pane_sql;
 

@@ -119,7 +119,7 @@ static void pane_account_ask(struct account *a, const struct question *q)
 		return;
 	a->asked = *q;
 	pane_account_forget(a);
-	asking_ask(&a->ask, &a->pane, q);
+	asking_ask(&a->ask, &a->pane, q, ASK_AT_ONCE);
 }
 
 /* Ask for what the selection, the cursor or the window names. */

@@ -1,265 +1,124 @@
 /* SPDX-License-Identifier: MIT */
-/* Warnings and notes about the recording and the answers: lost events, events that were not recorded, each
- * with what to do.  A line that names a time leads to it. */
+/* Warnings and notes about the recording and the answers, with those of this run.  A line that names a time leads to
+ * it. */
 #include "ui/pane/pane.h"
 
-#include "base/base_text.h"
-#include "base/base_time.h"
-#include "query/qry.h"
-#include "ui/widget/subject.h"
-#include "ui/core/ui_fields.h"
-#include "ui/widget/list_view.h"
-
-#include <string.h>
-
-#define GAPS_MAX 1000 /* of a host's places with lost events, so many are listed */
-
-/* One line of the pane, as wide as that at most. */
-struct line {
-	char *text; /* owned */
-	enum term_role role;
-	int64_t time; /* BASE_TIME_NONE: it names no instant */
-	uint32_t row; /* whose */
-};
+#include "table/rows.h"
+#include "ui/widget/list_pane.h"
 
 struct notes {
-	struct ui_pane pane;
-	GArray *lines;          /* of struct line, owned */
-	unsigned width, n_said; /* what the lines were made for: columns, how many notes there were, */
-	const struct base_time_way *times; /* and how they were shown */
-	struct list_view view;
+	struct list list;
+	GArray *all; /* table_notes_new(), owned; NULL: none yet */
+	guint n;     /* how many notes there were then */
 };
 
-static struct line *pane_notes_nth(const struct notes *n, unsigned i)
+/* Make the rows again if there are more notes. */
+static void notes_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 {
-	return &g_array_index(n->lines, struct line, i);
-}
+	struct notes *n = (struct notes *)pane;
+	struct list *l = &n->list;
+	struct ui_shell *shell = pane->shell;
+	guint now = shell->notes->len + (shell->q ? qry_warnings(shell->q)->len : 0);
 
-static void pane_notes_line_clear(gpointer data)
-{
-	g_free(((struct line *)data)->text);
-}
-
-/* ---- the lines ---- */
-
-static void pane_notes_add(struct notes *n, enum term_role role, char *text, int64_t time, uint32_t row)
-{
-	struct line line = { text, role, time, row };
-
-	g_array_append_val(n->lines, line);
-}
-
-/* The bytes of TEXT that go into one line of WIDTH columns: up to a blank, if there is one. */
-static size_t one_line(const char *text, unsigned width)
-{
-	const char *at = text;
-	size_t blank = 0;
-
-	for (unsigned x = 0; *at && x < width; x++) {
-		at = g_utf8_next_char(at);
-		if (*at == ' ' || !*at)
-			blank = (size_t)(at - text);
-	}
-	return *at && blank ? blank : (size_t)(at - text);
-}
-
-/* TEXT over as many lines as it needs; all but the first are set in. */
-static void add_wrapped(struct notes *n, const char *text)
-{
-	unsigned width = MAX(n->width, 24) - 4;
-
-	for (bool first = true; *text; first = false) {
-		size_t part = one_line(text, width);
-
-		pane_notes_add(n, TERM_ROLE_TEXT,
-			g_strdup_printf("%s%.*s", first ? "- " : "  ", (int)part, text), BASE_TIME_NONE,
-			MDL_NONE);
-		text += part;
-		text += strspn(text, " ");
-	}
-}
-
-static void add_heading(struct notes *n, char *text)
-{
-	if (n->lines->len)
-		pane_notes_add(n, TERM_ROLE_TEXT, g_strdup(""), BASE_TIME_NONE, MDL_NONE);
-	pane_notes_add(n, TERM_ROLE_STRONG, text, BASE_TIME_NONE, MDL_NONE);
-}
-
-static void add_list(struct notes *n, const char *heading, const GPtrArray *texts)
-{
-	if (texts->len)
-		add_heading(n, g_strdup(heading));
-	for (guint i = 0; i < texts->len; i++)
-		add_wrapped(n, g_ptr_array_index(texts, i));
-}
-
-static void add_gaps(struct notes *n, uint32_t host)
-{
-	struct ui_shell *shell = n->pane.shell;
-	const GArray *gaps = qry_host(shell->q, host)->gaps;
-
-	if (!gaps->len)
+	if (!shell->q || !pane->shown || (n->all && n->n == now))
 		return;
-	add_heading(n,
-		g_strdup_printf("Events lost on %s: states are unknown until the next event that shows them",
-			qry_host(shell->q, host)->name));
-	for (guint i = 0; i < MIN(gaps->len, GAPS_MAX); i++) {
-		const struct idx_gap *gap = &g_array_index(gaps, struct idx_gap, i);
-		g_autofree char *from = ui_shell_time_text(shell, gap->from),
-				*length = ui_shell_duration_text(shell, gap->to - gap->from),
-				*count = gap->count ? g_strdup_printf("%" G_GUINT64_FORMAT " event%s",
-							      gap->count, base_text_s(gap->count))
-						    : g_strdup("events");
-
-		pane_notes_add(n, TERM_ROLE_TEXT,
-			g_strdup_printf("- CPU %u  %s  within %s  %s lost", gap->cpu, from, length, count),
-			gap->from, qry_cpu_row(shell->q, host, gap->cpu));
-	}
-	if (gaps->len > GAPS_MAX)
-		add_wrapped(n, "and in more places: wakepath info --format json lists them all");
+	n->n = now;
+	if (n->all)
+		g_array_unref(n->all);
+	n->all = table_notes_new(shell->q, shell->notes);
+	l->ask.has_asked = true;
+	l->asked.from = shell->span_from;
+	l->asked.to = shell->span_to;
+	l->asked.result = n->all;
+	list_show(l, list_read_all(l->kind, shell->q, &l->asked, NULL));
 }
-
-static void add_advice(struct notes *n, uint32_t host)
-{
-	const struct qry *q = n->pane.shell->q;
-	g_autoptr(GPtrArray) advice = g_ptr_array_new_with_free_func(g_free);
-
-	advice_text_add(advice, q, host, MAX(n->width, 24) - 4);
-	if (advice->len)
-		add_heading(n,
-			g_strdup_printf("Not recorded on %s; it would prove more:", qry_host(q, host)->name));
-	for (guint i = 0; i < advice->len; i++)
-		pane_notes_add(n, TERM_ROLE_TEXT, g_strconcat("  ", g_ptr_array_index(advice, i), NULL),
-			BASE_TIME_NONE, MDL_NONE);
-}
-
-/* Make the lines for WIDTH columns, unless they are there. */
-static void make_lines(struct notes *n, unsigned width)
-{
-	const struct ui_shell *shell = n->pane.shell;
-
-	if (n->lines->len && n->width == width && n->n_said == shell->notes->len && n->times == shell->times)
-		return;
-	n->width = width;
-	n->times = shell->times;
-	n->n_said = shell->notes->len;
-	g_array_set_size(n->lines, 0);
-	add_list(n, "Warnings", qry_warnings(shell->q));
-	add_list(n, "Notes at opening", qry_notes(shell->q));
-	add_list(n, "Notes since then", shell->notes);
-	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
-		add_gaps(n, host);
-	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
-		add_advice(n, host);
-	if (!n->lines->len)
-		pane_notes_add(n, TERM_ROLE_DIM,
-			g_strdup("no warnings, and all events that would prove more were recorded"),
-			BASE_TIME_NONE, MDL_NONE);
-	n->view.line = MIN(n->view.line, n->lines->len - 1);
-}
-
-/* ---- hooks ---- */
 
 static void notes_init(struct ui_pane *pane)
 {
-	struct notes *n = (struct notes *)pane;
+	struct list *l = (struct list *)pane;
 
-	n->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
-	g_array_set_clear_func(n->lines, pane_notes_line_clear);
+	list_init(pane);
+	l->asked = TABLE_ALL;
 }
 
 static void notes_clear(struct ui_pane *pane)
 {
-	g_array_unref(((struct notes *)pane)->lines);
-}
+	struct notes *n = (struct notes *)pane;
 
-static const struct ui_field pane_notes_fields[] = { UI_FIELD_LIST(notes, view) };
+	list_clear(pane);
+	if (n->all)
+		g_array_unref(n->all);
+}
 
 static bool notes_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct notes *n = (struct notes *)pane;
 
-	if (!ui_fields_set(pane_notes_fields, pane, pane->shell, kept, error))
+	if (!ui_fields_set(pane->ops->fields, pane, pane->shell, kept, error))
 		return false;
-	list_view_go(&n->view, 0, n->lines->len);
+	notes_changed(pane, 0);
+	list_arrange(&n->list, UINT_MAX);
+	return ui_fields_set(pane->ops->fields, pane, pane->shell, kept, error); /* where one was */
+}
+
+static void asked_free(void *asked)
+{
+	g_array_unref((GArray *)(uintptr_t)((struct table_asked *)asked)->ask.result);
+	g_free(asked);
+}
+
+/* The worker that writes them has not heard of those since the trace was opened. */
+static bool notes_result(struct ui_pane *pane, struct ui_result *result)
+{
+	if (!list_result(pane, result))
+		return false;
+	g_array_ref(((struct notes *)pane)->all);
+	result->free = asked_free;
 	return true;
 }
 
-static void notes_title(struct ui_pane *pane, GString *title)
-{
-	const struct ui_shell *shell = pane->shell;
-	unsigned warnings = shell->q ? qry_warnings(shell->q)->len : 0,
-		 notes = shell->q ? qry_notes(shell->q)->len + shell->notes->len : 0;
+static const struct list_kind kind = {
+	.table = &table_notes,
+	.title = "Warnings and notes",
+	.columns = "note host time text",
+	.rest = 3,
+	.none = "no warnings, and all events that would prove more were recorded",
+};
 
-	scope_title_whole(shell, title, "Warnings and notes", NULL);
-	g_string_append_printf(title, "  %u warning%s  %u note%s", warnings, base_text_s(warnings), notes,
-		base_text_s(notes));
-}
+static const struct ui_field fields[] = {
+	UI_FIELD(TEXT, "sort", list, sort),
+	UI_FIELD(FLAG, "reversed", list, reversed),
+	UI_FIELD(TEXT, "filter", list, filter),
+	UI_FIELD(TEXT, "columns", list, columns),
+	LIST_PLACES,
+};
 
-static void notes_draw(struct ui_pane *pane, const struct term_area *area)
-{
-	struct notes *n = (struct notes *)pane;
-
-	make_lines(n, area->w);
-	list_view_scroll(&n->view, area->h, n->lines->len);
-	for (unsigned i = 0; i < n->view.seen; i++)
-		term_area_fit(area, 1, i, area->w - 1, pane_notes_nth(n, n->view.top + i)->role,
-			pane_notes_nth(n, n->view.top + i)->text);
-	list_view_mark(&n->view, pane, area);
-}
-
-static bool notes_command(struct ui_pane *pane, enum ui_command command)
-{
-	struct notes *n = (struct notes *)pane;
-	const struct line *line;
-
-	if (!pane->shown || !ui_pane_focused(pane))
-		return false;
-	if (command == UI_CMD_ACTIVATE || command == UI_CMD_FOLLOW) {
-		line = n->view.line < n->lines->len ? pane_notes_nth(n, n->view.line) : NULL;
-		if (!line || line->time == BASE_TIME_NONE)
-			ui_shell_message(pane->shell, "this line names no time");
-		else
-			ui_shell_go(pane->shell, line->time,
-				line->row != MDL_NONE ? line->row : pane->shell->view->row);
-	} else if (command == UI_CMD_CLEAR) {
-		ui_shell_show(pane->shell, pane, false);
-	} else {
-		return list_view_move(&n->view, command, n->lines->len);
-	}
-	return true;
-}
-
-static void notes_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
-{
-	struct notes *n = (struct notes *)pane;
-
-	list_view_point(&n->view, y, n->lines->len);
-}
-
-static const struct ui_hint pane_notes_hints[] = {
-	{ UI_CMD_ROW_DOWN, "down" },
-	{ UI_CMD_ROW_UP, "up" },
+static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "go there" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_WARNINGS, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_NONE, NULL },
+	{ UI_CMD_BACK, "back" },
+	LIST_HINTS,
 };
 
 const struct ui_pane_ops pane_notes = {
-	.name = "notes",
 	.place = UI_PLACE_LOWER,
-	.hints = pane_notes_hints,
+	.name = "notes",
 	.show = UI_CMD_WARNINGS,
+	.kind = &kind,
+	.hints = hints,
+	.fields = fields,
+	.lines = 11,
 	.size = sizeof(struct notes),
 	.init = notes_init,
 	.clear = notes_clear,
-	.fields = pane_notes_fields,
+	.carry = list_carry,
+	.columns = list_columns,
+	.words = list_words,
+	.changed = notes_changed,
+	.to_keep = list_to_keep,
 	.restore = notes_restore,
-	.command = notes_command,
-	.point = notes_point,
-	.title = notes_title,
-	.draw = notes_draw,
+	.command = list_command,
+	.point = list_point,
+	.result = notes_result,
+	.title = list_title,
+	.draw = list_draw,
 };

@@ -1,271 +1,102 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of the selection, while there is one: the time that the selected row had a CPU, or the load of the
- * CPUs, and the events by name.  A worker counts them, because it reads the packets of that time; the counts
- * so far are shown.
+ * Sums of the selection, while there is one: the time that the selected row had a CPU, or the load of the CPUs, and
+ * the most frequent events by name; pane_names.c lists all of them.
  */
 #include "ui/pane/pane.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
-#include "query/events/scan.h"
-#include "ui/core/ui_argument.h"
-#include "ui/core/ui_fields.h"
-#include "ui/widget/ask_worker.h"
+#include "ui/widget/list_pane.h"
 
-#include <string.h>
-
-#define LOW_FROM 24           /* rows of the screen from which on there are two lines, */
-#define HIGH_FROM 50          /* and three */
-#define DELAY 150             /* ms */
-#define OFFER_EVERY_US 200000 /* what was counted so far is shown this often */
-#define DELAY_STEP 5          /* ms */
-#define LOOK_EVERY 4096       /* events between two looks at the clock */
-
-/* Events of [from, to) of: */
-struct sums_question {
-	int64_t from, to;
-	uint32_t host, cpu, thread; /* as in struct qry_events_filter */
-	uint32_t delay; /* ms before it is begun: while a selection is being made it changes with each key */
-};
-
-/* How many are called so. */
-struct sums_name {
-	char *name; /* owned by the list */
-	guint64 n;
-};
-
-struct sums_counts {
-	GArray *names; /* of struct sums_name, owned; the most frequent first, then by name */
-	guint64 all;
-};
+#define LOW_FROM 24  /* rows of the screen from which on there are two lines, */
+#define HIGH_FROM 50 /* and three */
+#define DELAY 150    /* ms: while a selection is being made it changes with each key */
 
 struct sums {
-	struct ui_pane pane;
-	struct sums_question asked; /* what the counts are of, or the worker is busy with */
-	bool has_asked;
-	struct sums_counts *counts; /* owned, maybe but so far; NULL none yet */
-	char *problem;              /* why they are not whole; owned, NULL */
-	bool all;                   /* all names are shown */
+	struct list list;
+	const char *none; /* why there was nothing to ask last; static, NULL: there was */
 };
-
-/* ---- counting, in the worker's thread: no index has that, the packets of the time are read ---- */
-
-static int by_number(gconstpointer a, gconstpointer b)
-{
-	const struct sums_name *x = a, *y = b;
-
-	return x->n != y->n ? (x->n < y->n ? 1 : -1) : g_strcmp0(x->name, y->name);
-}
-
-static void name_clear(gpointer data)
-{
-	g_free(((struct sums_name *)data)->name);
-}
-
-/* COUNTED (name → guint64) as a list. */
-static struct sums_counts *list_of(GHashTable *counted)
-{
-	struct sums_counts *c = g_new0(struct sums_counts, 1);
-	GHashTableIter i;
-	gpointer name, n;
-
-	c->names = g_array_new(FALSE, FALSE, sizeof(struct sums_name));
-	g_array_set_clear_func(c->names, name_clear);
-	g_hash_table_iter_init(&i, counted);
-	while (g_hash_table_iter_next(&i, &name, &n)) {
-		struct sums_name one = { g_strdup(name), *(guint64 *)n };
-
-		c->all += one.n;
-		g_array_append_val(c->names, one);
-	}
-	g_array_sort(c->names, by_number);
-	return c;
-}
-
-static void counts_free(void *data)
-{
-	struct sums_counts *counts = data;
-
-	if (!counts)
-		return;
-	g_array_unref(counts->names);
-	g_free(counts);
-}
-
-/* Count what SCAN lets through; false with an error. */
-static bool count_all(struct qry_scan *scan, const struct sums_question *asked, GHashTable *counted,
-	struct base_progress *progress, GError **error)
-{
-	gint64 offered = g_get_monotonic_time();
-	struct qry_event event;
-	guint64 n = 0, *count;
-	int got;
-
-	while ((got = qry_scan_next(scan, &event, progress, error)) == 1) {
-		count = g_hash_table_lookup(counted, event.name);
-		if (!count) {
-			count = g_new0(guint64, 1);
-			g_hash_table_insert(counted, (gpointer)(uintptr_t)event.name, count);
-		}
-		(*count)++;
-		if (++n % LOOK_EVERY || g_get_monotonic_time() < offered + OFFER_EVERY_US)
-			continue;
-		offered = g_get_monotonic_time();
-		base_progress_set(progress,
-			(double)(event.time - asked->from) / (double)(asked->to - asked->from), 0);
-		ask_worker_offer(progress, list_of(counted));
-	}
-	return got == 0;
-}
-
-static void *count_events(struct qry *q, const void *question, struct base_progress *progress, GError **error)
-{
-	const struct sums_question *asked = question;
-	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	g_autoptr(GHashTable) counted = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-	static const struct qry_scan_want want = { .rank = false };
-	struct qry_scan *scan;
-	bool whole;
-
-	for (uint32_t ms = 0; ms < asked->delay && !base_progress_cancelled(progress); ms += DELAY_STEP)
-		g_usleep(DELAY_STEP * 1000);
-	filter.from = asked->from;
-	filter.to = asked->to;
-	filter.host = asked->host;
-	filter.cpu = asked->cpu;
-	filter.thread = asked->thread;
-	scan = qry_scan_new(q, &filter, &want, error);
-	whole = scan && count_all(scan, asked, counted, progress, error);
-	qry_scan_free(scan);
-	return whole ? list_of(counted) : NULL;
-}
 
 /* ---- asking ---- */
 
-static void have(struct sums *s, struct sums_counts *counts)
+/* True if the list is shown: it has the names, and counts them. */
+static bool has_list(const struct ui_shell *shell)
 {
-	counts_free(s->counts);
-	s->counts = counts;
+	for (unsigned i = 0; i < shell->panes->len; i++)
+		if (ui_pane_nth(shell, i)->ops->show == UI_CMD_SUMS)
+			return ui_pane_nth(shell, i)->shown;
+	return false;
 }
 
-static void pane_sums_taken(struct ui_pane *pane, void *counts, GError *error)
+/* Why there is nothing to ask; NULL: there is. */
+static const char *no_question(const struct ui_shell *shell)
 {
+	int64_t from, to;
+
+	if (!ui_shell_selection(shell, &from, &to))
+		return "nothing is selected";
+	return has_list(shell) ? "in the list" : NULL;
+}
+
+static const char *ask_selected(const struct list *l, G_GNUC_UNUSED struct table_question *q)
+{
+	return no_question(l->pane.shell);
+}
+
+static void sums_changed(struct ui_pane *pane, unsigned changes)
+{
+	const struct ui_shell *shell = pane->shell;
 	struct sums *s = (struct sums *)pane;
-
-	have(s, counts);
-	ask_worker_problem(&s->problem, error);
-}
-
-static void offered(struct ui_pane *pane, void *counts)
-{
-	have((struct sums *)pane, counts);
-}
-
-static const struct ask_kind pane_sums_kind = { .size = sizeof(struct sums_question),
-	.answer = count_events,
-	.free = counts_free,
-	.taken = pane_sums_taken,
-	.offered = offered };
-
-static void pane_sums_forget(struct sums *s)
-{
-	ask_worker_cancel(s->pane.worker);
-	have(s, NULL);
-	g_clear_pointer(&s->problem, g_free);
-	s->has_asked = false;
-}
-
-static void sums_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
-{
-	struct sums *s = (struct sums *)pane;
-	struct ui_shell *shell = pane->shell;
-	struct sums_question q = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE };
-	const struct qry_row *row;
 
 	if (!shell->q)
 		return;
-	if (!ui_shell_selection(shell, &q.from, &q.to)) {
-		pane_sums_forget(s);
-		return;
-	}
-	/* A thread or a CPU has events of its own; those of other rows are those of all CPUs of the host. */
-	row = shell->view->row == UI_NO_ROW ? NULL : qry_row(shell->q, shell->view->row);
-	if (row)
-		q.host = row->host;
-	if (row && row->type == MDL_ROW_THREAD)
-		q.thread = shell->view->row;
-	if (row && row->type == MDL_ROW_CPU)
-		q.cpu = (uint32_t)row->nr;
-	if (s->has_asked && !memcmp(&q, &s->asked, sizeof q))
-		return;
-	pane_sums_forget(s);
-	s->asked = q;
-	s->has_asked = true;
-	q.delay = ui_shell_selects(shell) || shell->drags ? DELAY : 0;
-	ask_worker_for(pane, &pane_sums_kind, &q, 0);
-}
-
-static const struct ui_field pane_sums_fields[] = { UI_FIELD(FLAG, "all", sums, all), UI_FIELD_END };
-
-static char *sums_keep(struct ui_pane *pane)
-{
-	return ((struct sums *)pane)->has_asked ? ui_fields_text(pane_sums_fields, pane) : NULL;
-}
-
-static bool sums_restore(struct ui_pane *pane, const char *kept, GError **error)
-{
-	return ui_fields_set(pane_sums_fields, pane, pane->shell, kept, error);
-}
-
-static void sums_clear(struct ui_pane *pane)
-{
-	struct sums *s = (struct sums *)pane;
-
-	ask_worker_free(s->pane.worker);
-	have(s, NULL);
-	g_free(s->problem);
+	if (s->none != no_question(shell))
+		s->list.ask.has_asked = false;
+	s->none = no_question(shell);
+	s->list.delay = ui_shell_selects(shell) || shell->drags ? DELAY : 0;
+	list_changed(pane, changes);
 }
 
 /* ---- time on CPUs ---- */
 
-static int64_t on_cpu(const struct sums *s, uint32_t row)
+static int64_t on_cpu(const struct list *l, uint32_t row)
 {
 	struct qry_cell cell;
 
-	qry_share(s->pane.shell->q, row, s->asked.from, s->asked.to, &cell);
+	qry_share(l->pane.shell->q, row, l->asked.from, l->asked.to, &cell);
 	return qry_cell_on_cpu(&cell);
 }
 
 /* "load 1.34 of 2 CPUs", of all hosts. */
-static char *load_text(const struct sums *s)
+static char *load_text(const struct list *l)
 {
-	const struct qry *q = s->pane.shell->q;
+	const struct qry *q = l->pane.shell->q;
 	int64_t sum = 0;
 	unsigned n = 0;
 
 	for (uint32_t row = 0; row < qry_row_count(q); row++) {
 		if (qry_row(q, row)->type != MDL_ROW_CPU)
 			continue;
-		sum = base_time_sum(sum, on_cpu(s, row));
+		sum = base_time_sum(sum, on_cpu(l, row));
 		n++;
 	}
-	return g_strdup_printf("load %.2f of %u CPU%s", (double)sum / (double)(s->asked.to - s->asked.from),
+	return g_strdup_printf("load %.2f of %u CPU%s", (double)sum / (double)(l->asked.to - l->asked.from),
 		n, base_text_s(n));
 }
 
 /* "wk-victim[546] 3.21 ms of CPU (26.7%)", "CPU 1 load 26.7%".  The caller frees. */
-static char *time_text(const struct sums *s)
+static char *time_text(const struct list *l)
 {
-	struct ui_shell *shell = s->pane.shell;
+	struct ui_shell *shell = l->pane.shell;
 	g_autofree char *label = NULL, *length = NULL;
 	double share;
 	int64_t time;
 
 	if (shell->view->row == UI_NO_ROW)
-		return load_text(s);
-	time = on_cpu(s, shell->view->row);
-	share = 100 * (double)time / (double)(s->asked.to - s->asked.from);
+		return load_text(l);
+	time = on_cpu(l, shell->view->row);
+	share = 100 * (double)time / (double)(l->asked.to - l->asked.from);
 	label = qry_row_label(shell->q, shell->view->row);
 	length = ui_shell_duration_text(shell, time);
 	if (qry_row(shell->q, shell->view->row)->type == MDL_ROW_CPU)
@@ -275,18 +106,26 @@ static char *time_text(const struct sums *s)
 
 /* ---- drawing ---- */
 
-/* The number of events, or how far they are counted. */
-static char *state_text(const struct sums *s)
+static int64_t count_of(const struct list *l, guint row)
 {
-	guint64 n = s->counts ? s->counts->all : 0;
+	const struct list_rows *rows = l->part->rows;
 
-	if (ask_worker_busy(s->pane.worker))
-		return g_strdup_printf("%" G_GUINT64_FORMAT " events so far (%.0f%%)%s", n,
-			100 * ask_worker_share(s->pane.worker), n ? ":" : "");
-	if (s->problem)
-		return n ? g_strdup_printf("%" G_GUINT64_FORMAT " events at least (%s):", n, s->problem)
-			 : g_strdup_printf("events: %s", s->problem);
-	return g_strdup_printf("%" G_GUINT64_FORMAT " event%s%s", n, base_text_s(n), n ? ":" : "");
+	return list_rows_cell(rows, row, list_rows_find(rows, "count"))->number;
+}
+
+/* The number of events, or how far they are counted. */
+static char *state_text(const struct list *l)
+{
+	int64_t n = 0;
+
+	for (guint i = 0; l->part && i < l->part->n; i++)
+		n += count_of(l, i);
+	if (ask_worker_busy(l->pane.worker))
+		return g_strdup_printf("%" G_GINT64_FORMAT " events so far (%.0f%%)%s", n,
+			100 * ask_worker_share(l->pane.worker), n ? ":" : "");
+	if (l->ask.problem)
+		return g_strdup_printf("events: %s", l->ask.problem);
+	return g_strdup_printf("%" G_GINT64_FORMAT " event%s%s", n, base_text_s((guint64)n), n ? ":" : "");
 }
 
 /* Where the next text stands; drawn where AREA is not NULL. */
@@ -297,7 +136,7 @@ struct place {
 
 /* TEXT, on the next line where this one is full; false: there is no room that leaves LEFT columns on the last
  * line. */
-static bool pane_sums_put(struct place *p, enum term_role role, const char *text, unsigned left)
+static bool put(struct place *p, enum term_role role, const char *text, unsigned left)
 {
 	unsigned width = term_text_width(text);
 
@@ -313,93 +152,73 @@ static bool pane_sums_put(struct place *p, enum term_role role, const char *text
 	return true;
 }
 
-static void put_names(const struct sums *s, struct place *p)
+static void put_names(const struct list *l, struct place *p)
 {
-	guint64 left = s->counts->all;
+	const struct list_rows *rows = l->part->rows;
+	int64_t left = 0;
 
-	for (guint i = 0; i < s->counts->names->len; i++) {
-		const struct sums_name *name = &g_array_index(s->counts->names, struct sums_name, i);
-		unsigned others = s->counts->names->len - i - 1;
-		g_autofree char *text = g_strdup_printf("%s %" G_GUINT64_FORMAT, name->name, name->n),
-				*rest = g_strdup_printf("%u other name%s %" G_GUINT64_FORMAT, others + 1,
+	for (guint i = 0; i < l->part->n; i++)
+		left += count_of(l, i);
+	for (guint i = 0; i < l->part->n; i++) {
+		unsigned others = l->part->n - i - 1;
+		g_autofree char *text = g_strdup_printf("%s %" G_GINT64_FORMAT,
+					list_rows_cell(rows, i, list_rows_find(rows, "name"))->word,
+					count_of(l, i)),
+				*rest = g_strdup_printf("%u other name%s %" G_GINT64_FORMAT, others + 1,
 					others ? "s" : "", left);
 
-		if (!pane_sums_put(p, TERM_ROLE_TEXT, text, others ? term_text_width(rest) + 2 : 0)) {
-			pane_sums_put(p, TERM_ROLE_DIM, rest, 0);
+		if (!put(p, TERM_ROLE_TEXT, text, others ? term_text_width(rest) + 2 : 0)) {
+			put(p, TERM_ROLE_DIM, rest, 0);
 			return;
 		}
-		left -= name->n;
+		left -= count_of(l, i);
 	}
 }
 
 /* All of it, within P; returns how many lines it takes. */
-static unsigned put_all(const struct sums *s, struct place p)
+static unsigned put_all(const struct list *l, struct place p)
 {
-	g_autofree char *time = time_text(s), *state = state_text(s);
+	g_autofree char *time = time_text(l), *state = state_text(l);
 
-	pane_sums_put(&p, TERM_ROLE_DIM, time, 0);
-	pane_sums_put(&p, TERM_ROLE_TEXT, state, 0);
-	if (s->counts)
-		put_names(s, &p);
+	put(&p, TERM_ROLE_DIM, time, 0);
+	if (!has_list(l->pane.shell))
+		put(&p, TERM_ROLE_TEXT, state, 0);
+	if (l->part)
+		put_names(l, &p);
 	return MIN(p.y + 1, p.lines);
 }
 
 static unsigned sums_height(struct ui_pane *pane, unsigned columns, unsigned rows)
 {
-	struct sums *s = (struct sums *)pane;
+	const struct list *l = (const struct list *)pane;
 	int64_t from, to;
-	unsigned lines;
 
-	if (!pane->shell->q || !s->has_asked || !ui_shell_selection(pane->shell, &from, &to) || rows < 16)
+	if (!l->ask.has_asked || !ui_shell_selection(pane->shell, &from, &to) || rows < 16)
 		return 0;
-	lines = s->all ? rows / 2 : rows < LOW_FROM ? 1 : rows < HIGH_FROM ? 2 : 3;
-	return put_all(s, (struct place){ NULL, 1, 0, columns, lines });
+	return put_all(l,
+		(struct place){ NULL, 1, 0, columns,
+			rows < LOW_FROM            ? 1
+				: rows < HIGH_FROM ? 2
+						   : 3 });
 }
 
 static void sums_draw(struct ui_pane *pane, const struct term_area *area)
 {
-	struct sums *s = (struct sums *)pane;
-
-	if (s->has_asked)
-		put_all(s, (struct place){ area, 1, 0, area->w, area->h });
+	put_all((struct list *)pane, (struct place){ area, 1, 0, area->w, area->h });
 }
 
-/* ---- commands ---- */
-
-static bool sums_command(struct ui_pane *pane, enum ui_command command)
-{
-	struct sums *s = (struct sums *)pane;
-
-	if (command != UI_CMD_SUMS)
-		return false;
-	if (!ui_argument_switch(pane->shell, command, &s->all))
-		return true;
-	ui_shell_message(pane->shell, "%s",
-		s->has_asked ? s->all ? "all names of events of the selection" : "the most frequent events"
-			     : "nothing is selected to sum up");
-	return true;
-}
-
-static void sums_words(G_GNUC_UNUSED struct ui_pane *pane, enum ui_command command, GPtrArray *words)
-{
-	static const char *const switches[] = { "on", "off" };
-
-	if (command == UI_CMD_SUMS)
-		ui_argument_add(words, switches, G_N_ELEMENTS(switches));
-}
+static const struct list_kind selected_kind = { .table = &table_event_names, .ask = ask_selected };
 
 const struct ui_pane_ops pane_sums = {
 	.name = "sums",
 	.place = UI_PLACE_BOTTOM,
 	.shown = true,
+	.kind = &selected_kind,
 	.size = sizeof(struct sums),
-	.clear = sums_clear,
+	.init = list_init,
+	.clear = list_clear,
 	.changed = sums_changed,
-	.work = ask_worker_work,
-	.keep = sums_keep,
-	.restore = sums_restore,
-	.command = sums_command,
-	.words = sums_words,
+	.work = list_work,
 	.height = sums_height,
 	.draw = sums_draw,
 };

@@ -365,11 +365,11 @@ static void asking_begin(struct asking *a)
 	a->gone = false;
 }
 
-void asking_ask(struct asking *a, struct ui_pane *pane, const void *question)
+void asking_ask(struct asking *a, struct ui_pane *pane, const void *question, unsigned ms)
 {
 	asking_begin(a);
 	ask_worker_ask(pane->worker, question);
-	ask_worker_wait(pane->worker, pane, ASK_AT_ONCE);
+	ask_worker_wait(pane->worker, pane, ms);
 }
 
 void asking_refuse(struct asking *a, struct ui_pane *pane, const char *problem)

@@ -123,8 +123,8 @@ bool asking_stays(const struct asking *a, const struct ui_pane *pane, bool of_ro
 void asking_what(const struct asking *a, const struct ui_pane *pane, uint32_t *row, int64_t *from,
 	int64_t *to);
 
-/* Ask PANE's worker a new QUESTION, and wait ASK_AT_ONCE ms. */
-void asking_ask(struct asking *a, struct ui_pane *pane, const void *question);
+/* Ask PANE's worker a new QUESTION, and wait up to MS milliseconds. */
+void asking_ask(struct asking *a, struct ui_pane *pane, const void *question, unsigned ms);
 /* There is nothing to ask; PROBLEM says why. */
 void asking_refuse(struct asking *a, struct ui_pane *pane, const char *problem);
 /* Stop the open question.  False if there is none. */

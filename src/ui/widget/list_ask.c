@@ -8,12 +8,14 @@
 
 #define SHOW_US 300000 /* between two shows of an unfinished list, which has also grown by: */
 #define GROWN 8        /* 1/GROWN */
+#define DELAY_STEP 5   /* ms */
 
 /* ---- in the worker ---- */
 
 struct list_question {
 	struct list_kind kind; /* a copy: that of a pane can change */
 	struct table_question ask;
+	unsigned delay;
 };
 
 /* All rows of C, as far as there is room; offers parts if OFFERS. */
@@ -40,6 +42,16 @@ static struct list_part *list_read(struct table_cursor *c, const struct list_kin
 	return part;
 }
 
+struct list_part *list_read_all(const struct list_kind *kind, struct qry *q, const struct table_question *ask,
+	GError **error)
+{
+	struct table_cursor *c = table_open(kind->table, q, ask, error);
+	struct list_part *part = c ? list_read(c, kind, false, error) : NULL;
+
+	table_close(c);
+	return part;
+}
+
 static void *list_answer(struct qry *q, const void *question, struct base_progress *progress, GError **error)
 {
 	struct list_question asked = *(const struct list_question *)question;
@@ -47,6 +59,8 @@ static void *list_answer(struct qry *q, const void *question, struct base_progre
 	struct list_part *part = NULL;
 	struct table_cursor *c;
 
+	for (unsigned ms = 0; ms < asked.delay && !base_progress_cancelled(progress); ms += DELAY_STEP)
+		g_usleep(DELAY_STEP * 1000);
 	asked.ask.progress = progress;
 	c = table_open(asked.kind.table, q, &asked.ask, error);
 	while (c && table_work(c)) {
@@ -278,7 +292,7 @@ static bool list_was_asked(const struct list *l, const struct table_question *q)
 static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 {
 	const struct list_kind *kind = l->kind;
-	struct list_question q = { *kind, TABLE_ALL };
+	struct list_question q = { *kind, TABLE_ALL, l->delay };
 	const char *refused;
 
 	q.ask.row = row;
@@ -304,7 +318,7 @@ static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 	if (refused)
 		asking_refuse(&l->ask, l->self, refused);
 	else
-		asking_ask(&l->ask, l->self, &q);
+		asking_ask(&l->ask, l->self, &q, l->delay ? 0 : ASK_AT_ONCE);
 }
 
 void list_ask(struct list *l)

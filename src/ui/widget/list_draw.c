@@ -100,6 +100,15 @@ static void shorten(struct wanted *all, unsigned n, unsigned width)
 	}
 }
 
+/* The last of N columns, which can be scrolled, gives way before others, down to LEAST. */
+static void shorten_last(const struct list *l, struct wanted *all, unsigned n, unsigned width, unsigned least)
+{
+	struct wanted *last = &all[n - 1];
+
+	if (l->kind->is_part && n && last->is_text && last->w > least && used(all, n) > width)
+		last->w -= MIN(last->w - least, used(all, n) - width);
+}
+
 /* The number of the column with bars; N: none. */
 static unsigned bar_of(const struct list *l, const struct wanted *all, unsigned n)
 {
@@ -134,8 +143,10 @@ static void place(struct list *l, unsigned width)
 					   : MIN(all[i].full, all[i].is_long ? LONG_MOST : TEXT_MOST);
 	}
 	room = width + GAP - MIN(width, 1); /* a blank at the left */
+	shorten_last(l, all, n, room, TEXT_MOST);
 	while (used(all, n) > room && take_out(all, n, true, sorted))
 		;
+	shorten_last(l, all, n, room, TEXT_LEAST);
 	shorten(all, n, room);
 	while (used(all, n) > room && take_out(all, n, false, sorted))
 		;
@@ -200,13 +211,14 @@ static void draw_letter(const struct term_area *area, unsigned x, unsigned y, co
 			term_area_char(area, x, y, kind_look_role(kind), (gunichar)kind_look_letter(kind));
 }
 
-/* The host that TEXT begins with, as "HOST/"; MDL_NONE: none, or there is only one. */
-static uint32_t host_of(const struct qry *q, const char *text)
+/* The host that TEXT of COLUMN is, or begins with, as "HOST/"; MDL_NONE: none, or there is only one. */
+static uint32_t host_of(const struct qry *q, const struct table_column *column, const char *text)
 {
+	bool whole = !strcmp(column->name, "host");
 	uint32_t n = qry_host_count(q);
 	gsize length = strcspn(text, "/");
 
-	for (uint32_t i = 0; n > 1 && text[length] && i < n; i++) {
+	for (uint32_t i = 0; n > 1 && (text[length] || whole) && i < n; i++) {
 		const char *name = qry_host(q, i)->name;
 
 		if (!strncmp(name, text, length) && !name[length])
@@ -242,20 +254,58 @@ static struct list_place text_place(const struct table_column *column, const str
 	return at;
 }
 
-/* Highlight the text that was searched for in the cell P of ROW. */
+/* The first column of the text in cell P that is shown. */
+static unsigned list_skipped(const struct list *l, const struct list_place *p)
+{
+	bool is_last = p == &l->places[l->n_places - 1];
+
+	return is_last && list_rows_is_text(&l->part->rows->columns[p->column]) ? l->scrolled : 0;
+}
+
+/* TEXT without its first SKIP columns. */
+static const char *skip_columns(const char *text, unsigned skip)
+{
+	while (*text && skip > 0) {
+		gunichar ch = g_utf8_get_char(text);
+
+		skip -= MIN(skip, g_unichar_iszerowidth(ch) ? 0 : g_unichar_iswide(ch) ? 2 : 1);
+		text = g_utf8_next_char(text);
+	}
+	return text;
+}
+
+/* See struct list_kind. */
+static bool list_found(const struct list *l, G_GNUC_UNUSED guint row, G_GNUC_UNUSED unsigned column,
+	const char *text, int *from, int *to)
+{
+	const char *found = l->find ? strcasestr(text + *to, l->find) : NULL;
+
+	if (!found)
+		return false;
+	*from = (int)(found - text);
+	*to = *from + (int)strlen(l->find);
+	return true;
+}
+
+/* Highlight what was searched for in the cell P of ROW. */
 static void light(const struct list *l, const struct term_area *area, unsigned y, guint row,
 	const struct list_place *p)
 {
 	g_autofree char *text = list_text(l, p->column, list_rows_cell(l->part->rows, row, p->column));
 	struct list_place at = text_place(&l->part->rows->columns[p->column], p, text);
-	const char *found = strcasestr(text, l->find);
-	g_autofree char *before = found ? g_strndup(text, (gsize)(found - text)) : NULL,
-			*part = found ? g_strndup(found, strlen(l->find)) : NULL;
-	unsigned x = found ? term_text_width(before) : at.w;
+	bool (*find)(const struct list *, guint, unsigned, const char *, int *,
+		int *) = l->kind->found ? l->kind->found : list_found;
+	unsigned skipped = list_skipped(l, p);
 
-	if (x < at.w)
-		term_area_over(area, at.x + x, y, MIN(term_text_width(part), at.w - x), 1,
-			TERM_ROLE_OVER_FOUND);
+	for (int from, to = 0; find(l, row, p->column, text, &from, &to);) {
+		g_autofree char *before = g_strndup(text, (gsize)from), *upto = g_strndup(text, (gsize)to);
+		unsigned a = term_text_width(before), b = term_text_width(upto);
+
+		a -= MIN(a, skipped);
+		b = MIN(b - MIN(b, skipped), at.w);
+		if (a < b)
+			term_area_over(area, at.x + a, y, b - a, 1, TERM_ROLE_OVER_FOUND);
+	}
 }
 
 static void draw_cell(const struct list *l, const struct term_area *area, unsigned y, guint row,
@@ -264,17 +314,22 @@ static void draw_cell(const struct list *l, const struct term_area *area, unsign
 	const struct table_column *c = &l->part->rows->columns[p->column];
 	const struct list_cell *cell = list_rows_cell(l->part->rows, row, p->column);
 	bool awaited = l->part->rows->costly[p->column] && !list_rows_is_complete(l->part->rows, row);
-	enum term_role role = p->column == list_sorted_by(l) ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
+	bool strong = p->column == list_sorted_by(l) || (l->kind->is_strong && l->kind->is_strong(l, row));
+	enum term_role role = strong ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
+	unsigned skipped = list_skipped(l, p);
 	g_autofree char *text = awaited ? g_strdup("\342\200\246") : list_text(l, p->column, cell); /* … */
 	struct list_place at = text_place(c, p, text);
-	uint32_t host = host_of(l->pane.shell->q, text);
+	uint32_t host = host_of(l->pane.shell->q, c, text);
 
 	if (has_letter(c) && p->w)
 		draw_letter(area, p->x, y, text);
-	if (host == MDL_NONE)
-		term_area_fit(area, at.x, y, at.w, role, text);
+	if (host == MDL_NONE || !strcmp(c->name, "host"))
+		term_area_fit(area, at.x, y, at.w, host == MDL_NONE ? role : host_look_role(host),
+			skip_columns(text, skipped));
 	else
 		host_look_label(area, at.x, y, at.w, role, l->pane.shell->q, host, text);
+	if (skipped && *text && at.w)
+		term_area_char(area, at.x, y, TERM_ROLE_DIM, 0x2026);
 	if (p->bar)
 		draw_bar(area, p->x + p->w + 1, y, bar_eighths(l, p->column, cell, p->bar));
 }
@@ -296,7 +351,21 @@ static void append_rest(const struct list *l, GString *line, guint row, unsigned
 		g_string_append_printf(line, "%s%s %s", line->len ? "  " : "", heading, text);
 }
 
-/* Draw the cells of the selected row that have no room above, those of the wanted columns first. */
+/* The bytes of TEXT that go into a line of WIDTH columns: up to a blank, if there is one. */
+static size_t one_line(const char *text, unsigned width)
+{
+	const char *at = text;
+	size_t blank = 0;
+
+	for (unsigned x = 0; *at && x < width; x++) {
+		at = g_utf8_next_char(at);
+		if (*at == ' ' || !*at)
+			blank = (size_t)(at - text);
+	}
+	return *at && blank ? blank : (size_t)(at - text);
+}
+
+/* Draw the cells of the selected row that have no room above, those of the wanted columns first, from line Y on. */
 static void draw_rest(const struct list *l, const struct term_area *area, unsigned y)
 {
 	struct list_choice chosen[TABLE_COLUMNS_MAX];
@@ -305,7 +374,7 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 	uint64_t told = 0;
 	guint row;
 
-	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_fill(area, 0, y, area->w, area->h - y, TERM_ROLE_TITLE, ' ');
 	if (!list_selected(l, &row))
 		return;
 	for (unsigned i = 0; i < n; i++) {
@@ -315,7 +384,13 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 	for (unsigned i = 0; i < l->part->rows->n_columns; i++)
 		if (!(told >> i & 1))
 			append_rest(l, line, row, i);
-	term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_TITLE, line->str);
+	for (const char *text = line->str; *text && y < area->h; y++) {
+		size_t part = y + 1 < area->h ? one_line(text, area->w - MIN(area->w, 1)) : strlen(text);
+		g_autofree char *one = g_strndup(text, part);
+
+		term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_TITLE, one);
+		text += part + strspn(text + part, " ");
+	}
 }
 
 void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
@@ -328,7 +403,7 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 	l->heading_y = top;
 	if (!area->h || !l->part)
 		return;
-	below = area->h >= BELOW_FROM && l->order->len;
+	below = area->h < BELOW_FROM || !l->order->len ? 0 : CLAMP(l->kind->rest, 1, area->h / 3);
 
 	place(l, area->w);
 	draw_heading(l, area);
@@ -343,7 +418,7 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 			compare_set_draw_mark(&rows, 0, y);
 	}
 	list_view_mark(&l->view, l->self, &rows);
-	for (unsigned i = 0; l->find && i < l->view.seen * l->n_places; i++)
+	for (unsigned i = 0; (l->find || l->kind->found) && i < l->view.seen * l->n_places; i++)
 		light(l, &rows, i / l->n_places,
 			g_array_index(l->order, guint, l->view.top + i / l->n_places),
 			&l->places[i % l->n_places]);
@@ -353,7 +428,7 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 	if (l->kind->below)
 		l->kind->below(l, &rows, y);
 	if (below)
-		draw_rest(l, area, area->h - 1);
+		draw_rest(l, area, area->h - below);
 }
 
 void list_draw(struct ui_pane *pane, const struct term_area *area)

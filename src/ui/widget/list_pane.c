@@ -299,7 +299,7 @@ bool list_point_at(struct list *l, unsigned x, unsigned y)
 	l->on_heading = l->part && y == l->heading_y;
 	if (!l->on_heading)
 		return list_view_point(&l->view, y, l->order->len);
-	for (unsigned i = 0; i < l->n_places; i++)
+	for (unsigned i = 0; i < l->n_places && !l->kind->is_part; i++)
 		if (x >= l->places[i].x && x < l->places[i].x + l->places[i].w + l->places[i].bar + 1)
 			list_sort(l, l->places[i].column,
 				l->places[i].column == list_sorted_by(l) && !l->reversed);

@@ -31,10 +31,13 @@ struct list_kind {
 	/* Names of columns in their order on the screen, "NAME" or "NAME=HEADING"; one with "?" behind it only
 	 * if all others fit.  NULL: all columns, long texts last. */
 	const char *columns;
+	bool is_part;     /* the rows are a part of more, in their order: they are not sorted here; the
+		       * last column can be scrolled, and gives way first */
 	bool whole;       /* it is about the whole trace, and nobody */
 	const char *sort; /* the first order, by a column; NULL: that of the table */
 	/* Columns that tell a row while its other cells change, NULL-terminated; NULL: rows do not change. */
 	const char *const *keys;
+	unsigned rest;    /* lines that the cells without room have below the list at most; 0: one */
 	const char *none; /* what to say of an empty list */
 	/* A message of the command scope for each scope; NULL: the list has none.  Bit I of OF_ALL: scope I does
 	 * not depend on the selected row. */
@@ -52,6 +55,11 @@ struct list_kind {
 	bool (*command)(struct list *l, enum ui_command command); /* before those of the list */
 	/* True if ROW has a mark, to compare it with the others; NULL: no row has one. */
 	bool (*is_marked)(const struct list *l, guint row);
+	/* True if ROW is shown bold; NULL: no row is. */
+	bool (*is_strong)(const struct list *l, guint row);
+	/* Find what was searched for in the TEXT of COLUMN, from byte *TO on: bytes [*FROM, *TO).  False: it is not
+	 * there.  NULL: the list's own search. */
+	bool (*found)(const struct list *l, guint row, unsigned column, const char *text, int *from, int *to);
 	void (*forget)(struct list *l); /* there are other rows; NULL: nothing to forget */
 	/* The list that is shown in PANE, of a pane that has lists as parts; NULL: it is a list itself. */
 	struct list *(*within)(struct ui_pane *pane);
@@ -75,7 +83,8 @@ struct list {
 	char *find;             /* what was searched for; owned, NULL: nothing */
 	unsigned find_line;     /* where the search began */
 	struct asking ask;
-	uint32_t row; /* the selected row, for which it was asked; MDL_NONE: for all */
+	unsigned delay; /* ms before the worker begins, and the screen does not wait for it */
+	uint32_t row;   /* the selected row, for which it was asked; MDL_NONE: for all */
 	int64_t from, to;
 	struct table_question asked; /* with what the hook ask() made of ROW, FROM and TO */
 	struct list_part *part;      /* owned; NULL: no rows yet */
@@ -86,6 +95,7 @@ struct list {
 	bool needs_all;   /* order or filter needs all rows complete */
 	GArray *order;    /* of guint: the rows that are shown, in their order */
 	struct list_view view;
+	unsigned scrolled; /* columns that the last column is scrolled to the left */
 	struct list_place places[TABLE_COLUMNS_MAX]; /* at the last draw */
 	unsigned n_places;
 	unsigned heading_y; /* the line of the headings in the pane */
@@ -150,6 +160,10 @@ void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *ki
 void list_embed_clear(struct list *l);
 /* Show the rows of PART (takes ownership; NULL: none).  The row with the number of the selected one stays selected. */
 void list_show(struct list *l, struct list_part *part);
+/* All rows of TABLE for the question ASK, as far as there is room, as a list of KIND has them; the caller frees.  NULL
+ * with an error. */
+struct list_part *list_read_all(const struct list_kind *kind, struct qry *q, const struct table_question *ask,
+	GError **error);
 /* Do COMMAND, which sorts, filters, searches or moves in the rows.  False: it does nothing of that. */
 bool list_part_command(struct list *l, enum ui_command command);
 /* Drop the search, else the filter.  False: there is none. */

@@ -22,19 +22,32 @@ static const char *keep_text(struct list_rows *rows, const char *text)
 	return known;
 }
 
-/* The heading of COLUMN by the words of COLUMNS, else its own; NULL: none.  The caller frees. */
-static char *heading_of(const struct table_column *column, char **columns)
+/* The name of COLUMN, one of N of ALL: one that only text has is called by its heading, if that is a word, and no
+ * other's name.  The caller frees. */
+static char *name_of(const struct table_column *column, const struct table_column *all, unsigned n)
 {
-	gsize n = strlen(column->name);
+	const char *heading = column->heading ? column->heading + (*column->heading == '>') : "";
+	g_autofree char *name = g_ascii_strdown(heading, -1);
+	bool free = !*column->name && !heading[strspn(heading, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")];
+
+	for (unsigned i = 0; i < n; i++)
+		free &= strcmp(all[i].name, name) != 0;
+	return free ? g_steal_pointer(&name) : g_strdup(column->name);
+}
+
+/* The heading of COLUMN, called NAME, by the words of COLUMNS, else its own; NULL: none.  The caller frees. */
+static char *heading_of(const struct table_column *column, const char *name, char **columns)
+{
+	gsize n = strlen(name);
 
 	for (; n && *columns; columns++) {
 		const char *behind = *columns + n;
 
-		if (strncmp(*columns, column->name, n) != 0 || (*behind && !strchr("=?", *behind)))
+		if (strncmp(*columns, name, n) != 0 || (*behind && !strchr("=?", *behind)))
 			continue;
 		if (*behind == '=')
 			return g_strndup(behind + 1, strcspn(behind + 1, "?"));
-		return column->heading ? g_strdup(column->heading) : g_ascii_strup(column->name, -1);
+		return column->heading ? g_strdup(column->heading) : g_ascii_strup(name, -1);
 	}
 	return g_strdup(column->heading);
 }
@@ -45,7 +58,7 @@ struct list_rows *list_rows_new(const struct table_cursor *c, const char *column
 	struct list_rows *rows = g_new0(struct list_rows, 1);
 	struct table_column described[TABLE_COLUMNS_MAX];
 	unsigned n = table_describe(c->table->columns, &c->in, described);
-	bool has_headings = false; /* text has a table of it */
+	bool has_headings = false /* text has a table of it */, one_host = c->q && qry_host_count(c->q) == 1;
 
 	rows->users = 1;
 	rows->row_size = c->table->complete ? c->table->row_size : 0;
@@ -57,15 +70,18 @@ struct list_rows *list_rows_new(const struct table_cursor *c, const char *column
 			has_headings = true;
 	for (unsigned i = 0; i < n; i++) {
 		struct table_column *column = &rows->columns[rows->n_columns];
-		g_autofree char *heading = has_headings ? heading_of(&described[i], words)
-							: g_ascii_strup(described[i].name, -1);
+		g_autofree char *name = name_of(&described[i], described, n);
+		g_autofree char *heading = has_headings ? heading_of(&described[i], name, words)
+							: g_ascii_strup(name, -1);
 
 		if (described[i].type & TABLE_ONLY_SQL ||
-			(!heading && !(keys && g_strv_contains(keys, described[i].name))))
+			(!heading && !(keys && g_strv_contains(keys, name))) ||
+			(one_host && !strcmp(name, "host") &&
+				g_strv_contains((const char *const *)words, name)))
 			continue;
 		rows->costly[rows->n_columns] = described[i].type & TABLE_COSTLY;
 		column->type = described[i].type & ~(unsigned)TABLE_FLAGS;
-		column->name = keep_text(rows, described[i].name);
+		column->name = keep_text(rows, name);
 		column->heading = heading ? keep_text(rows, heading) : NULL;
 		rows->wanted |= UINT64_C(1) << i;
 		rows->from[rows->n_columns++] = i;

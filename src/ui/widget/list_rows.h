@@ -63,7 +63,8 @@ struct list_part {
 
 /*
  * For the rows of C.  COLUMNS (NULL: none) are "NAME NAME=HEADING ...", columns that are kept although they have
- * no heading, or with another one; a "?" behind them has no meaning here.  KEYS (NULL: none) are names of columns
+ * no heading, or with another one; a "?" behind them has no meaning here; "host" is left out while
+ * there is one host.  KEYS (NULL: none) are names of columns
  * that are kept without heading.  Freed with list_rows_unref().
  */
 struct list_rows *list_rows_new(const struct table_cursor *c, const char *columns, const char *const *keys);

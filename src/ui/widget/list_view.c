@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists in panes: moving, scrolling and marking the selected line; text in columns. */
+/* Lists in panes: moving, scrolling and marking the selected line. */
 #include "ui/widget/list_view.h"
 
 int list_view_step(const struct list_view *list, enum ui_command command, unsigned n)
@@ -72,20 +72,4 @@ void list_view_mark(const struct list_view *list, const struct ui_pane *pane, co
 	if (list->line >= list->top && list->line - list->top < list->seen)
 		term_area_over(area, 0, list->line - list->top, area->w, 1,
 			ui_pane_focused(pane) ? TERM_ROLE_OVER_ROW : TERM_ROLE_OVER_ROW_TIME);
-}
-
-/* ---- columns ---- */
-
-void list_cell_number(const struct term_area *area, const struct ui_column *cell, unsigned left, unsigned y,
-	enum term_role role, const char *text)
-{
-	if (cell->w > left)
-		term_area_before(area, cell->x + cell->w - left, y, role, text);
-}
-
-void list_cell_text(const struct term_area *area, const struct ui_column *cell, unsigned gap, unsigned y,
-	enum term_role role, const char *text)
-{
-	if (cell->w > gap)
-		term_area_fit(area, cell->x + gap, y, cell->w - gap, role, text);
 }

@@ -4,7 +4,6 @@
 #ifndef LIST_VIEW_H
 #define LIST_VIEW_H
 
-#include "ui/core/ui_columns.h"
 #include "ui/core/ui_pane.h"
 #include "ui/term/term_grid.h"
 
@@ -35,14 +34,5 @@ struct term_area list_view_area(struct list_view *list, const struct term_area *
 	unsigned below, unsigned n);
 /* Mark the selected line in AREA, the list's area; bright if PANE has the focus. */
 void list_view_mark(const struct list_view *list, const struct ui_pane *pane, const struct term_area *area);
-
-/* ---- text in the columns of lists (ui_columns.h); nothing is drawn for a hidden column ---- */
-
-/* Draw TEXT on line Y of AREA so that it ends LEFT columns before the end of CELL. */
-void list_cell_number(const struct term_area *area, const struct ui_column *cell, unsigned left, unsigned y,
-	enum term_role role, const char *text);
-/* Draw TEXT on line Y, from GAP columns after the start of CELL on, cut to fit. */
-void list_cell_text(const struct term_area *area, const struct ui_column *cell, unsigned gap, unsigned y,
-	enum term_role role, const char *text);
 
 #endif

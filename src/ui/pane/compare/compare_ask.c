@@ -117,7 +117,7 @@ void compare_ask(struct compare *c, unsigned lit)
 	}
 	q.other = c->other ? compare_other_ref(c->other) : NULL;
 	c->lit = lit;
-	asking_ask(&c->ask, &c->pane, &q);
+	asking_ask(&c->ask, &c->pane, &q, ASK_AT_ONCE);
 }
 
 /* Marked intervals are one group.  Without marks the groups stay as before, if the set has them. */

@@ -4,11 +4,9 @@
 #define EVENTS_H
 
 #include "query/events/events.h"
-#include "ui/core/ui_shell.h"
-#include "ui/widget/ask_worker.h"
-#include "ui/widget/list_view.h"
+#include "ui/widget/list_pane.h"
 
-#define EVENTS_TEXT 256 /* bytes of a search expression */
+#define EVENTS_TEXT 256 /* bytes of a search expression, and of a filter */
 
 /* The scope of the list: all events, those of the selected row, those of a CPU. */
 enum events_scope { EVENTS_ALL, EVENTS_ROW, EVENTS_CPU, EVENTS_SCOPE_N };
@@ -22,24 +20,32 @@ enum events_want {
 	EVENTS_SAME
 };
 
+/* The events that are in the list; plain data. */
+struct events_only {
+	uint32_t host, cpu, thread; /* MDL_NONE: all */
+	char name[EVENTS_TEXT];     /* as in struct qry_events_filter; "": all */
+};
+
 /* A question for the worker; plain data. */
 struct events_question {
+	const struct list_kind *kind; /* of the list; static */
 	enum events_want want;
 	bool jump; /* move the cursor to the event that is found */
 	int64_t time;
 	uint32_t host, cpu;
 	uint64_t rank;
 	int by;
-	unsigned room;                             /* lines wanted before and after it */
-	uint32_t only_host, only_cpu, only_thread; /* the filter; MDL_NONE: all */
+	unsigned room; /* lines wanted before and after it */
+	struct events_only only;
 };
 
 /* The answer: a part of the list. */
 struct events_page {
-	GArray *lines;         /* of struct qry_events_line, owned */
-	unsigned selected;     /* the line that was asked for */
-	bool at_start, at_end; /* there is no event before / after these lines */
-	char *notice;          /* a message about the search; owned, NULL: none */
+	GArray *lines;          /* of struct qry_events_line, owned */
+	struct list_part *part; /* the same as rows of the list; owned, NULL: the list took it */
+	unsigned selected;      /* the line that was asked for */
+	bool at_start, at_end;  /* there is no event before / after these lines */
+	char *notice;           /* a message about the search; owned, NULL: none */
 };
 
 /* ---- searching ---- */
@@ -53,10 +59,10 @@ struct events_place {
 
 /* A question for the worker that searches; plain data. */
 struct events_search {
-	char text[EVENTS_TEXT];                    /* the regular expression */
-	uint32_t only_host, only_cpu, only_thread; /* the filter, as for the list */
-	struct events_place from;                  /* an event of the list: matches near it come first, */
-	int first;                                 /* after (1) or before (-1) it first */
+	char text[EVENTS_TEXT];   /* the regular expression */
+	struct events_only only;  /* as for the list */
+	struct events_place from; /* an event of the list: matches near it come first, */
+	int first;                /* after (1) or before (-1) it first */
 };
 
 /* The matches found so far. */
@@ -79,15 +85,11 @@ struct events_finder {
 };
 
 struct events {
-	struct ui_pane pane;
+	struct list list; /* its rows are those of PAGE */
 	enum events_scope scope;
 	uint32_t cpu_host, cpu; /* EVENTS_CPU: the CPU of the previously selected event; MDL_NONE: none yet */
 	struct events_question asked; /* the question of PAGE, or of the busy worker */
-	bool has_asked;
-	struct events_page *page; /* owned; NULL: see problem */
-	char *problem;            /* why there is no page; owned, NULL while it is read */
-	struct list_view view;
-	unsigned scrolled; /* columns that the fields are scrolled */
+	struct events_page *page;     /* owned; NULL: none, see ask.problem of the list */
 	/* the cursor as set by the selected event; while the cursor stays there, the list stays */
 	int64_t own_cursor;
 	struct events_finder find;
@@ -109,8 +111,9 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 /* ---- events_list.c: the present part of the list ---- */
 
 extern const struct ask_kind events_kind;
-/* The filter of question ASKED. */
-struct qry_events_filter events_filter(const struct events_question *asked);
+/* ONLY as a filter, which refers to its name. */
+struct qry_events_filter events_filter(const struct events_only *only);
+bool events_only_same(const struct events_only *a, const struct events_only *b);
 /* The selected event; NULL: none. */
 const struct qry_event *events_selected(const struct events *e);
 void events_list_forget(struct events *e);
@@ -131,6 +134,8 @@ void events_list_go_to(struct ui_pane *pane, const char *text);
 void events_list_jump(struct events *e, uint32_t host, uint64_t rank);
 /* Go to the next (BY 1) or previous (BY -1) event with the name and the thread of the selected event. */
 void events_list_same(struct events *e, int by);
+/* The answer of the pane's question: show only events called NAME. */
+void events_list_filter(struct ui_pane *pane, const char *name);
 /* Change the scope: to the one in the command's text, else to the next of all, the selected row, the CPU. */
 void events_list_scope(struct events *e);
 extern const char *const events_scopes[EVENTS_SCOPE_N]; /* words for the text */

@@ -151,13 +151,13 @@ static void *events_search_answer(struct qry *q, const void *question, struct ba
 	GError **error)
 {
 	const struct events_search *asked = question;
-	struct search s = { .q = q, .asked = asked, .filter = QRY_EVENTS_ALL, .progress = progress };
+	struct search s = { .q = q,
+		.asked = asked,
+		.filter = events_filter(&asked->only),
+		.progress = progress };
 	GRegex *regex = qry_events_regex(asked->text, error);
 	bool fine = regex;
 
-	s.filter.host = asked->only_host;
-	s.filter.cpu = asked->only_cpu;
-	s.filter.thread = asked->only_thread;
 	s.filter.match = regex;
 	s.hits.side[BACK] = g_array_new(FALSE, FALSE, sizeof(struct events_place));
 	s.hits.side[ON] = g_array_new(FALSE, FALSE, sizeof(struct events_place));
@@ -208,14 +208,12 @@ static void events_find_search(struct events *e, int wanted)
 	events_find_forget(f);
 	if (!event)
 		return;
-	f->asked.only_host = e->asked.only_host;
-	f->asked.only_cpu = e->asked.only_cpu;
-	f->asked.only_thread = e->asked.only_thread;
+	f->asked.only = e->asked.only;
 	f->asked.from = events_find_place_of(event);
 	f->asked.first = wanted < 0 ? -1 : 1;
 	f->wanted = wanted;
 	ask_worker_ask(f->worker, &f->asked);
-	ask_worker_wait(f->worker, &e->pane, ASK_AT_ONCE);
+	ask_worker_wait(f->worker, &e->list.pane, ASK_AT_ONCE);
 }
 
 /* Search for REGEX, made from TEXT; takes ownership. */
@@ -266,15 +264,12 @@ void events_find_text(struct ui_pane *pane, const char *text)
 
 static bool is_of_list(const struct events *e)
 {
-	const struct events_search *s = &e->find.asked;
-
-	return s->only_host == e->asked.only_host && s->only_cpu == e->asked.only_cpu &&
-		s->only_thread == e->asked.only_thread;
+	return events_only_same(&e->find.asked.only, &e->asked.only);
 }
 
 void events_find_check(struct events *e)
 {
-	if (e->find.regex && !is_of_list(e) && !ask_worker_busy(e->pane.worker))
+	if (e->find.regex && !is_of_list(e) && !ask_worker_busy(e->list.pane.worker))
 		events_find_search(e, 0);
 }
 
@@ -284,7 +279,7 @@ bool events_find_stop(struct events *e)
 		return false;
 	ask_worker_cancel(e->find.worker);
 	e->find.wanted = 0;
-	ui_shell_message(e->pane.shell, "the search is stopped");
+	ui_shell_message(e->list.pane.shell, "the search is stopped");
 	return true;
 }
 
@@ -378,7 +373,7 @@ static void try_wanted(struct events *e, bool busy)
 	if (place)
 		events_list_jump(e, place->host, place->rank);
 	else
-		ui_shell_message(e->pane.shell, "no event %s this one matches \"%s\"",
+		ui_shell_message(e->list.pane.shell, "no event %s this one matches \"%s\"",
 			by > 0 ? "after" : "before", f->asked.text);
 }
 
@@ -415,11 +410,11 @@ const struct ask_kind events_search_kind = { .size = sizeof(struct events_search
 
 void events_find_step(struct events *e, int by)
 {
-	ask_worker_wait(e->pane.worker, &e->pane, ASK_AT_ONCE);
+	ask_worker_wait(e->list.pane.worker, &e->list.pane, ASK_AT_ONCE);
 	if (!e->find.regex) {
-		ui_shell_message(e->pane.shell, "no search yet: search for a text first");
-	} else if (ask_worker_busy(e->pane.worker)) {
-		ui_shell_message(e->pane.shell, "the list is still being read");
+		ui_shell_message(e->list.pane.shell, "no search yet: search for a text first");
+	} else if (ask_worker_busy(e->list.pane.worker)) {
+		ui_shell_message(e->list.pane.shell, "the list is still being read");
 	} else if (events_selected(e)) {
 		e->find.wanted = by;
 		try_wanted(e, ask_worker_busy(e->find.worker));
@@ -431,7 +426,7 @@ void events_find_step(struct events *e, int by)
 /* ", 14 in view". */
 static void put_seen(const struct events *e, GString *title)
 {
-	const struct ui_shell *shell = e->pane.shell;
+	const struct ui_shell *shell = e->list.pane.shell;
 	const struct events_hits *hits = e->find.hits;
 	struct events_place from = { 0 }, to = { 0 };
 	bool selected = ui_shell_selection(shell, &from.time, &to.time);
@@ -458,7 +453,7 @@ void events_find_title(const struct events *e, GString *title)
 		g_string_append_printf(title, "%u of ", before(hits, events_find_place_of(event)) + 1);
 	g_string_append_printf(title, "%u match", hits ? events_find_count(hits) : 0);
 	if (busy) {
-		g_autofree char *stop = ui_keymap_first(e->pane.shell->keys, UI_CMD_CLEAR);
+		g_autofree char *stop = ui_keymap_first(e->list.pane.shell->keys, UI_CMD_CLEAR);
 
 		g_string_append_printf(title, " so far, %.0f%%, %s stops", 100 * ask_worker_share(f->worker),
 			stop);

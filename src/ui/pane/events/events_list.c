@@ -4,6 +4,7 @@
 #include "ui/pane/events/events.h"
 
 #include "base/base_error.h"
+#include "query/events/lines.h"
 #include "ui/core/ui_argument.h"
 
 #include <string.h>
@@ -21,18 +22,25 @@ static void page_free(void *data)
 		return;
 	if (page->lines)
 		g_array_unref(page->lines);
+	list_part_free(page->part);
 	g_free(page->notice);
 	g_free(page);
 }
 
-struct qry_events_filter events_filter(const struct events_question *asked)
+struct qry_events_filter events_filter(const struct events_only *only)
 {
 	struct qry_events_filter f = QRY_EVENTS_ALL;
 
-	f.host = asked->only_host;
-	f.cpu = asked->only_cpu;
-	f.thread = asked->only_thread;
+	f.host = only->host;
+	f.cpu = only->cpu;
+	f.thread = only->thread;
+	f.name = *only->name ? only->name : NULL;
 	return f;
+}
+
+bool events_only_same(const struct events_only *a, const struct events_only *b)
+{
+	return a->host == b->host && a->cpu == b->cpu && a->thread == b->thread && !strcmp(a->name, b->name);
 }
 
 /* *EVENT becomes event RANK of HOST, which passes FILTER; with BY, the next or previous one that passes.
@@ -61,7 +69,7 @@ static bool events_list_is_same(void *data, const char *name)
 static bool find_same(struct qry *q, struct events_question *asked, struct base_progress *progress,
 	GError **error)
 {
-	struct qry_events_filter f = events_filter(asked);
+	struct qry_events_filter f = events_filter(&asked->only);
 	g_autofree char *thread = NULL;
 	struct qry_event event, found;
 	int got = step_from(q, &f, asked, 0, &event, progress, error);
@@ -82,7 +90,7 @@ static bool find_same(struct qry *q, struct events_question *asked, struct base_
 		return got == 1;
 	thread = qry_row_label(q, event.thread);
 	return base_error_false(error, BASE_ERROR_NO_ANSWER, "no %s of %s %s this one%s", event.name, thread,
-		asked->by > 0 ? "after" : "before", asked->only_cpu == MDL_NONE ? "" : " on this CPU");
+		asked->by > 0 ? "after" : "before", asked->only.cpu == MDL_NONE ? "" : " on this CPU");
 }
 
 /* *TARGET becomes the event that is asked for, and E is before it.  If the list is empty, its host is
@@ -110,6 +118,37 @@ static bool events_list_find(struct qry_events *e, const struct events_question 
 	return got > 0 && qry_events_step(e, -1, target, progress, error) == 1;
 }
 
+/* The lines of PAGE as rows of the list.  False with an error. */
+static bool make_rows(struct qry *q, const struct list_kind *kind, struct events_page *page, GError **error)
+{
+	struct table_question ask = TABLE_ALL;
+	struct qry_lines *lines = qry_lines_new_list(g_array_ref(page->lines));
+
+	ask.result = lines;
+	page->part = list_read_all(kind, q, &ask, error);
+	qry_lines_free(lines);
+	if (page->part &&
+		page->part->n < page->lines->len) { /* fields can be longer than there is room for */
+		page->at_end = false;
+		g_array_set_size(page->lines, page->part->n);
+	}
+	return page->part;
+}
+
+/* The line of PAGE that is event RANK of HOST; the number of lines: none is. */
+static unsigned line_of(const struct events_page *page, uint32_t host, uint64_t rank)
+{
+	unsigned i = 0;
+
+	for (; i < page->lines->len; i++) {
+		const struct qry_event *event = &g_array_index(page->lines, struct qry_events_line, i).event;
+
+		if (event->host == host && event->rank == rank)
+			break;
+	}
+	return i;
+}
+
 static void *events_list_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
 {
@@ -119,26 +158,24 @@ static void *events_list_answer(struct qry *q, const void *question, struct base
 	guint warned = warnings->len;
 	struct qry_event target;
 	bool fine = asked.want != EVENTS_SAME || find_same(q, &asked, progress, error);
-	struct qry_events_filter f = events_filter(&asked);
+	struct qry_events_filter f = events_filter(&asked.only);
 	struct qry_events *e = fine ? qry_events_new(q, &f, error) : NULL;
 
 	if (e && events_list_find(e, &asked, &target, progress, error))
 		page->lines = qry_events_list(e, asked.room, asked.room + 1, progress, error);
 	qry_events_free(e);
-	if (!page->lines) {
+	if (page->lines) {
+		page->selected = line_of(page, target.host, target.rank); /* 0 of an empty list */
+		page->at_start = page->selected < asked.room;
+		page->at_end = page->lines->len - page->selected < asked.room + 1;
+	}
+	if (!page->lines || !make_rows(q, asked.kind, page, error)) {
 		page_free(page);
 		return NULL;
 	}
-	for (guint i = 0; i < page->lines->len; i++) {
-		const struct qry_event *event = &g_array_index(page->lines, struct qry_events_line, i).event;
-
-		if (event->host == target.host && event->rank == target.rank)
-			page->selected = i;
-	}
+	page->selected = MIN(page->selected, MAX(page->lines->len, 1) - 1);
 	if (warnings->len > warned)
 		page->notice = g_strdup(g_ptr_array_index(warnings, warnings->len - 1));
-	page->at_start = page->selected < asked.room;
-	page->at_end = page->lines->len - page->selected < asked.room + 1;
 	return page;
 }
 
@@ -148,36 +185,39 @@ void events_list_forget(struct events *e)
 {
 	page_free(e->page);
 	e->page = NULL;
-	g_clear_pointer(&e->problem, g_free);
-	e->view.line = e->view.top = 0;
+	list_show(&e->list, NULL);
+	g_clear_pointer(&e->list.ask.problem, g_free);
+	e->list.view.line = e->list.view.top = 0;
 }
 
 const struct qry_event *events_selected(const struct events *e)
 {
-	return e->page && e->view.line < e->page->lines->len ? &events_line(e, e->view.line)->event : NULL;
+	return e->page && e->list.view.line < e->page->lines->len ? &events_line(e, e->list.view.line)->event
+								  : NULL;
 }
 
 /* A question with the filter of the scope. */
 static struct events_question question(const struct events *e, enum events_want want)
 {
-	const struct ui_shell *shell = e->pane.shell;
-	struct events_question q = { .want = want,
-		.room = MAX(ROOM_MIN, e->view.height * PAGES),
-		.only_host = MDL_NONE,
-		.only_cpu = MDL_NONE,
-		.only_thread = MDL_NONE };
+	const struct ui_shell *shell = e->list.pane.shell;
+	struct events_question q = { .kind = e->list.kind,
+		.want = want,
+		.room = MAX(ROOM_MIN, e->list.view.height * PAGES),
+		.only = { .host = MDL_NONE, .cpu = MDL_NONE, .thread = MDL_NONE } };
 	const struct qry_row *row = shell->view->row == UI_NO_ROW ? NULL
 								  : qry_row(shell->q, shell->view->row);
 
+	if (e->list.filter)
+		g_strlcpy(q.only.name, e->list.filter, sizeof q.only.name);
 	if (e->scope == EVENTS_CPU) {
-		q.only_host = e->cpu_host;
-		q.only_cpu = e->cpu;
+		q.only.host = e->cpu_host;
+		q.only.cpu = e->cpu;
 	} else if (e->scope == EVENTS_ROW && row && row->type == MDL_ROW_THREAD) {
-		q.only_host = row->host;
-		q.only_thread = row->id;
+		q.only.host = row->host;
+		q.only.thread = row->id;
 	} else if (e->scope == EVENTS_ROW && row && row->type == MDL_ROW_CPU) {
-		q.only_host = row->host;
-		q.only_cpu = (uint32_t)row->nr;
+		q.only.host = row->host;
+		q.only.cpu = (uint32_t)row->nr;
 	}
 	return q;
 }
@@ -185,7 +225,7 @@ static struct events_question question(const struct events *e, enum events_want 
 /* The selected event is where the cursor is; JUMP: remember where it was. */
 static void put_cursor(struct events *e, bool jump)
 {
-	struct ui_shell *shell = e->pane.shell;
+	struct ui_shell *shell = e->list.pane.shell;
 	const struct qry_event *event = events_selected(e);
 
 	if (!event)
@@ -201,19 +241,17 @@ static void put_cursor(struct events *e, bool jump)
 static void turn(struct events *e, struct events_page *page, bool keep)
 {
 	const struct qry_event *event = keep ? events_selected(e) : NULL;
-	unsigned above = e->view.line - MIN(e->view.line, e->view.top), line = page->selected;
+	unsigned above = e->list.view.line - MIN(e->list.view.line, e->list.view.top),
+		 line = event ? line_of(page, event->host, event->rank) : page->lines->len;
 
-	for (unsigned i = 0; event && i < page->lines->len; i++) {
-		const struct qry_event *other = &g_array_index(page->lines, struct qry_events_line, i).event;
-
-		if (other->host == event->host && other->rank == event->rank)
-			line = i;
-	}
+	if (line == page->lines->len)
+		line = page->selected;
 	events_list_forget(e);
 	e->page = page;
-	e->view.line = line;
-	e->view.centre = !event;
-	e->view.top = line > above ? line - above : 0;
+	list_show(&e->list, g_steal_pointer(&page->part));
+	e->list.view.line = line;
+	e->list.view.centre = !event;
+	e->list.view.top = line > above ? line - above : 0;
 }
 
 /* The part of the list that was asked for has come: PAGE, NULL with ERROR. */
@@ -224,14 +262,14 @@ static void events_list_taken(struct ui_pane *pane, void *page, GError *error)
 	if (page) {
 		turn(e, page, e->asked.want == EVENTS_AT_RANK && !e->asked.jump);
 		if (e->page->notice)
-			ui_shell_note(e->pane.shell, e->page->notice);
+			ui_shell_note(e->list.pane.shell, e->page->notice);
 		if (e->asked.jump)
 			put_cursor(e, true);
 	} else if (g_error_matches(error, BASE_ERROR, BASE_ERROR_NO_ANSWER) && e->page) {
-		ui_shell_message(e->pane.shell, "%s", error->message);
+		ui_shell_message(e->list.pane.shell, "%s", error->message);
 	} else {
 		events_list_forget(e);
-		e->problem = g_strdup(error->message);
+		e->list.ask.problem = g_strdup(error->message);
 	}
 	g_clear_error(&error);
 }
@@ -245,9 +283,9 @@ const struct ask_kind events_kind = { .size = sizeof(struct events_question),
 static void events_list_ask(struct events *e, const struct events_question *q)
 {
 	e->asked = *q;
-	e->has_asked = true;
-	ask_worker_ask(e->pane.worker, q);
-	ask_worker_wait(e->pane.worker, &e->pane, ASK_AT_ONCE);
+	e->list.ask.has_asked = true;
+	ask_worker_ask(e->list.pane.worker, q);
+	ask_worker_wait(e->list.pane.worker, &e->list.pane, ASK_AT_ONCE);
 }
 
 /* Ask for the list around the cursor. */
@@ -255,7 +293,7 @@ static void ask_around_cursor(struct events *e)
 {
 	struct events_question q = question(e, EVENTS_AT_TIME);
 
-	q.time = e->own_cursor = e->pane.shell->view->cursor;
+	q.time = e->own_cursor = e->list.pane.shell->view->cursor;
 	events_list_ask(e, &q);
 }
 
@@ -278,23 +316,23 @@ static void refill(struct events *e)
 
 void events_list_step(struct events *e, int by)
 {
-	int last = (int)e->page->lines->len - 1, line = (int)e->view.line + by;
-	unsigned reach = MAX(e->view.height, 2);
+	int last = (int)e->page->lines->len - 1, line = (int)e->list.view.line + by;
+	unsigned reach = MAX(e->list.view.height, 2);
 
 	if (line < 0 || line > last)
-		ask_worker_wait(e->pane.worker, &e->pane, ASK_AT_ONCE);
+		ask_worker_wait(e->list.pane.worker, &e->list.pane, ASK_AT_ONCE);
 	if (!events_selected(e))
 		return;
 	last = (int)e->page->lines->len - 1;
-	line = CLAMP((int)e->view.line + by, 0, last);
-	if ((unsigned)line == e->view.line && by)
-		ui_shell_message(e->pane.shell,
+	line = CLAMP((int)e->list.view.line + by, 0, last);
+	if ((unsigned)line == e->list.view.line && by)
+		ui_shell_message(e->list.pane.shell,
 			by < 0 ? "this is the first event" : "this is the last event");
-	e->view.line = (unsigned)line;
+	e->list.view.line = (unsigned)line;
 	put_cursor(e, false);
-	if (((e->view.line < reach && !e->page->at_start) ||
-		    (e->view.line + reach >= e->page->lines->len && !e->page->at_end)) &&
-		!ask_worker_busy(e->pane.worker))
+	if (((e->list.view.line < reach && !e->page->at_start) ||
+		    (e->list.view.line + reach >= e->page->lines->len && !e->page->at_end)) &&
+		!ask_worker_busy(e->list.pane.worker))
 		refill(e);
 }
 
@@ -364,7 +402,7 @@ const char *const events_scopes[EVENTS_SCOPE_N] = { "all", "row", "cpu" };
 /* Why the list cannot be that of SCOPE; NULL if it can. */
 static const char *missing(const struct events *e, enum events_scope scope)
 {
-	const struct ui_shell *shell = e->pane.shell;
+	const struct ui_shell *shell = e->list.pane.shell;
 
 	if (scope == EVENTS_ROW &&
 		(shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type > MDL_ROW_CPU))
@@ -387,49 +425,58 @@ void events_list_scope(struct events *e)
 	do
 		scope = (scope + 1) % EVENTS_SCOPE_N;
 	while (missing(e, scope));
-	scope = ui_argument_of(e->pane.shell, UI_CMD_SCOPE, events_scopes, EVENTS_SCOPE_N, scope);
+	scope = ui_argument_of(e->list.pane.shell, UI_CMD_SCOPE, events_scopes, EVENTS_SCOPE_N, scope);
 	if (scope == EVENTS_SCOPE_N)
 		return;
 	if (missing(e, scope)) {
-		ui_shell_error(e->pane.shell, "%s", missing(e, scope));
+		ui_shell_error(e->list.pane.shell, "%s", missing(e, scope));
 		return;
 	}
 	e->scope = scope;
 	/* Around the cursor: the event selected may not be one of them. */
 	ask_around_cursor(e);
-	ui_shell_message(e->pane.shell, "%s", said[scope]);
+	ui_shell_message(e->list.pane.shell, "%s", said[scope]);
+}
+
+void events_list_filter(struct ui_pane *pane, const char *name)
+{
+	struct events *e = (struct events *)pane;
+
+	if (strlen(name) >= EVENTS_TEXT) {
+		ui_shell_error(pane->shell, "the filter is longer than %d bytes", EVENTS_TEXT - 1);
+		return;
+	}
+	g_free(e->list.filter);
+	e->list.filter = *name ? g_strdup(name) : NULL;
+	ask_around_cursor(e);
 }
 
 void events_list_open(struct events *e)
 {
-	struct ui_shell *shell = e->pane.shell;
+	struct ui_shell *shell = e->list.pane.shell;
 	struct events_question q;
 
 	e->scope = EVENTS_ALL;
+	g_clear_pointer(&e->list.filter, g_free);
 	q = question(e, shell->leads[UI_LEAD_EVENT].cpu == MDL_NONE ? EVENTS_AT_TIME : EVENTS_AT_EVENT);
 	q.host = shell->leads[UI_LEAD_EVENT].host;
 	q.time = shell->leads[UI_LEAD_EVENT].from;
 	q.cpu = shell->leads[UI_LEAD_EVENT].cpu;
 	q.jump = true;
 	e->own_cursor = shell->view->cursor;
-	ui_shell_show(shell, &e->pane, true);
-	ui_shell_focus(shell, &e->pane);
+	ui_shell_show(shell, &e->list.pane, true);
+	ui_shell_focus(shell, &e->list.pane);
 	events_list_ask(e, &q);
-}
-
-static bool has_other_filter(const struct events *e, const struct events_question *q)
-{
-	return q->only_host != e->asked.only_host || q->only_cpu != e->asked.only_cpu ||
-		q->only_thread != e->asked.only_thread;
 }
 
 void events_list_check(struct events *e)
 {
-	const struct ui_shell *shell = e->pane.shell;
+	const struct ui_shell *shell = e->list.pane.shell;
 	struct events_question q = question(e, EVENTS_AT_TIME);
 
-	if (!e->has_asked || shell->view->cursor != e->own_cursor ||
-		(!e->page && !ask_worker_busy(e->pane.worker)) || has_other_filter(e, &q))
+	if (!e->list.ask.has_asked || shell->view->cursor != e->own_cursor ||
+		(!e->page && !ask_worker_busy(e->list.pane.worker)) ||
+		!events_only_same(&q.only, &e->asked.only))
 		ask_around_cursor(e);
 }
 
@@ -443,29 +490,26 @@ void events_list_keep(struct events *e)
 	e->kept.find = e->find.regex ? g_strdup(e->find.asked.text) : NULL;
 	e->kept.host = event ? event->host : MDL_NONE;
 	e->kept.rank = event ? event->rank : 0;
-	e->kept.above = e->view.line - MIN(e->view.line, e->view.top);
+	e->kept.above = e->list.view.line - MIN(e->list.view.line, e->list.view.top);
 }
 
 /* The line of the kept event; false: it is not in the part at hand. */
 static bool find_kept(struct events *e)
 {
-	for (unsigned i = 0; e->page && i < e->page->lines->len; i++) {
-		const struct qry_event *event = &events_line(e, i)->event;
+	unsigned line = e->page ? line_of(e->page, e->kept.host, e->kept.rank) : 0;
 
-		if (event->host != e->kept.host || event->rank != e->kept.rank)
-			continue;
-		e->view.line = i;
-		e->view.top = i - MIN(i, e->kept.above);
-		e->view.centre = false;
-		return true;
-	}
-	return false;
+	if (!e->page || line == e->page->lines->len)
+		return false;
+	e->list.view.line = line;
+	e->list.view.top = line - MIN(line, e->kept.above);
+	e->list.view.centre = false;
+	return true;
 }
 
 bool events_list_restore(struct events *e)
 {
 	struct events_question q = question(e, EVENTS_AT_RANK);
-	bool there = e->has_asked && !has_other_filter(e, &q) && find_kept(e);
+	bool there = e->list.ask.has_asked && events_only_same(&q.only, &e->asked.only) && find_kept(e);
 
 	q.host = e->kept.host;
 	q.rank = e->kept.rank;
@@ -473,5 +517,5 @@ bool events_list_restore(struct events *e)
 		events_list_check(e);
 	else if (!there)
 		events_list_ask(e, &q);
-	return !ask_worker_busy(e->pane.worker) && find_kept(e);
+	return !ask_worker_busy(e->list.pane.worker) && find_kept(e);
 }

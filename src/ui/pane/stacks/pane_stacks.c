@@ -119,7 +119,7 @@ static void pane_stacks_ask_for(struct stacks *s, const struct ana_stacks_option
 	s->asked = *o;
 	pane_stacks_forget(s);
 	if (sense)
-		asking_ask(&s->ask, &s->pane, o);
+		asking_ask(&s->ask, &s->pane, o, ASK_AT_ONCE);
 	else
 		asking_refuse(&s->ask, &s->pane,
 			"this row is not a thread: select one to see where it was blocked");
