@@ -107,6 +107,28 @@ const struct app_command app_requests = {
 	.answer = requests_answer,
 };
 
+static bool spans_answer(struct app_session *s, GString *out, GError **error)
+{
+	struct exp_options *o = &s->options;
+
+	o->kind = s->args->name;
+	if ((s->args->thread && !app_session_thread(s, &o->row, error)) ||
+		!app_session_instants(s, o->row, &o->from, &o->to, error))
+		return false;
+	app_session_warn(s->q);
+	return app_session_write(s, NULL, out, error);
+}
+
+const struct app_command app_spans = {
+	.name = "spans",
+	.operands = "TRACE... [--name NAME] [--thread T]",
+	.summary = "List the phases of the user's own programs, by the marks that they write.",
+	.examples = "  wakepath spans sample-traces/pipeline\n"
+		    "  wakepath latency sample-traces/pipeline --kind span:pipeline\n",
+	.options = APP_TAKES_SPANS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
+	.answer = spans_answer,
+};
+
 static bool read_of(const struct app_args *args, enum ana_stacks_of *of, GError **error)
 {
 	bool waker = g_strcmp0(args->of, "waker") == 0;

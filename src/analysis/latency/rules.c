@@ -3,6 +3,7 @@
  * here. */
 #include "analysis/latency/rules.h"
 
+#include "analysis/latency/mark.h"
 #include "base/base_error.h"
 #include "base/base_file.h"
 #include "base/base_text.h"
@@ -64,6 +65,7 @@ static void rule_free(void *data)
 	side_clear(&r->entry);
 	side_clear(&r->exit);
 	g_free(r->thread);
+	g_free(r->label);
 	g_free(r->name);
 	g_free(r);
 }
@@ -121,8 +123,27 @@ char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *ru
 	add_side(text, &rule->entry);
 	add_side(text, &rule->exit);
 	rules_add_text(text, rule->thread);
+	rules_add_text(text, rule->label);
 	g_string_append_printf(text, "%d %d %d %" PRId64 " %" PRIu64, rule->thread_of_exit, (int)rule->open,
 		rule->across, rule->timeout, rules->open_max);
+	return g_string_free(text, FALSE);
+}
+
+char *ana_rules_all_mean(const struct ana_rules *rules, const struct ana_rules *more)
+{
+	const struct ana_rules *const both[] = { rules, more };
+	GString *text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(both); i++)
+		for (guint n = 0; both[i] && n < both[i]->rules->len; n++) {
+			const struct ana_rule *rule = g_ptr_array_index(both[i]->rules, n);
+			g_autofree char *meaning = ana_rules_meaning(both[i], rule);
+
+			if (!g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX))
+				continue;
+			rules_add_text(text, rule->name);
+			rules_add_text(text, meaning);
+		}
 	return g_string_free(text, FALSE);
 }
 
@@ -164,13 +185,15 @@ static bool rules_read_number(const char *text, struct trc_value *v)
 /* A field's name, or "$cpu" and its like. */
 static bool check_field(const struct place *at, const char *field)
 {
-	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", NULL };
+	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", "$mark", "$mark_name", "$mark_key",
+		"$mark_owner", NULL };
 
 	if (!*field)
 		return wrong(at,
 			"a field has no name: write \"FIELD\" or \"FIELD = FIELD\", with commas between");
 	return *field != '$' || g_strv_contains(others, field) ||
-		wrong(at, "\"%s\" is not known: use the name of a field, $cpu, $tid, $pid or $host", field);
+		wrong(at, "\"%s\" is not known: use the name of a field, $cpu, $tid, $pid, $host, $mark, $mark_name or $mark_key",
+			field);
 }
 
 /* "nr_sector>8" */
@@ -287,10 +310,14 @@ static bool read_value(struct place *at, struct ana_rule *r, const char *key, co
 	int64_t *duration;
 
 	at->key = key;
-	if (g_str_equal(key, "entry"))
+	if (g_str_equal(key, "entry") || g_str_equal(key, "begin"))
 		return read_side(at, &r->entry, value);
-	if (g_str_equal(key, "exit"))
+	if (g_str_equal(key, "exit") || g_str_equal(key, "end"))
 		return read_side(at, &r->exit, value);
+	if (g_str_equal(key, "name")) {
+		r->label = g_strdup(value);
+		return !value || check_field(at, value);
+	}
 	if (g_str_equal(key, "key"))
 		return !value || read_key(at, r, value);
 	if (g_str_equal(key, "thread"))
@@ -307,34 +334,48 @@ static bool read_value(struct place *at, struct ana_rule *r, const char *key, co
 		wrong(at, "\"%s\" is no duration: write a number with ns, us, ms or s, such as 2.5ms", value);
 }
 
+/* A rule, and a span (struct ana_rule with a name that begins with ANA_PROGRAM_PREFIX). */
 static const char *const keys[] = { "entry", "exit", "key", "thread", "open", "hosts", "timeout", "threshold",
-	NULL };
+	NULL },
+			 *const span_keys[] = { "begin", "end", "key", "thread", "open", "hosts", "timeout",
+				 "threshold", "name", NULL };
+
+static bool is_span(const char *group)
+{
+	return g_str_has_prefix(group, "span ");
+}
 
 static bool check_keys(struct place *at, GKeyFile *from)
 {
 	g_auto(GStrv) there = g_key_file_get_keys(from, at->rule, NULL, NULL);
+	const char *const *known = is_span(at->rule) ? span_keys : keys;
 	bool fine = true;
 
 	for (unsigned i = 0; fine && there[i]; i++)
-		fine = g_strv_contains(keys, there[i]) ||
-			wrong(at,
-				"\"%s\" is not known: a rule has entry, exit, key, thread, open, hosts, timeout, threshold",
-				there[i]);
+		if (!g_strv_contains(known, there[i])) {
+			g_autofree char *all = g_strjoinv(", ", (char **)(uintptr_t)known);
+
+			fine = wrong(at, "\"%s\" is not known: a %s has %s", there[i],
+				known == keys ? "rule" : "span", all);
+		}
 	return fine;
 }
 
 static bool read_rule(struct place *at, GKeyFile *from, struct ana_rule *rule)
 {
+	const char *const *known = is_span(at->rule) ? span_keys : keys;
+	g_autofree char *name = base_text_clean(at->rule, -1);
 	bool fine;
 
 	side_init(&rule->entry);
 	side_init(&rule->exit);
-	rule->name = base_text_clean(at->rule, -1);
+	rule->name = is_span(name) ? g_strconcat(ANA_PROGRAM_PREFIX, g_strstrip(name + strlen("span ")), NULL)
+				   : g_strdup(name);
 	fine = check_keys(at, from);
-	for (unsigned i = 0; fine && keys[i]; i++) {
-		g_autofree char *value = g_key_file_get_value(from, at->rule, keys[i], NULL);
+	for (unsigned i = 0; fine && known[i]; i++) {
+		g_autofree char *value = g_key_file_get_value(from, at->rule, known[i], NULL);
 
-		fine = read_value(at, rule, keys[i], value ? g_strstrip(value) : NULL);
+		fine = read_value(at, rule, known[i], value ? g_strstrip(value) : NULL);
 	}
 	return fine;
 }

@@ -24,6 +24,16 @@ void qry_set_spans_maker(struct qry *q, qry_spans_maker maker)
 	q->spans_maker = maker;
 }
 
+void qry_set_declared(struct qry *q, const void *declared)
+{
+	q->declared = declared;
+}
+
+const void *qry_declared(const struct qry *q)
+{
+	return q->declared;
+}
+
 void qry_set_watch(struct qry *q, const struct qry_watch *watch)
 {
 	q->watch = watch;

@@ -20,6 +20,11 @@ struct qry_watch {
  * qry_kept_open() finds for one file. */
 void qry_set_watch(struct qry *q, const struct qry_watch *watch);
 
+/* Let Q, and what qry_open_again() opens of it, know what the user declared of his program: DECLARED (weak; NULL: nothing),
+ * which src/analysis understands. */
+void qry_set_declared(struct qry *q, const void *declared);
+const void *qry_declared(const struct qry *q);
+
 /* The spans of one kind of the experiment, in shown time. */
 struct qry_spans {
 	struct idx_spans *file; /* weak */

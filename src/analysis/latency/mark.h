@@ -3,33 +3,40 @@
  * What an event of a user's program says of its phases: which one begins or ends, or the value of which counter.
  * docs/cli.md lists the shapes.  Pure: one text or one name at a time; no state.
  */
-#ifndef ANA_PHASE_H
-#define ANA_PHASE_H
+#ifndef ANA_MARK_H
+#define ANA_MARK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum ana_phase_what {
-	ANA_PHASE_NONE, /* no shape that is known */
-	ANA_PHASE_BEGIN,
+/* Kinds of latency: all phases of programs, and those of the name behind the prefix. */
+#define ANA_PROGRAM_ALL "span"
+#define ANA_PROGRAM_PREFIX "span:"
+
+enum ana_mark_what {
+	ANA_MARK_NONE, /* no shape that is known */
+	ANA_MARK_BEGIN,
 	/* Of the phase of that name and key; without a name: of that key; without both: of the newest of the thread. */
-	ANA_PHASE_END,
-	ANA_PHASE_INSTANT,
-	ANA_PHASE_COUNTER,
+	ANA_MARK_END,
+	ANA_MARK_INSTANT,
+	ANA_MARK_COUNTER,
 };
 
 /* A part of a text.  Hostile. */
-struct ana_phase_text {
+struct ana_mark_text {
 	const char *at; /* NULL: none */
 	size_t length;
 };
 
-struct ana_phase {
-	enum ana_phase_what what;
+struct ana_mark {
+	enum ana_mark_what what;
+	/* The shape: the letter of ATRACE, "begin" or "end" of a text, "enters" or "leaves" of a name.  Static; NULL: NONE.
+	 * A begin of one shape has its end in the other one of the pair: B E, S F, G H, begin end, enters leaves. */
+	const char *sign;
 	/* An end may come from another thread of the process: KEY says which one it ends. */
 	bool of_process;
 	/* NAME is the same for each item of its kind ("request"), KEY tells the items apart ("17"). */
-	struct ana_phase_text name, key;
+	struct ana_mark_text name, key;
 	double value; /* of a counter */
 };
 
@@ -42,18 +49,21 @@ struct ana_phase {
  *   G|PID|TRACK|NAME|COOKIE  H|PID|TRACK|COOKIE
  *   C|PID|NAME|VALUE                   a counter
  *   I|PID|NAME  N|PID|TRACK|NAME       an instant
- *   NAME begin REST  NAME end REST     words of ana_phase_is_begin(), first, second or last
+ *   NAME begin REST  NAME end REST     words of ana_mark_is_begin(), first, second or last
  *
  * NAME ends before the first word that has a digit in its front or a "=": "request 17 of 40" is item "17 of 40" of
  * "request".
  */
-struct ana_phase ana_phase_of_text(const char *text, size_t length);
+struct ana_mark ana_mark_of_text(const char *text, size_t length);
 
 /*
  * Read the NAME of an event that a tracepoint, probe or USDT of a program has: "wx:req_begin" and "wx:req_end" are begin
  * and end of "wx:req"; "work_entry" and "work_exit", "work" and "work__return" likewise.  The name of the phase is the
  * part of NAME before PHASE.name.length.  NONE if NAME has no such ending; then it may be the begin of a "NAME__return".
  */
-struct ana_phase ana_phase_of_name(const char *name);
+struct ana_mark ana_mark_of_name(const char *name);
+
+/* True if events called NAME hold texts that programs write: those of trace_marker, lttng-logger, tracef, tracelog. */
+bool ana_mark_is_text(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The shapes in which programs write the begins and ends of their phases. */
-#include "analysis/latency/phase.h"
+#include "analysis/latency/mark.h"
 
 #include <glib.h>
 #include <string.h>
@@ -8,16 +8,16 @@
 static const char *const letters = "-BEIC";
 
 /* "B name/key", "Ep /cookie": what, "p" if it is of the process, name and key. */
-static char *told(struct ana_phase p)
+static char *told(struct ana_mark p)
 {
 	GString *s = g_string_new(NULL);
 
 	g_string_append_c(s, letters[p.what]);
-	if (p.what == ANA_PHASE_NONE)
+	if (p.what == ANA_MARK_NONE)
 		return g_string_free(s, FALSE);
 	g_string_append_printf(s, "%s %.*s/%.*s", p.of_process ? "p" : "", (int)p.name.length,
 		p.name.at ? p.name.at : "", (int)p.key.length, p.key.at ? p.key.at : "");
-	if (p.what == ANA_PHASE_COUNTER)
+	if (p.what == ANA_MARK_COUNTER)
 		g_string_append_printf(s, "=%g", p.value);
 	return g_string_free(s, FALSE);
 }
@@ -69,7 +69,7 @@ static void test_texts(void)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		/* Not NUL-terminated: each byte behind the text is out of bounds. */
 		g_autofree char *exact = g_memdup2(cases[i].text, MAX(strlen(cases[i].text), 1));
-		g_autofree char *got = told(ana_phase_of_text(exact, strlen(cases[i].text)));
+		g_autofree char *got = told(ana_mark_of_text(exact, strlen(cases[i].text)));
 
 		g_test_message("%s", cases[i].text);
 		g_assert_cmpstr(got, ==, cases[i].told);
@@ -97,7 +97,7 @@ static void test_names(void)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = told(ana_phase_of_name(cases[i].name));
+		g_autofree char *got = told(ana_mark_of_name(cases[i].name));
 
 		g_test_message("%s", cases[i].name);
 		g_assert_cmpstr(got, ==, cases[i].told);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/latency/phase.h"
+#include "analysis/latency/mark.h"
 
 #include <glib.h>
 #include <string.h>
 
 /* ---- parts of texts ---- */
 
-static bool is(struct ana_phase_text t, const char *word)
+static bool is(struct ana_mark_text t, const char *word)
 {
 	return t.length == strlen(word) && g_ascii_strncasecmp(t.at, word, t.length) == 0;
 }
 
-static struct ana_phase_text trim(struct ana_phase_text t)
+static struct ana_mark_text trim(struct ana_mark_text t)
 {
 	while (t.length > 0 && g_ascii_isspace(*t.at)) {
 		t.at++;
@@ -23,10 +23,10 @@ static struct ana_phase_text trim(struct ana_phase_text t)
 }
 
 /* Take the part of *REST before the next SIGN (or all), and move *REST behind it. */
-static struct ana_phase_text take(struct ana_phase_text *rest, char sign)
+static struct ana_mark_text take(struct ana_mark_text *rest, char sign)
 {
 	const char *at = rest->length > 0 ? memchr(rest->at, sign, rest->length) : NULL;
-	struct ana_phase_text part = { rest->at, at ? (size_t)(at - rest->at) : rest->length };
+	struct ana_mark_text part = { rest->at, at ? (size_t)(at - rest->at) : rest->length };
 	size_t gone = at ? part.length + 1 : part.length;
 
 	rest->at += gone;
@@ -34,7 +34,7 @@ static struct ana_phase_text take(struct ana_phase_text *rest, char sign)
 	return part;
 }
 
-static struct ana_phase_text word(struct ana_phase_text *rest)
+static struct ana_mark_text word(struct ana_mark_text *rest)
 {
 	*rest = trim(*rest);
 	return take(rest, ' ');
@@ -43,7 +43,7 @@ static struct ana_phase_text word(struct ana_phase_text *rest)
 /* ---- what tells one item from the others ---- */
 
 /* "17", "#17", "0x1f", "id=17", "(17)" */
-static bool is_key(struct ana_phase_text t)
+static bool is_key(struct ana_mark_text t)
 {
 	size_t i = 0;
 
@@ -53,18 +53,18 @@ static bool is_key(struct ana_phase_text t)
 }
 
 /* Split TEXT into the name and the key of PHASE. */
-static void split(struct ana_phase *phase, struct ana_phase_text text)
+static void split(struct ana_mark *phase, struct ana_mark_text text)
 {
-	struct ana_phase_text rest = text = trim(text), w;
+	struct ana_mark_text rest = text = trim(text), w;
 
 	phase->name = text;
-	phase->key = (struct ana_phase_text){ text.at + text.length, 0 };
+	phase->key = (struct ana_mark_text){ text.at + text.length, 0 };
 	for (bool first = true; rest.length > 0; first = false) {
 		w = word(&rest);
 		if (first || w.length == 0 || !is_key(w))
 			continue;
-		phase->name = trim((struct ana_phase_text){ text.at, (size_t)(w.at - text.at) });
-		phase->key = trim((struct ana_phase_text){ w.at, (size_t)(text.at + text.length - w.at) });
+		phase->name = trim((struct ana_mark_text){ text.at, (size_t)(w.at - text.at) });
+		phase->key = trim((struct ana_mark_text){ w.at, (size_t)(text.at + text.length - w.at) });
 		return;
 	}
 }
@@ -74,23 +74,23 @@ static void split(struct ana_phase *phase, struct ana_phase_text text)
 static const char *const begins[] = { "begin", "start", "enter", "entry" },
 			 *const ends[] = { "end", "stop", "leave", "exit", "done", "finish", "return" };
 
-static enum ana_phase_what what_of(struct ana_phase_text t)
+static enum ana_mark_what what_of(struct ana_mark_text t)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(begins); i++)
 		if (is(t, begins[i]))
-			return ANA_PHASE_BEGIN;
+			return ANA_MARK_BEGIN;
 	for (gsize i = 0; i < G_N_ELEMENTS(ends); i++)
 		if (is(t, ends[i]))
-			return ANA_PHASE_END;
-	return ANA_PHASE_NONE;
+			return ANA_MARK_END;
+	return ANA_MARK_NONE;
 }
 
 /* "compute begin rank 2", "begin compute 2", "request 17 begin": a word of BEGINS or ENDS that is the first, the second
  * or the last one. */
-static struct ana_phase of_words(struct ana_phase_text text)
+static struct ana_mark of_words(struct ana_mark_text text)
 {
-	struct ana_phase phase = { .what = ANA_PHASE_NONE };
-	struct ana_phase_text rest = text, w, before, behind, key;
+	struct ana_mark phase = { .what = ANA_MARK_NONE };
+	struct ana_mark_text rest = text, w, before, behind, key;
 
 	for (unsigned n = 0; rest.length > 0; n++) {
 		w = word(&rest);
@@ -100,22 +100,23 @@ static struct ana_phase of_words(struct ana_phase_text text)
 		if (n > 1 && behind.length > 0)
 			continue;
 		phase.what = what_of(w);
-		if (phase.what == ANA_PHASE_NONE)
+		phase.sign = phase.what == ANA_MARK_BEGIN ? "begin" : "end";
+		if (phase.what == ANA_MARK_NONE)
 			continue;
-		before = trim((struct ana_phase_text){ text.at, (size_t)(w.at - text.at) });
+		before = trim((struct ana_mark_text){ text.at, (size_t)(w.at - text.at) });
 		if (before.length == 0) {
 			split(&phase, behind);
 		} else {
 			split(&phase, before);
-			key = trim((struct ana_phase_text){ w.at + w.length,
+			key = trim((struct ana_mark_text){ w.at + w.length,
 				(size_t)(text.at + text.length - w.at) - w.length });
 			if (key.length > 0 && *key.at == ':')
-				key = trim((struct ana_phase_text){ key.at + 1, key.length - 1 });
+				key = trim((struct ana_mark_text){ key.at + 1, key.length - 1 });
 			if (phase.key.length == 0)
 				phase.key = key;
 		}
 		if (phase.name.length == 0)
-			phase.what = ANA_PHASE_NONE;
+			phase.what = ANA_MARK_NONE;
 		return phase;
 	}
 	return phase;
@@ -124,7 +125,7 @@ static struct ana_phase of_words(struct ana_phase_text text)
 /* ---- lines of ATRACE ---- */
 
 /* Set *VALUE to the number that T is.  False: it is none. */
-static bool number(struct ana_phase_text t, double *value)
+static bool number(struct ana_mark_text t, double *value)
 {
 	g_autofree char *text = g_strndup(t.length > 0 ? t.at : "", t.length);
 	char *end;
@@ -133,20 +134,24 @@ static bool number(struct ana_phase_text t, double *value)
 	return end > text && *end == '\0';
 }
 
-static bool is_atrace(struct ana_phase_text t)
+static bool is_atrace(struct ana_mark_text t)
 {
 	return t.length > 0 && strchr("BESFGHCIN", *t.at) && (t.length == 1 ? *t.at == 'E' : t.at[1] == '|');
 }
 
-static struct ana_phase of_atrace(struct ana_phase_text t)
+static struct ana_mark of_atrace(struct ana_mark_text t)
 {
-	struct ana_phase phase = { .what = ANA_PHASE_NONE };
+	static const char *const signs[] = { "B", "E", "S", "F", "G", "H", "C", "I", "N" };
+	struct ana_mark phase = { .what = ANA_MARK_NONE };
 	char sign = *t.at;
 
+	for (gsize i = 0; i < G_N_ELEMENTS(signs); i++)
+		if (*signs[i] == sign)
+			phase.sign = signs[i];
 	take(&t, '|');
 	take(&t, '|'); /* of the process: the event itself tells who wrote it */
 	if (sign == 'E') {
-		phase.what = ANA_PHASE_END;
+		phase.what = ANA_MARK_END;
 		return phase;
 	}
 	if (sign == 'N' || sign == 'G' || sign == 'H')
@@ -155,16 +160,16 @@ static struct ana_phase of_atrace(struct ana_phase_text t)
 	case 'B':
 	case 'I':
 	case 'N':
-		phase.what = sign == 'B' ? ANA_PHASE_BEGIN : ANA_PHASE_INSTANT;
+		phase.what = sign == 'B' ? ANA_MARK_BEGIN : ANA_MARK_INSTANT;
 		split(&phase, t);
 		break;
 	case 'C':
 		phase.name = trim(take(&t, '|'));
 		if (number(trim(take(&t, '|')), &phase.value))
-			phase.what = ANA_PHASE_COUNTER;
+			phase.what = ANA_MARK_COUNTER;
 		break;
 	default: /* S F G H */
-		phase.what = sign == 'S' || sign == 'G' ? ANA_PHASE_BEGIN : ANA_PHASE_END;
+		phase.what = sign == 'S' || sign == 'G' ? ANA_MARK_BEGIN : ANA_MARK_END;
 		phase.of_process = true;
 		phase.name = trim(take(&t, '|'));
 		phase.key = trim(t);
@@ -176,13 +181,13 @@ static struct ana_phase of_atrace(struct ana_phase_text t)
 		break;
 	}
 	if (phase.name.length == 0 && (sign != 'H' || phase.key.length == 0))
-		phase.what = ANA_PHASE_NONE;
+		phase.what = ANA_MARK_NONE;
 	return phase;
 }
 
-struct ana_phase ana_phase_of_text(const char *text, size_t length)
+struct ana_mark ana_mark_of_text(const char *text, size_t length)
 {
-	struct ana_phase_text t = trim((struct ana_phase_text){ text, length });
+	struct ana_mark_text t = trim((struct ana_mark_text){ text, length });
 
 	return is_atrace(t) ? of_atrace(t) : of_words(t);
 }
@@ -190,9 +195,9 @@ struct ana_phase ana_phase_of_text(const char *text, size_t length)
 /* ---- names of events ---- */
 
 /* The ending of NAME, behind a "_", a "-", a "." or a change to an upper-case letter. */
-struct ana_phase ana_phase_of_name(const char *name)
+struct ana_mark ana_mark_of_name(const char *name)
 {
-	struct ana_phase phase = { .what = ANA_PHASE_NONE };
+	struct ana_mark phase = { .what = ANA_MARK_NONE };
 	size_t length = strlen(name), at = length;
 
 	while (at > 0 && g_ascii_isalpha(name[at - 1]) &&
@@ -200,11 +205,25 @@ struct ana_phase ana_phase_of_name(const char *name)
 		at--;
 	if (at == length)
 		return phase;
-	phase.what = what_of((struct ana_phase_text){ name + at, length - at });
+	phase.what = what_of((struct ana_mark_text){ name + at, length - at });
+	phase.sign = phase.what == ANA_MARK_BEGIN ? "enters" : "leaves";
 	while (at > 0 && strchr("_-.", name[at - 1]))
 		at--;
-	phase.name = (struct ana_phase_text){ name, at };
+	phase.name = (struct ana_mark_text){ name, at };
 	if (at == 0 || name[at - 1] == ':')
-		phase.what = ANA_PHASE_NONE;
+		phase.what = ANA_MARK_NONE;
 	return phase;
+}
+
+bool ana_mark_is_text(const char *name)
+{
+	static const char *const names[] = { "print", "tracing_mark_write", "lttng_logger" };
+	const char *behind = strrchr(name, ':');
+
+	if (g_str_has_prefix(name, "lttng_ust_tracef") || g_str_has_prefix(name, "lttng_ust_tracelog"))
+		return true;
+	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_equal(behind ? behind + 1 : name, names[i]))
+			return true;
+	return false;
 }
