@@ -78,7 +78,7 @@ static const struct option options[] = {
 	{ APP_TAKES_LATENCY, FLAG, 0, "unfinished", AT(unfinished),
 		"List the cases that did not end in the trace", NULL },
 	{ APP_TAKES_COMPARE, TEXT, 0, "set", AT(set),
-		"Intervals to compare: requests[:T], runs:T, latency:KIND[:T], between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
+		"Intervals to compare: requests[:T], runs:T, latency:KIND[:T], span:NAME, between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
 		"SPEC" },
 	{ APP_TAKES_COMPARE, TEXT, 0, "slow", AT(slow),
 		"Slow intervals: 'over D', 'top P%' or gap (default); with other groups the name of a group",
