@@ -5,6 +5,7 @@
 
 #include "analysis/causes/machines.h"
 #include "analysis/kind/advice.h"
+#include "analysis/latency/program.h"
 #include "analysis/request/request.h"
 #include "analysis/stacks/stacks.h"
 #include "base/base_error.h"
@@ -111,9 +112,12 @@ static bool spans_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
 
+	struct qry_spans unused;
+
 	o->kind = s->args->name;
 	if ((s->args->thread && !app_session_thread(s, &o->row, error)) ||
-		!app_session_instants(s, o->row, &o->from, &o->to, error))
+		!app_session_instants(s, o->row, &o->from, &o->to, error) ||
+		!ana_program_open(s->q, o->kind, &unused, s->progress, error))
 		return false;
 	app_session_warn(s->q);
 	return app_session_write(s, NULL, out, error);

@@ -95,6 +95,8 @@ static guint depth_of(struct spans *c, const struct mdl_span *span)
 	GArray *ends = g_hash_table_lookup(c->ends, GUINT_TO_POINTER(span->row));
 	guint depth = 0;
 
+	if (span->row == MDL_NONE)
+		return 0;
 	if (!ends) {
 		ends = g_array_new(FALSE, FALSE, sizeof span->end);
 		g_hash_table_insert(c->ends, GUINT_TO_POINTER(span->row), ends);

@@ -77,6 +77,9 @@ static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progres
 	g_assert(known);
 	fine = ana_rules_open_program(q, known, qry_declared(q), spans, progress, error);
 	ana_rules_free(known);
+	/* A declared phase cannot be, because no trace has its events or fields. */
+	if (fine && *qry_spans_note(spans))
+		qry_warn(q, qry_spans_note(spans));
 	return fine;
 }
 

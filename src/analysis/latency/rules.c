@@ -16,9 +16,35 @@ static const struct base_file_kind kind_of_file = { "file of rules", 1 << 20, BA
 
 /* Where something is wrong. */
 struct place {
-	const char *file, *rule, *key;
+	const char *file, *text, *rule, *key;
 	GError **error;
 };
+
+/* The line of KEY of the rule, else of its name; GKeyFile tells none. */
+static unsigned line_of(const struct place *at)
+{
+	g_auto(GStrv) lines = g_strsplit(at->text, "\n", -1);
+	g_autofree char *head = g_strdup_printf("[%s]", at->rule);
+	unsigned found = 0;
+
+	for (unsigned i = 0; lines[i]; i++) {
+		const char *line = g_strstrip(lines[i]), *behind = line + strlen(at->key ? at->key : "");
+
+		if (*line == '[' && found > 0)
+			break;
+		if (g_str_equal(line, head))
+			found = i + 1;
+		else if (found > 0 && at->key && g_str_has_prefix(line, at->key) &&
+			behind[strspn(behind, " \t")] == '=')
+			return i + 1;
+	}
+	return found;
+}
+
+static bool is_span(const char *group)
+{
+	return g_str_has_prefix(group, "span ");
+}
 
 G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format, ...)
 {
@@ -28,8 +54,9 @@ G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format
 	va_start(args, format);
 	what = g_strdup_vprintf(format, args);
 	va_end(args);
-	where = g_strdup_printf("%s: rule \"%s\"%s%s: %s", at->file, at->rule, at->key ? ", " : "",
-		at->key ? at->key : "", what);
+	where = g_strdup_printf("%s: line %u: %s \"%s\"%s%s: %s", at->file, line_of(at),
+		is_span(at->rule) ? "span" : "rule", at->rule + (is_span(at->rule) ? strlen("span ") : 0),
+		at->key ? ", " : "", at->key ? at->key : "", what);
 	clean = base_text_clean(where, -1);
 	return base_error_false(at->error, BASE_ERROR_USAGE, "%s", clean);
 }
@@ -340,11 +367,6 @@ static const char *const keys[] = { "entry", "exit", "key", "thread", "open", "h
 			 *const span_keys[] = { "begin", "end", "key", "thread", "open", "hosts", "timeout",
 				 "threshold", "name", NULL };
 
-static bool is_span(const char *group)
-{
-	return g_str_has_prefix(group, "span ");
-}
-
 static bool check_keys(struct place *at, GKeyFile *from)
 {
 	g_auto(GStrv) there = g_key_file_get_keys(from, at->rule, NULL, NULL);
@@ -355,8 +377,8 @@ static bool check_keys(struct place *at, GKeyFile *from)
 		if (!g_strv_contains(known, there[i])) {
 			g_autofree char *all = g_strjoinv(", ", (char **)(uintptr_t)known);
 
-			fine = wrong(at, "\"%s\" is not known: a %s has %s", there[i],
-				known == keys ? "rule" : "span", all);
+			at->key = there[i];
+			fine = wrong(at, "not known: a %s has %s", known == keys ? "rule" : "span", all);
 		}
 	return fine;
 }
@@ -411,7 +433,7 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 	return false;
 }
 
-static bool rules_read_all(const char *file, GKeyFile *from, struct ana_rules *rules, GError **error)
+static bool rules_read_all(const char *file, const char *text, GKeyFile *from, struct ana_rules *rules, GError **error)
 {
 	g_auto(GStrv) names = g_key_file_get_groups(from, NULL);
 	bool fine = names[0];
@@ -421,7 +443,7 @@ static bool rules_read_all(const char *file, GKeyFile *from, struct ana_rules *r
 			"%s: no rules: write a line [name], and below it entry = EVENT and exit = EVENT",
 			file);
 	for (unsigned i = 0; fine && names[i]; i++) {
-		struct place at = { .file = file, .rule = names[i], .error = error };
+		struct place at = { .file = file, .text = text, .rule = names[i], .error = error };
 		struct ana_rule *rule = g_new0(struct ana_rule, 1);
 
 		g_ptr_array_add(rules->rules, rule);
@@ -446,7 +468,7 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 			file, clean);
 		fine = false;
 	}
-	if (!fine || !rules_read_all(file, from, rules, error))
+	if (!fine || !rules_read_all(file, text, from, rules, error))
 		g_clear_pointer(&rules, ana_rules_free);
 	return rules;
 }
