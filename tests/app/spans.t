@@ -108,4 +108,32 @@ SKIP: {
 	like($rows, $_, "compare --set span:request names $_") for qr/fsync/, qr/wx-holder/, qr/preempted/;
 }
 
+# ---- LTTng-UST beside the kernel: events by babeltrace2, each trace by its own reading of the clock ----
+
+for my $name ('x64-lttng-both', 'x64-lttng-both-ctf2', 'x64-lttng-mpi') {
+	my $folder = ($ENV{SHARED_TRACES} // '') . "/../recordings/machines/$name/trace";
+	SKIP: {
+		skip 'the recording is not at hand', 4 if !-d $folder;
+		my (@told, %zero);
+		if ($name !~ /ctf2/) {	# babeltrace2 2.0 does not read it
+			for my $of ('kernel', 'ust/uid/0/64-bit') {
+				($zero{$of}) = slurp("$folder/$of/metadata") =~ /offset = (\d+)/;
+			}
+			open my $f, '-|', "babeltrace2 --clock-seconds $folder/ust/uid/0/64-bit 2>/dev/null" or die;
+			while (<$f>) {
+				my ($s, $ns, $event, $cpu, $tid) = /^\[(\d+)\.(\d+)\] .* (wx:\w+): \{ cpu_id = (\d+) \}, \{ vtid = (\d+)/ or next;
+				push @told, join ' ', $s * 1_000_000_000 + $ns + $zero{kernel} - $zero{'ust/uid/0/64-bit'}, $event, $cpu, $tid;
+			}
+			close $f;
+		}
+		my $events = json_of(wakepath('events', $folder, '--name', 'wx:', '--top', 0, '--format', 'json'))->{events};
+		is_deeply([sort map { "$_->{time} $_->{name} $_->{cpu} $_->{tid}" } @$events], [sort @told], "$name: events of programs, of their threads and CPUs") if @told;
+		cmp_ok(scalar @$events, '>=', 40, '… there are some');
+		my $ust = [ grep { $_->{source} eq 'ust' } @{ spans($folder) } ];
+		is(scalar @$ust, scalar grep({ $_->{name} eq 'wx:req_end' } @$events), "$name: a span for each end");
+		is(scalar(grep { $_->{subject}{tid} != { map { ($_->{time} => $_->{tid}) } @$events }->{ $_->{from} } } @$ust), 0, '… of the thread of its begin');
+		unlike(wakepath('info', $folder)->{err}, qr/left out/, '… and nothing is left out');
+	}
+}
+
 done_testing();
