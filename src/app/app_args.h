@@ -55,7 +55,7 @@ struct app_args {
 	char *kind, *rules, *threshold;
 	char *spans;
 	struct ana_rules *declared; /* read from SPANS; owned; NULL: none */
-	char *fail_over; /* "": typed without a value */
+	char *fail_over;            /* "": typed without a value */
 	char *at, *name, *match, *by;
 	char *of, *kallsyms, *symfs;
 	char *set, *slow, *group;

@@ -128,8 +128,9 @@ const struct app_command app_spans = {
 	.operands = "TRACE... [--name NAME] [--thread T]",
 	.summary = "List the phases of the user's own programs, by the marks that they write.",
 	.examples = "  wakepath spans sample-traces/pipeline\n"
-		    "  wakepath latency sample-traces/pipeline --kind span:pipeline\n",
-	.options = APP_TAKES_SPANS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TRACER | APP_TAKES_OUTPUT,
+		    "  wakepath spans sample-traces/rpc-chain --thread wk-client\n",
+	.options = APP_TAKES_SPANS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TRACER |
+		APP_TAKES_OUTPUT,
 	.answer = spans_answer,
 };
 

@@ -22,13 +22,13 @@ struct leaf {
 
 struct spans {
 	struct table_cases cases;
-	GArray *leaves; /* of struct leaf, by FIRST; owned */
-	guint next;     /* of those that are not read */
-	GArray *held;   /* of struct table_case, the earliest last; owned */
+	GArray *leaves;   /* of struct leaf, by FIRST; owned */
+	guint next;       /* of those that are not read */
+	GArray *held;     /* of struct table_case, the earliest last; owned */
 	GHashTable *ends; /* row → GArray of int64_t, the ends of its spans that are open at NOW; owned */
 	const char *name; /* only those; weak, NULL: all */
 	struct table_case now;
-	struct ana_program_told told; /* of NOW; owned */
+	struct ana_mark_told told; /* of NOW; owned */
 	guint depth;
 };
 
@@ -61,10 +61,12 @@ static bool open_spans(struct table_cursor *cursor, GError **error)
 	if ((name && !c->name) || !table_cases_open(&c->cases, NULL, ANA_PROGRAM_ALL, error))
 		return false;
 	/* The depth of a span is known from those around it. */
-	c->cases.filter = (struct qry_spans_filter){ .from = INT64_MIN, .to = cursor->ask.to, .row = cursor->ask.row,
+	c->cases.filter = (struct qry_spans_filter){ .from = INT64_MIN,
+		.to = cursor->ask.to,
+		.row = cursor->ask.row,
 		.hide_tracer = cursor->ask.hide_tracer };
 	for (uint32_t i = 0; i < qry_spans_leaf_count(&c->cases.spans); i++) {
-		struct leaf leaf = { idx_spans_leaf(c->cases.spans.file, i).first, i };
+		struct leaf leaf = { qry_spans_leaf_first(&c->cases.spans, i), i };
 
 		g_array_append_val(c->leaves, leaf);
 	}
@@ -77,8 +79,8 @@ static void hold(struct spans *c)
 {
 	const struct leaf *leaf = &g_array_index(c->leaves, struct leaf, c->next++);
 	uint32_t host;
-	unsigned n = qry_spans_leaf(c->cases.of.q, &c->cases.spans, &c->cases.filter, leaf->number, c->cases.read,
-		&host);
+	unsigned n = qry_spans_leaf(c->cases.of.q, &c->cases.spans, &c->cases.filter, leaf->number,
+		c->cases.read, &host);
 
 	for (unsigned i = 0; i < n; i++) {
 		struct table_case one = { c->cases.read[i], host };
@@ -119,7 +121,8 @@ static int next_span(struct table_cursor *cursor, const void **row, GError **err
 		while (c->next < c->leaves->len &&
 			(c->held->len == 0 ||
 				g_array_index(c->leaves, struct leaf, c->next).first <=
-					g_array_index(c->held, struct table_case, c->held->len - 1).span.start)) {
+					g_array_index(c->held, struct table_case, c->held->len - 1)
+						.span.start)) {
 			if (ana_cases_stopped(cursor->ask.progress, error))
 				return -1;
 			hold(c);
@@ -129,8 +132,8 @@ static int next_span(struct table_cursor *cursor, const void **row, GError **err
 		c->now = g_array_index(c->held, struct table_case, c->held->len - 1);
 		g_array_set_size(c->held, c->held->len - 1);
 		c->depth = depth_of(c, &c->now.span);
-		ana_program_told_clear(&c->told);
-		c->told = ana_program_split(qry_spans_text(&c->cases.spans, c->now.span.key));
+		ana_mark_told_clear(&c->told);
+		c->told = ana_mark_split(qry_spans_text(&c->cases.spans, c->now.span.key));
 	} while (c->now.span.start < cursor->ask.from || (c->name && !g_str_equal(c->told.name, c->name)) ||
 		(cursor->ask.host != MDL_NONE && cursor->ask.host != c->now.host));
 	*row = &c->now;
@@ -147,7 +150,7 @@ static void close_spans(struct table_cursor *cursor)
 		g_array_unref(c->held);
 	if (c->ends)
 		g_hash_table_unref(c->ends);
-	ana_program_told_clear(&c->told);
+	ana_mark_told_clear(&c->told);
 	table_cases_close(cursor);
 }
 
@@ -155,7 +158,7 @@ TABLE_COLUMNS(span_columns)
 {
 	const struct table_case *c = row;
 	const struct spans *in_all = row ? in->context : NULL;
-	const struct ana_program_told *told = row ? &in_all->told : NULL;
+	const struct ana_mark_told *told = row ? &in_all->told : NULL;
 
 	TABLE_COLUMN("from", "START", TABLE_TIME, "", number = c->span.start);
 	TABLE_COLUMN("to", "END", TABLE_TIME, "", number = c->span.end);

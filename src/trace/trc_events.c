@@ -27,7 +27,7 @@ struct trc_events {
 	bool grows;
 	bool *from_start; /* owned: by stream, that it is read from its start */
 	const struct trc_input *input;
-	unsigned whole; /* the kind that read all of the trace; input->n_readers: several did */
+	unsigned whole;      /* the kind that read all of the trace; input->n_readers: several did */
 	void *traces[KINDS]; /* owned, by ops->free: by kind; NULL until needed, or not there */
 	uint64_t packets;
 };
@@ -49,10 +49,10 @@ struct trc_picker {
 	struct trc_events *events; /* weak */
 	char **names;              /* owned */
 	unsigned n;
-	void *pickers[KINDS];      /* owned: by kind, of its ops; NULL until needed */
-	struct trc_value *values;          /* owned */
-	size_t *texts;                     /* owned: where in TEXT those are that were copied */
-	GString *line, *text;              /* owned */
+	void *pickers[KINDS];     /* owned: by kind, of its ops; NULL until needed */
+	struct trc_value *values; /* owned */
+	size_t *texts;            /* owned: where in TEXT those are that were copied */
+	GString *line, *text;     /* owned */
 };
 
 static const struct trc_paging_ops *paging(const struct trc_events *e, unsigned kind)
@@ -247,7 +247,9 @@ static struct trc_events_page *events_read(struct trc_events *e, unsigned stream
 	const struct trc_paging_packet *packet, bool forwards, GError **error)
 {
 	unsigned reader = trc_inputs_reader(e->input, e->streams[stream].reader),
-		 last = reader < e->input->n_readers ? reader : is_beside(e, stream) ? BESIDE : 0,
+		 last = reader < e->input->n_readers ? reader
+		: is_beside(e, stream)               ? BESIDE
+						     : 0,
 		 first = last == BESIDE ? BESIDE : 0;
 	struct trc_events_page *page = g_new0(struct trc_events_page, 1);
 

@@ -334,8 +334,8 @@ char *trc_recording_tell(const struct trc_recording *recording)
 	g_autofree char *folders = g_strjoinv("\n", recording->folders),
 			*beside = recording->beside ? g_strjoinv("\n" BESIDE, recording->beside) : NULL;
 
-	return g_strconcat(recording->input->readers[0]->name, "\n", folders, beside ? "\n" BESIDE : NULL, beside,
-		NULL);
+	return g_strconcat(recording->input->readers[0]->name, "\n", folders, beside ? "\n" BESIDE : NULL,
+		beside, NULL);
 }
 
 struct trc_recording *trc_recording_told(const char *text)

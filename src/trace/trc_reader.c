@@ -205,7 +205,8 @@ struct trc_reader *trc_reader_open(const struct trc_recording *recording, const 
 	canonical = canonical_folders(recording->folders, error);
 	beside = canonical && recording->beside ? canonical_folders(recording->beside, error) : NULL;
 	if (canonical && (beside || !recording->beside))
-		r = open_canonical(canonical, beside, input, reader ? input->readers[kind] : NULL, false, error);
+		r = open_canonical(canonical, beside, input, reader ? input->readers[kind] : NULL, false,
+			error);
 	return r;
 }
 

@@ -290,8 +290,8 @@ static bool add_file(struct making *m, const char *file, GError **error)
 	}
 	if (g_error_matches(why, BASE_ERROR, BASE_ERROR_USAGE)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s: a set is " REQUESTS "[:T], " RUNS "T, " LATENCY "KIND[:T], " ANA_PROGRAM_PREFIX "NAME, " BETWEEN
-			"EVENT..EVENT or a file of lines THREAD FROM TO",
+			"%s: a set is " REQUESTS "[:T], " RUNS "T, " LATENCY "KIND[:T], " ANA_PROGRAM_PREFIX
+			"NAME, " BETWEEN "EVENT..EVENT or a file of lines THREAD FROM TO",
 			why->message);
 		g_clear_error(&why);
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/latency/mark.h"
 
+#include "base/base_text.h"
+
 #include <glib.h>
 #include <string.h>
 
@@ -226,4 +228,28 @@ bool ana_mark_is_text(const char *name)
 		if (g_str_equal(behind ? behind + 1 : name, names[i]))
 			return true;
 	return false;
+}
+
+/* ---- the text of a phase ---- */
+
+char *ana_mark_join(const struct ana_mark_told *told)
+{
+	return g_strjoin(ANA_MARK_BETWEEN, told->name, told->key, told->source, NULL);
+}
+
+struct ana_mark_told ana_mark_split(const char *text)
+{
+	g_auto(GStrv) parts = g_strsplit(text ? text : "", ANA_MARK_BETWEEN, 3);
+	unsigned n = g_strv_length(parts);
+
+	/* A file is as hostile as a trace. */
+	return (struct ana_mark_told){ base_text_clean(n > 0 ? parts[0] : "", -1),
+		base_text_clean(n > 1 ? parts[1] : "", -1), base_text_clean(n > 2 ? parts[2] : "", -1) };
+}
+
+void ana_mark_told_clear(struct ana_mark_told *told)
+{
+	g_free(told->name);
+	g_free(told->key);
+	g_free(told->source);
 }

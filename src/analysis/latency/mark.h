@@ -66,4 +66,20 @@ struct ana_mark ana_mark_of_name(const char *name);
 /* True if events called NAME hold texts that programs write: those of trace_marker, lttng-logger, tracef, tracelog. */
 bool ana_mark_is_text(const char *name);
 
+/* ---- what is kept of a phase, as one text ---- */
+
+#define ANA_MARK_BETWEEN "\x1f" /* between its parts; no clean text has it */
+
+/* What is told of a phase: the text of its span's key. */
+struct ana_mark_told {
+	char *name, *key; /* "" none */
+	char *source;     /* "marker", "ust", "usdt", "uprobe", "track", "declared" */
+};
+
+/* One text of these.  The caller frees. */
+char *ana_mark_join(const struct ana_mark_told *told);
+/* Split such a TEXT; _clear() frees.  NULL is a text without all of them. */
+struct ana_mark_told ana_mark_split(const char *text);
+void ana_mark_told_clear(struct ana_mark_told *told);
+
 #endif

@@ -36,32 +36,6 @@ static const char built_in[] =
 	"begin = track_event:slice_begin\nend = track_event:slice_end\n"
 	"key = $mark_owner\nname = $mark_name\nopen = stack\n";
 
-/* ---- the text of a phase ---- */
-
-#define BETWEEN "\x1f" /* no clean text has it */
-
-char *ana_program_join(const struct ana_program_told *told)
-{
-	return g_strjoin(BETWEEN, told->name, told->key, told->source, NULL);
-}
-
-struct ana_program_told ana_program_split(const char *text)
-{
-	g_auto(GStrv) parts = g_strsplit(text ? text : "", BETWEEN, 3);
-	unsigned n = g_strv_length(parts);
-
-	/* A file is as hostile as a trace. */
-	return (struct ana_program_told){ base_text_clean(n > 0 ? parts[0] : "", -1),
-		base_text_clean(n > 1 ? parts[1] : "", -1), base_text_clean(n > 2 ? parts[2] : "", -1) };
-}
-
-void ana_program_told_clear(struct ana_program_told *told)
-{
-	g_free(told->name);
-	g_free(told->key);
-	g_free(told->source);
-}
-
 /* ---- all of them ---- */
 
 void ana_program_declare(struct qry *q, const struct ana_rules *rules)
@@ -97,7 +71,7 @@ static void add_name(void *data, const struct idx_spans_found *found)
 	if (found->span.fate != MDL_SPAN_DONE || !text)
 		return;
 	g_string_truncate(n->name, 0);
-	g_string_append_len(n->name, text, (gssize)strcspn(text, BETWEEN));
+	g_string_append_len(n->name, text, (gssize)strcspn(text, ANA_MARK_BETWEEN));
 	if (!g_hash_table_contains(n->known, n->name->str))
 		g_hash_table_add(n->known, base_text_clean(n->name->str, -1));
 }
@@ -157,7 +131,8 @@ static const char *name_among(const GPtrArray *names, const char *name, GError *
 		return meant->pdata[0];
 	if (meant->len > 1) {
 		list = base_text_join(meant, ", ");
-		return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" may be each of these spans: %s", name, list);
+		return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" may be each of these spans: %s", name,
+			list);
 	}
 	if (names->len == 0)
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
@@ -187,7 +162,7 @@ static void copy(void *data, const struct idx_spans_found *found)
 	struct mdl_span span = found->span;
 	gsize length = strlen(c->name);
 
-	if (!text || strncmp(text, c->name, length) != 0 || text[length] != *BETWEEN)
+	if (!text || strncmp(text, c->name, length) != 0 || text[length] != *ANA_MARK_BETWEEN)
 		return;
 	span.key = qry_kept_text(c->to, text);
 	qry_kept_add(c->to, found->host, &span);
@@ -229,19 +204,19 @@ bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
 
 static char *key_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
 {
-	struct ana_program_told told = ana_program_split(c->text);
+	struct ana_mark_told told = ana_mark_split(c->text);
 	char *key = *told.key ? g_steal_pointer(&told.key) : NULL;
 
-	ana_program_told_clear(&told);
+	ana_mark_told_clear(&told);
 	return key;
 }
 
 static char *name_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
 {
-	struct ana_program_told told = ana_program_split(c->text);
+	struct ana_mark_told told = ana_mark_split(c->text);
 	char *name = g_steal_pointer(&told.name);
 
-	ana_program_told_clear(&told);
+	ana_mark_told_clear(&told);
 	return name;
 }
 

@@ -12,26 +12,14 @@
 #include "analysis/latency/rules.h"
 #include "query/cases/spans.h"
 
-/* What is told of a phase: the text of its span's key. */
-struct ana_program_told {
-	char *name, *key; /* "" none */
-	char *source;     /* "marker", "ust", "usdt", "uprobe", "track", "declared" */
-};
-
-/* One text of these.  The caller frees. */
-char *ana_program_join(const struct ana_program_told *told);
-/* Split such a TEXT; _clear() frees.  NULL is a text without all of them. */
-struct ana_program_told ana_program_split(const char *text);
-void ana_program_told_clear(struct ana_program_told *told);
-
 /* Let the phases of Q be also those that RULES (weak; NULL: none) declare. */
 void ana_program_declare(struct qry *q, const struct ana_rules *rules);
 
 /* Open the phases of Q called NAME, which may leave out the part of the program before a ":" if only one is meant; NULL:
  * all.  Finds them first if they are not kept.  BASE_ERROR_USAGE for a name that no phase has: it tells near ones.
  * BASE_ERROR_NO_ANSWER if there are none at all.  Else errors of qry_kept_open(). */
-bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans, struct base_progress *progress,
-	GError **error);
+bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
+	struct base_progress *progress, GError **error);
 
 /* The name of the phases that NAME stands for; weak.  NULL with an error of ana_program_open(). */
 const char *ana_program_find(struct qry *q, const char *name, struct base_progress *progress, GError **error);

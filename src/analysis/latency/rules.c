@@ -212,14 +212,15 @@ static bool rules_read_number(const char *text, struct trc_value *v)
 /* A field's name, or "$cpu" and its like. */
 static bool check_field(const struct place *at, const char *field)
 {
-	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", "$mark", "$mark_name", "$mark_key",
-		"$mark_owner", NULL };
+	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", "$mark", "$mark_name",
+		"$mark_key", "$mark_owner", NULL };
 
 	if (!*field)
 		return wrong(at,
 			"a field has no name: write \"FIELD\" or \"FIELD = FIELD\", with commas between");
 	return *field != '$' || g_strv_contains(others, field) ||
-		wrong(at, "\"%s\" is not known: use the name of a field, $cpu, $tid, $pid, $host, $mark, $mark_name or $mark_key",
+		wrong(at,
+			"\"%s\" is not known: use the name of a field, $cpu, $tid, $pid, $host, $mark, $mark_name or $mark_key",
 			field);
 }
 
@@ -433,7 +434,8 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 	return false;
 }
 
-static bool rules_read_all(const char *file, const char *text, GKeyFile *from, struct ana_rules *rules, GError **error)
+static bool rules_read_all(const char *file, const char *text, GKeyFile *from, struct ana_rules *rules,
+	GError **error)
 {
 	g_auto(GStrv) names = g_key_file_get_groups(from, NULL);
 	bool fine = names[0];

@@ -29,8 +29,8 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
  * program from the others, the first of an event counts. */
 static const char *const texts[] = { "buf", "msg", "_msg" },
 			 *const probes[] = { "__probe_ip", "__probe_func", "vtid" },
-			 *const items[] = { "id", "req", "req_id", "request", "request_id", "cookie", "key", "seq",
-				 "sequence", "index" },
+			 *const items[] = { "id", "req", "req_id", "request", "request_id", "cookie", "key",
+				 "seq", "sequence", "index" },
 			 *const tracks[] = { "name", "track" };
 
 static void want(struct ana_rules_facts *f, const char *field);
@@ -177,7 +177,8 @@ static bool get_mark(const struct ana_rules_facts *of, const char *what, struct 
 		else if (!row)
 			return false;
 		else
-			g_snprintf(f->owner, sizeof f->owner, item || mark->of_process ? "process %" PRId64 : "%" PRId64,
+			g_snprintf(f->owner, sizeof f->owner,
+				item || mark->of_process ? "process %" PRId64 : "%" PRId64,
 				(int64_t)(item || mark->of_process ? row->pid : row->nr));
 		value->text = f->owner;
 	}
@@ -209,7 +210,8 @@ static bool get_other(const struct ana_rules_facts *f, const char *what, struct 
 bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, struct trc_value *value)
 {
 	if (*field == '$')
-		return g_str_has_prefix(field, "$mark") ? get_mark(f, field, value) : get_other(f, field, value);
+		return g_str_has_prefix(field, "$mark") ? get_mark(f, field, value)
+							: get_other(f, field, value);
 	for (guint i = 0; i < f->wanted->len; i++) {
 		if (strcmp(g_ptr_array_index(f->wanted, i), field) != 0)
 			continue;

@@ -15,7 +15,7 @@ struct ana_rules_facts {
 	GPtrArray *wanted;              /* of const char *, weak */
 	struct qry_scan *scan;          /* owned; NULL until it is opened */
 	const struct trc_value *values; /* weak: of WANTED */
-	struct ana_mark mark; /* of the event, if HAS_MARK */
+	struct ana_mark mark;           /* of the event, if HAS_MARK */
 	bool wants_marks, has_mark;
 	char owner[32]; /* "$mark_owner" of it */
 };

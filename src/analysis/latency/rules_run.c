@@ -8,7 +8,6 @@
  */
 #include "analysis/latency/kind.h"
 
-#include "analysis/latency/program.h"
 #include "analysis/latency/rules_match.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -104,7 +103,7 @@ struct interval {
 	int64_t start;
 	uint32_t host, cpu; /* of its entry */
 	uint32_t row;       /* of its thread; MDL_NONE unknown */
-	char *phase;        /* of a span, as ana_program_join() has it; owned; NULL: it is a rule's */
+	char *phase;        /* of a span, as ana_mark_join() has it; owned; NULL: it is a rule's */
 };
 
 /* A rule while it is measured. */
@@ -117,7 +116,7 @@ struct measured {
 	gsize bytes;            /* of all keys */
 	GHashTable *slots;      /* GString → struct slot, whose key it is; owned */
 	struct seen entry, exit;
-	bool of_cpu; /* only its CPU matters for what is lost */
+	bool of_cpu;      /* only its CPU matters for what is lost */
 	bool is_built_in; /* it looks for shapes that may be none: an end without a begin is no case */
 };
 
@@ -360,18 +359,19 @@ static char *phase_of(const struct walk *run, const struct ana_rule *rule)
 {
 	bool is_known = g_strcmp0(rule->label, "$mark_name") == 0;
 	g_autofree char *name = NULL, *item = NULL;
-	struct ana_program_told told = { .source = (char[]){ "declared" } };
+	struct ana_mark_told told = { .source = (char[]){ "declared" } };
 
 	if (!g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX))
 		return NULL;
 	name = rule->label ? text_of(&run->facts, rule->label)
 			   : g_strdup(rule->name + strlen(ANA_PROGRAM_PREFIX));
-	item = is_known ? text_of(&run->facts, "$mark_key") : ana_rules_key_text(run->key->str, run->key->len);
+	item = is_known ? text_of(&run->facts, "$mark_key")
+			: ana_rules_key_text(run->key->str, run->key->len);
 	told.name = name;
 	told.key = item ? item : (char[]){ "" };
 	if (is_known)
 		told.source = (char *)(uintptr_t)ana_rules_facts_source(&run->facts);
-	return ana_program_join(&told);
+	return ana_mark_join(&told);
 }
 
 /* An event may end one interval and begin the next. */
@@ -489,7 +489,10 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 {
 	struct measured *m = g_new(struct measured, 1);
 
-	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .open_max = open_max,
+	*m = (struct measured){ .run = run,
+		.rule = rule,
+		.cases = cases,
+		.open_max = open_max,
 		.is_built_in = is_built_in };
 	m->slots = g_hash_table_new_full((GHashFunc)g_string_hash, (GEqualFunc)g_string_equal, NULL,
 		slot_free);
@@ -637,7 +640,10 @@ bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct a
 bool ana_rules_open_program(struct qry *q, const struct ana_rules *built_in, const struct ana_rules *declared,
 	struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
-	struct finding f = { .q = q, .open_max = built_in->open_max, .rules = g_ptr_array_new(), .one = true,
+	struct finding f = { .q = q,
+		.open_max = built_in->open_max,
+		.rules = g_ptr_array_new(),
+		.one = true,
 		.n_built_in = built_in->rules->len };
 	g_autofree char *meaning = ana_rules_all_mean(built_in, declared);
 	struct qry_kept kept = { .name = "spans", .key = meaning };

@@ -268,6 +268,11 @@ uint32_t qry_spans_leaf_count(const struct qry_spans *spans)
 	return idx_spans_leaf_count(spans->file);
 }
 
+int64_t qry_spans_leaf_first(const struct qry_spans *spans, uint32_t leaf)
+{
+	return idx_spans_leaf(spans->file, leaf).first;
+}
+
 unsigned qry_spans_leaf(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	uint32_t leaf, struct mdl_span *to, uint32_t *host)
 {

@@ -21,7 +21,8 @@
 /* FOLDER as it is seen from ROOT; the caller frees. */
 static char *seen_from(const char *root, const char *folder)
 {
-	g_autofree char *both = trc_folders_root((char *[]){ (char *)(uintptr_t)root, (char *)(uintptr_t)folder, NULL });
+	g_autofree char *both = trc_folders_root(
+		(char *[]){ (char *)(uintptr_t)root, (char *)(uintptr_t)folder, NULL });
 	size_t length = strlen(both);
 
 	return g_strdup(folder + length + (folder[length] == '/'));
@@ -81,8 +82,8 @@ static void user_fill(void *source, struct trc_queue *q)
 }
 
 /* Open the trace in FOLDER.  False: it cannot be read, with a warning. */
-static bool add_one(struct user *u, const struct trc_survey *kernel, const struct trc_clock *clock, const char *folder,
-	struct trc_info *info, GPtrArray *queues)
+static bool add_one(struct user *u, const struct trc_survey *kernel, const struct trc_clock *clock,
+	const char *folder, struct trc_info *info, GPtrArray *queues)
 {
 	struct one *o = g_new0(struct one, 1);
 	g_autofree char *seen = seen_from(kernel->directory, folder);
@@ -93,7 +94,8 @@ static bool add_one(struct user *u, const struct trc_survey *kernel, const struc
 	o->info = trc_info_new(folder);
 	g_ptr_array_unref(o->info->warnings);
 	o->info->warnings = g_ptr_array_ref(info->warnings);
-	o->trace.survey = trc_survey_new((char *[]){ (char *)(uintptr_t)folder, NULL }, clock, o->info, &problem);
+	o->trace.survey = trc_survey_new((char *[]){ (char *)(uintptr_t)folder, NULL }, clock, o->info,
+		&problem);
 	for (guint i = 0; o->trace.survey && i < o->trace.survey->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(o->trace.survey->streams, i);
 
@@ -140,7 +142,8 @@ static void *user_open(void *trace, G_GNUC_UNUSED const GPtrArray *streams, G_GN
 /* ---- single packets ---- */
 
 struct user_pages {
-	GPtrArray *seen, *traces; /* of char *, owned; of those of trc_ctf_paging, owned, NULL: not readable */
+	GPtrArray *seen,
+		*traces; /* of char *, owned; of those of trc_ctf_paging, owned, NULL: not readable */
 };
 
 struct user_page {
@@ -179,8 +182,8 @@ static void *pages_open(char *const *folders, G_GNUC_UNUSED bool all, G_GNUC_UNU
 		g_ptr_array_add(kernel, *folders);
 	g_ptr_array_add(kernel, NULL);
 	root = trc_folders_root((char *const *)kernel->pdata);
-	known = trc_metadata_choose(metadata, (char *const *)kernel->pdata, &meta, &of, &problem, NULL) && meta &&
-		trc_metadata_clock(metadata, of, &clock);
+	known = trc_metadata_choose(metadata, (char *const *)kernel->pdata, &meta, &of, &problem, NULL) &&
+		meta && trc_metadata_clock(metadata, of, &clock);
 	for (folders++; *folders; folders++) {
 		g_ptr_array_add(p->seen, seen_from(root, *folders));
 		g_ptr_array_add(p->traces,
@@ -190,7 +193,8 @@ static void *pages_open(char *const *folders, G_GNUC_UNUSED bool all, G_GNUC_UNU
 	return p;
 }
 
-static void *page_new(const struct user_pages *p, struct trc_paging_packet *packet, bool forwards, GError **error)
+static void *page_new(const struct user_pages *p, struct trc_paging_packet *packet, bool forwards,
+	GError **error)
 {
 	const char *name = packet->stream;
 	struct user_page *page;
@@ -230,7 +234,8 @@ static void user_page_free(void *page)
 	g_free(page);
 }
 
-static bool user_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event, GError **error)
+static bool user_event(G_GNUC_UNUSED void *trace, void *page, uint64_t i, struct trc_paging_event *event,
+	GError **error)
 {
 	struct user_page *p = page;
 
@@ -244,16 +249,16 @@ static bool user_find(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint6
 	return trc_ctf_paging.find(p->trace, p->page, time, found, error);
 }
 
-static bool user_fields(G_GNUC_UNUSED void *trace, void *page, uint64_t i, GString *to, const struct trc_taker *taker,
-	GError **error)
+static bool user_fields(G_GNUC_UNUSED void *trace, void *page, uint64_t i, GString *to,
+	const struct trc_taker *taker, GError **error)
 {
 	struct user_page *p = page;
 
 	return trc_ctf_paging.fields(p->trace, p->page, i, to, taker, error);
 }
 
-static bool user_next(G_GNUC_UNUSED void *trace, void *page, const struct trc_paging_event **events, unsigned *n,
-	GError **error)
+static bool user_next(G_GNUC_UNUSED void *trace, void *page, const struct trc_paging_event **events,
+	unsigned *n, GError **error)
 {
 	struct user_page *p = page;
 
@@ -270,7 +275,8 @@ static void user_picker_free(void *picker)
 	trc_ctf_paging.picker_free(picker);
 }
 
-static bool user_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *picker, struct trc_value *values)
+static bool user_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *picker,
+	struct trc_value *values)
 {
 	struct user_page *p = page;
 

@@ -16,7 +16,7 @@ struct parsed {
 };
 
 struct trc_metadata {
-	GHashTable *parsed; /* text (GString *) → struct parsed *, both owned */
+	GHashTable *parsed;    /* text (GString *) → struct parsed *, both owned */
 	struct trc_clock like; /* see trc_metadata_set_clock(); its UUID is owned; NULL: none */
 };
 
