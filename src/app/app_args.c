@@ -5,6 +5,7 @@
  */
 #include "app/app_args.h"
 
+#include "analysis/latency/rules.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "live/live_relay.h"
@@ -61,6 +62,9 @@ static const struct option options[] = {
 		"Measure latencies by the rules in FILE; --kind selects one rule", "FILE" },
 	{ APP_TAKES_SQL | APP_TAKES_EXPORT, TEXT, 0, "rules", AT(rules),
 		"The table latency also has what the rules in FILE measure", "FILE" },
+	{ APP_TAKES_WINDOW | APP_TAKES_COMPARE | APP_TAKES_EXPORT | APP_TAKES_VIEW, TEXT, 0, "spans",
+		AT(spans), "Spans of programs are also those that FILE declares", "FILE" },
+	{ APP_TAKES_SPANS, TEXT, 0, "name", AT(name), "Only spans of this name", "NAME" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "by", AT(by),
 		"Group by thread, name, process, cpu, host, class, cgroup, key, call, device or disk",
 		"WHAT" },
@@ -74,7 +78,7 @@ static const struct option options[] = {
 	{ APP_TAKES_LATENCY, FLAG, 0, "unfinished", AT(unfinished),
 		"List the cases that did not end in the trace", NULL },
 	{ APP_TAKES_COMPARE, TEXT, 0, "set", AT(set),
-		"Intervals to compare: requests[:T], runs:T, latency:KIND[:T], between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
+		"Intervals to compare: requests[:T], runs:T, latency:KIND[:T], span:NAME, between:EVENT..EVENT, or a FILE of lines THREAD FROM TO [NAME]",
 		"SPEC" },
 	{ APP_TAKES_COMPARE, TEXT, 0, "slow", AT(slow),
 		"Slow intervals: 'over D', 'top P%' or gap (default); with other groups the name of a group",
@@ -265,6 +269,11 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 	if (wrong)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
+	if (a->spans) {
+		a->declared = ana_rules_read(a->spans, error);
+		if (!a->declared)
+			return false;
+	}
 	if (a->format_name && command->options & APP_TAKES_OUTPUT)
 		return exp_output_find(result, a->format_name, &a->as, error);
 	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
@@ -381,4 +390,5 @@ void app_args_clear(struct app_args *a)
 	}
 	g_free(a->command);
 	g_free(a->query);
+	ana_rules_free(a->declared);
 }

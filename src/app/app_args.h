@@ -38,6 +38,7 @@ enum app_options {
 	APP_TAKES_CUT = 8388608,     /* -o: the new recording */
 	APP_TAKES_SQL = 16777216, /* --file, --cpu; the last operand is the query, unless --file is typed */
 	APP_TAKES_EXPORT = 33554432, /* --format sqlite|parquet, -o, --tables */
+	APP_TAKES_SPANS = 67108864,  /* --name of spans */
 };
 
 /* Strings are owned; NULL if the option was not typed. */
@@ -52,7 +53,9 @@ struct app_args {
 	char *thread, *cpu, *irq, *device, *vcpu, *host;
 	char *from, *to;
 	char *kind, *rules, *threshold;
-	char *fail_over; /* "": typed without a value */
+	char *spans;
+	struct ana_rules *declared; /* read from SPANS; owned; NULL: none */
+	char *fail_over;            /* "": typed without a value */
 	char *at, *name, *match, *by;
 	char *of, *kallsyms, *symfs;
 	char *set, *slow, *group;
@@ -121,6 +124,6 @@ void app_args_clear(struct app_args *args);
 
 extern const struct app_command app_view, app_record, app_index, app_info, app_threads, app_states,
 	app_wakeups, app_flow, app_path, app_why, app_requests, app_latency, app_compare, app_causes,
-	app_stacks, app_machines, app_events, app_sql, app_export, app_sync, app_cut, app_verify;
+	app_stacks, app_machines, app_events, app_spans, app_sql, app_export, app_sync, app_cut, app_verify;
 
 #endif

@@ -3,6 +3,7 @@
 #include "app/app_args.h"
 #include "app/app_session.h"
 
+#include "analysis/latency/program.h"
 #include "analysis/latency/kind.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
@@ -64,7 +65,9 @@ static bool check_kind(const char *kind, GError **error)
 {
 	g_autofree char *kinds = NULL;
 
-	if (kind && g_strv_contains(ana_latency_kinds(), kind))
+	if (kind &&
+		(g_strv_contains(ana_latency_kinds(), kind) || g_str_equal(kind, ANA_PROGRAM_ALL) ||
+			g_str_has_prefix(kind, ANA_PROGRAM_PREFIX)))
 		return true;
 	kinds = g_strjoinv(", ", (char **)ana_latency_kinds());
 	return base_error_false(error, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/app_open.h"
 
+#include "analysis/latency/program.h"
+
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "ingest/ing.h"
@@ -115,6 +117,7 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 
 bool app_open_symbols(struct qry *q, const struct app_args *args, GError **error)
 {
+	ana_program_declare(q, args->declared);
 	return (!args->kallsyms || qry_set_kallsyms(q, args->kallsyms, error)) &&
 		(!args->symfs || qry_set_symfs(q, args->symfs, error));
 }

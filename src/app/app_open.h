@@ -62,7 +62,7 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options,
 	const struct app_clocks *clocks, struct base_progress *progress, GError **error);
 
-/* Use the function names from the files or folders in ARGS, if any.  False with an error of
+/* Use the function names from the files or folders in ARGS, and what it declares of the user's programs (weak), if any.  False with an error of
  * qry_set_kallsyms() or qry_set_symfs(). */
 bool app_open_symbols(struct qry *q, const struct app_args *args, GError **error);
 

@@ -5,6 +5,7 @@
 
 #include "analysis/causes/machines.h"
 #include "analysis/kind/advice.h"
+#include "analysis/latency/program.h"
 #include "analysis/request/request.h"
 #include "analysis/stacks/stacks.h"
 #include "base/base_error.h"
@@ -105,6 +106,32 @@ const struct app_command app_requests = {
 	.options = APP_TAKES_THREAD | APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
 	.check = requests_check,
 	.answer = requests_answer,
+};
+
+static bool spans_answer(struct app_session *s, GString *out, GError **error)
+{
+	struct exp_options *o = &s->options;
+
+	struct qry_spans unused;
+
+	o->kind = s->args->name;
+	if ((s->args->thread && !app_session_thread(s, &o->row, error)) ||
+		!app_session_instants(s, o->row, &o->from, &o->to, error) ||
+		!ana_program_open(s->q, o->kind, &unused, s->progress, error))
+		return false;
+	app_session_warn(s->q);
+	return app_session_write(s, NULL, out, error);
+}
+
+const struct app_command app_spans = {
+	.name = "spans",
+	.operands = "TRACE... [--name NAME] [--thread T]",
+	.summary = "List the phases of the user's own programs, by the marks that they write.",
+	.examples = "  wakepath spans sample-traces/pipeline\n"
+		    "  wakepath spans sample-traces/rpc-chain --thread wk-client\n",
+	.options = APP_TAKES_SPANS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TRACER |
+		APP_TAKES_OUTPUT,
+	.answer = spans_answer,
 };
 
 static bool read_of(const struct app_args *args, enum ana_stacks_of *of, GError **error)

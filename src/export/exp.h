@@ -52,6 +52,7 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ONE(flow, pdf, ".pdf")                                                                               \
 	ONE(flow, perfetto, ".perfetto.json")                                                                \
 	ALL(requests) /* GArray of struct ana_exchange */                                                    \
+	ALL(spans)    /* NULL */                                                                             \
 	ALL(account)  /* NULL: about the row and the window of the options */                                \
 	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
 	ALL(machines) /* GArray of struct ana_machine */                                                     \

@@ -127,6 +127,13 @@ EXP_WRITER(exp_requests)
 	return true;
 }
 
+EXP_WRITER(exp_spans)
+{
+	if (o->format == TABLE_JSON)
+		exp_json_window(out, o);
+	return exp_rows_all(out, &table_spans, o, q, NULL, error);
+}
+
 /* ---- any list ---- */
 
 EXP_WRITER(exp_table)

@@ -152,6 +152,7 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 		qry_source(again, i)->programs = qry_programs_again(qry_source(q, i)->programs);
 	}
 	qry_set_spans_maker(again, q->spans_maker);
+	qry_set_declared(again, q->declared);
 	qry_clock_share(again, q);
 	for (guint i = 0; i < q->overall->len; i++)
 		qry_warn(again, g_ptr_array_index(q->overall, i));

@@ -8,6 +8,7 @@
  */
 #include "table/table.h"
 
+#include "analysis/latency/mark.h"
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
@@ -34,15 +35,7 @@ struct marks {
 
 static bool is_mark(G_GNUC_UNUSED void *data, const char *name)
 {
-	static const char *const names[] = { "print", "tracing_mark_write", "lttng_logger" };
-	const char *behind = strrchr(name, ':');
-
-	if (g_str_has_prefix(name, "lttng_ust_tracef") || g_str_has_prefix(name, "lttng_ust_tracelog"))
-		return true;
-	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
-		if (g_str_equal(behind ? behind + 1 : name, names[i]))
-			return true;
-	return false;
+	return ana_mark_is_text(name);
 }
 
 static bool open_marks(struct table_cursor *cursor, GError **error)

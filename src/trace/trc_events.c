@@ -13,6 +13,10 @@
 
 #include <string.h>
 
+/* The kind of the reader of the traces beside it: behind all others. */
+#define BESIDE TRC_INPUTS_READERS
+#define KINDS (BESIDE + 1)
+
 #define SOME 128 /* events that trc_events_next() gives at once; fewer than TRC_BT2_TAPE_KEPT */
 
 struct trc_events {
@@ -23,8 +27,8 @@ struct trc_events {
 	bool grows;
 	bool *from_start; /* owned: by stream, that it is read from its start */
 	const struct trc_input *input;
-	unsigned whole; /* the kind that read all of the trace; input->n_readers: several did */
-	void *traces[TRC_INPUTS_READERS]; /* owned, by ops->free: by kind; NULL until needed */
+	unsigned whole;      /* the kind that read all of the trace; input->n_readers: several did */
+	void *traces[KINDS]; /* owned, by ops->free: by kind; NULL until needed, or not there */
 	uint64_t packets;
 };
 
@@ -45,15 +49,15 @@ struct trc_picker {
 	struct trc_events *events; /* weak */
 	char **names;              /* owned */
 	unsigned n;
-	void *pickers[TRC_INPUTS_READERS]; /* owned: by kind, of its ops; NULL until needed */
-	struct trc_value *values;          /* owned */
-	size_t *texts;                     /* owned: where in TEXT those are that were copied */
-	GString *line, *text;              /* owned */
+	void *pickers[KINDS];     /* owned: by kind, of its ops; NULL until needed */
+	struct trc_value *values; /* owned */
+	size_t *texts;            /* owned: where in TEXT those are that were copied */
+	GString *line, *text;     /* owned */
 };
 
 static const struct trc_paging_ops *paging(const struct trc_events *e, unsigned kind)
 {
-	return e->input->readers[kind]->paging;
+	return (kind == BESIDE ? e->input->beside : e->input->readers[kind])->paging;
 }
 
 /* ---- opening ---- */
@@ -75,10 +79,25 @@ static bool events_is_same(const struct trc_events *e, const char *fingerprint, 
 	return same;
 }
 
+static void *open_beside(const struct trc_events *e, GError **error)
+{
+	g_autoptr(GPtrArray) folders = g_ptr_array_new();
+
+	for (char *const *folder = e->recording->folders; *folder; folder++)
+		g_ptr_array_add(folders, *folder);
+	g_ptr_array_add(folders, (char[]){ "" });
+	for (char *const *folder = e->recording->beside; *folder; folder++)
+		g_ptr_array_add(folders, *folder);
+	g_ptr_array_add(folders, NULL);
+	return paging(e, BESIDE)->open((char *const *)folders->pdata, true, error);
+}
+
 /* Have KIND opened. */
 static bool open_kind(struct trc_events *e, unsigned kind, GError **error)
 {
-	if (!e->traces[kind])
+	if (kind == BESIDE && !e->traces[kind])
+		e->traces[kind] = open_beside(e, error);
+	else if (!e->traces[kind])
 		e->traces[kind] = paging(e, kind)->open(e->recording->folders, e->whole == kind, error);
 	return e->traces[kind];
 }
@@ -116,7 +135,8 @@ struct trc_events *trc_events_open(const struct trc_recording *recording, const 
 	e->input = recording->input;
 	e->whole = trc_inputs_reader(e->input, reader);
 	e->grows = !fingerprint;
-	if ((e->grows || events_is_same(e, fingerprint, error)) && open_kinds(e, error))
+	if ((e->grows || events_is_same(e, fingerprint, error)) && open_kinds(e, error) &&
+		(!recording->beside || open_kind(e, BESIDE, error)))
 		return e;
 	trc_events_free(e);
 	return NULL;
@@ -126,7 +146,7 @@ void trc_events_free(struct trc_events *e)
 {
 	if (!e)
 		return;
-	for (unsigned kind = 0; kind < e->input->n_readers; kind++)
+	for (unsigned kind = 0; kind < KINDS; kind++)
 		if (e->traces[kind])
 			paging(e, kind)->free(e->traces[kind]);
 	g_free(e->from_start);
@@ -137,20 +157,28 @@ void trc_events_free(struct trc_events *e)
 
 bool trc_events_declare(const struct trc_events *e, const char *name)
 {
-	for (unsigned kind = 0; kind < e->input->n_readers; kind++)
-		if (e->traces[kind] && paging(e, kind)->declares)
-			return paging(e, kind)->declares(e->traces[kind], name);
-	return true;
+	bool known = false;
+
+	for (unsigned kind = 0; kind < KINDS; kind++)
+		if (e->traces[kind] && paging(e, kind)->declares) {
+			known |= kind != BESIDE;
+			if (paging(e, kind)->declares(e->traces[kind], name))
+				return true;
+		}
+	return !known;
 }
 
 bool trc_events_types(const struct trc_events *e, trc_paging_typed *typed, void *data)
 {
-	for (unsigned kind = 0; kind < e->input->n_readers; kind++)
-		if (e->traces[kind] && paging(e, kind)->types) {
-			paging(e, kind)->types(e->traces[kind], typed, data);
-			return true;
-		}
-	return false;
+	bool known = false;
+
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		if (!e->traces[kind] || !paging(e, kind)->types || (known && kind != BESIDE))
+			continue;
+		paging(e, kind)->types(e->traces[kind], typed, data);
+		known = true;
+	}
+	return known;
 }
 
 struct trc_events_work trc_events_work(const struct trc_events *e)
@@ -208,19 +236,27 @@ static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned
 	return false;
 }
 
+static bool is_beside(const struct trc_events *e, unsigned stream)
+{
+	return e->recording->beside && strcmp(e->streams[stream].reader, e->input->beside->name) == 0;
+}
+
 /* One that is read forwards has only the reader that the index was made with: what another one makes of a packet must
  * be known as a whole. */
 static struct trc_events_page *events_read(struct trc_events *e, unsigned stream,
 	const struct trc_paging_packet *packet, bool forwards, GError **error)
 {
 	unsigned reader = trc_inputs_reader(e->input, e->streams[stream].reader),
-		 last = reader < e->input->n_readers ? reader : 0;
+		 last = reader < e->input->n_readers ? reader
+		: is_beside(e, stream)               ? BESIDE
+						     : 0,
+		 first = last == BESIDE ? BESIDE : 0;
 	struct trc_events_page *page = g_new0(struct trc_events_page, 1);
 
 	page->packet = *packet;
 	page->packet.stream = e->streams[stream].name;
 	page->grows = e->grows;
-	for (unsigned kind = 0; kind <= last; kind++) {
+	for (unsigned kind = first; kind <= last; kind++) {
 		GError *unknown = NULL;
 
 		/* One before the last is worth a try if it reads single packets, and this one has a place. */
@@ -369,7 +405,7 @@ void trc_picker_free(struct trc_picker *p)
 {
 	if (!p)
 		return;
-	for (unsigned kind = 0; kind < p->events->input->n_readers; kind++)
+	for (unsigned kind = 0; kind < KINDS; kind++)
 		if (p->pickers[kind])
 			paging(p->events, kind)->picker_free(p->pickers[kind]);
 	g_strfreev(p->names);

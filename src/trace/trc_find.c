@@ -327,11 +327,15 @@ GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError *
 
 /* ---- for another process, which does not look again ---- */
 
+#define BESIDE "beside " /* before such a folder; no path of a trace begins so */
+
 char *trc_recording_tell(const struct trc_recording *recording)
 {
-	g_autofree char *folders = g_strjoinv("\n", recording->folders);
+	g_autofree char *folders = g_strjoinv("\n", recording->folders),
+			*beside = recording->beside ? g_strjoinv("\n" BESIDE, recording->beside) : NULL;
 
-	return g_strconcat(recording->input->readers[0]->name, "\n", folders, NULL);
+	return g_strconcat(recording->input->readers[0]->name, "\n", folders, beside ? "\n" BESIDE : NULL,
+		beside, NULL);
 }
 
 struct trc_recording *trc_recording_told(const char *text)
@@ -344,6 +348,18 @@ struct trc_recording *trc_recording_told(const char *text)
 			continue;
 		r = trc_folders_recording(lines + 1, NULL);
 		r->input = &trc_inputs[i];
+		for (unsigned n = 0; r->folders[n]; n++) {
+			if (!g_str_has_prefix(r->folders[n], BESIDE))
+				continue;
+			r->beside = g_strdupv(r->folders + n);
+			g_clear_pointer(&r->folders[n], g_free);
+			for (unsigned k = 0; r->beside[k]; k++)
+				memmove(r->beside[k], r->beside[k] + strlen(BESIDE),
+					strlen(r->beside[k] + strlen(BESIDE)) + 1);
+			for (unsigned k = n + 1; lines[k + 1]; k++)
+				g_free(r->folders[k]);
+			break;
+		}
 		return r;
 	}
 	return NULL;

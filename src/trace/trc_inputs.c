@@ -11,12 +11,12 @@
 #include <string.h>
 
 const struct trc_input trc_inputs[TRC_INPUTS] = {
-	{ &trc_ctf_input, 2, { &trc_ctf_ops, &trc_bt2_ops } },
-	{ &trc_ftrace_input, 1, { &trc_ftrace_ops } },
-	{ &trc_perf_input, 1, { &trc_perf_ops } },
-	{ &trc_perfetto_input, 1, { &trc_perfetto_ops } },
-	{ &trc_text_input, 1, { &trc_text_ops } },
-	{ &trc_text_plain_input, 1, { &trc_text_plain_ops } },
+	{ &trc_ctf_input, 2, { &trc_ctf_ops, &trc_bt2_ops }, &trc_ctf_user_ops },
+	{ &trc_ftrace_input, 1, { &trc_ftrace_ops }, NULL },
+	{ &trc_perf_input, 1, { &trc_perf_ops }, NULL },
+	{ &trc_perfetto_input, 1, { &trc_perfetto_ops }, NULL },
+	{ &trc_text_input, 1, { &trc_text_ops }, NULL },
+	{ &trc_text_plain_input, 1, { &trc_text_plain_ops }, NULL },
 };
 
 bool trc_inputs_detect(const char *path, const struct trc_input **input)

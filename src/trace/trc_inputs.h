@@ -12,6 +12,8 @@ struct trc_input {
 	unsigned n_readers;
 	/* each leaves to the next the streams that it does not understand; the last reads all it can */
 	const struct trc_source_ops *readers[TRC_INPUTS_READERS];
+	const struct trc_source_ops
+		*beside; /* of the traces beside a recording (struct trc_recording); NULL: none */
 };
 
 #define TRC_INPUTS 6

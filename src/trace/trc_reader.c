@@ -20,8 +20,8 @@ struct trc_reader {
 	const struct trc_input *input;
 	void *survey;          /* owned, by input->ops->survey_free */
 	struct trc_info *info; /* owned */
-	struct part parts[TRC_INPUTS_READERS];
-	unsigned n_parts;
+	struct part parts[TRC_INPUTS_READERS + 1];
+	unsigned n_parts, n_own; /* the last one may be of the traces beside it; those before that */
 	GPtrArray *queues;       /* owned, of weak struct trc_queue *: those of all parts, in their order */
 	struct part **part_of;   /* owned array of weak pointers: by index of the queue */
 	struct trc_merge *merge; /* owned */
@@ -128,6 +128,9 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 	if (!streams)
 		return false;
 	fine = kind ? reader_add_part(r, kind, streams, NULL, error) : add_parts(r, streams, known, error);
+	r->n_own = r->n_parts;
+	if (fine && r->n_parts && r->info->beside)
+		fine = reader_add_part(r, r->input->beside, streams, NULL, error);
 	g_ptr_array_unref(streams);
 	if (fine && !r->n_parts && r->info->warnings->len) /* why the first one was left out */
 		return base_error_false(error, BASE_ERROR_DATA, "cannot read the trace %s: %s", r->info->path,
@@ -140,9 +143,9 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 	return fine;
 }
 
-/* Open FOLDERS, which are canonical. */
-static struct trc_reader *open_canonical(char *const *folders, const struct trc_input *input,
-	const struct trc_source_ops *kind, bool grows, GError **error)
+/* Open FOLDERS, and those BESIDE them (NULL: none), which are canonical. */
+static struct trc_reader *open_canonical(char *const *folders, char *const *beside,
+	const struct trc_input *input, const struct trc_source_ops *kind, bool grows, GError **error)
 {
 	struct trc_reader *r = g_new0(struct trc_reader, 1);
 	g_autofree char *root = trc_folders_root(folders);
@@ -151,6 +154,7 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 	r->input = input;
 	r->info = trc_info_new(root);
 	r->info->grows = grows;
+	r->info->beside = g_strdupv((char **)(uintptr_t)beside);
 	trc_info_set_text(&r->info->format, input->ops->format);
 	r->survey = input->ops->survey(folders, r->info, error);
 	if (!r->survey || !open_streams(r, kind, error)) {
@@ -158,7 +162,7 @@ static struct trc_reader *open_canonical(char *const *folders, const struct trc_
 		return NULL;
 	}
 	reader = g_string_new(r->parts[0].ops->name); /* "ctf", or "ctf, 2 streams by babeltrace2" */
-	for (unsigned i = 1; i < r->n_parts; i++)
+	for (unsigned i = 1; i < r->n_own; i++)
 		g_string_append_printf(reader, ", %u stream%s by %s", r->parts[i].queues->len,
 			base_text_s(r->parts[i].queues->len), r->parts[i].ops->name);
 	g_free(r->info->reader);
@@ -192,15 +196,17 @@ struct trc_reader *trc_reader_open(const struct trc_recording *recording, const 
 	const struct trc_input *input = recording->input;
 	unsigned kind = reader ? trc_inputs_reader(input, reader) : 0;
 	struct trc_reader *r = NULL;
-	g_auto(GStrv) canonical = NULL;
+	g_auto(GStrv) canonical = NULL, beside = NULL;
 
 	if (kind == input->n_readers)
 		return base_error_null(error, BASE_ERROR_USAGE, "no reader \"%s\" for this trace: use %s%s%s",
 			reader, input->readers[0]->name, input->n_readers > 1 ? " or " : "",
 			input->n_readers > 1 ? input->readers[1]->name : "");
 	canonical = canonical_folders(recording->folders, error);
-	if (canonical)
-		r = open_canonical(canonical, input, reader ? input->readers[kind] : NULL, false, error);
+	beside = canonical && recording->beside ? canonical_folders(recording->beside, error) : NULL;
+	if (canonical && (beside || !recording->beside))
+		r = open_canonical(canonical, beside, input, reader ? input->readers[kind] : NULL, false,
+			error);
 	return r;
 }
 
@@ -217,7 +223,7 @@ struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, 
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
 			"%s: only CTF is read while it is written: wait until the recording has ended",
 			recording->folders[0]);
-	return canonical ? open_canonical(canonical, input, first, grows, error) : NULL;
+	return canonical ? open_canonical(canonical, NULL, input, first, grows, error) : NULL;
 }
 
 /* Number the queues that are new, behind the others. */
@@ -280,7 +286,14 @@ const char *trc_reader_waits_for(const struct trc_reader *r)
 
 char *trc_fingerprint(const struct trc_recording *recording, GError **error)
 {
-	return recording->input->ops->fingerprint(recording->folders, error);
+	g_autoptr(GPtrArray) all = g_ptr_array_new();
+
+	for (unsigned i = 0; recording->folders[i]; i++)
+		g_ptr_array_add(all, recording->folders[i]);
+	for (unsigned i = 0; recording->beside && recording->beside[i]; i++)
+		g_ptr_array_add(all, recording->beside[i]);
+	g_ptr_array_add(all, NULL);
+	return recording->input->ops->fingerprint((char *const *)all->pdata, error);
 }
 
 char *trc_kallsyms(const struct trc_recording *recording, gsize *length, GError **error)
@@ -393,6 +406,8 @@ GHashTable *trc_reader_cpus(const struct trc_reader *r)
 	for (unsigned i = 0; all && i < r->queues->len; i++) {
 		const struct trc_queue *queue = g_ptr_array_index(r->queues, i);
 
+		if (queue->beside)
+			continue;
 		if (queue->cpu != TRC_CPU_UNKNOWN)
 			g_hash_table_add(cpus, GUINT_TO_POINTER(queue->cpu));
 		else
@@ -410,7 +425,7 @@ unsigned trc_reader_cpu_count(const struct trc_reader *r)
 	for (unsigned i = 0; i < r->queues->len; i++) {
 		const struct trc_queue *queue = g_ptr_array_index(r->queues, i);
 
-		if (queue->cpu != TRC_CPU_UNKNOWN)
+		if (queue->cpu != TRC_CPU_UNKNOWN && !queue->beside)
 			g_hash_table_add(cpus, GUINT_TO_POINTER(queue->cpu));
 	}
 	return g_hash_table_size(cpus);

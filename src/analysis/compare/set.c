@@ -6,6 +6,7 @@
 
 #include "analysis/kind/kind.h"
 #include "analysis/latency/kind.h"
+#include "analysis/latency/mark.h"
 #include "analysis/latency/rules_match.h"
 #include "analysis/path/path.h"
 #include "analysis/request/request.h"
@@ -289,8 +290,8 @@ static bool add_file(struct making *m, const char *file, GError **error)
 	}
 	if (g_error_matches(why, BASE_ERROR, BASE_ERROR_USAGE)) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"%s: a set is " REQUESTS "[:T], " RUNS "T, " LATENCY "KIND[:T], " BETWEEN
-			"EVENT..EVENT or a file of lines THREAD FROM TO",
+			"%s: a set is " REQUESTS "[:T], " RUNS "T, " LATENCY "KIND[:T], " ANA_PROGRAM_PREFIX
+			"NAME, " BETWEEN "EVENT..EVENT or a file of lines THREAD FROM TO",
 			why->message);
 		g_clear_error(&why);
 	}
@@ -306,7 +307,7 @@ static bool set_is_named(const char *text)
 {
 	return g_str_equal(text, REQUESTS) || g_str_has_prefix(text, REQUESTS ":") ||
 		g_str_has_prefix(text, RUNS) || g_str_has_prefix(text, LATENCY) ||
-		g_str_has_prefix(text, BETWEEN);
+		g_str_has_prefix(text, BETWEEN) || g_str_has_prefix(text, ANA_PROGRAM_PREFIX);
 }
 
 bool ana_set_is_spec(const char *text)
@@ -332,6 +333,11 @@ static bool set_add_all(struct making *m, const char *spec, GError **error)
 		return add_requests_of(m, spec + strlen(REQUESTS ":"), error);
 	if (g_str_has_prefix(spec, RUNS))
 		return add_runs(m, spec + strlen(RUNS), error);
+	/* A name of spans may have a ":". */
+	if (g_str_has_prefix(spec, LATENCY ANA_PROGRAM_PREFIX))
+		spec += strlen(LATENCY);
+	if (g_str_has_prefix(spec, ANA_PROGRAM_PREFIX))
+		return add_cases(m, NULL, spec, MDL_NONE, error);
 	if (g_str_has_prefix(spec, LATENCY)) {
 		parts = g_strsplit(spec + strlen(LATENCY), ":", 2);
 		return find_thread(m->q, parts[0] ? parts[1] : NULL, &row, error) &&

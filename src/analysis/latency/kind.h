@@ -33,6 +33,7 @@ struct ana_latency_kind {
 	} needs[3];
 	bool of_lines;  /* a case belongs to no thread, but to an interrupt, a CPU or a host */
 	bool of_device; /* as in struct ana_latency */
+	bool has_texts; /* the key of a span is that of a text, for the case */
 	/* Finds all cases of a thread.  NULL: see COLLECT_HOST. */
 	qry_cases_walk *walk;
 	/* Finds all cases of HOST.  NULL: the cases are the stored spans of kind SPAN. */
@@ -101,8 +102,15 @@ void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c);
 bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct ana_rule *only,
 	struct qry_spans *spans, struct base_progress *progress, GError **error);
 
+/* Open the cases of all of BUILT_IN, and of the spans of DECLARED (NULL: none), as one (analysis/latency/program.h). */
+bool ana_rules_open_program(struct qry *q, const struct ana_rules *built_in, const struct ana_rules *declared,
+	struct qry_spans *spans, struct base_progress *progress, GError **error);
+
 /* True if the cases of RULE, one of RULES, are stored. */
 bool ana_rules_at_hand(struct qry *q, const struct ana_rules *rules, const struct ana_rule *rule);
+
+/* KIND, "span:NAME", as a kind; that NAME exists is found out when it is opened. */
+struct ana_latency_kind ana_program_kind(const char *kind);
 
 /* RULE as a kind, with the rule's name. */
 struct ana_latency_kind ana_rules_kind(const struct ana_rule *rule);

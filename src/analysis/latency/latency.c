@@ -6,8 +6,11 @@
 #include "analysis/kind/advice.h"
 #include "analysis/latency/kind.h"
 #include "analysis/latency/measure.h"
+#include "analysis/latency/program.h"
 #include "base/base_error.h"
 #include "base/base_time.h"
+
+#include <string.h>
 
 static const struct ana_latency_kind *const kinds[] = {
 	&ana_latency_wakeup,
@@ -194,16 +197,23 @@ static bool open_kind(struct qry *q, const struct ana_latency_kind *kind, struct
 struct named {
 	const struct ana_latency_kind *kind; /* NULL: there is none */
 	const struct ana_rule *rule;         /* NULL: it is none */
-	struct ana_latency_kind of_rule;
+	bool is_program;                     /* it is about phases of programs: */
+	const char *phase;                   /* their name, in KIND's; NULL: all */
+	struct ana_latency_kind made;
 };
 
 static struct named *latency_find(struct named *n, const struct ana_rules *rules, const char *name,
 	GError **error)
 {
 	n->rule = rules ? ana_rules_find(rules, name, error) : NULL;
+	n->phase = !rules && g_str_has_prefix(name, ANA_PROGRAM_PREFIX) ? name + strlen(ANA_PROGRAM_PREFIX)
+									: NULL;
+	n->is_program = n->phase || (!rules && g_str_equal(name, ANA_PROGRAM_ALL));
 	if (n->rule)
-		n->of_rule = ana_rules_kind(n->rule);
-	n->kind = !rules ? find_kind(name, error) : n->rule ? &n->of_rule : NULL;
+		n->made = ana_rules_kind(n->rule);
+	else if (n->is_program)
+		n->made = ana_program_kind(name);
+	n->kind = n->rule || n->is_program ? &n->made : !rules ? find_kind(name, error) : NULL;
 	return n;
 }
 
@@ -232,10 +242,9 @@ static const struct ana_latency_kind *look_up(struct qry *q, const struct ana_ru
 	const struct ana_latency_kind *known = find_known(n, rules, kind);
 	struct qry_spans spans;
 
-	if (n->rule)
-		c->text = ana_rules_open(q, rules, n->rule, &spans, NULL, NULL)
-			? qry_spans_text(&spans, c->number)
-			: NULL;
+	if ((n->rule && ana_rules_open(q, rules, n->rule, &spans, NULL, NULL)) ||
+		(n->is_program && ana_program_open(q, n->phase, &spans, NULL, NULL)))
+		c->text = qry_spans_text(&spans, c->number);
 	return known;
 }
 
@@ -306,6 +315,8 @@ struct ana_account_of ana_latency_account_of(const struct qry *q, const struct a
 static bool open_cases(struct qry *q, const struct ana_rules *rules, const struct named *n,
 	struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
+	if (n->is_program)
+		return ana_program_open(q, n->phase, spans, progress, error);
 	if (!n->rule)
 		return open_kind(q, n->kind, spans, progress, error);
 	if (!ana_rules_open(q, rules, n->rule, spans, progress, error))

@@ -3,6 +3,7 @@
  * here. */
 #include "analysis/latency/rules.h"
 
+#include "analysis/latency/mark.h"
 #include "base/base_error.h"
 #include "base/base_file.h"
 #include "base/base_text.h"
@@ -15,9 +16,35 @@ static const struct base_file_kind kind_of_file = { "file of rules", 1 << 20, BA
 
 /* Where something is wrong. */
 struct place {
-	const char *file, *rule, *key;
+	const char *file, *text, *rule, *key;
 	GError **error;
 };
+
+/* The line of KEY of the rule, else of its name; GKeyFile tells none. */
+static unsigned line_of(const struct place *at)
+{
+	g_auto(GStrv) lines = g_strsplit(at->text, "\n", -1);
+	g_autofree char *head = g_strdup_printf("[%s]", at->rule);
+	unsigned found = 0;
+
+	for (unsigned i = 0; lines[i]; i++) {
+		const char *line = g_strstrip(lines[i]), *behind = line + strlen(at->key ? at->key : "");
+
+		if (*line == '[' && found > 0)
+			break;
+		if (g_str_equal(line, head))
+			found = i + 1;
+		else if (found > 0 && at->key && g_str_has_prefix(line, at->key) &&
+			behind[strspn(behind, " \t")] == '=')
+			return i + 1;
+	}
+	return found;
+}
+
+static bool is_span(const char *group)
+{
+	return g_str_has_prefix(group, "span ");
+}
 
 G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format, ...)
 {
@@ -27,8 +54,9 @@ G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format
 	va_start(args, format);
 	what = g_strdup_vprintf(format, args);
 	va_end(args);
-	where = g_strdup_printf("%s: rule \"%s\"%s%s: %s", at->file, at->rule, at->key ? ", " : "",
-		at->key ? at->key : "", what);
+	where = g_strdup_printf("%s: line %u: %s \"%s\"%s%s: %s", at->file, line_of(at),
+		is_span(at->rule) ? "span" : "rule", at->rule + (is_span(at->rule) ? strlen("span ") : 0),
+		at->key ? ", " : "", at->key ? at->key : "", what);
 	clean = base_text_clean(where, -1);
 	return base_error_false(at->error, BASE_ERROR_USAGE, "%s", clean);
 }
@@ -64,6 +92,7 @@ static void rule_free(void *data)
 	side_clear(&r->entry);
 	side_clear(&r->exit);
 	g_free(r->thread);
+	g_free(r->label);
 	g_free(r->name);
 	g_free(r);
 }
@@ -121,8 +150,27 @@ char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *ru
 	add_side(text, &rule->entry);
 	add_side(text, &rule->exit);
 	rules_add_text(text, rule->thread);
+	rules_add_text(text, rule->label);
 	g_string_append_printf(text, "%d %d %d %" PRId64 " %" PRIu64, rule->thread_of_exit, (int)rule->open,
 		rule->across, rule->timeout, rules->open_max);
+	return g_string_free(text, FALSE);
+}
+
+char *ana_rules_all_mean(const struct ana_rules *rules, const struct ana_rules *more)
+{
+	const struct ana_rules *const both[] = { rules, more };
+	GString *text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(both); i++)
+		for (guint n = 0; both[i] && n < both[i]->rules->len; n++) {
+			const struct ana_rule *rule = g_ptr_array_index(both[i]->rules, n);
+			g_autofree char *meaning = ana_rules_meaning(both[i], rule);
+
+			if (!g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX))
+				continue;
+			rules_add_text(text, rule->name);
+			rules_add_text(text, meaning);
+		}
 	return g_string_free(text, FALSE);
 }
 
@@ -164,13 +212,16 @@ static bool rules_read_number(const char *text, struct trc_value *v)
 /* A field's name, or "$cpu" and its like. */
 static bool check_field(const struct place *at, const char *field)
 {
-	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", NULL };
+	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", "$mark", "$mark_name",
+		"$mark_key", "$mark_owner", NULL };
 
 	if (!*field)
 		return wrong(at,
 			"a field has no name: write \"FIELD\" or \"FIELD = FIELD\", with commas between");
 	return *field != '$' || g_strv_contains(others, field) ||
-		wrong(at, "\"%s\" is not known: use the name of a field, $cpu, $tid, $pid or $host", field);
+		wrong(at,
+			"\"%s\" is not known: use the name of a field, $cpu, $tid, $pid, $host, $mark, $mark_name or $mark_key",
+			field);
 }
 
 /* "nr_sector>8" */
@@ -287,10 +338,14 @@ static bool read_value(struct place *at, struct ana_rule *r, const char *key, co
 	int64_t *duration;
 
 	at->key = key;
-	if (g_str_equal(key, "entry"))
+	if (g_str_equal(key, "entry") || g_str_equal(key, "begin"))
 		return read_side(at, &r->entry, value);
-	if (g_str_equal(key, "exit"))
+	if (g_str_equal(key, "exit") || g_str_equal(key, "end"))
 		return read_side(at, &r->exit, value);
+	if (g_str_equal(key, "name")) {
+		r->label = g_strdup(value);
+		return !value || check_field(at, value);
+	}
 	if (g_str_equal(key, "key"))
 		return !value || read_key(at, r, value);
 	if (g_str_equal(key, "thread"))
@@ -307,34 +362,43 @@ static bool read_value(struct place *at, struct ana_rule *r, const char *key, co
 		wrong(at, "\"%s\" is no duration: write a number with ns, us, ms or s, such as 2.5ms", value);
 }
 
+/* A rule, and a span (struct ana_rule with a name that begins with ANA_PROGRAM_PREFIX). */
 static const char *const keys[] = { "entry", "exit", "key", "thread", "open", "hosts", "timeout", "threshold",
-	NULL };
+	NULL },
+			 *const span_keys[] = { "begin", "end", "key", "thread", "open", "hosts", "timeout",
+				 "threshold", "name", NULL };
 
 static bool check_keys(struct place *at, GKeyFile *from)
 {
 	g_auto(GStrv) there = g_key_file_get_keys(from, at->rule, NULL, NULL);
+	const char *const *known = is_span(at->rule) ? span_keys : keys;
 	bool fine = true;
 
 	for (unsigned i = 0; fine && there[i]; i++)
-		fine = g_strv_contains(keys, there[i]) ||
-			wrong(at,
-				"\"%s\" is not known: a rule has entry, exit, key, thread, open, hosts, timeout, threshold",
-				there[i]);
+		if (!g_strv_contains(known, there[i])) {
+			g_autofree char *all = g_strjoinv(", ", (char **)(uintptr_t)known);
+
+			at->key = there[i];
+			fine = wrong(at, "not known: a %s has %s", known == keys ? "rule" : "span", all);
+		}
 	return fine;
 }
 
 static bool read_rule(struct place *at, GKeyFile *from, struct ana_rule *rule)
 {
+	const char *const *known = is_span(at->rule) ? span_keys : keys;
+	g_autofree char *name = base_text_clean(at->rule, -1);
 	bool fine;
 
 	side_init(&rule->entry);
 	side_init(&rule->exit);
-	rule->name = base_text_clean(at->rule, -1);
+	rule->name = is_span(name) ? g_strconcat(ANA_PROGRAM_PREFIX, g_strstrip(name + strlen("span ")), NULL)
+				   : g_strdup(name);
 	fine = check_keys(at, from);
-	for (unsigned i = 0; fine && keys[i]; i++) {
-		g_autofree char *value = g_key_file_get_value(from, at->rule, keys[i], NULL);
+	for (unsigned i = 0; fine && known[i]; i++) {
+		g_autofree char *value = g_key_file_get_value(from, at->rule, known[i], NULL);
 
-		fine = read_value(at, rule, keys[i], value ? g_strstrip(value) : NULL);
+		fine = read_value(at, rule, known[i], value ? g_strstrip(value) : NULL);
 	}
 	return fine;
 }
@@ -370,7 +434,8 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 	return false;
 }
 
-static bool rules_read_all(const char *file, GKeyFile *from, struct ana_rules *rules, GError **error)
+static bool rules_read_all(const char *file, const char *text, GKeyFile *from, struct ana_rules *rules,
+	GError **error)
 {
 	g_auto(GStrv) names = g_key_file_get_groups(from, NULL);
 	bool fine = names[0];
@@ -380,7 +445,7 @@ static bool rules_read_all(const char *file, GKeyFile *from, struct ana_rules *r
 			"%s: no rules: write a line [name], and below it entry = EVENT and exit = EVENT",
 			file);
 	for (unsigned i = 0; fine && names[i]; i++) {
-		struct place at = { .file = file, .rule = names[i], .error = error };
+		struct place at = { .file = file, .text = text, .rule = names[i], .error = error };
 		struct ana_rule *rule = g_new0(struct ana_rule, 1);
 
 		g_ptr_array_add(rules->rules, rule);
@@ -405,7 +470,7 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 			file, clean);
 		fine = false;
 	}
-	if (!fine || !rules_read_all(file, from, rules, error))
+	if (!fine || !rules_read_all(file, text, from, rules, error))
 		g_clear_pointer(&rules, ana_rules_free);
 	return rules;
 }

@@ -25,7 +25,8 @@ enum ana_rule_compare {
 	ANA_RULE_AT_MOST
 };
 
-/* A condition on a field of an event, or on one of "$cpu", "$tid", "$pid", "$host". */
+/* A condition on a field of an event, or on one of "$cpu", "$tid", "$pid", "$host", "$mark" and its like
+ * (docs/cli.md: rules). */
 struct ana_rule_condition {
 	char *field;
 	enum ana_rule_compare compare;
@@ -36,7 +37,9 @@ struct ana_rule_condition {
 
 /* Entry or exit of a rule. */
 struct ana_rule_side {
-	char *event;        /* name, or a shell pattern for it */
+	/* Name, or a shell pattern for it; "$text": any event whose text a program wrote, "$program": any event of a
+	 * program's tracepoint or probe. */
+	char *event;
 	GArray *conditions; /* of struct ana_rule_condition */
 	GPtrArray *key;     /* of char *: fields, as many for entry as for exit */
 };
@@ -47,6 +50,8 @@ struct ana_rule {
 	bool thread_of_exit; /* the case belongs to the thread that ran at its exit; false: at its entry */
 	/* Field of that event with the TID of the thread to take instead; NULL none. */
 	char *thread;
+	/* Field of the entry with the name of the case (analysis/latency/program.h); NULL: the rule's. */
+	char *label;
 	enum ana_rule_open open;
 	bool across;       /* entry and exit may be on different hosts */
 	int64_t timeout;   /* ns after which an open interval is dropped; 0: never */
@@ -68,6 +73,9 @@ void ana_rules_free(struct ana_rules *rules);
 /* Everything that the cases of RULE, one of RULES, depend on, as text.  Rules with equal texts differ only in
  * name and threshold.  The caller frees. */
 char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *rule);
+
+/* Likewise, of all spans that RULES and MORE (NULL: none) declare. */
+char *ana_rules_all_mean(const struct ana_rules *rules, const struct ana_rules *more);
 
 /* The rule called NAME.  NULL with BASE_ERROR_USAGE, which lists all names. */
 const struct ana_rule *ana_rules_find(const struct ana_rules *rules, const char *name, GError **error);

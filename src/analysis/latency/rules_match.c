@@ -25,8 +25,31 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
 	g_ptr_array_unref(f->wanted);
 }
 
+/* Fields that "$mark" and its like need: texts of programs; what tells an event of a probe; and what tells one item of a
+ * program from the others, the first of an event counts. */
+static const char *const texts[] = { "buf", "msg", "_msg" },
+			 *const probes[] = { "__probe_ip", "__probe_func", "vtid" },
+			 *const items[] = { "id", "req", "req_id", "request", "request_id", "cookie", "key",
+				 "seq", "sequence", "index" },
+			 *const tracks[] = { "name", "track" };
+
+static void want(struct ana_rules_facts *f, const char *field);
+
+static void want_all(struct ana_rules_facts *f, const char *const *fields, gsize n)
+{
+	for (gsize i = 0; i < n; i++)
+		want(f, fields[i]);
+}
+
 static void want(struct ana_rules_facts *f, const char *field)
 {
+	if (g_str_has_prefix(field, "$mark") && !f->wants_marks) {
+		f->wants_marks = true;
+		want_all(f, texts, G_N_ELEMENTS(texts));
+		want_all(f, probes, G_N_ELEMENTS(probes));
+		want_all(f, items, G_N_ELEMENTS(items));
+		want_all(f, tracks, G_N_ELEMENTS(tracks));
+	}
 	if (*field != '$' && !g_ptr_array_find_with_equal_func(f->wanted, field, g_str_equal, NULL))
 		g_ptr_array_add(f->wanted, (char *)(uintptr_t)field);
 }
@@ -56,7 +79,111 @@ int ana_rules_facts_next(struct ana_rules_facts *f, struct base_progress *progre
 	int got = qry_scan_next(f->scan, &f->event, progress, error);
 
 	f->values = got > 0 ? qry_scan_values(f->scan, error) : NULL;
+	f->has_mark = false;
 	return got > 0 && !f->values ? -1 : got;
+}
+
+/* ---- what the event says of a phase of its program ---- */
+
+static const struct trc_value *value_of(const struct ana_rules_facts *f, const char *field)
+{
+	guint i;
+
+	if (!g_ptr_array_find_with_equal_func(f->wanted, field, g_str_equal, &i) ||
+		f->values[i].type == TRC_VALUE_NONE)
+		return NULL;
+	return &f->values[i];
+}
+
+static const struct trc_value *first_of(const struct ana_rules_facts *f, const char *const *fields, gsize n)
+{
+	const struct trc_value *v = NULL;
+
+	for (gsize i = 0; !v && i < n; i++)
+		v = value_of(f, fields[i]);
+	return v;
+}
+
+const char *ana_rules_facts_source(const struct ana_rules_facts *f)
+{
+	if (ana_mark_is_text(f->event.name))
+		return "marker";
+	if (g_str_has_prefix(f->event.name, "track_event:"))
+		return "track";
+	if (value_of(f, "__probe_ip") || value_of(f, "__probe_func"))
+		return g_str_has_prefix(f->event.name, "sdt_") ? "usdt" : "uprobe";
+	return "ust";
+}
+
+/* The mark of the event; its texts are valid until the next one is read. */
+static const struct ana_mark *mark_of(struct ana_rules_facts *f)
+{
+	const struct trc_value *v = NULL;
+
+	if (f->has_mark)
+		return &f->mark;
+	f->has_mark = true;
+	f->mark = (struct ana_mark){ .what = ANA_MARK_NONE };
+	if (ana_mark_is_text(f->event.name)) {
+		v = first_of(f, texts, G_N_ELEMENTS(texts));
+		if (v && v->type == TRC_VALUE_TEXT)
+			f->mark = ana_mark_of_text(v->text, strnlen(v->text, v->length));
+	} else if (g_str_has_prefix(f->event.name, "track_event:slice_")) {
+		bool begins = g_str_has_suffix(f->event.name, "begin");
+
+		v = value_of(f, "name");
+		f->mark = (struct ana_mark){ .what = begins ? ANA_MARK_BEGIN : ANA_MARK_END,
+			.sign = begins ? "opens" : "closes" };
+		if (v && v->type == TRC_VALUE_TEXT)
+			f->mark.name = (struct ana_mark_text){ v->text, strnlen(v->text, v->length) };
+	} else if (first_of(f, probes, G_N_ELEMENTS(probes))) {
+		f->mark = ana_mark_of_name(f->event.name);
+	}
+	return &f->mark;
+}
+
+/* "$mark": the shape; "$mark_name"; "$mark_key", which may be a field of the event; "$mark_owner": who has that key, the
+ * track, the process if there is a key, else the thread. */
+static bool get_mark(const struct ana_rules_facts *of, const char *what, struct trc_value *value)
+{
+	struct ana_rules_facts *f = (struct ana_rules_facts *)(uintptr_t)of;
+	const struct ana_mark *mark = mark_of(f);
+	const struct qry_row *row = f->event.thread != MDL_NONE ? qry_row(f->q, f->event.thread) : NULL;
+	bool by_name = mark->sign && (g_str_equal(mark->sign, "enters") || g_str_equal(mark->sign, "leaves"));
+	const struct trc_value *item = by_name ? first_of(f, items, G_N_ELEMENTS(items)) : NULL,
+			       *track = value_of(f, "track");
+	const char *part = what + strlen("$mark");
+
+	if (mark->what == ANA_MARK_NONE)
+		return false;
+	*value = (struct trc_value){ .type = TRC_VALUE_TEXT, .text = mark->sign };
+	if (g_str_equal(part, "_name")) {
+		value->text = mark->name.at ? mark->name.at : "";
+		value->length = mark->name.length;
+		return true;
+	}
+	if (g_str_equal(part, "_key") && item) {
+		*value = *item;
+		return true;
+	}
+	if (g_str_equal(part, "_key")) {
+		value->text = mark->key.at ? mark->key.at : "";
+		value->length = mark->key.length;
+		return true;
+	}
+	if (g_str_equal(part, "_owner")) {
+		if (track && g_str_has_prefix(f->event.name, "track_event:"))
+			g_snprintf(f->owner, sizeof f->owner, "track %" PRIu64, track->number);
+		else if (!row)
+			return false;
+		else
+			g_snprintf(f->owner, sizeof f->owner,
+				item || mark->of_process ? "process %" PRId64 : "%" PRId64,
+				(int64_t)(item || mark->of_process ? row->pid : row->nr));
+		value->text = f->owner;
+	}
+	value->length = strlen(value->text);
+	return true;
 }
 
 /* "$cpu" and its like. */
@@ -83,7 +210,8 @@ static bool get_other(const struct ana_rules_facts *f, const char *what, struct 
 bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, struct trc_value *value)
 {
 	if (*field == '$')
-		return get_other(f, field, value);
+		return g_str_has_prefix(field, "$mark") ? get_mark(f, field, value)
+							: get_other(f, field, value);
 	for (guint i = 0; i < f->wanted->len; i++) {
 		if (strcmp(g_ptr_array_index(f->wanted, i), field) != 0)
 			continue;
@@ -116,6 +244,10 @@ char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error)
 
 bool ana_rules_is_called(const struct ana_rule_side *side, const char *name)
 {
+	if (g_str_equal(side->event, "$text"))
+		return ana_mark_is_text(name);
+	if (g_str_equal(side->event, "$program"))
+		return ana_mark_of_name(name).what != ANA_MARK_NONE;
 	return strpbrk(side->event, "*?") ? qry_events_match(side->event, name)
 					  : g_ascii_strcasecmp(side->event, name) == 0;
 }
@@ -142,8 +274,7 @@ static int rules_match_compare(const struct trc_value *a, const struct trc_value
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-/* VALUE as text; a text may hold NULs no more, but anything else. */
-static void append_value(GString *to, const struct trc_value *v)
+void ana_rules_append_value(GString *to, const struct trc_value *v)
 {
 	char text[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -162,7 +293,7 @@ static bool is_like(const char *pattern, const struct trc_value *v)
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *clean = NULL;
 
-	append_value(text, v);
+	ana_rules_append_value(text, v);
 	clean = base_text_clean(text->str, (gssize)text->len);
 	return g_pattern_match_simple(pattern, clean);
 }
@@ -212,7 +343,7 @@ bool ana_rules_key(const struct ana_rules_facts *f, const struct ana_rule_side *
 
 		if (!ana_rules_facts_get(f, g_ptr_array_index(side->key, i), &value))
 			return false;
-		append_value(key, &value);
+		ana_rules_append_value(key, &value);
 		g_snprintf(length, sizeof length, "%" G_GSIZE_FORMAT ":", key->len - before);
 		g_string_insert(key, (gssize)before, length);
 	}

@@ -4,6 +4,7 @@
 #ifndef ANA_RULES_MATCH_H
 #define ANA_RULES_MATCH_H
 
+#include "analysis/latency/mark.h"
 #include "analysis/latency/rules.h"
 #include "query/events/scan.h"
 
@@ -14,6 +15,9 @@ struct ana_rules_facts {
 	GPtrArray *wanted;              /* of const char *, weak */
 	struct qry_scan *scan;          /* owned; NULL until it is opened */
 	const struct trc_value *values; /* weak: of WANTED */
+	struct ana_mark mark;           /* of the event, if HAS_MARK */
+	bool wants_marks, has_mark;
+	char owner[32]; /* "$mark_owner" of it */
 };
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q);
@@ -27,6 +31,8 @@ int ana_rules_facts_next(struct ana_rules_facts *f, struct base_progress *progre
 /* Look up FIELD, one that is wanted, or "$cpu" etc., into *VALUE, which is valid until the next event is read.  False
  * if the event has no such field. */
 bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, struct trc_value *value);
+/* Where the phase of the event is from, if the event has "$mark": "marker", "ust", "usdt", "uprobe", "track".  Static. */
+const char *ana_rules_facts_source(const struct ana_rules_facts *f);
 /* Names of all fields: "dev, sector".  The caller frees.  NULL with an error. */
 char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error);
 
@@ -40,6 +46,9 @@ bool ana_rules_key(const struct ana_rules_facts *f, const struct ana_rule_side *
 /* KEY, made by ana_rules_key(), as text: "266338304, 4722048", sanitised.  The caller frees.  NULL for a key
  * without fields. */
 char *ana_rules_key_text(const char *key, gsize length);
+
+/* Append VALUE as text; a text may hold NULs no more, but anything else. */
+void ana_rules_append_value(GString *to, const struct trc_value *value);
 
 /* Up to three of NAMES (of const char *) that are similar to NAME: "block_rq_issue, block_rq_insert".  The
  * caller frees.  NULL: none is. */

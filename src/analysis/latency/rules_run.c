@@ -103,6 +103,7 @@ struct interval {
 	int64_t start;
 	uint32_t host, cpu; /* of its entry */
 	uint32_t row;       /* of its thread; MDL_NONE unknown */
+	char *phase;        /* of a span, as ana_mark_join() has it; owned; NULL: it is a rule's */
 };
 
 /* A rule while it is measured. */
@@ -115,7 +116,8 @@ struct measured {
 	gsize bytes;            /* of all keys */
 	GHashTable *slots;      /* GString → struct slot, whose key it is; owned */
 	struct seen entry, exit;
-	bool of_cpu; /* only its CPU matters for what is lost */
+	bool of_cpu;      /* only its CPU matters for what is lost */
+	bool is_built_in; /* it looks for shapes that may be none: an end without a begin is no case */
 };
 
 struct walk {
@@ -196,7 +198,7 @@ static void settle(struct measured *m, const struct interval *i, const GString *
 		.row = over && m->rule->thread_of_exit ? thread_here(m->run, m->rule) : i->row,
 		.cpu = over ? here->cpu : MDL_NONE,
 		.fate = (uint8_t)fate };
-	g_autofree char *text = ana_rules_key_text(key->str, key->len);
+	g_autofree char *text = i->phase ? g_strdup(i->phase) : ana_rules_key_text(key->str, key->len);
 
 	if (text)
 		span.key = qry_kept_text(m->cases, text);
@@ -245,6 +247,7 @@ static void open_end(struct measured *m, struct entry *e, enum mdl_span_fate fat
 	settle(m, &e->interval, s->key, fate);
 	g_queue_unlink(&m->all, &e->all);
 	g_queue_unlink(&s->intervals, &e->same);
+	g_free(e->interval.phase);
 	g_free(e);
 	if (!g_queue_is_empty(&s->intervals))
 		return;
@@ -266,7 +269,7 @@ static void expire(struct measured *m, int64_t now)
 		open_end(m, e, MDL_SPAN_TIMED_OUT);
 }
 
-/* Open an interval.  Calls of enter and exit must come in order of time. */
+/* Open an interval (taken).  Calls of enter and exit must come in order of time. */
 static void open_enter(struct measured *m, const GString *key, const struct interval *i)
 {
 	bool one = m->rule->open == ANA_RULE_NEWEST || m->rule->open == ANA_RULE_OLDEST;
@@ -277,6 +280,7 @@ static void open_enter(struct measured *m, const GString *key, const struct inte
 	s = g_hash_table_lookup(m->slots, key);
 	if (s && m->rule->open == ANA_RULE_OLDEST) {
 		settle(m, i, key, MDL_SPAN_REPEATED);
+		g_free(i->phase);
 		return;
 	}
 	if (s && one)
@@ -339,13 +343,45 @@ static bool rules_run_is_of(struct measured *m, const struct ana_rule_side *side
 		ana_rules_key(&run->facts, side, m->rule->across, run->key);
 }
 
+/* VALUE of the event as a clean text; "" if it has none.  The caller frees. */
+static char *text_of(const struct ana_rules_facts *f, const char *field)
+{
+	struct trc_value value;
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (ana_rules_facts_get(f, field, &value))
+		ana_rules_append_value(text, &value);
+	return base_text_clean(text->str, (gssize)text->len);
+}
+
+/* What is told of the span of RULE that begins here; NULL: RULE is none. */
+static char *phase_of(const struct walk *run, const struct ana_rule *rule)
+{
+	bool is_known = g_strcmp0(rule->label, "$mark_name") == 0;
+	g_autofree char *name = NULL, *item = NULL;
+	struct ana_mark_told told = { .source = (char[]){ "declared" } };
+
+	if (!g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX))
+		return NULL;
+	name = rule->label ? text_of(&run->facts, rule->label)
+			   : g_strdup(rule->name + strlen(ANA_PROGRAM_PREFIX));
+	item = is_known ? text_of(&run->facts, "$mark_key")
+			: ana_rules_key_text(run->key->str, run->key->len);
+	told.name = name;
+	told.key = item ? item : (char[]){ "" };
+	if (is_known)
+		told.source = (char *)(uintptr_t)ana_rules_facts_source(&run->facts);
+	return ana_mark_join(&told);
+}
+
 /* An event may end one interval and begin the next. */
 static void rules_run_on_event(struct measured *m)
 {
 	const struct qry_event *here = &m->run->facts.event;
-	struct interval i = { here->time, here->host, here->cpu, MDL_NONE };
+	struct interval i = { here->time, here->host, here->cpu, MDL_NONE, NULL };
 
-	if (rules_run_is_of(m, &m->rule->exit, &m->exit) && !open_exit(m, m->run->key, here->time)) {
+	if (rules_run_is_of(m, &m->rule->exit, &m->exit) && !open_exit(m, m->run->key, here->time) &&
+		!m->is_built_in) {
 		/* The exit may tell whose it is, not the entry. */
 		struct mdl_span span = { .start = here->time,
 			.end = here->time,
@@ -359,6 +395,7 @@ static void rules_run_on_event(struct measured *m)
 		return;
 	if (!m->rule->thread_of_exit)
 		i.row = thread_here(m->run, m->rule);
+	i.phase = phase_of(m->run, m->rule);
 	open_enter(m, m->run->key, &i);
 }
 
@@ -433,8 +470,12 @@ static void measured_free(void *data)
 {
 	struct measured *m = data;
 
-	while (!g_queue_is_empty(&m->all))
-		g_free(g_queue_pop_head_link(&m->all)->data);
+	while (!g_queue_is_empty(&m->all)) {
+		struct entry *e = g_queue_pop_head_link(&m->all)->data;
+
+		g_free(e->interval.phase);
+		g_free(e);
+	}
 	g_hash_table_unref(m->slots);
 	g_ptr_array_unref(m->entry.missing);
 	g_ptr_array_unref(m->exit.missing);
@@ -443,11 +484,16 @@ static void measured_free(void *data)
 	g_free(m);
 }
 
-static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule *rule, struct qry_kept *cases)
+static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule *rule, struct qry_kept *cases,
+	bool is_built_in)
 {
 	struct measured *m = g_new(struct measured, 1);
 
-	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .open_max = open_max };
+	*m = (struct measured){ .run = run,
+		.rule = rule,
+		.cases = cases,
+		.open_max = open_max,
+		.is_built_in = is_built_in };
 	m->slots = g_hash_table_new_full((GHashFunc)g_string_hash, (GEqualFunc)g_string_equal, NULL,
 		slot_free);
 	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
@@ -482,6 +528,9 @@ struct finding {
 	struct qry *q;
 	uint64_t open_max;
 	GPtrArray *rules; /* of const struct ana_rule * */
+	/* The cases of all of them go into one file, and those before N_BUILT_IN are recognised, not declared. */
+	bool one;
+	guint n_built_in;
 };
 
 static bool find_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
@@ -501,9 +550,11 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	for (guint i = 0; i < f->rules->len; i++) {
 		const struct ana_rule *rule = g_ptr_array_index(f->rules, i);
 
-		if (!kept[i].writer)
+		struct qry_kept *to = &kept[f->one ? 0 : i];
+
+		if (!to->writer)
 			continue;
-		add_rule(&run, f->open_max, rule, &kept[i]);
+		add_rule(&run, f->open_max, rule, to, i < f->n_built_in);
 		ana_rules_facts_want(&run.facts, &rule->entry, rule->thread);
 		ana_rules_facts_want(&run.facts, &rule->exit, NULL);
 	}
@@ -513,7 +564,7 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 		base_progress_set_label(progress, "reading the trace for the rules");
 	fine = ana_rules_facts_open(&run.facts, &filter, error) && rules_run_walk(&run, progress, error);
 	/* A rule that cannot be measured is kept with the reason. */
-	for (guint i = 0; fine && i < run.measured->len; i++) {
+	for (guint i = f->n_built_in; fine && i < run.measured->len; i++) {
 		const struct measured *m = g_ptr_array_index(run.measured, i);
 		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->entry);
 
@@ -562,7 +613,7 @@ bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct a
 	struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
 	g_autoptr(GArray) kept = g_array_new(FALSE, TRUE, sizeof(struct qry_kept));
-	struct finding f = { q, rules->open_max, g_ptr_array_new() };
+	struct finding f = { .q = q, .open_max = rules->open_max, .rules = g_ptr_array_new() };
 	bool fine;
 
 	g_array_set_clear_func(kept, kept_clear);
@@ -584,6 +635,33 @@ bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct a
 	return fine;
 }
 
+/* ---- spans: all of them in one file, and those of a name in another one ---- */
+
+bool ana_rules_open_program(struct qry *q, const struct ana_rules *built_in, const struct ana_rules *declared,
+	struct qry_spans *spans, struct base_progress *progress, GError **error)
+{
+	struct finding f = { .q = q,
+		.open_max = built_in->open_max,
+		.rules = g_ptr_array_new(),
+		.one = true,
+		.n_built_in = built_in->rules->len };
+	g_autofree char *meaning = ana_rules_all_mean(built_in, declared);
+	struct qry_kept kept = { .name = "spans", .key = meaning };
+	bool fine;
+
+	g_ptr_array_extend(f.rules, built_in->rules, NULL, NULL);
+	for (guint i = 0; declared && i < declared->rules->len; i++) {
+		const struct ana_rule *rule = g_ptr_array_index(declared->rules, i);
+
+		if (g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX))
+			g_ptr_array_add(f.rules, (void *)(uintptr_t)rule);
+	}
+	fine = qry_kept_open(q, &kept, 1, find_all, &f, progress, error);
+	*spans = (struct qry_spans){ kept.file, 0, NULL };
+	g_ptr_array_unref(f.rules);
+	return fine;
+}
+
 /* ---- as a kind ---- */
 
 static char *rules_run_key_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
@@ -594,6 +672,7 @@ static char *rules_run_key_of(G_GNUC_UNUSED struct qry *q, const struct ana_late
 struct ana_latency_kind ana_rules_kind(const struct ana_rule *rule)
 {
 	return (struct ana_latency_kind){ .name = rule->name,
+		.has_texts = true,
 		.explain = ana_latency_explain_thread,
 		.call = ana_latency_call_of,
 		.key = rule->entry.key->len > 0 ? rules_run_key_of : NULL };

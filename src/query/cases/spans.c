@@ -24,6 +24,16 @@ void qry_set_spans_maker(struct qry *q, qry_spans_maker maker)
 	q->spans_maker = maker;
 }
 
+void qry_set_declared(struct qry *q, const void *declared)
+{
+	q->declared = declared;
+}
+
+const void *qry_declared(const struct qry *q)
+{
+	return q->declared;
+}
+
 void qry_set_watch(struct qry *q, const struct qry_watch *watch)
 {
 	q->watch = watch;
@@ -256,6 +266,11 @@ bool qry_spans_wants(const struct qry *q, const struct qry_spans_filter *f, cons
 uint32_t qry_spans_leaf_count(const struct qry_spans *spans)
 {
 	return idx_spans_leaf_count(spans->file);
+}
+
+int64_t qry_spans_leaf_first(const struct qry_spans *spans, uint32_t leaf)
+{
+	return idx_spans_leaf(spans->file, leaf).first;
 }
 
 unsigned qry_spans_leaf(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,

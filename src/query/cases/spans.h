@@ -20,6 +20,11 @@ struct qry_watch {
  * qry_kept_open() finds for one file. */
 void qry_set_watch(struct qry *q, const struct qry_watch *watch);
 
+/* Let Q, and what qry_open_again() opens of it, know what the user declared of his program: DECLARED (weak; NULL: nothing),
+ * which src/analysis understands. */
+void qry_set_declared(struct qry *q, const void *declared);
+const void *qry_declared(const struct qry *q);
+
 /* The spans of one kind of the experiment, in shown time. */
 struct qry_spans {
 	struct idx_spans *file; /* weak */
@@ -69,6 +74,8 @@ void qry_spans_each(struct qry *q, const struct qry_spans *spans, const struct q
  * IDX_LEAF_SPANS), *HOST their host.  Returns how many.  The leaves of a kind and host, and the spans in
  * them, are in the order in which they were found: of stored spans by their end. */
 uint32_t qry_spans_leaf_count(const struct qry_spans *spans);
+/* The earliest begin of a span in LEAF. */
+int64_t qry_spans_leaf_first(const struct qry_spans *spans, uint32_t leaf);
 unsigned qry_spans_leaf(struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	uint32_t leaf, struct mdl_span *to, uint32_t *host);
 

@@ -157,6 +157,7 @@ struct qry {
 	int64_t from, to;          /* shown time, ns, like all times here and in rows */
 	qry_spans_maker spans_maker;
 	const struct qry_watch *watch; /* weak; NULL: none */
+	const void *declared;          /* weak; see qry_set_declared() */
 	GHashTable *kept;              /* fingerprint → struct idx_spans, owned; NULL: none is open */
 	GHashTable *memos;             /* key → struct memo, owned; NULL: none yet (qry_memo()) */
 	struct idx_pairs *pairs;       /* packets that the hosts received from each other; NULL: not opened */

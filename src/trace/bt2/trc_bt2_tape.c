@@ -92,7 +92,7 @@ static bool open_streams(struct tape *t, char *const *folders, bool all, GError 
 	g_autoptr(GPtrArray) streams = NULL;
 
 	t->info = trc_info_new(root);
-	t->survey = trc_survey_new(folders, t->info, error);
+	t->survey = trc_survey_new(folders, NULL, t->info, error);
 	if (!t->survey)
 		return false;
 	streams = choose_streams(t->survey, all, error);

@@ -37,6 +37,7 @@ struct trc_recording *trc_folders_recording_copy(const struct trc_recording *rec
 {
 	struct trc_recording *copy = trc_folders_recording(recording->folders, g_strdup(recording->apart));
 
+	copy->beside = g_strdupv(recording->beside);
 	copy->input = recording->input;
 	return copy;
 }
@@ -48,6 +49,7 @@ void trc_folders_recording_free(gpointer recording)
 	if (!r)
 		return;
 	g_strfreev(r->folders);
+	g_strfreev(r->beside);
 	g_free(r->apart);
 	g_free(r);
 }

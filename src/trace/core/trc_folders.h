@@ -20,6 +20,9 @@ struct trc_input;
 struct trc_recording {
 	const struct trc_input *input; /* its format, of trc_inputs.c; set by trc_find() */
 	char **folders;                /* owned, as said above */
+	/* owned: traces of user programs, recorded in the same session by the same clock (trc_source_ops.beside); each
+	 * a folder of its own; NULL: none */
+	char **beside;
 	char *apart; /* owned: why they are not joined with others that seem to be of the same recording,
 			NULL: there are none */
 };

@@ -61,6 +61,7 @@ void trc_info_free(struct trc_info *info)
 	g_free(info->clock_name);
 	g_free(info->clock_uuid);
 	g_free(info->domain);
+	g_strfreev(info->beside);
 	g_free(info->tracer);
 	g_free(info->format);
 	g_free(info->release);

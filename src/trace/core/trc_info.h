@@ -37,6 +37,7 @@ struct trc_piece {
 };
 
 struct trc_info {
+	char **beside;    /* owned: as in struct trc_recording; NULL: none */
 	char *path;       /* canonical folder that all of it is in */
 	uint64_t size;    /* bytes of its files with events */
 	char *host;       /* env hostname, cleaned; "" when the trace does not say */

@@ -71,6 +71,7 @@ struct trc_queue *trc_queue_go_on(struct trc_queue *q)
 	next->switched = q->switched;
 	next->newest = next->newest_before = q->newest;
 	next->cpu = q->cpu;
+	next->beside = q->beside;
 	memcpy(next->gaps, q->gaps, sizeof(q->gaps));
 	next->n_gaps = q->n_gaps;
 	memcpy(next->marks, q->marks, sizeof(q->marks));
@@ -170,6 +171,8 @@ static bool begin_waits(const struct trc_queue *q)
  */
 static void push_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
 {
+	if (q->beside)
+		return;
 	if (kind == MDL_EV_GAP_BEGIN && q->n_marks && q->marks[q->n_marks - 1].kind == MDL_EV_GAP_END &&
 		begin_waits(q)) {
 		q->n_marks--;
@@ -320,7 +323,7 @@ void trc_queue_packet_begin(struct trc_queue *q, uint32_t cpu, int64_t begin)
 		q->opened = begin;
 	q->packet.number = q->n_packets++;
 	q->packet.cpu = cpu;
-	q->cpu = cpu;
+	q->cpu = cpu = q->beside ? TRC_CPU_UNKNOWN : cpu;
 	if (cpu != TRC_CPU_UNKNOWN)
 		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
 	for (unsigned i = 0; i < q->n_gaps && cpu != TRC_CPU_UNKNOWN; i++)

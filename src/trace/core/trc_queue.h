@@ -27,6 +27,9 @@ struct trc_queue {
 	struct trc_queue *next; /* weak: the queue that continues this stream after its end; NULL: none */
 	/* Each event of the trace has its place in RANK, which decides among events of one time. */
 	bool ranked;
+	/* Of a trace of user programs: its events are of no CPU for the model, to which their loss means nothing.  The
+	 * packets have CPUs. */
+	bool beside;
 	bool is_later; /* true if this queue is the NEXT of another one and waits for its end */
 	uint32_t cpu;  /* TRC_CPU_UNKNOWN until a packet gives it */
 	bool ended;    /* nothing comes after the queued events */

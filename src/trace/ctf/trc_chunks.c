@@ -304,6 +304,68 @@ static bool add_recordings(GPtrArray *to, const struct group *g, GError **error)
 	return true;
 }
 
+/* ---- traces of user programs beside that of the kernel ---- */
+
+static bool has_env(const struct trc_meta *meta, const char *name, const char *text)
+{
+	const struct trc_env *env = meta ? trc_meta_env(meta, name) : NULL;
+
+	return env && g_strcmp0(env->text, text) == 0;
+}
+
+/* True if A and B are of one session of LTTng on one machine, with one clock. */
+static bool is_one_session(const struct trc_meta *a, const struct trc_meta *b)
+{
+	static const char *const names[] = { "hostname", "trace_name", "trace_creation_datetime" };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+		const struct trc_env *env = trc_meta_env(a, names[i]);
+
+		if (!env || !env->text || !has_env(b, names[i], env->text))
+			return false;
+	}
+	return a->clocks->len == 1 && b->clocks->len == 1 &&
+		trc_clock_is_one(g_ptr_array_index(a->clocks, 0), g_ptr_array_index(b->clocks, 0));
+}
+
+/* Put each trace of user programs in RECORDINGS beside the only one of the kernel that is of its session. */
+static void put_beside(GPtrArray *recordings, struct trc_metadata *m)
+{
+	for (guint i = recordings->len; recordings->len > 1 && i-- > 0;) {
+		const struct trc_recording *user = g_ptr_array_index(recordings, i);
+		const struct trc_meta *of_user = trc_metadata_head(m, user->folders[0], NULL), *of;
+		struct trc_recording *kernel = NULL;
+		unsigned n = 0;
+
+		if (!has_env(of_user, "domain", "ust"))
+			continue;
+		for (guint k = 0; k < recordings->len; k++) {
+			struct trc_recording *r = g_ptr_array_index(recordings, k);
+
+			of = trc_metadata_head(m, r->folders[0], NULL);
+			if (!has_env(of, "domain", "kernel") || !is_one_session(of, of_user))
+				continue;
+			kernel = r;
+			n++;
+		}
+		if (n != 1)
+			continue;
+		for (unsigned k = 0; user->folders[k]; k++) {
+			n = kernel->beside ? g_strv_length(kernel->beside) : 0;
+			kernel->beside = g_renew(char *, kernel->beside, n + 2);
+			kernel->beside[n] = g_strdup(user->folders[k]);
+			kernel->beside[n + 1] = NULL;
+		}
+		g_ptr_array_remove_index(recordings, i);
+	}
+	for (guint i = 0; i < recordings->len; i++) {
+		const struct trc_recording *r = g_ptr_array_index(recordings, i);
+
+		if (r->beside)
+			qsort(r->beside, g_strv_length(r->beside), sizeof *r->beside, base_search_by_text);
+	}
+}
+
 GPtrArray *trc_chunks_join(const GPtrArray *folders, GError **error)
 {
 	GPtrArray *recordings = g_ptr_array_new_with_free_func(trc_folders_recording_free);
@@ -313,6 +375,8 @@ GPtrArray *trc_chunks_join(const GPtrArray *folders, GError **error)
 
 	for (unsigned i = 0; fine && i < groups->len; i++)
 		fine = add_recordings(recordings, g_ptr_array_index(groups, i), error);
+	if (fine)
+		put_beside(recordings, m);
 	trc_metadata_free(m);
 	if (!fine)
 		g_clear_pointer(&recordings, g_ptr_array_unref);

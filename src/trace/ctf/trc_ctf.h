@@ -12,6 +12,13 @@ struct trc_ctf_trace {
 	struct trc_places *places; /* owned */
 };
 
+/* The operation open() of trc_ctf_paging, for a trace whose clock LIKE (NULL: nothing) describes.  Reads the metadata, no
+ * more. */
+void *trc_ctf_pages_open(char *const *folders, const struct trc_clock *like, GError **error);
+
+/* The traces of user programs beside one of the kernel (trc_ctf_user.c). */
+extern const struct trc_source_ops trc_ctf_user_ops;
+
 extern const struct trc_input_ops trc_ctf_input;
 extern const struct trc_source_ops trc_ctf_ops;
 extern const struct trc_paging_ops trc_ctf_paging; /* reads single packets (trc_page.c) */

@@ -181,7 +181,7 @@ static bool cut_to_folder(struct trc_ctf_cutter *c, GError **error)
 bool trc_ctf_cut(char *const *folders, struct trc_cut *cut, GError **error)
 {
 	struct trc_info *info = trc_info_new(folders[0]);
-	struct trc_survey *survey = trc_survey_new(folders, info, error);
+	struct trc_survey *survey = trc_survey_new(folders, NULL, info, error);
 	struct trc_ctf_cutter c = { .cut = cut, .survey = survey };
 	bool fine = survey;
 

@@ -161,7 +161,7 @@ static bool places_find(struct trc_places *p, const char *name, struct trc_packe
 
 static void *survey(char *const *folders, struct trc_info *info, GError **error)
 {
-	struct trc_survey *s = trc_survey_new(folders, info, error);
+	struct trc_survey *s = trc_survey_new(folders, NULL, info, error);
 	struct trc_ctf_trace *trace;
 
 	if (!s)

@@ -16,7 +16,8 @@ struct parsed {
 };
 
 struct trc_metadata {
-	GHashTable *parsed; /* text (GString *) → struct parsed *, both owned */
+	GHashTable *parsed;    /* text (GString *) → struct parsed *, both owned */
+	struct trc_clock like; /* see trc_metadata_set_clock(); its UUID is owned; NULL: none */
 };
 
 static void text_free(gpointer text)
@@ -56,7 +57,31 @@ void trc_metadata_free(struct trc_metadata *m)
 	if (!m)
 		return;
 	g_hash_table_unref(m->parsed);
+	g_free((char *)(uintptr_t)m->like.uuid);
 	g_free(m);
+}
+
+void trc_metadata_set_clock(struct trc_metadata *m, const struct trc_clock *like)
+{
+	g_free((char *)(uintptr_t)m->like.uuid);
+	m->like = *like;
+	m->like.name = NULL;
+	m->like.uuid = g_strdup(like->uuid);
+}
+
+/* Set the clocks of META that are like that of M. */
+static void set_clocks(const struct trc_metadata *m, struct trc_meta *meta)
+{
+	for (guint i = 0; m->like.uuid && meta && i < meta->clocks->len; i++) {
+		struct trc_clock *clock = g_ptr_array_index(meta->clocks, i);
+
+		if (!trc_clock_is_one(clock, &m->like))
+			continue;
+		clock->offset_s = m->like.offset_s;
+		clock->offset = m->like.offset;
+		clock->astray = m->like.astray;
+		clock->elsewhere = m->like.elsewhere;
+	}
 }
 
 /* The text in FOLDER; the caller frees. */
@@ -88,6 +113,7 @@ static const struct parsed *metadata_parse(struct trc_metadata *m, GString *text
 	}
 	p = g_new0(struct parsed, 1);
 	p->meta = (trc_ctf2_is(text) ? trc_ctf2_parse : trc_tsdl_parse)(text->str, text->len, &p->problem);
+	set_clocks(m, p->meta);
 	g_hash_table_insert(m->parsed, text, p);
 	return p;
 }
@@ -103,6 +129,16 @@ bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct 
 	p = metadata_parse(m, text);
 	*meta = p->meta;
 	*problem = p->problem;
+	return true;
+}
+
+bool trc_metadata_clock(struct trc_metadata *m, const char *folder, struct trc_clock *clock)
+{
+	const struct trc_meta *meta = trc_metadata_head(m, folder, NULL);
+
+	if (!meta || meta->clocks->len != 1)
+		return false;
+	*clock = *(const struct trc_clock *)g_ptr_array_index(meta->clocks, 0);
 	return true;
 }
 

@@ -11,6 +11,12 @@
 struct trc_metadata;
 
 struct trc_metadata *trc_metadata_new(void);
+/* Let clocks of what M reads from now on that are LIKE (copied), by their UUID and frequency, begin when LIKE does: a
+ * tracer reads one clock against the time of day for each of its traces. */
+void trc_metadata_set_clock(struct trc_metadata *m, const struct trc_clock *like);
+/* The only clock of the trace in FOLDER, of which a copy goes to *CLOCK (its texts are of M).  False: it has none, several, or
+ * cannot be understood. */
+bool trc_metadata_clock(struct trc_metadata *m, const char *folder, struct trc_clock *clock);
 void trc_metadata_free(struct trc_metadata *m);
 
 /* Get the metadata of FOLDER in *META, owned by M.  If it is not understood, *META is NULL and *PROBLEM

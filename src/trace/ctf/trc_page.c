@@ -163,12 +163,14 @@ static bool declares(const void *trace, const char *name)
 }
 
 /* Understand the metadata in FOLDERS; false with ERROR. */
-static bool read_metadata(struct pages *p, char *const *folders, GError **error)
+static bool read_metadata(struct pages *p, char *const *folders, const struct trc_clock *like, GError **error)
 {
 	const GError *problem;
 	const char *of;
 
 	p->metadata = trc_metadata_new();
+	if (like)
+		trc_metadata_set_clock(p->metadata, like);
 	if (!trc_metadata_choose(p->metadata, folders, &p->meta, &of, &problem, error))
 		return false;
 	if (!p->meta) {
@@ -182,13 +184,12 @@ static bool read_metadata(struct pages *p, char *const *folders, GError **error)
 	return p->layout;
 }
 
-/* Reads the metadata, no more. */
-static void *open_pages(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
+void *trc_ctf_pages_open(char *const *folders, const struct trc_clock *like, GError **error)
 {
 	struct pages *p = g_new0(struct pages, 1);
 
 	p->directory = trc_folders_root(folders);
-	if (!read_metadata(p, folders, error)) {
+	if (!read_metadata(p, folders, like, error)) {
 		free_pages(p);
 		return NULL;
 	}
@@ -197,6 +198,11 @@ static void *open_pages(char *const *folders, G_GNUC_UNUSED bool all, GError **e
 	if (!trc_ctf_compile(p->meta, false, p->classes, error))
 		g_clear_pointer(&p, free_pages);
 	return p;
+}
+
+static void *open_pages(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
+{
+	return trc_ctf_pages_open(folders, NULL, error);
 }
 
 /* ---- reading ---- */

@@ -313,7 +313,8 @@ static bool put_together(struct trc_survey *s, struct trc_info *info, GError **e
 	return true;
 }
 
-struct trc_survey *trc_survey_new(char *const *folders, struct trc_info *info, GError **error)
+struct trc_survey *trc_survey_new(char *const *folders, const struct trc_clock *like, struct trc_info *info,
+	GError **error)
 {
 	struct trc_survey *s = g_new0(struct trc_survey, 1);
 
@@ -321,6 +322,8 @@ struct trc_survey *trc_survey_new(char *const *folders, struct trc_info *info, G
 	s->folders = g_strdupv((char **)folders);
 	s->directory = trc_folders_root(folders);
 	s->metadata = trc_metadata_new();
+	if (like)
+		trc_metadata_set_clock(s->metadata, like);
 	if (info->grows)
 		s->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	s->streams = g_ptr_array_new_with_free_func(g_free);

@@ -125,3 +125,8 @@ int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles)
 		(wide)cycles_ns((uint64_t)rest, clock->frequency) + value;
 	return value >= INT64_MAX || ns > INT64_MAX || ns < INT64_MIN ? INT64_MAX : (int64_t)ns;
 }
+
+bool trc_clock_is_one(const struct trc_clock *a, const struct trc_clock *b)
+{
+	return *a->uuid && g_str_equal(a->uuid, b->uuid) && a->frequency == b->frequency;
+}

@@ -138,6 +138,9 @@ struct trc_clock {
 	bool elsewhere;     /* its times count from a point that is not known to be 1970 */
 };
 
+/* True if A and B, of two traces, are one clock of one machine, which both describe. */
+bool trc_clock_is_one(const struct trc_clock *a, const struct trc_clock *b);
+
 struct trc_env {
 	const char *name;
 	const char *text; /* NULL: the value is NUMBER */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an event of a user's program says of its phases: which one begins or ends, or the value of which counter.
+ * docs/cli.md lists the shapes.  Pure: one text or one name at a time; no state.
+ */
+#ifndef ANA_MARK_H
+#define ANA_MARK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Kinds of latency: all phases of programs, and those of the name behind the prefix. */
+#define ANA_PROGRAM_ALL "span"
+#define ANA_PROGRAM_PREFIX "span:"
+
+enum ana_mark_what {
+	ANA_MARK_NONE, /* no shape that is known */
+	ANA_MARK_BEGIN,
+	/* Of the phase of that name and key; without a name: of that key; without both: of the newest of the thread. */
+	ANA_MARK_END,
+	ANA_MARK_INSTANT,
+	ANA_MARK_COUNTER,
+};
+
+/* A part of a text.  Hostile. */
+struct ana_mark_text {
+	const char *at; /* NULL: none */
+	size_t length;
+};
+
+struct ana_mark {
+	enum ana_mark_what what;
+	/* The shape: the letter of ATRACE, "begin" or "end" of a text, "enters" or "leaves" of a name.  Static; NULL: NONE.
+	 * A begin of one shape has its end in the other one of the pair: B E, S F, G H, begin end, enters leaves. */
+	const char *sign;
+	/* An end may come from another thread of the process: KEY says which one it ends. */
+	bool of_process;
+	/* NAME is the same for each item of its kind ("request"), KEY tells the items apart ("17"). */
+	struct ana_mark_text name, key;
+	double value; /* of a counter */
+};
+
+/*
+ * Read a text that a program wrote into the trace (trace_marker of ftrace, lttng-logger, tracef), without the end of
+ * its line:
+ *
+ *   B|PID|NAME  E|PID  E               a phase of the thread            ATRACE of Android, and what Perfetto's
+ *   S|PID|NAME|COOKIE  F|…             a phase of the process           documentation calls the systrace format
+ *   G|PID|TRACK|NAME|COOKIE  H|PID|TRACK|COOKIE
+ *   C|PID|NAME|VALUE                   a counter
+ *   I|PID|NAME  N|PID|TRACK|NAME       an instant
+ *   NAME begin REST  NAME end REST     words of ana_mark_is_begin(), first, second or last
+ *
+ * NAME ends before the first word that has a digit in its front or a "=": "request 17 of 40" is item "17 of 40" of
+ * "request".
+ */
+struct ana_mark ana_mark_of_text(const char *text, size_t length);
+
+/*
+ * Read the NAME of an event that a tracepoint, probe or USDT of a program has: "wx:req_begin" and "wx:req_end" are begin
+ * and end of "wx:req"; "work_entry" and "work_exit", "work" and "work__return" likewise.  The name of the phase is the
+ * part of NAME before PHASE.name.length.  NONE if NAME has no such ending; then it may be the begin of a "NAME__return".
+ */
+struct ana_mark ana_mark_of_name(const char *name);
+
+/* True if events called NAME hold texts that programs write: those of trace_marker, lttng-logger, tracef, tracelog. */
+bool ana_mark_is_text(const char *name);
+
+/* ---- what is kept of a phase, as one text ---- */
+
+#define ANA_MARK_BETWEEN "\x1f" /* between its parts; no clean text has it */
+
+/* What is told of a phase: the text of its span's key. */
+struct ana_mark_told {
+	char *name, *key; /* "" none */
+	char *source;     /* "marker", "ust", "usdt", "uprobe", "track", "declared" */
+};
+
+/* One text of these.  The caller frees. */
+char *ana_mark_join(const struct ana_mark_told *told);
+/* Split such a TEXT; _clear() frees.  NULL is a text without all of them. */
+struct ana_mark_told ana_mark_split(const char *text);
+void ana_mark_told_clear(struct ana_mark_told *told);
+
+#endif

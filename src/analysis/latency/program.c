@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: shapes that are recognised are rules like those of a user (analysis/latency/rules.h), with fields
+ * "$mark…" that analysis/latency/mark.h works out.  The cases of all of them go into one file; the text of a case is
+ * its name, its key and its source.  The cases of one name are copied from it into a file of their own, because a kind
+ * of latency has statistics and a list of its worst cases there.
+ */
+#include "analysis/latency/program.h"
+
+#include "analysis/latency/kind.h"
+#include "analysis/latency/rules_match.h"
+#include "base/base_error.h"
+#include "base/base_text.h"
+#include "query/cases/kept.h"
+
+#include <string.h>
+
+/* An end without a name ends the newest begin of its thread; one with a name that of its name; one with a key that of
+ * its key, also from another thread of the process. */
+static const char built_in[] =
+	"[span marker]\n"
+	"begin = $text[$mark=B]\nend = $text[$mark=E]\nkey = $mark_owner\nname = $mark_name\nopen = stack\n"
+	"[span word]\n"
+	"begin = $text[$mark=begin]\nend = $text[$mark=end]\n"
+	"key = $mark_owner, $mark_name\nname = $mark_name\nopen = newest\n"
+	"[span async]\n"
+	"begin = $text[$mark=S]\nend = $text[$mark=F]\n"
+	"key = $mark_owner, $mark_name, $mark_key\nname = $mark_name\nopen = stack\n"
+	"[span async track]\n"
+	"begin = $text[$mark=G]\nend = $text[$mark=H]\n"
+	"key = $mark_owner, $mark_key\nname = $mark_name\nopen = stack\n"
+	"[span program]\n"
+	"begin = $program[$mark=enters]\nend = $program[$mark=leaves]\n"
+	"key = $mark_owner, $mark_name, $mark_key\nname = $mark_name\nopen = stack\n"
+	"[span track]\n"
+	"begin = track_event:slice_begin\nend = track_event:slice_end\n"
+	"key = $mark_owner\nname = $mark_name\nopen = stack\n";
+
+/* ---- all of them ---- */
+
+void ana_program_declare(struct qry *q, const struct ana_rules *rules)
+{
+	qry_set_declared(q, rules);
+}
+
+static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progress *progress, GError **error)
+{
+	struct ana_rules *known = ana_rules_parse("built in", built_in, strlen(built_in), NULL);
+	bool fine;
+
+	g_assert(known);
+	fine = ana_rules_open_program(q, known, qry_declared(q), spans, progress, error);
+	ana_rules_free(known);
+	/* A declared phase cannot be, because no trace has its events or fields. */
+	if (fine && *qry_spans_note(spans))
+		qry_warn(q, qry_spans_note(spans));
+	return fine;
+}
+
+struct naming {
+	struct qry_spans spans;
+	GHashTable *known; /* set of names, owned */
+	GString *name;     /* the last one */
+};
+
+static void add_name(void *data, const struct idx_spans_found *found)
+{
+	struct naming *n = data;
+	const char *text = qry_spans_text(&n->spans, found->span.key);
+
+	if (found->span.fate != MDL_SPAN_DONE || !text)
+		return;
+	g_string_truncate(n->name, 0);
+	g_string_append_len(n->name, text, (gssize)strcspn(text, ANA_MARK_BETWEEN));
+	if (!g_hash_table_contains(n->known, n->name->str))
+		g_hash_table_add(n->known, base_text_clean(n->name->str, -1));
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* All of them were opened before. */
+static void *names_new(struct qry *q)
+{
+	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, NULL };
+	struct naming n = { .known = g_hash_table_new(g_str_hash, g_str_equal), .name = g_string_new(NULL) };
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	GHashTableIter iter;
+	gpointer name;
+
+	if (open_all(q, &n.spans, NULL, NULL))
+		qry_spans_each(q, &n.spans, &filter, add_name, &n);
+	g_hash_table_iter_init(&iter, n.known);
+	while (g_hash_table_iter_next(&iter, &name, NULL))
+		g_ptr_array_add(names, name);
+	g_ptr_array_sort(names, by_text);
+	g_hash_table_unref(n.known);
+	g_string_free(n.name, TRUE);
+	return names;
+}
+
+const GPtrArray *ana_program_names(struct qry *q, struct base_progress *progress, GError **error)
+{
+	static const char key;
+	struct qry_spans spans;
+
+	return open_all(q, &spans, progress, error)
+		? qry_memo(q, &key, names_new, (GDestroyNotify)g_ptr_array_unref)
+		: NULL;
+}
+
+/* ---- those of a name ---- */
+
+/* The name of a phase that NAME stands for: itself, or the only one of that name behind the ":" of its program. */
+static const char *name_among(const GPtrArray *names, const char *name, GError **error)
+{
+	g_autoptr(GPtrArray) meant = g_ptr_array_new();
+	g_autofree char *list = NULL;
+
+	for (guint i = 0; i < names->len; i++) {
+		const char *one = g_ptr_array_index(names, i), *behind = strchr(one, ':');
+
+		if (g_str_equal(one, name))
+			return one;
+		if (behind && g_str_equal(behind + 1, name))
+			g_ptr_array_add(meant, (char *)(uintptr_t)one);
+	}
+	if (meant->len == 1)
+		return meant->pdata[0];
+	if (meant->len > 1) {
+		list = base_text_join(meant, ", ");
+		return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" may be each of these spans: %s", name,
+			list);
+	}
+	if (names->len == 0)
+		return base_error_null(error, BASE_ERROR_NO_ANSWER,
+			"no span was recorded: have the program write B|PID|NAME and E|PID to trace_marker of tracefs, or declare its events with --spans FILE");
+	list = ana_rules_near(name, names);
+	return base_error_null(error, BASE_ERROR_USAGE, "no span is called \"%s\": %s%s", name,
+		list ? "use " : "wakepath spans lists them all", list ? list : "");
+}
+
+const char *ana_program_find(struct qry *q, const char *name, struct base_progress *progress, GError **error)
+{
+	const GPtrArray *names = ana_program_names(q, progress, error);
+
+	return names ? name_among(names, name, error) : NULL;
+}
+
+struct copying {
+	const char *name;
+	struct qry_spans *from;
+	struct qry_kept *to;
+};
+
+static void copy(void *data, const struct idx_spans_found *found)
+{
+	const struct copying *c = data;
+	const char *text = qry_spans_text(c->from, found->span.key);
+	struct mdl_span span = found->span;
+	gsize length = strlen(c->name);
+
+	if (!text || strncmp(text, c->name, length) != 0 || text[length] != *ANA_MARK_BETWEEN)
+		return;
+	span.key = qry_kept_text(c->to, text);
+	qry_kept_add(c->to, found->host, &span);
+}
+
+static bool copy_all(void *data, struct qry_kept *kept, struct base_progress *progress,
+	G_GNUC_UNUSED GError **error)
+{
+	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, progress };
+	struct copying *c = data;
+
+	c->to = kept;
+	qry_spans_each(kept->q, c->from, &filter, copy, c);
+	return !ana_cases_stopped(progress, error);
+}
+
+bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
+	struct base_progress *progress, GError **error)
+{
+	const struct ana_rules *declared = qry_declared(q);
+	g_autofree char *key = declared ? ana_rules_all_mean(declared, NULL) : g_strdup(""), *file = NULL;
+	struct qry_spans all;
+	struct copying c = { .from = &all };
+	struct qry_kept kept = { .key = key };
+	bool fine;
+
+	if (!name)
+		return open_all(q, spans, progress, error);
+	c.name = ana_program_find(q, name, progress, error);
+	if (!c.name || !open_all(q, &all, progress, error))
+		return false;
+	kept.name = file = g_strconcat(ANA_PROGRAM_PREFIX, c.name, NULL);
+	fine = qry_kept_open(q, &kept, 1, copy_all, &c, progress, error);
+	*spans = (struct qry_spans){ kept.file, 0, NULL };
+	return fine;
+}
+
+/* ---- as a kind ---- */
+
+static char *key_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
+{
+	struct ana_mark_told told = ana_mark_split(c->text);
+	char *key = *told.key ? g_steal_pointer(&told.key) : NULL;
+
+	ana_mark_told_clear(&told);
+	return key;
+}
+
+static char *name_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)
+{
+	struct ana_mark_told told = ana_mark_split(c->text);
+	char *name = g_steal_pointer(&told.name);
+
+	ana_mark_told_clear(&told);
+	return name;
+}
+
+struct ana_latency_kind ana_program_kind(const char *kind)
+{
+	return (struct ana_latency_kind){ .name = g_intern_string(kind),
+		.has_texts = true,
+		.from = ANA_LATENCY_FROM_EVENTS,
+		.explain = ana_latency_explain_thread,
+		.call = ana_latency_call_of,
+		.key = g_str_equal(kind, ANA_PROGRAM_ALL) ? name_of : key_of };
+}

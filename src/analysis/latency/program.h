@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The phases of the user's own programs: spans with a name, found by the shapes of analysis/latency/mark.h and by the
+ * declarations "[span NAME]" in a file of rules.  They are found once, in one pass over the trace, and kept
+ * (query/cases/kept.h).  Those of one name are a kind of latency, "span:NAME", and all of them
+ * are "span".
+ */
+#ifndef ANA_PROGRAM_H
+#define ANA_PROGRAM_H
+
+#include "analysis/latency/mark.h"
+#include "analysis/latency/rules.h"
+#include "query/cases/spans.h"
+
+/* Let the phases of Q be also those that RULES (weak; NULL: none) declare. */
+void ana_program_declare(struct qry *q, const struct ana_rules *rules);
+
+/* Open the phases of Q called NAME, which may leave out the part of the program before a ":" if only one is meant; NULL:
+ * all.  Finds them first if they are not kept.  BASE_ERROR_USAGE for a name that no phase has: it tells near ones.
+ * BASE_ERROR_NO_ANSWER if there are none at all.  Else errors of qry_kept_open(). */
+bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
+	struct base_progress *progress, GError **error);
+
+/* The name of the phases that NAME stands for; weak.  NULL with an error of ana_program_open(). */
+const char *ana_program_find(struct qry *q, const char *name, struct base_progress *progress, GError **error);
+
+/* The names of all phases of Q, in order, without duplicates: of char *; weak.  NULL with an error. */
+const GPtrArray *ana_program_names(struct qry *q, struct base_progress *progress, GError **error);
+
+#endif

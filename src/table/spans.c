@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spans of the user's own programs (analysis/latency/program.h), in the order of their begins.
+ *
+ * They are kept by their ends.  Each leaf tells its earliest begin: leaves are read in the order of that, and a span is
+ * passed as soon as no leaf that is left can have an earlier one.
+ */
+#include "table/cases.h"
+
+#include "analysis/latency/program.h"
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_time.h"
+#include "table/json.h"
+
+#include <string.h>
+
+struct leaf {
+	int64_t first; /* earliest begin in it */
+	uint32_t number;
+};
+
+struct spans {
+	struct table_cases cases;
+	GArray *leaves;   /* of struct leaf, by FIRST; owned */
+	guint next;       /* of those that are not read */
+	GArray *held;     /* of struct table_case, the earliest last; owned */
+	GHashTable *ends; /* row → GArray of int64_t, the ends of its spans that are open at NOW; owned */
+	const char *name; /* only those; weak, NULL: all */
+	struct table_case now;
+	struct ana_mark_told told; /* of NOW; owned */
+	guint depth;
+};
+
+static int by_first(const void *a, const void *b)
+{
+	const struct leaf *x = a, *y = b;
+
+	return BASE_BY(x, y, first) ?: BASE_BY(x, y, number);
+}
+
+/* The earliest last; of those that begin together the longest, which holds the others, comes first. */
+static int latest_first(const void *a, const void *b)
+{
+	const struct table_case *x = a, *y = b;
+
+	return BASE_BY(&y->span, &x->span, start) ?: BASE_BY(&x->span, &y->span, end) ?:
+		BASE_BY(&y->span, &x->span, row) ?: BASE_BY(&y->span, &x->span, key);
+}
+
+static bool open_spans(struct table_cursor *cursor, GError **error)
+{
+	struct spans *c = (struct spans *)cursor;
+	const char *name = cursor->ask.kind;
+
+	cursor->in.context = c;
+	c->leaves = g_array_new(FALSE, FALSE, sizeof(struct leaf));
+	c->held = g_array_new(FALSE, FALSE, sizeof(struct table_case));
+	c->ends = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	c->name = name ? ana_program_find(cursor->q, name, cursor->ask.progress, error) : NULL;
+	if ((name && !c->name) || !table_cases_open(&c->cases, NULL, ANA_PROGRAM_ALL, error))
+		return false;
+	/* The depth of a span is known from those around it. */
+	c->cases.filter = (struct qry_spans_filter){ .from = INT64_MIN,
+		.to = cursor->ask.to,
+		.row = cursor->ask.row,
+		.hide_tracer = cursor->ask.hide_tracer };
+	for (uint32_t i = 0; i < qry_spans_leaf_count(&c->cases.spans); i++) {
+		struct leaf leaf = { qry_spans_leaf_first(&c->cases.spans, i), i };
+
+		g_array_append_val(c->leaves, leaf);
+	}
+	g_array_sort(c->leaves, by_first);
+	return true;
+}
+
+/* Read the next leaf. */
+static void hold(struct spans *c)
+{
+	const struct leaf *leaf = &g_array_index(c->leaves, struct leaf, c->next++);
+	uint32_t host;
+	unsigned n = qry_spans_leaf(c->cases.of.q, &c->cases.spans, &c->cases.filter, leaf->number,
+		c->cases.read, &host);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct table_case one = { c->cases.read[i], host };
+
+		if (one.span.fate == MDL_SPAN_DONE)
+			g_array_append_val(c->held, one);
+	}
+	g_array_sort(c->held, latest_first);
+}
+
+/* The number of spans of its thread that SPAN began in; they come in the order of their begins. */
+static guint depth_of(struct spans *c, const struct mdl_span *span)
+{
+	GArray *ends = g_hash_table_lookup(c->ends, GUINT_TO_POINTER(span->row));
+	guint depth = 0;
+
+	if (span->row == MDL_NONE)
+		return 0;
+	if (!ends) {
+		ends = g_array_new(FALSE, FALSE, sizeof span->end);
+		g_hash_table_insert(c->ends, GUINT_TO_POINTER(span->row), ends);
+	}
+	for (guint i = ends->len; i-- > 0;) {
+		if (g_array_index(ends, int64_t, i) <= span->start)
+			g_array_remove_index_fast(ends, i);
+		else
+			depth++;
+	}
+	g_array_append_val(ends, span->end);
+	return depth;
+}
+
+static int next_span(struct table_cursor *cursor, const void **row, GError **error)
+{
+	struct spans *c = (struct spans *)cursor;
+
+	do {
+		while (c->next < c->leaves->len &&
+			(c->held->len == 0 ||
+				g_array_index(c->leaves, struct leaf, c->next).first <=
+					g_array_index(c->held, struct table_case, c->held->len - 1)
+						.span.start)) {
+			if (ana_cases_stopped(cursor->ask.progress, error))
+				return -1;
+			hold(c);
+		}
+		if (c->held->len == 0)
+			return 0;
+		c->now = g_array_index(c->held, struct table_case, c->held->len - 1);
+		g_array_set_size(c->held, c->held->len - 1);
+		c->depth = depth_of(c, &c->now.span);
+		ana_mark_told_clear(&c->told);
+		c->told = ana_mark_split(qry_spans_text(&c->cases.spans, c->now.span.key));
+	} while (c->now.span.start < cursor->ask.from || (c->name && !g_str_equal(c->told.name, c->name)) ||
+		(cursor->ask.host != MDL_NONE && cursor->ask.host != c->now.host));
+	*row = &c->now;
+	return 1;
+}
+
+static void close_spans(struct table_cursor *cursor)
+{
+	struct spans *c = (struct spans *)cursor;
+
+	if (c->leaves)
+		g_array_unref(c->leaves);
+	if (c->held)
+		g_array_unref(c->held);
+	if (c->ends)
+		g_hash_table_unref(c->ends);
+	ana_mark_told_clear(&c->told);
+	table_cases_close(cursor);
+}
+
+TABLE_COLUMNS(span_columns)
+{
+	const struct table_case *c = row;
+	const struct spans *in_all = row ? in->context : NULL;
+	const struct ana_mark_told *told = row ? &in_all->told : NULL;
+
+	TABLE_COLUMN("from", "START", TABLE_TIME, "", number = c->span.start);
+	TABLE_COLUMN("to", "END", TABLE_TIME, "", number = c->span.end);
+	TABLE_COLUMN("duration", ">TOOK", TABLE_DURATION, "", number = c->span.end - c->span.start);
+	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "the thread in which it began",
+		number = table_id(c->span.row));
+	TABLE_COLUMN("host", NULL, TABLE_WORD | TABLE_ONLY_SQL, "", word = table_host(in->q, c->host));
+	TABLE_OBJECT("subject", "THREAD", TABLE_WORD, "SUBJECT: the thread in which it began",
+		c->span.row == MDL_NONE ? NULL : table_json_subject(in->q, c->span.row),
+		c->span.row == MDL_NONE ? NULL : qry_row_label(in->q, c->span.row));
+	TABLE_COLUMN("name", "NAME", TABLE_WORD, "", word = told->name);
+	TABLE_COLUMN("key", "KEY", TABLE_WORD, "tells it from others of its name: the id of a request",
+		word = *told->key ? told->key : NULL);
+	TABLE_COLUMN("depth", ">DEPTH", TABLE_NUMBER, "number of spans of its thread that it began in",
+		number = in_all->depth);
+	TABLE_COLUMN("source", "SOURCE", TABLE_WORD,
+		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` of `--spans`", word = told->source);
+}
+
+static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct table_case *one = row;
+
+	*to = (struct table_place){ .row = one->span.row, .from = one->span.start, .to = one->span.end };
+	return one->span.row != MDL_NONE;
+}
+
+static const struct table_alias aliases[] = {
+	{ "from", "ts" },
+	{ "to", NULL },
+	{ "duration", "dur" },
+	{ "subject", NULL },
+	{ NULL, NULL },
+};
+
+const struct table table_spans = {
+	.name = "span",
+	.list = "spans",
+	.doc = "a phase of a user's program, from a begin that it wrote, or that a probe or `--spans` tells, to its end",
+	.columns = span_columns,
+	.aliases = aliases,
+	.size = sizeof(struct spans),
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_TAKES_KIND | TABLE_BY_TIME,
+	.rows = table_cases_rows,
+	.open = open_spans,
+	.next = next_span,
+	.close = close_spans,
+	.lead = lead,
+};

@@ -1,0 +1,139 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Spans of programs: the phases that a program marks in the trace, by the shapes of docs/cli.md, and those that a file declares.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $dir = "$ENV{TMPDIR}/spans.$$";
+mkdir $dir;
+
+sub spans { return json_of(wakepath('spans', @_, '--format', 'json'))->{spans} }
+# "name/key depth source from+duration", times in ms since TIME (ns).
+sub told { my ($s, $from) = @_; return sprintf '%s/%s %d %s %d+%d', $s->{name}, $s->{key} // '', $s->{depth}, $s->{source}, ($s->{from} - $from) / 1e6, $s->{duration} / 1e6 }
+
+# ---- every shape of a text, in a trace of ftrace as text ----
+
+my $ms = 0;
+my @lines = ('# tracer: nop', '#');
+sub event {
+	my ($task, $cpu, $text) = @_;
+	push @lines, sprintf '%16s-%-7d [%03d] ..... %10.6f: %s', @$task, $cpu, 100 + $ms++ / 1000, $text;
+}
+my ($idle, $one, $two) = (['<idle>', 0], ['app', 50], ['worker', 51]);
+event($idle, 0, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120');
+event($one, 0, "tracing_mark_write: $_") for 'B|50|outer', 'B|50|inner 1', 'S|50|io|7', 'E|50', 'C|50|queue|3', 'B|50|inner 2', 'E', 'E|50', 'G|50|net|get|9', 'S|50|io|11';
+event($idle, 1, 'sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=worker next_pid=51 next_prio=120');
+event($two, 1, "tracing_mark_write: $_") for 'load begin id=5', 'B|51|other', 'load end id=5', 'E|51', 'E|51', 'begin never', 'F|50|io|7';
+event($one, 0, "tracing_mark_write: $_") for 'F|50|io|7', 'H|50|net|9';
+event($one, 0, 'sched_switch: prev_comm=app prev_pid=50 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120');
+event($two, 1, 'sched_switch: prev_comm=worker prev_pid=51 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120');
+spew("$dir/marks.txt", join "\n", @lines, '');
+my @found = @{ spans("$dir/marks.txt") };
+is_deeply([map { told($_, 100e9) } @found], [
+	'outer/ 0 marker 1+7',
+	'inner/1 1 marker 2+2',
+	'io/7 2 marker 3+15',
+	'inner/2 2 marker 6+1',
+	'net get/9 1 marker 9+11' =~ s/net //r,
+	'load/id=5 0 marker 12+2',
+	'other/ 1 marker 13+2',
+], 'ATRACE and words: an end ends the newest of its thread, one with a name and a key that one') or diag(join "\n", map { told($_, 100e9) } @found);
+is($found[2]{subject}{tid}, 50, 'an asynchronous one is of the thread that began it');
+my $latency = json_of(wakepath('latency', "$dir/marks.txt", '--kind', 'span', '--by', 'key', '--unfinished', '--format', 'json'));
+is($latency->{count} // $latency->{all}{count}, 7, 'all of them are a kind of latency');
+is(scalar @{ spans("$dir/marks.txt", '--name', 'inner') }, 2, '--name');
+is_deeply([map { $_->{depth} } @{ spans("$dir/marks.txt", '--name', 'inner') }], [1, 2], '… the depth is that among all');
+is(scalar @{ spans("$dir/marks.txt", '--thread', 'worker') }, 2, '--thread');
+is(scalar @{ spans("$dir/marks.txt", '--from', '+5ms', '--to', '+10ms') }, 2, '--from, --to: those that begin there');
+
+# ---- names that are not there ----
+
+for ([ 'iner', qr/no span is called "iner": use inner/ ], [ 'zzzzzzz', qr/no span is called "zzzzzzz": wakepath spans lists them all/ ]) {
+	my $r = wakepath('latency', "$dir/marks.txt", '--kind', "span:$_->[0]");
+	is($r->{status}, 2, "span:$_->[0]");
+	like($r->{err}, $_->[1], '… is told with what is near');
+}
+my $none = wakepath('latency', sample('pulse'), '--kind', 'span:x');
+is($none->{status}, 1, 'a trace without spans has no answer');
+like($none->{err}, qr/no span was recorded: have the program write/, '… and says how to have some');
+
+# ---- declared ----
+
+spew("$dir/spans.conf", "[span quiet]\nbegin = sched:sched_switch[next_pid=50]\nend = sched:sched_switch[prev_pid=50]\nkey = next_comm = prev_comm\nthread = next_pid\n\n[span named]\nbegin = sched:sched_switch[next_pid!=0]\nend = sched:sched_switch[prev_pid!=0]\nkey = next_pid = prev_pid\nname = next_comm\nthread = next_pid\n");
+@found = grep { $_->{source} eq 'declared' } @{ spans("$dir/marks.txt", '--spans', "$dir/spans.conf") };
+is_deeply([map { told($_, 100e9) } @found], [ 'quiet/app 0 declared 0+21', 'app/50 1 declared 0+21', 'worker/51 0 declared 11+11' ], 'declared ones have their name, or that of a field') or diag(join "\n", map { told($_, 100e9) } @found);
+is(json_of(wakepath('latency', "$dir/marks.txt", '--spans', "$dir/spans.conf", '--kind', 'span:quiet', '--format', 'json'))->{count}, 1, '… and are kinds of latency');
+spew("$dir/spans.odd", "[span gone]\nbegin = sched_switsh\nend = sched:sched_switch\n");
+like(wakepath('spans', "$dir/marks.txt", '--spans', "$dir/spans.odd")->{err}, qr/warning: rule "span:gone": no trace here has an event "sched_switsh"/, '… one without events is a warning');
+for ([ "[span a]\nbegin = x\n", qr/spans\.bad: line 1: span "a", end: missing/ ], [ "\n[span a]\nbegin = x[\nend = y\n", qr/spans\.bad: line 3: span "a", begin: a "\]" is missing/ ], [ "[span a]\nbegin = x\nend = y\nfoo = z\n", qr/spans\.bad: line 4: span "a", foo: not known: a span has begin, end, / ]) {
+	spew("$dir/spans.bad", $_->[0]);
+	my $r = wakepath('spans', "$dir/marks.txt", '--spans', "$dir/spans.bad");
+	is($r->{status}, 2, 'a mistake in a declaration');
+	like($r->{err}, $_->[1], '… is told with file and line');
+}
+
+# ---- words of lttng-logger, counted in babeltrace2's text ----
+
+for my $name ('pipeline', 'rpc-chain', 'preempt') {
+	my (%open, %n);
+	open my $f, '-|', 'babeltrace2', sample($name) or die "babeltrace2: $!";
+	while (<$f>) {
+		my ($words) = /lttng_logger: .*msg = "([^"]*)"/ or next;
+		my ($host) = /^\[\S+\] \(\S+\) (\S+)/;
+		next if $words !~ /^(.*?)\s*\b(begin|start|end|done)\b\s*(.*)$/;
+		my $of = "$host " . ($1 ne '' ? $1 : $3) =~ s/\s+\d.*//r;
+		$2 =~ /begin|start/ ? $open{$of} = 1 : $open{$of} && delete $open{$of} && $n{$of}++;
+	}
+	close $f;
+	my $n = 0;
+	$n += $_ for values %n;
+	is(scalar @{ spans(sample($name)) }, $n, "$name: as many as begins with an end in babeltrace2's text");
+}
+
+# ---- a program that marks its requests by trace_marker, USDT and uprobes ----
+
+my $requests = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/x64-requests';
+SKIP: {
+	skip 'the recording is not at hand', 5 if !-d $requests;
+	@found = @{ spans("$requests/trace.dat") };
+	my %by;
+	push @{ $by{"$_->{source} $_->{name}"} }, $_ for @found;
+	is_deeply([map { "$_ " . @{ $by{$_} } } sort keys %by], [ 'marker request 100', 'uprobe wxu:req 100', 'usdt sdt_wx:req 100' ], 'x64-requests: 100 of each source');
+	my %wanted = map { /^\S+ (\d+) (\d+) r(\d+)$/ ? ($3 => "$1 $2") : () } split /\n/, slurp("$requests/intervals.txt");
+	is_deeply({ map { ($_->{key} => "$_->{from} $_->{to}") } grep { $wanted{ $_->{key} } } @{ $by{'usdt sdt_wx:req'} } }, \%wanted, '… USDT: as the list of intervals has them');
+	my $rows = wakepath('compare', "$requests/trace.dat", '--set', 'span:request', '--slow', 'top 10%', '--format', 'csv')->{out};
+	like($rows, $_, "compare --set span:request names $_") for qr/fsync/, qr/wx-holder/, qr/preempted/;
+}
+
+# ---- LTTng-UST beside the kernel: events by babeltrace2, each trace by its own reading of the clock ----
+
+for my $name ('x64-lttng-both', 'x64-lttng-both-ctf2', 'x64-lttng-mpi') {
+	my $folder = ($ENV{SHARED_TRACES} // '') . "/../recordings/machines/$name/trace";
+	SKIP: {
+		skip 'the recording is not at hand', 4 if !-d $folder;
+		my (@told, %zero);
+		if ($name !~ /ctf2/) {	# babeltrace2 2.0 does not read it
+			for my $of ('kernel', 'ust/uid/0/64-bit') {
+				($zero{$of}) = slurp("$folder/$of/metadata") =~ /offset = (\d+)/;
+			}
+			open my $f, '-|', "babeltrace2 --clock-seconds $folder/ust/uid/0/64-bit 2>/dev/null" or die;
+			while (<$f>) {
+				my ($s, $ns, $event, $cpu, $tid) = /^\[(\d+)\.(\d+)\] .* (wx:\w+): \{ cpu_id = (\d+) \}, \{ vtid = (\d+)/ or next;
+				push @told, join ' ', $s * 1_000_000_000 + $ns + $zero{kernel} - $zero{'ust/uid/0/64-bit'}, $event, $cpu, $tid;
+			}
+			close $f;
+		}
+		my $events = json_of(wakepath('events', $folder, '--name', 'wx:', '--top', 0, '--format', 'json'))->{events};
+		is_deeply([sort map { "$_->{time} $_->{name} $_->{cpu} $_->{tid}" } @$events], [sort @told], "$name: events of programs, of their threads and CPUs") if @told;
+		cmp_ok(scalar @$events, '>=', 40, '… there are some');
+		my $ust = [ grep { $_->{source} eq 'ust' } @{ spans($folder) } ];
+		is(scalar @$ust, scalar grep({ $_->{name} eq 'wx:req_end' } @$events), "$name: a span for each end");
+		is(scalar(grep { $_->{subject}{tid} != { map { ($_->{time} => $_->{tid}) } @$events }->{ $_->{from} } } @$ust), 0, '… of the thread of its begin');
+		unlike(wakepath('info', $folder)->{err}, qr/left out/, '… and nothing is left out');
+	}
+}
+
+done_testing();
