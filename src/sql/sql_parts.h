@@ -159,6 +159,9 @@ bool sql_list_add(struct sql *s, GError **error);
 /* All tables that exist for every trace; NULL at the end. */
 const struct sql_source *sql_sources_at(unsigned i);
 
+/* TEXT, LENGTH bytes, with ends of rows as a column that tables can look for; NULL: it has none.  The caller frees. */
+char *sql_ends_of(struct sql *s, const char *text, size_t length);
+
 /* A statement that asks for the same as TEXT, LENGTH bytes, and is answered from sums and counts of the
  * index; NULL: there is none.  The caller frees. */
 char *sql_short_of(struct sql *s, const char *text, size_t length);
