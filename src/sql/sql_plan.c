@@ -165,7 +165,6 @@ int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info)
 		}
 	info->idxStr = sqlite3_mprintf("%lld %s", (sqlite3_int64)info->colUsed, p.uses->str);
 	info->needToFreeIdxStr = 1;
-	info->idxNum = (int)p.given;
 	g_string_free(p.uses, TRUE);
 	if ((p.given & required) != required)
 		return SQLITE_CONSTRAINT;

@@ -159,9 +159,12 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, con
 
 	cursor_reset(&c->in);
 	c->ask.whole = true;
+	c->ask.host = c->in.host;
 	c->ask.format = TABLE_CSV;
 	c->ask.progress = t->in.sql->progress;
 	asks = sql_plan_ask(c, plan, values, &c->reads, &problem);
+	if (c->in.all)
+		c->wanted = c->reads;
 	if (asks > 0)
 		c->c = table_open(t->source->table, t->in.sql->q, &c->ask, &problem);
 	if (c->c)
@@ -202,30 +205,46 @@ static const struct table_cell *cell_of(struct sql_cursor *c, int i)
 	return &c->cells.cells[number];
 }
 
-static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
+static int cursor_value(struct sql_module_cursor *base, int i, struct sql_value *to)
 {
 	struct sql_cursor *c = (struct sql_cursor *)base;
 	const struct sql_vtab *t = sql_vtab_of(c);
 
 	if (i < (int)t->columns->len) {
-		sql_column_cell(to, g_array_index(t->columns, struct sql_column, i).type, cell_of(c, i));
+		sql_column_value(to, g_array_index(t->columns, struct sql_column, i).type, cell_of(c, i));
 	} else if (i == t->ends) {
 		int64_t from = cell_of(c, t->ts)->number, dur = cell_of(c, t->dur)->number;
 
 		if (from != BASE_TIME_NONE && dur != BASE_TIME_NONE)
-			sqlite3_result_int64(to, from + dur);
+			sql_value_number(to, from + dur);
 	}
 	return SQLITE_OK;
 }
 
+static void cursor_values(struct sql_module_cursor *base, struct sql_value *to)
+{
+	struct sql_cursor *c = (struct sql_cursor *)base;
+	const GArray *columns = sql_vtab_of(c)->columns;
+	const struct table_cell *first = cell_of(c, 0) - g_array_index(columns, struct sql_column, 0).number;
+
+	for (guint i = 0; i < columns->len; i++) {
+		const struct sql_column *column = &g_array_index(columns, struct sql_column, i);
+
+		to[i].kind = SQL_NULL;
+		sql_column_value(&to[i], column->type, &first[column->number]);
+	}
+}
+
 static const struct sql_module module = {
 	.calls = { SQL_MODULE_CALLS, .xBestIndex = best_index, .xFilter = cursor_filter, .xNext = cursor_next,
-		.xEof = cursor_eof, .xColumn = cursor_column },
+		.xEof = cursor_eof },
 	.vtab_size = sizeof(struct sql_vtab),
 	.cursor_size = sizeof(struct sql_cursor),
 	.declare = vtab_declare,
 	.clear = vtab_clear,
 	.reset = cursor_reset,
+	.value = cursor_value,
+	.values = cursor_values,
 };
 
 bool sql_table_add(struct sql *s, const struct sql_source *source, GError **error)
