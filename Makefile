@@ -330,9 +330,9 @@ FUZZ_SANITIZE := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,addre
 FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 BUILD_FUZZERS = $(LARGE_PAGES) $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
 
-# They read what is hostile: no analysis, nothing that is shown.
-FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base $(MODEL) sync $(FORMATS) trace $(INDEX) $(QUERY))
-$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/% tests/fuzz/%,$(TEST_SHARED))) $(filter $(FUZZED),$(LIBS))
+# They read what is hostile, or may write it: nothing that is shown.
+FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base $(MODEL) sync $(FORMATS) trace $(INDEX) ingest $(QUERY) $(ANALYSIS) table sql)
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/% tests/fuzz/% tests/query/qry_traces.c,$(TEST_SHARED))) $(filter $(FUZZED),$(LIBS))
 	@mkdir -p $(@D)
 	$(call say,link)
 	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LIBS_ALL)

@@ -79,15 +79,23 @@ unsigned base_text_width(const char *text)
 
 void base_text_append_decimal(GString *to, uint64_t number, bool is_below_zero)
 {
+	static const char pairs[] =
+		"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+		"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 	char digits[24], *p = digits + sizeof digits;
 
 	number = is_below_zero ? -number : number;
-	do
-		*--p = (char)('0' + number % 10);
-	while (number /= 10);
+	for (; number >= 100; number /= 100) {
+		p -= 2;
+		memcpy(p, pairs + number % 100 * 2, 2);
+	}
+	if (number >= 10)
+		memcpy(p -= 2, pairs + number * 2, 2);
+	else
+		*--p = (char)('0' + number);
 	if (is_below_zero)
 		*--p = '-';
-	g_string_append_len(to, p, digits + sizeof digits - p);
+	base_text_append(to, p, (gsize)(digits + sizeof digits - p));
 }
 
 char *base_text_join(const GPtrArray *texts, const char *between)

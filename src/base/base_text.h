@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Return a copy of the first LENGTH bytes of TEXT (-1: up to the NUL) as valid UTF-8 with printable
  * characters only.  U+FFFD replaces each byte that is not valid UTF-8, each control character (C0, C1, DEL)
@@ -16,6 +17,18 @@ char *base_text_clean(const char *text, gssize length);
 
 /* True if base_text_clean() would not change the LENGTH bytes of TEXT, as all are printable ASCII characters. */
 bool base_text_is_plain(const char *text, gsize length);
+
+/* g_string_append_len() without a call where there is room: lists of events are made of millions of short texts. */
+static inline void base_text_append(GString *to, const char *text, gsize length)
+{
+	if (length >= to->allocated_len - to->len) {
+		g_string_append_len(to, text, (gssize)length);
+		return;
+	}
+	memcpy(to->str + to->len, text, length);
+	to->len += length;
+	to->str[to->len] = '\0';
+}
 
 /* Append NUMBER in decimal; IS_BELOW_ZERO: it is an int64_t below 0.  Lists of events are made of numbers, and printf()
  * would take most of their time. */

@@ -19,16 +19,6 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-/* NAME, which may come from the trace, within quotes of SQL: \' around a text, " around a name.  The caller frees. */
-static char *quote(const char *name, const char *mark)
-{
-	g_autofree char *twice = g_strconcat(mark, mark, NULL), *inside = NULL;
-	g_auto(GStrv) parts = g_strsplit(name, mark, -1);
-
-	inside = g_strjoinv(twice, parts);
-	return g_strconcat(mark, inside, mark, NULL);
-}
-
 /* ---- tables ---- */
 
 static bool has_name(GPtrArray *names, const char *name)
@@ -86,7 +76,7 @@ bool exp_database_sqlite(struct sql *s, const GPtrArray *tables, GPtrArray *left
 
 /* A file on its way. */
 struct writing {
-	struct sql_result *result;
+	struct sql_whole *rows;
 	struct pqt_writer *writer;
 	GString *out;
 	unsigned n;
@@ -106,14 +96,12 @@ static enum pqt_type type_of(enum table_type type)
 	}
 }
 
-/* Set COLUMN to VALUE.  An integer beyond 63 bits, the text "0x…" in SQL, keeps its bits. */
+/* Set COLUMN to VALUE, which is not NULL.  An integer beyond 63 bits, the text "0x…" in SQL, keeps its bits. */
 static void put_value(struct pqt_writer *w, guint column, enum pqt_type type, const struct sql_value *value)
 {
 	bool real = value->kind == SQL_REAL, number = value->kind == SQL_INTEGER;
 	char digits[32];
 
-	if (value->kind == SQL_NULL)
-		return;
 	switch (type) {
 	case PQT_INT:
 	case PQT_TIME:
@@ -135,18 +123,19 @@ static void put_value(struct pqt_writer *w, guint column, enum pqt_type type, co
 	}
 }
 
-/* Begin the file for W's result, which is at its first row; the column HOST (may be NULL) is left out. */
-static bool begin_file(struct writing *w, const char *host, GError **error)
+/* Begin the file for W's rows; a column "host" is left out if they are OF_HOST. */
+static bool begin_file(struct writing *w, bool of_host, GError **error)
 {
+	const struct sql_result *r = sql_whole_columns(w->rows);
 	struct pqt_column columns[TABLE_COLUMNS_MAX];
 	guint n = 0;
 
-	w->n = sql_result_count(w->result);
+	w->n = sql_result_count(r);
 	for (unsigned i = 0; i < w->n; i++) {
-		const char *name = sql_result_name(w->result, i);
+		const char *name = sql_result_name(r, i);
 
-		w->types[i] = type_of(sql_result_declared(w->result, i));
-		w->column[i] = host && g_str_equal(name, host) ? -1 : (int)n;
+		w->types[i] = type_of(sql_result_declared(r, i));
+		w->column[i] = of_host && g_str_equal(name, "host") ? -1 : (int)n;
 		if (w->column[i] >= 0)
 			columns[n++] = (struct pqt_column){ name, w->types[i] };
 	}
@@ -156,14 +145,11 @@ static bool begin_file(struct writing *w, const char *host, GError **error)
 
 static void put_row(struct writing *w)
 {
-	for (unsigned i = 0; i < w->n; i++) {
-		struct sql_value value;
+	const struct sql_value *values = sql_whole_values(w->rows);
 
-		if (w->column[i] < 0)
-			continue;
-		value = sql_result_value(w->result, i);
-		put_value(w->writer, (guint)w->column[i], w->types[i], &value);
-	}
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->column[i] >= 0 && values[i].kind != SQL_NULL)
+			put_value(w->writer, (guint)w->column[i], w->types[i], &values[i]);
 	pqt_end_row(w->writer);
 }
 
@@ -177,22 +163,21 @@ static bool make_folder_of(const char *path, GError **error)
 	return false;
 }
 
-/* Write the answer to QUERY to PATH, and make its folders when there is an answer. */
-static bool write_file(struct sql *s, const char *query, const char *host, const char *path, GError **error)
+/* Write the rows of TABLE to PATH, those of HOST, or with MDL_NONE all, and make its folders when there is an answer. */
+static bool write_file(struct sql *s, const char *table, uint32_t host, const char *path, GError **error)
 {
 	struct writing w = { .out = g_string_new(NULL) };
-	const char *text = query;
 	int more = -1;
 	bool fine;
 
-	w.result = sql_result_new(s, query, &text, error);
-	if (w.result)
-		more = sql_result_next(w.result, error);
-	fine = more >= 0 && begin_file(&w, host, error) && make_folder_of(path, error);
+	w.rows = sql_whole_new(s, table, host, error);
+	if (w.rows)
+		more = sql_whole_next(w.rows, error);
+	fine = more >= 0 && begin_file(&w, host != MDL_NONE, error) && make_folder_of(path, error);
 	if (fine) {
 		struct exp_file *file = exp_file_new(path);
 
-		for (; more > 0 && !exp_file_failed(file); more = sql_result_next(w.result, error)) {
+		for (; more > 0 && !exp_file_failed(file); more = sql_whole_next(w.rows, error)) {
 			put_row(&w);
 			exp_file_take(file, w.out);
 		}
@@ -204,7 +189,7 @@ static bool write_file(struct sql *s, const char *query, const char *host, const
 		exp_file_free(file);
 	}
 	g_clear_pointer(&w.writer, pqt_writer_free);
-	sql_result_free(w.result);
+	sql_whole_free(w.rows);
 	g_string_free(w.out, TRUE);
 	return fine;
 }
@@ -221,45 +206,39 @@ static char *partition_name(const char *name)
 		escaped + (*escaped == '.'), NULL);
 }
 
-/* True if the table FROM, in quotes, has a column "host".  -1 with an error. */
-static int has_hosts(struct sql *s, const char *from, GError **error)
+/* True if TABLE has a column "host".  -1 with an error. */
+static int has_hosts(struct sql *s, const char *table, GError **error)
 {
-	g_autofree char *query = g_strconcat("SELECT * FROM ", from, NULL);
-	const char *text = query;
-	struct sql_result *r = sql_result_new(s, query, &text, error);
+	struct sql_whole *w = sql_whole_new(s, table, MDL_NONE, error);
 	bool has = false;
 
-	for (unsigned i = 0; r && i < sql_result_count(r); i++)
-		has |= g_str_equal(sql_result_name(r, i), "host");
-	sql_result_free(r);
-	return r ? has : -1;
+	for (unsigned i = 0; w && i < sql_result_count(sql_whole_columns(w)); i++)
+		has |= g_str_equal(sql_result_name(sql_whole_columns(w), i), "host");
+	sql_whole_free(w);
+	return w ? has : -1;
 }
 
 static bool write_table(struct sql *s, const struct qry *q, const char *table, GPtrArray *left_out,
 	const char *folder, GError **error)
 {
-	g_autofree char *name = partition_name(table), *own = g_build_filename(folder, name, NULL),
-			*from = quote(table, "\"");
-	int hosts = has_hosts(s, from, error);
+	g_autofree char *name = partition_name(table), *own = g_build_filename(folder, name, NULL);
+	int hosts = has_hosts(s, table, error);
 	GError *problem = NULL;
 	bool fine = hosts >= 0;
 
 	if (fine && (hosts == 0 || g_str_equal(table, "host"))) {
-		g_autofree char *query = g_strdup_printf("SELECT * FROM %s", from),
-				*path = g_build_filename(own, "part-0.parquet", NULL);
+		g_autofree char *path = g_build_filename(own, "part-0.parquet", NULL);
 
-		return write_file(s, query, NULL, path, &problem) ||
+		return write_file(s, table, MDL_NONE, path, &problem) ||
 			sql_leave_out(table, left_out, problem, error);
 	}
 	for (uint32_t i = 0; fine && i < qry_host_count(q); i++) {
-		g_autofree char *text = quote(qry_host(q, i)->name, "'"),
-				*escaped = partition_name(qry_host(q, i)->name),
+		g_autofree char *escaped = partition_name(qry_host(q, i)->name),
 				*part = g_strconcat("host=", escaped, NULL),
-				*path = g_build_filename(own, part, "part-0.parquet", NULL),
-				*query = g_strdup_printf("SELECT * FROM %s WHERE host = %s", from, text);
+				*path = g_build_filename(own, part, "part-0.parquet", NULL);
 
 		/* The first host already tells that no host recorded it. */
-		if (!write_file(s, query, "host", path, &problem))
+		if (!write_file(s, table, i, path, &problem))
 			return sql_leave_out(table, i == 0 ? left_out : NULL, problem, error);
 	}
 	return fine;

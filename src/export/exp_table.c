@@ -156,13 +156,15 @@ void exp_csv_text(struct exp_csv *csv, const char *text)
 	 * sign begins a formula here.
 	 */
 	const char *mark = text && *text && strchr("=+-@\t\r", *text) ? "'" : "";
+	gsize plain;
 
 	begin_field(csv);
 	if (!text)
 		return;
-	if (!strpbrk(text, ",\"\r\n")) {
-		g_string_append(csv->out, mark);
-		g_string_append(csv->out, text);
+	plain = strcspn(text, ",\"\r\n");
+	if (!text[plain]) {
+		base_text_append(csv->out, mark, strlen(mark));
+		base_text_append(csv->out, text, plain);
 		return;
 	}
 	g_string_append_c(csv->out, '"');
@@ -171,7 +173,7 @@ void exp_csv_text(struct exp_csv *csv, const char *text)
 		g_string_append_len(csv->out, text, quote + 1 - text);
 		g_string_append_c(csv->out, '"');
 	}
-	g_string_append(csv->out, text);
+	base_text_append(csv->out, text, strlen(text));
 	g_string_append_c(csv->out, '"');
 }
 

@@ -78,6 +78,19 @@ void sql_words(struct qry *q, GPtrArray *words);
 /* The names (char *) of the tables that have no arguments, with "event".  The caller unrefs.  NULL with an error. */
 GPtrArray *sql_tables(struct sql *s, GError **error);
 
+/*
+ * The rows of TABLE, one of sql_tables(), as SELECT * has them, without SQLite, which costs as much as the rows.  HOST:
+ * only those of that host; MDL_NONE: of all.  NULL with an error.
+ */
+struct sql_whole *sql_whole_new(struct sql *s, const char *table, uint32_t host, GError **error);
+void sql_whole_free(struct sql_whole *w);
+/* Its columns. */
+const struct sql_result *sql_whole_columns(const struct sql_whole *w);
+/* Go to the first row, or the next.  Returns 1; 0 at the end; -1 with an error. */
+int sql_whole_next(struct sql_whole *w, GError **error);
+/* The values of the row at hand, by column; valid until the next row. */
+const struct sql_value *sql_whole_values(const struct sql_whole *w);
+
 /* True if PROBLEM (taken over) is that the recording cannot answer TABLE and LEFT_OUT (of char *) is not NULL; LEFT_OUT
  * gets a line that tells why.  Else PROBLEM becomes *ERROR. */
 bool sql_leave_out(const char *table, GPtrArray *left_out, GError *problem, GError **error);

@@ -2,6 +2,8 @@
 /* Columns and cells of tables, as SQL has them. */
 #include "sql/sql_parts.h"
 
+#include <string.h>
+
 static const struct {
 	const char *declared;
 	unsigned type;
@@ -85,21 +87,21 @@ GArray *sql_column_list(struct qry *q, const struct table *table)
 	return columns;
 }
 
-void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell *cell)
+void sql_column_value(struct sql_value *to, unsigned type, const struct table_cell *cell)
 {
 	switch (type) {
 	case TABLE_WORD:
 	case TABLE_LONG:
 	case TABLE_DECIMAL:
 		if (table_word(cell))
-			sqlite3_result_text(to, table_word(cell), -1, SQLITE_TRANSIENT);
+			sql_value_text(to, table_word(cell), strlen(table_word(cell)));
 		break; /* else it is NULL */
 	case TABLE_SHARE:
 		if (!isnan(cell->share))
-			sqlite3_result_double(to, cell->share);
+			*to = (struct sql_value){ .kind = SQL_REAL, .real = cell->share };
 		break;
 	default:
 		if (cell->number != MDL_NEVER)
-			sqlite3_result_int64(to, cell->number);
+			sql_value_number(to, cell->number);
 	}
 }

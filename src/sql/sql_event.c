@@ -35,6 +35,8 @@ struct cursor {
 	const char *fields[64]; /* that are read, weak … */
 	int place[64];          /* … and where, by their number among those of the type; -1: not read */
 	const struct trc_value *values; /* of the event at hand; NULL: not asked for yet */
+	GPtrArray *
+		texts; /* owned, of char *: values of the event at hand that are not texts of the trace; NULL: none */
 };
 
 static struct vtab *vtab_of(const struct cursor *c)
@@ -103,6 +105,7 @@ static void cursor_reset(struct sql_module_cursor *base)
 	g_clear_pointer(&c->scan, qry_scan_free);
 	g_clear_pointer(&c->name, g_free);
 	g_clear_pointer(&c->glob, g_free);
+	g_clear_pointer(&c->texts, g_ptr_array_unref);
 }
 
 /* ---- plans ---- */
@@ -226,6 +229,7 @@ static int cursor_next(sqlite3_vtab_cursor *base)
 
 	c->in.id++;
 	c->values = NULL;
+	g_clear_pointer(&c->texts, g_ptr_array_unref);
 	if (found < 0)
 		return sql_module_fail(&t->in, problem);
 	if (found == 0)
@@ -248,6 +252,8 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int number, co
 	for (int i = 0; i < n; i++)
 		if (!ask(c, &f, uses[1 + i], values[i]))
 			return SQLITE_OK;
+	if (c->in.host != MDL_NONE)
+		f.host = c->in.host;
 	f.wants = wants;
 	f.data = c;
 	want.n_fields = choose_fields(c, t->type, used);
@@ -264,32 +270,40 @@ static int cursor_eof(sqlite3_vtab_cursor *base)
 
 /* ---- cells ---- */
 
-static void put_value(sqlite3_context *to, const struct trc_value *v)
+/* *TO becomes TEXT, which C takes over. */
+static void put_own(struct cursor *c, char *text, struct sql_value *to)
 {
-	char *text;
+	if (!c->texts)
+		c->texts = g_ptr_array_new_with_free_func(g_free);
+	g_ptr_array_add(c->texts, text);
+	sql_value_text(to, text, strlen(text));
+}
+
+static void put_value(struct cursor *c, const struct trc_value *v, struct sql_value *to)
+{
+	size_t length;
 
 	switch (v->type) {
-	case TRC_VALUE_SIGNED: sqlite3_result_int64(to, (int64_t)v->number); break;
+	case TRC_VALUE_SIGNED: sql_value_number(to, (int64_t)v->number); break;
 	case TRC_VALUE_UNSIGNED:
 		if (v->number <= INT64_MAX)
-			sqlite3_result_int64(to, (int64_t)v->number);
+			sql_value_number(to, (int64_t)v->number);
 		else
-			sqlite3_result_text(to, g_strdup_printf("0x%" PRIx64, v->number), -1, g_free);
+			put_own(c, g_strdup_printf("0x%" PRIx64, v->number), to);
 		break;
-	case TRC_VALUE_REAL: sqlite3_result_double(to, v->real); break;
+	case TRC_VALUE_REAL: *to = (struct sql_value){ .kind = SQL_REAL, .real = v->real }; break;
 	case TRC_VALUE_TEXT:
-		if (base_text_is_plain(v->text, strnlen(v->text, v->length))) {
-			sqlite3_result_text(to, v->text, (int)strnlen(v->text, v->length), SQLITE_TRANSIENT);
-			break;
-		}
-		text = base_text_clean(v->text, (gssize)strnlen(v->text, v->length));
-		sqlite3_result_text(to, text, -1, g_free);
+		length = strnlen(v->text, v->length);
+		if (base_text_is_plain(v->text, length))
+			sql_value_text(to, v->text, length);
+		else
+			put_own(c, base_text_clean(v->text, (gssize)length), to);
 		break;
 	default: break; /* NULL */
 	}
 }
 
-static int put_field(struct cursor *c, sqlite3_context *to, int field)
+static int put_field(struct cursor *c, int field, struct sql_value *to)
 {
 	GError *problem = NULL;
 
@@ -299,58 +313,55 @@ static int put_field(struct cursor *c, sqlite3_context *to, int field)
 		c->values = qry_scan_values(c->scan, &problem);
 	if (!c->values)
 		return sql_module_fail(&vtab_of(c)->in, problem);
-	put_value(to, &c->values[c->place[field]]);
+	put_value(c, &c->values[c->place[field]], to);
 	return SQLITE_OK;
 }
 
-static int put_fields(struct cursor *c, sqlite3_context *to)
-{
-	GError *problem = NULL;
-	const char *text = qry_scan_text(c->scan, &problem);
-
-	if (!text)
-		return sql_module_fail(&vtab_of(c)->in, problem);
-	sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
-	return SQLITE_OK;
-}
-
-static void put_number(sqlite3_context *to, uint32_t number)
+static void put_number(struct sql_value *to, uint32_t number)
 {
 	if (number != MDL_NONE)
-		sqlite3_result_int64(to, number);
+		sql_value_number(to, number);
 }
 
-static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
+static int put_text(struct sql_value *to, const char *text)
+{
+	sql_value_text(to, text, strlen(text));
+	return SQLITE_OK;
+}
+
+static int cursor_value(struct sql_module_cursor *base, int i, struct sql_value *to)
 {
 	struct cursor *c = (struct cursor *)base;
 	const struct vtab *t = vtab_of(c);
 	const struct qry_event *e = &c->event;
+	GError *problem = NULL;
+	const char *text;
 
 	switch (i) {
-	case COLUMN_TS: sqlite3_result_int64(to, e->time); break;
-	case COLUMN_HOST:
-		sqlite3_result_text(to, qry_host(t->in.sql->q, e->host)->name, -1, SQLITE_TRANSIENT);
-		break;
+	case COLUMN_TS: sql_value_number(to, e->time); break;
+	case COLUMN_HOST: return put_text(to, qry_host(t->in.sql->q, e->host)->name);
 	case COLUMN_CPU: put_number(to, e->cpu); break;
 	case COLUMN_UTID: put_number(to, e->thread); break;
-	case COLUMN_RANK: sqlite3_result_int64(to, (int64_t)e->rank); break;
+	case COLUMN_RANK: sql_value_number(to, (int64_t)e->rank); break;
 	default:
 		if (t->type)
-			return put_field(c, to, i - COLUMNS_OWN);
-		if (i == COLUMN_FIELDS)
-			return put_fields(c, to);
-		sqlite3_result_text(to, e->name, -1, SQLITE_TRANSIENT);
+			return put_field(c, i - COLUMNS_OWN, to);
+		if (i != COLUMN_FIELDS)
+			return put_text(to, e->name);
+		text = qry_scan_text(c->scan, &problem);
+		return text ? put_text(to, text) : sql_module_fail(&vtab_of(c)->in, problem);
 	}
 	return SQLITE_OK;
 }
 
 static const struct sql_module module = {
 	.calls = { SQL_MODULE_CALLS, .xBestIndex = best_index, .xFilter = cursor_filter, .xNext = cursor_next,
-		.xEof = cursor_eof, .xColumn = cursor_column },
+		.xEof = cursor_eof },
 	.vtab_size = sizeof(struct vtab),
 	.cursor_size = sizeof(struct cursor),
 	.declare = vtab_declare,
 	.reset = cursor_reset,
+	.value = cursor_value,
 };
 
 bool sql_event_add_all(struct sql *s, GError **error)

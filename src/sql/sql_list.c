@@ -179,26 +179,27 @@ static int cursor_eof(sqlite3_vtab_cursor *base)
 	return c->in.id >= c->lines->len;
 }
 
-static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
+static int cursor_value(struct sql_module_cursor *base, int i, struct sql_value *to)
 {
 	const struct cursor *c = (const struct cursor *)base;
 	const struct line *l = &g_array_index(c->lines, struct line, c->in.id);
 	const char *const texts[] = { l->table, l->name, l->type, l->doc };
 
 	if (i < (int)G_N_ELEMENTS(texts))
-		sqlite3_result_text(to, texts[i], -1, SQLITE_TRANSIENT);
+		sql_value_text(to, texts[i], strlen(texts[i]));
 	else if (l->count >= 0)
-		sqlite3_result_int64(to, l->count);
+		sql_value_number(to, l->count);
 	return SQLITE_OK;
 }
 
 static const struct sql_module module = {
 	.calls = { SQL_MODULE_CALLS, .xBestIndex = best_index, .xFilter = cursor_filter, .xNext = cursor_next,
-		.xEof = cursor_eof, .xColumn = cursor_column },
+		.xEof = cursor_eof },
 	.vtab_size = sizeof(struct sql_module_vtab),
 	.cursor_size = sizeof(struct cursor),
 	.declare = vtab_declare,
 	.reset = cursor_reset,
+	.value = cursor_value,
 };
 
 bool sql_list_add(struct sql *s, GError **error)

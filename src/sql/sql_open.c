@@ -81,6 +81,7 @@ struct sql *sql_open(struct qry *q, struct base_progress *progress, GError **err
 	s->q = q;
 	s->progress = progress;
 	s->tables = g_hash_table_new(g_str_hash, g_str_equal);
+	s->made = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	s->values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	sqlite3_hard_heap_limit64(SQL_HEAP_MOST);
 	fine = sqlite3_open_v2(":memory:", &s->db,
@@ -109,6 +110,7 @@ void sql_free(struct sql *s)
 	sql_types_free(s->types);
 	g_hash_table_unref(s->values);
 	g_hash_table_unref(s->tables);
+	g_hash_table_unref(s->made);
 	g_clear_error(&s->problem);
 	g_free(s);
 }

@@ -18,6 +18,7 @@ struct sql {
 	bool declares;                  /* a table declares its columns, which SQLite takes for a write */
 	GHashTable *tables; /* set of the names of tables (char *, static) besides those of events; owned */
 	bool copies;        /* tables are written to a database of their own */
+	GHashTable *made;   /* name of a table → what it is made of (sql_module.c), weak; owned */
 	bool has_events;    /* each type of events has its table */
 	struct sql_types *types; /* owned: the types of events; NULL: not needed yet */
 	GHashTable *values;      /* name of a parameter (char *) → its value (int64_t *); owned */
@@ -37,6 +38,8 @@ struct sql_module_vtab {
 struct sql_module_cursor {
 	sqlite3_vtab_cursor base;
 	sqlite3_int64 id; /* of the row at hand */
+	uint32_t host;    /* only rows of this host are wanted; MDL_NONE: of all */
+	bool all;         /* all columns are */
 };
 
 /* A kind of virtual tables. */
@@ -47,6 +50,11 @@ struct sql_module {
 	char *(*declare)(struct sql_module_vtab *t);
 	void (*clear)(struct sql_module_vtab *t);   /* free these members; NULL: nothing to do */
 	void (*reset)(struct sql_module_cursor *c); /* free the members of C behind the first */
+	/* *TO, which is NULL at first, becomes column I of the row at hand.  A text is valid until the next row; without ALL
+	 * only until the next call. */
+	int (*value)(struct sql_module_cursor *c, int i, struct sql_value *to);
+	/* All N columns; with ALL.  NULL: VALUE finds them. */
+	void (*values)(struct sql_module_cursor *c, struct sql_value *to);
 };
 
 /* Add the table NAME of the kind MODULE (static) to S, which hands OF (weak) to it. */
@@ -57,13 +65,22 @@ int sql_module_fail(struct sql_module_vtab *t, GError *problem);
 
 #define SQL_MODULE_CALLS                                                                     \
 	.iVersion = 0, .xConnect = sql_module_connect, .xDisconnect = sql_module_disconnect, \
-	.xOpen = sql_module_open, .xClose = sql_module_close, .xRowid = sql_module_rowid
+	.xOpen = sql_module_open, .xClose = sql_module_close, .xRowid = sql_module_rowid,    \
+	.xColumn = sql_module_column
 int sql_module_connect(sqlite3 *db, void *data, int argc, const char *const *argv, sqlite3_vtab **vtab,
 	char **message);
 int sql_module_disconnect(sqlite3_vtab *t);
 int sql_module_open(sqlite3_vtab *t, sqlite3_vtab_cursor **cursor);
 int sql_module_close(sqlite3_vtab_cursor *c);
 int sql_module_rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *id);
+int sql_module_column(sqlite3_vtab_cursor *c, sqlite3_context *to, int i);
+/* A cursor of the table NAME of S that no statement has, and the table, which are freed together. */
+struct sql_module_cursor *sql_module_cursor_new(struct sql *s, const char *name);
+void sql_module_cursor_free(struct sql_module_cursor *c);
+static inline const struct sql_module *sql_module_of(const struct sql_module_cursor *c)
+{
+	return ((const struct sql_module_vtab *)c->base.pVtab)->module;
+}
 
 /* ---- tables of src/table, and those that have arguments ---- */
 
@@ -103,8 +120,16 @@ GArray *sql_column_list(struct qry *q, const struct table *table);
 const char *sql_column_type(unsigned type);
 /* The type that is DECLARED (may be NULL) so; TABLE_ANY: none. */
 unsigned sql_column_type_of(const char *declared);
-/* Return CELL of TYPE as the result of a function or a column. */
-void sql_column_cell(sqlite3_context *to, unsigned type, const struct table_cell *cell);
+/* *TO, which is NULL at first, becomes CELL of TYPE. */
+void sql_column_value(struct sql_value *to, unsigned type, const struct table_cell *cell);
+static inline void sql_value_text(struct sql_value *to, const char *text, size_t length)
+{
+	*to = (struct sql_value){ .kind = SQL_TEXT, .text = text, .length = length };
+}
+static inline void sql_value_number(struct sql_value *to, int64_t number)
+{
+	*to = (struct sql_value){ .kind = SQL_INTEGER, .number = number };
+}
 
 /* The tables that are not those of src/table as they are, S(name of the variable without "sql_source_"). */
 #define SQL_SOURCES(S) \
@@ -158,6 +183,9 @@ bool sql_sum_add(struct sql *s, GError **error);
 bool sql_list_add(struct sql *s, GError **error);
 /* All tables that exist for every trace; NULL at the end. */
 const struct sql_source *sql_sources_at(unsigned i);
+
+/* TEXT, LENGTH bytes, with ends of rows as a column that tables can look for; NULL: it has none.  The caller frees. */
+char *sql_ends_of(struct sql *s, const char *text, size_t length);
 
 /* A statement that asks for the same as TEXT, LENGTH bytes, and is answered from sums and counts of the
  * index; NULL: there is none.  The caller frees. */

@@ -27,6 +27,7 @@ enum use {
 	USE_FROM = '>', /* at or after */
 	USE_TO = '<',   /* at or before */
 	USE_AT = '=',
+	USE_ENDS = 'e', /* ends after */
 	USE_TEXT = 't',
 };
 
@@ -101,6 +102,13 @@ static bool plan_constraint(struct plan *p, int i)
 
 	if (c->iColumn < 0)
 		return true;
+	if (c->iColumn == p->t->ends) {
+		if (c->usable && sql_plan_time(c->op) == USE_FROM) {
+			plan_use(p, i, USE_ENDS, 0);
+			p->rows /= 4;
+		}
+		return true;
+	}
 	if (argument >= 0) {
 		if (c->op != SQLITE_INDEX_CONSTRAINT_EQ)
 			return true;
@@ -157,7 +165,6 @@ int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info)
 		}
 	info->idxStr = sqlite3_mprintf("%lld %s", (sqlite3_int64)info->colUsed, p.uses->str);
 	info->needToFreeIdxStr = 1;
-	info->idxNum = (int)p.given;
 	g_string_free(p.uses, TRUE);
 	if ((p.given & required) != required)
 		return SQLITE_CONSTRAINT;
@@ -256,7 +263,7 @@ static bool ask_value(struct sql_cursor *c, const char *use, sqlite3_value *valu
 	const struct qry *q = sql_vtab_of(c)->in.sql->q;
 	bool is_string = sqlite3_value_type(value) == SQLITE_TEXT;
 	const char *text = is_string ? (const char *)sqlite3_value_text(value) : NULL;
-	int64_t utid;
+	int64_t utid, time;
 
 	if (sqlite3_value_type(value) == SQLITE_NULL && use[0] != USE_ROWS)
 		return false;
@@ -267,6 +274,10 @@ static bool ask_value(struct sql_cursor *c, const char *use, sqlite3_value *valu
 		c->ask.row = (uint32_t)utid;
 		return is_thread(q, utid);
 	case USE_ROWS: return ask_rows(c, value);
+	case USE_ENDS:
+		if (tell_number(value, &time) == TOLD_NUMBER && time > INT64_MIN)
+			c->ask.ends_after = MAX(c->ask.ends_after, time - 1); /* >= */
+		return true;
 	case USE_HOST: return !text || qry_find_host(q, text, &c->ask.host, NULL);
 	case USE_KIND:
 		if (text && !c->ask.kind)
@@ -314,6 +325,9 @@ static uint64_t wanted(const struct sql_vtab *t, uint64_t used)
 	for (guint i = 0; i < t->columns->len; i++)
 		if (used >> MIN(i, 63) & 1)
 			all |= UINT64_C(1) << g_array_index(t->columns, struct sql_column, i).number;
+	if (t->ends >= 0 && used >> MIN(t->ends, 63) & 1)
+		all |= UINT64_C(1) << g_array_index(t->columns, struct sql_column, t->ts).number |
+			UINT64_C(1) << g_array_index(t->columns, struct sql_column, t->dur).number;
 	return all;
 }
 

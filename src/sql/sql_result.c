@@ -185,6 +185,8 @@ struct sql_result *sql_result_new(struct sql *s, const char *all, const char **t
 		return NULL;
 	}
 	other = sql_short_of(s, *text, (size_t)(rest - *text));
+	if (!other)
+		other = sql_ends_of(s, *text, (size_t)(rest - *text));
 	if (other && sqlite3_prepare_v2(s->db, other, -1, &faster, NULL) == SQLITE_OK) {
 		sqlite3_finalize(statement);
 		statement = faster;

@@ -4,6 +4,7 @@
 
 #include "base/base_error.h"
 #include "base/base_progress.h"
+#include "base/base_time.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ static char *declaration(const struct sql_vtab *t)
 	}
 	for (unsigned i = 0; t->source->arguments[i]; i++)
 		g_string_append_printf(text, ", \"%s\" HIDDEN", t->source->arguments[i]);
-	g_string_append_c(text, ')');
+	g_string_append(text, t->ends >= 0 ? ", ts_end HIDDEN)" : ")");
 	return g_string_free(text, FALSE);
 }
 
@@ -45,6 +46,8 @@ static char *vtab_declare(struct sql_module_vtab *base)
 	t->ts = find_column(t, "ts");
 	t->host = find_column(t, "host");
 	t->kind = find_column(t, "kind");
+	t->dur = find_column(t, "dur");
+	t->ends = t->source->table->takes & TABLE_TAKES_ENDS ? (int)t->columns->len : -1;
 	t->rows = t->source->table->rows ? t->source->table->rows(base->sql->q) : 100;
 	return declaration(t);
 }
@@ -156,9 +159,12 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, con
 
 	cursor_reset(&c->in);
 	c->ask.whole = true;
+	c->ask.host = c->in.host;
 	c->ask.format = TABLE_CSV;
 	c->ask.progress = t->in.sql->progress;
 	asks = sql_plan_ask(c, plan, values, &c->reads, &problem);
+	if (c->in.all)
+		c->wanted = c->reads;
 	if (asks > 0)
 		c->c = table_open(t->source->table, t->in.sql->q, &c->ask, &problem);
 	if (c->c)
@@ -179,39 +185,66 @@ static int cursor_eof(sqlite3_vtab_cursor *base)
 	return !((struct sql_cursor *)base)->c;
 }
 
-static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
+/* The cell of column I of the table at hand. */
+static const struct table_cell *cell_of(struct sql_cursor *c, int i)
 {
-	struct sql_cursor *c = (struct sql_cursor *)base;
-	const struct sql_vtab *t = sql_vtab_of(c);
-	const struct sql_column *column;
+	unsigned number = g_array_index(sql_vtab_of(c)->columns, struct sql_column, i).number;
 
-	if (i >= (int)t->columns->len) /* an argument */
-		return SQLITE_OK;
-	column = &g_array_index(t->columns, struct sql_column, i);
 	if (!c->filled) {
 		c->cells.columns = NULL;
 		c->cells.n = 0;
 		c->cells.wanted = 0;
 		c->filled = true;
 	}
-	if (!(c->cells.wanted >> column->number & 1)) {
+	if (!(c->cells.wanted >> number & 1)) {
 		/* SQLite does not tell a cursor which columns it is asked for: those of each row so far. */
-		c->wanted |= UINT64_C(1) << column->number;
+		c->wanted |= UINT64_C(1) << number;
 		table_row_clear(&c->cells);
 		table_row_fill(&c->cells, c->wanted, c->c->table->columns, c->row, &c->c->in);
 	}
-	sql_column_cell(to, column->type, &c->cells.cells[column->number]);
+	return &c->cells.cells[number];
+}
+
+static int cursor_value(struct sql_module_cursor *base, int i, struct sql_value *to)
+{
+	struct sql_cursor *c = (struct sql_cursor *)base;
+	const struct sql_vtab *t = sql_vtab_of(c);
+
+	if (i < (int)t->columns->len) {
+		sql_column_value(to, g_array_index(t->columns, struct sql_column, i).type, cell_of(c, i));
+	} else if (i == t->ends) {
+		int64_t from = cell_of(c, t->ts)->number, dur = cell_of(c, t->dur)->number;
+
+		if (from != BASE_TIME_NONE && dur != BASE_TIME_NONE)
+			sql_value_number(to, from + dur);
+	}
 	return SQLITE_OK;
+}
+
+static void cursor_values(struct sql_module_cursor *base, struct sql_value *to)
+{
+	struct sql_cursor *c = (struct sql_cursor *)base;
+	const GArray *columns = sql_vtab_of(c)->columns;
+	const struct table_cell *first = cell_of(c, 0) - g_array_index(columns, struct sql_column, 0).number;
+
+	for (guint i = 0; i < columns->len; i++) {
+		const struct sql_column *column = &g_array_index(columns, struct sql_column, i);
+
+		to[i].kind = SQL_NULL;
+		sql_column_value(&to[i], column->type, &first[column->number]);
+	}
 }
 
 static const struct sql_module module = {
 	.calls = { SQL_MODULE_CALLS, .xBestIndex = best_index, .xFilter = cursor_filter, .xNext = cursor_next,
-		.xEof = cursor_eof, .xColumn = cursor_column },
+		.xEof = cursor_eof },
 	.vtab_size = sizeof(struct sql_vtab),
 	.cursor_size = sizeof(struct sql_cursor),
 	.declare = vtab_declare,
 	.clear = vtab_clear,
 	.reset = cursor_reset,
+	.value = cursor_value,
+	.values = cursor_values,
 };
 
 bool sql_table_add(struct sql *s, const struct sql_source *source, GError **error)

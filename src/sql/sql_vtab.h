@@ -11,9 +11,10 @@
 struct sql_vtab {
 	struct sql_module_vtab in;
 	const struct sql_source *source;
-	GArray *columns;          /* of struct sql_column, owned */
-	int utid, ts, host, kind; /* their numbers; -1: there is none */
-	uint64_t rows;            /* about how many */
+	GArray *columns;               /* of struct sql_column, owned */
+	int utid, ts, dur, host, kind; /* their numbers; -1: there is none */
+	int ends;                      /* likewise ts_end, which is ts + dur, behind COLUMNS */
+	uint64_t rows;                 /* about how many */
 };
 
 struct sql_cursor {

@@ -60,8 +60,8 @@ static void begin_row(struct scheds *c, const struct qry_row *r)
 	struct mdl_interval i;
 
 	c->r = r;
-	c->at = MAX(c->of.ask.from, r->first);
-	/* Back to the begin of the stay that FROM is in: it begins before the window. */
+	c->at = MAX(MAX(c->of.ask.from, c->of.ask.ends_after), r->first);
+	/* Back to the begin of the stay that this is in. */
 	while (c->at > r->first && qry_state_before(c->of.q, r->id, c->at, &i) && has_cpu(i.state))
 		c->at = i.from;
 }
@@ -87,7 +87,7 @@ static int next_sched(struct table_cursor *cursor, const void **row, G_GNUC_UNUS
 		while (!c->r || !next_stay(c) || c->stay.from >= cursor->ask.to)
 			if (!next_row(c))
 				return 0;
-	} while (c->stay.from < cursor->ask.from);
+	} while (c->stay.from < cursor->ask.from || c->stay.to <= cursor->ask.ends_after);
 	*row = &c->stay;
 	return 1;
 }
@@ -132,7 +132,7 @@ const struct table table_scheds = {
 	.doc = "a time that a thread had a CPU, interrupts included. Idle threads are left out: a CPU that is in no row is idle or unknown",
 	.columns = sched_columns,
 	.size = sizeof(struct scheds),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW |
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_TAKES_ENDS | TABLE_BY_ROW |
 		TABLE_NEEDS_SWITCHES,
 	.rows = count_scheds,
 	.next = next_sched,

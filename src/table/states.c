@@ -93,6 +93,19 @@ static void split(struct states *c)
 
 /* ---- rows ---- */
 
+/* The begin of the state at TIME in the life of the row: intervals before may read like it, and are then one with it. */
+static int64_t begin_of(const struct states *c, int64_t time)
+{
+	struct mdl_interval i, before;
+
+	if (time >= c->r->last || !qry_state_at(c->of.q, c->r->id, time, &i))
+		return time;
+	while (i.from > c->r->first && qry_state_before(c->of.q, c->r->id, i.from, &before) &&
+		reads_alike(c->of.q, c->r->host, &before, &i))
+		i = before;
+	return MAX(i.from, c->r->first);
+}
+
 static void begin_row(struct states *c, uint32_t row)
 {
 	const struct table_question *ask = &c->of.ask;
@@ -102,12 +115,7 @@ static void begin_row(struct states *c, uint32_t row)
 	c->to = ask->to;
 	c->has_ahead = c->has_rest = false;
 	if (ask->whole) {
-		/* The interval before FROM may read like the first one, and is then one with it. */
-		struct mdl_interval before;
-
-		c->at = ask->from <= c->r->first || !qry_state_at(c->of.q, row, ask->from - 1, &before)
-			? MAX(c->at, c->r->first)
-			: MAX(before.from, c->r->first);
+		c->at = begin_of(c, MAX(MAX(ask->from, ask->ends_after), c->r->first));
 		c->to = c->r->last;
 	} else if (ask->row == MDL_NONE) {
 		c->at = MAX(c->at, c->r->first);
@@ -146,7 +154,7 @@ static bool is_within(struct states *c)
 		c->at = c->to;
 		c->has_ahead = c->has_rest = false;
 	}
-	return from >= c->of.ask.from && from < c->of.ask.to;
+	return from >= c->of.ask.from && from < c->of.ask.to && c->state.interval.to > c->of.ask.ends_after;
 }
 
 static uint64_t count_states(struct qry *q)
@@ -259,7 +267,7 @@ const struct table table_states = {
 	.columns = interval_columns,
 	.aliases = aliases,
 	.size = sizeof(struct states),
-	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW |
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_TAKES_ENDS | TABLE_BY_ROW |
 		TABLE_NEEDS_SWITCHES,
 	.rows = count_states,
 	.open = open_states,

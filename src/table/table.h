@@ -187,6 +187,7 @@ struct table_question {
 	const char *kind; /* of a latency; name of events; weak, NULL: all */
 	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
 	bool whole;
+	int64_t ends_after;            /* only rows that end later than this; INT64_MIN: all */
 	const struct ana_rules *rules; /* further kinds of latencies; weak, NULL: none */
 	const char *query;             /* in SQL, of sql_rows; weak */
 	bool hide_tracer;              /* leave out the tracer's own threads */
@@ -204,8 +205,12 @@ struct table_question {
 	struct table_evidence *evidence; /* weak; NULL: none */
 };
 
-#define TABLE_ALL \
-	((struct table_question){ .row = MDL_NONE, .host = MDL_NONE, .from = INT64_MIN, .to = INT64_MAX })
+#define TABLE_ALL                                  \
+	((struct table_question){ .row = MDL_NONE, \
+		.host = MDL_NONE,                  \
+		.from = INT64_MIN,                 \
+		.to = INT64_MAX,                   \
+		.ends_after = INT64_MIN })
 
 /* The place in the experiment that a row leads to. */
 struct table_place {
@@ -237,6 +242,7 @@ enum table_takes {
 	TABLE_NEEDS_SWITCHES = 64, /* without sched_switch there is nothing to tell */
 	TABLE_NEEDS_ROW = 128,     /* a thread; it is not about all */
 	TABLE_NEEDS_RESULT = 256,  /* it cannot work out the answer */
+	TABLE_TAKES_ENDS = 512,    /* of a table with ts and dur, and ROW: ENDS_AFTER, if WHOLE is set */
 };
 
 /* One name of a column in SQL. */

@@ -174,6 +174,28 @@ for (1 .. 5) {
 	is_deeply(rows($pipeline, "SELECT ts, dur, utid, cpu FROM sched WHERE ts >= $from AND utid = $a->[2]"), [ grep { $_->[0] >= $from && $_->[2] == $a->[2] } @$sched ], '… of one thread');
 }
 
+# Ends of rows: a table that finds rows by their end gives those that a sum chooses among all.
+for my $trace ($pipeline, $rpc, sample('vm-preempt'), sample('preempt')) {
+	for my $table (qw(sched thread_state)) {
+		my @by_end = map { rows($trace, "SELECT w.number, count(*), sum(s.ts % 1000003), sum(s.dur), count(DISTINCT s.utid) FROM windows(ms('7ms')) w JOIN $table s ON s.ts < w.ts + w.dur AND $_ GROUP BY 1") }
+			's.ts + s.dur > w.ts', 's.ts + s.dur + 0 > w.ts', 'w.ts<s.ts+s.dur';
+		cmp_ok(scalar @{ $by_end[0] }, '>', 5, '… rows');
+		is_deeply($by_end[$_], $by_end[0], '… the same rows, found by their end') for 1, 2;
+		@by_end = map { rows($trace, "SELECT w.number, count(*), sum(s.ts % 1000003) FROM windows(ms('7ms')) w JOIN $table s ON $_ >= w.ts AND s.ts < w.ts + 0.5 AND s.utid % 3 = 0 AND s.ts > w.ts - 100000000 GROUP BY 1") }
+			's.ts + s.dur', '(s.ts + s.dur)';
+		is_deeply($by_end[1], $by_end[0], '… also with other bounds');
+	}
+}
+sub plan_of { return join ' ', map { $_->[3] } @{ rows($pipeline, "EXPLAIN QUERY PLAN $_[0]") } }
+like(plan_of('SELECT 1 FROM windows(1000000) w, sched AS s WHERE s.ts + s.dur > w.ts'), qr/s VIRTUAL TABLE INDEX 0:\d+ e0/, 'a sum is looked for as an end');
+unlike(plan_of($_), qr/ e0/, '… unless it is part of another term, or the name may be that of another table') for
+	'SELECT 1 FROM windows(1000000) w, sched s WHERE 2 * s.ts + s.dur > w.ts',
+	'SELECT 1 FROM windows(1000000) w, sched s WHERE s.ts + s.dur * 2 > w.ts',
+	'SELECT 1 FROM windows(1000000) w, sched s WHERE w.ts - s.ts + s.dur > 0',
+	'SELECT 1 FROM sched s WHERE EXISTS (SELECT 1 FROM irq s WHERE s.ts + s.dur > 5)',
+	'SELECT 1 FROM sched s, (SELECT ts, dur, 1 AS ts_end FROM irq) t WHERE s.ts + s.dur > 5';
+is_deeply(rows($pipeline, 'WITH sched AS (SELECT 3 AS ts, 4 AS dur) SELECT 1 FROM sched s WHERE s.ts + s.dur > 6'), [[1]], '… or another table has its name');
+
 # ---- who had the CPU ----
 
 my $waited = one($pipeline, "SELECT sum(dur) FROM thread_state WHERE state IN ('wait-cpu', 'preempted') AND utid IN (SELECT utid FROM thread WHERE name GLOB 'wk-*')")->[0];

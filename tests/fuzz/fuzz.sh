@@ -7,6 +7,7 @@ seconds=$1
 shift
 
 corpus=$(cd "$(dirname "$0")/corpus" && pwd)
+export SAMPLES="${SAMPLES:-$corpus/../../../sample-traces}"
 work=${FUZZ_DIR:-$(mktemp -d "${TMPDIR:-/tmp}/wakepath-fuzz.XXXXXX")}
 for program; do
 	name=$(basename "$program")

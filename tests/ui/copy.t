@@ -35,6 +35,8 @@ my @cases = (
 	[[sample('rpc-chain')], ['Q', 'O', 'j', 'j', 'f', 't', 'a', 'A', 'X']],
 	[[sample('ioburst-ipi')], ['E', 'j', 'j', 'r', '/', '"block"', 'Enter', 'l', 'N', 't']],
 	[[sample('vm-preempt')], ['V', 'F', 'j', 'j', 'z', 'd']],
+	# Rows of a query above the threads, and the cursor on one of them.
+	[[sample('pipeline'), '--thread', 'wk-stage2'], [':', q("sql SELECT ts, dur, state || ' \;=\\"' AS name, utid FROM thread_state WHERE utid = $utid AND ts > $from"), 'Enter', '@', 'Tab', 'k', '+', '+', 'l']],
 	# A wait of a list, zoomed in there, another row: the list is of what is in view then.
 	[[sample('offcpu-stacks')], ['I', 'W', '+', '+', 'Esc', 'Tab', 'j']],
 	# A wait, the place it leads to, another row, and that place again: it is its own wait that is shown there.

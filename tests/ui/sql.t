@@ -106,6 +106,66 @@ my ($length, $thread) = @{ rows_of($shown, 'length', 'thread')->[0] };
 is(duration($length), $window, 'asked again: the window is the present one');
 isnt($thread, $utid, '… and the thread');
 
+# Rows with ts, dur and name above the threads: above the one that utid names, else above all.
+my $of = "t.name GLOB 'wk-stage[12]'";
+my $spans = "SELECT ts, dur, t.name || state AS name, utid FROM thread_state JOIN thread t USING (utid) WHERE $of AND state IN ('blocked', 'running') AND dur > 5000000";
+my ($info) = json_of(wakepath('info', $trace, '--format', 'json'));
+my (%wanted, %least); # name of a thread → the columns of its rows; those that the rounding of columns leaves
+# The columns of [TS, TS + DUR) on a line of 88 columns that is the whole trace.
+sub columns_of {
+	my ($ts, $dur, $more) = @_;
+	my ($from, $to) = @$info{qw(from to)};
+	($ts, $dur) = ($ts - $more, $dur + 2 * $more);
+	my $column = sub { my ($time) = @_; my $c = 0; $c++ while $c < 87 && $from + int(($to - $from) * ($c + 1) / 88) <= $time; return $c };
+	return $column->($ts) .. $column->($ts + ($dur > 0 ? $dur - 1 : 0));
+}
+for (@{ json_of(wakepath('sql', $trace, $spans, '--format', 'json'))->{rows} }) {
+	my ($ts, $dur, $name) = @$_;
+	$name =~ s/(?:blocked|running)$//;
+	$wanted{$name}{$_} = 1 for columns_of($ts, $dur, 100_000);
+	$least{$name}{$_} = 1 for columns_of($ts, $dur, -100_000);
+}
+is(join(' ', sort keys %wanted), 'wk-stage1 wk-stage2', 'rows of two threads');
+# What the lines above the threads have: thread → columns, by the roles of SCREEN's line.
+sub spans_of {
+	my ($screen, $roles) = map { [split /\n/, slurp("$dir/$_")] } @_;
+	my (%has, @above);
+	for my $y (0 .. $#$screen) {
+		my ($name) = $screen->[$y] =~ /^ +(\S.*?) +\d* *\xe2\x94\x82/ or next;
+		my @columns = grep { substr($roles->[$y], 32 + $_, 1) =~ m'[][{}/|]' } 0 .. 87;
+		if (@columns) { push @above, @columns; next }
+		$has{$name} = { map { $_ => 1 } @above } if @above;
+		@above = ();
+	}
+	return \%has;
+}
+# What of it is too little or too much.
+sub differs {
+	my ($has) = @_;
+	return join ' ', map { my $name = $_; grep { ($least{$name}{$_} && !$has->{$name}{$_}) || ($has->{$name}{$_} && !$wanted{$name}{$_}) } 0 .. 87 } sort keys %$has, keys %wanted;
+}
+my @seen = ("dump $dir/screen", "attrs $dir/roles");
+$shown = screen([], typed($spans), '@', @seen);
+like($shown, qr/^ \d+ rows are shown above 2 threads$/m, 'rows of a query are shown above the threads');
+is(differs(spans_of(qw(screen roles))), '', '… each in its columns, above its own');
+screen([], typed($spans), '@', 'u', @seen);
+is_deeply(spans_of(qw(screen roles)), {}, '… undo takes them away');
+screen([], typed($spans), '@', 'u', 'C-r', @seen);
+is(differs(spans_of(qw(screen roles))), '', '… redo brings them back');
+$shown = screen([], typed($spans), '@', '@', @seen);
+is_deeply(spans_of(qw(screen roles)), {}, '… and the key again takes them away');
+$shown = screen([], typed("SELECT $info->{from} + column1 AS ts, column2 AS dur, column3 AS name FROM (VALUES (0, 900000000, 'outer'), (100000000, 200000000, 'inner'), (350000000, 200000000, 'second'), (150000000, 100000000, 'innermost'))"), '@', @seen);
+like($shown, qr/\n \@outer +││outer[^\n]*\n \@\S[^\n]*│ +│inner +│second[^\n]*\n \@\S[^\n]*│ +│innermost[^\n]*\n▾ solo/, 'rows without utid are above all, those within others below these');
+$shown = screen([], typed('SELECT ts, dur FROM sched'), '@');
+like($shown, qr/^ rows with the columns ts, dur and name can be shown above the threads/m, 'rows without a name are not');
+$shown = screen([], typed("SELECT ts, dur, name FROM thread_state JOIN thread USING (utid) WHERE ts < 0"), '@');
+like($shown, qr/^ rows with the columns ts, dur and name|^ the query has no rows with a time/m, 'no rows: that is told');
+# The cursor on a row: its name; Enter selects its time and thread.
+$shown = screen([], typed("SELECT ts, dur, 'long' AS name, utid FROM thread_state WHERE utid = $utid ORDER BY dur DESC LIMIT 1"), 'Enter', '@', 'Tab', 'k', "dump $dir/named", 'Enter');
+like(slurp("$dir/named"), qr/^ +long +│/m, 'the name of the row at the cursor is beside it');
+like($shown, qr/selected/, 'Enter selects its time');
+like($shown, qr/^ wk-stage2\[\d+\]  /m, '… and its thread');
+
 # Rules.
 my $rules = "$ENV{TOP}/docs/latency.rules";
 my ($n) = @{ json_of(wakepath('sql', $trace, "SELECT count(*) n FROM latency WHERE kind = 'handler'", '--rules', $rules, '--format', 'json'))->{rows}[0] };

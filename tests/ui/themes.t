@@ -13,7 +13,7 @@ my ($text, $state, $apart) = (4.5, 3, 12);
 # Lines and what is left empty: nothing is read from them.
 my %is_decoration = map { $_ => 1 } qw(border bar.empty state.exited);
 # Never in a row, or what a row wears itself.
-my $not_in_rows = qr/^(?:header|title|slice|row|cursor|selection|found|late)\b/;
+my $not_in_rows = qr/^(?:header|title|slice|span|row|cursor|selection|found|late)\b/;
 
 sub slurp_of { my ($file) = @_; local (@ARGV, $/) = ("$top/$file"); return <> }
 

@@ -101,7 +101,7 @@ void trc_text_value_string(GString *to, const char *text, uint64_t length, gsize
 
 		while (i < length && i - first < end - to->len && !is_escaped((unsigned char)text[i]))
 			i++;
-		g_string_append_len(to, text + first, (gssize)(i - first));
+		base_text_append(to, text + first, i - first);
 		if (i < length && text[i] && to->len < end)
 			put_char(to, (unsigned char)text[i++]);
 	}

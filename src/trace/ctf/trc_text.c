@@ -6,6 +6,7 @@
  */
 #include "trace/ctf/trc_ctf.h"
 
+#include "base/base_text.h"
 #include "trace/ctf/trc_plan.h"
 #include "trace/ctf/trc_unicode.h"
 #include "trace/meta/trc_meta_type.h"
@@ -231,8 +232,8 @@ static bool render_field(struct trc_text *t, const struct trc_field *field)
 	bool fine;
 
 	t->field = field->name;
-	g_string_append(t->to, trc_type_bare(field->name));
-	g_string_append(t->to, " = ");
+	base_text_append(t->to, trc_type_bare(field->name), strlen(trc_type_bare(field->name)));
+	base_text_append(t->to, " = ", 3);
 	begin = t->to->len;
 	if (t->names)
 		trc_path_add(t->path, field->name);
@@ -251,10 +252,10 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 	t->depth++;
 	g_string_append_c(t->to, '{');
 	for (unsigned i = 0; fine && i < type->n_fields && !is_full(t); i++) {
-		g_string_append(t->to, i ? ", " : " ");
+		base_text_append(t->to, i ? ", " : " ", i ? 2 : 1);
 		fine = render_field(t, &type->fields[i]);
 	}
-	g_string_append(t->to, " }");
+	base_text_append(t->to, " }", 2);
 	t->depth--;
 	return fine;
 }

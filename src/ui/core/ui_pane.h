@@ -53,6 +53,7 @@ enum ui_change {
 	/* shell->view->row, but the open path stays: the new row is also on the path, or the choice of rows
 	 * removed the previous one. */
 	UI_CHANGED_ROW_WALKED = 65536,
+	UI_CHANGED_SPANS = 131072, /* show the rows of the query shell->leads[UI_LEAD_SPANS] as spans */
 };
 
 /* A key to show on the message line, and its effect. */

@@ -208,7 +208,8 @@ void ui_shell_lead(struct ui_shell *shell, const struct ui_lead *lead)
 		[UI_LEAD_ACCOUNT] = UI_CHANGED_ACCOUNT,
 		[UI_LEAD_EVENT] = UI_CHANGED_EVENT,
 		[UI_LEAD_PATH] = UI_CHANGED_PATH,
-		[UI_LEAD_COMPARE] = UI_CHANGED_COMPARED };
+		[UI_LEAD_COMPARE] = UI_CHANGED_COMPARED,
+		[UI_LEAD_SPANS] = UI_CHANGED_SPANS };
 
 	shell->leads[lead->opens] = *lead;
 	ui_view_note(shell, changed[lead->opens]);

@@ -33,6 +33,7 @@ enum ui_lead_to {
 			     focus; the cursor moves there, and the previous place goes into the history */
 	UI_LEAD_PATH, /* the critical path of the selected row in the window; it replaces the present path */
 	UI_LEAD_COMPARE, /* the slow intervals of the set OF (struct compare_set, likewise) against the fast ones */
+	UI_LEAD_SPANS, /* the rows of the query LABEL, with its parameters ROW, FROM and TO, as spans above the threads */
 	UI_LEADS
 };
 
@@ -42,7 +43,7 @@ struct ui_lead {
 	uint32_t row, host, cpu, device; /* of an account as in struct ana_account_of */
 	int64_t from, to;
 	unsigned what;     /* enum ana_account_what; 0: a thread */
-	const char *label; /* interned: the subject of the account in words, NULL for a thread */
+	const char *label; /* interned: the subject of the account in words, NULL for a thread; the query */
 	void *of;          /* weak */
 };
 

@@ -97,10 +97,37 @@ static void typed(struct ui_pane *pane, const char *text)
 	ui_prompt_offer(pane->shell->prompt, from, choices, NULL);
 }
 
+/* True if the rows have the column NAME. */
+static bool has_column(const struct list_rows *rows, const char *name)
+{
+	for (unsigned i = 0; i < rows->n_columns; i++)
+		if (!g_ascii_strcasecmp(rows->columns[i].name, name))
+			return true;
+	return false;
+}
+
+/* Show the rows as spans above the threads, or take them away. */
+static bool pin(struct query *s)
+{
+	const struct list *l = &s->list;
+	const struct list_rows *rows = l->part ? l->part->rows : NULL;
+
+	if (rows && has_column(rows, "ts") && has_column(rows, "dur") && has_column(rows, "name"))
+		ui_shell_lead(l->pane.shell,
+			UI_LEAD(SPANS, .label = l->asked.query, .row = l->asked.row, .from = l->asked.from,
+				.to = l->asked.to));
+	else
+		ui_shell_error(l->pane.shell,
+			"rows with the columns ts, dur and name can be shown above the threads; with utid, above that one");
+	return true;
+}
+
 static bool command(struct list *l, enum ui_command command)
 {
 	struct query *s = (struct query *)l;
 
+	if (command == UI_CMD_PIN)
+		return pin(s);
 	if (command != UI_CMD_SQL || (s->text && ui_argument_is_switch(l->pane.shell)))
 		return false;
 	ui_shell_ask(l->pane.shell, &l->pane, QUERY, s->text, answered, typed);
@@ -145,6 +172,7 @@ static const struct ui_field fields[] = {
 static const struct ui_hint hints[] = {
 	{ UI_CMD_SQL, "ask" },
 	{ UI_CMD_ACTIVATE, "go there" },
+	{ UI_CMD_PIN, "above the threads" },
 	{ UI_CMD_BACK, "back" },
 	LIST_HINTS,
 };

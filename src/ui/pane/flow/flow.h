@@ -40,6 +40,9 @@ struct flow {
 	GArray *slices;   /* of struct flow_slice: those with room for a name; owned, NULL: none */
 	int64_t from, to; /* the window of CELLS, ns */
 
+	struct ask_worker *spans_worker; /* owned; finds spans; NULL until some were wanted */
+	bool turned, quiet;              /* spans were asked for by a command; else nothing is said of them */
+
 	struct ask_worker *over_worker; /* owned; finds marks of latencies; NULL until some were wanted */
 	struct flow_over_question *over_asked; /* owned; NULL: none */
 	struct flow_over_answer *over;         /* owned; NULL: none */
@@ -93,6 +96,20 @@ char *flow_choose_text(const struct flow *flow);
 unsigned flow_draw_times(const struct ui_shell *shell);
 /* Draw the ruler and the visible lines, with selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);
+
+/* ---- flow_spans.c ---- */
+
+/* The spans of QUESTION become the wanted ones; those that are wanted already go. */
+void flow_spans_turn(struct flow *flow, const struct flow_spans_question *question);
+/* Find the spans that are wanted, unless they are there. */
+void flow_spans_ask(struct flow *flow);
+/* Draw the spans of LINE on line Y of AREA. */
+void flow_spans_draw(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
+	unsigned y);
+/* The name of the span at the cursor on LINE; between spans, what they are.  The caller frees. */
+char *flow_spans_name(const struct flow *flow, const struct flow_line *line);
+/* Select the time and the thread of the span at the cursor on the selected line.  False: none is there. */
+bool flow_spans_select(struct flow *flow);
 
 /* ---- flow_over.c: marks of latencies over the shell's limit, and arrows ---- */
 

@@ -131,7 +131,7 @@ static void flow_slices_keep(const struct term_area *area)
 		for (unsigned x = 0; x < area->w; x++) {
 			struct term_cell *cell = term_grid_cell(area->grid, area->x + x, area->y + y);
 
-			if (cell->role >= TERM_ROLE_SLICE && cell->role <= TERM_ROLE_SLICE_RUNNING &&
+			if (cell->role >= TERM_ROLE_SLICE && cell->role <= TERM_ROLE_SPAN_6 &&
 				cell->over != TERM_ROLE_OVER_CURSOR_CELL)
 				cell->over = TERM_ROLE_TEXT;
 		}
@@ -188,6 +188,7 @@ static enum term_role name_role(const struct flow *flow, const struct flow_line 
 							       : TERM_ROLE_NAME_HOST;
 	case FLOW_CPUS:
 	case FLOW_IRQS:
+	case FLOW_SPANS:
 	case FLOW_KERNEL: return TERM_ROLE_NAME_GROUP;
 	case FLOW_PROCESS:
 		return qry_is_kernel_thread(flow->pane.shell->q, line->row) ? TERM_ROLE_NAME_KERNEL
@@ -212,8 +213,9 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 	const struct qry *q = flow->pane.shell->q;
 	const struct qry_row *row = line->row == MDL_NONE ? NULL : qry_row(q, line->row);
 
-	g_assert(row || line->kind <= FLOW_KERNEL);
+	g_assert(row || line->kind <= FLOW_KERNEL || line->kind == FLOW_SPANS);
 	switch (line->kind) {
+	case FLOW_SPANS: return flow_spans_name(flow, line);
 	case FLOW_HOST: return g_strdup(qry_host(q, line->host)->name);
 	case FLOW_CPUS: return g_strdup("CPUs");
 	case FLOW_IRQS: return g_strdup(has_devices(q, line->host) ? "IRQs and devices" : "interrupts");
@@ -311,7 +313,7 @@ static void draw_name(const struct flow *flow, const struct flow_line *line, con
 	unsigned x = line->depth, width = area->w;
 	g_autofree char *text = name_text(flow, line), *number = number_text(flow, line, area->w);
 
-	if (line->kind != FLOW_HOST && qry_host_count(q) > 1)
+	if (line->kind != FLOW_HOST && !(line->lane && line->lane->row == MDL_NONE) && qry_host_count(q) > 1)
 		term_area_char(area, 0, y, host_look_role(line->host), host_look_mark(q, line->host));
 	if (line->children)
 		term_area_char(area, x, y, TERM_ROLE_DIM, line->folded ? 0x25b8 : 0x25be);
@@ -454,6 +456,8 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 			draw_host(flow, line, &body, y);
 		else if (line->kind == FLOW_CPUS)
 			draw_gaps(flow, line, &body, y);
+		else if (line->kind == FLOW_SPANS)
+			flow_spans_draw(flow, line, &body, y);
 		else if (line->row != MDL_NONE) {
 			gsize first = (gsize)cells * flow->columns;
 

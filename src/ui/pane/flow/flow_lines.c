@@ -221,11 +221,27 @@ struct builder {
 	bool host_folded, group_folded, process_folded;
 };
 
+/* The lines of the spans of thread ROW; MDL_NONE: of those of none. */
+static void add_spans(struct flow_rows *rows, uint32_t host, uint32_t row, unsigned depth)
+{
+	const GArray *lanes = rows->spans ? rows->spans->lanes : NULL;
+
+	for (guint i = 0; lanes && i < lanes->len; i++) {
+		const struct flow_lane *lane = &g_array_index(lanes, struct flow_lane, i);
+		struct flow_line line = { FLOW_SPANS, host, MDL_NONE, depth, 0, false, lane };
+
+		if (lane->row == row)
+			g_array_append_val(rows->lines, line);
+	}
+}
+
 static unsigned flow_lines_add_line(struct builder *b, enum flow_kind kind, const struct flow_item *item,
 	uint32_t row, unsigned depth, bool folded)
 {
-	struct flow_line line = { kind, item->host, row, depth, 0, folded };
+	struct flow_line line = { kind, item->host, row, depth, 0, folded, NULL };
 
+	if (kind == FLOW_PROCESS || kind == FLOW_THREAD)
+		add_spans(b->rows, item->host, row, depth);
 	g_array_append_val(b->rows->lines, line);
 	return b->rows->lines->len - 1;
 }
@@ -381,6 +397,7 @@ void flow_lines_make(struct flow_rows *rows)
 	g_autoptr(GArray) threads = g_array_new(FALSE, FALSE, sizeof(unsigned));
 
 	g_array_set_size(rows->lines, 0);
+	add_spans(rows, 0, MDL_NONE, 0);
 	for (guint i = 0; i < rows->pins->len; i++)
 		add_flat(rows, item_of(rows, g_array_index(rows->pins, uint32_t, i)));
 	rows->n_pinned = rows->lines->len;

@@ -18,7 +18,8 @@ struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer, unsigned shown)
 	rows->q = q;
 	rows->hide_tracer = hide_tracer;
 	rows->shown = shown;
-	rows->kept = rows->process = MDL_NONE;
+	rows->kept = rows->process = rows->asked.row = MDL_NONE;
+	rows->asked.from = rows->asked.to = BASE_TIME_NONE;
 	rows->items = flow_items_new(q);
 	rows->item_of = g_new(uint32_t, rows->items->len + 1);
 	for (guint i = 0; i < rows->items->len; i++)
@@ -45,6 +46,7 @@ void flow_rows_free(struct flow_rows *rows)
 	g_hash_table_unref(rows->folded);
 	flow_filter_unref(rows->choice.filter);
 	flow_facts_free(rows->facts);
+	flow_spans_free(rows->spans);
 	g_free(rows->item_of);
 	g_free(rows);
 }
@@ -63,6 +65,8 @@ void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old)
 	g_array_unref(rows->pins);
 	rows->pins = qry_rows_again(rows->q, old->q, old->pins);
 	rows->process = qry_row_again(rows->q, old->q, old->process);
+	rows->asked = old->asked;
+	rows->asked.row = qry_row_again(rows->q, old->q, old->asked.row);
 	if (choice.filter) /* what is recorded now may have more rows */
 		choice.filter = flow_filter_new(rows->q, flow_filter_text(choice.filter), NULL);
 	flow_rows_set_path(rows, path, MDL_NONE);
@@ -171,6 +175,13 @@ void flow_rows_pin(struct flow_rows *rows, uint32_t row)
 			return;
 		}
 	g_array_append_val(rows->pins, row);
+	flow_rows_make(rows, rows->kept);
+}
+
+void flow_rows_set_spans(struct flow_rows *rows, struct flow_spans *spans)
+{
+	flow_spans_free(rows->spans);
+	rows->spans = spans;
 	flow_rows_make(rows, rows->kept);
 }
 
@@ -330,7 +341,8 @@ uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, cons
 struct words {
 	struct flow_choice choice;
 	uint32_t kept, process;
-	char *pins, *folded, *filter, *path; /* owned */
+	char *pins, *folded, *filter, *path, *spans; /* owned */
+	struct flow_spans_question asked;
 	struct flow_seen seen;
 };
 
@@ -347,6 +359,10 @@ static const struct ui_field flow_rows_text_fields[] = {
 	UI_FIELD(TEXT, "folded", words, folded),
 	UI_FIELD(TEXT, "path", words, path),
 	UI_FIELD(FLAG, "on-path", words, seen.on_path),
+	UI_FIELD(TEXT, "spans", words, spans),
+	UI_FIELD(TIME, "spans-from", words, asked.from),
+	UI_FIELD(END, "spans-to", words, asked.to),
+	UI_FIELD(ROW, "spans-row", words, asked.row),
 	UI_FIELD(NUMBER, "top", words, seen.top),
 	UI_FIELD(NUMBER, "line", words, seen.line),
 	UI_FIELD_PLACE(TEXT, "found", words, seen.needle),
@@ -372,7 +388,16 @@ char *flow_rows_text(const struct flow_rows *rows, const struct flow_seen *seen)
 			*folded = ui_fields_keys_text(rows->folded),
 			*filter = rows->choice.filter ? g_strdup(flow_filter_text(rows->choice.filter))
 						      : NULL;
-	struct words w = { rows->choice, rows->kept, rows->process, pins, folded, filter, path, *seen };
+	struct words w = { .choice = rows->choice,
+		.kept = rows->kept,
+		.process = rows->process,
+		.pins = pins,
+		.folded = folded,
+		.filter = filter,
+		.path = path,
+		.spans = (char *)(uintptr_t)rows->asked.query,
+		.asked = rows->asked,
+		.seen = *seen };
 
 	return ui_fields_text(flow_rows_text_fields, &w);
 }
@@ -405,6 +430,8 @@ static bool set_words(struct flow_rows *rows, struct words *w, GError **error)
 		flow_rows_set_path(rows, path, w->kept);
 	}
 	rows->process = w->process;
+	rows->asked = w->asked;
+	rows->asked.query = g_intern_string(w->spans);
 	set_list(rows, rows->pins, w->pins);
 	ui_fields_set_keys(rows->folded, w->folded);
 	flow_rows_choose(rows, &w->choice, w->kept);
@@ -423,6 +450,7 @@ bool flow_rows_set_text(struct flow_rows *rows, const struct ui_shell *shell, co
 	g_free(w.folded);
 	g_free(w.filter);
 	g_free(w.path);
+	g_free(w.spans);
 	if (good)
 		*seen = w.seen;
 	else

@@ -93,7 +93,8 @@ enum flow_kind {
 	FLOW_CPU,
 	FLOW_IRQ,
 	FLOW_PROCESS,
-	FLOW_THREAD
+	FLOW_THREAD,
+	FLOW_SPANS
 };
 
 /* Sets of rows: S(ID, word, text for messages). */
@@ -150,7 +151,44 @@ struct flow_line {
 	unsigned depth;
 	unsigned children; /* lines below it that pass the choice, folded or not */
 	bool folded;
+	const struct flow_lane *lane; /* FLOW_SPANS: its spans; weak */
 };
+
+/* ---- flow_span_find.c: spans, which are times with a name, in lines above the threads ---- */
+
+#define FLOW_SPANS_MOST 1000000 /* spans that are shown */
+#define FLOW_LEVELS 8 /* lines above one thread: more spans than these at once are drawn over others */
+
+struct flow_span {
+	int64_t from, to; /* ns; equal: an instant */
+	const char *name;
+};
+
+/* The spans of one line; in order of their begin. */
+struct flow_lane {
+	uint32_t row; /* the thread that they are above; MDL_NONE: above all */
+	guint first, n;
+};
+
+/* The rows of a query that are shown as spans: those with ts and dur (ns), name, and, above a thread, utid. */
+struct flow_spans_question {
+	const char *query;             /* interned; NULL: none are shown */
+	int64_t from, to;              /* $from, $to, */
+	uint32_t row;                  /* $utid or $cpu */
+	const struct ana_rules *rules; /* weak; NULL: none */
+};
+
+struct flow_spans {
+	struct flow_spans_question question;
+	GArray *spans;       /* of struct flow_span, by line */
+	GArray *lanes;       /* of struct flow_lane: those of a thread together, outer spans first */
+	GStringChunk *names; /* of the spans */
+	bool full;           /* there are more than are shown */
+};
+
+/* The hook answer() of struct ask_kind: the struct flow_spans that answer QUESTION, a struct flow_spans_question. */
+void *flow_spans_new(struct qry *q, const void *question, struct base_progress *progress, GError **error);
+void flow_spans_free(void *spans);
 
 /* Others read the lines, the number of pinned ones and the choice.  The functions below change them. */
 struct flow_rows {
@@ -169,7 +207,9 @@ struct flow_rows {
 	GArray *pins;             /* of uint32_t: rows */
 	uint32_t kept;            /* a row that is shown although it does not pass; MDL_NONE: none */
 	bool hide_tracer;
-	unsigned shown; /* bits of enum flow_order: times that are always shown */
+	unsigned shown;                   /* bits of enum flow_order: times that are always shown */
+	struct flow_spans_question asked; /* which spans are wanted */
+	struct flow_spans *spans;         /* owned; NULL: none, or not known yet */
 };
 
 struct ui_shell;
@@ -209,6 +249,8 @@ void flow_rows_set_process(struct flow_rows *rows, uint32_t row);
 void flow_rows_hide_tracer(struct flow_rows *rows, bool hide, uint32_t keep);
 /* Pin ROW, or unpin it. */
 void flow_rows_pin(struct flow_rows *rows, uint32_t row);
+/* Show SPANS (takes ownership; NULL: none). */
+void flow_rows_set_spans(struct flow_rows *rows, struct flow_spans *spans);
 
 /* *QUESTION becomes the question about the window [FROM, TO).  False if no facts are needed, or all are
  * known. */

@@ -26,6 +26,7 @@ static void flow_clear(struct ui_pane *pane)
 	struct flow *flow = (struct flow *)pane;
 
 	ask_worker_free(flow->facts_worker);
+	ask_worker_free(flow->spans_worker);
 	flow_filter_unref(flow->before.filter);
 	flow_filter_unref(flow->off_path.filter);
 	flow_rows_free(flow->rows);
@@ -54,6 +55,7 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	flow->view = old->view;
 	flow->needle = g_steal_pointer(&old->needle);
 	flow->search_from = old->search_from;
+	flow_spans_ask(flow);
 }
 
 /* Unless it was said where to begin, or this is a copy, the first thread of the tree is a better start than
@@ -110,6 +112,12 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 		return;
 	if (changes & UI_CHANGED_ROW)
 		follow_row(flow);
+	if (changes & UI_CHANGED_SPANS && shell->main == pane) {
+		const struct ui_lead *lead = &shell->leads[UI_LEAD_SPANS];
+
+		flow_spans_turn(flow,
+			&(struct flow_spans_question){ lead->label, lead->from, lead->to, lead->row, NULL });
+	}
 	flow_choose_changed(flow, changes);
 }
 
@@ -136,6 +144,7 @@ static bool flow_restore(struct ui_pane *pane, const char *kept, GError **error)
 	g_free(flow->needle);
 	flow->needle = seen.needle;
 	flow->on_path = seen.on_path;
+	flow_spans_ask(flow);
 	flow_choose_again(flow);
 	return true;
 }
@@ -212,9 +221,10 @@ static void flow_pane_draw(struct ui_pane *pane, const struct term_area *area)
 static bool flow_work(struct ui_pane *pane)
 {
 	struct flow *flow = (struct flow *)pane;
-	bool more = ask_worker_wait(flow->facts_worker, pane, ASK_SLICE);
+	bool more = ask_worker_wait(flow->facts_worker, pane, ASK_SLICE),
+	     finds = ask_worker_wait(flow->spans_worker, pane, ASK_SLICE);
 
-	return ask_worker_wait(flow->over_worker, pane, ASK_SLICE) || more;
+	return ask_worker_wait(flow->over_worker, pane, ASK_SLICE) || more || finds;
 }
 
 /* ---- search ---- */
@@ -310,6 +320,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 	}
 	switch (command) {
 	case UI_CMD_FOLD: pane_flow_fold(flow); return true;
+	case UI_CMD_ACTIVATE: return flow_spans_select(flow);
 	case UI_CMD_FOLD_ALL:
 		flow_rows_fold_all(flow->rows);
 		flow_choose_settle(flow);

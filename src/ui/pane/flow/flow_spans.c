@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spans: the rows of a query with ts, dur and name, in lines above the threads; with utid, above that one.
+ *
+ * A worker finds them (flow_span_find.c).  The lines are made with those of the threads (flow_lines.c).  A colour tells
+ * a name: one of six, by a hash of it.  The query and its parameters are a part of the view, so that undo, and another
+ * run of the program, bring spans back by asking again.
+ */
+#include "ui/pane/flow/flow.h"
+
+#define NAME_MIN 6 /* columns from which on a span has its name */
+#define COLOURS (TERM_ROLE_SPAN_6 - TERM_ROLE_SPAN_1 + 1)
+
+/* ---- asking ---- */
+
+static bool is_same(const struct flow_spans_question *a, const struct flow_spans_question *b)
+{
+	return a->query == b->query && a->from == b->from && a->to == b->to && a->row == b->row;
+}
+
+/* Say how many spans there are, and where. */
+static void tell(const struct flow *flow)
+{
+	const struct flow_spans *s = flow->rows->spans;
+	struct ui_shell *shell = flow->pane.shell;
+	unsigned threads = 0;
+	uint32_t last = MDL_NONE;
+
+	for (guint i = 0; i < s->lanes->len; i++) {
+		const struct flow_lane *lane = &g_array_index(s->lanes, struct flow_lane, i);
+
+		threads += lane->row != last;
+		last = lane->row;
+	}
+	if (s->spans->len == 0)
+		ui_shell_message(shell,
+			"the query has no rows with a time: nothing is shown above the threads");
+	else if (threads)
+		ui_shell_message(shell, "%s%u rows are shown above %u thread%s", s->full ? "the first " : "",
+			s->spans->len, threads, threads == 1 ? "" : "s");
+	else
+		ui_shell_message(shell, "%s%u rows are shown above all threads", s->full ? "the first " : "",
+			s->spans->len);
+}
+
+static void taken(struct ui_pane *pane, void *answer, GError *error)
+{
+	struct flow *flow = (struct flow *)pane;
+
+	if (error) {
+		ui_shell_take_error(pane->shell, error);
+		flow->rows->asked.query = NULL;
+		return;
+	}
+	flow_rows_set_spans(flow->rows, answer);
+	flow_choose_settle(flow);
+	if (!flow->quiet)
+		tell(flow);
+}
+
+static const struct ask_kind kind = { .size = sizeof(struct flow_spans_question),
+	.answer = flow_spans_new,
+	.free = flow_spans_free,
+	.taken = taken };
+
+void flow_spans_ask(struct flow *flow)
+{
+	struct flow_rows *rows = flow->rows;
+	struct flow_spans_question q = rows->asked;
+
+	flow->quiet = !flow->turned;
+	flow->turned = false;
+	if (rows->spans && is_same(&rows->spans->question, &q))
+		return;
+	ask_worker_cancel(flow->spans_worker);
+	if (rows->spans) {
+		flow_rows_set_spans(rows, NULL);
+		flow_choose_settle(flow);
+	}
+	if (!q.query)
+		return;
+	if (!flow->spans_worker)
+		flow->spans_worker = ask_worker_new(flow->pane.shell->q, &kind);
+	q.rules = flow->pane.shell->options->rules;
+	ask_worker_ask(flow->spans_worker, &q);
+	ask_worker_wait(flow->spans_worker, &flow->pane, ASK_AT_ONCE);
+}
+
+void flow_spans_turn(struct flow *flow, const struct flow_spans_question *question)
+{
+	struct flow_spans_question *asked = &flow->rows->asked;
+
+	if (is_same(asked, question)) {
+		*asked = (struct flow_spans_question){ NULL, BASE_TIME_NONE, BASE_TIME_NONE, MDL_NONE, NULL };
+		ui_shell_message(flow->pane.shell, "the rows of the query are not shown any more");
+	} else {
+		*asked = *question;
+	}
+	flow->turned = true;
+	flow_spans_ask(flow);
+}
+
+/* ---- what is where ---- */
+
+/* The spans of LANE; N of them. */
+static const struct flow_span *spans_of(const struct flow_spans *s, const struct flow_lane *lane)
+{
+	return &g_array_index(s->spans, struct flow_span, lane->first);
+}
+
+/* The index of the first span of LANE, at or behind AT, that begins at or after TIME. */
+static guint first_from(const struct flow_spans *s, const struct flow_lane *lane, guint at, int64_t time)
+{
+	const struct flow_span *spans = spans_of(s, lane);
+	guint end = lane->n;
+
+	while (at < end) {
+		guint middle = at + (end - at) / 2;
+
+		if (spans[middle].from < time)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	return at;
+}
+
+/* The span of LINE at the cursor, or in its column; NULL: none. */
+static const struct flow_span *at_cursor(const struct flow *flow, const struct flow_line *line)
+{
+	const struct ui_shell *shell = flow->pane.shell;
+	const struct flow_spans *s = flow->rows->spans;
+	const struct flow_span *spans = spans_of(s, line->lane);
+	int64_t time = shell->view->cursor;
+	guint i = first_from(s, line->lane, 0, time + ui_shell_column(shell));
+
+	return i > 0 && (spans[i - 1].from >= time || spans[i - 1].to > time) ? &spans[i - 1] : NULL;
+}
+
+char *flow_spans_name(const struct flow *flow, const struct flow_line *line)
+{
+	const struct flow_span *span = at_cursor(flow, line);
+
+	return g_strdup(span ? span->name : "(rows of the query)");
+}
+
+bool flow_spans_select(struct flow *flow)
+{
+	const struct flow_line *line = flow_line_at(flow, flow->view.line);
+	const struct flow_span *span;
+
+	if (!line || line->kind != FLOW_SPANS)
+		return false;
+	span = at_cursor(flow, line);
+	if (!span) {
+		ui_shell_error(flow->pane.shell, "no row of the query is at the cursor");
+		return true;
+	}
+	if (span->to > span->from)
+		ui_shell_select(flow->pane.shell, span->from, span->to);
+	if (line->lane->row != MDL_NONE)
+		ui_shell_set_row(flow->pane.shell, line->lane->row);
+	return true;
+}
+
+/* ---- drawing ---- */
+
+/* One or more columns of a line, and the span that has most of them. */
+static void draw_span(const struct term_area *area, unsigned y, unsigned x, unsigned w,
+	const struct flow_span *span, bool begins)
+{
+	enum term_role role = TERM_ROLE_SPAN_1 + g_str_hash(span->name) % COLOURS;
+
+	term_area_fill(area, x, y, w, 1, role, ' ');
+	if (begins)
+		term_area_char(area, x, y, role, 0x2502);
+	if (w >= NAME_MIN)
+		term_area_fit(area, x + begins, y, w - begins, role, span->name);
+}
+
+void flow_spans_draw(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
+	unsigned y)
+{
+	const struct ui_shell *shell = flow->pane.shell;
+	const struct flow_spans *s = flow->rows->spans;
+	const struct flow_span *spans = spans_of(s, line->lane);
+	guint i = first_from(s, line->lane, 0, shell->view->from);
+
+	i -= i > 0 && spans[i - 1].to > shell->view->from;
+	while (i < line->lane->n && spans[i].from < shell->view->to) {
+		int x = MAX(ui_shell_column_of(shell, spans[i].from), 0),
+		    last = MIN(ui_shell_column_of(shell, MAX(spans[i].to - 1, spans[i].from)),
+			    (int)area->w - 1);
+		guint longest = i, next = i + 1;
+
+		if (last <= x) /* of those that are within one column the longest is shown */
+			for (last = x;
+				next < line->lane->n && ui_shell_column_of(shell, spans[next].from) == x &&
+				ui_shell_column_of(shell, MAX(spans[next].to - 1, spans[next].from)) == x;
+				next++)
+				if (spans[next].to - spans[next].from >
+					spans[longest].to - spans[longest].from)
+					longest = next;
+		draw_span(area, y, (unsigned)x, (unsigned)(last - x + 1), &spans[longest],
+			spans[longest].from >= shell->view->from);
+		i = next;
+	}
+}
