@@ -374,6 +374,22 @@ void list_show(struct list *l, struct list_part *part)
 		g_array_set_size(l->order, 0);
 }
 
+void list_fill(struct list *l, const void *context, const void *data, guint n, gsize size)
+{
+	struct qry *q = l->pane.shell->q;
+	struct table_cursor c = { .table = l->kind->table,
+		.q = q,
+		.in = { .q = q, .context = context, .format = TABLE_TEXT } };
+	struct list_rows *rows = list_rows_new(&c, l->kind->columns, NULL);
+
+	for (guint i = 0; i < n; i++) {
+		c.in.number = i;
+		list_rows_add(rows, &c, (const char *)data + i * size);
+	}
+	list_show(l, list_part_new(rows));
+	list_rows_unref(rows);
+}
+
 void list_init(struct ui_pane *pane)
 {
 	struct list *l = (struct list *)pane;

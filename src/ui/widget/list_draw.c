@@ -258,16 +258,27 @@ static void light(const struct list *l, const struct term_area *area, unsigned y
 			TERM_ROLE_OVER_FOUND);
 }
 
+static enum term_role role_of(const struct list *l, guint row, unsigned column, const char *text)
+{
+	enum term_role role = l->kind->role ? l->kind->role(l, row, column) : TERM_ROLE_TEXT;
+
+	if (role != TERM_ROLE_TEXT)
+		return role;
+	if (!strcmp(l->part->rows->columns[column].name, "grade"))
+		return kind_look_grade(*text == 'p' ? MDL_PROVED : *text == 'i' ? MDL_INFERRED : MDL_UNSURE);
+	return column == list_sorted_by(l) ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
+}
+
 static void draw_cell(const struct list *l, const struct term_area *area, unsigned y, guint row,
 	const struct list_place *p)
 {
 	const struct table_column *c = &l->part->rows->columns[p->column];
 	const struct list_cell *cell = list_rows_cell(l->part->rows, row, p->column);
 	bool awaited = l->part->rows->costly[p->column] && !list_rows_is_complete(l->part->rows, row);
-	enum term_role role = p->column == list_sorted_by(l) ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
 	g_autofree char *text = awaited ? g_strdup("\342\200\246") : list_text(l, p->column, cell); /* … */
 	struct list_place at = text_place(c, p, text);
 	uint32_t host = host_of(l->pane.shell->q, text);
+	enum term_role role = role_of(l, row, p->column, text);
 
 	if (has_letter(c) && p->w)
 		draw_letter(area, p->x, y, text);

@@ -52,6 +52,10 @@ struct list_kind {
 	bool (*command)(struct list *l, enum ui_command command); /* before those of the list */
 	/* True if ROW has a mark, to compare it with the others; NULL: no row has one. */
 	bool (*is_marked)(const struct list *l, guint row);
+	/* The look of a cell; NULL, or TERM_ROLE_TEXT: as in all lists. */
+	enum term_role (*role)(const struct list *l, guint row, unsigned column);
+	/* Rows of a smaller number stand before others, however they are sorted; NULL: all are of one group. */
+	unsigned (*group)(const struct list *l, guint row);
 	void (*forget)(struct list *l); /* there are other rows; NULL: nothing to forget */
 	/* The list that is shown in PANE, of a pane that has lists as parts; NULL: it is a list itself. */
 	struct list *(*within)(struct ui_pane *pane);
@@ -100,6 +104,13 @@ struct list {
 		UI_FIELD(TIME, "from", list, from), UI_FIELD(END, "to", list, to), ASKING_FIELDS(list)
 /* The last fields. */
 #define LIST_PLACES UI_FIELD_PLACE(TEXT, "find", list, find), UI_FIELD_LIST(list, view)
+/* Those of the list MEMBER of OF, and the last ones.  NOLINTBEGIN(bugprone-macro-parentheses) */
+#define LIST_PART_FIELDS(of, member)                                                              \
+	UI_FIELD(TEXT, "sort", of, member.sort), UI_FIELD(FLAG, "reversed", of, member.reversed), \
+		UI_FIELD(TEXT, "filter", of, member.filter), UI_FIELD(TEXT, "columns", of, member.columns)
+#define LIST_PART_PLACES(of, member) \
+	UI_FIELD_PLACE(TEXT, "find", of, member.find), UI_FIELD_LIST(of, member.view)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* The hooks that a list has in any case; those that one of a certain table has; those that one with a struct of its
  * own can wrap. */
@@ -150,6 +161,8 @@ void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *ki
 void list_embed_clear(struct list *l);
 /* Show the rows of PART (takes ownership; NULL: none).  The row with the number of the selected one stays selected. */
 void list_show(struct list *l, struct list_part *part);
+/* Show N elements of SIZE bytes from ROWS on: rows of the table of L's kind, whose columns have CONTEXT. */
+void list_fill(struct list *l, const void *context, const void *rows, guint n, gsize size);
 /* Do COMMAND, which sorts, filters, searches or moves in the rows.  False: it does nothing of that. */
 bool list_part_command(struct list *l, enum ui_command command);
 /* Drop the search, else the filter.  False: there is none. */

@@ -478,9 +478,7 @@ static bool pane_latency_list_command(struct latency *l, enum ui_command command
 {
 	bool enter = command == UI_CMD_FOLLOW || command == UI_CMD_ACTIVATE || command == UI_CMD_WHY;
 
-	if (l->lists[l->table].on_heading && command == UI_CMD_ACTIVATE) {
-		l->lists[l->table].on_heading = false; /* a double click on a heading sorts */
-	} else if (list_part_command(&l->lists[l->table], command)) {
+	if (list_part_command(&l->lists[l->table], command)) {
 		l->gone = false;
 		l->chosen |= l->table == LATENCY_CASES;
 		l->part = LATENCY_LIST;

@@ -24,7 +24,8 @@ static void pane_wait_forget(struct wait *w)
 	g_clear_pointer(&w->open, g_free);
 	g_clear_pointer(&w->problem, g_free);
 	g_array_set_size(w->lines, 0);
-	w->view.line = w->view.top = 0;
+	list_show(&w->list, NULL);
+	w->list.view.line = w->list.view.top = 0;
 }
 
 static void say_problem(struct wait *w, const char *problem)
@@ -121,6 +122,7 @@ static void wait_init(struct ui_pane *pane)
 	struct wait *w = (struct wait *)pane;
 
 	w->lines = g_array_new(FALSE, FALSE, sizeof(struct wait_line));
+	list_embed(&w->list, pane, &wait_cpu_kind);
 	pane_wait_leave(w);
 }
 
@@ -132,6 +134,7 @@ static void wait_clear(struct ui_pane *pane)
 	g_free(w->kept_open);
 	ask_worker_free(w->pane.worker);
 	g_array_unref(w->lines);
+	list_embed_clear(&w->list);
 }
 
 /* Another pane has opened a wait. */
@@ -178,7 +181,8 @@ static const struct ui_field pane_wait_fields[] = {
 	UI_FIELD(ROW, "at-row", wait, own_row),
 	UI_FIELD(TIME, "at-cursor", wait, own_cursor),
 	UI_FIELD(TEXT, "open", wait, kept_open),
-	UI_FIELD_LIST(wait, view),
+	LIST_PART_FIELDS(wait, list),
+	LIST_PART_PLACES(wait, list),
 };
 
 static bool wait_to_keep(struct ui_pane *pane)
@@ -216,7 +220,7 @@ static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 		wait_cpu_lines(w);
 	if (!ui_fields_set(pane_wait_fields, pane, shell, kept, error)) /* where one is, and was */
 		return false;
-	list_view_go(&w->view, 0, w->lines->len);
+	list_view_go(&w->list.view, 0, w->cpu ? w->list.order->len : w->lines->len);
 	return true;
 }
 
@@ -247,12 +251,12 @@ static uint32_t pane_wait_row_of(const struct wait *w, unsigned i)
 /* Go where the selected line is. */
 static void pane_wait_follow(struct wait *w)
 {
-	const struct wait_line *line = wait_line(w, w->view.line);
+	const struct wait_line *line = w->cpu ? NULL : wait_line(w, w->list.view.line);
 	int64_t time = w->why ? w->why->to : MDL_NEVER;
 	uint32_t row = w->why ? w->why->row : MDL_NONE;
 
 	if (w->cpu)
-		wait_cpu_where(w, &row, &time);
+		wait_cpu_where(w, &row, &time, NULL);
 	else if (line->kind == WAIT_HOP || line->kind == WAIT_REASON || line->kind == WAIT_MISSING) {
 		time = wait_hop(w, line->hop)->from;
 		row = pane_wait_row_of(w, line->hop);
@@ -303,13 +307,13 @@ static void pane_wait_fold(struct wait *w, bool all)
 /* Show the event of the selected line, or the begin of its hop, where it is in the trace. */
 static void show_event(struct wait *w)
 {
-	const struct wait_line *line = wait_line(w, w->view.line);
+	const struct wait_line *line = w->cpu ? NULL : wait_line(w, w->list.view.line);
 	int64_t time = w->why ? w->why->to : MDL_NEVER;
 	uint32_t host = qry_row(w->pane.shell->q, w->why ? w->why->row : w->cpu->row)->host, cpu = MDL_NONE,
 		 row;
 
 	if (w->cpu)
-		wait_cpu_where(w, &row, &time);
+		wait_cpu_where(w, &row, &time, NULL);
 	else if (line->kind == WAIT_EVENT) {
 		time = wait_event(w, line->event)->time;
 		host = wait_event(w, line->event)->host;
@@ -328,10 +332,10 @@ static void show_event(struct wait *w)
 /* The wait that the selected turn came from, else where it is. */
 static void open_turn(struct wait *w)
 {
-	int64_t time, woken = wait_cpu_woken(w);
+	int64_t time, woken;
 	uint32_t row;
 
-	wait_cpu_where(w, &row, &time);
+	wait_cpu_where(w, &row, &time, &woken);
 	if (woken == MDL_NEVER) {
 		pane_wait_follow(w);
 		return;
@@ -345,12 +349,13 @@ static void activate(struct wait *w)
 {
 	if (w->cpu)
 		open_turn(w);
-	else if (wait_line(w, w->view.line)->kind == WAIT_HOP)
+	else if (wait_line(w, w->list.view.line)->kind == WAIT_HOP)
 		wait_lines_toggle(w);
-	else if (wait_line(w, w->view.line)->kind == WAIT_EVENT)
+	else if (wait_line(w, w->list.view.line)->kind == WAIT_EVENT)
 		show_event(w);
 	/* And then it waited for a CPU. */
-	else if (wait_line(w, w->view.line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
+	else if (wait_line(w, w->list.view.line)->kind == WAIT_WOKEN &&
+		w->why->source.wakeup.ran_at > w->why->to)
 		ui_shell_lead(w->pane.shell,
 			UI_LEAD(WAIT, .row = w->why->row, .to = w->why->source.wakeup.ran_at));
 	else
@@ -359,6 +364,12 @@ static void activate(struct wait *w)
 
 static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 {
+	guint row;
+
+	if (w->cpu && list_part_command(&w->list, command))
+		return true;
+	if (w->cpu && !list_selected(&w->list, &row))
+		return ask_worker_holds(&w->pane, command);
 	switch (command) {
 	case UI_CMD_ACTIVATE: activate(w); return true;
 	case UI_CMD_FOLLOW: pane_wait_follow(w); return true;
@@ -380,7 +391,7 @@ static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 		return true;
 	case UI_CMD_FOLD:
 	case UI_CMD_FOLD_ALL: pane_wait_fold(w, command == UI_CMD_FOLD_ALL); return true;
-	default: return list_view_move(&w->view, command, w->lines->len);
+	default: return w->why && list_view_move(&w->list.view, command, w->lines->len);
 	}
 }
 
@@ -393,10 +404,21 @@ static bool wait_command(struct ui_pane *pane, enum ui_command command)
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;
 	if (command == UI_CMD_CLEAR) {
-		ui_shell_show(pane->shell, pane, false);
+		if (!list_leave_search(&w->list))
+			ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
-	return (w->why || (w->cpu && w->lines->len > 0)) && pane_wait_focused_command(w, command);
+	return (w->why || (w->cpu && w->list.part)) && pane_wait_focused_command(w, command);
+}
+
+static void wait_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct wait *w = (struct wait *)pane;
+
+	if (w->cpu)
+		list_point_at(&w->list, x, y);
+	else
+		list_view_point(&w->list.view, y, w->lines->len);
 }
 
 static const struct ui_hint pane_wait_hints[] = {
@@ -430,6 +452,9 @@ const struct ui_pane_ops pane_wait = {
 	.to_keep = wait_to_keep,
 	.restore = wait_restore,
 	.command = wait_command,
+	.words = list_words,
+	.kind = &wait_cpu_kind,
+	.point = wait_point,
 	.title = wait_draw_title,
 	.lines = HEIGHT,
 	.draw = wait_pane_draw,
