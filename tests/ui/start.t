@@ -39,7 +39,7 @@ sub message { my ($screen) = @_; return (grep { /\S/ } split /\n/, $screen)[-1] 
 
 subtest 'a file of commands' => sub {
 	spew('do', "# the worst wait for a CPU\nkind wait-cpu\n\n  activate\n#with a comment\n");
-	like screen('', '--command', 'do'), qr/^ Account of wk-rt\[547\]  13\.7 ms .*^ A wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
+	like screen('', '--command', 'do'), qr/^ Account of wk-rt\[547\]  13\.7 ms .*^ A  wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
 	spew('do', "+100ms\n#100\nsearch wk-victim\nzoom-in\n");
 	like screen('', '--command', 'do'), qr/\A[^\n]* in view 289 ms [^\n]* back 2\n.*^ wk-victim\[546\]/ms, 'times, events, texts';
 	spew('do', "requests on\nfilter net>1ms wk-client\n");

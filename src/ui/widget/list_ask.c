@@ -361,6 +361,12 @@ void list_embed_clear(struct list *l)
 	g_free(l->find);
 }
 
+void list_carry_order(struct list *l, const struct list *before)
+{
+	l->sort = g_strdup(before->sort);
+	l->reversed = before->reversed;
+}
+
 void list_show(struct list *l, struct list_part *part)
 {
 	guint row = UINT_MAX;
@@ -433,8 +439,7 @@ void list_carry(struct ui_pane *pane, struct ui_pane *old)
 	struct list *l = (struct list *)pane, *before = (struct list *)old;
 
 	ui_fields_carry(pane, old);
-	l->sort = g_strdup(before->sort);
-	l->reversed = before->reversed;
+	list_carry_order(l, before);
 	l->filter = g_strdup(before->filter);
 	l->columns = g_strdup(before->columns);
 }

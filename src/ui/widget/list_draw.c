@@ -290,6 +290,19 @@ static void draw_cell(const struct list *l, const struct term_area *area, unsign
 		draw_bar(area, p->x + p->w + 1, y, bar_eighths(l, p->column, cell, p->bar));
 }
 
+/* Draw ROW on line Y. */
+static void draw_row(const struct list *l, const struct term_area *area, unsigned y, guint row)
+{
+	g_autofree char *text = l->kind->across ? l->kind->across(l, row) : NULL;
+
+	if (text)
+		term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_DIM, text);
+	for (unsigned i = 0; !text && i < l->n_places; i++)
+		draw_cell(l, area, y, row, &l->places[i]);
+	if (l->kind->is_marked && l->kind->is_marked(l, row))
+		compare_set_draw_mark(area, 0, y);
+}
+
 /* ---- below the list ---- */
 
 /* Append COLUMN of ROW to LINE with its heading, unless it has room above, or is a count of 0. */
@@ -345,14 +358,8 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 	draw_heading(l, area);
 	rows = list_view_area(&l->view, area, 1, below, l->order->len);
 	l->view.y += top;
-	for (; y < l->view.seen; y++) {
-		guint row = g_array_index(l->order, guint, l->view.top + y);
-
-		for (unsigned i = 0; i < l->n_places; i++)
-			draw_cell(l, &rows, y, row, &l->places[i]);
-		if (l->kind->is_marked && l->kind->is_marked(l, row))
-			compare_set_draw_mark(&rows, 0, y);
-	}
+	for (; y < l->view.seen; y++)
+		draw_row(l, &rows, y, g_array_index(l->order, guint, l->view.top + y));
 	list_view_mark(&l->view, l->self, &rows);
 	for (unsigned i = 0; l->find && i < l->view.seen * l->n_places; i++)
 		light(l, &rows, i / l->n_places,

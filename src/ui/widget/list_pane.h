@@ -56,6 +56,8 @@ struct list_kind {
 	enum term_role (*role)(const struct list *l, guint row, unsigned column);
 	/* Rows of a smaller number stand before others, however they are sorted; NULL: all are of one group. */
 	unsigned (*group)(const struct list *l, guint row);
+	/* The text that ROW has in place of cells, over the whole width (the caller frees); NULL: it has cells. */
+	char *(*across)(const struct list *l, guint row);
 	void (*forget)(struct list *l); /* there are other rows; NULL: nothing to forget */
 	/* The list that is shown in PANE, of a pane that has lists as parts; NULL: it is a list itself. */
 	struct list *(*within)(struct ui_pane *pane);
@@ -159,6 +161,8 @@ void list_begin(struct list *l);
 /* L, of zeros, becomes a list of PANE.  _clear(): release what it has. */
 void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *kind);
 void list_embed_clear(struct list *l);
+/* For the hook "carry": L is sorted as BEFORE was. */
+void list_carry_order(struct list *l, const struct list *before);
 /* Show the rows of PART (takes ownership; NULL: none).  The row with the number of the selected one stays selected. */
 void list_show(struct list *l, struct list_part *part);
 /* Show N elements of SIZE bytes from ROWS on: rows of the table of L's kind, whose columns have CONTEXT. */

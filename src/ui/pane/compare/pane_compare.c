@@ -47,13 +47,13 @@ static const struct ui_field compare_fields[] = {
 	UI_FIELD(TEXT, "group", compare, kept.group),
 	UI_FIELD(TEXT, "keys", compare, kept.keys),
 	UI_FIELD(TEXT, "against", compare, kept.against),
-	UI_FIELD_CHOICE(SORT, "sort", compare, order, compare_order_names, COMPARE_ORDERS),
+	LIST_PART_FIELDS(compare, list),
 	UI_FIELD(FLAG, "noise", compare, noise_open),
 	UI_FIELD(NUMBER, "lit", compare, lit),
 	UI_FIELD_PLACE(LENGTH, "at", compare, at),
 	UI_FIELD_PLACE(FLAG, "first", compare, chosen_first),
 	UI_FIELD_PLACE(NUMBER, "scrolled", compare, pair_top),
-	UI_FIELD_LIST(compare, view),
+	LIST_PART_PLACES(compare, list),
 };
 
 static void compare_view_clear(struct compare *c)
@@ -124,7 +124,6 @@ static void take_set(struct compare *c)
 static bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct compare *c = (struct compare *)pane;
-	enum compare_order order = c->order;
 	unsigned lit = c->lit;
 	struct compare_how *how = &c->kept.how;
 
@@ -142,13 +141,13 @@ static bool compare_view_restore(struct ui_pane *pane, const char *kept, GError 
 	take_set(c);
 	c->how = *how;
 	compare_ask(c, c->lit);
-	if (c->found && c->order != order)
-		compare_sort(c);
+	if (c->found)
+		compare_lines_make(c);
 	if (c->found && (c->lit != lit || (c->lit && !c->pair[0].path)))
 		compare_pair_ask(c);
 	if (!ui_fields_set(compare_fields, c, c->pane.shell, kept, error)) /* where one was */
 		return false;
-	list_view_go(&c->view, 0, c->found ? compare_lines(c) : 0);
+	list_view_go(&c->list.view, 0, c->list.order->len);
 	return true;
 }
 
@@ -158,7 +157,8 @@ static void compare_init(struct ui_pane *pane)
 {
 	struct compare *c = (struct compare *)pane;
 
-	c->rows = g_array_new(FALSE, FALSE, sizeof(guint));
+	c->lines = g_array_new(FALSE, FALSE, sizeof(struct compare_line));
+	list_embed(&c->list, pane, &compare_kind);
 }
 
 static void compare_clear(struct ui_pane *pane)
@@ -172,7 +172,8 @@ static void compare_clear(struct ui_pane *pane)
 	g_clear_pointer(&c->set, compare_set_unref);
 	g_clear_pointer(&c->asked_set, compare_set_unref);
 	g_clear_pointer(&c->other, compare_other_unref);
-	g_array_unref(c->rows);
+	g_array_unref(c->lines);
+	list_embed_clear(&c->list);
 }
 
 /* ---- the intervals ---- */
@@ -259,7 +260,7 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 /* Times change when a trace is opened again, so the comparison is asked for anew. */
 static void compare_carry(struct ui_pane *pane, struct ui_pane *old)
 {
-	((struct compare *)pane)->order = ((struct compare *)old)->order;
+	list_carry_order(&((struct compare *)pane)->list, &((struct compare *)old)->list);
 }
 
 /* ---- drawing ---- */
@@ -364,15 +365,6 @@ static bool ask_against(struct compare *c)
 	return true;
 }
 
-/* Show the rows that are noise one by one, or as one line. */
-static void pane_compare_fold(struct compare *c)
-{
-	c->noise_open = !c->noise_open;
-	if (c->noise_open)
-		c->view.line = c->rows->len - c->noise;
-	ui_shell_redraw(c->pane.shell);
-}
-
 /* Go to interval PATH, and open its critical path. */
 static void go_to(struct compare *c, uint32_t path)
 {
@@ -396,12 +388,13 @@ static void go_to(struct compare *c, uint32_t path)
 
 static bool activate(struct compare *c, bool go)
 {
-	const struct ana_compare_row *r = compare_line(c, c->view.line);
+	const struct compare_line *line = compare_line(c);
+	const struct ana_compare_row *r = line ? line->step : NULL;
 
 	if (c->lit && c->pair[0].path)
 		go_to(c, c->pair[!c->chosen_first].of);
-	else if (compare_line_is_noise(c, c->view.line))
-		pane_compare_fold(c);
+	else if (line && !r && line->group == COMPARE_NOISE)
+		compare_lines_fold(c);
 	else if (!r)
 		ui_shell_message(c->pane.shell, "this line is not a step of a path");
 	else if (go)
@@ -432,26 +425,23 @@ static void write_answered(struct ui_pane *pane, const char *file)
 
 static bool pane_compare_focused_command(struct compare *c, enum ui_command command)
 {
-	if (c->lit && compare_pair_command(c, command))
+	if (c->lit ? compare_pair_command(c, command) : list_part_command(&c->list, command))
 		return true;
 	switch (command) {
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_FOLLOW: return activate(c, command == UI_CMD_FOLLOW);
 	case UI_CMD_FOLD:
 		if (c->noise)
-			pane_compare_fold(c);
+			compare_lines_fold(c);
 		else
 			ui_shell_message(c->pane.shell, "no step is noise");
-		return true;
-	case UI_CMD_SORT:
-		if (ui_argument_turn(&c->pane, UI_CMD_SORT))
-			compare_sort(c);
 		return true;
 	case UI_CMD_EXPORT:
 		ui_shell_ask_file(c->pane.shell, &c->pane, "write the comparison to",
 			exp_output_endings("compare"), "compare.txt", write_answered);
 		return true;
-	default: return list_view_move(&c->view, command, compare_lines(c));
+	case UI_CMD_CLEAR: return list_leave_search(&c->list);
+	default: return false;
 	}
 }
 
@@ -497,14 +487,15 @@ static void compare_words(struct ui_pane *pane, enum ui_command command, GPtrArr
 		ui_argument_add(words, groups, G_N_ELEMENTS(groups));
 	if (command == UI_CMD_LIMIT && c->how.by == ANA_COMPARE_BY_DURATION)
 		ui_argument_add(words, borders, G_N_ELEMENTS(borders));
+	list_words(pane, command, words);
 }
 
-static void compare_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
+static void compare_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct compare *c = (struct compare *)pane;
 
-	if (c->found)
-		list_view_point(&c->view, y, compare_lines(c));
+	if (!c->lit)
+		list_point_at(&c->list, x, y);
 }
 
 static const struct ui_hint pane_compare_hints[] = {
@@ -539,6 +530,8 @@ const struct ui_pane_ops pane_compare = {
 	.restore = compare_view_restore,
 	.command = compare_command,
 	.words = compare_words,
+	.kind = &compare_kind,
+	.columns = list_columns,
 	.point = compare_point,
 	.title = compare_draw_title,
 	.lines = HEIGHT,

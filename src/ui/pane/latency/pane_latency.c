@@ -54,10 +54,8 @@ static void latency_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 
 	l->kind = old->kind;
 	l->open = old->open;
-	for (unsigned i = 0; i < LATENCY_TABLES; i++) {
-		l->lists[i].sort = g_strdup(old->lists[i].sort);
-		l->lists[i].reversed = old->lists[i].reversed;
-	}
+	for (unsigned i = 0; i < LATENCY_TABLES; i++)
+		list_carry_order(&l->lists[i], &old->lists[i]);
 	l->by = old->by;
 }
 
