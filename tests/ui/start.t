@@ -157,7 +157,7 @@ subtest 'columns of lists' => sub {
 	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nevents event time number # of .*\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\n/m, 'are printed, and which there are';
 	spew('again', $printed);
 	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
-	for (["fish a", 'no list is called "fish": there are rows, events, latency, causes, requests, bookmarks'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
+	for (["fish a", 'no list is called "fish": there are rows, events, latency, causes, requests, compare, account, bookmarks'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
 	     ["events time time", 'column time of events is named twice'], ["causes", 'causes has no column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
 		spew('wrong', "[columns]\n$_->[0]\n");
 		my $line = 1 + split /\n/, $_->[0];

@@ -190,15 +190,10 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	}
 }
 
-static const struct ui_field pane_account_fields[] = {
-	UI_FIELD(ROW, "row", account, asked.row),
-	UI_FIELD(TIME, "from", account, asked.from),
-	UI_FIELD(END, "to", account, asked.to),
-	ASKING_FIELDS(account),
-	UI_FIELD(TIME, "at-cursor", account, own_cursor),
-	LIST_PART_FIELDS(account, list),
-	LIST_PART_PLACES(account, list),
-};
+static const struct ui_field pane_account_fields[] = { UI_FIELD(ROW, "row", account, asked.row),
+	UI_FIELD(TIME, "from", account, asked.from), UI_FIELD(END, "to", account, asked.to),
+	ASKING_FIELDS(account), UI_FIELD(TIME, "at-cursor", account, own_cursor),
+	LIST_PART_FIELDS(account, list), LIST_PART_PLACES(account, list) };
 
 static bool account_to_keep(struct ui_pane *pane)
 {
@@ -466,20 +461,11 @@ static const struct list_kind account_kind = {
 	.within = list_within,
 };
 
-static const struct ui_hint pane_account_hints[] = {
-	{ UI_CMD_ACTIVATE, "go there" },
-	{ UI_CMD_WHY, "why it waited" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_EVENTS, "in the trace" },
-	{ UI_CMD_WORST_NEXT, "next worst" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CLEAR, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FILTER, "only" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_account_hints[] = { { UI_CMD_ACTIVATE, "go there" },
+	{ UI_CMD_WHY, "why it waited" }, { UI_CMD_BACK, "back" }, { UI_CMD_EVENTS, "in the trace" },
+	{ UI_CMD_WORST_NEXT, "next worst" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },
+	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_SORT, "order" }, { UI_CMD_FILTER, "only" },
+	{ UI_CMD_SEARCH, "find" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_account = {
 	.name = "account",

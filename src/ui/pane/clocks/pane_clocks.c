@@ -164,11 +164,8 @@ static void clocks_changed(struct ui_pane *pane, unsigned changes)
 		pane_clocks_ask(c);
 }
 
-static const struct ui_field pane_clocks_fields[] = {
-	UI_FIELD(NUMBER, "host", clocks, kept_host),
-	UI_FIELD(FLAG, "all", clocks, with_all),
-	UI_FIELD_LIST(clocks, view),
-};
+static const struct ui_field pane_clocks_fields[] = { UI_FIELD(NUMBER, "host", clocks, kept_host),
+	UI_FIELD(FLAG, "all", clocks, with_all), UI_FIELD_LIST(clocks, view) };
 
 static bool clocks_to_keep(struct ui_pane *pane)
 {
@@ -517,18 +514,10 @@ static void clocks_words(struct ui_pane *pane, enum ui_command command, GPtrArra
 		ui_argument_add(words, scopes, G_N_ELEMENTS(scopes));
 }
 
-static const struct ui_hint pane_clocks_hints[] = {
-	{ UI_CMD_ACTIVATE, "move it" },
-	{ UI_CMD_SYNC, "other clocks" },
-	{ UI_CMD_EXPORT, "save" },
-	{ UI_CMD_SCOPE, "with whom" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CLOCKS, "close" },
-	{ UI_CMD_ZOOM_IN, "in" },
-	{ UI_CMD_ZOOM_OUT, "out" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_clocks_hints[] = { { UI_CMD_ACTIVATE, "move it" },
+	{ UI_CMD_SYNC, "other clocks" }, { UI_CMD_EXPORT, "save" }, { UI_CMD_SCOPE, "with whom" },
+	{ UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLOCKS, "close" }, { UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_clocks = {
 	.name = "clocks",

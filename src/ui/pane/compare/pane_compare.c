@@ -29,32 +29,22 @@ static const char *const bys[] = { [ANA_COMPARE_BY_DURATION] = "duration",
 static const char *const
 	slows[] = { [ANA_COMPARE_GAP] = "gap", [ANA_COMPARE_OVER] = "over", [ANA_COMPARE_TOP] = "top" };
 
-static const struct ui_field compare_fields[] = {
-	UI_FIELD_WORDS("what", compare, kept.set.what, whats, COMPARE_WHATS),
-	UI_FIELD(TEXT, "name", compare, kept.set.name),
-	UI_FIELD(TEXT, "spec", compare, kept.set.spec),
+static const struct ui_field compare_fields[] = { UI_FIELD_WORDS("what", compare, kept.set.what, whats,
+							  COMPARE_WHATS),
+	UI_FIELD(TEXT, "name", compare, kept.set.name), UI_FIELD(TEXT, "spec", compare, kept.set.spec),
 	UI_FIELD(TEXT, "kind", compare, kept.set.kind),
 	UI_FIELD_WORDS("scope", compare, kept.set.scope, ana_request_scopes, ANA_REQUEST_SCOPES),
-	UI_FIELD(ROW, "row", compare, kept.set.row),
-	UI_FIELD(TIME, "from", compare, kept.set.from),
-	UI_FIELD(END, "to", compare, kept.set.to),
-	UI_FIELD(FLAG, "hide", compare, kept.set.hide_tracer),
+	UI_FIELD(ROW, "row", compare, kept.set.row), UI_FIELD(TIME, "from", compare, kept.set.from),
+	UI_FIELD(END, "to", compare, kept.set.to), UI_FIELD(FLAG, "hide", compare, kept.set.hide_tracer),
 	UI_FIELD(TEXT, "marks", compare, kept.marks),
 	UI_FIELD_WORDS("by", compare, kept.how.by, bys, G_N_ELEMENTS(bys)),
 	UI_FIELD_WORDS("slow", compare, kept.how.slow, slows, G_N_ELEMENTS(slows)),
-	UI_FIELD(LENGTH, "over", compare, kept.how.over),
-	UI_FIELD(LENGTH, "top-share", compare, kept.top),
-	UI_FIELD(TEXT, "group", compare, kept.group),
-	UI_FIELD(TEXT, "keys", compare, kept.keys),
-	UI_FIELD(TEXT, "against", compare, kept.against),
-	LIST_PART_FIELDS(compare, list),
-	UI_FIELD(FLAG, "noise", compare, noise_open),
-	UI_FIELD(NUMBER, "lit", compare, lit),
-	UI_FIELD_PLACE(LENGTH, "at", compare, at),
-	UI_FIELD_PLACE(FLAG, "first", compare, chosen_first),
-	UI_FIELD_PLACE(NUMBER, "scrolled", compare, pair_top),
-	LIST_PART_PLACES(compare, list),
-};
+	UI_FIELD(LENGTH, "over", compare, kept.how.over), UI_FIELD(LENGTH, "top-share", compare, kept.top),
+	UI_FIELD(TEXT, "group", compare, kept.group), UI_FIELD(TEXT, "keys", compare, kept.keys),
+	UI_FIELD(TEXT, "against", compare, kept.against), LIST_PART_FIELDS(compare, list),
+	UI_FIELD(FLAG, "noise", compare, noise_open), UI_FIELD(NUMBER, "lit", compare, lit),
+	UI_FIELD_PLACE(LENGTH, "at", compare, at), UI_FIELD_PLACE(FLAG, "first", compare, chosen_first),
+	UI_FIELD_PLACE(NUMBER, "scrolled", compare, pair_top), LIST_PART_PLACES(compare, list) };
 
 static void compare_view_clear(struct compare *c)
 {
@@ -498,20 +488,11 @@ static void compare_point(struct ui_pane *pane, unsigned x, unsigned y)
 		list_point_at(&c->list, x, y);
 }
 
-static const struct ui_hint pane_compare_hints[] = {
-	{ UI_CMD_ACTIVATE, "two paths" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_GROUP, "groups" },
-	{ UI_CMD_LIMIT, "slow ones" },
-	{ UI_CMD_AGAINST, "recording" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FOLD, "noise" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_COMPARE, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_compare_hints[] = { { UI_CMD_ACTIVATE, "two paths" },
+	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_GROUP, "groups" }, { UI_CMD_LIMIT, "slow ones" },
+	{ UI_CMD_AGAINST, "recording" }, { UI_CMD_SORT, "order" }, { UI_CMD_FOLD, "noise" },
+	{ UI_CMD_EXPORT, "export" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_COMPARE, "close" },
+	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_compare = {
 	.name = "compare",

@@ -87,8 +87,7 @@ static const char *const scopes[] = { "all", "thread" };
 static const char *const tables[] = { "cases", "groups", "kinds" },
 			 *const parts[] = { "list", "columns", "classes" };
 
-static const struct ui_field pane_latency_fields[] = {
-	UI_FIELD(TEXT, "kind", latency, kept_kind),
+static const struct ui_field pane_latency_fields[] = { UI_FIELD(TEXT, "kind", latency, kept_kind),
 	UI_FIELD_CHOICE(SCOPE, "scope", latency, scope, scopes, LATENCY_SCOPE_N),
 	UI_FIELD_WORDS("table", latency, table, tables, LATENCY_TABLES),
 	UI_FIELD(FLAG, "unfinished", latency, open),
@@ -102,20 +101,13 @@ static const struct ui_field pane_latency_fields[] = {
 	UI_FIELD(TEXT, "sort-kinds", latency, lists[LATENCY_KINDS].sort),
 	UI_FIELD(FLAG, "reversed-kinds", latency, lists[LATENCY_KINDS].reversed),
 	UI_FIELD(TEXT, "filter-kinds", latency, lists[LATENCY_KINDS].filter),
-	UI_FIELD(TEXT, "by", latency, kept_by),
-	UI_FIELD(TEXT, "only", latency, kept_only),
-	UI_FIELD(LENGTH, "only-id", latency, only_id),
-	UI_FIELD(FLAG, "picked", latency, picked),
-	UI_FIELD(LENGTH, "pick-least", latency, pick_from),
-	UI_FIELD(LENGTH, "pick-most", latency, pick_to),
-	UI_FIELD(ROW, "row", latency, asked.row),
-	UI_FIELD(TIME, "from", latency, asked.from),
-	UI_FIELD(END, "to", latency, asked.to),
-	UI_FIELD(TEXT, "marks", latency, kept_marks),
-	UI_FIELD(TIME, "at-from", latency, own_from),
-	UI_FIELD(TIME, "at-to", latency, own_to),
-	UI_FIELD(ROW, "at-row", latency, own_row),
-	UI_FIELD_PLACE(FLAG, "chosen", latency, chosen),
+	UI_FIELD(TEXT, "by", latency, kept_by), UI_FIELD(TEXT, "only", latency, kept_only),
+	UI_FIELD(LENGTH, "only-id", latency, only_id), UI_FIELD(FLAG, "picked", latency, picked),
+	UI_FIELD(LENGTH, "pick-least", latency, pick_from), UI_FIELD(LENGTH, "pick-most", latency, pick_to),
+	UI_FIELD(ROW, "row", latency, asked.row), UI_FIELD(TIME, "from", latency, asked.from),
+	UI_FIELD(END, "to", latency, asked.to), UI_FIELD(TEXT, "marks", latency, kept_marks),
+	UI_FIELD(TIME, "at-from", latency, own_from), UI_FIELD(TIME, "at-to", latency, own_to),
+	UI_FIELD(ROW, "at-row", latency, own_row), UI_FIELD_PLACE(FLAG, "chosen", latency, chosen),
 	UI_FIELD_PLACE(FLAG, "gone", latency, gone),
 	{ "part", UI_FIELD_IS_WORD, true, offsetof(struct latency, part), parts, G_N_ELEMENTS(parts),
 		UI_CMD_NONE },
@@ -125,8 +117,7 @@ static const struct ui_field pane_latency_fields[] = {
 	UI_FIELD_PLACE(NUMBER, "group-top", latency, lists[LATENCY_GROUPS].view.top),
 	UI_FIELD_PLACE(NUMBER, "kind-line", latency, lists[LATENCY_KINDS].view.line),
 	UI_FIELD_PLACE(NUMBER, "kind-top", latency, lists[LATENCY_KINDS].view.top),
-	UI_FIELD_LIST(latency, lists[LATENCY_CASES].view),
-};
+	UI_FIELD_LIST(latency, lists[LATENCY_CASES].view) };
 
 static bool latency_to_keep(struct ui_pane *pane)
 {
@@ -664,29 +655,14 @@ static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
 	}
 }
 
-static const struct ui_hint pane_latency_hints[] = {
-	{ UI_CMD_ACTIVATE, "why" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_KIND, "kind" },
-	{ UI_CMD_GROUP, "groups" },
-	{ UI_CMD_PICK, "pick" },
-	{ UI_CMD_LIMIT, "mark" },
-	{ UI_CMD_COMPARE, "compare" },
-	{ UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FILTER, "only" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_WORST_NEXT, "next" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_LATENCY, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_WORST_PREV, "last" },
-	{ UI_CMD_FOLD, "choose" },
-	{ UI_CMD_WHY, "its wait" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_latency_hints[] = { { UI_CMD_ACTIVATE, "why" },
+	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_KIND, "kind" }, { UI_CMD_GROUP, "groups" },
+	{ UI_CMD_PICK, "pick" }, { UI_CMD_LIMIT, "mark" }, { UI_CMD_COMPARE, "compare" },
+	{ UI_CMD_SCOPE, "whose" }, { UI_CMD_SORT, "order" }, { UI_CMD_FILTER, "only" },
+	{ UI_CMD_SEARCH, "find" }, { UI_CMD_BACK, "back" }, { UI_CMD_WORST_NEXT, "next" },
+	{ UI_CMD_MAXIMISE, "large" }, { UI_CMD_LATENCY, "close" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_WORST_PREV, "last" }, { UI_CMD_FOLD, "choose" }, { UI_CMD_WHY, "its wait" },
+	{ UI_CMD_EXPORT, "export" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_latency = {
 	.name = "latency",

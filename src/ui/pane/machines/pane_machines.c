@@ -190,15 +190,10 @@ static void machines_changed(struct ui_pane *pane, unsigned changes)
 		asking_leave(&m->ask, pane);
 }
 
-static const struct ui_field pane_machines_fields[] = {
-	UI_FIELD(FLAG, "whole", machines, whole),
-	UI_FIELD(TIME, "from", machines, from),
-	UI_FIELD(END, "to", machines, to),
-	ASKING_FIELDS(machines),
-	UI_FIELD(FLAG, "all", machines, all),
-	UI_FIELD(TEXT, "toggled", machines, kept_toggled),
-	UI_FIELD_LIST(machines, view),
-};
+static const struct ui_field pane_machines_fields[] = { UI_FIELD(FLAG, "whole", machines, whole),
+	UI_FIELD(TIME, "from", machines, from), UI_FIELD(END, "to", machines, to), ASKING_FIELDS(machines),
+	UI_FIELD(FLAG, "all", machines, all), UI_FIELD(TEXT, "toggled", machines, kept_toggled),
+	UI_FIELD_LIST(machines, view) };
 
 static bool machines_to_keep(struct ui_pane *pane)
 {
@@ -340,20 +335,11 @@ static void machines_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsig
 	list_view_point(&m->view, y, m->lines->len);
 }
 
-static const struct ui_hint pane_machines_hints[] = {
-	{ UI_CMD_ACTIVATE, "worst" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_ACCOUNT, "account" },
-	{ UI_CMD_FOLD, "more" },
-	{ UI_CMD_SCOPE, "whole trace" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_MACHINES, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_FOLD_ALL, "all folds" },
-	{ UI_CMD_WHY, "why" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_machines_hints[] = { { UI_CMD_ACTIVATE, "worst" },
+	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_ACCOUNT, "account" },
+	{ UI_CMD_FOLD, "more" }, { UI_CMD_SCOPE, "whole trace" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_MACHINES, "close" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_FOLD_ALL, "all folds" },
+	{ UI_CMD_WHY, "why" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_machines = {
 	.name = "machines",

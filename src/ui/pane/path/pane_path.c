@@ -281,19 +281,12 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 static const char *const modes[] = { "rows", "list", "shares" };
 
 /* The subject is kept beside the selected row, which may be elsewhere on the path. */
-static const struct ui_field pane_path_fields[] = {
-	UI_FIELD(ROW, "of-row", path, subject),
-	UI_FIELD(ROW, "row", path, asked.row),
-	UI_FIELD(TIME, "from", path, asked.from),
-	UI_FIELD(END, "to", path, asked.to),
-	UI_FIELD(FLAG, "moving", path, moving),
-	UI_FIELD(ROW, "at-row", path, own_row),
-	UI_FIELD_WORDS("as", path, mode, modes, PATH_MODES),
-	UI_FIELD(LENGTH, "fold", path, items.limit),
-	UI_FIELD(MOST, "levels", path, items.levels),
-	UI_FIELD(TEXT, "open", path, opened),
-	UI_FIELD_LIST(path, view),
-};
+static const struct ui_field pane_path_fields[] = { UI_FIELD(ROW, "of-row", path, subject),
+	UI_FIELD(ROW, "row", path, asked.row), UI_FIELD(TIME, "from", path, asked.from),
+	UI_FIELD(END, "to", path, asked.to), UI_FIELD(FLAG, "moving", path, moving),
+	UI_FIELD(ROW, "at-row", path, own_row), UI_FIELD_WORDS("as", path, mode, modes, PATH_MODES),
+	UI_FIELD(LENGTH, "fold", path, items.limit), UI_FIELD(MOST, "levels", path, items.levels),
+	UI_FIELD(TEXT, "open", path, opened), UI_FIELD_LIST(path, view) };
 
 static bool path_to_keep(struct ui_pane *pane)
 {
@@ -445,28 +438,14 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && pane_path_focused_command(p, command);
 }
 
-static const struct ui_hint pane_path_hints[] = {
-	{ UI_CMD_ACTIVATE, "why" },
-	{ UI_CMD_FOLLOW, "its path" },
-	{ UI_CMD_SUMMARY, "list" },
-	{ UI_CMD_FOLD_LONGER, "fold" },
-	{ UI_CMD_FOLD_SHORTER, "less" },
-	{ UI_CMD_LEVEL_MORE, "level" },
-	{ UI_CMD_LEVEL_LESS, "less" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_PATH, "close" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_WAKE_NEXT, "next hand-over" },
-	{ UI_CMD_REQUEST, "request" },
-	{ UI_CMD_FOLD, "open fold" },
-	{ UI_CMD_WAKE_PREV, "last hand-over" },
-	{ UI_CMD_CHANGE_NEXT, "next segment" },
-	{ UI_CMD_CHANGE_PREV, "last segment" },
-	{ UI_CMD_FOLD_ALL, "close folds" },
-	{ UI_CMD_WHY, "why" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_path_hints[] = { { UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "its path" },
+	{ UI_CMD_SUMMARY, "list" }, { UI_CMD_FOLD_LONGER, "fold" }, { UI_CMD_FOLD_SHORTER, "less" },
+	{ UI_CMD_LEVEL_MORE, "level" }, { UI_CMD_LEVEL_LESS, "less" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_PATH, "close" }, { UI_CMD_EXPORT, "export" }, { UI_CMD_BACK, "back" },
+	{ UI_CMD_WAKE_NEXT, "next hand-over" }, { UI_CMD_REQUEST, "request" }, { UI_CMD_FOLD, "open fold" },
+	{ UI_CMD_WAKE_PREV, "last hand-over" }, { UI_CMD_CHANGE_NEXT, "next segment" },
+	{ UI_CMD_CHANGE_PREV, "last segment" }, { UI_CMD_FOLD_ALL, "close folds" }, { UI_CMD_WHY, "why" },
+	{ UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_path = {
 	.name = "path",

@@ -158,21 +158,15 @@ static void stacks_changed(struct ui_pane *pane, unsigned changes)
 
 static const char *const ends[] = { [ANA_STACKS_SLEEPER] = "sleeper", [ANA_STACKS_WAKER] = "waker" };
 
-static const struct ui_field pane_stacks_fields[] = {
-	UI_FIELD_CHOICE(SCOPE, "scope", stacks, scope, scope_words, SCOPE_N),
+static const struct ui_field pane_stacks_fields[] = { UI_FIELD_CHOICE(SCOPE, "scope", stacks, scope,
+							      scope_words, SCOPE_N),
 	UI_FIELD_WORDS("of", stacks, of, ends, G_N_ELEMENTS(ends)),
-	UI_FIELD(FLAG, "reversed", stacks, reversed),
-	UI_FIELD(ROW, "row", stacks, asked.row),
-	UI_FIELD(TIME, "from", stacks, asked.from),
-	UI_FIELD(END, "to", stacks, asked.to),
-	ASKING_FIELDS(stacks),
-	UI_FIELD(NUMBER, "zoom", stacks, zoom),
-	UI_FIELD_PLACE(TEXT, "found", stacks, needle),
-	UI_FIELD_PLACE(NUMBER, "at", stacks, cursor),
-	UI_FIELD_PLACE(NUMBER, "deepest", stacks, deepest),
-	UI_FIELD_PLACE(NUMBER, "top", stacks, top),
-	UI_FIELD_END,
-};
+	UI_FIELD(FLAG, "reversed", stacks, reversed), UI_FIELD(ROW, "row", stacks, asked.row),
+	UI_FIELD(TIME, "from", stacks, asked.from), UI_FIELD(END, "to", stacks, asked.to),
+	ASKING_FIELDS(stacks), UI_FIELD(NUMBER, "zoom", stacks, zoom),
+	UI_FIELD_PLACE(TEXT, "found", stacks, needle), UI_FIELD_PLACE(NUMBER, "at", stacks, cursor),
+	UI_FIELD_PLACE(NUMBER, "deepest", stacks, deepest), UI_FIELD_PLACE(NUMBER, "top", stacks, top),
+	UI_FIELD_END };
 
 static bool stacks_to_keep(struct ui_pane *pane)
 {
@@ -443,22 +437,11 @@ static void stacks_words(struct ui_pane *pane, enum ui_command command, GPtrArra
 		ui_argument_add(words, ends, G_N_ELEMENTS(ends));
 }
 
-static const struct ui_hint pane_stacks_hints[] = {
-	{ UI_CMD_ACTIVATE, "zoom" },
-	{ UI_CMD_BACK, "out" },
-	{ UI_CMD_FOLLOW, "longest" },
-	{ UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_KIND, "waker" },
-	{ UI_CMD_FOLD, "reverse" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_STACKS, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_WHY, "why" },
-	{ UI_CMD_SEARCH_NEXT, "next match" },
-	{ UI_CMD_SEARCH_PREV, "last match" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_stacks_hints[] = { { UI_CMD_ACTIVATE, "zoom" }, { UI_CMD_BACK, "out" },
+	{ UI_CMD_FOLLOW, "longest" }, { UI_CMD_SCOPE, "whose" }, { UI_CMD_KIND, "waker" },
+	{ UI_CMD_FOLD, "reverse" }, { UI_CMD_SEARCH, "find" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_STACKS, "close" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_WHY, "why" },
+	{ UI_CMD_SEARCH_NEXT, "next match" }, { UI_CMD_SEARCH_PREV, "last match" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_stacks = {
 	.name = "stacks",

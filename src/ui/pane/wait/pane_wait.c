@@ -173,17 +173,11 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 	}
 }
 
-static const struct ui_field pane_wait_fields[] = {
-	UI_FIELD(ROW, "row", wait, kept_row),
-	UI_FIELD(TIME, "end", wait, kept_end),
-	UI_FIELD(FLAG, "drilled", wait, drilled),
-	UI_FIELD(FLAG, "sums", wait, sums),
-	UI_FIELD(ROW, "at-row", wait, own_row),
-	UI_FIELD(TIME, "at-cursor", wait, own_cursor),
-	UI_FIELD(TEXT, "open", wait, kept_open),
-	LIST_PART_FIELDS(wait, list),
-	LIST_PART_PLACES(wait, list),
-};
+static const struct ui_field pane_wait_fields[] = { UI_FIELD(ROW, "row", wait, kept_row),
+	UI_FIELD(TIME, "end", wait, kept_end), UI_FIELD(FLAG, "drilled", wait, drilled),
+	UI_FIELD(FLAG, "sums", wait, sums), UI_FIELD(ROW, "at-row", wait, own_row),
+	UI_FIELD(TIME, "at-cursor", wait, own_cursor), UI_FIELD(TEXT, "open", wait, kept_open),
+	LIST_PART_FIELDS(wait, list), LIST_PART_PLACES(wait, list) };
 
 static bool wait_to_keep(struct ui_pane *pane)
 {
@@ -421,21 +415,11 @@ static void wait_point(struct ui_pane *pane, unsigned x, unsigned y)
 		list_view_point(&w->list.view, y, w->lines->len);
 }
 
-static const struct ui_hint pane_wait_hints[] = {
-	{ UI_CMD_ACTIVATE, "open" },
-	{ UI_CMD_FOLD_ALL, "all" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_EVENTS, "in the trace" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_WAKE_NEXT, "next wait" },
-	{ UI_CMD_WAKE_PREV, "last" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CLEAR, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_REQUEST, "request" },
-	{ UI_CMD_CLOCK, "clock" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_wait_hints[] = { { UI_CMD_ACTIVATE, "open" }, { UI_CMD_FOLD_ALL, "all" },
+	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_EVENTS, "in the trace" }, { UI_CMD_BACK, "back" },
+	{ UI_CMD_WAKE_NEXT, "next wait" }, { UI_CMD_WAKE_PREV, "last" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_CLEAR, "close" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_REQUEST, "request" },
+	{ UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_wait = {
 	.name = "wait",
