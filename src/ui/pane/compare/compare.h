@@ -70,12 +70,17 @@ struct compare {
 	struct compare_how how;
 	struct compare_set *asked_set; /* owns a reference, NULL: none */
 	struct compare_how asked;
-	struct compare_other *other;    /* of the last question; owns a reference, NULL: none */
-	struct compare_kept {           /* a view that is kept */
-		struct compare_set set; /* owns its texts */
+	struct compare_other *other; /* of the last question; owns a reference, NULL: none */
+	struct compare_kept {        /* a view that is kept */
+		enum compare_what what;
+		const char *name, *spec, *kind; /* weak; the next members, too, as in struct compare_set */
+		enum ana_request_scope scope;
+		uint32_t row;
+		int64_t from, to;
+		bool hide_tracer;
 		struct compare_how how;
-		char *marks, *group, *keys, *against; /* owned */
-		uint64_t top;                         /* in units of 10⁻⁹ */
+		char *marks;  /* owned */
+		uint64_t top; /* in units of 10⁻⁹ */
 	} kept;
 	struct ana_compare *found; /* owned; NULL: no answer */
 	GArray *lines;             /* of struct compare_line: the rows of LIST; owned */

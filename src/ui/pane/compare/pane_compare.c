@@ -29,61 +29,43 @@ static const char *const bys[] = { [ANA_COMPARE_BY_DURATION] = "duration",
 static const char *const
 	slows[] = { [ANA_COMPARE_GAP] = "gap", [ANA_COMPARE_OVER] = "over", [ANA_COMPARE_TOP] = "top" };
 
-static const struct ui_field compare_fields[] = { UI_FIELD_WORDS("what", compare, kept.set.what, whats,
+static const struct ui_field compare_fields[] = { UI_FIELD_WORDS("what", compare, kept.what, whats,
 							  COMPARE_WHATS),
-	UI_FIELD(TEXT, "name", compare, kept.set.name), UI_FIELD(TEXT, "spec", compare, kept.set.spec),
-	UI_FIELD(TEXT, "kind", compare, kept.set.kind),
-	UI_FIELD_WORDS("scope", compare, kept.set.scope, ana_request_scopes, ANA_REQUEST_SCOPES),
-	UI_FIELD(ROW, "row", compare, kept.set.row), UI_FIELD(TIME, "from", compare, kept.set.from),
-	UI_FIELD(END, "to", compare, kept.set.to), UI_FIELD(FLAG, "hide", compare, kept.set.hide_tracer),
+	UI_FIELD(NAME, "name", compare, kept.name), UI_FIELD(NAME, "spec", compare, kept.spec),
+	UI_FIELD(NAME, "kind", compare, kept.kind),
+	UI_FIELD_WORDS("scope", compare, kept.scope, ana_request_scopes, ANA_REQUEST_SCOPES),
+	UI_FIELD(ROW, "row", compare, kept.row), UI_FIELD(TIME, "from", compare, kept.from),
+	UI_FIELD(END, "to", compare, kept.to), UI_FIELD(FLAG, "hide", compare, kept.hide_tracer),
 	UI_FIELD(TEXT, "marks", compare, kept.marks),
 	UI_FIELD_WORDS("by", compare, kept.how.by, bys, G_N_ELEMENTS(bys)),
 	UI_FIELD_WORDS("slow", compare, kept.how.slow, slows, G_N_ELEMENTS(slows)),
 	UI_FIELD(LENGTH, "over", compare, kept.how.over), UI_FIELD(LENGTH, "top-share", compare, kept.top),
-	UI_FIELD(TEXT, "group", compare, kept.group), UI_FIELD(TEXT, "keys", compare, kept.keys),
-	UI_FIELD(TEXT, "against", compare, kept.against), LIST_PART_FIELDS(compare, list),
+	UI_FIELD(NAME, "group", compare, kept.how.group), UI_FIELD(NAME, "keys", compare, kept.how.keys),
+	UI_FIELD(NAME, "against", compare, kept.how.against), LIST_PART_FIELDS(compare, list),
 	UI_FIELD(FLAG, "noise", compare, noise_open), UI_FIELD(NUMBER, "lit", compare, lit),
 	UI_FIELD_PLACE(LENGTH, "at", compare, at), UI_FIELD_PLACE(FLAG, "first", compare, chosen_first),
 	UI_FIELD_PLACE(NUMBER, "scrolled", compare, pair_top), LIST_PART_PLACES(compare, list) };
-
-static void compare_view_clear(struct compare *c)
-{
-	g_clear_pointer(&c->kept.set.name, g_free);
-	g_clear_pointer(&c->kept.set.spec, g_free);
-	g_clear_pointer(&c->kept.set.kind, g_free);
-	g_clear_pointer(&c->kept.marks, g_free);
-	g_clear_pointer(&c->kept.group, g_free);
-	g_clear_pointer(&c->kept.keys, g_free);
-	g_clear_pointer(&c->kept.against, g_free);
-}
 
 static bool compare_view_to_keep(struct ui_pane *pane)
 {
 	struct compare *c = (struct compare *)pane;
 	struct compare_kept *k = &c->kept;
+	const struct compare_set *set = c->set;
 
-	if (!c->set)
+	if (!set)
 		return false;
-	compare_view_clear(c);
-	*k = (struct compare_kept){ .set = *c->set, .how = c->how };
-	k->set.name = g_strdup(c->set->name);
-	k->set.spec = g_strdup(c->set->spec);
-	k->set.kind = g_strdup(c->set->kind);
-	k->marks = compare_set_marks_text(c->set->marked);
-	k->group = g_strdup(c->how.group);
-	k->keys = g_strdup(c->how.keys);
-	k->against = g_strdup(c->how.against);
-	k->top = (uint64_t)(c->how.top * 1e9 + 0.5);
+	g_free(k->marks);
+	*k = (struct compare_kept){ set->what, set->name, set->spec, set->kind, set->scope, set->row,
+		set->from, set->to, set->hide_tracer, c->how, compare_set_marks_text(set->marked),
+		(uint64_t)(c->how.top * 1e9 + 0.5) };
 	return true;
 }
 
 static bool compare_view_is_whole(const struct compare_kept *k)
 {
-	const struct compare_set *set = &k->set;
-
-	return set->name && (k->how.by == ANA_COMPARE_BY_ORIGIN) == !!k->against &&
-		(set->what != COMPARE_TYPED || set->spec) && (set->what != COMPARE_CASES || set->kind) &&
-		set->from != BASE_TIME_NONE && (set->what != COMPARE_ASKED || set->row != MDL_NONE);
+	return k->name && (k->how.by == ANA_COMPARE_BY_ORIGIN) == !!k->how.against &&
+		(k->what != COMPARE_TYPED || k->spec) && (k->what != COMPARE_CASES || k->kind) &&
+		k->from != BASE_TIME_NONE && (k->what != COMPARE_ASKED || k->row != MDL_NONE);
 }
 
 /* The set of the view; if the present set is the same, that stays. */
@@ -91,17 +73,17 @@ static void take_set(struct compare *c)
 {
 	const struct compare_kept *k = &c->kept;
 	const struct ana_rules *rules = c->pane.shell->options->rules;
-	struct compare_set *set = compare_set_new(c->pane.shell, k->set.what, g_strdup(k->set.name));
+	struct compare_set *set = compare_set_new(c->pane.shell, k->what, g_strdup(k->name));
 
-	set->spec = g_strdup(k->set.spec);
-	set->kind = g_strdup(k->set.kind);
-	if (rules && k->set.kind && ana_rules_find(rules, k->set.kind, NULL))
+	set->spec = g_strdup(k->spec);
+	set->kind = g_strdup(k->kind);
+	if (rules && k->kind && ana_rules_find(rules, k->kind, NULL))
 		set->rules = rules;
-	set->scope = k->set.scope;
-	set->row = k->set.row;
-	set->from = k->set.from;
-	set->to = k->set.to;
-	set->hide_tracer = k->set.hide_tracer;
+	set->scope = k->scope;
+	set->row = k->row;
+	set->from = k->from;
+	set->to = k->to;
+	set->hide_tracer = k->hide_tracer;
 	set->marked = compare_set_marks(k->marks);
 	if (c->set && compare_set_same(set, c->set)) {
 		compare_set_unref(set);
@@ -125,9 +107,7 @@ static bool compare_view_restore(struct ui_pane *pane, const char *kept, GError 
 	if (!c->pane.worker)
 		return true;
 	how->top = (double)c->kept.top / 1e9;
-	how->group = g_intern_string(c->kept.group);
-	how->against = how->by == ANA_COMPARE_BY_ORIGIN ? g_intern_string(c->kept.against) : NULL;
-	how->keys = how->by == ANA_COMPARE_BY_KEY ? g_intern_string(c->kept.keys ? c->kept.keys : "") : NULL;
+	how->keys = how->by != ANA_COMPARE_BY_KEY ? NULL : how->keys ? how->keys : g_intern_string("");
 	take_set(c);
 	c->how = *how;
 	compare_ask(c, c->lit);
@@ -158,7 +138,7 @@ static void compare_clear(struct ui_pane *pane)
 	compare_drop(c);
 	ask_worker_free(c->walker);
 	asking_clear(&c->ask, pane);
-	compare_view_clear(c);
+	g_free(c->kept.marks);
 	g_clear_pointer(&c->set, compare_set_unref);
 	g_clear_pointer(&c->asked_set, compare_set_unref);
 	g_clear_pointer(&c->other, compare_other_unref);

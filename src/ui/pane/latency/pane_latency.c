@@ -34,9 +34,6 @@ static void latency_clear(struct ui_pane *pane)
 
 	g_clear_pointer(&l->compared, compare_set_unref);
 	latency_ask_clear(l);
-	g_free(l->kept_kind);
-	g_free(l->kept_only);
-	g_free(l->kept_by);
 	g_free(l->kept_marks);
 }
 
@@ -87,7 +84,7 @@ static const char *const scopes[] = { "all", "thread" };
 static const char *const tables[] = { "cases", "groups", "kinds" },
 			 *const parts[] = { "list", "columns", "classes" };
 
-static const struct ui_field pane_latency_fields[] = { UI_FIELD(TEXT, "kind", latency, kept_kind),
+static const struct ui_field pane_latency_fields[] = { UI_FIELD(NAME, "kind", latency, kept_kind),
 	UI_FIELD_CHOICE(SCOPE, "scope", latency, scope, scopes, LATENCY_SCOPE_N),
 	UI_FIELD_WORDS("table", latency, table, tables, LATENCY_TABLES),
 	UI_FIELD(FLAG, "unfinished", latency, open),
@@ -101,7 +98,7 @@ static const struct ui_field pane_latency_fields[] = { UI_FIELD(TEXT, "kind", la
 	UI_FIELD(TEXT, "sort-kinds", latency, lists[LATENCY_KINDS].sort),
 	UI_FIELD(FLAG, "reversed-kinds", latency, lists[LATENCY_KINDS].reversed),
 	UI_FIELD(TEXT, "filter-kinds", latency, lists[LATENCY_KINDS].filter),
-	UI_FIELD(TEXT, "by", latency, kept_by), UI_FIELD(TEXT, "only", latency, kept_only),
+	UI_FIELD(NAME, "by", latency, kept_by), UI_FIELD(NAME, "only", latency, only),
 	UI_FIELD(LENGTH, "only-id", latency, only_id), UI_FIELD(FLAG, "picked", latency, picked),
 	UI_FIELD(LENGTH, "pick-least", latency, pick_from), UI_FIELD(LENGTH, "pick-most", latency, pick_to),
 	UI_FIELD(ROW, "row", latency, asked.row), UI_FIELD(TIME, "from", latency, asked.from),
@@ -125,18 +122,14 @@ static bool latency_to_keep(struct ui_pane *pane)
 
 	if (!l->has_asked)
 		return false;
-	g_free(l->kept_kind);
-	g_free(l->kept_only);
-	g_free(l->kept_by);
-	l->kept_kind = g_strdup(l->kinds[l->kind].name);
-	l->kept_only = g_strdup(l->only);
-	l->kept_by = g_strdup(ana_latency_by_name(l->by));
+	l->kept_kind = l->kinds[l->kind].name;
+	l->kept_by = ana_latency_by_name(l->by);
 	g_free(l->kept_marks);
 	l->kept_marks = compare_set_marks_text(l->marks);
 	return true;
 }
 
-/* Take over KEPT_KIND, KEPT_ONLY and KEPT_BY.  False with an error. */
+/* Take over KEPT_KIND and KEPT_BY.  False with an error. */
 static bool take_kept(struct latency *l, GError **error)
 {
 	unsigned kind = 0;
@@ -150,7 +143,6 @@ static bool take_kept(struct latency *l, GError **error)
 	if (l->kept_by && !ana_latency_by_parse(l->kept_by, &l->by, error))
 		return false;
 	l->kind = kind;
-	l->only = l->kept_only ? g_intern_string(l->kept_only) : NULL;
 	return true;
 }
 

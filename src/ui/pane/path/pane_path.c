@@ -357,15 +357,15 @@ static const struct ana_source *wait_here(const struct path *p)
 
 	if (current == PATH_NO_ITEM)
 		return NULL;
-	item = path_item(p, current);
+	item = path_item(&p->items, current);
 	i = item->look == PATH_LOOK_DEEPER ? item->first + item->n - 1 : item->first;
-	depth = path_segment(p, i)->depth;
+	depth = path_segment(p->path, i)->depth;
 	while (i < p->path->segments->len &&
-		(path_segment(p, i)->source == UINT32_MAX || path_segment(p, i)->depth > depth))
+		(path_segment(p->path, i)->source == UINT32_MAX || path_segment(p->path, i)->depth > depth))
 		i++;
 	if (i == p->path->segments->len)
 		return NULL;
-	return &g_array_index(p->path->sources, struct ana_source, path_segment(p, i)->source);
+	return &g_array_index(p->path->sources, struct ana_source, path_segment(p->path, i)->source);
 }
 
 /* Open that wait, or the REQUEST it was a part of; where a virtual CPU was preempted its wait for a CPU. */
@@ -375,7 +375,7 @@ static void open_wait(struct path *p, bool request)
 	uint32_t current = path_current(p);
 	const struct ana_segment *here = current == PATH_NO_ITEM
 		? NULL
-		: path_segment(p, path_item(p, current)->first);
+		: path_segment(p->path, path_item(&p->items, current)->first);
 
 	if (!request && here && here->kind == ANA_SEG_VCPU_PREEMPTED)
 		ui_shell_lead(p->pane.shell, UI_LEAD(WAIT, .row = here->row, .to = here->to));

@@ -160,7 +160,7 @@ static const char *const ends[] = { [ANA_STACKS_SLEEPER] = "sleeper", [ANA_STACK
 
 static const struct ui_field pane_stacks_fields[] = { UI_FIELD_CHOICE(SCOPE, "scope", stacks, scope,
 							      scope_words, SCOPE_N),
-	UI_FIELD_WORDS("of", stacks, of, ends, G_N_ELEMENTS(ends)),
+	UI_FIELD_CHOICE(KIND, "of", stacks, of, ends, G_N_ELEMENTS(ends)),
 	UI_FIELD(FLAG, "reversed", stacks, reversed), UI_FIELD(ROW, "row", stacks, asked.row),
 	UI_FIELD(TIME, "from", stacks, asked.from), UI_FIELD(END, "to", stacks, asked.to),
 	ASKING_FIELDS(stacks), UI_FIELD(NUMBER, "zoom", stacks, zoom),
@@ -361,12 +361,8 @@ static void pane_stacks_next_scope(struct stacks *s)
 
 static void other_end(struct stacks *s)
 {
-	unsigned of = ui_argument_of(s->pane.shell, UI_CMD_KIND, ends, G_N_ELEMENTS(ends),
-		(s->of + 1) % G_N_ELEMENTS(ends));
-
-	if (of == G_N_ELEMENTS(ends))
+	if (!ui_argument_turn(&s->pane, UI_CMD_KIND))
 		return;
-	s->of = of;
 	pane_stacks_ask(s);
 	ui_shell_message(s->pane.shell, "%s",
 		s->of == ANA_STACKS_SLEEPER ? "by the stack of the sleeper" : "by the stack of the waker");
@@ -431,12 +427,6 @@ static bool stacks_command(struct ui_pane *pane, enum ui_command command)
 	return s->tree && tree_command(s, command);
 }
 
-static void stacks_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
-{
-	if (command == UI_CMD_KIND && ui_pane_focused(pane))
-		ui_argument_add(words, ends, G_N_ELEMENTS(ends));
-}
-
 static const struct ui_hint pane_stacks_hints[] = { { UI_CMD_ACTIVATE, "zoom" }, { UI_CMD_BACK, "out" },
 	{ UI_CMD_FOLLOW, "longest" }, { UI_CMD_SCOPE, "whose" }, { UI_CMD_KIND, "waker" },
 	{ UI_CMD_FOLD, "reverse" }, { UI_CMD_SEARCH, "find" }, { UI_CMD_MAXIMISE, "large" },
@@ -457,7 +447,6 @@ const struct ui_pane_ops pane_stacks = {
 	.carry = ui_fields_carry,
 	.restore = stacks_restore,
 	.command = stacks_command,
-	.words = stacks_words,
 	.point = stacks_point,
 	.title = stacks_draw_title,
 	.lines = HEIGHT,
