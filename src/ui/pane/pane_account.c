@@ -134,7 +134,7 @@ static void ask_here(struct account *a)
 	struct question q = { .row = shell->view->row };
 
 	stay(a);
-	if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD) {
+	if (!row_is_thread(shell->q, q.row)) {
 		pane_account_forget(a);
 		asking_refuse(&a->ask, &a->pane, "this row is not a thread: select one to see its account");
 		a->ask.has_asked = false;
@@ -442,23 +442,13 @@ static bool account_command(struct ui_pane *pane, enum ui_command command)
 	return a->answer ? pane_account_focused_command(a, command) : ask_worker_holds(pane, command);
 }
 
-static void account_point(struct ui_pane *pane, unsigned x, unsigned y)
-{
-	list_point_at(&((struct account *)pane)->list, x, y);
-}
-
-static struct list *list_within(struct ui_pane *pane)
-{
-	return &((struct account *)pane)->list;
-}
-
 static const struct table account_table = { .list = "parts", .columns = columns };
 
 static const struct list_kind account_kind = {
 	.table = &account_table,
 	.none = "nothing is known of this time",
 	.role = cell_role,
-	.within = list_within,
+	.at = offsetof(struct account, list),
 };
 
 static const struct ui_hint pane_account_hints[] = { { UI_CMD_ACTIVATE, "go there" },
@@ -485,7 +475,7 @@ const struct ui_pane_ops pane_account = {
 	.words = list_words,
 	.kind = &account_kind,
 	.columns = list_columns,
-	.point = account_point,
+	.point = list_point,
 	.title = account_title,
 	.lines = HEIGHT,
 	.draw = account_draw,

@@ -312,7 +312,7 @@ bool list_point_at(struct list *l, unsigned x, unsigned y)
 
 void list_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
-	list_point_at((struct list *)pane, x, y);
+	list_point_at(list_of(pane), x, y);
 }
 
 /* ---- to a file ---- */

@@ -59,8 +59,8 @@ struct list_kind {
 	/* The text that ROW has in place of cells, over the whole width (the caller frees); NULL: it has cells. */
 	char *(*across)(const struct list *l, guint row);
 	void (*forget)(struct list *l); /* there are other rows; NULL: nothing to forget */
-	/* The list that is shown in PANE, of a pane that has lists as parts; NULL: it is a list itself. */
-	struct list *(*within)(struct ui_pane *pane);
+	size_t at;                      /* of a list that is a part: where it is in the struct of its pane; */
+	struct list *(*within)(struct ui_pane *pane); /* or, of several, the one that is shown */
 };
 
 /* A column on the screen. */

@@ -185,11 +185,6 @@ static unsigned group(const struct list *l, guint row)
 	return line_at(l, row)->group;
 }
 
-static struct list *within(struct ui_pane *pane)
-{
-	return &((struct compare *)pane)->list;
-}
-
 static const struct table table = { .list = "steps", .columns = columns };
 
 const struct list_kind compare_kind = {
@@ -199,7 +194,7 @@ const struct list_kind compare_kind = {
 	.role = role,
 	.group = group,
 	.across = across,
-	.within = within,
+	.at = offsetof(struct compare, list),
 };
 
 static void add(struct compare *c, enum compare_group group, const struct ana_compare_row *step,

@@ -15,6 +15,7 @@
 #include "ui/core/ui_fields.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/pane/compare/compare.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 
@@ -148,11 +149,6 @@ static void compare_clear(struct ui_pane *pane)
 
 /* ---- the intervals ---- */
 
-static bool pane_compare_is_thread(const struct ui_shell *shell)
-{
-	return shell->view->row != UI_NO_ROW && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD;
-}
-
 /* The requests that the selected thread asked. */
 static struct compare_set *set_of_thread(const struct ui_shell *shell)
 {
@@ -196,7 +192,7 @@ static bool pane_compare_begin(struct compare *c)
 
 	if (ui_argument_is_switch(shell) || (!text && c->pane.shown))
 		return false;
-	if (text || !pane_compare_is_thread(shell)) {
+	if (text || !row_is_thread(shell->q, shell->view->row)) {
 		ui_shell_ask(shell, &c->pane, "compare requests, runs:T, latency:KIND, between:A..B or FILE",
 			NULL, typed_set, typing);
 		return true;
@@ -220,7 +216,7 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 		asking_leave(&c->ask, pane);
 	else if (c->set)
 		compare_ask(c, 0);
-	else if (pane_compare_is_thread(pane->shell))
+	else if (row_is_thread(pane->shell->q, pane->shell->view->row))
 		compare_ask_set(c, set_of_thread(pane->shell), false);
 	else if (!c->ask.has_asked)
 		asking_refuse(&c->ask, &c->pane,

@@ -12,6 +12,7 @@
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
 #include "ui/pane/latency/latency.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 
@@ -507,7 +508,7 @@ static void pane_latency_mark(struct latency *l)
 		ui_shell_message(l->pane.shell, "only cases are marked: no case is selected");
 	else if (latency_is_open(c))
 		ui_shell_message(l->pane.shell, "unfinished: only finished cases are compared");
-	else if (c->row == MDL_NONE || qry_row(l->pane.shell->q, c->row)->type != MDL_ROW_THREAD)
+	else if (!row_is_thread(l->pane.shell->q, c->row))
 		ui_shell_message(l->pane.shell, "this case has no thread, so it has no critical path");
 	else
 		compare_set_mark(&l->pane, &l->marks, c->row, c->start, c->end);

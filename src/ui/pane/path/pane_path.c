@@ -12,6 +12,7 @@
 #include "base/base_time.h"
 #include "ui/core/ui_fields.h"
 #include "ui/pane/path/path.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 
@@ -194,7 +195,7 @@ static void pane_path_ask(struct path *p)
 	if (selection && p->has_asked && ui_pane_focused(&p->pane) &&
 		(q.from == shell->view->cursor || q.to == shell->view->cursor))
 		q = p->asked;
-	else if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD)
+	else if (!row_is_thread(shell->q, q.row))
 		q = (struct path_question){ .row = MDL_NONE, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
 	pane_path_ask_for(p, &q);
 }

@@ -100,7 +100,7 @@ static bool pane_stacks_wanted(const struct stacks *s, struct ana_stacks_options
 	asking_what(&s->ask, &s->pane, scope_of_all(s->scope) ? NULL : &o->row, &o->from, &o->to);
 	if (scope_of_all(s->scope))
 		return true;
-	if (o->row == MDL_NONE || qry_row(shell->q, o->row)->type != MDL_ROW_THREAD)
+	if (!row_is_thread(shell->q, o->row))
 		return false;
 	if (o->process)
 		o->row = qry_row(shell->q, o->row)->process;
@@ -189,9 +189,7 @@ static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	o.row = asked.row;
 	o.from = asked.from;
 	o.to = asked.to;
-	pane_stacks_ask_for(s, &o,
-		scope_of_all(s->scope) ||
-			(o.row != MDL_NONE && qry_row(pane->shell->q, o.row)->type == MDL_ROW_THREAD));
+	pane_stacks_ask_for(s, &o, scope_of_all(s->scope) || (row_is_thread(pane->shell->q, o.row)));
 	if (s->tree && s->reversed != reversed)
 		plant(s);
 	if (!ui_fields_set(pane_stacks_fields, pane, pane->shell, kept, error)) /* where one was */

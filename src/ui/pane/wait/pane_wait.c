@@ -88,7 +88,7 @@ static void show_here(struct wait *w)
 		wait_find_waiter(shell->q, shell->view->row, shell->view->cursor) != shell->view->row &&
 		explain_cpu(w, shell->view->row, shell->view->cursor))
 		return;
-	if (shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD)
+	if (!row_is_thread(shell->q, shell->view->row))
 		say_problem(w, "this row is not a thread: select one to see what it waited for");
 	else if (qry_wakeup_at(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		/* The instant that ended one: where jumps along wake-ups lead. */

@@ -69,18 +69,13 @@ TABLE_COLUMNS(columns)
 	TABLE_COLUMN("grade", "grade", TABLE_WORD, "", word = ana_grade_name(s.doubts));
 }
 
-static struct list *within(struct ui_pane *pane)
-{
-	return &((struct wait *)pane)->list;
-}
-
 static const struct table table = { .list = "turns", .columns = columns };
 
 const struct list_kind wait_cpu_kind = {
 	.table = &table,
 	.columns = "who priority reason? cpu at until? time interrupts? share grade",
 	.none = "nobody had it",
-	.within = within,
+	.at = offsetof(struct wait, list),
 };
 
 static const GArray *stays(const struct wait *w)
