@@ -160,8 +160,6 @@ const char *compare_line_group_text(const struct compare_how *how);
 
 /* "+20.9 ms".  The caller frees. */
 char *compare_signed_text(const struct compare *c, int64_t ns);
-/* "db/wk-server running".  The caller frees. */
-char *compare_step_text(const struct compare *c, const struct ana_compare_row *r);
 /* The hook "title". */
 void compare_draw_title(struct ui_pane *pane, GString *title);
 void compare_draw(struct compare *c, const struct term_area *area);

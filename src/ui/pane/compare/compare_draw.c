@@ -11,6 +11,7 @@
 #include "ui/widget/subject.h"
 
 #include "base/base_text.h"
+#include "table/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -197,16 +198,6 @@ char *compare_signed_text(const struct compare *c, int64_t ns)
 	return g_strconcat(ns < 0 ? "-" : "+", length, NULL);
 }
 
-char *compare_step_text(const struct compare *c, const struct ana_compare_row *r)
-{
-	const struct ana_fold_step *step = &g_array_index(c->found->fold->steps, struct ana_fold_step,
-		r->step);
-	g_autofree char *actor = ana_fold_actor_text(c->found->fold, step->actor),
-			*doing = ana_fold_doing(step);
-
-	return g_strdup_printf("%s %s", actor, doing);
-}
-
 /* ---- title ---- */
 
 /* "Slow against fast by duration, over 5.00 ms", "Slow against fast, now (rpc-chain), before (pipeline)". */
@@ -235,7 +226,7 @@ void compare_draw_title(struct ui_pane *pane, GString *title)
 	g_autofree char *step = NULL;
 
 	if (compare_pair_row(c)) {
-		step = compare_step_text(c, compare_pair_row(c));
+		step = table_compare_what(c->found, compare_pair_row(c));
 		g_string_append_printf(title, "Slow against fast, step: %s", step);
 		return;
 	}

@@ -5,11 +5,14 @@
  */
 #include "ui/pane/compare/compare.h"
 
+#include "table/rows.h"
+
 #include <inttypes.h>
 #include <math.h>
 
-#define FEW 3     /* so many rows of noise are not folded */
-#define PARTS 1e9 /* of what is sorted as a number */
+#define FEW 3                /* so many rows of noise are not folded */
+#define PARTS 1e9            /* of what is sorted as a number */
+#define ARROW "\342\206\222" /* → */
 
 const struct compare_line *compare_line(const struct compare *c)
 {
@@ -25,50 +28,6 @@ static const struct compare_line *line_at(const struct list *l, guint row)
 
 /* ---- cells ---- */
 
-/* "only in slow", "40.0 µs → 2.90 ms"; of other activity "0.0% → 0.4%".  The caller frees. */
-static char *takes_text(const struct compare *c, const struct compare_line *l)
-{
-	const struct ana_compare_row *r = l->step;
-	g_autofree char *from = NULL, *to = NULL;
-
-	if (!r)
-		return g_strdup_printf("%.1f%% \342\206\222 %.1f%%",
-			100 * l->outside->share[ANA_COMPARE_FAST],
-			100 * l->outside->share[ANA_COMPARE_SLOW]); /* → */
-	for (unsigned side = 0; side < 2; side++)
-		if (r->in[!side].count == 0)
-			return g_strdup_printf("only in %s", c->found->side[side].word);
-	from = ui_shell_duration_text(c->pane.shell, r->in[ANA_COMPARE_FAST].mean);
-	to = ui_shell_duration_text(c->pane.shell, r->in[ANA_COMPARE_SLOW].mean);
-	return g_strdup_printf("%s \342\206\222 %s", from, to);
-}
-
-/* "6 of 8 → 4 of 4": in how many paths; NULL: in all.  The caller frees. */
-static char *in_text(const struct compare *c, const struct ana_compare_row *r)
-{
-	const struct ana_compare_figures *slow = &r->in[ANA_COMPARE_SLOW], *fast = &r->in[ANA_COMPARE_FAST];
-	uint64_t all_slow = c->found->side[ANA_COMPARE_SLOW].figures.count,
-		 all_fast = c->found->side[ANA_COMPARE_FAST].figures.count;
-
-	if (slow->count == all_slow && (fast->count == all_fast || !fast->count))
-		return NULL;
-	if (!fast->count || !slow->count)
-		return g_strdup_printf("%" PRIu64 " of %" PRIu64, slow->count + fast->count,
-			slow->count ? all_slow : all_fast);
-	return g_strdup_printf("%" PRIu64 " of %" PRIu64 " \342\206\222 %" PRIu64 " of %" PRIu64, fast->count,
-		all_fast, slow->count, all_slow);
-}
-
-/* The caller frees. */
-static char *p_text(double p)
-{
-	if (isnan(p))
-		return g_strdup("not tested");
-	if (p < 0.001)
-		return g_strdup("p < 0.001");
-	return p < 0.01 ? g_strdup("p < 0.01") : g_strdup_printf("p = %.2f", p);
-}
-
 /* "client/softirq TIMER", "thread db/rcu_preempt", "load of db".  The caller frees. */
 static char *outside_text(const struct ana_outside *o)
 {
@@ -79,6 +38,13 @@ static char *outside_text(const struct ana_outside *o)
 	if (!*o->name)
 		return g_strconcat(what, *host ? " of " : "", host, khz ? ": " : "", khz, NULL);
 	return g_strconcat(told ? "" : what, told ? "" : " ", host, *host ? "/" : "", o->name, NULL);
+}
+
+/* "0.0% → 0.4%".  The caller frees. */
+static char *shares_text(const struct ana_outside *o)
+{
+	return g_strdup_printf("%.1f%% " ARROW " %.1f%%", 100 * o->share[ANA_COMPARE_FAST],
+		100 * o->share[ANA_COMPARE_SLOW]);
 }
 
 /* The actor that waits for that of step R; NULL: R's owns the interval.  The caller frees. */
@@ -113,12 +79,14 @@ TABLE_COLUMNS(columns)
 			cell->taken = r ? compare_signed_text(c, r->difference)
 					: g_strdup_printf("%+.1f%%", 100 * more));
 	TABLE_COLUMN("share", ">share", TABLE_SHARE, "", share = r ? r->share : NAN);
-	TABLE_COLUMN("step", "step", TABLE_WORD, "", taken = r ? compare_step_text(c, r) : outside_text(o));
+	TABLE_COLUMN("step", "step", TABLE_WORD, "",
+		taken = r ? table_compare_what(c->found, r) : outside_text(o));
 	TABLE_COLUMN("for", "for", TABLE_WORD, "", taken = r ? whom_text(c->found->fold, r) : NULL);
-	TABLE_COLUMN("takes", "takes", TABLE_WORD, "", taken = takes_text(c, l));
-	TABLE_COLUMN("in", "in", TABLE_WORD, "", taken = r ? in_text(c, r) : NULL);
+	TABLE_COLUMN("takes", "takes", TABLE_WORD, "",
+		taken = r ? table_compare_takes(c->found, r, ARROW) : shares_text(o));
+	TABLE_COLUMN("in", "in", TABLE_WORD, "", taken = r ? table_compare_in(c->found, r, ARROW) : NULL);
 	TABLE_COLUMN_BY("chance", ">by chance", TABLE_NUMBER, "", cell->number = falling(r ? r->p : o->p);
-			cell->taken = p_text(r ? r->p : o->p));
+			cell->word = "not tested"; cell->taken = table_compare_p(r ? r->p : o->p));
 	TABLE_COLUMN_BY(
 		"correlation", ">correlation", TABLE_NUMBER, "", if (!isnan(with)) {
 			cell->number = (int64_t)(fabs(with) * PARTS);
