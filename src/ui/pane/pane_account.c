@@ -13,7 +13,6 @@
 #include "base/base_error.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/looks.h"
 #include "ui/widget/list_pane.h"
 #include "ui/widget/subject.h"
 

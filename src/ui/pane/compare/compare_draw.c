@@ -10,7 +10,6 @@
 #include "ui/widget/looks.h"
 #include "ui/widget/subject.h"
 
-#include "base/base_text.h"
 #include "table/rows.h"
 
 #include <inttypes.h>
