@@ -56,12 +56,6 @@ static char *whom_text(const struct ana_fold *fold, const struct ana_compare_row
 	return above == MDL_NONE ? NULL : ana_fold_actor_text(fold, above);
 }
 
-/* The smallest is the first, when a list falls: NUMBER is from 0 to 1, NAN unknown. */
-static int64_t falling(double number)
-{
-	return isnan(number) ? BASE_TIME_NONE : (int64_t)((1 - number) * PARTS);
-}
-
 /* Numbers are for sorting: sizes of differences and correlations, whatever their sign.  The context is the
  * struct compare; lines without step and activity have no cells. */
 TABLE_COLUMNS(columns)
@@ -85,8 +79,8 @@ TABLE_COLUMNS(columns)
 	TABLE_COLUMN("takes", "takes", TABLE_WORD, "",
 		taken = r ? table_compare_takes(c->found, r, ARROW) : shares_text(o));
 	TABLE_COLUMN("in", "in", TABLE_WORD, "", taken = r ? table_compare_in(c->found, r, ARROW) : NULL);
-	TABLE_COLUMN_BY("chance", ">by chance", TABLE_NUMBER, "", cell->number = falling(r ? r->p : o->p);
-			cell->word = "not tested"; cell->taken = table_compare_p(r ? r->p : o->p));
+	TABLE_COLUMN_BY("chance", ">chance", TABLE_SHARE, "", cell->share = r ? r->p : o->p;
+			cell->word = "not tested"; cell->taken = table_compare_p(cell->share));
 	TABLE_COLUMN_BY(
 		"correlation", ">correlation", TABLE_NUMBER, "", if (!isnan(with)) {
 			cell->number = (int64_t)(fabs(with) * PARTS);
