@@ -246,8 +246,8 @@ static uint32_t pane_wait_row_of(const struct wait *w, unsigned i)
 static void pane_wait_follow(struct wait *w)
 {
 	const struct wait_line *line = w->cpu ? NULL : wait_line(w, w->list.view.line);
-	int64_t time = w->why ? w->why->to : MDL_NEVER;
-	uint32_t row = w->why ? w->why->row : MDL_NONE;
+	int64_t time = w->cpu ? MDL_NEVER : w->why->to;
+	uint32_t row = w->cpu ? MDL_NONE : w->why->row;
 
 	if (w->cpu)
 		wait_cpu_where(w, &row, &time, NULL);
@@ -302,8 +302,8 @@ static void pane_wait_fold(struct wait *w, bool all)
 static void show_event(struct wait *w)
 {
 	const struct wait_line *line = w->cpu ? NULL : wait_line(w, w->list.view.line);
-	int64_t time = w->why ? w->why->to : MDL_NEVER;
-	uint32_t host = qry_row(w->pane.shell->q, w->why ? w->why->row : w->cpu->row)->host, cpu = MDL_NONE,
+	int64_t time = w->cpu ? MDL_NEVER : w->why->to;
+	uint32_t host = qry_row(w->pane.shell->q, w->cpu ? w->cpu->row : w->why->row)->host, cpu = MDL_NONE,
 		 row;
 
 	if (w->cpu)
@@ -358,12 +358,6 @@ static void activate(struct wait *w)
 
 static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 {
-	guint row;
-
-	if (w->cpu && list_part_command(&w->list, command))
-		return true;
-	if (w->cpu && !list_selected(&w->list, &row))
-		return ask_worker_holds(&w->pane, command);
 	switch (command) {
 	case UI_CMD_ACTIVATE: activate(w); return true;
 	case UI_CMD_FOLLOW: pane_wait_follow(w); return true;
@@ -392,6 +386,7 @@ static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 static bool wait_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct wait *w = (struct wait *)pane;
+	guint row;
 
 	if (command == UI_CMD_WHY && !pane->shown)
 		show_here(w);
@@ -402,7 +397,11 @@ static bool wait_command(struct ui_pane *pane, enum ui_command command)
 			ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
-	return (w->why || (w->cpu && w->list.part)) && pane_wait_focused_command(w, command);
+	if (w->cpu && list_part_command(&w->list, command))
+		return true;
+	if (w->cpu && !list_selected(&w->list, &row))
+		return ask_worker_holds(pane, command);
+	return (w->why || w->cpu) && pane_wait_focused_command(w, command);
 }
 
 static void wait_point(struct ui_pane *pane, unsigned x, unsigned y)

@@ -49,7 +49,7 @@ static void put_since(struct table_cell *cell, const struct wait *w, int64_t tim
 TABLE_COLUMNS(columns)
 {
 	const struct wait *w = in->context;
-	bool sums = w && w->sums;
+	bool sums = w->sums;
 	struct stay s = row ? stay_of(sums, row) : (struct stay){ 0 };
 
 	TABLE_COLUMN("who", "had the CPU", TABLE_WORD, "", taken = who_text(in->q, w, &s));
