@@ -117,6 +117,8 @@ void compare_lines_make(struct compare *c);
 void compare_lines_fold(struct compare *c);
 /* The selected line; NULL: none. */
 const struct compare_line *compare_line(const struct compare *c);
+/* "+20.9 ms".  The caller frees. */
+char *compare_signed_text(const struct compare *c, int64_t ns);
 
 /* ---- compare_ask.c ---- */
 
@@ -158,8 +160,6 @@ const char *compare_line_group_text(const struct compare_how *how);
 
 /* ---- compare_draw.c ---- */
 
-/* "+20.9 ms".  The caller frees. */
-char *compare_signed_text(const struct compare *c, int64_t ns);
 /* The hook "title". */
 void compare_draw_title(struct ui_pane *pane, GString *title);
 void compare_draw(struct compare *c, const struct term_area *area);

@@ -190,13 +190,6 @@ static void compare_plot_step(const struct compare *c, const struct term_area *a
 #define TALL_FROM 9  /* lines from which on durations are drawn, and */
 #define STEP_FROM 10 /* the selected step is told below */
 
-char *compare_signed_text(const struct compare *c, int64_t ns)
-{
-	g_autofree char *length = ui_shell_duration_text(c->pane.shell, ns < 0 ? -ns : ns);
-
-	return g_strconcat(ns < 0 ? "-" : "+", length, NULL);
-}
-
 /* ---- title ---- */
 
 /* "Slow against fast by duration, over 5.00 ms", "Slow against fast, now (rpc-chain), before (pipeline)". */

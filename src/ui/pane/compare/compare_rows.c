@@ -28,6 +28,13 @@ static const struct compare_line *line_at(const struct list *l, guint row)
 
 /* ---- cells ---- */
 
+char *compare_signed_text(const struct compare *c, int64_t ns)
+{
+	g_autofree char *length = ui_shell_duration_text(c->pane.shell, ns < 0 ? -ns : ns);
+
+	return g_strconcat(ns < 0 ? "-" : "+", length, NULL);
+}
+
 /* "client/softirq TIMER", "thread db/rcu_preempt", "load of db".  The caller frees. */
 static char *outside_text(const struct ana_outside *o)
 {
