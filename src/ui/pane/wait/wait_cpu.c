@@ -63,7 +63,8 @@ TABLE_COLUMNS(columns)
 		TABLE_COLUMN_BY("until", ">until", TABLE_DURATION, "", put_since(cell, w, s.to));
 	TABLE_COLUMN("time", ">time", TABLE_DURATION, "", number = s.time);
 	if (!sums)
-		TABLE_COLUMN("interrupts", ">interrupts", TABLE_DURATION, "", number = s.turn->interrupted);
+		TABLE_COLUMN("interrupts", ">interrupts", TABLE_DURATION, "",
+			number = s.turn->interrupted ? s.turn->interrupted : BASE_TIME_NONE);
 	TABLE_COLUMN("share", ">share", TABLE_SHARE, "",
 		share = (double)s.time / (double)MAX(w->cpu->to - w->cpu->from, 1));
 	TABLE_COLUMN("grade", "grade", TABLE_WORD, "", word = ana_grade_name(s.doubts));
