@@ -42,13 +42,12 @@ bool table_compare_is_only(const struct ana_compare_row *r)
 	return r->in[0].count == 0 || r->in[1].count == 0;
 }
 
-/* "only in slow", or how long it takes: "40.0 µs > 2.90 ms". */
-static char *takes_text(const struct ana_compare *c, const struct ana_compare_row *r)
+char *table_compare_takes(const struct ana_compare *c, const struct ana_compare_row *r, const char *arrow)
 {
 	g_autofree char *from = table_duration_text(r->in[1].mean), *to = table_duration_text(r->in[0].mean);
 
 	return table_compare_is_only(r) ? g_strdup_printf("only in %s", c->side[r->in[0].count == 0].word)
-					: g_strdup_printf("%s > %s", from, to);
+					: g_strdup_printf("%s %s %s", from, arrow, to);
 }
 
 static bool is_in_all(const struct ana_compare *c, const struct ana_compare_row *r, unsigned side)
@@ -56,8 +55,7 @@ static bool is_in_all(const struct ana_compare *c, const struct ana_compare_row 
 	return r->in[side].count == c->side[side].figures.count;
 }
 
-/* The number of paths: "6 of 8 > 4 of 4"; NULL: all. */
-static char *in_how_many(const struct ana_compare *c, const struct ana_compare_row *r)
+char *table_compare_in(const struct ana_compare *c, const struct ana_compare_row *r, const char *arrow)
 {
 	unsigned only = r->in[0].count == 0;
 
@@ -67,11 +65,11 @@ static char *in_how_many(const struct ana_compare *c, const struct ana_compare_r
 						       c->side[only].figures.count);
 	if (is_in_all(c, r, 0) && is_in_all(c, r, 1))
 		return NULL;
-	return g_strdup_printf("%" PRIu64 " of %" PRIu64 " > %" PRIu64 " of %" PRIu64, r->in[1].count,
-		c->side[1].figures.count, r->in[0].count, c->side[0].figures.count);
+	return g_strdup_printf("%" PRIu64 " of %" PRIu64 " %s %" PRIu64 " of %" PRIu64, r->in[1].count,
+		c->side[1].figures.count, arrow, r->in[0].count, c->side[0].figures.count);
 }
 
-static char *p_text(double p)
+char *table_compare_p(double p)
 {
 	if (isnan(p))
 		return NULL;
@@ -131,8 +129,8 @@ TABLE_COLUMNS(row_columns)
 	TABLE_COLUMN("", "STEP", TABLE_WORD, "", taken = table_compare_what(c, r));
 	TABLE_COLUMN("", "FOR", TABLE_WORD, "",
 		taken = waiter == MDL_NONE ? NULL : ana_fold_actor_text(c->fold, waiter));
-	TABLE_COLUMN("", "TAKES", TABLE_WORD, "", taken = takes_text(c, r));
-	TABLE_COLUMN("", "IN", TABLE_WORD, "", taken = in_how_many(c, r));
+	TABLE_COLUMN("", "TAKES", TABLE_WORD, "", taken = table_compare_takes(c, r, ">"));
+	TABLE_COLUMN("", "IN", TABLE_WORD, "", taken = table_compare_in(c, r, ">"));
 	TABLE_COLUMN("count_slow", "(IN", TABLE_NUMBER, "paths with the step",
 		number = (int64_t)r->in[0].count);
 	TABLE_COLUMN("count_fast", "(IN", TABLE_NUMBER, "paths with the step",
@@ -157,7 +155,7 @@ TABLE_COLUMNS(row_columns)
 		share = six_digits(r->correlation[1]));
 	TABLE_COLUMN("p_value", "(P", TABLE_SHARE, "1: equal in all paths; null: too few paths",
 		share = r->p);
-	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = p_text(r->p));
+	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = table_compare_p(r->p));
 	TABLE_COLUMN_BY("class", "CLASS", TABLE_WORD, "`structure`, `timing`, `noise`",
 			cell->word = ana_compare_class_name(r->class);
 			cell->taken = table_told(in->format) ? g_strdup_printf("[%s]", cell->word) : NULL);
@@ -258,7 +256,7 @@ TABLE_COLUMNS(outside_columns)
 		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` the part that is missing to the highest recorded one of the host",
 		share = r->share[1]);
 	TABLE_COLUMN("p_value", "(P", TABLE_SHARE, "", share = r->p);
-	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = p_text(r->p));
+	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = table_compare_p(r->p));
 	TABLE_COLUMN("slow_khz", "(NAME", TABLE_NUMBER, "mean of slow, in kHz, if `what` is `frequency`",
 		number = khz_number(r->khz[ANA_COMPARE_SLOW]));
 	TABLE_COLUMN("fast_khz", "(NAME", TABLE_NUMBER, "mean of fast, in kHz",

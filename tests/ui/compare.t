@@ -67,18 +67,16 @@ sub same {
 		ok index($screen, $what) >= 0, $what;
 		$what = sprintf '%s %d (median %s)   %s', $fast->{name}, $fast->{count}, duration($fast->{p50}), differs($json->{difference});
 		ok index($screen, $what) >= 0, $what;
-		my ($sum, $noise, $noise_sum, $below, @lines) = (0, 0, 0, 0, $screen =~ /^ *([+-]\S+ [nµm]?s +-?\d+% .*)$/mg);
+		my ($sum, $noise, $noise_sum, $below, @lines) = (0, 0, 0, 0, $screen =~ /^ *([+-]\S+ [nµm]?s +-?[\d.]+% .*)$/mg);
 		for my $row (@{ $json->{rows} }) {
 			$sum += $row->{difference};
 			if ($row->{class} eq 'noise') { $noise++; $noise_sum += $row->{difference}; next }
 			my $line = shift @lines;
 			if (!$line) { $below++; next } # of the screen
-			my $begin = sprintf '%s %4.0f%%', differs($row->{difference}), 100 * $row->{share};
+			my $begin = quotemeta(differs($row->{difference})) . sprintf ' +%.1f%%', 100 * $row->{share};
 			my $doing = $row->{step}[-1]{name} . ' ' . $row->{kind};
 			my $takes = !$row->{in}{fast} ? 'only in ' : !$row->{in}{slow} ? 'only in '
 				: duration($row->{mean_fast}) . ' → ' . duration($row->{mean_slow});
-			$begin =~ s/ +/ +/;
-			$begin =~ s/^\+/\\+/;
 			like $line, qr/^$begin.* \S*\Q$doing\E .*\Q$takes\E.* $row->{class}$/, $doing;
 		}
 		ok !$below || @{ $json->{rows} } > 20, 'all, as far as there is room';

@@ -39,7 +39,7 @@ sub message { my ($screen) = @_; return (grep { /\S/ } split /\n/, $screen)[-1] 
 
 subtest 'a file of commands' => sub {
 	spew('do', "# the worst wait for a CPU\nkind wait-cpu\n\n  activate\n#with a comment\n");
-	like screen('', '--command', 'do'), qr/^ Account of wk-rt\[547\]  13\.7 ms .*^ A wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
+	like screen('', '--command', 'do'), qr/^ Account of wk-rt\[547\]  13\.7 ms .*^ A  wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
 	spew('do', "+100ms\n#100\nsearch wk-victim\nzoom-in\n");
 	like screen('', '--command', 'do'), qr/\A[^\n]* in view 289 ms [^\n]* back 2\n.*^ wk-victim\[546\]/ms, 'times, events, texts';
 	spew('do', "requests on\nfilter net>1ms wk-client\n");
@@ -157,7 +157,7 @@ subtest 'columns of lists' => sub {
 	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\nevents fields name time rank # of .*\n/m, 'are printed, and which there are';
 	spew('again', $printed);
 	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
-	for (["fish a", 'no list is called "fish": there are rows, latency, causes, requests, events, notes, bookmarks, names'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
+	for (["fish a", 'no list is called "fish": there are rows, latency, causes, requests, compare, account, events, notes, bookmarks, names'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
 	     ["events time time", 'column time of events is named twice'], ["causes", 'causes has no column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
 		spew('wrong', "[columns]\n$_->[0]\n");
 		my $line = 1 + split /\n/, $_->[0];

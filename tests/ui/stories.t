@@ -30,14 +30,14 @@ my @stories = (
 	 [['z'], qr/ath of client\/wk-client\[572\]  63\.3 ms.*^h wk-server\[492\] +56.*^d wk-server\[412\] +3[45]/ms]],
 	# All slow ones, and only they, asked db: that takes half of what they are longer.
 	['why are the slow ones slow', 'rpc-chain',
-	 [['/', 'w', 'k', '-', 'c', 'Enter', '='], qr/slow 4 of 12 .*fast 8 .*\+39\.\d ms.*\+20\.\d ms +53% .*db\/wk-server running .*only in slow/s],
+	 [['/', 'w', 'k', '-', 'c', 'Enter', '='], qr/slow 4 of 12 .*fast 8 .*\+39\.\d ms.*\+20\.\d ms +53\.2% .*db\/wk-server running .*only in slow/s],
 	 [['Enter'], qr/fast, typical: 13\.0 ms, of that 0 in the step.*slow, extreme: 51\.4 ms, of that 21\.3 ms in the step/s]],
 	# wk-rt was woken first at …480042545, and ran 13.7 ms later; wk-victim was switched in all the time but 79 µs.
 	['worst wake-up, and who had the CPU', 'preempt',
 	 [['J', 'Down', 'Down', 'Enter'], qr/Worst.*1 +13\.7 ms.*wk-rt\[547\]/s],
-	 [['Enter'], qr/Account of wk-rt\[547\]  13\.7 ms.*wait-cpu +wk-victim\[546\].* 13\.4 ms +97\.9% proved/s],
+	 [['Enter'], qr/Account of wk-rt\[547\]  13\.7 ms.*wait-cpu +wk-victim\[546\].* 13\.4 ms +97\.9%[^\n]* proved/s],
 	 # The next one, from the account: of that latency alone, not of the wait that its wake-up ended; and back.
-	 [['.'], qr/Account of rcu_preempt\[15\]  7\.37 ms from \+0\.116154300 s.*wait-cpu +wk-victim\[546\].* 3\.86 ms +52\.4% proved/s],
+	 [['.'], qr/Account of rcu_preempt\[15\]  7\.37 ms from \+0\.116154300 s.*wait-cpu +wk-victim\[546\].* 3\.86 ms +52\.4%[^\n]* proved/s],
 	 [[','], qr/Account of wk-rt\[547\]  13\.7 ms from \+0\.082453930 s/]],
 	['slow disk', 'ioburst-ipi',
 	 [['J', 'Down', 'Down', 'Down', 'Enter'], qr/Worst.*1 +3\.85 ms.*vdb read/s],
@@ -46,14 +46,14 @@ my @stories = (
 	# flushed (…829311630 to …829462110), wrote 4 KiB (…829511030 to …829917580) and flushed again; of all waits for writes it is the longest.
 	['slow write', 'ioburst-ipi',
 	 [['J', 'w', 'r', 'Enter'], qr/Worst blocked.* of write flush.*1 +1\.96 ms.*wk-ioburst\[957\].*2 +648 .s.*jbd2\/vdb-8\[405\]/s],
-	 [['Enter'], qr/Account of wk-ioburst\[957\]  1\.96 ms.*blocked +jbd2\/vdb-8\[405\] ran.* 937 .s +47\.8% proved.*blocked +vdb in the device.* 590 .s +30\.1% proved/s]],
+	 [['Enter'], qr/Account of wk-ioburst\[957\]  1\.96 ms.*blocked +jbd2\/vdb-8\[405\] ran.* 937 .s +47\.8%[^\n]* proved.*blocked +vdb in the device.* 590 .s +30\.1%[^\n]* proved/s]],
 	# wk-fighter1 waited for the mutex that wk-fighter2 had, then wk-fighter0, and then for a CPU.
 	['lock', 'lockfight',
 	 [['J', 'l', 'o', 'c', 'Enter'], qr/Worst.*2 +19\.8 ms/s],
 	 [['Down', 'Enter'], qr/Account of wk-fighter1\[472\]  19\.8 ms.*blocked +wk-fighter0\[471\] ran/s]],
 	['stolen virtual CPU, at once', 'vm-preempt',
 	 [[], qr/Virtual CPUs that waited longest.*^ +617 ms +8\.8% +host\/CPU 0\/KVM\[453\] +83% taken by host\/wk-pulse\[679\]/ms],
-	 [['Enter'], qr/Account of host\/CPU 0\/KVM\[453\]  12\.8 ms.*preempted +host\/wk-pulse\[679\], real-time .* 12\.7 ms +99\.0% proved/s]],
+	 [['Enter'], qr/Account of host\/CPU 0\/KVM\[453\]  12\.8 ms.*preempted +host\/wk-pulse\[679\], real-time .* 12\.7 ms +99\.0%[^\n]* proved/s]],
 	['stolen virtual CPU', 'vm-preempt',
 	 [['J', 'v', 'i', 'r', 'Enter'], qr/Virtual machines.*inside/s],
 	 [['z'], qr/ 617 ms +8\.8% +\S preempted\n *389 ms +5\.6% +31 +12\.8 ms +preempted: wk-pulse\[679\]/]],

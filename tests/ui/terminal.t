@@ -344,7 +344,7 @@ for my $size ([80, 24], [200, 60]) {
 		press('stole', 'Enter');
 		shows(qr/^ Worst wait-cpu latencies of all threads.*^ +1 +\d/ms, 'the worst');
 		press('Enter');
-		shows(qr/^ Account of .*^ A wait-cpu /ms, 'who had the CPU');
+		shows(qr/^ Account of .*^ A  wait-cpu /ms, 'who had the CPU');
 		press('?', 'critical path of');
 		shows(qr/^ p +path /m, 'a command by what it does');
 		press('Enter');

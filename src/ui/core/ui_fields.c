@@ -59,7 +59,7 @@ static bool is_well_named(const struct ui_field *f)
 static void fields_append(GString *text, const struct ui_field *f, const void *member)
 {
 	gint64 number = fields_number_of(f, member);
-	bool is_text = f->kind == UI_FIELD_IS_TEXT;
+	bool is_text = f->kind >= UI_FIELD_IS_TEXT;
 	const char *word = is_text ? *(char *const *)member : NULL;
 	g_autofree char *escaped = NULL;
 
@@ -170,6 +170,7 @@ static bool fields_parse(const struct ui_field *f, const struct ui_shell *shell,
 	case UI_FIELD_IS_LENGTH: most = INT64_MAX; break;
 	case UI_FIELD_IS_MOST: break;
 	case UI_FIELD_IS_TEXT:
+	case UI_FIELD_IS_NAME:
 		word = g_uri_unescape_string(value, NULL);
 		return word && g_utf8_validate(word, -1, NULL);
 	case UI_FIELD_IS_WORD:
@@ -197,6 +198,10 @@ static void store(const struct ui_field *f, void *member, gint64 number, char *t
 	case UI_FIELD_IS_TEXT:
 		g_free(*(char **)member);
 		*(char **)member = text;
+		break;
+	case UI_FIELD_IS_NAME:
+		*(const char **)member = g_intern_string(text);
+		g_free(text);
 		break;
 	}
 }
@@ -269,7 +274,7 @@ bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shel
 		if (value)
 			fields_parse(f, shell, value, &number);
 		store(f, (char *)of + f->at, number,
-			value && f->kind == UI_FIELD_IS_TEXT ? g_uri_unescape_string(value, NULL) : NULL);
+			value && f->kind >= UI_FIELD_IS_TEXT ? g_uri_unescape_string(value, NULL) : NULL);
 	}
 	return true;
 }

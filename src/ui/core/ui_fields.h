@@ -24,6 +24,7 @@ enum ui_field_kind {
 	UI_FIELD_IS_ROW,
 	UI_FIELD_IS_WORD, /* an enum: an index into WORDS */
 	UI_FIELD_IS_TEXT, /* char *, owned; none: NULL */
+	UI_FIELD_IS_NAME, /* const char *, interned once it is set from a text; none: NULL */
 };
 
 /* The name tells the kind, so that rows and times can be found in a text.  Only a row's name is "row" or ends

@@ -142,36 +142,25 @@ struct screen {
 	int names_extra, lower_extra, second_rows, second_columns;
 };
 
-static const struct ui_field scene_fields[] = {
-	UI_FIELD(TIME, "from", screen, is.views[0].from),
-	UI_FIELD(END, "to", screen, is.views[0].to),
-	UI_FIELD(TIME, "cursor", screen, is.views[0].cursor),
-	UI_FIELD(ROW, "row", screen, is.views[0].row),
-	UI_FIELD(TIME, "mark", screen, is.views[0].mark),
-	UI_FIELD(TIME, "mark-end", screen, is.views[0].mark_end),
-	UI_FIELD(NUMBER, "two", screen, is.two),
-	UI_FIELD(NUMBER, "linked", screen, is.linked),
-	UI_FIELD(FLAG, "in-second", screen, in_second),
+static const struct ui_field scene_fields[] = { UI_FIELD(TIME, "from", screen, is.views[0].from),
+	UI_FIELD(END, "to", screen, is.views[0].to), UI_FIELD(TIME, "cursor", screen, is.views[0].cursor),
+	UI_FIELD(ROW, "row", screen, is.views[0].row), UI_FIELD(TIME, "mark", screen, is.views[0].mark),
+	UI_FIELD(TIME, "mark-end", screen, is.views[0].mark_end), UI_FIELD(NUMBER, "two", screen, is.two),
+	UI_FIELD(NUMBER, "linked", screen, is.linked), UI_FIELD(FLAG, "in-second", screen, in_second),
 	UI_FIELD(TIME, "second-from", screen, is.views[1].from),
 	UI_FIELD(END, "second-to", screen, is.views[1].to),
 	UI_FIELD(TIME, "second-cursor", screen, is.views[1].cursor),
 	UI_FIELD(ROW, "second-row", screen, is.views[1].row),
 	UI_FIELD(TIME, "second-mark", screen, is.views[1].mark),
 	UI_FIELD(TIME, "second-mark-end", screen, is.views[1].mark_end),
-	UI_FIELD(NUMBER, "hide-tracer", screen, is.hide_tracer),
-	UI_FIELD(TEXT, "focus", screen, focus),
-	UI_FIELD(TEXT, "lower", screen, lower),
-	UI_FIELD(NUMBER, "maximised", screen, is.maximised),
-	UI_FIELD(FLAG, "stack", screen, stacked),
-	UI_FIELD(SIGNED, "name-columns", screen, names_extra),
+	UI_FIELD(NUMBER, "hide-tracer", screen, is.hide_tracer), UI_FIELD(TEXT, "focus", screen, focus),
+	UI_FIELD(TEXT, "lower", screen, lower), UI_FIELD(NUMBER, "maximised", screen, is.maximised),
+	UI_FIELD(FLAG, "stack", screen, stacked), UI_FIELD(SIGNED, "name-columns", screen, names_extra),
 	UI_FIELD(SIGNED, "lower-rows", screen, lower_extra),
 	UI_FIELD(SIGNED, "second-rows", screen, second_rows),
 	UI_FIELD(SIGNED, "second-columns", screen, second_columns),
-	UI_FIELD(FLAG, "no-arrows", screen, no_arrows),
-	UI_FIELD(FLAG, "ascii", screen, ascii),
-	UI_FIELD(FLAG, "letters", screen, letters),
-	UI_FIELD_END,
-};
+	UI_FIELD(FLAG, "no-arrows", screen, no_arrows), UI_FIELD(FLAG, "ascii", screen, ascii),
+	UI_FIELD(FLAG, "letters", screen, letters), UI_FIELD_END };
 
 #define SECOND "second" /* the name of the second window's pane */
 

@@ -13,15 +13,15 @@
 #include "base/base_error.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/host_look.h"
-#include "ui/widget/looks.h"
-#include "ui/widget/list_view.h"
+#include "ui/widget/list_pane.h"
 #include "ui/widget/subject.h"
+
+#include <string.h>
 
 #define COLUMNS 400 /* of the drawing that the worker makes; a screen's are of these */
 #define HEIGHT 12
 #define CALLS_FROM 8 /* lines of the pane from which on some are for the calls of the selected part, */
 #define CALLS_MAX 6  /* and how many at most */
-#define WHO_MAX 80   /* columns of who; what is at the right of it stays near on a wide screen */
 
 struct question {
 	enum ana_account_what what;
@@ -42,7 +42,7 @@ struct account {
 	struct asking ask;
 	struct question asked;
 	struct answer *answer; /* owned; NULL: none yet, or a problem */
-	struct list_view view;
+	struct list list;
 	int64_t own_cursor; /* the account stays while the cursor is here, and ASK's place is selected */
 };
 
@@ -87,7 +87,8 @@ static void pane_account_forget(struct account *a)
 {
 	pane_account_answer_free(a->answer);
 	a->answer = NULL;
-	a->view.line = a->view.top = 0;
+	list_show(&a->list, NULL);
+	a->list.view = (struct list_view){ 0 };
 }
 
 static void pane_account_taken(struct ui_pane *pane, void *answer, GError *error)
@@ -97,6 +98,9 @@ static void pane_account_taken(struct ui_pane *pane, void *answer, GError *error
 	pane_account_forget(a);
 	a->answer = answer;
 	ask_worker_problem(&a->ask.problem, error);
+	if (answer)
+		list_fill(&a->list, a, a->answer->blame->parts->data, a->answer->blame->parts->len,
+			sizeof(struct ana_blame_part));
 }
 
 static const struct ask_kind pane_account_kind = { .size = sizeof(struct question),
@@ -129,7 +133,7 @@ static void ask_here(struct account *a)
 	struct question q = { .row = shell->view->row };
 
 	stay(a);
-	if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD) {
+	if (!row_is_thread(shell->q, q.row)) {
 		pane_account_forget(a);
 		asking_refuse(&a->ask, &a->pane, "this row is not a thread: select one to see its account");
 		a->ask.has_asked = false;
@@ -144,7 +148,10 @@ static void ask_here(struct account *a)
 
 static void account_init(struct ui_pane *pane)
 {
-	((struct account *)pane)->ask.own_row = UI_NO_ROW;
+	struct account *a = (struct account *)pane;
+
+	a->ask.own_row = UI_NO_ROW;
+	list_embed(&a->list, pane, pane->ops->kind);
 }
 
 static void account_clear(struct ui_pane *pane)
@@ -152,6 +159,7 @@ static void account_clear(struct ui_pane *pane)
 	struct account *a = (struct account *)pane;
 
 	pane_account_forget(a);
+	list_embed_clear(&a->list);
 	asking_clear(&a->ask, pane);
 }
 
@@ -181,14 +189,10 @@ static void account_changed(struct ui_pane *pane, unsigned changes)
 	}
 }
 
-static const struct ui_field pane_account_fields[] = {
-	UI_FIELD(ROW, "row", account, asked.row),
-	UI_FIELD(TIME, "from", account, asked.from),
-	UI_FIELD(END, "to", account, asked.to),
-	ASKING_FIELDS(account),
-	UI_FIELD(TIME, "at-cursor", account, own_cursor),
-	UI_FIELD_LIST(account, view),
-};
+static const struct ui_field pane_account_fields[] = { UI_FIELD(ROW, "row", account, asked.row),
+	UI_FIELD(TIME, "from", account, asked.from), UI_FIELD(END, "to", account, asked.to),
+	ASKING_FIELDS(account), UI_FIELD(TIME, "at-cursor", account, own_cursor),
+	LIST_PART_FIELDS(account, list), LIST_PART_PLACES(account, list) };
 
 static bool account_to_keep(struct ui_pane *pane)
 {
@@ -210,9 +214,10 @@ static bool account_restore(struct ui_pane *pane, const char *kept, GError **err
 		qry_row(pane->shell->q, asked.row)->type != MDL_ROW_THREAD)
 		return true;
 	pane_account_ask(a, &asked);
+	list_arrange(&a->list, UINT_MAX);
 	if (!ui_fields_set(pane_account_fields, pane, pane->shell, kept, error)) /* where one was */
 		return false;
-	list_view_go(&a->view, 0, a->answer ? a->answer->blame->parts->len : 0);
+	list_view_go(&a->list.view, 0, a->list.order->len);
 	return true;
 }
 
@@ -231,9 +236,9 @@ static void account_title(struct ui_pane *pane, GString *title)
 
 /* ---- drawing ---- */
 
-static const struct ana_blame_part *pane_account_part_at(const struct account *a, unsigned i)
+static const struct ana_blame_part *pane_account_part_at(const struct account *a, guint row)
 {
-	return &g_array_index(a->answer->blame->parts, struct ana_blame_part, i);
+	return &g_array_index(a->answer->blame->parts, struct ana_blame_part, row);
 }
 
 /* The colours of phases, and of parts: as the same time has it on the critical path. */
@@ -279,36 +284,48 @@ static void draw_phases(const struct account *a, const struct term_area *area, u
 	}
 }
 
-struct columns {
-	unsigned phase, who, cpu, time, share, grade; /* where they begin; TIME, SHARE: where they end */
-};
-
-static void draw_part(const struct account *a, const struct columns *c, const struct term_area *area,
-	unsigned y, unsigned i)
+/* "wk-victim[546], fair".  The caller frees. */
+static char *whose_time(struct qry *q, const struct ana_blame_part *p)
 {
-	const struct ana_blame_part *p = pane_account_part_at(a, i);
-	struct ui_shell *shell = a->pane.shell;
 	const char *class = p->what == ANA_BLAME_THREAD ? mdl_class_name(p->priority) : NULL;
-	g_autofree char *words = ana_blame_words(shell->q, p),
-			*who = class ? g_strdup_printf("%s, %s", words, class) : g_strdup(words);
+	g_autofree char *words = ana_blame_words(q, p);
 
-	term_area_char(area, 1, y, role_of(p), (gunichar)ana_blame_letter(i));
-	term_area_text(area, c->phase, y, role_of(p), ana_phase_name(p->phase));
-	host_look_label(area, c->who, y, c->cpu - c->who - 1, TERM_ROLE_TEXT, shell->q, p->host, who);
-	if (p->cpu != MDL_NONE)
-		term_area_printf(area, c->cpu, y, TERM_ROLE_DIM, "%3u", p->cpu);
-	term_area_duration(area, c->time, y, TERM_ROLE_TEXT, p->time);
-	term_area_number(area, c->share, y, TERM_ROLE_STRONG, "%.1f%%",
-		100 * (double)p->time / (double)MAX(a->asked.to - a->asked.from, 1));
-	term_area_text(area, c->grade, y, kind_look_grade(mdl_grade_of(p->doubts)),
-		ana_grade_name(p->doubts));
+	return host_look_with(q, p->host, g_strconcat(words, class ? ", " : NULL, class, NULL));
+}
+
+/* A part; the context is the struct account. */
+TABLE_COLUMNS(columns)
+{
+	const struct ana_blame_part *p = row;
+	const struct account *a = in->context;
+
+	TABLE_COLUMN("letter", "", TABLE_WORD, "",
+		taken = g_strdup_printf("%c", ana_blame_letter(in->number)));
+	TABLE_COLUMN("phase", "doing", TABLE_WORD, "", word = ana_phase_name(p->phase));
+	TABLE_COLUMN("who", "whose time", TABLE_WORD, "", taken = whose_time(in->q, p));
+	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(p->cpu));
+	TABLE_COLUMN("time", ">time", TABLE_DURATION, "", number = p->time);
+	TABLE_COLUMN("share", ">share", TABLE_SHARE, "",
+		share = (double)p->time / (double)MAX(a->asked.to - a->asked.from, 1));
+	TABLE_COLUMN("grade", "grade", TABLE_WORD, "", word = ana_grade_name(p->doubts));
+}
+
+static enum term_role cell_role(const struct list *l, guint row, unsigned column)
+{
+	const char *name = l->part->rows->columns[column].name;
+
+	return !strcmp(name, "letter") || !strcmp(name, "phase")
+		? role_of(pane_account_part_at((const struct account *)l->self, row))
+		: TERM_ROLE_TEXT;
 }
 
 /* Draw details of the selected part on the last N lines: need-resched, the calls in which its thread was. */
 static void draw_calls(const struct account *a, const struct term_area *area, unsigned n)
 {
-	const struct ana_resched *resched = ana_resched_of(a->answer->resched, a->view.line);
-	const struct ana_moment *moment = ana_moments_of(a->answer->moments, a->view.line);
+	guint row = UINT_MAX;
+	bool selected = list_selected(&a->list, &row);
+	const struct ana_resched *resched = selected ? ana_resched_of(a->answer->resched, row) : NULL;
+	const struct ana_moment *moment = selected ? ana_moments_of(a->answer->moments, row) : NULL;
 	g_autoptr(GPtrArray) lines = moment
 		? ana_moment_lines(a->pane.shell->q, moment, area->w - MIN(area->w, 3))
 		: g_ptr_array_new_with_free_func(g_free);
@@ -325,19 +342,12 @@ static void draw_calls(const struct account *a, const struct term_area *area, un
 
 static void draw_parts(struct account *a, const struct term_area *area)
 {
-	struct columns c = { .phase = 3, .who = 16 };
 	unsigned n = a->answer->blame->parts->len, calls = 0, width = MIN(area->w - MIN(area->w, 2), COLUMNS);
 	struct term_area list;
 
 	for (guint i = 0; i < n && area->h >= CALLS_FROM; i++) /* lines for details, if any part has some */
 		if (ana_moments_of(a->answer->moments, i) || ana_resched_of(a->answer->resched, i))
 			calls = CLAMP(area->h / 4, 2, CALLS_MAX);
-	list = list_view_area(&a->view, area, 3, calls, n);
-
-	c.cpu = c.who + MIN(area->w > c.who + 35 ? area->w - c.who - 35 : 8, WHO_MAX) + 1;
-	c.time = c.cpu + 14;
-	c.share = c.time + 8;
-	c.grade = c.share + 1;
 	for (unsigned x = 0; x < width; x++) { /* in each column the letter of the part that has most of it */
 		guint place = a->answer->most[(gsize)x * COLUMNS / width];
 
@@ -346,15 +356,8 @@ static void draw_parts(struct account *a, const struct term_area *area)
 				(gunichar)ana_blame_letter(place));
 	}
 	draw_phases(a, area, 1);
-	term_area_fill(area, 0, 2, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_text(area, c.phase, 2, TERM_ROLE_TITLE, "doing");
-	term_area_text(area, c.who, 2, TERM_ROLE_TITLE, "whose time");
-	term_area_text(area, c.cpu, 2, TERM_ROLE_TITLE, "CPU");
-	term_area_before(area, c.time, 2, TERM_ROLE_TITLE, "time");
-	term_area_before(area, c.share, 2, TERM_ROLE_TITLE, "share");
-	for (unsigned i = 0; i < a->view.seen; i++)
-		draw_part(a, &c, &list, i, a->view.top + i);
-	list_view_mark(&a->view, &a->pane, &list);
+	list = term_area_part(area, 0, 0, area->w, area->h - calls);
+	list_draw_at(&a->list, &list, 2);
 	if (calls > 0)
 		draw_calls(a, area, calls);
 }
@@ -371,10 +374,9 @@ static void account_draw(struct ui_pane *pane, const struct term_area *area)
 /* ---- commands ---- */
 
 /* Open the wait within the account at the selected part. */
-static void open_wait(struct account *a)
+static void open_wait(struct account *a, const struct ana_blame_part *p)
 {
 	struct ui_shell *shell = a->pane.shell;
-	const struct ana_blame_part *p = pane_account_part_at(a, a->view.line);
 	struct mdl_wakeup wakeup;
 
 	if (a->asked.what != ANA_ACCOUNT_THREAD)
@@ -394,10 +396,13 @@ static bool pane_account_focused_command(struct account *a, enum ui_command comm
 	struct ui_shell *shell = a->pane.shell;
 	const struct ana_blame_part *p;
 	uint32_t row;
+	guint selected;
 
-	if (list_view_move(&a->view, command, a->answer->blame->parts->len))
+	if (list_part_command(&a->list, command))
 		return true;
-	p = pane_account_part_at(a, a->view.line);
+	if (!list_selected(&a->list, &selected))
+		return ask_worker_holds(&a->pane, command);
+	p = pane_account_part_at(a, selected);
 	switch (command) {
 	case UI_CMD_FOLLOW:
 	case UI_CMD_ACTIVATE: /* to the row of the part, else to that of the account, where the part began */
@@ -405,7 +410,7 @@ static bool pane_account_focused_command(struct account *a, enum ui_command comm
 		ui_shell_go(shell, p->from, row == MDL_NONE ? shell->view->row : row);
 		stay(a);
 		return true;
-	case UI_CMD_WHY: open_wait(a); return true;
+	case UI_CMD_WHY: open_wait(a, p); return true;
 	case UI_CMD_EVENTS:
 		ui_shell_lead(shell, UI_LEAD(EVENT, .host = p->host, .from = p->from, .cpu = MDL_NONE));
 		return true;
@@ -429,33 +434,27 @@ static bool account_command(struct ui_pane *pane, enum ui_command command)
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;
 	if (command == UI_CMD_CLEAR) {
-		if (!asking_stop(&a->ask, pane))
+		if (!asking_stop(&a->ask, pane) && !list_leave_search(&a->list))
 			ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
-	return a->answer && a->answer->blame->parts->len > 0 ? pane_account_focused_command(a, command)
-							     : ask_worker_holds(pane, command);
+	return a->answer ? pane_account_focused_command(a, command) : ask_worker_holds(pane, command);
 }
 
-static void account_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
-{
-	struct account *a = (struct account *)pane;
+static const struct table account_table = { .list = "parts", .columns = columns };
 
-	if (a->answer)
-		list_view_point(&a->view, y, a->answer->blame->parts->len);
-}
-
-static const struct ui_hint pane_account_hints[] = {
-	{ UI_CMD_ACTIVATE, "go there" },
-	{ UI_CMD_WHY, "why it waited" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_EVENTS, "in the trace" },
-	{ UI_CMD_WORST_NEXT, "next worst" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CLEAR, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_NONE, NULL },
+static const struct list_kind account_kind = {
+	.table = &account_table,
+	.none = "nothing is known of this time",
+	.role = cell_role,
+	.at = offsetof(struct account, list),
 };
+
+static const struct ui_hint pane_account_hints[] = { { UI_CMD_ACTIVATE, "go there" },
+	{ UI_CMD_WHY, "why it waited" }, { UI_CMD_BACK, "back" }, { UI_CMD_EVENTS, "in the trace" },
+	{ UI_CMD_WORST_NEXT, "next worst" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },
+	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_SORT, "order" }, { UI_CMD_FILTER, "only" },
+	{ UI_CMD_SEARCH, "find" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_account = {
 	.name = "account",
@@ -472,7 +471,10 @@ const struct ui_pane_ops pane_account = {
 	.to_keep = account_to_keep,
 	.restore = account_restore,
 	.command = account_command,
-	.point = account_point,
+	.words = list_words,
+	.kind = &account_kind,
+	.columns = list_columns,
+	.point = list_point,
 	.title = account_title,
 	.lines = HEIGHT,
 	.draw = account_draw,

@@ -220,18 +220,10 @@ static const struct list_kind kind = {
 
 static const struct ui_field fields[] = { LIST_FIELDS(NULL, 0, NULL, 0), LIST_PLACES };
 
-static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "go there" },
-	{ UI_CMD_BOOKMARK_DROP, "drop" },
-	{ UI_CMD_BOOKMARK, "set" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_BOOKMARKS, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FILTER, "only" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint hints[] = { { UI_CMD_ACTIVATE, "go there" }, { UI_CMD_BOOKMARK_DROP, "drop" },
+	{ UI_CMD_BOOKMARK, "set" }, { UI_CMD_BACK, "back" }, { UI_CMD_BOOKMARKS, "close" },
+	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_SORT, "order" }, { UI_CMD_FILTER, "only" },
+	{ UI_CMD_SEARCH, "find" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_bookmarks = {
 	LIST_VIEW_HOOKS,

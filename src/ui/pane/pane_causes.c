@@ -46,31 +46,16 @@ static const struct list_kind kind = {
 	.below = advise,
 };
 
-static const struct ui_field fields[] = {
-	LIST_FIELDS(scope_words, SCOPE_N, ways, G_N_ELEMENTS(ways)),
-	LIST_PLACES,
-};
+static const struct ui_field fields[] = { LIST_FIELDS(scope_words, SCOPE_N, ways, G_N_ELEMENTS(ways)),
+	LIST_PLACES };
 
-static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "longest" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FOLD, "each thread" },
-	{ UI_CMD_FILTER, "only" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CAUSES, "close" },
-	{ UI_CMD_REVERSE, "reverse" },
-	{ UI_CMD_COLUMNS, "columns" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_MARK, "mark" },
-	{ UI_CMD_ZOOM_FIT, "whole trace" },
-	{ UI_CMD_WHY, "why" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint hints[] = { { UI_CMD_ACTIVATE, "longest" }, { UI_CMD_FOLLOW, "go there" },
+	{ UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" }, { UI_CMD_SORT, "order" },
+	{ UI_CMD_FOLD, "each thread" }, { UI_CMD_FILTER, "only" }, { UI_CMD_SEARCH, "find" },
+	{ UI_CMD_MAXIMISE, "large" }, { UI_CMD_CAUSES, "close" }, { UI_CMD_REVERSE, "reverse" },
+	{ UI_CMD_COLUMNS, "columns" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_MARK, "mark" },
+	{ UI_CMD_ZOOM_FIT, "whole trace" }, { UI_CMD_WHY, "why" }, { UI_CMD_EXPORT, "export" },
+	{ UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_causes = {
 	LIST_HOOKS,

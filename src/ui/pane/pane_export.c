@@ -11,6 +11,7 @@
 #include "query/events/cut.h"
 #include "ui/core/ui_theme.h"
 #include "ui/widget/ask_worker.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -264,7 +265,7 @@ static void export_to(struct ui_pane *pane, const char *file)
 	struct job *job = g_new0(struct job, 1);
 
 	job->is_path = ui_shell_shows(shell, UI_CMD_PATH) || !exp_output_of_file("flow", file, &unused);
-	if (job->is_path && (row == UI_NO_ROW || qry_row(shell->q, row)->type != MDL_ROW_THREAD)) {
+	if (job->is_path && !row_is_thread(shell->q, row)) {
 		ui_shell_error(shell, "only threads have paths: select one");
 		g_free(job);
 		return;
@@ -346,8 +347,7 @@ static bool export_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct export *e = (struct export *)pane;
 	struct ui_shell *shell = pane->shell;
-	bool thread = shell->view->row != UI_NO_ROW &&
-		qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD;
+	bool thread = row_is_thread(shell->q, shell->view->row);
 	bool path = thread && ui_shell_shows(shell, UI_CMD_PATH);
 	g_autofree char *name = NULL;
 	struct ui_result list;

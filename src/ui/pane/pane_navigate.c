@@ -15,7 +15,7 @@
 
 static bool thread_selected(struct ui_shell *shell)
 {
-	if (shell->view->row != UI_NO_ROW && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD)
+	if (row_is_thread(shell->q, shell->view->row))
 		return true;
 	ui_shell_error(shell, "this row is not a thread: select one");
 	return false;

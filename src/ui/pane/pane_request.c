@@ -213,7 +213,7 @@ static void ask_here(struct request *r, enum want want)
 	const struct ui_shell *shell = r->pane.shell;
 	struct request_question q = { .want = want, .row = shell->view->row, .time = shell->view->cursor };
 
-	if (shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD) {
+	if (!row_is_thread(shell->q, shell->view->row)) {
 		ui_shell_error(r->pane.shell, "this row is not a thread: select one");
 		return;
 	}

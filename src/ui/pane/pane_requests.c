@@ -209,32 +209,16 @@ static const struct list_kind kind = {
 	.forget = forget,
 };
 
-static const struct ui_field fields[] = {
-	LIST_FIELDS(ana_request_scopes, ANA_REQUEST_SCOPES, NULL, 0),
-	UI_FIELD(TEXT, "marks", requests, kept_marks),
-	LIST_PLACES,
-};
+static const struct ui_field fields[] = { LIST_FIELDS(ana_request_scopes, ANA_REQUEST_SCOPES, NULL, 0),
+	UI_FIELD(TEXT, "marks", requests, kept_marks), LIST_PLACES };
 
-static const struct ui_hint hints[] = {
-	{ UI_CMD_ACTIVATE, "open it" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_COMPARE, "compare" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_FILTER, "only" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_FOLD, "choose" },
-	{ UI_CMD_REQUESTS, "close" },
-	{ UI_CMD_REVERSE, "reverse" },
-	{ UI_CMD_COLUMNS, "columns" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_ZOOM_FIT, "whole trace" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_REQUEST, "open it" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint hints[] = { { UI_CMD_ACTIVATE, "open it" }, { UI_CMD_FOLLOW, "go there" },
+	{ UI_CMD_BACK, "back" }, { UI_CMD_COMPARE, "compare" }, { UI_CMD_SORT, "order" },
+	{ UI_CMD_SCOPE, "whose" }, { UI_CMD_FILTER, "only" }, { UI_CMD_SEARCH, "find" },
+	{ UI_CMD_MAXIMISE, "large" }, { UI_CMD_FOLD, "choose" }, { UI_CMD_REQUESTS, "close" },
+	{ UI_CMD_REVERSE, "reverse" }, { UI_CMD_COLUMNS, "columns" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_ZOOM_FIT, "whole trace" }, { UI_CMD_EXPORT, "export" }, { UI_CMD_REQUEST, "open it" },
+	{ UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_requests = {
 	LIST_VIEW_HOOKS,

@@ -163,19 +163,11 @@ static const struct list_kind kind = {
 	.command = command,
 };
 
-static const struct ui_field fields[] = {
-	UI_FIELD(TEXT, "query", query, text),
-	LIST_FIELDS(NULL, 0, NULL, 0),
-	LIST_PLACES,
-};
+static const struct ui_field fields[] = { UI_FIELD(TEXT, "query", query, text), LIST_FIELDS(NULL, 0, NULL, 0),
+	LIST_PLACES };
 
-static const struct ui_hint hints[] = {
-	{ UI_CMD_SQL, "ask" },
-	{ UI_CMD_ACTIVATE, "go there" },
-	{ UI_CMD_PIN, "above the threads" },
-	{ UI_CMD_BACK, "back" },
-	LIST_HINTS,
-};
+static const struct ui_hint hints[] = { { UI_CMD_SQL, "ask" }, { UI_CMD_ACTIVATE, "go there" },
+	{ UI_CMD_PIN, "above the threads" }, { UI_CMD_BACK, "back" }, LIST_HINTS };
 
 const struct ui_pane_ops pane_sql = {
 	LIST_ANY_HOOKS,

@@ -134,19 +134,11 @@ static bool table_restore(struct ui_pane *pane, const char *kept, GError **error
 
 static const struct list_kind kind = { .table = NULL };
 
-static const struct ui_field fields[] = {
-	UI_FIELD(TEXT, "table", any, name),
-	LIST_FIELDS(scopes, SCOPES, NULL, 0),
-	LIST_PLACES,
-};
+static const struct ui_field fields[] = { UI_FIELD(TEXT, "table", any, name),
+	LIST_FIELDS(scopes, SCOPES, NULL, 0), LIST_PLACES };
 
-static const struct ui_hint hints[] = {
-	{ UI_CMD_TABLE, "another" },
-	{ UI_CMD_ACTIVATE, "go there" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_SCOPE, "whose" },
-	LIST_HINTS,
-};
+static const struct ui_hint hints[] = { { UI_CMD_TABLE, "another" }, { UI_CMD_ACTIVATE, "go there" },
+	{ UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" }, LIST_HINTS };
 
 const struct ui_pane_ops pane_table = {
 	LIST_ANY_HOOKS,

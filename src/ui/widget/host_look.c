@@ -107,6 +107,17 @@ const char *host_look_without(const struct qry *q, uint32_t host, const char *la
 	return g_str_has_prefix(label, name) && label[length] == '/' ? label + length + 1 : label;
 }
 
+char *host_look_with(const struct qry *q, uint32_t host, char *label)
+{
+	char *full;
+
+	if (qry_host_count(q) == 1 || host_look_without(q, host, label) != label)
+		return label;
+	full = g_strconcat(qry_host(q, host)->name, "/", label, NULL);
+	g_free(label);
+	return full;
+}
+
 /* The name or mark of HOST if ROOM columns of WIDTH are left for it.  The caller frees. */
 static char *label_host(const struct qry *q, uint32_t host, unsigned room, unsigned width)
 {

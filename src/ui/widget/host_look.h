@@ -21,6 +21,8 @@ char *host_look_tag(const struct qry *q, uint32_t host, unsigned width);
 
 /* LABEL (of qry_row_label()) without the host's name at its beginning; a pointer into LABEL. */
 const char *host_look_without(const struct qry *q, uint32_t host, const char *label);
+/* LABEL (taken over) with the host's name at its beginning, if there are several hosts.  The caller frees. */
+char *host_look_with(const struct qry *q, uint32_t host, char *label);
 
 /*
  * Put LABEL of a thing on HOST in at most WIDTH columns; LABEL is that of qry_row_label(), with or without

@@ -375,6 +375,12 @@ void list_embed_clear(struct list *l)
 	g_free(l->find);
 }
 
+void list_carry_order(struct list *l, const struct list *before)
+{
+	l->sort = g_strdup(before->sort);
+	l->reversed = before->reversed;
+}
+
 void list_show(struct list *l, struct list_part *part)
 {
 	guint row = UINT_MAX;
@@ -386,6 +392,22 @@ void list_show(struct list *l, struct list_part *part)
 		list_arrange(l, row);
 	else
 		g_array_set_size(l->order, 0);
+}
+
+void list_fill(struct list *l, const void *context, const void *data, guint n, gsize size)
+{
+	struct qry *q = l->pane.shell->q;
+	struct table_cursor c = { .table = l->kind->table,
+		.q = q,
+		.in = { .q = q, .context = context, .format = TABLE_TEXT } };
+	struct list_rows *rows = list_rows_new(&c, l->kind->columns, NULL);
+
+	for (guint i = 0; i < n; i++) {
+		c.in.number = i;
+		list_rows_add(rows, &c, (const char *)data + i * size);
+	}
+	list_show(l, list_part_new(rows));
+	list_rows_unref(rows);
 }
 
 void list_init(struct ui_pane *pane)
@@ -431,8 +453,7 @@ void list_carry(struct ui_pane *pane, struct ui_pane *old)
 	struct list *l = (struct list *)pane, *before = (struct list *)old;
 
 	ui_fields_carry(pane, old);
-	l->sort = g_strdup(before->sort);
-	l->reversed = before->reversed;
+	list_carry_order(l, before);
 	l->filter = g_strdup(before->filter);
 	l->columns = g_strdup(before->columns);
 }

@@ -35,7 +35,7 @@ struct list *list_of(struct ui_pane *pane)
 {
 	const struct list_kind *kind = pane->ops->kind;
 
-	return kind->within ? kind->within(pane) : (struct list *)pane;
+	return kind->within ? kind->within(pane) : (struct list *)(void *)((char *)pane + kind->at);
 }
 
 bool list_selected(const struct list *l, guint *row)

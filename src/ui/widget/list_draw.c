@@ -308,18 +308,28 @@ static void light(const struct list *l, const struct term_area *area, unsigned y
 	}
 }
 
+static enum term_role role_of(const struct list *l, guint row, unsigned column, const char *text)
+{
+	enum term_role role = l->kind->role ? l->kind->role(l, row, column) : TERM_ROLE_TEXT;
+
+	if (role != TERM_ROLE_TEXT)
+		return role;
+	if (!strcmp(l->part->rows->columns[column].name, "grade"))
+		return kind_look_grade(*text == 'p' ? MDL_PROVED : *text == 'i' ? MDL_INFERRED : MDL_UNSURE);
+	return column == list_sorted_by(l) ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
+}
+
 static void draw_cell(const struct list *l, const struct term_area *area, unsigned y, guint row,
 	const struct list_place *p)
 {
 	const struct table_column *c = &l->part->rows->columns[p->column];
 	const struct list_cell *cell = list_rows_cell(l->part->rows, row, p->column);
 	bool awaited = l->part->rows->costly[p->column] && !list_rows_is_complete(l->part->rows, row);
-	bool strong = p->column == list_sorted_by(l) || (l->kind->is_strong && l->kind->is_strong(l, row));
-	enum term_role role = strong ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
 	unsigned skipped = list_skipped(l, p);
 	g_autofree char *text = awaited ? g_strdup("\342\200\246") : list_text(l, p->column, cell); /* … */
 	struct list_place at = text_place(c, p, text);
 	uint32_t host = host_of(l->pane.shell->q, c, text);
+	enum term_role role = role_of(l, row, p->column, text);
 
 	if (has_letter(c) && p->w)
 		draw_letter(area, p->x, y, text);
@@ -332,6 +342,19 @@ static void draw_cell(const struct list *l, const struct term_area *area, unsign
 		term_area_char(area, at.x, y, TERM_ROLE_DIM, 0x2026);
 	if (p->bar)
 		draw_bar(area, p->x + p->w + 1, y, bar_eighths(l, p->column, cell, p->bar));
+}
+
+/* Draw ROW on line Y. */
+static void draw_row(const struct list *l, const struct term_area *area, unsigned y, guint row)
+{
+	g_autofree char *text = l->kind->across ? l->kind->across(l, row) : NULL;
+
+	if (text)
+		term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_DIM, text);
+	for (unsigned i = 0; !text && i < l->n_places; i++)
+		draw_cell(l, area, y, row, &l->places[i]);
+	if (l->kind->is_marked && l->kind->is_marked(l, row))
+		compare_set_draw_mark(area, 0, y);
 }
 
 /* ---- below the list ---- */
@@ -409,14 +432,8 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 	draw_heading(l, area);
 	rows = list_view_area(&l->view, area, 1, below, l->order->len);
 	l->view.y += top;
-	for (; y < l->view.seen; y++) {
-		guint row = g_array_index(l->order, guint, l->view.top + y);
-
-		for (unsigned i = 0; i < l->n_places; i++)
-			draw_cell(l, &rows, y, row, &l->places[i]);
-		if (l->kind->is_marked && l->kind->is_marked(l, row))
-			compare_set_draw_mark(&rows, 0, y);
-	}
+	for (; y < l->view.seen; y++)
+		draw_row(l, &rows, y, g_array_index(l->order, guint, l->view.top + y));
 	list_view_mark(&l->view, l->self, &rows);
 	for (unsigned i = 0; (l->find || l->kind->found) && i < l->view.seen * l->n_places; i++)
 		light(l, &rows, i / l->n_places,

@@ -158,10 +158,12 @@ static gint list_compare(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const struct sorting *s = data;
 	const struct list_rows *rows = s->l->part->rows;
+	guint x = *(const guint *)a, y = *(const guint *)b;
+	int cmp = s->l->kind->group ? (int)s->l->kind->group(s->l, x) - (int)s->l->kind->group(s->l, y) : 0;
 
-	return list_rows_compare(&rows->columns[s->column],
-		list_rows_cell(rows, *(const guint *)a, s->column),
-		list_rows_cell(rows, *(const guint *)b, s->column), s->falls);
+	return cmp
+		?: list_rows_compare(&rows->columns[s->column], list_rows_cell(rows, x, s->column),
+			   list_rows_cell(rows, y, s->column), s->falls);
 }
 
 /* True if the columns by which rows are filtered, with TERMS, and sorted are known only of complete rows. */

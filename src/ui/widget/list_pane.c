@@ -256,7 +256,11 @@ static bool list_rows_command(struct list *l, enum ui_command command)
 
 bool list_part_command(struct list *l, enum ui_command command)
 {
-	return (l->part && list_rows_command(l, command)) || list_view_move(&l->view, command, l->order->len);
+	bool on_heading = l->on_heading && command == UI_CMD_ACTIVATE; /* a double click on a heading sorts */
+
+	l->on_heading = false;
+	return on_heading || (l->part && list_rows_command(l, command)) ||
+		list_view_move(&l->view, command, l->order->len);
 }
 
 static bool list_focused_command(struct list *l, enum ui_command command)
@@ -308,7 +312,7 @@ bool list_point_at(struct list *l, unsigned x, unsigned y)
 
 void list_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
-	list_point_at((struct list *)pane, x, y);
+	list_point_at(list_of(pane), x, y);
 }
 
 /* ---- to a file ---- */

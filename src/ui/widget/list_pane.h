@@ -55,14 +55,18 @@ struct list_kind {
 	bool (*command)(struct list *l, enum ui_command command); /* before those of the list */
 	/* True if ROW has a mark, to compare it with the others; NULL: no row has one. */
 	bool (*is_marked)(const struct list *l, guint row);
-	/* True if ROW is shown bold; NULL: no row is. */
-	bool (*is_strong)(const struct list *l, guint row);
 	/* Find what was searched for in the TEXT of COLUMN, from byte *TO on: bytes [*FROM, *TO).  False: it is not
 	 * there.  NULL: the list's own search. */
 	bool (*found)(const struct list *l, guint row, unsigned column, const char *text, int *from, int *to);
+	/* The look of a cell; NULL, or TERM_ROLE_TEXT: as in all lists. */
+	enum term_role (*role)(const struct list *l, guint row, unsigned column);
+	/* Rows of a smaller number stand before others, however they are sorted; NULL: all are of one group. */
+	unsigned (*group)(const struct list *l, guint row);
+	/* The text that ROW has in place of cells, over the whole width (the caller frees); NULL: it has cells. */
+	char *(*across)(const struct list *l, guint row);
 	void (*forget)(struct list *l); /* there are other rows; NULL: nothing to forget */
-	/* The list that is shown in PANE, of a pane that has lists as parts; NULL: it is a list itself. */
-	struct list *(*within)(struct ui_pane *pane);
+	size_t at;                      /* of a list that is a part: where it is in the struct of its pane; */
+	struct list *(*within)(struct ui_pane *pane); /* or, of several, the one that is shown */
 };
 
 /* A column on the screen. */
@@ -110,6 +114,13 @@ struct list {
 		UI_FIELD(TIME, "from", list, from), UI_FIELD(END, "to", list, to), ASKING_FIELDS(list)
 /* The last fields. */
 #define LIST_PLACES UI_FIELD_PLACE(TEXT, "find", list, find), UI_FIELD_LIST(list, view)
+/* Those of the list MEMBER of OF, and the last ones.  NOLINTBEGIN(bugprone-macro-parentheses) */
+#define LIST_PART_FIELDS(of, member)                                                              \
+	UI_FIELD(TEXT, "sort", of, member.sort), UI_FIELD(FLAG, "reversed", of, member.reversed), \
+		UI_FIELD(TEXT, "filter", of, member.filter), UI_FIELD(TEXT, "columns", of, member.columns)
+#define LIST_PART_PLACES(of, member) \
+	UI_FIELD_PLACE(TEXT, "find", of, member.find), UI_FIELD_LIST(of, member.view)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* The hooks that a list has in any case; those that one of a certain table has; those that one with a struct of its
  * own can wrap. */
@@ -158,12 +169,16 @@ void list_begin(struct list *l);
 /* L, of zeros, becomes a list of PANE.  _clear(): release what it has. */
 void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *kind);
 void list_embed_clear(struct list *l);
+/* For the hook "carry": L is sorted as BEFORE was. */
+void list_carry_order(struct list *l, const struct list *before);
 /* Show the rows of PART (takes ownership; NULL: none).  The row with the number of the selected one stays selected. */
 void list_show(struct list *l, struct list_part *part);
 /* All rows of TABLE for the question ASK, as far as there is room, as a list of KIND has them; the caller frees.  NULL
  * with an error. */
 struct list_part *list_read_all(const struct list_kind *kind, struct qry *q, const struct table_question *ask,
 	GError **error);
+/* Show N elements of SIZE bytes from ROWS on: rows of the table of L's kind, whose columns have CONTEXT. */
+void list_fill(struct list *l, const void *context, const void *rows, guint n, gsize size);
 /* Do COMMAND, which sorts, filters, searches or moves in the rows.  False: it does nothing of that. */
 bool list_part_command(struct list *l, enum ui_command command);
 /* Drop the search, else the filter.  False: there is none. */

@@ -45,11 +45,6 @@ static path_fold opened_run(const struct path_items *p, const struct path_item *
 	return PATH_NO_FOLD;
 }
 
-static const struct ana_segment *segment(const struct ana_path *path, uint32_t i)
-{
-	return &g_array_index(path->segments, struct ana_segment, i);
-}
-
 /* ---- life ---- */
 
 void path_items_init(struct path_items *p)
@@ -90,9 +85,9 @@ uint8_t path_items_look(const struct ana_path *path, const struct ana_segment *s
 static void add_item(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end,
 	path_fold fold, path_fold inside)
 {
-	const struct ana_segment *first = segment(path, i), *of = first;
+	const struct ana_segment *first = path_segment(path, i), *of = first;
 	struct path_item item = { .from = first->from,
-		.to = segment(path, end - 1)->to,
+		.to = path_segment(path, end - 1)->to,
 		.first = i,
 		.n = end - i,
 		.look = fold == PATH_NO_FOLD ? path_items_look(path, first) : PATH_LOOK_DEEPER,
@@ -100,7 +95,7 @@ static void add_item(struct path_items *p, const struct ana_path *path, uint32_t
 		.inside = inside };
 
 	if (fold != PATH_NO_FOLD)
-		of = end < path->segments->len ? segment(path, end) : NULL;
+		of = end < path->segments->len ? path_segment(path, end) : NULL;
 	item.actor = of ? of->actor : 0;
 	item.depth = of ? of->depth : 0;
 	g_array_append_val(p->items, item);
@@ -115,13 +110,13 @@ static void add_levels(struct path_items *p, const struct ana_path *path, uint32
 		uint32_t run = i,
 			 least = UINT32_MAX; /* the end of the run of deeper segments, its least depth */
 
-		if (segment(path, i)->depth <= levels) {
+		if (path_segment(path, i)->depth <= levels) {
 			add_item(p, path, i, i + 1, PATH_NO_FOLD, inside);
 			i++;
 			continue;
 		}
-		for (; run < end && segment(path, run)->depth > levels; run++)
-			least = MIN(least, segment(path, run)->depth);
+		for (; run < end && path_segment(path, run)->depth > levels; run++)
+			least = MIN(least, path_segment(path, run)->depth);
 		if (is_open(p, fold))
 			add_levels(p, path, i, run, least, fold);
 		else
@@ -280,7 +275,7 @@ void path_items_make(struct path_items *p, const struct ana_path *path)
 
 	p->deepest = 0;
 	for (uint32_t i = 0; i < n; i++)
-		p->deepest = MAX(p->deepest, segment(path, i)->depth);
+		p->deepest = MAX(p->deepest, path_segment(path, i)->depth);
 	g_array_set_size(p->items, 0);
 	add_levels(p, path, 0, n, p->levels, PATH_NO_FOLD);
 	add_up(p, path->actors->len);

@@ -63,6 +63,32 @@ struct path_items {
 	uint32_t deepest; /* depth of the deepest segment */
 };
 
+static inline const struct ana_segment *path_segment(const struct ana_path *path, uint32_t i)
+{
+	return &g_array_index(path->segments, struct ana_segment, i);
+}
+
+static inline const struct ana_actor *path_actor(const struct ana_path *path, uint32_t i)
+{
+	return &g_array_index(path->actors, struct ana_actor, i);
+}
+
+static inline const struct path_item *path_item(const struct path_items *items, uint32_t i)
+{
+	return &g_array_index(items->items, struct path_item, i);
+}
+
+static inline const struct path_sum *path_sum(const struct path_items *items, uint32_t i)
+{
+	return &g_array_index(items->sums, struct path_sum, i);
+}
+
+/* The line of ACTOR among the rows; UINT32_MAX if it has none. */
+static inline uint32_t path_line_of(const struct path_items *items, uint32_t actor)
+{
+	return g_array_index(items->line_of, uint32_t, actor);
+}
+
 void path_items_init(struct path_items *items);
 void path_items_clear(struct path_items *items);
 

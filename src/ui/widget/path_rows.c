@@ -80,8 +80,8 @@ int path_turns_before(const GArray *turns, uint32_t item)
 /* True if ITEM is the way of a packet from one host to another. */
 static bool is_crossing(const struct path_rows *r, uint32_t item)
 {
-	return path_rows_item(r, item)->n == 1 &&
-		path_rows_segment(r, path_rows_item(r, item)->first)->crossing.crossed;
+	return path_item(r->items, item)->n == 1 &&
+		path_segment(r->path, path_item(r->items, item)->first)->crossing.crossed;
 }
 
 /* The length of the shorter stay before or after turn I.  A packet on its way between hosts is no stay: the
@@ -170,8 +170,8 @@ static void draw_turn(const struct path_rows *r, unsigned i, unsigned x, bool ne
 	if (i + 1 < r->turns->len && is_crossing(r, turn->item) && turn[1].item == turn->item + 1 &&
 		path_rows_column(r, turn[1].at) == (int)x)
 		end++;
-	from = path_turns_line(r, path_rows_line_of(r, path_rows_item(r, turn->item - 1)->actor));
-	to = path_turns_line(r, path_rows_line_of(r, path_rows_item(r, end->item)->actor));
+	from = path_turns_line(r, path_line_of(r->items, path_item(r->items, turn->item - 1)->actor));
+	to = path_turns_line(r, path_line_of(r->items, path_item(r->items, end->item)->actor));
 	if (r->step == 1) {
 		draw_close(r->area, x, from, to, turn->handover, role);
 		return;
@@ -259,7 +259,7 @@ static struct cell cell_of(const struct sum *sum, int64_t span, uint32_t before)
 /* Add item I to the cells that it touches, from column C on.  SUMS: the cells of its line. */
 static void add_item(const struct path_rows *r, struct sum *sums, uint32_t i, unsigned c)
 {
-	const struct path_item *s = path_rows_item(r, i);
+	const struct path_item *s = path_item(r->items, i);
 	int64_t from = MAX(s->from, r->from), to = MIN(s->to, r->to);
 
 	for (; c < r->columns && from < to; c++) {
@@ -284,9 +284,9 @@ static struct sum *sum_up(const struct path_rows *r, unsigned first, unsigned n)
 	int64_t next = path_rows_time(r, 1); /* when column c ends */
 	unsigned c = 0;
 
-	for (; i < r->items->items->len && path_rows_item(r, i)->from < r->to; i++) {
-		const struct path_item *s = path_rows_item(r, i);
-		uint32_t line = path_rows_line_of(r, s->actor);
+	for (; i < r->items->items->len && path_item(r->items, i)->from < r->to; i++) {
+		const struct path_item *s = path_item(r->items, i);
+		uint32_t line = path_line_of(r->items, s->actor);
 
 		while (c + 1 < r->columns && next <= s->from)
 			next = path_rows_time(r, ++c + 1);
@@ -301,7 +301,7 @@ static struct sum *sum_up(const struct path_rows *r, unsigned first, unsigned n)
 void path_rows_name(const struct path_rows *r, const struct term_area *area, unsigned y, uint32_t actor)
 {
 	const struct qry *q = r->q;
-	const struct ana_actor *a = path_rows_actor(r, actor);
+	const struct ana_actor *a = path_actor(r->path, actor);
 	enum term_role role = actor == 0 ? TERM_ROLE_NAME_HOST
 		: a->row == MDL_NONE     ? TERM_ROLE_NAME_KERNEL
 					 : TERM_ROLE_NAME_THREAD;
@@ -311,8 +311,8 @@ void path_rows_name(const struct path_rows *r, const struct term_area *area, uns
 	char text[16];
 
 	for (unsigned i = 0; i < r->items->sums->len; i++)
-		if (path_rows_sum(r, i)->actor == actor)
-			percent += (double)path_rows_sum(r, i)->time;
+		if (path_sum(r->items, i)->actor == actor)
+			percent += (double)path_sum(r->items, i)->time;
 	percent = 100 * (percent / (double)(r->path->to - r->path->from));
 	if (percent > 0 && percent < (wide ? 0.1 : 1))
 		g_strlcpy(text, wide ? "<0.1%" : "<1%", sizeof text);

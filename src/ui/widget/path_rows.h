@@ -29,32 +29,6 @@ struct path_rows {
 	const struct term_area *area; /* the area of the time columns */
 };
 
-static inline const struct ana_segment *path_rows_segment(const struct path_rows *r, uint32_t i)
-{
-	return &g_array_index(r->path->segments, struct ana_segment, i);
-}
-
-static inline const struct ana_actor *path_rows_actor(const struct path_rows *r, uint32_t i)
-{
-	return &g_array_index(r->path->actors, struct ana_actor, i);
-}
-
-static inline const struct path_item *path_rows_item(const struct path_rows *r, uint32_t i)
-{
-	return &g_array_index(r->items->items, struct path_item, i);
-}
-
-static inline const struct path_sum *path_rows_sum(const struct path_rows *r, uint32_t i)
-{
-	return &g_array_index(r->items->sums, struct path_sum, i);
-}
-
-/* The line of ACTOR; UINT32_MAX if it has none. */
-static inline uint32_t path_rows_line_of(const struct path_rows *r, uint32_t actor)
-{
-	return g_array_index(r->items->line_of, uint32_t, actor);
-}
-
 /* The begin of column C in ns; the column that contains TIME. */
 static inline int64_t path_rows_time(const struct path_rows *r, unsigned c)
 {

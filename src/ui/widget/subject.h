@@ -7,6 +7,12 @@
 #include "query/qry.h"
 #include "ui/core/ui_shell.h"
 
+/* True if ROW (UI_NO_ROW: none) is a thread. */
+static inline bool row_is_thread(const struct qry *q, uint32_t row)
+{
+	return row != UI_NO_ROW && qry_row(q, row)->type == MDL_ROW_THREAD;
+}
+
 /* ---- the scope, in the same words and at the same place of every title ---- */
 
 /* The threads that numbers are about.  SCOPE_USER: all without kernel threads, which sleep until there is

@@ -22,7 +22,7 @@ struct clocks {
 	char *problem;                   /* why there are no residuals; owned, NULL while they are computed */
 	/* residuals of the packets exchanged with all hosts; otherwise only with the next host on the way to
 	 * the first host */
-	bool with_all;
+	unsigned with_all;
 	struct list_view view; /* of the hosts */
 	uint32_t kept_host;    /* the host that is examined, while the view is kept */
 };

@@ -164,11 +164,11 @@ static void clocks_changed(struct ui_pane *pane, unsigned changes)
 		pane_clocks_ask(c);
 }
 
-static const struct ui_field pane_clocks_fields[] = {
-	UI_FIELD(NUMBER, "host", clocks, kept_host),
-	UI_FIELD(FLAG, "all", clocks, with_all),
-	UI_FIELD_LIST(clocks, view),
-};
+static const char *const scopes[] = { "next", "all" };
+
+static const struct ui_field pane_clocks_fields[] = { UI_FIELD(NUMBER, "host", clocks, kept_host),
+	UI_FIELD_CHOICE(SCOPE, "scope", clocks, with_all, scopes, G_N_ELEMENTS(scopes)),
+	UI_FIELD_LIST(clocks, view) };
 
 static bool clocks_to_keep(struct ui_pane *pane)
 {
@@ -470,16 +470,10 @@ static bool pane_clocks_list_command(struct clocks *c, enum ui_command command)
 	return true;
 }
 
-static const char *const scopes[] = { "next", "all" };
-
 static void pane_clocks_next_scope(struct clocks *c)
 {
-	unsigned scope = ui_argument_of(c->pane.shell, UI_CMD_SCOPE, scopes, G_N_ELEMENTS(scopes),
-		!c->with_all);
-
-	if (scope == G_N_ELEMENTS(scopes))
+	if (!ui_argument_turn(&c->pane, UI_CMD_SCOPE))
 		return;
-	c->with_all = scope;
 	ui_shell_message(c->pane.shell, "packets %s",
 		c->with_all ? "with all other hosts" : "with the next host towards the reference");
 	pane_clocks_ask(c);
@@ -511,24 +505,10 @@ static bool clocks_command(struct ui_pane *pane, enum ui_command command)
 	}
 }
 
-static void clocks_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
-{
-	if (command == UI_CMD_SCOPE && ui_pane_focused(pane))
-		ui_argument_add(words, scopes, G_N_ELEMENTS(scopes));
-}
-
-static const struct ui_hint pane_clocks_hints[] = {
-	{ UI_CMD_ACTIVATE, "move it" },
-	{ UI_CMD_SYNC, "other clocks" },
-	{ UI_CMD_EXPORT, "save" },
-	{ UI_CMD_SCOPE, "with whom" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CLOCKS, "close" },
-	{ UI_CMD_ZOOM_IN, "in" },
-	{ UI_CMD_ZOOM_OUT, "out" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_clocks_hints[] = { { UI_CMD_ACTIVATE, "move it" },
+	{ UI_CMD_SYNC, "other clocks" }, { UI_CMD_EXPORT, "save" }, { UI_CMD_SCOPE, "with whom" },
+	{ UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLOCKS, "close" }, { UI_CMD_ZOOM_IN, "in" },
+	{ UI_CMD_ZOOM_OUT, "out" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_clocks = {
 	.name = "clocks",
@@ -543,7 +523,6 @@ const struct ui_pane_ops pane_clocks = {
 	.to_keep = clocks_to_keep,
 	.restore = clocks_restore,
 	.command = clocks_command,
-	.words = clocks_words,
 	.point = clocks_point,
 	.title = clocks_title,
 	.height = clocks_height,

@@ -7,7 +7,7 @@
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/compare_set.h"
-#include "ui/widget/list_view.h"
+#include "ui/widget/list_pane.h"
 #include "ui/widget/path_rows.h"
 
 /* The way to compare.  Texts are interned. */
@@ -36,7 +36,21 @@ struct compare_question {
 	struct compare_other *other; /* owns a reference; NULL: none */
 };
 
-enum compare_order { COMPARE_BY_DIFFERENCE, COMPARE_BY_P, COMPARE_BY_CORRELATION, COMPARE_ORDERS };
+/* Groups of lines, in their order. */
+enum compare_group {
+	COMPARE_STEPS,
+	COMPARE_NOISE,
+	COMPARE_OUTSIDE_HEAD,
+	COMPARE_OUTSIDE,
+	COMPARE_UNRECORDED /* frequencies were not recorded */
+};
+
+/* A line of the list: a step, other activity, or neither: a text in place of cells. */
+struct compare_line {
+	const struct ana_compare_row *step; /* weak, NULL: none */
+	const struct ana_outside *outside;  /* weak, NULL: none */
+	enum compare_group group;
+};
 
 /* One of the two paths that are shown side by side. */
 struct compare_path {
@@ -56,19 +70,23 @@ struct compare {
 	struct compare_how how;
 	struct compare_set *asked_set; /* owns a reference, NULL: none */
 	struct compare_how asked;
-	struct compare_other *other;    /* of the last question; owns a reference, NULL: none */
-	struct compare_kept {           /* a view that is kept */
-		struct compare_set set; /* owns its texts */
+	struct compare_other *other; /* of the last question; owns a reference, NULL: none */
+	struct compare_kept {        /* a view that is kept */
+		enum compare_what what;
+		const char *name, *spec, *kind; /* weak; the next members, too, as in struct compare_set */
+		enum ana_request_scope scope;
+		uint32_t row;
+		int64_t from, to;
+		bool hide_tracer;
 		struct compare_how how;
-		char *marks, *group, *keys, *against; /* owned */
-		uint64_t top;                         /* in units of 10⁻⁹ */
+		char *marks;  /* owned */
+		uint64_t top; /* in units of 10⁻⁹ */
 	} kept;
 	struct ana_compare *found; /* owned; NULL: no answer */
-	GArray *rows;              /* of guint: rows of the answer in the order of the list; owned */
-	guint noise;               /* the last so many of them are noise */
+	GArray *lines;             /* of struct compare_line: the rows of LIST; owned */
+	guint noise;               /* the last so many rows of the answer are noise */
 	bool noise_open;           /* if false and there are many, the noise is folded into one line */
-	enum compare_order order;
-	struct list_view view;
+	struct list list;
 	unsigned counted;       /* columns of DURATIONS; 0: not counted */
 	uint64_t *durations[2]; /* for each side the number of intervals per column of duration; owned */
 
@@ -90,16 +108,17 @@ static inline bool compare_is_elsewhere(const struct compare *c, const struct an
 	return p->of && c->other && c->other->q;
 }
 
-/* The number of lines in the list. */
-guint compare_lines(const struct compare *c);
-/* compare_line(): the row on LINE; NULL if it is the line of folded noise, or below the rows.
- * compare_line_is_noise(): true if it is the line of folded noise. */
-const struct ana_compare_row *compare_line(const struct compare *c, guint line);
-bool compare_line_is_noise(const struct compare *c, guint line);
-/* True for the last line, which says that frequencies were not recorded. */
-bool compare_line_is_unrecorded(const struct compare *c, guint line);
-/* The other activity on LINE, below the rows and a heading; NULL if LINE is not one of those. */
-const struct ana_outside *compare_line_outside(const struct compare *c, guint line);
+/* ---- compare_rows.c: the list ---- */
+
+extern const struct list_kind compare_kind;
+/* Make the lines of the answer. */
+void compare_lines_make(struct compare *c);
+/* Show the rows that are noise one by one, or as one line. */
+void compare_lines_fold(struct compare *c);
+/* The selected line; NULL: none. */
+const struct compare_line *compare_line(const struct compare *c);
+/* "+20.9 ms".  The caller frees. */
+char *compare_signed_text(const struct compare *c, int64_t ns);
 
 /* ---- compare_ask.c ---- */
 
@@ -109,8 +128,6 @@ void compare_ask_set(struct compare *c, struct compare_set *set, bool typed);
 /* Ask the worker if the question has changed.  Then show the paths of row LIT - 1, or (LIT 0) the list. */
 void compare_ask(struct compare *c, unsigned lit);
 void compare_drop(struct compare *c);
-/* Sort the rows. */
-void compare_sort(struct compare *c);
 
 /* ---- compare_pair.c: another recording ---- */
 
@@ -143,7 +160,6 @@ const char *compare_line_group_text(const struct compare_how *how);
 
 /* ---- compare_draw.c ---- */
 
-extern const char *const compare_order_names[COMPARE_ORDERS];
 /* The hook "title". */
 void compare_draw_title(struct ui_pane *pane, GString *title);
 void compare_draw(struct compare *c, const struct term_area *area);

@@ -2,7 +2,7 @@
 /*
  * The question and the answer.  The question comes from a list, from the selected thread, or from typed
  * text: "requests slow top 10%", "latency:blocked group structure".  A worker finds the intervals and the
- * critical path of each; the rows of its answer are sorted here, and those that are noise are folded.
+ * critical path of each.
  */
 #include "ui/pane/compare/compare.h"
 
@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FEW 3 /* so many rows of noise are not folded */
 
 /* ---- in the worker ---- */
 
@@ -63,9 +61,8 @@ void compare_drop(struct compare *c)
 	g_clear_pointer(&c->durations[ANA_COMPARE_SLOW], g_free);
 	g_clear_pointer(&c->durations[ANA_COMPARE_FAST], g_free);
 	g_clear_pointer(&c->found, ana_compare_free);
-	g_array_set_size(c->rows, 0);
-	c->noise = 0;
-	c->view = (struct list_view){ 0 };
+	list_show(&c->list, NULL);
+	c->list.view = (struct list_view){ 0 };
 }
 
 static void compare_ask_taken(struct ui_pane *pane, void *answer, GError *error)
@@ -79,7 +76,7 @@ static void compare_ask_taken(struct ui_pane *pane, void *answer, GError *error)
 		return;
 	c->found->q[0] = pane->shell->q; /* the worker's are the worker's */
 	c->found->q[1] = !c->other ? NULL : c->other->q ? c->other->q : pane->shell->q;
-	compare_sort(c);
+	compare_lines_make(c);
 	if (c->lit)
 		compare_pair_ask(c);
 }
@@ -134,90 +131,6 @@ void compare_ask_set(struct compare *c, struct compare_set *set, bool typed)
 	g_clear_pointer(&c->set, compare_set_unref);
 	c->set = set;
 	compare_ask(c, 0);
-}
-
-/* ---- the list ---- */
-
-/* True if the rows that are noise are one line. */
-static bool is_folded(const struct compare *c)
-{
-	return c->noise > FEW && !c->noise_open;
-}
-
-static guint step_lines(const struct compare *c)
-{
-	return is_folded(c) ? c->rows->len - c->noise + 1 : c->rows->len;
-}
-
-guint compare_lines(const struct compare *c)
-{
-	const GArray *outside = c->found->outside;
-
-	return step_lines(c) + 1 + (outside ? outside->len + !c->found->has_frequency : 0);
-}
-
-bool compare_line_is_unrecorded(const struct compare *c, guint line)
-{
-	return c->found->outside && line == step_lines(c) + 1 + c->found->outside->len;
-}
-
-bool compare_line_is_noise(const struct compare *c, guint line)
-{
-	return is_folded(c) && line + 1 == step_lines(c);
-}
-
-const struct ana_outside *compare_line_outside(const struct compare *c, guint line)
-{
-	if (line <= step_lines(c) || line >= compare_lines(c) || compare_line_is_unrecorded(c, line))
-		return NULL;
-	return &g_array_index(c->found->outside, struct ana_outside, line - step_lines(c) - 1);
-}
-
-const struct ana_compare_row *compare_line(const struct compare *c, guint line)
-{
-	if (line >= c->rows->len || (is_folded(c) && line >= c->rows->len - c->noise))
-		return NULL;
-	return &g_array_index(c->found->rows, struct ana_compare_row, g_array_index(c->rows, guint, line));
-}
-
-/* The measure of ORDER; the largest comes first. */
-static double compare_ask_measure(const struct ana_compare_row *r, enum compare_order order)
-{
-	switch (order) {
-	case COMPARE_BY_P: return isnan(r->p) ? -2 : -r->p;
-	case COMPARE_BY_CORRELATION:
-		return isnan(r->correlation[ANA_COMPARE_SLOW]) ? -2 : fabs(r->correlation[ANA_COMPARE_SLOW]);
-	default: return fabs((double)r->difference);
-	}
-}
-
-static int by_order(gconstpointer a, gconstpointer b, gpointer data)
-{
-	const struct compare *c = data;
-	const guint *i = a, *j = b;
-	const struct ana_compare_row *x = &g_array_index(c->found->rows, struct ana_compare_row, *i),
-				     *y = &g_array_index(c->found->rows, struct ana_compare_row, *j);
-	double of_x = compare_ask_measure(x, c->order), of_y = compare_ask_measure(y, c->order);
-
-	if ((x->class == ANA_COMPARE_NOISE) != (y->class == ANA_COMPARE_NOISE))
-		return x->class == ANA_COMPARE_NOISE ? 1 : -1;
-	if (of_x < of_y || of_x > of_y)
-		return of_x < of_y ? 1 : -1;
-	return (*i > *j) - (*i < *j); /* as they were: the largest difference first */
-}
-
-void compare_sort(struct compare *c)
-{
-	g_array_set_size(c->rows, 0);
-	c->noise = 0;
-	for (guint i = 0; i < c->found->rows->len; i++) {
-		g_array_append_val(c->rows, i);
-		c->noise += g_array_index(c->found->rows, struct ana_compare_row, i).class ==
-			ANA_COMPARE_NOISE;
-	}
-	g_array_sort_with_data(c->rows, by_order, c);
-	c->view.line = c->view.top = 0;
-	ui_shell_redraw(c->pane.shell);
 }
 
 /* ---- typed text: words for what is compared ---- */

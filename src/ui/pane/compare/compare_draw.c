@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list: both sides and their durations; a line for each step, whose differences sum to that of the sides;
- * below, the selected step in full.
+ * Above the list both sides and their durations, below it those of the selected step.
  *
  * Durations are drawn in eighths of a line, along a common logarithmic axis from the shortest to the longest.
  * Groups by duration share one drawing, with the border between them.  Other groups, and the sides of a step,
@@ -11,7 +10,7 @@
 #include "ui/widget/looks.h"
 #include "ui/widget/subject.h"
 
-#include "base/base_text.h"
+#include "table/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -142,7 +141,7 @@ static void compare_plot_durations(struct compare *c, const struct term_area *ar
 /* ---- a step ---- */
 
 static void draw_side(const struct compare *c, const struct term_area *area, unsigned y,
-	const struct ana_compare_row *r, unsigned side, const struct axis *a, const char *p)
+	const struct ana_compare_row *r, unsigned side, const struct axis *a)
 {
 	const struct ana_compare_figures *f = &r->in[side];
 	uint64_t *counts = g_new0(uint64_t, a->n + 1);
@@ -161,19 +160,16 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 		term_area_before(area, NAME + LABEL, y, TERM_ROLE_DIM, "not in it");
 	draw_counts(area, x, y, 1, a->n, counts, most_of(counts, a->n), compare_plot_role(side));
 	g_free(counts);
-	if (p)
-		term_area_text(area, x + a->n + LABEL + 2, y, TERM_ROLE_TEXT, p);
-	else if (f->count && isnan(r->correlation[side]))
+	if (f->count && isnan(r->correlation[side]))
 		term_area_text(area, x + a->n + LABEL + 2, y, TERM_ROLE_DIM, "correlation not known");
 	else if (f->count) /* how much of the durations' variation within the side goes with the step's */
 		term_area_printf(area, x + a->n + LABEL + 2, y, TERM_ROLE_TEXT, "correlation %+.2f",
 			r->correlation[side]);
 }
 
-/* Draw the durations of the step of R in both groups, on two lines from Y on.  P: the probability that the
- * difference is chance; NULL: it is shown elsewhere. */
+/* Draw the durations of the step of R in both groups, on two lines from Y on. */
 static void compare_plot_step(const struct compare *c, const struct term_area *area, unsigned y,
-	const struct ana_compare_row *r, const char *p)
+	const struct ana_compare_row *r)
 {
 	unsigned x = NAME + LABEL + LABEL + 1;
 	struct axis a = { INT64_MAX, 0, compare_plot_columns_of(area, x + LABEL + 2 + CORRELATION) };
@@ -188,40 +184,11 @@ static void compare_plot_step(const struct compare *c, const struct term_area *a
 		return;
 	draw_ends(c, area, x, y, &a, 0);
 	for (unsigned side = 0; side < 2; side++)
-		draw_side(c, area, y + side, r, side, &a, side == ANA_COMPARE_FAST ? p : NULL);
+		draw_side(c, area, y + side, r, side, &a);
 }
 
-#define WIDE 150      /* columns from which on a line says for whom, in how many paths and how likely */
-#define TALL_FROM 9   /* lines from which on durations are drawn, and */
-#define STEP_FROM 10  /* the selected step is told below, and from */
-#define NAMED_FROM 14 /* in words, too */
-#define BAR_MAX 8     /* columns of a share, at most */
-#define STEP_MAX 44   /* of a step where there is room */
-
-const char *const compare_order_names[COMPARE_ORDERS] = { "difference", "chance", "correlation" };
-
-/* "+20.9 ms".  The caller frees. */
-static char *signed_text(const struct compare *c, int64_t ns)
-{
-	g_autofree char *length = ui_shell_duration_text(c->pane.shell, ns < 0 ? -ns : ns);
-
-	return g_strconcat(ns < 0 ? "-" : "+", length, NULL);
-}
-
-static const struct ana_fold_step *compare_draw_step_of(const struct compare *c,
-	const struct ana_compare_row *r)
-{
-	return &g_array_index(c->found->fold->steps, struct ana_fold_step, r->step);
-}
-
-/* "db/wk-server running".  The caller frees. */
-static char *step_text(const struct compare *c, const struct ana_compare_row *r)
-{
-	g_autofree char *actor = ana_fold_actor_text(c->found->fold, compare_draw_step_of(c, r)->actor),
-			*doing = ana_fold_doing(compare_draw_step_of(c, r));
-
-	return g_strdup_printf("%s %s", actor, doing);
-}
+#define TALL_FROM 9  /* lines from which on durations are drawn, and */
+#define STEP_FROM 10 /* the selected step is told below */
 
 /* ---- title ---- */
 
@@ -251,7 +218,7 @@ void compare_draw_title(struct ui_pane *pane, GString *title)
 	g_autofree char *step = NULL;
 
 	if (compare_pair_row(c)) {
-		step = step_text(c, compare_pair_row(c));
+		step = table_compare_what(c->found, compare_pair_row(c));
 		g_string_append_printf(title, "Slow against fast, step: %s", step);
 		return;
 	}
@@ -263,8 +230,7 @@ void compare_draw_title(struct ui_pane *pane, GString *title)
 	g_string_append_printf(what, ": %s", set->name);
 	scope_title(c->pane.shell, title, what->str, NULL, set->from, set->to);
 	if (c->found)
-		g_string_append_printf(title, "  %u steps by %s", c->rows->len,
-			compare_order_names[c->order]);
+		g_string_append_printf(title, "  %u steps", c->found->rows->len);
 }
 
 /* ---- head ---- */
@@ -278,7 +244,7 @@ static void draw_head(const struct compare *c, const struct term_area *area)
 	g_autofree char *least = ui_shell_duration_text(c->pane.shell,
 				by_duration ? slow->figures.min : slow->figures.p50),
 			*median = ui_shell_duration_text(c->pane.shell, fast->figures.p50),
-			*by = signed_text(c, a->difference), *counts = NULL, *others = NULL;
+			*by = compare_signed_text(c, a->difference), *counts = NULL, *others = NULL;
 	unsigned x, name = MAX(area->w / 5, 8);
 
 	counts = g_strdup_printf(" %" PRIu64 " of %" PRIu64 " (%s%s)", slow->figures.count,
@@ -298,219 +264,18 @@ static void draw_head(const struct compare *c, const struct term_area *area)
 		term_area_fit(area, x, 0, area->w - MIN(x, area->w), TERM_ROLE_DIM, "no gap: longest tenth");
 }
 
-/* ---- the table ---- */
-
-struct columns {
-	unsigned difference, share; /* behind them */
-	unsigned bar, bar_width, step, whom, takes, in, p, class;
-	bool wide;
-};
-
-/* "only in slow", "40.0 µs → 2.90 ms".  The caller frees. */
-static char *takes_text(const struct compare *c, const struct ana_compare_row *r)
-{
-	g_autofree char *from = NULL, *to = NULL;
-
-	for (unsigned side = 0; side < 2; side++)
-		if (r->in[!side].count == 0)
-			return g_strdup_printf("only in %s", c->found->side[side].word);
-	from = ui_shell_duration_text(c->pane.shell, r->in[ANA_COMPARE_FAST].mean);
-	to = ui_shell_duration_text(c->pane.shell, r->in[ANA_COMPARE_SLOW].mean);
-	return g_strdup_printf("%s \342\206\222 %s", from, to); /* → */
-}
-
-/* "6 of 8 → 4 of 4": in how many paths; NULL: in all.  The caller frees. */
-static char *in_text(const struct compare *c, const struct ana_compare_row *r)
-{
-	const struct ana_compare_figures *slow = &r->in[ANA_COMPARE_SLOW], *fast = &r->in[ANA_COMPARE_FAST];
-	uint64_t all_slow = c->found->side[ANA_COMPARE_SLOW].figures.count,
-		 all_fast = c->found->side[ANA_COMPARE_FAST].figures.count;
-
-	if (slow->count == all_slow && (fast->count == all_fast || !fast->count))
-		return NULL;
-	if (!fast->count || !slow->count)
-		return g_strdup_printf("%" PRIu64 " of %" PRIu64, slow->count + fast->count,
-			slow->count ? all_slow : all_fast);
-	return g_strdup_printf("%" PRIu64 " of %" PRIu64 " \342\206\222 %" PRIu64 " of %" PRIu64, fast->count,
-		all_fast, slow->count, all_slow);
-}
-
-/* The caller frees. */
-static char *p_text(double p)
-{
-	if (isnan(p))
-		return g_strdup("not tested");
-	if (p < 0.001)
-		return g_strdup("p < 0.001");
-	return p < 0.01 ? g_strdup("p < 0.01") : g_strdup_printf("p = %.2f", p);
-}
-
-static void draw_share(const struct columns *c, const struct term_area *area, unsigned y,
-	const struct ana_compare_row *r, enum term_role role)
-{
-	double share = fabs(r->share);
-	unsigned bar = isnan(share) ? 0 : (unsigned)(MIN(share, 1) * c->bar_width + 0.5);
-	g_autofree char *text = isnan(share) ? g_strdup("-") : g_strdup_printf("%.0f%%", 100 * r->share);
-
-	term_area_before(area, c->share, y, role, text);
-	term_area_fill(area, c->bar, y, c->bar_width, 1, TERM_ROLE_BAR_EMPTY, 0x2500);
-	term_area_fill(area, c->bar, y, bar, 1,
-		role == TERM_ROLE_DIM
-			? role
-			: compare_plot_role(r->difference < 0 ? ANA_COMPARE_FAST : ANA_COMPARE_SLOW),
-		0x2588);
-}
-
-static void draw_row(const struct compare *c, const struct columns *at, const struct term_area *area,
-	unsigned y, const struct ana_compare_row *r)
-{
-	uint32_t above = g_array_index(c->found->fold->actors, struct ana_fold_actor,
-		compare_draw_step_of(c, r)->actor)
-				 .above;
-	enum term_role role = r->class == ANA_COMPARE_NOISE ? TERM_ROLE_DIM : TERM_ROLE_TEXT;
-	g_autofree char *by = signed_text(c, r->difference), *step = step_text(c, r),
-			*takes = takes_text(c, r), *in = in_text(c, r), *p = p_text(r->p),
-			*whom = above == MDL_NONE ? NULL : ana_fold_actor_text(c->found->fold, above);
-
-	term_area_before(area, at->difference, y, role == TERM_ROLE_DIM ? role : TERM_ROLE_STRONG, by);
-	draw_share(at, area, y, r, role);
-	term_area_fit(area, at->step, y, at->whom - at->step - 1, role, step);
-	term_area_fit(area, at->takes, y, at->in - at->takes, role, takes);
-	if (at->wide) {
-		if (whom)
-			term_area_fit(area, at->whom, y, at->takes - at->whom - 1, role, whom);
-		if (in)
-			term_area_fit(area, at->in, y, at->p - at->in - 1, role, in);
-		term_area_fit(area, at->p, y, at->class - at->p, role, p);
-	}
-	term_area_text(area, at->class, y, role, ana_compare_class_name(r->class));
-}
-
-/* One line for all rows that are noise. */
-static void draw_noise(const struct compare *c, const struct columns *at, const struct term_area *area,
-	unsigned y)
-{
-	int64_t sum = 0;
-	g_autofree char *by = NULL;
-
-	for (guint i = c->rows->len - c->noise; i < c->rows->len; i++)
-		sum += g_array_index(c->found->rows, struct ana_compare_row, g_array_index(c->rows, guint, i))
-			       .difference;
-	by = signed_text(c, sum);
-	term_area_before(area, at->difference, y, TERM_ROLE_DIM, by);
-	if (c->noise == c->rows->len)
-		term_area_printf(area, at->bar, y, TERM_ROLE_DIM,
-			"\342\226\270 all %u steps are noise: no difference is more than chance",
-			c->noise); /* ▸ */
-	else
-		term_area_printf(area, at->bar, y, TERM_ROLE_DIM,
-			"\342\226\270 %u step%s noise: %s may be chance", c->noise,
-			c->noise == 1 ? " is" : "s are",
-			c->noise == 1 ? "its difference" : "their differences");
-}
-
-/* ---- other activity ---- */
-
-/* "client/softirq TIMER", "thread db/rcu_preempt", "load of db".  The caller frees. */
-static char *outside_text(const struct ana_outside *o)
-{
-	const char *what = ana_outside_what_name(o->what), *host = o->host ? o->host : "";
-	g_autofree char *khz = ana_outside_frequency_text(o);
-	bool told = o->what == ANA_OUTSIDE_IRQ || o->what == ANA_OUTSIDE_SOFTIRQ; /* by the name */
-
-	if (!*o->name)
-		return g_strconcat(what, *host ? " of " : "", host, khz ? ": " : "", khz, NULL);
-	return g_strconcat(told ? "" : what, told ? "" : " ", host, *host ? "/" : "", o->name, NULL);
-}
-
-static void draw_outside_head(const struct compare *c, const struct term_area *area, unsigned y)
-{
-	static const char head[] = "Other activity (correlation, not cause)";
-	const struct ana_compare *a = c->found;
-	g_autofree char *text = !a->outside ? g_strconcat(head, ": too few paths to tell", NULL)
-		: a->outside->len
-		? g_strconcat(head, ", as a share of the paths' time", NULL)
-		: g_strdup_printf("%s: none of %" PRIu64 " activities differs more than by chance", head,
-			  a->outside_looked);
-
-	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_DIM, text);
-}
-
-static void draw_outside(const struct columns *at, const struct term_area *area, unsigned y,
-	const struct ana_outside *o)
-{
-	double slow = 100 * o->share[ANA_COMPARE_SLOW], fast = 100 * o->share[ANA_COMPARE_FAST];
-	g_autofree char *text = outside_text(o),
-			*takes = g_strdup_printf("%.1f%% \342\206\222 %.1f%%", fast, slow), /* → */
-				*p = p_text(o->p);
-
-	term_area_number(area, at->difference, y, TERM_ROLE_STRONG, "%+.1f%%", slow - fast);
-	term_area_fit(area, at->step, y, at->takes - at->step - 1, TERM_ROLE_TEXT, text);
-	term_area_fit(area, at->takes, y, at->in - at->takes, TERM_ROLE_TEXT, takes);
-	if (at->wide)
-		term_area_fit(area, at->p, y, at->class - at->p, TERM_ROLE_TEXT, p);
-	term_area_text(area, at->class, y, TERM_ROLE_TEXT, "goes with");
-}
-
-/* ---- below the list ---- */
-
-/* On the last two lines of AREA, or three. */
-static void draw_step(const struct compare *c, const struct term_area *area, bool named)
-{
-	unsigned y = area->h - 2;
-	const struct ana_compare_row *r = compare_line(c, c->view.line);
-	g_autofree char *step = NULL, *p = NULL, *in = NULL;
-	g_autoptr(GString) text = g_string_new(NULL);
-
-	if (named)
-		term_area_fill(area, 0, y - 1, area->w, 1, TERM_ROLE_TITLE, ' ');
-	if (!r)
-		return;
-	step = ana_fold_step_text(c->found->fold, r->step);
-	p = p_text(r->p);
-	in = in_text(c, r);
-	g_string_append_printf(text, "%s  %s: %s", step, ana_compare_class_name(r->class), p);
-	if (in)
-		g_string_append_printf(text, "  in %s", in);
-	if (named)
-		term_area_fit(area, 1, y - 1, area->w - 1, TERM_ROLE_TITLE, text->str);
-	compare_plot_step(c, area, y, r, named ? NULL : p);
-}
-
-static void compare_draw_draw_line(const struct compare *c, const struct columns *at,
-	const struct term_area *list, unsigned y, guint line)
-{
-	const struct ana_compare_row *r = compare_line(c, line);
-	const struct ana_outside *o = compare_line_outside(c, line);
-
-	if (r)
-		draw_row(c, at, list, y, r);
-	else if (o)
-		draw_outside(at, list, y, o);
-	else if (compare_line_is_noise(c, line))
-		draw_noise(c, at, list, y);
-	else if (compare_line_is_unrecorded(c, line))
-		term_area_fit(list, at->step, y, list->w - at->step, TERM_ROLE_DIM,
-			"frequency of CPUs: not recorded");
-	else
-		draw_outside_head(c, list, y);
-}
-
 void compare_draw(struct compare *c, const struct term_area *area)
 {
-	struct columns at = { .difference = 10, .share = 16, .bar = 17, .wide = area->w >= WIDE };
-	guint n = compare_lines(c);
 	unsigned plot = area->h < TALL_FROM                               ? 0
 		: area->h < 20 && c->found->by == ANA_COMPARE_BY_DURATION ? 1
 									  : 2,
-		 below = area->h < STEP_FROM ? 0
-		: area->h < NAMED_FROM       ? 2
-					     : 3;
+		 below = area->h < STEP_FROM ? 0 : 2;
 	const struct ana_compare *a = c->found;
 	uint64_t left = a->left.no_thread + a->left.outside + a->left.unfinished + a->left.no_path;
 	g_autoptr(GString) missing = g_string_new(NULL); /* intervals left out, or with lost events */
 	unsigned y = 1 + plot + ((left || a->lost) && area->h >= STEP_FROM);
-	struct term_area list;
+	struct term_area list = term_area_part(area, 0, 0, area->w, area->h - below);
+	const struct compare_line *line = compare_line(c);
 
 	if (left)
 		g_string_append_printf(missing,
@@ -518,33 +283,11 @@ void compare_draw(struct compare *c, const struct term_area *area)
 			left);
 	if (a->lost)
 		g_string_append_printf(missing, "%" PRIu64 " have lost events", a->lost);
-	at.bar_width = at.wide ? BAR_MAX : BAR_MAX / 2;
-	at.step = at.bar + at.bar_width + 1;
-	at.class = area->w - MIN(area->w, 10);
-	at.p = at.wide ? at.class - 10 : at.class;
-	at.in = at.wide ? at.p - 24 : at.p;
-	at.takes = at.in - MIN(at.in, 20);
-	at.whom = at.wide ? MIN(at.step + STEP_MAX, at.step + (at.takes - at.step) * 3 / 5) : at.takes;
 	draw_head(c, area);
 	compare_plot_durations(c, area, 1, plot);
 	if (missing->len && area->h >= STEP_FROM)
 		term_area_fit(area, 1, y - 1, area->w - 1, TERM_ROLE_DIM, missing->str);
-	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	term_area_before(area, at.difference, y, TERM_ROLE_TITLE, "differ by");
-	term_area_before(area, at.share, y, TERM_ROLE_TITLE, "share");
-	term_area_text(area, at.step, y, TERM_ROLE_TITLE, "step");
-	if (at.wide) {
-		term_area_text(area, at.whom, y, TERM_ROLE_TITLE, "for");
-		term_area_text(area, at.in, y, TERM_ROLE_TITLE, "in");
-		term_area_text(area, at.p, y, TERM_ROLE_TITLE, "by chance");
-	}
-	term_area_text(area, at.takes, y, TERM_ROLE_TITLE, "takes");
-	term_area_text(area, at.class, y, TERM_ROLE_TITLE, "is");
-	list_view_go(&c->view, 0, n);
-	list = list_view_area(&c->view, area, y + 1, below, n);
-	for (unsigned i = 0; i < c->view.seen; i++)
-		compare_draw_draw_line(c, &at, &list, i, c->view.top + i);
-	list_view_mark(&c->view, &c->pane, &list);
-	if (below)
-		draw_step(c, area, below == 3);
+	list_draw_at(&c->list, &list, y);
+	if (below && line && line->step)
+		compare_plot_step(c, area, area->h - 2, line->step);
 }

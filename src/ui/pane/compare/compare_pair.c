@@ -352,7 +352,7 @@ static void draw_head(const struct drawn *d, const struct term_area *area)
 	unsigned x = 2;
 
 	for (guint i = 0; i < d->p->path->segments->len; i++) {
-		const struct ana_segment *s = &g_array_index(d->p->path->segments, struct ana_segment, i);
+		const struct ana_segment *s = path_segment(d->p->path, i);
 
 		if (d->p->steps[i] == d->step)
 			time += s->to - s->from;
@@ -385,9 +385,9 @@ static void draw_detail(const struct drawn *d, const struct path_rows *r, const 
 	if (r->current == PATH_NO_ITEM) {
 		text = g_strdup_printf("%s: after the end", at);
 	} else {
-		item = path_rows_item(r, r->current);
+		item = path_item(r->items, r->current);
 		length = ui_shell_duration_text(shell, item->to - item->from);
-		text = g_strdup_printf("%s: %s %s %s%s", at, path_rows_actor(r, item->actor)->label,
+		text = g_strdup_printf("%s: %s %s %s%s", at, path_actor(r->path, item->actor)->label,
 			path_look_name(item->look), length,
 			d->p->steps[item->first] == d->step ? "  this is the step" : "");
 	}
@@ -426,18 +426,18 @@ static uint8_t *find_lit(const struct drawn *d, const struct path_rows *r, const
 	uint8_t *lit = g_new0(uint8_t, (gsize)time->w * time->h + 1);
 
 	for (guint i = 0; i < r->path->segments->len; i++) {
-		const struct ana_segment *s = path_rows_segment(r, i);
+		const struct ana_segment *s = path_segment(r->path, i);
 		uint32_t item = d->p->steps[i] == d->step ? path_items_at(r->items, s->from) : PATH_NO_ITEM;
 		int y;
 
 		if (item == PATH_NO_ITEM)
 			continue;
-		y = path_turns_line(r, path_rows_line_of(r, path_rows_item(r, item)->actor));
+		y = path_turns_line(r, path_line_of(r->items, path_item(r->items, item)->actor));
 		for (int x = path_rows_column(r, s->from); y >= 0 && y < (int)time->h && x >= 0 &&
 			x < (int)time->w && x <= path_rows_column(r, s->to - 1);
 			x++)
 			lit[(unsigned)y * time->w + (unsigned)x] = (uint8_t)(1 +
-				path_rows_item(r, item)->look);
+				path_item(r->items, item)->look);
 	}
 	return lit;
 }
@@ -471,9 +471,9 @@ static void draw_rows(const struct drawn *d, struct path_rows r, const struct te
 	r.rows = MIN(area->h, r.items->lines->len);
 	for (guint i = 0; i < r.path->segments->len; i++)
 		if (d->p->steps[i] == d->step) {
-			uint32_t item = path_items_at(r.items, path_rows_segment(&r, i)->from);
+			uint32_t item = path_items_at(r.items, path_segment(r.path, i)->from);
 
-			lit = path_rows_line_of(&r, path_rows_item(&r, item)->actor);
+			lit = path_line_of(r.items, path_item(r.items, item)->actor);
 			break;
 		}
 	/* Scrolled so that the step is in view. */

@@ -15,6 +15,7 @@
 #include "ui/core/ui_fields.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/pane/compare/compare.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 
@@ -29,71 +30,43 @@ static const char *const bys[] = { [ANA_COMPARE_BY_DURATION] = "duration",
 static const char *const
 	slows[] = { [ANA_COMPARE_GAP] = "gap", [ANA_COMPARE_OVER] = "over", [ANA_COMPARE_TOP] = "top" };
 
-static const struct ui_field compare_fields[] = {
-	UI_FIELD_WORDS("what", compare, kept.set.what, whats, COMPARE_WHATS),
-	UI_FIELD(TEXT, "name", compare, kept.set.name),
-	UI_FIELD(TEXT, "spec", compare, kept.set.spec),
-	UI_FIELD(TEXT, "kind", compare, kept.set.kind),
-	UI_FIELD_WORDS("scope", compare, kept.set.scope, ana_request_scopes, ANA_REQUEST_SCOPES),
-	UI_FIELD(ROW, "row", compare, kept.set.row),
-	UI_FIELD(TIME, "from", compare, kept.set.from),
-	UI_FIELD(END, "to", compare, kept.set.to),
-	UI_FIELD(FLAG, "hide", compare, kept.set.hide_tracer),
+static const struct ui_field compare_fields[] = { UI_FIELD_WORDS("what", compare, kept.what, whats,
+							  COMPARE_WHATS),
+	UI_FIELD(NAME, "name", compare, kept.name), UI_FIELD(NAME, "spec", compare, kept.spec),
+	UI_FIELD(NAME, "kind", compare, kept.kind),
+	UI_FIELD_WORDS("scope", compare, kept.scope, ana_request_scopes, ANA_REQUEST_SCOPES),
+	UI_FIELD(ROW, "row", compare, kept.row), UI_FIELD(TIME, "from", compare, kept.from),
+	UI_FIELD(END, "to", compare, kept.to), UI_FIELD(FLAG, "hide", compare, kept.hide_tracer),
 	UI_FIELD(TEXT, "marks", compare, kept.marks),
 	UI_FIELD_WORDS("by", compare, kept.how.by, bys, G_N_ELEMENTS(bys)),
 	UI_FIELD_WORDS("slow", compare, kept.how.slow, slows, G_N_ELEMENTS(slows)),
-	UI_FIELD(LENGTH, "over", compare, kept.how.over),
-	UI_FIELD(LENGTH, "top-share", compare, kept.top),
-	UI_FIELD(TEXT, "group", compare, kept.group),
-	UI_FIELD(TEXT, "keys", compare, kept.keys),
-	UI_FIELD(TEXT, "against", compare, kept.against),
-	UI_FIELD_CHOICE(SORT, "sort", compare, order, compare_order_names, COMPARE_ORDERS),
-	UI_FIELD(FLAG, "noise", compare, noise_open),
-	UI_FIELD(NUMBER, "lit", compare, lit),
-	UI_FIELD_PLACE(LENGTH, "at", compare, at),
-	UI_FIELD_PLACE(FLAG, "first", compare, chosen_first),
-	UI_FIELD_PLACE(NUMBER, "scrolled", compare, pair_top),
-	UI_FIELD_LIST(compare, view),
-};
-
-static void compare_view_clear(struct compare *c)
-{
-	g_clear_pointer(&c->kept.set.name, g_free);
-	g_clear_pointer(&c->kept.set.spec, g_free);
-	g_clear_pointer(&c->kept.set.kind, g_free);
-	g_clear_pointer(&c->kept.marks, g_free);
-	g_clear_pointer(&c->kept.group, g_free);
-	g_clear_pointer(&c->kept.keys, g_free);
-	g_clear_pointer(&c->kept.against, g_free);
-}
+	UI_FIELD(LENGTH, "over", compare, kept.how.over), UI_FIELD(LENGTH, "top-share", compare, kept.top),
+	UI_FIELD(NAME, "group", compare, kept.how.group), UI_FIELD(NAME, "keys", compare, kept.how.keys),
+	UI_FIELD(NAME, "against", compare, kept.how.against), LIST_PART_FIELDS(compare, list),
+	UI_FIELD(FLAG, "noise", compare, noise_open), UI_FIELD(NUMBER, "lit", compare, lit),
+	UI_FIELD_PLACE(LENGTH, "at", compare, at), UI_FIELD_PLACE(FLAG, "first", compare, chosen_first),
+	UI_FIELD_PLACE(NUMBER, "scrolled", compare, pair_top), LIST_PART_PLACES(compare, list) };
 
 static bool compare_view_to_keep(struct ui_pane *pane)
 {
 	struct compare *c = (struct compare *)pane;
 	struct compare_kept *k = &c->kept;
+	const struct compare_set *set = c->set;
 
-	if (!c->set)
+	if (!set)
 		return false;
-	compare_view_clear(c);
-	*k = (struct compare_kept){ .set = *c->set, .how = c->how };
-	k->set.name = g_strdup(c->set->name);
-	k->set.spec = g_strdup(c->set->spec);
-	k->set.kind = g_strdup(c->set->kind);
-	k->marks = compare_set_marks_text(c->set->marked);
-	k->group = g_strdup(c->how.group);
-	k->keys = g_strdup(c->how.keys);
-	k->against = g_strdup(c->how.against);
-	k->top = (uint64_t)(c->how.top * 1e9 + 0.5);
+	g_free(k->marks);
+	*k = (struct compare_kept){ set->what, set->name, set->spec, set->kind, set->scope, set->row,
+		set->from, set->to, set->hide_tracer, c->how, compare_set_marks_text(set->marked),
+		(uint64_t)(c->how.top * 1e9 + 0.5) };
 	return true;
 }
 
 static bool compare_view_is_whole(const struct compare_kept *k)
 {
-	const struct compare_set *set = &k->set;
-
-	return set->name && (k->how.by == ANA_COMPARE_BY_ORIGIN) == !!k->against &&
-		(set->what != COMPARE_TYPED || set->spec) && (set->what != COMPARE_CASES || set->kind) &&
-		set->from != BASE_TIME_NONE && (set->what != COMPARE_ASKED || set->row != MDL_NONE);
+	return k->name && (k->how.by == ANA_COMPARE_BY_ORIGIN) == !!k->how.against &&
+		(k->what != COMPARE_TYPED || k->spec) && (k->what != COMPARE_CASES || k->kind) &&
+		k->from != BASE_TIME_NONE && (k->what != COMPARE_ASKED || k->row != MDL_NONE);
 }
 
 /* The set of the view; if the present set is the same, that stays. */
@@ -101,17 +74,17 @@ static void take_set(struct compare *c)
 {
 	const struct compare_kept *k = &c->kept;
 	const struct ana_rules *rules = c->pane.shell->options->rules;
-	struct compare_set *set = compare_set_new(c->pane.shell, k->set.what, g_strdup(k->set.name));
+	struct compare_set *set = compare_set_new(c->pane.shell, k->what, g_strdup(k->name));
 
-	set->spec = g_strdup(k->set.spec);
-	set->kind = g_strdup(k->set.kind);
-	if (rules && k->set.kind && ana_rules_find(rules, k->set.kind, NULL))
+	set->spec = g_strdup(k->spec);
+	set->kind = g_strdup(k->kind);
+	if (rules && k->kind && ana_rules_find(rules, k->kind, NULL))
 		set->rules = rules;
-	set->scope = k->set.scope;
-	set->row = k->set.row;
-	set->from = k->set.from;
-	set->to = k->set.to;
-	set->hide_tracer = k->set.hide_tracer;
+	set->scope = k->scope;
+	set->row = k->row;
+	set->from = k->from;
+	set->to = k->to;
+	set->hide_tracer = k->hide_tracer;
 	set->marked = compare_set_marks(k->marks);
 	if (c->set && compare_set_same(set, c->set)) {
 		compare_set_unref(set);
@@ -124,7 +97,6 @@ static void take_set(struct compare *c)
 static bool compare_view_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct compare *c = (struct compare *)pane;
-	enum compare_order order = c->order;
 	unsigned lit = c->lit;
 	struct compare_how *how = &c->kept.how;
 
@@ -136,19 +108,17 @@ static bool compare_view_restore(struct ui_pane *pane, const char *kept, GError 
 	if (!c->pane.worker)
 		return true;
 	how->top = (double)c->kept.top / 1e9;
-	how->group = g_intern_string(c->kept.group);
-	how->against = how->by == ANA_COMPARE_BY_ORIGIN ? g_intern_string(c->kept.against) : NULL;
-	how->keys = how->by == ANA_COMPARE_BY_KEY ? g_intern_string(c->kept.keys ? c->kept.keys : "") : NULL;
+	how->keys = how->by != ANA_COMPARE_BY_KEY ? NULL : how->keys ? how->keys : g_intern_string("");
 	take_set(c);
 	c->how = *how;
 	compare_ask(c, c->lit);
-	if (c->found && c->order != order)
-		compare_sort(c);
+	if (c->found)
+		compare_lines_make(c);
 	if (c->found && (c->lit != lit || (c->lit && !c->pair[0].path)))
 		compare_pair_ask(c);
 	if (!ui_fields_set(compare_fields, c, c->pane.shell, kept, error)) /* where one was */
 		return false;
-	list_view_go(&c->view, 0, c->found ? compare_lines(c) : 0);
+	list_view_go(&c->list.view, 0, c->list.order->len);
 	return true;
 }
 
@@ -158,7 +128,8 @@ static void compare_init(struct ui_pane *pane)
 {
 	struct compare *c = (struct compare *)pane;
 
-	c->rows = g_array_new(FALSE, FALSE, sizeof(guint));
+	c->lines = g_array_new(FALSE, FALSE, sizeof(struct compare_line));
+	list_embed(&c->list, pane, &compare_kind);
 }
 
 static void compare_clear(struct ui_pane *pane)
@@ -168,19 +139,15 @@ static void compare_clear(struct ui_pane *pane)
 	compare_drop(c);
 	ask_worker_free(c->walker);
 	asking_clear(&c->ask, pane);
-	compare_view_clear(c);
+	g_free(c->kept.marks);
 	g_clear_pointer(&c->set, compare_set_unref);
 	g_clear_pointer(&c->asked_set, compare_set_unref);
 	g_clear_pointer(&c->other, compare_other_unref);
-	g_array_unref(c->rows);
+	g_array_unref(c->lines);
+	list_embed_clear(&c->list);
 }
 
 /* ---- the intervals ---- */
-
-static bool pane_compare_is_thread(const struct ui_shell *shell)
-{
-	return shell->view->row != UI_NO_ROW && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD;
-}
 
 /* The requests that the selected thread asked. */
 static struct compare_set *set_of_thread(const struct ui_shell *shell)
@@ -225,7 +192,7 @@ static bool pane_compare_begin(struct compare *c)
 
 	if (ui_argument_is_switch(shell) || (!text && c->pane.shown))
 		return false;
-	if (text || !pane_compare_is_thread(shell)) {
+	if (text || !row_is_thread(shell->q, shell->view->row)) {
 		ui_shell_ask(shell, &c->pane, "compare requests, runs:T, latency:KIND, between:A..B or FILE",
 			NULL, typed_set, typing);
 		return true;
@@ -249,7 +216,7 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 		asking_leave(&c->ask, pane);
 	else if (c->set)
 		compare_ask(c, 0);
-	else if (pane_compare_is_thread(pane->shell))
+	else if (row_is_thread(pane->shell->q, pane->shell->view->row))
 		compare_ask_set(c, set_of_thread(pane->shell), false);
 	else if (!c->ask.has_asked)
 		asking_refuse(&c->ask, &c->pane,
@@ -259,7 +226,7 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 /* Times change when a trace is opened again, so the comparison is asked for anew. */
 static void compare_carry(struct ui_pane *pane, struct ui_pane *old)
 {
-	((struct compare *)pane)->order = ((struct compare *)old)->order;
+	list_carry_order(&((struct compare *)pane)->list, &((struct compare *)old)->list);
 }
 
 /* ---- drawing ---- */
@@ -364,15 +331,6 @@ static bool ask_against(struct compare *c)
 	return true;
 }
 
-/* Show the rows that are noise one by one, or as one line. */
-static void pane_compare_fold(struct compare *c)
-{
-	c->noise_open = !c->noise_open;
-	if (c->noise_open)
-		c->view.line = c->rows->len - c->noise;
-	ui_shell_redraw(c->pane.shell);
-}
-
 /* Go to interval PATH, and open its critical path. */
 static void go_to(struct compare *c, uint32_t path)
 {
@@ -396,12 +354,13 @@ static void go_to(struct compare *c, uint32_t path)
 
 static bool activate(struct compare *c, bool go)
 {
-	const struct ana_compare_row *r = compare_line(c, c->view.line);
+	const struct compare_line *line = compare_line(c);
+	const struct ana_compare_row *r = line ? line->step : NULL;
 
 	if (c->lit && c->pair[0].path)
 		go_to(c, c->pair[!c->chosen_first].of);
-	else if (compare_line_is_noise(c, c->view.line))
-		pane_compare_fold(c);
+	else if (line && !r && line->group == COMPARE_NOISE)
+		compare_lines_fold(c);
 	else if (!r)
 		ui_shell_message(c->pane.shell, "this line is not a step of a path");
 	else if (go)
@@ -432,26 +391,23 @@ static void write_answered(struct ui_pane *pane, const char *file)
 
 static bool pane_compare_focused_command(struct compare *c, enum ui_command command)
 {
-	if (c->lit && compare_pair_command(c, command))
+	if (c->lit ? compare_pair_command(c, command) : list_part_command(&c->list, command))
 		return true;
 	switch (command) {
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_FOLLOW: return activate(c, command == UI_CMD_FOLLOW);
 	case UI_CMD_FOLD:
 		if (c->noise)
-			pane_compare_fold(c);
+			compare_lines_fold(c);
 		else
 			ui_shell_message(c->pane.shell, "no step is noise");
-		return true;
-	case UI_CMD_SORT:
-		if (ui_argument_turn(&c->pane, UI_CMD_SORT))
-			compare_sort(c);
 		return true;
 	case UI_CMD_EXPORT:
 		ui_shell_ask_file(c->pane.shell, &c->pane, "write the comparison to",
 			exp_output_endings("compare"), "compare.txt", write_answered);
 		return true;
-	default: return list_view_move(&c->view, command, compare_lines(c));
+	case UI_CMD_CLEAR: return list_leave_search(&c->list);
+	default: return false;
 	}
 }
 
@@ -497,30 +453,22 @@ static void compare_words(struct ui_pane *pane, enum ui_command command, GPtrArr
 		ui_argument_add(words, groups, G_N_ELEMENTS(groups));
 	if (command == UI_CMD_LIMIT && c->how.by == ANA_COMPARE_BY_DURATION)
 		ui_argument_add(words, borders, G_N_ELEMENTS(borders));
+	list_words(pane, command, words);
 }
 
-static void compare_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
+static void compare_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct compare *c = (struct compare *)pane;
 
-	if (c->found)
-		list_view_point(&c->view, y, compare_lines(c));
+	if (!c->lit)
+		list_point_at(&c->list, x, y);
 }
 
-static const struct ui_hint pane_compare_hints[] = {
-	{ UI_CMD_ACTIVATE, "two paths" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_GROUP, "groups" },
-	{ UI_CMD_LIMIT, "slow ones" },
-	{ UI_CMD_AGAINST, "recording" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FOLD, "noise" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_COMPARE, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_compare_hints[] = { { UI_CMD_ACTIVATE, "two paths" },
+	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_GROUP, "groups" }, { UI_CMD_LIMIT, "slow ones" },
+	{ UI_CMD_AGAINST, "recording" }, { UI_CMD_SORT, "order" }, { UI_CMD_FOLD, "noise" },
+	{ UI_CMD_EXPORT, "export" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_COMPARE, "close" },
+	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_compare = {
 	.name = "compare",
@@ -539,6 +487,8 @@ const struct ui_pane_ops pane_compare = {
 	.restore = compare_view_restore,
 	.command = compare_command,
 	.words = compare_words,
+	.kind = &compare_kind,
+	.columns = list_columns,
 	.point = compare_point,
 	.title = compare_draw_title,
 	.lines = HEIGHT,

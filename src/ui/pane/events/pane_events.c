@@ -44,11 +44,12 @@ static void events_title(struct ui_pane *pane, GString *title)
 
 /* ---- the list ---- */
 
-static bool is_of_row(const struct list *l, guint row)
+/* Events of the selected thread are bold. */
+static enum term_role role(const struct list *l, guint row, G_GNUC_UNUSED unsigned column)
 {
 	uint32_t thread = list_rows_place(l->part->rows, row)->row;
 
-	return thread != MDL_NONE && thread == l->pane.shell->view->row;
+	return thread != MDL_NONE && thread == l->pane.shell->view->row ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
 }
 
 /* The expression matches in "NAME FIELDS", which is in two columns. */
@@ -337,7 +338,7 @@ static const struct list_kind kind = {
 	.columns = "rank=#? time host after cpu thread tid? name=EVENT fields",
 	.none = "no events here",
 	.is_part = true,
-	.is_strong = is_of_row,
+	.role = role,
 	.found = found,
 };
 

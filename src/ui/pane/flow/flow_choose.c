@@ -10,6 +10,7 @@
 #include "ui/pane/flow/flow.h"
 
 #include "ui/core/ui_argument.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 
@@ -201,9 +202,7 @@ static const char *missing(const struct flow *flow, enum flow_set set)
 
 	if (set == FLOW_SET_PATH && !shell->path_rows)
 		return "there is no critical path: open one first";
-	if (set == FLOW_SET_PROCESS &&
-		(shell->view->row == UI_NO_ROW ||
-			qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD))
+	if (set == FLOW_SET_PROCESS && (!row_is_thread(shell->q, shell->view->row)))
 		return "this row is not a thread: select one";
 	return NULL;
 }

@@ -7,6 +7,7 @@
  * shown until it is done.
  */
 #include "ui/pane/flow/flow.h"
+#include "ui/widget/subject.h"
 
 #include "analysis/kind/chain.h"
 #include "analysis/latency/latency.h"
@@ -262,7 +263,7 @@ void flow_arrows_draw(struct flow *flow, const struct term_area *area)
 	const struct ui_shell *shell = flow->pane.shell;
 	g_autoptr(GArray) arrows = g_array_new(FALSE, FALSE, sizeof(struct arrow));
 
-	if (shell->view->row != MDL_NONE && qry_row(shell->q, shell->view->row)->type == MDL_ROW_THREAD)
+	if (row_is_thread(shell->q, shell->view->row))
 		add_both(flow, arrows, shell->view->row, area->h);
 	for (unsigned y = 0; y < area->h; y++) {
 		const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, y));

@@ -94,7 +94,7 @@ struct latency {
 	bool has_asked, picked;   /* ASKED is valid; PICK_FROM and PICK_TO are valid */
 	bool chosen;              /* a key selected the case: it stays selected while the list grows */
 	bool gone; /* the selected case is on the screen: "next worst" goes to the one after it */
-	char *kept_kind, *kept_only, *kept_by; /* names, for a view that is kept; owned */
+	const char *kept_kind, *kept_by; /* names, for a view that is kept; weak */
 };
 
 static inline const struct base_bucket *latency_bucket(const struct latency *l, unsigned i)

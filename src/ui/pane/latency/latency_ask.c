@@ -11,6 +11,7 @@
  * is shown in the chosen order.  It needs no new measurement, which has the worst cases of each bucket.
  */
 #include "ui/pane/latency/latency.h"
+#include "ui/widget/subject.h"
 
 #include "base/base_search.h"
 #include "base/base_time.h"
@@ -366,7 +367,7 @@ static bool latency_ask_wanted(struct latency *l, struct latency_measure *m)
 	m->row = l->has_asked && l->asked.scope == LATENCY_THREAD && shell->view->row == l->own_row
 		? l->asked.row
 		: shell->view->row;
-	return m->row != UI_NO_ROW && qry_row(shell->q, m->row)->type == MDL_ROW_THREAD;
+	return row_is_thread(shell->q, m->row);
 }
 
 /* True if A and B are about the same threads and time; their kinds may differ. */
@@ -424,9 +425,7 @@ void latency_ask_again(struct latency *l, const struct latency_measure *asked)
 	m.to = asked->to;
 	if (l->scope == LATENCY_THREAD)
 		m.row = asked->row;
-	ask(l, &m,
-		l->scope != LATENCY_THREAD ||
-			(m.row != UI_NO_ROW && qry_row(l->pane.shell->q, m.row)->type == MDL_ROW_THREAD));
+	ask(l, &m, l->scope != LATENCY_THREAD || (row_is_thread(l->pane.shell->q, m.row)));
 }
 
 bool latency_ask_measures(const struct latency *l)

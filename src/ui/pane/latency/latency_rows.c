@@ -140,32 +140,21 @@ void latency_rows_clear(struct latency *l)
 
 /* ---- filling ---- */
 
-/* Add row I, ROW. */
-static void add(struct list_rows *rows, struct table_cursor *c, guint i, const void *row)
-{
-	c->in.number = i;
-	list_rows_add(rows, c, row);
-}
-
 void latency_rows_fill(struct latency *l, enum latency_table table)
 {
 	struct list *list = &l->lists[table];
-	struct table_cursor c = { .q = l->pane.shell->q,
-		.in = { .q = l->pane.shell->q, .context = l, .format = TABLE_TEXT } };
-	struct list_rows *rows;
+	const GArray *groups = latency_has_groups(l) ? l->list->groups : NULL;
 
-	if (table == LATENCY_CASES)
+	switch (table) {
+	case LATENCY_CASES: /* a line begins with its case */
 		list->kind = l->open ? &open_kind : &latency_rows_kind;
-	if (table == LATENCY_GROUPS)
-		c.in.context = l->list;
-	c.table = list->kind->table;
-	rows = list_rows_new(&c, list->kind->columns, NULL);
-	for (guint i = 0; table == LATENCY_CASES && l->lines && i < l->lines->len; i++)
-		add(rows, &c, i, &latency_line(l, i)->c);
-	for (guint i = 0; table == LATENCY_GROUPS && latency_has_groups(l) && i < l->list->groups->len; i++)
-		add(rows, &c, i, &g_array_index(l->list->groups, struct ana_latency_group, i));
-	for (guint i = 0; table == LATENCY_KINDS && i < l->n_kinds; i++)
-		add(rows, &c, i, &l->kinds[i]);
-	list_show(list, list_part_new(rows));
-	list_rows_unref(rows);
+		list_fill(list, l, l->lines ? l->lines->data : NULL, l->lines ? l->lines->len : 0,
+			sizeof(struct latency_line));
+		break;
+	case LATENCY_GROUPS:
+		list_fill(list, l->list, groups ? groups->data : NULL, groups ? groups->len : 0,
+			sizeof(struct ana_latency_group));
+		break;
+	default: list_fill(list, l, l->kinds, l->n_kinds, sizeof(struct latency_kind));
+	}
 }

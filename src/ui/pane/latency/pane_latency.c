@@ -12,6 +12,7 @@
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
 #include "ui/pane/latency/latency.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 
@@ -34,9 +35,6 @@ static void latency_clear(struct ui_pane *pane)
 
 	g_clear_pointer(&l->compared, compare_set_unref);
 	latency_ask_clear(l);
-	g_free(l->kept_kind);
-	g_free(l->kept_only);
-	g_free(l->kept_by);
 	g_free(l->kept_marks);
 }
 
@@ -54,10 +52,8 @@ static void latency_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 
 	l->kind = old->kind;
 	l->open = old->open;
-	for (unsigned i = 0; i < LATENCY_TABLES; i++) {
-		l->lists[i].sort = g_strdup(old->lists[i].sort);
-		l->lists[i].reversed = old->lists[i].reversed;
-	}
+	for (unsigned i = 0; i < LATENCY_TABLES; i++)
+		list_carry_order(&l->lists[i], &old->lists[i]);
 	l->by = old->by;
 }
 
@@ -89,8 +85,7 @@ static const char *const scopes[] = { "all", "thread" };
 static const char *const tables[] = { "cases", "groups", "kinds" },
 			 *const parts[] = { "list", "columns", "classes" };
 
-static const struct ui_field pane_latency_fields[] = {
-	UI_FIELD(TEXT, "kind", latency, kept_kind),
+static const struct ui_field pane_latency_fields[] = { UI_FIELD(NAME, "kind", latency, kept_kind),
 	UI_FIELD_CHOICE(SCOPE, "scope", latency, scope, scopes, LATENCY_SCOPE_N),
 	UI_FIELD_WORDS("table", latency, table, tables, LATENCY_TABLES),
 	UI_FIELD(FLAG, "unfinished", latency, open),
@@ -104,20 +99,13 @@ static const struct ui_field pane_latency_fields[] = {
 	UI_FIELD(TEXT, "sort-kinds", latency, lists[LATENCY_KINDS].sort),
 	UI_FIELD(FLAG, "reversed-kinds", latency, lists[LATENCY_KINDS].reversed),
 	UI_FIELD(TEXT, "filter-kinds", latency, lists[LATENCY_KINDS].filter),
-	UI_FIELD(TEXT, "by", latency, kept_by),
-	UI_FIELD(TEXT, "only", latency, kept_only),
-	UI_FIELD(LENGTH, "only-id", latency, only_id),
-	UI_FIELD(FLAG, "picked", latency, picked),
-	UI_FIELD(LENGTH, "pick-least", latency, pick_from),
-	UI_FIELD(LENGTH, "pick-most", latency, pick_to),
-	UI_FIELD(ROW, "row", latency, asked.row),
-	UI_FIELD(TIME, "from", latency, asked.from),
-	UI_FIELD(END, "to", latency, asked.to),
-	UI_FIELD(TEXT, "marks", latency, kept_marks),
-	UI_FIELD(TIME, "at-from", latency, own_from),
-	UI_FIELD(TIME, "at-to", latency, own_to),
-	UI_FIELD(ROW, "at-row", latency, own_row),
-	UI_FIELD_PLACE(FLAG, "chosen", latency, chosen),
+	UI_FIELD(NAME, "by", latency, kept_by), UI_FIELD(NAME, "only", latency, only),
+	UI_FIELD(LENGTH, "only-id", latency, only_id), UI_FIELD(FLAG, "picked", latency, picked),
+	UI_FIELD(LENGTH, "pick-least", latency, pick_from), UI_FIELD(LENGTH, "pick-most", latency, pick_to),
+	UI_FIELD(ROW, "row", latency, asked.row), UI_FIELD(TIME, "from", latency, asked.from),
+	UI_FIELD(END, "to", latency, asked.to), UI_FIELD(TEXT, "marks", latency, kept_marks),
+	UI_FIELD(TIME, "at-from", latency, own_from), UI_FIELD(TIME, "at-to", latency, own_to),
+	UI_FIELD(ROW, "at-row", latency, own_row), UI_FIELD_PLACE(FLAG, "chosen", latency, chosen),
 	UI_FIELD_PLACE(FLAG, "gone", latency, gone),
 	{ "part", UI_FIELD_IS_WORD, true, offsetof(struct latency, part), parts, G_N_ELEMENTS(parts),
 		UI_CMD_NONE },
@@ -127,8 +115,7 @@ static const struct ui_field pane_latency_fields[] = {
 	UI_FIELD_PLACE(NUMBER, "group-top", latency, lists[LATENCY_GROUPS].view.top),
 	UI_FIELD_PLACE(NUMBER, "kind-line", latency, lists[LATENCY_KINDS].view.line),
 	UI_FIELD_PLACE(NUMBER, "kind-top", latency, lists[LATENCY_KINDS].view.top),
-	UI_FIELD_LIST(latency, lists[LATENCY_CASES].view),
-};
+	UI_FIELD_LIST(latency, lists[LATENCY_CASES].view) };
 
 static bool latency_to_keep(struct ui_pane *pane)
 {
@@ -136,18 +123,14 @@ static bool latency_to_keep(struct ui_pane *pane)
 
 	if (!l->has_asked)
 		return false;
-	g_free(l->kept_kind);
-	g_free(l->kept_only);
-	g_free(l->kept_by);
-	l->kept_kind = g_strdup(l->kinds[l->kind].name);
-	l->kept_only = g_strdup(l->only);
-	l->kept_by = g_strdup(ana_latency_by_name(l->by));
+	l->kept_kind = l->kinds[l->kind].name;
+	l->kept_by = ana_latency_by_name(l->by);
 	g_free(l->kept_marks);
 	l->kept_marks = compare_set_marks_text(l->marks);
 	return true;
 }
 
-/* Take over KEPT_KIND, KEPT_ONLY and KEPT_BY.  False with an error. */
+/* Take over KEPT_KIND and KEPT_BY.  False with an error. */
 static bool take_kept(struct latency *l, GError **error)
 {
 	unsigned kind = 0;
@@ -161,7 +144,6 @@ static bool take_kept(struct latency *l, GError **error)
 	if (l->kept_by && !ana_latency_by_parse(l->kept_by, &l->by, error))
 		return false;
 	l->kind = kind;
-	l->only = l->kept_only ? g_intern_string(l->kept_only) : NULL;
 	return true;
 }
 
@@ -478,9 +460,7 @@ static bool pane_latency_list_command(struct latency *l, enum ui_command command
 {
 	bool enter = command == UI_CMD_FOLLOW || command == UI_CMD_ACTIVATE || command == UI_CMD_WHY;
 
-	if (l->lists[l->table].on_heading && command == UI_CMD_ACTIVATE) {
-		l->lists[l->table].on_heading = false; /* a double click on a heading sorts */
-	} else if (list_part_command(&l->lists[l->table], command)) {
+	if (list_part_command(&l->lists[l->table], command)) {
 		l->gone = false;
 		l->chosen |= l->table == LATENCY_CASES;
 		l->part = LATENCY_LIST;
@@ -528,7 +508,7 @@ static void pane_latency_mark(struct latency *l)
 		ui_shell_message(l->pane.shell, "only cases are marked: no case is selected");
 	else if (latency_is_open(c))
 		ui_shell_message(l->pane.shell, "unfinished: only finished cases are compared");
-	else if (c->row == MDL_NONE || qry_row(l->pane.shell->q, c->row)->type != MDL_ROW_THREAD)
+	else if (!row_is_thread(l->pane.shell->q, c->row))
 		ui_shell_message(l->pane.shell, "this case has no thread, so it has no critical path");
 	else
 		compare_set_mark(&l->pane, &l->marks, c->row, c->start, c->end);
@@ -668,29 +648,14 @@ static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
 	}
 }
 
-static const struct ui_hint pane_latency_hints[] = {
-	{ UI_CMD_ACTIVATE, "why" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_KIND, "kind" },
-	{ UI_CMD_GROUP, "groups" },
-	{ UI_CMD_PICK, "pick" },
-	{ UI_CMD_LIMIT, "mark" },
-	{ UI_CMD_COMPARE, "compare" },
-	{ UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_SORT, "order" },
-	{ UI_CMD_FILTER, "only" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_WORST_NEXT, "next" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_LATENCY, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_WORST_PREV, "last" },
-	{ UI_CMD_FOLD, "choose" },
-	{ UI_CMD_WHY, "its wait" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_latency_hints[] = { { UI_CMD_ACTIVATE, "why" },
+	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_KIND, "kind" }, { UI_CMD_GROUP, "groups" },
+	{ UI_CMD_PICK, "pick" }, { UI_CMD_LIMIT, "mark" }, { UI_CMD_COMPARE, "compare" },
+	{ UI_CMD_SCOPE, "whose" }, { UI_CMD_SORT, "order" }, { UI_CMD_FILTER, "only" },
+	{ UI_CMD_SEARCH, "find" }, { UI_CMD_BACK, "back" }, { UI_CMD_WORST_NEXT, "next" },
+	{ UI_CMD_MAXIMISE, "large" }, { UI_CMD_LATENCY, "close" }, { UI_CMD_FOCUS, "other pane" },
+	{ UI_CMD_WORST_PREV, "last" }, { UI_CMD_FOLD, "choose" }, { UI_CMD_WHY, "its wait" },
+	{ UI_CMD_EXPORT, "export" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_latency = {
 	.name = "latency",

@@ -35,7 +35,7 @@ struct machines_line {
 struct machines {
 	struct ui_pane pane;
 	struct asking ask;
-	bool whole;       /* about the whole trace, not selection or window */
+	unsigned scope;   /* 1: the whole trace; 0: selection or window */
 	int64_t from, to; /* the time that is shown, ns */
 	GArray *machines; /* of struct ana_machine, owned; NULL: nothing was asked */
 	/* progress: machines before MACHINE are counted, and of that its virtual CPUs before VCPU; a VCPU

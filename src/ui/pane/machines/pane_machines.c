@@ -148,7 +148,7 @@ static void pane_machines_ask(struct machines *m)
 {
 	int64_t from = m->from, to = m->to;
 
-	if (m->whole) {
+	if (m->scope) {
 		from = m->pane.shell->span_from;
 		to = m->pane.shell->span_to;
 	} else {
@@ -190,15 +190,13 @@ static void machines_changed(struct ui_pane *pane, unsigned changes)
 		asking_leave(&m->ask, pane);
 }
 
-static const struct ui_field pane_machines_fields[] = {
-	UI_FIELD(FLAG, "whole", machines, whole),
-	UI_FIELD(TIME, "from", machines, from),
-	UI_FIELD(END, "to", machines, to),
-	ASKING_FIELDS(machines),
-	UI_FIELD(FLAG, "all", machines, all),
-	UI_FIELD(TEXT, "toggled", machines, kept_toggled),
-	UI_FIELD_LIST(machines, view),
-};
+static const char *const scopes[] = { "window", "trace" };
+
+static const struct ui_field pane_machines_fields[] = { UI_FIELD_CHOICE(SCOPE, "scope", machines, scope,
+								scopes, G_N_ELEMENTS(scopes)),
+	UI_FIELD(TIME, "from", machines, from), UI_FIELD(END, "to", machines, to), ASKING_FIELDS(machines),
+	UI_FIELD(FLAG, "all", machines, all), UI_FIELD(TEXT, "toggled", machines, kept_toggled),
+	UI_FIELD_LIST(machines, view) };
 
 static bool machines_to_keep(struct ui_pane *pane)
 {
@@ -265,18 +263,13 @@ static void pane_machines_go(struct machines *m, const struct machines_line *lin
 		ui_shell_lead(shell, UI_LEAD(WAIT, .row = row, .to = end));
 }
 
-static const char *const scopes[] = { "window", "trace" };
-
 static void pane_machines_next_scope(struct machines *m)
 {
-	unsigned scope = ui_argument_of(m->pane.shell, UI_CMD_SCOPE, scopes, G_N_ELEMENTS(scopes), !m->whole);
-
-	if (scope == G_N_ELEMENTS(scopes))
+	if (!ui_argument_turn(&m->pane, UI_CMD_SCOPE))
 		return;
-	m->whole = scope;
 	m->ask.gone = false;
 	pane_machines_ask(m);
-	ui_shell_message(m->pane.shell, m->whole ? "of the whole trace" : "of the selection or the window");
+	ui_shell_message(m->pane.shell, m->scope ? "of the whole trace" : "of the selection or the window");
 }
 
 static bool pane_machines_focused_command(struct machines *m, enum ui_command command)
@@ -327,12 +320,6 @@ static bool machines_command(struct ui_pane *pane, enum ui_command command)
 	return m->lines->len ? pane_machines_focused_command(m, command) : ask_worker_holds(pane, command);
 }
 
-static void machines_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
-{
-	if (command == UI_CMD_SCOPE && pane->shown)
-		ui_argument_add(words, scopes, G_N_ELEMENTS(scopes));
-}
-
 static void machines_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct machines *m = (struct machines *)pane;
@@ -340,20 +327,11 @@ static void machines_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsig
 	list_view_point(&m->view, y, m->lines->len);
 }
 
-static const struct ui_hint pane_machines_hints[] = {
-	{ UI_CMD_ACTIVATE, "worst" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_ACCOUNT, "account" },
-	{ UI_CMD_FOLD, "more" },
-	{ UI_CMD_SCOPE, "whole trace" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_MACHINES, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_FOLD_ALL, "all folds" },
-	{ UI_CMD_WHY, "why" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_machines_hints[] = { { UI_CMD_ACTIVATE, "worst" },
+	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_BACK, "back" }, { UI_CMD_ACCOUNT, "account" },
+	{ UI_CMD_FOLD, "more" }, { UI_CMD_SCOPE, "whole trace" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_MACHINES, "close" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_FOLD_ALL, "all folds" },
+	{ UI_CMD_WHY, "why" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_machines = {
 	.name = "machines",
@@ -369,7 +347,6 @@ const struct ui_pane_ops pane_machines = {
 	.to_keep = machines_to_keep,
 	.restore = machines_restore,
 	.command = machines_command,
-	.words = machines_words,
 	.point = machines_point,
 	.title = machines_draw_title,
 	.lines = HEIGHT,

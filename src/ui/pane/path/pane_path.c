@@ -12,6 +12,7 @@
 #include "base/base_time.h"
 #include "ui/core/ui_fields.h"
 #include "ui/pane/path/path.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 
@@ -194,7 +195,7 @@ static void pane_path_ask(struct path *p)
 	if (selection && p->has_asked && ui_pane_focused(&p->pane) &&
 		(q.from == shell->view->cursor || q.to == shell->view->cursor))
 		q = p->asked;
-	else if (q.row == UI_NO_ROW || qry_row(shell->q, q.row)->type != MDL_ROW_THREAD)
+	else if (!row_is_thread(shell->q, q.row))
 		q = (struct path_question){ .row = MDL_NONE, .from = BASE_TIME_NONE, .to = BASE_TIME_NONE };
 	pane_path_ask_for(p, &q);
 }
@@ -281,19 +282,12 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 static const char *const modes[] = { "rows", "list", "shares" };
 
 /* The subject is kept beside the selected row, which may be elsewhere on the path. */
-static const struct ui_field pane_path_fields[] = {
-	UI_FIELD(ROW, "of-row", path, subject),
-	UI_FIELD(ROW, "row", path, asked.row),
-	UI_FIELD(TIME, "from", path, asked.from),
-	UI_FIELD(END, "to", path, asked.to),
-	UI_FIELD(FLAG, "moving", path, moving),
-	UI_FIELD(ROW, "at-row", path, own_row),
-	UI_FIELD_WORDS("as", path, mode, modes, PATH_MODES),
-	UI_FIELD(LENGTH, "fold", path, items.limit),
-	UI_FIELD(MOST, "levels", path, items.levels),
-	UI_FIELD(TEXT, "open", path, opened),
-	UI_FIELD_LIST(path, view),
-};
+static const struct ui_field pane_path_fields[] = { UI_FIELD(ROW, "of-row", path, subject),
+	UI_FIELD(ROW, "row", path, asked.row), UI_FIELD(TIME, "from", path, asked.from),
+	UI_FIELD(END, "to", path, asked.to), UI_FIELD(FLAG, "moving", path, moving),
+	UI_FIELD(ROW, "at-row", path, own_row), UI_FIELD_WORDS("as", path, mode, modes, PATH_MODES),
+	UI_FIELD(LENGTH, "fold", path, items.limit), UI_FIELD(MOST, "levels", path, items.levels),
+	UI_FIELD(TEXT, "open", path, opened), UI_FIELD_LIST(path, view) };
 
 static bool path_to_keep(struct ui_pane *pane)
 {
@@ -364,15 +358,15 @@ static const struct ana_source *wait_here(const struct path *p)
 
 	if (current == PATH_NO_ITEM)
 		return NULL;
-	item = path_item(p, current);
+	item = path_item(&p->items, current);
 	i = item->look == PATH_LOOK_DEEPER ? item->first + item->n - 1 : item->first;
-	depth = path_segment(p, i)->depth;
+	depth = path_segment(p->path, i)->depth;
 	while (i < p->path->segments->len &&
-		(path_segment(p, i)->source == UINT32_MAX || path_segment(p, i)->depth > depth))
+		(path_segment(p->path, i)->source == UINT32_MAX || path_segment(p->path, i)->depth > depth))
 		i++;
 	if (i == p->path->segments->len)
 		return NULL;
-	return &g_array_index(p->path->sources, struct ana_source, path_segment(p, i)->source);
+	return &g_array_index(p->path->sources, struct ana_source, path_segment(p->path, i)->source);
 }
 
 /* Open that wait, or the REQUEST it was a part of; where a virtual CPU was preempted its wait for a CPU. */
@@ -382,7 +376,7 @@ static void open_wait(struct path *p, bool request)
 	uint32_t current = path_current(p);
 	const struct ana_segment *here = current == PATH_NO_ITEM
 		? NULL
-		: path_segment(p, path_item(p, current)->first);
+		: path_segment(p->path, path_item(&p->items, current)->first);
 
 	if (!request && here && here->kind == ANA_SEG_VCPU_PREEMPTED)
 		ui_shell_lead(p->pane.shell, UI_LEAD(WAIT, .row = here->row, .to = here->to));
@@ -445,28 +439,14 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 	return ui_pane_focused(pane) && pane_path_focused_command(p, command);
 }
 
-static const struct ui_hint pane_path_hints[] = {
-	{ UI_CMD_ACTIVATE, "why" },
-	{ UI_CMD_FOLLOW, "its path" },
-	{ UI_CMD_SUMMARY, "list" },
-	{ UI_CMD_FOLD_LONGER, "fold" },
-	{ UI_CMD_FOLD_SHORTER, "less" },
-	{ UI_CMD_LEVEL_MORE, "level" },
-	{ UI_CMD_LEVEL_LESS, "less" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_PATH, "close" },
-	{ UI_CMD_EXPORT, "export" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_WAKE_NEXT, "next hand-over" },
-	{ UI_CMD_REQUEST, "request" },
-	{ UI_CMD_FOLD, "open fold" },
-	{ UI_CMD_WAKE_PREV, "last hand-over" },
-	{ UI_CMD_CHANGE_NEXT, "next segment" },
-	{ UI_CMD_CHANGE_PREV, "last segment" },
-	{ UI_CMD_FOLD_ALL, "close folds" },
-	{ UI_CMD_WHY, "why" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_path_hints[] = { { UI_CMD_ACTIVATE, "why" }, { UI_CMD_FOLLOW, "its path" },
+	{ UI_CMD_SUMMARY, "list" }, { UI_CMD_FOLD_LONGER, "fold" }, { UI_CMD_FOLD_SHORTER, "less" },
+	{ UI_CMD_LEVEL_MORE, "level" }, { UI_CMD_LEVEL_LESS, "less" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_PATH, "close" }, { UI_CMD_EXPORT, "export" }, { UI_CMD_BACK, "back" },
+	{ UI_CMD_WAKE_NEXT, "next hand-over" }, { UI_CMD_REQUEST, "request" }, { UI_CMD_FOLD, "open fold" },
+	{ UI_CMD_WAKE_PREV, "last hand-over" }, { UI_CMD_CHANGE_NEXT, "next segment" },
+	{ UI_CMD_CHANGE_PREV, "last segment" }, { UI_CMD_FOLD_ALL, "close folds" }, { UI_CMD_WHY, "why" },
+	{ UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_path = {
 	.name = "path",

@@ -40,36 +40,10 @@ struct path {
 	struct list_view view; /* of the actors, items or shares */
 };
 
-static inline const struct ana_segment *path_segment(const struct path *p, uint32_t i)
-{
-	return &g_array_index(p->path->segments, struct ana_segment, i);
-}
-
-static inline const struct ana_actor *path_actor(const struct path *p, uint32_t i)
-{
-	return &g_array_index(p->path->actors, struct ana_actor, i);
-}
-
-static inline const struct path_item *path_item(const struct path *p, uint32_t i)
-{
-	return &g_array_index(p->items.items, struct path_item, i);
-}
-
-static inline const struct path_sum *path_sum(const struct path *p, uint32_t i)
-{
-	return &g_array_index(p->items.sums, struct path_sum, i);
-}
-
 /* The actor whose row is line I of the rows. */
 static inline uint32_t path_line_actor(const struct path *p, uint32_t i)
 {
 	return g_array_index(p->items.lines, uint32_t, i);
-}
-
-/* The line of ACTOR among the rows; UINT32_MAX if it has none. */
-static inline uint32_t path_actor_line(const struct path *p, uint32_t actor)
-{
-	return g_array_index(p->items.line_of, uint32_t, actor);
 }
 
 /* The item under the cursor; PATH_NO_ITEM if the cursor is outside the path, or there is no path. */

@@ -11,7 +11,7 @@
 uint32_t path_move_row(const struct path *p, uint32_t i)
 {
 	for (; i < p->items.items->len; i++) {
-		uint32_t row = path_actor(p, path_item(p, i)->actor)->row;
+		uint32_t row = path_actor(p->path, path_item(&p->items, i)->actor)->row;
 
 		if (row != MDL_NONE)
 			return row;
@@ -29,8 +29,8 @@ static void go_to_item(struct path *p, uint32_t i)
 	p->moving = true;
 	p->own_row = row;
 	if (begins)
-		ui_shell_go(shell, path_item(p, i)->from, row);
-	ui_shell_set_cursor(shell, path_item(p, i)->from);
+		ui_shell_go(shell, path_item(&p->items, i)->from, row);
+	ui_shell_set_cursor(shell, path_item(&p->items, i)->from);
 	ui_shell_set_row(shell, row);
 }
 
@@ -43,7 +43,7 @@ static void step_item(struct path *p, int step)
 		go_to_item(p, p->pane.shell->view->cursor < p->path->from ? 0 : last);
 	else if (step > 0)
 		go_to_item(p, MIN(current + 1, last));
-	else if (p->pane.shell->view->cursor > path_item(p, current)->from)
+	else if (p->pane.shell->view->cursor > path_item(&p->items, current)->from)
 		go_to_item(p, current);
 	else
 		go_to_item(p, current ? current - 1 : 0);
@@ -69,7 +69,7 @@ static void step_turn(struct path *p, int step)
 /* How far item I is from TIME. */
 static int64_t path_move_distance(const struct path *p, uint32_t i, int64_t time)
 {
-	const struct path_item *s = path_item(p, i);
+	const struct path_item *s = path_item(&p->items, i);
 
 	return time < s->from ? s->from - time : time >= s->to ? time - s->to + 1 : 0;
 }
@@ -81,7 +81,7 @@ static bool go_to_actor(struct path *p, uint32_t actor)
 	uint32_t best = PATH_NO_ITEM;
 
 	for (uint32_t i = 0; i < p->items.items->len; i++)
-		if (path_item(p, i)->actor == actor &&
+		if (path_item(&p->items, i)->actor == actor &&
 			(best == PATH_NO_ITEM ||
 				path_move_distance(p, i, time) < path_move_distance(p, best, time)))
 			best = i;
@@ -94,7 +94,9 @@ static bool go_to_actor(struct path *p, uint32_t actor)
 static void step_actor(struct path *p, int step)
 {
 	uint32_t current = path_current(p);
-	int line = current == PATH_NO_ITEM ? 0 : (int)path_actor_line(p, path_item(p, current)->actor);
+	int line = current == PATH_NO_ITEM
+		? 0
+		: (int)path_line_of(&p->items, path_item(&p->items, current)->actor);
 	int last = (int)p->items.lines->len - 1;
 
 	line = CLAMP(line + step, 0, last);
@@ -110,9 +112,9 @@ static void step_share(struct path *p, int step)
 	int64_t longest = 0;
 
 	list_view_go(&p->view, step, p->items.sums->len);
-	sum = path_sum(p, p->view.line);
+	sum = path_sum(&p->items, p->view.line);
 	for (uint32_t i = 0; i < p->items.items->len; i++) {
-		const struct path_item *s = path_item(p, i);
+		const struct path_item *s = path_item(&p->items, i);
 
 		if (s->actor == sum->actor && s->look == sum->look && s->to - s->from > longest) {
 			best = i;
@@ -176,9 +178,9 @@ bool path_fold_open(struct path *p)
 {
 	uint32_t current = path_current(p);
 
-	if (current == PATH_NO_ITEM || path_item(p, current)->fold == PATH_NO_FOLD)
+	if (current == PATH_NO_ITEM || path_item(&p->items, current)->fold == PATH_NO_FOLD)
 		return false;
-	path_items_open(&p->items, path_item(p, current));
+	path_items_open(&p->items, path_item(&p->items, current));
 	path_remake(p);
 	return true;
 }
@@ -188,11 +190,11 @@ static bool close_fold(struct path *p)
 {
 	uint32_t current = path_current(p);
 
-	if (current == PATH_NO_ITEM || path_item(p, current)->inside == PATH_NO_FOLD)
+	if (current == PATH_NO_ITEM || path_item(&p->items, current)->inside == PATH_NO_FOLD)
 		return false;
-	path_items_close(&p->items, path_item(p, current)->inside);
+	path_items_close(&p->items, path_item(&p->items, current)->inside);
 	path_remake(p);
-	ui_shell_set_cursor(p->pane.shell, path_item(p, path_current(p))->from);
+	ui_shell_set_cursor(p->pane.shell, path_item(&p->items, path_current(p))->from);
 	return true;
 }
 

@@ -32,7 +32,7 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 	for (unsigned k = 0; k < PATH_LOOK_N; k++)
 		kinds[k].look = (uint8_t)k;
 	for (unsigned i = 0; i < p->items.sums->len; i++)
-		kinds[path_sum(p, i)->look].time += path_sum(p, i)->time;
+		kinds[path_sum(&p->items, i)->look].time += path_sum(&p->items, i)->time;
 	qsort(kinds, PATH_LOOK_N, sizeof kinds[0], path_text_longest_first);
 	for (unsigned k = 0; k < PATH_LOOK_N; k++) {
 		double share = (double)kinds[k].time / all;
@@ -108,7 +108,7 @@ static int64_t *times_in(const struct path *p, const struct path_item *item, boo
 
 	*n = 0;
 	for (uint32_t i = item->first; i < item->first + item->n; i++) {
-		const struct ana_segment *s = path_segment(p, i);
+		const struct ana_segment *s = path_segment(p->path, i);
 		int64_t *time = &times[kinds ? s->kind : s->actor];
 
 		*n += *time == 0;
@@ -129,7 +129,7 @@ static void append_parts(const struct path *p, GString *text, const struct path_
 		for (unsigned k = 1; k < (kinds ? ANA_SEG_N : p->path->actors->len); k++)
 			best = times[k] > times[best] ? k : best;
 		g_string_append_printf(text, "%s %s %.0f%%", i ? "," : "",
-			kinds ? ana_segment_kind_name(best) : path_actor(p, best)->label,
+			kinds ? ana_segment_kind_name(best) : path_actor(p->path, best)->label,
 			100 * (double)times[best] / (double)(item->to - item->from));
 		times[best] = 0;
 	}
@@ -141,8 +141,8 @@ static void append_parts(const struct path *p, GString *text, const struct path_
 /* The content of the folded ITEM: "5 segments: wk-stage1[436] 60%, hrtimer 30%, …".  The caller frees. */
 static char *path_text_fold(const struct path *p, const struct path_item *item)
 {
-	const struct ana_segment *first = path_segment(p, item->first);
-	const char *label = path_actor(p, first->actor)->label;
+	const struct ana_segment *first = path_segment(p->path, item->first);
+	const char *label = path_actor(p->path, first->actor)->label;
 	GString *text = g_string_new(NULL);
 	unsigned actors;
 
@@ -223,7 +223,7 @@ static void put_look(const struct path *p, struct words *w, const struct path_it
 static char *path_text_crossing(const struct path *p, const struct path_item *item)
 {
 	const struct ui_shell *shell = p->pane.shell;
-	const struct ana_crossing *crossing = &path_segment(p, item->first)->crossing;
+	const struct ana_crossing *crossing = &path_segment(p->path, item->first)->crossing;
 	g_autofree char *error = NULL;
 
 	if (item->n != 1 || item->look == PATH_LOOK_SHORT || !crossing->crossed)
@@ -244,8 +244,8 @@ static void put_item(const struct path *p, struct words *w, const struct path_it
 	if (crossing)
 		take_words(w, TERM_ROLE_TITLE, crossing);
 	if (item->look != PATH_LOOK_SHORT)
-		put_words(w, TERM_ROLE_TITLE, path_actor(p, item->actor)->label);
-	detail = item->fold == PATH_NO_FOLD ? ana_path_detail(shell->q, path_segment(p, item->first))
+		put_words(w, TERM_ROLE_TITLE, path_actor(p->path, item->actor)->label);
+	detail = item->fold == PATH_NO_FOLD ? ana_path_detail(shell->q, path_segment(p->path, item->first))
 					    : path_text_fold(p, item);
 	if (detail)
 		put_words(w, TERM_ROLE_TITLE, detail);
@@ -259,17 +259,17 @@ static void put_item(const struct path *p, struct words *w, const struct path_it
  * caller frees. */
 static char *path_text_end(const struct path *p, uint32_t i)
 {
-	const struct ana_segment *s = path_segment(p, i);
+	const struct ana_segment *s = path_segment(p->path, i);
 	const struct ana_source *source;
 	g_autofree char *text = NULL;
 
 	if (s->source == UINT32_MAX)
 		return NULL;
 	source = &g_array_index(p->path->sources, struct ana_source, s->source);
-	if (source->thread != MDL_NONE && source->thread == path_actor(p, s->actor)->row &&
+	if (source->thread != MDL_NONE && source->thread == path_actor(p->path, s->actor)->row &&
 		i + 1 < p->path->segments->len)
 		return g_strdup_printf("then %s %s", source->kind == ANA_KIND_FORK ? "created" : "woke",
-			path_actor(p, s[1].actor)->label);
+			path_actor(p->path, s[1].actor)->label);
 	text = ana_source_text(p->pane.shell->q, source);
 	return g_strdup_printf("ended: %s", text);
 }
@@ -288,12 +288,12 @@ static void path_text_detail(const struct path *p, const struct term_area *area)
 		put_words(&w, TERM_ROLE_TITLE, "the cursor is outside the path");
 		return;
 	}
-	item = path_item(p, current);
+	item = path_item(&p->items, current);
 	put_item(p, &w, item);
 	end = path_text_end(p, item->first + item->n - 1);
 	if (end)
 		take_words(&w, TERM_ROLE_TEXT, end);
-	because = path_segment(p, item->first + item->n - 1)->because;
+	because = path_segment(p->path, item->first + item->n - 1)->because;
 	if (because && item->fold == PATH_NO_FOLD)
 		take_words(&w, TERM_ROLE_DIM, g_strdup_printf("on the path: %s", because));
 }
@@ -315,7 +315,8 @@ static void draw_hosts(const struct path *p, const struct term_area *names)
 		g_autofree char *tag = NULL;
 
 		for (guint i = 0; i < p->path->actors->len && !there; i++)
-			there = path_actor(p, i)->host == host && path_actor_line(p, i) != UINT32_MAX;
+			there = path_actor(p->path, i)->host == host &&
+				path_line_of(&p->items, i) != UINT32_MAX;
 		if (!there || x + 3 >= names->w)
 			continue;
 		term_area_char(names, x, 0, host_look_role(host), host_look_mark(q, host));
@@ -373,7 +374,8 @@ static void draw_actors(const struct path *p, const struct term_area *area, unsi
 		path_rows_name(&r, &names, i * step, path_line_actor(p, p->view.top + i));
 	path_rows_draw(&r);
 	if (r.current != PATH_NO_ITEM)
-		selected = path_turns_line(&r, path_actor_line(p, path_item(p, r.current)->actor));
+		selected = path_turns_line(&r,
+			path_line_of(&p->items, path_item(&p->items, r.current)->actor));
 	if (selected < 0 || selected >= (int)time.h)
 		return;
 	term_area_over(&names, 0, (unsigned)selected, names.w, 1, TERM_ROLE_OVER_ROW);
@@ -409,7 +411,7 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 	x = MAX(term_area_printf(area, x, y, TERM_ROLE_DIM, "%5u\303\227", sum->items), x + 6) + 1;
 	if (x < area->w)
 		host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, p->pane.shell->q,
-			path_actor(p, sum->actor)->host, path_actor(p, sum->actor)->label);
+			path_actor(p->path, sum->actor)->host, path_actor(p->path, sum->actor)->label);
 }
 
 /* The shares from line FIRST on; SELECTED is marked (UINT_MAX none). */
@@ -422,7 +424,7 @@ static void draw_shares_from(const struct path *p, const struct term_area *area,
 		unsigned x = i / area->h * width, y = i % area->h;
 		struct term_area part = term_area_part(area, x, 0, width, area->h);
 
-		draw_share(p, &part, y, path_sum(p, first + i));
+		draw_share(p, &part, y, path_sum(&p->items, first + i));
 		if (first + i == selected)
 			term_area_over(&part, 0, y, part.w, 1, TERM_ROLE_OVER_ROW);
 	}
@@ -440,7 +442,7 @@ static char *what_text(const struct path *p, const struct path_item *item, bool 
 	g_autofree char *detail = NULL, *ended = NULL;
 
 	if (item->n == 1)
-		detail = ana_path_detail(p->pane.shell->q, path_segment(p, item->first));
+		detail = ana_path_detail(p->pane.shell->q, path_segment(p->path, item->first));
 	else
 		detail = path_text_fold(p, item);
 	if (item->look == PATH_LOOK_SHORT && item->n > 1)
@@ -462,7 +464,8 @@ static void draw_what(const struct path *p, const struct columns *c, const struc
 
 	if (crossing && x < area->w)
 		x = term_area_fit(area, x, y, area->w - x,
-			    kind_look_grade(mdl_grade_of(path_segment(p, item->first)->crossing.doubts)),
+			    kind_look_grade(
+				    mdl_grade_of(path_segment(p->path, item->first)->crossing.doubts)),
 			    crossing) +
 			2;
 	if (what && x < area->w)
@@ -478,8 +481,8 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 	/* A line is a line: a single short segment can as well be told as what it is. */
 	bool single = item->look == PATH_LOOK_SHORT && item->n == 1;
 	unsigned who = c->who + MIN(item->depth, INDENT_MAX),
-		 look = single ? path_items_look(p->path, path_segment(p, item->first)) : item->look;
-	uint32_t actor = single ? path_segment(p, item->first)->actor : item->actor;
+		 look = single ? path_items_look(p->path, path_segment(p->path, item->first)) : item->look;
+	uint32_t actor = single ? path_segment(p->path, item->first)->actor : item->actor;
 	enum term_role role = path_look_role(look);
 
 	term_area_text(area, 1, y, TERM_ROLE_DIM, when);
@@ -491,7 +494,7 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 			term_area_fit(area, who, y, area->w - MIN(who, area->w), TERM_ROLE_DIM, what);
 	} else {
 		host_look_label(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, shell->q,
-			path_actor(p, actor)->host, path_actor(p, actor)->label);
+			path_actor(p->path, actor)->host, path_actor(p->path, actor)->label);
 		draw_what(p, c, area, y, item, what);
 	}
 }
@@ -509,7 +512,7 @@ static void draw_list(struct path *p, const struct term_area *area)
 	p->view.line = current == PATH_NO_ITEM ? p->view.top : current;
 	list_view_scroll(&p->view, area->h, p->items.items->len);
 	for (unsigned y = 0; y < p->view.seen; y++)
-		draw_item(p, &c, area, y, path_item(p, p->view.top + y));
+		draw_item(p, &c, area, y, path_item(&p->items, p->view.top + y));
 	if (current != PATH_NO_ITEM)
 		list_view_mark(&p->view, &p->pane, area);
 }
@@ -523,8 +526,9 @@ static void draw_rows(struct path *p, const struct term_area *area)
 	uint32_t current = path_current(p);
 	struct term_area part;
 
-	p->view.line = current == PATH_NO_ITEM ? p->view.top
-					       : path_actor_line(p, path_item(p, current)->actor);
+	p->view.line = current == PATH_NO_ITEM
+		? p->view.top
+		: path_line_of(&p->items, path_item(&p->items, current)->actor);
 	list_view_scroll(&p->view, MIN((area->h + step - 1) / step, n), n);
 	used = MIN(p->view.height * step, area->h);
 	part = term_area_part(area, 0, 0, area->w, used);

@@ -100,7 +100,7 @@ static bool pane_stacks_wanted(const struct stacks *s, struct ana_stacks_options
 	asking_what(&s->ask, &s->pane, scope_of_all(s->scope) ? NULL : &o->row, &o->from, &o->to);
 	if (scope_of_all(s->scope))
 		return true;
-	if (o->row == MDL_NONE || qry_row(shell->q, o->row)->type != MDL_ROW_THREAD)
+	if (!row_is_thread(shell->q, o->row))
 		return false;
 	if (o->process)
 		o->row = qry_row(shell->q, o->row)->process;
@@ -158,21 +158,15 @@ static void stacks_changed(struct ui_pane *pane, unsigned changes)
 
 static const char *const ends[] = { [ANA_STACKS_SLEEPER] = "sleeper", [ANA_STACKS_WAKER] = "waker" };
 
-static const struct ui_field pane_stacks_fields[] = {
-	UI_FIELD_CHOICE(SCOPE, "scope", stacks, scope, scope_words, SCOPE_N),
-	UI_FIELD_WORDS("of", stacks, of, ends, G_N_ELEMENTS(ends)),
-	UI_FIELD(FLAG, "reversed", stacks, reversed),
-	UI_FIELD(ROW, "row", stacks, asked.row),
-	UI_FIELD(TIME, "from", stacks, asked.from),
-	UI_FIELD(END, "to", stacks, asked.to),
-	ASKING_FIELDS(stacks),
-	UI_FIELD(NUMBER, "zoom", stacks, zoom),
-	UI_FIELD_PLACE(TEXT, "found", stacks, needle),
-	UI_FIELD_PLACE(NUMBER, "at", stacks, cursor),
-	UI_FIELD_PLACE(NUMBER, "deepest", stacks, deepest),
-	UI_FIELD_PLACE(NUMBER, "top", stacks, top),
-	UI_FIELD_END,
-};
+static const struct ui_field pane_stacks_fields[] = { UI_FIELD_CHOICE(SCOPE, "scope", stacks, scope,
+							      scope_words, SCOPE_N),
+	UI_FIELD_CHOICE(KIND, "of", stacks, of, ends, G_N_ELEMENTS(ends)),
+	UI_FIELD(FLAG, "reversed", stacks, reversed), UI_FIELD(ROW, "row", stacks, asked.row),
+	UI_FIELD(TIME, "from", stacks, asked.from), UI_FIELD(END, "to", stacks, asked.to),
+	ASKING_FIELDS(stacks), UI_FIELD(NUMBER, "zoom", stacks, zoom),
+	UI_FIELD_PLACE(TEXT, "found", stacks, needle), UI_FIELD_PLACE(NUMBER, "at", stacks, cursor),
+	UI_FIELD_PLACE(NUMBER, "deepest", stacks, deepest), UI_FIELD_PLACE(NUMBER, "top", stacks, top),
+	UI_FIELD_END };
 
 static bool stacks_to_keep(struct ui_pane *pane)
 {
@@ -195,9 +189,7 @@ static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	o.row = asked.row;
 	o.from = asked.from;
 	o.to = asked.to;
-	pane_stacks_ask_for(s, &o,
-		scope_of_all(s->scope) ||
-			(o.row != MDL_NONE && qry_row(pane->shell->q, o.row)->type == MDL_ROW_THREAD));
+	pane_stacks_ask_for(s, &o, scope_of_all(s->scope) || (row_is_thread(pane->shell->q, o.row)));
 	if (s->tree && s->reversed != reversed)
 		plant(s);
 	if (!ui_fields_set(pane_stacks_fields, pane, pane->shell, kept, error)) /* where one was */
@@ -367,12 +359,8 @@ static void pane_stacks_next_scope(struct stacks *s)
 
 static void other_end(struct stacks *s)
 {
-	unsigned of = ui_argument_of(s->pane.shell, UI_CMD_KIND, ends, G_N_ELEMENTS(ends),
-		(s->of + 1) % G_N_ELEMENTS(ends));
-
-	if (of == G_N_ELEMENTS(ends))
+	if (!ui_argument_turn(&s->pane, UI_CMD_KIND))
 		return;
-	s->of = of;
 	pane_stacks_ask(s);
 	ui_shell_message(s->pane.shell, "%s",
 		s->of == ANA_STACKS_SLEEPER ? "by the stack of the sleeper" : "by the stack of the waker");
@@ -437,28 +425,11 @@ static bool stacks_command(struct ui_pane *pane, enum ui_command command)
 	return s->tree && tree_command(s, command);
 }
 
-static void stacks_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
-{
-	if (command == UI_CMD_KIND && ui_pane_focused(pane))
-		ui_argument_add(words, ends, G_N_ELEMENTS(ends));
-}
-
-static const struct ui_hint pane_stacks_hints[] = {
-	{ UI_CMD_ACTIVATE, "zoom" },
-	{ UI_CMD_BACK, "out" },
-	{ UI_CMD_FOLLOW, "longest" },
-	{ UI_CMD_SCOPE, "whose" },
-	{ UI_CMD_KIND, "waker" },
-	{ UI_CMD_FOLD, "reverse" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_STACKS, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_WHY, "why" },
-	{ UI_CMD_SEARCH_NEXT, "next match" },
-	{ UI_CMD_SEARCH_PREV, "last match" },
-	{ UI_CMD_NONE, NULL },
-};
+static const struct ui_hint pane_stacks_hints[] = { { UI_CMD_ACTIVATE, "zoom" }, { UI_CMD_BACK, "out" },
+	{ UI_CMD_FOLLOW, "longest" }, { UI_CMD_SCOPE, "whose" }, { UI_CMD_KIND, "waker" },
+	{ UI_CMD_FOLD, "reverse" }, { UI_CMD_SEARCH, "find" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_STACKS, "close" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_WHY, "why" },
+	{ UI_CMD_SEARCH_NEXT, "next match" }, { UI_CMD_SEARCH_PREV, "last match" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_stacks = {
 	.name = "stacks",
@@ -474,7 +445,6 @@ const struct ui_pane_ops pane_stacks = {
 	.carry = ui_fields_carry,
 	.restore = stacks_restore,
 	.command = stacks_command,
-	.words = stacks_words,
 	.point = stacks_point,
 	.title = stacks_draw_title,
 	.lines = HEIGHT,

@@ -24,7 +24,8 @@ static void pane_wait_forget(struct wait *w)
 	g_clear_pointer(&w->open, g_free);
 	g_clear_pointer(&w->problem, g_free);
 	g_array_set_size(w->lines, 0);
-	w->view.line = w->view.top = 0;
+	list_show(&w->list, NULL);
+	w->list.view.line = w->list.view.top = 0;
 }
 
 static void say_problem(struct wait *w, const char *problem)
@@ -87,7 +88,7 @@ static void show_here(struct wait *w)
 		wait_find_waiter(shell->q, shell->view->row, shell->view->cursor) != shell->view->row &&
 		explain_cpu(w, shell->view->row, shell->view->cursor))
 		return;
-	if (shell->view->row == UI_NO_ROW || qry_row(shell->q, shell->view->row)->type != MDL_ROW_THREAD)
+	if (!row_is_thread(shell->q, shell->view->row))
 		say_problem(w, "this row is not a thread: select one to see what it waited for");
 	else if (qry_wakeup_at(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		/* The instant that ended one: where jumps along wake-ups lead. */
@@ -121,6 +122,7 @@ static void wait_init(struct ui_pane *pane)
 	struct wait *w = (struct wait *)pane;
 
 	w->lines = g_array_new(FALSE, FALSE, sizeof(struct wait_line));
+	list_embed(&w->list, pane, &wait_cpu_kind);
 	pane_wait_leave(w);
 }
 
@@ -132,6 +134,7 @@ static void wait_clear(struct ui_pane *pane)
 	g_free(w->kept_open);
 	ask_worker_free(w->pane.worker);
 	g_array_unref(w->lines);
+	list_embed_clear(&w->list);
 }
 
 /* Another pane has opened a wait. */
@@ -170,16 +173,11 @@ static void wait_changed(struct ui_pane *pane, unsigned changes)
 	}
 }
 
-static const struct ui_field pane_wait_fields[] = {
-	UI_FIELD(ROW, "row", wait, kept_row),
-	UI_FIELD(TIME, "end", wait, kept_end),
-	UI_FIELD(FLAG, "drilled", wait, drilled),
-	UI_FIELD(FLAG, "sums", wait, sums),
-	UI_FIELD(ROW, "at-row", wait, own_row),
-	UI_FIELD(TIME, "at-cursor", wait, own_cursor),
-	UI_FIELD(TEXT, "open", wait, kept_open),
-	UI_FIELD_LIST(wait, view),
-};
+static const struct ui_field pane_wait_fields[] = { UI_FIELD(ROW, "row", wait, kept_row),
+	UI_FIELD(TIME, "end", wait, kept_end), UI_FIELD(FLAG, "drilled", wait, drilled),
+	UI_FIELD(FLAG, "sums", wait, sums), UI_FIELD(ROW, "at-row", wait, own_row),
+	UI_FIELD(TIME, "at-cursor", wait, own_cursor), UI_FIELD(TEXT, "open", wait, kept_open),
+	LIST_PART_FIELDS(wait, list), LIST_PART_PLACES(wait, list) };
 
 static bool wait_to_keep(struct ui_pane *pane)
 {
@@ -216,7 +214,7 @@ static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 		wait_cpu_lines(w);
 	if (!ui_fields_set(pane_wait_fields, pane, shell, kept, error)) /* where one is, and was */
 		return false;
-	list_view_go(&w->view, 0, w->lines->len);
+	list_view_go(&w->list.view, 0, w->cpu ? w->list.order->len : w->lines->len);
 	return true;
 }
 
@@ -247,12 +245,12 @@ static uint32_t pane_wait_row_of(const struct wait *w, unsigned i)
 /* Go where the selected line is. */
 static void pane_wait_follow(struct wait *w)
 {
-	const struct wait_line *line = wait_line(w, w->view.line);
-	int64_t time = w->why ? w->why->to : MDL_NEVER;
-	uint32_t row = w->why ? w->why->row : MDL_NONE;
+	const struct wait_line *line = w->cpu ? NULL : wait_line(w, w->list.view.line);
+	int64_t time = w->cpu ? MDL_NEVER : w->why->to;
+	uint32_t row = w->cpu ? MDL_NONE : w->why->row;
 
 	if (w->cpu)
-		wait_cpu_where(w, &row, &time);
+		wait_cpu_where(w, &row, &time, NULL);
 	else if (line->kind == WAIT_HOP || line->kind == WAIT_REASON || line->kind == WAIT_MISSING) {
 		time = wait_hop(w, line->hop)->from;
 		row = pane_wait_row_of(w, line->hop);
@@ -303,13 +301,13 @@ static void pane_wait_fold(struct wait *w, bool all)
 /* Show the event of the selected line, or the begin of its hop, where it is in the trace. */
 static void show_event(struct wait *w)
 {
-	const struct wait_line *line = wait_line(w, w->view.line);
-	int64_t time = w->why ? w->why->to : MDL_NEVER;
-	uint32_t host = qry_row(w->pane.shell->q, w->why ? w->why->row : w->cpu->row)->host, cpu = MDL_NONE,
+	const struct wait_line *line = w->cpu ? NULL : wait_line(w, w->list.view.line);
+	int64_t time = w->cpu ? MDL_NEVER : w->why->to;
+	uint32_t host = qry_row(w->pane.shell->q, w->cpu ? w->cpu->row : w->why->row)->host, cpu = MDL_NONE,
 		 row;
 
 	if (w->cpu)
-		wait_cpu_where(w, &row, &time);
+		wait_cpu_where(w, &row, &time, NULL);
 	else if (line->kind == WAIT_EVENT) {
 		time = wait_event(w, line->event)->time;
 		host = wait_event(w, line->event)->host;
@@ -328,10 +326,10 @@ static void show_event(struct wait *w)
 /* The wait that the selected turn came from, else where it is. */
 static void open_turn(struct wait *w)
 {
-	int64_t time, woken = wait_cpu_woken(w);
+	int64_t time, woken;
 	uint32_t row;
 
-	wait_cpu_where(w, &row, &time);
+	wait_cpu_where(w, &row, &time, &woken);
 	if (woken == MDL_NEVER) {
 		pane_wait_follow(w);
 		return;
@@ -345,12 +343,13 @@ static void activate(struct wait *w)
 {
 	if (w->cpu)
 		open_turn(w);
-	else if (wait_line(w, w->view.line)->kind == WAIT_HOP)
+	else if (wait_line(w, w->list.view.line)->kind == WAIT_HOP)
 		wait_lines_toggle(w);
-	else if (wait_line(w, w->view.line)->kind == WAIT_EVENT)
+	else if (wait_line(w, w->list.view.line)->kind == WAIT_EVENT)
 		show_event(w);
 	/* And then it waited for a CPU. */
-	else if (wait_line(w, w->view.line)->kind == WAIT_WOKEN && w->why->source.wakeup.ran_at > w->why->to)
+	else if (wait_line(w, w->list.view.line)->kind == WAIT_WOKEN &&
+		w->why->source.wakeup.ran_at > w->why->to)
 		ui_shell_lead(w->pane.shell,
 			UI_LEAD(WAIT, .row = w->why->row, .to = w->why->source.wakeup.ran_at));
 	else
@@ -380,40 +379,46 @@ static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 		return true;
 	case UI_CMD_FOLD:
 	case UI_CMD_FOLD_ALL: pane_wait_fold(w, command == UI_CMD_FOLD_ALL); return true;
-	default: return list_view_move(&w->view, command, w->lines->len);
+	default: return w->why && list_view_move(&w->list.view, command, w->lines->len);
 	}
 }
 
 static bool wait_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct wait *w = (struct wait *)pane;
+	guint row;
 
 	if (command == UI_CMD_WHY && !pane->shown)
 		show_here(w);
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;
 	if (command == UI_CMD_CLEAR) {
-		ui_shell_show(pane->shell, pane, false);
+		if (!list_leave_search(&w->list))
+			ui_shell_show(pane->shell, pane, false);
 		return true;
 	}
-	return (w->why || (w->cpu && w->lines->len > 0)) && pane_wait_focused_command(w, command);
+	if (w->cpu && list_part_command(&w->list, command))
+		return true;
+	if (w->cpu && !list_selected(&w->list, &row))
+		return ask_worker_holds(pane, command);
+	return (w->why || w->cpu) && pane_wait_focused_command(w, command);
 }
 
-static const struct ui_hint pane_wait_hints[] = {
-	{ UI_CMD_ACTIVATE, "open" },
-	{ UI_CMD_FOLD_ALL, "all" },
-	{ UI_CMD_FOLLOW, "go there" },
-	{ UI_CMD_EVENTS, "in the trace" },
-	{ UI_CMD_BACK, "back" },
-	{ UI_CMD_WAKE_NEXT, "next wait" },
-	{ UI_CMD_WAKE_PREV, "last" },
-	{ UI_CMD_MAXIMISE, "large" },
-	{ UI_CMD_CLEAR, "close" },
-	{ UI_CMD_FOCUS, "other pane" },
-	{ UI_CMD_REQUEST, "request" },
-	{ UI_CMD_CLOCK, "clock" },
-	{ UI_CMD_NONE, NULL },
-};
+static void wait_point(struct ui_pane *pane, unsigned x, unsigned y)
+{
+	struct wait *w = (struct wait *)pane;
+
+	if (w->cpu)
+		list_point_at(&w->list, x, y);
+	else
+		list_view_point(&w->list.view, y, w->lines->len);
+}
+
+static const struct ui_hint pane_wait_hints[] = { { UI_CMD_ACTIVATE, "open" }, { UI_CMD_FOLD_ALL, "all" },
+	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_EVENTS, "in the trace" }, { UI_CMD_BACK, "back" },
+	{ UI_CMD_WAKE_NEXT, "next wait" }, { UI_CMD_WAKE_PREV, "last" }, { UI_CMD_MAXIMISE, "large" },
+	{ UI_CMD_CLEAR, "close" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_REQUEST, "request" },
+	{ UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL } };
 
 const struct ui_pane_ops pane_wait = {
 	.name = "wait",
@@ -430,6 +435,9 @@ const struct ui_pane_ops pane_wait = {
 	.to_keep = wait_to_keep,
 	.restore = wait_restore,
 	.command = wait_command,
+	.words = list_words,
+	.kind = &wait_cpu_kind,
+	.point = wait_point,
 	.title = wait_draw_title,
 	.lines = HEIGHT,
 	.draw = wait_pane_draw,

@@ -7,7 +7,7 @@
 #include "analysis/wait/why.h"
 #include "ui/core/ui_shell.h"
 #include "ui/widget/ask_worker.h"
-#include "ui/widget/list_view.h"
+#include "ui/widget/list_pane.h"
 
 enum wait_line_kind {
 	WAIT_HOP,
@@ -15,13 +15,11 @@ enum wait_line_kind {
 	WAIT_REASON,  /* why the hop is not proved */
 	WAIT_MISSING, /* the event that would have proved the hop */
 	WAIT_WOKEN,   /* the thread that waited */
-	WAIT_TURN,    /* a wait for a CPU: a turn, */
-	WAIT_PART,    /* or a part of the sum */
 };
 
 struct wait_line {
 	enum wait_line_kind kind;
-	unsigned hop;   /* WAIT_TURN, WAIT_PART: index of the turn or part */
+	unsigned hop;
 	unsigned event; /* WAIT_EVENT: index into the evidence */
 };
 
@@ -43,7 +41,7 @@ struct wait {
 	bool *open;        /* owned: for each hop, true if its events are listed */
 	GArray *lines;     /* owned, of struct wait_line */
 	bool fresh;        /* not drawn yet: the room decides if hops are open */
-	struct list_view view;
+	struct list list;  /* of CPU's turns, or parts; its view is also that of LINES */
 	uint32_t kept_row; /* a view that is kept: whose wait, its end in ns, the open hops (owned) */
 	int64_t kept_end;
 	char *kept_open;
@@ -98,17 +96,16 @@ const char *wait_fields_of(const struct wait *w, unsigned event);
 
 /* ---- wait_cpu.c: a wait for a CPU ---- */
 
+extern const struct list_kind wait_cpu_kind;
 /* List its turns, or the parts of the sum. */
 void wait_cpu_lines(struct wait *w);
 /* "wk-victim[546] was preempted for 3.66 ms until +0.276 s". */
 void wait_cpu_title(const struct wait *w, GString *title);
 void wait_cpu_draw(struct wait *w, const struct term_area *area);
-/* *ROW, *TIME become the row and time of the selected line.  If no thread was on the CPU, *ROW is the CPU's
- * row; MDL_NONE if there is none. */
-void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time);
-/* The time of the wake-up that ended the wait before the selected turn of a thread; MDL_NEVER if it did not
- * wait. */
-int64_t wait_cpu_woken(const struct wait *w);
+/* *ROW, *TIME become the row and time of the selected line, and *WOKEN (may be NULL) the time of the wake-up that
+ * ended the wait before this turn of a thread, MDL_NEVER if it did not wait.  If no thread was on the CPU, *ROW is
+ * the CPU's row; MDL_NONE if there is none. */
+void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time, int64_t *woken);
 
 /* ---- wait_draw.c ---- */
 

@@ -230,8 +230,6 @@ static void wait_draw_draw_line(const struct wait *w, const struct columns *c, c
 	case WAIT_REASON: draw_reason(w, c, area, y, line->hop); break;
 	case WAIT_MISSING: draw_missing(w, c, area, y, line->hop); break;
 	case WAIT_WOKEN: draw_woken(w, c, area, y); break;
-	case WAIT_TURN:
-	case WAIT_PART: break;
 	}
 }
 
@@ -265,7 +263,7 @@ static const char *event_words(const struct wait *w, const struct wait_line *lin
 /* All words of the selected line. */
 static void wait_draw_draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
 {
-	const struct wait_line *line = wait_line(w, w->view.line);
+	const struct wait_line *line = wait_line(w, w->list.view.line);
 	const struct ana_why_hop *hop = line->kind == WAIT_WOKEN ? NULL : wait_hop(w, line->hop);
 	g_autofree char *reasons = hop ? ana_doubts_text(wait_doubts(w, line->hop), true) : NULL;
 	unsigned x = 1;
@@ -302,10 +300,10 @@ void wait_draw(struct wait *w, const struct term_area *area)
 	if (w->fresh)
 		wait_lines_start(w, area->h - MIN(head + bar, area->h));
 	w->fresh = false;
-	list = list_view_area(&w->view, area, head, bar, w->lines->len);
-	for (unsigned i = 0; i < w->view.seen; i++)
-		wait_draw_draw_line(w, &c, &list, i, w->view.top + i);
-	list_view_mark(&w->view, &w->pane, &list);
+	list = list_view_area(&w->list.view, area, head, bar, w->lines->len);
+	for (unsigned i = 0; i < w->list.view.seen; i++)
+		wait_draw_draw_line(w, &c, &list, i, w->list.view.top + i);
+	list_view_mark(&w->list.view, &w->pane, &list);
 	if (bar)
 		wait_draw_draw_bar(w, area, area->h - 1);
 }

@@ -137,13 +137,13 @@ static void make_lines(struct wait *w)
 	struct wait_line selected = { WAIT_HOP, 0, 0 };
 
 	if (begun)
-		selected = *wait_line(w, MIN(w->view.line, w->lines->len - 1));
+		selected = *wait_line(w, MIN(w->list.view.line, w->lines->len - 1));
 	g_array_set_size(w->lines, 0);
 	for (unsigned i = 0; i < w->why->hops->len; i++)
 		add_hop(w, i);
 	wait_lines_add(w, WAIT_WOKEN, w->why->hops->len, 0);
-	for (w->view.line = 0; w->view.line + 1 < w->lines->len; w->view.line++) {
-		const struct wait_line *line = wait_line(w, w->view.line);
+	for (w->list.view.line = 0; w->list.view.line + 1 < w->lines->len; w->list.view.line++) {
+		const struct wait_line *line = wait_line(w, w->list.view.line);
 
 		if (line->hop != selected.hop)
 			continue;
@@ -167,12 +167,12 @@ void wait_lines_start(struct wait *w, unsigned room)
 	open_all(w, true);
 	if (w->lines->len > room)
 		open_all(w, false);
-	w->view.line = 0;
+	w->list.view.line = 0;
 }
 
 void wait_lines_toggle(struct wait *w)
 {
-	unsigned hop = wait_line(w, w->view.line)->hop;
+	unsigned hop = wait_line(w, w->list.view.line)->hop;
 
 	if (hop >= w->why->hops->len)
 		return;
