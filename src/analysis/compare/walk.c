@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The paths are walked by several threads, each with the experiment opened again for it.  A path is folded at
- * once and thrown away; what stays are sums, which do not depend on the order of the paths, and of some paths
+ * once and its memory used again; what stays are sums, which do not depend on the order of the paths, and of some paths
  * the time of each step.
  */
 #include "analysis/compare/parts.h"
@@ -20,6 +20,7 @@
 struct walker {
 	struct ana_compare_walk *w; /* weak */
 	struct qry *q[2];           /* owned by all but the first walker */
+	struct ana_path_maker *maker[2];
 	struct ana_folder *folder[2];
 	GArray *sums[2], *kept, *visits; /* as in struct ana_compare_walk */
 	GArray *steps;                   /* of uint32_t: of each segment of a path */
@@ -216,16 +217,15 @@ static bool walk_one(struct walker *r, uint32_t index)
 {
 	struct ana_compare_path *p = &g_array_index(r->w->paths, struct ana_compare_path, index);
 	GError *why = NULL;
-	struct ana_path *path;
+	const struct ana_path *path;
 
 	if (p->side == ANA_COMPARE_NEITHER)
 		return true;
 	if (ana_compare_stopped(r->w->progress, &r->error))
 		return false;
-	path = ana_path_new(r->q[p->of], p->row, p->from, p->to, r->w->progress, &why);
+	path = ana_path_maker_next(r->maker[p->of], p->row, p->from, p->to, r->w->progress, &why);
 	if (path) {
 		fold_path(r, index, path, p);
-		ana_path_free(path);
 		return true;
 	}
 	if (!g_error_matches(why, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
@@ -284,6 +284,7 @@ static bool walker_init(struct walker *r, struct ana_compare_walk *w, struct com
 		r->q[i] = !first && w->q[i] ? qry_open_again(w->q[i], error) : w->q[i];
 		if (w->q[i] && !r->q[i])
 			return false;
+		r->maker[i] = r->q[i] ? ana_path_maker_new(r->q[i]) : NULL;
 		r->folder[i] = r->q[i] ? ana_folder_new(w->fold, r->q[i]) : NULL;
 		r->sums[i] = g_array_new(FALSE, TRUE, sizeof(struct ana_compare_sum));
 	}
@@ -298,6 +299,7 @@ static bool walker_init(struct walker *r, struct ana_compare_walk *w, struct com
 static void walker_clear(struct walker *r, bool first)
 {
 	for (unsigned i = 0; i < 2; i++) {
+		ana_path_maker_free(r->maker[i]);
 		ana_folder_free(r->folder[i]);
 		if (!first && r->q[i])
 			qry_free(r->q[i]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A key is its values one behind the other, each with its length before it, so that no text of a trace can
- * stand for two of them: "0:9:2663383047:4722048" is host 0, dev 266338304, sector 4722048.
+ * A key is the host and the values one behind the other, each a letter and eight bytes: the number itself, or the
+ * length of a text, which follows.  A text that is written as a number is that number, and a real is its text: so keys
+ * are the same if, and only if, their values are written the same.
  */
 #include "analysis/latency/rules_match.h"
 
@@ -23,29 +24,32 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
 {
 	qry_scan_free(f->scan);
 	g_ptr_array_unref(f->wanted);
+	g_clear_error(&f->error);
 }
 
-static void want(struct ana_rules_facts *f, const char *field)
+/* Numbers of what is no field. */
+enum { OTHER_HOST = MDL_NONE - 4, OTHER_CPU, OTHER_TID, OTHER_PID };
+
+uint32_t ana_rules_facts_want(struct ana_rules_facts *f, const char *field)
 {
-	if (*field != '$' && !g_ptr_array_find_with_equal_func(f->wanted, field, g_str_equal, NULL))
+	guint i;
+
+	if (*field == '$')
+		return g_str_equal(field, "$host") ? OTHER_HOST
+			: g_str_equal(field, "$cpu") ? OTHER_CPU
+			: g_str_equal(field, "$tid") ? OTHER_TID
+						     : OTHER_PID;
+	if (!g_ptr_array_find_with_equal_func(f->wanted, field, g_str_equal, &i)) {
+		i = f->wanted->len;
 		g_ptr_array_add(f->wanted, (char *)(uintptr_t)field);
-}
-
-void ana_rules_facts_want(struct ana_rules_facts *f, const struct ana_rule_side *side, const char *field)
-{
-	for (guint i = 0; side->conditions && i < side->conditions->len; i++)
-		want(f, g_array_index(side->conditions, struct ana_rule_condition, i).field);
-	for (guint i = 0; i < side->key->len; i++)
-		want(f, g_ptr_array_index(side->key, i));
-	if (field)
-		want(f, field);
+	}
+	return i;
 }
 
 bool ana_rules_facts_open(struct ana_rules_facts *f, const struct qry_events_filter *filter, GError **error)
 {
 	const struct qry_scan_want what = { .fields = (const char *const *)f->wanted->pdata,
-		.n_fields = f->wanted->len,
-		.thread = true };
+		.n_fields = f->wanted->len };
 
 	f->scan = qry_scan_new(f->q, filter, &what, error);
 	return f->scan;
@@ -53,44 +57,62 @@ bool ana_rules_facts_open(struct ana_rules_facts *f, const struct qry_events_fil
 
 int ana_rules_facts_next(struct ana_rules_facts *f, struct base_progress *progress, GError **error)
 {
-	int got = qry_scan_next(f->scan, &f->event, progress, error);
+	int got;
 
+	if (f->error) {
+		g_propagate_error(error, g_steal_pointer(&f->error));
+		return -1;
+	}
+	got = qry_scan_next(f->scan, &f->event, progress, error);
+	f->has_thread = false;
 	f->values = got > 0 ? qry_scan_values(f->scan, error) : NULL;
 	return got > 0 && !f->values ? -1 : got;
 }
 
+uint32_t ana_rules_facts_thread(struct ana_rules_facts *f)
+{
+	if (f->has_thread || f->error)
+		return f->event.thread;
+	f->has_thread = true;
+	if (!qry_scan_thread(f->scan, &f->event, &f->error))
+		return MDL_NONE;
+	/* Values are of the event once more. */
+	f->values = qry_scan_values(f->scan, &f->error);
+	return f->event.thread;
+}
+
 /* "$cpu" and its like. */
-static bool get_other(const struct ana_rules_facts *f, const char *what, struct trc_value *value)
+static bool get_other(struct ana_rules_facts *f, uint32_t what, struct trc_value *value)
 {
 	const struct qry_event *e = &f->event;
-	const struct qry_row *row = e->thread != MDL_NONE ? qry_row(f->q, e->thread) : NULL;
+	const struct qry_row *row;
+	uint32_t thread;
 
 	*value = (struct trc_value){ .type = TRC_VALUE_SIGNED };
-	if (g_str_equal(what, "$host")) {
+	if (what == OTHER_HOST) {
 		value->type = TRC_VALUE_TEXT;
 		value->text = qry_host(f->q, e->host)->name;
 		value->length = strlen(value->text);
 		return true;
 	}
-	if (g_str_equal(what, "$cpu")) {
+	if (what == OTHER_CPU) {
 		value->number = e->cpu;
 		return e->cpu != MDL_NONE;
 	}
-	value->number = row ? (uint64_t)(g_str_equal(what, "$tid") ? row->nr : row->pid) : 0;
+	thread = ana_rules_facts_thread(f);
+	row = thread != MDL_NONE ? qry_row(f->q, thread) : NULL;
+	value->number = row ? (uint64_t)(what == OTHER_TID ? row->nr : row->pid) : 0;
 	return row && (int64_t)value->number >= 0;
 }
 
-bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, struct trc_value *value)
+bool ana_rules_facts_get(struct ana_rules_facts *f, uint32_t field, struct trc_value *value)
 {
-	if (*field == '$')
+	if (field >= OTHER_HOST)
 		return get_other(f, field, value);
-	for (guint i = 0; i < f->wanted->len; i++) {
-		if (strcmp(g_ptr_array_index(f->wanted, i), field) != 0)
-			continue;
-		*value = f->values[i];
-		return value->type != TRC_VALUE_NONE;
-	}
-	return false;
+	if (!f->values)
+		return false;
+	*value = f->values[field];
+	return value->type != TRC_VALUE_NONE;
 }
 
 static void rules_match_take(void *data, const char *name, G_GNUC_UNUSED const struct trc_value *value)
@@ -113,6 +135,25 @@ char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error)
 }
 
 /* ---- what a rule asks ---- */
+
+void ana_rules_wanted_init(struct ana_rules_wanted *w, struct ana_rules_facts *f,
+	const struct ana_rule_side *side)
+{
+	guint n = side->conditions ? side->conditions->len : 0;
+
+	*w = (struct ana_rules_wanted){ side, g_new(uint32_t, n), g_new(uint32_t, side->key->len) };
+	for (guint i = 0; i < n; i++)
+		w->conditions[i] = ana_rules_facts_want(f,
+			g_array_index(side->conditions, struct ana_rule_condition, i).field);
+	for (guint i = 0; i < side->key->len; i++)
+		w->key[i] = ana_rules_facts_want(f, g_ptr_array_index(side->key, i));
+}
+
+void ana_rules_wanted_clear(struct ana_rules_wanted *w)
+{
+	g_free(w->conditions);
+	g_free(w->key);
+}
 
 bool ana_rules_is_called(const struct ana_rule_side *side, const char *name)
 {
@@ -183,57 +224,114 @@ static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
 	g_assert_not_reached();
 }
 
-bool ana_rules_meets(const struct ana_rules_facts *f, const struct ana_rule_side *side)
+bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w)
 {
+	const GArray *conditions = w->side->conditions;
 	struct trc_value value;
 
-	for (guint i = 0; i < side->conditions->len; i++) {
-		const struct ana_rule_condition *c = &g_array_index(side->conditions,
-			struct ana_rule_condition, i);
-
-		if (!ana_rules_facts_get(f, c->field, &value) || !meets(c, &value))
+	for (guint i = 0; i < conditions->len; i++)
+		if (!ana_rules_facts_get(f, w->conditions[i], &value) ||
+			!meets(&g_array_index(conditions, struct ana_rule_condition, i), &value))
 			return false;
-	}
 	return true;
 }
 
 /* ---- keys ---- */
 
-bool ana_rules_key(const struct ana_rules_facts *f, const struct ana_rule_side *side, bool across,
-	GString *key)
+enum { PART_NUMBER = 'n', PART_BELOW_ZERO = 'b', PART_TEXT = 't' };
+
+static void add_bytes(GString *key, const void *bytes, gsize n)
 {
+	if (key->len + n >= key->allocated_len) {
+		g_string_append_len(key, bytes, (gssize)n);
+		return;
+	}
+	memcpy(key->str + key->len, bytes, n);
+	key->len += n;
+}
+
+static void add_part(GString *key, char type, uint64_t number)
+{
+	char part[1 + sizeof number] = { type };
+
+	memcpy(part + 1, &number, sizeof number);
+	add_bytes(key, part, sizeof part);
+}
+
+/* Add TEXT as the number that is written like it; false if there is none. */
+static bool add_written(GString *key, const char *text, gsize length)
+{
+	bool below = length > 0 && text[0] == '-';
+	uint64_t number = 0;
+
+	if (length - below == 0 || length - below > 20 || (text[below] == '0' && (below || length > 1)))
+		return false;
+	for (gsize i = below; i < length; i++) {
+		uint64_t digit = (uint64_t)(text[i] - '0');
+
+		if (text[i] < '0' || text[i] > '9' || number > (UINT64_MAX - digit) / 10)
+			return false;
+		number = number * 10 + digit;
+	}
+	if (below && number > (uint64_t)INT64_MAX + 1)
+		return false;
+	add_part(key, below ? PART_BELOW_ZERO : PART_NUMBER, below ? 0 - number : number);
+	return true;
+}
+
+static void add_text(GString *key, const char *text, gsize length)
+{
+	if (add_written(key, text, length))
+		return;
+	add_part(key, PART_TEXT, length);
+	add_bytes(key, text, length);
+}
+
+bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, bool across, GString *key)
+{
+	uint32_t host = across ? 0 : f->event.host;
 	struct trc_value value;
 
-	g_string_truncate(key, 0);
-	g_string_append_printf(key, "%u:", across ? 0 : f->event.host);
-	for (guint i = 0; i < side->key->len; i++) {
-		gsize before = key->len;
-		char length[24];
+	key->len = 0;
+	add_bytes(key, &host, sizeof host);
+	for (guint i = 0; i < w->side->key->len; i++) {
+		char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-		if (!ana_rules_facts_get(f, g_ptr_array_index(side->key, i), &value))
+		if (!ana_rules_facts_get(f, w->key[i], &value))
 			return false;
-		append_value(key, &value);
-		g_snprintf(length, sizeof length, "%" G_GSIZE_FORMAT ":", key->len - before);
-		g_string_insert(key, (gssize)before, length);
+		if (value.type == TRC_VALUE_TEXT)
+			add_text(key, value.text, value.length);
+		else if (value.type == TRC_VALUE_REAL)
+			add_text(key, g_ascii_dtostr(text, sizeof text, value.real), strlen(text));
+		else
+			add_part(key, is_below_zero(&value) ? PART_BELOW_ZERO : PART_NUMBER, value.number);
 	}
 	return true;
 }
 
 char *ana_rules_key_text(const char *key, gsize length)
 {
-	const char *end = key + length, *p = strchr(key, ':') + 1;
 	GString *text = g_string_new(NULL);
 
-	while (p < end) {
-		g_autofree char *value = NULL;
-		gsize size = (gsize)g_ascii_strtoull(p, &value, 10);
+	for (const char *p = key + sizeof(uint32_t); p < key + length;) {
+		char type = *p;
+		uint64_t number;
 
-		value++;
+		memcpy(&number, p + 1, sizeof number);
+		p += 1 + sizeof number;
 		if (text->len > 0)
 			g_string_append(text, ", ");
-		p = value + size;
-		value = base_text_clean(value, (gssize)size);
-		g_string_append(text, value);
+		if (type == PART_TEXT) {
+			g_autofree char *clean = base_text_clean(p, (gssize)number);
+
+			g_string_append(text, clean);
+			p += number;
+		} else {
+			append_value(text,
+				&(struct trc_value){ .type = type == PART_NUMBER ? TRC_VALUE_UNSIGNED
+										 : TRC_VALUE_SIGNED,
+					.number = number });
+		}
 	}
 	return g_string_free(text, text->len == 0);
 }

@@ -10,9 +10,12 @@
 
 #include "analysis/latency/rules_match.h"
 #include "base/base_error.h"
+#include "base/base_figures.h"
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/cases/kept.h"
+
+#include <string.h>
 
 #define LOOK_EVERY 4096 /* events between two looks at the progress */
 
@@ -61,7 +64,7 @@ static struct lost *lost_new(const struct qry *q)
 static int64_t ended(const struct lost *l, uint32_t host, uint32_t cpu)
 {
 	uint64_t id = id_of(host, cpu);
-	const int64_t *to = g_hash_table_lookup(l->until, &id);
+	const int64_t *to = l->next > 0 ? g_hash_table_lookup(l->until, &id) : NULL;
 
 	return to ? *to : INT64_MIN;
 }
@@ -69,7 +72,8 @@ static int64_t ended(const struct lost *l, uint32_t host, uint32_t cpu)
 static void note(struct lost *l, uint32_t host, uint32_t cpu, int64_t to)
 {
 	uint64_t id = id_of(host, cpu);
-	int64_t latest = MAX(to, ended(l, host, cpu));
+	const int64_t *known = g_hash_table_lookup(l->until, &id);
+	int64_t latest = MAX(to, known ? *known : INT64_MIN);
 
 	g_hash_table_insert(l->until, g_memdup2(&id, sizeof id), g_memdup2(&latest, sizeof latest));
 }
@@ -112,17 +116,32 @@ struct measured {
 	struct qry_kept *cases; /* where they go; weak */
 	uint64_t open_max;      /* intervals open at once; beyond that, or KEYS_MAX, the oldest are dropped */
 	GQueue all;             /* of struct entry, oldest first; owned */
-	gsize bytes;            /* of all keys */
-	GHashTable *slots;      /* GString → struct slot, whose key it is; owned */
-	struct seen entry, exit;
-	bool of_cpu; /* only its CPU matters for what is lost */
+	gsize bytes;            /* of the keys of these */
+	struct entry *spare;    /* owned: entries to use again, by their link ALL */
+	GQueue idle;            /* of struct slot: without intervals, the one that is so for longest first */
+	GHashTable *slots;      /* struct slot → itself; owned */
+	struct ana_rules_wanted entry, exit;
+	struct seen seen_entry, seen_exit;
+	uint32_t thread; /* number of the field of the rule's thread, if it has one */
+	bool of_cpu;     /* only its CPU matters for what is lost */
 };
+
+/* What events of one name are to a rule. */
+struct role {
+	struct measured *m; /* weak */
+	bool entry, exit;
+};
+
+#define KNOWN 64 /* names that are found at once */
 
 struct walk {
 	struct qry *q;
 	GPtrArray *measured; /* of struct measured, owned */
-	GHashTable *by_name; /* name as of struct qry_event → GPtrArray of struct measured that it
-				is for; owned */
+	GHashTable *by_name; /* name as of struct qry_event → GArray of struct role; owned */
+	struct {
+		const char *name; /* weak */
+		const GArray *roles;
+	} known[KNOWN];      /* some of these, by address */
 	GPtrArray *names;    /* of const char *: of all events on the way */
 	GHashTable *threads; /* host and TID → GArray of rows; owned */
 	struct lost *lost;
@@ -155,8 +174,8 @@ static GHashTable *threads_of(const struct qry *q)
 	return threads;
 }
 
-/* The thread that FIELD of the event names; MDL_NONE unknown.  Each CPU has a thread 0. */
-static uint32_t thread_of(const struct walk *run, const char *field)
+/* The thread that field number FIELD of the event names; MDL_NONE unknown.  Each CPU has a thread 0. */
+static uint32_t thread_of(struct walk *run, uint32_t field)
 {
 	const struct qry_event *e = &run->facts.event;
 	struct trc_value tid;
@@ -177,35 +196,10 @@ static uint32_t thread_of(const struct walk *run, const char *field)
 	return MDL_NONE;
 }
 
-/* The thread of a case of RULE by the event that is looked at; MDL_NONE unknown. */
-static uint32_t thread_here(const struct walk *run, const struct ana_rule *rule)
+/* The thread of a case of M by the event that is looked at; MDL_NONE unknown. */
+static uint32_t thread_here(const struct measured *m)
 {
-	return rule->thread ? thread_of(run, rule->thread) : run->facts.event.thread;
-}
-
-/* ---- cases ---- */
-
-/* Put an interval of M with KEY where it belongs. */
-static void settle(struct measured *m, const struct interval *i, const GString *key, enum mdl_span_fate fate)
-{
-	const struct qry_event *here = &m->run->facts.event;
-	uint32_t host = m->rule->across ? MDL_NONE : i->host, cpu = m->of_cpu ? i->cpu : MDL_NONE;
-	bool over = fate == MDL_SPAN_DONE;
-	struct mdl_span span = { .start = i->start,
-		.end = over ? here->time : i->start,
-		.row = over && m->rule->thread_of_exit ? thread_here(m->run, m->rule) : i->row,
-		.cpu = over ? here->cpu : MDL_NONE,
-		.fate = (uint8_t)fate };
-	g_autofree char *text = ana_rules_key_text(key->str, key->len);
-
-	if (text)
-		span.key = qry_kept_text(m->cases, text);
-	/* The last gap was over after it began: of its CPU, of its host or of any host. */
-	if (i->start <= MAX(ended(m->run->lost, host, cpu), ended(m->run->lost, host, UNKNOWN_CPU))) {
-		span.fate = MDL_SPAN_LOST;
-		span.end = span.start;
-	}
-	qry_kept_add(m->cases, i->host, &span);
+	return m->rule->thread ? thread_of(m->run, m->thread) : ana_rules_facts_thread(&m->run->facts);
 }
 
 /* ---- open intervals ---- */
@@ -213,15 +207,21 @@ static void settle(struct measured *m, const struct interval *i, const GString *
 /*
  * All open intervals are in one list in the order of their start, from whose head those go that are too old
  * or too many; and in a list of those of their key, in the same order, which a hash finds.  Each step costs
- * the same however many are open.
+ * the same however many are open.  Keys come again: some that have none open are remembered.
  */
 
 #define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
+#define IDLE_MAX 4096      /* keys that are remembered, */
+#define IDLE_KEY 64        /* each of at most so many bytes */
+#define NO_TEXT UINT64_MAX
 
-/* A key of which intervals are open. */
+/* A key of which intervals are, or were, open. */
 struct slot {
-	GString *key;
+	GString *key;     /* owned */
+	guint hash;
+	uint64_t text;    /* of the key, as qry_kept_text(); NO_TEXT: not needed yet */
 	GQueue intervals; /* of struct entry, oldest first */
+	GList idle;       /* its link while there are none */
 };
 
 struct entry {
@@ -229,6 +229,32 @@ struct entry {
 	struct slot *slot; /* weak */
 	GList all, same;   /* its links in both lists; their data is the entry */
 };
+
+static guint hash_of(const GString *key)
+{
+	uint64_t h = key->len, part;
+	gsize i = 0;
+
+	for (; i + sizeof part <= key->len; i += sizeof part) {
+		memcpy(&part, key->str + i, sizeof part);
+		h = base_mix(h ^ part);
+	}
+	part = 0;
+	memcpy(&part, key->str + i, key->len - i);
+	return (guint)base_mix(h ^ part);
+}
+
+static guint slot_hash(gconstpointer data)
+{
+	return ((const struct slot *)data)->hash;
+}
+
+static gboolean slot_equal(gconstpointer x, gconstpointer y)
+{
+	const struct slot *a = x, *b = y;
+
+	return a->key->len == b->key->len && memcmp(a->key->str, b->key->str, a->key->len) == 0;
+}
 
 static void slot_free(void *data)
 {
@@ -238,18 +264,93 @@ static void slot_free(void *data)
 	g_free(s);
 }
 
+/* That of KEY; NULL: there is none. */
+static struct slot *slot_of(const struct measured *m, GString *key)
+{
+	struct slot sought = { .key = key, .hash = hash_of(key) };
+
+	return g_hash_table_lookup(m->slots, &sought);
+}
+
+static struct slot *slot_new(struct measured *m, const GString *key)
+{
+	struct slot *s = g_new0(struct slot, 1);
+
+	s->key = g_string_new_len(key->str, (gssize)key->len);
+	s->hash = hash_of(key);
+	s->text = NO_TEXT;
+	s->idle.data = s;
+	g_hash_table_add(m->slots, s);
+	g_queue_push_tail_link(&m->idle, &s->idle);
+	return s;
+}
+
+/* S has no interval any more, or none yet.  What is forgotten is never S itself. */
+static void slot_rest(struct measured *m, struct slot *s)
+{
+	if (s->key->len > IDLE_KEY) {
+		g_hash_table_remove(m->slots, s);
+		return;
+	}
+	g_queue_push_tail_link(&m->idle, &s->idle);
+	if (m->idle.length > IDLE_MAX) {
+		struct slot *old = m->idle.head->data;
+
+		g_queue_unlink(&m->idle, &old->idle);
+		g_hash_table_remove(m->slots, old);
+	}
+}
+
+/* Put an interval of M with the key of S where it belongs. */
+static void settle(struct measured *m, const struct interval *i, struct slot *s, enum mdl_span_fate fate)
+{
+	const struct qry_event *here = &m->run->facts.event;
+	uint32_t host = m->rule->across ? MDL_NONE : i->host, cpu = m->of_cpu ? i->cpu : MDL_NONE;
+	bool over = fate == MDL_SPAN_DONE;
+	struct mdl_span span = { .start = i->start,
+		.end = over ? here->time : i->start,
+		.row = over && m->rule->thread_of_exit ? thread_here(m) : i->row,
+		.cpu = over ? here->cpu : MDL_NONE,
+		.fate = (uint8_t)fate };
+
+	if (s->text == NO_TEXT) {
+		g_autofree char *text = ana_rules_key_text(s->key->str, s->key->len);
+
+		s->text = text ? qry_kept_text(m->cases, text) : 0;
+	}
+	span.key = s->text;
+	/* The last gap was over after it began: of its CPU, of its host or of any host. */
+	if (i->start <= MAX(ended(m->run->lost, host, cpu), ended(m->run->lost, host, UNKNOWN_CPU))) {
+		span.fate = MDL_SPAN_LOST;
+		span.end = span.start;
+	}
+	qry_kept_add(m->cases, i->host, &span);
+}
+
 static void open_end(struct measured *m, struct entry *e, enum mdl_span_fate fate)
 {
 	struct slot *s = e->slot;
 
-	settle(m, &e->interval, s->key, fate);
+	settle(m, &e->interval, s, fate);
 	g_queue_unlink(&m->all, &e->all);
 	g_queue_unlink(&s->intervals, &e->same);
-	g_free(e);
+	e->all.next = m->spare ? &m->spare->all : NULL;
+	m->spare = e;
 	if (!g_queue_is_empty(&s->intervals))
 		return;
 	m->bytes -= s->key->len;
-	g_hash_table_remove(m->slots, s->key);
+	slot_rest(m, s);
+}
+
+static struct entry *entry_new(struct measured *m)
+{
+	struct entry *e = m->spare;
+
+	if (!e)
+		return g_new0(struct entry, 1);
+	m->spare = e->all.next ? e->all.next->data : NULL;
+	*e = (struct entry){ 0 };
+	return e;
 }
 
 static struct entry *oldest(const struct measured *m)
@@ -267,48 +368,49 @@ static void expire(struct measured *m, int64_t now)
 }
 
 /* Open an interval.  Calls of enter and exit must come in order of time. */
-static void open_enter(struct measured *m, const GString *key, const struct interval *i)
+static void open_enter(struct measured *m, GString *key, const struct interval *i)
 {
 	bool one = m->rule->open == ANA_RULE_NEWEST || m->rule->open == ANA_RULE_OLDEST;
 	struct slot *s;
 	struct entry *e;
 
 	expire(m, i->start);
-	s = g_hash_table_lookup(m->slots, key);
-	if (s && m->rule->open == ANA_RULE_OLDEST) {
-		settle(m, i, key, MDL_SPAN_REPEATED);
+	s = slot_of(m, key);
+	if (s && !g_queue_is_empty(&s->intervals) && m->rule->open == ANA_RULE_OLDEST) {
+		settle(m, i, s, MDL_SPAN_REPEATED);
 		return;
 	}
-	if (s && one)
+	if (s && !g_queue_is_empty(&s->intervals) && one)
 		open_end(m, s->intervals.head->data, MDL_SPAN_REPEATED);
 	while (oldest(m) && (m->all.length >= m->open_max || m->bytes + key->len > KEYS_MAX))
 		open_end(m, oldest(m), MDL_SPAN_GIVEN_UP);
-	e = g_new0(struct entry, 1);
-	e->interval = *i;
-	s = g_hash_table_lookup(m->slots, key);
-	if (!s) {
-		s = g_new0(struct slot, 1);
-		s->key = g_string_new_len(key->str, (gssize)key->len);
-		m->bytes += key->len;
-		g_hash_table_insert(m->slots, s->key, s);
+	/* What ended may have been forgotten. */
+	s = slot_of(m, key);
+	if (!s)
+		s = slot_new(m, key);
+	if (g_queue_is_empty(&s->intervals)) {
+		g_queue_unlink(&m->idle, &s->idle);
+		m->bytes += s->key->len;
 	}
+	e = entry_new(m);
+	e->interval = *i;
 	e->slot = s;
 	e->all.data = e->same.data = e;
 	g_queue_push_tail_link(&m->all, &e->all);
-	g_queue_push_tail_link(&e->slot->intervals, &e->same);
+	g_queue_push_tail_link(&s->intervals, &e->same);
 }
 
 /* End intervals of KEY.  False if none is open. */
-static bool open_exit(struct measured *m, const GString *key, int64_t time)
+static bool open_exit(struct measured *m, GString *key, int64_t time)
 {
-	const struct slot *s;
+	struct slot *s;
 	GList *link, *next;
 
 	expire(m, time);
-	s = g_hash_table_lookup(m->slots, key);
-	if (!s)
+	s = slot_of(m, key);
+	if (!s || g_queue_is_empty(&s->intervals))
 		return false;
-	/* The slot goes with the last of its intervals. */
+	/* The slot may go with the last of its intervals. */
 	for (link = m->rule->open == ANA_RULE_STACK ? s->intervals.tail : s->intervals.head; link;
 		link = next) {
 		next = m->rule->open == ANA_RULE_ALL ? link->next : NULL;
@@ -319,46 +421,47 @@ static bool open_exit(struct measured *m, const GString *key, int64_t time)
 
 /* ---- events ---- */
 
-/* True if the event is one of SIDE.  Then its key is at hand. */
-static bool rules_run_is_of(struct measured *m, const struct ana_rule_side *side, struct seen *seen)
+/* True if the event, which is called like one of SIDE, is one.  Then its key is at hand. */
+static bool rules_run_is_of(struct measured *m, const struct ana_rules_wanted *side, struct seen *seen)
 {
 	struct walk *run = m->run;
 	struct trc_value value;
 
-	if (!ana_rules_is_called(side, run->facts.event.name))
-		return false;
 	if (!seen->event)
 		seen->fields = ana_rules_facts_names(&run->facts, &run->error);
 	if (run->error)
 		return false;
 	seen->event = true;
 	for (guint i = seen->missing->len; i-- > 0;)
-		if (ana_rules_facts_get(&run->facts, g_ptr_array_index(seen->missing, i), &value))
+		if (ana_rules_facts_get(&run->facts,
+			    ana_rules_facts_want(&run->facts, g_ptr_array_index(seen->missing, i)), &value))
 			g_ptr_array_remove_index_fast(seen->missing, i);
 	return ana_rules_meets(&run->facts, side) &&
 		ana_rules_key(&run->facts, side, m->rule->across, run->key);
 }
 
 /* An event may end one interval and begin the next. */
-static void rules_run_on_event(struct measured *m)
+static void rules_run_on_event(const struct role *role)
 {
+	struct measured *m = role->m;
 	const struct qry_event *here = &m->run->facts.event;
 	struct interval i = { here->time, here->host, here->cpu, MDL_NONE };
 
-	if (rules_run_is_of(m, &m->rule->exit, &m->exit) && !open_exit(m, m->run->key, here->time)) {
+	if (role->exit && rules_run_is_of(m, &m->exit, &m->seen_exit) &&
+		!open_exit(m, m->run->key, here->time)) {
 		/* The exit may tell whose it is, not the entry. */
 		struct mdl_span span = { .start = here->time,
 			.end = here->time,
-			.row = m->rule->thread_of_exit ? thread_here(m->run, m->rule) : MDL_NONE,
+			.row = m->rule->thread_of_exit ? thread_here(m) : MDL_NONE,
 			.cpu = here->cpu,
 			.fate = MDL_SPAN_UNMATCHED };
 
 		qry_kept_add(m->cases, here->host, &span);
 	}
-	if (!rules_run_is_of(m, &m->rule->entry, &m->entry))
+	if (!role->entry || !rules_run_is_of(m, &m->entry, &m->seen_entry))
 		return;
 	if (!m->rule->thread_of_exit)
-		i.row = thread_here(m->run, m->rule);
+		i.row = thread_here(m);
 	open_enter(m, m->run->key, &i);
 }
 
@@ -366,18 +469,32 @@ static void rules_run_on_event(struct measured *m)
 static bool wants(void *data, const char *name)
 {
 	struct walk *run = data;
-	GPtrArray *for_them = g_ptr_array_new();
+	GArray *roles = g_array_new(FALSE, FALSE, sizeof(struct role));
 
 	if (!g_ptr_array_find_with_equal_func(run->names, name, g_str_equal, NULL))
 		g_ptr_array_add(run->names, (char *)(uintptr_t)name);
 	for (guint i = 0; i < run->measured->len; i++) {
 		struct measured *m = g_ptr_array_index(run->measured, i);
+		struct role role = { m, ana_rules_is_called(&m->rule->entry, name),
+			ana_rules_is_called(&m->rule->exit, name) };
 
-		if (ana_rules_is_called(&m->rule->entry, name) || ana_rules_is_called(&m->rule->exit, name))
-			g_ptr_array_add(for_them, m);
+		if (role.entry || role.exit)
+			g_array_append_val(roles, role);
 	}
-	g_hash_table_insert(run->by_name, (char *)(uintptr_t)name, for_them);
-	return for_them->len > 0;
+	g_hash_table_insert(run->by_name, (char *)(uintptr_t)name, roles);
+	return roles->len > 0;
+}
+
+/* What events called NAME are to rules.  One address is one name. */
+static const GArray *roles_of(struct walk *run, const char *name)
+{
+	unsigned i = ((uintptr_t)name ^ (uintptr_t)name >> 6) % KNOWN;
+
+	if (run->known[i].name != name) {
+		run->known[i].name = name;
+		run->known[i].roles = g_hash_table_lookup(run->by_name, name);
+	}
+	return run->known[i].roles;
 }
 
 static bool rules_run_walk(struct walk *run, struct base_progress *progress, GError **error)
@@ -388,11 +505,11 @@ static bool rules_run_walk(struct walk *run, struct base_progress *progress, GEr
 
 	qry_span(run->q, &begin, &end);
 	for (uint64_t n = 1; (got = ana_rules_facts_next(&run->facts, progress, error)) > 0; n++) {
-		const GPtrArray *of = g_hash_table_lookup(run->by_name, event->name);
+		const GArray *roles = roles_of(run, event->name);
 
 		lost_go(run->lost, event->time);
-		for (guint i = 0; i < of->len; i++)
-			rules_run_on_event(g_ptr_array_index(of, i));
+		for (guint i = 0; i < roles->len; i++)
+			rules_run_on_event(&g_array_index(roles, struct role, i));
 		if (run->error) {
 			g_propagate_error(error, run->error);
 			return false;
@@ -435,11 +552,15 @@ static void measured_free(void *data)
 
 	while (!g_queue_is_empty(&m->all))
 		g_free(g_queue_pop_head_link(&m->all)->data);
+	while (m->spare)
+		g_free(entry_new(m));
 	g_hash_table_unref(m->slots);
-	g_ptr_array_unref(m->entry.missing);
-	g_ptr_array_unref(m->exit.missing);
-	g_free(m->entry.fields);
-	g_free(m->exit.fields);
+	ana_rules_wanted_clear(&m->entry);
+	ana_rules_wanted_clear(&m->exit);
+	g_ptr_array_unref(m->seen_entry.missing);
+	g_ptr_array_unref(m->seen_exit.missing);
+	g_free(m->seen_entry.fields);
+	g_free(m->seen_exit.fields);
 	g_free(m);
 }
 
@@ -448,13 +569,16 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 	struct measured *m = g_new(struct measured, 1);
 
 	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .open_max = open_max };
-	m->slots = g_hash_table_new_full((GHashFunc)g_string_hash, (GEqualFunc)g_string_equal, NULL,
-		slot_free);
+	m->slots = g_hash_table_new_full(slot_hash, slot_equal, NULL, slot_free);
+	ana_rules_wanted_init(&m->entry, &run->facts, &rule->entry);
+	ana_rules_wanted_init(&m->exit, &run->facts, &rule->exit);
+	if (rule->thread)
+		m->thread = ana_rules_facts_want(&run->facts, rule->thread);
 	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
 		m->of_cpu |= g_str_equal(g_ptr_array_index(rule->entry.key, i), "$cpu") &&
 			g_str_equal(g_ptr_array_index(rule->exit.key, i), "$cpu");
-	seen_init(&m->entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
-	seen_init(&m->exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
+	seen_init(&m->seen_entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
+	seen_init(&m->seen_exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
 	g_ptr_array_add(run->measured, m);
 }
 
@@ -489,7 +613,7 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	const struct finding *f = data;
 	struct walk run = { .q = f->q,
 		.measured = g_ptr_array_new_with_free_func(measured_free),
-		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
+		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref),
 		.names = g_ptr_array_new(),
 		.threads = threads_of(f->q),
 		.lost = lost_new(f->q),
@@ -501,11 +625,8 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	for (guint i = 0; i < f->rules->len; i++) {
 		const struct ana_rule *rule = g_ptr_array_index(f->rules, i);
 
-		if (!kept[i].writer)
-			continue;
-		add_rule(&run, f->open_max, rule, &kept[i]);
-		ana_rules_facts_want(&run.facts, &rule->entry, rule->thread);
-		ana_rules_facts_want(&run.facts, &rule->exit, NULL);
+		if (kept[i].writer)
+			add_rule(&run, f->open_max, rule, &kept[i]);
 	}
 	filter.wants = wants;
 	filter.data = &run;
@@ -515,10 +636,10 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	/* A rule that cannot be measured is kept with the reason. */
 	for (guint i = 0; fine && i < run.measured->len; i++) {
 		const struct measured *m = g_ptr_array_index(run.measured, i);
-		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->entry);
+		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->seen_entry);
 
 		if (!problem)
-			problem = problem_of(m, &m->rule->exit, &m->exit);
+			problem = problem_of(m, &m->rule->exit, &m->seen_exit);
 		if (problem)
 			qry_kept_note(m->cases, problem);
 	}

@@ -102,6 +102,13 @@ static struct ana_path *new_path(uint32_t subject, const struct ana_path_window 
 	return p;
 }
 
+static bool find_path(struct qry *q, struct ana_pathbuf *buf, const struct ana_path *path,
+	struct base_progress *progress, GError **error)
+{
+	return ana_walk(q, buf, path->subject, path->from, path->to, progress) ||
+		base_error_false(error, BASE_ERROR_CANCELLED, "the search for the path was interrupted");
+}
+
 struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error)
 {
@@ -114,14 +121,13 @@ struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t
 		return NULL;
 	path = new_path(row, &window);
 	buf = ana_pathbuf_new(q, path);
-	whole = ana_walk(q, buf, row, window.from, window.to, progress);
+	whole = find_path(q, buf, path, progress, error);
 	if (whole)
 		ana_pathbuf_finish(buf);
+	else
+		g_clear_pointer(&path, ana_path_free);
 	ana_pathbuf_free(buf);
-	if (whole)
-		return path;
-	ana_path_free(path);
-	return base_error_null(error, BASE_ERROR_CANCELLED, "the search for the path was interrupted");
+	return path;
 }
 
 void ana_path_free(struct ana_path *path)
@@ -134,6 +140,54 @@ void ana_path_free(struct ana_path *path)
 	g_array_unref(path->sources);
 	g_array_unref(path->summary);
 	g_free(path);
+}
+
+/* ---- one after the other ---- */
+
+struct ana_path_maker {
+	struct qry *q;           /* weak */
+	struct ana_path *path;   /* owned; NULL until the first */
+	struct ana_pathbuf *buf; /* owned */
+};
+
+struct ana_path_maker *ana_path_maker_new(struct qry *q)
+{
+	struct ana_path_maker *m = g_new0(struct ana_path_maker, 1);
+
+	m->q = q;
+	return m;
+}
+
+void ana_path_maker_free(struct ana_path_maker *maker)
+{
+	if (!maker)
+		return;
+	ana_pathbuf_free(maker->buf);
+	ana_path_free(maker->path);
+	g_free(maker);
+}
+
+const struct ana_path *ana_path_maker_next(struct ana_path_maker *maker, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error)
+{
+	struct ana_path_window window = { .from = from, .to = to };
+
+	if (!cut_window(maker->q, row, &window, error))
+		return NULL;
+	if (!maker->path) {
+		maker->path = new_path(row, &window);
+		maker->buf = ana_pathbuf_new(maker->q, maker->path);
+	} else {
+		maker->path->subject = row;
+		maker->path->window = window;
+		maker->path->from = window.from;
+		maker->path->to = window.to;
+		ana_pathbuf_again(maker->buf);
+	}
+	if (!find_path(maker->q, maker->buf, maker->path, progress, error))
+		return NULL;
+	ana_pathbuf_turn(maker->buf);
+	return maker->path;
 }
 
 /* ---- what a segment is about, in words ---- */
