@@ -9,13 +9,11 @@
 #include "analysis/latency/kind.h"
 
 #include "analysis/latency/rules_match.h"
+#include "analysis/latency/rules_open.h"
 #include "base/base_error.h"
-#include "base/base_figures.h"
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/cases/kept.h"
-
-#include <string.h>
 
 #define LOOK_EVERY 4096 /* events between two looks at the progress */
 
@@ -103,23 +101,11 @@ struct seen {
 	char *fields;       /* those that the first event had; owned */
 };
 
-struct interval {
-	int64_t start;
-	uint32_t host, cpu; /* of its entry */
-	uint32_t row;       /* of its thread; MDL_NONE unknown */
-};
-
 /* A rule while it is measured. */
 struct measured {
 	struct walk *run;
-	const struct ana_rule *rule;
 	struct qry_kept *cases; /* where they go; weak */
-	uint64_t open_max;      /* intervals open at once; beyond that, or KEYS_MAX, the oldest are dropped */
-	GQueue all;             /* of struct entry, oldest first; owned */
-	gsize bytes;            /* of the keys of these */
-	struct entry *spare;    /* owned: entries to use again, by their link ALL */
-	GQueue idle;            /* of struct slot: without intervals, the one that is so for longest first */
-	GHashTable *slots;      /* struct slot → itself; owned */
+	struct ana_rules_open open;
 	struct ana_rules_wanted entry, exit;
 	struct seen seen_entry, seen_exit;
 	uint32_t thread; /* number of the field of the rule's thread, if it has one */
@@ -199,121 +185,26 @@ static uint32_t thread_of(struct walk *run, uint32_t field)
 /* The thread of a case of M by the event that is looked at; MDL_NONE unknown. */
 static uint32_t thread_here(const struct measured *m)
 {
-	return m->rule->thread ? thread_of(m->run, m->thread) : ana_rules_facts_thread(&m->run->facts);
+	return m->open.rule->thread ? thread_of(m->run, m->thread) : ana_rules_facts_thread(&m->run->facts);
 }
 
-/* ---- open intervals ---- */
+/* ---- cases ---- */
 
-/*
- * All open intervals are in one list in the order of their start, from whose head those go that are too old
- * or too many; and in a list of those of their key, in the same order, which a hash finds.  Each step costs
- * the same however many are open.  Keys come again: some that have none open are remembered.
- */
-
-#define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
-#define IDLE_MAX 4096      /* keys that are remembered, */
-#define IDLE_KEY 64        /* each of at most so many bytes */
-#define NO_TEXT UINT64_MAX
-
-/* A key of which intervals are, or were, open. */
-struct slot {
-	GString *key;     /* owned */
-	guint hash;
-	uint64_t text;    /* of the key, as qry_kept_text(); NO_TEXT: not needed yet */
-	GQueue intervals; /* of struct entry, oldest first */
-	GList idle;       /* its link while there are none */
-};
-
-struct entry {
-	struct interval interval;
-	struct slot *slot; /* weak */
-	GList all, same;   /* its links in both lists; their data is the entry */
-};
-
-static guint hash_of(const GString *key)
+/* Put an interval of M, DATA, with the key of S where it belongs. */
+static void settle(void *data, const struct ana_rules_interval *i, struct ana_rules_slot *s,
+	enum mdl_span_fate fate)
 {
-	uint64_t h = key->len, part;
-	gsize i = 0;
-
-	for (; i + sizeof part <= key->len; i += sizeof part) {
-		memcpy(&part, key->str + i, sizeof part);
-		h = base_mix(h ^ part);
-	}
-	part = 0;
-	memcpy(&part, key->str + i, key->len - i);
-	return (guint)base_mix(h ^ part);
-}
-
-static guint slot_hash(gconstpointer data)
-{
-	return ((const struct slot *)data)->hash;
-}
-
-static gboolean slot_equal(gconstpointer x, gconstpointer y)
-{
-	const struct slot *a = x, *b = y;
-
-	return a->key->len == b->key->len && memcmp(a->key->str, b->key->str, a->key->len) == 0;
-}
-
-static void slot_free(void *data)
-{
-	struct slot *s = data;
-
-	g_string_free(s->key, TRUE);
-	g_free(s);
-}
-
-/* That of KEY; NULL: there is none. */
-static struct slot *slot_of(const struct measured *m, GString *key)
-{
-	struct slot sought = { .key = key, .hash = hash_of(key) };
-
-	return g_hash_table_lookup(m->slots, &sought);
-}
-
-static struct slot *slot_new(struct measured *m, const GString *key)
-{
-	struct slot *s = g_new0(struct slot, 1);
-
-	s->key = g_string_new_len(key->str, (gssize)key->len);
-	s->hash = hash_of(key);
-	s->text = NO_TEXT;
-	s->idle.data = s;
-	g_hash_table_add(m->slots, s);
-	g_queue_push_tail_link(&m->idle, &s->idle);
-	return s;
-}
-
-/* S has no interval any more, or none yet.  What is forgotten is never S itself. */
-static void slot_rest(struct measured *m, struct slot *s)
-{
-	if (s->key->len > IDLE_KEY) {
-		g_hash_table_remove(m->slots, s);
-		return;
-	}
-	g_queue_push_tail_link(&m->idle, &s->idle);
-	if (m->idle.length > IDLE_MAX) {
-		struct slot *old = m->idle.head->data;
-
-		g_queue_unlink(&m->idle, &old->idle);
-		g_hash_table_remove(m->slots, old);
-	}
-}
-
-/* Put an interval of M with the key of S where it belongs. */
-static void settle(struct measured *m, const struct interval *i, struct slot *s, enum mdl_span_fate fate)
-{
+	struct measured *m = data;
 	const struct qry_event *here = &m->run->facts.event;
-	uint32_t host = m->rule->across ? MDL_NONE : i->host, cpu = m->of_cpu ? i->cpu : MDL_NONE;
+	uint32_t host = m->open.rule->across ? MDL_NONE : i->host, cpu = m->of_cpu ? i->cpu : MDL_NONE;
 	bool over = fate == MDL_SPAN_DONE;
 	struct mdl_span span = { .start = i->start,
 		.end = over ? here->time : i->start,
-		.row = over && m->rule->thread_of_exit ? thread_here(m) : i->row,
+		.row = over && m->open.rule->thread_of_exit ? thread_here(m) : i->row,
 		.cpu = over ? here->cpu : MDL_NONE,
 		.fate = (uint8_t)fate };
 
-	if (s->text == NO_TEXT) {
+	if (s->text == ANA_RULES_NO_TEXT) {
 		g_autofree char *text = ana_rules_key_text(s->key->str, s->key->len);
 
 		s->text = text ? qry_kept_text(m->cases, text) : 0;
@@ -325,98 +216,6 @@ static void settle(struct measured *m, const struct interval *i, struct slot *s,
 		span.end = span.start;
 	}
 	qry_kept_add(m->cases, i->host, &span);
-}
-
-static void open_end(struct measured *m, struct entry *e, enum mdl_span_fate fate)
-{
-	struct slot *s = e->slot;
-
-	settle(m, &e->interval, s, fate);
-	g_queue_unlink(&m->all, &e->all);
-	g_queue_unlink(&s->intervals, &e->same);
-	e->all.next = m->spare ? &m->spare->all : NULL;
-	m->spare = e;
-	if (!g_queue_is_empty(&s->intervals))
-		return;
-	m->bytes -= s->key->len;
-	slot_rest(m, s);
-}
-
-static struct entry *entry_new(struct measured *m)
-{
-	struct entry *e = m->spare;
-
-	if (!e)
-		return g_new0(struct entry, 1);
-	m->spare = e->all.next ? e->all.next->data : NULL;
-	*e = (struct entry){ 0 };
-	return e;
-}
-
-static struct entry *oldest(const struct measured *m)
-{
-	return m->all.head ? m->all.head->data : NULL;
-}
-
-/* End the intervals that are open for longer than the time-out at NOW. */
-static void expire(struct measured *m, int64_t now)
-{
-	struct entry *e;
-
-	while (m->rule->timeout > 0 && (e = oldest(m)) && now - e->interval.start > m->rule->timeout)
-		open_end(m, e, MDL_SPAN_TIMED_OUT);
-}
-
-/* Open an interval.  Calls of enter and exit must come in order of time. */
-static void open_enter(struct measured *m, GString *key, const struct interval *i)
-{
-	bool one = m->rule->open == ANA_RULE_NEWEST || m->rule->open == ANA_RULE_OLDEST;
-	struct slot *s;
-	struct entry *e;
-
-	expire(m, i->start);
-	s = slot_of(m, key);
-	if (s && !g_queue_is_empty(&s->intervals) && m->rule->open == ANA_RULE_OLDEST) {
-		settle(m, i, s, MDL_SPAN_REPEATED);
-		return;
-	}
-	if (s && !g_queue_is_empty(&s->intervals) && one)
-		open_end(m, s->intervals.head->data, MDL_SPAN_REPEATED);
-	while (oldest(m) && (m->all.length >= m->open_max || m->bytes + key->len > KEYS_MAX))
-		open_end(m, oldest(m), MDL_SPAN_GIVEN_UP);
-	/* What ended may have been forgotten. */
-	s = slot_of(m, key);
-	if (!s)
-		s = slot_new(m, key);
-	if (g_queue_is_empty(&s->intervals)) {
-		g_queue_unlink(&m->idle, &s->idle);
-		m->bytes += s->key->len;
-	}
-	e = entry_new(m);
-	e->interval = *i;
-	e->slot = s;
-	e->all.data = e->same.data = e;
-	g_queue_push_tail_link(&m->all, &e->all);
-	g_queue_push_tail_link(&s->intervals, &e->same);
-}
-
-/* End intervals of KEY.  False if none is open. */
-static bool open_exit(struct measured *m, GString *key, int64_t time)
-{
-	struct slot *s;
-	GList *link, *next;
-
-	expire(m, time);
-	s = slot_of(m, key);
-	if (!s || g_queue_is_empty(&s->intervals))
-		return false;
-	/* The slot may go with the last of its intervals. */
-	for (link = m->rule->open == ANA_RULE_STACK ? s->intervals.tail : s->intervals.head; link;
-		link = next) {
-		next = m->rule->open == ANA_RULE_ALL ? link->next : NULL;
-		open_end(m, link->data, MDL_SPAN_DONE);
-	}
-	return true;
 }
 
 /* ---- events ---- */
@@ -437,7 +236,7 @@ static bool rules_run_is_of(struct measured *m, const struct ana_rules_wanted *s
 			    ana_rules_facts_want(&run->facts, g_ptr_array_index(seen->missing, i)), &value))
 			g_ptr_array_remove_index_fast(seen->missing, i);
 	return ana_rules_meets(&run->facts, side) &&
-		ana_rules_key(&run->facts, side, m->rule->across, run->key);
+		ana_rules_key(&run->facts, side, m->open.rule->across, run->key);
 }
 
 /* An event may end one interval and begin the next. */
@@ -445,14 +244,14 @@ static void rules_run_on_event(const struct role *role)
 {
 	struct measured *m = role->m;
 	const struct qry_event *here = &m->run->facts.event;
-	struct interval i = { here->time, here->host, here->cpu, MDL_NONE };
+	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE };
 
 	if (role->exit && rules_run_is_of(m, &m->exit, &m->seen_exit) &&
-		!open_exit(m, m->run->key, here->time)) {
+		!ana_rules_open_exit(&m->open, m->run->key, here->time)) {
 		/* The exit may tell whose it is, not the entry. */
 		struct mdl_span span = { .start = here->time,
 			.end = here->time,
-			.row = m->rule->thread_of_exit ? thread_here(m) : MDL_NONE,
+			.row = m->open.rule->thread_of_exit ? thread_here(m) : MDL_NONE,
 			.cpu = here->cpu,
 			.fate = MDL_SPAN_UNMATCHED };
 
@@ -460,9 +259,9 @@ static void rules_run_on_event(const struct role *role)
 	}
 	if (!role->entry || !rules_run_is_of(m, &m->entry, &m->seen_entry))
 		return;
-	if (!m->rule->thread_of_exit)
+	if (!m->open.rule->thread_of_exit)
 		i.row = thread_here(m);
-	open_enter(m, m->run->key, &i);
+	ana_rules_open_enter(&m->open, m->run->key, &i);
 }
 
 /* True if any rule is about events called NAME. */
@@ -475,8 +274,8 @@ static bool wants(void *data, const char *name)
 		g_ptr_array_add(run->names, (char *)(uintptr_t)name);
 	for (guint i = 0; i < run->measured->len; i++) {
 		struct measured *m = g_ptr_array_index(run->measured, i);
-		struct role role = { m, ana_rules_is_called(&m->rule->entry, name),
-			ana_rules_is_called(&m->rule->exit, name) };
+		struct role role = { m, ana_rules_is_called(&m->open.rule->entry, name),
+			ana_rules_is_called(&m->open.rule->exit, name) };
 
 		if (role.entry || role.exit)
 			g_array_append_val(roles, role);
@@ -525,9 +324,7 @@ static bool rules_run_walk(struct walk *run, struct base_progress *progress, GEr
 		for (guint i = 0; i < run->measured->len; i++) {
 			struct measured *m = g_ptr_array_index(run->measured, i);
 
-			expire(m, end);
-			while (oldest(m))
-				open_end(m, oldest(m), MDL_SPAN_OPEN);
+			ana_rules_open_finish(&m->open, end);
 		}
 	}
 	return got >= 0;
@@ -550,11 +347,7 @@ static void measured_free(void *data)
 {
 	struct measured *m = data;
 
-	while (!g_queue_is_empty(&m->all))
-		g_free(g_queue_pop_head_link(&m->all)->data);
-	while (m->spare)
-		g_free(entry_new(m));
-	g_hash_table_unref(m->slots);
+	ana_rules_open_clear(&m->open);
 	ana_rules_wanted_clear(&m->entry);
 	ana_rules_wanted_clear(&m->exit);
 	g_ptr_array_unref(m->seen_entry.missing);
@@ -568,8 +361,10 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 {
 	struct measured *m = g_new(struct measured, 1);
 
-	*m = (struct measured){ .run = run, .rule = rule, .cases = cases, .open_max = open_max };
-	m->slots = g_hash_table_new_full(slot_hash, slot_equal, NULL, slot_free);
+	*m = (struct measured){ .run = run,
+		.cases = cases,
+		.open = { .rule = rule, .most = open_max, .settle = settle, .data = m } };
+	ana_rules_open_init(&m->open);
 	ana_rules_wanted_init(&m->entry, &run->facts, &rule->entry);
 	ana_rules_wanted_init(&m->exit, &run->facts, &rule->exit);
 	if (rule->thread)
@@ -589,12 +384,12 @@ static char *problem_of(const struct measured *m, const struct ana_rule_side *si
 
 	if (seen->event && seen->missing->len > 0)
 		return g_strdup_printf("rule \"%s\": no event %s has a field \"%s\": it has %s",
-			m->rule->name, side->event, (const char *)g_ptr_array_index(seen->missing, 0),
+			m->open.rule->name, side->event, (const char *)g_ptr_array_index(seen->missing, 0),
 			seen->fields);
 	if (seen->event)
 		return NULL;
 	near = ana_rules_near(side->event, m->run->names);
-	return g_strdup_printf("rule \"%s\": no trace here has an event \"%s\": %s%s", m->rule->name,
+	return g_strdup_printf("rule \"%s\": no trace here has an event \"%s\": %s%s", m->open.rule->name,
 		side->event, near ? "write it as it is there: " : "correct its name, or record it",
 		near ? near : "");
 }
@@ -636,10 +431,10 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	/* A rule that cannot be measured is kept with the reason. */
 	for (guint i = 0; fine && i < run.measured->len; i++) {
 		const struct measured *m = g_ptr_array_index(run.measured, i);
-		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->seen_entry);
+		g_autofree char *problem = problem_of(m, &m->open.rule->entry, &m->seen_entry);
 
 		if (!problem)
-			problem = problem_of(m, &m->rule->exit, &m->seen_exit);
+			problem = problem_of(m, &m->open.rule->exit, &m->seen_exit);
 		if (problem)
 			qry_kept_note(m->cases, problem);
 	}
