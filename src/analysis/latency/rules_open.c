@@ -40,7 +40,7 @@ static struct ana_rules_slot *slot_of(const struct ana_rules_open *o, const GStr
 	struct ana_rules_slot *s = o->slots[hash & (o->places - 1)];
 
 	while (s &&
-		(s->hash != hash || s->key->len != key->len || memcmp(s->key->str, key->str, key->len) != 0))
+		(s->hash != hash || s->length != key->len || memcmp(s->key, key->str, key->len) != 0))
 		s = s->next;
 	return s;
 }
@@ -69,9 +69,10 @@ static void grow(struct ana_rules_open *o)
 
 static struct ana_rules_slot *slot_new(struct ana_rules_open *o, const GString *key, uint64_t hash)
 {
-	struct ana_rules_slot *s = g_new0(struct ana_rules_slot, 1);
+	struct ana_rules_slot *s = g_malloc0(sizeof *s + key->len);
 
-	s->key = g_string_new_len(key->str, (gssize)key->len);
+	memcpy(s->key, key->str, key->len);
+	s->length = key->len;
 	s->hash = hash;
 	s->text = ANA_RULES_NO_TEXT;
 	s->idle.data = s;
@@ -90,7 +91,6 @@ static void slot_free(struct ana_rules_open *o, struct ana_rules_slot *s)
 		place = &(*place)->next;
 	*place = s->next;
 	o->n_slots--;
-	g_string_free(s->key, TRUE);
 	g_free(s);
 }
 
@@ -99,8 +99,8 @@ static void slot_rest(struct ana_rules_open *o, struct ana_rules_slot *s)
 {
 	struct ana_rules_slot *old = s;
 
-	o->bytes -= s->key->len;
-	if (s->key->len <= IDLE_KEY) {
+	o->bytes -= s->length;
+	if (s->length <= IDLE_KEY) {
 		g_queue_push_tail_link(&o->idle, &s->idle);
 		if (o->idle.length <= IDLE_MAX)
 			return;
@@ -152,7 +152,7 @@ static void expire(struct ana_rules_open *o, int64_t now)
 
 void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const struct ana_rules_interval *i)
 {
-	bool one = o->rule->open == ANA_RULE_NEWEST || o->rule->open == ANA_RULE_OLDEST;
+	bool one = o->rule->open == ANA_RULE_NEWEST || o->rule->open == ANA_RULE_OLDEST, ended = false;
 	uint64_t hash = hash_of(key);
 	struct ana_rules_slot *s;
 	struct entry *e;
@@ -163,17 +163,22 @@ void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const st
 		o->settle(o->data, i, s, MDL_SPAN_REPEATED);
 		return;
 	}
-	if (s && !g_queue_is_empty(&s->intervals) && one)
+	if (s && !g_queue_is_empty(&s->intervals) && one) {
 		end(o, s->intervals.head->data, MDL_SPAN_REPEATED);
-	while (oldest(o) && (o->all.length >= o->most || o->bytes + key->len > KEYS_MAX))
+		ended = true;
+	}
+	while (oldest(o) && (o->all.length >= o->most || o->bytes + key->len > KEYS_MAX)) {
 		end(o, oldest(o), MDL_SPAN_GIVEN_UP);
-	/* A key of what ended may have been forgotten. */
-	s = slot_of(o, key, hash);
+		ended = true;
+	}
+	/* A key that has none may have been forgotten with what ended. */
+	if (s && ended)
+		s = slot_of(o, key, hash);
 	if (!s)
 		s = slot_new(o, key, hash);
 	if (g_queue_is_empty(&s->intervals)) {
 		g_queue_unlink(&o->idle, &s->idle);
-		o->bytes += s->key->len;
+		o->bytes += s->length;
 	}
 	e = entry_new(o);
 	e->interval = *i;

@@ -16,12 +16,13 @@ struct ana_rules_interval {
 
 /* A key of which intervals are, or were, open. */
 struct ana_rules_slot {
-	GString *key; /* as ana_rules_key() has it; owned */
-	uint64_t hash;
-	uint64_t text;               /* the caller's; ANA_RULES_NO_TEXT at first */
-	GQueue intervals;            /* oldest first */
-	GList idle;                  /* its link while there are none */
 	struct ana_rules_slot *next; /* of those at one place of the table */
+	uint64_t hash;
+	GQueue intervals; /* oldest first */
+	uint64_t text;    /* the caller's; ANA_RULES_NO_TEXT at first */
+	GList idle;       /* its link while there are none */
+	gsize length;
+	char key[]; /* LENGTH bytes, as ana_rules_key() has it */
 };
 
 struct ana_rules_open {
