@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A key is the host and the values one behind the other, each a letter and eight bytes: the number itself, or the
- * length of a text, which follows.  A text that is written as a number is that number, and a real is its text: so keys
- * are the same if, and only if, their values are written the same.
+ * A key is words of eight bytes, as they are written and read at once: the host, and of each value its type and the
+ * number itself, or the length of a text, which follows.  A text that is written as a number is that number, and a
+ * real is its text: so keys are the same if, and only if, their values are written the same.
  */
 #include "analysis/latency/rules_match.h"
 
@@ -238,24 +238,26 @@ bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w
 
 /* ---- keys ---- */
 
-enum { PART_NUMBER = 'n', PART_BELOW_ZERO = 'b', PART_TEXT = 't' };
+enum { PART_NUMBER, PART_BELOW_ZERO, PART_TEXT };
 
-static void add_bytes(GString *key, const void *bytes, gsize n)
+#define WORD sizeof(uint64_t)
+
+/* Make room for N more bytes, and have them. */
+static char *extend(GString *key, gsize n)
 {
-	if (key->len + n >= key->allocated_len) {
-		g_string_append_len(key, bytes, (gssize)n);
-		return;
-	}
-	memcpy(key->str + key->len, bytes, n);
-	key->len += n;
+	gsize before = key->len;
+
+	if (before + n >= key->allocated_len)
+		g_string_set_size(key, before + n);
+	key->len = before + n;
+	return key->str + before;
 }
 
-static void add_part(GString *key, char type, uint64_t number)
+static void add_part(GString *key, uint64_t type, uint64_t number)
 {
-	char part[1 + sizeof number] = { type };
+	uint64_t part[] = { type, number };
 
-	memcpy(part + 1, &number, sizeof number);
-	add_bytes(key, part, sizeof part);
+	memcpy(extend(key, sizeof part), part, sizeof part);
 }
 
 /* Add TEXT as the number that is written like it; false if there is none. */
@@ -284,16 +286,21 @@ static void add_text(GString *key, const char *text, gsize length)
 	if (add_written(key, text, length))
 		return;
 	add_part(key, PART_TEXT, length);
-	add_bytes(key, text, length);
+	if (length > 0) {
+		char *to = extend(key, (length + WORD - 1) / WORD * WORD);
+
+		memset(key->str + key->len - WORD, 0, WORD);
+		memcpy(to, text, length);
+	}
 }
 
 bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, bool across, GString *key)
 {
-	uint32_t host = across ? 0 : f->event.host;
+	uint64_t host = across ? 0 : f->event.host;
 	struct trc_value value;
 
 	key->len = 0;
-	add_bytes(key, &host, sizeof host);
+	memcpy(extend(key, WORD), &host, WORD);
 	for (guint i = 0; i < w->side->key->len; i++) {
 		char text[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -313,19 +320,19 @@ char *ana_rules_key_text(const char *key, gsize length)
 {
 	GString *text = g_string_new(NULL);
 
-	for (const char *p = key + sizeof(uint32_t); p < key + length;) {
-		char type = *p;
-		uint64_t number;
+	for (const char *p = key + WORD; p < key + length;) {
+		uint64_t type, number;
 
-		memcpy(&number, p + 1, sizeof number);
-		p += 1 + sizeof number;
+		memcpy(&type, p, WORD);
+		memcpy(&number, p + WORD, WORD);
+		p += 2 * WORD;
 		if (text->len > 0)
 			g_string_append(text, ", ");
 		if (type == PART_TEXT) {
 			g_autofree char *clean = base_text_clean(p, (gssize)number);
 
 			g_string_append(text, clean);
-			p += number;
+			p += (number + WORD - 1) / WORD * WORD;
 		} else {
 			append_value(text,
 				&(struct trc_value){ .type = type == PART_NUMBER ? TRC_VALUE_UNSIGNED

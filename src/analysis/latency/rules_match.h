@@ -49,7 +49,7 @@ void ana_rules_wanted_clear(struct ana_rules_wanted *w);
 bool ana_rules_is_called(const struct ana_rule_side *side, const char *name);
 /* True if the event meets all conditions of W. */
 bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w);
-/* Set KEY, bytes, to the key of the event, with its host unless ACROSS.  Keys with the same text are the same.  False if
+/* Set KEY, words of eight bytes, to the key of the event, with its host unless ACROSS.  Keys with the same text are the same.  False if
  * it lacks a field. */
 bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, bool across, GString *key);
 /* KEY, made by ana_rules_key(), as text: "266338304, 4722048", sanitised.  The caller frees.  NULL for a key

@@ -10,7 +10,7 @@
 
 #define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
 #define IDLE_MAX 4096      /* keys that are remembered, */
-#define IDLE_KEY 64        /* each of at most so many bytes */
+#define IDLE_KEY 128       /* each of at most so many bytes */
 #define PLACES 1024        /* at first; a power of two */
 
 struct entry {
@@ -21,28 +21,45 @@ struct entry {
 
 /* ---- keys ---- */
 
-static uint64_t hash_of(const GString *key)
-{
-	uint64_t h = key->len, part;
-	gsize i = 0;
+/* A key that is sought. */
+struct sought {
+	const uint64_t *key;
+	gsize words;
+	uint64_t hash;
+};
 
-	for (; i < key->len; i += sizeof part) {
-		part = 0;
-		memcpy(&part, key->str + i, MIN(sizeof part, key->len - i));
-		h = (h ^ part) * 0x9e3779b97f4a7c15u;
-		h ^= h >> 32;
-	}
-	return h;
+static struct sought sought_of(const GString *key)
+{
+	struct sought k = { (const uint64_t *)(const void *)key->str, key->len / sizeof(uint64_t), key->len };
+
+	for (gsize i = 0; i < k.words; i++)
+		k.hash = (k.hash ^ k.key[i] ^ k.hash >> 32) * 0x9e3779b97f4a7c15u;
+	k.hash ^= k.hash >> 32;
+	return k;
 }
 
-static struct ana_rules_slot *slot_of(const struct ana_rules_open *o, const GString *key, uint64_t hash)
+static bool is_of(const struct ana_rules_slot *s, const struct sought *k)
 {
-	struct ana_rules_slot *s = o->slots[hash & (o->places - 1)];
+	if (s->hash != k->hash || s->words != k->words)
+		return false;
+	for (gsize i = 0; i < k->words; i++)
+		if (s->key[i] != k->key[i])
+			return false;
+	return true;
+}
 
-	while (s &&
-		(s->hash != hash || s->length != key->len || memcmp(s->key, key->str, key->len) != 0))
+static struct ana_rules_slot *slot_of(const struct ana_rules_open *o, const struct sought *k)
+{
+	struct ana_rules_slot *s = o->slots[k->hash & (o->places - 1)];
+
+	while (s && !is_of(s, k))
 		s = s->next;
 	return s;
+}
+
+static gsize bytes_of(const struct ana_rules_slot *s)
+{
+	return s->words * sizeof *s->key;
 }
 
 static void slot_put(struct ana_rules_open *o, struct ana_rules_slot *s)
@@ -67,13 +84,13 @@ static void grow(struct ana_rules_open *o)
 		}
 }
 
-static struct ana_rules_slot *slot_new(struct ana_rules_open *o, const GString *key, uint64_t hash)
+static struct ana_rules_slot *slot_new(struct ana_rules_open *o, const struct sought *k)
 {
-	struct ana_rules_slot *s = g_malloc0(sizeof *s + key->len);
+	struct ana_rules_slot *s = g_malloc0(sizeof *s + k->words * sizeof *k->key);
 
-	memcpy(s->key, key->str, key->len);
-	s->length = key->len;
-	s->hash = hash;
+	memcpy(s->key, k->key, k->words * sizeof *k->key);
+	s->words = k->words;
+	s->hash = k->hash;
 	s->text = ANA_RULES_NO_TEXT;
 	s->idle.data = s;
 	if (++o->n_slots > o->places)
@@ -99,8 +116,8 @@ static void slot_rest(struct ana_rules_open *o, struct ana_rules_slot *s)
 {
 	struct ana_rules_slot *old = s;
 
-	o->bytes -= s->length;
-	if (s->length <= IDLE_KEY) {
+	o->bytes -= bytes_of(s);
+	if (bytes_of(s) <= IDLE_KEY) {
 		g_queue_push_tail_link(&o->idle, &s->idle);
 		if (o->idle.length <= IDLE_MAX)
 			return;
@@ -153,12 +170,12 @@ static void expire(struct ana_rules_open *o, int64_t now)
 void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const struct ana_rules_interval *i)
 {
 	bool one = o->rule->open == ANA_RULE_NEWEST || o->rule->open == ANA_RULE_OLDEST, ended = false;
-	uint64_t hash = hash_of(key);
+	struct sought k = sought_of(key);
 	struct ana_rules_slot *s;
 	struct entry *e;
 
 	expire(o, i->start);
-	s = slot_of(o, key, hash);
+	s = slot_of(o, &k);
 	if (s && !g_queue_is_empty(&s->intervals) && o->rule->open == ANA_RULE_OLDEST) {
 		o->settle(o->data, i, s, MDL_SPAN_REPEATED);
 		return;
@@ -173,12 +190,12 @@ void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const st
 	}
 	/* A key that has none may have been forgotten with what ended. */
 	if (s && ended)
-		s = slot_of(o, key, hash);
+		s = slot_of(o, &k);
 	if (!s)
-		s = slot_new(o, key, hash);
+		s = slot_new(o, &k);
 	if (g_queue_is_empty(&s->intervals)) {
 		g_queue_unlink(&o->idle, &s->idle);
-		o->bytes += s->length;
+		o->bytes += bytes_of(s);
 	}
 	e = entry_new(o);
 	e->interval = *i;
@@ -190,11 +207,12 @@ void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const st
 
 bool ana_rules_open_exit(struct ana_rules_open *o, const GString *key, int64_t time)
 {
+	struct sought k = sought_of(key);
 	struct ana_rules_slot *s;
 	GList *link, *next;
 
 	expire(o, time);
-	s = slot_of(o, key, hash_of(key));
+	s = slot_of(o, &k);
 	if (!s || g_queue_is_empty(&s->intervals))
 		return false;
 	/* The slot may go with the last of its intervals. */

@@ -21,8 +21,8 @@ struct ana_rules_slot {
 	GQueue intervals; /* oldest first */
 	uint64_t text;    /* the caller's; ANA_RULES_NO_TEXT at first */
 	GList idle;       /* its link while there are none */
-	gsize length;
-	char key[]; /* LENGTH bytes, as ana_rules_key() has it */
+	gsize words;
+	uint64_t key[]; /* WORDS of them, as ana_rules_key() has it */
 };
 
 struct ana_rules_open {

@@ -205,7 +205,7 @@ static void settle(void *data, const struct ana_rules_interval *i, struct ana_ru
 		.fate = (uint8_t)fate };
 
 	if (s->text == ANA_RULES_NO_TEXT) {
-		g_autofree char *text = ana_rules_key_text(s->key, s->length);
+		g_autofree char *text = ana_rules_key_text((const char *)s->key, s->words * sizeof *s->key);
 
 		s->text = text ? qry_kept_text(m->cases, text) : 0;
 	}
