@@ -40,7 +40,7 @@ sub ask {
 	return measure(@$before, $wakepath, $what, '--index-dir', "$tmp/questions", '-o', "$tmp/answer", @more, $trace);
 }
 
-# Before each first answer the index is made anew, which removes all that was kept.
+# Before each first answer the index is made anew, and what was kept is removed.
 sub measure_questions {
 	my ($trace, $rounds) = @_;
 	my @questions = (
@@ -58,6 +58,7 @@ sub measure_questions {
 			for my $before ([], @alone) {
 				my $where = @$before ? 'one' : 'all';
 				my $index = measure(@$before, $wakepath, 'index', '--quiet', '--force', '--index-dir', "$tmp/questions", $trace);
+				unlink glob "$tmp/questions/*.wps";
 				my $first = ask($trace, $before, @{ $q->{ask} });
 				push @{ $wall{$where} }, $index->{wall};
 				push @{ $q->{$where} }, $first->{wall};
