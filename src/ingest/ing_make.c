@@ -606,7 +606,8 @@ static void build_batch(void *data, struct trc_ahead *ahead)
 static bool build_should_stop(void *data, GError **error)
 {
 	struct build *b = data;
-	const GError *failure = b->make.post ? ing_post_error(b->make.post) : idx_writer_error(b->make.writer);
+	const GError *failure = b->make.post ? ing_post_error(b->make.post)
+					     : idx_writer_error(b->make.writer);
 
 	if (failure) {
 		g_propagate_error(error, g_error_copy(failure));

@@ -413,10 +413,10 @@ struct ana_set *ana_set_of_scope(struct qry *q, const struct ana_request_asked *
 struct looking {
 	struct ana_set *set;
 	struct ana_rules_facts facts;
-	struct ana_rule_side side;    /* the event, and the field as its key */
+	struct ana_rule_side side;      /* the event, and the field as its key */
 	struct ana_rules_wanted wanted; /* of SIDE */
-	GHashTable *rows;          /* row → GArray of uint32_t: its intervals, by their begin */
-	GHashTable *keys;          /* text, weak → index */
+	GHashTable *rows;               /* row → GArray of uint32_t: its intervals, by their begin */
+	GHashTable *keys;               /* text, weak → index */
 	GString *key;
 };
 

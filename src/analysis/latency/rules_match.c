@@ -35,7 +35,7 @@ uint32_t ana_rules_facts_want(struct ana_rules_facts *f, const char *field)
 	guint i;
 
 	if (*field == '$')
-		return g_str_equal(field, "$host") ? OTHER_HOST
+		return g_str_equal(field, "$host")   ? OTHER_HOST
 			: g_str_equal(field, "$cpu") ? OTHER_CPU
 			: g_str_equal(field, "$tid") ? OTHER_TID
 						     : OTHER_PID;

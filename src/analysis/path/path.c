@@ -167,8 +167,8 @@ void ana_path_maker_free(struct ana_path_maker *maker)
 	g_free(maker);
 }
 
-const struct ana_path *ana_path_maker_next(struct ana_path_maker *maker, uint32_t row, int64_t from, int64_t to,
-	struct base_progress *progress, GError **error)
+const struct ana_path *ana_path_maker_next(struct ana_path_maker *maker, uint32_t row, int64_t from,
+	int64_t to, struct base_progress *progress, GError **error)
 {
 	struct ana_path_window window = { .from = from, .to = to };
 

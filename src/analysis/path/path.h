@@ -143,8 +143,8 @@ struct ana_path_maker *ana_path_maker_new(struct qry *q);
 void ana_path_maker_free(struct ana_path_maker *maker);
 /* As ana_path_new(), but the path is MAKER's until the next call.  It has no summary, its sources and actors are in no
  * order, and actors of other paths are among them. */
-const struct ana_path *ana_path_maker_next(struct ana_path_maker *maker, uint32_t row, int64_t from, int64_t to,
-	struct base_progress *progress, GError **error);
+const struct ana_path *ana_path_maker_next(struct ana_path_maker *maker, uint32_t row, int64_t from,
+	int64_t to, struct base_progress *progress, GError **error);
 
 /* The wait for an IPI that SEGMENT is a part of; false: it is not. */
 bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, struct mdl_ipi_wait *wait);
