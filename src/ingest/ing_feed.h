@@ -3,7 +3,7 @@
 #ifndef ING_FEED_H
 #define ING_FEED_H
 
-#include "index/table/writer.h"
+#include "ingest/ing_post.h"
 #include "model/machine.h"
 #include "trace/core/trc_budget.h"
 #include "trace/trc_reader.h"
@@ -115,6 +115,7 @@ bool ing_feed_is_whole(const struct ing_feed *f, const struct trc_recording *rec
 struct ing_make {
 	struct ing_feed feed;
 	struct idx_writer *writer; /* owned */
+	struct ing_post *post;     /* owned: writes for WRITER in another thread; NULL: none does */
 	GArray *holes;             /* owned, of struct idx_gap; their CPU has no meaning */
 	uint64_t received, bare;   /* packets received; of these, those whose headers do not identify them */
 	gint64 started;            /* µs, monotonic */
@@ -138,12 +139,13 @@ void ing_make_clear(struct ing_make *m);
 
 /*
  * Read all of READER and write the index FILE, for RECORDING, which had FINGERPRINT before READER was opened;
- * FIRSTS is the result of ing_first_find(), and READER was opened by READER_NAME (trc_reader_open()).
+ * FIRSTS is the result of ing_first_find(), and READER was opened by READER_NAME (trc_reader_open()).  HELPED: there is
+ * a processor for a thread that only writes.
  * BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there is no event or the trace has another
  * fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE is then unchanged.
  */
 bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
-	const GArray *firsts, const char *reader_name, const char *file, ing_build_watch watch, void *data,
-	GError **error);
+	const GArray *firsts, const char *reader_name, const char *file, bool helped, ing_build_watch watch,
+	void *data, GError **error);
 
 #endif

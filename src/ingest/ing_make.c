@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one thread reads and merges, another one feeds the model, whose sink is the index writer.
+ * How it works: one thread reads and merges, another one feeds the model, whose sink is the index writer; or a
+ * third one, if there is a processor for it.
  * Memory holds only the state of the model and the open blocks of the writer.
  */
 #include "ingest/ing_feed.h"
@@ -17,19 +18,28 @@
 
 #define OFFLINE_TOLD 16 /* times that CPUs were off-line, or that the machine was suspended */
 
+/* Write RECORD of ROW, in this thread or in another one. */
+static inline void put(struct ing_make *m, enum ing_post_what what, uint32_t row, const void *record)
+{
+	if (m->post)
+		ing_post_put(m->post, what, row, record);
+	else
+		ing_post_write(m->writer, what, row, record);
+}
+
 static void on_interval(void *data, uint32_t row, const struct mdl_interval *interval)
 {
-	idx_writer_interval(((const struct ing_make *)data)->writer, row, interval);
+	put(data, ING_POST_INTERVAL, row, interval);
 }
 
 static void on_wakeup(void *data, uint32_t row, const struct mdl_wakeup *wakeup)
 {
-	idx_writer_wakeup(((const struct ing_make *)data)->writer, row, wakeup);
+	put(data, ING_POST_WAKEUP, row, wakeup);
 }
 
 static void on_cause(void *data, const struct mdl_cause *cause)
 {
-	idx_writer_cause(((const struct ing_make *)data)->writer, cause);
+	put(data, ING_POST_CAUSE, 0, cause);
 }
 
 /* True if P lacks the header of its transport protocol, or all headers. */
@@ -45,7 +55,7 @@ static void on_transfer(void *data, const struct mdl_transfer *transfer)
 	struct ing_make *m = data;
 	const char *interface = base_strings_get(mdl_machine_strings(m->feed.machine), transfer->device);
 
-	idx_writer_transfer(m->writer, transfer);
+	put(m, ING_POST_TRANSFER, 0, transfer);
 	if (!transfer->received || g_str_equal(interface, "lo")) /* which no other host sent */
 		return;
 	m->received++;
@@ -54,22 +64,22 @@ static void on_transfer(void *data, const struct mdl_transfer *transfer)
 
 static void on_name(void *data, uint32_t row, int64_t time, uint32_t name)
 {
-	idx_writer_name(((const struct ing_make *)data)->writer, row, time, name);
+	put(data, ING_POST_NAME, row, &(struct ing_post_at){ .time = time, .name = name });
 }
 
 static void on_over(void *data, uint32_t row, const struct mdl_row *facts)
 {
-	idx_writer_over(((const struct ing_make *)data)->writer, row, facts);
+	put(data, ING_POST_OVER, row, facts);
 }
 
 static void on_priority(void *data, uint32_t row, int64_t time, int16_t priority)
 {
-	idx_writer_priority(((const struct ing_make *)data)->writer, row, time, priority);
+	put(data, ING_POST_PRIORITY, row, &(struct ing_post_at){ .time = time, .priority = priority });
 }
 
 static void on_ipi_wait(void *data, const struct mdl_ipi_wait *wait)
 {
-	idx_writer_ipi_wait(((const struct ing_make *)data)->writer, wait);
+	put(data, ING_POST_IPI_WAIT, 0, wait);
 }
 
 /* It is one of each CPU. */
@@ -94,9 +104,7 @@ static const struct mdl_sink sink = { .interval = on_interval,
 
 void ing_make_time(void *data, int64_t time)
 {
-	struct ing_make *m = data;
-
-	idx_writer_event_time(m->writer, time);
+	put(data, ING_POST_TIME, 0, &(struct ing_post_at){ .time = time });
 }
 
 G_STATIC_ASSERT(TRC_CPU_NONE == IDX_CPU_NONE);
@@ -112,7 +120,7 @@ void ing_make_packets(struct ing_make *m, const struct trc_packet_seen *packets,
 			.events = p->events,
 			.cpu = p->cpu };
 
-		idx_writer_packet(m->writer, p->stream, &packet);
+		put(m, ING_POST_PACKET, p->stream, &packet);
 	}
 }
 
@@ -534,6 +542,7 @@ bool ing_make_finish(struct ing_make *m, const struct trc_reader *reader, const 
 	bool ok;
 
 	mdl_machine_finish(m->feed.machine, m->feed.to);
+	g_clear_pointer(&m->post, ing_post_free);
 	meta = make_meta(m, fingerprint);
 	t.meta = meta;
 	t.n_contexts = mdl_machine_context_count(m->feed.machine);
@@ -562,6 +571,7 @@ bool ing_make_begin(struct ing_make *m, const struct trc_reader *reader, const G
 
 void ing_make_clear(struct ing_make *m)
 {
+	g_clear_pointer(&m->post, ing_post_free);
 	if (m->writer)
 		ing_feed_clear(&m->feed);
 	idx_writer_free(m->writer);
@@ -573,6 +583,7 @@ void ing_make_clear(struct ing_make *m)
 
 struct build {
 	struct ing_make make;
+	bool helped; /* another thread writes */
 	ing_build_watch watch;
 	void *data;
 };
@@ -595,7 +606,8 @@ static void build_batch(void *data, struct trc_ahead *ahead)
 static bool build_should_stop(void *data, GError **error)
 {
 	struct build *b = data;
-	const GError *failure = idx_writer_error(b->make.writer);
+	const GError *failure = b->make.post ? ing_post_error(b->make.post)
+					     : idx_writer_error(b->make.writer);
 
 	if (failure) {
 		g_propagate_error(error, g_error_copy(failure));
@@ -613,8 +625,11 @@ static bool build_read(struct build *b, struct trc_reader *reader, const GArray 
 {
 	static const struct ing_feed_hooks hooks = { build_time, build_batch, build_should_stop };
 
-	return ing_make_begin(&b->make, reader, firsts, absent, file, error) &&
-		ing_feed_all(&b->make.feed, reader, &hooks, b, error);
+	if (!ing_make_begin(&b->make, reader, firsts, absent, file, error))
+		return false;
+	if (b->helped)
+		b->make.post = ing_post_new(b->make.writer);
+	return ing_feed_all(&b->make.feed, reader, &hooks, b, error);
 }
 
 static bool build_finish(struct build *b, const struct trc_reader *reader,
@@ -625,10 +640,10 @@ static bool build_finish(struct build *b, const struct trc_reader *reader,
 }
 
 bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
-	const GArray *firsts, const char *reader_name, const char *file, ing_build_watch watch, void *data,
-	GError **error)
+	const GArray *firsts, const char *reader_name, const char *file, bool helped, ing_build_watch watch,
+	void *data, GError **error)
 {
-	struct build b = { .watch = watch, .data = data };
+	struct build b = { .helped = helped, .watch = watch, .data = data };
 	struct trc_reader *again = NULL;
 	bool ok = build_read(&b, reader, firsts, NULL, file, error);
 

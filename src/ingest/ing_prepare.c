@@ -27,6 +27,7 @@
 #endif
 
 #define USER_SPACE "a user-space trace"
+#define THREADS 3 /* of a build that keep a processor busy: one reads, one follows the model, one writes */
 #define WAITING 2 /* jobs more than processors: the end of a small one is a wait for the disk */
 
 /* ---- paths of indexes ---- */
@@ -92,6 +93,7 @@ struct jobs {
 	const struct ing_options *options;
 	struct base_progress *progress; /* or NULL */
 	char *folder;
+	bool helped;          /* there are processors for a thread more for each job */
 	gint next;            /* atomic: number of the job to begin next */
 	GMutex lock;          /* guards all below */
 	GArray *jobs;         /* of struct job */
@@ -278,7 +280,7 @@ static void build_one(struct job *job, struct trc_reader *reader, const GArray *
 	if (!make_place(job->all, r, &error))
 		prepare_fail(job->all, error);
 	else if (!ing_build(reader, r->recording, r->fingerprint, firsts, job->all->options->reader, r->index,
-			 on_progress, job, &error))
+			 job->all->helped, on_progress, job, &error))
 		fail_reading(job, error);
 }
 
@@ -350,8 +352,10 @@ static void run_all(struct jobs *all)
 	unsigned n = all->options->jobs > 0 ? all->options->jobs : g_get_num_processors() + WAITING;
 	g_autoptr(GPtrArray) threads = g_ptr_array_new();
 
+	n = MAX(MIN(n, all->jobs->len), 1);
+	all->helped = g_get_num_processors() / n >= THREADS;
 	g_array_sort(all->jobs, largest_first);
-	for (unsigned i = 1; i < MIN(n, all->jobs->len); i++) {
+	for (unsigned i = 1; i < n; i++) {
 		GThread *thread = g_thread_try_new("wakepath-job", run_jobs, all, NULL);
 
 		if (thread)

@@ -3,7 +3,7 @@
 #
 # bench.pl [--full]: measure the index against its goals, as docs/performance.md tells.
 #
-# Programs that are compared take turns, five times, and medians count.  Prints
+# Programs that are compared take turns, five times (against babeltrace2 fifteen), and medians count.  Prints
 # one table and writes it to $BUILD/bench.json, and as text for
 # docs/performance.md to $BUILD/bench.md.  --full also measures a trace 16
 # times as long as the one at hand.
@@ -15,9 +15,11 @@ use FindBin ();
 use lib $FindBin::Bin;
 use Bench;
 use Hosts qw(measure_sync measure_hosts measure_packets);
+use Questions qw(measure_questions measure_sql measure_exports);
 
 my $full = grep { $_ eq '--full' } @ARGV;
 my $rounds = 5;
+my $pairs = 15;	# of wakepath and babeltrace2
 my $samples = 200;	# windows of each zoom, in memory
 my $cold_samples = 50;	# the same, caches dropped
 my $small = 100e6;	# bytes: below that the size of an index says little
@@ -45,11 +47,11 @@ sub find_trace {
 sub measure_builds {
 	my ($trace) = @_;
 	my (%wall, %memory);
-	for my $round (0 .. $rounds) {
+	for my $round (0 .. $pairs) {
 		my %took = (
 			dummy => measure('babeltrace2', $trace, '-c', 'sink.utils.dummy'),
 			own => build($trace, 'own'),
-			fallback => build($trace, 'fallback', '--reader', 'babeltrace2'),
+			$round <= $rounds ? (fallback => build($trace, 'fallback', '--reader', 'babeltrace2')) : (),
 		);
 		next if !$round;	# the first fills caches
 		push @{ $wall{$_} }, $took{$_}{wall} for keys %took;
@@ -59,7 +61,8 @@ sub measure_builds {
 	my ($own, $fallback) = map { median(@{ $wall{$_} }) } qw(own fallback);
 	add('babeltrace2 (dummy sink)', 'read the trace', $dummy / 1e9, 's');
 	add('wakepath index', 'build, wall', $own / 1e9, 's', undef, $own / $dummy);
-	add('wakepath index', 'build / babeltrace2', $own / $dummy, '', [0.20, 0.08]);
+	my $pair = median(map { $wall{own}[$_] / $wall{dummy}[$_] } 0 .. $pairs - 1);
+	add('wakepath index', "build / babeltrace2, median of $pairs pairs", $pair, '', [0.15, 0.10]);
 	add('wakepath index', 'build through babeltrace2, wall', $fallback / 1e9, 's', undef, $fallback / $dummy);
 	add('wakepath index', 'build through babeltrace2 / babeltrace2', $fallback / $dummy, '', [0.70, 0.50]);
 	add('wakepath index', 'peak memory', median(@{ $memory{own} }) / 2**20, 'MB', [192, 96]);
@@ -113,32 +116,6 @@ sub measure_scan {
 	add('wakepath events', "$rows rows of sched_switch as CSV: each, processor time", $m->{cpu} / $rows, 'ns', [1000, 667]);
 	add('wakepath events', 'the same: peak memory', $m->{memory} / 2**20, 'MB', [96, 64]);
 	unlink "$tmp/events.csv";
-}
-
-# Queries; the first finds the types of events, which are kept then.
-sub measure_sql {
-	my ($trace) = @_;
-	my $sql = sub {
-		my ($query) = @_;
-		my @args = ('sql', '--index-dir', "$tmp/own", '--format', 'csv', '-o', "$tmp/rows.csv", $trace, $query);
-		return (sort { $a->{cpu} <=> $b->{cpu} } map { measure($wakepath, @args) } 1 .. $rounds)[$rounds / 2];
-	};
-	$sql->('SELECT count(*) FROM wakepath_tables');
-	my @queries = (['count of an event', 'SELECT count(*) FROM sched_switch', [50, 5]],
-		['time of each thread in each state', 'SELECT utid, state, sum(dur) FROM thread_state GROUP BY utid, state', [300, 30]],
-		map { ["wake-ups GROUP BY $_", "SELECT $_, count(*), sum(ts - since), max(latency) FROM wakeup GROUP BY $_", [1500, 500]] } 'utid', 'kind, grade', 'by_utid');
-	my $most = 0;
-	for my $q (@queries) {
-		my $m = $sql->($q->[1]);
-		add('wakepath sql', "$q->[0], processor time", $m->{cpu} / 1e6, 'ms', $q->[2]);
-		$most = $m->{memory} if $m->{memory} > $most;
-	}
-	add('wakepath sql', 'peak memory of these', $most / 2**20, 'MB', [192, 96]);
-	my $m = $sql->('SELECT count(prev_tid) FROM sched_switch');
-	open my $rows, '<', "$tmp/rows.csv" or die "$tmp/rows.csv: $!\n";
-	my ($n) = map { /^(\d+)/ } <$rows>;
-	add('wakepath sql', 'sched_switch with a field: each, processor time', $m->{cpu} / $n, 'ns', [500, 200]);
-	unlink "$tmp/rows.csv";
 }
 
 # The median of N runs of CODE, which gives events and their time, of one event.
@@ -334,7 +311,9 @@ attempt('many threads', sub { measure_many_threads() });
 attempt('windows', sub { $windows = measure_windows(index_file("$tmp/own")) });
 attempt('events', sub { measure_events($trace, index_file("$tmp/own")) });
 attempt('scan', sub { measure_scan($trace, index_file("$tmp/own")) });
-attempt('sql', sub { measure_sql($trace) });
+attempt('questions', sub { measure_questions($trace, $rounds) });
+attempt('sql', sub { measure_sql($trace, $rounds) });
+attempt('exports', sub { measure_exports($trace, $rounds) });
 attempt('open', sub { measure_open($trace) });
 attempt('first', sub { measure_first($trace) });
 attempt('keys', sub { measure_keys($trace) });

@@ -12,6 +12,7 @@
 #include "analysis/compare/parts.h"
 
 #include "analysis/compare/chance.h"
+#include "analysis/latency/measure.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
@@ -39,7 +40,7 @@ static GArray *durations(struct ana_compare *c, unsigned side)
 		if (side == ANA_COMPARE_NEITHER || ana_compare_path_at(c, i)->side == side)
 			g_array_append_val(all, d);
 	}
-	g_array_sort(all, base_search_by_int64);
+	ana_tally_sort(all);
 	return all;
 }
 

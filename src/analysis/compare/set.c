@@ -359,6 +359,15 @@ static struct making set_begin(struct qry *q, const char *spec, const char *key_
 		.progress = progress };
 }
 
+static bool set_is_in_order(const GArray *intervals)
+{
+	for (guint i = 1; i < intervals->len; i++)
+		if (ana_set_order(&g_array_index(intervals, struct ana_set_interval, i - 1),
+			    &g_array_index(intervals, struct ana_set_interval, i)) > 0)
+			return false;
+	return true;
+}
+
 /* FINE: all that there are were added. */
 static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 {
@@ -366,7 +375,9 @@ static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 	if (fine && m->set->intervals->len == 0)
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"%s: these traces have no such interval of a thread", m->set->spec);
-	g_array_sort(m->set->intervals, ana_set_order);
+	/* Those that are kept are mostly in order already. */
+	if (!set_is_in_order(m->set->intervals))
+		g_array_sort(m->set->intervals, ana_set_order);
 	if (!fine)
 		g_clear_pointer(&m->set, ana_set_free);
 	return m->set;
@@ -408,9 +419,10 @@ struct ana_set *ana_set_of_scope(struct qry *q, const struct ana_request_asked *
 struct looking {
 	struct ana_set *set;
 	struct ana_rules_facts facts;
-	struct ana_rule_side side; /* the event, and the field as its key */
-	GHashTable *rows;          /* row → GArray of uint32_t: its intervals, by their begin */
-	GHashTable *keys;          /* text, weak → index */
+	struct ana_rule_side side;      /* the event, and the field as its key */
+	struct ana_rules_wanted wanted; /* of SIDE */
+	GHashTable *rows;               /* row → GArray of uint32_t: its intervals, by their begin */
+	GHashTable *keys;               /* text, weak → index */
 	GString *key;
 };
 
@@ -433,7 +445,7 @@ static void index_rows(struct looking *l)
 static void set_field_on_event(struct looking *l)
 {
 	const struct qry_event *e = &l->facts.event;
-	GArray *of = g_hash_table_lookup(l->rows, GUINT_TO_POINTER(e->thread));
+	GArray *of = g_hash_table_lookup(l->rows, GUINT_TO_POINTER(ana_rules_facts_thread(&l->facts)));
 	uint32_t key = 0;
 
 	for (guint i = 0; of && i < of->len; i++) {
@@ -446,7 +458,7 @@ static void set_field_on_event(struct looking *l)
 			g_array_remove_index(of, i--);
 			continue;
 		}
-		if (key == 0 && ana_rules_key(&l->facts, &l->side, true, l->key)) {
+		if (key == 0 && ana_rules_key(&l->facts, &l->wanted, true, l->key)) {
 			g_autofree char *text = ana_rules_key_text(l->key->str, l->key->len);
 
 			key = set_key_of(l->set, l->keys, text);
@@ -469,7 +481,7 @@ static bool set_field_walk(struct looking *l, struct base_progress *progress, GE
 	filter.data = l;
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for the groups");
-	ana_rules_facts_want(&l->facts, &l->side, NULL);
+	ana_rules_wanted_init(&l->wanted, &l->facts, &l->side);
 	if (!ana_rules_facts_open(&l->facts, &filter, error))
 		return false;
 	while ((got = ana_rules_facts_next(&l->facts, progress, error)) > 0)
@@ -506,6 +518,7 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"no thread has an event \"%s\" with a field \"%s\" in these intervals", event,
 			dot + 1);
+	ana_rules_wanted_clear(&l.wanted);
 	ana_rules_facts_clear(&l.facts);
 	g_hash_table_unref(l.rows);
 	g_hash_table_unref(l.keys);

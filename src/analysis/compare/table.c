@@ -12,6 +12,7 @@
  */
 #include "analysis/compare/parts.h"
 
+#include "analysis/latency/measure.h"
 #include "base/base_error.h"
 #include "base/base_figures.h"
 #include "base/base_search.h"
@@ -46,7 +47,7 @@ static struct ana_compare_figures figures_of(GArray *all)
 
 	if (all->len == 0)
 		return f;
-	g_array_sort(all, base_search_by_int64);
+	ana_tally_sort(all);
 	for (guint i = 0; i < all->len; i++)
 		sum += g_array_index(all, int64_t, i);
 	f.mean = rounded(sum, all->len);

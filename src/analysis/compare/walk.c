@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The paths are walked by several threads, each with the experiment opened again for it.  A path is folded at
- * once and thrown away; what stays are sums, which do not depend on the order of the paths, and of some paths
+ * once and its memory used again; what stays are sums, which do not depend on the order of the paths, and of some paths
  * the time of each step.
  */
 #include "analysis/compare/parts.h"
@@ -12,11 +12,15 @@
 
 #include <string.h>
 
-#define BATCH 8 /* paths that a thread takes at a time */
+/* Paths that a thread takes at a time: of many it takes neighbours, which read the same parts of the index. */
+#define BATCH_LEAST 8
+#define BATCH_MOST 4096
+#define BATCHES 32 /* of each thread, so that all end at about the same time */
 
 struct walker {
 	struct ana_compare_walk *w; /* weak */
 	struct qry *q[2];           /* owned by all but the first walker */
+	struct ana_path_maker *maker[2];
 	struct ana_folder *folder[2];
 	GArray *sums[2], *kept, *visits; /* as in struct ana_compare_walk */
 	GArray *steps;                   /* of uint32_t: of each segment of a path */
@@ -24,7 +28,8 @@ struct walker {
 	GArray *touched;                 /* of uint32_t: those that are not 0 */
 	bool leads;                      /* it says how far all are */
 	uint64_t no_path;
-	uint32_t damaged; /* the path at which damage was met; UINT32_MAX: none was */
+	/* Damage was met in one of [FROM, TO); empty: none was. */
+	uint32_t damaged_from, damaged_to;
 	GError *error;
 	struct common *common; /* weak */
 };
@@ -32,6 +37,7 @@ struct walker {
 /* Shared by the walkers. */
 struct common {
 	gint next;       /* path */
+	gint batch;      /* paths that a walker takes at a time */
 	gint stop;       /* one of them failed */
 	GMutex lock;     /* for STRUCTURES and IDS */
 	GHashTable *ids; /* structure, weak → index + 1 */
@@ -211,16 +217,15 @@ static bool walk_one(struct walker *r, uint32_t index)
 {
 	struct ana_compare_path *p = &g_array_index(r->w->paths, struct ana_compare_path, index);
 	GError *why = NULL;
-	struct ana_path *path;
+	const struct ana_path *path;
 
 	if (p->side == ANA_COMPARE_NEITHER)
 		return true;
 	if (ana_compare_stopped(r->w->progress, &r->error))
 		return false;
-	path = ana_path_new(r->q[p->of], p->row, p->from, p->to, r->w->progress, &why);
+	path = ana_path_maker_next(r->maker[p->of], p->row, p->from, p->to, r->w->progress, &why);
 	if (path) {
 		fold_path(r, index, path, p);
-		ana_path_free(path);
 		return true;
 	}
 	if (!g_error_matches(why, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
@@ -235,26 +240,38 @@ static bool walk_one(struct walker *r, uint32_t index)
 
 /* ---- walkers ---- */
 
+static const GError *damage_of(const struct walker *r)
+{
+	return qry_damage(r->q[0]) ?: r->q[1] ? qry_damage(r->q[1]) : NULL;
+}
+
+/* Walk the paths [FIRST, END).  Damage is looked for after all of them: that asks the disk.  False: stop. */
+static bool walk_batch(struct walker *r, uint32_t first, uint32_t end)
+{
+	bool fine = true;
+
+	for (uint32_t i = first; fine && i < end; i++)
+		fine = walk_one(r, i);
+	if (damage_of(r)) {
+		r->damaged_from = first;
+		r->damaged_to = end;
+		fine = false;
+	}
+	return fine;
+}
+
 static gpointer walk_work(gpointer data)
 {
 	struct walker *r = data;
 	struct common *common = r->common;
 	gint n = (gint)r->w->paths->len, first;
 
-	while (!g_atomic_int_get(&common->stop) && (first = g_atomic_int_add(&common->next, BATCH)) < n) {
+	while (!g_atomic_int_get(&common->stop) &&
+		(first = g_atomic_int_add(&common->next, common->batch)) < n) {
 		if (r->leads && r->w->progress)
 			base_progress_set(r->w->progress, (double)first / n, 0);
-		for (gint i = first; i < MIN(first + BATCH, n); i++) {
-			bool fine = walk_one(r, (uint32_t)i);
-
-			if (fine &&
-				qry_damage(r->q[g_array_index(r->w->paths, struct ana_compare_path, i).of]))
-				r->damaged = (uint32_t)i;
-			if (!fine || r->damaged != UINT32_MAX) {
-				g_atomic_int_set(&common->stop, 1);
-				return NULL;
-			}
-		}
+		if (!walk_batch(r, (uint32_t)first, (uint32_t)MIN(first + common->batch, n)))
+			g_atomic_int_set(&common->stop, 1);
 	}
 	return NULL;
 }
@@ -262,11 +279,12 @@ static gpointer walk_work(gpointer data)
 static bool walker_init(struct walker *r, struct ana_compare_walk *w, struct common *common, bool first,
 	GError **error)
 {
-	*r = (struct walker){ .w = w, .common = common, .leads = first, .damaged = UINT32_MAX };
+	*r = (struct walker){ .w = w, .common = common, .leads = first };
 	for (unsigned i = 0; i < 2; i++) {
 		r->q[i] = !first && w->q[i] ? qry_open_again(w->q[i], error) : w->q[i];
 		if (w->q[i] && !r->q[i])
 			return false;
+		r->maker[i] = r->q[i] ? ana_path_maker_new(r->q[i]) : NULL;
 		r->folder[i] = r->q[i] ? ana_folder_new(w->fold, r->q[i]) : NULL;
 		r->sums[i] = g_array_new(FALSE, TRUE, sizeof(struct ana_compare_sum));
 	}
@@ -281,6 +299,7 @@ static bool walker_init(struct walker *r, struct ana_compare_walk *w, struct com
 static void walker_clear(struct walker *r, bool first)
 {
 	for (unsigned i = 0; i < 2; i++) {
+		ana_path_maker_free(r->maker[i]);
 		ana_folder_free(r->folder[i]);
 		if (!first && r->q[i])
 			qry_free(r->q[i]);
@@ -294,18 +313,24 @@ static void walker_clear(struct walker *r, bool first)
 	g_clear_error(&r->error);
 }
 
+/* The experiment that is open must meet the damage that R met, too, so that it is mended. */
+static void meet_damage(struct ana_compare_walk *w, struct walker *r)
+{
+	for (uint32_t i = r->damaged_from; i < r->damaged_to; i++) {
+		const struct ana_compare_path *p = &g_array_index(w->paths, struct ana_compare_path, i);
+
+		if (!qry_damage(w->q[p->of]))
+			ana_path_free(ana_path_new(w->q[p->of], p->row, p->from, p->to, NULL, NULL));
+	}
+	g_clear_error(&r->error);
+	r->error = g_error_copy(damage_of(r));
+}
+
 /* Take the results of R.  False with its error, or with the damage that it met. */
 static bool walk_take(struct ana_compare_walk *w, struct walker *r, GError **error)
 {
-	if (r->damaged != UINT32_MAX) {
-		const struct ana_compare_path *p = &g_array_index(w->paths, struct ana_compare_path,
-			r->damaged);
-
-		/* The experiment that is open must meet the damage, too, so that it is mended. */
-		ana_path_free(ana_path_new(w->q[p->of], p->row, p->from, p->to, NULL, NULL));
-		g_clear_error(&r->error);
-		r->error = g_error_copy(qry_damage(r->q[p->of]));
-	}
+	if (r->damaged_from < r->damaged_to)
+		meet_damage(w, r);
 	if (r->error) {
 		if (error && !*error)
 			g_propagate_error(error, g_steal_pointer(&r->error));
@@ -338,10 +363,11 @@ static bool walk_run(struct ana_compare_walk *w, struct walker *walkers, unsigne
 
 bool ana_compare_walk(struct ana_compare_walk *w, GError **error)
 {
-	unsigned n = CLAMP(w->paths->len / BATCH, 1, w->threads ? w->threads : g_get_num_processors());
+	unsigned n = CLAMP(w->paths->len / BATCH_LEAST, 1, w->threads ? w->threads : g_get_num_processors());
 	unsigned made = 0;
 	struct walker *walkers = g_new0(struct walker, n);
-	struct common common = { .ids = g_hash_table_new(places_hash, places_equal) };
+	struct common common = { .ids = g_hash_table_new(places_hash, places_equal),
+		.batch = (gint)CLAMP(w->paths->len / n / BATCHES, BATCH_LEAST, BATCH_MOST) };
 	bool fine = true;
 
 	g_mutex_init(&common.lock);

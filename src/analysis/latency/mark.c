@@ -232,9 +232,9 @@ bool ana_mark_is_text(const char *name)
 
 /* ---- the text of a phase ---- */
 
-char *ana_mark_join(const struct ana_mark_told *told)
+char *ana_mark_join(const char *name, const char *key, const char *source)
 {
-	return g_strjoin(ANA_MARK_BETWEEN, told->name, told->key, told->source, NULL);
+	return g_strjoin(ANA_MARK_BETWEEN, name, key, source, NULL);
 }
 
 struct ana_mark_told ana_mark_split(const char *text)

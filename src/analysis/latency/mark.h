@@ -77,7 +77,7 @@ struct ana_mark_told {
 };
 
 /* One text of these.  The caller frees. */
-char *ana_mark_join(const struct ana_mark_told *told);
+char *ana_mark_join(const char *name, const char *key, const char *source);
 /* Split such a TEXT; _clear() frees.  NULL is a text without all of them. */
 struct ana_mark_told ana_mark_split(const char *text);
 void ana_mark_told_clear(struct ana_mark_told *told);

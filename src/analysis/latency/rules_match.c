@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A key is its values one behind the other, each with its length before it, so that no text of a trace can
- * stand for two of them: "0:9:2663383047:4722048" is host 0, dev 266338304, sector 4722048.
+ * A key is words of eight bytes, as they are written and read at once: the host, and of each value its type and the
+ * number itself, or the length of a text, which follows.  A text that is written as a number is that number, and a
+ * real is its text: so keys are the same if, and only if, their values are written the same.
  */
 #include "analysis/latency/rules_match.h"
 
@@ -16,59 +17,71 @@
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q)
 {
-	*f = (struct ana_rules_facts){ .q = q, .wanted = g_ptr_array_new() };
+	*f = (struct ana_rules_facts){ .q = q,
+		.wanted = g_ptr_array_new(),
+		.mark_fields = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
 }
 
 void ana_rules_facts_clear(struct ana_rules_facts *f)
 {
 	qry_scan_free(f->scan);
 	g_ptr_array_unref(f->wanted);
+	g_array_unref(f->mark_fields);
+	g_clear_error(&f->error);
 }
 
-/* Fields that "$mark" and its like need: texts of programs; what tells an event of a probe; and what tells one item of a
- * program from the others, the first of an event counts. */
-static const char *const texts[] = { "buf", "msg", "_msg" },
-			 *const probes[] = { "__probe_ip", "__probe_func", "vtid" },
-			 *const items[] = { "id", "req", "req_id", "request", "request_id", "cookie", "key",
-				 "seq", "sequence", "index" },
-			 *const tracks[] = { "name", "track" };
+/* Numbers of what is no field; those of marks are the last ones. */
+enum {
+	OTHER_HOST = MDL_NONE - 8,
+	OTHER_CPU,
+	OTHER_TID,
+	OTHER_PID,
+	OTHER_MARK,
+	OTHER_MARK_NAME,
+	OTHER_MARK_KEY,
+	OTHER_MARK_OWNER
+};
+static const char *const others[] = { "$host", "$cpu", "$tid", "$pid", "$mark", "$mark_name", "$mark_key",
+	"$mark_owner" };
 
-static void want(struct ana_rules_facts *f, const char *field);
+/* Fields of marks: texts of programs; what tells an event of a probe or of LTTng-UST; the name and the track of a slice;
+ * and what tells one item of a program from the others, of which the first one that an event has counts. */
+enum { FIELD_TEXT, FIELD_PROBE = 3, FIELD_NAME = 6, FIELD_TRACK, FIELD_ITEM, FIELDS = FIELD_ITEM + 10 };
+static const char *const mark_fields[FIELDS] = { "buf", "msg", "_msg", "__probe_ip", "__probe_func", "vtid",
+	"name", "track", "id", "req", "req_id", "request", "request_id", "cookie", "key", "seq", "sequence",
+	"index" };
 
-static void want_all(struct ana_rules_facts *f, const char *const *fields, gsize n)
+static uint32_t want_field(struct ana_rules_facts *f, const char *field)
 {
-	for (gsize i = 0; i < n; i++)
-		want(f, fields[i]);
-}
+	guint i;
 
-static void want(struct ana_rules_facts *f, const char *field)
-{
-	if (g_str_has_prefix(field, "$mark") && !f->wants_marks) {
-		f->wants_marks = true;
-		want_all(f, texts, G_N_ELEMENTS(texts));
-		want_all(f, probes, G_N_ELEMENTS(probes));
-		want_all(f, items, G_N_ELEMENTS(items));
-		want_all(f, tracks, G_N_ELEMENTS(tracks));
-	}
-	if (*field != '$' && !g_ptr_array_find_with_equal_func(f->wanted, field, g_str_equal, NULL))
+	if (!g_ptr_array_find_with_equal_func(f->wanted, field, g_str_equal, &i)) {
+		i = f->wanted->len;
 		g_ptr_array_add(f->wanted, (char *)(uintptr_t)field);
+	}
+	return i;
 }
 
-void ana_rules_facts_want(struct ana_rules_facts *f, const struct ana_rule_side *side, const char *field)
+uint32_t ana_rules_facts_want(struct ana_rules_facts *f, const char *field)
 {
-	for (guint i = 0; side->conditions && i < side->conditions->len; i++)
-		want(f, g_array_index(side->conditions, struct ana_rule_condition, i).field);
-	for (guint i = 0; i < side->key->len; i++)
-		want(f, g_ptr_array_index(side->key, i));
-	if (field)
-		want(f, field);
+	uint32_t i = 0;
+
+	if (*field != '$')
+		return want_field(f, field);
+	while (i + 1 < G_N_ELEMENTS(others) && !g_str_equal(others[i], field))
+		i++;
+	for (unsigned k = f->mark_fields->len; OTHER_HOST + i >= OTHER_MARK && k < FIELDS; k++) {
+		uint32_t number = want_field(f, mark_fields[k]);
+
+		g_array_append_val(f->mark_fields, number);
+	}
+	return OTHER_HOST + i;
 }
 
 bool ana_rules_facts_open(struct ana_rules_facts *f, const struct qry_events_filter *filter, GError **error)
 {
 	const struct qry_scan_want what = { .fields = (const char *const *)f->wanted->pdata,
-		.n_fields = f->wanted->len,
-		.thread = true };
+		.n_fields = f->wanted->len };
 
 	f->scan = qry_scan_new(f->q, filter, &what, error);
 	return f->scan;
@@ -76,67 +89,86 @@ bool ana_rules_facts_open(struct ana_rules_facts *f, const struct qry_events_fil
 
 int ana_rules_facts_next(struct ana_rules_facts *f, struct base_progress *progress, GError **error)
 {
-	int got = qry_scan_next(f->scan, &f->event, progress, error);
+	int got;
 
+	if (f->error) {
+		g_propagate_error(error, g_steal_pointer(&f->error));
+		return -1;
+	}
+	got = qry_scan_next(f->scan, &f->event, progress, error);
+	f->has_thread = f->has_mark = false;
 	f->values = got > 0 ? qry_scan_values(f->scan, error) : NULL;
-	f->has_mark = false;
 	return got > 0 && !f->values ? -1 : got;
 }
 
-/* ---- what the event says of a phase of its program ---- */
-
-static const struct trc_value *value_of(const struct ana_rules_facts *f, const char *field)
+uint32_t ana_rules_facts_thread(struct ana_rules_facts *f)
 {
-	guint i;
-
-	if (!g_ptr_array_find_with_equal_func(f->wanted, field, g_str_equal, &i) ||
-		f->values[i].type == TRC_VALUE_NONE)
-		return NULL;
-	return &f->values[i];
+	if (f->has_thread || f->error)
+		return f->event.thread;
+	f->has_thread = true;
+	if (!qry_scan_thread(f->scan, &f->event, &f->error))
+		return MDL_NONE;
+	/* Values are of the event once more. */
+	f->values = qry_scan_values(f->scan, &f->error);
+	return f->event.thread;
 }
 
-static const struct trc_value *first_of(const struct ana_rules_facts *f, const char *const *fields, gsize n)
-{
-	const struct trc_value *v = NULL;
+/* ---- what the event says of a span of its program ---- */
 
-	for (gsize i = 0; !v && i < n; i++)
-		v = value_of(f, fields[i]);
-	return v;
+/* The value of the first of N fields of marks, from number FIRST on, that the event has; NULL: it has none. */
+static const struct trc_value *mark_value(const struct ana_rules_facts *f, unsigned first, unsigned n)
+{
+	for (unsigned i = first; f->values && i < first + n; i++) {
+		const struct trc_value *v = &f->values[g_array_index(f->mark_fields, uint32_t, i)];
+
+		if (v->type != TRC_VALUE_NONE)
+			return v;
+	}
+	return NULL;
 }
 
-const char *ana_rules_facts_source(const struct ana_rules_facts *f)
+static bool is_slice(const struct ana_rules_facts *f)
+{
+	return g_str_has_prefix(f->event.name, "track_event:slice_");
+}
+
+const char *ana_rules_facts_source(struct ana_rules_facts *f)
 {
 	if (ana_mark_is_text(f->event.name))
 		return "marker";
-	if (g_str_has_prefix(f->event.name, "track_event:"))
+	if (is_slice(f))
 		return "track";
-	if (value_of(f, "__probe_ip") || value_of(f, "__probe_func"))
+	if (mark_value(f, FIELD_PROBE, 2))
 		return g_str_has_prefix(f->event.name, "sdt_") ? "usdt" : "uprobe";
 	return "ust";
 }
 
-/* The mark of the event; its texts are valid until the next one is read. */
+static struct ana_mark_text text_of(const struct trc_value *v)
+{
+	return v && v->type == TRC_VALUE_TEXT ? (struct ana_mark_text){ v->text, strnlen(v->text, v->length) }
+					      : (struct ana_mark_text){ NULL, 0 };
+}
+
+/* The mark of the event; its texts are valid until the next one is read.  The thread is looked up before. */
 static const struct ana_mark *mark_of(struct ana_rules_facts *f)
 {
-	const struct trc_value *v = NULL;
+	struct ana_mark_text text;
 
 	if (f->has_mark)
 		return &f->mark;
 	f->has_mark = true;
 	f->mark = (struct ana_mark){ .what = ANA_MARK_NONE };
 	if (ana_mark_is_text(f->event.name)) {
-		v = first_of(f, texts, G_N_ELEMENTS(texts));
-		if (v && v->type == TRC_VALUE_TEXT)
-			f->mark = ana_mark_of_text(v->text, strnlen(v->text, v->length));
-	} else if (g_str_has_prefix(f->event.name, "track_event:slice_")) {
+		text = text_of(mark_value(f, FIELD_TEXT, FIELD_PROBE - FIELD_TEXT));
+		if (text.at)
+			f->mark = ana_mark_of_text(text.at, text.length);
+	} else if (is_slice(f)) {
 		bool begins = g_str_has_suffix(f->event.name, "begin");
 
-		v = value_of(f, "name");
 		f->mark = (struct ana_mark){ .what = begins ? ANA_MARK_BEGIN : ANA_MARK_END,
-			.sign = begins ? "opens" : "closes" };
-		if (v && v->type == TRC_VALUE_TEXT)
-			f->mark.name = (struct ana_mark_text){ v->text, strnlen(v->text, v->length) };
-	} else if (first_of(f, probes, G_N_ELEMENTS(probes))) {
+			.sign = begins ? "opens" : "closes",
+			.name = text_of(mark_value(f, FIELD_NAME, 1)) };
+	} else if (mark_value(f, FIELD_PROBE, FIELD_NAME - FIELD_PROBE)) {
 		f->mark = ana_mark_of_name(f->event.name);
 	}
 	return &f->mark;
@@ -144,42 +176,39 @@ static const struct ana_mark *mark_of(struct ana_rules_facts *f)
 
 /* "$mark": the shape; "$mark_name"; "$mark_key", which may be a field of the event; "$mark_owner": who has that key, the
  * track, the process if there is a key, else the thread. */
-static bool get_mark(const struct ana_rules_facts *of, const char *what, struct trc_value *value)
+static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value *value)
 {
-	struct ana_rules_facts *f = (struct ana_rules_facts *)(uintptr_t)of;
+	uint32_t thread = ana_rules_facts_thread(f);
+	const struct qry_row *row = thread != MDL_NONE ? qry_row(f->q, thread) : NULL;
 	const struct ana_mark *mark = mark_of(f);
-	const struct qry_row *row = f->event.thread != MDL_NONE ? qry_row(f->q, f->event.thread) : NULL;
 	bool by_name = mark->sign && (g_str_equal(mark->sign, "enters") || g_str_equal(mark->sign, "leaves"));
-	const struct trc_value *item = by_name ? first_of(f, items, G_N_ELEMENTS(items)) : NULL,
-			       *track = value_of(f, "track");
-	const char *part = what + strlen("$mark");
+	const struct trc_value *item = by_name ? mark_value(f, FIELD_ITEM, FIELDS - FIELD_ITEM) : NULL,
+			       *track = is_slice(f) ? mark_value(f, FIELD_TRACK, 1) : NULL;
+	bool of_process = item || mark->of_process;
+	struct ana_mark_text part = what == OTHER_MARK_NAME ? mark->name : mark->key;
 
 	if (mark->what == ANA_MARK_NONE)
 		return false;
-	*value = (struct trc_value){ .type = TRC_VALUE_TEXT, .text = mark->sign };
-	if (g_str_equal(part, "_name")) {
-		value->text = mark->name.at ? mark->name.at : "";
-		value->length = mark->name.length;
-		return true;
-	}
-	if (g_str_equal(part, "_key") && item) {
+	if (what == OTHER_MARK_KEY && item) {
 		*value = *item;
 		return true;
 	}
-	if (g_str_equal(part, "_key")) {
-		value->text = mark->key.at ? mark->key.at : "";
-		value->length = mark->key.length;
+	*value = (struct trc_value){ .type = TRC_VALUE_TEXT, .text = mark->sign };
+	if (what == OTHER_MARK_NAME || what == OTHER_MARK_KEY) {
+		value->text = part.at ? part.at : "";
+		value->length = part.length;
 		return true;
 	}
-	if (g_str_equal(part, "_owner")) {
-		if (track && g_str_has_prefix(f->event.name, "track_event:"))
-			g_snprintf(f->owner, sizeof f->owner, "track %" PRIu64, track->number);
-		else if (!row)
+	if (what == OTHER_MARK_OWNER) {
+		if (!track && !row)
 			return false;
-		else
-			g_snprintf(f->owner, sizeof f->owner,
-				item || mark->of_process ? "process %" PRId64 : "%" PRId64,
-				(int64_t)(item || mark->of_process ? row->pid : row->nr));
+		g_snprintf(f->owner, sizeof f->owner, "%s %" PRId64,
+			track                ? "track"
+				: of_process ? "process"
+					     : "thread",
+			track                ? (int64_t)track->number
+				: of_process ? row->pid
+					     : row->nr);
 		value->text = f->owner;
 	}
 	value->length = strlen(value->text);
@@ -187,38 +216,39 @@ static bool get_mark(const struct ana_rules_facts *of, const char *what, struct 
 }
 
 /* "$cpu" and its like. */
-static bool get_other(const struct ana_rules_facts *f, const char *what, struct trc_value *value)
+static bool get_other(struct ana_rules_facts *f, uint32_t what, struct trc_value *value)
 {
 	const struct qry_event *e = &f->event;
-	const struct qry_row *row = e->thread != MDL_NONE ? qry_row(f->q, e->thread) : NULL;
+	const struct qry_row *row;
+	uint32_t thread;
 
 	*value = (struct trc_value){ .type = TRC_VALUE_SIGNED };
-	if (g_str_equal(what, "$host")) {
+	if (what == OTHER_HOST) {
 		value->type = TRC_VALUE_TEXT;
 		value->text = qry_host(f->q, e->host)->name;
 		value->length = strlen(value->text);
 		return true;
 	}
-	if (g_str_equal(what, "$cpu")) {
+	if (what == OTHER_CPU) {
 		value->number = e->cpu;
 		return e->cpu != MDL_NONE;
 	}
-	value->number = row ? (uint64_t)(g_str_equal(what, "$tid") ? row->nr : row->pid) : 0;
+	thread = ana_rules_facts_thread(f);
+	row = thread != MDL_NONE ? qry_row(f->q, thread) : NULL;
+	value->number = row ? (uint64_t)(what == OTHER_TID ? row->nr : row->pid) : 0;
 	return row && (int64_t)value->number >= 0;
 }
 
-bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, struct trc_value *value)
+bool ana_rules_facts_get(struct ana_rules_facts *f, uint32_t field, struct trc_value *value)
 {
-	if (*field == '$')
-		return g_str_has_prefix(field, "$mark") ? get_mark(f, field, value)
-							: get_other(f, field, value);
-	for (guint i = 0; i < f->wanted->len; i++) {
-		if (strcmp(g_ptr_array_index(f->wanted, i), field) != 0)
-			continue;
-		*value = f->values[i];
-		return value->type != TRC_VALUE_NONE;
-	}
-	return false;
+	if (field >= OTHER_MARK)
+		return get_mark(f, field, value);
+	if (field >= OTHER_HOST)
+		return get_other(f, field, value);
+	if (!f->values)
+		return false;
+	*value = f->values[field];
+	return value->type != TRC_VALUE_NONE;
 }
 
 static void rules_match_take(void *data, const char *name, G_GNUC_UNUSED const struct trc_value *value)
@@ -241,6 +271,25 @@ char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error)
 }
 
 /* ---- what a rule asks ---- */
+
+void ana_rules_wanted_init(struct ana_rules_wanted *w, struct ana_rules_facts *f,
+	const struct ana_rule_side *side)
+{
+	guint n = side->conditions ? side->conditions->len : 0;
+
+	*w = (struct ana_rules_wanted){ side, g_new(uint32_t, n), g_new(uint32_t, side->key->len) };
+	for (guint i = 0; i < n; i++)
+		w->conditions[i] = ana_rules_facts_want(f,
+			g_array_index(side->conditions, struct ana_rule_condition, i).field);
+	for (guint i = 0; i < side->key->len; i++)
+		w->key[i] = ana_rules_facts_want(f, g_ptr_array_index(side->key, i));
+}
+
+void ana_rules_wanted_clear(struct ana_rules_wanted *w)
+{
+	g_free(w->conditions);
+	g_free(w->key);
+}
 
 bool ana_rules_is_called(const struct ana_rule_side *side, const char *name)
 {
@@ -314,57 +363,121 @@ static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
 	g_assert_not_reached();
 }
 
-bool ana_rules_meets(const struct ana_rules_facts *f, const struct ana_rule_side *side)
+bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w)
 {
+	const GArray *conditions = w->side->conditions;
 	struct trc_value value;
 
-	for (guint i = 0; i < side->conditions->len; i++) {
-		const struct ana_rule_condition *c = &g_array_index(side->conditions,
-			struct ana_rule_condition, i);
-
-		if (!ana_rules_facts_get(f, c->field, &value) || !meets(c, &value))
+	for (guint i = 0; i < conditions->len; i++)
+		if (!ana_rules_facts_get(f, w->conditions[i], &value) ||
+			!meets(&g_array_index(conditions, struct ana_rule_condition, i), &value))
 			return false;
-	}
 	return true;
 }
 
 /* ---- keys ---- */
 
-bool ana_rules_key(const struct ana_rules_facts *f, const struct ana_rule_side *side, bool across,
-	GString *key)
+enum { PART_NUMBER, PART_BELOW_ZERO, PART_TEXT };
+
+#define WORD sizeof(uint64_t)
+
+/* Make room for N more bytes, and have them. */
+static char *extend(GString *key, gsize n)
 {
+	gsize before = key->len;
+
+	if (before + n >= key->allocated_len)
+		g_string_set_size(key, before + n);
+	key->len = before + n;
+	return key->str + before;
+}
+
+static void add_part(GString *key, uint64_t type, uint64_t number)
+{
+	uint64_t part[] = { type, number };
+
+	memcpy(extend(key, sizeof part), part, sizeof part);
+}
+
+/* Add TEXT as the number that is written like it; false if there is none. */
+static bool add_written(GString *key, const char *text, gsize length)
+{
+	bool below = length > 0 && text[0] == '-';
+	uint64_t number = 0;
+
+	if (length - below == 0 || length - below > 20 || (text[below] == '0' && (below || length > 1)))
+		return false;
+	for (gsize i = below; i < length; i++) {
+		uint64_t digit = (uint64_t)(text[i] - '0');
+
+		if (text[i] < '0' || text[i] > '9' || number > (UINT64_MAX - digit) / 10)
+			return false;
+		number = number * 10 + digit;
+	}
+	if (below && number > (uint64_t)INT64_MAX + 1)
+		return false;
+	add_part(key, below ? PART_BELOW_ZERO : PART_NUMBER, below ? 0 - number : number);
+	return true;
+}
+
+static void add_text(GString *key, const char *text, gsize length)
+{
+	if (add_written(key, text, length))
+		return;
+	add_part(key, PART_TEXT, length);
+	if (length > 0) {
+		char *to = extend(key, (length + WORD - 1) / WORD * WORD);
+
+		memset(key->str + key->len - WORD, 0, WORD);
+		memcpy(to, text, length);
+	}
+}
+
+bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, bool across, GString *key)
+{
+	uint64_t host = across ? 0 : f->event.host;
 	struct trc_value value;
 
-	g_string_truncate(key, 0);
-	g_string_append_printf(key, "%u:", across ? 0 : f->event.host);
-	for (guint i = 0; i < side->key->len; i++) {
-		gsize before = key->len;
-		char length[24];
+	key->len = 0;
+	memcpy(extend(key, WORD), &host, WORD);
+	for (guint i = 0; i < w->side->key->len; i++) {
+		char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-		if (!ana_rules_facts_get(f, g_ptr_array_index(side->key, i), &value))
+		if (!ana_rules_facts_get(f, w->key[i], &value))
 			return false;
-		ana_rules_append_value(key, &value);
-		g_snprintf(length, sizeof length, "%" G_GSIZE_FORMAT ":", key->len - before);
-		g_string_insert(key, (gssize)before, length);
+		if (value.type == TRC_VALUE_TEXT)
+			add_text(key, value.text, value.length);
+		else if (value.type == TRC_VALUE_REAL)
+			add_text(key, g_ascii_dtostr(text, sizeof text, value.real), strlen(text));
+		else
+			add_part(key, is_below_zero(&value) ? PART_BELOW_ZERO : PART_NUMBER, value.number);
 	}
 	return true;
 }
 
 char *ana_rules_key_text(const char *key, gsize length)
 {
-	const char *end = key + length, *p = strchr(key, ':') + 1;
 	GString *text = g_string_new(NULL);
 
-	while (p < end) {
-		g_autofree char *value = NULL;
-		gsize size = (gsize)g_ascii_strtoull(p, &value, 10);
+	for (const char *p = key + WORD; p < key + length;) {
+		uint64_t type, number;
 
-		value++;
+		memcpy(&type, p, WORD);
+		memcpy(&number, p + WORD, WORD);
+		p += 2 * WORD;
 		if (text->len > 0)
 			g_string_append(text, ", ");
-		p = value + size;
-		value = base_text_clean(value, (gssize)size);
-		g_string_append(text, value);
+		if (type == PART_TEXT) {
+			g_autofree char *clean = base_text_clean(p, (gssize)number);
+
+			g_string_append(text, clean);
+			p += (number + WORD - 1) / WORD * WORD;
+		} else {
+			ana_rules_append_value(text,
+				&(struct trc_value){ .type = type == PART_NUMBER ? TRC_VALUE_UNSIGNED
+										 : TRC_VALUE_SIGNED,
+					.number = number });
+		}
 	}
 	return g_string_free(text, text->len == 0);
 }

@@ -15,40 +15,57 @@ struct ana_rules_facts {
 	GPtrArray *wanted;              /* of const char *, weak */
 	struct qry_scan *scan;          /* owned; NULL until it is opened */
 	const struct trc_value *values; /* weak: of WANTED */
-	struct ana_mark mark;           /* of the event, if HAS_MARK */
-	bool wants_marks, has_mark;
-	char owner[32]; /* "$mark_owner" of it */
+	bool has_thread;                /* that of EVENT was looked up */
+	/* Of an event that marks a span of a program: what it says, once it was looked up, and "$mark_owner"; the numbers
+	 * of the fields that tell, by their order in rules_match.c. */
+	struct ana_mark mark;
+	bool has_mark;
+	char owner[32];
+	GArray *mark_fields; /* of uint32_t, owned; empty: no mark is wanted */
+	GError *error;       /* owned: of a look-up; NULL: none failed */
 };
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q);
 void ana_rules_facts_clear(struct ana_rules_facts *f);
-/* Want the fields that SIDE, or (FIELD, may be NULL) a rule itself, names; before the events are opened. */
-void ana_rules_facts_want(struct ana_rules_facts *f, const struct ana_rule_side *side, const char *field);
+/* Want FIELD (weak), or "$cpu" etc., before the events are opened.  Returns its number. */
+uint32_t ana_rules_facts_want(struct ana_rules_facts *f, const char *field);
 /* Open the events that FILTER selects.  False with an error. */
 bool ana_rules_facts_open(struct ana_rules_facts *f, const struct qry_events_filter *filter, GError **error);
-/* Read the next event.  As qry_scan_next(). */
+/* Read the next event, but for its thread.  As qry_scan_next(), also of the look-ups of the event before. */
 int ana_rules_facts_next(struct ana_rules_facts *f, struct base_progress *progress, GError **error);
-/* Look up FIELD, one that is wanted, or "$cpu" etc., into *VALUE, which is valid until the next event is read.  False
- * if the event has no such field. */
-bool ana_rules_facts_get(const struct ana_rules_facts *f, const char *field, struct trc_value *value);
-/* Where the phase of the event is from, if the event has "$mark": "marker", "ust", "usdt", "uprobe", "track".  Static. */
-const char *ana_rules_facts_source(const struct ana_rules_facts *f);
+/* The row of the thread that ran at the event; MDL_NONE unknown. */
+uint32_t ana_rules_facts_thread(struct ana_rules_facts *f);
+/* Look up field number FIELD into *VALUE, which is valid until the next look-up of a thread or event.  False if the
+ * event has no such field. */
+bool ana_rules_facts_get(struct ana_rules_facts *f, uint32_t field, struct trc_value *value);
+/* Where the span is from that the event marks: "marker", "ust", "usdt", "uprobe", "track".  Static. */
+const char *ana_rules_facts_source(struct ana_rules_facts *f);
+/* Append VALUE as text; a text may hold NULs no more, but anything else. */
+void ana_rules_append_value(GString *to, const struct trc_value *value);
 /* Names of all fields: "dev, sector".  The caller frees.  NULL with an error. */
 char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error);
 
+/* The fields that a side names, by their numbers. */
+struct ana_rules_wanted {
+	const struct ana_rule_side *side; /* weak */
+	uint32_t *conditions, *key;       /* owned: as many as SIDE has */
+};
+
+/* Want all of them: ana_rules_facts_want(). */
+void ana_rules_wanted_init(struct ana_rules_wanted *w, struct ana_rules_facts *f,
+	const struct ana_rule_side *side);
+void ana_rules_wanted_clear(struct ana_rules_wanted *w);
+
 /* True if events called NAME are events of SIDE. */
 bool ana_rules_is_called(const struct ana_rule_side *side, const char *name);
-/* True if the event meets all conditions of SIDE. */
-bool ana_rules_meets(const struct ana_rules_facts *f, const struct ana_rule_side *side);
-/* Set KEY to the key of the event, with its host unless ACROSS.  False if it lacks a field. */
-bool ana_rules_key(const struct ana_rules_facts *f, const struct ana_rule_side *side, bool across,
-	GString *key);
+/* True if the event meets all conditions of W. */
+bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w);
+/* Set KEY, words of eight bytes, to the key of the event, with its host unless ACROSS.  Keys with the same text are the same.  False if
+ * it lacks a field. */
+bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, bool across, GString *key);
 /* KEY, made by ana_rules_key(), as text: "266338304, 4722048", sanitised.  The caller frees.  NULL for a key
  * without fields. */
 char *ana_rules_key_text(const char *key, gsize length);
-
-/* Append VALUE as text; a text may hold NULs no more, but anything else. */
-void ana_rules_append_value(GString *to, const struct trc_value *value);
 
 /* Up to three of NAMES (of const char *) that are similar to NAME: "block_rq_issue, block_rq_insert".  The
  * caller frees.  NULL: none is. */

@@ -9,6 +9,7 @@
 #include "analysis/latency/kind.h"
 
 #include "analysis/latency/rules_match.h"
+#include "analysis/latency/rules_open.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "base/base_text.h"
@@ -61,7 +62,7 @@ static struct lost *lost_new(const struct qry *q)
 static int64_t ended(const struct lost *l, uint32_t host, uint32_t cpu)
 {
 	uint64_t id = id_of(host, cpu);
-	const int64_t *to = g_hash_table_lookup(l->until, &id);
+	const int64_t *to = l->next > 0 ? g_hash_table_lookup(l->until, &id) : NULL;
 
 	return to ? *to : INT64_MIN;
 }
@@ -69,7 +70,8 @@ static int64_t ended(const struct lost *l, uint32_t host, uint32_t cpu)
 static void note(struct lost *l, uint32_t host, uint32_t cpu, int64_t to)
 {
 	uint64_t id = id_of(host, cpu);
-	int64_t latest = MAX(to, ended(l, host, cpu));
+	const int64_t *known = g_hash_table_lookup(l->until, &id);
+	int64_t latest = MAX(to, known ? *known : INT64_MIN);
 
 	g_hash_table_insert(l->until, g_memdup2(&id, sizeof id), g_memdup2(&latest, sizeof latest));
 }
@@ -99,32 +101,36 @@ struct seen {
 	char *fields;       /* those that the first event had; owned */
 };
 
-struct interval {
-	int64_t start;
-	uint32_t host, cpu; /* of its entry */
-	uint32_t row;       /* of its thread; MDL_NONE unknown */
-	char *phase;        /* of a span, as ana_mark_join() has it; owned; NULL: it is a rule's */
-};
-
 /* A rule while it is measured. */
 struct measured {
 	struct walk *run;
-	const struct ana_rule *rule;
 	struct qry_kept *cases; /* where they go; weak */
-	uint64_t open_max;      /* intervals open at once; beyond that, or KEYS_MAX, the oldest are dropped */
-	GQueue all;             /* of struct entry, oldest first; owned */
-	gsize bytes;            /* of all keys */
-	GHashTable *slots;      /* GString → struct slot, whose key it is; owned */
-	struct seen entry, exit;
-	bool of_cpu;      /* only its CPU matters for what is lost */
-	bool is_built_in; /* it looks for shapes that may be none: an end without a begin is no case */
+	struct ana_rules_open open;
+	struct ana_rules_wanted entry, exit;
+	struct seen seen_entry, seen_exit;
+	uint32_t thread;      /* number of the field of the rule's thread, if it has one */
+	bool of_cpu;          /* only its CPU matters for what is lost */
+	bool is_span;         /* its cases are spans of programs: */
+	bool is_built_in;     /* of shapes that may be none: an end without a begin is no case */
+	uint32_t label, item; /* numbers of the fields of their name and, if it is built in, their key */
 };
+
+/* What events of one name are to a rule. */
+struct role {
+	struct measured *m; /* weak */
+	bool entry, exit;
+};
+
+#define KNOWN 64 /* names that are found at once */
 
 struct walk {
 	struct qry *q;
 	GPtrArray *measured; /* of struct measured, owned */
-	GHashTable *by_name; /* name as of struct qry_event → GPtrArray of struct measured that it
-				is for; owned */
+	GHashTable *by_name; /* name as of struct qry_event → GArray of struct role; owned */
+	struct {
+		const char *name; /* weak */
+		const GArray *roles;
+	} known[KNOWN];      /* some of these, by address */
 	GPtrArray *names;    /* of const char *: of all events on the way */
 	GHashTable *threads; /* host and TID → GArray of rows; owned */
 	struct lost *lost;
@@ -157,8 +163,8 @@ static GHashTable *threads_of(const struct qry *q)
 	return threads;
 }
 
-/* The thread that FIELD of the event names; MDL_NONE unknown.  Each CPU has a thread 0. */
-static uint32_t thread_of(const struct walk *run, const char *field)
+/* The thread that field number FIELD of the event names; MDL_NONE unknown.  Each CPU has a thread 0. */
+static uint32_t thread_of(struct walk *run, uint32_t field)
 {
 	const struct qry_event *e = &run->facts.event;
 	struct trc_value tid;
@@ -179,29 +185,34 @@ static uint32_t thread_of(const struct walk *run, const char *field)
 	return MDL_NONE;
 }
 
-/* The thread of a case of RULE by the event that is looked at; MDL_NONE unknown. */
-static uint32_t thread_here(const struct walk *run, const struct ana_rule *rule)
+/* The thread of a case of M by the event that is looked at; MDL_NONE unknown. */
+static uint32_t thread_here(const struct measured *m)
 {
-	return rule->thread ? thread_of(run, rule->thread) : run->facts.event.thread;
+	return m->open.rule->thread ? thread_of(m->run, m->thread) : ana_rules_facts_thread(&m->run->facts);
 }
 
 /* ---- cases ---- */
 
-/* Put an interval of M with KEY where it belongs. */
-static void settle(struct measured *m, const struct interval *i, const GString *key, enum mdl_span_fate fate)
+/* Put an interval of M, DATA, with the key of S where it belongs. */
+static void settle(void *data, const struct ana_rules_interval *i, struct ana_rules_slot *s,
+	enum mdl_span_fate fate)
 {
+	struct measured *m = data;
 	const struct qry_event *here = &m->run->facts.event;
-	uint32_t host = m->rule->across ? MDL_NONE : i->host, cpu = m->of_cpu ? i->cpu : MDL_NONE;
+	uint32_t host = m->open.rule->across ? MDL_NONE : i->host, cpu = m->of_cpu ? i->cpu : MDL_NONE;
 	bool over = fate == MDL_SPAN_DONE;
 	struct mdl_span span = { .start = i->start,
 		.end = over ? here->time : i->start,
-		.row = over && m->rule->thread_of_exit ? thread_here(m->run, m->rule) : i->row,
+		.row = over && m->open.rule->thread_of_exit ? thread_here(m) : i->row,
 		.cpu = over ? here->cpu : MDL_NONE,
 		.fate = (uint8_t)fate };
-	g_autofree char *text = i->phase ? g_strdup(i->phase) : ana_rules_key_text(key->str, key->len);
 
-	if (text)
-		span.key = qry_kept_text(m->cases, text);
+	if (!i->text && s->text == ANA_RULES_NO_TEXT) {
+		g_autofree char *text = ana_rules_key_text((const char *)s->key, s->words * sizeof *s->key);
+
+		s->text = text ? qry_kept_text(m->cases, text) : 0;
+	}
+	span.key = i->text ? i->text : s->text;
 	/* The last gap was over after it began: of its CPU, of its host or of any host. */
 	if (i->start <= MAX(ended(m->run->lost, host, cpu), ended(m->run->lost, host, UNKNOWN_CPU))) {
 		span.fate = MDL_SPAN_LOST;
@@ -210,141 +221,29 @@ static void settle(struct measured *m, const struct interval *i, const GString *
 	qry_kept_add(m->cases, i->host, &span);
 }
 
-/* ---- open intervals ---- */
-
-/*
- * All open intervals are in one list in the order of their start, from whose head those go that are too old
- * or too many; and in a list of those of their key, in the same order, which a hash finds.  Each step costs
- * the same however many are open.
- */
-
-#define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
-
-/* A key of which intervals are open. */
-struct slot {
-	GString *key;
-	GQueue intervals; /* of struct entry, oldest first */
-};
-
-struct entry {
-	struct interval interval;
-	struct slot *slot; /* weak */
-	GList all, same;   /* its links in both lists; their data is the entry */
-};
-
-static void slot_free(void *data)
-{
-	struct slot *s = data;
-
-	g_string_free(s->key, TRUE);
-	g_free(s);
-}
-
-static void open_end(struct measured *m, struct entry *e, enum mdl_span_fate fate)
-{
-	struct slot *s = e->slot;
-
-	settle(m, &e->interval, s->key, fate);
-	g_queue_unlink(&m->all, &e->all);
-	g_queue_unlink(&s->intervals, &e->same);
-	g_free(e->interval.phase);
-	g_free(e);
-	if (!g_queue_is_empty(&s->intervals))
-		return;
-	m->bytes -= s->key->len;
-	g_hash_table_remove(m->slots, s->key);
-}
-
-static struct entry *oldest(const struct measured *m)
-{
-	return m->all.head ? m->all.head->data : NULL;
-}
-
-/* End the intervals that are open for longer than the time-out at NOW. */
-static void expire(struct measured *m, int64_t now)
-{
-	struct entry *e;
-
-	while (m->rule->timeout > 0 && (e = oldest(m)) && now - e->interval.start > m->rule->timeout)
-		open_end(m, e, MDL_SPAN_TIMED_OUT);
-}
-
-/* Open an interval (taken).  Calls of enter and exit must come in order of time. */
-static void open_enter(struct measured *m, const GString *key, const struct interval *i)
-{
-	bool one = m->rule->open == ANA_RULE_NEWEST || m->rule->open == ANA_RULE_OLDEST;
-	struct slot *s;
-	struct entry *e;
-
-	expire(m, i->start);
-	s = g_hash_table_lookup(m->slots, key);
-	if (s && m->rule->open == ANA_RULE_OLDEST) {
-		settle(m, i, key, MDL_SPAN_REPEATED);
-		g_free(i->phase);
-		return;
-	}
-	if (s && one)
-		open_end(m, s->intervals.head->data, MDL_SPAN_REPEATED);
-	while (oldest(m) && (m->all.length >= m->open_max || m->bytes + key->len > KEYS_MAX))
-		open_end(m, oldest(m), MDL_SPAN_GIVEN_UP);
-	e = g_new0(struct entry, 1);
-	e->interval = *i;
-	s = g_hash_table_lookup(m->slots, key);
-	if (!s) {
-		s = g_new0(struct slot, 1);
-		s->key = g_string_new_len(key->str, (gssize)key->len);
-		m->bytes += key->len;
-		g_hash_table_insert(m->slots, s->key, s);
-	}
-	e->slot = s;
-	e->all.data = e->same.data = e;
-	g_queue_push_tail_link(&m->all, &e->all);
-	g_queue_push_tail_link(&e->slot->intervals, &e->same);
-}
-
-/* End intervals of KEY.  False if none is open. */
-static bool open_exit(struct measured *m, const GString *key, int64_t time)
-{
-	const struct slot *s;
-	GList *link, *next;
-
-	expire(m, time);
-	s = g_hash_table_lookup(m->slots, key);
-	if (!s)
-		return false;
-	/* The slot goes with the last of its intervals. */
-	for (link = m->rule->open == ANA_RULE_STACK ? s->intervals.tail : s->intervals.head; link;
-		link = next) {
-		next = m->rule->open == ANA_RULE_ALL ? link->next : NULL;
-		open_end(m, link->data, MDL_SPAN_DONE);
-	}
-	return true;
-}
-
 /* ---- events ---- */
 
-/* True if the event is one of SIDE.  Then its key is at hand. */
-static bool rules_run_is_of(struct measured *m, const struct ana_rule_side *side, struct seen *seen)
+/* True if the event, which is called like one of SIDE, is one.  Then its key is at hand. */
+static bool rules_run_is_of(struct measured *m, const struct ana_rules_wanted *side, struct seen *seen)
 {
 	struct walk *run = m->run;
 	struct trc_value value;
 
-	if (!ana_rules_is_called(side, run->facts.event.name))
-		return false;
 	if (!seen->event)
 		seen->fields = ana_rules_facts_names(&run->facts, &run->error);
 	if (run->error)
 		return false;
 	seen->event = true;
 	for (guint i = seen->missing->len; i-- > 0;)
-		if (ana_rules_facts_get(&run->facts, g_ptr_array_index(seen->missing, i), &value))
+		if (ana_rules_facts_get(&run->facts,
+			    ana_rules_facts_want(&run->facts, g_ptr_array_index(seen->missing, i)), &value))
 			g_ptr_array_remove_index_fast(seen->missing, i);
 	return ana_rules_meets(&run->facts, side) &&
-		ana_rules_key(&run->facts, side, m->rule->across, run->key);
+		ana_rules_key(&run->facts, side, m->open.rule->across, run->key);
 }
 
-/* VALUE of the event as a clean text; "" if it has none.  The caller frees. */
-static char *text_of(const struct ana_rules_facts *f, const char *field)
+/* FIELD of the event as a clean text; "" if it has none.  The caller frees. */
+static char *text_of(struct ana_rules_facts *f, uint32_t field)
 {
 	struct trc_value value;
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -354,67 +253,78 @@ static char *text_of(const struct ana_rules_facts *f, const char *field)
 	return base_text_clean(text->str, (gssize)text->len);
 }
 
-/* What is told of the span of RULE that begins here; NULL: RULE is none. */
-static char *phase_of(const struct walk *run, const struct ana_rule *rule)
+/* What is told of the span of M that begins here, as a text that is kept. */
+static uint64_t span_text(struct measured *m)
 {
-	bool is_known = g_strcmp0(rule->label, "$mark_name") == 0;
-	g_autofree char *name = NULL, *item = NULL;
-	struct ana_mark_told told = { .source = (char[]){ "declared" } };
+	struct walk *run = m->run;
+	const struct ana_rule *rule = m->open.rule;
+	g_autofree char *name = rule->label ? text_of(&run->facts, m->label)
+					    : g_strdup(rule->name + strlen(ANA_PROGRAM_PREFIX)),
+			*key = m->is_built_in ? text_of(&run->facts, m->item)
+					      : ana_rules_key_text(run->key->str, run->key->len),
+			*text = ana_mark_join(name, key ? key : "",
+				m->is_built_in ? ana_rules_facts_source(&run->facts) : "declared");
 
-	if (!g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX))
-		return NULL;
-	name = rule->label ? text_of(&run->facts, rule->label)
-			   : g_strdup(rule->name + strlen(ANA_PROGRAM_PREFIX));
-	item = is_known ? text_of(&run->facts, "$mark_key")
-			: ana_rules_key_text(run->key->str, run->key->len);
-	told.name = name;
-	told.key = item ? item : (char[]){ "" };
-	if (is_known)
-		told.source = (char *)(uintptr_t)ana_rules_facts_source(&run->facts);
-	return ana_mark_join(&told);
+	return qry_kept_text(m->cases, text);
 }
 
 /* An event may end one interval and begin the next. */
-static void rules_run_on_event(struct measured *m)
+static void rules_run_on_event(const struct role *role)
 {
+	struct measured *m = role->m;
 	const struct qry_event *here = &m->run->facts.event;
-	struct interval i = { here->time, here->host, here->cpu, MDL_NONE, NULL };
+	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE, 0 };
 
-	if (rules_run_is_of(m, &m->rule->exit, &m->exit) && !open_exit(m, m->run->key, here->time) &&
-		!m->is_built_in) {
+	if (role->exit && rules_run_is_of(m, &m->exit, &m->seen_exit) &&
+		!ana_rules_open_exit(&m->open, m->run->key, here->time) && !m->is_built_in) {
 		/* The exit may tell whose it is, not the entry. */
 		struct mdl_span span = { .start = here->time,
 			.end = here->time,
-			.row = m->rule->thread_of_exit ? thread_here(m->run, m->rule) : MDL_NONE,
+			.row = m->open.rule->thread_of_exit ? thread_here(m) : MDL_NONE,
 			.cpu = here->cpu,
 			.fate = MDL_SPAN_UNMATCHED };
 
 		qry_kept_add(m->cases, here->host, &span);
 	}
-	if (!rules_run_is_of(m, &m->rule->entry, &m->entry))
+	if (!role->entry || !rules_run_is_of(m, &m->entry, &m->seen_entry))
 		return;
-	if (!m->rule->thread_of_exit)
-		i.row = thread_here(m->run, m->rule);
-	i.phase = phase_of(m->run, m->rule);
-	open_enter(m, m->run->key, &i);
+	if (!m->open.rule->thread_of_exit)
+		i.row = thread_here(m);
+	if (m->is_span)
+		i.text = span_text(m);
+	ana_rules_open_enter(&m->open, m->run->key, &i);
 }
 
 /* True if any rule is about events called NAME. */
 static bool wants(void *data, const char *name)
 {
 	struct walk *run = data;
-	GPtrArray *for_them = g_ptr_array_new();
+	GArray *roles = g_array_new(FALSE, FALSE, sizeof(struct role));
 
 	if (!g_ptr_array_find_with_equal_func(run->names, name, g_str_equal, NULL))
 		g_ptr_array_add(run->names, (char *)(uintptr_t)name);
 	for (guint i = 0; i < run->measured->len; i++) {
 		struct measured *m = g_ptr_array_index(run->measured, i);
+		struct role role = { m, ana_rules_is_called(&m->open.rule->entry, name),
+			ana_rules_is_called(&m->open.rule->exit, name) };
 
-		if (ana_rules_is_called(&m->rule->entry, name) || ana_rules_is_called(&m->rule->exit, name))
-			g_ptr_array_add(for_them, m);
+		if (role.entry || role.exit)
+			g_array_append_val(roles, role);
 	}
-	g_hash_table_insert(run->by_name, (char *)(uintptr_t)name, for_them);
-	return for_them->len > 0;
+	g_hash_table_insert(run->by_name, (char *)(uintptr_t)name, roles);
+	return roles->len > 0;
+}
+
+/* What events called NAME are to rules.  One address is one name. */
+static const GArray *roles_of(struct walk *run, const char *name)
+{
+	unsigned i = ((uintptr_t)name ^ (uintptr_t)name >> 6) % KNOWN;
+
+	if (run->known[i].name != name) {
+		run->known[i].name = name;
+		run->known[i].roles = g_hash_table_lookup(run->by_name, name);
+	}
+	return run->known[i].roles;
 }
 
 static bool rules_run_walk(struct walk *run, struct base_progress *progress, GError **error)
@@ -425,11 +335,11 @@ static bool rules_run_walk(struct walk *run, struct base_progress *progress, GEr
 
 	qry_span(run->q, &begin, &end);
 	for (uint64_t n = 1; (got = ana_rules_facts_next(&run->facts, progress, error)) > 0; n++) {
-		const GPtrArray *of = g_hash_table_lookup(run->by_name, event->name);
+		const GArray *roles = roles_of(run, event->name);
 
 		lost_go(run->lost, event->time);
-		for (guint i = 0; i < of->len; i++)
-			rules_run_on_event(g_ptr_array_index(of, i));
+		for (guint i = 0; i < roles->len; i++)
+			rules_run_on_event(&g_array_index(roles, struct role, i));
 		if (run->error) {
 			g_propagate_error(error, run->error);
 			return false;
@@ -445,9 +355,7 @@ static bool rules_run_walk(struct walk *run, struct base_progress *progress, GEr
 		for (guint i = 0; i < run->measured->len; i++) {
 			struct measured *m = g_ptr_array_index(run->measured, i);
 
-			expire(m, end);
-			while (oldest(m))
-				open_end(m, oldest(m), MDL_SPAN_OPEN);
+			ana_rules_open_finish(&m->open, end);
 		}
 	}
 	return got >= 0;
@@ -470,17 +378,13 @@ static void measured_free(void *data)
 {
 	struct measured *m = data;
 
-	while (!g_queue_is_empty(&m->all)) {
-		struct entry *e = g_queue_pop_head_link(&m->all)->data;
-
-		g_free(e->interval.phase);
-		g_free(e);
-	}
-	g_hash_table_unref(m->slots);
-	g_ptr_array_unref(m->entry.missing);
-	g_ptr_array_unref(m->exit.missing);
-	g_free(m->entry.fields);
-	g_free(m->exit.fields);
+	ana_rules_open_clear(&m->open);
+	ana_rules_wanted_clear(&m->entry);
+	ana_rules_wanted_clear(&m->exit);
+	g_ptr_array_unref(m->seen_entry.missing);
+	g_ptr_array_unref(m->seen_exit.missing);
+	g_free(m->seen_entry.fields);
+	g_free(m->seen_exit.fields);
 	g_free(m);
 }
 
@@ -490,17 +394,24 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 	struct measured *m = g_new(struct measured, 1);
 
 	*m = (struct measured){ .run = run,
-		.rule = rule,
 		.cases = cases,
-		.open_max = open_max,
-		.is_built_in = is_built_in };
-	m->slots = g_hash_table_new_full((GHashFunc)g_string_hash, (GEqualFunc)g_string_equal, NULL,
-		slot_free);
+		.is_span = g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX),
+		.is_built_in = is_built_in,
+		.open = { .rule = rule, .most = open_max, .settle = settle, .data = m } };
+	ana_rules_open_init(&m->open);
+	ana_rules_wanted_init(&m->entry, &run->facts, &rule->entry);
+	ana_rules_wanted_init(&m->exit, &run->facts, &rule->exit);
+	if (rule->label)
+		m->label = ana_rules_facts_want(&run->facts, rule->label);
+	if (is_built_in)
+		m->item = ana_rules_facts_want(&run->facts, "$mark_key");
+	if (rule->thread)
+		m->thread = ana_rules_facts_want(&run->facts, rule->thread);
 	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
 		m->of_cpu |= g_str_equal(g_ptr_array_index(rule->entry.key, i), "$cpu") &&
 			g_str_equal(g_ptr_array_index(rule->exit.key, i), "$cpu");
-	seen_init(&m->entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
-	seen_init(&m->exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
+	seen_init(&m->seen_entry, &rule->entry, rule->thread_of_exit ? NULL : rule->thread);
+	seen_init(&m->seen_exit, &rule->exit, rule->thread_of_exit ? rule->thread : NULL);
 	g_ptr_array_add(run->measured, m);
 }
 
@@ -511,12 +422,12 @@ static char *problem_of(const struct measured *m, const struct ana_rule_side *si
 
 	if (seen->event && seen->missing->len > 0)
 		return g_strdup_printf("rule \"%s\": no event %s has a field \"%s\": it has %s",
-			m->rule->name, side->event, (const char *)g_ptr_array_index(seen->missing, 0),
+			m->open.rule->name, side->event, (const char *)g_ptr_array_index(seen->missing, 0),
 			seen->fields);
 	if (seen->event)
 		return NULL;
 	near = ana_rules_near(side->event, m->run->names);
-	return g_strdup_printf("rule \"%s\": no trace here has an event \"%s\": %s%s", m->rule->name,
+	return g_strdup_printf("rule \"%s\": no trace here has an event \"%s\": %s%s", m->open.rule->name,
 		side->event, near ? "write it as it is there: " : "correct its name, or record it",
 		near ? near : "");
 }
@@ -538,7 +449,7 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	const struct finding *f = data;
 	struct walk run = { .q = f->q,
 		.measured = g_ptr_array_new_with_free_func(measured_free),
-		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
+		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref),
 		.names = g_ptr_array_new(),
 		.threads = threads_of(f->q),
 		.lost = lost_new(f->q),
@@ -552,11 +463,8 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 
 		struct qry_kept *to = &kept[f->one ? 0 : i];
 
-		if (!to->writer)
-			continue;
-		add_rule(&run, f->open_max, rule, to, i < f->n_built_in);
-		ana_rules_facts_want(&run.facts, &rule->entry, rule->thread);
-		ana_rules_facts_want(&run.facts, &rule->exit, NULL);
+		if (to->writer)
+			add_rule(&run, f->open_max, rule, to, i < f->n_built_in);
 	}
 	filter.wants = wants;
 	filter.data = &run;
@@ -566,10 +474,10 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	/* A rule that cannot be measured is kept with the reason. */
 	for (guint i = f->n_built_in; fine && i < run.measured->len; i++) {
 		const struct measured *m = g_ptr_array_index(run.measured, i);
-		g_autofree char *problem = problem_of(m, &m->rule->entry, &m->entry);
+		g_autofree char *problem = problem_of(m, &m->open.rule->entry, &m->seen_entry);
 
 		if (!problem)
-			problem = problem_of(m, &m->rule->exit, &m->exit);
+			problem = problem_of(m, &m->open.rule->exit, &m->seen_exit);
 		if (problem)
 			qry_kept_note(m->cases, problem);
 	}
@@ -635,7 +543,7 @@ bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct a
 	return fine;
 }
 
-/* ---- spans: all of them in one file, and those of a name in another one ---- */
+/* ---- spans: all of them in one file ---- */
 
 bool ana_rules_open_program(struct qry *q, const struct ana_rules *built_in, const struct ana_rules *declared,
 	struct qry_spans *spans, struct base_progress *progress, GError **error)

@@ -17,15 +17,28 @@ static bool no_answer(const struct qry *q, uint32_t row, const char *why, GError
 	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s %s", label, why);
 }
 
+static void *ends_new(struct qry *q)
+{
+	int64_t *ends = g_new(int64_t, qry_row_count(q));
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++)
+		ends[row] = BASE_TIME_NONE;
+	return ends;
+}
+
 /* When thread ROW ended: until its parent has taken note of its exit it lives on in the trace, but does
- * nothing any more. */
+ * nothing any more.  Kept with the experiment: many paths of one thread would each look there first. */
 static int64_t end_of_life(struct qry *q, const struct qry_row *row)
 {
+	static const char key;
+	int64_t *end = (int64_t *)qry_memo(q, &key, ends_new, g_free) + row->id;
 	struct mdl_interval iv;
 
-	return qry_kernel_state_before(q, row->id, row->last, &iv) && iv.state == MDL_ST_EXITED
-		? MAX(iv.from, row->first)
-		: row->last;
+	if (*end == BASE_TIME_NONE)
+		*end = qry_kernel_state_before(q, row->id, row->last, &iv) && iv.state == MDL_ST_EXITED
+			? MAX(iv.from, row->first)
+			: row->last;
+	return *end;
 }
 
 bool ana_path_covers(struct qry *q, uint32_t row, int64_t from, int64_t to)
@@ -89,6 +102,13 @@ static struct ana_path *new_path(uint32_t subject, const struct ana_path_window 
 	return p;
 }
 
+static bool find_path(struct qry *q, struct ana_pathbuf *buf, const struct ana_path *path,
+	struct base_progress *progress, GError **error)
+{
+	return ana_walk(q, buf, path->subject, path->from, path->to, progress) ||
+		base_error_false(error, BASE_ERROR_CANCELLED, "the search for the path was interrupted");
+}
+
 struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error)
 {
@@ -101,14 +121,13 @@ struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t
 		return NULL;
 	path = new_path(row, &window);
 	buf = ana_pathbuf_new(q, path);
-	whole = ana_walk(q, buf, row, window.from, window.to, progress);
+	whole = find_path(q, buf, path, progress, error);
 	if (whole)
 		ana_pathbuf_finish(buf);
+	else
+		g_clear_pointer(&path, ana_path_free);
 	ana_pathbuf_free(buf);
-	if (whole)
-		return path;
-	ana_path_free(path);
-	return base_error_null(error, BASE_ERROR_CANCELLED, "the search for the path was interrupted");
+	return path;
 }
 
 void ana_path_free(struct ana_path *path)
@@ -121,6 +140,54 @@ void ana_path_free(struct ana_path *path)
 	g_array_unref(path->sources);
 	g_array_unref(path->summary);
 	g_free(path);
+}
+
+/* ---- one after the other ---- */
+
+struct ana_path_maker {
+	struct qry *q;           /* weak */
+	struct ana_path *path;   /* owned; NULL until the first */
+	struct ana_pathbuf *buf; /* owned */
+};
+
+struct ana_path_maker *ana_path_maker_new(struct qry *q)
+{
+	struct ana_path_maker *m = g_new0(struct ana_path_maker, 1);
+
+	m->q = q;
+	return m;
+}
+
+void ana_path_maker_free(struct ana_path_maker *maker)
+{
+	if (!maker)
+		return;
+	ana_pathbuf_free(maker->buf);
+	ana_path_free(maker->path);
+	g_free(maker);
+}
+
+const struct ana_path *ana_path_maker_next(struct ana_path_maker *maker, uint32_t row, int64_t from,
+	int64_t to, struct base_progress *progress, GError **error)
+{
+	struct ana_path_window window = { .from = from, .to = to };
+
+	if (!cut_window(maker->q, row, &window, error))
+		return NULL;
+	if (!maker->path) {
+		maker->path = new_path(row, &window);
+		maker->buf = ana_pathbuf_new(maker->q, maker->path);
+	} else {
+		maker->path->subject = row;
+		maker->path->window = window;
+		maker->path->from = window.from;
+		maker->path->to = window.to;
+		ana_pathbuf_again(maker->buf);
+	}
+	if (!find_path(maker->q, maker->buf, maker->path, progress, error))
+		return NULL;
+	ana_pathbuf_turn(maker->buf);
+	return maker->path;
 }
 
 /* ---- what a segment is about, in words ---- */

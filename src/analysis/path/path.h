@@ -137,6 +137,15 @@ struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t
 	struct base_progress *progress, GError **error);
 void ana_path_free(struct ana_path *path);
 
+/* Finds paths of Q (weak) one after the other, in the same memory. */
+struct ana_path_maker;
+struct ana_path_maker *ana_path_maker_new(struct qry *q);
+void ana_path_maker_free(struct ana_path_maker *maker);
+/* As ana_path_new(), but the path is MAKER's until the next call.  It has no summary, its sources and actors are in no
+ * order, and actors of other paths are among them. */
+const struct ana_path *ana_path_maker_next(struct ana_path_maker *maker, uint32_t row, int64_t from,
+	int64_t to, struct base_progress *progress, GError **error);
+
 /* The wait for an IPI that SEGMENT is a part of; false: it is not. */
 bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, struct mdl_ipi_wait *wait);
 /* The detail of SEGMENT as text: "read", "ran instead: wk-rt[547]", …; NULL none.  The caller frees. */

@@ -42,6 +42,25 @@ struct ana_pathbuf *ana_pathbuf_new(struct qry *q, struct ana_path *path)
 	return buf;
 }
 
+#define KEPT 4096 /* actors */
+
+void ana_pathbuf_again(struct ana_pathbuf *buf)
+{
+	struct ana_path *p = buf->path;
+
+	g_array_set_size(p->segments, 0);
+	g_array_set_size(p->links, 0);
+	g_array_set_size(p->sources, 0);
+	if (p->actors->len > KEPT) {
+		g_hash_table_remove_all(buf->by_row);
+		g_hash_table_remove_all(buf->by_label);
+		g_array_set_size(p->actors, 0);
+	}
+	buf->from = p->from;
+	buf->cursor = p->to;
+	buf->has_source = buf->has_link = false;
+}
+
 struct ana_pathbuf *ana_pathbuf_new_telling(struct qry *q, int64_t from, int64_t to, ana_pathbuf_told told,
 	void *data)
 {
@@ -201,8 +220,9 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 		g_array_index(array, TYPE, j_) = swap_;                          \
 	}
 
-static void turn_round(struct ana_path *p)
+void ana_pathbuf_turn(struct ana_pathbuf *buf)
 {
+	struct ana_path *p = buf->path;
 	guint n = p->segments->len;
 
 	REVERSE(p->segments, struct ana_segment);
@@ -274,6 +294,6 @@ static void number_and_sum(struct ana_path *p)
 
 void ana_pathbuf_finish(struct ana_pathbuf *buf)
 {
-	turn_round(buf->path);
+	ana_pathbuf_turn(buf);
 	number_and_sum(buf->path);
 }

@@ -18,6 +18,8 @@ struct ana_pathbuf;
  * complete; free. */
 struct ana_pathbuf *ana_pathbuf_new(struct qry *q, struct ana_path *path);
 void ana_pathbuf_free(struct ana_pathbuf *buf);
+/* Begin another path in that of BUF, of its window of now.  It keeps the actors, up to some thousands. */
+void ana_pathbuf_again(struct ana_pathbuf *buf);
 
 /* Like ana_pathbuf_new(), but stores nothing: it passes each segment of [FROM, TO) to TOLD, from late to
  * early.  SOURCE ended the wait of segment->row that the segment is part of; NULL: it is part of none.
@@ -43,7 +45,9 @@ void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, 
 /* Add SEGMENT.  Its member source is ignored. */
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment);
 
-/* Sort the path by time and add its summary. */
+/* Sort the path by time, no more. */
+void ana_pathbuf_turn(struct ana_pathbuf *buf);
+/* Sort the path by time, number its actors and sources, and add its summary. */
 void ana_pathbuf_finish(struct ana_pathbuf *buf);
 
 /* ---- the walk ---- */

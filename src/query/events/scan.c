@@ -413,6 +413,11 @@ const struct trc_value *qry_scan_values(struct qry_scan *s, GError **error)
 	return trc_picker_pick(h->fields, l->page, l->first + l->at, error);
 }
 
+bool qry_scan_thread(struct qry_scan *s, struct qry_event *event, GError **error)
+{
+	return find_thread(s, event, &event->thread, error);
+}
+
 bool qry_scan_take(struct qry_scan *s, const struct trc_taker *taker, GError **error)
 {
 	const struct lane *l = s->now;

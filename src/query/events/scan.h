@@ -36,6 +36,9 @@ int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progr
  */
 const struct trc_value *qry_scan_values(struct qry_scan *s, GError **error);
 
+/* Look up the thread of that event, *EVENT, for a scan that does not read it of each.  False with an error. */
+bool qry_scan_thread(struct qry_scan *s, struct qry_event *event, GError **error);
+
 /* All fields of that event, as qry_events_fields(); valid until the next call for S.  NULL with an error. */
 const char *qry_scan_text(struct qry_scan *s, GError **error);
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The index writer in a thread of its own, for machines with a processor to spare. */
+#ifndef ING_POST_H
+#define ING_POST_H
+
+#include "index/table/writer.h"
+
+enum ing_post_what {
+	ING_POST_INTERVAL, /* struct mdl_interval */
+	ING_POST_WAKEUP,   /* struct mdl_wakeup */
+	ING_POST_CAUSE,    /* struct mdl_cause */
+	ING_POST_TRANSFER, /* struct mdl_transfer */
+	ING_POST_NAME,     /* struct ing_post_at */
+	ING_POST_PRIORITY, /* struct ing_post_at */
+	ING_POST_IPI_WAIT, /* struct mdl_ipi_wait */
+	ING_POST_OVER,     /* struct mdl_row */
+	ING_POST_TIME,     /* struct ing_post_at */
+	ING_POST_PACKET,   /* struct idx_packet; for the row its stream */
+	ING_POST_WHATS
+};
+
+/* A record of no struct: at TIME, a name or a priority. */
+struct ing_post_at {
+	int64_t time;
+	uint32_t name;
+	int16_t priority;
+};
+
+/* Give RECORD of ROW to W, as WHAT says. */
+void ing_post_write(struct idx_writer *w, enum ing_post_what what, uint32_t row, const void *record);
+
+struct ing_post;
+
+/* Another thread calls ing_post_write() for W (weak) until ing_post_free(); nobody else uses W meanwhile. */
+struct ing_post *ing_post_new(struct idx_writer *w);
+/* Pass RECORD (copied) on.  Records are written in their order. */
+void ing_post_put(struct ing_post *p, enum ing_post_what what, uint32_t row, const void *record);
+/* The error of the writer as of some time ago; NULL: none.  Owned by the writer. */
+const GError *ing_post_error(struct ing_post *p);
+/* Have all written that was put, and end the thread.  P may be NULL. */
+void ing_post_free(struct ing_post *p);
+
+#endif
