@@ -127,6 +127,7 @@ struct exp_sql_of {
 /* The result "info". */
 struct exp_info_of {
 	const struct ana_cost *costs;   /* one per host */
+	const GArray *answers;          /* of struct ana_overview_line */
 	const struct ana_overview *top; /* NULL: not asked for */
 	const GArray *bookmarks;        /* of struct qry_bookmark; NULL: not asked for */
 };

@@ -33,6 +33,11 @@ static void clear_line(gpointer data)
 
 	g_free(line->name);
 	g_free(line->what);
+	if (line->answer) {
+		g_free(line->answer->text);
+		g_free(line->answer->cause);
+		g_free(line->answer);
+	}
 }
 
 static GArray *new_lines(void)
@@ -596,6 +601,11 @@ static bool find_requests(struct overview *o, GError **error)
 
 /* ---- all parts ---- */
 
+static bool find_answers(struct overview *o, GError **error)
+{
+	return ana_overview_answers(o->q, o->top, o->hide_tracer, o->progress, o->lines, error);
+}
+
 static const struct {
 	const char *name, *title;
 	bool (*find)(struct overview *o, GError **error);
@@ -642,7 +652,7 @@ struct ana_overview *ana_overview_new(struct qry *q, unsigned top, bool hide_tra
 {
 	struct ana_overview *all = g_new0(struct ana_overview, 1);
 
-	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
+	for (unsigned i = ANA_OVERVIEW_ANSWER + 1; i < ANA_OVERVIEW_N; i++) {
 		g_autoptr(GError) problem = NULL;
 
 		all->lines[i] = ana_overview_find(q, i, top, hide_tracer, progress, &problem);

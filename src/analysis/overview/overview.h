@@ -4,6 +4,7 @@
 #ifndef ANA_OVERVIEW_H
 #define ANA_OVERVIEW_H
 
+#include "analysis/kind/kind.h"
 #include "base/base_progress.h"
 #include "query/host/tracer.h"
 #include "query/qry.h"
@@ -11,6 +12,7 @@
 /* The parts, each a question and the first lines of its answer: P(ID, name, title), in the order shown.  The
  * most expensive come last. */
 #define ANA_OVERVIEW_PARTS(P)                                                      \
+	P(ANSWER, answers, "Where work lost most time")                            \
 	P(VCPU, vcpus, "Virtual CPUs that waited longest for a CPU of their host") \
 	P(CPU, cpu, "Threads that used the CPUs most")                             \
 	P(WAKEUP, wakeup, "Threads that ran latest after a wake-up")               \
@@ -35,6 +37,20 @@ enum ana_overview_way {
 	ANA_OVERVIEW_PATH,    /* the critical path of thread ROW, FROM to TO */
 };
 
+/* The numbers in an answer, a sentence about a thread that lost time, or about the requests of one thread to
+ * another.  Those of causes are what ana_causes tells of the same thread in the whole trace. */
+struct ana_answer {
+	char *text;         /* the sentence; owned */
+	enum ana_kind kind; /* what most time was lost to; of requests: ANA_KIND_NETWORK */
+	int64_t life, ran;  /* ns that the thread existed, and ran; of requests LIFE is the sum of their times */
+	int64_t of_kind;    /* ns lost to KIND */
+	char *cause;        /* label of its largest cause, or of the server; owned, NULL unknown */
+	int64_t by_cause;   /* ns lost to that */
+	uint64_t count;     /* times that it did, or requests */
+	int64_t longest;    /* ns of the longest of them */
+	int64_t p50;        /* ns; of requests, else BASE_TIME_NONE */
+};
+
 struct ana_overview_line {
 	char *name;     /* subject: "wk-rt[547]", "vdb write"; owned */
 	char *what;     /* details, a few words; owned, NULL none */
@@ -44,6 +60,7 @@ struct ana_overview_line {
 	enum ana_overview_way way;
 	uint32_t row; /* MDL_NONE: the line leads nowhere */
 	int64_t from, to;
+	struct ana_answer *answer; /* owned; NULL except in ANA_OVERVIEW_ANSWER */
 };
 
 /* Static. */
@@ -59,12 +76,22 @@ bool ana_overview_has(const struct qry *q, enum ana_overview_part part);
 GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned top, bool hide_tracer,
 	struct base_progress *progress, GError **error);
 
+/*
+ * The lines of ANA_OVERVIEW_ANSWER into LINES: at most TOP (5 at most), the one that lost most time first.  Lost is
+ * what lies between pieces of work of the same thread: waits for a CPU, disks, locks, late timers, and if the thread
+ * works, for other threads.  Its own sleep, waits for the end of a child and for the next request are not.  Threads
+ * that share a name share an answer, and the first real-time thread always has one.  Costs as much as the causes of
+ * those threads that can be among the first, up to a limit.  False with an error: cancelled.
+ */
+bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct base_progress *progress,
+	GArray *lines, GError **error);
+
 struct ana_overview {
 	GArray *lines[ANA_OVERVIEW_N]; /* of struct ana_overview_line, owned; NULL: see MISSING */
 	char *missing[ANA_OVERVIEW_N]; /* owned: why there are no lines; NULL: there are */
 };
 
-/* All parts.  NULL with an error: BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
+/* All parts but the answers.  NULL with an error: BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
 struct ana_overview *ana_overview_new(struct qry *q, unsigned top, bool hide_tracer,
 	struct base_progress *progress, GError **error);
 void ana_overview_free(struct ana_overview *all);
