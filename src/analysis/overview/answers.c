@@ -42,7 +42,7 @@ struct candidate {
 	int64_t worth; /* ns: what it is sorted by */
 	uint32_t row;  /* of a pair: the client in the slowest request */
 	int64_t lost;  /* ns */
-	int64_t ends;  /* ns of it that a thread waited for ends of its children, see ends_of_children() */
+	int64_t ends;  /* ns besides that a thread waited for ends of its children, see ends_of_children() */
 	GArray *pair; /* of struct ana_request, owned; NULL: a thread */
 };
 
@@ -233,7 +233,8 @@ static bool add_thread(struct answers *a, uint32_t row, GError **error)
 	ana_causes_free(causes);
 	/* Who waits for others longer than it works itself mostly waits for something to do. */
 	c.worth = direct + CLAMP(c.lost - direct - c.ends, 0, qry_cell_on_cpu(&life));
-	if (c.worth > 0 && !idle && c.ends / 2 <= c.lost - c.ends)
+	c.lost -= c.ends;
+	if (c.worth > 0 && !idle && c.ends / 2 <= c.lost)
 		g_array_append_val(a->found, c);
 	return true;
 }

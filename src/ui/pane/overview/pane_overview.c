@@ -20,7 +20,8 @@
 
 /* ---- the lines ---- */
 
-#define WARNINGS 2 /* that are told in full */
+#define WARNINGS 2        /* that are told in full */
+#define SENTENCE_INDENT 3 /* columns of all rows of a sentence but the first */
 
 static void clear_item(gpointer data)
 {
@@ -92,11 +93,67 @@ static void add_recorded(const struct overview *o, GArray *items)
 			false);
 }
 
+/* True if WORD begins with a unit, which stays with its number. */
+static bool begins_with_unit(const char *word)
+{
+	static const char *const units[] = { "s", "ms", "\302\265s", "ns", "%", "times", "time" };
+	size_t n = strcspn(word, ",;:");
+
+	for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
+		if (strlen(units[i]) == n && !strncmp(word, units[i], n))
+			return true;
+	return false;
+}
+
+/* The rows of TEXT, broken at blanks to fit W columns; those behind the first are indented.  The caller unrefs. */
+static GPtrArray *break_text(const char *text, unsigned w)
+{
+	GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
+	g_auto(GStrv) words = g_strsplit(text, " ", -1);
+	GString *row = g_string_new(NULL);
+
+	for (char **word = words; *word; word++) {
+		unsigned unit = word[1] && begins_with_unit(word[1]) ? 1 + term_text_width(word[1]) : 0;
+
+		if (row->len > SENTENCE_INDENT && !begins_with_unit(*word) &&
+			term_text_width(row->str) + 1 + term_text_width(*word) + unit > w) {
+			g_ptr_array_add(rows, g_string_free(row, FALSE));
+			row = g_string_new(NULL);
+			g_string_append_printf(row, "%*s", SENTENCE_INDENT - 1, "");
+		}
+		g_string_append_printf(row, "%s%s", row->len ? " " : "", *word);
+	}
+	g_ptr_array_add(rows, g_string_free(row, FALSE));
+	return rows;
+}
+
+/* The first row of each leads to what it tells. */
+static void add_sentences(const struct overview *o, GArray *items, const GArray *lines)
+{
+	for (guint i = 0; i < lines->len; i++) {
+		const struct ana_overview_line *line = &g_array_index(lines, struct ana_overview_line, i);
+		g_autoptr(GPtrArray) rows = break_text(line->answer->text, o->w - 2);
+
+		for (guint r = 0; r < rows->len; r++) {
+			struct overview_item item = { .line = r == 0 ? line : NULL,
+				.text = g_strdup(g_ptr_array_index(rows, r)),
+				.sentence = true };
+
+			g_array_append_val(items, item);
+		}
+	}
+}
+
 static void overview_items_add_part(const struct overview *o, GArray *items, enum ana_overview_part part)
 {
 	const GArray *lines = o->found.lines[part];
 
-	overview_items_add_text(items, g_strdup(ana_overview_title(part)), true);
+	if (part == ANA_OVERVIEW_ANSWER && lines) {
+		add_sentences(o, items, lines);
+		return;
+	}
+	if (part != ANA_OVERVIEW_ANSWER)
+		overview_items_add_text(items, g_strdup(ana_overview_title(part)), true);
 	if (!lines && !o->found.missing[part])
 		overview_items_add_text(items, g_strdup(o->problem ? "not searched" : "\342\200\246"),
 			false); /* … */
@@ -133,8 +190,9 @@ static void overview_items_make(struct overview *o)
 	GArray *items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
 
 	g_array_set_clear_func(items, clear_item);
+	overview_items_add_part(o, items, ANA_OVERVIEW_ANSWER);
 	add_recorded(o, items);
-	for (unsigned part = 0; part < ANA_OVERVIEW_N; part++)
+	for (unsigned part = ANA_OVERVIEW_ANSWER + 1; part < ANA_OVERVIEW_N; part++)
 		if (ana_overview_has(o->pane.shell->q, part))
 			overview_items_add_part(o, items, part);
 	o->ascii = o->pane.shell->grid->ascii;
@@ -228,8 +286,8 @@ static void *pane_overview_make_answer(struct qry *q, const void *data, struct b
 
 /* In this order: first what is there at once. */
 static const enum ana_overview_part order[ANA_OVERVIEW_N] = { ANA_OVERVIEW_VCPU, ANA_OVERVIEW_CPU,
-	ANA_OVERVIEW_WAKEUP, ANA_OVERVIEW_IRQ, ANA_OVERVIEW_REQUEST, ANA_OVERVIEW_WAITING, ANA_OVERVIEW_TAKEN,
-	ANA_OVERVIEW_DISK };
+	ANA_OVERVIEW_ANSWER, ANA_OVERVIEW_WAKEUP, ANA_OVERVIEW_IRQ, ANA_OVERVIEW_REQUEST, ANA_OVERVIEW_WAITING,
+	ANA_OVERVIEW_TAKEN, ANA_OVERVIEW_DISK };
 
 static void ask_next(struct overview *o)
 {
@@ -434,7 +492,7 @@ static struct columns find_columns(const struct overview *o)
 		g_autofree char *time = line ? ui_shell_duration_text(o->pane.shell, line->time) : NULL;
 		g_autofree char *share = line ? share_text(line) : NULL;
 
-		if (!line)
+		if (!line || line->answer)
 			continue;
 		c.time = MAX(c.time, term_text_width(time));
 		c.share = MAX(c.share, term_text_width(share));
@@ -463,6 +521,15 @@ static void pane_overview_draw_line(const struct overview *o, const struct term_
 		term_area_fit(area, what, y, area->w - what, TERM_ROLE_TEXT, line->what);
 }
 
+/* The subject of a sentence, up to its colon or verb, as a name. */
+static void draw_sentence(const struct term_area *area, unsigned y, const struct overview_item *item)
+{
+	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TEXT, item->text);
+	if (!item->line || !g_str_has_prefix(item->text, item->line->name))
+		return;
+	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_NAME_THREAD, item->line->name);
+}
+
 static void overview_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct overview *o = (struct overview *)pane;
@@ -474,8 +541,10 @@ static void overview_pane_draw(struct ui_pane *pane, const struct term_area *are
 		o->place = (struct ui_place_in_time){ shell->view->from, shell->view->to, shell->view->cursor,
 			shell->view->row };
 	o->has_place = true;
-	if (o->items->len && o->ascii != shell->grid->ascii)
+	if (o->items->len && (o->ascii != shell->grid->ascii || o->w != area->w)) {
+		o->w = area->w;
 		overview_items_make(o);
+	}
 	list = list_view_area(&o->view, area, 0, 0, o->items->len);
 	columns = find_columns(o);
 	for (unsigned y = 0; y < o->view.seen; y++) {
@@ -483,7 +552,9 @@ static void overview_pane_draw(struct ui_pane *pane, const struct term_area *are
 
 		if (item->heading)
 			term_area_fill(&list, 0, y, list.w, 1, TERM_ROLE_TITLE, ' ');
-		if (item->line)
+		if (item->sentence)
+			draw_sentence(&list, y, item);
+		else if (item->line)
 			pane_overview_draw_line(o, &list, y, &columns, item->line);
 		else
 			term_area_fit(&list, 1, y, list.w - 1,
