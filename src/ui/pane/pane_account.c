@@ -457,6 +457,15 @@ static const struct ui_hint pane_account_hints[] = {
 	{ UI_CMD_NONE, NULL },
 };
 
+static bool account_time(struct ui_pane *pane, int64_t *from, int64_t *to)
+{
+	const struct account *a = (const struct account *)pane;
+
+	*from = a->asked.from;
+	*to = a->asked.to;
+	return a->answer;
+}
+
 const struct ui_pane_ops pane_account = {
 	.name = "account",
 	.place = UI_PLACE_LOWER,
@@ -473,6 +482,7 @@ const struct ui_pane_ops pane_account = {
 	.restore = account_restore,
 	.command = account_command,
 	.point = account_point,
+	.time = account_time,
 	.title = account_title,
 	.lines = HEIGHT,
 	.draw = account_draw,

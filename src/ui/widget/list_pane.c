@@ -186,6 +186,20 @@ static bool list_go(struct list *l, bool opens)
 	return true;
 }
 
+bool list_time(struct ui_pane *pane, int64_t *from, int64_t *to)
+{
+	const struct list *l = list_of(pane);
+	const struct table_place *place;
+	guint row;
+
+	if (!list_selected(l, &row))
+		return false;
+	place = list_rows_place(l->part->rows, row);
+	*from = place->from;
+	*to = place->to;
+	return place->from != BASE_TIME_NONE && place->from < place->to;
+}
+
 /* ---- commands ---- */
 
 static void list_next_scope(struct list *l)

@@ -651,6 +651,20 @@ static void overview_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsig
 		overview_items_settle(o, 1);
 }
 
+static bool overview_time(struct ui_pane *pane, int64_t *from, int64_t *to)
+{
+	const struct overview *o = (const struct overview *)pane;
+	const struct ana_overview_line *line = o->view.line < o->items->len
+		? overview_item(o, o->view.line)->line
+		: NULL;
+
+	if (!line || line->row == MDL_NONE)
+		return false;
+	*from = line->from;
+	*to = line->to;
+	return true;
+}
+
 static const struct ui_hint pane_overview_hints[] = {
 	{ UI_CMD_ACTIVATE, "open" },
 	{ UI_CMD_BACK, "back" },
@@ -675,6 +689,7 @@ const struct ui_pane_ops pane_overview = {
 	.restore = overview_restore,
 	.command = overview_command,
 	.point = overview_point,
+	.time = overview_time,
 	.title = overview_title,
 	.height = overview_height,
 	.draw = overview_pane_draw,

@@ -415,6 +415,15 @@ static const struct ui_hint pane_wait_hints[] = {
 	{ UI_CMD_NONE, NULL },
 };
 
+static bool wait_time(struct ui_pane *pane, int64_t *from, int64_t *to)
+{
+	const struct wait *w = (const struct wait *)pane;
+
+	*from = w->why ? w->why->from : w->cpu ? w->cpu->from : 0;
+	*to = w->why ? w->why->to : w->cpu ? w->cpu->to : 0;
+	return w->why || w->cpu;
+}
+
 const struct ui_pane_ops pane_wait = {
 	.name = "wait",
 	.place = UI_PLACE_LOWER,
@@ -430,6 +439,7 @@ const struct ui_pane_ops pane_wait = {
 	.to_keep = wait_to_keep,
 	.restore = wait_restore,
 	.command = wait_command,
+	.time = wait_time,
 	.title = wait_draw_title,
 	.lines = HEIGHT,
 	.draw = wait_pane_draw,
