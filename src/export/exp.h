@@ -53,6 +53,10 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ONE(flow, perfetto, ".perfetto.json")                                                                \
 	ALL(requests) /* GArray of struct ana_exchange */                                                    \
 	ALL(account)  /* NULL: about the row and the window of the options */                                \
+	ALL(story)    /* struct ana_story */                                                                 \
+	ONE(story, svg, ".svg")                                                                              \
+	ONE(story, png, ".png")                                                                              \
+	ONE(story, pdf, ".pdf")                                                                              \
 	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
 	ALL(machines) /* GArray of struct ana_machine */                                                     \
 	ALL(stacks)   /* struct ana_stacks */                                                                \

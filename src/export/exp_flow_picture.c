@@ -151,7 +151,7 @@ static bool flow_picture_draw(GString *out, struct qry *q, const GArray *all, co
 			*length = table_duration_text(o->to - o->from),
 			*about = g_strdup_printf("Window from %s, %s", begin, length);
 	struct exp_chart_of of = { "Control flow", about, "state", kinds, MDL_ST_N, o->from, o->to,
-		rows->len };
+		rows->len, 0 };
 	struct exp_chart *chart;
 	guint begins = 0;
 	bool grouped;

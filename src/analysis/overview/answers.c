@@ -34,6 +34,7 @@ struct answers {
 	bool hide_tracer;
 	struct base_progress *progress;
 	GArray *found;       /* of struct candidate */
+	bool any; /* nothing was lost: what a thread waited for its children tells, too */
 	GHashTable *starters; /* set of rows: ancestors of the tracer's threads, which record */
 };
 
@@ -107,6 +108,8 @@ static bool is_real_time(const struct answers *a, uint32_t row)
 /* True if time that thread ROW lost to E, if it WORKS or not, was time between pieces of its work. */
 static bool is_loss(const struct answers *a, uint32_t row, const struct ana_causes_entry *e, bool works)
 {
+	if (a->any)
+		return e->kind != ANA_KIND_UNKNOWN && !g_str_equal(e->name, "own sleep");
 	switch (e->kind) {
 	case ANA_KIND_PREEMPTED:
 	case ANA_KIND_WAIT_CPU:
@@ -228,7 +231,7 @@ static bool add_thread(struct answers *a, uint32_t row, GError **error)
 		if (is_loss(a, row, e, false))
 			direct = base_time_sum(direct, e->total);
 	}
-	if (working)
+	if (working && !a->any)
 		c.ends = ends_of_children(a, row);
 	ana_causes_free(causes);
 	/* Who waits for others longer than it works itself mostly waits for something to do. */
@@ -630,6 +633,7 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 		.progress = progress,
 		.found = g_array_new(FALSE, FALSE, sizeof(struct candidate)),
 		.starters = g_hash_table_new(NULL, NULL) };
+	uint32_t busiest;
 	guint real_time;
 	bool fine;
 
@@ -637,6 +641,11 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 	g_array_set_clear_func(a.found, clear_candidate);
 	find_starters(&a);
 	fine = add_pairs(&a, error) && add_threads(&a, top, error);
+	if (fine && a.found->len == 0) {
+		a.any = true;
+		busiest = ana_story_thread(q);
+		fine = busiest == MDL_NONE || add_thread(&a, busiest, error);
+	}
 	answers_sort(&a);
 	real_time = first_real_time(&a);
 	for (guint i = 0; fine && i < a.found->len && lines->len < top; i++) {

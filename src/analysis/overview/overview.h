@@ -5,6 +5,7 @@
 #define ANA_OVERVIEW_H
 
 #include "analysis/kind/kind.h"
+#include "analysis/path/path.h"
 #include "base/base_progress.h"
 #include "query/host/tracer.h"
 #include "query/qry.h"
@@ -109,6 +110,32 @@ uint32_t ana_story_thread(struct qry *q);
 /* The longest wait of thread ROW that has an explained end other than its own sleep; *WAKEUP ends it.  False
  * if there is none. */
 bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup);
+
+/* ---- the story of a time of a thread ---- */
+
+/* A part of that time: the account of one owner in one phase, or of all that has no part of its own. */
+struct ana_story_part {
+	char *text;        /* "wk-rt[547] (real-time)"; owned */
+	const char *what;  /* static: "was preempted by", what the thread did in it; "" without an owner */
+	mdl_doubts doubts; /* of all that is summed up in it */
+	int64_t time;      /* ns */
+	bool is_cause;     /* one of the three largest that are neither its own time nor unknown */
+};
+
+struct ana_story {
+	uint32_t row;
+	int64_t from, to;
+	char *text;            /* the sentence; owned */
+	GArray *parts;         /* of struct ana_story_part; they sum to the time: it ran, causes, the rest, not known */
+	struct ana_path *path; /* owned; NULL: the thread has none in this time */
+	GArray *advice;        /* of struct ana_advice: what would show more, most useful first */
+};
+
+/* The story of [FROM, TO) of thread ROW.  Costs as much as its account and its path.  NULL with
+ * BASE_ERROR_CANCELLED. */
+struct ana_story *ana_story_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error);
+void ana_story_free(struct ana_story *story);
 
 /* ---- the cost of observing a host ---- */
 

@@ -605,11 +605,35 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 	ui_shell_comes_back(shell, &o->pane);
 }
 
+/* Select the thread of LINE, in its life or the request, before another pane answers a question about it. */
+static void select_line(struct overview *o, const struct ana_overview_line *line)
+{
+	struct ui_shell *shell = o->pane.shell;
+	const struct qry_row *r;
+
+	if (line->row == MDL_NONE || qry_row(shell->q, line->row)->type != MDL_ROW_THREAD)
+		return;
+	o->by_itself = false;
+	r = qry_row(shell->q, line->row);
+	ui_shell_go(shell, line->from, line->row);
+	if (line->way == ANA_OVERVIEW_PATH)
+		ui_shell_set_window(shell, line->from, line->to);
+	else
+		ui_shell_set_window(shell, r->first, r->last);
+	ui_shell_comes_back(shell, &o->pane);
+}
+
 static bool pane_overview_focused_command(struct overview *o, enum ui_command command)
 {
 	unsigned before = o->view.line;
 
 	switch (command) {
+	case UI_CMD_PATH:
+	case UI_CMD_ACCOUNT:
+	case UI_CMD_CAUSES:
+		if (before < o->items->len && overview_item(o, before)->line)
+			select_line(o, overview_item(o, before)->line);
+		return false;
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_FOLLOW:
 		if (before < o->items->len && overview_item(o, before)->line)
