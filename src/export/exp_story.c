@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-#define COLUMNS 64 /* of the path in text */
+#define COLUMNS 50 /* of the path in text; a row fits a screen of 80 columns */
+#define NAME 24    /* columns of a name at most */
 #define ACTORS 8   /* rows of it, at most */
 
 /* ---- the path as text ---- */
@@ -52,7 +53,7 @@ static void story_path(GString *out, const struct ana_path *path)
 	for (guint i = 0; i < path->actors->len; i++)
 		if (g_hash_table_contains(seen, GUINT_TO_POINTER(i)))
 			width = MAX(width, (size_t)g_utf8_strlen(ana_path_actor(path, i)->label, -1));
-	width = MIN(width, 28);
+	width = MIN(width, NAME);
 	for (guint i = 0; i < path->actors->len; i++) {
 		g_autofree char *name = NULL;
 

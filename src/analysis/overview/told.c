@@ -148,14 +148,16 @@ static char *told_sentence(const struct qry *q, const struct ana_story *s, const
 	GString *text = g_string_new(NULL);
 	bool any = false;
 	int64_t ran = 0;
+	double share;
 
 	for (guint i = 0; i < blame->parts->len; i++) {
 		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
 
 		ran += part->phase == ANA_PHASE_RUNNING && part->what != ANA_BLAME_UNKNOWN ? part->time : 0;
 	}
-	g_string_printf(text, "%s: %s, of which %.0f %% ran", label, length,
-		100 * (double)ran / (double)(s->to - s->from));
+	share = 100 * (double)ran / (double)(s->to - s->from);
+	g_string_printf(text, share > 0 && share < 0.95 ? "%s: %s, of which %.1f %% ran" : "%s: %s, of which %.0f %% ran",
+		label, length, share);
 	for (guint i = 0; i < s->parts->len && !any; i++) {
 		const struct ana_story_part *part = &g_array_index(s->parts, struct ana_story_part, i);
 		g_autofree char *time = base_time_format_duration(part->time, false);

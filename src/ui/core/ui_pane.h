@@ -134,9 +134,10 @@ struct ui_pane_ops {
 	/* Fill in RESULT: the data that export writes while the pane has the focus, instead of the path or
 	 * the window.  False if there is nothing. */
 	bool (*result)(struct ui_pane *pane, struct ui_result *result);
-	/* The time of what is selected in the pane, [*FROM, *TO), which the command zoom-selection shows while the
-	 * pane has the focus.  False: nothing with a time is selected.  NULL hook: the interval at the cursor is. */
-	bool (*time)(struct ui_pane *pane, int64_t *from, int64_t *to);
+	/* The thread (UI_NO_ROW: none) and time [*FROM, *TO) of what is selected in the pane, which the commands
+	 * zoom-selection and story take while the pane has the focus.  False: nothing with a time is selected.  NULL
+	 * hook: the interval at the cursor is. */
+	bool (*time)(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to);
 	/* Append the text of its title line to TITLE.  NULL hook: no title line.  MAIN: only while there are
 	 * two. */
 	void (*title)(struct ui_pane *pane, GString *title);

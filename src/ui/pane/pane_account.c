@@ -457,10 +457,11 @@ static const struct ui_hint pane_account_hints[] = {
 	{ UI_CMD_NONE, NULL },
 };
 
-static bool account_time(struct ui_pane *pane, int64_t *from, int64_t *to)
+static bool account_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
 {
 	const struct account *a = (const struct account *)pane;
 
+	*row = a->asked.what == ANA_ACCOUNT_THREAD ? a->asked.row : UI_NO_ROW;
 	*from = a->asked.from;
 	*to = a->asked.to;
 	return a->answer;

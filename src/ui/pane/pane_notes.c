@@ -49,27 +49,13 @@ static void pane_notes_add(struct notes *n, enum term_role role, char *text, int
 	g_array_append_val(n->lines, line);
 }
 
-/* The bytes of TEXT that go into one line of WIDTH columns: up to a blank, if there is one. */
-static size_t one_line(const char *text, unsigned width)
-{
-	const char *at = text;
-	size_t blank = 0;
-
-	for (unsigned x = 0; *at && x < width; x++) {
-		at = g_utf8_next_char(at);
-		if (*at == ' ' || !*at)
-			blank = (size_t)(at - text);
-	}
-	return *at && blank ? blank : (size_t)(at - text);
-}
-
 /* TEXT over as many lines as it needs; all but the first are set in. */
 static void add_wrapped(struct notes *n, const char *text)
 {
 	unsigned width = MAX(n->width, 24) - 4;
 
 	for (bool first = true; *text; first = false) {
-		size_t part = one_line(text, width);
+		size_t part = term_text_row(text, width);
 
 		pane_notes_add(n, TERM_ROLE_TEXT,
 			g_strdup_printf("%s%.*s", first ? "- " : "  ", (int)part, text), BASE_TIME_NONE,

@@ -133,7 +133,7 @@ void list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 void list_columns(const struct ui_pane_ops *ops, GPtrArray *names);
 void list_point(struct ui_pane *pane, unsigned x, unsigned y);
 bool list_result(struct ui_pane *pane, struct ui_result *result);
-bool list_time(struct ui_pane *pane, int64_t *from, int64_t *to);
+bool list_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to);
 void list_title(struct ui_pane *pane, GString *title);
 
 /* Ask what is wanted now, unless it was. */

@@ -93,53 +93,22 @@ static void add_recorded(const struct overview *o, GArray *items)
 			false);
 }
 
-/* True if WORD begins with a unit, which stays with its number. */
-static bool begins_with_unit(const char *word)
-{
-	static const char *const units[] = { "s", "ms", "\302\265s", "ns", "%", "times", "time" };
-	size_t n = strcspn(word, ",;:");
-
-	for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
-		if (strlen(units[i]) == n && !strncmp(word, units[i], n))
-			return true;
-	return false;
-}
-
-/* The rows of TEXT, broken at blanks to fit W columns; those behind the first are indented.  The caller unrefs. */
-static GPtrArray *break_text(const char *text, unsigned w)
-{
-	GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
-	g_auto(GStrv) words = g_strsplit(text, " ", -1);
-	GString *row = g_string_new(NULL);
-
-	for (char **word = words; *word; word++) {
-		unsigned unit = word[1] && begins_with_unit(word[1]) ? 1 + term_text_width(word[1]) : 0;
-
-		if (row->len > SENTENCE_INDENT && !begins_with_unit(*word) &&
-			term_text_width(row->str) + 1 + term_text_width(*word) + unit > w) {
-			g_ptr_array_add(rows, g_string_free(row, FALSE));
-			row = g_string_new(NULL);
-			g_string_append_printf(row, "%*s", SENTENCE_INDENT - 1, "");
-		}
-		g_string_append_printf(row, "%s%s", row->len ? " " : "", *word);
-	}
-	g_ptr_array_add(rows, g_string_free(row, FALSE));
-	return rows;
-}
-
 /* The first row of each leads to what it tells. */
 static void add_sentences(const struct overview *o, GArray *items, const GArray *lines)
 {
 	for (guint i = 0; i < lines->len; i++) {
 		const struct ana_overview_line *line = &g_array_index(lines, struct ana_overview_line, i);
-		g_autoptr(GPtrArray) rows = break_text(line->answer->text, o->w - 2);
+		const char *text = line->answer->text;
 
-		for (guint r = 0; r < rows->len; r++) {
-			struct overview_item item = { .line = r == 0 ? line : NULL,
-				.text = g_strdup(g_ptr_array_index(rows, r)),
+		for (unsigned indent = 0; *text; indent = SENTENCE_INDENT) {
+			size_t n = term_text_row(text, MAX(o->w, 24) - 2 - indent);
+			struct overview_item item = { .line = indent ? NULL : line,
+				.text = g_strdup_printf("%*s%.*s", (int)indent, "", (int)n, text),
 				.sentence = true };
 
 			g_array_append_val(items, item);
+			text += n;
+			text += strspn(text, " ");
 		}
 	}
 }
@@ -675,7 +644,7 @@ static void overview_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsig
 		overview_items_settle(o, 1);
 }
 
-static bool overview_time(struct ui_pane *pane, int64_t *from, int64_t *to)
+static bool overview_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
 {
 	const struct overview *o = (const struct overview *)pane;
 	const struct ana_overview_line *line = o->view.line < o->items->len
@@ -684,9 +653,25 @@ static bool overview_time(struct ui_pane *pane, int64_t *from, int64_t *to)
 
 	if (!line || line->row == MDL_NONE)
 		return false;
-	*from = line->from;
-	*to = line->to;
+	*row = line->row;
+	*from = line->way == ANA_OVERVIEW_LIFE ? qry_row(pane->shell->q, line->row)->first : line->from;
+	*to = line->way == ANA_OVERVIEW_LIFE ? qry_row(pane->shell->q, line->row)->last : line->to;
 	return true;
+}
+
+const struct ana_overview_line *pane_overview_first(const struct ui_shell *shell, enum ana_overview_part part,
+	unsigned kinds)
+{
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		const struct ui_pane *pane = ui_pane_nth(shell, i);
+		const struct overview *o = (const struct overview *)pane;
+		const GArray *lines = pane->ops == &pane_overview ? o->found.lines[part] : NULL;
+
+		for (guint k = 0; lines && k < lines->len; k++)
+			if (!line_in(lines, k)->answer || kinds & 1u << line_in(lines, k)->answer->kind)
+				return line_in(lines, k);
+	}
+	return NULL;
 }
 
 static const struct ui_hint pane_overview_hints[] = {

@@ -335,10 +335,12 @@ static unsigned path_height(struct ui_pane *pane, unsigned columns, G_GNUC_UNUSE
 }
 
 /* The item under the cursor. */
-static bool path_time(struct ui_pane *pane, int64_t *from, int64_t *to)
+static bool path_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
 {
 	const struct path *p = (const struct path *)pane;
 	uint32_t current = path_current(p);
+
+	*row = p->subject;
 
 	if (current == PATH_NO_ITEM)
 		return false;

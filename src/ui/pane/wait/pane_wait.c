@@ -415,10 +415,11 @@ static const struct ui_hint pane_wait_hints[] = {
 	{ UI_CMD_NONE, NULL },
 };
 
-static bool wait_time(struct ui_pane *pane, int64_t *from, int64_t *to)
+static bool wait_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
 {
 	const struct wait *w = (const struct wait *)pane;
 
+	*row = w->why ? w->why->row : w->cpu ? w->cpu->row : UI_NO_ROW;
 	*from = w->why ? w->why->from : w->cpu ? w->cpu->from : 0;
 	*to = w->why ? w->why->to : w->cpu ? w->cpu->to : 0;
 	return w->why || w->cpu;
