@@ -7,6 +7,7 @@
 #include "ui/pane/pane.h"
 
 #include "export/exp.h"
+#include "ui/core/ui_argument.h"
 #include "ui/core/ui_fields.h"
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"
@@ -243,6 +244,7 @@ static bool pane_story_open(struct story *s)
 	uint32_t row;
 	int64_t from, to;
 
+	g_free(ui_argument_take(shell)); /* "on" */
 	if (!pane_story_wanted(shell, &row, &from, &to)) {
 		ui_shell_error(shell, "this row is not a thread: select one");
 		return true;
@@ -260,7 +262,7 @@ static bool story_command(struct ui_pane *pane, enum ui_command command)
 	struct story *s = (struct story *)pane;
 	const char *argument = pane->shell->argument;
 
-	if (command == UI_CMD_STORY && !pane->shown && pane->worker && g_strcmp0(argument, "off"))
+	if (command == UI_CMD_STORY && !pane->shown && pane->worker && (!argument || !strcmp(argument, "on")))
 		return pane_story_open(s);
 	if (!pane->shown || !ui_pane_focused(pane))
 		return false;

@@ -600,7 +600,7 @@ static bool pane_overview_focused_command(struct overview *o, enum ui_command co
 	case UI_CMD_PATH:
 	case UI_CMD_ACCOUNT:
 	case UI_CMD_CAUSES:
-		if (before < o->items->len && overview_item(o, before)->line)
+		if (!o->pane.shell->argument && before < o->items->len && overview_item(o, before)->line)
 			select_line(o, overview_item(o, before)->line);
 		return false;
 	case UI_CMD_ACTIVATE:
