@@ -147,12 +147,12 @@ static void story_text(GString *out, struct qry *q, const struct ana_story *s, c
 
 	exp_table_append_clean(out, s->text);
 	g_string_append_printf(out, "\n%s to %s\n", from, to);
+	g_string_append(out, "\nWhere the time went\n");
+	story_parts(out, q, s, o);
 	if (s->path) {
 		g_string_append(out, "\nCritical path (# most of a column, - some of it)\n");
 		story_path(out, s->path);
 	}
-	g_string_append(out, "\nWhere the time went\n");
-	story_parts(out, q, s, o);
 	for (guint i = 0; i < unknown->len; i++) {
 		g_string_append(out, i == 0 ? "\nNot known\n  " : "  ");
 		exp_table_append_clean(out, g_ptr_array_index(unknown, i));
