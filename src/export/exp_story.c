@@ -78,31 +78,7 @@ static void story_path(GString *out, const struct ana_path *path)
 			path->actors->len - g_hash_table_size(seen));
 }
 
-/* ---- its parts ---- */
-
-TABLE_COLUMNS(part_columns)
-{
-	const struct ana_story_part *p = row;
-	const struct ana_story *s = in->context;
-
-	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "", number = p->time);
-	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of the time that was asked for",
-		share = (double)p->time / (double)(s->to - s->from));
-	TABLE_COLUMN("cause", NULL, TABLE_YES, "true: one of the three largest causes", number = p->is_cause);
-	TABLE_COLUMN_BY("what", "WHAT", TABLE_WORD, "what the thread did, and who caused it",
-		cell->taken = g_strdup_printf("%s%s%s", p->what, *p->what ? " " : "", p->text));
-	TABLE_COLUMN("grade", "GRADE", TABLE_WORD, "`proved`, `inferred`, `unknown`", word = ana_grade_name(p->doubts));
-	TABLE_DOUBTS("", p, p->doubts);
-}
-
-static void story_parts(GString *out, struct qry *q, const struct ana_story *s, const struct exp_options *o)
-{
-	struct exp_rows *rows = exp_rows_new(out, "parts", part_columns, o, q, s);
-
-	for (guint i = 0; i < s->parts->len; i++)
-		exp_rows_add(rows, &g_array_index(s->parts, struct ana_story_part, i));
-	exp_rows_finish(rows);
-}
+/* ---- the page ---- */
 
 /* A line for each reason against one of the causes, and for each event that would show more. */
 static GPtrArray *story_unknown(const struct ana_story *s)
@@ -140,7 +116,8 @@ GPtrArray *exp_story_lines(const struct ana_story *s)
 	return lines;
 }
 
-static void story_text(GString *out, struct qry *q, const struct ana_story *s, const struct exp_options *o)
+static bool story_text(GString *out, struct qry *q, const struct ana_story *s, const struct exp_options *o,
+	GError **error)
 {
 	g_autoptr(GPtrArray) unknown = story_unknown(s);
 	g_autofree char *from = base_time_format_full(s->from), *to = base_time_format_full(s->to);
@@ -148,7 +125,8 @@ static void story_text(GString *out, struct qry *q, const struct ana_story *s, c
 	exp_table_append_clean(out, s->text);
 	g_string_append_printf(out, "\n%s to %s\n", from, to);
 	g_string_append(out, "\nWhere the time went\n");
-	story_parts(out, q, s, o);
+	if (!exp_rows_all(out, &table_story, o, q, s, error))
+		return false;
 	if (s->path) {
 		g_string_append(out, "\nCritical path (# most of a column, - some of it)\n");
 		story_path(out, s->path);
@@ -163,6 +141,7 @@ static void story_text(GString *out, struct qry *q, const struct ana_story *s, c
 		exp_table_append_clean(out, o->command);
 		g_string_append_c(out, '\n');
 	}
+	return true;
 }
 
 /* The picture is in the page itself. */
@@ -182,7 +161,8 @@ static bool story_markdown(GString *out, struct qry *q, const struct ana_story *
 		text = g_base64_encode((const guchar *)picture->str, picture->len);
 		g_string_append_printf(out, "![Critical path](data:image/svg+xml;base64,%s)\n\n", text);
 	}
-	story_parts(out, q, s, o);
+	if (!exp_rows_all(out, &table_story, o, q, s, error))
+		return false;
 	for (guint i = 0; i < unknown->len; i++) {
 		g_string_append(out, i == 0 ? "\nNot known:\n\n- " : "- ");
 		exp_markdown_text(out, g_ptr_array_index(unknown, i));
@@ -197,9 +177,9 @@ EXP_WRITER(exp_story)
 	g_autoptr(GPtrArray) unknown = NULL;
 
 	switch (o->format) {
-	case TABLE_TEXT: story_text(out, q, s, o); break;
+	case TABLE_TEXT: return story_text(out, q, s, o, error);
 	case TABLE_MARKDOWN: return story_markdown(out, q, s, o, error);
-	case TABLE_CSV: story_parts(out, q, s, o); break;
+	case TABLE_CSV: return exp_rows_all(out, &table_story, o, q, s, error);
 	case TABLE_JSON:
 		unknown = story_unknown(s);
 		base_json_put(out, "subject", table_json_subject(q, s->row));
@@ -208,8 +188,8 @@ EXP_WRITER(exp_story)
 		base_json_text(out, "text", s->text);
 		base_json_text(out, "command", o->command);
 		base_json_put(out, "unknown", base_json_texts(unknown));
-		story_parts(out, q, s, o);
-		return !s->path || exp_rows_all(out, &table_path_summary, o, q, s->path, error);
+		return exp_rows_all(out, &table_story, o, q, s, error) &&
+			(!s->path || exp_rows_all(out, &table_path_summary, o, q, s->path, error));
 	}
 	return true;
 }

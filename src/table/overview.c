@@ -132,7 +132,7 @@ TABLE_COLUMNS(answer_columns)
 	TABLE_COLUMN("share", NULL, TABLE_SHARE, "`lost` of `life`",
 		share = a->life > 0 ? (double)line->time / (double)a->life : (double)NAN);
 	TABLE_COLUMN("lost", NULL, TABLE_DURATION,
-		"what the answers are sorted by",
+		"time that was lost: of a thread, between pieces of its work; of requests, the sum of their times",
 		number = line->time);
 	TABLE_COLUMN("life", NULL, TABLE_DURATION, "of the thread in the trace; the sum of all requests",
 		number = a->life);
@@ -167,6 +167,34 @@ const struct table table_answers = {
 	.part = TABLE_WHOLE,
 	.takes = TABLE_NEEDS_RESULT,
 	.lead = answer_lead,
+};
+
+/* ---- the story of a time ---- */
+
+TABLE_COLUMNS(story_columns)
+{
+	const struct ana_story_part *p = row;
+	const struct ana_story *s = in->context;
+
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "the parts sum to the time that was asked for",
+		number = p->time);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of that time",
+		share = (double)p->time / (double)(s->to - s->from));
+	TABLE_COLUMN("cause", NULL, TABLE_YES, "true: one of the three largest causes", number = p->is_cause);
+	TABLE_COLUMN("what", "WHAT", TABLE_WORD, "what the thread did, and because of whom",
+		taken = g_strdup_printf("%s%s%s", p->what, *p->what ? " " : "", p->text));
+	TABLE_COLUMN("grade", "GRADE", TABLE_WORD, "how sure that is", word = ana_grade_name(p->doubts));
+	TABLE_DOUBTS("", p, p->doubts);
+}
+
+const struct table table_story = {
+	.name = "story_part",
+	.list = "parts",
+	.doc = "a part of the time of a story: what the thread ran, a cause, the rest",
+	.columns = story_columns,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_story, parts),
+	.takes = TABLE_NEEDS_RESULT,
 };
 
 /* ---- bookmarks ---- */

@@ -372,6 +372,7 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(traces)            /* struct ana_cost, one for each host */                 \
 	T(answers)           /* ! GArray of struct ana_overview_line */               \
 	T(overview)          /* struct ana_overview */                                \
+	T(story)             /* ! struct ana_story */                                 \
 	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
 	T(path_segments)     /* struct ana_path */                                    \
 	T(path_links)        /* struct ana_path */                                    \
