@@ -33,7 +33,7 @@ my @cases = (
 	[[sample('lockfight')], ['C', 'r', 'r', 'O', 'j', 'v', 'l', 'l', 'v', 'Enter']],
 	[[sample('offcpu-stacks')], ['I', 'r', 'j', 'j', '/', '"sched"', 'Enter', 'M-j']],
 	[[sample('rpc-chain')], ['Q', 'O', 'j', 'j', 'f', 't', 'a', 'A', 'X']],
-	[[sample('ioburst-ipi')], ['E', 'j', 'j', 'r', '/', '"block"', 'Enter', 'l', 'N', 't']],
+	[[sample('ioburst-ipi')], ['F6', 'j', 'j', 'r', '/', '"block"', 'Enter', 'l', 'N', 't']],
 	[[sample('vm-preempt')], ['V', 'F', 'j', 'j', 'z', 'd']],
 	# A wait of a list, zoomed in there, another row: the list is of what is in view then.
 	[[sample('offcpu-stacks')], ['I', 'W', '+', '+', 'Esc', 'Tab', 'j']],

@@ -72,13 +72,13 @@ is_deeply(decode_json($list), json_of(wakepath('causes', sample('preempt'), '--b
 ($list) = list_of('preempt', 'c.csv', '/', '"wk-rt"', 'Enter', 'C', 'O', 'O');
 is($list, wakepath('causes', sample('preempt'), '--thread', 'wk-rt', '--top', 1000, '--format', 'csv')->{out}, '... of a thread');
 my @events = ('events', sample('preempt'), '--top', 0, '--format', 'csv');
-($list, $said, $asked) = list_of('preempt', 'e.csv', 'E');
+($list, $said, $asked) = list_of('preempt', 'e.csv', 'F6');
 like($asked, qr/write the list to .*events\.txt/, 'a list of events');
 like($said, qr/: events over 578 ms\n\z/, '... is written');
 ok($list eq wakepath(@events)->{out}, '... all, the last one, too');
-($list) = list_of('preempt', 'e.csv', '/', '"wk-rt"', 'Enter', 'E', ':', '"scope row"', 'Enter');
+($list) = list_of('preempt', 'e.csv', '/', '"wk-rt"', 'Enter', 'F6', ':', '"scope row"', 'Enter');
 ok($list eq wakepath(@events, '--thread', 'wk-rt')->{out}, '... of a thread');
-($list) = list_of('imbalance', 's.csv', ':', '"goto +100ms"', 'Enter', 'v', ':', '"goto +5ms"', 'Enter', 'v', 'E', ':', '"scope cpu"', 'Enter');
+($list) = list_of('imbalance', 's.csv', ':', '"goto +100ms"', 'Enter', 'v', ':', '"goto +5ms"', 'Enter', 'v', 'F6', ':', '"scope cpu"', 'Enter');
 my @selected = ('events', sample('imbalance'), '--top', 0, '--format', 'csv', '--from', '+100ms', '--to', '+105ms');
 my ($cpu) = $list =~ /\n\d+,\d+,\w+,(\d+)/;
 is($list, wakepath(@selected, '--cpu', $cpu)->{out}, '... of a CPU in the selection');

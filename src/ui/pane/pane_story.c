@@ -139,7 +139,6 @@ static void story_clear(struct ui_pane *pane)
 
 	pane_story_drop(s);
 	asking_clear(&s->ask, pane);
-	ask_worker_free(pane->worker);
 }
 
 static void story_changed(struct ui_pane *pane, unsigned changes)
