@@ -121,10 +121,10 @@ static bool is_loss(const struct answers *a, uint32_t row, const struct ana_caus
 	case ANA_KIND_NETWORK: /* requests tell of it */
 	case ANA_KIND_FORK:    /* of vfork(2): the child execs */
 	case ANA_KIND_USER_INPUT: return false;
-	/* An interrupt or hrtimer that tells nothing more ends a sleep, as far as is known. */
+	/* Work of a timer, or an interrupt that tells nothing more, ends a sleep, as far as is known. */
 	case ANA_KIND_WORKQUEUE:
 	case ANA_KIND_IRQ:
-		if (e->threads == 0 && e->row == MDL_NONE)
+		if (e->threads == 0 && (e->kind == ANA_KIND_WORKQUEUE || e->row == MDL_NONE))
 			return false;
 		/* fall through */
 	default: return works && e->host == qry_row(a->q, row)->host && !is_remote_shell(e->name);

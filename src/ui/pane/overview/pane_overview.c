@@ -333,6 +333,7 @@ static void overview_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	struct overview *old = (struct overview *)old_pane;
 
 	o->by_itself = old->by_itself;
+	o->w = old->w; /* the lines are numbered as they were */
 	overview_items_carry(o, old);
 }
 
