@@ -222,8 +222,8 @@ static bool info_told(GString *out, struct qry *q, const struct exp_info_of *inf
 	bool fine;
 
 	for (guint i = 0; i < info->answers->len; i++) {
-		const struct ana_overview_line *line =
-			&g_array_index(info->answers, struct ana_overview_line, i);
+		const struct ana_overview_line *line = &g_array_index(info->answers, struct ana_overview_line,
+			i);
 
 		if (i == 0)
 			g_string_append_printf(text, "%s\n", ana_overview_title(ANA_OVERVIEW_ANSWER));

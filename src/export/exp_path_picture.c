@@ -286,8 +286,8 @@ static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path
 EXP_CHART_FORMATS(path)
 
 /* The page of a story: its sentence is the title, its parts and what is not known stand below the path. */
-static bool story_picture_draw(GString *out, struct qry *q, const struct ana_story *s, const struct exp_options *o,
-	enum pic_format format, GError **error)
+static bool story_picture_draw(GString *out, struct qry *q, const struct ana_story *s,
+	const struct exp_options *o, enum pic_format format, GError **error)
 {
 	g_autoptr(GPtrArray) told = exp_story_lines(s);
 

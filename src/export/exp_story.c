@@ -28,8 +28,8 @@ static void story_columns(const struct ana_path *path, uint32_t actor, int64_t *
 
 		if (s->actor != actor)
 			continue;
-		for (unsigned c = (unsigned)((double)(s->from - path->from) * COLUMNS / (double)length); c < COLUMNS;
-			c++) {
+		for (unsigned c = (unsigned)((double)(s->from - path->from) * COLUMNS / (double)length);
+			c < COLUMNS; c++) {
 			int64_t from = base_time_column(path->from, path->to, COLUMNS, c),
 				to = base_time_column(path->from, path->to, COLUMNS, c + 1);
 
@@ -87,7 +87,8 @@ static GPtrArray *story_unknown(const struct ana_story *s)
 
 	for (guint i = 0; i < s->parts->len; i++) {
 		const struct ana_story_part *p = &g_array_index(s->parts, struct ana_story_part, i);
-		g_autofree char *why = p->is_cause ? ana_doubts_text(p->doubts & ~MDL_DOUBT(UNKNOWN), true) : NULL;
+		g_autofree char *why = p->is_cause ? ana_doubts_text(p->doubts & ~MDL_DOUBT(UNKNOWN), true)
+						   : NULL;
 
 		if (why)
 			g_ptr_array_add(lines, g_strdup_printf("%s: %s", p->text, why));
@@ -110,8 +111,8 @@ GPtrArray *exp_story_lines(const struct ana_story *s)
 
 		g_ptr_array_insert(lines, (gint)i,
 			g_strdup_printf("%s, %.1f %%: %s%s%s (%s)", time,
-				100 * (double)p->time / (double)(s->to - s->from), p->what, *p->what ? " " : "",
-				p->text, ana_grade_name(p->doubts)));
+				100 * (double)p->time / (double)(s->to - s->from), p->what,
+				*p->what ? " " : "", p->text, ana_grade_name(p->doubts)));
 	}
 	return lines;
 }
@@ -145,8 +146,8 @@ static bool story_text(GString *out, struct qry *q, const struct ana_story *s, c
 }
 
 /* The picture is in the page itself. */
-static bool story_markdown(GString *out, struct qry *q, const struct ana_story *s, const struct exp_options *o,
-	GError **error)
+static bool story_markdown(GString *out, struct qry *q, const struct ana_story *s,
+	const struct exp_options *o, GError **error)
 {
 	g_autoptr(GPtrArray) unknown = story_unknown(s);
 	g_autoptr(GString) picture = g_string_new(NULL);

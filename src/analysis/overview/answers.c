@@ -21,20 +21,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST 5          /* answers */
-#define WORKS 20        /* a thread works that runs for at least 1/WORKS of its life */
-#define NOISE 10        /* what lost less than 1/NOISE of the first one is not told */
-#define LOOKS 1000000   /* wake-ups of candidates, at most */
-#define SECOND 3        /* a second kind, or cause, is told that took at least 1/SECOND of the first */
-#define LITTLE 200      /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
+#define MOST 5        /* answers */
+#define WORKS 20      /* a thread works that runs for at least 1/WORKS of its life */
+#define NOISE 10      /* what lost less than 1/NOISE of the first one is not told */
+#define LOOKS 1000000 /* wake-ups of candidates, at most */
+#define SECOND 3      /* a second kind, or cause, is told that took at least 1/SECOND of the first */
+#define LITTLE 200    /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
 #define NEARLY_ALL 0.85 /* of a kind: its largest cause is called so */
 
 struct answers {
 	struct qry *q;
 	bool hide_tracer;
 	struct base_progress *progress;
-	GArray *found;       /* of struct candidate */
-	bool any; /* nothing was lost: what a thread waited for its children tells, too */
+	GArray *found;        /* of struct candidate */
+	bool any;             /* nothing was lost: what a thread waited for its children tells, too */
 	GHashTable *starters; /* set of rows: ancestors of the tracer's threads, which record */
 };
 
@@ -44,7 +44,7 @@ struct candidate {
 	uint32_t row;  /* of a pair: the client in the slowest request */
 	int64_t lost;  /* ns */
 	int64_t ends;  /* ns besides that a thread waited for ends of its children, see ends_of_children() */
-	GArray *pair; /* of struct ana_request, owned; NULL: a thread */
+	GArray *pair;  /* of struct ana_request, owned; NULL: a thread */
 };
 
 /* ---- who counts ---- */
@@ -78,8 +78,9 @@ static bool answers_count(const struct answers *a, uint32_t row)
 
 	return r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE && r->first < r->last &&
 		!qry_is_kernel_thread(a->q, row) && !is_remote_shell(r->name) &&
-		!(a->hide_tracer && (qry_is_tracer(a->q, row) ||
-					    g_hash_table_contains(a->starters, GUINT_TO_POINTER(row))));
+		!(a->hide_tracer &&
+			(qry_is_tracer(a->q, row) ||
+				g_hash_table_contains(a->starters, GUINT_TO_POINTER(row))));
 }
 
 static struct qry_cell answers_life(const struct answers *a, uint32_t row)
@@ -148,7 +149,8 @@ static bool is_end_of_child(const struct answers *a, uint32_t row, uint32_t wake
 
 	if (waker == MDL_NONE || waker == row ||
 		(parent != row && qry_row(a->q, waker)->process != qry_row(a->q, row)->process &&
-			(parent == MDL_NONE || qry_row(a->q, parent)->process != qry_row(a->q, row)->process)))
+			(parent == MDL_NONE ||
+				qry_row(a->q, parent)->process != qry_row(a->q, row)->process)))
 		return false;
 	end = exit_of(a, waker);
 	if (end >= qry_row(a->q, waker)->last && !qry_row(a->q, waker)->died)
@@ -255,8 +257,9 @@ static char *pair_key(const struct answers *a, const struct ana_request *r)
 
 static bool request_counts(const struct answers *a, const struct ana_request *r)
 {
-	return r->asker != MDL_NONE && r->server != MDL_NONE && r->from < r->to && answers_count(a, r->asker) &&
-		answers_count(a, r->server) && r->x.request.packets > 0 && r->x.reply.packets > 0;
+	return r->asker != MDL_NONE && r->server != MDL_NONE && r->from < r->to &&
+		answers_count(a, r->asker) && answers_count(a, r->server) && r->x.request.packets > 0 &&
+		r->x.reply.packets > 0;
 }
 
 static int by_duration(const void *a, const void *b)
@@ -270,8 +273,7 @@ static int by_duration(const void *a, const void *b)
 /* Add each pair of threads of which one asked the other over the network. */
 static bool add_pairs(struct answers *a, GError **error)
 {
-	g_autoptr(GArray)
-		all = ana_request_list(a->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, a->progress);
+	g_autoptr(GArray) all = ana_request_list(a->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, a->progress);
 	g_autoptr(GHashTable) pairs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	GHashTableIter iter;
 	gpointer value;
@@ -360,7 +362,8 @@ static void put_cause(const struct answers *a, GString *text, const struct ana_c
 
 	g_string_append(text, e->label + (e->kind == ANA_KIND_TIMER ? strlen("late: ") : 0));
 	put_class(a, text, e->row);
-	g_string_append_printf(text, ": %" PRIu32 " time%s, worst %s", e->count, base_text_s(e->count), worst);
+	g_string_append_printf(text, ": %" PRIu32 " time%s, worst %s", e->count, base_text_s(e->count),
+		worst);
 }
 
 /* "17 % was preempted, nearly all by wk-rt[547] (real-time): 11 times, worst 3.44 ms". */
@@ -368,7 +371,7 @@ static void put_kind(const struct answers *a, GString *text, enum ana_kind kind,
 	int64_t life)
 {
 	const char *by = g_str_has_prefix(k->most.label, "the idle ") ? "on"
-		: words[kind].did				      ? words[kind].by
+		: words[kind].did                                     ? words[kind].by
 								      : "for";
 	double share = (double)k->most.total / (double)MAX(k->time, 1);
 
@@ -444,7 +447,8 @@ static bool tell_thread(const struct answers *a, const struct candidate *c, stru
 	*line = line_of(a, c);
 	g_string_append(text, line->name);
 	put_class(a, text, c->row);
-	g_string_append_printf(text, "%s%s: %s, of which ", guest ? ", which is " : "", guest ? guest : "", length);
+	g_string_append_printf(text, "%s%s: %s, of which ", guest ? ", which is " : "", guest ? guest : "",
+		length);
 	put_share(text, qry_cell_ran(&life), r->last - r->first);
 	g_string_append(text, " ran, ");
 	put_kind(a, text, first, &kinds[first], r->last - r->first);
@@ -499,10 +503,12 @@ static bool tell_pair(const struct answers *a, const struct candidate *c, struct
 	GError **error)
 {
 	const struct ana_request *worst = &g_array_index(c->pair, struct ana_request, c->pair->len - 1),
-				 *middle = &g_array_index(c->pair, struct ana_request, (c->pair->len - 1) / 2);
+				 *middle = &g_array_index(c->pair, struct ana_request,
+					 (c->pair->len - 1) / 2);
 	int64_t longest = worst->to - worst->from, p50 = middle->to - middle->from;
 	g_autofree char *most = base_time_format_duration(longest, false),
-			*half = base_time_format_duration(p50, false), *server = qry_row_label(a->q, worst->server);
+			*half = base_time_format_duration(p50, false),
+			*server = qry_row_label(a->q, worst->server);
 	GString *text = g_string_new(NULL);
 	bool fine;
 

@@ -634,9 +634,10 @@ static bool find_requests(struct overview *o, GError **error)
 		struct overview_ends ends = ends_of(x);
 		bool own = x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread),
 		     peer = x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer);
-		g_autofree char *client = end_group(o->q, ends.client), *server = end_group(o->q, ends.server),
-				*key = g_strdup_printf("%u/%s %u/%s", ends.client_host, client, ends.server_host,
-					server);
+		g_autofree char *client = end_group(o->q, ends.client),
+				*server = end_group(o->q, ends.server),
+				*key = g_strdup_printf("%u/%s %u/%s", ends.client_host, client,
+					ends.server_host, server);
 		GArray *pair = g_hash_table_lookup(known, key);
 
 		/* It is known from begin to end, and not the tracer's own. */

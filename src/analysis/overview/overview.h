@@ -43,13 +43,14 @@ enum ana_overview_way {
 struct ana_answer {
 	char *text;         /* the sentence; owned */
 	enum ana_kind kind; /* what most time was lost to; of requests: ANA_KIND_NETWORK */
-	int64_t life, ran;  /* ns that the thread existed, and ran; of requests LIFE is the sum of their times */
-	int64_t of_kind;    /* ns lost to KIND */
-	char *cause;        /* label of its largest cause, or of the server; owned, NULL unknown */
-	int64_t by_cause;   /* ns lost to that */
-	uint64_t count;     /* times that it did, or requests */
-	int64_t longest;    /* ns of the longest of them */
-	int64_t p50;        /* ns; of requests, else BASE_TIME_NONE */
+	int64_t life,
+		ran;     /* ns that the thread existed, and ran; of requests LIFE is the sum of their times */
+	int64_t of_kind; /* ns lost to KIND */
+	char *cause;     /* label of its largest cause, or of the server; owned, NULL unknown */
+	int64_t by_cause; /* ns lost to that */
+	uint64_t count;   /* times that it did, or requests */
+	int64_t longest;  /* ns of the longest of them */
+	int64_t p50;      /* ns; of requests, else BASE_TIME_NONE */
 };
 
 struct ana_overview_line {
@@ -125,8 +126,8 @@ struct ana_story_part {
 struct ana_story {
 	uint32_t row;
 	int64_t from, to;
-	char *text;            /* the sentence; owned */
-	GArray *parts;         /* of struct ana_story_part; they sum to the time: it ran, causes, the rest, not known */
+	char *text;    /* the sentence; owned */
+	GArray *parts; /* of struct ana_story_part; they sum to the time: it ran, causes, the rest, not known */
 	struct ana_path *path; /* owned; NULL: the thread has none in this time */
 	GArray *advice;        /* of struct ana_advice: what would show more, most useful first */
 };

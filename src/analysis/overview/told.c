@@ -68,7 +68,8 @@ static GArray *told_owners(const struct qry *q, const struct ana_blame *blame)
 		key = g_strdup_printf("%d %s", (int)part->phase, own.text);
 		place = g_hash_table_lookup(places, key);
 		if (place) {
-			struct owner *known = &g_array_index(owners, struct owner, GPOINTER_TO_UINT(place) - 1);
+			struct owner *known = &g_array_index(owners, struct owner,
+				GPOINTER_TO_UINT(place) - 1);
 
 			known->time = base_time_sum(known->time, part->time);
 			known->doubts |= part->doubts;
@@ -99,7 +100,8 @@ static char *told_name(const struct owner *own)
 {
 	const struct ana_blame_part *p = &own->first;
 
-	if (p->what != ANA_BLAME_THREAD || p->priority == MDL_PRIORITY_NONE || p->priority >= MDL_PRIORITY_FAIR)
+	if (p->what != ANA_BLAME_THREAD || p->priority == MDL_PRIORITY_NONE ||
+		p->priority >= MDL_PRIORITY_FAIR)
 		return g_strdup(own->text);
 	return g_strdup_printf("%s (%s)", own->text, mdl_class_name(p->priority));
 }
@@ -134,10 +136,11 @@ static void add_parts(struct ana_story *s, const struct qry *q, const struct ana
 		}
 	}
 	add_part(s, "", g_strdup("slept until its own timer"), slept, 0, false);
-	add_part(s, "", g_strdup_printf("%u other causes", owners->len > CAUSES ? owners->len - CAUSES : 0), rest,
-		doubts, false);
+	add_part(s, "", g_strdup_printf("%u other causes", owners->len > CAUSES ? owners->len - CAUSES : 0),
+		rest, doubts, false);
 	add_part(s, "", g_strdup("not known"), unknown, MDL_DOUBT(UNKNOWN), false);
-	add_part(s, "", g_strdup("did not exist, or nothing of it is recorded"), absent, MDL_DOUBT(UNKNOWN), false);
+	add_part(s, "", g_strdup("did not exist, or nothing of it is recorded"), absent, MDL_DOUBT(UNKNOWN),
+		false);
 }
 
 /* "wk-victim[546]: 184 ms, of which 52 % ran; it was preempted by wk-rt[547] (real-time) for 30.0 ms". */
@@ -156,7 +159,8 @@ static char *told_sentence(const struct qry *q, const struct ana_story *s, const
 		ran += part->phase == ANA_PHASE_RUNNING && part->what != ANA_BLAME_UNKNOWN ? part->time : 0;
 	}
 	share = 100 * (double)ran / (double)(s->to - s->from);
-	g_string_printf(text, share > 0 && share < 0.95 ? "%s: %s, of which %.1f %% ran" : "%s: %s, of which %.0f %% ran",
+	g_string_printf(text,
+		share > 0 && share < 0.95 ? "%s: %s, of which %.1f %% ran" : "%s: %s, of which %.0f %% ran",
 		label, length, share);
 	for (guint i = 0; i < s->parts->len && !any; i++) {
 		const struct ana_story_part *part = &g_array_index(s->parts, struct ana_story_part, i);

@@ -145,7 +145,7 @@ struct ui_pane_ops {
 	 * lines if there is room.  MAIN: lines that it can use beside a lower pane; 0: any number. */
 	unsigned (*height)(struct ui_pane *pane, unsigned columns, unsigned rows);
 	unsigned lines; /* LOWER: instead of height(), if the number is constant */
-	bool first; /* LOWER: the lines that it wants go before all that the main panes can do without */
+	bool first;     /* LOWER: the lines that it wants go before all that the main panes can do without */
 	/* Draw into AREA, which is empty. */
 	void (*draw)(struct ui_pane *pane, const struct term_area *area);
 };

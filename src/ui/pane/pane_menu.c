@@ -24,9 +24,9 @@ struct question;
 /* A line: a command, or, if UI_CMD_NONE, a question. */
 struct menu_item {
 	enum ui_command command;
-	const char *name, *help;  /* static */
-	const char *aside;        /* static: what the command is called here, or its group */
-	bool own;                 /* it is one of the pane with the focus */
+	const char *name, *help;         /* static */
+	const char *aside;               /* static: what the command is called here, or its group */
+	bool own;                        /* it is one of the pane with the focus */
 	const struct question *question; /* NULL: a command */
 };
 
@@ -41,6 +41,8 @@ struct menu {
 
 /* ---- commands and questions ---- */
 
+#define COMPARE "compare requests"
+#define INSIDE "scope both ends"
 #define OF(kind) (1u << ANA_KIND_##kind)
 #define ANY (~0u)
 
@@ -56,8 +58,8 @@ static const struct question {
 		ANA_OVERVIEW_ANSWER, OF(PREEMPTED) },
 	{ "trace overview", "what was recorded, where the time went", { "zoom-fit", "overview on" },
 		ANA_OVERVIEW_ANSWER, ANY },
-	{ "slow requests", "requests over the net, the longest first", { "requests on" }, ANA_OVERVIEW_ANSWER,
-		OF(NETWORK) },
+	{ "slow requests", "requests over the net, the longest first", { "requests on", INSIDE },
+		ANA_OVERVIEW_ANSWER, OF(NETWORK) },
 	{ "slow wake-ups", "threads that were runnable for long after a wake-up",
 		{ "kind wakeup", "scope all", "sort latency" }, ANA_OVERVIEW_WAKEUP, ANY },
 	{ "slow disk requests", "requests that took disks the longest",
@@ -73,9 +75,10 @@ static const struct question {
 		{ "kind wait-cpu", "scope all", "sort latency" }, ANA_OVERVIEW_TAKEN, ANY },
 	{ "causes of waiting", "all waits by cause, the largest sum first", { "causes on" },
 		ANA_OVERVIEW_WAITING, ANY },
-	{ "slow against fast", "steps that slow requests have and fast ones do not",
-		{ "zoom-fit", "compare requests" }, ANA_OVERVIEW_ANSWER, OF(NETWORK) },
-	{ "virtual machines", "time that their hosts took from them", { "machines on" }, ANA_OVERVIEW_VCPU, ANY },
+	{ "slow against fast", "steps that slow requests have and fast ones do not", { "zoom-fit", COMPARE },
+		ANA_OVERVIEW_ANSWER, OF(NETWORK) },
+	{ "virtual machines", "time that their hosts took from them", { "machines on" }, ANA_OVERVIEW_VCPU,
+		ANY },
 };
 
 static GArray *questions_list(void)
@@ -236,16 +239,17 @@ static void close_menu(struct menu *m)
 	pane_menu_forget(m);
 }
 
-/* "requests:HOST/TID" instead of "requests": those of the pair of threads with the widest spread, if there is one. */
-static char *compare_line(const struct ui_shell *shell, const char *line)
+/* LINE, as the requests allow: those of the client with the widest spread are compared, if there is one with both
+ * ends recorded, and only such are listed.  NULL: nothing to do. */
+static char *requests_line(const struct ui_shell *shell, const char *line)
 {
-	const struct ana_overview_line *pair = g_str_has_suffix(line, "compare requests")
-		? pane_overview_first(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK))
-		: NULL;
+	const struct ana_overview_line *pair = pane_overview_first(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK));
 	const struct qry_row *r = pair && pair->row != MDL_NONE ? qry_row(shell->q, pair->row) : NULL;
 
-	return r ? g_strdup_printf("%s:%s/%" G_GINT64_FORMAT, line, qry_host(shell->q, r->host)->name, r->nr)
-		 : g_strdup(line);
+	if (r && g_str_equal(line, COMPARE))
+		return g_strdup_printf("%s:%s/%" G_GINT64_FORMAT, line, qry_host(shell->q, r->host)->name,
+			r->nr);
+	return r || !g_str_equal(line, INSIDE) ? g_strdup(line) : NULL;
 }
 
 /* The answer is on the screen when all commands of the question were done. */
@@ -254,9 +258,9 @@ static void pane_menu_ask(struct ui_shell *shell, const char *const *lines)
 	GError *error = NULL;
 
 	for (; *lines; lines++) {
-		g_autofree char *line = compare_line(shell, *lines);
+		g_autofree char *line = requests_line(shell, *lines);
 
-		if (!ui_line_do(shell, line, &error)) {
+		if (line && !ui_line_do(shell, line, &error)) {
 			ui_shell_take_error(shell, error);
 			return;
 		}
@@ -379,13 +383,15 @@ static char *menu_sentence(const struct menu *m)
 {
 	const struct question *of = m->found->len ? item_at(m, m->view.line)->question : NULL;
 	const struct ui_shell *shell = m->pane.shell;
-	const struct ana_overview_line *line = of && of->kinds ? pane_overview_first(shell, of->part, of->kinds)
-							       : NULL;
+	const struct ana_overview_line *line = of && of->kinds
+		? pane_overview_first(shell, of->part, of->kinds)
+		: NULL;
 	g_autofree char *time = line ? ui_shell_duration_text(shell, line->time) : NULL;
 
 	if (!line || line->answer)
 		return line ? g_strdup(line->answer->text) : NULL;
-	return g_strdup_printf("%s: %s%s%s", line->name, time, line->what ? ", " : "", line->what ? line->what : "");
+	return g_strdup_printf("%s: %s%s%s", line->name, time, line->what ? ", " : "",
+		line->what ? line->what : "");
 }
 
 /* Draw TEXT into the last lines of AREA. */
@@ -408,7 +414,8 @@ static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 	struct term_area list;
 
 	ui_prompt_draw(m->prompt, area);
-	list = list_view_area(&m->view, area, 1, sentence && area->h > 2 * SENTENCE ? SENTENCE + 1 : 0, m->found->len);
+	list = list_view_area(&m->view, area, 1, sentence && area->h > 2 * SENTENCE ? SENTENCE + 1 : 0,
+		m->found->len);
 	if (sentence && area->h > 2 * SENTENCE)
 		draw_sentence(area, sentence);
 	for (unsigned i = 0; i < m->view.seen; i++)

@@ -43,7 +43,8 @@ static void *pane_story_make(struct qry *q, void *data, struct base_progress *pr
 	return ana_story_new(q, asked->row, asked->from, asked->to, progress, error);
 }
 
-static void *pane_story_answer(struct qry *q, const void *data, struct base_progress *progress, GError **error)
+static void *pane_story_answer(struct qry *q, const void *data, struct base_progress *progress,
+	GError **error)
 {
 	const struct story_question *asked = data;
 	struct exp_options o = { .format = TABLE_TEXT, .command = asked->command, .progress = progress };
@@ -90,11 +91,11 @@ static const char *pane_story_command(const struct ui_shell *shell, uint32_t row
 {
 	const struct qry_row *r = qry_row(shell->q, row);
 	const char *program = shell->options->program ? shell->options->program : "wakepath TRACE";
-	g_autofree char *thread = g_strdup_printf("%s/%" PRId64 "@%" PRId64, qry_host(shell->q, r->host)->name, r->nr,
-			r->first),
+	g_autofree char *thread = g_strdup_printf("%s/%" PRId64 "@%" PRId64,
+				qry_host(shell->q, r->host)->name, r->nr, r->first),
 			*quoted = g_shell_quote(thread),
-			*command = g_strdup_printf("wakepath why%s --thread %s --from %" PRId64 " --to %" PRId64
-						   " --story",
+			*command = g_strdup_printf("wakepath why%s --thread %s --from %" PRId64
+						   " --to %" PRId64 " --story",
 				program + strlen("wakepath"), quoted, from, to);
 
 	return g_intern_string(command);
@@ -168,7 +169,8 @@ static bool story_restore(struct ui_pane *pane, const char *kept, GError **error
 	if (!ui_fields_set(pane_story_fields, pane, pane->shell, kept, error))
 		return false;
 	view = s->view;
-	if (s->asked.row != before.row || s->asked.from != before.from || s->asked.to != before.to || !s->text) {
+	if (s->asked.row != before.row || s->asked.from != before.from || s->asked.to != before.to ||
+		!s->text) {
 		if (s->asked.row == UI_NO_ROW || s->asked.from >= s->asked.to || !pane->worker)
 			s->asked = before;
 		else
@@ -183,13 +185,15 @@ static void story_title(struct ui_pane *pane, GString *title)
 	const struct story *s = (const struct story *)pane;
 
 	if (s->asked.from < s->asked.to)
-		scope_title(pane->shell, title, "Story", scope_title_whose(pane->shell, SCOPE_THREAD, s->asked.row),
-			s->asked.from, s->asked.to);
+		scope_title(pane->shell, title, "Story",
+			scope_title_whose(pane->shell, SCOPE_THREAD, s->asked.row), s->asked.from,
+			s->asked.to);
 	else
 		g_string_append(title, "Story");
 }
 
-static unsigned story_height(G_GNUC_UNUSED struct ui_pane *pane, G_GNUC_UNUSED unsigned columns, unsigned rows)
+static unsigned story_height(G_GNUC_UNUSED struct ui_pane *pane, G_GNUC_UNUSED unsigned columns,
+	unsigned rows)
 {
 	return rows;
 }
@@ -207,8 +211,9 @@ static void pane_story_break(struct story *s, unsigned w)
 
 		do {
 			/* A row of the path is cut, not broken. */
-			size_t n = g_str_has_suffix(*line, "|") ? strlen(text)
-								: term_text_row(text, MAX(w, 24) - 2 - indent);
+			size_t n = g_str_has_suffix(*line, "|")
+				? strlen(text)
+				: term_text_row(text, MAX(w, 24) - 2 - indent);
 
 			g_ptr_array_add(s->lines, g_strdup_printf("%*s%.*s", (int)indent, "", (int)n, text));
 			text += n;

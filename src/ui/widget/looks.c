@@ -90,7 +90,8 @@ static enum term_role mixed_over(const struct qry_cell *cell, enum mdl_state sta
 {
 	if (states[state].class == STATE_ON_CPU && state_look_eighths(cell->ns[MDL_ST_PREEMPTED], all) > 0)
 		return TERM_ROLE_OVER_PREEMPTED;
-	if (states[state].class == STATE_ON_CPU && state_look_eighths(cell->ns[MDL_ST_VCPU_PREEMPTED], all) > 0)
+	if (states[state].class == STATE_ON_CPU &&
+		state_look_eighths(cell->ns[MDL_ST_VCPU_PREEMPTED], all) > 0)
 		return TERM_ROLE_OVER_STOLEN;
 	if ((state == MDL_ST_PREEMPTED || state == MDL_ST_VCPU_PREEMPTED) && state_look_eighths(ran, all) > 0)
 		return TERM_ROLE_OVER_RAN;

@@ -255,8 +255,8 @@ static void *pane_overview_make_answer(struct qry *q, const void *data, struct b
 
 /* In this order: first what is there at once. */
 static const enum ana_overview_part order[ANA_OVERVIEW_N] = { ANA_OVERVIEW_VCPU, ANA_OVERVIEW_CPU,
-	ANA_OVERVIEW_ANSWER, ANA_OVERVIEW_WAKEUP, ANA_OVERVIEW_IRQ, ANA_OVERVIEW_REQUEST, ANA_OVERVIEW_WAITING,
-	ANA_OVERVIEW_TAKEN, ANA_OVERVIEW_DISK };
+	ANA_OVERVIEW_ANSWER, ANA_OVERVIEW_WAKEUP, ANA_OVERVIEW_IRQ, ANA_OVERVIEW_REQUEST,
+	ANA_OVERVIEW_WAITING, ANA_OVERVIEW_TAKEN, ANA_OVERVIEW_DISK };
 
 static void ask_next(struct overview *o)
 {

@@ -298,8 +298,8 @@ static void path_text_detail(const struct path *p, const struct term_area *area)
 		take_words(&w, TERM_ROLE_DIM, g_strdup_printf("on the path: %s", because));
 }
 
-#define RULER_FROM 9     /* lines from which on the pane has a ruler of its own */
-#define SHARES_FROM 7    /* lines for rows and shares from which on SHARES_LEAST are for shares */
+#define RULER_FROM 9  /* lines from which on the pane has a ruler of its own */
+#define SHARES_FROM 7 /* lines for rows and shares from which on SHARES_LEAST are for shares */
 #define SHARES_LEAST 3
 #define SUMMARY_MAX 5    /* lines of shares that go before free lines between rows */
 #define SUMMARY_WIDTH 62 /* columns that one share needs */
