@@ -107,6 +107,9 @@ static const struct option options[] = {
 		"Only events whose name and fields match, such as 'next_comm = \"wk-'", "REGEX" },
 	{ APP_TAKES_AT, TEXT, 0, "at", AT(at), "The wait of the thread at this time, instead of a window",
 		"TIME" },
+	{ APP_TAKES_AT, FLAG, 0, "story", AT(story),
+		"One page: a sentence, the path, the largest causes, what is not known; also --format svg, png, pdf",
+		NULL },
 	{ APP_TAKES_STACKS, TEXT, 0, "of", AT(of),
 		"Stacks of the threads that slept (default), or of the threads that woke them",
 		"sleeper|waker" },
@@ -248,7 +251,8 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 	const char *result = a->residuals ? "residuals"
 		: app_args_is_against(a) && !(command->options & APP_TAKES_COMPARE)
 		? (a->kind || command->options & APP_TAKES_BY ? "against" : "changes")
-		: result_of(command);
+		: a->story ? "story"
+			   : result_of(command);
 
 	a->follow |= is_live;
 	take_query(a, command);

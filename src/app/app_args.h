@@ -26,7 +26,7 @@ enum app_options {
 	APP_TAKES_STACKS = 8192,     /* --of */
 	APP_TAKES_KALLSYMS = 16384,  /* --kallsyms */
 	APP_TAKES_SYMFS = 65536,     /* --symfs */
-	APP_TAKES_AT = 4096,         /* --at TIME */
+	APP_TAKES_AT = 4096,         /* --at TIME, --story */
 	APP_TAKES_AGAINST = 32768,   /* --against and its window */
 	APP_TAKES_VCPU = 131072,     /* --vcpu */
 	APP_TAKES_HOST = 262144,     /* --host */
@@ -67,7 +67,7 @@ struct app_args {
 	int top;
 	gboolean residuals;
 	int columns; /* 0: not typed */
-	gboolean histogram, linear, unfinished;
+	gboolean histogram, linear, unfinished, story;
 	gboolean force, quiet, follow;
 	char *idle;
 	char *reader;

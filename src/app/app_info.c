@@ -15,19 +15,23 @@ bool app_info_answer(struct app_session *s, GString *out, GError **error)
 	struct qry_tracer_flows *flows = qry_tracer_flows_new(s->q, s->progress);
 	struct ana_cost *costs = g_new(struct ana_cost, qry_host_count(s->q));
 	struct ana_overview *top = NULL;
-	g_autoptr(GArray) bookmarks = NULL;
+	g_autoptr(GArray) bookmarks = NULL, answers = NULL;
 	bool whole;
 
 	for (uint32_t i = 0; i < qry_host_count(s->q); i++)
 		ana_cost_of(s->q, i, flows, s->progress, &costs[i]);
 	whole = app_session_not_cancelled(s, error);
+	if (whole)
+		answers = ana_overview_find(s->q, ANA_OVERVIEW_ANSWER, LINES, !s->args->show_tracer,
+			s->progress, error);
+	whole = whole && answers;
 	if (whole && s->args->overview)
 		top = ana_overview_new(s->q, LINES, !s->args->show_tracer, s->progress, error);
 	whole = whole && (top || !s->args->overview);
 	if (whole && s->args->bookmarks)
 		bookmarks = qry_bookmarks_read(s->q, error);
 	whole = whole && (bookmarks || !s->args->bookmarks) &&
-		app_session_write(s, &(struct exp_info_of){ costs, top, bookmarks }, out, error);
+		app_session_write(s, &(struct exp_info_of){ costs, answers, top, bookmarks }, out, error);
 	ana_overview_free(top);
 	g_free(costs);
 	qry_tracer_flows_free(flows);

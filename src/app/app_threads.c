@@ -149,12 +149,17 @@ static bool find_wait(struct app_session *s, GError **error)
 static bool why_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
+	struct ana_story *story;
+	bool fine;
 
 	if (!app_session_thread(s, &o->row, error) ||
 		!(s->args->at ? find_wait(s, error) : app_session_window(s, o->row, &o->from, &o->to, error)))
 		return false;
 	app_session_warn(s->q);
-	if (!app_session_write(s, NULL, out, error))
+	story = s->args->story ? ana_story_new(s->q, o->row, o->from, o->to, s->progress, error) : NULL;
+	fine = (story || !s->args->story) && app_session_write(s, story, out, error);
+	ana_story_free(story);
+	if (!fine)
 		return false;
 	app_session_warn(s->q); /* of programs' files */
 	return app_session_not_cancelled(s, error);
@@ -174,7 +179,8 @@ const struct app_command app_why = {
 	.summary =
 		"Print the account of a thread's time: what it did, what it waited for, and who caused that.",
 	.examples = "  wakepath why sample-traces/preempt --thread wk-victim\n"
-		    "  wakepath why sample-traces/pipeline --thread wk-pipe-main --from +413ms --to +446ms\n",
+		    "  wakepath why sample-traces/pipeline --thread wk-pipe-main --from +413ms --to +446ms\n"
+		    "  wakepath why sample-traces/preempt --thread wk-victim --story\n",
 	.result = "account",
 	.options = APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD | APP_TAKES_AT | APP_TAKES_WINDOW |
 		APP_TAKES_OUTPUT,

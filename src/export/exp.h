@@ -54,6 +54,10 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ALL(requests) /* GArray of struct ana_exchange */                                                    \
 	ALL(spans)    /* NULL */                                                                             \
 	ALL(account)  /* NULL: about the row and the window of the options */                                \
+	ALL(story)    /* struct ana_story */                                                                 \
+	ONE(story, svg, ".svg")                                                                              \
+	ONE(story, png, ".png")                                                                              \
+	ONE(story, pdf, ".pdf")                                                                              \
 	ALL(causes)   /* GArray of struct ana_causes_entry */                                                \
 	ALL(machines) /* GArray of struct ana_machine */                                                     \
 	ALL(stacks)   /* struct ana_stacks */                                                                \
@@ -128,6 +132,7 @@ struct exp_sql_of {
 /* The result "info". */
 struct exp_info_of {
 	const struct ana_cost *costs;   /* one per host */
+	const GArray *answers;          /* of struct ana_overview_line */
 	const struct ana_overview *top; /* NULL: not asked for */
 	const GArray *bookmarks;        /* of struct qry_bookmark; NULL: not asked for */
 };

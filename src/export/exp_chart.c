@@ -19,6 +19,7 @@
 #define NAMES 150.0 /* width of the names */
 #define TOP 74.0
 #define BOTTOM 92.0 /* axis, legend, remarks */
+#define REMARK 8.5  /* points of a remark */
 #define LEFT (MARGIN + NAMES)
 #define RIGHT (PIC_WIDTH - MARGIN)
 #define COLUMN 0.5 /* points of a column; twice that where there are MANY rows */
@@ -158,7 +159,7 @@ struct exp_chart *exp_chart_new(enum pic_format format, const struct exp_chart_o
 	chart->q = q;
 	chart->o = o;
 	chart->n_columns = (unsigned)MIN(columns, (double)(of->to - of->from));
-	chart->pitch = MIN((PIC_HEIGHT - TOP - BOTTOM) / MAX(of->n_rows, 1), ROW_MOST);
+	chart->pitch = MIN((PIC_HEIGHT - TOP - BOTTOM - of->n_told * REMARK) / MAX(of->n_rows, 1), ROW_MOST);
 	chart->bars = g_new(GArray *, of->n_kinds);
 	for (unsigned k = 0; k < of->n_kinds; k++)
 		chart->bars[k] = g_array_new(FALSE, FALSE, sizeof(struct pic_rect));
@@ -395,7 +396,7 @@ bool exp_chart_finish(struct exp_chart *chart, GString *out, GError **error)
 				chart->links_left_out));
 	if (chart->o->command)
 		exp_chart_remark(chart, g_strconcat("Made by: ", chart->o->command, NULL));
-	for (guint i = 0; i < chart->remarks->len; i++, y += 8.5)
+	for (guint i = 0; i < chart->remarks->len; i++, y += REMARK)
 		put_line(chart, y, &small, FAINT, g_ptr_array_index(chart->remarks, i));
 	fine = pic_finish(chart->pic, out, error);
 	for (unsigned k = 0; k < chart->of.n_kinds; k++)

@@ -150,8 +150,8 @@ static bool flow_picture_draw(GString *out, struct qry *q, const GArray *all, co
 	g_autofree char *begin = base_time_format_full(o->from),
 			*length = table_duration_text(o->to - o->from),
 			*about = g_strdup_printf("Window from %s, %s", begin, length);
-	struct exp_chart_of of = { "Control flow", about, "state", kinds, MDL_ST_N, o->from, o->to,
-		rows->len };
+	struct exp_chart_of of = { "Control flow", about, "state", kinds, MDL_ST_N, o->from, o->to, rows->len,
+		0 };
 	struct exp_chart *chart;
 	guint begins = 0;
 	bool grouped;

@@ -182,7 +182,7 @@ static bool overview_text(GString *out, struct qry *q, const struct ana_overview
 {
 	bool fine = true;
 
-	for (unsigned i = 0; fine && i < ANA_OVERVIEW_N; i++) {
+	for (unsigned i = ANA_OVERVIEW_ANSWER + 1; fine && i < ANA_OVERVIEW_N; i++) {
 		const struct exp_options part = { .format = TABLE_TEXT, .kind = ana_overview_name(i) };
 
 		if (!ana_overview_has(q, i))
@@ -221,6 +221,16 @@ static bool info_told(GString *out, struct qry *q, const struct exp_info_of *inf
 	const struct exp_options told = { .format = TABLE_TEXT };
 	bool fine;
 
+	for (guint i = 0; i < info->answers->len; i++) {
+		const struct ana_overview_line *line = &g_array_index(info->answers, struct ana_overview_line,
+			i);
+
+		if (i == 0)
+			g_string_append_printf(text, "%s\n", ana_overview_title(ANA_OVERVIEW_ANSWER));
+		g_string_append(text, "  ");
+		exp_table_append_clean(text, line->answer->text);
+		g_string_append(text, i + 1 < info->answers->len ? "\n" : "\n\n");
+	}
 	traces_text(text, q, info->costs);
 	fine = !info->top || overview_text(text, q, info->top, error);
 	if (info->bookmarks && info->bookmarks->len == 0)
@@ -247,7 +257,8 @@ static bool info_json(GString *out, struct qry *q, const struct exp_info_of *inf
 	base_json_put(out, "index", table_index_json(q));
 	base_json_put(out, "warnings", base_json_texts(qry_warnings_overall(q)));
 	base_json_put(out, "notes", base_json_texts(qry_notes(q)));
-	return (!info->top || exp_rows_all(out, &table_overview, o, q, info->top, error)) &&
+	return exp_rows_all(out, &table_answers, o, q, info->answers, error) &&
+		(!info->top || exp_rows_all(out, &table_overview, o, q, info->top, error)) &&
 		(!info->bookmarks || exp_rows_all(out, &table_bookmarks, o, q, info->bookmarks, error));
 }
 

@@ -6,6 +6,8 @@
 #include "export/exp_rows.h"
 #include "table/rows.h"
 
+#include "base/base_error.h"
+
 #include <string.h>
 
 #define HOSTS_MOST 12 /* with more hosts, each name begins with its host, and there are no headings */
@@ -242,13 +244,12 @@ static void put_labels(struct exp_chart *chart, const struct ana_path *path, con
 		g_strdup("Arrows lead from the waker to the wakee; dashed: inferred or unknown"));
 }
 
-static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path *path,
-	const struct exp_options *o, enum pic_format format, GError **error)
+/* PATH with TITLE, and the lines TOLD below it. */
+static bool path_picture_page(GString *out, struct qry *q, const struct ana_path *path, const char *title,
+	const GPtrArray *told, const struct exp_options *o, enum pic_format format, GError **error)
 {
 	g_autoptr(GArray) hosts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 	g_autoptr(GString) about = exp_path_title(q, path);
-	g_autofree char *label = qry_row_label(q, path->subject),
-			*title = g_strdup_printf("Critical path of %s", label);
 	struct exp_chart_kind kinds[ANA_SEG_N];
 	struct exp_chart *chart;
 	struct rows rows;
@@ -259,8 +260,10 @@ static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path
 		kinds[k] = (struct exp_chart_kind){ ana_segment_kind_name(k), patterns[k], false, false };
 	chart = exp_chart_new(format,
 		&(struct exp_chart_of){ title, about->str, "path", kinds, ANA_SEG_N, path->from, path->to,
-			rows.n },
+			rows.n, told ? told->len : 0 },
 		q, o, error);
+	for (guint i = 0; chart && told && i < told->len; i++)
+		exp_chart_remark(chart, g_strdup(g_ptr_array_index(told, i)));
 	if (chart) {
 		path_picture_put_rows(chart, q, path, &rows, hosts);
 		put_links(chart, path, &rows);
@@ -271,4 +274,26 @@ static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path
 	return chart && exp_chart_finish(chart, out, error);
 }
 
+static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path *path,
+	const struct exp_options *o, enum pic_format format, GError **error)
+{
+	g_autofree char *label = qry_row_label(q, path->subject),
+			*title = g_strdup_printf("Critical path of %s", label);
+
+	return path_picture_page(out, q, path, title, NULL, o, format, error);
+}
+
 EXP_CHART_FORMATS(path)
+
+/* The page of a story: its sentence is the title, its parts and what is not known stand below the path. */
+static bool story_picture_draw(GString *out, struct qry *q, const struct ana_story *s,
+	const struct exp_options *o, enum pic_format format, GError **error)
+{
+	g_autoptr(GPtrArray) told = exp_story_lines(s);
+
+	if (s->path)
+		return path_picture_page(out, q, s->path, s->text, told, o, format, error);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s: there is no path to draw", s->text);
+}
+
+EXP_CHART_FORMATS(story)

@@ -2,6 +2,8 @@
 /* Where to look first: the overview, and the user's bookmarks. */
 #include "table/table.h"
 
+#include "table/json.h"
+
 #include "analysis/overview/overview.h"
 #include "base/base_time.h"
 #include "query/bookmarks.h"
@@ -71,7 +73,7 @@ static int next_line(struct table_cursor *cursor, const void **row, G_GNUC_UNUSE
 	struct overview *c = (struct overview *)cursor;
 	const char *only = cursor->ask.kind;
 
-	for (; c->part < ANA_OVERVIEW_N; c->part++, c->line = 0) {
+	for (; c->part < ANA_OVERVIEW_N; c->part++, c->line = 0) { /* there are no answers in ALL */
 		const GArray *lines = c->all->lines[c->part];
 
 		if (!lines || c->line >= lines->len ||
@@ -112,6 +114,87 @@ const struct table table_overview = {
 	.next = next_line,
 	.close = close_overview,
 	.lead = overview_lead,
+};
+
+/* ---- answers ---- */
+
+TABLE_COLUMNS(answer_columns)
+{
+	const struct ana_overview_line *line = row;
+	const struct ana_answer *a = line ? line->answer : NULL;
+
+	TABLE_COLUMN("text", "TEXT", TABLE_WORD, "the sentence", word = a->text);
+	TABLE_OBJECT("subject", NULL, TABLE_WORD, "SUBJECT: the thread that lost time, or that asked",
+		table_json_subject(in->q, line->row), qry_row_label(in->q, line->row));
+	TABLE_COLUMN("from", "AT", TABLE_TIME, "begin of the longest case of `cause`, or the slowest request",
+		number = line->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "its end", number = line->to);
+	TABLE_COLUMN("share", NULL, TABLE_SHARE, "`lost` of `life`",
+		share = a->life > 0 ? (double)line->time / (double)a->life : (double)NAN);
+	TABLE_COLUMN("lost", NULL, TABLE_DURATION,
+		"time that was lost: of a thread, between pieces of its work; of requests, the sum of their times",
+		number = line->time);
+	TABLE_COLUMN("life", NULL, TABLE_DURATION, "of the thread in the trace; the sum of all requests",
+		number = a->life);
+	TABLE_COLUMN("ran", NULL, TABLE_DURATION, "without interrupts; null: the answer is about requests",
+		number = a->ran);
+	TABLE_COLUMN("kind", NULL, TABLE_WORD, "what most was lost to, as in `causes`",
+		word = ana_kind_name(a->kind));
+	TABLE_COLUMN("kind_time", NULL, TABLE_DURATION, "lost to that", number = a->of_kind);
+	TABLE_COLUMN("cause", NULL, TABLE_WORD, "its largest cause, or the server", word = a->cause);
+	TABLE_COLUMN("cause_time", NULL, TABLE_DURATION, "lost to that", number = a->by_cause);
+	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "how often, or the number of requests",
+		number = (int64_t)a->count);
+	TABLE_COLUMN("p50", NULL, TABLE_DURATION, "of the requests; null: the answer is about a thread",
+		number = a->p50);
+	TABLE_COLUMN("longest", NULL, TABLE_DURATION, "the longest of them", number = a->longest);
+}
+
+static bool answer_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
+{
+	const struct ana_overview_line *line = row;
+
+	*to = (struct table_place){ .row = line->row, .from = line->from, .to = line->to };
+	return line->row != MDL_NONE;
+}
+
+const struct table table_answers = {
+	.name = "answer",
+	.list = "answers",
+	.doc = "a sentence about work that lost time, the one that lost most first; at most five",
+	.columns = answer_columns,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.takes = TABLE_NEEDS_RESULT,
+	.lead = answer_lead,
+};
+
+/* ---- the story of a time ---- */
+
+TABLE_COLUMNS(story_columns)
+{
+	const struct ana_story_part *p = row;
+	const struct ana_story *s = in->context;
+
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "the parts sum to the time that was asked for",
+		number = p->time);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of that time",
+		share = (double)p->time / (double)(s->to - s->from));
+	TABLE_COLUMN("cause", NULL, TABLE_YES, "true: one of the three largest causes", number = p->is_cause);
+	TABLE_COLUMN("what", "WHAT", TABLE_WORD, "what the thread did, and because of whom",
+		taken = g_strdup_printf("%s%s%s", p->what, *p->what ? " " : "", p->text));
+	TABLE_COLUMN("grade", "GRADE", TABLE_WORD, "how sure that is", word = ana_grade_name(p->doubts));
+	TABLE_DOUBTS("", p, p->doubts);
+}
+
+const struct table table_story = {
+	.name = "story_part",
+	.list = "parts",
+	.doc = "a part of the time of a story: what the thread ran, a cause, the rest",
+	.columns = story_columns,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_story, parts),
+	.takes = TABLE_NEEDS_RESULT,
 };
 
 /* ---- bookmarks ---- */

@@ -378,7 +378,9 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(sync_packets)      /* none */                                               \
 	T(sync_columns)      /* none */                                               \
 	T(traces)            /* struct ana_cost, one for each host */                 \
+	T(answers)           /* ! GArray of struct ana_overview_line */               \
 	T(overview)          /* struct ana_overview */                                \
+	T(story)             /* ! struct ana_story */                                 \
 	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
 	T(notes)             /* table_notes_new() */                                  \
 	T(path_segments)     /* struct ana_path */                                    \

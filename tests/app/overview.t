@@ -182,8 +182,15 @@ sub had_cpu {
 	my $top = top_of($trace);
 	my @all = grep { $_->{request}{packets} && $_->{reply}{packets} && ($_->{thread} || ($_->{peer} && $_->{peer}{thread})) }
 		@{ json_of(wakepath('requests', $trace, '--format', 'json'))->{requests} };
-	my @longest = sort { $b <=> $a } map { $_->{duration} } @all;
-	is_deeply([map { $_->{time} } @{ $top->{requests} }], [@longest[0 .. 4]], 'the slowest requests');
+	my (%pairs, %both);
+	for my $x (@all) {
+		my ($own, $peer) = map { $_->{thread} ? "$_->{host}/" . $_->{thread}{name} : $_->{host} // '?' } $x, $x->{peer} // {};
+		my $pair = $x->{asked} ? "$own > $peer" : "$peer > $own";
+		push @{ $pairs{$pair} }, $x->{duration};
+		$both{$pair} = $own =~ m{/} && $peer =~ m{/} ? 1 : 0;
+	}
+	my @pairs = map { my @sorted = sort { $b <=> $a } @{ $pairs{$_} }; [$sorted[0], scalar @sorted] } sort { $both{$b} <=> $both{$a} || max(@{ $pairs{$b} }) <=> max(@{ $pairs{$a} }) } keys %pairs;
+	is_deeply([map { [$_->{time}, $_->{count}] } @{ $top->{requests} }], [@pairs[0 .. $#{ $top->{requests} }]], 'a line for each client and server: the slowest, and how many, both ends recorded first');
 	my %error = map { $_->{host} => $_->{error_ns_max} } @{ json_of(wakepath('sync', $trace, '--format', 'json'))->{hosts} };
 	is_deeply({ map { $_->{host} => $_->{clock_error_ns} } @{ json_of(wakepath('info', $trace, '--format', 'json'))->{traces} } }, \%error,
 		"info tells each clock's error");

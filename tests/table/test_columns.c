@@ -46,7 +46,9 @@ static const struct documented {
 	{ "sync --residuals", &table_sync_packets, NULL, NULL },
 	{ "sync --residuals", &table_sync_columns, NULL, NULL },
 	{ "info", &table_bookmarks, NULL, NULL },
+	{ "info", &table_answers, NULL, NULL },
 	{ "info", &table_overview, NULL, NULL },
+	{ "why", &table_story, NULL, NULL },
 	{ "info", &table_traces, NULL, NULL },
 };
 

@@ -33,7 +33,7 @@ my @cases = (
 	[[sample('lockfight')], ['C', 'r', 'r', 'O', 'j', 'v', 'l', 'l', 'v', 'Enter']],
 	[[sample('offcpu-stacks')], ['I', 'r', 'j', 'j', '/', '"sched"', 'Enter', 'M-j']],
 	[[sample('rpc-chain')], ['Q', 'O', 'j', 'j', 'f', 't', 'a', 'A', 'X']],
-	[[sample('ioburst-ipi')], ['E', 'j', 'j', 'r', '/', '"block"', 'Enter', 'l', 'N', 't']],
+	[[sample('ioburst-ipi')], ['F6', 'j', 'j', 'r', '/', '"block"', 'Enter', 'l', 'N', 't']],
 	[[sample('vm-preempt')], ['V', 'F', 'j', 'j', 'z', 'd']],
 	# Rows of a query above the threads, and the cursor on one of them.
 	[[sample('pipeline'), '--thread', 'wk-stage2'], [':', q("sql SELECT ts, dur, state || ' \;=\\"' AS name, utid FROM thread_state WHERE utid = $utid AND ts > $from"), 'Enter', '@', 'Tab', 'k', '+', '+', 'l']],

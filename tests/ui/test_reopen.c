@@ -508,10 +508,12 @@ static void test_overview_line(void)
 {
 	struct world *w = world_opened(true);
 	struct ana_overview_line first, before;
+	const GArray *lines;
 
 	settle_down(w);
 	first = *selected(w);
-	for (unsigned i = 0; i < 7; i++) {
+	lines = overview_of(w)->found.lines[ANA_OVERVIEW_WAKEUP];
+	while (selected(w) != &g_array_index(lines, struct ana_overview_line, 2)) {
 		ui_shell_command(w->shell, UI_CMD_ROW_DOWN);
 		settle_down(w);
 	}

@@ -33,6 +33,11 @@ static void clear_line(gpointer data)
 
 	g_free(line->name);
 	g_free(line->what);
+	if (line->answer) {
+		g_free(line->answer->text);
+		g_free(line->answer->cause);
+		g_free(line->answer);
+	}
 }
 
 static GArray *new_lines(void)
@@ -533,19 +538,60 @@ static char *end_name(struct qry *q, uint32_t thread, uint32_t host)
 	return g_strdup(host != MDL_NONE ? qry_host(q, host)->name : "another machine");
 }
 
-static void overview_add_request(struct overview *o, const struct ana_exchange *x)
+/* Who asked in X, and who replied: threads, or MDL_NONE, and their hosts. */
+struct overview_ends {
+	uint32_t client, client_host, server, server_host;
+};
+
+static struct overview_ends ends_of(const struct ana_exchange *x)
 {
-	g_autofree char *own = end_name(o->q, x->thread, x->host),
-			*peer = end_name(o->q, x->peer, x->peer_host);
-	struct ana_overview_line line = { .time = x->to - x->from,
-		.name = g_strdup(x->asked ? own : peer),
-		.what = g_strdup_printf("asked %s", x->asked ? peer : own),
+	return x->asked ? (struct overview_ends){ x->thread, x->host, x->peer, x->peer_host }
+			: (struct overview_ends){ x->peer, x->peer_host, x->thread, x->host };
+}
+
+/* The name that THREAD shares with others that do the same work. */
+static char *end_group(const struct qry *q, uint32_t thread)
+{
+	return thread == MDL_NONE ? g_strdup("") : ana_group_name(qry_row(q, thread)->name);
+}
+
+/* A line for the requests PAIR (of struct ana_exchange, sorted by length) from one client to one server. */
+static void overview_add_pair(struct overview *o, const GArray *pair)
+{
+	const struct ana_exchange *worst = &g_array_index(pair, struct ana_exchange, 0),
+				  *middle = &g_array_index(pair, struct ana_exchange, pair->len / 2);
+	struct overview_ends ends = ends_of(worst);
+	g_autofree char *server = end_name(o->q, ends.server, ends.server_host),
+			*p50 = base_time_format_duration(middle->to - middle->from, false);
+	struct ana_overview_line line = { .time = worst->to - worst->from,
+		.name = end_name(o->q, ends.client, ends.client_host),
+		.what = g_strdup_printf("asked %s, p50 %s", server, p50),
+		.count = pair->len,
 		.way = ANA_OVERVIEW_PATH,
-		.row = x->thread,
-		.from = x->from,
-		.to = x->to };
+		.row = worst->thread,
+		.from = worst->from,
+		.to = worst->to };
 
 	g_array_append_val(o->lines, line);
+}
+
+/* Both ends are recorded. */
+static bool has_both_ends(const GArray *pair)
+{
+	struct overview_ends ends = ends_of(&g_array_index(pair, struct ana_exchange, 0));
+
+	return ends.client != MDL_NONE && ends.server != MDL_NONE;
+}
+
+static int by_pair(const void *a, const void *b)
+{
+	const GArray *x = *(GArray *const *)a, *y = *(GArray *const *)b;
+	const struct ana_exchange *one = &g_array_index(x, struct ana_exchange, 0),
+				  *other = &g_array_index(y, struct ana_exchange, 0);
+
+	return BASE_ORDER(has_both_ends(y), has_both_ends(x)) ?:
+		BASE_ORDER(other->to - other->from, one->to - one->from) ?:
+		BASE_BY(one, other, from);
 }
 
 /* False with what was not recorded, where that is so of all hosts. */
@@ -575,26 +621,48 @@ static bool find_requests(struct overview *o, GError **error)
 {
 	g_autoptr(GArray)
 		all = ana_exchange_list(o->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, o->progress);
+	g_autoptr(GPtrArray) pairs = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	if (!all)
 		return !is_stopped(o, error);
 	if (all->len == 0 && !has_packets(o->q, error))
 		return false;
 	g_array_sort(all, by_length);
-	for (guint i = 0; i < all->len && o->lines->len < o->top; i++) {
+	for (guint i = 0; i < all->len; i++) {
 		const struct ana_exchange *x = &g_array_index(all, struct ana_exchange, i);
+		struct overview_ends ends = ends_of(x);
 		bool own = x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread),
 		     peer = x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer);
+		g_autofree char *client = end_group(o->q, ends.client),
+				*server = end_group(o->q, ends.server),
+				*key = g_strdup_printf("%u/%s %u/%s", ends.client_host, client,
+					ends.server_host, server);
+		GArray *pair = g_hash_table_lookup(known, key);
 
 		/* It is known from begin to end, and not the tracer's own. */
-		if (x->request.packets > 0 && x->reply.packets > 0 &&
-			(x->thread != MDL_NONE || x->peer != MDL_NONE) && !(o->hide_tracer && (own || peer)))
-			overview_add_request(o, x);
+		if (x->request.packets == 0 || x->reply.packets == 0 ||
+			(x->thread == MDL_NONE && x->peer == MDL_NONE) || (o->hide_tracer && (own || peer)))
+			continue;
+		if (!pair) {
+			pair = g_array_new(FALSE, FALSE, sizeof *x);
+			g_ptr_array_add(pairs, pair);
+			g_hash_table_insert(known, g_steal_pointer(&key), pair);
+		}
+		g_array_append_val(pair, *x);
 	}
+	g_ptr_array_sort(pairs, by_pair);
+	for (guint i = 0; i < pairs->len && o->lines->len < o->top; i++)
+		overview_add_pair(o, g_ptr_array_index(pairs, i));
 	return true;
 }
 
 /* ---- all parts ---- */
+
+static bool find_answers(struct overview *o, GError **error)
+{
+	return ana_overview_answers(o->q, o->top, o->hide_tracer, o->progress, o->lines, error);
+}
 
 static const struct {
 	const char *name, *title;
@@ -642,7 +710,7 @@ struct ana_overview *ana_overview_new(struct qry *q, unsigned top, bool hide_tra
 {
 	struct ana_overview *all = g_new0(struct ana_overview, 1);
 
-	for (unsigned i = 0; i < ANA_OVERVIEW_N; i++) {
+	for (unsigned i = ANA_OVERVIEW_ANSWER + 1; i < ANA_OVERVIEW_N; i++) {
 		g_autoptr(GError) problem = NULL;
 
 		all->lines[i] = ana_overview_find(q, i, top, hide_tracer, progress, &problem);

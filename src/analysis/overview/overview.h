@@ -4,6 +4,8 @@
 #ifndef ANA_OVERVIEW_H
 #define ANA_OVERVIEW_H
 
+#include "analysis/kind/kind.h"
+#include "analysis/path/path.h"
 #include "base/base_progress.h"
 #include "query/host/tracer.h"
 #include "query/qry.h"
@@ -11,6 +13,7 @@
 /* The parts, each a question and the first lines of its answer: P(ID, name, title), in the order shown.  The
  * most expensive come last. */
 #define ANA_OVERVIEW_PARTS(P)                                                      \
+	P(ANSWER, answers, "Where work lost most time")                            \
 	P(VCPU, vcpus, "Virtual CPUs that waited longest for a CPU of their host") \
 	P(CPU, cpu, "Threads that used the CPUs most")                             \
 	P(WAKEUP, wakeup, "Threads that ran latest after a wake-up")               \
@@ -35,6 +38,21 @@ enum ana_overview_way {
 	ANA_OVERVIEW_PATH,    /* the critical path of thread ROW, FROM to TO */
 };
 
+/* The numbers in an answer, a sentence about a thread that lost time, or about the requests of one thread to
+ * another.  Those of causes are what ana_causes tells of the same thread in the whole trace. */
+struct ana_answer {
+	char *text;         /* the sentence; owned */
+	enum ana_kind kind; /* what most time was lost to; of requests: ANA_KIND_NETWORK */
+	int64_t life,
+		ran;     /* ns that the thread existed, and ran; of requests LIFE is the sum of their times */
+	int64_t of_kind; /* ns lost to KIND */
+	char *cause;     /* label of its largest cause, or of the server; owned, NULL unknown */
+	int64_t by_cause; /* ns lost to that */
+	uint64_t count;   /* times that it did, or requests */
+	int64_t longest;  /* ns of the longest of them */
+	int64_t p50;      /* ns; of requests, else BASE_TIME_NONE */
+};
+
 struct ana_overview_line {
 	char *name;     /* subject: "wk-rt[547]", "vdb write"; owned */
 	char *what;     /* details, a few words; owned, NULL none */
@@ -44,6 +62,7 @@ struct ana_overview_line {
 	enum ana_overview_way way;
 	uint32_t row; /* MDL_NONE: the line leads nowhere */
 	int64_t from, to;
+	struct ana_answer *answer; /* owned; NULL except in ANA_OVERVIEW_ANSWER */
 };
 
 /* Static. */
@@ -59,12 +78,22 @@ bool ana_overview_has(const struct qry *q, enum ana_overview_part part);
 GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned top, bool hide_tracer,
 	struct base_progress *progress, GError **error);
 
+/*
+ * The lines of ANA_OVERVIEW_ANSWER into LINES: at most TOP (5 at most), the one that lost most time first.  Lost is
+ * what lies between pieces of work of the same thread: waits for a CPU, disks, locks, late timers, and if the thread
+ * works, for other threads.  Its own sleep, waits for the end of a child and for the next request are not.  Threads
+ * that share a name share an answer, and the first real-time thread always has one.  Costs as much as the causes of
+ * those threads that can be among the first, up to a limit.  False with an error: cancelled.
+ */
+bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct base_progress *progress,
+	GArray *lines, GError **error);
+
 struct ana_overview {
 	GArray *lines[ANA_OVERVIEW_N]; /* of struct ana_overview_line, owned; NULL: see MISSING */
 	char *missing[ANA_OVERVIEW_N]; /* owned: why there are no lines; NULL: there are */
 };
 
-/* All parts.  NULL with an error: BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
+/* All parts but the answers.  NULL with an error: BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
 struct ana_overview *ana_overview_new(struct qry *q, unsigned top, bool hide_tracer,
 	struct base_progress *progress, GError **error);
 void ana_overview_free(struct ana_overview *all);
@@ -82,6 +111,32 @@ uint32_t ana_story_thread(struct qry *q);
 /* The longest wait of thread ROW that has an explained end other than its own sleep; *WAKEUP ends it.  False
  * if there is none. */
 bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup);
+
+/* ---- the story of a time of a thread ---- */
+
+/* A part of that time: the account of one owner in one phase, or of all that has no part of its own. */
+struct ana_story_part {
+	char *text;        /* "wk-rt[547] (real-time)"; owned */
+	const char *what;  /* static: "was preempted by", what the thread did in it; "" without an owner */
+	mdl_doubts doubts; /* of all that is summed up in it */
+	int64_t time;      /* ns */
+	bool is_cause;     /* one of the three largest that are neither its own time nor unknown */
+};
+
+struct ana_story {
+	uint32_t row;
+	int64_t from, to;
+	char *text;    /* the sentence; owned */
+	GArray *parts; /* of struct ana_story_part; they sum to the time: it ran, causes, the rest, not known */
+	struct ana_path *path; /* owned; NULL: the thread has none in this time */
+	GArray *advice;        /* of struct ana_advice: what would show more, most useful first */
+};
+
+/* The story of [FROM, TO) of thread ROW.  Costs as much as its account and its path.  NULL with
+ * BASE_ERROR_CANCELLED. */
+struct ana_story *ana_story_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error);
+void ana_story_free(struct ana_story *story);
 
 /* ---- the cost of observing a host ---- */
 

@@ -77,6 +77,7 @@
 	C(AGAINST, "against", "Panes", "compare: other recording")               \
 	C(WHY, "why", "Panes", "why this wait ended")                            \
 	C(ACCOUNT, "account", "Panes", "account of this time")                   \
+	C(STORY, "story", "Panes", "story of this time")                         \
 	C(EVENTS, "events", "Panes", "events around the cursor")                 \
 	C(CLOCKS, "clocks", "Panes", "clocks of the hosts")                      \
 	C(SYNC, "sync", "Panes", "choose the clocks")                            \

@@ -95,7 +95,7 @@ static int lower_share(const struct ui_shell *shell, enum arrangement how, struc
 	}
 	if (lower->ops->height)
 		wanted = (int)lower->ops->height(lower, shell->grid->columns, rows);
-	share = MAX(share, MIN(wanted, (int)rows - MAIN_GOOD));
+	share = MAX(share, MIN(wanted, (int)rows - (lower->ops->first ? MAIN_MIN : MAIN_GOOD)));
 	return used ? MAX(share, (int)rows - MAX(used, MAIN_MIN)) : share;
 }
 

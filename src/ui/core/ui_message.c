@@ -18,6 +18,8 @@
 /* Never left out: these lead to all others. */
 static const struct ui_hint always[] = {
 	{ UI_CMD_HELP, "keys" },
+	{ UI_CMD_QUESTIONS, "questions" },
+	{ UI_CMD_PATH, "path" },
 	{ UI_CMD_SEARCH, "find" },
 	{ UI_CMD_QUIT, "quit" },
 	{ UI_CMD_NONE, NULL },

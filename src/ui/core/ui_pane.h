@@ -135,6 +135,10 @@ struct ui_pane_ops {
 	/* Fill in RESULT: the data that export writes while the pane has the focus, instead of the path or
 	 * the window.  False if there is nothing. */
 	bool (*result)(struct ui_pane *pane, struct ui_result *result);
+	/* The thread (UI_NO_ROW: none) and time [*FROM, *TO) of what is selected in the pane, which the commands
+	 * zoom-selection and story take while the pane has the focus.  False: nothing with a time is selected.  NULL
+	 * hook: the interval at the cursor is. */
+	bool (*time)(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to);
 	/* Append the text of its title line to TITLE.  NULL hook: no title line.  MAIN: only while there are
 	 * two. */
 	void (*title)(struct ui_pane *pane, GString *title);
@@ -142,6 +146,7 @@ struct ui_pane_ops {
 	 * lines if there is room.  MAIN: lines that it can use beside a lower pane; 0: any number. */
 	unsigned (*height)(struct ui_pane *pane, unsigned columns, unsigned rows);
 	unsigned lines; /* LOWER: instead of height(), if the number is constant */
+	bool first;     /* LOWER: the lines that it wants go before all that the main panes can do without */
 	/* Draw into AREA, which is empty. */
 	void (*draw)(struct ui_pane *pane, const struct term_area *area);
 };

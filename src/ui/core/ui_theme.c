@@ -160,6 +160,20 @@ static bool tells_states(const struct ui_theme *theme, unsigned colours)
 	return true;
 }
 
+/* The background of cells with two states has the colour of the one that is not drawn. */
+static void mix_states(struct ui_theme *theme)
+{
+	static const enum term_role of[][2] = {
+		{ TERM_ROLE_OVER_PREEMPTED, TERM_ROLE_STATE_PREEMPTED },
+		{ TERM_ROLE_OVER_STOLEN, TERM_ROLE_STATE_VCPU_PREEMPTED },
+		{ TERM_ROLE_OVER_RAN, TERM_ROLE_STATE_RUNNING },
+	};
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(of); i++)
+		if (!theme->named[of[i][0]])
+			theme->styles[of[i][0]].bg = theme->styles[of[i][1]].fg;
+}
+
 struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error)
 {
 	struct ui_theme *theme = g_new0(struct ui_theme, 1);
@@ -182,6 +196,7 @@ struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error
 			inherit(&theme->styles[i].fg, &theme->styles[TERM_ROLE_TEXT].fg);
 			inherit(&theme->styles[i].bg, &theme->styles[TERM_ROLE_TEXT].bg);
 		}
+		mix_states(theme);
 		theme->tells_states = tells_states(theme, colours);
 		return theme;
 	}

@@ -456,6 +456,16 @@ static const struct ui_hint pane_account_hints[] = { { UI_CMD_ACTIVATE, "go ther
 	{ UI_CMD_FOCUS, "other pane" }, { UI_CMD_SORT, "order" }, { UI_CMD_FILTER, "only" },
 	{ UI_CMD_SEARCH, "find" }, { UI_CMD_NONE, NULL } };
 
+static bool account_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
+{
+	const struct account *a = (const struct account *)pane;
+
+	*row = a->asked.what == ANA_ACCOUNT_THREAD ? a->asked.row : UI_NO_ROW;
+	*from = a->asked.from;
+	*to = a->asked.to;
+	return a->answer;
+}
+
 const struct ui_pane_ops pane_account = {
 	.name = "account",
 	.place = UI_PLACE_LOWER,
@@ -475,6 +485,7 @@ const struct ui_pane_ops pane_account = {
 	.kind = &account_kind,
 	.columns = list_columns,
 	.point = list_point,
+	.time = account_time,
 	.title = account_title,
 	.lines = HEIGHT,
 	.draw = account_draw,

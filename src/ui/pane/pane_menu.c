@@ -16,15 +16,18 @@
 #define ASIDE 13 /* and what it is called here, or its group, where there is room */
 #define HELP 40  /* what it does, at most */
 #define WIDE 70
+#define SENTENCE 4   /* lines of a sentence */
 #define MENU_LINES 5 /* command lines of a question, at most, with the NULL behind */
+
+struct question;
 
 /* A line: a command, or, if UI_CMD_NONE, a question. */
 struct menu_item {
 	enum ui_command command;
-	const char *name, *help;  /* static */
-	const char *aside;        /* static: what the command is called here, or its group */
-	bool own;                 /* it is one of the pane with the focus */
-	const char *const *lines; /* of a question: what answers it, ui_line_do(), NULL-terminated, static */
+	const char *name, *help;         /* static */
+	const char *aside;               /* static: what the command is called here, or its group */
+	bool own;                        /* it is one of the pane with the focus */
+	const struct question *question; /* NULL: a command */
 };
 
 struct menu {
@@ -38,27 +41,44 @@ struct menu {
 
 /* ---- commands and questions ---- */
 
-/* Questions, and the commands that answer them: the worst case comes first, Enter explains it. */
+#define COMPARE "compare requests"
+#define INSIDE "scope both ends"
+#define OF(kind) (1u << ANA_KIND_##kind)
+#define ANY (~0u)
+
+/* Questions, and the commands that answer them: the worst case comes first, Enter explains it.  PART and KINDS: the
+ * sentence that answers it already (pane_overview_first()); KINDS 0: none does. */
 static const struct question {
 	const char *name, *help, *lines[MENU_LINES];
+	enum ana_overview_part part;
+	unsigned kinds;
 } questions[] = {
-	{ "trace overview", "what was recorded, where the time went", { "zoom-fit", "overview on" } },
-	{ "slow requests", "requests over the net, the longest first", { "requests on" } },
+	{ "slow thread", "why did this thread take so long?", { "story on" }, ANA_OVERVIEW_ANSWER, ANY },
+	{ "preemption", "who pre-empted whom?", { "zoom-fit", "causes on", "scope user", "filter preempted" },
+		ANA_OVERVIEW_ANSWER, OF(PREEMPTED) },
+	{ "trace overview", "what was recorded, where the time went", { "zoom-fit", "overview on" },
+		ANA_OVERVIEW_ANSWER, ANY },
+	{ "slow requests", "requests over the net, the longest first", { "requests on", INSIDE },
+		ANA_OVERVIEW_ANSWER, OF(NETWORK) },
 	{ "slow wake-ups", "threads that were runnable for long after a wake-up",
-		{ "kind wakeup", "scope all", "sort latency" } },
+		{ "kind wakeup", "scope all", "sort latency" }, ANA_OVERVIEW_WAKEUP, ANY },
 	{ "slow disk requests", "requests that took disks the longest",
-		{ "kind block", "scope all", "sort latency" } },
+		{ "kind block", "scope all", "sort latency" }, ANA_OVERVIEW_DISK, ANY },
 	{ "slow writes", "writes and fsync that waited for a disk",
-		{ "kind blocked", "scope all", "sort latency", "pick disk write flush" } },
+		{ "kind blocked", "scope all", "sort latency", "pick disk write flush" }, ANA_OVERVIEW_ANSWER,
+		OF(BLOCK) },
 	{ "network", "packets that took longest between two hosts",
-		{ "kind network", "scope all", "sort latency" } },
-	{ "locks", "the longest waits for futexes", { "kind futex", "scope all", "sort latency" } },
+		{ "kind network", "scope all", "sort latency" }, ANA_OVERVIEW_REQUEST, ANY },
+	{ "locks", "the longest waits for futexes", { "kind futex", "scope all", "sort latency" },
+		ANA_OVERVIEW_ANSWER, OF(THREAD) },
 	{ "stolen CPU time", "threads that were runnable while others had the CPU",
-		{ "kind wait-cpu", "scope all", "sort latency" } },
-	{ "causes of waiting", "all waits by cause, the largest sum first", { "causes on" } },
-	{ "slow against fast", "steps that slow requests have and fast ones do not",
-		{ "zoom-fit", "compare requests" } },
-	{ "virtual machines", "time that their hosts took from them", { "machines on" } },
+		{ "kind wait-cpu", "scope all", "sort latency" }, ANA_OVERVIEW_TAKEN, ANY },
+	{ "causes of waiting", "all waits by cause, the largest sum first", { "causes on" },
+		ANA_OVERVIEW_WAITING, ANY },
+	{ "slow against fast", "steps that slow requests have and fast ones do not", { "zoom-fit", COMPARE },
+		ANA_OVERVIEW_ANSWER, OF(NETWORK) },
+	{ "virtual machines", "time that their hosts took from them", { "machines on" }, ANA_OVERVIEW_VCPU,
+		ANY },
 };
 
 static GArray *questions_list(void)
@@ -67,7 +87,7 @@ static GArray *questions_list(void)
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(questions); i++) {
 		struct menu_item item = { UI_CMD_NONE, questions[i].name, questions[i].help, "", false,
-			questions[i].lines };
+			&questions[i] };
 
 		g_array_append_val(items, item);
 	}
@@ -219,13 +239,28 @@ static void close_menu(struct menu *m)
 	pane_menu_forget(m);
 }
 
+/* LINE, as the requests allow: those of the client with the widest spread are compared, if there is one with both
+ * ends recorded, and only such are listed.  NULL: nothing to do. */
+static char *requests_line(const struct ui_shell *shell, const char *line)
+{
+	const struct ana_overview_line *pair = pane_overview_first(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK));
+	const struct qry_row *r = pair && pair->row != MDL_NONE ? qry_row(shell->q, pair->row) : NULL;
+
+	if (r && g_str_equal(line, COMPARE))
+		return g_strdup_printf("%s:%s/%" G_GINT64_FORMAT, line, qry_host(shell->q, r->host)->name,
+			r->nr);
+	return r || !g_str_equal(line, INSIDE) ? g_strdup(line) : NULL;
+}
+
 /* The answer is on the screen when all commands of the question were done. */
 static void pane_menu_ask(struct ui_shell *shell, const char *const *lines)
 {
 	GError *error = NULL;
 
 	for (; *lines; lines++) {
-		if (!ui_line_do(shell, *lines, &error)) {
+		g_autofree char *line = requests_line(shell, *lines);
+
+		if (line && !ui_line_do(shell, line, &error)) {
 			ui_shell_take_error(shell, error);
 			return;
 		}
@@ -248,7 +283,7 @@ static void pane_menu_choose(struct menu *m)
 	if (item.command)
 		ui_shell_command(shell, item.command);
 	else
-		pane_menu_ask(shell, item.lines);
+		pane_menu_ask(shell, item.question->lines);
 }
 
 /* ---- keys ---- */
@@ -343,13 +378,46 @@ static void pane_menu_draw_line(const struct menu *m, const struct term_area *ar
 			item->aside);
 }
 
+/* The sentence that answers the selected question; the caller frees.  NULL: none, or it is not found yet. */
+static char *menu_sentence(const struct menu *m)
+{
+	const struct question *of = m->found->len ? item_at(m, m->view.line)->question : NULL;
+	const struct ui_shell *shell = m->pane.shell;
+	const struct ana_overview_line *line = of && of->kinds
+		? pane_overview_first(shell, of->part, of->kinds)
+		: NULL;
+	g_autofree char *time = line ? ui_shell_duration_text(shell, line->time) : NULL;
+
+	if (!line || line->answer)
+		return line ? g_strdup(line->answer->text) : NULL;
+	return g_strdup_printf("%s: %s%s%s", line->name, time, line->what ? ", " : "",
+		line->what ? line->what : "");
+}
+
+/* Draw TEXT into the last lines of AREA. */
+static void draw_sentence(const struct term_area *area, const char *text)
+{
+	for (unsigned y = area->h - MIN(area->h, SENTENCE); *text && y < area->h; y++) {
+		size_t n = term_text_row(text, area->w - 2);
+		g_autofree char *row = g_strndup(text, n);
+
+		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_STRONG, row);
+		text += n;
+		text += strspn(text, " ");
+	}
+}
+
 static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct menu *m = (struct menu *)pane;
+	g_autofree char *sentence = menu_sentence(m);
 	struct term_area list;
 
 	ui_prompt_draw(m->prompt, area);
-	list = list_view_area(&m->view, area, 1, 0, m->found->len);
+	list = list_view_area(&m->view, area, 1, sentence && area->h > 2 * SENTENCE ? SENTENCE + 1 : 0,
+		m->found->len);
+	if (sentence && area->h > 2 * SENTENCE)
+		draw_sentence(area, sentence);
 	for (unsigned i = 0; i < m->view.seen; i++)
 		pane_menu_draw_line(m, &list, i, item_at(m, m->view.top + i));
 	if (m->found->len)

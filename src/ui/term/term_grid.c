@@ -172,6 +172,31 @@ unsigned term_text_width(const char *text)
 	return columns;
 }
 
+/* True if TEXT begins with a unit, or what else stays with the number before it. */
+static bool begins_with_unit(const char *text)
+{
+	static const char *const units[] = { "s", "ms", "\302\265s", "ns", "%", "times", "time" };
+	size_t n = strcspn(text, " ,;:)");
+
+	for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
+		if (strlen(units[i]) == n && !strncmp(text, units[i], n))
+			return true;
+	return false;
+}
+
+size_t term_text_row(const char *text, unsigned width)
+{
+	const char *at = text;
+	size_t blank = 0;
+
+	for (unsigned x = 0; *at && x < width; x++) {
+		at = g_utf8_next_char(at);
+		if (!*at || (*at == ' ' && !begins_with_unit(at + 1)))
+			blank = (size_t)(at - text);
+	}
+	return *at && blank ? blank : (size_t)(at - text);
+}
+
 unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, unsigned max,
 	enum term_role role, const char *text)
 {

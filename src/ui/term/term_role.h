@@ -57,6 +57,9 @@
 	R(OVER_CURSOR, "cursor", 'c', OVER_CURSOR)                               \
 	R(OVER_CURSOR_CELL, "cursor.cell", 'C', OVER_CURSOR_CELL)                \
 	R(OVER_SELECTION, "selection", 'S', OVER_ROW)                            \
+	R(OVER_PREEMPTED, "mixed.preempted", '|', OVER_PREEMPTED)                \
+	R(OVER_STOLEN, "mixed.vcpu-preempted", '/', OVER_STOLEN)                 \
+	R(OVER_RAN, "mixed.running", '[', OVER_RAN)                              \
 	R(OVER_FOUND, "found", 'F', OVER_CURSOR_CELL)                            \
 	R(OVER_LATE, "late", '^', ERROR)                                         \
 	R(STATE_UNKNOWN, "state.unknown", '?', DIM)                              \

@@ -374,20 +374,6 @@ static void append_rest(const struct list *l, GString *line, guint row, unsigned
 		g_string_append_printf(line, "%s%s %s", line->len ? "  " : "", heading, text);
 }
 
-/* The bytes of TEXT that go into a line of WIDTH columns: up to a blank, if there is one. */
-static size_t one_line(const char *text, unsigned width)
-{
-	const char *at = text;
-	size_t blank = 0;
-
-	for (unsigned x = 0; *at && x < width; x++) {
-		at = g_utf8_next_char(at);
-		if (*at == ' ' || !*at)
-			blank = (size_t)(at - text);
-	}
-	return *at && blank ? blank : (size_t)(at - text);
-}
-
 /* Draw the cells of the selected row that have no room above, those of the wanted columns first, from line Y on. */
 static void draw_rest(const struct list *l, const struct term_area *area, unsigned y)
 {
@@ -408,7 +394,7 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 		if (!(told >> i & 1))
 			append_rest(l, line, row, i);
 	for (const char *text = line->str; *text && y < area->h; y++) {
-		size_t part = y + 1 < area->h ? one_line(text, area->w - MIN(area->w, 1)) : strlen(text);
+		size_t part = y + 1 < area->h ? term_text_row(text, area->w - MIN(area->w, 1)) : strlen(text);
 		g_autofree char *one = g_strndup(text, part);
 
 		term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_TITLE, one);

@@ -186,6 +186,21 @@ static bool list_go(struct list *l, bool opens)
 	return true;
 }
 
+bool list_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
+{
+	const struct list *l = list_of(pane);
+	const struct table_place *place;
+	guint selected;
+
+	if (!list_selected(l, &selected))
+		return false;
+	place = list_rows_place(l->part->rows, selected);
+	*row = place->row == MDL_NONE ? UI_NO_ROW : place->row;
+	*from = place->from;
+	*to = place->to;
+	return place->from != BASE_TIME_NONE && place->from < place->to;
+}
+
 /* ---- commands ---- */
 
 static void list_next_scope(struct list *l)

@@ -126,7 +126,7 @@ struct list {
  * own can wrap. */
 #define LIST_ANY_HOOKS                                                                            \
 	.place = UI_PLACE_LOWER, .work = list_work, .command = list_command, .point = list_point, \
-	.result = list_result, .title = list_title, .draw = list_draw
+	.result = list_result, .time = list_time, .title = list_title, .draw = list_draw
 #define LIST_VIEW_HOOKS \
 	LIST_ANY_HOOKS, .init = list_init, .carry = list_carry, .words = list_words, .columns = list_columns
 #define LIST_HOOKS                                                                                  \
@@ -154,6 +154,7 @@ void list_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words)
 void list_columns(const struct ui_pane_ops *ops, GPtrArray *names);
 void list_point(struct ui_pane *pane, unsigned x, unsigned y);
 bool list_result(struct ui_pane *pane, struct ui_result *result);
+bool list_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to);
 void list_title(struct ui_pane *pane, GString *title);
 
 /* Ask what is wanted now, unless it was. */

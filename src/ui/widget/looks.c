@@ -85,12 +85,25 @@ static enum mdl_state largest(const struct qry_cell *cell, enum state_class clas
 	return best;
 }
 
+/* What is laid over a cell of ALL ns that shows STATE, so that neither running nor being preempted is lost. */
+static enum term_role mixed_over(const struct qry_cell *cell, enum mdl_state state, int64_t ran, int64_t all)
+{
+	if (states[state].class == STATE_ON_CPU && state_look_eighths(cell->ns[MDL_ST_PREEMPTED], all) > 0)
+		return TERM_ROLE_OVER_PREEMPTED;
+	if (states[state].class == STATE_ON_CPU &&
+		state_look_eighths(cell->ns[MDL_ST_VCPU_PREEMPTED], all) > 0)
+		return TERM_ROLE_OVER_STOLEN;
+	if ((state == MDL_ST_PREEMPTED || state == MDL_ST_VCPU_PREEMPTED) && state_look_eighths(ran, all) > 0)
+		return TERM_ROLE_OVER_RAN;
+	return TERM_ROLE_TEXT;
+}
+
 struct state_look state_look_cell(const struct term_grid *grid, const struct qry_cell *cell)
 {
 	int64_t sums[STATE_ON_CPU + 1];
 	enum mdl_state best[STATE_ON_CPU + 1];
 	enum state_class class = STATE_ON_CPU;
-	struct state_look look = { ' ', TERM_ROLE_TEXT, MDL_ST_N, 0 };
+	struct state_look look = { ' ', TERM_ROLE_TEXT, MDL_ST_N, 0, TERM_ROLE_TEXT };
 	int64_t all = 0;
 
 	for (unsigned i = 0; i <= STATE_ON_CPU; i++) {
@@ -109,6 +122,7 @@ struct state_look state_look_cell(const struct term_grid *grid, const struct qry
 						    : best[STATE_RESTING];
 	look.ch = state_look_part(grid, look.state, look.eighths);
 	look.role = TERM_ROLE_STATE_UNKNOWN + look.state;
+	look.over = mixed_over(cell, look.state, sums[STATE_ON_CPU], all);
 	return look;
 }
 

@@ -31,6 +31,8 @@ struct state_look {
 	enum mdl_state state; /* the state shown; MDL_ST_N: outside the row's life */
 	/* eighths of the cell that are of its class: 0 (less than half an eighth) to STATE_WHOLE */
 	unsigned eighths;
+	/* laid over it: the cell was preempted besides what is shown, or ran besides being preempted; else TEXT */
+	enum term_role over;
 };
 
 /* The look of CELL with the characters of GRID. */

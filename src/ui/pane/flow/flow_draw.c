@@ -435,6 +435,27 @@ static void draw_over(struct flow *flow, const struct term_area *time, const str
 		term_area_over(time, (unsigned)cursor, selected_y, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
 }
 
+/* Above the selected row, too: there what is looked for is red most often. */
+static void draw_mixed(const struct flow *flow, const struct term_area *body)
+{
+	int cursor = ui_shell_column_of(flow->pane.shell, flow->pane.shell->view->cursor);
+	const struct flow_line *line;
+	gsize cells = 0;
+
+	for (unsigned y = 0; y < body->h && (line = flow_line_at(flow, flow_line_shown(flow, y))); y++) {
+		if (line->row == MDL_NONE)
+			continue;
+		for (unsigned x = 0; x < body->w && line->kind != FLOW_HOST && line->kind != FLOW_CPUS; x++) {
+			struct state_look look = state_look_cell(body->grid,
+				&flow->cells[cells * flow->columns + x]);
+
+			if (look.over != TERM_ROLE_TEXT && (int)x != cursor)
+				term_area_over(body, x, y, 1, 1, look.over);
+		}
+		cells++;
+	}
+}
+
 void flow_draw(struct flow *flow, const struct term_area *area)
 {
 	struct ui_shell *shell = flow->pane.shell;
@@ -476,6 +497,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 	if (place >= 0 && place < (int)body.h)
 		draw_over(flow, &time, &names, (unsigned)place + 1);
 	flow_slices_keep(&body);
+	draw_mixed(flow, &body);
 	/* The colour of latencies over the limit is above that of the selected row. */
 	for (unsigned y = 0; y < body.h && (line = flow_line_at(flow, flow_line_shown(flow, y))); y++)
 		if (line->row != MDL_NONE)

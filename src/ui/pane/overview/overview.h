@@ -12,8 +12,8 @@
 /* A line of the screen. */
 struct overview_item {
 	const struct ana_overview_line *line; /* weak; NULL: it leads nowhere */
-	char *text;                           /* owned: the text to show */
-	bool heading;
+	char *text;                           /* owned: the text to show; NULL: columns of LINE */
+	bool heading, sentence;
 };
 
 struct overview {
@@ -22,7 +22,8 @@ struct overview {
 	bool hide_tracer;     /* the question leaves out the tracer's threads */
 	struct ana_overview found;
 	GArray *items; /* of struct overview_item, owned */
-	bool ascii;    /* ITEMS were made for an ASCII screen */
+	bool ascii;    /* ITEMS were made for an ASCII screen, */
+	unsigned w;    /* and for so many columns */
 	struct list_view view;
 	char *problem; /* owned; NULL: none */
 	/* Commands of a file wait to be run; they are for the rows, so they do not wait for this pane. */

@@ -20,7 +20,8 @@
 
 /* ---- the lines ---- */
 
-#define WARNINGS 2 /* that are told in full */
+#define WARNINGS 2        /* that are told in full */
+#define SENTENCE_INDENT 3 /* columns of all rows of a sentence but the first */
 
 static void clear_item(gpointer data)
 {
@@ -92,11 +93,36 @@ static void add_recorded(const struct overview *o, GArray *items)
 			false);
 }
 
+/* The first row of each leads to what it tells. */
+static void add_sentences(const struct overview *o, GArray *items, const GArray *lines)
+{
+	for (guint i = 0; i < lines->len; i++) {
+		const struct ana_overview_line *line = &g_array_index(lines, struct ana_overview_line, i);
+		const char *text = line->answer->text;
+
+		for (unsigned indent = 0; *text; indent = SENTENCE_INDENT) {
+			size_t n = term_text_row(text, MAX(o->w, 24) - 2 - indent);
+			struct overview_item item = { .line = indent ? NULL : line,
+				.text = g_strdup_printf("%*s%.*s", (int)indent, "", (int)n, text),
+				.sentence = true };
+
+			g_array_append_val(items, item);
+			text += n;
+			text += strspn(text, " ");
+		}
+	}
+}
+
 static void overview_items_add_part(const struct overview *o, GArray *items, enum ana_overview_part part)
 {
 	const GArray *lines = o->found.lines[part];
 
-	overview_items_add_text(items, g_strdup(ana_overview_title(part)), true);
+	if (part == ANA_OVERVIEW_ANSWER && lines) {
+		add_sentences(o, items, lines);
+		return;
+	}
+	if (part != ANA_OVERVIEW_ANSWER)
+		overview_items_add_text(items, g_strdup(ana_overview_title(part)), true);
 	if (!lines && !o->found.missing[part])
 		overview_items_add_text(items, g_strdup(o->problem ? "not searched" : "\342\200\246"),
 			false); /* … */
@@ -133,8 +159,9 @@ static void overview_items_make(struct overview *o)
 	GArray *items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
 
 	g_array_set_clear_func(items, clear_item);
+	overview_items_add_part(o, items, ANA_OVERVIEW_ANSWER);
 	add_recorded(o, items);
-	for (unsigned part = 0; part < ANA_OVERVIEW_N; part++)
+	for (unsigned part = ANA_OVERVIEW_ANSWER + 1; part < ANA_OVERVIEW_N; part++)
 		if (ana_overview_has(o->pane.shell->q, part))
 			overview_items_add_part(o, items, part);
 	o->ascii = o->pane.shell->grid->ascii;
@@ -228,8 +255,8 @@ static void *pane_overview_make_answer(struct qry *q, const void *data, struct b
 
 /* In this order: first what is there at once. */
 static const enum ana_overview_part order[ANA_OVERVIEW_N] = { ANA_OVERVIEW_VCPU, ANA_OVERVIEW_CPU,
-	ANA_OVERVIEW_WAKEUP, ANA_OVERVIEW_IRQ, ANA_OVERVIEW_REQUEST, ANA_OVERVIEW_WAITING, ANA_OVERVIEW_TAKEN,
-	ANA_OVERVIEW_DISK };
+	ANA_OVERVIEW_ANSWER, ANA_OVERVIEW_WAKEUP, ANA_OVERVIEW_IRQ, ANA_OVERVIEW_REQUEST,
+	ANA_OVERVIEW_WAITING, ANA_OVERVIEW_TAKEN, ANA_OVERVIEW_DISK };
 
 static void ask_next(struct overview *o)
 {
@@ -306,6 +333,7 @@ static void overview_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	struct overview *old = (struct overview *)old_pane;
 
 	o->by_itself = old->by_itself;
+	o->w = old->w; /* the lines are numbered as they were */
 	overview_items_carry(o, old);
 }
 
@@ -434,7 +462,7 @@ static struct columns find_columns(const struct overview *o)
 		g_autofree char *time = line ? ui_shell_duration_text(o->pane.shell, line->time) : NULL;
 		g_autofree char *share = line ? share_text(line) : NULL;
 
-		if (!line)
+		if (!line || line->answer)
 			continue;
 		c.time = MAX(c.time, term_text_width(time));
 		c.share = MAX(c.share, term_text_width(share));
@@ -463,6 +491,15 @@ static void pane_overview_draw_line(const struct overview *o, const struct term_
 		term_area_fit(area, what, y, area->w - what, TERM_ROLE_TEXT, line->what);
 }
 
+/* The subject of a sentence, up to its colon or verb, as a name. */
+static void draw_sentence(const struct term_area *area, unsigned y, const struct overview_item *item)
+{
+	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TEXT, item->text);
+	if (!item->line || !g_str_has_prefix(item->text, item->line->name))
+		return;
+	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_NAME_THREAD, item->line->name);
+}
+
 static void overview_pane_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct overview *o = (struct overview *)pane;
@@ -474,8 +511,10 @@ static void overview_pane_draw(struct ui_pane *pane, const struct term_area *are
 		o->place = (struct ui_place_in_time){ shell->view->from, shell->view->to, shell->view->cursor,
 			shell->view->row };
 	o->has_place = true;
-	if (o->items->len && o->ascii != shell->grid->ascii)
+	if (o->items->len && (o->ascii != shell->grid->ascii || o->w != area->w)) {
+		o->w = area->w;
 		overview_items_make(o);
+	}
 	list = list_view_area(&o->view, area, 0, 0, o->items->len);
 	columns = find_columns(o);
 	for (unsigned y = 0; y < o->view.seen; y++) {
@@ -483,7 +522,9 @@ static void overview_pane_draw(struct ui_pane *pane, const struct term_area *are
 
 		if (item->heading)
 			term_area_fill(&list, 0, y, list.w, 1, TERM_ROLE_TITLE, ' ');
-		if (item->line)
+		if (item->sentence)
+			draw_sentence(&list, y, item);
+		else if (item->line)
 			pane_overview_draw_line(o, &list, y, &columns, item->line);
 		else
 			term_area_fit(&list, 1, y, list.w - 1,
@@ -534,11 +575,35 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 	ui_shell_comes_back(shell, &o->pane);
 }
 
+/* Select the thread of LINE, in its life or the request, before another pane answers a question about it. */
+static void select_line(struct overview *o, const struct ana_overview_line *line)
+{
+	struct ui_shell *shell = o->pane.shell;
+	const struct qry_row *r;
+
+	if (line->row == MDL_NONE || qry_row(shell->q, line->row)->type != MDL_ROW_THREAD)
+		return;
+	o->by_itself = false;
+	r = qry_row(shell->q, line->row);
+	ui_shell_go(shell, line->from, line->row);
+	if (line->way == ANA_OVERVIEW_PATH)
+		ui_shell_set_window(shell, line->from, line->to);
+	else
+		ui_shell_set_window(shell, r->first, r->last);
+	ui_shell_comes_back(shell, &o->pane);
+}
+
 static bool pane_overview_focused_command(struct overview *o, enum ui_command command)
 {
 	unsigned before = o->view.line;
 
 	switch (command) {
+	case UI_CMD_PATH:
+	case UI_CMD_ACCOUNT:
+	case UI_CMD_CAUSES:
+		if (!o->pane.shell->argument && before < o->items->len && overview_item(o, before)->line)
+			select_line(o, overview_item(o, before)->line);
+		return false;
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_FOLLOW:
 		if (before < o->items->len && overview_item(o, before)->line)
@@ -580,6 +645,36 @@ static void overview_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsig
 		overview_items_settle(o, 1);
 }
 
+static bool overview_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
+{
+	const struct overview *o = (const struct overview *)pane;
+	const struct ana_overview_line *line = o->view.line < o->items->len
+		? overview_item(o, o->view.line)->line
+		: NULL;
+
+	if (!line || line->row == MDL_NONE)
+		return false;
+	*row = line->row;
+	*from = line->way == ANA_OVERVIEW_LIFE ? qry_row(pane->shell->q, line->row)->first : line->from;
+	*to = line->way == ANA_OVERVIEW_LIFE ? qry_row(pane->shell->q, line->row)->last : line->to;
+	return true;
+}
+
+const struct ana_overview_line *pane_overview_first(const struct ui_shell *shell, enum ana_overview_part part,
+	unsigned kinds)
+{
+	for (unsigned i = 0; i < shell->panes->len; i++) {
+		const struct ui_pane *pane = ui_pane_nth(shell, i);
+		const struct overview *o = (const struct overview *)pane;
+		const GArray *lines = pane->ops == &pane_overview ? o->found.lines[part] : NULL;
+
+		for (guint k = 0; lines && k < lines->len; k++)
+			if (!line_in(lines, k)->answer || kinds & 1u << line_in(lines, k)->answer->kind)
+				return line_in(lines, k);
+	}
+	return NULL;
+}
+
 static const struct ui_hint pane_overview_hints[] = {
 	{ UI_CMD_ACTIVATE, "open" },
 	{ UI_CMD_BACK, "back" },
@@ -604,6 +699,7 @@ const struct ui_pane_ops pane_overview = {
 	.restore = overview_restore,
 	.command = overview_command,
 	.point = overview_point,
+	.time = overview_time,
 	.title = overview_title,
 	.height = overview_height,
 	.draw = overview_pane_draw,

@@ -318,10 +318,29 @@ static bool path_restore(struct ui_pane *pane, const char *kept, GError **error)
 	return true;
 }
 
-/* A list wants more lines than its share of a small screen. */
-static unsigned path_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns, G_GNUC_UNUSED unsigned rows)
+/* A list wants more lines than its share of a small screen; rows want all that they need. */
+static unsigned path_height(struct ui_pane *pane, unsigned columns, G_GNUC_UNUSED unsigned rows)
 {
-	return ((const struct path *)pane)->mode == PATH_LIST ? LIST_HEIGHT : 0;
+	const struct path *p = (const struct path *)pane;
+
+	return p->mode == PATH_LIST || !p->path ? LIST_HEIGHT
+		: p->mode == PATH_ROWS          ? path_screen_lines(p, columns)
+						: 0;
+}
+
+/* The item under the cursor. */
+static bool path_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
+{
+	const struct path *p = (const struct path *)pane;
+	uint32_t current = path_current(p);
+
+	*row = p->subject;
+
+	if (current == PATH_NO_ITEM)
+		return false;
+	*from = path_item(&p->items, current)->from;
+	*to = path_item(&p->items, current)->to;
+	return true;
 }
 
 static void path_draw(struct ui_pane *pane, const struct term_area *area)
@@ -412,12 +431,32 @@ static bool pane_path_focused_command(struct path *p, enum ui_command command)
 	return path_fold_command(p, command) || path_move_command(p, command);
 }
 
+/* Show what is asked about: the selection, or of the window what the selected thread lived in; all of its life if
+ * it lived in none of that. */
+static void zoom_to_subject(struct ui_shell *shell)
+{
+	const struct qry_row *r = qry_row(shell->q, shell->view->row);
+	int64_t from, to;
+
+	if (!ui_shell_selection(shell, &from, &to)) {
+		from = MAX(r->first, shell->view->from);
+		to = MIN(r->last, shell->view->to);
+	}
+	if (from < to)
+		ui_shell_set_window(shell, from, to);
+	else
+		ui_shell_set_window(shell, r->first, r->last);
+}
+
 static bool path_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct path *p = (struct path *)pane;
-	const struct ui_shell *shell = pane->shell;
+	struct ui_shell *shell = pane->shell;
 	bool stays = pane->shown ? p->moving && ui_pane_focused(pane) : ui_pane_covered(pane);
 
+	if (command == UI_CMD_PATH && !pane->shown && !ui_pane_covered(pane) && has_paths(p) &&
+		!(shell->argument && !strcmp(shell->argument, "off")))
+		zoom_to_subject(shell);
 	/* It opens the path of another thread, unless the user came to that along this path, or goes back to
 	 * it. */
 	if (command == UI_CMD_PATH && !stays && !shell->argument && p->subject != shell->view->row &&
@@ -463,7 +502,9 @@ const struct ui_pane_ops pane_path = {
 	.to_keep = path_to_keep,
 	.restore = path_restore,
 	.command = path_command,
+	.time = path_time,
 	.title = path_text_title,
 	.height = path_height,
+	.first = true,
 	.draw = path_draw,
 };

@@ -56,6 +56,8 @@ static inline uint32_t path_current(const struct path *p)
 
 /* The hook "title": the subject, the length, the number of segments, the share of each kind. */
 void path_text_title(struct ui_pane *pane, GString *title);
+/* The lines that the rows, with a ruler, shares and the item under the cursor, need in COLUMNS. */
+unsigned path_screen_lines(const struct path *p, unsigned columns);
 /* Draw the pane into AREA. */
 void path_screen_draw(struct path *p, const struct term_area *area);
 

@@ -298,7 +298,9 @@ static void path_text_detail(const struct path *p, const struct term_area *area)
 		take_words(&w, TERM_ROLE_DIM, g_strdup_printf("on the path: %s", because));
 }
 
-#define RULER_FROM 9     /* lines from which on the pane has a ruler of its own */
+#define RULER_FROM 9  /* lines from which on the pane has a ruler of its own */
+#define SHARES_FROM 7 /* lines for rows and shares from which on SHARES_LEAST are for shares */
+#define SHARES_LEAST 3
 #define SUMMARY_MAX 5    /* lines of shares that go before free lines between rows */
 #define SUMMARY_WIDTH 62 /* columns that one share needs */
 #define BAR_WIDTH 8
@@ -517,11 +519,25 @@ static void draw_list(struct path *p, const struct term_area *area)
 		list_view_mark(&p->view, &p->pane, area);
 }
 
-/* Rows, free lines between them for the arrows when there are enough, and below them the shares. */
+/* Lines of shares that go before free lines between rows. */
+static unsigned shares_wanted(const struct path *p, unsigned width)
+{
+	unsigned columns = share_columns(width);
+
+	return MIN((p->items.sums->len + columns - 1) / columns, SUMMARY_MAX);
+}
+
+unsigned path_screen_lines(const struct path *p, unsigned columns)
+{
+	return 1 + p->items.lines->len + 1 + shares_wanted(p, columns) + (columns < WIDE ? 3 : 2);
+}
+
+/* Rows, free lines between them for the arrows when there are enough, and below them the shares, of which there are
+ * some on any screen. */
 static void draw_rows(struct path *p, const struct term_area *area)
 {
-	unsigned n = p->items.lines->len, columns = share_columns(area->w),
-		 shares = MIN((p->items.sums->len + columns - 1) / columns, SUMMARY_MAX);
+	unsigned n = p->items.lines->len, shares = shares_wanted(p, area->w),
+		 least = area->h >= SHARES_FROM ? MIN(shares, SHARES_LEAST) + 1 : 0;
 	unsigned step = 2 * n - 1 + 1 + shares <= area->h ? 2 : 1, used;
 	uint32_t current = path_current(p);
 	struct term_area part;
@@ -529,7 +545,7 @@ static void draw_rows(struct path *p, const struct term_area *area)
 	p->view.line = current == PATH_NO_ITEM
 		? p->view.top
 		: path_line_of(&p->items, path_item(&p->items, current)->actor);
-	list_view_scroll(&p->view, MIN((area->h + step - 1) / step, n), n);
+	list_view_scroll(&p->view, MIN((area->h - least + step - 1) / step, n), n);
 	used = MIN(p->view.height * step, area->h);
 	part = term_area_part(area, 0, 0, area->w, used);
 	draw_actors(p, &part, p->view.height, step);

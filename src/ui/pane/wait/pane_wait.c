@@ -420,6 +420,16 @@ static const struct ui_hint pane_wait_hints[] = { { UI_CMD_ACTIVATE, "open" }, {
 	{ UI_CMD_CLEAR, "close" }, { UI_CMD_FOCUS, "other pane" }, { UI_CMD_REQUEST, "request" },
 	{ UI_CMD_CLOCK, "clock" }, { UI_CMD_NONE, NULL } };
 
+static bool wait_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
+{
+	const struct wait *w = (const struct wait *)pane;
+
+	*row = w->why ? w->why->row : w->cpu ? w->cpu->row : UI_NO_ROW;
+	*from = w->why ? w->why->from : w->cpu ? w->cpu->from : 0;
+	*to = w->why ? w->why->to : w->cpu ? w->cpu->to : 0;
+	return w->why || w->cpu;
+}
+
 const struct ui_pane_ops pane_wait = {
 	.name = "wait",
 	.place = UI_PLACE_LOWER,
@@ -438,6 +448,7 @@ const struct ui_pane_ops pane_wait = {
 	.words = list_words,
 	.kind = &wait_cpu_kind,
 	.point = wait_point,
+	.time = wait_time,
 	.title = wait_draw_title,
 	.lines = HEIGHT,
 	.draw = wait_pane_draw,

@@ -1,0 +1,672 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The answers: sentences about what lost most time.
+ *
+ * How it works: each user thread is a candidate, in the order of the time that it can have lost at most, which two
+ * look-ups tell.  Its causes (analysis/causes) say what it lost, and to whom; those of its waits that were no loss are
+ * taken out again.  It ends when no candidate that is left can be among the first, or after LOOKS waits.  Requests
+ * are summed up by the names of both ends; the causes of the slowest say what it took.
+ */
+#include "analysis/overview/overview.h"
+
+#include "analysis/causes/causes.h"
+#include "analysis/request/request.h"
+#include "analysis/wait/source.h"
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+#include "query/host/tracer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MOST 5        /* answers */
+#define WORKS 20      /* a thread works that runs for at least 1/WORKS of its life */
+#define NOISE 10      /* what lost less than 1/NOISE of the first one is not told */
+#define LOOKS 1000000 /* wake-ups of candidates, at most */
+#define SECOND 3      /* a second kind, or cause, is told that took at least 1/SECOND of the first */
+#define LITTLE 200    /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
+#define NEARLY_ALL 0.85 /* of a kind: its largest cause is called so */
+
+struct answers {
+	struct qry *q;
+	bool hide_tracer;
+	struct base_progress *progress;
+	GArray *found;        /* of struct candidate */
+	bool any;             /* nothing was lost: what a thread waited for its children tells, too */
+	GHashTable *starters; /* set of rows: ancestors of the tracer's threads, which record */
+};
+
+/* A thread, or a pair of client and server. */
+struct candidate {
+	int64_t worth; /* ns: what it is sorted by */
+	uint32_t row;  /* of a pair: the client in the slowest request */
+	int64_t lost;  /* ns */
+	int64_t ends;  /* ns besides that a thread waited for ends of its children, see ends_of_children() */
+	GArray *pair;  /* of struct ana_request, owned; NULL: a thread */
+};
+
+/* ---- who counts ---- */
+
+/* Programs that carry the session in which one records. */
+static bool is_remote_shell(const char *name)
+{
+	static const char *const names[] = { "ssh", "sshd", "sshd-session", "dropbear", "mosh-server" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_equal(name, names[i]))
+			return true;
+	return false;
+}
+
+static void find_starters(struct answers *a)
+{
+	for (uint32_t row = 0; row < qry_row_count(a->q); row++) {
+		uint32_t up = qry_row(a->q, row)->type == MDL_ROW_THREAD && qry_is_tracer(a->q, row)
+			? qry_row(a->q, row)->parent
+			: MDL_NONE;
+
+		while (up != MDL_NONE && g_hash_table_add(a->starters, GUINT_TO_POINTER(up)))
+			up = qry_row(a->q, up)->parent;
+	}
+}
+
+static bool answers_count(const struct answers *a, uint32_t row)
+{
+	const struct qry_row *r = qry_row(a->q, row);
+
+	return r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE && r->first < r->last &&
+		!qry_is_kernel_thread(a->q, row) && !is_remote_shell(r->name) &&
+		!(a->hide_tracer &&
+			(qry_is_tracer(a->q, row) ||
+				g_hash_table_contains(a->starters, GUINT_TO_POINTER(row))));
+}
+
+static struct qry_cell answers_life(const struct answers *a, uint32_t row)
+{
+	struct qry_cell cell;
+
+	qry_share(a->q, row, qry_row(a->q, row)->first, qry_row(a->q, row)->last, &cell);
+	return cell;
+}
+
+static bool works(const struct answers *a, uint32_t row, const struct qry_cell *life)
+{
+	return qry_cell_on_cpu(life) >= (qry_row(a->q, row)->last - qry_row(a->q, row)->first) / WORKS;
+}
+
+/* True if ROW is a real-time or deadline thread at the end of its life. */
+static bool is_real_time(const struct answers *a, uint32_t row)
+{
+	int priority = qry_priority_at(a->q, row, qry_row(a->q, row)->last - 1);
+
+	return priority != MDL_PRIORITY_NONE && priority < MDL_PRIORITY_FAIR;
+}
+
+/* ---- what was lost ---- */
+
+/* True if time that thread ROW lost to E, if it WORKS or not, was time between pieces of its work. */
+static bool is_loss(const struct answers *a, uint32_t row, const struct ana_causes_entry *e, bool works)
+{
+	if (a->any)
+		return e->kind != ANA_KIND_UNKNOWN && !g_str_equal(e->name, "own sleep");
+	switch (e->kind) {
+	case ANA_KIND_PREEMPTED:
+	case ANA_KIND_WAIT_CPU:
+	case ANA_KIND_THROTTLED:
+	case ANA_KIND_IPI_WAIT:
+	case ANA_KIND_BLOCK: return true;
+	case ANA_KIND_TIMER: return g_str_has_prefix(e->name, "late: ");
+	case ANA_KIND_UNKNOWN:
+	case ANA_KIND_NETWORK: /* requests tell of it */
+	case ANA_KIND_FORK:    /* of vfork(2): the child execs */
+	case ANA_KIND_USER_INPUT: return false;
+	/* Work of a timer, or an interrupt that tells nothing more, ends a sleep, as far as is known. */
+	case ANA_KIND_WORKQUEUE:
+	case ANA_KIND_IRQ:
+		if (e->threads == 0 && (e->kind == ANA_KIND_WORKQUEUE || e->row == MDL_NONE))
+			return false;
+		/* fall through */
+	default: return works && e->host == qry_row(a->q, row)->host && !is_remote_shell(e->name);
+	}
+}
+
+/* The time when thread ROW ended, or the end of its life in the trace. */
+static int64_t exit_of(const struct answers *a, uint32_t row)
+{
+	struct qry_cell cell = answers_life(a, row);
+
+	return qry_row(a->q, row)->last - cell.ns[MDL_ST_EXITED];
+}
+
+/* True if thread WAKER is one that ROW or its process made, and what it did at TIME was to end. */
+static bool is_end_of_child(const struct answers *a, uint32_t row, uint32_t waker, int64_t time)
+{
+	uint32_t parent = waker == MDL_NONE ? MDL_NONE : qry_row(a->q, waker)->parent;
+	int64_t end;
+	struct qry_cell cell;
+
+	if (waker == MDL_NONE || waker == row ||
+		(parent != row && qry_row(a->q, waker)->process != qry_row(a->q, row)->process &&
+			(parent == MDL_NONE ||
+				qry_row(a->q, parent)->process != qry_row(a->q, row)->process)))
+		return false;
+	end = exit_of(a, waker);
+	if (end >= qry_row(a->q, waker)->last && !qry_row(a->q, waker)->died)
+		return false;
+	if (time >= end)
+		return true;
+	qry_share(a->q, waker, time, end, &cell);
+	return cell.ns[MDL_ST_BLOCKED] == 0;
+}
+
+/* ns that thread ROW waited for the end of a child or of another thread of its process. */
+static int64_t ends_of_children(const struct answers *a, uint32_t row)
+{
+	uint64_t n = qry_wakeup_count(a->q, row);
+	struct mdl_wakeup w;
+	int64_t sum = 0;
+
+	for (uint64_t i = 0; i < n && qry_wakeup_get(a->q, row, i, &w); i++) {
+		struct ana_source s;
+
+		if (w.since == MDL_NEVER || w.via == MDL_VIA_NEW)
+			continue;
+		s = ana_source_of(a->q, row, &w);
+		if (is_end_of_child(a, row, s.thread, w.time))
+			sum = base_time_sum(sum, w.time - w.since);
+	}
+	return sum;
+}
+
+/* The causes of the waits of thread ROW in [FROM, TO); the caller frees.  NULL with an error. */
+static struct ana_causes *answers_causes(const struct answers *a, uint32_t row, int64_t from, int64_t to,
+	GError **error)
+{
+	struct ana_causes *causes = ana_causes_new(a->q, &row, 1, ANA_CAUSES_BY_NAME, from, to);
+
+	if (ana_causes_finish(causes, a->progress, error))
+		return causes;
+	ana_causes_free(causes);
+	return NULL;
+}
+
+/* The most that thread ROW can have lost; 0: nothing. */
+static int64_t most_of(const struct answers *a, uint32_t row)
+{
+	struct qry_cell life = answers_life(a, row);
+
+	return qry_cell_on_cpu(&life) == 0 ? 0
+					   : life.ns[MDL_ST_PREEMPTED] + life.ns[MDL_ST_WAIT_CPU] +
+			life.ns[MDL_ST_NEW] + life.ns[MDL_ST_BLOCKED];
+}
+
+/* True if E, of thread ROW, shows that it did little else than sleep once. */
+static bool is_idler(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
+{
+	return e->kind == ANA_KIND_TIMER && g_str_equal(e->name, "own sleep") &&
+		e->longest >= (qry_row(a->q, row)->last - qry_row(a->q, row)->first) / 2;
+}
+
+/* Add thread ROW, if it lost time. */
+static bool add_thread(struct answers *a, uint32_t row, GError **error)
+{
+	struct qry_cell life = answers_life(a, row);
+	struct candidate c = { .row = row };
+	bool working = works(a, row, &life), idle = false;
+	int64_t from, to, direct = 0;
+	struct ana_causes *causes;
+	const GArray *entries;
+
+	qry_span(a->q, &from, &to);
+	causes = answers_causes(a, row, from, to, error);
+	if (!causes)
+		return false;
+	entries = ana_causes_entries(causes);
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		idle = idle || is_idler(a, row, e);
+		if (is_loss(a, row, e, working))
+			c.lost = base_time_sum(c.lost, e->total);
+		if (is_loss(a, row, e, false))
+			direct = base_time_sum(direct, e->total);
+	}
+	if (working && !a->any)
+		c.ends = ends_of_children(a, row);
+	ana_causes_free(causes);
+	/* Who waits for others longer than it works itself mostly waits for something to do. */
+	c.worth = direct + CLAMP(c.lost - direct - c.ends, 0, qry_cell_on_cpu(&life));
+	c.lost -= c.ends;
+	if (c.worth > 0 && !idle && c.ends / 2 <= c.lost)
+		g_array_append_val(a->found, c);
+	return true;
+}
+
+/* ---- requests ---- */
+
+/* "CLIENT > SERVER", by names without numbers, with hosts; the caller frees. */
+static char *pair_key(const struct answers *a, const struct ana_request *r)
+{
+	g_autofree char *client = ana_group_name(qry_row(a->q, r->asker)->name),
+			*server = ana_group_name(qry_row(a->q, r->server)->name);
+
+	return g_strdup_printf("%u/%s > %u/%s", r->asker_host, client, r->server_host, server);
+}
+
+static bool request_counts(const struct answers *a, const struct ana_request *r)
+{
+	return r->asker != MDL_NONE && r->server != MDL_NONE && r->from < r->to &&
+		answers_count(a, r->asker) && answers_count(a, r->server) && r->x.request.packets > 0 &&
+		r->x.reply.packets > 0;
+}
+
+static int by_duration(const void *a, const void *b)
+{
+	const struct ana_request *x = a, *y = b;
+	int64_t one = x->to - x->from, other = y->to - y->from;
+
+	return BASE_ORDER(one, other) ?: BASE_BY(x, y, from);
+}
+
+/* Add each pair of threads of which one asked the other over the network. */
+static bool add_pairs(struct answers *a, GError **error)
+{
+	g_autoptr(GArray) all = ana_request_list(a->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, a->progress);
+	g_autoptr(GHashTable) pairs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GHashTableIter iter;
+	gpointer value;
+
+	if (!all)
+		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
+	for (guint i = 0; i < all->len; i++) {
+		const struct ana_request *r = &g_array_index(all, struct ana_request, i);
+		g_autofree char *key = NULL;
+		GArray *pair;
+
+		if (!request_counts(a, r))
+			continue;
+		key = pair_key(a, r);
+		pair = g_hash_table_lookup(pairs, key);
+		if (!pair) {
+			pair = g_array_new(FALSE, FALSE, sizeof(struct ana_request));
+			g_hash_table_insert(pairs, g_steal_pointer(&key), pair);
+		}
+		g_array_append_val(pair, *r);
+	}
+	g_hash_table_iter_init(&iter, pairs);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		struct candidate c = { .pair = value };
+		double squares = 0, longest = 0;
+
+		g_array_sort(c.pair, by_duration);
+		for (guint i = 0; i < c.pair->len; i++) {
+			const struct ana_request *r = &g_array_index(c.pair, struct ana_request, i);
+
+			c.lost = base_time_sum(c.lost, r->to - r->from);
+			c.row = r->asker;
+			longest = (double)(r->to - r->from);
+			squares += longest * longest;
+		}
+		c.worth = (int64_t)(squares / longest); /* many fast ones weigh less than a few slow ones */
+		g_array_append_val(a->found, c);
+	}
+	return true;
+}
+
+/* ---- the sentences ---- */
+
+/* What a thread did that lost time to a KIND, and how its cause is joined to that. */
+static const struct {
+	const char *did, *by;
+} words[ANA_KIND_N] = {
+	[ANA_KIND_PREEMPTED] = { "was preempted", "by" },
+	[ANA_KIND_WAIT_CPU] = { "waited for a CPU", "behind" },
+	[ANA_KIND_THROTTLED] = { "was throttled", "by" },
+	[ANA_KIND_BLOCK] = { "waited for disks", "for" },
+	[ANA_KIND_THREAD] = { "waited for threads", "for" },
+	[ANA_KIND_TIMER] = { "waited for late timers", "while" },
+	[ANA_KIND_WORKQUEUE] = { "waited for work", "by" },
+	[ANA_KIND_SIGNAL] = { "waited for signals", "by" },
+	[ANA_KIND_SUSPEND] = { "was suspended", NULL },
+	[ANA_KIND_IPI_WAIT] = { "waited for IPIs on other CPUs", "on" },
+};
+
+static void put_share(GString *text, int64_t part, int64_t whole)
+{
+	double share = 100 * (double)part / (double)MAX(whole, 1);
+
+	g_string_append_printf(text, share > 0 && share < 0.95 ? "%.1f %%" : "%.0f %%", share);
+}
+
+/* Append " (real-time)" if thread ROW is of a class that goes before others. */
+static void put_class(const struct answers *a, GString *text, uint32_t row)
+{
+	if (row == MDL_NONE || qry_row(a->q, row)->type != MDL_ROW_THREAD || !is_real_time(a, row))
+		return;
+	g_string_append_printf(text, " (%s)",
+		mdl_class_name(qry_priority_at(a->q, row, qry_row(a->q, row)->last - 1)));
+}
+
+/* The sum of a kind, and its two largest causes; texts are weak, NULL: none. */
+struct of_kind {
+	int64_t time;
+	struct ana_causes_entry most, next;
+};
+
+/* "wk-rt[547] (real-time): 11 times, worst 3.44 ms". */
+static void put_cause(const struct answers *a, GString *text, const struct ana_causes_entry *e)
+{
+	g_autofree char *worst = base_time_format_duration(e->longest, false);
+
+	g_string_append(text, e->label + (e->kind == ANA_KIND_TIMER ? strlen("late: ") : 0));
+	put_class(a, text, e->row);
+	g_string_append_printf(text, ": %" PRIu32 " time%s, worst %s", e->count, base_text_s(e->count),
+		worst);
+}
+
+/* "17 % was preempted, nearly all by wk-rt[547] (real-time): 11 times, worst 3.44 ms". */
+static void put_kind(const struct answers *a, GString *text, enum ana_kind kind, const struct of_kind *k,
+	int64_t life)
+{
+	const char *by = g_str_has_prefix(k->most.label, "the idle ") ? "on"
+		: words[kind].did                                     ? words[kind].by
+								      : "for";
+	double share = (double)k->most.total / (double)MAX(k->time, 1);
+
+	put_share(text, k->time, life);
+	g_string_append_printf(text, " %s", words[kind].did ? words[kind].did : "waited for interrupts");
+	if (!by)
+		return;
+	g_string_append_printf(text, ", %s %s ",
+		share >= NEARLY_ALL    ? "nearly all"
+			: share >= 0.5 ? "mostly"
+				       : "most",
+		by);
+	put_cause(a, text, &k->most);
+	if (k->next.label && k->next.total >= k->most.total / SECOND) {
+		g_string_append(text, ", and ");
+		put_cause(a, text, &k->next);
+	}
+}
+
+static struct ana_overview_line line_of(const struct answers *a, const struct candidate *c)
+{
+	return (struct ana_overview_line){ .name = qry_row_label(a->q, c->row),
+		.time = c->lost,
+		.row = c->row,
+		.answer = g_new0(struct ana_answer, 1) };
+}
+
+/* Tell of thread C->row in *LINE.  False: cancelled. */
+static bool tell_thread(const struct answers *a, const struct candidate *c, struct ana_overview_line *line,
+	GError **error)
+{
+	const struct qry_row *r = qry_row(a->q, c->row);
+	struct qry_cell life = answers_life(a, c->row);
+	struct of_kind kinds[ANA_KIND_N] = { 0 };
+	uint32_t cpu = qry_guest_cpu_of(a->q, c->row);
+	enum ana_kind first = 0, second = 0;
+	GString *text = g_string_new(NULL);
+	struct ana_causes *causes;
+	const GArray *entries;
+	g_autofree char *length = base_time_format_duration(r->last - r->first, false),
+			*guest = cpu == MDL_NONE ? NULL : qry_row_label(a->q, cpu);
+	int64_t from, to;
+
+	qry_span(a->q, &from, &to);
+	causes = answers_causes(a, c->row, from, to, error);
+	if (!causes) {
+		g_string_free(text, TRUE);
+		return false;
+	}
+	entries = ana_causes_entries(causes);
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+		struct of_kind *k = &kinds[e->kind];
+
+		if (!is_loss(a, c->row, e, works(a, c->row, &life)))
+			continue;
+		k->time = base_time_sum(k->time, e->total);
+		if (!k->most.label) /* they come in the order of their times */
+			k->most = *e;
+		else if (!k->next.label)
+			k->next = *e;
+	}
+	/* It mostly waited for the ends of children: that is no loss to tell of. */
+	if (c->ends > kinds[ANA_KIND_THREAD].time / 2)
+		kinds[ANA_KIND_THREAD].time = 0;
+	for (unsigned i = 0; i < ANA_KIND_N; i++)
+		if (kinds[i].time > kinds[first].time)
+			first = i;
+	second = first == 0 ? 1 : 0;
+	for (unsigned i = 0; i < ANA_KIND_N; i++)
+		if (i != first && kinds[i].time > kinds[second].time)
+			second = i;
+	*line = line_of(a, c);
+	g_string_append(text, line->name);
+	put_class(a, text, c->row);
+	g_string_append_printf(text, "%s%s: %s, of which ", guest ? ", which is " : "", guest ? guest : "",
+		length);
+	put_share(text, qry_cell_ran(&life), r->last - r->first);
+	g_string_append(text, " ran, ");
+	put_kind(a, text, first, &kinds[first], r->last - r->first);
+	if (kinds[second].time > 0 && kinds[second].time >= kinds[first].time / SECOND) {
+		g_string_append(text, "; ");
+		put_kind(a, text, second, &kinds[second], r->last - r->first);
+	}
+	*line->answer = (struct ana_answer){ .text = g_string_free(text, FALSE),
+		.kind = first,
+		.life = r->last - r->first,
+		.ran = qry_cell_ran(&life),
+		.of_kind = kinds[first].time,
+		.cause = g_strdup(kinds[first].most.label),
+		.by_cause = kinds[first].most.total,
+		.count = kinds[first].most.count,
+		.longest = kinds[first].most.longest,
+		.p50 = BASE_TIME_NONE };
+	line->of = line->answer->life;
+	line->way = ANA_OVERVIEW_LIFE;
+	line->to = kinds[first].most.longest_end;
+	line->from = line->to - line->answer->longest;
+	ana_causes_free(causes);
+	return true;
+}
+
+/* Append what took most of the request R: "; 56 % of that by httpd/wk-server[492], 34 % by db/wk-server[412]". */
+static bool put_worst(const struct answers *a, GString *text, const struct ana_request *r, GError **error)
+{
+	struct ana_causes *causes = answers_causes(a, r->row, r->from, r->to, error);
+	const GArray *entries;
+	unsigned told = 0;
+
+	if (!causes)
+		return false;
+	entries = ana_causes_entries(causes);
+	for (guint i = 0; i < entries->len && told < 2; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		if (e->kind == ANA_KIND_UNKNOWN || e->total < (r->to - r->from) / 10)
+			continue;
+		g_string_append(text, told == 0 ? ", of which " : ", ");
+		put_share(text, e->total, r->to - r->from);
+		g_string_append_printf(text, " %s", e->label);
+		told++;
+	}
+	ana_causes_free(causes);
+	return true;
+}
+
+/* Tell of the requests of C in *LINE. */
+static bool tell_pair(const struct answers *a, const struct candidate *c, struct ana_overview_line *line,
+	GError **error)
+{
+	const struct ana_request *worst = &g_array_index(c->pair, struct ana_request, c->pair->len - 1),
+				 *middle = &g_array_index(c->pair, struct ana_request,
+					 (c->pair->len - 1) / 2);
+	int64_t longest = worst->to - worst->from, p50 = middle->to - middle->from;
+	g_autofree char *most = base_time_format_duration(longest, false),
+			*half = base_time_format_duration(p50, false),
+			*server = qry_row_label(a->q, worst->server);
+	GString *text = g_string_new(NULL);
+	bool fine;
+
+	*line = line_of(a, c);
+	g_string_printf(text, "%s asked %s %u time%s: p50 %s, worst %s", line->name, server, c->pair->len,
+		base_text_s(c->pair->len), half, most);
+	fine = put_worst(a, text, worst, error);
+	*line->answer = (struct ana_answer){ .text = g_string_free(text, FALSE),
+		.kind = ANA_KIND_NETWORK,
+		.life = c->lost,
+		.ran = BASE_TIME_NONE,
+		.of_kind = c->lost,
+		.cause = g_steal_pointer(&server),
+		.by_cause = c->lost,
+		.count = c->pair->len,
+		.longest = longest,
+		.p50 = p50 };
+	line->way = ANA_OVERVIEW_PATH;
+	line->row = worst->row;
+	line->from = worst->from;
+	line->to = worst->to;
+	return fine;
+}
+
+/* ---- all of them ---- */
+
+/* A candidate before its causes are known. */
+struct thread_most {
+	int64_t most;
+	uint32_t row;
+	bool real_time; /* these come first */
+};
+
+static int by_most(const void *a, const void *b)
+{
+	const struct thread_most *x = a, *y = b;
+
+	return BASE_BY(y, x, real_time) ?: BASE_BY(y, x, most) ?: BASE_BY(x, y, row);
+}
+
+static int by_worth(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return BASE_BY(y, x, worth) ?: BASE_BY(x, y, row);
+}
+
+static bool same_name(const struct answers *a, const struct candidate *x, const struct candidate *y)
+{
+	g_autofree char *one = ana_group_name(qry_row(a->q, x->row)->name),
+			*other = ana_group_name(qry_row(a->q, y->row)->name);
+
+	return !x->pair && !y->pair && qry_row(a->q, x->row)->host == qry_row(a->q, y->row)->host &&
+		g_str_equal(one, other);
+}
+
+/* Sort them; of several with one name only the first stays. */
+static void answers_sort(struct answers *a)
+{
+	g_array_sort(a->found, by_worth);
+	for (guint i = 0; i < a->found->len; i++)
+		for (guint j = a->found->len - 1; j > i; j--)
+			if (same_name(a, &g_array_index(a->found, struct candidate, i),
+				    &g_array_index(a->found, struct candidate, j)))
+				g_array_remove_index(a->found, j);
+}
+
+static bool add_threads(struct answers *a, unsigned top, GError **error)
+{
+	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct thread_most));
+	uint64_t looks = 0;
+
+	for (uint32_t row = 0; row < qry_row_count(a->q); row++) {
+		struct thread_most t = { answers_count(a, row) ? most_of(a, row) : 0, row, false };
+
+		t.real_time = t.most > 0 && is_real_time(a, row);
+		if (t.most > 0)
+			g_array_append_val(all, t);
+	}
+	g_array_sort(all, by_most);
+	for (guint i = 0; i < all->len && looks < LOOKS; i++) {
+		const struct thread_most *t = &g_array_index(all, struct thread_most, i);
+
+		if (!t->real_time && a->found->len >= top &&
+			g_array_index(a->found, struct candidate, top - 1).worth >= t->most)
+			break;
+		looks += qry_wakeup_count(a->q, t->row) + 1;
+		if (!add_thread(a, t->row, error))
+			return false;
+		answers_sort(a);
+	}
+	return true;
+}
+
+/* True if C is a thread that lost little of its life. */
+static bool is_little(const struct answers *a, const struct candidate *c)
+{
+	const struct qry_row *r = qry_row(a->q, c->row);
+
+	return !c->pair && c->worth < (r->last - r->first) / LITTLE;
+}
+
+/* The place of the real-time thread that lost most, which is always told; 0: there is none. */
+static guint first_real_time(const struct answers *a)
+{
+	for (guint i = 0; i < a->found->len; i++) {
+		const struct candidate *c = &g_array_index(a->found, struct candidate, i);
+
+		if (!c->pair && is_real_time(a, c->row))
+			return i;
+	}
+	return 0;
+}
+
+static void clear_candidate(gpointer data)
+{
+	struct candidate *c = data;
+
+	if (c->pair)
+		g_array_unref(c->pair);
+}
+
+bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct base_progress *progress,
+	GArray *lines, GError **error)
+{
+	struct answers a = { .q = q,
+		.hide_tracer = hide_tracer,
+		.progress = progress,
+		.found = g_array_new(FALSE, FALSE, sizeof(struct candidate)),
+		.starters = g_hash_table_new(NULL, NULL) };
+	uint32_t busiest;
+	guint real_time;
+	bool fine;
+
+	top = MIN(top, MOST);
+	g_array_set_clear_func(a.found, clear_candidate);
+	find_starters(&a);
+	fine = add_pairs(&a, error) && add_threads(&a, top, error);
+	if (fine && a.found->len == 0) {
+		a.any = true;
+		busiest = ana_story_thread(q);
+		fine = busiest == MDL_NONE || add_thread(&a, busiest, error);
+	}
+	answers_sort(&a);
+	real_time = first_real_time(&a);
+	for (guint i = 0; fine && i < a.found->len && lines->len < top; i++) {
+		const struct candidate *c = &g_array_index(a.found, struct candidate, i);
+		struct ana_overview_line line = { 0 };
+
+		if (i > 0 && i != real_time &&
+			(c->worth < g_array_index(a.found, struct candidate, 0).worth / NOISE ||
+				(i < real_time && lines->len + 1 == top) || is_little(&a, c)))
+			continue;
+		fine = c->pair ? tell_pair(&a, c, &line, error) : tell_thread(&a, c, &line, error);
+		if (line.answer)
+			g_array_append_val(lines, line);
+	}
+	g_array_unref(a.found);
+	g_hash_table_unref(a.starters);
+	return fine;
+}

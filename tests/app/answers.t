@@ -1,0 +1,89 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The answers of `info`: each number in a sentence is that of threads, causes, requests or path; who must not rank does
+# not; and the story of a time sums to it.
+use strict;
+use warnings;
+use utf8;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Encode qw(decode);
+use List::Util qw(sum0);
+use Text::ParseWords qw(shellwords);
+use Test::More;
+
+binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
+
+sub answers { my (@args) = @_; return json_of(wakepath('info', @args, '--format', 'json'))->{answers} }
+
+# As sentences say PART of WHOLE.
+sub percent {
+	my ($part, $whole) = @_;
+	my $share = 100 * $part / $whole;
+	return sprintf($share > 0 && $share < 0.95 ? '%.1f %%' : '%.0f %%', $share);
+}
+
+for my $name (qw(ioburst-ipi preempt pipeline pulse lockfight imbalance inception rpc-chain vm-preempt)) {
+	my $trace = sample($name);
+	my @answers = @{ answers($trace) };
+	cmp_ok(scalar @answers, '>', 0, "$name: there are answers");
+	cmp_ok(scalar @answers, '<=', 5, '… five at most');
+	my $text = decode('UTF-8', wakepath('info', $trace)->{out});
+	like($text, qr/\AWhere work lost most time\n\Q  $_\E/, '… the text begins with them') for join("\n  ", map { $_->{text} } @answers);
+	my %threads = map { ("$_->{host}/$_->{tid}" => $_) } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
+	for my $a (@answers) {
+		my $id = "$a->{subject}{host}/$a->{subject}{tid}";
+		my $thread = $threads{$id};
+		unlike($thread->{name}, qr/^(?:sshd?|lttng.*|wakepath)$/, "$id: neither the tracer nor a remote shell");
+		ok($a->{from} < $a->{to}, '… leads to a time');
+		if (defined $a->{p50}) {	# requests
+			like($a->{text}, qr/ asked \Q$a->{cause}\E $a->{count} times: p50 \Q@{[ duration($a->{p50}) ]}\E, worst \Q@{[ duration($a->{longest}) ]}\E/, '… of requests');
+			is($a->{to} - $a->{from}, $a->{longest}, '… the slowest of them');
+			next;
+		}
+		is($a->{life}, $thread->{last} - $thread->{first}, '… its life');
+		is($a->{ran}, sum0(map { $thread->{states}{$_} // 0 } qw(usermode syscall running)), '… what it ran');
+		my @causes = grep { $_->{kind} eq $a->{kind} && $_->{name} ne 'own sleep' } @{ json_of(wakepath('causes', $trace, '--thread', $id, '--top', 0, '--format', 'json'))->{causes} };
+		is($a->{cause_time}, $causes[0]{time}, '… its largest cause, as causes has it');
+		is_deeply([@$a{qw(count longest)}], [@{ $causes[0] }{qw(count longest)}], '… how often, and the longest');
+		cmp_ok($a->{kind_time}, '<=', sum0(map { $_->{time} } @causes), '… not more than the kind has');
+		like($a->{text}, qr/^\Q$a->{subject}{name}\E|^\Q$a->{subject}{host}\/$a->{subject}{name}\E/, '… it is the subject');
+		my $ran = percent($a->{ran}, $a->{life});
+		my $lost = percent($a->{kind_time}, $a->{life});
+		like($a->{text}, qr/: \Q@{[ duration($a->{life}) ]}\E, of which \Q$ran\E ran, \Q$lost\E /, '… the shares');
+		like($a->{text}, qr/ : | $a->{count} times?, worst \Q@{[ duration($a->{longest}) ]}\E/, '… the number and the longest');
+	}
+}
+
+# preempt, in babeltrace2's text: wk-rt is switched in ten times while wk-victim could go on, which has CPU 0.
+like(answers(sample('preempt'))->[0]{text}, qr/^wk-victim\[546\]: .* preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times/, 'the victim comes first');
+# The shell that records waits for what it started.
+unlike(join("\n", map { $_->{text} } @{ answers(sample($_)) }), qr/^lttng-record/m, "$_: the recorder does not rank") for qw(preempt pipeline lockfight pulse);
+# Nothing is lost there: what its children took is told.
+like(answers(sample('inception'))->[0]{text}, qr/^wk-level\d\[/, 'without a loss the busiest is told');
+
+# ---- the story ----
+
+for (['preempt', 'wk-victim'], ['ioburst-ipi', 'wk-ioburst'], ['rpc-chain', 'client/wk-client'], ['pipeline', 'wk-pipe-main', '--from', '+413ms', '--to', '+446ms'], ['vm-preempt', 'host/CPU 0/KVM', '--from', '+1s', '--to', '+2s']) {
+	my ($name, $thread, @window) = @$_;
+	my $r = wakepath('why', sample($name), '--thread', $thread, @window, '--story', '--format', 'json');
+	my $story = json_of($r);
+	my @causes = grep { $_->{cause} } @{ $story->{parts} };
+	is(sum0(map { $_->{time} } @{ $story->{parts} }), $story->{to} - $story->{from}, "$name: the parts of a story sum to its time");
+	cmp_ok(scalar @causes, '<=', 3, '… with three causes');
+	is_deeply([map { $_->{time} } @causes], [sort { $b <=> $a } map { $_->{time} } @causes], '… the largest first');
+	like($_->{grade}, qr/^(?:proved|inferred|unknown)$/, "… $_->{what}: a grade") for @causes;
+	my $blame = json_of(wakepath('why', sample($name), '--thread', $thread, @window, '--format', 'json'))->{blame};
+	is($story->{parts}[0]{time}, sum0(map { $_->{time} } grep { $_->{phase} eq 'running' } @$blame), '… it ran as long as in the account');
+	my ($command) = $story->{command} =~ /^wakepath (.*)$/;
+	is(json_of(wakepath(shellwords($command)))->{text}, $story->{text}, '… its command line tells it again');
+}
+my @story = ('why', sample('preempt'), '--thread', 'wk-victim', '--story');
+my $text = wakepath(@story)->{out};
+like($text, qr/\Awk-victim\[546\]: 184 ms, of which 52 % ran; it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms\n.*^Where the time went\n.*^Critical path.*^  wk-victim\[546\] \|#.*^Not known\n  .*lttng enable-event.*^Again\n  wakepath why .*--story\n\z/ms, 'the page as text');
+my $markdown = wakepath(@story, '--format', 'markdown')->{out};
+like($markdown, qr/\A### wk-victim.*!\[Critical path\]\(data:image\/svg\+xml;base64,[\w+\/=]+\)\n\n\| TIME \|.*^    wakepath why .*--story/ms, '… as Markdown with the picture');
+my $svg = wakepath(@story, '--format', 'svg')->{out};
+like($svg, qr/\A<\?xml.*<svg.*<\/svg>\s*\z/s, '… as SVG');
+is(wakepath(@story, '--format', 'folded')->{status}, 2, 'no format of a story: status 2');
+done_testing;

@@ -1,0 +1,90 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+#
+# From opening a trace to the sentence that names what is known to have taken the time, in at most three keys, without
+# having read anything: in the real program in a real terminal, which then gets two more sizes.  What is known of each trace is what its
+# README says of how it was recorded.
+use strict;
+use warnings;
+use utf8;
+use Test::More;
+use lib "$ENV{TOP}/tests/tools";
+use Tmux;
+use Wake;
+
+my $MOST_KEYS = 3;
+my @sizes = ([80, 24], [120, 40], [200, 60]);
+my $shared = $ENV{SHARED_TRACES} // '/none';
+my $machines = "$shared/../recordings/machines";
+
+plan skip_all => 'tmux is not installed' if system('tmux -V >/dev/null 2>&1');
+
+# Each: a trace, the keys, and the sentence, whose lines are joined.
+my @answers = (
+	# 64 KiB are read and written one after the other; the IPI is in the way of each.
+	[sample('ioburst-ipi'), [], qr/wk-ioburst\[957\]: 91\.8 ms, of which 28 % ran, 43 % waited for disks, nearly all for vdb: 30 times/],
+	[sample('ioburst-ipi'), ['E'], qr/waited for vdb.*was being woken by ipi call_function_single/],
+	# The real-time thread takes 3 ms of every 10.
+	[sample('preempt'), [], qr/wk-victim\[546\]: 184 ms, of which 52 % ran, 17 % was preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times, worst 3\.44 ms/],
+	[sample('preempt'), ['E'], qr/wk-victim\[546\]: 184 ms, of which 52 % ran; it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
+	[sample('preempt'), ['J', 'Enter'], qr/it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
+	# The last stage computes longest, 4 ms for each item.
+	[sample('pipeline'), [], qr/wk-pipe-main\[434\]: 440 ms, of which 19 % ran, 50 % waited for threads, most for wk-stage3\[438\]: 12 times/],
+	# Three threads fight for a mutex and for two CPUs.
+	[sample('lockfight'), [], qr/wk-fighter1\[472\]: .* behind wk-fighter2\[473\]: .* waited for threads, mostly for wk-fighter0\[471\]/],
+	# The slow ones asked db.
+	[sample('rpc-chain'), [], qr{client/wk-client\[572\] asked httpd/wk-server\[492\] 12 times: p50 13\.\d ms, worst 63\.3 ms, of which 58 % httpd/wk-server\[492\], 35 % db/wk-server\[412\]}],
+	[sample('vm-preempt'), [], qr{host/CPU 0/KVM\[453\], which is guest1/CPU 0: .* was preempted, nearly all by host/wk-pulse\[679\] \(real-time\): 31 times, worst 12\.8 ms}],
+	["$shared/django", [], qr{client/python3\[641\] asked httpd/apache2\[434\] 9 times: .* httpd/apache2 .* db/postgres\[730\]}],
+	["$shared/inputs/throttled/lttng", [], qr/wk-pipe-main\[608\]: .* was throttled, nearly all by CPU quota: about 10\.0 ms of every 50\.0 ms/],
+	["$shared/inputs/throttled/trace.dat", [], qr/wk-pipe-main\[608\]: .* was throttled, nearly all by CPU quota/],
+	# rtla blames the exit from idle and the timer's interrupt.
+	["$shared/inputs/rt-timerlat/lttng", [], qr/timerlatu\/0\[637\] \(real-time\): .* waited for late timers, mostly while the CPU was idle/],
+	["$shared/inputs/preempt/perf.data", [], qr/wk-victim\[\d+\]: .* was preempted, (?:nearly all|mostly) by wk-rt/],
+	["$shared/inputs/preempt/trace.dat", [], qr/wk-victim\[\d+\]: .* was preempted, (?:nearly all|mostly) by wk-rt/],
+	["$shared/inputs/rpc-loopback/lttng", [], qr/wk-client\[\d+\] asked wk-server\[\d+\] 8 times: .* wk-server/],
+	["$machines/a64-perf-preempt/perf.data", [], qr/wk-victim\[\d+\]: .* was preempted, nearly all by wk-rt\[\d+\] \(real-time\): 6 times/],
+	["$machines/a64-perf-rpc/perf.data", [], qr/wk-client\[\d+\] asked wk-server\[\d+\] 6 times: .* wk-server/],
+	["$machines/a64-lockfight/trace.dat", [], qr/wk-fighter0\[311\]: .* waited for threads, mostly for wk-fighter1\[312\]/],
+	["$machines/a64-quota/trace.dat", [], qr/wx-quota\[1243\]: .* was throttled, nearly all by CPU quota: about 20\.0 ms of every 100 ms/],
+	["$machines/x64-deadline/trace.dat", [], qr/wx-deadline\[276\] \(deadline\): .* was throttled, nearly all by its own deadline budget/],
+	["$machines/x64-ipi/trace.dat", [], qr/wx-ipi\[488\]: .* waited for IPIs on other CPUs/],
+	# A lock, fsync, a real-time thread.
+	["$machines/x64-requests/trace.dat", [], qr/wx-worker\[519\]: .* for jbd2\/vda-8\[203\]: .* wx-holder\[520\]: .* was preempted, mostly by wx-rtburst\[521\]/],
+	["$machines/x64-suspend-boot/trace.dat", [], qr/wx-crunch\[434\]: .* was suspended/],
+);
+
+for my $answer (@answers) {
+	my ($trace, $keys, $sentence) = @$answer;
+	my $name = $trace =~ s{^.*/(?=(?:[^/]+/){0,2}[^/]+$)}{}r . ": @$keys";
+	cmp_ok scalar @$keys, '<=', $MOST_KEYS, "$name: at most $MOST_KEYS keys";
+	SKIP: {
+		skip "$trace is not here", 2 + @sizes unless -e $trace;
+		is(wakepath('index', '--quiet', $trace)->{status}, 0, "$name has an index");
+		start_as_is(@{ $sizes[0] }, '', $trace);
+		shows(qr/Overview  whole trace(?!.*of \d+ parts)/, 'opens');
+		press(@$keys) if @$keys;
+		for my $size (@sizes) {
+			my ($columns, $rows) = @$size;
+			tmux('resize-window', '-x', $columns, '-y', $rows);
+			shows_joined($sentence, "$name, ${columns}x$rows");
+		}
+	}
+}
+stop();
+
+# Wait until the screen, as one line, matches PATTERN.
+sub shows_joined {
+	my ($pattern, $what) = @_;
+	my $until = time + 30;
+	my $screen = '';
+	while (time < $until) {
+		$screen = screen() =~ s/\s+/ /gr;
+		return pass($what) if $screen =~ $pattern;
+		select undef, undef, undef, 0.05;
+	}
+	fail($what);
+	diag(screen());
+}
+
+done_testing;
