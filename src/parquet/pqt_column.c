@@ -228,9 +228,14 @@ static void put_levels(struct pqt_pages *p, const uint8_t *present, guint n)
 	uint32_t size;
 
 	g_string_set_size(p->plain, at + sizeof size);
-	for (guint i = 0; i < n; i++)
-		p->values[i] = present[i];
-	pqt_runs(p->plain, p->values, n, 1);
+	if (n >= 8 && memcmp(present, present + 1, n - 1) == 0) { /* one run, as most columns are */
+		pqt_put_varint(p->plain, (uint64_t)n << 1);
+		g_string_append_c(p->plain, (char)*present);
+	} else {
+		for (guint i = 0; i < n; i++)
+			p->values[i] = present[i];
+		pqt_runs(p->plain, p->values, n, 1);
+	}
 	size = GUINT32_TO_LE((uint32_t)(p->plain->len - at - sizeof size));
 	memcpy(p->plain->str + at, &size, sizeof size);
 }

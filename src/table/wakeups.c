@@ -26,22 +26,6 @@ struct wakeups {
 	struct wakeup wakeup;
 };
 
-/* "IRQ 25 virtio2-req.0 > softirq BLOCK", empty without interrupts.  The caller frees. */
-static char *contexts_text(struct qry *q, const struct ana_source *s)
-{
-	struct mdl_cause cause;
-	struct mdl_chain chain;
-	GString *text = g_string_new(NULL);
-
-	ana_source_chain(q, s, &cause, &chain);
-	for (unsigned i = 0; i < chain.n && (chain.n > 1 || chain.hops[0].act.context != MDL_NONE); i++) {
-		g_autofree char *context = ana_words_act(q, s->host, &chain.hops[i].act);
-
-		g_string_append_printf(text, "%s%s", i ? " > " : "", context);
-	}
-	return g_string_free(text, FALSE);
-}
-
 /* When the wakee of U ran, if the time from its wake-up to that is known: an event told when it was woken. */
 static int64_t ran_at(const struct qry *q, const struct wakeup *u)
 {
@@ -68,6 +52,18 @@ static const struct mdl_facts *facts_of(struct qry *q, struct wakeup *u)
 		u->cause.facts.has = 0;
 	u->has_cause = true;
 	return &u->cause.facts;
+}
+
+/* CELL becomes "IRQ 25 virtio2-req.0 > softirq BLOCK", empty without interrupts. */
+static void put_contexts(struct table_cell *cell, struct qry *q, struct wakeup *u)
+{
+	const struct mdl_chain *chain = &u->chain;
+
+	facts_of(q, u);
+	if (chain->n == 0 || (chain->n == 1 && chain->hops[0].act.context == MDL_NONE))
+		cell->word = "";
+	else
+		cell->taken = ana_words_chain(q, u->source.host, chain);
 }
 
 /* "0xffffffff82f68260"; NULL for 0.  The caller frees. */
@@ -142,8 +138,8 @@ TABLE_COLUMNS(wakeup_columns)
 		number = table_nr(in->q, source_of(in->q, u)->thread));
 	TABLE_COLUMN("name", "(BY", TABLE_WORD, "name of the thread in `source`",
 		word = table_name(in->q, source_of(in->q, u)->thread, u->w.time));
-	TABLE_COLUMN("context", "(BY", TABLE_WORD, "the contexts in `source` as one text",
-		taken = contexts_text(in->q, source_of(in->q, u)));
+	TABLE_COLUMN_BY("context", "(BY", TABLE_WORD, "the contexts in `source` as one text",
+		put_contexts(cell, in->q, u));
 	TABLE_COLUMN("device", "(BY", TABLE_WORD, "from `source`", word = source_of(in->q, u)->device);
 	TABLE_COLUMN("ran_at", "(RAN AFTER", TABLE_TIME,
 		"when the wakee ran; null if it did not, or if no event recorded the wake-up: then `time` is when the thread ran, and `latency` is not known",

@@ -4,6 +4,7 @@
 #include "base/base_text.h"
 #include "base/base_varint.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <string.h>
 
@@ -204,6 +205,37 @@ static void test_varint(void)
 	g_assert_cmpuint(base_varint_zigzag(-1), ==, 1);
 }
 
+/* Each number as printf() has it, and texts of any length behind it, as GLib appends them. */
+static void test_append(void)
+{
+	g_autoptr(GString) text = g_string_new(NULL), expected = g_string_new(NULL);
+	uint64_t number = 1;
+
+	for (unsigned i = 0; i < 2000; i++) {
+		uint64_t values[] = { i, number - 1, number, number + 1, UINT64_MAX - i,
+			(uint64_t)INT64_MIN + i };
+
+		for (gsize k = 0; k < G_N_ELEMENTS(values); k++) {
+			bool below = (int64_t)values[k] < 0 && i % 2;
+
+			base_text_append_decimal(text, values[k], below);
+			if (below)
+				g_string_append_printf(expected, "%" PRId64, (int64_t)values[k]);
+			else
+				g_string_append_printf(expected, "%" PRIu64, values[k]);
+		}
+		base_text_append(text, expected->str, MIN(i % 100, expected->len));
+		g_string_append_len(expected, expected->str, (gssize)MIN(i % 100, expected->len));
+		g_assert_cmpstr(text->str, ==, expected->str);
+		g_assert_cmpuint(text->len, ==, strlen(text->str));
+		if (expected->len > 10000) {
+			g_string_truncate(text, 0);
+			g_string_truncate(expected, 0);
+		}
+		number = number > UINT64_MAX / 10 ? 1 : number * 10;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -211,6 +243,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/base/text/clean-any", test_clean_any);
 	g_test_add_func("/base/text/width", test_width);
 	g_test_add_func("/base/text/bytes", test_bytes);
+	g_test_add_func("/base/text/append", test_append);
 	g_test_add_func("/base/strings", test_strings);
 	g_test_add_func("/base/error", test_error);
 	g_test_add_func("/base/progress", test_progress);

@@ -57,9 +57,9 @@ GPtrArray *ana_doubts_list(mdl_doubts doubts, bool sentences)
 
 char *ana_doubts_text(mdl_doubts doubts, bool sentences)
 {
-	g_autoptr(GPtrArray) list = ana_doubts_list(doubts, sentences);
+	g_autoptr(GPtrArray) list = doubts ? ana_doubts_list(doubts, sentences) : NULL;
 
-	return doubts ? base_text_join(list, sentences ? "; " : " ") : NULL;
+	return list ? base_text_join(list, sentences ? "; " : " ") : NULL;
 }
 
 const char *ana_segment_kind_name(enum ana_segment_kind kind)

@@ -221,17 +221,27 @@ struct builder {
 	bool host_folded, group_folded, process_folded;
 };
 
-/* The lines of the spans of thread ROW; MDL_NONE: of those of none. */
+/* The lines of the spans of thread ROW; MDL_NONE: of those of none.  Lanes are sorted by thread, those of none first. */
 static void add_spans(struct flow_rows *rows, uint32_t host, uint32_t row, unsigned depth)
 {
 	const GArray *lanes = rows->spans ? rows->spans->lanes : NULL;
+	guint i = 0, end = lanes ? lanes->len : 0;
 
-	for (guint i = 0; lanes && i < lanes->len; i++) {
+	while (i < end) {
+		guint middle = i + (end - i) / 2;
+
+		if (g_array_index(lanes, struct flow_lane, middle).row + 1 < row + 1)
+			i = middle + 1;
+		else
+			end = middle;
+	}
+	for (; lanes && i < lanes->len; i++) {
 		const struct flow_lane *lane = &g_array_index(lanes, struct flow_lane, i);
 		struct flow_line line = { FLOW_SPANS, host, MDL_NONE, depth, 0, false, lane };
 
-		if (lane->row == row)
-			g_array_append_val(rows->lines, line);
+		if (lane->row != row)
+			break;
+		g_array_append_val(rows->lines, line);
 	}
 }
 
