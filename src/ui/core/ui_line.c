@@ -3,58 +3,18 @@
 #include "ui/core/ui_line.h"
 
 #include "base/base_error.h"
+#include "base/base_near.h"
 #include "ui/core/ui_config.h"
 
 #include <string.h>
 
-#define NEAR 3 /* a meant name differs by at most so many letters, and by at most half of them */
-#define NAME_MAX_LENGTH 32
-
 /* ---- names ---- */
-
-/* The number of letters to change, insert or delete to turn A into B (Levenshtein, 1966). */
-static unsigned line_distance(const char *a, const char *b)
-{
-	unsigned row[NAME_MAX_LENGTH + 1], n = (unsigned)strlen(b);
-
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 1; *a; a++, i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned changed = diagonal + (*a != b[j - 1]);
-
-			diagonal = row[j];
-			row[j] = MIN(changed, MIN(row[j], row[j - 1]) + 1);
-		}
-	}
-	return row[n];
-}
-
-/* The name nearest to WORD; NULL: none is near. */
-static const char *nearest(const char *word)
-{
-	unsigned least = MIN(NEAR, (unsigned)strlen(word) / 2) + 1;
-	const char *found = NULL;
-
-	for (unsigned i = UI_CMD_NONE + 1; strlen(word) <= NAME_MAX_LENGTH && i < UI_CMD_N; i++) {
-		const char *name = ui_command_info(i)->name;
-		unsigned d = line_distance(word, name);
-
-		if (d < least) {
-			least = d;
-			found = name;
-		}
-	}
-	return found;
-}
 
 static bool line_find(const char *word, enum ui_command *command, GError **error)
 {
 	g_autoptr(GString) names = g_string_new(NULL); /* those that begin with WORD */
-	const char *near = nearest(word);
+	g_autofree char *nearest = NULL;
+	struct base_near near;
 	unsigned n = 0;
 
 	if (ui_command_find(word, command))
@@ -69,12 +29,13 @@ static bool line_find(const char *word, enum ui_command *command, GError **error
 	if (n > 1)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: several commands begin so: %s", word,
 			names->str);
-	else if (!n && near)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command, the nearest is: %s",
-			word, near);
-	else if (!n)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command", word);
-	return n == 1;
+	if (n)
+		return n == 1;
+	base_near_init(&near, word, true);
+	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++)
+		base_near_offer(&near, ui_command_info(i)->name);
+	nearest = base_near_text(&near);
+	return base_error_false(error, BASE_ERROR_USAGE, "%s: no such command%s", word, nearest);
 }
 
 bool ui_line_parse(const char *line, enum ui_command *command, char **text, GError **error)
