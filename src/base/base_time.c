@@ -324,7 +324,7 @@ static char *since_text(int64_t time, int64_t origin)
 {
 	int64_t since = time - origin;
 
-	return g_strdup_printf("%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s", since < 0 ? "-" : "+",
+	return g_strdup_printf("%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s", since < 0 ? "-" : "",
 		ABS(since) / NS_PER_S, ABS(since) % NS_PER_S);
 }
 

@@ -41,7 +41,7 @@ subtest '80x24' => sub {
 	shows(qr/Commands, first those of this pane/, 'a function key lists the commands');
 	press('Escape');
 	shows(qr/^ wk-stage2\[437\]  /m, 'Esc leaves it');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	unlike screen(), qr/wk-stage2/, 'and gives the screen back';
 };
@@ -53,7 +53,7 @@ subtest 'the begin in sorted rows' => sub {
 	start_as_is(80, 24, '', "$samples/preempt", '--config', "$tmp/sorted");
 	my $screen = shows(qr/ active by wait (?!\.\.\.)(?:.*\n)*^ Overview  whole trace(?!.* of \d+ parts)/m, 'the overview is there');
 	like $screen, qr/^ wk-rt\[547\]/m, '… and the cursor where it begins without a sort';
-	press('q');
+	press('Q');
 };
 
 # A file of commands takes the overview and the begin away only where it leads elsewhere.
@@ -74,7 +74,7 @@ subtest 'the overview with commands' => sub {
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
 		shows(qr/^ Account of /m, '… and it has the focus');
 	}
-	press('q');
+	press('Q');
 };
 
 # Whatever a line led to: an interrupt's row, a disk's path.
@@ -96,12 +96,12 @@ subtest 'Esc leads back to the overview' => sub {
 		press('Escape');
 		shows(qr/nothing is selected, and there is no pane to leave/, '… for good');
 	}
-	press('q');
+	press('Q');
 };
 
 # Esc leaves each pane below the rows that has the focus, a selection first; then there is no pane to leave.
 subtest 'Esc closes a pane' => sub {
-	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', E => 'Events', 'Q' => 'Requests');
+	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', E => 'Events', 'M-r' => 'Requests');
 	start(120, 40, '', '--thread', 'wk-rt', "$samples/preempt");
 	shows(qr/^ preempt /m, 'it is there');
 	for my $key (sort keys %title) {
@@ -118,7 +118,7 @@ subtest 'Esc closes a pane' => sub {
 		press('Escape');
 		shows(qr/nothing is selected, and there is no pane to leave/, '… and then nothing');
 	}
-	press('q');
+	press('Q');
 };
 
 for my $size ([80, 24], [120, 40], [200, 60]) {
@@ -145,7 +145,7 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		shows(qr/^ Overview  whole trace/m, 'once more');
 		press('/', 'wk-rt', 'Enter');
 		unlike(shows(qr/^ wk-rt\[547\].*p path/ms, 'who looks for what is selected'), qr/Overview/, '… leaves it, too');
-		press('q');
+		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
 	};
 }
@@ -204,7 +204,7 @@ subtest 'called by another name' => sub {
 		my ($before, $until) = ('', time + 30);
 		while (time < $until && ($before ne screen() || !$before)) { $before = screen(); sleep 0.3 }
 		$screens{$name} = $before =~ s/[^\n]*\n\z//r;	# without what is said on the last line
-		press('Escape', 'q');
+		press('Escape', 'Q');
 		shows(qr/left with 0/, '… leaves with 0');
 	}
 	is $screens{$_}, $screens{'screen-256color'}, "TERM=$_: the same screen" for @names[1 .. $#names];
@@ -214,7 +214,7 @@ subtest 'called by another name' => sub {
 subtest 'no alternate screen' => sub {
 	start(80, 24, 'TERM=vt100', "$samples/pulse");
 	shows(qr/\? keys/, 'vt100');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'it leaves');
 	unlike screen(), qr/keys|find|quit/, 'and nothing of it stays';
 };
@@ -305,7 +305,7 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		like takes_mouse(), qr/^0/, '… and is';
 		press('M');
 		shows(qr/the mouse moves/, 'and taken');
-		press('q');
+		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
 		like takes_mouse(), qr/^0/, 'and gives the mouse back';
 	};
@@ -349,7 +349,7 @@ for my $size ([80, 24], [200, 60]) {
 		shows(qr/^ p +path /m, 'a command by what it does');
 		press('Enter');
 		shows(qr/^ (?:Critical path|Path) of wk-rt/m, 'is done');
-		press('q');
+		press('Q');
 		shows(qr/left with 0/, 'leaves');
 	};
 }
@@ -363,7 +363,7 @@ subtest 'history of commands' => sub {
 	shows(qr/"fish" is none of wakeup/, 'a line that is wrong is said to be');
 	press(':', 'theme mono', 'Enter');
 	shows(qr/theme mono/, 'one that is right is done');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	is read_all($file), "kind fish\ntheme mono\n", 'both are kept';
 	open my $out, '>', $file or die;
@@ -377,7 +377,7 @@ subtest 'history of commands' => sub {
 	shows(qr/outside the trace/, 'and it is done again');
 	press(':', 'theme dark', 'Enter');
 	shows(qr/theme dark/, 'another one');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	my @lines = split /\n/, read_all($file);
 	is scalar(@lines), 500, 'no more than 500 are kept';
@@ -427,7 +427,7 @@ subtest 'how it looks is kept' => sub {
 	my @place = ("WAKEPATH_INDEX_DIR='$tmp/looks'", "$samples/pipeline", '--goto', '+0ns');
 	my $kept = sub { my ($file) = glob "'$tmp/looks'/*.view"; return $file };
 	my $leave = sub {
-		press('q');
+		press('Q');
 		shows(qr/left with 0/, 'leaves');
 	};
 	start_as_kept(80, 24, @place);
@@ -478,7 +478,7 @@ subtest 'paste' => sub {
 	shows(qr/^go to \([^)]*\) 50 %\s*$/m, 'takes its first line, and no Enter');
 	press('Enter');
 	shows(qr/^ pipeline  \+0\.450455920 s/, 'which is a time');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	paste('after');
 	shows(qr/after/, 'what is pasted then');
@@ -499,7 +499,7 @@ subtest 'across hosts' => sub {
 	shows(qr/^ client\/wk-client\[572\]  blocked/m, 'back to the client');
 	press('R');
 	shows(qr/^c wk-client\[572\] .*^h softirq NET_RX .*^h wk-server\[492\] .*^ [\d.]+ ms: client\/wk-client\[572\] asked httpd\/wk-server\[492\]/ms, 'its request: a row for each');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 };
 
@@ -527,7 +527,7 @@ subtest 'clocks' => sub {
 	shows(qr/clock each its own.*^ clocks: none/ms, 'each host its own');
 	press('y', $file, 'Enter');
 	shows(qr/ clock ±\Q$error\E .*^ clocks: \S+saved-clocks\.json/ms, 'those saved are there again');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	unlink $file;
 };
@@ -608,7 +608,7 @@ SKIP: {
 	subtest 'cancel' => sub {
 		start(80, 24, "WAKEPATH_INDEX_DIR='$tmp/cancelled'", "$tmp/large");
 		shows(qr/events\/s/, 'progress is shown');
-		press('q');
+		press('Q');
 		shows(qr/left with 130/, 'q stops it: status 130');
 		my @left = glob "'$tmp/cancelled'/* '$tmp/cancelled'/.[!.]*";
 		is_deeply [grep { !/lock/ } @left], [], 'nothing half-built is left';
@@ -645,7 +645,7 @@ subtest 'opened at once' => sub {
 	my $place = $screen =~ /^ (thread-2\[\d+\])  /m ? $1 : '';
 	unlike shows(qr/^ long  \+/, 'in the end it says nothing any more'), qr/indexed up to/, '… nor anywhere';
 	like screen(), qr/^ \Q$place\E  /m, '… and the row is the same';
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	my @made = glob "'$folder'/*.wpi";
 	is scalar(@made), 1, 'the index is left';
@@ -668,7 +668,7 @@ subtest 'where it begins when all is there' => sub {
 		shows($time eq 'first' ? qr/^ long  indexed up to \d+ %.*Overview/ms : qr/^ long  \+.*Overview/ms, "the overview, the $time time");
 		press('Escape');
 		push @places, join ' ', shows(qr/^ long  \+.*active  .*TID/ms, "all is there, the $time time") =~ /^ (long  \+\S+ s) .*^ (\S+\[\d+\]  .*?) for /ms;
-		press('q');
+		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
 	}
 	like $places[0], qr/^long  \+\S+ s thread-\d/, 'it begins with a thread';
@@ -691,7 +691,7 @@ subtest 'several hosts opened at once' => sub {
 	like screen(), qr/^ db\/wk-server\[\d+\]  /m, '… and the row is the same';
 	press('!');
 	my $warnings = shows(qr/stands apart/, 'what is to be said of the clocks');
-	press('Escape', 'q');
+	press('Escape', 'Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	my @made = map { s/.*\///r } glob "'$folder'/*";
 	is scalar(grep { /\.wpi$/ } @made), 4, 'an index for each';
@@ -707,7 +707,7 @@ subtest 'left while its index is made' => sub {
 	my ($trace, $folder) = ("$tmp/long", "$tmp/left");
 	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", $trace);
 	shows(qr/indexed up to \d+ %/, 'the index is being made');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	is_deeply [grep { !/lock/ } glob "'$folder'/* '$folder'/.[!.]*"], [], 'nothing is left of it';
 	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", $trace);
@@ -726,7 +726,7 @@ subtest 'left while several indexes are made' => sub {
 	my ($long, $folder) = ("$tmp/long", "$tmp/left-several");
 	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", "$ENV{TOP}/sample-traces/pipeline", $long);
 	shows(qr/indexed up to \d+ %/, 'the indexes are being made');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	is_deeply [map { s/.*\///r =~ s/-[0-9a-f]+\.wpi$//r } grep { !/lock/ } glob "'$folder'/* '$folder'/.[!.]*"], ['pipeline-kernel'],
 		'only the index that was made already is left';

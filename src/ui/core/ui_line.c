@@ -10,15 +10,31 @@
 
 /* ---- names ---- */
 
-static bool line_find(const char *word, enum ui_command *command, GError **error)
+/* The command that ALIAS means.  *TEXT becomes the text that it takes, or NULL. */
+static bool line_of_alias(const struct ui_alias *alias, enum ui_command *command, const char **text,
+	GError **error)
+{
+	g_autofree char *name = alias->line ? g_strndup(alias->line, strcspn(alias->line, " ")) : NULL;
+	const char *rest = name ? alias->line + strlen(name) : "";
+
+	if (!name)
+		return base_error_false(error, BASE_ERROR_USAGE, "%s: %s", alias->word, alias->said);
+	*text = *rest ? rest + 1 : NULL;
+	return ui_command_find(name, command);
+}
+
+static bool line_find(const char *word, enum ui_command *command, const char **text, GError **error)
 {
 	g_autoptr(GString) names = g_string_new(NULL); /* those that begin with WORD */
 	g_autofree char *nearest = NULL;
+	const struct ui_alias *alias = ui_alias_find(word);
 	struct base_near near;
 	unsigned n = 0;
 
 	if (ui_command_find(word, command))
 		return true;
+	if (alias)
+		return line_of_alias(alias, command, text, error);
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
 		if (!g_str_has_prefix(ui_command_info(i)->name, word))
 			continue;
@@ -34,6 +50,8 @@ static bool line_find(const char *word, enum ui_command *command, GError **error
 	base_near_init(&near, word, true);
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++)
 		base_near_offer(&near, ui_command_info(i)->name);
+	for (alias = ui_aliases; alias->word; alias++)
+		base_near_offer(&near, alias->word);
 	nearest = base_near_text(&near);
 	return base_error_false(error, BASE_ERROR_USAGE, "%s: no such command%s", word, nearest);
 }
@@ -43,7 +61,7 @@ bool ui_line_parse(const char *line, enum ui_command *command, char **text, GErr
 	g_autofree char *clean = g_strstrip(g_strdup(line));
 	gsize end = strcspn(clean, " \t");
 	g_autofree char *word = g_strndup(clean, end);
-	const char *rest = clean + end + strspn(clean + end, " \t");
+	const char *rest = clean + end + strspn(clean + end, " \t"), *given = NULL;
 
 	*text = NULL;
 	/* A time or an event without a command: names of commands have none of these characters. */
@@ -52,9 +70,9 @@ bool ui_line_parse(const char *line, enum ui_command *command, char **text, GErr
 		*text = g_steal_pointer(&clean);
 		return true;
 	}
-	if (!line_find(word, command, error))
+	if (!line_find(word, command, &given, error))
 		return false;
-	*text = *rest ? g_strdup(rest) : NULL;
+	*text = *rest ? g_strdup(rest) : g_strdup(given);
 	return true;
 }
 

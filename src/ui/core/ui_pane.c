@@ -121,12 +121,15 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 
 	if (pane->shown == shown)
 		return;
+	if (!shown && shell->used && pane->ops == shell->found_lower)
+		shell->found_lower = NULL; /* from now on it is the user who opens it */
 	if (!shown && shell->back_pane && ui_pane_nth(shell, shell->back_pane - 1) == pane)
 		shell->back_pane = 0; /* the user closed it */
 	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))
 		other->shown = false;
 	pane->shown = shown;
 	if (place == UI_PLACE_LOWER && shown) {
+		shell->two_last = false;
 		cover(shell, pane, other);
 	} else if (place ==
 		UI_PLACE_LOWER) { /* return to the pane that it covers, otherwise to the main pane */

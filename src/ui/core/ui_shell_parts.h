@@ -44,7 +44,9 @@ void ui_layout_draw(struct ui_shell *shell);
 
 /* ---- ui_message.c: useful keys on the message line; a click does them ---- */
 
-/* Draw as many hints into LINE as fit: always help, search and quit, then those of the pane with the
+/* True if "close" closes something, and does not quit (ui_dispatch.c). */
+bool ui_shell_has_open(const struct ui_shell *shell);
+/* Draw as many hints into LINE as fit: always help, search and close, then those of the pane with the
  * focus. */
 void ui_hints_draw(struct ui_shell *shell, const struct term_area *line);
 /* There are no hints on the screen now. */

@@ -103,10 +103,11 @@ static bool legend_command(struct ui_pane *pane, enum ui_command command)
 	if (!pane->shown)
 		return false;
 	switch (command) {
-	case UI_CMD_QUIT:
+	case UI_CMD_CLOSE:
 	case UI_CMD_CLEAR:
 	case UI_CMD_LEGEND:
 	case UI_CMD_BACK: ui_shell_show(pane->shell, pane, false); return true;
+	case UI_CMD_QUIT:
 	case UI_CMD_THEME:
 	case UI_CMD_ASCII:
 	case UI_CMD_REPAINT: return false;
