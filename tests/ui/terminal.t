@@ -665,7 +665,7 @@ subtest 'where it begins when all is there' => sub {
 	my @places;
 	for my $time ('first', 'second') {
 		start_as_is(120, 30, "WAKEPATH_INDEX_DIR='$tmp/begins'", "$tmp/long", '--fresh');
-		shows($time eq 'first' ? qr/^ long  indexed up to \d+ %.*Overview/ms : qr/^ long  \+.*Overview/ms, "the overview, the $time time");
+		shows($time eq 'first' ? qr/^ long  indexed up to \d+ %.*Overview/ms : qr/^ long  \d.*Overview/ms, "the overview, the $time time");
 		press('Escape');
 		push @places, join ' ', shows(qr/^ long  \d.*active  .*TID/ms, "all is there, the $time time") =~ /^ (long  \S+ s) .*^ (\S+\[\d+\]  .*?) for /ms;
 		press('Q');
