@@ -275,32 +275,12 @@ static void dispatch_hold(struct ui_shell *shell)
 			    : "the end is released: nothing moves");
 }
 
-/* True if a pane led to the present place, so that "back" shows that pane again. */
-static bool back_leads_to_pane(const struct ui_shell *shell)
-{
-	return shell->q && shell->back_pane && ui_shell_history_length(shell) == shell->back_length;
-}
-
-/* The lower pane, unless it was there before the first key; NULL: none. */
-static struct ui_pane *opened_lower(const struct ui_shell *shell)
-{
-	struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
-
-	return lower && shell->used && lower->ops != shell->found_lower ? lower : NULL;
-}
-
-bool ui_shell_has_open(const struct ui_shell *shell)
-{
-	return back_leads_to_pane(shell) || ui_pane_at(shell, UI_PLACE_OVERLAY) || opened_lower(shell) ||
-		shell->two;
-}
-
 /* Close what was opened last: a place to which a pane led, the lower pane, the second window.  If nothing is open, quit. */
 static void dispatch_close(struct ui_shell *shell)
 {
-	struct ui_pane *lower = opened_lower(shell);
+	struct ui_pane *lower = ui_pane_opened(shell);
 
-	if (back_leads_to_pane(shell) && ui_shell_back(shell))
+	if (ui_pane_back_leads(shell) && ui_shell_back(shell))
 		return;
 	if (shell->two && (!lower || shell->two_last))
 		ui_second_show(shell);
@@ -316,7 +296,7 @@ static void dispatch_leave(struct ui_shell *shell)
 {
 	if (shell->view->mark != BASE_TIME_NONE) {
 		dispatch_clear(shell);
-	} else if (!(back_leads_to_pane(shell) && ui_shell_back(shell)) &&
+	} else if (!(ui_pane_back_leads(shell) && ui_shell_back(shell)) &&
 		shell->focus->ops->place == UI_PLACE_LOWER) {
 		ui_shell_show(shell, shell->focus, false);
 	}
@@ -422,7 +402,7 @@ static void dispatch(struct ui_shell *shell, enum ui_command command)
 void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 {
 	bool leads = (command == UI_CMD_BACK || command == UI_CMD_CLEAR || command == UI_CMD_CLOSE) &&
-		back_leads_to_pane(shell);
+		ui_pane_back_leads(shell);
 	struct ui_pane *pane, *lower;
 
 	dispatch(shell, command);

@@ -83,7 +83,7 @@ void ui_hints_draw(struct ui_shell *shell, const struct term_area *line)
 	const struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY),
 			     *pane = overlay ? overlay : shell->focus;
 	const struct ui_hint *own = pane ? pane->ops->hints : NULL,
-			     *always = ui_shell_has_open(shell) ? always_open : always_bottom;
+			     *always = ui_pane_any_opened(shell) ? always_open : always_bottom;
 	bool types = overlay && overlay->ops->key, bare = 1 + width(shell, always) > line->w;
 	unsigned x;
 

@@ -3,6 +3,7 @@
  * with what to do.  A line that names a time leads to it. */
 #include "ui/pane/pane.h"
 
+#include "analysis/kind/advice.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/qry.h"
@@ -26,7 +27,8 @@ struct notes {
 	struct ui_pane pane;
 	GArray *lines;          /* of struct line, owned */
 	unsigned width, n_said; /* what the lines were made for: columns, how many notes there were, */
-	const struct base_time_way *times; /* and how they were shown */
+	const struct base_time_way *times; /* and how they were shown, */
+	bool hides;                        /* and whether the tracer was hidden */
 	struct list_view view;
 };
 
@@ -86,11 +88,12 @@ static void add_heading(struct notes *n, char *text)
 	pane_notes_add(n, TERM_ROLE_STRONG, text, BASE_TIME_NONE, MDL_NONE);
 }
 
-static void add_list(struct notes *n, const char *heading, const GPtrArray *texts)
+/* The lines [FROM, TO) of TEXTS. */
+static void add_list(struct notes *n, const char *heading, const GPtrArray *texts, guint from, guint to)
 {
-	if (texts->len)
+	if (from < to)
 		add_heading(n, g_strdup(heading));
-	for (guint i = 0; i < texts->len; i++)
+	for (guint i = from; i < to; i++)
 		add_wrapped(n, g_ptr_array_index(texts, i));
 }
 
@@ -138,16 +141,22 @@ static void add_advice(struct notes *n, uint32_t host)
 static void make_lines(struct notes *n, unsigned width)
 {
 	const struct ui_shell *shell = n->pane.shell;
+	g_autoptr(GPtrArray) lacks = NULL;
+	guint warnings = qry_warnings(shell->q)->len;
 
-	if (n->lines->len && n->width == width && n->n_said == shell->notes->len && n->times == shell->times)
+	if (n->lines->len && n->width == width && n->n_said == shell->notes->len &&
+		n->times == shell->times && n->hides == shell->hide_tracer)
 		return;
+	lacks = ana_advice_lacks(shell->q, shell->hide_tracer);
+	n->hides = shell->hide_tracer;
 	n->width = width;
 	n->times = shell->times;
 	n->n_said = shell->notes->len;
 	g_array_set_size(n->lines, 0);
-	add_list(n, "Warnings", qry_warnings(shell->q));
-	add_list(n, "Notes at opening", qry_notes(shell->q));
-	add_list(n, "Notes since then", shell->notes);
+	add_list(n, "Warnings", lacks, 0, warnings);
+	add_list(n, "Notes at opening", qry_notes(shell->q), 0, qry_notes(shell->q)->len);
+	add_list(n, "Notes since then", shell->notes, 0, shell->notes->len);
+	add_list(n, "What this recording lacks", lacks, warnings, lacks->len);
 	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
 		add_gaps(n, host);
 	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
