@@ -11,7 +11,7 @@
 # make tests      build what the tests need, install nothing
 # make asan       the same with the sanitizers, below build/asan, as make check does
 # make lint       is the C of one form, and do clang-tidy's checks find nothing?  (Only what changed is looked at again.)
-# make screens    write the expected screens of the tests and docs/keys.md anew
+# make screens    write the expected screens of the tests, docs/keys.md and the signs of docs/cells.md anew
 # make docs       write the fields of docs/cli.md anew, as the columns of src/table describe them
 # make pictures   write the pictures of the documentation anew (needs tmux)
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
@@ -362,8 +362,8 @@ $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIBS)
 bench: all $(patsubst %.c,$(BUILD)/%,$(BENCH_SRC))
 	BUILD=$(abspath $(BUILD)) perl tests/bench/bench.pl $(if $(FULL),--full)
 
-screens: $(BUILD)/wakepath $(BUILD)/tests/ui/test_keys
-	WAKEPATH=$(abspath $(BUILD)/wakepath) REWRITE_SCREENS=1 prove --exec tests/tools/run_one tests/ui/screens.t $(BUILD)/tests/ui/test_keys
+screens: $(addprefix $(BUILD)/,wakepath tests/ui/test_keys tests/ui/test_state_look)
+	WAKEPATH=$(abspath $(BUILD)/wakepath) REWRITE_SCREENS=1 prove --exec tests/tools/run_one tests/ui/screens.t $(filter $(BUILD)/tests/%,$^)
 
 docs: $(BUILD)/tests/table/test_columns
 	perl docs/fields.pl $< < docs/cli.md > $(BUILD)/cli.md

@@ -57,7 +57,7 @@ static const struct option options[] = {
 		"TIME" },
 	{ APP_TAKES_WINDOW | APP_TAKES_RESIDUALS, TEXT, 0, "to", AT(to), "End of the window", "TIME" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "kind", AT(kind),
-		"Kind of latency: wakeup, blocked, ...; \"wakepath latency TRACE\" lists all kinds", "KIND" },
+		"Kind of latency: wakeup (default), blocked, ...; an unknown one lists them all", "KIND" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "rules", AT(rules),
 		"Measure latencies by the rules in FILE; --kind selects one rule", "FILE" },
 	{ APP_TAKES_SQL | APP_TAKES_EXPORT, TEXT, 0, "rules", AT(rules),
@@ -121,6 +121,8 @@ static const struct option options[] = {
 	{ APP_TAKES_SQL, TEXT, 0, "file", AT(query_file), "Read the query from FILE", "FILE" },
 	{ APP_TAKES_SQL, TEXT, 0, "cpu", AT(cpu), "The CPU that $cpu stands for", "N" },
 	{ APP_TAKES_TOP, NUMBER, 0, "top", AT(top), "Number of rows (default 10; 0 for all)", "N" },
+	{ APP_TAKES_LONGEST, NUMBER, 0, "top", AT(top), "Only the N longest, longest first (default: all)",
+		"N" },
 	{ APP_TAKES_OVERVIEW, FLAG, 0, "top", AT(overview),
 		"Also print where the time went, and the worst of each kind", NULL },
 	{ APP_TAKES_OVERVIEW, FLAG, 0, "bookmarks", AT(bookmarks), "Also print the bookmarks of the explorer",
@@ -361,7 +363,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	g_autoptr(GError) problem = NULL;
 	bool ok;
 
-	*args = (struct app_args){ .top = TOP_DEFAULT,
+	*args = (struct app_args){ .top = command->options & APP_TAKES_LONGEST ? 0 : TOP_DEFAULT,
 		.columns = NOT_TYPED,
 		.command = typed(program, argc, argv) };
 	g_set_prgname(program);

@@ -19,26 +19,27 @@ enum app_options {
 	/* --goto, --theme, --config, --print-config, --command, --view, --script, --ascii, --fresh, --copy,
 	 * --rules, --sync */
 	APP_TAKES_VIEW = 64,
-	APP_TAKES_TOP = 128,         /* --top */
-	APP_TAKES_EVENTS = 256,      /* --at, --cpu, --name, --match */
-	APP_TAKES_BY = 1024,         /* --by, --user-threads */
-	APP_TAKES_TRACER = 512,      /* --hide-tracer, --show-tracer */
-	APP_TAKES_STACKS = 8192,     /* --of */
-	APP_TAKES_KALLSYMS = 16384,  /* --kallsyms */
-	APP_TAKES_SYMFS = 65536,     /* --symfs */
-	APP_TAKES_AT = 4096,         /* --at TIME, --story */
-	APP_TAKES_AGAINST = 32768,   /* --against and its window */
-	APP_TAKES_VCPU = 131072,     /* --vcpu */
-	APP_TAKES_HOST = 262144,     /* --host */
-	APP_TAKES_OVERVIEW = 524288, /* --top (without a number), --bookmarks */
-	APP_TAKES_FOLLOW = 1048576,  /* --follow */
-	APP_TAKES_RESIDUALS = 2048,  /* --residuals, --columns, --from, --to */
-	APP_TAKES_COMPARE = 4194304, /* --set, --slow, --group, --at, --against, --fail-over */
-	APP_TAKES_RECORD = 2097152,  /* how to record; operands are a command, not traces */
-	APP_TAKES_CUT = 8388608,     /* -o: the new recording */
+	APP_TAKES_TOP = 128,          /* --top */
+	APP_TAKES_EVENTS = 256,       /* --at, --cpu, --name, --match */
+	APP_TAKES_LONGEST = 67108864, /* --top, of all without it */
+	APP_TAKES_BY = 1024,          /* --by, --user-threads */
+	APP_TAKES_TRACER = 512,       /* --hide-tracer, --show-tracer */
+	APP_TAKES_STACKS = 8192,      /* --of */
+	APP_TAKES_KALLSYMS = 16384,   /* --kallsyms */
+	APP_TAKES_SYMFS = 65536,      /* --symfs */
+	APP_TAKES_AT = 4096,          /* --at TIME, --story */
+	APP_TAKES_AGAINST = 32768,    /* --against and its window */
+	APP_TAKES_VCPU = 131072,      /* --vcpu */
+	APP_TAKES_HOST = 262144,      /* --host */
+	APP_TAKES_OVERVIEW = 524288,  /* --top (without a number), --bookmarks */
+	APP_TAKES_FOLLOW = 1048576,   /* --follow */
+	APP_TAKES_RESIDUALS = 2048,   /* --residuals, --columns, --from, --to */
+	APP_TAKES_COMPARE = 4194304,  /* --set, --slow, --group, --at, --against, --fail-over */
+	APP_TAKES_RECORD = 2097152,   /* how to record; operands are a command, not traces */
+	APP_TAKES_CUT = 8388608,      /* -o: the new recording */
 	APP_TAKES_SQL = 16777216, /* --file, --cpu; the last operand is the query, unless --file is typed */
 	APP_TAKES_EXPORT = 33554432, /* --format sqlite|parquet, -o, --tables */
-	APP_TAKES_SPANS = 67108864,  /* --name of spans */
+	APP_TAKES_SPANS = 134217728, /* --name of spans */
 };
 
 /* Strings are owned; NULL if the option was not typed. */

@@ -123,7 +123,7 @@ static bool events_seek(const struct app_session *s, const struct qry_events_fil
 	if (qry_event_parse(s->q, s->args->at, &host, &rank))
 		return qry_events_seek_rank(e, host, rank, error);
 	qry_span(s->q, &from, &to);
-	return base_time_parse(s->args->at, from, to, &time, error) && qry_events_seek(e, time, error);
+	return base_time_parse_inside(s->args->at, from, to, &time, error) && qry_events_seek(e, time, error);
 }
 
 /* Return the events asked for. */

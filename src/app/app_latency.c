@@ -6,6 +6,7 @@
 #include "analysis/latency/program.h"
 #include "analysis/latency/kind.h"
 #include "base/base_error.h"
+#include "base/base_near.h"
 #include "base/base_time.h"
 
 /* ---- --against ---- */
@@ -63,15 +64,18 @@ bool app_against_one(struct app_session *s, const char *kind, app_against_measur
 /* True if KIND is a kind of latency; else false with an error. */
 static bool check_kind(const char *kind, GError **error)
 {
-	g_autofree char *kinds = NULL;
+	g_autofree char *kinds = NULL, *text = NULL;
+	struct base_near near;
 
-	if (kind &&
-		(g_strv_contains(ana_latency_kinds(), kind) || g_str_equal(kind, ANA_PROGRAM_ALL) ||
-			g_str_has_prefix(kind, ANA_PROGRAM_PREFIX)))
+	if (g_strv_contains(ana_latency_kinds(), kind) || g_str_equal(kind, ANA_PROGRAM_ALL) ||
+		g_str_has_prefix(kind, ANA_PROGRAM_PREFIX))
 		return true;
+	base_near_init(&near, kind, false);
+	base_near_offer_all(&near, ana_latency_kinds());
+	text = base_near_text(&near);
 	kinds = g_strjoinv(", ", (char **)ana_latency_kinds());
-	return base_error_false(error, BASE_ERROR_USAGE, "%s: type --kind and one of: %s",
-		kind ? "there is no such kind of latency" : "no kind of latency is named", kinds);
+	return base_error_false(error, BASE_ERROR_USAGE,
+		"there is no such kind of latency: \"%s\"%s; type --kind and one of: %s", kind, text, kinds);
 }
 
 /* The file of --rules, and the one of them that --kind names, NULL all; both NULL without --rules. */
@@ -342,14 +346,17 @@ static bool check_against(const struct app_args *args, GError **error)
 	return !args->kind || check_kind(args->kind, error);
 }
 
-static bool latency_run(const struct app_args *args, GError **error)
+static bool latency_run(const struct app_args *typed, GError **error)
 {
+	struct app_args own = *typed, *args = &own;
 	app_session_answer *const give = args->rules ? answer_rules
 		: app_args_is_against(args)          ? answer_against
 						     : latency_answer;
 	enum ana_latency_by by;
 	int64_t unused;
 
+	if (!own.kind && !own.rules && !app_args_is_against(&own))
+		own.kind = (char *)(uintptr_t) "wakeup";
 	return (args->rules                                ? check_rules(args, error)
 			       : app_args_is_against(args) ? check_against(args, error)
 							   : check_kind(args->kind, error)) &&
@@ -361,7 +368,7 @@ static bool latency_run(const struct app_args *args, GError **error)
 
 const struct app_command app_latency = {
 	.name = "latency",
-	.operands = "TRACE... (--kind KIND | --rules FILE [--kind RULE] | --against TRACE)",
+	.operands = "TRACE... [--kind KIND | --rules FILE [--kind RULE] | --against TRACE]",
 	.summary = "Print latencies: statistics, distribution, and the worst cases with their causes.",
 	.examples = "  wakepath latency sample-traces/preempt --kind wakeup --top 5\n"
 		    "  wakepath latency sample-traces/ioburst-ipi --kind block --by device\n"

@@ -5,6 +5,7 @@
 
 #include "base/base_error.h"
 #include "base/base_memory.h"
+#include "base/base_near.h"
 #include "base/base_scratch.h"
 #include "base/base_stop.h"
 #include "base/base_version.h"
@@ -36,7 +37,7 @@ static void print_help(void)
 	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
 		printf("wakepath %-8s  %s\n", commands[i]->name, commands[i]->summary);
 	printf("\nA TRACE is " APP_TRACE_WORDS "\n" APP_LIVE_WORDS
-	       "\n\n\"wakepath COMMAND --help\" lists the options of a command; \"man wakepath\" has everything.\n"
+	       "\n\n\"wakepath help COMMAND\" lists the options of a command; \"man wakepath\" has everything.\n"
 	       "Exit status: 0 done, 1 no answer, 2 bad usage, 3 bad data, 130 interrupted (143 SIGTERM, 129 SIGHUP).\n");
 }
 
@@ -130,6 +131,45 @@ static int run_command(const struct app_command *command, int argc, char **argv)
 	return ok ? 0 : main_fail(error);
 }
 
+/* The command called NAME; NULL if there is none. */
+static const struct app_command *find_command(const char *name)
+{
+	if (g_str_equal(name, "account")) /* as the explorer calls what it prints */
+		return &app_why;
+	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
+		if (g_str_equal(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+/* NAME is no command: say so, with the nearest ones. */
+static int main_fail_command(const char *name, const char *no_what)
+{
+	g_autofree char *text = NULL;
+	struct base_near near;
+
+	base_near_init(&near, name, false);
+	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
+		base_near_offer(&near, commands[i]->name);
+	text = base_near_text(&near);
+	return main_fail(g_error_new(BASE_ERROR, BASE_ERROR_USAGE,
+		"\"%s\" is %s%s; type \"wakepath --help\" for the commands", name, no_what, text));
+}
+
+/* "wakepath help [COMMAND]": the whole, or what "wakepath COMMAND --help" prints. */
+static int main_help(const char *name)
+{
+	const struct app_command *command = name && name[0] != '-' ? find_command(name) : NULL;
+	char *words[] = { (char *)(uintptr_t)name, (char *)(uintptr_t) "--help", NULL };
+
+	if (command)
+		return run_command(command, 2, words);
+	if (name && name[0] != '-' && !g_str_equal(name, "help"))
+		return main_fail_command(name, "no command");
+	print_help();
+	return 0;
+}
+
 /* The first word that is no option and no option's value may be a command: it becomes the first word.  If it is
  * none, "wakepath TRACE..." is "wakepath view TRACE...". */
 static int main_run(int argc, char **argv)
@@ -139,17 +179,14 @@ static int main_run(int argc, char **argv)
 
 	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0)
 		i += app_args_takes_value(argv[i]) ? 2 : 1;
-	for (gsize c = 0; i < argc && c < G_N_ELEMENTS(commands); c++)
-		if (!strcmp(argv[i], commands[c]->name))
-			command = commands[c];
+	if (i < argc)
+		command = find_command(argv[i]);
 	if (!command &&
 		(i > 1 || argv[1][0] == '-' || strchr(argv[1], '/') ||
 			g_file_test(argv[1], G_FILE_TEST_EXISTS)))
 		return run_command(&app_view, argc, argv);
 	if (!command)
-		return main_fail(g_error_new(BASE_ERROR, BASE_ERROR_USAGE,
-			"\"%s\" is neither a command nor a folder: type \"wakepath --help\" for the commands",
-			argv[1]));
+		return main_fail_command(argv[1], "neither a command nor a folder");
 	memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof *argv);
 	return run_command(command, argc - 1, argv + 1);
 }
@@ -164,10 +201,10 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return main_fail(g_error_new_literal(BASE_ERROR, BASE_ERROR_USAGE,
 			"no trace is named: type \"wakepath TRACE\", or \"wakepath --help\""));
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		print_help();
-		return 0;
-	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return main_help(NULL);
+	if (!strcmp(argv[1], "help"))
+		return main_help(argv[2]);
 	if (!strcmp(argv[1], "--version")) {
 		printf("wakepath " BASE_VERSION "\n");
 		return 0;

@@ -2,6 +2,7 @@
 #include "app/app_args.h"
 #include "app/app_session.h"
 
+#include "analysis/kind/advice.h"
 #include "analysis/latency/latency.h"
 #include "base/base_error.h"
 #include "base/base_stop.h"
@@ -189,23 +190,44 @@ static void record_place(struct qry *q, const char *kind, int pid, struct base_p
 			(gint64)(worst.start == BASE_TIME_NONE ? r->last : worst.start));
 }
 
+/* Tell what the recording Q in PATH lacks, in the words of the explorer. */
+static void tell_lacks(const struct qry *q, const char *path)
+{
+	g_autoptr(GPtrArray) lacks = ana_advice_lacks(q, true);
+	g_autofree char *shown = base_text_clean(path, -1);
+
+	for (guint i = 0; i < lacks->len; i++)
+		fprintf(stderr, "wakepath: %s: %s\n", shown, (const char *)g_ptr_array_index(lacks, i));
+}
+
 /*
- * Run the explorer, with ARGS, on the recording PATH, with the cursor on the worst latency of KIND, or of
- * wake-ups where there is none.  PID: of the program that was recorded, whose worst it then is; 0: any.
+ * Unless --quiet, tell what the recording PATH lacks.  If OPENS, run the explorer, with ARGS and the cursor on the
+ * worst latency of KIND, or of wake-ups where there is none.  PID: of the program that was recorded, whose worst it then is; 0: any.
  */
-static bool open_recorded(const struct app_args *args, const char *path, const char *kind, int pid,
-	GError **error)
+static bool read_recorded(const struct app_args *args, bool opens, const char *path, const char *kind,
+	int pid, GError **error)
 {
 	char *traces[] = { (char *)(uintptr_t)path, NULL };
 	struct app_args own = *args;
 	struct app_session s = { .args = &own, .progress = app_session_progress() };
 	g_autofree char *when = NULL, *who = NULL;
+	g_autoptr(GError) problem = NULL;
 
 	own.traces = traces;
 	own.output = NULL;
-	s.q = app_session_open(&s, error);
+	s.q = app_session_open(&s, opens ? error : &problem);
+	if (!s.q && !opens) { /* the recording is there, whatever reads it */
+		fprintf(stderr, "wakepath: warning: %s\n", problem->message);
+		return true;
+	}
 	if (!s.q)
 		return false;
+	if (!args->quiet)
+		tell_lacks(s.q, path);
+	if (!opens) {
+		qry_free(s.q);
+		return true;
+	}
 	record_place(s.q, kind, pid, s.progress, &when, &who);
 	qry_free(s.q);
 	own.goto_text = args->goto_text ? args->goto_text : when;
@@ -252,7 +274,7 @@ static bool record(const struct app_args *args, const struct rec_plan *p, GError
 {
 	struct line line = { .shown = !args->quiet && isatty(STDERR_FILENO) };
 	struct rec_result result;
-	bool ok;
+	bool ok, opens;
 
 	ok = rec_run(p, record_show, &line, &result, error);
 	if (line.shown)
@@ -264,9 +286,9 @@ static bool record(const struct app_args *args, const struct rec_plan *p, GError
 	if (!ok)
 		return false;
 	base_stop_resume();
-	if (args->no_open || !(args->script || app_view_has_terminal()))
-		return true;
-	return open_recorded(args, p->output, kind_of(p->wish), result.pid, error);
+	opens = !args->no_open && (args->script || app_view_has_terminal());
+	return (!opens && args->quiet) ||
+		read_recorded(args, opens, p->output, kind_of(p->wish), result.pid, error);
 }
 
 static bool record_run(const struct app_args *args, GError **error)

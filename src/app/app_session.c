@@ -313,19 +313,10 @@ bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error
 	return *row != MDL_NONE;
 }
 
-/* Set the error that WHAT is not in the window, but from FIRST to LAST. */
-static bool set_outside(const char *what, int64_t first, int64_t last, GError **error)
-{
-	g_autofree char *from = base_time_format_full(first), *to = base_time_format_full(last);
-
-	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"%s in that window, but from %s to %s: choose --from and --to within that", what, from, to);
-}
-
 bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error)
 {
 	const struct qry_row *r = row == MDL_NONE ? NULL : qry_row(s->q, row);
-	g_autofree char *label = NULL, *what = NULL;
+	g_autofree char *label = NULL, *first = NULL, *last = NULL;
 	int64_t begin, end;
 
 	qry_span(s->q, &begin, &end);
@@ -340,13 +331,17 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 	if (s->args->from && s->args->to && *from >= *to)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"the window is empty: --from must be before --to");
-	if (*from > end || *to <= begin)
-		return set_outside("nothing was recorded", begin, end, error);
+	if ((s->args->from && !base_time_parse_inside(s->args->from, begin, end, from, error)) ||
+		(s->args->to && !base_time_parse_inside(s->args->to, begin, end, to, error)))
+		return false;
 	if (!r || (*from < *to && r->last > *from && r->first < *to))
 		return true;
 	label = qry_row_label(s->q, row);
-	what = g_strconcat(label, " does not live", NULL);
-	return set_outside(what, r->first, r->last, error);
+	first = base_time_format_full(r->first);
+	last = base_time_format_full(r->last);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"%s does not live in that window, but from %s to %s: choose --from and --to within that",
+		label, first, last);
 }
 
 bool app_session_instants(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to,

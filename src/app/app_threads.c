@@ -137,7 +137,7 @@ static bool find_wait(struct app_session *s, GError **error)
 	g_autofree char *label = NULL;
 
 	qry_span(s->q, &from, &to);
-	if (!base_time_parse(s->args->at, from, to, &time, error))
+	if (!base_time_parse_inside(s->args->at, from, to, &time, error))
 		return false;
 	if (ana_account_wait(s->q, o->row, time, &o->from, &o->to))
 		return true;

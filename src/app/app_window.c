@@ -9,6 +9,7 @@
 #include "analysis/request/request.h"
 #include "analysis/stacks/stacks.h"
 #include "base/base_error.h"
+#include "base/base_search.h"
 
 static bool flow_answer(struct app_session *s, GString *out, GError **error)
 {
@@ -68,6 +69,32 @@ const struct app_command app_machines = {
 	.answer = machines_answer,
 };
 
+static int compare_longest(const void *a, const void *b)
+{
+	const struct ana_request *x = a, *y = b;
+
+	return BASE_ORDER(y->x.to - y->x.from, x->x.to - x->x.from) ?: BASE_BY(x, y, x.from);
+}
+
+/* False, with an error that names the events, if there is no request of the thread, or of HOST (MDL_NONE: any), because
+ * packets were not recorded. */
+static bool requests_exist(const struct app_session *s, const GArray *requests, uint32_t host, GError **error)
+{
+	uint32_t row = s->options.row;
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	host = row == MDL_NONE ? host : qry_row(s->q, row)->host;
+	for (uint32_t i = 0; requests->len == 0 && i < qry_host_count(s->q); i++) {
+		const char *missing = host == MDL_NONE || host == i ? ana_advice_packets(s->q, i) : NULL;
+
+		if (missing)
+			g_string_append_printf(text, "%s%s, not recorded on %s", text->len ? "; " : "",
+				missing, qry_host(s->q, i)->name);
+	}
+	return text->len == 0 ||
+		base_error_false(error, BASE_ERROR_NO_ANSWER, "no request can be seen without %s", text->str);
+}
+
 static bool requests_answer(struct app_session *s, GString *out, GError **error)
 {
 	g_autoptr(GArray) requests = NULL;
@@ -81,12 +108,16 @@ static bool requests_answer(struct app_session *s, GString *out, GError **error)
 	requests = ana_request_list(s->q, o->row, host, o->from, o->to, s->progress);
 	if (!requests)
 		return app_session_not_cancelled(s, error);
+	if (s->args->top)
+		g_array_sort(requests, compare_longest);
+	if (s->args->top && requests->len > (guint)s->args->top)
+		g_array_set_size(requests, (guint)s->args->top);
 	for (guint i = 0; i < requests->len; i++)
 		if (!ana_request_sum(s->q, &g_array_index(requests, struct ana_request, i), s->progress,
 			    error))
 			return false;
 	app_session_warn(s->q);
-	return app_session_write(s, requests, out, error);
+	return app_session_write(s, requests, out, error) && requests_exist(s, requests, host, error);
 }
 
 static bool requests_check(const struct app_args *args, GError **error)
@@ -102,8 +133,9 @@ const struct app_command app_requests = {
 	.operands = "TRACE... [--thread T | --host H]",
 	.summary = "List the requests over the net, with their replies and both ends.",
 	.examples = "  wakepath requests sample-traces/rpc-chain --thread wk-client\n"
-		    "  wakepath requests sample-traces/rpc-chain --host db\n",
-	.options = APP_TAKES_THREAD | APP_TAKES_HOST | APP_TAKES_WINDOW | APP_TAKES_OUTPUT,
+		    "  wakepath requests sample-traces/rpc-chain --top 5\n",
+	.options = APP_TAKES_LONGEST | APP_TAKES_THREAD | APP_TAKES_HOST | APP_TAKES_WINDOW |
+		APP_TAKES_OUTPUT,
 	.check = requests_check,
 	.answer = requests_answer,
 };

@@ -187,6 +187,24 @@ bool base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, 
 	return true;
 }
 
+bool base_time_parse_inside(const char *text, int64_t from, int64_t to, int64_t *time, GError **error)
+{
+	g_autofree char *first = NULL, *last = NULL, *length = NULL, *shown = NULL;
+
+	if (!base_time_parse(text, from, to, time, error))
+		return false;
+	if (*time >= from && (*time <= to || *time - 1 == to))
+		return true;
+	shown = base_text_clean(text, -1);
+	first = base_time_format_full(from);
+	last = base_time_format_full(to);
+	length = base_time_format_duration(to - from, true);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"\"%s\" is outside the recording, which is from %s to %s (%s): type ns since the Epoch (%" G_GINT64_FORMAT
+		" is its start), [YYYY-MM-DD ]HH:MM:SS[.fraction], +D from the start or -D from the end",
+		shown, first, last, length, (gint64)from);
+}
+
 /* TIME in the local zone, or since boot, with DIGITS of fraction, its whole seconds formatted by FORMAT. */
 static char *format_local(int64_t time, const char *format, unsigned digits)
 {
@@ -306,7 +324,7 @@ static char *since_text(int64_t time, int64_t origin)
 {
 	int64_t since = time - origin;
 
-	return g_strdup_printf("%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s", since < 0 ? "-" : "+",
+	return g_strdup_printf("%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT " s", since < 0 ? "-" : "",
 		ABS(since) / NS_PER_S, ABS(since) % NS_PER_S);
 }
 

@@ -58,8 +58,8 @@ static void statistics_text(GString *out, const struct ana_latency *l)
 		const char *name;
 		int64_t value;
 	} figures[] = { { "sum", f->sum }, { "min", f->min }, { "mean", llround(f->mean) },
-		{ "standard deviation", llround(f->stddev) }, { "50 %", f->p50 }, { "90 %", f->p90 },
-		{ "99 %", f->p99 }, { "99.9 %", f->p999 }, { "max", f->max } };
+		{ "stddev", llround(f->stddev) }, { "p50", f->p50 }, { "p90", f->p90 }, { "p99", f->p99 },
+		{ "p999", f->p999 }, { "max", f->max } };
 	const struct {
 		uint64_t count;
 		const char *what;

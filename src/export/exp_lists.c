@@ -94,9 +94,11 @@ EXP_WRITER(exp_wakeups)
 
 /* ---- requests over the network ---- */
 
-/* The reason why there may be none: events that were not recorded on the hosts of the question. */
+/* The reason why there is none: events that were not recorded on the hosts of the question, or no replies. */
 static void put_missing(GString *out, const struct qry *q, uint32_t row)
 {
+	gsize before = out->len;
+
 	for (uint32_t i = 0; i < qry_host_count(q); i++) {
 		const char *missing = ana_advice_packets(q, i);
 
@@ -104,6 +106,8 @@ static void put_missing(GString *out, const struct qry *q, uint32_t row)
 			g_string_append_printf(out, "no request can be seen without %s, not recorded on %s\n",
 				missing, row == MDL_NONE ? qry_host(q, i)->name : "that host");
 	}
+	if (out->len == before)
+		g_string_append(out, "no packet that went out in this time was answered\n");
 }
 
 EXP_WRITER(exp_requests)

@@ -69,13 +69,15 @@ bool exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	g_autoptr(GString) title = exp_path_title(q, path);
 
 	g_string_append_printf(out, "%s\n", title->str);
+	if (!exp_rows_all(out, &table_path_summary, o, q, path, error))
+		return false;
+	g_string_append_c(out, '\n');
 	if (!exp_rows_table(out, &table_path_segments, o, q, path, most, NULL, error))
 		return false;
 	if (path->segments->len > most)
 		g_string_append_printf(out, "and %u more: wakepath path TRACE --thread %" PRId64 "\n",
 			path->segments->len - most, qry_row(q, path->subject)->nr);
-	g_string_append_c(out, '\n');
-	return exp_rows_all(out, &table_path_summary, o, q, path, error);
+	return true;
 }
 
 /* A ticket: the hosts and their traces, sums, segments and links. */

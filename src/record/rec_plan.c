@@ -4,6 +4,7 @@
 
 #include "base/base_error.h"
 #include "base/base_place.h"
+#include "base/base_text.h"
 #include "record/rec_command.h"
 #include "record/rec_tracefs.h"
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #define MIB (UINT64_C(1) << 20)
+#define BUFFER_LEAST (64 * 1024) /* of a CPU */
 #define BUFFER_MIN MIB
 #define BUFFER_MAX (16 * MIB) /* of a CPU: some seconds of a busy one */
 #define SHARE_OF_MEMORY 16
@@ -57,7 +59,11 @@ static bool set_buffer(struct rec_plan *p, bool dry, GError **error)
 	p->cpus = (unsigned)MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
 	p->buffer = flight ? flight / p->cpus
 			   : CLAMP(memory / SHARE_OF_MEMORY / p->cpus, BUFFER_MIN, BUFFER_MAX);
-	p->buffer = MAX(p->buffer, 64 * 1024);
+	if (flight && p->buffer < BUFFER_LEAST)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--flight: %" G_GUINT64_FORMAT
+			" bytes are too few for %u CPU%s: type at least %uK, such as 64M (a number alone is bytes)",
+			flight, p->cpus, base_text_s(p->cpus), p->cpus * (BUFFER_LEAST / 1024));
 	if (dry || flight <= memory / 2)
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE,

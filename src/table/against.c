@@ -49,9 +49,9 @@ TABLE_COLUMNS(against_columns)
 		number = a && a->count ? llround(a->mean) : BASE_TIME_NONE);
 	TABLE_COLUMN("mean", ">NOW", TABLE_DURATION, "",
 		number = b && b->count ? llround(b->mean) : BASE_TIME_NONE);
-	TABLE_COLUMN("p50_before", ">50 % BEFORE", TABLE_DURATION, "", number = a ? a->p50 : BASE_TIME_NONE);
+	TABLE_COLUMN("p50_before", ">P50 BEFORE", TABLE_DURATION, "", number = a ? a->p50 : BASE_TIME_NONE);
 	TABLE_COLUMN("p50", ">NOW", TABLE_DURATION, "", number = b ? b->p50 : BASE_TIME_NONE);
-	TABLE_COLUMN("p99_before", ">99 % BEFORE", TABLE_DURATION, "", number = a ? a->p99 : BASE_TIME_NONE);
+	TABLE_COLUMN("p99_before", ">P99 BEFORE", TABLE_DURATION, "", number = a ? a->p99 : BASE_TIME_NONE);
 	TABLE_COLUMN("p99", ">NOW", TABLE_DURATION, "", number = b ? b->p99 : BASE_TIME_NONE);
 	TABLE_COLUMN("max_before", NULL, TABLE_DURATION, "", number = a ? a->max : BASE_TIME_NONE);
 	TABLE_COLUMN("max", NULL, TABLE_DURATION, "", number = b ? b->max : BASE_TIME_NONE);

@@ -199,8 +199,8 @@ static void figure_columns(struct table_row *to, const struct ana_compare_figure
 
 	TABLE_COLUMN("count", headed ? ">COUNT" : LINE, TABLE_NUMBER, "paths", number = (int64_t)f->count);
 	TABLE_COLUMN("mean", headed ? ">MEAN" : LINE, TABLE_DURATION, "of their durations", number = f->mean);
-	TABLE_COLUMN("p50", headed ? ">50 %" : LINE, TABLE_DURATION, "of their durations", number = f->p50);
-	TABLE_COLUMN("p99", headed ? ">99 %" : LINE, TABLE_DURATION, "of their durations", number = f->p99);
+	TABLE_COLUMN("p50", headed ? ">P50" : LINE, TABLE_DURATION, "of their durations", number = f->p50);
+	TABLE_COLUMN("p99", headed ? ">P99" : LINE, TABLE_DURATION, "of their durations", number = f->p99);
 	TABLE_COLUMN("min", headed ? ">MIN" : LINE, TABLE_DURATION, "of their durations", number = f->min);
 	TABLE_COLUMN("max", headed ? ">MAX" : LINE, TABLE_DURATION, "of their durations", number = f->max);
 }

@@ -155,10 +155,10 @@ TABLE_COLUMNS(group_columns)
 		number = f->count ? llround(f->mean) : BASE_TIME_NONE);
 	TABLE_COLUMN("stddev", NULL, TABLE_DURATION, "",
 		number = f->count ? llround(f->stddev) : BASE_TIME_NONE);
-	TABLE_COLUMN("p50", ">50 %", TABLE_DURATION, "", number = f->p50);
-	TABLE_COLUMN("p90", ">90 %", TABLE_DURATION, "", number = f->p90);
-	TABLE_COLUMN("p99", ">99 %", TABLE_DURATION, "", number = f->p99);
-	TABLE_COLUMN("p999", ">99.9 %", TABLE_DURATION, "", number = f->p999);
+	TABLE_COLUMN("p50", ">P50", TABLE_DURATION, "", number = f->p50);
+	TABLE_COLUMN("p90", ">P90", TABLE_DURATION, "", number = f->p90);
+	TABLE_COLUMN("p99", ">P99", TABLE_DURATION, "", number = f->p99);
+	TABLE_COLUMN("p999", ">P999", TABLE_DURATION, "", number = f->p999);
 	TABLE_COLUMN("max", ">MAX", TABLE_DURATION, "", number = f->max);
 	TABLE_COLUMN("outliers", ">OUTLIERS", TABLE_NUMBER, "by the statistics of the group",
 		number = (int64_t)f->outliers);

@@ -30,9 +30,10 @@ static void add(GArray *notes, const char *kind, uint32_t host, char *text)
 	g_array_append_val(notes, note);
 }
 
-static void add_texts(GArray *notes, const char *kind, const GPtrArray *texts)
+/* The texts from FROM to before END. */
+static void add_texts(GArray *notes, const char *kind, const GPtrArray *texts, guint from, guint end)
 {
-	for (guint i = 0; texts && i < texts->len; i++)
+	for (guint i = from; texts && i < MIN(end, texts->len); i++)
 		add(notes, kind, MDL_NONE, g_strdup(g_ptr_array_index(texts, i)));
 }
 
@@ -67,14 +68,17 @@ static void add_advice(GArray *notes, const struct qry *q, uint32_t host)
 	}
 }
 
-GArray *table_notes_new(const struct qry *q, const GPtrArray *since)
+GArray *table_notes_new(const struct qry *q, const GPtrArray *since, bool hide_tracer)
 {
+	g_autoptr(GPtrArray) lacks = ana_advice_lacks(q, hide_tracer);
+	guint warnings = qry_warnings(q)->len;
 	GArray *notes = g_array_new(FALSE, FALSE, sizeof(struct note));
 
 	g_array_set_clear_func(notes, note_clear);
-	add_texts(notes, "warning", qry_warnings(q));
-	add_texts(notes, "at opening", qry_notes(q));
-	add_texts(notes, "since then", since);
+	add_texts(notes, "warning", lacks, 0, warnings);
+	add_texts(notes, "at opening", qry_notes(q), 0, UINT_MAX);
+	add_texts(notes, "since then", since, 0, UINT_MAX);
+	add_texts(notes, "lacks", lacks, warnings, UINT_MAX);
 	for (uint32_t host = 0; host < qry_host_count(q); host++)
 		add_gaps(notes, q, host);
 	for (uint32_t host = 0; host < qry_host_count(q); host++)
@@ -84,7 +88,7 @@ GArray *table_notes_new(const struct qry *q, const GPtrArray *since)
 
 static void *make_notes(struct table_cursor *c, G_GNUC_UNUSED GError **error)
 {
-	return table_notes_new(c->q, NULL);
+	return table_notes_new(c->q, NULL, c->ask.hide_tracer);
 }
 
 TABLE_COLUMNS(note_columns)
@@ -92,7 +96,7 @@ TABLE_COLUMNS(note_columns)
 	const struct note *n = row;
 
 	TABLE_COLUMN("note", "NOTE", TABLE_WORD,
-		"`warning`; a note `at opening` or `since then`; `lost` events: states are unknown until the next event that shows them; events `not recorded`, which would prove more",
+		"`warning`; a note `at opening` or `since then`; `lost` events: states are unknown until the next event that shows them; events `not recorded`, which would prove more; what the recording `lacks` on the whole",
 		word = n->kind);
 	TABLE_COLUMN("host", "HOST", TABLE_WORD, "", word = table_host(in->q, n->host));
 	TABLE_COLUMN("time", "TIME", TABLE_TIME, "", number = n->time);

@@ -30,7 +30,7 @@ int64_t table_trace_clock_error(const struct qry *q, uint32_t host);
 struct qry_events_filter table_events_filter(const struct qry *q, const struct table_question *ask);
 /* The notes of table_notes about Q, with those that came SINCE it was opened (of char *; NULL: none); the caller
  * unrefs. */
-GArray *table_notes_new(const struct qry *q, const GPtrArray *since);
+GArray *table_notes_new(const struct qry *q, const GPtrArray *since, bool hide_tracer);
 /* The index as a whole as JSON: with several hosts their common folder, and sums.  The caller frees. */
 GString *table_index_json(struct qry *q);
 

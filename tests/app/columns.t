@@ -33,7 +33,7 @@ my @results = (
 	[['latency', $pulse, '--kind', 'wakeup'], 'worst', { start => 'FROM', end => 'TO', latency => 'LATENCY', (map { $_ => 'OF' } qw(host tid name subject)),
 		cpu => 'CPU', key => 'KEY', cause => 'CAUSE', blame => 'CAUSE' }],
 	[['latency', $pulse, '--kind', 'blocked', '--by', 'key'], 'groups', { name => 'BY', count => 'COUNT', sum => 'SUM', min => 'MIN', mean => 'MEAN',
-		max => 'MAX', (map { $_ => '50 %' } qw(stddev p50)), p90 => '90 %', p99 => '99 %', p999 => '99.9 %', outliers => 'OUTLIERS', outliers_over => 'OUTLIERS',
+		max => 'MAX', (map { $_ => 'P50' } qw(stddev p50)), p90 => 'P90', p99 => 'P99', p999 => 'P999', outliers => 'OUTLIERS', outliers_over => 'OUTLIERS',
 		unfinished => 'UNFINISHED', dropped => 'DROPPED' }],
 	[['latency', $pulse, '--kind', 'blocked', '--unfinished'], 'open', { start => 'START', open_for => 'OPEN FOR', (map { $_ => 'OF' } qw(host tid name subject)), key => 'KEY' }],
 	[['latency', $pulse, '--kind', 'wakeup', '--histogram'], 'histogram', { from => 'FROM', to => 'TO', count => 'COUNT' }],

@@ -361,13 +361,13 @@ for my $trace (grep { -e } sample('lockfight'), "$inputs/lockfight/perf.data", "
 SKIP: {
 	my $disk = small_disk('200k');
 	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
-	says(wakepath('cut', sample('lockfight'), '--from', '+0s', '--to', '+3s', '-o', "$disk/cut"), 3, qr/cannot write.*No space left/, 'a full disk');
+	says(wakepath('cut', sample('lockfight'), '--from', '+0s', '--to', '-1ns', '-o', "$disk/cut"), 3, qr/cannot write.*No space left/, 'a full disk');
 	is_deeply([ glob "$disk/*" ], [], 'leaves nothing');
 	my $dat = "$inputs/pipeline/trace.dat";
 	skip 'no recordings', 1 if !-e $dat;
 	says(wakepath('cut', $dat, '--from', '+0s', '--to', '+200ms', '-o', "$disk/cut.dat"), 3, qr/cannot write.*No space left/, 'a full disk, trace.dat');
 	is_deeply([ glob "$disk/*" ], [], 'leaves nothing');
-	says(wakepath('cut', "$inputs/pipeline/perf.data", '--from', '+0s', '--to', '+3s', '-o', "$disk/cut.data"), 3, qr/cannot write.*No space left/, 'a full disk, perf.data');
+	says(wakepath('cut', "$inputs/pipeline/perf.data", '--from', '+0s', '--to', '-1ns', '-o', "$disk/cut.data"), 3, qr/cannot write.*No space left/, 'a full disk, perf.data');
 	says(wakepath('cut', $dat, '--from', '+0s', '--to', '+200ms', '--thread', 'wk-pipe-main', '-o', "$disk/cut.dat"), 3, qr/cannot write.*No space left/, 'a full disk, for one thread');
 	is_deeply([ glob "$disk/{*,.[!.]*}" ], [], 'leaves nothing');
 }

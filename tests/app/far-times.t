@@ -120,7 +120,7 @@ is(scalar(grep { $_->{time} < 0 } @$causes), 0, '… and never less than nothing
 	}
 	# Each pane over the whole of it, with lines opened, zoomed, moved and summed up.
 	my $script = "$ENV{TMPDIR}/damaged.script";
-	my @panes = map { [ split ' ' ] } 'i', 'p', 'p S', 'w', 'w D', 'w G', 'C', 'I', 'V', 'Q', '=', '= Enter', '} Enter', '} B', '{ E', 'K', '!', '\\';
+	my @panes = map { [ split ' ' ] } 'i', 'p', 'p S', 'w', 'w D', 'w G', 'C', 'I', 'V', 'M-r', '=', '= Enter', '} Enter', '} B', '{ E', 'K', '!', '\\';
 	spew($script, join "\n", 'size 120 40', (map { ('a', 'v', '$', 'F4', @$_, split ' ', 'j j Enter 0 $ + + H h L l - - - . , Enter Esc Esc Esc Esc') } @panes), 'quit', '');
 	holds('damaged, the explorer', 0, "view $file --thread 201 --script $script");
 }

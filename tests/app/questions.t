@@ -30,7 +30,7 @@ for my $command (@commands, qw(view index verify cut export)) {
 	$formats{$command} = [ map { s{ \(default\)}{}r } split /, | or /, $list ] if $list;
 }
 is(join(' ', grep { !$formats{$_} } @commands), '', 'each has formats');
-my ($kinds) = wakepath('latency', $traces[0])->{err} =~ /one of: (.*)/;
+my ($kinds) = wakepath('latency', $traces[0], '--kind', 'none-such')->{err} =~ /one of: (.*)/;
 my ($groups) = wakepath('latency', $traces[0], '--kind', 'wakeup', '--by', 'none-such')->{err} =~ /one of (.*)/;
 my @kinds = split /, /, $kinds // '';
 my @groups = split /, /, $groups // '';
@@ -200,7 +200,7 @@ my @one = (
 	[ 'states', $lock, '--cpu', 0, @window ], [ 'states', sample('ioburst-ipi'), '--device', 'vdb' ], [ 'states', sample('ioburst-ipi'), '--irq', 26 ], [ 'states', $vm, '--vcpu', 'host/CPU 0/KVM' ],
 	[ 'wakeups', $vm, '--vcpu', 'host/CPU 0/KVM', ], [ 'wakeups', $lock, '--thread', $thread, @window ],
 	[ 'why', $lock, '--thread', $thread, '--at', $from ], [ 'why', $stacks, '--thread', 'wk-ioburst', '--from', '+1ms', '--to', '-1ms', '--kallsyms', "$stacks/kallsyms.txt", '--symfs', $scratch ],
-	[ 'requests', $rpc, '--thread', 'client/wk-client', '--from', '+1ms' ], [ 'requests', $rpc, '--host', 'httpd', '--to', '-1ms' ],
+	[ 'requests', $rpc, '--thread', 'client/wk-client', '--from', '+1ms' ], [ 'requests', $rpc, '--host', 'httpd', '--to', '-1ms', '--top', 3 ],
 	[ 'causes', $lock, '--thread', $thread, @window, '--top', 3, '--by', 'thread', '--user-threads', '--hide-tracer' ], [ 'causes', $stacks, '--kallsyms', "$stacks/kallsyms.txt" ], [ 'causes', $lock, '--show-tracer', '--against', $lock, '--against-from', $from, '--against-to', $to ],
 	[ 'latency', $lock, '--kind', 'wakeup', '--thread', $thread, @window, '--threshold', '1us', '--histogram', '--linear', '--unfinished', '--top', 3, '--hide-tracer' ],
 	[ 'latency', $lock, '--rules', $rules, '--show-tracer' ], [ 'latency', $stacks, '--kind', 'blocked', '--kallsyms', "$stacks/kallsyms.txt" ], [ 'latency', $lock, '--kind', 'wakeup', '--fail-over', '100s' ],

@@ -8,6 +8,7 @@ use Wake;
 use List::Util qw(sum0);
 use Test::More;
 
+sub longest_first { return sort { $b->{duration} <=> $a->{duration} || $a->{from} <=> $b->{from} } @_ }
 sub ask { return json_of(wakepath('requests', @_, '--format', 'json')) }
 
 # ---- the packets, from the text ----
@@ -228,6 +229,8 @@ SKIP: {
 	$some = ask($trace, '--thread', 'wk-client', '--from', $a->{from} + 1, '--to', $b->{from})->{requests};
 	is_deeply([map { $_->{from} } @$some], [$expected->[2]{from}], 'not what began before it, nor after');
 
+	my @longest = longest_first(@$asked);
+	is_deeply([map { $_->{from} } @{ ask($trace, '--thread', 'wk-client', '--top', 2)->{requests} }], [map { $_->{from} } @longest[0, 1]], '--top: the longest');
 	my ($header, @rows) = @{ csv_of(wakepath('requests', $trace, '--thread', 'wk-client', '--format', 'csv')) };
 	my @columns = map { my %row; @row{@$header} = @$_; [@row{qw(from to request_bytes reply_bytes peer_name)}] } @rows;
 	is_deeply(\@columns, [map { [@$_{qw(from to)}, $_->{request}{bytes}, $_->{reply}{bytes}, $_->{peer}{thread}{name}] } @$asked],
@@ -237,14 +240,16 @@ SKIP: {
 is_deeply(ask(sample('pulse'), '--thread', 'wk-pulse')->{requests}, [], 'a thread without any');
 is_deeply(ask(sample('pulse'))->{requests}, [], 'a trace without any');
 unlike(wakepath('requests', sample('pulse'), '--thread', 'wk-pulse')->{out}, qr/recorded/, 'packets were recorded: there was none');
+like(wakepath('requests', sample('pulse'))->{out}, qr/^0 requests\n.*\nno packet that went out in this time was answered\n\z/, '… it says so');
 
 # ---- packets not recorded ----
 
 SKIP: {
 	my $trace = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
-	skip 'offcpu-stacks is not there', 3 unless -d $trace;
+	skip 'offcpu-stacks is not there', 4 unless -d $trace;
 	like(wakepath('requests', $trace, '--thread', 'wk-ioburst')->{out}, qr/: 0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded/s,
 		'what was not recorded is named');
+	says(wakepath('requests', $trace), 1, qr/no request can be seen without net_dev_queue and net_if_receive_skb, not recorded on solo$/, '… and is no answer');
 	like(wakepath('requests', $trace)->{out}, qr/^0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded on solo$/ms, '… of all');
 	spew("$ENV{TMPDIR}/script", join "\n", '/', '"wk-ioburst"', 'Enter', '"', "dump $ENV{TMPDIR}/screen", 'q', '');
 	wakepath('view', $trace, '--script', "$ENV{TMPDIR}/script");

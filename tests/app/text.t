@@ -298,7 +298,7 @@ like(piped($plain, '-')->{out}, qr/The explorer needs a terminal/, 'without a te
 # With one the keys come from it.
 my $p = pty_start(100, 30, { TERM => 'xterm-256color', LC_ALL => 'C.UTF-8' }, {}, 'sh', '-c', 'cat "$1" | "$2" -', 'sh', $plain, $ENV{WAKEPATH});
 like(pty_read($p, qr{swapper|stdin}, 30), qr{swapper|stdin}, 'the explorer shows standard input');
-pty_type($p, 'q');
+pty_type($p, 'Q');
 is(pty_ends($p, 30), 0, '… and q, typed at the terminal, ends it');
 is(join(' ', leftovers()), '', '… and nothing stays behind');
 

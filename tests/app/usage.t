@@ -32,8 +32,14 @@ my @usage = (
 	[['states', '--thread', '1', '--cpu', '0', $trace], qr/--thread T, --cpu N, --irq N/],
 	[['wakeups', $trace], qr/--thread/],
 	[['path', $trace], qr/--thread/],
-	[['latency', $trace], qr/--kind and one of: wakeup/],
-	[['latency', '--kind', 'bogus', $trace], qr/no such kind.*wakeup/],
+	[['wakeupps', $trace], qr/"wakeupps" is neither a command nor a folder; the nearest: wakeups; type "wakepath --help"/],
+	[['help', 'paht'], qr/"paht" is no command; the nearest: path; type/],
+	[['help', 'xyzzy'], qr/"xyzzy" is no command; type/],
+	[['latency', '--kind', 'bogus', $trace], qr/no such kind of latency: "bogus"; type --kind and one of: wakeup/],
+	[['latency', '--kind', 'wait-cup', $trace], qr/no such kind of latency: "wait-cup"; the nearest: wait-cpu; type/],
+	[['requests', '--top', '-1', $trace], qr/--top/],
+	[['record', '--dry-run', '--flight', '8'], qr/--flight: 8 bytes are too few for \d+ CPUs?: type at least \d+K/],
+	[['record', '--dry-run', '--flight', '8K'], qr/--flight: 8192 bytes are too few/],
 	[['latency', '--kind', 'wakeup', '--threshold', '5', $trace], qr/"5" is not a duration.*2\.5ms/],
 	[['latency', '--kind', 'wakeup', '--top', '-1', $trace], qr/--top/],
 	[['--bogus', 'info', $trace], qr/--bogus.*info --help/],
@@ -53,9 +59,14 @@ my @later = (
 	[2, ['states', '--thread', 'wk-pipe-main', '--from', 'x', $trace], qr/"x" is not a time/],
 	[2, ['states', '--thread', 'wk-pipe-main', '--from', '+200ms', '--to', '+100ms', $trace], qr/--from must be before --to/],
 	[1, ['states', '--thread', 'wk-pipe-main', '--from', '-1ms', $trace], qr/wk-pipe-main\[434\] does not live in that window, but from \d{4}-/],
-	[1, ['latency', '--kind', 'wakeup', '--from', '1', '--to', '2', $trace], qr/nothing was recorded in that window, but from \d{4}-.*: choose --from and --to within that/],
-	[1, ['causes', '--from', '+9000s', $trace], qr/nothing was recorded in that window/],
-	[1, ['states', '--thread', 'no-such-thread', $trace], qr/no-such-thread/],
+	[1, ['latency', '--from', '5', $trace], qr/"5" is outside the recording, which is from \d{4}-\S+ \S+ to \d{4}-\S+ \S+ \(901 ms\): type ns since the Epoch \(\d{19} is its start\), \[YYYY-MM-DD \]HH:MM:SS/],
+	[1, ['latency', '--kind', 'wakeup', '--from', '1', '--to', '2', $trace], qr/"1" is outside the recording/],
+	[1, ['causes', '--from', '+9000s', $trace], qr/"\+9000s" is outside the recording/],
+	[1, ['causes', '--to', '+9000s', $trace], qr/"\+9000s" is outside the recording/],
+	[1, ['events', '--at', '5', $trace], qr/"5" is outside the recording/],
+	[1, ['why', '--thread', 'wk-pipe-main', '--at', '5', $trace], qr/"5" is outside the recording/],
+	[1, ['states', '--thread', 'no-such-thread', $trace], qr/no thread "no-such-thread" in the trace; list them with/],
+	[1, ['states', '--thread', 'wk-pipe-mian', $trace], qr/no thread "wk-pipe-mian" in the trace; the nearest: wk-pipe-main; list them with/],
 	[1, ['path', '--thread', '999999', $trace], qr/999999/],
 	[1, ['states', '--cpu', '77', $trace], qr/77/],
 	[1, ['states', '--irq', '7777', $trace], qr/7777/],
@@ -68,6 +79,16 @@ for (@later) {
 	is($r->{out}, '', '… and nothing on standard output');
 	no_raw_controls($r->{err}, '… the message');
 }
+
+# The span of info, as ns since the Epoch, is a window, also one of half-open intervals.
+my $info = json_of(wakepath('info', '--format', 'json', $trace));
+is(wakepath('causes', '--from', $info->{from}, '--to', $info->{to} + 1, $trace)->{status}, 0, 'the whole span is inside');
+is(wakepath('causes', '--to', $info->{to} + 2, $trace)->{status}, 1, '… and one more is not');
+
+is(wakepath('latency', $trace)->{out}, wakepath('latency', '--kind', 'wakeup', $trace)->{out}, 'latency is that of wake-ups');
+is(wakepath('help', 'path')->{out}, wakepath('path', '--help')->{out}, 'help COMMAND');
+is(wakepath('help')->{out}, wakepath('--help')->{out}, 'help');
+like(wakepath('path', '--thread', 'wk-pipe-main', $trace)->{out}, qr/\ACritical path .*\n +TIME +SHARE.*\n(?:.*%.*\n)+\n +AT +FOR /, 'path begins with the shares');
 
 # Several matches: an error that lists them all, each in a way that can be typed.
 $r = wakepath('threads', '--format', 'json', $trace);

@@ -98,6 +98,13 @@ is($r->{status}, 0, 'a program is recorded') or diag($r->{err});
 like($r->{err}, qr/recording with ftrace for "all", clock mono, .* MiB for each of \d+ CPUs: about .* MB\/s .*overhead/, 'it says what it does, and what that costs');
 like($r->{err}, qr/^wakepath: sh ended with status 3$/m, 'and how the program ended');
 my ($told, $lost) = $r->{err} =~ /(\d+) events, (\d+) lost/;
+# What it lacks, in the words of the explorer.
+my @lacks = $r->{err} =~ /^wakepath: \Q$file\E: (?!\d+ events)(.*)$/mg;
+spew("$dir/script", "size 200 50\n!\ndump $dir/screen\nQ\n");
+wakepath('view', $file, '--script', "$dir/script");
+my $shown = slurp("$dir/screen") =~ s/\s+/ /gr;
+is(join("\n", grep { index($shown, $_) < 0 } @lacks), '', 'it says what it lacks as the explorer does') or diag($r->{err});
+ok((grep { /of the tracer (?:is|are) hidden/ } @lacks), '… also that its own threads are hidden') or diag($r->{err});
 is_clean('a program');
 is(join('|', map { slurp("$tracefs/$_") } qw(set_event tracing_on trace_clock)), $before, 'the top instance is as it was');
 is(slurp("$other/tracing_on") . slurp("$other/set_event"), "1\nsched:sched_switch\n", 'another recording goes on');
@@ -136,7 +143,7 @@ is($r->{status}, 0, 'the explorer opens') or diag($r->{err});
 # A kernel that hides switches leaves a thread without latencies: then it is the worst of any.
 my ($worst) = map { @{json_of(wakepath('latency', "$dir/open.dat", '--kind', 'wakeup', @$_, '--top', 1, '--format', 'json'))->{worst}} } ['--thread', 'wk-ping'], [];
 my $since = sprintf '%.9f', ($worst->{start} - json_of(wakepath('info', "$dir/open.dat", '--format', 'json'))->{from}) / 1e9;
-like(slurp("$dir/screen"), qr/^ open\.dat +\+\Q$since\E s/, '… with the cursor at the worst latency of the program') or diag(slurp("$dir/screen"));
+like(slurp("$dir/screen"), qr/^ open\.dat +\Q$since\E s/, '… with the cursor at the worst latency of the program') or diag(slurp("$dir/screen"));
 like(slurp("$dir/screen"), qr/wk-ping/, '… and its thread');
 
 # ---- which events, at what cost ----

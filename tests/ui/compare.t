@@ -136,7 +136,7 @@ for my $case ([$trace, 'requests:wk-client'], [$trace, 'requests', '--slow', 'to
 }
 
 # What a list has: all requests but the tracer's; the blocked waits of a thread; two of them by hand.
-%screen = play($trace, 'X', 'Q', '=', 'dump screen.requests', 'u', 'dump screen.undone', 'C-r', 'dump screen.again');
+%screen = play($trace, 'X', 'M-r', '=', 'dump screen.requests', 'u', 'dump screen.undone', 'C-r', 'dump screen.again');
 same($screen{requests}, compared($trace, '--set', 'requests'), 'all requests of the list');
 like $screen{undone}, qr/Requests of all hosts/, 'undone';
 like $screen{again}, qr/Slow against fast.*requests of all hosts/, 'done again';
@@ -156,8 +156,8 @@ for my $format ('csv', 'folded', 'text') {
 same($screen{field}, compared("$samples/ioburst-ipi", '--set', 'latency:blocked', '--group', 'sched_switch.prev_state', '--slow', '2'), 'by a field of an event');
 same($screen{other}, compared("$samples/ioburst-ipi", '--set', 'latency:blocked', '--group', 'sched_switch.prev_prio'), 'by another field');
 
-%screen = play("$trace --thread client/wk-client", 'Q', 'r', 'Space', 'dump screen.one', '=', 'dump screen.refused', 'j', 'Space', '=', 'dump screen.hand', 'e', '"hand.json"', 'Enter');
-like $screen{one}, qr/^● *\+\S+ s +63\.3 ms/m, 'a request is marked';
+%screen = play("$trace --thread client/wk-client", 'M-r', 'r', 'Space', 'dump screen.one', '=', 'dump screen.refused', 'j', 'Space', '=', 'dump screen.hand', 'e', '"hand.json"', 'Enter');
+like $screen{one}, qr/^● *\S+ s +63\.3 ms/m, 'a request is marked';
 like $screen{refused}, qr/one line is marked: mark two or more, or none/, 'which are too few';
 my $hand = decode_json(slurp('hand.json'));
 is_deeply [map { "$_->{name} $_->{count}" } @{ $hand->{sets} }], ['marked 2', 'the rest 814'], 'two are compared with the rest';

@@ -32,7 +32,7 @@ my @cases = (
 	[[sample('lockfight')], [':', '"kind blocked"', 'Enter', 'O', 'j', 'j', 'Tab', '&', '"wk state:blocked"', 'Enter', '@', 'O', 'O']],
 	[[sample('lockfight')], ['C', 'r', 'r', 'O', 'j', 'v', 'l', 'l', 'v', 'Enter']],
 	[[sample('offcpu-stacks')], ['I', 'r', 'j', 'j', '/', '"sched"', 'Enter', 'M-j']],
-	[[sample('rpc-chain')], ['Q', 'O', 'j', 'j', 'f', 't', 'a', 'A', 'X']],
+	[[sample('rpc-chain')], ['M-r', 'O', 'j', 'j', 'f', 't', 'a', 'A', 'X']],
 	[[sample('ioburst-ipi')], ['F6', 'j', 'j', 'r', '/', '"block"', 'Enter', 'l', 'N', 't']],
 	[[sample('vm-preempt')], ['V', 'F', 'j', 'j', 'z', 'd']],
 	# Rows of a query above the threads, and the cursor on one of them.

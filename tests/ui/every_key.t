@@ -23,7 +23,7 @@ sub slurp { my ($path) = @_; open my $f, '<', $path or return ''; local $/; retu
 
 # What is shown where a command did nothing and said nothing: then nobody thought of it.
 my $unsaid = qr/: this changes nothing here|: nothing here can do that/;
-my %changes_nothing = map { $_ => 1 } qw(repaint quit);
+my %changes_nothing = map { $_ => 1 } qw(repaint quit close);
 
 my %key = map { /^([a-z-]+) +(\S+)/ && substr($2, 0, 1) ne '#' ? ($1 => $2) : () } split /\n/, (`'$program' --print-config` =~ s/.*\[keys\]//sr);
 my @commands = grep { !$changes_nothing{$_} } sort keys %key;
@@ -46,8 +46,8 @@ my @places = (
 	['causes', 'preempt --thread 547', 'C'],
 	['stacks', 'preempt', 'I'],
 	['machines', 'preempt', 'V'],
-	['requests', 'rpc-chain', 'Q'],
-	['no requests', 'preempt', 'Q'],
+	['requests', 'rpc-chain', 'M-r'],
+	['no requests', 'preempt', 'M-r'],
 	['slow against fast', 'rpc-chain --thread client/wk-client', '='],
 	['two paths', 'rpc-chain --thread client/wk-client', "=\nEnter"],
 	['a wait', 'preempt --thread 547', "}\nEnter"],

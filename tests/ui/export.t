@@ -60,7 +60,7 @@ like($list, qr/\Aname,count,sum,.*\n.*,/, 'groups as a table of groups');
 ($list) = list_of('ioburst-ipi', 'p.json', ':', '"kind blocked"', 'Enter', ':', '"pick disk write flush"', 'Enter');
 my $picked = decode_json($list);
 is(join(' ', $picked->{count}, scalar @{ $picked->{worst} }, $picked->{worst}[0]{latency}), '22 22 1959590', 'what is picked: only that, fsync() first');
-($list, $said, $asked) = list_of('rpc-chain', 'r.csv', 'Q');
+($list, $said, $asked) = list_of('rpc-chain', 'r.csv', 'M-r');
 like($asked, qr/write the list to .*requests\.txt/, 'a list of requests');
 like($said, qr/: \d+ requests over 12\.2 s\n\z/, '... is written');
 my @lines = split /\n/, wakepath('requests', sample('rpc-chain'), '--format', 'csv')->{out};

@@ -31,7 +31,7 @@ sub title { return $_[0] =~ /^( Worst (?:\S+ )?latencies.*)$/m ? $1 : '' }
 # The shares that are shown, in which stage.
 sub shares { return map { title($_) =~ /\((\d+)% (found|counted)\)/ ? [$1, $2] : () } @_ }
 # The lines of the list: rank, latency, when, thread.
-sub listed { return map { /^ +(\d+) +(\S+ \S+|0) [^+]*(\+\S+ s) +(\S+)/ ? "$2 $3 $4" : () } split /\n/, $_[0] }
+sub listed { return map { /^ +(\d+) +(\S+ \S+|0) .*?(\d+\.\d{9} s) +(\S+)/ ? "$2 $3 $4" : () } split /\n/, $_[0] }
 # What is counted in the title.
 sub count { return title($_[0]) =~ /  (\d+) (?:wake-ups|cases)/ ? $1 : undef }
 
@@ -59,7 +59,7 @@ is($again[-1], $first[-1], 'the same screen in the end');
 my @lists = grep { @$_ } map { [listed($_)] } @again;
 is_deeply($_, $lists[-1], 'the list is the last one from the beginning') for $lists[0], $lists[@lists / 2];
 my $worst = json_of(wakepath('latency', $trace, '--kind', 'wakeup', '--show-tracer', '--top', 5, '--format', 'json'))->{worst};
-is_deeply([map { s/ \+.*//r } @{ $lists[0] }[0 .. 4]], [map { duration($_->{latency}) } @$worst], 'which is that of all cases');
+is_deeply([map { s/ \d+\.\d{9} s .*//r } @{ $lists[0] }[0 .. 4]], [map { duration($_->{latency}) } @$worst], 'which is that of all cases');
 
 # What is selected while a kind is found for the first time stays selected: the second of what there is first is another one in the end.
 sub forget_cases { unlink glob "$ENV{XDG_CACHE_HOME}/wakepath/*-*-*.wps" }
@@ -75,10 +75,10 @@ sub play_in_time {
 }
 # The key is pressed when the list has a second line; the list may grow between that screen and the key, so it is the second of one of the screens.
 my @grown = play_in_time("frames $scratch/frames\nw\nuntil    2  \nnow j\nf\ndump $scratch/there\n", qr/\(\d+% found\)/);
-my ($begin) = slurp("$scratch/there") =~ /^ long  (\+\S+ s) /;
+my ($begin) = slurp("$scratch/there") =~ /^ long  (\S+ s) /;
 my ($seen) = grep { title($_) =~ /\(\d+% found\)/ && ((listed($_))[1] // '') =~ / \Q$begin\E / } @grown;
 ok($seen, 'f goes to a case that was second while the list grew');
-my ($second) = (listed($seen))[1] =~ /(\+\S+ s)/;
+my ($second) = (listed($seen))[1] =~ /(\d+\.\d{9} s)/;
 my ($rank) = $grown[-1] =~ /^ +(\d+) +\S+ \S+ [^+\n]*\Q$second\E/m;
 cmp_ok($rank, '>', 2, 'which is not the second in the end');
 is((listed($grown[-1]))[1], (listed($seen))[1], 'but on the same line of the screen');

@@ -37,7 +37,7 @@ sub is_open {
 # Leave it.
 sub leave {
 	my ($p, $what) = @_;
-	pty_type($p, 'q');
+	pty_type($p, 'Q');
 	is(pty_ends($p, $patience), 0, "$what: leaves with 0");
 }
 
@@ -103,8 +103,8 @@ for my $size ([20, 5], [1, 1], [500, 200], [80, 1], [3, 100]) {
 	is_open($p);
 	pty_type($p, $_) for 'j', 'l', '+', 'w', 'i', "\e", '?', "\e";
 	pty_read($p, qr/\x00/, 0.5);
-	pty_type($p, 'q');
-	pty_type($p, 'q');
+	pty_type($p, 'Q');
+	pty_type($p, 'Q');
 	is(pty_ends($p, $patience), 0, "@$size: leaves with 0");
 }
 

@@ -39,7 +39,7 @@ sub bound_keys {
 	my @bound;
 	for (split /\n/, slurp("$root/src/ui/core/default.keys")) {
 		my ($command, @names) = split;
-		push @bound, grep { !/Wheel|Click/ } @names if $command && $command !~ /^(#|quit$|none$)/;
+		push @bound, grep { !/Wheel|Click/ } @names if $command && $command !~ /^(#|quit$|close$|none$)/;
 	}
 	return @bound;
 }

@@ -28,7 +28,7 @@ sub view {
 
 sub leave {
 	my ($p, $what) = @_;
-	pty_type($p, 'q');
+	pty_type($p, 'Q');
 	is(pty_ends($p, $patience), 0, "$what: leaves with 0");
 }
 
@@ -63,7 +63,7 @@ sub waits_for {
 my %ends;
 for (1 .. 20) {
 	my $p = view();
-	pty_type($p, 'q' . "\x1a" x 30);
+	pty_type($p, 'Q' . "\x1a" x 30);
 	my $end;
 	for (my $until = time + $patience; !defined $end && time < $until;) {
 		pty_type($p, "\x1a");
@@ -171,7 +171,7 @@ for my $signal (sort keys %status) {
 		pty_size($p, 200 - $i % 2, 60);
 		sleep 0.02;
 	}
-	pty_type($p, 'q');
+	pty_type($p, 'Q');
 	sleep 0.3;
 	ends_unread($p, 'TERM', 'left without a reader');
 }

@@ -37,8 +37,8 @@ my @stories = (
 	 [['J', 'w', 'a', 'k', 'Enter'], qr/Worst.*1 +13\.7 ms.*wk-rt\[547\]/s],
 	 [['Enter'], qr/Account of wk-rt\[547\]  13\.7 ms.*wait-cpu +wk-victim\[546\].* 13\.4 ms +97\.9%[^\n]* proved/s],
 	 # The next one, from the account: of that latency alone, not of the wait that its wake-up ended; and back.
-	 [['.'], qr/Account of rcu_preempt\[15\]  7\.37 ms from \+0\.116154300 s.*wait-cpu +wk-victim\[546\].* 3\.86 ms +52\.4%[^\n]* proved/s],
-	 [[','], qr/Account of wk-rt\[547\]  13\.7 ms from \+0\.082453930 s/]],
+	 [['.'], qr/Account of rcu_preempt\[15\]  7\.37 ms from 0\.116154300 s.*wait-cpu +wk-victim\[546\].* 3\.86 ms +52\.4%[^\n]* proved/s],
+	 [[','], qr/Account of wk-rt\[547\]  13\.7 ms from 0\.082453930 s/]],
 	['slow disk', 'ioburst-ipi',
 	 [['J', 'd', 'i', 's', 'Enter'], qr/Worst.*1 +3\.85 ms.*vdb read/s],
 	 [['Enter', ']'], qr/^ wk-ioburst\[957\]  blocked \(uninterruptible\)  for 3\.81 ms.*^ ended by: block: read of vdb, 64\.0 KiB: 3\.77 ms in the device/ms]],

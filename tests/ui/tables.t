@@ -44,7 +44,7 @@ for my $of ([[], '--hide-tracer'], [['X'], '--show-tracer']) {
 }
 
 # The requests of a host stay those of the host for whoever goes to one of them, and are those that are compared.
-my ($all, $of_host, $gone, $compared) = screens([sample('rpc-chain'), '--thread', 'client/wk-client'], 'Q', ':', '"scope host"', 'Enter', 'f', '=');
+my ($all, $of_host, $gone, $compared) = screens([sample('rpc-chain'), '--thread', 'client/wk-client'], 'M-r', ':', '"scope host"', 'Enter', 'f', '=');
 like title($of_host), qr/^ Requests of client  whole trace, .*  \d+ requests/, 'the requests of a host';
 is_deeply [grep { /^ Requests / } @$gone], [title($of_host)], '... stay while one of them is looked at';
 my ($of) = title($of_host) =~ /  (\d+) requests/;

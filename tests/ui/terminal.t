@@ -41,7 +41,7 @@ subtest '80x24' => sub {
 	shows(qr/Commands, first those of this pane/, 'a function key lists the commands');
 	press('Escape');
 	shows(qr/^ wk-stage2\[437\]  /m, 'Esc leaves it');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	unlike screen(), qr/wk-stage2/, 'and gives the screen back';
 };
@@ -53,7 +53,7 @@ subtest 'the begin in sorted rows' => sub {
 	start_as_is(80, 24, '', "$samples/preempt", '--config', "$tmp/sorted");
 	my $screen = shows(qr/ active by wait (?!\.\.\.)(?:.*\n)*^ Overview  whole trace(?!.* of \d+ parts)/m, 'the overview is there');
 	like $screen, qr/^ wk-rt\[547\]/m, '… and the cursor where it begins without a sort';
-	press('q');
+	press('Q');
 };
 
 # A file of commands takes the overview and the begin away only where it leads elsewhere.
@@ -69,12 +69,12 @@ subtest 'the overview with commands' => sub {
 			next;
 		}
 		my $screen = shows(qr/^ Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*.*\Q$message\E/m, "it stays with " . $commands =~ tr/\n/;/r);
-		like $screen, qr/^ preempt  (?!\+0\.000000000)/m, '… and the time of the begin';
+		like $screen, qr/^ preempt  (?!0\.000000000)/m, '… and the time of the begin';
 		like $screen, qr/^ wk-rt\[547\]/m, '… and its row';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
 		shows(qr/^ Account of /m, '… and it has the focus');
 	}
-	press('q');
+	press('Q');
 };
 
 # Whatever a line led to: an interrupt's row, a disk's path.
@@ -96,12 +96,12 @@ subtest 'Esc leads back to the overview' => sub {
 		press('Escape');
 		shows(qr/nothing is selected, and there is no pane to leave/, '… for good');
 	}
-	press('q');
+	press('Q');
 };
 
 # Esc leaves each pane below the rows that has the focus, a selection first; then there is no pane to leave.
 subtest 'Esc closes a pane' => sub {
-	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', E => 'Events', 'Q' => 'Requests');
+	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', E => 'Events', 'M-r' => 'Requests');
 	start(120, 40, '', '--thread', 'wk-rt', "$samples/preempt");
 	shows(qr/^ preempt /m, 'it is there');
 	for my $key (sort keys %title) {
@@ -118,7 +118,7 @@ subtest 'Esc closes a pane' => sub {
 		press('Escape');
 		shows(qr/nothing is selected, and there is no pane to leave/, '… and then nothing');
 	}
-	press('q');
+	press('Q');
 };
 
 for my $size ([80, 24], [120, 40], [200, 60]) {
@@ -145,7 +145,7 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		shows(qr/^ Overview  whole trace/m, 'once more');
 		press('/', 'wk-rt', 'Enter');
 		unlike(shows(qr/^ wk-rt\[547\].*p path/ms, 'who looks for what is selected'), qr/Overview/, '… leaves it, too');
-		press('q');
+		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
 	};
 }
@@ -204,7 +204,7 @@ subtest 'called by another name' => sub {
 		my ($before, $until) = ('', time + 30);
 		while (time < $until && ($before ne screen() || !$before)) { $before = screen(); sleep 0.3 }
 		$screens{$name} = $before =~ s/[^\n]*\n\z//r;	# without what is said on the last line
-		press('Escape', 'q');
+		press('Escape', 'Q');
 		shows(qr/left with 0/, '… leaves with 0');
 	}
 	is $screens{$_}, $screens{'screen-256color'}, "TERM=$_: the same screen" for @names[1 .. $#names];
@@ -214,7 +214,7 @@ subtest 'called by another name' => sub {
 subtest 'no alternate screen' => sub {
 	start(80, 24, 'TERM=vt100', "$samples/pulse");
 	shows(qr/\? keys/, 'vt100');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'it leaves');
 	unlike screen(), qr/keys|find|quit/, 'and nothing of it stays';
 };
@@ -266,7 +266,7 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		shows(qr/wk-pipe-main.*\? keys/s, 'the explorer');
 		like takes_mouse(), qr/^1/, 'takes the mouse';
 		mouse($way, 0, 60, 9);
-		shows(qr/^ pipeline  \+0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'a click puts row and instant');
+		shows(qr/^ pipeline  0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'a click puts row and instant');
 		mouse($way, 'up', 60, 9);
 		mouse($way, 0, 40, 9);
 		mouse($way, 'up', 60, 9);
@@ -291,11 +291,11 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		shows(qr/^ wk-stage3\[438\]  /m, 'a double click follows');
 		mouse($way, 'up', 48, 9);
 		mouse($way, 0, 60, 9);
-		shows(qr/^ pipeline  \+0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'one elsewhere does not');
+		shows(qr/^ pipeline  0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'one elsewhere does not');
 		mouse($way, 65, 60, 9);
 		shows(qr/^ wk-stage2\[437\]  /m, 'the wheel moves rows');
 		mouse($way, 64, 40, 2);
-		shows(qr/^ pipeline  \+0\.241\d+ s  in view 450 ms/, 'on the ruler it zooms where the mouse is');
+		shows(qr/^ pipeline  0\.241\d+ s  in view 450 ms/, 'on the ruler it zooms where the mouse is');
 		if ($way eq 'numbers') {	# curses takes no modifier of X10's wheel
 			mouse($way, 65 + 16, 40, 9);
 			shows(qr/in view 901 ms/, 'and so it does with Ctrl');
@@ -305,7 +305,7 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		like takes_mouse(), qr/^0/, '… and is';
 		press('M');
 		shows(qr/the mouse moves/, 'and taken');
-		press('q');
+		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
 		like takes_mouse(), qr/^0/, 'and gives the mouse back';
 	};
@@ -318,12 +318,12 @@ subtest 'Esc and a key' => sub {
 	press('v', 'l');
 	shows(qr/ selected /, 'a selection');
 	tmux('send-keys', '-H', '1b', '24');
-	my $screen = shows(qr/^ pipeline  \+0\.900911839 s/, 'Esc $ goes to the end');
+	my $screen = shows(qr/^ pipeline  0\.900911839 s/, 'Esc $ goes to the end');
 	unlike $screen, qr/ selected /, 'and has dropped the selection';
 	tmux('send-keys', '-H', '1b', '1b', '30');
-	shows(qr/^ pipeline  \+0\.000000000 s/, 'Esc Esc 0 goes to the start');
+	shows(qr/^ pipeline  0\.000000000 s/, 'Esc Esc 0 goes to the start');
 	tmux('send-keys', '-H', '1b', map { sprintf '%02x', ord } split //, "\e[M" . join '', map { chr 32 + $_ } 0, 60, 9);
-	shows(qr/^ pipeline  \+0\.276\d+ s/, 'a click right behind Esc is a click');
+	shows(qr/^ pipeline  0\.276\d+ s/, 'a click right behind Esc is a click');
 	press('p');
 	my $before = shows(qr/^ Critical path of wk-pipe-main/m, 'a lower pane');
 	tmux('send-keys', '-H', '1b', '2b');
@@ -349,7 +349,7 @@ for my $size ([80, 24], [200, 60]) {
 		shows(qr/^ p +path /m, 'a command by what it does');
 		press('Enter');
 		shows(qr/^ (?:Critical path|Path) of wk-rt/m, 'is done');
-		press('q');
+		press('Q');
 		shows(qr/left with 0/, 'leaves');
 	};
 }
@@ -363,7 +363,7 @@ subtest 'history of commands' => sub {
 	shows(qr/"fish" is none of wakeup/, 'a line that is wrong is said to be');
 	press(':', 'theme mono', 'Enter');
 	shows(qr/theme mono/, 'one that is right is done');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	is read_all($file), "kind fish\ntheme mono\n", 'both are kept';
 	open my $out, '>', $file or die;
@@ -377,7 +377,7 @@ subtest 'history of commands' => sub {
 	shows(qr/outside the trace/, 'and it is done again');
 	press(':', 'theme dark', 'Enter');
 	shows(qr/theme dark/, 'another one');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	my @lines = split /\n/, read_all($file);
 	is scalar(@lines), 500, 'no more than 500 are kept';
@@ -427,7 +427,7 @@ subtest 'how it looks is kept' => sub {
 	my @place = ("WAKEPATH_INDEX_DIR='$tmp/looks'", "$samples/pipeline", '--goto', '+0ns');
 	my $kept = sub { my ($file) = glob "'$tmp/looks'/*.view"; return $file };
 	my $leave = sub {
-		press('q');
+		press('Q');
 		shows(qr/left with 0/, 'leaves');
 	};
 	start_as_kept(80, 24, @place);
@@ -454,7 +454,7 @@ subtest 'how it looks is kept' => sub {
 	like read_all($kept->()), qr/^layout=split\nname-columns=-4\nclock=clock$/m, 'that is kept, too';
 
 	start(80, 24, @place);
-	shows(qr/^ pipeline  \+0/, '--fresh takes nothing of it');
+	shows(qr/^ pipeline  0/, '--fresh takes nothing of it');
 	press('o');
 	$leave->();
 	unlike read_all($kept->()), qr/arrows/, 'and keeps nothing';
@@ -477,8 +477,8 @@ subtest 'paste' => sub {
 	paste("50 %\nq");
 	shows(qr/^go to \([^)]*\) 50 %\s*$/m, 'takes its first line, and no Enter');
 	press('Enter');
-	shows(qr/^ pipeline  \+0\.450455920 s/, 'which is a time');
-	press('q');
+	shows(qr/^ pipeline  0\.450455920 s/, 'which is a time');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	paste('after');
 	shows(qr/after/, 'what is pasted then');
@@ -499,7 +499,7 @@ subtest 'across hosts' => sub {
 	shows(qr/^ client\/wk-client\[572\]  blocked/m, 'back to the client');
 	press('R');
 	shows(qr/^c wk-client\[572\] .*^h softirq NET_RX .*^h wk-server\[492\] .*^ [\d.]+ ms: client\/wk-client\[572\] asked httpd\/wk-server\[492\]/ms, 'its request: a row for each');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 };
 
@@ -527,7 +527,7 @@ subtest 'clocks' => sub {
 	shows(qr/clock each its own.*^ clocks: none/ms, 'each host its own');
 	press('y', $file, 'Enter');
 	shows(qr/ clock ±\Q$error\E .*^ clocks: \S+saved-clocks\.json/ms, 'those saved are there again');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	unlink $file;
 };
@@ -608,7 +608,7 @@ SKIP: {
 	subtest 'cancel' => sub {
 		start(80, 24, "WAKEPATH_INDEX_DIR='$tmp/cancelled'", "$tmp/large");
 		shows(qr/events\/s/, 'progress is shown');
-		press('q');
+		press('Q');
 		shows(qr/left with 130/, 'q stops it: status 130');
 		my @left = glob "'$tmp/cancelled'/* '$tmp/cancelled'/.[!.]*";
 		is_deeply [grep { !/lock/ } @left], [], 'nothing half-built is left';
@@ -643,9 +643,9 @@ subtest 'opened at once' => sub {
 	like $screen, qr/indexed up to/, '… while the index is made';
 	press('m', 'a', 'Enter');
 	my $place = $screen =~ /^ (thread-2\[\d+\])  /m ? $1 : '';
-	unlike shows(qr/^ long  \+/, 'in the end it says nothing any more'), qr/indexed up to/, '… nor anywhere';
+	unlike shows(qr/^ long  \d/, 'in the end it says nothing any more'), qr/indexed up to/, '… nor anywhere';
 	like screen(), qr/^ \Q$place\E  /m, '… and the row is the same';
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	my @made = glob "'$folder'/*.wpi";
 	is scalar(@made), 1, 'the index is left';
@@ -665,13 +665,13 @@ subtest 'where it begins when all is there' => sub {
 	my @places;
 	for my $time ('first', 'second') {
 		start_as_is(120, 30, "WAKEPATH_INDEX_DIR='$tmp/begins'", "$tmp/long", '--fresh');
-		shows($time eq 'first' ? qr/^ long  indexed up to \d+ %.*Overview/ms : qr/^ long  \+.*Overview/ms, "the overview, the $time time");
+		shows($time eq 'first' ? qr/^ long  indexed up to \d+ %.*Overview/ms : qr/^ long  \d.*Overview/ms, "the overview, the $time time");
 		press('Escape');
-		push @places, join ' ', shows(qr/^ long  \+.*active  .*TID/ms, "all is there, the $time time") =~ /^ (long  \+\S+ s) .*^ (\S+\[\d+\]  .*?) for /ms;
-		press('q');
+		push @places, join ' ', shows(qr/^ long  \d.*active  .*TID/ms, "all is there, the $time time") =~ /^ (long  \S+ s) .*^ (\S+\[\d+\]  .*?) for /ms;
+		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
 	}
-	like $places[0], qr/^long  \+\S+ s thread-\d/, 'it begins with a thread';
+	like $places[0], qr/^long  \S+ s thread-\d/, 'it begins with a thread';
 	is $places[0], $places[1], 'the same one, at the same time';
 };
 
@@ -687,11 +687,11 @@ subtest 'several hosts opened at once' => sub {
 	like shows(qr/^ many\/thread-2\[\d+\]  /m, 'they can be used'), qr/indexed up to/, '… while the indexes are made';
 	press('/', 'db/wk-server', 'Enter');
 	shows(qr/^ db\/wk-server\[\d+\]  /m, 'a thread of another host');
-	unlike shows(qr/^ long \+1  \+/, 'in the end it says nothing any more'), qr/indexed up to|are matched when/, '… nor anywhere';
+	unlike shows(qr/^ long \+1  \d/, 'in the end it says nothing any more'), qr/indexed up to|are matched when/, '… nor anywhere';
 	like screen(), qr/^ db\/wk-server\[\d+\]  /m, '… and the row is the same';
 	press('!');
 	my $warnings = shows(qr/stands apart/, 'what is to be said of the clocks');
-	press('Escape', 'q');
+	press('Escape', 'Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	my @made = map { s/.*\///r } glob "'$folder'/*";
 	is scalar(grep { /\.wpi$/ } @made), 4, 'an index for each';
@@ -707,7 +707,7 @@ subtest 'left while its index is made' => sub {
 	my ($trace, $folder) = ("$tmp/long", "$tmp/left");
 	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", $trace);
 	shows(qr/indexed up to \d+ %/, 'the index is being made');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	is_deeply [grep { !/lock/ } glob "'$folder'/* '$folder'/.[!.]*"], [], 'nothing is left of it';
 	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", $trace);
@@ -726,7 +726,7 @@ subtest 'left while several indexes are made' => sub {
 	my ($long, $folder) = ("$tmp/long", "$tmp/left-several");
 	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", "$ENV{TOP}/sample-traces/pipeline", $long);
 	shows(qr/indexed up to \d+ %/, 'the indexes are being made');
-	press('q');
+	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	is_deeply [map { s/.*\///r =~ s/-[0-9a-f]+\.wpi$//r } grep { !/lock/ } glob "'$folder'/* '$folder'/.[!.]*"], ['pipeline-kernel'],
 		'only the index that was made already is left';

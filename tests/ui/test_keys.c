@@ -2,6 +2,7 @@
 /* Keys, the configuration, themes, and docs/keys.md, which must say what they say. */
 #include "base/base_error.h"
 #include "ui/core/ui_config.h"
+#include "ui/core/ui_line.h"
 #include "ui/core/ui_theme.h"
 #include "ui/term/term_key.h"
 
@@ -69,7 +70,7 @@ static void test_own(void)
 	g_assert_nonnull(config);
 	map = config->keys;
 	g_assert_cmpuint(ui_keymap_command(map, 'Q'), ==, UI_CMD_QUIT);
-	g_assert_cmpuint(ui_keymap_command(map, 'q'), ==, UI_CMD_NONE);
+	g_assert_cmpuint(ui_keymap_command(map, TERM_KEY_F1 + 9), ==, UI_CMD_NONE);
 	g_assert_cmpuint(ui_keymap_command(map, 'j'), ==, UI_CMD_NONE);
 	g_assert_cmpuint(ui_keymap_command(map, TERM_KEY_DOWN), ==, UI_CMD_ROW_DOWN);
 	g_assert_cmpuint(ui_keymap_command(map, TERM_KEY_CTRL | 'g'), ==, UI_CMD_GOTO);
@@ -175,7 +176,58 @@ static char *manual(const struct ui_keymap *map)
 		append_keys(out, map, i);
 		g_string_append_printf(out, " | %s | %s |\n", info->name, info->help);
 	}
+	g_string_append(out,
+		"\n## Other words\n\nWords of other tools that `:` understands, also with the text of the command "
+		"(`:save list.csv`). `?` finds them, too.\n\n| word | does |\n|---|---|\n");
+	for (const struct ui_alias *a = ui_aliases; a->word; a++)
+		g_string_append_printf(out, a->line ? "| `:%s` | `:%s` |\n" : "| `:%s` | says: %s |\n",
+			a->word, a->line ? a->line : a->said);
 	return g_string_free(out, FALSE);
+}
+
+/* An alias is no command, nor a second alias, and means a command. */
+static void test_aliases(void)
+{
+	for (const struct ui_alias *a = ui_aliases; a->word; a++) {
+		g_autofree char *text = NULL, *others = NULL, **unused = NULL;
+		enum ui_command command;
+
+		g_assert_false(ui_command_find(a->word, &command));
+		g_assert_true(ui_alias_find(a->word) == a);
+		g_assert_true(ui_line_parse(a->word, &command, &text, NULL) == !!a->line);
+		if (!a->line)
+			continue;
+		others = ui_alias_words(command);
+		g_assert_nonnull(strstr(others, a->word));
+	}
+}
+
+static void test_alias(const char *line, const char *name, const char *wanted)
+{
+	g_autofree char *text = NULL;
+	enum ui_command command;
+
+	g_assert_true(ui_line_parse(line, &command, &text, NULL));
+	g_assert_cmpstr(ui_command_info(command)->name, ==, name);
+	g_assert_cmpstr(text, ==, wanted);
+}
+
+static void test_alias_texts(void)
+{
+	GError *error = NULL;
+	enum ui_command command;
+	char *text;
+
+	test_alias("q", "quit", NULL);
+	test_alias("cpu", "kind", "wait-cpu");
+	test_alias("save list.csv", "export", "list.csv");
+	test_alias("blame", "account", NULL);
+	g_assert_false(ui_line_parse("config", &command, &text, &error));
+	g_assert_nonnull(strstr(error->message, "--print-config"));
+	g_clear_error(&error);
+	g_assert_false(ui_line_parse("zom-in", &command, &text, &error));
+	g_assert_nonnull(strstr(error->message, "no such command; the nearest: zoom-in, "));
+	g_clear_error(&error);
 }
 
 static void test_manual(void)
@@ -310,6 +362,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/keys/own", test_own);
 	g_test_add_func("/keys/printed", test_printed);
 	g_test_add_func("/keys/refused", test_refused);
+	g_test_add_func("/keys/aliases", test_aliases);
+	g_test_add_func("/keys/alias-texts", test_alias_texts);
 	g_test_add_func("/keys/manual", test_manual);
 	g_test_add_func("/themes/colours", test_colours);
 	g_test_add_func("/themes/all", test_themes);

@@ -702,8 +702,9 @@ static void test_when(void)
 	g_assert_cmpint(when(shell, "8.5 s"), ==, from + 8500000000);
 	g_assert_cmpint(when(shell, "8.5s"), ==, from + 8500000000);
 	g_assert_cmpint(when(shell, "8.5"), ==, from + 8500000000);
-	g_assert_cmpint(when(shell, "+8.5"), ==, from + 8500000000);
-	g_assert_cmpint(when(shell, "+8.500000000 s"), ==, from + 8500000000);
+	g_assert_cmpint(when(shell, "+1.5"), ==, from + 7500000000);
+	g_assert_cmpint(when(shell, "+1.500000000 s"), ==, from + 7500000000);
+	g_assert_cmpint(when(shell, "8.500000000 s"), ==, from + 8500000000);
 	g_assert_cmpint(when(shell, " 850 ms "), ==, from + 850000000);
 	g_assert_cmpint(when(shell, "12 \302\265s"), ==, from + 12000);
 	g_assert_cmpint(when(shell, "12us"), ==, from + 12000);

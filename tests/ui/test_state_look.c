@@ -3,6 +3,9 @@
 #include "analysis/path/path.h"
 #include "ui/core/ui_theme.h"
 #include "ui/widget/looks.h"
+#include "ui/widget/meaning.h"
+
+#include <string.h>
 
 #define SECOND G_GINT64_CONSTANT(1000000000)
 
@@ -154,6 +157,119 @@ static void test_roles(void)
 	}
 }
 
+/* ---- what signs mean: the legend, and docs/cells.md ---- */
+
+static unsigned count_of(enum meaning_of of, unsigned nr)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < meanings_n; i++)
+		n += meanings[i].of == of && meanings[i].nr == nr;
+	return n;
+}
+
+static void test_all_meanings(void)
+{
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		g_assert_cmpuint(count_of(MEANING_STATE, i), ==, 1);
+	for (unsigned i = 0; i < PATH_LOOK_N; i++) /* all others look like states */
+		g_assert_cmpuint(count_of(MEANING_WAIT, i), ==, path_look_class(i) == STATE_RESTING);
+	for (unsigned i = 0; i < MDL_GRADES; i++)
+		g_assert_cmpuint(count_of(MEANING_GRADE, i), ==, 1);
+}
+
+/* Texts fit into 80 columns, and commands exist. */
+static void test_meaning_texts(void)
+{
+	for (unsigned i = 0; i < meanings_n; i++) {
+		const struct meaning *m = &meanings[i];
+		g_auto(GStrv) words = g_strsplit_set(m->todo ? m->todo : "", " ,;", -1);
+		enum ui_command unused;
+
+		g_assert_true(m->of == MEANING_HEADING || m->text);
+		if (m->of != MEANING_HEADING)
+			g_assert_cmpuint(strlen(m->text), <=, MEANING_TEXT_MAX);
+		if (m->todo)
+			g_assert_cmpuint(strlen(m->todo), <=, MEANING_TEXT_MAX);
+		for (char **word = words; *word; word++)
+			if (**word == ':' && !ui_command_find(*word + 1, &unused))
+				g_error("%s names no command", *word);
+	}
+}
+
+/* CH as code, unless it is a blank. */
+static void append_sign(GString *out, gunichar ch)
+{
+	if (ch == ' ')
+		return;
+	g_string_append(out, "`");
+	g_string_append_unichar(out, ch);
+	g_string_append(out, "` ");
+}
+
+/* The signs of M, with colours and without. */
+static void append_signs(GString *out, const struct meaning *m, bool colours)
+{
+	bool high = m->of == MEANING_STATE &&
+		state_look_part(&letters, m->nr, 8) != state_look_part(&letters, m->nr, 1);
+
+	if (m->of == MEANING_SIGN)
+		g_string_append_printf(out, colours ? "`%s` " : "", m->sign);
+	else if (m->of == MEANING_WAIT)
+		append_sign(out, path_look_glyph(&letters, m->nr, true));
+	else if (high && colours)
+		g_string_append(out, "`\342\226\201` `\342\226\204` `\342\226\210` ");
+	else if (high) {
+		append_sign(out, state_look_part(&letters, m->nr, 7));
+		append_sign(out, state_look_part(&letters, m->nr, 1));
+		append_sign(out, state_look_part(&letters, m->nr, 8));
+	} else if (m->of == MEANING_STATE)
+		append_sign(out, state_look_glyph(&letters, m->nr));
+}
+
+static char *signs_page(void)
+{
+	GString *out = g_string_new("## All signs\n\n`F3` shows this list; `make screens` writes it from "
+				    "`src/ui/widget/meaning.c`. `:NAME` is a command.\n");
+
+	for (unsigned i = 0; i < meanings_n; i++) {
+		const struct meaning *m = &meanings[i];
+
+		if (m->of == MEANING_HEADING) {
+			g_string_append_printf(out,
+				"\n### %s\n\n| name | sign | without colours | means | what to do |\n|---|---|---|---|---|\n",
+				m->sign);
+			continue;
+		}
+		g_string_append_printf(out, "| %s%s| ", meaning_name(m), *meaning_name(m) ? " " : "");
+		append_signs(out, m, true);
+		g_string_append(out, "| ");
+		append_signs(out, m, false);
+		g_string_append_printf(out, "| %s | %s%s|\n", m->text, m->todo ? m->todo : "",
+			m->todo ? " " : "");
+	}
+	return g_string_free(out, FALSE);
+}
+
+static void test_signs_page(void)
+{
+	g_autofree char *path = g_build_filename(g_getenv("TOP") ? g_getenv("TOP") : ".", "docs", "cells.md",
+				NULL),
+			*page = signs_page(), *stored = NULL, *made = NULL;
+	char *begin, *end;
+
+	g_assert_true(g_file_get_contents(path, &stored, NULL, NULL));
+	begin = strstr(stored, "## All signs\n");
+	g_assert_nonnull(begin);
+	end = strstr(begin + 1, "\n## ");
+	g_assert_nonnull(end);
+	made = g_strdup_printf("%.*s%s%s", (int)(begin - stored), stored, page, end);
+	if (g_getenv("REWRITE_SCREENS"))
+		g_assert_true(g_file_set_contents(path, made, -1, NULL));
+	else if (strcmp(made, stored))
+		g_error("docs/cells.md is stale: make screens writes it anew");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -165,5 +281,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/glyph/readable", test_readable);
 	g_test_add_func("/glyph/themes", test_themes);
 	g_test_add_func("/glyph/roles", test_roles);
+	g_test_add_func("/meanings/all", test_all_meanings);
+	g_test_add_func("/meanings/texts", test_meaning_texts);
+	g_test_add_func("/meanings/page", test_signs_page);
 	return g_test_run();
 }

@@ -42,7 +42,7 @@ check('window, cursor, rows', $ioburst, [('l') x 20], ['+', '+'], [('j') x 5], [
 check('selection', $ioburst, [('l') x 10], ['v'], [('l') x 20], ['v'], ['s'], ['Esc', 'v'], ['l', 'l']);
 check('panes', $ioburst, [('l') x 5], ['p'], ['z'], ['z'], ['Tab'], [']', ']'], ['C'], ['p'], ['w'], ['w'], ['X']);
 check('a chain', $ioburst, [('l') x 5], ['W'], ['f'], ['b'], ['B'], ['f'], ['b'], ['Esc']);
-check('requests', [sample('rpc-chain'), '--thread', 'client/wk-client'], ['Q'], ['O'], ['O'], ['Enter'], ['}'], ['Q'], ['r']);
+check('requests', [sample('rpc-chain'), '--thread', 'client/wk-client'], ['M-r'], ['O'], ['O'], ['Enter'], ['}'], ['M-r'], ['r']);
 check('causes', $ioburst, ['C'], ['r'], ['r'], ['O'], ['Space'], ['+', '+'], ['0'], ['f'], ['r'], ['O']);
 check('queries', [sample('pipeline')], [('l') x 5], [':', '"sql SELECT 1 one"', 'Enter'], [':', '"sql SELECT 2 two"', 'Enter']);
 check('stacks', [sample('offcpu-stacks')], ['I'], ['r'], ['r'], ['D'], ['Space'], ['j', 'Enter'], ['+', '+'], ['a'], ['r']);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/kind/advice.h"
 
+#include "base/base_text.h"
 #include "model/kernel/exit.h"
 #include "model/event/tracer.h"
+#include "query/host/tracer.h"
 
 #include <string.h>
 
@@ -121,6 +123,48 @@ bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event
 	const struct mdl_wanted *w = mdl_wanted_find(event);
 
 	return w && lacks(q, host, w->event);
+}
+
+/* "not recorded on solo: ipi_send_cpu, timer_start"; NULL: all were. */
+static char *lacks_events(const struct qry *q, uint32_t host)
+{
+	g_autoptr(GArray) advice = ana_advice_new(q, host);
+	g_autoptr(GPtrArray) events = g_ptr_array_new();
+	g_autofree char *list = NULL;
+
+	for (guint i = 0; i < advice->len; i++) {
+		const char *event = g_array_index(advice, struct ana_advice, i).event;
+
+		if (!has_text(events, event))
+			g_ptr_array_add(events, (char *)(uintptr_t)event);
+	}
+	list = base_text_join(events, ", ");
+	return events->len ? g_strdup_printf("not recorded on %s: %s", qry_host(q, host)->name, list) : NULL;
+}
+
+GPtrArray *ana_advice_lacks(const struct qry *q, bool hide_tracer)
+{
+	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+	const GPtrArray *warnings = qry_warnings(q);
+	unsigned hidden = 0;
+
+	for (guint i = 0; i < warnings->len; i++)
+		g_ptr_array_add(lines, g_strdup(g_ptr_array_index(warnings, i)));
+	for (uint32_t host = 0; host < qry_host_count(q); host++) {
+		char *line = lacks_events(q, host);
+
+		if (line)
+			g_ptr_array_add(lines, line);
+	}
+	for (uint32_t row = 0; hide_tracer && row < qry_row_count(q); row++)
+		hidden += qry_row(q, row)->type == MDL_ROW_THREAD && qry_is_tracer(q, row);
+	if (hidden)
+		g_ptr_array_add(lines,
+			g_strdup_printf(
+				"%u thread%s of the tracer %s hidden; --show-tracer and :hide-tracer show %s",
+				hidden, base_text_s(hidden), hidden == 1 ? "is" : "are",
+				hidden == 1 ? "it" : "them"));
+	return lines;
 }
 
 const char *ana_advice_packets(const struct qry *q, uint32_t host)

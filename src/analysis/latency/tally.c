@@ -16,7 +16,7 @@
 
 /* ---- groups, as they are typed ---- */
 
-static const char *const by_names[ANA_LATENCY_BY_N] = { [ANA_LATENCY_BY_THREAD] = "thread",
+static const char *const by_names[ANA_LATENCY_BY_N + 1] = { [ANA_LATENCY_BY_THREAD] = "thread",
 	[ANA_LATENCY_BY_NAME] = "name",
 	[ANA_LATENCY_BY_PROCESS] = "process",
 	[ANA_LATENCY_BY_CPU] = "cpu",

@@ -8,6 +8,7 @@
 #include "query/host/parts.h"
 
 #include "base/base_error.h"
+#include "base/base_near.h"
 #include "base/base_time.h"
 
 #include <string.h>
@@ -154,16 +155,35 @@ static void set_several(const struct qry *q, const char *spec, const GArray *fou
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, text->str);
 }
 
+/* The names of threads near to SPEC, without "HOST/" and "@TIME", as base_near_text() has them. */
+static char *near_threads(const struct qry *q, const char *spec)
+{
+	const char *slash = strchr(spec, '/');
+	g_autofree char *host = slash ? g_strndup(spec, (gsize)(slash - spec)) : NULL;
+	const char *name = host && qry_find_host(q, host, &(uint32_t){ 0 }, NULL) ? slash + 1 : spec;
+	g_autofree char *word = g_strndup(name, strcspn(name, "@"));
+	struct base_near near;
+	int64_t tid;
+
+	base_near_init(&near, word, false);
+	for (uint32_t i = 0; i < q->n_rows && !find_is_number(word, &tid); i++)
+		if (q->rows[i].type == MDL_ROW_THREAD)
+			base_near_offer(&near, q->rows[i].name);
+	return base_near_text(&near);
+}
+
 bool qry_find_thread(const struct qry *q, const char *spec, uint32_t *row, GError **error)
 {
 	g_autoptr(GArray) found = find_spec(q, spec);
+	g_autofree char *near = found->len == 0 && error ? near_threads(q, spec) : NULL;
 	bool ok = found->len == 1;
 
 	if (ok)
 		*row = g_array_index(found, uint32_t, 0);
 	else if (found->len == 0)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"no thread \"%s\" in the trace; list them with: wakepath threads", spec);
+			"no thread \"%s\" in the trace%s; list them with: wakepath threads", spec,
+			near ? near : "");
 	else
 		set_several(q, spec, found, error);
 	return ok;

@@ -2,9 +2,8 @@
 /*
  * The texts that a command was typed with: words, numbers, times.
  *
- * Times: the screen prints a time from the start as "+8.500000000 s"; people type a duration as "+8.5s".  The
- * blank tells a place from a step from the cursor.  Lists without room for the unit print a sign and a number
- * alone: with "+" a place, with "-" a step, because nothing is before the start.
+ * Times: a number without a sign counts from the start, as the screen prints it ("8.500000000 s"); "+" and "-"
+ * step from the cursor.
  */
 #include "ui/core/ui_argument.h"
 
@@ -228,14 +227,13 @@ static bool parse_whole(const struct ui_shell *shell, const char *text, int64_t 
 
 static bool parse_signed(const struct ui_shell *shell, const char *text, int64_t *time)
 {
-	bool printed = *text == '+' && (all_of(text + 1, "0123456789.") || strchr(text, ' '));
 	int64_t amount;
 
 	if (!parse_amount(text + 1, &amount))
 		return false;
 	if (*text == '-')
 		return !__builtin_sub_overflow(shell->view->cursor, amount, time);
-	return !__builtin_add_overflow(printed ? shell->span_from : shell->view->cursor, amount, time);
+	return !__builtin_add_overflow(shell->view->cursor, amount, time);
 }
 
 static bool when_parse(const struct ui_shell *shell, const char *text, int64_t *time)

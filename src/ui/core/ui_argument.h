@@ -36,13 +36,13 @@ void ui_argument_refuse(struct ui_shell *shell, enum ui_command command, const c
 /*
  * *TIME becomes the time (ns since the Epoch) of TEXT; it can be outside the experiment.
  *
- *   8.5  8.5 s  850 ms  +8.5  +8.5 s   from the start, as rulers, lists and the header show it; without a
+ *   8.5  8.5 s  850 ms                 from the start, as rulers, lists and the header show it; without a
  *                                      unit seconds
  *   50%                                of the experiment
  *   10:03:04.9  2026-11-20 10:03:04.9  local time; without a date of the day at the cursor, else of the
  *                                      first or last day
  *   1795176184733782515                ns since the Epoch
- *   +2ms  -2ms  -2                     from the cursor: a duration as it is typed, without a blank
+ *   +2ms  -2ms  +2  -2 s               from the cursor
  *
  * False with BASE_ERROR_USAGE if TEXT is none of these, or the time is out of range.
  */

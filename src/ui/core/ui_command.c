@@ -34,6 +34,54 @@ bool ui_command_find(const char *name, enum ui_command *command)
 	return false;
 }
 
+/* ---- words of other tools ---- */
+
+#define OF_KIND(word, kind)              \
+	{                                \
+		word, "kind " kind, NULL \
+	}
+#define LIKE(word, command)         \
+	{                           \
+		word, command, NULL \
+	}
+
+/* In the order of the commands that they mean. */
+const struct ui_alias ui_aliases[] = { LIKE("time", "goto"), LIKE("seek", "goto"), LIKE("grep", "search"),
+	LIKE("hide", "filter"), LIKE("save", "export"), LIKE("write", "export"), LIKE("trim", "cut"),
+	LIKE("report", "overview"), LIKE("critical-path", "path"), LIKE("histogram", "latency"),
+	OF_KIND("cpu", "wait-cpu"), OF_KIND("schedule", "wait-cpu"), OF_KIND("runqueue", "wait-cpu"),
+	OF_KIND("preempt", "preempted"), OF_KIND("off-cpu", "off-cpu"), OF_KIND("sleep", "blocked"),
+	OF_KIND("disk", "block"), OF_KIND("io", "block"), OF_KIND("irq", "irq"), OF_KIND("interrupt", "irq"),
+	OF_KIND("softirq", "softirq"), OF_KIND("timer", "timer"), OF_KIND("syscall", "syscall"),
+	OF_KIND("lock", "futex"), OF_KIND("futex", "futex"), OF_KIND("network", "network"),
+	LIKE("waits", "causes"), LIKE("flame", "stacks"), LIKE("backtrace", "stacks"), LIKE("vm", "machines"),
+	LIKE("kvm", "machines"), LIKE("guest", "machines"), LIKE("rpc", "requests"), LIKE("diff", "compare"),
+	LIKE("blame", "account"), LIKE("query", "sql"), LIKE("errors", "warnings"), LIKE("run", "help"),
+	LIKE("man", "help"), LIKE("color", "theme"), LIKE("colour", "theme"), LIKE("exit", "quit"),
+	LIKE("q", "quit"), LIKE("x", "quit"), LIKE("wq", "quit"),
+	{ "config", NULL, "\"wakepath --print-config\" prints it, the file is ~/.config/wakepath/config" },
+	{ "record", NULL, "\"wakepath record\" records, in a shell" }, { NULL, NULL, NULL } };
+
+const struct ui_alias *ui_alias_find(const char *word)
+{
+	for (const struct ui_alias *a = ui_aliases; a->word; a++)
+		if (!strcmp(a->word, word))
+			return a;
+	return NULL;
+}
+
+char *ui_alias_words(enum ui_command command)
+{
+	const char *name = ui_command_info(command)->name;
+	GString *words = g_string_new(NULL);
+
+	for (const struct ui_alias *a = ui_aliases; a->word; a++)
+		if (a->line && g_str_has_prefix(a->line, name) &&
+			strchr(" ", a->line[strlen(name)])) /* a blank, or the end */
+			g_string_append_printf(words, "%s%s", words->len ? " " : "", a->word);
+	return g_string_free(words, FALSE);
+}
+
 /* ---- keys ---- */
 
 struct binding {

@@ -117,7 +117,8 @@
 	C(ASCII, "ascii", "Look", "heights, ASCII or letters")                   \
 	C(MOUSE, "mouse", "Look", "mouse: here or terminal's")                   \
 	C(REPAINT, "repaint", "Look", "repaint the screen")                      \
-	C(QUIT, "quit", "Look", "quit")
+	C(CLOSE, "close", "Look", "close the pane, or quit")                     \
+	C(QUIT, "quit", "Look", "quit at once (also ZZ)")
 
 enum ui_command {
 	UI_CMD_NONE,
@@ -135,6 +136,18 @@ struct ui_command_info {
 const struct ui_command_info *ui_command_info(enum ui_command command);
 /* *COMMAND becomes the command called NAME; false if there is none. */
 bool ui_command_find(const char *name, enum ui_command *command);
+
+/* A word of other tools, or another word for a thing. */
+struct ui_alias {
+	const char *word; /* NULL: end of the list */
+	const char *line; /* the command, and the text that it takes; NULL: none does that */
+	const char *said; /* instead of LINE: what does it */
+};
+extern const struct ui_alias ui_aliases[];
+/* The alias WORD; NULL if it is none. */
+const struct ui_alias *ui_alias_find(const char *word);
+/* The other words for COMMAND, with a blank between them.  The caller frees. */
+char *ui_alias_words(enum ui_command command);
 
 /*
  * ---- keys ----

@@ -275,10 +275,19 @@ static void dispatch_hold(struct ui_shell *shell)
 			    : "the end is released: nothing moves");
 }
 
-/* True if a pane led to the present place, so that "back" shows that pane again. */
-static bool back_leads_to_pane(const struct ui_shell *shell)
+/* Close what was opened last: a place to which a pane led, the lower pane, the second window.  If nothing is open, quit. */
+static void dispatch_close(struct ui_shell *shell)
 {
-	return shell->q && shell->back_pane && ui_shell_history_length(shell) == shell->back_length;
+	struct ui_pane *lower = ui_pane_opened(shell);
+
+	if (ui_pane_back_leads(shell) && ui_shell_back(shell))
+		return;
+	if (shell->two && (!lower || shell->two_last))
+		ui_second_show(shell);
+	else if (lower)
+		ui_shell_show(shell, lower, false);
+	else
+		shell->quit = true;
 }
 
 /* Leave the first of these that there is: the selection, the place to which a pane led, the lower pane with
@@ -287,7 +296,7 @@ static void dispatch_leave(struct ui_shell *shell)
 {
 	if (shell->view->mark != BASE_TIME_NONE) {
 		dispatch_clear(shell);
-	} else if (!(back_leads_to_pane(shell) && ui_shell_back(shell)) &&
+	} else if (!(ui_pane_back_leads(shell) && ui_shell_back(shell)) &&
 		shell->focus->ops->place == UI_PLACE_LOWER) {
 		ui_shell_show(shell, shell->focus, false);
 	}
@@ -313,6 +322,7 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_ZOOM_SELECTION: zoom_selection(shell); break;
 	case UI_CMD_MARK: dispatch_mark(shell); break;
 	case UI_CMD_CLEAR: dispatch_leave(shell); break;
+	case UI_CMD_CLOSE: dispatch_close(shell); break;
 	case UI_CMD_UNDO:
 	case UI_CMD_REDO: ui_undo_go(shell, command == UI_CMD_REDO); break;
 	case UI_CMD_BACK:
@@ -374,8 +384,7 @@ static void dispatch(struct ui_shell *shell, enum ui_command command)
 	shell->dirty = true;
 	ui_undo_command(shell, command);
 	if (!shell->q) {
-		if (command == UI_CMD_QUIT)
-			shell->quit = true;
+		shell->quit |= command == UI_CMD_QUIT || command == UI_CMD_CLOSE;
 		return;
 	}
 	if (overlay && offer(overlay, command))
@@ -392,7 +401,8 @@ static void dispatch(struct ui_shell *shell, enum ui_command command)
 
 void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 {
-	bool leads = (command == UI_CMD_BACK || command == UI_CMD_CLEAR) && back_leads_to_pane(shell);
+	bool leads = (command == UI_CMD_BACK || command == UI_CMD_CLEAR || command == UI_CMD_CLOSE) &&
+		ui_pane_back_leads(shell);
 	struct ui_pane *pane, *lower;
 
 	dispatch(shell, command);
@@ -435,9 +445,11 @@ bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key)
 static void take_key(struct ui_shell *shell, uint32_t key)
 {
 	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY);
+	uint32_t last = shell->last_key;
 	enum ui_command command;
 	g_autofree char *name = NULL, *help = NULL;
 
+	shell->last_key = key;
 	if (ui_prompt_active(shell->prompt)) {
 		ui_ask_take(shell, ui_prompt_key(shell->prompt, key));
 		return;
@@ -445,6 +457,9 @@ static void take_key(struct ui_shell *shell, uint32_t key)
 	if (overlay && overlay->ops->key && overlay->ops->key(overlay, key))
 		return;
 	command = ui_keymap_command(shell->keys, key);
+	/* As in vi.  A trace that is followed is held and released again before. */
+	if (command == UI_CMD_HOLD && key == 'Z' && last == key)
+		command = UI_CMD_QUIT;
 	ui_reason_before(shell, command);
 	if (command) {
 		ui_shell_command(shell, command);

@@ -334,6 +334,7 @@ static void open_it(struct ui_shell *shell, struct ui_pane *pane)
 	}
 	second_copy(pane, shell->main);
 	shell->maximised = false;
+	shell->two_last = true;
 	ui_shell_focus(shell, pane);
 	ui_shell_message(shell, "a second window: %s goes to the other one, %s closes it", there, close);
 }

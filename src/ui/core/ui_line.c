@@ -3,62 +3,38 @@
 #include "ui/core/ui_line.h"
 
 #include "base/base_error.h"
+#include "base/base_near.h"
 #include "ui/core/ui_config.h"
 
 #include <string.h>
 
-#define NEAR 3 /* a meant name differs by at most so many letters, and by at most half of them */
-#define NAME_MAX_LENGTH 32
-
 /* ---- names ---- */
 
-/* The number of letters to change, insert or delete to turn A into B (Levenshtein, 1966). */
-static unsigned line_distance(const char *a, const char *b)
+/* The command that ALIAS means.  *TEXT becomes the text that it takes, or NULL. */
+static bool line_of_alias(const struct ui_alias *alias, enum ui_command *command, const char **text,
+	GError **error)
 {
-	unsigned row[NAME_MAX_LENGTH + 1], n = (unsigned)strlen(b);
+	g_autofree char *name = alias->line ? g_strndup(alias->line, strcspn(alias->line, " ")) : NULL;
+	const char *rest = name ? alias->line + strlen(name) : "";
 
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 1; *a; a++, i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned changed = diagonal + (*a != b[j - 1]);
-
-			diagonal = row[j];
-			row[j] = MIN(changed, MIN(row[j], row[j - 1]) + 1);
-		}
-	}
-	return row[n];
+	if (!name)
+		return base_error_false(error, BASE_ERROR_USAGE, "%s: %s", alias->word, alias->said);
+	*text = *rest ? rest + 1 : NULL;
+	return ui_command_find(name, command);
 }
 
-/* The name nearest to WORD; NULL: none is near. */
-static const char *nearest(const char *word)
-{
-	unsigned least = MIN(NEAR, (unsigned)strlen(word) / 2) + 1;
-	const char *found = NULL;
-
-	for (unsigned i = UI_CMD_NONE + 1; strlen(word) <= NAME_MAX_LENGTH && i < UI_CMD_N; i++) {
-		const char *name = ui_command_info(i)->name;
-		unsigned d = line_distance(word, name);
-
-		if (d < least) {
-			least = d;
-			found = name;
-		}
-	}
-	return found;
-}
-
-static bool line_find(const char *word, enum ui_command *command, GError **error)
+static bool line_find(const char *word, enum ui_command *command, const char **text, GError **error)
 {
 	g_autoptr(GString) names = g_string_new(NULL); /* those that begin with WORD */
-	const char *near = nearest(word);
+	g_autofree char *nearest = NULL;
+	const struct ui_alias *alias = ui_alias_find(word);
+	struct base_near near;
 	unsigned n = 0;
 
 	if (ui_command_find(word, command))
 		return true;
+	if (alias)
+		return line_of_alias(alias, command, text, error);
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++) {
 		if (!g_str_has_prefix(ui_command_info(i)->name, word))
 			continue;
@@ -69,12 +45,15 @@ static bool line_find(const char *word, enum ui_command *command, GError **error
 	if (n > 1)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: several commands begin so: %s", word,
 			names->str);
-	else if (!n && near)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command, the nearest is: %s",
-			word, near);
-	else if (!n)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: no such command", word);
-	return n == 1;
+	if (n)
+		return n == 1;
+	base_near_init(&near, word, true);
+	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++)
+		base_near_offer(&near, ui_command_info(i)->name);
+	for (alias = ui_aliases; alias->word; alias++)
+		base_near_offer(&near, alias->word);
+	nearest = base_near_text(&near);
+	return base_error_false(error, BASE_ERROR_USAGE, "%s: no such command%s", word, nearest);
 }
 
 bool ui_line_parse(const char *line, enum ui_command *command, char **text, GError **error)
@@ -82,7 +61,7 @@ bool ui_line_parse(const char *line, enum ui_command *command, char **text, GErr
 	g_autofree char *clean = g_strstrip(g_strdup(line));
 	gsize end = strcspn(clean, " \t");
 	g_autofree char *word = g_strndup(clean, end);
-	const char *rest = clean + end + strspn(clean + end, " \t");
+	const char *rest = clean + end + strspn(clean + end, " \t"), *given = NULL;
 
 	*text = NULL;
 	/* A time or an event without a command: names of commands have none of these characters. */
@@ -91,9 +70,9 @@ bool ui_line_parse(const char *line, enum ui_command *command, char **text, GErr
 		*text = g_steal_pointer(&clean);
 		return true;
 	}
-	if (!line_find(word, command, error))
+	if (!line_find(word, command, &given, error))
 		return false;
-	*text = *rest ? g_strdup(rest) : NULL;
+	*text = *rest ? g_strdup(rest) : g_strdup(given);
 	return true;
 }
 

@@ -9,7 +9,7 @@
 
 #include "ui/core/ui_shell.h"
 
-/* *COMMAND becomes the command that LINE names, by its name or a unique beginning of it.  *TEXT becomes
+/* *COMMAND becomes the command that LINE names, by its name, a unique beginning of it, or another word for it (ui_aliases).  *TEXT becomes
  * the text after it; owned by the caller, NULL: none.  False with an error, which names the most similar
  * command. */
 bool ui_line_parse(const char *line, enum ui_command *command, char **text, GError **error);

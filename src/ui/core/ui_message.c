@@ -16,12 +16,17 @@
 /* ---- hints ---- */
 
 /* Never left out: these lead to all others. */
-static const struct ui_hint always[] = {
+static const struct ui_hint always_open[] = {
 	{ UI_CMD_HELP, "keys" },
 	{ UI_CMD_QUESTIONS, "questions" },
 	{ UI_CMD_PATH, "path" },
 	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_QUIT, "quit" },
+	{ UI_CMD_CLOSE, "close" },
+	{ UI_CMD_NONE, NULL },
+}, always_bottom[] = {
+	{ UI_CMD_HELP, "keys" },
+	{ UI_CMD_SEARCH, "find" },
+	{ UI_CMD_CLOSE, "quit" },
 	{ UI_CMD_NONE, NULL },
 };
 
@@ -79,7 +84,8 @@ void ui_hints_draw(struct ui_shell *shell, const struct term_area *line)
 {
 	const struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY),
 			     *pane = overlay ? overlay : shell->focus;
-	const struct ui_hint *own = pane ? pane->ops->hints : NULL;
+	const struct ui_hint *own = pane ? pane->ops->hints : NULL,
+			     *always = ui_pane_any_opened(shell) ? always_open : always_bottom;
 	bool types = overlay && overlay->ops->key, bare = 1 + width(shell, always) > line->w;
 	unsigned x;
 

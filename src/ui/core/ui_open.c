@@ -94,7 +94,7 @@ static void loading_draw(struct ui_shell *shell, struct job *job, bool cancelled
 	struct base_progress_view view = base_progress_view(&job->progress);
 	unsigned columns, rows, w, x, y, full;
 	struct term_area area;
-	g_autofree char *text = NULL, *key = ui_keymap_first(shell->keys, UI_CMD_QUIT);
+	g_autofree char *text = NULL, *key = ui_keymap_first(shell->keys, UI_CMD_CLOSE);
 
 	shell->term->ops->size(shell->term, &columns, &rows);
 	if (columns != shell->grid->columns || rows != shell->grid->rows)
@@ -125,11 +125,13 @@ static void loading_draw(struct ui_shell *shell, struct job *job, bool cancelled
 /* True if a key asks to stop. */
 static bool asked_to_stop(struct ui_shell *shell)
 {
+	enum ui_command command;
 	uint32_t key;
 
 	while ((key = shell->term->ops->key(shell->term, 0, false)) != TERM_KEY_NONE) {
+		command = ui_keymap_command(shell->keys, key);
 		if (key == TERM_KEY_END_OF_INPUT || key == TERM_KEY_ESC || ui_shell_is_two_keys(shell, key) ||
-			ui_keymap_command(shell->keys, key) == UI_CMD_QUIT)
+			command == UI_CMD_QUIT || command == UI_CMD_CLOSE)
 			return true;
 	}
 	return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which panes are shown, which one has the focus, and which one comes back when another is left. */
 #include "ui/core/ui_fields.h"
+#include "ui/core/ui_shell_parts.h"
 
 bool ui_pane_focused(const struct ui_pane *pane)
 {
@@ -121,12 +122,15 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 
 	if (pane->shown == shown)
 		return;
+	if (!shown && shell->used && pane->ops == shell->found_lower)
+		shell->found_lower = NULL; /* from now on it is the user who opens it */
 	if (!shown && shell->back_pane && ui_pane_nth(shell, shell->back_pane - 1) == pane)
 		shell->back_pane = 0; /* the user closed it */
 	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))
 		other->shown = false;
 	pane->shown = shown;
 	if (place == UI_PLACE_LOWER && shown) {
+		shell->two_last = false;
 		cover(shell, pane, other);
 	} else if (place ==
 		UI_PLACE_LOWER) { /* return to the pane that it covers, otherwise to the main pane */
@@ -139,6 +143,24 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 	}
 	shell->changes |= UI_CHANGED_SIZE;
 	shell->dirty = true;
+}
+
+bool ui_pane_back_leads(const struct ui_shell *shell)
+{
+	return shell->q && shell->back_pane && ui_shell_history_length(shell) == shell->back_length;
+}
+
+struct ui_pane *ui_pane_opened(const struct ui_shell *shell)
+{
+	struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
+
+	return lower && shell->used && lower->ops != shell->found_lower ? lower : NULL;
+}
+
+bool ui_pane_any_opened(const struct ui_shell *shell)
+{
+	return ui_pane_back_leads(shell) || ui_pane_at(shell, UI_PLACE_OVERLAY) || ui_pane_opened(shell) ||
+		shell->two;
 }
 
 void ui_shell_note_place(struct ui_shell *shell)

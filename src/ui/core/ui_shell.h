@@ -102,6 +102,7 @@ struct ui_shell {
 	 * ui_view_enter() and ui_view_leave(). */
 	struct ui_pane *main;
 	bool two;          /* the second window is open, */
+	bool two_last;     /* and was opened after the lower pane, */
 	bool room_for_two; /* and the last layout had room for both */
 	unsigned linked;   /* enum ui_link: how the other view follows */
 	bool maximised;    /* the pane with the focus fills the screen until it is left; */
@@ -137,6 +138,7 @@ struct ui_shell {
 	 * before it. */
 	enum ui_command tried;
 	guint64 look;
+	uint32_t last_key;
 	char *message; /* owned, NULL: none */
 	bool message_is_error;
 	unsigned pressed_x, pressed_y; /* the cell where the mouse button was pressed last */

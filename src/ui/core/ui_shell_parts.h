@@ -44,7 +44,16 @@ void ui_layout_draw(struct ui_shell *shell);
 
 /* ---- ui_message.c: useful keys on the message line; a click does them ---- */
 
-/* Draw as many hints into LINE as fit: always help, search and quit, then those of the pane with the
+/* ---- ui_pane.c: what "back" and "close" leave ---- */
+
+/* True if a pane led to the present place, so that "back" shows that pane again. */
+bool ui_pane_back_leads(const struct ui_shell *shell);
+/* The lower pane, unless it was there before the first key; NULL: none. */
+struct ui_pane *ui_pane_opened(const struct ui_shell *shell);
+/* True if "close" closes something, and does not quit. */
+bool ui_pane_any_opened(const struct ui_shell *shell);
+
+/* Draw as many hints into LINE as fit: always help, search and close, then those of the pane with the
  * focus. */
 void ui_hints_draw(struct ui_shell *shell, const struct term_area *line);
 /* There are no hints on the screen now. */

@@ -3,6 +3,7 @@
  * Typed text searches, Enter does the chosen line. */
 #include "ui/pane/pane.h"
 
+#include "base/base_near.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/term/term_key.h"
@@ -127,7 +128,8 @@ enum rank { KEY, BEGINNING, WORDS, RANKS };
 
 static bool has_words(const struct menu_item *item, char **words)
 {
-	g_autofree char *text = g_strjoin(" ", item->name, item->help, item->aside, NULL);
+	g_autofree char *others = item->command ? ui_alias_words(item->command) : g_strdup("");
+	g_autofree char *text = g_strjoin(" ", item->name, item->help, item->aside, others, NULL);
 	g_autofree char *folded = g_utf8_casefold(text, -1);
 
 	for (; *words; words++)
@@ -149,10 +151,24 @@ static enum rank rank(const struct ui_shell *shell, const struct menu_item *item
 	return has_words(item, words) ? WORDS : RANKS;
 }
 
+/* Add the places in ITEMS of those whose names are nearest to what was TYPED. */
+static void find_nearest(const GArray *items, const char *typed, GArray *found)
+{
+	struct base_near near;
+
+	base_near_init(&near, typed, true);
+	for (guint i = 0; i < items->len; i++)
+		base_near_offer(&near, g_array_index(items, struct menu_item, i).name);
+	for (unsigned n = 0; n < near.n; n++)
+		for (guint i = 0; i < items->len; i++)
+			if (g_array_index(items, struct menu_item, i).name == near.names[n])
+				g_array_append_val(found, i);
+}
+
 /*
- * The places in ITEMS of those that fit what was TYPED: each of its words stands in name, help or aside.
- * Before all others the one whose key was typed, then those whose names begin with it.  Of guint; the caller
- * unrefs.
+ * The places in ITEMS of those that fit what was TYPED: each of its words stands in name, help, aside or another word
+ * for the command.  Before all others the one whose key was typed, then those whose names begin with it.  If none
+ * fits, the nearest.  Of guint; the caller unrefs.
  */
 static GArray *find_items(const struct ui_shell *shell, const GArray *items, const char *typed)
 {
@@ -164,6 +180,8 @@ static GArray *find_items(const struct ui_shell *shell, const GArray *items, con
 		for (guint i = 0; i < items->len; i++)
 			if (rank(shell, &g_array_index(items, struct menu_item, i), typed, words) == wanted)
 				g_array_append_val(found, i);
+	if (!found->len)
+		find_nearest(items, typed, found);
 	return found;
 }
 
@@ -273,11 +291,6 @@ static void pane_menu_choose(struct menu *m)
 	struct ui_shell *shell = m->pane.shell;
 	struct menu_item item;
 
-	if (!m->found->len) {
-		ui_prompt_open(m->prompt, ">", ui_prompt_text(m->prompt));
-		ui_shell_error(shell, "no match: change the text, or close with Esc");
-		return;
-	}
 	item = *item_at(m, m->view.line);
 	close_menu(m);
 	if (item.command)
@@ -420,10 +433,7 @@ static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 		draw_sentence(area, sentence);
 	for (unsigned i = 0; i < m->view.seen; i++)
 		pane_menu_draw_line(m, &list, i, item_at(m, m->view.top + i));
-	if (m->found->len)
-		list_view_mark(&m->view, pane, &list);
-	else
-		term_area_fit(&list, 1, 0, list.w - 1, TERM_ROLE_DIM, "no match");
+	list_view_mark(&m->view, pane, &list);
 }
 
 static void menu_title(struct ui_pane *pane, GString *title)

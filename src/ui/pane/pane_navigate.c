@@ -34,7 +34,7 @@ static bool parse_time(struct ui_shell *shell, const char *text, bool typed, int
 		return qry_event_time(shell->q, host, rank, time, error);
 	if (typed)
 		return ui_when_parse(shell, text, time, error);
-	return base_time_parse(text, shell->span_from, shell->span_to, time, error);
+	return base_time_parse_inside(text, shell->span_from, shell->span_to, time, error);
 }
 
 static void go_to_text(struct ui_pane *pane, const char *text)

@@ -9,7 +9,8 @@
 struct notes {
 	struct list list;
 	GArray *all; /* table_notes_new(), owned; NULL: none yet */
-	guint n;     /* how many notes there were then */
+	guint n;     /* how many notes there were then, */
+	bool hides;  /* and whether the tracer was hidden */
 };
 
 /* Make the rows again if there are more notes. */
@@ -20,12 +21,13 @@ static void notes_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 	struct ui_shell *shell = pane->shell;
 	guint now = shell->notes->len + (shell->q ? qry_warnings(shell->q)->len : 0);
 
-	if (!shell->q || !pane->shown || (n->all && n->n == now))
+	if (!shell->q || !pane->shown || (n->all && n->n == now && n->hides == shell->hide_tracer))
 		return;
 	n->n = now;
+	n->hides = shell->hide_tracer;
 	if (n->all)
 		g_array_unref(n->all);
-	n->all = table_notes_new(shell->q, shell->notes);
+	n->all = table_notes_new(shell->q, shell->notes, shell->hide_tracer);
 	l->ask.has_asked = true;
 	l->asked.from = shell->span_from;
 	l->asked.to = shell->span_to;

@@ -59,7 +59,7 @@ TABLE_COLUMNS(kind_columns)
 		number = counted ? (int64_t)k->f.count : BASE_TIME_NONE);
 	TABLE_COLUMN("p50", ">P50", TABLE_DURATION, "", number = has ? k->f.p50 : BASE_TIME_NONE);
 	TABLE_COLUMN("p99", ">P99", TABLE_DURATION, "", number = has ? k->f.p99 : BASE_TIME_NONE);
-	TABLE_COLUMN("max", ">WORST", TABLE_DURATION, "", number = has ? k->f.max : BASE_TIME_NONE);
+	TABLE_COLUMN("max", ">MAX", TABLE_DURATION, "", number = has ? k->f.max : BASE_TIME_NONE);
 	TABLE_COLUMN("outliers", ">OUTLIERS", TABLE_NUMBER, "",
 		number = has && k->f.outliers ? (int64_t)k->f.outliers : BASE_TIME_NONE);
 	TABLE_COLUMN("unfinished", ">OPEN", TABLE_NUMBER, "",
@@ -116,7 +116,7 @@ static const struct list_kind open_kind =
 			      group_kind =
 	{
 		.table = &table_latency_groups,
-		.columns = "count=>CASES sum p50=>P50 p99=>P99 max=>WORST outliers? unfinished=>OPEN name",
+		.columns = "count=>CASES sum p50=>P50 p99=>P99 max=>MAX outliers? unfinished=>OPEN name",
 		.sort = "sum",
 		.none = "no case here",
 	},

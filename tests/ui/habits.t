@@ -1,0 +1,69 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# What hands that know other programs type: q closes and leaves only from the bottom, :q quits, words of other tools are commands, + counts from the
+# cursor, a click on a heading sorts.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Test::More;
+
+my $dir = $ENV{TMPDIR};
+# Play KEYS, with a dump after each that is written "=NAME"; text of each dump by its name, those that were reached.
+sub play {
+	my (@keys) = @_;
+	unlink glob "$dir/screen.*";
+	spew("$dir/script", join '', map { /^=(\w+)$/ ? "dump $dir/screen.$1\n" : "$_\n" } 'size 110 30', @keys);
+	is(wakepath('view', sample('preempt'), '--script', "$dir/script")->{status}, 0, "@keys");
+	return map { m{screen\.(\w+)$} ? ($1 => slurp($_)) : () } glob "$dir/screen.*";
+}
+sub typed { return (':', qq("$_[0]"), 'Enter') }
+
+my %s = play('=bottom', 'w', '=pane', 'q', '=closed', 'q', '=left');
+like($s{bottom}, qr/q quit/, 'at the bottom q quits');
+like($s{pane}, qr/^ Worst.*q close/ms, 'a pane: q closes');
+unlike($s{closed}, qr/^ Worst/m, 'it is closed');
+like($s{closed}, qr/q quit/, '… which is the bottom');
+is($s{left}, undef, '… and the next one leaves');
+
+%s = play('w', 'E', 'q', '=one', 'F3', 'q', '=legend', '\\', 'q', '=window', 'w', 'Enter', 'f', 'q', '=back', 'q', 'q', 'q', 'q', '=left');
+unlike($s{one}, qr/^ Events/m, 'the pane that was opened last');
+unlike($s{legend}, qr/Legend/, 'the legend');
+unlike($s{window}, qr/Window 2/, 'the second window, opened after it');
+is($s{left}, undef, 'in the end it leaves');
+
+for (['Q'], ['Z', 'Z'], [typed('q')], [typed('quit')], [typed('exit')]) {
+	%s = play('w', '=before', @$_, '=after');
+	ok(defined $s{before}, "@$_: it is there");
+	is($s{after}, undef, '… and leaves at once');
+}
+%s = play('Z', 'j', 'Z', '=after');
+ok(defined $s{after}, 'Z j Z is not ZZ');
+
+my %does = (cpu => qr/^ Worst wait-cpu/m, preempt => qr/^ Worst preempted/m, 'off-cpu' => qr/^ Worst off-cpu/m, schedule => qr/^ Worst wait-cpu/m, irq => qr/^ Worst irq/m,
+	disk => qr/disk|block/, blame => qr/^ Account/m, vm => qr/[Vv]irtual machine/, flame => qr/stack/, run => qr/Commands, first those of this pane/, color => qr/theme \w+/,
+	config => qr/--print-config/, save => qr/\bto\b|file/);
+for my $word (sort keys %does) {
+	%s = play(typed($word), '=there');
+	like($s{there}, $does{$word}, ":$word");
+}
+%s = play(typed("save $dir/rows.json"), '=there');
+ok(-e "$dir/rows.json", ':save FILE writes it') or diag($s{there});
+
+%s = play(typed('zom-in'), '=line', '?', '"flame"', '=flame', 'Esc', '?', '"zqzoomin"', '=none', 'Esc');
+like($s{line}, qr/zom-in: no such command; the nearest: zoom-in, zoom-\w+, \S+$/m, 'the nearest three of a line');
+like($s{flame}, qr/^.*\bI +stacks +blocked time by stack/m, 'the menu knows other words');
+is(scalar(() = $s{none} =~ /^\S* +\S+ +(?:zoom-|\w)\S* .*\w/mg) >= 3, 1, 'the menu has the nearest three');
+like($s{none}, qr/zoom-in +zoom in/, '… with the one that is meant');
+
+%s = play('g', '"100 ms"', 'Enter', '=a', 'g', '"+50 ms"', 'Enter', '=b', typed('+50ms'), '=c', typed('goto +0.1'), '=d', typed('goto 0.1'), '=e');
+my @at = map { /^ preempt +(\S+) s  in view/ ? $1 : $_ } @s{qw(a b c d e)};
+is("@at", '0.100000000 0.150000000 0.200000000 0.300000000 0.100000000', '+ is from the cursor, a time of the header is one of the trace');
+
+%s = play('w', '=before');
+my @lines = split /\n/, $s{before};
+my ($y) = grep { $lines[$_] =~ /LATENCY/ } 0 .. $#lines;
+my $x = index($lines[$y], 'CPU') + 1;
+%s = play('w', "click $x ${\($y + 1)}", '=sorted');
+like($s{sorted}, qr/sorted by CPU/, 'a click on a heading sorts');
+done_testing;
