@@ -210,7 +210,7 @@ says(measure("[a]\n$good", $sound, '--kind', 'a', '--by', 'key'), 2, qr/a latenc
 my $misspelt = "[a]\nentry = sched_wakup\nexit = sched_switch\n";
 my $r = measure($misspelt, $sound);
 is($r->{status}, 1, 'an unknown event: exit status 1');
-like($r->{err}, qr/rule "a": no trace here has an event "sched_wakup": write it as it is there: sched_wakeup/, '… says which, and what may be meant');
+like($r->{err}, qr/rule "a": no trace here has an event "sched_wakup": correct its name, or record it; the nearest: sched_wakeup/, '… says which, and what may be meant');
 $r = measure("$misspelt\[b]\nentry = sched_wakeup\nexit = sched_switch\nkey = tid = next_tid\n", $sound, '--format', 'json');
 is($r->{status}, 0, 'another rule works');
 like($r->{err}, qr/\Awakepath: warning: rule "a": no trace here has an event "sched_wakup"[^\n]*\n\z/, '… a warning for the first');

@@ -51,7 +51,7 @@ is(scalar @{ spans("$dir/marks.txt", '--from', '+5ms', '--to', '+10ms') }, 2, '-
 
 # ---- names that are not there ----
 
-for ([ 'iner', qr/no span is called "iner": use inner/ ], [ 'zzzzzzz', qr/no span is called "zzzzzzz": wakepath spans lists them all/ ]) {
+for ([ 'iner', qr/no span is called "iner"; the nearest: inner; wakepath spans lists them all/ ], [ 'zzzzzzz', qr/no span is called "zzzzzzz"; wakepath spans lists them all/ ]) {
 	my $r = wakepath('latency', "$dir/marks.txt", '--kind', "span:$_->[0]");
 	is($r->{status}, 2, "span:$_->[0]");
 	like($r->{err}, $_->[1], '… is told with what is near');

@@ -8,8 +8,8 @@
 #include "analysis/latency/program.h"
 
 #include "analysis/latency/kind.h"
-#include "analysis/latency/rules_match.h"
 #include "base/base_error.h"
+#include "base/base_near.h"
 #include "base/base_text.h"
 #include "query/cases/kept.h"
 
@@ -118,6 +118,7 @@ static const char *name_among(const GPtrArray *names, const char *name, GError *
 {
 	g_autoptr(GPtrArray) meant = g_ptr_array_new();
 	g_autofree char *list = NULL;
+	struct base_near near;
 
 	for (guint i = 0; i < names->len; i++) {
 		const char *one = g_ptr_array_index(names, i), *behind = strchr(one, ':');
@@ -137,9 +138,12 @@ static const char *name_among(const GPtrArray *names, const char *name, GError *
 	if (names->len == 0)
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
 			"no span was recorded: have the program write B|PID|NAME and E|PID to trace_marker of tracefs, or declare its events with --spans FILE");
-	list = ana_rules_near(name, names);
-	return base_error_null(error, BASE_ERROR_USAGE, "no span is called \"%s\": %s%s", name,
-		list ? "use " : "wakepath spans lists them all", list ? list : "");
+	base_near_init(&near, name, false);
+	for (guint i = 0; i < names->len; i++)
+		base_near_offer(&near, g_ptr_array_index(names, i));
+	list = base_near_text(&near);
+	return base_error_null(error, BASE_ERROR_USAGE,
+		"no span is called \"%s\"%s; wakepath spans lists them all", name, list);
 }
 
 const char *ana_program_find(struct qry *q, const char *name, struct base_progress *progress, GError **error)

@@ -11,8 +11,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NEAR_MAX 3 /* names */
-
 /* ---- the event ---- */
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q)
@@ -479,48 +477,5 @@ char *ana_rules_key_text(const char *key, gsize length)
 					.number = number });
 		}
 	}
-	return g_string_free(text, text->len == 0);
-}
-
-/* ---- what may have been meant ---- */
-
-/* How many letters of A must be changed to make B of it: Wagner and Fischer, The String-to-String Correction
- * Problem, J. ACM 21, 1974. */
-static unsigned rules_match_distance(const char *a, const char *b)
-{
-	size_t n = strlen(b);
-	unsigned *row = g_new(unsigned, n + 1), result;
-
-	for (size_t j = 0; j <= n; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = (unsigned)i + 1;
-		for (size_t j = 0; j < n; j++) {
-			unsigned change = diagonal + (g_ascii_tolower(a[i]) != g_ascii_tolower(b[j]));
-
-			diagonal = row[j + 1];
-			row[j + 1] = MIN(change, MIN(row[j], diagonal) + 1);
-		}
-	}
-	result = row[n];
-	g_free(row);
-	return result;
-}
-
-char *ana_rules_near(const char *name, const GPtrArray *names)
-{
-	GString *text = g_string_new(NULL);
-	unsigned found = 0;
-
-	for (unsigned far = 1; far <= MAX(strlen(name) / 4, 2) && found < NEAR_MAX; far++)
-		for (guint i = 0; i < names->len && found < NEAR_MAX; i++) {
-			const char *other = g_ptr_array_index(names, i);
-
-			/* What holds it is near. */
-			if ((strstr(other, name) ? 1 : rules_match_distance(name, other)) == far)
-				g_string_append_printf(text, "%s%s", found++ > 0 ? ", " : "", other);
-		}
 	return g_string_free(text, text->len == 0);
 }

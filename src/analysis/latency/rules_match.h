@@ -67,8 +67,4 @@ bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, 
  * without fields. */
 char *ana_rules_key_text(const char *key, gsize length);
 
-/* Up to three of NAMES (of const char *) that are similar to NAME: "block_rq_issue, block_rq_insert".  The
- * caller frees.  NULL: none is. */
-char *ana_rules_near(const char *name, const GPtrArray *names);
-
 #endif

@@ -11,6 +11,7 @@
 #include "analysis/latency/rules_match.h"
 #include "analysis/latency/rules_open.h"
 #include "base/base_error.h"
+#include "base/base_near.h"
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/cases/kept.h"
@@ -418,7 +419,8 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 /* Why M cannot be measured by what SEEN of SIDE was there; NULL: it can.  The caller frees. */
 static char *problem_of(const struct measured *m, const struct ana_rule_side *side, const struct seen *seen)
 {
-	g_autofree char *near = NULL;
+	g_autofree char *text = NULL;
+	struct base_near near;
 
 	if (seen->event && seen->missing->len > 0)
 		return g_strdup_printf("rule \"%s\": no event %s has a field \"%s\": it has %s",
@@ -426,10 +428,13 @@ static char *problem_of(const struct measured *m, const struct ana_rule_side *si
 			seen->fields);
 	if (seen->event)
 		return NULL;
-	near = ana_rules_near(side->event, m->run->names);
-	return g_strdup_printf("rule \"%s\": no trace here has an event \"%s\": %s%s", m->open.rule->name,
-		side->event, near ? "write it as it is there: " : "correct its name, or record it",
-		near ? near : "");
+	base_near_init(&near, side->event, false);
+	for (guint i = 0; i < m->run->names->len; i++)
+		base_near_offer(&near, g_ptr_array_index(m->run->names, i));
+	text = base_near_text(&near);
+	return g_strdup_printf(
+		"rule \"%s\": no trace here has an event \"%s\": correct its name, or record it%s",
+		m->open.rule->name, side->event, text);
 }
 
 /* ---- the whole ---- */
