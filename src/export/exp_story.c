@@ -151,8 +151,7 @@ EXP_WRITER(exp_story)
 		base_json_text(out, "text", s->text);
 		base_json_text(out, "command", o->command);
 		base_json_put(out, "unknown", base_json_texts(unknown));
-		return exp_rows_all(out, &table_story, o, q, s, error) &&
-			(!s->path || exp_rows_all(out, &table_path_summary, o, q, s->path, error));
+		return exp_rows_all(out, &table_story, o, q, s, error);
 	}
 	return true;
 }
