@@ -285,11 +285,28 @@ static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path
 
 EXP_CHART_FORMATS(path)
 
+/* The parts of S and what is not known, a line each.  The caller unrefs. */
+static GPtrArray *story_lines(const struct ana_story *s)
+{
+	GPtrArray *lines = ana_story_unknown(s);
+
+	for (guint i = 0; i < s->parts->len; i++) {
+		const struct ana_story_part *p = &g_array_index(s->parts, struct ana_story_part, i);
+		g_autofree char *time = table_duration_text(p->time);
+
+		g_ptr_array_insert(lines, (gint)i,
+			g_strdup_printf("%s, %.1f %%: %s%s%s (%s)", time,
+				100 * (double)p->time / (double)(s->to - s->from), p->what,
+				*p->what ? " " : "", p->text, ana_grade_name(p->doubts)));
+	}
+	return lines;
+}
+
 /* The page of a story: its sentence is the title, its parts and what is not known stand below the path. */
 static bool story_picture_draw(GString *out, struct qry *q, const struct ana_story *s,
 	const struct exp_options *o, enum pic_format format, GError **error)
 {
-	g_autoptr(GPtrArray) told = exp_story_lines(s);
+	g_autoptr(GPtrArray) told = story_lines(s);
 
 	if (s->path)
 		return path_picture_page(out, q, s->path, s->text, told, o, format, error);

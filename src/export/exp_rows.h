@@ -132,10 +132,7 @@ bool exp_rows_all(GString *out, const struct table *table, const struct exp_opti
 bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void *result,
 	const struct exp_options *o, GError **error);
 
-/* ---- a path, a story ---- */
-
-/* The parts of STORY and what is not known, a line each.  The caller unrefs. */
-GPtrArray *exp_story_lines(const struct ana_story *story);
+/* ---- a path ---- */
 
 /* "Critical path of wk-client[541] from …, 12 ms, 30 segments".  The caller frees. */
 GString *exp_path_title(const struct qry *q, const struct ana_path *path);

@@ -6,7 +6,6 @@
 #include "export/exp_rows.h"
 #include "table/rows.h"
 
-#include "analysis/kind/advice.h"
 #include "base/base_time.h"
 
 #include <string.h>
@@ -80,47 +79,10 @@ static void story_path(GString *out, const struct ana_path *path)
 
 /* ---- the page ---- */
 
-/* A line for each reason against one of the causes, and for each event that would show more. */
-static GPtrArray *story_unknown(const struct ana_story *s)
-{
-	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-
-	for (guint i = 0; i < s->parts->len; i++) {
-		const struct ana_story_part *p = &g_array_index(s->parts, struct ana_story_part, i);
-		g_autofree char *why = p->is_cause ? ana_doubts_text(p->doubts & ~MDL_DOUBT(UNKNOWN), true)
-						   : NULL;
-
-		if (why)
-			g_ptr_array_add(lines, g_strdup_printf("%s: %s", p->text, why));
-	}
-	for (guint i = 0; i < s->advice->len; i++) {
-		const struct ana_advice *a = &g_array_index(s->advice, struct ana_advice, i);
-
-		g_ptr_array_add(lines, g_strdup_printf("%s: %s", a->why, a->command));
-	}
-	return lines;
-}
-
-GPtrArray *exp_story_lines(const struct ana_story *s)
-{
-	GPtrArray *lines = story_unknown(s);
-
-	for (guint i = 0; i < s->parts->len; i++) {
-		const struct ana_story_part *p = &g_array_index(s->parts, struct ana_story_part, i);
-		g_autofree char *time = table_duration_text(p->time);
-
-		g_ptr_array_insert(lines, (gint)i,
-			g_strdup_printf("%s, %.1f %%: %s%s%s (%s)", time,
-				100 * (double)p->time / (double)(s->to - s->from), p->what,
-				*p->what ? " " : "", p->text, ana_grade_name(p->doubts)));
-	}
-	return lines;
-}
-
 static bool story_text(GString *out, struct qry *q, const struct ana_story *s, const struct exp_options *o,
 	GError **error)
 {
-	g_autoptr(GPtrArray) unknown = story_unknown(s);
+	g_autoptr(GPtrArray) unknown = ana_story_unknown(s);
 	g_autofree char *from = base_time_format_full(s->from), *to = base_time_format_full(s->to);
 
 	exp_table_append_clean(out, s->text);
@@ -149,7 +111,7 @@ static bool story_text(GString *out, struct qry *q, const struct ana_story *s, c
 static bool story_markdown(GString *out, struct qry *q, const struct ana_story *s,
 	const struct exp_options *o, GError **error)
 {
-	g_autoptr(GPtrArray) unknown = story_unknown(s);
+	g_autoptr(GPtrArray) unknown = ana_story_unknown(s);
 	g_autoptr(GString) picture = g_string_new(NULL);
 	g_autofree char *text = NULL;
 
@@ -182,15 +144,14 @@ EXP_WRITER(exp_story)
 	case TABLE_MARKDOWN: return story_markdown(out, q, s, o, error);
 	case TABLE_CSV: return exp_rows_all(out, &table_story, o, q, s, error);
 	case TABLE_JSON:
-		unknown = story_unknown(s);
+		unknown = ana_story_unknown(s);
 		base_json_put(out, "subject", table_json_subject(q, s->row));
 		base_json_time(out, "from", s->from);
 		base_json_time(out, "to", s->to);
 		base_json_text(out, "text", s->text);
 		base_json_text(out, "command", o->command);
 		base_json_put(out, "unknown", base_json_texts(unknown));
-		return exp_rows_all(out, &table_story, o, q, s, error) &&
-			(!s->path || exp_rows_all(out, &table_path_summary, o, q, s->path, error));
+		return exp_rows_all(out, &table_story, o, q, s, error);
 	}
 	return true;
 }

@@ -219,3 +219,23 @@ void ana_story_free(struct ana_story *s)
 	ana_path_free(s->path);
 	g_free(s);
 }
+
+GPtrArray *ana_story_unknown(const struct ana_story *s)
+{
+	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < s->parts->len; i++) {
+		const struct ana_story_part *p = &g_array_index(s->parts, struct ana_story_part, i);
+		g_autofree char *why = p->is_cause ? ana_doubts_text(p->doubts & ~MDL_DOUBT(UNKNOWN), true)
+						   : NULL;
+
+		if (why)
+			g_ptr_array_add(lines, g_strdup_printf("%s: %s", p->text, why));
+	}
+	for (guint i = 0; i < s->advice->len; i++) {
+		const struct ana_advice *a = &g_array_index(s->advice, struct ana_advice, i);
+
+		g_ptr_array_add(lines, g_strdup_printf("%s: %s", a->why, a->command));
+	}
+	return lines;
+}

@@ -139,6 +139,10 @@ struct ui_pane_ops {
 	 * zoom-selection and story take while the pane has the focus.  False: nothing with a time is selected.  NULL
 	 * hook: the interval at the cursor is. */
 	bool (*time)(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to);
+	/* The first answer that the pane has found so far, of PART (enum ana_overview_part), of sentences only one whose
+	 * kind is in KINDS (bits): a text that the caller frees, and the row that it is about.  NULL: none, or not
+	 * yet. */
+	char *(*found)(struct ui_pane *pane, unsigned part, unsigned kinds, uint32_t *row);
 	/* Append the text of its title line to TITLE.  NULL hook: no title line.  MAIN: only while there are
 	 * two. */
 	void (*title)(struct ui_pane *pane, GString *title);

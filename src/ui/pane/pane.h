@@ -3,7 +3,6 @@
 #ifndef PANE_H
 #define PANE_H
 
-#include "analysis/overview/overview.h"
 #include "ui/core/ui_shell.h"
 
 /* All panes, NULL-terminated, in their order on the screen and for commands.  The second MAIN pane is that of
@@ -39,10 +38,5 @@ extern const struct ui_pane_ops pane_sums;
 extern const struct ui_pane_ops pane_names;
 extern const struct ui_pane_ops pane_table;
 extern const struct ui_pane_ops pane_sql;
-
-/* The first line of PART that the overview of SHELL has found, of the answers only one whose kind is in KINDS (bits).
- * Owned by that pane, valid until it finds more; NULL: none, or not yet. */
-const struct ana_overview_line *pane_overview_first(const struct ui_shell *shell, enum ana_overview_part part,
-	unsigned kinds);
 
 #endif

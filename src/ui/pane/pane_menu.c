@@ -3,6 +3,7 @@
  * Typed text searches, Enter does the chosen line. */
 #include "ui/pane/pane.h"
 
+#include "analysis/overview/overview.h"
 #include "base/base_near.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_prompt.h"
@@ -48,7 +49,7 @@ struct menu {
 #define ANY (~0u)
 
 /* Questions, and the commands that answer them: the worst case comes first, Enter explains it.  PART and KINDS: the
- * sentence that answers it already (pane_overview_first()); KINDS 0: none does. */
+ * sentence that answers it already. */
 static const struct question {
 	const char *name, *help, *lines[MENU_LINES];
 	enum ana_overview_part part;
@@ -257,12 +258,27 @@ static void close_menu(struct menu *m)
 	pane_menu_forget(m);
 }
 
+/* What a pane has found of PART; see found() of struct ui_pane_ops. */
+static char *menu_found(const struct ui_shell *shell, unsigned part, unsigned kinds, uint32_t *row)
+{
+	char *text = NULL;
+
+	for (unsigned i = 0; !text && i < shell->panes->len; i++) {
+		struct ui_pane *pane = ui_pane_nth(shell, i);
+
+		if (pane->ops->found)
+			text = pane->ops->found(pane, part, kinds, row);
+	}
+	return text;
+}
+
 /* LINE, as the requests allow: those of the client with the widest spread are compared, if there is one with both
  * ends recorded, and only such are listed.  NULL: nothing to do. */
 static char *requests_line(const struct ui_shell *shell, const char *line)
 {
-	const struct ana_overview_line *pair = pane_overview_first(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK));
-	const struct qry_row *r = pair && pair->row != MDL_NONE ? qry_row(shell->q, pair->row) : NULL;
+	uint32_t row = UI_NO_ROW;
+	g_autofree char *pair = menu_found(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK), &row);
+	const struct qry_row *r = pair && row != UI_NO_ROW ? qry_row(shell->q, row) : NULL;
 
 	if (r && g_str_equal(line, COMPARE))
 		return g_strdup_printf("%s:%s/%" G_GINT64_FORMAT, line, qry_host(shell->q, r->host)->name,
@@ -395,16 +411,9 @@ static void pane_menu_draw_line(const struct menu *m, const struct term_area *ar
 static char *menu_sentence(const struct menu *m)
 {
 	const struct question *of = m->found->len ? item_at(m, m->view.line)->question : NULL;
-	const struct ui_shell *shell = m->pane.shell;
-	const struct ana_overview_line *line = of && of->kinds
-		? pane_overview_first(shell, of->part, of->kinds)
-		: NULL;
-	g_autofree char *time = line ? ui_shell_duration_text(shell, line->time) : NULL;
+	uint32_t row;
 
-	if (!line || line->answer)
-		return line ? g_strdup(line->answer->text) : NULL;
-	return g_strdup_printf("%s: %s%s%s", line->name, time, line->what ? ", " : "",
-		line->what ? line->what : "");
+	return of ? menu_found(m->pane.shell, of->part, of->kinds, &row) : NULL;
 }
 
 /* Draw TEXT into the last lines of AREA. */

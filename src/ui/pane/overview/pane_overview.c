@@ -660,17 +660,21 @@ static bool overview_time(struct ui_pane *pane, uint32_t *row, int64_t *from, in
 	return true;
 }
 
-const struct ana_overview_line *pane_overview_first(const struct ui_shell *shell, enum ana_overview_part part,
-	unsigned kinds)
+static char *overview_found(struct ui_pane *pane, unsigned part, unsigned kinds, uint32_t *row)
 {
-	for (unsigned i = 0; i < shell->panes->len; i++) {
-		const struct ui_pane *pane = ui_pane_nth(shell, i);
-		const struct overview *o = (const struct overview *)pane;
-		const GArray *lines = pane->ops == &pane_overview ? o->found.lines[part] : NULL;
+	const struct overview *o = (const struct overview *)pane;
+	const GArray *lines = o->found.lines[part];
 
-		for (guint k = 0; lines && k < lines->len; k++)
-			if (!line_in(lines, k)->answer || kinds & 1u << line_in(lines, k)->answer->kind)
-				return line_in(lines, k);
+	for (guint i = 0; lines && i < lines->len; i++) {
+		const struct ana_overview_line *line = line_in(lines, i);
+		g_autofree char *time = ui_shell_duration_text(pane->shell, line->time);
+
+		if (line->answer && !(kinds & 1u << line->answer->kind))
+			continue;
+		*row = line->row == MDL_NONE ? UI_NO_ROW : line->row;
+		return line->answer ? g_strdup(line->answer->text)
+				    : g_strdup_printf("%s: %s%s%s", line->name, time, line->what ? ", " : "",
+					      line->what ? line->what : "");
 	}
 	return NULL;
 }
@@ -700,6 +704,7 @@ const struct ui_pane_ops pane_overview = {
 	.command = overview_command,
 	.point = overview_point,
 	.time = overview_time,
+	.found = overview_found,
 	.title = overview_title,
 	.height = overview_height,
 	.draw = overview_pane_draw,
