@@ -74,6 +74,16 @@ bool qry_kernel_state_before(struct qry *q, uint32_t row, int64_t time, struct m
 	return time > r->first && qry_kernel_state_at(q, row, MIN(time, r->last) - 1, interval);
 }
 
+int64_t qry_life_end(struct qry *q, uint32_t row)
+{
+	const struct qry_row *r = &q->rows[row];
+	struct mdl_interval iv;
+
+	return qry_kernel_state_before(q, row, r->last, &iv) && iv.state == MDL_ST_EXITED
+		? MAX(iv.from, r->first)
+		: r->last;
+}
+
 bool qry_states_append(GArray *states, struct mdl_interval i, int64_t from, int64_t to)
 {
 	i.from = MAX(i.from, from);
