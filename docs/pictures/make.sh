@@ -80,6 +80,6 @@ picture story-disk 100 24 "ended by: block" "The slowest operation of a disk, an
 picture story-write 100 24 "Account of wk-ioburst" "What fsync() waited for: the journal's thread, and the disk that it had write" \
 	ioburst-ipi J wr Enter Enter
 picture story-lock 100 24 "Account of wk-fighter1" "Who held the lock that a thread waited for" \
-	lockfight J loc Enter Down Enter
+	lockfight J loc Enter Enter
 picture story-vm 100 30 "preempted: wk-pulse" "What the host took from a virtual CPU" \
 	vm-preempt J vir Enter z

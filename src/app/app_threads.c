@@ -146,6 +146,15 @@ static bool find_wait(struct app_session *s, GError **error)
 		"%s does not wait at that time: type --from and --to for the account of a time", label);
 }
 
+/* Without --to the window ends with the thread: the time until its parent takes note of its exit is nobody's. */
+static void end_with_life(struct app_session *s)
+{
+	int64_t end = qry_life_end(s->q, s->options.row);
+
+	if (!s->args->to && s->options.from < end)
+		s->options.to = MIN(s->options.to, end);
+}
+
 static bool why_answer(struct app_session *s, GString *out, GError **error)
 {
 	struct exp_options *o = &s->options;
@@ -155,6 +164,8 @@ static bool why_answer(struct app_session *s, GString *out, GError **error)
 	if (!app_session_thread(s, &o->row, error) ||
 		!(s->args->at ? find_wait(s, error) : app_session_window(s, o->row, &o->from, &o->to, error)))
 		return false;
+	if (!s->args->at)
+		end_with_life(s);
 	app_session_warn(s->q);
 	story = s->args->story ? ana_story_new(s->q, o->row, o->from, o->to, s->progress, error) : NULL;
 	fine = (story || !s->args->story) && app_session_write(s, story, out, error);

@@ -234,6 +234,9 @@ bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval
 bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 bool qry_kernel_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 bool qry_kernel_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
+/* The end of the life of thread ROW: when it exited, though its parent may not have taken note yet and its history
+ * goes on; without its exit, the end of its history. */
+int64_t qry_life_end(struct qry *q, uint32_t row);
 /* All intervals of ROW that touch [FROM, TO), clipped to it, oldest first (GArray of struct mdl_interval).
  * The caller unrefs. */
 GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);

@@ -108,7 +108,10 @@ TABLE_COLUMNS(case_columns)
 	case_thread_columns(to, c, in);
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(c->cpu));
 	TABLE_COLUMN("key", "KEY", TABLE_WORD, "key of the kind", word = c->key);
-	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words; threads have their last name", word = c->cause);
+	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG,
+		"in words; threads have their last name. Of `futex`: the threads that held it meanwhile, each for how "
+		"long, always inferred; then what the thread did",
+		word = c->cause);
 	TABLE_COLUMN_BY("blame", "(CAUSE", TABLE_LONG,
 		"BLAME[]: account of the case, as in [why](#why); see below", set_blame(cell, c, in));
 	TABLE_OBJECT("subject", "OF", TABLE_WORD,

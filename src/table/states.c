@@ -77,18 +77,20 @@ static bool take_joined(struct states *c, struct mdl_interval *i)
 /* The throttled part of C's state becomes the state, the rest the next one. */
 static void split(struct states *c)
 {
-	struct mdl_interval *i = &c->state.interval;
-	struct ana_throttle throttle;
+	struct mdl_interval *i = &c->state.interval, whole = *i;
+	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
 
 	c->state.throttled = NULL;
-	if ((i->state != MDL_ST_WAIT_CPU && i->state != MDL_ST_PREEMPTED) ||
-		!ana_throttle_at(c->of.q, c->r->id, i->from, &throttle) || throttle.until <= i->from)
+	if (c->r->type != MDL_ROW_THREAD || !ana_cpuwait_is(c->of.q, c->r->id, i) ||
+		!qry_kernel_state_at(c->of.q, c->r->id, i->from, &whole) ||
+		ana_cpuwait_split(c->of.q, c->r->id, &whole, parts) == 0 || !parts[0].quota ||
+		parts[0].to <= i->from)
 		return;
-	c->state.throttled = throttle.text;
-	c->has_rest = throttle.until < i->to;
+	c->state.throttled = parts[0].quota;
+	c->has_rest = parts[0].to < i->to;
 	c->rest = *i;
-	c->rest.from = throttle.until;
-	i->to = MIN(i->to, throttle.until);
+	c->rest.from = parts[0].to;
+	i->to = MIN(i->to, parts[0].to);
 }
 
 /* ---- rows ---- */

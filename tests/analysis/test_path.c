@@ -214,9 +214,14 @@ static void test_birth(void)
 	g_assert_cmpint(p->to, ==, ana_fixture_at("10:03:04.944000000"));
 	g_assert_cmpstr(p->window.begins, ==, "created");
 	g_assert_null(p->window.ends);
+	/* Its creator is still in fork() until sched_wakeup_new; then it waits for a CPU. */
+	g_assert_cmpint(s->kind, ==, ANA_SEG_RUNNING);
+	g_assert_cmpuint(s->depth, ==, 1);
+	g_assert_cmpint(s->to, ==, ana_fixture_at("10:03:04.943121975"));
+	s = ana_fixture_segment(p, 1);
 	g_assert_cmpint(s->kind, ==, ANA_SEG_WAIT_CPU);
 	g_assert_cmpuint(s->depth, ==, 0);
-	check_detail(f, s, "new");
+	check_detail(f, s, "ran instead: rcu_preempt[15]");
 	g_assert_cmpstr(g_array_index(p->actors, struct ana_actor, 0).name, ==, "wk-stage1");
 	ana_path_free(p);
 }

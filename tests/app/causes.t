@@ -48,8 +48,11 @@ for my $name ('lockfight', 'pipeline', 'imbalance') {
 			put_down_wait($o, $w, $w->{blocked_at}, $w->{ended}, \%raw);
 		}
 		for my $c (grep { $_->{kind} !~ /^(preempted|wait-cpu)$/ } @{ ask('causes', $trace, '--thread', $life->{tid}, '--by', 'thread', '--top', 1000)->{causes} }) {
-			$said{ $c->{kind} eq 'thread' ? $c->{subject}{tid} : '-' } += $c->{time};
+			$said{ $c->{kind} eq 'thread' ? $c->{subject}{tid} : $c->{kind} eq 'fork' ? 'fork' : '-' } += $c->{time};
 		}
+		# Until its creator wakes it by sched_wakeup_new, a new thread waits for that.
+		my ($woken) = grep { $_->{event} eq 'sched_wakeup_new' } @{ $life->{wakeups} };
+		$raw{fork} = $woken->{ended} - $life->{birth} if $woken && defined $life->{birth};
 		is_deeply(\%said, \%raw, "$name $life->{tid}: whose the time of its waits was") or diag explain [\%said, \%raw];
 		$looked += grep { $_ ne '-' } keys %raw;
 	}

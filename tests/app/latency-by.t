@@ -33,7 +33,7 @@ sub counted { my ($cases) = @_; return { map { $_ => @{ $cases->{$_} } . ' ' . s
 # { kind => { group => [lengths] } }: a thread is in the call that it entered last and did not leave; a new one in its creator's.
 sub by_call {
 	my ($trace) = @_;
-	my (%call, %state, %open, %all, %on, %kernel, %creators);
+	my (%call, %state, %open, %all, %on, %kernel, %creators, %shared);
 	my $begin = sub { my ($kind, $tid, $t) = @_; $open{$kind}{$tid} = [$t, $call{$tid} // $creators{$tid} // ($kernel{$tid} ? 'no system call' : 'not known')] };
 	my $end = sub { my ($kind, $tid, $t) = @_; my $o = delete $open{$kind}{$tid}; push @{ $all{$kind}{ $o->[1] } }, $t - $o->[0] if $o };
 	each_event($trace, sub { $kernel{$1} = $1 == 2 || $2 == 2 if $_[1] eq 'lttng_statedump_process_state' && $_[3] =~ / tid = (\d+),.* ppid = (\d+)/ });
@@ -54,6 +54,7 @@ sub by_call {
 			$on{$cpu} = $next;
 		} elsif ($name eq 'sched_waking') {
 			my ($of) = $rest =~ /, tid = (\d+)/;
+			delete $open{futex}{$of} if $shared{$of} && ($call{ $tid // '' } // '') eq 'exit';	# pthread_join() waits for no lock
 			return if ($state{$of} // 'blocked') ne 'blocked';	# it slept since before
 			$end->('blocked', $of, $t);
 			$begin->('wakeup', $of, $t);
@@ -69,7 +70,8 @@ sub by_call {
 			$call{$tid} = 'no system call';
 		} elsif (defined $tid && $name =~ /^(?:compat_)?syscall_entry_(.*)/) {
 			$call{$tid} = $1;
-			$begin->('futex', $tid, $t) if $1 eq 'futex' && $rest =~ / op = (\d+)/ && grep { ($1 & 0x7f) == $_ } 0, 6, 9, 11, 13;
+			$shared{$tid} = $rest =~ / op = (\d+)/ && !($1 & 0x80);
+			$begin->('futex', $tid, $t) if $call{$tid} eq 'futex' && $rest =~ / op = (\d+)/ && grep { ($1 & 0x7f) == $_ } 0, 6, 9, 11, 13;
 		} elsif (defined $tid && $name =~ /^(?:compat_)?syscall_exit_/) {
 			$call{$tid} = 'no system call';
 			$end->('futex', $tid, $t);

@@ -95,7 +95,7 @@ sub spans_of {
 	}
 	my $begin = sub { my ($kind, $key, $at) = @_; $dead{$kind}++ if defined $open{$kind}{$key}; $open{$kind}{$key} = $at };
 	my $end = sub { my ($kind, $key, $at) = @_; my $since = delete $open{$kind}{$key}; push @{ $done{$kind} }, [$since, $at] if defined $since };
-	my %call;
+	my (%call, %shared);
 	for my $e (@{ trace_events($trace) }) {
 		my ($name, $time, $cpu) = @$e{qw(name time cpu_id)};
 		if ($name eq 'sched_switch') { $on{$cpu} = $e->{next_tid} || "idle $cpu" }
@@ -105,9 +105,13 @@ sub spans_of {
 			$call{ $on{$cpu} } = $1;
 			delete $open{futex}{ $on{$cpu} };
 			$begin->('futex', $on{$cpu}, $time) if $1 eq 'futex' && grep { ($e->{op} & 0x7f) == $_ } 0, 6, 9, 11, 13;
+			$shared{ $on{$cpu} } = $1 eq 'futex' && !($e->{op} & 0x80);
 		} elsif ($name =~ /^syscall_exit_(.*)/) {
 			next if !defined $call{ $on{$cpu} } || $call{ $on{$cpu} } ne $1;
 			$end->($_, $on{$cpu}, $time) for qw(syscall futex);
+		}
+		elsif ($name eq 'sched_waking') {	# by a thread that ends, of a futex that is not private: pthread_join() waits for no lock
+			delete $open{futex}{ $e->{tid} } if $shared{ $e->{tid} } && ($call{ $on{$cpu} } // '') eq 'exit';
 		}
 		elsif ($name eq 'irq_handler_entry') { $begin->('irq', "$cpu $e->{irq}", $time) }
 		elsif ($name eq 'irq_handler_exit') { $end->('irq', "$cpu $e->{irq}", $time) }

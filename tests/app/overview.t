@@ -150,8 +150,9 @@ sub had_cpu {
 	my @parts = had_cpu($spans->{$rt}, [runnable($events, $spans, $victim)], [interrupts_of($events)]);
 	my ($taken) = @{ top_of($trace)->{taken} };
 	like($taken->{name}, qr/^wk-rt\[$rt\]$/, 'who had the CPU');
-	like($taken->{what}, qr/ of it from wk-victim\[$victim\]$/, '… and whose');
+	like($taken->{what}, qr/, from wk-victim\[$victim\]$/, '… and whose');
 	is($taken->{to} - $taken->{from}, max(@parts), '… the longest');
+	is($taken->{what}, 'longest ' . duration(max(@parts)) . ", from wk-victim[$victim]", '… as it says');
 	is($taken->{time}, sum0(@parts), '… in all');
 	is($taken->{count}, scalar @parts, '… so often');
 }

@@ -115,7 +115,7 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 	my %ns;
 	$ns{ $_->{kind} =~ /^(preempted|wait-cpu)$/ ? $1 : 'wait' } += $_->{time} for @{ $c->{causes} };
 	is($ns{wait} // 0, sum0(map { $_->{time} - $_->{since} }
-		grep { defined $_->{since} && $_->{source}{kind} ne 'fork' } @$w), "$name: the times of causes are those of the waits");
+		grep { defined $_->{since} } @$w), "$name: the times of causes are those of the waits");
 	for my $state ('preempted', 'wait-cpu') {
 		is($ns{$state} // 0, sum0(map { $_->{to} - $_->{from} } grep { $_->{state} eq $state } @{ $s->{intervals} }), "$name: so they are for $state");
 	}

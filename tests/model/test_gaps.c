@@ -101,7 +101,7 @@ static void test_thinned(void)
 		"0-100 unknown, 100-105 running @0, 105-110 syscall(read) @0, 110-115 usermode @0, 115-125 syscall(clone) @0, "
 		"125-130 usermode @0, 130-150 preempted @0, 150-200 usermode @0");
 	mdl_feed_expect(f, "11",
-		"120-130 new @0, 130-150 running @0, 150-160 blocked(uninterruptible) @0, 160-200 wait-cpu @0");
+		"120-122 new, 122-130 wait-cpu @0, 130-150 running @0, 150-160 blocked(uninterruptible) @0, 160-200 wait-cpu @0");
 	mdl_feed_free(f);
 }
 
@@ -209,9 +209,9 @@ static void test_fork_before(void)
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "11",
-		"105-110 new, 110-130 unknown, 130-140 new @1, 140-150 running @1, 150-160 blocked(interruptible) @1, 160-180 unknown");
+		"105-110 new, 110-130 unknown, 130-140 wait-cpu @1, 140-150 running @1, 150-160 blocked(interruptible) @1, 160-180 unknown");
 	mdl_feed_expect_wakeups(f, "11", "130 new #4 by 10 cpu 0>1 since 105 ran 140");
-	mdl_feed_expect(f, "11#2", "180-200 new @1");
+	mdl_feed_expect(f, "11#2", "180-200 wait-cpu @1");
 	mdl_feed_free(f);
 }
 
@@ -297,7 +297,7 @@ static void test_set_forks(void)
 
 	mdl_feed_expect_states(f, "20",
 		"160-170 unknown, 170-175 running, 175-190 syscall, 190-300 preempted");
-	mdl_feed_expect_states(f, "21", "180-190 new, 190-300 syscall");
+	mdl_feed_expect_states(f, "21", "180-185 new, 185-190 wait-cpu, 190-300 syscall");
 	mdl_feed_free(f);
 }
 
@@ -388,7 +388,8 @@ static void test_new_from_idle(void)
 		"200 0 switch 20 1 0", "300 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect_states(f, "20", "105-110 new, 110-150 unknown, 150-200 running, 200-300 blocked");
+	mdl_feed_expect_states(f, "20",
+		"105-106 new, 106-110 wait-cpu, 110-150 unknown, 150-200 running, 200-300 blocked");
 	mdl_feed_free(f);
 }
 

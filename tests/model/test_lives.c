@@ -17,7 +17,7 @@ static void test_fork(void)
 	const struct mdl_row *child = mdl_feed_row(f, "11");
 
 	mdl_feed_expect(f, "11",
-		"120-150 new @1, 150-155 syscall(clone) @1, 155-160 usermode @1, 160-200 blocked(interruptible) @1");
+		"120-130 new @1, 130-150 wait-cpu @1, 150-155 syscall(clone) @1, 155-160 usermode @1, 160-200 blocked(interruptible) @1");
 	mdl_feed_expect_wakeups(f, "11", "130 new #5 by 10 cpu 0>1 since 120 ran 150");
 	mdl_feed_expect_names(f, "11", "120 parent, 160 child");
 	g_assert_true(child->born);
@@ -58,13 +58,14 @@ static void test_wakeup_new_alone(void)
 		"150 1 switch 0 0 11", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "11", "130-150 new @1, 150-200 running @1");
+	mdl_feed_expect(f, "11", "130-150 wait-cpu @1, 150-200 running @1");
 	mdl_feed_expect_wakeups(f, "11", "130 new #2 by 10 cpu 0>1 since 130 ran 150");
 	g_assert_true(mdl_feed_row_at(f, mdl_feed_row(f, "11")->parent) == mdl_feed_row(f, "10"));
 	mdl_feed_free(f);
 }
 
-/* Of two wake-ups of a new thread the first counts; a waking of it is none. */
+/* Of two wake-ups of a new thread the first counts.  One that waits for its first CPU is TASK_RUNNING, so a waking
+ * tells that it has run and sleeps. */
 static void test_wakeup_new_twice(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 fork 10 10 11 11",
@@ -72,8 +73,10 @@ static void test_wakeup_new_twice(void)
 		"146 0 wakeup 11 3", "150 2 switch 0 0 11", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
-	mdl_feed_expect(f, "11", "120-135 new @1, 135-150 new @2, 150-200 running @2");
-	mdl_feed_expect_wakeups(f, "11", "130 new #3 by 10 cpu 0>1 since 120 ran 150");
+	mdl_feed_expect(f, "11",
+		"120-130 new, 130-135 wait-cpu @1, 135-145 unknown, 145-150 wait-cpu @3, 150-200 running @2");
+	mdl_feed_expect_wakeups(f, "11",
+		"130 new #3 by 10 cpu 0>1 since 120 ran -, 145 waking #6 by 10 cpu 0>3 since - ran 150");
 	mdl_feed_free(f);
 }
 
@@ -123,7 +126,7 @@ static void test_tid_again(void)
 
 	mdl_feed_expect(f, "11", "0-100 unknown, 100-110 running @0, 110-150 exited @0");
 	mdl_feed_expect(f, "11#2",
-		"150-170 new @0, 170-180 running @0, 180-190 blocked(interruptible) @0, 190-200 wait-cpu @0");
+		"150-160 new, 160-170 wait-cpu @0, 170-180 running @0, 180-190 blocked(interruptible) @0, 190-200 wait-cpu @0");
 	mdl_feed_expect_names(f, "11", "100 first");
 	mdl_feed_expect_names(f, "11#2", "150 second");
 	g_assert_true(mdl_feed_row(f, "11")->died);
@@ -142,7 +145,7 @@ static void test_switch_out_of_the_old_life(void)
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "11", "0-100 unknown, 100-120 running @0");
-	mdl_feed_expect(f, "11#2", "120-150 new @0, 150-200 running @0");
+	mdl_feed_expect(f, "11#2", "120-140 new, 140-150 wait-cpu @0, 150-200 running @0");
 	mdl_feed_expect_wakeups(f, "11#2", "140 new #6 by 10 cpu 1>0 since 120 ran 150");
 	mdl_feed_expect(f, "cpu0",
 		"0-100 unknown, 100-120 running 11, 120-130 unknown, 130-150 idle idle0, 150-200 running 11");
@@ -274,7 +277,7 @@ static void test_exec_by_another(void)
 
 	mdl_feed_expect(f, "10", "0-100 unknown, 100-130 running @0, 130-140 exited @0");
 	mdl_feed_expect(f, "10#2",
-		"110-120 new @1, 120-160 running @1, 160-170 blocked(interruptible) @1, 170-200 wait-cpu @1");
+		"110-115 new, 115-120 wait-cpu @1, 120-160 running @1, 160-170 blocked(interruptible) @1, 170-200 wait-cpu @1");
 	mdl_feed_expect_names(f, "10#2", "110 worker, 140 new");
 	g_assert_false(mdl_feed_has_row(f, "11"));
 	g_assert_true(mdl_feed_row(f, "10")->died);
@@ -292,7 +295,7 @@ static void test_exec_seems_another(void)
 	struct mdl_feed *f = feed(events);
 
 	mdl_feed_expect(f, "10#2",
-		"110-120 new @1, 120-133 running @1, 133-140 unknown, 140-160 running @1, 160-200 blocked(interruptible) @1");
+		"110-115 new, 115-120 wait-cpu @1, 120-133 running @1, 133-140 unknown, 140-160 running @1, 160-200 blocked(interruptible) @1");
 	mdl_feed_free(f);
 }
 

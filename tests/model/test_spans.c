@@ -30,6 +30,23 @@ static void test_futex(void)
 	mdl_feed_free(f);
 }
 
+/* pthread_join() waits for a thread to end, not for a lock: its shared futex is released in the exit() of a thread of
+ * its process.  A thread of another process, and a private futex, are none. */
+static void test_join(void)
+{
+	static const char *const events[] = { "1 0 dump 7 7 1 5 0 0 w7", "1 0 dump 8 7 1 5 0 0 w8",
+		"1 0 dump 9 9 1 5 0 0 w9", "5 0 switch 8 1 7 w8 w7", "6 1 switch 0 0 8 - w8",
+		"10 0 call futex 0xf0 0", "12 0 switch 7 1 0", "14 1 sys exit", "16 1 waking 7 0",
+		"18 0 switch 0 0 7", "20 0 sysret futex", "22 0 call futex 0xf1 128", "24 0 switch 7 1 0",
+		"26 1 waking 7 0", "28 0 switch 0 0 7", "30 0 sysret futex", "32 1 switch 8 32 9",
+		"34 0 call futex 0xf2 0", "36 0 switch 7 1 0", "38 1 sys exit", "40 1 waking 7 0",
+		"42 0 switch 0 0 7", "44 0 sysret futex", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_FUTEX, "0xf1 22-30 7, 0xf2 34-44 7");
+	mdl_feed_free(f);
+}
+
 /* Handlers nest, the inner one ends first; each CPU has its own; one that never ends. */
 static void test_handlers(void)
 {
@@ -201,6 +218,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/spans/calls", test_calls);
 	g_test_add_func("/spans/futex", test_futex);
+	g_test_add_func("/spans/join", test_join);
 	g_test_add_func("/spans/handlers", test_handlers);
 	g_test_add_func("/spans/softirqs", test_softirqs);
 	g_test_add_func("/spans/timers", test_timers);

@@ -96,28 +96,6 @@ sub is_whole {
     return !grep { $_->{from} < $to && $_->{to} > $from } @{$self->{gaps}};
 }
 
-# A thread that never ran may be moved as others are.
-sub _migrate {
-    my ($self, $t, $cpu, $tid, $to) = @_;
-    my $life = $self->_life($tid, $cpu);
-    push @{$life->{moves}}, [ $t, $to ] if $life->{state}{state} eq 'new';
-    return $self->SUPER::_migrate($t, $cpu, $tid, $to);
-}
-
-# The CPUs that LIFE waited for in STATE: [from, to, cpu].
-sub waited_for {
-    my ($self, $life, $state) = @_;
-    return [ @$state{qw(from to cpu)} ] if $state->{state} ne 'new';
-    my ($wakeup) = grep { $_->{event} eq 'sched_wakeup_new' } @{$life->{wakeups}};
-    return if !$wakeup;
-    my @waited = [ $wakeup->{ended}, $state->{to}, $wakeup->{target} ];
-    for my $move (grep { $_->[0] > $wakeup->{ended} } @{$life->{moves} // []}) {
-        $waited[-1][1] = $move->[0];
-        push @waited, [ $move->[0], $state->{to}, $move->[1] ];
-    }
-    return @waited;
-}
-
 # The priorities that TID had in [from, to), as the tracer writes them.
 sub prios_in {
     my ($self, $tid, $from, $to) = @_;

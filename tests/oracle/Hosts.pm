@@ -155,9 +155,7 @@ sub _walk {
         next if $begin >= $end;
         if ($own{$is->{state}}) {
             _say($out, $life, $is->{state}, $begin, $end, { detail => $is->{detail} });
-        } elsif ($is->{state} eq 'new') {
-            _say($out, $life, 'wait-cpu', $begin, $end);
-        } elsif ($is->{state} eq 'blocked' || $is->{state} eq '?' && grep { $_->{ended} == $is->{to} } @{$life->{wakeups}}) {
+        } elsif ($is->{state} =~ /^(blocked|new)$/ || $is->{state} eq '?' && grep { $_->{ended} == $is->{to} } @{$life->{wakeups}}) {
             # Who is woken first of all has waited since before the trace.
             $self->_wait($clock, $out, $life, $is, $begin, $end, $depth);
         } else {

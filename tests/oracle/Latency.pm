@@ -23,7 +23,8 @@ package Latency;
 #  7 Work items.  __queue_work() emits queue_work; an item queued twice without a start was taken back between (cancel_work()
 #    clears the bit without an event): void.  execute_end of another item than the worker's last start: dropped.
 #  8 Requests: Latency/Block.pm.
-#  9 futex: the call, where its operation waits; also if it need not wait after all.
+#  9 futex: the call, where its operation waits; also if it need not wait after all.  Not one whose shared futex a thread of its process
+#    releases in its exit() (mm_release(), kernel/fork.c): pthread_join().
 # 10 From an interrupt to user mode: Latency/Return.pm.
 #
 #   perl Latency.pm TRACE [KIND]       what it counted; or all cases of one kind
@@ -118,6 +119,7 @@ sub _event {
         $self->_leaves($t, $current, $1, $rest) if $current && $current->{tid};
     } elsif ($name =~ /^sched_wak(?:ing|eup)$/) {
         my ($tid) = $rest =~ /comm = ".*", [tp]id = (\d+)/;
+        $self->_joined($self->_life($tid, $cpu), $current) if $tid && $current && $name eq 'sched_waking' && !@{$self->{cpu}{$cpu}{stack}};
         $self->_brought_back($t, $self->_life($tid, $cpu)) if $tid;
     } elsif ($name =~ /^irq_handler_(entry|exit)$/) {
         $self->_handler($t, $cpu, "$1", $rest);
@@ -190,7 +192,7 @@ sub _enters {
     $self->_begin('syscall', $life, $t, $cpu, key => $call, %of);
     $self->_cut($_, $life, $t) for qw(futex irq-to-user);
     return if $call ne 'futex' || $rest !~ /uaddr = (\w+), op = (\d+)/ || !$waits{$2 & 0x7f};
-    $self->_begin('futex', $life, $t, $cpu, key => _address("$1"), %of);
+    $self->_begin('futex', $life, $t, $cpu, key => _address("$1"), shared => !($2 & 0x80), %of);
 }
 
 sub _leaves {
@@ -200,6 +202,15 @@ sub _leaves {
     for my $kind (qw(syscall futex irq-to-user)) {
         $is ? $self->_end($kind, $life, $t) : $self->_cut($kind, $life, $t);
     }
+}
+
+# CURRENT wakes LIFE, which waits for a futex: if it ends, and the futex is that of pthread_join(), that is no case.
+sub _joined {
+    my ($self, $life, $current) = @_;
+    my ($wait, $call) = ($self->{open}{futex}{$life}, $self->{open}{syscall}{$current});
+    return if !$wait || !$wait->{shared} || !$call || $call->{call} ne 'exit' || !defined $life->{pid} || ($current->{pid} // -1) != $life->{pid};
+    delete $self->{open}{futex}{$life};
+    @{$self->{starts}{futex}} = grep { $_ != $wait } @{$self->{starts}{futex}};
 }
 
 # A wake-up ended its wait; was that in a call, and by an interrupt?

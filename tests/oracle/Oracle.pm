@@ -632,6 +632,7 @@ sub _wake {
     if ($which eq 'wakeup_new') {
         $record->{ended} = $t;
         push @{$life->{wakeups}}, $record;
+        _set($life, $t, 'wait-cpu', undef, $target) if $life->{state}{state} eq 'new';     # TASK_RUNNING from here on (wake_up_new_task())
         return;
     }
 

@@ -55,7 +55,12 @@ sub counted {
     my %is;
     for my $state (states_in($life, $from, $to)) {
         return undef if $state->{state} !~ /^(wait-cpu|preempted|new)$/ || !$o->is_whole(@$state{qw(from to)});
-        $o->add_holders(\%is, $_->[2], max($from, $_->[0]), min($to, $_->[1])) for $o->waited_for($life, $state);
+        my ($begin, $end) = (max($from, $state->{from}), min($to, $state->{to}));
+        if ($state->{state} eq 'new') {     # until its creator wakes it
+            $is{"thread $life->{parent}"} += $end - $begin;
+        } else {
+            $o->add_holders(\%is, $state->{cpu}, $begin, $end);
+        }
     }
     return \%is;
 }

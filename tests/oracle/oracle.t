@@ -110,8 +110,8 @@ $o = Oracle->of_lines('4.4.0', events(<<'END'));
 END
 my @nine = $o->lives_of_tid(9);
 is(scalar @nine, 2, 'a TID used again is another thread');
-is(states($nine[0]), 'new:10 running:10 preempted:1 running:9 exited:10', 'the first life');
-is(states($nine[1]), 'new:10 running:10', 'the second life');
+is(states($nine[0]), 'new:2 wait-cpu:8 running:10 preempted:1 running:9 exited:10', 'the first life');
+is(states($nine[1]), 'new:2 wait-cpu:8 running:10', 'the second life');
 is(wakeups($nine[0]), '22>30/5', 'woken by its parent');
 
 $o = Oracle->of_lines('6.1.0', events(<<'END'));
@@ -155,7 +155,7 @@ is(join(' ', map { "$_->{from}:" . ($_->{cpu} // '-') } grep { $_->{state} eq 'w
     'a thread waits for the CPU that it was put on, until moved');
 is($five->{wakeups}[0]{target}, 1, 'its target is the first of them');
 my ($child) = $o->lives_of_tid(9);
-is(states($child), 'new:18 syscall:10 usermode:5 interrupted:1', 'a child begins in the system call of its parent');
+is(states($child), 'new:2 wait-cpu:16 syscall:10 usermode:5 interrupted:1', 'a child begins in the system call of its parent');
 is($child->{parent}, 5, 'its parent');
 is_deeply([ map { $_->{detail} } grep { $_->{state} eq 'interrupted' } @{$five->{intervals}}, @{$child->{intervals}} ],
     [ 'IRQ 236 local_timer', 'ipi reschedule' ], 'a CPU interrupts another, or itself');

@@ -153,7 +153,7 @@ sub agree {
 }
 
 my @client = ('rpc-chain', ['--thread', 'client/wk-client']);
-my $of_client = 'c wk-client[572], c IRQ 30 virtio1-input.0, c softirq NET_RX, h softirq NET_RX, h wk-server[492], h jbd2/vda-8[153], ' .
+my $of_client = 'c wk-client[572], c lttng-record.sh[561], c IRQ 30 virtio1-input.0, c softirq NET_RX, h softirq NET_RX, h wk-server[492], h jbd2/vda-8[153], ' .
 	'h IRQ 31 virtio1-input.0, d softirq NET_RX, d wk-server[412], h IRQ 34 virtio2-input.0, d IRQ 30 virtio1-input.0';
 agree('a disk and a softirq', 'ioburst-ipi', ['--thread', 'wk-ioburst'], [(']') x 6, ('+') x 4, 'p'],
 	'  wk-ioburst[957],   vdb,   IRQ 28 virtio2-req.0,   softirq BLOCK,   jbd2/vdb-8[405]');
@@ -164,8 +164,8 @@ agree('a request', 'rpc-chain', [], ['J', 'Down', 'Enter', 'r', 'Enter'],
 agree('a softirq is selected', @client, ['p', 'Tab', 'j', 'j'], $of_client);
 my $of_server = 'h wk-server[492], h IRQ 31 virtio1-input.0, h softirq NET_RX, c wk-client[572], h jbd2/vda-8[153], c IRQ 30 virtio1-input.0, c softirq NET_RX, ' .
 	'd softirq NET_RX, d wk-server[412], h IRQ 34 virtio2-input.0, d IRQ 30 virtio1-input.0';
-agree('a thread is walked to', @client, ['p', 'Tab', ('j') x 6], $of_client);
-agree('and its path asked for', @client, ['p', 'Tab', ('j') x 6, 'p'], $of_server);
+agree('a thread is walked to', @client, ['p', 'Tab', ('j') x 7], $of_client);
+agree('and its path asked for', @client, ['p', 'Tab', ('j') x 7, 'p'], $of_server);
 agree('a thread is looked for', @client, ['p', '/', '"httpd/wk-server"', 'Enter'], $of_server);
 agree('that of the one gone to on the path is asked for', @client, ['p', ('j') x 5, 'Tab', 'p'], $of_server);
 agree('one moves along the path', @client, ['p', ('l') x 12], $of_client);
@@ -186,14 +186,14 @@ sub typed { return map { (':', qq("$_"), 'Enter') } @_ }
 
 my ($client_label, $server_label) = ('client/wk-client[572]', 'httpd/wk-server[492]');
 is_deeply(whose(), [$client_label, $client_label], 'a path is opened');
-is_deeply(whose(('j') x 6), [$client_label, $server_label], 'its rows are walked over');
-is_deeply(whose(('j') x 6, 'p'), [$server_label, $server_label], 'a row of it is asked for');
-is_deeply(whose(('j') x 6, 'p', 'p', 'p'), [$server_label, $server_label], 'closed and opened again');
-is_deeply(whose(('j') x 6, typed('path off'), 'p'), [$server_label, $server_label], 'closed on a row of it');
+is_deeply(whose(('j') x 7), [$client_label, $server_label], 'its rows are walked over');
+is_deeply(whose(('j') x 7, 'p'), [$server_label, $server_label], 'a row of it is asked for');
+is_deeply(whose(('j') x 7, 'p', 'p', 'p'), [$server_label, $server_label], 'closed and opened again');
+is_deeply(whose(('j') x 7, typed('path off'), 'p'), [$server_label, $server_label], 'closed on a row of it');
 is_deeply(whose(typed('rows active'), '/', '"client/sshd"', 'Enter'), ['client/sshd[320]', 'client/sshd[320]'], 'a thread that is not on it');
-is_deeply(whose(('j') x 6, typed('sync auto')), [$client_label, $server_label], 'opened again');
+is_deeply(whose(('j') x 7, typed('sync auto')), [$client_label, $server_label], 'opened again');
 is_deeply(whose(typed('rows active'), 'k'), ['client/lttng-record.sh[561]', 'client/lttng-record.sh[561]'], 'all rows are walked over');
-is_deeply(whose(('j') x 6, 'f', 'b'), [$server_label, $server_label], 'one follows, and comes back');
+is_deeply(whose(('j') x 7, 'f', 'b'), [$server_label, $server_label], 'one follows, and comes back');
 # What is chosen of rows may take the selected one away, or to the first.
 for my $choice ('filter sshd', 'filter host:db', 'filter !wk-', 'rows window', 'sort cpu', 'rows all') {
 	for my $first ([], [typed('rows active')]) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the thread's own states part the interval.  While it runs, the time is its own, or that of
- * the innermost interrupt upon it.  While it waits for a CPU, it is that of whoever had it (ana_blame),
- * unless its group was throttled (ana_throttle); so it is where its virtual CPU was not inside the guest; of
- * a wake-up that was sent to another CPU the time until it was taken there is the wake-up's.  While it is
- * blocked, the critical path says whose the time is (ana_walk), as for the table of causes.
+ * the innermost interrupt upon it.  While it waits for a CPU, it is that of whoever had it, or of a quota
+ * (ana_cpuwait_spans()); so it is where its virtual CPU was not inside the guest.  While it is blocked, or new,
+ * the critical path says whose the time is (ana_walk), as for the table of causes.
  */
 #include "analysis/account/account.h"
 
@@ -56,6 +55,12 @@ static void tell_occupant(void *data, const struct ana_blame_part *span)
 	account_tell(t, part, span->from, span->to);
 }
 
+/* A span of a wait for a CPU. */
+static void tell_cpu_wait(void *data, const struct ana_blame_part *span)
+{
+	account_tell(data, *span, span->from, span->to);
+}
+
 /* Whoever had CPU of HOST in [FROM, TO) has the time. */
 static void tell_occupants(const struct teller *t, enum ana_phase phase, mdl_doubts doubts, uint32_t host,
 	uint32_t cpu, int64_t from, int64_t to)
@@ -68,42 +73,6 @@ static void tell_occupants(const struct teller *t, enum ana_phase phase, mdl_dou
 	to = MIN(to, t->to);
 	if (from < to)
 		ana_blame_spans(t->q, host, cpu, from, to, tell_occupant, &occupants);
-}
-
-/* ---- waits for a CPU ---- */
-
-/* When the wake-up that begins IV was taken on the CPU it was sent to; the beginning where it was not sent.
- */
-static int64_t taken_at(const struct teller *t, const struct mdl_interval *iv)
-{
-	struct mdl_cause cause;
-	struct mdl_wakeup w;
-
-	if (iv->state != MDL_ST_WAIT_CPU || !qry_wakeup_at(t->q, t->row, iv->from, &w) || w.cause == 0 ||
-		!qry_cause(t->q, t->host, w.cause, &cause) || !(cause.facts.has & MDL_FACT_ARRIVAL))
-		return iv->from;
-	return CLAMP(cause.facts.arrival.time, iv->from, iv->to);
-}
-
-static void tell_cpu_wait(const struct teller *t, const struct mdl_interval *iv)
-{
-	mdl_doubts doubts = ana_throttle_wait_doubts(t->q, t->row, iv);
-	int64_t from = taken_at(t, iv);
-	struct ana_throttle throttle;
-
-	if (ana_throttle_of(t->q, t->row, iv, &throttle)) {
-		struct ana_blame_part part = account_part_of(t, ANA_BLAME_THROTTLED, ANA_PHASE_THROTTLED,
-			iv->aux);
-
-		part.name = throttle.text;
-		part.doubts = MDL_DOUBT(QUOTA);
-		account_tell(t, part, iv->from, throttle.until);
-		from = throttle.until;
-	} else {
-		tell_occupants(t, ANA_PHASE_WAKE_UP, doubts, t->host, iv->aux, iv->from, from);
-	}
-	tell_occupants(t, iv->state == MDL_ST_PREEMPTED ? ANA_PHASE_PREEMPTED : ANA_PHASE_WAIT_CPU, doubts,
-		t->host, iv->aux, from, iv->to);
 }
 
 /* ---- waits for others ---- */
@@ -300,7 +269,14 @@ static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 		break;
 	case MDL_ST_WAIT_CPU:
 	case MDL_ST_PREEMPTED:
-	case MDL_ST_NEW: tell_cpu_wait(t, iv); break;
+		ana_cpuwait_spans(t->q, t->row, iv, t->from, t->to, tell_cpu_wait, (void *)t);
+		break;
+	case MDL_ST_NEW:
+		if (ana_cpuwait_is(t->q, t->row, iv))
+			ana_cpuwait_spans(t->q, t->row, iv, t->from, t->to, tell_cpu_wait, (void *)t);
+		else
+			tell_blocked(t, iv);
+		break;
 	case MDL_ST_BLOCKED: tell_blocked(t, iv); break;
 	case MDL_ST_VCPU_PREEMPTED:
 	case MDL_ST_VCPU_EXIT:

@@ -336,8 +336,8 @@ static bool step_wakeup(struct ana_causes *c)
 	if (!qry_wakeup_get(c->table.q, row, c->next, &w))
 		return false;
 	c->next++;
-	/* A fork's wake-up ends no wait. */
-	if (w.since != MDL_NEVER && w.since < c->to && w.via != MDL_VIA_NEW)
+	/* A thread whose fork was not recorded is born by its first wake-up, which ends no wait. */
+	if (w.since != MDL_NEVER && w.since < c->to && (w.since < w.time || w.via != MDL_VIA_NEW))
 		put_down_wait(&c->table, row, &w, MAX(w.since, c->from), MIN(w.time, c->to));
 	return w.time < c->to;
 }
@@ -351,7 +351,7 @@ static bool step_state(struct ana_causes *c)
 
 	if (!c->begun) {
 		qry_share(c->table.q, row, c->stretch, c->stretch_end, &cell);
-		if (cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] == 0)
+		if (cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW] == 0)
 			return false; /* it waits for no CPU in the stretch */
 		c->time = MAX(c->stretch, qry_row(c->table.q, row)->first);
 		c->begun = true;

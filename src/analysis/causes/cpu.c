@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The causes of waits for a CPU: the owners of it, thread by thread, interrupts by themselves (ana_blame), or
- * a quota that was used up (ana_throttle).
+ * a quota that was used up (ana_cpuwait_split()).
  *
  * On a busy host hundreds of threads wait for the same CPU at the same time, and each wait is put down to all
  * who had it meanwhile.  So who had each CPU is made out once for a stretch of time (a line of marks), and
@@ -359,22 +359,6 @@ static void put_down(struct ana_causes_cpus *c, enum ana_kind kind, uint32_t hos
 	ana_blame_spans(c->t->q, host, cpu, from, to, add_beyond, &b);
 }
 
-/* Of [FROM, TO) of IV put down to its control group's quota what thread ROW was throttled for; returns until
- * when that was, FROM where it was not. */
-static int64_t put_down_throttled(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *iv,
-	int64_t from, int64_t to)
-{
-	struct ana_causes_sum *sum;
-	struct ana_throttle throttle;
-
-	if (!ana_throttle_of(c->t->q, row, iv, &throttle) || throttle.until <= from || from >= to)
-		return from;
-	sum = ana_causes_of_thing(c->t, ANA_KIND_THROTTLED, qry_row(c->t->q, row)->host, MDL_NONE,
-		g_strdup(throttle.text));
-	ana_causes_add(c->t, sum, MIN(throttle.until, to) - from, MDL_DOUBT(QUOTA));
-	return MIN(throttle.until, to);
-}
-
 /* Go from IV to the next interval of the same wait of thread ROW for a CPU: it may have been moved to the
  * queue of another. */
 static bool waits_on(struct qry *q, uint32_t row, struct mdl_interval *iv)
@@ -387,35 +371,45 @@ static bool waits_on(struct qry *q, uint32_t row, struct mdl_interval *iv)
 	return true;
 }
 
-static bool is_wait(const struct mdl_interval *iv)
-{
-	return iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU;
-}
-
 int64_t ana_causes_cpu_end(struct qry *q, uint32_t row, const struct mdl_interval *interval)
 {
 	struct mdl_interval iv = *interval;
 
-	while (is_wait(&iv) && waits_on(q, row, &iv))
+	while (ana_cpuwait_is(q, row, &iv) && waits_on(q, row, &iv))
 		;
 	return iv.to;
+}
+
+/* Put [FROM, TO) of PART of a wait of KIND of thread ROW in IV down to who had the CPU, or to the quota. */
+static void put_down_part(struct ana_causes_cpus *c, const struct ana_cpuwait_part *part, enum ana_kind kind,
+	uint32_t row, const struct mdl_interval *iv, int64_t from, int64_t to)
+{
+	uint32_t host = qry_row(c->t->q, row)->host;
+
+	c->doubts = ana_cpuwait_doubts(c->t->q, row, iv, part);
+	if (!part->quota)
+		put_down(c, kind, host, iv->aux, from, to);
+	else if (from < to)
+		ana_causes_add(c->t,
+			ana_causes_of_thing(c->t, ANA_KIND_THROTTLED, host, MDL_NONE, g_strdup(part->quota)),
+			to - from, c->doubts);
 }
 
 int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *first,
 	int64_t from, int64_t to)
 {
 	enum ana_kind kind = first->state == MDL_ST_PREEMPTED ? ANA_KIND_PREEMPTED : ANA_KIND_WAIT_CPU;
+	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
 	struct mdl_interval iv = *first;
 
-	if (!is_wait(first))
+	if (!ana_cpuwait_is(c->t->q, row, first))
 		return first->to;
 	do {
-		int64_t begin;
+		unsigned n = ana_cpuwait_split(c->t->q, row, &iv, parts);
 
-		c->doubts = ana_throttle_wait_doubts(c->t->q, row, &iv);
-		begin = put_down_throttled(c, row, &iv, MAX(iv.from, from), MIN(iv.to, to));
-
-		put_down(c, kind, qry_row(c->t->q, row)->host, iv.aux, begin, MIN(iv.to, to));
+		for (unsigned i = 0; i < n; i++)
+			put_down_part(c, &parts[i], kind, row, &iv, MAX(parts[i].from, from),
+				MIN(parts[i].to, to));
 	} while (iv.to < to && waits_on(c->t->q, row, &iv));
 	ana_causes_end_wait(c->t, row, iv.to);
 	return iv.to;

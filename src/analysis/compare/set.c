@@ -229,7 +229,8 @@ static bool add_runs(struct making *m, const char *thread, GError **error)
 		if (stays || v.state == MDL_ST_UNKNOWN)
 			from = BASE_TIME_NONE;
 		else if (from == BASE_TIME_NONE && v.from >= m->from && v.from < m->to &&
-			(v.state == MDL_ST_NEW || before == MDL_ST_BLOCKED))
+			(v.state == MDL_ST_NEW || before == MDL_ST_BLOCKED ||
+				(qry_row(m->q, row)->born && v.from == qry_row(m->q, row)->first)))
 			from = v.from;
 		before = v.state;
 	}

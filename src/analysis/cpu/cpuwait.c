@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the wait is taken whole, also where the thread was moved from the queue of one CPU to that of
- * another meanwhile. Whoever had the CPU in each part (ana_blame) has a turn for each of its stays.  What
+ * another meanwhile. Whoever had the CPU in each part (split.c) has a turn for each of its stays, and so has a quota.  What
  * made a turn so is read from the two threads that change places, at that instant:
  *
  * kernel/sched/core.c: __schedule() picks the next thread when the current one sleeps (prev_state not 0), or
@@ -100,7 +100,9 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 	struct mdl_interval iv;
 	struct mdl_wakeup w;
 
-	if (!turn->known)
+	if (turn->quota)
+		cpuwait_say(turn, ANA_TURN_QUOTA, MDL_DOUBT(QUOTA));
+	if (!turn->known || turn->quota)
 		return;
 	if (line == MDL_NONE || !qry_kernel_state_before(q, line, turn->from, &iv) ||
 		iv.state == MDL_ST_UNKNOWN)
@@ -128,11 +130,6 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 
 /* ---- the wait ---- */
 
-static bool cpuwait_waits(const struct mdl_interval *iv)
-{
-	return iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU || iv->state == MDL_ST_NEW;
-}
-
 static void add_span(void *data, const struct ana_blame_part *span)
 {
 	GArray *turns = data;
@@ -146,9 +143,11 @@ static void add_span(void *data, const struct ana_blame_part *span)
 		.interrupted = span->context != MDL_NONE ? span->time : 0,
 		.doubts = MDL_DOUBT(UNKNOWN),
 		.before = MDL_NONE,
-		.woken = MDL_NEVER };
+		.woken = MDL_NEVER,
+		.quota = span->what == ANA_BLAME_THROTTLED ? span->name : NULL };
 
-	if (last && last->cpu == turn.cpu && last->row == turn.row && last->known == turn.known) {
+	if (last && last->cpu == turn.cpu && last->row == turn.row && last->known == turn.known &&
+		last->quota == turn.quota) {
 		last->to = turn.to;
 		last->interrupted += turn.interrupted;
 	} else {
@@ -173,15 +172,16 @@ static void doubt_all(struct ana_cpuwait *wait, mdl_doubts doubts)
 
 struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 {
+	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
 	mdl_doubts doubts = 0;
 	struct ana_cpuwait *wait;
 	struct mdl_interval iv, before;
 
 	if (qry_row(q, row)->type != MDL_ROW_THREAD || !qry_kernel_state_at(q, row, time, &iv) ||
-		!cpuwait_waits(&iv))
+		!ana_cpuwait_is(q, row, &iv))
 		return NULL;
 	while (qry_kernel_state_before(q, row, iv.from, &before) && before.to == iv.from &&
-		cpuwait_waits(&before))
+		ana_cpuwait_is(q, row, &before))
 		iv = before;
 	wait = g_new(struct ana_cpuwait, 1);
 	*wait = (struct ana_cpuwait){ .row = row,
@@ -191,11 +191,13 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 		.turns = g_array_new(FALSE, FALSE, sizeof(struct ana_turn)) };
 	wait->blame = ana_blame_new(iv.from, iv.from);
 	do {
-		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, add_span, wait->turns);
-		ana_blame_spans(q, qry_row(q, row)->host, iv.aux, iv.from, iv.to, ana_blame_add, wait->blame);
-		doubts |= ana_throttle_wait_doubts(q, row, &iv);
+		ana_cpuwait_spans(q, row, &iv, iv.from, iv.to, add_span, wait->turns);
+		ana_cpuwait_spans(q, row, &iv, iv.from, iv.to, ana_cpuwait_add, wait->blame);
+		for (unsigned i = ana_cpuwait_split(q, row, &iv, parts); i-- > 0;)
+			doubts |= ana_cpuwait_doubts(q, row, &iv, &parts[i]);
 		wait->to = iv.to;
-	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to && cpuwait_waits(&iv));
+	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to &&
+		ana_cpuwait_is(q, row, &iv));
 	wait->blame->to = wait->to;
 	ana_blame_sort(wait->blame);
 	for (guint i = 0; i < wait->turns->len; i++)
@@ -222,6 +224,8 @@ int64_t ana_turn_time(const struct ana_turn *turn)
 
 char *ana_turn_who(const struct qry *q, const struct ana_turn *turn)
 {
+	if (turn->quota)
+		return g_strdup("throttled");
 	if (!turn->known)
 		return g_strdup("not recorded");
 	if (turn->row == MDL_NONE)
@@ -275,6 +279,7 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 			turn->before != MDL_NONE ? "next after %s" : "next after the idle thread", before);
 		append_woken(text, turn);
 		break;
+	case ANA_TURN_QUOTA: g_string_append(text, turn->quota); break;
 	case ANA_TURN_IDLE: g_string_append(text, "no thread ran"); break;
 	case ANA_TURN_UNKNOWN:
 	case ANA_TURN_N:
@@ -291,7 +296,9 @@ static void append_begin(GString *text, struct qry *q, const struct ana_cpuwait 
 	const struct ana_turn *first = &g_array_index(wait->turns, struct ana_turn, 0);
 	g_autofree char *who = ana_turn_who(q, first), *why = ana_turn_text(q, first);
 
-	if (!wait->preempted)
+	if (first->quota)
+		g_string_append_printf(text, "throttled: %s", first->quota);
+	else if (!wait->preempted)
 		g_string_append_printf(text, "waited for CPU %" PRIu32, first->cpu);
 	else if (first->why == ANA_TURN_YIELDED && first->before == wait->row)
 		g_string_append_printf(text, "yielded to %s", who);
@@ -310,11 +317,15 @@ char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait)
 	append_begin(text, q, wait);
 	for (guint i = 0; i < MIN(n, NAMED); i++) {
 		const struct ana_blame_part *p = &g_array_index(wait->blame->parts, struct ana_blame_part, i);
-		g_autofree char *who = ana_blame_part_text(q, p),
+		bool quota = p->what == ANA_BLAME_THROTTLED;
+		g_autofree char *who = quota ? g_strdup("throttled") : ana_blame_part_text(q, p),
 				*time = base_time_format_duration(p->time, false);
 
-		g_string_append_printf(text, "%s%s %s (%.0f %%)", i == 0 ? "; on it: " : ", ", who, time,
-			100 * (double)p->time / (double)length);
+		g_string_append_printf(text, "%s%s %s (%.0f %%)",
+			i > 0           ? ", "
+				: quota ? "; "
+					: "; on it: ",
+			who, time, 100 * (double)p->time / (double)length);
 	}
 	if (n > NAMED)
 		g_string_append_printf(text, " and %u other%s", n - NAMED, base_text_s(n - NAMED));
@@ -424,6 +435,19 @@ char *ana_occupants_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t fro
 	struct ana_blame *blame = ana_blame_of_cpu(q, host, cpu, from, to);
 	char *text = ana_occupants_text_of(q, blame, times);
 
+	ana_blame_free(blame);
+	return text;
+}
+
+char *ana_cpuwait_occupants(struct qry *q, uint32_t row, const struct mdl_interval *iv, int64_t from,
+	int64_t to, bool times)
+{
+	struct ana_blame *blame = ana_blame_new(from, to);
+	char *text;
+
+	ana_cpuwait_spans(q, row, iv, from, to, ana_cpuwait_add, blame);
+	ana_blame_sort(blame);
+	text = ana_occupants_text_of(q, blame, times);
 	ana_blame_free(blame);
 	return text;
 }

@@ -6,6 +6,37 @@
 
 #include "analysis/cpu/blame.h"
 
+/* ---- the cause of a wait for a CPU: each answer about one takes it from here (split.c) ---- */
+
+/* True if thread ROW waits for a CPU in IV, one of its intervals. */
+bool ana_cpuwait_is(struct qry *q, uint32_t row, const struct mdl_interval *iv);
+
+/* A part of a wait for a CPU, by what kept the thread from it. */
+struct ana_cpuwait_part {
+	int64_t from, to;     /* ns, not empty */
+	enum ana_phase phase; /* THROTTLED; or others had the CPU: PREEMPTED, WAIT_CPU */
+	const char *quota;    /* static: of ANA_PHASE_THROTTLED, as struct ana_throttle has it; else NULL */
+};
+#define ANA_CPUWAIT_PARTS 2
+
+/* Split IV, a whole interval of thread ROW, into PARTS, which cover it in order of time.  Returns their number;
+ * 0: IV is no wait for a CPU. */
+unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS]);
+/* The doubts against PART, one of IV of thread ROW. */
+mdl_doubts ana_cpuwait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+	const struct ana_cpuwait_part *part);
+/* Pass each owner of [FROM, TO) of IV, like ana_blame_spans(), or the quota, to SPAN, with phase and doubts of
+ * its part; ANA_PHASE_WAKE_UP while the wake-up was on the way to the CPU.  Nothing if IV is no wait for a
+ * CPU. */
+void ana_cpuwait_spans(struct qry *q, uint32_t row, const struct mdl_interval *iv, int64_t from, int64_t to,
+	ana_blame_span span, void *data);
+/* Add SPAN to BLAME (struct ana_blame), whatever its phase and step. */
+void ana_cpuwait_add(void *blame, const struct ana_blame_part *span);
+/* The owners of [FROM, TO) of IV as ana_occupants_text_of() has them.  The caller frees. */
+char *ana_cpuwait_occupants(struct qry *q, uint32_t row, const struct mdl_interval *iv, int64_t from,
+	int64_t to, bool times);
+
 /* Why a thread got the CPU, or why the previous one left it. */
 enum ana_turn_why {
 	ANA_TURN_UNKNOWN,
@@ -21,8 +52,9 @@ enum ana_turn_why {
 	ANA_TURN_TICK,
 	/* The previous thread could go on, and its class is higher: its budget was used up. */
 	ANA_TURN_THROTTLED,
-	ANA_TURN_NEXT, /* the previous thread slept or exited, and this was the next to run */
-	ANA_TURN_IDLE, /* nobody was runnable: the idle thread */
+	ANA_TURN_QUOTA, /* nobody's: a quota or budget of the waiter was used up, whoever had the CPU */
+	ANA_TURN_NEXT,  /* the previous thread slept or exited, and this was the next to run */
+	ANA_TURN_IDLE,  /* nobody was runnable: the idle thread */
 	ANA_TURN_N
 };
 
@@ -38,7 +70,8 @@ struct ana_turn {
 	mdl_doubts doubts; /* of WHY */
 	/* The thread that had the CPU before, or the waiter; MDL_NONE none or unknown. */
 	uint32_t before;
-	int64_t woken; /* time of the thread's wake-up before this stay; MDL_NEVER: none */
+	int64_t woken;     /* time of the thread's wake-up before this stay; MDL_NEVER: none */
+	const char *quota; /* static: of ANA_TURN_QUOTA, which one; else NULL */
 };
 
 struct ana_cpuwait {
@@ -117,9 +150,6 @@ struct ana_throttle {
  * inferred: the events do not name control groups. */
 bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle);
-
-/* Like ana_throttle_of() for the interval that thread ROW is in at TIME; false also if that is no wait for a CPU. */
-bool ana_throttle_at(struct qry *q, uint32_t row, int64_t time, struct ana_throttle *throttle);
 
 /* True if the CPU that thread ROW left, though it could go on, as the wait began that WAIT is a part of, went
  * to a thread of a lower class, or idled: nothing but throttling does that. */

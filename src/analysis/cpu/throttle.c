@@ -957,15 +957,6 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 	return true;
 }
 
-bool ana_throttle_at(struct qry *q, uint32_t row, int64_t time, struct ana_throttle *throttle)
-{
-	struct mdl_interval wait;
-
-	return qry_row(q, row)->type == MDL_ROW_THREAD && qry_kernel_state_at(q, row, time, &wait) &&
-		(wait.state == MDL_ST_PREEMPTED || wait.state == MDL_ST_WAIT_CPU) &&
-		ana_throttle_of(q, row, &wait, throttle);
-}
-
 /* True if TIMER expired in WAIT on any CPU of HOST. */
 static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
 {

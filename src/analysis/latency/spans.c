@@ -36,6 +36,18 @@ void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c)
 	c->cause = g_string_free(text, text->len == 0);
 }
 
+/* Explain a wait for a futex: its holders, then what the thread did. */
+static void explain_futex(struct qry *q, struct ana_latency_case *c)
+{
+	g_autofree char *holders = ana_latency_holders(q, c), *did = NULL;
+
+	ana_latency_explain_thread(q, c);
+	if (!holders)
+		return;
+	did = c->cause;
+	c->cause = did ? g_strdup_printf("%s; %s", holders, did) : g_steal_pointer(&holders);
+}
+
 /* ---- who had the CPU meanwhile ---- */
 
 static void explain_cpu(struct qry *q, struct ana_latency_case *c)
@@ -94,7 +106,7 @@ const struct ana_latency_kind ana_latency_futex = { .name = "futex",
 	.from = ANA_LATENCY_FROM_THREADS,
 	.needs = { CALL_ENTRIES, { 0, "syscall_entry_futex", NULL }, CALL_EXITS },
 	.span = MDL_SPAN_FUTEX,
-	.explain = ana_latency_explain_thread,
+	.explain = explain_futex,
 	.key = key_of_address,
 	.call = ana_latency_call_of };
 const struct ana_latency_kind ana_latency_irq = { .name = "irq",

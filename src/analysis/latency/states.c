@@ -79,15 +79,6 @@ static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 		cause.facts.arrival.cpu, by ? ", by " : "", by ? by : "");
 }
 
-/* Whoever it was, in whatever part of the wait. */
-static void add_occupant(void *data, const struct ana_blame_part *span)
-{
-	struct ana_blame_part part = *span;
-
-	part.phase = ANA_PHASE_NONE;
-	ana_blame_add(data, &part);
-}
-
 /* The owners of the CPUs for which the thread of C waited, one after the other, as in its account.  The
  * caller frees. */
 static char *occupants_text(struct qry *q, const struct ana_latency_case *c)
@@ -95,7 +86,7 @@ static char *occupants_text(struct qry *q, const struct ana_latency_case *c)
 	struct ana_blame *blame = ana_blame_new(c->start, c->end);
 	char *text;
 
-	ana_account_spans(q, c->row, c->start, c->end, NULL, add_occupant, blame);
+	ana_account_spans(q, c->row, c->start, c->end, NULL, ana_cpuwait_add, blame);
 	text = ana_occupants_text_of(q, blame, true);
 	ana_blame_free(blame);
 	return text;
@@ -277,17 +268,17 @@ static void walk_blocked(struct qry_cases *cases, uint32_t row, int64_t from)
 
 /* ---- new threads ---- */
 
-/* Thread ROW, new, becomes runnable, or is born, at START; it runs first when it is new no more.  False: no
- * more are wanted. */
+/* Add that thread ROW, born at START, ran first when it was new no more, and had a CPU.  False: no more are
+ * wanted. */
 static bool add_first_run(struct qry_cases *cases, uint32_t row, int64_t start)
 {
-	static const struct stay as_new = { false, BIT(MDL_ST_NEW), ON_CPU };
+	static const struct stay as_new = { false, BIT(MDL_ST_NEW) | BIT(MDL_ST_WAIT_CPU), ON_CPU };
 	struct qry *q = qry_cases_of(cases);
 	struct mdl_interval iv;
 	int64_t at = start;
 
 	for (; qry_kernel_state_at(q, row, at, &iv); at = iv.to)
-		if (iv.state != MDL_ST_NEW)
+		if (!(as_new.within & BIT(iv.state)))
 			return end_stay(cases, &as_new, row, start, &iv);
 	iv = (struct mdl_interval){ at, at, qry_row(q, row)->final, MDL_NONE, MDL_NONE };
 	return end_stay(cases, &as_new, row, start, BIT(iv.state) & ON_CPU ? &iv : NULL);
@@ -313,10 +304,7 @@ static void walk_fork(struct qry_cases *cases, uint32_t row, G_GNUC_UNUSED int64
 
 static void walk_waiting(struct qry_cases *cases, uint32_t row, int64_t from)
 {
-	struct mdl_wakeup w;
-
-	if (!first_wakeup(qry_cases_of(cases), row, &w) || w.time < from || add_first_run(cases, row, w.time))
-		walk_stays(cases, row, from, &waiting);
+	walk_stays(cases, row, from, &waiting);
 }
 
 /* ---- causes ---- */

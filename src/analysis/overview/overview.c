@@ -252,7 +252,7 @@ static void add_waiting(struct overview *o, uint32_t row, const GArray *entries)
 	line.name = qry_row_label(o->q, row);
 	line.what = g_strdup_printf("%.0f%% %s %s", 100 * (double)most->total / (double)line.time,
 		ana_kind_name(most->kind), most->label);
-	line.of = qry_row(o->q, row)->last - qry_row(o->q, row)->first;
+	line.of = qry_life_end(o->q, row) - qry_row(o->q, row)->first;
 	line.to = longest->longest_end;
 	line.from = line.to - longest->longest;
 	g_array_append_val(o->lines, line);
@@ -277,7 +277,7 @@ static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
 {
 	struct ana_causes *causes = causes_of(o, &row, 1, ana_causes_only_blocked, error);
 	struct qry_cell cell = share_of_life(o, row);
-	int64_t time = cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU];
+	int64_t time = cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW];
 	const GArray *entries;
 
 	if (!causes)
@@ -386,7 +386,7 @@ static bool find_taken(struct overview *o, GError **error)
 		g_autofree char *length = base_time_format_duration(line->to - line->from, false);
 
 		if (victim)
-			line->what = g_strdup_printf("%s of it from %s", length, victim);
+			line->what = g_strdup_printf("longest %s, from %s", length, victim);
 	}
 	return true;
 }

@@ -17,34 +17,10 @@ static bool no_answer(const struct qry *q, uint32_t row, const char *why, GError
 	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s %s", label, why);
 }
 
-static void *ends_new(struct qry *q)
-{
-	int64_t *ends = g_new(int64_t, qry_row_count(q));
-
-	for (uint32_t row = 0; row < qry_row_count(q); row++)
-		ends[row] = BASE_TIME_NONE;
-	return ends;
-}
-
-/* When thread ROW ended: until its parent has taken note of its exit it lives on in the trace, but does
- * nothing any more.  Kept with the experiment: many paths of one thread would each look there first. */
-static int64_t end_of_life(struct qry *q, const struct qry_row *row)
-{
-	static const char key;
-	int64_t *end = (int64_t *)qry_memo(q, &key, ends_new, g_free) + row->id;
-	struct mdl_interval iv;
-
-	if (*end == BASE_TIME_NONE)
-		*end = qry_kernel_state_before(q, row->id, row->last, &iv) && iv.state == MDL_ST_EXITED
-			? MAX(iv.from, row->first)
-			: row->last;
-	return *end;
-}
-
 bool ana_path_covers(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	const struct qry_row *thread = qry_row(q, row);
-	int64_t begin, end, exit = end_of_life(q, thread);
+	int64_t begin, end, exit = qry_life_end(q, row);
 
 	qry_span(q, &begin, &end);
 	return from >= begin && to <= end && (!thread->born || from >= thread->first) &&
@@ -63,7 +39,7 @@ static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GE
 		return no_answer(q, id, "is the idle thread of its CPU: it does no work and has no path",
 			error);
 	qry_span(q, &begin, &end);
-	exit = end_of_life(q, row);
+	exit = qry_life_end(q, id);
 	w->asked_from = w->from == BASE_TIME_NONE ? row->first : MAX(w->from, begin);
 	w->asked_to = w->to == BASE_TIME_NONE ? exit : MIN(w->to, end);
 	w->from = MAX(w->asked_from, row->first);

@@ -112,17 +112,28 @@ static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
 		ana_pathbuf_handover(w->buf, from, from, ANA_LINK_VM);
 }
 
-/* The thread waits for a CPU, in the first part of IV perhaps for a budget of its own or of its group. */
-static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv, enum ana_segment_kind kind)
+/* The thread waits for a CPU in IV, perhaps in its first part for a budget of its own or of its group. */
+static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv)
 {
+	static const enum ana_segment_kind kinds[ANA_PHASE_N] = { [ANA_PHASE_THROTTLED] = ANA_SEG_THROTTLED,
+		[ANA_PHASE_PREEMPTED] = ANA_SEG_PREEMPTED,
+		[ANA_PHASE_WAIT_CPU] = ANA_SEG_WAIT_CPU };
 	const struct ana_frame *f = ana_walk_top(w);
-	struct ana_throttle throttle = { .until = iv->from };
+	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
+	struct mdl_interval whole = *iv;
+	unsigned n;
 
-	ana_throttle_at(w->q, f->row, w->t - 1, &throttle);
-	ana_walk_own_time(w, CLAMP(throttle.until, iv->from, w->t), kind,
-		detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv), f->because);
-	if (w->t > MAX(iv->from, f->lo))
-		ana_walk_own_time(w, iv->from, ANA_SEG_THROTTLED, detail_text(throttle.text), f->because);
+	qry_kernel_state_at(w->q, f->row, w->t - 1, &whole);
+	n = ana_cpuwait_split(w->q, f->row, &whole, parts);
+	if (n == 0) /* its kernel has it otherwise: the walk must go on */
+		ana_walk_own_time(w, iv->from, ANA_SEG_WAIT_CPU, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv),
+			f->because);
+	for (unsigned i = n; i-- > 0 && w->t > MAX(iv->from, f->lo);)
+		if (parts[i].from < w->t)
+			ana_walk_own_time(w, MAX(parts[i].from, iv->from), kinds[parts[i].phase],
+				parts[i].quota ? detail_text(parts[i].quota)
+					       : detail_of(ANA_DETAIL_OCCUPANTS, f->row, &whole),
+				f->because);
 }
 
 /* The thread runs, or spins until other CPUs have taken an IPI. */
@@ -146,23 +157,19 @@ static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv
 		[MDL_ST_SYSCALL] = ANA_SEG_SYSCALL,
 		[MDL_ST_RUNNING] = ANA_SEG_RUNNING,
 		[MDL_ST_INTERRUPTED] = ANA_SEG_INTERRUPTED,
-		[MDL_ST_WAIT_CPU] = ANA_SEG_WAIT_CPU,
-		[MDL_ST_PREEMPTED] = ANA_SEG_PREEMPTED,
-		[MDL_ST_NEW] = ANA_SEG_WAIT_CPU,
 		[MDL_ST_EXITED] = ANA_SEG_UNKNOWN,
 		[MDL_ST_IDLE] = ANA_SEG_UNKNOWN };
 	const struct ana_frame *f = ana_walk_top(w);
 	enum ana_segment_kind kind = iv->state < MDL_ST_N ? kinds[iv->state] : ANA_SEG_UNKNOWN;
 
-	if (iv->state == MDL_ST_BLOCKED)
+	if (ana_cpuwait_is(w->q, f->row, iv))
+		step_cpu_wait(w, iv);
+	else if (iv->state == MDL_ST_BLOCKED || iv->state == MDL_ST_NEW) /* NEW: it waits for its creator */
 		step_blocked(w, iv);
 	else if (is_stolen(iv))
 		step_stolen(w, iv);
-	else if (iv->state == MDL_ST_NEW || iv->state == MDL_ST_EXITED)
-		ana_walk_own_time(w, iv->from, kind, detail_text(iv->state == MDL_ST_NEW ? "new" : "exited"),
-			f->because);
-	else if (kind == ANA_SEG_WAIT_CPU || kind == ANA_SEG_PREEMPTED)
-		step_cpu_wait(w, iv, kind);
+	else if (iv->state == MDL_ST_EXITED)
+		ana_walk_own_time(w, iv->from, kind, detail_text("exited"), f->because);
 	else if (mdl_state_runs(iv->state))
 		step_running(w, iv, kind);
 	else

@@ -377,7 +377,7 @@ void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_
 {
 	t->phase = (uint8_t)phase;
 	t->phase_since = m->now;
-	t->placed = false;
+	t->placed = t->is_first = false;
 	if (cpu != MDL_NONE)
 		t->cpu = cpu;
 	mdl_thread_refresh(m, t);
@@ -412,7 +412,7 @@ static struct mdl_thread *born_of(struct mdl_machine *m, const struct mdl_thread
 {
 	struct mdl_thread *t = mdl_thread_peek(m, tid);
 
-	return t && parent && (t->born_aside || aside) && t->phase == MDL_PH_NEW &&
+	return t && parent && (t->born_aside || aside) && mdl_thread_is_new(t) &&
 			t->track->row.parent == parent->track->id
 		? t
 		: mdl_thread_born(m, tid);

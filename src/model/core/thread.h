@@ -51,7 +51,8 @@ struct mdl_thread {
 	unsigned place;          /* index among the machine's living threads */
 	int64_t tid;
 	uint8_t phase, mode, block;
-	bool placed; /* it was woken and put on a run queue: a move is a real migration */
+	bool placed;   /* it was woken and put on a run queue: a move is a real migration */
+	bool is_first; /* WAIT_CPU: sched_wakeup_new woke it, and it has not run since */
 	bool has_run, has_comm;
 	bool says_runs; /* PREEMPTED: because of its state "R", not of a preemption ("R+"); it may sleep */
 	bool says_both; /* UNKNOWN: it left its CPU preempted or idle, which its kernel writes alike */
@@ -136,6 +137,11 @@ void mdl_thread_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const cha
 void mdl_thread_recall(struct mdl_machine *m);
 /* T is over, and another thread has its TID: that one, of which nothing is known since. */
 struct mdl_thread *mdl_thread_again(struct mdl_machine *m, struct mdl_thread *t);
+/* True if T was created and has not run yet: its creator has not woken it (NEW), or it waits for its first CPU. */
+static inline bool mdl_thread_is_new(const struct mdl_thread *t)
+{
+	return t->phase == MDL_PH_NEW || (t->phase == MDL_PH_WAIT_CPU && t->is_first);
+}
 /* True if T has left its CPU for the last time, as its state said. */
 bool mdl_thread_is_over(const struct mdl_thread *t);
 /* False if T is surely not called COMM, which may be NULL. */

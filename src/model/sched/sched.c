@@ -408,10 +408,10 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 		forget_current(m, c);
 	if (prev)
 		learn_process(prev, e);
-	if (prev && prev->phase != MDL_PH_NEW)
+	if (prev && !mdl_thread_is_new(prev))
 		mdl_priority_seen(m, prev, e, MDL_SWITCH_PREV_PRIO);
 	mdl_priority_seen(m, next, e, MDL_SWITCH_NEXT_PRIO);
-	if (prev && prev->phase != MDL_PH_NEW)
+	if (prev && !mdl_thread_is_new(prev))
 		switch_out(m, prev, e);
 	if (next)
 		switch_in(m, next, e);
@@ -737,8 +737,8 @@ static struct mdl_thread *new_thread(struct mdl_machine *m, const struct mdl_eve
 	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_WAKE_TID]);
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
 
-	if (t && t->phase == MDL_PH_NEW)
-		return t->pending ? NULL : t;
+	if (t && mdl_thread_is_new(t))
+		return t->phase == MDL_PH_NEW ? t : NULL;
 	if (t && t->phase == MDL_PH_UNKNOWN && t->track->row.born && !t->has_run) {
 		mdl_thread_set_phase(m, t, MDL_PH_NEW, MDL_NONE);
 		return t;
@@ -760,8 +760,9 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 	fill_wakeup(m, e, MDL_VIA_NEW, t, &w);
 	w.since = t->track->row.first;
 	t->pending = mdl_deferred_new(m, &w, NULL);
-	sched_place(t, e->arg[MDL_WAKE_TARGET_CPU]);
-	t->placed = true;
+	/* wake_up_new_task() (kernel/sched/core.c) has made it TASK_RUNNING and put it on a run queue. */
+	mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
+	t->placed = t->is_first = true;
 }
 
 /*

@@ -7,6 +7,8 @@
 
 /* ---- system calls ---- */
 
+#define FUTEX_PRIVATE 128 /* FUTEX_PRIVATE_FLAG of include/uapi/linux/futex.h */
+
 /* FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2 of include/uapi/linux/futex.h, below its
  * two flags. */
 static bool is_futex_wait(const struct mdl_event *e)
@@ -42,6 +44,7 @@ static void call_event(struct mdl_machine *m, const struct mdl_event *e)
 		.call = e->label,
 		.call_id = t->syscall,
 		.futex = is_futex_wait(e),
+		.is_shared = !(e->arg[MDL_FUTEX_OP] & FUTEX_PRIVATE),
 		.address = mdl_event_address(e, MDL_FUTEX_UADDR),
 		.woken = { .since = MDL_NEVER },
 		.early = { .since = MDL_NEVER } };

@@ -30,6 +30,8 @@ struct mdl_span_thread {
 	const char *call;   /* interned; NULL: the event has no name */
 	uint32_t call_id;   /* string id */
 	bool futex;         /* the call waits for the futex at ADDRESS */
+	bool is_shared;     /* … which is no private one */
+	bool joins;         /* the end of another thread of its process released that: pthread_join() */
 	uint64_t address;
 	/* About its wait in that call (span/return.c).  WOKEN: the IRQ that woke it; EARLY: the IRQ that
 	 * did while it still ran. */

@@ -66,6 +66,20 @@ static void wakeup(struct mdl_machine *m, struct mdl_span_thread *s, const struc
 	s->has_early = false;
 }
 
+/*
+ * True if T's call waits for the current thread of CPU, which ends, as pthread_join() does: mm_release()
+ * (kernel/fork.c) releases the shared futex at clear_child_tid.
+ */
+static bool is_join(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
+{
+	static const char *const exits[] = { "exit", NULL };
+	const struct mdl_thread *w = mdl_cpu_get(m, cpu)->current;
+
+	return t->span->futex && t->span->is_shared && w && mdl_cpu_get(m, cpu)->depth == 0 &&
+		w->mode == MDL_MODE_SYSCALL && mdl_thread_call_is(m, w->syscall, exits) &&
+		w->track->row.pid != -1 && w->track->row.pid == t->track->row.pid;
+}
+
 /* T left its CPU. */
 static void switched_out(struct mdl_span_thread *s, const struct mdl_thread *t)
 {
@@ -89,12 +103,14 @@ void mdl_span_return(struct mdl_machine *m, const struct mdl_event *e)
 	const struct mdl_thread *t;
 	struct mdl_span_thread *s = in_call(m, e->arg[is_switch ? MDL_SWITCH_PREV_TID : MDL_WAKE_TID], &t);
 
-	if (s && is_switch)
+	if (s && is_switch) {
 		switched_out(s, t);
-	else if (s && e->kind == MDL_EV_SCHED_WAKING)
+	} else if (s && e->kind == MDL_EV_SCHED_WAKING) {
+		s->joins |= is_join(m, e->cpu, t);
 		waking(m, s, e);
-	else if (s)
+	} else if (s) {
 		wakeup(m, s, e);
+	}
 	if (!is_switch)
 		return;
 	s = in_call(m, e->arg[MDL_SWITCH_NEXT_TID], &t);

@@ -129,7 +129,7 @@ void mdl_span_end_call(struct mdl_machine *m, struct mdl_thread *t, enum mdl_spa
 	end_return(m, t, fate);
 	fate = mdl_span_fate_of(m, s->call_since, fate);
 	mdl_span_put(m, MDL_SPAN_SYSCALL, fate, s->call_since, m->now, t->track->id, t->cpu, s->call_id);
-	if (s->futex)
+	if (s->futex && !s->joins) /* a wait for a thread to end is none for a lock */
 		mdl_span_put(m, MDL_SPAN_FUTEX, fate, s->call_since, m->now, t->track->id, t->cpu,
 			s->address);
 	s->call_since = MDL_NEVER;

@@ -74,6 +74,30 @@ bool qry_kernel_state_before(struct qry *q, uint32_t row, int64_t time, struct m
 	return time > r->first && qry_kernel_state_at(q, row, MIN(time, r->last) - 1, interval);
 }
 
+static void *ends_new(struct qry *q)
+{
+	int64_t *ends = g_new(int64_t, q->n_rows);
+
+	for (uint32_t row = 0; row < q->n_rows; row++)
+		ends[row] = BASE_TIME_NONE;
+	return ends;
+}
+
+/* Kept with the experiment: many paths of one thread would each look there first. */
+int64_t qry_life_end(struct qry *q, uint32_t row)
+{
+	static const char key;
+	int64_t *end = (int64_t *)qry_memo(q, &key, ends_new, g_free) + row;
+	const struct qry_row *r = &q->rows[row];
+	struct mdl_interval iv;
+
+	if (*end == BASE_TIME_NONE)
+		*end = qry_kernel_state_before(q, row, r->last, &iv) && iv.state == MDL_ST_EXITED
+			? MAX(iv.from, r->first)
+			: r->last;
+	return *end;
+}
+
 bool qry_states_append(GArray *states, struct mdl_interval i, int64_t from, int64_t to)
 {
 	i.from = MAX(i.from, from);

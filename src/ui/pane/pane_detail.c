@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The row at the cursor: its state with begin, end and length; the cause of that; the exact shares of the
- * cell. */
+/*
+ * The row at the cursor: its state with begin, end and length; the cause of that; the exact shares of the cell.
+ *
+ * The cause of a wait for a CPU may take long to find: a worker finds it, once for each wait.
+ */
 #include "ui/pane/pane.h"
 
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/wait/source.h"
+#include "base/base_error.h"
 #include "base/base_text.h"
+#include "ui/widget/ask_worker.h"
 #include "ui/widget/looks.h"
 #include "ui/widget/subject.h"
 
@@ -20,6 +25,117 @@
 #define SHARE_COLUMNS 15  /* "97% 1.96 ms" */
 #define SUM_COLUMNS 26    /* "of 1.07 s, 192 intervals" */
 #define FREQUENT 1000     /* a state that has more than this part of the window has a place */
+
+#define AT_ONCE 4 /* ms that a key waits for the cause of a wait for a CPU */
+
+/* ---- the wait for a CPU at the cursor ---- */
+
+struct detail_wait {
+	uint32_t row; /* UI_NO_ROW: none */
+	struct mdl_interval whole;
+	unsigned n; /* of parts; the question has none */
+	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
+	char *occupants[ANA_CPUWAIT_PARTS]; /* of each part; owned */
+};
+
+struct detail {
+	struct ui_pane pane;
+	struct detail_wait asked;
+	struct detail_wait *wait; /* owned: the answer; NULL: none yet */
+};
+
+static void detail_wait_free(void *data)
+{
+	struct detail_wait *wait = data;
+
+	if (!wait)
+		return;
+	for (unsigned i = 0; i < wait->n; i++)
+		g_free(wait->occupants[i]);
+	g_free(wait);
+}
+
+static void *detail_find(struct qry *q, const void *question, G_GNUC_UNUSED struct base_progress *progress,
+	GError **error)
+{
+	struct detail_wait *wait = g_memdup2(question, sizeof *wait);
+
+	wait->n = ana_cpuwait_split(q, wait->row, &wait->whole, wait->parts);
+	for (unsigned i = 0; i < wait->n; i++)
+		wait->occupants[i] = ana_cpuwait_occupants(q, wait->row, &wait->whole, wait->parts[i].from,
+			wait->parts[i].to, true);
+	if (!qry_damage(q))
+		return wait;
+	detail_wait_free(wait);
+	return base_error_null(error, BASE_ERROR_DATA, "the index is damaged");
+}
+
+static void detail_taken(struct ui_pane *pane, void *answer, GError *error)
+{
+	struct detail *d = (struct detail *)pane;
+
+	g_clear_error(&error);
+	detail_wait_free(d->wait);
+	d->wait = answer;
+	ui_shell_redraw(pane->shell);
+}
+
+static const struct ask_kind detail_kind = { .size = sizeof(struct detail_wait),
+	.answer = detail_find,
+	.free = detail_wait_free,
+	.taken = detail_taken };
+
+static bool is_same_wait(const struct detail_wait *wait, uint32_t row, const struct mdl_interval *iv)
+{
+	return wait && wait->row == row && wait->whole.from == iv->from && wait->whole.to == iv->to &&
+		wait->whole.state == iv->state;
+}
+
+/* Ask for the wait for a CPU at the cursor, if the thread is in one. */
+static void detail_changed(struct ui_pane *pane, unsigned changes)
+{
+	struct detail *d = (struct detail *)pane;
+	const struct ui_shell *shell = pane->shell;
+	uint32_t row = shell->q ? shell->view->row : UI_NO_ROW;
+	struct mdl_interval iv;
+
+	if (!ask_worker_start(pane, changes, &detail_kind) || row == UI_NO_ROW ||
+		qry_row(shell->q, row)->type != MDL_ROW_THREAD ||
+		!qry_kernel_state_at(shell->q, row, shell->view->cursor, &iv) ||
+		!ana_cpuwait_is(shell->q, row, &iv) || is_same_wait(&d->asked, row, &iv))
+		return;
+	d->asked = (struct detail_wait){ .row = row, .whole = iv };
+	ask_worker_ask(pane->worker, &d->asked);
+	ask_worker_wait(pane->worker, pane, AT_ONCE);
+}
+
+static void detail_init(struct ui_pane *pane)
+{
+	((struct detail *)pane)->asked.row = UI_NO_ROW;
+}
+
+static void detail_clear(struct ui_pane *pane)
+{
+	ask_worker_free(pane->worker);
+	detail_wait_free(((struct detail *)pane)->wait);
+}
+
+/* The part of the wait INTERVAL of the row at the cursor, and who had the CPU in *OCCUPANTS (weak); NULL: none is
+ * known. */
+static const struct ana_cpuwait_part *part_at(const struct detail *d, const struct mdl_interval *interval,
+	const char **occupants)
+{
+	const struct ui_view *view = d->pane.shell->view;
+
+	for (unsigned i = 0; is_same_wait(d->wait, view->row, interval) && i < d->wait->n; i++) {
+		const struct ana_cpuwait_part *part = &d->wait->parts[i];
+
+		*occupants = d->wait->occupants[i];
+		if (view->cursor >= part->from && view->cursor < part->to)
+			return part;
+	}
+	return NULL;
+}
 
 /* ---- line 1: the state ---- */
 
@@ -44,15 +160,16 @@ static unsigned behind(const struct term_area *area, unsigned from, unsigned wid
 	return area->w >= LENGTHS_FROM ? MAX(from + width, x) + 2 : x + 2;
 }
 
+/* NAME: of its state. */
 static void draw_state(struct ui_shell *shell, const struct term_area *area,
-	const struct mdl_interval *interval)
+	const struct mdl_interval *interval, const char *name)
 {
 	g_autofree char *label = qry_row_label(shell->q, shell->view->row),
 			*detail = qry_detail_text(shell->q, shell->view->row, interval);
 	g_autofree char *length = ui_shell_duration_text(shell, interval->to - interval->from);
 	unsigned from = term_area_fit(area, 1, 0, area->w / 3, TERM_ROLE_TITLE, label) + 2, x;
 
-	x = term_area_text(area, from, 0, TERM_ROLE_TITLE, mdl_state_name(interval->state));
+	x = term_area_text(area, from, 0, TERM_ROLE_TITLE, name);
 	if (detail)
 		x = term_area_printf(area, x + 1, 0, TERM_ROLE_TITLE, "(%s)", detail);
 	from = behind(area, from, STATE_COLUMNS, x);
@@ -107,23 +224,22 @@ static char *host_text(struct ui_shell *shell, const struct mdl_interval *interv
 	return who ? g_strdup_printf("%s; %s waits for CPU %" G_GUINT32_FORMAT, who, label, wait.aux) : NULL;
 }
 
-/* Why a row is as it is; NULL when nothing is known.  The caller frees. */
-static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval)
+/* Why a row is as it is; OCCUPANTS had the CPU for which it waits (NULL: not known).  NULL when nothing is known.
+ * The caller frees. */
+static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval, const char *occupants)
 {
 	const struct qry_row *row = qry_row(shell->q, shell->view->row);
-	g_autofree char *woken = NULL, *occupants = NULL;
+	g_autofree char *woken = NULL;
 
 	if (interval->state == MDL_ST_UNKNOWN)
 		return g_strdup(interval->from <= row->first ? "before its first event in the trace"
 							     : "events were lost here");
-	if (interval->state != MDL_ST_WAIT_CPU && interval->state != MDL_ST_PREEMPTED)
-		return wakeup_text(shell, interval);
-	occupants = ana_occupants_text(shell->q, row->host, interval->aux, interval->from, interval->to,
-		true);
-	if (interval->state == MDL_ST_PREEMPTED || !occupants)
-		return occupants ? g_steal_pointer(&occupants) : wakeup_text(shell, interval);
+	if (interval->state == MDL_ST_PREEMPTED && occupants)
+		return g_strdup(occupants);
 	woken = wakeup_text(shell, interval);
-	return woken ? g_strdup_printf("%s; %s", woken, occupants) : g_steal_pointer(&occupants);
+	if (!occupants)
+		return g_steal_pointer(&woken);
+	return woken ? g_strdup_printf("%s; %s", woken, occupants) : g_strdup(occupants);
 }
 
 /* The thread that the interrupt on this CPU interrupted; NULL if none.  The caller frees. */
@@ -138,13 +254,13 @@ static char *on_cpu_text(struct ui_shell *shell, const struct mdl_interval *inte
 }
 
 static void draw_cause(struct ui_shell *shell, const struct term_area *area,
-	const struct mdl_interval *interval)
+	const struct mdl_interval *interval, const char *occupants)
 {
 	enum mdl_row_type type = qry_row(shell->q, shell->view->row)->type;
 	g_autofree char *text = interval->state == MDL_ST_VCPU_PREEMPTED ? host_text(shell, interval)
-		: type == MDL_ROW_THREAD                                 ? cause_text(shell, interval)
-		: type == MDL_ROW_CPU                                    ? on_cpu_text(shell, interval)
-									 : NULL;
+		: type == MDL_ROW_THREAD ? cause_text(shell, interval, occupants)
+		: type == MDL_ROW_CPU    ? on_cpu_text(shell, interval)
+					 : NULL;
 
 	if (text)
 		term_area_fit(area, 1, 1, area->w - 1, TERM_ROLE_TEXT, text);
@@ -278,6 +394,8 @@ static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct ui_shell *shell = pane->shell;
+	const struct ana_cpuwait_part *part;
+	const char *occupants = NULL;
 	struct mdl_interval interval;
 	g_autofree char *label = NULL;
 	int64_t from, to;
@@ -286,8 +404,14 @@ static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 	if (!shell->q || shell->view->row == UI_NO_ROW)
 		return;
 	if (qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval)) {
-		draw_state(shell, area, &interval);
-		draw_cause(shell, area, &interval);
+		part = part_at((const struct detail *)pane, &interval, &occupants);
+		if (part) { /* what keeps it changes in the middle of the interval */
+			interval.from = part->from;
+			interval.to = part->to;
+		}
+		draw_state(shell, area, &interval,
+			part && part->quota ? ana_phase_name(part->phase) : mdl_state_name(interval.state));
+		draw_cause(shell, area, &interval, occupants);
 		draw_cell(shell, area);
 		return;
 	}
@@ -310,6 +434,11 @@ const struct ui_pane_ops pane_detail = {
 	.place = UI_PLACE_BOTTOM,
 	.show = UI_CMD_DETAIL,
 	.shown = true,
+	.size = sizeof(struct detail),
+	.init = detail_init,
+	.clear = detail_clear,
+	.changed = detail_changed,
+	.work = ask_worker_work,
 	.height = detail_height,
 	.draw = detail_draw,
 };

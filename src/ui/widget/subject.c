@@ -2,6 +2,7 @@
 /* The subject of a pane in words; the wait at the cursor; advice. */
 #include "ui/widget/subject.h"
 
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/advice.h"
 #include "query/qry.h"
 #include "ui/term/term_grid.h"
@@ -147,8 +148,7 @@ bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, uint32_t *waiter, 
 
 	*waiter = wait_find_waiter(q, row, time);
 	if ((*waiter == row && qry_wakeup_at(q, row, time, &wakeup)) ||
-		!qry_state_at(q, *waiter, time, &iv) ||
-		(iv.state != MDL_ST_PREEMPTED && iv.state != MDL_ST_WAIT_CPU && iv.state != MDL_ST_NEW))
+		!qry_state_at(q, *waiter, time, &iv) || !ana_cpuwait_is(q, *waiter, &iv))
 		return false;
 	*end = iv.to;
 	return true;

@@ -547,7 +547,7 @@ static void zoom_to(struct ui_shell *shell, int64_t from, int64_t to)
 static void open_line(struct overview *o, const struct ana_overview_line *line)
 {
 	struct ui_shell *shell = o->pane.shell;
-	const struct qry_row *r;
+	int64_t first, end;
 
 	o->by_itself = false;
 	if (line->row == MDL_NONE) {
@@ -558,9 +558,10 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 	zoom_to(shell, line->from, line->to);
 	switch (line->way) {
 	case ANA_OVERVIEW_LIFE:
-		r = qry_row(shell->q, line->row);
-		zoom_to(shell, r->first, r->last);
-		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = line->row, .from = r->first, .to = r->last));
+		first = qry_row(shell->q, line->row)->first;
+		end = qry_life_end(shell->q, line->row);
+		zoom_to(shell, first, end);
+		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = line->row, .from = first, .to = end));
 		break;
 	case ANA_OVERVIEW_ROW: ui_shell_show(shell, &o->pane, false); break;
 	case ANA_OVERVIEW_WAIT: ui_shell_lead(shell, UI_LEAD(WAIT, .row = line->row, .to = line->to)); break;
