@@ -14,7 +14,6 @@
 #include "analysis/compare/chance.h"
 #include "analysis/latency/measure.h"
 #include "base/base_error.h"
-#include "base/base_search.h"
 #include "base/base_time.h"
 
 #include <math.h>

@@ -246,7 +246,9 @@ void ana_rules_open_clear(struct ana_rules_open *o)
 	while (o->spare)
 		g_free(entry_new(o));
 	for (gsize i = 0; i < o->places; i++)
-		while (o->slots[i])
-			slot_free(o, o->slots[i]);
+		for (struct ana_rules_slot *s = o->slots[i], *next; s; s = next) {
+			next = s->next;
+			g_free(s);
+		}
 	g_free(o->slots);
 }
