@@ -215,7 +215,8 @@ struct ana_causes {
 	bool waits_done; /* all waits were looked at: now come those for a CPU, in stretches of time */
 	uint64_t next;   /* its next wake-up */
 	int64_t ipi;     /* how far its waits for IPIs were looked at */
-	int64_t time;    /* how far its states were looked at */
+	GArray *states;  /* of struct mdl_interval, in the stretch */
+	guint state;     /* the next of them */
 	int64_t from, to;
 	int64_t stretch, stretch_end; /* waits that begin in this time are looked at, */
 	int64_t first_stretch;        /* in the first such stretch also those that began before */
@@ -238,6 +239,7 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 			c->rows[c->n_rows++] = rows[i];
 	c->from = from;
 	c->to = to;
+	c->states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 	c->sorted = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry));
 	return c;
 }
@@ -289,6 +291,7 @@ void ana_causes_free(struct ana_causes *c)
 	g_free(c->rows);
 	ana_causes_cpus_free(c->cpus);
 	ana_causes_table_clear(&c->table);
+	g_array_unref(c->states);
 	g_array_unref(c->sorted);
 	g_free(c);
 }
@@ -342,28 +345,32 @@ static bool step_wakeup(struct ana_causes *c)
 	return w.time < c->to;
 }
 
-/* Look at the next state of the thread at hand.  False when no more begin in the stretch. */
+/* Look at the next wait for a CPU of the thread at hand.  False when no more begin in the stretch. */
 static bool step_state(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
-	struct mdl_interval iv;
+	struct ana_causes_states s = { .row = row };
 	struct qry_cell cell;
 
 	if (!c->begun) {
 		qry_share(c->table.q, row, c->stretch, c->stretch_end, &cell);
 		if (cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] == 0)
 			return false; /* it waits for no CPU in the stretch */
-		c->time = MAX(c->stretch, qry_row(c->table.q, row)->first);
 		c->begun = true;
-		/* What began before the stretch was looked at with that; before the window, with the first
-		 * one. */
-		if (c->stretch > c->first_stretch && qry_kernel_state_at(c->table.q, row, c->time, &iv) &&
-			iv.from < c->stretch)
-			c->time = ana_causes_cpu_end(c->table.q, row, &iv);
+		c->state = 0;
+		g_array_set_size(c->states, 0);
+		qry_kernel_states_whole(c->table.q, row, c->stretch, c->stretch_end, c->states);
 	}
-	if (c->time >= c->stretch_end || !qry_kernel_state_at(c->table.q, row, c->time, &iv))
+	s.all = (const struct mdl_interval *)(const void *)c->states->data;
+	s.n = c->states->len;
+	/* What began before the stretch was looked at with that; before the window, with the first one. */
+	if (c->state == 0 && s.n > 0 && c->stretch > c->first_stretch && s.all[0].from < c->stretch)
+		c->state = ana_causes_cpu_end(&s, 0);
+	while (c->state < s.n && !ana_causes_waits(&s.all[c->state]))
+		c->state++;
+	if (c->state >= s.n)
 		return false;
-	c->time = ana_causes_cpu_wait(c->cpus, row, &iv, c->from, c->to);
+	c->state = ana_causes_cpu_wait(c->cpus, &s, c->state, c->from, c->to);
 	return true;
 }
 
@@ -390,10 +397,10 @@ static bool next_thread(struct ana_causes *c)
 
 bool ana_causes_work(struct ana_causes *c, unsigned steps)
 {
-	uint64_t end = c->looked + ana_causes_cpus_looked(c->cpus) + steps;
+	uint64_t end = c->looked + c->cpus->looked + steps;
 	bool more = c->at < c->n_rows;
 
-	for (; more && c->looked + ana_causes_cpus_looked(c->cpus) < end; c->looked++)
+	for (; more && c->looked + c->cpus->looked < end; c->looked++)
 		if (!(c->waits_done ? step_state(c) : step_wakeup(c)))
 			more = next_thread(c);
 	return more;

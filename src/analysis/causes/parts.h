@@ -39,23 +39,88 @@ void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *sum, int6
 /* End the current wait: it was a wait of thread ROW, until END. */
 void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end);
 
-/* ---- analysis/causes/cpu.c ---- */
+/* ---- who had the CPUs (analysis/causes/line.c) ---- */
 
-struct ana_causes_cpus;
+struct ana_causes_span {
+	int64_t from, to;
+};
+
+/* Holders of GROUP have the CPU from then on. */
+struct ana_causes_turn {
+	int64_t from;
+	uint32_t group;
+	guint first;   /* its first mark */
+	guint told[2]; /* by kind: the marks before have their sums */
+};
+
+/* Whose an interval is, as long as HIDDEN may hide in its time. */
+struct ana_causes_memo {
+	uint32_t holder; /* its number plus 1; 0: not asked yet */
+	mdl_doubts hidden;
+};
+
+/* A CPU from the begin of the stretch to TO. */
+struct ana_causes_line {
+	uint32_t host, cpu, row; /* MDL_NONE: unknown */
+	int64_t to;
+	GArray *marks; /* of struct mark */
+	GArray *turns; /* of struct ana_causes_turn */
+	GArray *idle;  /* of struct ana_causes_span: when it idled */
+	guint at;      /* the turn found last */
+	struct ana_causes_memo nobody;
+	GArray *contexts; /* of struct ana_causes_memo, by context */
+};
+
+struct ana_causes_cpus {
+	struct ana_causes_table *t; /* weak */
+	int64_t from, to;           /* the stretch */
+	int64_t limit;              /* how far behind it lines may go */
+	uint64_t looked;            /* how often it was looked up who had a CPU */
+	GArray *holders;            /* of struct holder */
+	GHashTable *by_key;         /* int64_t[3], owned → number in HOLDERS */
+	GHashTable *groups;         /* "host/grade/name" of threads, owned → number in HOLDERS of the first */
+	GHashTable *lines;          /* row of a CPU → struct ana_causes_line, owned */
+	GArray *threads;            /* of struct ana_causes_memo, by row */
+	GArray *states;             /* of struct mdl_interval: room to fill lines */
+};
+
+struct ana_blame_part;
+
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t);
 void ana_causes_cpus_free(struct ana_causes_cpus *c);
 /* Prepare for waits that begin in [*FROM, *END).  Moves *FROM to where something is recorded.  False if
  * nothing is, up to TO. */
 bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t to, int64_t *end);
-/* How often the owner of a CPU was looked up so far: a long wait for a busy CPU takes thousands of
- * look-ups. */
-uint64_t ana_causes_cpus_looked(const struct ana_causes_cpus *c);
-/* Put down the part in [FROM, TO) of the wait for a CPU of thread ROW that begins with interval FIRST, in the
- * current stretch or before FROM.  Does nothing if FIRST is no wait for a CPU.  Returns the end of the wait,
- * or of FIRST. */
-int64_t ana_causes_cpu_wait(struct ana_causes_cpus *c, uint32_t row, const struct mdl_interval *first,
+/* The line of CPU of HOST, up to TO or the limit; owned by C. */
+struct ana_causes_line *ana_causes_line(struct ana_causes_cpus *c, uint32_t host, uint32_t cpu, int64_t to);
+/* Put a wait of KIND in [FROM, TO) down to who had the CPU of LINE, as far as that goes; returns how far. */
+int64_t ana_causes_turns(struct ana_causes_cpus *c, struct ana_causes_line *line, enum ana_kind kind,
+	int64_t from, int64_t to, mdl_doubts doubts);
+/* Put the time of SPAN down to its owner. */
+void ana_causes_put_down(struct ana_causes_cpus *c, const struct ana_blame_part *span, enum ana_kind kind,
+	mdl_doubts doubts);
+/* True if the CPU of LINE idled at TIME. */
+bool ana_causes_idle_at(const struct ana_causes_line *line, int64_t time);
+
+/* ---- waits for a CPU (analysis/causes/cpu.c) ---- */
+
+/* The states of a thread, in order: all that touch the stretch. */
+struct ana_causes_states {
+	uint32_t row;
+	const struct mdl_interval *all;
+	guint n;
+};
+
+/* The number behind the wait for a CPU that state AT of S is in, behind AT if it is in none. */
+guint ana_causes_cpu_end(const struct ana_causes_states *s, guint at);
+/* Put down the part in [FROM, TO) of the wait for a CPU that begins with state AT of S, in the stretch or
+ * before FROM.  Returns the number behind it. */
+guint ana_causes_cpu_wait(struct ana_causes_cpus *c, const struct ana_causes_states *s, guint at,
 	int64_t from, int64_t to);
-/* The end of the wait for a CPU that INTERVAL of thread ROW is in; if it is in none, the end of INTERVAL. */
-int64_t ana_causes_cpu_end(struct qry *q, uint32_t row, const struct mdl_interval *interval);
+
+static inline bool ana_causes_waits(const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU;
+}
 
 #endif

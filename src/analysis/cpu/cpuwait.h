@@ -129,4 +129,24 @@ bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interva
  * thread had the CPU. */
 mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait);
 
+/* What is at hand around a wait of a thread and need not be looked for. */
+struct ana_wait_near {
+	bool steady;                      /* the thread has one priority all the time, ... */
+	int priority;                     /* ... this one */
+	const struct mdl_interval *first; /* in which the whole wait begins; NULL: not at hand */
+	const struct mdl_interval *next;  /* which follows WAIT; NULL: not at hand */
+	/* Whether the CPU of FIRST idled as that began. */
+	enum { ANA_NEAR_UNKNOWN, ANA_NEAR_BUSY, ANA_NEAR_IDLE } left;
+};
+
+/* What is near to all waits of thread ROW. */
+struct ana_wait_near ana_wait_near(const struct qry *q, uint32_t row);
+/* Like ana_throttle_wait_doubts() and ana_throttle_of(). */
+mdl_doubts ana_throttle_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near);
+bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near, struct ana_throttle *throttle);
+/* True if the CPU in interval IV of its row idles, perhaps with an interrupt upon that. */
+bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv);
+
 #endif

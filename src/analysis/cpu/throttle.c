@@ -177,7 +177,7 @@ static void collect_before(struct qry *q, uint32_t host, uint32_t cpu, int64_t t
 	}
 }
 
-static bool throttle_is_idle(struct qry *q, const struct mdl_interval *iv)
+bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_IDLE ||
 		(iv->state == MDL_ST_INTERRUPTED && iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr == 0);
@@ -212,11 +212,25 @@ static void throttle_look_at(struct qry *q, uint32_t host, const struct mdl_inte
 }
 
 /* True if thread ROW is in the class that has quotas, or its class is unknown. */
+static bool is_fair_priority(int priority)
+{
+	return priority == MDL_PRIORITY_NONE || priority >= MDL_PRIORITY_FAIR;
+}
+
 static bool is_fair(struct qry *q, uint32_t row, int64_t time)
 {
-	int priority = qry_priority_at(q, row, time);
+	return is_fair_priority(qry_priority_at(q, row, time));
+}
 
-	return priority == MDL_PRIORITY_NONE || priority >= MDL_PRIORITY_FAIR;
+struct ana_wait_near ana_wait_near(const struct qry *q, uint32_t row)
+{
+	return (struct ana_wait_near){ .steady = qry_priority_change(q, row, INT64_MIN) == BASE_TIME_NONE,
+		.priority = qry_priority_at(q, row, INT64_MIN) };
+}
+
+static bool is_fair_near(struct qry *q, uint32_t row, int64_t time, const struct ana_wait_near *near)
+{
+	return near->steady ? is_fair_priority(near->priority) : is_fair(q, row, time);
 }
 
 static void look_through(struct qry *q, uint32_t row, struct waits *waits)
@@ -231,7 +245,7 @@ static void look_through(struct qry *q, uint32_t row, struct waits *waits)
 		waits->steps++;
 		/* The CPU was idle when the wait began. */
 		if (iv.state == MDL_ST_PREEMPTED && line != MDL_NONE && iv.to - iv.from >= LEAST &&
-			qry_kernel_state_at(q, line, iv.from, &cpu) && throttle_is_idle(q, &cpu) &&
+			qry_kernel_state_at(q, line, iv.from, &cpu) && ana_throttle_is_idle(q, &cpu) &&
 			is_fair(q, row, iv.from))
 			throttle_look_at(q, r->host, &iv, waits);
 	}
@@ -468,7 +482,7 @@ static int64_t last_idle(struct qry *q, uint32_t host, const struct mdl_interval
 	struct mdl_interval iv;
 
 	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
-		if (throttle_is_idle(q, &iv)) {
+		if (ana_throttle_is_idle(q, &iv)) {
 			end = end == MDL_NEVER ? MIN(iv.to, wait->to) : end;
 			begin = MAX(iv.from, wait->from);
 		} else if (end != MDL_NEVER && end - begin >= least) {
@@ -593,7 +607,7 @@ static bool is_kept_at(struct qry *q, uint32_t row, const struct mdl_interval *w
 		wait->to - wait->from < LEAST || line == MDL_NONE)
 		return false;
 	return wait->to - time < SOON ||
-		(qry_kernel_state_at(q, line, time, &iv) && throttle_is_idle(q, &iv));
+		(qry_kernel_state_at(q, line, time, &iv) && ana_throttle_is_idle(q, &iv));
 }
 
 /* Each expiry of TIMER on the host of FAMILY, and what it was to that (struct ana_quota_end); the caller
@@ -747,7 +761,7 @@ static const struct known *known_of(struct throttles *all, uint32_t process, uin
 /* True if the CPU in IV idles, or runs a thread that goes behind thread ROW by its class. */
 static bool is_lower(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 {
-	if (throttle_is_idle(q, iv))
+	if (ana_throttle_is_idle(q, iv))
 		return true;
 	return iv->aux != MDL_NONE && mdl_state_has_cpu(iv->state) &&
 		mdl_class_before(qry_priority_at(q, row, iv->from), qry_priority_at(q, iv->aux, iv->from));
@@ -764,15 +778,24 @@ static struct mdl_interval first_of(struct qry *q, uint32_t row, const struct md
 	return first;
 }
 
-bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+static bool is_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
 {
-	struct mdl_interval first = first_of(q, row, wait), iv;
+	struct mdl_interval first = near->first ? *near->first : first_of(q, row, wait), iv;
 	uint32_t line;
 
 	if (first.state != MDL_ST_PREEMPTED || first.aux == MDL_NONE)
 		return false;
+	/* No class goes behind the fair one. */
+	if (near->left != ANA_NEAR_UNKNOWN && near->steady && is_fair_priority(near->priority))
+		return near->left == ANA_NEAR_IDLE;
 	line = qry_cpu_row(q, qry_row(q, row)->host, first.aux);
 	return line != MDL_NONE && qry_kernel_state_at(q, line, first.from, &iv) && is_lower(q, row, &iv);
+}
+
+bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+{
+	return is_left_out(q, row, wait, &(struct ana_wait_near){ .steady = false });
 }
 
 /* When TIMER expired last in [FROM, TO) on the CPU of row LINE; MDL_NEVER: it did not. */
@@ -855,11 +878,11 @@ static bool is_let_go(struct qry *q, uint32_t line, int64_t time)
 {
 	struct mdl_interval iv;
 
-	if (!qry_kernel_state_at(q, line, time, &iv) || !throttle_is_idle(q, &iv))
+	if (!qry_kernel_state_at(q, line, time, &iv) || !ana_throttle_is_idle(q, &iv))
 		return false;
-	while (throttle_is_idle(q, &iv) && iv.to <= time + SOON && qry_kernel_state_at(q, line, iv.to, &iv))
+	while (ana_throttle_is_idle(q, &iv) && iv.to <= time + SOON && qry_kernel_state_at(q, line, iv.to, &iv))
 		;
-	return !throttle_is_idle(q, &iv) && iv.from <= time + SOON;
+	return !ana_throttle_is_idle(q, &iv) && iv.from <= time + SOON;
 }
 
 /* The last expiry of TIMER on any CPU of HOST within WAIT upon which a thread took the idle CPU; MDL_NEVER:
@@ -925,8 +948,8 @@ static int64_t busy_until(struct throttles *all, uint32_t row, const struct mdl_
 	return 4 * used.most >= 3 * known->quota ? last : MDL_NEVER;
 }
 
-bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
-	struct ana_throttle *throttle)
+bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near, struct ana_throttle *throttle)
 {
 	struct throttles *all = throttles_of(q);
 	uint32_t host = qry_row(q, row)->host;
@@ -936,7 +959,7 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 
 	if (wait->aux == MDL_NONE || qry_cpu_row(q, host, wait->aux) == MDL_NONE)
 		return false;
-	if (!is_fair(q, row, wait->from))
+	if (!is_fair_near(q, row, wait->from, near))
 		return budget_of(all, row, wait, throttle);
 	if (wait->to - wait->from < LEAST)
 		return false;
@@ -955,6 +978,12 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 		return false;
 	*throttle = (struct ana_throttle){ until, known->text };
 	return true;
+}
+
+bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	struct ana_throttle *throttle)
+{
+	return ana_throttle_near(q, row, wait, &(struct ana_wait_near){ .steady = false }, throttle);
 }
 
 bool ana_throttle_at(struct qry *q, uint32_t row, int64_t time, struct ana_throttle *throttle)
@@ -980,7 +1009,8 @@ static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const stru
  * count: the scheduler switches to no thread in them.  The CPU of a guest, which its host may not run, idles
  * on while it has no CPU, but not once its thread could go on.
  */
-static bool is_passed_over(struct throttles *all, uint32_t row, const struct mdl_interval *wait)
+static bool is_passed_over(struct throttles *all, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
 {
 	struct qry *q = all->q;
 	uint32_t host = qry_row(q, row)->host, line;
@@ -994,13 +1024,12 @@ static bool is_passed_over(struct throttles *all, uint32_t row, const struct mdl
 	late = wait->state != MDL_ST_PREEMPTED && qry_vcpu_of(q, host, wait->aux) != MDL_NONE;
 	if (line == MDL_NONE)
 		return false;
-	if (all->many && !late && qry_priority_change(q, row, INT64_MIN) == BASE_TIME_NONE)
-		return ana_lower_is_long(all->lower, line, qry_priority_at(q, row, wait->from), wait->from,
-			wait->to);
+	if (all->many && !late && near->steady)
+		return ana_lower_is_long(all->lower, line, near->priority, wait->from, wait->to);
 	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
 		if (iv.state == MDL_ST_INTERRUPTED)
 			continue;
-		idle = throttle_is_idle(q, &iv);
+		idle = ana_throttle_is_idle(q, &iv);
 		if (idle ? late : !is_lower(q, row, &iv))
 			left = 0;
 		else
@@ -1012,25 +1041,34 @@ static bool is_passed_over(struct throttles *all, uint32_t row, const struct mdl
 }
 
 /* True if thread ROW may have been throttled in WAIT. */
-static bool may_be(struct throttles *all, uint32_t row, const struct mdl_interval *wait)
+static bool may_be(struct throttles *all, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
 {
 	uint32_t host = qry_row(all->q, row)->host;
 	struct timers *timers;
 
-	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all, row, wait) ||
-		ana_throttle_left_out(all->q, row, wait))
+	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all, row, wait, near) ||
+		is_left_out(all->q, row, wait, near))
 		return true;
 	timers = timers_of(all, host);
-	if (!is_fair(all->q, row, wait->from))
+	if (!is_fair_near(all->q, row, wait->from, near))
 		return has_expired(all->q, host, timers->real_time, wait) ||
 			has_expired(all->q, host, timers->deadline, wait);
 	return (timers->period != MDL_NONE || timers->slack != MDL_NONE) &&
 		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
 }
 
+mdl_doubts ana_throttle_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
+{
+	mdl_doubts doubts = ana_blame_wait_doubts(q, row, wait, near->next);
+
+	return doubts || !may_be(throttles_of(q), row, wait, near) ? doubts : MDL_DOUBT(QUOTA);
+}
+
 mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait)
 {
-	mdl_doubts doubts = ana_blame_wait_doubts(q, row, wait);
+	struct ana_wait_near near = ana_wait_near(q, row);
 
-	return doubts || !may_be(throttles_of(q), row, wait) ? doubts : MDL_DOUBT(QUOTA);
+	return ana_throttle_doubts_near(q, row, wait, &near);
 }
