@@ -169,29 +169,43 @@ static void add_segment(void *data, const struct ana_segment *s, const struct an
 			s->to - s->from, s->doubts);
 }
 
-/* True if the thread that ended the wait of S did nothing in [FROM, TO) except what is its own time. */
-static bool is_all_of_it(struct qry *q, const struct ana_source *s, int64_t from, int64_t to)
-{
-	struct qry_cell cell;
-	int64_t own = 0;
-
-	if (s->thread == MDL_NONE)
-		return false;
-	qry_share(q, s->thread, from, to, &cell);
-	for (unsigned i = 0; i < MDL_ST_N; i++)
-		own += i == MDL_ST_BLOCKED || i == MDL_ST_UNKNOWN || i == MDL_ST_EXITED ? 0 : cell.ns[i];
-	return own == to - from;
-}
+struct ana_causes {
+	struct ana_causes_table table;
+	struct ana_causes_cpus *cpus;   /* owned */
+	struct ana_causes_awake *awake; /* owned */
+	uint32_t *rows;                 /* owned */
+	uint64_t *next;                 /* the next wake-up of each, plus 1; 0: not begun; owned */
+	uint32_t n_rows, at;            /* the thread at hand */
+	enum {
+		PART_NONE,
+		PART_WAKEUPS, /* in the stretch: waits that ended */
+		PART_STATES,  /* waits for a CPU that began */
+		PART_REST,    /* after all stretches: waits that ended later */
+		PART_DONE
+	} part;
+	bool begun;     /* the next three are set for the thread at hand */
+	int64_t ipi;    /* how far its waits for IPIs were looked at */
+	GArray *states; /* of struct mdl_interval, in the stretch */
+	guint state;    /* the next of them */
+	int64_t from, to;
+	int64_t stretch, stretch_end; /* waits for a CPU that begin in this time are looked at, */
+	int64_t first_stretch;        /* in the first such stretch also those that began before */
+	uint64_t looked;              /* at wake-ups and states */
+	uint64_t all;                 /* wake-ups to look at; 0: not counted */
+	bool no_cpu, only_cpu;        /* waits for a CPU are left out; all others are */
+	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
+};
 
 /* Put down [FROM, TO) of the wait of thread ROW that WAKEUP ended. */
-static void put_down_wait(struct ana_causes_table *t, uint32_t row, const struct mdl_wakeup *wakeup,
-	int64_t from, int64_t to)
+static void put_down_wait(struct ana_causes *c, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from,
+	int64_t to)
 {
+	struct ana_causes_table *t = &c->table;
 	struct ana_source s = ana_source_of(t->q, row, wakeup);
 	struct parts p = { t, row };
 	struct ana_pathbuf *buf;
 
-	if (is_all_of_it(t->q, &s, from, to)) {
+	if (s.thread != MDL_NONE && ana_causes_is_awake(c->awake, s.thread, from, to)) {
 		ana_causes_add(t, ana_causes_of_thread(t, kind_of_thread(s.kind), s.thread), to - from,
 			s.doubts);
 	} else if (from < to) {
@@ -206,26 +220,6 @@ static void put_down_wait(struct ana_causes_table *t, uint32_t row, const struct
 
 /* ---- all of them ---- */
 
-struct ana_causes {
-	struct ana_causes_table table;
-	struct ana_causes_cpus *cpus; /* owned */
-	uint32_t *rows;               /* owned */
-	uint32_t n_rows, at;          /* the thread at hand */
-	bool begun;                   /* NEXT and TIME are set for it */
-	bool waits_done; /* all waits were looked at: now come those for a CPU, in stretches of time */
-	uint64_t next;   /* its next wake-up */
-	int64_t ipi;     /* how far its waits for IPIs were looked at */
-	GArray *states;  /* of struct mdl_interval, in the stretch */
-	guint state;     /* the next of them */
-	int64_t from, to;
-	int64_t stretch, stretch_end; /* waits that begin in this time are looked at, */
-	int64_t first_stretch;        /* in the first such stretch also those that began before */
-	uint64_t looked;              /* at wake-ups and states */
-	uint64_t all;                 /* wake-ups to look at; 0: not counted */
-	bool no_cpu, only_cpu;        /* waits for a CPU are left out; all others are */
-	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
-};
-
 struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by,
 	int64_t from, int64_t to)
 {
@@ -233,7 +227,9 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 
 	ana_causes_table_init(&c->table, q, by);
 	c->cpus = ana_causes_cpus_new(&c->table);
+	c->awake = ana_causes_awake_new(q);
 	c->rows = g_new(uint32_t, n_rows + 1);
+	c->next = g_new0(uint64_t, n_rows + 1);
 	for (uint32_t i = 0; i < n_rows; i++)
 		if (qry_row(q, rows[i])->type == MDL_ROW_THREAD && qry_row(q, rows[i])->nr != 0)
 			c->rows[c->n_rows++] = rows[i];
@@ -289,7 +285,9 @@ void ana_causes_free(struct ana_causes *c)
 	if (!c)
 		return;
 	g_free(c->rows);
+	g_free(c->next);
 	ana_causes_cpus_free(c->cpus);
+	ana_causes_awake_free(c->awake);
 	ana_causes_table_clear(&c->table);
 	g_array_unref(c->states);
 	g_array_unref(c->sorted);
@@ -321,27 +319,28 @@ static bool step_ipi_wait(struct ana_causes *c)
 	return true;
 }
 
-/* Look at the next wake-up of the thread at hand.  False when the window holds no more of it. */
+/* Look at the next wake-up of the thread at hand.  False when the stretch, or the window, holds no more of it. */
 static bool step_wakeup(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
+	uint64_t *next = &c->next[c->at];
 	struct mdl_wakeup w;
 
-	if (c->only_cpu)
-		return false;
 	if (!c->begun) {
-		c->next = qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
-		c->ipi = c->from;
+		c->begun = true;
+		c->ipi = *next == 0 ? c->from : c->to;
 	}
-	c->begun = true;
-	if (step_ipi_wait(c))
+	if (*next == 0)
+		*next = 1 + qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
+	if (c->ipi < c->to && step_ipi_wait(c))
 		return true;
-	if (!qry_wakeup_get(c->table.q, row, c->next, &w))
+	if (!qry_wakeup_get(c->table.q, row, *next - 1, &w) ||
+		(c->part == PART_WAKEUPS && w.time >= c->stretch_end))
 		return false;
-	c->next++;
+	++*next;
 	/* A fork's wake-up ends no wait. */
 	if (w.since != MDL_NEVER && w.since < c->to && w.via != MDL_VIA_NEW)
-		put_down_wait(&c->table, row, &w, MAX(w.since, c->from), MIN(w.time, c->to));
+		put_down_wait(c, row, &w, MAX(w.since, c->from), MIN(w.time, c->to));
 	return w.time < c->to;
 }
 
@@ -374,36 +373,51 @@ static bool step_state(struct ana_causes *c)
 	return true;
 }
 
-/* Go on with the next thread, after the last one with the next stretch of time; false: all is done. */
-static bool next_thread(struct ana_causes *c)
+/* Go to the next stretch of time; false: there is none. */
+static bool next_stretch(struct ana_causes *c)
 {
+	bool first = c->part == PART_NONE;
 	int64_t begin, end;
 
-	c->begun = false;
-	if (++c->at < c->n_rows)
-		return true;
-	if (c->no_cpu)
-		return false;
 	qry_span(c->table.q, &begin, &end);
-	c->stretch = c->waits_done ? c->stretch_end : MAX(c->from, begin);
+	c->stretch = first ? MAX(c->from, begin) : c->stretch_end;
 	if (!ana_causes_cpus_stretch(c->cpus, &c->stretch, MIN(c->to, end), &c->stretch_end))
 		return false;
-	if (!c->waits_done)
+	if (first)
 		c->first_stretch = c->stretch;
-	c->waits_done = true;
-	c->at = 0;
+	ana_causes_awake_stretch(c->awake, c->stretch, c->stretch_end);
 	return true;
+}
+
+/* Go on with the first thread of the next part of the work. */
+static void next_part(struct ana_causes *c)
+{
+	c->at = 0;
+	if (c->part == PART_WAKEUPS && !c->no_cpu)
+		c->part = PART_STATES;
+	else if (c->part == PART_REST || c->n_rows == 0)
+		c->part = PART_DONE;
+	else if (next_stretch(c))
+		c->part = c->only_cpu ? PART_STATES : PART_WAKEUPS;
+	else
+		c->part = c->only_cpu ? PART_DONE : PART_REST;
 }
 
 bool ana_causes_work(struct ana_causes *c, unsigned steps)
 {
 	uint64_t end = c->looked + c->cpus->looked + steps;
-	bool more = c->at < c->n_rows;
 
-	for (; more && c->looked + c->cpus->looked < end; c->looked++)
-		if (!(c->waits_done ? step_state(c) : step_wakeup(c)))
-			more = next_thread(c);
-	return more;
+	if (c->part == PART_NONE)
+		next_part(c);
+	for (; c->part != PART_DONE && c->looked + c->cpus->looked < end; c->looked++) {
+		c->table.mixed = c->part != PART_STATES;
+		if (c->part == PART_STATES ? step_state(c) : step_wakeup(c))
+			continue;
+		c->begun = false;
+		if (++c->at >= c->n_rows)
+			next_part(c);
+	}
+	return c->part != PART_DONE;
 }
 
 bool ana_causes_finish(struct ana_causes *c, struct base_progress *progress, GError **error)

@@ -21,6 +21,7 @@ struct ana_causes_table {
 	GHashTable *by_thread[ANA_KIND_N]; /* row of a thread → its entry in BY_KEY, weak */
 	GArray *waits;                     /* of int64_t: each wait, ns; NULL unless values are kept */
 	GPtrArray *touched; /* of struct ana_causes_sum, weak: those with a part in the current wait */
+	bool mixed; /* waits do not come row by row; of two of one length that of the first row is told */
 };
 
 /* ---- analysis/causes/table.c ---- */
@@ -38,6 +39,16 @@ struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_
 void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *sum, int64_t ns, mdl_doubts doubts);
 /* End the current wait: it was a wait of thread ROW, until END. */
 void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end);
+
+/* ---- analysis/causes/awake.c ---- */
+
+struct ana_causes_awake;
+struct ana_causes_awake *ana_causes_awake_new(struct qry *q);
+void ana_causes_awake_free(struct ana_causes_awake *a);
+/* Prepare for questions about times in [FROM, TO). */
+void ana_causes_awake_stretch(struct ana_causes_awake *a, int64_t from, int64_t to);
+/* True if thread ROW did nothing in [FROM, TO) except what is its own time. */
+bool ana_causes_is_awake(struct ana_causes_awake *a, uint32_t row, int64_t from, int64_t to);
 
 /* ---- who had the CPUs (analysis/causes/line.c) ---- */
 

@@ -167,7 +167,8 @@ void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
 		e->count++;
 		e->grades[mdl_grade_of(s->doubts)]++;
 		e->total = base_time_sum(e->total, s->ns);
-		if (e->longest_row != MDL_NONE && s->ns <= e->longest)
+		if (e->longest_row != MDL_NONE && s->ns <= e->longest &&
+			!(t->mixed && s->ns == e->longest && row < e->longest_row))
 			continue;
 		e->longest = s->ns;
 		e->longest_row = row;
