@@ -16,7 +16,6 @@
 
 #include "analysis/kind/chain.h"
 #include "analysis/kind/kind.h"
-#include "analysis/cpu/cpuwait.h"
 #include "analysis/latency/measure.h"
 #include "analysis/path/walk.h"
 #include "analysis/wait/ipiwait.h"
@@ -183,10 +182,11 @@ struct ana_causes {
 		PART_REST,    /* after all stretches: waits that ended later */
 		PART_DONE
 	} part;
-	bool begun;     /* the next three are set for the thread at hand */
+	bool begun;     /* the next are set for the thread at hand */
 	int64_t ipi;    /* how far its waits for IPIs were looked at */
 	GArray *states; /* of struct mdl_interval, in the stretch */
 	guint state;    /* the next of them */
+	struct ana_wait_near near;
 	int64_t from, to;
 	int64_t stretch, stretch_end; /* waits for a CPU that begin in this time are looked at, */
 	int64_t first_stretch;        /* in the first such stretch also those that began before */
@@ -348,7 +348,7 @@ static bool step_wakeup(struct ana_causes *c)
 static bool step_state(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
-	struct ana_causes_states s = { .row = row };
+	struct ana_causes_states s = { .row = row, .near = c->near };
 	struct qry_cell cell;
 
 	if (!c->begun) {
@@ -357,6 +357,7 @@ static bool step_state(struct ana_causes *c)
 			return false; /* it waits for no CPU in the stretch */
 		c->begun = true;
 		c->state = 0;
+		s.near = c->near = ana_wait_near(c->table.q, row);
 		g_array_set_size(c->states, 0);
 		qry_kernel_states_whole(c->table.q, row, c->stretch, c->stretch_end, c->states);
 	}

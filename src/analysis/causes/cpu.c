@@ -10,8 +10,6 @@
  */
 #include "analysis/causes/parts.h"
 
-#include "analysis/cpu/cpuwait.h"
-
 /* A wait. */
 struct wait {
 	struct ana_causes_cpus *c;
@@ -115,7 +113,7 @@ guint ana_causes_cpu_wait(struct ana_causes_cpus *c, const struct ana_causes_sta
 		.host = qry_row(c->t->q, s->row)->host,
 		.row = s->row,
 		.kind = s->all[at].state == MDL_ST_PREEMPTED ? ANA_KIND_PREEMPTED : ANA_KIND_WAIT_CPU,
-		.near = ana_wait_near(c->t->q, s->row) };
+		.near = s->near };
 	struct mdl_interval iv = s->all[end - 1];
 
 	for (; at < end && s->all[at].from < to; at++) {

@@ -11,13 +11,14 @@
  */
 #include "analysis/causes/parts.h"
 
-#include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/chain.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
 
 #define NEAR 8               /* turns that are looked at one by one */
-#define MARKS_MAX (1u << 19) /* about so many in a stretch, of all CPUs together */
+/* About so many in a stretch, of all CPUs together.  (Where several waits are the longest, it depends on this
+ * which is told.) */
+#define MARKS_MAX (1u << 19)
 
 /* One who had a CPU. */
 struct holder {
@@ -38,6 +39,8 @@ static void line_free(void *data)
 {
 	struct ana_causes_line *line = data;
 
+	if (!line)
+		return;
 	g_array_unref(line->marks);
 	g_array_unref(line->turns);
 	g_array_unref(line->idle);
@@ -71,7 +74,8 @@ struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t)
 	c->states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 	c->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
 	c->groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	c->lines = g_hash_table_new_full(NULL, NULL, NULL, line_free);
+	c->lines = g_ptr_array_new_with_free_func(line_free);
+	g_ptr_array_set_size(c->lines, (gint)qry_row_count(t->q) + 1);
 	return c;
 }
 
@@ -84,7 +88,7 @@ void ana_causes_cpus_free(struct ana_causes_cpus *c)
 	g_array_unref(c->states);
 	g_hash_table_unref(c->by_key);
 	g_hash_table_unref(c->groups);
-	g_hash_table_unref(c->lines);
+	g_ptr_array_unref(c->lines);
 	g_free(c);
 }
 
@@ -144,8 +148,6 @@ static void begin_line(struct ana_causes_line *line, int64_t from)
 
 bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t to, int64_t *end)
 {
-	GHashTableIter iter;
-	gpointer line;
 	double length;
 
 	*from = recorded_from(c->t->q, *from);
@@ -166,9 +168,9 @@ bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t t
 	c->from = *from;
 	c->to = *end = length >= (double)to - (double)*from ? to : *from + MAX((int64_t)length, 1);
 	c->limit = base_time_sum(c->to, c->to - c->from);
-	g_hash_table_iter_init(&iter, c->lines);
-	while (g_hash_table_iter_next(&iter, NULL, &line))
-		begin_line(line, c->from);
+	for (guint i = 0; i < c->lines->len; i++)
+		if (g_ptr_array_index(c->lines, i))
+			begin_line(g_ptr_array_index(c->lines, i), c->from);
 	return true;
 }
 
@@ -387,12 +389,11 @@ static struct ana_causes_line *line_new(struct ana_causes_cpus *c, uint32_t host
 struct ana_causes_line *ana_causes_line(struct ana_causes_cpus *c, uint32_t host, uint32_t cpu, int64_t to)
 {
 	uint32_t row = cpu == MDL_NONE ? MDL_NONE : qry_cpu_row(c->t->q, host, cpu);
-	struct filling f = { c, g_hash_table_lookup(c->lines, GUINT_TO_POINTER(row)) };
+	void **place = &g_ptr_array_index(c->lines, row == MDL_NONE ? c->lines->len - 1 : row);
+	struct filling f = { c, *place };
 
-	if (!f.line) {
-		f.line = line_new(c, host, cpu, row);
-		g_hash_table_insert(c->lines, GUINT_TO_POINTER(row), f.line);
-	}
+	if (!f.line)
+		*place = f.line = line_new(c, host, cpu, row);
 	to = CLAMP(to, c->to, c->limit);
 	if (f.line->to >= to)
 		return f.line;

@@ -4,6 +4,7 @@
 #define ANA_CAUSES_PARTS_H
 
 #include "analysis/causes/causes.h"
+#include "analysis/cpu/cpuwait.h"
 
 /* An entry, and its part in the current wait. */
 struct ana_causes_sum {
@@ -37,7 +38,7 @@ struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_
 	uint32_t row, char *take_name);
 /* Put NS of the current wait down to SUM. */
 void ana_causes_add(struct ana_causes_table *t, struct ana_causes_sum *sum, int64_t ns, mdl_doubts doubts);
-/* End the current wait: it was a wait of thread ROW, until END. */
+/* End the current wait: it was a wait of thread ROW, until END.  Those of a row must come in order. */
 void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end);
 
 /* ---- analysis/causes/awake.c ---- */
@@ -90,12 +91,12 @@ struct ana_causes_cpus {
 	GArray *holders;            /* of struct holder */
 	GHashTable *by_key;         /* int64_t[3], owned → number in HOLDERS */
 	GHashTable *groups;         /* "host/grade/name" of threads, owned → number in HOLDERS of the first */
-	GHashTable *lines;          /* row of a CPU → struct ana_causes_line, owned */
+	/* Of struct ana_causes_line, owned, by row of the CPU, last that of an unknown one; NULL: not needed
+	 * yet. */
+	GPtrArray *lines;
 	GArray *threads;            /* of struct ana_causes_memo, by row */
 	GArray *states;             /* of struct mdl_interval: room to fill lines */
 };
-
-struct ana_blame_part;
 
 struct ana_causes_cpus *ana_causes_cpus_new(struct ana_causes_table *t);
 void ana_causes_cpus_free(struct ana_causes_cpus *c);
@@ -118,6 +119,7 @@ bool ana_causes_idle_at(const struct ana_causes_line *line, int64_t time);
 /* The states of a thread, in order: all that touch the stretch. */
 struct ana_causes_states {
 	uint32_t row;
+	struct ana_wait_near near; /* to all of them */
 	const struct mdl_interval *all;
 	guint n;
 };
