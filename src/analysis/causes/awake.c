@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The states of threads in a stretch, read once.
+ *
  * Whether threads were neither blocked nor gone for a while: asked of each wait, about the thread that ended it.
  * For one that is asked about often, when it was so in the stretch is listed once.
  *
@@ -14,7 +16,8 @@
 
 struct thread {
 	uint32_t asked;    /* how often */
-	guint first, last; /* its part of the list, once it was asked about more often than FEW */
+	guint first, last; /* its part of OFF, once it was asked about more often than FEW */
+	guint states, n;   /* its part of STATES; N 0: not read */
 };
 
 struct ana_causes_awake {
@@ -22,7 +25,7 @@ struct ana_causes_awake {
 	int64_t from, to;
 	GArray *threads; /* of struct thread, by row */
 	GArray *off;     /* of struct ana_causes_span, of each thread by time */
-	GArray *states;  /* of struct mdl_interval: room */
+	GArray *states;  /* of struct mdl_interval, of each thread by time */
 };
 
 struct ana_causes_awake *ana_causes_awake_new(struct qry *q)
@@ -51,8 +54,9 @@ void ana_causes_awake_stretch(struct ana_causes_awake *a, int64_t from, int64_t 
 	a->from = from;
 	a->to = to;
 	g_array_set_size(a->off, 0);
+	g_array_set_size(a->states, 0);
 	g_array_set_size(a->threads, 0);
-	g_array_set_size(a->threads, qry_host_count(a->q) == 1 ? qry_row_count(a->q) : 0);
+	g_array_set_size(a->threads, qry_row_count(a->q));
 }
 
 static bool is_off(unsigned state)
@@ -60,22 +64,37 @@ static bool is_off(unsigned state)
 	return state == MDL_ST_BLOCKED || state == MDL_ST_UNKNOWN || state == MDL_ST_EXITED;
 }
 
+const struct mdl_interval *ana_causes_states(struct ana_causes_awake *a, uint32_t row, guint *n)
+{
+	struct thread *t = &g_array_index(a->threads, struct thread, row);
+
+	if (t->n == 0) {
+		t->states = a->states->len;
+		qry_kernel_states_whole(a->q, row, a->from, a->to, a->states);
+		t->n = a->states->len - t->states;
+	}
+	*n = t->n;
+	return &g_array_index(a->states, struct mdl_interval, t->states);
+}
+
 static void list(struct ana_causes_awake *a, uint32_t row, struct thread *t)
 {
-	t->first = a->off->len;
-	g_array_set_size(a->states, 0);
-	qry_kernel_states_whole(a->q, row, a->from, a->to, a->states);
-	for (guint i = 0; i < a->states->len; i++) {
-		const struct mdl_interval *iv = &g_array_index(a->states, struct mdl_interval, i);
-		struct ana_causes_span off = { iv->from, iv->to };
+	const struct mdl_interval *states;
+	guint n;
 
-		if (is_off(iv->state))
+	states = ana_causes_states(a, row, &n);
+	t->first = a->off->len;
+	for (guint i = 0; i < n; i++) {
+		struct ana_causes_span off = { states[i].from, states[i].to };
+
+		if (is_off(states[i].state))
 			g_array_append_val(a->off, off);
 	}
 	t->last = a->off->len;
 }
 
-static bool is_listed_awake(const struct ana_causes_awake *a, const struct thread *t, int64_t from, int64_t to)
+static bool is_listed_awake(const struct ana_causes_awake *a, const struct thread *t, int64_t from,
+	int64_t to)
 {
 	const struct ana_causes_span *off = &g_array_index(a->off, struct ana_causes_span, t->first);
 	uint64_t n = t->last > t->first ? base_search_below(&off->from, t->last - t->first, sizeof *off, to)
@@ -90,7 +109,7 @@ bool ana_causes_is_awake(struct ana_causes_awake *a, uint32_t row, int64_t from,
 	struct qry_cell cell;
 	int64_t own = 0;
 
-	if (row < a->threads->len && from >= MAX(a->from, r->first) && to <= MIN(a->to, r->last)) {
+	if (qry_host_count(a->q) == 1 && from >= MAX(a->from, r->first) && to <= MIN(a->to, r->last)) {
 		struct thread *t = &g_array_index(a->threads, struct thread, row);
 
 		if (++t->asked == FEW)

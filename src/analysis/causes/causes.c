@@ -16,7 +16,6 @@
 
 #include "analysis/kind/chain.h"
 #include "analysis/kind/kind.h"
-#include "analysis/latency/measure.h"
 #include "analysis/path/walk.h"
 #include "analysis/wait/ipiwait.h"
 #include "base/base_error.h"
@@ -172,9 +171,10 @@ struct ana_causes {
 	struct ana_causes_table table;
 	struct ana_causes_cpus *cpus;   /* owned */
 	struct ana_causes_awake *awake; /* owned */
-	uint32_t *rows;                 /* owned */
-	uint64_t *next;                 /* the next wake-up of each, plus 1; 0: not begun; owned */
-	uint32_t n_rows, at;            /* the thread at hand */
+	struct ana_causes_keep keep;
+	uint32_t *rows;      /* owned */
+	uint64_t *next;      /* the next wake-up of each, plus 1; 0: not begun; owned */
+	uint32_t n_rows, at; /* the thread at hand */
 	enum {
 		PART_NONE,
 		PART_WAKEUPS, /* in the stretch: waits that ended */
@@ -182,16 +182,15 @@ struct ana_causes {
 		PART_REST,    /* after all stretches: waits that ended later */
 		PART_DONE
 	} part;
-	bool begun;     /* the next are set for the thread at hand */
-	int64_t ipi;    /* how far its waits for IPIs were looked at */
-	GArray *states; /* of struct mdl_interval, in the stretch */
-	guint state;    /* the next of them */
+	bool begun;  /* the next are set for the thread at hand */
+	int64_t ipi; /* how far its waits for IPIs were looked at */
+	guint state; /* the next of its states in the stretch */
 	struct ana_wait_near near;
 	int64_t from, to;
 	int64_t stretch, stretch_end; /* waits for a CPU that begin in this time are looked at, */
 	int64_t first_stretch;        /* in the first such stretch also those that began before */
 	uint64_t looked;              /* at wake-ups and states */
-	uint64_t all;                 /* wake-ups to look at; 0: not counted */
+	uint64_t all;                 /* wake-ups to look at, about */
 	bool no_cpu, only_cpu;        /* waits for a CPU are left out; all others are */
 	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
 };
@@ -235,7 +234,6 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 			c->rows[c->n_rows++] = rows[i];
 	c->from = from;
 	c->to = to;
-	c->states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 	c->sorted = g_array_new(FALSE, FALSE, sizeof(struct ana_causes_entry));
 	return c;
 }
@@ -261,11 +259,7 @@ struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked
 			g_array_append_val(rows, i);
 	c = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, asked->by, asked->from,
 		asked->to);
-	for (guint i = 0; i < rows->len; i++) {
-		uint32_t row = g_array_index(rows, uint32_t, i);
-
-		c->all += qry_wakeup_seek(q, row, asked->to) - qry_wakeup_seek(q, row, asked->from) + 1;
-	}
+	ana_causes_keep_name(&c->keep, q, asked);
 	return c;
 }
 
@@ -288,8 +282,8 @@ void ana_causes_free(struct ana_causes *c)
 	g_free(c->next);
 	ana_causes_cpus_free(c->cpus);
 	ana_causes_awake_free(c->awake);
+	ana_causes_keep_clear(&c->keep);
 	ana_causes_table_clear(&c->table);
-	g_array_unref(c->states);
 	g_array_unref(c->sorted);
 	g_free(c);
 }
@@ -349,20 +343,13 @@ static bool step_state(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
 	struct ana_causes_states s = { .row = row, .near = c->near };
-	struct qry_cell cell;
 
 	if (!c->begun) {
-		qry_share(c->table.q, row, c->stretch, c->stretch_end, &cell);
-		if (cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] == 0)
-			return false; /* it waits for no CPU in the stretch */
 		c->begun = true;
 		c->state = 0;
 		s.near = c->near = ana_wait_near(c->table.q, row);
-		g_array_set_size(c->states, 0);
-		qry_kernel_states_whole(c->table.q, row, c->stretch, c->stretch_end, c->states);
 	}
-	s.all = (const struct mdl_interval *)(const void *)c->states->data;
-	s.n = c->states->len;
+	s.all = ana_causes_states(c->awake, row, &s.n);
 	/* What began before the stretch was looked at with that; before the window, with the first one. */
 	if (c->state == 0 && s.n > 0 && c->stretch > c->first_stretch && s.all[0].from < c->stretch)
 		c->state = ana_causes_cpu_end(&s, 0);
@@ -404,12 +391,30 @@ static void next_part(struct ana_causes *c)
 		c->part = c->only_cpu ? PART_DONE : PART_REST;
 }
 
+/* True if the answer is kept: it is all of it, without the values. */
+static bool is_kept(const struct ana_causes *c)
+{
+	return c->keep.name && !c->no_cpu && !c->only_cpu && !c->table.waits;
+}
+
+static void begin(struct ana_causes *c)
+{
+	if (is_kept(c) && ana_causes_keep_read(&c->keep, &c->table)) {
+		c->part = PART_DONE;
+		return;
+	}
+	for (uint32_t i = 0; i < c->n_rows; i++)
+		c->all += qry_wakeup_seek(c->table.q, c->rows[i], c->to) -
+			qry_wakeup_seek(c->table.q, c->rows[i], c->from) + 1;
+	next_part(c);
+}
+
 bool ana_causes_work(struct ana_causes *c, unsigned steps)
 {
 	uint64_t end = c->looked + c->cpus->looked + steps;
 
 	if (c->part == PART_NONE)
-		next_part(c);
+		begin(c);
 	for (; c->part != PART_DONE && c->looked + c->cpus->looked < end; c->looked++) {
 		c->table.mixed = c->part != PART_STATES;
 		if (c->part == PART_STATES ? step_state(c) : step_wakeup(c))
@@ -417,6 +422,8 @@ bool ana_causes_work(struct ana_causes *c, unsigned steps)
 		c->begun = false;
 		if (++c->at >= c->n_rows)
 			next_part(c);
+		if (c->part == PART_DONE && is_kept(c))
+			ana_causes_keep_write(&c->keep, c->table.q, ana_causes_entries(c));
 	}
 	return c->part != PART_DONE;
 }
@@ -456,70 +463,9 @@ void ana_causes_keep_values(struct ana_causes *c)
 	c->table.waits = g_array_new(FALSE, FALSE, sizeof(int64_t));
 }
 
-/* ---- as a measurement ---- */
-
-struct whole {
-	const GArray *values;
-	bool told;
-};
-
-/* All of them are one piece. */
-static const int64_t *next_piece(void *data, size_t *n)
-{
-	struct whole *w = data;
-
-	w->told = !w->told && w->values->len > 0;
-	*n = w->values->len;
-	return w->told ? (const int64_t *)(const void *)w->values->data : NULL;
-}
-
-/* Sort VALUES, and find their figures in F, the histogram unless NULL. */
-static void figure(GArray *values, struct base_figures *f, GArray **histogram)
-{
-	struct whole w = { values, false };
-	struct base_numbers numbers = { next_piece, &w };
-
-	ana_tally_sort(values);
-	base_figures_find(&numbers, f, histogram, NULL);
-}
-
-/* Of all VALUES (of int64_t, ns; taken over) as a measurement, which has no groups yet, and no cases. */
-static struct ana_latency *measured_new(GArray *values)
-{
-	struct ana_latency *l = g_new0(struct ana_latency, 1);
-
-	l->kind = "causes";
-	l->values = values;
-	figure(values, &l->all, &l->histogram);
-	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
-	g_array_set_clear_func(l->groups, ana_latency_group_clear);
-	l->classes = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
-	l->worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
-	return l;
-}
-
 struct ana_latency *ana_causes_measured(struct ana_causes *c)
 {
-	struct ana_latency *l = measured_new(g_steal_pointer(&c->table.waits));
-	bool by_name = c->table.by == ANA_CAUSES_BY_NAME || c->table.by == ANA_CAUSES_BY_CGROUP,
-	     hosts = by_name && qry_host_count(c->table.q) > 1;
-	gpointer value;
-	GHashTableIter iter;
-
-	g_hash_table_iter_init(&iter, c->table.by_key);
-	while (g_hash_table_iter_next(&iter, NULL, &value)) {
-		struct ana_causes_entry *e = value;
-		const char *host = hosts ? qry_host(c->table.q, e->host)->name : "";
-
-		struct ana_latency_group group = { .id = l->groups->len,
-			.name = g_strdup_printf("%s: %s%s%s", ana_kind_name(e->kind), host, hosts ? "/" : "",
-				by_name ? e->name : e->label),
-			.values = g_steal_pointer(&e->values) };
-
-		figure(group.values, &group.figures, NULL);
-		g_array_append_val(l->groups, group);
-	}
-	return l;
+	return ana_causes_table_measured(&c->table);
 }
 
 const GArray *ana_causes_entries(struct ana_causes *c)

@@ -66,7 +66,7 @@ guint ana_causes_cpu_end(const struct ana_causes_states *s, guint at)
 static void look_around(struct wait *w, const struct ana_causes_states *s, guint at)
 {
 	const struct mdl_interval *first = &s->all[at];
-	const struct ana_causes_line *line;
+	struct ana_causes_line *line;
 
 	w->near.next = at + 1 < s->n && first[1].from == first->to ? first + 1 : NULL;
 	while (first > s->all && ana_causes_waits(first) && first[-1].to == first->from)
@@ -80,7 +80,7 @@ static void look_around(struct wait *w, const struct ana_causes_states *s, guint
 		return;
 	line = ana_causes_line(w->c, w->host, first->aux, first->to);
 	if (first->from < line->to)
-		w->near.left = ana_causes_idle_at(line, first->from) ? ANA_NEAR_IDLE : ANA_NEAR_BUSY;
+		w->near.left = ana_causes_idle_at(w->c, line, first->from) ? ANA_NEAR_IDLE : ANA_NEAR_BUSY;
 }
 
 /* Put down the part in [FROM, TO) of IV. */

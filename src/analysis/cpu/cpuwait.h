@@ -105,6 +105,9 @@ char *ana_late_resolution(const struct mdl_timer *t);
  * waits, not once per wait.  (Facts about the hosts' timers and quotas are cached in Q: qry_memo().) */
 void ana_throttle_many(struct qry *q);
 
+/* Append to KEY what answers about throttling depend on besides the traces: the names of functions. */
+void ana_throttle_key(struct qry *q, GString *key);
+
 struct ana_throttle {
 	/* Start of the period in which the thread may run again.  The rest of the wait is a wait for the
 	 * CPU. */
@@ -129,8 +132,11 @@ bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interva
  * thread had the CPU. */
 mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait);
 
+struct ana_throttles;
+
 /* What is at hand around a wait of a thread and need not be looked for. */
 struct ana_wait_near {
+	struct ana_throttles *throttles;  /* weak: what is known of the experiment's */
 	bool steady;                      /* the thread has one priority all the time, ... */
 	int priority;                     /* ... this one */
 	const struct mdl_interval *first; /* in which the whole wait begins; NULL: not at hand */
@@ -140,7 +146,7 @@ struct ana_wait_near {
 };
 
 /* What is near to all waits of thread ROW. */
-struct ana_wait_near ana_wait_near(const struct qry *q, uint32_t row);
+struct ana_wait_near ana_wait_near(struct qry *q, uint32_t row);
 /* Like ana_throttle_wait_doubts() and ana_throttle_of(). */
 mdl_doubts ana_throttle_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near);

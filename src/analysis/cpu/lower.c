@@ -96,7 +96,15 @@ static GArray *look_through(struct ana_lower *l, uint32_t line, enum class class
 	int64_t from = r->first, to;
 
 	for (uint32_t i = 0; i < PARTS; i++, from = to) {
+		struct qry_cell cell;
+
 		to = qry_column_time(r->first, r->last, PARTS, i + 1);
+		qry_share(l->q, line, from, to, &cell);
+		/* Nothing is lower than fair but idle. */
+		if (class == FAIR && cell.ns[MDL_ST_IDLE] == 0 && qry_cell_ran(&cell) > 0) {
+			end_run(&run);
+			continue;
+		}
 		g_array_set_size(states, 0);
 		qry_kernel_states_whole(l->q, line, from, to, states);
 		for (guint k = 0; k < states->len; k++) {
