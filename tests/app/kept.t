@@ -116,8 +116,9 @@ SKIP: {
 	open my $f, '>:raw', "$disk/filler" or die;
 	1 while syswrite $f, 'x' x 4096;
 	close $f;
-	for my $more (['--rules', $rules], ['--kind', 'blocked']) {
-		my @question = ('latency', $trace, @$more, '--format', 'json');
+	for my $more (['latency', '--rules', $rules], ['latency', '--kind', 'blocked'], ['causes', '--top', 0]) {
+		my ($command, @more) = @$more;
+		my @question = ($command, $trace, @more, '--format', 'json');
 		my $r = wakepath(@question, '--index-dir', $disk);
 		is($r->{out}, wakepath(@question, '--index-dir', $cache)->{out}, "@$more on a full disk: the answer");
 		like($r->{err}, qr/cannot store them: .*No space left on device/, '… with a warning');
