@@ -265,8 +265,10 @@ static bool causes_answer(struct app_session *s, GString *out, GError **error)
 	causes = causes_begin(s, error);
 	if (causes)
 		app_session_warn(s->q);
-	ok = causes && ana_causes_finish(causes, s->progress, error) &&
-		app_session_write(s, ana_causes_entries(causes), out, error);
+	ok = causes && ana_causes_finish(causes, s->progress, error);
+	if (ok)
+		app_session_warn(s->q); /* where they cannot be kept */
+	ok = ok && app_session_write(s, ana_causes_entries(causes), out, error);
 	ana_causes_free(causes);
 	return ok;
 }

@@ -226,8 +226,7 @@ bool qry_find_host(const struct qry *q, const char *name, uint32_t *host, GError
  *
  * If the trace of a guest's host is open too, a running state of the guest lasts only while its virtual CPU
  * is inside the guest; the rest is vcpu-preempted or vcpu-exit, for threads and CPUs.  All functions below do
- * that, except qry_kernel_state_at() and qry_kernel_state_before(): they give the view of the row's own
- * kernel.
+ * that, except those with "kernel" in their name: they give the view of the row's own kernel.
  */
 bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 /* The interval of ROW that starts before TIME and ends at or after it.  False if there is none. */
@@ -240,6 +239,8 @@ int64_t qry_life_end(struct qry *q, uint32_t row);
 /* All intervals of ROW that touch [FROM, TO), clipped to it, oldest first (GArray of struct mdl_interval).
  * The caller unrefs. */
 GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
+/* Append those to STATES (of struct mdl_interval) that touch [FROM, TO), not clipped. */
+void qry_kernel_states_whole(struct qry *q, uint32_t row, int64_t from, int64_t to, GArray *states);
 /* Set CELL to the time per state of ROW in [FROM, TO).  Costs two look-ups, whatever lies between. */
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
 /* Time that a thread ran, or that threads ran on a CPU, without interrupts. ns. */

@@ -61,25 +61,51 @@ for my $name ('lockfight', 'pipeline', 'imbalance') {
 
 # Who had the CPU while a thread was preempted or waited for one, counted from the raw events: by TID, "-" for interrupts and the idle CPU.
 sub had_cpu {
-	my ($o, $life) = @_;
+	my ($o, $life, $from, $to) = @_;
 	my %sum;
 	for my $i (grep { $_->{state} =~ /^(preempted|wait-cpu)$/ } @{ $life->{intervals} }) {
 		for my $on (@{ $o->{cpu}{ $i->{cpu} }{intervals} }) {
-			my ($a, $b) = ($on->{from} < $i->{from} ? $i->{from} : $on->{from}, $on->{to} > $i->{to} ? $i->{to} : $on->{to});
-			$sum{"$i->{state} " . ($on->{state} eq 'running' ? $on->{tid} : '-')} += $b - $a if $a < $b;
+			my ($begin, $end) = ((sort { $b <=> $a } $on->{from}, $i->{from}, $from // ())[0], (sort { $a <=> $b } $on->{to}, $i->{to}, $to // ())[0]);
+			$sum{"$i->{state} " . ($on->{state} eq 'running' ? $on->{tid} : '-')} += $end - $begin if $begin < $end;
 		}
 	}
 	return \%sum;
 }
 
+sub who_had_cpu {
+	my %said;
+	$said{"$_->{kind} " . ($_->{threads} ? $_->{subject}{tid} : '-')} += $_->{time}
+		for grep { $_->{kind} =~ /^(preempted|wait-cpu)$/ && $_->{time} } @{ ask(@_)->{causes} };
+	return \%said;
+}
+
 for my $name ('preempt', 'lockfight', 'imbalance') {
 	my ($trace, $o) = (sample($name), Oracle->load(sample($name)));
 	for my $life (grep { $_->{tid} && grep { /^wk-/ } keys %{ $_->{names} } } @{ $o->{lives} }) {
-		my %said;
-		$said{"$_->{kind} " . ($_->{threads} ? $_->{subject}{tid} : '-')} += $_->{time}
-			for grep { $_->{kind} =~ /^(preempted|wait-cpu)$/ } @{ ask('causes', $trace, '--thread', $life->{tid}, '--by', 'thread', '--top', 1000)->{causes} };
-		is_deeply(\%said, had_cpu($o, $life), "$name $life->{tid}: who had the CPU");
+		my @of = ('causes', $trace, '--thread', $life->{tid}, '--by', 'thread', '--top', 1000);
+		is_deeply(who_had_cpu(@of), had_cpu($o, $life), "$name $life->{tid}: who had the CPU");
+		# Windows that begin and end within waits.
+		my @waits = grep { $_->{state} =~ /^(preempted|wait-cpu)$/ && $_->{to} - $_->{from} > 1000 } @{ $life->{intervals} };
+		for my $k (grep { @waits > 3 } 0 .. 2) {
+			my @times = map { $_->{from} + int(($_->{to} - $_->{from}) / 2) } @waits[$k, -1 - $k];
+			is_deeply(who_had_cpu(@of, '--from', $times[0], '--to', $times[1]), had_cpu($o, $life, @times), '… in a window') if $times[0] < $times[1];
+		}
 	}
+}
+
+# All threads: what they have together, in windows and in the whole time.
+for my $name ('pipeline', 'preempt') {
+	my $trace = sample($name);
+	my ($whole, @parts) = map { ask('causes', $trace, '--by', 'thread', '--top', 0, @$_) } [], ['--to', '+30ms'], ['--from', '+30ms', '--to', '+41ms'], ['--from', '+41ms'];
+	my (%whole, %sum, %threads);
+	$whole{"$_->{kind} $_->{cause}"} = $_->{time} for grep { $_->{time} } @{ $whole->{causes} };
+	$sum{"$_->{kind} $_->{cause}"} += $_->{time} for grep { $_->{time} } map { @{ $_->{causes} } } @parts;
+	is_deeply(\%sum, \%whole, "$name: windows have together what the whole time has");
+	for my $tid (grep { $_ > 0 } map { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} }) {
+		$threads{"$_->{kind} $_->{cause}"} += $_->{time}
+			for grep { $_->{time} } @{ ask('causes', $trace, '--thread', $tid, '--by', 'thread', '--top', 0)->{causes} };
+	}
+	is_deeply(\%threads, \%whole, '… and so have its threads');
 }
 
 # wk-fighter1 waits 12.0 ms for a lock: until 37.947 wk-fighter2 has it and wk-fighter0 waits too, then that has it until 46.159:

@@ -99,7 +99,7 @@ unlink $file;
 mkdir $file or die;
 my $unkept = wakepath(@ask);
 is($unkept->{out}, $first->{out}, 'where it cannot be kept: the same answer');
-like($unkept->{err}, qr/wakepath measures latencies again each time, because it cannot store them/, '… with a warning');
+like($unkept->{err}, qr/wakepath finds latencies and causes again each time, because it cannot store them/, '… with a warning');
 rmdir $file or die;
 
 # ---- two at once, no room ----
@@ -116,8 +116,9 @@ SKIP: {
 	open my $f, '>:raw', "$disk/filler" or die;
 	1 while syswrite $f, 'x' x 4096;
 	close $f;
-	for my $more (['--rules', $rules], ['--kind', 'blocked']) {
-		my @question = ('latency', $trace, @$more, '--format', 'json');
+	for my $more (['latency', '--rules', $rules], ['latency', '--kind', 'blocked'], ['causes', '--top', 0]) {
+		my ($command, @more) = @$more;
+		my @question = ($command, $trace, @more, '--format', 'json');
 		my $r = wakepath(@question, '--index-dir', $disk);
 		is($r->{out}, wakepath(@question, '--index-dir', $cache)->{out}, "@$more on a full disk: the answer");
 		like($r->{err}, qr/cannot store them: .*No space left on device/, '… with a warning');
@@ -183,6 +184,56 @@ for my $at (map { int(length($outlined) * $_ / 61) } 0 .. 60) {
 	}
 }
 is("@other", '', '… a byte of one that is damaged changes no answer');
+
+# ---- other answers: causes of all threads, parts of the overview ----
+
+my $answers = "$ENV{TMPDIR}/answers";
+my @questions = (['causes', '--top', 0], ['causes', '--by', 'thread', '--top', 0], ['causes', '--hide-tracer', '--top', 0], ['info', '--top']);
+sub asked {
+	my ($of, $command, @more) = @_;
+	my $r = wakepath($command, $of, @more, '--format', 'json', '--index-dir', $answers);
+	return $r->{status} . $r->{err} . ($r->{out} =~ s/"built_in":[^,]*//r);
+}
+sub answered { return grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps$/ } files_below($answers) }
+for my $of ($trace, $three) {
+	my %fresh;
+	for my $q (@questions) {
+		unlink answered();
+		$fresh{"@$q"} = asked($of, @$q);
+		like($fresh{"@$q"}, qr/^0\{/, "@$q: an answer");
+		cmp_ok(scalar answered(), '>', 0, '… is kept') if $of eq $trace;
+		is(asked($of, @$q), $fresh{"@$q"}, '… the same again');
+	}
+	unlink answered();
+	asked($of, @$_) for @questions;
+	is(asked($of, @$_), $fresh{"@$_"}, "@$_: the same beside others") for @questions;
+	next if $of ne $trace;
+	my %whole = map { $_ => slurp($_) } answered();
+	cmp_ok(scalar keys %whole, '>=', 6, 'each has its file');
+	is(wakepath('verify', $of, '--index-dir', $answers)->{status}, 0, '… all intact');
+	is(asked($of, 'causes', '--top', 0, '--to', '+20ms') eq $fresh{'causes --top 0'}, '', 'a window is another question');
+	my @wrong;
+	for my $at (map { $_ / 23 } 0 .. 22) {
+		for my $file (keys %whole) {
+			spew($file, $whole{$file});
+			patch($file, sub { substr $_, int($at * length), 1, chr(ord(substr $_, int($at * length), 1) ^ 0x81) });
+		}
+		for my $q (@questions) {
+			my $again = asked($of, @$q);
+			push @wrong, "at $at: @$q" if $again ne $fresh{"@$q"};
+		}
+	}
+	is("@wrong", '', 'a byte that is damaged changes no answer');
+	is_deeply({ map { $_ => slurp($_) } answered() }, \%whole, '… and the files are whole again');
+	unlink answered();
+	mkdir $_ or die for keys %whole;
+	my $r = wakepath('causes', $of, '--top', 0, '--format', 'json', '--index-dir', $answers);
+	is("$r->{status}$r->{out}", $fresh{'causes --top 0'}, 'where it cannot be kept: the same answer');
+	like($r->{err}, qr/cannot store them/, '… with a warning');
+	rmdir $_ or die for keys %whole;
+	is(wakepath('index', $of, '--force', '--index-dir', $answers)->{status}, 0, 'another index');
+	is_deeply([answered()], [], '… and what was kept is gone');
+}
 
 # Without the tracer's own threads.
 for my $kind (qw(wakeup blocked)) {

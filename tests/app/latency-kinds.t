@@ -351,7 +351,7 @@ unlink $kept;
 mkdir $kept or die;
 my $unkept = wakepath(@ask);
 is($unkept->{out}, $first->{out}, 'where it cannot be kept: the same answer');
-like($unkept->{err}, qr/wakepath measures latencies again each time, because it cannot store them/, '… with a warning');
+like($unkept->{err}, qr/wakepath finds latencies and causes again each time, because it cannot store them/, '… with a warning');
 is_deeply([grep { /latencies\.wps/ } files_below($ENV{TMPDIR})], [], '… and nothing is left behind');
 
 done_testing;

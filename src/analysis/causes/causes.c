@@ -16,8 +16,6 @@
 
 #include "analysis/kind/chain.h"
 #include "analysis/kind/kind.h"
-#include "analysis/cpu/cpuwait.h"
-#include "analysis/latency/measure.h"
 #include "analysis/path/walk.h"
 #include "analysis/wait/ipiwait.h"
 #include "base/base_error.h"
@@ -169,29 +167,44 @@ static void add_segment(void *data, const struct ana_segment *s, const struct an
 			s->to - s->from, s->doubts);
 }
 
-/* True if the thread that ended the wait of S did nothing in [FROM, TO) except what is its own time. */
-static bool is_all_of_it(struct qry *q, const struct ana_source *s, int64_t from, int64_t to)
-{
-	struct qry_cell cell;
-	int64_t own = 0;
-
-	if (s->thread == MDL_NONE)
-		return false;
-	qry_share(q, s->thread, from, to, &cell);
-	for (unsigned i = 0; i < MDL_ST_N; i++)
-		own += i == MDL_ST_BLOCKED || i == MDL_ST_UNKNOWN || i == MDL_ST_EXITED ? 0 : cell.ns[i];
-	return own == to - from;
-}
+struct ana_causes {
+	struct ana_causes_table table;
+	struct ana_causes_cpus *cpus;   /* owned */
+	struct ana_causes_awake *awake; /* owned */
+	struct ana_causes_keep keep;
+	uint32_t *rows;      /* owned */
+	uint64_t *next;      /* the next wake-up of each, plus 1; 0: not begun; owned */
+	uint32_t n_rows, at; /* the thread at hand */
+	enum {
+		PART_NONE,
+		PART_WAKEUPS, /* in the stretch: waits that ended */
+		PART_STATES,  /* waits for a CPU that began */
+		PART_REST,    /* after all stretches: waits that ended later */
+		PART_DONE
+	} part;
+	bool begun;  /* the next are set for the thread at hand */
+	int64_t ipi; /* how far its waits for IPIs were looked at */
+	guint state; /* the next of its states in the stretch */
+	struct ana_wait_near near;
+	int64_t from, to;
+	int64_t stretch, stretch_end; /* waits for a CPU that begin in this time are looked at, */
+	int64_t first_stretch;        /* in the first such stretch also those that began before */
+	uint64_t looked;              /* at wake-ups and states */
+	uint64_t all;                 /* wake-ups to look at, about */
+	bool no_cpu, only_cpu;        /* waits for a CPU are left out; all others are */
+	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
+};
 
 /* Put down [FROM, TO) of the wait of thread ROW that WAKEUP ended. */
-static void put_down_wait(struct ana_causes_table *t, uint32_t row, const struct mdl_wakeup *wakeup,
-	int64_t from, int64_t to)
+static void put_down_wait(struct ana_causes *c, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from,
+	int64_t to)
 {
+	struct ana_causes_table *t = &c->table;
 	struct ana_source s = ana_source_of(t->q, row, wakeup);
 	struct parts p = { t, row };
 	struct ana_pathbuf *buf;
 
-	if (is_all_of_it(t->q, &s, from, to)) {
+	if (s.thread != MDL_NONE && ana_causes_is_awake(c->awake, s.thread, from, to)) {
 		ana_causes_add(t, ana_causes_of_thread(t, kind_of_thread(s.kind), s.thread), to - from,
 			s.doubts);
 	} else if (from < to) {
@@ -206,25 +219,6 @@ static void put_down_wait(struct ana_causes_table *t, uint32_t row, const struct
 
 /* ---- all of them ---- */
 
-struct ana_causes {
-	struct ana_causes_table table;
-	struct ana_causes_cpus *cpus; /* owned */
-	uint32_t *rows;               /* owned */
-	uint32_t n_rows, at;          /* the thread at hand */
-	bool begun;                   /* NEXT and TIME are set for it */
-	bool waits_done; /* all waits were looked at: now come those for a CPU, in stretches of time */
-	uint64_t next;   /* its next wake-up */
-	int64_t ipi;     /* how far its waits for IPIs were looked at */
-	int64_t time;    /* how far its states were looked at */
-	int64_t from, to;
-	int64_t stretch, stretch_end; /* waits that begin in this time are looked at, */
-	int64_t first_stretch;        /* in the first such stretch also those that began before */
-	uint64_t looked;              /* at wake-ups and states */
-	uint64_t all;                 /* wake-ups to look at; 0: not counted */
-	bool no_cpu, only_cpu;        /* waits for a CPU are left out; all others are */
-	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
-};
-
 struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by,
 	int64_t from, int64_t to)
 {
@@ -232,7 +226,9 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 
 	ana_causes_table_init(&c->table, q, by);
 	c->cpus = ana_causes_cpus_new(&c->table);
+	c->awake = ana_causes_awake_new(q);
 	c->rows = g_new(uint32_t, n_rows + 1);
+	c->next = g_new0(uint64_t, n_rows + 1);
 	for (uint32_t i = 0; i < n_rows; i++)
 		if (qry_row(q, rows[i])->type == MDL_ROW_THREAD && qry_row(q, rows[i])->nr != 0)
 			c->rows[c->n_rows++] = rows[i];
@@ -263,11 +259,7 @@ struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked
 			g_array_append_val(rows, i);
 	c = ana_causes_new(q, (const uint32_t *)(const void *)rows->data, rows->len, asked->by, asked->from,
 		asked->to);
-	for (guint i = 0; i < rows->len; i++) {
-		uint32_t row = g_array_index(rows, uint32_t, i);
-
-		c->all += qry_wakeup_seek(q, row, asked->to) - qry_wakeup_seek(q, row, asked->from) + 1;
-	}
+	ana_causes_keep_name(&c->keep, q, asked);
 	return c;
 }
 
@@ -287,7 +279,10 @@ void ana_causes_free(struct ana_causes *c)
 	if (!c)
 		return;
 	g_free(c->rows);
+	g_free(c->next);
 	ana_causes_cpus_free(c->cpus);
+	ana_causes_awake_free(c->awake);
+	ana_causes_keep_clear(&c->keep);
 	ana_causes_table_clear(&c->table);
 	g_array_unref(c->sorted);
 	g_free(c);
@@ -318,85 +313,119 @@ static bool step_ipi_wait(struct ana_causes *c)
 	return true;
 }
 
-/* Look at the next wake-up of the thread at hand.  False when the window holds no more of it. */
+/* Look at the next wake-up of the thread at hand.  False when the stretch, or the window, holds no more of it. */
 static bool step_wakeup(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
+	uint64_t *next = &c->next[c->at];
 	struct mdl_wakeup w;
 
-	if (c->only_cpu)
-		return false;
 	if (!c->begun) {
-		c->next = qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
-		c->ipi = c->from;
+		c->begun = true;
+		c->ipi = *next == 0 ? c->from : c->to;
 	}
-	c->begun = true;
-	if (step_ipi_wait(c))
+	if (*next == 0)
+		*next = 1 + qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
+	if (c->ipi < c->to && step_ipi_wait(c))
 		return true;
-	if (!qry_wakeup_get(c->table.q, row, c->next, &w))
+	if (!qry_wakeup_get(c->table.q, row, *next - 1, &w) ||
+		(c->part == PART_WAKEUPS && w.time >= c->stretch_end))
 		return false;
-	c->next++;
+	++*next;
 	/* A thread whose fork was not recorded is born by its first wake-up, which ends no wait. */
 	if (w.since != MDL_NEVER && w.since < c->to && (w.since < w.time || w.via != MDL_VIA_NEW))
-		put_down_wait(&c->table, row, &w, MAX(w.since, c->from), MIN(w.time, c->to));
+		put_down_wait(c, row, &w, MAX(w.since, c->from), MIN(w.time, c->to));
 	return w.time < c->to;
 }
 
-/* Look at the next state of the thread at hand.  False when no more begin in the stretch. */
+/* Look at the next wait for a CPU of the thread at hand.  False when no more begin in the stretch. */
 static bool step_state(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
-	struct mdl_interval iv;
-	struct qry_cell cell;
+	struct ana_causes_states s = { .q = c->table.q, .row = row, .near = c->near };
 
 	if (!c->begun) {
-		qry_share(c->table.q, row, c->stretch, c->stretch_end, &cell);
-		if (cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW] == 0)
-			return false; /* it waits for no CPU in the stretch */
-		c->time = MAX(c->stretch, qry_row(c->table.q, row)->first);
 		c->begun = true;
-		/* What began before the stretch was looked at with that; before the window, with the first
-		 * one. */
-		if (c->stretch > c->first_stretch && qry_kernel_state_at(c->table.q, row, c->time, &iv) &&
-			iv.from < c->stretch)
-			c->time = ana_causes_cpu_end(c->table.q, row, &iv);
+		c->state = 0;
+		s.near = c->near = ana_wait_near(c->table.q, row);
 	}
-	if (c->time >= c->stretch_end || !qry_kernel_state_at(c->table.q, row, c->time, &iv))
+	s.all = ana_causes_states(c->awake, row, &s.n);
+	/* What began before the stretch was looked at with that; before the window, with the first one. */
+	if (c->state == 0 && s.n > 0 && c->stretch > c->first_stretch && s.all[0].from < c->stretch)
+		c->state = ana_causes_cpu_end(&s, 0);
+	while (c->state < s.n && !ana_causes_waits(&s, c->state))
+		c->state++;
+	if (c->state >= s.n)
 		return false;
-	c->time = ana_causes_cpu_wait(c->cpus, row, &iv, c->from, c->to);
+	c->state = ana_causes_cpu_wait(c->cpus, &s, c->state, c->from, c->to);
 	return true;
 }
 
-/* Go on with the next thread, after the last one with the next stretch of time; false: all is done. */
-static bool next_thread(struct ana_causes *c)
+/* Go to the next stretch of time; false: there is none. */
+static bool next_stretch(struct ana_causes *c)
 {
+	bool first = c->part == PART_NONE;
 	int64_t begin, end;
 
-	c->begun = false;
-	if (++c->at < c->n_rows)
-		return true;
-	if (c->no_cpu)
-		return false;
 	qry_span(c->table.q, &begin, &end);
-	c->stretch = c->waits_done ? c->stretch_end : MAX(c->from, begin);
+	c->stretch = first ? MAX(c->from, begin) : c->stretch_end;
 	if (!ana_causes_cpus_stretch(c->cpus, &c->stretch, MIN(c->to, end), &c->stretch_end))
 		return false;
-	if (!c->waits_done)
+	if (first)
 		c->first_stretch = c->stretch;
-	c->waits_done = true;
-	c->at = 0;
+	ana_causes_awake_stretch(c->awake, c->stretch, c->stretch_end);
 	return true;
+}
+
+/* Go on with the first thread of the next part of the work. */
+static void next_part(struct ana_causes *c)
+{
+	c->at = 0;
+	if (c->part == PART_WAKEUPS && !c->no_cpu)
+		c->part = PART_STATES;
+	else if (c->part == PART_REST || c->n_rows == 0)
+		c->part = PART_DONE;
+	else if (next_stretch(c))
+		c->part = c->only_cpu ? PART_STATES : PART_WAKEUPS;
+	else
+		c->part = c->only_cpu ? PART_DONE : PART_REST;
+}
+
+/* True if the answer is kept: it is all of it, without the values. */
+static bool is_kept(const struct ana_causes *c)
+{
+	return c->keep.name && !c->no_cpu && !c->only_cpu && !c->table.waits;
+}
+
+static void begin(struct ana_causes *c)
+{
+	if (is_kept(c) && ana_causes_keep_read(&c->keep, &c->table)) {
+		c->part = PART_DONE;
+		return;
+	}
+	for (uint32_t i = 0; i < c->n_rows; i++)
+		c->all += qry_wakeup_seek(c->table.q, c->rows[i], c->to) -
+			qry_wakeup_seek(c->table.q, c->rows[i], c->from) + 1;
+	next_part(c);
 }
 
 bool ana_causes_work(struct ana_causes *c, unsigned steps)
 {
-	uint64_t end = c->looked + ana_causes_cpus_looked(c->cpus) + steps;
-	bool more = c->at < c->n_rows;
+	uint64_t end = c->looked + c->cpus->looked + steps;
 
-	for (; more && c->looked + ana_causes_cpus_looked(c->cpus) < end; c->looked++)
-		if (!(c->waits_done ? step_state(c) : step_wakeup(c)))
-			more = next_thread(c);
-	return more;
+	if (c->part == PART_NONE)
+		begin(c);
+	for (; c->part != PART_DONE && c->looked + c->cpus->looked < end; c->looked++) {
+		c->table.mixed = c->part != PART_STATES;
+		if (c->part == PART_STATES ? step_state(c) : step_wakeup(c))
+			continue;
+		c->begun = false;
+		if (++c->at >= c->n_rows)
+			next_part(c);
+		if (c->part == PART_DONE && is_kept(c))
+			ana_causes_keep_write(&c->keep, c->table.q, ana_causes_entries(c));
+	}
+	return c->part != PART_DONE;
 }
 
 bool ana_causes_finish(struct ana_causes *c, struct base_progress *progress, GError **error)
@@ -434,70 +463,9 @@ void ana_causes_keep_values(struct ana_causes *c)
 	c->table.waits = g_array_new(FALSE, FALSE, sizeof(int64_t));
 }
 
-/* ---- as a measurement ---- */
-
-struct whole {
-	const GArray *values;
-	bool told;
-};
-
-/* All of them are one piece. */
-static const int64_t *next_piece(void *data, size_t *n)
-{
-	struct whole *w = data;
-
-	w->told = !w->told && w->values->len > 0;
-	*n = w->values->len;
-	return w->told ? (const int64_t *)(const void *)w->values->data : NULL;
-}
-
-/* Sort VALUES, and find their figures in F, the histogram unless NULL. */
-static void figure(GArray *values, struct base_figures *f, GArray **histogram)
-{
-	struct whole w = { values, false };
-	struct base_numbers numbers = { next_piece, &w };
-
-	ana_tally_sort(values);
-	base_figures_find(&numbers, f, histogram, NULL);
-}
-
-/* Of all VALUES (of int64_t, ns; taken over) as a measurement, which has no groups yet, and no cases. */
-static struct ana_latency *measured_new(GArray *values)
-{
-	struct ana_latency *l = g_new0(struct ana_latency, 1);
-
-	l->kind = "causes";
-	l->values = values;
-	figure(values, &l->all, &l->histogram);
-	l->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
-	g_array_set_clear_func(l->groups, ana_latency_group_clear);
-	l->classes = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_group));
-	l->worst = g_array_new(FALSE, FALSE, sizeof(struct ana_latency_case));
-	return l;
-}
-
 struct ana_latency *ana_causes_measured(struct ana_causes *c)
 {
-	struct ana_latency *l = measured_new(g_steal_pointer(&c->table.waits));
-	bool by_name = c->table.by == ANA_CAUSES_BY_NAME || c->table.by == ANA_CAUSES_BY_CGROUP,
-	     hosts = by_name && qry_host_count(c->table.q) > 1;
-	gpointer value;
-	GHashTableIter iter;
-
-	g_hash_table_iter_init(&iter, c->table.by_key);
-	while (g_hash_table_iter_next(&iter, NULL, &value)) {
-		struct ana_causes_entry *e = value;
-		const char *host = hosts ? qry_host(c->table.q, e->host)->name : "";
-
-		struct ana_latency_group group = { .id = l->groups->len,
-			.name = g_strdup_printf("%s: %s%s%s", ana_kind_name(e->kind), host, hosts ? "/" : "",
-				by_name ? e->name : e->label),
-			.values = g_steal_pointer(&e->values) };
-
-		figure(group.values, &group.figures, NULL);
-		g_array_append_val(l->groups, group);
-	}
-	return l;
+	return ana_causes_table_measured(&c->table);
 }
 
 const GArray *ana_causes_entries(struct ana_causes *c)

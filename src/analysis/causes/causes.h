@@ -68,7 +68,7 @@ bool ana_causes_by_parse(const char *text, enum ana_causes_by *by, GError **erro
 /* Process further wake-ups and states: STEPS of them, those of threads that had a CPU meanwhile included; at
  * least one.  True: there is more to do. */
 bool ana_causes_work(struct ana_causes *c, unsigned steps);
-/* The part of the work that is done, about, 0..1; of ana_causes_asked(). */
+/* The part of the work that is done, about, 0..1. */
 double ana_causes_share(const struct ana_causes *c);
 
 /* The result so far: struct ana_causes_entry, longest total first.  Owned by C, valid until the next call. */

@@ -29,8 +29,6 @@ void ana_causes_table_init(struct ana_causes_table *t, struct qry *q, enum ana_c
 	t->q = q;
 	t->by = by;
 	t->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, sum_free);
-	for (unsigned i = 0; i < ANA_KIND_N; i++)
-		t->by_thread[i] = g_hash_table_new(NULL, NULL);
 	t->touched = g_ptr_array_new();
 }
 
@@ -40,7 +38,7 @@ void ana_causes_table_clear(struct ana_causes_table *t)
 	if (t->waits)
 		g_array_unref(t->waits);
 	for (unsigned i = 0; i < ANA_KIND_N; i++)
-		g_hash_table_unref(t->by_thread[i]);
+		g_free(t->by_thread[i]);
 	g_hash_table_unref(t->by_key);
 }
 
@@ -89,18 +87,20 @@ static void new_thread(struct ana_causes_table *t, struct ana_causes_entry *e, u
 struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread)
 {
 	const struct qry_row *r = qry_row(t->q, thread);
-	struct ana_causes_sum *s = g_hash_table_lookup(t->by_thread[kind], GUINT_TO_POINTER(thread));
+	struct ana_causes_sum **known, *s;
 
-	if (s)
-		return s;
+	if (!t->by_thread[kind])
+		t->by_thread[kind] = g_new0(struct ana_causes_sum *, qry_row_count(t->q));
+	known = &t->by_thread[kind][thread];
+	if (*known)
+		return *known;
 	if (t->by == ANA_CAUSES_BY_CGROUP)
 		s = sum_named(t, kind, r->host, g_strdup(*r->cgroup ? r->cgroup : ANA_NO_CGROUP), OF_CGROUP);
 	else
 		s = sum_named(t, kind, r->host, ana_group_name(r->name),
 			t->by == ANA_CAUSES_BY_NAME ? MDL_NONE : thread);
 	new_thread(t, &s->entry, thread);
-	g_hash_table_insert(t->by_thread[kind], GUINT_TO_POINTER(thread), s);
-	return s;
+	return *known = s;
 }
 
 struct ana_causes_sum *ana_causes_of_guest(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread,
@@ -167,7 +167,8 @@ void ana_causes_end_wait(struct ana_causes_table *t, uint32_t row, int64_t end)
 		e->count++;
 		e->grades[mdl_grade_of(s->doubts)]++;
 		e->total = base_time_sum(e->total, s->ns);
-		if (e->longest_row != MDL_NONE && s->ns <= e->longest)
+		if (e->longest_row != MDL_NONE && s->ns <= e->longest &&
+			!(t->mixed && s->ns == e->longest && row < e->longest_row))
 			continue;
 		e->longest = s->ns;
 		e->longest_row = row;

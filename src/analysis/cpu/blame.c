@@ -73,14 +73,17 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 
 /* A thread that runs on another CPU than it waited for was moved unseen: set_task_cpu() in
  * kernel/sched/core.c, which all moves go through, has an event that was not recorded, or was lost. */
-mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv)
+mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+	const struct mdl_interval *next)
 {
-	struct mdl_interval next;
+	struct mdl_interval found;
 	bool sure = !qry_host(q, qry_row(q, row)->host)->moves_missing;
 
-	if (sure && iv->aux != MDL_NONE && qry_state_at(q, row, iv->to, &next))
-		sure = next.aux == iv->aux || next.aux == MDL_NONE || next.state == MDL_ST_WAIT_CPU ||
-			next.state == MDL_ST_PREEMPTED;
+	if (!next && sure && iv->aux != MDL_NONE && qry_kernel_state_at(q, row, iv->to, &found))
+		next = &found;
+	if (sure && iv->aux != MDL_NONE && next)
+		sure = next->aux == iv->aux || next->aux == MDL_NONE || next->state == MDL_ST_WAIT_CPU ||
+			next->state == MDL_ST_PREEMPTED;
 	return sure ? 0 : MDL_DOUBT(MOVED);
 }
 

@@ -116,7 +116,8 @@ GArray *ana_blame_phases(const struct ana_blame *blame);
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
 /* The doubts against that thread ROW waited for the CPU that its interval IV names.  They hold against time
  * put down to the owner of that CPU, too. */
-mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv);
+mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+	const struct mdl_interval *next);
 /* A part for interrupt CONTEXT, active on CPU of HOST at TIME, without times. */
 struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint32_t cpu, uint32_t context,
 	int64_t time);

@@ -138,6 +138,9 @@ char *ana_late_resolution(const struct mdl_timer *t);
  * waits, not once per wait.  (Facts about the hosts' timers and quotas are cached in Q: qry_memo().) */
 void ana_throttle_many(struct qry *q);
 
+/* Append to KEY what answers about throttling depend on besides the traces: the names of functions. */
+void ana_throttle_key(struct qry *q, GString *key);
+
 struct ana_throttle {
 	/* Start of the period in which the thread may run again.  The rest of the wait is a wait for the
 	 * CPU. */
@@ -158,5 +161,33 @@ bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interva
 /* Like ana_blame_wait_doubts() for WAIT, with QUOTA if thread ROW may have been throttled, no matter which
  * thread had the CPU. */
 mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait);
+
+struct ana_throttles;
+
+/* What is at hand around a wait of a thread and need not be looked for. */
+struct ana_wait_near {
+	struct ana_throttles *throttles;  /* weak: what is known of the experiment's */
+	bool steady;                      /* the thread has one priority all the time, ... */
+	int priority;                     /* ... this one */
+	const struct mdl_interval *first; /* in which the whole wait begins; NULL: not at hand */
+	const struct mdl_interval *next;  /* which follows WAIT; NULL: not at hand */
+	/* Whether the CPU of FIRST idled as that began. */
+	enum { ANA_NEAR_UNKNOWN, ANA_NEAR_BUSY, ANA_NEAR_IDLE } left;
+};
+
+/* What is near to all waits of thread ROW. */
+struct ana_wait_near ana_wait_near(struct qry *q, uint32_t row);
+/* Like ana_throttle_wait_doubts() and ana_throttle_of(). */
+mdl_doubts ana_throttle_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near);
+bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near, struct ana_throttle *throttle);
+/* Like ana_cpuwait_split() and ana_cpuwait_doubts(). */
+unsigned ana_cpuwait_split_near(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+	const struct ana_wait_near *near, struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS]);
+mdl_doubts ana_cpuwait_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+	const struct ana_cpuwait_part *part, const struct ana_wait_near *near);
+/* True if the CPU in interval IV of its row idles, perhaps with an interrupt upon that. */
+bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv);
 
 #endif

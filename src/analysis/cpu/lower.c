@@ -15,6 +15,8 @@ struct piece {
 
 enum class { DEADLINE, REAL_TIME, FAIR, CLASSES };
 
+#define PARTS 1024 /* of the life of a CPU; each is read at once */
+
 struct ana_lower {
 	struct qry *q;               /* weak */
 	GHashTable *pieces[CLASSES]; /* row of a CPU → GArray of struct piece, owned */
@@ -55,33 +57,65 @@ static bool runs_lower(struct qry *q, enum class class, const struct mdl_interva
 	return priority != MDL_PRIORITY_NONE && class_of(priority) > class;
 }
 
+/* The run at hand, and what is kept of those before. */
+struct run {
+	GArray *pieces;
+	guint begin; /* in PIECES */
+	uint64_t number;
+	int64_t sum;
+};
+
+static void end_run(struct run *run)
+{
+	if (run->sum < ANA_SOON)
+		g_array_set_size(run->pieces, run->begin);
+	run->begin = run->pieces->len;
+	run->sum = 0;
+	run->number++;
+}
+
+static void look_at(struct ana_lower *l, enum class class, const struct mdl_interval *iv, struct run *run)
+{
+	struct piece piece = { iv->from, iv->to, run->number };
+
+	if (iv->state == MDL_ST_INTERRUPTED)
+		return;
+	if (iv->state != MDL_ST_IDLE && !runs_lower(l->q, class, iv)) {
+		end_run(run);
+		return;
+	}
+	run->sum += iv->to - iv->from;
+	g_array_append_val(run->pieces, piece);
+}
+
 static GArray *look_through(struct ana_lower *l, uint32_t line, enum class class)
 {
-	GArray *pieces = g_array_new(FALSE, FALSE, sizeof(struct piece));
-	struct piece piece = { .run = 0 };
-	guint begin = 0; /* of the run at hand, in PIECES */
-	struct mdl_interval iv;
-	int64_t sum = 0;
+	const struct qry_row *r = qry_row(l->q, line);
+	struct run run = { .pieces = g_array_new(FALSE, FALSE, sizeof(struct piece)) };
+	g_autoptr(GArray) states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+	int64_t from = r->first, to;
 
-	for (int64_t t = qry_row(l->q, line)->first; qry_kernel_state_at(l->q, line, t, &iv); t = iv.to) {
-		if (iv.state == MDL_ST_INTERRUPTED)
-			continue;
-		if (iv.state != MDL_ST_IDLE && !runs_lower(l->q, class, &iv)) {
-			if (sum < ANA_SOON)
-				g_array_set_size(pieces, begin);
-			begin = pieces->len;
-			sum = 0;
-			piece.run++;
+	for (uint32_t i = 0; i < PARTS; i++, from = to) {
+		struct qry_cell cell;
+
+		to = qry_column_time(r->first, r->last, PARTS, i + 1);
+		qry_share(l->q, line, from, to, &cell);
+		/* Nothing is lower than fair but idle. */
+		if (class == FAIR && cell.ns[MDL_ST_IDLE] == 0 && qry_cell_ran(&cell) > 0) {
+			end_run(&run);
 			continue;
 		}
-		piece.from = iv.from;
-		piece.to = iv.to;
-		sum += iv.to - iv.from;
-		g_array_append_val(pieces, piece);
+		g_array_set_size(states, 0);
+		qry_kernel_states_whole(l->q, line, from, to, states);
+		for (guint k = 0; k < states->len; k++) {
+			const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, k);
+
+			if (i == 0 || iv->from >= from) /* not looked at with the part before */
+				look_at(l, class, iv, &run);
+		}
 	}
-	if (sum < ANA_SOON)
-		g_array_set_size(pieces, begin);
-	return pieces;
+	end_run(&run);
+	return run.pieces;
 }
 
 bool ana_lower_is_long(struct ana_lower *l, uint32_t line, int priority, int64_t from, int64_t to)

@@ -38,8 +38,8 @@ static int64_t taken_at(struct qry *q, uint32_t row, const struct mdl_interval *
 	return CLAMP(cause.facts.arrival.time, iv->from, iv->to);
 }
 
-unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interval *iv,
-	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS])
+unsigned ana_cpuwait_split_near(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+	const struct ana_wait_near *near, struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS])
 {
 	struct ana_cpuwait_part rest = { .from = iv->from,
 		.to = iv->to,
@@ -49,7 +49,7 @@ unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interva
 
 	if (!ana_cpuwait_is(q, row, iv))
 		return 0;
-	if (iv->state != MDL_ST_NEW && ana_throttle_of(q, row, iv, &throttle) && throttle.until > iv->from) {
+	if (iv->state != MDL_ST_NEW && ana_throttle_near(q, row, iv, near, &throttle) && throttle.until > iv->from) {
 		rest.from = MIN(throttle.until, iv->to);
 		parts[n++] = (struct ana_cpuwait_part){ iv->from, rest.from, ANA_PHASE_THROTTLED,
 			throttle.text };
@@ -59,12 +59,28 @@ unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interva
 	return n;
 }
 
+unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS])
+{
+	struct ana_wait_near near = ana_wait_near(q, row);
+
+	return ana_cpuwait_split_near(q, row, iv, &near, parts);
+}
+
 mdl_doubts ana_cpuwait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
 	const struct ana_cpuwait_part *part)
 {
+	struct ana_wait_near near = ana_wait_near(q, row);
+
+	return ana_cpuwait_doubts_near(q, row, iv, part, &near);
+}
+
+mdl_doubts ana_cpuwait_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+	const struct ana_cpuwait_part *part, const struct ana_wait_near *near)
+{
 	if (part->quota)
 		return MDL_DOUBT(QUOTA);
-	return ana_throttle_wait_doubts(q, row, iv) | (iv->state == MDL_ST_NEW ? MDL_DOUBT(WAY) : 0);
+	return ana_throttle_doubts_near(q, row, iv, near) | (iv->state == MDL_ST_NEW ? MDL_DOUBT(WAY) : 0);
 }
 
 /* The part at hand of a wait, cut to what is asked for, and the receiver of its spans. */

@@ -73,10 +73,12 @@ struct timers {
 };
 
 /* The quotas of processes, found once for each and kept with the experiment. */
-struct throttles {
-	struct qry *q;           /* weak */
-	bool many;               /* asked of many waits: the CPUs are looked through once for all */
-	GHashTable *timers;      /* host → struct timers, owned */
+struct ana_throttles {
+	struct qry *q;      /* weak */
+	bool many;          /* asked of many waits: the CPUs are looked through once for all */
+	GHashTable *timers; /* host → struct timers, owned */
+	uint32_t host;      /* asked for last, and its timers; NULL: not made yet */
+	struct timers *last;
 	GHashTable *processes;   /* row of a process → struct known, owned */
 	struct ana_lower *lower; /* of many waits; owned */
 };
@@ -92,16 +94,18 @@ static void free_timers(void *data)
 
 static void *throttles_new(struct qry *q)
 {
-	struct throttles *all = g_new(struct throttles, 1);
+	struct ana_throttles *all = g_new(struct ana_throttles, 1);
 
-	*all = (struct throttles){ q, false, g_hash_table_new_full(NULL, NULL, NULL, free_timers),
-		g_hash_table_new_full(NULL, NULL, NULL, g_free), ana_lower_new(q) };
+	*all = (struct ana_throttles){ .q = q,
+		.timers = g_hash_table_new_full(NULL, NULL, NULL, free_timers),
+		.processes = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+		.lower = ana_lower_new(q) };
 	return all;
 }
 
 static void throttles_free(void *data)
 {
-	struct throttles *all = data;
+	struct ana_throttles *all = data;
 
 	g_hash_table_unref(all->timers);
 	g_hash_table_unref(all->processes);
@@ -109,7 +113,7 @@ static void throttles_free(void *data)
 	g_free(all);
 }
 
-static struct throttles *throttles_of(struct qry *q)
+static struct ana_throttles *throttles_of(struct qry *q)
 {
 	static const char key;
 
@@ -177,7 +181,7 @@ static void collect_before(struct qry *q, uint32_t host, uint32_t cpu, int64_t t
 	}
 }
 
-static bool throttle_is_idle(struct qry *q, const struct mdl_interval *iv)
+bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_IDLE ||
 		(iv->state == MDL_ST_INTERRUPTED && iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr == 0);
@@ -212,11 +216,26 @@ static void throttle_look_at(struct qry *q, uint32_t host, const struct mdl_inte
 }
 
 /* True if thread ROW is in the class that has quotas, or its class is unknown. */
+static bool is_fair_priority(int priority)
+{
+	return priority == MDL_PRIORITY_NONE || priority >= MDL_PRIORITY_FAIR;
+}
+
 static bool is_fair(struct qry *q, uint32_t row, int64_t time)
 {
-	int priority = qry_priority_at(q, row, time);
+	return is_fair_priority(qry_priority_at(q, row, time));
+}
 
-	return priority == MDL_PRIORITY_NONE || priority >= MDL_PRIORITY_FAIR;
+struct ana_wait_near ana_wait_near(struct qry *q, uint32_t row)
+{
+	return (struct ana_wait_near){ .throttles = throttles_of(q),
+		.steady = qry_priority_change(q, row, INT64_MIN) == BASE_TIME_NONE,
+		.priority = qry_priority_at(q, row, INT64_MIN) };
+}
+
+static bool is_fair_near(struct qry *q, uint32_t row, int64_t time, const struct ana_wait_near *near)
+{
+	return near->steady ? is_fair_priority(near->priority) : is_fair(q, row, time);
 }
 
 static void look_through(struct qry *q, uint32_t row, struct waits *waits)
@@ -231,7 +250,7 @@ static void look_through(struct qry *q, uint32_t row, struct waits *waits)
 		waits->steps++;
 		/* The CPU was idle when the wait began. */
 		if (iv.state == MDL_ST_PREEMPTED && line != MDL_NONE && iv.to - iv.from >= LEAST &&
-			qry_kernel_state_at(q, line, iv.from, &cpu) && throttle_is_idle(q, &cpu) &&
+			qry_kernel_state_at(q, line, iv.from, &cpu) && ana_throttle_is_idle(q, &cpu) &&
 			is_fair(q, row, iv.from))
 			throttle_look_at(q, r->host, &iv, waits);
 	}
@@ -372,17 +391,35 @@ static bool find_named(struct qry *q, uint32_t host, struct timers *timers)
 	return timers->named;
 }
 
-static struct timers *timers_of(struct throttles *all, uint32_t host)
+static const struct timers none = { .period = MDL_NONE,
+	.slack = MDL_NONE,
+	.real_time = MDL_NONE,
+	.deadline = MDL_NONE };
+
+void ana_throttle_key(struct qry *q, GString *key)
 {
-	struct timers *timers = g_hash_table_lookup(all->timers, GUINT_TO_POINTER(host));
+	for (uint32_t host = 0; host < qry_host_count(q); host++) {
+		struct timers t = none;
+
+		if (find_named(q, host, &t))
+			g_string_append_printf(key, " timers %u %u %u %u %u", host, t.period, t.slack,
+				t.real_time, t.deadline);
+	}
+}
+
+static struct timers *timers_of(struct ana_throttles *all, uint32_t host)
+{
+	struct timers *timers = all->host == host ? all->last : NULL;
 
 	if (timers)
 		return timers;
+	timers = g_hash_table_lookup(all->timers, GUINT_TO_POINTER(host));
+	all->host = host;
+	all->last = timers;
+	if (timers)
+		return timers;
 	timers = g_new(struct timers, 1);
-	*timers = (struct timers){ .period = MDL_NONE,
-		.slack = MDL_NONE,
-		.real_time = MDL_NONE,
-		.deadline = MDL_NONE };
+	*timers = none;
 	if (!find_named(all->q, host, timers))
 		timers->period = learn_timer(all->q, host);
 	g_hash_table_insert(all->timers, GUINT_TO_POINTER(host), timers);
@@ -421,7 +458,7 @@ static GArray *expiries_of(struct qry *q, uint32_t host, const struct timers *ti
 
 /* When one of TIMERS of HOST expired last in [FROM, TO), with SLACK or without that of the slack; MDL_NEVER:
  * it did not. */
-static int64_t last_expiry(struct throttles *all, uint32_t host, struct timers *timers, bool slack,
+static int64_t last_expiry(struct ana_throttles *all, uint32_t host, struct timers *timers, bool slack,
 	int64_t from, int64_t to)
 {
 	const struct qry_host *h = qry_host(all->q, host);
@@ -468,7 +505,7 @@ static int64_t last_idle(struct qry *q, uint32_t host, const struct mdl_interval
 	struct mdl_interval iv;
 
 	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
-		if (throttle_is_idle(q, &iv)) {
+		if (ana_throttle_is_idle(q, &iv)) {
 			end = end == MDL_NEVER ? MIN(iv.to, wait->to) : end;
 			begin = MAX(iv.from, wait->from);
 		} else if (end != MDL_NEVER && end - begin >= least) {
@@ -482,7 +519,8 @@ static int64_t last_idle(struct qry *q, uint32_t host, const struct mdl_interval
 
 /* When the timer with the name expired that let the thread of WAIT go, which had left its CPU idle for LEAST
  * before; MDL_NEVER: none did. */
-static int64_t named_at(struct throttles *all, uint32_t host, const struct mdl_interval *wait, int64_t least)
+static int64_t named_at(struct ana_throttles *all, uint32_t host, const struct mdl_interval *wait,
+	int64_t least)
 {
 	int64_t idle = last_idle(all->q, host, wait, least);
 
@@ -492,7 +530,7 @@ static int64_t named_at(struct throttles *all, uint32_t host, const struct mdl_i
 }
 
 /* True if thread ROW left its CPU idle until the timer with the name expired. */
-static bool leaves_idle(struct throttles *all, uint32_t row)
+static bool leaves_idle(struct ana_throttles *all, uint32_t row)
 {
 	const struct qry_row *r = qry_row(all->q, row);
 	struct mdl_interval iv;
@@ -510,7 +548,7 @@ static bool leaves_idle(struct throttles *all, uint32_t row)
  * True if the threads of PROCESS, preempted for longer than SOON, run again right behind the timer with the
  * name, most of them and not by chance: also where others have their CPU meanwhile.
  */
-static bool runs_by_timer(struct throttles *all, uint32_t process)
+static bool runs_by_timer(struct ana_throttles *all, uint32_t process)
 {
 	uint32_t host = qry_row(all->q, process)->host;
 	const struct qry_host *h = qry_host(all->q, host);
@@ -541,7 +579,7 @@ static bool runs_by_timer(struct throttles *all, uint32_t process)
 }
 
 /* True if a thread of PROCESS itself left its CPU idle until the timer expired. */
-static bool was_throttled(struct throttles *all, uint32_t process)
+static bool was_throttled(struct ana_throttles *all, uint32_t process)
 {
 	const struct qry_host *h = qry_host(all->q, qry_row(all->q, process)->host);
 	const struct timers *timers = timers_of(all, qry_row(all->q, process)->host);
@@ -593,7 +631,7 @@ static bool is_kept_at(struct qry *q, uint32_t row, const struct mdl_interval *w
 		wait->to - wait->from < LEAST || line == MDL_NONE)
 		return false;
 	return wait->to - time < SOON ||
-		(qry_kernel_state_at(q, line, time, &iv) && throttle_is_idle(q, &iv));
+		(qry_kernel_state_at(q, line, time, &iv) && ana_throttle_is_idle(q, &iv));
 }
 
 /* Each expiry of TIMER on the host of FAMILY, and what it was to that (struct ana_quota_end); the caller
@@ -723,7 +761,7 @@ static void throttle_measure(struct qry *q, uint32_t process, uint32_t timer, st
 }
 
 /* Of the oldest process of a family that was throttled, twice. */
-static const struct known *known_of(struct throttles *all, uint32_t process, uint32_t timer)
+static const struct known *known_of(struct ana_throttles *all, uint32_t process, uint32_t timer)
 {
 	uint32_t parent = qry_row(all->q, process)->parent;
 	struct known *known = g_hash_table_lookup(all->processes, GUINT_TO_POINTER(process));
@@ -747,7 +785,7 @@ static const struct known *known_of(struct throttles *all, uint32_t process, uin
 /* True if the CPU in IV idles, or runs a thread that goes behind thread ROW by its class. */
 static bool is_lower(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 {
-	if (throttle_is_idle(q, iv))
+	if (ana_throttle_is_idle(q, iv))
 		return true;
 	return iv->aux != MDL_NONE && mdl_state_has_cpu(iv->state) &&
 		mdl_class_before(qry_priority_at(q, row, iv->from), qry_priority_at(q, iv->aux, iv->from));
@@ -764,15 +802,24 @@ static struct mdl_interval first_of(struct qry *q, uint32_t row, const struct md
 	return first;
 }
 
-bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+static bool is_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
 {
-	struct mdl_interval first = first_of(q, row, wait), iv;
+	struct mdl_interval first = near->first ? *near->first : first_of(q, row, wait), iv;
 	uint32_t line;
 
 	if (first.state != MDL_ST_PREEMPTED || first.aux == MDL_NONE)
 		return false;
+	/* No class goes behind the fair one. */
+	if (near->left != ANA_NEAR_UNKNOWN && near->steady && is_fair_priority(near->priority))
+		return near->left == ANA_NEAR_IDLE;
 	line = qry_cpu_row(q, qry_row(q, row)->host, first.aux);
 	return line != MDL_NONE && qry_kernel_state_at(q, line, first.from, &iv) && is_lower(q, row, &iv);
+}
+
+bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+{
+	return is_left_out(q, row, wait, &(struct ana_wait_near){ .steady = false });
 }
 
 /* When TIMER expired last in [FROM, TO) on the CPU of row LINE; MDL_NEVER: it did not. */
@@ -825,7 +872,7 @@ static bool is_served(struct qry *q, uint32_t row, uint32_t server, const struct
 }
 
 /* Until when the thread ROW, of a higher class than fair, was out of its budget in WAIT; false: it was not. */
-static bool budget_of(struct throttles *all, uint32_t row, const struct mdl_interval *wait,
+static bool budget_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
 	struct ana_throttle *throttle)
 {
 	struct qry *q = all->q;
@@ -855,11 +902,12 @@ static bool is_let_go(struct qry *q, uint32_t line, int64_t time)
 {
 	struct mdl_interval iv;
 
-	if (!qry_kernel_state_at(q, line, time, &iv) || !throttle_is_idle(q, &iv))
+	if (!qry_kernel_state_at(q, line, time, &iv) || !ana_throttle_is_idle(q, &iv))
 		return false;
-	while (throttle_is_idle(q, &iv) && iv.to <= time + SOON && qry_kernel_state_at(q, line, iv.to, &iv))
+	while (ana_throttle_is_idle(q, &iv) && iv.to <= time + SOON &&
+		qry_kernel_state_at(q, line, iv.to, &iv))
 		;
-	return !throttle_is_idle(q, &iv) && iv.from <= time + SOON;
+	return !ana_throttle_is_idle(q, &iv) && iv.from <= time + SOON;
 }
 
 /* The last expiry of TIMER on any CPU of HOST within WAIT upon which a thread took the idle CPU; MDL_NEVER:
@@ -903,7 +951,7 @@ static int64_t interrupt_at(struct qry *q, uint32_t host, uint32_t timer, const 
  * others had its CPU; MDL_NEVER: it did not.  It did if the thread ran at once behind it, or if the group had
  * used up most of the quota since the expiry before the wait.
  */
-static int64_t busy_until(struct throttles *all, uint32_t row, const struct mdl_interval *wait,
+static int64_t busy_until(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
 	const struct known *known)
 {
 	uint32_t host = qry_row(all->q, row)->host;
@@ -925,10 +973,10 @@ static int64_t busy_until(struct throttles *all, uint32_t row, const struct mdl_
 	return 4 * used.most >= 3 * known->quota ? last : MDL_NEVER;
 }
 
-bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
-	struct ana_throttle *throttle)
+bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near, struct ana_throttle *throttle)
 {
-	struct throttles *all = throttles_of(q);
+	struct ana_throttles *all = near->throttles;
 	uint32_t host = qry_row(q, row)->host;
 	const struct timers *timers;
 	const struct known *known;
@@ -936,7 +984,7 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 
 	if (wait->aux == MDL_NONE || qry_cpu_row(q, host, wait->aux) == MDL_NONE)
 		return false;
-	if (!is_fair(q, row, wait->from))
+	if (!is_fair_near(q, row, wait->from, near))
 		return budget_of(all, row, wait, throttle);
 	if (wait->to - wait->from < LEAST)
 		return false;
@@ -957,6 +1005,14 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 	return true;
 }
 
+bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	struct ana_throttle *throttle)
+{
+	struct ana_wait_near near = ana_wait_near(q, row);
+
+	return ana_throttle_near(q, row, wait, &near, throttle);
+}
+
 /* True if TIMER expired in WAIT on any CPU of HOST. */
 static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
 {
@@ -971,7 +1027,8 @@ static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const stru
  * count: the scheduler switches to no thread in them.  The CPU of a guest, which its host may not run, idles
  * on while it has no CPU, but not once its thread could go on.
  */
-static bool is_passed_over(struct throttles *all, uint32_t row, const struct mdl_interval *wait)
+static bool is_passed_over(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
 {
 	struct qry *q = all->q;
 	uint32_t host = qry_row(q, row)->host, line;
@@ -985,13 +1042,12 @@ static bool is_passed_over(struct throttles *all, uint32_t row, const struct mdl
 	late = wait->state != MDL_ST_PREEMPTED && qry_vcpu_of(q, host, wait->aux) != MDL_NONE;
 	if (line == MDL_NONE)
 		return false;
-	if (all->many && !late && qry_priority_change(q, row, INT64_MIN) == BASE_TIME_NONE)
-		return ana_lower_is_long(all->lower, line, qry_priority_at(q, row, wait->from), wait->from,
-			wait->to);
+	if (all->many && !late && near->steady)
+		return ana_lower_is_long(all->lower, line, near->priority, wait->from, wait->to);
 	for (int64_t t = wait->to; t > wait->from && qry_kernel_state_before(q, line, t, &iv); t = iv.from) {
 		if (iv.state == MDL_ST_INTERRUPTED)
 			continue;
-		idle = throttle_is_idle(q, &iv);
+		idle = ana_throttle_is_idle(q, &iv);
 		if (idle ? late : !is_lower(q, row, &iv))
 			left = 0;
 		else
@@ -1003,25 +1059,34 @@ static bool is_passed_over(struct throttles *all, uint32_t row, const struct mdl
 }
 
 /* True if thread ROW may have been throttled in WAIT. */
-static bool may_be(struct throttles *all, uint32_t row, const struct mdl_interval *wait)
+static bool may_be(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
 {
 	uint32_t host = qry_row(all->q, row)->host;
 	struct timers *timers;
 
-	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all, row, wait) ||
-		ana_throttle_left_out(all->q, row, wait))
+	if (qry_host(all->q, host)->hrtimers_missing || is_passed_over(all, row, wait, near) ||
+		is_left_out(all->q, row, wait, near))
 		return true;
 	timers = timers_of(all, host);
-	if (!is_fair(all->q, row, wait->from))
+	if (!is_fair_near(all->q, row, wait->from, near))
 		return has_expired(all->q, host, timers->real_time, wait) ||
 			has_expired(all->q, host, timers->deadline, wait);
 	return (timers->period != MDL_NONE || timers->slack != MDL_NONE) &&
 		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
 }
 
+mdl_doubts ana_throttle_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
+{
+	mdl_doubts doubts = ana_blame_wait_doubts(q, row, wait, near->next);
+
+	return doubts || !may_be(near->throttles, row, wait, near) ? doubts : MDL_DOUBT(QUOTA);
+}
+
 mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait)
 {
-	mdl_doubts doubts = ana_blame_wait_doubts(q, row, wait);
+	struct ana_wait_near near = ana_wait_near(q, row);
 
-	return doubts || !may_be(throttles_of(q), row, wait) ? doubts : MDL_DOUBT(QUOTA);
+	return ana_throttle_doubts_near(q, row, wait, &near);
 }

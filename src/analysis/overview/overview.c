@@ -4,7 +4,7 @@
  * Waiting costs a look at each wait; so threads come in the order of the time in which they did not run,
  * which no sum of their waits exceeds, until none can displace one of the first any more.
  */
-#include "analysis/overview/overview.h"
+#include "analysis/overview/parts.h"
 
 #include "analysis/kind/advice.h"
 #include "analysis/causes/causes.h"
@@ -700,8 +700,19 @@ GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned t
 		.progress = progress,
 		.lines = new_lines() };
 
-	if (!parts[part].find(&o, error))
-		g_clear_pointer(&o.lines, g_array_unref);
+	/* Parts that look at each wait of many threads. */
+	bool kept = part == ANA_OVERVIEW_VCPU || part == ANA_OVERVIEW_WAITING || part == ANA_OVERVIEW_TAKEN;
+	struct ana_overview_keep keep = { NULL, NULL };
+
+	if (kept)
+		keep = ana_overview_keep(q, parts[part].name, top, hide_tracer);
+	if (!kept || !ana_overview_keep_read(&keep, q, o.lines)) {
+		if (!parts[part].find(&o, error))
+			g_clear_pointer(&o.lines, g_array_unref);
+		else if (kept)
+			ana_overview_keep_write(&keep, q, o.lines);
+	}
+	ana_overview_keep_clear(&keep);
 	return o.lines;
 }
 

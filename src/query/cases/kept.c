@@ -194,7 +194,7 @@ void qry_kept_warn(struct qry *q, const GError *problem)
 	if (!g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO))
 		return;
 	text = g_strdup_printf(
-		"wakepath measures latencies again each time, because it cannot store them: %s; "
+		"wakepath finds latencies and causes again each time, because it cannot store them: %s; "
 		"make that folder writable, or choose another one with --index-dir",
 		problem->message);
 	qry_warn(q, text);
@@ -289,6 +289,30 @@ bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_ma
 	g_free(t.paths);
 	g_free(t.fingerprints);
 	return fine;
+}
+
+/* ---- other answers ---- */
+
+const char *qry_kept_answer(struct qry *q, const char *name, const char *key)
+{
+	struct qry_kept kept = { .name = name, .key = key };
+
+	return qry_kept_open(q, &kept, 1, NULL, NULL, NULL, NULL) ? idx_spans_note(kept.file) : NULL;
+}
+
+static bool note_answer(void *data, struct qry_kept *kept, G_GNUC_UNUSED struct base_progress *progress,
+	G_GNUC_UNUSED GError **error)
+{
+	qry_kept_note(kept, data);
+	return true;
+}
+
+void qry_keep_answer(struct qry *q, const char *name, const char *key, const char *text)
+{
+	struct qry_kept kept = { .name = name, .key = key };
+	g_autofree char *copy = g_strdup(text);
+
+	qry_kept_open(q, &kept, 1, note_answer, copy, NULL, NULL);
 }
 
 void qry_kept_close(struct qry *q)

@@ -3,7 +3,7 @@
  * Latencies of an experiment that are found once and stored: files of spans (index/spans/spans.h) beside the
  * index of one host, or beside the file of packets of several hosts.  Each has spans of one kind, in shown
  * times and rows of the experiment.  A file is valid for these indexes in this order, with the clocks in use,
- * and for its key.
+ * and for its key.  Other answers are the note of a file without spans.
  */
 #ifndef QRY_KEPT_H
 #define QRY_KEPT_H
@@ -47,6 +47,14 @@ void qry_kept_note(struct qry_kept *kept, const char *note);
  * maker's error.  Without MAKER (NULL): false without an error if any is missing. */
 bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_maker *maker, void *data,
 	struct base_progress *progress, GError **error);
+
+/* ---- other answers, as text ---- */
+
+/* The TEXT that was kept as NAME for KEY, which is everything that it depends on besides the traces; NULL: none
+ * was.  Owned by Q. */
+const char *qry_kept_answer(struct qry *q, const char *name, const char *key);
+/* Keep TEXT, as cases are kept; not if damage was met in the indexes. */
+void qry_keep_answer(struct qry *q, const char *name, const char *key, const char *text);
 
 /* ---- private to src/query ---- */
 

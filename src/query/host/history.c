@@ -109,26 +109,45 @@ bool qry_states_append(GArray *states, struct mdl_interval i, int64_t from, int6
 	return true;
 }
 
-GArray *qry_kernel_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
+void qry_kernel_states_whole(struct qry *q, uint32_t row, int64_t from, int64_t to, GArray *states)
 {
-	GArray *states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
 	const struct qry_row *r = &q->rows[row];
-	struct mdl_interval i;
+	const struct mdl_interval *some;
 	uint32_t local;
 	struct qry_source *s = qry_source_of(q, row, &local);
 	struct idx_intervals *c = qry_source_intervals(s, local);
+	unsigned n;
 
 	from = MAX(from, r->first);
 	to = MIN(to, r->last);
 	if (from >= to || !idx_intervals_seek(c, local, qry_source_held(s, from)))
+		return;
+	while ((some = idx_intervals_some(c, &n)))
+		for (unsigned k = 0; k < n; k++) {
+			struct mdl_interval i = some[k];
+
+			i.from = qry_source_shown(s, i.from);
+			i.to = qry_source_shown(s, i.to);
+			if (i.from >= to)
+				return;
+			globalise(s, r, &i);
+			if (i.from < i.to && i.to > from)
+				g_array_append_val(states, i);
+		}
+}
+
+GArray *qry_kernel_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	GArray *states = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
+	struct mdl_interval *i;
+
+	qry_kernel_states_whole(q, row, from, to, states);
+	if (states->len == 0)
 		return states;
-	while (idx_intervals_next(c, &i)) {
-		i.from = qry_source_shown(s, i.from);
-		i.to = qry_source_shown(s, i.to);
-		globalise(s, r, &i);
-		if (!qry_states_append(states, i, from, to))
-			break;
-	}
+	i = &g_array_index(states, struct mdl_interval, 0);
+	i->from = MAX(i->from, MAX(from, q->rows[row].first));
+	i = &g_array_index(states, struct mdl_interval, states->len - 1);
+	i->to = MIN(i->to, MIN(to, q->rows[row].last));
 	return states;
 }
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of an overview that are found once and kept beside the index. */
+#include "analysis/overview/parts.h"
+
+#include "analysis/cpu/cpuwait.h"
+#include "analysis/kind/record.h"
+#include "query/cases/kept.h"
+
+#define VERSION 1 /* of what the lines say; raise it when any of them changes */
+
+/* The numbers of a line, in their order. */
+enum { TIME, OF, COUNT, WAY, ROW, FROM, TO, NUMBERS };
+
+struct ana_overview_keep ana_overview_keep(struct qry *q, const char *part, unsigned top, bool hide_tracer)
+{
+	GString *key = g_string_new(NULL);
+
+	g_string_printf(key, "%d", VERSION);
+	ana_throttle_key(q, key);
+	return (struct ana_overview_keep){ g_strdup_printf("overview %s %u %d", part, top, hide_tracer),
+		g_string_free(key, FALSE) };
+}
+
+void ana_overview_keep_clear(struct ana_overview_keep *keep)
+{
+	g_free(keep->name);
+	g_free(keep->key);
+}
+
+/* Add the line of N, with TEXTS (taken over).  False if there is none like that. */
+static bool add_line(const struct qry *q, const int64_t *n, char *const *texts, GArray *lines)
+{
+	struct ana_overview_line line = { .name = texts[0],
+		.what = texts[1],
+		.time = n[TIME],
+		.of = n[OF],
+		.count = (uint64_t)n[COUNT],
+		.way = (enum ana_overview_way)n[WAY],
+		.row = (uint32_t)n[ROW],
+		.from = n[FROM],
+		.to = n[TO] };
+
+	g_array_append_val(lines, line);
+	return line.name && n[COUNT] >= 0 && n[WAY] >= 0 && n[WAY] <= ANA_OVERVIEW_PATH &&
+		(n[ROW] == MDL_NONE || (n[ROW] >= 0 && n[ROW] < qry_row_count(q))) && n[FROM] <= n[TO];
+}
+
+bool ana_overview_keep_read(const struct ana_overview_keep *keep, struct qry *q, GArray *lines)
+{
+	const char *at = qry_kept_answer(q, keep->name, keep->key);
+	int64_t numbers[NUMBERS];
+	char *texts[2];
+	bool fine = at;
+
+	while (fine && *at)
+		fine = ana_record_get(&at, numbers, NUMBERS, texts, 2) && add_line(q, numbers, texts, lines);
+	if (!fine)
+		g_array_set_size(lines, 0);
+	return fine;
+}
+
+void ana_overview_keep_write(const struct ana_overview_keep *keep, struct qry *q, const GArray *lines)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (guint i = 0; i < lines->len; i++) {
+		const struct ana_overview_line *line = &g_array_index(lines, struct ana_overview_line, i);
+
+		ana_record_put(text,
+			(const int64_t[]){ [TIME] = line->time,
+				[OF] = line->of,
+				[COUNT] = (int64_t)line->count,
+				[WAY] = line->way,
+				[ROW] = line->row,
+				[FROM] = line->from,
+				[TO] = line->to },
+			NUMBERS, (const char *const[]){ line->name, line->what }, 2);
+	}
+	qry_keep_answer(q, keep->name, keep->key, text->str);
+}
