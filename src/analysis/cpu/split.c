@@ -49,7 +49,8 @@ unsigned ana_cpuwait_split_near(struct qry *q, uint32_t row, const struct mdl_in
 
 	if (!ana_cpuwait_is(q, row, iv))
 		return 0;
-	if (iv->state != MDL_ST_NEW && ana_throttle_near(q, row, iv, near, &throttle) && throttle.until > iv->from) {
+	if (iv->state != MDL_ST_NEW && ana_throttle_near(q, row, iv, near, &throttle) &&
+		throttle.until > iv->from) {
 		rest.from = MIN(throttle.until, iv->to);
 		parts[n++] = (struct ana_cpuwait_part){ iv->from, rest.from, ANA_PHASE_THROTTLED,
 			throttle.text };

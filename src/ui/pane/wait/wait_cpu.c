@@ -119,9 +119,10 @@ void wait_cpu_title(const struct wait *w, GString *title)
 	g_autofree char *end = ui_shell_time_text(shell, w->cpu->to);
 
 	g_string_append_printf(title, "%s %s %s until %s  %s", label,
-		w->cpu->turns->len > 0 && g_array_index(w->cpu->turns, struct ana_turn, 0).quota ? "had no CPU for"
-			: w->cpu->preempted                    ? "was preempted for"
-							       : "waited for a CPU for",
+		w->cpu->turns->len > 0 && g_array_index(w->cpu->turns, struct ana_turn, 0).quota
+			? "had no CPU for"
+			: w->cpu->preempted ? "was preempted for"
+					    : "waited for a CPU for",
 		length, end, w->sums ? "summed up" : "turn by turn");
 }
 
