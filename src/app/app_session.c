@@ -4,6 +4,7 @@
 #include "app/app_open.h"
 
 #include "analysis/kind/advice.h"
+#include "analysis/latency/program.h"
 #include "base/base_error.h"
 #include "base/base_memory.h"
 #include "base/base_text.h"
@@ -313,6 +314,29 @@ bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error
 	return *row != MDL_NONE;
 }
 
+/* Like base_time_parse(), also for "span:NAME=KEY": its begin or, for the END of a window, its end. */
+static bool session_time(const struct app_session *s, const char *text, uint32_t row, bool is_end,
+	int64_t *time, GError **error)
+{
+	int64_t begin, end;
+
+	qry_span(s->q, &begin, &end);
+	return g_str_has_prefix(text, ANA_PROGRAM_PREFIX)
+		? ana_program_time(s->q, text, row, is_end ? &begin : time, is_end ? time : &end, s->progress,
+			  error)
+		: base_time_parse(text, begin, end, time, error);
+}
+
+/* True if TEXT, which was typed, is TIME within the recording. */
+static bool is_inside(const struct app_session *s, const char *text, int64_t *time, GError **error)
+{
+	int64_t begin, end;
+
+	qry_span(s->q, &begin, &end);
+	return !text || g_str_has_prefix(text, ANA_PROGRAM_PREFIX) ||
+		base_time_parse_inside(text, begin, end, time, error);
+}
+
 bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from, int64_t *to, GError **error)
 {
 	const struct qry_row *r = row == MDL_NONE ? NULL : qry_row(s->q, row);
@@ -325,14 +349,13 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 	/* Its whole life is an answer even where that is a single instant. */
 	if (!s->args->from && !s->args->to)
 		return true;
-	if ((s->args->from && !base_time_parse(s->args->from, begin, end, from, error)) ||
-		(s->args->to && !base_time_parse(s->args->to, begin, end, to, error)))
+	if ((s->args->from && !session_time(s, s->args->from, row, false, from, error)) ||
+		(s->args->to && !session_time(s, s->args->to, row, true, to, error)))
 		return false;
 	if (s->args->from && s->args->to && *from >= *to)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"the window is empty: --from must be before --to");
-	if ((s->args->from && !base_time_parse_inside(s->args->from, begin, end, from, error)) ||
-		(s->args->to && !base_time_parse_inside(s->args->to, begin, end, to, error)))
+	if (!is_inside(s, s->args->from, from, error) || !is_inside(s, s->args->to, to, error))
 		return false;
 	if (!r || (*from < *to && r->last > *from && r->first < *to))
 		return true;

@@ -49,6 +49,13 @@ is_deeply([map { $_->{depth} } @{ spans("$dir/marks.txt", '--name', 'inner') }],
 is(scalar @{ spans("$dir/marks.txt", '--thread', 'worker') }, 2, '--thread');
 is(scalar @{ spans("$dir/marks.txt", '--from', '+5ms', '--to', '+10ms') }, 2, '--from, --to: those that begin there');
 
+for ([ 'io', 7, 3, 18 ], [ 'inner', 2, 6, 7 ]) {
+	my ($name, $key, @ms) = @$_;
+	my $why = json_of(wakepath('why', "$dir/marks.txt", '--thread', 'app', '--from', "span:$name=$key", '--to', "span:$name=$key", '--format', 'json'));
+	is("$why->{from} $why->{to}", join(' ', map { 100_000_000_000 + $_ * 1_000_000 } @ms), "the time of $name $key as a window");
+}
+like(wakepath('why', "$dir/marks.txt", '--thread', 'app', '--from', 'span:io=99', '--to', 'span:io=7')->{err}, qr/no span "io" has the key "99"/, 'a key that is not there');
+
 # ---- names that are not there ----
 
 for ([ 'iner', qr/no span is called "iner"; the nearest: inner; wakepath spans lists them all/ ], [ 'zzzzzzz', qr/no span is called "zzzzzzz"; wakepath spans lists them all/ ]) {

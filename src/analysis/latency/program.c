@@ -204,6 +204,55 @@ bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
 	return fine;
 }
 
+/* ---- one of them ---- */
+
+struct looking {
+	const struct qry_spans *spans;
+	const char *key;
+	struct mdl_span found; /* its row is MDL_NONE and its end before its start until there is one */
+	bool any;
+};
+
+static void look(void *data, const struct idx_spans_found *found)
+{
+	struct looking *l = data;
+	const struct mdl_span *span = &found->span;
+	struct ana_mark_told told;
+
+	if (span->fate != MDL_SPAN_DONE || (l->any && l->found.start <= span->start))
+		return;
+	told = ana_mark_split(qry_spans_text(l->spans, span->key));
+	if (g_str_equal(told.key, l->key)) {
+		l->found = *span;
+		l->any = true;
+	}
+	ana_mark_told_clear(&told);
+}
+
+bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *from, int64_t *to,
+	struct base_progress *progress, GError **error)
+{
+	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, row, false, progress };
+	const char *name = text + strlen(ANA_PROGRAM_PREFIX), *key = strchr(name, '=');
+	g_autofree char *only = key ? g_strndup(name, (gsize)(key - name)) : NULL;
+	struct qry_spans spans;
+	struct looking l = { .spans = &spans };
+
+	if (!key)
+		return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" names no span: write span:NAME=KEY",
+			text);
+	if (!ana_program_open(q, only, &spans, progress, error))
+		return false;
+	l.key = key + 1;
+	qry_spans_each(q, &spans, &filter, look, &l);
+	if (!l.any)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"no span \"%s\" has the key \"%s\": wakepath spans lists them all", only, l.key);
+	*from = l.found.start;
+	*to = l.found.end;
+	return true;
+}
+
 /* ---- as a kind ---- */
 
 static char *key_of(G_GNUC_UNUSED struct qry *q, const struct ana_latency_case *c)

@@ -24,6 +24,11 @@ bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
 /* The name of the phases that NAME stands for; weak.  NULL with an error of ana_program_open(). */
 const char *ana_program_find(struct qry *q, const char *name, struct base_progress *progress, GError **error);
 
+/* True if TEXT, "span:NAME=KEY", stands for a phase of Q, the first of that name and key (of thread ROW, unless MDL_NONE):
+ * sets *FROM and *TO to its time.  Else false with an error of ana_program_open(), or BASE_ERROR_USAGE. */
+bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *from, int64_t *to,
+	struct base_progress *progress, GError **error);
+
 /* The names of all phases of Q, in order, without duplicates: of char *; weak.  NULL with an error. */
 const GPtrArray *ana_program_names(struct qry *q, struct base_progress *progress, GError **error);
 

@@ -4,7 +4,8 @@
  *
  * How it works: each user thread is a candidate, in the order of the time that it can have lost at most, which two
  * look-ups tell.  Its causes (analysis/causes) say what it lost, and to whom; those of its waits that were no loss are
- * taken out again.  It ends when no candidate that is left can be among the first, or after LOOKS waits.  Requests
+ * taken out again.  Of threads of one name, of which one is told, the first few are candidates.  It ends when no
+ * candidate that is left can be among the first, or after LOOKS waits.  Requests
  * are summed up by the names of both ends; the causes of the slowest say what it took.
  */
 #include "analysis/overview/overview.h"
@@ -25,6 +26,7 @@
 #define WORKS 20      /* a thread works that runs for at least 1/WORKS of its life */
 #define NOISE 10      /* what lost less than 1/NOISE of the first one is not told */
 #define LOOKS 1000000 /* wake-ups of candidates, at most */
+#define ALIKE 4       /* candidates of one name, at most: only one of them is told */
 #define SECOND 3      /* a second kind, or cause, is told that took at least 1/SECOND of the first */
 #define LITTLE 200    /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
 #define NEARLY_ALL 0.85 /* of a kind: its largest cause is called so */
@@ -192,14 +194,24 @@ static struct ana_causes *answers_causes(const struct answers *a, uint32_t row, 
 	return NULL;
 }
 
-/* The most that thread ROW can have lost; 0: nothing. */
-static int64_t most_of(const struct answers *a, uint32_t row)
-{
-	struct qry_cell life = answers_life(a, row);
+/* A candidate before its causes are known. */
+struct thread_most {
+	int64_t most, likely; /* ns */
+	uint32_t row;
+	bool real_time; /* these come first */
+	bool needed;
+};
 
-	return qry_cell_on_cpu(&life) == 0 ? 0
-					   : life.ns[MDL_ST_PREEMPTED] + life.ns[MDL_ST_WAIT_CPU] +
-			life.ns[MDL_ST_NEW] + life.ns[MDL_ST_BLOCKED];
+/* Set the most that thread T->row can have lost (0: nothing), and how much it likely did. */
+static void set_most(const struct answers *a, struct thread_most *t)
+{
+	struct qry_cell life = answers_life(a, t->row);
+	int64_t queued = life.ns[MDL_ST_PREEMPTED] + life.ns[MDL_ST_WAIT_CPU] + life.ns[MDL_ST_NEW];
+
+	if (qry_cell_on_cpu(&life) == 0)
+		return;
+	t->most = queued + life.ns[MDL_ST_BLOCKED];
+	t->likely = queued + MIN(life.ns[MDL_ST_BLOCKED], qry_cell_on_cpu(&life));
 }
 
 /* True if E, of thread ROW, shows that it did little else than sleep once. */
@@ -535,13 +547,6 @@ static bool tell_pair(const struct answers *a, const struct candidate *c, struct
 
 /* ---- all of them ---- */
 
-/* A candidate before its causes are known. */
-struct thread_most {
-	int64_t most;
-	uint32_t row;
-	bool real_time; /* these come first */
-};
-
 static int by_most(const void *a, const void *b)
 {
 	const struct thread_most *x = a, *y = b;
@@ -576,25 +581,55 @@ static void answers_sort(struct answers *a)
 				g_array_remove_index(a->found, j);
 }
 
+static int by_likely(const void *a, const void *b)
+{
+	const struct thread_most *x = a, *y = b;
+
+	return BASE_BY(y, x, likely) ?: BASE_BY(x, y, row);
+}
+
+/* Mark the first ALIKE / 2 of each name in ALL. */
+static void mark_needed(const struct answers *a, GArray *all)
+{
+	g_autoptr(GHashTable) alike = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	for (guint i = 0; i < all->len; i++) {
+		struct thread_most *t = &g_array_index(all, struct thread_most, i);
+		g_autofree char *group = ana_group_name(qry_row(a->q, t->row)->name);
+		char *key = g_strdup_printf("%u/%d/%s", qry_row(a->q, t->row)->host, t->real_time, group);
+		guint n = GPOINTER_TO_UINT(g_hash_table_lookup(alike, key));
+
+		t->needed |= n < ALIKE / 2;
+		g_hash_table_insert(alike, key, GUINT_TO_POINTER(n + 1));
+	}
+}
+
 static bool add_threads(struct answers *a, unsigned top, GError **error)
 {
 	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct thread_most));
 	uint64_t looks = 0;
 
 	for (uint32_t row = 0; row < qry_row_count(a->q); row++) {
-		struct thread_most t = { answers_count(a, row) ? most_of(a, row) : 0, row, false };
+		struct thread_most t = { .row = row };
 
+		if (answers_count(a, row))
+			set_most(a, &t);
 		t.real_time = t.most > 0 && is_real_time(a, row);
 		if (t.most > 0)
 			g_array_append_val(all, t);
 	}
+	g_array_sort(all, by_likely);
+	mark_needed(a, all);
 	g_array_sort(all, by_most);
+	mark_needed(a, all);
 	for (guint i = 0; i < all->len && looks < LOOKS; i++) {
 		const struct thread_most *t = &g_array_index(all, struct thread_most, i);
 
 		if (!t->real_time && a->found->len >= top &&
 			g_array_index(a->found, struct candidate, top - 1).worth >= t->most)
 			break;
+		if (!t->needed)
+			continue;
 		looks += qry_wakeup_count(a->q, t->row) + 1;
 		if (!add_thread(a, t->row, error))
 			return false;

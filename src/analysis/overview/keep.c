@@ -6,10 +6,28 @@
 #include "analysis/kind/record.h"
 #include "query/cases/kept.h"
 
-#define VERSION 1 /* of what the lines say; raise it when any of them changes */
+#define VERSION 2 /* of what the lines say; raise it when any of them changes */
 
 /* The numbers of a line, in their order. */
-enum { TIME, OF, COUNT, WAY, ROW, FROM, TO, NUMBERS };
+enum {
+	TIME,
+	OF,
+	COUNT,
+	WAY,
+	ROW,
+	FROM,
+	TO,
+	KIND,
+	LIFE,
+	RAN,
+	OF_KIND,
+	BY_CAUSE,
+	TIMES,
+	LONGEST,
+	P50,
+	NUMBERS
+};
+enum { NAME, WHAT, SENTENCE, CAUSE, TEXTS };
 
 struct ana_overview_keep ana_overview_keep(struct qry *q, const char *part, unsigned top, bool hide_tracer)
 {
@@ -30,8 +48,8 @@ void ana_overview_keep_clear(struct ana_overview_keep *keep)
 /* Add the line of N, with TEXTS (taken over).  False if there is none like that. */
 static bool add_line(const struct qry *q, const int64_t *n, char *const *texts, GArray *lines)
 {
-	struct ana_overview_line line = { .name = texts[0],
-		.what = texts[1],
+	struct ana_overview_line line = { .name = texts[NAME],
+		.what = texts[WHAT],
 		.time = n[TIME],
 		.of = n[OF],
 		.count = (uint64_t)n[COUNT],
@@ -40,8 +58,24 @@ static bool add_line(const struct qry *q, const int64_t *n, char *const *texts, 
 		.from = n[FROM],
 		.to = n[TO] };
 
+	if (texts[SENTENCE]) {
+		line.answer = g_new(struct ana_answer, 1);
+		*line.answer = (struct ana_answer){ .text = texts[SENTENCE],
+			.kind = (enum ana_kind)n[KIND],
+			.life = n[LIFE],
+			.ran = n[RAN],
+			.of_kind = n[OF_KIND],
+			.cause = texts[CAUSE],
+			.by_cause = n[BY_CAUSE],
+			.count = (uint64_t)n[TIMES],
+			.longest = n[LONGEST],
+			.p50 = n[P50] };
+	} else {
+		g_free(texts[CAUSE]);
+	}
 	g_array_append_val(lines, line);
-	return line.name && n[COUNT] >= 0 && n[WAY] >= 0 && n[WAY] <= ANA_OVERVIEW_PATH &&
+	return line.name && n[COUNT] >= 0 && n[WAY] >= 0 && n[WAY] <= ANA_OVERVIEW_PATH && n[KIND] >= 0 &&
+		n[KIND] < ANA_KIND_N && n[TIMES] >= 0 &&
 		(n[ROW] == MDL_NONE || (n[ROW] >= 0 && n[ROW] < qry_row_count(q))) && n[FROM] <= n[TO];
 }
 
@@ -49,11 +83,12 @@ bool ana_overview_keep_read(const struct ana_overview_keep *keep, struct qry *q,
 {
 	const char *at = qry_kept_answer(q, keep->name, keep->key);
 	int64_t numbers[NUMBERS];
-	char *texts[2];
+	char *texts[TEXTS];
 	bool fine = at;
 
 	while (fine && *at)
-		fine = ana_record_get(&at, numbers, NUMBERS, texts, 2) && add_line(q, numbers, texts, lines);
+		fine = ana_record_get(&at, numbers, NUMBERS, texts, TEXTS) &&
+			add_line(q, numbers, texts, lines);
 	if (!fine)
 		g_array_set_size(lines, 0);
 	return fine;
@@ -64,7 +99,9 @@ void ana_overview_keep_write(const struct ana_overview_keep *keep, struct qry *q
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	for (guint i = 0; i < lines->len; i++) {
+		static const struct ana_answer none;
 		const struct ana_overview_line *line = &g_array_index(lines, struct ana_overview_line, i);
+		const struct ana_answer *answer = line->answer ? line->answer : &none;
 
 		ana_record_put(text,
 			(const int64_t[]){ [TIME] = line->time,
@@ -73,8 +110,21 @@ void ana_overview_keep_write(const struct ana_overview_keep *keep, struct qry *q
 				[WAY] = line->way,
 				[ROW] = line->row,
 				[FROM] = line->from,
-				[TO] = line->to },
-			NUMBERS, (const char *const[]){ line->name, line->what }, 2);
+				[TO] = line->to,
+				[KIND] = answer->kind,
+				[LIFE] = answer->life,
+				[RAN] = answer->ran,
+				[OF_KIND] = answer->of_kind,
+				[BY_CAUSE] = answer->by_cause,
+				[TIMES] = (int64_t)answer->count,
+				[LONGEST] = answer->longest,
+				[P50] = answer->p50 },
+			NUMBERS,
+			(const char *const[]){ [NAME] = line->name,
+				[WHAT] = line->what,
+				[SENTENCE] = answer->text,
+				[CAUSE] = answer->cause },
+			TEXTS);
 	}
 	qry_keep_answer(q, keep->name, keep->key, text->str);
 }

@@ -701,7 +701,8 @@ GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned t
 		.lines = new_lines() };
 
 	/* Parts that look at each wait of many threads. */
-	bool kept = part == ANA_OVERVIEW_VCPU || part == ANA_OVERVIEW_WAITING || part == ANA_OVERVIEW_TAKEN;
+	bool kept = part == ANA_OVERVIEW_ANSWER || part == ANA_OVERVIEW_VCPU ||
+		part == ANA_OVERVIEW_WAITING || part == ANA_OVERVIEW_TAKEN;
 	struct ana_overview_keep keep = { NULL, NULL };
 
 	if (kept)

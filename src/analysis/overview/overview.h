@@ -35,7 +35,7 @@ enum ana_overview_way {
 	ANA_OVERVIEW_ROW,     /* row ROW, FROM to TO */
 	ANA_OVERVIEW_WAIT,    /* the wait of thread ROW that ended at TO */
 	ANA_OVERVIEW_ACCOUNT, /* the account of thread ROW, FROM to TO */
-	ANA_OVERVIEW_PATH,    /* the critical path of thread ROW, FROM to TO */
+	ANA_OVERVIEW_PATH     /* the critical path of thread ROW, FROM to TO */
 };
 
 /* The numbers in an answer, a sentence about a thread that lost time, or about the requests of one thread to
