@@ -117,7 +117,7 @@ subtest 'border' => sub {
 	$at_column->(61, 'the line between them is dragged');
 	drag(61, 20, 3, 20);
 	$at_column->(41, 'not further than the first one needs');
-	press('#');
+	press('F6');
 	shows(qr/^ Events/m, 'a lower pane');
 	press('M-+');
 	$at_column->(41, 'whose size the keys are for then');
