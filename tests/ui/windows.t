@@ -133,7 +133,7 @@ subtest 'border' => sub {
 
 # While a lower pane has the focus the title of the window that it follows is lit, but less.
 subtest 'whose rows' => sub {
-	my @steps = (['\\'], ['#'], ['Tab'], ['#', '#']);
+	my @steps = (['\\'], ['F6'], ['Tab'], ['F6', 'F6']);
 	Wake::spew("$tmp/script", join "\n", 'size 160 40', (map { (@{ $steps[$_] }, "attrs $tmp/roles.$_", "dump $tmp/titles.$_") } 0 .. $#steps), 'quit', '');
 	is(Wake::wakepath('view', Wake::sample('ioburst-ipi'), '--script', "$tmp/script")->{status}, 0, 'plays');
 	my @titles = map {
