@@ -16,19 +16,15 @@
 /* ---- hints ---- */
 
 /* Never left out: these lead to all others. */
-static const struct ui_hint always_open[] = {
-	{ UI_CMD_HELP, "keys" },
-	{ UI_CMD_QUESTIONS, "questions" },
-	{ UI_CMD_PATH, "path" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_CLOSE, "close" },
-	{ UI_CMD_NONE, NULL },
-}, always_bottom[] = {
-	{ UI_CMD_HELP, "keys" },
-	{ UI_CMD_SEARCH, "find" },
-	{ UI_CMD_CLOSE, "quit" },
-	{ UI_CMD_NONE, NULL },
-};
+#define ALWAYS(close)                                                                                \
+	{                                                                                            \
+		{ UI_CMD_HELP, "keys" }, { UI_CMD_QUESTIONS, "questions" }, { UI_CMD_PATH, "path" }, \
+			{ UI_CMD_SEARCH, "find" }, { UI_CMD_CLOSE, close },                          \
+		{                                                                                    \
+			UI_CMD_NONE, NULL                                                            \
+		}                                                                                    \
+	}
+static const struct ui_hint always_open[] = ALWAYS("close"), always_bottom[] = ALWAYS("quit");
 
 void ui_hints_clear(struct ui_shell *shell)
 {
