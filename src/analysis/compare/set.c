@@ -98,7 +98,7 @@ static bool find_thread(const struct qry *q, const char *thread, uint32_t *row, 
 
 static bool stopped(GError **error)
 {
-	return base_error_false(error, BASE_ERROR_CANCELLED, "the search for intervals was interrupted");
+	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
 /* ---- requests ---- */
