@@ -33,7 +33,7 @@ sub explorer_counts {
 	my ($trace, $expression) = @_;
 	my $dir = tempdir(CLEANUP => 1);
 	open my $f, '>', "$dir/script" or die;
-	print $f "size 120 30\nE\n/\n\"$expression\"\nEnter\ndump $dir/screen\nquit\n";
+	print $f "size 120 30\nF6\n/\n\"$expression\"\nEnter\ndump $dir/screen\nquit\n";
 	close $f or die;
 	wakepath('view', $trace, '--script', "$dir/script");
 	open $f, '<', "$dir/screen" or die;
@@ -155,7 +155,7 @@ my $r = wakepath('events', $foreign, '--top', 0, '--format', 'json');
 is($r->{status}, 0, 'events of a trace that only babeltrace2 can read');
 same(json_of($r)->{events}, witness($foreign), 'all of them');
 is(scalar(() = $r->{err} =~ /warning: k_[01]: events are read from its start: only babeltrace2 can read this stream/g), 2, 'one warning for each stream');
-spew("$ENV{TMPDIR}/script", "size 120 30\nE\ndump $ENV{TMPDIR}/screen\nquit\n");
+spew("$ENV{TMPDIR}/script", "size 120 30\nF6\ndump $ENV{TMPDIR}/screen\nquit\n");
 wakepath('view', $foreign, '--script', "$ENV{TMPDIR}/script");
 like(slurp("$ENV{TMPDIR}/screen"), qr/k_[01]: events are read from its start/, 'the explorer says it, too');
 done_testing;

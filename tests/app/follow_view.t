@@ -39,7 +39,7 @@ my %last = map { $_->[1] => $_->[0] } @packets;
 my $folder = "$scratch/held";
 my $writer = record($folder, 8, "$scratch/go");
 view($folder, 'until following,', "dump $scratch/1", "dump $scratch/go", 'Home', "until $whole->{events} events", "dump $scratch/2",
-	'$', '+', '+', "dump $scratch/3", 'h', 'H', 'until released,', "dump $scratch/4", 'Z', 'until following,', "dump $scratch/5", 'E', "dump $scratch/6");
+	'$', '+', '+', "dump $scratch/3", 'h', 'H', 'until released,', "dump $scratch/4", 'Z', 'until following,', "dump $scratch/5", 'F6', "dump $scratch/6");
 waitpid $writer, 0;
 my @screens = ('', map { slurp("$scratch/$_") } 1 .. 6);
 my ($events) = $screens[1] =~ /(\d+) events/;

@@ -34,19 +34,21 @@ my $screen = screen_of([], $trace, @cache);
 like($screen, qr/\A[^\n]* 1 note \(!\)\n/, '… counted on the screen, with the key that lists it');
 like($screen, qr/built again[^\n]*\n\z|index /, '… and said');
 spoil();
-like(screen_of(['!'], $trace, @cache) =~ s/\n\s*/ /gr, qr/Notes at opening - index .* built again/, '… and listed');
+like(screen_of(['!'], $trace, @cache) =~ s/\n\s*/ /gr, qr/Warnings and notes .* at opening +index .* text index .* built again /, '… and listed');
 unlike(screen_of([], $trace, @cache), qr/note/, 'the next time there is nothing to be noted');
 
 # A copy of a recording: its chunk holds nothing that the first does not hold.
 my $copy = copy_trace('pulse');
 my $twice = json_of(wakepath('info', $trace, $copy, '--format', 'json'));
 like("@{ $twice->{traces}[0]{warnings} }", qr/the other chunks of the recording have all of its packets: it can be left out/, 'a copy: in info, with what to do');
-like(screen_of(['!'], $trace, $copy) =~ s/\n\s*/ /gr, qr/Warnings - .*the other chunks of the recording have all of its packets: it can be left out/, '… and on the screen');
+like(screen_of(['!'], $trace, $copy) =~ s/\n\s*/ /gr, qr/Warnings and notes .* warning +solo: .* text solo: .*the other chunks of the recording have all of its packets: it can be left out /, '… and on the screen');
 
 # Each warning of lost events says what to do; the places are there to go to.
 my $lost = json_of(wakepath('info', sample('lost-events'), '--format', 'json'))->{traces}[0];
 like("@{ $lost->{warnings} }", qr/record with larger buffers/, 'lost events: what to do');
 my $text = screen_of(['size 120 60', '!', 'z'], sample('lost-events'));
-is(scalar(() = $text =~ /^ - CPU \d+  \S+ s  within .* lost/mg), scalar @{ $lost->{gaps} }, '… and each place is listed');
+is_deeply([$text =~ /^ lost +(\d+\.\d{9}) s  CPU (\d+): (\d+) events lost within /mg],
+	[map { sprintf('%.9f', ($_->{from} - $lost->{from}) / 1e9), $_->{cpu}, $_->{count} } sort { $a->{cpu} <=> $b->{cpu} || $a->{from} <=> $b->{from} } @{ $lost->{gaps} }], '… and each place is listed, with its time');
+cmp_ok(scalar @{ $lost->{gaps} }, '>', 5, '… of several');
 
 done_testing();

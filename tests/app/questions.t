@@ -188,18 +188,22 @@ my ($lock, $rpc, $vm, $stacks) = map { sample($_) } qw(lockfight rpc-chain vm-pr
 my ($thread, $from, $to) = about($lock);
 my @window = ('--from', $from, '--to', $to);
 my @common = ('--index-dir', "$scratch/elsewhere", '--jobs', 1, '--sync', 'none');
+my @declared = ('--spans', "$scratch/spans");
 my $rules = "$scratch/rules";
 spew($rules, "[held]\nentry = sched_waking\nexit = sched_switch\nkey = tid, next_tid\n");
+spew("$scratch/spans", "[span woken]\nbegin = sched_waking\nend = sched_switch\nkey = tid = next_tid\n");
 spew("$scratch/script", "j\nl\nEnter\nq\n");
 spew("$scratch/query", "SELECT count(*) FROM wakeup WHERE utid = \$utid AND ts >= \$from AND ts < \$to AND cpu = \$cpu;\n");
 my @one = (
-	(map { [ $_, $lock, $needs{$_} ? @{ $needs{$_}->($thread) } : (), @common, '--format', 'text', '--output', "$scratch/out.$_" ] } grep { $_ ne 'flow' } @commands),
-	[ 'flow', $lock, @common, @window, '--hide-tracer', '--format', 'svg', '--output', "$scratch/flow.svg" ], [ 'flow', $rpc, '--host', 'httpd', '--show-tracer', '--format', 'perfetto' ],
+	(map { [ $_, $lock, $needs{$_} ? @{ $needs{$_}->($thread) } : (), $options{$_}{'--spans'} // 1 ? () : @declared, @common, '--format', 'text', '--output', "$scratch/out.$_" ] } grep { $_ ne 'flow' } @commands),
+	[ 'flow', $lock, @common, @declared, @window, '--hide-tracer', '--format', 'svg', '--output', "$scratch/flow.svg" ], [ 'flow', $rpc, '--host', 'httpd', '--show-tracer', '--format', 'perfetto' ],
 	[ 'info', $lock, '--top', '--bookmarks', '--hide-tracer' ], [ 'info', $lock, '--show-tracer' ],
 	[ 'threads', $lock, '--hide-tracer' ], [ 'threads', $lock, '--show-tracer' ],
 	[ 'states', $lock, '--cpu', 0, @window ], [ 'states', sample('ioburst-ipi'), '--device', 'vdb' ], [ 'states', sample('ioburst-ipi'), '--irq', 26 ], [ 'states', $vm, '--vcpu', 'host/CPU 0/KVM' ],
 	[ 'wakeups', $vm, '--vcpu', 'host/CPU 0/KVM', ], [ 'wakeups', $lock, '--thread', $thread, @window ],
 	[ 'why', $lock, '--thread', $thread, '--at', $from ], [ 'why', $stacks, '--thread', 'wk-ioburst', '--from', '+1ms', '--to', '-1ms', '--kallsyms', "$stacks/kallsyms.txt", '--symfs', $scratch ],
+	[ 'why', $lock, '--thread', $thread, '--story' ],
+	[ 'spans', $lock, @declared, '--name', 'woken', '--thread', $thread, @window, '--hide-tracer' ], [ 'spans', $lock, @declared, '--show-tracer' ],
 	[ 'requests', $rpc, '--thread', 'client/wk-client', '--from', '+1ms' ], [ 'requests', $rpc, '--host', 'httpd', '--to', '-1ms', '--top', 3 ],
 	[ 'causes', $lock, '--thread', $thread, @window, '--top', 3, '--by', 'thread', '--user-threads', '--hide-tracer' ], [ 'causes', $stacks, '--kallsyms', "$stacks/kallsyms.txt" ], [ 'causes', $lock, '--show-tracer', '--against', $lock, '--against-from', $from, '--against-to', $to ],
 	[ 'latency', $lock, '--kind', 'wakeup', '--thread', $thread, @window, '--threshold', '1us', '--histogram', '--linear', '--unfinished', '--top', 3, '--hide-tracer' ],
@@ -211,13 +215,13 @@ my @one = (
 	[ 'machines', $vm, '--from', '+1ms', '--to', '-1ms', '--top', 3 ],
 	[ 'events', $lock, '--thread', $thread, @window, '--cpu', 0, '--name', 'sched_*', '--match', 'tid', '--top', 5 ], [ 'events', $lock, '--at', '#100' ],
 	[ 'sql', $lock, '--file', "$scratch/query", '--rules', $rules, '--thread', $thread, '--cpu', 0, @window, '--kallsyms', "$stacks/kallsyms.txt" ],
-	[ 'export', $lock, '--format', 'sqlite', '--output', "$scratch/tables.db", '--tables', 'thread', '--rules', "$ENV{TOP}/docs/latency.rules", @common, '--kallsyms', "$stacks/kallsyms.txt" ],
+	[ 'export', $lock, '--format', 'sqlite', '--output', "$scratch/tables.db", '--tables', 'thread', '--rules', "$ENV{TOP}/docs/latency.rules", @declared, @common, '--kallsyms', "$stacks/kallsyms.txt" ],
 	[ 'sync', $rpc, '--residuals', '--columns', 5, '--from', '+1ms', '--to', '-1ms', '--hide-tracer' ], [ 'sync', $rpc, '--residuals', '--show-tracer' ],
 	[ 'index', $lock, '--force', '--reader', 'babeltrace2', '--index-dir', "$scratch/elsewhere", '--jobs', 2 ], [ 'index', $lock, '--force', '--quiet' ],
 	[ 'verify', $lock, '--index-dir', "$scratch/elsewhere", '--jobs', 1 ],
-	[ 'cut', $lock, @window, '--output', "$scratch/cut", '--anonymous', '--thread', $thread, '--index-dir', "$scratch/elsewhere", '--jobs', 1 ],
+	[ 'cut', $lock, @window, @declared, '--output', "$scratch/cut", '--anonymous', '--thread', $thread, '--index-dir', "$scratch/elsewhere", '--jobs', 1 ],
 	[ 'view', '--print-config' ],
-	[ 'view', $lock, @common, '--script', "$scratch/script", '--ascii', '--fresh', '--theme', 'light', '--goto', '#50', '--thread', $thread, '--hide-tracer', '--rules', $rules, '--config', '/dev/null', '--command', '/dev/null' ],
+	[ 'view', $lock, @common, @declared, '--script', "$scratch/script", '--ascii', '--fresh', '--theme', 'light', '--goto', '#50', '--thread', $thread, '--hide-tracer', '--rules', $rules, '--config', '/dev/null', '--command', '/dev/null' ],
 	[ 'view', $stacks, '--script', "$scratch/script", @window[0, 1], '--to', $to, '--kallsyms', "$stacks/kallsyms.txt", '--symfs', $scratch, '--show-tracer' ],
 );
 ask(@$_) for @one;

@@ -47,7 +47,7 @@ sub holds {
 	return if !$all;
 	my ($tid) = map { $_->{tid} } grep { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
 	my $script = "$ENV{TMPDIR}/stray.script";
-	spew($script, join "\n", 'size 100 30', 'f', 'c', 'E', "dump $ENV{TMPDIR}/stray.screen", "quit\n");
+	spew($script, join "\n", 'size 100 30', 'f', 'c', 'F6', "dump $ENV{TMPDIR}/stray.screen", "quit\n");
 	for my $command (['threads', $trace], ['states', $trace, '--thread', $tid], ['states', $trace, '--cpu', 1], ['path', $trace, '--thread', $tid],
 			 ['latency', $trace, '--kind', 'wakeup'], ['events', $trace, '--top', 0], ['causes', $trace], ['verify', $trace],
 			 ['view', $trace, '--script', $script]) {

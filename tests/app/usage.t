@@ -81,9 +81,9 @@ for (@later) {
 }
 
 # The span of info, as ns since the Epoch, is a window, also one of half-open intervals.
-my $info = json_of(wakepath('info', '--format', 'json', $trace));
-is(wakepath('causes', '--from', $info->{from}, '--to', $info->{to} + 1, $trace)->{status}, 0, 'the whole span is inside');
-is(wakepath('causes', '--to', $info->{to} + 2, $trace)->{status}, 1, '… and one more is not');
+my $whole = json_of(wakepath('info', '--format', 'json', $trace));
+is(wakepath('causes', '--from', $whole->{from}, '--to', $whole->{to} + 1, $trace)->{status}, 0, 'the whole span is inside');
+is(wakepath('causes', '--to', $whole->{to} + 2, $trace)->{status}, 1, '… and one more is not');
 
 is(wakepath('latency', $trace)->{out}, wakepath('latency', '--kind', 'wakeup', $trace)->{out}, 'latency is that of wake-ups');
 is(wakepath('help', 'path')->{out}, wakepath('path', '--help')->{out}, 'help COMMAND');

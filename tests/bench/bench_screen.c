@@ -193,8 +193,8 @@ static void press_keys(int terminal)
 
 	listen(terminal, now(), "in view");
 	listen(terminal, now(), NULL);
-	press(terminal, '\033', NULL); /* the overview goes */
-	first = press(terminal, 'w', "woken at");
+	press(terminal, '\033', NULL);          /* the overview goes */
+	first = press(terminal, 'w', "stddev"); /* the figures above the list, of all cases */
 	printf("worst-shown %lld\n", (long long)first.shown);
 	while (listen(terminal, now(), NULL).bytes > 0)
 		;

@@ -26,8 +26,11 @@ sub slurp {
 	return <$f>;
 }
 
+# Those that are written by hand remain: of fuzz_sql.
+my %begun;
 sub seed {
 	my ($target, $name, $bytes) = @_;
+	remove_tree("$corpus/fuzz_$target") if !$begun{$target}++;
 	make_path("$corpus/fuzz_$target");
 	open my $f, '>:raw', "$corpus/fuzz_$target/$name" or die "$name: $!\n";
 	print $f $bytes;
@@ -228,7 +231,6 @@ sub ftrace_7_of {
 		buffers => [ [ '', [ 0, chunks_of([ $pages[0] . $pages[1] ], [ $pages[2] ]) ] ], [ 'i', [ 1, chunks_of([ $pages[0] ]) ] ] ]);
 }
 
-remove_tree($corpus);
 seed('ftrace', 'little', ftrace_of());
 seed('ftrace', 'big', ftrace_of(big => 1, long => 4, lost => 1));
 seed('ftrace', 'packed', ftrace_7_of());

@@ -175,7 +175,8 @@ sub clip { my ($w, @list) = @_; return map { my $p = $_; overlap($p, $w) ? [$p->
 sub shown { return map { [$_->[0] + $epoch * $second, $_->[1] + $epoch * $second] } @_ }
 
 $_->{turns} = [turns_of($_)] for $red, $blue;
-for my $window ([$epoch * $second + $second - 2000, ($epoch + 9) * $second], [($epoch + 2) * $second + 12345, ($epoch + 2) * $second + 423456789]) {
+my $whole = json_of(wakepath('info', @both, '--format', 'json'));
+for my $window ([$whole->{from}, $whole->{to} + 1], [($epoch + 2) * $second + 12345, ($epoch + 2) * $second + 423456789]) {
 	my @asked = ('--from', $window->[0], '--to', $window->[1]);
 	my @found = @{ json_of(wakepath('machines', @both, @asked, '--format', 'json'))->{machines} };
 	for ([$red, $blue], [$blue, $red]) {

@@ -313,6 +313,15 @@ static bool step_ipi_wait(struct ana_causes *c)
 	return true;
 }
 
+/* True if ROW was new until W, its first wake-up, came: its fork was recorded, and no events were lost since. */
+static bool was_new(struct qry *q, uint32_t row, const struct mdl_wakeup *w)
+{
+	struct mdl_interval iv;
+
+	return w->since < w->time && qry_kernel_state_at(q, row, w->since, &iv) && iv.state == MDL_ST_NEW &&
+		iv.to == w->time;
+}
+
 /* Look at the next wake-up of the thread at hand.  False when the stretch, or the window, holds no more of it. */
 static bool step_wakeup(struct ana_causes *c)
 {
@@ -332,8 +341,7 @@ static bool step_wakeup(struct ana_causes *c)
 		(c->part == PART_WAKEUPS && w.time >= c->stretch_end))
 		return false;
 	++*next;
-	/* A thread whose fork was not recorded is born by its first wake-up, which ends no wait. */
-	if (w.since != MDL_NEVER && w.since < c->to && (w.since < w.time || w.via != MDL_VIA_NEW))
+	if (w.since != MDL_NEVER && w.since < c->to && (w.via != MDL_VIA_NEW || was_new(c->table.q, row, &w)))
 		put_down_wait(c, row, &w, MAX(w.since, c->from), MIN(w.time, c->to));
 	return w.time < c->to;
 }

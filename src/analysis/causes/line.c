@@ -224,6 +224,12 @@ static void add_mark(void *data, const struct ana_blame_part *span)
 	mark_holder(f, span->from, ana_causes_holder_of(f->c, span));
 }
 
+/* True if a thread that runs in IV runs a guest, whose threads take turns within it. */
+static bool has_guest(struct qry *q, const struct mdl_interval *iv)
+{
+	return mdl_state_runs(iv->state) && iv->aux != MDL_NONE && qry_guest_cpu_of(q, iv->aux) != MDL_NONE;
+}
+
 /* Where it is kept whose IV is; NULL: nowhere. */
 static struct ana_causes_memo *memo_of(const struct filling *f, const struct mdl_interval *iv)
 {
@@ -236,7 +242,7 @@ static struct ana_causes_memo *memo_of(const struct filling *f, const struct mdl
 			: NULL;
 	if (iv->state == MDL_ST_IDLE && !thread)
 		return &f->line->nobody;
-	return mdl_state_runs(iv->state) && thread && qry_guest_cpu_of(q, iv->aux) == MDL_NONE
+	return mdl_state_runs(iv->state) && thread && !has_guest(q, iv)
 		? &g_array_index(f->c->threads, struct ana_causes_memo, iv->aux)
 		: NULL;
 }
@@ -269,11 +275,11 @@ static void add_idle(struct ana_causes_line *line, const struct mdl_interval *iv
 }
 
 /* True if LINE ends with the owner of IV: its begin is in the line, or its thread runs on in another mode. */
-static bool goes_on(const struct ana_causes_line *line, const struct mdl_interval *iv)
+static bool goes_on(struct qry *q, const struct ana_causes_line *line, const struct mdl_interval *iv)
 {
 	const struct mdl_interval *before = &line->before;
 
-	return line->marks->len > 0 &&
+	return line->marks->len > 0 && !has_guest(q, iv) &&
 		(iv->from < line->to ||
 			(before->to == iv->from && before->aux == iv->aux && mdl_state_runs(before->state) &&
 				mdl_state_runs(iv->state)));
@@ -290,7 +296,7 @@ static void add_states(const struct filling *f, int64_t to)
 	qry_kernel_states_whole(q, line->row, line->to, to, states);
 	for (guint i = 0; i < states->len; i++) {
 		struct mdl_interval iv = g_array_index(states, struct mdl_interval, i);
-		bool on = goes_on(line, &iv);
+		bool on = goes_on(q, line, &iv);
 
 		iv.from = MAX(iv.from, line->to);
 		iv.to = MIN(iv.to, to);

@@ -6,7 +6,7 @@
 
 #include "analysis/kind/kind.h"
 #include "analysis/latency/kind.h"
-#include "analysis/latency/mark.h"
+#include "analysis/latency/program.h"
 #include "analysis/latency/rules_match.h"
 #include "analysis/path/path.h"
 #include "analysis/request/request.h"
@@ -98,7 +98,7 @@ static bool find_thread(const struct qry *q, const char *thread, uint32_t *row, 
 
 static bool stopped(GError **error)
 {
-	return base_error_false(error, BASE_ERROR_CANCELLED, "the search for intervals was interrupted");
+	return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
 /* ---- requests ---- */
@@ -308,7 +308,8 @@ static bool set_is_named(const char *text)
 {
 	return g_str_equal(text, REQUESTS) || g_str_has_prefix(text, REQUESTS ":") ||
 		g_str_has_prefix(text, RUNS) || g_str_has_prefix(text, LATENCY) ||
-		g_str_has_prefix(text, BETWEEN) || g_str_has_prefix(text, ANA_PROGRAM_PREFIX);
+		g_str_has_prefix(text, BETWEEN) || g_str_has_prefix(text, ANA_PROGRAM_PREFIX) ||
+		g_str_equal(text, ANA_PROGRAM_ALL);
 }
 
 bool ana_set_is_spec(const char *text)
@@ -334,6 +335,16 @@ static bool set_add_all(struct making *m, const char *spec, GError **error)
 		return add_requests_of(m, spec + strlen(REQUESTS ":"), error);
 	if (g_str_has_prefix(spec, RUNS))
 		return add_runs(m, spec + strlen(RUNS), error);
+	if (g_str_equal(spec, ANA_PROGRAM_ALL)) {
+		const char *widest = ana_program_widest(m->q, m->progress, error);
+		g_autofree char *kind = widest ? g_strconcat(ANA_PROGRAM_PREFIX, widest, NULL) : NULL;
+
+		if (!widest)
+			return false;
+		g_free(m->set->spec);
+		m->set->spec = g_strdup(kind);
+		return add_cases(m, NULL, kind, MDL_NONE, error);
+	}
 	/* A name of spans may have a ":". */
 	if (g_str_has_prefix(spec, LATENCY ANA_PROGRAM_PREFIX))
 		spec += strlen(LATENCY);

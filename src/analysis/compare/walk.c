@@ -47,7 +47,7 @@ bool ana_compare_stopped(struct base_progress *progress, GError **error)
 {
 	if (!base_progress_cancelled(progress))
 		return false;
-	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the comparison was interrupted");
+	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	return true;
 }
 

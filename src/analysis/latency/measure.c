@@ -10,7 +10,7 @@ bool ana_cases_stopped(struct base_progress *progress, GError **error)
 {
 	if (!base_progress_cancelled(progress))
 		return false;
-	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "measuring latencies was interrupted");
+	g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	return true;
 }
 

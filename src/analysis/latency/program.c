@@ -204,6 +204,82 @@ bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
 	return fine;
 }
 
+/* ---- the name with a few slow ones ---- */
+
+#define SEVERAL 8 /* phases */
+
+struct spread {
+	const struct qry_spans *spans;
+	GHashTable *of;    /* name, owned by the experiment → struct figures, owned */
+	GString *name;     /* room */
+	GHashTable *names; /* set: all names, weak */
+};
+
+struct figures {
+	double squares, longest;
+	unsigned n;
+};
+
+static void add_figures(void *data, const struct idx_spans_found *found)
+{
+	struct spread *s = data;
+	const char *text = qry_spans_text(s->spans, found->span.key);
+	double length = (double)(found->span.end - found->span.start);
+	struct figures *f;
+	gpointer name;
+
+	if (found->span.fate != MDL_SPAN_DONE || !text)
+		return;
+	g_string_truncate(s->name, 0);
+	g_string_append_len(s->name, text, (gssize)strcspn(text, ANA_MARK_BETWEEN));
+	if (!g_hash_table_lookup_extended(s->names, s->name->str, &name, NULL))
+		return;
+	f = g_hash_table_lookup(s->of, name);
+	if (!f) {
+		f = g_new0(struct figures, 1);
+		g_hash_table_insert(s->of, name, f);
+	}
+	f->squares += length * length;
+	f->longest = MAX(f->longest, length);
+	f->n++;
+}
+
+const char *ana_program_widest(struct qry *q, struct base_progress *progress, GError **error)
+{
+	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, progress };
+	const GPtrArray *names = ana_program_names(q, progress, error);
+	struct qry_spans spans;
+	struct spread s = { .spans = &spans };
+	const char *widest = NULL;
+	double most = 0;
+
+	if (!names || !open_all(q, &spans, progress, error))
+		return NULL;
+	s.of = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	s.names = g_hash_table_new(g_str_hash, g_str_equal);
+	s.name = g_string_new(NULL);
+	for (guint i = 0; i < names->len; i++)
+		g_hash_table_add(s.names, g_ptr_array_index(names, i));
+	qry_spans_each(q, &spans, &filter, add_figures, &s);
+	for (guint i = 0; i < names->len; i++) {
+		const struct figures *f = g_hash_table_lookup(s.of, g_ptr_array_index(names, i));
+		/* Many fast ones weigh less than a few slow ones. */
+		double worth = f && f->n >= SEVERAL && f->longest > 0 ? f->squares / f->longest : 0;
+
+		if (worth > most) {
+			most = worth;
+			widest = g_ptr_array_index(names, i);
+		}
+	}
+	g_hash_table_unref(s.of);
+	g_hash_table_unref(s.names);
+	g_string_free(s.name, TRUE);
+	if (!widest)
+		return base_error_null(error, BASE_ERROR_NO_ANSWER, "%s",
+			"no span was recorded several times: have the program write B|PID|NAME and E|PID to trace_marker of tracefs for each piece of its work");
+	return widest;
+}
+
 /* ---- one of them ---- */
 
 struct looking {

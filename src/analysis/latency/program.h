@@ -29,6 +29,10 @@ const char *ana_program_find(struct qry *q, const char *name, struct base_progre
 bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *from, int64_t *to,
 	struct base_progress *progress, GError **error);
 
+/* The name of those of which a few took much longer than the others, among all that there are several of; weak.  NULL with an
+ * error of ana_program_open(), or BASE_ERROR_NO_ANSWER. */
+const char *ana_program_widest(struct qry *q, struct base_progress *progress, GError **error);
+
 /* The names of all phases of Q, in order, without duplicates: of char *; weak.  NULL with an error. */
 const GPtrArray *ana_program_names(struct qry *q, struct base_progress *progress, GError **error);
 

@@ -4,9 +4,9 @@
  *
  * How it works: each user thread is a candidate, in the order of the time that it can have lost at most, which two
  * look-ups tell.  Its causes (analysis/causes) say what it lost, and to whom; those of its waits that were no loss are
- * taken out again.  Of threads of one name, of which one is told, the first few are candidates.  It ends when no
- * candidate that is left can be among the first, or after LOOKS waits.  Requests
- * are summed up by the names of both ends; the causes of the slowest say what it took.
+ * taken out again.  Of threads of one name, of which one is told, two are candidates: the one that most likely lost
+ * most, and the one that can have lost most.  It ends when no candidate that is left can be among the first, or after
+ * LOOKS waits.  Requests are summed up by the names of both ends; the causes of the slowest say what it took.
  */
 #include "analysis/overview/overview.h"
 
@@ -26,7 +26,7 @@
 #define WORKS 20      /* a thread works that runs for at least 1/WORKS of its life */
 #define NOISE 10      /* what lost less than 1/NOISE of the first one is not told */
 #define LOOKS 1000000 /* wake-ups of candidates, at most */
-#define ALIKE 4       /* candidates of one name, at most: only one of them is told */
+#define ALIKE 2       /* candidates of one name, at most: only one of them is told */
 #define SECOND 3      /* a second kind, or cause, is told that took at least 1/SECOND of the first */
 #define LITTLE 200    /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
 #define NEARLY_ALL 0.85 /* of a kind: its largest cause is called so */

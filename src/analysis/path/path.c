@@ -82,7 +82,7 @@ static bool find_path(struct qry *q, struct ana_pathbuf *buf, const struct ana_p
 	struct base_progress *progress, GError **error)
 {
 	return ana_walk(q, buf, path->subject, path->from, path->to, progress) ||
-		base_error_false(error, BASE_ERROR_CANCELLED, "the search for the path was interrupted");
+		base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 }
 
 struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t to,

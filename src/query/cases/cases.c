@@ -196,7 +196,7 @@ bool qry_cases_find(struct qry_kept *kept, qry_cases_walk *walk, struct base_pro
 	}
 	cases_leave(&c);
 	if (row < n)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "measuring latencies was interrupted");
+		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 	return row == n;
 }
 

@@ -3,6 +3,8 @@
  * Typed text searches, Enter does the chosen line. */
 #include "ui/pane/pane.h"
 
+#include "analysis/kind/advice.h"
+#include "analysis/latency/mark.h"
 #include "analysis/overview/overview.h"
 #include "base/base_near.h"
 #include "ui/core/ui_line.h"
@@ -272,7 +274,7 @@ static char *menu_found(const struct ui_shell *shell, unsigned part, unsigned ki
 	return text;
 }
 
-/* LINE, as the requests allow: those of the client with the widest spread are compared, if there is one with both
+/* LINE, as the requests allow: without packets spans of programs are compared; those of the client with the widest spread are compared, if there is one with both
  * ends recorded, and only such are listed.  NULL: nothing to do. */
 static char *requests_line(const struct ui_shell *shell, const char *line)
 {
@@ -280,6 +282,12 @@ static char *requests_line(const struct ui_shell *shell, const char *line)
 	g_autofree char *pair = menu_found(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK), &row);
 	const struct qry_row *r = pair && row != UI_NO_ROW ? qry_row(shell->q, row) : NULL;
 
+	bool packets = false;
+
+	for (uint32_t host = 0; shell->q && host < qry_host_count(shell->q); host++)
+		packets |= !ana_advice_packets(shell->q, host);
+	if (!packets && g_str_equal(line, COMPARE))
+		return g_strdup("compare " ANA_PROGRAM_ALL);
 	if (r && g_str_equal(line, COMPARE))
 		return g_strdup_printf("%s:%s/%" G_GINT64_FORMAT, line, qry_host(shell->q, r->host)->name,
 			r->nr);

@@ -228,8 +228,11 @@ static void filter_answered(struct ui_pane *pane, const char *text)
 	GError *error = NULL;
 	guint row = UINT_MAX;
 
-	if (!l->part)
+	if (!l->part) { /* it holds for the rows that come */
+		g_free(l->filter);
+		l->filter = *text ? g_strdup(text) : NULL;
 		return;
+	}
 	terms = parse_filter(l, words, &error);
 	if (!terms) {
 		ui_shell_take_error(pane->shell, error);

@@ -274,6 +274,10 @@ bool list_part_command(struct list *l, enum ui_command command)
 	bool on_heading = l->on_heading && command == UI_CMD_ACTIVATE; /* a double click on a heading sorts */
 
 	l->on_heading = false;
+	if (!l->part && !l->kind->is_part && command == UI_CMD_FILTER) {
+		list_filter_ask(l);
+		return true;
+	}
 	return on_heading || (l->part && list_rows_command(l, command)) ||
 		list_view_move(&l->view, command, l->order->len);
 }
