@@ -51,7 +51,7 @@
 	R(SPAN_3, "span.3", '{', SPAN_1)                                         \
 	R(SPAN_4, "span.4", '}', SPAN_1)                                         \
 	R(SPAN_5, "span.5", '`', SPAN_1)                                         \
-	R(SPAN_6, "span.6", '\'', SPAN_1)                                         \
+	R(SPAN_6, "span.6", '\'', SPAN_1)                                        \
 	R(OVER_ROW, "row", 'w', OVER_ROW)                                        \
 	R(OVER_ROW_TIME, "row.time", 'W', OVER_ROW_TIME)                         \
 	R(OVER_CURSOR, "cursor", 'c', OVER_CURSOR)                               \
