@@ -90,7 +90,7 @@ is($list, wakepath(@selected, '--cpu', $cpu)->{out}, '... of a CPU in the select
 ok($list ne wakepath(@selected)->{out}, '... which has not all of them');
 ($list, $said, $asked) = list_of('preempt', 'p.txt', '/', '"wk-rt"', 'Enter', 'w', 'Tab');
 like($asked, qr/write the window \(as text: its path\) to/, 'elsewhere it is the window, or the path');
-like($list, qr/^ +\+?0? .* wk-rt\[547\] +/m, '... of the selected thread');
+is($list, wakepath('path', sample('preempt'), '--thread', 'wk-rt', '--from', '+0ns', '--to', '-0ns')->{out}, '... of the selected thread');
 # ---- a cut ----
 
 # The selection becomes a recording of its own, the same as "wakepath cut" writes; what exists stays.

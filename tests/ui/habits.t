@@ -26,8 +26,9 @@ unlike($s{closed}, qr/^ Worst/m, 'it is closed');
 like($s{closed}, qr/q quit/, '… which is the bottom');
 is($s{left}, undef, '… and the next one leaves');
 
-%s = play('w', 'E', 'q', '=one', 'F3', 'q', '=legend', '\\', 'q', '=window', 'w', 'Enter', 'f', 'q', '=back', 'q', 'q', 'q', 'q', '=left');
-unlike($s{one}, qr/^ Events/m, 'the pane that was opened last');
+%s = play('w', 'F6', '=two', 'q', '=one', 'F3', 'q', '=legend', '\\', 'q', '=window', 'w', 'Enter', 'f', 'q', '=back', 'q', 'q', 'q', 'q', '=left');
+like($s{two}, qr/^ Events/m, 'a second pane');
+unlike($s{one}, qr/^ Events/m, '… is closed as the one that was opened last');
 unlike($s{legend}, qr/Legend/, 'the legend');
 unlike($s{window}, qr/Window 2/, 'the second window, opened after it');
 is($s{left}, undef, 'in the end it leaves');

@@ -158,7 +158,7 @@ my $of_client = 'c wk-client[572], c lttng-record.sh[561], c IRQ 30 virtio1-inpu
 agree('a disk and a softirq', 'ioburst-ipi', ['--thread', 'wk-ioburst'], [(']') x 6, ('+') x 4, 'p'],
 	'  wk-ioburst[957],   vdb,   IRQ 28 virtio2-req.0,   softirq BLOCK,   jbd2/vdb-8[405]');
 agree('three hosts', @client, ['p'], $of_client);
-agree('a request', 'rpc-chain', [], ['J', 'Down', 'Enter', 'r', 'Enter'],
+agree('a request', 'rpc-chain', [], ['J', '"slow requests"', 'Enter', ':', '"scope both ends"', 'Enter', 'Enter'],
 	'c wk-client[572], h IRQ 31 virtio1-input.0, h softirq NET_RX, h wk-server[492], h IRQ 34 virtio2-input.0, d IRQ 30 virtio1-input.0, ' .
 		'd softirq NET_RX, d wk-server[412], c IRQ 30 virtio1-input.0, c softirq NET_RX');
 agree('a softirq is selected', @client, ['p', 'Tab', 'j', 'j'], $of_client);

@@ -132,7 +132,7 @@ sub spans_of {
 	my (%has, @above);
 	for my $y (0 .. $#$screen) {
 		my ($name) = $screen->[$y] =~ /^ +(\S.*?) +\d* *\xe2\x94\x82/ or next;
-		my @columns = grep { substr($roles->[$y], 32 + $_, 1) =~ m'[][{}/|]' } 0 .. 87;
+		my @columns = grep { substr($roles->[$y], 32 + $_, 1) =~ m#[]"{}`']# } 0 .. 87;
 		if (@columns) { push @above, @columns; next }
 		$has{$name} = { map { $_ => 1 } @above } if @above;
 		@above = ();

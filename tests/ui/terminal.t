@@ -52,7 +52,7 @@ subtest 'the begin in sorted rows' => sub {
 	close $out or die;
 	start_as_is(80, 24, '', "$samples/preempt", '--config', "$tmp/sorted");
 	my $screen = shows(qr/ active by wait (?!\.\.\.)(?:.*\n)*^ Overview  whole trace(?!.* of \d+ parts)/m, 'the overview is there');
-	like $screen, qr/^ wk-rt\[547\]/m, '… and the cursor where it begins without a sort';
+	like $screen, qr/^ wk-rt\[547\]  /m, '… and the cursor where it begins without a sort';
 	press('Q');
 };
 
@@ -70,7 +70,7 @@ subtest 'the overview with commands' => sub {
 		}
 		my $screen = shows(qr/^ Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*.*\Q$message\E/m, "it stays with " . $commands =~ tr/\n/;/r);
 		like $screen, qr/^ preempt  (?!0\.000000000)/m, '… and the time of the begin';
-		like $screen, qr/^ wk-rt\[547\]/m, '… and its row';
+		like $screen, qr/^ wk-rt\[547\]  /m, '… and its row';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
 		shows(qr/^ Account of /m, '… and it has the focus');
 	}
@@ -101,7 +101,7 @@ subtest 'Esc leads back to the overview' => sub {
 
 # Esc leaves each pane below the rows that has the focus, a selection first; then there is no pane to leave.
 subtest 'Esc closes a pane' => sub {
-	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', E => 'Events', 'M-r' => 'Requests');
+	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', F6 => 'Events', E => 'Story', 'M-r' => 'Requests');
 	start(120, 40, '', '--thread', 'wk-rt', "$samples/preempt");
 	shows(qr/^ preempt /m, 'it is there');
 	for my $key (sort keys %title) {
@@ -121,6 +121,9 @@ subtest 'Esc closes a pane' => sub {
 	press('Q');
 };
 
+# The screen without the overview, ROW selected, nothing left to close.
+my $without = sub { my ($row) = @_; return qr/\A(?:(?!^ Overview).*\n)*^ \Q$row\E  (?:(?!^ Overview).*\n)*.*\? keys.*q quit/m };
+
 for my $size ([80, 24], [120, 40], [200, 60]) {
 	my ($columns, $rows) = @$size;
 	subtest "the overview comes first, ${columns}x$rows" => sub {
@@ -128,23 +131,31 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		# All of it: who goes down while its parts come in, goes to what was there then.
 		my $screen = shows(qr/^ Overview  whole trace(?!.* of \d+ parts).*\n(?:.*\n)*^ Threads that used the CPUs most\n +\S+ .s +\S+%  /m, 'where the time went');
 		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'what was recorded';
-		like $screen, qr/^ wk-rt\[547\]/m, 'the cursor is on one that works, and is woken most often';
+		like $screen, qr/^ wk-rt\[547\]  /m, 'the cursor is on one that works, and is woken most often';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
 		shows(qr/^ Account of /m, 'Enter goes to what a line tells');
 		press('Escape');
 		shows(qr/^ Overview  whole trace/m, '… and Esc back');
 		press('Escape');
-		unlike shows(qr/wk-rt.*\? keys.*p path/s, 'Esc leaves it'), qr/Overview/, '… for good';
+		shows($without->('wk-rt[547]'), 'Esc leaves it, for good');
 		press('i');
-		shows(qr/^ Overview  whole trace/m, 'i opens it again');
+		shows(qr/^ Overview  whole trace.*\? keys.*q close/ms, 'i opens it again');
+		press('q');
+		shows($without->('wk-rt[547]'), '… and q closes what was opened');
+		press('q');
+		shows(qr/left with 0/, '… and then leaves');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^ Overview  whole trace/m, 'begun again');
+		press('q');
+		shows(qr/left with 0/, '… where q leaves: the program opened it, not the user');
+		start_as_is($columns, $rows, '', "$samples/preempt");
+		shows(qr/^ Overview  whole trace/m, 'and again');
 		press('/', 'wk-victim', 'Enter');
-		unlike(shows(qr/^ wk-victim\[546\].*p path/ms, 'who goes elsewhere'), qr/Overview/, '… leaves it');
+		shows($without->('wk-victim[546]'), 'who goes elsewhere leaves it');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^ Overview  whole trace/m, 'once more');
 		press('/', 'wk-rt', 'Enter');
-		unlike(shows(qr/^ wk-rt\[547\].*p path/ms, 'who looks for what is selected'), qr/Overview/, '… leaves it, too');
+		shows($without->('wk-rt[547]'), 'who looks for what is selected leaves it, too');
 		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
 	};
@@ -156,9 +167,9 @@ subtest 'resize' => sub {
 	is lines($screen), 60, 'fills the screen';
 	like $screen, qr/850 ms/, 'has room for more ticks';
 	tmux('resize-window', '-x', 80, '-y', 24);
-	shows(qr/\A[^\n]*\n[^\n]*(?<!│850 ms)[^\n]{0,20}\n(?:[^\n]*\n){21}[^\n]*\? keys[^\n]* p path\n?\z/, 'is drawn anew at 80x24');
+	shows(qr/\A[^\n]*\n[^\n]*(?<!│850 ms)[^\n]{0,20}\n(?:[^\n]*\n){21}[^\n]*\? keys[^\n]* b back\n?\z/, 'is drawn anew at 80x24');
 	tmux('resize-window', '-x', 30, '-y', 8);
-	shows(qr/\A(?:[^\n]*\n){7} \? keys/, 'and at 30x8');
+	shows(qr/\A(?:[^\n]*\n){7}\? J p \/ q\n?\z/, 'and at 30x8');
 	tmux('resize-window', '-x', 120, '-y', 40);
 	shows(qr/\A(?:[^\n]*\n){39} \? keys/, 'and at 120x40');
 	press('C-c');
@@ -445,7 +456,7 @@ subtest 'how it looks is kept' => sub {
 
 	start_as_kept(80, 24, @place);
 	my $screen = shows(qr/^ pipeline  \d\d:\d\d:\d\d\..*?\n.*? CPU 0          │/s, 'the clock, and narrower names');
-	press('#');
+	press('F6');
 	$screen = shows(qr/Events of all CPUs/, 'events');
 	unlike $screen, qr/CPU 0  +│/, 'which have the whole screen';
 	press('M-z');
@@ -617,7 +628,7 @@ SKIP: {
 		is system('env', "WAKEPATH_INDEX_DIR=$tmp/searched", $program, 'index', '--quiet', "$tmp/large"), 0, 'an index';
 		start(120, 30, "WAKEPATH_INDEX_DIR='$tmp/searched'", "$tmp/large");
 		shows(qr/\? keys/, 'the explorer');
-		press('#');
+		press('F6');
 		shows(qr/Events of all CPUs  whole trace, 183 s  #1 of 6213339/, 'events');
 		press('/', 'next_tid = 81[35],', 'Enter');
 		shows(qr/Events of all CPUs  whole trace, 183 s  [1-9]\d* match so far, \d+%, Esc stops  #\d+ of/, 'how many so far, and how far it is');

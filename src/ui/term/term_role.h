@@ -46,12 +46,12 @@
 	R(SLICE, "slice", '%', STATE_USERMODE)                                   \
 	R(SLICE_SYSCALL, "slice.syscall", '$', SLICE)                            \
 	R(SLICE_RUNNING, "slice.running", '#', SLICE)                            \
-	R(SPAN_1, "span.1", '[', SLICE)                                          \
+	R(SPAN_1, "span.1", '"', SLICE)                                          \
 	R(SPAN_2, "span.2", ']', SPAN_1)                                         \
 	R(SPAN_3, "span.3", '{', SPAN_1)                                         \
 	R(SPAN_4, "span.4", '}', SPAN_1)                                         \
-	R(SPAN_5, "span.5", '/', SPAN_1)                                         \
-	R(SPAN_6, "span.6", '|', SPAN_1)                                         \
+	R(SPAN_5, "span.5", '`', SPAN_1)                                         \
+	R(SPAN_6, "span.6", '\'', SPAN_1)                                        \
 	R(OVER_ROW, "row", 'w', OVER_ROW)                                        \
 	R(OVER_ROW_TIME, "row.time", 'W', OVER_ROW_TIME)                         \
 	R(OVER_CURSOR, "cursor", 'c', OVER_CURSOR)                               \
