@@ -26,9 +26,12 @@
 #define WORKS 20      /* a thread works that runs for at least 1/WORKS of its life */
 #define NOISE 10      /* what lost less than 1/NOISE of the first one is not told */
 #define LOOKS 1000000 /* wake-ups of candidates, at most */
-#define ALIKE 2       /* candidates of one name, at most: only one of them is told */
-#define SECOND 3      /* a second kind, or cause, is told that took at least 1/SECOND of the first */
-#define LITTLE 200    /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
+#define KEPT 64       /* candidates that are kept */
+#define EVENTS_LOOK \
+	64 /* events of its host that cost a candidate as much as a wake-up: all CPUs are looked through */
+#define ALIKE 2    /* candidates of one name, at most: only one of them is told */
+#define SECOND 3   /* a second kind, or cause, is told that took at least 1/SECOND of the first */
+#define LITTLE 200 /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
 #define NEARLY_ALL 0.85 /* of a kind: its largest cause is called so */
 
 struct answers {
@@ -570,15 +573,40 @@ static bool same_name(const struct answers *a, const struct candidate *x, const 
 		g_str_equal(one, other);
 }
 
-/* Sort them; of several with one name only the first stays. */
+/* The place of the real-time thread that lost most, which is always told; 0: there is none. */
+static guint first_real_time(const struct answers *a)
+{
+	for (guint i = 0; i < a->found->len; i++) {
+		const struct candidate *c = &g_array_index(a->found, struct candidate, i);
+
+		if (!c->pair && is_real_time(a, c->row))
+			return i;
+	}
+	return 0;
+}
+
+/* Sort them; of several with one name only the first stays, and of all the first KEPT. */
 static void answers_sort(struct answers *a)
 {
+	guint real_time;
+
 	g_array_sort(a->found, by_worth);
 	for (guint i = 0; i < a->found->len; i++)
 		for (guint j = a->found->len - 1; j > i; j--)
 			if (same_name(a, &g_array_index(a->found, struct candidate, i),
 				    &g_array_index(a->found, struct candidate, j)))
 				g_array_remove_index(a->found, j);
+	if (a->found->len <= KEPT)
+		return;
+	real_time = first_real_time(a);
+	if (real_time >= KEPT) {
+		struct candidate *last = &g_array_index(a->found, struct candidate, KEPT - 1),
+				 *first = &g_array_index(a->found, struct candidate, real_time), kept = *last;
+
+		*last = *first;
+		*first = kept;
+	}
+	g_array_set_size(a->found, KEPT);
 }
 
 static int by_likely(const void *a, const void *b)
@@ -630,7 +658,8 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 			break;
 		if (!t->needed)
 			continue;
-		looks += qry_wakeup_count(a->q, t->row) + 1;
+		looks += qry_wakeup_count(a->q, t->row) + 1 +
+			qry_host(a->q, qry_row(a->q, t->row)->host)->meta->events / EVENTS_LOOK;
 		if (!add_thread(a, t->row, error))
 			return false;
 		answers_sort(a);
@@ -644,18 +673,6 @@ static bool is_little(const struct answers *a, const struct candidate *c)
 	const struct qry_row *r = qry_row(a->q, c->row);
 
 	return !c->pair && c->worth < (r->last - r->first) / LITTLE;
-}
-
-/* The place of the real-time thread that lost most, which is always told; 0: there is none. */
-static guint first_real_time(const struct answers *a)
-{
-	for (guint i = 0; i < a->found->len; i++) {
-		const struct candidate *c = &g_array_index(a->found, struct candidate, i);
-
-		if (!c->pair && is_real_time(a, c->row))
-			return i;
-	}
-	return 0;
 }
 
 static void clear_candidate(gpointer data)
