@@ -208,7 +208,7 @@ static struct named *latency_find(struct named *n, const struct ana_rules *rules
 	n->rule = rules ? ana_rules_find(rules, name, error) : NULL;
 	n->phase = !rules && g_str_has_prefix(name, ANA_PROGRAM_PREFIX) ? name + strlen(ANA_PROGRAM_PREFIX)
 									: NULL;
-	n->is_program = n->phase || (!rules && g_str_equal(name, ANA_PROGRAM_ALL));
+	n->is_program = n->phase || (!rules && g_strcmp0(name, ANA_PROGRAM_ALL) == 0);
 	if (n->rule)
 		n->made = ana_rules_kind(n->rule);
 	else if (n->is_program)

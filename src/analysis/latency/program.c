@@ -198,7 +198,8 @@ bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
 	c.name = ana_program_find(q, name, progress, error);
 	if (!c.name || !open_all(q, &all, progress, error))
 		return false;
-	kept.name = file = g_strconcat(ANA_PROGRAM_PREFIX, c.name, NULL);
+	file = g_strconcat(ANA_PROGRAM_PREFIX, c.name, NULL);
+	kept.name = file;
 	fine = qry_kept_open(q, &kept, 1, copy_all, &c, progress, error);
 	*spans = (struct qry_spans){ kept.file, 0, NULL };
 	return fine;
