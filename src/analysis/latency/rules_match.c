@@ -185,7 +185,7 @@ static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value 
 	bool of_process = item || mark->of_process;
 	struct ana_mark_text part = what == OTHER_MARK_NAME ? mark->name : mark->key;
 
-	if (mark->what == ANA_MARK_NONE)
+	if (mark->what == ANA_MARK_NONE || !mark->sign)
 		return false;
 	if (what == OTHER_MARK_KEY && item) {
 		*value = *item;

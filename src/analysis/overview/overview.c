@@ -728,6 +728,7 @@ struct ana_overview *ana_overview_new(struct qry *q, unsigned top, bool hide_tra
 		all->lines[i] = ana_overview_find(q, i, top, hide_tracer, progress, &problem);
 		if (all->lines[i])
 			continue;
+		g_assert(problem);
 		if (!g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER)) {
 			g_propagate_error(error, g_steal_pointer(&problem));
 			ana_overview_free(all);
