@@ -25,7 +25,7 @@
 #define MOST 5        /* answers */
 #define WORKS 20      /* a thread works that runs for at least 1/WORKS of its life */
 #define NOISE 10      /* what lost less than 1/NOISE of the first one is not told */
-#define LOOKS 1000000 /* wake-ups of candidates, at most */
+#define LOOKS 1000000 /* wake-ups of candidates, and for each all rows, at most */
 #define ALIKE 4       /* candidates of one name, at most: only one of them is told */
 #define SECOND 3      /* a second kind, or cause, is told that took at least 1/SECOND of the first */
 #define LITTLE 200    /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
@@ -630,7 +630,7 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 			break;
 		if (!t->needed)
 			continue;
-		looks += qry_wakeup_count(a->q, t->row) + 1;
+		looks += qry_wakeup_count(a->q, t->row) + qry_row_count(a->q);
 		if (!add_thread(a, t->row, error))
 			return false;
 		answers_sort(a);
