@@ -22,13 +22,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST 5        /* answers */
-#define WORKS 20      /* a thread works that runs for at least 1/WORKS of its life */
-#define NOISE 10      /* what lost less than 1/NOISE of the first one is not told */
-#define LOOKS 1000000 /* wake-ups of candidates, at most */
-#define KEPT 64       /* candidates that are kept */
-#define EVENTS_LOOK \
-	64 /* events of its host that cost a candidate as much as a wake-up: all CPUs are looked through */
+#define MOST 5   /* answers */
+#define WORKS 20 /* a thread works that runs for at least 1/WORKS of its life */
+#define NOISE 10 /* what lost less than 1/NOISE of the first one is not told */
+/* Wake-ups of candidates, at most.  Each candidate costs as much as a wake-up for each row, and for so many events of its
+ * host, besides: all CPUs are looked through for it. */
+#define LOOKS 1000000
+#define EVENTS_LOOK 64
+#define KEPT 64    /* candidates that are kept */
 #define ALIKE 2    /* candidates of one name, at most: only one of them is told */
 #define SECOND 3   /* a second kind, or cause, is told that took at least 1/SECOND of the first */
 #define LITTLE 200 /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
@@ -658,7 +659,7 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 			break;
 		if (!t->needed)
 			continue;
-		looks += qry_wakeup_count(a->q, t->row) + 1 +
+		looks += qry_wakeup_count(a->q, t->row) + qry_row_count(a->q) +
 			qry_host(a->q, qry_row(a->q, t->row)->host)->meta->events / EVENTS_LOOK;
 		if (!add_thread(a, t->row, error))
 			return false;
