@@ -150,7 +150,7 @@ subtest 'columns of lists' => sub {
 	$screen = screen("size 160 40\nC", '--config', 'columns', '--thread', 'wk-rt');
 	is order($screen, 'TIME', 'UNKNOWN', 'KIND', 'CAUSE'), '3 2 0 1', 'of causes';
 	like $screen, qr/^ own sleep +t timer +\d+\.\d ms .* +0$/m, '... also one that else needs a wide screen';
-	$screen = screen("size 160 40\nE", '--config', 'columns');
+	$screen = screen("size 160 40\nF6", '--config', 'columns');
 	is order($screen, 'event and fields', 'time', '#'), '0 1 2', 'of events';
 	like $screen, qr/^timer_hrtimer_start +\{ .*\xe2\x80\xa6 \+0\.000059930 +5$/m, '... fields end where the next begins';
 	(undef, my $printed) = run('--print-config', '--config', 'columns');
