@@ -21,12 +21,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST 5        /* answers */
-#define WORKS 20      /* a thread works that runs for at least 1/WORKS of its life */
-#define NOISE 10      /* what lost less than 1/NOISE of the first one is not told */
-#define LOOKS 1000000 /* wake-ups of candidates, at most */
-#define SECOND 3      /* a second kind, or cause, is told that took at least 1/SECOND of the first */
-#define LITTLE 200    /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
+#define MOST 5       /* answers */
+#define WORKS 20     /* a thread works that runs for at least 1/WORKS of its life */
+#define NOISE 10     /* what lost less than 1/NOISE of the first one is not told */
+#define LOOKS 300000 /* wake-ups of candidates, at most */
+#define SECOND 3     /* a second kind, or cause, is told that took at least 1/SECOND of the first */
+#define LITTLE 200   /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
 #define NEARLY_ALL 0.85 /* of a kind: its largest cause is called so */
 
 struct answers {
