@@ -445,7 +445,7 @@ subtest 'how it looks is kept' => sub {
 
 	start_as_kept(80, 24, @place);
 	my $screen = shows(qr/^ pipeline  \d\d:\d\d:\d\d\..*?\n.*? CPU 0          │/s, 'the clock, and narrower names');
-	press('#');
+	press('F6');
 	$screen = shows(qr/Events of all CPUs/, 'events');
 	unlike $screen, qr/CPU 0  +│/, 'which have the whole screen';
 	press('M-z');
@@ -617,7 +617,7 @@ SKIP: {
 		is system('env', "WAKEPATH_INDEX_DIR=$tmp/searched", $program, 'index', '--quiet', "$tmp/large"), 0, 'an index';
 		start(120, 30, "WAKEPATH_INDEX_DIR='$tmp/searched'", "$tmp/large");
 		shows(qr/\? keys/, 'the explorer');
-		press('#');
+		press('F6');
 		shows(qr/Events of all CPUs  whole trace, 183 s  #1 of 6213339/, 'events');
 		press('/', 'next_tid = 81[35],', 'Enter');
 		shows(qr/Events of all CPUs  whole trace, 183 s  [1-9]\d* match so far, \d+%, Esc stops  #\d+ of/, 'how many so far, and how far it is');

@@ -70,7 +70,7 @@ subtest 'sizes' => sub {
 	for my $i (1 .. 60) {
 		$seed = ($seed * 1103515245 + 12345) % 2**31;
 		tmux('resize-window', '-x', 20 + $seed % 230, '-y', 5 + int($seed / 256) % 60);
-		press($i % 3 ? 'Tab' : '#') if $i % 4 == 0;
+		press($i % 3 ? 'Tab' : 'F6') if $i % 4 == 0;
 	}
 	tmux('resize-window', '-x', 120, '-y', 40);
 	my $screen = shows(qr/^ Window 1 .*^ Window 2 .*\n(?:[^\n]*\n)+ \? keys/ms, 'above each other');
@@ -117,7 +117,7 @@ subtest 'border' => sub {
 	$at_column->(61, 'the line between them is dragged');
 	drag(61, 20, 3, 20);
 	$at_column->(41, 'not further than the first one needs');
-	press('#');
+	press('F6');
 	shows(qr/^ Events/m, 'a lower pane');
 	press('M-+');
 	$at_column->(41, 'whose size the keys are for then');
@@ -133,7 +133,7 @@ subtest 'border' => sub {
 
 # While a lower pane has the focus the title of the window that it follows is lit, but less.
 subtest 'whose rows' => sub {
-	my @steps = (['\\'], ['#'], ['Tab'], ['#', '#']);
+	my @steps = (['\\'], ['F6'], ['Tab'], ['F6', 'F6']);
 	Wake::spew("$tmp/script", join "\n", 'size 160 40', (map { (@{ $steps[$_] }, "attrs $tmp/roles.$_", "dump $tmp/titles.$_") } 0 .. $#steps), 'quit', '');
 	is(Wake::wakepath('view', Wake::sample('ioburst-ipi'), '--script', "$tmp/script")->{status}, 0, 'plays');
 	my @titles = map {
