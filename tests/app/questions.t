@@ -199,7 +199,7 @@ my @one = (
 	[ 'threads', $lock, '--hide-tracer' ], [ 'threads', $lock, '--show-tracer' ],
 	[ 'states', $lock, '--cpu', 0, @window ], [ 'states', sample('ioburst-ipi'), '--device', 'vdb' ], [ 'states', sample('ioburst-ipi'), '--irq', 26 ], [ 'states', $vm, '--vcpu', 'host/CPU 0/KVM' ],
 	[ 'wakeups', $vm, '--vcpu', 'host/CPU 0/KVM', ], [ 'wakeups', $lock, '--thread', $thread, @window ],
-	[ 'why', $lock, '--thread', $thread, '--at', $from ], [ 'why', $stacks, '--thread', 'wk-ioburst', '--from', '+1ms', '--to', '-1ms', '--kallsyms', "$stacks/kallsyms.txt", '--symfs', $scratch ],
+	[ 'why', $lock, '--thread', $thread, '--at', $from ], [ 'why', $lock, '--thread', $thread, @window, '--story' ], [ 'why', $stacks, '--thread', 'wk-ioburst', '--from', '+1ms', '--to', '-1ms', '--kallsyms', "$stacks/kallsyms.txt", '--symfs', $scratch ],
 	[ 'requests', $rpc, '--thread', 'client/wk-client', '--from', '+1ms' ], [ 'requests', $rpc, '--host', 'httpd', '--to', '-1ms' ],
 	[ 'causes', $lock, '--thread', $thread, @window, '--top', 3, '--by', 'thread', '--user-threads', '--hide-tracer' ], [ 'causes', $stacks, '--kallsyms', "$stacks/kallsyms.txt" ], [ 'causes', $lock, '--show-tracer', '--against', $lock, '--against-from', $from, '--against-to', $to ],
 	[ 'latency', $lock, '--kind', 'wakeup', '--thread', $thread, @window, '--threshold', '1us', '--histogram', '--linear', '--unfinished', '--top', 3, '--hide-tracer' ],
