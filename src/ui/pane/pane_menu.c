@@ -291,7 +291,7 @@ static char *requests_line(const struct ui_shell *shell, const char *line)
 	if (r && g_str_equal(line, COMPARE))
 		return g_strdup_printf("%s:%s/%" G_GINT64_FORMAT, line, qry_host(shell->q, r->host)->name,
 			r->nr);
-	return r || !g_str_equal(line, INSIDE) ? g_strdup(line) : NULL;
+	return r || qry_host_count(shell->q) > 1 || !g_str_equal(line, INSIDE) ? g_strdup(line) : NULL;
 }
 
 /* The answer is on the screen when all commands of the question were done. */
