@@ -379,6 +379,7 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	struct named n;
 
 	m.kind = latency_find(&n, o->rules, o->kind, error)->kind;
+	m.has_texts = m.kind && m.kind->has_texts;
 	if (n.rule && m.least == 0)
 		m.least = n.rule->threshold;
 	if (!m.kind || !check_row(q, m.kind, o->row, error) || !check_by(q, m.kind, o->by, error) ||

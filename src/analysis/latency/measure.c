@@ -25,7 +25,7 @@ static struct ana_latency_case case_of(const struct ana_latency_asked *m, const 
 		.cpu = span->cpu,
 		.number = span->key };
 
-	if (m->kind->has_texts && m->spans.file)
+	if (m->has_texts && m->spans.file)
 		c.text = qry_spans_text(&m->spans, span->key);
 	return c;
 }

@@ -11,7 +11,9 @@
 struct ana_latency_asked {
 	struct qry *q;
 	const struct ana_latency_options *options;
-	const struct ana_latency_kind *kind;
+	const struct ana_latency_kind
+		*kind;  /* NULL for further pages of the worst ones, which may outlive it */
+	bool has_texts; /* that of KIND */
 	struct qry_spans spans;
 	struct qry_spans_filter filter;
 	int64_t least;           /* threshold of the worst cases, ns */
