@@ -100,7 +100,7 @@ like($r->{err}, qr/^wakepath: sh ended with status 3$/m, 'and how the program en
 my ($told, $lost) = $r->{err} =~ /(\d+) events, (\d+) lost/;
 # What it lacks, in the words of the explorer.
 my @lacks = $r->{err} =~ /^wakepath: \Q$file\E: (?!\d+ events)(.*)$/mg;
-spew("$dir/script", "size 200 50\n!\ndump $dir/screen\nQ\n");
+spew("$dir/script", "size 600 50\n!\ndump $dir/screen\nQ\n");	# wide: a list shows a text in one line
 wakepath('view', $file, '--script', "$dir/script");
 my $shown = slurp("$dir/screen") =~ s/\s+/ /gr;
 is(join("\n", grep { index($shown, $_) < 0 } @lacks), '', 'it says what it lacks as the explorer does') or diag($r->{err});
