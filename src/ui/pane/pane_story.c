@@ -124,11 +124,11 @@ static bool pane_story_wanted(struct ui_shell *shell, uint32_t *row, int64_t *fr
 		return false;
 	r = qry_row(shell->q, *row);
 	*from = MAX(*from, r->first);
-	*to = MIN(*to, r->last);
+	*to = MIN(*to, qry_life_end(shell->q, *row));
 	if (*from < *to)
 		return true;
 	*from = r->first;
-	*to = r->last;
+	*to = qry_life_end(shell->q, *row);
 	return *from < *to;
 }
 

@@ -440,12 +440,12 @@ static void zoom_to_subject(struct ui_shell *shell)
 
 	if (!ui_shell_selection(shell, &from, &to)) {
 		from = MAX(r->first, shell->view->from);
-		to = MIN(r->last, shell->view->to);
+		to = MIN(qry_life_end(shell->q, r->id), shell->view->to);
 	}
 	if (from < to)
 		ui_shell_set_window(shell, from, to);
 	else
-		ui_shell_set_window(shell, r->first, r->last);
+		ui_shell_set_window(shell, r->first, qry_life_end(shell->q, r->id));
 }
 
 static bool path_command(struct ui_pane *pane, enum ui_command command)
