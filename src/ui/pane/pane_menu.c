@@ -424,30 +424,19 @@ static char *menu_sentence(const struct menu *m)
 	return of ? menu_found(m->pane.shell, of->part, of->kinds, &row) : NULL;
 }
 
-/* Draw TEXT into the last lines of AREA. */
-static void draw_sentence(const struct term_area *area, const char *text)
-{
-	for (unsigned y = area->h - MIN(area->h, SENTENCE); *text && y < area->h; y++) {
-		size_t n = term_text_row(text, area->w - 2);
-		g_autofree char *row = g_strndup(text, n);
-
-		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_STRONG, row);
-		text += n;
-		text += strspn(text, " ");
-	}
-}
-
 static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct menu *m = (struct menu *)pane;
 	g_autofree char *sentence = menu_sentence(m);
-	struct term_area list;
+	bool has_room = sentence && area->h > 2 * SENTENCE;
+	struct term_area list,
+		below = term_area_part(area, 1, area->h - MIN(area->h, SENTENCE), area->w - MIN(area->w, 2),
+			SENTENCE);
 
 	ui_prompt_draw(m->prompt, area);
-	list = list_view_area(&m->view, area, 1, sentence && area->h > 2 * SENTENCE ? SENTENCE + 1 : 0,
-		m->found->len);
-	if (sentence && area->h > 2 * SENTENCE)
-		draw_sentence(area, sentence);
+	list = list_view_area(&m->view, area, 1, has_room ? SENTENCE + 1 : 0, m->found->len);
+	if (has_room)
+		term_area_rows(&below, TERM_ROLE_STRONG, sentence);
 	for (unsigned i = 0; i < m->view.seen; i++)
 		pane_menu_draw_line(m, &list, i, item_at(m, m->view.top + i));
 	list_view_mark(&m->view, pane, &list);

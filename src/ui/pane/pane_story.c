@@ -206,20 +206,10 @@ static void pane_story_break(struct story *s, unsigned w)
 	s->lines = g_ptr_array_new_with_free_func(g_free);
 	s->w = w;
 	for (char **line = lines; *line && (line[1] || **line); line++) {
-		const char *text = *line;
-		unsigned indent = 0;
-
-		do {
-			/* A row of the path is cut, not broken. */
-			size_t n = g_str_has_suffix(*line, "|")
-				? strlen(text)
-				: term_text_row(text, MAX(w, 24) - 2 - indent);
-
-			g_ptr_array_add(s->lines, g_strdup_printf("%*s%.*s", (int)indent, "", (int)n, text));
-			text += n;
-			text += *text ? strspn(text, " ") : 0;
-			indent = INDENT;
-		} while (*text);
+		if (!**line || g_str_has_suffix(*line, "|")) /* a row of the path is cut, not broken */
+			g_ptr_array_add(s->lines, g_strdup(*line));
+		else
+			g_ptr_array_extend_and_steal(s->lines, term_text_rows(*line, MAX(w, 24) - 2, INDENT));
 	}
 }
 
