@@ -580,7 +580,7 @@ static void select_line(struct overview *o, const struct ana_overview_line *line
 	struct ui_shell *shell = o->pane.shell;
 	const struct qry_row *r;
 
-	if (line->row == MDL_NONE || qry_row(shell->q, line->row)->type != MDL_ROW_THREAD)
+	if (!row_is_thread(shell->q, line->row))
 		return;
 	o->by_itself = false;
 	r = qry_row(shell->q, line->row);
