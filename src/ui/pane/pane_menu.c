@@ -3,10 +3,10 @@
  * Typed text searches, Enter does the chosen line. */
 #include "ui/pane/pane.h"
 
-#include "analysis/kind/advice.h"
 #include "analysis/latency/mark.h"
 #include "analysis/overview/overview.h"
 #include "base/base_near.h"
+#include "table/table.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/term/term_key.h"
@@ -260,7 +260,7 @@ static void close_menu(struct menu *m)
 	pane_menu_forget(m);
 }
 
-/* What a pane has found of PART; see found() of struct ui_pane_ops. */
+/* The first answer of PART that a pane has; see found() of struct ui_pane_ops. */
 static char *menu_found(const struct ui_shell *shell, unsigned part, unsigned kinds, uint32_t *row)
 {
 	char *text = NULL;
@@ -274,24 +274,28 @@ static char *menu_found(const struct ui_shell *shell, unsigned part, unsigned ki
 	return text;
 }
 
-/* LINE, as the requests allow: without packets spans of programs are compared; those of the client with the widest spread are compared, if there is one with both
- * ends recorded, and only such are listed.  NULL: nothing to do. */
+/*
+ * LINE as the recording allows it.  Requests are compared if packets were recorded, those of the client with the widest
+ * spread if one with both ends recorded was found; else spans of programs are.  The list is limited to such requests if
+ * there can be any.  The caller frees; NULL: nothing to do.
+ */
 static char *requests_line(const struct ui_shell *shell, const char *line)
 {
+	bool compares = g_str_equal(line, COMPARE);
 	uint32_t row = UI_NO_ROW;
-	g_autofree char *pair = menu_found(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK), &row);
-	const struct qry_row *r = pair && row != UI_NO_ROW ? qry_row(shell->q, row) : NULL;
+	g_autofree char *pair = NULL;
+	const struct qry_row *r;
 
-	bool packets = false;
-
-	for (uint32_t host = 0; shell->q && host < qry_host_count(shell->q); host++)
-		packets |= !ana_advice_packets(shell->q, host);
-	if (!packets && g_str_equal(line, COMPARE))
+	if (!compares && !g_str_equal(line, INSIDE))
+		return g_strdup(line);
+	if (compares && !table_needs_packets(shell->q, NULL))
 		return g_strdup("compare " ANA_PROGRAM_ALL);
-	if (r && g_str_equal(line, COMPARE))
+	pair = menu_found(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK), &row);
+	r = pair && row != UI_NO_ROW ? qry_row(shell->q, row) : NULL;
+	if (compares && r)
 		return g_strdup_printf("%s:%s/%" G_GINT64_FORMAT, line, qry_host(shell->q, r->host)->name,
 			r->nr);
-	return r || qry_host_count(shell->q) > 1 || !g_str_equal(line, INSIDE) ? g_strdup(line) : NULL;
+	return compares || r || qry_host_count(shell->q) > 1 ? g_strdup(line) : NULL;
 }
 
 /* The answer is on the screen when all commands of the question were done. */
@@ -313,9 +317,8 @@ static void pane_menu_ask(struct ui_shell *shell, const char *const *lines)
 static void pane_menu_choose(struct menu *m)
 {
 	struct ui_shell *shell = m->pane.shell;
-	struct menu_item item;
+	struct menu_item item = *item_at(m, m->view.line);
 
-	item = *item_at(m, m->view.line);
 	close_menu(m);
 	if (item.command)
 		ui_shell_command(shell, item.command);
