@@ -75,4 +75,9 @@ for my $case (['preempt', 60_000_000, 460_000_000, 'wk-victim', 0], ['pipeline',
 	my $ns = $shown * { 's' => 1e9, 'ms' => 1e6, "\xc2\xb5s" => 1e3, 'ns' => 1 }->{$unit};
 	ok(abs($ns - ($is->{on}{$tid} // 0)) <= 0.006 * $ns, "$trace: $thread had a CPU for $shown $unit") or diag "$ns, not " . ($is->{on}{$tid} // 0);
 }
+
+# Of an interrupt's row the list has the events of its host, and says so.
+spew("$ENV{TMPDIR}/script", join "\n", 'size 120 40', 'F4', 'Tab', 'Home', 'j', 'j', 'j', 'Space', 'j', "dump $ENV{TMPDIR}/irq", 'quit', '');
+is(wakepath('view', sample('rpc-chain'), '--script', "$ENV{TMPDIR}/script")->{status}, 0, 'a row of an interrupt');
+like(slurp("$ENV{TMPDIR}/irq"), qr{^ Events of all CPUs of client  .*^ client/IRQ 15 }ms, '... which are of its host');
 done_testing;

@@ -50,4 +50,13 @@ is_deeply [grep { /^ Requests / } @$gone], [title($of_host)], '... stay while on
 my ($of) = title($of_host) =~ /  (\d+) requests/;
 like join("\n", @$compared), qr/^ slow \d+ of $of /m, '... and are compared';
 isnt $of, (title($all) =~ /  (\d+) requests/)[0], '... which are not all';
+
+# A filter that comes before the rows holds for them, or is refused as soon as they are there: here a thread is selected then.
+for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, qr/^ \?/], ['time>soon', qr/  \d+ causes$/, qr/^ "soon" is no value of time/]) {
+	my ($filter, $title, $said) = @$case;
+	my @s = screens([sample('preempt')], ':', '"row-first"', 'Enter', ':', '"causes on"', 'Enter', ':', '"scope thread"', 'Enter', ':', qq("filter $filter"), 'Enter', 'Tab', ':', '"row-last"', 'Enter');
+	ok scalar(grep { /this row is not a thread: select one/ } @{ $s[3] }), "$filter: there are no rows yet";
+	like +(grep { /^ Causes of waiting/ } @{ $s[-1] })[0] // '', $title, '... it is on the title if it holds';
+	like $s[-1][-1], $said, '... else it is refused';
+}
 done_testing;

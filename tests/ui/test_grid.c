@@ -127,6 +127,28 @@ static void test_fit(void)
 	term_grid_free(grid);
 }
 
+/* Rows end at a blank, keep a number with its unit, and are as wide on the screen as they may be. */
+static void test_rows(void)
+{
+	static const char *const texts[] = { "wk-rt ran for 3.44 ms", "漢字漢字 漢字", "漢\xff漢", "abcdef" };
+	static const char *const expected[][4] = { { "wk-rt ran", "  for", "  3.44 ms" },
+		{ "漢字漢字", "  漢字" }, { "漢\xff漢" }, { "abcdef" } };
+	struct term_grid *grid = term_grid_new(5, 2);
+	struct term_area area = term_grid_area(grid);
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(texts); i++) {
+		g_autoptr(GPtrArray) rows = term_text_rows(texts[i], 9, 2);
+
+		for (guint row = 0; row < rows->len; row++)
+			g_assert_cmpstr(g_ptr_array_index(rows, row), ==, expected[i][row]);
+		g_assert_null(expected[i][rows->len]);
+	}
+	term_area_rows(&area, TERM_ROLE_TEXT, "漢字 abc def");
+	assert_row(grid, 0, "漢字 ");
+	assert_row(grid, 1, "abc …");
+	term_grid_free(grid);
+}
+
 /* One letter for each role, or the map of a script's "attrs" could not be read. */
 static void test_letters(void)
 {
@@ -152,6 +174,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/grid/ascii", test_ascii);
 	g_test_add_func("/grid/clip", test_clip);
 	g_test_add_func("/grid/fit", test_fit);
+	g_test_add_func("/grid/rows", test_rows);
 	g_test_add_func("/grid/letters", test_letters);
 	return g_test_run();
 }

@@ -275,7 +275,8 @@ static void dispatch_hold(struct ui_shell *shell)
 			    : "the end is released: nothing moves");
 }
 
-/* Close what was opened last: a place to which a pane led, the lower pane, the second window.  If nothing is open, quit. */
+/* Close what was opened last: a place to which a pane led, the lower pane, the second window.  If nothing is open,
+ * quit. */
 static void dispatch_close(struct ui_shell *shell)
 {
 	struct ui_pane *lower = ui_pane_opened(shell);

@@ -9,9 +9,9 @@
 
 #include "ui/core/ui_shell.h"
 
-/* *COMMAND becomes the command that LINE names, by its name, a unique beginning of it, or another word for it (ui_aliases).  *TEXT becomes
- * the text after it; owned by the caller, NULL: none.  False with an error, which names the most similar
- * command. */
+/* *COMMAND becomes the command that LINE names, by its name, a unique beginning of it, or another word for it
+ * (ui_aliases).  *TEXT becomes the text after it; owned by the caller, NULL: none.  False with an error, which names
+ * the most similar commands. */
 bool ui_line_parse(const char *line, enum ui_command *command, char **text, GError **error);
 /* Do LINE.  False with an error: LINE is not valid, or the error of the command itself. */
 bool ui_line_do(struct ui_shell *shell, const char *line, GError **error);

@@ -210,8 +210,7 @@ static bool account_restore(struct ui_pane *pane, const char *kept, GError **err
 		return false;
 	asked = a->asked;
 	a->asked = before;
-	if (asked.row == UI_NO_ROW || asked.from == BASE_TIME_NONE ||
-		qry_row(pane->shell->q, asked.row)->type != MDL_ROW_THREAD)
+	if (asked.from == BASE_TIME_NONE || !row_is_thread(pane->shell->q, asked.row))
 		return true;
 	pane_account_ask(a, &asked);
 	list_arrange(&a->list, UINT_MAX);

@@ -99,8 +99,7 @@ static void detail_changed(struct ui_pane *pane, unsigned changes)
 	uint32_t row = shell->q ? shell->view->row : UI_NO_ROW;
 	struct mdl_interval iv;
 
-	if (!ask_worker_start(pane, changes, &detail_kind) || row == UI_NO_ROW ||
-		qry_row(shell->q, row)->type != MDL_ROW_THREAD ||
+	if (!ask_worker_start(pane, changes, &detail_kind) || !row_is_thread(shell->q, row) ||
 		!qry_kernel_state_at(shell->q, row, shell->view->cursor, &iv) ||
 		!ana_cpuwait_is(shell->q, row, &iv) || is_same_wait(&d->asked, row, &iv))
 		return;

@@ -3,10 +3,10 @@
  * Typed text searches, Enter does the chosen line. */
 #include "ui/pane/pane.h"
 
-#include "analysis/kind/advice.h"
 #include "analysis/latency/mark.h"
 #include "analysis/overview/overview.h"
 #include "base/base_near.h"
+#include "table/table.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/term/term_key.h"
@@ -260,7 +260,7 @@ static void close_menu(struct menu *m)
 	pane_menu_forget(m);
 }
 
-/* What a pane has found of PART; see found() of struct ui_pane_ops. */
+/* The first answer of PART that a pane has; see found() of struct ui_pane_ops. */
 static char *menu_found(const struct ui_shell *shell, unsigned part, unsigned kinds, uint32_t *row)
 {
 	char *text = NULL;
@@ -274,24 +274,28 @@ static char *menu_found(const struct ui_shell *shell, unsigned part, unsigned ki
 	return text;
 }
 
-/* LINE, as the requests allow: without packets spans of programs are compared; those of the client with the widest spread are compared, if there is one with both
- * ends recorded, and only such are listed.  NULL: nothing to do. */
+/*
+ * LINE as the recording allows it.  Requests are compared if packets were recorded, those of the client with the widest
+ * spread if one with both ends recorded was found; else spans of programs are.  The list is limited to such requests if
+ * there can be any.  The caller frees; NULL: nothing to do.
+ */
 static char *requests_line(const struct ui_shell *shell, const char *line)
 {
+	bool compares = g_str_equal(line, COMPARE);
 	uint32_t row = UI_NO_ROW;
-	g_autofree char *pair = menu_found(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK), &row);
-	const struct qry_row *r = pair && row != UI_NO_ROW ? qry_row(shell->q, row) : NULL;
+	g_autofree char *pair = NULL;
+	const struct qry_row *r;
 
-	bool packets = false;
-
-	for (uint32_t host = 0; shell->q && host < qry_host_count(shell->q); host++)
-		packets |= !ana_advice_packets(shell->q, host);
-	if (!packets && g_str_equal(line, COMPARE))
+	if (!compares && !g_str_equal(line, INSIDE))
+		return g_strdup(line);
+	if (compares && !table_needs_packets(shell->q, NULL))
 		return g_strdup("compare " ANA_PROGRAM_ALL);
-	if (r && g_str_equal(line, COMPARE))
+	pair = menu_found(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK), &row);
+	r = pair && row != UI_NO_ROW ? qry_row(shell->q, row) : NULL;
+	if (compares && r)
 		return g_strdup_printf("%s:%s/%" G_GINT64_FORMAT, line, qry_host(shell->q, r->host)->name,
 			r->nr);
-	return r || qry_host_count(shell->q) > 1 || !g_str_equal(line, INSIDE) ? g_strdup(line) : NULL;
+	return compares || r || qry_host_count(shell->q) > 1 ? g_strdup(line) : NULL;
 }
 
 /* The answer is on the screen when all commands of the question were done. */
@@ -313,9 +317,8 @@ static void pane_menu_ask(struct ui_shell *shell, const char *const *lines)
 static void pane_menu_choose(struct menu *m)
 {
 	struct ui_shell *shell = m->pane.shell;
-	struct menu_item item;
+	struct menu_item item = *item_at(m, m->view.line);
 
-	item = *item_at(m, m->view.line);
 	close_menu(m);
 	if (item.command)
 		ui_shell_command(shell, item.command);
@@ -424,30 +427,19 @@ static char *menu_sentence(const struct menu *m)
 	return of ? menu_found(m->pane.shell, of->part, of->kinds, &row) : NULL;
 }
 
-/* Draw TEXT into the last lines of AREA. */
-static void draw_sentence(const struct term_area *area, const char *text)
-{
-	for (unsigned y = area->h - MIN(area->h, SENTENCE); *text && y < area->h; y++) {
-		size_t n = term_text_row(text, area->w - 2);
-		g_autofree char *row = g_strndup(text, n);
-
-		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_STRONG, row);
-		text += n;
-		text += strspn(text, " ");
-	}
-}
-
 static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct menu *m = (struct menu *)pane;
 	g_autofree char *sentence = menu_sentence(m);
-	struct term_area list;
+	bool has_room = sentence && area->h > 2 * SENTENCE;
+	struct term_area list,
+		below = term_area_part(area, 1, area->h - MIN(area->h, SENTENCE), area->w - MIN(area->w, 2),
+			SENTENCE);
 
 	ui_prompt_draw(m->prompt, area);
-	list = list_view_area(&m->view, area, 1, sentence && area->h > 2 * SENTENCE ? SENTENCE + 1 : 0,
-		m->found->len);
-	if (sentence && area->h > 2 * SENTENCE)
-		draw_sentence(area, sentence);
+	list = list_view_area(&m->view, area, 1, has_room ? SENTENCE + 1 : 0, m->found->len);
+	if (has_room)
+		term_area_rows(&below, TERM_ROLE_STRONG, sentence);
 	for (unsigned i = 0; i < m->view.seen; i++)
 		pane_menu_draw_line(m, &list, i, item_at(m, m->view.top + i));
 	list_view_mark(&m->view, pane, &list);

@@ -4,9 +4,16 @@
 
 #include "ui/widget/list_pane.h"
 
+/* Threads and CPUs have events; of any other row it is those of its host. */
 static char *whose(const struct list *l)
 {
-	return l->row == MDL_NONE ? g_strdup("all CPUs") : qry_row_label(l->pane.shell->q, l->row);
+	const struct qry *q = l->pane.shell->q;
+	const struct qry_row *r = l->asked.row == MDL_NONE ? NULL : qry_row(q, l->asked.row);
+
+	if (r && (r->type == MDL_ROW_THREAD || r->type == MDL_ROW_CPU))
+		return qry_row_label(q, l->asked.row);
+	return g_strconcat("all CPUs", r && qry_host_count(q) > 1 ? " of " : NULL,
+		r ? qry_host(q, r->host)->name : NULL, NULL);
 }
 
 static const struct list_kind kind = {

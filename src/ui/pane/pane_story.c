@@ -109,26 +109,18 @@ static void pane_story_begin(struct story *s, uint32_t row, int64_t from, int64_
 	asking_ask(&s->ask, &s->pane, &s->asked, ASK_AT_ONCE);
 }
 
-/* What a story is wanted of; false: no thread is selected, or it does not live then. */
+/* *ROW, *FROM, *TO become the thread and the time that a story is wanted of.  False if no thread is selected. */
 static bool pane_story_wanted(struct ui_shell *shell, uint32_t *row, int64_t *from, int64_t *to)
 {
 	struct ui_pane *focus = shell->focus;
-	const struct qry_row *r;
 
 	if (!focus || !focus->ops->time || !focus->ops->time(focus, row, from, to)) {
 		*row = shell->view->row;
 		ui_shell_selection(shell, from, to);
 	}
-	if (*row == UI_NO_ROW || qry_row(shell->q, *row)->type != MDL_ROW_THREAD ||
-		qry_row(shell->q, *row)->cpu != MDL_NONE)
+	if (!row_has_paths(shell->q, *row))
 		return false;
-	r = qry_row(shell->q, *row);
-	*from = MAX(*from, r->first);
-	*to = MIN(*to, qry_life_end(shell->q, *row));
-	if (*from < *to)
-		return true;
-	*from = r->first;
-	*to = qry_life_end(shell->q, *row);
+	row_clip(shell->q, *row, from, to);
 	return *from < *to;
 }
 
@@ -206,20 +198,10 @@ static void pane_story_break(struct story *s, unsigned w)
 	s->lines = g_ptr_array_new_with_free_func(g_free);
 	s->w = w;
 	for (char **line = lines; *line && (line[1] || **line); line++) {
-		const char *text = *line;
-		unsigned indent = 0;
-
-		do {
-			/* A row of the path is cut, not broken. */
-			size_t n = g_str_has_suffix(*line, "|")
-				? strlen(text)
-				: term_text_row(text, MAX(w, 24) - 2 - indent);
-
-			g_ptr_array_add(s->lines, g_strdup_printf("%*s%.*s", (int)indent, "", (int)n, text));
-			text += n;
-			text += *text ? strspn(text, " ") : 0;
-			indent = INDENT;
-		} while (*text);
+		if (!**line || g_str_has_suffix(*line, "|")) /* a row of the path is cut, not broken */
+			g_ptr_array_add(s->lines, g_strdup(*line));
+		else
+			g_ptr_array_extend_and_steal(s->lines, term_text_rows(*line, MAX(w, 24) - 2, INDENT));
 	}
 }
 

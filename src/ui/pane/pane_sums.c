@@ -20,15 +20,6 @@ struct sums {
 
 /* ---- asking ---- */
 
-/* True if the list is shown: it has the names, and counts them. */
-static bool has_list(const struct ui_shell *shell)
-{
-	for (unsigned i = 0; i < shell->panes->len; i++)
-		if (ui_pane_nth(shell, i)->ops->show == UI_CMD_SUMS)
-			return ui_pane_nth(shell, i)->shown;
-	return false;
-}
-
 /* Why there is nothing to ask; NULL: there is. */
 static const char *no_question(const struct ui_shell *shell)
 {
@@ -36,7 +27,7 @@ static const char *no_question(const struct ui_shell *shell)
 
 	if (!ui_shell_selection(shell, &from, &to))
 		return "nothing is selected";
-	return has_list(shell) ? "in the list" : NULL;
+	return ui_shell_shows(shell, UI_CMD_SUMS) ? "in the list" : NULL; /* which counts them */
 }
 
 static const char *ask_selected(const struct list *l, G_GNUC_UNUSED struct table_question *q)
@@ -113,13 +104,20 @@ static int64_t count_of(const struct list *l, guint row)
 	return list_rows_cell(rows, row, list_rows_find(rows, "count"))->number;
 }
 
-/* The number of events, or how far they are counted. */
-static char *state_text(const struct list *l)
+static int64_t count_all(const struct list *l)
 {
 	int64_t n = 0;
 
 	for (guint i = 0; l->part && i < l->part->n; i++)
 		n += count_of(l, i);
+	return n;
+}
+
+/* The number of events, or how far they are counted. */
+static char *state_text(const struct list *l)
+{
+	int64_t n = count_all(l);
+
 	if (ask_worker_busy(l->pane.worker))
 		return g_strdup_printf("%" G_GINT64_FORMAT " events so far (%.0f%%)%s", n,
 			100 * ask_worker_share(l->pane.worker), n ? ":" : "");
@@ -155,10 +153,8 @@ static bool put(struct place *p, enum term_role role, const char *text, unsigned
 static void put_names(const struct list *l, struct place *p)
 {
 	const struct list_rows *rows = l->part->rows;
-	int64_t left = 0;
+	int64_t left = count_all(l);
 
-	for (guint i = 0; i < l->part->n; i++)
-		left += count_of(l, i);
 	for (guint i = 0; i < l->part->n; i++) {
 		unsigned others = l->part->n - i - 1;
 		g_autofree char *text = g_strdup_printf("%s %" G_GINT64_FORMAT,
@@ -181,7 +177,7 @@ static unsigned put_all(const struct list *l, struct place p)
 	g_autofree char *time = time_text(l), *state = state_text(l);
 
 	put(&p, TERM_ROLE_DIM, time, 0);
-	if (!has_list(l->pane.shell))
+	if (!ui_shell_shows(l->pane.shell, UI_CMD_SUMS))
 		put(&p, TERM_ROLE_TEXT, state, 0);
 	if (l->part)
 		put_names(l, &p);

@@ -57,9 +57,11 @@ unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, en
 /* Like term_area_text(), with printf() arguments. */
 unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
 	const char *format, ...) G_GNUC_PRINTF(5, 6);
-/* The bytes of TEXT that go into one line of WIDTH columns: up to a blank, if there is one that does not part a number
- * from its unit. */
-size_t term_text_row(const char *text, unsigned width);
+/* TEXT in rows of at most COLUMNS, all but the first set in by INDENT.  A row ends at a blank, if it has one that does
+ * not part a number from its unit.  Of char *; the caller unrefs. */
+GPtrArray *term_text_rows(const char *text, unsigned columns, unsigned indent);
+/* Put TEXT over AREA in such rows, with "…" at the end of the last one if it is longer. */
+void term_area_rows(const struct term_area *area, enum term_role role, const char *text);
 /* Put TEXT in at most WIDTH columns, with "…" at the end if it is longer.  Returns the column after it. */
 unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, unsigned width,
 	enum term_role role, const char *text);

@@ -379,6 +379,7 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 {
 	struct list_choice chosen[TABLE_COLUMNS_MAX];
 	unsigned n = list_choose(l, chosen);
+	struct term_area rest = term_area_part(area, 1, y, area->w - MIN(area->w, 1), area->h - y);
 	g_autoptr(GString) line = g_string_new(NULL);
 	uint64_t told = 0;
 	guint row;
@@ -393,13 +394,7 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 	for (unsigned i = 0; i < l->part->rows->n_columns; i++)
 		if (!(told >> i & 1))
 			append_rest(l, line, row, i);
-	for (const char *text = line->str; *text && y < area->h; y++) {
-		size_t part = y + 1 < area->h ? term_text_row(text, area->w - MIN(area->w, 1)) : strlen(text);
-		g_autofree char *one = g_strndup(text, part);
-
-		term_area_fit(area, 1, y, area->w - MIN(area->w, 1), TERM_ROLE_TITLE, one);
-		text += part + strspn(text + part, " ");
-	}
+	term_area_rows(&rest, TERM_ROLE_TITLE, line->str);
 }
 
 void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)

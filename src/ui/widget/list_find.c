@@ -202,10 +202,15 @@ void list_arrange(struct list *l, guint selected)
 	g_auto(GStrv) words = g_strsplit(l->filter ? l->filter : "", " ", -1);
 	g_autoptr(GArray) terms = NULL;
 	struct sorting s = { .l = l };
+	GError *error = NULL;
 
 	if (!l->part)
 		return;
-	terms = parse_filter(l, words, NULL); /* what is no filter lets all rows through */
+	terms = parse_filter(l, words, &error);
+	if (!terms) { /* it came before the rows, which do not have such values */
+		g_clear_pointer(&l->filter, g_free);
+		ui_shell_take_error(l->pane.shell, error);
+	}
 	choose_rows(l, terms);
 	l->needs_all = needs_all(l, terms);
 	s.column = list_sorted_by(l);
@@ -228,21 +233,19 @@ static void filter_answered(struct ui_pane *pane, const char *text)
 	GError *error = NULL;
 	guint row = UINT_MAX;
 
-	if (!l->part) { /* it holds for the rows that come */
-		g_free(l->filter);
-		l->filter = *text ? g_strdup(text) : NULL;
-		return;
-	}
-	terms = parse_filter(l, words, &error);
-	if (!terms) {
-		ui_shell_take_error(pane->shell, error);
-		return;
+	if (l->part) {
+		terms = parse_filter(l, words, &error);
+		if (!terms) {
+			ui_shell_take_error(pane->shell, error);
+			return;
+		}
 	}
 	list_selected(l, &row);
 	g_free(l->filter);
 	l->filter = *text ? g_strdup(text) : NULL;
 	list_arrange(l, row);
-	ui_shell_message(pane->shell, "%u of %u %s", l->order->len, l->part->n, l->kind->table->list);
+	if (l->part)
+		ui_shell_message(pane->shell, "%u of %u %s", l->order->len, l->part->n, l->kind->table->list);
 }
 
 void list_filter_ask(struct list *l)

@@ -261,7 +261,6 @@ static bool list_rows_command(struct list *l, enum ui_command command)
 	case UI_CMD_SORT: list_next_order(l); return true;
 	case UI_CMD_REVERSE: list_reverse(l); return true;
 	case UI_CMD_COLUMNS: list_ask_columns(l); return true;
-	case UI_CMD_FILTER: list_filter_ask(l); return true;
 	case UI_CMD_SEARCH: list_find_ask(l); return true;
 	case UI_CMD_SEARCH_NEXT:
 	case UI_CMD_SEARCH_PREV: list_find_step(l, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;
@@ -274,8 +273,8 @@ bool list_part_command(struct list *l, enum ui_command command)
 	bool on_heading = l->on_heading && command == UI_CMD_ACTIVATE; /* a double click on a heading sorts */
 
 	l->on_heading = false;
-	if (!l->part && !l->kind->is_part && command == UI_CMD_FILTER) {
-		list_filter_ask(l);
+	if (command == UI_CMD_FILTER) {
+		list_filter_ask(l); /* also of rows that are still to come */
 		return true;
 	}
 	return on_heading || (l->part && list_rows_command(l, command)) ||

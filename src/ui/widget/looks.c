@@ -85,7 +85,7 @@ static enum mdl_state largest(const struct qry_cell *cell, enum state_class clas
 	return best;
 }
 
-/* What is laid over a cell of ALL ns that shows STATE, so that neither running nor being preempted is lost. */
+/* The role laid over a cell of ALL ns that shows STATE, so that neither running nor being preempted is lost. */
 static enum term_role mixed_over(const struct qry_cell *cell, enum mdl_state state, int64_t ran, int64_t all)
 {
 	if (states[state].class == STATE_ON_CPU && state_look_eighths(cell->ns[MDL_ST_PREEMPTED], all) > 0)

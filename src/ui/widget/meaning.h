@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each sign on the screen means, and what to do about it: the one table of the legend and of docs/cells.md. */
+/* The meaning of each sign on the screen and what to do about it: the table of the legend and of docs/cells.md. */
 #ifndef MEANING_H
 #define MEANING_H
 

@@ -13,6 +13,15 @@ static inline bool row_is_thread(const struct qry *q, uint32_t row)
 	return row != UI_NO_ROW && qry_row(q, row)->type == MDL_ROW_THREAD;
 }
 
+/* True if ROW (UI_NO_ROW: none) has paths and stories: it is a thread, and not an idle thread. */
+static inline bool row_has_paths(const struct qry *q, uint32_t row)
+{
+	return row_is_thread(q, row) && qry_row(q, row)->cpu == MDL_NONE;
+}
+
+/* [*FROM, *TO) becomes the part of it in which ROW lived; if there is none, all of its life, until its exit. */
+void row_clip(struct qry *q, uint32_t row, int64_t *from, int64_t *to);
+
 /* ---- the scope, in the same words and at the same place of every title ---- */
 
 /* The threads that numbers are about.  SCOPE_USER: all without kernel threads, which sleep until there is

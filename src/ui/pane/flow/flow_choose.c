@@ -202,7 +202,7 @@ static const char *missing(const struct flow *flow, enum flow_set set)
 
 	if (set == FLOW_SET_PATH && !shell->path_rows)
 		return "there is no critical path: open one first";
-	if (set == FLOW_SET_PROCESS && (!row_is_thread(shell->q, shell->view->row)))
+	if (set == FLOW_SET_PROCESS && !row_is_thread(shell->q, shell->view->row))
 		return "this row is not a thread: select one";
 	return NULL;
 }

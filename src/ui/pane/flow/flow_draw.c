@@ -435,7 +435,7 @@ static void draw_over(struct flow *flow, const struct term_area *time, const str
 		term_area_over(time, (unsigned)cursor, selected_y, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
 }
 
-/* Above the selected row, too: there what is looked for is red most often. */
+/* Mark cells with two states, also over the selected row: preemption is looked for there most often. */
 static void draw_mixed(const struct flow *flow, const struct term_area *body)
 {
 	int cursor = ui_shell_column_of(flow->pane.shell, flow->pane.shell->view->cursor);

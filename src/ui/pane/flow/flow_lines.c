@@ -221,21 +221,28 @@ struct builder {
 	bool host_folded, group_folded, process_folded;
 };
 
-/* The lines of the spans of thread ROW; MDL_NONE: of those of none.  Lanes are sorted by thread, those of none first. */
+struct lanes_before {
+	const GArray *lanes;
+	uint32_t row;
+};
+
+/* Lanes are sorted by thread, those of none first. */
+static bool is_lane_before(const void *data, uint64_t i)
+{
+	const struct lanes_before *l = data;
+
+	return g_array_index(l->lanes, struct flow_lane, i).row + 1 < l->row + 1;
+}
+
+/* The lines of the spans of thread ROW; MDL_NONE: of those of none. */
 static void add_spans(struct flow_rows *rows, uint32_t host, uint32_t row, unsigned depth)
 {
 	const GArray *lanes = rows->spans ? rows->spans->lanes : NULL;
-	guint i = 0, end = lanes ? lanes->len : 0;
+	struct lanes_before search = { lanes, row };
 
-	while (i < end) {
-		guint middle = i + (end - i) / 2;
-
-		if (g_array_index(lanes, struct flow_lane, middle).row + 1 < row + 1)
-			i = middle + 1;
-		else
-			end = middle;
-	}
-	for (; lanes && i < lanes->len; i++) {
+	if (!lanes)
+		return;
+	for (guint i = (guint)base_search(0, lanes->len, is_lane_before, &search); i < lanes->len; i++) {
 		const struct flow_lane *lane = &g_array_index(lanes, struct flow_lane, i);
 		struct flow_line line = { FLOW_SPANS, host, MDL_NONE, depth, 0, false, lane };
 

@@ -105,7 +105,7 @@ static void add_span(struct flow_spans *s, GArray *all, const struct qry *q, con
 	const int *numbers)
 {
 	const struct table_cell *name = &cells[numbers[NAME]];
-	const char *text = name->taken ? name->taken : name->word;
+	const char *text = table_word(name);
 	int64_t from = cells[numbers[TS]].number, dur = cells[numbers[DUR]].number,
 		utid = numbers[UTID] < 0 ? -1 : cells[numbers[UTID]].number;
 	struct placed p = { { from, from, NULL }, MDL_NONE, 0 };
@@ -173,8 +173,7 @@ void *flow_spans_new(struct qry *q, const void *question, struct base_progress *
 	ask.progress = progress;
 	c = table_open(&sql_rows, q, &ask, error);
 	good = c && read_rows(s, c, error);
-	if (c)
-		table_close(c);
+	table_close(c);
 	if (!good)
 		g_clear_pointer(&s, flow_spans_free);
 	return s;

@@ -8,6 +8,9 @@
  */
 #include "ui/pane/flow/flow.h"
 
+#include "base/base_search.h"
+#include "base/base_text.h"
+
 #define NAME_MIN 6 /* columns from which on a span has its name */
 #define COLOURS (TERM_ROLE_SPAN_6 - TERM_ROLE_SPAN_1 + 1)
 
@@ -37,7 +40,7 @@ static void tell(const struct flow *flow)
 			"the query has no rows with a time: nothing is shown above the threads");
 	else if (threads)
 		ui_shell_message(shell, "%s%u rows are shown above %u thread%s", s->full ? "the first " : "",
-			s->spans->len, threads, threads == 1 ? "" : "s");
+			s->spans->len, threads, base_text_s(threads));
 	else
 		ui_shell_message(shell, "%s%u rows are shown above all threads", s->full ? "the first " : "",
 			s->spans->len);
@@ -108,21 +111,10 @@ static const struct flow_span *spans_of(const struct flow_spans *s, const struct
 	return &g_array_index(s->spans, struct flow_span, lane->first);
 }
 
-/* The index of the first span of LANE, at or behind AT, that begins at or after TIME. */
-static guint first_from(const struct flow_spans *s, const struct flow_lane *lane, guint at, int64_t time)
+/* The index of the first span of LANE that begins at or after TIME. */
+static guint first_from(const struct flow_spans *s, const struct flow_lane *lane, int64_t time)
 {
-	const struct flow_span *spans = spans_of(s, lane);
-	guint end = lane->n;
-
-	while (at < end) {
-		guint middle = at + (end - at) / 2;
-
-		if (spans[middle].from < time)
-			at = middle + 1;
-		else
-			end = middle;
-	}
-	return at;
+	return (guint)base_search_below(&spans_of(s, lane)->from, lane->n, sizeof(struct flow_span), time);
 }
 
 /* The span of LINE at the cursor, or in its column; NULL: none. */
@@ -132,7 +124,7 @@ static const struct flow_span *at_cursor(const struct flow *flow, const struct f
 	const struct flow_spans *s = flow->rows->spans;
 	const struct flow_span *spans = spans_of(s, line->lane);
 	int64_t time = shell->view->cursor;
-	guint i = first_from(s, line->lane, 0, time + ui_shell_column(shell));
+	guint i = first_from(s, line->lane, time + ui_shell_column(shell));
 
 	return i > 0 && (spans[i - 1].from >= time || spans[i - 1].to > time) ? &spans[i - 1] : NULL;
 }
@@ -184,7 +176,7 @@ void flow_spans_draw(const struct flow *flow, const struct flow_line *line, cons
 	const struct ui_shell *shell = flow->pane.shell;
 	const struct flow_spans *s = flow->rows->spans;
 	const struct flow_span *spans = spans_of(s, line->lane);
-	guint i = first_from(s, line->lane, 0, shell->view->from);
+	guint i = first_from(s, line->lane, shell->view->from);
 
 	i -= i > 0 && spans[i - 1].to > shell->view->from;
 	while (i < line->lane->n && spans[i].from < shell->view->to) {

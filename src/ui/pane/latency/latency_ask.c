@@ -425,7 +425,7 @@ void latency_ask_again(struct latency *l, const struct latency_measure *asked)
 	m.to = asked->to;
 	if (l->scope == LATENCY_THREAD)
 		m.row = asked->row;
-	ask(l, &m, l->scope != LATENCY_THREAD || (row_is_thread(l->pane.shell->q, m.row)));
+	ask(l, &m, l->scope != LATENCY_THREAD || row_is_thread(l->pane.shell->q, m.row));
 }
 
 bool latency_ask_measures(const struct latency *l)

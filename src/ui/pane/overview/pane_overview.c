@@ -98,17 +98,15 @@ static void add_sentences(const struct overview *o, GArray *items, const GArray 
 {
 	for (guint i = 0; i < lines->len; i++) {
 		const struct ana_overview_line *line = &g_array_index(lines, struct ana_overview_line, i);
-		const char *text = line->answer->text;
+		g_autoptr(GPtrArray)
+			rows = term_text_rows(line->answer->text, MAX(o->w, 24) - 2, SENTENCE_INDENT);
 
-		for (unsigned indent = 0; *text; indent = SENTENCE_INDENT) {
-			size_t n = term_text_row(text, MAX(o->w, 24) - 2 - indent);
-			struct overview_item item = { .line = indent ? NULL : line,
-				.text = g_strdup_printf("%*s%.*s", (int)indent, "", (int)n, text),
+		for (guint row = 0; row < rows->len; row++) {
+			struct overview_item item = { .line = row ? NULL : line,
+				.text = g_strdup(g_ptr_array_index(rows, row)),
 				.sentence = true };
 
 			g_array_append_val(items, item);
-			text += n;
-			text += strspn(text, " ");
 		}
 	}
 }
@@ -582,7 +580,7 @@ static void select_line(struct overview *o, const struct ana_overview_line *line
 	struct ui_shell *shell = o->pane.shell;
 	const struct qry_row *r;
 
-	if (line->row == MDL_NONE || qry_row(shell->q, line->row)->type != MDL_ROW_THREAD)
+	if (!row_is_thread(shell->q, line->row))
 		return;
 	o->by_itself = false;
 	r = qry_row(shell->q, line->row);

@@ -202,13 +202,9 @@ static void pane_path_ask(struct path *p)
 
 /* ---- hooks ---- */
 
-/* True if the selected row has paths: it is a thread, and not an idle thread. */
 static bool has_paths(const struct path *p)
 {
-	uint32_t row = p->pane.shell->view->row;
-	const struct qry_row *r = row == UI_NO_ROW ? NULL : qry_row(p->pane.shell->q, row);
-
-	return r && r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE;
+	return row_has_paths(p->pane.shell->q, p->pane.shell->view->row);
 }
 
 static void path_init(struct ui_pane *pane)
@@ -435,17 +431,11 @@ static bool pane_path_focused_command(struct path *p, enum ui_command command)
  * it lived in none of that. */
 static void zoom_to_subject(struct ui_shell *shell)
 {
-	const struct qry_row *r = qry_row(shell->q, shell->view->row);
 	int64_t from, to;
 
-	if (!ui_shell_selection(shell, &from, &to)) {
-		from = MAX(r->first, shell->view->from);
-		to = MIN(qry_life_end(shell->q, r->id), shell->view->to);
-	}
-	if (from < to)
-		ui_shell_set_window(shell, from, to);
-	else
-		ui_shell_set_window(shell, r->first, qry_life_end(shell->q, r->id));
+	if (!ui_shell_selection(shell, &from, &to))
+		row_clip(shell->q, shell->view->row, &from, &to);
+	ui_shell_set_window(shell, from, to);
 }
 
 static bool path_command(struct ui_pane *pane, enum ui_command command)

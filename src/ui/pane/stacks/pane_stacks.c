@@ -189,7 +189,7 @@ static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	o.row = asked.row;
 	o.from = asked.from;
 	o.to = asked.to;
-	pane_stacks_ask_for(s, &o, scope_of_all(s->scope) || (row_is_thread(pane->shell->q, o.row)));
+	pane_stacks_ask_for(s, &o, scope_of_all(s->scope) || row_is_thread(pane->shell->q, o.row));
 	if (s->tree && s->reversed != reversed)
 		plant(s);
 	if (!ui_fields_set(pane_stacks_fields, pane, pane->shell, kept, error)) /* where one was */

@@ -7,7 +7,7 @@
 
 #define TALL_FROM 9 /* lines from which on a long headline takes two */
 
-/* What a turn and a part of the sum have alike. */
+/* The members that turns and parts of the sum have in common. */
 struct stay {
 	uint32_t thread, row, cpu; /* THREAD: ROW, if it is one; else MDL_NONE */
 	int64_t from, to, time, woken;
@@ -36,7 +36,7 @@ static char *who_text(struct qry *q, const struct wait *w, const struct stay *s)
 		s->turn ? ana_turn_who(q, s->turn) : ana_blame_part_text(q, s->part));
 }
 
-/* TIME from where the wait began, as "+182 Âµs". */
+/* TIME from where the wait began, as "+182 µs". */
 static void put_since(struct table_cell *cell, const struct wait *w, int64_t time)
 {
 	g_autofree char *length = ui_shell_duration_text(w->pane.shell, time - w->cpu->from);
