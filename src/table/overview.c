@@ -134,7 +134,7 @@ TABLE_COLUMNS(answer_columns)
 	TABLE_COLUMN("lost", NULL, TABLE_DURATION,
 		"time that was lost: of a thread, between pieces of its work; of requests, the sum of their times",
 		number = line->time);
-	TABLE_COLUMN("life", NULL, TABLE_DURATION, "of the thread in the trace; the sum of all requests",
+	TABLE_COLUMN("life", NULL, TABLE_DURATION, "of the thread, until its exit; the sum of all requests",
 		number = a->life);
 	TABLE_COLUMN("ran", NULL, TABLE_DURATION, "without interrupts; null: the answer is about requests",
 		number = a->ran);

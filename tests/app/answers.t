@@ -41,7 +41,7 @@ for my $name (qw(ioburst-ipi preempt pipeline pulse lockfight imbalance inceptio
 			is($a->{to} - $a->{from}, $a->{longest}, '… the slowest of them');
 			next;
 		}
-		is($a->{life}, $thread->{last} - $thread->{first}, '… its life');
+		is($a->{life}, $thread->{last} - $thread->{first} - $thread->{states}{exited}, '… its life');
 		is($a->{ran}, sum0(map { $thread->{states}{$_} // 0 } qw(usermode syscall running)), '… what it ran');
 		my @causes = grep { $_->{kind} eq $a->{kind} && $_->{name} ne 'own sleep' } @{ json_of(wakepath('causes', $trace, '--thread', $id, '--top', 0, '--format', 'json'))->{causes} };
 		is($a->{cause_time}, $causes[0]{time}, '… its largest cause, as causes has it');

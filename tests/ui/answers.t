@@ -22,14 +22,14 @@ plan skip_all => 'tmux is not installed' if system('tmux -V >/dev/null 2>&1');
 # Each: a trace, the keys, and the sentence, whose lines are joined.
 my @answers = (
 	# 64 KiB are read and written one after the other; the IPI is in the way of each.
-	[sample('ioburst-ipi'), [], qr/wk-ioburst\[957\]: 91\.8 ms, of which 28 % ran, 43 % waited for disks, nearly all for vdb: 30 times/],
+	[sample('ioburst-ipi'), [], qr/wk-ioburst\[957\]: 72\.1 ms, of which 36 % ran, 54 % waited for disks, nearly all for vdb: 30 times/],
 	[sample('ioburst-ipi'), ['E'], qr/waited for vdb.*was being woken by ipi call_function_single/],
 	# The real-time thread takes 3 ms of every 10.
-	[sample('preempt'), [], qr/wk-victim\[546\]: 184 ms, of which 52 % ran, 17 % was preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times, worst 3\.44 ms/],
-	[sample('preempt'), ['E'], qr/wk-victim\[546\]: 184 ms, of which 52 % ran; it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
+	[sample('preempt'), [], qr/wk-victim\[546\]: 156 ms, of which 61 % ran, 20 % was preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times, worst 3\.44 ms/],
+	[sample('preempt'), ['E'], qr/wk-victim\[546\]: 156 ms, of which 61 % ran; it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
 	[sample('preempt'), ['J', 'Enter'], qr/it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
 	# The last stage computes longest, 4 ms for each item.
-	[sample('pipeline'), [], qr/wk-pipe-main\[434\]: 440 ms, of which 19 % ran, 50 % waited for threads, most for wk-stage3\[438\]: 12 times/],
+	[sample('pipeline'), [], qr/wk-pipe-main\[434\]: 392 ms, of which 21 % ran, 56 % waited for threads, most for wk-stage3\[438\]: 12 times/],
 	# Three threads fight for a mutex and for two CPUs.
 	[sample('lockfight'), [], qr/wk-fighter1\[472\]: .* behind wk-fighter2\[473\]: .* waited for threads, mostly for wk-fighter0\[471\]/],
 	# The slow ones asked db.

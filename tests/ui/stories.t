@@ -21,7 +21,7 @@ plan skip_all => 'tmux is not installed' if system('tmux -V >/dev/null 2>&1');
 # Each: its name, trace, and what is done: keys, each of which is pressed once, and a pattern that the screen must show before the next ones.
 my @stories = (
 	['what is in this trace', 'pipeline',
-	 [[], qr/Overview  whole trace.*wk-pipe-main\[434\]: 440 ms, of which 19 % ran/s],
+	 [[], qr/Overview  whole trace.*wk-pipe-main\[434\]: 392 ms, of which 21 % ran/s],
 	 [['z'], qr/2 CPUs, \d+ events.*Threads that used the CPUs most/s]],
 	# The slowest of wk-client's requests asked db, too: there wk-server computes while httpd's waits for it.
 	['slow request over three hosts', 'rpc-chain',

@@ -89,17 +89,24 @@ static bool answers_count(const struct answers *a, uint32_t row)
 				g_hash_table_contains(a->starters, GUINT_TO_POINTER(row))));
 }
 
+/* ns from the begin of thread ROW to its exit. */
+static int64_t answers_length(const struct answers *a, uint32_t row)
+{
+	return qry_life_end(a->q, row) - qry_row(a->q, row)->first;
+}
+
+/* The states of that time. */
 static struct qry_cell answers_life(const struct answers *a, uint32_t row)
 {
 	struct qry_cell cell;
 
-	qry_share(a->q, row, qry_row(a->q, row)->first, qry_row(a->q, row)->last, &cell);
+	qry_share(a->q, row, qry_row(a->q, row)->first, qry_life_end(a->q, row), &cell);
 	return cell;
 }
 
 static bool works(const struct answers *a, uint32_t row, const struct qry_cell *life)
 {
-	return qry_cell_on_cpu(life) >= (qry_row(a->q, row)->last - qry_row(a->q, row)->first) / WORKS;
+	return qry_cell_on_cpu(life) >= answers_length(a, row) / WORKS;
 }
 
 /* True if ROW is a real-time or deadline thread at the end of its life. */
@@ -138,14 +145,6 @@ static bool is_loss(const struct answers *a, uint32_t row, const struct ana_caus
 	}
 }
 
-/* The time when thread ROW ended, or the end of its life in the trace. */
-static int64_t exit_of(const struct answers *a, uint32_t row)
-{
-	struct qry_cell cell = answers_life(a, row);
-
-	return qry_row(a->q, row)->last - cell.ns[MDL_ST_EXITED];
-}
-
 /* True if thread WAKER is one that ROW or its process made, and what it did at TIME was to end. */
 static bool is_end_of_child(const struct answers *a, uint32_t row, uint32_t waker, int64_t time)
 {
@@ -158,7 +157,7 @@ static bool is_end_of_child(const struct answers *a, uint32_t row, uint32_t wake
 			(parent == MDL_NONE ||
 				qry_row(a->q, parent)->process != qry_row(a->q, row)->process)))
 		return false;
-	end = exit_of(a, waker);
+	end = qry_life_end(a->q, waker);
 	if (end >= qry_row(a->q, waker)->last && !qry_row(a->q, waker)->died)
 		return false;
 	if (time >= end)
@@ -222,7 +221,7 @@ static void set_most(const struct answers *a, struct thread_most *t)
 static bool is_idler(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
 {
 	return e->kind == ANA_KIND_TIMER && g_str_equal(e->name, "own sleep") &&
-		e->longest >= (qry_row(a->q, row)->last - qry_row(a->q, row)->first) / 2;
+		e->longest >= answers_length(a, row) / 2;
 }
 
 /* Add thread ROW, if it lost time. */
@@ -419,7 +418,7 @@ static struct ana_overview_line line_of(const struct answers *a, const struct ca
 static bool tell_thread(const struct answers *a, const struct candidate *c, struct ana_overview_line *line,
 	GError **error)
 {
-	const struct qry_row *r = qry_row(a->q, c->row);
+	int64_t length_ns = answers_length(a, c->row);
 	struct qry_cell life = answers_life(a, c->row);
 	struct of_kind kinds[ANA_KIND_N] = { 0 };
 	uint32_t cpu = qry_guest_cpu_of(a->q, c->row);
@@ -427,7 +426,7 @@ static bool tell_thread(const struct answers *a, const struct candidate *c, stru
 	GString *text = g_string_new(NULL);
 	struct ana_causes *causes;
 	const GArray *entries;
-	g_autofree char *length = base_time_format_duration(r->last - r->first, false),
+	g_autofree char *length = base_time_format_duration(length_ns, false),
 			*guest = cpu == MDL_NONE ? NULL : qry_row_label(a->q, cpu);
 	int64_t from, to;
 
@@ -465,16 +464,16 @@ static bool tell_thread(const struct answers *a, const struct candidate *c, stru
 	put_class(a, text, c->row);
 	g_string_append_printf(text, "%s%s: %s, of which ", guest ? ", which is " : "", guest ? guest : "",
 		length);
-	put_share(text, qry_cell_ran(&life), r->last - r->first);
+	put_share(text, qry_cell_ran(&life), length_ns);
 	g_string_append(text, " ran, ");
-	put_kind(a, text, first, &kinds[first], r->last - r->first);
+	put_kind(a, text, first, &kinds[first], length_ns);
 	if (kinds[second].time > 0 && kinds[second].time >= kinds[first].time / SECOND) {
 		g_string_append(text, "; ");
-		put_kind(a, text, second, &kinds[second], r->last - r->first);
+		put_kind(a, text, second, &kinds[second], length_ns);
 	}
 	*line->answer = (struct ana_answer){ .text = g_string_free(text, FALSE),
 		.kind = first,
-		.life = r->last - r->first,
+		.life = length_ns,
 		.ran = qry_cell_ran(&life),
 		.of_kind = kinds[first].time,
 		.cause = g_strdup(kinds[first].most.label),
@@ -671,9 +670,7 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 /* True if C is a thread that lost little of its life. */
 static bool is_little(const struct answers *a, const struct candidate *c)
 {
-	const struct qry_row *r = qry_row(a->q, c->row);
-
-	return !c->pair && c->worth < (r->last - r->first) / LITTLE;
+	return !c->pair && c->worth < answers_length(a, c->row) / LITTLE;
 }
 
 static void clear_candidate(gpointer data)

@@ -143,7 +143,7 @@ static void add_parts(struct ana_story *s, const struct qry *q, const struct ana
 		false);
 }
 
-/* "wk-victim[546]: 184 ms, of which 52 % ran; it was preempted by wk-rt[547] (real-time) for 30.0 ms". */
+/* "wk-victim[546]: 156 ms, of which 61 % ran; it was preempted by wk-rt[547] (real-time) for 30.0 ms". */
 static char *told_sentence(const struct qry *q, const struct ana_story *s, const struct ana_blame *blame)
 {
 	g_autofree char *label = qry_row_label(q, s->row),

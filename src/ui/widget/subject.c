@@ -9,16 +9,16 @@
 
 #include <string.h>
 
-void row_clip(const struct qry *q, uint32_t row, int64_t *from, int64_t *to)
+void row_clip(struct qry *q, uint32_t row, int64_t *from, int64_t *to)
 {
 	const struct qry_row *r = qry_row(q, row);
 
 	*from = MAX(*from, r->first);
-	*to = MIN(*to, r->last);
+	*to = MIN(*to, qry_life_end(q, row));
 	if (*from < *to)
 		return;
 	*from = r->first;
-	*to = r->last;
+	*to = qry_life_end(q, row);
 }
 
 /* ---- the scope ---- */

@@ -19,8 +19,8 @@ static inline bool row_has_paths(const struct qry *q, uint32_t row)
 	return row_is_thread(q, row) && qry_row(q, row)->cpu == MDL_NONE;
 }
 
-/* [*FROM, *TO) becomes the part of it in which ROW lived; if there is none, all of its life. */
-void row_clip(const struct qry *q, uint32_t row, int64_t *from, int64_t *to);
+/* [*FROM, *TO) becomes the part of it in which ROW lived; if there is none, all of its life, until its exit. */
+void row_clip(struct qry *q, uint32_t row, int64_t *from, int64_t *to);
 
 /* ---- the scope, in the same words and at the same place of every title ---- */
 

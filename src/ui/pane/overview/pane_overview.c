@@ -588,7 +588,7 @@ static void select_line(struct overview *o, const struct ana_overview_line *line
 	if (line->way == ANA_OVERVIEW_PATH)
 		ui_shell_set_window(shell, line->from, line->to);
 	else
-		ui_shell_set_window(shell, r->first, r->last);
+		ui_shell_set_window(shell, r->first, qry_life_end(shell->q, r->id));
 	ui_shell_comes_back(shell, &o->pane);
 }
 
@@ -655,7 +655,7 @@ static bool overview_time(struct ui_pane *pane, uint32_t *row, int64_t *from, in
 		return false;
 	*row = line->row;
 	*from = line->way == ANA_OVERVIEW_LIFE ? qry_row(pane->shell->q, line->row)->first : line->from;
-	*to = line->way == ANA_OVERVIEW_LIFE ? qry_row(pane->shell->q, line->row)->last : line->to;
+	*to = line->way == ANA_OVERVIEW_LIFE ? qry_life_end(pane->shell->q, line->row) : line->to;
 	return true;
 }
 
