@@ -296,7 +296,6 @@ static char *program_of(const struct app_args *args)
 
 static bool explore(const struct app_args *args, GError **error)
 {
-	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
 	/* A user who names a place or keys, or follows a trace, gets no overview. */
 	bool overview = !args->script && !args->view && !args->goto_text && !args->thread && !args->from &&
 		!args->to && !args->follow;
@@ -320,7 +319,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.overview = overview,
 		.panes = pane_all,
 		.sync = args->sync,
-		.rules = rules,
+		.rules = args->measured,
 		.open = open_experiment,
 		.carry = carry,
 		.carry_row = carry_row,
@@ -331,8 +330,6 @@ static bool explore(const struct app_args *args, GError **error)
 	};
 	int status;
 
-	if (args->rules && !rules)
-		return false;
 	/* The index is shown while it is made, unless the user asks for what may come later. */
 	if (args->follow)
 		opening.follower = app_follower_new(args, false, error);
@@ -346,7 +343,6 @@ static bool explore(const struct app_args *args, GError **error)
 	qry_free(opening.q);
 	g_free(opening.kept);
 	app_follower_free(opening.follower);
-	ana_rules_free(rules);
 	return status == 0;
 }
 
