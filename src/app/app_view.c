@@ -287,6 +287,7 @@ static char *program_of(const struct app_args *args)
 		append_option(out, "", *trace);
 	append_option(out, "--index-dir", args->index_dir);
 	append_option(out, "--rules", args->rules);
+	append_option(out, "--spans", args->spans);
 	append_option(out, "--kallsyms", args->kallsyms);
 	append_option(out, "--symfs", args->symfs);
 	if (args->show_tracer)
