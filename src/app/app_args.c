@@ -214,7 +214,7 @@ static void add_options(GOptionContext *context, unsigned takes, struct app_args
 	}
 }
 
-/* What is wrong with residuals; NULL nothing.  Columns that nobody typed become 0. */
+/* The mistake in the options of residuals; NULL: none.  Columns that were not typed become 0. */
 static const char *check_residuals(struct app_args *a, const struct app_command *command)
 {
 	bool typed = a->columns != NOT_TYPED;

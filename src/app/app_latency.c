@@ -323,7 +323,7 @@ static bool check_rules(const struct app_args *args, GError **error)
 	return !wrong;
 }
 
-/* What was typed with --against goes with it. */
+/* True if the options that were typed go with --against. */
 static bool check_against(const struct app_args *args, GError **error)
 {
 	if (args->fail_over)

@@ -90,7 +90,7 @@ static bool story(const struct app_args *args, GError **error)
 
 /* ---- the explorer ---- */
 
-/* What the explorer's opening thread needs, and what it leaves to be freed. */
+/* Data of the explorer's opening thread, and what it leaves to be freed. */
 struct opening {
 	const struct app_args *args;   /* weak */
 	struct app_follower *follower; /* owned; NULL: nothing is followed, or not any more */
@@ -132,7 +132,7 @@ static struct qry *open_other(void *context, const char *path, struct base_progr
 	return app_open(paths, &options, &clocks, progress, error);
 }
 
-/* The same indexes with other clocks. */
+/* Open the indexes again, with other CLOCKS. */
 static bool open_again(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress,
 	GError **error)
 {
@@ -190,7 +190,7 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 		o->kept = kept_path(o->args, o->q);
 	opened->kept = o->kept;
 	qry_span(o->q, &opened->from, &opened->to);
-	/* What a cut has of the time before is for the states, and not to be looked at. */
+	/* The events of a cut before its window are there for the states alone. */
 	if (qry_host_count(o->q) == 1 && qry_host(o->q, 0)->meta->cut_whole > opened->from)
 		opened->from = qry_host(o->q, 0)->meta->cut_whole;
 	opened->n_rows = qry_row_count(o->q);
