@@ -214,7 +214,7 @@ static void add_options(GOptionContext *context, unsigned takes, struct app_args
 	}
 }
 
-/* What is wrong with residuals; NULL nothing.  Columns that nobody typed become 0. */
+/* The mistake in the options of residuals; NULL: none.  Columns that were not typed become 0. */
 static const char *check_residuals(struct app_args *a, const struct app_command *command)
 {
 	bool typed = a->columns != NOT_TYPED;
@@ -246,6 +246,13 @@ static const char *result_of(const struct app_command *command)
 	return command->result ? command->result : command->name;
 }
 
+/* Read FILE, if it was typed, to *RULES. */
+static bool read_rules(const char *file, struct ana_rules **rules, GError **error)
+{
+	*rules = file ? ana_rules_read(file, error) : NULL;
+	return *rules || !file;
+}
+
 static bool args_check(struct app_args *a, const struct app_command *command, GError **error)
 {
 	bool is_live = a->traces && a->traces[0] && live_keep_is_url(a->traces[0]);
@@ -275,11 +282,8 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 	if (wrong)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
-	if (a->spans) {
-		a->declared = ana_rules_read(a->spans, error);
-		if (!a->declared)
-			return false;
-	}
+	if (!read_rules(a->rules, &a->measured, error) || !read_rules(a->spans, &a->declared, error))
+		return false;
 	if (a->format_name && command->options & APP_TAKES_OUTPUT)
 		return exp_output_find(result, a->format_name, &a->as, error);
 	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
@@ -396,5 +400,6 @@ void app_args_clear(struct app_args *a)
 	}
 	g_free(a->command);
 	g_free(a->query);
+	ana_rules_free(a->measured);
 	ana_rules_free(a->declared);
 }

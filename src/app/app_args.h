@@ -55,8 +55,8 @@ struct app_args {
 	char *from, *to;
 	char *kind, *rules, *threshold;
 	char *spans;
-	struct ana_rules *declared; /* read from SPANS; owned; NULL: none */
-	char *fail_over;            /* "": typed without a value */
+	struct ana_rules *measured, *declared; /* read from RULES, from SPANS; owned; NULL: none */
+	char *fail_over;                       /* "": typed without a value */
 	char *at, *name, *match, *by;
 	char *of, *kallsyms, *symfs;
 	char *set, *slow, *group;

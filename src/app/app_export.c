@@ -45,13 +45,12 @@ static bool export_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GEr
 	const struct app_args *a = s->args;
 	g_autoptr(GPtrArray) tables = NULL, left_out = g_ptr_array_new_with_free_func(g_free);
 	struct app_progress *shown;
-	struct ana_rules *rules;
 	struct sql *sql;
 	bool fine = false;
 
 	if (!check_place(a, error))
 		return false;
-	sql = app_sql_open(s, &rules, error);
+	sql = app_sql_open(s, error);
 	if (!sql)
 		return false;
 	app_session_warn(s->q);
@@ -66,7 +65,6 @@ static bool export_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GEr
 	if (fine)
 		app_session_warn_all(left_out);
 	sql_free(sql);
-	ana_rules_free(rules);
 	return fine;
 }
 

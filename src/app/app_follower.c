@@ -234,7 +234,7 @@ static void run_one(void *data, int pipe)
 		follower_make(one->tail, pipe, one->args);
 	else
 		follower_follow(one->tail, pipe);
-	/* What is still written leaves no index. */
+	/* A trace that is still written leaves no index. */
 	if (!one->whole)
 		ing_follow_close(one->tail->follow, &index, &fingerprint, NULL);
 	app_tail_free(one->tail);
@@ -343,7 +343,7 @@ static void read_some(struct app_follower *f, int ms)
 	take_all(f);
 }
 
-/* What was told last of WHAT; "": nothing. */
+/* The latest text about WHAT; "": none. */
 static const char *follower_text_of(const struct app_follower *f, enum app_told what)
 {
 	return f->texts[what] ? f->texts[what] : "";

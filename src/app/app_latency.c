@@ -78,21 +78,11 @@ static bool check_kind(const char *kind, GError **error)
 		"there is no such kind of latency: \"%s\"%s; type --kind and one of: %s", kind, text, kinds);
 }
 
-/* The file of --rules, and the one of them that --kind names, NULL all; both NULL without --rules. */
-static bool read_rules(const struct app_args *args, struct ana_rules **rules, const struct ana_rule **only,
-	GError **error)
+/* Set *ONLY to the one of --rules that --kind names; NULL: all. */
+static bool find_rule(const struct app_args *args, const struct ana_rule **only, GError **error)
 {
-	*rules = NULL;
-	*only = NULL;
-	if (!args->rules)
-		return true;
-	*rules = ana_rules_read(args->rules, error);
-	if (*rules && args->kind)
-		*only = ana_rules_find(*rules, args->kind, error);
-	if (*rules && (*only || !args->kind))
-		return true;
-	g_clear_pointer(rules, ana_rules_free);
-	return false;
+	*only = args->kind ? ana_rules_find(args->measured, args->kind, error) : NULL;
+	return *only || !args->kind;
 }
 
 /* 0 when no threshold was typed. */
@@ -230,12 +220,11 @@ static bool answer_rules(struct app_session *s, GString *out, GError **error)
 	g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
 	struct ana_latency_options options;
 	const struct ana_rule *only;
-	struct ana_rules *rules = NULL;
 	struct app_progress *shown;
-	bool ok = read_options(s, &options, error) && read_rules(s->args, &rules, &only, error);
+	bool ok = read_options(s, &options, error) && find_rule(s->args, &only, error);
 
 	if (ok) {
-		options.rules = rules;
+		options.rules = s->args->measured;
 		shown = app_progress_new(s->progress, s->args->quiet);
 		ok = measure_rules(s, &options, only, latencies, warnings, error);
 		app_progress_free(shown);
@@ -250,9 +239,8 @@ static bool answer_rules(struct app_session *s, GString *out, GError **error)
 	for (guint i = 0; ok && i < latencies->len; i++) {
 		const struct ana_latency *l = g_ptr_array_index(latencies, i);
 
-		ok = passes(s, l, ana_rules_find(rules, l->kind, NULL), error);
+		ok = passes(s, l, ana_rules_find(s->args->measured, l->kind, NULL), error);
 	}
-	ana_rules_free(rules);
 	return ok;
 }
 
@@ -317,27 +305,25 @@ static bool latency_answer(struct app_session *s, GString *out, GError **error)
 	return ok;
 }
 
-/* The file of --rules can be read, and the rest that was typed goes with it. */
+/* --kind names one of --rules, if any, and the rest that was typed goes with them. */
 static bool check_rules(const struct app_args *args, GError **error)
 {
 	bool table = args->as.format != TABLE_TEXT && args->as.format != TABLE_JSON;
 	const struct ana_rule *only;
 	const char *wrong = NULL;
-	struct ana_rules *rules;
 
-	if (!read_rules(args, &rules, &only, error))
+	if (!find_rule(args, &only, error))
 		return false;
 	if (app_args_is_against(args))
 		wrong = "--against compares latencies of a --kind, not those of --rules: leave one of them out";
-	else if (!only && table && rules->rules->len > 1)
+	else if (!only && table && args->measured->rules->len > 1)
 		wrong = "this format holds one table: name one of the rules with --kind";
-	ana_rules_free(rules);
 	if (wrong)
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, wrong);
 	return !wrong;
 }
 
-/* What was typed with --against goes with it. */
+/* True if the options that were typed go with --against. */
 static bool check_against(const struct app_args *args, GError **error)
 {
 	if (args->fail_over)

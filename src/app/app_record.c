@@ -237,7 +237,7 @@ static bool read_recorded(const struct app_args *args, bool opens, const char *p
 
 /* ---- the recording ---- */
 
-/* What of R is an error although the output is there. */
+/* False with an error if R has one although the output is there. */
 static bool judge(const struct rec_plan *p, struct rec_result *r, GError **error)
 {
 	const struct rec_until *until = &p->wish->until;
@@ -256,7 +256,7 @@ static bool judge(const struct rec_plan *p, struct rec_result *r, GError **error
 		"no %s took that long; what was recorded is in %s", until->kind, p->output);
 }
 
-/* What is looked for first in a recording for the question of W, as a kind of latency. */
+/* The kind of latency whose worst case answers the question of W. */
 static const char *kind_of(const struct rec_wish *w)
 {
 	static const char *const kinds[][2] = { { "cpu", "wakeup" }, { "disk", "block" },

@@ -95,8 +95,7 @@ typedef struct ana_latency *app_against_measure(struct app_session *s, const cha
 bool app_against_one(struct app_session *s, const char *kind, app_against_measure *measure, GString *out,
 	GError **error);
 
-/* Open the experiment of S for SQL, with the rules of --rules; free *RULES (NULL: none) behind the result.  NULL with an
- * error, and no rules. */
-struct sql *app_sql_open(const struct app_session *s, struct ana_rules **rules, GError **error);
+/* Open the experiment of S for SQL, with the rules of --rules.  NULL with an error. */
+struct sql *app_sql_open(const struct app_session *s, GError **error);
 
 #endif

@@ -28,17 +28,12 @@ static bool set_parameters(struct app_session *s, struct sql *sql, GError **erro
 	return true;
 }
 
-struct sql *app_sql_open(const struct app_session *s, struct ana_rules **rules, GError **error)
+struct sql *app_sql_open(const struct app_session *s, GError **error)
 {
-	struct sql *sql = NULL;
+	struct sql *sql = sql_open(s->q, s->progress, error);
 
-	*rules = s->args->rules ? ana_rules_read(s->args->rules, error) : NULL;
-	if (*rules || !s->args->rules)
-		sql = sql_open(s->q, s->progress, error);
 	if (sql)
-		sql_set_rules(sql, *rules);
-	else
-		g_clear_pointer(rules, ana_rules_free);
+		sql_set_rules(sql, s->args->measured);
 	return sql;
 }
 
@@ -46,7 +41,6 @@ static bool sql_answer(struct app_session *s, GString *out, GError **error)
 {
 	g_autofree char *file = NULL;
 	struct exp_sql_of of = { .text = s->args->query };
-	struct ana_rules *rules;
 	bool fine;
 
 	if (s->args->query_file) {
@@ -54,13 +48,12 @@ static bool sql_answer(struct app_session *s, GString *out, GError **error)
 		if (!file)
 			return false;
 	}
-	of.sql = app_sql_open(s, &rules, error);
+	of.sql = app_sql_open(s, error);
 	if (!of.sql)
 		return false;
 	app_session_warn(s->q);
 	fine = set_parameters(s, of.sql, error) && app_session_write(s, &of, out, error);
 	sql_free(of.sql);
-	ana_rules_free(rules);
 	return fine;
 }
 

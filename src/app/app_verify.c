@@ -49,7 +49,7 @@ static void report(void *path, const char *finding)
 	verify_say(path, finding);
 }
 
-/* What the check of PATH found; SUMMARY (taken over): of it as a whole, where it is FINE. */
+/* Tell the result of the check of PATH; SUMMARY (taken over): of it as a whole, if it is FINE. */
 static void conclude(struct verify *v, const char *path, const struct idx_verify_totals *totals, bool fine,
 	char *summary)
 {
@@ -92,7 +92,7 @@ static void verify_kept(struct verify *v, const char *path)
 		verify_spans(v, g_ptr_array_index(paths, i), NULL);
 }
 
-/* What is kept beside INDEX, where that can be read. */
+/* Check the files beside INDEX, if that can be read. */
 static void verify_beside(struct verify *v, const char *index)
 {
 	g_autofree char *path = idx_spans_path(index);
@@ -105,7 +105,7 @@ static void verify_beside(struct verify *v, const char *index)
 	idx_reader_free(r);
 }
 
-/* What the traces' hosts exchanged, where that was kept; where an index cannot be read, without comparing. */
+/* Check the kept packets between the hosts, if any; against the indexes only if all of these can be read. */
 static void verify_exchanged(struct verify *v)
 {
 	g_autofree char *path = idx_pairs_path(v->indexes);

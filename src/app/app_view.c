@@ -90,7 +90,7 @@ static bool story(const struct app_args *args, GError **error)
 
 /* ---- the explorer ---- */
 
-/* What the explorer's opening thread needs, and what it leaves to be freed. */
+/* Data of the explorer's opening thread, and what it leaves to be freed. */
 struct opening {
 	const struct app_args *args;   /* weak */
 	struct app_follower *follower; /* owned; NULL: nothing is followed, or not any more */
@@ -132,7 +132,7 @@ static struct qry *open_other(void *context, const char *path, struct base_progr
 	return app_open(paths, &options, &clocks, progress, error);
 }
 
-/* The same indexes with other clocks. */
+/* Open the indexes again, with other CLOCKS. */
 static bool open_again(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress,
 	GError **error)
 {
@@ -190,7 +190,7 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 		o->kept = kept_path(o->args, o->q);
 	opened->kept = o->kept;
 	qry_span(o->q, &opened->from, &opened->to);
-	/* What a cut has of the time before is for the states, and not to be looked at. */
+	/* The events of a cut before its window are there for the states alone. */
 	if (qry_host_count(o->q) == 1 && qry_host(o->q, 0)->meta->cut_whole > opened->from)
 		opened->from = qry_host(o->q, 0)->meta->cut_whole;
 	opened->n_rows = qry_row_count(o->q);
@@ -287,6 +287,7 @@ static char *program_of(const struct app_args *args)
 		append_option(out, "", *trace);
 	append_option(out, "--index-dir", args->index_dir);
 	append_option(out, "--rules", args->rules);
+	append_option(out, "--spans", args->spans);
 	append_option(out, "--kallsyms", args->kallsyms);
 	append_option(out, "--symfs", args->symfs);
 	if (args->show_tracer)
@@ -296,7 +297,6 @@ static char *program_of(const struct app_args *args)
 
 static bool explore(const struct app_args *args, GError **error)
 {
-	struct ana_rules *rules = args->rules ? ana_rules_read(args->rules, error) : NULL;
 	/* A user who names a place or keys, or follows a trace, gets no overview. */
 	bool overview = !args->script && !args->view && !args->goto_text && !args->thread && !args->from &&
 		!args->to && !args->follow;
@@ -320,7 +320,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.overview = overview,
 		.panes = pane_all,
 		.sync = args->sync,
-		.rules = rules,
+		.rules = args->measured,
 		.open = open_experiment,
 		.carry = carry,
 		.carry_row = carry_row,
@@ -331,8 +331,6 @@ static bool explore(const struct app_args *args, GError **error)
 	};
 	int status;
 
-	if (args->rules && !rules)
-		return false;
 	/* The index is shown while it is made, unless the user asks for what may come later. */
 	if (args->follow)
 		opening.follower = app_follower_new(args, false, error);
@@ -346,7 +344,6 @@ static bool explore(const struct app_args *args, GError **error)
 	qry_free(opening.q);
 	g_free(opening.kept);
 	app_follower_free(opening.follower);
-	ana_rules_free(rules);
 	return status == 0;
 }
 

@@ -16,6 +16,7 @@
 
 #include <netinet/in.h>
 
+#define BESIDE_TOLD 8   /* folders of traces of user programs */
 #define OFFLINE_TOLD 16 /* times that CPUs were off-line, or that the machine was suspended */
 
 /* Write RECORD of ROW, in this thread or in another one. */
@@ -386,6 +387,22 @@ static void add_chunks(struct idx_meta *meta, const struct trc_info *info)
 	}
 }
 
+static void note_beside(const struct trc_info *info, struct idx_meta *meta)
+{
+	guint n = info->beside ? g_strv_length(info->beside) : 0;
+	g_autoptr(GString) text = g_string_new("traces of user programs are read with it:");
+
+	for (guint i = 0; i < MIN(n, BESIDE_TOLD); i++) {
+		g_autofree char *folder = base_text_clean(info->beside[i], -1);
+
+		g_string_append_printf(text, "%s %s", i > 0 ? "," : "", folder);
+	}
+	if (n > BESIDE_TOLD)
+		g_string_append_printf(text, ", and %u more", n - BESIDE_TOLD);
+	if (n > 0)
+		g_ptr_array_add(meta->notes, g_strdup(text->str));
+}
+
 /* CPUS, of uint32_t, as text: "2, 3"; the caller frees. */
 static char *cpu_list(const GArray *cpus)
 {
@@ -476,6 +493,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	if (*i->counters)
 		g_ptr_array_add(meta->notes, g_strdup_printf("samples of counters: %s", i->counters));
 	note_cut(&i->cut, meta);
+	note_beside(i, meta);
 	note_vcpus(m, meta);
 	note_suspends(m, meta);
 	note_offline(m, meta);

@@ -26,7 +26,7 @@ int rec_command_start(char *const *command, GError **error)
 	int problem;
 	pid_t pid = -1;
 
-	/* What this program ignores or has for itself. */
+	/* Signals that this program ignores or handles. */
 	sigemptyset(&usual);
 	sigaddset(&usual, SIGXFSZ);
 	sigaddset(&usual, SIGUSR1);

@@ -355,7 +355,7 @@ bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned 
 			return false;
 		lseek(d->fd, (off_t)to_page((uint64_t)lseek(d->fd, 0, SEEK_CUR)), SEEK_SET);
 	}
-	/* What was reserved and not needed. */
+	/* Give back the space that was reserved and not needed. */
 	(void)!ftruncate(d->fd, lseek(d->fd, 0, SEEK_CUR));
 	return base_out_publish(d->fd, d->path, replace, error);
 }

@@ -68,7 +68,7 @@ static void move_pages(struct rec_drain *d, const struct worker *w, unsigned cpu
 		drain_fail(d, errno);
 }
 
-/* What is left of CPU. */
+/* Move the rest of CPU. */
 static void move_rest(struct rec_drain *d, unsigned cpu)
 {
 	size_t page = MIN((size_t)sysconf(_SC_PAGESIZE), PAGE_MAX);

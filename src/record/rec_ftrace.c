@@ -86,7 +86,7 @@ static void tell_work(const struct rec_wish *w, bool watched, GString *out)
  * "trace-cmd record" refuses where it cannot write ftrace_enabled; putting pages together it can.  It asks
  * the top instance for the clock, so it is shown ours there, in a name space of its own.
  *
- * Who waits for events makes some by that: its reads, its writes, its switches, one page of the ring for a
+ * A program that waits for events causes some itself: its reads, its writes, its switches, one page of the ring for a
  * few of them each time, as fast as it can.  So the rings are emptied now and then, by a dd that has a name
  * of its own: what it calls is left out.  Where dd cannot do that, only what the rings hold in the end is
  * there.  A read may find an end that is none (tracing_buffers_read()), so cat is given a second.
@@ -276,7 +276,7 @@ static struct rec_tracing *ftrace_start(const struct rec_plan *plan, GError **er
 
 /* ---- how far it is ---- */
 
-/* What the ring of a flight recorder overwrites is no loss: so it was asked for. */
+/* Events that the ring of a flight recorder overwrites are no loss: the user asked for that. */
 static void read_state(const struct rec_tracing *t, struct rec_state *state)
 {
 	struct rec_tracefs_count c;

@@ -103,8 +103,8 @@ static GPtrArray *line(const char *home, const char *rest, const char *word, ...
 	return a;
 }
 
-/* What sets the session up, which writes to FOLDER: a GPtrArray of words for each line; those that may fail
- * come last. */
+/* The commands that set up the session, which writes to FOLDER: a GPtrArray of words for each; those that may
+ * fail come last. */
 static GPtrArray *lttng_set_up(const struct rec_plan *p, const char *home, const char *folder, guint *needed)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
@@ -135,7 +135,7 @@ static GPtrArray *lttng_set_up(const struct rec_plan *p, const char *home, const
 	return lines;
 }
 
-/* What ends it; HELD: it was stopped before. */
+/* The commands that end it; HELD: it was stopped before. */
 static GPtrArray *tear_down(const struct rec_plan *p, const char *home, bool keep, bool held)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);

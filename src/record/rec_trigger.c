@@ -84,7 +84,7 @@ const struct rec_kind *rec_kinds_find(const char *name)
 #define TRY_US 1000
 #define RENEW_US 1000000
 
-/* What is written to a file below the top of tracefs, and what takes it away.  All owned. */
+/* A text for a file below the top of tracefs, and the one that undoes it.  All owned. */
 struct line {
 	char *file, *text, *undo;
 };
@@ -152,7 +152,7 @@ static void add_histogram(GPtrArray *lines, const char *watch, const struct rec_
 		NULL);
 }
 
-/* What the steps of KIND do with the variable of the step BEGIN. */
+/* Add the lines of the steps of KIND that use the variable of the step BEGIN. */
 static void add_uses(GPtrArray *lines, const char *watch, const char *event, const struct rec_kind *kind,
 	unsigned begin, unsigned size)
 {
@@ -292,7 +292,7 @@ static bool count_threads(uint64_t *made, uint64_t *now)
 	return at && sscanf(load, "%*s %*s %*s %*u/%" SCNu64, now) == 1;
 }
 
-/* Whatever threads of this process wait for, nobody wants to know. */
+/* A filter that leaves out the waits of this process' own threads. */
 static char *not_own(const struct rec_kind *kind)
 {
 	GString *filter = g_string_new(NULL);

@@ -18,7 +18,7 @@ struct table_state {
 	const char *throttled; /* static: by what quota; NULL: it is not */
 };
 
-/* What makes virtual machines (GArray of struct ana_machine) for the tables that go over them. */
+/* Make the virtual machines (GArray of struct ana_machine) for the tables that go over them.  NULL with an error. */
 void *table_machines_make(struct table_cursor *c, GError **error);
 
 /* Of a trace: the warnings about it and about the clock of its HOST, of char *; the caller unrefs.  The largest

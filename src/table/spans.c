@@ -22,10 +22,11 @@ struct leaf {
 
 struct spans {
 	struct table_cases cases;
-	GArray *leaves;   /* of struct leaf, by FIRST; owned */
-	guint next;       /* of those that are not read */
-	GArray *held;     /* of struct table_case, the earliest last; owned */
-	GHashTable *ends; /* row → GArray of int64_t, the ends of its spans that are open at NOW; owned */
+	GArray *leaves; /* of struct leaf, by FIRST; owned */
+	guint next;     /* of those that are not read */
+	GArray *held;   /* of struct table_case, the earliest last; owned */
+	GHashTable
+		*ends; /* row → GSequence of the ends of its spans that are open at NOW, ascending; owned */
 	const char *name; /* only those; weak, NULL: all */
 	struct table_case now;
 	struct ana_mark_told told; /* of NOW; owned */
@@ -56,7 +57,7 @@ static bool open_spans(struct table_cursor *cursor, GError **error)
 	cursor->in.context = c;
 	c->leaves = g_array_new(FALSE, FALSE, sizeof(struct leaf));
 	c->held = g_array_new(FALSE, FALSE, sizeof(struct table_case));
-	c->ends = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	c->ends = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_sequence_free);
 	c->name = name ? ana_program_find(cursor->q, name, cursor->ask.progress, error) : NULL;
 	if ((name && !c->name) || !table_cases_open(&c->cases, NULL, ANA_PROGRAM_ALL, error))
 		return false;
@@ -91,25 +92,30 @@ static void hold(struct spans *c)
 	g_array_sort(c->held, latest_first);
 }
 
-/* The number of spans of its thread that SPAN began in; they come in the order of their begins. */
+static int by_end(gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer unused)
+{
+	return BASE_ORDER((intptr_t)a, (intptr_t)b);
+}
+
+/* The number of spans of its thread that SPAN began in; they come in the order of their begins.  Many asynchronous ones
+ * may be open at once. */
 static guint depth_of(struct spans *c, const struct mdl_span *span)
 {
-	GArray *ends = g_hash_table_lookup(c->ends, GUINT_TO_POINTER(span->row));
-	guint depth = 0;
+	GSequence *ends = g_hash_table_lookup(c->ends, GUINT_TO_POINTER(span->row));
+	GSequenceIter *first;
+	guint depth;
 
 	if (span->row == MDL_NONE)
 		return 0;
 	if (!ends) {
-		ends = g_array_new(FALSE, FALSE, sizeof span->end);
+		ends = g_sequence_new(NULL);
 		g_hash_table_insert(c->ends, GUINT_TO_POINTER(span->row), ends);
 	}
-	for (guint i = ends->len; i-- > 0;) {
-		if (g_array_index(ends, int64_t, i) <= span->start)
-			g_array_remove_index_fast(ends, i);
-		else
-			depth++;
-	}
-	g_array_append_val(ends, span->end);
+	while (first = g_sequence_get_begin_iter(ends),
+		!g_sequence_iter_is_end(first) && (intptr_t)g_sequence_get(first) <= span->start)
+		g_sequence_remove(first);
+	depth = (guint)g_sequence_get_length(ends);
+	g_sequence_insert_sorted(ends, (gpointer)(intptr_t)span->end, by_end, NULL);
 	return depth;
 }
 

@@ -60,7 +60,7 @@ enum table_type {
 };
 
 /*
- * What a columns function tells of a column; all texts are static.  HEADING as it is declared: '>' before it
+ * A column, as a columns function describes it; all texts are static.  HEADING as it is declared: '>' before it
  * aligns to the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the
  * type that JSON has instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list;
  * "{}: ", members of their own.
@@ -178,7 +178,7 @@ void table_row_clear(struct table_row *row);
 
 /* ---- tables ---- */
 
-/* What is asked.  A table uses the members that apply to it. */
+/* The question to a table, which uses the members that apply to it. */
 struct table_question {
 	uint32_t row;     /* only what is about this row; MDL_NONE: about all */
 	bool of_process;  /* ROW is a process: also about its other threads */
@@ -231,7 +231,7 @@ struct table_cursor {
 	guint rows;         /* that table_next() returned so far */
 };
 
-/* What of a question a table applies itself, exactly. */
+/* The parts of a question that a table applies itself, exactly. */
 enum table_takes {
 	TABLE_TAKES_ROW = 1,
 	TABLE_TAKES_HOST = 2,
@@ -250,7 +250,7 @@ struct table_alias {
 	const char *name, *sql; /* SQL NULL: the column is not in SQL */
 };
 
-/* What the rows of a table are. */
+/* The source of the rows of a table. */
 enum table_rows {
 	TABLE_ROWS_READ,     /* open() and next() find them */
 	TABLE_ROWS_ARRAY,    /* elements of a GArray: the result, or in it at PART */

@@ -338,28 +338,31 @@ char *trc_recording_tell(const struct trc_recording *recording)
 		beside, NULL);
 }
 
+/* The first N of LINES, without PREFIX, which each of them has.  The caller frees. */
+static char **texts_behind(char *const *lines, unsigned n, const char *prefix)
+{
+	char **texts = g_new0(char *, n + 1);
+
+	for (unsigned i = 0; i < n; i++)
+		texts[i] = g_strdup(lines[i] + strlen(prefix));
+	return texts;
+}
+
 struct trc_recording *trc_recording_told(const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	unsigned n = 1;
 	struct trc_recording *r;
 
 	for (unsigned i = 0; lines[0] && lines[1] && i < TRC_INPUTS; i++) {
 		if (strcmp(trc_inputs[i].readers[0]->name, lines[0]) != 0)
 			continue;
-		r = trc_folders_recording(lines + 1, NULL);
+		while (lines[n] && !g_str_has_prefix(lines[n], BESIDE))
+			n++;
+		r = g_new0(struct trc_recording, 1);
 		r->input = &trc_inputs[i];
-		for (unsigned n = 0; r->folders[n]; n++) {
-			if (!g_str_has_prefix(r->folders[n], BESIDE))
-				continue;
-			r->beside = g_strdupv(r->folders + n);
-			g_clear_pointer(&r->folders[n], g_free);
-			for (unsigned k = 0; r->beside[k]; k++)
-				memmove(r->beside[k], r->beside[k] + strlen(BESIDE),
-					strlen(r->beside[k] + strlen(BESIDE)) + 1);
-			for (unsigned k = n + 1; lines[k + 1]; k++)
-				g_free(r->folders[k]);
-			break;
-		}
+		r->folders = texts_behind(lines + 1, n - 1, "");
+		r->beside = lines[n] ? texts_behind(lines + n, g_strv_length(lines + n), BESIDE) : NULL;
 		return r;
 	}
 	return NULL;

@@ -48,7 +48,7 @@ static bool begins(const char *bytes, size_t size, const char *with)
 
 /* ---- what it is ---- */
 
-/* What a recording that wakepath does not read is; NULL: BYTES are none. */
+/* A name for a recording that wakepath does not read, by its first BYTES; NULL: they are of none. */
 static const char *recording_of(const char *bytes, size_t size)
 {
 	/* Of either byte order: this magic is text (is_perf_magic(), tools/perf/util/header.c). */

@@ -74,6 +74,8 @@ static void test_texts(void)
 		g_test_message("%s", cases[i].text);
 		g_assert_cmpstr(got, ==, cases[i].told);
 	}
+	/* A NUL is no letter of ATRACE. */
+	g_assert_cmpint(ana_mark_of_text("\0|1|x", 6).what, ==, ANA_MARK_NONE);
 }
 
 static void test_names(void)

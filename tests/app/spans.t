@@ -120,7 +120,7 @@ SKIP: {
 for my $name ('x64-lttng-both', 'x64-lttng-both-ctf2', 'x64-lttng-mpi') {
 	my $folder = ($ENV{SHARED_TRACES} // '') . "/../recordings/machines/$name/trace";
 	SKIP: {
-		skip 'the recording is not at hand', 4 if !-d $folder;
+		skip 'the recording is not at hand', 6 if !-d $folder;
 		my (@told, %zero);
 		if ($name !~ /ctf2/) {	# babeltrace2 2.0 does not read it
 			for my $of ('kernel', 'ust/uid/0/64-bit') {
@@ -139,7 +139,10 @@ for my $name ('x64-lttng-both', 'x64-lttng-both-ctf2', 'x64-lttng-mpi') {
 		my $ust = [ grep { $_->{source} eq 'ust' } @{ spans($folder) } ];
 		is(scalar @$ust, scalar grep({ $_->{name} eq 'wx:req_end' } @$events), "$name: a span for each end");
 		is(scalar(grep { $_->{subject}{tid} != { map { ($_->{time} => $_->{tid}) } @$events }->{ $_->{from} } } @$ust), 0, '… of the thread of its begin');
-		unlike(wakepath('info', $folder)->{err}, qr/left out/, '… and nothing is left out');
+		my $info = wakepath('info', $folder);
+		unlike($info->{err}, qr/left out/, '… and nothing is left out');
+		like($info->{out}, qr{^  note +traces of user programs are read with it: \S+/ust/uid/0/64-bit$}m, '… info names their traces');
+		like(wakepath('cut', $folder, '--from', '+1ms', '-o', "$dir/$name")->{err}, qr/^wakepath: warning: 1 trace of user programs is left out: a cut has the events of the kernel alone$/m, '… a cut tells that it has none of them') if $name !~ /ctf2/;
 	}
 }
 

@@ -26,7 +26,7 @@ sub slurp {
 	return <$f>;
 }
 
-# Those that are written by hand remain: of fuzz_sql.
+# Those that are written by hand remain: of fuzz_sql and fuzz_mark.
 my %begun;
 sub seed {
 	my ($target, $name, $bytes) = @_;

@@ -53,6 +53,13 @@ for my $case (@cases) {
 	is($same, $screen =~ s/  back \d+$//mr, '... that shows the same'); # the way back is not a part of it
 }
 
+# The declared spans of programs, too.
+{
+	spew("$ENV{TMPDIR}/own spans", "[span own]\nbegin = sched_switch\nend = sched_switch\n");
+	my (undef, $line) = after(['view', sample('lockfight'), '--spans', "$ENV{TMPDIR}/own spans", '--index-dir', $index], 'Y', '"command"', 'Enter');
+	like(join(' ', words($line)), qr/ --spans \Q$ENV{TMPDIR}\E\/own spans --view /, 'a command line with --spans');
+}
+
 # A view is shown in an explorer that is open, undone, and done again; one that cannot be is refused, and changes nothing.
 {
 	my @args = ('view', sample('ioburst-ipi'), '--thread', 'wk-ioburst');

@@ -49,7 +49,7 @@ static bool is_key(struct ana_mark_text t)
 {
 	size_t i = 0;
 
-	while (i < t.length && strchr("#([<-+", t.at[i]))
+	while (i < t.length && memchr("#([<-+", t.at[i], 6))
 		i++;
 	return i < t.length && (g_ascii_isdigit(t.at[i]) || memchr(t.at, '=', t.length));
 }
@@ -138,7 +138,8 @@ static bool number(struct ana_mark_text t, double *value)
 
 static bool is_atrace(struct ana_mark_text t)
 {
-	return t.length > 0 && strchr("BESFGHCIN", *t.at) && (t.length == 1 ? *t.at == 'E' : t.at[1] == '|');
+	return t.length > 0 && memchr("BESFGHCIN", *t.at, 9) &&
+		(t.length == 1 ? *t.at == 'E' : t.at[1] == '|');
 }
 
 static struct ana_mark of_atrace(struct ana_mark_text t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an event of a user's program says of its phases: which one begins or ends, or the value of which counter.
+ * Reads what an event of a user's program says of its phases: the one that begins or ends, or the value of a counter.
  * docs/cli.md lists the shapes.  Pure: one text or one name at a time; no state.
  */
 #ifndef ANA_MARK_H
@@ -49,7 +49,7 @@ struct ana_mark {
  *   G|PID|TRACK|NAME|COOKIE  H|PID|TRACK|COOKIE
  *   C|PID|NAME|VALUE                   a counter
  *   I|PID|NAME  N|PID|TRACK|NAME       an instant
- *   NAME begin REST  NAME end REST     words of ana_mark_is_begin(), first, second or last
+ *   NAME begin REST  NAME end REST     one of the words for begin or end (mark.c), first, second or last
  *
  * NAME ends before the first word that has a digit in its front or a "=": "request 17 of 40" is item "17 of 40" of
  * "request".
@@ -59,7 +59,7 @@ struct ana_mark ana_mark_of_text(const char *text, size_t length);
 /*
  * Read the NAME of an event that a tracepoint, probe or USDT of a program has: "wx:req_begin" and "wx:req_end" are begin
  * and end of "wx:req"; "work_entry" and "work_exit", "work" and "work__return" likewise.  The name of the phase is the
- * part of NAME before PHASE.name.length.  NONE if NAME has no such ending; then it may be the begin of a "NAME__return".
+ * part of NAME before that ending.  NONE if it has none; then it may be the begin of a "NAME__return".
  */
 struct ana_mark ana_mark_of_name(const char *name);
 
@@ -70,7 +70,7 @@ bool ana_mark_is_text(const char *name);
 
 #define ANA_MARK_BETWEEN "\x1f" /* between its parts; no clean text has it */
 
-/* What is told of a phase: the text of its span's key. */
+/* The parts of the text of a span's key. */
 struct ana_mark_told {
 	char *name, *key; /* "" none */
 	char *source;     /* "marker", "ust", "usdt", "uprobe", "track", "declared" */

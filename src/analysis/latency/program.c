@@ -57,71 +57,96 @@ static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progres
 	return fine;
 }
 
-struct naming {
-	struct qry_spans spans;
-	GHashTable *known; /* set of names, owned */
-	GString *name;     /* the last one */
+/* The spans of one name. */
+struct named {
+	char *name;              /* owned */
+	double squares, longest; /* of their times, ns */
+	unsigned n;
 };
 
-static void add_name(void *data, const struct idx_spans_found *found)
+static void named_free(void *data)
+{
+	struct named *n = data;
+
+	g_free(n->name);
+	g_free(n);
+}
+
+struct naming {
+	const struct qry_spans *spans;
+	GHashTable *of; /* name, that of its value → struct named, weak */
+	GPtrArray *all; /* of struct named, owned */
+	GString *name;  /* room */
+};
+
+static void add_named(void *data, const struct idx_spans_found *found)
 {
 	struct naming *n = data;
-	const char *text = qry_spans_text(&n->spans, found->span.key);
+	const char *text = qry_spans_text(n->spans, found->span.key);
+	double length = (double)(found->span.end - found->span.start);
+	struct named *of;
 
 	if (found->span.fate != MDL_SPAN_DONE || !text)
 		return;
 	g_string_truncate(n->name, 0);
 	g_string_append_len(n->name, text, (gssize)strcspn(text, ANA_MARK_BETWEEN));
-	if (!g_hash_table_contains(n->known, n->name->str))
-		g_hash_table_add(n->known, base_text_clean(n->name->str, -1));
+	of = g_hash_table_lookup(n->of, n->name->str);
+	if (!of) {
+		of = g_new0(struct named, 1);
+		of->name = base_text_clean(n->name->str, -1);
+		g_hash_table_insert(n->of, of->name, of);
+		g_ptr_array_add(n->all, of);
+	}
+	of->squares += length * length;
+	of->longest = MAX(of->longest, length);
+	of->n++;
 }
 
-static int by_text(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	const struct named *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
 }
 
 /* All of them were opened before. */
-static void *names_new(struct qry *q)
+static void *named_new(struct qry *q)
 {
 	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, NULL };
-	struct naming n = { .known = g_hash_table_new(g_str_hash, g_str_equal), .name = g_string_new(NULL) };
-	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-	GHashTableIter iter;
-	gpointer name;
+	struct qry_spans spans;
+	struct naming n = { &spans, g_hash_table_new(g_str_hash, g_str_equal),
+		g_ptr_array_new_with_free_func(named_free), g_string_new(NULL) };
 
-	if (open_all(q, &n.spans, NULL, NULL))
-		qry_spans_each(q, &n.spans, &filter, add_name, &n);
-	g_hash_table_iter_init(&iter, n.known);
-	while (g_hash_table_iter_next(&iter, &name, NULL))
-		g_ptr_array_add(names, name);
-	g_ptr_array_sort(names, by_text);
-	g_hash_table_unref(n.known);
+	if (open_all(q, &spans, NULL, NULL))
+		qry_spans_each(q, &spans, &filter, add_named, &n);
+	g_ptr_array_sort(n.all, by_name);
+	g_hash_table_unref(n.of);
 	g_string_free(n.name, TRUE);
-	return names;
+	return n.all;
 }
 
-const GPtrArray *ana_program_names(struct qry *q, struct base_progress *progress, GError **error)
+/* The names of Q in order: of struct named; weak.  NULL with an error. */
+static const GPtrArray *all_named(struct qry *q, struct base_progress *progress, GError **error)
 {
 	static const char key;
 	struct qry_spans spans;
 
 	return open_all(q, &spans, progress, error)
-		? qry_memo(q, &key, names_new, (GDestroyNotify)g_ptr_array_unref)
+		? qry_memo(q, &key, named_new, (GDestroyNotify)g_ptr_array_unref)
 		: NULL;
 }
 
 /* ---- those of a name ---- */
 
 /* The name of a phase that NAME stands for: itself, or the only one of that name behind the ":" of its program. */
-static const char *name_among(const GPtrArray *names, const char *name, GError **error)
+static const char *name_among(const GPtrArray *all, const char *name, GError **error)
 {
 	g_autoptr(GPtrArray) meant = g_ptr_array_new();
 	g_autofree char *list = NULL;
 	struct base_near near;
 
-	for (guint i = 0; i < names->len; i++) {
-		const char *one = g_ptr_array_index(names, i), *behind = strchr(one, ':');
+	for (guint i = 0; i < all->len; i++) {
+		const char *one = ((const struct named *)all->pdata[i])->name, *behind = strchr(one, ':');
 
 		if (g_str_equal(one, name))
 			return one;
@@ -135,12 +160,12 @@ static const char *name_among(const GPtrArray *names, const char *name, GError *
 		return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" may be each of these spans: %s", name,
 			list);
 	}
-	if (names->len == 0)
+	if (all->len == 0)
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
 			"no span was recorded: have the program write B|PID|NAME and E|PID to trace_marker of tracefs, or declare its events with --spans FILE");
 	base_near_init(&near, name, false);
-	for (guint i = 0; i < names->len; i++)
-		base_near_offer(&near, g_ptr_array_index(names, i));
+	for (guint i = 0; i < all->len; i++)
+		base_near_offer(&near, ((const struct named *)all->pdata[i])->name);
 	list = base_near_text(&near);
 	return base_error_null(error, BASE_ERROR_USAGE,
 		"no span is called \"%s\"%s; wakepath spans lists them all", name, list);
@@ -148,9 +173,9 @@ static const char *name_among(const GPtrArray *names, const char *name, GError *
 
 const char *ana_program_find(struct qry *q, const char *name, struct base_progress *progress, GError **error)
 {
-	const GPtrArray *names = ana_program_names(q, progress, error);
+	const GPtrArray *all = all_named(q, progress, error);
 
-	return names ? name_among(names, name, error) : NULL;
+	return all ? name_among(all, name, error) : NULL;
 }
 
 struct copying {
@@ -209,73 +234,23 @@ bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
 
 #define SEVERAL 8 /* phases */
 
-struct spread {
-	const struct qry_spans *spans;
-	GHashTable *of;    /* name, owned by the experiment → struct figures, owned */
-	GString *name;     /* room */
-	GHashTable *names; /* set: all names, weak */
-};
-
-struct figures {
-	double squares, longest;
-	unsigned n;
-};
-
-static void add_figures(void *data, const struct idx_spans_found *found)
-{
-	struct spread *s = data;
-	const char *text = qry_spans_text(s->spans, found->span.key);
-	double length = (double)(found->span.end - found->span.start);
-	struct figures *f;
-	gpointer name;
-
-	if (found->span.fate != MDL_SPAN_DONE || !text)
-		return;
-	g_string_truncate(s->name, 0);
-	g_string_append_len(s->name, text, (gssize)strcspn(text, ANA_MARK_BETWEEN));
-	if (!g_hash_table_lookup_extended(s->names, s->name->str, &name, NULL))
-		return;
-	f = g_hash_table_lookup(s->of, name);
-	if (!f) {
-		f = g_new0(struct figures, 1);
-		g_hash_table_insert(s->of, name, f);
-	}
-	f->squares += length * length;
-	f->longest = MAX(f->longest, length);
-	f->n++;
-}
-
 const char *ana_program_widest(struct qry *q, struct base_progress *progress, GError **error)
 {
-	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, progress };
-	const GPtrArray *names = ana_program_names(q, progress, error);
-	struct qry_spans spans;
-	struct spread s = { .spans = &spans };
+	const GPtrArray *all = all_named(q, progress, error);
 	const char *widest = NULL;
 	double most = 0;
 
-	if (!names || !open_all(q, &spans, progress, error))
-		return NULL;
-	s.of = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	s.names = g_hash_table_new(g_str_hash, g_str_equal);
-	s.name = g_string_new(NULL);
-	for (guint i = 0; i < names->len; i++)
-		g_hash_table_add(s.names, g_ptr_array_index(names, i));
-	qry_spans_each(q, &spans, &filter, add_figures, &s);
-	for (guint i = 0; i < names->len; i++) {
-		const struct figures *f = g_hash_table_lookup(s.of, g_ptr_array_index(names, i));
+	for (guint i = 0; all && i < all->len; i++) {
+		const struct named *of = all->pdata[i];
 		/* Many fast ones weigh less than a few slow ones. */
-		double worth = f && f->n >= SEVERAL && f->longest > 0 ? f->squares / f->longest : 0;
+		double worth = of->n >= SEVERAL && of->longest > 0 ? of->squares / of->longest : 0;
 
 		if (worth > most) {
 			most = worth;
-			widest = g_ptr_array_index(names, i);
+			widest = of->name;
 		}
 	}
-	g_hash_table_unref(s.of);
-	g_hash_table_unref(s.names);
-	g_string_free(s.name, TRUE);
-	if (!widest)
+	if (all && !widest)
 		return base_error_null(error, BASE_ERROR_NO_ANSWER, "%s",
 			"no span was recorded several times: have the program write B|PID|NAME and E|PID to trace_marker of tracefs for each piece of its work");
 	return widest;
@@ -286,7 +261,7 @@ const char *ana_program_widest(struct qry *q, struct base_progress *progress, GE
 struct looking {
 	const struct qry_spans *spans;
 	const char *key;
-	struct mdl_span found; /* its row is MDL_NONE and its end before its start until there is one */
+	struct mdl_span found; /* if ANY */
 	bool any;
 };
 
@@ -322,6 +297,8 @@ bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *fr
 		return false;
 	l.key = key + 1;
 	qry_spans_each(q, &spans, &filter, look, &l);
+	if (ana_cases_stopped(progress, error))
+		return false;
 	if (!l.any)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"no span \"%s\" has the key \"%s\": wakepath spans lists them all", only, l.key);

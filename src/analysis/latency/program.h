@@ -33,7 +33,4 @@ bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *fr
  * error of ana_program_open(), or BASE_ERROR_NO_ANSWER. */
 const char *ana_program_widest(struct qry *q, struct base_progress *progress, GError **error);
 
-/* The names of all phases of Q, in order, without duplicates: of char *; weak.  NULL with an error. */
-const GPtrArray *ana_program_names(struct qry *q, struct base_progress *progress, GError **error);
-
 #endif

@@ -337,9 +337,14 @@ void ana_rules_append_value(GString *to, const struct trc_value *v)
 /* Patterns are of characters: what is none must not be taken for the beginning of one. */
 static bool is_like(const char *pattern, const struct trc_value *v)
 {
-	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GString) text = NULL;
 	g_autofree char *clean = NULL;
 
+	/* Each mark of a program is held against several patterns without wildcards. */
+	if (v->type == TRC_VALUE_TEXT && !strpbrk(pattern, "*?") &&
+		base_text_is_plain(v->text, (gssize)v->length))
+		return strlen(pattern) == v->length && memcmp(pattern, v->text, v->length) == 0;
+	text = g_string_new(NULL);
 	ana_rules_append_value(text, v);
 	clean = base_text_clean(text->str, (gssize)text->len);
 	return g_pattern_match_simple(pattern, clean);

@@ -116,7 +116,7 @@ struct measured {
 	uint32_t label, item; /* numbers of the fields of their name and, if it is built in, their key */
 };
 
-/* What events of one name are to a rule. */
+/* The use of events of one name for a rule. */
 struct role {
 	struct measured *m; /* weak */
 	bool entry, exit;
@@ -254,7 +254,7 @@ static char *text_of(struct ana_rules_facts *f, uint32_t field)
 	return base_text_clean(text->str, (gssize)text->len);
 }
 
-/* What is told of the span of M that begins here, as a text that is kept. */
+/* The text of the span of M that begins here (ana_mark_join()), as its key. */
 static uint64_t span_text(struct measured *m)
 {
 	struct walk *run = m->run;
@@ -316,7 +316,7 @@ static bool wants(void *data, const char *name)
 	return roles->len > 0;
 }
 
-/* What events called NAME are to rules.  One address is one name. */
+/* The uses of events called NAME.  One address is one name. */
 static const GArray *roles_of(struct walk *run, const char *name)
 {
 	unsigned i = ((uintptr_t)name ^ (uintptr_t)name >> 6) % KNOWN;

@@ -383,6 +383,18 @@ static bool names_init(const struct plan *p, struct trc_cut_names *names, GError
 	return true;
 }
 
+/* Tell that a cut is of the trace of the kernel alone. */
+static void warn_beside(struct qry *q, const struct trc_recording *recording)
+{
+	guint n = recording->beside ? g_strv_length(recording->beside) : 0;
+	g_autofree char *text = g_strdup_printf(
+		"%u trace%s of user programs %s left out: a cut has the events of the kernel alone", n,
+		base_text_s(n), n == 1 ? "is" : "are");
+
+	if (n > 0)
+		qry_warn(q, text);
+}
+
 bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path, const GArray *threads,
 	bool anonymous, struct base_progress *progress, int64_t *whole, GError **error)
 {
@@ -410,6 +422,8 @@ bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char 
 		plan_pieces(&p);
 		fine = trc_recording_cut(s->recording, &p.cut, error);
 	}
+	if (fine)
+		warn_beside(q, s->recording);
 	*whole = qry_source_shown(s, p.cut.mark.whole);
 	if (names.kept)
 		g_hash_table_unref(names.kept);

@@ -11,7 +11,8 @@
  * (trace/core/trc_cut.h).  THREADS (of uint32_t: rows of HOST; NULL: all): of others only what answers about these need.
  * ANONYMOUS: names of the host, of user threads and of files become others.  *WHOLE is the shown time from which on it
  * has all events.  False with BASE_ERROR_USAGE if that format cannot be written, with
- * BASE_ERROR_IO if PATH exists or cannot be written, or with an error of the trace.
+ * BASE_ERROR_IO if PATH exists or cannot be written, or with an error of the trace.  Traces of user programs beside it
+ * are left out, with a line in qry_warnings().
  */
 bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path, const GArray *threads,
 	bool anonymous, struct base_progress *progress, int64_t *whole, GError **error);

@@ -14,8 +14,8 @@
 struct trc_input_ops {
 	const char *format; /* its name for people, unless survey() gives INFO a closer one */
 
-	/* Whether the folder, or the file, PATH is a trace of this format goes to *IS.  False with errno when
-	 * that cannot be told, as the file cannot be read. */
+	/* Set *IS to true if the folder, or the file, PATH is a trace of this format.  False with errno if PATH
+	 * cannot be read. */
 	bool (*detect)(const char *path, bool *is);
 
 	/*

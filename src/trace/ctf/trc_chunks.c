@@ -331,21 +331,27 @@ static bool is_one_session(const struct trc_meta *a, const struct trc_meta *b)
 /* Put each trace of user programs in RECORDINGS beside the only one of the kernel that is of its session. */
 static void put_beside(GPtrArray *recordings, struct trc_metadata *m)
 {
-	for (guint i = recordings->len; recordings->len > 1 && i-- > 0;) {
+	g_autoptr(GPtrArray) metas = g_ptr_array_new(); /* of const struct trc_meta *, NULL: unknown */
+
+	for (guint i = 0; recordings->len > 1 && i < recordings->len; i++) {
+		const struct trc_recording *r = g_ptr_array_index(recordings, i);
+
+		g_ptr_array_add(metas, (void *)(uintptr_t)trc_metadata_head(m, r->folders[0], NULL));
+	}
+	for (guint i = metas->len; i-- > 0;) {
 		const struct trc_recording *user = g_ptr_array_index(recordings, i);
-		const struct trc_meta *of_user = trc_metadata_head(m, user->folders[0], NULL), *of;
+		const struct trc_meta *of_user = metas->pdata[i];
 		struct trc_recording *kernel = NULL;
 		unsigned n = 0;
 
 		if (!has_env(of_user, "domain", "ust"))
 			continue;
 		for (guint k = 0; k < recordings->len; k++) {
-			struct trc_recording *r = g_ptr_array_index(recordings, k);
+			const struct trc_meta *of = metas->pdata[k];
 
-			of = trc_metadata_head(m, r->folders[0], NULL);
 			if (!has_env(of, "domain", "kernel") || !is_one_session(of, of_user))
 				continue;
-			kernel = r;
+			kernel = g_ptr_array_index(recordings, k);
 			n++;
 		}
 		if (n != 1)
@@ -357,6 +363,7 @@ static void put_beside(GPtrArray *recordings, struct trc_metadata *m)
 			kernel->beside[n + 1] = NULL;
 		}
 		g_ptr_array_remove_index(recordings, i);
+		g_ptr_array_remove_index(metas, i);
 	}
 	for (guint i = 0; i < recordings->len; i++) {
 		const struct trc_recording *r = g_ptr_array_index(recordings, i);

@@ -64,7 +64,7 @@ static const struct trc_perf_attr *named_by(const struct trc_perf_head *h, const
 	return id != 0 ? trc_perf_head_attr(h, id) : NULL;
 }
 
-/* What is no sample has times as that attr says, or any other, as all say the same then. */
+/* The attr that tells where a record that is no sample has its time: its own, else any, as all agree then. */
 static const struct trc_perf_attr *attr_of_other(const struct trc_perf_head *h, const struct trc_bytes *b)
 {
 	const struct trc_perf_attr *a = named_by(h, b);
@@ -157,7 +157,7 @@ uint32_t trc_perf_place_told(const struct trc_perf_head *h, const struct trc_per
 	const struct trc_perf_attr *a = attr_of_other(h, &b), *of = named_by(h, &b);
 
 	*lost = trc_bytes_take_number(&b, 8);
-	/* What was left out, or is of an event of another kind, such as cycles, lacks nowhere. */
+	/* Events that a filter left out, or of a kind that is not read, such as cycles, are no loss. */
 	if (r->misc & TRC_PERF_LOST_FILTERED || (of && !of->is_usable))
 		return TRC_PERF_CPUS_MAX;
 	if (!a->has_others || a->other_cpu == TRC_PERF_NOWHERE || b.size < 16 + a->other_cpu)
