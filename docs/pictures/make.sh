@@ -67,16 +67,16 @@ picture wait 100 20 "ended by: block" "One wait, step by step" \
 	ioburst-ipi / wk-ioburst Enter g 56.3ms Enter Enter z
 picture request 100 34 "Path of client/wk-client" "A request over three hosts" \
 	rpc-chain / wk-client Enter '"' '"' '"'
-picture story-overview 100 40 "Who had the CPU" "What is in a trace, before any key" \
+picture story-overview 100 40 "wk-pipe-main[434]: 392 ms" "What is in a trace, before any key" \
 	pipeline
 picture story-request 100 34 "ath of client/wk-client" "The slowest request whose both ends were recorded, over three hosts" \
-	rpc-chain J Down Enter r Enter
+	rpc-chain J req Enter Enter
 picture story-slow 130 20 "of that 21.3 ms in the step" "A typical fast request and the extreme slow one, with the step lit that only slow ones have" \
 	rpc-chain / wk-client Enter = Enter z
 picture story-wakeup 100 24 "Account of wk-rt" "Who had the CPU while a woken thread waited for it" \
-	preempt J Down Down Enter Enter
+	preempt J wak Enter Enter
 picture story-disk 100 24 "ended by: block" "The slowest operation of a disk, and the thread that waited for it" \
-	ioburst-ipi J Down Down Down Enter Enter ]
+	ioburst-ipi J dis Enter Enter ]
 picture story-write 100 24 "Account of wk-ioburst" "What fsync() waited for: the journal's thread, and the disk that it had write" \
 	ioburst-ipi J wr Enter Enter
 picture story-lock 100 24 "Account of wk-fighter1" "Who held the lock that a thread waited for" \
