@@ -347,12 +347,10 @@ static uint32_t learn_timer(struct qry *q, uint32_t host)
 	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
 		const struct qry_row *r = qry_row(q, i);
 		struct preempted thread = { .row = i };
-		struct qry_cell cell;
 
 		if (r->type != MDL_ROW_THREAD || r->nr == 0)
 			continue;
-		qry_share(q, i, r->first, r->last, &cell);
-		thread.time = cell.ns[MDL_ST_PREEMPTED];
+		thread.time = qry_life(q, i).ns[MDL_ST_PREEMPTED];
 		if (thread.time >= LEAST)
 			g_array_append_val(threads, thread);
 	}
