@@ -790,20 +790,25 @@ static bool is_lower(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 }
 
 /* The interval in which the wait of thread ROW for a CPU begins that WAIT is a part of. */
-static struct mdl_interval first_of(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+static struct mdl_interval first_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
 {
 	struct mdl_interval first = *wait, before;
 
+	if (near->first)
+		return *near->first;
 	while (qry_kernel_state_before(q, row, first.from, &before) && before.to == first.from &&
 		(before.state == MDL_ST_PREEMPTED || before.state == MDL_ST_WAIT_CPU))
 		first = before;
 	return first;
 }
 
+/* True if the CPU that thread ROW left, though it could go on, as the wait began that WAIT is a part of, went
+ * to a thread of a lower class, or idled: nothing but throttling does that. */
 static bool is_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near)
 {
-	struct mdl_interval first = near->first ? *near->first : first_of(q, row, wait), iv;
+	struct mdl_interval first = first_of(q, row, wait, near), iv;
 	uint32_t line;
 
 	if (first.state != MDL_ST_PREEMPTED || first.aux == MDL_NONE)
@@ -813,11 +818,6 @@ static bool is_left_out(struct qry *q, uint32_t row, const struct mdl_interval *
 		return near->left == ANA_NEAR_IDLE;
 	line = qry_cpu_row(q, qry_row(q, row)->host, first.aux);
 	return line != MDL_NONE && qry_kernel_state_at(q, line, first.from, &iv) && is_lower(q, row, &iv);
-}
-
-bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait)
-{
-	return is_left_out(q, row, wait, &(struct ana_wait_near){ .steady = false });
 }
 
 /* When TIMER expired last in [FROM, TO) on the CPU of row LINE; MDL_NEVER: it did not. */
@@ -870,17 +870,16 @@ static bool is_served(struct qry *q, uint32_t row, uint32_t server, const struct
 }
 
 /* Until when the thread ROW, of a higher class than fair, was out of its budget in WAIT; false: it was not. */
-static bool budget_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
-	struct ana_throttle *throttle)
+static bool budget_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near, struct ana_throttle *throttle)
 {
-	struct qry *q = all->q;
 	uint32_t host = qry_row(q, row)->host;
-	struct mdl_interval first = first_of(q, row, wait);
-	const struct timers *timers = timers_of(all, host);
+	struct mdl_interval first = first_of(q, row, wait, near);
+	const struct timers *timers = timers_of(near->throttles, host);
 	bool deadline = qry_priority_at(q, row, first.from) <= MDL_PRIORITY_DEADLINE;
 	int64_t until;
 
-	if (!ana_throttle_left_out(q, row, wait))
+	if (!is_left_out(q, row, wait, near))
 		return false;
 	until = last_in_wait(q, row, deadline ? timers->deadline : timers->real_time, &first);
 	throttle->text = deadline ? "its own deadline budget" : "real-time throttling";
@@ -971,7 +970,7 @@ static int64_t busy_until(struct ana_throttles *all, uint32_t row, const struct 
 	return 4 * used.most >= 3 * known->quota ? last : MDL_NEVER;
 }
 
-bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near, struct ana_throttle *throttle)
 {
 	struct ana_throttles *all = near->throttles;
@@ -983,7 +982,7 @@ bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *w
 	if (wait->aux == MDL_NONE || qry_cpu_row(q, host, wait->aux) == MDL_NONE)
 		return false;
 	if (!is_fair_near(q, row, wait->from, near))
-		return budget_of(all, row, wait, throttle);
+		return budget_of(q, row, wait, near, throttle);
 	if (wait->to - wait->from < LEAST)
 		return false;
 	timers = timers_of(all, host);
@@ -1001,14 +1000,6 @@ bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *w
 		return false;
 	*throttle = (struct ana_throttle){ until, known->text };
 	return true;
-}
-
-bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
-	struct ana_throttle *throttle)
-{
-	struct ana_wait_near near = ana_wait_near(q, row);
-
-	return ana_throttle_near(q, row, wait, &near, throttle);
 }
 
 /* True if TIMER expired in WAIT on any CPU of HOST. */
@@ -1074,17 +1065,10 @@ static bool may_be(struct ana_throttles *all, uint32_t row, const struct mdl_int
 		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
 }
 
-mdl_doubts ana_throttle_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near)
 {
 	mdl_doubts doubts = ana_blame_wait_doubts(q, row, wait, near->next);
 
 	return doubts || !may_be(near->throttles, row, wait, near) ? doubts : MDL_DOUBT(QUOTA);
-}
-
-mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait)
-{
-	struct ana_wait_near near = ana_wait_near(q, row);
-
-	return ana_throttle_doubts_near(q, row, wait, &near);
 }
