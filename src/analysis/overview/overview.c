@@ -27,7 +27,7 @@ struct overview {
 	GArray *lines;
 };
 
-static void clear_line(gpointer data)
+void ana_overview_line_clear(void *data)
 {
 	struct ana_overview_line *line = data;
 
@@ -44,7 +44,7 @@ static GArray *new_lines(void)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct ana_overview_line));
 
-	g_array_set_clear_func(lines, clear_line);
+	g_array_set_clear_func(lines, ana_overview_line_clear);
 	return lines;
 }
 
@@ -84,15 +84,6 @@ static bool overview_is_thread(const struct overview *o, uint32_t row)
 
 	return r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE && r->first < r->last &&
 		!(o->hide_tracer && qry_is_tracer(o->q, row));
-}
-
-static struct qry_cell share_of_life(const struct overview *o, uint32_t row)
-{
-	const struct qry_row *r = qry_row(o->q, row);
-	struct qry_cell cell;
-
-	qry_share(o->q, row, r->first, r->last, &cell);
-	return cell;
 }
 
 /* A line of ROW in its life, of which TIME is a part. */
@@ -176,7 +167,7 @@ static bool find_cpu(struct overview *o, GError **error)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
 		if (overview_is_thread(o, row)) {
-			struct qry_cell cell = share_of_life(o, row);
+			struct qry_cell cell = qry_life(o->q, row);
 
 			add_row(o, row, qry_cell_on_cpu(&cell));
 		}
@@ -189,7 +180,7 @@ static bool find_interrupts(struct overview *o, GError **error)
 		const struct qry_row *r = qry_row(o->q, row);
 
 		if ((r->type == MDL_ROW_IRQ || r->type == MDL_ROW_SOFTIRQ) && r->first < r->last) {
-			struct qry_cell cell = share_of_life(o, row);
+			struct qry_cell cell = qry_life(o->q, row);
 
 			add_row(o, row, cell.ns[MDL_ST_RUNNING]);
 		}
@@ -206,12 +197,6 @@ static bool find_interrupts(struct overview *o, GError **error)
 }
 
 /* ---- waits ---- */
-
-/* A sleep that nothing but its own end ends is no waiting for something. */
-static bool is_own_sleep(const struct ana_causes_entry *e)
-{
-	return e->kind == ANA_KIND_TIMER && strcmp(e->name, "own sleep") == 0;
-}
 
 /* The causes of the waits of the threads ROWS; unless ONLY_BLOCKED those for a CPU, too.  NULL with an error.
  * The caller frees. */
@@ -240,7 +225,7 @@ static void add_waiting(struct overview *o, uint32_t row, const GArray *entries)
 	for (guint i = 0; i < entries->len; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 
-		if (is_own_sleep(e))
+		if (ana_causes_is_own_sleep(e))
 			continue;
 		line.time = base_time_sum(line.time, e->total);
 		line.count += e->count;
@@ -263,7 +248,7 @@ static void find_user_threads(struct overview *o)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
 		if (overview_is_thread(o, row) && !qry_is_kernel_thread(o->q, row)) {
-			struct qry_cell cell = share_of_life(o, row);
+			struct qry_cell cell = qry_life(o->q, row);
 
 			add_row(o, row,
 				qry_row(o->q, row)->last - qry_row(o->q, row)->first - qry_cell_ran(&cell));
@@ -276,7 +261,7 @@ static void find_user_threads(struct overview *o)
 static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
 {
 	struct ana_causes *causes = causes_of(o, &row, 1, ana_causes_only_blocked, error);
-	struct qry_cell cell = share_of_life(o, row);
+	struct qry_cell cell = qry_life(o->q, row);
 	int64_t time = cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW];
 	const GArray *entries;
 
@@ -286,7 +271,7 @@ static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
 	for (guint i = 0; i < entries->len; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 
-		time = is_own_sleep(e) ? time : base_time_sum(time, e->total);
+		time = ana_causes_is_own_sleep(e) ? time : base_time_sum(time, e->total);
 	}
 	ana_causes_free(causes);
 	add_row(o, row, time);
@@ -435,7 +420,7 @@ static bool find_vcpus(struct overview *o, GError **error)
 
 		if (!is_vcpu(o->q, row))
 			continue;
-		cell = share_of_life(o, row);
+		cell = qry_life(o->q, row);
 		add_row(o, qry_row(o->q, row)->parent, cell.ns[MDL_ST_VCPU_PREEMPTED]);
 	}
 	keep_first(o);

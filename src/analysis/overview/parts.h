@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of an overview that are kept.  Private to analysis/overview. */
+/* Private to analysis/overview. */
 #ifndef ANA_OVERVIEW_PARTS_H
 #define ANA_OVERVIEW_PARTS_H
 
 #include "analysis/overview/overview.h"
+
+/* Free what LINE (struct ana_overview_line) owns. */
+void ana_overview_line_clear(void *line);
+
+/* ---- answers.c ---- */
+
+/*
+ * The lines of ANA_OVERVIEW_ANSWER into LINES: at most TOP (5 at most), the one that lost most time first.  Lost is
+ * what lies between pieces of work of the same thread: waits for a CPU, disks, locks, late timers, and if the thread
+ * works, for other threads.  Its own sleep, waits for the end of a child and for the next request are not.  Threads
+ * that share a name share an answer, and the first real-time thread always has one.  Costs as much as the causes of
+ * those threads that can be among the first, up to a limit.  False with an error: cancelled.
+ */
+bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct base_progress *progress,
+	GArray *lines, GError **error);
+
+/* ---- parts that are kept (keep.c) ---- */
 
 struct ana_overview_keep {
 	char *name, *key; /* owned */
