@@ -208,13 +208,6 @@ static const struct {
 	[ANA_KIND_IPI_WAIT] = { "waited for IPIs on other CPUs", "on" },
 };
 
-static void put_share(GString *text, int64_t part, int64_t whole)
-{
-	double share = 100 * (double)part / (double)MAX(whole, 1);
-
-	g_string_append_printf(text, share > 0 && share < 0.95 ? "%.1f %%" : "%.0f %%", share);
-}
-
 /* Append " (real-time)" if thread ROW is of a class that goes before others. */
 static void put_class(const struct answers *a, GString *text, uint32_t row)
 {
@@ -250,7 +243,7 @@ static void put_kind(const struct answers *a, GString *text, enum ana_kind kind,
 								      : "for";
 	double share = (double)k->most.total / (double)MAX(k->time, 1);
 
-	put_share(text, k->time, life);
+	ana_overview_put_share(text, k->time, life);
 	g_string_append_printf(text, " %s", words[kind].did ? words[kind].did : "waited for interrupts");
 	if (!by)
 		return;
@@ -345,7 +338,7 @@ static bool tell_thread(const struct answers *a, struct candidate *c, const stru
 	put_class(a, text, c->row);
 	g_string_append_printf(text, "%s%s: %s, of which ", guest ? ", which is " : "", guest ? guest : "",
 		length);
-	put_share(text, qry_cell_ran(life), r->last - r->first);
+	ana_overview_put_share(text, qry_cell_ran(life), r->last - r->first);
 	g_string_append(text, " ran, ");
 	put_kind(a, text, first, &kinds[first], r->last - r->first);
 	if (kinds[second].time > 0 && kinds[second].time >= kinds[first].time / SECOND) {
@@ -406,15 +399,6 @@ static bool add_thread(struct answers *a, uint32_t row, GError **error)
 
 /* ---- requests ---- */
 
-/* "CLIENT > SERVER", by names without numbers, with hosts; the caller frees. */
-static char *pair_key(const struct answers *a, const struct ana_request *r)
-{
-	g_autofree char *client = ana_group_name(qry_row(a->q, r->asker)->name),
-			*server = ana_group_name(qry_row(a->q, r->server)->name);
-
-	return g_strdup_printf("%u/%s > %u/%s", r->asker_host, client, r->server_host, server);
-}
-
 static bool request_counts(const struct answers *a, const struct ana_request *r)
 {
 	return r->asker != MDL_NONE && r->server != MDL_NONE && r->from < r->to &&
@@ -442,18 +426,10 @@ static bool add_pairs(struct answers *a, GError **error)
 		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 	for (guint i = 0; i < all->len; i++) {
 		const struct ana_request *r = &g_array_index(all, struct ana_request, i);
-		g_autofree char *key = NULL;
-		GArray *pair;
+		const struct ana_overview_ends ends = { r->asker, r->asker_host, r->server, r->server_host };
 
-		if (!request_counts(a, r))
-			continue;
-		key = pair_key(a, r);
-		pair = g_hash_table_lookup(pairs, key);
-		if (!pair) {
-			pair = g_array_new(FALSE, FALSE, sizeof(struct ana_request));
-			g_hash_table_insert(pairs, g_steal_pointer(&key), pair);
-		}
-		g_array_append_val(pair, *r);
+		if (request_counts(a, r))
+			g_array_append_vals(ana_overview_pair(a->q, pairs, &ends, sizeof *r), r, 1);
 	}
 	g_hash_table_iter_init(&iter, pairs);
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
@@ -491,7 +467,7 @@ static bool put_worst(const struct answers *a, GString *text, const struct ana_r
 		if (e->kind == ANA_KIND_UNKNOWN || e->total < (r->to - r->from) / 10)
 			continue;
 		g_string_append(text, told == 0 ? ", of which " : ", ");
-		put_share(text, e->total, r->to - r->from);
+		ana_overview_put_share(text, e->total, r->to - r->from);
 		g_string_append_printf(text, " %s", e->label);
 		told++;
 	}

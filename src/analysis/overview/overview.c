@@ -523,15 +523,10 @@ static char *end_name(struct qry *q, uint32_t thread, uint32_t host)
 	return g_strdup(host != MDL_NONE ? qry_host(q, host)->name : "another machine");
 }
 
-/* Who asked in X, and who replied: threads, or MDL_NONE, and their hosts. */
-struct overview_ends {
-	uint32_t client, client_host, server, server_host;
-};
-
-static struct overview_ends ends_of(const struct ana_exchange *x)
+static struct ana_overview_ends ends_of(const struct ana_exchange *x)
 {
-	return x->asked ? (struct overview_ends){ x->thread, x->host, x->peer, x->peer_host }
-			: (struct overview_ends){ x->peer, x->peer_host, x->thread, x->host };
+	return x->asked ? (struct ana_overview_ends){ x->thread, x->host, x->peer, x->peer_host }
+			: (struct ana_overview_ends){ x->peer, x->peer_host, x->thread, x->host };
 }
 
 /* The name that THREAD shares with others that do the same work. */
@@ -540,12 +535,28 @@ static char *end_group(const struct qry *q, uint32_t thread)
 	return thread == MDL_NONE ? g_strdup("") : ana_group_name(qry_row(q, thread)->name);
 }
 
+GArray *ana_overview_pair(const struct qry *q, GHashTable *pairs, const struct ana_overview_ends *ends,
+	guint size)
+{
+	g_autofree char *client = end_group(q, ends->client), *server = end_group(q, ends->server);
+	char *key = g_strdup_printf("%u/%s %u/%s", ends->client_host, client, ends->server_host, server);
+	GArray *pair = g_hash_table_lookup(pairs, key);
+
+	if (pair) {
+		g_free(key);
+		return pair;
+	}
+	pair = g_array_new(FALSE, FALSE, size);
+	g_hash_table_insert(pairs, key, pair);
+	return pair;
+}
+
 /* A line for the requests PAIR (of struct ana_exchange, sorted by length) from one client to one server. */
 static void overview_add_pair(struct overview *o, const GArray *pair)
 {
 	const struct ana_exchange *worst = &g_array_index(pair, struct ana_exchange, 0),
 				  *middle = &g_array_index(pair, struct ana_exchange, pair->len / 2);
-	struct overview_ends ends = ends_of(worst);
+	struct ana_overview_ends ends = ends_of(worst);
 	g_autofree char *server = end_name(o->q, ends.server, ends.server_host),
 			*p50 = base_time_format_duration(middle->to - middle->from, false);
 	struct ana_overview_line line = { .time = worst->to - worst->from,
@@ -563,7 +574,7 @@ static void overview_add_pair(struct overview *o, const GArray *pair)
 /* Both ends are recorded. */
 static bool has_both_ends(const GArray *pair)
 {
-	struct overview_ends ends = ends_of(&g_array_index(pair, struct ana_exchange, 0));
+	struct ana_overview_ends ends = ends_of(&g_array_index(pair, struct ana_exchange, 0));
 
 	return ends.client != MDL_NONE && ends.server != MDL_NONE;
 }
@@ -616,24 +627,18 @@ static bool find_requests(struct overview *o, GError **error)
 	g_array_sort(all, by_length);
 	for (guint i = 0; i < all->len; i++) {
 		const struct ana_exchange *x = &g_array_index(all, struct ana_exchange, i);
-		struct overview_ends ends = ends_of(x);
+		struct ana_overview_ends ends = ends_of(x);
 		bool own = x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread),
 		     peer = x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer);
-		g_autofree char *client = end_group(o->q, ends.client),
-				*server = end_group(o->q, ends.server),
-				*key = g_strdup_printf("%u/%s %u/%s", ends.client_host, client,
-					ends.server_host, server);
-		GArray *pair = g_hash_table_lookup(known, key);
+		GArray *pair;
 
 		/* It is known from begin to end, and not the tracer's own. */
 		if (x->request.packets == 0 || x->reply.packets == 0 ||
 			(x->thread == MDL_NONE && x->peer == MDL_NONE) || (o->hide_tracer && (own || peer)))
 			continue;
-		if (!pair) {
-			pair = g_array_new(FALSE, FALSE, sizeof *x);
+		pair = ana_overview_pair(o->q, known, &ends, sizeof *x);
+		if (pair->len == 0)
 			g_ptr_array_add(pairs, pair);
-			g_hash_table_insert(known, g_steal_pointer(&key), pair);
-		}
 		g_array_append_val(pair, *x);
 	}
 	g_ptr_array_sort(pairs, by_pair);

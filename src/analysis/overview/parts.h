@@ -8,6 +8,17 @@
 /* Free what LINE (struct ana_overview_line) owns. */
 void ana_overview_line_clear(void *line);
 
+/* The threads, or MDL_NONE, that asked and replied, and their hosts. */
+struct ana_overview_ends {
+	uint32_t client, client_host, server, server_host;
+};
+/* The requests between threads that share their names with those of ENDS, in PAIRS (text, owned → GArray of items of
+ * SIZE; keys are made here): a new array, empty, if there were none. */
+GArray *ana_overview_pair(const struct qry *q, GHashTable *pairs, const struct ana_overview_ends *ends,
+	guint size);
+/* Append PART of WHOLE: "17 %", below 1 % "0.4 %". */
+void ana_overview_put_share(GString *text, int64_t part, int64_t whole);
+
 /* ---- answers.c ---- */
 
 /*
