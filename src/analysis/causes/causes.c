@@ -359,7 +359,7 @@ static bool step_state(struct ana_causes *c)
 		s.near = c->near = ana_wait_near(c->table.q, row);
 	}
 	s.all = ana_causes_states(c->awake, row, &s.n);
-	/* What began before the stretch was looked at with that; before the window, with the first one. */
+	/* A wait that began before the stretch was looked at with that; before the window, with the first one. */
 	if (c->state == 0 && s.n > 0 && c->stretch > c->first_stretch && s.all[0].from < c->stretch)
 		c->state = ana_causes_cpu_end(&s, 0);
 	while (c->state < s.n && !ana_causes_waits(&s, c->state))

@@ -53,7 +53,7 @@ guint ana_causes_cpu_end(const struct ana_causes_states *s, guint at)
 	return end;
 }
 
-/* What is at hand around state AT of S. */
+/* Set the intervals around state AT of S that are at hand. */
 static void look_around(struct wait *w, const struct ana_causes_states *s, guint at)
 {
 	const struct mdl_interval *first = &s->all[at];

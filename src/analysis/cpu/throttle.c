@@ -666,8 +666,8 @@ static GArray *ends_of(struct qry *q, const GArray *family, uint32_t host, uint3
 	return ends;
 }
 
-/* Those of ENDS that PERIOD has, by the first that let the group go: others are another group's.  What was
- * used until one of these was used until the next. */
+/* The ENDS that are of PERIOD, by the first that let the group go: others are another group's.  The time used
+ * until one of these counts until the next. */
 static GArray *of_period(const GArray *ends, int64_t period)
 {
 	GArray *own = g_array_new(FALSE, FALSE, sizeof(struct ana_quota_end));

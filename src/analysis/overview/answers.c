@@ -192,7 +192,7 @@ static struct ana_causes *answers_causes(const struct answers *a, uint32_t row, 
 
 /* ---- the sentences ---- */
 
-/* What a thread did that lost time to a KIND, and how its cause is joined to that. */
+/* The words for what a thread did that lost time to a KIND, and those that join its cause. */
 static const struct {
 	const char *did, *by;
 } words[ANA_KIND_N] = {

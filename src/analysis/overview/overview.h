@@ -127,7 +127,7 @@ struct ana_story {
 struct ana_story *ana_story_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error);
 void ana_story_free(struct ana_story *story);
-/* What is not known of STORY (of char *): the reasons against each cause, and the events that would show more, each with
+/* The gaps in what is known of STORY (of char *): the reasons against each cause, and the events that would show more, each with
  * the command that records it.  The caller unrefs. */
 GPtrArray *ana_story_unknown(const struct ana_story *story);
 

@@ -16,7 +16,7 @@
 #define CAUSES 3
 #define ADVICE 3 /* at most */
 
-/* What the thread did in a phase whose owner follows; NULL: it is its own time. */
+/* The words for what the thread did in a phase, whose owner follows; NULL: it is its own time. */
 static const char *const did[ANA_PHASE_N] = {
 	[ANA_PHASE_INTERRUPTED] = "was interrupted by",
 	[ANA_PHASE_IPI_WAIT] = "waited for",
