@@ -27,19 +27,6 @@ struct overview {
 	GArray *lines;
 };
 
-void ana_overview_line_clear(void *data)
-{
-	struct ana_overview_line *line = data;
-
-	g_free(line->name);
-	g_free(line->what);
-	if (line->answer) {
-		g_free(line->answer->text);
-		g_free(line->answer->cause);
-		g_free(line->answer);
-	}
-}
-
 static GArray *new_lines(void)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct ana_overview_line));
@@ -527,28 +514,6 @@ static struct ana_overview_ends ends_of(const struct ana_exchange *x)
 {
 	return x->asked ? (struct ana_overview_ends){ x->thread, x->host, x->peer, x->peer_host }
 			: (struct ana_overview_ends){ x->peer, x->peer_host, x->thread, x->host };
-}
-
-/* The name that THREAD shares with others that do the same work. */
-static char *end_group(const struct qry *q, uint32_t thread)
-{
-	return thread == MDL_NONE ? g_strdup("") : ana_group_name(qry_row(q, thread)->name);
-}
-
-GArray *ana_overview_pair(const struct qry *q, GHashTable *pairs, const struct ana_overview_ends *ends,
-	guint size)
-{
-	g_autofree char *client = end_group(q, ends->client), *server = end_group(q, ends->server);
-	char *key = g_strdup_printf("%u/%s %u/%s", ends->client_host, client, ends->server_host, server);
-	GArray *pair = g_hash_table_lookup(pairs, key);
-
-	if (pair) {
-		g_free(key);
-		return pair;
-	}
-	pair = g_array_new(FALSE, FALSE, size);
-	g_hash_table_insert(pairs, key, pair);
-	return pair;
 }
 
 /* A line for the requests PAIR (of struct ana_exchange, sorted by length) from one client to one server. */

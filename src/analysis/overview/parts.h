@@ -5,6 +5,8 @@
 
 #include "analysis/overview/overview.h"
 
+/* ---- lines.c ---- */
+
 /* Free what LINE (struct ana_overview_line) owns. */
 void ana_overview_line_clear(void *line);
 
@@ -36,7 +38,7 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 struct ana_overview_keep {
 	char *name, *key; /* owned */
 };
-/* Of the part called PART, as it is asked for. */
+/* The name and the key of the part called PART, as it is asked for. */
 struct ana_overview_keep ana_overview_keep(struct qry *q, const char *part, unsigned top, bool hide_tracer);
 void ana_overview_keep_clear(struct ana_overview_keep *keep);
 /* Append the lines that were kept to LINES, which is empty; false: none were. */

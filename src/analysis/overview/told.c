@@ -84,13 +84,6 @@ static GArray *told_owners(const struct qry *q, const struct ana_blame *blame)
 	return owners;
 }
 
-void ana_overview_put_share(GString *text, int64_t part, int64_t whole)
-{
-	double share = 100 * (double)part / (double)MAX(whole, 1);
-
-	g_string_append_printf(text, share > 0 && share < 0.95 ? "%.1f %%" : "%.0f %%", share);
-}
-
 static void add_part(struct ana_story *s, const char *what, char *take_text, int64_t time, mdl_doubts doubts,
 	bool is_cause)
 {
