@@ -243,6 +243,8 @@ GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
 void qry_kernel_states_whole(struct qry *q, uint32_t row, int64_t from, int64_t to, GArray *states);
 /* Set CELL to the time per state of ROW in [FROM, TO).  Costs two look-ups, whatever lies between. */
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
+/* Like qry_share(), for the life of ROW. */
+struct qry_cell qry_life(struct qry *q, uint32_t row);
 /* Time that a thread ran, or that threads ran on a CPU, without interrupts. ns. */
 int64_t qry_cell_ran(const struct qry_cell *cell);
 /* Time that a thread was on a CPU, interrupts on top of it included, like the kernel's own accounting. ns. */

@@ -79,11 +79,14 @@ static void split(struct states *c)
 {
 	struct mdl_interval *i = &c->state.interval, whole = *i;
 	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
+	struct ana_wait_near near;
 
 	c->state.throttled = NULL;
 	if (c->r->type != MDL_ROW_THREAD || !ana_cpuwait_is(c->of.q, c->r->id, i) ||
-		!qry_kernel_state_at(c->of.q, c->r->id, i->from, &whole) ||
-		ana_cpuwait_split(c->of.q, c->r->id, &whole, parts) == 0 || !parts[0].quota ||
+		!qry_kernel_state_at(c->of.q, c->r->id, i->from, &whole))
+		return;
+	near = ana_wait_near(c->of.q, c->r->id);
+	if (ana_cpuwait_split(c->of.q, c->r->id, &whole, &near, parts) == 0 || !parts[0].quota ||
 		parts[0].to <= i->from)
 		return;
 	c->state.throttled = parts[0].quota;

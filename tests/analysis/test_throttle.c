@@ -110,6 +110,20 @@ static struct made make(void)
 	return m;
 }
 
+static bool throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait, struct ana_throttle *t)
+{
+	struct ana_wait_near near = ana_wait_near(q, row);
+
+	return ana_throttle_of(q, row, wait, &near, t);
+}
+
+static enum mdl_grade grade_of(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+{
+	struct ana_wait_near near = ana_wait_near(q, row);
+
+	return mdl_grade_of(ana_throttle_wait_doubts(q, row, wait, &near));
+}
+
 /* How many of the waits of ROW are throttled; all must be so until UNTIL behind the begin of a period. */
 static unsigned throttled(struct qry *q, uint32_t row, int64_t until, const char **text)
 {
@@ -119,7 +133,7 @@ static unsigned throttled(struct qry *q, uint32_t row, int64_t until, const char
 
 	for (int64_t time = 0; qry_state_at(q, row, time, &iv); time = iv.to) {
 		if ((iv.state != MDL_ST_PREEMPTED && iv.state != MDL_ST_WAIT_CPU) ||
-			!ana_throttle_of(q, row, &iv, &t))
+			!throttle_of(q, row, &iv, &t))
 			continue;
 		g_assert_cmpint(t.until % PERIOD, ==, until);
 		*text = t.text;
@@ -153,7 +167,7 @@ static unsigned may_be(struct qry *q, uint32_t row)
 
 	for (int64_t time = 0; qry_state_at(q, row, time, &iv); time = iv.to)
 		n += (iv.state == MDL_ST_PREEMPTED || iv.state == MDL_ST_WAIT_CPU) &&
-			mdl_grade_of(ana_throttle_wait_doubts(q, row, &iv)) == MDL_INFERRED;
+			grade_of(q, row, &iv) == MDL_INFERRED;
 	return n;
 }
 
@@ -221,7 +235,7 @@ static void check_passed_over(int16_t own, int16_t other, int64_t length, const 
 	q = ana_synth_open(s);
 	g_assert_true(qry_kernel_state_at(q, t1, 10 * MS, &iv));
 	g_assert_cmpint(iv.state, ==, MDL_ST_PREEMPTED);
-	g_assert_cmpint(mdl_grade_of(ana_throttle_wait_doubts(q, t1, &iv)), ==, grade);
+	g_assert_cmpint(grade_of(q, t1, &iv), ==, grade);
 	ana_synth_free(s);
 }
 
@@ -287,16 +301,16 @@ static void check_deadline(bool named)
 	if (named)
 		name_timers(q);
 	g_assert_true(qry_kernel_state_at(q, t1, 10 * MS, &iv));
-	g_assert_true(ana_throttle_of(q, t1, &iv, &t));
+	g_assert_true(throttle_of(q, t1, &iv, &t));
 	g_assert_cmpint(t.until, ==, named ? 30 * MS : 31 * MS);
 	g_assert_cmpstr(t.text, ==, "its own deadline budget");
-	g_assert_cmpint(mdl_grade_of(ana_throttle_wait_doubts(q, t1, &iv)), ==, MDL_INFERRED);
+	g_assert_cmpint(grade_of(q, t1, &iv), ==, MDL_INFERRED);
 	g_assert_true(qry_kernel_state_at(q, t1, 31 * MS, &iv));
 	if (named)
-		g_assert_false(ana_throttle_of(q, t1, &iv, &t));
+		g_assert_false(throttle_of(q, t1, &iv, &t));
 	g_assert_true(qry_kernel_state_at(q, t2, 50 * MS, &iv));
-	g_assert_false(ana_throttle_of(q, t2, &iv, &t));
-	g_assert_cmpint(mdl_grade_of(ana_throttle_wait_doubts(q, t2, &iv)), ==, MDL_PROVED);
+	g_assert_false(throttle_of(q, t2, &iv, &t));
+	g_assert_cmpint(grade_of(q, t2, &iv), ==, MDL_PROVED);
 	ana_synth_free(s);
 }
 
@@ -334,13 +348,12 @@ static void test_server(void)
 	q = ana_synth_open(s);
 	name_timers(q);
 	g_assert_true(qry_kernel_state_at(q, t1, 11 * MS, &iv));
-	g_assert_true(ana_throttle_of(q, t1, &iv, &t));
+	g_assert_true(throttle_of(q, t1, &iv, &t));
 	g_assert_cmpint(t.until, ==, 40 * MS);
 	g_assert_cmpstr(t.text, ==, "the server of fair threads");
 	g_assert_true(qry_kernel_state_at(q, t1, 61 * MS, &iv));
-	g_assert_false(ana_throttle_of(q, t1, &iv, &t)); /* no timer tells what it was … */
-	g_assert_cmpint(mdl_grade_of(ana_throttle_wait_doubts(q, t1, &iv)), ==,
-		MDL_INFERRED); /* … but it was */
+	g_assert_false(throttle_of(q, t1, &iv, &t));             /* no timer tells what it was … */
+	g_assert_cmpint(grade_of(q, t1, &iv), ==, MDL_INFERRED); /* … but it was */
 	ana_synth_free(s);
 }
 

@@ -26,6 +26,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define OWN_SLEEP "own sleep"
 #define SLICE 4096 /* waits between two looks at whether to stop */
 
 /* ---- a wait ---- */
@@ -70,7 +71,7 @@ static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, 
 
 	if (s->kind == ANA_KIND_TIMER && thread == p->row) {
 		ana_causes_add(p->t,
-			ana_causes_of_thing(p->t, s->kind, s->host, MDL_NONE, g_strdup("own sleep")), ns,
+			ana_causes_of_thing(p->t, s->kind, s->host, MDL_NONE, g_strdup(OWN_SLEEP)), ns,
 			doubts);
 	} else if (thread != MDL_NONE && thread != p->row) {
 		/* The way of its own packets is the net's time. */
@@ -358,7 +359,7 @@ static bool step_state(struct ana_causes *c)
 		s.near = c->near = ana_wait_near(c->table.q, row);
 	}
 	s.all = ana_causes_states(c->awake, row, &s.n);
-	/* What began before the stretch was looked at with that; before the window, with the first one. */
+	/* A wait that began before the stretch was looked at with that; before the window, with the first one. */
 	if (c->state == 0 && s.n > 0 && c->stretch > c->first_stretch && s.all[0].from < c->stretch)
 		c->state = ana_causes_cpu_end(&s, 0);
 	while (c->state < s.n && !ana_causes_waits(&s, c->state))
@@ -487,4 +488,9 @@ const GArray *ana_causes_entries(struct ana_causes *c)
 		g_array_append_vals(c->sorted, entry, 1); /* the entry is what the sum begins with */
 	g_array_sort(c->sorted, causes_longest_first);
 	return c->sorted;
+}
+
+bool ana_causes_is_own_sleep(const struct ana_causes_entry *e)
+{
+	return e->kind == ANA_KIND_TIMER && strcmp(e->name, OWN_SLEEP) == 0;
 }

@@ -32,6 +32,9 @@ struct ana_causes_entry {
 	int64_t longest_end;
 };
 
+/* True if E is the sleep of the threads themselves, which nothing but its own end ends: no wait for something. */
+bool ana_causes_is_own_sleep(const struct ana_causes_entry *e);
+
 struct ana_causes;
 
 /* Leave out waits for a CPU, which take most of the running time.  Call it before any work. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The causes of waits for a CPU: the owners of it, thread by thread, interrupts by themselves (ana_blame), or
- * a quota that was used up (ana_cpuwait_split_near()).
+ * a quota that was used up (ana_cpuwait_split()).
  *
  * On a busy host hundreds of threads wait for the same CPU at the same time, and each wait is put down to all
  * who had it meanwhile.  So who had each CPU is made out once for a stretch of time (analysis/causes/line.c),
@@ -53,7 +53,7 @@ guint ana_causes_cpu_end(const struct ana_causes_states *s, guint at)
 	return end;
 }
 
-/* What is at hand around state AT of S. */
+/* Set the intervals around state AT of S that are at hand. */
 static void look_around(struct wait *w, const struct ana_causes_states *s, guint at)
 {
 	const struct mdl_interval *first = &s->all[at];
@@ -79,12 +79,12 @@ static void put_down_interval(struct wait *w, const struct mdl_interval *iv, int
 {
 	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
 	struct ana_causes_table *t = w->c->t;
-	unsigned n = ana_cpuwait_split_near(t->q, w->row, iv, &w->near, parts);
+	unsigned n = ana_cpuwait_split(t->q, w->row, iv, &w->near, parts);
 
 	for (unsigned i = 0; i < n; i++) {
 		int64_t begin = MAX(parts[i].from, from), end = MIN(parts[i].to, to);
 
-		w->doubts = ana_cpuwait_doubts_near(t->q, w->row, iv, &parts[i], &w->near);
+		w->doubts = ana_cpuwait_doubts(t->q, w->row, iv, &w->near, &parts[i]);
 		if (!parts[i].quota)
 			put_down(w, iv->aux, begin, end);
 		else if (begin < end)

@@ -110,7 +110,7 @@ static uint32_t taken_at(struct maker *m, int64_t entry, const struct mdl_wakeup
 		if (post.ran_at != entry || !ana_border_virq(m->q, m->host, &post, &virq))
 			continue;
 		first = virq.vector;
-		/* What sent W sent it, too. */
+		/* It has the sender of W. */
 		if (w && post.time <= w->time && post.cpu == w->cpu && post.waker == w->waker &&
 			post.n_contexts == w->n_contexts &&
 			(post.n_contexts == 0 || post.contexts[0].entry == w->contexts[0].entry))

@@ -230,7 +230,7 @@ static bool has_guest(struct qry *q, const struct mdl_interval *iv)
 	return mdl_state_runs(iv->state) && iv->aux != MDL_NONE && qry_guest_cpu_of(q, iv->aux) != MDL_NONE;
 }
 
-/* Where it is kept whose IV is; NULL: nowhere. */
+/* The memo of the holder of IV; NULL: it is not kept. */
 static struct ana_causes_memo *memo_of(const struct filling *f, const struct mdl_interval *iv)
 {
 	struct qry *q = f->c->t->q;

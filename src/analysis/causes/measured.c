@@ -30,7 +30,7 @@ static void figure(GArray *values, struct base_figures *f, GArray **histogram)
 	base_figures_find(&numbers, f, histogram, NULL);
 }
 
-/* Of all VALUES (of int64_t, ns; taken over) as a measurement, which has no groups yet, and no cases. */
+/* A measurement of all VALUES (of int64_t, ns; taken over), without groups and cases yet. */
 static struct ana_latency *measured_new(GArray *values)
 {
 	struct ana_latency *l = g_new0(struct ana_latency, 1);

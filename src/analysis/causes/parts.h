@@ -76,7 +76,7 @@ struct ana_causes_holder {
 	mdl_doubts doubts;              /* as far as they are told */
 	uint32_t group;                 /* the first holder whose time goes where its does; itself if alone */
 	struct ana_causes_sum *sums[2]; /* where its time goes, by kind; weak; NULL: not needed yet */
-	/* Of the first of a group: the same of any of them, how many they are, and how many have their sum. */
+	/* Of the first of a group: the sums of any of them, how many they are, and how many have their sum. */
 	struct ana_causes_sum *all[2];
 	uint32_t members, told[2];
 };
@@ -97,7 +97,7 @@ struct ana_causes_told {
 	struct ana_causes_span by[2];
 };
 
-/* Whose an interval is, as long as HIDDEN may hide in its time. */
+/* The holder of an interval, as long as HIDDEN may hide in its time. */
 struct ana_causes_memo {
 	uint32_t holder; /* its number plus 1; 0: not asked yet */
 	mdl_doubts hidden;

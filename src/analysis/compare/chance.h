@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether chance explains what differs: permutation tests of whether a label goes with any of many variables,
+/* Finds out if chance explains what differs: permutation tests of whether a label goes with any of many variables,
  * corrected for the number of variables; the rank-sum test; and gaps between two populations of numbers. */
 #ifndef ANA_CHANCE_H
 #define ANA_CHANCE_H

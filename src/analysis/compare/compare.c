@@ -184,7 +184,7 @@ struct ana_compare *ana_compare_new(struct qry *q, const struct ana_set *set, st
 
 	ana_compare_walk_clear(&w);
 	if (fine) {
-		/* What is in order by its words stays so among those alike. */
+		/* Rows of one weight stay in the order of their words. */
 		g_array_sort(c->rows, by_weight);
 		set_members(c);
 		for (guint i = 0; i < c->paths->len; i++) {

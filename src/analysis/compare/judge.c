@@ -562,7 +562,7 @@ static void judge_durations(struct judge *j, double *p)
 
 /* ---- classes ---- */
 
-/* Which share of the paths of SIDE has the place of R, at least. */
+/* The share of the paths of SIDE that has the place of R, at least. */
 static double place_share(const struct ana_compare *c, const struct ana_compare_row *r, unsigned side)
 {
 	uint32_t place = g_array_index(c->fold->steps, struct ana_fold_step, r->step).place;

@@ -387,7 +387,7 @@ static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 	if (fine && m->set->intervals->len == 0)
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"%s: these traces have no such interval of a thread", m->set->spec);
-	/* Those that are kept are mostly in order already. */
+	/* Kept cases are mostly in order already. */
 	if (!set_is_in_order(m->set->intervals))
 		g_array_sort(m->set->intervals, ana_set_order);
 	if (!fine)

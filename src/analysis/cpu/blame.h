@@ -114,8 +114,8 @@ struct ana_blame_phase {
 GArray *ana_blame_phases(const struct ana_blame *blame);
 /* The owners of CPU of HOST in [FROM, TO), summed up. */
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
-/* The doubts against that thread ROW waited for the CPU that its interval IV names.  They hold against time
- * put down to the owner of that CPU, too. */
+/* The doubts against that thread ROW waited for the CPU that its interval IV names; NEXT follows IV, NULL: it
+ * is looked up.  They hold against time put down to the owner of that CPU, too. */
 mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
 	const struct mdl_interval *next);
 /* A part for interrupt CONTEXT, active on CPU of HOST at TIME, without times. */

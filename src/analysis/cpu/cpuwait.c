@@ -173,6 +173,7 @@ static void doubt_all(struct ana_cpuwait *wait, mdl_doubts doubts)
 struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 {
 	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
+	struct ana_wait_near near;
 	mdl_doubts doubts = 0;
 	struct ana_cpuwait *wait;
 	struct mdl_interval iv, before;
@@ -190,11 +191,12 @@ struct ana_cpuwait *ana_cpuwait_new(struct qry *q, uint32_t row, int64_t time)
 		.preempted = iv.state == MDL_ST_PREEMPTED,
 		.turns = g_array_new(FALSE, FALSE, sizeof(struct ana_turn)) };
 	wait->blame = ana_blame_new(iv.from, iv.from);
+	near = ana_wait_near(q, row);
 	do {
 		ana_cpuwait_spans(q, row, &iv, iv.from, iv.to, add_span, wait->turns);
 		ana_cpuwait_spans(q, row, &iv, iv.from, iv.to, ana_cpuwait_add, wait->blame);
-		for (unsigned i = ana_cpuwait_split(q, row, &iv, parts); i-- > 0;)
-			doubts |= ana_cpuwait_doubts(q, row, &iv, &parts[i]);
+		for (unsigned i = ana_cpuwait_split(q, row, &iv, &near, parts); i-- > 0;)
+			doubts |= ana_cpuwait_doubts(q, row, &iv, &near, &parts[i]);
 		wait->to = iv.to;
 	} while (qry_kernel_state_at(q, row, wait->to, &iv) && iv.from == wait->to &&
 		ana_cpuwait_is(q, row, &iv));

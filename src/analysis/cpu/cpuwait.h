@@ -6,6 +6,25 @@
 
 #include "analysis/cpu/blame.h"
 
+/* ---- the facts around a wait ---- */
+
+struct ana_throttles;
+
+/* Facts around a wait of a thread that need not be looked up again.  Those of one thread serve all of its waits;
+ * who has the intervals at hand adds them. */
+struct ana_wait_near {
+	struct ana_throttles *throttles;  /* weak: the timers and quotas of the experiment */
+	bool steady;                      /* the thread has one priority all the time, ... */
+	int priority;                     /* ... this one */
+	const struct mdl_interval *first; /* in which the whole wait begins; NULL: not at hand */
+	const struct mdl_interval *next;  /* which follows the wait; NULL: not at hand */
+	/* The CPU of FIRST as that began. */
+	enum { ANA_NEAR_UNKNOWN, ANA_NEAR_BUSY, ANA_NEAR_IDLE } left;
+};
+
+/* The facts around all waits of thread ROW, without intervals. */
+struct ana_wait_near ana_wait_near(struct qry *q, uint32_t row);
+
 /* ---- the cause of a wait for a CPU: each answer about one takes it from here (split.c) ---- */
 
 /* True if thread ROW waits for a CPU in IV, one of its intervals. */
@@ -22,10 +41,10 @@ struct ana_cpuwait_part {
 /* Split IV, a whole interval of thread ROW, into PARTS, which cover it in order of time.  Returns their number;
  * 0: IV is no wait for a CPU. */
 unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interval *iv,
-	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS]);
+	const struct ana_wait_near *near, struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS]);
 /* The doubts against PART, one of IV of thread ROW. */
 mdl_doubts ana_cpuwait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
-	const struct ana_cpuwait_part *part);
+	const struct ana_wait_near *near, const struct ana_cpuwait_part *part);
 /* Pass each owner of [FROM, TO) of IV, like ana_blame_spans(), or the quota, to SPAN, with phase and doubts of
  * its part; ANA_PHASE_WAKE_UP while the wake-up was on the way to the CPU.  Nothing if IV is no wait for a
  * CPU. */
@@ -152,41 +171,13 @@ struct ana_throttle {
 /* True if thread ROW was throttled in WAIT, a whole interval of preempted or wait-cpu.  It is never more than
  * inferred: the events do not name control groups. */
 bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
-	struct ana_throttle *throttle);
-
-/* True if the CPU that thread ROW left, though it could go on, as the wait began that WAIT is a part of, went
- * to a thread of a lower class, or idled: nothing but throttling does that. */
-bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait);
+	const struct ana_wait_near *near, struct ana_throttle *throttle);
 
 /* Like ana_blame_wait_doubts() for WAIT, with QUOTA if thread ROW may have been throttled, no matter which
  * thread had the CPU. */
-mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait);
-
-struct ana_throttles;
-
-/* What is at hand around a wait of a thread and need not be looked for. */
-struct ana_wait_near {
-	struct ana_throttles *throttles;  /* weak: what is known of the experiment's */
-	bool steady;                      /* the thread has one priority all the time, ... */
-	int priority;                     /* ... this one */
-	const struct mdl_interval *first; /* in which the whole wait begins; NULL: not at hand */
-	const struct mdl_interval *next;  /* which follows WAIT; NULL: not at hand */
-	/* Whether the CPU of FIRST idled as that began. */
-	enum { ANA_NEAR_UNKNOWN, ANA_NEAR_BUSY, ANA_NEAR_IDLE } left;
-};
-
-/* What is near to all waits of thread ROW. */
-struct ana_wait_near ana_wait_near(struct qry *q, uint32_t row);
-/* Like ana_throttle_wait_doubts() and ana_throttle_of(). */
-mdl_doubts ana_throttle_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near);
-bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
-	const struct ana_wait_near *near, struct ana_throttle *throttle);
-/* Like ana_cpuwait_split() and ana_cpuwait_doubts(). */
-unsigned ana_cpuwait_split_near(struct qry *q, uint32_t row, const struct mdl_interval *iv,
-	const struct ana_wait_near *near, struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS]);
-mdl_doubts ana_cpuwait_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *iv,
-	const struct ana_cpuwait_part *part, const struct ana_wait_near *near);
+
 /* True if the CPU in interval IV of its row idles, perhaps with an interrupt upon that. */
 bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether CPUs were left to lower classes, or idle, for long: found once for each CPU, for questions about many
+/* Finds out if CPUs were left to lower classes, or idle, for long: once for each CPU, for questions about many
  * waits.  Private to analysis/cpu. */
 #ifndef ANA_LOWER_H
 #define ANA_LOWER_H

@@ -38,7 +38,7 @@ static int64_t taken_at(struct qry *q, uint32_t row, const struct mdl_interval *
 	return CLAMP(cause.facts.arrival.time, iv->from, iv->to);
 }
 
-unsigned ana_cpuwait_split_near(struct qry *q, uint32_t row, const struct mdl_interval *iv,
+unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interval *iv,
 	const struct ana_wait_near *near, struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS])
 {
 	struct ana_cpuwait_part rest = { .from = iv->from,
@@ -49,7 +49,7 @@ unsigned ana_cpuwait_split_near(struct qry *q, uint32_t row, const struct mdl_in
 
 	if (!ana_cpuwait_is(q, row, iv))
 		return 0;
-	if (iv->state != MDL_ST_NEW && ana_throttle_near(q, row, iv, near, &throttle) &&
+	if (iv->state != MDL_ST_NEW && ana_throttle_of(q, row, iv, near, &throttle) &&
 		throttle.until > iv->from) {
 		rest.from = MIN(throttle.until, iv->to);
 		parts[n++] = (struct ana_cpuwait_part){ iv->from, rest.from, ANA_PHASE_THROTTLED,
@@ -60,28 +60,12 @@ unsigned ana_cpuwait_split_near(struct qry *q, uint32_t row, const struct mdl_in
 	return n;
 }
 
-unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interval *iv,
-	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS])
-{
-	struct ana_wait_near near = ana_wait_near(q, row);
-
-	return ana_cpuwait_split_near(q, row, iv, &near, parts);
-}
-
 mdl_doubts ana_cpuwait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
-	const struct ana_cpuwait_part *part)
-{
-	struct ana_wait_near near = ana_wait_near(q, row);
-
-	return ana_cpuwait_doubts_near(q, row, iv, part, &near);
-}
-
-mdl_doubts ana_cpuwait_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *iv,
-	const struct ana_cpuwait_part *part, const struct ana_wait_near *near)
+	const struct ana_wait_near *near, const struct ana_cpuwait_part *part)
 {
 	if (part->quota)
 		return MDL_DOUBT(QUOTA);
-	return ana_throttle_doubts_near(q, row, iv, near) | (iv->state == MDL_ST_NEW ? MDL_DOUBT(WAY) : 0);
+	return ana_throttle_wait_doubts(q, row, iv, near) | (iv->state == MDL_ST_NEW ? MDL_DOUBT(WAY) : 0);
 }
 
 /* The part at hand of a wait, cut to what is asked for, and the receiver of its spans. */
@@ -119,8 +103,9 @@ void ana_cpuwait_spans(struct qry *q, uint32_t row, const struct mdl_interval *i
 	ana_blame_span span, void *data)
 {
 	uint32_t host = qry_row(q, row)->host;
+	struct ana_wait_near near = ana_wait_near(q, row);
 	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS + 1];
-	unsigned n = ana_cpuwait_split(q, row, iv, parts);
+	unsigned n = ana_cpuwait_split(q, row, iv, &near, parts);
 	int64_t taken = n == 1 && parts[0].phase == ANA_PHASE_WAIT_CPU ? taken_at(q, row, iv) : iv->from;
 
 	if (taken > iv->from) { /* until then its wake-up was on the way */
@@ -135,7 +120,7 @@ void ana_cpuwait_spans(struct qry *q, uint32_t row, const struct mdl_interval *i
 		t.part.to = MIN(t.part.to, to);
 		if (t.part.from >= t.part.to)
 			continue;
-		t.doubts = ana_cpuwait_doubts(q, row, iv, &parts[i]);
+		t.doubts = ana_cpuwait_doubts(q, row, iv, &near, &parts[i]);
 		if (t.part.phase == ANA_PHASE_THROTTLED)
 			tell_quota(&t, host, iv->aux);
 		else

@@ -347,12 +347,10 @@ static uint32_t learn_timer(struct qry *q, uint32_t host)
 	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
 		const struct qry_row *r = qry_row(q, i);
 		struct preempted thread = { .row = i };
-		struct qry_cell cell;
 
 		if (r->type != MDL_ROW_THREAD || r->nr == 0)
 			continue;
-		qry_share(q, i, r->first, r->last, &cell);
-		thread.time = cell.ns[MDL_ST_PREEMPTED];
+		thread.time = qry_life(q, i).ns[MDL_ST_PREEMPTED];
 		if (thread.time >= LEAST)
 			g_array_append_val(threads, thread);
 	}
@@ -668,8 +666,8 @@ static GArray *ends_of(struct qry *q, const GArray *family, uint32_t host, uint3
 	return ends;
 }
 
-/* Those of ENDS that PERIOD has, by the first that let the group go: others are another group's.  What was
- * used until one of these was used until the next. */
+/* The ENDS that are of PERIOD, by the first that let the group go: others are another group's.  The time used
+ * until one of these counts until the next. */
 static GArray *of_period(const GArray *ends, int64_t period)
 {
 	GArray *own = g_array_new(FALSE, FALSE, sizeof(struct ana_quota_end));
@@ -792,20 +790,25 @@ static bool is_lower(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 }
 
 /* The interval in which the wait of thread ROW for a CPU begins that WAIT is a part of. */
-static struct mdl_interval first_of(struct qry *q, uint32_t row, const struct mdl_interval *wait)
+static struct mdl_interval first_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near)
 {
 	struct mdl_interval first = *wait, before;
 
+	if (near->first)
+		return *near->first;
 	while (qry_kernel_state_before(q, row, first.from, &before) && before.to == first.from &&
 		(before.state == MDL_ST_PREEMPTED || before.state == MDL_ST_WAIT_CPU))
 		first = before;
 	return first;
 }
 
+/* True if the CPU that thread ROW left, though it could go on, as the wait began that WAIT is a part of, went
+ * to a thread of a lower class, or idled: nothing but throttling does that. */
 static bool is_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near)
 {
-	struct mdl_interval first = near->first ? *near->first : first_of(q, row, wait), iv;
+	struct mdl_interval first = first_of(q, row, wait, near), iv;
 	uint32_t line;
 
 	if (first.state != MDL_ST_PREEMPTED || first.aux == MDL_NONE)
@@ -815,11 +818,6 @@ static bool is_left_out(struct qry *q, uint32_t row, const struct mdl_interval *
 		return near->left == ANA_NEAR_IDLE;
 	line = qry_cpu_row(q, qry_row(q, row)->host, first.aux);
 	return line != MDL_NONE && qry_kernel_state_at(q, line, first.from, &iv) && is_lower(q, row, &iv);
-}
-
-bool ana_throttle_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait)
-{
-	return is_left_out(q, row, wait, &(struct ana_wait_near){ .steady = false });
 }
 
 /* When TIMER expired last in [FROM, TO) on the CPU of row LINE; MDL_NEVER: it did not. */
@@ -872,17 +870,16 @@ static bool is_served(struct qry *q, uint32_t row, uint32_t server, const struct
 }
 
 /* Until when the thread ROW, of a higher class than fair, was out of its budget in WAIT; false: it was not. */
-static bool budget_of(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
-	struct ana_throttle *throttle)
+static bool budget_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+	const struct ana_wait_near *near, struct ana_throttle *throttle)
 {
-	struct qry *q = all->q;
 	uint32_t host = qry_row(q, row)->host;
-	struct mdl_interval first = first_of(q, row, wait);
-	const struct timers *timers = timers_of(all, host);
+	struct mdl_interval first = first_of(q, row, wait, near);
+	const struct timers *timers = timers_of(near->throttles, host);
 	bool deadline = qry_priority_at(q, row, first.from) <= MDL_PRIORITY_DEADLINE;
 	int64_t until;
 
-	if (!ana_throttle_left_out(q, row, wait))
+	if (!is_left_out(q, row, wait, near))
 		return false;
 	until = last_in_wait(q, row, deadline ? timers->deadline : timers->real_time, &first);
 	throttle->text = deadline ? "its own deadline budget" : "real-time throttling";
@@ -973,7 +970,7 @@ static int64_t busy_until(struct ana_throttles *all, uint32_t row, const struct 
 	return 4 * used.most >= 3 * known->quota ? last : MDL_NEVER;
 }
 
-bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near, struct ana_throttle *throttle)
 {
 	struct ana_throttles *all = near->throttles;
@@ -985,7 +982,7 @@ bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *w
 	if (wait->aux == MDL_NONE || qry_cpu_row(q, host, wait->aux) == MDL_NONE)
 		return false;
 	if (!is_fair_near(q, row, wait->from, near))
-		return budget_of(all, row, wait, throttle);
+		return budget_of(q, row, wait, near, throttle);
 	if (wait->to - wait->from < LEAST)
 		return false;
 	timers = timers_of(all, host);
@@ -1003,14 +1000,6 @@ bool ana_throttle_near(struct qry *q, uint32_t row, const struct mdl_interval *w
 		return false;
 	*throttle = (struct ana_throttle){ until, known->text };
 	return true;
-}
-
-bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
-	struct ana_throttle *throttle)
-{
-	struct ana_wait_near near = ana_wait_near(q, row);
-
-	return ana_throttle_near(q, row, wait, &near, throttle);
 }
 
 /* True if TIMER expired in WAIT on any CPU of HOST. */
@@ -1076,17 +1065,10 @@ static bool may_be(struct ana_throttles *all, uint32_t row, const struct mdl_int
 		last_expiry(all, host, timers, true, wait->from, wait->to) != MDL_NEVER;
 }
 
-mdl_doubts ana_throttle_doubts_near(struct qry *q, uint32_t row, const struct mdl_interval *wait,
+mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near)
 {
 	mdl_doubts doubts = ana_blame_wait_doubts(q, row, wait, near->next);
 
 	return doubts || !may_be(near->throttles, row, wait, near) ? doubts : MDL_DOUBT(QUOTA);
-}
-
-mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait)
-{
-	struct ana_wait_near near = ana_wait_near(q, row);
-
-	return ana_throttle_doubts_near(q, row, wait, &near);
 }

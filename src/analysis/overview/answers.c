@@ -8,7 +8,7 @@
  * most, and the one that can have lost most.  It ends when no candidate that is left can be among the first, or after
  * LOOKS waits.  Requests are summed up by the names of both ends; the causes of the slowest say what it took.
  */
-#include "analysis/overview/overview.h"
+#include "analysis/overview/parts.h"
 
 #include "analysis/causes/causes.h"
 #include "analysis/request/request.h"
@@ -46,11 +46,11 @@ struct answers {
 
 /* A thread, or a pair of client and server. */
 struct candidate {
-	int64_t worth; /* ns: what it is sorted by */
-	uint32_t row;  /* of a pair: the client in the slowest request */
-	int64_t lost;  /* ns */
-	int64_t ends;  /* ns besides that a thread waited for ends of its children, see ends_of_children() */
-	GArray *pair;  /* of struct ana_request, owned; NULL: a thread */
+	int64_t worth;                 /* ns: what it is sorted by */
+	uint32_t row;                  /* of a pair: the client in the slowest request */
+	int64_t lost;                  /* ns */
+	GArray *pair;                  /* of struct ana_request, owned; NULL: a thread */
+	struct ana_overview_line line; /* of a thread: its answer, owned */
 };
 
 /* ---- who counts ---- */
@@ -95,15 +95,6 @@ static int64_t answers_length(const struct answers *a, uint32_t row)
 	return qry_life_end(a->q, row) - qry_row(a->q, row)->first;
 }
 
-/* The states of that time. */
-static struct qry_cell answers_life(const struct answers *a, uint32_t row)
-{
-	struct qry_cell cell;
-
-	qry_share(a->q, row, qry_row(a->q, row)->first, qry_life_end(a->q, row), &cell);
-	return cell;
-}
-
 static bool works(const struct answers *a, uint32_t row, const struct qry_cell *life)
 {
 	return qry_cell_on_cpu(life) >= answers_length(a, row) / WORKS;
@@ -123,7 +114,7 @@ static bool is_real_time(const struct answers *a, uint32_t row)
 static bool is_loss(const struct answers *a, uint32_t row, const struct ana_causes_entry *e, bool works)
 {
 	if (a->any)
-		return e->kind != ANA_KIND_UNKNOWN && !g_str_equal(e->name, "own sleep");
+		return e->kind != ANA_KIND_UNKNOWN && !ana_causes_is_own_sleep(e);
 	switch (e->kind) {
 	case ANA_KIND_PREEMPTED:
 	case ANA_KIND_WAIT_CPU:
@@ -197,142 +188,9 @@ static struct ana_causes *answers_causes(const struct answers *a, uint32_t row, 
 	return NULL;
 }
 
-/* A candidate before its causes are known. */
-struct thread_most {
-	int64_t most, likely; /* ns */
-	uint32_t row;
-	bool real_time; /* these come first */
-	bool needed;
-};
-
-/* Set the most that thread T->row can have lost (0: nothing), and how much it likely did. */
-static void set_most(const struct answers *a, struct thread_most *t)
-{
-	struct qry_cell life = answers_life(a, t->row);
-	int64_t queued = life.ns[MDL_ST_PREEMPTED] + life.ns[MDL_ST_WAIT_CPU] + life.ns[MDL_ST_NEW];
-
-	if (qry_cell_on_cpu(&life) == 0)
-		return;
-	t->most = queued + life.ns[MDL_ST_BLOCKED];
-	t->likely = queued + MIN(life.ns[MDL_ST_BLOCKED], qry_cell_on_cpu(&life));
-}
-
-/* True if E, of thread ROW, shows that it did little else than sleep once. */
-static bool is_idler(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
-{
-	return e->kind == ANA_KIND_TIMER && g_str_equal(e->name, "own sleep") &&
-		e->longest >= answers_length(a, row) / 2;
-}
-
-/* Add thread ROW, if it lost time. */
-static bool add_thread(struct answers *a, uint32_t row, GError **error)
-{
-	struct qry_cell life = answers_life(a, row);
-	struct candidate c = { .row = row };
-	bool working = works(a, row, &life), idle = false;
-	int64_t from, to, direct = 0;
-	struct ana_causes *causes;
-	const GArray *entries;
-
-	qry_span(a->q, &from, &to);
-	causes = answers_causes(a, row, from, to, error);
-	if (!causes)
-		return false;
-	entries = ana_causes_entries(causes);
-	for (guint i = 0; i < entries->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
-
-		idle = idle || is_idler(a, row, e);
-		if (is_loss(a, row, e, working))
-			c.lost = base_time_sum(c.lost, e->total);
-		if (is_loss(a, row, e, false))
-			direct = base_time_sum(direct, e->total);
-	}
-	if (working && !a->any)
-		c.ends = ends_of_children(a, row);
-	ana_causes_free(causes);
-	/* Who waits for others longer than it works itself mostly waits for something to do. */
-	c.worth = direct + CLAMP(c.lost - direct - c.ends, 0, qry_cell_on_cpu(&life));
-	c.lost -= c.ends;
-	if (c.worth > 0 && !idle && c.ends / 2 <= c.lost)
-		g_array_append_val(a->found, c);
-	return true;
-}
-
-/* ---- requests ---- */
-
-/* "CLIENT > SERVER", by names without numbers, with hosts; the caller frees. */
-static char *pair_key(const struct answers *a, const struct ana_request *r)
-{
-	g_autofree char *client = ana_group_name(qry_row(a->q, r->asker)->name),
-			*server = ana_group_name(qry_row(a->q, r->server)->name);
-
-	return g_strdup_printf("%u/%s > %u/%s", r->asker_host, client, r->server_host, server);
-}
-
-static bool request_counts(const struct answers *a, const struct ana_request *r)
-{
-	return r->asker != MDL_NONE && r->server != MDL_NONE && r->from < r->to &&
-		answers_count(a, r->asker) && answers_count(a, r->server) && r->x.request.packets > 0 &&
-		r->x.reply.packets > 0;
-}
-
-static int by_duration(const void *a, const void *b)
-{
-	const struct ana_request *x = a, *y = b;
-	int64_t one = x->to - x->from, other = y->to - y->from;
-
-	return BASE_ORDER(one, other) ?: BASE_BY(x, y, from);
-}
-
-/* Add each pair of threads of which one asked the other over the network. */
-static bool add_pairs(struct answers *a, GError **error)
-{
-	g_autoptr(GArray) all = ana_request_list(a->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, a->progress);
-	g_autoptr(GHashTable) pairs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	GHashTableIter iter;
-	gpointer value;
-
-	if (!all)
-		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
-	for (guint i = 0; i < all->len; i++) {
-		const struct ana_request *r = &g_array_index(all, struct ana_request, i);
-		g_autofree char *key = NULL;
-		GArray *pair;
-
-		if (!request_counts(a, r))
-			continue;
-		key = pair_key(a, r);
-		pair = g_hash_table_lookup(pairs, key);
-		if (!pair) {
-			pair = g_array_new(FALSE, FALSE, sizeof(struct ana_request));
-			g_hash_table_insert(pairs, g_steal_pointer(&key), pair);
-		}
-		g_array_append_val(pair, *r);
-	}
-	g_hash_table_iter_init(&iter, pairs);
-	while (g_hash_table_iter_next(&iter, NULL, &value)) {
-		struct candidate c = { .pair = value };
-		double squares = 0, longest = 0;
-
-		g_array_sort(c.pair, by_duration);
-		for (guint i = 0; i < c.pair->len; i++) {
-			const struct ana_request *r = &g_array_index(c.pair, struct ana_request, i);
-
-			c.lost = base_time_sum(c.lost, r->to - r->from);
-			c.row = r->asker;
-			longest = (double)(r->to - r->from);
-			squares += longest * longest;
-		}
-		c.worth = (int64_t)(squares / longest); /* many fast ones weigh less than a few slow ones */
-		g_array_append_val(a->found, c);
-	}
-	return true;
-}
-
 /* ---- the sentences ---- */
 
-/* What a thread did that lost time to a KIND, and how its cause is joined to that. */
+/* The words for what a thread did that lost time to a KIND, and those that join its cause. */
 static const struct {
 	const char *did, *by;
 } words[ANA_KIND_N] = {
@@ -347,13 +205,6 @@ static const struct {
 	[ANA_KIND_SUSPEND] = { "was suspended", NULL },
 	[ANA_KIND_IPI_WAIT] = { "waited for IPIs on other CPUs", "on" },
 };
-
-static void put_share(GString *text, int64_t part, int64_t whole)
-{
-	double share = 100 * (double)part / (double)MAX(whole, 1);
-
-	g_string_append_printf(text, share > 0 && share < 0.95 ? "%.1f %%" : "%.0f %%", share);
-}
 
 /* Append " (real-time)" if thread ROW is of a class that goes before others. */
 static void put_class(const struct answers *a, GString *text, uint32_t row)
@@ -390,7 +241,7 @@ static void put_kind(const struct answers *a, GString *text, enum ana_kind kind,
 								      : "for";
 	double share = (double)k->most.total / (double)MAX(k->time, 1);
 
-	put_share(text, k->time, life);
+	ana_overview_put_share(text, k->time, life);
 	g_string_append_printf(text, " %s", words[kind].did ? words[kind].did : "waited for interrupts");
 	if (!by)
 		return;
@@ -414,34 +265,53 @@ static struct ana_overview_line line_of(const struct answers *a, const struct ca
 		.answer = g_new0(struct ana_answer, 1) };
 }
 
-/* Tell of thread C->row in *LINE.  False: cancelled. */
-static bool tell_thread(const struct answers *a, const struct candidate *c, struct ana_overview_line *line,
-	GError **error)
+/* ---- threads ---- */
+
+/* A candidate before its causes are known. */
+struct thread_most {
+	int64_t most, likely; /* ns */
+	uint32_t row;
+	bool real_time; /* these come first */
+	bool needed;
+};
+
+/* Set the most that thread T->row can have lost (0: nothing), and how much it likely did. */
+static void set_most(const struct answers *a, struct thread_most *t)
+{
+	struct qry_cell life = qry_life(a->q, t->row);
+	int64_t queued = life.ns[MDL_ST_PREEMPTED] + life.ns[MDL_ST_WAIT_CPU] + life.ns[MDL_ST_NEW];
+
+	if (qry_cell_on_cpu(&life) == 0)
+		return;
+	t->most = queued + life.ns[MDL_ST_BLOCKED];
+	t->likely = queued + MIN(life.ns[MDL_ST_BLOCKED], qry_cell_on_cpu(&life));
+}
+
+/* True if E, of thread ROW, shows that it did little else than sleep once. */
+static bool is_idler(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
+{
+	return ana_causes_is_own_sleep(e) &&
+		e->longest >= answers_length(a, row) / 2;
+}
+
+/* Make the line of thread C->row, of LIFE, from the ENTRIES that are losses if it WORKS or not; ENDS: ns of them that
+ * it waited for ends of children.  False if that leaves nothing to tell. */
+static bool tell_thread(const struct answers *a, struct candidate *c, const struct qry_cell *life,
+	const GArray *entries, bool working, int64_t ends)
 {
 	int64_t length_ns = answers_length(a, c->row);
-	struct qry_cell life = answers_life(a, c->row);
 	struct of_kind kinds[ANA_KIND_N] = { 0 };
 	uint32_t cpu = qry_guest_cpu_of(a->q, c->row);
 	enum ana_kind first = 0, second = 0;
-	GString *text = g_string_new(NULL);
-	struct ana_causes *causes;
-	const GArray *entries;
+	GString *text;
 	g_autofree char *length = base_time_format_duration(length_ns, false),
 			*guest = cpu == MDL_NONE ? NULL : qry_row_label(a->q, cpu);
-	int64_t from, to;
 
-	qry_span(a->q, &from, &to);
-	causes = answers_causes(a, c->row, from, to, error);
-	if (!causes) {
-		g_string_free(text, TRUE);
-		return false;
-	}
-	entries = ana_causes_entries(causes);
 	for (guint i = 0; i < entries->len; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 		struct of_kind *k = &kinds[e->kind];
 
-		if (!is_loss(a, c->row, e, works(a, c->row, &life)))
+		if (!is_loss(a, c->row, e, working))
 			continue;
 		k->time = base_time_sum(k->time, e->total);
 		if (!k->most.label) /* they come in the order of their times */
@@ -450,42 +320,132 @@ static bool tell_thread(const struct answers *a, const struct candidate *c, stru
 			k->next = *e;
 	}
 	/* It mostly waited for the ends of children: that is no loss to tell of. */
-	if (c->ends > kinds[ANA_KIND_THREAD].time / 2)
+	if (ends > kinds[ANA_KIND_THREAD].time / 2)
 		kinds[ANA_KIND_THREAD].time = 0;
 	for (unsigned i = 0; i < ANA_KIND_N; i++)
 		if (kinds[i].time > kinds[first].time)
 			first = i;
+	if (kinds[first].time == 0)
+		return false;
 	second = first == 0 ? 1 : 0;
 	for (unsigned i = 0; i < ANA_KIND_N; i++)
 		if (i != first && kinds[i].time > kinds[second].time)
 			second = i;
-	*line = line_of(a, c);
-	g_string_append(text, line->name);
+	c->line = line_of(a, c);
+	text = g_string_new(c->line.name);
 	put_class(a, text, c->row);
 	g_string_append_printf(text, "%s%s: %s, of which ", guest ? ", which is " : "", guest ? guest : "",
 		length);
-	put_share(text, qry_cell_ran(&life), length_ns);
+	ana_overview_put_share(text, qry_cell_ran(life), length_ns);
 	g_string_append(text, " ran, ");
 	put_kind(a, text, first, &kinds[first], length_ns);
 	if (kinds[second].time > 0 && kinds[second].time >= kinds[first].time / SECOND) {
 		g_string_append(text, "; ");
 		put_kind(a, text, second, &kinds[second], length_ns);
 	}
-	*line->answer = (struct ana_answer){ .text = g_string_free(text, FALSE),
+	*c->line.answer = (struct ana_answer){ .text = g_string_free(text, FALSE),
 		.kind = first,
 		.life = length_ns,
-		.ran = qry_cell_ran(&life),
+		.ran = qry_cell_ran(life),
 		.of_kind = kinds[first].time,
 		.cause = g_strdup(kinds[first].most.label),
 		.by_cause = kinds[first].most.total,
 		.count = kinds[first].most.count,
 		.longest = kinds[first].most.longest,
 		.p50 = BASE_TIME_NONE };
-	line->of = line->answer->life;
-	line->way = ANA_OVERVIEW_LIFE;
-	line->to = kinds[first].most.longest_end;
-	line->from = line->to - line->answer->longest;
+	c->line.of = c->line.answer->life;
+	c->line.way = ANA_OVERVIEW_LIFE;
+	c->line.to = kinds[first].most.longest_end;
+	c->line.from = c->line.to - c->line.answer->longest;
+	return true;
+}
+
+/* Add thread ROW, if it lost time. */
+static bool add_thread(struct answers *a, uint32_t row, GError **error)
+{
+	struct qry_cell life = qry_life(a->q, row);
+	struct candidate c = { .row = row };
+	bool working = works(a, row, &life), idle = false;
+	int64_t from, to, direct = 0, ends = 0;
+	struct ana_causes *causes;
+	const GArray *entries;
+
+	qry_span(a->q, &from, &to);
+	causes = answers_causes(a, row, from, to, error);
+	if (!causes)
+		return false;
+	entries = ana_causes_entries(causes);
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		idle = idle || is_idler(a, row, e);
+		if (is_loss(a, row, e, working))
+			c.lost = base_time_sum(c.lost, e->total);
+		if (is_loss(a, row, e, false))
+			direct = base_time_sum(direct, e->total);
+	}
+	if (working && !a->any)
+		ends = ends_of_children(a, row);
+	/* A thread that waits for others longer than it works itself mostly waits for something to do. */
+	c.worth = direct + CLAMP(c.lost - direct - ends, 0, qry_cell_on_cpu(&life));
+	c.lost -= ends;
+	if (c.worth > 0 && !idle && ends / 2 <= c.lost && tell_thread(a, &c, &life, entries, working, ends))
+		g_array_append_val(a->found, c);
 	ana_causes_free(causes);
+	return true;
+}
+
+/* ---- requests ---- */
+
+static bool request_counts(const struct answers *a, const struct ana_request *r)
+{
+	return r->asker != MDL_NONE && r->server != MDL_NONE && r->from < r->to &&
+		answers_count(a, r->asker) && answers_count(a, r->server) && r->x.request.packets > 0 &&
+		r->x.reply.packets > 0;
+}
+
+static int by_duration(const void *a, const void *b)
+{
+	const struct ana_request *x = a, *y = b;
+	int64_t one = x->to - x->from, other = y->to - y->from;
+
+	return BASE_ORDER(one, other) ?: BASE_BY(x, y, from);
+}
+
+/* Add each pair of threads of which one asked the other over the network. */
+static bool add_pairs(struct answers *a, GError **error)
+{
+	g_autoptr(GArray) all = ana_request_list(a->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, a->progress);
+	g_autoptr(GHashTable) pairs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GHashTableIter iter;
+	gpointer value;
+
+	if (!all)
+		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
+	for (guint i = 0; i < all->len; i++) {
+		const struct ana_request *r = &g_array_index(all, struct ana_request, i);
+		const struct ana_overview_ends ends = { r->asker, r->asker_host, r->server, r->server_host };
+
+		if (request_counts(a, r))
+			g_array_append_vals(ana_overview_pair(a->q, pairs, &ends, sizeof *r), r, 1);
+	}
+	g_hash_table_iter_init(&iter, pairs);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		struct candidate c = { .pair = value };
+		double squares = 0, longest = 0;
+
+		g_array_sort(c.pair, by_duration);
+		for (guint i = 0; i < c.pair->len; i++) {
+			const struct ana_request *r = &g_array_index(c.pair, struct ana_request, i);
+
+			c.lost = base_time_sum(c.lost, r->to - r->from);
+			c.row = r->asker;
+			longest = (double)(r->to - r->from);
+			squares += longest * longest;
+		}
+		c.worth = (int64_t)(squares / longest); /* many fast ones weigh less than a few slow ones */
+		g_array_append_val(a->found, c);
+	}
 	return true;
 }
 
@@ -505,7 +465,7 @@ static bool put_worst(const struct answers *a, GString *text, const struct ana_r
 		if (e->kind == ANA_KIND_UNKNOWN || e->total < (r->to - r->from) / 10)
 			continue;
 		g_string_append(text, told == 0 ? ", of which " : ", ");
-		put_share(text, e->total, r->to - r->from);
+		ana_overview_put_share(text, e->total, r->to - r->from);
 		g_string_append_printf(text, " %s", e->label);
 		told++;
 	}
@@ -679,6 +639,7 @@ static void clear_candidate(gpointer data)
 
 	if (c->pair)
 		g_array_unref(c->pair);
+	ana_overview_line_clear(&c->line);
 }
 
 bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct base_progress *progress,
@@ -705,16 +666,16 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 	answers_sort(&a);
 	real_time = first_real_time(&a);
 	for (guint i = 0; fine && i < a.found->len && lines->len < top; i++) {
-		const struct candidate *c = &g_array_index(a.found, struct candidate, i);
-		struct ana_overview_line line = { 0 };
+		struct candidate *c = &g_array_index(a.found, struct candidate, i);
+		struct ana_overview_line line = c->line;
 
 		if (i > 0 && i != real_time &&
 			(c->worth < g_array_index(a.found, struct candidate, 0).worth / NOISE ||
 				(i < real_time && lines->len + 1 == top) || is_little(&a, c)))
 			continue;
-		fine = c->pair ? tell_pair(&a, c, &line, error) : tell_thread(&a, c, &line, error);
-		if (line.answer)
-			g_array_append_val(lines, line);
+		c->line = (struct ana_overview_line){ 0 };
+		fine = !c->pair || tell_pair(&a, c, &line, error);
+		g_array_append_val(lines, line);
 	}
 	g_array_unref(a.found);
 	g_hash_table_unref(a.starters);

@@ -27,24 +27,11 @@ struct overview {
 	GArray *lines;
 };
 
-static void clear_line(gpointer data)
-{
-	struct ana_overview_line *line = data;
-
-	g_free(line->name);
-	g_free(line->what);
-	if (line->answer) {
-		g_free(line->answer->text);
-		g_free(line->answer->cause);
-		g_free(line->answer);
-	}
-}
-
 static GArray *new_lines(void)
 {
 	GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct ana_overview_line));
 
-	g_array_set_clear_func(lines, clear_line);
+	g_array_set_clear_func(lines, ana_overview_line_clear);
 	return lines;
 }
 
@@ -84,15 +71,6 @@ static bool overview_is_thread(const struct overview *o, uint32_t row)
 
 	return r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE && r->first < r->last &&
 		!(o->hide_tracer && qry_is_tracer(o->q, row));
-}
-
-static struct qry_cell share_of_life(const struct overview *o, uint32_t row)
-{
-	const struct qry_row *r = qry_row(o->q, row);
-	struct qry_cell cell;
-
-	qry_share(o->q, row, r->first, r->last, &cell);
-	return cell;
 }
 
 /* A line of ROW in its life, of which TIME is a part. */
@@ -176,7 +154,7 @@ static bool find_cpu(struct overview *o, GError **error)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
 		if (overview_is_thread(o, row)) {
-			struct qry_cell cell = share_of_life(o, row);
+			struct qry_cell cell = qry_life(o->q, row);
 
 			add_row(o, row, qry_cell_on_cpu(&cell));
 		}
@@ -189,7 +167,7 @@ static bool find_interrupts(struct overview *o, GError **error)
 		const struct qry_row *r = qry_row(o->q, row);
 
 		if ((r->type == MDL_ROW_IRQ || r->type == MDL_ROW_SOFTIRQ) && r->first < r->last) {
-			struct qry_cell cell = share_of_life(o, row);
+			struct qry_cell cell = qry_life(o->q, row);
 
 			add_row(o, row, cell.ns[MDL_ST_RUNNING]);
 		}
@@ -206,12 +184,6 @@ static bool find_interrupts(struct overview *o, GError **error)
 }
 
 /* ---- waits ---- */
-
-/* A sleep that nothing but its own end ends is no waiting for something. */
-static bool is_own_sleep(const struct ana_causes_entry *e)
-{
-	return e->kind == ANA_KIND_TIMER && strcmp(e->name, "own sleep") == 0;
-}
 
 /* The causes of the waits of the threads ROWS; unless ONLY_BLOCKED those for a CPU, too.  NULL with an error.
  * The caller frees. */
@@ -240,7 +212,7 @@ static void add_waiting(struct overview *o, uint32_t row, const GArray *entries)
 	for (guint i = 0; i < entries->len; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 
-		if (is_own_sleep(e))
+		if (ana_causes_is_own_sleep(e))
 			continue;
 		line.time = base_time_sum(line.time, e->total);
 		line.count += e->count;
@@ -263,7 +235,7 @@ static void find_user_threads(struct overview *o)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
 		if (overview_is_thread(o, row) && !qry_is_kernel_thread(o->q, row)) {
-			struct qry_cell cell = share_of_life(o, row);
+			struct qry_cell cell = qry_life(o->q, row);
 
 			add_row(o, row,
 				qry_row(o->q, row)->last - qry_row(o->q, row)->first - qry_cell_ran(&cell));
@@ -276,7 +248,7 @@ static void find_user_threads(struct overview *o)
 static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
 {
 	struct ana_causes *causes = causes_of(o, &row, 1, ana_causes_only_blocked, error);
-	struct qry_cell cell = share_of_life(o, row);
+	struct qry_cell cell = qry_life(o->q, row);
 	int64_t time = cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW];
 	const GArray *entries;
 
@@ -286,7 +258,7 @@ static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
 	for (guint i = 0; i < entries->len; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 
-		time = is_own_sleep(e) ? time : base_time_sum(time, e->total);
+		time = ana_causes_is_own_sleep(e) ? time : base_time_sum(time, e->total);
 	}
 	ana_causes_free(causes);
 	add_row(o, row, time);
@@ -435,7 +407,7 @@ static bool find_vcpus(struct overview *o, GError **error)
 
 		if (!is_vcpu(o->q, row))
 			continue;
-		cell = share_of_life(o, row);
+		cell = qry_life(o->q, row);
 		add_row(o, qry_row(o->q, row)->parent, cell.ns[MDL_ST_VCPU_PREEMPTED]);
 	}
 	keep_first(o);
@@ -538,21 +510,10 @@ static char *end_name(struct qry *q, uint32_t thread, uint32_t host)
 	return g_strdup(host != MDL_NONE ? qry_host(q, host)->name : "another machine");
 }
 
-/* Who asked in X, and who replied: threads, or MDL_NONE, and their hosts. */
-struct overview_ends {
-	uint32_t client, client_host, server, server_host;
-};
-
-static struct overview_ends ends_of(const struct ana_exchange *x)
+static struct ana_overview_ends ends_of(const struct ana_exchange *x)
 {
-	return x->asked ? (struct overview_ends){ x->thread, x->host, x->peer, x->peer_host }
-			: (struct overview_ends){ x->peer, x->peer_host, x->thread, x->host };
-}
-
-/* The name that THREAD shares with others that do the same work. */
-static char *end_group(const struct qry *q, uint32_t thread)
-{
-	return thread == MDL_NONE ? g_strdup("") : ana_group_name(qry_row(q, thread)->name);
+	return x->asked ? (struct ana_overview_ends){ x->thread, x->host, x->peer, x->peer_host }
+			: (struct ana_overview_ends){ x->peer, x->peer_host, x->thread, x->host };
 }
 
 /* A line for the requests PAIR (of struct ana_exchange, sorted by length) from one client to one server. */
@@ -560,7 +521,7 @@ static void overview_add_pair(struct overview *o, const GArray *pair)
 {
 	const struct ana_exchange *worst = &g_array_index(pair, struct ana_exchange, 0),
 				  *middle = &g_array_index(pair, struct ana_exchange, pair->len / 2);
-	struct overview_ends ends = ends_of(worst);
+	struct ana_overview_ends ends = ends_of(worst);
 	g_autofree char *server = end_name(o->q, ends.server, ends.server_host),
 			*p50 = base_time_format_duration(middle->to - middle->from, false);
 	struct ana_overview_line line = { .time = worst->to - worst->from,
@@ -578,7 +539,7 @@ static void overview_add_pair(struct overview *o, const GArray *pair)
 /* Both ends are recorded. */
 static bool has_both_ends(const GArray *pair)
 {
-	struct overview_ends ends = ends_of(&g_array_index(pair, struct ana_exchange, 0));
+	struct ana_overview_ends ends = ends_of(&g_array_index(pair, struct ana_exchange, 0));
 
 	return ends.client != MDL_NONE && ends.server != MDL_NONE;
 }
@@ -631,24 +592,18 @@ static bool find_requests(struct overview *o, GError **error)
 	g_array_sort(all, by_length);
 	for (guint i = 0; i < all->len; i++) {
 		const struct ana_exchange *x = &g_array_index(all, struct ana_exchange, i);
-		struct overview_ends ends = ends_of(x);
+		struct ana_overview_ends ends = ends_of(x);
 		bool own = x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread),
 		     peer = x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer);
-		g_autofree char *client = end_group(o->q, ends.client),
-				*server = end_group(o->q, ends.server),
-				*key = g_strdup_printf("%u/%s %u/%s", ends.client_host, client,
-					ends.server_host, server);
-		GArray *pair = g_hash_table_lookup(known, key);
+		GArray *pair;
 
 		/* It is known from begin to end, and not the tracer's own. */
 		if (x->request.packets == 0 || x->reply.packets == 0 ||
 			(x->thread == MDL_NONE && x->peer == MDL_NONE) || (o->hide_tracer && (own || peer)))
 			continue;
-		if (!pair) {
-			pair = g_array_new(FALSE, FALSE, sizeof *x);
+		pair = ana_overview_pair(o->q, known, &ends, sizeof *x);
+		if (pair->len == 0)
 			g_ptr_array_add(pairs, pair);
-			g_hash_table_insert(known, g_steal_pointer(&key), pair);
-		}
 		g_array_append_val(pair, *x);
 	}
 	g_ptr_array_sort(pairs, by_pair);

@@ -78,16 +78,6 @@ bool ana_overview_has(const struct qry *q, enum ana_overview_part part);
 GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned top, bool hide_tracer,
 	struct base_progress *progress, GError **error);
 
-/*
- * The lines of ANA_OVERVIEW_ANSWER into LINES: at most TOP (5 at most), the one that lost most time first.  Lost is
- * what lies between pieces of work of the same thread: waits for a CPU, disks, locks, late timers, and if the thread
- * works, for other threads.  Its own sleep, waits for the end of a child and for the next request are not.  Threads
- * that share a name share an answer, and the first real-time thread always has one.  Costs as much as the causes of
- * those threads that can be among the first, up to a limit.  False with an error: cancelled.
- */
-bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct base_progress *progress,
-	GArray *lines, GError **error);
-
 struct ana_overview {
 	GArray *lines[ANA_OVERVIEW_N]; /* of struct ana_overview_line, owned; NULL: see MISSING */
 	char *missing[ANA_OVERVIEW_N]; /* owned: why there are no lines; NULL: there are */
@@ -137,7 +127,7 @@ struct ana_story {
 struct ana_story *ana_story_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error);
 void ana_story_free(struct ana_story *story);
-/* What is not known of STORY (of char *): the reasons against each cause, and the events that would show more, each with
+/* The gaps in what is known of STORY (of char *): the reasons against each cause, and the events that would show more, each with
  * the command that records it.  The caller unrefs. */
 GPtrArray *ana_story_unknown(const struct ana_story *story);
 

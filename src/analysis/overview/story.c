@@ -29,12 +29,12 @@ uint32_t ana_story_thread(struct qry *q)
 	for (uint32_t row = 0; row < n; row++) {
 		uint32_t parent = qry_row(q, row)->parent;
 		const struct qry_row *r = qry_row(q, row);
-		struct qry_cell share;
 		int64_t time = 0;
 
 		if (r->type == MDL_ROW_THREAD && r->first < r->last && !qry_is_kernel_thread(q, row) &&
 			!qry_is_tracer(q, row)) {
-			qry_share(q, row, r->first, r->last, &share);
+			struct qry_cell share = qry_life(q, row);
+
 			time = qry_cell_on_cpu(&share);
 		}
 		of[row].own = time;
@@ -86,9 +86,8 @@ bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup)
 
 static void add_cpu(struct qry *q, const struct qry_row *r, struct ana_cost *cost)
 {
-	struct qry_cell share;
+	struct qry_cell share = qry_life(q, r->id);
 
-	qry_share(q, r->id, r->first, r->last, &share);
 	for (unsigned i = 0; i < MDL_ST_N; i++) {
 		if (i == MDL_ST_UNKNOWN)
 			continue;
@@ -102,17 +101,17 @@ void ana_cost_of(struct qry *q, uint32_t host, const struct qry_tracer_flows *fl
 	struct base_progress *progress, struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
-	struct qry_cell share;
 
 	*cost = (struct ana_cost){ .sees_senders = qry_tracer_sees_senders(q, host) };
 	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
 		const struct qry_row *r = qry_row(q, i);
+		struct qry_cell share;
 
 		if (r->type == MDL_ROW_CPU)
 			add_cpu(q, r, cost);
 		if (r->type == MDL_ROW_CPU || !qry_is_tracer(q, i))
 			continue;
-		qry_share(q, i, r->first, r->last, &share);
+		share = qry_life(q, i);
 		cost->threads++;
 		cost->cpu_time = base_time_sum(cost->cpu_time, qry_cell_on_cpu(&share));
 	}

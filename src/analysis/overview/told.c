@@ -3,7 +3,7 @@
  * The story of a time of a thread: its account, told by owner.  Parts of one owner in one phase are summed up,
  * whatever step they were at; the three largest that are neither the thread's own time nor unknown are its causes.
  */
-#include "analysis/overview/overview.h"
+#include "analysis/overview/parts.h"
 
 #include "analysis/account/account.h"
 #include "analysis/kind/advice.h"
@@ -16,7 +16,7 @@
 #define CAUSES 3
 #define ADVICE 3 /* at most */
 
-/* What the thread did in a phase whose owner follows; NULL: it is its own time. */
+/* The words for what the thread did in a phase, whose owner follows; NULL: it is its own time. */
 static const char *const did[ANA_PHASE_N] = {
 	[ANA_PHASE_INTERRUPTED] = "was interrupted by",
 	[ANA_PHASE_IPI_WAIT] = "waited for",
@@ -106,7 +106,8 @@ static char *told_name(const struct owner *own)
 	return g_strdup_printf("%s (%s)", own->text, mdl_class_name(p->priority));
 }
 
-static void add_parts(struct ana_story *s, const struct qry *q, const struct ana_blame *blame)
+/* Add the parts of BLAME to S.  Returns the ns that the thread ran. */
+static int64_t add_parts(struct ana_story *s, const struct qry *q, const struct ana_blame *blame)
 {
 	g_autoptr(GArray) owners = told_owners(q, blame);
 	int64_t ran = 0, slept = 0, absent = 0, unknown = 0, rest = 0;
@@ -141,27 +142,20 @@ static void add_parts(struct ana_story *s, const struct qry *q, const struct ana
 	add_part(s, "", g_strdup("not known"), unknown, MDL_DOUBT(UNKNOWN), false);
 	add_part(s, "", g_strdup("did not exist, or nothing of it is recorded"), absent, MDL_DOUBT(UNKNOWN),
 		false);
+	return ran;
 }
 
 /* "wk-victim[546]: 156 ms, of which 61 % ran; it was preempted by wk-rt[547] (real-time) for 30.0 ms". */
-static char *told_sentence(const struct qry *q, const struct ana_story *s, const struct ana_blame *blame)
+static char *told_sentence(const struct qry *q, const struct ana_story *s, int64_t ran)
 {
 	g_autofree char *label = qry_row_label(q, s->row),
 			*length = base_time_format_duration(s->to - s->from, false);
 	GString *text = g_string_new(NULL);
 	bool any = false;
-	int64_t ran = 0;
-	double share;
 
-	for (guint i = 0; i < blame->parts->len; i++) {
-		const struct ana_blame_part *part = &g_array_index(blame->parts, struct ana_blame_part, i);
-
-		ran += part->phase == ANA_PHASE_RUNNING && part->what != ANA_BLAME_UNKNOWN ? part->time : 0;
-	}
-	share = 100 * (double)ran / (double)(s->to - s->from);
-	g_string_printf(text,
-		share > 0 && share < 0.95 ? "%s: %s, of which %.1f %% ran" : "%s: %s, of which %.0f %% ran",
-		label, length, share);
+	g_string_printf(text, "%s: %s, of which ", label, length);
+	ana_overview_put_share(text, ran, s->to - s->from);
+	g_string_append(text, " ran");
 	for (guint i = 0; i < s->parts->len && !any; i++) {
 		const struct ana_story_part *part = &g_array_index(s->parts, struct ana_story_part, i);
 		g_autofree char *time = base_time_format_duration(part->time, false);
@@ -190,8 +184,7 @@ struct ana_story *ana_story_new(struct qry *q, uint32_t row, int64_t from, int64
 	s->to = to;
 	s->parts = g_array_new(FALSE, FALSE, sizeof(struct ana_story_part));
 	g_array_set_clear_func(s->parts, clear_part);
-	add_parts(s, q, blame);
-	s->text = told_sentence(q, s, blame);
+	s->text = told_sentence(q, s, add_parts(s, q, blame));
 	ana_blame_free(blame);
 	s->advice = ana_advice_new(q, qry_row(q, row)->host);
 	if (s->advice->len > ADVICE)

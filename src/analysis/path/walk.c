@@ -119,12 +119,13 @@ static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv)
 		[ANA_PHASE_PREEMPTED] = ANA_SEG_PREEMPTED,
 		[ANA_PHASE_WAIT_CPU] = ANA_SEG_WAIT_CPU };
 	const struct ana_frame *f = ana_walk_top(w);
+	struct ana_wait_near near = ana_wait_near(w->q, f->row);
 	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
 	struct mdl_interval whole = *iv;
 	unsigned n;
 
 	qry_kernel_state_at(w->q, f->row, w->t - 1, &whole);
-	n = ana_cpuwait_split(w->q, f->row, &whole, parts);
+	n = ana_cpuwait_split(w->q, f->row, &whole, &near, parts);
 	if (n == 0) /* its kernel has it otherwise: the walk must go on */
 		ana_walk_own_time(w, iv->from, ANA_SEG_WAIT_CPU, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv),
 			f->because);

@@ -333,7 +333,7 @@ static void hand_out(struct list *list)
 		struct ana_exchange *x = &g_array_index(list->found, struct ana_exchange, i);
 
 		ana_exchange_peer(list->q, x);
-		/* What was served to an end of these hosts is there as what that end asked. */
+		/* A request of an end of these hosts is there as what that end asked. */
 		if (list->row != MDL_NONE || x->asked || x->peer_host == MDL_NONE ||
 			(list->hosts != MDL_NONE && x->peer_host != list->hosts))
 			list->visit(list->data, x);

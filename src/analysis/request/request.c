@@ -50,7 +50,7 @@ struct ana_request ana_request_of(struct qry *q, const struct ana_exchange *x)
 	return r;
 }
 
-/* Which of R's sums has a segment of KIND. */
+/* The sum of R that takes a segment of KIND. */
 static int64_t *request_sum_of(struct ana_request *r, enum ana_segment_kind kind)
 {
 	switch (kind) {

@@ -51,7 +51,7 @@ const char *ana_step_words(enum ana_step_what what);
 /* Name in cli.md, static: "queue", "flush-before", …. */
 const char *ana_step_name(enum ana_step_what what);
 
-/* Which interrupts of a chain a packet may have come with, by the time at which it was sent. */
+/* The interrupts of a chain that a packet may have come with, by the time at which it was sent. */
 struct ana_arrival {
 	int64_t from;      /* the time from which the packet was in CHAIN; MDL_NEVER unknown */
 	mdl_doubts doubts; /* that it was on its way until FROM */

@@ -294,6 +294,15 @@ void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry
 	qry_window(q, &row, 1, from, to, 1, cell);
 }
 
+struct qry_cell qry_life(struct qry *q, uint32_t row)
+{
+	const struct qry_row *r = qry_row(q, row);
+	struct qry_cell cell;
+
+	qry_share(q, row, r->first, r->last, &cell);
+	return cell;
+}
+
 int64_t qry_cell_ran(const struct qry_cell *cell)
 {
 	return cell->ns[MDL_ST_USERMODE] + cell->ns[MDL_ST_SYSCALL] + cell->ns[MDL_ST_RUNNING];

@@ -59,8 +59,9 @@ static void *detail_find(struct qry *q, const void *question, G_GNUC_UNUSED stru
 	GError **error)
 {
 	struct detail_wait *wait = g_memdup2(question, sizeof *wait);
+	struct ana_wait_near near = ana_wait_near(q, wait->row);
 
-	wait->n = ana_cpuwait_split(q, wait->row, &wait->whole, wait->parts);
+	wait->n = ana_cpuwait_split(q, wait->row, &wait->whole, &near, wait->parts);
 	for (unsigned i = 0; i < wait->n; i++)
 		wait->occupants[i] = ana_cpuwait_occupants(q, wait->row, &wait->whole, wait->parts[i].from,
 			wait->parts[i].to, true);
