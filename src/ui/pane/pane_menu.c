@@ -57,8 +57,8 @@ static const struct question {
 	enum ana_overview_part part;
 	unsigned kinds;
 } questions[] = {
-	{ "slow thread", "why did this thread take so long?", { "story on" }, ANA_OVERVIEW_ANSWER, ANY },
-	{ "preemption", "who pre-empted whom?", { "zoom-fit", "causes on", "scope user", "filter preempted" },
+	{ "slow thread", "where the time of a thread went", { "story on" }, ANA_OVERVIEW_ANSWER, ANY },
+	{ "preemption", "threads that pre-empted others", { "zoom-fit", "causes on", "scope user", "filter preempted" },
 		ANA_OVERVIEW_ANSWER, OF(PREEMPTED) },
 	{ "trace overview", "what was recorded, where the time went", { "zoom-fit", "overview on" },
 		ANA_OVERVIEW_ANSWER, ANY },
