@@ -45,7 +45,7 @@ mdl_doubts table_link_doubts(const struct ana_path *path, const struct ana_link 
  * side have the step. */
 char *table_compare_what(const struct ana_compare *c, const struct ana_compare_row *r);
 bool table_compare_is_only(const struct ana_compare_row *r);
-/* How long R takes, "only in slow", "40.0 µs > 2.90 ms"; in how many paths it is, "6 of 8 > 4 of 4", NULL: in all.
+/* The time that R takes, "only in slow", "40.0 µs > 2.90 ms"; the paths that have it, "6 of 8 > 4 of 4", NULL: in all.
  * ARROW stands between fast and slow.  A probability, "p < 0.01", NULL: not tested.  The caller frees. */
 char *table_compare_takes(const struct ana_compare *c, const struct ana_compare_row *r, const char *arrow);
 char *table_compare_in(const struct ana_compare *c, const struct ana_compare_row *r, const char *arrow);

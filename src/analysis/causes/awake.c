@@ -2,8 +2,8 @@
 /*
  * The states of threads in a stretch, read once.
  *
- * Whether threads were neither blocked nor gone for a while: asked of each wait, about the thread that ended it.
- * For one that is asked about often, when it was so in the stretch is listed once.
+ * Each wait asks if the thread that ended it was neither blocked nor gone for a while.  For a thread that many waits
+ * ask about, the times at which it was so in the stretch are listed once.
  *
  * Rows of several hosts have shown times, in which a sum of states may be longer or shorter than these.  Their
  * sums are always asked for.

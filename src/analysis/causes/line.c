@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who had each CPU, made out once for a stretch of time: a line of marks.
+ * The occupants of each CPU in a stretch of time, found once: a line of marks.
  *
  * Threads that stand together and follow each other make one turn, so that a wait takes a look at few turns, not
- * at each switch.  Who of them had the CPU is told to the sums once.
+ * at each switch.  The sums get the times of its threads once.
  *
- * Who an interval of a CPU belongs to is asked once for each thread and interrupt (ana_blame); it stays so as
- * long as nothing else may hide in its time.  Time of virtual CPUs, and of threads that run one, is asked for
- * each time.
+ * The one who is blamed for an interval of a CPU (ana_blame) is looked up once for each thread and interrupt; it stays
+ * the same as long as nothing else may hide in its time.  For virtual CPUs, and for threads that run one, it is looked
+ * up each time.
  */
 #include "analysis/causes/parts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread waited for in an interval in which it had no CPU and could go on, or was about to.
+ * The parts of an interval in which a thread had no CPU and could go on, or was about to.
  *
  *   |--- throttled -----|--- wait-cpu, or preempted ---|    a quota or a budget was used up
  *   |--- wait-cpu, or preempted -----------------------|    any other

@@ -38,7 +38,7 @@ uint32_t ana_rules_facts_thread(struct ana_rules_facts *f);
 /* Look up field number FIELD into *VALUE, which is valid until the next look-up of a thread or event.  False if the
  * event has no such field. */
 bool ana_rules_facts_get(struct ana_rules_facts *f, uint32_t field, struct trc_value *value);
-/* Where the span is from that the event marks: "marker", "ust", "usdt", "uprobe", "track".  Static. */
+/* The source of the span that the event marks: "marker", "ust", "usdt", "uprobe", "track".  Static. */
 const char *ana_rules_facts_source(struct ana_rules_facts *f);
 /* Append VALUE as text; a text may hold NULs no more, but anything else. */
 void ana_rules_append_value(GString *to, const struct trc_value *value);

@@ -290,8 +290,7 @@ static void set_most(const struct answers *a, struct thread_most *t)
 /* True if E, of thread ROW, shows that it did little else than sleep once. */
 static bool is_idler(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
 {
-	return ana_causes_is_own_sleep(e) &&
-		e->longest >= answers_length(a, row) / 2;
+	return ana_causes_is_own_sleep(e) && e->longest >= answers_length(a, row) / 2;
 }
 
 /* Make the line of thread C->row, of LIFE, from the ENTRIES that are losses if it WORKS or not; ENDS: ns of them that

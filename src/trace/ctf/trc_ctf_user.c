@@ -74,7 +74,7 @@ static void user_fill(void *source, struct trc_queue *q)
 	const struct one *o = g_hash_table_lookup(((struct user *)source)->ofs, q);
 
 	trc_ctf_ops.fill(o->source, q);
-	/* What the disk does not give ends this stream alone. */
+	/* An error of the disk ends this stream alone. */
 	if (!o->info->problem)
 		return;
 	trc_info_warn(o->info, "%s", o->info->problem->message);

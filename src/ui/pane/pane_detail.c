@@ -224,7 +224,7 @@ static char *host_text(struct ui_shell *shell, const struct mdl_interval *interv
 	return who ? g_strdup_printf("%s; %s waits for CPU %" G_GUINT32_FORMAT, who, label, wait.aux) : NULL;
 }
 
-/* Why a row is as it is; OCCUPANTS had the CPU for which it waits (NULL: not known).  NULL when nothing is known.
+/* The cause of a state; OCCUPANTS had the CPU for which it waits (NULL: not known).  NULL when nothing is known.
  * The caller frees. */
 static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval, const char *occupants)
 {

@@ -58,8 +58,9 @@ static const struct question {
 	unsigned kinds;
 } questions[] = {
 	{ "slow thread", "where the time of a thread went", { "story on" }, ANA_OVERVIEW_ANSWER, ANY },
-	{ "preemption", "threads that pre-empted others", { "zoom-fit", "causes on", "scope user", "filter preempted" },
-		ANA_OVERVIEW_ANSWER, OF(PREEMPTED) },
+	{ "preemption", "threads that pre-empted others",
+		{ "zoom-fit", "causes on", "scope user", "filter preempted" }, ANA_OVERVIEW_ANSWER,
+		OF(PREEMPTED) },
 	{ "trace overview", "what was recorded, where the time went", { "zoom-fit", "overview on" },
 		ANA_OVERVIEW_ANSWER, ANY },
 	{ "slow requests", "requests over the net, the longest first", { "requests on", INSIDE },

@@ -20,7 +20,7 @@ struct sums {
 
 /* ---- asking ---- */
 
-/* Why there is nothing to ask; NULL: there is. */
+/* The reason not to ask; NULL: none. */
 static const char *no_question(const struct ui_shell *shell)
 {
 	int64_t from, to;
