@@ -161,7 +161,7 @@ static void add_group(GArray *groups, const struct ana_tally *tally, guint i)
 	g->name = NULL;
 	figure(tally, i, i + 1, &group.figures, false, NULL);
 	if (tally->options->values) {
-		ana_tally_sort(g->cases);
+		ana_tally_sort((int64_t *)(void *)g->cases->data, g->cases->len);
 		group.values = g_array_ref(g->cases);
 	}
 	g_array_append_val(groups, group);
@@ -196,7 +196,7 @@ static GArray *values_of(const struct ana_tally *tally)
 
 		g_array_append_vals(all, cases->data, cases->len);
 	}
-	ana_tally_sort(all);
+	ana_tally_sort((int64_t *)(void *)all->data, all->len);
 	return all;
 }
 

@@ -75,8 +75,8 @@ void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum m
 /* True if C is of a selected group. */
 bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c);
 
-/* Sort NUMBERS (of int64_t). */
-void ana_tally_sort(GArray *numbers);
+/* Sort the N NUMBERS. */
+void ana_tally_sort(int64_t *numbers, guint n);
 /* Free the members of DATA, a struct ana_latency_group. */
 void ana_latency_group_clear(void *data);
 

@@ -6,6 +6,7 @@
 #include "analysis/latency/measure.h"
 
 #include "base/base_error.h"
+#include "base/base_many.h"
 #include "base/base_memory.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
@@ -441,11 +442,10 @@ static void sort_digit(const int64_t *from, int64_t *to, guint n, int64_t least,
 }
 
 /* Radix sort, the lowest digit first (Knuth, TAOCP 3, 5.2.5): latencies are many, and few digits long. */
-void ana_tally_sort(GArray *numbers)
+void ana_tally_sort(int64_t *numbers, guint n)
 {
-	int64_t *from = (int64_t *)(void *)numbers->data, least = INT64_MAX, most = INT64_MIN, *to;
-	guint n = numbers->len;
-	int64_t *other;
+	int64_t *from = numbers, least = INT64_MAX, most = INT64_MIN, *to;
+	struct base_many *other;
 
 	if (n < 2)
 		return;
@@ -453,7 +453,9 @@ void ana_tally_sort(GArray *numbers)
 		least = MIN(least, from[i]);
 		most = MAX(most, from[i]);
 	}
-	other = to = g_new(int64_t, n);
+	other = base_many_new(sizeof *to);
+	base_many_set_size(other, n);
+	to = (int64_t *)(void *)other->data;
 	for (unsigned shift = 0; shift < 64 && ((uint64_t)most - (uint64_t)least) >> shift != 0;
 		shift += DIGIT) {
 		int64_t *sorted = to;
@@ -462,7 +464,7 @@ void ana_tally_sort(GArray *numbers)
 		to = from;
 		from = sorted;
 	}
-	if (from == other)
-		memcpy(numbers->data, from, n * sizeof *from);
-	g_free(other);
+	if (from != numbers)
+		memcpy(numbers, from, n * sizeof *from);
+	base_many_free(other);
 }
