@@ -130,12 +130,41 @@ void base_many_set_size(struct base_many *m, guint n)
 	m->len = n;
 }
 
-/* ---- sorting: natural merge sort (Knuth, TAOCP 3, 5.2.4), which reads and writes from front to back ---- */
+/* ---- a heap: element I comes before elements 2I + 1 and 2I + 2 ---- */
 
 static char *at(const struct base_many *m, guint i)
 {
 	return m->data + i * m->element;
 }
+
+void base_many_push(struct base_many *m, const void *value, GCompareFunc order)
+{
+	guint i = m->len, above;
+
+	base_many_add(m, value);
+	while (i > 0 && order(value, at(m, above = (i - 1) / 2)) < 0) {
+		memcpy(at(m, i), at(m, above), m->element);
+		i = above;
+	}
+	memcpy(at(m, i), value, m->element);
+}
+
+void base_many_pop(struct base_many *m, GCompareFunc order)
+{
+	guint n = --m->len, i = 0, below;
+	const char *last = at(m, n);
+
+	while ((below = 2 * i + 1) < n) {
+		below += below + 1 < n && order(at(m, below + 1), at(m, below)) < 0;
+		if (order(last, at(m, below)) <= 0)
+			break;
+		memcpy(at(m, i), at(m, below), m->element);
+		i = below;
+	}
+	memmove(at(m, i), last, m->element);
+}
+
+/* ---- sorting: natural merge sort (Knuth, TAOCP 3, 5.2.4), which reads and writes from front to back ---- */
 
 /* The end of the sorted stretch of M that begins at I. */
 static guint end_of(const struct base_many *m, guint i, GCompareFunc order)

@@ -29,6 +29,11 @@ void base_many_set_size(struct base_many *m, guint n);
  * as twice the number of sorted stretches has binary digits. */
 void base_many_sort(struct base_many *m, GCompareFunc order);
 
+/* As a heap (Knuth, TAOCP 3, 5.2.3), whose first element comes first in ORDER: add the element at VALUE; remove the
+ * first, of at least one. */
+void base_many_push(struct base_many *m, const void *value, GCompareFunc order);
+void base_many_pop(struct base_many *m, GCompareFunc order);
+
 /* Private: make room for one more element. */
 void base_many_grow(struct base_many *m, size_t least);
 /* Append the element at VALUE. */

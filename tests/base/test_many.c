@@ -90,6 +90,29 @@ static void test_sort(void)
 	base_many_free(base_many_new(4));
 }
 
+/* What is added and removed in turns comes as if it was sorted. */
+static void test_heap(void)
+{
+	struct base_many *m = base_many_new(sizeof(struct element));
+	GArray *want = g_array_new(FALSE, FALSE, sizeof(struct element));
+
+	for (guint i = 0; i < 3000; i++) {
+		struct element e = { (int64_t)(base_mix(i) % 100), i };
+
+		base_many_push(m, &e, by_both);
+		g_array_append_val(want, e);
+		for (guint gone = base_mix(i + 5000) % 3; gone-- > 0 && want->len > 0;) {
+			g_array_sort(want, by_both);
+			g_assert_cmpint(by_both(m->data, want->data), ==, 0);
+			base_many_pop(m, by_both);
+			g_array_remove_index(want, 0);
+			g_assert_cmpuint(m->len, ==, want->len);
+		}
+	}
+	g_array_unref(want);
+	base_many_free(m);
+}
+
 static void test_size(void)
 {
 	struct base_many *m = fill(10, 1);
@@ -166,6 +189,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/many/sort", test_sort);
+	g_test_add_func("/many/heap", test_heap);
 	g_test_add_func("/many/size", test_size);
 	g_test_add_func("/many/long", test_long);
 	g_test_add_func("/many/no-room", test_no_room);
