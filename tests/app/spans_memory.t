@@ -92,6 +92,24 @@ costs('latency', 8.5, %latency);	# the length of each, by which classes of the s
 costs('compare', 9, %compare);	# 8 MB of each of three arrays are in memory before they go to files
 is($rows{$few} < $bound && $rows{$many} < 1.1 * $bound, 1, 'rows of the explorer: a million at most') or diag("$rows{$few} $rows{$many}");
 
+# ---- groups by keys: as many as there may be, and one more ----
+
+my ($first, $begin);	# of the first span, and of number 131,073
+peak("$dir/spans.csv", 'spans', $trace{$few}, '--format', 'csv', '--to', '+300ms');
+open my $list, '<', "$dir/spans.csv" or die $!;
+while (<$list>) {
+	my ($from, $key) = (split /,/)[0, 5];
+	$first = $from if $key eq '1000001';
+	$begin = $from if $key eq '1131073';
+}
+close $list;
+for my $more (0, 1) {
+	my $to = $begin - $first + 500 + $more;	# from the begin of the trace
+	my $r = Wake::run($program, 'latency', $trace{$few}, '--kind', 'span:req', '--by', 'key', '--top', 1, '--format', 'csv', '--to', "+${to}ns");
+	is($r->{status}, $more ? 3 : 0, 131_072 + $more . ' keys');
+	is($r->{err}, $more ? "wakepath: more than 131072 groups by key: choose other groups, or a window\n" : '', '… and what is said');
+}
+
 # ---- phases that begin first and end last: a list has them first, whenever it reads of them ----
 
 my $long = "$dir/spans-long";

@@ -37,8 +37,9 @@ bool ana_latency_find(struct ana_latency_asked *m,
 	bool (*open)(struct ana_latency_asked *m, const void *data, GError **error), const void *data,
 	GError **error);
 
-/* Measure.  The result is incomplete if the progress of M's filter was cancelled. */
-struct ana_latency *ana_latency_measure(struct ana_latency_asked *m);
+/* Measure.  The result is incomplete if the progress of M's filter was cancelled.  NULL with BASE_ERROR_REFUSED if there are
+ * too many groups. */
+struct ana_latency *ana_latency_measure(struct ana_latency_asked *m, GError **error);
 
 /* ---- the latencies of cases by group, collected while they are counted ---- */
 
@@ -49,6 +50,8 @@ struct ana_tally_group {
 	GArray *cases; /* of int64_t: every latency, ns */
 	uint64_t unfinished, dropped;
 };
+
+#define ANA_TALLY_TEXTS 131072 /* groups identified by a text */
 
 struct ana_tally {
 	struct qry *q; /* weak */
@@ -62,6 +65,7 @@ struct ana_tally {
 	struct ana_tally_group *last;
 	GPtrArray *texts; /* by id, for groups identified by a text; owned */
 	GHashTable *ids;  /* text → its id; weak */
+	bool crowded;     /* more than ANA_TALLY_TEXTS groups: cases of others are in none */
 	uint64_t fates[MDL_SPAN_FATES];
 };
 

@@ -348,12 +348,17 @@ static struct ana_tally_group *tally_group_of(struct ana_tally *t, const struct 
 
 	if (t->options->by == ANA_LATENCY_BY_NOTHING && t->groups->len > 0)
 		return g_ptr_array_index(t->groups, 0);
+	if (t->crowded)
+		return t->last;
 	id = id_of(t, c);
 	if (t->last && t->last->id == id)
 		return t->last;
 	number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
 	if (number > 0)
 		return t->last = g_ptr_array_index(t->groups, number - 1);
+	t->crowded = t->groups->len == ANA_TALLY_TEXTS && ana_latency_by_is_text(t->options->by);
+	if (t->crowded)
+		return t->last;
 	g = g_new0(struct ana_tally_group, 1);
 	g->id = id;
 	g->name = tally_name_of(t, id);
@@ -379,6 +384,8 @@ void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum m
 	if (fate > MDL_SPAN_LOST)
 		return;
 	g = tally_group_of(t, c);
+	if (t->crowded)
+		return;
 	g->unfinished += fate == MDL_SPAN_OPEN;
 	g->dropped += fate == MDL_SPAN_LOST;
 	if (fate != MDL_SPAN_DONE || g->left_out)
