@@ -60,8 +60,9 @@ struct ana_tally {
 	GHashTable *numbers; /* id of a group → its number + 1 */
 	/* the group used last, because most cases follow one of the same group; weak */
 	struct ana_tally_group *last;
-	GPtrArray *texts; /* by id, for groups identified by a text; owned */
-	GHashTable *ids;  /* text → its id; weak */
+	GPtrArray *texts;       /* by id, for groups identified by a text; owned */
+	GHashTable *ids;        /* text → its id; weak */
+	const int16_t *classes; /* of the rows, for groups by class (tally.c); weak; NULL: not needed */
 	uint64_t fates[MDL_SPAN_FATES];
 };
 

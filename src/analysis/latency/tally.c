@@ -238,17 +238,43 @@ static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case 
 	return (uint64_t)c->host << 32 | cpu;
 }
 
-/* The least priority of the class. */
+/* The least priority of the class of PRIORITY. */
+static int class_of(int priority)
+{
+	if (priority == MDL_PRIORITY_NONE)
+		return MDL_PRIORITY_NONE;
+	return priority <= MDL_PRIORITY_DEADLINE ? MDL_PRIORITY_DEADLINE
+		: priority < MDL_PRIORITY_FAIR   ? 0
+						 : MDL_PRIORITY_FAIR;
+}
+
+#define CLASS_CHANGES INT16_MAX /* it may: the priority has to be looked up by time */
+
+static const char classes_key;
+
+/* The class of each row (int16_t), or CLASS_CHANGES. */
+static void *classes_new(struct qry *q)
+{
+	int16_t *classes = g_new(int16_t, qry_row_count(q));
+
+	for (uint32_t row = 0; row < qry_row_count(q); row++) {
+		const struct qry_row *r = qry_row(q, row);
+
+		classes[row] = r->type != MDL_ROW_THREAD ? MDL_PRIORITY_NONE
+			: qry_priority_change(q, row, INT64_MIN) != BASE_TIME_NONE
+			? CLASS_CHANGES
+			: (int16_t)class_of(qry_priority_at(q, row, INT64_MIN));
+	}
+	return classes;
+}
+
 static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_case *c)
 {
-	int64_t time = c->end != MDL_NEVER ? c->end : c->start;
-	int priority = tally_is_thread(t, c) ? qry_priority_at(t->q, c->row, time) : MDL_PRIORITY_NONE;
+	int class = c->row != MDL_NONE ? t->classes[c->row] : MDL_PRIORITY_NONE;
 
-	if (priority == MDL_PRIORITY_NONE)
-		return (uint64_t)MDL_PRIORITY_NONE;
-	return (uint64_t)(priority <= MDL_PRIORITY_DEADLINE ? MDL_PRIORITY_DEADLINE
-			: priority < MDL_PRIORITY_FAIR      ? 0
-							    : MDL_PRIORITY_FAIR);
+	if (class == CLASS_CHANGES)
+		class = class_of(qry_priority_at(t->q, c->row, c->end != MDL_NEVER ? c->end : c->start));
+	return (uint64_t) class;
 }
 
 /* NAME (taken; may be NULL) of a thing of C: of several hosts with its host, as each has a "vda" of its own. */
@@ -404,6 +430,8 @@ struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *ki
 	*t = (struct ana_tally){ .q = q, .kind = kind, .options = options };
 	if (options->columns)
 		t->parts = parts_new(options);
+	if (options->by == ANA_LATENCY_BY_CLASS)
+		t->classes = qry_memo(q, &classes_key, classes_new, g_free);
 	t->groups = g_ptr_array_new_with_free_func(group_free);
 	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	t->texts = g_ptr_array_new_with_free_func(g_free);
