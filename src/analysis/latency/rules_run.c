@@ -508,7 +508,8 @@ static void kept_clear(void *data)
 static struct qry_kept kept_of(const struct ana_rules *rules, const struct ana_rule *rule)
 {
 	return (struct qry_kept){ .name = g_strdup_printf("rule %s", rule->name),
-		.key = ana_rules_meaning(rules, rule) };
+		.key = ana_rules_meaning(rules, rule),
+		.classes = true };
 }
 
 bool ana_rules_at_hand(struct qry *q, const struct ana_rules *rules, const struct ana_rule *rule)
@@ -557,7 +558,7 @@ bool ana_rules_open_program(struct qry *q, const struct ana_rules *built_in, con
 		.one = true,
 		.n_built_in = built_in->rules->len };
 	g_autofree char *meaning = ana_rules_all_mean(built_in, declared);
-	struct qry_kept kept = { .name = "spans", .key = meaning };
+	struct qry_kept kept = { .name = "spans", .key = meaning, .classes = true };
 	bool fine;
 
 	g_ptr_array_extend(f.rules, built_in->rules, NULL, NULL);

@@ -238,43 +238,19 @@ static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case 
 	return (uint64_t)c->host << 32 | cpu;
 }
 
-/* The least priority of the class of PRIORITY. */
-static int class_of(int priority)
+int ana_tally_class(enum mdl_span_class class)
 {
-	if (priority == MDL_PRIORITY_NONE)
-		return MDL_PRIORITY_NONE;
-	return priority <= MDL_PRIORITY_DEADLINE ? MDL_PRIORITY_DEADLINE
-		: priority < MDL_PRIORITY_FAIR   ? 0
-						 : MDL_PRIORITY_FAIR;
-}
+	static const int least[MDL_SPAN_CLASSES] = { MDL_PRIORITY_NONE, MDL_PRIORITY_NONE,
+		MDL_PRIORITY_DEADLINE, 0, MDL_PRIORITY_FAIR };
 
-#define CLASS_CHANGES INT16_MAX /* it may: the priority has to be looked up by time */
-
-static const char classes_key;
-
-/* The class of each row (int16_t), or CLASS_CHANGES. */
-static void *classes_new(struct qry *q)
-{
-	int16_t *classes = g_new(int16_t, qry_row_count(q));
-
-	for (uint32_t row = 0; row < qry_row_count(q); row++) {
-		const struct qry_row *r = qry_row(q, row);
-
-		classes[row] = r->type != MDL_ROW_THREAD ? MDL_PRIORITY_NONE
-			: qry_priority_change(q, row, INT64_MIN) != BASE_TIME_NONE
-			? CLASS_CHANGES
-			: (int16_t)class_of(qry_priority_at(q, row, INT64_MIN));
-	}
-	return classes;
+	return least[class];
 }
 
 static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_case *c)
 {
-	int class = c->row != MDL_NONE ? t->classes[c->row] : MDL_PRIORITY_NONE;
+	int64_t time = c->end != MDL_NEVER ? c->end : c->start;
 
-	if (class == CLASS_CHANGES)
-		class = class_of(qry_priority_at(t->q, c->row, c->end != MDL_NEVER ? c->end : c->start));
-	return (uint64_t) class;
+	return (uint64_t)ana_tally_class(qry_class_at(t->classes, c->row, time));
 }
 
 /* NAME (taken; may be NULL) of a thing of C: of several hosts with its host, as each has a "vda" of its own. */
@@ -321,6 +297,11 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 	}
 }
 
+const char *ana_tally_class_name(int least)
+{
+	return mdl_class_name(least) ?: "not known";
+}
+
 static char *cpu_name(const struct ana_tally *t, uint64_t id)
 {
 	uint32_t cpu = (uint32_t)id;
@@ -341,7 +322,7 @@ static char *tally_name_of(const struct ana_tally *t, uint64_t id)
 		return id == MDL_NONE ? g_strdup("not known") : qry_row_label(t->q, (uint32_t)id);
 	case ANA_LATENCY_BY_HOST: return g_strdup(qry_host(t->q, (uint32_t)id)->name);
 	case ANA_LATENCY_BY_CPU: return cpu_name(t, id);
-	case ANA_LATENCY_BY_CLASS: return g_strdup(mdl_class_name((int)id) ?: "not known");
+	case ANA_LATENCY_BY_CLASS: return g_strdup(ana_tally_class_name((int)id));
 	default: return g_strdup(g_ptr_array_index(t->texts, id));
 	}
 }
@@ -431,7 +412,7 @@ struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *ki
 	if (options->columns)
 		t->parts = parts_new(options);
 	if (options->by == ANA_LATENCY_BY_CLASS)
-		t->classes = qry_memo(q, &classes_key, classes_new, g_free);
+		t->classes = qry_classes(q);
 	t->groups = g_ptr_array_new_with_free_func(group_free);
 	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	t->texts = g_ptr_array_new_with_free_func(g_free);
