@@ -79,10 +79,14 @@ struct qry_passage {
 	int64_t error; /* ns by which SENT and RECEIVED may be off against each other; INT64_MAX unknown */
 };
 
+/* Besides the states a cell has what an analysis took from MDL_ST_PREEMPTED and MDL_ST_WAIT_CPU, as a quota kept the
+ * thread from its CPU (ana_throttled_window()); the functions below leave it 0. */
+enum { QRY_CELL_THROTTLED = MDL_ST_N, QRY_CELL_N };
+
 /* Time per state in one cell of a window. */
 struct qry_cell {
-	int64_t ns[MDL_ST_N]; /* their sum is the cell's span within the row's life */
-	uint32_t intervals;   /* number of intervals that touch the cell */
+	int64_t ns[QRY_CELL_N]; /* their sum is the cell's span within the row's life */
+	uint32_t intervals;     /* number of intervals that touch the cell */
 };
 
 /* ---- life ---- */

@@ -77,7 +77,7 @@ static bool is_join(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread
 
 	return t->span->futex && t->span->is_shared && w && mdl_cpu_get(m, cpu)->depth == 0 &&
 		w->mode == MDL_MODE_SYSCALL && mdl_thread_call_is(m, w->syscall, exits) &&
-		w->track->row.pid != -1 && w->track->row.pid == t->track->row.pid;
+		mdl_thread_may_join(t, w);
 }
 
 /* T left its CPU. */
