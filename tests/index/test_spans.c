@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of latencies: the worst that they keep, against all of their spans; and what is damaged of them. */
+/* Files of latencies: the worst that they keep, against all of their spans; the texts of keys; and what is damaged of
+ * them. */
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "index/idx_ask.h"
@@ -56,6 +57,18 @@ static struct mdl_span make_up(GRand *random, unsigned kind)
 	return s;
 }
 
+/* The text of key I, which nothing repeats; some are very long. */
+static char *text_of(unsigned i)
+{
+	char *filler = g_strnfill(i % 97 == 0 ? 9000 : i % 13, 'x'),
+	     *text = g_strdup_printf("%u %s", i, filler);
+
+	g_free(filler);
+	return text;
+}
+
+#define OF_TEXTS 3 /* kind whose keys are texts, of which each comes twice */
+
 /* Of an outline there is one kind; host by host, row by row as they begin. */
 static int as_found(const void *a, const void *b)
 {
@@ -97,7 +110,10 @@ static void write_file(bool outline)
 	for (unsigned kind = 0; !outline && kind < G_N_ELEMENTS(counts); kind++)
 		for (unsigned i = 0; i < counts[kind]; i++) {
 			struct mdl_span s = make_up(random, kind);
+			char *text = kind == OF_TEXTS ? text_of(i / 2) : NULL;
 
+			s.key = text ? idx_spans_writer_text(w, text) : s.key;
+			g_free(text);
 			idx_spans_writer_add(w, (uint32_t)g_rand_int_range(random, 0, HOSTS), &s,
 				is_tracer(s.row), kind == CLASSED ? class_of(s.row) : MDL_SPAN_NO_CLASS);
 		}
@@ -178,6 +194,74 @@ static void test_worst(void)
 	g_assert_false(idx_spans_worst_last(s, 1, false, &last));
 	g_assert_false(idx_spans_worst_last(s, 2, false, &last));
 	idx_spans_free(s);
+}
+
+/* ---- texts ---- */
+
+/* All texts of file S are there; *BLOCKS: how many blocks have them. */
+static void check_texts(struct idx_spans *s, size_t *blocks)
+{
+	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
+	GHashTable *keys = g_hash_table_new(NULL, NULL), *texts = g_hash_table_new(g_str_hash, g_str_equal),
+		   *numbers = g_hash_table_new(NULL, NULL);
+
+	for (uint32_t i = 0; i < idx_spans_leaf_count(s); i++)
+		for (unsigned k = 0, n = idx_spans_read(s, i, leaf); k < n; k++) {
+			if (leaf[k].kind != OF_TEXTS)
+				continue;
+			g_assert_nonnull(idx_spans_text(s, leaf[k].key));
+			g_hash_table_add(keys, (gpointer)(uintptr_t)leaf[k].key);
+			g_hash_table_add(texts, (char *)(uintptr_t)idx_spans_text(s, leaf[k].key));
+			g_hash_table_add(numbers, (gpointer)(uintptr_t)(leaf[k].key / 32768));
+		}
+	g_assert_cmpuint(g_hash_table_size(keys), ==, counts[OF_TEXTS] / 2);
+	for (unsigned i = 0; i < counts[OF_TEXTS] / 2; i++) {
+		char *text = text_of(i);
+
+		g_assert_true(g_hash_table_contains(texts, text));
+		g_free(text);
+	}
+	*blocks = g_hash_table_size(numbers);
+	g_hash_table_unref(keys);
+	g_hash_table_unref(texts);
+	g_hash_table_unref(numbers);
+	g_free(leaf);
+}
+
+static void test_texts(void)
+{
+	GError *error = NULL;
+	struct idx_spans_writer *w;
+	struct idx_spans *s;
+	size_t blocks, size;
+	char *longest = g_strnfill(100000, 'y');
+	uint64_t key[2];
+
+	write_file(false);
+	s = open_file();
+	check_texts(s, &blocks);
+	g_assert_cmpuint(blocks, >, 3);
+	idx_repair_chunk(whole, whole_size, "KEYS", &size);
+	g_assert_cmpuint(size, ==, 16 * blocks);
+	for (unsigned i = 0; i < 8; i++) /* the head of a block */
+		g_assert_null(idx_spans_text(s, i));
+	g_assert_null(idx_spans_text(s, blocks * 32768 + 8));
+	g_assert_null(idx_spans_text(s, UINT64_MAX));
+	g_assert_null(idx_spans_damage(s));
+	idx_spans_free(s);
+
+	w = idx_spans_writer_new(file, false, &error);
+	g_assert_no_error(error);
+	key[0] = idx_spans_writer_text(w, longest);
+	key[1] = idx_spans_writer_text(w, "");
+	idx_spans_writer_finish(w, &of, &error);
+	g_assert_no_error(error);
+	idx_spans_writer_free(w);
+	s = open_file();
+	g_assert_cmpuint(strlen(idx_spans_text(s, key[0])), ==, 32768 - 8 - 1);
+	g_assert_cmpstr(idx_spans_text(s, key[1]), ==, "");
+	idx_spans_free(s);
+	g_free(longest);
 }
 
 /* ---- damage ---- */
@@ -371,6 +455,13 @@ static void test_tables(void)
 	damage_in("LEAF", 24, 4, "\2\0\0\0", "invalid content of chunk LEAF");   /* a host */
 	damage_in("LEAF", 32, 4, "\x28\0\0\0", "invalid content of chunk LEAF"); /* a row */
 	damage_in("LEAF", 36, 1, "\1", "invalid content of chunk LEAF");
+	damage_in("KEYS", 8, 4, "\x01\x80\0\0",
+		"invalid content of chunk KEYS"); /* a block that is too large */
+	damage_in("KEYS", 8, 4, "\x08\0\0\0", "invalid content of chunk KEYS"); /* one without a text */
+	damage_in("KEYS", 24, 1, "\x11", "invalid block of texts"); /* its last text does not end */
+	at = idx_repair_chunk(whole, whole_size, "KEYS", &size);
+	memcpy(first, whole + at, 16);
+	damage_in("KEYS", 16, 16, first, "a block of another row or kind"); /* a block twice */
 	write_file(true);
 	damage_in("LEAF", 32, 4, "\x28\0\0\0", "invalid content of chunk LEAF");
 	damage_in("LEAF", 16, 4, "\x01\x01\0\0", "invalid content of chunk LEAF");
@@ -570,6 +661,7 @@ int main(int argc, char **argv)
 	file = g_build_filename(folder, "it.wps", NULL);
 	g_test_add_func("/spans/worst", test_worst);
 	g_test_add_func("/spans/classes", test_classes);
+	g_test_add_func("/spans/texts", test_texts);
 	g_test_add_func("/spans/damage", test_damage);
 	g_test_add_func("/spans/tables", test_tables);
 	g_test_add_func("/spans/left-out", test_left_out);

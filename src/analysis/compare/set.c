@@ -29,7 +29,7 @@ static struct ana_set *new_empty(const char *spec, const char *key_name)
 	struct ana_set *set = g_new0(struct ana_set, 1);
 
 	set->spec = g_strdup(spec);
-	set->intervals = g_array_new(FALSE, FALSE, sizeof(struct ana_set_interval));
+	set->intervals = base_many_new(sizeof(struct ana_set_interval));
 	set->key_name = key_name;
 	set->keys = g_ptr_array_new_with_free_func(g_free);
 	g_ptr_array_add(set->keys, g_strdup("not known"));
@@ -40,7 +40,7 @@ void ana_set_free(struct ana_set *set)
 {
 	if (!set)
 		return;
-	g_array_unref(set->intervals);
+	base_many_free(set->intervals);
 	g_ptr_array_unref(set->keys);
 	g_free(set->spec);
 	g_free(set);
@@ -79,7 +79,7 @@ static void set_add(struct making *m, uint32_t row, int64_t from, int64_t to, co
 		return;
 	}
 	i.key = set_key_of(m->set, m->keys, key);
-	g_array_append_val(m->set->intervals, i);
+	base_many_add(m->set->intervals, &i);
 }
 
 int ana_set_order(const void *a, const void *b)
@@ -371,15 +371,6 @@ static struct making set_begin(struct qry *q, const char *spec, const char *key_
 		.progress = progress };
 }
 
-static bool set_is_in_order(const GArray *intervals)
-{
-	for (guint i = 1; i < intervals->len; i++)
-		if (ana_set_order(&g_array_index(intervals, struct ana_set_interval, i - 1),
-			    &g_array_index(intervals, struct ana_set_interval, i)) > 0)
-			return false;
-	return true;
-}
-
 /* FINE: all that there are were added. */
 static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 {
@@ -387,9 +378,7 @@ static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 	if (fine && m->set->intervals->len == 0)
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"%s: these traces have no such interval of a thread", m->set->spec);
-	/* Kept cases are mostly in order already. */
-	if (!set_is_in_order(m->set->intervals))
-		g_array_sort(m->set->intervals, ana_set_order);
+	base_many_sort(m->set->intervals, ana_set_order);
 	if (!fine)
 		g_clear_pointer(&m->set, ana_set_free);
 	return m->set;

@@ -161,7 +161,7 @@ static void add_group(GArray *groups, const struct ana_tally *tally, guint i)
 	g->name = NULL;
 	figure(tally, i, i + 1, &group.figures, false, NULL);
 	if (tally->options->values) {
-		ana_tally_sort(g->cases);
+		ana_tally_sort((int64_t *)(void *)g->cases->data, g->cases->len);
 		group.values = g_array_ref(g->cases);
 	}
 	g_array_append_val(groups, group);
@@ -196,7 +196,7 @@ static GArray *values_of(const struct ana_tally *tally)
 
 		g_array_append_vals(all, cases->data, cases->len);
 	}
-	ana_tally_sort(all);
+	ana_tally_sort((int64_t *)(void *)all->data, all->len);
 	return all;
 }
 
@@ -416,11 +416,11 @@ static GArray *find_open(const struct ana_latency_asked *m)
 
 /* ---- the whole ---- */
 
-struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
+struct ana_latency *ana_latency_measure(struct ana_latency_asked *m, GError **error)
 {
 	const struct ana_latency_options *o = m->options;
 	struct ana_latency *l = measure_begin(m);
-	bool all = qry_spans_is_all(&m->spans, &m->filter);
+	bool all = qry_spans_is_all(&m->spans, &m->filter), crowded;
 
 	l->by = o->by;
 	if (all && o->columns && !o->only) {
@@ -437,7 +437,8 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 		measure_take(l, m);
 	else
 		measure_count(l, m);
-	l->groups = groups_of(m->tally);
+	crowded = m->tally && m->tally->crowded;
+	l->groups = groups_of(crowded ? NULL : m->tally);
 	l->classes = find_classes(m);
 	find_worst(l, m);
 	if (o->open)
@@ -446,7 +447,12 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 		ana_tally_free(m->tally);
 	if (m->worst)
 		g_array_unref(m->worst);
-	return l;
+	if (!crowded)
+		return l;
+	ana_latency_free(l);
+	return base_error_null(error, BASE_ERROR_REFUSED,
+		"more than " G_STRINGIFY(ANA_TALLY_TEXTS) " groups by %s: choose other groups, or a window",
+		ana_latency_by_name(o->by));
 }
 
 /* ---- finding ---- */

@@ -37,8 +37,9 @@ bool ana_latency_find(struct ana_latency_asked *m,
 	bool (*open)(struct ana_latency_asked *m, const void *data, GError **error), const void *data,
 	GError **error);
 
-/* Measure.  The result is incomplete if the progress of M's filter was cancelled. */
-struct ana_latency *ana_latency_measure(struct ana_latency_asked *m);
+/* Measure.  The result is incomplete if the progress of M's filter was cancelled.  NULL with BASE_ERROR_REFUSED if there are
+ * too many groups. */
+struct ana_latency *ana_latency_measure(struct ana_latency_asked *m, GError **error);
 
 /* ---- the latencies of cases by group, collected while they are counted ---- */
 
@@ -49,6 +50,8 @@ struct ana_tally_group {
 	GArray *cases; /* of int64_t: every latency, ns */
 	uint64_t unfinished, dropped;
 };
+
+#define ANA_TALLY_TEXTS 131072 /* groups identified by a text */
 
 struct ana_tally {
 	struct qry *q; /* weak */
@@ -63,6 +66,7 @@ struct ana_tally {
 	GPtrArray *texts;                  /* by id, for groups identified by a text; owned */
 	GHashTable *ids;                   /* text → its id; weak */
 	const struct qry_classes *classes; /* for groups by class; weak; NULL: not needed */
+	bool crowded;                      /* more than ANA_TALLY_TEXTS groups: cases of others are in none */
 	uint64_t fates[MDL_SPAN_FATES];
 };
 
@@ -80,8 +84,8 @@ const char *ana_tally_class_name(int least);
 /* True if C is of a selected group. */
 bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c);
 
-/* Sort NUMBERS (of int64_t). */
-void ana_tally_sort(GArray *numbers);
+/* Sort the N NUMBERS. */
+void ana_tally_sort(int64_t *numbers, guint n);
 /* Free the members of DATA, a struct ana_latency_group. */
 void ana_latency_group_clear(void *data);
 

@@ -202,14 +202,16 @@ static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value 
 	uint32_t thread = ana_rules_facts_thread(f);
 	const struct qry_row *row = thread != MDL_NONE ? qry_row(f->q, thread) : NULL;
 	const struct ana_mark *mark = mark_of(f);
-	bool by_name = mark->sign && (g_str_equal(mark->sign, "enters") || g_str_equal(mark->sign, "leaves"));
-	const struct trc_value *item = by_name ? mark_value(f, FIELD_ITEM, FIELDS - FIELD_ITEM) : NULL,
-			       *track = is_slice(f) ? mark_value(f, FIELD_TRACK, 1) : NULL;
-	bool of_process = item || mark->of_process;
+	const struct trc_value *item, *track;
 	struct ana_mark_text part = what == OTHER_MARK_NAME ? mark->name : mark->key;
+	bool by_name, of_process;
 
 	if (mark->what == ANA_MARK_NONE || !mark->sign)
 		return false;
+	by_name = g_str_equal(mark->sign, "enters") || g_str_equal(mark->sign, "leaves");
+	item = by_name ? mark_value(f, FIELD_ITEM, FIELDS - FIELD_ITEM) : NULL;
+	track = is_slice(f) ? mark_value(f, FIELD_TRACK, 1) : NULL;
+	of_process = item || mark->of_process;
 	if (what == OTHER_MARK_KEY && item) {
 		*value = *item;
 		return true;
@@ -234,6 +236,16 @@ static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value 
 	}
 	value->length = strlen(value->text);
 	return true;
+}
+
+/* True if the shape of the event's mark is SIGN.  Each mark is held against the shapes of all rules. */
+static bool is_shape(struct ana_rules_facts *f, const char *sign)
+{
+	const struct ana_mark *mark;
+
+	ana_rules_facts_thread(f);
+	mark = mark_of(f);
+	return mark->what != ANA_MARK_NONE && mark->sign && g_str_equal(mark->sign, sign);
 }
 
 /* "$cpu" and its like. */
@@ -386,19 +398,17 @@ void ana_rules_append_value(GString *to, const struct trc_value *v)
 }
 
 /* Patterns are of characters: what is none must not be taken for the beginning of one. */
-static bool is_like(const char *pattern, const struct trc_value *v)
+static bool is_like(const struct ana_rule_condition *c, const struct trc_value *v)
 {
 	g_autoptr(GString) text = NULL;
 	g_autofree char *clean = NULL;
 
-	/* Each mark of a program is held against several patterns without wildcards. */
-	if (v->type == TRC_VALUE_TEXT && !strpbrk(pattern, "*?") &&
-		base_text_is_plain(v->text, (gssize)v->length))
-		return strlen(pattern) == v->length && memcmp(pattern, v->text, v->length) == 0;
+	if (v->type == TRC_VALUE_TEXT && !c->is_pattern && base_text_is_plain(v->text, (gssize)v->length))
+		return strlen(c->text) == v->length && memcmp(c->text, v->text, v->length) == 0;
 	text = g_string_new(NULL);
 	ana_rules_append_value(text, v);
 	clean = base_text_clean(text->str, (gssize)text->len);
-	return g_pattern_match_simple(pattern, clean);
+	return g_pattern_match_simple(c->text, clean);
 }
 
 static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
@@ -407,8 +417,8 @@ static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
 	int order = numbers ? rules_match_compare(v, &c->number) : 0;
 
 	switch (c->compare) {
-	case ANA_RULE_EQUAL: return numbers ? order == 0 : is_like(c->text, v);
-	case ANA_RULE_UNLIKE: return numbers ? order != 0 : !is_like(c->text, v);
+	case ANA_RULE_EQUAL: return numbers ? order == 0 : is_like(c, v);
+	case ANA_RULE_UNLIKE: return numbers ? order != 0 : !is_like(c, v);
 	case ANA_RULE_MORE: return numbers && order > 0;
 	case ANA_RULE_LESS: return numbers && order < 0;
 	case ANA_RULE_AT_LEAST: return numbers && order >= 0;
@@ -423,9 +433,16 @@ bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w
 	struct trc_value other;
 
 	for (guint i = 0; i < conditions->len; i++) {
-		const struct trc_value *value = facts_value(f, w->conditions[i], &other);
+		const struct ana_rule_condition *c = &g_array_index(conditions, struct ana_rule_condition, i);
+		const struct trc_value *value;
 
-		if (!value || !meets(&g_array_index(conditions, struct ana_rule_condition, i), value))
+		if (w->conditions[i] == OTHER_MARK && c->compare == ANA_RULE_EQUAL && !c->is_pattern) {
+			if (!is_shape(f, c->text))
+				return false;
+			continue;
+		}
+		value = facts_value(f, w->conditions[i], &other);
+		if (!value || !meets(c, value))
 			return false;
 	}
 	return true;

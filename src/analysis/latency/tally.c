@@ -6,6 +6,7 @@
 #include "analysis/latency/measure.h"
 
 #include "base/base_error.h"
+#include "base/base_many.h"
 #include "base/base_memory.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
@@ -354,12 +355,17 @@ static struct ana_tally_group *tally_group_of(struct ana_tally *t, const struct 
 
 	if (t->options->by == ANA_LATENCY_BY_NOTHING && t->groups->len > 0)
 		return g_ptr_array_index(t->groups, 0);
+	if (t->crowded)
+		return t->last;
 	id = id_of(t, c);
 	if (t->last && t->last->id == id)
 		return t->last;
 	number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
 	if (number > 0)
 		return t->last = g_ptr_array_index(t->groups, number - 1);
+	t->crowded = t->groups->len == ANA_TALLY_TEXTS && ana_latency_by_is_text(t->options->by);
+	if (t->crowded)
+		return t->last;
 	g = g_new0(struct ana_tally_group, 1);
 	g->id = id;
 	g->name = tally_name_of(t, id);
@@ -385,6 +391,8 @@ void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum m
 	if (fate > MDL_SPAN_LOST)
 		return;
 	g = tally_group_of(t, c);
+	if (t->crowded)
+		return;
 	g->unfinished += fate == MDL_SPAN_OPEN;
 	g->dropped += fate == MDL_SPAN_LOST;
 	if (fate != MDL_SPAN_DONE || g->left_out)
@@ -450,11 +458,10 @@ static void sort_digit(const int64_t *from, int64_t *to, guint n, int64_t least,
 }
 
 /* Radix sort, the lowest digit first (Knuth, TAOCP 3, 5.2.5): latencies are many, and few digits long. */
-void ana_tally_sort(GArray *numbers)
+void ana_tally_sort(int64_t *numbers, guint n)
 {
-	int64_t *from = (int64_t *)(void *)numbers->data, least = INT64_MAX, most = INT64_MIN, *to;
-	guint n = numbers->len;
-	int64_t *other;
+	int64_t *from = numbers, least = INT64_MAX, most = INT64_MIN, *to;
+	struct base_many *other;
 
 	if (n < 2)
 		return;
@@ -462,7 +469,9 @@ void ana_tally_sort(GArray *numbers)
 		least = MIN(least, from[i]);
 		most = MAX(most, from[i]);
 	}
-	other = to = g_new(int64_t, n);
+	other = base_many_new(sizeof *to);
+	base_many_set_size(other, n);
+	to = (int64_t *)(void *)other->data;
 	for (unsigned shift = 0; shift < 64 && ((uint64_t)most - (uint64_t)least) >> shift != 0;
 		shift += DIGIT) {
 		int64_t *sorted = to;
@@ -471,7 +480,7 @@ void ana_tally_sort(GArray *numbers)
 		to = from;
 		from = sorted;
 	}
-	if (from == other)
-		memcpy(numbers->data, from, n * sizeof *from);
-	g_free(other);
+	if (from != numbers)
+		memcpy(numbers, from, n * sizeof *from);
+	base_many_free(other);
 }

@@ -74,6 +74,7 @@ enum {
 	IDX_KIND_TRANSFERS = 'T',
 	IDX_KIND_PAIRS = 'M',
 	IDX_KIND_SPANS = 'S',
+	IDX_KIND_TEXTS = 'K',
 	IDX_KIND_NODE = 'N'
 };
 

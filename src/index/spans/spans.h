@@ -123,7 +123,9 @@ bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without
 void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf, const char *what);
 /* Like idx_map_layout(); all leaves must be readable. */
 const char *idx_spans_layout(const struct idx_spans *s);
-/* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes. */
+/* Check all blocks of texts, and note the first that is damaged. */
+void idx_spans_check_texts(struct idx_spans *s);
+/* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes.  Only the block that holds it is read. */
 const char *idx_spans_text(const struct idx_spans *s, uint64_t key);
 /* Why there are no spans; "" if there is no reason.  Owned by S. */
 const char *idx_spans_note(const struct idx_spans *s);

@@ -10,13 +10,13 @@
 #include "base/base_search.h"
 #include "base/base_varint.h"
 #include "index/file/out.h"
+#include "index/spans/texts.h"
 #include "index/tree/tree.h"
 
 #include <xxhash.h>
 
 #define SPAN_MAX (5 * BASE_VARINT_MAX)
-#define LONG UINT32_MAX       /* a length of 64 bits follows */
-#define TEXTS_KNOWN (1 << 16) /* texts that are not written twice */
+#define LONG UINT32_MAX /* a length of 64 bits follows */
 
 /* One of the worst, maybe. */
 struct bad {
@@ -54,8 +54,8 @@ G_STATIC_ASSERT(PARTS == 10);
 
 struct idx_spans_writer {
 	struct idx_out *out;
-	struct idx_spill *lines, *texts;
-	GHashTable *known;                         /* text → its key */
+	struct idx_spill *lines;
+	struct idx_texts_writer *texts;
 	GPtrArray *leaves;                         /* by host and kind; NULL until the first of those */
 	struct part *parts[MDL_SPAN_KINDS][PARTS]; /* owned; NULL until the first span of it */
 	/* Of struct idx_spans_found, those in leaves that are written: base_search.h.  Of all but the tracer's, of those. */
@@ -75,9 +75,7 @@ struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GE
 	w->out = out;
 	w->outline = outline;
 	w->lines = idx_spill_new(out);
-	w->texts = idx_spill_new(out);
-	idx_spill_add(w->texts, "", 1); /* no text: key 0 */
-	w->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	w->texts = idx_texts_writer_new(out);
 	w->leaves = g_ptr_array_new_with_free_func(g_free);
 	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
 		for (unsigned of = 0; of < 2; of++)
@@ -107,9 +105,8 @@ void idx_spans_writer_free(struct idx_spans_writer *w)
 	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
 		kind_clear(w, i);
 	g_ptr_array_unref(w->leaves);
-	g_hash_table_unref(w->known);
 	idx_spill_free(w->lines);
-	idx_spill_free(w->texts);
+	idx_texts_writer_free(w->texts);
 	idx_out_free(w->out);
 	g_free(w->note);
 	g_free(w);
@@ -126,23 +123,9 @@ void idx_spans_writer_note(struct idx_spans_writer *w, const char *note)
 	w->note = g_strdup(note);
 }
 
-/* ---- texts ---- */
-
-/* Texts usually repeat soon; one that repeats late gets another key. */
 uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text)
 {
-	gpointer key = g_hash_table_lookup(w->known, text);
-	size_t size = MIN(strlen(text), IDX_SPILL_ROOM - 1);
-
-	if (key)
-		return (uintptr_t)key;
-	if (g_hash_table_size(w->known) == TEXTS_KNOWN)
-		g_hash_table_remove_all(w->known);
-	key = (gpointer)(uintptr_t)idx_spill_size(w->texts);
-	g_hash_table_insert(w->known, g_strdup(text), key);
-	idx_spill_add(w->texts, text, size);
-	idx_spill_add(w->texts, "", 1);
-	return (uintptr_t)key;
+	return idx_texts_writer_add(w->texts, text);
 }
 
 /* ---- leaves ---- */
@@ -567,7 +550,7 @@ bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_
 	idx_chunks_put(&chunks, "ROWS", bytes, sizeof bytes);
 	put_all_figures(w, &chunks);
 	put_all_worst(w, &chunks);
-	idx_chunks_put_spilled(&chunks, "KEYS", w->texts);
+	idx_texts_writer_finish(w->texts, &chunks);
 	idx_chunks_put(&chunks, "NOTE", note, strlen(note) + 1);
 	return idx_chunks_finish(&chunks, &idx_map_spans, of->fingerprint, error);
 }

@@ -334,7 +334,8 @@ static void check_all(struct check *c, const char *path, GError **error)
 {
 	const char *wrong;
 
-	/* Each leaf for itself; the first invalid one is noted as damage. */
+	/* Each block for itself; the first invalid one is noted as damage. */
+	idx_spans_check_texts(c->spans);
 	for (uint32_t i = 0; i < idx_spans_leaf_count(c->spans); i++) {
 		unsigned n = idx_spans_is_outline(c->spans) ? 0 : idx_spans_read(c->spans, i, c->leaf);
 
