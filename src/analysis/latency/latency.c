@@ -385,8 +385,13 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 	if (!m.kind || !check_row(q, m.kind, o->row, error) || !check_by(q, m.kind, o->by, error) ||
 		!check_events(q, m.kind, o->row, error) || !ana_latency_find(&m, open_asked, &n, error))
 		return NULL;
-	l = ana_latency_measure(&m, error);
-	if (l && ana_cases_stopped(progress, error))
+	l = ana_latency_measure(&m);
+	if (m.crowded)
+		base_error_false(error, BASE_ERROR_REFUSED,
+			"more than " G_STRINGIFY(
+				ANA_TALLY_TEXTS) " groups by %s: choose other groups, or a window",
+			ana_latency_by_name(o->by));
+	if (m.crowded || ana_cases_stopped(progress, error))
 		g_clear_pointer(&l, ana_latency_free);
 	return l;
 }

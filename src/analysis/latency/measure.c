@@ -381,11 +381,11 @@ static GArray *find_open(const struct ana_latency_asked *m)
 
 /* ---- the whole ---- */
 
-struct ana_latency *ana_latency_measure(struct ana_latency_asked *m, GError **error)
+struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 {
 	const struct ana_latency_options *o = m->options;
 	struct ana_latency *l = measure_begin(m);
-	bool all = qry_spans_is_all(&m->spans, &m->filter), crowded;
+	bool all = qry_spans_is_all(&m->spans, &m->filter);
 
 	l->by = o->by;
 	if (all && o->columns && !o->only) {
@@ -402,8 +402,8 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m, GError **er
 		measure_take(l, m);
 	else
 		measure_count(l, m);
-	crowded = m->tally && m->tally->crowded;
-	l->groups = groups_of(crowded ? NULL : m->tally);
+	m->crowded = m->tally && m->tally->crowded;
+	l->groups = groups_of(m->crowded ? NULL : m->tally);
 	l->classes = find_classes(m);
 	find_worst(l, m);
 	if (o->open)
@@ -412,12 +412,7 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m, GError **er
 		ana_tally_free(m->tally);
 	if (m->worst)
 		g_array_unref(m->worst);
-	if (!crowded)
-		return l;
-	ana_latency_free(l);
-	return base_error_null(error, BASE_ERROR_REFUSED,
-		"more than " G_STRINGIFY(ANA_TALLY_TEXTS) " groups by %s: choose other groups, or a window",
-		ana_latency_by_name(o->by));
+	return l;
 }
 
 /* ---- finding ---- */

@@ -21,6 +21,7 @@ struct ana_latency_asked {
 	/* Cases found while opening, by scheduling class; NULL: none was found, or not asked for. */
 	struct ana_tally *classes;
 	struct ana_latency_options by_class; /* options of CLASSES */
+	bool crowded;                        /* there are more than ANA_TALLY_TEXTS groups */
 
 	/* For results so far: */
 	enum ana_latency_stage stage;
@@ -37,9 +38,8 @@ bool ana_latency_find(struct ana_latency_asked *m,
 	bool (*open)(struct ana_latency_asked *m, const void *data, GError **error), const void *data,
 	GError **error);
 
-/* Measure.  The result is incomplete if the progress of M's filter was cancelled.  NULL with BASE_ERROR_REFUSED if there are
- * too many groups. */
-struct ana_latency *ana_latency_measure(struct ana_latency_asked *m, GError **error);
+/* Measure.  The result is incomplete if the progress of M's filter was cancelled, or M is crowded then. */
+struct ana_latency *ana_latency_measure(struct ana_latency_asked *m);
 
 /* ---- the latencies of cases by group, collected while they are counted ---- */
 
