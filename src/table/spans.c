@@ -179,7 +179,8 @@ TABLE_COLUMNS(span_columns)
 	TABLE_COLUMN("depth", ">DEPTH", TABLE_NUMBER, "number of spans of its thread that it began in",
 		number = in_all->depth);
 	TABLE_COLUMN("source", "SOURCE", TABLE_WORD,
-		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` of `--spans`", word = told->source);
+		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` of `--spans`; `kernel`: it is work of the kernel for memory",
+		word = told->source);
 }
 
 static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
@@ -201,7 +202,7 @@ static const struct table_alias aliases[] = {
 const struct table table_spans = {
 	.name = "span",
 	.list = "spans",
-	.doc = "a phase of a user's program, from a begin that it wrote, or that a probe or `--spans` tells, to its end",
+	.doc = "a phase of a user's program, from a begin that it wrote, or that a probe or `--spans` tells, to its end; or of the kernel's work for memory",
 	.columns = span_columns,
 	.aliases = aliases,
 	.size = sizeof(struct spans),

@@ -38,8 +38,7 @@ bool ana_latency_find(struct ana_latency_asked *m,
 	bool (*open)(struct ana_latency_asked *m, const void *data, GError **error), const void *data,
 	GError **error);
 
-/* Measure.  The result is incomplete if the progress of M's filter was cancelled, and of no use if M is crowded
- * then. */
+/* Measure.  The result is incomplete if the progress of M's filter was cancelled, or M is crowded then. */
 struct ana_latency *ana_latency_measure(struct ana_latency_asked *m);
 
 /* ---- the latencies of cases by group, collected while they are counted ---- */

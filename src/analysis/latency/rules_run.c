@@ -113,6 +113,7 @@ struct measured {
 	bool of_cpu;          /* only its CPU matters for what is lost */
 	bool is_span;         /* its cases are spans of programs: */
 	bool is_built_in;     /* of shapes that may be none: an end without a begin is no case */
+	bool is_of_kernel;    /* built in, with the name of the rule */
 	uint32_t label, item; /* numbers of the fields of their name and, if it is built in, their key */
 };
 
@@ -268,6 +269,17 @@ static uint64_t span_text(struct measured *m, const struct ana_rules_key *of)
 	return qry_kept_text(m->cases, text);
 }
 
+/* The text of a span of the kernel: with the order of the pages that it is to find. */
+static uint64_t kernel_text(struct measured *m)
+{
+	g_autofree char *order = text_of(&m->run->facts, m->item),
+			*key = *order ? g_strconcat("order ", order, NULL) : g_strdup(""),
+			*text = ana_mark_join(m->open.rule->name + strlen(ANA_PROGRAM_PREFIX), key,
+				ANA_MARK_KERNEL);
+
+	return qry_kept_text(m->cases, text);
+}
+
 /* An event may end one interval and begin the next. */
 static void rules_run_on_event(const struct role *role)
 {
@@ -292,7 +304,7 @@ static void rules_run_on_event(const struct role *role)
 	if (!m->open.rule->thread_of_exit)
 		i.row = thread_here(m);
 	if (m->is_span)
-		i.text = span_text(m, key);
+		i.text = m->is_of_kernel ? kernel_text(m) : span_text(m, key);
 	ana_rules_open_enter(&m->open, key, &i);
 }
 
@@ -398,6 +410,7 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 		.cases = cases,
 		.is_span = g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX),
 		.is_built_in = is_built_in,
+		.is_of_kernel = is_built_in && !rule->label,
 		.open = { .rule = rule, .most = open_max, .settle = settle, .data = m } };
 	ana_rules_open_init(&m->open);
 	ana_rules_wanted_init(&m->entry, &run->facts, &rule->entry, rule->across);
@@ -405,7 +418,7 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 	if (rule->label)
 		m->label = ana_rules_facts_want(&run->facts, rule->label);
 	if (is_built_in)
-		m->item = ana_rules_facts_want(&run->facts, "$mark_key");
+		m->item = ana_rules_facts_want(&run->facts, m->is_of_kernel ? "order" : "$mark_key");
 	if (rule->thread)
 		m->thread = ana_rules_facts_want(&run->facts, rule->thread);
 	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
