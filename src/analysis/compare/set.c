@@ -424,7 +424,6 @@ struct looking {
 	struct ana_rules_wanted wanted; /* of SIDE */
 	GHashTable *rows;               /* row → GArray of uint32_t: its intervals, by their begin */
 	GHashTable *keys;               /* text, weak → index */
-	GString *key;
 };
 
 static void index_rows(struct looking *l)
@@ -447,6 +446,7 @@ static void set_field_on_event(struct looking *l)
 {
 	const struct qry_event *e = &l->facts.event;
 	GArray *of = g_hash_table_lookup(l->rows, GUINT_TO_POINTER(ana_rules_facts_thread(&l->facts)));
+	const struct ana_rules_key *field;
 	uint32_t key = 0;
 
 	for (guint i = 0; of && i < of->len; i++) {
@@ -459,8 +459,9 @@ static void set_field_on_event(struct looking *l)
 			g_array_remove_index(of, i--);
 			continue;
 		}
-		if (key == 0 && ana_rules_key(&l->facts, &l->wanted, true, l->key)) {
-			g_autofree char *text = ana_rules_key_text(l->key->str, l->key->len);
+		field = key == 0 ? ana_rules_facts_key(&l->facts, &l->wanted) : NULL;
+		if (field) {
+			g_autofree char *text = ana_rules_key_text(field);
 
 			key = set_key_of(l->set, l->keys, text);
 		}
@@ -482,7 +483,7 @@ static bool set_field_walk(struct looking *l, struct base_progress *progress, GE
 	filter.data = l;
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for the groups");
-	ana_rules_wanted_init(&l->wanted, &l->facts, &l->side);
+	ana_rules_wanted_init(&l->wanted, &l->facts, &l->side, true);
 	if (!ana_rules_facts_open(&l->facts, &filter, error))
 		return false;
 	while ((got = ana_rules_facts_next(&l->facts, progress, error)) > 0)
@@ -495,13 +496,12 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 {
 	const char *dot = strrchr(what, '.');
 	g_autofree char *event = dot ? g_strndup(what, (gsize)(dot - what)) : NULL;
-	struct looking l = { .set = set, .key = g_string_new(NULL) };
+	struct looking l = { .set = set };
 	bool fine, any = false;
 
 	if (!dot || dot == what || !dot[1]) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" makes no groups: type EVENT.FIELD",
 			what);
-		g_string_free(l.key, TRUE);
 		return false;
 	}
 	l.side = (struct ana_rule_side){ .event = event, .key = g_ptr_array_new() };
@@ -524,6 +524,5 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 	g_hash_table_unref(l.rows);
 	g_hash_table_unref(l.keys);
 	g_ptr_array_unref(l.side.key);
-	g_string_free(l.key, TRUE);
 	return fine;
 }

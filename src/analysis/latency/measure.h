@@ -63,9 +63,10 @@ struct ana_tally {
 	GHashTable *numbers; /* id of a group → its number + 1 */
 	/* the group used last, because most cases follow one of the same group; weak */
 	struct ana_tally_group *last;
-	GPtrArray *texts; /* by id, for groups identified by a text; owned */
-	GHashTable *ids;  /* text → its id; weak */
-	bool crowded;     /* more than ANA_TALLY_TEXTS groups: cases of others are in none */
+	GPtrArray *texts;                  /* by id, for groups identified by a text; owned */
+	GHashTable *ids;                   /* text → its id; weak */
+	const struct qry_classes *classes; /* for groups by class; weak; NULL: not needed */
+	bool crowded;                      /* more than ANA_TALLY_TEXTS groups: cases of others are in none */
 	uint64_t fates[MDL_SPAN_FATES];
 };
 
@@ -75,6 +76,10 @@ void ana_tally_free(struct ana_tally *t);
 
 /* Add C, which met FATE.  The end of C is MDL_NEVER if it has none. */
 void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum mdl_span_fate fate);
+
+/* The least priority of CLASS, by which groups by class are known; and its name. */
+int ana_tally_class(enum mdl_span_class class);
+const char *ana_tally_class_name(int least);
 
 /* True if C is of a selected group. */
 bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c);

@@ -239,17 +239,19 @@ static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case 
 	return (uint64_t)c->host << 32 | cpu;
 }
 
-/* The least priority of the class. */
+int ana_tally_class(enum mdl_span_class class)
+{
+	static const int least[MDL_SPAN_CLASSES] = { MDL_PRIORITY_NONE, MDL_PRIORITY_NONE,
+		MDL_PRIORITY_DEADLINE, 0, MDL_PRIORITY_FAIR };
+
+	return least[class];
+}
+
 static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_case *c)
 {
 	int64_t time = c->end != MDL_NEVER ? c->end : c->start;
-	int priority = tally_is_thread(t, c) ? qry_priority_at(t->q, c->row, time) : MDL_PRIORITY_NONE;
 
-	if (priority == MDL_PRIORITY_NONE)
-		return (uint64_t)MDL_PRIORITY_NONE;
-	return (uint64_t)(priority <= MDL_PRIORITY_DEADLINE ? MDL_PRIORITY_DEADLINE
-			: priority < MDL_PRIORITY_FAIR      ? 0
-							    : MDL_PRIORITY_FAIR);
+	return (uint64_t)ana_tally_class(qry_class_at(t->classes, c->row, time));
 }
 
 /* NAME (taken; may be NULL) of a thing of C: of several hosts with its host, as each has a "vda" of its own. */
@@ -296,6 +298,11 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 	}
 }
 
+const char *ana_tally_class_name(int least)
+{
+	return mdl_class_name(least) ?: "not known";
+}
+
 static char *cpu_name(const struct ana_tally *t, uint64_t id)
 {
 	uint32_t cpu = (uint32_t)id;
@@ -316,7 +323,7 @@ static char *tally_name_of(const struct ana_tally *t, uint64_t id)
 		return id == MDL_NONE ? g_strdup("not known") : qry_row_label(t->q, (uint32_t)id);
 	case ANA_LATENCY_BY_HOST: return g_strdup(qry_host(t->q, (uint32_t)id)->name);
 	case ANA_LATENCY_BY_CPU: return cpu_name(t, id);
-	case ANA_LATENCY_BY_CLASS: return g_strdup(mdl_class_name((int)id) ?: "not known");
+	case ANA_LATENCY_BY_CLASS: return g_strdup(ana_tally_class_name((int)id));
 	default: return g_strdup(g_ptr_array_index(t->texts, id));
 	}
 }
@@ -412,6 +419,8 @@ struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *ki
 	*t = (struct ana_tally){ .q = q, .kind = kind, .options = options };
 	if (options->columns)
 		t->parts = parts_new(options);
+	if (options->by == ANA_LATENCY_BY_CLASS)
+		t->classes = qry_classes(q);
 	t->groups = g_ptr_array_new_with_free_func(group_free);
 	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	t->texts = g_ptr_array_new_with_free_func(g_free);

@@ -205,7 +205,8 @@ static uint64_t figures_length(const struct idx_spans *s, uint64_t at)
 {
 	uint64_t all = s->figures_size / 8, length = IDX_SPANS_HEAD;
 
-	if (all - at < length || word(s, at) >= 2 * MDL_SPAN_KINDS || word(s, at + 1) > BASE_POWERS_MOST ||
+	if (all - at < length || word(s, at) >= IDX_SPANS_WORDS ||
+		(word(s, at) >> 1 & 7) >= MDL_SPAN_CLASSES || word(s, at + 1) > BASE_POWERS_MOST ||
 		word(s, at + 2) > BASE_LINEAR_MOST || !isfinite(number(s, at + IDX_SPANS_HEAD - 2)) ||
 		!isfinite(number(s, at + IDX_SPANS_HEAD - 1)))
 		return 0;
@@ -550,15 +551,30 @@ static const int64_t *next_of_none(G_GNUC_UNUSED void *data, G_GNUC_UNUSED size_
 	return NULL;
 }
 
-/* Figures without the tracer's spans are stored only if they differ. */
 void idx_spans_figures(const struct idx_spans *s, unsigned kind, bool without, struct idx_spans_figures *f)
+{
+	idx_spans_figures_of(s, kind, MDL_SPAN_NO_CLASS, without, f);
+}
+
+bool idx_spans_has_classes(const struct idx_spans *s, unsigned kind)
+{
+	for (uint64_t at = 0; at < s->figures_size / 8; at += figures_length(s, at))
+		if (word(s, at) >= idx_spans_word(kind, MDL_SPAN_CLASS_UNKNOWN, false) &&
+			word(s, at) < idx_spans_word(kind, MDL_SPAN_CLASSES, false))
+			return true;
+	return false;
+}
+
+/* Figures without the tracer's spans are stored only if they differ. */
+void idx_spans_figures_of(const struct idx_spans *s, unsigned kind, enum mdl_span_class class, bool without,
+	struct idx_spans_figures *f)
 {
 	struct base_numbers none = { next_of_none, NULL };
 
 	*f = (struct idx_spans_figures){ 0 };
 	base_figures_find(&none, &f->figures, &f->powers, &f->linear);
 	for (uint64_t at = 0; at < s->figures_size / 8; at += figures_length(s, at))
-		if (word(s, at) == (uint64_t)kind << 1 ||
-			(without && word(s, at) == ((uint64_t)kind << 1 | 1)))
+		if (word(s, at) == idx_spans_word(kind, class, false) ||
+			(without && word(s, at) == idx_spans_word(kind, class, true)))
 			get_figures(s, at, f);
 }
