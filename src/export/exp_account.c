@@ -7,6 +7,7 @@
 
 #include "analysis/account/account.h"
 #include "analysis/account/resched.h"
+#include "analysis/latency/program.h"
 #include "analysis/stacks/moment.h"
 #include "base/base_time.h"
 #include "query/symbols/symbols.h"
@@ -142,7 +143,8 @@ static void put_head_text(GString *out, struct qry *q, const struct ana_blame *b
 }
 
 static bool put_account(GString *out, struct qry *q, const struct ana_blame *blame, const guint *most,
-	const struct table_account *account, const struct exp_options *o, GError **error)
+	const struct table_account *account, const GArray *memory, const struct exp_options *o,
+	GError **error)
 {
 	g_autoptr(GArray) phases = ana_blame_phases(blame);
 	struct ana_why *why = ana_account_why(q, o->row, o->from, o->to);
@@ -158,6 +160,10 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		put_head_text(out, q, blame, phases, most, o);
 	}
 	fine = fine && exp_rows_all(out, &table_account, o, q, account, error);
+	if (fine && o->format == TABLE_TEXT && memory->len > 0)
+		g_string_append_c(out, '\n');
+	if (o->format == TABLE_JSON || (o->format == TABLE_TEXT && memory->len > 0))
+		fine = fine && exp_rows_all(out, &table_account_memory, o, q, memory, error);
 	if (o->format == TABLE_JSON) {
 		fine = fine && exp_rows_all(out, &table_account_chain, o, q, why, error);
 	} else if (o->format == TABLE_TEXT) {
@@ -179,7 +185,9 @@ EXP_WRITER(exp_account)
 	struct ana_moments *moments = ana_moments_new(q, o->row, blame, o->progress, error);
 	GArray *resched = moments ? ana_resched_new(q, o->row, blame, o->progress, error) : NULL;
 	struct table_account account = { *blame, moments, resched };
-	bool fine = resched && put_account(out, q, blame, most, &account, o, error);
+	g_autoptr(GArray) memory = resched ? ana_program_memory(q, o->row, o->from, o->to, o->progress, error)
+					   : NULL;
+	bool fine = memory && put_account(out, q, blame, most, &account, memory, o, error);
 
 	g_clear_pointer(&resched, g_array_unref);
 	ana_moments_free(moments);

@@ -44,6 +44,15 @@ $away += $states->{states}{$_} for qw(blocked wait-cpu preempted);
 cmp_ok(abs($away - $wanted[0][3]), '<=', $states->{states}{unknown}, 'most of it the thread was not on a CPU, as the switches say (some are missing)');
 cmp_ok($away, '>', 0.9 * $latency->{sum}, '… because it waited for the disk to write');
 
+# ---- in the account of the thread: the part of its time that was in it ----
+
+sub memory { return json_of(wakepath('why', @_, '--format', 'json'))->{memory} }
+is_deeply(memory($text, '--thread', $wanted[0][0]), [{ name => 'memcg reclaim', count => 1, time => $wanted[0][2] - $wanted[0][1], blocked => $states->{states}{blocked},
+	wait_cpu => $states->{states}{'wait-cpu'} + $states->{states}{preempted} }], 'why tells of the reclaim, and what the thread waited for in it');
+is_deeply([map { $_->{time} } @{ memory($text, '--thread', $wanted[0][0], '--from', $wanted[0][1] - 1000, '--to', $wanted[0][1] + 5_000_000) }], [5_000_000], '… of what is in the window');
+like(wakepath('why', $text, '--thread', $wanted[0][0])->{out}, qr/^WORK FOR MEMORY +TIMES .*\nmemcg reclaim +1 +67\.1 ms /m, '… as text');
+is_deeply(memory(sample('preempt'), '--thread', 'wk-victim'), [], 'a trace without such events has none');
+
 # ---- the other kinds, made ----
 
 my $ms = 0;
@@ -68,5 +77,7 @@ spew("$dir/made.txt", join "\n", @made, '');
 is_deeply([map { sprintf '%s/%s %d %d+%d', $_->{name}, $_->{key} // '', $_->{depth}, ($_->{from} - 100e9) / 1e6, $_->{duration} / 1e6 } @{ spans("$dir/made.txt") }],
 	['direct reclaim/order 3 0 2+6', 'compaction/ 1 3+4', 'node reclaim/order 0 0 9+1', 'memcg soft limit reclaim/order 1 0 11+1'],
 	'each from its begin to the end in the same thread; compaction within the reclaim that asks for it');
+is_deeply([map { "$_->{name} $_->{count} $_->{time} $_->{blocked}" } @{ memory("$dir/made.txt", '--thread', 'app') }],
+	['direct reclaim 1 6000000 2000000', 'compaction 1 4000000 2000000', 'memcg soft limit reclaim 1 1000000 0', 'node reclaim 1 1000000 0'], 'and in the account, most time first');
 like(wakepath('compare', "$dir/made.txt", '--set', 'span')->{err}, qr/no span was recorded several times/, 'the widest span of a program is none of the kernel');
 done_testing;

@@ -10,8 +10,10 @@
 #include "analysis/latency/kind.h"
 #include "base/base_error.h"
 #include "base/base_near.h"
+#include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/cases/kept.h"
+#include "query/events/scan.h"
 
 #include <string.h>
 
@@ -335,6 +337,82 @@ bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *fr
 	*from = l.found.start;
 	*to = l.found.end;
 	return true;
+}
+
+/* ---- the kernel's work for memory ---- */
+
+struct working {
+	struct qry *q;
+	const struct qry_spans *spans;
+	uint32_t row;
+	int64_t from, to;
+	struct ana_program_work of[G_N_ELEMENTS(of_kernel)];
+};
+
+static void add_work(void *data, const struct idx_spans_found *found)
+{
+	struct working *w = data;
+	const struct mdl_span *span = &found->span;
+	const char *text = qry_spans_text(w->spans, span->key);
+	int64_t from = MAX(span->start, w->from), to = MIN(span->end, w->to);
+	struct qry_cell cell;
+
+	if (span->row != w->row || span->fate != MDL_SPAN_DONE || from >= to || !text ||
+		!g_str_has_suffix(text, ANA_MARK_BETWEEN ANA_MARK_KERNEL))
+		return;
+	qry_share(w->q, w->row, from, to, &cell);
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+		gsize length = strlen(of_kernel[i].name);
+
+		if (strncmp(text, of_kernel[i].name, length) != 0 || text[length] != *ANA_MARK_BETWEEN)
+			continue;
+		w->of[i].count++;
+		w->of[i].time += to - from;
+		for (unsigned s = 0; s < MDL_ST_N; s++)
+			w->of[i].ns[s] += cell.ns[s];
+	}
+}
+
+static bool is_of_kernel(const char *event)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+		g_autofree char *begin = g_strconcat(of_kernel[i].event, "_begin", NULL);
+
+		if (g_str_has_suffix(event, begin))
+			return true;
+	}
+	return false;
+}
+
+static int most_first(const void *a, const void *b)
+{
+	const struct ana_program_work *x = a, *y = b;
+
+	return BASE_BY(y, x, time) ?: strcmp(x->name, y->name);
+}
+
+GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error)
+{
+	const struct qry_spans_meeting meeting = { from, to, 1, row, row };
+	struct qry_spans spans;
+	struct working w = { .q = q, .spans = &spans, .row = row, .from = from, .to = to };
+	GArray *all;
+	bool may;
+
+	if (!qry_scan_may_have(q, is_of_kernel, &may, error) ||
+		(may && !open_all(q, &spans, progress, error)))
+		return NULL;
+	if (may)
+		qry_spans_meet(q, &spans, &meeting, add_work, &w);
+	all = g_array_new(FALSE, FALSE, sizeof(struct ana_program_work));
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+		w.of[i].name = of_kernel[i].name;
+		if (w.of[i].count > 0)
+			g_array_append_val(all, w.of[i]);
+	}
+	g_array_sort(all, most_first);
+	return all;
 }
 
 /* ---- as a kind ---- */
