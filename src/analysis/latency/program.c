@@ -13,7 +13,7 @@
 #include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/cases/kept.h"
-#include "query/events/scan.h"
+#include "query/events/events.h"
 
 #include <string.h>
 
@@ -44,11 +44,12 @@ static const char built_in[] =
  * (mm/compaction.c).  None of them runs in an interrupt, and none calls itself.
  */
 static const struct {
-	const char *name, *event;
-} of_kernel[] = { { "direct reclaim", "mm_vmscan_direct_reclaim" },
-	{ "memcg reclaim", "mm_vmscan_memcg_reclaim" },
-	{ "memcg soft limit reclaim", "mm_vmscan_memcg_softlimit_reclaim" },
-	{ "node reclaim", "mm_vmscan_node_reclaim" }, { "compaction", "mm_compaction" } };
+	const char *name, *system, *event;
+} of_kernel[] = { { "direct reclaim", "vmscan", "mm_vmscan_direct_reclaim" },
+	{ "memcg reclaim", "vmscan", "mm_vmscan_memcg_reclaim" },
+	{ "memcg soft limit reclaim", "vmscan", "mm_vmscan_memcg_softlimit_reclaim" },
+	{ "node reclaim", "vmscan", "mm_vmscan_node_reclaim" },
+	{ "compaction", "compaction", "mm_compaction" } };
 
 /* All rules that need no declaration. */
 static struct ana_rules *built_in_new(void)
@@ -373,14 +374,17 @@ static void add_work(void *data, const struct idx_spans_found *found)
 	}
 }
 
-static bool is_of_kernel(const char *event)
+/* True if a trace of Q may have the begin of such work.  ftrace and perf name it with its system. */
+static bool may_work(struct qry *q)
 {
-	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
-		g_autofree char *begin = g_strconcat(of_kernel[i].event, "_begin", NULL);
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+			g_autofree char *name = g_strconcat(of_kernel[i].event, "_begin", NULL),
+					*whole = g_strconcat(of_kernel[i].system, ":", name, NULL);
 
-		if (g_str_has_suffix(event, begin))
-			return true;
-	}
+			if (qry_events_declared(q, host, name) || qry_events_declared(q, host, whole))
+				return true;
+		}
 	return false;
 }
 
@@ -398,10 +402,9 @@ GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to
 	struct qry_spans spans;
 	struct working w = { .q = q, .spans = &spans, .row = row, .from = from, .to = to };
 	GArray *all;
-	bool may;
+	bool may = may_work(q);
 
-	if (!qry_scan_may_have(q, is_of_kernel, &may, error) ||
-		(may && !open_all(q, &spans, progress, error)))
+	if (may && !open_all(q, &spans, progress, error))
 		return NULL;
 	if (may)
 		qry_spans_meet(q, &spans, &meeting, add_work, &w);

@@ -67,8 +67,4 @@ struct qry_scan_type {
  */
 GPtrArray *qry_scan_types(struct qry *q, uint32_t host, struct base_progress *progress, GError **error);
 
-/* *MAY becomes true unless the traces of Q describe their events, and WANTS is true for the name of none of them: reads no
- * event.  False with an error as qry_events_step(). */
-bool qry_scan_may_have(struct qry *q, bool (*wants)(const char *name), bool *may, GError **error);
-
 #endif

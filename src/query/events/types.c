@@ -158,31 +158,3 @@ GPtrArray *qry_scan_types(struct qry *q, uint32_t host, struct base_progress *pr
 		g_clear_pointer(&types, g_ptr_array_unref);
 	return types;
 }
-
-struct sought {
-	bool (*wants)(const char *name);
-	bool found;
-};
-
-static void on_sought(void *data, const char *event, const char *field,
-	G_GNUC_UNUSED enum trc_value_type type)
-{
-	struct sought *s = data;
-
-	s->found |= !field && s->wants(event);
-}
-
-bool qry_scan_may_have(struct qry *q, bool (*wants)(const char *name), bool *may, GError **error)
-{
-	struct sought sought = { wants, false };
-
-	*may = false;
-	for (uint32_t i = 0; i < q->sources->len && !*may; i++) {
-		struct qry_source *s = qry_source(q, i);
-
-		if (!qry_source_open_trace(q, s, error))
-			return false;
-		*may = !qry_trace_types(s->trace, on_sought, &sought) || sought.found;
-	}
-	return true;
-}
