@@ -80,4 +80,26 @@ is_deeply([map { sprintf '%s/%s %d %d+%d', $_->{name}, $_->{key} // '', $_->{dep
 is_deeply([map { "$_->{name} $_->{count} $_->{time} $_->{blocked}" } @{ memory("$dir/made.txt", '--thread', 'app') }],
 	['direct reclaim 1 6000000 2000000', 'compaction 1 4000000 2000000', 'memcg soft limit reclaim 1 1000000 0', 'node reclaim 1 1000000 0'], 'and in the account, most time first');
 like(wakepath('compare', "$dir/made.txt", '--set', 'span')->{err}, qr/no span was recorded several times/, 'the widest span of a program is none of the kernel');
+# ---- sched_blocked_reason, made: before the thread leaves its CPU, when it is woken, and of another wait ----
+
+# What why says of the function for a wait of app from 1 to 9 ms, with EVENTS ([ms, event]) besides.
+sub function_of {
+	my (@events) = @_;
+	my $line = sub { my ($at, $what) = @_; return sprintf '%16s-%-7d [000] d.... %10.6f: %s', 'x', $what =~ /prev_comm=app/ || $at == 0.99 ? 50 : 0, 100 + $at / 1000, $what };
+	my @all = ([0, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120'],
+		[1, 'sched_switch: prev_comm=app prev_pid=50 prev_prio=120 prev_state=D ==> next_comm=swapper/0 next_pid=0 next_prio=120'],
+		[9, 'sched_waking: comm=app pid=50 prio=120 target_cpu=000'],
+		[9.1, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120'],
+		[12, 'sched_switch: prev_comm=app prev_pid=50 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120'], @events);
+	spew("$dir/reason.txt", join "\n", '# tracer: nop', '#', (map { $line->(@$_) } sort { $a->[0] <=> $b->[0] } @all), '');
+	my ($told) = wakepath('why', "$dir/reason.txt", '--thread', 'app')->{out} =~ /^the kernel's function in which it waited: (.*)$/m;
+	is(json_of(wakepath('why', "$dir/reason.txt", '--thread', 'app', '--format', 'json'))->{wait}{function}, defined $told ? $told =~ s/, for I.*//r : undef, '… and in JSON');
+	return $told;
+}
+sub reason { my ($at, $pid, $caller, $io) = @_; return [$at, "sched_blocked_reason: pid=$pid iowait=$io caller=$caller"] }
+is(function_of(reason(0.99, 50, 'folio_wait_bit_common+0x1a/0x2f0', 1)), 'folio_wait_bit_common, for I/O', 'before the thread leaves its CPU');
+is(function_of(reason(9.01, 50, 'rwsem_down_read_slowpath+0x1a/0x2f0', 0)), 'rwsem_down_read_slowpath', 'when it is woken');
+is(function_of(reason(0.99, 50, 'first+0x1/0x2', 0), reason(9.01, 51, 'other+0x1/0x2', 0)), 'first', 'that of another thread does not count');
+is(function_of(reason(5, 50, 'middle+0x1/0x2', 0), reason(11, 50, 'later+0x1/0x2', 0)), undef, 'nor one in the middle or after the next run');
+is(function_of(), undef, 'without the event nothing is said');
 done_testing;
