@@ -70,6 +70,10 @@ for my $name (qw(ioburst-ipi preempt pipeline pulse lockfight imbalance inceptio
 	}
 }
 
+# The life of wk-victim ends with its exit, 27 ms before its last event: without a limit nothing else was asked for.
+unlike(wakepath('path', sample('preempt'), '--thread', 'wk-victim')->{out}, qr/asked for/, 'path of a life: nothing was left out');
+like(wakepath('path', sample('preempt'), '--thread', 'wk-victim', '--to', '-1ms')->{out}, qr/\A.*; of the 501 ms asked for: exited at /, '… with a limit behind its exit it says so');
+
 # preempt, in babeltrace2's text: wk-rt is switched in ten times while wk-victim could go on, which has CPU 0.
 like(answers(sample('preempt'))->[0]{text}, qr/^wk-victim\[546\]: .* preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times/, 'the victim comes first');
 # The shell that records waits for what it started.
