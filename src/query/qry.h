@@ -193,6 +193,11 @@ const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time);
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time);
 /* The next time after TIME at which the priority changes; BASE_TIME_NONE: never. */
 int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time);
+/* The scheduling classes of all rows, to look up many; Q owns them. */
+struct qry_classes;
+const struct qry_classes *qry_classes(struct qry *q);
+/* The class of ROW at TIME, by its priority; UNKNOWN for MDL_NONE and for what is no thread. */
+enum mdl_span_class qry_class_at(const struct qry_classes *classes, uint32_t row, int64_t time);
 /* The wait of thread ROW for an IPI that begins before TIME and is the last of these; false: there is none. */
 bool qry_ipi_wait_before(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
 /* The first one that ends after TIME. */
