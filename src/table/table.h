@@ -340,6 +340,7 @@ uint64_t table_count_rows(struct qry *q);
 	T(cpus)         \
 	T(scheds)       \
 	T(states)       \
+	T(counters)     \
 	T(wakeups)      \
 	T(hops)         \
 	T(blocks)       \
@@ -414,6 +415,10 @@ int64_t table_bound(int64_t error);
 int64_t table_nr(const struct qry *q, uint32_t row);
 const char *table_name(const struct qry *q, uint32_t row, int64_t time);
 const char *table_host(const struct qry *q, uint32_t host);
+/* COUNTS by the names of counters: an object of JSON, and words, "61.0 M cycles, 24.4 M instructions, IPC 0.40".  NULL: they
+ * are of no time.  The caller frees. */
+GString *table_counts_json(const struct qry *q, const struct qry_counts *counts);
+char *table_counts_text(const struct qry *q, const struct qry_counts *counts);
 /* TEXTS (char *): a list in JSON, else one text joined by BETWEEN. */
 void table_texts(struct table_cell *cell, enum table_format format, const GPtrArray *texts,
 	const char *between);

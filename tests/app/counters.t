@@ -1,0 +1,112 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Counters that perf read with events: what each thread counted while it had a CPU.  The recordings are of a Linux 6.18 in a virtual machine without
+# hardware counters, which hides some switches; cpu.txt is perf script's text of it.
+use strict;
+use warnings;
+no warnings 'portable';	# numbers of 64 bits
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use PerfData;
+use Test::More;
+
+my $n = 0;
+sub unpacked { my ($name) = @_; my $to = "$ENV{TMPDIR}/$name"; system("zstdcat '$ENV{TOP}/tests/app/counters/$name.zst' >'$to'") == 0 or die; return $to }
+sub sql { my ($file, $query) = @_; return [ map { [@$_] } @{json_of(wakepath('sql', $file, $query, '--format', 'json'))->{rows}} ] }
+sub counted { my ($file) = @_; return sql($file, 'SELECT tid, c.name, ts, dur, c.cpu, value FROM thread_counter c JOIN thread USING (utid) ORDER BY ts, c.name') }
+sub info { my ($file) = @_; return json_of(wakepath('info', $file, '--format', 'json'))->{traces}[0] }
+
+# ---- of all CPUs: the differences that perf script prints with each switch, of whom the switch before put in ----
+
+my $cpu = unpacked('cpu.data');
+my (%sums, %last, $at, %whole);
+for (split /\n/, slurp(unpacked('cpu.txt'))) {
+	my ($on, $time, $value, $event, $rest) = /^.*? -?\d+ \[(\d+)\] +([\d.]+): +(\d+) +([\w:-]+): *(.*)$/ or die $_;
+	if ($event eq 'sched:sched_switch') {
+		my ($prev, $next) = $rest =~ /prev_pid=(\d+) .*next_pid=(\d+)/ or die $_;
+		$at = ($last{$on} // '') eq $prev ? ($prev || "idle$on") : undef;
+		$last{$on} = $next;
+	} elsif ($event =~ /^(?:cpu-clock|page-faults)$/ && defined $at) {
+		$sums{"$at $event"} += $value;
+		$whole{$event} += $value;
+	}
+}
+my %is = map { ($_->[0] || sprintf 'idle%03d', $_->[1]) . " $_->[2]", $_->[3] }
+	@{sql($cpu, 'SELECT tid, t.cpu, c.name, sum(value) FROM thread_counter c JOIN thread t USING (utid) GROUP BY t.utid, c.name HAVING sum(value) > 0')};
+cmp_ok(scalar keys %sums, '>', 20, 'threads counted');
+is_deeply(\%is, \%sums, '… each as much as perf script says');
+
+# Three by hand, from perf report -D: group values of two switches of a CPU, one behind the other.
+is_deeply([ map { [@$_] } @{sql($cpu, "SELECT tid, c.cpu, c.name, value FROM thread_counter c JOIN thread USING (utid) WHERE tid IN (18, 12630, 12642) ORDER BY ts, c.name LIMIT 6")} ],
+	[ [ 18, 0, 'cpu-clock', 0xc174 - 0x6264 ], [ 18, 0, 'page-faults', 0 ], [ 12630, 0, 'cpu-clock', 0x35397 - 0xc174 ], [ 12630, 0, 'page-faults', 1 - 0 ],
+		[ 12642, 1, 'cpu-clock', 0x1487f8 - 0x50824 ], [ 12642, 1, 'page-faults', 0x65 - 3 ] ], 'three intervals, read by hand');
+
+# A clock that counts while its CPU is on counts the time between two switches.
+my ($worst) = @{sql($cpu, "SELECT max(abs(value - dur)) FROM thread_counter WHERE name = 'cpu-clock'")};
+cmp_ok($worst->[0], '<', 100_000, 'the clock of the CPU agrees with the times of the switches');
+like(wakepath('verify', $cpu)->{out}, qr/intact/, 'the index is intact');
+
+# ---- of one thread: task-clock and faults of its own ----
+
+my $own = counted(unpacked('thread.data'));
+is_deeply([ map { [@$_[1, 3, 5]] } @$own ], [ [ 'page-faults', 243295, 47 ], [ 'task-clock', 243295, 248222 ], [ 'page-faults', 21622, 1 ], [ 'task-clock', 21622, 31187 ] ], 'a thread alone: each time that it had a CPU')
+	or diag explain $own;
+
+# ---- made ones ----
+
+my $start = 5_000_000_000;
+sub made { my (%how) = @_; return PerfData->new(sample => [qw(identifier ip tid time cpu period read raw)], names => [qw(sched:sched_switch cycles instructions)], group => [qw(sched:sched_switch cycles instructions)], %how) }
+sub switched {
+	my ($p, $time, $cpu, $prev, $next, $cycles, $instructions) = @_;
+	@{$p->{values}}{qw(cycles instructions)} = ($cycles, $instructions);
+	$p->event('sched:sched_switch', $start + $time, $cpu, $prev, $prev, { prev_comm => $prev ? "t$prev" : 'swapper', prev_pid => $prev, prev_prio => 120, prev_state => 1, next_comm => $next ? "t$next" : 'swapper', next_pid => $next, next_prio => 120 });
+}
+sub file_of { my ($p) = @_; my $file = "$ENV{TMPDIR}/made" . $n++; spew($file, $p->bytes); return $file }
+my @three = ([ 1000, 0, 0, 71, 100, 50 ], [ 3000, 0, 71, 72, 1100, 450 ], [ 4000, 0, 72, 71, 1300, 500 ], [ 9000, 0, 71, 0, 6300, 1500 ]);
+sub of_three { my ($p, @change) = @_; for (0 .. $#three) { switched($p, @{$change[$_] // $three[$_]}) } return file_of($p) }
+my @all = ([ 71, 'cycles', $start + 1000, 2000, 0, 1000 ], [ 71, 'instructions', $start + 1000, 2000, 0, 400 ], [ 72, 'cycles', $start + 3000, 1000, 0, 200 ], [ 72, 'instructions', $start + 3000, 1000, 0, 50 ],
+	[ 71, 'cycles', $start + 4000, 5000, 0, 5000 ], [ 71, 'instructions', $start + 4000, 5000, 0, 1000 ]);
+is_deeply(counted(of_three(made())), \@all, 'from switch to switch');
+is_deeply(counted(of_three(made(big => 1))), \@all, '… the other order of bytes');
+is_deeply(counted(of_three(made(times => [ 500, 500 ]))), \@all, '… with the times of the group');
+is_deeply(info(of_three(made()))->{notes}, [], '… nothing to note');
+is_deeply([ map { $_->{name} } grep { $_->{name} eq 'cycles' } @{json_of(wakepath('events', of_three(made()), '--format', 'json'))->{events}} ], [], '… and no events but the switches');
+
+# The group had to wait for the hardware during the second interval of 71.
+my $p = made(times => [ 500, 500 ]);
+for (0 .. $#three) { $p->{times} = [ 500, 490 ] if $_ == 3; switched($p, @{$three[$_]}) }
+my $file = file_of($p);
+is_deeply(counted($file), [ @all[0 .. 3] ], 'the counters did not count all along: not told');
+like("@{info($file)->{notes}}", qr/counters: not told: 1 are of a time in which the counters did not count all along/, '… but that');
+
+# Values that step back, that are too large, of no event.
+$file = of_three(made(), undef, undef, [ 4000, 0, 72, 71, 900, 500 ]);
+is_deeply(counted($file), [ @all[0, 1], [ 71, 'cycles', $start + 4000, 5000, 0, 5400 ], $all[5] ], 'a value steps back: not told');
+like("@{info($file)->{warnings}}", qr/counters: 1 values are lower than the one before, or too large/, '… but that');
+$file = of_three(made(), undef, undef, undef, [ 9000, 0, 71, 0, -1, 1500 ]);
+is_deeply(counted($file), [ @all[0 .. 3] ], 'a value beyond all: not told');
+like("@{info($file)->{warnings}}", qr/counters: 1 values are lower/, '… but that');
+$file = of_three(made(ids => { cycles => 77 }));
+is_deeply(counted($file), [ @all[1, 3, 5] ], 'an id that the file does not define: the other counter');
+
+# A switch is missing: whose the difference is nobody knows.
+$file = of_three(made(), undef, undef, [ 4000, 0, 73, 71, 1300, 500 ]);
+is_deeply(counted($file), [ @all[0, 1, 4, 5] ], 'a switch is missing: not told');
+
+# Events were lost.
+$p = made();
+for (0 .. $#three) { $p->lost(3, $start + 3500, 0) if $_ == 2; switched($p, @{$three[$_]}) }
+is_deeply(counted(file_of($p)), [ @all[0, 1, 4, 5] ], 'events were lost: not told');
+
+# As many counters as there is room for, one more, and two with one name.
+sub many { my @names = map { "counter $_" } 1 .. shift; local @PerfData::counters{@names} = ((map { [0, $_] } 0 .. 7), (map { [1, $_] } 0 .. 8))[0 .. $#names]; my $p = made(names => [ 'sched:sched_switch', @names ], group => [ 'sched:sched_switch', @names ]); $p->{values}{$_} = 5 for @names; return of_three($p) }
+is(sql(many(15), 'SELECT count(DISTINCT name) FROM thread_counter')->[0][0], 15, 'as many counters as there is room for');
+is(sql(many(16), 'SELECT count(DISTINCT name) FROM thread_counter')->[0][0], 15, '… and one more: those');
+like("@{info(many(16))->{warnings}}", qr/counters: 4 values left out: there are more than 15 counters/, '… and what is left out is said');
+
+# Nothing was read: an answer with what to do.
+my $none = wakepath('sql', "$ENV{TOP}/tests/app/perf_own.data", 'SELECT * FROM thread_counter');
+is($none->{status}, 1, 'no counters: no answer');
+like($none->{err}, qr/no counters were recorded with thread switches: wakepath record --counters/, '… but what to do');
+
+done_testing;
