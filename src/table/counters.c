@@ -16,7 +16,7 @@ GString *table_counts_json(const struct qry *q, const struct qry_counts *counts)
 {
 	GString *o;
 
-	if (counts->time == 0)
+	if (!counts || counts->time == 0)
 		return NULL;
 	o = base_json_object();
 	for (unsigned i = 0; i < qry_counter_count(q, counts->host); i++)
@@ -76,7 +76,7 @@ char *table_counts_text(const struct qry *q, const struct qry_counts *counts)
 	GString *text;
 	uint64_t cycles, instructions;
 
-	if (counts->time == 0)
+	if (!counts || counts->time == 0)
 		return NULL;
 	text = g_string_new(NULL);
 	for (unsigned i = 0; i < qry_counter_count(q, counts->host); i++) {
@@ -88,6 +88,11 @@ char *table_counts_text(const struct qry *q, const struct qry_counts *counts)
 		find_counter(q, counts, "instructions", &instructions))
 		g_string_append_printf(text, ", IPC %.2f", (double)instructions / (double)cycles);
 	return g_string_free(text, FALSE);
+}
+
+int64_t table_counts_time(const struct qry_counts *counts)
+{
+	return counts && counts->time > 0 ? counts->time : BASE_TIME_NONE;
 }
 
 /* ---- one by one ---- */

@@ -46,6 +46,31 @@ my ($worst) = @{sql($cpu, "SELECT max(abs(value - dur)) FROM thread_counter WHER
 cmp_ok($worst->[0], '<', 100_000, 'the clock of the CPU agrees with the times of the switches');
 like(wakepath('verify', $cpu)->{out}, qr/intact/, 'the index is intact');
 
+# Parts add up to what perf script says of the whole: threads, states, segments of a path, an account.
+sub answer { my (@how) = @_; return json_of(wakepath(@how, '--format', 'json')) }
+sub sum_of { my %sum; for my $c (grep { $_ } @_) { $sum{$_} += $c->{$_} for keys %$c } return { map { $_ => $sum{$_} } grep { $sum{$_} } keys %sum } }
+sub truth { my ($tid) = @_; return { map { /^\Q$tid\E (.*)/ ? ($1 => $sums{$_}) : () } keys %sums } }
+my %threads = map { $_->{tid} ? ($_->{tid} => sum_of($_->{counters})) : () } @{answer('threads', $cpu)->{threads}};
+is_deeply({ map { %{$threads{$_}} ? ($_ => $threads{$_}) : () } keys %threads }, { map { /^(\d+) / ? ($1 => truth($1)) : () } keys %sums }, 'threads: what each counted');
+for my $tid (12788, 12789, 12790) {
+	my $states = answer('states', $cpu, '--thread', $tid)->{intervals};
+	is_deeply(sum_of(map { $_->{counters} } @$states), truth($tid), "thread $tid: its states add up");
+	is(scalar(grep { $_->{state} ne 'running' && $_->{counters} } @$states), 0, '… all of them running');
+	is(scalar(grep { $_->{counters} && $_->{counters_time} != $_->{to} - $_->{from} } @$states), 0, '… each as a whole');
+	my $path = answer('path', $cpu, '--thread', $tid);
+	is_deeply(sum_of(map { $_->{counters} } grep { $_->{actor}{tid} && $_->{actor}{tid} == $tid } @{$path->{segments}}), truth($tid), '… so do the segments of its path');
+	is_deeply(sum_of(map { $_->{counters} } grep { $_->{actor}{tid} && $_->{actor}{tid} == $tid } @{$path->{summary}}), truth($tid), '… and their sum');
+	my $why = answer('why', $cpu, '--thread', $tid);
+	is_deeply(sum_of($why->{counters}), truth($tid), '… an account');
+	my @half = map { answer('why', $cpu, '--thread', $tid, @$_) } [ '--to', $states->[3]{to} ], [ '--from', $states->[3]{to} ];
+	is_deeply(sum_of(map { $_->{counters} } @half), truth($tid), '… two accounts of its time');
+}
+# Cut within an interval: what is known of neither part is in neither.
+my ($long) = sort { $b->{to} - $b->{from} <=> $a->{to} - $a->{from} } grep { $_->{counters} } @{answer('states', $cpu, '--thread', 12790)->{intervals}};
+my $inside = answer('why', $cpu, '--thread', 12790, '--from', $long->{from} + 1, '--to', $long->{to});
+is_deeply([ @$inside{qw(counters counters_time)} ], [ undef, undef ], 'a part of the time between two readings: not told');
+like(wakepath('why', $cpu, '--thread', 12788)->{out}, qr/^of 1\.55 ms on CPUs: 1\.55 ms of cpu-clock, 146 page-faults$/m, 'why in words');
+
 # ---- of one thread: task-clock and faults of its own ----
 
 my $own = counted(unpacked('thread.data'));
@@ -71,6 +96,9 @@ is_deeply(counted(of_three(made(big => 1))), \@all, '… the other order of byte
 is_deeply(counted(of_three(made(times => [ 500, 500 ]))), \@all, '… with the times of the group');
 is_deeply(info(of_three(made()))->{notes}, [], '… nothing to note');
 is_deeply([ map { $_->{name} } grep { $_->{name} eq 'cycles' } @{json_of(wakepath('events', of_three(made()), '--format', 'json'))->{events}} ], [], '… and no events but the switches');
+
+like(wakepath('threads', of_three(made()))->{out}, qr/6\.00 k cycles, 1\.40 k instructions, IPC 0\.23/, '… in words');
+is_deeply(info(of_three(made()))->{counters}, [qw(cycles instructions)], '… their names');
 
 # The group had to wait for the hardware during the second interval of 71.
 my $p = made(times => [ 500, 500 ]);
