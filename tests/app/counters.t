@@ -8,6 +8,8 @@ no warnings 'portable';	# numbers of 64 bits
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use PerfData;
+use lib "$ENV{TOP}/tests/oracle";
+use Made;
 use Test::More;
 
 my $n = 0;
@@ -131,6 +133,25 @@ sub many { my @names = map { "counter $_" } 1 .. shift; local @PerfData::counter
 is(sql(many(15), 'SELECT count(DISTINCT name) FROM thread_counter')->[0][0], 15, 'as many counters as there is room for');
 is(sql(many(16), 'SELECT count(DISTINCT name) FROM thread_counter')->[0][0], 15, '… and one more: those');
 like("@{info(many(16))->{warnings}}", qr/counters: 4 values left out: there are more than 15 counters/, '… and what is left out is said');
+
+# ---- contexts of LTTng: perf:cpu:cycles, perf:cpu:page-faults with all events ----
+
+my ($us, $zero) = (1000, 1_000_000);
+sub lttng_switch { my ($time, $prev, $next) = @_; return [ $zero + $time * $us, 0, 'sched_switch', $prev ? "t$prev" : 'swapper/0', $prev, 20, 1, $next ? "t$next" : 'swapper/0', $next, 20 ] }
+my %cycles = (100 => 0, 200 => 5000, 210 => 5100, 230 => 5700, 300 => 9000, 400 => 9500, 500 => 20_000);	# 0: LTTng has not set the counter up yet
+my @lttng = (lttng_switch(100, 0, 71), lttng_switch(200, 71, 72), [ $zero + 210 * $us, 0, 'syscall_entry_getppid' ], [ $zero + 230 * $us, 0, 'syscall_exit_getppid', 0 ], lttng_switch(300, 72, 71), lttng_switch(400, 71, 0), lttng_switch(500, 0, 71));
+Made::trace("$ENV{TMPDIR}/lttng", { host => 'box', epoch => 1_700_000_000, contexts => [ 'perf_cpu_cycles', 'perf_cpu_page_faults' ], values => sub { my $of = $cycles{($_[0] - $zero) / $us}; return ($of, $of && $of % 7 + 1_000_000 + $_[0]) } }, @lttng);
+my $since = 1_700_000_000 * 1_000_000_000 + $zero;
+is_deeply([ map { [ $_->[0], ($_->[2] - $since) / $us, $_->[3] / $us, $_->[5] ] } grep { $_->[1] eq 'cycles' } @{counted("$ENV{TMPDIR}/lttng")} ],
+	[ [ 72, 200, 10, 100 ], [ 72, 210, 20, 600 ], [ 72, 230, 70, 3300 ], [ 71, 300, 100, 500 ], [ 0, 400, 100, 10_500 ] ], 'LTTng: from event to event');
+is_deeply([ map { $_->{state} . ' ' . ($_->{counters} ? $_->{counters}{cycles} : '-') } @{json_of(wakepath('states', "$ENV{TMPDIR}/lttng", '--thread', 72, '--from', $since + 200 * $us, '--to', $since + 300 * $us, '--format', 'json'))->{intervals}} ],
+	[ 'running 100', 'syscall 600', 'running 3300' ], '… each state has its own') or diag explain json_of(wakepath('states', "$ENV{TMPDIR}/lttng", '--thread', 72, '--format', 'json'));
+is_deeply(json_of(wakepath('why', "$ENV{TMPDIR}/lttng", '--thread', 72, '--from', $since + 200 * $us, '--to', $since + 300 * $us, '--format', 'json'))->{counters}{cycles}, 4000, '… which add up');
+is_deeply(info("$ENV{TMPDIR}/lttng")->{counters}, [qw(cycles page_faults)], '… their names');
+
+# Of a thread alone: only switches tell which.
+Made::trace("$ENV{TMPDIR}/own", { host => 'box', epoch => 1_700_000_000, contexts => ['perf_thread_cycles'], values => sub { return $cycles{($_[0] - $zero) / $us} } }, @lttng);
+is_deeply([ map { [ $_->[0], ($_->[2] - $since) / $us, $_->[5] ] } @{counted("$ENV{TMPDIR}/own")} ], [ [ 71, 300, 4500 ] ], 'LTTng, counters of threads: from switch to switch of one');
 
 # Nothing was read: an answer with what to do.
 my $none = wakepath('sql', "$ENV{TOP}/tests/app/perf_own.data", 'SELECT * FROM thread_counter');
