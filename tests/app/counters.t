@@ -73,6 +73,36 @@ my $inside = answer('why', $cpu, '--thread', 12790, '--from', $long->{from} + 1,
 is_deeply([ @$inside{qw(counters counters_time)} ], [ undef, undef ], 'a part of the time between two readings: not told');
 like(wakepath('why', $cpu, '--thread', 12788)->{out}, qr/^of 1\.55 ms on CPUs: 1\.55 ms of cpu-clock, 146 page-faults$/m, 'why in words');
 
+# ---- samples of running threads: as many with each stack of the kernel as perf script says ----
+
+my $sampled = unpacked('stacks.data');
+my (%of_thread, %samples);
+for (split /\n/, slurp(unpacked('stacks.txt'))) {
+	my ($tid, @ips) = split / /;
+	$of_thread{$tid}++;
+	$samples{$tid}{join ' ', reverse map { "0x$_" } grep { /^ffffffff/ } @ips}++;
+}
+my %ran = map { $_->{tid} ? ($_->{tid} => $_->{cpu_time}) : () } @{answer('threads', $sampled)->{threads}};
+for my $tid ((sort { $of_thread{$b} <=> $of_thread{$a} || $a <=> $b } keys %of_thread)[0 .. 5]) {
+	my $stacks = answer('stacks', $sampled, '--on-cpu', '--thread', $tid, '--top', 0);
+	my (%got, $time);
+	for my $s (@{$stacks->{stacks}}) {
+		$got{join ' ', grep { /^0xffffffff/ } map { lc } @{$s->{frames}}} += $s->{count};
+		$time += $s->{time};
+	}
+	is_deeply(\%got, $samples{$tid}, "thread $tid: its samples by stack");
+	is_deeply([ $time, $stacks->{time}, $stacks->{with} + $stacks->{without} ], [ $ran{$tid}, $ran{$tid}, $of_thread{$tid} ], '… share its time on CPUs');
+}
+my $every = answer('stacks', $sampled, '--of', 'cpu', '--show-tracer', '--top', 0);
+my ($parts, $ran_all) = (0, 0);
+$parts += $_->{time} for @{$every->{stacks}};
+$ran_all += $_ for values %ran;
+is_deeply([ $every->{of}, $parts, $every->{time} ], [ 'cpu', $ran_all, $ran_all ], 'all threads: also those without a sample');
+my $unsampled = wakepath('stacks', sample('offcpu-stacks'), '--on-cpu');
+is($unsampled->{status}, 1, 'no samples: no answer');
+like($unsampled->{err}, qr/no stacks of running threads were recorded: wakepath record --stacks/, '… but what to do');
+is(wakepath('stacks', $sampled, '--on-cpu', '--of', 'waker')->{status}, 2, '--on-cpu with another --of');
+
 # ---- of one thread: task-clock and faults of its own ----
 
 my $own = counted(unpacked('thread.data'));
