@@ -364,6 +364,7 @@ uint64_t table_count_rows(struct qry *q);
 	T(syscalls)     \
 	T(latencies)    \
 	T(marks)        \
+	T(values)       \
 	T(spans)        \
 	T(gaps)
 #define TABLE_DECLARE(name) extern const struct table table_##name;

@@ -183,6 +183,16 @@ is_deeply(info("$ENV{TMPDIR}/lttng")->{counters}, [qw(cycles page_faults)], '…
 Made::trace("$ENV{TMPDIR}/own", { host => 'box', epoch => 1_700_000_000, contexts => ['perf_thread_cycles'], values => sub { return $cycles{($_[0] - $zero) / $us} } }, @lttng);
 is_deeply([ map { [ $_->[0], ($_->[2] - $since) / $us, $_->[5] ] } @{counted("$ENV{TMPDIR}/own")} ], [ [ 71, 300, 4500 ] ], 'LTTng, counters of threads: from switch to switch of one');
 
+# ---- counters of programs: marks of trace_marker ----
+
+my @marks = ('# tracer: nop', '#', '            app-50      [000] .....   100.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120',
+	(map { sprintf '            app-50      [000] .....   100.%06d: tracing_mark_write: %s', @$_ } [ 1, 'C|50|queue|3' ], [ 2, 'B|50|no counter' ], [ 3, 'C|50|load|-0.5' ], [ 4, 'C|50|queue|4' ], [ 5, 'C|50|bad' ], [ 6, 'E|50' ]),
+	'            app-50      [000] .....   100.000009: sched_switch: prev_comm=app prev_pid=50 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120');
+spew("$ENV{TMPDIR}/marks.txt", join "\n", @marks, '');
+is_deeply(sql("$ENV{TMPDIR}/marks.txt", 'SELECT tid, c.name, ts / 1000 % 1000, value FROM counter c JOIN thread USING (utid)'), [ [ 50, 'queue', 1, 3 ], [ 50, 'load', 3, -0.5 ], [ 50, 'queue', 4, 4 ] ], 'values of counters that a program wrote');
+spew("$ENV{TMPDIR}/nomarks.txt", join "\n", grep({ !/C\|/ } @marks), '');
+is(wakepath('sql', "$ENV{TMPDIR}/nomarks.txt", 'SELECT * FROM counter')->{status}, 1, '… none: no answer');
+
 # Nothing was read: an answer with what to do.
 my $none = wakepath('sql', "$ENV{TOP}/tests/app/perf_own.data", 'SELECT * FROM thread_counter');
 is($none->{status}, 1, 'no counters: no answer');
