@@ -76,8 +76,8 @@ struct app_args {
 	gboolean ascii, copy, fresh, print_config;
 	gboolean user_threads, overview, bookmarks;
 	gboolean hide_tracer, show_tracer; /* at most one */
-	char *with, *record_for, *question, *flight, *until;
-	gboolean dry_run, clean, no_open, anonymous;
+	char *with, *record_for, *question, *flight, *until, *counters;
+	gboolean on_cpu, stacks, dry_run, clean, no_open, anonymous;
 	/* not an option: leave out the tracer's packets also when matching clocks */
 	bool match_without_tracer;
 };
