@@ -241,7 +241,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	if (G_UNLIKELY(e->counts))
 		mdl_counts_read(m, c, e);
 	mdl_dispatch_event(m, e);
-	if (G_UNLIKELY(m->counting->n > 0))
+	if (G_UNLIKELY(c->counts))
 		mdl_counts_after(c, e);
 	if (m->spans)
 		mdl_span_event(m, e);

@@ -230,8 +230,6 @@ void mdl_counts_read(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_
 
 void mdl_counts_after(struct mdl_cpu *c, const struct mdl_event *e)
 {
-	if (!c->counts)
-		return;
 	if (e->kind == MDL_EV_RUNS) /* a switch is missing: somebody else has counted meanwhile */
 		c->counts->base.has = 0;
 	if (c->counts->row == mdl_cpu_thread(c))

@@ -74,7 +74,7 @@ void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e);
 
 /* E, on C, has counters; before mdl_dispatch_event(). */
 void mdl_counts_read(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e);
-/* E has come on C; after mdl_dispatch_event(), from the first counters on. */
+/* E has come on C, which had counters; after mdl_dispatch_event(). */
 void mdl_counts_after(struct mdl_cpu *c, const struct mdl_event *e);
 
 extern const struct mdl_part mdl_part_counts;
