@@ -205,6 +205,7 @@ static void end(struct ana_rules_open *o, struct ana_rules_entry *e, enum mdl_sp
 {
 	struct ana_rules_slot *s = e->slot;
 
+	g_assert(s);
 	o->settle(o->data, &e->interval, s, fate);
 	if (o->listed)
 		list_take(o, e);
