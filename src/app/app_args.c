@@ -167,13 +167,23 @@ static const struct option options[] = {
 	{ APP_TAKES_RECORD, FLAG, 0, "no-open", AT(no_open), "Do not open the recording", NULL },
 	{ APP_TAKES_RECORD, FLAG, 0, "force", AT(force), "Replace an existing file", NULL },
 	{ APP_TAKES_RECORD, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
-	{ APP_TAKES_BUILD, FLAG, 0, "force", AT(force), "Rebuild fresh indexes too", NULL },
+	{ APP_TAKES_BUILD | APP_TAKES_FLEET, FLAG, 0, "force", AT(force), "Rebuild fresh indexes too", NULL },
 	{ APP_TAKES_BUILD, TEXT, 0, "reader", AT(reader),
 		"Reader of CTF traces: ctf or babeltrace2 (default: ctf, if it can read the trace)",
 		"READER" },
-	{ APP_TAKES_BUILD, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
+	{ APP_TAKES_BUILD | APP_TAKES_FLEET, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
 	{ APP_TAKES_BUILD, TEXT, 0, "idle", AT(idle),
 		"With --follow: end if the trace did not grow for D, such as 30s", "D" },
+	{ APP_TAKES_SUMMARY, FLAG, 0, "summary", AT(summary),
+		"Also make the summary of each host, for \"wakepath fleet\"", NULL },
+	{ APP_TAKES_SUMMARY, TEXT, 0, "summary-as", AT(summary_as),
+		"Write the summary of the only host to FILE", "FILE" },
+	{ APP_TAKES_SUMMARY, TEXT, 0, "host", AT(host), "Name of the host in --summary-as", "NAME" },
+	{ APP_TAKES_FLEET, TEXT, 0, "kind", AT(kind),
+		"Compare hosts by this kind of latency only; latency prints its names and worst cases",
+		"KIND" },
+	{ APP_TAKES_FLEET, NUMBER, 0, "top", AT(top), "Only the first N rows (default: text 20, others all)",
+		"N" },
 	{ APP_TAKES_FOLLOW, FLAG, 0, "follow", AT(follow), "Read a trace while it is recorded, until Ctrl-C",
 		NULL },
 	{ APP_TAKES_VIEW, TEXT, 0, "goto", AT(goto_text), "Start at this time or event", "TIME|EVENT#" },
@@ -361,13 +371,16 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	GOptionContext *context = g_option_context_new(command->operands);
 	g_autofree char *formats = exp_output_names(result_of(command), " (default)");
 	g_autofree char *program = g_strdup_printf("wakepath %s", command->name);
-	bool traces = !(command->options & APP_TAKES_RECORD), live = command->options & APP_TAKES_FOLLOW;
+	bool traces = !(command->options & (APP_TAKES_RECORD | APP_TAKES_FLEET)),
+	     live = command->options & APP_TAKES_FOLLOW;
 	g_autofree char *summary = g_strconcat(command->summary,
 		traces ? "\n\nTRACE is " APP_TRACE_WORDS : "", live ? "\n" APP_LIVE_WORDS : "", NULL);
 	g_autoptr(GError) problem = NULL;
 	bool ok;
 
-	*args = (struct app_args){ .top = command->options & APP_TAKES_LONGEST ? 0 : TOP_DEFAULT,
+	*args = (struct app_args){ .top = command->options & (APP_TAKES_LONGEST | APP_TAKES_FLEET)
+			? 0
+			: TOP_DEFAULT,
 		.columns = NOT_TYPED,
 		.command = typed(program, argc, argv) };
 	g_set_prgname(program);

@@ -38,8 +38,11 @@ enum app_options {
 	APP_TAKES_RECORD = 2097152,   /* how to record; operands are a command, not traces */
 	APP_TAKES_CUT = 8388608,      /* -o: the new recording */
 	APP_TAKES_SQL = 16777216, /* --file, --cpu; the last operand is the query, unless --file is typed */
-	APP_TAKES_EXPORT = 33554432, /* --format sqlite|parquet, -o, --tables */
-	APP_TAKES_SPANS = 134217728, /* --name of spans */
+	APP_TAKES_EXPORT = 33554432,   /* --format sqlite|parquet, -o, --tables */
+	APP_TAKES_SPANS = 134217728,   /* --name of spans */
+	APP_TAKES_SUMMARY = 268435456, /* --summary, --summary-as, --host */
+	/* --kind, --top, --force, --quiet; operands are a folder or a list, and a word */
+	APP_TAKES_FLEET = 536870912,
 };
 
 /* Strings are owned; NULL if the option was not typed. */
@@ -69,7 +72,8 @@ struct app_args {
 	gboolean residuals;
 	int columns; /* 0: not typed */
 	gboolean histogram, linear, unfinished, story;
-	gboolean force, quiet, follow;
+	gboolean force, quiet, follow, summary;
+	char *summary_as;
 	char *idle;
 	char *reader;
 	char *goto_text, *theme, *config, *commands, *view, *script;
@@ -125,6 +129,7 @@ void app_args_clear(struct app_args *args);
 
 extern const struct app_command app_view, app_record, app_index, app_info, app_threads, app_states,
 	app_wakeups, app_flow, app_path, app_why, app_requests, app_latency, app_compare, app_causes,
-	app_stacks, app_machines, app_events, app_spans, app_sql, app_export, app_sync, app_cut, app_verify;
+	app_stacks, app_machines, app_events, app_spans, app_sql, app_export, app_sync, app_cut, app_verify,
+	app_fleet;
 
 #endif
