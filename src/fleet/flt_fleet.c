@@ -14,6 +14,7 @@
 
 #define DEPTH 8    /* of folders below the one that is named */
 #define SECOND 1e9 /* ns */
+#define SPREADS 4
 
 /* ---- which hosts ---- */
 
@@ -219,15 +220,14 @@ static char *joined(const char *first, const char *second)
 	return g_strconcat(first, "\n", second ? "=" : "", second, NULL);
 }
 
-/* The logarithm's spread of the quantile SHARE by chance: half the distance, in the sketch, of the ranks one standard
- * deviation of the binomial distribution around it. */
+/* The logarithm's spread of the quantile SHARE by chance: a fourth of the way, in the sketch, to the rank that is four
+ * standard deviations of the binomial distribution below.  So a gap between two clusters of cases is chance, too. */
 static double spread_of(const struct base_sketch *s, double share)
 {
-	double off = sqrt(share * (1 - share) / (double)s->count);
-	int64_t low = base_sketch_quantile(s, MAX(share - off, 0)),
-		high = base_sketch_quantile(s, MIN(share + off, 1));
+	double off = SPREADS * sqrt(share * (1 - share) / (double)s->count);
+	int64_t low = base_sketch_quantile(s, MAX(share - off, 0)), at = base_sketch_quantile(s, share);
 
-	return (log1p((double)MAX(high, 0)) - log1p((double)MAX(low, 0))) / 2;
+	return (log1p((double)MAX(at, 0)) - log1p((double)MAX(low, 0))) / SPREADS;
 }
 
 static struct flt_figures figures_of(const struct flt_kind *k, int64_t length)

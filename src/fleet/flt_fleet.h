@@ -73,7 +73,8 @@ struct flt_fleet_cause {
 	bool own_sleep;
 	uint32_t hosts; /* that have it */
 	struct flt_sum sum;
-	double typical;   /* ns per second of the recording: the median of all hosts */
+	double typical;   /* ns per second of the recording: the median of all hosts, */
+	double spread;    /* and how far hosts are from it: 1.4826 x their median distance */
 	uint32_t most;    /* the host that lost the largest part of its time to it */
 	double most_rate; /* ns per second */
 };

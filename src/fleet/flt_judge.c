@@ -12,15 +12,16 @@
  * null hypothesis", JASA 99, 2004).  A host with fewer cases than the median host has the chance of these on top.
  * The spread is at least 3 %: hosts that are more equal than that do not stand out by the rest.
  *
- * What a host has more has to come from several cases, not from one or two: the longest case is left out, and
- * (what it has more)² / Σx² has to be at least 4.  For n equal cases this is n.
+ * What a host has more has to come from several cases, not from one or two.  So the longest case is left out, and the
+ * distance in spreads is at most 1.5 √n, where n = (what it has more)² / Σx²: for n equal cases this is n.
  *
  * The distance gives a probability by the normal distribution, one-sided: slower.  That of the host is the least of
  * its measures times their number (Bonferroni).  Hosts stand out by the procedure of Y. Benjamini and Y. Hochberg,
  * "Controlling the false discovery rate", JRSS B 57, 1995: of those that do, at most 5 % are expected to be false.
  * The p that is told is corrected in the same way.
  *
- * The cause of a host is what took more of its time than of the median host's, in ns per second.  A wait for another
+ * The cause of a host is what took more of its time than of the median host's, in ns per second, by at least three
+ * spreads; a cause of the kind that it stands out by comes first.  A wait for another
  * thread, or for the network, is not where a path ends: what that thread waited for itself is a cause of its own; and
  * a timer that ends a wait was meant to.  So another cause comes first if it has a tenth of the largest.  Sleeps that
  * threads end themselves are none.
@@ -38,7 +39,8 @@
 #define SPREAD_LEAST 0.03    /* of a logarithm */
 #define CASES_LEAST 20       /* of a kind on a host; fewer say nothing */
 #define P99_CASES_LEAST 400  /* so that four are above it */
-#define PIECES_LEAST 4       /* that what a host has more is made of */
+#define SPREADS_LEAST 3      /* that a cause takes more than on the median host */
+#define PER_PIECE 1.5        /* spreads, times the root of the number of pieces */
 #define SLEEPY 0.01 /* ns per ns: what is lost at least, so that hosts which lose nearly nothing are alike */
 #define SECOND 1e9
 #define ENDS_LEAST 0.1   /* of the largest excess */
@@ -110,6 +112,12 @@ static double factor_of(const struct flt_figures *of)
 	return mean > 0 ? MAX(of->squares / MAX(n, 1) / mean / mean - 1, 0) : 0;
 }
 
+/* The variance of a measure by chance, times the number of cases: of a rate the number of cases is by chance, too. */
+static double chance_of(const struct flt_figures *of, enum flt_measure measure)
+{
+	return factor_of(of) + (measure == FLT_RATE ? 1 : 0);
+}
+
 /* Set centre and spread of T.  False if too few hosts have the measure. */
 static bool test_begin(struct test *t)
 {
@@ -122,7 +130,7 @@ static bool test_begin(struct test *t)
 		const struct flt_figures *of = figures_at(&g_array_index(t->f->hosts, struct flt_host, i),
 			t->kind);
 		double x = logarithm_of(of, t->measure), n = of ? (double)of->count : 0,
-		       factor = of ? factor_of(of) : 0;
+		       factor = of ? chance_of(of, t->measure) : 0;
 
 		if (isnan(x))
 			continue;
@@ -150,33 +158,29 @@ static double typical_of(const struct test *t)
 	return MAX(exp(t->centre) - (t->measure == FLT_RATE ? SLEEPY * SECOND : 1), 0);
 }
 
-/* True if what OF has more than the median host comes from several cases. */
-static bool is_several(const struct test *t, const struct flt_figures *of, int64_t length)
+/* The number of equal cases that would make up what OF has more than the median host. */
+static double pieces_of(const struct test *t, const struct flt_figures *of, int64_t length)
 {
 	double typical = typical_of(t), more;
 
-	if (t->measure == FLT_P50 || t->measure == FLT_P99)
-		return true; /* by their nature: at least 4 cases are above */
 	more = t->measure == FLT_RATE ? of->total - typical * (double)length / SECOND
 				      : of->total - typical * (double)(of->count - 1);
-	return more > 0 && more * more >= PIECES_LEAST * of->squares;
+	return more > 0 && of->squares > 0 ? more * more / of->squares : 0;
 }
 
 /* How far the host is above the centre, in spreads; NAN: it cannot be compared. */
 static double distance_of(const struct test *t, const struct flt_host *h)
 {
 	const struct flt_figures *of = figures_at(h, t->kind);
-	double x = logarithm_of(of, t->measure), chance;
+	double x = logarithm_of(of, t->measure), chance, z;
 
 	if (isnan(x))
 		return NAN;
 	if (t->measure == FLT_P50 || t->measure == FLT_P99)
-		chance = of->spread[t->measure] * of->spread[t->measure];
-	else
-		chance = MAX(t->factor / (double)of->count - t->factor / t->cases, 0);
-	if (x > t->centre && !is_several(t, of, h->to - h->from))
-		return 0;
-	return (x - t->centre) / sqrt(t->spread * t->spread + chance);
+		return (x - t->centre) / hypot(t->spread, of->spread[t->measure]);
+	chance = MAX(t->factor / (double)of->count - t->factor / t->cases, 0);
+	z = (x - t->centre) / sqrt(t->spread * t->spread + chance);
+	return MIN(z, PER_PIECE * sqrt(pieces_of(t, of, h->to - h->from)));
 }
 
 /* True if the length of cases of KIND says how much there was to do rather than how slow the host was. */
@@ -294,13 +298,24 @@ static GPtrArray *sightings_of(const struct flt_fleet *f, guint n, bool steps)
 
 static void find_typical(struct flt_fleet *f, const GPtrArray *sightings)
 {
+	guint n = f->hosts->len;
+
 	for (guint i = 0; i < f->causes->len; i++) {
+		struct flt_fleet_cause *c = &g_array_index(f->causes, struct flt_fleet_cause, i);
 		const GArray *seen = g_ptr_array_index(sightings, i);
-		g_autoptr(GArray) rates = g_array_new(FALSE, FALSE, sizeof(double));
+		g_autoptr(GArray) rates = g_array_new(FALSE, FALSE, sizeof(double)),
+				  off = g_array_new(FALSE, FALSE, sizeof(double));
 
 		for (guint k = 0; k < seen->len; k++)
 			g_array_append_val(rates, g_array_index(seen, struct sighting, k).seen->rate);
-		g_array_index(f->causes, struct flt_fleet_cause, i).typical = median(rates, f->hosts->len);
+		c->typical = median(rates, n);
+		for (guint k = 0; c->typical > 0 && k < n; k++) {
+			double distance = k < rates->len ? fabs(g_array_index(rates, double, k) - c->typical)
+							 : c->typical;
+
+			g_array_append_val(off, distance);
+		}
+		c->spread = MAD_TO_SPREAD * median(off, n);
 	}
 }
 
@@ -316,28 +331,54 @@ static bool goes_on(const struct flt_fleet_cause *c)
 	return false;
 }
 
+/* The kind of causes that make cases of KIND long; static, or within KIND; NULL: any. */
+static const char *explains(const char *kind)
+{
+	static const struct {
+		const char *kind;
+		enum ana_kind by;
+	} all[] = { { "wakeup", ANA_KIND_WAIT_CPU }, { "wait-cpu", ANA_KIND_WAIT_CPU },
+		{ "preempted", ANA_KIND_PREEMPTED }, { "return", ANA_KIND_PREEMPTED },
+		{ "block", ANA_KIND_BLOCK }, { "block-queue", ANA_KIND_BLOCK },
+		{ "block-device", ANA_KIND_BLOCK }, { "futex", ANA_KIND_THREAD },
+		{ "network", ANA_KIND_NETWORK } };
+
+	if (g_str_has_prefix(kind, FLT_WAITS))
+		return kind + strlen(FLT_WAITS);
+	for (gsize i = 0; i < G_N_ELEMENTS(all); i++)
+		if (g_str_equal(kind, all[i].kind))
+			return ana_kind_name(all[i].by);
+	return NULL;
+}
+
+/* Ranks of causes: those that explain the kind by which the host stands out; others that end paths; the rest. */
+enum { EXPLAINS, ENDS, GOES_ON, RANKS };
+
 static void find_cause(const struct flt_fleet *f, struct flt_host *h)
 {
-	double most[2] = { 0, 0 }, length = (double)(h->to - h->from);
-	uint32_t id[2] = { MDL_NONE, MDL_NONE };
+	const char *wanted = explains(g_array_index(f->kinds, struct flt_fleet_kind, h->kind).name);
+	double most[RANKS] = { 0 }, all = 0;
+	uint32_t id[RANKS] = { MDL_NONE, MDL_NONE, MDL_NONE };
 
 	for (guint i = 0; i < h->causes->len; i++) {
 		const struct flt_seen *seen = &g_array_index(h->causes, struct flt_seen, i);
 		const struct flt_fleet_cause *c = &g_array_index(f->causes, struct flt_fleet_cause, seen->id);
-		double more = seen->rate - c->typical, time = more * length / SECOND;
-		bool on = goes_on(c);
+		double more = seen->rate - c->typical;
+		unsigned rank = wanted && g_str_equal(c->kind, wanted) ? EXPLAINS
+			: goes_on(c)                                   ? GOES_ON
+								       : ENDS;
 
-		if (c->own_sleep || !c->name || more <= most[on] ||
-			time * time < PIECES_LEAST * seen->squares)
+		if (c->own_sleep || !c->name || more <= most[rank] || more < SPREADS_LEAST * c->spread)
 			continue;
-		most[on] = more;
-		id[on] = seen->id;
+		most[rank] = more;
+		all = MAX(all, more);
+		id[rank] = seen->id;
 	}
-	for (unsigned on = 0; on < 2; on++) {
-		if (id[on] == MDL_NONE || (on == 0 && most[0] < ENDS_LEAST * most[1]))
+	for (unsigned rank = 0; rank < RANKS; rank++) {
+		if (id[rank] == MDL_NONE || (rank == ENDS && most[rank] < ENDS_LEAST * all))
 			continue;
-		h->cause = id[on];
-		h->excess = (int64_t)most[on];
+		h->cause = id[rank];
+		h->excess = (int64_t)most[rank];
 		return;
 	}
 }
