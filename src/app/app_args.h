@@ -41,7 +41,7 @@ enum app_options {
 	APP_TAKES_EXPORT = 33554432,   /* --format sqlite|parquet, -o, --tables */
 	APP_TAKES_SPANS = 134217728,   /* --name of spans */
 	APP_TAKES_SUMMARY = 268435456, /* --summary, --summary-as, --host */
-	/* --kind, --top, --force, --quiet; operands are a folder or a list, and a word */
+	/* --kind, --top, --force, --quiet, those of "fleet submit"; operands are a folder or a list, and a word */
 	APP_TAKES_FLEET = 536870912,
 };
 
@@ -73,6 +73,7 @@ struct app_args {
 	int columns; /* 0: not typed */
 	gboolean histogram, linear, unfinished, story;
 	gboolean force, quiet, follow, summary;
+	gboolean slurm, parallel, anywhere; /* of "fleet submit" */
 	char *summary_as;
 	char *idle;
 	char *reader;

@@ -2,6 +2,8 @@
 /* `wakepath fleet`: many hosts, from their summaries. */
 #include "app/app_args.h"
 #include "app/app_session.h"
+#include "app/app_fleet_submit.h"
+#include "app/app_open.h"
 #include "app/app_summary.h"
 
 #include "base/base_error.h"
@@ -44,7 +46,7 @@ static bool sum_up(GPtrArray *to, const struct flt_source *source, const struct 
 	const struct ing_options options = { .index_dir = args->index_dir,
 		.jobs = (unsigned)args->jobs,
 		.force = args->force };
-	const struct app_summary of = { .host = source->host, .force = args->force };
+	const struct app_summary of = { .force = args->force };
 	struct base_progress *progress = app_session_progress();
 	g_autoptr(GError) why = NULL;
 	g_autoptr(GPtrArray) results = ing_prepare(paths, &options, progress, &why);
@@ -79,14 +81,11 @@ static bool sum_up(GPtrArray *to, const struct flt_source *source, const struct 
 	return true;
 }
 
-/* All hosts of PATH, each with its summary.  The caller unrefs.  NULL with an error. */
-static GPtrArray *find_sources(const struct app_args *args, const char *path, GError **error)
+/* The hosts that are TOLD, each with its summary.  The caller unrefs.  NULL with an error. */
+static GPtrArray *find_sources(const struct app_args *args, const GPtrArray *told, GError **error)
 {
-	g_autoptr(GPtrArray) told = flt_sources_read(path, error);
-	GPtrArray *all = told ? g_ptr_array_new_with_free_func(flt_source_free) : NULL;
+	GPtrArray *all = g_ptr_array_new_with_free_func(flt_source_free);
 
-	if (told && told->len == 0)
-		g_ptr_array_add(told, flt_source_new(NULL, path));
 	for (guint i = 0; all && i < told->len; i++) {
 		const struct flt_source *source = g_ptr_array_index(told, i);
 
@@ -130,15 +129,36 @@ static bool fleet_write(const struct app_args *args, const struct exp_fleet_of *
 	return fine;
 }
 
+/* Give up root's rights if a summary or a trace that is named in a list is another user's. */
+static bool confine(const struct app_args *args, const GPtrArray *sources, GError **error)
+{
+	struct app_args all = *args;
+	g_autoptr(GPtrArray) paths = g_ptr_array_new();
+
+	for (guint i = 0; i < sources->len; i++)
+		g_ptr_array_add(paths, ((struct flt_source *)g_ptr_array_index(sources, i))->path);
+	g_ptr_array_add(paths, NULL);
+	all.traces = (char **)paths->pdata;
+	return app_confine(&all, error);
+}
+
 static bool fleet_run(const struct app_args *args, GError **error)
 {
 	struct exp_fleet_of of = { .kind = args->kind };
-	struct app_progress *shown = app_progress_new(app_session_progress(), args->quiet);
-	g_autoptr(GPtrArray) sources = NULL;
+	struct app_progress *shown;
+	g_autoptr(GPtrArray) told = NULL, sources = NULL;
 	struct flt_fleet *f = NULL;
 	bool fine;
 
-	sources = read_what(args, &of.what, error) ? find_sources(args, args->traces[0], error) : NULL;
+	if (g_str_equal(args->traces[0], "submit"))
+		return app_fleet_submit(args, error);
+	told = read_what(args, &of.what, error) ? flt_sources_read(args->traces[0], error) : NULL;
+	if (!told || !confine(args, told, error))
+		return false;
+	if (told->len == 0)
+		g_ptr_array_add(told, flt_source_new(NULL, args->traces[0]));
+	shown = app_progress_new(app_session_progress(), args->quiet);
+	sources = find_sources(args, told, error);
 	if (sources)
 		f = flt_fleet_new(sources, args->kind, app_session_progress(), error);
 	app_progress_free(shown);
@@ -156,9 +176,10 @@ static bool fleet_run(const struct app_args *args, GError **error)
 
 const struct app_command app_fleet = {
 	.name = "fleet",
-	.operands = "DIR|LIST [hosts|latency|causes|compare]",
+	.operands = "DIR|LIST [hosts|latency|causes|compare] | submit --slurm|--parallel LIST",
 	.summary = "Find the hosts of a fleet that stand out, and by what, from their summaries.",
-	.examples = "  wakepath fleet sample-traces latency\n",
+	.examples = "  wakepath fleet sample-traces latency\n"
+		    "  wakepath fleet submit --slurm --dry-run hosts.txt\n",
 	.options = APP_TAKES_FLEET | APP_TAKES_OUTPUT,
 	.run = fleet_run,
 };

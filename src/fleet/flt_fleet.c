@@ -233,11 +233,13 @@ static double spread_of(const struct base_sketch *s, double share)
 static struct flt_figures figures_of(const struct flt_kind *k, int64_t length)
 {
 	const struct base_sketch *s = &k->all;
-	struct flt_figures of = { .count = s->count };
+	struct flt_figures of = { .recorded = true, .count = s->count };
 	double n = (double)s->count - 1;
 
 	for (unsigned i = 0; i < FLT_MEASURES; i++)
 		of.value[i] = BASE_TIME_NONE;
+	if (g_str_has_prefix(k->name, FLT_WAITS))
+		of.value[FLT_RATE] = 0;
 	if (s->count == 0)
 		return of;
 	of.total = (double)s->sum - (double)s->max;

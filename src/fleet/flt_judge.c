@@ -23,7 +23,7 @@
  * The cause of a host is what took more of its time than of the median host's, in ns per second, by at least three
  * spreads; a cause of the kind that it stands out by comes first.  A wait for another
  * thread, or for the network, is not where a path ends: what that thread waited for itself is a cause of its own; and
- * a timer that ends a wait was meant to.  So another cause comes first if it has a tenth of the largest.  Sleeps that
+ * a timer that ends a wait was meant to, and some devices have nothing to tell for long.  So another cause comes first if it has a tenth of the largest.  Sleeps that
  * threads end themselves are none.
  */
 #include "fleet/flt_parts.h"
@@ -91,13 +91,13 @@ static const struct flt_figures *figures_at(const struct flt_host *h, uint32_t k
 		? &g_array_index(h->figures, struct flt_figures, kind)
 		: NULL;
 
-	return of && of->count > 0 ? of : NULL;
+	return of && of->recorded ? of : NULL;
 }
 
 /* The logarithm of MEASURE; NAN: the host has too few cases for it. */
 static double logarithm_of(const struct flt_figures *of, enum flt_measure measure)
 {
-	uint64_t least = measure == FLT_P99 ? P99_CASES_LEAST : measure == FLT_RATE ? 2 : CASES_LEAST;
+	uint64_t least = measure == FLT_P99 ? P99_CASES_LEAST : measure == FLT_RATE ? 0 : CASES_LEAST;
 
 	if (!of || of->count < least || of->value[measure] == BASE_TIME_NONE || of->value[measure] < 0)
 		return NAN;
@@ -178,7 +178,7 @@ static double distance_of(const struct test *t, const struct flt_host *h)
 		return NAN;
 	if (t->measure == FLT_P50 || t->measure == FLT_P99)
 		return (x - t->centre) / hypot(t->spread, of->spread[t->measure]);
-	chance = MAX(t->factor / (double)of->count - t->factor / t->cases, 0);
+	chance = MAX(t->factor / MAX((double)of->count, 1) - t->factor / MAX(t->cases, 1), 0);
 	z = (x - t->centre) / sqrt(t->spread * t->spread + chance);
 	return MIN(z, PER_PIECE * sqrt(pieces_of(t, of, h->to - h->from)));
 }
@@ -187,7 +187,7 @@ static double distance_of(const struct test *t, const struct flt_host *h)
 static bool is_idle(const char *kind)
 {
 	static const char *const idle[] = { "off-cpu", "blocked", "syscall", FLT_WAITS "timer",
-		FLT_WAITS "network" };
+		FLT_WAITS "network", FLT_WAITS "irq", FLT_WAITS "user-input", FLT_WAITS "unknown" };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(idle); i++)
 		if (g_str_equal(kind, idle[i]))
@@ -323,7 +323,8 @@ static void find_typical(struct flt_fleet *f, const GPtrArray *sightings)
 static bool goes_on(const struct flt_fleet_cause *c)
 {
 	static const enum ana_kind kinds[] = { ANA_KIND_THREAD, ANA_KIND_NETWORK, ANA_KIND_TIMER,
-		ANA_KIND_WORKQUEUE, ANA_KIND_SIGNAL, ANA_KIND_FORK, ANA_KIND_UNKNOWN };
+		ANA_KIND_IRQ, ANA_KIND_USER_INPUT, ANA_KIND_WORKQUEUE, ANA_KIND_SIGNAL, ANA_KIND_FORK,
+		ANA_KIND_UNKNOWN };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
 		if (g_str_equal(c->kind, ana_kind_name(kinds[i])))

@@ -145,11 +145,12 @@ static int by_length(gconstpointer a, gconstpointer b)
 	return BASE_ORDER(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-/* The waits for causes of KIND, as a kind of latency. */
+/* The waits for causes of KIND, as a kind of latency.  That there are none is an answer, too. */
 static void add_waits(struct flt_summary *s, const GArray *entries, enum ana_kind kind)
 {
-	struct flt_kind *k = NULL;
+	struct flt_kind *k = flt_summary_kind(s);
 
+	k->name = g_strconcat(FLT_WAITS, ana_kind_name(kind), NULL);
 	for (guint i = 0; i < entries->len; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 		struct base_sketch one = { 0 };
@@ -158,10 +159,6 @@ static void add_waits(struct flt_summary *s, const GArray *entries, enum ana_kin
 			continue;
 		g_array_sort(e->values, by_length);
 		base_sketch_add_sorted(&one, (const int64_t *)(const void *)e->values->data, e->values->len);
-		if (!k) {
-			k = flt_summary_kind(s);
-			k->name = g_strconcat(FLT_WAITS, ana_kind_name(kind), NULL);
-		}
 		base_sketch_join(&k->all, &one);
 		base_sketch_clear(&one);
 	}
@@ -207,7 +204,7 @@ static bool add_causes(struct flt_summary *s, struct qry *q, struct base_progres
 		for (guint n = 0; n < e->values->len; n++)
 			flt_sum_add(&c->sum, g_array_index(e->values, int64_t, n));
 	}
-	for (unsigned kind = 0; fine && kind < ANA_KIND_N; kind++)
+	for (unsigned kind = 0; fine && entries->len > 0 && kind < ANA_KIND_N; kind++)
 		add_waits(s, entries, kind);
 	ana_causes_free(causes);
 	return fine;

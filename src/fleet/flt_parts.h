@@ -19,7 +19,8 @@ void *flt_append(GArray *array);
 
 /* The cases of one kind on one host.  TOTAL and SQUARES are without the longest case. */
 struct flt_figures {
-	uint64_t count; /* 0: none, or not recorded */
+	bool recorded;
+	uint64_t count;
 	double total, squares;
 	int64_t value[FLT_MEASURES]; /* ns; of FLT_RATE only for waits, else BASE_TIME_NONE */
 	double spread[FLT_MEASURES]; /* of the logarithm of VALUE, by chance */

@@ -50,12 +50,15 @@ static int64_t whole(double ns)
 /* "mean 3.10 ms, 4.2 x"; NULL: it is not compared. */
 static char *found_by(const struct flt_host *h)
 {
-	g_autofree char *value = h->value == BASE_TIME_NONE ? NULL : table_duration_text(h->value);
+	g_autofree char *value = h->value == BASE_TIME_NONE ? NULL : table_duration_text(h->value),
+			*times = NULL;
 
 	if (!value || h->typical == BASE_TIME_NONE)
 		return NULL;
-	return g_strdup_printf("%s %s%s, %.3g x", flt_measure_name(h->measure), value,
-		h->measure == FLT_RATE ? "/s" : "", (double)h->value / MAX((double)h->typical, 1));
+	if (h->typical > 0)
+		times = g_strdup_printf(", %.3g x", (double)h->value / (double)h->typical);
+	return g_strdup_printf("%s %s%s%s", flt_measure_name(h->measure), value,
+		h->measure == FLT_RATE ? "/s" : "", times ? times : "");
 }
 
 TABLE_COLUMNS(host_columns)
