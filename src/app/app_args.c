@@ -119,6 +119,8 @@ static const struct option options[] = {
 		"Names of program functions: from the files below the root folder of the recorded machine; / is this machine",
 		"DIR" },
 	{ APP_TAKES_SQL, TEXT, 0, "file", AT(query_file), "Read the query from FILE", "FILE" },
+	{ APP_TAKES_SQL, TEXT, 0, "fleet", AT(fleet),
+		"Ask all hosts of LIST (as of \"wakepath fleet\"), and put their answers together", "LIST" },
 	{ APP_TAKES_SQL, TEXT, 0, "cpu", AT(cpu), "The CPU that $cpu stands for", "N" },
 	{ APP_TAKES_TOP, NUMBER, 0, "top", AT(top), "Number of rows (default 10; 0 for all)", "N" },
 	{ APP_TAKES_LONGEST, NUMBER, 0, "top", AT(top), "Only the N longest, longest first (default: all)",
@@ -280,7 +282,8 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 
 	a->follow |= is_live;
 	take_query(a, command);
-	if (!(command->options & APP_TAKES_RECORD) && !a->print_config && (!a->traces || !a->traces[0]))
+	if (!(command->options & APP_TAKES_RECORD) && !a->print_config && !a->fleet &&
+		(!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
 	else if (a->jobs < 0)
 		wrong = "--jobs takes a number from 1 on";

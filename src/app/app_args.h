@@ -37,7 +37,8 @@ enum app_options {
 	APP_TAKES_COMPARE = 4194304,  /* --set, --slow, --group, --at, --against, --fail-over */
 	APP_TAKES_RECORD = 2097152,   /* how to record; operands are a command, not traces */
 	APP_TAKES_CUT = 8388608,      /* -o: the new recording */
-	APP_TAKES_SQL = 16777216, /* --file, --cpu; the last operand is the query, unless --file is typed */
+	APP_TAKES_SQL =
+		16777216, /* --file, --cpu, --fleet; the last operand is the query, unless --file is typed */
 	APP_TAKES_EXPORT = 33554432,   /* --format sqlite|parquet, -o, --tables */
 	APP_TAKES_SPANS = 134217728,   /* --name of spans */
 	APP_TAKES_SUMMARY = 268435456, /* --summary, --summary-as, --host */
@@ -65,6 +66,7 @@ struct app_args {
 	char *set, *slow, *group;
 	char **against;           /* NULL-terminated; NULL: not typed */
 	char *query, *query_file; /* at most one of them */
+	char *fleet;              /* of "sql": a list of hosts, or a folder */
 	char *tables;             /* of "export": names, separated by commas */
 	char **only;              /* --thread of "cut", likewise */
 	char *against_from, *against_to;

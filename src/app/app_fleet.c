@@ -2,6 +2,7 @@
 /* `wakepath fleet`: many hosts, from their summaries. */
 #include "app/app_args.h"
 #include "app/app_session.h"
+#include "app/app_sql_fleet.h"
 #include "app/app_fleet_submit.h"
 #include "app/app_open.h"
 #include "app/app_summary.h"
@@ -129,8 +130,7 @@ static bool fleet_write(const struct app_args *args, const struct exp_fleet_of *
 	return fine;
 }
 
-/* Give up root's rights if a summary or a trace that is named in a list is another user's. */
-static bool confine(const struct app_args *args, const GPtrArray *sources, GError **error)
+bool app_confine_fleet(const struct app_args *args, const GPtrArray *sources, GError **error)
 {
 	struct app_args all = *args;
 	g_autoptr(GPtrArray) paths = g_ptr_array_new();
@@ -153,7 +153,7 @@ static bool fleet_run(const struct app_args *args, GError **error)
 	if (g_str_equal(args->traces[0], "submit"))
 		return app_fleet_submit(args, error);
 	told = read_what(args, &of.what, error) ? flt_sources_read(args->traces[0], error) : NULL;
-	if (!told || !confine(args, told, error))
+	if (!told || !app_confine_fleet(args, told, error))
 		return false;
 	if (told->len == 0)
 		g_ptr_array_add(told, flt_source_new(NULL, args->traces[0]));

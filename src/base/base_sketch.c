@@ -104,7 +104,8 @@ void base_sketch_join(struct base_sketch *s, const struct base_sketch *other)
 
 int64_t base_sketch_quantile(const struct base_sketch *s, double share)
 {
-	double wanted = ceil(share * (double)s->count);
+	/* SHARE times COUNT is not to be above a whole number by the error of the product. */
+	double wanted = ceil(share * (double)s->count * (1 - 1e-12));
 	uint64_t rank = wanted < 1 ? 1 : wanted >= (double)s->count ? s->count : (uint64_t)wanted, before = 0;
 
 	for (uint32_t i = 0; i < s->n; i++) {
