@@ -107,6 +107,19 @@ TABLE_COLUMNS(host_columns)
 	TABLE_COLUMN("summary", NULL, TABLE_WORD, "the file", word = h->path);
 }
 
+/* The fleet of the list, or the folder, that the query of C names. */
+static void *make_fleet(struct table_cursor *c, GError **error)
+{
+	g_autoptr(GPtrArray) sources = flt_sources_read(c->ask.query, error);
+
+	return sources ? flt_fleet_new(sources, c->ask.kind, c->ask.progress, error) : NULL;
+}
+
+static void free_fleet(void *fleet)
+{
+	flt_fleet_free(fleet);
+}
+
 #define FLEET(NAME, member, row_columns, words)             \
 	const struct table table_fleet_##member = {         \
 		.name = NAME,                               \
@@ -115,6 +128,8 @@ TABLE_COLUMNS(host_columns)
 		.columns = row_columns,                     \
 		.rows_are = TABLE_ROWS_ARRAY,               \
 		.part = offsetof(struct flt_fleet, member), \
+		.make = make_fleet,                         \
+		.free = free_fleet,                         \
 		.takes = TABLE_NEEDS_RESULT,                \
 	}
 
