@@ -2,8 +2,7 @@
 /* `wakepath fleet`: many hosts, from their summaries. */
 #include "app/app_args.h"
 #include "app/app_session.h"
-#include "app/app_sql_fleet.h"
-#include "app/app_fleet_submit.h"
+#include "app/app_fleet.h"
 #include "app/app_open.h"
 #include "app/app_summary.h"
 
@@ -130,7 +129,7 @@ static bool fleet_write(const struct app_args *args, const struct exp_fleet_of *
 	return fine;
 }
 
-bool app_confine_fleet(const struct app_args *args, const GPtrArray *sources, GError **error)
+bool app_fleet_confine(const struct app_args *args, const GPtrArray *sources, GError **error)
 {
 	struct app_args all = *args;
 	g_autoptr(GPtrArray) paths = g_ptr_array_new();
@@ -153,7 +152,7 @@ static bool fleet_run(const struct app_args *args, GError **error)
 	if (g_str_equal(args->traces[0], "submit"))
 		return app_fleet_submit(args, error);
 	told = read_what(args, &of.what, error) ? flt_sources_read(args->traces[0], error) : NULL;
-	if (!told || !app_confine_fleet(args, told, error))
+	if (!told || !app_fleet_confine(args, told, error))
 		return false;
 	if (told->len == 0)
 		g_ptr_array_add(told, flt_source_new(NULL, args->traces[0]));
@@ -179,7 +178,7 @@ const struct app_command app_fleet = {
 	.operands = "DIR|LIST [hosts|latency|causes|compare] | submit --slurm|--parallel LIST",
 	.summary = "Find the hosts of a fleet that stand out, and by what, from their summaries.",
 	.examples = "  wakepath fleet sample-traces latency\n"
-		    "  wakepath fleet submit --slurm --dry-run hosts.txt\n",
+		    "  wakepath fleet sample-traces causes --top 5\n",
 	.options = APP_TAKES_FLEET | APP_TAKES_OUTPUT,
 	.run = fleet_run,
 };

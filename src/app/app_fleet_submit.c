@@ -17,7 +17,7 @@
  *
  * Nothing else is told to a shell: names are quoted.
  */
-#include "app/app_fleet_submit.h"
+#include "app/app_fleet.h"
 
 #include "base/base_error.h"
 #include "base/base_place.h"

@@ -29,15 +29,6 @@ static bool set_parameters(struct app_session *s, struct sql *sql, GError **erro
 	return true;
 }
 
-struct sql *app_sql_open(const struct app_session *s, GError **error)
-{
-	struct sql *sql = sql_open(s->q, s->progress, error);
-
-	if (sql)
-		sql_set_rules(sql, s->args->measured);
-	return sql;
-}
-
 /* The query that was typed, or that --file names.  The caller frees.  NULL with an error. */
 static char *read_query(const struct app_args *args, GError **error)
 {
@@ -53,7 +44,7 @@ static bool sql_answer(struct app_session *s, GString *out, GError **error)
 
 	if (!text)
 		return false;
-	of.sql = app_sql_open(s, error);
+	of.sql = app_session_sql(s, error);
 	if (!of.sql)
 		return false;
 	app_session_warn(s->q);

@@ -2,12 +2,13 @@
 /*
  * `wakepath sql --fleet`: one query for many hosts.
  *
- * Workers, one for each processor, take one host after the other: they open its trace by itself, answer their part
+ * Workers, one for each processor, share the hosts: they open the trace of one after the other by itself, answer their part
  * of the query (sql/sql_merge.h) and append it to a file of their own.  A worker is a process, because SQLite's limit
  * of memory is that of a process, and a trace that cannot be read ends nothing else.
  */
 #include "app/app_sql_fleet.h"
 
+#include "app/app_fleet.h"
 #include "app/app_open.h"
 #include "app/app_session.h"
 #include "base/base_error.h"
@@ -22,7 +23,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -40,10 +40,10 @@ struct fleet {
 	const struct app_args *args; /* weak */
 	const GPtrArray *sources;    /* of struct flt_source; weak */
 	struct sql_merge *merge;     /* weak */
-	guint *next;                 /* host, shared by all workers */
-	unsigned answered;           /* hosts */
-	GPtrArray *left;             /* of char *: why hosts are left out */
-	GError *wrong;               /* what a host first found wrong in the query; NULL: nothing */
+	guint workers;
+	unsigned answered; /* hosts */
+	GPtrArray *left;   /* of char *: why hosts are left out */
+	GError *wrong;     /* what a host first found wrong in the query; NULL: nothing */
 };
 
 struct worker {
@@ -72,7 +72,7 @@ static bool answer_host(const struct fleet *f, const char *path, GByteArray *byt
 {
 	struct qry *q = open_host(f, path, error);
 	struct app_session s = { .args = f->args, .progress = app_session_progress(), .q = q };
-	struct sql *sql = q && app_open_symbols(q, f->args, error) ? app_sql_open(&s, error) : NULL;
+	struct sql *sql = q && app_open_symbols(q, f->args, error) ? app_session_sql(&s, error) : NULL;
 	int64_t from, to;
 	bool fine = false;
 
@@ -100,18 +100,16 @@ static bool put_answer(int file, uint64_t *at, struct head head, const void *byt
 	return fine;
 }
 
-static void work(const struct fleet *f, int file)
+/* Answer for host number FIRST, FIRST + the number of workers, … */
+static void work(const struct fleet *f, guint first, int file)
 {
 	bool fine = true;
 	uint64_t at = 0;
 
-	while (fine && !base_stop_signal()) {
-		guint host = (guint)g_atomic_int_add((gint *)f->next, 1);
+	for (guint host = first; fine && host < f->sources->len && !base_stop_signal(); host += f->workers) {
 		g_autoptr(GByteArray) bytes = g_byte_array_new();
 		g_autoptr(GError) why = NULL;
 
-		if (host >= f->sources->len)
-			return;
 		if (answer_host(f, ((struct flt_source *)g_ptr_array_index(f->sources, host))->path, bytes,
 			    &why))
 			fine = put_answer(file, &at, (struct head){ host, 0, bytes->len }, bytes->data);
@@ -124,7 +122,7 @@ static void work(const struct fleet *f, int file)
 
 /* ---- the process that puts them together ---- */
 
-static bool begin_worker(const struct fleet *f, struct worker *w, GError **error)
+static bool begin_worker(const struct fleet *f, guint number, struct worker *w, GError **error)
 {
 	pid_t self = getpid();
 	g_autofree char *prefix = g_build_filename(g_get_tmp_dir(), "wakepath-sql-", NULL), *path = NULL;
@@ -138,7 +136,7 @@ static bool begin_worker(const struct fleet *f, struct worker *w, GError **error
 	if (w->pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() == self)
-			work(f, w->file);
+			work(f, number, w->file);
 		_exit(0);
 	}
 	return w->pid > 0 || base_error_false_errno(error, errno, "cannot start", "a process");
@@ -166,35 +164,38 @@ static bool add_answer(struct fleet *f, const struct head *head, const char *byt
 	return true;
 }
 
-static bool read_worker(struct fleet *f, const struct worker *w, bool *told, GError **error)
+static bool read_answers(struct fleet *f, const char *all, size_t size, bool *told, GError **error)
 {
-	struct stat st;
-	g_autofree char *all = NULL;
-	size_t size, at = 0;
-	bool fine = fstat(w->file, &st) == 0;
+	bool fine = true;
+	struct head head;
 
-	size = fine ? (size_t)st.st_size : 0;
-	all = g_malloc(size + 1);
-	if (!fine || base_io_read(w->file, all, size, 0) != (ssize_t)size)
-		return base_error_false_errno(error, errno, "cannot read", "the answers of a process");
-	while (fine && size - at >= sizeof(struct head)) {
-		struct head head;
-
+	for (size_t at = 0; fine && size - at >= sizeof head; at += head.size) {
 		memcpy(&head, all + at, sizeof head);
 		at += sizeof head;
 		if (head.host >= f->sources->len || head.size > size - at)
-			break;
+			break; /* the process could not write all of it */
 		told[head.host] = true;
 		fine = add_answer(f, &head, all + at, error);
-		at += head.size;
 	}
 	return fine;
 }
 
-/* Wait for all N WORKERS, and read what they answered. */
-static bool read_all(struct fleet *f, struct worker *workers, unsigned n, GError **error)
+static bool read_worker(struct fleet *f, const struct worker *w, bool *told, GError **error)
 {
-	g_autofree bool *told = g_new0(bool, f->sources->len);
+	struct stat st;
+	size_t size = fstat(w->file, &st) == 0 ? (size_t)st.st_size : 0;
+	char *all = g_malloc(size + 1);
+	bool fine = base_io_read(w->file, all, size, 0) == (ssize_t)size ||
+		base_error_false_errno(error, errno, "cannot read", "the answers of a process");
+
+	fine = fine && read_answers(f, all, size, told, error);
+	g_free(all);
+	return fine;
+}
+
+/* Wait for all N WORKERS, and read what they answered.  TOLD has room for a flag for each host, false. */
+static bool read_all(struct fleet *f, struct worker *workers, unsigned n, bool *told, GError **error)
+{
 	bool fine = true;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -239,24 +240,23 @@ static bool run_all(struct fleet *f, GError **error)
 	unsigned n = MIN(f->args->jobs > 0 ? (unsigned)f->args->jobs : g_get_num_processors(),
 			 f->sources->len),
 		 begun = 0;
-	g_autofree struct worker *workers = g_new0(struct worker, n);
-	bool fine = true;
+	struct worker *workers;
+	bool fine = true, *told;
 
-	f->next = mmap(NULL, sizeof *f->next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (f->next == MAP_FAILED)
-		return base_error_false_errno(error, errno, "cannot map", "memory");
+	f->workers = n;
+	workers = g_new0(struct worker, n);
+	told = g_new0(bool, f->sources->len);
 	for (; fine && begun < n; begun += fine)
-		fine = begin_worker(f, &workers[begun], error);
-	if (!fine)
-		*f->next = f->sources->len;
+		fine = begin_worker(f, begun, &workers[begun], error);
 	f->left = g_ptr_array_new_with_free_func(g_free);
-	fine = read_all(f, workers, begun, fine ? error : NULL) && fine;
+	fine = read_all(f, workers, begun, told, fine ? error : NULL) && fine;
 	g_ptr_array_unref(f->left);
 	g_clear_error(&f->wrong);
 	for (unsigned i = 0; i < n; i++)
 		if (workers[i].file > 0)
 			close(workers[i].file);
-	munmap(f->next, sizeof *f->next);
+	g_free(workers);
+	g_free(told);
 	return fine && write_whole(f, error);
 }
 
@@ -268,7 +268,7 @@ bool app_sql_fleet(const struct app_args *args, const char *query, GError **erro
 
 	if (sources && sources->len == 0)
 		g_ptr_array_add(sources, flt_source_new(NULL, args->fleet));
-	if (sources && app_confine_fleet(args, sources, error))
+	if (sources && app_fleet_confine(args, sources, error))
 		f.merge = sql_merge_new(query, error);
 	if (f.merge)
 		fine = run_all(&f, error);

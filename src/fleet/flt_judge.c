@@ -465,9 +465,8 @@ static int by_cause_time(gconstpointer a, gconstpointer b, gpointer fleet)
 static guint *permute(GArray *array, GCompareDataFunc order, struct flt_fleet *f)
 {
 	gsize size = g_array_get_element_size(array), bytes = array->len * size;
-	g_autofree guint *from = g_new(guint, array->len + 1);
+	guint *from = g_new(guint, array->len + 1), *to = g_new(guint, array->len + 1);
 	g_autofree char *old = g_memdup2(array->data, bytes);
-	guint *to = g_new(guint, array->len + 1);
 
 	for (guint i = 0; i < array->len; i++)
 		from[i] = i;
@@ -476,6 +475,7 @@ static guint *permute(GArray *array, GCompareDataFunc order, struct flt_fleet *f
 		memcpy(array->data + i * size, old + from[i] * size, size);
 		to[from[i]] = i;
 	}
+	g_free(from);
 	return to;
 }
 
@@ -487,8 +487,7 @@ static void move_host(uint32_t *host, const guint *to)
 
 static void sort_all(struct flt_fleet *f)
 {
-	g_autofree guint *hosts = permute(f->hosts, by_standing, f),
-			 *causes = permute(f->causes, by_cause_time, f);
+	guint *hosts = permute(f->hosts, by_standing, f), *causes = permute(f->causes, by_cause_time, f);
 
 	for (guint i = 0; i < f->kinds->len; i++)
 		move_host(&g_array_index(f->kinds, struct flt_fleet_kind, i).slowest, hosts);
@@ -500,11 +499,13 @@ static void sort_all(struct flt_fleet *f)
 		move_host(&g_array_index(f->causes, struct flt_fleet_cause, i).most, hosts);
 	for (guint i = 0; i < f->hosts->len; i++)
 		move_host(&g_array_index(f->hosts, struct flt_host, i).cause, causes);
+	g_free(hosts);
+	g_free(causes);
 }
 
 void flt_judge(struct flt_fleet *f, uint32_t kind)
 {
-	g_autofree struct best *best = g_new0(struct best, f->hosts->len);
+	struct best *best = g_new0(struct best, f->hosts->len + 1);
 	g_autoptr(GPtrArray) causes = sightings_of(f, f->causes->len, false);
 	uint32_t told = kind == MDL_NONE ? GPOINTER_TO_UINT(g_hash_table_lookup(f->kind_ids, NOTHING)) - 1
 					 : kind;
@@ -526,6 +527,7 @@ void flt_judge(struct flt_fleet *f, uint32_t kind)
 		if (h->stands_out)
 			find_cause(f, h);
 	}
+	g_free(best);
 	find_differences(f, causes);
 	sort_all(f);
 }

@@ -229,11 +229,12 @@ static bool walk_path(struct walking *w, const struct ana_set_interval *i, bool 
 	const struct ana_path *path = ana_path_maker_next(w->maker, i->row, i->from, i->to, w->progress,
 		&why);
 	guint n = path ? path->segments->len : 0;
-	g_autofree uint32_t *steps = g_new(uint32_t, n + 1);
+	uint32_t *steps;
 
 	*walked = path;
 	if (!path)
 		return is_absent(why, error);
+	steps = g_new(uint32_t, n + 1);
 	ana_folder_steps(w->folder, path, steps);
 	g_array_set_size(w->times, w->fold->steps->len);
 	g_array_set_size(w->sums, w->fold->steps->len);
@@ -245,6 +246,7 @@ static bool walk_path(struct walking *w, const struct ana_set_interval *i, bool 
 		if (g_array_index(w->times, int64_t, k) > 0)
 			flt_sum_add(&g_array_index(w->sums, struct flt_sum, k),
 				g_array_index(w->times, int64_t, k));
+	g_free(steps);
 	return true;
 }
 

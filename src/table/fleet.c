@@ -122,10 +122,10 @@ static void free_fleet(void *fleet)
 
 #define FLEET(NAME, member, row_columns, words)             \
 	const struct table table_fleet_##member = {         \
-		.name = NAME,                               \
+		.name = (NAME),                             \
 		.list = #member,                            \
-		.doc = words,                               \
-		.columns = row_columns,                     \
+		.doc = (words),                             \
+		.columns = (row_columns),                   \
 		.rows_are = TABLE_ROWS_ARRAY,               \
 		.part = offsetof(struct flt_fleet, member), \
 		.make = make_fleet,                         \
