@@ -147,6 +147,7 @@ struct ana_outside {
 
 struct ana_compare {
 	struct qry *q[2]; /* the experiment of each recording; weak; [1] is NULL if there is only one */
+	char *set;        /* struct ana_set.spec of the first set; owned */
 	enum ana_compare_by by;
 	const char *by_name;   /* static: "duration", "structure", "host", "connection", "name", "field",
 				  "recording" */
@@ -154,9 +155,9 @@ struct ana_compare {
 	GArray *rows;   /* of struct ana_compare_row: those that are no noise first, then by difference */
 	GArray *groups; /* of struct ana_compare_group, longest mean first; by duration there are two */
 	struct ana_compare_side side[2];
-	int64_t difference; /* ns: of the means; the rows sum to it */
-	GArray *paths;      /* of struct ana_compare_path: all intervals */
-	GArray *kept;       /* of struct ana_compare_kept, by step: of the paths that are SAMPLED */
+	int64_t difference;      /* ns: of the means; the rows sum to it */
+	struct base_many *paths; /* of struct ana_compare_path: all intervals */
+	GArray *kept;            /* of struct ana_compare_kept, by step: of the paths that are SAMPLED */
 	struct ana_compare_left left;
 	uint64_t lost;              /* paths with events lost on the way: some of their time is unknown */
 	struct ana_compare_gap gap; /* by duration */

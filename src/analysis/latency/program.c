@@ -10,8 +10,10 @@
 #include "analysis/latency/kind.h"
 #include "base/base_error.h"
 #include "base/base_near.h"
+#include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/cases/kept.h"
+#include "query/events/events.h"
 
 #include <string.h>
 
@@ -36,6 +38,34 @@ static const char built_in[] =
 	"begin = track_event:slice_begin\nend = track_event:slice_end\n"
 	"key = $mark_owner\nname = $mark_name\nopen = stack\n";
 
+/*
+ * Work of the kernel for memory, which a thread does itself, with a begin and an end in it: try_to_free_pages(),
+ * try_to_free_mem_cgroup_pages(), mem_cgroup_shrink_node() and __node_reclaim() (mm/vmscan.c), compact_zone()
+ * (mm/compaction.c).  None of them runs in an interrupt, and none calls itself.
+ */
+static const struct {
+	const char *name, *system, *event;
+} of_kernel[] = { { "direct reclaim", "vmscan", "mm_vmscan_direct_reclaim" },
+	{ "memcg reclaim", "vmscan", "mm_vmscan_memcg_reclaim" },
+	{ "memcg soft limit reclaim", "vmscan", "mm_vmscan_memcg_softlimit_reclaim" },
+	{ "node reclaim", "vmscan", "mm_vmscan_node_reclaim" },
+	{ "compaction", "compaction", "mm_compaction" } };
+
+/* All rules that need no declaration. */
+static struct ana_rules *built_in_new(void)
+{
+	g_autoptr(GString) text = g_string_new(built_in);
+	struct ana_rules *rules;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++)
+		g_string_append_printf(text,
+			"[span %s]\nbegin = *%s_begin\nend = *%s_end\nkey = $tid\nopen = newest\n",
+			of_kernel[i].name, of_kernel[i].event, of_kernel[i].event);
+	rules = ana_rules_parse("built in", text->str, text->len, NULL);
+	g_assert(rules);
+	return rules;
+}
+
 /* ---- all of them ---- */
 
 void ana_program_declare(struct qry *q, const struct ana_rules *rules)
@@ -45,10 +75,9 @@ void ana_program_declare(struct qry *q, const struct ana_rules *rules)
 
 static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
-	struct ana_rules *known = ana_rules_parse("built in", built_in, strlen(built_in), NULL);
+	struct ana_rules *known = built_in_new();
 	bool fine;
 
-	g_assert(known);
 	fine = ana_rules_open_program(q, known, qry_declared(q), spans, progress, error);
 	ana_rules_free(known);
 	/* A declared phase cannot be, because no trace has its events or fields. */
@@ -62,6 +91,7 @@ struct named {
 	char *name;              /* owned */
 	double squares, longest; /* of their times, ns */
 	unsigned n;
+	bool of_kernel;
 };
 
 static void named_free(void *data)
@@ -94,6 +124,7 @@ static void add_named(void *data, const struct idx_spans_found *found)
 	if (!of) {
 		of = g_new0(struct named, 1);
 		of->name = base_text_clean(n->name->str, -1);
+		of->of_kernel = g_str_has_suffix(text, ANA_MARK_BETWEEN ANA_MARK_KERNEL);
 		g_hash_table_insert(n->of, of->name, of);
 		g_ptr_array_add(n->all, of);
 	}
@@ -243,7 +274,9 @@ const char *ana_program_widest(struct qry *q, struct base_progress *progress, GE
 	for (guint i = 0; all && i < all->len; i++) {
 		const struct named *of = all->pdata[i];
 		/* Many fast ones weigh less than a few slow ones. */
-		double worth = of->n >= SEVERAL && of->longest > 0 ? of->squares / of->longest : 0;
+		double worth = !of->of_kernel && of->n >= SEVERAL && of->longest > 0
+			? of->squares / of->longest
+			: 0;
 
 		if (worth > most) {
 			most = worth;
@@ -305,6 +338,84 @@ bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *fr
 	*from = l.found.start;
 	*to = l.found.end;
 	return true;
+}
+
+/* ---- the kernel's work for memory ---- */
+
+struct working {
+	struct qry *q;
+	const struct qry_spans *spans;
+	uint32_t row;
+	int64_t from, to;
+	struct ana_program_work of[G_N_ELEMENTS(of_kernel)];
+};
+
+static void add_work(void *data, const struct idx_spans_found *found)
+{
+	struct working *w = data;
+	const struct mdl_span *span = &found->span;
+	const char *text = qry_spans_text(w->spans, span->key);
+	int64_t from = MAX(span->start, w->from), to = MIN(span->end, w->to);
+	struct qry_cell cell;
+
+	if (span->row != w->row || span->fate != MDL_SPAN_DONE || from >= to || !text ||
+		!g_str_has_suffix(text, ANA_MARK_BETWEEN ANA_MARK_KERNEL))
+		return;
+	qry_share(w->q, w->row, from, to, &cell);
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+		gsize length = strlen(of_kernel[i].name);
+
+		if (strncmp(text, of_kernel[i].name, length) != 0 || text[length] != *ANA_MARK_BETWEEN)
+			continue;
+		w->of[i].count++;
+		w->of[i].time += to - from;
+		for (unsigned s = 0; s < MDL_ST_N; s++)
+			w->of[i].ns[s] += cell.ns[s];
+	}
+}
+
+/* True if a trace of Q may have the begin of such work.  ftrace and perf name it with its system. */
+static bool may_work(struct qry *q)
+{
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+			g_autofree char *name = g_strconcat(of_kernel[i].event, "_begin", NULL),
+					*whole = g_strconcat(of_kernel[i].system, ":", name, NULL);
+
+			if (qry_events_declared(q, host, name) || qry_events_declared(q, host, whole))
+				return true;
+		}
+	return false;
+}
+
+static int most_first(const void *a, const void *b)
+{
+	const struct ana_program_work *x = a, *y = b;
+
+	return BASE_BY(y, x, time) ?: strcmp(x->name, y->name);
+}
+
+GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error)
+{
+	const struct qry_spans_meeting meeting = { from, to, 1, row, row };
+	struct qry_spans spans;
+	struct working w = { .q = q, .spans = &spans, .row = row, .from = from, .to = to };
+	GArray *all;
+	bool may = may_work(q);
+
+	if (may && !open_all(q, &spans, progress, error))
+		return NULL;
+	if (may)
+		qry_spans_meet(q, &spans, &meeting, add_work, &w);
+	all = g_array_new(FALSE, FALSE, sizeof(struct ana_program_work));
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+		w.of[i].name = of_kernel[i].name;
+		if (w.of[i].count > 0)
+			g_array_append_val(all, w.of[i]);
+	}
+	g_array_sort(all, most_first);
+	return all;
 }
 
 /* ---- as a kind ---- */

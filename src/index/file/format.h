@@ -12,7 +12,7 @@
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
 #define IDX_SPANS_MAGIC "WKPSPANS"
 /* Also raise it if ingestion finds spans differently. */
-#define IDX_SPANS_VERSION 17
+#define IDX_SPANS_VERSION 19
 /* Also raise it if packets are matched, or clocks found, differently. */
 #define IDX_PAIRS_VERSION 11
 #define IDX_SUMMARY_ENDING ".wpm" /* of the summary beside an index, which src/fleet makes of it */
@@ -75,6 +75,7 @@ enum {
 	IDX_KIND_TRANSFERS = 'T',
 	IDX_KIND_PAIRS = 'M',
 	IDX_KIND_SPANS = 'S',
+	IDX_KIND_TEXTS = 'K',
 	IDX_KIND_NODE = 'N'
 };
 
