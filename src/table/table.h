@@ -409,7 +409,14 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(compare_outside)   /* ! struct ana_compare, which looked outside */         \
 	T(against_all)       /* ! struct ana_against */                               \
 	T(against_groups)    /* ! struct ana_against */                               \
-	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */
+	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */    \
+	T(fleet_hosts)       /* ! struct flt_fleet, as of the next ones */            \
+	T(fleet_left)        /* ! */                                                  \
+	T(fleet_kinds)       /* ! */                                                  \
+	T(fleet_groups)      /* ! */                                                  \
+	T(fleet_worst)       /* ! */                                                  \
+	T(fleet_causes)      /* ! */                                                  \
+	T(fleet_differences) /* ! */
 TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
 

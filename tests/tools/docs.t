@@ -235,8 +235,9 @@ is(system("zstdcat tests/app/counters/cpu.data.zst >'$counters'"), 0, 'a recordi
 walk($_->[0], '', json_of(wakepath($_->[0], $counters, @$_[1 .. $#$_], '--format', 'json'))) for [ 'info' ], [ 'threads' ], map { [ $_, '--thread', 12788 ] } qw(states path why);
 is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
 
-# What no sample trace has, and other tests have from other traces: signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, suspends, hotplug, work for memory.
+# What no sample trace has, and other tests have from other traces: signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, hosts left out, suspends, hotplug, work for memory.
 my %elsewhere = map { $_ => 1 } ('SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]', 'why: wait.function', 'spans: spans[].counters.NAME', 'spans: spans[].counters_time', (map { "why: memory[].$_" } qw(name count time blocked wait_cpu)),
+	(map { "fleet: left_out[].$_" } qw(host path reason)),
 	(map { "SOURCE: suspend.$_" } qw(by thread began frozen thawed stopped_least stopped_most grade doubts[])), (map { "SOURCE: hotplug.$_" } qw(cpu to step function entered grade doubts[])));
 my @never;
 for my $where (sort keys %table) {

@@ -15,6 +15,7 @@
 #define IDX_SPANS_VERSION 19
 /* Also raise it if packets are matched, or clocks found, differently. */
 #define IDX_PAIRS_VERSION 11
+#define IDX_SUMMARY_ENDING ".wpm" /* of the summary beside an index, which src/fleet makes of it */
 #define IDX_HEADER_SIZE 128
 /* Header fields of the end of a growing index (idx_out_branch()): the bytes in the file before those of the
  * index, and the offset in the index of the first of these. */
