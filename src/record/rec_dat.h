@@ -28,8 +28,12 @@ int rec_drain_problem(struct rec_drain *d);
 /* Call once nothing is recorded any more: copies the rest and closes the buffers.  The instance cannot be
  * removed before. */
 void rec_drain_end(struct rec_drain *d);
-/* After rec_drain_end(): return the pages of each CPU. */
+/* After rec_drain_end(): return the pages of each CPU, and how many CPUs there are. */
 struct rec_dat_cpu *rec_drain_cpus(struct rec_drain *d);
+unsigned rec_drain_count(const struct rec_drain *d);
+/* After rec_drain_end(), of rings that overwrite: leave only what came after the last event that was lost before the
+ * oldest page of any CPU.  Returns its time (ns of the ring's clock); 0: nothing was lost. */
+uint64_t rec_drain_cut(struct rec_drain *d);
 void rec_drain_free(struct rec_drain *d);
 
 /* ---- a trace.dat of format 6 (trace-cmd.dat.v6(5)), which every trace-cmd reads ---- */

@@ -53,13 +53,13 @@ struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GErr
 	return instance;
 }
 
-bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GError **error)
+bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, bool on, GError **error)
 {
 	for (guint i = 0; i < events->len;) {
 		g_autofree char *file = g_strdup_printf("events/%s/enable", (char *)events->pdata[i]);
 
 		*strchr(file, ':') = '/';
-		if (tracefs_put(instance, file, "1") == 0)
+		if (tracefs_put(instance, file, on ? "1" : "0") == 0)
 			i++;
 		else
 			g_ptr_array_remove_index(events, i);

@@ -14,9 +14,9 @@ const char *rec_tracefs_problem(void);
 /* Create the instance NAME: clock mono, a ring of BUFFER bytes per CPU that overwrites the oldest events, not
  * recording yet.  NULL with BASE_ERROR_IO. */
 struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GError **error);
-/* Enable EVENTS (char *, "system:event"), and remove from EVENTS those that the kernel does not have.  False
- * with BASE_ERROR_IO if it has none of them. */
-bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GError **error);
+/* Enable (ON) or disable EVENTS (char *, "system:event"), and remove from EVENTS those that the kernel does not
+ * have.  False with BASE_ERROR_IO if it has none of them. */
+bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, bool on, GError **error);
 /* Start (ON) or stop recording; false with errno. */
 bool rec_tracefs_record(struct tracefs_instance *instance, bool on);
 
