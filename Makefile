@@ -38,7 +38,7 @@ ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request late
 INDEX := $(addprefix index/,file tree table pairs spans verify)
 QUERY := $(addprefix query/,host events symbols clock cases) query
 MODEL := $(addprefix model/,event kernel core cause block net timer work guest sched power span) model
-PARTS := base picture parquet $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) table sql export ui/term ui/core ui/widget $(PANES) ui/pane record app
+PARTS := base picture parquet watch $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) table sql export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g

@@ -153,9 +153,31 @@ static const struct option options[] = {
 		"Write this file, or for LTTng this folder", "NAME" },
 	{ APP_TAKES_RECORD, TEXT, 0, "with", AT(with),
 		"Use this tracer (default: the first of these that is available)", "lttng|ftrace|perf" },
-	{ APP_TAKES_RECORD, TEXT, 0, "for", AT(record_for), "End after D, such as 10s", "D" },
-	{ APP_TAKES_RECORD, TEXT, 0, "for-question", AT(question),
+	{ APP_TAKES_WATCH, LIST, 0, "until", AT(untils),
+		"Keep a recording of each latency longer than D, such as 'wakeup > 5ms', or than N x p50, p90, p99 or p999 of what was seen so far; repeat it for several kinds",
+		"'KIND > D'" },
+	{ APP_TAKES_WATCH, TEXT, 'o', "output", AT(output),
+		"Keep them in this folder (default wakepath-watch); with --report: write to this file",
+		"DIR" },
+	{ APP_TAKES_WATCH, TEXT, 0, "keep", AT(keep),
+		"Keep the N worst of each kind, and a typical case beside each (default 20)", "N" },
+	{ APP_TAKES_WATCH, TEXT, 0, "every", AT(every),
+		"Save at most one recording of a kind in D (default 1s)", "D" },
+	{ APP_TAKES_WATCH, TEXT, 0, "cpu", AT(cpu_share),
+		"Take at most this share of all CPUs: record less, or pause, before it is more (default: no limit)",
+		"P%" },
+	{ APP_TAKES_WATCH, TEXT, 0, "disk", AT(disk), "Keep at most SIZE of recordings (default 1G)",
+		"SIZE" },
+	{ APP_TAKES_WATCH, TEXT, 0, "report", AT(report),
+		"Tell what a watch kept in DIR: hits per hour, distribution, the worst and what they have",
+		"DIR" },
+	{ APP_TAKES_RECORD | APP_TAKES_WATCH, TEXT, 0, "for", AT(record_for), "End after D, such as 10s",
+		"D" },
+	{ APP_TAKES_RECORD | APP_TAKES_WATCH, TEXT, 0, "for-question", AT(question),
 		"Record only the events for these answers (default: all)", "cpu|disk|net|locks|all" },
+	{ APP_TAKES_WATCH, TEXT, 0, "flight", AT(flight),
+		"Size of a recording: the last events that fit into SIZE (default 2 MiB for each CPU)",
+		"SIZE" },
 	{ APP_TAKES_RECORD, TEXT, 0, "flight", AT(flight),
 		"Flight recorder: keep only the last events that fit into SIZE, such as 64M", "SIZE" },
 	{ APP_TAKES_RECORD, TEXT, 0, "until", AT(until),
@@ -166,7 +188,7 @@ static const struct option options[] = {
 		"Remove what killed recordings left behind; record nothing", NULL },
 	{ APP_TAKES_RECORD, FLAG, 0, "no-open", AT(no_open), "Do not open the recording", NULL },
 	{ APP_TAKES_RECORD, FLAG, 0, "force", AT(force), "Replace an existing file", NULL },
-	{ APP_TAKES_RECORD, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
+	{ APP_TAKES_RECORD | APP_TAKES_WATCH, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
 	{ APP_TAKES_BUILD, FLAG, 0, "force", AT(force), "Rebuild fresh indexes too", NULL },
 	{ APP_TAKES_BUILD, TEXT, 0, "reader", AT(reader),
 		"Reader of CTF traces: ctf or babeltrace2 (default: ctf, if it can read the trace)",
@@ -265,7 +287,8 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 
 	a->follow |= is_live;
 	take_query(a, command);
-	if (!(command->options & APP_TAKES_RECORD) && !a->print_config && (!a->traces || !a->traces[0]))
+	if (!(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH)) && !a->print_config &&
+		(!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
 	else if (a->jobs < 0)
 		wrong = "--jobs takes a number from 1 on";
@@ -361,7 +384,8 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	GOptionContext *context = g_option_context_new(command->operands);
 	g_autofree char *formats = exp_output_names(result_of(command), " (default)");
 	g_autofree char *program = g_strdup_printf("wakepath %s", command->name);
-	bool traces = !(command->options & APP_TAKES_RECORD), live = command->options & APP_TAKES_FOLLOW;
+	bool traces = !(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH)),
+	     live = command->options & APP_TAKES_FOLLOW;
 	g_autofree char *summary = g_strconcat(command->summary,
 		traces ? "\n\nTRACE is " APP_TRACE_WORDS : "", live ? "\n" APP_LIVE_WORDS : "", NULL);
 	g_autoptr(GError) problem = NULL;

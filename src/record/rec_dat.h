@@ -40,9 +40,11 @@ void rec_drain_free(struct rec_drain *d);
 
 struct rec_dat;
 
-/* Begin the file PATH with everything known before the first event: the formats of EVENTS ("system:event"),
- * the kernel's symbols, the names of all threads.  NULL with BASE_ERROR_IO. */
-struct rec_dat *rec_dat_new(const char *path, const GPtrArray *events, GError **error);
+/* Return the begin of a file that has EVENTS ("system:event"): their formats and the kernel's symbols.  The caller
+ * unrefs. */
+GByteArray *rec_dat_head(const GPtrArray *events);
+/* Begin the file PATH with HEAD, and note the names of all threads.  NULL with BASE_ERROR_IO. */
+struct rec_dat *rec_dat_new(const char *path, const GByteArray *head, GError **error);
 /* Append the events of COUNT CPUs with times by CLOCK (the text of trace_clock), and give the file its name.
  * REPLACE: an existing file is replaced.  False with BASE_ERROR_IO. */
 bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned count, const char *clock,

@@ -137,16 +137,15 @@ static bool ftrace_begin(struct rec_tracing *t, GError **error)
 {
 	const struct rec_plan *plan = t->plan;
 	g_autofree char *path = NULL;
-	char *dir;
+	g_autoptr(GByteArray) head = NULL;
 
 	t->instance = rec_tracefs_new(plan->name, plan->buffer, error);
 	if (!t->instance || !rec_tracefs_enable(t->instance, plan->events, true, error))
 		return false;
-	dir = tracefs_instance_get_dir(t->instance);
-	path = g_strdup(dir);
-	tracefs_put_tracing_file(dir);
+	path = rec_tracefs_path(t->instance);
+	head = rec_dat_head(plan->events);
 	t->drain = rec_drain_new(path, t->cpus, plan->output, error);
-	t->dat = t->drain ? rec_dat_new(plan->output, plan->events, error) : NULL;
+	t->dat = t->drain ? rec_dat_new(plan->output, head, error) : NULL;
 	if (!t->dat)
 		return false;
 	if (!rec_tracefs_record(t->instance, true))

@@ -73,6 +73,7 @@ struct rec_meter {
 	unsigned cpus;
 	uint64_t overwritten;         /* events by the kernel's count, when that was read last */
 	uint64_t lost;                /* times that it rose */
+	uint64_t looked;              /* ns: when the last look began */
 	struct rec_trigger *trigger;  /* owned; NULL: the ring has the events themselves */
 	struct tep_format_field *lat; /* of the event by which the kernel tells of a latency */
 };
@@ -319,6 +320,21 @@ void rec_meter_set_limit(struct rec_meter *w, unsigned of, int64_t limit)
 	w->kinds[of].limit = limit;
 }
 
+unsigned rec_meter_open(const struct rec_meter *w, unsigned of, int64_t from, int64_t to)
+{
+	GHashTableIter iter;
+	gpointer begun;
+	unsigned n = 0;
+
+	g_hash_table_iter_init(&iter, w->kinds[of].open);
+	while (g_hash_table_iter_next(&iter, &begun, NULL)) {
+		int64_t age = (int64_t)(w->looked - ((const struct begun *)begun)->time);
+
+		n += age >= from && age < to;
+	}
+	return n;
+}
+
 bool rec_meter_pause(struct rec_meter *w, bool pause, GError **error)
 {
 	g_autoptr(GPtrArray) events = rec_meter_events(w);
@@ -328,11 +344,9 @@ bool rec_meter_pause(struct rec_meter *w, bool pause, GError **error)
 	if (!rec_tracefs_enable(w->instance, events, !pause, error))
 		return false;
 	forget_all(w);
-	if (pause)
-		return true;
 	tracefs_instance_file_clear(w->instance, "trace");
 	w->overwritten = 0;
-	return rec_tracefs_record(w->instance, true);
+	return pause || rec_tracefs_record(w->instance, true);
 }
 
 bool rec_meter_poll(struct rec_meter *w, GArray *cases, GError **error)
@@ -340,6 +354,7 @@ bool rec_meter_poll(struct rec_meter *w, GArray *cases, GError **error)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	w->looked = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	if (w->trigger && !rec_trigger_renew(w->trigger) && !begin_polling(w, error))
 		return false;
 	w->cases = cases;
@@ -349,7 +364,7 @@ bool rec_meter_poll(struct rec_meter *w, GArray *cases, GError **error)
 		w->lost++;
 		forget_all(w);
 	}
-	take_all(w, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	take_all(w, w->looked);
 	w->cases = NULL;
 	return true;
 }

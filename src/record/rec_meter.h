@@ -29,6 +29,8 @@ struct rec_meter *rec_meter_new(const char *name, const struct rec_until *untils
 bool rec_meter_poll(struct rec_meter *m, GArray *cases, GError **error);
 /* Change the limit of kind number OF, ns. */
 void rec_meter_set_limit(struct rec_meter *m, unsigned of, int64_t limit);
+/* Return the number of cases of kind number OF that are open for FROM to TO (ns) at the last look. */
+unsigned rec_meter_open(const struct rec_meter *m, unsigned of, int64_t from, int64_t to);
 /* Stop measuring, at no cost for the machine, or go on.  Cases that are open then are forgotten.  False with
  * BASE_ERROR_IO. */
 bool rec_meter_pause(struct rec_meter *m, bool pause, GError **error);

@@ -53,6 +53,14 @@ struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GErr
 	return instance;
 }
 
+char *rec_tracefs_path(struct tracefs_instance *instance)
+{
+	char *dir = tracefs_instance_get_dir(instance), *path = g_strdup(dir);
+
+	tracefs_put_tracing_file(dir);
+	return path;
+}
+
 bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, bool on, GError **error)
 {
 	for (guint i = 0; i < events->len;) {

@@ -16,6 +16,7 @@ my %may = (
 	'base'     => [],
 	'picture'  => [qw(base)],
 	'parquet'  => [qw(base)],
+	'watch'    => [qw(base)],
 	'sync'     => [qw(base model)],
 	'trace/core' => [qw(base model)],
 	'trace/meta' => [qw(base)],
@@ -39,8 +40,8 @@ my %may = (
 	'ui/core'  => [qw(base ui/term)],
 	'ui/widget' => [qw(base model query analysis table ui/term ui/core)],
 	'ui/pane'  => [qw(ui/core)],	# the registry
-	'record'   => [qw(base model)],
-	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis table sql export ui/term ui/core ui/pane record)],
+	'record'   => [qw(base model watch)],
+	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis table sql export ui/term ui/core ui/pane watch record)],
 );
 
 # Folders of rooms: a room may use those before it, and what stands behind the folder's name.  Others may use all rooms of a

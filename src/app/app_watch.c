@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* "wakepath watch": a recorder that never stops, and what it kept. */
+#include "app/app_args.h"
+#include "app/app_session.h"
+
+#include "base/base_error.h"
+#include "base/base_stop.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
+#include "model/event/wanted.h"
+#include "record/rec.h"
+#include "record/rec_watch.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FOLDER "wakepath-watch"
+#define KEEP 20
+#define KEEP_MAX 10000
+#define EVERY INT64_C(1000000000)
+#define DISK (UINT64_C(1) << 30)
+
+/* ---- what was typed ---- */
+
+static bool watch_wrong(const char *option, const char *text, const char *what, GError **error)
+{
+	return base_error_false(error, BASE_ERROR_USAGE, "%s \"%s\" is not known: type %s", option, text,
+		what);
+}
+
+/* A number of recordings. */
+static bool read_keep(const char *text, unsigned *keep, GError **error)
+{
+	char *end;
+	guint64 n = g_ascii_strtoull(text, &end, 10);
+
+	*keep = (unsigned)n;
+	return (g_ascii_isdigit(*text) && !*end && n >= 1 && n <= KEEP_MAX) ||
+		watch_wrong("--keep", text, "a number from 1 to " G_STRINGIFY(KEEP_MAX), error);
+}
+
+/* "1%" as 0.01. */
+static bool read_cpu(const char *text, double *share, GError **error)
+{
+	char *end;
+	double n = g_ascii_isdigit(*text) || *text == '.' ? g_ascii_strtod(text, &end) : -1;
+
+	*share = n / 100;
+	return (n > 0 && n <= 100 && (!*end || g_str_equal(end, "%"))) ||
+		watch_wrong("--cpu", text, "a percentage of all CPUs, such as 1%", error);
+}
+
+static bool read_untils(char *const *texts, GArray *untils, GError **error)
+{
+	for (char *const *text = texts; text && *text; text++) {
+		struct rec_until until;
+
+		if (!rec_until_parse(*text, &until, error))
+			return false;
+		if (g_str_equal(until.kind, REC_UNTIL_COMMAND))
+			return base_error_false(error, BASE_ERROR_USAGE,
+				"watch runs no command: \"%s\" is for \"wakepath record\"", *text);
+		for (char *const *other = texts; other < text; other++)
+			if (g_str_equal(*other, *text))
+				return base_error_false(error, BASE_ERROR_USAGE,
+					"--until '%s' is typed twice", *text);
+		g_array_append_val(untils, until);
+	}
+	return untils->len > 0 ||
+		base_error_false(error, BASE_ERROR_USAGE,
+			"no latency is named: type --until 'KIND > D', such as --until 'wakeup > 5ms'");
+}
+
+/* UNTILS is for the wish. */
+static bool watch_read(const struct app_args *args, struct rec_watch_wish *w, GArray *untils, GError **error)
+{
+	const char *question = args->question ? args->question : "all";
+
+	*w = (struct rec_watch_wish){ .texts = args->untils,
+		.folder = args->output ? args->output : FOLDER,
+		.keep = KEEP,
+		.every = EVERY,
+		.disk = DISK,
+		.questions = mdl_wanted_question(question) };
+	if (!w->questions)
+		return watch_wrong("--for-question", question, "cpu, disk, net, locks or all", error);
+	if (!read_untils(args->untils, untils, error) ||
+		(args->keep && !read_keep(args->keep, &w->keep, error)) ||
+		(args->every && !base_time_parse_duration(args->every, &w->every, error)) ||
+		(args->record_for && !base_time_parse_duration(args->record_for, &w->duration, error)) ||
+		(args->cpu_share && !read_cpu(args->cpu_share, &w->cpu, error)) ||
+		(args->disk && !rec_plan_size(args->disk, &w->disk, error)) ||
+		(args->flight && !rec_plan_size(args->flight, &w->ring, error)))
+		return false;
+	w->untils = (const struct rec_until *)(void *)untils->data;
+	w->n = untils->len;
+	return true;
+}
+
+/* ---- watching ---- */
+
+static void watch_told(G_GNUC_UNUSED void *context, const char *text)
+{
+	fprintf(stderr, "wakepath: %s\n", text);
+}
+
+static void watch_ready(void *context, const struct rec_budget *budget)
+{
+	const struct rec_watch_wish *w = context;
+	g_autofree char *folder = base_text_clean(w->folder, -1);
+
+	(void)budget;
+	fprintf(stderr, "wakepath: watching for %u kind%s of latencies, kept in %s%s\n", w->n,
+		base_text_s(w->n), folder, w->duration ? "" : "; Ctrl-C ends it");
+}
+
+static void tell_result(const struct rec_watch_wish *w, const struct rec_watch_result *r)
+{
+	g_autofree char *folder = base_text_clean(w->folder, -1), *quoted = g_shell_quote(w->folder);
+
+	fprintf(stderr,
+		"wakepath: %s: %" PRIu64 " hit%s, %" PRIu64 " recorded, of %" PRIu64
+		" latencies in %.1f s; it took %.2f s of CPU time\n",
+		folder, r->hits, base_text_s(r->hits), r->kept, r->cases, r->seconds, r->cpu);
+	fprintf(stderr, "wakepath: type \"wakepath watch --report %s\" to see them\n", quoted);
+}
+
+static bool watch_run(const struct app_args *args, GError **error)
+{
+	g_autoptr(GArray) untils = g_array_new(FALSE, FALSE, sizeof(struct rec_until));
+	struct rec_watch_wish wish;
+	struct rec_watch_result result;
+
+	if (!watch_read(args, &wish, untils, error))
+		return false;
+	wish.context = &wish;
+	wish.say = watch_told;
+	wish.ready = args->quiet ? NULL : watch_ready;
+	base_stop_hold();
+	if (!rec_watch_run(&wish, &result, error))
+		return false;
+	if (!args->quiet)
+		tell_result(&wish, &result);
+	if (result.signal == SIGTERM || result.signal == SIGHUP)
+		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted; what was kept is in %s",
+			wish.folder);
+	base_stop_resume();
+	return true;
+}
+
+const struct app_command app_watch = {
+	.name = "watch",
+	.operands = "--until 'KIND > D'... | --report DIR",
+	.summary = "Watch this machine for long latencies, all the time, and keep a recording of each.",
+	.examples =
+		"  sudo wakepath watch --until 'wakeup > 5ms' --until 'block-device > 50ms' -o /var/lib/wakepath\n"
+		"  sudo wakepath watch --until 'wakeup > 3 x p99' --for 24h --cpu 1% --disk 1G\n"
+		"  wakepath watch --report /var/lib/wakepath\n",
+	.options = APP_TAKES_WATCH,
+	.run = watch_run,
+};
