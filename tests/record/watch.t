@@ -21,14 +21,18 @@ flock $lock, LOCK_EX or die;
 
 my %part = map { $_ => 1 } split / /, $ENV{WATCH_PARTS} // 'stalls kills disk usage';
 my $stalls = $ENV{WATCH_STALLS} // 3;	# about two seconds each
-my $kills = $ENV{WATCH_KILLS} // 3;
+my $kills = $ENV{WATCH_KILLS} // 2;
 srand 45;
 
 sub of_us { return grep { -d } map { glob "$tracefs/instances/wakepath-$_-*" } @_ }
+my %begun;
+END { my $s = $?; kill 'KILL', grep { !kill(0, $_) ? 0 : waitpid($_, WNOHANG) == 0 } keys %begun; $? = $s }
 sub begin {
 	my (@args) = @_;
 	my $pid = fork() // die;
+	$begun{$pid} = 1;
 	if (!$pid) {
+		%begun = ();
 		open STDIN, '<', '/dev/null';
 		open STDOUT, '>', "$dir/out";
 		open STDERR, '>', "$dir/err";
@@ -172,6 +176,138 @@ if ($part{stalls}) {
 	cmp_ok($count, '>', 100, 'all latencies are in the distribution');
 	cmp_ok($seen->{over}, '>=', scalar(@hits), '… and counted');
 	is($seen->{lost}, 0, '… none was lost');
+}
+
+# Every file of recordings that is there is named, and every name is there.
+sub is_consistent {
+	my ($folder, $name) = @_;
+	my (%live, @lines);
+	for (split /\n/, slurp("$folder/watch.txt")) {
+		$live{$1} = 1 if /^(?:hit|typical)\t.*\tfile=(\S+)/;
+		delete $live{$1} if /^gone\tfile=(\S+)/;
+	}
+	is_deeply([sort map { m{([^/]+)$} } glob "$folder/*.dat"], [sort keys %live], $name);
+	return keys %live;
+}
+# Hits on any machine, a few in a second: a thread that uses its CPU for two milliseconds at a time before another may.
+sub busy {
+	my $pid = fork() // die;
+	return $pid if $pid;
+	setpgrp;
+	$0 = 'wk-busy';
+	fork;
+	while (1) { sleep 0.012; my $end = time + 0.004; 1 while time < $end }
+}
+my @many = ('--until', 'wakeup > 200us', '--until', 'preempted > 1 x p50', '--every', '50ms', '--keep', 3, '--flight', '256K');
+
+# ---- killed at any moment ----
+
+if ($part{kills}) {
+	my $folder = "$dir/kills";
+	my $load = busy();
+	my ($left, $torn, @killed) = (0, 0);
+	for my $n (1 .. $kills) {
+		my $pid = begin(@many, '-o', $folder);
+		watching($pid) if $n % 4;
+		sleep rand 0.8;
+		kill 'KILL', $pid;
+		waitpid $pid, 0;
+		$left++ if of_us($pid);
+		push @killed, $pid;
+		my @lines = -e "$folder/watch.txt" ? split /\n/, slurp("$folder/watch.txt") : ();
+		$torn++ if @lines && $lines[0] ne 'wakepath watch 1';
+		my %named = map { /\tfile=(\S+)/ ? ($1 => 1) : () } @lines;
+		my @unnamed = grep { !$named{m{([^/]+)$} ? $1 : ''} } glob "$folder/*.dat";
+		cmp_ok(scalar(@unnamed), '<=', 1, "killed ($n): at most the open hit has no line");
+	}
+	is($torn, 0, 'the manifest is whole');
+	cmp_ok($left, '>=', 1, 'something was left in tracefs');
+	my $pid = begin(@many, '-o', $folder, '--for', '1s');
+	my $r = ended($pid);
+	is("$r->{status} $r->{signal}", '0 0', 'the next start goes on') or diag($r->{err});
+	is(scalar(of_us(@killed, $pid)), 0, '… and removes what was left');
+	my @live = is_consistent($folder, '… and recordings without a line');
+	cmp_ok(scalar(grep { /^hit/ } @live), '<=', 6, 'the worst of each kind are kept');
+	my @bad = grep { wakepath('info', "$folder/$_")->{status} != 0 } @live[0 .. ($#live < 3 ? $#live : 3)];
+	is(join(' ', @bad), '', '… and can be read');
+
+	# Signals that it hears.
+	for my $end (['TERM', 143], ['HUP', 129], ['INT', 0]) {
+		$pid = begin(@many, '-o', "$dir/$end->[0]");
+		ok(watching($pid), "SIG$end->[0]: it watches");
+		sleep 0.1;
+		kill $end->[0], $pid;
+		$r = ended($pid);
+		is("$r->{status} $r->{signal}", "$end->[1] 0", "… and ends with status $end->[1]") or diag($r->{err});
+		is(scalar(of_us($pid)), 0, '… with nothing left');
+		is(scalar(lines("$dir/$end->[0]", 'end')), 1, '… and the manifest has its end');
+	}
+	# A line that was cut short, and a second one in the same folder.
+	open my $out, '>>', "$dir/INT/watch.txt" or die;
+	print $out "hit\tn=9";
+	close $out;
+	$pid = begin(@many, '-o', "$dir/INT");
+	ok(watching($pid), 'a line without its end is no obstacle') or diag(slurp("$dir/err"));
+	system('cp', "$dir/err", "$dir/err.first");
+	says(wakepath('watch', @many, '-o', "$dir/INT"), 2, qr/another "wakepath watch" writes to \Q$dir\E.INT/, 'a second one in the same folder');
+	kill 'INT', $pid;
+	waitpid $pid, 0;
+	unlike(slurp("$dir/INT/watch.txt"), qr/hit\tn=9(?!\d*\twall)/, '… and is cut off');
+	kill 'KILL', -$load;
+	waitpid $load, 0;
+}
+
+# ---- no room ----
+
+if ($part{disk}) {
+	my $load = busy();
+	SKIP: {
+		my $disk = small_disk('24m');
+		skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
+		my $pid = begin(@many, '-o', "$disk/w", '--for', '2s', '--disk', '8G', '--keep', 100);
+		my $r = ended($pid);
+		is($r->{status}, 0, 'a full disk does not end it') or diag($r->{err});
+		like($r->{err}, qr/a hit has no recording: cannot write .*No space left/, '… it says so');
+		is_consistent("$disk/w", '… and the folder is whole');
+		cmp_ok(scalar(lines("$disk/w", 'hit')), '>', scalar(grep { $_->{file} } lines("$disk/w", 'hit')), '… hits without a recording are told');
+		is(scalar(lines("$disk/w", 'end')), 1, '… up to the end');
+	}
+	my $most = 0;
+	my $pid = begin(@many, '-o', "$dir/disk", '--for', '2s', '--disk', '20M', '--keep', 100);
+	while (waitpid($pid, WNOHANG) == 0) {
+		my $sum = 0;
+		$sum += -s $_ // 0 for glob "$dir/disk/*.dat";
+		$most = $sum if $sum > $most;
+		sleep 0.02;
+	}
+	cmp_ok($most, '<=', 20 << 20, '--disk is kept at any time');
+	cmp_ok($most, '>', 4 << 20, '… and used');
+	is_consistent("$dir/disk", '… and the folder is whole');
+	kill 'KILL', -$load;
+	waitpid $load, 0;
+}
+
+# ---- usage ----
+
+if ($part{usage}) {
+	for my $bad (['--until', 'x > 5ms'], ['--until', 'wakeup > 3 x p98'], ['--until', 'wakeup > x p99'], ['--until', 'command > 5s'], [], ['--until', 'wakeup > 1s', '--keep', 0],
+		['--until', 'wakeup > 1s', '--cpu', '0%'], ['--until', 'wakeup > 1s', '--cpu', '1x'], ['--until', 'wakeup > 1s', '--disk', 'x'], ['--until', 'wakeup > 1s', '--every', 'x'],
+		['--until', 'wakeup > 1s', '--until', 'wakeup > 1s'], ['--until', 'wakeup > 1s', '--flight', '1K']) {
+		my $r = wakepath('watch', '-o', "$dir/bad", @$bad);
+		is($r->{status}, 2, "@$bad: bad usage") or diag($r->{err});
+		is(scalar(split /\n/, $r->{err}), 1, '… in one line') or diag($r->{err});
+	}
+	ok(!-e "$dir/bad", '… and no folder');
+	says(wakepath('record', '--until', 'wakeup > 3 x p99', '-o', "$dir/x.dat"), 2, qr/is for "wakepath watch"/, 'record has no relative limit');
+	says(wakepath_as_nobody('watch', '--until', 'wakeup > 1s', '-o', "$dir/nobody"), 3, qr/recording needs root/, 'without root');
+	chmod 0755, $dir;
+	mkdir "$dir/bobs";
+	chown 65534, 65534, "$dir/bobs";
+	says(wakepath('watch', '--until', 'wakeup > 1s', '-o', "$dir/bobs", '--quiet'), 2, qr/other users can write in/, 'a folder of another user');
+	mkdir "$dir/other";
+	spew("$dir/other/watch.txt", "something else\n");
+	says(wakepath('watch', '--until', 'wakeup > 1s', '-o', "$dir/other", '--quiet'), 3, qr/is no manifest/, 'a file that is no manifest');
+	is(slurp("$dir/other/watch.txt"), "something else\n", '… is left alone');
 }
 
 done_testing();
