@@ -5,8 +5,11 @@
  * every few milliseconds; events of all CPUs are put in order by time, and those that are older than the
  * moment at which reading began are complete.
  *
- * If this ring overflows, begins and ends of cases are lost in the middle of what is read.  Everything that is
- * open is forgotten then: a begin and an end that do not belong together would make a case that never was.
+ * A page of this ring says if events were lost before it.  Everything that is open is forgotten then: a begin and
+ * an end that do not belong together would make a case that never was.
+ *
+ * The rings are open all the time, and their pages are read without libtracefs' iterator, which opens all of them
+ * anew for each look: that took half a millisecond.
  */
 #include "record/rec_meter.h"
 
@@ -15,7 +18,9 @@
 #include "base/base_time.h"
 #include "record/rec_tracefs.h"
 
+#include <errno.h>
 #include <event-parse.h>
+#include <kbuffer.h>
 #include <string.h>
 #include <time.h>
 #include <tracefs.h>
@@ -66,50 +71,50 @@ struct rec_meter {
 	unsigned n_steps;
 	struct tracefs_instance *instance;
 	struct tep_handle *tep;
-	struct tep_format_field *pid; /* common_pid */
-	GArray *marks;                /* of struct mark, not yet looked at */
-	GArray *cases;                /* of struct rec_case, weak: where they go; NULL: nobody asks */
-	unsigned read;                /* events of the last look */
+	struct tep_format_field *pid;  /* common_pid */
+	GArray *marks;                 /* of struct mark, not yet looked at */
+	GArray *cases;                 /* of struct rec_case, weak: where they go; NULL: nobody asks */
+	struct tep_format_field *type; /* common_type: the number of an event */
+	struct tracefs_cpu **rings;    /* of each of CPUS; owned */
 	unsigned cpus;
-	uint64_t overwritten;         /* events by the kernel's count, when that was read last */
-	uint64_t lost;                /* times that it rose */
+	void *page;                   /* of a ring, as it was read; owned */
+	struct kbuffer *events;       /* in PAGE; owned */
+	uint64_t lost;                /* looks at which events were missing */
 	uint64_t looked;              /* ns: when the last look began */
 	struct rec_trigger *trigger;  /* owned; NULL: the ring has the events themselves */
 	struct tep_format_field *lat; /* of the event by which the kernel tells of a latency */
 };
 
-static uint64_t field_of(struct tep_format_field *field, struct tep_record *record)
+/* FIELD of the event with the bytes DATA. */
+static uint64_t field_of(struct tep_format_field *field, const void *data)
 {
 	unsigned long long value = 0;
 
 	if (field)
-		tep_read_number_field(field, record->data, &value);
+		tep_read_number_field(field, data, &value);
 	return value;
 }
 
-static int meter_on_event(struct tep_event *event, struct tep_record *record, G_GNUC_UNUSED int cpu,
-	void *context)
+/* The event with the bytes DATA on CPU. */
+static void meter_on_event(struct rec_meter *w, const void *data, uint64_t time, unsigned cpu)
 {
-	struct rec_meter *w = context;
+	int id = (int)field_of(w->type, data);
 
-	w->read++;
 	for (const struct found *f = w->steps; f < w->steps + w->n_steps; f++) {
-		struct mark m = { record->ts, 0, f->of, f->step->what, w->marks->len, 0,
-			(unsigned)record->cpu };
+		struct mark m = { time, 0, f->of, f->step->what, w->marks->len, 0, cpu };
 		/* prev_state: bits of why it does not run; 0 or only TASK_REPORT_MAX: it was preempted. */
-		bool runnable = f->event == event && (field_of(f->state, record) & 0xff) == 0;
+		bool runnable = f->event->id == id && (field_of(f->state, data) & 0xff) == 0;
 
-		if (f->event != event ||
+		if (f->event->id != id ||
 			(f->step->when != REC_ALWAYS && runnable != (f->step->when == REC_RUNNABLE)))
 			continue;
-		m.key = f->step->by == REC_BY_CPU ? (uint64_t)record->cpu + 1 : field_of(f->key, record);
-		m.tid = (int)(f->step->by == REC_BY_FIELD ? m.key : field_of(w->pid, record));
+		m.key = f->step->by == REC_BY_CPU ? (uint64_t)cpu + 1 : field_of(f->key, data);
+		m.tid = (int)(f->step->by == REC_BY_FIELD ? m.key : field_of(w->pid, data));
 		if (f->step->by == REC_BY_SECTOR)
-			m.key = m.key << 44 ^ field_of(f->sector, record);
+			m.key = m.key << 44 ^ field_of(f->sector, data);
 		if (m.key != 0) /* the idle thread waits for nothing */
 			g_array_append_val(w->marks, m);
 	}
-	return 0;
 }
 
 static int meter_by_time(gconstpointer a, gconstpointer b)
@@ -175,17 +180,6 @@ static void take_all(struct rec_meter *w, uint64_t end)
 		g_array_index(w->marks, struct mark, i).order = i;
 }
 
-/* True if the ring overflowed since the last call. */
-static bool has_overflowed(struct rec_meter *w)
-{
-	struct rec_tracefs_count c;
-	uint64_t before = w->overwritten;
-
-	rec_tracefs_count(w->instance, w->cpus, &c);
-	w->overwritten = c.overwritten + c.refused;
-	return w->overwritten > before;
-}
-
 static void forget_all(struct rec_meter *w)
 {
 	g_array_set_size(w->marks, 0);
@@ -195,17 +189,13 @@ static void forget_all(struct rec_meter *w)
 
 /* ---- by triggers ---- */
 
-static int on_latency(struct tep_event *event, struct tep_record *record, G_GNUC_UNUSED int cpu,
-	void *context)
+/* Likewise, of the kernel's own measurement. */
+static void on_latency(struct rec_meter *w, const void *data, uint64_t time, unsigned cpu)
 {
-	struct rec_meter *w = context;
-	struct rec_case c = { .latency = (int64_t)field_of(w->lat, record),
-		.end = (int64_t)record->ts,
-		.cpu = (unsigned)record->cpu };
+	struct rec_case c = { .latency = (int64_t)field_of(w->lat, data), .end = (int64_t)time, .cpu = cpu };
 
-	if (event == w->lat->event)
+	if (w->lat->event->id == (int)field_of(w->type, data))
 		g_array_append_val(w->cases, c);
-	return 0;
 }
 
 static bool begin_triggers(struct rec_meter *w, const char *name, const struct rec_until *until)
@@ -219,7 +209,53 @@ static bool begin_triggers(struct rec_meter *w, const char *name, const struct r
 	w->tep = tracefs_local_events_system(NULL, systems);
 	event = w->tep ? tep_find_event_by_name(w->tep, systems[0], rec_trigger_event(w->trigger)) : NULL;
 	w->lat = event ? tep_find_field(event, "lat") : NULL;
-	return w->lat;
+	w->type = event ? tep_find_common_field(event, "common_type") : NULL;
+	return w->lat && w->type;
+}
+
+/* ---- reading ---- */
+
+static void close_rings(struct rec_meter *w)
+{
+	for (unsigned i = 0; w->rings && i < w->cpus; i++)
+		if (w->rings[i])
+			tracefs_cpu_close(w->rings[i]);
+	g_clear_pointer(&w->rings, g_free);
+	g_clear_pointer(&w->page, g_free);
+	g_clear_pointer(&w->events, kbuffer_free);
+}
+
+static bool open_meter_rings(struct rec_meter *w, GError **error)
+{
+	w->rings = g_new0(struct tracefs_cpu *, w->cpus);
+	for (unsigned i = 0; i < w->cpus; i++) {
+		w->rings[i] = tracefs_cpu_open(w->instance, (int)i, true);
+		if (!w->rings[i])
+			return base_error_false_errno(error, errno, "cannot read", "trace_pipe_raw");
+	}
+	w->page = g_malloc((gsize)tracefs_cpu_read_size(w->rings[0]));
+	w->events = kbuffer_alloc(sizeof(long) == 8 ? KBUFFER_LSIZE_8 : KBUFFER_LSIZE_4,
+		G_BYTE_ORDER == G_BIG_ENDIAN ? KBUFFER_ENDIAN_BIG : KBUFFER_ENDIAN_LITTLE);
+	return w->events || base_error_false(error, BASE_ERROR_IO, "cannot read the rings of tracefs");
+}
+
+/* Read what CPU recorded before the look began, and perhaps more.  False: events were lost. */
+static bool read_ring(struct rec_meter *w, unsigned cpu)
+{
+	unsigned long long time = 0;
+	bool whole = true;
+
+	while (time <= w->looked && tracefs_cpu_read(w->rings[cpu], w->page, true) > 0) {
+		void *data;
+
+		if (kbuffer_load_subbuffer(w->events, w->page) < 0)
+			return false;
+		whole = whole && kbuffer_missed_events(w->events) == 0;
+		for (data = kbuffer_read_event(w->events, &time); data;
+			data = kbuffer_next_event(w->events, &time))
+			w->trigger ? on_latency(w, data, time, cpu) : meter_on_event(w, data, time, cpu);
+	}
+	return whole;
 }
 
 /* ---- life ---- */
@@ -236,6 +272,7 @@ static bool find_step(struct rec_meter *w, unsigned of, const struct rec_step *s
 	if (!event)
 		return false;
 	w->pid = tep_find_common_field(event, "common_pid");
+	w->type = tep_find_common_field(event, "common_type");
 	w->steps = g_renew(struct found, w->steps, w->n_steps + 1);
 	w->steps[w->n_steps++] = (struct found){ step, of, event, key ? tep_find_any_field(event, key) : NULL,
 		tep_find_field(event, "sector"), tep_find_field(event, "prev_state") };
@@ -278,7 +315,8 @@ static bool meter_begin(struct rec_meter *w, const char *name, const struct rec_
 		return false;
 	/* wakepath's own threads are not watched: each read would make an event to be read. */
 	tracefs_instance_file_write(w->instance, "set_event_notrace_pid", pid);
-	if ((!ends || !begin_triggers(w, name, ends)) && !begin_polling(w, error))
+	if (!open_meter_rings(w, error) ||
+		((!ends || !begin_triggers(w, name, ends)) && !begin_polling(w, error)))
 		return false;
 	rec_tracefs_record(w->instance, true);
 	return true;
@@ -345,22 +383,22 @@ bool rec_meter_pause(struct rec_meter *w, bool pause, GError **error)
 		return false;
 	forget_all(w);
 	tracefs_instance_file_clear(w->instance, "trace");
-	w->overwritten = 0;
 	return pause || rec_tracefs_record(w->instance, true);
 }
 
 bool rec_meter_poll(struct rec_meter *w, GArray *cases, GError **error)
 {
 	struct timespec now;
+	bool whole = true;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	w->looked = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	if (w->trigger && !rec_trigger_renew(w->trigger) && !begin_polling(w, error))
 		return false;
 	w->cases = cases;
-	w->read = 0;
-	tracefs_iterate_raw_events(w->tep, w->instance, NULL, 0, w->trigger ? on_latency : meter_on_event, w);
-	if (w->read >= FEW && has_overflowed(w)) {
+	for (unsigned i = 0; i < w->cpus; i++)
+		whole &= read_ring(w, i);
+	if (!whole) {
 		w->lost++;
 		forget_all(w);
 	}
@@ -384,6 +422,7 @@ uint64_t rec_meter_count(const struct rec_meter *w)
 
 void rec_meter_free(struct rec_meter *w)
 {
+	close_rings(w); /* while they are open the instance stays */
 	end_triggers(w);
 	rec_tracefs_free(w->instance);
 	for (unsigned i = 0; i < w->n_kinds; i++)

@@ -77,7 +77,7 @@ $may{$_} = [qw(base model query analysis table sql export ui/term ui/core ui/wid
 my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
 	[qr{^zstd\.h}, 'trace/tracefs parquet', 2],
-	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
+	[qr{^(tracefs|event-parse|kbuffer)\.h$}, 'record', 99],
 	[qr{^sys/mman\.h$}, 'base index/file trace/perf', 3],
 	[qr{^sys/socket\.h$}, 'live', 1],
 	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
