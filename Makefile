@@ -34,7 +34,7 @@ PKGS := glib-2.0 ncursesw babeltrace2 libxxhash libelf zlib libzstd libtracefs c
 # A pane is a folder below src/ui/pane or, small, a file there; of formats of traces each may use those before it.
 PANES := $(patsubst src/%/,%,$(sort $(wildcard src/ui/pane/*/)))
 FORMATS := trace/core trace/meta trace/tsdl trace/ctf2 trace/ctf trace/bt2 trace/tracefs trace/ftrace trace/perf trace/perfetto trace/text
-ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview)
+ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview watched)
 INDEX := $(addprefix index/,file tree table pairs spans verify)
 QUERY := $(addprefix query/,host events symbols clock cases) query
 MODEL := $(addprefix model/,event kernel core cause block net timer work guest sched power span) model

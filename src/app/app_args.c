@@ -135,7 +135,7 @@ static const struct option options[] = {
 		"Leave out the threads and packets of the tracer itself (default of view)", NULL },
 	{ APP_TAKES_TRACER, FLAG, 0, "show-tracer", AT(show_tracer),
 		"Show the threads and packets of the tracer itself", NULL },
-	{ APP_TAKES_OUTPUT, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
+	{ APP_TAKES_OUTPUT | APP_TAKES_WATCH, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
 	{ APP_TAKES_OUTPUT, TEXT, 'o', "output", AT(output), "Write to FILE instead of standard output",
 		"FILE" },
 	{ APP_TAKES_EXPORT, TEXT, 0, "format", AT(format_name),
@@ -263,6 +263,17 @@ static void take_query(struct app_args *a, const struct app_command *command)
 	a->traces[n - 1] = NULL;
 }
 
+/* The folder of --report is what is opened.  Its recordings have one clock, and no packets to match. */
+static void take_report(struct app_args *a)
+{
+	char *traces[] = { a->report, NULL };
+
+	if (!a->report || a->traces)
+		return;
+	a->traces = g_strdupv(traces);
+	a->sync = g_strdup("none");
+}
+
 static const char *result_of(const struct app_command *command)
 {
 	return command->result ? command->result : command->name;
@@ -287,6 +298,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 
 	a->follow |= is_live;
 	take_query(a, command);
+	take_report(a);
 	if (!(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH)) && !a->print_config &&
 		(!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
@@ -307,7 +319,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
 	if (!read_rules(a->rules, &a->measured, error) || !read_rules(a->spans, &a->declared, error))
 		return false;
-	if (a->format_name && command->options & APP_TAKES_OUTPUT)
+	if (a->format_name && command->options & (APP_TAKES_OUTPUT | APP_TAKES_WATCH))
 		return exp_output_find(result, a->format_name, &a->as, error);
 	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
 	return true;

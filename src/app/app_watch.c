@@ -127,12 +127,86 @@ static void tell_result(const struct rec_watch_wish *w, const struct rec_watch_r
 	fprintf(stderr, "wakepath: type \"wakepath watch --report %s\" to see them\n", quoted);
 }
 
+/* ---- the report ---- */
+
+static bool report_answer(struct app_session *s, GString *out, GError **error)
+{
+	struct ana_watched *w = ana_watched_new(s->q, s->args->report, error);
+	guint n = w ? w->triggers->len : 0;
+	struct ana_compare **compares = g_new0(struct ana_compare *, n + 1);
+	char **why_not = g_new0(char *, n + 1);
+	const struct exp_watch_of of = { w, compares, why_not };
+	bool ok = w;
+
+	for (guint i = 0; w && i < w->hits->len; i++)
+		ana_watched_explain(s->q, &g_array_index(w->hits, struct ana_watched_hit, i), s->progress);
+	for (guint i = 0; ok && i < n; i++) {
+		g_autoptr(GError) problem = NULL;
+
+		compares[i] = ana_watched_compare(s->q, w, i, s->progress, &problem);
+		if (!compares[i])
+			why_not[i] = g_strdup(problem->message);
+		ok = app_session_not_cancelled(s, error);
+	}
+	ok = ok && app_session_write(s, &of, out, error);
+	for (guint i = 0; i < n; i++) {
+		ana_compare_free(compares[i]);
+		g_free(why_not[i]);
+	}
+	g_free(compares);
+	g_free(why_not);
+	ana_watched_free(w);
+	return ok;
+}
+
+/* Without a recording there is nothing to open: tell what was measured. */
+static bool has_recordings(const char *folder, GError **error)
+{
+	struct watch_manifest *m = watch_manifest_read(folder, error);
+	uint64_t count = 0, over = 0;
+	bool any = false;
+
+	for (guint i = 0; m && i < m->hits->len && !any; i++)
+		any = g_array_index(m->hits, struct watch_hit, i).file;
+	for (guint i = 0; m && i < m->triggers->len; i++) {
+		count += watch_manifest_trigger_at(m, i)->seen->count;
+		over += watch_manifest_trigger_at(m, i)->over;
+	}
+	if (m && !any)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"no hit is kept in %s: of %" PRIu64 " latencies %" PRIu64
+			" were over their limit, in the time that the watch ran so far",
+			folder, count, over);
+	watch_manifest_free(m);
+	return any;
+}
+
+/* ---- the command ---- */
+
+static bool watch_check(const struct app_args *args, GError **error)
+{
+	bool operands = args->traces && args->traces[0] && !args->report;
+
+	if (args->report && (args->untils || args->traces[1] || !g_str_equal(args->traces[0], args->report)))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--report takes one folder, and no --until: type \"wakepath watch --report DIR\"");
+	if (args->format_name && !args->report)
+		return base_error_false(error, BASE_ERROR_USAGE, "--format is for --report");
+	if (operands && !args->overhead)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"watch takes no operands but a command behind --overhead --: \"%s\"",
+			args->traces[0]);
+	return true;
+}
+
 static bool watch_run(const struct app_args *args, GError **error)
 {
 	g_autoptr(GArray) untils = g_array_new(FALSE, FALSE, sizeof(struct rec_until));
 	struct rec_watch_wish wish;
 	struct rec_watch_result result;
 
+	if (args->report)
+		return has_recordings(args->report, error) && app_session_run(args, report_answer, error);
 	if (!watch_read(args, &wish, untils, error))
 		return false;
 	wish.context = &wish;
@@ -159,5 +233,6 @@ const struct app_command app_watch = {
 		"  sudo wakepath watch --until 'wakeup > 3 x p99' --for 24h --cpu 1% --disk 1G\n"
 		"  wakepath watch --report /var/lib/wakepath\n",
 	.options = APP_TAKES_WATCH,
+	.check = watch_check,
 	.run = watch_run,
 };

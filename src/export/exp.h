@@ -17,6 +17,7 @@
 #include "analysis/request/clock.h"
 #include "analysis/stacks/stacks.h"
 #include "analysis/wait/why.h"
+#include "analysis/watched/watched.h"
 #include "query/events/events.h"
 #include "query/clock/sync.h"
 #include "table/table.h"
@@ -71,6 +72,7 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ALL(events) /* GArray of struct qry_events_line, in the order to print */                            \
 	ALL(table)  /* struct table_asked: all rows of a table, as a list of the explorer asks for them */   \
 	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                         \
+	ALL(watch)  /* struct exp_watch_of */                                                                \
 	/* NULL: the travel time of each packet of the window by the clocks in use.  With columns: number, \
 	 * shortest and longest travel time, for each direction between two hosts and each part of the     \
 	 * window. */ \
@@ -127,6 +129,14 @@ struct exp_options {
 struct exp_sql_of {
 	struct sql *sql;
 	const char *text; /* one statement or more; each is run, and its rows are written */
+};
+
+/* The result "watch"; as a table (CSV) only the hits. */
+struct exp_watch_of {
+	const struct ana_watched *watched; /* its hits are explained */
+	/* By trigger: its hits against typical cases; NULL: there is nothing to compare, and WHY_NOT has the reason. */
+	struct ana_compare *const *compares;
+	char *const *why_not;
 };
 
 /* The result "info". */

@@ -33,9 +33,9 @@ my %may = (
 	'trace'    => [qw(base model trace/core trace/inputs)],
 	'live'     => [qw(base)],
 	'ingest'   => [qw(base model trace/core trace index)],
-	'table'    => [qw(base model sync query analysis)],
+	'table'    => [qw(base model sync query analysis watch)],
 	'sql'      => [qw(base model query analysis table)],
-	'export'   => [qw(base picture parquet model sync query analysis table sql)],
+	'export'   => [qw(base picture parquet model sync query analysis table sql watch)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
 	'ui/widget' => [qw(base model query analysis table ui/term ui/core)],
@@ -50,7 +50,7 @@ my %rooms = (
 	model => [[qw(event kernel core cause block net timer work guest sched power span)], qw(base)],
 	index => [[qw(file tree table pairs spans verify)], qw(base model)],
 	query => [[qw(head host events symbols clock cases)], qw(base model sync trace/core trace index)],
-	analysis => [[qw(kind cpu wait path stacks account request latency causes compare overview)], qw(base model sync query)],
+	analysis => [[qw(kind cpu wait path stacks account request latency causes compare overview watched)], qw(base model sync query watch)],
 );
 for my $folder (keys %rooms) {
 	my ($rooms, @others) = @{ $rooms{$folder} };
