@@ -181,6 +181,7 @@ $(BUILD)/obj/gen/ui_builtin.o: $(BUILD)/gen/ui_builtin.c $(BUILD)/flags
 # Manual pages from the documentation, completions from what the program says of its options.
 VERSION = $(shell $(BUILD)/wakepath --version)
 SHARE := $(DESTDIR)$(PREFIX)/share
+UNIT := $(DESTDIR)$(PREFIX)/lib/systemd/system/wakepath-watch.service
 COMPLETIONS := bash-completion/completions/wakepath zsh/site-functions/_wakepath fish/vendor_completions.d/wakepath.fish
 
 $(BUILD)/man/wakepath.1: docs/cli.md docs/man.pl $(BUILD)/wakepath
@@ -200,9 +201,11 @@ install: $(if $(BUILT),,all) $(BUILD)/man/wakepath.1 $(BUILD)/man/wakepath-index
 	install -D -m 644 $(BUILD)/man/wakepath.1 $(SHARE)/man/man1/wakepath.1
 	install -D -m 644 $(BUILD)/man/wakepath-index.5 $(SHARE)/man/man5/wakepath-index.5
 	@for f in $(COMPLETIONS); do install -D -m 644 $(BUILD)/completions/$$f $(SHARE)/$$f || exit; done
+	@install -D -m 644 packaging/wakepath-watch.service $(UNIT)
+	@sed -i 's|@PREFIX@|$(PREFIX)|' $(UNIT)
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/wakepath $(SHARE)/man/man1/wakepath.1 $(SHARE)/man/man5/wakepath-index.5 $(COMPLETIONS:%=$(SHARE)/%)
+	rm -f $(DESTDIR)$(PREFIX)/bin/wakepath $(SHARE)/man/man1/wakepath.1 $(SHARE)/man/man5/wakepath-index.5 $(COMPLETIONS:%=$(SHARE)/%) $(UNIT)
 
 deb:
 	@rm -rf $(BUILD)/deb

@@ -9,14 +9,20 @@
 #include "base/base_time.h"
 #include "model/event/wanted.h"
 #include "record/rec.h"
+#include "record/rec_keep.h"
+#include "record/rec_overhead.h"
+#include "record/rec_service.h"
 #include "record/rec_watch.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FOLDER "wakepath-watch"
+#define LOG "watch.log"
 #define KEEP 20
 #define KEEP_MAX 10000
 #define EVERY INT64_C(1000000000)
@@ -52,7 +58,8 @@ static bool read_cpu(const char *text, double *share, GError **error)
 		watch_wrong("--cpu", text, "a percentage of all CPUs, such as 1%", error);
 }
 
-static bool read_untils(char *const *texts, GArray *untils, GError **error)
+/* MAY_LACK: there may be none. */
+static bool read_untils(char *const *texts, bool may_lack, GArray *untils, GError **error)
 {
 	for (char *const *text = texts; text && *text; text++) {
 		struct rec_until until;
@@ -68,7 +75,7 @@ static bool read_untils(char *const *texts, GArray *untils, GError **error)
 					"--until '%s' is typed twice", *text);
 		g_array_append_val(untils, until);
 	}
-	return untils->len > 0 ||
+	return untils->len > 0 || may_lack ||
 		base_error_false(error, BASE_ERROR_USAGE,
 			"no latency is named: type --until 'KIND > D', such as --until 'wakeup > 5ms'");
 }
@@ -76,6 +83,7 @@ static bool read_untils(char *const *texts, GArray *untils, GError **error)
 /* UNTILS is for the wish. */
 static bool watch_read(const struct app_args *args, struct rec_watch_wish *w, GArray *untils, GError **error)
 {
+	static char wakeup[] = "wakeup > 1000s", *const usual[] = { wakeup, NULL };
 	const char *question = args->question ? args->question : "all";
 
 	*w = (struct rec_watch_wish){ .texts = args->untils,
@@ -86,7 +94,7 @@ static bool watch_read(const struct app_args *args, struct rec_watch_wish *w, GA
 		.questions = mdl_wanted_question(question) };
 	if (!w->questions)
 		return watch_wrong("--for-question", question, "cpu, disk, net, locks or all", error);
-	if (!read_untils(args->untils, untils, error) ||
+	if (!read_untils(args->untils, args->overhead, untils, error) ||
 		(args->keep && !read_keep(args->keep, &w->keep, error)) ||
 		(args->every && !base_time_parse_duration(args->every, &w->every, error)) ||
 		(args->record_for && !base_time_parse_duration(args->record_for, &w->duration, error)) ||
@@ -94,6 +102,11 @@ static bool watch_read(const struct app_args *args, struct rec_watch_wish *w, GA
 		(args->disk && !rec_plan_size(args->disk, &w->disk, error)) ||
 		(args->flight && !rec_plan_size(args->flight, &w->ring, error)))
 		return false;
+	if (untils->len == 0) { /* what most want, and what costs most */
+		w->texts = usual;
+		if (!read_untils(usual, false, untils, error))
+			return false;
+	}
 	w->untils = (const struct rec_until *)(void *)untils->data;
 	w->n = untils->len;
 	return true;
@@ -103,6 +116,9 @@ static bool watch_read(const struct app_args *args, struct rec_watch_wish *w, GA
 
 static void watch_told(G_GNUC_UNUSED void *context, const char *text)
 {
+	g_autofree char *status = g_strdup_printf("STATUS=%s", text);
+
+	rec_service_tell(status);
 	fprintf(stderr, "wakepath: %s\n", text);
 }
 
@@ -112,8 +128,11 @@ static void watch_ready(void *context, const struct rec_budget *budget)
 	g_autofree char *folder = base_text_clean(w->folder, -1);
 
 	(void)budget;
+	rec_service_tell("READY=1\nSTATUS=watching");
+	if (w->quiet)
+		return;
 	fprintf(stderr, "wakepath: watching for %u kind%s of latencies, kept in %s%s\n", w->n,
-		base_text_s(w->n), folder, w->duration ? "" : "; Ctrl-C ends it");
+		base_text_s(w->n), folder, w->duration || !isatty(STDERR_FILENO) ? "" : "; Ctrl-C ends it");
 }
 
 static void tell_result(const struct rec_watch_wish *w, const struct rec_watch_result *r)
@@ -125,6 +144,67 @@ static void tell_result(const struct rec_watch_wish *w, const struct rec_watch_r
 		" latencies in %.1f s; it took %.2f s of CPU time\n",
 		folder, r->hits, base_text_s(r->hits), r->kept, r->cases, r->seconds, r->cpu);
 	fprintf(stderr, "wakepath: type \"wakepath watch --report %s\" to see them\n", quoted);
+}
+
+/* Watch in a process that goes on when this one has ended. */
+static bool go_on(const struct app_args *args, const struct rec_watch_wish *w, GError **error)
+{
+	g_autofree char *log = g_build_filename(w->folder, LOG, NULL), *shown = base_text_clean(log, -1);
+	const char *problem = rec_watch_problem();
+	int pid = -1;
+
+	if (problem)
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_IO, problem);
+	else if (rec_keep_make(w->folder, error))
+		pid = rec_service_start(args->command, "--daemon", log, error);
+	if (pid > 0 && !w->quiet)
+		fprintf(stderr,
+			"wakepath: watching as process %d, which \"kill %d\" ends; its messages are in %s\n",
+			pid, pid, shown);
+	return pid > 0;
+}
+
+/* ---- what it costs ---- */
+
+static void show_run(unsigned run)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[Krun %u of %u", run, 2 * REC_OVERHEAD_RUNS);
+}
+
+static void tell_runs(const char *name, const struct rec_overhead_runs *r)
+{
+	g_autofree char *mean = base_time_format_duration((int64_t)(r->mean * 1e9), true),
+			*deviation = base_time_format_duration((int64_t)(r->deviation * 1e9), true);
+
+	printf("%-8s %d runs: mean %s, standard deviation %s\n", name, REC_OVERHEAD_RUNS, mean, deviation);
+}
+
+static bool overhead(const struct app_args *args, const struct rec_watch_wish *w, GError **error)
+{
+	struct rec_overhead o;
+	g_autofree char *more = NULL, *event = NULL;
+	bool ok = rec_overhead_measure(w, args->traces && args->traces[0] ? args->traces : NULL, show_run, &o,
+		error);
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K");
+	if (!ok)
+		return false;
+	more = base_time_format_duration((int64_t)(fabs(o.difference) * 1e9), true);
+	event = base_time_format_duration((int64_t)(o.event_cost * 1e9), true);
+	tell_runs("without", &o.without);
+	tell_runs("with", &o.with);
+	if (fabs(o.difference) <= o.within)
+		printf("no difference is proved: %.2f %% +/- %.2f %% (95 %% confidence, Student's t)\n",
+			100 * o.difference / o.without.mean, 100 * o.within / o.without.mean);
+	else
+		printf("with the watch it takes %s %s: %.2f %% +/- %.2f %% (95 %% confidence, Student's t)\n",
+			more, o.difference > 0 ? "longer" : "less", 100 * o.difference / o.without.mean,
+			100 * o.within / o.without.mean);
+	printf("%.0f events/s were recorded, of which one takes %s; wakepath itself took %.2f %% of a CPU\n",
+		o.events, event, 100 * o.cpu);
+	return true;
 }
 
 /* ---- the report ---- */
@@ -211,10 +291,16 @@ static bool watch_run(const struct app_args *args, GError **error)
 		return false;
 	wish.context = &wish;
 	wish.say = watch_told;
-	wish.ready = args->quiet ? NULL : watch_ready;
+	wish.ready = watch_ready;
+	wish.quiet = args->quiet;
 	base_stop_hold();
+	if (args->overhead)
+		return overhead(args, &wish, error);
+	if (args->daemon)
+		return go_on(args, &wish, error);
 	if (!rec_watch_run(&wish, &result, error))
 		return false;
+	rec_service_tell("STOPPING=1");
 	if (!args->quiet)
 		tell_result(&wish, &result);
 	if (result.signal == SIGTERM || result.signal == SIGHUP)
@@ -226,7 +312,7 @@ static bool watch_run(const struct app_args *args, GError **error)
 
 const struct app_command app_watch = {
 	.name = "watch",
-	.operands = "--until 'KIND > D'... | --report DIR",
+	.operands = "--until 'KIND > D'... | --report DIR | --overhead [-- COMMAND...]",
 	.summary = "Watch this machine for long latencies, all the time, and keep a recording of each.",
 	.examples =
 		"  sudo wakepath watch --until 'wakeup > 5ms' --until 'block-device > 50ms' -o /var/lib/wakepath\n"

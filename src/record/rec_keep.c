@@ -307,26 +307,42 @@ static bool open_manifest(struct rec_keep *k, const char *folder, GError **error
 	return k->manifest;
 }
 
-static bool open_folder(struct rec_keep *k, const char *folder, GError **error)
+/* Open FOLDER, which is made; -1 with an error. */
+static int make_folder(const char *folder, GError **error)
 {
 	bool there = g_file_test(folder, G_FILE_TEST_EXISTS), ours = true;
-	int place;
+	int place, fd;
 
-	if (!there && base_place_make(folder) != 0)
-		return base_error_false_errno(error, errno, "cannot make", folder);
+	if (!there && base_place_make(folder) != 0) {
+		base_error_set_errno(error, errno, "cannot make", folder);
+		return -1;
+	}
 	place = base_place_open(folder, NULL, &ours);
-	k->folder = place < 0 ? -1 : openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = place < 0 ? -1 : openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		base_error_set_errno(error, errno, "cannot write in", folder);
 	if (place >= 0)
 		close(place);
-	if (k->folder < 0)
-		return base_error_false_errno(error, errno, "cannot write in", folder);
 	/* Recordings are for their owner alone; the user who called sudo can name his. */
-	if (!there)
-		(void)!fchmod(k->folder, 0755);
-	return ours ||
-		base_error_false(error, BASE_ERROR_USAGE,
+	if (fd >= 0 && !there)
+		(void)!fchmod(fd, 0755);
+	if (fd >= 0 && !ours) {
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"other users can write in %s: choose a folder that only root can write, with -o",
 			folder);
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+bool rec_keep_make(const char *folder, GError **error)
+{
+	int fd = make_folder(folder, error);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 struct rec_keep *rec_keep_new(const char *folder, unsigned keep, uint64_t disk, GError **error)
@@ -338,7 +354,8 @@ struct rec_keep *rec_keep_new(const char *folder, unsigned keep, uint64_t disk, 
 		.keep = keep,
 		.disk = disk,
 		.waiting = g_string_new(NULL) };
-	if (!open_folder(k, folder, error) || !open_manifest(k, folder, error) || !keep_tidy(k, error))
+	k->folder = make_folder(folder, error);
+	if (k->folder < 0 || !open_manifest(k, folder, error) || !keep_tidy(k, error))
 		g_clear_pointer(&k, rec_keep_free);
 	return k;
 }

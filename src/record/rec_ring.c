@@ -52,13 +52,14 @@ void rec_ring_clear(struct rec_ring *r)
 	tracefs_instance_file_clear(r->instance, "trace");
 }
 
-void rec_ring_count(struct rec_ring *r, uint64_t *events, uint64_t *bytes)
+void rec_ring_count(struct rec_ring *r, uint64_t *events, uint64_t *bytes, int64_t *whole)
 {
 	struct rec_tracefs_count c;
 
 	rec_tracefs_count(r->instance, r->cpus, &c);
 	*events = c.read + c.unread + c.overwritten;
 	*bytes = c.bytes;
+	*whole = (int64_t)c.whole;
 }
 
 /* The pages of the ring into DAT. */

@@ -21,8 +21,9 @@ bool rec_ring_record(struct rec_ring *r, bool on);
 bool rec_ring_enable(struct rec_ring *r, GPtrArray *events, bool on, GError **error);
 /* Drop everything recorded so far. */
 void rec_ring_clear(struct rec_ring *r);
-/* The number of events recorded since the ring was cleared; the bytes that are in it now. */
-void rec_ring_count(struct rec_ring *r, uint64_t *events, uint64_t *bytes);
+/* The number of events recorded since the ring was cleared; the bytes that are in it now; the time (ns of
+ * CLOCK_MONOTONIC) from which on all events are in it, 0: all ever. */
+void rec_ring_count(struct rec_ring *r, uint64_t *events, uint64_t *bytes, int64_t *whole);
 /*
  * Write what is in the ring, which does not record, to the file PATH, which must not exist; HEAD is that of its events
  * (rec_dat_head()).  The ring is clear afterwards, also after a failure.  *BEGIN becomes the time (ns of

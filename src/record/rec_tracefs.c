@@ -102,6 +102,15 @@ static uint64_t tracefs_number_of(const char *stats, const char *name)
 }
 
 /* (tracing_stats_read() in kernel/trace/trace.c: "entries" are those that nobody has read.) */
+/* The time of the oldest event by STATS, ns: "oldest event ts: 4250.733761" (tracing_stats_read(),
+ * kernel/trace/trace.c); 0: there is none. */
+static uint64_t oldest_of(const char *stats)
+{
+	const char *at = strstr(stats, "\noldest event ts:");
+
+	return at ? (uint64_t)(g_ascii_strtod(at + strlen("\noldest event ts:"), NULL) * 1e9) : 0;
+}
+
 void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *c)
 {
 	*c = (struct rec_tracefs_count){ .read = 0 };
@@ -119,6 +128,8 @@ void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct 
 			tracefs_number_of(stats, "dropped events");
 		c->bytes += bytes;
 		c->fullest = MAX(c->fullest, bytes);
+		if (tracefs_number_of(stats, "overrun") > 0)
+			c->whole = MAX(c->whole, oldest_of(stats));
 	}
 }
 

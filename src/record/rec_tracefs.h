@@ -29,6 +29,7 @@ struct rec_tracefs_count {
 	uint64_t overwritten, refused;
 	uint64_t bytes;   /* of the unread events */
 	uint64_t fullest; /* bytes in the fullest ring */
+	uint64_t whole;   /* ns of the clock: from then on no ring was overwritten; 0: none ever was */
 };
 void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *count);
 /* Return the kernel's counters of one CPU as text; the caller frees.  NULL if they cannot be read. */

@@ -39,13 +39,15 @@
 #define SEEN_US (600 * G_USEC_PER_SEC) /* between two lines of what was seen */
 #define COUNT_US 1000000               /* between two looks at the number of events */
 #define TYPICAL_US 300000              /* that the ring has recorded before a typical case */
+#define HOLD_MOST_US 250000            /* that a hit waits for cases that may become hits, too */
+#define MARGIN INT64_C(50000000)       /* ns before it is overwritten, at which it is saved */
 #define TYPICAL_WAIT_US \
 	(10 * G_USEC_PER_SEC) /* in which a typical case waits for cases that may become hits */
 #define OPEN_FEW 64           /* more cases that are open for long say nothing: sleepers */
 #define FAMILIAR 1000         /* cases before a relative limit means something */
 #define FAMILIAR_TYPICAL 50
 #define RING_LEAST (UINT64_C(64) << 10) /* bytes of a CPU */
-#define RING (UINT64_C(2) << 20)
+#define RING (UINT64_C(4) << 20)
 #define NAMES (UINT64_C(1) << 20) /* bytes: names of threads in a recording, at most about */
 
 /* What a trigger met and is not saved. */
@@ -53,6 +55,7 @@ struct pending {
 	struct rec_case worst; /* LATENCY 0: nothing */
 	uint64_t cases;
 	int64_t limit;
+	gint64 since; /* µs: of the first one */
 };
 
 struct trigger {
@@ -250,7 +253,8 @@ static void watch_take(struct watch *w, const struct rec_case *c)
 		t->over++;
 		if (is_being_saved(w, c))
 			return;
-		t->pending.cases++;
+		if (t->pending.cases++ == 0)
+			t->pending.since = g_get_monotonic_time();
 		t->pending.limit = t->until.limit;
 		if (c->latency > t->pending.worst.latency)
 			t->pending.worst = *c;
@@ -292,8 +296,9 @@ static gpointer save_work(gpointer data)
 static uint64_t count_events(struct watch *w)
 {
 	uint64_t events, bytes;
+	int64_t whole;
 
-	rec_ring_count(w->rings[w->active], &events, &bytes);
+	rec_ring_count(w->rings[w->active], &events, &bytes, &whole);
 	return w->events_before + events + w->meter_before + rec_meter_count(w->meter);
 }
 
@@ -312,10 +317,11 @@ static void turn(struct watch *w, GArray *hits)
 	const struct watch_hit *first = &g_array_index(hits, struct watch_hit, 0);
 	struct rec_ring *now = w->rings[w->active], *next = w->rings[!w->active];
 	uint64_t events, bytes;
+	int64_t whole;
 
 	rec_ring_record(next, true);
 	rec_ring_record(now, false);
-	rec_ring_count(now, &events, &bytes);
+	rec_ring_count(now, &events, &bytes, &whole);
 	w->events_before += events;
 	w->active = !w->active;
 	w->save = (struct save){ .ring = now,
@@ -331,8 +337,9 @@ static void turn(struct watch *w, GArray *hits)
 static uint64_t size_of_save(struct watch *w)
 {
 	uint64_t events, bytes;
+	int64_t whole;
 
-	rec_ring_count(w->rings[w->active], &events, &bytes);
+	rec_ring_count(w->rings[w->active], &events, &bytes, &whole);
 	return head_of(w)->len + NAMES + (uint64_t)w->cpus * 65536 + bytes;
 }
 
@@ -402,12 +409,15 @@ static void save_hits(struct watch *w)
 	g_array_unref(hits);
 }
 
-/* True if a case is open that may become a hit: the begin of its recording would be in that of the typical case. */
+/* True if a case is open that may become a hit, or is one: if the rings turned now, its begin would be in another
+ * recording than its end. */
 static bool may_become_hit(const struct watch *w)
 {
 	for (unsigned i = 0; i < w->wish->n; i++) {
 		int64_t limit = w->triggers[i].until.limit;
-		unsigned open = limit == INT64_MAX ? 0 : rec_meter_open(w->meter, i, limit / 10, limit);
+		unsigned open = limit == INT64_MAX
+			? 0
+			: rec_meter_open(w->meter, i, limit / 10, MIN(limit, INT64_MAX / 8) * 4);
 
 		if (open > 0 && open <= OPEN_FEW)
 			return true;
@@ -475,6 +485,28 @@ static void end_save(struct watch *w)
 	*s = (struct save){ .thread = NULL };
 }
 
+/* True if what is pending waits for a case that is open, so that one recording has both. */
+static bool is_held(const struct watch *w)
+{
+	gint64 now = g_get_monotonic_time();
+	uint64_t events, bytes;
+	int64_t whole;
+
+	if (!may_become_hit(w))
+		return false;
+	rec_ring_count(w->rings[w->active], &events, &bytes, &whole);
+	for (unsigned i = 0; i < w->wish->n; i++) {
+		const struct pending *p = &w->triggers[i].pending;
+
+		/* Its begin must not be overwritten meanwhile. */
+		if (p->worst.latency > 0 &&
+			(now - p->since >= MIN(p->limit / 1000 * 2, HOLD_MOST_US) ||
+				p->worst.end - p->worst.latency < whole + MARGIN))
+			return false;
+	}
+	return true;
+}
+
 static bool has_pending(const struct watch *w)
 {
 	for (unsigned i = 0; i < w->wish->n; i++)
@@ -489,9 +521,9 @@ static void look_at_saves(struct watch *w)
 		end_save(w);
 	if (!w->keep || w->save.thread)
 		return;
-	if (has_pending(w))
+	if (has_pending(w) && !is_held(w))
 		save_hits(w);
-	else
+	else if (!has_pending(w))
 		save_typical(w);
 }
 
@@ -713,6 +745,11 @@ static void watch_close(struct watch *w)
 	rec_keep_free(w->keep);
 	g_array_unref(w->cases);
 	g_free(w->name);
+}
+
+const char *rec_watch_problem(void)
+{
+	return rec_tracefs_problem();
 }
 
 bool rec_watch_run(const struct rec_watch_wish *wish, struct rec_watch_result *result, GError **error)

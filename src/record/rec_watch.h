@@ -19,6 +19,7 @@ struct rec_watch_wish {
 	uint64_t disk;      /* bytes */
 	uint64_t ring;      /* bytes for all CPUs; 0: some MiB for each */
 	unsigned questions; /* set of enum mdl_question: events to record */
+	bool quiet;         /* for those who say something */
 	/* True if it is to end; called every few milliseconds.  NULL: when a signal or DURATION ends it. */
 	bool (*ends)(void *context);
 	/* A line for the user: something to know, not an error. */
@@ -37,6 +38,8 @@ struct rec_watch_result {
 	int signal;          /* that ended it; 0: none */
 };
 
+/* Return why nothing can be watched here, one static line; NULL: it can. */
+const char *rec_watch_problem(void);
 /* Watch until something ends it.  Nothing is left in tracefs; what killed recordings left there is removed at the
  * begin.  False with BASE_ERROR_USAGE or BASE_ERROR_IO. */
 bool rec_watch_run(const struct rec_watch_wish *wish, struct rec_watch_result *result, GError **error);

@@ -8,6 +8,7 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Fcntl qw(LOCK_EX);
 use POSIX qw(WNOHANG);
+use Socket ();
 use Test::More;
 use Time::HiRes qw(sleep time clock_gettime CLOCK_MONOTONIC);
 
@@ -19,7 +20,7 @@ my $dir = $ENV{TMPDIR};
 open my $lock, '<', "$tracefs/README" or die;
 flock $lock, LOCK_EX or die;
 
-my %part = map { $_ => 1 } split / /, $ENV{WATCH_PARTS} // 'stalls kills disk usage';
+my %part = map { $_ => 1 } split / /, $ENV{WATCH_PARTS} // 'stalls kills disk service usage';
 my $stalls = $ENV{WATCH_STALLS} // 3;	# about two seconds each
 my $kills = $ENV{WATCH_KILLS} // 2;
 srand 45;
@@ -61,14 +62,20 @@ sub lines {
 	my ($folder, $word) = @_;
 	return map { my %f = map { /^(\w+)=(.*)$/s ? ($1 => $2) : () } split /\t/; \%f } grep { /^$word\t/ } split /\n/, slurp("$folder/watch.txt");
 }
-# Waits for a CPU of more than LIMIT ns of the thread TID in the lines of FH, which trace-cmd or the kernel printed: [woken, runs].
-sub waits_in {
-	my ($fh, $tid, $limit) = @_;
+# Switches and wake-ups in the lines of FH, which trace-cmd or the kernel printed: [ns, event, fields], by time.
+sub switches {
+	my ($fh) = @_;
 	local $_;
-	my (@events, @waits, $woken);
-	while (<$fh>) { push @events, [$1 * 1e9 + $2 * 10 ** (9 - length $2), $3, $4] if /^\s*\S.*?-\d+\s+\[\d{3,}\]\s+.*?(\d+)\.(\d+):\s+(sched_waking|sched_switch):\s*(.*)/ }
-	for my $e (sort { $a->[0] <=> $b->[0] } @events) {
-		$woken = $e->[0] if $e->[1] eq 'sched_waking' && $e->[2] =~ /(?:pid=|:)$tid\b/;
+	my @events;
+	while (<$fh>) { push @events, [$1 * 1e9 + $2 * 10 ** (9 - length $2), $3, $4] if /^\s*\S.*?-\d+\s+\[\d{3,}\]\s+.*?(\d+)\.(\d+):\s+(sched_waking|sched_wakeup_new|sched_switch):\s*(.*)/ }
+	return [sort { $a->[0] <=> $b->[0] } @events];
+}
+# Waits for a CPU of more than LIMIT ns of the thread TID in EVENTS: [woken, runs].
+sub waits_in {
+	my ($events, $tid, $limit) = @_;
+	my (@waits, $woken);
+	for my $e (@$events) {
+		$woken = $e->[0] if $e->[1] =~ /^sched_wak/ && $e->[2] =~ /(?:pid=|:)$tid\b/;
 		next if $e->[1] ne 'sched_switch' || $e->[2] !~ /(\d+) \[.*==> .*:(\d+) \[/ && $e->[2] !~ /prev_pid=(\d+).*next_pid=(\d+)/;
 		undef $woken if $1 == $tid;
 		next if $2 != $tid;
@@ -77,10 +84,14 @@ sub waits_in {
 	}
 	return @waits;
 }
+my %read;
 sub waits {
 	my ($file, $tid, $limit) = @_;
-	open my $in, '-|', "trace-cmd report -t '$file' 2>/dev/null" or die;
-	return waits_in($in, $tid, $limit);
+	if (!$read{$file}) {
+		open my $in, '-|', "trace-cmd report -t '$file' 2>/dev/null | grep -E ' sched_(waking|wakeup_new|switch): '" or die;
+		$read{$file} = switches($in);
+	}
+	return waits_in($read{$file}, $tid, $limit);
 }
 
 # wk-victim sleeps a millisecond at a time on CPU 0, where wk-hog, with a real-time priority, takes COUNT times the CPU for 150 ms.
@@ -110,7 +121,7 @@ END
 
 if ($part{stalls}) {
 	my $folder = "$dir/stalls";
-	my $pid = begin('--until', 'wakeup > 100ms', '-o', $folder, '--every', '1ns', '--keep', 1000, '--disk', '8G');
+	my $pid = begin('--until', 'wakeup > 100ms', '-o', $folder, '--every', '1ns', '--keep', 1000, '--disk', '8G', '--flight', '16M');
 	ok(watching($pid), 'it watches') or diag(slurp("$dir/err"));
 	# An instance of the test's own: this kernel may hide a switch, so that nobody can know of a wait.
 	my $control = "$tracefs/instances/control-$$";
@@ -126,7 +137,7 @@ if ($part{stalls}) {
 	is(scalar(of_us($pid)), 0, '… and leaves nothing in tracefs');
 	my ($victim, @planted) = split /\n/, slurp("$dir/planted");
 	open my $in, '<', "$control/trace" or die;
-	my @true = waits_in($in, $victim, 1.001e8);	# (the text has microseconds)
+	my @true = waits_in(switches($in), $victim, 1.001e8);	# (the text has microseconds)
 	close $in;
 	my @hits = grep { $_->{file} } lines($folder, 'hit');
 	my %files = map { $_->{file} => 1 } @hits;
@@ -138,7 +149,7 @@ if ($part{stalls}) {
 		my ($begin, $end) = split / /, $stall;
 		my @in = grep { grep { $_->[1] > $end - 1e6 && $_->[0] < $end } @{$waits{$_}} } sort keys %waits;
 		next if !grep { $_->[1] > $end - 1e6 && $_->[0] < $end } @true;
-		is(scalar(@in), 1, "the stall at $begin is in one recording") or diag("@in");
+		is(scalar(@in), 1, "the stall at $begin is in one recording") or diag("@in\n" . join '', map({ "wait $_->[0] to $_->[1]\n" } @true), map { "$_->{file} whole $_->{whole} time $_->{time} value $_->{value} tid $_->{tid}: " . join(' ', map { "$_->[0]-$_->[1]" } @{$waits{$_->{file}}}) . "\n" } @hits);
 		$once++;
 	}
 	cmp_ok($once, '>=', $stalls / 2, 'stalls are kept once');
@@ -169,6 +180,34 @@ if ($part{stalls}) {
 		like(slurp("$dir/screen"), qr/^ \Q$hit->{file}\E +\Q$since\E s/, 'a recording opens at its hit') or diag(slurp("$dir/screen"));
 		like(slurp("$dir/screen"), qr/wk-victim/, '… with its thread');
 	}
+	# The report.
+	my $report = json_of(wakepath('watch', '--report', $folder, '--format', 'json'));
+	my %told = map { $_->{sort} . $_->{n} => $_ } @{$report->{hits}};
+	is(join(' ', sort keys %told), join(' ', sort map({ "hit$_->{n}" } @hits), map { "typical$_->{n}" } @typical), 'the report has all that is kept');
+	is(join(' ', grep { $told{"hit$_->{n}"}{latency} != $_->{value} || $told{"hit$_->{n}"}{file} ne $_->{file} } @hits), '', '… as the manifest has them');
+	# What trace-cmd finds is where the report says.
+	is(join(' ', grep { my $h = $_; $told{"hit$h->{n}"}{whole} && !grep { abs($_->[1] - $told{"hit$h->{n}"}{to}) < 1000 && abs($_->[0] - $told{"hit$h->{n}"}{from}) < 1000 } waits("$folder/$h->{file}", $h->{tid}, 1e8) } grep { $_->{tid} == $victim } @hits),
+		'', '… at the time that trace-cmd finds');
+	my @of_victim = grep { $_->{tid} && $_->{tid} == $victim && $_->{whole} && $_->{sort} eq 'hit' && $_->{latency} < 2e8 } @{$report->{hits}};
+	is(join("\n", grep { !/ran instead: wk-hog\[\d+\] 1[45]\d ms/ } map { $_->{text} } @of_victim), '', '… with who had the CPU');
+	my ($hours, $trigger) = ($report->{hours}, $report->{triggers}[0]);
+	my ($over, $hits) = (0, 0);
+	$over += $_->{over}, $hits += $_->{hits} for @$hours;
+	is("$over $hits", "$trigger->{over} $trigger->{hits}", '… and hours that sum up');
+	is($hits, scalar(lines($folder, 'hit')), '… to all hits');
+	my $classes = 0;
+	$classes += $_->{count} for @{$report->{classes}};
+	is($classes, $trigger->{count}, '… and a distribution of all latencies');
+	my $compare = $report->{compares}[0]{compare};
+	my ($slow, $fast) = map { my $name = $_; grep { $_->{name} eq $name } @{$compare->{sets}} } 'hits', 'typical';
+	cmp_ok($slow->{p50} // 0, '>', 1e8, '… and slow against typical');
+	cmp_ok($fast->{p50} // 1e9, '<', 1e7, '… which is fast');
+	for my $format ('text', 'markdown', 'csv') {
+		my $r = wakepath('watch', '--report', $folder, '--format', $format);
+		is($r->{status}, 0, "as $format");
+		is(scalar(grep { index($r->{out}, $_->{file}) < 0 } @hits), 0, '… it has all hits');
+	}
+
 	# What was measured is all there.
 	my ($seen) = lines($folder, 'seen');
 	my $count = 0;
@@ -285,6 +324,42 @@ if ($part{disk}) {
 	is_consistent("$dir/disk", '… and the folder is whole');
 	kill 'KILL', -$load;
 	waitpid $load, 0;
+}
+
+# ---- without a terminal ----
+
+if ($part{service}) {
+	my $folder = "$dir/daemon";
+	my $r = wakepath('watch', '--daemon', '--until', 'wakeup > 100s', '-o', $folder);
+	is($r->{status}, 0, '--daemon comes back when it watches') or diag($r->{err});
+	my ($pid) = $r->{err} =~ /process (\d+)/;
+	$begun{$pid} = 1;
+	my ($session) = slurp("/proc/$pid/stat") =~ /\) \S+ \d+ \d+ (\d+)/;
+	is($session, $pid, '… in a session of its own');
+	ok(of_us($pid) > 0, '… and records');
+	$r = wakepath('watch', '--daemon', '--until', 'wakeup > 100s', '-o', $folder);
+	says($r, 3, qr/it ended with status 2: the reason is at the end of \Q$folder\E.watch.log/, 'one that cannot start is told');
+	kill 'TERM', $pid;
+	for (1 .. 500) { last if !of_us($pid); sleep 0.02 }
+	is(scalar(of_us($pid)), 0, '… and ends with nothing left');
+	like(slurp("$folder/watch.log"), qr/another "wakepath watch"/, '… with its messages in the log');
+
+	# As a service manager hears it.
+	socket(my $manager, Socket::AF_UNIX(), Socket::SOCK_DGRAM(), 0) or die;
+	bind($manager, Socket::pack_sockaddr_un("$dir/notify")) or die;
+	local $ENV{NOTIFY_SOCKET} = "$dir/notify";
+	is(wakepath('watch', '--until', 'wakeup > 100s', '-o', "$dir/notified", '--for', '10ms', '--quiet')->{status}, 0, 'a service');
+	recv($manager, my $said, 4096, Socket::MSG_DONTWAIT());
+	like($said, qr/^READY=1\nSTATUS=/, '… says that it is ready');
+	recv($manager, $said, 4096, Socket::MSG_DONTWAIT());
+	is($said, 'STOPPING=1', '… and that it ends');
+	delete $ENV{NOTIFY_SOCKET};
+
+	# What it costs: a load that is mostly events takes longer with it.
+	$r = wakepath('watch', '--overhead', '--', 'sh', '-c', 'sleep 0.01');
+	is($r->{status}, 0, '--overhead') or diag($r->{err});
+	like($r->{out}, qr/^without +7 runs: mean \d.*\nwith +7 runs: mean \d.*\n.*%.*95 % confidence.*\n\d+ events\/s were recorded, of which one takes [\d.]+ [nu]s; wakepath itself took/, '… tells both, and the difference');
+	says(wakepath('watch', '--overhead', '--', '/nonexistent'), 2, qr/cannot start "\/nonexistent"/, '… of a command that is there');
 }
 
 # ---- usage ----
