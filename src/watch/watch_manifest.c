@@ -11,6 +11,7 @@
 
 #define MANIFEST_MAX (256 << 20) /* bytes: years, with a line for each trigger every ten minutes */
 #define TRIGGERS_MAX 256
+#define TEXT_MAX 256 /* bytes of a trigger */
 
 /* ---- a line ---- */
 
@@ -93,13 +94,11 @@ static struct watch_trigger *read_trigger(struct watch_manifest *m, const struct
 {
 	const char *text = manifest_text(f, "trigger");
 
-	*number = 0;
-	if (!text || !*text || strlen(text) > 256 || m->triggers->len >= TRIGGERS_MAX) {
-		manifest_wrong(f, "trigger", error);
-		return NULL;
-	}
-	*number = watch_manifest_trigger(m, text);
-	return g_ptr_array_index(m->triggers, *number);
+	*number = text && *text && strlen(text) <= TEXT_MAX ? watch_manifest_trigger(m, text) : TRIGGERS_MAX;
+	if (*number < TRIGGERS_MAX)
+		return g_ptr_array_index(m->triggers, *number);
+	manifest_wrong(f, "trigger", error);
+	return NULL;
 }
 
 /* H has a file if the line names one. */

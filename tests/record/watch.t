@@ -21,7 +21,8 @@ open my $lock, '<', "$tracefs/README" or die;
 flock $lock, LOCK_EX or die;
 
 my %part = map { $_ => 1 } split / /, $ENV{WATCH_PARTS} // 'stalls kills disk service usage';
-my $stalls = $ENV{WATCH_STALLS} // 3;	# about two seconds each
+my $stalls = $ENV{WATCH_STALLS} // 3;	# at random times, from 0.8 to 0.8 + GAP s after the one before
+my $gap = $ENV{WATCH_GAP} // 1.5;
 my $kills = $ENV{WATCH_KILLS} // 2;
 srand 45;
 
@@ -94,7 +95,7 @@ sub waits {
 	return waits_in($read{$file}, $tid, $limit);
 }
 
-# wk-victim sleeps a millisecond at a time on CPU 0, where wk-hog, with a real-time priority, takes COUNT times the CPU for 150 ms.
+# wk-victim sleeps five milliseconds at a time on CPU 0, where wk-hog, with a real-time priority, takes COUNT times the CPU for 150 ms.
 my $plant = "$dir/plant.pl";
 spew($plant, <<'END');
 use Time::HiRes qw(sleep clock_gettime CLOCK_MONOTONIC);
@@ -102,7 +103,7 @@ my ($count, $gap, $seed) = @ARGV;
 $| = 1;
 system "taskset -pc 0 $$ >/dev/null";
 my $victim = fork;
-if (!$victim) { $0 = 'wk-victim'; sleep 0.001 while 1 }
+if (!$victim) { $0 = 'wk-victim'; sleep 0.005 while 1 }
 print "$victim\n";
 srand $seed;
 $0 = 'wk-hog'; system "chrt -f -p 50 $$" and exit 1;
@@ -128,9 +129,15 @@ if ($part{stalls}) {
 	mkdir $control or die;
 	END { if ($control) { my $s = $?; eval { spew("$control/set_event", '') }; rmdir $control; $? = $s } }
 	spew("$control/trace_clock", 'mono');
-	spew("$control/buffer_size_kb", 32768);
+	spew("$control/per_cpu/cpu0/buffer_size_kb", 65536);
+	my $planter = fork() // die;
+	if (!$planter) { open STDOUT, '>', "$dir/planted"; exec 'perl', $plant, $stalls, $gap, 45 }
+	for (1 .. 500) { last if -s "$dir/planted"; sleep 0.02 }
+	my ($its) = slurp("$dir/planted") =~ /^(\d+)$/m or die 'no stalls can be planted';
+	spew("$control/events/sched/sched_waking/filter", "pid == $its");
+	spew("$control/events/sched/sched_switch/filter", "prev_pid == $its || next_pid == $its");
 	spew("$control/set_event", "sched:sched_waking sched:sched_switch");
-	system("perl $plant $stalls 1.5 45 > $dir/planted") == 0 or die 'no stalls can be planted';
+	waitpid $planter, 0;
 	kill 'INT', $pid;
 	my $r = ended($pid);
 	is("$r->{status} $r->{signal}", '0 0', '… until Ctrl-C') or diag($r->{err});

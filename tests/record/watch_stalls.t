@@ -4,5 +4,5 @@
 use strict;
 use warnings;
 $ENV{WATCH_PARTS} = 'stalls';
-$ENV{WATCH_STALLS} = 300;
+@ENV{qw(WATCH_STALLS WATCH_GAP)} = (100, 10);	# ten minutes
 do "$ENV{TOP}/tests/record/watch.t" or die $@ || $!;

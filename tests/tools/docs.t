@@ -132,7 +132,7 @@ SKIP: {
 	# What is there is installed as it is, so that no test builds while others run.
 	($status, $out) = run_line("make -s -o $build/wakepath install BUILT=1 BUILD=$build DESTDIR=$root PREFIX=/usr");
 	is($status, 0, 'make install installs') or diag(slurp("$ENV{TMPDIR}/err"));
-	is_deeply([map { substr $_, length $root } files_below($root)], [sort map { "/usr/$_" } 'bin/wakepath', 'share/man/man1/wakepath.1', 'share/man/man5/wakepath-index.5',
+	is_deeply([map { substr $_, length $root } files_below($root)], [sort map { "/usr/$_" } 'bin/wakepath', 'share/man/man1/wakepath.1', 'share/man/man5/wakepath-index.5', 'lib/systemd/system/wakepath-watch.service',
 		'share/bash-completion/completions/wakepath', 'share/fish/vendor_completions.d/wakepath.fish', 'share/zsh/site-functions/_wakepath'], '… all there is');
 }
 
@@ -151,7 +151,7 @@ for my $command ('', @commands) {
 	for my $line (@lines) {
 		my @unknown = grep { $text !~ /^  (?:-\w, )?\Q$_\E\b/m } $line =~ / (--[a-z-]+)/g;
 		is("@unknown", '', "$line: its options are in the help") if length $command;
-		next if $line =~ /^sudo wakepath record |net:\/\// || $ran{$line}++;
+		next if $line =~ /^sudo wakepath (?:record|watch) |wakepath watch --report |net:\/\// || $ran{$line}++;
 		my ($status) = run_line($line =~ s{ -o (\S+)}{ -o "\$TMPDIR/$1"}r);
 		is($status, 0, '… and it runs') or diag(slurp("$ENV{TMPDIR}/err"));
 	}
@@ -230,8 +230,8 @@ for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 }
 is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
 
-# What no sample trace has, and other tests have from other traces: signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, suspends, hotplug.
-my %elsewhere = map { $_ => 1 } ('SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]',
+# What no sample trace has, and other tests have from other traces: what a watch kept, signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, suspends, hotplug.
+my %elsewhere = map { $_ => 1 } ('watch', 'SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]',
 	(map { "SOURCE: suspend.$_" } qw(by thread began frozen thawed stopped_least stopped_most grade doubts[])), (map { "SOURCE: hotplug.$_" } qw(cpu to step function entered grade doubts[])));
 my @never;
 for my $where (sort keys %table) {
