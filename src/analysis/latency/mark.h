@@ -12,6 +12,8 @@
 /* Kinds of latency: all phases of programs, and those of the name behind the prefix. */
 #define ANA_PROGRAM_ALL "span"
 #define ANA_PROGRAM_PREFIX "span:"
+/* The source of a phase that a thread spends in the kernel. */
+#define ANA_MARK_KERNEL "kernel"
 
 enum ana_mark_what {
 	ANA_MARK_NONE, /* no shape that is known */
@@ -73,7 +75,7 @@ bool ana_mark_is_text(const char *name);
 /* The parts of the text of a span's key. */
 struct ana_mark_told {
 	char *name, *key; /* "" none */
-	char *source;     /* "marker", "ust", "usdt", "uprobe", "track", "declared" */
+	char *source;     /* "marker", "ust", "usdt", "uprobe", "track", "declared", "kernel" */
 };
 
 /* One text of these.  The caller frees. */

@@ -329,7 +329,7 @@ struct ana_compare *ana_watched_compare(struct qry *q, const struct ana_watched 
 		.one_host = true,
 		.at = NAN };
 	struct ana_set set = { .spec = g_strdup("watch"),
-		.intervals = g_array_new(FALSE, FALSE, sizeof(struct ana_set_interval)),
+		.intervals = base_many_new(sizeof(struct ana_set_interval)),
 		.key_name = "name",
 		.keys = g_ptr_array_new_with_free_func(g_free) };
 	struct ana_compare *c = NULL;
@@ -344,9 +344,9 @@ struct ana_compare *ana_watched_compare(struct qry *q, const struct ana_watched 
 		if (h->hit->trigger != trigger || h->row == MDL_NONE || !h->found || h->from >= h->to)
 			continue;
 		n[interval.key]++;
-		g_array_append_val(set.intervals, interval);
+		base_many_add(set.intervals, &interval);
 	}
-	g_array_sort(set.intervals, ana_set_order);
+	base_many_sort(set.intervals, ana_set_order);
 	if (n[1] > 0 && n[2] > 0)
 		c = ana_compare_new(q, &set, NULL, NULL, &options, progress, error);
 	else
@@ -355,7 +355,7 @@ struct ana_compare *ana_watched_compare(struct qry *q, const struct ana_watched 
 			n[1], n[1] == 1 ? "" : "s", n[2], n[2] == 1 ? "" : "s",
 			watch_manifest_trigger_at(w->manifest, trigger)->text);
 	g_free(set.spec);
-	g_array_unref(set.intervals);
+	base_many_free(set.intervals);
 	g_ptr_array_unref(set.keys);
 	return c;
 }
