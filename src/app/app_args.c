@@ -139,7 +139,7 @@ static const struct option options[] = {
 		"Leave out the threads and packets of the tracer itself (default of view)", NULL },
 	{ APP_TAKES_TRACER, FLAG, 0, "show-tracer", AT(show_tracer),
 		"Show the threads and packets of the tracer itself", NULL },
-	{ APP_TAKES_OUTPUT, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
+	{ APP_TAKES_OUTPUT | APP_TAKES_WATCH, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
 	{ APP_TAKES_OUTPUT, TEXT, 'o', "output", AT(output), "Write to FILE instead of standard output",
 		"FILE" },
 	{ APP_TAKES_EXPORT, TEXT, 0, "format", AT(format_name),
@@ -157,14 +157,41 @@ static const struct option options[] = {
 		"Write this file, or for LTTng this folder", "NAME" },
 	{ APP_TAKES_RECORD, TEXT, 0, "with", AT(with),
 		"Use this tracer (default: the first of these that is available)", "lttng|ftrace|perf" },
-	{ APP_TAKES_RECORD, TEXT, 0, "for", AT(record_for), "End after D, such as 10s", "D" },
-	{ APP_TAKES_RECORD, TEXT, 0, "for-question", AT(question),
+	{ APP_TAKES_WATCH, LIST, 0, "until", AT(untils),
+		"Keep a recording of each latency longer than D, such as 'wakeup > 5ms', or than N x p50, p90, p99 or p999 of what was seen so far; repeat it for several kinds",
+		"'KIND > D'" },
+	{ APP_TAKES_WATCH, TEXT, 'o', "output", AT(output),
+		"Keep them in this folder (default wakepath-watch); with --report: write to this file",
+		"DIR" },
+	{ APP_TAKES_WATCH, TEXT, 0, "keep", AT(keep),
+		"Keep the N worst of each kind, and a typical case beside each (default 20)", "N" },
+	{ APP_TAKES_WATCH, TEXT, 0, "every", AT(every),
+		"Save at most one recording of a kind in D (default 1s)", "D" },
+	{ APP_TAKES_WATCH, TEXT, 0, "cpu", AT(cpu_share),
+		"Take at most this share of all CPUs: record less, or pause, before it is more (default: no limit)",
+		"P%" },
+	{ APP_TAKES_WATCH, TEXT, 0, "disk", AT(disk), "Keep at most SIZE of recordings (default 1G)",
+		"SIZE" },
+	{ APP_TAKES_WATCH, FLAG, 0, "daemon", AT(daemon),
+		"Go on without this terminal; messages go to watch.log in the folder", NULL },
+	{ APP_TAKES_WATCH, FLAG, 0, "overhead", AT(overhead),
+		"Measure what watching costs COMMAND, or without one two threads that wake each other",
+		NULL },
+	{ APP_TAKES_WATCH, TEXT, 0, "report", AT(report),
+		"Tell what a watch kept in DIR: hits per hour, distribution, the worst and what they have",
+		"DIR" },
+	{ APP_TAKES_RECORD | APP_TAKES_WATCH, TEXT, 0, "for", AT(record_for), "End after D, such as 10s",
+		"D" },
+	{ APP_TAKES_RECORD | APP_TAKES_WATCH, TEXT, 0, "for-question", AT(question),
 		"Record only the events for these answers (default: all)", "cpu|disk|net|locks|all" },
 	{ APP_TAKES_RECORD, TEXT, 0, "counters", AT(counters),
 		"With perf: read these counters at each switch of threads, such as cycles,instructions",
 		"NAME,..." },
 	{ APP_TAKES_RECORD, FLAG, 0, "stacks", AT(stacks),
 		"With perf: record call stacks, also of running threads by samples", NULL },
+	{ APP_TAKES_WATCH, TEXT, 0, "flight", AT(flight),
+		"Size of a recording: the last events that fit into SIZE (default 4 MiB for each CPU)",
+		"SIZE" },
 	{ APP_TAKES_RECORD, TEXT, 0, "flight", AT(flight),
 		"Flight recorder: keep only the last events that fit into SIZE, such as 64M", "SIZE" },
 	{ APP_TAKES_RECORD, TEXT, 0, "until", AT(until),
@@ -175,7 +202,7 @@ static const struct option options[] = {
 		"Remove what killed recordings left behind; record nothing", NULL },
 	{ APP_TAKES_RECORD, FLAG, 0, "no-open", AT(no_open), "Do not open the recording", NULL },
 	{ APP_TAKES_RECORD, FLAG, 0, "force", AT(force), "Replace an existing file", NULL },
-	{ APP_TAKES_RECORD, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
+	{ APP_TAKES_RECORD | APP_TAKES_WATCH, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
 	{ APP_TAKES_BUILD | APP_TAKES_FLEET, FLAG, 0, "force", AT(force), "Rebuild fresh indexes too", NULL },
 	{ APP_TAKES_BUILD, TEXT, 0, "reader", AT(reader),
 		"Reader of CTF traces: ctf or babeltrace2 (default: ctf, if it can read the trace)",
@@ -265,6 +292,17 @@ static void take_query(struct app_args *a, const struct app_command *command)
 	a->traces[n - 1] = NULL;
 }
 
+/* The folder of --report is what is opened.  Its recordings have one clock, and no packets to match. */
+static void take_report(struct app_args *a)
+{
+	char *traces[] = { a->report, NULL };
+
+	if (!a->report || a->traces)
+		return;
+	a->traces = g_strdupv(traces);
+	a->sync = g_strdup("none");
+}
+
 static const char *result_of(const struct app_command *command)
 {
 	return command->result ? command->result : command->name;
@@ -289,7 +327,8 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 
 	a->follow |= is_live;
 	take_query(a, command);
-	if (!(command->options & APP_TAKES_RECORD) && !a->print_config && !a->fleet &&
+	take_report(a);
+	if (!(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH)) && !a->print_config && !a->fleet &&
 		(!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
 	else if (a->jobs < 0)
@@ -309,7 +348,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
 	if (!read_rules(a->rules, &a->measured, error) || !read_rules(a->spans, &a->declared, error))
 		return false;
-	if (a->format_name && command->options & APP_TAKES_OUTPUT)
+	if (a->format_name && command->options & (APP_TAKES_OUTPUT | APP_TAKES_WATCH))
 		return exp_output_find(result, a->format_name, &a->as, error);
 	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
 	return true;
@@ -386,7 +425,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	GOptionContext *context = g_option_context_new(command->operands);
 	g_autofree char *formats = exp_output_names(result_of(command), " (default)");
 	g_autofree char *program = g_strdup_printf("wakepath %s", command->name);
-	bool traces = !(command->options & (APP_TAKES_RECORD | APP_TAKES_FLEET)),
+	bool traces = !(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH | APP_TAKES_FLEET)),
 	     live = command->options & APP_TAKES_FOLLOW;
 	g_autofree char *summary = g_strconcat(command->summary,
 		traces ? "\n\nTRACE is " APP_TRACE_WORDS : "", live ? "\n" APP_LIVE_WORDS : "", NULL);

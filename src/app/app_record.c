@@ -38,6 +38,10 @@ static bool read_wish(const struct app_args *args, struct rec_wish *w, GError **
 	if (!g_strcmp0(w->until.kind, REC_UNTIL_COMMAND) && !w->command)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"--until 'command > D' needs a command: type it behind --");
+	if (w->until.times > 0)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"record ends at a fixed limit, such as 'wakeup > 5ms'; \"%s\" is for \"wakepath watch\"",
+			args->until);
 	return true;
 }
 

@@ -13,6 +13,7 @@
 #include "ui/core/ui_config.h"
 #include "ui/core/ui_line.h"
 #include "ui/pane/pane.h"
+#include "watch/watch_manifest.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -388,8 +389,34 @@ static bool print_config(const struct app_args *args, GError **error)
 	return text;
 }
 
+/* True if the only trace of ARGS was kept by a watch.  Then OWN, a copy of ARGS, begins at the hit, unless a place was
+ * typed; the caller frees *WHEN and *WHO, which OWN has. */
+static bool begin_at_hit(const struct app_args *args, struct app_args *own, char **when, char **who)
+{
+	const struct watch_hit *hit = NULL;
+	struct watch_manifest *m = args->traces && args->traces[0] && !args->traces[1] && !args->goto_text &&
+			!args->thread && !args->from && !args->to && !args->view
+		? watch_manifest_of(args->traces[0], &hit)
+		: NULL;
+
+	if (!m)
+		return false;
+	*when = g_strdup_printf("%" G_GINT64_FORMAT, (gint64)(hit->time - hit->value));
+	*who = hit->tid > 0 ? g_strdup_printf("%d@%" G_GINT64_FORMAT, hit->tid, (gint64)hit->time) : NULL;
+	*own = *args;
+	own->goto_text = hit->whole ? *when : NULL;
+	own->thread = *who;
+	watch_manifest_free(m);
+	return true;
+}
+
 static bool view_run(const struct app_args *args, GError **error)
 {
+	g_autofree char *when = NULL, *who = NULL;
+	struct app_args own;
+
+	if (begin_at_hit(args, &own, &when, &who))
+		args = &own;
 	if (args->print_config)
 		return print_config(args, error);
 	if (args->script || app_view_has_terminal())

@@ -7,10 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A latency that ends the recording: "wakeup > 5ms". */
+/* A latency that ends the recording, or that a watch keeps: "wakeup > 5ms", "wakeup > 3 x p99". */
 struct rec_until {
 	const char *kind; /* static; NULL: none */
-	int64_t limit;    /* ns */
+	int64_t limit;    /* ns; INT64_MAX if it is not known yet */
+	double times;     /* 0: LIMIT is what was typed; else it is TIMES the quantile … */
+	double quantile;  /* … of what was seen so far (0 to 1) */
 };
 
 /* The request.  All pointers are weak. */
@@ -101,7 +103,7 @@ bool rec_plan_size(const char *text, uint64_t *size, GError **error);
 
 /* The only kind that the kernel does not measure: the run time of COMMAND. */
 #define REC_UNTIL_COMMAND "command"
-/* Parse "KIND > D".  False with BASE_ERROR_USAGE. */
+/* Parse "KIND > D" or "KIND > N x p99".  False with BASE_ERROR_USAGE. */
 bool rec_until_parse(const char *text, struct rec_until *until, GError **error);
 
 /* ---- a whole recording (rec_run.c) ---- */

@@ -191,7 +191,7 @@ static bool try_it(const struct rec_plan *p, double *events, double *bytes)
 	if (!instance)
 		return false;
 	wanted = rec_ftrace.events(p->wish->questions);
-	if (rec_tracefs_enable(instance, wanted, NULL) && rec_tracefs_record(instance, true)) {
+	if (rec_tracefs_enable(instance, wanted, true, NULL) && rec_tracefs_record(instance, true)) {
 		begun = g_get_monotonic_time();
 		g_usleep(TRY_US);
 		rec_tracefs_record(instance, false);

@@ -396,6 +396,10 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(story)             /* ! struct ana_story */                                 \
 	T(bookmarks)         /* GArray of struct qry_bookmark */                      \
 	T(notes)             /* table_notes_new() */                                  \
+	T(watch_hits)        /* struct ana_watched */                                 \
+	T(watch_hours)       /* struct ana_watched */                                 \
+	T(watch_triggers)    /* struct ana_watched */                                 \
+	T(watch_classes)     /* struct ana_watched */                                 \
 	T(path_segments)     /* struct ana_path */                                    \
 	T(path_links)        /* struct ana_path */                                    \
 	T(path_summary)      /* struct ana_path */                                    \

@@ -82,6 +82,7 @@
 	C(CLOCKS, "clocks", "Panes", "clocks of the hosts")                      \
 	C(SYNC, "sync", "Panes", "choose the clocks")                            \
 	C(WARNINGS, "warnings", "Panes", "warnings, and what to do")             \
+	C(HITS, "hits", "Panes", "what a watch kept")                            \
 	C(TABLE, "table", "Panes", "any table, by its name")                     \
 	C(SQL, "sql", "Panes", "ask a question in SQL")                          \
 	C(FLEET, "fleet", "Panes", "hosts of a fleet")                           \

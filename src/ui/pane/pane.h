@@ -23,6 +23,7 @@ extern const struct ui_pane_ops pane_story;
 extern const struct ui_pane_ops pane_events;
 extern const struct ui_pane_ops pane_clocks;
 extern const struct ui_pane_ops pane_notes;
+extern const struct ui_pane_ops pane_hits;
 extern const struct ui_pane_ops pane_bookmarks;
 extern const struct ui_pane_ops pane_detail;
 extern const struct ui_pane_ops pane_navigate;
