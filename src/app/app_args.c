@@ -62,8 +62,10 @@ static const struct option options[] = {
 		"Measure latencies by the rules in FILE; --kind selects one rule", "FILE" },
 	{ APP_TAKES_SQL | APP_TAKES_EXPORT, TEXT, 0, "rules", AT(rules),
 		"The table latency also has what the rules in FILE measure", "FILE" },
-	{ APP_TAKES_WINDOW | APP_TAKES_COMPARE | APP_TAKES_EXPORT | APP_TAKES_VIEW, TEXT, 0, "spans",
-		AT(spans), "Spans of programs are also those that FILE declares", "FILE" },
+	{ APP_TAKES_WINDOW | APP_TAKES_COMPARE | APP_TAKES_EXPORT | APP_TAKES_VIEW | APP_TAKES_OVERVIEW |
+			APP_TAKES_DECLARED,
+		TEXT, 0, "spans", AT(spans), "Spans and states of programs are also those that FILE declares",
+		"FILE" },
 	{ APP_TAKES_SPANS, TEXT, 0, "name", AT(name), "Only spans of this name", "NAME" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "by", AT(by),
 		"Group by thread, name, process, cpu, host, class, cgroup, key, call, device or disk",

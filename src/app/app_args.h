@@ -38,8 +38,9 @@ enum app_options {
 	APP_TAKES_RECORD = 2097152,   /* how to record; operands are a command, not traces */
 	APP_TAKES_CUT = 8388608,      /* -o: the new recording */
 	APP_TAKES_SQL = 16777216, /* --file, --cpu; the last operand is the query, unless --file is typed */
-	APP_TAKES_EXPORT = 33554432, /* --format sqlite|parquet, -o, --tables */
-	APP_TAKES_SPANS = 134217728, /* --name of spans */
+	APP_TAKES_EXPORT = 33554432,    /* --format sqlite|parquet, -o, --tables */
+	APP_TAKES_SPANS = 134217728,    /* --name of spans */
+	APP_TAKES_DECLARED = 268435456, /* --spans, without a window */
 };
 
 /* Strings are owned; NULL if the option was not typed. */

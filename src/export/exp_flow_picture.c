@@ -70,6 +70,7 @@ static const struct {
 	[MDL_ST_IDLE] = { .rests = true },
 	[MDL_ST_QUEUED] = { PIC_UPRIGHT, false, false },
 	[MDL_ST_IN_FLIGHT] = { PIC_SOLID, false, false },
+	[MDL_ST_WAITING] = { PIC_FALLING, false, false },
 };
 
 /* A row, and for how long it was active. */

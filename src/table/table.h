@@ -353,6 +353,7 @@ uint64_t table_count_rows(struct qry *q);
 	T(latencies)    \
 	T(marks)        \
 	T(spans)        \
+	T(own_states)   \
 	T(gaps)
 #define TABLE_DECLARE(name) extern const struct table table_##name;
 TABLE_TABLES(TABLE_DECLARE)

@@ -471,7 +471,7 @@ static void set_field_on_event(struct looking *l)
 			continue;
 		}
 		if (key == 0 && ana_rules_key(&l->facts, &l->wanted, true, l->key)) {
-			g_autofree char *text = ana_rules_key_text(l->key->str, l->key->len);
+			g_autofree char *text = ana_rules_key_text(l->key->str, l->key->len, UINT_MAX);
 
 			key = set_key_of(l->set, l->keys, text);
 		}

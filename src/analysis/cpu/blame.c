@@ -572,6 +572,7 @@ const char *ana_phase_name(enum ana_phase phase)
 	static const char *const names[ANA_PHASE_N] = { [ANA_PHASE_RUNNING] = "running",
 		[ANA_PHASE_INTERRUPTED] = "interrupted",
 		[ANA_PHASE_IPI_WAIT] = "ipi-wait",
+		[ANA_PHASE_WAITING] = "waiting",
 		[ANA_PHASE_SLEEP] = "sleep",
 		[ANA_PHASE_LATE] = "late",
 		[ANA_PHASE_BLOCKED] = "blocked",

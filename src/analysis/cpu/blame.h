@@ -32,6 +32,7 @@ enum ana_phase {
 	ANA_PHASE_RUNNING,     /* it was on a CPU */
 	ANA_PHASE_INTERRUPTED, /* interrupts ran on top of it */
 	ANA_PHASE_IPI_WAIT,    /* it was on a CPU, and waited for other CPUs to take an IPI */
+	ANA_PHASE_WAITING,     /* it was on a CPU, in a state that the user declared to be a wait */
 	ANA_PHASE_SLEEP,       /* it slept until its own timer was due */
 	ANA_PHASE_LATE,        /* its timer was due and had not expired */
 	ANA_PHASE_BLOCKED,     /* it waited for a thread, a device, the network */

@@ -12,6 +12,9 @@
 /* Kinds of latency: all phases of programs, and those of the name behind the prefix. */
 #define ANA_PROGRAM_ALL "span"
 #define ANA_PROGRAM_PREFIX "span:"
+/* A rule that declares a state of programs: "state:NAME". */
+#define ANA_STATE_PREFIX "state:"
+#define ANA_STATE_SOURCE "state" /* the source of the spans that are such states */
 
 enum ana_mark_what {
 	ANA_MARK_NONE, /* no shape that is known */

@@ -38,11 +38,6 @@ static const char built_in[] =
 
 /* ---- all of them ---- */
 
-void ana_program_declare(struct qry *q, const struct ana_rules *rules)
-{
-	qry_set_declared(q, rules);
-}
-
 static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
 	struct ana_rules *known = ana_rules_parse("built in", built_in, strlen(built_in), NULL);

@@ -291,6 +291,8 @@ void ana_rules_wanted_clear(struct ana_rules_wanted *w)
 
 bool ana_rules_is_called(const struct ana_rule_side *side, const char *name)
 {
+	if (!side->event)
+		return false;
 	if (g_str_equal(side->event, "$text"))
 		return ana_mark_is_text(name);
 	if (g_str_equal(side->event, "$program"))
@@ -458,11 +460,11 @@ bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, 
 	return true;
 }
 
-char *ana_rules_key_text(const char *key, gsize length)
+char *ana_rules_key_text(const char *key, gsize length, guint parts)
 {
 	GString *text = g_string_new(NULL);
 
-	for (const char *p = key + WORD; p < key + length;) {
+	for (const char *p = key + WORD; p < key + length && parts > 0; parts--) {
 		uint64_t type, number;
 
 		memcpy(&type, p, WORD);

@@ -63,8 +63,8 @@ bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w
 /* Set KEY, words of eight bytes, to the key of the event, with its host unless ACROSS.  Keys with the same text are the same.  False if
  * it lacks a field. */
 bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, bool across, GString *key);
-/* KEY, made by ana_rules_key(), as text: "266338304, 4722048", sanitised.  The caller frees.  NULL for a key
- * without fields. */
-char *ana_rules_key_text(const char *key, gsize length);
+/* The first PARTS fields of KEY, made by ana_rules_key(), as text: "266338304, 4722048", sanitised.  The caller frees.
+ * NULL: none. */
+char *ana_rules_key_text(const char *key, gsize length, guint parts);
 
 #endif

@@ -169,7 +169,9 @@ static void expire(struct ana_rules_open *o, int64_t now)
 
 void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const struct ana_rules_interval *i)
 {
-	bool one = o->rule->open == ANA_RULE_NEWEST || o->rule->open == ANA_RULE_OLDEST, ended = false;
+	bool next = o->rule->open == ANA_RULE_NEXT,
+	     one = next || o->rule->open == ANA_RULE_NEWEST || o->rule->open == ANA_RULE_OLDEST,
+	     ended = false;
 	struct sought k = sought_of(key);
 	struct ana_rules_slot *s;
 	struct entry *e;
@@ -181,7 +183,7 @@ void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const st
 		return;
 	}
 	if (s && !g_queue_is_empty(&s->intervals) && one) {
-		end(o, s->intervals.head->data, MDL_SPAN_REPEATED);
+		end(o, s->intervals.head->data, next ? MDL_SPAN_DONE : MDL_SPAN_REPEATED);
 		ended = true;
 	}
 	while (oldest(o) && (o->all.length >= o->most || o->bytes + key->len > KEYS_MAX)) {

@@ -120,6 +120,7 @@ static bool is_loss(const struct answers *a, uint32_t row, const struct ana_caus
 	case ANA_KIND_WAIT_CPU:
 	case ANA_KIND_THROTTLED:
 	case ANA_KIND_IPI_WAIT:
+	case ANA_KIND_WAITING:
 	case ANA_KIND_BLOCK: return true;
 	case ANA_KIND_TIMER: return g_str_has_prefix(e->name, "late: ");
 	case ANA_KIND_UNKNOWN:
@@ -204,6 +205,7 @@ static const struct {
 	[ANA_KIND_SIGNAL] = { "waited for signals", "by" },
 	[ANA_KIND_SUSPEND] = { "was suspended", NULL },
 	[ANA_KIND_IPI_WAIT] = { "waited for IPIs on other CPUs", "on" },
+	[ANA_KIND_WAITING] = { "waited on its CPU", "for" },
 };
 
 /* Append " (real-time)" if thread ROW is of a class that goes before others. */

@@ -245,6 +245,17 @@ static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 	return g_string_free(text, FALSE);
 }
 
+/* "mpi:barrier: nobody is left to wait for". */
+static char *waiting_text(struct qry *q, const struct ana_segment *segment)
+{
+	const struct qry_spin *spin = qry_spin_before(q, segment->row, segment->to);
+	g_autofree char *by = spin && spin->by != MDL_NONE ? qry_row_label(q, spin->by) : NULL;
+
+	if (!spin)
+		return NULL;
+	return by ? g_strdup_printf("%s: goes on after %s", spin->name, by) : g_strdup(spin->name);
+}
+
 bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, struct mdl_ipi_wait *wait)
 {
 	return segment->kind == ANA_SEG_IPI_WAIT && qry_ipi_wait_before(q, segment->row, segment->to, wait);
@@ -263,6 +274,7 @@ char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
 			false);
 	case ANA_DETAIL_IPI_WAIT:
 		return ana_path_ipi_wait(q, segment, &wait) ? ana_ipiwait_text(q, &wait) : NULL;
+	case ANA_DETAIL_WAITING: return waiting_text(q, segment);
 	case ANA_DETAIL_WAITER: return waiter_text(q, segment);
 	case ANA_DETAIL_NONE: break;
 	}
