@@ -481,7 +481,9 @@ static void set_field_on_event(struct looking *l)
 
 static bool wants(void *data, const char *name)
 {
-	return ana_rules_is_called(&((struct looking *)data)->side, name);
+	struct looking *l = data;
+
+	return ana_rules_is_called(&l->facts, &l->side, name);
 }
 
 static bool set_field_walk(struct looking *l, struct base_progress *progress, GError **error)

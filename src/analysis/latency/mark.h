@@ -61,8 +61,9 @@ struct ana_mark ana_mark_of_text(const char *text, size_t length);
 
 /*
  * Read the NAME of an event that a tracepoint, probe or USDT of a program has: "wx:req_begin" and "wx:req_end" are begin
- * and end of "wx:req"; "work_entry" and "work_exit", "work" and "work__return" likewise.  The name of the phase is the
- * part of NAME before that ending.  NONE if it has none; then it may be the begin of a "NAME__return".
+ * and end of "wx:req"; "work_entry" and "work_exit" likewise, "work__return" and "work_ret" are ends of "work".  The name
+ * of the phase is the part of NAME before that ending.  NONE if it has none; then it may be the begin of a "NAME__return"
+ * (ana_rules_facts_of_name()).
  */
 struct ana_mark ana_mark_of_name(const char *name);
 

@@ -341,8 +341,8 @@ static bool wants(void *data, const char *name)
 		g_ptr_array_add(run->names, (char *)(uintptr_t)name);
 	for (guint i = 0; i < run->measured->len; i++) {
 		struct measured *m = g_ptr_array_index(run->measured, i);
-		struct role role = { m, ana_rules_is_called(&m->open.rule->entry, name),
-			ana_rules_is_called(&m->open.rule->exit, name) };
+		struct role role = { m, ana_rules_is_called(&run->facts, &m->open.rule->entry, name),
+			ana_rules_is_called(&run->facts, &m->open.rule->exit, name) };
 
 		if (role.entry || role.exit)
 			g_array_append_val(roles, role);
