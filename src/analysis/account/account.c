@@ -11,6 +11,7 @@
 #include "analysis/kind/chain.h"
 #include "analysis/path/walk.h"
 #include "analysis/wait/ipiwait.h"
+#include "analysis/wait/polling.h"
 #include "base/base_time.h"
 
 /* The thread whose account it is, the receiver of its parts, and the phase that blame spans stand for. */
@@ -236,10 +237,22 @@ static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
 static void tell_run(const struct teller *t, const struct mdl_interval *iv, int64_t from, int64_t to)
 {
 	struct ana_blame_part part = account_part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
+	int64_t begin = MAX(from, t->from);
+	struct ana_polling run;
 
 	part.doubts = ana_chain_hidden(t->q, t->host, iv->from);
 	if (iv->state == MDL_ST_SYSCALL)
 		part.name = qry_string(t->q, t->host, iv->detail);
+	if (begin < MIN(to, t->to) && ana_polling_at(t->q, t->row, begin, &run)) {
+		part.step = "polling";
+		part.name = run.name;
+		part.doubts |= MDL_DOUBT(PROGRAM);
+		/* The calls are those of the first piece of the run. */
+		if (begin == MAX(run.from, t->from))
+			part.calls = run.from >= t->from && run.to <= t->to
+				? run.calls
+				: ana_polling_calls(t->q, t->row, begin, MIN(run.to, t->to));
+	}
 	account_tell(t, part, from, to);
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/wait/fact.h"
 #include "analysis/wait/ipiwait.h"
+#include "analysis/wait/polling.h"
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/path/walk.h"
 #include "base/base_error.h"
@@ -265,10 +266,14 @@ char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
 {
 	const struct ana_detail *d = &segment->detail;
 	struct mdl_ipi_wait wait;
+	struct ana_polling run;
 
 	switch (d->kind) {
 	case ANA_DETAIL_TEXT: return g_strdup(d->text);
-	case ANA_DETAIL_STATE: return state_text(q, d);
+	case ANA_DETAIL_STATE:
+		if (mdl_state_runs(d->state) && ana_polling_at(q, segment->row, segment->from, &run))
+			return g_strdup_printf("polling: %s", run.name);
+		return state_text(q, d);
 	case ANA_DETAIL_OCCUPANTS:
 		return ana_occupants_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to,
 			false);

@@ -54,7 +54,8 @@
 	D(WAY, "way", NONE, "what happened on the way is not recorded")                                  \
 	/* ---- unknown, not only open to doubt ---- */                                                  \
 	D(UNKNOWN, "unknown", NONE, "nothing recorded tells")                                            \
-	/* ---- what the user says: the model raises none of these, and no file has them ---- */         \
+	/* ---- of analyses, and of what the user says: the model raises none of these ---- */           \
+	D(PROGRAM, "program", NONE, "what the program does between its calls is not recorded")           \
 	D(DECLARED, "declared", NONE, "the user declared it, no event of the kernel shows it")
 
 enum {
