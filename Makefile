@@ -294,7 +294,7 @@ SANITIZED := $(addprefix tests/, \
 
 # Not in "make check": scripts that need the program as users have it (they measure or limit its memory, or take rights away), build recipes, or
 # take minutes with the sanitizers.
-SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t files.t huge-metadata.t memory.t memory_out.t tracers.t words.t) \
+SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t files.t huge-metadata.t memory.t memory_out.t spans_memory.t tracers.t words.t) \
 	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t recipes/recipes.t tools/deb.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))

@@ -5,6 +5,8 @@
 #include "export/exp_chart.h"
 #include "export/exp_rows.h"
 
+#include "analysis/cpu/cpuwait.h"
+#include "analysis/kind/kind.h"
 #include "base/base_time.h"
 #include "query/host/tracer.h"
 
@@ -54,7 +56,7 @@ GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host)
 static const struct {
 	enum pic_pattern pattern;
 	bool rests, unseen;
-} looks[MDL_ST_N] = {
+} looks[QRY_CELL_N] = {
 	[MDL_ST_UNKNOWN] = { .rests = true },
 	[MDL_ST_USERMODE] = { PIC_SOLID, false, false },
 	[MDL_ST_SYSCALL] = { PIC_RISING, false, false },
@@ -70,7 +72,8 @@ static const struct {
 	[MDL_ST_IDLE] = { .rests = true },
 	[MDL_ST_QUEUED] = { PIC_UPRIGHT, false, false },
 	[MDL_ST_IN_FLIGHT] = { PIC_SOLID, false, false },
-	[MDL_ST_WAITING] = { PIC_FALLING, false, false },
+	[MDL_ST_WAITING] = { PIC_HOLLOW, false, false },
+	[QRY_CELL_THROTTLED] = { PIC_FALLING, false, false },
 };
 
 /* A row, and for how long it was active. */
@@ -126,9 +129,9 @@ static void put_row(struct exp_chart *chart, struct qry *q, uint32_t row, bool g
 	bool prefixed = grouped && g_str_has_prefix(label, host);
 
 	g_array_set_size(found, n);
-	qry_window(q, &row, 1, o->from, o->to, n, &g_array_index(found, struct qry_cell, 0));
+	ana_throttled_window(q, &row, 1, o->from, o->to, n, &g_array_index(found, struct qry_cell, 0));
 	for (unsigned c = 0; c < n; c++)
-		g_array_append_vals(cells, g_array_index(found, struct qry_cell, c).ns, MDL_ST_N);
+		g_array_append_vals(cells, g_array_index(found, struct qry_cell, c).ns, QRY_CELL_N);
 	exp_chart_row(chart, prefixed ? label + strlen(host) + 1 : label, &g_array_index(cells, int64_t, 0));
 }
 
@@ -147,22 +150,31 @@ static bool flow_picture_draw(GString *out, struct qry *q, const GArray *all, co
 {
 	uint32_t hosts = qry_host_count(q) > 1 ? MIN(qry_host_count(q), EXP_CHART_ROWS / 2) : 0;
 	g_autoptr(GArray) rows = flow_picture_choose(q, all, o, EXP_CHART_ROWS - hosts);
-	struct exp_chart_kind kinds[MDL_ST_N];
+	struct exp_chart_kind kinds[QRY_CELL_N];
 	g_autofree char *begin = base_time_format_full(o->from),
 			*length = table_duration_text(o->to - o->from),
 			*about = g_strdup_printf("Window from %s, %s", begin, length);
-	struct exp_chart_of of = { "Control flow", about, "state", kinds, MDL_ST_N, o->from, o->to, rows->len,
-		0 };
+	struct exp_chart_of of = { "Control flow", about, "state", kinds, QRY_CELL_N, o->from, o->to,
+		rows->len, 0 };
 	struct exp_chart *chart;
+	struct ana_throttled *throttled;
 	guint begins = 0;
 	bool grouped;
 
+	if (!ana_throttled_is_known(q)) {
+		throttled = ana_throttled_new(q, o->progress, error);
+		if (!throttled)
+			return false;
+		ana_throttled_use(q, throttled);
+	}
 	for (guint i = 0; i < rows->len; i++)
 		begins += begins_host(q, rows, i);
 	grouped = hosts && begins <= hosts; /* otherwise another order mixes the hosts */
-	for (unsigned k = 0; k < MDL_ST_N; k++)
-		kinds[k] = (struct exp_chart_kind){ mdl_state_name(k), looks[k].pattern, looks[k].rests,
-			looks[k].unseen };
+	for (unsigned k = 0; k < QRY_CELL_N; k++)
+		kinds[k] = (struct exp_chart_kind){ k == QRY_CELL_THROTTLED
+				? ana_kind_name(ANA_KIND_THROTTLED)
+				: mdl_state_name(k),
+			looks[k].pattern, looks[k].rests, looks[k].unseen };
 	of.n_rows += grouped ? begins : 0;
 	chart = exp_chart_new(format, &of, q, o, error);
 	if (!chart)

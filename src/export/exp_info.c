@@ -123,7 +123,23 @@ static void append_texts(GString *out, const char *name, const GPtrArray *texts)
 		append_fact(out, name, g_strdup(g_ptr_array_index(texts, i)));
 }
 
-static void trace_text(GString *out, const struct qry *q, uint32_t host, const struct ana_cost *cost)
+/* The threads of the tracer that no name tells. */
+static void append_recorders(GString *out, struct qry *q, const struct qry_host *h)
+{
+	const char *name = "recorder";
+
+	for (uint32_t row = h->first_row; row < h->first_row + h->n_rows; row++) {
+		g_autofree char *why = qry_tracer_is_by_deeds(q, row) ? qry_tracer_text(q, row) : NULL,
+				*label = why ? qry_row_label(q, row) : NULL;
+
+		if (!why)
+			continue;
+		append_fact(out, name, g_strdup_printf("%s: %s", label, why));
+		name = "";
+	}
+}
+
+static void trace_text(GString *out, struct qry *q, uint32_t host, const struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
@@ -159,6 +175,7 @@ static void trace_text(GString *out, const struct qry *q, uint32_t host, const s
 		append_fact(out, "observing", threads);
 	if (packets)
 		append_fact(out, threads ? "" : "observing", packets);
+	append_recorders(out, q, h);
 	append_fact(out, "index",
 		g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION,
 			built));

@@ -50,7 +50,8 @@ static void on_span(void *data, const struct mdl_span *span)
 
 	if (m->found)
 		m->found(m->data, span);
-	idx_spans_writer_add(m->writer, 0, span, span->row < m->n_tracer && m->tracer[span->row]);
+	idx_spans_writer_add(m->writer, 0, span, span->row < m->n_tracer && m->tracer[span->row],
+		MDL_SPAN_NO_CLASS);
 }
 
 static const struct mdl_sink sink = { .interval = on_interval,

@@ -79,10 +79,14 @@ struct qry_passage {
 	int64_t error; /* ns by which SENT and RECEIVED may be off against each other; INT64_MAX unknown */
 };
 
+/* Besides the states a cell has what an analysis took from MDL_ST_PREEMPTED and MDL_ST_WAIT_CPU, as a quota kept the
+ * thread from its CPU (ana_throttled_window()); the functions below leave it 0. */
+enum { QRY_CELL_THROTTLED = MDL_ST_N, QRY_CELL_N };
+
 /* Time per state in one cell of a window. */
 struct qry_cell {
-	int64_t ns[MDL_ST_N]; /* their sum is the cell's span within the row's life */
-	uint32_t intervals;   /* number of intervals that touch the cell */
+	int64_t ns[QRY_CELL_N]; /* their sum is the cell's span within the row's life */
+	uint32_t intervals;     /* number of intervals that touch the cell */
 };
 
 /* ---- life ---- */
@@ -189,6 +193,11 @@ const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time);
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time);
 /* The next time after TIME at which the priority changes; BASE_TIME_NONE: never. */
 int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time);
+/* The scheduling classes of all rows, to look up many; Q owns them. */
+struct qry_classes;
+const struct qry_classes *qry_classes(struct qry *q);
+/* The class of ROW at TIME, by its priority; UNKNOWN for MDL_NONE and for what is no thread. */
+enum mdl_span_class qry_class_at(const struct qry_classes *classes, uint32_t row, int64_t time);
 /* The wait of thread ROW for an IPI that begins before TIME and is the last of these; false: there is none. */
 bool qry_ipi_wait_before(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
 /* The first one that ends after TIME. */

@@ -9,6 +9,7 @@
 
 #include "analysis/latency/program.h"
 #include "base/base_error.h"
+#include "base/base_many.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
 #include "table/json.h"
@@ -22,9 +23,9 @@ struct leaf {
 
 struct spans {
 	struct table_cases cases;
-	GArray *leaves; /* of struct leaf, by FIRST; owned */
-	guint next;     /* of those that are not read */
-	GArray *held;   /* of struct table_case, the earliest last; owned */
+	GArray *leaves;         /* of struct leaf, by FIRST; owned */
+	guint next;             /* of those that are not read */
+	struct base_many *held; /* of struct table_case, a heap; owned */
 	GHashTable
 		*ends; /* row → GSequence of the ends of its spans that are open at NOW, ascending; owned */
 	const char *name; /* only those; weak, NULL: all */
@@ -41,13 +42,13 @@ static int by_first(const void *a, const void *b)
 	return BASE_BY(x, y, first) ?: BASE_BY(x, y, number);
 }
 
-/* The earliest last; of those that begin together the longest, which holds the others, comes first. */
-static int latest_first(const void *a, const void *b)
+/* Of those that begin together the longest, which holds the others, comes first. */
+static int earliest_first(const void *a, const void *b)
 {
 	const struct table_case *x = a, *y = b;
 
-	return BASE_BY(&y->span, &x->span, start) ?: BASE_BY(&x->span, &y->span, end) ?:
-		BASE_BY(&y->span, &x->span, row) ?: BASE_BY(&y->span, &x->span, key);
+	return BASE_BY(x, y, span.start) ?: BASE_BY(y, x, span.end) ?: BASE_BY(x, y, span.row)
+		?: BASE_BY(x, y, span.key);
 }
 
 static bool open_spans(struct table_cursor *cursor, GError **error)
@@ -57,7 +58,7 @@ static bool open_spans(struct table_cursor *cursor, GError **error)
 
 	cursor->in.context = c;
 	c->leaves = g_array_new(FALSE, FALSE, sizeof(struct leaf));
-	c->held = g_array_new(FALSE, FALSE, sizeof(struct table_case));
+	c->held = base_many_new(sizeof(struct table_case));
 	c->ends = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_sequence_free);
 	c->name = name ? ana_program_find(cursor->q, name, cursor->ask.progress, error) : NULL;
 	if ((name && !c->name) || !table_cases_open(&c->cases, NULL, ANA_PROGRAM_ALL, error))
@@ -88,9 +89,8 @@ static void hold(struct spans *c)
 		struct table_case one = { c->cases.read[i], host };
 
 		if (one.span.fate == MDL_SPAN_DONE)
-			g_array_append_val(c->held, one);
+			base_many_push(c->held, &one, earliest_first);
 	}
-	g_array_sort(c->held, latest_first);
 }
 
 static int by_end(gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer unused)
@@ -128,16 +128,15 @@ static int next_span(struct table_cursor *cursor, const void **row, GError **err
 		while (c->next < c->leaves->len &&
 			(c->held->len == 0 ||
 				g_array_index(c->leaves, struct leaf, c->next).first <=
-					g_array_index(c->held, struct table_case, c->held->len - 1)
-						.span.start)) {
+					g_array_index(c->held, struct table_case, 0).span.start)) {
 			if (ana_cases_stopped(cursor->ask.progress, error))
 				return -1;
 			hold(c);
 		}
 		if (c->held->len == 0)
 			return 0;
-		c->now = g_array_index(c->held, struct table_case, c->held->len - 1);
-		g_array_set_size(c->held, c->held->len - 1);
+		c->now = g_array_index(c->held, struct table_case, 0);
+		base_many_pop(c->held, earliest_first);
 		c->depth = depth_of(c, &c->now.span);
 		ana_mark_told_clear(&c->told);
 		c->told = ana_mark_split(qry_spans_text(&c->cases.spans, c->now.span.key));
@@ -154,8 +153,7 @@ static void close_spans(struct table_cursor *cursor)
 
 	if (c->leaves)
 		g_array_unref(c->leaves);
-	if (c->held)
-		g_array_unref(c->held);
+	base_many_free(c->held);
 	if (c->ends)
 		g_hash_table_unref(c->ends);
 	ana_mark_told_clear(&c->told);
@@ -183,7 +181,7 @@ TABLE_COLUMNS(span_columns)
 	TABLE_COLUMN("depth", ">DEPTH", TABLE_NUMBER, "number of spans of its thread that it began in",
 		number = in_all->depth);
 	TABLE_COLUMN("source", "SOURCE", TABLE_WORD,
-		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` or `state` of `--spans`",
+		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` or `state` of `--spans`; `kernel`: it is work of the kernel for memory",
 		word = told->source);
 }
 
@@ -206,7 +204,7 @@ static const struct table_alias aliases[] = {
 const struct table table_spans = {
 	.name = "span",
 	.list = "spans",
-	.doc = "a phase of a user's program, from a begin that it wrote, or that a probe or `--spans` tells, to its end",
+	.doc = "a phase of a user's program, from a begin that it wrote, or that a probe or `--spans` tells, to its end; or of the kernel's work for memory",
 	.columns = span_columns,
 	.aliases = aliases,
 	.size = sizeof(struct spans),

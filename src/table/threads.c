@@ -98,6 +98,9 @@ TABLE_COLUMNS(thread_columns)
 		number = is_kernel(in->q, t));
 	TABLE_COLUMN("tracer", "TRACER", TABLE_YES, "true if it is a thread of the tracer",
 		number = qry_is_tracer(in->q, t->r->id));
+	TABLE_COLUMN("tracer_by", NULL, TABLE_LONG,
+		"why it is one: \"recorder, by its name\", or \"recorder, by its deeds: …\", which says what it does (readers of ftrace's buffers, whatever their name). Null if it is none",
+		taken = qry_tracer_text(in->q, t->r->id));
 	TABLE_COLUMN("cgroup", !in->q || qry_has_cgroups(in->q) ? "CGROUP" : NULL, TABLE_LONG,
 		"path of the last control group (cgroup) that the recording tells; with cgroup v1 of the hierarchy with the lowest number. Told by `perf record --all-cgroups`, and by the events `cgroup:cgroup_attach_task` and `cgroup:cgroup_transfer_tasks`. A child has that of its parent until another is told: `clone3()` with `CLONE_INTO_CGROUP` has no event. LTTng tells none: its `cgroup_ns` is the number of a namespace. Text has no such column if it is unknown of all threads",
 		word = t->r->cgroup);

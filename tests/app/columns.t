@@ -14,7 +14,7 @@ my %state = map { $_ => 'STATES' } qw(usermode syscall running interrupted wait-
 my %state_columns = (from => 'FROM', to => 'FOR', state => 'STATE', detail => 'DETAIL', cpu => 'CPU', interrupted_by => 'DETAIL');
 my @results = (
 	[['threads', $pulse], 'threads', { host => 'HOST', tid => 'TID', pid => 'PID', ppid => 'PARENT', name => 'NAME', first => 'FIRST SEEN', last => 'LAST SEEN',
-		cpu_time => 'ON CPU', wakeups => 'WAKE-UPS', %state, kernel => 'KERNEL', tracer => 'TRACER', cgroup => '*', cpu => 'CPU', states => 'STATES', names => 'ALL NAMES', waiting => 'STATES' }],
+		cpu_time => 'ON CPU', wakeups => 'WAKE-UPS', %state, kernel => 'KERNEL', tracer => 'TRACER', cgroup => '*', cpu => 'CPU', states => 'STATES', names => 'ALL NAMES', waiting => 'STATES', tracer_by => '*' }],
 	[['states', $pulse, '--thread', 'wk-pulse'], 'intervals', \%state_columns],
 	[['states', $pulse, '--cpu', '0'], 'intervals', { %state_columns, tid => 'TID', name => 'NAME' }],
 	[['wakeups', $pulse, '--thread', 'wk-pulse'], 'wakeups', { time => 'WOKEN AT', since => 'WAITED', cpu => 'CPU', target_cpu => 'TO CPU', kind => 'KIND',

@@ -214,6 +214,21 @@ sub measure_kinds {
 	add('latency', "$what: $_ found for the first time / build, processor time", median(@{ $took{$_} }) / median(@build), '', [0.10, 0.05]) for @kinds;
 }
 
+# Spans, each with a key of its own: the first list of them, which finds them, the next one, and questions about them.
+sub measure_spans {
+	my $n = $full ? 10_000_000 : 1_000_000;
+	my $trace = "$tmp/spans-$n";
+	must_run("$top/tests/tools/many_spans", $trace, $n);
+	build($trace, 'spans');
+	my $what = $n / 1e6 . ' million keys';
+	my $asks = sub { return measure('sh', '-c', "'$wakepath' $_[0] '$trace' --index-dir '$tmp/spans' $_[1] >/dev/null") };
+	for (['spans, the first time', 'spans', '--format csv'], ['spans', 'spans', '--format csv'], ['latency', 'latency', '--kind span:req'], ['compare', 'compare', '--set span:req']) {
+		my $took = $asks->(@$_[1, 2]);
+		add('spans', "$what: $_->[0]", $took->{cpu} / $n, 'ns each, processor time');
+		add('spans', "$what: $_->[0], peak memory with mapped pages", $took->{memory} / 1e6, 'MB');
+	}
+}
+
 # trace.dat against what trace-cmd needs to print it.
 sub measure_ftrace {
 	my $file = "$shared/inputs/typed/typed-big.dat";
@@ -322,6 +337,7 @@ attempt('relay', sub { measure_relay() });
 attempt('ftrace', sub { measure_ftrace() });
 attempt('perf', sub { measure_perf() });
 attempt('guest', sub { measure_guest() });
+attempt('spans', sub { measure_spans() });
 attempt('kinds', sub { measure_kinds($trace, '×1', qw(wakeup wait-cpu preempted off-cpu blocked fork)) });
 attempt('kinds of many threads', sub { measure_kinds("$shared/many-threads", 'many-threads', qw(wakeup off-cpu blocked fork)) if -d "$shared/many-threads" });
 attempt('sync', sub { measure_sync() });

@@ -33,7 +33,7 @@ static void write_spans(const char *path, bool outline)
 			.cpu = i % 3,
 			.kind = (uint8_t)kind };
 
-		idx_spans_writer_add(w, 0, &span, row == 1);
+		idx_spans_writer_add(w, 0, &span, row == 1, MDL_SPAN_NO_CLASS);
 	}
 	idx_spans_writer_finish(w, &of, NULL);
 	idx_spans_writer_free(w);

@@ -111,12 +111,13 @@ static void repair_hosts(struct file *f, uint8_t *chunk, uint64_t size)
 	g_free(marks);
 }
 
-#define LINE_SIZE 64 /* of a leaf in LEAF */
+#define LEAF_LINE 64 /* bytes of a leaf in LEAF */
+#define TEXT_LINE 16 /* bytes of a block of texts in KEYS */
 
-/* The leaves of a file of latencies; those of an outline are not there. */
-static void repair_lines(struct file *f, uint8_t *chunk, uint64_t size)
+/* The blocks of a file of latencies, with LINE bytes for each in CHUNK; those of an outline are not there. */
+static void repair_lines(struct file *f, uint8_t *chunk, uint64_t size, uint64_t line)
 {
-	for (uint64_t i = 0; i + LINE_SIZE <= size; i += LINE_SIZE)
+	for (uint64_t i = 0; i + line <= size; i += line)
 		if (idx_get32(chunk + i + 8) > 0)
 			repair_reference(f, chunk + i);
 }
@@ -125,7 +126,9 @@ static void repair_chunk(struct file *f, const uint8_t *id, uint8_t *chunk, uint
 {
 	note_place(f, (uint64_t)(chunk - f->bytes), size);
 	if (memcmp(id, "LEAF", 4) == 0) {
-		repair_lines(f, chunk, size);
+		repair_lines(f, chunk, size, LEAF_LINE);
+	} else if (memcmp(id, "KEYS", 4) == 0) {
+		repair_lines(f, chunk, size, TEXT_LINE);
 	} else if (memcmp(id, "ROWS", 4) == 0) {
 		for (uint64_t i = 0; i + IDX_ROW_SIZE <= size; i += IDX_ROW_SIZE) {
 			repair_reference(f, chunk + i + 56);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of latencies: the worst that they keep, against all of their spans; and what is damaged of them. */
+/* Files of latencies: the worst that they keep, against all of their spans; the texts of keys; and what is damaged of
+ * them. */
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "index/idx_ask.h"
@@ -30,6 +31,16 @@ static bool is_tracer(uint32_t row)
 	return row < 4;
 }
 
+/* The kind whose statistics are kept by class. */
+#define CLASSED 3
+
+static enum mdl_span_class class_of(uint32_t row)
+{
+	return row == MDL_NONE ? MDL_SPAN_CLASS_UNKNOWN
+		: row % 3 == 0 ? MDL_SPAN_CLASS_RT
+			       : MDL_SPAN_CLASS_FAIR;
+}
+
 /* Many are as long as others, and begin with them. */
 static struct mdl_span make_up(GRand *random, unsigned kind)
 {
@@ -45,6 +56,18 @@ static struct mdl_span make_up(GRand *random, unsigned kind)
 	s.end = s.start + (s.fate == MDL_SPAN_DONE ? g_rand_int_range(random, -2, 400) : 0);
 	return s;
 }
+
+/* The text of key I, which nothing repeats; some are very long. */
+static char *text_of(unsigned i)
+{
+	char *filler = g_strnfill(i % 97 == 0 ? 9000 : i % 13, 'x'),
+	     *text = g_strdup_printf("%u %s", i, filler);
+
+	g_free(filler);
+	return text;
+}
+
+#define OF_TEXTS 3 /* kind whose keys are texts, of which each comes twice */
 
 /* Of an outline there is one kind; host by host, row by row as they begin. */
 static int as_found(const void *a, const void *b)
@@ -70,7 +93,7 @@ static void write_outline(struct idx_spans_writer *w, GRand *random)
 	for (guint i = 0; i < all->len; i++) {
 		const struct idx_spans_found *f = &g_array_index(all, struct idx_spans_found, i);
 
-		idx_spans_writer_add(w, f->host, &f->span, is_tracer(f->span.row));
+		idx_spans_writer_add(w, f->host, &f->span, is_tracer(f->span.row), MDL_SPAN_NO_CLASS);
 	}
 	g_array_unref(all);
 }
@@ -87,9 +110,12 @@ static void write_file(bool outline)
 	for (unsigned kind = 0; !outline && kind < G_N_ELEMENTS(counts); kind++)
 		for (unsigned i = 0; i < counts[kind]; i++) {
 			struct mdl_span s = make_up(random, kind);
+			char *text = kind == OF_TEXTS ? text_of(i / 2) : NULL;
 
+			s.key = text ? idx_spans_writer_text(w, text) : s.key;
+			g_free(text);
 			idx_spans_writer_add(w, (uint32_t)g_rand_int_range(random, 0, HOSTS), &s,
-				is_tracer(s.row));
+				is_tracer(s.row), kind == CLASSED ? class_of(s.row) : MDL_SPAN_NO_CLASS);
 		}
 	idx_spans_writer_finish(w, &of, &error);
 	g_assert_no_error(error);
@@ -170,7 +196,130 @@ static void test_worst(void)
 	idx_spans_free(s);
 }
 
+/* ---- texts ---- */
+
+/* All texts of file S are there; *BLOCKS: how many blocks have them. */
+static void check_texts(struct idx_spans *s, size_t *blocks)
+{
+	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
+	GHashTable *keys = g_hash_table_new(NULL, NULL), *texts = g_hash_table_new(g_str_hash, g_str_equal),
+		   *numbers = g_hash_table_new(NULL, NULL);
+
+	for (uint32_t i = 0; i < idx_spans_leaf_count(s); i++)
+		for (unsigned k = 0, n = idx_spans_read(s, i, leaf); k < n; k++) {
+			if (leaf[k].kind != OF_TEXTS)
+				continue;
+			g_assert_nonnull(idx_spans_text(s, leaf[k].key));
+			g_hash_table_add(keys, (gpointer)(uintptr_t)leaf[k].key);
+			g_hash_table_add(texts, (char *)(uintptr_t)idx_spans_text(s, leaf[k].key));
+			g_hash_table_add(numbers, (gpointer)(uintptr_t)(leaf[k].key / 32768));
+		}
+	g_assert_cmpuint(g_hash_table_size(keys), ==, counts[OF_TEXTS] / 2);
+	for (unsigned i = 0; i < counts[OF_TEXTS] / 2; i++) {
+		char *text = text_of(i);
+
+		g_assert_true(g_hash_table_contains(texts, text));
+		g_free(text);
+	}
+	*blocks = g_hash_table_size(numbers);
+	g_hash_table_unref(keys);
+	g_hash_table_unref(texts);
+	g_hash_table_unref(numbers);
+	g_free(leaf);
+}
+
+static void test_texts(void)
+{
+	GError *error = NULL;
+	struct idx_spans_writer *w;
+	struct idx_spans *s;
+	size_t blocks, size;
+	char *longest = g_strnfill(100000, 'y');
+	uint64_t key[2];
+
+	write_file(false);
+	s = open_file();
+	check_texts(s, &blocks);
+	g_assert_cmpuint(blocks, >, 3);
+	idx_repair_chunk(whole, whole_size, "KEYS", &size);
+	g_assert_cmpuint(size, ==, 16 * blocks);
+	for (unsigned i = 0; i < 8; i++) /* the head of a block */
+		g_assert_null(idx_spans_text(s, i));
+	g_assert_null(idx_spans_text(s, blocks * 32768 + 8));
+	g_assert_null(idx_spans_text(s, UINT64_MAX));
+	g_assert_null(idx_spans_damage(s));
+	idx_spans_free(s);
+
+	w = idx_spans_writer_new(file, false, &error);
+	g_assert_no_error(error);
+	key[0] = idx_spans_writer_text(w, longest);
+	key[1] = idx_spans_writer_text(w, "");
+	idx_spans_writer_finish(w, &of, &error);
+	g_assert_no_error(error);
+	idx_spans_writer_free(w);
+	s = open_file();
+	g_assert_cmpuint(strlen(idx_spans_text(s, key[0])), ==, 32768 - 8 - 1);
+	g_assert_cmpstr(idx_spans_text(s, key[1]), ==, "");
+	idx_spans_free(s);
+	g_free(longest);
+}
+
 /* ---- damage ---- */
+
+/* The figures of a class are those of its spans. */
+static void check_class(struct idx_spans *s, enum mdl_span_class class, bool without)
+{
+	g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
+	struct idx_spans_figures told;
+	uint64_t open = 0;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < idx_spans_leaf_count(s); i++)
+		for (unsigned k = 0,
+			      n = idx_spans_leaf(s, i).kind == CLASSED ? idx_spans_read(s, i, leaf) : 0;
+			k < n; k++) {
+			int64_t length = leaf[k].end - leaf[k].start;
+
+			if (class_of(leaf[k].row) != class || (without && is_tracer(leaf[k].row)))
+				continue;
+			open += leaf[k].fate == MDL_SPAN_OPEN;
+			if (leaf[k].fate != MDL_SPAN_DONE)
+				continue;
+			sum += length;
+			g_array_append_val(lengths, length);
+		}
+	g_array_sort(lengths, base_search_by_int64);
+	idx_spans_figures_of(s, CLASSED, class, without, &told);
+	g_assert_cmpuint(told.figures.count, ==, lengths->len);
+	g_assert_cmpuint(told.figures.unfinished, ==, open);
+	if (lengths->len > 0) {
+		g_assert_cmpint(told.figures.sum, ==, sum);
+		g_assert_cmpint(told.figures.min, ==, g_array_index(lengths, int64_t, 0));
+		g_assert_cmpint(told.figures.p50, ==,
+			g_array_index(lengths, int64_t, (lengths->len + 1) / 2 - 1));
+		g_assert_cmpint(told.figures.max, ==, g_array_index(lengths, int64_t, lengths->len - 1));
+	}
+	idx_spans_figures_clear(&told);
+	g_free(leaf);
+}
+
+static void test_classes(void)
+{
+	struct idx_spans *s;
+
+	write_file(false);
+	s = open_file();
+	g_assert_true(idx_spans_has_classes(s, CLASSED));
+	g_assert_false(idx_spans_has_classes(s, 0));
+	for (unsigned i = 0; i < 2; i++) {
+		check_class(s, MDL_SPAN_CLASS_UNKNOWN, i);
+		check_class(s, MDL_SPAN_CLASS_DEADLINE, i);
+		check_class(s, MDL_SPAN_CLASS_RT, i);
+		check_class(s, MDL_SPAN_CLASS_FAIR, i);
+	}
+	idx_spans_free(s);
+}
 
 static void on_finding(void *data, const char *finding)
 {
@@ -272,6 +421,19 @@ static void damage_in(const char *id, size_t offset, size_t n, const void *bytes
 	refuse(copy, expected);
 }
 
+/* Where FIGS has the figures of CLASS. */
+static size_t figures_of_class(enum mdl_span_class class)
+{
+	size_t size, chunk = idx_repair_chunk(whole, whole_size, "FIGS", &size);
+
+	/* Their histograms have no classes. */
+	for (size_t at = 0; at + 24 <= size; at += 8)
+		if (idx_get64(whole + chunk + at) == (CLASSED << 4 | (unsigned)class << 1) &&
+			idx_get64(whole + chunk + at + 8) == 0 && idx_get64(whole + chunk + at + 16) == 0)
+			return at;
+	g_assert_not_reached();
+}
+
 /* The tables but that of the worst. */
 static void test_tables(void)
 {
@@ -279,14 +441,27 @@ static void test_tables(void)
 	size_t size, at;
 
 	write_file(false);
-	damage_in("FIGS", 0, 1, "\x19",
+	damage_in("FIGS", 0, 1, "\xc1",
 		"invalid content of chunk FIGS"); /* the last of all kinds comes first */
-	damage_in("FIGS", 0, 1, "\x1a", "invalid content of chunk FIGS"); /* a kind that there is not */
+	damage_in("FIGS", 0, 1, "\xd0", "invalid content of chunk FIGS"); /* a kind that there is not */
+	damage_in("FIGS", 0, 1, "\x0a", "invalid content of chunk FIGS"); /* a class that there is not */
+	at = figures_of_class(MDL_SPAN_CLASS_FAIR);
+	damage_in("FIGS", at + 24, 1, "\1", "do not match its spans"); /* how many are over */
+	damage_in("FIGS", at + 80, 1, "\1", "do not match its spans"); /* their sum */
+	damage_in("FIGS", at, 1, "\x33",
+		"invalid content of chunk FIGS"); /* they are those of another class */
 	damage_in("LEAF", 16, 4, "\x01\x04\0\0", "invalid content of chunk LEAF");
 	damage_in("LEAF", 20, 1, "\x0d", "invalid content of chunk LEAF");
 	damage_in("LEAF", 24, 4, "\2\0\0\0", "invalid content of chunk LEAF");   /* a host */
 	damage_in("LEAF", 32, 4, "\x28\0\0\0", "invalid content of chunk LEAF"); /* a row */
 	damage_in("LEAF", 36, 1, "\1", "invalid content of chunk LEAF");
+	damage_in("KEYS", 8, 4, "\x01\x80\0\0",
+		"invalid content of chunk KEYS"); /* a block that is too large */
+	damage_in("KEYS", 8, 4, "\x08\0\0\0", "invalid content of chunk KEYS"); /* one without a text */
+	damage_in("KEYS", 24, 1, "\x11", "invalid block of texts"); /* its last text does not end */
+	at = idx_repair_chunk(whole, whole_size, "KEYS", &size);
+	memcpy(first, whole + at, 16);
+	damage_in("KEYS", 16, 16, first, "a block of another row or kind"); /* a block twice */
 	write_file(true);
 	damage_in("LEAF", 32, 4, "\x28\0\0\0", "invalid content of chunk LEAF");
 	damage_in("LEAF", 16, 4, "\x01\x01\0\0", "invalid content of chunk LEAF");
@@ -485,6 +660,8 @@ int main(int argc, char **argv)
 	folder = g_dir_make_tmp("wakepath-spans-XXXXXX", NULL);
 	file = g_build_filename(folder, "it.wps", NULL);
 	g_test_add_func("/spans/worst", test_worst);
+	g_test_add_func("/spans/classes", test_classes);
+	g_test_add_func("/spans/texts", test_texts);
 	g_test_add_func("/spans/damage", test_damage);
 	g_test_add_func("/spans/tables", test_tables);
 	g_test_add_func("/spans/left-out", test_left_out);

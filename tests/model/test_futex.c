@@ -5,6 +5,7 @@
 /* Threads 5 and 6 of process 5, and 7 of another, whose processes are known; 5 waits by OP at 0x1000
  * (0x2000), then 6 runs. */
 #define PEOPLE "0 0 allseen", "1 0 dump 5 5 1 2 0 0 w5", "2 0 dump 6 5 1 2 0 0 w6", "3 0 dump 7 7 1 2 0 0 w7"
+#define UNTOLD "0 0 allseen", "1 0 switch 0 0 6 - w6"
 #define WAITS(op) \
 	"10 0 switch 6 128 5 w6 w5", "11 0 call futex 0x1000 " op " 0x2000", "12 0 switch 5 1 6 w5 w6"
 #define RUNS_ON "40 0 switch 6 128 5 w6 w5", "41 0 sysret futex", NULL
@@ -90,6 +91,18 @@ static void test_interrupt(void)
 	expect(events, "-");
 }
 
+/* Where no event tells processes, what is woken in the call waits for the futex that it names, if that is private. */
+static void test_untold(void)
+{
+	static const char *const one[] = { UNTOLD, WAITS("128"), "20 0 call futex 0x1000 129 0",
+		"21 0 waking 5 0", "22 0 sysret futex", RUNS_ON };
+	static const char *const elsewhere[] = { UNTOLD, WAITS("128"), "20 0 call futex 0x3000 129 0",
+		"21 0 waking 5 0", "22 0 sysret futex", RUNS_ON };
+
+	expect(one, "futex 0x1000 by wake from thread 5 11 to thread 6 20");
+	expect(elsewhere, "-");
+}
+
 /* A shared futex may lie elsewhere in another process; and a thread that ends releases who joins it. */
 static void test_shared(void)
 {
@@ -151,6 +164,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/model/futex/none", test_none);
 	g_test_add_func("/model/futex/interrupt", test_interrupt);
 	g_test_add_func("/model/futex/shared", test_shared);
+	g_test_add_func("/model/futex/untold", test_untold);
 	g_test_add_func("/model/futex/unsure", test_unsure);
 	g_test_add_func("/model/futex/lost", test_lost);
 	return g_test_run();

@@ -47,6 +47,24 @@ static void test_join(void)
 	mdl_feed_free(f);
 }
 
+/* Where no event tells processes: a thread that it created, and one of whose creator nothing is known, are joined; one that
+ * another thread created is not. */
+static void test_join_untold(void)
+{
+	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 0 0 8 - w8",
+		"7 0 fork 7 - 9 - w7 w9", "8 1 fork 8 - 10 - w8 w10", "10 0 call futex 0xf0 0",
+		"12 0 switch 7 1 0", "14 1 sys exit", "16 1 waking 7 0", "18 0 switch 0 0 7",
+		"20 0 sysret futex", "22 0 call futex 0xf1 0", "24 0 switch 7 1 0",
+		"25 1 switch 8 16 9 w8 w9", "26 1 sys exit", "27 1 waking 7 0", "28 0 switch 0 0 7",
+		"30 0 sysret futex", "32 0 call futex 0xf2 0", "34 0 switch 7 1 0",
+		"35 1 switch 9 16 10 w9 w10", "36 1 sys exit", "37 1 waking 7 0", "38 0 switch 0 0 7",
+		"40 0 sysret futex", NULL };
+	struct mdl_feed *f = mdl_feed_new("6.1", events);
+
+	mdl_feed_expect_spans(f, MDL_SPAN_FUTEX, "0xf2 32-40 7");
+	mdl_feed_free(f);
+}
+
 /* Handlers nest, the inner one ends first; each CPU has its own; one that never ends. */
 static void test_handlers(void)
 {
@@ -219,6 +237,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/spans/calls", test_calls);
 	g_test_add_func("/spans/futex", test_futex);
 	g_test_add_func("/spans/join", test_join);
+	g_test_add_func("/spans/join-untold", test_join_untold);
 	g_test_add_func("/spans/handlers", test_handlers);
 	g_test_add_func("/spans/softirqs", test_softirqs);
 	g_test_add_func("/spans/timers", test_timers);

@@ -77,7 +77,7 @@ my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
 	[qr{^zstd\.h}, 'trace/tracefs parquet', 2],
 	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
-	[qr{^sys/mman\.h$}, 'base index/file trace/perf', 3],
+	[qr{^sys/mman\.h$}, 'base index/file trace/perf', 4],
 	[qr{^sys/socket\.h$}, 'live', 1],
 	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
 	[qr{^gio/}, 'nobody', 0],	# it takes as long to load as all other libraries together

@@ -44,7 +44,7 @@ sub doubtful {
 
 # States, and kinds of the critical path, as term_role.h has their letters; those that are one thing have the letter of the state.  Bars beside shares are full,
 # and a thin line goes on for all waits of a path.
-my ($states, $kinds) = ('[?uyxi12\\-+34_<>]', '[XYI56DONMLJQU70@=!V:Z~]');
+my ($states, $kinds) = ('[?uyxi12\\-+34_<>\\\\]', '[XYI56DONMLJQU70@=!V:Z~]');
 my %is_state = qw(X x Y y I i 5 1 6 2 7 3 0 4 ! ? : u);
 my @modes = (['letters', '', 1], ['ascii', '--ascii', 1], ['letters with colours', '', 0, 'A', 'A'], ['ascii with colours', '', 0, 'A']);
 my @traces = (['ioburst-ipi', 'wk-ioburst'], ['ioburst-ipi', 'vdb'], ['preempt', 'wk-rt'], ['vm-preempt', 'wk-pulse'], ['rpc-chain', 'wk-client'], ['lockfight', 'wk-fighter1'],
@@ -86,7 +86,7 @@ for my $mode (@modes) {
 # All letters that there are, also those that no sample shows.
 my %of;
 my ($look, $kind) = map { slurp("$ENV{TOP}/src/$_") } 'ui/widget/looks.c', 'analysis/kind/kind.h';
-$of{$2}{$1} = 1 while $look =~ /\[MDL_ST_(\w+)\] = \{ \w+, \w+, '(.)'/g;
+$of{$2}{$1} = 1 while $look =~ /\[(?:MDL_ST|QRY_CELL)_(\w+)\] = \{ \w+, \w+, '(.)'/g;
 $of{ uc $2 }{$1} = 1 while $look =~ /\[(?:ANA_SEG|PATH_LOOK)_(\w+)\] = \{ '(.)'/g;
 $of{ uc $2 }{ $1 eq 'UNKNOWN' ? 'BLOCKED' : $1 } = 1 while $kind =~ /X\((\w+), "[\w-]+", '(.)'/g;	# of causes; a path has ? for what it does not know either
 cmp_ok(scalar keys %of, '>', 28, 'letters');

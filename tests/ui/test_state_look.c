@@ -19,7 +19,7 @@ static void test_empty(void)
 	struct state_look look = state_look_cell(&heights, &cell);
 
 	g_assert_cmpuint(look.ch, ==, ' ');
-	g_assert_cmpuint(look.state, ==, MDL_ST_N);
+	g_assert_cmpuint(look.state, ==, QRY_CELL_N);
 }
 
 /* States of the same class make one height, the colour is that of the largest. */
@@ -97,7 +97,7 @@ static void test_readable(void)
 	for (unsigned g = 0; g < G_N_ELEMENTS(grids); g++) {
 		g_autoptr(GHashTable) whose = g_hash_table_new(NULL, NULL);
 
-		for (unsigned state = 0; state < MDL_ST_N; state++) {
+		for (unsigned state = 0; state < QRY_CELL_N; state++) {
 			for (unsigned eighths = 0; eighths <= STATE_WHOLE; eighths++) {
 				gunichar ch = state_look_part(grids[g], state, eighths);
 				gpointer key, owner;
@@ -135,8 +135,8 @@ static void test_themes(void)
 /* Each state, kind of segment and grade has its role: they stand in the same order. */
 static void test_roles(void)
 {
-	for (unsigned i = 0; i < MDL_ST_N; i++) {
-		char *name = g_strconcat("state.", mdl_state_name(i), NULL);
+	for (unsigned i = 0; i < QRY_CELL_N; i++) {
+		char *name = g_strconcat("state.", state_look_name(i), NULL);
 
 		g_assert_cmpstr(term_role_name(TERM_ROLE_STATE_UNKNOWN + i), ==, name);
 		g_free(name);
@@ -170,7 +170,7 @@ static unsigned count_of(enum meaning_of of, unsigned nr)
 
 static void test_all_meanings(void)
 {
-	for (unsigned i = 0; i < MDL_ST_N; i++)
+	for (unsigned i = 0; i < QRY_CELL_N; i++)
 		g_assert_cmpuint(count_of(MEANING_STATE, i), ==, 1);
 	for (unsigned i = 0; i < PATH_LOOK_N; i++) /* all others look like states */
 		g_assert_cmpuint(count_of(MEANING_WAIT, i), ==, path_look_class(i) == STATE_RESTING);

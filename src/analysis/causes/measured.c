@@ -26,7 +26,7 @@ static void figure(GArray *values, struct base_figures *f, GArray **histogram)
 	struct whole w = { values, false };
 	struct base_numbers numbers = { next_piece, &w };
 
-	ana_tally_sort(values);
+	ana_tally_sort((int64_t *)(void *)values->data, values->len);
 	base_figures_find(&numbers, f, histogram, NULL);
 }
 

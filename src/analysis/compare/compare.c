@@ -50,7 +50,7 @@ static void add_paths(struct ana_compare *c, const struct ana_set *set, uint16_t
 		const struct ana_set_interval *v = &g_array_index(set->intervals, struct ana_set_interval, i);
 		struct ana_compare_path p = { v->from, v->to, v->row, of, ANA_COMPARE_SLOW, 0 };
 
-		g_array_append_val(c->paths, p);
+		base_many_add(c->paths, &p);
 	}
 	c->left.no_thread += set->no_thread;
 	c->left.outside += set->outside;
@@ -71,7 +71,7 @@ static struct ana_compare *compare_new(struct qry *const q[2], const struct ana_
 	c->rows = g_array_new(FALSE, FALSE, sizeof(struct ana_compare_row));
 	c->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_compare_group));
 	g_array_set_clear_func(c->groups, group_clear);
-	c->paths = g_array_new(FALSE, FALSE, sizeof(struct ana_compare_path));
+	c->paths = base_many_new(sizeof(struct ana_compare_path));
 	add_paths(c, set[0], 0);
 	if (set[1])
 		add_paths(c, set[1], 1);
@@ -85,7 +85,7 @@ void ana_compare_free(struct ana_compare *c)
 	ana_fold_free(c->fold);
 	g_array_unref(c->rows);
 	g_array_unref(c->groups);
-	g_array_unref(c->paths);
+	base_many_free(c->paths);
 	g_clear_pointer(&c->kept, g_array_unref);
 	g_clear_pointer(&c->outside, g_array_unref);
 	for (unsigned side = 0; side < 2; side++) {

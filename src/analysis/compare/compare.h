@@ -154,9 +154,9 @@ struct ana_compare {
 	GArray *rows;   /* of struct ana_compare_row: those that are no noise first, then by difference */
 	GArray *groups; /* of struct ana_compare_group, longest mean first; by duration there are two */
 	struct ana_compare_side side[2];
-	int64_t difference; /* ns: of the means; the rows sum to it */
-	GArray *paths;      /* of struct ana_compare_path: all intervals */
-	GArray *kept;       /* of struct ana_compare_kept, by step: of the paths that are SAMPLED */
+	int64_t difference;      /* ns: of the means; the rows sum to it */
+	struct base_many *paths; /* of struct ana_compare_path: all intervals */
+	GArray *kept;            /* of struct ana_compare_kept, by step: of the paths that are SAMPLED */
 	struct ana_compare_left left;
 	uint64_t lost;              /* paths with events lost on the way: some of their time is unknown */
 	struct ana_compare_gap gap; /* by duration */

@@ -28,18 +28,18 @@
 #define WORD_MOST 10 /* columns of the name of a side in a cell */
 #define AROUND 0.025 /* to each side of a quantile, of all paths of a group */
 
-/* Of struct int64_t, ascending: of all paths, or of those of SIDE. */
-static GArray *durations(struct ana_compare *c, unsigned side)
+/* Of int64_t, ascending: of all paths, or of those of SIDE. */
+static struct base_many *durations(struct ana_compare *c, unsigned side)
 {
-	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	struct base_many *all = base_many_new(sizeof(int64_t));
 
 	for (guint i = 0; i < c->paths->len; i++) {
 		int64_t d = ana_compare_duration(ana_compare_path_at(c, i));
 
 		if (side == ANA_COMPARE_NEITHER || ana_compare_path_at(c, i)->side == side)
-			g_array_append_val(all, d);
+			base_many_add(all, &d);
 	}
-	ana_tally_sort(all);
+	ana_tally_sort((int64_t *)(void *)all->data, all->len);
 	return all;
 }
 
@@ -54,7 +54,7 @@ static uint32_t add_group(struct ana_compare *c, const char *name)
 /* ---- by duration ---- */
 
 /* The shortest duration of SORTED above the gap. */
-static int64_t find_gap(struct ana_compare *c, const GArray *sorted)
+static int64_t find_gap(struct ana_compare *c, const struct base_many *sorted)
 {
 	const int64_t *values = (const int64_t *)(const void *)sorted->data;
 	struct ana_modes modes = ana_modes_find(values, sorted->len);
@@ -68,7 +68,7 @@ static int64_t find_gap(struct ana_compare *c, const GArray *sorted)
 	return modes.to;
 }
 
-static int64_t find_top(const GArray *sorted, double share)
+static int64_t find_top(const struct base_many *sorted, double share)
 {
 	guint k = (guint)CLAMP(lround(share * sorted->len), 1, sorted->len);
 
@@ -78,15 +78,17 @@ static int64_t find_top(const GArray *sorted, double share)
 /* The shortest of the slow ones. */
 static int64_t find_least(struct ana_compare *c, const struct ana_compare_options *o)
 {
-	g_autoptr(GArray) sorted = durations(c, ANA_COMPARE_NEITHER);
+	struct base_many *sorted;
 	int64_t gap;
 
 	if (o->slow == ANA_COMPARE_OVER)
 		return o->over;
-	if (o->slow == ANA_COMPARE_TOP)
-		return find_top(sorted, o->top);
-	gap = find_gap(c, sorted);
-	return c->gap.found ? gap : find_top(sorted, TOP);
+	sorted = durations(c, ANA_COMPARE_NEITHER);
+	gap = o->slow == ANA_COMPARE_TOP ? find_top(sorted, o->top) : find_gap(c, sorted);
+	if (o->slow != ANA_COMPARE_TOP && !c->gap.found)
+		gap = find_top(sorted, TOP);
+	base_many_free(sorted);
+	return gap;
 }
 
 static bool group_durations(struct ana_compare *c, const struct ana_compare_options *o, GError **error)
@@ -176,15 +178,18 @@ static bool find_named(const struct ana_compare *c, const char *name, uint32_t *
 /* Leave those of SIDE whose rank is near the quantile. */
 static void keep_around(struct ana_compare *c, unsigned side, double at)
 {
-	g_autoptr(GArray) sorted = durations(c, side);
+	struct base_many *sorted = durations(c, side);
 	guint n = sorted->len;
 	double low = (at - AROUND) * n, high = (at + AROUND) * n;
 	int64_t from, to;
 
-	if (n == 0)
+	if (n == 0) {
+		base_many_free(sorted);
 		return;
+	}
 	from = g_array_index(sorted, int64_t, (guint)CLAMP(ceil(low) - 1, 0, n - 1));
 	to = g_array_index(sorted, int64_t, (guint)CLAMP(ceil(high) - 1, 0, n - 1));
+	base_many_free(sorted);
 	for (guint i = 0; i < c->paths->len; i++) {
 		struct ana_compare_path *p = ana_compare_path_at(c, i);
 

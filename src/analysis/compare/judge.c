@@ -91,12 +91,16 @@ static const struct ana_permute_value *value_at(const GArray *values, guint i)
 
 /* ---- what is looked at ---- */
 
+static int by_number(const void *a, const void *b)
+{
+	return BASE_ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
 static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 {
 	struct ana_compare *c = j->c;
 	uint64_t all = c->side[0].figures.count + c->side[1].figures.count,
 		 part = MIN(w->keep[0], w->keep[1]);
-	uint32_t *case_of = g_new(uint32_t, c->paths->len);
 
 	/* As large a part of both sides, so that all together are as the whole is. */
 	if (all > MOST)
@@ -105,11 +109,8 @@ static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 	for (uint32_t i = 0; i < c->paths->len; i++) {
 		unsigned side = ana_compare_path_at(c, i)->side;
 
-		case_of[i] = MDL_NONE;
-		if (side == ANA_COMPARE_NEITHER || base_mix(i) > part)
-			continue;
-		case_of[i] = j->paths->len;
-		g_array_append_val(j->paths, i);
+		if (side != ANA_COMPARE_NEITHER && base_mix(i) <= part)
+			g_array_append_val(j->paths, i);
 	}
 	j->n = j->paths->len;
 	j->label = g_new0(uint32_t, j->n + 1);
@@ -122,14 +123,13 @@ static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 		const struct ana_compare_kept *kept = ana_compare_kept(c, row_at(j, i)->step, &n);
 
 		for (guint k = 0; k < n; k++) {
-			struct ana_permute_value v = { case_of[kept[k].path], (double)kept[k].time };
+			struct ana_permute_value v = { .value = (double)kept[k].time };
 
-			if (v.at != MDL_NONE)
+			if (g_array_binary_search(j->paths, &kept[k].path, by_number, &v.at))
 				g_array_append_val(values, v);
 		}
 		g_ptr_array_add(j->variables, values);
 	}
-	g_free(case_of);
 }
 
 /* ---- labels that mean something by themselves ---- */

@@ -40,7 +40,7 @@ struct outside {
 	GPtrArray *things; /* of struct thing *, owned */
 	GHashTable *ids;   /* text that tells it → struct thing, weak */
 	GArray *paths;     /* of uint32_t: path of each case */
-	uint32_t *label;   /* of each case: 1 slow; owned */
+	GArray *label;     /* of uint32_t: of each case 1 slow */
 };
 
 const char *ana_outside_what_name(enum ana_outside_what what)
@@ -269,15 +269,17 @@ static double own_share(const struct outside *o, const struct thing *load, const
 
 static void choose_paths(struct outside *o, uint64_t n[2])
 {
-	const GArray *paths = o->c->paths;
+	const struct base_many *paths = o->c->paths;
 
 	for (uint32_t i = 0; i < paths->len; i++) {
 		const struct ana_compare_path *p = &g_array_index(paths, struct ana_compare_path, i);
 		uint64_t all = p->side == ANA_COMPARE_NEITHER ? 0 : o->c->side[p->side].figures.count;
+		uint32_t slow;
 
 		if (all == 0 || p->to <= p->from || (all > MOST && base_mix(i) > UINT64_MAX / all * MOST))
 			continue;
-		o->label[o->paths->len] = p->side == ANA_COMPARE_SLOW;
+		slow = p->side == ANA_COMPARE_SLOW;
+		g_array_append_val(o->label, slow);
 		g_array_append_val(o->paths, i);
 		n[p->side]++;
 	}
@@ -409,7 +411,7 @@ static bool judge(struct outside *o, GPtrArray *looked)
 	g_autoptr(GPtrArray) variables = g_ptr_array_new();
 	g_autofree double *p = g_new(double, looked->len + 1);
 	struct ana_permute a = { .n = o->paths->len,
-		.label = o->label,
+		.label = (const uint32_t *)(const void *)o->label->data,
 		.n_groups = 2,
 		.first = 1,
 		.more = true,
@@ -469,7 +471,7 @@ bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, 
 		.things = g_ptr_array_new_with_free_func(thing_free),
 		.ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.paths = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-		.label = g_new0(uint32_t, c->paths->len + 1) };
+		.label = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
 	bool fine;
 
 	if (progress)
@@ -478,6 +480,6 @@ bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, 
 	g_hash_table_unref(o.ids);
 	g_ptr_array_unref(o.things);
 	g_array_unref(o.paths);
-	g_free(o.label);
+	g_array_unref(o.label);
 	return fine;
 }

@@ -23,9 +23,9 @@ struct ana_compare_visit {
 };
 
 struct ana_compare_walk {
-	struct qry *q[2];      /* of each recording; weak */
-	struct ana_fold *fold; /* weak */
-	GArray *paths;         /* of struct ana_compare_path; weak; only paths with a side are walked */
+	struct qry *q[2];        /* of each recording; weak */
+	struct ana_fold *fold;   /* weak */
+	struct base_many *paths; /* of struct ana_compare_path; weak; only paths with a side are walked */
 	struct base_progress *progress; /* weak; may be NULL */
 	unsigned threads;
 	/* True: find the structure of each path; false: the sums of both sides. */

@@ -29,7 +29,7 @@ static struct ana_set *new_empty(const char *spec, const char *key_name)
 	struct ana_set *set = g_new0(struct ana_set, 1);
 
 	set->spec = g_strdup(spec);
-	set->intervals = g_array_new(FALSE, FALSE, sizeof(struct ana_set_interval));
+	set->intervals = base_many_new(sizeof(struct ana_set_interval));
 	set->key_name = key_name;
 	set->keys = g_ptr_array_new_with_free_func(g_free);
 	g_ptr_array_add(set->keys, g_strdup("not known"));
@@ -40,7 +40,7 @@ void ana_set_free(struct ana_set *set)
 {
 	if (!set)
 		return;
-	g_array_unref(set->intervals);
+	base_many_free(set->intervals);
 	g_ptr_array_unref(set->keys);
 	g_free(set->spec);
 	g_free(set);
@@ -79,7 +79,7 @@ static void set_add(struct making *m, uint32_t row, int64_t from, int64_t to, co
 		return;
 	}
 	i.key = set_key_of(m->set, m->keys, key);
-	g_array_append_val(m->set->intervals, i);
+	base_many_add(m->set->intervals, &i);
 }
 
 int ana_set_order(const void *a, const void *b)
@@ -371,15 +371,6 @@ static struct making set_begin(struct qry *q, const char *spec, const char *key_
 		.progress = progress };
 }
 
-static bool set_is_in_order(const GArray *intervals)
-{
-	for (guint i = 1; i < intervals->len; i++)
-		if (ana_set_order(&g_array_index(intervals, struct ana_set_interval, i - 1),
-			    &g_array_index(intervals, struct ana_set_interval, i)) > 0)
-			return false;
-	return true;
-}
-
 /* FINE: all that there are were added. */
 static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 {
@@ -387,9 +378,7 @@ static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 	if (fine && m->set->intervals->len == 0)
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
 			"%s: these traces have no such interval of a thread", m->set->spec);
-	/* Kept cases are mostly in order already. */
-	if (!set_is_in_order(m->set->intervals))
-		g_array_sort(m->set->intervals, ana_set_order);
+	base_many_sort(m->set->intervals, ana_set_order);
 	if (!fine)
 		g_clear_pointer(&m->set, ana_set_free);
 	return m->set;
@@ -435,7 +424,6 @@ struct looking {
 	struct ana_rules_wanted wanted; /* of SIDE */
 	GHashTable *rows;               /* row → GArray of uint32_t: its intervals, by their begin */
 	GHashTable *keys;               /* text, weak → index */
-	GString *key;
 };
 
 static void index_rows(struct looking *l)
@@ -458,6 +446,7 @@ static void set_field_on_event(struct looking *l)
 {
 	const struct qry_event *e = &l->facts.event;
 	GArray *of = g_hash_table_lookup(l->rows, GUINT_TO_POINTER(ana_rules_facts_thread(&l->facts)));
+	const struct ana_rules_key *field;
 	uint32_t key = 0;
 
 	for (guint i = 0; of && i < of->len; i++) {
@@ -470,8 +459,9 @@ static void set_field_on_event(struct looking *l)
 			g_array_remove_index(of, i--);
 			continue;
 		}
-		if (key == 0 && ana_rules_key(&l->facts, &l->wanted, true, l->key)) {
-			g_autofree char *text = ana_rules_key_text(l->key->str, l->key->len, UINT_MAX);
+		field = key == 0 ? ana_rules_facts_key(&l->facts, &l->wanted) : NULL;
+		if (field) {
+			g_autofree char *text = ana_rules_key_text(field, UINT_MAX);
 
 			key = set_key_of(l->set, l->keys, text);
 		}
@@ -495,7 +485,7 @@ static bool set_field_walk(struct looking *l, struct base_progress *progress, GE
 	filter.data = l;
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for the groups");
-	ana_rules_wanted_init(&l->wanted, &l->facts, &l->side);
+	ana_rules_wanted_init(&l->wanted, &l->facts, &l->side, true);
 	if (!ana_rules_facts_open(&l->facts, &filter, error))
 		return false;
 	while ((got = ana_rules_facts_next(&l->facts, progress, error)) > 0)
@@ -508,13 +498,12 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 {
 	const char *dot = strrchr(what, '.');
 	g_autofree char *event = dot ? g_strndup(what, (gsize)(dot - what)) : NULL;
-	struct looking l = { .set = set, .key = g_string_new(NULL) };
+	struct looking l = { .set = set };
 	bool fine, any = false;
 
 	if (!dot || dot == what || !dot[1]) {
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "\"%s\" makes no groups: type EVENT.FIELD",
 			what);
-		g_string_free(l.key, TRUE);
 		return false;
 	}
 	l.side = (struct ana_rule_side){ .event = event, .key = g_ptr_array_new() };
@@ -537,6 +526,5 @@ bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, stru
 	g_hash_table_unref(l.rows);
 	g_hash_table_unref(l.keys);
 	g_ptr_array_unref(l.side.key);
-	g_string_free(l.key, TRUE);
 	return fine;
 }

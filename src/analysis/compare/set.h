@@ -3,6 +3,7 @@
 #ifndef ANA_SET_H
 #define ANA_SET_H
 
+#include "base/base_many.h"
 #include "base/base_progress.h"
 #include "query/qry.h"
 
@@ -16,8 +17,8 @@ struct ana_set_interval {
 };
 
 struct ana_set {
-	char *spec;           /* as typed by the user; owned */
-	GArray *intervals;    /* of struct ana_set_interval, sorted by begin */
+	char *spec;                  /* as typed by the user; owned */
+	struct base_many *intervals; /* of struct ana_set_interval, sorted by begin */
 	const char *key_name; /* static: the meaning of KEYS: "connection", "name"; NULL: there are none */
 	GPtrArray *keys;      /* of char *, owned; number 0: unknown */
 	uint64_t no_thread;   /* number left out: thread unknown */

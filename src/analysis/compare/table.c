@@ -35,7 +35,7 @@ static int64_t rounded(ana_wide sum, uint64_t n)
 }
 
 /* The figures of all DURATIONS, which are put in order. */
-static struct ana_compare_figures figures_of(GArray *all)
+static struct ana_compare_figures figures_of(const struct base_many *all)
 {
 	struct ana_compare_figures f = { .count = all->len,
 		.mean = BASE_TIME_NONE,
@@ -47,7 +47,7 @@ static struct ana_compare_figures figures_of(GArray *all)
 
 	if (all->len == 0)
 		return f;
-	ana_tally_sort(all);
+	ana_tally_sort((int64_t *)(void *)all->data, all->len);
 	for (guint i = 0; i < all->len; i++)
 		sum += g_array_index(all, int64_t, i);
 	f.mean = rounded(sum, all->len);
@@ -70,18 +70,19 @@ static uint32_t table_path_of(const struct ana_compare *c, unsigned side, int64_
 
 static void set_side(struct ana_compare *c, unsigned side)
 {
-	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	struct base_many *all = base_many_new(sizeof(int64_t));
 	struct ana_compare_side *s = &c->side[side];
 
 	for (guint i = 0; i < c->paths->len; i++) {
 		int64_t d = ana_compare_duration(ana_compare_path_at(c, i));
 
 		if (ana_compare_path_at(c, i)->side == side)
-			g_array_append_val(all, d);
+			base_many_add(all, &d);
 	}
 	s->figures = figures_of(all);
 	s->typical = all->len == 0 ? UINT32_MAX : table_path_of(c, side, s->figures.p50);
 	s->extreme = all->len == 0 ? UINT32_MAX : table_path_of(c, side, s->figures.max);
+	base_many_free(all);
 }
 
 static int by_mean(const void *a, const void *b)
@@ -125,19 +126,19 @@ static void order_groups(struct ana_compare *c)
 
 static void set_groups(struct ana_compare *c)
 {
-	GArray **all = g_new(GArray *, c->groups->len);
+	struct base_many **all = g_new(struct base_many *, c->groups->len);
 
 	for (guint i = 0; i < c->groups->len; i++)
-		all[i] = g_array_new(FALSE, FALSE, sizeof(int64_t));
+		all[i] = base_many_new(sizeof(int64_t));
 	for (guint i = 0; i < c->paths->len; i++) {
 		int64_t d = ana_compare_duration(ana_compare_path_at(c, i));
 
 		if (ana_compare_path_at(c, i)->side != ANA_COMPARE_NEITHER)
-			g_array_append_val(all[ana_compare_path_at(c, i)->group], d);
+			base_many_add(all[ana_compare_path_at(c, i)->group], &d);
 	}
 	for (guint i = 0; i < c->groups->len; i++) {
 		g_array_index(c->groups, struct ana_compare_group, i).figures = figures_of(all[i]);
-		g_array_unref(all[i]);
+		base_many_free(all[i]);
 	}
 	order_groups(c);
 	g_free(all);

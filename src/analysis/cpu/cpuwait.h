@@ -5,6 +5,7 @@
 #define ANA_CPUWAIT_H
 
 #include "analysis/cpu/blame.h"
+#include "base/base_progress.h"
 
 /* ---- the facts around a wait ---- */
 
@@ -178,7 +179,27 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near);
 
+/* False if no wait of thread ROW can be told as throttled: it is fair, and no timer of its host's quotas is known. */
+bool ana_throttle_concerns(struct qry *q, uint32_t row, const struct ana_wait_near *near);
+
 /* True if the CPU in interval IV of its row idles, perhaps with an interrupt upon that. */
 bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv);
+
+/* ---- the throttled times of all threads, for cells of any window (throttled.c) ---- */
+
+struct ana_throttled;
+
+/* Find them in Q: each wait is looked at once.  Shared by reference, also between threads.  NULL with
+ * BASE_ERROR_CANCELLED if PROGRESS (NULL: never) is cancelled. */
+struct ana_throttled *ana_throttled_new(struct qry *q, struct base_progress *progress, GError **error);
+/* Drop a reference; T may be NULL. */
+void ana_throttled_unref(struct ana_throttled *t);
+/* Let ana_throttled_window() of Q use T (takes the reference), until the clocks of Q change. */
+void ana_throttled_use(struct qry *q, struct ana_throttled *t);
+bool ana_throttled_is_known(struct qry *q);
+/* Like qry_window(), with QRY_CELL_THROTTLED as far as it is known.  Costs two more look-ups for each cell of a thread that
+ * was throttled at any time. */
+void ana_throttled_window(struct qry *q, const uint32_t *rows, uint32_t n, int64_t from, int64_t to,
+	uint32_t columns, struct qry_cell *cells);
 
 #endif

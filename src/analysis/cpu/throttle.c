@@ -1002,6 +1002,12 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 	return true;
 }
 
+bool ana_throttle_concerns(struct qry *q, uint32_t row, const struct ana_wait_near *near)
+{
+	return !near->steady || !is_fair_priority(near->priority) ||
+		timers_of(near->throttles, qry_row(q, row)->host)->period != MDL_NONE;
+}
+
 /* True if TIMER expired in WAIT on any CPU of HOST. */
 static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
 {

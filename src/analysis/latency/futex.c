@@ -14,12 +14,17 @@
 #include "analysis/cpu/blame.h"
 #include "analysis/latency/kind.h"
 #include "base/base_search.h"
+#include "base/base_text.h"
+#include "base/base_time.h"
 
+#include <inttypes.h>
+
+#define TOLD 2            /* holders */
 #define LOOKED_MOST 20000 /* wake-ups of a process that are looked through for one wait */
 
 struct release {
 	int64_t time;
-	uint32_t by; /* a thread */
+	uint32_t of, by; /* threads: who waited, who released it */
 };
 
 static int futex_by_time(const void *a, const void *b)
@@ -57,7 +62,7 @@ static bool add_releases(struct qry *q, uint32_t row, uint64_t address, int64_t 
 
 	for (uint64_t i = qry_wakeup_seek(q, row, from + 1); qry_wakeup_get(q, row, i, &w) && w.time <= to;
 		i++) {
-		struct release r = { w.time, MDL_NONE };
+		struct release r = { w.time, row, MDL_NONE };
 
 		if (++*looked > LOOKED_MOST)
 			return false;
@@ -68,6 +73,37 @@ static bool add_releases(struct qry *q, uint32_t row, uint64_t address, int64_t 
 			g_array_append_val(releases, r);
 	}
 	return true;
+}
+
+/* Remove the releases that have nothing to do with thread ROW: a thread that releases a private futex shares its memory
+ * with who waits for it, so the others are of other processes, which have something else at that address. */
+static void keep_related(GArray *releases, uint32_t row)
+{
+	g_autoptr(GHashTable) of = g_hash_table_new(NULL, NULL);
+	bool more = g_hash_table_add(of, GUINT_TO_POINTER(row));
+
+	while (more) {
+		more = false;
+		for (guint i = 0; i < releases->len; i++) {
+			const struct release *r = &g_array_index(releases, struct release, i);
+
+			if (g_hash_table_contains(of, GUINT_TO_POINTER(r->of)) ||
+				g_hash_table_contains(of, GUINT_TO_POINTER(r->by))) {
+				more |= g_hash_table_add(of, GUINT_TO_POINTER(r->of));
+				more |= g_hash_table_add(of, GUINT_TO_POINTER(r->by));
+			}
+		}
+	}
+	for (guint i = releases->len; i-- > 0;)
+		if (!g_hash_table_contains(of,
+			    GUINT_TO_POINTER(g_array_index(releases, struct release, i).of)))
+			g_array_remove_index(releases, i);
+}
+
+/* True if thread R may be of the process of ROW. */
+static bool may_be_of(const struct qry_row *r, const struct qry_row *row)
+{
+	return r->type == MDL_ROW_THREAD && (row->pid == -1 ? r->pid == -1 : r->process == row->process);
 }
 
 /* The releases of the futex at ADDRESS by wake-ups of threads of the process of ROW in (FROM, TO], by time; NULL: too many
@@ -81,14 +117,36 @@ static GArray *releases_of(struct qry *q, uint32_t row, uint64_t address, int64_
 	for (uint32_t i = h->first_row; i < h->first_row + h->n_rows; i++) {
 		const struct qry_row *r = qry_row(q, i);
 
-		if (r->type == MDL_ROW_THREAD && r->process == qry_row(q, row)->process && r->first <= to &&
-			r->last >= from && !add_releases(q, i, address, from, to, &looked, releases)) {
+		if (may_be_of(r, qry_row(q, row)) && r->first <= to && r->last >= from &&
+			!add_releases(q, i, address, from, to, &looked, releases)) {
 			g_array_unref(releases);
 			return NULL;
 		}
 	}
+	if (qry_row(q, row)->pid == -1)
+		keep_related(releases, row);
 	g_array_sort(releases, futex_by_time);
 	return releases;
+}
+
+/* "held 8.21 ms by wk-fighter0[471], 3.76 ms by wk-fighter2[473] and 1 other: futex 0x4bf360 (inferred)", for the HOLDERS
+ * with the longest first; NULL: none is known.  The caller frees. */
+static char *holders_text(struct qry *q, const struct ana_blame *holders, uint64_t address)
+{
+	guint n = holders->parts->len, told = MIN(n, TOLD);
+	GString *text = g_string_new("held");
+
+	for (guint i = 0; i < told; i++) {
+		const struct ana_blame_part *part = &g_array_index(holders->parts, struct ana_blame_part, i);
+		g_autofree char *time = base_time_format_duration(part->time, false),
+				*who = ana_blame_part_text(q, part);
+
+		g_string_append_printf(text, "%s %s by %s", i > 0 ? "," : "", time, who);
+	}
+	if (n > told)
+		g_string_append_printf(text, " and %u other%s", n - told, base_text_s(n - told));
+	g_string_append_printf(text, ": futex 0x%" PRIx64 "%s", address, ana_grade_mark(MDL_DOUBT(FUTEX)));
+	return g_string_free(text, n == 0);
 }
 
 char *ana_latency_holders(struct qry *q, const struct ana_latency_case *c)
@@ -97,7 +155,7 @@ char *ana_latency_holders(struct qry *q, const struct ana_latency_case *c)
 	struct mdl_cause cause;
 	struct mdl_wakeup w;
 	g_autoptr(GArray) releases = NULL;
-	g_autofree char *who = NULL;
+	char *who;
 	int64_t from;
 
 	if (c->row == MDL_NONE || c->end == MDL_NEVER || !last_release(q, c, &w, &cause))
@@ -119,7 +177,7 @@ char *ana_latency_holders(struct qry *q, const struct ana_latency_case *c)
 			ana_blame_add(holders, &part);
 	}
 	ana_blame_sort(holders);
-	who = ana_blame_text(q, holders, ana_blame_part_text);
+	who = holders_text(q, holders, cause.facts.futex.address);
 	ana_blame_free(holders);
-	return who ? g_strdup_printf("held by %s%s", who, ana_grade_mark(MDL_DOUBT(FUTEX))) : NULL;
+	return who;
 }

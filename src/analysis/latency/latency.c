@@ -386,7 +386,12 @@ struct ana_latency *ana_latency_new(struct qry *q, const struct ana_latency_opti
 		!check_events(q, m.kind, o->row, error) || !ana_latency_find(&m, open_asked, &n, error))
 		return NULL;
 	l = ana_latency_measure(&m);
-	if (ana_cases_stopped(progress, error))
+	if (m.crowded)
+		g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
+			"more than " G_STRINGIFY(
+				ANA_TALLY_TEXTS) " groups by %s: choose other groups, or a window",
+			ana_latency_by_name(o->by));
+	if (m.crowded || ana_cases_stopped(progress, error))
 		g_clear_pointer(&l, ana_latency_free);
 	return l;
 }

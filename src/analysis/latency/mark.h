@@ -15,6 +15,8 @@
 /* A rule that declares a state of programs: "state:NAME". */
 #define ANA_STATE_PREFIX "state:"
 #define ANA_STATE_SOURCE "state" /* the source of the spans that are such states */
+/* The source of a phase that a thread spends in the kernel. */
+#define ANA_MARK_KERNEL "kernel"
 
 enum ana_mark_what {
 	ANA_MARK_NONE, /* no shape that is known */
@@ -77,7 +79,7 @@ bool ana_mark_is_text(const char *name);
 /* The parts of the text of a span's key. */
 struct ana_mark_told {
 	char *name, *key; /* "" none */
-	char *source;     /* "marker", "ust", "usdt", "uprobe", "track", "declared" */
+	char *source;     /* "marker", "ust", "usdt", "uprobe", "track", "declared", "kernel" */
 };
 
 /* One text of these.  The caller frees. */

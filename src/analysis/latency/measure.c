@@ -161,7 +161,7 @@ static void add_group(GArray *groups, const struct ana_tally *tally, guint i)
 	g->name = NULL;
 	figure(tally, i, i + 1, &group.figures, false, NULL);
 	if (tally->options->values) {
-		ana_tally_sort(g->cases);
+		ana_tally_sort((int64_t *)(void *)g->cases->data, g->cases->len);
 		group.values = g_array_ref(g->cases);
 	}
 	g_array_append_val(groups, group);
@@ -196,7 +196,7 @@ static GArray *values_of(const struct ana_tally *tally)
 
 		g_array_append_vals(all, cases->data, cases->len);
 	}
-	ana_tally_sort(all);
+	ana_tally_sort((int64_t *)(void *)all->data, all->len);
 	return all;
 }
 
@@ -317,7 +317,47 @@ static void on_class(void *data, const struct idx_spans_found *found)
 	ana_tally_add(m->classes, &c, found->span.fate);
 }
 
-/* Where there are several.  Cases that were found just now have been counted. */
+/* The figures of classes that are kept of all cases.  NULL: they are not kept, or not all cases are asked for. */
+static GArray *kept_classes(const struct ana_latency_asked *m)
+{
+	g_autoptr(GArray) classes = no_groups();
+
+	if (!qry_spans_is_all(&m->spans, &m->filter))
+		return NULL;
+	for (unsigned i = MDL_SPAN_CLASS_UNKNOWN; i < MDL_SPAN_CLASSES; i++) {
+		int least = ana_tally_class(i);
+		struct idx_spans_figures kept;
+		struct ana_latency_group group = { .id = (uint64_t)least };
+		bool fine = qry_spans_class(&m->spans, i, m->filter.hide_tracer, &kept);
+
+		group.figures = kept.figures;
+		idx_spans_figures_clear(&kept);
+		if (!fine)
+			return NULL;
+		if (group.figures.count + group.figures.unfinished + group.figures.dropped == 0)
+			continue;
+		group.name = g_strdup(ana_tally_class_name(least));
+		g_array_append_val(classes, group);
+	}
+	g_array_sort(classes, most_first);
+	return g_steal_pointer(&classes);
+}
+
+/* Cases that were found just now have been counted. */
+static GArray *count_classes(struct ana_latency_asked *m)
+{
+	GArray *classes;
+
+	if (!m->classes) {
+		begin_classes(m);
+		qry_spans_each(m->q, &m->spans, &m->filter, on_class, m);
+	}
+	classes = groups_of(m->classes);
+	g_clear_pointer(&m->classes, ana_tally_free);
+	return classes;
+}
+
+/* Where there are several. */
 static GArray *find_classes(struct ana_latency_asked *m)
 {
 	unsigned several = 0;
@@ -325,12 +365,7 @@ static GArray *find_classes(struct ana_latency_asked *m)
 
 	if (!wants_classes(m))
 		return no_groups();
-	if (!m->classes) {
-		begin_classes(m);
-		qry_spans_each(m->q, &m->spans, &m->filter, on_class, m);
-	}
-	classes = groups_of(m->classes);
-	g_clear_pointer(&m->classes, ana_tally_free);
+	classes = kept_classes(m) ?: count_classes(m);
 	for (guint i = 0; i < classes->len; i++)
 		several += g_array_index(classes, struct ana_latency_group, i).figures.count > 0;
 	if (several < 2)
@@ -402,7 +437,8 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 		measure_take(l, m);
 	else
 		measure_count(l, m);
-	l->groups = groups_of(m->tally);
+	m->crowded = m->tally && m->tally->crowded;
+	l->groups = groups_of(m->crowded ? NULL : m->tally);
 	l->classes = find_classes(m);
 	find_worst(l, m);
 	if (o->open)
@@ -430,6 +466,12 @@ static void forget_found(struct ana_latency_asked *m)
 	g_clear_pointer(&m->classes, ana_tally_free);
 }
 
+/* True if cases are counted by class as they are found.  Those with texts, of rules and programs, are kept by class. */
+static bool counts_classes(const struct ana_latency_asked *m)
+{
+	return wants_classes(m) && !m->kind->has_texts;
+}
+
 /* SPAN of HOST was found; NULL: all begins anew. */
 static void on_found(void *data, uint32_t host, const struct mdl_span *span)
 {
@@ -440,7 +482,7 @@ static void on_found(void *data, uint32_t host, const struct mdl_span *span)
 		forget_found(m);
 		if (is_told(m))
 			m->tally = ana_tally_new(m->q, m->kind, m->options);
-		if (wants_classes(m))
+		if (counts_classes(m))
 			begin_classes(m);
 	} else if (qry_spans_wants(m->q, &m->filter, span)) {
 		found.span = *span;
@@ -459,7 +501,7 @@ bool ana_latency_find(struct ana_latency_asked *m,
 	bool found;
 
 	m->stage = ANA_LATENCY_FOUND;
-	if (is_told(m) || wants_classes(m))
+	if (is_told(m) || counts_classes(m))
 		qry_set_watch(m->q, &watch);
 	found = open(m, data, error) && !ana_cases_stopped(m->filter.progress, error);
 	qry_set_watch(m->q, NULL);

@@ -21,6 +21,7 @@ struct ana_latency_asked {
 	/* Cases found while opening, by scheduling class; NULL: none was found, or not asked for. */
 	struct ana_tally *classes;
 	struct ana_latency_options by_class; /* options of CLASSES */
+	bool crowded;                        /* there are more than ANA_TALLY_TEXTS groups */
 
 	/* For results so far: */
 	enum ana_latency_stage stage;
@@ -37,7 +38,7 @@ bool ana_latency_find(struct ana_latency_asked *m,
 	bool (*open)(struct ana_latency_asked *m, const void *data, GError **error), const void *data,
 	GError **error);
 
-/* Measure.  The result is incomplete if the progress of M's filter was cancelled. */
+/* Measure.  The result is incomplete if the progress of M's filter was cancelled, or M is crowded then. */
 struct ana_latency *ana_latency_measure(struct ana_latency_asked *m);
 
 /* ---- the latencies of cases by group, collected while they are counted ---- */
@@ -50,6 +51,8 @@ struct ana_tally_group {
 	uint64_t unfinished, dropped;
 };
 
+#define ANA_TALLY_TEXTS 131072 /* groups identified by a text */
+
 struct ana_tally {
 	struct qry *q; /* weak */
 	const struct ana_latency_kind *kind;
@@ -60,8 +63,10 @@ struct ana_tally {
 	GHashTable *numbers; /* id of a group → its number + 1 */
 	/* the group used last, because most cases follow one of the same group; weak */
 	struct ana_tally_group *last;
-	GPtrArray *texts; /* by id, for groups identified by a text; owned */
-	GHashTable *ids;  /* text → its id; weak */
+	GPtrArray *texts;                  /* by id, for groups identified by a text; owned */
+	GHashTable *ids;                   /* text → its id; weak */
+	const struct qry_classes *classes; /* for groups by class; weak; NULL: not needed */
+	bool crowded;                      /* more than ANA_TALLY_TEXTS groups: cases of others are in none */
 	uint64_t fates[MDL_SPAN_FATES];
 };
 
@@ -72,11 +77,15 @@ void ana_tally_free(struct ana_tally *t);
 /* Add C, which met FATE.  The end of C is MDL_NEVER if it has none. */
 void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum mdl_span_fate fate);
 
+/* The least priority of CLASS, by which groups by class are known; and its name. */
+int ana_tally_class(enum mdl_span_class class);
+const char *ana_tally_class_name(int least);
+
 /* True if C is of a selected group. */
 bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c);
 
-/* Sort NUMBERS (of int64_t). */
-void ana_tally_sort(GArray *numbers);
+/* Sort the N NUMBERS. */
+void ana_tally_sort(int64_t *numbers, guint n);
 /* Free the members of DATA, a struct ana_latency_group. */
 void ana_latency_group_clear(void *data);
 

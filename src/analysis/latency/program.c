@@ -36,14 +36,40 @@ static const char built_in[] =
 	"begin = track_event:slice_begin\nend = track_event:slice_end\n"
 	"key = $mark_owner\nname = $mark_name\nopen = stack\n";
 
+/*
+ * Work of the kernel for memory, which a thread does itself, with a begin and an end in it: try_to_free_pages(),
+ * try_to_free_mem_cgroup_pages(), mem_cgroup_shrink_node() and __node_reclaim() (mm/vmscan.c), compact_zone()
+ * (mm/compaction.c).  None of them runs in an interrupt, and none calls itself.
+ */
+static const struct {
+	const char *name, *event;
+} of_kernel[] = { { "direct reclaim", "mm_vmscan_direct_reclaim" },
+	{ "memcg reclaim", "mm_vmscan_memcg_reclaim" },
+	{ "memcg soft limit reclaim", "mm_vmscan_memcg_softlimit_reclaim" },
+	{ "node reclaim", "mm_vmscan_node_reclaim" }, { "compaction", "mm_compaction" } };
+
+/* All rules that need no declaration. */
+static struct ana_rules *built_in_new(void)
+{
+	g_autoptr(GString) text = g_string_new(built_in);
+	struct ana_rules *rules;
+
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++)
+		g_string_append_printf(text,
+			"[span %s]\nbegin = *%s_begin\nend = *%s_end\nkey = $tid\nopen = newest\n",
+			of_kernel[i].name, of_kernel[i].event, of_kernel[i].event);
+	rules = ana_rules_parse("built in", text->str, text->len, NULL);
+	g_assert(rules);
+	return rules;
+}
+
 /* ---- all of them ---- */
 
 static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
-	struct ana_rules *known = ana_rules_parse("built in", built_in, strlen(built_in), NULL);
+	struct ana_rules *known = built_in_new();
 	bool fine;
 
-	g_assert(known);
 	fine = ana_rules_open_program(q, known, qry_declared(q), spans, progress, error);
 	ana_rules_free(known);
 	/* A declared phase cannot be, because no trace has its events or fields. */
@@ -57,6 +83,7 @@ struct named {
 	char *name;              /* owned */
 	double squares, longest; /* of their times, ns */
 	unsigned n;
+	bool of_kernel;
 };
 
 static void named_free(void *data)
@@ -89,6 +116,7 @@ static void add_named(void *data, const struct idx_spans_found *found)
 	if (!of) {
 		of = g_new0(struct named, 1);
 		of->name = base_text_clean(n->name->str, -1);
+		of->of_kernel = g_str_has_suffix(text, ANA_MARK_BETWEEN ANA_MARK_KERNEL);
 		g_hash_table_insert(n->of, of->name, of);
 		g_ptr_array_add(n->all, of);
 	}
@@ -238,7 +266,9 @@ const char *ana_program_widest(struct qry *q, struct base_progress *progress, GE
 	for (guint i = 0; all && i < all->len; i++) {
 		const struct named *of = all->pdata[i];
 		/* Many fast ones weigh less than a few slow ones. */
-		double worth = of->n >= SEVERAL && of->longest > 0 ? of->squares / of->longest : 0;
+		double worth = !of->of_kernel && of->n >= SEVERAL && of->longest > 0
+			? of->squares / of->longest
+			: 0;
 
 		if (worth > most) {
 			most = worth;

@@ -284,6 +284,7 @@ static bool add_condition(const struct place *at, struct ana_rule_side *side, ch
 	c.compare = compares[i].compare;
 	c.field = g_strstrip(g_strndup(text, (gsize)(sign - text)));
 	c.text = g_strstrip(g_strdup(sign + strlen(compares[i].text)));
+	c.is_pattern = strpbrk(c.text, "*?");
 	c.is_number = rules_read_number(c.text, &c.number);
 	g_array_append_val(side->conditions, c);
 	if (!check_field(at, c.field))

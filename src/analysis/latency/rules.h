@@ -39,7 +39,8 @@ enum ana_rule_compare {
 struct ana_rule_condition {
 	char *field;
 	enum ana_rule_compare compare;
-	char *text; /* EQUAL, UNLIKE: a shell pattern */
+	char *text;      /* EQUAL, UNLIKE: a shell pattern */
+	bool is_pattern; /* TEXT has wildcards */
 	bool is_number;
 	struct trc_value number; /* TEXT as a number, if IS_NUMBER */
 };

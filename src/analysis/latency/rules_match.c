@@ -11,6 +11,26 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The key that some sides want. */
+struct ana_rules_facts_key {
+	uint32_t *fields; /* owned: their numbers, N of them */
+	guint n;
+	bool across;     /* without the host */
+	uint64_t number; /* of the event whose key is at hand; 0: none is */
+	bool has;        /* that event has all of the fields */
+	struct ana_rules_key key;
+	GString *words; /* owned: those of KEY */
+};
+
+static void facts_key_free(void *data)
+{
+	struct ana_rules_facts_key *k = data;
+
+	g_free(k->fields);
+	g_string_free(k->words, TRUE);
+	g_free(k);
+}
+
 /* ---- the event ---- */
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q)
@@ -18,7 +38,8 @@ void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q)
 	*f = (struct ana_rules_facts){ .q = q,
 		.wanted = g_ptr_array_new(),
 		.names = g_hash_table_new_full(NULL, NULL, NULL, g_free),
-		.mark_fields = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
+		.mark_fields = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		.keys = g_ptr_array_new_with_free_func(facts_key_free) };
 }
 
 void ana_rules_facts_clear(struct ana_rules_facts *f)
@@ -27,6 +48,7 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
 	g_ptr_array_unref(f->wanted);
 	g_hash_table_unref(f->names);
 	g_array_unref(f->mark_fields);
+	g_ptr_array_unref(f->keys);
 	g_clear_error(&f->error);
 }
 
@@ -96,6 +118,7 @@ int ana_rules_facts_next(struct ana_rules_facts *f, struct base_progress *progre
 		return -1;
 	}
 	got = qry_scan_next(f->scan, &f->event, progress, error);
+	f->number++;
 	f->has_thread = f->has_mark = false;
 	f->values = got > 0 ? qry_scan_values(f->scan, error) : NULL;
 	return got > 0 && !f->values ? -1 : got;
@@ -247,14 +270,16 @@ static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value 
 	uint32_t thread = ana_rules_facts_thread(f);
 	const struct qry_row *row = thread != MDL_NONE ? qry_row(f->q, thread) : NULL;
 	const struct ana_mark *mark = mark_of(f);
-	bool by_name = mark->sign && (g_str_equal(mark->sign, "enters") || g_str_equal(mark->sign, "leaves"));
-	const struct trc_value *item = by_name ? mark_value(f, FIELD_ITEM, FIELDS - FIELD_ITEM) : NULL,
-			       *track = is_slice(f) ? mark_value(f, FIELD_TRACK, 1) : NULL;
-	bool of_process = item || mark->of_process;
+	const struct trc_value *item, *track;
 	struct ana_mark_text part = what == OTHER_MARK_NAME ? mark->name : mark->key;
+	bool by_name, of_process;
 
 	if (mark->what == ANA_MARK_NONE || !mark->sign)
 		return false;
+	by_name = g_str_equal(mark->sign, "enters") || g_str_equal(mark->sign, "leaves");
+	item = by_name ? mark_value(f, FIELD_ITEM, FIELDS - FIELD_ITEM) : NULL;
+	track = is_slice(f) ? mark_value(f, FIELD_TRACK, 1) : NULL;
+	of_process = item || mark->of_process;
 	if (what == OTHER_MARK_KEY && item) {
 		*value = *item;
 		return true;
@@ -281,6 +306,16 @@ static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value 
 	return true;
 }
 
+/* True if the shape of the event's mark is SIGN.  Each mark is held against the shapes of all rules. */
+static bool is_shape(struct ana_rules_facts *f, const char *sign)
+{
+	const struct ana_mark *mark;
+
+	ana_rules_facts_thread(f);
+	mark = mark_of(f);
+	return mark->what != ANA_MARK_NONE && mark->sign && g_str_equal(mark->sign, sign);
+}
+
 /* "$cpu" and its like. */
 static bool get_other(struct ana_rules_facts *f, uint32_t what, struct trc_value *value)
 {
@@ -305,16 +340,22 @@ static bool get_other(struct ana_rules_facts *f, uint32_t what, struct trc_value
 	return row && (int64_t)value->number >= 0;
 }
 
+/* As ana_rules_facts_get(): the value, or NULL; OTHER is room for one that is no field. */
+static const struct trc_value *facts_value(struct ana_rules_facts *f, uint32_t field, struct trc_value *other)
+{
+	if (G_UNLIKELY(field >= OTHER_HOST))
+		return (field >= OTHER_MARK ? get_mark(f, field, other) : get_other(f, field, other)) ? other
+												      : NULL;
+	return f->values && f->values[field].type != TRC_VALUE_NONE ? &f->values[field] : NULL;
+}
+
 bool ana_rules_facts_get(struct ana_rules_facts *f, uint32_t field, struct trc_value *value)
 {
-	if (field >= OTHER_MARK)
-		return get_mark(f, field, value);
-	if (field >= OTHER_HOST)
-		return get_other(f, field, value);
-	if (!f->values)
-		return false;
-	*value = f->values[field];
-	return value->type != TRC_VALUE_NONE;
+	const struct trc_value *found = facts_value(f, field, value);
+
+	if (found && found != value)
+		*value = *found;
+	return found;
 }
 
 static void rules_match_take(void *data, const char *name, G_GNUC_UNUSED const struct trc_value *value)
@@ -338,23 +379,45 @@ char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error)
 
 /* ---- what a rule asks ---- */
 
+/* The key with the N FIELDS (taken), made if no side has wanted it before. */
+static struct ana_rules_facts_key *want_key(struct ana_rules_facts *f, uint32_t *fields, guint n, bool across)
+{
+	struct ana_rules_facts_key *k;
+
+	for (guint i = 0; i < f->keys->len; i++) {
+		k = g_ptr_array_index(f->keys, i);
+		if (k->n == n && k->across == across && memcmp(k->fields, fields, n * sizeof *fields) == 0) {
+			g_free(fields);
+			return k;
+		}
+	}
+	k = g_new(struct ana_rules_facts_key, 1);
+	*k = (struct ana_rules_facts_key){ .fields = fields,
+		.n = n,
+		.across = across,
+		.words = g_string_new(NULL) };
+	g_ptr_array_add(f->keys, k);
+	return k;
+}
+
 void ana_rules_wanted_init(struct ana_rules_wanted *w, struct ana_rules_facts *f,
-	const struct ana_rule_side *side)
+	const struct ana_rule_side *side, bool across)
 {
 	guint n = side->conditions ? side->conditions->len : 0;
+	uint32_t *fields = g_new(uint32_t, side->key->len + 1);
 
-	*w = (struct ana_rules_wanted){ side, g_new(uint32_t, n), g_new(uint32_t, side->key->len) };
+	*w = (struct ana_rules_wanted){ .side = side, .conditions = g_new(uint32_t, n) };
 	for (guint i = 0; i < n; i++)
 		w->conditions[i] = ana_rules_facts_want(f,
 			g_array_index(side->conditions, struct ana_rule_condition, i).field);
 	for (guint i = 0; i < side->key->len; i++)
-		w->key[i] = ana_rules_facts_want(f, g_ptr_array_index(side->key, i));
+		fields[i] = ana_rules_facts_want(f, g_ptr_array_index(side->key, i));
+	w->key = want_key(f, fields, side->key->len, across);
 }
 
 void ana_rules_wanted_clear(struct ana_rules_wanted *w)
 {
 	g_free(w->conditions);
-	g_free(w->key);
 }
 
 bool ana_rules_is_called(struct ana_rules_facts *f, const struct ana_rule_side *side, const char *name)
@@ -405,19 +468,17 @@ void ana_rules_append_value(GString *to, const struct trc_value *v)
 }
 
 /* Patterns are of characters: what is none must not be taken for the beginning of one. */
-static bool is_like(const char *pattern, const struct trc_value *v)
+static bool is_like(const struct ana_rule_condition *c, const struct trc_value *v)
 {
 	g_autoptr(GString) text = NULL;
 	g_autofree char *clean = NULL;
 
-	/* Each mark of a program is held against several patterns without wildcards. */
-	if (v->type == TRC_VALUE_TEXT && !strpbrk(pattern, "*?") &&
-		base_text_is_plain(v->text, (gssize)v->length))
-		return strlen(pattern) == v->length && memcmp(pattern, v->text, v->length) == 0;
+	if (v->type == TRC_VALUE_TEXT && !c->is_pattern && base_text_is_plain(v->text, (gssize)v->length))
+		return strlen(c->text) == v->length && memcmp(c->text, v->text, v->length) == 0;
 	text = g_string_new(NULL);
 	ana_rules_append_value(text, v);
 	clean = base_text_clean(text->str, (gssize)text->len);
-	return g_pattern_match_simple(pattern, clean);
+	return g_pattern_match_simple(c->text, clean);
 }
 
 static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
@@ -426,8 +487,8 @@ static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
 	int order = numbers ? rules_match_compare(v, &c->number) : 0;
 
 	switch (c->compare) {
-	case ANA_RULE_EQUAL: return numbers ? order == 0 : is_like(c->text, v);
-	case ANA_RULE_UNLIKE: return numbers ? order != 0 : !is_like(c->text, v);
+	case ANA_RULE_EQUAL: return numbers ? order == 0 : is_like(c, v);
+	case ANA_RULE_UNLIKE: return numbers ? order != 0 : !is_like(c, v);
 	case ANA_RULE_MORE: return numbers && order > 0;
 	case ANA_RULE_LESS: return numbers && order < 0;
 	case ANA_RULE_AT_LEAST: return numbers && order >= 0;
@@ -439,12 +500,21 @@ static bool meets(const struct ana_rule_condition *c, const struct trc_value *v)
 bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w)
 {
 	const GArray *conditions = w->side->conditions;
-	struct trc_value value;
+	struct trc_value other;
 
-	for (guint i = 0; i < conditions->len; i++)
-		if (!ana_rules_facts_get(f, w->conditions[i], &value) ||
-			!meets(&g_array_index(conditions, struct ana_rule_condition, i), &value))
+	for (guint i = 0; i < conditions->len; i++) {
+		const struct ana_rule_condition *c = &g_array_index(conditions, struct ana_rule_condition, i);
+		const struct trc_value *value;
+
+		if (w->conditions[i] == OTHER_MARK && c->compare == ANA_RULE_EQUAL && !c->is_pattern) {
+			if (!is_shape(f, c->text))
+				return false;
+			continue;
+		}
+		value = facts_value(f, w->conditions[i], &other);
+		if (!value || !meets(c, value))
 			return false;
+	}
 	return true;
 }
 
@@ -506,33 +576,56 @@ static void add_text(GString *key, const char *text, gsize length)
 	}
 }
 
-bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, bool across, GString *key)
+static void add_value(GString *key, const struct trc_value *value)
 {
-	uint64_t host = across ? 0 : f->event.host;
-	struct trc_value value;
+	char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-	key->len = 0;
-	memcpy(extend(key, WORD), &host, WORD);
-	for (guint i = 0; i < w->side->key->len; i++) {
-		char text[G_ASCII_DTOSTR_BUF_SIZE];
+	if (value->type == TRC_VALUE_TEXT)
+		add_text(key, value->text, value->length);
+	else if (value->type == TRC_VALUE_REAL)
+		add_text(key, g_ascii_dtostr(text, sizeof text, value->real), strlen(text));
+	else
+		add_part(key, is_below_zero(value) ? PART_BELOW_ZERO : PART_NUMBER, value->number);
+}
 
-		if (!ana_rules_facts_get(f, w->key[i], &value))
+/* Make the key K of the event.  False if it lacks a field. */
+static bool make_key(struct ana_rules_facts *f, struct ana_rules_facts_key *k)
+{
+	uint64_t host = k->across ? 0 : f->event.host;
+	struct trc_value other;
+	GString *words = k->words;
+
+	words->len = 0;
+	memcpy(extend(words, WORD), &host, WORD);
+	for (guint i = 0; i < k->n; i++) {
+		const struct trc_value *value = facts_value(f, k->fields[i], &other);
+
+		if (!value)
 			return false;
-		if (value.type == TRC_VALUE_TEXT)
-			add_text(key, value.text, value.length);
-		else if (value.type == TRC_VALUE_REAL)
-			add_text(key, g_ascii_dtostr(text, sizeof text, value.real), strlen(text));
-		else
-			add_part(key, is_below_zero(&value) ? PART_BELOW_ZERO : PART_NUMBER, value.number);
+		add_value(words, value);
 	}
+	k->key = (struct ana_rules_key){ (const uint64_t *)(const void *)words->str, words->len / WORD, 0 };
+	k->key.hash = ana_rules_hash(k->key.words, k->key.n);
 	return true;
 }
 
-char *ana_rules_key_text(const char *key, gsize length, guint parts)
+const struct ana_rules_key *ana_rules_facts_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w)
+{
+	struct ana_rules_facts_key *k = w->key;
+
+	if (k->number != f->number) {
+		k->number = f->number;
+		k->has = make_key(f, k);
+	}
+	return k->has ? &k->key : NULL;
+}
+
+char *ana_rules_key_text(const struct ana_rules_key *key, guint parts)
 {
 	GString *text = g_string_new(NULL);
+	const char *words = (const char *)key->words, *end = words + key->n * WORD;
 
-	for (const char *p = key + WORD; p < key + length && parts > 0; parts--) {
+	for (const char *p = words + WORD; p < end && parts > 0; parts--) {
 		uint64_t type, number;
 
 		memcpy(&type, p, WORD);

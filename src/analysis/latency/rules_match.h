@@ -5,7 +5,7 @@
 #define ANA_RULES_MATCH_H
 
 #include "analysis/latency/mark.h"
-#include "analysis/latency/rules.h"
+#include "analysis/latency/rules_open.h"
 #include "query/events/scan.h"
 
 /* The fields of one event at a time, those that are wanted. */
@@ -24,7 +24,9 @@ struct ana_rules_facts {
 	GArray *mark_fields; /* of uint32_t, owned; empty: no mark is wanted */
 	GHashTable *
 		names; /* name of an event, by its address → struct ana_mark, owned: ana_rules_facts_of_name() */
-	GError *error; /* owned: of a look-up; NULL: none failed */
+	GPtrArray *keys; /* of struct ana_rules_facts_key, owned */
+	uint64_t number; /* of the event, from 1 on */
+	GError *error;   /* owned: of a look-up; NULL: none failed */
 };
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q);
@@ -52,26 +54,28 @@ void ana_rules_append_value(GString *to, const struct trc_value *value);
 /* Names of all fields: "dev, sector".  The caller frees.  NULL with an error. */
 char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error);
 
+struct ana_rules_facts_key;
+
 /* The fields that a side names, by their numbers. */
 struct ana_rules_wanted {
 	const struct ana_rule_side *side; /* weak */
-	uint32_t *conditions, *key;       /* owned: as many as SIDE has */
+	uint32_t *conditions;             /* owned: as many as SIDE has */
+	struct ana_rules_facts_key *key;  /* weak: of the facts; sides with the same key share it */
 };
 
-/* Want all of them: ana_rules_facts_want(). */
+/* Want all of them: ana_rules_facts_want().  ACROSS: the key does not have the host. */
 void ana_rules_wanted_init(struct ana_rules_wanted *w, struct ana_rules_facts *f,
-	const struct ana_rule_side *side);
+	const struct ana_rule_side *side, bool across);
 void ana_rules_wanted_clear(struct ana_rules_wanted *w);
 
 /* True if events called NAME are events of SIDE. */
 bool ana_rules_is_called(struct ana_rules_facts *f, const struct ana_rule_side *side, const char *name);
 /* True if the event meets all conditions of W. */
 bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w);
-/* Set KEY, words of eight bytes, to the key of the event, with its host unless ACROSS.  Keys with the same text are the same.  False if
- * it lacks a field. */
-bool ana_rules_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w, bool across, GString *key);
-/* The first PARTS fields of KEY, made by ana_rules_key(), as text: "266338304, 4722048", sanitised.  The caller frees.
- * NULL: none. */
-char *ana_rules_key_text(const char *key, gsize length, guint parts);
+/* The key of the event, which is made once for all sides that share it.  Keys with the same text are the same.  Valid
+ * until the next event is read.  NULL if the event lacks a field. */
+const struct ana_rules_key *ana_rules_facts_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w);
+/* The first PARTS fields of KEY as text: "266338304, 4722048", sanitised.  The caller frees.  NULL: none. */
+char *ana_rules_key_text(const struct ana_rules_key *key, guint parts);
 
 #endif

@@ -1,81 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All open intervals are in one list in the order of their start, from whose head those go that are too old
- * or too many; and in a list of those of their key, in the same order, which a table of keys finds.  Each step
- * costs the same however many are open.  Keys come again: some that have none open are remembered.
+ * The open intervals of a key are in a list in the order of their start, and a table finds the key.  All intervals are
+ * in such a list, too, once the oldest of all is asked for: from its head those go that are too old or too many.  Each
+ * step costs the same however many are open.  Most keys have one interval at a time, whose place is in the key's slot,
+ * and come again: some that have none open are remembered.
  */
 #include "analysis/latency/rules_open.h"
+
+#include "base/base_search.h"
 
 #include <string.h>
 
 #define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
-#define IDLE_MAX 4096      /* keys that are remembered, */
-#define IDLE_KEY 128       /* each of at most so many bytes */
+#define IDLE_MAX 4096      /* keys that are remembered, … */
+#define IDLE_SHARE 8       /* … and one for so many that have an interval … */
+#define IDLE_KEY 128       /* … each of at most so many bytes */
 #define PLACES 1024        /* at first; a power of two */
-
-struct entry {
-	struct ana_rules_interval interval;
-	struct ana_rules_slot *slot; /* weak */
-	GList all, same;             /* its links in both lists; their data is the entry */
-};
 
 /* ---- keys ---- */
 
-/* A key that is sought. */
-struct sought {
-	const uint64_t *key;
-	gsize words;
-	uint64_t hash;
-};
-
-static struct sought sought_of(const GString *key)
+uint64_t ana_rules_hash(const uint64_t *words, gsize n)
 {
-	struct sought k = { (const uint64_t *)(const void *)key->str, key->len / sizeof(uint64_t), key->len };
+	uint64_t hash = n;
 
-	for (gsize i = 0; i < k.words; i++)
-		k.hash = (k.hash ^ k.key[i] ^ k.hash >> 32) * 0x9e3779b97f4a7c15u;
-	k.hash ^= k.hash >> 32;
-	return k;
+	for (gsize i = 0; i < n; i++)
+		hash = (hash ^ words[i] ^ hash >> 32) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 32;
 }
 
-static bool is_of(const struct ana_rules_slot *s, const struct sought *k)
+static bool is_of(const struct ana_rules_slot *s, const struct ana_rules_key *key)
 {
-	if (s->hash != k->hash || s->words != k->words)
+	if (s->key.hash != key->hash || s->key.n != key->n)
 		return false;
-	for (gsize i = 0; i < k->words; i++)
-		if (s->key[i] != k->key[i])
+	for (gsize i = 0; i < key->n; i++)
+		if (s->key.words[i] != key->words[i])
 			return false;
 	return true;
 }
 
-static struct ana_rules_slot *slot_of(const struct ana_rules_open *o, const struct sought *k)
+static struct ana_rules_slot *slot_of(const struct ana_rules_open *o, const struct ana_rules_key *key)
 {
-	struct ana_rules_slot *s = o->slots[k->hash & (o->places - 1)];
+	struct ana_rules_slot *s = o->slots[key->hash & (o->places - 1)];
 
-	while (s && !is_of(s, k))
+	while (s && !is_of(s, key))
 		s = s->next;
 	return s;
 }
 
 static gsize bytes_of(const struct ana_rules_slot *s)
 {
-	return s->words * sizeof *s->key;
+	return s->key.n * sizeof *s->key.words;
 }
 
 static void slot_put(struct ana_rules_open *o, struct ana_rules_slot *s)
 {
-	struct ana_rules_slot **place = &o->slots[s->hash & (o->places - 1)];
+	struct ana_rules_slot **place = &o->slots[s->key.hash & (o->places - 1)];
 
 	s->next = *place;
 	*place = s;
 }
 
-static void grow(struct ana_rules_open *o)
+/* Put all slots into PLACES places. */
+static void spread(struct ana_rules_open *o, gsize places)
 {
 	g_autofree struct ana_rules_slot **old = o->slots;
 	gsize n = o->places;
 
-	o->places *= 2;
+	o->places = places;
 	o->slots = g_new0(struct ana_rules_slot *, o->places);
 	for (gsize i = 0; i < n; i++)
 		for (struct ana_rules_slot *s = old[i], *next; s; s = next) {
@@ -84,144 +75,203 @@ static void grow(struct ana_rules_open *o)
 		}
 }
 
-static struct ana_rules_slot *slot_new(struct ana_rules_open *o, const struct sought *k)
+static void slot_free(struct ana_rules_slot *s)
 {
-	struct ana_rules_slot *s = g_malloc0(sizeof *s + k->words * sizeof *k->key);
+	for (struct ana_rules_entry *e = s->oldest, *next; e; e = next) {
+		next = e->newer;
+		if (e != &s->own)
+			g_free(e);
+	}
+	g_free(s);
+}
 
-	memcpy(s->key, k->key, k->words * sizeof *k->key);
-	s->words = k->words;
-	s->hash = k->hash;
+/* Forget the keys that have no interval. */
+static void forget_idle(struct ana_rules_open *o)
+{
+	for (gsize i = 0; i < o->places; i++)
+		for (struct ana_rules_slot **place = &o->slots[i], *s; (s = *place);) {
+			if (s->oldest) {
+				place = &s->next;
+				continue;
+			}
+			*place = s->next;
+			slot_free(s);
+			o->n_slots--;
+		}
+	o->n_idle = 0;
+}
+
+static struct ana_rules_slot *slot_new(struct ana_rules_open *o, const struct ana_rules_key *key)
+{
+	gsize size = key->n * sizeof *key->words;
+	struct ana_rules_slot *s = g_malloc0(sizeof *s + (key->n > ANA_RULES_SHORT ? size : 0));
+	uint64_t *words = key->n > ANA_RULES_SHORT ? (uint64_t *)(s + 1) : s->words;
+
+	memcpy(words, key->words, size);
+	s->key = (struct ana_rules_key){ words, key->n, key->hash };
 	s->text = ANA_RULES_NO_TEXT;
-	s->idle.data = s;
+	if (o->n_idle > IDLE_MAX + o->n / IDLE_SHARE)
+		forget_idle(o);
 	if (++o->n_slots > o->places)
-		grow(o);
+		spread(o, 2 * o->places);
 	slot_put(o, s);
-	g_queue_push_tail_link(&o->idle, &s->idle);
+	o->n_idle++;
 	return s;
 }
 
-static void slot_free(struct ana_rules_open *o, struct ana_rules_slot *s)
+/* S has no interval any more.  It goes if it is long. */
+static void slot_rest(struct ana_rules_open *o, struct ana_rules_slot *s)
 {
-	struct ana_rules_slot **place = &o->slots[s->hash & (o->places - 1)];
+	struct ana_rules_slot **place = &o->slots[s->key.hash & (o->places - 1)];
 
+	o->bytes -= bytes_of(s);
+	if (bytes_of(s) <= IDLE_KEY) {
+		o->n_idle++;
+		return;
+	}
 	while (*place != s)
 		place = &(*place)->next;
 	*place = s->next;
 	o->n_slots--;
-	g_free(s);
+	slot_free(s);
 }
 
-/* S has no interval any more.  It goes if it is long, else the one that has had none for longest may. */
-static void slot_rest(struct ana_rules_open *o, struct ana_rules_slot *s)
-{
-	struct ana_rules_slot *old = s;
+/* ---- all intervals ---- */
 
-	o->bytes -= bytes_of(s);
-	if (bytes_of(s) <= IDLE_KEY) {
-		g_queue_push_tail_link(&o->idle, &s->idle);
-		if (o->idle.length <= IDLE_MAX)
-			return;
-		old = o->idle.head->data;
-		g_queue_unlink(&o->idle, &old->idle);
-	}
-	slot_free(o, old);
+static void list_put(struct ana_rules_open *o, struct ana_rules_entry *e)
+{
+	e->before = o->newest;
+	e->next = NULL;
+	*(o->newest ? &o->newest->next : &o->oldest) = e;
+	o->newest = e;
+}
+
+static void list_take(struct ana_rules_open *o, struct ana_rules_entry *e)
+{
+	*(e->before ? &e->before->next : &o->oldest) = e->next;
+	*(e->next ? &e->next->before : &o->newest) = e->before;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct ana_rules_entry *const *x = a, *const *y = b;
+
+	return BASE_BY(*x, *y, number);
+}
+
+/* Have all intervals in a list, from now on. */
+static void list_all(struct ana_rules_open *o)
+{
+	g_autofree struct ana_rules_entry **all = NULL;
+	gsize n = 0;
+
+	if (o->listed)
+		return;
+	o->listed = true;
+	all = g_new(struct ana_rules_entry *, o->n);
+	for (gsize i = 0; i < o->places; i++)
+		for (struct ana_rules_slot *s = o->slots[i]; s; s = s->next)
+			for (struct ana_rules_entry *e = s->oldest; e; e = e->newer)
+				all[n++] = e;
+	qsort(all, n, sizeof(struct ana_rules_entry *), by_number);
+	for (gsize i = 0; i < n; i++)
+		list_put(o, all[i]);
 }
 
 /* ---- intervals ---- */
 
-static struct entry *entry_new(struct ana_rules_open *o)
+static void entry_add(struct ana_rules_open *o, struct ana_rules_slot *s, const struct ana_rules_interval *i)
 {
-	struct entry *e = o->spare ? o->spare->data : NULL;
+	struct ana_rules_entry *e = s->own.slot ? o->spare : &s->own;
 
 	if (!e)
-		return g_new0(struct entry, 1);
-	o->spare = o->spare->next;
-	*e = (struct entry){ 0 };
-	return e;
+		e = g_new(struct ana_rules_entry, 1);
+	else if (e == o->spare)
+		o->spare = e->next;
+	if (!s->oldest) {
+		o->n_idle--;
+		o->bytes += bytes_of(s);
+	}
+	*e = (struct ana_rules_entry){ *i, o->entries++, s, s->newest, NULL, NULL, NULL };
+	*(s->newest ? &s->newest->newer : &s->oldest) = e;
+	s->newest = e;
+	o->n++;
+	if (o->listed)
+		list_put(o, e);
 }
 
-static void end(struct ana_rules_open *o, struct entry *e, enum mdl_span_fate fate)
+/* E, the oldest or the newest of its key, ends with FATE. */
+static void end(struct ana_rules_open *o, struct ana_rules_entry *e, enum mdl_span_fate fate)
 {
 	struct ana_rules_slot *s = e->slot;
 
 	o->settle(o->data, &e->interval, s, fate);
-	g_queue_unlink(&o->all, &e->all);
-	g_queue_unlink(&s->intervals, &e->same);
-	e->all.next = o->spare;
-	o->spare = &e->all;
-	if (g_queue_is_empty(&s->intervals))
+	if (o->listed)
+		list_take(o, e);
+	*(e->older ? &e->older->newer : &s->oldest) = e->newer;
+	*(e->newer ? &e->newer->older : &s->newest) = e->older;
+	e->slot = NULL;
+	if (e != &s->own) {
+		e->next = o->spare;
+		o->spare = e;
+	}
+	o->n--;
+	if (!s->oldest)
 		slot_rest(o, s);
-}
-
-static struct entry *oldest(const struct ana_rules_open *o)
-{
-	return o->all.head ? o->all.head->data : NULL;
 }
 
 /* End the intervals that are open for longer than the time-out at NOW. */
 static void expire(struct ana_rules_open *o, int64_t now)
 {
-	struct entry *e;
-
-	while (o->rule->timeout > 0 && (e = oldest(o)) && now - e->interval.start > o->rule->timeout)
-		end(o, e, MDL_SPAN_TIMED_OUT);
+	while (o->rule->timeout > 0 && o->oldest && now - o->oldest->interval.start > o->rule->timeout)
+		end(o, o->oldest, MDL_SPAN_TIMED_OUT);
 }
 
-void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const struct ana_rules_interval *i)
+/* Have room for one more interval, of KEY. */
+static void make_room(struct ana_rules_open *o, const struct ana_rules_key *key)
 {
-	bool next = o->rule->open == ANA_RULE_NEXT,
-	     one = next || o->rule->open == ANA_RULE_NEWEST || o->rule->open == ANA_RULE_OLDEST,
-	     ended = false;
-	struct sought k = sought_of(key);
+	list_all(o);
+	while (o->oldest && (o->n >= o->most || o->bytes + key->n * sizeof *key->words > KEYS_MAX))
+		end(o, o->oldest, MDL_SPAN_GIVEN_UP);
+}
+
+void ana_rules_open_enter(struct ana_rules_open *o, const struct ana_rules_key *key,
+	const struct ana_rules_interval *i)
+{
+	bool next = o->rule->open == ANA_RULE_NEXT;
 	struct ana_rules_slot *s;
-	struct entry *e;
 
 	expire(o, i->start);
-	s = slot_of(o, &k);
-	if (s && !g_queue_is_empty(&s->intervals) && o->rule->open == ANA_RULE_OLDEST) {
+	s = slot_of(o, key);
+	if (s && s->oldest && o->rule->open == ANA_RULE_OLDEST) {
 		o->settle(o->data, i, s, MDL_SPAN_REPEATED);
 		return;
 	}
-	if (s && !g_queue_is_empty(&s->intervals) && one) {
-		end(o, s->intervals.head->data, next ? MDL_SPAN_DONE : MDL_SPAN_REPEATED);
-		ended = true;
+	if (s && s->oldest && (next || o->rule->open == ANA_RULE_NEWEST)) {
+		end(o, s->oldest, next ? MDL_SPAN_DONE : MDL_SPAN_REPEATED);
+		/* A long key that has none was forgotten. */
+		s = slot_of(o, key);
 	}
-	while (oldest(o) && (o->all.length >= o->most || o->bytes + key->len > KEYS_MAX)) {
-		end(o, oldest(o), MDL_SPAN_GIVEN_UP);
-		ended = true;
+	if (o->n >= o->most || o->bytes + key->n * sizeof *key->words > KEYS_MAX) {
+		make_room(o, key);
+		s = slot_of(o, key);
 	}
-	/* A key that has none may have been forgotten with what ended. */
-	if (s && ended)
-		s = slot_of(o, &k);
-	if (!s)
-		s = slot_new(o, &k);
-	if (g_queue_is_empty(&s->intervals)) {
-		g_queue_unlink(&o->idle, &s->idle);
-		o->bytes += bytes_of(s);
-	}
-	e = entry_new(o);
-	e->interval = *i;
-	e->slot = s;
-	e->all.data = e->same.data = e;
-	g_queue_push_tail_link(&o->all, &e->all);
-	g_queue_push_tail_link(&s->intervals, &e->same);
+	entry_add(o, s ? s : slot_new(o, key), i);
 }
 
-bool ana_rules_open_exit(struct ana_rules_open *o, const GString *key, int64_t time)
+bool ana_rules_open_exit(struct ana_rules_open *o, const struct ana_rules_key *key, int64_t time)
 {
-	struct sought k = sought_of(key);
+	struct ana_rules_entry *e, *next;
 	struct ana_rules_slot *s;
-	GList *link, *next;
 
 	expire(o, time);
-	s = slot_of(o, &k);
-	if (!s || g_queue_is_empty(&s->intervals))
+	s = slot_of(o, key);
+	if (!s || !s->oldest)
 		return false;
 	/* The slot may go with the last of its intervals. */
-	for (link = o->rule->open == ANA_RULE_STACK ? s->intervals.tail : s->intervals.head; link;
-		link = next) {
-		next = o->rule->open == ANA_RULE_ALL ? link->next : NULL;
-		end(o, link->data, MDL_SPAN_DONE);
+	for (e = o->rule->open == ANA_RULE_STACK ? s->newest : s->oldest; e; e = next) {
+		next = o->rule->open == ANA_RULE_ALL ? e->newer : NULL;
+		end(o, e, MDL_SPAN_DONE);
 	}
 	return true;
 }
@@ -229,28 +279,30 @@ bool ana_rules_open_exit(struct ana_rules_open *o, const GString *key, int64_t t
 void ana_rules_open_finish(struct ana_rules_open *o, int64_t now)
 {
 	expire(o, now);
-	while (oldest(o))
-		end(o, oldest(o), MDL_SPAN_OPEN);
+	list_all(o);
+	while (o->oldest)
+		end(o, o->oldest, MDL_SPAN_OPEN);
 }
 
 /* ---- life ---- */
 
 void ana_rules_open_init(struct ana_rules_open *o)
 {
+	o->listed = o->rule->timeout > 0;
 	o->places = PLACES;
 	o->slots = g_new0(struct ana_rules_slot *, o->places);
 }
 
 void ana_rules_open_clear(struct ana_rules_open *o)
 {
-	while (!g_queue_is_empty(&o->all))
-		g_free(g_queue_pop_head_link(&o->all)->data);
-	while (o->spare)
-		g_free(entry_new(o));
 	for (gsize i = 0; i < o->places; i++)
 		for (struct ana_rules_slot *s = o->slots[i], *next; s; s = next) {
 			next = s->next;
-			g_free(s);
+			slot_free(s);
 		}
+	for (struct ana_rules_entry *e = o->spare, *next; e; e = next) {
+		next = e->next;
+		g_free(e);
+	}
 	g_free(o->slots);
 }

@@ -15,15 +15,36 @@ struct ana_rules_interval {
 	uint64_t text;      /* of a span, the caller's; 0: of its key */
 };
 
-/* A key of which intervals are, or were, open. */
+/* The key of an event: words of eight bytes, as ana_rules_facts_key() makes them. */
+struct ana_rules_key {
+	const uint64_t *words; /* weak */
+	gsize n;
+	uint64_t hash; /* ana_rules_hash() */
+};
+
+uint64_t ana_rules_hash(const uint64_t *words, gsize n);
+
+struct ana_rules_slot;
+
+/* An interval that is open. */
+struct ana_rules_entry {
+	struct ana_rules_interval interval;
+	uint64_t number;                       /* the entries of its rule before it */
+	struct ana_rules_slot *slot;           /* weak; NULL: the entry is free */
+	struct ana_rules_entry *older, *newer; /* of its key; weak */
+	struct ana_rules_entry *before, *next; /* of all, if those are in a list; weak */
+};
+
+#define ANA_RULES_SHORT 3 /* words of a key that are stored with it: of one field that is a number */
+
+/* A key of which intervals are, or were, open.  What finds it comes first, to be in one line of the cache. */
 struct ana_rules_slot {
 	struct ana_rules_slot *next; /* of those at one place of the table */
-	uint64_t hash;
-	GQueue intervals; /* oldest first */
-	uint64_t text;    /* the caller's; ANA_RULES_NO_TEXT at first */
-	GList idle;       /* its link while there are none */
-	gsize words;
-	uint64_t key[]; /* WORDS of them, as ana_rules_key() has it */
+	struct ana_rules_key key;
+	uint64_t words[ANA_RULES_SHORT];         /* of a short key; those of another are behind the slot */
+	uint64_t text;                           /* the caller's; ANA_RULES_NO_TEXT at first */
+	struct ana_rules_entry *oldest, *newest; /* NULL: no interval is open */
+	struct ana_rules_entry own;              /* the place of one of them */
 };
 
 struct ana_rules_open {
@@ -35,12 +56,14 @@ struct ana_rules_open {
 	void *data;
 
 	/* Private. */
-	GQueue all;                    /* oldest first; owned */
-	GList *spare;                  /* entries to use again */
-	GQueue idle;                   /* of slots without intervals, the one that is so for longest first */
+	uint64_t entries; /* so far */
+	gsize n;          /* intervals that are open */
+	bool listed;      /* they are in a list: */
+	struct ana_rules_entry *oldest, *newest;
+	struct ana_rules_entry *spare; /* to use again, linked by NEXT; owned */
 	struct ana_rules_slot **slots; /* owned: by hash, PLACES of them */
-	gsize places, n_slots;
-	gsize bytes; /* of the keys of which intervals are open */
+	gsize places, n_slots, n_idle; /* N_IDLE have no interval */
+	gsize bytes;                   /* of the keys of which intervals are open */
 };
 
 /* RULE, MOST, SETTLE and DATA are set, all else is 0. */
@@ -48,9 +71,10 @@ void ana_rules_open_init(struct ana_rules_open *o);
 void ana_rules_open_clear(struct ana_rules_open *o);
 
 /* Calls come in the order of time. */
-void ana_rules_open_enter(struct ana_rules_open *o, const GString *key, const struct ana_rules_interval *i);
+void ana_rules_open_enter(struct ana_rules_open *o, const struct ana_rules_key *key,
+	const struct ana_rules_interval *i);
 /* End intervals of KEY.  False if none is open. */
-bool ana_rules_open_exit(struct ana_rules_open *o, const GString *key, int64_t time);
+bool ana_rules_open_exit(struct ana_rules_open *o, const struct ana_rules_key *key, int64_t time);
 /* It is NOW, and nothing comes any more. */
 void ana_rules_open_finish(struct ana_rules_open *o, int64_t now);
 

@@ -63,7 +63,7 @@ static struct lost *lost_new(const struct qry *q)
 static int64_t ended(const struct lost *l, uint32_t host, uint32_t cpu)
 {
 	uint64_t id = id_of(host, cpu);
-	const int64_t *to = l->next > 0 ? g_hash_table_lookup(l->until, &id) : NULL;
+	const int64_t *to = g_hash_table_lookup(l->until, &id);
 
 	return to ? *to : INT64_MIN;
 }
@@ -114,6 +114,7 @@ struct measured {
 	bool is_span;    /* its cases are spans, or states, of programs: */
 	bool is_state;
 	bool is_built_in;     /* of shapes that may be none: an end without a begin is no case */
+	bool is_of_kernel;    /* built in, with the name of the rule */
 	uint32_t label, item; /* numbers of the fields of their name and, if it is built in, their key */
 };
 
@@ -137,8 +138,7 @@ struct walk {
 	GHashTable *threads; /* host and TID → GArray of rows; owned */
 	struct lost *lost;
 	struct ana_rules_facts facts; /* of the event that is looked at */
-	GString *key;
-	GError *error; /* owned; NULL: none so far */
+	GError *error;                /* owned; NULL: none so far */
 };
 
 /* ---- threads ---- */
@@ -223,14 +223,14 @@ static void settle(void *data, const struct ana_rules_interval *i, struct ana_ru
 		.fate = (uint8_t)(lasts ? MDL_SPAN_DONE : fate) };
 
 	if (!i->text && s->text == ANA_RULES_NO_TEXT) {
-		g_autofree char *text = ana_rules_key_text((const char *)s->key, s->words * sizeof *s->key,
-			UINT_MAX);
+		g_autofree char *text = ana_rules_key_text(&s->key, UINT_MAX);
 
 		s->text = text ? qry_kept_text(m->cases, text) : 0;
 	}
 	span.key = i->text ? i->text : s->text;
 	/* The last gap was over after it began: of its CPU, of its host or of any host. */
-	if (i->start <= MAX(ended(m->run->lost, host, cpu), ended(m->run->lost, host, UNKNOWN_CPU))) {
+	if (m->run->lost->next > 0 &&
+		i->start <= MAX(ended(m->run->lost, host, cpu), ended(m->run->lost, host, UNKNOWN_CPU))) {
 		span.fate = MDL_SPAN_LOST;
 		span.end = span.start;
 	}
@@ -239,8 +239,9 @@ static void settle(void *data, const struct ana_rules_interval *i, struct ana_ru
 
 /* ---- events ---- */
 
-/* True if the event, which is called like one of SIDE, is one.  Then its key is at hand. */
-static bool rules_run_is_of(struct measured *m, const struct ana_rules_wanted *side, struct seen *seen)
+/* The key of the event, which is called like one of SIDE, if it is one; NULL: it is none. */
+static const struct ana_rules_key *key_of(struct measured *m, const struct ana_rules_wanted *side,
+	struct seen *seen)
 {
 	struct walk *run = m->run;
 	struct trc_value value;
@@ -248,14 +249,13 @@ static bool rules_run_is_of(struct measured *m, const struct ana_rules_wanted *s
 	if (!seen->event)
 		seen->fields = ana_rules_facts_names(&run->facts, &run->error);
 	if (run->error)
-		return false;
+		return NULL;
 	seen->event = true;
 	for (guint i = seen->missing->len; i-- > 0;)
 		if (ana_rules_facts_get(&run->facts,
 			    ana_rules_facts_want(&run->facts, g_ptr_array_index(seen->missing, i)), &value))
 			g_ptr_array_remove_index_fast(seen->missing, i);
-	return ana_rules_meets(&run->facts, side) &&
-		ana_rules_key(&run->facts, side, m->open.rule->across && !m->is_state, run->key);
+	return ana_rules_meets(&run->facts, side) ? ana_rules_facts_key(&run->facts, side) : NULL;
 }
 
 /* FIELD of the event as a clean text; "" if it has none.  The caller frees. */
@@ -285,21 +285,31 @@ static char *state_name(struct measured *m)
 			     : g_strconcat(name, ":", label, NULL);
 }
 
-/* The text of the span of M that begins here (ana_mark_join()), as its key. */
-static uint64_t span_text(struct measured *m)
+/* The text of the span of M that begins here (ana_mark_join()) with the key OF, as its key. */
+static uint64_t span_text(struct measured *m, const struct ana_rules_key *of)
 {
 	struct walk *run = m->run;
 	const struct ana_rule *rule = m->open.rule;
 	g_autofree char *name = m->is_state ? state_name(m)
 		: rule->label               ? text_of(&run->facts, m->label)
 					    : g_strdup(rule->name + strlen(ANA_PROGRAM_PREFIX)),
-			*key = m->is_built_in
-		? text_of(&run->facts, m->item)
-		: ana_rules_key_text(run->key->str, run->key->len, rule->entry.key->len - m->is_state),
+			*key = m->is_built_in ? text_of(&run->facts, m->item)
+					      : ana_rules_key_text(of, rule->entry.key->len - m->is_state),
 			*text = ana_mark_join(name, key ? key : "",
 				m->is_built_in        ? ana_rules_facts_source(&run->facts)
 					: m->is_state ? ANA_STATE_SOURCE
 						      : "declared");
+
+	return qry_kept_text(m->cases, text);
+}
+
+/* The text of a span of the kernel: with the order of the pages that it is to find. */
+static uint64_t kernel_text(struct measured *m)
+{
+	g_autofree char *order = text_of(&m->run->facts, m->item),
+			*key = *order ? g_strconcat("order ", order, NULL) : g_strdup(""),
+			*text = ana_mark_join(m->open.rule->name + strlen(ANA_PROGRAM_PREFIX), key,
+				ANA_MARK_KERNEL);
 
 	return qry_kept_text(m->cases, text);
 }
@@ -310,9 +320,9 @@ static void rules_run_on_event(const struct role *role)
 	struct measured *m = role->m;
 	const struct qry_event *here = &m->run->facts.event;
 	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE, 0 };
+	const struct ana_rules_key *key = role->exit ? key_of(m, &m->exit, &m->seen_exit) : NULL;
 
-	if (role->exit && rules_run_is_of(m, &m->exit, &m->seen_exit) &&
-		!ana_rules_open_exit(&m->open, m->run->key, here->time) && !m->is_built_in) {
+	if (key && !ana_rules_open_exit(&m->open, key, here->time) && !m->is_built_in) {
 		/* The exit may tell whose it is, not the entry. */
 		struct mdl_span span = { .start = here->time,
 			.end = here->time,
@@ -322,13 +332,14 @@ static void rules_run_on_event(const struct role *role)
 
 		qry_kept_add(m->cases, here->host, &span);
 	}
-	if (!role->entry || !rules_run_is_of(m, &m->entry, &m->seen_entry))
+	key = role->entry ? key_of(m, &m->entry, &m->seen_entry) : NULL;
+	if (!key)
 		return;
 	if (!m->open.rule->thread_of_exit)
 		i.row = thread_here(m);
 	if (m->is_span)
-		i.text = span_text(m);
-	ana_rules_open_enter(&m->open, m->run->key, &i);
+		i.text = m->is_of_kernel ? kernel_text(m) : span_text(m, key);
+	ana_rules_open_enter(&m->open, key, &i);
 }
 
 /* True if any rule is about events called NAME. */
@@ -434,14 +445,15 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 		.is_span = ana_rules_is_program(rule),
 		.is_state = ana_rules_is_state(rule),
 		.is_built_in = is_built_in,
+		.is_of_kernel = is_built_in && !rule->label,
 		.open = { .rule = rule, .most = open_max, .settle = settle, .data = m } };
 	ana_rules_open_init(&m->open);
-	ana_rules_wanted_init(&m->entry, &run->facts, &rule->entry);
-	ana_rules_wanted_init(&m->exit, &run->facts, &rule->exit);
+	ana_rules_wanted_init(&m->entry, &run->facts, &rule->entry, rule->across && !m->is_state);
+	ana_rules_wanted_init(&m->exit, &run->facts, &rule->exit, rule->across && !m->is_state);
 	if (rule->label)
 		m->label = ana_rules_facts_want(&run->facts, rule->label);
 	if (is_built_in)
-		m->item = ana_rules_facts_want(&run->facts, "$mark_key");
+		m->item = ana_rules_facts_want(&run->facts, m->is_of_kernel ? "order" : "$mark_key");
 	if (rule->thread)
 		m->thread = ana_rules_facts_want(&run->facts, rule->thread);
 	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
@@ -493,8 +505,7 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 		.by_name = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref),
 		.names = g_ptr_array_new(),
 		.threads = threads_of(f->q),
-		.lost = lost_new(f->q),
-		.key = g_string_new(NULL) };
+		.lost = lost_new(f->q) };
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	bool fine;
 
@@ -529,7 +540,6 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 	g_array_unref(run.lost->gaps);
 	g_hash_table_unref(run.lost->until);
 	g_free(run.lost);
-	g_string_free(run.key, TRUE);
 	ana_rules_facts_clear(&run.facts);
 	return fine;
 }
@@ -546,7 +556,8 @@ static void kept_clear(void *data)
 static struct qry_kept kept_of(const struct ana_rules *rules, const struct ana_rule *rule)
 {
 	return (struct qry_kept){ .name = g_strdup_printf("rule %s", rule->name),
-		.key = ana_rules_meaning(rules, rule) };
+		.key = ana_rules_meaning(rules, rule),
+		.classes = true };
 }
 
 bool ana_rules_at_hand(struct qry *q, const struct ana_rules *rules, const struct ana_rule *rule)
@@ -595,7 +606,7 @@ bool ana_rules_open_program(struct qry *q, const struct ana_rules *built_in, con
 		.one = true,
 		.n_built_in = built_in->rules->len };
 	g_autofree char *meaning = ana_rules_all_mean(built_in, declared);
-	struct qry_kept kept = { .name = "spans", .key = meaning };
+	struct qry_kept kept = { .name = "spans", .key = meaning, .classes = true };
 	bool fine;
 
 	g_ptr_array_extend(f.rules, built_in->rules, NULL, NULL);

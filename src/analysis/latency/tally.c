@@ -6,6 +6,7 @@
 #include "analysis/latency/measure.h"
 
 #include "base/base_error.h"
+#include "base/base_many.h"
 #include "base/base_memory.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
@@ -238,17 +239,19 @@ static uint64_t cpu_id(const struct ana_tally *t, const struct ana_latency_case 
 	return (uint64_t)c->host << 32 | cpu;
 }
 
-/* The least priority of the class. */
+int ana_tally_class(enum mdl_span_class class)
+{
+	static const int least[MDL_SPAN_CLASSES] = { MDL_PRIORITY_NONE, MDL_PRIORITY_NONE,
+		MDL_PRIORITY_DEADLINE, 0, MDL_PRIORITY_FAIR };
+
+	return least[class];
+}
+
 static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_case *c)
 {
 	int64_t time = c->end != MDL_NEVER ? c->end : c->start;
-	int priority = tally_is_thread(t, c) ? qry_priority_at(t->q, c->row, time) : MDL_PRIORITY_NONE;
 
-	if (priority == MDL_PRIORITY_NONE)
-		return (uint64_t)MDL_PRIORITY_NONE;
-	return (uint64_t)(priority <= MDL_PRIORITY_DEADLINE ? MDL_PRIORITY_DEADLINE
-			: priority < MDL_PRIORITY_FAIR      ? 0
-							    : MDL_PRIORITY_FAIR);
+	return (uint64_t)ana_tally_class(qry_class_at(t->classes, c->row, time));
 }
 
 /* NAME (taken; may be NULL) of a thing of C: of several hosts with its host, as each has a "vda" of its own. */
@@ -295,6 +298,11 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 	}
 }
 
+const char *ana_tally_class_name(int least)
+{
+	return mdl_class_name(least) ?: "not known";
+}
+
 static char *cpu_name(const struct ana_tally *t, uint64_t id)
 {
 	uint32_t cpu = (uint32_t)id;
@@ -315,7 +323,7 @@ static char *tally_name_of(const struct ana_tally *t, uint64_t id)
 		return id == MDL_NONE ? g_strdup("not known") : qry_row_label(t->q, (uint32_t)id);
 	case ANA_LATENCY_BY_HOST: return g_strdup(qry_host(t->q, (uint32_t)id)->name);
 	case ANA_LATENCY_BY_CPU: return cpu_name(t, id);
-	case ANA_LATENCY_BY_CLASS: return g_strdup(mdl_class_name((int)id) ?: "not known");
+	case ANA_LATENCY_BY_CLASS: return g_strdup(ana_tally_class_name((int)id));
 	default: return g_strdup(g_ptr_array_index(t->texts, id));
 	}
 }
@@ -347,12 +355,17 @@ static struct ana_tally_group *tally_group_of(struct ana_tally *t, const struct 
 
 	if (t->options->by == ANA_LATENCY_BY_NOTHING && t->groups->len > 0)
 		return g_ptr_array_index(t->groups, 0);
+	if (t->crowded)
+		return t->last;
 	id = id_of(t, c);
 	if (t->last && t->last->id == id)
 		return t->last;
 	number = GPOINTER_TO_UINT(g_hash_table_lookup(t->numbers, &id));
 	if (number > 0)
 		return t->last = g_ptr_array_index(t->groups, number - 1);
+	t->crowded = t->groups->len == ANA_TALLY_TEXTS && ana_latency_by_is_text(t->options->by);
+	if (t->crowded)
+		return t->last;
 	g = g_new0(struct ana_tally_group, 1);
 	g->id = id;
 	g->name = tally_name_of(t, id);
@@ -378,6 +391,8 @@ void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum m
 	if (fate > MDL_SPAN_LOST)
 		return;
 	g = tally_group_of(t, c);
+	if (t->crowded)
+		return;
 	g->unfinished += fate == MDL_SPAN_OPEN;
 	g->dropped += fate == MDL_SPAN_LOST;
 	if (fate != MDL_SPAN_DONE || g->left_out)
@@ -404,6 +419,8 @@ struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *ki
 	*t = (struct ana_tally){ .q = q, .kind = kind, .options = options };
 	if (options->columns)
 		t->parts = parts_new(options);
+	if (options->by == ANA_LATENCY_BY_CLASS)
+		t->classes = qry_classes(q);
 	t->groups = g_ptr_array_new_with_free_func(group_free);
 	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	t->texts = g_ptr_array_new_with_free_func(g_free);
@@ -441,11 +458,10 @@ static void sort_digit(const int64_t *from, int64_t *to, guint n, int64_t least,
 }
 
 /* Radix sort, the lowest digit first (Knuth, TAOCP 3, 5.2.5): latencies are many, and few digits long. */
-void ana_tally_sort(GArray *numbers)
+void ana_tally_sort(int64_t *numbers, guint n)
 {
-	int64_t *from = (int64_t *)(void *)numbers->data, least = INT64_MAX, most = INT64_MIN, *to;
-	guint n = numbers->len;
-	int64_t *other;
+	int64_t *from = numbers, least = INT64_MAX, most = INT64_MIN, *to;
+	struct base_many *other;
 
 	if (n < 2)
 		return;
@@ -453,7 +469,9 @@ void ana_tally_sort(GArray *numbers)
 		least = MIN(least, from[i]);
 		most = MAX(most, from[i]);
 	}
-	other = to = g_new(int64_t, n);
+	other = base_many_new(sizeof *to);
+	base_many_set_size(other, n);
+	to = (int64_t *)(void *)other->data;
 	for (unsigned shift = 0; shift < 64 && ((uint64_t)most - (uint64_t)least) >> shift != 0;
 		shift += DIGIT) {
 		int64_t *sorted = to;
@@ -462,7 +480,7 @@ void ana_tally_sort(GArray *numbers)
 		to = from;
 		from = sorted;
 	}
-	if (from == other)
-		memcpy(numbers->data, from, n * sizeof *from);
-	g_free(other);
+	if (from != numbers)
+		memcpy(numbers, from, n * sizeof *from);
+	base_many_free(other);
 }

@@ -12,7 +12,7 @@
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
 #define IDX_SPANS_MAGIC "WKPSPANS"
 /* Also raise it if ingestion finds spans differently. */
-#define IDX_SPANS_VERSION 17
+#define IDX_SPANS_VERSION 18
 /* Also raise it if packets are matched, or clocks found, differently. */
 #define IDX_PAIRS_VERSION 11
 #define IDX_HEADER_SIZE 128
@@ -74,6 +74,7 @@ enum {
 	IDX_KIND_TRANSFERS = 'T',
 	IDX_KIND_PAIRS = 'M',
 	IDX_KIND_SPANS = 'S',
+	IDX_KIND_TEXTS = 'K',
 	IDX_KIND_NODE = 'N'
 };
 

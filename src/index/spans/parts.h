@@ -21,11 +21,18 @@ struct idx_spans_before {
 	uint64_t start, key;
 };
 
-/* The statistics of a kind begin with IDX_SPANS_HEAD words of 64 bits: kind × 2 (+ 1: without the tracer's),
- * two numbers of classes, fates, times, outliers, mean and deviation. */
+/* Statistics begin with IDX_SPANS_HEAD words of 64 bits: idx_spans_word(), two numbers of classes of the histograms,
+ * fates, times, outliers, mean and deviation. */
 #define IDX_SPANS_TIMES 8
 #define IDX_SPANS_HEAD (3 + MDL_SPAN_FATES + IDX_SPANS_TIMES + 1 + 2)
 #define IDX_SPANS_BUCKET 3 /* words of a class */
+
+/* The first word of the statistics of KIND: of all its spans, or of those of CLASS; WITHOUT: without the tracer's. */
+static inline uint64_t idx_spans_word(unsigned kind, unsigned class, bool without)
+{
+	return kind << 4 | class << 1 | without;
+}
+#define IDX_SPANS_WORDS (MDL_SPAN_KINDS << 4)
 
 /* The times of F, in the order of the file. */
 static inline int64_t *idx_spans_time(struct base_figures *f, unsigned i)

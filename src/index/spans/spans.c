@@ -7,12 +7,15 @@
 #include "base/base_io.h"
 #include "base/base_search.h"
 #include "base/base_varint.h"
+#include "index/spans/texts.h"
 #include "index/tree/tree.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <xxhash.h>
+
+#define PASSED_MOST (32u << 20)
 
 /* ---- where files of latencies are, and whose ---- */
 
@@ -93,8 +96,10 @@ int idx_spans_worst_first(const void *a, const void *b)
 
 struct idx_spans {
 	struct idx_map *map;
-	const uint8_t *lines, *figures, *worst, *texts, *note; /* in the chunks */
-	uint64_t texts_size, figures_size;
+	const uint8_t *lines, *figures, *worst, *note; /* in the chunks */
+	struct idx_texts *texts;
+	uint64_t figures_size;
+	uint64_t passed; /* bytes of leaves that were read since the pages were dropped */
 	uint32_t n, n_rows, n_hosts;
 	bool is_outline;
 	idx_spans_holds *holds; /* as in struct idx_spans_of, as are the next two */
@@ -200,7 +205,8 @@ static uint64_t figures_length(const struct idx_spans *s, uint64_t at)
 {
 	uint64_t all = s->figures_size / 8, length = IDX_SPANS_HEAD;
 
-	if (all - at < length || word(s, at) >= 2 * MDL_SPAN_KINDS || word(s, at + 1) > BASE_POWERS_MOST ||
+	if (all - at < length || word(s, at) >= IDX_SPANS_WORDS ||
+		(word(s, at) >> 1 & 7) >= MDL_SPAN_CLASSES || word(s, at + 1) > BASE_POWERS_MOST ||
 		word(s, at + 2) > BASE_LINEAR_MOST || !isfinite(number(s, at + IDX_SPANS_HEAD - 2)) ||
 		!isfinite(number(s, at + IDX_SPANS_HEAD - 1)))
 		return 0;
@@ -283,17 +289,24 @@ static bool load_worst(struct idx_spans *s, GError **error)
 	return s->worst;
 }
 
-static bool load_text(struct idx_spans *s, const char *id, const uint8_t **text, uint64_t *size,
-	GError **error)
+static bool load_note(struct idx_spans *s, GError **error)
 {
-	*text = idx_map_chunk(s->map, id, size, error);
-	return *text && ((*size > 0 && (*text)[*size - 1] == '\0') || idx_map_bad_chunk(s->map, id, error));
+	uint64_t size;
+
+	s->note = idx_map_chunk(s->map, "NOTE", &size, error);
+	return s->note &&
+		((size > 0 && s->note[size - 1] == '\0') || idx_map_bad_chunk(s->map, "NOTE", error));
+}
+
+static bool load_texts(struct idx_spans *s, GError **error)
+{
+	s->texts = idx_texts_open(s->map, error);
+	return s->texts;
 }
 
 struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of, GError **error)
 {
 	struct idx_spans *s = g_new0(struct idx_spans, 1);
-	uint64_t unused;
 
 	if (of) {
 		s->holds = of->holds;
@@ -302,8 +315,7 @@ struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of
 	}
 	s->map = idx_map_open(path, &idx_map_spans, of ? of->fingerprint : NULL, error);
 	if (!s->map || !load_rows(s, of, error) || !load_lines(s, error) || !load_figures(s, error) ||
-		!load_worst(s, error) || !load_text(s, "KEYS", &s->texts, &s->texts_size, error) ||
-		!load_text(s, "NOTE", &s->note, &unused, error))
+		!load_worst(s, error) || !load_texts(s, error) || !load_note(s, error))
 		g_clear_pointer(&s, idx_spans_free);
 	return s;
 }
@@ -338,6 +350,7 @@ void idx_spans_free(struct idx_spans *s)
 {
 	if (!s)
 		return;
+	idx_texts_free(s->texts);
 	idx_map_free(s->map);
 	g_free(s);
 }
@@ -360,7 +373,12 @@ const GError *idx_spans_damage(const struct idx_spans *s)
 
 const char *idx_spans_text(const struct idx_spans *s, uint64_t key)
 {
-	return key > 0 && key < s->texts_size ? (const char *)s->texts + key : NULL;
+	return idx_texts_get(s->texts, key);
+}
+
+void idx_spans_check_texts(struct idx_spans *s)
+{
+	idx_texts_verify(s->texts);
 }
 
 const char *idx_spans_note(const struct idx_spans *s)
@@ -435,6 +453,12 @@ unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spa
 	uint64_t *unused;
 	bool fine;
 
+	/* Scanning every leaf must not leave the whole file resident. */
+	s->passed += l.size;
+	if (s->passed > PASSED_MOST) {
+		idx_map_let_go(s->map);
+		s->passed = 0;
+	}
 	block = s->is_outline ? NULL : idx_map_block(s->map, &child, IDX_KIND_SPANS, l.kind, &unused);
 	if (!block)
 		return 0;
@@ -484,6 +508,7 @@ const char *idx_spans_layout(const struct idx_spans *s)
 
 		idx_map_use_block(s->map, &use, &(struct idx_child){ .offset = l.offset, .size = l.size });
 	}
+	idx_texts_use(s->texts, &use);
 	return idx_map_layout(s->map, &use);
 }
 
@@ -526,15 +551,30 @@ static const int64_t *next_of_none(G_GNUC_UNUSED void *data, G_GNUC_UNUSED size_
 	return NULL;
 }
 
-/* Figures without the tracer's spans are stored only if they differ. */
 void idx_spans_figures(const struct idx_spans *s, unsigned kind, bool without, struct idx_spans_figures *f)
+{
+	idx_spans_figures_of(s, kind, MDL_SPAN_NO_CLASS, without, f);
+}
+
+bool idx_spans_has_classes(const struct idx_spans *s, unsigned kind)
+{
+	for (uint64_t at = 0; at < s->figures_size / 8; at += figures_length(s, at))
+		if (word(s, at) >= idx_spans_word(kind, MDL_SPAN_CLASS_UNKNOWN, false) &&
+			word(s, at) < idx_spans_word(kind, MDL_SPAN_CLASSES, false))
+			return true;
+	return false;
+}
+
+/* Figures without the tracer's spans are stored only if they differ. */
+void idx_spans_figures_of(const struct idx_spans *s, unsigned kind, enum mdl_span_class class, bool without,
+	struct idx_spans_figures *f)
 {
 	struct base_numbers none = { next_of_none, NULL };
 
 	*f = (struct idx_spans_figures){ 0 };
 	base_figures_find(&none, &f->figures, &f->powers, &f->linear);
 	for (uint64_t at = 0; at < s->figures_size / 8; at += figures_length(s, at))
-		if (word(s, at) == (uint64_t)kind << 1 ||
-			(without && word(s, at) == ((uint64_t)kind << 1 | 1)))
+		if (word(s, at) == idx_spans_word(kind, class, false) ||
+			(without && word(s, at) == idx_spans_word(kind, class, true)))
 			get_figures(s, at, f);
 }

@@ -64,10 +64,10 @@ struct idx_spans_writer;
  * them again (struct idx_spans_leaf); then those of a row must come together, in order of start. */
 struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GError **error);
 void idx_spans_writer_free(struct idx_spans_writer *w);
-/* Add SPAN of HOST.  TRACER: it is of one of the tracer's threads. idx_spans_writer_error() and
- * idx_spans_writer_finish() report failures. */
-void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span,
-	bool tracer);
+/* Add SPAN of HOST.  TRACER: it is of one of the tracer's threads.  CLASS: that of its thread.  Either all spans of a
+ * kind have a class or none.  idx_spans_writer_error() and idx_spans_writer_finish() report failures. */
+void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span, bool tracer,
+	enum mdl_span_class class);
 /* Store TEXT.  Returns its key for a span; idx_spans_text() looks it up. */
 uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text);
 /* Store NOTE, the reason why there are no spans: idx_spans_note(). */
@@ -123,7 +123,9 @@ bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without
 void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf, const char *what);
 /* Like idx_map_layout(); all leaves must be readable. */
 const char *idx_spans_layout(const struct idx_spans *s);
-/* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes. */
+/* Check all blocks of texts, and note the first that is damaged. */
+void idx_spans_check_texts(struct idx_spans *s);
+/* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes.  Only the block that holds it is read. */
 const char *idx_spans_text(const struct idx_spans *s, uint64_t key);
 /* Why there are no spans; "" if there is no reason.  Owned by S. */
 const char *idx_spans_note(const struct idx_spans *s);
@@ -143,5 +145,10 @@ static inline void idx_spans_figures_clear(struct idx_spans_figures *f)
 }
 /* Set F for KIND.  WITHOUT: leave out spans of the tracer's threads.  The caller clears F. */
 void idx_spans_figures(const struct idx_spans *s, unsigned kind, bool without, struct idx_spans_figures *f);
+/* Likewise for the spans of CLASS, without histograms.  All are 0 if there are none, or classes were not looked up. */
+void idx_spans_figures_of(const struct idx_spans *s, unsigned kind, enum mdl_span_class class, bool without,
+	struct idx_spans_figures *f);
+/* True if there are spans of KIND, and their classes were looked up. */
+bool idx_spans_has_classes(const struct idx_spans *s, unsigned kind);
 
 #endif

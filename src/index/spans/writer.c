@@ -3,20 +3,20 @@
  * How it works: one open leaf per host and kind.  A full leaf is written, and a line for it goes to the
  * directory: when its spans begin, whose they are and how long the longest is.  So a reader finds the spans
  * of a window or of a thread, or the longest, without reading the others.  Lengths are spilled besides, for
- * the statistics at the end; a heap keeps the longest of each kind.
+ * the statistics at the end, apart for each class and for the tracer's threads; a heap keeps the longest of each kind.
  */
 #include "index/spans/parts.h"
 
 #include "base/base_search.h"
 #include "base/base_varint.h"
 #include "index/file/out.h"
+#include "index/spans/texts.h"
 #include "index/tree/tree.h"
 
 #include <xxhash.h>
 
 #define SPAN_MAX (5 * BASE_VARINT_MAX)
-#define LONG UINT32_MAX       /* a length of 64 bits follows */
-#define TEXTS_KNOWN (1 << 16) /* texts that are not written twice */
+#define LONG UINT32_MAX /* a length of 64 bits follows */
 
 /* One of the worst, maybe. */
 struct bad {
@@ -38,22 +38,28 @@ struct open_leaf {
 
 #define NEW 512 /* lengths that are spilled at once */
 
-/* Counts of a kind, for the tracer's threads or for all others. */
-struct kind {
+/* Counts of the spans of one kind, class and side: the tracer's threads, or all others. */
+struct part {
 	uint64_t fates[MDL_SPAN_FATES];
 	struct idx_spill *lengths; /* put_length(); NULL until the first */
 	struct base_figuring *figuring;
-	GArray *worst; /* of struct idx_spans_found, those in leaves that are written: base_search.h */
-	unsigned n;    /* which are in neither yet: */
+	unsigned n; /* lengths that are in neither yet: */
 	int64_t last[NEW];
 };
 
+#define PARTS (2 * MDL_SPAN_CLASSES) /* of a kind: class × 2, + 1 for those of the tracer */
+#define TRACERS 0x2aau               /* a bit for each part: those of the tracer */
+#define ALL_PARTS ((1u << PARTS) - 1)
+G_STATIC_ASSERT(PARTS == 10);
+
 struct idx_spans_writer {
 	struct idx_out *out;
-	struct idx_spill *lines, *texts;
-	GHashTable *known; /* text → its key */
-	GPtrArray *leaves; /* by host and kind; NULL until the first of those */
-	struct kind kinds[MDL_SPAN_KINDS][2];
+	struct idx_spill *lines;
+	struct idx_texts_writer *texts;
+	GPtrArray *leaves;                         /* by host and kind; NULL until the first of those */
+	struct part *parts[MDL_SPAN_KINDS][PARTS]; /* owned; NULL until the first span of it */
+	/* Of struct idx_spans_found, those in leaves that are written: base_search.h.  Of all but the tracer's, of those. */
+	GArray *worst[MDL_SPAN_KINDS][2];
 	char *note;
 	bool outline;
 };
@@ -69,14 +75,27 @@ struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GE
 	w->out = out;
 	w->outline = outline;
 	w->lines = idx_spill_new(out);
-	w->texts = idx_spill_new(out);
-	idx_spill_add(w->texts, "", 1); /* no text: key 0 */
-	w->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	w->texts = idx_texts_writer_new(out);
 	w->leaves = g_ptr_array_new_with_free_func(g_free);
 	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
 		for (unsigned of = 0; of < 2; of++)
-			w->kinds[i][of].worst = g_array_new(FALSE, FALSE, sizeof(struct idx_spans_found));
+			w->worst[i][of] = g_array_new(FALSE, FALSE, sizeof(struct idx_spans_found));
 	return w;
+}
+
+static void kind_clear(struct idx_spans_writer *w, unsigned kind)
+{
+	for (unsigned i = 0; i < PARTS; i++) {
+		struct part *part = w->parts[kind][i];
+
+		if (!part)
+			continue;
+		idx_spill_free(part->lengths);
+		g_free(part->figuring);
+		g_free(part);
+	}
+	for (unsigned of = 0; of < 2; of++)
+		g_array_unref(w->worst[kind][of]);
 }
 
 void idx_spans_writer_free(struct idx_spans_writer *w)
@@ -84,15 +103,10 @@ void idx_spans_writer_free(struct idx_spans_writer *w)
 	if (!w)
 		return;
 	for (unsigned i = 0; i < MDL_SPAN_KINDS; i++)
-		for (unsigned of = 0; of < 2; of++) {
-			idx_spill_free(w->kinds[i][of].lengths);
-			g_free(w->kinds[i][of].figuring);
-			g_array_unref(w->kinds[i][of].worst);
-		}
+		kind_clear(w, i);
 	g_ptr_array_unref(w->leaves);
-	g_hash_table_unref(w->known);
 	idx_spill_free(w->lines);
-	idx_spill_free(w->texts);
+	idx_texts_writer_free(w->texts);
 	idx_out_free(w->out);
 	g_free(w->note);
 	g_free(w);
@@ -109,23 +123,9 @@ void idx_spans_writer_note(struct idx_spans_writer *w, const char *note)
 	w->note = g_strdup(note);
 }
 
-/* ---- texts ---- */
-
-/* Texts usually repeat soon; one that repeats late gets another key. */
 uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text)
 {
-	gpointer key = g_hash_table_lookup(w->known, text);
-	size_t size = MIN(strlen(text), IDX_SPILL_ROOM - 1);
-
-	if (key)
-		return (uintptr_t)key;
-	if (g_hash_table_size(w->known) == TEXTS_KNOWN)
-		g_hash_table_remove_all(w->known);
-	key = (gpointer)(uintptr_t)idx_spill_size(w->texts);
-	g_hash_table_insert(w->known, g_strdup(text), key);
-	idx_spill_add(w->texts, text, size);
-	idx_spill_add(w->texts, "", 1);
-	return (uintptr_t)key;
+	return idx_texts_writer_add(w->texts, text);
 }
 
 /* ---- leaves ---- */
@@ -155,7 +155,7 @@ static void writer_write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
 	idx_put64(line + 56, (uint64_t)l->line.longest);
 	for (uint32_t i = 0; i < l->n_bad; i++) {
 		l->bad[i].found.leaf = number;
-		base_worst_keep(w->kinds[l->line.kind][l->bad[i].tracer].worst, IDX_SPANS_WORST,
+		base_worst_keep(w->worst[l->line.kind][l->bad[i].tracer], IDX_SPANS_WORST,
 			idx_spans_worst_first, &l->bad[i].found);
 	}
 	idx_spill_add(w->lines, line, IDX_SPANS_LINE);
@@ -210,7 +210,7 @@ static uint32_t *put_length(uint32_t *p, int64_t length)
 	return p;
 }
 
-static void take_last(const struct idx_spans_writer *w, struct kind *k)
+static void take_last(const struct idx_spans_writer *w, struct part *k)
 {
 	uint32_t words[3 * NEW], *p = words;
 
@@ -227,10 +227,12 @@ static void take_last(const struct idx_spans_writer *w, struct kind *k)
 	k->n = 0;
 }
 
-static void writer_count(struct idx_spans_writer *w, const struct mdl_span *span, bool tracer)
+static void writer_count(struct idx_spans_writer *w, const struct mdl_span *span, unsigned part)
 {
-	struct kind *k = &w->kinds[span->kind][tracer];
+	struct part *k = w->parts[span->kind][part];
 
+	if (G_UNLIKELY(!k))
+		k = w->parts[span->kind][part] = g_new0(struct part, 1);
 	k->fates[span->fate]++;
 	if (span->fate != MDL_SPAN_DONE)
 		return;
@@ -255,7 +257,7 @@ static void outline_span(struct open_leaf *l, const struct mdl_span *span)
 static void note_bad(const struct idx_spans_writer *w, struct open_leaf *l, const struct mdl_span *span,
 	bool tracer)
 {
-	const GArray *worst = w->kinds[span->kind][tracer].worst;
+	const GArray *worst = w->worst[span->kind][tracer];
 	const struct mdl_span *least;
 
 	if (span->fate != MDL_SPAN_DONE)
@@ -268,7 +270,8 @@ static void note_bad(const struct idx_spans_writer *w, struct open_leaf *l, cons
 	l->bad[l->n_bad++] = (struct bad){ { *span, l->line.host, MDL_NONE, l->line.count }, tracer };
 }
 
-void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span, bool tracer)
+void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span, bool tracer,
+	enum mdl_span_class class)
 {
 	struct open_leaf *l = leaf_of(w, host, span->kind);
 	int64_t length = span->end - span->start;
@@ -290,7 +293,7 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 		l->line.first_row = MIN(l->line.first_row, span->row);
 		l->line.last_row = MAX(l->line.last_row, span->row);
 	}
-	writer_count(w, span, tracer);
+	writer_count(w, span, 2 * class + tracer);
 	note_bad(w, l, span, tracer);
 	if (++l->line.count == (w->outline ? IDX_LEAF_OUTLINE : IDX_LEAF_SPANS))
 		writer_write_leaf(w, l);
@@ -298,10 +301,11 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 
 /* ---- statistics ---- */
 
-/* Lengths that were spilled, behind each other. */
+/* The lengths that were spilled of some parts of a kind, behind each other. */
 struct lengths {
-	const struct kind *of;
-	unsigned next, n;
+	struct part *const *parts; /* of the kind */
+	unsigned members;          /* a bit for each part */
+	unsigned next;
 	unsigned missing; /* words of a long one, of which these are known: */
 	uint64_t high;
 	int64_t piece[IDX_SPILL_ROOM / sizeof(uint32_t)];
@@ -330,16 +334,15 @@ static const int64_t *next_lengths(void *data, size_t *n)
 	struct lengths *l = data;
 	size_t size;
 
-	while (l->next < l->n) {
-		struct idx_spill *spill = l->of[l->next].lengths;
-		const uint8_t *piece = spill ? idx_spill_next(spill, &size) : NULL;
+	for (; l->next < PARTS; l->next++) {
+		const struct part *part = l->members >> l->next & 1 ? l->parts[l->next] : NULL;
+		const uint8_t *piece;
 
-		if (piece)
+		while (part && part->lengths && (piece = idx_spill_next(part->lengths, &size))) {
 			*n = take_words(l, (const uint32_t *)(const void *)piece, size / sizeof(uint32_t));
-		else
-			l->next++;
-		if (piece && *n > 0)
-			return l->piece;
+			if (*n > 0)
+				return l->piece;
+		}
 	}
 	l->next = 0;
 	return NULL;
@@ -372,13 +375,13 @@ static uint64_t bits_of(double value)
 	return bits;
 }
 
-static void put_figures(unsigned kind, const uint64_t *fates, const struct base_figures *found,
+static void put_figures(uint64_t word, const uint64_t *fates, const struct base_figures *found,
 	GArray *powers, GArray *linear, struct idx_spill *to)
 {
 	uint8_t bytes[8 * IDX_SPANS_HEAD], *p = bytes;
 	struct base_figures f = *found;
 
-	p = put_word(p, kind);
+	p = put_word(p, word);
 	p = put_word(p, powers->len);
 	p = put_word(p, linear->len);
 	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
@@ -395,21 +398,40 @@ static void put_figures(unsigned kind, const uint64_t *fates, const struct base_
 	g_array_unref(linear);
 }
 
-/* Two sets of statistics of a kind: of all, and of all but the tracer's. */
+/* The statistics of some parts of a kind. */
+struct set {
+	uint64_t word; /* the first one */
+	bool of_class;
+	unsigned members; /* a bit for each part */
+	struct base_figuring *find;
+};
+
+/* All sets of a kind. */
 struct sets {
-	struct base_figuring *all, *without; /* WITHOUT is NULL if they do not differ */
+	struct set sets[PARTS];
+	unsigned n;
 	struct lengths lengths;
 };
 
-static void put_set(struct sets *s, unsigned kind, const uint64_t *fates, unsigned n, struct idx_spill *to)
+/* Add the set of MEMBERS of CLASS, and the one without the tracer's threads if that differs. */
+static void add_sets(struct sets *s, unsigned kind, enum mdl_span_class class, unsigned members)
 {
-	struct base_numbers numbers = { next_lengths, &s->lengths };
-	struct base_figures f = { 0 };
-	GArray *powers, *linear;
+	unsigned there = 0;
 
-	s->lengths.n = n;
-	base_figuring_finish(n == 2 ? s->all : s->without, &numbers, &f, &powers, &linear);
-	put_figures(kind, fates, &f, powers, linear, to);
+	for (unsigned i = 0; i < PARTS; i++)
+		there |= s->lengths.parts[i] ? members & 1u << i : 0;
+	for (unsigned without = 0; without < 2 && there != 0; without++) {
+		struct set *set = &s->sets[s->n];
+
+		if (without && !(there & TRACERS))
+			return;
+		*set = (struct set){ idx_spans_word(kind, class, without), class != MDL_SPAN_NO_CLASS,
+			without ? there & ~TRACERS : there, base_figuring_new() };
+		for (unsigned i = 0; i < PARTS; i++)
+			if (set->members >> i & 1 && s->lengths.parts[i]->figuring)
+				base_figuring_join(set->find, s->lengths.parts[i]->figuring);
+		s->n++;
+	}
 }
 
 /* All lengths come again. */
@@ -418,49 +440,50 @@ static void figure(struct sets *s)
 	const int64_t *at;
 	size_t n;
 
-	base_figuring_turn(s->all);
-	if (s->without)
-		base_figuring_turn(s->without);
-	while ((at = next_lengths(&s->lengths, &n))) {
-		base_figuring_again(s->all, at, n);
-		if (s->without && s->lengths.next == 0)
-			base_figuring_again(s->without, at, n);
-	}
+	for (unsigned i = 0; i < s->n; i++)
+		base_figuring_turn(s->sets[i].find);
+	s->lengths.members = ALL_PARTS;
+	while ((at = next_lengths(&s->lengths, &n)))
+		for (unsigned i = 0; i < s->n; i++)
+			if (s->sets[i].members >> s->lengths.next & 1)
+				base_figuring_again(s->sets[i].find, at, n);
 }
 
-static bool has_any(const uint64_t *fates)
+static void put_set(struct sets *s, const struct set *set, struct idx_spill *to)
 {
-	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
-		if (fates[i] > 0)
-			return true;
-	return false;
+	struct base_numbers numbers = { next_lengths, &s->lengths };
+	uint64_t fates[MDL_SPAN_FATES] = { 0 };
+	struct base_figures f = { 0 };
+	GArray *powers, *linear;
+
+	for (unsigned i = 0; i < PARTS; i++)
+		for (unsigned fate = 0; set->members >> i & 1 && fate < MDL_SPAN_FATES; fate++)
+			fates[fate] += s->lengths.parts[i]->fates[fate];
+	s->lengths.members = set->members;
+	base_figuring_finish(set->find, &numbers, &f, &powers, &linear);
+	if (set->of_class) {
+		/* Nobody asks for the histogram of a class. */
+		g_array_set_size(powers, 0);
+		g_array_set_size(linear, 0);
+	}
+	put_figures(set->word, fates, &f, powers, linear, to);
 }
 
-/* Write the statistics of KIND; also those without the tracer's if they differ. */
+/* Write the statistics of KIND; also those without the tracer's if they differ, and those of classes. */
 static void put_kind(struct idx_spans_writer *w, unsigned kind, struct idx_spill *to)
 {
-	struct kind *k = w->kinds[kind];
 	struct sets *s = g_new0(struct sets, 1);
-	uint64_t fates[MDL_SPAN_FATES];
 
-	s->lengths.of = k;
-	s->lengths.n = 2;
-	s->all = base_figuring_new();
-	if (has_any(k[1].fates))
-		s->without = base_figuring_new();
-	for (unsigned of = 0; of < 2; of++) {
-		take_last(w, &k[of]);
-		if (k[of].figuring)
-			base_figuring_join(s->all, k[of].figuring);
-	}
-	if (s->without && k[0].figuring)
-		base_figuring_join(s->without, k[0].figuring);
+	s->lengths.parts = w->parts[kind];
+	for (unsigned i = 0; i < PARTS; i++)
+		if (w->parts[kind][i])
+			take_last(w, w->parts[kind][i]);
+	add_sets(s, kind, MDL_SPAN_NO_CLASS, ALL_PARTS);
+	for (unsigned i = MDL_SPAN_CLASS_UNKNOWN; i < MDL_SPAN_CLASSES; i++)
+		add_sets(s, kind, i, 3u << 2 * i);
 	figure(s);
-	for (unsigned i = 0; i < MDL_SPAN_FATES; i++)
-		fates[i] = k[0].fates[i] + k[1].fates[i];
-	put_set(s, kind << 1, fates, 2, to);
-	if (s->without)
-		put_set(s, kind << 1 | 1, k[0].fates, 1, to);
+	for (unsigned i = 0; i < s->n; i++)
+		put_set(s, &s->sets[i], to);
 	g_free(s);
 }
 
@@ -469,8 +492,7 @@ static void put_all_figures(struct idx_spans_writer *w, struct idx_chunks *chunk
 	struct idx_spill *all = idx_spill_new(w->out);
 
 	for (unsigned kind = 0; kind < MDL_SPAN_KINDS; kind++)
-		if (has_any(w->kinds[kind][0].fates) || has_any(w->kinds[kind][1].fates))
-			put_kind(w, kind, all);
+		put_kind(w, kind, all);
 	idx_chunks_put_spilled(chunks, "FIGS", all);
 	idx_spill_free(all);
 }
@@ -497,7 +519,7 @@ static void put_all_worst(struct idx_spans_writer *w, struct idx_chunks *chunks)
 	struct idx_spill *all = idx_spill_new(w->out);
 
 	for (unsigned i = 0; i < 2 * MDL_SPAN_KINDS; i++) {
-		GArray *worst = w->kinds[i / 2][i % 2].worst;
+		GArray *worst = w->worst[i / 2][i % 2];
 
 		g_array_sort(worst, idx_spans_worst_first);
 		for (guint k = 0; k < worst->len; k++)
@@ -528,7 +550,7 @@ bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_
 	idx_chunks_put(&chunks, "ROWS", bytes, sizeof bytes);
 	put_all_figures(w, &chunks);
 	put_all_worst(w, &chunks);
-	idx_chunks_put_spilled(&chunks, "KEYS", w->texts);
+	idx_texts_writer_finish(w->texts, &chunks);
 	idx_chunks_put(&chunks, "NOTE", note, strlen(note) + 1);
 	return idx_chunks_finish(&chunks, &idx_map_spans, of->fingerprint, error);
 }

@@ -91,6 +91,14 @@ static bool same_figures(const struct base_figures *a, const struct base_figures
 		a->outliers == b->outliers;
 }
 
+static bool are_in_order(const struct base_figures *f)
+{
+	return f->min <= f->p50 && f->p50 <= f->p90 && f->p90 <= f->p99 && f->p99 <= f->p999 &&
+		f->p999 <= f->max && f->outliers <= f->count && f->stddev >= 0 &&
+		f->mean >= (double)f->min - 1 && f->mean <= (double)f->max + 1 &&
+		(f->sum == INT64_MAX || is_near(f->mean, (double)f->sum / (double)f->count));
+}
+
 /* True if the figures of F agree with each other, for any spans. */
 static bool are_sound(const struct idx_spans_figures *told)
 {
@@ -110,10 +118,7 @@ static bool are_sound(const struct idx_spans_figures *told)
 			f->max < b[all[i]->len - 1].from)
 			return false;
 	}
-	return f->min <= f->p50 && f->p50 <= f->p90 && f->p90 <= f->p99 && f->p99 <= f->p999 &&
-		f->p999 <= f->max && f->outliers <= f->count && f->stddev >= 0 &&
-		f->mean >= (double)f->min - 1 && f->mean <= (double)f->max + 1 &&
-		(f->sum == INT64_MAX || is_near(f->mean, (double)f->sum / (double)f->count));
+	return are_in_order(f);
 }
 
 /* Check an outline: it stores how many spans of KIND there are, and how long the longest is.  False if the
@@ -157,6 +162,40 @@ static bool check_without(const struct check *c, unsigned kind)
 		fine = fine && some.fates[i] <= all.fates[i];
 	idx_spans_figures_clear(&all);
 	idx_spans_figures_clear(&some);
+	return fine;
+}
+
+/* True if the statistics of the classes of KIND, if there are any, can be those of all parts of its spans. */
+static bool check_classes(const struct check *c, unsigned kind, bool without)
+{
+	struct idx_spans_figures all, some;
+	uint64_t fates[MDL_SPAN_FATES] = { 0 };
+	int64_t min = INT64_MAX, max = INT64_MIN;
+	__int128 sum = 0;
+	bool fine = true;
+
+	if (!idx_spans_has_classes(c->spans, kind))
+		return true;
+	idx_spans_figures(c->spans, kind, without, &all);
+	for (unsigned i = MDL_SPAN_CLASS_UNKNOWN; i < MDL_SPAN_CLASSES; i++) {
+		const struct base_figures *f = &some.figures;
+
+		idx_spans_figures_of(c->spans, kind, i, without, &some);
+		for (unsigned k = 0; k < MDL_SPAN_FATES; k++)
+			fine = fine && !__builtin_add_overflow(fates[k], some.fates[k], &fates[k]);
+		if (f->count > 0) {
+			fine = fine && are_in_order(f);
+			min = MIN(min, f->min);
+			max = MAX(max, f->max);
+			sum += f->sum;
+		}
+		idx_spans_figures_clear(&some);
+	}
+	fine = fine && memcmp(fates, all.fates, sizeof fates) == 0 &&
+		(all.figures.count == 0 ||
+			(min == all.figures.min && max == all.figures.max &&
+				(sum == all.figures.sum || all.figures.sum == INT64_MAX)));
+	idx_spans_figures_clear(&all);
 	return fine;
 }
 
@@ -295,7 +334,8 @@ static void check_all(struct check *c, const char *path, GError **error)
 {
 	const char *wrong;
 
-	/* Each leaf for itself; the first invalid one is noted as damage. */
+	/* Each block for itself; the first invalid one is noted as damage. */
+	idx_spans_check_texts(c->spans);
 	for (uint32_t i = 0; i < idx_spans_leaf_count(c->spans); i++) {
 		unsigned n = idx_spans_is_outline(c->spans) ? 0 : idx_spans_read(c->spans, i, c->leaf);
 
@@ -304,7 +344,8 @@ static void check_all(struct check *c, const char *path, GError **error)
 				"a leaf that differs from its entry in the directory");
 	}
 	for (unsigned kind = 0; kind < MDL_SPAN_KINDS && !*error; kind++) {
-		bool fine = check_kind(c, kind) && check_without(c, kind) && check_worst(c, kind);
+		bool fine = check_kind(c, kind) && check_without(c, kind) && check_classes(c, kind, false) &&
+			check_classes(c, kind, true) && check_worst(c, kind);
 
 		if (idx_spans_damage(c->spans))
 			*error = g_error_copy(idx_spans_damage(c->spans));

@@ -100,19 +100,15 @@ static bool read_call(const struct mdl_machine *m, const struct mdl_thread *t, s
 	return true;
 }
 
-/* Are A and B threads of one process?  False where that is not known. */
-static bool same_process(const struct mdl_thread *a, const struct mdl_thread *b)
-{
-	return a->track->row.pid != -1 && a->track->row.pid == b->track->row.pid;
-}
-
 /* True if WAKE by thread W can release what T waits for by WAIT.  Sets what, address and, so far, doubts of F. */
 static bool futex_fits(const struct mdl_thread *t, const struct call *wait, const struct mdl_thread *w,
 	const struct call *wake, struct mdl_futex *f)
 {
-	bool one = same_process(t, w);
+	/* If no event tells the process, a private futex does: what is woken in futex(2) waits for the futex of that call,
+	 * in the same memory (proofs.md R20.1). */
+	bool one = wait->private || mdl_thread_same_process(t, w);
 
-	if (wait->private != wake->private || (wait->private && !one))
+	if (wait->private != wake->private || (wait->private && mdl_thread_other_process(t, w)))
 		return false;
 	for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
 		const struct pair *p = &pairs[i];
@@ -134,7 +130,7 @@ static bool futex_fits(const struct mdl_thread *t, const struct call *wait, cons
 static bool fits_end(const struct mdl_machine *m, const struct mdl_thread *t, const struct call *wait,
 	const struct mdl_thread *w, struct mdl_futex *f)
 {
-	if (wait->private || wait->cmd != FUTEX_WAIT || wait->address[0] == 0 || !same_process(t, w) ||
+	if (wait->private || wait->cmd != FUTEX_WAIT || wait->address[0] == 0 || !mdl_thread_may_join(t, w) ||
 		strcmp(call_name(m, w), "exit") != 0)
 		return false;
 	f->by = MDL_FUTEX_BY_EXIT;

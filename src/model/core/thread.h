@@ -142,6 +142,27 @@ static inline bool mdl_thread_is_new(const struct mdl_thread *t)
 {
 	return t->phase == MDL_PH_NEW || (t->phase == MDL_PH_WAIT_CPU && t->is_first);
 }
+/* True if A and B are surely threads of one process, or of two; both false where no event tells. */
+static inline bool mdl_thread_same_process(const struct mdl_thread *a, const struct mdl_thread *b)
+{
+	return a->track->row.pid != -1 && a->track->row.pid == b->track->row.pid;
+}
+static inline bool mdl_thread_other_process(const struct mdl_thread *a, const struct mdl_thread *b)
+{
+	return a->track->row.pid != -1 && b->track->row.pid != -1 && a->track->row.pid != b->track->row.pid;
+}
+/* True if T, which waits for a shared futex and is woken by W in its exit(2), waits for the end of that thread, as
+ * pthread_join() does.  Where no event tells processes: unless W was created by a thread that is neither T nor who created
+ * T.  (A child that is a process of its own wakes nobody there: mm_release(), kernel/fork.c, asks for other users of its
+ * memory; and a process ends by exit_group(2).) */
+static inline bool mdl_thread_may_join(const struct mdl_thread *t, const struct mdl_thread *w)
+{
+	uint32_t maker = w->track->row.parent;
+
+	if (mdl_thread_same_process(t, w) || mdl_thread_other_process(t, w))
+		return mdl_thread_same_process(t, w);
+	return maker == MDL_NONE || maker == t->track->id || maker == t->track->row.parent;
+}
 /* True if T has left its CPU for the last time, as its state said. */
 bool mdl_thread_is_over(const struct mdl_thread *t);
 /* False if T is surely not called COMM, which may be NULL. */

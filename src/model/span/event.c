@@ -40,6 +40,7 @@ static void call_event(struct mdl_machine *m, const struct mdl_event *e)
 		t->span->call_since = MDL_NEVER;
 	}
 	mdl_span_end_call(m, t, MDL_SPAN_LOST);
+	m->spans->calls++;
 	*t->span = (struct mdl_span_thread){ .call_since = m->now,
 		.call = e->label,
 		.call_id = t->syscall,

@@ -15,6 +15,7 @@ struct mdl_spans {
 	GHashTable *queued, *run; /* address of a work item → struct work *, owned */
 	GHashTable *timers;       /* address of an hrtimer → struct timer *, owned */
 	uint64_t requests;        /* number of requests with steps */
+	uint64_t calls;           /* at least as many as threads are in a system call */
 };
 
 /* A hard IRQ. */

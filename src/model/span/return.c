@@ -77,7 +77,7 @@ static bool is_join(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread
 
 	return t->span->futex && t->span->is_shared && w && mdl_cpu_get(m, cpu)->depth == 0 &&
 		w->mode == MDL_MODE_SYSCALL && mdl_thread_call_is(m, w->syscall, exits) &&
-		w->track->row.pid != -1 && w->track->row.pid == t->track->row.pid;
+		mdl_thread_may_join(t, w);
 }
 
 /* T left its CPU. */
@@ -101,8 +101,11 @@ void mdl_span_return(struct mdl_machine *m, const struct mdl_event *e)
 {
 	bool is_switch = e->kind == MDL_EV_SCHED_SWITCH;
 	const struct mdl_thread *t;
-	struct mdl_span_thread *s = in_call(m, e->arg[is_switch ? MDL_SWITCH_PREV_TID : MDL_WAKE_TID], &t);
+	struct mdl_span_thread *s;
 
+	if (m->spans->calls == 0) /* always, where calls are not recorded */
+		return;
+	s = in_call(m, e->arg[is_switch ? MDL_SWITCH_PREV_TID : MDL_WAKE_TID], &t);
 	if (s && is_switch) {
 		switched_out(s, t);
 	} else if (s && e->kind == MDL_EV_SCHED_WAKING) {

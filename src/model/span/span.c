@@ -133,6 +133,7 @@ void mdl_span_end_call(struct mdl_machine *m, struct mdl_thread *t, enum mdl_spa
 		mdl_span_put(m, MDL_SPAN_FUTEX, fate, s->call_since, m->now, t->track->id, t->cpu,
 			s->address);
 	s->call_since = MDL_NEVER;
+	m->spans->calls--;
 }
 
 /* ---- requests ---- */

@@ -48,6 +48,16 @@ enum mdl_span_fate {
 	MDL_SPAN_FATES
 };
 
+/* The scheduling class of the thread of a span. */
+enum mdl_span_class {
+	MDL_SPAN_NO_CLASS,      /* it was not looked up */
+	MDL_SPAN_CLASS_UNKNOWN, /* there is no thread, or its priority is not known */
+	MDL_SPAN_CLASS_DEADLINE,
+	MDL_SPAN_CLASS_RT,
+	MDL_SPAN_CLASS_FAIR,
+	MDL_SPAN_CLASSES
+};
+
 struct mdl_span {
 	int64_t start, end; /* ns */
 	uint64_t key;

@@ -43,7 +43,7 @@ bool qry_cases_add(struct qry_cases *c, int64_t start, int64_t end, enum mdl_spa
 	if (c->watch)
 		c->watch->found(c->watch->data, c->host, &span);
 	if (c->writer) {
-		idx_spans_writer_add(c->writer, c->host, &span, c->tracer);
+		idx_spans_writer_add(c->writer, c->host, &span, c->tracer, MDL_SPAN_NO_CLASS);
 		return true;
 	}
 	if (start < c->from)

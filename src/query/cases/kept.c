@@ -85,15 +85,28 @@ static struct idx_spans *kept_open_file(struct qry *q, const struct qry_kept *ke
 
 /* ---- making ---- */
 
+/* SPAN is of kind 0. */
+static void kept_add(struct qry_kept *kept, uint32_t host, const struct mdl_span *span)
+{
+	if (kept->watch)
+		kept->watch->found(kept->watch->data, host, span);
+	idx_spans_writer_add(kept->writer, host, span,
+		span->row != MDL_NONE && qry_is_tracer(kept->q, span->row),
+		kept->class_of ? qry_class_at(kept->class_of, span->row, span->end) : MDL_SPAN_NO_CLASS);
+}
+
+/* Most spans have kind 0: a copy of each would take longer than the rest. */
 void qry_kept_add(struct qry_kept *kept, uint32_t host, const struct mdl_span *span)
 {
-	struct mdl_span one = *span;
+	struct mdl_span one;
 
+	if (span->kind == 0) {
+		kept_add(kept, host, span);
+		return;
+	}
+	one = *span;
 	one.kind = 0;
-	if (kept->watch)
-		kept->watch->found(kept->watch->data, host, &one);
-	idx_spans_writer_add(kept->writer, host, &one,
-		one.row != MDL_NONE && qry_is_tracer(kept->q, one.row));
+	kept_add(kept, host, &one);
 }
 
 uint64_t qry_kept_text(struct qry_kept *kept, const char *text)
@@ -127,6 +140,7 @@ static bool kept_begin(const struct task *t, GError **error)
 			continue;
 		kept->q = t->q;
 		kept->watch = t->n == 1 ? t->q->watch : NULL;
+		kept->class_of = kept->classes ? qry_classes(t->q) : NULL;
 		if (kept->watch)
 			kept->watch->found(kept->watch->data, 0, NULL);
 		kept->writer = idx_spans_writer_new(t->paths[i], kept->outline, error);

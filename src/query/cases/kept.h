@@ -16,15 +16,17 @@ struct base_progress;
 struct qry_kept {
 	const char *name; /* identifies the kind: there is one file per name */
 	const char *key;  /* everything that the spans depend on besides the traces */
+	bool classes;     /* the statistics are kept for each scheduling class of threads, too */
 	bool outline;     /* the file has no spans, a walk finds them again (query/cases/cases.h) */
 	/* True if a span can be in the file, with the experiment as data, and WHAT.  NULL: of an outline only
 	 * spans of threads can, else all can. */
 	idx_spans_holds *holds;
 	unsigned what;
-	struct idx_spans *file;          /* set by qry_kept_open(); owned by the experiment */
-	struct qry *q;                   /* for the maker */
-	const struct qry_watch *watch;   /* for the maker: sees the spans found, NULL: nobody does */
-	struct idx_spans_writer *writer; /* for the maker; NULL: the file exists, find nothing */
+	struct idx_spans *file;             /* set by qry_kept_open(); owned by the experiment */
+	struct qry *q;                      /* for the maker */
+	const struct qry_classes *class_of; /* for the maker; weak; NULL: classes are not kept */
+	const struct qry_watch *watch;      /* for the maker: sees the spans found, NULL: nobody does */
+	struct idx_spans_writer *writer;    /* for the maker; NULL: the file exists, find nothing */
 };
 
 /* Finds the spans of each of KEPT that has a writer, and adds them.  False with an error. */

@@ -225,6 +225,13 @@ void qry_spans_figures(const struct qry_spans *spans, bool without, struct idx_s
 	idx_spans_figures(spans->file, spans->kind, without, f);
 }
 
+bool qry_spans_class(const struct qry_spans *spans, enum mdl_span_class class, bool without,
+	struct idx_spans_figures *f)
+{
+	idx_spans_figures_of(spans->file, spans->kind, class, without, f);
+	return idx_spans_has_classes(spans->file, spans->kind);
+}
+
 /* ---- leaves ---- */
 
 static bool may_have(const struct idx_spans_leaf *l, const struct qry_spans *spans,

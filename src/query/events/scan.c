@@ -69,6 +69,8 @@ struct qry_scan {
 	GString *line;       /* owned: the fields of the event at hand, if HAS_LINE; hostile */
 	char *clean;         /* owned: the same, if it has to be another text */
 	bool has_line;
+	const struct trc_value
+		*values; /* weak: the wanted fields of the event at hand; NULL: not read, or not valid */
 };
 
 /* ---- life ---- */
@@ -381,6 +383,7 @@ static bool find_thread(struct qry_scan *s, const struct qry_event *event, uint3
 	*thread = qry_runs_thread(s->runs, event->host, event->cpu, l->own, l->kind->is_switch);
 	if (!l->kind->is_part)
 		return true;
+	s->values = NULL;
 	if (!h->pid)
 		h->pid = qry_trace_picker(l->source->trace, names, 1);
 	pid = trc_picker_pick(h->pid, l->page, l->first + l->at, error);
@@ -410,7 +413,9 @@ const struct trc_value *qry_scan_values(struct qry_scan *s, GError **error)
 	if (!h->fields)
 		h->fields = qry_trace_picker(l->source->trace, (const char *const *)s->names,
 			s->want.n_fields);
-	return trc_picker_pick(h->fields, l->page, l->first + l->at, error);
+	if (!s->values)
+		s->values = trc_picker_pick(h->fields, l->page, l->first + l->at, error);
+	return s->values;
 }
 
 bool qry_scan_thread(struct qry_scan *s, struct qry_event *event, GError **error)
@@ -423,6 +428,7 @@ bool qry_scan_take(struct qry_scan *s, const struct trc_taker *taker, GError **e
 	const struct lane *l = s->now;
 
 	g_string_truncate(s->line, 0);
+	s->values = NULL;
 	s->has_line = trc_events_fields(l->page, l->first + l->at, s->line, taker, error);
 	return s->has_line;
 }
@@ -456,6 +462,7 @@ int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progr
 		int got = find_head(s, progress, error);
 
 		s->has_line = false;
+		s->values = NULL;
 		if (got > 0)
 			got = select_event(s, event, error);
 		else

@@ -200,6 +200,10 @@ void qry_rows_share(struct qry *q, const struct qry *other);
 void qry_rows_unshare(struct qry *q);
 /* Fill q->tracer from the names of the rows (query/host/tracer.c). */
 void qry_tracer_load(struct qry *q);
+/* Add to q->tracer what recorders of other names do (query/host/deeds.c); and, for a row that is there for that, why:
+ * as qry_tracer_text(). */
+void qry_tracer_find_deeds(struct qry *q);
+char *qry_tracer_deeds_text(struct qry *q, uint32_t row);
 
 /* ---- waits that the user declared (query/host/spins.c) ---- */
 

@@ -349,6 +349,54 @@ int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time)
 			    : BASE_TIME_NONE;
 }
 
+/* ---- classes ---- */
+
+/* Most threads have one priority all the time. */
+struct qry_classes {
+	const struct qry *q; /* weak */
+	uint8_t of[];        /* by row: enum mdl_span_class; NO_CLASS: it may change */
+};
+
+static enum mdl_span_class class_of(int priority)
+{
+	if (priority == MDL_PRIORITY_NONE)
+		return MDL_SPAN_CLASS_UNKNOWN;
+	return priority <= MDL_PRIORITY_DEADLINE ? MDL_SPAN_CLASS_DEADLINE
+		: priority < MDL_PRIORITY_FAIR   ? MDL_SPAN_CLASS_RT
+						 : MDL_SPAN_CLASS_FAIR;
+}
+
+static void *classes_new(struct qry *q)
+{
+	struct qry_classes *c = g_malloc(sizeof *c + q->n_rows * sizeof *c->of);
+
+	c->q = q;
+	for (uint32_t row = 0; row < q->n_rows; row++) {
+		enum mdl_span_class class = MDL_SPAN_CLASS_UNKNOWN;
+
+		if (q->rows[row].type == MDL_ROW_THREAD)
+			class = qry_priority_change(q, row, INT64_MIN) != BASE_TIME_NONE
+				? MDL_SPAN_NO_CLASS
+				: class_of(qry_priority_at(q, row, INT64_MIN));
+		c->of[row] = (uint8_t) class;
+	}
+	return c;
+}
+
+const struct qry_classes *qry_classes(struct qry *q)
+{
+	static const char key;
+
+	return qry_memo(q, &key, classes_new, g_free);
+}
+
+enum mdl_span_class qry_class_at(const struct qry_classes *classes, uint32_t row, int64_t time)
+{
+	enum mdl_span_class class = row != MDL_NONE ? classes->of[row] : MDL_SPAN_CLASS_UNKNOWN;
+
+	return class != MDL_SPAN_NO_CLASS ? class : class_of(qry_priority_at(classes->q, row, time));
+}
+
 /* ---- waits for IPIs ---- */
 
 struct sought_wait {

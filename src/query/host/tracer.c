@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: opening an experiment finds the rows of the tracer, from all names that a process ever had.
+ * How it works: opening an experiment finds the rows of the tracer, from all names that a process ever had, and, of
+ * other names, by what they do (deeds.c).
  * One pass over the packets finds the connections and counts all packets; a second pass counts the tracer's
  * share, only if there is such a connection.
  */
@@ -62,6 +63,22 @@ void qry_tracer_load(struct qry *q)
 			head = i;
 		q->tracer[i] = head < i ? q->tracer[head] : had_tracers_name(q, head);
 	}
+	qry_tracer_find_deeds(q);
+}
+
+bool qry_tracer_is_by_deeds(const struct qry *q, uint32_t row)
+{
+	uint32_t head = q->rows[row].process;
+
+	return q->tracer[row] && !had_tracers_name(q, *q->rows[head].name == '\0' ? row : head);
+}
+
+char *qry_tracer_text(struct qry *q, uint32_t row)
+{
+	if (!q->tracer[row])
+		return NULL;
+	return qry_tracer_is_by_deeds(q, row) ? qry_tracer_deeds_text(q, row)
+					      : g_strdup("recorder, by its name");
 }
 
 bool qry_is_tracer(const struct qry *q, uint32_t row)

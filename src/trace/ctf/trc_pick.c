@@ -6,18 +6,30 @@
 
 #include <string.h>
 
+#define KNOWN 32 /* classes that are found at once */
+
+/* A field that the events of a class have. */
+struct picked {
+	unsigned name;             /* number */
+	enum trc_value_type type;  /* of its value */
+	const struct trc_type *of; /* weak */
+};
+
 /* The fields in the events of one class. */
 struct pick {
-	struct trc_plan *plan;         /* owned; NULL: all fields must be taken */
-	struct trc_plan_field *fields; /* owned: by the number of the name */
+	struct trc_plan *plan; /* owned; NULL: all fields must be taken */
+	struct picked *picked; /* owned: N of them */
+	unsigned n;
 };
 
 struct trc_ctf_picker {
 	char **names; /* owned */
 	unsigned n;
-	GHashTable *picks;       /* const struct trc_ctf_event * → struct pick *; owned */
-	const void *class;       /* weak: the class of the event before, … */
-	const struct pick *pick; /* … and what is for it */
+	GHashTable *picks; /* const struct trc_ctf_event * → struct pick *; owned */
+	struct {
+		const void *class; /* weak */
+		const struct pick *pick;
+	} known[KNOWN];          /* some of these, by address */
 	struct trc_taken *taken; /* owned: N of them */
 	struct trc_walk walk;
 	struct trc_budget costs;
@@ -28,7 +40,7 @@ static void pick_free(void *data)
 	struct pick *p = data;
 
 	trc_plan_free(p->plan);
-	g_free(p->fields);
+	g_free(p->picked);
 	g_free(p);
 }
 
@@ -76,6 +88,13 @@ static bool is_plain(const struct trc_type *type)
 	}
 }
 
+static enum trc_value_type type_of(const struct trc_type *type)
+{
+	if (trc_type_is_number(type))
+		return type->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
+	return type->kind == TRC_TYPE_FLOAT ? TRC_VALUE_REAL : TRC_VALUE_TEXT;
+}
+
 /* Note in FIELD the last field called NAME of ROOT (NULL: none), which hides what was found before. */
 static void look(struct trc_plan_field *field, const struct trc_type *root, const char *name)
 {
@@ -87,18 +106,23 @@ static void look(struct trc_plan_field *field, const struct trc_type *root, cons
 static struct pick *pick_new(struct trc_ctf_picker *p, const struct trc_ctf_stream *stream,
 	const struct trc_ctf_event *event)
 {
+	g_autofree struct trc_plan_field *fields = g_new0(struct trc_plan_field, p->n);
 	struct pick *pick = g_new0(struct pick, 1);
 	bool plain = true;
 
-	pick->fields = g_new0(struct trc_plan_field, p->n);
+	pick->picked = g_new(struct picked, p->n);
 	for (unsigned i = 0; i < p->n; i++) {
-		look(&pick->fields[i], stream->source->event_context, p->names[i]);
-		look(&pick->fields[i], event->source->context, p->names[i]);
-		look(&pick->fields[i], event->source->fields, p->names[i]);
-		plain &= !pick->fields[i].field || is_plain(pick->fields[i].field->type);
+		look(&fields[i], stream->source->event_context, p->names[i]);
+		look(&fields[i], event->source->context, p->names[i]);
+		look(&fields[i], event->source->fields, p->names[i]);
+		if (!fields[i].field)
+			continue;
+		plain &= is_plain(fields[i].field->type);
+		pick->picked[pick->n++] = (struct picked){ i, type_of(fields[i].field->type),
+			fields[i].field->type };
 	}
 	if (plain)
-		pick->plan = trc_plan_new_fields(stream->source, event->source, pick->fields, p->n,
+		pick->plan = trc_plan_new_fields(stream->source, event->source, fields, p->n,
 			stream->head == TRC_HEAD_OTHER ? 1 : 8, stream->around, &p->costs);
 	g_hash_table_insert(p->picks, (gpointer)(uintptr_t)event, pick);
 	return pick;
@@ -106,16 +130,28 @@ static struct pick *pick_new(struct trc_ctf_picker *p, const struct trc_ctf_stre
 
 /* ---- events ---- */
 
-static void set_value(const struct trc_type *type, const struct trc_taken *taken, struct trc_value *value)
+/* What was found for EVENT, whose address is its class. */
+static const struct pick *pick_of(struct trc_ctf_picker *p, const struct trc_ctf_stream *stream,
+	const struct trc_ctf_event *event)
 {
+	unsigned i = ((uintptr_t)event ^ (uintptr_t)event >> 8) / sizeof(void *) % KNOWN;
+
+	if (p->known[i].class != event) {
+		const struct pick *pick = g_hash_table_lookup(p->picks, event);
+
+		p->known[i].pick = pick ? pick : pick_new(p, stream, event);
+		p->known[i].class = event;
+	}
+	return p->known[i].pick;
+}
+
+static void set_value(const struct picked *picked, const struct trc_taken *taken, struct trc_value *value)
+{
+	value->type = picked->type;
 	value->number = taken->number;
-	if (trc_type_is_number(type)) {
-		value->type = type->is_signed ? TRC_VALUE_SIGNED : TRC_VALUE_UNSIGNED;
-	} else if (type->kind == TRC_TYPE_FLOAT) {
-		value->type = TRC_VALUE_REAL;
-		value->real = trc_text_value_real((unsigned)type->bits, taken->number);
-	} else {
-		value->type = TRC_VALUE_TEXT;
+	if (picked->type == TRC_VALUE_REAL) {
+		value->real = trc_text_value_real((unsigned)picked->of->bits, taken->number);
+	} else if (picked->type == TRC_VALUE_TEXT) {
 		value->text = taken->text;
 		value->length = strnlen(taken->text, taken->length);
 	}
@@ -126,14 +162,9 @@ bool trc_ctf_pick(struct trc_ctf_picker *p, const struct trc_ctf_stream *stream,
 	const struct trc_text_around *around, struct trc_value *values)
 {
 	struct trc_walk *w = &p->walk;
+	const struct pick *pick = pick_of(p, stream, event);
 
-	if (p->class != event) {
-		const struct pick *known = g_hash_table_lookup(p->picks, event);
-
-		p->pick = known ? known : pick_new(p, stream, event);
-		p->class = event;
-	}
-	if (!p->pick->plan)
+	if (!pick->plan)
 		return false;
 	w->data = data;
 	w->at = at;
@@ -142,16 +173,12 @@ bool trc_ctf_pick(struct trc_ctf_picker *p, const struct trc_ctf_stream *stream,
 	w->taken = p->taken;
 	if (around->registers)
 		memcpy(w->registers, around->registers, TRC_AROUND_MAX * sizeof *around->registers);
-	if (!trc_plan_run(p->pick->plan, w))
+	if (!trc_plan_run(pick->plan, w))
 		return false;
-	for (unsigned i = 0; i < p->n; i++) {
-		const struct trc_field *field = p->pick->fields[i].field;
-
-		if (field)
-			set_value(field->type, &p->taken[i], &values[i]);
-		else
-			values[i].type = TRC_VALUE_NONE;
-	}
+	for (unsigned i = 0; i < p->n; i++)
+		values[i].type = TRC_VALUE_NONE;
+	for (unsigned i = 0; i < pick->n; i++)
+		set_value(&pick->picked[i], &p->taken[pick->picked[i].name], &values[pick->picked[i].name]);
 	return true;
 }
 
@@ -162,11 +189,7 @@ static void tell_fields(const char *event, const struct trc_type *root, trc_pagi
 	for (unsigned i = 0; root && i < root->n_fields; i++) {
 		const struct trc_type *type = root->fields[i].type;
 
-		typed(data, event, trc_type_bare(root->fields[i].name),
-			!trc_type_is_number(type)
-				? type->kind == TRC_TYPE_FLOAT ? TRC_VALUE_REAL : TRC_VALUE_TEXT
-				: type->is_signed ? TRC_VALUE_SIGNED
-						  : TRC_VALUE_UNSIGNED);
+		typed(data, event, trc_type_bare(root->fields[i].name), type_of(type));
 	}
 }
 

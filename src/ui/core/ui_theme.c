@@ -145,7 +145,7 @@ static int32_t shown_colour(const struct term_colour *colour, unsigned colours)
 }
 
 /* True if the states that only colour tells apart have different colours.  Running may have the colour of
- * usermode, because a row has only one of the two. */
+ * usermode, because a row has only one of the two; throttled, of 8, that of an exit of a virtual CPU. */
 static bool tells_states(const struct ui_theme *theme, unsigned colours)
 {
 	static const enum term_role roles[] = { TERM_ROLE_STATE_USERMODE, TERM_ROLE_STATE_SYSCALL,
@@ -166,6 +166,7 @@ static void mix_states(struct ui_theme *theme)
 	static const enum term_role of[][2] = {
 		{ TERM_ROLE_OVER_PREEMPTED, TERM_ROLE_STATE_PREEMPTED },
 		{ TERM_ROLE_OVER_STOLEN, TERM_ROLE_STATE_VCPU_PREEMPTED },
+		{ TERM_ROLE_OVER_THROTTLED, TERM_ROLE_STATE_THROTTLED },
 		{ TERM_ROLE_OVER_RAN, TERM_ROLE_STATE_RUNNING },
 	};
 

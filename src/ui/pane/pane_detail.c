@@ -277,7 +277,7 @@ static int by_share(gconstpointer left, gconstpointer right, gpointer data)
 }
 
 /* "blocked 97%", with LENGTHS "blocked 97% 1.96 ms", of nothing "blocked 0%"; the caller frees. */
-static char *share_text(struct ui_shell *shell, enum mdl_state state, int64_t part, int64_t sum, bool lengths)
+static char *share_text(struct ui_shell *shell, unsigned state, int64_t part, int64_t sum, bool lengths)
 {
 	g_autofree char *length = lengths && part > 0 ? ui_shell_duration_text(shell, part) : NULL;
 	int64_t rare = MIN(part, sum - part);
@@ -286,27 +286,27 @@ static char *share_text(struct ui_shell *shell, enum mdl_state state, int64_t pa
 	/* A rare state must not read as 0.0 %, nor the rest of its cell as 100 %. */
 	while (digits < 6 && rare && (double)rare / (double)sum < pow(10, -digits - 2))
 		digits++;
-	return g_strdup_printf("%s %.*f%%%s%s", mdl_state_name(state), digits,
+	return g_strdup_printf("%s %.*f%%%s%s", state_look_name(state), digits,
 		100.0 * (double)part / (double)sum, length ? " " : "", length ? length : "");
 }
 
 /* The columns of a state's place from the glyph on, with the blank before it. */
-static unsigned place_width(enum mdl_state state)
+static unsigned place_width(unsigned state)
 {
-	return 3 + term_text_width(mdl_state_name(state)) + 1 + SHARE_COLUMNS;
+	return 3 + term_text_width(state_look_name(state)) + 1 + SHARE_COLUMNS;
 }
 
 static int64_t pane_detail_sum_of(const struct qry_cell *cell)
 {
 	int64_t sum = 0;
 
-	for (unsigned i = 0; i < MDL_ST_N; i++)
+	for (unsigned i = 0; i < QRY_CELL_N; i++)
 		sum += cell->ns[i];
 	return sum;
 }
 
 /* True if STATE is so frequent in WINDOW that it has a fixed place. */
-static bool is_frequent(const struct qry_cell *window, enum mdl_state state)
+static bool is_frequent(const struct qry_cell *window, unsigned state)
 {
 	return window->ns[state] > pane_detail_sum_of(window) / FREQUENT;
 }
@@ -316,7 +316,7 @@ static bool has_places(const struct qry_cell *window, unsigned columns)
 {
 	unsigned width = 0;
 
-	for (unsigned i = 0; i < MDL_ST_N; i++)
+	for (unsigned i = 0; i < QRY_CELL_N; i++)
 		width += is_frequent(window, i) ? place_width(i) : 0;
 	return width <= columns;
 }
@@ -329,12 +329,12 @@ static bool has_places(const struct qry_cell *window, unsigned columns)
 static unsigned draw_shares(struct ui_shell *shell, const struct term_area *area, unsigned x,
 	struct qry_cell *cell, struct qry_cell *window)
 {
-	unsigned order[MDL_ST_N];
+	unsigned order[QRY_CELL_N];
 
-	for (unsigned i = 0; i < MDL_ST_N; i++)
+	for (unsigned i = 0; i < QRY_CELL_N; i++)
 		order[i] = i;
-	g_qsort_with_data(order, MDL_ST_N, sizeof *order, by_share, window ? window : cell);
-	for (unsigned i = 0; i < MDL_ST_N; i++) {
+	g_qsort_with_data(order, QRY_CELL_N, sizeof *order, by_share, window ? window : cell);
+	for (unsigned i = 0; i < QRY_CELL_N; i++) {
 		bool frequent = window && is_frequent(window, order[i]);
 		g_autofree char *text = share_text(shell, order[i], cell->ns[order[i]],
 			pane_detail_sum_of(cell), area->w >= LENGTHS_FROM);
@@ -374,8 +374,8 @@ static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 		from = ui_shell_column_time(shell, column);
 		to = ui_shell_column_time(shell, column + 1);
 	}
-	qry_share(shell->q, shell->view->row, from, to, &cell);
-	qry_share(shell->q, shell->view->row, shell->view->from, shell->view->to, &window);
+	ana_throttled_window(shell->q, &shell->view->row, 1, from, to, 1, &cell);
+	ana_throttled_window(shell->q, &shell->view->row, 1, shell->view->from, shell->view->to, 1, &window);
 	length = ui_shell_duration_text(shell, to - from);
 	label = selected ? g_strdup_printf("selected %s (%.1f%%)", length,
 				   100 * (double)(to - from) / (double)(shell->view->to - shell->view->from))

@@ -45,7 +45,7 @@ static void sums_changed(struct ui_pane *pane, unsigned changes)
 	if (s->none != no_question(shell))
 		s->list.ask.has_asked = false;
 	s->none = no_question(shell);
-	s->list.delay = ui_shell_selects(shell) || shell->drags ? DELAY : 0;
+	s->list.delay = (ui_shell_selects(shell) || shell->drags) && !shell->term->waits ? DELAY : 0;
 	list_changed(pane, changes);
 }
 

@@ -33,9 +33,10 @@ struct term {
 	unsigned colours;          /* 0: none, 8, 256, 1 << 24 */
 	bool utf8;                 /* false: only ASCII can be shown */
 	unsigned mouse_x, mouse_y; /* the cell of the last mouse key */
-	bool copy;                 /* copy() sends the text to every type of terminal */
-	GString *pasted;           /* text of the last TERM_KEY_PASTE, UTF-8; owned, NULL before the first */
-	GError *error;             /* owned; if set, the loop ends */
+	bool waits; /* each key comes when the program is idle: work put off until then only takes longer */
+	bool copy;  /* copy() sends the text to every type of terminal */
+	GString *pasted; /* text of the last TERM_KEY_PASTE, UTF-8; owned, NULL before the first */
+	GError *error;   /* owned; if set, the loop ends */
 };
 
 struct term_ops {

@@ -60,6 +60,7 @@
 	R(OVER_SELECTION, "selection", 'S', OVER_ROW)                            \
 	R(OVER_PREEMPTED, "mixed.preempted", '|', OVER_PREEMPTED)                \
 	R(OVER_STOLEN, "mixed.vcpu-preempted", '/', OVER_STOLEN)                 \
+	R(OVER_THROTTLED, "mixed.throttled", ' ', OVER_THROTTLED)                \
 	R(OVER_RAN, "mixed.running", '[', OVER_RAN)                              \
 	R(OVER_FOUND, "found", 'F', OVER_CURSOR_CELL)                            \
 	R(OVER_LATE, "late", '^', ERROR)                                         \
@@ -79,12 +80,13 @@
 	R(STATE_QUEUED, "state.queued", '<', STATE_WAIT_CPU)                     \
 	R(STATE_IN_FLIGHT, "state.in-flight", '>', PATH_BLOCK)                   \
 	R(STATE_WAITING, "state.waiting", 0xe0, PATH_TIMER)                      \
+	R(STATE_THROTTLED, "state.throttled", '\\', STATE_PREEMPTED)             \
 	R(PATH_RUNNING, "path.running", 'X', STATE_RUNNING)                      \
 	R(PATH_SYSCALL, "path.syscall", 'Y', STATE_SYSCALL)                      \
 	R(PATH_INTERRUPTED, "path.interrupted", 'I', STATE_INTERRUPTED)          \
 	R(PATH_WAIT_CPU, "path.wait-cpu", '5', STATE_WAIT_CPU)                   \
 	R(PATH_PREEMPTED, "path.preempted", '6', STATE_PREEMPTED)                \
-	R(PATH_THROTTLED, "path.throttled", '(', PATH_VCPU_PREEMPTED)            \
+	R(PATH_THROTTLED, "path.throttled", '(', STATE_THROTTLED)                \
 	R(PATH_BLOCK, "path.block", 'D', TEXT)                                   \
 	R(PATH_FLUSH, "path.flush", 'O', PATH_BLOCK)                             \
 	R(PATH_NETWORK, "path.network", 'N', STATE_NEW)                          \
@@ -112,7 +114,7 @@
 
 /*
  * A pane adds a state or a grade to the first role of its kind: the STATE_ roles are in the order of enum
- * mdl_state, the GRADE_ roles in that of enum mdl_grade.  The PATH_ roles are in the order of enum
+ * mdl_state, with QRY_CELL_THROTTLED after them, the GRADE_ roles in that of enum mdl_grade.  The PATH_ roles are in the order of enum
  * ana_segment_kind, followed by those that only the screen knows.  tests/ui/test_state_look.c compares them.
  */
 enum term_role {

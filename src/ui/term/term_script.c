@@ -421,6 +421,7 @@ struct term *term_script_new(const char *path, GError **error)
 	s->term.ops = &script_ops;
 	s->term.colours = 1 << 24;
 	s->term.utf8 = true;
+	s->term.waits = true;
 	s->path = g_strdup(path);
 	s->lines = g_strsplit(text, "\n", -1);
 	s->drawn = g_string_new(NULL);

@@ -79,7 +79,7 @@ static bool leave_out_tracer(const struct qry *q, struct ana_set *set, GError **
 		if (!qry_is_tracer(q, v.row))
 			g_array_index(set->intervals, struct ana_set_interval, n++) = v;
 	}
-	g_array_set_size(set->intervals, n);
+	base_many_set_size(set->intervals, n);
 	if (!n)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
 			"%s: only the tracer's own threads have such cases", set->spec);

@@ -18,7 +18,7 @@ static const struct {
 	gunichar whole;       /* the pattern of a whole cell, beside letters; or a line */
 	char letter;          /* a capital; 0: a line, which has no height */
 	const char *words[2]; /* for the legend with little room, and with less */
-} states[MDL_ST_N] = {
+} states[QRY_CELL_N] = {
 	[MDL_ST_UNKNOWN] = { STATE_UNKNOWING, 0xb7, 0, { "unknown", "unknown" } },     /* · */
 	[MDL_ST_USERMODE] = { STATE_ON_CPU, 0x25a0, 'U', { "user", "user" } },         /* ■ */
 	[MDL_ST_SYSCALL] = { STATE_ON_CPU, 0x2593, 'S', { "syscall", "sys" } },        /* ▓ */
@@ -29,15 +29,21 @@ static const struct {
 	[MDL_ST_BLOCKED] = { STATE_RESTING, 0x2500, 0, { "blocked", "block" } },       /* ─ */
 	[MDL_ST_NEW] = { STATE_RESTING, 0x254c, 0, { "new", "new" } },                 /* ╌ */
 	[MDL_ST_EXITED] = { STATE_RESTING, ' ', 0, { "exited", "exited" } },
-	[MDL_ST_VCPU_PREEMPTED] = { STATE_WANTING, 0x259a, 'O', { "stolen", "stolen" } }, /* ▚ */
-	[MDL_ST_VCPU_EXIT] = { STATE_WANTING, 0x259e, 'X', { "vm-exit", "vm-exit" } },    /* ▞ */
-	[MDL_ST_IDLE] = { STATE_RESTING, 0x2508, 0, { "idle", "idle" } },                 /* ┈ */
-	[MDL_ST_QUEUED] = { STATE_WANTING, 0x2596, 'B', { "queued", "queue" } },          /* ▖ */
-	[MDL_ST_IN_FLIGHT] = { STATE_ON_CPU, 0x259b, 'A', { "in flight", "flight" } },    /* ▛ */
-	[MDL_ST_WAITING] = { STATE_RESTING, 0x2550, 0, { "waiting", "waits" } },          /* ═ */
+	[MDL_ST_VCPU_PREEMPTED] = { STATE_WANTING, 0x259a, 'O', { "stolen", "stolen" } },   /* ▚ */
+	[MDL_ST_VCPU_EXIT] = { STATE_WANTING, 0x259e, 'X', { "vm-exit", "vm-exit" } },      /* ▞ */
+	[MDL_ST_IDLE] = { STATE_RESTING, 0x2508, 0, { "idle", "idle" } },                   /* ┈ */
+	[MDL_ST_QUEUED] = { STATE_WANTING, 0x2596, 'B', { "queued", "queue" } },            /* ▖ */
+	[MDL_ST_IN_FLIGHT] = { STATE_ON_CPU, 0x259b, 'A', { "in flight", "flight" } },      /* ▛ */
+	[MDL_ST_WAITING] = { STATE_RESTING, 0x2550, 0, { "waiting", "waits" } },            /* ═ */
+	[QRY_CELL_THROTTLED] = { STATE_WANTING, 0x259c, 'Z', { "throttled", "throttle" } }, /* ▜ */
 };
 
-bool state_look_is_active(enum mdl_state state)
+const char *state_look_name(unsigned state)
+{
+	return state == QRY_CELL_THROTTLED ? ana_kind_name(ANA_KIND_THROTTLED) : mdl_state_name(state);
+}
+
+bool state_look_is_active(unsigned state)
 {
 	return states[state].class >= STATE_WANTING;
 }
@@ -49,7 +55,7 @@ unsigned state_look_eighths(int64_t part, int64_t whole)
 	return MIN((unsigned)((double)part * STATE_WHOLE / (double)whole + 0.5), STATE_WHOLE - 1);
 }
 
-gunichar state_look_part(const struct term_grid *grid, enum mdl_state state, unsigned eighths)
+gunichar state_look_part(const struct term_grid *grid, unsigned state, unsigned eighths)
 {
 	char letter = states[state].letter;
 
@@ -60,51 +66,57 @@ gunichar state_look_part(const struct term_grid *grid, enum mdl_state state, uns
 	return eighths ? 0x2580 + eighths : MARK;
 }
 
-gunichar state_look_pattern(const struct term_grid *grid, enum mdl_state state)
+gunichar state_look_pattern(const struct term_grid *grid, unsigned state)
 {
 	return grid->ascii ? state_look_glyph(grid, state) : states[state].whole;
 }
 
-gunichar state_look_glyph(const struct term_grid *grid, enum mdl_state state)
+gunichar state_look_glyph(const struct term_grid *grid, unsigned state)
 {
 	return state_look_part(grid, state, STATE_WHOLE);
 }
 
-/* The state of CLASS with the largest share in CELL; MDL_ST_N: none.  *SUM becomes the time of the class. */
-static enum mdl_state largest(const struct qry_cell *cell, enum state_class class, int64_t *sum)
+/* The state of CLASS with the largest share in CELL; QRY_CELL_N: none.  *SUM becomes the time of the class. */
+static unsigned largest(const struct qry_cell *cell, enum state_class class, int64_t *sum)
 {
-	enum mdl_state best = MDL_ST_N;
+	unsigned best = QRY_CELL_N;
 
 	*sum = 0;
-	for (unsigned i = 0; i < MDL_ST_N; i++) {
+	for (unsigned i = 0; i < QRY_CELL_N; i++) {
 		if (cell->ns[i] <= 0 || states[i].class != class)
 			continue;
 		*sum += cell->ns[i];
-		if (best == MDL_ST_N || cell->ns[i] > cell->ns[best])
+		if (best == QRY_CELL_N || cell->ns[i] > cell->ns[best])
 			best = i;
 	}
 	return best;
 }
 
-/* The role laid over a cell of ALL ns that shows STATE, so that neither running nor being preempted is lost. */
-static enum term_role mixed_over(const struct qry_cell *cell, enum mdl_state state, int64_t ran, int64_t all)
+/* The role laid over a cell of ALL ns that shows STATE, so that neither running nor what took its CPU is lost. */
+static enum term_role mixed_over(const struct qry_cell *cell, unsigned state, int64_t ran, int64_t all)
 {
-	if (states[state].class == STATE_ON_CPU && state_look_eighths(cell->ns[MDL_ST_PREEMPTED], all) > 0)
-		return TERM_ROLE_OVER_PREEMPTED;
-	if (states[state].class == STATE_ON_CPU &&
-		state_look_eighths(cell->ns[MDL_ST_VCPU_PREEMPTED], all) > 0)
-		return TERM_ROLE_OVER_STOLEN;
-	if ((state == MDL_ST_PREEMPTED || state == MDL_ST_VCPU_PREEMPTED) && state_look_eighths(ran, all) > 0)
-		return TERM_ROLE_OVER_RAN;
+	static const struct {
+		unsigned state;
+		enum term_role over;
+	} takes[] = { { MDL_ST_PREEMPTED, TERM_ROLE_OVER_PREEMPTED },
+		{ MDL_ST_VCPU_PREEMPTED, TERM_ROLE_OVER_STOLEN },
+		{ QRY_CELL_THROTTLED, TERM_ROLE_OVER_THROTTLED } };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(takes); i++)
+		if (states[state].class == STATE_ON_CPU &&
+			state_look_eighths(cell->ns[takes[i].state], all) > 0)
+			return takes[i].over;
+		else if (state == takes[i].state && state_look_eighths(ran, all) > 0)
+			return TERM_ROLE_OVER_RAN;
 	return TERM_ROLE_TEXT;
 }
 
 struct state_look state_look_cell(const struct term_grid *grid, const struct qry_cell *cell)
 {
 	int64_t sums[STATE_ON_CPU + 1];
-	enum mdl_state best[STATE_ON_CPU + 1];
+	unsigned best[STATE_ON_CPU + 1];
 	enum state_class class = STATE_ON_CPU;
-	struct state_look look = { ' ', TERM_ROLE_TEXT, MDL_ST_N, 0, TERM_ROLE_TEXT };
+	struct state_look look = { ' ', TERM_ROLE_TEXT, QRY_CELL_N, 0, TERM_ROLE_TEXT };
 	int64_t all = 0;
 
 	for (unsigned i = 0; i <= STATE_ON_CPU; i++) {
@@ -118,9 +130,9 @@ struct state_look state_look_cell(const struct term_grid *grid, const struct qry
 	if (sums[STATE_WANTING] > sums[STATE_ON_CPU] && (look.eighths || !sums[STATE_ON_CPU]))
 		class = STATE_WANTING;
 	/* Among lines, "unknown" counts first: a resting state would hide that a part is not known. */
-	look.state = sums[class]                    ? best[class]
-		: best[STATE_UNKNOWING] != MDL_ST_N ? best[STATE_UNKNOWING]
-						    : best[STATE_RESTING];
+	look.state = sums[class]                      ? best[class]
+		: best[STATE_UNKNOWING] != QRY_CELL_N ? best[STATE_UNKNOWING]
+						      : best[STATE_RESTING];
 	look.ch = state_look_part(grid, look.state, look.eighths);
 	look.role = TERM_ROLE_STATE_UNKNOWN + look.state;
 	look.over = mixed_over(cell, look.state, sums[STATE_ON_CPU], all);
@@ -132,18 +144,19 @@ struct state_look state_look_cell(const struct term_grid *grid, const struct qry
 #define LEGEND_SHORTEST 2
 
 /* Active states come first. */
-static const enum mdl_state order[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED,
-	MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_IN_FLIGHT,
-	MDL_ST_QUEUED, MDL_ST_WAITING, MDL_ST_BLOCKED, MDL_ST_IDLE, MDL_ST_NEW, MDL_ST_UNKNOWN };
+static const unsigned order[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED,
+	MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, QRY_CELL_THROTTLED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT,
+	MDL_ST_IN_FLIGHT, MDL_ST_QUEUED, MDL_ST_WAITING, MDL_ST_BLOCKED, MDL_ST_IDLE, MDL_ST_NEW,
+	MDL_ST_UNKNOWN };
 
 /* The word for STATE; SHORTER: 0 (the whole name) to LEGEND_SHORTEST. */
-static const char *word_of(enum mdl_state state, unsigned shorter)
+static const char *word_of(unsigned state, unsigned shorter)
 {
-	return shorter ? states[state].words[shorter - 1] : mdl_state_name(state);
+	return shorter ? states[state].words[shorter - 1] : state_look_name(state);
 }
 
 /* Columns of the signs of STATE: its pattern, and before it the letter if states are shown as letters. */
-static unsigned sign_width(const struct term_grid *grid, enum mdl_state state)
+static unsigned sign_width(const struct term_grid *grid, unsigned state)
 {
 	return 1 + (states[state].letter && grid->letters && !grid->ascii);
 }
@@ -175,7 +188,7 @@ void state_look_legend(const struct term_area *area, unsigned x, unsigned y, uns
 	}
 
 	for (unsigned i = 0; i < G_N_ELEMENTS(order); i++) {
-		enum mdl_state state = order[i];
+		unsigned state = order[i];
 		const char *word = word_of(state, shorter);
 		unsigned sign = sign_width(area->grid, state);
 
@@ -196,7 +209,7 @@ void state_look_legend(const struct term_area *area, unsigned x, unsigned y, uns
 
 static const struct {
 	gunichar letter; /* 0: it looks like STATE in the control flow */
-	enum mdl_state state;
+	unsigned state;
 	enum term_role role;
 } looks[PATH_LOOK_N] = {
 	[ANA_SEG_RUNNING] = { 0, MDL_ST_RUNNING, TERM_ROLE_PATH_RUNNING },
@@ -204,27 +217,27 @@ static const struct {
 	[ANA_SEG_INTERRUPTED] = { 0, MDL_ST_INTERRUPTED, TERM_ROLE_PATH_INTERRUPTED },
 	[ANA_SEG_WAIT_CPU] = { 0, MDL_ST_WAIT_CPU, TERM_ROLE_PATH_WAIT_CPU },
 	[ANA_SEG_PREEMPTED] = { 0, MDL_ST_PREEMPTED, TERM_ROLE_PATH_PREEMPTED },
-	[ANA_SEG_THROTTLED] = { 'z', MDL_ST_N, TERM_ROLE_PATH_THROTTLED },
-	[ANA_SEG_BLOCK] = { 'd', MDL_ST_N, TERM_ROLE_PATH_BLOCK },
-	[ANA_SEG_FLUSH] = { 'f', MDL_ST_N, TERM_ROLE_PATH_FLUSH },
-	[ANA_SEG_NETWORK] = { 'n', MDL_ST_N, TERM_ROLE_PATH_NETWORK },
-	[ANA_SEG_TIMER] = { 't', MDL_ST_N, TERM_ROLE_PATH_TIMER },
-	[ANA_SEG_TIMER_LATE] = { 'l', MDL_ST_N, TERM_ROLE_PATH_TIMER_LATE },
-	[ANA_SEG_IPI] = { 'i', MDL_ST_N, TERM_ROLE_PATH_IPI },
-	[ANA_SEG_IPI_WAIT] = { '&', MDL_ST_N, TERM_ROLE_PATH_IPI_WAIT },
-	[ANA_SEG_WAITING] = { 'b', MDL_ST_N, TERM_ROLE_PATH_WAITING },
-	[ANA_SEG_IRQ] = { 'q', MDL_ST_N, TERM_ROLE_PATH_IRQ },
-	[ANA_SEG_USER_INPUT] = { 'k', MDL_ST_N, TERM_ROLE_PATH_USER_INPUT },
+	[ANA_SEG_THROTTLED] = { 0, QRY_CELL_THROTTLED, TERM_ROLE_PATH_THROTTLED },
+	[ANA_SEG_BLOCK] = { 'd', QRY_CELL_N, TERM_ROLE_PATH_BLOCK },
+	[ANA_SEG_FLUSH] = { 'f', QRY_CELL_N, TERM_ROLE_PATH_FLUSH },
+	[ANA_SEG_NETWORK] = { 'n', QRY_CELL_N, TERM_ROLE_PATH_NETWORK },
+	[ANA_SEG_TIMER] = { 't', QRY_CELL_N, TERM_ROLE_PATH_TIMER },
+	[ANA_SEG_TIMER_LATE] = { 'l', QRY_CELL_N, TERM_ROLE_PATH_TIMER_LATE },
+	[ANA_SEG_IPI] = { 'i', QRY_CELL_N, TERM_ROLE_PATH_IPI },
+	[ANA_SEG_IPI_WAIT] = { '&', QRY_CELL_N, TERM_ROLE_PATH_IPI_WAIT },
+	[ANA_SEG_WAITING] = { 'b', QRY_CELL_N, TERM_ROLE_PATH_WAITING },
+	[ANA_SEG_IRQ] = { 'q', QRY_CELL_N, TERM_ROLE_PATH_IRQ },
+	[ANA_SEG_USER_INPUT] = { 'k', QRY_CELL_N, TERM_ROLE_PATH_USER_INPUT },
 	[ANA_SEG_VCPU_PREEMPTED] = { 0, MDL_ST_VCPU_PREEMPTED, TERM_ROLE_PATH_VCPU_PREEMPTED },
 	[ANA_SEG_VCPU_EXIT] = { 0, MDL_ST_VCPU_EXIT, TERM_ROLE_PATH_VCPU_EXIT },
-	[ANA_SEG_VM_INTERRUPT] = { 'g', MDL_ST_N, TERM_ROLE_PATH_VM_INTERRUPT },
-	[ANA_SEG_SUSPEND] = { '=', MDL_ST_N, TERM_ROLE_PATH_SUSPEND },
-	[ANA_SEG_BLOCKED] = { '?', MDL_ST_N, TERM_ROLE_PATH_BLOCKED },
+	[ANA_SEG_VM_INTERRUPT] = { 'g', QRY_CELL_N, TERM_ROLE_PATH_VM_INTERRUPT },
+	[ANA_SEG_SUSPEND] = { '=', QRY_CELL_N, TERM_ROLE_PATH_SUSPEND },
+	[ANA_SEG_BLOCKED] = { '?', QRY_CELL_N, TERM_ROLE_PATH_BLOCKED },
 	[ANA_SEG_UNKNOWN] = { 0, MDL_ST_UNKNOWN, TERM_ROLE_PATH_UNKNOWN },
 	[PATH_LOOK_USERMODE] = { 0, MDL_ST_USERMODE, TERM_ROLE_PATH_USERMODE },
-	[PATH_LOOK_VIRTIO] = { 'v', MDL_ST_N, TERM_ROLE_PATH_VIRTIO },
-	[PATH_LOOK_DEEPER] = { '+', MDL_ST_N, TERM_ROLE_PATH_DEEPER },
-	[PATH_LOOK_SHORT] = { '*', MDL_ST_N, TERM_ROLE_PATH_SHORT },
+	[PATH_LOOK_VIRTIO] = { 'v', QRY_CELL_N, TERM_ROLE_PATH_VIRTIO },
+	[PATH_LOOK_DEEPER] = { '+', QRY_CELL_N, TERM_ROLE_PATH_DEEPER },
+	[PATH_LOOK_SHORT] = { '*', QRY_CELL_N, TERM_ROLE_PATH_SHORT },
 };
 
 gunichar path_look_part(const struct term_grid *grid, unsigned look, bool begins, unsigned eighths)

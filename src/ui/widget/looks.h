@@ -28,21 +28,24 @@ enum state_class { STATE_RESTING, STATE_UNKNOWING, STATE_WANTING, STATE_ON_CPU }
 struct state_look {
 	gunichar ch;
 	enum term_role role;
-	enum mdl_state state; /* the state shown; MDL_ST_N: outside the row's life */
+	unsigned
+		state; /* enum mdl_state, or QRY_CELL_THROTTLED: the state shown; QRY_CELL_N: outside the row's life */
 	/* eighths of the cell that are of its class: 0 (less than half an eighth) to STATE_WHOLE */
 	unsigned eighths;
-	/* laid over it: the cell was preempted besides what is shown, or ran besides being preempted; else TEXT */
+	/* laid over it: the cell was preempted or throttled besides what is shown, or ran besides that; else TEXT */
 	enum term_role over;
 };
 
+/* The name of STATE, or of QRY_CELL_THROTTLED, static. */
+const char *state_look_name(unsigned state);
 /* The look of CELL with the characters of GRID. */
 struct state_look state_look_cell(const struct term_grid *grid, const struct qry_cell *cell);
 /* PART of WHOLE (> 0) in eighths: STATE_WHOLE only if PART is all, 0 if it is less than half an eighth. */
 unsigned state_look_eighths(int64_t part, int64_t whole);
 /* The character of STATE if EIGHTHS of a cell are of its class. */
-gunichar state_look_part(const struct term_grid *grid, enum mdl_state state, unsigned eighths);
+gunichar state_look_part(const struct term_grid *grid, unsigned state, unsigned eighths);
 /* The character of STATE if it fills a cell. */
-gunichar state_look_glyph(const struct term_grid *grid, enum mdl_state state);
+gunichar state_look_glyph(const struct term_grid *grid, unsigned state);
 /*
  * Put the characters of STATES (bits), each with its name, from column X of line Y of AREA on, as far as
  * there is room.  If not all fit, the names are shorter; if these do not fit either, REST (a key) is at the
@@ -51,9 +54,9 @@ gunichar state_look_glyph(const struct term_grid *grid, enum mdl_state state);
 void state_look_legend(const struct term_area *area, unsigned x, unsigned y, unsigned states,
 	const char *rest);
 /* The character of STATE in a bar of several states, in addition to its colour. */
-gunichar state_look_pattern(const struct term_grid *grid, enum mdl_state state);
+gunichar state_look_pattern(const struct term_grid *grid, unsigned state);
 /* True if the row does something, or wants to, in STATE. */
-bool state_look_is_active(enum mdl_state state);
+bool state_look_is_active(unsigned state);
 
 /*
  * ---- items of a critical path ----

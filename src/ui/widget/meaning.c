@@ -38,6 +38,8 @@ const struct meaning meanings[] = {
 		"move the IRQ to another CPU (smp_affinity)"),
 	STATE(WAIT_CPU, "woken, waits for a CPU", ":account names who had the CPU"),
 	STATE(PREEMPTED, "lost its CPU and wants to run", ":account names who took it; change a priority"),
+	{ MEANING_STATE, QRY_CELL_THROTTLED, NULL, "has used up its CPU quota",
+		"raise cpu.max of its control group" },
 	STATE(VCPU_PREEMPTED, "its virtual CPU waits for a CPU of the host",
 		":machines names who had that CPU"),
 	STATE(VCPU_EXIT, "the host handles an exit of its virtual CPU",
@@ -52,7 +54,6 @@ const struct meaning meanings[] = {
 	STATE(UNKNOWN, "nothing was recorded for a part of the cell",
 		":warnings names lost and missing events"),
 	HEAD("Waits of a critical path: a letter each", NULL),
-	WAIT(THROTTLED, "has used up its CPU quota", "raise cpu.max of its control group"),
 	WAIT(BLOCK, "waits for a disk", ":request shows queue, device and completion"),
 	WAIT(FLUSH, "the disk writes out its cache", "call fsync less often"),
 	WAIT(NETWORK, "a packet is on its way", ":requests has both ends of it"),
@@ -92,7 +93,7 @@ const char *meaning_name(const struct meaning *m)
 		[MDL_DECLARED] = "declared" };
 
 	switch (m->of) {
-	case MEANING_STATE: return mdl_state_name(m->nr);
+	case MEANING_STATE: return state_look_name(m->nr);
 	case MEANING_WAIT: return path_look_name(m->nr);
 	case MEANING_GRADE: return grades[m->nr];
 	default: return "";

@@ -43,6 +43,10 @@ struct flow {
 	struct ask_worker *spans_worker; /* owned; finds spans; NULL until some were wanted */
 	bool turned, quiet;              /* spans were asked for by a command; else nothing is said of them */
 
+	struct ask_worker
+		*throttled_worker; /* owned; finds the throttled times of all threads; NULL until asked */
+	bool throttled_asked;
+
 	struct ask_worker *over_worker; /* owned; finds marks of latencies; NULL until some were wanted */
 	struct flow_over_question *over_asked; /* owned; NULL: none */
 	struct flow_over_answer *over;         /* owned; NULL: none */
@@ -96,6 +100,11 @@ char *flow_choose_text(const struct flow *flow);
 unsigned flow_draw_times(const struct ui_shell *shell);
 /* Draw the ruler and the visible lines, with selection and cursor over them. */
 void flow_draw(struct flow *flow, const struct term_area *area);
+
+/* ---- flow_throttled.c: the throttled times in cells ---- */
+
+/* Ask for them, unless they are known. */
+void flow_throttled_ask(struct flow *flow);
 
 /* ---- flow_spans.c ---- */
 

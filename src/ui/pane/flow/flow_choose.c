@@ -9,6 +9,7 @@
  */
 #include "ui/pane/flow/flow.h"
 
+#include "query/host/tracer.h"
 #include "ui/core/ui_argument.h"
 #include "ui/widget/subject.h"
 
@@ -326,11 +327,27 @@ static void take_path(struct flow *flow)
 		shell->view->row);
 }
 
+/* Say which thread is among the tracer's for what it does, and not by its name. */
+static void say_deeds(struct ui_shell *shell)
+{
+	for (uint32_t row = 0; row < qry_row_count(shell->q); row++)
+		if (qry_tracer_is_by_deeds(shell->q, row)) {
+			g_autofree char *label = qry_row_label(shell->q, row),
+					*why = qry_tracer_text(shell->q, row);
+
+			ui_shell_message(shell, "the tracer's own threads are %s; %s: %s",
+				shell->hide_tracer ? "hidden" : "shown", label, why);
+			return;
+		}
+}
+
 void flow_choose_changed(struct flow *flow, unsigned changes)
 {
 	struct ui_shell *shell = flow->pane.shell;
 	struct flow_facts_question q;
 
+	if (changes & UI_CHANGED_HIDING)
+		say_deeds(shell);
 	if (changes & UI_CHANGED_HIDING) /* a row that one goes to is shown whatever it is */
 		flow_rows_hide_tracer(flow->rows, shell->hide_tracer,
 			changes & UI_CHANGED_ROW ? shell->view->row : UI_NO_ROW);

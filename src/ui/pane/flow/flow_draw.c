@@ -9,6 +9,7 @@
  */
 #include "ui/pane/flow/flow.h"
 
+#include "analysis/cpu/cpuwait.h"
 #include "analysis/request/clock.h"
 #include "ui/core/ui_config.h"
 #include "ui/widget/host_look.h"
@@ -171,7 +172,7 @@ static void fetch(struct flow *flow, unsigned lines)
 	flow->from = shell->view->from;
 	flow->to = shell->view->to;
 	flow->cells = g_new(struct qry_cell, (gsize)n * flow->columns + 1);
-	qry_window(shell->q, wanted, n, flow->from, flow->to, flow->columns, flow->cells);
+	ana_throttled_window(shell->q, wanted, n, flow->from, flow->to, flow->columns, flow->cells);
 	flow->states = 0;
 	for (gsize i = 0; i < (gsize)n * flow->columns; i++)
 		flow->states |= flow_states(&flow->cells[i]);
@@ -469,6 +470,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 	term_area_fill(area, shell->names - 1, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
 	ruler_draw(shell, &time);
 	flow_draw_draw_heading(flow, area, &names);
+	flow_throttled_ask(flow);
 	fetch(flow, body.h);
 	flow_over_ask(flow);
 	for (unsigned y = 0; y < body.h && (line = flow_line_at(flow, flow_line_shown(flow, y))); y++) {

@@ -48,7 +48,7 @@ static bool flow_items_active(const struct flow_item *item, uint32_t states)
 		return true;
 	if (item->group == FLOW_KERNEL && item->nr == 0)
 		return false; /* the idle threads: the CPUs' rows say the same */
-	for (unsigned i = 0; i < MDL_ST_N; i++)
+	for (unsigned i = 0; i < QRY_CELL_N; i++)
 		if (states >> i & 1 && state_look_is_active(i))
 			return true;
 	return false;

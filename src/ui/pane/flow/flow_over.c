@@ -252,7 +252,7 @@ static void draw_arrow(const struct term_area *area, const struct arrow *arrow)
 			area->y + y);
 		unsigned state = cell->role - (unsigned)TERM_ROLE_STATE_UNKNOWN;
 
-		if (cell->ch == ' ' || (state < MDL_ST_N && !state_look_is_active(state)))
+		if (cell->ch == ' ' || (state < QRY_CELL_N && !state_look_is_active(state)))
 			term_area_char(area, arrow->column, y, role, cell->ch == 0x2500 ? 0x253c : 0x2502);
 	}
 	term_area_char(area, arrow->column, (unsigned)arrow->to, role, down ? 0x25bc : 0x25b2);

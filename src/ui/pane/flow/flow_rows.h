@@ -45,7 +45,7 @@ static inline uint32_t flow_states(const struct qry_cell *cell)
 {
 	uint32_t states = 0;
 
-	for (unsigned i = 0; i < MDL_ST_N; i++)
+	for (unsigned i = 0; i < QRY_CELL_N; i++)
 		states |= cell->ns[i] > 0 ? 1U << i : 0;
 	return states;
 }

@@ -4,6 +4,7 @@
 #include "ui/pane/flow/flow_rows.h"
 
 #include "base/base_error.h"
+#include "base/base_many.h"
 #include "base/base_search.h"
 #include "sql/sql.h"
 
@@ -50,7 +51,7 @@ static int by_lane(gconstpointer left, gconstpointer right)
 }
 
 /* Give each of ALL, which are sorted by_begin(), its level. */
-static void choose_levels(GArray *all)
+static void choose_levels(const struct base_many *all)
 {
 	int64_t ends[FLOW_LEVELS];
 
@@ -66,11 +67,11 @@ static void choose_levels(GArray *all)
 	}
 }
 
-static void make_lanes(struct flow_spans *s, GArray *all)
+static void make_lanes(struct flow_spans *s, struct base_many *all)
 {
-	g_array_sort(all, by_begin);
+	base_many_sort(all, by_begin);
 	choose_levels(all);
-	g_array_sort(all, by_lane);
+	base_many_sort(all, by_lane);
 	for (guint i = 0; i < all->len; i++) {
 		const struct placed *p = &g_array_index(all, struct placed, i), *before = p - 1;
 		struct flow_lane lane = { p->row, i, 0 };
@@ -101,8 +102,8 @@ static bool find_columns(const struct table_cursor *c, int *numbers, GError **er
 }
 
 /* Add the span in CELLS to ALL, unless it has no time. */
-static void add_span(struct flow_spans *s, GArray *all, const struct qry *q, const struct table_cell *cells,
-	const int *numbers)
+static void add_span(struct flow_spans *s, struct base_many *all, const struct qry *q,
+	const struct table_cell *cells, const int *numbers)
 {
 	const struct table_cell *name = &cells[numbers[NAME]];
 	const char *text = table_word(name);
@@ -122,13 +123,13 @@ static void add_span(struct flow_spans *s, GArray *all, const struct qry *q, con
 		text                                     ? text
 			: name->number == BASE_TIME_NONE ? ""
 							 : number);
-	g_array_append_val(all, p);
+	base_many_add(all, &p);
 }
 
 /* Read the rows of C. */
 static bool read_rows(struct flow_spans *s, struct table_cursor *c, GError **error)
 {
-	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct placed));
+	struct base_many *all;
 	struct table_row cells = { 0 };
 	int numbers[N_COLUMNS], more;
 	uint64_t wanted = 0;
@@ -137,6 +138,7 @@ static bool read_rows(struct flow_spans *s, struct table_cursor *c, GError **err
 
 	if (!find_columns(c, numbers, error))
 		return false;
+	all = base_many_new(sizeof(struct placed));
 	for (unsigned k = 0; k < N_COLUMNS; k++)
 		wanted |= numbers[k] < 0 ? 0 : UINT64_C(1) << numbers[k];
 	while ((more = table_next(c, &row, error)) > 0 && !s->full) {
@@ -151,6 +153,7 @@ static bool read_rows(struct flow_spans *s, struct table_cursor *c, GError **err
 	}
 	if (more >= 0)
 		make_lanes(s, all);
+	base_many_free(all);
 	return more >= 0;
 }
 

@@ -27,6 +27,7 @@ static void flow_clear(struct ui_pane *pane)
 
 	ask_worker_free(flow->facts_worker);
 	ask_worker_free(flow->spans_worker);
+	ask_worker_free(flow->throttled_worker);
 	flow_filter_unref(flow->before.filter);
 	flow_filter_unref(flow->off_path.filter);
 	flow_rows_free(flow->rows);
@@ -222,9 +223,10 @@ static bool flow_work(struct ui_pane *pane)
 {
 	struct flow *flow = (struct flow *)pane;
 	bool more = ask_worker_wait(flow->facts_worker, pane, ASK_SLICE),
-	     finds = ask_worker_wait(flow->spans_worker, pane, ASK_SLICE);
+	     finds = ask_worker_wait(flow->spans_worker, pane, ASK_SLICE),
+	     throttled = ask_worker_wait(flow->throttled_worker, pane, ASK_SLICE);
 
-	return ask_worker_wait(flow->over_worker, pane, ASK_SLICE) || more || finds;
+	return ask_worker_wait(flow->over_worker, pane, ASK_SLICE) || more || finds || throttled;
 }
 
 /* ---- search ---- */

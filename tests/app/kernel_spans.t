@@ -1,0 +1,72 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Work of the kernel for memory as spans: reclaim and compaction, against a recording of a dd whose control group has too little memory, and in traces made here.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
+use Wake;
+use Test::More;
+
+my $dir = "$ENV{TMPDIR}/kernel.$$";
+mkdir $dir;
+
+sub spans { return json_of(wakepath('spans', @_, '--format', 'json'))->{spans} }
+
+# ---- perf script of 68 ms: worked out from its lines ----
+
+my $text = "$dir/memcg_reclaim.txt";
+gunzip("$ENV{TOP}/tests/app/memcg_reclaim.txt.gz" => $text) or die $GunzipError;
+my (%open, %left, @wanted);	# by TID: the begin and what it was not on a CPU since; when it left it
+open my $lines, '<', $text or die $!;
+while (<$lines>) {
+	my ($tid, $s, $ns, $event, $fields) = /^ *.*? +(\d+) \[\d+\] +(\d+)\.(\d{9}): +\w+:(\w+): (.*)/ or next;
+	my $now = $s * 1_000_000_000 + $ns;
+	if ($event eq 'sched_switch') {
+		my ($from, $to) = $fields =~ /prev_pid=(\d+) .* next_pid=(\d+)/;
+		$left{$from} = $now;
+		$open{$to}{away} += $now - $left{$to} if $open{$to} && $left{$to};
+	} elsif ($event eq 'mm_vmscan_memcg_reclaim_begin') {
+		$open{$tid} = { from => $now, away => 0, order => $fields =~ /order=(\d+)/ };
+	} elsif ($event eq 'mm_vmscan_memcg_reclaim_end' && (my $o = delete $open{$tid})) {
+		push @wanted, [$tid, $o->{from}, $now, $o->{away}, "order $o->{order}"];
+	}
+}
+close $lines;
+is(scalar @wanted, 1, 'the recording has one reclaim from its begin to its end');
+my @found = @{ spans($text) };
+is_deeply([map { [$_->{subject}{tid}, $_->{from}, $_->{to}, $_->{name}, $_->{key}, $_->{source}] } @found], [map { [@$_[0 .. 2], 'memcg reclaim', $_->[4], 'kernel'] } @wanted], '… as wakepath has it');
+my $latency = json_of(wakepath('latency', $text, '--kind', 'span:memcg reclaim', '--format', 'json', '--unfinished'));
+is_deeply([@$latency{qw(count sum unfinished)}], [1, $wanted[0][2] - $wanted[0][1], 1], 'it is a kind of latency; the second one does not end');
+my $states = json_of(wakepath('states', $text, '--thread', $wanted[0][0], '--from', $wanted[0][1], '--to', $wanted[0][2], '--format', 'json'));
+my $away = 0;
+$away += $states->{states}{$_} for qw(blocked wait-cpu preempted);
+cmp_ok(abs($away - $wanted[0][3]), '<=', $states->{states}{unknown}, 'most of it the thread was not on a CPU, as the switches say (some are missing)');
+cmp_ok($away, '>', 0.9 * $latency->{sum}, '… because it waited for the disk to write');
+
+# ---- the other kinds, made ----
+
+my $ms = 0;
+my @made = ('# tracer: nop', '#');
+sub event { my ($task, $cpu, $what) = @_; push @made, sprintf '%16s-%-7d [%03d] ..... %10.6f: %s', @$task, $cpu, 100 + $ms++ / 1000, $what }
+my ($idle, $app) = (['<idle>', 0], ['app', 50]);
+event($idle, 0, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120');
+event($app, 0, 'mm_vmscan_direct_reclaim_end: nr_reclaimed=1');	# of one that began before
+event($app, 0, 'mm_vmscan_direct_reclaim_begin: order=3 gfp_flags=GFP_KERNEL');
+event($app, 0, 'mm_compaction_begin: zone_start=0x1 migrate_pfn=0x1 free_pfn=0xe00 zone_end=0x1000, mode=async');
+event($app, 0, 'sched_switch: prev_comm=app prev_pid=50 prev_prio=120 prev_state=D ==> next_comm=swapper/0 next_pid=0 next_prio=120');
+event($idle, 0, 'mm_compaction_end: zone_start=0x1 migrate_pfn=0x1 free_pfn=0xe00 zone_end=0x1000, mode=async status=complete');	# not of that thread
+event($idle, 0, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120');
+event($app, 0, 'mm_compaction_end: zone_start=0x1 migrate_pfn=0x1 free_pfn=0xe00 zone_end=0x1000, mode=async status=complete');
+event($app, 0, 'mm_vmscan_direct_reclaim_end: nr_reclaimed=12');
+event($app, 0, 'mm_vmscan_node_reclaim_begin: nid=0 order=0 gfp_flags=GFP_KERNEL');
+event($app, 0, 'mm_vmscan_node_reclaim_end: nr_reclaimed=0');
+event($app, 0, 'mm_vmscan_memcg_softlimit_reclaim_begin: order=1 gfp_flags=GFP_KERNEL');
+event($app, 0, 'mm_vmscan_memcg_softlimit_reclaim_end: nr_reclaimed=0');
+event($app, 0, 'mm_vmscan_memcg_reclaim_begin: order=0 gfp_flags=GFP_KERNEL');
+spew("$dir/made.txt", join "\n", @made, '');
+is_deeply([map { sprintf '%s/%s %d %d+%d', $_->{name}, $_->{key} // '', $_->{depth}, ($_->{from} - 100e9) / 1e6, $_->{duration} / 1e6 } @{ spans("$dir/made.txt") }],
+	['direct reclaim/order 3 0 2+6', 'compaction/ 1 3+4', 'node reclaim/order 0 0 9+1', 'memcg soft limit reclaim/order 1 0 11+1'],
+	'each from its begin to the end in the same thread; compaction within the reclaim that asks for it');
+like(wakepath('compare', "$dir/made.txt", '--set', 'span')->{err}, qr/no span was recorded several times/, 'the widest span of a program is none of the kernel');
+done_testing;
