@@ -70,6 +70,29 @@ my @window = ('--from', $begin{14} + 5600, '--to', $begin{14} + 15_000);	# from 
 is(polled("$dir/made.dat", 't14', @window), 'sched_yield 9400 inferred', '… in a window that holds a part of it');
 like(wakepath('account', "$dir/made.dat", '--thread', 't14', @window)->{out}, qr/itself, polling: sched_yield\(\) 10 times/, '… and the calls in it');
 
+# ---- long runs, of which only parts are looked at at a time ----
+
+@events = ();
+$now = 1_000_000;
+to(0, 0, 10);
+call(10, 600, 'epoll_wait', $_ % 100 == 0 ? 1 : 0) for 1 .. 20_000;
+to(10, 1, 0);
+spew("$dir/long.dat", trace_dat(formats => \@formats, events => \@events));
+is(polled("$dir/long.dat", 't10'), 'epoll_wait ' . (20_000 * 400 + (20_000 - 200) * 600) . ' inferred', 'long runs, each of which ends with an event');
+like(wakepath('account', "$dir/long.dat", '--thread', 't10')->{out}, qr/polling: epoll_wait\(\) 20000 times/, '… with all their calls');
+
+@events = ();
+$now = 1_000_000;
+to(0, 0, 10);
+call(10, 600, 'sched_yield', 0) for 1 .. 20_000;
+to(10, 0, 11);
+$now += 30_000_000;
+to(11, 1, 10);
+call(10, 600, 'sched_yield', 0) for 1 .. 5000;
+to(10, 1, 0);
+spew("$dir/lost.dat", trace_dat(formats => \@formats, events => \@events));
+like(wakepath('info', "$dir/lost.dat")->{out}, qr/t10\[10\]: .* ran \((?:99|100) % of that polled: sched_yield 25000 times\), .*preempted/, 'the overview tells it of a thread that lost time');
+
 # ---- recorded: a worker that spins for a lock with sched_yield(), by babeltrace2's text ----
 
 my $both = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/x64-lttng-both/trace';

@@ -247,11 +247,7 @@ static void tell_run(const struct teller *t, const struct mdl_interval *iv, int6
 		part.step = "polling";
 		part.name = run.name;
 		part.doubts |= MDL_DOUBT(PROGRAM);
-		/* The calls are those of the first piece of the run. */
-		if (begin == MAX(run.from, t->from))
-			part.calls = run.from >= t->from && run.to <= t->to
-				? run.calls
-				: ana_polling_calls(t->q, t->row, begin, MIN(run.to, t->to));
+		part.calls = begin == iv->from && ana_polling_begins(t->q, t->row, iv);
 	}
 	account_tell(t, part, from, to);
 }

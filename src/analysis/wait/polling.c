@@ -10,6 +10,7 @@
  */
 #include "analysis/wait/polling.h"
 
+#include "base/base_search.h"
 #include "query/events/scan.h"
 
 #include <string.h>
@@ -22,12 +23,11 @@
 static const char *const polls[] = { "sched_yield", "poll", "ppoll", "ppoll_time64", "select", "_newselect",
 	"pselect6", "pselect6_time64", "epoll_wait", "epoll_pwait", "epoll_pwait2", "io_uring_enter" };
 
-/* A time of a thread, in which it polls or does not. */
+/* A time of a thread that was looked at. */
 struct stretch {
 	uint32_t row;
-	bool known;
 	int64_t from, to;
-	struct ana_polling run; /* CALLS 0: it does not poll */
+	GArray *runs; /* of struct ana_polling, in order: when it polls; owned, NULL: nothing was looked at */
 };
 
 /* Kept with the experiment: qry_memo(). */
@@ -49,8 +49,12 @@ static void *kept_new(struct qry *q)
 
 static void kept_free(void *data)
 {
-	g_free(((struct kept *)data)->calls);
-	g_free(data);
+	struct kept *k = data;
+
+	for (unsigned i = 0; i < KEPT; i++)
+		g_clear_pointer(&k->of[i].runs, g_array_unref);
+	g_free(k->calls);
+	g_free(k);
 }
 
 static struct kept *kept_of(struct qry *q)
@@ -122,53 +126,46 @@ static void walk_run(struct walk *w, int64_t time, bool forward)
 
 /* ---- what the calls return ---- */
 
-struct ends {
-	int64_t before,
-		behind; /* the last call before, and the first one behind a time that brought something */
-	bool told;      /* what all of them return is recorded */
-};
-
 static bool is_exit(G_GNUC_UNUSED void *data, const char *name)
 {
 	return strstr(name, "syscall_exit") || strstr(name, "sys_exit") || strstr(name, "exit_syscall");
 }
 
-/* Look at what the calls of thread ROW return that end in [FROM, TO]. */
-static struct ends ends_of(struct qry *q, uint32_t row, int64_t from, int64_t to, int64_t time)
+/* The ends of the calls of thread ROW in [FROM, TO] that brought something: of int64_t, in order; the caller unrefs.  NULL:
+ * what they return is not known. */
+static GArray *ends_of(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	static const char *const fields[] = { "ret" };
 	const struct qry_scan_want want = { .fields = fields, .n_fields = 1 };
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct ends ends = { from, to, true };
+	GArray *ends = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	g_autoptr(GError) error = NULL;
 	struct qry_scan *scan;
 	struct qry_event e;
+	bool told;
 
 	filter.thread = row;
 	filter.from = from;
 	filter.to = to < INT64_MAX ? to + 1 : to;
 	filter.wants = is_exit;
 	scan = qry_scan_new(q, &filter, &want, &error);
-	ends.told = scan;
-	while (ends.told && qry_scan_next(scan, &e, NULL, &error) > 0) {
+	told = scan;
+	while (told && qry_scan_next(scan, &e, NULL, &error) > 0) {
 		const struct trc_value *ret = qry_scan_values(scan, &error);
 
-		ends.told = ret && (ret->type == TRC_VALUE_SIGNED || ret->type == TRC_VALUE_UNSIGNED);
-		if (!ends.told || ret->number == 0)
-			continue;
-		if (e.time <= time)
-			ends.before = e.time;
-		else if (ends.behind == to)
-			ends.behind = e.time;
+		told = ret && (ret->type == TRC_VALUE_SIGNED || ret->type == TRC_VALUE_UNSIGNED);
+		if (told && ret->number != 0)
+			g_array_append_val(ends, e.time);
 	}
-	ends.told &= !error;
 	qry_scan_free(scan);
+	if (!told || error)
+		g_clear_pointer(&ends, g_array_unref);
 	return ends;
 }
 
 /* ---- a run ---- */
 
-/* Count the calls of RUN, and find which they are most. */
+/* Count the calls in [FROM, TO), and find which they are most; RUN begins with the first one. */
 static void count_calls(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_polling *run)
 {
 	uint32_t host = qry_row(q, row)->host, of[G_N_ELEMENTS(polls)] = { 0 }, most = 0;
@@ -183,7 +180,7 @@ static void count_calls(struct qry *q, uint32_t row, int64_t from, int64_t to, s
 		if (name && !in && iv.from >= from)
 			for (gsize i = 0; i < G_N_ELEMENTS(polls); i++)
 				if (name == polls[i]) {
-					run->calls++;
+					run->from = run->calls++ == 0 ? iv.from : run->from;
 					of[i]++;
 					if (of[i] > most) {
 						most = of[i];
@@ -197,13 +194,26 @@ static void count_calls(struct qry *q, uint32_t row, int64_t from, int64_t to, s
 	}
 }
 
+/* Add the run of thread ROW from FROM to TO, if it has enough calls. */
+static void add_run(struct qry *q, uint32_t row, int64_t from, int64_t to, GArray *runs)
+{
+	struct ana_polling run = { from, to, 0, NULL };
+
+	count_calls(q, row, from, to, &run);
+	if (run.calls >= ANA_POLLING_LEAST)
+		g_array_append_val(runs, run);
+}
+
 static void look(struct qry *q, uint32_t row, int64_t time, struct stretch *s)
 {
 	struct walk back = { q, row, qry_row(q, row)->host, 0, INT64_MAX, time, false, true }, on = back;
+	g_autoptr(GArray) ends = NULL;
 	struct mdl_interval iv;
-	struct ends ends;
 
-	*s = (struct stretch){ row, true, time, time < INT64_MAX ? time + 1 : time, { 0 } };
+	if (s->runs)
+		g_array_unref(s->runs);
+	*s = (struct stretch){ row, time, time < INT64_MAX ? time + 1 : time,
+		g_array_new(FALSE, FALSE, sizeof(struct ana_polling)) };
 	if (!qry_kernel_state_at(q, row, time, &iv))
 		return;
 	s->from = iv.from;
@@ -215,38 +225,47 @@ static void look(struct qry *q, uint32_t row, int64_t time, struct stretch *s)
 		return;
 	s->from = back.edge;
 	s->to = on.edge;
-	s->run = (struct ana_polling){ back.edge, on.edge, 0, NULL };
-	if (!back.yields || !on.yields) {
-		ends = ends_of(q, row, back.edge, on.edge, time);
-		if (!ends.told)
-			return;
-		s->from = s->run.from = ends.before;
-		s->to = s->run.to = ends.behind;
-	}
-	count_calls(q, row, s->run.from, s->run.to, &s->run);
-	if (s->run.calls < ANA_POLLING_LEAST)
-		s->run.calls = 0;
+	ends = back.yields && on.yields ? g_array_new(FALSE, FALSE, sizeof(int64_t))
+					: ends_of(q, row, s->from, s->to);
+	for (guint i = 0; ends && i <= ends->len; i++)
+		add_run(q, row, i > 0 ? g_array_index(ends, int64_t, i - 1) : s->from,
+			i < ends->len ? g_array_index(ends, int64_t, i) : s->to, s->runs);
 }
 
 bool ana_polling_at(struct qry *q, uint32_t row, int64_t time, struct ana_polling *run)
 {
 	struct kept *k = kept_of(q);
 	struct stretch *s = &k->of[row % KEPT];
+	const struct ana_polling *at;
+	size_t n;
 
 	if (!k->calls[qry_row(q, row)->host])
 		return false;
-	if (!s->known || s->row != row || time < s->from || time >= s->to)
+	if (!s->runs || s->row != row || time < s->from || time >= s->to)
 		look(q, row, time, s);
-	*run = s->run;
-	return s->run.calls > 0 && time >= s->run.from && time < s->run.to;
+	/* The first that begins behind TIME. */
+	n = s->runs->len == 0 || time == INT64_MAX
+		? 0
+		: base_search_below(&g_array_index(s->runs, struct ana_polling, 0).from, s->runs->len,
+			  sizeof *at, time + 1);
+	at = n > 0 ? &g_array_index(s->runs, struct ana_polling, n - 1) : NULL;
+	if (!at || time >= at->to)
+		return false;
+	*run = *at;
+	return true;
 }
 
-uint32_t ana_polling_calls(struct qry *q, uint32_t row, int64_t from, int64_t to)
+bool ana_polling_begins(struct qry *q, uint32_t row, const struct mdl_interval *interval)
 {
-	struct ana_polling run;
+	struct mdl_interval before = *interval;
 
-	count_calls(q, row, from, to, &run);
-	return run.calls;
+	if (interval->state != MDL_ST_SYSCALL)
+		return false;
+	/* Interrupts, and times without a CPU, part a call. */
+	for (unsigned n = 0; n < LOOK && qry_kernel_state_before(q, row, before.from, &before); n++)
+		if (mdl_state_runs(before.state))
+			return before.state != MDL_ST_SYSCALL;
+	return true;
 }
 
 int64_t ana_polling_sum(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_polling *run)
@@ -264,16 +283,15 @@ int64_t ana_polling_sum(struct qry *q, uint32_t row, int64_t from, int64_t to, s
 
 		if (!poll_of(q, qry_row(q, row)->host, &iv) || !ana_polling_at(q, row, at, &one))
 			continue;
-		one.from = MAX(one.from, from);
-		one.to = MIN(one.to, to);
-		qry_share(q, row, one.from, one.to, &cell);
+		iv.to = MIN(one.to, to);
+		qry_share(q, row, at, iv.to, &cell);
 		ns += qry_cell_ran(&cell);
+		count_calls(q, row, at, iv.to, &one);
 		run->calls += one.calls;
 		if (one.calls > most) {
 			most = one.calls;
 			run->name = one.name;
 		}
-		iv.to = one.to;
 	}
 	return ns;
 }

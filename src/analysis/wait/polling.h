@@ -16,8 +16,8 @@ struct ana_polling {
 
 /* True if thread ROW polls at TIME: *RUN is that time, or the part of it that was looked at.  Inferred. */
 bool ana_polling_at(struct qry *q, uint32_t row, int64_t time, struct ana_polling *run);
-/* The number of calls of thread ROW that begin in [FROM, TO), in which it polls. */
-uint32_t ana_polling_calls(struct qry *q, uint32_t row, int64_t from, int64_t to);
+/* True if a call begins with INTERVAL of thread ROW, which is no later part of one. */
+bool ana_polling_begins(struct qry *q, uint32_t row, const struct mdl_interval *interval);
 /* What thread ROW polled in [FROM, TO): *RUN has its calls and the name of most of them.  Returns the time that it was on
  * a CPU for that, without interrupts; 0: it did not. */
 int64_t ana_polling_sum(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_polling *run);
