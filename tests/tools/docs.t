@@ -230,8 +230,8 @@ for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 }
 is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
 
-# What no sample trace has, and other tests have from other traces: signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, suspends, hotplug.
-my %elsewhere = map { $_ => 1 } ('SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]',
+# What no sample trace has, and other tests have from other traces: signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, suspends, hotplug, work for memory.
+my %elsewhere = map { $_ => 1 } ('SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]', 'why: wait.function', (map { "why: memory[].$_" } qw(name count time blocked wait_cpu)),
 	(map { "SOURCE: suspend.$_" } qw(by thread began frozen thawed stopped_least stopped_most grade doubts[])), (map { "SOURCE: hotplug.$_" } qw(cpu to step function entered grade doubts[])));
 my @never;
 for my $where (sort keys %table) {

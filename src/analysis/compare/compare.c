@@ -64,6 +64,7 @@ static struct ana_compare *compare_new(struct qry *const q[2], const struct ana_
 
 	c->q[0] = q[0];
 	c->q[1] = q[1];
+	c->set = g_strdup(set[0]->spec);
 	c->by = o->by;
 	c->by_name = by_name(set[0], o->by);
 	c->fold = ana_fold_new(qry_host_count(q[0]) > 1 || (q[1] && qry_host_count(q[1]) > 1));
@@ -82,6 +83,7 @@ void ana_compare_free(struct ana_compare *c)
 {
 	if (!c)
 		return;
+	g_free(c->set);
 	ana_fold_free(c->fold);
 	g_array_unref(c->rows);
 	g_array_unref(c->groups);

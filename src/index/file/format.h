@@ -12,7 +12,7 @@
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
 #define IDX_SPANS_MAGIC "WKPSPANS"
 /* Also raise it if ingestion finds spans differently. */
-#define IDX_SPANS_VERSION 18
+#define IDX_SPANS_VERSION 19
 /* Also raise it if packets are matched, or clocks found, differently. */
 #define IDX_PAIRS_VERSION 11
 #define IDX_HEADER_SIZE 128

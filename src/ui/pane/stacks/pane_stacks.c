@@ -390,7 +390,7 @@ static bool tree_command(struct stacks *s, enum ui_command command)
 			s->reversed ? "from the innermost call on" : "from the outermost call on");
 		return true;
 	case UI_CMD_SEARCH:
-		ui_shell_ask(s->pane.shell, &s->pane, "part of a call's name", NULL, search_done,
+		ui_shell_ask(s->pane.shell, &s->pane, "find a call (part of its name)", NULL, search_done,
 			search_typed);
 		return true;
 	case UI_CMD_SEARCH_NEXT: find_next(s, 1); return true;
