@@ -118,7 +118,7 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 	}
 	if (!o->q && (!o->follower || o->makes))
 		o->q = app_open(o->args->traces, &options, clocks, progress, error);
-	return o->q && app_open_symbols(o->q, o->args, error);
+	return o->q && app_open_symbols(o->q, o->args, progress, error);
 }
 
 /* Another recording, to compare with. */
@@ -259,7 +259,7 @@ static enum ui_followed view_follow(void *context, bool take, struct ui_opened *
 		*text = NULL;
 	if (!o->follower && !q)
 		return UI_FOLLOWED_OVER;
-	if (!q || !app_open_symbols(q, o->args, NULL)) {
+	if (!q || !app_open_symbols(q, o->args, NULL, NULL)) {
 		qry_free(q);
 		return more ? UI_FOLLOWED_MORE : UI_FOLLOWED_NOTHING;
 	}
