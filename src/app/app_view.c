@@ -101,6 +101,9 @@ struct opening {
 	char *kept;                    /* owned: the file that keeps how it looks; NULL: nothing is kept */
 	char *next;                    /* owned: the recording to open after this one; NULL: none */
 	struct qry *before; /* owned: the same with other clocks, until it is settled which are taken; NULL */
+	bool is_hit;        /* the trace was kept by a watch, for a latency … */
+	int64_t hit_from, hit_to; /* … of that time, by the recording's clock, … */
+	int hit_tid;              /* … of that thread; 0: of none */
 };
 
 static bool open_first(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress,
@@ -163,6 +166,17 @@ static void find_begin(struct qry *q, struct ui_opened *opened)
 		opened->time = wakeup.since;
 }
 
+/* The begin of the hit, and its thread, as far as they are in the recording. */
+static void begin_at_hit(const struct opening *o, struct ui_opened *opened)
+{
+	g_autofree char *spec = g_strdup_printf("%d@%" G_GINT64_FORMAT, o->hit_tid, (gint64)o->hit_to);
+
+	opened->begins = true;
+	opened->time = o->hit_from;
+	if (o->hit_tid <= 0 || !qry_find_thread(o->q, spec, &opened->row, NULL))
+		opened->row = MDL_NONE;
+}
+
 /*
  * Where it is kept how Q looks; the caller frees.  NULL: what a test or a
  * trace that is followed looks like is not kept, nor where the folder is somebody else's.
@@ -198,6 +212,8 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 	opened->n_rows = qry_row_count(o->q);
 	if (o->overview)
 		find_begin(o->q, opened);
+	else if (o->is_hit && !o->before)
+		begin_at_hit(o, opened);
 	o->overview = o->overview && o->follower;
 	return true;
 }
@@ -320,13 +336,30 @@ static bool explore_next(const struct app_args *args, char *trace, GError **erro
 	return app_confine(&next, error) && explore(&next, error);
 }
 
+/* If the only trace of ARGS was kept by a watch, and no other place was typed, O is told of the hit. */
+static void look_for_hit(const struct app_args *args, struct opening *o)
+{
+	const struct watch_hit *hit = NULL;
+	struct watch_manifest *m = !args->traces[1] && !args->goto_text && !args->thread && !args->from &&
+			!args->to && !args->view && !args->follow
+		? watch_manifest_of(args->traces[0], &hit)
+		: NULL;
+
+	if (!m)
+		return;
+	o->is_hit = true;
+	o->hit_from = hit->time - hit->value;
+	o->hit_to = hit->time;
+	o->hit_tid = hit->tid;
+	watch_manifest_free(m);
+}
+
 static bool explore(const struct app_args *args, GError **error)
 {
-	/* A user who names a place or keys, or follows a trace, gets no overview. */
-	bool overview = !args->script && !args->view && !args->goto_text && !args->thread && !args->from &&
-		!args->to && !args->follow;
 	g_autofree char *program = program_of(args);
-	struct opening opening = { .args = args, .overview = overview };
+	struct opening opening = { .args = args };
+	bool overview;
+
 	struct ui_options options = {
 		.goto_text = args->goto_text,
 		.thread = args->thread,
@@ -342,7 +375,6 @@ static bool explore(const struct app_args *args, GError **error)
 		.ascii = args->ascii,
 		.show_tracer = args->show_tracer,
 		.tracer_typed = args->show_tracer || args->hide_tracer,
-		.overview = overview,
 		.panes = pane_all,
 		.sync = args->sync,
 		.rules = args->measured,
@@ -357,6 +389,11 @@ static bool explore(const struct app_args *args, GError **error)
 	};
 	int status;
 
+	look_for_hit(args, &opening);
+	/* A user who names a place or keys, opens a hit, or follows a trace, gets no overview. */
+	overview = !args->script && !args->view && !args->goto_text && !args->thread && !args->from &&
+		!args->to && !args->follow && !opening.is_hit;
+	options.overview = opening.overview = overview;
 	/* The index is shown while it is made, unless the user asks for what may come later. */
 	if (args->follow)
 		opening.follower = app_follower_new(args, false, error);
@@ -389,34 +426,8 @@ static bool print_config(const struct app_args *args, GError **error)
 	return text;
 }
 
-/* True if the only trace of ARGS was kept by a watch.  Then OWN, a copy of ARGS, begins at the hit, unless a place was
- * typed; the caller frees *WHEN and *WHO, which OWN has. */
-static bool begin_at_hit(const struct app_args *args, struct app_args *own, char **when, char **who)
-{
-	const struct watch_hit *hit = NULL;
-	struct watch_manifest *m = args->traces && args->traces[0] && !args->traces[1] && !args->goto_text &&
-			!args->thread && !args->from && !args->to && !args->view
-		? watch_manifest_of(args->traces[0], &hit)
-		: NULL;
-
-	if (!m)
-		return false;
-	*when = g_strdup_printf("%" G_GINT64_FORMAT, (gint64)(hit->time - hit->value));
-	*who = hit->tid > 0 ? g_strdup_printf("%d@%" G_GINT64_FORMAT, hit->tid, (gint64)hit->time) : NULL;
-	*own = *args;
-	own->goto_text = hit->whole ? *when : NULL;
-	own->thread = *who;
-	watch_manifest_free(m);
-	return true;
-}
-
 static bool view_run(const struct app_args *args, GError **error)
 {
-	g_autofree char *when = NULL, *who = NULL;
-	struct app_args own;
-
-	if (begin_at_hit(args, &own, &when, &who))
-		args = &own;
 	if (args->print_config)
 		return print_config(args, error);
 	if (args->script || app_view_has_terminal())

@@ -98,6 +98,8 @@ void rec_plan_free(struct rec_plan *plan);
 /* Describe the expected cost: "about 3.1 MB/s as busy as it is now, low overhead (…)".  Records for 0.2 s to
  * find it.  The caller frees. */
 char *rec_plan_cost(const struct rec_plan *plan);
+/* Return the bytes of memory that are available. */
+uint64_t rec_plan_memory(void);
 /* Parse a size such as "64M" into bytes.  False with BASE_ERROR_USAGE. */
 bool rec_plan_size(const char *text, uint64_t *size, GError **error);
 

@@ -213,8 +213,8 @@ void rec_keep_prune(struct rec_keep *k)
 
 bool rec_keep_room(struct rec_keep *k, uint64_t size, unsigned trigger, int64_t value)
 {
-	if (size > k->disk)
-		return false;
+	if (size > k->disk || value <= 0)
+		return k->bytes + size <= k->disk;
 	while (k->bytes + size > k->disk) {
 		const struct watch_hit *least = NULL, *of;
 		unsigned most = 0;

@@ -41,8 +41,7 @@ bool rec_plan_size(const char *text, uint64_t *size, GError **error)
 		"\"%s\" is no size: type a number with K, M or G, such as 64M", text);
 }
 
-/* Return the bytes of memory that are available. */
-static uint64_t free_memory(void)
+uint64_t rec_plan_memory(void)
 {
 	g_autofree char *text = NULL;
 	const char *at;
@@ -55,7 +54,7 @@ static uint64_t free_memory(void)
 
 static bool set_buffer(struct rec_plan *p, bool dry, GError **error)
 {
-	uint64_t memory = free_memory(), flight = p->wish->flight;
+	uint64_t memory = rec_plan_memory(), flight = p->wish->flight;
 
 	p->cpus = (unsigned)MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
 	p->buffer = flight ? flight / p->cpus

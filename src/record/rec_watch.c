@@ -48,6 +48,7 @@
 #define FAMILIAR_TYPICAL 50
 #define RING_LEAST (UINT64_C(64) << 10) /* bytes of a CPU */
 #define RING (UINT64_C(4) << 20)
+#define SHARE_OF_MEMORY 32        /* of the rings of a sort */
 #define NAMES (UINT64_C(1) << 20) /* bytes: names of threads in a recording, at most about */
 
 /* What a trigger met and is not saved. */
@@ -650,6 +651,22 @@ static void tell_start(struct watch *w)
 	watch_line(w, "start", fields);
 }
 
+static bool set_rings(struct watch *w, GError **error)
+{
+	uint64_t memory = rec_plan_memory(), ring = w->wish->ring;
+
+	w->buffer = ring ? ring / w->cpus : CLAMP(memory / SHARE_OF_MEMORY / w->cpus, RING_LEAST, RING);
+	if (w->buffer < RING_LEAST)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--flight: %" PRIu64 " bytes are too few for %u CPU%s: type at least %" PRIu64 "K",
+			ring, w->cpus, base_text_s(w->cpus), w->cpus * (RING_LEAST >> 10));
+	return ring <= memory / 4 ||
+		base_error_false(error, BASE_ERROR_USAGE,
+			"--flight: two rings of %" PRIu64
+			" MiB are more than half of the free memory: type a smaller size",
+			ring >> 20);
+}
+
 static bool watch_begin(struct watch *w, GError **error)
 {
 	const struct rec_watch_wish *wish = w->wish;
@@ -660,11 +677,8 @@ static bool watch_begin(struct watch *w, GError **error)
 		return false;
 	}
 	w->cpus = (unsigned)MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
-	w->buffer = wish->ring ? wish->ring / w->cpus : RING;
-	if (w->buffer < RING_LEAST)
-		return base_error_false(error, BASE_ERROR_USAGE,
-			"--flight: %" PRIu64 " bytes are too few for %u CPU%s: type at least %" PRIu64 "K",
-			wish->ring, w->cpus, base_text_s(w->cpus), w->cpus * (RING_LEAST >> 10));
+	if (!set_rings(w, error))
+		return false;
 	w->keep = wish->folder ? rec_keep_new(wish->folder, wish->keep, wish->disk, error) : NULL;
 	if (wish->folder && !w->keep)
 		return false;
@@ -758,11 +772,15 @@ bool rec_watch_run(const struct rec_watch_wish *wish, struct rec_watch_result *r
 		.result = result,
 		.name = rec_name_new(),
 		.cases = g_array_new(FALSE, FALSE, sizeof(struct rec_case)) };
+	g_autoptr(GError) problem = NULL;
 	double cpu = 0;
 	bool ok;
 
 	*result = (struct rec_watch_result){ .hits = 0 };
-	ok = rec_ftrace.clean(error) && watch_begin(&w, error);
+	/* An instance that somebody reads from stays; it is no reason not to watch. */
+	if (!rec_tracefs_problem() && !rec_ftrace.clean(&problem) && wish->say)
+		wish->say(wish->context, problem->message);
+	ok = watch_begin(&w, error);
 	if (ok) {
 		cpu = rec_budget_cpu();
 		tell_start(&w);
